@@ -1,0 +1,68 @@
+// Source texts and places in them. A place is one 32-bit number, as in clang: either an offset into the texts laid end
+// to end, or, with the top bit set, a token that came out of a macro expansion.
+#ifndef KILN_BASE_SOURCE_H
+#define KILN_BASE_SOURCE_H
+
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/arena.h"
+#include "base/vec.h"
+
+typedef uint32_t kiln_place; // 0: unknown
+#define KILN_PLACE_MACRO 0x80000000u
+
+struct kiln_source_file {
+  const char *name;       // as shown
+  const char *text;       // followed by a NUL
+  uint32_t size;
+  kiln_place first;       // place of the first character; the one behind the last character is a place too
+  kiln_place included_at; // of the #include; 0: the main file
+  uint32_t *lines;        // offsets of line starts, made on first use
+  uint32_t line_count;
+  // #line: places from which another name and line number hold
+  KILN_VEC(struct kiln_line_mark) marks;
+};
+struct kiln_line_mark {
+  uint32_t offset, line; // the line that holds offset is shown as this number
+  const char *name;
+};
+struct kiln_expansion {
+  kiln_place spelled;  // where the token's characters are (in the macro's body, or an argument)
+  kiln_place expanded; // where the macro was used; may itself be in a macro
+  const char *macro;   // name
+};
+
+struct kiln_sources {
+  struct kiln_arena *arena;
+  KILN_VEC(struct kiln_source_file) files;
+  KILN_VEC(struct kiln_expansion) expansions;
+};
+
+// A place for people.
+struct kiln_position {
+  const char *file;
+  uint32_t line, column;        // from 1; column in bytes
+  const char *line_text;        // not NUL-terminated
+  uint32_t line_size;
+};
+
+void kiln_sources_init(struct kiln_sources *sources, struct kiln_arena *arena);
+// Keeps text, which must be followed by a NUL and outlive sources. Returns the place of its first character, or 0
+// when all texts together pass 1 GiB.
+kiln_place kiln_sources_add(struct kiln_sources *sources, const char *name, const char *text, uint32_t size,
+                            kiln_place included_at);
+// 0 when there are too many.
+kiln_place kiln_sources_expansion(struct kiln_sources *sources, kiln_place spelled, kiln_place expanded,
+                                  const char *macro);
+void kiln_sources_line_mark(struct kiln_sources *sources, kiln_place place, uint32_t line, const char *name);
+// The file that a place (of a file, not of a macro) is in. Logarithmic.
+struct kiln_source_file *kiln_sources_file(const struct kiln_sources *sources, kiln_place place);
+// Where the outermost use of a macro is; the place itself when it is not from a macro.
+kiln_place kiln_sources_expanded(const struct kiln_sources *sources, kiln_place place);
+// Where the characters are.
+kiln_place kiln_sources_spelled(const struct kiln_sources *sources, kiln_place place);
+// Position of kiln_sources_expanded(place).
+struct kiln_position kiln_sources_position(const struct kiln_sources *sources, kiln_place place);
+
+#endif

@@ -1,0 +1,58 @@
+// Strings: views, a malloc'ed builder, and interned names.
+#ifndef KILN_BASE_STR_H
+#define KILN_BASE_STR_H
+
+#include <stdarg.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "base/arena.h"
+
+struct kiln_str { // a view; not NUL-terminated
+  const char *data;
+  size_t size;
+};
+
+static inline struct kiln_str kiln_str(const char *text) { return (struct kiln_str){text, strlen(text)}; }
+static inline bool kiln_str_eq(struct kiln_str a, struct kiln_str b) {
+  return a.size == b.size && (a.size == 0 || memcmp(a.data, b.data, a.size) == 0);
+}
+
+// Text under construction; zero-initialise. data is NUL-terminated once anything was added. Out of memory sets
+// failed and drops what follows.
+struct kiln_strbuf {
+  char *data;
+  size_t size, capacity;
+  bool failed;
+};
+void kiln_strbuf_free(struct kiln_strbuf *buf);
+void kiln_strbuf_clear(struct kiln_strbuf *buf);
+void kiln_strbuf_append(struct kiln_strbuf *buf, const void *data, size_t size);
+void kiln_strbuf_puts(struct kiln_strbuf *buf, const char *text);
+void kiln_strbuf_putc(struct kiln_strbuf *buf, char c);
+__attribute__((format(printf, 2, 3))) void kiln_strbuf_printf(struct kiln_strbuf *buf, const char *format, ...);
+void kiln_strbuf_vprintf(struct kiln_strbuf *buf, const char *format, va_list args);
+// The text, which becomes the caller's to free(); NULL when failed. The builder is empty then.
+char *kiln_strbuf_take(struct kiln_strbuf *buf);
+
+// Interned names: equal text has the same pointer and the same small id (from 1). NUL-terminated.
+struct kiln_name {
+  uint32_t id, size, hash;
+  uint32_t tag; // free for the owner of the table: keyword, builtin, …
+  void *data;   // likewise: the macro that the name stands for, …
+  char text[];
+};
+struct kiln_names {
+  struct kiln_arena *arena;
+  struct kiln_name **slots;
+  uint32_t count, capacity;
+};
+void kiln_names_init(struct kiln_names *names, struct kiln_arena *arena);
+struct kiln_name *kiln_names_intern(struct kiln_names *names, const char *text, size_t size);
+
+// Edit distance, for "did you mean": the number of changed, added, dropped or swapped characters, at most limit + 1.
+unsigned kiln_edit_distance(const char *a, const char *b, unsigned limit);
+
+#endif

@@ -1,0 +1,2 @@
+install(TARGETS kiln kiln_command)
+install(DIRECTORY include/kiln TYPE INCLUDE)

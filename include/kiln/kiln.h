@@ -1,0 +1,352 @@
+// Kiln host API: compile compute kernels at run time and run them.
+//
+// Conventions
+//   - Every object is an opaque handle with one owner: the caller that created it releases it. Objects that depend
+//     on one another (a kernel on its program, a program on its context) keep what they need alive, so the order of
+//     releases does not matter. Releasing NULL does nothing.
+//   - A descriptor struct whose members are all zero asks for the default of each member.
+//   - Every call that can fail returns a status and writes its result through its last parameter, which it leaves
+//     untouched on failure. kiln_last_error() then has a sentence (or compiler diagnostics) for the calling thread.
+//   - Kiln never exits, aborts or prints. Messages go to the log callback of the context.
+//   - All calls may be made from any thread. Calls that enqueue on one stream are ordered by the order of the calls.
+#ifndef KILN_KILN_H
+#define KILN_KILN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define KILN_API __attribute__((visibility("default")))
+#else
+#define KILN_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KILN_VERSION_MAJOR 0
+#define KILN_VERSION_MINOR 1
+#define KILN_VERSION_PATCH 0
+
+// "0.1.0"; a string with static lifetime.
+KILN_API const char *kiln_version(void);
+
+// ---- status --------------------------------------------------------------------------------------------------------
+
+enum kiln_status {
+  KILN_OK = 0,
+  KILN_ERR_INVALID,     // a wrong argument of a call: the message names it
+  KILN_ERR_COMPILE,     // the kernel is wrong: the message holds the diagnostics
+  KILN_ERR_NOT_FOUND,   // no such backend, arch, device, kernel or file: the message lists what exists
+  KILN_ERR_UNAVAILABLE, // a library or device that this needs is absent: the message says which and what to do
+  KILN_ERR_UNSUPPORTED, // the backend or device cannot do this
+  KILN_ERR_MEMORY,      // host or device memory is exhausted
+  KILN_ERR_IO,          // a file could not be read or written
+  KILN_ERR_DEVICE,      // the device failed while running a kernel or copy: the message names the kernel
+  KILN_ERR_NOT_CACHED,  // COMPILE_CACHE=require and the kernel is in no cache layer
+  KILN_ERR_INTERNAL,    // a fault in Kiln: the message names pass and value; please report it
+};
+
+// A short lower-case name ("invalid argument", …); static lifetime.
+KILN_API const char *kiln_status_name(enum kiln_status status);
+
+// The message of the last call that failed on this thread; "" when none did. Valid until the next failing call on
+// this thread.
+KILN_API const char *kiln_last_error(void);
+
+enum kiln_log_level { KILN_LOG_ERROR, KILN_LOG_WARNING, KILN_LOG_INFO, KILN_LOG_DEBUG };
+
+// Called with one message, without a final newline, from any thread, possibly at the same time. It must not call
+// Kiln.
+typedef void kiln_log_fn(void *user, enum kiln_log_level level, const char *message);
+
+// Called with the text that kernels print with printf, in pieces. Default: standard output of the process.
+typedef void kiln_print_fn(void *user, const char *text, size_t size);
+
+// ---- target and context --------------------------------------------------------------------------------------------
+
+// What code is generated for: an immutable, fully resolved value. Strings belong to the object that returned it.
+struct kiln_gpu_target {
+  const char *backend;  // "cpu", "interp", "rocm", "opencl", or a plugin's name
+  const char *arch;     // canonical: "znver4", "x86-64-v3", "gfx942", …
+  const char *features; // canonical, in the backend's own notation: "+avx2,+fma", "sramecc+:xnack-"; "" for none
+  uint32_t warp_size;   // work-items that run in lock-step, as sub-group functions see them; at least 1
+};
+
+struct kiln_context;
+
+struct kiln_context_desc {
+  const char *backend;      // NULL or "": COMPILE_BACKEND, else the first available of the default order
+  const char *arch;         // NULL or "": COMPILE_ARCH, else the machine's own device
+  const char *cache_dir;    // NULL: COMPILE_CACHE_DIR, else $XDG_CACHE_HOME/kiln, else ~/.cache/kiln
+  const char *cache_mode;   // NULL: COMPILE_CACHE, else "rw"; one of rw, ro, off, require
+  uint32_t num_threads;     // CPU worker threads, the launching one included; 0: COMPILE_NUM_THREADS, else all CPUs
+  kiln_log_fn *log;         // NULL: nothing is logged
+  void *log_user;
+  kiln_print_fn *print;     // NULL: standard output
+  void *print_user;
+};
+
+// Opens a context: chooses backend and target, reads the environment once. Opens no device and loads no compiler.
+// desc may be NULL. NOT_FOUND for an unknown backend or arch; UNAVAILABLE when the named backend cannot be used here.
+KILN_API enum kiln_status kiln_context_open(const struct kiln_context_desc *desc, struct kiln_context **out);
+KILN_API void kiln_context_close(struct kiln_context *ctx);
+
+// The target in force; valid as long as the context.
+KILN_API const struct kiln_gpu_target *kiln_context_target(const struct kiln_context *ctx);
+
+struct kiln_cache_stats {
+  uint64_t memory_hits, disk_hits, misses; // lookups of programs by outcome
+  uint64_t compiles;                       // programs compiled (duplicates of one lookup count once)
+  uint64_t stores, store_failures;         // entries published, and those that an I/O error kept from it
+  uint64_t quarantined;                    // damaged entries found and set aside
+};
+KILN_API void kiln_context_cache_stats(const struct kiln_context *ctx, struct kiln_cache_stats *out);
+
+// ---- devices -------------------------------------------------------------------------------------------------------
+
+struct kiln_device_info {
+  const char *name, *vendor, *driver; // for people; valid as long as the context
+  uint64_t memory_bytes;              // size of global memory
+  uint64_t local_bytes;               // local memory per work-group
+  uint64_t max_group_size;            // work-items per work-group
+  uint32_t compute_units;
+  uint32_t warp_size;
+  bool host_memory; // buffers are host memory: wrapping costs no copy
+};
+
+// Number of devices of the context's backend that fit its target; opens the driver on first use.
+KILN_API enum kiln_status kiln_device_count(struct kiln_context *ctx, uint32_t *out);
+KILN_API enum kiln_status kiln_device_info(struct kiln_context *ctx, uint32_t device, struct kiln_device_info *out);
+
+// ---- programs and kernels ------------------------------------------------------------------------------------------
+
+struct kiln_program;
+struct kiln_kernel;
+
+enum kiln_source_kind {
+  KILN_SOURCE_OPENCL_C = 0,
+  KILN_SOURCE_IR_TEXT, // the text form of docs/ir.md
+};
+
+// An include file given from memory; looked up by its name before the file system is.
+struct kiln_header {
+  const char *name;
+  const char *text;
+  size_t size; // 0: text ends with a NUL
+};
+
+struct kiln_program_desc {
+  const char *source;
+  size_t size;                     // 0: source ends with a NUL
+  const char *name;                // shown in diagnostics; NULL: "<source>". A path also resolves #include "…"
+  enum kiln_source_kind kind;
+  const char *options;             // OpenCL build options: "-DN=4 -I dir -cl-fast-relaxed-math"; NULL for none
+  const struct kiln_header *headers;
+  uint32_t header_count;
+};
+
+// Compiles (or finds in the cache) a program for the context's target. Returns when it is ready to launch. COMPILE:
+// kiln_last_error() has the diagnostics. Warnings of a successful compile go to kiln_program_log.
+KILN_API enum kiln_status kiln_program_create(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                              struct kiln_program **out);
+KILN_API void kiln_program_release(struct kiln_program *program);
+
+// Warnings of the compile, "" when there were none or when the program came from the cache.
+KILN_API const char *kiln_program_log(const struct kiln_program *program);
+
+enum kiln_cache_outcome { KILN_CACHE_OFF, KILN_CACHE_MISS, KILN_CACHE_HIT_MEMORY, KILN_CACHE_HIT_DISK };
+
+struct kiln_program_info {
+  uint32_t kernel_count;
+  enum kiln_cache_outcome cache;
+  const char *key;           // cache key in hexadecimal; "" when caching is off
+  double front_ms, back_ms;  // time spent in the front end and in the backend; 0 on a hit
+  double lookup_ms, load_ms; // time for the cache lookup, and for loading the code into the driver
+  const void *artifact;      // the final artifact (.so, .hsaco, …); lives as long as the program
+  size_t artifact_size;
+  const char *artifact_extension; // "so", "hsaco", "bin", "kir", …
+};
+KILN_API void kiln_program_info(const struct kiln_program *program, struct kiln_program_info *out);
+
+// A stage of the compilation as text or bytes: "ir", then the backend's own ("ll", "s", "o", "cl"). Compiles again to
+// produce it, since the cache keeps only the final artifact. The caller frees *out_data with kiln_free.
+KILN_API enum kiln_status kiln_program_stage(struct kiln_program *program, const char *stage, void **out_data,
+                                             size_t *out_size);
+KILN_API void kiln_free(void *data);
+
+// name NULL: the only kernel of the program. NOT_FOUND lists the kernels there are.
+KILN_API enum kiln_status kiln_kernel_create(struct kiln_program *program, const char *name, struct kiln_kernel **out);
+KILN_API const char *kiln_program_kernel_name(const struct kiln_program *program, uint32_t index);
+KILN_API void kiln_kernel_release(struct kiln_kernel *kernel);
+
+enum kiln_arg_kind {
+  KILN_ARG_VALUE,  // passed by value: scalar, vector or struct
+  KILN_ARG_BUFFER, // pointer to global or constant memory
+  KILN_ARG_LOCAL,  // pointer to local memory; the launch gives its size
+};
+
+enum kiln_access { KILN_ACCESS_NONE, KILN_ACCESS_READ, KILN_ACCESS_WRITE, KILN_ACCESS_READ_WRITE };
+
+struct kiln_arg_info {
+  const char *name;      // "" when the source does not name it
+  const char *type_name; // as OpenCL C writes it: "float*", "uint4", "struct body"
+  enum kiln_arg_kind kind;
+  enum kiln_access access; // what the kernel does with a buffer, as far as the compiler knows
+  uint32_t size;           // bytes of a value; 8 for pointers
+  uint32_t align;          // bytes, alignment of a value, or of what a pointer points to
+  bool is_const, is_restrict, is_volatile;
+};
+
+struct kiln_kernel_info {
+  const char *name;
+  uint32_t arg_count;
+  const struct kiln_arg_info *args;
+  uint32_t required_group_size[3]; // reqd_work_group_size; all 0 when there is none
+  uint32_t work_group_size_hint[3];
+  uint32_t local_bytes;   // static local memory per work-group
+  uint32_t private_bytes; // stack or scratch memory per work-item that did not fit registers
+  uint32_t vgprs, sgprs;  // registers per work-item and per wave; 0 where the backend has none to tell
+  uint32_t spills;        // values spilled, in registers; 0 where unknown
+  uint32_t code_bytes;    // machine code of the kernel; 0 where unknown
+  uint32_t max_group_size; // for this kernel; 0: the device's
+};
+
+// Valid as long as the kernel.
+KILN_API const struct kiln_kernel_info *kiln_kernel_info(const struct kiln_kernel *kernel);
+
+// ---- buffers -------------------------------------------------------------------------------------------------------
+
+struct kiln_buffer;
+struct kiln_stream;
+struct kiln_event;
+
+struct kiln_buffer_desc {
+  size_t size;     // bytes, at least 1
+  void *host;      // not NULL: the buffer is this memory where the device can (it then stays the caller's, and must
+                   // outlive the buffer); elsewhere its bytes are copied in
+  uint32_t device; // index of the device
+};
+
+KILN_API enum kiln_status kiln_buffer_create(struct kiln_context *ctx, const struct kiln_buffer_desc *desc,
+                                             struct kiln_buffer **out);
+// A window into a buffer, which stays alive with it. offset must be a multiple of 128 bytes.
+KILN_API enum kiln_status kiln_buffer_sub(struct kiln_buffer *parent, size_t offset, size_t size,
+                                          struct kiln_buffer **out);
+KILN_API void kiln_buffer_release(struct kiln_buffer *buffer);
+KILN_API size_t kiln_buffer_size(const struct kiln_buffer *buffer);
+
+// The buffer's bytes where they are host memory (device_info.host_memory), else NULL. Synchronise first.
+KILN_API void *kiln_buffer_host(struct kiln_buffer *buffer);
+
+// ---- streams and events --------------------------------------------------------------------------------------------
+
+// A stream runs what is enqueued on it in order and asynchronously to the host. The memory that a write reads from or
+// a read writes to must stay valid until then. Every enqueue takes an optional event out-parameter (may be NULL; to
+// be released by the caller).
+KILN_API enum kiln_status kiln_stream_create(struct kiln_context *ctx, uint32_t device, struct kiln_stream **out);
+// Waits until all that was enqueued has run, then releases.
+KILN_API void kiln_stream_release(struct kiln_stream *stream);
+// Waits until all that was enqueued has run; returns the first error since the last call.
+KILN_API enum kiln_status kiln_stream_finish(struct kiln_stream *stream);
+
+KILN_API enum kiln_status kiln_write(struct kiln_stream *stream, struct kiln_buffer *dst, size_t offset,
+                                     const void *src, size_t size, struct kiln_event **event);
+KILN_API enum kiln_status kiln_read(struct kiln_stream *stream, struct kiln_buffer *src, size_t offset, void *dst,
+                                    size_t size, struct kiln_event **event);
+KILN_API enum kiln_status kiln_copy(struct kiln_stream *stream, struct kiln_buffer *src, size_t src_offset,
+                                    struct kiln_buffer *dst, size_t dst_offset, size_t size,
+                                    struct kiln_event **event);
+// Repeats a pattern of 1, 2, 4, 8, 16, 32, 64 or 128 bytes; offset and size are multiples of pattern_size.
+KILN_API enum kiln_status kiln_fill(struct kiln_stream *stream, struct kiln_buffer *dst, size_t offset, size_t size,
+                                    const void *pattern, size_t pattern_size, struct kiln_event **event);
+// What is enqueued later on stream waits for the event (of any stream of the same context).
+KILN_API enum kiln_status kiln_stream_wait(struct kiln_stream *stream, struct kiln_event *event);
+
+struct kiln_event_times {
+  uint64_t enqueued_ns, started_ns, ended_ns; // monotonic clock of the host, in nanoseconds
+};
+
+KILN_API enum kiln_status kiln_event_wait(struct kiln_event *event);
+KILN_API bool kiln_event_done(struct kiln_event *event);
+// Waits for the event, then tells its times.
+KILN_API enum kiln_status kiln_event_times(struct kiln_event *event, struct kiln_event_times *out);
+KILN_API void kiln_event_release(struct kiln_event *event);
+
+// ---- launches ------------------------------------------------------------------------------------------------------
+
+// One argument of a launch; made with the functions below.
+struct kiln_arg {
+  enum kiln_arg_kind kind;
+  const void *data;           // KILN_ARG_VALUE: the bytes; copied by the launch
+  size_t size;                // bytes of the value, or of local memory
+  struct kiln_buffer *buffer; // KILN_ARG_BUFFER; NULL is a null pointer
+};
+
+static inline struct kiln_arg kiln_arg_value(const void *data, size_t size) {
+  struct kiln_arg arg = {KILN_ARG_VALUE, data, size, NULL};
+  return arg;
+}
+static inline struct kiln_arg kiln_arg_buffer(struct kiln_buffer *buffer) {
+  struct kiln_arg arg = {KILN_ARG_BUFFER, NULL, 0, buffer};
+  return arg;
+}
+static inline struct kiln_arg kiln_arg_local(size_t size) {
+  struct kiln_arg arg = {KILN_ARG_LOCAL, NULL, size, NULL};
+  return arg;
+}
+
+struct kiln_launch_desc {
+  uint64_t global[3]; // work-items per dimension; 0 in dimension 1 or 2 means 1. A dimension 0 of 0 runs nothing
+  uint64_t local[3];  // work-items per work-group; all 0: required_group_size, else Kiln chooses
+  uint64_t offset[3]; // added to the global ids
+  uint32_t work_dim;  // 1 to 3; 0: up to the last dimension whose global size is not 0
+  uint32_t arg_count;
+  const struct kiln_arg *args; // arg_count of them, in the order of the kernel's parameters
+};
+
+// Checks the launch against the kernel and enqueues it. INVALID names the argument that is wrong. A global size that
+// is no multiple of the local size gives partial last groups where the device can, else UNSUPPORTED.
+KILN_API enum kiln_status kiln_launch(struct kiln_stream *stream, struct kiln_kernel *kernel,
+                                      const struct kiln_launch_desc *desc, struct kiln_event **event);
+
+// A launch that is checked once and run many times, without any allocation or look-up per run. It keeps its kernel
+// and buffers alive.
+struct kiln_prepared;
+KILN_API enum kiln_status kiln_prepare(struct kiln_stream *stream, struct kiln_kernel *kernel,
+                                       const struct kiln_launch_desc *desc, struct kiln_prepared **out);
+KILN_API enum kiln_status kiln_run_prepared(struct kiln_prepared *prepared, struct kiln_event **event);
+KILN_API void kiln_prepared_release(struct kiln_prepared *prepared);
+
+// ---- backends and environment, for tools ----------------------------------------------------------------------------
+
+struct kiln_backend_info {
+  const char *name, *description, *tags; // tags: comma-separated ("debug", "experimental"); "" for none
+  bool available;
+  const char *reason;         // why it is not available; "" when it is
+  const char *default_target; // "arch" as COMPILE_ARCH would give it; "" when not available
+};
+
+// Calls fn for every backend; with all, also debug and experimental ones and plugins that failed to load. The info is
+// valid during the call only.
+typedef void kiln_backend_fn(void *user, const struct kiln_backend_info *info);
+KILN_API enum kiln_status kiln_list_backends(bool all, kiln_backend_fn *fn, void *user);
+
+// Calls fn for every arch that the backend accepts.
+typedef void kiln_name_fn(void *user, const char *name, const char *description);
+KILN_API enum kiln_status kiln_list_targets(const char *backend, kiln_name_fn *fn, void *user);
+
+// Every environment variable that Kiln reads. value is the one in force (NULL: unset).
+struct kiln_env_info {
+  const char *name, *value, *default_value, *meaning;
+};
+typedef void kiln_env_fn(void *user, const struct kiln_env_info *info);
+KILN_API void kiln_list_env(kiln_env_fn *fn, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,184 @@
+// The typed tree: what the parser makes and the lowering reads. Every implicit conversion is a node of its own, every
+// name is resolved, every constant expression is evaluated, so that lowering decides nothing about the language.
+#ifndef KILN_JIT_LANG_AST_H
+#define KILN_JIT_LANG_AST_H
+
+#include "base/vec.h"
+#include "jit/lang/ctype.h"
+
+struct kiln_expr;
+struct kiln_stmt;
+struct kiln_decl;
+struct kiln_builtin_call; // jit/lang/builtins.h
+
+enum kiln_decl_kind {
+  KILN_DECL_VARIABLE,
+  KILN_DECL_PARAM,
+  KILN_DECL_FUNCTION,
+  KILN_DECL_TYPEDEF,
+  KILN_DECL_ENUMERATOR,
+};
+
+struct kiln_decl {
+  enum kiln_decl_kind kind;
+  struct kiln_name *name; // NULL: unnamed parameter
+  struct kiln_qtype type;
+  kiln_place place;
+  uint32_t align;         // aligned attribute; 0: the type's
+  // VARIABLE
+  struct kiln_expr *init; // INIT_LIST, STRING or any expression; NULL: none
+  bool is_program_scope;  // else inside a function. type.space tells LOCAL, CONSTANT, GLOBAL or PRIVATE
+  bool is_static, is_extern;
+  // PARAM
+  uint32_t index;
+  // ENUMERATOR
+  int64_t value;
+  // FUNCTION
+  struct kiln_decl **params;
+  uint32_t param_count;
+  struct kiln_stmt *body; // NULL: only declared
+  bool is_kernel, is_inline, is_noinline, always_inline;
+  bool is_used;           // reachable from a kernel
+  uint32_t required_group_size[3], group_size_hint[3];
+  void *lowered;          // for the lowering
+};
+
+enum kiln_expr_kind {
+  KILN_EX_INT,     // value
+  KILN_EX_FLOAT,   // number, rounded to the type
+  KILN_EX_STRING,  // text, text_size (without the final NUL); an array of constant char, an lvalue
+  KILN_EX_VAR,     // decl (VARIABLE or PARAM); an lvalue
+  KILN_EX_DEREF,   // *left; an lvalue
+  KILN_EX_ADDRESS, // &left: left is an lvalue
+  KILN_EX_MEMBER,  // left.member: left is an lvalue or a record value
+  KILN_EX_SWIZZLE, // left.lanes[0..lane_count): lvalue if left is one and no lane is repeated
+  KILN_EX_ELEMENT, // left[right] where left is a vector (lvalue or not)
+  KILN_EX_NEG,
+  KILN_EX_NOT,     // ~
+  KILN_EX_LOGNOT,  // !; scalar: int 0 or 1; vector: 0 or -1 per lane
+  // arithmetic: both operands have the node's type, except shifts, whose right operand has as many lanes
+  KILN_EX_ADD,
+  KILN_EX_SUB,
+  KILN_EX_MUL,
+  KILN_EX_DIV,
+  KILN_EX_REM,
+  KILN_EX_SHL,
+  KILN_EX_SHR,
+  KILN_EX_AND,
+  KILN_EX_OR,
+  KILN_EX_XOR,
+  // comparisons: both operands have the same type; the node's is int, or the signed integer vector for vectors
+  KILN_EX_EQ,
+  KILN_EX_NE,
+  KILN_EX_LT,
+  KILN_EX_GT,
+  KILN_EX_LE,
+  KILN_EX_GE,
+  KILN_EX_LOGAND, // scalars: short-circuit; vectors: both sides evaluated, 0 or -1 per lane
+  KILN_EX_LOGOR,
+  KILN_EX_PTR_ADD,  // left pointer, right integer (long or ulong): moves by right elements
+  KILN_EX_PTR_SUB,  // left pointer, right integer
+  KILN_EX_PTR_DIFF, // both pointers; number of elements
+  KILN_EX_ASSIGN,   // left lvalue, right converted to its type; the value is the new value of left
+  KILN_EX_COMPOUND, // left op= right: op is the arithmetic kind, compute_type the type to compute in (left is converted
+                    // to it, right has it already or is a shift count; the result is converted back). For pointers
+                    // op is PTR_ADD or PTR_SUB
+  KILN_EX_PRE_INC,
+  KILN_EX_PRE_DEC,
+  KILN_EX_POST_INC,
+  KILN_EX_POST_DEC,
+  KILN_EX_COND,    // cond ? left : right; vector cond: lane by lane on its sign bit
+  KILN_EX_COMMA,
+  KILN_EX_CAST,    // (type)left, see enum kiln_cast
+  KILN_EX_CALL,    // decl (FUNCTION), args
+  KILN_EX_BUILTIN, // builtin, args
+  KILN_EX_VECTOR,  // (float4)(args…): args are scalars and vectors of the element type, lanes add up
+  KILN_EX_INIT_LIST, // {…}: inits; what no init covers is zero. Type: array, record, or vector
+  KILN_EX_COMPOUND_LITERAL, // (type){…}: left is the INIT_LIST; an lvalue
+  KILN_EX_ERROR,
+};
+
+enum kiln_cast {
+  KILN_CAST_LOAD,    // lvalue to value: reads the variable (also records). Every read of an lvalue has one
+  KILN_CAST_DECAY,   // array lvalue to pointer to its first element; function to itself
+  KILN_CAST_NUMBER,  // between scalar numbers, as C converts them (int, float, bool: != 0)
+  KILN_CAST_SPLAT,   // scalar to vector: left has the element type already
+  KILN_CAST_POINTER, // between pointers, also address spaces
+  KILN_CAST_PTR_INT,
+  KILN_CAST_INT_PTR, // also the null pointer
+  KILN_CAST_BITS,    // as_type: the same bits, same size
+  KILN_CAST_VOID,
+  KILN_CAST_SAME,    // changes qualifiers, or nothing
+  KILN_CAST_PTR_BOOL,
+};
+
+struct kiln_init {
+  uint64_t offset; // bytes from the beginning of the list's object
+  struct kiln_expr *value; // already converted; records and arrays by value, STRING for a character array
+};
+
+struct kiln_expr {
+  enum kiln_expr_kind kind;
+  enum kiln_cast cast;
+  enum kiln_expr_kind op;  // COMPOUND
+  uint8_t lane_count;      // SWIZZLE
+  uint8_t lanes[16];       // SWIZZLE
+  bool is_lvalue;
+  bool contract;           // FP_CONTRACT was on here
+  struct kiln_qtype type;
+  kiln_place place, end;   // the operator or first token; behind the last token
+  struct kiln_expr *left, *right, *cond;
+  struct kiln_expr **args;
+  uint32_t arg_count;
+  struct kiln_decl *decl;
+  const struct kiln_member *member;
+  const struct kiln_ctype *compute_type;
+  struct kiln_builtin_call *builtin;
+  struct kiln_init *inits;
+  uint32_t init_count;
+  uint64_t value;          // INT: sign- or zero-extended from its type
+  double number;           // FLOAT
+  const char *text;
+  uint32_t text_size;
+};
+
+enum kiln_stmt_kind {
+  KILN_ST_EXPR,     // expr; NULL: empty statement
+  KILN_ST_DECL,     // decls
+  KILN_ST_COMPOUND, // stmts
+  KILN_ST_IF,       // expr, body, other
+  KILN_ST_WHILE,    // expr, body
+  KILN_ST_DO,       // body, expr
+  KILN_ST_FOR,      // first (DECL or EXPR, may be NULL), expr (may be NULL), step (may be NULL), body
+  KILN_ST_SWITCH,   // expr (int, uint, long or ulong), body
+  KILN_ST_CASE,     // value, body; belongs to the innermost switch
+  KILN_ST_DEFAULT,  // body
+  KILN_ST_BREAK,
+  KILN_ST_CONTINUE,
+  KILN_ST_RETURN,   // expr or NULL
+  KILN_ST_GOTO,     // label
+  KILN_ST_LABEL,    // label, body
+};
+
+// Conditions (of if, loops, ?:, !, &&, ||) are scalar numbers or pointers; lowering compares them with zero.
+struct kiln_stmt {
+  enum kiln_stmt_kind kind;
+  kiln_place place;
+  struct kiln_expr *expr, *step;
+  struct kiln_stmt *first, *body, *other;
+  struct kiln_stmt **stmts;
+  uint32_t stmt_count;
+  struct kiln_decl **decls;
+  uint32_t decl_count;
+  int64_t value;
+  struct kiln_name *label;
+  uint32_t unroll; // loops: opencl_unroll_hint or #pragma unroll; 0: none asked, 1: do not, UINT32_MAX: fully
+};
+
+// A translation unit: what survives is in the order of the source. Functions that no kernel reaches are left out.
+struct kiln_unit {
+  KILN_VEC(struct kiln_decl *) functions; // defined and used ones, callees before callers
+  KILN_VEC(struct kiln_decl *) variables; // program-scope, and LOCAL or CONSTANT ones of functions that are used
+};
+
+#endif

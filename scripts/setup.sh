@@ -1,0 +1,28 @@
+#!/bin/sh
+# Installs the Debian packages that Kiln's build and tests need and this machine lacks.
+# Does nothing, and needs no network and no root, when all of them are there.
+set -eu
+
+packages="build-essential pkg-config cmake ninja-build clang
+  llvm-19-dev liblld-19-dev libzstd-dev zlib1g-dev
+  opencl-c-headers ocl-icd-opencl-dev pocl-opencl-icd
+  libhsa-runtime-dev rocm-device-libs
+  libsleef-dev libxxhash-dev libpng-dev libcriterion-dev"
+
+missing=
+for p in $packages; do
+  state=$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null || true)
+  [ "$state" = installed ] || missing="$missing $p"
+done
+[ -n "$missing" ] || exit 0
+
+if [ "$(id -u)" != 0 ]; then
+  echo "setup: these Debian packages are missing:$missing" >&2
+  echo "setup: run 'sudo scripts/setup.sh' once to install them" >&2
+  exit 3
+fi
+echo "setup: installing$missing"
+export DEBIAN_FRONTEND=noninteractive
+apt-get update -q
+# shellcheck disable=SC2086 # the list is meant to be split into words
+apt-get install -q -y --no-install-recommends $missing
