@@ -1,2 +1,2 @@
-install(TARGETS kiln kiln_command)
+install(TARGETS kiln)
 install(DIRECTORY include/kiln TYPE INCLUDE)

@@ -1,0 +1,2 @@
+// Keeps the library target alive until the folder has its sources.
+typedef int kiln_backends_placeholder;
