@@ -63,6 +63,11 @@ struct kiln_pp_config {
   uint32_t header_count;
   uint32_t max_include_depth; // 0: 64
   bool no_macros; // only lex: no directives, no predefined or other macros (the built-in library)
+  // Predefined macros, asked for lazily: called at most once per name, when the name is first met (in text, #if, #ifdef)
+  // and has no definition. The answer is what would follow -D ("NAME=BODY", "NAME(x)=BODY"), or NULL for none. Such a
+  // macro may be undefined and redefined by the source without a warning. NULL: no such macros.
+  const char *(*predefined)(void *user, const char *name, size_t size);
+  void *predefined_user;
 };
 
 struct kiln_pp *kiln_pp_new(const struct kiln_pp_config *config);
