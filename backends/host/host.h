@@ -1,0 +1,117 @@
+// What backends share whose device is the host itself (cpu, interp): memory, in-order streams, events, and the life of
+// launches. The functions below have the signatures of struct kiln_driver, so that a backend's table names them
+// directly; the backend adds open, close, device_info, load, unload, kernel and prepare, and runs one launch at a time
+// through kiln_host_ops.run.
+//
+// How a stream works. A stream is a queue whose head is run by one thread at a time, its owner. Small commands on an
+// idle stream are run by the thread that enqueues them. Everything else is queued, and whoever comes first owns it: the
+// stream's worker thread (started on first need, so that the host stays asynchronous) or a thread that waits for the
+// stream, which helps instead of sleeping, so that enqueue and finish pay no thread switch. An owner that meets a wait
+// for an event of another stream helps that stream in turn. A command can only wait for what was enqueued before it,
+// so the oldest unfinished command can always run: no cycle, no deadlock. Recursion is at most as deep as there are
+// streams.
+#ifndef KILN_BACKENDS_HOST_HOST_H
+#define KILN_BACKENDS_HOST_HOST_H
+
+#include <pthread.h>
+
+#include "base/pool.h"
+#include "kiln/backend.h"
+
+#define KILN_HOST_ALIGN 128         // of every allocation; what fits any vector type
+#define KILN_HOST_MESSAGE_SIZE 1024 // of the message of a failed launch, with the NUL
+
+struct kiln_host_launch;
+
+struct kiln_host_ops {
+  // Runs a launch to its end, on the calling thread and the pool. Several launches, and the same launch on several
+  // streams, may run at the same time. On failure writes a sentence that names the kernel.
+  enum kiln_status (*run)(struct kiln_host_launch *launch, struct kiln_pool *pool, char *message, size_t message_size);
+  // Frees a launch: nothing runs it any more.
+  void (*launch_free)(struct kiln_host_launch *launch);
+};
+
+// struct kiln_drv of a host backend begins with this.
+struct kiln_host_drv {
+  const struct kiln_host_ops *ops;
+  struct kiln_driver_config config;
+  struct kiln_pool *pool;
+  pthread_mutex_t print_lock;
+};
+
+// struct kiln_drv_launch of a host backend begins with this. prepare fills it with kiln_host_launch_init.
+struct kiln_host_launch {
+  struct kiln_host_drv *drv;
+  uint32_t refs; // atomic: the caller's, and one per pending run
+  // Known to end within a few microseconds: runs on the enqueueing thread when the stream is idle. A launch whose time
+  // is not bounded by what prepare knows (a loop of unknown length) must not be tiny, or enqueueing would block.
+  bool tiny;
+};
+
+struct kiln_drv_memory {
+  unsigned char *data;
+  size_t size;
+  bool wrapped; // the caller's memory
+};
+
+// ---- for backends ---------------------------------------------------------------------------------------------------
+
+// Initialises drv, which the backend allocated, from its open. config is copied.
+enum kiln_status kiln_host_init(struct kiln_host_drv *drv, const struct kiln_host_ops *ops,
+                                const struct kiln_driver_config *config, struct kiln_report *report);
+// From the backend's close, before it frees drv.
+void kiln_host_fini(struct kiln_host_drv *drv);
+
+void kiln_host_launch_init(struct kiln_host_launch *launch, struct kiln_host_drv *drv, bool tiny);
+
+// Prints through the context's callback, one call at a time.
+void kiln_host_print(struct kiln_host_drv *drv, const char *text, size_t size);
+
+// Physical memory of the machine in bytes.
+uint64_t kiln_host_memory_bytes(void);
+uint64_t kiln_host_now_ns(void); // the clock of events
+
+// A local size for a launch that leaves it to the driver (local_free): divides the global size, has at most limit
+// work-items and is as long as possible in dimension 0.
+void kiln_host_choose_local(const uint64_t global[3], uint64_t limit, uint64_t local[3]);
+
+// ---- slots of struct kiln_driver ------------------------------------------------------------------------------------
+
+uint32_t kiln_host_device_count(struct kiln_drv *drv); // 1
+enum kiln_status kiln_host_alloc(struct kiln_drv *drv, uint32_t device, size_t size, void *host,
+                                 struct kiln_drv_memory **out, struct kiln_report *report);
+void kiln_host_free(struct kiln_drv *drv, struct kiln_drv_memory *memory);
+void *kiln_host_host_pointer(struct kiln_drv *drv, struct kiln_drv_memory *memory);
+
+enum kiln_status kiln_host_stream_create(struct kiln_drv *drv, uint32_t device, struct kiln_drv_stream **out,
+                                         struct kiln_report *report);
+void kiln_host_stream_destroy(struct kiln_drv *drv, struct kiln_drv_stream *stream);
+enum kiln_status kiln_host_finish(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_report *report);
+
+enum kiln_status kiln_host_write(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *dst,
+                                 size_t offset, const void *src, size_t size, struct kiln_drv_event **event,
+                                 struct kiln_report *report);
+enum kiln_status kiln_host_read(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *src,
+                                size_t offset, void *dst, size_t size, struct kiln_drv_event **event,
+                                struct kiln_report *report);
+enum kiln_status kiln_host_copy(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *src,
+                                size_t src_offset, struct kiln_drv_memory *dst, size_t dst_offset, size_t size,
+                                struct kiln_drv_event **event, struct kiln_report *report);
+enum kiln_status kiln_host_fill(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *dst,
+                                size_t offset, size_t size, const void *pattern, size_t pattern_size,
+                                struct kiln_drv_event **event, struct kiln_report *report);
+// A failed event makes the waiting stream fail with the same message.
+enum kiln_status kiln_host_wait(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_event *event,
+                                struct kiln_report *report);
+
+enum kiln_status kiln_host_launch(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_launch *launch,
+                                  struct kiln_drv_event **event, struct kiln_report *report);
+void kiln_host_launch_release(struct kiln_drv *drv, struct kiln_drv_launch *launch);
+
+// The error of the event's own command, else the first error of its stream that was not yet reported when it ended.
+enum kiln_status kiln_host_event_wait(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_report *report);
+bool kiln_host_event_done(struct kiln_drv *drv, struct kiln_drv_event *event);
+void kiln_host_event_times(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_event_times *out);
+void kiln_host_event_release(struct kiln_drv *drv, struct kiln_drv_event *event);
+
+#endif
