@@ -117,29 +117,44 @@ struct kiln_init {
   struct kiln_expr *value; // already converted; records and arrays by value, STRING for a character array
 };
 
+// Which members hold something is said at the kinds above; those of different kinds share memory.
 struct kiln_expr {
   enum kiln_expr_kind kind;
-  enum kiln_cast cast;
-  enum kiln_expr_kind op;  // COMPOUND
-  uint8_t lane_count;      // SWIZZLE
-  uint8_t lanes[16];       // SWIZZLE
-  bool is_lvalue;
-  bool contract;           // FP_CONTRACT was on here
+  enum kiln_cast cast;     // CAST
   struct kiln_qtype type;
   kiln_place place, end;   // the operator or first token; behind the last token
+  bool is_lvalue;
+  bool contract;           // FP_CONTRACT was on here
   struct kiln_expr *left, *right, *cond;
-  struct kiln_expr **args;
-  uint32_t arg_count;
-  struct kiln_decl *decl;
-  const struct kiln_member *member;
-  const struct kiln_ctype *compute_type;
-  struct kiln_builtin_call *builtin;
-  struct kiln_init *inits;
-  uint32_t init_count;
-  uint64_t value;          // INT: sign- or zero-extended from its type
-  double number;           // FLOAT
-  const char *text;
-  uint32_t text_size;
+  union {
+    struct { // CALL, BUILTIN, VECTOR, VAR
+      union {
+        struct kiln_decl *decl;            // VAR, CALL
+        struct kiln_builtin_call *builtin; // BUILTIN
+      };
+      struct kiln_expr **args;
+      uint32_t arg_count;
+    };
+    struct { // COMPOUND
+      const struct kiln_ctype *compute_type;
+      enum kiln_expr_kind op;
+    };
+    struct { // SWIZZLE
+      uint8_t lane_count;
+      uint8_t lanes[16];
+    };
+    struct { // INIT_LIST
+      struct kiln_init *inits;
+      uint32_t init_count;
+    };
+    struct { // STRING
+      const char *text;
+      uint32_t text_size;
+    };
+    const struct kiln_member *member; // MEMBER
+    uint64_t value;                   // INT: sign- or zero-extended from its type
+    double number;                    // FLOAT
+  };
 };
 
 enum kiln_stmt_kind {
