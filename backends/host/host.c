@@ -1,0 +1,129 @@
+// Memory, printing and the life of launches of the host backends.
+#include "backends/host/host.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+
+// From this size on, allocations begin at a huge page and ask for huge pages: gathers over large buffers are bound by
+// TLB misses otherwise.
+#define HUGE_PAGE ((size_t)2 << 20)
+#define HUGE_PAGE_FROM (4 * HUGE_PAGE)
+
+enum kiln_status kiln_host_init(struct kiln_host_drv *drv, const struct kiln_host_ops *ops,
+                                const struct kiln_driver_config *config, struct kiln_report *report) {
+  drv->ops = ops;
+  drv->config = *config;
+  drv->pool = kiln_pool_new(config->num_threads);
+  if (!drv->pool)
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the thread pool");
+  if (pthread_mutex_init(&drv->print_lock, NULL)) {
+    kiln_pool_free(drv->pool);
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a lock");
+  }
+  return KILN_OK;
+}
+
+void kiln_host_fini(struct kiln_host_drv *drv) {
+  kiln_pool_free(drv->pool);
+  pthread_mutex_destroy(&drv->print_lock);
+}
+
+void kiln_host_launch_init(struct kiln_host_launch *launch, struct kiln_host_drv *drv, bool tiny) {
+  launch->drv = drv;
+  launch->refs = 1;
+  launch->tiny = tiny;
+}
+
+void kiln_host_launch_release(struct kiln_drv *drv, struct kiln_drv_launch *launch) {
+  (void)drv;
+  struct kiln_host_launch *host = (struct kiln_host_launch *)launch;
+  if (host && __atomic_sub_fetch(&host->refs, 1, __ATOMIC_ACQ_REL) == 0)
+    host->drv->ops->launch_free(host);
+}
+
+void kiln_host_print(struct kiln_host_drv *drv, const char *text, size_t size) {
+  pthread_mutex_lock(&drv->print_lock);
+  drv->config.print(drv->config.print_user, text, size);
+  pthread_mutex_unlock(&drv->print_lock);
+}
+
+uint64_t kiln_host_memory_bytes(void) {
+  long pages = sysconf(_SC_PHYS_PAGES), page = sysconf(_SC_PAGESIZE);
+  return pages > 0 && page > 0 ? (uint64_t)pages * (uint64_t)page : 0;
+}
+
+uint64_t kiln_host_now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+// The largest divisor of n that is at most limit. limit is small (a group size), so trying each is cheap.
+static uint64_t divisor_up_to(uint64_t n, uint64_t limit) {
+  if (n <= limit)
+    return n ? n : 1;
+  uint64_t d = limit ? limit : 1;
+  while (n % d)
+    d--;
+  return d;
+}
+
+void kiln_host_choose_local(const uint64_t global[3], uint64_t limit, uint64_t local[3]) {
+  for (int dim = 0; dim < 3; dim++) {
+    local[dim] = divisor_up_to(global[dim], limit);
+    limit /= local[dim];
+  }
+}
+
+// ---- memory
+
+uint32_t kiln_host_device_count(struct kiln_drv *drv) {
+  (void)drv;
+  return 1;
+}
+
+enum kiln_status kiln_host_alloc(struct kiln_drv *drv, uint32_t device, size_t size, void *host,
+                                 struct kiln_drv_memory **out, struct kiln_report *report) {
+  (void)drv, (void)device;
+  if (!host && size > kiln_host_memory_bytes())
+    return kiln_fail(report, KILN_ERR_MEMORY, "a buffer of %zu bytes is larger than the machine's memory (%llu bytes)",
+                     size, (unsigned long long)kiln_host_memory_bytes());
+  struct kiln_drv_memory *memory = malloc(sizeof *memory);
+  if (!memory)
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a buffer of %zu bytes", size);
+  memory->data = host;
+  memory->size = size;
+  memory->wrapped = host != NULL;
+  if (!host) {
+    size_t align = size >= HUGE_PAGE_FROM ? HUGE_PAGE : KILN_HOST_ALIGN;
+    // A whole number of lines of its own: another buffer never shares a cache line with this one.
+    size_t bytes = (size + align - 1) / align * align;
+    void *data = NULL;
+    if (posix_memalign(&data, align, bytes ? bytes : align)) {
+      free(memory);
+      return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a buffer of %zu bytes", size);
+    }
+    if (align == HUGE_PAGE)
+      madvise(data, bytes, MADV_HUGEPAGE); // only advice: the kernel may not have it
+    memory->data = data;
+  }
+  *out = memory;
+  return KILN_OK;
+}
+
+void kiln_host_free(struct kiln_drv *drv, struct kiln_drv_memory *memory) {
+  (void)drv;
+  if (!memory)
+    return;
+  if (!memory->wrapped)
+    free(memory->data);
+  free(memory);
+}
+
+void *kiln_host_host_pointer(struct kiln_drv *drv, struct kiln_drv_memory *memory) {
+  (void)drv;
+  return memory->data;
+}
