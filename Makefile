@@ -1,0 +1,35 @@
+# Thin front of CMake. `make demo` and `make test` do everything on a fresh Debian 12 (as root, to install packages).
+BUILD ?= build
+PREFIX ?= /usr/local
+JOBS ?= $(shell nproc)
+
+.PHONY: all setup configure demo test test-slow bench install clean
+all: configure
+	@cmake --build $(BUILD) -j $(JOBS)
+
+setup:
+	@scripts/setup.sh
+
+configure: setup
+	@test -f $(BUILD)/build.ninja || cmake --preset release -B $(BUILD) > /dev/null
+
+# Real kernels on the CPU: results checked, cold, warm and run times shown.
+demo: all
+	@scripts/demo.sh $(BUILD)
+
+# Every quick test. `ctest --test-dir build -R exec` runs some.
+test: all
+	@ctest --test-dir $(BUILD) --output-on-failure -LE slow -j $(JOBS)
+
+# The long soaks.
+test-slow: all
+	@ctest --test-dir $(BUILD) --output-on-failure -L slow
+
+bench: all
+	@$(BUILD)/kiln-bench
+
+install: all
+	@cmake --install $(BUILD) --prefix $(PREFIX)
+
+clean:
+	@rm -rf $(BUILD)

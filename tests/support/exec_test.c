@@ -1,0 +1,357 @@
+// Runs the cases of tests/exec through the kiln command and compares what it prints with what the file says.
+//
+//   exec_test [--bless] [--equal BACKEND] KILN BACKEND FOLDER [FILTER]
+//
+// A case is a .cl file whose head comment has, for each run:
+//   // run: ARGUMENTS          what follows "kiln run FILE -b BACKEND"; quotes as in a shell
+//   // tolerance: 1e-6         optional: numbers may differ by so much, relative to the larger one
+//   // expect: TEXT            one per line of standard output; none and no "fails" is an error
+//   // fails: TEXT             instead: the run exits with status 1 and its message contains TEXT
+//   // skip: BACKEND REASON    the run is not for this backend
+// --equal also runs every case on another backend and demands exactly the same output.
+// --bless rewrites the expect lines from what was printed, after showing the difference.
+#include <ctype.h>
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <math.h>
+#include <poll.h>
+#include <spawn.h>
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { MAX_ARGS = 128, MAX_LINES = 256, MAX_TEXT = 1 << 20 };
+
+struct run {
+  int line; // of the "run:" comment
+  char *args, *fails, *skip;
+  double tolerance;
+  char *expect[MAX_LINES];
+  int expect_count;
+};
+
+struct options {
+  bool bless;
+  const char *equal, *kiln, *backend, *folder, *filter;
+};
+
+struct tally {
+  int passed, failed, skipped, blessed;
+};
+
+extern char **environ;
+
+static char *copy(const char *text) {
+  char *result = strdup(text);
+  if (!result)
+    exit(3);
+  return result;
+}
+
+// Splits a line into words; single and double quotes keep spaces.
+static int split(char *text, char **words, int max) {
+  int count = 0;
+  while (count < max) {
+    while (isspace((unsigned char)*text))
+      text++;
+    if (!*text)
+      break;
+    char *out = text, quote = 0;
+    words[count++] = text;
+    for (; *text && (quote || !isspace((unsigned char)*text)); text++) {
+      if (quote ? *text == quote : (*text == '"' || *text == '\''))
+        quote = quote ? 0 : *text;
+      else
+        *out++ = *text;
+    }
+    bool more = *text != 0;
+    *out = 0;
+    text += more;
+  }
+  return count;
+}
+
+// Both streams of the command, each NUL-terminated.
+struct output {
+  char *text[2]; // standard output, standard error
+  int status;    // exit status; 128 + signal
+};
+
+static struct output run_command(char **argv) {
+  struct output result = {.text = {malloc(MAX_TEXT), malloc(MAX_TEXT)}};
+  int out[2], err[2];
+  if (!result.text[0] || !result.text[1] || pipe2(out, O_CLOEXEC) || pipe2(err, O_CLOEXEC))
+    exit(3);
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_adddup2(&actions, out[1], 1);
+  posix_spawn_file_actions_adddup2(&actions, err[1], 2);
+  pid_t pid;
+  int failed = posix_spawn(&pid, argv[0], &actions, NULL, argv, environ);
+  posix_spawn_file_actions_destroy(&actions);
+  close(out[1]), close(err[1]);
+  if (failed) {
+    fprintf(stderr, "exec_test: cannot start %s: %s\n", argv[0], strerror(failed));
+    exit(3);
+  }
+  struct pollfd fds[2] = {{.fd = out[0], .events = POLLIN}, {.fd = err[0], .events = POLLIN}};
+  size_t size[2] = {0, 0};
+  for (int open = 2; open > 0;) {
+    poll(fds, 2, -1);
+    for (int i = 0; i < 2; i++) {
+      if (!fds[i].revents)
+        continue;
+      ssize_t got = read(fds[i].fd, result.text[i] + size[i], MAX_TEXT - 1 - size[i]);
+      if (got > 0) {
+        size[i] += (size_t)got;
+      } else {
+        close(fds[i].fd);
+        fds[i].fd = -1;
+        open--;
+      }
+    }
+  }
+  result.text[0][size[0]] = result.text[1][size[1]] = 0;
+  int status;
+  waitpid(pid, &status, 0);
+  result.status = WIFEXITED(status) ? WEXITSTATUS(status) : 128 + WTERMSIG(status);
+  return result;
+}
+
+static struct output run_kernel(const struct options *options, const char *file, const char *backend,
+                                const struct run *run) {
+  char *args = copy(run->args), *argv[MAX_ARGS] = {(char *)options->kiln, "run", (char *)file, "-b", (char *)backend};
+  int count = 5 + split(args, argv + 5, MAX_ARGS - 6);
+  argv[count] = NULL;
+  struct output output = run_command(argv);
+  free(args);
+  return output;
+}
+
+static void free_output(struct output *output) { free(output->text[0]), free(output->text[1]); }
+
+// Word by word: equal, or numbers within the tolerance.
+static bool same_line(const char *want, const char *got, double tolerance) {
+  while (true) {
+    while (*want == ' ')
+      want++;
+    while (*got == ' ')
+      got++;
+    size_t want_size = strcspn(want, " "), got_size = strcspn(got, " ");
+    if (want_size == 0 || got_size == 0)
+      return want_size == got_size;
+    if (want_size != got_size || memcmp(want, got, want_size)) {
+      char *want_end, *got_end;
+      double x = strtod(want, &want_end), y = strtod(got, &got_end);
+      if (want_end != want + want_size || got_end != got + got_size || !(tolerance > 0))
+        return false;
+      if (!(fabs(x - y) <= tolerance * fmax(fabs(x), fabs(y))) && !(isnan(x) && isnan(y)) && x != y)
+        return false;
+    }
+    want += want_size;
+    got += got_size;
+  }
+}
+
+static int lines_of(char *text, char **lines, int max) {
+  int count = 0;
+  for (char *line = strtok(text, "\n"); line && count < max; line = strtok(NULL, "\n"))
+    lines[count++] = line;
+  return count;
+}
+
+static bool check_output(const char *file, struct run *run, struct output *output, bool bless, struct tally *tally) {
+  if (run->fails) {
+    if (output->status == 1 && strstr(output->text[1], run->fails))
+      return true;
+    printf("%s:%d: expected status 1 and \"%s\", got status %d\n%s", file, run->line, run->fails, output->status,
+           output->text[1]);
+    return false;
+  }
+  if (output->status != 0) {
+    printf("%s:%d: exit status %d\n%s", file, run->line, output->status, output->text[1]);
+    return false;
+  }
+  static char *lines[MAX_LINES];
+  int count = lines_of(output->text[0], lines, MAX_LINES);
+  bool same = count == run->expect_count && count > 0;
+  for (int i = 0; i < count && i < run->expect_count; i++)
+    same &= same_line(run->expect[i], lines[i], run->tolerance);
+  if (same)
+    return true;
+  for (int i = 0; i < count || i < run->expect_count; i++) {
+    const char *want = i < run->expect_count ? run->expect[i] : NULL, *got = i < count ? lines[i] : NULL;
+    if (want && got && same_line(want, got, run->tolerance))
+      continue;
+    printf("%s:%d: line %d\n", file, run->line, i + 1);
+    if (want)
+      printf("  - %s\n", want);
+    if (got)
+      printf("  + %s\n", got);
+  }
+  if (run->expect_count == 0)
+    printf("%s:%d: the run has no expectation\n", file, run->line);
+  if (!bless)
+    return false;
+  for (int i = 0; i < count; i++)
+    run->expect[i] = copy(lines[i]);
+  run->expect_count = count;
+  tally->blessed++;
+  return true;
+}
+
+static bool equal_output(const struct options *options, const char *file, const struct run *run,
+                         const char *output) {
+  struct output other = run_kernel(options, file, options->equal, run);
+  bool same = other.status == 0 && strcmp(other.text[0], output) == 0;
+  if (!same)
+    printf("%s:%d: %s and %s differ\n  %s\n  %s\n%s", file, run->line, options->backend, options->equal, output,
+           other.text[0], other.text[1]);
+  free_output(&other);
+  return same;
+}
+
+static void do_run(const struct options *options, const char *file, struct run *run, struct tally *tally) {
+  size_t name = strlen(options->backend);
+  if (run->skip && strncmp(run->skip, options->backend, name) == 0 && isspace((unsigned char)run->skip[name])) {
+    printf("%s:%d: skipped: %s\n", file, run->line, run->skip);
+    tally->skipped++;
+    return;
+  }
+  struct output output = run_kernel(options, file, options->backend, run);
+  char *printed = copy(output.text[0]);
+  bool ok = check_output(file, run, &output, options->bless, tally);
+  if (ok && options->equal && !run->fails)
+    ok = equal_output(options, file, run, printed);
+  free(printed);
+  free_output(&output);
+  if (ok)
+    tally->passed++;
+  else
+    tally->failed++;
+}
+
+// ---- case files ------------------------------------------------------------------------------------------------------
+
+static const char *field(const char *line, const char *name) {
+  size_t size = strlen(name);
+  if (strncmp(line, "// ", 3) || strncmp(line + 3, name, size) || line[3 + size] != ':')
+    return NULL;
+  line += 4 + size;
+  return line + (*line == ' ');
+}
+
+// Reads the runs and, for --bless, all other lines.
+static int read_case(FILE *in, struct run *runs, int max, char ***rest, int *rest_count) {
+  char *line = NULL;
+  size_t capacity = 0;
+  int count = 0, number = 0;
+  for (ssize_t size; (size = getline(&line, &capacity, in)) >= 0;) {
+    number++;
+    if (size && line[size - 1] == '\n')
+      line[size - 1] = 0;
+    const char *value;
+    struct run *run = count ? &runs[count - 1] : NULL;
+    if ((value = field(line, "run")) && count < max)
+      runs[count++] = (struct run){.line = number, .args = copy(value)};
+    else if (run && (value = field(line, "tolerance")))
+      run->tolerance = atof(value);
+    else if (run && (value = field(line, "fails")))
+      run->fails = copy(value);
+    else if (run && (value = field(line, "skip")))
+      run->skip = copy(value);
+    else if (run && (value = field(line, "expect"))) {
+      if (run->expect_count < MAX_LINES)
+        run->expect[run->expect_count++] = copy(value);
+    } else {
+      *rest = realloc(*rest, sizeof **rest * (size_t)(*rest_count + 1));
+      (*rest)[(*rest_count)++] = copy(line);
+    }
+  }
+  free(line);
+  return count;
+}
+
+static void write_case(const char *file, const struct run *runs, int count, char **rest, int rest_count) {
+  FILE *out = fopen(file, "w");
+  if (!out)
+    exit(3);
+  int next = 0;
+  for (; next < rest_count && strncmp(rest[next], "//", 2) == 0; next++)
+    fprintf(out, "%s\n", rest[next]);
+  for (int i = 0; i < count; i++) {
+    fprintf(out, "// run: %s\n", runs[i].args);
+    if (runs[i].tolerance > 0)
+      fprintf(out, "// tolerance: %g\n", runs[i].tolerance);
+    if (runs[i].skip)
+      fprintf(out, "// skip: %s\n", runs[i].skip);
+    if (runs[i].fails)
+      fprintf(out, "// fails: %s\n", runs[i].fails);
+    for (int k = 0; k < runs[i].expect_count; k++)
+      fprintf(out, "// expect: %s\n", runs[i].expect[k]);
+  }
+  for (; next < rest_count; next++)
+    fprintf(out, "%s\n", rest[next]);
+  fclose(out);
+}
+
+static void do_case(const struct options *options, const char *name, struct tally *tally) {
+  static struct run runs[64];
+  char file[4096], **rest = NULL;
+  int rest_count = 0;
+  snprintf(file, sizeof file, "%s/%s", options->folder, name);
+  FILE *in = fopen(file, "r");
+  if (!in) {
+    printf("%s: %s\n", file, strerror(errno));
+    tally->failed++;
+    return;
+  }
+  int count = read_case(in, runs, 64, &rest, &rest_count), blessed = tally->blessed;
+  fclose(in);
+  if (count == 0) {
+    printf("%s: no \"// run:\" line\n", file);
+    tally->failed++;
+  }
+  for (int i = 0; i < count; i++)
+    do_run(options, file, &runs[i], tally);
+  if (tally->blessed > blessed)
+    write_case(file, runs, count, rest, rest_count);
+  for (int i = 0; i < rest_count; i++)
+    free(rest[i]);
+  free(rest);
+}
+
+static int is_case(const struct dirent *entry) {
+  size_t size = strlen(entry->d_name);
+  return (size > 3 && strcmp(entry->d_name + size - 3, ".cl") == 0) ||
+         (size > 4 && strcmp(entry->d_name + size - 4, ".kir") == 0);
+}
+
+int main(int argc, char **argv) {
+  struct options options = {0};
+  int arg = 1;
+  for (; arg < argc && strncmp(argv[arg], "--", 2) == 0; arg++) {
+    if (strcmp(argv[arg], "--bless") == 0)
+      options.bless = true;
+    else if (strcmp(argv[arg], "--equal") == 0 && arg + 1 < argc)
+      options.equal = argv[++arg];
+  }
+  if (argc - arg < 3) {
+    fprintf(stderr, "usage: exec_test [--bless] [--equal BACKEND] KILN BACKEND FOLDER [FILTER]\n");
+    return 2;
+  }
+  options.kiln = argv[arg], options.backend = argv[arg + 1], options.folder = argv[arg + 2];
+  options.filter = argc - arg > 3 ? argv[arg + 3] : "";
+  struct dirent **entries;
+  int count = scandir(options.folder, &entries, is_case, alphasort);
+  struct tally tally = {0};
+  for (int i = 0; i < count; i++)
+    if (strstr(entries[i]->d_name, options.filter))
+      do_case(&options, entries[i]->d_name, &tally);
+  printf("%d passed, %d failed, %d skipped\n", tally.passed, tally.failed, tally.skipped);
+  return tally.failed > 0 || tally.passed == 0;
+}
