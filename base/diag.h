@@ -18,19 +18,21 @@ struct kiln_diags {
   bool no_warnings;     // -w
   bool warnings_are_errors;
   bool muted; // the last error or warning was not shown: its notes are not either
+  kiln_place last_include; // the chain of #includes that was shown last ends here
 };
 
 void kiln_diags_init(struct kiln_diags *diags, const struct kiln_sources *sources);
 void kiln_diags_free(struct kiln_diags *diags);
 
 // Reports at a place, with the range [place, end) underlined when end is not 0. For a place in a macro expansion the
-// caret is at the use of the macro and a note shows the place in the macro's body; for one in an included file the
-// chain of #includes comes first. A note belongs to the report before it.
+// caret is at the use of the macro (or at the argument, when the token was written there) and a note shows the place
+// in the macro's body; for one in an included file the chain of #includes comes first. A note belongs to the report
+// before it.
 __attribute__((format(printf, 5, 6))) void kiln_diag(struct kiln_diags *diags, enum kiln_severity severity,
                                                      kiln_place place, kiln_place end, const char *format, ...);
 void kiln_diag_v(struct kiln_diags *diags, enum kiln_severity severity, kiln_place place, kiln_place end,
                  const char *format, va_list args);
-// Appends "3 errors and 1 warning generated." when there were any.
+// Appends "1 warning and 3 errors generated." when there were any.
 void kiln_diags_summary(struct kiln_diags *diags);
 
 #endif

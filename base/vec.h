@@ -10,16 +10,21 @@
     uint32_t count, capacity;                                                                                          \
   }
 
+// The items in a block of twice the capacity.
+static inline void *kiln_vec_grow(struct kiln_arena *arena, void *items, uint32_t *capacity, size_t item_size) {
+  size_t old = *capacity, grown = old ? old * 2 : 8;
+  // More items than a count can hold is out of memory like any other.
+  items = kiln_arena_grow(arena, items, old * item_size, grown <= UINT32_MAX ? grown * item_size : SIZE_MAX, 16);
+  *capacity = (uint32_t)grown;
+  return items;
+}
+
 // Makes room for one more item.
 #define KILN_VEC_RESERVE(arena, vec)                                                                                   \
   ((vec)->count < (vec)->capacity                                                                                      \
        ? (void)0                                                                                                       \
-       : (void)((vec)->items = kiln_arena_grow((arena), (vec)->items, (vec)->capacity * sizeof *(vec)->items,          \
-                                               ((vec)->capacity = (vec)->capacity ? (vec)->capacity * 2 : 8) *         \
-                                                   sizeof *(vec)->items,                                               \
-                                               16)))
+       : (void)((vec)->items = kiln_vec_grow((arena), (vec)->items, &(vec)->capacity, sizeof *(vec)->items)))
 
-#define KILN_VEC_PUSH(arena, vec, ...)                                                                                 \
-  (KILN_VEC_RESERVE(arena, vec), (vec)->items[(vec)->count++] = (__VA_ARGS__))
+#define KILN_VEC_PUSH(arena, vec, ...) (KILN_VEC_RESERVE(arena, vec), (vec)->items[(vec)->count++] = (__VA_ARGS__))
 
 #endif

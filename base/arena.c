@@ -1,0 +1,169 @@
+// Bump allocation in chunks that grow from 32 KiB to 1 MiB; what is larger than half a chunk gets a chunk of its own.
+// Under AddressSanitizer the space between and behind allocations is poisoned.
+#include "base/arena.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define ARENA_ASAN 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define ARENA_ASAN 1
+#endif
+
+#ifdef ARENA_ASAN
+#include <sanitizer/asan_interface.h>
+#define POISON(start, size) ASAN_POISON_MEMORY_REGION(start, size)
+#define UNPOISON(start, size) ASAN_UNPOISON_MEMORY_REGION(start, size)
+enum { ARENA_GAP = 16 };
+#else
+#define POISON(start, size) ((void)(start), (void)(size))
+#define UNPOISON(start, size) ((void)(start), (void)(size))
+enum { ARENA_GAP = 0 };
+#endif
+
+enum { FIRST_CHUNK = 32 << 10, LAST_CHUNK = 1 << 20, MAX_ALIGN = 64 };
+
+struct kiln_arena_chunk {
+  struct kiln_arena_chunk *next;
+  size_t size;  // bytes behind this header
+  size_t taken; // in the first chunk of the list: bytes taken from the system by all
+};
+
+static char *chunk_data(struct kiln_arena_chunk *chunk) { return (char *)(chunk + 1); }
+
+void kiln_arena_init(struct kiln_arena *arena, jmp_buf *exhausted) {
+  *arena = (struct kiln_arena){.exhausted = exhausted};
+}
+
+void kiln_arena_free(struct kiln_arena *arena) {
+  for (struct kiln_arena_chunk *chunk = arena->chunks, *next; chunk; chunk = next) {
+    next = chunk->next;
+    UNPOISON(chunk_data(chunk), chunk->size);
+    free(chunk);
+  }
+  arena->chunks = NULL;
+  arena->cursor = arena->end = NULL;
+  arena->used = 0;
+}
+
+static struct kiln_arena_chunk *new_chunk(struct kiln_arena *arena, size_t size) {
+  size_t taken = arena->chunks ? arena->chunks->taken : 0;
+  size_t whole = size + sizeof(struct kiln_arena_chunk);
+  struct kiln_arena_chunk *chunk = NULL;
+  if (whole > size && whole <= SIZE_MAX / 2 && (arena->limit == 0 || whole <= arena->limit - taken)) {
+    chunk = malloc(whole);
+  }
+  if (!chunk) {
+    longjmp(*arena->exhausted, 1);
+  }
+  chunk->size = size;
+  chunk->taken = taken + whole;
+  POISON(chunk_data(chunk), size);
+  return chunk;
+}
+
+static char *align_up(char *cursor, size_t align) { return cursor + (-(uintptr_t)cursor & (align - 1)); }
+
+// The current chunk has no room for size bytes.
+static void *alloc_slow(struct kiln_arena *arena, size_t size, size_t align) {
+  size_t next_size = FIRST_CHUNK;
+  if (arena->chunks) {
+    size_t doubled = arena->chunks->taken;
+    next_size = doubled < FIRST_CHUNK ? FIRST_CHUNK : doubled > LAST_CHUNK ? LAST_CHUNK : doubled;
+  }
+  next_size -= sizeof(struct kiln_arena_chunk);
+  if (size > SIZE_MAX / 4) {
+    longjmp(*arena->exhausted, 1);
+  }
+  if (size > next_size / 2) { // its own chunk, behind the current one
+    struct kiln_arena_chunk *chunk = new_chunk(arena, size + MAX_ALIGN);
+    if (arena->chunks) {
+      chunk->next = arena->chunks->next;
+      arena->chunks->next = chunk;
+      arena->chunks->taken = chunk->taken;
+    } else {
+      chunk->next = NULL;
+      arena->chunks = chunk;
+      arena->cursor = arena->end = chunk_data(chunk) + chunk->size;
+    }
+    char *result = align_up(chunk_data(chunk), align);
+    UNPOISON(result, size);
+    arena->used += size;
+    return result;
+  }
+  struct kiln_arena_chunk *chunk = new_chunk(arena, next_size);
+  chunk->next = arena->chunks;
+  arena->chunks = chunk;
+  arena->cursor = chunk_data(chunk);
+  arena->end = arena->cursor + next_size;
+  return kiln_arena_alloc(arena, size, align);
+}
+
+void *kiln_arena_alloc(struct kiln_arena *arena, size_t size, size_t align) {
+  size_t padding = -(uintptr_t)arena->cursor & (align - 1);
+  size_t room = (size_t)(arena->end - arena->cursor);
+  if (!arena->cursor || room < padding + ARENA_GAP || room - padding - ARENA_GAP < size) {
+    return alloc_slow(arena, size, align);
+  }
+  char *result = arena->cursor + padding;
+  UNPOISON(result, size);
+  arena->cursor = result + size + ARENA_GAP;
+  arena->used += size;
+  return result;
+}
+
+void *kiln_arena_zalloc(struct kiln_arena *arena, size_t size, size_t align) {
+  return memset(kiln_arena_alloc(arena, size, align), 0, size);
+}
+
+void *kiln_arena_grow(struct kiln_arena *arena, void *old, size_t old_size, size_t new_size, size_t align) {
+  if (old && (char *)old + old_size + ARENA_GAP == arena->cursor && new_size >= old_size &&
+      new_size - old_size <= (size_t)(arena->end - arena->cursor)) {
+    UNPOISON(old, new_size);
+    arena->cursor += new_size - old_size;
+    arena->used += new_size - old_size;
+    return old;
+  }
+  void *result = kiln_arena_alloc(arena, new_size, align);
+  if (old_size != 0) {
+    memcpy(result, old, old_size < new_size ? old_size : new_size);
+  }
+  return result;
+}
+
+char *kiln_arena_strndup(struct kiln_arena *arena, const char *text, size_t size) {
+  if (size == SIZE_MAX) {
+    longjmp(*arena->exhausted, 1);
+  }
+  char *result = kiln_arena_alloc(arena, size + 1, 1);
+  if (size != 0) {
+    memcpy(result, text, size);
+  }
+  result[size] = '\0';
+  return result;
+}
+
+char *kiln_arena_printf(struct kiln_arena *arena, const char *format, ...) {
+  va_list args, again;
+  va_start(args, format);
+  va_copy(again, args);
+  char buffer[256];
+  int size = vsnprintf(buffer, sizeof buffer, format, args);
+  va_end(args);
+  char *result;
+  if (size < 0) {
+    result = kiln_arena_strndup(arena, "", 0);
+  } else if ((size_t)size < sizeof buffer) {
+    result = kiln_arena_strndup(arena, buffer, (size_t)size);
+  } else {
+    result = kiln_arena_alloc(arena, (size_t)size + 1, 1);
+    vsnprintf(result, (size_t)size + 1, format, again);
+  }
+  va_end(again);
+  return result;
+}

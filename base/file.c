@@ -1,0 +1,262 @@
+// Files, folders, the clock, and the build id of an ELF file.
+#include "base/file.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+enum { MAX_FILE = 1 << 30 };
+
+// Reads until the end, which may be elsewhere than fstat said.
+static int read_all(int fd, size_t expected, char **out, size_t *out_size) {
+  size_t capacity = expected + 2, size = 0;
+  char *data = malloc(capacity);
+  for (;;) {
+    if (!data) {
+      return ENOMEM;
+    }
+    ssize_t got = read(fd, data + size, capacity - 1 - size);
+    if (got < 0 && errno == EINTR) {
+      continue;
+    }
+    if (got < 0 || size + (size_t)got > MAX_FILE) {
+      int error = got < 0 ? errno : EFBIG;
+      free(data);
+      return error;
+    }
+    size += (size_t)got;
+    if (got == 0) {
+      data[size] = '\0';
+      *out = data;
+      *out_size = size;
+      return 0;
+    }
+    if (size == capacity - 1) {
+      capacity *= 2;
+      char *larger = realloc(data, capacity);
+      if (!larger) {
+        free(data);
+      }
+      data = larger;
+    }
+  }
+}
+
+int kiln_file_read(const char *path, char **out, size_t *out_size) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); // a pipe without a writer would block here
+  if (fd < 0) {
+    return errno;
+  }
+  struct stat info;
+  int error = 0;
+  if (fstat(fd, &info) != 0) {
+    error = errno;
+  } else if (S_ISDIR(info.st_mode)) {
+    error = EISDIR;
+  } else if (!S_ISREG(info.st_mode)) {
+    error = EINVAL;
+  } else if (info.st_size > MAX_FILE) {
+    error = EFBIG;
+  } else {
+    error = read_all(fd, (size_t)info.st_size, out, out_size);
+  }
+  close(fd);
+  return error;
+}
+
+static int write_all(int fd, const char *data, size_t size) {
+  while (size != 0) {
+    ssize_t put = write(fd, data, size);
+    if (put < 0 && errno == EINTR) {
+      continue;
+    }
+    if (put < 0) {
+      return errno;
+    }
+    data += put;
+    size -= (size_t)put;
+  }
+  return 0;
+}
+
+// Opens a file of a new name beside path; its name goes to temp.
+static int open_temp(const char *path, char *temp, size_t temp_size) {
+  for (int i = 0; i < 16; i++) {
+    uint64_t random = kiln_now_ns();
+    if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0) {
+      random += (uint64_t)getpid() << 32;
+    }
+    if (snprintf(temp, temp_size, "%s.%016llx.tmp", path, (unsigned long long)random) >= (int)temp_size) {
+      errno = ENAMETOOLONG;
+      return -1;
+    }
+    int fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    if (fd >= 0 || errno != EEXIST) {
+      return fd;
+    }
+  }
+  return -1;
+}
+
+int kiln_file_write(const char *path, const void *data, size_t size) {
+  char real[PATH_MAX], temp[PATH_MAX + 32];
+  struct stat info;
+  if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode) && realpath(path, real)) {
+    path = real; // the link stays, its target is replaced
+  }
+  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) { // a device or pipe is written to, not replaced
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0) {
+      return errno;
+    }
+    int error = write_all(fd, data, size);
+    return close(fd) != 0 && error == 0 ? errno : error;
+  }
+  int fd = open_temp(path, temp, sizeof temp);
+  if (fd < 0) {
+    return errno;
+  }
+  int error = write_all(fd, data, size);
+  if (close(fd) != 0 && error == 0) {
+    error = errno;
+  }
+  if (error == 0 && rename(temp, path) != 0) {
+    error = errno;
+  }
+  if (error != 0) {
+    unlink(temp);
+  }
+  return error;
+}
+
+static int make_one(const char *path) {
+  if (mkdir(path, 0700) == 0) {
+    return 0;
+  }
+  int error = errno;
+  struct stat info; // on a read-only file system an existing folder gives EROFS rather than EEXIST
+  if (stat(path, &info) == 0) {
+    return S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
+  }
+  return error == EEXIST ? ENOENT : error;
+}
+
+int kiln_make_folder(const char *path) {
+  struct stat info;
+  if (stat(path, &info) == 0) {
+    return S_ISDIR(info.st_mode) ? 0 : ENOTDIR;
+  }
+  char part[PATH_MAX];
+  size_t size = strlen(path);
+  if (size == 0 || size >= sizeof part) {
+    return size ? ENAMETOOLONG : ENOENT;
+  }
+  memcpy(part, path, size + 1);
+  for (char *slash = part + 1; (slash = strchr(slash, '/')); slash++) {
+    *slash = '\0';
+    int error = make_one(part);
+    *slash = '/';
+    if (error != 0) {
+      return error;
+    }
+  }
+  return make_one(part);
+}
+
+uint64_t kiln_now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}
+
+static bool read_at(int fd, void *out, size_t size, uint64_t offset) {
+  return offset <= INT64_MAX && pread(fd, out, size, (off_t)offset) == (ssize_t)size;
+}
+
+// Looks for the GNU build id among the notes in [offset, offset + size).
+static bool find_build_id(int fd, uint64_t offset, uint64_t size, char *out, size_t out_size) {
+  enum { MAX_NOTES = 64 << 10 };
+  char *notes = size <= MAX_NOTES ? malloc(size + 1) : NULL;
+  bool found = false;
+  if (notes && read_at(fd, notes, size, offset)) {
+    for (uint64_t at = 0; !found && at + sizeof(Elf64_Nhdr) <= size;) {
+      Elf64_Nhdr note; // the same in both classes
+      memcpy(&note, notes + at, sizeof note);
+      uint64_t name = at + sizeof note;
+      uint64_t data = name + (((uint64_t)note.n_namesz + 3) & ~3ull);
+      at = data + (((uint64_t)note.n_descsz + 3) & ~3ull);
+      if (data + note.n_descsz > size) {
+        break;
+      }
+      if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(notes + name, "GNU", 4) == 0 &&
+          note.n_descsz != 0 && (uint64_t)note.n_descsz * 2 < out_size) {
+        for (uint32_t i = 0; i < note.n_descsz; i++) {
+          snprintf(out + 2 * i, 3, "%02x", (unsigned char)notes[data + i]);
+        }
+        found = true;
+      }
+    }
+  }
+  free(notes);
+  return found;
+}
+
+static bool build_id_64(int fd, char *out, size_t size) {
+  Elf64_Ehdr header;
+  if (!read_at(fd, &header, sizeof header, 0) || header.e_phentsize != sizeof(Elf64_Phdr)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < header.e_phnum; i++) {
+    Elf64_Phdr segment;
+    if (!read_at(fd, &segment, sizeof segment, header.e_phoff + (uint64_t)i * sizeof segment)) {
+      return false;
+    }
+    if (segment.p_type == PT_NOTE && find_build_id(fd, segment.p_offset, segment.p_filesz, out, size)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool build_id_32(int fd, char *out, size_t size) {
+  Elf32_Ehdr header;
+  if (!read_at(fd, &header, sizeof header, 0) || header.e_phentsize != sizeof(Elf32_Phdr)) {
+    return false;
+  }
+  for (uint32_t i = 0; i < header.e_phnum; i++) {
+    Elf32_Phdr segment;
+    if (!read_at(fd, &segment, sizeof segment, header.e_phoff + (uint64_t)i * sizeof segment)) {
+      return false;
+    }
+    if (segment.p_type == PT_NOTE && find_build_id(fd, segment.p_offset, segment.p_filesz, out, size)) {
+      return true;
+    }
+  }
+  return false;
+}
+
+bool kiln_elf_build_id(const char *path, char *out, size_t size) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0) {
+    return false;
+  }
+  unsigned char ident[EI_NIDENT];
+  struct stat info;
+  bool found = false;
+  if (fstat(fd, &info) == 0 && S_ISREG(info.st_mode) && read_at(fd, ident, sizeof ident, 0) &&
+      memcmp(ident, ELFMAG, SELFMAG) == 0) {
+    found = ident[EI_CLASS] == ELFCLASS64   ? build_id_64(fd, out, size)
+            : ident[EI_CLASS] == ELFCLASS32 ? build_id_32(fd, out, size)
+                                            : false;
+  }
+  close(fd);
+  return found;
+}

@@ -1,0 +1,156 @@
+// Source texts laid end to end, macro expansions, and the way back from a place to file, line and column.
+#include "base/source.h"
+
+#include <string.h>
+
+enum { PLACES = 1 << 30 }; // that files may take
+
+void kiln_sources_init(struct kiln_sources *sources, struct kiln_arena *arena) {
+  *sources = (struct kiln_sources){.arena = arena};
+}
+
+kiln_place kiln_sources_add(struct kiln_sources *sources, const char *name, const char *text, uint32_t size,
+                            kiln_place included_at) {
+  uint32_t first = 1;
+  if (sources->files.count != 0) {
+    const struct kiln_source_file *last = &sources->files.items[sources->files.count - 1];
+    first = last->first + last->size + 1;
+  }
+  if (size >= PLACES || first >= PLACES - size) {
+    return 0;
+  }
+  KILN_VEC_PUSH(
+      sources->arena, &sources->files,
+      (struct kiln_source_file){.name = name, .text = text, .size = size, .first = first, .included_at = included_at});
+  return first;
+}
+
+kiln_place kiln_sources_expansion(struct kiln_sources *sources, kiln_place spelled, kiln_place expanded,
+                                  const char *macro) {
+  uint32_t index = sources->expansions.count;
+  if (index >= KILN_PLACE_MACRO / 2) {
+    return 0;
+  }
+  KILN_VEC_PUSH(sources->arena, &sources->expansions, (struct kiln_expansion){spelled, expanded, macro});
+  return index | KILN_PLACE_MACRO;
+}
+
+void kiln_sources_line_mark(struct kiln_sources *sources, kiln_place place, uint32_t line, const char *name) {
+  struct kiln_source_file *file = kiln_sources_file(sources, place);
+  if (!file) {
+    return;
+  }
+  if (!name) { // the name in force stays
+    name = file->marks.count ? file->marks.items[file->marks.count - 1].name : file->name;
+  }
+  KILN_VEC_PUSH(sources->arena, &file->marks, (struct kiln_line_mark){place - file->first, line, name});
+}
+
+struct kiln_source_file *kiln_sources_file(const struct kiln_sources *sources, kiln_place place) {
+  if (place == 0 || place & KILN_PLACE_MACRO || sources->files.count == 0) {
+    return NULL;
+  }
+  uint32_t low = 0, high = sources->files.count; // the last file that begins at or before place
+  while (high - low > 1) {
+    uint32_t middle = low + (high - low) / 2;
+    if (sources->files.items[middle].first <= place) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  struct kiln_source_file *file = &sources->files.items[low];
+  return place - file->first <= file->size ? file : NULL;
+}
+
+static const struct kiln_expansion *expansion_at(const struct kiln_sources *sources, kiln_place place) {
+  uint32_t index = place & ~KILN_PLACE_MACRO;
+  return index < sources->expansions.count ? &sources->expansions.items[index] : NULL;
+}
+
+kiln_place kiln_sources_expanded(const struct kiln_sources *sources, kiln_place place) {
+  while (place & KILN_PLACE_MACRO) {
+    const struct kiln_expansion *expansion = expansion_at(sources, place);
+    place = expansion ? expansion->expanded : 0;
+  }
+  return place;
+}
+
+kiln_place kiln_sources_spelled(const struct kiln_sources *sources, kiln_place place) {
+  while (place & KILN_PLACE_MACRO) {
+    const struct kiln_expansion *expansion = expansion_at(sources, place);
+    place = expansion ? expansion->spelled : 0;
+  }
+  return place;
+}
+
+static void find_lines(struct kiln_arena *arena, struct kiln_source_file *file) {
+  uint32_t count = 1;
+  const char *text = file->text, *end = text + file->size;
+  for (const char *at = text; (at = memchr(at, '\n', (size_t)(end - at))); at++) {
+    count++;
+  }
+  uint32_t *lines = kiln_arena_alloc(arena, count * sizeof *lines, _Alignof(uint32_t));
+  lines[0] = 0;
+  uint32_t line = 1;
+  for (const char *at = text; (at = memchr(at, '\n', (size_t)(end - at))); at++) {
+    lines[line++] = (uint32_t)(at + 1 - text);
+  }
+  file->lines = lines;
+  file->line_count = count;
+}
+
+// Index of the line that holds offset.
+static uint32_t line_of(const struct kiln_source_file *file, uint32_t offset) {
+  uint32_t low = 0, high = file->line_count;
+  while (high - low > 1) {
+    uint32_t middle = low + (high - low) / 2;
+    if (file->lines[middle] <= offset) {
+      low = middle;
+    } else {
+      high = middle;
+    }
+  }
+  return low;
+}
+
+static const struct kiln_line_mark *mark_at(const struct kiln_source_file *file, uint32_t offset) {
+  uint32_t low = 0, high = file->marks.count; // the first mark behind offset
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (file->marks.items[middle].offset <= offset) {
+      low = middle + 1;
+    } else {
+      high = middle;
+    }
+  }
+  return low ? &file->marks.items[low - 1] : NULL;
+}
+
+struct kiln_position kiln_sources_position(const struct kiln_sources *sources, kiln_place place) {
+  struct kiln_source_file *file = kiln_sources_file(sources, kiln_sources_expanded(sources, place));
+  if (!file) {
+    return (struct kiln_position){.file = "", .line_text = ""};
+  }
+  if (!file->lines) {
+    find_lines(sources->arena, file);
+  }
+  uint32_t offset = kiln_sources_expanded(sources, place) - file->first;
+  uint32_t index = line_of(file, offset);
+  uint32_t start = file->lines[index];
+  uint32_t end = index + 1 < file->line_count ? file->lines[index + 1] - 1 : file->size;
+  if (end > start && file->text[end - 1] == '\r') {
+    end--;
+  }
+  struct kiln_position position = {.file = file->name,
+                                   .line = index + 1,
+                                   .column = offset - start + 1,
+                                   .line_text = file->text + start,
+                                   .line_size = end - start};
+  const struct kiln_line_mark *mark = mark_at(file, offset);
+  if (mark) {
+    position.file = mark->name;
+    position.line = mark->line + (index - line_of(file, mark->offset));
+  }
+  return position;
+}

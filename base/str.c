@@ -1,0 +1,176 @@
+// String builder, interned names, edit distance.
+#include "base/str.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+
+void kiln_strbuf_free(struct kiln_strbuf *buf) {
+  free(buf->data);
+  *buf = (struct kiln_strbuf){0};
+}
+
+void kiln_strbuf_clear(struct kiln_strbuf *buf) {
+  buf->size = 0;
+  buf->failed = false;
+  if (buf->data) {
+    buf->data[0] = '\0';
+  }
+}
+
+// Makes room for size more bytes and a NUL.
+static bool strbuf_reserve(struct kiln_strbuf *buf, size_t size) {
+  if (buf->failed) {
+    return false;
+  }
+  if (size < buf->capacity - buf->size) {
+    return true;
+  }
+  size_t need = buf->size + size + 1;
+  size_t capacity = buf->capacity < 64 ? 128 : buf->capacity * 2;
+  capacity = capacity < need ? need : capacity;
+  char *data = size < SIZE_MAX / 4 ? realloc(buf->data, capacity) : NULL;
+  if (!data) {
+    buf->failed = true;
+    return false;
+  }
+  buf->data = data;
+  buf->capacity = capacity;
+  return true;
+}
+
+void kiln_strbuf_append(struct kiln_strbuf *buf, const void *data, size_t size) {
+  if (!strbuf_reserve(buf, size)) {
+    return;
+  }
+  if (size != 0) {
+    memcpy(buf->data + buf->size, data, size);
+  }
+  buf->size += size;
+  buf->data[buf->size] = '\0';
+}
+
+void kiln_strbuf_puts(struct kiln_strbuf *buf, const char *text) { kiln_strbuf_append(buf, text, strlen(text)); }
+
+void kiln_strbuf_putc(struct kiln_strbuf *buf, char c) { kiln_strbuf_append(buf, &c, 1); }
+
+void kiln_strbuf_vprintf(struct kiln_strbuf *buf, const char *format, va_list args) {
+  va_list again;
+  va_copy(again, args);
+  if (strbuf_reserve(buf, 64)) {
+    size_t room = buf->capacity - buf->size;
+    int size = vsnprintf(buf->data + buf->size, room, format, args);
+    if (size < 0) {
+      buf->data[buf->size] = '\0';
+      buf->failed = true;
+    } else if ((size_t)size < room) {
+      buf->size += (size_t)size;
+    } else if (buf->data[buf->size] = '\0', strbuf_reserve(buf, (size_t)size)) {
+      vsnprintf(buf->data + buf->size, buf->capacity - buf->size, format, again);
+      buf->size += (size_t)size;
+    }
+  }
+  va_end(again);
+}
+
+void kiln_strbuf_printf(struct kiln_strbuf *buf, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  kiln_strbuf_vprintf(buf, format, args);
+  va_end(args);
+}
+
+char *kiln_strbuf_take(struct kiln_strbuf *buf) {
+  kiln_strbuf_append(buf, "", 0);
+  char *data = buf->data;
+  if (buf->failed) {
+    free(data);
+    data = NULL;
+  }
+  *buf = (struct kiln_strbuf){0};
+  return data;
+}
+
+void kiln_names_init(struct kiln_names *names, struct kiln_arena *arena) {
+  *names = (struct kiln_names){.arena = arena};
+}
+
+static void names_grow(struct kiln_names *names) {
+  uint32_t capacity = names->capacity ? names->capacity * 2 : 512;
+  struct kiln_name **slots = KILN_NEW_ARRAY(names->arena, struct kiln_name *, capacity);
+  for (uint32_t i = 0; i < names->capacity; i++) {
+    struct kiln_name *name = names->slots[i];
+    if (name) {
+      uint32_t at = name->hash & (capacity - 1);
+      while (slots[at]) {
+        at = (at + 1) & (capacity - 1);
+      }
+      slots[at] = name;
+    }
+  }
+  names->slots = slots;
+  names->capacity = capacity;
+}
+
+struct kiln_name *kiln_names_intern(struct kiln_names *names, const char *text, size_t size) {
+  if (names->count >= names->capacity / 2) {
+    names_grow(names);
+  }
+  uint32_t hash = (uint32_t)kiln_hash64(text, size);
+  uint32_t at = hash & (names->capacity - 1);
+  for (struct kiln_name *name; (name = names->slots[at]); at = (at + 1) & (names->capacity - 1)) {
+    if (name->hash == hash && name->size == size && memcmp(name->text, text, size) == 0) {
+      return name;
+    }
+  }
+  struct kiln_name *name = kiln_arena_alloc(names->arena, sizeof *name + size + 1, _Alignof(struct kiln_name));
+  *name = (struct kiln_name){.id = ++names->count, .size = (uint32_t)size, .hash = hash};
+  if (size != 0) {
+    memcpy(name->text, text, size);
+  }
+  name->text[size] = '\0';
+  names->slots[at] = name;
+  return name;
+}
+
+static unsigned min_of(unsigned a, unsigned b) { return a < b ? a : b; }
+
+// Three rows of the usual table. What is longer than a row once the common ends are gone counts as far away.
+unsigned kiln_edit_distance(const char *a, const char *b, unsigned limit) {
+  enum { ROW = 256 };
+  size_t m = strlen(a), n = strlen(b);
+  while (m && n && *a == *b) {
+    a++, b++, m--, n--;
+  }
+  while (m && n && a[m - 1] == b[n - 1]) {
+    m--, n--;
+  }
+  if ((m > n ? m - n : n - m) > limit || m >= ROW || n >= ROW) {
+    return limit + 1;
+  }
+  unsigned rows[3][ROW];
+  unsigned *before = rows[0], *previous = rows[1], *current = rows[2];
+  for (size_t j = 0; j <= n; j++) {
+    previous[j] = (unsigned)j;
+  }
+  for (size_t i = 1; i <= m; i++) {
+    current[0] = (unsigned)i;
+    unsigned best = current[0];
+    for (size_t j = 1; j <= n; j++) {
+      unsigned cost = previous[j - 1] + (a[i - 1] != b[j - 1]);
+      cost = min_of(cost, min_of(previous[j], current[j - 1]) + 1);
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+        cost = min_of(cost, before[j - 2] + 1);
+      }
+      current[j] = cost;
+      best = min_of(best, cost);
+    }
+    if (best > limit) {
+      return limit + 1;
+    }
+    unsigned *spare = before;
+    before = previous, previous = current, current = spare;
+  }
+  return min_of(previous[n], limit + 1);
+}
