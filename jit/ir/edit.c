@@ -1,0 +1,94 @@
+// Changing functions: taking out, moving, giving new operands and names.
+#include "jit/ir/internal.h"
+
+#include <string.h>
+
+void kiln_unlink(struct kiln_function *fn, kiln_value id) {
+  struct kiln_inst *inst = &fn->insts[id];
+  if (!inst->region)
+    return;
+  struct kiln_region *region = &fn->regions[inst->region];
+  *(inst->prev ? &fn->insts[inst->prev].next : &region->first) = inst->next;
+  *(inst->next ? &fn->insts[inst->next].prev : &region->last) = inst->prev;
+  inst->region = inst->prev = inst->next = 0;
+}
+
+// What is inside a node is taken out as well: empties regions one by one, inner ones when they come up, without
+// recursion: an emptied region hangs its nodes' regions in front of the rest of the work.
+void kiln_remove(struct kiln_function *fn, kiln_value id) {
+  if (!id)
+    return;
+  kiln_unlink(fn, id);
+  if (!kiln_op_is_node(fn->insts[id].op))
+    return;
+  kiln_value pending = id; // nodes to empty, chained through next
+  while (pending) {
+    kiln_value node_id = pending;
+    pending = fn->insts[node_id].next;
+    fn->insts[node_id].next = 0;
+    const struct kiln_node *node = kiln_node(fn, node_id);
+    for (uint32_t r = node->region_first; r < node->region_first + node->region_count; r++) {
+      for (kiln_value inner = fn->regions[r].first, next; inner; inner = next) {
+        struct kiln_inst *inst = &fn->insts[inner];
+        next = inst->next;
+        inst->region = inst->prev = inst->next = 0;
+        if (kiln_op_is_node(inst->op)) {
+          inst->next = pending;
+          pending = inner;
+        }
+      }
+      fn->regions[r].first = fn->regions[r].last = 0;
+    }
+  }
+}
+
+void kiln_set_operands(struct kiln_function *fn, kiln_value id, const kiln_value *operands, uint32_t count) {
+  struct kiln_inst *inst = &fn->insts[id];
+  if (!id)
+    return;
+  if (count > inst->operand_count) {
+    // operands may point into the pool, which moves when it grows
+    bool inside = operands >= fn->operands && operands < fn->operands + fn->operand_count;
+    size_t offset = inside ? (size_t)(operands - fn->operands) : 0;
+    if (!KILN_IR_RESERVE(fn->module, fn->operands, fn->operand_count, kiln_function_priv(fn)->operands_capacity, count))
+      return;
+    if (inside)
+      operands = fn->operands + offset;
+    inst->operand_first = fn->operand_count;
+    fn->operand_count += count;
+  }
+  inst->operand_count = count;
+  if (count)
+    memmove(fn->operands + inst->operand_first, operands, count * sizeof *operands);
+}
+
+void kiln_add_operand(struct kiln_function *fn, kiln_value id, kiln_value operand) {
+  struct kiln_inst *inst = &fn->insts[id];
+  if (!id)
+    return;
+  uint32_t count = inst->operand_count;
+  bool at_end = inst->operand_first + count == fn->operand_count;
+  if (!KILN_IR_RESERVE(fn->module, fn->operands, fn->operand_count, kiln_function_priv(fn)->operands_capacity,
+                       at_end ? 1 : count + 1))
+    return;
+  if (!at_end) {
+    if (count)
+      memcpy(fn->operands + fn->operand_count, fn->operands + inst->operand_first, count * sizeof *fn->operands);
+    inst->operand_first = fn->operand_count;
+    fn->operand_count += count;
+  }
+  fn->operands[fn->operand_count++] = operand;
+  inst->operand_count++;
+}
+
+void kiln_set_name(struct kiln_function *fn, kiln_value value, const char *name) {
+  if (value)
+    fn->insts[value].name = name ? kiln_module_add_name(fn->module, name, strlen(name)) : 0;
+}
+
+void kiln_move(struct kiln_function *fn, kiln_value inst, uint32_t region, kiln_value before) {
+  if (!inst || inst == before || !region)
+    return;
+  kiln_unlink(fn, inst);
+  kiln_link(fn, inst, region, before);
+}

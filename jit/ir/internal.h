@@ -1,0 +1,85 @@
+// What the parts of jit/ir and the passes share beyond kiln/ir.h.
+#ifndef KILN_JIT_IR_INTERNAL_H
+#define KILN_JIT_IR_INTERNAL_H
+
+#include "base/arena.h"
+#include "kiln/ir.h"
+
+// Regions may be nested this deep, so that recursive walks have a bounded stack.
+#define KILN_IR_MAX_DEPTH 2000
+// Ids, operands and other counts stay below this.
+#define KILN_IR_MAX_COUNT 0x7fffffffu
+
+struct kiln_id_table { // open addressing; 0: free slot
+  uint32_t *slots;
+  uint32_t count, capacity;
+};
+
+struct kiln_module_priv {
+  struct kiln_module module; // first: the handle is the address of the whole
+  struct kiln_arena arena;
+  bool failed;
+  uint32_t functions_capacity, globals_capacity, locs_capacity, files_capacity, names_capacity;
+  struct kiln_id_table names; // offsets, by text
+};
+
+struct kiln_function_priv {
+  uint32_t insts_capacity, operands_capacity, regions_capacity, nodes_capacity, shuffles_capacity;
+  struct kiln_id_table consts; // FREE values, by content
+};
+
+static inline struct kiln_module_priv *kiln_module_priv(const struct kiln_module *module) {
+  return (struct kiln_module_priv *)module->priv;
+}
+static inline struct kiln_function_priv *kiln_function_priv(const struct kiln_function *fn) {
+  return (struct kiln_function_priv *)fn->priv;
+}
+
+// Memory of the module. NULL, with the module marked as failed, when there is none.
+void *kiln_ir_alloc(struct kiln_module *module, size_t size, size_t align);
+const char *kiln_ir_strdup(struct kiln_module *module, const char *text);
+// Makes room for count more items of an array that has used of *capacity. False when memory is exhausted.
+bool kiln_ir_reserve(struct kiln_module *module, void **items, uint32_t used, uint32_t *capacity, uint32_t count,
+                     size_t item_size);
+#define KILN_IR_RESERVE(module, items, used, capacity, count)                                                          \
+  kiln_ir_reserve((module), (void **)&(items), (used), &(capacity), (count), sizeof *(items))
+
+// Offset of a text in module->names; 0 for "" or when memory is exhausted.
+uint32_t kiln_module_add_name(struct kiln_module *module, const char *text, size_t size);
+
+// A new instruction that is in no region yet; operands are copied. 0 when memory is exhausted.
+kiln_value kiln_inst_new(struct kiln_function *fn, enum kiln_op op, kiln_type type, const kiln_value *operands,
+                         uint32_t count, uint64_t imm, uint32_t imm2, uint16_t flags);
+// Finds or makes a FREE value.
+kiln_value kiln_free_value(struct kiln_function *fn, enum kiln_op op, kiln_type type, const kiln_value *operands,
+                           uint32_t count, uint64_t imm);
+void kiln_link(struct kiln_function *fn, kiln_value inst, uint32_t region, kiln_value before);
+void kiln_unlink(struct kiln_function *fn, kiln_value inst);
+
+static inline bool kiln_op_is_node(unsigned op) { return op >= KILN_OP_BLOCK && op <= KILN_OP_SWITCH; }
+static inline bool kiln_op_is_jump(unsigned op) { return op >= KILN_OP_YIELD && op <= KILN_OP_UNREACHABLE; }
+static inline bool kiln_op_is_free(unsigned op) { return op <= KILN_OP_GLOBAL; }
+// Whether the flags of an operation are enum kiln_fp_flags.
+bool kiln_op_has_fp_flags(enum kiln_op op);
+
+// Lanes of a CONST or of a CONST_VEC without undefined lanes. False for any other value.
+bool kiln_const_lanes(const struct kiln_function *fn, kiln_value value, union kiln_lanes *out);
+// The value of a scalar CONST, or of a CONST_VEC whose lanes are all the same.
+bool kiln_const_splat(const struct kiln_function *fn, kiln_value value, uint64_t *bits);
+// A constant from its lanes.
+kiln_value kiln_const_from_lanes(struct kiln_function *fn, kiln_type type, const union kiln_lanes *lanes);
+// Folds an operation whose operands are all constants; 0 when it cannot be folded.
+kiln_value kiln_fold(struct kiln_function *fn, enum kiln_op op, kiln_type type, const kiln_value *operands,
+                     uint32_t count, uint64_t imm, uint16_t flags, const uint8_t *shuffle);
+
+static inline uint64_t kiln_bits_mask(unsigned bits) { return bits >= 64 ? ~(uint64_t)0 : ((uint64_t)1 << bits) - 1; }
+static inline int64_t kiln_sign_extend(uint64_t value, unsigned bits) {
+  return bits >= 64 ? (int64_t)value : (int64_t)(value << (64 - bits)) >> (64 - bits);
+}
+
+// ---- floats as bits (softfloat.c)
+double kiln_float_value(enum kiln_kind kind, uint64_t bits); // exact
+uint64_t kiln_float_round(enum kiln_kind kind, double value, enum kiln_round mode);
+uint64_t kiln_float_from_int(enum kiln_kind kind, bool negative, uint64_t magnitude, enum kiln_round mode);
+
+#endif
