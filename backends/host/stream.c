@@ -306,7 +306,8 @@ static bool reserve(struct kiln_drv_stream *stream) {
   struct command *ring = malloc(capacity * sizeof *ring);
   if (!ring)
     return false;
-  for (uint64_t n = stream->completed; n != stream->tail; n++)
+  // An owner has its command already.
+  for (uint64_t n = stream->completed + stream->owned; n != stream->tail; n++)
     ring[n & (capacity - 1)] = stream->ring[n & (stream->capacity - 1)];
   free(stream->ring);
   stream->ring = ring;
