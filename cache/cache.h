@@ -1,0 +1,177 @@
+// The kernel cache: finds compiled programs by what went into them, without compiling or parsing anything, and keeps
+// new ones. docs/cache.md tells how it behaves, cache/FORMAT.md what its files look like.
+//
+// How a compile goes through it:
+//
+//   struct kiln_key key = {0};
+//   kiln_key_add_text(&key, "backend", "cpu");        // … every thing that decides what the code is
+//   kiln_key_add(&key, "source", source, size);
+//   switch (kiln_cache_find(cache, &request, &entry, &flight)) {
+//   case KILN_FOUND_MEMORY … KILN_FOUND_LAYER: use entry; break;
+//   case KILN_NOT_FOUND: compile, then kiln_cache_publish(flight, &product, &entry) or kiln_cache_abandon(flight);
+//   …
+//   kiln_cache_entry_release(entry);
+//
+// No I/O error ever fails a call: the cache then does without the disk and says so once in the log. All calls may be
+// made from any thread.
+#ifndef KILN_CACHE_CACHE_H
+#define KILN_CACHE_CACHE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "base/hash.h"
+#include "base/str.h"
+
+#define KILN_CACHE_FORMAT 1 // version of key records and files; part of every key
+
+// ---- key record
+// ------------------------------------------------------------------------------------------------------
+
+// The request: named fields in the order in which they were added, each with its length, so that no two different
+// requests have the same bytes. Zero-initialise; kiln_key_free. Contents:
+//   - everything that decides what the code is, but for the toolchain and for the includes, which come separately;
+//   - the *names* of all headers given from memory (so that one that newly hides a file is another request; their
+//     contents are probes like those of files);
+//   - no paths, unless the code holds them (-g, __FILE__), no times, no environment.
+struct kiln_key {
+  struct kiln_strbuf record;
+};
+void kiln_key_free(struct kiln_key *key);
+void kiln_key_add(struct kiln_key *key, const char *name, const void *data, size_t size);
+void kiln_key_add_text(struct kiln_key *key, const char *name, const char *text);
+void kiln_key_add_u64(struct kiln_key *key, const char *name, uint64_t value);
+
+// For reading a record, field by field: *cursor starts at 0. Returns false at the end and on malformed bytes (then
+// *cursor is not size).
+struct kiln_key_field {
+  struct kiln_str name, data;
+};
+bool kiln_key_next(struct kiln_str record, size_t *cursor, struct kiln_key_field *out);
+
+// ---- includes
+// ---------------------------------------------------------------------------------------------------------
+
+// One file that the front end looked for. A file outside every root is kept under its whole path.
+struct kiln_probe {
+  const char *path;           // as it was opened, or the name of a header from memory
+  bool memory;                // a header from memory
+  bool found;                 // whether it was there
+  struct kiln_hash128 digest; // kiln_hash128 of its contents, when found
+};
+
+// Asked for the digest of a header given from memory. Returns false when there is no such header.
+typedef bool kiln_header_fn(void *user, const char *name, struct kiln_hash128 *digest);
+
+// ---- cache
+// --------------------------------------------------------------------------------------------------------------
+
+enum kiln_cache_mode {
+  KILN_CACHE_MODE_RW,
+  KILN_CACHE_MODE_RO,      // reads, writes nothing
+  KILN_CACHE_MODE_OFF,     // finds nothing, keeps nothing
+  KILN_CACHE_MODE_REQUIRE, // as ro, and what is not found is refused
+};
+
+// Receives one message without a final newline, from any thread.
+typedef void kiln_cache_log_fn(void *user, bool warning, const char *message);
+
+struct kiln_cache_config {
+  const char *dir;    // the user's folder, made when something is first written; NULL or "": memory only
+  const char *layers; // read-only folders, separated by ':'; NULL or "": none
+  enum kiln_cache_mode mode;
+  uint32_t wait_ms;       // longest wait for somebody else who compiles the same; 0: 30,000
+  uint64_t memory_bytes;  // entries that nobody uses are dropped from memory above this; 0: 256 MiB
+  kiln_cache_log_fn *log; // NULL: nothing is logged
+  void *log_user;
+};
+
+struct kiln_cache;
+struct kiln_cache_flight; // the duty to compile one program
+
+// Touches no file. NULL when memory is exhausted.
+struct kiln_cache *kiln_cache_open(const struct kiln_cache_config *config);
+// Every flight has ended; entries stay good until they are released.
+void kiln_cache_close(struct kiln_cache *cache);
+// Reads "rw", "ro", "off", "require".
+bool kiln_cache_parse_mode(const char *text, enum kiln_cache_mode *out);
+
+// ---- entries
+// -------------------------------------------------------------------------------------------------------------
+
+enum kiln_section {
+  KILN_SECTION_KEY,        // the key record; written by the cache
+  KILN_SECTION_REFLECTION, // kernels and their arguments
+  KILN_SECTION_META,       // what the driver needs beyond the artifact
+  KILN_SECTION_RESOURCES,  // registers, spills, memory
+  KILN_SECTION_IR,         // optional: the kernel IR
+  KILN_SECTION_COUNT
+};
+
+// A compiled program. Immutable; counted references.
+struct kiln_cache_entry {
+  char key[33];             // in hexadecimal; "" when the cache is off
+  const char *path;         // of a file that begins with the artifact, so that it can be opened with
+                            // dlopen; NULL: there is none. It may have been deleted since: fall back
+                            // to the bytes
+  struct kiln_str artifact; // 16-byte aligned, as is every section
+  struct kiln_str sections[KILN_SECTION_COUNT]; // data NULL: not there
+};
+void kiln_cache_entry_retain(struct kiln_cache_entry *entry);
+void kiln_cache_entry_release(struct kiln_cache_entry *entry); // NULL does nothing
+
+// ---- find and publish
+// ------------------------------------------------------------------------------------------------------
+
+struct kiln_cache_request {
+  const struct kiln_key *key;
+  // What the installed compiler makes code with; NULL: no compiler is installed, and only layers that declare their
+  // own toolchains can answer.
+  const struct kiln_hash128 *toolchain;
+  // Folders that includes are looked for in (the source's own, each -I): a path below one is kept relative to it, so
+  // that entries do not depend on where the folders are.
+  const char *const *roots;
+  uint32_t root_count;
+  kiln_header_fn *header; // NULL: no headers from memory
+  void *header_user;
+};
+
+enum kiln_cache_found {
+  KILN_FOUND_MEMORY,
+  KILN_FOUND_DISK,
+  KILN_FOUND_LAYER,
+  KILN_NOT_FOUND,   // *flight is the caller's: publish or abandon
+  KILN_NOT_ALLOWED, // not found, and the mode is require
+  KILN_FIND_FAILED, // memory is exhausted
+};
+// Another thread or process that compiles the same is waited for, at most wait_ms.
+enum kiln_cache_found kiln_cache_find(struct kiln_cache *cache, const struct kiln_cache_request *request,
+                                      struct kiln_cache_entry **entry, struct kiln_cache_flight **flight);
+
+struct kiln_cache_product {
+  struct kiln_str artifact;
+  struct kiln_str sections[KILN_SECTION_COUNT]; // KILN_SECTION_KEY is ignored
+  const struct kiln_probe *probes;              // every include probe of the compile, in order
+  uint32_t probe_count;
+};
+// Copies the product, keeps it, and ends the flight. False when memory is exhausted (the flight has ended, too).
+bool kiln_cache_publish(struct kiln_cache_flight *flight, const struct kiln_cache_product *product,
+                        struct kiln_cache_entry **entry);
+// Ends a flight whose compile failed; those who wait for it try themselves. NULL does nothing.
+void kiln_cache_abandon(struct kiln_cache_flight *flight);
+
+// ---- counters
+// ------------------------------------------------------------------------------------------------------------
+
+struct kiln_cache_counters {
+  uint64_t memory_hits, disk_hits, layer_hits, misses;
+  uint64_t stores, store_failures;
+  uint64_t quarantined;
+  uint64_t thread_waits, process_waits, wait_timeouts; // for compiles of others
+  uint64_t read_failures;                              // files that were there but could not be read or trusted
+  uint64_t dropped;                                    // entries dropped from memory
+};
+void kiln_cache_counters(struct kiln_cache *cache, struct kiln_cache_counters *out);
+
+#endif
