@@ -77,6 +77,20 @@ static inline int64_t kiln_sign_extend(uint64_t value, unsigned bits) {
   return bits >= 64 ? (int64_t)value : (int64_t)(value << (64 - bits)) >> (64 - bits);
 }
 
+bool kiln_type_is_valid(kiln_type type); // void included
+// "i32x4", "ptr.global", "void", …
+#define KILN_TYPE_TEXT_SIZE 16
+const char *kiln_type_text(kiln_type type, char out[KILN_TYPE_TEXT_SIZE]);
+
+// kiln_module_verify that also tells where: function is NULL for a fault of the module itself, inst is 0 for one of
+// the function itself. The message then does not repeat the place.
+struct kiln_fault {
+  const struct kiln_function *function;
+  kiln_value inst;
+  uint32_t function_index;
+};
+bool kiln_verify(const struct kiln_module *module, struct kiln_fault *fault, char *message, size_t size);
+
 // ---- floats as bits (softfloat.c)
 double kiln_float_value(enum kiln_kind kind, uint64_t bits); // exact
 uint64_t kiln_float_round(enum kiln_kind kind, double value, enum kiln_round mode);

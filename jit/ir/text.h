@@ -1,0 +1,41 @@
+// Words of the text form, shared by printer and parser.
+#ifndef KILN_JIT_IR_TEXT_H
+#define KILN_JIT_IR_TEXT_H
+
+#include "jit/ir/internal.h"
+
+#define KILN_IR_TEXT_VERSION 1
+#define KILN_FP_FLAG_COUNT 9
+
+extern const char *const kiln_kind_words[10];
+extern const char *const kiln_space_words[5];
+extern const char *const kiln_access_words[4];
+extern const char *const kiln_fp_flag_words[KILN_FP_FLAG_COUNT]; // by bit
+extern const char *const kiln_rmw_words[KILN_RMW_COUNT];
+extern const char *const kiln_round_words[4];
+extern const char *const kiln_order_words[5];
+extern const char *const kiln_scope_words[5];
+extern const char *const kiln_fence_words[3]; // by bit
+
+// What stands between the operands and the type of an instruction, so that printer and parser agree.
+enum kiln_text_form {
+  KILN_FORM_PLAIN,     // operands only
+  KILN_FORM_STRIDE,    // "* imm"
+  KILN_FORM_ALIGN,     // ", align imm2"
+  KILN_FORM_VAR,       // "imm, align imm2"
+  KILN_FORM_COPY,      // ", bytes imm, align imm2"
+  KILN_FORM_ROUND,     // ".rte" behind the name
+  KILN_FORM_ATOMIC,    // ", order scope"
+  KILN_FORM_FENCE,     // "order scope [bits]"
+  KILN_FORM_BARRIER,   // "[bits]"
+  KILN_FORM_DIMENSION, // "imm"
+  KILN_FORM_LANES,     // ", [lanes]"
+  KILN_FORM_CALL,      // "@name(operands)"
+  KILN_FORM_PRINTF,    // "$global(operands)"
+};
+enum kiln_text_form kiln_text_form(enum kiln_op op);
+
+// The float that a decimal or hexadecimal floating-point number stands for in a format. Requires the C locale.
+uint64_t kiln_parse_float(enum kiln_kind kind, const char *text, char **end);
+
+#endif

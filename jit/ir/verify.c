@@ -1,0 +1,480 @@
+// Checks every invariant of docs/ir.md. Walks each function once, in program order, with the set of values that are
+// visible; leaving a region takes its values out of the set again.
+#include "jit/ir/verify.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { VISIBLE = 1, OPEN = 2, SEEN = 4 };
+
+bool kiln_verify_fail(struct kiln_verifier *v, kiln_value inst, const char *format, ...) {
+  v->fault->function = v->fn;
+  v->fault->inst = inst;
+  v->fault->function_index = v->function_index;
+  va_list args;
+  va_start(args, format);
+  if (v->size)
+    vsnprintf(v->message, v->size, format, args);
+  va_end(args);
+  return false;
+}
+
+bool kiln_type_is_valid(kiln_type type) {
+  unsigned lanes = kiln_type_lanes(type);
+  if ((type & 0xff) > KILN_PTR || type >> 24)
+    return false;
+  if (kiln_type_kind(type) == KILN_PTR)
+    return lanes == 1 && kiln_type_space(type) <= KILN_GENERIC;
+  if (type >> 16)
+    return false;
+  if (kiln_type_kind(type) == KILN_VOID)
+    return lanes == 1;
+  return lanes == 1 || lanes == 2 || lanes == 3 || lanes == 4 || lanes == 8 || lanes == 16;
+}
+
+static bool is_void(kiln_type type) { return kiln_type_kind(type) == KILN_VOID; }
+
+// ---- free values
+// -----------------------------------------------------------------------------------------------------
+
+static bool check_const_vec(struct kiln_verifier *v, kiln_value id, const struct kiln_inst *inst) {
+  if (kiln_type_lanes(inst->type) < 2 || inst->operand_count != kiln_type_lanes(inst->type))
+    return kiln_verify_fail(v, id, "a vector constant needs one operand per lane");
+  for (uint32_t i = 0; i < inst->operand_count; i++) {
+    kiln_value lane = kiln_operands(v->fn, id)[i];
+    if (lane == 0 || lane >= v->fn->inst_count ||
+        (v->fn->insts[lane].op != KILN_OP_CONST && v->fn->insts[lane].op != KILN_OP_UNDEF) ||
+        v->fn->insts[lane].type != kiln_type_element(inst->type))
+      return kiln_verify_fail(v, id, "lane %u of a vector constant is no constant of the element type", i);
+  }
+  return true;
+}
+
+static bool check_free(struct kiln_verifier *v, kiln_value id, const struct kiln_inst *inst) {
+  if (inst->region)
+    return kiln_verify_fail(v, id, "%s belongs to no region", kiln_op_table[inst->op].name);
+  if (!kiln_type_is_valid(inst->type) || is_void(inst->type))
+    return kiln_verify_fail(v, id, "%s has no valid type", kiln_op_table[inst->op].name);
+  if (inst->op == KILN_OP_CONST) {
+    unsigned bits = kiln_kind_bits(kiln_type_kind(inst->type));
+    if (kiln_type_lanes(inst->type) != 1 || (inst->imm & ~kiln_bits_mask(bits)) != 0)
+      return kiln_verify_fail(v, id, "a constant is a scalar whose bits fit its type");
+    if (kiln_type_kind(inst->type) == KILN_PTR && inst->imm)
+      return kiln_verify_fail(v, id, "a constant pointer is null");
+  } else if (inst->op == KILN_OP_CONST_VEC) {
+    return check_const_vec(v, id, inst);
+  } else if (inst->op == KILN_OP_PARAM) {
+    if (inst->imm >= v->fn->param_count || v->fn->params[inst->imm].value != id ||
+        v->fn->params[inst->imm].type != inst->type)
+      return kiln_verify_fail(v, id, "param does not agree with the list of parameters");
+  } else if (inst->op == KILN_OP_GLOBAL) {
+    if (inst->imm >= v->module->global_count || inst->type != kiln_ptr_type(v->module->globals[inst->imm].space))
+      return kiln_verify_fail(v, id, "global does not agree with the list of module variables");
+  }
+  return true;
+}
+
+// ---- jumps and nodes
+// -------------------------------------------------------------------------------------------------
+
+// The operands of a jump against the phis that it gives values to.
+static bool check_jump_values(struct kiln_verifier *v, kiln_value id, const struct kiln_value_list *phis,
+                              const char *what) {
+  const struct kiln_inst *inst = &v->fn->insts[id];
+  const char *name = kiln_op_table[inst->op].name;
+  if (inst->operand_count != phis->count)
+    return kiln_verify_fail(v, id, "%s gives %u values, but its target has %u %s", name, inst->operand_count,
+                            phis->count, what);
+  for (uint32_t i = 0; i < phis->count; i++)
+    if (v->fn->insts[kiln_operands(v->fn, id)[i]].type != v->fn->insts[phis->items[i]].type)
+      return kiln_verify_fail(v, id, "%s: value %u has another type than the target", name, i);
+  return true;
+}
+
+static bool check_jump(struct kiln_verifier *v, kiln_value id) {
+  const struct kiln_function *fn = v->fn;
+  const struct kiln_inst *inst = &fn->insts[id];
+  const char *name = kiln_op_table[inst->op].name;
+  kiln_value owner = fn->regions[inst->region].owner;
+  switch ((int)inst->op) {
+  case KILN_OP_YIELD:
+    if (!owner || fn->insts[owner].op == KILN_OP_LOOP)
+      return kiln_verify_fail(v, id, "yield ends a region of a block, if or switch");
+    return check_jump_values(v, id, &kiln_node(fn, owner)->results, "results");
+  case KILN_OP_BREAK:
+  case KILN_OP_CONTINUE: {
+    if (inst->imm >= fn->inst_count || !(v->state[inst->imm] & OPEN))
+      return kiln_verify_fail(v, id, "%s: its target does not enclose it", name);
+    unsigned target = fn->insts[inst->imm].op;
+    const struct kiln_node *node = kiln_node(fn, (kiln_value)inst->imm);
+    if (inst->op == KILN_OP_CONTINUE) {
+      if (target != KILN_OP_LOOP)
+        return kiln_verify_fail(v, id, "continue: its target is no loop");
+      return check_jump_values(v, id, &node->header, "header phis");
+    }
+    if (target == KILN_OP_IF)
+      return kiln_verify_fail(v, id, "break: its target is an if");
+    return check_jump_values(v, id, &node->results, "results");
+  }
+  case KILN_OP_RETURN:
+    if (inst->region != fn->body)
+      return kiln_verify_fail(v, id, "return stands only at the end of the body of a function");
+    if (inst->operand_count != !is_void(fn->return_type))
+      return kiln_verify_fail(v, id, "return gives %u values", inst->operand_count);
+    if (inst->operand_count && fn->insts[kiln_operands(fn, id)[0]].type != fn->return_type)
+      return kiln_verify_fail(v, id, "return: the value has another type than the function");
+    return true;
+  }
+  return true;
+}
+
+static bool check_phis(struct kiln_verifier *v, kiln_value id, const struct kiln_value_list *phis) {
+  for (uint32_t i = 0; i < phis->count; i++) {
+    kiln_value phi = phis->items[i];
+    if (phi == 0 || phi >= v->fn->inst_count || v->fn->insts[phi].op != KILN_OP_PHI || v->fn->insts[phi].imm != id ||
+        v->fn->insts[phi].region || v->fn->insts[phi].operand_count || (v->state[phi] & SEEN))
+      return kiln_verify_fail(v, id, "phi %u of the node is none of its own", i);
+    if (!kiln_type_is_valid(v->fn->insts[phi].type) || is_void(v->fn->insts[phi].type))
+      return kiln_verify_fail(v, id, "phi %u of the node has no valid type", i);
+    v->state[phi] |= SEEN;
+  }
+  return true;
+}
+
+static int compare_cases(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+static bool check_cases(struct kiln_verifier *v, kiln_value id, const struct kiln_node *node) {
+  unsigned bits = kiln_kind_bits(kiln_type_kind(v->fn->insts[kiln_operands(v->fn, id)[0]].type));
+  uint32_t count = node->region_count - 1;
+  for (uint32_t i = 0; i < count; i++)
+    if (kiln_sign_extend((uint64_t)node->cases[i], bits) != node->cases[i])
+      return kiln_verify_fail(v, id, "switch: case %lld does not fit the selector", (long long)node->cases[i]);
+  if (count < 2)
+    return true;
+  int64_t *sorted = malloc(count * sizeof *sorted);
+  if (!sorted)
+    return kiln_verify_fail(v, id, "out of memory");
+  memcpy(sorted, node->cases, count * sizeof *sorted);
+  qsort(sorted, count, sizeof *sorted, compare_cases);
+  bool ok = true;
+  for (uint32_t i = 1; i < count && ok; i++)
+    if (sorted[i] == sorted[i - 1])
+      ok = kiln_verify_fail(v, id, "switch: case %lld occurs twice", (long long)sorted[i]);
+  free(sorted);
+  return ok;
+}
+
+static bool check_node(struct kiln_verifier *v, kiln_value id) {
+  const struct kiln_function *fn = v->fn;
+  const struct kiln_inst *inst = &fn->insts[id];
+  if (inst->node == 0 || inst->node >= fn->node_count || fn->nodes[inst->node].inst != id)
+    return kiln_verify_fail(v, id, "the node has no entry of its own");
+  const struct kiln_node *node = &fn->nodes[inst->node];
+  uint32_t regions = inst->op == KILN_OP_IF ? 2 : 1;
+  if (inst->op == KILN_OP_SWITCH ? node->region_count < 1 : node->region_count != regions)
+    return kiln_verify_fail(v, id, "the node has %u regions", node->region_count);
+  for (uint32_t r = node->region_first; r < node->region_first + node->region_count; r++)
+    if (r == 0 || r >= fn->region_count || fn->regions[r].owner != id)
+      return kiln_verify_fail(v, id, "region %u of the node is not its own", r - node->region_first);
+  if (!check_phis(v, id, &node->header) || !check_phis(v, id, &node->results))
+    return false;
+  if (inst->op == KILN_OP_IF && kiln_type_lanes(fn->insts[kiln_operands(fn, id)[0]].type) != 1)
+    return kiln_verify_fail(v, id, "if: the condition is no scalar");
+  if (inst->op == KILN_OP_SWITCH)
+    return check_cases(v, id, node);
+  if (inst->op != KILN_OP_LOOP)
+    return node->header.count == 0 || kiln_verify_fail(v, id, "only a loop has header phis");
+  return check_jump_values(v, id, &node->header, "header phis");
+}
+
+// ---- the walk
+// --------------------------------------------------------------------------------------------------------
+
+static bool check_operands_visible(struct kiln_verifier *v, kiln_value id) {
+  const struct kiln_inst *inst = &v->fn->insts[id];
+  if ((uint64_t)inst->operand_first + inst->operand_count > v->fn->operand_count)
+    return kiln_verify_fail(v, id, "the operand list is out of range");
+  for (uint32_t i = 0; i < inst->operand_count; i++) {
+    kiln_value operand = kiln_operands(v->fn, id)[i];
+    if (operand == 0 || operand >= v->fn->inst_count)
+      return kiln_verify_fail(v, id, "%s: operand %u is no value", kiln_op_table[inst->op].name, i);
+    const struct kiln_inst *def = &v->fn->insts[operand];
+    if (is_void(def->type))
+      return kiln_verify_fail(v, id, "%s: operand %u has no value (%s)", kiln_op_table[inst->op].name, i,
+                              kiln_op_table[def->op].name);
+    if (!kiln_op_is_free(def->op) && !(v->state[operand] & VISIBLE))
+      return kiln_verify_fail(v, id, "%s: operand %u (value %u, %s) is not defined before it in an enclosing region",
+                              kiln_op_table[inst->op].name, i, operand, kiln_op_table[def->op].name);
+  }
+  return true;
+}
+
+static void set_visible(struct kiln_verifier *v, const struct kiln_value_list *phis, bool visible) {
+  for (uint32_t i = 0; i < phis->count; i++)
+    v->state[phis->items[i]] = visible ? v->state[phis->items[i]] | VISIBLE : v->state[phis->items[i]] & ~VISIBLE;
+}
+
+static bool check_region(struct kiln_verifier *v, uint32_t region, unsigned depth);
+
+static bool check_inst(struct kiln_verifier *v, kiln_value id, unsigned depth) {
+  const struct kiln_inst *inst = &v->fn->insts[id];
+  if (inst->op >= KILN_OP_COUNT || kiln_op_is_free(inst->op) || inst->op == KILN_OP_PHI)
+    return kiln_verify_fail(v, id, "%s cannot stand in a region",
+                            inst->op < KILN_OP_COUNT ? kiln_op_table[inst->op].name : "an unknown operation");
+  if (inst->loc >= v->module->loc_count)
+    return kiln_verify_fail(v, id, "the source location is out of range");
+  if (!check_operands_visible(v, id) || !kiln_verify_op(v, id))
+    return false;
+  if (kiln_op_is_jump(inst->op))
+    return check_jump(v, id);
+  if (!kiln_op_is_node(inst->op)) {
+    v->state[id] |= VISIBLE;
+    return true;
+  }
+  if (!check_node(v, id))
+    return false;
+  const struct kiln_node *node = kiln_node(v->fn, id);
+  v->state[id] |= OPEN;
+  set_visible(v, &node->header, true);
+  for (uint32_t r = 0; r < node->region_count; r++)
+    if (!check_region(v, node->region_first + r, depth + 1))
+      return false;
+  v->state[id] &= ~OPEN;
+  set_visible(v, &node->header, false);
+  set_visible(v, &node->results, true);
+  return true;
+}
+
+static bool check_region(struct kiln_verifier *v, uint32_t region_id, unsigned depth) {
+  const struct kiln_region *region = &v->fn->regions[region_id];
+  if (depth > KILN_IR_MAX_DEPTH)
+    return kiln_verify_fail(v, region->owner, "regions are nested more than %u deep", KILN_IR_MAX_DEPTH);
+  if (!region->last || !kiln_op_is_jump(v->fn->insts[region->last].op))
+    return kiln_verify_fail(v, region->last ? region->last : region->owner, "a region does not end with a jump");
+  kiln_value prev = 0;
+  for (kiln_value id = region->first; id; id = v->fn->insts[id].next) {
+    const struct kiln_inst *inst = &v->fn->insts[id];
+    if (id >= v->fn->inst_count || inst->region != region_id || inst->prev != prev || (v->state[id] & SEEN))
+      return kiln_verify_fail(v, prev ? prev : region->owner, "the list of instructions is damaged");
+    v->state[id] |= SEEN;
+    if (kiln_op_is_jump(inst->op) && inst->next)
+      return kiln_verify_fail(v, inst->next, "%s stands behind the end of its region (%s)",
+                              kiln_op_table[v->fn->insts[inst->next].op].name, kiln_op_table[inst->op].name);
+    if (!check_inst(v, id, depth))
+      return false;
+    prev = id;
+  }
+  if (prev != region->last)
+    return kiln_verify_fail(v, prev, "the list of instructions is damaged");
+  for (kiln_value id = region->first; id; id = v->fn->insts[id].next) {
+    v->state[id] &= ~VISIBLE;
+    if (kiln_op_is_node(v->fn->insts[id].op))
+      set_visible(v, &kiln_node(v->fn, id)->results, false);
+  }
+  return true;
+}
+
+// ---- functions and modules
+// -------------------------------------------------------------------------------------------
+
+static bool is_power_of_two(uint64_t n) { return n && (n & (n - 1)) == 0; }
+
+static bool check_params(struct kiln_verifier *v) {
+  const struct kiln_function *fn = v->fn;
+  for (uint32_t i = 0; i < fn->param_count; i++) {
+    const struct kiln_param *param = &fn->params[i];
+    bool pointer = kiln_type_kind(param->type) == KILN_PTR;
+    enum kiln_space space = kiln_type_space(param->type);
+    if (!kiln_type_is_valid(param->type) || is_void(param->type))
+      return kiln_verify_fail(v, 0, "parameter %u has no valid type", i);
+    if (param->value == 0 || param->value >= fn->inst_count || fn->insts[param->value].op != KILN_OP_PARAM)
+      return kiln_verify_fail(v, 0, "parameter %u has no value", i);
+    if (param->align && !is_power_of_two(param->align))
+      return kiln_verify_fail(v, 0, "parameter %u: the alignment is no power of two", i);
+    if (param->access > KILN_ACCESS_READ_WRITE)
+      return kiln_verify_fail(v, 0, "parameter %u: unknown access", i);
+    if (param->byval_bytes && (!pointer || space != (fn->is_kernel ? KILN_CONSTANT : KILN_PRIVATE)))
+      return kiln_verify_fail(v, 0, "parameter %u: a struct is passed as a pointer to %s memory", i,
+                              fn->is_kernel ? "constant" : "private");
+    if (fn->is_kernel && kiln_type_kind(param->type) == KILN_BOOL)
+      return kiln_verify_fail(v, 0, "parameter %u of a kernel is a bool", i);
+    if (fn->is_kernel && pointer && (space == KILN_PRIVATE || space == KILN_GENERIC))
+      return kiln_verify_fail(v, 0, "parameter %u of a kernel points to private or generic memory", i);
+  }
+  return true;
+}
+
+static bool check_function(struct kiln_verifier *v) {
+  const struct kiln_function *fn = v->fn;
+  if (!fn->name || !*fn->name)
+    return kiln_verify_fail(v, 0, "the function has no name");
+  if (!kiln_type_is_valid(fn->return_type) || (fn->is_kernel && !is_void(fn->return_type)))
+    return kiln_verify_fail(v, 0, fn->is_kernel ? "a kernel returns a value" : "the return type is not valid");
+  if (!check_params(v))
+    return false;
+  v->state = calloc(fn->inst_count, 1);
+  if (!v->state)
+    return kiln_verify_fail(v, 0, "out of memory");
+  bool ok = fn->body && fn->body < fn->region_count && fn->regions[fn->body].owner == 0;
+  if (!ok)
+    kiln_verify_fail(v, 0, "the function has no body");
+  for (kiln_value id = 1; id < fn->inst_count && ok; id++)
+    if (kiln_op_is_free(fn->insts[id].op))
+      ok = check_free(v, id, &fn->insts[id]);
+  ok = ok && check_region(v, fn->body, 1);
+  free(v->state);
+  v->state = NULL;
+  return ok;
+}
+
+static bool check_global(struct kiln_verifier *v, uint32_t index) {
+  const struct kiln_global *global = &v->module->globals[index];
+  if (global->space != KILN_CONSTANT && global->space != KILN_GLOBAL && global->space != KILN_LOCAL)
+    return kiln_verify_fail(v, 0, "module variable %u is in no address space that it may be in", index);
+  if (!is_power_of_two(global->align))
+    return kiln_verify_fail(v, 0, "module variable %u: the alignment is no power of two", index);
+  if (global->space == KILN_LOCAL && (global->init || global->reloc_count))
+    return kiln_verify_fail(v, 0, "module variable %u: local memory has no first value", index);
+  for (uint32_t i = 0; i < global->reloc_count; i++) {
+    const struct kiln_reloc *reloc = &global->relocs[i];
+    if (global->size < 8 || reloc->offset > global->size - 8)
+      return kiln_verify_fail(v, 0, "module variable %u: address %u is not inside", index, i);
+    if (reloc->global >= v->module->global_count || v->module->globals[reloc->global].space == KILN_LOCAL)
+      return kiln_verify_fail(v, 0, "module variable %u: address %u is of no module variable with a fixed address",
+                              index, i);
+  }
+  return true;
+}
+
+static int compare_names(const void *a, const void *b) { return strcmp(*(char *const *)a, *(char *const *)b); }
+
+static bool check_unique_names(struct kiln_verifier *v) {
+  uint32_t count = v->module->function_count;
+  if (count < 2)
+    return true;
+  const char **names = malloc(count * sizeof *names);
+  if (!names)
+    return kiln_verify_fail(v, 0, "out of memory");
+  for (uint32_t i = 0; i < count; i++)
+    names[i] = v->module->functions[i]->name;
+  qsort(names, count, sizeof *names, compare_names);
+  bool ok = true;
+  for (uint32_t i = 1; i < count && ok; i++)
+    if (strcmp(names[i], names[i - 1]) == 0)
+      ok = kiln_verify_fail(v, 0, "two functions have the name %s", names[i]);
+  free(names);
+  return ok;
+}
+
+// The calls that check_op collected, as a graph without cycles. Depth first with a stack of its own.
+static bool check_recursion(struct kiln_verifier *v) {
+  uint32_t count = v->module->function_count, depth = 0;
+  uint32_t *next = calloc(count, sizeof *next), *stack = malloc(count * sizeof *stack);
+  uint8_t *color = calloc(count, 1);
+  bool ok = next && stack && color;
+  if (!ok)
+    kiln_verify_fail(v, 0, "out of memory");
+  for (uint32_t root = 0; root < count && ok; root++) {
+    if (color[root])
+      continue;
+    color[stack[depth++] = root] = 1;
+    while (depth && ok) {
+      uint32_t top = stack[depth - 1];
+      uint32_t edge = v->calls_first[top] + next[top]++;
+      if (edge == v->calls_first[top + 1]) {
+        color[top] = 2;
+        depth--;
+      } else if (color[v->calls[edge].callee] == 1) {
+        v->fn = v->module->functions[top];
+        v->function_index = top;
+        ok = kiln_verify_fail(v, v->calls[edge].inst, "recursion: %s is called while it runs",
+                              v->module->functions[v->calls[edge].callee]->name);
+      } else if (color[v->calls[edge].callee] == 0) {
+        color[stack[depth++] = v->calls[edge].callee] = 1;
+      }
+    }
+  }
+  free(next);
+  free(stack);
+  free(color);
+  return ok;
+}
+
+bool kiln_verify_add_call(struct kiln_verifier *v, kiln_value inst, uint32_t callee) {
+  if (v->call_count == v->call_capacity) {
+    uint32_t capacity = v->call_capacity ? v->call_capacity * 2 : 64;
+    void *calls = realloc(v->calls, capacity * sizeof *v->calls);
+    if (!calls)
+      return kiln_verify_fail(v, inst, "out of memory");
+    v->calls = calls;
+    v->call_capacity = capacity;
+  }
+  v->calls[v->call_count].inst = inst;
+  v->calls[v->call_count++].callee = callee;
+  return true;
+}
+
+static bool verify_module(struct kiln_verifier *v) {
+  const struct kiln_module *module = v->module;
+  if (kiln_module_failed(module))
+    return kiln_verify_fail(v, 0, "memory ran out while the module was built");
+  for (uint32_t i = 0; i < module->global_count; i++)
+    if (!check_global(v, i))
+      return false;
+  for (uint32_t i = 1; i < module->loc_count; i++)
+    if (module->locs[i].file >= module->file_count)
+      return kiln_verify_fail(v, 0, "source location %u is in no file", i);
+  if (!check_unique_names(v))
+    return false;
+  v->calls_first = calloc(module->function_count + 1, sizeof *v->calls_first);
+  if (!v->calls_first)
+    return kiln_verify_fail(v, 0, "out of memory");
+  for (uint32_t i = 0; i < module->function_count; i++) {
+    v->fn = module->functions[i];
+    v->function_index = i;
+    if (!check_function(v))
+      return false;
+    v->calls_first[i + 1] = v->call_count;
+  }
+  v->fn = NULL;
+  return module->function_count == 0 || check_recursion(v);
+}
+
+bool kiln_verify(const struct kiln_module *module, struct kiln_fault *fault, char *message, size_t size) {
+  struct kiln_verifier v = {.module = module, .fault = fault, .message = message, .size = size};
+  *fault = (struct kiln_fault){0};
+  if (size)
+    *message = 0;
+  bool ok = verify_module(&v);
+  free(v.calls);
+  free(v.calls_first);
+  free(v.state);
+  return ok;
+}
+
+bool kiln_module_verify(const struct kiln_module *module, char *message, size_t size) {
+  struct kiln_fault fault;
+  char text[512];
+  if (kiln_verify(module, &fault, text, sizeof text))
+    return true;
+  if (!fault.function) {
+    snprintf(message, size, "%s", text);
+  } else if (!fault.inst) {
+    snprintf(message, size, "function %s: %s", fault.function->name, text);
+  } else {
+    const struct kiln_inst *inst = &fault.function->insts[fault.inst];
+    const char *name = kiln_value_name(fault.function, fault.inst);
+    const struct kiln_loc *loc = &module->locs[inst->loc < module->loc_count ? inst->loc : 0];
+    char place[300] = "";
+    if (loc != module->locs)
+      snprintf(place, sizeof place, ", %.200s:%u:%u", module->files[loc->file], loc->line, loc->column);
+    snprintf(message, size, "function %s, instruction %u%s%s (%s%s): %s", fault.function->name, fault.inst,
+             *name ? " " : "", name, inst->op < KILN_OP_COUNT ? kiln_op_table[inst->op].name : "?", place, text);
+  }
+  return false;
+}

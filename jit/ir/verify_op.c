@@ -1,0 +1,342 @@
+// What the verifier checks of a single operation: operand classes and result from ops.def, then what the table cannot
+// say.
+#include "jit/ir/verify.h"
+
+#include <string.h>
+
+static bool is_int(kiln_type type) { return kiln_kind_is_int(kiln_type_kind(type)); }
+static bool is_float(kiln_type type) { return kiln_kind_is_float(kiln_type_kind(type)); }
+static bool is_ptr(kiln_type type) { return kiln_type_kind(type) == KILN_PTR; }
+static bool is_bool(kiln_type type) { return kiln_type_kind(type) == KILN_BOOL; }
+static bool is_power_of_two(uint64_t n) { return n && (n & (n - 1)) == 0; }
+static unsigned lanes_of(kiln_type type) { return kiln_type_lanes(type); }
+static unsigned bits_of(kiln_type type) { return kiln_kind_bits(kiln_type_kind(type)); }
+
+static kiln_type operand_type(const struct kiln_verifier *v, kiln_value id, uint32_t index) {
+  return v->fn->insts[kiln_operands(v->fn, id)[index]].type;
+}
+
+static const char *class_name(char letter) {
+  switch (letter) {
+  case 'i':
+    return "an integer";
+  case 'f':
+    return "a float";
+  case 'n':
+    return "a number";
+  case 'b':
+    return "a bool";
+  case 'p':
+    return "a pointer";
+  case 's':
+    return "a scalar integer";
+  case 'l':
+    return "an i64";
+  }
+  return "a value";
+}
+
+static bool in_class(char letter, kiln_type type) {
+  switch (letter) {
+  case 'i':
+    return is_int(type);
+  case 'f':
+    return is_float(type);
+  case 'n':
+    return is_int(type) || is_float(type);
+  case 'b':
+    return is_bool(type);
+  case 'p':
+    return is_ptr(type);
+  case 's':
+    return is_int(type) && lanes_of(type) == 1;
+  case 'l':
+    return type == kiln_scalar_type(KILN_I64);
+  }
+  return true;
+}
+
+static bool has_own_operand_types(unsigned op) {
+  return (op >= KILN_OP_TRUNC && op <= KILN_OP_PRINTF && op != KILN_OP_ATOMIC_CAS) || op == KILN_OP_EXTRACT ||
+         op == KILN_OP_INSERT;
+}
+
+static bool check_classes(struct kiln_verifier *v, kiln_value id) {
+  const struct kiln_inst *inst = &v->fn->insts[id];
+  const struct kiln_op_info *info = &kiln_op_table[inst->op];
+  const char *letters = info->operands;
+  size_t fixed = strcspn(letters, "*");
+  if (inst->operand_count < fixed || (inst->operand_count > fixed && !letters[fixed]))
+    return kiln_verify_fail(v, id, "%s takes %s%zu operands, not %u", info->name, letters[fixed] ? "at least " : "",
+                            fixed, inst->operand_count);
+  kiln_type same = 0;
+  for (uint32_t i = 0; i < fixed; i++) {
+    kiln_type type = operand_type(v, id, i);
+    char text[2][KILN_TYPE_TEXT_SIZE];
+    if (!in_class(letters[i], type))
+      return kiln_verify_fail(v, id, "%s: operand %u is %s, not %s", info->name, i, kiln_type_text(type, text[0]),
+                              class_name(letters[i]));
+    if (!strchr("ifnx", letters[i]) || has_own_operand_types(inst->op))
+      continue;
+    if (same && type != same)
+      return kiln_verify_fail(v, id, "%s: operand %u is %s, but the one before is %s", info->name, i,
+                              kiln_type_text(type, text[0]), kiln_type_text(same, text[1]));
+    same = type;
+  }
+  return true;
+}
+
+static bool check_result(struct kiln_verifier *v, kiln_value id) {
+  const struct kiln_inst *inst = &v->fn->insts[id];
+  const struct kiln_op_info *info = &kiln_op_table[inst->op];
+  kiln_type wanted = inst->type;
+  switch (info->result) {
+  case KILN_RESULT_SAME:
+    wanted = operand_type(v, id, 0);
+    break;
+  case KILN_RESULT_TAIL:
+    wanted = operand_type(v, id, inst->operand_count - 1);
+    break;
+  case KILN_RESULT_BOOL:
+    wanted = kiln_vec_type(KILN_BOOL, lanes_of(operand_type(v, id, 0)));
+    break;
+  case KILN_RESULT_VOID:
+    wanted = kiln_scalar_type(KILN_VOID);
+    break;
+  case KILN_RESULT_GIVEN:
+    if (!kiln_type_is_valid(inst->type) || (kiln_type_kind(inst->type) == KILN_VOID && inst->op != KILN_OP_CALL))
+      return kiln_verify_fail(v, id, "%s: the type of the result is not valid", info->name);
+    break;
+  }
+  char text[2][KILN_TYPE_TEXT_SIZE];
+  return inst->type == wanted || kiln_verify_fail(v, id, "%s: the result is %s, but must be %s", info->name,
+                                                  kiln_type_text(inst->type, text[0]), kiln_type_text(wanted, text[1]));
+}
+
+// ---- immediates and flags
+// --------------------------------------------------------------------------------------------
+
+static bool check_order(struct kiln_verifier *v, kiln_value id, uint64_t imm) {
+  return (kiln_atomic_order(imm) <= KILN_SEQ_CST && kiln_atomic_scope(imm) <= KILN_SCOPE_SYSTEM && imm >> 16 == 0) ||
+         kiln_verify_fail(v, id, "unknown memory order or scope");
+}
+
+static bool check_flags(struct kiln_verifier *v, kiln_value id) {
+  const struct kiln_inst *inst = &v->fn->insts[id];
+  unsigned allowed = 0;
+  if (inst->op == KILN_OP_ATOMIC_RMW)
+    return inst->flags < KILN_RMW_COUNT || kiln_verify_fail(v, id, "atomic_rmw: unknown operation");
+  if (inst->op == KILN_OP_LOAD || inst->op == KILN_OP_STORE || inst->op == KILN_OP_COPY)
+    allowed = KILN_MEM_VOLATILE;
+  else if (kiln_op_has_fp_flags((enum kiln_op)inst->op))
+    allowed = KILN_FP_HALF * 2 - 1;
+  return (inst->flags & ~allowed) == 0 ||
+         kiln_verify_fail(v, id, "%s has flags of another operation", kiln_op_table[inst->op].name);
+}
+
+static bool check_imm(struct kiln_verifier *v, kiln_value id) {
+  const struct kiln_inst *inst = &v->fn->insts[id];
+  const char *name = kiln_op_table[inst->op].name;
+  bool uses_align =
+      inst->op == KILN_OP_VAR || inst->op == KILN_OP_LOAD || inst->op == KILN_OP_STORE || inst->op == KILN_OP_COPY;
+  bool uses_fence = inst->op == KILN_OP_FENCE || inst->op == KILN_OP_BARRIER;
+  if (uses_align && !is_power_of_two(inst->imm2))
+    return kiln_verify_fail(v, id, "%s: the alignment is no power of two", name);
+  if (inst->imm2 > (uses_align ? UINT32_MAX : uses_fence ? 7u : 0))
+    return kiln_verify_fail(v, id, "%s has a second immediate that is not allowed", name);
+  switch ((int)inst->op) {
+  case KILN_OP_FTOS:
+  case KILN_OP_FTOU:
+  case KILN_OP_STOF:
+  case KILN_OP_UTOF:
+  case KILN_OP_FTOF:
+    return inst->imm <= KILN_ROUND_DOWN || kiln_verify_fail(v, id, "%s: unknown rounding mode", name);
+  case KILN_OP_ATOMIC_LOAD:
+  case KILN_OP_ATOMIC_STORE:
+  case KILN_OP_ATOMIC_RMW:
+  case KILN_OP_ATOMIC_CAS:
+  case KILN_OP_FENCE:
+    return check_order(v, id, inst->imm);
+  case KILN_OP_PRINTF:
+    return (inst->imm < v->module->global_count && v->module->globals[inst->imm].space == KILN_CONSTANT) ||
+           kiln_verify_fail(v, id, "printf: the format is no constant module variable");
+  case KILN_OP_CALL:
+    return inst->imm < v->module->function_count || kiln_verify_fail(v, id, "call: there is no such function");
+  case KILN_OP_GLOBAL_ID:
+  case KILN_OP_LOCAL_ID:
+  case KILN_OP_GROUP_ID:
+  case KILN_OP_GLOBAL_SIZE:
+  case KILN_OP_LOCAL_SIZE:
+  case KILN_OP_FULL_LOCAL_SIZE:
+  case KILN_OP_NUM_GROUPS:
+  case KILN_OP_GLOBAL_OFFSET:
+    return inst->imm <= 2 ||
+           kiln_verify_fail(v, id, "%s: there is no dimension %llu", name, (unsigned long long)inst->imm);
+  case KILN_OP_PADD:
+  case KILN_OP_VAR:
+  case KILN_OP_COPY:
+  case KILN_OP_BREAK:
+  case KILN_OP_CONTINUE:
+    return true;
+  }
+  return inst->imm == 0 || kiln_verify_fail(v, id, "%s has an immediate", name);
+}
+
+// ---- what the table cannot say
+// ----------------------------------------------------------------------------------------
+
+static bool check_vector_op(struct kiln_verifier *v, kiln_value id) {
+  const struct kiln_inst *inst = &v->fn->insts[id];
+  const char *name = kiln_op_table[inst->op].name;
+  kiln_type type = inst->type, first = inst->operand_count ? operand_type(v, id, 0) : 0;
+  bool ok = true;
+  switch ((int)inst->op) {
+  case KILN_OP_SELECT:
+    ok = lanes_of(first) == 1 || lanes_of(first) == lanes_of(type);
+    break;
+  case KILN_OP_SPLAT:
+    ok = lanes_of(type) > 1 && kiln_type_element(type) == first;
+    break;
+  case KILN_OP_VEC:
+    ok = lanes_of(type) > 1 && inst->operand_count == lanes_of(type);
+    for (uint32_t i = 0; i < inst->operand_count && ok; i++)
+      ok = operand_type(v, id, i) == kiln_type_element(type);
+    break;
+  case KILN_OP_EXTRACT:
+    ok = lanes_of(first) > 1 && type == kiln_type_element(first);
+    break;
+  case KILN_OP_INSERT:
+    ok = lanes_of(first) > 1 && operand_type(v, id, 1) == kiln_type_element(first);
+    break;
+  case KILN_OP_SHUFFLE:
+    ok = kiln_type_element(type) == kiln_type_element(first) && inst->node < v->fn->shuffle_count;
+    for (unsigned i = 0; i < lanes_of(type) && ok; i++) {
+      uint8_t lane = v->fn->shuffles[inst->node][i];
+      ok = lane == 0xff || lane < 2 * lanes_of(first);
+    }
+    break;
+  }
+  return ok || kiln_verify_fail(v, id, "%s: the lanes or element types do not fit", name);
+}
+
+static bool check_convert(struct kiln_verifier *v, kiln_value id) {
+  const struct kiln_inst *inst = &v->fn->insts[id];
+  kiln_type to = inst->type, from = operand_type(v, id, 0);
+  bool ok = true, lanes = lanes_of(to) == lanes_of(from);
+  switch ((int)inst->op) {
+  case KILN_OP_TRUNC:
+    ok = lanes && is_int(to) && bits_of(to) < bits_of(from);
+    break;
+  case KILN_OP_ZEXT:
+  case KILN_OP_SEXT:
+    ok = lanes && (is_int(from) || is_bool(from)) && is_int(to) && bits_of(to) > bits_of(from);
+    break;
+  case KILN_OP_FTOS:
+  case KILN_OP_FTOU:
+    ok = lanes && is_int(to);
+    break;
+  case KILN_OP_STOF:
+  case KILN_OP_UTOF:
+    ok = lanes && is_float(to);
+    break;
+  case KILN_OP_FTOF:
+    ok = lanes && is_float(to) && to != from;
+    break;
+  case KILN_OP_BITCAST:
+    ok = bits_of(to) * lanes_of(to) == bits_of(from) * lanes_of(from) && !is_bool(to) && !is_bool(from) &&
+         !is_ptr(to) && !is_ptr(from);
+    break;
+  case KILN_OP_PTOI:
+    ok = to == kiln_scalar_type(KILN_I64);
+    break;
+  case KILN_OP_ITOP:
+    ok = is_ptr(to);
+    break;
+  case KILN_OP_PCAST:
+    ok = is_ptr(to) && (kiln_type_space(to) == KILN_GENERIC) != (kiln_type_space(from) == KILN_GENERIC);
+    break;
+  }
+  char text[2][KILN_TYPE_TEXT_SIZE];
+  return ok || kiln_verify_fail(v, id, "%s cannot convert %s to %s", kiln_op_table[inst->op].name,
+                                kiln_type_text(from, text[0]), kiln_type_text(to, text[1]));
+}
+
+static bool is_atomic_type(kiln_type type) {
+  return lanes_of(type) == 1 && (is_int(type) || is_float(type)) && bits_of(type) >= 32;
+}
+
+static bool check_memory(struct kiln_verifier *v, kiln_value id) {
+  const struct kiln_inst *inst = &v->fn->insts[id];
+  const char *name = kiln_op_table[inst->op].name;
+  switch ((int)inst->op) {
+  case KILN_OP_VAR:
+    return inst->type == kiln_ptr_type(KILN_PRIVATE) ||
+           kiln_verify_fail(v, id, "var gives a pointer to private memory");
+  case KILN_OP_LOAD:
+    return !is_bool(inst->type) || kiln_verify_fail(v, id, "a bool is never in memory");
+  case KILN_OP_STORE:
+    return !is_bool(operand_type(v, id, 1)) || kiln_verify_fail(v, id, "a bool is never in memory");
+  case KILN_OP_ATOMIC_LOAD:
+    return is_atomic_type(inst->type) || kiln_verify_fail(v, id, "%s: not a type that can be atomic", name);
+  case KILN_OP_ATOMIC_STORE:
+  case KILN_OP_ATOMIC_CAS:
+    return is_atomic_type(operand_type(v, id, 1)) || kiln_verify_fail(v, id, "%s: not a type that can be atomic", name);
+  case KILN_OP_ATOMIC_RMW: {
+    kiln_type type = operand_type(v, id, 1);
+    bool float_op = inst->flags >= KILN_RMW_FADD;
+    if (!is_atomic_type(type) || (inst->flags != KILN_RMW_XCHG && float_op != is_float(type)))
+      return kiln_verify_fail(v, id, "atomic_rmw: not a type for this operation");
+    return true;
+  }
+  case KILN_OP_PRINTF:
+    for (uint32_t i = 0; i < inst->operand_count; i++)
+      if (is_bool(operand_type(v, id, i)))
+        return kiln_verify_fail(v, id, "printf: operand %u is a bool", i);
+    return inst->type == kiln_scalar_type(KILN_I32) || kiln_verify_fail(v, id, "printf gives an i32");
+  }
+  return true;
+}
+
+static bool check_call(struct kiln_verifier *v, kiln_value id) {
+  const struct kiln_inst *inst = &v->fn->insts[id];
+  const struct kiln_function *callee = v->module->functions[inst->imm];
+  if (inst->operand_count != callee->param_count)
+    return kiln_verify_fail(v, id, "call of %s with %u arguments instead of %u", callee->name, inst->operand_count,
+                            callee->param_count);
+  for (uint32_t i = 0; i < inst->operand_count; i++) {
+    char text[2][KILN_TYPE_TEXT_SIZE];
+    if (operand_type(v, id, i) != callee->params[i].type)
+      return kiln_verify_fail(v, id, "call of %s: argument %u is %s, but must be %s", callee->name, i,
+                              kiln_type_text(operand_type(v, id, i), text[0]),
+                              kiln_type_text(callee->params[i].type, text[1]));
+  }
+  if (inst->type != callee->return_type)
+    return kiln_verify_fail(v, id, "call of %s: the result has another type than the function", callee->name);
+  return kiln_verify_add_call(v, id, (uint32_t)inst->imm);
+}
+
+bool kiln_verify_op(struct kiln_verifier *v, kiln_value id) {
+  const struct kiln_inst *inst = &v->fn->insts[id];
+  unsigned op = inst->op;
+  if (!check_classes(v, id) || !check_result(v, id) || !check_imm(v, id) || !check_flags(v, id))
+    return false;
+  if (op == KILN_OP_EQ || op == KILN_OP_NE || op == KILN_OP_ULT || op == KILN_OP_ULE)
+    return is_int(operand_type(v, id, 0)) || is_ptr(operand_type(v, id, 0)) ||
+           kiln_verify_fail(v, id, "%s compares integers or pointers", kiln_op_table[op].name);
+  if (op == KILN_OP_ANY || op == KILN_OP_ALL)
+    return inst->type == kiln_scalar_type(KILN_BOOL) ||
+           kiln_verify_fail(v, id, "%s gives a bool", kiln_op_table[op].name);
+  if (op >= KILN_OP_SELECT && op <= KILN_OP_SHUFFLE)
+    return check_vector_op(v, id);
+  if (op >= KILN_OP_TRUNC && op <= KILN_OP_PCAST)
+    return check_convert(v, id);
+  if (op >= KILN_OP_VAR && op <= KILN_OP_PRINTF)
+    return check_memory(v, id);
+  if (op >= KILN_OP_GLOBAL_ID && op <= KILN_OP_WORK_DIM) {
+    kiln_type type = kiln_scalar_type(op == KILN_OP_WORK_DIM ? KILN_I32 : KILN_I64);
+    return inst->type == type || kiln_verify_fail(v, id, "%s has another type", kiln_op_table[op].name);
+  }
+  if (op == KILN_OP_ASSUME)
+    return lanes_of(operand_type(v, id, 0)) == 1 || kiln_verify_fail(v, id, "assume: the condition is no scalar");
+  return op == KILN_OP_CALL ? check_call(v, id) : true;
+}
