@@ -53,9 +53,11 @@ bool kiln_key_next(struct kiln_str record, size_t *cursor, struct kiln_key_field
 // ---- includes
 // ---------------------------------------------------------------------------------------------------------
 
-// One file that the front end looked for. A file outside every root is kept under its whole path.
+// One file that the front end looked for. As long as every probe is below a root (or from memory) the entry does not
+// depend on where the roots are. An entry with whole paths is only found again under the same roots.
 struct kiln_probe {
-  const char *path;           // as it was opened, or the name of a header from memory
+  const char *path;           // below the root; or as it was opened; or the name of a header from memory
+  uint32_t root;              // index in the request's roots plus 1; 0: path is the whole path
   bool memory;                // a header from memory
   bool found;                 // whether it was there
   struct kiln_hash128 digest; // kiln_hash128 of its contents, when found
@@ -129,8 +131,7 @@ struct kiln_cache_request {
   // What the installed compiler makes code with; NULL: no compiler is installed, and only layers that declare their
   // own toolchains can answer.
   const struct kiln_hash128 *toolchain;
-  // Folders that includes are looked for in (the source's own, each -I): a path below one is kept relative to it, so
-  // that entries do not depend on where the folders are.
+  // Folders that includes are looked for in, in order: the source's own, each -I. Their paths are not in the key.
   const char *const *roots;
   uint32_t root_count;
   kiln_header_fn *header; // NULL: no headers from memory
