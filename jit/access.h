@@ -1,0 +1,10 @@
+// What a kernel does with the memory behind each of its pointer parameters.
+#ifndef KILN_JIT_ACCESS_H
+#define KILN_JIT_ACCESS_H
+
+#include "kiln/ir.h"
+
+// Sets access of every pointer parameter of every function. Requires a verified module. False when memory is exhausted.
+bool kiln_access_analyse(struct kiln_module *module);
+
+#endif

@@ -1,0 +1,94 @@
+// Buffers and windows into them.
+#include <stdlib.h>
+
+#include "jit/stream.h"
+
+#define SUB_BUFFER_ALIGN 128
+
+void kiln_buffer_ref(struct kiln_buffer *buffer) { atomic_fetch_add(&buffer->refs, 1); }
+
+enum kiln_status kiln_buffer_create(struct kiln_context *ctx, const struct kiln_buffer_desc *desc,
+                                    struct kiln_buffer **out) {
+  if (!ctx || !desc || !out)
+    return kiln_error(KILN_ERR_INVALID, "kiln_buffer_create: %s is NULL", !ctx ? "ctx" : !desc ? "desc" : "out");
+  if (desc->size == 0)
+    return kiln_error(KILN_ERR_INVALID, "kiln_buffer_create: the size is 0; a buffer has at least 1 byte");
+  struct kiln_drv *drv;
+  enum kiln_status status = kiln_context_device(ctx, desc->device, &drv);
+  if (status != KILN_OK)
+    return status;
+  const struct kiln_device_info *device = &ctx->devices[desc->device];
+  if (device->memory_bytes && desc->size > device->memory_bytes && !(desc->host && device->host_memory))
+    return kiln_error(KILN_ERR_MEMORY, "kiln_buffer_create: %zu bytes are more than the %llu bytes of device %u ('%s')",
+                      desc->size, (unsigned long long)device->memory_bytes, (unsigned)desc->device, device->name);
+  kiln_retire_sweep(ctx);
+  struct kiln_buffer *buffer = calloc(1, sizeof *buffer);
+  if (!buffer)
+    return kiln_error_memory();
+  struct kiln_report report = kiln_context_report(ctx);
+  status = ctx->backend->driver->alloc(drv, desc->device, desc->size, desc->host, &buffer->memory, &report);
+  status = kiln_report_finish(&report, status, ctx->backend->name, "kiln_buffer_create");
+  if (status != KILN_OK) {
+    free(buffer);
+    return status;
+  }
+  buffer->refs = 1;
+  buffer->ctx = ctx;
+  buffer->root = buffer;
+  buffer->size = desc->size;
+  buffer->device = desc->device;
+  buffer->host = ctx->backend->driver->host_pointer(drv, buffer->memory);
+  kiln_context_ref(ctx);
+  *out = buffer;
+  return KILN_OK;
+}
+
+enum kiln_status kiln_buffer_sub(struct kiln_buffer *parent, size_t offset, size_t size, struct kiln_buffer **out) {
+  if (!parent || !out)
+    return kiln_error(KILN_ERR_INVALID, "kiln_buffer_sub: %s is NULL", parent ? "out" : "parent");
+  if (size == 0)
+    return kiln_error(KILN_ERR_INVALID, "kiln_buffer_sub: the size is 0; a buffer has at least 1 byte");
+  if (offset % SUB_BUFFER_ALIGN)
+    return kiln_error(KILN_ERR_INVALID, "kiln_buffer_sub: offset %zu is no multiple of %d", offset, SUB_BUFFER_ALIGN);
+  if (offset > parent->size || size > parent->size - offset)
+    return kiln_error(KILN_ERR_INVALID, "kiln_buffer_sub: %zu bytes at offset %zu do not fit into %zu bytes", size,
+                      offset, parent->size);
+  struct kiln_buffer *buffer = calloc(1, sizeof *buffer);
+  if (!buffer)
+    return kiln_error_memory();
+  buffer->refs = 1;
+  buffer->ctx = parent->ctx;
+  buffer->root = parent->root;
+  buffer->offset = parent->offset + offset;
+  buffer->size = size;
+  buffer->device = parent->device;
+  kiln_buffer_ref(buffer->root);
+  kiln_context_ref(buffer->ctx);
+  *out = buffer;
+  return KILN_OK;
+}
+
+static void free_root(struct kiln_context *ctx, void *object) {
+  struct kiln_buffer *buffer = object;
+  ctx->backend->driver->free(atomic_load(&ctx->drv), buffer->memory);
+  free(buffer);
+}
+
+void kiln_buffer_release(struct kiln_buffer *buffer) {
+  if (!buffer || atomic_fetch_sub(&buffer->refs, 1) != 1)
+    return;
+  struct kiln_context *ctx = buffer->ctx;
+  if (buffer->root == buffer) {
+    kiln_retire(ctx, &buffer->uses, buffer->size, free_root, buffer);
+  } else {
+    kiln_buffer_release(buffer->root);
+    free(buffer);
+  }
+  kiln_context_unref(ctx);
+}
+
+size_t kiln_buffer_size(const struct kiln_buffer *buffer) { return buffer ? buffer->size : 0; }
+
+void *kiln_buffer_host(struct kiln_buffer *buffer) {
+  return buffer && buffer->root->host ? buffer->root->host + buffer->offset : NULL;
+}

@@ -1,0 +1,198 @@
+// One compile: front end, passes, backend.
+#include "jit/compile.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "jit/access.h"
+#include "jit/dump.h"
+#include "jit/pass/pass.h"
+#include "jit/reflect.h"
+
+struct compile {
+  struct kiln_context *ctx;
+  const struct kiln_source *source;
+  const struct kiln_build_options *options;
+  const char *wanted;
+  kiln_stage_fn *stage;
+  void *stage_user;
+  struct kiln_dump dump;
+};
+
+static double ms_since(uint64_t start) { return (double)(kiln_now_ns() - start) / 1e6; }
+
+// Diagnostics carry their own newline at the end; messages do not.
+static void trim(char *text) {
+  size_t size = text ? strlen(text) : 0;
+  while (size && text[size - 1] == '\n')
+    text[--size] = 0;
+}
+
+// ---- front end
+// -------------------------------------------------------------------------------------------------------
+
+static enum kiln_status collect_probes(const struct compile *c, struct kiln_compile_result *r) {
+  const struct kiln_lang_output *lang = &r->lang;
+  r->probes = calloc((size_t)lang->include_count + 1, sizeof *r->probes);
+  if (!r->probes)
+    return kiln_error_memory();
+  for (uint32_t i = 0; i < lang->include_count; i++) {
+    const struct kiln_lang_include *include = &lang->includes[i];
+    struct kiln_probe *probe = &r->probes[r->probe_count++];
+    probe->path = include->path;
+    probe->found = include->found;
+    memcpy(probe->digest.bytes, include->digest, sizeof probe->digest.bytes);
+    for (uint32_t h = 0; h < c->source->header_count && include->found && !probe->memory; h++)
+      probe->memory = strcmp(c->source->headers[h].name, include->path) == 0;
+  }
+  if (lang->used_file_name)
+    r->probes[r->probe_count++] = kiln_store_name_probe(c->source);
+  return KILN_OK;
+}
+
+static enum kiln_status compile_source(const struct compile *c, struct kiln_compile_result *r) {
+  const struct kiln_caps *caps = &c->ctx->caps;
+  struct kiln_lang_input input = {.source = c->source->text,
+                                  .size = c->source->size,
+                                  .name = c->source->name,
+                                  .headers = c->source->headers,
+                                  .header_count = c->source->header_count,
+                                  .options = c->options->lang};
+  input.options.fp16 = caps->fp16;
+  input.options.fp64 = caps->fp64;
+  input.options.int64_atomics = caps->int64_atomics;
+  input.options.generic_space = caps->generic_space;
+  enum kiln_status status = kiln_lang_compile(&input, &r->lang);
+  r->log = r->lang.log;
+  r->lang.log = NULL;
+  trim(r->log);
+  if (status != KILN_OK)
+    return kiln_error(status, "%s", r->log ? r->log : kiln_status_name(status));
+  return collect_probes(c, r);
+}
+
+static enum kiln_status read_ir(const struct compile *c, struct kiln_compile_result *r) {
+  enum kiln_status status = kiln_module_parse(c->source->text, c->source->size, c->source->name, &r->lang.module);
+  if (status != KILN_OK)
+    return status;
+  char message[1024];
+  if (!kiln_module_verify(r->lang.module, message, sizeof message))
+    return kiln_error(KILN_ERR_COMPILE, "%s: error: %s", c->source->name, message);
+  return KILN_OK;
+}
+
+// ---- passes
+// ----------------------------------------------------------------------------------------------------------
+
+static void after_pass(void *user, const char *pass, const struct kiln_module *module) {
+  const struct compile *c = user;
+  char *text;
+  if (kiln_module_print(module, &text) == KILN_OK) {
+    kiln_context_log(c->ctx, KILN_LOG_DEBUG, "IR after %s:\n%s", pass, text);
+    kiln_free(text);
+  }
+}
+
+static enum kiln_status run_passes(struct compile *c, struct kiln_module *module) {
+  char message[1024] = "";
+  enum kiln_status status = kiln_passes_run(module, &c->ctx->caps, &c->options->backend,
+                                            c->ctx->debug ? after_pass : NULL, c, message, sizeof message);
+  if (status != KILN_OK)
+    return kiln_error(status, "%s", message[0] ? message : kiln_status_name(status));
+  return kiln_access_analyse(module) ? KILN_OK : kiln_error_memory();
+}
+
+// ---- backend
+// ---------------------------------------------------------------------------------------------------------
+
+static void pass_stage(void *user, const char *name, const void *data, size_t size) {
+  struct compile *c = user;
+  kiln_dump_stage(&c->dump, name, data, size);
+  if (c->stage)
+    c->stage(c->stage_user, name, data, size);
+}
+
+static enum kiln_status give_ir(struct compile *c, const struct kiln_module *module) {
+  if (!c->dump.dir && !c->stage)
+    return KILN_OK;
+  char *text;
+  enum kiln_status status = kiln_module_print(module, &text);
+  if (status != KILN_OK)
+    return status;
+  pass_stage(c, "ir", text, strlen(text));
+  kiln_free(text);
+  return KILN_OK;
+}
+
+static enum kiln_status run_backend(struct compile *c, const struct kiln_module *module,
+                                    struct kiln_compile_result *r) {
+  const struct kiln_base_backend *backend = c->ctx->backend;
+  if (!backend->compile)
+    return kiln_error(KILN_ERR_UNAVAILABLE, "backend '%s' runs kernels but cannot compile them", backend->name);
+  bool listens = c->dump.dir || c->stage;
+  struct kiln_compile_job job = {.module = module,
+                                 .target = c->ctx->target,
+                                 .options = c->options->backend,
+                                 .stop_after = c->wanted,
+                                 .stage = listens ? pass_stage : NULL,
+                                 .stage_user = c};
+  struct kiln_report report = kiln_context_report(c->ctx);
+  enum kiln_status status = backend->compile(&job, &r->artifact, &report);
+  return kiln_report_finish(&report, status, backend->name, NULL);
+}
+
+static enum kiln_status describe(const struct kiln_module *module, struct kiln_compile_result *r) {
+  uint32_t kernels = 0;
+  for (uint32_t f = 0; f < module->function_count; f++)
+    kernels += module->functions[f]->is_kernel;
+  kiln_reflect_write(module, &r->reflection);
+  kiln_resources_write(r->artifact.kernels, kernels, &r->resources);
+  return r->reflection.failed || r->resources.failed ? kiln_error_memory() : KILN_OK;
+}
+
+static enum kiln_status run(struct compile *c, struct kiln_compile_result *r) {
+  uint64_t start = kiln_now_ns();
+  enum kiln_status status = c->source->kind == KILN_SOURCE_IR_TEXT ? read_ir(c, r) : compile_source(c, r);
+  if (status == KILN_OK)
+    status = run_passes(c, r->lang.module);
+  r->front_ms = ms_since(start);
+  if (status == KILN_OK)
+    status = give_ir(c, r->lang.module);
+  if (status != KILN_OK || (c->wanted && strcmp(c->wanted, "ir") == 0))
+    return status;
+  start = kiln_now_ns();
+  status = run_backend(c, r->lang.module, r);
+  r->back_ms = ms_since(start);
+  return status == KILN_OK ? describe(r->lang.module, r) : status;
+}
+
+enum kiln_status kiln_compile(struct kiln_context *ctx, const struct kiln_source *source,
+                              const struct kiln_build_options *options, const char *wanted, kiln_stage_fn *stage,
+                              void *stage_user, struct kiln_compile_result *result) {
+  memset(result, 0, sizeof *result);
+  struct compile c = {ctx, source, options, wanted, stage, stage_user, {0}};
+  if (!stage) // a stage that is wanted on its own is not dumped again
+    kiln_dump_init(&c.dump, ctx, source, options);
+  enum kiln_status status = run(&c, result);
+  kiln_dump_free(&c.dump);
+  if (result->lang.module) {
+    kiln_module_free(result->lang.module);
+    result->lang.module = NULL;
+  }
+  if (status != KILN_OK)
+    kiln_compile_result_free(result);
+  return status;
+}
+
+void kiln_compile_result_free(struct kiln_compile_result *result) {
+  free(result->artifact.data);
+  free(result->artifact.meta);
+  free(result->artifact.kernels);
+  kiln_strbuf_free(&result->reflection);
+  kiln_strbuf_free(&result->resources);
+  free(result->probes);
+  free(result->log);
+  kiln_lang_output_free(&result->lang);
+  memset(result, 0, sizeof *result);
+}

@@ -1,0 +1,287 @@
+// Contexts: opening, the lazily opened driver, logging.
+#include "jit/context.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/store.h"
+#include "jit/target.h"
+
+#define MAX_THREADS 4096
+
+// ---- logging and printing
+// --------------------------------------------------------------------------------------------
+
+static void print_to_stdout(void *user, const char *text, size_t size) {
+  (void)user;
+  (void)!fwrite(text, 1, size, stdout);
+}
+
+static void log_nothing(void *user, enum kiln_log_level level, const char *message) {
+  (void)user;
+  (void)level;
+  (void)message;
+}
+
+struct kiln_report kiln_context_report(const struct kiln_context *ctx) {
+  return (struct kiln_report){.log = ctx->log, .log_user = ctx->log_user, .log_level = ctx->log_level};
+}
+
+void kiln_context_log(const struct kiln_context *ctx, enum kiln_log_level level, const char *format, ...) {
+  if (!ctx->log || level > ctx->log_level)
+    return;
+  struct kiln_strbuf text = {0};
+  va_list args;
+  va_start(args, format);
+  kiln_strbuf_vprintf(&text, format, args);
+  va_end(args);
+  if (text.data && !text.failed)
+    ctx->log(ctx->log_user, level, text.data);
+  kiln_strbuf_free(&text);
+}
+
+// What the driver gets as its log: it has no report at hand between calls.
+static void driver_log(void *user, enum kiln_log_level level, const char *message) {
+  kiln_context_log(user, level, "%s", message);
+}
+
+// ---- the environment's settings
+// ----------------------------------------------------------------------------------------
+
+static enum kiln_status read_log_level(struct kiln_context *ctx) {
+  static const char *const names[] = {"error", "warning", "info", "debug"};
+  const char *value = kiln_env_get(&ctx->env, KILN_ENV_LOG);
+  for (int i = 0; i < 4; i++) {
+    if (strcmp(value, names[i]) == 0) {
+      ctx->log_level = (enum kiln_log_level)i;
+      return KILN_OK;
+    }
+  }
+  return kiln_error(KILN_ERR_INVALID, "COMPILE_LOG is '%s'; it must be error, warning, info or debug", value);
+}
+
+static enum kiln_status read_num_threads(struct kiln_context *ctx, const struct kiln_context_desc *desc) {
+  ctx->num_threads = desc->num_threads;
+  if (desc->num_threads > MAX_THREADS)
+    return kiln_error(KILN_ERR_INVALID, "num_threads is %u; at most %d are possible", (unsigned)desc->num_threads,
+                      MAX_THREADS);
+  if (desc->num_threads)
+    return KILN_OK;
+  const char *value = kiln_env_get(&ctx->env, KILN_ENV_NUM_THREADS);
+  char *end;
+  errno = 0;
+  unsigned long threads = strtoul(value, &end, 10);
+  if (*value < '0' || *value > '9' || *end || errno || threads > MAX_THREADS)
+    return kiln_error(KILN_ERR_INVALID, "COMPILE_NUM_THREADS is '%s'; it must be a number from 0 to %d", value,
+                      MAX_THREADS);
+  ctx->num_threads = (uint32_t)threads;
+  return KILN_OK;
+}
+
+static enum kiln_status read_switch(struct kiln_context *ctx, enum kiln_env_id id, bool *out) {
+  const char *value = kiln_env_get(&ctx->env, id);
+  *out = strcmp(value, "1") == 0;
+  if (*out || strcmp(value, "0") == 0)
+    return KILN_OK;
+  return kiln_error(KILN_ERR_INVALID, "%s is '%s'; it must be 0 or 1", kiln_env_name(id), value);
+}
+
+static enum kiln_status read_settings(struct kiln_context *ctx, const struct kiln_context_desc *desc) {
+  ctx->log = desc->log;
+  ctx->log_user = desc->log_user;
+  ctx->print = desc->print ? desc->print : print_to_stdout;
+  ctx->print_user = desc->print_user;
+  enum kiln_status status = read_log_level(ctx);
+  if (status == KILN_OK)
+    status = read_num_threads(ctx, desc);
+  if (status == KILN_OK)
+    status = read_switch(ctx, KILN_ENV_DEBUG, &ctx->debug);
+  if (status != KILN_OK)
+    return status;
+  if (ctx->debug)
+    ctx->log_level = KILN_LOG_DEBUG;
+  ctx->dump_dir = ctx->env.values[KILN_ENV_DUMP_DIR];
+  // Who asks for isolation must not get less than that.
+  if (kiln_env_has_no_effect(&ctx->env, KILN_ENV_ISOLATE))
+    return kiln_error(KILN_ERR_UNSUPPORTED, "COMPILE_ISOLATE is set, but this version cannot compile in a helper "
+                                            "process; unset it");
+  for (int i = 0; i < KILN_ENV_COUNT; i++) {
+    if (kiln_env_has_no_effect(&ctx->env, (enum kiln_env_id)i))
+      kiln_context_log(ctx, KILN_LOG_WARNING, "%s is set, but has no effect in this version",
+                       kiln_env_name((enum kiln_env_id)i));
+  }
+  return KILN_OK;
+}
+
+// ---- opening and closing
+// -----------------------------------------------------------------------------------------------
+
+static void destroy(struct kiln_context *ctx) {
+  struct kiln_drv *drv = atomic_load(&ctx->drv);
+  kiln_store_close(ctx);
+  kiln_retire_fini(ctx);
+  if (drv) {
+    const struct kiln_driver *driver = ctx->backend->driver;
+    for (uint32_t i = 0; i < ctx->device_count; i++) {
+      if (ctx->markers[i])
+        driver->free(drv, ctx->markers[i]);
+    }
+    driver->close(drv);
+  }
+  free(ctx->markers);
+  free(ctx->devices);
+  kiln_registry_free(&ctx->registry);
+  kiln_env_free(&ctx->env);
+  pthread_mutex_destroy(&ctx->driver_lock);
+  free(ctx);
+}
+
+static enum kiln_status choose_target(struct kiln_context *ctx, const struct kiln_context_desc *desc) {
+  struct kiln_report report = kiln_context_report(ctx);
+  enum kiln_status status =
+      kiln_target_choose(&ctx->registry, &ctx->env, &report, desc->backend, desc->arch, &ctx->backend, &ctx->target);
+  kiln_report_free(&report);
+  if (status != KILN_OK)
+    return status;
+  struct kiln_target *target = &ctx->target;
+  ctx->public_target = (struct kiln_gpu_target){target->backend, target->arch, target->features, target->warp_size};
+  ctx->backend->caps(target, &ctx->caps);
+  if (kiln_backend_has_tag(ctx->backend, "experimental"))
+    kiln_context_log(ctx, KILN_LOG_WARNING, "backend '%s' is experimental", ctx->backend->name);
+  kiln_context_log(ctx, KILN_LOG_INFO, "target: backend %s, arch %s, features '%s', warp size %u", target->backend,
+                   target->arch, target->features, (unsigned)target->warp_size);
+  return KILN_OK;
+}
+
+enum kiln_status kiln_context_open(const struct kiln_context_desc *desc, struct kiln_context **out) {
+  static const struct kiln_context_desc defaults;
+  if (!desc)
+    desc = &defaults;
+  if (!out)
+    return kiln_error(KILN_ERR_INVALID, "kiln_context_open: out is NULL");
+  struct kiln_context *ctx = calloc(1, sizeof *ctx);
+  if (!ctx)
+    return kiln_error_memory();
+  ctx->refs = 1;
+  pthread_mutex_init(&ctx->driver_lock, NULL);
+  enum kiln_status status = KILN_OK;
+  if (!kiln_env_read(&ctx->env) || !kiln_retire_init(&ctx->retire))
+    status = kiln_error_memory();
+  if (status == KILN_OK)
+    status = read_settings(ctx, desc);
+  if (status == KILN_OK)
+    status = kiln_registry_init(&ctx->registry);
+  if (status == KILN_OK)
+    status = choose_target(ctx, desc);
+  if (status == KILN_OK)
+    status = kiln_store_open(ctx, desc->cache_dir, desc->cache_mode);
+  if (status != KILN_OK) {
+    destroy(ctx);
+    return status;
+  }
+  *out = ctx;
+  return KILN_OK;
+}
+
+void kiln_context_ref(struct kiln_context *ctx) { atomic_fetch_add(&ctx->refs, 1); }
+
+void kiln_context_unref(struct kiln_context *ctx) {
+  if (atomic_fetch_sub(&ctx->refs, 1) == 1)
+    destroy(ctx);
+}
+
+void kiln_context_close(struct kiln_context *ctx) {
+  if (ctx)
+    kiln_context_unref(ctx);
+}
+
+const struct kiln_gpu_target *kiln_context_target(const struct kiln_context *ctx) {
+  return ctx ? &ctx->public_target : NULL;
+}
+
+// ---- driver and devices
+// --------------------------------------------------------------------------------------------------
+
+static enum kiln_status open_driver(struct kiln_context *ctx) {
+  const struct kiln_driver *driver = ctx->backend->driver;
+  if (!driver)
+    return kiln_error(KILN_ERR_UNAVAILABLE, "backend '%s' compiles but has no driver to run kernels with",
+                      ctx->backend->name);
+  struct kiln_driver_config config = {.target = ctx->target,
+                                      .num_threads = ctx->num_threads,
+                                      .print = ctx->print,
+                                      .print_user = ctx->print_user,
+                                      .log = ctx->log ? driver_log : log_nothing,
+                                      .log_user = ctx};
+  struct kiln_report report = kiln_context_report(ctx);
+  struct kiln_drv *drv = NULL;
+  enum kiln_status status = driver->open(&config, &drv, &report);
+  status = kiln_report_finish(&report, status, ctx->backend->name, NULL);
+  if (status != KILN_OK)
+    return status;
+  uint32_t count = driver->device_count(drv);
+  ctx->devices = calloc(count ? count : 1, sizeof *ctx->devices);
+  ctx->markers = calloc(count ? count : 1, sizeof *ctx->markers);
+  if (!ctx->devices || !ctx->markers) {
+    free(ctx->devices);
+    free(ctx->markers);
+    ctx->devices = NULL;
+    ctx->markers = NULL;
+    driver->close(drv);
+    return kiln_error_memory();
+  }
+  for (uint32_t i = 0; i < count; i++)
+    driver->device_info(drv, i, &ctx->devices[i]);
+  ctx->device_count = count;
+  atomic_store_explicit(&ctx->drv, drv, memory_order_release);
+  return KILN_OK;
+}
+
+enum kiln_status kiln_context_driver(struct kiln_context *ctx, struct kiln_drv **out) {
+  struct kiln_drv *drv = atomic_load_explicit(&ctx->drv, memory_order_acquire);
+  enum kiln_status status = KILN_OK;
+  if (!drv) {
+    pthread_mutex_lock(&ctx->driver_lock);
+    if (!atomic_load(&ctx->drv))
+      status = open_driver(ctx);
+    drv = atomic_load(&ctx->drv);
+    pthread_mutex_unlock(&ctx->driver_lock);
+  }
+  if (status == KILN_OK)
+    *out = drv;
+  return status;
+}
+
+enum kiln_status kiln_context_device(struct kiln_context *ctx, uint32_t device, struct kiln_drv **out) {
+  struct kiln_drv *drv;
+  enum kiln_status status = kiln_context_driver(ctx, &drv);
+  if (status != KILN_OK)
+    return status;
+  if (device >= ctx->device_count)
+    return kiln_error(KILN_ERR_NOT_FOUND, "there is no device %u; backend '%s' has %u that fit target '%s'",
+                      (unsigned)device, ctx->backend->name, (unsigned)ctx->device_count, ctx->target.arch);
+  *out = drv;
+  return KILN_OK;
+}
+
+enum kiln_status kiln_device_count(struct kiln_context *ctx, uint32_t *out) {
+  if (!ctx || !out)
+    return kiln_error(KILN_ERR_INVALID, "kiln_device_count: %s is NULL", ctx ? "out" : "ctx");
+  struct kiln_drv *drv;
+  enum kiln_status status = kiln_context_driver(ctx, &drv);
+  if (status == KILN_OK)
+    *out = ctx->device_count;
+  return status;
+}
+
+enum kiln_status kiln_device_info(struct kiln_context *ctx, uint32_t device, struct kiln_device_info *out) {
+  if (!ctx || !out)
+    return kiln_error(KILN_ERR_INVALID, "kiln_device_info: %s is NULL", ctx ? "out" : "ctx");
+  struct kiln_drv *drv;
+  enum kiln_status status = kiln_context_device(ctx, device, &drv);
+  if (status == KILN_OK)
+    *out = ctx->devices[device];
+  return status;
+}

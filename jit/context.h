@@ -1,0 +1,59 @@
+// The context: what was chosen when it was opened, its driver once something needs it, and the objects whose release
+// had to wait for work in flight.
+#ifndef KILN_JIT_CONTEXT_H
+#define KILN_JIT_CONTEXT_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+
+#include "jit/registry.h"
+#include "jit/retire.h"
+#include "kiln/backend.h"
+
+struct kiln_cache;
+struct kiln_image;
+
+struct kiln_context {
+  _Atomic uint32_t refs; // the caller's, and one per object made from the context
+  struct kiln_env env;
+  struct kiln_registry registry;
+  const struct kiln_base_backend *backend;
+  struct kiln_target target;
+  struct kiln_gpu_target public_target; // strings of target
+  struct kiln_caps caps;
+  kiln_log_fn *log; // NULL: nothing is logged
+  void *log_user;
+  enum kiln_log_level log_level;
+  kiln_print_fn *print;
+  void *print_user;
+  uint32_t num_threads;
+  bool debug;           // COMPILE_DEBUG
+  const char *dump_dir; // NULL: none
+
+  struct kiln_cache *cache; // NULL: off
+  bool cache_off;
+  _Atomic uint64_t compiles;
+
+  pthread_mutex_t driver_lock;
+  _Atomic(struct kiln_drv *) drv; // opened on first need
+  struct kiln_device_info *devices;
+  uint32_t device_count;
+  struct kiln_drv_memory **markers; // per device, on first need: what an empty command writes to
+
+  struct kiln_retire retire;
+};
+
+void kiln_context_ref(struct kiln_context *ctx);
+void kiln_context_unref(struct kiln_context *ctx);
+
+// Opens the driver on first use. UNAVAILABLE when the backend has none.
+enum kiln_status kiln_context_driver(struct kiln_context *ctx, struct kiln_drv **out);
+// Checks a device number; opens the driver.
+enum kiln_status kiln_context_device(struct kiln_context *ctx, uint32_t device, struct kiln_drv **out);
+
+// A report that logs to the context's log.
+struct kiln_report kiln_context_report(const struct kiln_context *ctx);
+__attribute__((format(printf, 3, 4))) void kiln_context_log(const struct kiln_context *ctx, enum kiln_log_level level,
+                                                            const char *format, ...);
+
+#endif

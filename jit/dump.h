@@ -1,0 +1,20 @@
+// COMPILE_DUMP_DIR: every stage of every compile as a file.
+#ifndef KILN_JIT_DUMP_H
+#define KILN_JIT_DUMP_H
+
+#include "jit/store.h"
+
+struct kiln_dump {
+  const char *dir; // NULL: nothing is dumped
+  const struct kiln_context *ctx;
+  const struct kiln_build_options *options;
+  char stem[96]; // of file names: what the source is called, a digest of what it compiles from
+};
+
+void kiln_dump_init(struct kiln_dump *dump, const struct kiln_context *ctx, const struct kiln_source *source,
+                    const struct kiln_build_options *options);
+// Writes DIR/STEM.EXTENSION. A failure is logged; it fails no compile.
+void kiln_dump_stage(const struct kiln_dump *dump, const char *stage, const void *data, size_t size);
+void kiln_dump_free(struct kiln_dump *dump);
+
+#endif

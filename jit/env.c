@@ -1,0 +1,62 @@
+// The environment: one table (env.def) declares every variable, one snapshot per context holds the values.
+#include "jit/env.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/auxv.h>
+
+enum { SAFE, UNSAFE };
+enum { USED, LATER };
+
+static const struct row {
+  const char *name, *default_value, *meaning;
+  int secure, state;
+} table[KILN_ENV_COUNT] = {
+#define KILN_ENV(ID, name, default_value, secure, state, meaning) {name, default_value, meaning, secure, state},
+#include "jit/env.def"
+};
+
+static const char *read_variable(const struct row *row) {
+  if (row->secure == UNSAFE && getauxval(AT_SECURE))
+    return NULL;
+  const char *value = getenv(row->name);
+  return value && *value ? value : NULL;
+}
+
+bool kiln_env_read(struct kiln_env *env) {
+  memset(env, 0, sizeof *env);
+  for (int i = 0; i < KILN_ENV_COUNT; i++) {
+    const char *value = read_variable(&table[i]);
+    if (!value)
+      continue;
+    env->values[i] = strdup(value);
+    if (!env->values[i]) {
+      kiln_env_free(env);
+      return false;
+    }
+  }
+  return true;
+}
+
+void kiln_env_free(struct kiln_env *env) {
+  for (int i = 0; i < KILN_ENV_COUNT; i++)
+    free(env->values[i]);
+  memset(env, 0, sizeof *env);
+}
+
+const char *kiln_env_name(enum kiln_env_id id) { return table[id].name; }
+
+const char *kiln_env_get(const struct kiln_env *env, enum kiln_env_id id) {
+  return env->values[id] ? env->values[id] : table[id].default_value;
+}
+
+bool kiln_env_has_no_effect(const struct kiln_env *env, enum kiln_env_id id) {
+  return table[id].state == LATER && strcmp(kiln_env_get(env, id), table[id].default_value) != 0;
+}
+
+void kiln_list_env(kiln_env_fn *fn, void *user) {
+  for (int i = 0; i < KILN_ENV_COUNT; i++) {
+    struct kiln_env_info info = {table[i].name, read_variable(&table[i]), table[i].default_value, table[i].meaning};
+    fn(user, &info);
+  }
+}

@@ -1,0 +1,29 @@
+// The environment as it was when a context was opened.
+#ifndef KILN_JIT_ENV_H
+#define KILN_JIT_ENV_H
+
+#include <stdbool.h>
+
+#include "kiln/kiln.h"
+
+enum kiln_env_id {
+#define KILN_ENV(ID, name, default_value, secure, state, meaning) KILN_ENV_##ID,
+#include "jit/env.def"
+  KILN_ENV_COUNT
+};
+
+struct kiln_env {
+  char *values[KILN_ENV_COUNT]; // copies; NULL: unset, empty, or ignored because the process is set-uid
+};
+
+// False when memory is exhausted.
+bool kiln_env_read(struct kiln_env *env);
+void kiln_env_free(struct kiln_env *env);
+
+const char *kiln_env_name(enum kiln_env_id id);
+// The value in force: never NULL.
+const char *kiln_env_get(const struct kiln_env *env, enum kiln_env_id id);
+// A variable that is set but has no effect in this version.
+bool kiln_env_has_no_effect(const struct kiln_env *env, enum kiln_env_id id);
+
+#endif

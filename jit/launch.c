@@ -1,0 +1,348 @@
+// Launches: the front layer checks everything here, once, so that drivers may assume.
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/program.h"
+#include "jit/stream.h"
+
+#define STACK_ARGS 32
+
+// A launch on its way to the driver.
+struct launch {
+  struct kiln_stream *stream;
+  struct kiln_kernel *kernel;
+  const struct kiln_kernel_info *info;
+  const struct kiln_launch_desc *desc;
+  struct kiln_drv_launch_desc drv;
+  bool empty; // nothing to run
+  struct kiln_drv_arg *args, stack_args[STACK_ARGS];
+};
+
+// ---- arguments
+// -------------------------------------------------------------------------------------------------------
+
+static const char *kind_name(enum kiln_arg_kind kind) {
+  switch (kind) {
+  case KILN_ARG_VALUE:
+    return "a value";
+  case KILN_ARG_BUFFER:
+    return "a buffer";
+  case KILN_ARG_LOCAL:
+    return "local memory";
+  }
+  return "something unknown";
+}
+
+// "kernel 'k': argument 2 ('n'): …"
+__attribute__((format(printf, 3, 4))) static enum kiln_status bad_arg(const struct launch *l, uint32_t index,
+                                                                      const char *format, ...) {
+  struct kiln_strbuf text = {0};
+  va_list args;
+  va_start(args, format);
+  kiln_strbuf_vprintf(&text, format, args);
+  va_end(args);
+  const char *name = l->info->args[index].name;
+  kiln_error(KILN_ERR_INVALID, "kernel '%s': argument %u%s%s%s: %s", l->info->name, (unsigned)index, *name ? " ('" : "",
+             name, *name ? "')" : "", text.data ? text.data : "");
+  kiln_strbuf_free(&text);
+  return KILN_ERR_INVALID;
+}
+
+static enum kiln_status check_arg(struct launch *l, uint32_t index, size_t *local_bytes) {
+  const struct kiln_arg_info *want = &l->info->args[index];
+  const struct kiln_arg *given = &l->desc->args[index];
+  struct kiln_drv_arg *out = &l->args[index];
+  if (given->kind != want->kind)
+    return bad_arg(l, index, "expected %s for '%s', got %s", kind_name(want->kind), want->type_name,
+                   kind_name(given->kind));
+  *out = (struct kiln_drv_arg){.kind = want->kind};
+  struct kiln_buffer *buffer = given->buffer;
+  switch (want->kind) {
+  case KILN_ARG_VALUE:
+    if (given->size != want->size)
+      return bad_arg(l, index, "expected %u bytes for '%s', got %zu", (unsigned)want->size, want->type_name,
+                     given->size);
+    if (!given->data)
+      return bad_arg(l, index, "the pointer to its value is NULL");
+    out->data = given->data;
+    out->size = given->size;
+    break;
+  case KILN_ARG_BUFFER:
+    if (!buffer)
+      break;
+    if (buffer->ctx != l->stream->ctx)
+      return bad_arg(l, index, "the buffer belongs to another context than the stream");
+    if (buffer->device != l->stream->device)
+      return bad_arg(l, index, "the buffer is on device %u, the stream on device %u", (unsigned)buffer->device,
+                     (unsigned)l->stream->device);
+    out->memory = buffer->root->memory;
+    out->offset = buffer->offset;
+    kiln_uses_mark(&buffer->root->uses, l->stream->slot);
+    break;
+  case KILN_ARG_LOCAL:
+    if (given->size == 0)
+      return bad_arg(l, index, "local memory of 0 bytes");
+    out->size = given->size;
+    if (__builtin_add_overflow(*local_bytes, given->size, local_bytes))
+      return bad_arg(l, index, "local memory of %zu bytes is too much", given->size);
+    break;
+  }
+  return KILN_OK;
+}
+
+static enum kiln_status check_args(struct launch *l) {
+  const struct kiln_launch_desc *desc = l->desc;
+  const struct kiln_kernel_info *info = l->info;
+  if (desc->arg_count != info->arg_count)
+    return kiln_error(KILN_ERR_INVALID, "kernel '%s' takes %u argument%s, got %u", info->name,
+                      (unsigned)info->arg_count, info->arg_count == 1 ? "" : "s", (unsigned)desc->arg_count);
+  if (info->arg_count && !desc->args)
+    return kiln_error(KILN_ERR_INVALID, "kernel '%s': desc->args is NULL", info->name);
+  l->args = l->stack_args;
+  if (info->arg_count > STACK_ARGS) {
+    l->args = malloc(info->arg_count * sizeof *l->args);
+    if (!l->args)
+      return kiln_error_memory();
+  }
+  size_t local_bytes = info->local_bytes;
+  enum kiln_status status = KILN_OK;
+  for (uint32_t i = 0; i < info->arg_count && status == KILN_OK; i++)
+    status = check_arg(l, i, &local_bytes);
+  const struct kiln_device_info *device = &l->stream->ctx->devices[l->stream->device];
+  if (status == KILN_OK && local_bytes && local_bytes > device->local_bytes)
+    return kiln_error(KILN_ERR_INVALID, "kernel '%s' needs %zu bytes of local memory, and device %u ('%s') has %llu",
+                      info->name, local_bytes, (unsigned)l->stream->device, device->name,
+                      (unsigned long long)device->local_bytes);
+  l->drv.args = l->args;
+  l->drv.arg_count = info->arg_count;
+  return status;
+}
+
+// ---- sizes
+// -----------------------------------------------------------------------------------------------------------
+
+// Work-items in total, in bytes of memory and in 63 bits: what every driver can count.
+static enum kiln_status check_global(struct launch *l) {
+  const struct kiln_launch_desc *desc = l->desc;
+  if (desc->work_dim > 3)
+    return kiln_error(KILN_ERR_INVALID, "kernel '%s': work_dim is %u; 1, 2 or 3 are possible", l->info->name,
+                      (unsigned)desc->work_dim);
+  uint32_t dims = desc->work_dim ? desc->work_dim : desc->global[2] ? 3 : desc->global[1] ? 2 : 1;
+  int64_t total = 1;
+  for (uint32_t d = 0; d < 3; d++) {
+    uint64_t size = d < dims ? desc->global[d] : 1;
+    if (d >= dims && (desc->global[d] > 1 || desc->offset[d]))
+      return kiln_error(KILN_ERR_INVALID, "kernel '%s': a global size or offset in dimension %u, but work_dim is %u",
+                        l->info->name, (unsigned)d, (unsigned)dims);
+    if (size == 0 && d > 0)
+      size = 1;
+    l->empty |= size == 0;
+    l->drv.global[d] = size;
+    l->drv.offset[d] = desc->offset[d];
+    int64_t end;
+    if (size > INT64_MAX || __builtin_mul_overflow(total, (int64_t)(size ? size : 1), &total) ||
+        desc->offset[d] > INT64_MAX || __builtin_add_overflow((int64_t)size, (int64_t)desc->offset[d], &end))
+      return kiln_error(KILN_ERR_INVALID,
+                        "kernel '%s': a global size of %llu x %llu x %llu at offset %llu, %llu, %llu "
+                        "is too large",
+                        l->info->name, (unsigned long long)desc->global[0], (unsigned long long)desc->global[1],
+                        (unsigned long long)desc->global[2], (unsigned long long)desc->offset[0],
+                        (unsigned long long)desc->offset[1], (unsigned long long)desc->offset[2]);
+  }
+  l->drv.work_dim = dims;
+  return KILN_OK;
+}
+
+static enum kiln_status check_required(const struct launch *l) {
+  const uint32_t *required = l->info->required_group_size;
+  const uint64_t *local = l->drv.local;
+  if (!required[0] || (local[0] == required[0] && local[1] == required[1] && local[2] == required[2]))
+    return KILN_OK;
+  return kiln_error(KILN_ERR_INVALID,
+                    "kernel '%s' requires a local size of %u x %u x %u (reqd_work_group_size), got %llu x %llu x %llu",
+                    l->info->name, (unsigned)required[0], (unsigned)required[1], (unsigned)required[2],
+                    (unsigned long long)local[0], (unsigned long long)local[1], (unsigned long long)local[2]);
+}
+
+static enum kiln_status check_local(struct launch *l) {
+  const struct kiln_kernel_info *info = l->info;
+  const struct kiln_context *ctx = l->stream->ctx;
+  const struct kiln_device_info *device = &ctx->devices[l->stream->device];
+  const uint64_t *given = l->desc->local;
+  if (!given[0] && !given[1] && !given[2]) {
+    if (!info->required_group_size[0]) {
+      l->drv.local_free = true;
+      return KILN_OK;
+    }
+    for (int d = 0; d < 3; d++)
+      l->drv.local[d] = info->required_group_size[d] ? info->required_group_size[d] : 1;
+  } else {
+    if (!given[0])
+      return kiln_error(KILN_ERR_INVALID, "kernel '%s': the local size is 0 in dimension 0, but not in the others",
+                        info->name);
+    for (int d = 0; d < 3; d++)
+      l->drv.local[d] = given[d] ? given[d] : 1;
+  }
+  uint64_t limit = info->max_group_size ? info->max_group_size : device->max_group_size, total = 1;
+  for (uint32_t d = 0; d < 3; d++) {
+    uint64_t size = l->drv.local[d];
+    if (d >= l->drv.work_dim && size > 1)
+      return kiln_error(KILN_ERR_INVALID,
+                        "kernel '%s': the local size is %llu in dimension %u, but the launch has %u "
+                        "dimension%s",
+                        info->name, (unsigned long long)size, (unsigned)d, (unsigned)l->drv.work_dim,
+                        l->drv.work_dim == 1 ? "" : "s");
+    if (__builtin_mul_overflow(total, size, &total) || total > limit)
+      return kiln_error(KILN_ERR_INVALID,
+                        "kernel '%s': a work-group of %llu x %llu x %llu is larger than the %llu "
+                        "work-items that %s can have",
+                        info->name, (unsigned long long)l->drv.local[0], (unsigned long long)l->drv.local[1],
+                        (unsigned long long)l->drv.local[2], (unsigned long long)limit,
+                        info->max_group_size ? "this kernel" : "the device");
+    if (l->drv.global[d] % size && !ctx->caps.partial_groups)
+      return kiln_error(KILN_ERR_UNSUPPORTED,
+                        "kernel '%s': the global size %llu of dimension %u is no multiple of the "
+                        "local size %llu, and backend '%s' cannot run partial groups",
+                        info->name, (unsigned long long)l->drv.global[d], (unsigned)d, (unsigned long long)size,
+                        ctx->backend->name);
+  }
+  return check_required(l);
+}
+
+// ---- launching
+// -------------------------------------------------------------------------------------------------------
+
+static enum kiln_status check(struct launch *l, const char *call, struct kiln_stream *stream,
+                              struct kiln_kernel *kernel, const struct kiln_launch_desc *desc) {
+  l->stream = stream;
+  l->kernel = kernel;
+  l->desc = desc;
+  memset(&l->drv, 0, sizeof l->drv);
+  l->empty = false;
+  l->args = NULL;
+  if (!stream || !kernel || !desc)
+    return kiln_error(KILN_ERR_INVALID, "%s: %s is NULL", call, !stream ? "stream" : !kernel ? "kernel" : "desc");
+  if (kernel->program->ctx != stream->ctx)
+    return kiln_error(KILN_ERR_INVALID, "%s: the kernel belongs to another context than the stream", call);
+  l->info = kiln_kernel_info(kernel);
+  enum kiln_status status = check_args(l);
+  if (status == KILN_OK)
+    status = check_global(l);
+  if (status == KILN_OK)
+    status = check_local(l);
+  return status;
+}
+
+// Loads the kernel and lets the driver prepare what was checked.
+static enum kiln_status prepare(struct launch *l, struct kiln_drv_launch **out) {
+  struct kiln_context *ctx = l->stream->ctx;
+  enum kiln_status status = kiln_kernel_load(l->kernel, &l->drv.kernel);
+  if (status != KILN_OK)
+    return status;
+  kiln_uses_mark(&l->kernel->program->image->uses, l->stream->slot);
+  struct kiln_report report = kiln_context_report(ctx);
+  status = ctx->backend->driver->prepare(atomic_load(&ctx->drv), &l->drv, out, &report);
+  return kiln_report_finish(&report, status, ctx->backend->name, NULL);
+}
+
+static void end(struct launch *l) {
+  if (l->args != l->stack_args)
+    free(l->args);
+}
+
+static enum kiln_status submit(struct kiln_stream *stream, struct kiln_drv_launch *launch, struct kiln_event **event) {
+  struct kiln_submit submit;
+  enum kiln_status status = kiln_submit_begin(&submit, stream, event);
+  if (status != KILN_OK)
+    return status;
+  struct kiln_context *ctx = stream->ctx;
+  status = ctx->backend->driver->launch(atomic_load_explicit(&ctx->drv, memory_order_relaxed), stream->drv_stream,
+                                        launch, kiln_submit_event(&submit), &submit.report);
+  return kiln_submit_end(&submit, status, NULL, event);
+}
+
+enum kiln_status kiln_launch(struct kiln_stream *stream, struct kiln_kernel *kernel,
+                             const struct kiln_launch_desc *desc, struct kiln_event **event) {
+  struct launch l;
+  enum kiln_status status = check(&l, "kiln_launch", stream, kernel, desc);
+  struct kiln_drv_launch *launch = NULL;
+  if (status == KILN_OK && l.empty)
+    status = kiln_submit_nothing(stream, event);
+  else if (status == KILN_OK && (status = prepare(&l, &launch)) == KILN_OK) {
+    status = submit(stream, launch, event);
+    stream->ctx->backend->driver->launch_release(atomic_load(&stream->ctx->drv), launch);
+  }
+  end(&l);
+  return status;
+}
+
+// ---- prepared launches
+// -----------------------------------------------------------------------------------------------
+
+struct kiln_prepared {
+  struct kiln_stream *stream;
+  struct kiln_kernel *kernel;
+  struct kiln_drv_launch *launch; // NULL: nothing to run
+  uint32_t buffer_count;
+  struct kiln_buffer *buffers[];
+};
+
+static struct kiln_prepared *new_prepared(const struct launch *l) {
+  struct kiln_prepared *prepared = calloc(1, sizeof *prepared + l->desc->arg_count * sizeof *prepared->buffers);
+  if (!prepared)
+    return NULL;
+  prepared->stream = l->stream;
+  prepared->kernel = l->kernel;
+  kiln_stream_ref(l->stream);
+  kiln_kernel_ref(l->kernel);
+  for (uint32_t i = 0; i < l->desc->arg_count; i++) {
+    struct kiln_buffer *buffer = l->desc->args[i].kind == KILN_ARG_BUFFER ? l->desc->args[i].buffer : NULL;
+    if (buffer) {
+      kiln_buffer_ref(buffer);
+      prepared->buffers[prepared->buffer_count++] = buffer;
+    }
+  }
+  return prepared;
+}
+
+enum kiln_status kiln_prepare(struct kiln_stream *stream, struct kiln_kernel *kernel,
+                              const struct kiln_launch_desc *desc, struct kiln_prepared **out) {
+  if (!out)
+    return kiln_error(KILN_ERR_INVALID, "kiln_prepare: out is NULL");
+  struct launch l;
+  enum kiln_status status = check(&l, "kiln_prepare", stream, kernel, desc);
+  struct kiln_prepared *prepared = NULL;
+  if (status == KILN_OK) {
+    prepared = new_prepared(&l);
+    status = prepared ? KILN_OK : kiln_error_memory();
+  }
+  if (status == KILN_OK && !l.empty)
+    status = prepare(&l, &prepared->launch);
+  end(&l);
+  if (status != KILN_OK) {
+    kiln_prepared_release(prepared);
+    return status;
+  }
+  *out = prepared;
+  return KILN_OK;
+}
+
+enum kiln_status kiln_run_prepared(struct kiln_prepared *prepared, struct kiln_event **event) {
+  if (!prepared)
+    return kiln_error(KILN_ERR_INVALID, "kiln_run_prepared: prepared is NULL");
+  return prepared->launch ? submit(prepared->stream, prepared->launch, event)
+                          : kiln_submit_nothing(prepared->stream, event);
+}
+
+void kiln_prepared_release(struct kiln_prepared *prepared) {
+  if (!prepared)
+    return;
+  struct kiln_context *ctx = prepared->stream->ctx;
+  if (prepared->launch)
+    ctx->backend->driver->launch_release(atomic_load(&ctx->drv), prepared->launch);
+  for (uint32_t i = 0; i < prepared->buffer_count; i++)
+    kiln_buffer_release(prepared->buffers[i]);
+  kiln_kernel_release(prepared->kernel);
+  kiln_stream_unref(prepared->stream); // last: it keeps the context
+  free(prepared);
+}

@@ -1,0 +1,62 @@
+// Listings for tools: version, backends, targets. They need no context.
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/registry.h"
+
+#define TEXT(x) #x
+#define VERSION(major, minor, patch) TEXT(major) "." TEXT(minor) "." TEXT(patch)
+
+const char *kiln_version(void) { return VERSION(KILN_VERSION_MAJOR, KILN_VERSION_MINOR, KILN_VERSION_PATCH); }
+
+void kiln_free(void *data) { free(data); }
+
+static void list_one(const struct kiln_registry_entry *entry, kiln_backend_fn *fn, void *user) {
+  const struct kiln_base_backend *backend = entry->backend;
+  if (!backend) {
+    fn(user, &(struct kiln_backend_info){entry->name, "", "", false, entry->problem ? entry->problem : "", ""});
+    return;
+  }
+  struct kiln_report report = {0};
+  struct kiln_target target;
+  memset(&target, 0, sizeof target);
+  bool available = backend->detect_target(&target, &report) == KILN_OK;
+  fn(user, &(struct kiln_backend_info){.name = entry->name,
+                                       .description = backend->description ? backend->description : "",
+                                       .tags = backend->tags ? backend->tags : "",
+                                       .available = available,
+                                       .reason = available ? "" : kiln_report_text(&report),
+                                       .default_target = available ? target.arch : ""});
+  kiln_report_free(&report);
+}
+
+enum kiln_status kiln_list_backends(bool all, kiln_backend_fn *fn, void *user) {
+  if (!fn)
+    return kiln_error(KILN_ERR_INVALID, "kiln_list_backends: fn is NULL");
+  struct kiln_registry registry;
+  enum kiln_status status = kiln_registry_init(&registry);
+  if (status != KILN_OK)
+    return status;
+  for (uint32_t i = 0; i < registry.count; i++) {
+    const struct kiln_registry_entry *entry = &registry.entries[i];
+    if (all || (entry->backend && !kiln_backend_is_hidden(entry->backend)))
+      list_one(entry, fn, user);
+  }
+  kiln_registry_free(&registry);
+  return KILN_OK;
+}
+
+enum kiln_status kiln_list_targets(const char *backend, kiln_name_fn *fn, void *user) {
+  if (!backend || !fn)
+    return kiln_error(KILN_ERR_INVALID, "kiln_list_targets: %s is NULL", backend ? "fn" : "backend");
+  struct kiln_registry registry;
+  enum kiln_status status = kiln_registry_init(&registry);
+  if (status != KILN_OK)
+    return status;
+  const struct kiln_base_backend *b;
+  status = kiln_registry_find(&registry, backend, &b);
+  if (status == KILN_OK)
+    b->list_targets(fn, user);
+  kiln_registry_free(&registry);
+  return status;
+}

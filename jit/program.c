@@ -1,0 +1,340 @@
+// Programs: from the cache, or compiled and put there.
+#include "jit/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/file.h"
+#include "jit/compile.h"
+
+#define MAX_SOURCE ((size_t)1 << 30)
+
+static double ms_since(uint64_t start) { return (double)(kiln_now_ns() - start) / 1e6; }
+
+// ---- images
+// ----------------------------------------------------------------------------------------------------------
+
+static void free_image(struct kiln_context *ctx, void *object) {
+  struct kiln_image *image = object;
+  if (image->module)
+    ctx->backend->driver->unload(atomic_load(&ctx->drv), image->module);
+  free(atomic_load(&image->kernels));
+  kiln_reflection_free(&image->reflection);
+  kiln_cache_entry_release(image->entry);
+  pthread_mutex_destroy(&image->lock);
+  free(image);
+}
+
+// Takes the entry over, also on failure.
+static enum kiln_status new_image(struct kiln_cache_entry *entry, struct kiln_image **out) {
+  struct kiln_image *image = calloc(1, sizeof *image);
+  if (!image) {
+    kiln_cache_entry_release(entry);
+    return kiln_error_memory();
+  }
+  if (!kiln_reflect_read(entry->sections[KILN_SECTION_REFLECTION], entry->sections[KILN_SECTION_RESOURCES],
+                         &image->reflection)) {
+    free(image);
+    kiln_cache_entry_release(entry);
+    return kiln_error(KILN_ERR_INTERNAL, "the description of the program's kernels in cache entry %s cannot be read",
+                      entry->key);
+  }
+  image->entry = entry;
+  pthread_mutex_init(&image->lock, NULL);
+  *out = image;
+  return KILN_OK;
+}
+
+static enum kiln_status load_image(struct kiln_context *ctx, struct kiln_image *image) {
+  struct kiln_drv *drv;
+  enum kiln_status status = kiln_context_driver(ctx, &drv);
+  if (status != KILN_OK)
+    return status;
+  uint64_t start = kiln_now_ns();
+  uint32_t count = image->reflection.kernel_count;
+  struct kiln_drv_kernel **kernels = calloc(count ? count : 1, sizeof(*kernels));
+  if (!kernels)
+    return kiln_error_memory();
+  const struct kiln_driver *driver = ctx->backend->driver;
+  const struct kiln_cache_entry *entry = image->entry;
+  struct kiln_code code = {.data = entry->artifact.data,
+                           .size = entry->artifact.size,
+                           .path = entry->path,
+                           .meta = entry->sections[KILN_SECTION_META].data,
+                           .meta_size = entry->sections[KILN_SECTION_META].size,
+                           .kernels = image->reflection.kernels,
+                           .kernel_count = count};
+  struct kiln_report report = kiln_context_report(ctx);
+  struct kiln_drv_module *module = NULL;
+  status = driver->load(drv, &code, &module, &report);
+  for (uint32_t i = 0; i < count && status == KILN_OK; i++)
+    status = driver->kernel(drv, module, i, &kernels[i], &report);
+  status = kiln_report_finish(&report, status, ctx->backend->name, NULL);
+  if (status != KILN_OK) {
+    if (module)
+      driver->unload(drv, module);
+    free(kernels);
+    return status;
+  }
+  image->module = module;
+  image->load_ms = ms_since(start);
+  atomic_store_explicit(&image->kernels, kernels, memory_order_release);
+  return KILN_OK;
+}
+
+enum kiln_status kiln_kernel_load(struct kiln_kernel *kernel, struct kiln_drv_kernel **out) {
+  struct kiln_image *image = kernel->program->image;
+  struct kiln_drv_kernel **kernels = atomic_load_explicit(&image->kernels, memory_order_acquire);
+  enum kiln_status status = KILN_OK;
+  if (!kernels) {
+    pthread_mutex_lock(&image->lock);
+    if (!atomic_load(&image->kernels))
+      status = load_image(kernel->program->ctx, image);
+    kernels = atomic_load(&image->kernels);
+    pthread_mutex_unlock(&image->lock);
+  }
+  if (status == KILN_OK)
+    *out = kernels[kernel->index];
+  return status;
+}
+
+// ---- the source
+// ------------------------------------------------------------------------------------------------------
+
+static enum kiln_status check_desc(const struct kiln_program_desc *desc) {
+  if (!desc->source)
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_create: desc->source is NULL");
+  if (desc->size > MAX_SOURCE)
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_create: the source has %zu bytes; at most 1 GiB is possible",
+                      desc->size);
+  if (desc->kind != KILN_SOURCE_OPENCL_C && desc->kind != KILN_SOURCE_IR_TEXT)
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_create: desc->kind %d is unknown", (int)desc->kind);
+  if (desc->header_count && !desc->headers)
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_create: desc->headers is NULL, but header_count is %u",
+                      (unsigned)desc->header_count);
+  for (uint32_t i = 0; i < desc->header_count; i++) {
+    if (!desc->headers[i].name || !desc->headers[i].text)
+      return kiln_error(KILN_ERR_INVALID, "kiln_program_create: header %u has no %s", (unsigned)i,
+                        desc->headers[i].name ? "text" : "name");
+  }
+  return KILN_OK;
+}
+
+static size_t text_size(const char *text, size_t size) { return size ? size : strlen(text); }
+
+static char *copy(char **to, const void *data, size_t size) {
+  char *begin = *to;
+  memcpy(begin, data, size);
+  begin[size] = 0;
+  *to += size + 1;
+  return begin;
+}
+
+// Copies what the description points to into one block: stages can be asked for as long as the program lives.
+static enum kiln_status keep_source(struct kiln_program *program, const struct kiln_program_desc *desc) {
+  const char *name = desc->name ? desc->name : "<source>", *options = desc->options ? desc->options : "";
+  struct kiln_source *source = &program->source;
+  source->size = text_size(desc->source, desc->size);
+  size_t size = desc->header_count * sizeof(struct kiln_pp_header);
+  size += source->size + strlen(name) + strlen(options) + 3;
+  for (uint32_t i = 0; i < desc->header_count; i++)
+    size += strlen(desc->headers[i].name) + text_size(desc->headers[i].text, desc->headers[i].size) + 2;
+  program->storage = malloc(size);
+  if (!program->storage)
+    return kiln_error_memory();
+  struct kiln_pp_header *headers = program->storage;
+  char *to = (char *)(headers + desc->header_count);
+  source->text = copy(&to, desc->source, source->size);
+  source->name = copy(&to, name, strlen(name));
+  source->kind = desc->kind;
+  source->headers = headers;
+  source->header_count = desc->header_count;
+  program->options = copy(&to, options, strlen(options));
+  for (uint32_t i = 0; i < desc->header_count; i++) {
+    const struct kiln_header *header = &desc->headers[i];
+    headers[i].size = text_size(header->text, header->size);
+    headers[i].name = copy(&to, header->name, strlen(header->name));
+    headers[i].text = copy(&to, header->text, headers[i].size);
+  }
+  return KILN_OK;
+}
+
+// ---- compiling and caching
+// -------------------------------------------------------------------------------------------
+
+struct build {
+  struct kiln_program *program;
+  struct kiln_build_options options;
+  struct kiln_store_request request;
+  struct kiln_report report; // why there is no toolchain
+};
+
+// Compiles and publishes; ends the flight.
+static enum kiln_status compile(struct build *b, struct kiln_cache_flight *flight, struct kiln_cache_entry **entry) {
+  struct kiln_program *program = b->program;
+  struct kiln_context *ctx = program->ctx;
+  struct kiln_compile_result result;
+  atomic_fetch_add(&ctx->compiles, 1);
+  enum kiln_status status = kiln_compile(ctx, &program->source, &b->options, NULL, NULL, NULL, &result);
+  if (status != KILN_OK) {
+    kiln_cache_abandon(flight);
+    return status;
+  }
+  program->front_ms = result.front_ms;
+  program->back_ms = result.back_ms;
+  program->log = result.log;
+  result.log = NULL;
+  // Where __FILE__ puts a path into the code, the code is only good for the same paths.
+  if (!result.lang.used_file_name)
+    kiln_store_place_probes(&b->request, result.probes, result.probe_count);
+  struct kiln_cache_product product = {.artifact = {result.artifact.data, result.artifact.size},
+                                       .probes = result.probes,
+                                       .probe_count = result.probe_count};
+  product.sections[KILN_SECTION_REFLECTION] = (struct kiln_str){result.reflection.data, result.reflection.size};
+  product.sections[KILN_SECTION_RESOURCES] = (struct kiln_str){result.resources.data, result.resources.size};
+  product.sections[KILN_SECTION_META] = (struct kiln_str){result.artifact.meta, result.artifact.meta_size};
+  if (!kiln_cache_publish(flight, &product, entry))
+    status = kiln_error_memory();
+  kiln_compile_result_free(&result);
+  return status;
+}
+
+static enum kiln_status no_toolchain(struct build *b) {
+  const char *reason = kiln_report_text(&b->report);
+  const struct kiln_base_backend *backend = b->program->ctx->backend;
+  return kiln_error(KILN_ERR_UNAVAILABLE, "'%s' is in no cache, and backend '%s' cannot compile it here%s%s",
+                    b->program->source.name, backend->name, *reason ? ": " : "", reason);
+}
+
+static enum kiln_status find_or_compile(struct build *b, struct kiln_cache_entry **entry) {
+  struct kiln_program *program = b->program;
+  struct kiln_context *ctx = program->ctx;
+  uint64_t start = kiln_now_ns();
+  struct kiln_cache_flight *flight = NULL;
+  enum kiln_cache_found found = kiln_cache_find(ctx->cache, &b->request.request, entry, &flight);
+  program->lookup_ms = ms_since(start);
+  switch (found) {
+  case KILN_FOUND_MEMORY:
+    program->outcome = KILN_CACHE_HIT_MEMORY;
+    return KILN_OK;
+  case KILN_FOUND_DISK:
+  case KILN_FOUND_LAYER:
+    program->outcome = KILN_CACHE_HIT_DISK;
+    return KILN_OK;
+  case KILN_NOT_FOUND:
+    program->outcome = ctx->cache_off ? KILN_CACHE_OFF : KILN_CACHE_MISS;
+    if (b->request.request.toolchain)
+      return compile(b, flight, entry);
+    kiln_cache_abandon(flight);
+    return no_toolchain(b);
+  case KILN_NOT_ALLOWED:
+    return kiln_error(KILN_ERR_NOT_CACHED, "'%s' is in no cache, and COMPILE_CACHE=require forbids to compile it",
+                      program->source.name);
+  case KILN_FIND_FAILED:
+    return kiln_error_memory();
+  }
+  return kiln_error(KILN_ERR_INTERNAL, "the cache gave answer %d", (int)found);
+}
+
+// Who asks for dumps gets them, cached or not.
+static void compile_for_dumps(struct build *b) {
+  struct kiln_context *ctx = b->program->ctx;
+  bool hit = b->program->outcome == KILN_CACHE_HIT_MEMORY || b->program->outcome == KILN_CACHE_HIT_DISK;
+  if (!hit || !(ctx->dump_dir || ctx->debug))
+    return;
+  struct kiln_compile_result result;
+  atomic_fetch_add(&ctx->compiles, 1);
+  if (kiln_compile(ctx, &b->program->source, &b->options, NULL, NULL, NULL, &result) == KILN_OK)
+    kiln_compile_result_free(&result);
+  else
+    kiln_context_log(ctx, KILN_LOG_WARNING, "'%s' is cached, but cannot be compiled for a dump: %s",
+                     b->program->source.name, kiln_last_error());
+}
+
+static enum kiln_status build(struct kiln_program *program) {
+  struct kiln_context *ctx = program->ctx;
+  struct build b = {.program = program, .report = kiln_context_report(ctx)};
+  enum kiln_status status = kiln_options_parse(program->options, ctx->backend, &b.options);
+  if (status == KILN_OK)
+    status = kiln_store_request_init(ctx, &program->source, &b.options, &b.report, &b.request);
+  struct kiln_cache_entry *entry = NULL;
+  if (status == KILN_OK)
+    status = find_or_compile(&b, &entry);
+  if (status == KILN_OK)
+    status = new_image(entry, &program->image);
+  if (status == KILN_OK)
+    compile_for_dumps(&b);
+  kiln_store_request_free(&b.request);
+  kiln_options_free(&b.options);
+  kiln_report_free(&b.report);
+  return status;
+}
+
+// ---- life
+// ------------------------------------------------------------------------------------------------------------
+
+static void destroy(struct kiln_program *program) {
+  struct kiln_context *ctx = program->ctx;
+  if (program->image)
+    kiln_retire(ctx, &program->image->uses, program->image->entry->artifact.size, free_image, program->image);
+  free(program->log);
+  free(program->storage);
+  free(program);
+  kiln_context_unref(ctx);
+}
+
+enum kiln_status kiln_program_create(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                     struct kiln_program **out) {
+  if (!ctx || !desc || !out)
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_create: %s is NULL", !ctx ? "ctx" : !desc ? "desc" : "out");
+  enum kiln_status status = check_desc(desc);
+  if (status != KILN_OK)
+    return status;
+  struct kiln_program *program = calloc(1, sizeof *program);
+  if (!program)
+    return kiln_error_memory();
+  program->refs = 1;
+  program->ctx = ctx;
+  kiln_context_ref(ctx);
+  status = keep_source(program, desc);
+  if (status == KILN_OK)
+    status = build(program);
+  if (status != KILN_OK) {
+    destroy(program);
+    return status;
+  }
+  *out = program;
+  return KILN_OK;
+}
+
+void kiln_program_release(struct kiln_program *program) {
+  if (program && atomic_fetch_sub(&program->refs, 1) == 1)
+    destroy(program);
+}
+
+// ---- questions
+// -------------------------------------------------------------------------------------------------------
+
+const char *kiln_program_log(const struct kiln_program *program) { return program && program->log ? program->log : ""; }
+
+void kiln_program_info(const struct kiln_program *program, struct kiln_program_info *out) {
+  if (!program || !out)
+    return;
+  const struct kiln_image *image = program->image;
+  bool loaded = atomic_load_explicit(&image->kernels, memory_order_acquire) != NULL;
+  *out = (struct kiln_program_info){.kernel_count = image->reflection.kernel_count,
+                                    .cache = program->outcome,
+                                    .key = image->entry->key,
+                                    .front_ms = program->front_ms,
+                                    .back_ms = program->back_ms,
+                                    .lookup_ms = program->lookup_ms,
+                                    .load_ms = loaded ? image->load_ms : 0,
+                                    .artifact = image->entry->artifact.data,
+                                    .artifact_size = image->entry->artifact.size,
+                                    .artifact_extension = program->ctx->backend->artifact_extension};
+}
+
+const char *kiln_program_kernel_name(const struct kiln_program *program, uint32_t index) {
+  return program && index < program->image->reflection.kernel_count ? program->image->reflection.kernels[index].name
+                                                                    : NULL;
+}

@@ -1,0 +1,42 @@
+// Programs: a source, and the code that it was compiled to.
+#ifndef KILN_JIT_PROGRAM_H
+#define KILN_JIT_PROGRAM_H
+
+#include "jit/reflect.h"
+#include "jit/store.h"
+
+// The code of a program: an artifact, and what the driver made of it once a launch needed it.
+struct kiln_image {
+  struct kiln_cache_entry *entry; // owns the bytes
+  struct kiln_reflection reflection;
+  pthread_mutex_t lock;
+  _Atomic(struct kiln_drv_kernel **) kernels; // NULL: not loaded yet; else one per kernel
+  struct kiln_drv_module *module;
+  double load_ms;
+  struct kiln_uses uses;
+};
+
+struct kiln_program {
+  _Atomic uint32_t refs; // the caller's, and one per kernel
+  struct kiln_context *ctx;
+  struct kiln_source source;
+  char *options;
+  void *storage; // what source and options point into
+  struct kiln_image *image;
+  char *log;
+  enum kiln_cache_outcome outcome;
+  double front_ms, back_ms, lookup_ms;
+};
+
+struct kiln_kernel {
+  _Atomic uint32_t refs; // the caller's, and one per prepared launch
+  struct kiln_program *program;
+  uint32_t index;
+};
+
+void kiln_kernel_ref(struct kiln_kernel *kernel);
+
+// The driver's kernel; loads the program on first use.
+enum kiln_status kiln_kernel_load(struct kiln_kernel *kernel, struct kiln_drv_kernel **out);
+
+#endif

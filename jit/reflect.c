@@ -1,0 +1,217 @@
+// Reflection of kernels and its byte form:
+//
+//   "KRF1" kernel_count:u32 arg_total:u32 kernel…
+//   kernel = name:text required:u32×3 hint:u32×3 arg_count:u32 arg…
+//   arg    = name:text type_name:text kind:u8 access:u8 flags:u8 size:u32 align:u32
+//   text   = size:u32 bytes NUL
+// and for resources: "KRS1" kernel_count:u32 (u32×7 per kernel). All numbers are little-endian.
+#include "jit/reflect.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MIN_KERNEL (4 + 1 + 6 * 4 + 4)
+#define MIN_ARG (2 * (4 + 1) + 3 + 2 * 4)
+
+enum { ARG_CONST = 1, ARG_RESTRICT = 2, ARG_VOLATILE = 4 };
+
+// ---- writing
+// ---------------------------------------------------------------------------------------------------------
+
+static void put_u32(struct kiln_strbuf *out, uint32_t value) {
+  uint8_t bytes[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
+  kiln_strbuf_append(out, bytes, 4);
+}
+
+static void put_text(struct kiln_strbuf *out, const char *text) {
+  size_t size = text ? strlen(text) : 0;
+  put_u32(out, (uint32_t)size);
+  kiln_strbuf_append(out, text ? text : "", size + 1);
+}
+
+static void put_arg(struct kiln_strbuf *out, const struct kiln_param *param) {
+  bool is_pointer = kiln_type_kind(param->type) == KILN_PTR;
+  enum kiln_arg_kind kind = KILN_ARG_VALUE;
+  uint32_t size, align = param->align;
+  if (param->byval_bytes) {
+    size = param->byval_bytes;
+  } else if (is_pointer) {
+    kind = kiln_type_space(param->type) == KILN_LOCAL ? KILN_ARG_LOCAL : KILN_ARG_BUFFER;
+    size = 8;
+  } else { // a vector of three is as large as one of four
+    unsigned lanes = kiln_type_lanes(param->type);
+    size = kiln_type_bytes(kiln_type_with_lanes(param->type, lanes == 3 ? 4 : lanes));
+    align = size;
+  }
+  put_text(out, param->name);
+  put_text(out, param->type_name);
+  uint8_t bytes[3] = {(uint8_t)kind, (uint8_t)(kind == KILN_ARG_VALUE ? KILN_ACCESS_NONE : param->access),
+                      (uint8_t)((param->is_const ? ARG_CONST : 0) | (param->is_restrict ? ARG_RESTRICT : 0) |
+                                (param->is_volatile ? ARG_VOLATILE : 0))};
+  kiln_strbuf_append(out, bytes, sizeof bytes);
+  put_u32(out, size);
+  put_u32(out, align);
+}
+
+void kiln_reflect_write(const struct kiln_module *module, struct kiln_strbuf *out) {
+  uint32_t kernels = 0, args = 0;
+  for (uint32_t f = 0; f < module->function_count; f++) {
+    if (module->functions[f]->is_kernel) {
+      kernels++;
+      args += module->functions[f]->param_count;
+    }
+  }
+  kiln_strbuf_append(out, "KRF1", 4);
+  put_u32(out, kernels);
+  put_u32(out, args);
+  for (uint32_t f = 0; f < module->function_count; f++) {
+    const struct kiln_function *fn = module->functions[f];
+    if (!fn->is_kernel)
+      continue;
+    put_text(out, fn->name);
+    for (int d = 0; d < 3; d++)
+      put_u32(out, fn->required_group_size[d]);
+    for (int d = 0; d < 3; d++)
+      put_u32(out, fn->group_size_hint[d]);
+    put_u32(out, fn->param_count);
+    for (uint32_t i = 0; i < fn->param_count; i++)
+      put_arg(out, &fn->params[i]);
+  }
+}
+
+void kiln_resources_write(const struct kiln_kernel_resources *resources, uint32_t count, struct kiln_strbuf *out) {
+  kiln_strbuf_append(out, "KRS1", 4);
+  put_u32(out, count);
+  for (uint32_t i = 0; i < count; i++) {
+    struct kiln_kernel_resources r = {0};
+    if (resources)
+      r = resources[i];
+    put_u32(out, r.local_bytes);
+    put_u32(out, r.private_bytes);
+    put_u32(out, r.vgprs);
+    put_u32(out, r.sgprs);
+    put_u32(out, r.spills);
+    put_u32(out, r.code_bytes);
+    put_u32(out, r.max_group_size);
+  }
+}
+
+// ---- reading
+// ---------------------------------------------------------------------------------------------------------
+
+struct reader {
+  const uint8_t *data;
+  size_t size, at;
+  bool bad; // nothing read since is good
+};
+
+static const uint8_t *take(struct reader *r, size_t size) {
+  static const uint8_t zeros[8];
+  if (r->bad || size > r->size - r->at) {
+    r->bad = true;
+    return zeros;
+  }
+  r->at += size;
+  return r->data + r->at - size;
+}
+
+static uint32_t get_u32(struct reader *r) {
+  const uint8_t *b = take(r, 4);
+  return b[0] | (uint32_t)b[1] << 8 | (uint32_t)b[2] << 16 | (uint32_t)b[3] << 24;
+}
+
+static const char *get_text(struct reader *r) {
+  uint32_t size = get_u32(r);
+  if (r->bad || size >= r->size - r->at) {
+    r->bad = true;
+    return "";
+  }
+  const char *text = (const char *)take(r, (size_t)size + 1);
+  if (memchr(text, 0, (size_t)size + 1) != text + size)
+    r->bad = true;
+  return r->bad ? "" : text;
+}
+
+static void get_magic(struct reader *r, const char *magic) {
+  if (memcmp(take(r, 4), magic, 4) != 0)
+    r->bad = true;
+}
+
+static void get_arg(struct reader *r, struct kiln_arg_info *arg) {
+  arg->name = get_text(r);
+  arg->type_name = get_text(r);
+  const uint8_t *b = take(r, 3);
+  if (b[0] > KILN_ARG_LOCAL || b[1] > KILN_ACCESS_READ_WRITE)
+    r->bad = true;
+  arg->kind = r->bad ? KILN_ARG_VALUE : (enum kiln_arg_kind)b[0];
+  arg->access = r->bad ? KILN_ACCESS_NONE : (enum kiln_access)b[1];
+  arg->is_const = b[2] & ARG_CONST;
+  arg->is_restrict = b[2] & ARG_RESTRICT;
+  arg->is_volatile = b[2] & ARG_VOLATILE;
+  arg->size = get_u32(r);
+  arg->align = get_u32(r);
+}
+
+static bool get_resources(struct kiln_str bytes, struct kiln_reflection *out) {
+  struct reader r = {(const uint8_t *)bytes.data, bytes.size, 0, false};
+  get_magic(&r, "KRS1");
+  if (get_u32(&r) != out->kernel_count)
+    r.bad = true;
+  for (uint32_t i = 0; i < out->kernel_count && !r.bad; i++) {
+    struct kiln_kernel_info *kernel = &out->kernels[i];
+    kernel->local_bytes = get_u32(&r);
+    kernel->private_bytes = get_u32(&r);
+    kernel->vgprs = get_u32(&r);
+    kernel->sgprs = get_u32(&r);
+    kernel->spills = get_u32(&r);
+    kernel->code_bytes = get_u32(&r);
+    kernel->max_group_size = get_u32(&r);
+  }
+  return !r.bad && r.at == r.size;
+}
+
+bool kiln_reflect_read(struct kiln_str reflection, struct kiln_str resources, struct kiln_reflection *out) {
+  memset(out, 0, sizeof *out);
+  struct reader r = {(const uint8_t *)reflection.data, reflection.size, 0, false};
+  get_magic(&r, "KRF1");
+  uint32_t kernels = get_u32(&r), args = get_u32(&r);
+  // Numbers that the bytes cannot hold must not make large allocations.
+  if (r.bad || kernels > r.size / MIN_KERNEL || args > r.size / MIN_ARG)
+    return false;
+  size_t kernel_bytes = kernels * sizeof(struct kiln_kernel_info), arg_bytes = args * sizeof(struct kiln_arg_info);
+  unsigned char *storage = calloc(1, kernel_bytes + arg_bytes + r.size);
+  if (!storage)
+    return false;
+  out->storage = storage;
+  out->kernels = (struct kiln_kernel_info *)storage;
+  out->kernel_count = kernels;
+  struct kiln_arg_info *arg = (struct kiln_arg_info *)(storage + kernel_bytes);
+  memcpy(storage + kernel_bytes + arg_bytes, r.data, r.size);
+  r.data = storage + kernel_bytes + arg_bytes; // strings point into the copy
+
+  for (uint32_t k = 0; k < kernels && !r.bad; k++) {
+    struct kiln_kernel_info *kernel = &out->kernels[k];
+    kernel->name = get_text(&r);
+    for (int d = 0; d < 3; d++)
+      kernel->required_group_size[d] = get_u32(&r);
+    for (int d = 0; d < 3; d++)
+      kernel->work_group_size_hint[d] = get_u32(&r);
+    kernel->arg_count = get_u32(&r);
+    kernel->args = arg;
+    if (kernel->arg_count > args)
+      r.bad = true;
+    for (uint32_t i = 0; i < kernel->arg_count && !r.bad; i++)
+      get_arg(&r, arg++);
+    args -= r.bad ? 0 : kernel->arg_count;
+  }
+  if (r.bad || args != 0 || r.at != r.size || !get_resources(resources, out)) {
+    kiln_reflection_free(out);
+    return false;
+  }
+  return true;
+}
+
+void kiln_reflection_free(struct kiln_reflection *reflection) {
+  free(reflection->storage);
+  memset(reflection, 0, sizeof *reflection);
+}

@@ -1,0 +1,23 @@
+// What the host is told of a program's kernels, in memory and as bytes for the cache.
+#ifndef KILN_JIT_REFLECT_H
+#define KILN_JIT_REFLECT_H
+
+#include "base/str.h"
+#include "kiln/backend.h"
+
+struct kiln_reflection {
+  struct kiln_kernel_info *kernels;
+  uint32_t kernel_count;
+  void *storage; // what the pointers above point into
+};
+
+// Writes the kernels of a module (without resources). Sets failed of the buffer when memory is exhausted.
+void kiln_reflect_write(const struct kiln_module *module, struct kiln_strbuf *out);
+// Writes what compile found out; NULL: all zero.
+void kiln_resources_write(const struct kiln_kernel_resources *resources, uint32_t count, struct kiln_strbuf *out);
+
+// Reads both again. Any bytes are safe: false for what is not well-formed, or when memory is exhausted.
+bool kiln_reflect_read(struct kiln_str reflection, struct kiln_str resources, struct kiln_reflection *out);
+void kiln_reflection_free(struct kiln_reflection *reflection);
+
+#endif

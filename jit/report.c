@@ -1,0 +1,68 @@
+// Reports of backends, and the library's own failures.
+#include "jit/report.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "jit/error.h"
+
+enum kiln_status kiln_fail(struct kiln_report *report, enum kiln_status status, const char *format, ...) {
+  if (!report)
+    return status;
+  if (report->text.size)
+    kiln_strbuf_puts(&report->text, "\n");
+  va_list args;
+  va_start(args, format);
+  kiln_strbuf_vprintf(&report->text, format, args);
+  va_end(args);
+  return status;
+}
+
+void kiln_report_log(struct kiln_report *report, enum kiln_log_level level, const char *format, ...) {
+  if (!report || !report->log || level > report->log_level)
+    return;
+  struct kiln_strbuf text = {0};
+  va_list args;
+  va_start(args, format);
+  kiln_strbuf_vprintf(&text, format, args);
+  va_end(args);
+  if (!text.failed && text.data)
+    report->log(report->log_user, level, text.data);
+  kiln_strbuf_free(&text);
+}
+
+void kiln_report_free(struct kiln_report *report) { kiln_strbuf_free(&report->text); }
+
+const char *kiln_report_text(const struct kiln_report *report) {
+  return report->text.data && report->text.size ? report->text.data : "";
+}
+
+enum kiln_status kiln_report_finish(struct kiln_report *report, enum kiln_status status, const char *backend,
+                                    const char *what) {
+  if (status == KILN_OK) {
+    kiln_report_free(report);
+    return KILN_OK;
+  }
+  const char *text = kiln_report_text(report);
+  if ((unsigned)status > KILN_ERR_INTERNAL) {
+    kiln_set_last_error("backend '%s' returned %d, which is no status: %s", backend, (int)status, text);
+    status = KILN_ERR_INTERNAL;
+  } else if (!*text) {
+    kiln_set_last_error("%s%sbackend '%s' failed (%s) and gave no reason", what ? what : "", what ? ": " : "", backend,
+                        kiln_status_name(status));
+  } else {
+    kiln_set_last_error("%s%s%s", what ? what : "", what ? ": " : "", text);
+  }
+  kiln_report_free(report);
+  return status;
+}
+
+enum kiln_status kiln_error(enum kiln_status status, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  kiln_set_last_error_v(format, args);
+  va_end(args);
+  return status;
+}
+
+enum kiln_status kiln_error_memory(void) { return kiln_error(KILN_ERR_MEMORY, "memory is exhausted"); }

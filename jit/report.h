@@ -1,0 +1,29 @@
+// The report that a backend writes into: collects the text of one call, passes log messages on.
+#ifndef KILN_JIT_REPORT_H
+#define KILN_JIT_REPORT_H
+
+#include "base/str.h"
+#include "kiln/backend.h"
+
+struct kiln_report {
+  struct kiln_strbuf text;
+  kiln_log_fn *log; // NULL: messages are dropped
+  void *log_user;
+  enum kiln_log_level log_level; // the most detailed level that is passed on
+};
+
+// Clears the text.
+void kiln_report_free(struct kiln_report *report);
+// The text so far, "" when there is none.
+const char *kiln_report_text(const struct kiln_report *report);
+// Ends a call into a backend: on failure makes its text (or a sentence that it gave none) this thread's last error,
+// with a prefix "what: " unless what is NULL. Frees the report. Returns the status, or INTERNAL for a number that is
+// none.
+enum kiln_status kiln_report_finish(struct kiln_report *report, enum kiln_status status, const char *backend,
+                                    const char *what);
+
+// The library's own failures: sets this thread's last error.
+__attribute__((format(printf, 2, 3))) enum kiln_status kiln_error(enum kiln_status status, const char *format, ...);
+enum kiln_status kiln_error_memory(void);
+
+#endif

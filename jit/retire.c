@@ -1,0 +1,172 @@
+// Deferred release of what streams still use.
+#include "jit/retire.h"
+
+#include <sched.h>
+#include <stdlib.h>
+
+#include "jit/context.h"
+#include "jit/stream.h"
+
+// Past these, a release waits for the streams.
+#define MAX_COUNT 256
+#define MAX_BYTES ((size_t)256 << 20)
+
+struct need { // wait until completed reaches count
+  uint16_t slot;
+  uint64_t count;
+};
+
+struct kiln_retired {
+  struct kiln_retired *next;
+  kiln_retire_fn *free_fn;
+  void *object;
+  size_t bytes;
+  uint32_t need_count;
+  struct need needs[];
+};
+
+bool kiln_retire_init(struct kiln_retire *retire) {
+  retire->slots = calloc(KILN_STREAM_SLOTS, sizeof *retire->slots);
+  if (!retire->slots)
+    return false;
+  pthread_mutex_init(&retire->lock, NULL);
+  retire->last = &retire->first;
+  return true;
+}
+
+void kiln_retire_fini(struct kiln_context *ctx) {
+  struct kiln_retire *retire = &ctx->retire;
+  if (!retire->slots)
+    return;
+  for (struct kiln_retired *item = retire->first, *next; item; item = next) {
+    next = item->next;
+    item->free_fn(ctx, item->object);
+    free(item);
+  }
+  pthread_mutex_destroy(&retire->lock);
+  free(retire->slots);
+}
+
+int kiln_slot_take(struct kiln_context *ctx, struct kiln_stream *stream) {
+  struct kiln_retire *retire = &ctx->retire;
+  int taken = -1;
+  pthread_mutex_lock(&retire->lock);
+  for (int i = 0; i < KILN_STREAM_SLOTS && taken < 0; i++) {
+    if (!retire->slots[i].stream) {
+      retire->slots[i].stream = stream;
+      taken = i;
+    }
+  }
+  pthread_mutex_unlock(&retire->lock);
+  return taken;
+}
+
+void kiln_slot_give(struct kiln_context *ctx, int slot) {
+  struct kiln_slot *s = &ctx->retire.slots[slot];
+  atomic_store(&s->completed, atomic_load(&s->enqueued));
+  pthread_mutex_lock(&ctx->retire.lock);
+  s->stream = NULL;
+  pthread_mutex_unlock(&ctx->retire.lock);
+  kiln_retire_sweep(ctx);
+}
+
+void kiln_slot_completed(struct kiln_context *ctx, int slot, uint64_t count) {
+  _Atomic uint64_t *completed = &ctx->retire.slots[slot].completed;
+  uint64_t old = atomic_load_explicit(completed, memory_order_relaxed);
+  while (old < count && !atomic_compare_exchange_weak(completed, &old, count)) {
+  }
+  kiln_retire_sweep(ctx);
+}
+
+static bool is_free(const struct kiln_retire *retire, const struct kiln_retired *item) {
+  for (uint32_t i = 0; i < item->need_count; i++) {
+    if (atomic_load(&retire->slots[item->needs[i].slot].completed) < item->needs[i].count)
+      return false;
+  }
+  return true;
+}
+
+void kiln_retire_sweep(struct kiln_context *ctx) {
+  struct kiln_retire *retire = &ctx->retire;
+  if (atomic_load_explicit(&retire->count, memory_order_relaxed) == 0)
+    return;
+  struct kiln_retired *done = NULL;
+  pthread_mutex_lock(&retire->lock);
+  for (struct kiln_retired **at = &retire->first; *at;) {
+    struct kiln_retired *item = *at;
+    if (!is_free(retire, item)) {
+      at = &item->next;
+      continue;
+    }
+    *at = item->next;
+    if (retire->last == &item->next)
+      retire->last = at;
+    retire->bytes -= item->bytes;
+    atomic_fetch_sub_explicit(&retire->count, 1, memory_order_relaxed);
+    item->next = done;
+    done = item;
+  }
+  pthread_mutex_unlock(&retire->lock);
+  for (struct kiln_retired *item = done, *next; item; item = next) {
+    next = item->next;
+    item->free_fn(ctx, item->object);
+    free(item);
+  }
+}
+
+// Waits for whatever the streams of these needs have in flight.
+static void wait_for(struct kiln_context *ctx, const struct need *needs, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    struct kiln_slot *slot = &ctx->retire.slots[needs[i].slot];
+    if (atomic_load(&slot->completed) >= needs[i].count)
+      continue;
+    pthread_mutex_lock(&ctx->retire.lock);
+    struct kiln_stream *stream = slot->stream && kiln_stream_try_ref(slot->stream) ? slot->stream : NULL;
+    pthread_mutex_unlock(&ctx->retire.lock);
+    if (stream) {
+      kiln_stream_drain(stream);
+      kiln_stream_unref(stream);
+    }
+    // Another thread is at the last step of releasing the stream, which waits for its work.
+    while (atomic_load(&slot->completed) < needs[i].count)
+      sched_yield();
+  }
+}
+
+void kiln_retire(struct kiln_context *ctx, const struct kiln_uses *uses, size_t bytes, kiln_retire_fn *free_fn,
+                 void *object) {
+  struct kiln_retire *retire = &ctx->retire;
+  struct need needs[KILN_STREAM_SLOTS];
+  uint32_t count = 0;
+  for (int w = 0; w < KILN_STREAM_WORDS; w++) {
+    for (uint64_t bits = atomic_load(&uses->words[w]); bits; bits &= bits - 1) {
+      int slot = w * 64 + __builtin_ctzll(bits);
+      uint64_t enqueued = atomic_load(&retire->slots[slot].enqueued);
+      if (atomic_load(&retire->slots[slot].completed) < enqueued)
+        needs[count++] = (struct need){(uint16_t)slot, enqueued};
+    }
+  }
+  if (count == 0) {
+    free_fn(ctx, object);
+    return;
+  }
+  struct kiln_retired *item = malloc(sizeof *item + count * sizeof *needs);
+  if (!item) {
+    wait_for(ctx, needs, count);
+    free_fn(ctx, object);
+    return;
+  }
+  *item = (struct kiln_retired){NULL, free_fn, object, bytes, count};
+  for (uint32_t i = 0; i < count; i++)
+    item->needs[i] = needs[i];
+  pthread_mutex_lock(&retire->lock);
+  *retire->last = item;
+  retire->last = &item->next;
+  retire->bytes += bytes;
+  atomic_fetch_add_explicit(&retire->count, 1, memory_order_relaxed);
+  bool too_much = retire->count > MAX_COUNT || retire->bytes > MAX_BYTES;
+  pthread_mutex_unlock(&retire->lock);
+  if (too_much)
+    wait_for(ctx, needs, count);
+  kiln_retire_sweep(ctx);
+}

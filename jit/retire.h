@@ -1,0 +1,65 @@
+// Objects whose last reference goes while a stream still has work that uses them: kept until that work has run.
+//
+// Every stream has a slot with two counters: how many commands were enqueued, and how many are known to have run.
+// An object remembers the slots of the streams that used it. When its last reference goes, it is freed at once if all
+// of them have run what they had; otherwise it waits on a list, which is looked at whenever a stream or an event has
+// been waited for, and when something new is allocated. So a release never blocks, unless too much piles up.
+#ifndef KILN_JIT_RETIRE_H
+#define KILN_JIT_RETIRE_H
+
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+struct kiln_context;
+struct kiln_stream;
+
+#define KILN_STREAM_SLOTS 256 // streams that a context may have at the same time
+#define KILN_STREAM_WORDS (KILN_STREAM_SLOTS / 64)
+
+struct kiln_slot {
+  _Atomic uint64_t enqueued, completed;
+  struct kiln_stream *stream; // under kiln_retire.lock
+};
+
+struct kiln_uses { // of one object
+  _Atomic uint64_t words[KILN_STREAM_WORDS];
+};
+
+typedef void kiln_retire_fn(struct kiln_context *ctx, void *object);
+
+struct kiln_retire {
+  pthread_mutex_t lock;
+  struct kiln_slot *slots; // KILN_STREAM_SLOTS of them
+  struct kiln_retired *first, **last;
+  _Atomic uint32_t count;
+  size_t bytes;
+};
+
+bool kiln_retire_init(struct kiln_retire *retire);
+// No stream is left: frees all that waits.
+void kiln_retire_fini(struct kiln_context *ctx);
+
+// Gives a stream a slot; -1 when there are too many.
+int kiln_slot_take(struct kiln_context *ctx, struct kiln_stream *stream);
+// All its work has run and nobody can find the stream any more.
+void kiln_slot_give(struct kiln_context *ctx, int slot);
+// The first count commands of the slot have run.
+void kiln_slot_completed(struct kiln_context *ctx, int slot, uint64_t count);
+
+static inline void kiln_uses_mark(struct kiln_uses *uses, int slot) {
+  _Atomic uint64_t *word = &uses->words[slot / 64];
+  uint64_t bit = (uint64_t)1 << (slot % 64);
+  if (!(atomic_load_explicit(word, memory_order_relaxed) & bit))
+    atomic_fetch_or_explicit(word, bit, memory_order_relaxed);
+}
+
+// Calls free_fn(ctx, object) now or later. bytes: what the object holds on to.
+void kiln_retire(struct kiln_context *ctx, const struct kiln_uses *uses, size_t bytes, kiln_retire_fn *free_fn,
+                 void *object);
+// Frees what has become free.
+void kiln_retire_sweep(struct kiln_context *ctx);
+
+#endif

@@ -1,0 +1,98 @@
+// Single stages of a program's compilation, made by compiling again.
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/compile.h"
+#include "jit/program.h"
+
+struct wanted {
+  const char *name;
+  void *data;
+  size_t size;
+  bool failed;
+};
+
+static void keep(void *user, const char *stage, const void *data, size_t size) {
+  struct wanted *wanted = user;
+  if (strcmp(stage, wanted->name) != 0 || wanted->data)
+    return;
+  wanted->data = malloc(size + 1);
+  if (!wanted->data) {
+    wanted->failed = true;
+    return;
+  }
+  memcpy(wanted->data, data, size);
+  ((char *)wanted->data)[size] = 0; // so that text can be printed
+  wanted->size = size;
+}
+
+static enum kiln_status check_stage(const struct kiln_context *ctx, const struct kiln_build_options *options,
+                                    const char *stage) {
+  struct kiln_strbuf list = {0};
+  kiln_strbuf_puts(&list, "ir");
+  bool known = strcmp(stage, "ir") == 0;
+  const struct kiln_fragment *fragments = NULL;
+  uint32_t count = ctx->backend->pipeline_fragments
+                       ? ctx->backend->pipeline_fragments(&ctx->target, &options->backend, &fragments)
+                       : 0;
+  for (uint32_t i = 0; i < count; i++) {
+    known |= strcmp(stage, fragments[i].name) == 0;
+    if (strcmp("ir", fragments[i].name) != 0 && strcmp("bin", fragments[i].name) != 0)
+      kiln_strbuf_printf(&list, ", %s", fragments[i].name);
+  }
+  if (!known)
+    kiln_error(KILN_ERR_NOT_FOUND, "backend '%s' has no stage '%s'; its stages are: %s, bin", ctx->backend->name, stage,
+               list.data ? list.data : "ir");
+  kiln_strbuf_free(&list);
+  return known ? KILN_OK : KILN_ERR_NOT_FOUND;
+}
+
+// The final artifact is at hand.
+static enum kiln_status copy_artifact(const struct kiln_program *program, struct wanted *wanted) {
+  const struct kiln_str *artifact = &program->image->entry->artifact;
+  keep(wanted, wanted->name, artifact->data ? artifact->data : "", artifact->size);
+  return wanted->failed ? kiln_error_memory() : KILN_OK;
+}
+
+static enum kiln_status compile_stage(struct kiln_program *program, struct wanted *wanted) {
+  struct kiln_context *ctx = program->ctx;
+  struct kiln_build_options options;
+  enum kiln_status status = kiln_options_parse(program->options, ctx->backend, &options);
+  if (status != KILN_OK)
+    return status;
+  status = check_stage(ctx, &options, wanted->name);
+  if (status == KILN_OK) {
+    struct kiln_compile_result result;
+    atomic_fetch_add(&ctx->compiles, 1);
+    status = kiln_compile(ctx, &program->source, &options, wanted->name, keep, wanted, &result);
+    if (status == KILN_OK)
+      kiln_compile_result_free(&result);
+  }
+  kiln_options_free(&options);
+  if (status == KILN_OK && wanted->failed)
+    status = kiln_error_memory();
+  if (status == KILN_OK && !wanted->data)
+    status = kiln_error(KILN_ERR_INTERNAL, "backend '%s' lists stage '%s' but did not give it", ctx->backend->name,
+                        wanted->name);
+  return status;
+}
+
+enum kiln_status kiln_program_stage(struct kiln_program *program, const char *stage, void **out_data,
+                                    size_t *out_size) {
+  if (!program || !stage || !out_data || !out_size)
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_stage: %s is NULL",
+                      !program    ? "program"
+                      : !stage    ? "stage"
+                      : !out_data ? "out_data"
+                                  : "out_size");
+  struct wanted wanted = {stage, NULL, 0, false};
+  enum kiln_status status =
+      strcmp(stage, "bin") == 0 ? copy_artifact(program, &wanted) : compile_stage(program, &wanted);
+  if (status != KILN_OK) {
+    free(wanted.data);
+    return status;
+  }
+  *out_data = wanted.data;
+  *out_size = wanted.size;
+  return KILN_OK;
+}

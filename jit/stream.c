@@ -1,0 +1,303 @@
+// Streams: commands are enqueued one at a time, counted, and handed to the driver.
+#include "jit/stream.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- life
+// ------------------------------------------------------------------------------------------------------------
+
+void kiln_stream_ref(struct kiln_stream *stream) { atomic_fetch_add(&stream->refs, 1); }
+
+bool kiln_stream_try_ref(struct kiln_stream *stream) {
+  uint32_t refs = atomic_load(&stream->refs);
+  while (refs && !atomic_compare_exchange_weak(&stream->refs, &refs, refs + 1)) {
+  }
+  return refs != 0;
+}
+
+void kiln_stream_unref(struct kiln_stream *stream) {
+  if (atomic_fetch_sub(&stream->refs, 1) != 1)
+    return;
+  struct kiln_context *ctx = stream->ctx;
+  ctx->backend->driver->stream_destroy(atomic_load(&ctx->drv), stream->drv_stream); // waits
+  kiln_slot_give(ctx, stream->slot);
+  pthread_mutex_destroy(&stream->lock);
+  free(stream->failure);
+  free(stream);
+  kiln_context_unref(ctx);
+}
+
+enum kiln_status kiln_stream_create(struct kiln_context *ctx, uint32_t device, struct kiln_stream **out) {
+  if (!ctx || !out)
+    return kiln_error(KILN_ERR_INVALID, "kiln_stream_create: %s is NULL", ctx ? "out" : "ctx");
+  struct kiln_drv *drv;
+  enum kiln_status status = kiln_context_device(ctx, device, &drv);
+  if (status != KILN_OK)
+    return status;
+  struct kiln_stream *stream = calloc(1, sizeof *stream);
+  if (!stream)
+    return kiln_error_memory();
+  stream->refs = 1;
+  stream->ctx = ctx;
+  stream->device = device;
+  stream->slot = kiln_slot_take(ctx, stream);
+  if (stream->slot < 0) {
+    free(stream);
+    return kiln_error(KILN_ERR_MEMORY, "a context can have %d streams at the same time", KILN_STREAM_SLOTS);
+  }
+  struct kiln_report report = kiln_context_report(ctx);
+  status = ctx->backend->driver->stream_create(drv, device, &stream->drv_stream, &report);
+  status = kiln_report_finish(&report, status, ctx->backend->name, NULL);
+  if (status != KILN_OK) {
+    kiln_slot_give(ctx, stream->slot);
+    free(stream);
+    return status;
+  }
+  pthread_mutex_init(&stream->lock, NULL);
+  kiln_context_ref(ctx);
+  *out = stream;
+  return KILN_OK;
+}
+
+void kiln_stream_release(struct kiln_stream *stream) {
+  if (!stream)
+    return;
+  kiln_stream_drain(stream); // even if a prepared launch keeps the stream
+  kiln_stream_unref(stream);
+}
+
+// ---- waiting
+// ---------------------------------------------------------------------------------------------------------
+
+// Returns with the driver's message in the report.
+static enum kiln_status finish(struct kiln_stream *stream, struct kiln_report *report) {
+  struct kiln_context *ctx = stream->ctx;
+  uint64_t count = atomic_load(&ctx->retire.slots[stream->slot].enqueued);
+  enum kiln_status status = ctx->backend->driver->finish(atomic_load(&ctx->drv), stream->drv_stream, report);
+  kiln_slot_completed(ctx, stream->slot, count);
+  return status;
+}
+
+void kiln_stream_drain(struct kiln_stream *stream) {
+  struct kiln_report report = kiln_context_report(stream->ctx);
+  enum kiln_status status = finish(stream, &report);
+  if (status != KILN_OK) {
+    pthread_mutex_lock(&stream->lock);
+    if (stream->failed == KILN_OK) {
+      stream->failed = status;
+      stream->failure = strdup(kiln_report_text(&report));
+    }
+    pthread_mutex_unlock(&stream->lock);
+  }
+  kiln_report_free(&report);
+}
+
+enum kiln_status kiln_stream_finish(struct kiln_stream *stream) {
+  if (!stream)
+    return kiln_error(KILN_ERR_INVALID, "kiln_stream_finish: stream is NULL");
+  struct kiln_report report = kiln_context_report(stream->ctx);
+  enum kiln_status status = finish(stream, &report);
+  pthread_mutex_lock(&stream->lock);
+  enum kiln_status earlier = stream->failed;
+  char *failure = stream->failure;
+  stream->failed = KILN_OK;
+  stream->failure = NULL;
+  pthread_mutex_unlock(&stream->lock);
+  if (earlier != KILN_OK) {
+    kiln_report_free(&report);
+    kiln_fail(&report, earlier, "%s", failure ? failure : "");
+    status = earlier;
+  }
+  free(failure);
+  return kiln_report_finish(&report, status, stream->ctx->backend->name, NULL);
+}
+
+// ---- commands
+// --------------------------------------------------------------------------------------------------------
+
+enum kiln_status kiln_submit_begin(struct kiln_submit *submit, struct kiln_stream *stream, bool want_event) {
+  submit->stream = stream;
+  submit->event = NULL;
+  submit->drv_event = NULL;
+  submit->report = kiln_context_report(stream->ctx);
+  if (want_event) {
+    submit->event = calloc(1, sizeof *submit->event);
+    if (!submit->event)
+      return kiln_error_memory();
+  }
+  pthread_mutex_lock(&stream->lock);
+  return KILN_OK;
+}
+
+enum kiln_status kiln_submit_end(struct kiln_submit *submit, enum kiln_status status, const char *what,
+                                 struct kiln_event **event) {
+  struct kiln_stream *stream = submit->stream;
+  struct kiln_context *ctx = stream->ctx;
+  uint64_t count = 0;
+  if (status == KILN_OK)
+    count = atomic_fetch_add_explicit(&ctx->retire.slots[stream->slot].enqueued, 1, memory_order_release) + 1;
+  pthread_mutex_unlock(&stream->lock);
+  if (status != KILN_OK) {
+    free(submit->event);
+    return kiln_report_finish(&submit->report, status, ctx->backend->name, what);
+  }
+  kiln_report_free(&submit->report);
+  if (submit->event) {
+    *submit->event = (struct kiln_event){ctx, submit->drv_event, stream->slot, count};
+    kiln_context_ref(ctx);
+    *event = submit->event;
+  }
+  return KILN_OK;
+}
+
+// Memory on the device that empty commands write to.
+static enum kiln_status marker(struct kiln_stream *stream, struct kiln_drv_memory **out) {
+  struct kiln_context *ctx = stream->ctx;
+  enum kiln_status status = KILN_OK;
+  struct kiln_report report = kiln_context_report(ctx);
+  pthread_mutex_lock(&ctx->driver_lock);
+  struct kiln_drv_memory **memory = &ctx->markers[stream->device];
+  if (!*memory)
+    status = ctx->backend->driver->alloc(atomic_load(&ctx->drv), stream->device, 128, NULL, memory, &report);
+  *out = *memory;
+  pthread_mutex_unlock(&ctx->driver_lock);
+  return kiln_report_finish(&report, status, ctx->backend->name, NULL);
+}
+
+enum kiln_status kiln_submit_nothing(struct kiln_stream *stream, struct kiln_event **event) {
+  if (!event)
+    return KILN_OK;
+  struct kiln_drv_memory *memory;
+  enum kiln_status status = marker(stream, &memory);
+  struct kiln_submit submit;
+  if (status == KILN_OK)
+    status = kiln_submit_begin(&submit, stream, true);
+  if (status != KILN_OK)
+    return status;
+  struct kiln_context *ctx = stream->ctx;
+  uint8_t zero = 0;
+  status = ctx->backend->driver->fill(atomic_load(&ctx->drv), stream->drv_stream, memory, 0, 1, &zero, 1,
+                                      kiln_submit_event(&submit), &submit.report);
+  return kiln_submit_end(&submit, status, NULL, event);
+}
+
+// Checks that [offset, offset + size) lies in a buffer that the stream can use, and marks the use.
+static enum kiln_status check_range(const char *call, const char *role, struct kiln_stream *stream,
+                                    struct kiln_buffer *buffer, size_t offset, size_t size) {
+  if (!buffer)
+    return kiln_error(KILN_ERR_INVALID, "%s: %s is NULL", call, role);
+  if (buffer->ctx != stream->ctx)
+    return kiln_error(KILN_ERR_INVALID, "%s: %s belongs to another context than the stream", call, role);
+  if (buffer->device != stream->device)
+    return kiln_error(KILN_ERR_INVALID, "%s: %s is on device %u and the stream on device %u", call, role,
+                      (unsigned)buffer->device, (unsigned)stream->device);
+  if (offset > buffer->size || size > buffer->size - offset)
+    return kiln_error(KILN_ERR_INVALID, "%s: %zu bytes at offset %zu do not fit into %s, which has %zu bytes", call,
+                      size, offset, role, buffer->size);
+  kiln_uses_mark(&buffer->root->uses, stream->slot);
+  return KILN_OK;
+}
+
+enum kiln_status kiln_write(struct kiln_stream *stream, struct kiln_buffer *dst, size_t offset, const void *src,
+                            size_t size, struct kiln_event **event) {
+  if (!stream || (!src && size))
+    return kiln_error(KILN_ERR_INVALID, "kiln_write: %s is NULL", stream ? "src" : "stream");
+  enum kiln_status status = check_range("kiln_write", "dst", stream, dst, offset, size);
+  if (status != KILN_OK)
+    return status;
+  if (size == 0)
+    return kiln_submit_nothing(stream, event);
+  struct kiln_submit submit;
+  status = kiln_submit_begin(&submit, stream, event);
+  if (status != KILN_OK)
+    return status;
+  struct kiln_context *ctx = stream->ctx;
+  status = ctx->backend->driver->write(atomic_load(&ctx->drv), stream->drv_stream, dst->root->memory,
+                                       dst->offset + offset, src, size, kiln_submit_event(&submit), &submit.report);
+  return kiln_submit_end(&submit, status, "kiln_write", event);
+}
+
+enum kiln_status kiln_read(struct kiln_stream *stream, struct kiln_buffer *src, size_t offset, void *dst, size_t size,
+                           struct kiln_event **event) {
+  if (!stream || (!dst && size))
+    return kiln_error(KILN_ERR_INVALID, "kiln_read: %s is NULL", stream ? "dst" : "stream");
+  enum kiln_status status = check_range("kiln_read", "src", stream, src, offset, size);
+  if (status != KILN_OK)
+    return status;
+  if (size == 0)
+    return kiln_submit_nothing(stream, event);
+  struct kiln_submit submit;
+  status = kiln_submit_begin(&submit, stream, event);
+  if (status != KILN_OK)
+    return status;
+  struct kiln_context *ctx = stream->ctx;
+  status = ctx->backend->driver->read(atomic_load(&ctx->drv), stream->drv_stream, src->root->memory,
+                                      src->offset + offset, dst, size, kiln_submit_event(&submit), &submit.report);
+  return kiln_submit_end(&submit, status, "kiln_read", event);
+}
+
+enum kiln_status kiln_copy(struct kiln_stream *stream, struct kiln_buffer *src, size_t src_offset,
+                           struct kiln_buffer *dst, size_t dst_offset, size_t size, struct kiln_event **event) {
+  if (!stream)
+    return kiln_error(KILN_ERR_INVALID, "kiln_copy: stream is NULL");
+  enum kiln_status status = check_range("kiln_copy", "src", stream, src, src_offset, size);
+  if (status == KILN_OK)
+    status = check_range("kiln_copy", "dst", stream, dst, dst_offset, size);
+  if (status != KILN_OK)
+    return status;
+  if (size == 0)
+    return kiln_submit_nothing(stream, event);
+  size_t from = src->offset + src_offset, to = dst->offset + dst_offset;
+  if (src->root == dst->root && from < to + size && to < from + size)
+    return kiln_error(KILN_ERR_INVALID, "kiln_copy: source and destination overlap in the same buffer");
+  struct kiln_submit submit;
+  status = kiln_submit_begin(&submit, stream, event);
+  if (status != KILN_OK)
+    return status;
+  struct kiln_context *ctx = stream->ctx;
+  status = ctx->backend->driver->copy(atomic_load(&ctx->drv), stream->drv_stream, src->root->memory, from,
+                                      dst->root->memory, to, size, kiln_submit_event(&submit), &submit.report);
+  return kiln_submit_end(&submit, status, "kiln_copy", event);
+}
+
+enum kiln_status kiln_fill(struct kiln_stream *stream, struct kiln_buffer *dst, size_t offset, size_t size,
+                           const void *pattern, size_t pattern_size, struct kiln_event **event) {
+  if (!stream || !pattern)
+    return kiln_error(KILN_ERR_INVALID, "kiln_fill: %s is NULL", stream ? "pattern" : "stream");
+  if (pattern_size == 0 || pattern_size > 128 || (pattern_size & (pattern_size - 1)))
+    return kiln_error(KILN_ERR_INVALID, "kiln_fill: a pattern of %zu bytes; 1, 2, 4, 8, 16, 32, 64 or 128 are possible",
+                      pattern_size);
+  if (offset % pattern_size || size % pattern_size)
+    return kiln_error(KILN_ERR_INVALID,
+                      "kiln_fill: offset %zu and size %zu must be multiples of the pattern's %zu bytes", offset, size,
+                      pattern_size);
+  enum kiln_status status = check_range("kiln_fill", "dst", stream, dst, offset, size);
+  if (status != KILN_OK)
+    return status;
+  if (size == 0)
+    return kiln_submit_nothing(stream, event);
+  struct kiln_submit submit;
+  status = kiln_submit_begin(&submit, stream, event);
+  if (status != KILN_OK)
+    return status;
+  struct kiln_context *ctx = stream->ctx;
+  status =
+      ctx->backend->driver->fill(atomic_load(&ctx->drv), stream->drv_stream, dst->root->memory, dst->offset + offset,
+                                 size, pattern, pattern_size, kiln_submit_event(&submit), &submit.report);
+  return kiln_submit_end(&submit, status, "kiln_fill", event);
+}
+
+enum kiln_status kiln_stream_wait(struct kiln_stream *stream, struct kiln_event *event) {
+  if (!stream || !event)
+    return kiln_error(KILN_ERR_INVALID, "kiln_stream_wait: %s is NULL", stream ? "event" : "stream");
+  if (event->ctx != stream->ctx)
+    return kiln_error(KILN_ERR_INVALID, "kiln_stream_wait: the event belongs to another context than the stream");
+  struct kiln_submit submit;
+  enum kiln_status status = kiln_submit_begin(&submit, stream, false);
+  if (status != KILN_OK)
+    return status;
+  struct kiln_context *ctx = stream->ctx;
+  status = ctx->backend->driver->wait(atomic_load(&ctx->drv), stream->drv_stream, event->drv_event, &submit.report);
+  return kiln_submit_end(&submit, status, "kiln_stream_wait", NULL);
+}

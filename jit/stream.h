@@ -1,0 +1,63 @@
+// Streams, events and buffers as the parts of the library see them.
+#ifndef KILN_JIT_STREAM_H
+#define KILN_JIT_STREAM_H
+
+#include "jit/context.h"
+
+struct kiln_stream {
+  _Atomic uint32_t refs;
+  struct kiln_context *ctx;
+  uint32_t device;
+  int slot;
+  struct kiln_drv_stream *drv_stream;
+  pthread_mutex_t lock; // one command at a time is enqueued and counted
+  // The first error that a wait inside the library found; told by the next kiln_stream_finish.
+  enum kiln_status failed;
+  char *failure;
+};
+
+void kiln_stream_ref(struct kiln_stream *stream);
+bool kiln_stream_try_ref(struct kiln_stream *stream); // false: its last reference is gone
+void kiln_stream_unref(struct kiln_stream *stream);
+// Waits for all that was enqueued; an error is kept for kiln_stream_finish.
+void kiln_stream_drain(struct kiln_stream *stream);
+
+struct kiln_event {
+  struct kiln_context *ctx;
+  struct kiln_drv_event *drv_event;
+  int slot;       // of its stream
+  uint64_t count; // commands enqueued on the slot up to this one
+};
+
+// A command on its way into a stream: begin, one call of the driver with kiln_submit_event(), end.
+struct kiln_submit {
+  struct kiln_stream *stream;
+  struct kiln_event *event; // NULL: nobody wants it
+  struct kiln_drv_event *drv_event;
+  struct kiln_report report;
+};
+enum kiln_status kiln_submit_begin(struct kiln_submit *submit, struct kiln_stream *stream, bool want_event);
+static inline struct kiln_drv_event **kiln_submit_event(struct kiln_submit *submit) {
+  return submit->event ? &submit->drv_event : NULL;
+}
+// status: what the driver returned. what: put before its message, or NULL.
+enum kiln_status kiln_submit_end(struct kiln_submit *submit, enum kiln_status status, const char *what,
+                                 struct kiln_event **event);
+// A command that does nothing: gives an event when one is wanted.
+enum kiln_status kiln_submit_nothing(struct kiln_stream *stream, struct kiln_event **event);
+
+struct kiln_buffer {
+  _Atomic uint32_t refs;
+  struct kiln_context *ctx;
+  struct kiln_buffer *root; // itself, or the buffer that it is a window of
+  size_t offset, size;
+  uint32_t device;
+  // Of the root:
+  struct kiln_drv_memory *memory;
+  unsigned char *host;
+  struct kiln_uses uses;
+};
+
+void kiln_buffer_ref(struct kiln_buffer *buffer);
+
+#endif
