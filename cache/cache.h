@@ -92,7 +92,7 @@ struct kiln_cache_config {
 struct kiln_cache;
 struct kiln_cache_flight; // the duty to compile one program
 
-// Touches no file. NULL when memory is exhausted.
+// Reads no file but the layers' lists of toolchains. NULL when memory is exhausted.
 struct kiln_cache *kiln_cache_open(const struct kiln_cache_config *config);
 // Every flight has ended; entries stay good until they are released.
 void kiln_cache_close(struct kiln_cache *cache);

@@ -1,0 +1,826 @@
+// The way of a look-up: memory, the user's folder, the layers, then the duty to compile. docs/cache.md describes it.
+//
+// One mutex guards the table and the counters; it is never held during I/O. A head is what memory knows of one request
+// (and toolchain): the entries made for it, one per set of includes, and whether somebody is looking on disk or
+// compiling. Threads that wait for that somebody find the head anew after they wake, so heads come and go freely.
+#include "cache/cache.h"
+
+#include <errno.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "cache/format.h"
+#include "cache/manifest.h"
+#include "cache/store.h"
+
+enum { DEFAULT_WAIT_MS = 30000, MAX_LAYERS = 32 };
+static const uint64_t default_memory = 256u << 20;
+
+enum complaint { COMPLAINT_WRITE, COMPLAINT_READ, COMPLAINT_LAYER, COMPLAINT_LOCK, COMPLAINT_WAIT, COMPLAINTS };
+
+struct box { // an entry with what it is made of
+  struct kiln_cache_entry entry;
+  atomic_uint references;
+  char *image, *path;
+  size_t size;
+};
+
+struct head {
+  struct head *next;
+  struct kiln_hash128 key;
+  struct box *entries[KILN_MAX_SETS]; // newest first
+  uint32_t count;
+  bool in_flight;
+  uint64_t used;    // by the cache's clock
+  uint64_t changed; // when an entry was added last
+};
+
+struct kiln_cache {
+  enum kiln_cache_mode mode;
+  uint64_t wait_ns, memory_limit;
+  kiln_cache_log_fn *log;
+  void *log_user;
+  bool has_store;
+  struct kiln_store store;
+  struct kiln_store *layers;
+  uint32_t layer_count;
+  atomic_bool complained[COMPLAINTS];
+
+  pthread_mutex_t mutex;
+  pthread_cond_t changed; // a flight has ended
+  struct head **buckets;
+  uint32_t bucket_count, head_count;
+  uint64_t clock, memory_used;
+  struct kiln_cache_counters counters;
+};
+
+struct kiln_cache_flight {
+  struct kiln_cache *cache;
+  struct kiln_hash128 key, roots; // of the head; of the request's roots
+  struct kiln_strbuf record;      // request and toolchain
+  uint32_t root_count;
+  bool owns_head;
+  int lock;
+};
+
+// One look-up.
+struct search {
+  struct kiln_cache *cache;
+  const struct kiln_cache_request *request;
+  struct kiln_strbuf record; // request and toolchain
+  struct kiln_hash128 key;   // of record
+  struct kiln_probe_memo memo;
+  uint64_t deadline;
+};
+
+// ---- log
+// ---------------------------------------------------------------------------------------------------------------
+
+static void say(struct kiln_cache *cache, bool warning, const char *format, ...) __attribute__((format(printf, 3, 4)));
+static void say(struct kiln_cache *cache, bool warning, const char *format, ...) {
+  if (!cache->log) {
+    return;
+  }
+  struct kiln_strbuf text = {0};
+  va_list args;
+  va_start(args, format);
+  kiln_strbuf_vprintf(&text, format, args);
+  va_end(args);
+  if (!text.failed) {
+    cache->log(cache->log_user, warning, text.data);
+  }
+  kiln_strbuf_free(&text);
+}
+
+// Whether this is the first complaint of its kind: one line is enough.
+static bool first_time(struct kiln_cache *cache, enum complaint kind) {
+  return !atomic_exchange_explicit(&cache->complained[kind], true, memory_order_relaxed);
+}
+
+static void count(struct kiln_cache *cache, uint64_t *counter) {
+  pthread_mutex_lock(&cache->mutex);
+  ++*counter;
+  pthread_mutex_unlock(&cache->mutex);
+}
+
+// ---- entries
+// -----------------------------------------------------------------------------------------------------------
+
+void kiln_cache_entry_retain(struct kiln_cache_entry *entry) {
+  atomic_fetch_add_explicit(&((struct box *)entry)->references, 1, memory_order_relaxed);
+}
+
+void kiln_cache_entry_release(struct kiln_cache_entry *entry) {
+  struct box *box = (struct box *)entry;
+  if (box && atomic_fetch_sub_explicit(&box->references, 1, memory_order_acq_rel) == 1) {
+    free(box->image);
+    free(box->path);
+    free(box);
+  }
+}
+
+// Makes an entry of a file image, which it takes over, with one reference. path: where the file is, or NULL.
+static struct box *new_box(char *image, size_t size, const struct kiln_file_view *view, const char *key,
+                           const char *path) {
+  struct box *box = calloc(1, sizeof *box);
+  char *copy = path ? strdup(path) : NULL;
+  if (!box || (path && !copy)) {
+    free(image);
+    free(copy);
+    free(box);
+    return NULL;
+  }
+  atomic_init(&box->references, 1);
+  box->image = image;
+  box->size = size;
+  box->path = copy;
+  memcpy(box->entry.key, key, strlen(key) + 1);
+  box->entry.path = copy;
+  box->entry.artifact = view->artifact;
+  memcpy(box->entry.sections, view->sections, sizeof box->entry.sections);
+  return box;
+}
+
+// ---- memory
+// --------------------------------------------------------------------------------------------------------------
+
+static struct head **bucket_of(struct kiln_cache *cache, struct kiln_hash128 key) {
+  uint32_t at;
+  memcpy(&at, key.bytes, sizeof at);
+  return &cache->buckets[at & (cache->bucket_count - 1)];
+}
+
+static struct head *find_head(struct kiln_cache *cache, struct kiln_hash128 key) {
+  for (struct head *head = *bucket_of(cache, key); head; head = head->next) {
+    if (memcmp(&head->key, &key, sizeof key) == 0) {
+      return head;
+    }
+  }
+  return NULL;
+}
+
+static void grow_table(struct kiln_cache *cache) {
+  uint32_t old_count = cache->bucket_count;
+  struct head **old = cache->buckets, **buckets = calloc((size_t)old_count * 2, sizeof *buckets);
+  if (!buckets) {
+    return; // longer chains
+  }
+  cache->buckets = buckets;
+  cache->bucket_count = old_count * 2;
+  for (uint32_t i = 0; i < old_count; i++) {
+    for (struct head *head = old[i], *next; head; head = next) {
+      next = head->next;
+      struct head **bucket = bucket_of(cache, head->key);
+      head->next = *bucket;
+      *bucket = head;
+    }
+  }
+  free(old);
+}
+
+static struct head *make_head(struct kiln_cache *cache, struct kiln_hash128 key) {
+  struct head *head = find_head(cache, key);
+  if (head) {
+    return head;
+  }
+  head = calloc(1, sizeof *head);
+  if (head) {
+    if (cache->head_count >= cache->bucket_count) {
+      grow_table(cache);
+    }
+    struct head **bucket = bucket_of(cache, key);
+    *head = (struct head){.next = *bucket, .key = key, .used = ++cache->clock};
+    *bucket = head;
+    cache->head_count++;
+  }
+  return head;
+}
+
+static void drop_head(struct kiln_cache *cache, struct head *head) {
+  struct head **link = bucket_of(cache, head->key);
+  while (*link != head) {
+    link = &(*link)->next;
+  }
+  *link = head->next;
+  cache->head_count--;
+  for (uint32_t i = 0; i < head->count; i++) {
+    cache->memory_used -= head->entries[i]->size;
+    kiln_cache_entry_release(&head->entries[i]->entry);
+  }
+  free(head);
+}
+
+static bool in_use(const struct head *head) {
+  for (uint32_t i = 0; i < head->count; i++) {
+    if (atomic_load_explicit(&head->entries[i]->references, memory_order_relaxed) != 1) {
+      return true; // new references are only made under the mutex, so 1 stays 1
+    }
+  }
+  return head->in_flight;
+}
+
+static int by_age(const void *a, const void *b) {
+  const struct head *x = *(struct head *const *)a, *y = *(struct head *const *)b;
+  return x->used < y->used ? -1 : x->used > y->used;
+}
+
+// Drops what was not used for longest, and is not in use, until three quarters of the limit are left.
+static void shrink(struct kiln_cache *cache) {
+  struct head **heads = malloc(sizeof *heads * (cache->head_count + 1));
+  uint32_t found = 0;
+  if (!heads) {
+    return;
+  }
+  for (uint32_t i = 0; i < cache->bucket_count; i++) {
+    for (struct head *head = cache->buckets[i]; head; head = head->next) {
+      heads[found++] = head;
+    }
+  }
+  qsort(heads, found, sizeof *heads, by_age);
+  for (uint32_t i = 0; i < found && cache->memory_used > cache->memory_limit / 4 * 3; i++) {
+    if (!in_use(heads[i])) {
+      cache->counters.dropped += heads[i]->count;
+      drop_head(cache, heads[i]);
+    }
+  }
+  free(heads);
+}
+
+// Keeps an entry for a head, in place of an equal one or of the oldest.
+static void remember(struct kiln_cache *cache, struct head *head, struct box *box) {
+  uint32_t at = 0;
+  while (at < head->count && strcmp(head->entries[at]->entry.key, box->entry.key) != 0) {
+    at++;
+  }
+  if (at == head->count && head->count < KILN_MAX_SETS) {
+    head->count++;
+  } else {
+    at = at < KILN_MAX_SETS ? at : KILN_MAX_SETS - 1;
+    cache->memory_used -= head->entries[at]->size;
+    kiln_cache_entry_release(&head->entries[at]->entry);
+  }
+  memmove(head->entries + 1, head->entries, at * sizeof *head->entries);
+  head->entries[0] = box;
+  head->used = head->changed = ++cache->clock;
+  kiln_cache_entry_retain(&box->entry);
+  cache->memory_used += box->size;
+}
+
+// Ends the flight over a head, with what came of it or NULL.
+static void end_flight(struct kiln_cache *cache, struct kiln_hash128 key, struct box *box) {
+  pthread_mutex_lock(&cache->mutex);
+  struct head *head = find_head(cache, key);
+  head->in_flight = false;
+  if (box) {
+    remember(cache, head, box);
+  }
+  if (head->count == 0) {
+    drop_head(cache, head);
+  }
+  if (cache->memory_used > cache->memory_limit) {
+    shrink(cache);
+  }
+  pthread_cond_broadcast(&cache->changed);
+  pthread_mutex_unlock(&cache->mutex);
+}
+
+// ---- disk
+// ----------------------------------------------------------------------------------------------------------------
+
+static void read_failed(struct kiln_cache *cache, const struct kiln_store *store, const char *reason) {
+  int error = errno;
+  count(cache, &cache->counters.read_failures);
+  if (first_time(cache, store->read_only ? COMPLAINT_LAYER : COMPLAINT_READ)) {
+    say(cache, true, "kernel cache %s: cannot use what is there: %s", store->path, reason ? reason : strerror(error));
+  }
+}
+
+// Reads and checks one file. NULL when it is not there or no good.
+static char *read_file(struct kiln_cache *cache, struct kiln_store *store, struct kiln_hash128 key,
+                       enum kiln_store_suffix suffix, size_t *size, struct kiln_file_view *view) {
+  char *data;
+  const char *reason;
+  enum kiln_read state = kiln_store_read(store, key, suffix, &data, size, &reason);
+  if (state != KILN_READ_OK) {
+    if (state != KILN_READ_ABSENT) {
+      read_failed(cache, store, reason);
+    }
+    return NULL;
+  }
+  const char *defect =
+      kiln_file_decode(data, *size, suffix == KILN_SUFFIX_ENTRY ? KILN_FILE_ENTRY : KILN_FILE_MANIFEST, view);
+  if (defect) {
+    char hex[33];
+    kiln_hash128_hex(key, hex);
+    count(cache, &cache->counters.quarantined);
+    say(cache, true, "kernel cache %s: entry %s is damaged and is not used: %s", store->path, hex, defect);
+    if (cache->mode == KILN_CACHE_MODE_RW) {
+      kiln_store_quarantine(store, key, suffix);
+    }
+    free(data);
+    return NULL;
+  }
+  return data;
+}
+
+static struct box *read_entry(struct kiln_cache *cache, struct kiln_store *store, struct kiln_str record) {
+  struct kiln_hash128 key = kiln_hash128(record.data, record.size);
+  struct kiln_file_view view;
+  size_t size;
+  char *data = read_file(cache, store, key, KILN_SUFFIX_ENTRY, &size, &view);
+  if (!data) {
+    return NULL;
+  }
+  char hex[33], path[4096];
+  kiln_hash128_hex(key, hex);
+  if (!kiln_str_eq(view.sections[KILN_SECTION_KEY], record)) { // two requests with one hash
+    free(data);
+    return NULL;
+  }
+  bool has_path = kiln_store_path(store, key, KILN_SUFFIX_ENTRY, path, sizeof path);
+  return new_box(data, size, &view, hex, has_path ? path : NULL);
+}
+
+// Looks in one folder for an entry of record (request and toolchain).
+static struct box *search_store(struct search *search, struct kiln_store *store, struct kiln_str record,
+                                struct kiln_hash128 key) {
+  struct box *box = read_entry(search->cache, store, record);
+  if (box) {
+    return box;
+  }
+  struct kiln_file_view view;
+  size_t size;
+  char *data = read_file(search->cache, store, key, KILN_SUFFIX_MANIFEST, &size, &view);
+  if (!data) {
+    return NULL;
+  }
+  struct kiln_str sets = view.sections[KILN_FILE_SETS], fields;
+  size_t cursor = 0;
+  bool same = kiln_str_eq(view.sections[KILN_SECTION_KEY], record);
+  while (same && !box && kiln_sets_next(sets, &cursor, &fields)) {
+    if (kiln_probes_match(&search->memo, search->request, fields)) {
+      struct kiln_strbuf whole = {0};
+      kiln_strbuf_append(&whole, record.data, record.size);
+      kiln_strbuf_append(&whole, fields.data, fields.size);
+      if (!whole.failed) {
+        box = read_entry(search->cache, store, (struct kiln_str){whole.data, whole.size});
+      }
+      kiln_strbuf_free(&whole);
+    }
+  }
+  free(data);
+  return box;
+}
+
+static struct kiln_str view_of(const struct kiln_strbuf *buf) { return (struct kiln_str){buf->data, buf->size}; }
+
+static void add_toolchain(struct kiln_strbuf *record, const struct kiln_hash128 *toolchain) {
+  struct kiln_key key = {*record};
+  kiln_key_add(&key, "toolchain", toolchain->bytes, sizeof toolchain->bytes);
+  *record = key.record;
+}
+
+static struct box *search_layer(struct search *search, struct kiln_store *layer) {
+  const struct kiln_hash128 *installed = search->request->toolchain;
+  struct box *box = installed ? search_store(search, layer, view_of(&search->record), search->key) : NULL;
+  for (uint32_t i = 0; i < layer->toolchain_count && !box; i++) {
+    const struct kiln_hash128 *declared = &layer->toolchains[i];
+    if (installed && memcmp(installed, declared, sizeof *declared) == 0) {
+      continue;
+    }
+    struct kiln_strbuf record = {0};
+    kiln_strbuf_append(&record, search->request->key->record.data, search->request->key->record.size);
+    add_toolchain(&record, declared);
+    if (!record.failed) {
+      box = search_store(search, layer, view_of(&record), kiln_hash128(record.data, record.size));
+    }
+    kiln_strbuf_free(&record);
+  }
+  return box;
+}
+
+// Looks in the user's folder, and in the layers unless only_store.
+static struct box *search_disk(struct search *search, bool only_store, enum kiln_cache_found *where) {
+  struct kiln_cache *cache = search->cache;
+  struct box *box = NULL;
+  if (cache->has_store && search->request->toolchain) {
+    box = search_store(search, &cache->store, view_of(&search->record), search->key);
+    *where = KILN_FOUND_DISK;
+  }
+  for (uint32_t i = 0; i < cache->layer_count && !box && !only_store; i++) {
+    box = search_layer(search, &cache->layers[i]);
+    *where = KILN_FOUND_LAYER;
+  }
+  return box;
+}
+
+// ---- find
+// ----------------------------------------------------------------------------------------------------------------
+
+// Whether an entry was made for this request and for the files as they are.
+static bool entry_fits(struct search *search, const struct box *box) {
+  struct kiln_str record = box->entry.sections[KILN_SECTION_KEY];
+  struct kiln_str request = view_of(&search->request->key->record);
+  struct kiln_key_field toolchain;
+  size_t cursor = request.size;
+  if (record.size < request.size || memcmp(record.data, request.data, request.size) != 0 ||
+      !kiln_key_next(record, &cursor, &toolchain)) {
+    return false;
+  }
+  return cursor == record.size || kiln_probes_match(&search->memo, search->request,
+                                                    (struct kiln_str){record.data + cursor, record.size - cursor});
+}
+
+// Looks through the entries of a head. The mutex is held on entry and on return, but not while files are read.
+static struct box *search_memory(struct search *search, const struct head *head) {
+  struct kiln_cache *cache = search->cache;
+  struct box *entries[KILN_MAX_SETS], *result = NULL;
+  uint32_t entry_count = head->count;
+  for (uint32_t i = 0; i < entry_count; i++) {
+    entries[i] = head->entries[i];
+    kiln_cache_entry_retain(&entries[i]->entry);
+  }
+  pthread_mutex_unlock(&cache->mutex);
+  for (uint32_t i = 0; i < entry_count; i++) {
+    if (!result && entry_fits(search, entries[i])) {
+      result = entries[i];
+    } else {
+      kiln_cache_entry_release(&entries[i]->entry);
+    }
+  }
+  pthread_mutex_lock(&cache->mutex);
+  return result;
+}
+
+// Waits until some flight has ended. The mutex is held. False when the time is over.
+static bool wait_for_change(struct search *search) {
+  struct kiln_cache *cache = search->cache;
+  struct timespec until = {(time_t)(search->deadline / 1000000000u), (long)(search->deadline % 1000000000u)};
+  return pthread_cond_timedwait(&cache->changed, &cache->mutex, &until) == 0;
+}
+
+enum memory_result { MEMORY_HIT, MEMORY_OWNER, MEMORY_TIMEOUT, MEMORY_FAILED };
+
+// Finds an entry in memory, or becomes the one who looks further, or gives up waiting for that one.
+static enum memory_result find_in_memory(struct search *search, struct box **out) {
+  struct kiln_cache *cache = search->cache;
+  enum memory_result result;
+  bool waited = false;
+  pthread_mutex_lock(&cache->mutex);
+  for (;;) {
+    struct head *head = find_head(cache, search->key);
+    uint64_t looked = head ? head->changed : 0;
+    *out = head && head->count != 0 ? search_memory(search, head) : NULL;
+    if (*out) {
+      head = find_head(cache, search->key);
+      if (head) {
+        head->used = ++cache->clock;
+      }
+      cache->counters.memory_hits++;
+      result = MEMORY_HIT;
+      break;
+    }
+    head = make_head(cache, search->key); // what there was may have gone
+    if (head && head->changed > looked) {
+      continue; // something was added while files were read
+    }
+    if (!head) {
+      result = MEMORY_FAILED;
+      break;
+    }
+    if (!head->in_flight) {
+      head->in_flight = true;
+      result = MEMORY_OWNER;
+      break;
+    }
+    cache->counters.thread_waits += !waited;
+    waited = true;
+    if (!wait_for_change(search)) {
+      cache->counters.wait_timeouts++;
+      result = MEMORY_TIMEOUT;
+      break;
+    }
+    kiln_probe_memo_free(&search->memo); // files may have changed while we waited
+  }
+  pthread_mutex_unlock(&cache->mutex);
+  return result;
+}
+
+static void complain_of_wait(struct kiln_cache *cache) {
+  if (first_time(cache, COMPLAINT_WAIT)) {
+    say(cache, true, "kernel cache: waited %.1f s for somebody else to compile the same kernel, now compiling it here",
+        (double)cache->wait_ns / 1e9);
+  }
+}
+
+// Takes the lock among processes, and looks again: who had it has stored what we want.
+static struct box *lock_and_search(struct search *search, int *lock, enum kiln_cache_found *where) {
+  struct kiln_cache *cache = search->cache;
+  bool waited, timed_out;
+  *lock = kiln_store_lock(&cache->store, search->key, search->deadline, &waited, &timed_out);
+  if (waited || timed_out) {
+    pthread_mutex_lock(&cache->mutex);
+    cache->counters.process_waits += waited;
+    cache->counters.wait_timeouts += timed_out;
+    pthread_mutex_unlock(&cache->mutex);
+  }
+  if (timed_out) {
+    complain_of_wait(cache);
+  }
+  kiln_probe_memo_free(&search->memo);
+  return search_disk(search, true, where);
+}
+
+// Hands search->record over to a flight.
+static struct kiln_cache_flight *new_flight(struct search *search, bool owns_head, int lock) {
+  struct kiln_cache_flight *flight = calloc(1, sizeof *flight);
+  if (flight) {
+    *flight = (struct kiln_cache_flight){.cache = search->cache,
+                                         .key = search->key,
+                                         .roots = kiln_roots_digest(search->request),
+                                         .record = search->record,
+                                         .root_count = search->request->root_count,
+                                         .owns_head = owns_head,
+                                         .lock = lock};
+    search->record = (struct kiln_strbuf){0};
+  }
+  return flight;
+}
+
+// The rest of a look-up whose head we own.
+static enum kiln_cache_found find_on_disk(struct search *search, struct box **box, struct kiln_cache_flight **flight) {
+  struct kiln_cache *cache = search->cache;
+  enum kiln_cache_found where = KILN_NOT_FOUND;
+  int lock = -1;
+  *box = search_disk(search, false, &where);
+  if (!*box && cache->mode == KILN_CACHE_MODE_RW && cache->has_store && search->request->toolchain) {
+    *box = lock_and_search(search, &lock, &where);
+  }
+  if (*box) {
+    kiln_store_unlock(lock);
+    count(cache, where == KILN_FOUND_DISK ? &cache->counters.disk_hits : &cache->counters.layer_hits);
+    end_flight(cache, search->key, *box);
+    return where;
+  }
+  count(cache, &cache->counters.misses);
+  if (cache->mode == KILN_CACHE_MODE_REQUIRE) {
+    end_flight(cache, search->key, NULL);
+    return KILN_NOT_ALLOWED;
+  }
+  *flight = new_flight(search, true, lock);
+  if (!*flight) {
+    kiln_store_unlock(lock);
+    end_flight(cache, search->key, NULL);
+    return KILN_FIND_FAILED;
+  }
+  return KILN_NOT_FOUND;
+}
+
+static enum kiln_cache_found find(struct search *search, struct box **box, struct kiln_cache_flight **flight) {
+  struct kiln_cache *cache = search->cache;
+  if (cache->mode == KILN_CACHE_MODE_OFF) {
+    count(cache, &cache->counters.misses);
+    *flight = new_flight(search, false, -1);
+    return *flight ? KILN_NOT_FOUND : KILN_FIND_FAILED;
+  }
+  switch (find_in_memory(search, box)) {
+  case MEMORY_HIT:
+    return KILN_FOUND_MEMORY;
+  case MEMORY_FAILED:
+    return KILN_FIND_FAILED;
+  case MEMORY_TIMEOUT:
+    complain_of_wait(cache);
+    count(cache, &cache->counters.misses);
+    if (cache->mode == KILN_CACHE_MODE_REQUIRE) {
+      return KILN_NOT_ALLOWED;
+    }
+    *flight = new_flight(search, false, -1);
+    return *flight ? KILN_NOT_FOUND : KILN_FIND_FAILED;
+  case MEMORY_OWNER:
+    break;
+  }
+  return find_on_disk(search, box, flight);
+}
+
+enum kiln_cache_found kiln_cache_find(struct kiln_cache *cache, const struct kiln_cache_request *request,
+                                      struct kiln_cache_entry **entry, struct kiln_cache_flight **flight) {
+  struct search search = {.cache = cache, .request = request, .deadline = kiln_now_ns() + cache->wait_ns};
+  kiln_strbuf_append(&search.record, request->key->record.data, request->key->record.size);
+  if (request->toolchain) {
+    add_toolchain(&search.record, request->toolchain);
+  }
+  enum kiln_cache_found result = KILN_FIND_FAILED;
+  struct box *box = NULL;
+  if (!search.record.failed && !request->key->record.failed) {
+    search.key = kiln_hash128(search.record.data, search.record.size);
+    result = find(&search, &box, flight);
+  }
+  if (box) {
+    *entry = &box->entry;
+  }
+  kiln_strbuf_free(&search.record);
+  kiln_probe_memo_free(&search.memo);
+  return result;
+}
+
+// ---- publish
+// -------------------------------------------------------------------------------------------------------------
+
+// Adds what this compile included to the manifest of its request.
+static bool store_manifest(struct kiln_cache_flight *flight, struct kiln_str fields, const char **reason) {
+  struct kiln_cache *cache = flight->cache;
+  struct kiln_file_view old = {0};
+  size_t old_size, size;
+  char *old_data = read_file(cache, &cache->store, flight->key, KILN_SUFFIX_MANIFEST, &old_size, &old), *data = NULL;
+  struct kiln_str old_sets = {0};
+  if (old_data && kiln_str_eq(old.sections[KILN_SECTION_KEY], view_of(&flight->record))) {
+    old_sets = old.sections[KILN_FILE_SETS];
+  }
+  struct kiln_strbuf sets = {0};
+  kiln_sets_add(&sets, fields, old_sets);
+  struct kiln_file_view view = {.kind = KILN_FILE_MANIFEST};
+  view.sections[KILN_SECTION_KEY] = view_of(&flight->record);
+  view.sections[KILN_FILE_SETS] = view_of(&sets);
+  errno = ENOMEM;
+  bool ok = !sets.failed && kiln_file_encode(&view, &data, &size) &&
+            kiln_store_write(&cache->store, flight->key, KILN_SUFFIX_MANIFEST, data, size, reason);
+  int error = errno;
+  free(data);
+  free(old_data);
+  kiln_strbuf_free(&sets);
+  errno = error;
+  return ok;
+}
+
+// Writes the entry and, where there were includes, the manifest. Returns whether the entry is on disk.
+static bool store(struct kiln_cache_flight *flight, struct kiln_hash128 key, struct kiln_str image,
+                  struct kiln_str fields) {
+  struct kiln_cache *cache = flight->cache;
+  const char *reason = NULL;
+  bool ok = kiln_store_write(&cache->store, key, KILN_SUFFIX_ENTRY, image.data, image.size, &reason) &&
+            (fields.size == 0 || store_manifest(flight, fields, &reason));
+  int error = errno;
+  count(cache, ok ? &cache->counters.stores : &cache->counters.store_failures);
+  if (!ok && first_time(cache, COMPLAINT_WRITE)) {
+    say(cache, true, "kernel cache %s: cannot be written, new kernels are kept in memory only: %s", cache->store.path,
+        reason ? reason : strerror(error));
+  }
+  return ok;
+}
+
+// The product as an entry; with keep also on disk.
+static struct box *make_entry(struct kiln_cache_flight *flight, const struct kiln_cache_product *product,
+                              struct kiln_str record, struct kiln_str fields, bool keep) {
+  struct kiln_cache *cache = flight->cache;
+  struct kiln_file_view view = {.kind = KILN_FILE_ENTRY, .artifact = product->artifact};
+  memcpy(view.sections, product->sections, sizeof product->sections);
+  view.sections[KILN_SECTION_KEY] = record;
+  char *data, hex[33] = "", path[4096];
+  size_t size;
+  if (!kiln_file_encode(&view, &data, &size)) {
+    return NULL;
+  }
+  struct kiln_hash128 key = kiln_hash128(record.data, record.size);
+  bool on_disk = false;
+  if (cache->mode != KILN_CACHE_MODE_OFF) {
+    kiln_hash128_hex(key, hex);
+  }
+  if (keep && cache->mode == KILN_CACHE_MODE_RW && cache->has_store) {
+    on_disk = store(flight, key, (struct kiln_str){data, size}, fields) &&
+              kiln_store_path(&cache->store, key, KILN_SUFFIX_ENTRY, path, sizeof path);
+  }
+  if (kiln_file_decode(data, size, KILN_FILE_ENTRY, &view)) { // points the view into data
+    free(data);
+    return NULL;
+  }
+  return new_box(data, size, &view, hex, on_disk ? path : NULL);
+}
+
+static void free_flight(struct kiln_cache_flight *flight, struct box *box) {
+  if (flight->owns_head) {
+    end_flight(flight->cache, flight->key, box);
+  }
+  kiln_store_unlock(flight->lock);
+  kiln_strbuf_free(&flight->record);
+  free(flight);
+}
+
+bool kiln_cache_publish(struct kiln_cache_flight *flight, const struct kiln_cache_product *product,
+                        struct kiln_cache_entry **entry) {
+  struct kiln_strbuf record = {0};
+  kiln_strbuf_append(&record, flight->record.data, flight->record.size);
+  bool keep = kiln_probes_encode(product->probes, product->probe_count, flight->roots, flight->root_count, &record);
+  struct box *box = NULL;
+  if (!record.failed) {
+    size_t head_size = flight->record.size;
+    struct kiln_str fields = {record.data + head_size, record.size - head_size};
+    box = make_entry(flight, product, view_of(&record), fields, keep);
+  }
+  kiln_strbuf_free(&record);
+  free_flight(flight, keep ? box : NULL);
+  if (box) {
+    *entry = &box->entry;
+  }
+  return box != NULL;
+}
+
+void kiln_cache_abandon(struct kiln_cache_flight *flight) {
+  if (flight) {
+    free_flight(flight, NULL);
+  }
+}
+
+// ---- cache
+// ---------------------------------------------------------------------------------------------------------------
+
+static bool open_layers(struct kiln_cache *cache, const char *layers) {
+  cache->layers = calloc(MAX_LAYERS, sizeof *cache->layers);
+  while (cache->layers && *layers && cache->layer_count < MAX_LAYERS) {
+    size_t size = strcspn(layers, ":");
+    if (size != 0) {
+      if (!kiln_store_init(&cache->layers[cache->layer_count], layers, size, true, true)) {
+        return false;
+      }
+      cache->layer_count++;
+    }
+    layers += size + (layers[size] == ':');
+  }
+  return cache->layers != NULL;
+}
+
+struct kiln_cache *kiln_cache_open(const struct kiln_cache_config *config) {
+  struct kiln_cache *cache = calloc(1, sizeof *cache);
+  if (!cache) {
+    return NULL;
+  }
+  cache->mode = config->mode;
+  cache->wait_ns = (config->wait_ms ? config->wait_ms : DEFAULT_WAIT_MS) * (uint64_t)1000000;
+  cache->memory_limit = config->memory_bytes ? config->memory_bytes : default_memory;
+  cache->log = config->log;
+  cache->log_user = config->log_user;
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_mutex_init(&cache->mutex, NULL);
+  pthread_cond_init(&cache->changed, &attributes);
+  pthread_condattr_destroy(&attributes);
+  cache->bucket_count = 64;
+  cache->buckets = calloc(cache->bucket_count, sizeof *cache->buckets);
+  bool ok = cache->buckets != NULL;
+  if (ok && cache->mode != KILN_CACHE_MODE_OFF && config->dir && *config->dir) {
+    ok = cache->has_store =
+        kiln_store_init(&cache->store, config->dir, strlen(config->dir), cache->mode != KILN_CACHE_MODE_RW, false);
+  }
+  if (ok && cache->mode != KILN_CACHE_MODE_OFF && config->layers && *config->layers) {
+    ok = open_layers(cache, config->layers);
+  }
+  if (!ok) {
+    kiln_cache_close(cache);
+    return NULL;
+  }
+  return cache;
+}
+
+void kiln_cache_close(struct kiln_cache *cache) {
+  if (!cache) {
+    return;
+  }
+  for (uint32_t i = 0; cache->buckets && i < cache->bucket_count; i++) {
+    while (cache->buckets[i]) {
+      drop_head(cache, cache->buckets[i]);
+    }
+  }
+  for (uint32_t i = 0; i < cache->layer_count; i++) {
+    kiln_store_free(&cache->layers[i]);
+  }
+  kiln_store_free(&cache->store);
+  free(cache->layers);
+  free(cache->buckets);
+  pthread_cond_destroy(&cache->changed);
+  pthread_mutex_destroy(&cache->mutex);
+  free(cache);
+}
+
+bool kiln_cache_parse_mode(const char *text, enum kiln_cache_mode *out) {
+  static const char *const names[] = {[KILN_CACHE_MODE_RW] = "rw",
+                                      [KILN_CACHE_MODE_RO] = "ro",
+                                      [KILN_CACHE_MODE_OFF] = "off",
+                                      [KILN_CACHE_MODE_REQUIRE] = "require"};
+  for (int i = 0; i < 4; i++) {
+    if (strcmp(text, names[i]) == 0) {
+      *out = (enum kiln_cache_mode)i;
+      return true;
+    }
+  }
+  return false;
+}
+
+void kiln_cache_counters(struct kiln_cache *cache, struct kiln_cache_counters *out) {
+  pthread_mutex_lock(&cache->mutex);
+  *out = cache->counters;
+  pthread_mutex_unlock(&cache->mutex);
+}

@@ -1,0 +1,22 @@
+// The one container that entries and manifests are stored in: cache/FORMAT.md.
+#ifndef KILN_CACHE_FORMAT_H
+#define KILN_CACHE_FORMAT_H
+
+#include "cache/cache.h"
+
+enum kiln_file_kind { KILN_FILE_ENTRY = 1, KILN_FILE_MANIFEST = 2 };
+
+enum { KILN_FILE_SETS = KILN_SECTION_COUNT, KILN_FILE_SECTIONS }; // section of manifests: what each compile included
+
+struct kiln_file_view {
+  enum kiln_file_kind kind;
+  struct kiln_str artifact;
+  struct kiln_str sections[KILN_FILE_SECTIONS]; // data NULL: not there
+};
+
+// Lays the parts out as one file in malloc'ed memory. False when memory is exhausted.
+bool kiln_file_encode(const struct kiln_file_view *view, char **out, size_t *out_size);
+// Checks everything, then points view into data. Returns NULL, or what is wrong.
+const char *kiln_file_decode(const char *data, size_t size, enum kiln_file_kind kind, struct kiln_file_view *view);
+
+#endif

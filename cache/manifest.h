@@ -1,0 +1,32 @@
+// What a compile included, as fields of the key record, and whether the same would be included now.
+#ifndef KILN_CACHE_MANIFEST_H
+#define KILN_CACHE_MANIFEST_H
+
+#include "cache/cache.h"
+
+enum { KILN_MAX_SETS = 16 }; // sets of includes that are kept for one request; the newest win
+
+// Appends the fields. False when the probes contradict one another (a file changed while it was compiled) or name no
+// root of the request: what was made from them must not be found again. record->failed tells exhausted memory.
+bool kiln_probes_encode(const struct kiln_probe *probes, uint32_t count, struct kiln_hash128 roots, uint32_t root_count,
+                        struct kiln_strbuf *record);
+
+// The identity of a request's roots.
+struct kiln_hash128 kiln_roots_digest(const struct kiln_cache_request *request);
+
+// The state of files as one look-up has seen it, so that each is read once. Zero-initialise.
+struct kiln_probe_memo {
+  struct kiln_probe_seen *items;
+  uint32_t count, capacity;
+};
+void kiln_probe_memo_free(struct kiln_probe_memo *memo);
+
+// Whether every probe among the fields would come out as it did. False on malformed fields.
+bool kiln_probes_match(struct kiln_probe_memo *memo, const struct kiln_cache_request *request, struct kiln_str fields);
+
+// A manifest's sets: each a u64 length and that many bytes of fields. Returns false at the end and on malformed bytes.
+bool kiln_sets_next(struct kiln_str sets, size_t *cursor, struct kiln_str *fields);
+// Appends fields as the first set and, up to KILN_MAX_SETS, those of old that differ from it.
+void kiln_sets_add(struct kiln_strbuf *out, struct kiln_str fields, struct kiln_str old);
+
+#endif
