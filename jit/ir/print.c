@@ -67,7 +67,7 @@ static void put_float(struct printer *p, enum kiln_kind kind, uint64_t bits) {
   } else if (isinf(value)) {
     put(p, value < 0 ? "-inf" : "inf");
   } else {
-    for (int digits = kind == KILN_F64 ? 15 : 5; digits <= 17; digits++) {
+    for (int digits = 1; digits <= 17; digits++) {
       snprintf(text, sizeof text, "%.*g", digits, value);
       if (kiln_parse_float(kind, text, NULL) == bits)
         break;

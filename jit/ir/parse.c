@@ -1,0 +1,432 @@
+// Reads the text form of the IR: modules, functions, nodes. The first error ends the parse; what was read is verified,
+// and a fault is reported at the place of its instruction.
+#include "jit/ir/parse.h"
+
+#include <locale.h>
+#include <stdlib.h>
+
+#include "jit/error.h"
+
+// Larger texts are refused, so that offsets and ids fit 32 bits.
+#define MAX_TEXT (1u << 30)
+#define MAX_PARAMS 4096
+
+void kiln_ir_check_memory(struct kiln_ir_parser *p) {
+  if (kiln_module_failed(p->module))
+    longjmp(*p->lexer.failed, 2);
+}
+
+void kiln_ir_set_place(struct kiln_ir_parser *p, kiln_value value, uint32_t offset) {
+  while (p->places.count <= value)
+    KILN_VEC_PUSH(p->lexer.arena, &p->places, 0);
+  p->places.items[value] = offset;
+}
+
+// ---- nodes
+// -----------------------------------------------------------------------------------------------------------
+
+static void parse_region(struct kiln_ir_parser *p, uint32_t region);
+
+static void define_label(struct kiln_ir_parser *p, struct kiln_name *label, uint32_t offset, kiln_value node) {
+  if (label->tag == p->function_index + 1)
+    kiln_ir_error(&p->lexer, offset, "%s is defined twice", label->text);
+  label->tag = p->function_index + 1;
+  label->data = (void *)(uintptr_t)node;
+}
+
+typedef KILN_VEC(struct kiln_ir_definition) definitions;
+
+static void parse_header(struct kiln_ir_parser *p, definitions *names, kiln_value **first) {
+  KILN_VEC(kiln_value) values = {0};
+  if (!kiln_ir_accept_punct(&p->lexer, '('))
+    return;
+  do {
+    KILN_VEC_PUSH(p->lexer.arena, names, kiln_ir_parse_definition(p));
+    kiln_ir_expect_punct(&p->lexer, ':');
+    uint32_t offset = p->lexer.token.offset;
+    kiln_type type = kiln_ir_parse_type(p);
+    kiln_ir_expect_punct(&p->lexer, '=');
+    kiln_value value = kiln_ir_parse_operand(p);
+    if (p->fn->insts[value].type != type)
+      kiln_ir_error(&p->lexer, offset, "the first value of a header phi has another type");
+    KILN_VEC_PUSH(p->lexer.arena, &values, value);
+  } while (kiln_ir_accept_punct(&p->lexer, ','));
+  kiln_ir_expect_punct(&p->lexer, ')');
+  *first = values.items;
+}
+
+static void parse_results(struct kiln_ir_parser *p, kiln_value node) {
+  if (p->lexer.token.kind != KILN_IR_ARROW)
+    return;
+  kiln_ir_next(&p->lexer);
+  kiln_ir_expect_punct(&p->lexer, '(');
+  do {
+    struct kiln_ir_definition definition = kiln_ir_parse_definition(p);
+    kiln_ir_expect_punct(&p->lexer, ':');
+    kiln_type type = kiln_ir_parse_type(p);
+    kiln_ir_define(p, definition, kiln_node_add_result(p->fn, node, type));
+  } while (kiln_ir_accept_punct(&p->lexer, ','));
+  kiln_ir_expect_punct(&p->lexer, ')');
+}
+
+static void parse_cases(struct kiln_ir_parser *p, int64_t **cases, uint32_t *count) {
+  KILN_VEC(int64_t) list = {0};
+  kiln_ir_expect_punct(&p->lexer, '[');
+  if (!kiln_ir_at_punct(&p->lexer, ']'))
+    do
+      KILN_VEC_PUSH(p->lexer.arena, &list, kiln_ir_signed(&p->lexer));
+    while (kiln_ir_accept_punct(&p->lexer, ','));
+  kiln_ir_expect_punct(&p->lexer, ']');
+  *cases = list.items;
+  *count = list.count;
+}
+
+// The regions of a node, behind its first brace.
+static void parse_regions(struct kiln_ir_parser *p, kiln_value id) {
+  struct kiln_ir_lexer *lexer = &p->lexer;
+  const struct kiln_node node = *kiln_node(p->fn, id);
+  for (uint32_t i = 0; i < node.region_count; i++) {
+    if (i && p->fn->insts[id].op == KILN_OP_IF) {
+      if (!kiln_ir_accept_word(lexer, "else")) {
+        struct kiln_builder b = kiln_builder_at_end(p->fn, node.region_first + 1);
+        kiln_ir_set_place(p, kiln_build_yield(&b, NULL, 0), lexer->token.offset);
+        return;
+      }
+      kiln_ir_expect_punct(lexer, '{');
+    } else if (i) {
+      kiln_ir_expect_word(lexer, "case");
+      uint32_t offset = lexer->token.offset;
+      if (kiln_ir_signed(lexer) != node.cases[i - 1])
+        kiln_ir_error(lexer, offset, "this must be case %lld, as listed at the switch", (long long)node.cases[i - 1]);
+      kiln_ir_expect_punct(lexer, '{');
+    }
+    parse_region(p, node.region_first + i);
+    kiln_ir_expect_punct(lexer, '}');
+  }
+}
+
+static void parse_node(struct kiln_ir_parser *p, enum kiln_op op, uint32_t offset) {
+  struct kiln_ir_lexer *lexer = &p->lexer;
+  struct kiln_builder b = kiln_builder_at_end(p->fn, p->region);
+  struct kiln_name *label = NULL;
+  uint32_t label_offset = lexer->token.offset;
+  if (op != KILN_OP_IF) {
+    if (lexer->token.kind != KILN_IR_LABEL)
+      kiln_ir_expected(lexer, "a label");
+    label = lexer->token.name;
+    kiln_ir_next(lexer);
+  }
+  kiln_value node = 0, *first = NULL;
+  definitions header = {0};
+  if (op == KILN_OP_BLOCK) {
+    node = kiln_build_block(&b);
+  } else if (op == KILN_OP_LOOP) {
+    parse_header(p, &header, &first);
+    node = kiln_build_loop(&b, first, header.count);
+  } else if (op == KILN_OP_IF) {
+    node = kiln_build_if(&b, kiln_ir_parse_operand(p));
+  } else {
+    int64_t *cases;
+    uint32_t count;
+    kiln_value selector = kiln_ir_parse_operand(p);
+    parse_cases(p, &cases, &count);
+    node = kiln_build_switch(&b, selector, cases, count);
+  }
+  kiln_ir_check_memory(p);
+  kiln_ir_set_place(p, node, offset);
+  if (label)
+    define_label(p, label, label_offset, node);
+  for (uint32_t i = 0; i < header.count; i++)
+    kiln_ir_define(p, header.items[i], kiln_node(p->fn, node)->header.items[i]);
+  parse_results(p, node);
+  if (op == KILN_OP_LOOP && kiln_ir_accept_word(lexer, "unroll")) {
+    uint32_t unroll = (uint32_t)kiln_ir_unsigned(lexer, UINT32_MAX);
+    kiln_node(p->fn, node)->unroll = unroll;
+  }
+  p->fn->insts[node].loc = kiln_ir_parse_loc(p);
+  kiln_ir_expect_punct(lexer, '{');
+  uint32_t outer = p->region;
+  parse_regions(p, node);
+  p->region = outer;
+}
+
+static void parse_region(struct kiln_ir_parser *p, uint32_t region) {
+  struct kiln_ir_lexer *lexer = &p->lexer;
+  if (++p->depth > KILN_IR_MAX_DEPTH)
+    kiln_ir_error(lexer, lexer->token.offset, "regions are nested more than %u deep", KILN_IR_MAX_DEPTH);
+  while (!kiln_ir_at_punct(lexer, '}')) {
+    p->region = region;
+    struct kiln_ir_definition definition = {0};
+    if (lexer->token.kind == KILN_IR_VALUE) {
+      definition = kiln_ir_parse_definition(p);
+      kiln_ir_expect_punct(lexer, '=');
+    }
+    struct kiln_ir_token name = lexer->token;
+    if (name.kind != KILN_IR_WORD)
+      kiln_ir_expected(lexer, "an instruction or '}'");
+    unsigned op = name.name->tag - 1; // set by parse_module
+    if (op >= KILN_OP_COUNT || kiln_op_is_free(op) || op == KILN_OP_PHI)
+      kiln_ir_expected(lexer, "an operation");
+    kiln_ir_next(lexer);
+    if (!kiln_op_is_node(op)) {
+      kiln_ir_parse_inst(p, (enum kiln_op)op, name.offset, definition);
+      continue;
+    }
+    if (definition.key)
+      kiln_ir_error(lexer, definition.offset, "the results of %s stand behind '->'", kiln_op_table[op].name);
+    parse_node(p, (enum kiln_op)op, name.offset);
+  }
+  p->depth--;
+}
+
+// ---- functions
+// -------------------------------------------------------------------------------------------------------
+
+static struct kiln_param parse_param(struct kiln_ir_parser *p) {
+  struct kiln_ir_lexer *lexer = &p->lexer;
+  struct kiln_param param = {.name = "", .type_name = ""};
+  kiln_ir_expect_punct(lexer, ':');
+  param.type = kiln_ir_parse_type(p);
+  if (lexer->token.kind == KILN_IR_STRING)
+    param.type_name = kiln_ir_parse_name(p);
+  if (kiln_ir_accept_word(lexer, "byval"))
+    param.byval_bytes = (uint32_t)kiln_ir_unsigned(lexer, UINT32_MAX);
+  if (kiln_ir_accept_word(lexer, "align"))
+    param.align = (uint32_t)kiln_ir_unsigned(lexer, UINT32_MAX);
+  if (kiln_ir_accept_word(lexer, "access"))
+    param.access = (enum kiln_access)kiln_ir_choose_word(lexer, kiln_access_words, 4, "an access");
+  param.is_const = kiln_ir_accept_word(lexer, "const");
+  param.is_restrict = kiln_ir_accept_word(lexer, "restrict");
+  param.is_volatile = kiln_ir_accept_word(lexer, "volatile");
+  return param;
+}
+
+static void parse_size(struct kiln_ir_parser *p, const char *word, uint32_t size[3]) {
+  if (kiln_ir_accept_word(&p->lexer, word))
+    for (unsigned i = 0; i < 3; i++)
+      size[i] = (uint32_t)kiln_ir_unsigned(&p->lexer, UINT32_MAX);
+}
+
+static void finish_function(struct kiln_ir_parser *p, uint32_t offset) {
+  struct kiln_arena *arena = p->lexer.arena;
+  if (p->function_index == p->functions_capacity) {
+    uint32_t capacity = p->functions_capacity ? p->functions_capacity * 2 : 8;
+    p->functions = kiln_arena_grow(arena, p->functions, p->functions_capacity * sizeof *p->functions,
+                                   capacity * sizeof *p->functions, 16);
+    p->functions_capacity = capacity;
+  }
+  p->functions[p->function_index].places = p->places.items;
+  p->functions[p->function_index].count = p->places.count;
+  p->functions[p->function_index].offset = offset;
+}
+
+static void parse_function(struct kiln_ir_parser *p, bool is_kernel) {
+  struct kiln_ir_lexer *lexer = &p->lexer;
+  KILN_VEC(struct kiln_param) params = {0};
+  definitions names = {0};
+  kiln_ir_expect_punct(lexer, '@');
+  uint32_t offset = lexer->token.offset;
+  const char *name = kiln_ir_parse_name(p);
+  p->function_index = p->module->function_count;
+  p->places.items = NULL;
+  p->places.count = p->places.capacity = 0;
+  p->depth = 0;
+  kiln_ir_expect_punct(lexer, '(');
+  if (!kiln_ir_at_punct(lexer, ')'))
+    do {
+      if (params.count == MAX_PARAMS)
+        kiln_ir_error(lexer, lexer->token.offset, "more than %d parameters", MAX_PARAMS);
+      struct kiln_ir_definition definition = kiln_ir_parse_definition(p);
+      struct kiln_param param = parse_param(p);
+      param.name = definition.name ? definition.name : "";
+      KILN_VEC_PUSH(lexer->arena, &names, definition);
+      KILN_VEC_PUSH(lexer->arena, &params, param);
+    } while (kiln_ir_accept_punct(lexer, ','));
+  kiln_ir_expect_punct(lexer, ')');
+  kiln_type type = kiln_scalar_type(KILN_VOID);
+  if (kiln_ir_accept_punct(lexer, ':'))
+    type = kiln_ir_parse_type(p);
+  p->fn = kiln_module_add_function(p->module, name, is_kernel, type, params.items, params.count);
+  kiln_ir_check_memory(p);
+  for (uint32_t i = 0; i < params.count; i++)
+    kiln_ir_define(p, names.items[i], p->fn->params[i].value);
+  parse_size(p, "reqd", p->fn->required_group_size);
+  parse_size(p, "hint", p->fn->group_size_hint);
+  p->fn->no_inline = kiln_ir_accept_word(lexer, "noinline");
+  kiln_ir_expect_punct(lexer, '{');
+  parse_region(p, p->fn->body);
+  kiln_ir_expect_punct(lexer, '}');
+  finish_function(p, offset);
+}
+
+// ---- modules
+// ---------------------------------------------------------------------------------------------------------
+
+static void parse_relocs(struct kiln_ir_parser *p, struct kiln_global *global) {
+  struct kiln_ir_lexer *lexer = &p->lexer;
+  KILN_VEC(struct kiln_reloc) relocs = {0};
+  kiln_ir_expect_punct(lexer, '[');
+  do {
+    struct kiln_reloc reloc = {.offset = (uint32_t)kiln_ir_unsigned(lexer, UINT32_MAX)};
+    kiln_ir_expect_punct(lexer, ':');
+    // The variable may stand further down, so it is named by its number.
+    if (lexer->token.kind != KILN_IR_GLOBAL)
+      kiln_ir_expected(lexer, "a module variable");
+    char *end;
+    unsigned long long index = strtoull(lexer->token.name->text + 1, &end, 10);
+    if (*end || index > KILN_IR_MAX_COUNT)
+      kiln_ir_expected(lexer, "the number of a module variable");
+    reloc.global = (uint32_t)index;
+    kiln_ir_next(lexer);
+    kiln_ir_expect_punct(lexer, '+');
+    reloc.addend = kiln_ir_signed(lexer);
+    KILN_VEC_PUSH(lexer->arena, &relocs, reloc);
+  } while (kiln_ir_accept_punct(lexer, ','));
+  kiln_ir_expect_punct(lexer, ']');
+  global->relocs = relocs.items;
+  global->reloc_count = relocs.count;
+}
+
+static void parse_global(struct kiln_ir_parser *p) {
+  struct kiln_ir_lexer *lexer = &p->lexer;
+  if (lexer->token.kind != KILN_IR_GLOBAL)
+    kiln_ir_expected(lexer, "'$' and a number");
+  struct kiln_name *key = lexer->token.name;
+  if (key->data)
+    kiln_ir_error(lexer, lexer->token.offset, "%s is defined twice", key->text);
+  kiln_ir_next(lexer);
+  struct kiln_global global = {.name = kiln_ir_parse_name(p)};
+  global.space = (enum kiln_space)kiln_ir_choose_word(lexer, kiln_space_words, 5, "an address space");
+  kiln_ir_expect_word(lexer, "size");
+  global.size = kiln_ir_unsigned(lexer, UINT64_MAX);
+  kiln_ir_expect_word(lexer, "align");
+  global.align = (uint32_t)kiln_ir_unsigned(lexer, UINT32_MAX);
+  if (kiln_ir_accept_punct(lexer, '=')) {
+    if (lexer->token.kind != KILN_IR_STRING)
+      kiln_ir_expected(lexer, "a string");
+    if (lexer->token.size != global.size)
+      kiln_ir_error(lexer, lexer->token.offset, "%zu bytes for a variable of %llu", lexer->token.size,
+                    (unsigned long long)global.size);
+    global.init = lexer->token.text;
+    kiln_ir_next(lexer);
+  }
+  if (kiln_ir_accept_word(lexer, "relocs"))
+    parse_relocs(p, &global);
+  key->data = (void *)(uintptr_t)(kiln_module_add_global(p->module, &global) + 1);
+  kiln_ir_check_memory(p);
+}
+
+static void parse_file(struct kiln_ir_parser *p) {
+  struct kiln_ir_lexer *lexer = &p->lexer;
+  uint32_t offset = lexer->token.offset;
+  if (kiln_ir_unsigned(lexer, UINT32_MAX) != p->module->file_count)
+    kiln_ir_error(lexer, offset, "this must be file %u", p->module->file_count);
+  if (lexer->token.kind != KILN_IR_STRING)
+    kiln_ir_expected(lexer, "a string");
+  kiln_module_add_file(p->module, kiln_ir_parse_name(p));
+  kiln_ir_check_memory(p);
+}
+
+static void parse_module(struct kiln_ir_parser *p) {
+  struct kiln_ir_lexer *lexer = &p->lexer;
+  for (unsigned op = 0; op < KILN_OP_COUNT; op++) {
+    const char *name = kiln_op_table[op].name;
+    kiln_names_intern(lexer->names, name, strlen(name))->tag = op + 1;
+  }
+  kiln_ir_next(lexer);
+  kiln_ir_expect_word(lexer, "kiln_ir");
+  uint32_t offset = lexer->token.offset;
+  if (kiln_ir_unsigned(lexer, UINT32_MAX) != KILN_IR_TEXT_VERSION)
+    kiln_ir_error(lexer, offset, "only version %d of the text form is known", KILN_IR_TEXT_VERSION);
+  while (kiln_ir_accept_word(lexer, "file"))
+    parse_file(p);
+  while (kiln_ir_accept_word(lexer, "global"))
+    parse_global(p);
+  while (lexer->token.kind != KILN_IR_END) {
+    static const char *const words[] = {"func", "kernel"};
+    parse_function(p, kiln_ir_choose_word(lexer, words, 2, "global, func or kernel"));
+  }
+}
+
+// Calls name their function, which may stand further down.
+static void resolve_calls(struct kiln_ir_parser *p) {
+  struct kiln_names *names = p->lexer.names;
+  for (uint32_t i = p->module->function_count; i > 0 && p->calls.count; i--) {
+    const char *text = p->module->functions[i - 1]->name;
+    char *key = kiln_arena_printf(p->lexer.arena, "@%s", text);
+    kiln_names_intern(names, key, strlen(key))->data = (void *)(uintptr_t)i;
+  }
+  for (uint32_t i = 0; i < p->calls.count; i++) {
+    const struct kiln_ir_call *call = &p->calls.items[i];
+    char *key = kiln_arena_printf(p->lexer.arena, "@%s", call->callee);
+    const struct kiln_name *name = kiln_names_intern(names, key, strlen(key));
+    if (!name->data)
+      kiln_ir_error(&p->lexer, call->callee_offset, "there is no function %s", call->callee);
+    p->module->functions[call->caller]->insts[call->inst].imm = (uintptr_t)name->data - 1;
+  }
+}
+
+static void verify(struct kiln_ir_parser *p) {
+  struct kiln_fault fault;
+  char message[512];
+  if (kiln_verify(p->module, &fault, message, sizeof message))
+    return;
+  uint32_t offset = 0;
+  if (fault.function) {
+    offset = p->functions[fault.function_index].offset;
+    if (fault.inst && fault.inst < p->functions[fault.function_index].count)
+      offset = p->functions[fault.function_index].places[fault.inst];
+  }
+  kiln_ir_error(&p->lexer, offset, "%s", message);
+}
+
+static enum kiln_status parse(struct kiln_ir_parser *p) {
+  jmp_buf jump;
+  p->lexer.arena->exhausted = &jump;
+  p->lexer.failed = &jump;
+  if (setjmp(jump)) {
+    if (p->lexer.message.size)
+      return KILN_ERR_COMPILE;
+    return KILN_ERR_MEMORY;
+  }
+  kiln_names_init(p->lexer.names, p->lexer.arena);
+  parse_module(p);
+  resolve_calls(p);
+  verify(p);
+  return KILN_OK;
+}
+
+enum kiln_status kiln_module_parse(const char *text, size_t size, const char *name, struct kiln_module **out) {
+  struct kiln_arena arena;
+  struct kiln_names names;
+  struct kiln_ir_parser p = {.lexer = {.text = text, .file = name ? name : "<ir>"}};
+  if (size > MAX_TEXT) {
+    kiln_set_last_error("%s:1:1: error: the text is larger than 1 GiB", p.lexer.file);
+    return KILN_ERR_COMPILE;
+  }
+  p.lexer.size = (uint32_t)size;
+  p.lexer.arena = &arena;
+  p.lexer.names = &names;
+  p.module = kiln_module_new();
+  locale_t c_locale = newlocale(LC_ALL_MASK, "C", (locale_t)0); // the host's must not show in floats
+  enum kiln_status status = KILN_ERR_MEMORY;
+  if (p.module && c_locale) {
+    kiln_arena_init(&arena, NULL);
+    locale_t old = uselocale(c_locale);
+    status = parse(&p);
+    uselocale(old);
+    kiln_arena_free(&arena);
+  }
+  if (c_locale)
+    freelocale(c_locale);
+  if (status == KILN_OK)
+    *out = p.module;
+  else
+    kiln_module_free(p.module);
+  if (status == KILN_ERR_COMPILE)
+    kiln_set_last_error("%s", p.lexer.message.data);
+  else if (status != KILN_OK)
+    kiln_set_last_error("%s: out of memory", p.lexer.file);
+  kiln_strbuf_free(&p.lexer.message);
+  return status;
+}
