@@ -120,7 +120,7 @@ struct kiln_name *kiln_names_intern(struct kiln_names *names, const char *text, 
   uint32_t hash = (uint32_t)kiln_hash64(text, size);
   uint32_t at = hash & (names->capacity - 1);
   for (struct kiln_name *name; (name = names->slots[at]); at = (at + 1) & (names->capacity - 1)) {
-    if (name->hash == hash && name->size == size && memcmp(name->text, text, size) == 0) {
+    if (name->hash == hash && name->size == size && (size == 0 || memcmp(name->text, text, size) == 0)) {
       return name;
     }
   }
