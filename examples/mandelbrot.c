@@ -19,13 +19,13 @@ static const char source[] = "kernel void mandelbrot(float x0, float y0, float s
                              "}\n";
 
 enum { WIDTH = 1536, HEIGHT = 1024, LIMIT = 512, RUNS = 5 };
-static const float x0 = -2.0f, y0 = -1.0f, step = 3.0f / WIDTH;
+static const float left = -2.0f, top = -1.0f, step = 3.0f / WIDTH;
 static int32_t counts[HEIGHT][WIDTH], plain[HEIGHT][WIDTH];
 
 static void mandelbrot(void) {
   for (int py = 0; py < HEIGHT; py++)
     for (int px = 0; px < WIDTH; px++) {
-      float cx = fmaf((float)px, step, x0), cy = fmaf((float)py, step, y0), x = 0, y = 0;
+      float cx = fmaf((float)px, step, left), cy = fmaf((float)py, step, top), x = 0, y = 0;
       int n = 0;
       for (; n < LIMIT && x * x + y * y <= 4; n++) {
         float t = x * x - y * y + cx;
@@ -66,7 +66,7 @@ int main(int argc, char **argv) {
   check(kiln_stream_create(context, 0, &stream));
   check(kiln_buffer_create(context, &(struct kiln_buffer_desc){.size = sizeof counts}, &out));
   int32_t limit = LIMIT;
-  struct kiln_arg args[] = {kiln_arg_value(&x0, sizeof x0), kiln_arg_value(&y0, sizeof y0),
+  struct kiln_arg args[] = {kiln_arg_value(&left, sizeof left), kiln_arg_value(&top, sizeof top),
                             kiln_arg_value(&step, sizeof step), kiln_arg_value(&limit, sizeof limit),
                             kiln_arg_buffer(out)};
   struct kiln_launch_desc launch = {.global = {WIDTH, HEIGHT}, .args = args, .arg_count = 5};

@@ -1,5 +1,6 @@
 // Atomics on local memory.
-// run: -g 32 -l 16 -p 1:i32 rand:u8:32:7 zero:i32:4
+// run: -g 32 -l 16 -p 1:i32 iota:u8:32 zero:i32:4
+// expect: 1: 8 8 8 8
 kernel void k(global const uchar *a, global int *h) {
   local int bins[4];
   int l = get_local_id(0);

@@ -1,0 +1,224 @@
+// kiln-bench: what a start, a compile and a launch cost, beside the same on the OpenCL platform that is installed.
+// Every figure is the median of several runs, and the two sides alternate, so that a change of the machine's speed
+// hits both. --json prints one object instead of the table.
+#include "bench/start.h"
+
+#include <errno.h>
+#include <ftw.h>
+#include <kiln/kiln.h>
+#include <stdbool.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+enum { RUNS = 15, COMPILES = 10, MAX_FIGURES = 64 };
+
+struct series {
+  double values[RUNS * COMPILES];
+  int count;
+};
+
+struct figure {
+  const char *name;
+  double kiln, peer; // 0: not measured
+  double goal;       // the most that Kiln may take; 0: none
+  const char *unit;
+};
+
+static int compare(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static double median(struct series *series) {
+  if (!series->count)
+    return 0;
+  qsort(series->values, (size_t)series->count, sizeof *series->values, compare);
+  return series->values[series->count / 2];
+}
+
+// ---- starts and compiles: child processes -----------------------------------------------------------------------------
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk) {
+  (void)info, (void)type, (void)walk;
+  return remove(path);
+}
+
+static void empty_folder(const char *path) { nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS); }
+
+// Runs a start program; adds the time to its first result to start and those of further compiles to compiles.
+// Returns the words behind the time ("hit no-llvm"), or NULL when it failed.
+static const char *run_start(const char *program, int further, struct series *start, struct series *compiles) {
+  static char words[128];
+  char command[4096];
+  snprintf(command, sizeof command, "'%s' %d 2>/dev/null", program, further);
+  FILE *child = popen(command, "r");
+  double ms;
+  bool ok = child && fscanf(child, "%lf %127[^\n]", &ms, words) == 2;
+  if (ok)
+    start->values[start->count++] = ms;
+  while (ok && compiles && fscanf(child, "%lf", &ms) == 1)
+    compiles->values[compiles->count++] = ms;
+  if (child && pclose(child) != 0)
+    ok = false;
+  return ok ? words : NULL;
+}
+
+// One side of the comparison: the program, and the variable that names its cache folder.
+struct side {
+  const char *program, *cache_variable;
+  bool present;
+  struct series cold, warm, compile;
+};
+
+static void run_cold(struct side *side, const char *folder) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/cold", folder);
+  empty_folder(path);
+  setenv(side->cache_variable, path, 1);
+  side->present = side->present && run_start(side->program, 0, &side->cold, NULL);
+}
+
+static void run_warm(struct side *side, const char *folder, bool must_hit) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/warm", folder);
+  setenv(side->cache_variable, path, 1);
+  if (!side->present)
+    return;
+  if (side->warm.count == 0) { // fill the cache first
+    struct series unused = {.count = 0};
+    run_start(side->program, 0, &unused, NULL);
+  }
+  const char *words = run_start(side->program, 0, &side->warm, NULL);
+  if (must_hit && (!words || strcmp(words, "hit no-llvm")))
+    fprintf(stderr, "kiln-bench: the warm start was no hit, or loaded LLVM: %s\n", words ? words : "failed");
+}
+
+static void run_compiles(struct side *side, const char *folder) {
+  char path[512];
+  snprintf(path, sizeof path, "%s/compile", folder);
+  empty_folder(path);
+  setenv(side->cache_variable, path, 1);
+  struct series unused = {.count = 0};
+  if (side->present)
+    run_start(side->program, COMPILES, &unused, &side->compile);
+}
+
+static int measure_starts(const char *build, struct figure *figures) {
+  char programs[2][512], folder[] = "/tmp/kiln-bench-XXXXXX";
+  snprintf(programs[0], sizeof programs[0], "%s/bench/start-kiln", build);
+  snprintf(programs[1], sizeof programs[1], "%s/bench/start-opencl", build);
+  if (!mkdtemp(folder)) {
+    fprintf(stderr, "kiln-bench: cannot make a folder below /tmp: %s\n", strerror(errno));
+    return 0;
+  }
+  static struct side kiln, peer;
+  kiln = (struct side){.program = programs[0], .cache_variable = "COMPILE_CACHE_DIR", .present = true};
+  peer = (struct side){.program = programs[1], .cache_variable = "POCL_CACHE_DIR", .present = true};
+  setenv("COMPILE_BACKEND", "cpu", 1);
+  for (int run = 0; run < RUNS; run++) {
+    run_cold(&kiln, folder);
+    run_cold(&peer, folder);
+    run_warm(&kiln, folder, true);
+    run_warm(&peer, folder, false);
+  }
+  for (int run = 0; run < 3; run++) {
+    run_compiles(&kiln, folder);
+    run_compiles(&peer, folder);
+  }
+  empty_folder(folder);
+  if (!kiln.present)
+    fprintf(stderr, "kiln-bench: %s failed\n", kiln.program);
+  figures[0] = (struct figure){"cold start, fresh process", median(&kiln.cold), median(&peer.cold), 60, "ms"};
+  figures[1] = (struct figure){"warm start, fresh process", median(&kiln.warm), median(&peer.warm), 2, "ms"};
+  figures[2] = (struct figure){"compile saxpy, warm process", median(&kiln.compile), median(&peer.compile), 8, "ms"};
+  return 3;
+}
+
+// ---- launches: this process -------------------------------------------------------------------------------------------
+
+static void check(enum kiln_status status) {
+  if (status != KILN_OK) {
+    fprintf(stderr, "kiln-bench: %s\n", kiln_last_error());
+    exit(1);
+  }
+}
+
+static double launch_us(struct kiln_stream *stream, struct kiln_kernel *kernel, uint64_t groups) {
+  struct kiln_prepared *prepared;
+  struct series series = {.count = 0};
+  check(kiln_prepare(stream, kernel,
+                     &(struct kiln_launch_desc){.global = {groups * 64}, .local = {64}}, &prepared));
+  for (int run = 0; run < RUNS * COMPILES; run++) {
+    enum { REPEAT = 20 };
+    double begin = start_now_ms();
+    for (int i = 0; i < REPEAT; i++) {
+      check(kiln_run_prepared(prepared, NULL));
+      check(kiln_stream_finish(stream));
+    }
+    series.values[series.count++] = (start_now_ms() - begin) * 1e3 / REPEAT;
+  }
+  kiln_prepared_release(prepared);
+  return median(&series);
+}
+
+static int measure_launches(struct figure *figures) {
+  struct kiln_context *context;
+  struct kiln_program *program;
+  struct kiln_kernel *kernel;
+  struct kiln_stream *stream;
+  check(kiln_context_open(&(struct kiln_context_desc){.backend = "cpu", .cache_mode = "off"}, &context));
+  check(kiln_program_create(context, &(struct kiln_program_desc){.source = "kernel void empty(void) {}"}, &program));
+  check(kiln_kernel_create(program, "empty", &kernel));
+  check(kiln_stream_create(context, 0, &stream));
+  figures[0] = (struct figure){"launch and finish, 1 group", launch_us(stream, kernel, 1), 0, 1, "us"};
+  figures[1] = (struct figure){"launch and finish, 64 groups", launch_us(stream, kernel, 64), 0, 5, "us"};
+  figures[2] = (struct figure){"launch and finish, 4096 groups", launch_us(stream, kernel, 4096), 0, 20, "us"};
+  kiln_stream_release(stream);
+  kiln_kernel_release(kernel);
+  kiln_program_release(program);
+  kiln_context_close(context);
+  return 3;
+}
+
+// ---- output -------------------------------------------------------------------------------------------------------------
+
+static void print_table(const struct figure *figures, int count) {
+  printf("%-32s %10s %10s %8s %10s\n", "what", "kiln", "OpenCL", "ratio", "goal");
+  for (int i = 0; i < count; i++) {
+    const struct figure *f = &figures[i];
+    char peer[32] = "-", ratio[32] = "-";
+    if (f->peer > 0) {
+      snprintf(peer, sizeof peer, "%.2f", f->peer);
+      snprintf(ratio, sizeof ratio, "%.1fx", f->peer / f->kiln);
+    }
+    printf("%-32s %7.3f %s %10s %8s %7g %s%s\n", f->name, f->kiln, f->unit, peer, ratio, f->goal, f->unit,
+           f->kiln > f->goal ? "  MISSED" : "");
+  }
+}
+
+static void print_json(const struct figure *figures, int count) {
+  printf("{\"figures\": [");
+  for (int i = 0; i < count; i++)
+    printf("%s\n  {\"name\": \"%s\", \"unit\": \"%s\", \"kiln\": %.4f, \"opencl\": %.4f, \"goal\": %g}", i ? "," : "",
+           figures[i].name, figures[i].unit, figures[i].kiln, figures[i].peer, figures[i].goal);
+  printf("\n]}\n");
+}
+
+int main(int argc, char **argv) {
+  static struct figure figures[MAX_FIGURES];
+  char build[512];
+  ssize_t size = readlink("/proc/self/exe", build, sizeof build - 1);
+  if (size <= 0)
+    return 3;
+  build[size] = 0;
+  *strrchr(build, '/') = 0;
+  int count = measure_starts(build, figures);
+  count += measure_launches(figures + count);
+  if (argc > 1 && strcmp(argv[1], "--json") == 0)
+    print_json(figures, count);
+  else
+    print_table(figures, count);
+  return 0;
+}

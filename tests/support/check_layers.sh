@@ -1,0 +1,36 @@
+#!/bin/sh
+# The dependency rule: which folder may include what, and where names of compilers and devices may appear.
+#   check_layers.sh SOURCE_FOLDER
+set -eu
+cd "$1"
+fail=0
+
+# forbid FOLDER PATTERN WHY: no file of FOLDER may match PATTERN.
+forbid() {
+  found=$(grep -rnE --include='*.c' --include='*.h' --include='*.cpp' --include='*.def' "$2" "$1" || true)
+  [ -z "$found" ] && return 0
+  printf '%s: %s\n%s\n' "$1" "$3" "$found"
+  fail=1
+}
+
+forbid base '#include [<"](kiln|cache|jit|backends|tools)/' 'includes nothing but base/'
+forbid cache '#include [<"](kiln|jit|backends|tools)/' 'includes nothing but base/ and cache/'
+forbid jit '#include [<"](backends|tools)/' 'never includes a backend'
+forbid jit '#include [<"](llvm-c|hsa|CL)/' 'knows no compiler and no device library'
+forbid jit '"(cpu|interp|rocm|opencl)"' 'names no backend: add a capability'
+forbid backends '#include [<"](jit|cache|tools)/' 'sees only include/kiln and base/'
+for folder in base cache jit tools include; do
+  forbid "$folder" '#include [<"](llvm-c|lld|hsa|CL)/' 'compilers and device libraries appear under backends/ only'
+done
+for backend in cpu interp host; do
+  forbid "backends/$backend" '#include [<"](llvm-c|lld|hsa|CL)/' 'needs no compiler to be loaded'
+done
+forbid include '#include "(base|cache|jit|backends)/' 'public headers stand alone'
+
+# The environment is read in one place.
+found=$(grep -rnE --include='*.c' --include='*.h' '\b(secure_)?getenv\(' base cache jit backends tools | grep -v '^jit/env\.c' || true)
+if [ -n "$found" ]; then
+  printf 'getenv outside jit/env.c:\n%s\n' "$found"
+  fail=1
+fi
+exit $fail
