@@ -1,0 +1,205 @@
+// Lowering: the typed tree of a translation unit to kernel IR. Variables become private memory (a pass makes SSA values
+// of them); everything else about the shape of the IR is decided here. See lower.h for the parts.
+#include "jit/lang/lower.h"
+
+#include <stdio.h>
+
+void kiln_lower_error(struct kiln_lower *L, kiln_place place, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  kiln_diag_v(L->lang->diags, KILN_ERROR, place, 0, format, args);
+  va_end(args);
+  L->failed = true;
+}
+
+struct kiln_lower_decl *kiln_lower_slot(struct kiln_lower *L, struct kiln_decl *decl) {
+  if (!decl->lowered)
+    decl->lowered = KILN_NEW(L->arena, struct kiln_lower_decl);
+  return decl->lowered;
+}
+
+void kiln_lower_fp(struct kiln_lower *L, const struct kiln_expr *e) {
+  uint16_t flags = L->lang->options->fp_flags;
+  L->b.fp_flags = e->contract ? flags : flags & (uint16_t)~KILN_FP_CONTRACT;
+}
+
+static uint32_t file_index(struct kiln_lower *L, const char *name) {
+  if (name == L->file_name)
+    return L->file_index;
+  uint32_t i = 0;
+  while (i < L->file_names.count && L->file_names.items[i] != name && strcmp(L->file_names.items[i], name) != 0)
+    i++;
+  if (i == L->file_names.count) {
+    KILN_VEC_PUSH(L->arena, &L->file_names, name);
+    kiln_module_add_file(L->main_module, name);
+  }
+  L->file_name = name;
+  return L->file_index = i;
+}
+
+void kiln_lower_at(struct kiln_lower *L, kiln_place place) {
+  if (place == 0 || place == L->place || L->module != L->main_module) {
+    L->b.loc = L->module == L->main_module ? L->loc : 0;
+    return;
+  }
+  L->place = place;
+  kiln_place expanded = kiln_sources_expanded(L->lang->sources, place);
+  if (expanded != L->expanded) {
+    L->expanded = expanded;
+    struct kiln_position p = kiln_sources_position(L->lang->sources, expanded);
+    L->loc = p.file ? kiln_module_add_loc(L->module, file_index(L, p.file), p.line, p.column) : 0;
+  }
+  L->b.loc = L->loc;
+}
+
+// ---- functions
+// --------------------------------------------------------------------------------------------------------
+
+static const char *type_name(struct kiln_lower *L, struct kiln_qtype type) {
+  if (type.type->kind != KILN_CT_POINTER)
+    return kiln_ctype_text(L->arena, (struct kiln_qtype){.type = type.type});
+  return kiln_arena_printf(L->arena, "%s*", type_name(L, type.type->base));
+}
+
+static struct kiln_param param_of(struct kiln_lower *L, const struct kiln_decl *decl, bool as_kernel) {
+  const struct kiln_ctype *type = decl->type.type;
+  struct kiln_param param = {.name = decl->name ? decl->name->text : "", .type_name = type_name(L, decl->type)};
+  if (kiln_lower_is_memory(type)) {
+    param.type = kiln_ptr_type(as_kernel ? KILN_CONSTANT : KILN_PRIVATE);
+    param.byval_bytes = (uint32_t)type->size;
+    param.align = type->align;
+    return param;
+  }
+  param.type = kiln_ctype_ir(type);
+  if (type->kind != KILN_CT_POINTER)
+    return param;
+  const struct kiln_qtype *to = &type->base;
+  param.align = to->type->align;
+  param.is_const = (to->quals & KILN_QUAL_CONST) || to->space == KILN_CONSTANT;
+  param.is_volatile = to->quals & KILN_QUAL_VOLATILE;
+  param.is_restrict = decl->type.quals & KILN_QUAL_RESTRICT;
+  if (to->space == KILN_GLOBAL || to->space == KILN_CONSTANT)
+    param.access = param.is_const ? KILN_ACCESS_READ : KILN_ACCESS_READ_WRITE;
+  return param;
+}
+
+// Parameters that are changed move into variables; the others are used where they are.
+static void bind_param(struct kiln_lower *L, struct kiln_decl *decl, kiln_value value) {
+  struct kiln_lower_decl *slot = kiln_lower_slot(L, decl);
+  const struct kiln_ctype *type = decl->type.type;
+  bool in_memory = kiln_lower_is_memory(type);
+  kiln_lower_at(L, decl->place);
+  slot->fn = L->fn;
+  slot->value = value;
+  slot->is_direct = !in_memory && !slot->is_modified;
+  if (slot->is_direct || (in_memory && (!slot->is_modified || !L->as_kernel)))
+    return;
+  slot->value = kiln_lower_var(L, type, decl->align, decl->name ? decl->name->text : "");
+  struct kiln_lower_place place = kiln_lower_place_at(slot->value, type, type->align);
+  kiln_lower_store(L, &place, value);
+}
+
+static void body(struct kiln_lower *L, struct kiln_decl *decl, const struct kiln_lower_decl *slot) {
+  kiln_type result = L->fn->return_type;
+  bool has_value = kiln_type_kind(result) != KILN_VOID;
+  if (slot->labels) {
+    L->labels = slot->labels;
+    L->label_var = kiln_build_var(&L->b, 4, 4, "label");
+    kiln_build_store(&L->b, L->label_var, kiln_lower_const_int(L, KILN_I32, 0), 4, 0);
+  }
+  if (slot->has_early_return) {
+    L->return_block = kiln_build_block(&L->b);
+    L->return_value = has_value ? kiln_node_add_result(L->fn, L->return_block, result) : 0;
+    kiln_lower_enter(L, kiln_lower_region(L, L->return_block, 0));
+  }
+  kiln_lower_list(L, decl->body->stmts, decl->body->stmt_count);
+  if (L->return_block) {
+    kiln_value none = has_value && !L->dead ? kiln_undef(L->fn, result) : 0;
+    kiln_lower_yield(L, &none, has_value);
+    kiln_lower_enter(L, L->fn->body);
+    kiln_build_return(&L->b, L->return_value);
+  } else if (!L->dead) {
+    kiln_build_return(&L->b, has_value ? kiln_undef(L->fn, result) : 0);
+  }
+}
+
+// Lowers a function definition; as_kernel: as an entry point. Returns its index + 1.
+static uint32_t function(struct kiln_lower *L, struct kiln_decl *decl, const char *name, bool as_kernel) {
+  const struct kiln_lower_decl *slot = kiln_lower_slot(L, decl);
+  const struct kiln_ctype *result = decl->type.type->base.type;
+  bool in_memory = kiln_lower_is_memory(result);
+  struct kiln_param *params = KILN_NEW_ARRAY(L->arena, struct kiln_param, decl->param_count + 1);
+  uint32_t count = 0;
+  if (in_memory)
+    params[count++] = (struct kiln_param){
+        .name = "result", .type_name = "", .type = kiln_ptr_type(KILN_PRIVATE), .align = result->align};
+  for (uint32_t i = 0; i < decl->param_count; i++)
+    params[count++] = param_of(L, decl->params[i], as_kernel);
+  kiln_type return_type = in_memory ? kiln_scalar_type(KILN_VOID) : kiln_ctype_ir(result);
+  struct kiln_function *fn = kiln_module_add_function(L->module, name, as_kernel, return_type, params, count);
+  if (!fn)
+    return 0;
+  fn->no_inline = decl->is_noinline;
+  if (as_kernel) {
+    memcpy(fn->required_group_size, decl->required_group_size, sizeof fn->required_group_size);
+    memcpy(fn->group_size_hint, decl->group_size_hint, sizeof fn->group_size_hint);
+  }
+  L->fn = fn;
+  L->decl = decl;
+  L->as_kernel = as_kernel;
+  L->b = kiln_builder_at_end(fn, fn->body);
+  L->dead = false;
+  L->return_block = L->return_value = L->label_var = 0;
+  L->return_memory = in_memory ? fn->params[0].value : 0;
+  L->targets = NULL;
+  L->labels = NULL;
+  L->frames = NULL;
+  L->spine.count = 0;
+  uint32_t index = L->module->function_count;
+  for (uint32_t i = 0; i < decl->param_count; i++)
+    bind_param(L, decl->params[i], fn->params[i + in_memory].value);
+  body(L, decl, slot);
+  return index;
+}
+
+static void unit(struct kiln_lower *L, const struct kiln_unit *unit) {
+  for (uint32_t i = 0; i < unit->functions.count; i++)
+    kiln_lower_scan(L, unit->functions.items[i]);
+  for (uint32_t i = 0; i < unit->functions.count && !kiln_module_failed(L->module); i++) {
+    struct kiln_decl *decl = unit->functions.items[i];
+    struct kiln_lower_decl *slot = kiln_lower_slot(L, decl);
+    const char *name = decl->name->text;
+    uint32_t index = 0;
+    // A kernel that other kernels call is a plain function as well: its by-value structs are in private memory.
+    if (decl->is_kernel && slot->is_called)
+      slot->function = function(L, decl, kiln_arena_printf(L->arena, "%s.call", name), false);
+    index = function(L, decl, name, decl->is_kernel);
+    if (!slot->function)
+      slot->function = index;
+  }
+}
+
+struct kiln_module *kiln_lower_unit(struct kiln_lang *lang, const struct kiln_unit *u) {
+  struct kiln_arena *arena = lang->arena;
+  jmp_buf *outer = arena->exhausted, here;
+  struct kiln_module *module = kiln_module_new(), *scratch = kiln_module_new();
+  if (!module || !scratch || setjmp(here)) {
+    arena->exhausted = outer;
+    kiln_module_free(module);
+    kiln_module_free(scratch);
+    return NULL;
+  }
+  arena->exhausted = &here;
+  struct kiln_lower *L = KILN_NEW(arena, struct kiln_lower);
+  L->lang = lang;
+  L->arena = arena;
+  L->module = L->main_module = module;
+  L->scratch_module = scratch;
+  unit(L, u);
+  arena->exhausted = outer;
+  kiln_module_free(scratch);
+  if (!kiln_module_failed(module))
+    return module;
+  kiln_module_free(module);
+  return NULL;
+}

@@ -1,0 +1,211 @@
+// Private to lower*.c: the state of one lowering and what its parts call of each other.
+//
+// lower.c       units and functions        lower_scan.c  what a function body does with its variables and labels
+// lower_expr.c  values                     lower_place.c lvalues, loads, stores
+// lower_stmt.c  statements                 lower_goto.c  lists of statements that are jumped into
+// lower_switch.c  switch                   lower_init.c  initialisers
+// lower_const.c   constant data            lower_builtin.c  calls of built-ins that are operations
+#ifndef KILN_JIT_LANG_LOWER_H
+#define KILN_JIT_LANG_LOWER_H
+
+#include "jit/lang/ast.h"
+#include "jit/lang/lang.h"
+
+struct kiln_lower_decl {    // what decl->lowered points to
+  struct kiln_function *fn; // VARIABLE, PARAM: the function for which value holds
+  kiln_value value;         // address; of a PARAM that is_direct the value itself
+  bool is_direct;
+  bool is_modified;                 // PARAM, VARIABLE: written, or its address goes somewhere
+  bool is_called;                   // FUNCTION that is a kernel: another function calls it
+  bool has_early_return;            // FUNCTION: a return that is not its last statement
+  bool in_progress;                 // VARIABLE: its initialiser is being evaluated
+  uint32_t global;                  // VARIABLE in module memory: index + 1; 0: not made yet
+  uint32_t function;                // FUNCTION: index + 1; 0: not lowered yet
+  struct kiln_lower_labels *labels; // FUNCTION: NULL without goto and switches that need the same treatment
+};
+
+// ---- labels: lower_goto.c -------------------------------------------------------------------------------------------
+
+struct kiln_lower_step { // one level on the way from the function's body to a statement
+  struct kiln_stmt **list;
+  uint32_t index;
+};
+struct kiln_lower_label {
+  struct kiln_name *name;        // NULL: a case or default of a switch
+  const struct kiln_stmt *stmt;  // LABEL, CASE or DEFAULT
+  const struct kiln_stmt *owner; // the switch of a CASE or DEFAULT
+  struct kiln_lower_step *path;
+  uint32_t depth;
+};
+struct kiln_lower_entry { // a list of statements that is entered at one of them by a jump
+  struct kiln_stmt **list;
+  uint32_t index, label;
+  bool outside;  // the jump comes from outside the list
+  bool backward; // it comes from this statement or a later one of the list
+};
+struct kiln_lower_labels {                         // of one function
+  KILN_VEC(struct kiln_lower_label) items;         // the number of a label is its index + 1
+  KILN_VEC(struct kiln_lower_entry) entries;       // each once
+  KILN_VEC(const struct kiln_stmt *) odd_switches; // that are lowered as jumps
+};
+
+struct kiln_lower_frame { // a list of statements that is being lowered and has entries
+  struct kiln_lower_frame *up;
+  struct kiln_stmt **list;
+  uint32_t *starts;   // first statement of segment k; starts[0] = 0
+  kiln_value *blocks; // whose end is the beginning of segment k; 0: none
+  uint32_t segment_count, current;
+  uint32_t loop_first; // first segment inside the loop; segment_count: there is no loop
+  kiln_value loop;
+};
+
+struct kiln_lower_target { // where break and continue go
+  struct kiln_lower_target *up;
+  kiln_value break_node;
+  kiln_value continue_node; // a LOOP (continue) or a BLOCK (break); 0: a switch, look further up
+  bool continue_is_break;
+};
+
+// ---- the state
+// --------------------------------------------------------------------------------------------------------
+
+struct kiln_lower {
+  struct kiln_lang *lang;
+  struct kiln_arena *arena;
+  struct kiln_module *module; // where things go: main_module, or scratch_module
+  struct kiln_module *main_module;
+  struct kiln_module *scratch_module; // where constants are evaluated
+  struct kiln_function *scratch;      // its only function; NULL: not needed so far
+  bool failed;                        // a value could not be made: an error was reported
+
+  struct kiln_function *fn;
+  struct kiln_decl *decl; // of fn
+  bool as_kernel;
+  struct kiln_builder b;
+  bool dead;                // the region of b has its terminator
+  kiln_value return_block;  // 0: the only return is at the end
+  kiln_value return_value;  // phi of return_block
+  kiln_value return_memory; // where a record goes
+  uint32_t depth;           // of recursion
+  struct kiln_lower_target *targets;
+  struct kiln_lower_labels *labels; // NULL: the function has none
+  struct kiln_lower_frame *frames;
+  kiln_value label_var; // i32 variable: number of the label that is on its way; 0: none
+
+  kiln_place place, expanded; // of loc
+  uint32_t loc;
+  const char *file_name; // of file_index
+  uint32_t file_index;
+  KILN_VEC(const char *) file_names;
+  KILN_VEC(const struct kiln_expr *) spine; // see kiln_lower_value
+};
+
+enum { KILN_LOWER_MAX_DEPTH = 1500 };
+
+__attribute__((format(printf, 3, 4))) void kiln_lower_error(struct kiln_lower *L, kiln_place place, const char *format,
+                                                            ...);
+void kiln_lower_at(struct kiln_lower *L, kiln_place place); // the place of what is built next
+void kiln_lower_fp(struct kiln_lower *L, const struct kiln_expr *e);
+struct kiln_lower_decl *kiln_lower_slot(struct kiln_lower *L, struct kiln_decl *decl);
+
+static inline bool kiln_lower_is_memory(const struct kiln_ctype *t) {
+  return t->kind == KILN_CT_RECORD || t->kind == KILN_CT_ARRAY;
+}
+static inline struct kiln_ctype const *kiln_lower_strip_enum(const struct kiln_ctype *t) {
+  return t->kind == KILN_CT_ENUM ? t->base.type : t;
+}
+static inline kiln_value kiln_lower_const_int(struct kiln_lower *L, enum kiln_kind kind, uint64_t value) {
+  unsigned bits = kiln_kind_bits(kind);
+  return kiln_const(L->fn, kiln_scalar_type(kind), bits < 64 ? value & (((uint64_t)1 << bits) - 1) : value);
+}
+// Moves the builder into a region.
+static inline void kiln_lower_enter(struct kiln_lower *L, uint32_t region) {
+  L->b.region = region;
+  L->b.before = 0;
+  L->dead = false;
+}
+static inline uint32_t kiln_lower_region(struct kiln_lower *L, kiln_value node, uint32_t k) {
+  return kiln_node(L->fn, node)->region_first + k;
+}
+// Ends the region with a yield when it has no end yet. Then goes behind the node.
+static inline void kiln_lower_yield(struct kiln_lower *L, const kiln_value *values, uint32_t count) {
+  if (!L->dead)
+    kiln_build_yield(&L->b, values, count);
+  L->dead = true;
+}
+
+// ---- lower_scan.c ---------------------------------------------------------------------------------------------------
+// Fills in the slots of a function and of its variables.
+void kiln_lower_scan(struct kiln_lower *L, struct kiln_decl *function);
+
+// ---- lower_place.c --------------------------------------------------------------------------------------------------
+
+struct kiln_lower_place {
+  kiln_value ptr;                // 0: not in memory
+  kiln_value value;              // then this is what it holds
+  int64_t offset;                // bytes to add to ptr
+  const struct kiln_ctype *type; // of the whole: for lanes, of the vector
+  uint32_t align;                // of ptr + offset
+  uint16_t flags;                // enum kiln_mem_flags
+  uint8_t lane_count;            // > 0: only these lanes of the vector
+  uint8_t lanes[16];
+  kiln_value index; // not 0: this lane of the vector
+};
+
+struct kiln_lower_place kiln_lower_lvalue(struct kiln_lower *L, const struct kiln_expr *e);
+struct kiln_lower_place kiln_lower_place_at(kiln_value ptr, const struct kiln_ctype *type, uint32_t align);
+kiln_value kiln_lower_address(struct kiln_lower *L, struct kiln_lower_place *place);
+kiln_value kiln_lower_load(struct kiln_lower *L, struct kiln_lower_place *place);
+void kiln_lower_store(struct kiln_lower *L, struct kiln_lower_place *place, kiln_value value);
+void kiln_lower_copy(struct kiln_lower *L, struct kiln_lower_place *to, kiln_value from, uint32_t from_align);
+kiln_value kiln_lower_var(struct kiln_lower *L, const struct kiln_ctype *type, uint32_t align, const char *name);
+kiln_value kiln_lower_extract(struct kiln_lower *L, kiln_value vector, unsigned lane);
+kiln_value kiln_lower_resize(struct kiln_lower *L, kiln_value vector, unsigned lanes); // new lanes are undefined
+
+// ---- lower_expr.c ---------------------------------------------------------------------------------------------------
+
+// A number, vector or pointer; for records the address of memory that holds it; 0 for void.
+kiln_value kiln_lower_value(struct kiln_lower *L, const struct kiln_expr *e);
+kiln_value kiln_lower_condition(struct kiln_lower *L, const struct kiln_expr *e); // scalar BOOL
+void kiln_lower_effect(struct kiln_lower *L, const struct kiln_expr *e);          // for what it does only
+kiln_value kiln_lower_to_bool(struct kiln_lower *L, kiln_value value);            // != 0, by lane
+kiln_value kiln_lower_number(struct kiln_lower *L, kiln_value v, const struct kiln_ctype *from,
+                             const struct kiln_ctype *to, enum kiln_round round);
+kiln_value kiln_lower_bits(struct kiln_lower *L, kiln_value v, const struct kiln_ctype *from,
+                           const struct kiln_ctype *to);
+enum kiln_op kiln_lower_arithmetic_op(enum kiln_expr_kind kind, const struct kiln_ctype *element);
+// The operation and whether its operands are to be swapped.
+enum kiln_op kiln_lower_compare_op(enum kiln_expr_kind kind, const struct kiln_ctype *element, bool *swap);
+bool kiln_lower_is_cheap(const struct kiln_expr *e, unsigned *budget);
+
+// ---- lower_builtin.c
+// --------------------------------------------------------------------------------------------------
+kiln_value kiln_lower_builtin(struct kiln_lower *L, const struct kiln_expr *e);
+bool kiln_lower_builtin_is_cheap(const struct kiln_builtin_call *call);
+
+// ---- lower_init.c, lower_const.c
+// --------------------------------------------------------------------------------------
+void kiln_lower_init(struct kiln_lower *L, struct kiln_lower_place *place, const struct kiln_expr *init);
+uint32_t kiln_lower_global(struct kiln_lower *L, struct kiln_decl *decl);          // index + 1; 0 after an error
+uint32_t kiln_lower_string(struct kiln_lower *L, const char *text, uint32_t size); // index of a global
+bool kiln_lower_is_constant(const struct kiln_expr *e);
+// The image of a constant as a CONSTANT global; what is not constant is left zero. Returns its index + 1.
+uint32_t kiln_lower_image(struct kiln_lower *L, const struct kiln_expr *init, const struct kiln_ctype *type);
+// The value of a constant number or vector.
+bool kiln_lower_eval(struct kiln_lower *L, const struct kiln_expr *e, union kiln_lanes *out);
+
+// ---- lower_stmt.c, lower_switch.c, lower_goto.c
+// -----------------------------------------------------------------------
+void kiln_lower_stmt(struct kiln_lower *L, struct kiln_stmt *stmt);
+void kiln_lower_list(struct kiln_lower *L, struct kiln_stmt **list, uint32_t count);
+void kiln_lower_declare(struct kiln_lower *L, const struct kiln_stmt *stmt); // variables only, no initialisers
+void kiln_lower_switch(struct kiln_lower *L, struct kiln_stmt *stmt);
+bool kiln_lower_falls_through(const struct kiln_stmt *stmt);
+void kiln_lower_goto(struct kiln_lower *L, const struct kiln_stmt *stmt);
+void kiln_lower_labelled_list(struct kiln_lower *L, struct kiln_stmt **list, uint32_t count);
+// Whether a label on its way leads into this list (a BOOL); 0: none can.
+kiln_value kiln_lower_arriving(struct kiln_lower *L, struct kiln_stmt **list);
+void kiln_lower_switch_labels(struct kiln_lower *L, struct kiln_stmt *stmt);
+bool kiln_lower_is_odd_switch(const struct kiln_lower *L, const struct kiln_stmt *stmt);
+
+#endif
