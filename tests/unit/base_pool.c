@@ -132,6 +132,9 @@ Test(pool, nested_runs) {
 }
 
 Test(pool, child_after_fork) {
+#ifdef CR_NO_THREADS_AFTER_FORK
+  cr_skip_test("needs threads after a fork");
+#endif
   struct kiln_pool *pool = kiln_pool_new(4);
   check(pool, 1000, 1, "parent");
   for (int i = 0; i < 5; i++) {

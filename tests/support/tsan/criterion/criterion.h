@@ -80,14 +80,11 @@ __attribute__((format(printf, 4, 5), unused)) static void cr_report(bool stop, c
 #define cr_expect_str_eq(A, B, ...) CR_CHECK(false, CR_STRS(A, ==, B), #A " equals " #B, __VA_ARGS__)
 #define cr_expect_float_eq(A, B, Eps, ...) CR_CHECK(false, CR_NEAR(A, B, Eps), #A " is near " #B, __VA_ARGS__)
 #define cr_skip_test(...) _exit(77)
+#define CR_NO_THREADS_AFTER_FORK 1 // ThreadSanitizer cannot follow that
 #define cr_skip(...) _exit(77)
 #define cr_log_info(...) ((void)0)
 #define cr_log_warn(...) ((void)0)
 #define cr_log_error(...) ((void)0)
-
-// Tests of what happens after a fork start threads in the child.
-const char *__tsan_default_options(void);
-const char *__tsan_default_options(void) { return "die_after_fork=0"; }
 
 static int cr_run_child(const struct cr_test *test) {
   if (test->timeout > 0) {
