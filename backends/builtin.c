@@ -1,0 +1,16 @@
+// The list of built-in backends. The build defines KILN_HAVE_… for those that it has.
+#include "backends/builtin.h"
+
+#include "backends/interp/table.h"
+
+#ifdef KILN_HAVE_CPU
+extern const struct kiln_base_backend kiln_cpu_backend;
+#endif
+
+const struct kiln_base_backend *const kiln_builtin_backends[] = {
+#ifdef KILN_HAVE_CPU
+    &kiln_cpu_backend,
+#endif
+    &kiln_interp_backend,
+    NULL,
+};

@@ -1,0 +1,282 @@
+// Runs one work-item: a loop over its instructions. Calls have frames of their own, so that the work-item can stop at a
+// barrier in any of them.
+#include "backends/interp/interp.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+void kiln_interp_where(const struct kiln_function *fn, uint32_t value, char *out, size_t size) {
+  const struct kiln_module *module = fn->module;
+  uint32_t loc = value < fn->inst_count ? fn->insts[value].loc : 0;
+  if (loc && loc < module->loc_count && module->locs[loc].file < module->file_count)
+    snprintf(out, size, "%s:%u:%u", module->files[module->locs[loc].file], module->locs[loc].line,
+             module->locs[loc].column);
+  else
+    snprintf(out, size, "%%%u (%s)", value, kiln_op_table[fn->insts[value].op].name);
+}
+
+bool kiln_interp_fail(struct interp_worker *worker, const struct interp_item *item, const struct interp_inst *inst,
+                      const char *format, ...) {
+  const struct kiln_drv_launch *launch = worker->launch;
+  const struct kiln_function *fn = item->frames[item->depth - 1].fn->fn;
+  char where[300], what[500], id[100];
+  va_list args;
+  va_start(args, format);
+  vsnprintf(what, sizeof what, format, args);
+  va_end(args);
+  kiln_interp_where(fn, inst->value, where, sizeof where);
+  unsigned long long global[3];
+  for (int d = 0; d < 3; d++)
+    global[d] = worker->group[d] * launch->local[d] + item->local_id[d] + launch->offset[d];
+  snprintf(id, sizeof id, "(%llu, %llu, %llu)", global[0], global[1], global[2]);
+  bool in_kernel = strcmp(fn->name, launch->kernel->name) == 0;
+  snprintf(worker->message, sizeof worker->message, "kernel '%s': %s: work-item %s%s%s%s %s", launch->kernel->name,
+           where, id, in_kernel ? "" : " in function '", in_kernel ? "" : fn->name, in_kernel ? "" : "'", what);
+  worker->status = KILN_ERR_DEVICE;
+  return false;
+}
+
+void kiln_interp_item_start(struct interp_worker *worker, struct interp_item *item, const uint64_t local_id[3]) {
+  const struct kiln_drv_launch *launch = worker->launch;
+  const struct interp_function *fn = launch->function;
+  memcpy(item->local_id, local_id, sizeof item->local_id);
+  item->steps_left = worker->module->max_steps ? worker->module->max_steps : UINT64_MAX;
+  item->depth = 1;
+  item->done = false;
+  item->barrier = NULL;
+  item->frames[0] = (struct interp_frame){.fn = fn, .words = item->words};
+  const uint64_t *from = launch->params;
+  for (uint32_t i = 0; i < launch->arg_count; i++) {
+    uint32_t words = interp_words(fn->fn->params[i].type);
+    uint64_t *to = item->words + fn->params[i];
+    memcpy(to, from, words * sizeof *to);
+    if (launch->args[i].space == KILN_LOCAL) // the pointer has the offset in local memory
+      to[1] = to[2] = (uintptr_t)worker->local_data + from[1];
+    from += words;
+  }
+}
+
+static uint64_t item_query(const struct interp_worker *worker, const struct interp_item *item, enum kiln_op op,
+                           unsigned dim) {
+  const struct kiln_drv_launch *launch = worker->launch;
+  switch ((int)op) {
+  case KILN_OP_GLOBAL_ID:
+    return worker->group[dim] * launch->local[dim] + item->local_id[dim] + launch->offset[dim];
+  case KILN_OP_LOCAL_ID:
+    return item->local_id[dim];
+  case KILN_OP_GROUP_ID:
+    return worker->group[dim];
+  case KILN_OP_GLOBAL_SIZE:
+    return launch->global[dim];
+  case KILN_OP_LOCAL_SIZE:
+    return worker->local_size[dim];
+  case KILN_OP_FULL_LOCAL_SIZE:
+    return launch->local[dim];
+  case KILN_OP_NUM_GROUPS:
+    return launch->groups[dim];
+  case KILN_OP_GLOBAL_OFFSET:
+    return launch->offset[dim];
+  }
+  return launch->work_dim;
+}
+
+static uint32_t switch_target(const struct interp_switch *table, int64_t selector) {
+  uint32_t low = 0, high = table->count;
+  while (low < high) {
+    uint32_t middle = low + (high - low) / 2;
+    if (table->cases[middle] < selector)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return table->targets[low < table->count && table->cases[low] == selector ? low : table->count];
+}
+
+static void moves(const struct interp_worker *worker, const struct interp_function *fn, const struct interp_inst *inst,
+                  uint64_t *words) {
+  const uint32_t *list = fn->refs + inst->a;
+  uint64_t *temp = worker->temp;
+  for (uint64_t i = 0; i < inst->imm; i++) {
+    memcpy(temp, interp_ref(worker, words, list[i * 3 + 1]), list[i * 3 + 2] * sizeof *temp);
+    temp += list[i * 3 + 2];
+  }
+  temp = worker->temp;
+  for (uint64_t i = 0; i < inst->imm; i++) {
+    memcpy(words + list[i * 3], temp, list[i * 3 + 2] * sizeof *temp);
+    temp += list[i * 3 + 2];
+  }
+}
+
+static void enter(const struct interp_worker *worker, struct interp_item *item, const struct interp_inst *inst,
+                  struct interp_frame *caller) {
+  const struct interp_function *fn = &worker->module->functions[inst->imm];
+  struct interp_frame *callee = caller + 1;
+  *callee = (struct interp_frame){
+      .fn = fn,
+      .return_to = inst->dst,
+      .words = caller->words + caller->fn->words,
+      .private_base = caller->private_base + caller->fn->private_bytes,
+  };
+  for (uint32_t i = 0; i < fn->fn->param_count; i++)
+    memcpy(callee->words + fn->params[i], interp_ref(worker, caller->words, caller->fn->refs[inst->a + i]),
+           interp_words(fn->fn->params[i].type) * sizeof(uint64_t));
+  item->depth++;
+}
+
+static void var_op(struct interp_item *item, const struct interp_frame *frame, const struct interp_inst *inst) {
+  const struct interp_var *var = &frame->fn->vars[inst->imm];
+  uint64_t offset = frame->private_base + var->offset, address = (uintptr_t)item->private_data + offset;
+  interp_set_pointer(frame->words + inst->dst, address, address, var->size,
+                     interp_object_word(KILN_PRIVATE, var->object));
+  memset(item->private_defined + offset, 0, var->size);
+}
+
+static void local_address(const struct interp_worker *worker, const struct interp_inst *inst, uint64_t *words) {
+  uint64_t address = (uintptr_t)worker->local_data + worker->module->local_offsets[inst->imm];
+  interp_set_pointer(words + inst->dst, address, address, worker->module->objects[inst->imm].size,
+                     interp_object_word(KILN_LOCAL, (uint32_t)inst->imm));
+}
+
+// Operations that touch nothing but values. False when kiln_eval refuses.
+static bool pure_op(const struct interp_worker *worker, const struct interp_item *item,
+                    const struct interp_frame *frame, const struct interp_inst *inst) {
+  uint64_t *words = frame->words, *dst = words + inst->dst;
+  const uint64_t *x = interp_ref(worker, words, inst->a), *y = interp_ref(worker, words, inst->b);
+  switch ((enum interp_code)inst->code) {
+  case CODE_INT:
+    kiln_interp_int(inst, dst, x, y);
+    return true;
+  case CODE_F32:
+    kiln_interp_f32(inst, dst, x, y, interp_ref(worker, words, inst->c));
+    return true;
+  case CODE_F64:
+    kiln_interp_f64(inst, dst, x, y, interp_ref(worker, words, inst->c));
+    return true;
+  case CODE_PADD:
+    interp_set_pointer(dst, x[1] + y[1] * inst->imm, x[2], x[3], x[4]);
+    dst[0] = x[0] | y[0];
+    return true;
+  case CODE_PTOI:
+    dst[0] = x[0];
+    dst[1] = x[1];
+    return true;
+  case CODE_ITOP:
+    interp_set_pointer(dst, x[1], 0, 0, x[1] ? INTERP_NO_OBJECT : INTERP_NULL);
+    dst[0] = x[0];
+    return true;
+  case CODE_MOVE:
+    memmove(dst, x, inst->words * sizeof *dst);
+    return true;
+  case CODE_ITEM:
+    dst[0] = 0;
+    dst[1] = item_query(worker, item, inst->op, (unsigned)inst->imm);
+    return true;
+  case CODE_EVAL:
+    return kiln_interp_eval(worker, frame->fn, inst, words);
+  default: // the vector operations
+    kiln_interp_vector(worker, frame->fn, inst, words);
+    return true;
+  }
+}
+
+// Operations on memory and the like. False when one failed.
+static bool effect_op(struct interp_worker *worker, struct interp_item *item, const struct interp_frame *frame,
+                      const struct interp_inst *inst) {
+  uint64_t *words = frame->words;
+  switch ((enum interp_code)inst->code) {
+  case CODE_LOCAL_ADDRESS:
+    local_address(worker, inst, words);
+    return true;
+  case CODE_VAR:
+    var_op(item, frame, inst);
+    return true;
+  case CODE_LOAD:
+    return kiln_interp_load_op(worker, item, inst, words);
+  case CODE_STORE:
+    return kiln_interp_store_op(worker, item, inst, words);
+  case CODE_COPY:
+    return kiln_interp_copy_op(worker, item, inst, words);
+  case CODE_FENCE:
+    __atomic_thread_fence(__ATOMIC_SEQ_CST);
+    return true;
+  case CODE_PRINTF:
+    return kiln_interp_printf_op(worker, item, inst, words);
+  case CODE_MOVES:
+    moves(worker, frame->fn, inst, words);
+    return true;
+  case CODE_ASSUME: {
+    const uint64_t *x = interp_ref(worker, words, inst->a);
+    return x[0] || x[1] & 1 || kiln_interp_fail(worker, item, inst, "breaks an assumption of the source");
+  }
+  default:
+    return kiln_interp_atomic_op(worker, item, inst, words);
+  }
+}
+
+static bool undefined_condition(struct interp_worker *worker, const struct interp_item *item,
+                                const struct interp_inst *inst) {
+  return kiln_interp_fail(worker, item, inst, "branches on a value that was never initialised");
+}
+
+enum interp_stop kiln_interp_item_run(struct interp_worker *worker, struct interp_item *item) {
+  struct interp_frame *frame = &item->frames[item->depth - 1];
+  uint32_t pc = frame->pc;
+  for (;;) {
+    const struct interp_inst *inst = &frame->fn->code[pc++];
+    if (!item->steps_left--) {
+      kiln_interp_fail(worker, item, inst, "has run %llu steps, the limit that max-steps sets",
+                       (unsigned long long)worker->module->max_steps);
+      return STOP_FAILED;
+    }
+    if (inst->code <= CODE_ITEM || inst->code == CODE_MOVE) {
+      if (pure_op(worker, item, frame, inst))
+        continue;
+      kiln_interp_fail(worker, item, inst, "does an operation that the interpreter cannot evaluate");
+      return STOP_FAILED;
+    }
+    if (inst->code <= CODE_ASSUME || inst->code == CODE_MOVES) {
+      if (effect_op(worker, item, frame, inst))
+        continue;
+      return STOP_FAILED;
+    }
+    const uint64_t *x = interp_ref(worker, frame->words, inst->a);
+    switch ((enum interp_code)inst->code) {
+    case CODE_JUMP:
+      pc = (uint32_t)inst->imm;
+      break;
+    case CODE_JUMP_FALSE:
+      if (x[0] && !undefined_condition(worker, item, inst))
+        return STOP_FAILED;
+      if (!(x[1] & 1))
+        pc = (uint32_t)inst->imm;
+      break;
+    case CODE_SWITCH:
+      if (x[0] && !undefined_condition(worker, item, inst))
+        return STOP_FAILED;
+      pc = switch_target(&frame->fn->switches[inst->imm], interp_sext(x[1], inst->bits));
+      break;
+    case CODE_CALL:
+      frame->pc = pc;
+      enter(worker, item, inst, frame++);
+      pc = 0;
+      break;
+    case CODE_RETURN:
+      if (--item->depth == 0) {
+        item->done = true;
+        return STOP_DONE;
+      }
+      memcpy(frame[-1].words + frame->return_to, x, inst->words * sizeof *x);
+      frame--;
+      pc = frame->pc;
+      break;
+    case CODE_BARRIER:
+      frame->pc = pc;
+      item->barrier = inst;
+      return STOP_BARRIER;
+    default:
+      kiln_interp_fail(worker, item, inst, "reaches a place that the source says cannot be reached");
+      return STOP_FAILED;
+    }
+  }
+}

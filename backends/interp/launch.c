@@ -1,0 +1,322 @@
+// Launches: arguments become values, groups are spread over the pool, and the work-items of a group run one after
+// another, each up to the next barrier.
+#include "backends/interp/interp.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+// ---- preparing
+
+// Writes the value of a parameter from its bytes.
+static void decode(uint64_t *words, kiln_type type, const void *data) {
+  unsigned size = kiln_kind_bits(kiln_type_kind(type)) / 8;
+  words[0] = 0;
+  for (unsigned i = 0; i < kiln_type_lanes(type); i++) {
+    words[i + 1] = 0;
+    memcpy(&words[i + 1], (const unsigned char *)data + (size_t)i * size, size);
+  }
+}
+
+static enum kiln_status prepare_arg(struct kiln_drv_launch *launch, uint32_t index, const struct kiln_drv_arg *arg,
+                                    uint64_t *words, uint64_t *byval_end, struct kiln_report *report) {
+  const struct kiln_param *param = &launch->function->fn->params[index];
+  struct interp_object *object = &launch->args[index];
+  bool pointer = kiln_type_kind(param->type) == KILN_PTR;
+  uint64_t number = interp_object_word(object->space, INTERP_ARGUMENT + index);
+  uint64_t needed = param->byval_bytes ? param->byval_bytes : kiln_type_bytes(param->type);
+  switch (arg->kind) {
+  case KILN_ARG_VALUE:
+    if ((pointer && !param->byval_bytes) || arg->size < needed)
+      break;
+    if (!param->byval_bytes) {
+      decode(words, param->type, arg->data);
+      return KILN_OK;
+    }
+    memcpy(launch->byval + *byval_end, arg->data, param->byval_bytes);
+    object->base = (uintptr_t)launch->byval + *byval_end;
+    object->size = param->byval_bytes;
+    *byval_end += (param->byval_bytes + INTERP_ALIGN - 1) / INTERP_ALIGN * INTERP_ALIGN + INTERP_ALIGN;
+    interp_set_pointer(words, object->base, object->base, object->size, number);
+    return KILN_OK;
+  case KILN_ARG_BUFFER:
+    if (!pointer || object->space == KILN_LOCAL)
+      break;
+    if (arg->memory && arg->offset <= arg->memory->size) {
+      object->base = (uintptr_t)arg->memory->data + arg->offset;
+      object->size = arg->memory->size - arg->offset;
+    }
+    interp_set_pointer(words, object->base, object->base, object->size, number);
+    return KILN_OK;
+  case KILN_ARG_LOCAL:
+    if (!pointer || object->space != KILN_LOCAL)
+      break;
+    object->base = launch->local_bytes;
+    object->size = arg->size;
+    launch->local_bytes += (arg->size + INTERP_ALIGN - 1) / INTERP_ALIGN * INTERP_ALIGN + INTERP_ALIGN;
+    interp_set_pointer(words, object->base, object->base, object->size, number);
+    return KILN_OK;
+  }
+  return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s': argument %u ('%s') is of the wrong kind or size",
+                   launch->kernel->name, index, param->name);
+}
+
+static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
+                                      struct kiln_report *report) {
+  launch->work_dim = desc->work_dim;
+  memcpy(launch->global, desc->global, sizeof launch->global);
+  memcpy(launch->local, desc->local, sizeof launch->local);
+  memcpy(launch->offset, desc->offset, sizeof launch->offset);
+  if (desc->local_free)
+    kiln_host_choose_local(launch->global, 64, launch->local);
+  uint64_t items = 1, groups = 1;
+  for (int d = 0; d < 3; d++) {
+    if (!launch->local[d] || launch->local[d] > INTERP_MAX_GROUP || (items *= launch->local[d]) > INTERP_MAX_GROUP)
+      return kiln_fail(report, KILN_ERR_INVALID,
+                       "kernel '%s': a work-group of %llu x %llu x %llu work-items; at most %u are possible",
+                       launch->kernel->name, (unsigned long long)launch->local[0], (unsigned long long)launch->local[1],
+                       (unsigned long long)launch->local[2], INTERP_MAX_GROUP);
+    launch->groups[d] = launch->global[d] / launch->local[d] + (launch->global[d] % launch->local[d] != 0);
+    if (__builtin_mul_overflow(groups, launch->groups[d], &groups))
+      return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s': too many work-groups", launch->kernel->name);
+  }
+  return KILN_OK;
+}
+
+static enum kiln_status prepare_args(struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
+                                     struct kiln_report *report) {
+  const struct kiln_function *fn = launch->function->fn;
+  if (desc->arg_count != fn->param_count)
+    return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s' takes %u arguments, not %u", fn->name, fn->param_count,
+                     desc->arg_count);
+  uint64_t words = 0, byval = 0;
+  for (uint32_t i = 0; i < fn->param_count; i++) {
+    words += interp_words(fn->params[i].type);
+    byval += fn->params[i].byval_bytes ? fn->params[i].byval_bytes + 2 * INTERP_ALIGN : 0;
+  }
+  launch->arg_count = fn->param_count;
+  launch->args = calloc(fn->param_count + 1, sizeof *launch->args);
+  launch->params = calloc(words + 1, sizeof *launch->params);
+  if (posix_memalign((void **)&launch->byval, INTERP_ALIGN, byval + INTERP_ALIGN))
+    launch->byval = NULL;
+  if (!launch->args || !launch->params || !launch->byval)
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a launch");
+  uint64_t *at = launch->params, byval_end = 0;
+  for (uint32_t i = 0; i < fn->param_count; i++) {
+    launch->args[i] = (struct interp_object){fn->params[i].name, OBJECT_ARGUMENT, kiln_type_space(fn->params[i].type)};
+    enum kiln_status status = prepare_arg(launch, i, &desc->args[i], at, &byval_end, report);
+    if (status)
+      return status;
+    at += interp_words(fn->params[i].type);
+  }
+  return KILN_OK;
+}
+
+enum kiln_status kiln_interp_prepare(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc,
+                                     struct kiln_drv_launch **out, struct kiln_report *report) {
+  struct kiln_drv_launch *launch = calloc(1, sizeof *launch);
+  if (!launch)
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a launch");
+  kiln_host_launch_init(&launch->host, (struct kiln_host_drv *)drv, false);
+  launch->kernel = desc->kernel;
+  launch->function = &desc->kernel->module->functions[desc->kernel->function];
+  launch->local_bytes = desc->kernel->module->local_bytes;
+  enum kiln_status status = prepare_sizes(launch, desc, report);
+  if (!status)
+    status = prepare_args(launch, desc, report);
+  if (status) {
+    kiln_interp_launch_free(&launch->host);
+    return status;
+  }
+  *out = launch;
+  return KILN_OK;
+}
+
+void kiln_interp_launch_free(struct kiln_host_launch *host) {
+  struct kiln_drv_launch *launch = (struct kiln_drv_launch *)host;
+  free(launch->args);
+  free(launch->params);
+  free(launch->byval);
+  free(launch);
+}
+
+// ---- running
+
+struct run {
+  const struct kiln_drv_launch *launch;
+  struct interp_worker **workers; // by number; made when first needed
+  pthread_mutex_t lock;
+  uint64_t failed; // atomic: lowest group that failed so far; those above need not run
+  enum kiln_status status;
+  char *message;
+  size_t message_size;
+};
+
+static uint64_t item_bytes(const struct interp_function *fn) {
+  uint64_t words = fn->total_words + INTERP_PADDING_WORDS;
+  uint64_t bytes = fn->total_depth * sizeof(struct interp_frame) + words * 8;
+  return (bytes + INTERP_ALIGN - 1) / INTERP_ALIGN * INTERP_ALIGN + 2 * (fn->total_private + INTERP_ALIGN);
+}
+
+// One block of memory for everything that a thread needs.
+static struct interp_worker *worker_new(const struct kiln_drv_launch *launch) {
+  const struct interp_function *fn = launch->function;
+  uint32_t count = fn->has_barrier ? (uint32_t)(launch->local[0] * launch->local[1] * launch->local[2]) : 1;
+  uint64_t per_item = item_bytes(fn), local = launch->local_bytes + INTERP_ALIGN;
+  uint64_t temp = (launch->kernel->module->temp_words * 8ull + INTERP_ALIGN) / INTERP_ALIGN * INTERP_ALIGN;
+  uint64_t items_bytes, total;
+  struct interp_worker *worker = calloc(1, sizeof *worker);
+  if (!worker || __builtin_mul_overflow(per_item, (uint64_t)count, &items_bytes) ||
+      __builtin_add_overflow(items_bytes, 2 * local + temp, &total) || total > kiln_host_memory_bytes() ||
+      posix_memalign(&worker->block, INTERP_ALIGN, total) || !(worker->items = calloc(count, sizeof *worker->items))) {
+    if (worker)
+      free(worker->block);
+    free(worker);
+    return NULL;
+  }
+  worker->launch = launch;
+  worker->module = launch->kernel->module;
+  worker->consts = worker->module->consts;
+  worker->item_count = count;
+  unsigned char *at = worker->block;
+  worker->local_data = at;
+  worker->local_defined = at + local;
+  worker->temp = (uint64_t *)(at + 2 * local);
+  at += 2 * local + temp;
+  for (uint32_t i = 0; i < count; i++) {
+    struct interp_item *item = &worker->items[i];
+    item->private_data = at;
+    item->private_defined = at + fn->total_private + INTERP_ALIGN;
+    item->words = (uint64_t *)(at + 2 * (fn->total_private + INTERP_ALIGN));
+    item->frames = (struct interp_frame *)(item->words + fn->total_words + INTERP_PADDING_WORDS);
+    at += per_item;
+  }
+  return worker;
+}
+
+static void worker_free(struct interp_worker *worker) {
+  if (!worker)
+    return;
+  free(worker->items);
+  free(worker->block);
+  free(worker);
+}
+
+// All work-items that have not ended wait at the same barrier, or it is an error. Those that have ended count as
+// arrived.
+static bool check_barrier(struct interp_worker *worker, uint32_t count) {
+  const struct interp_item *first = NULL;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct interp_item *item = &worker->items[i];
+    if (item->done || (first && item->barrier == first->barrier))
+      continue;
+    if (!first) {
+      first = item;
+      continue;
+    }
+    char where[300];
+    kiln_interp_where(first->frames[first->depth - 1].fn->fn, first->barrier->value, where, sizeof where);
+    return kiln_interp_fail(
+        worker, item, item->barrier,
+        "waits at this barrier, while work-item (%llu, %llu, %llu) of its group waits at the one at %s",
+        (unsigned long long)first->local_id[0], (unsigned long long)first->local_id[1],
+        (unsigned long long)first->local_id[2], where);
+  }
+  return true;
+}
+
+static void local_id_of(const struct interp_worker *worker, uint64_t index, uint64_t id[3]) {
+  id[0] = index % worker->local_size[0];
+  id[1] = index / worker->local_size[0] % worker->local_size[1];
+  id[2] = index / worker->local_size[0] / worker->local_size[1];
+}
+
+static bool run_group(struct interp_worker *worker) {
+  uint32_t count = (uint32_t)(worker->local_size[0] * worker->local_size[1] * worker->local_size[2]);
+  uint64_t id[3];
+  memset(worker->local_defined, 0, worker->launch->local_bytes);
+  if (!worker->launch->function->has_barrier) {
+    for (uint32_t i = 0; i < count; i++) {
+      local_id_of(worker, i, id);
+      kiln_interp_item_start(worker, &worker->items[0], id);
+      if (kiln_interp_item_run(worker, &worker->items[0]) == STOP_FAILED)
+        return false;
+    }
+    return true;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    local_id_of(worker, i, id);
+    kiln_interp_item_start(worker, &worker->items[i], id);
+  }
+  for (uint32_t waiting = count; waiting;) {
+    waiting = 0;
+    for (uint32_t i = 0; i < count; i++) {
+      if (worker->items[i].done)
+        continue;
+      enum interp_stop stop = kiln_interp_item_run(worker, &worker->items[i]);
+      if (stop == STOP_FAILED)
+        return false;
+      waiting += stop == STOP_BARRIER;
+    }
+    if (waiting && !check_barrier(worker, count))
+      return false;
+  }
+  return true;
+}
+
+static void note_failure(struct run *run, uint64_t group, enum kiln_status status, const char *message) {
+  pthread_mutex_lock(&run->lock);
+  if (group < __atomic_load_n(&run->failed, __ATOMIC_RELAXED)) {
+    __atomic_store_n(&run->failed, group, __ATOMIC_RELAXED);
+    run->status = status;
+    snprintf(run->message, run->message_size, "%s", message);
+  }
+  pthread_mutex_unlock(&run->lock);
+}
+
+static void run_groups(void *user, uint32_t number, uint64_t first, uint64_t end) {
+  struct run *run = user;
+  const struct kiln_drv_launch *launch = run->launch;
+  if (!run->workers[number])
+    run->workers[number] = worker_new(launch);
+  struct interp_worker *worker = run->workers[number];
+  if (!worker) {
+    char message[200];
+    snprintf(message, sizeof message, "kernel '%s': out of memory for the work-items of a group", launch->kernel->name);
+    note_failure(run, first, KILN_ERR_MEMORY, message);
+    return;
+  }
+  for (uint64_t group = first; group < end && group < __atomic_load_n(&run->failed, __ATOMIC_RELAXED); group++) {
+    worker->group[0] = group % launch->groups[0];
+    worker->group[1] = group / launch->groups[0] % launch->groups[1];
+    worker->group[2] = group / launch->groups[0] / launch->groups[1];
+    for (int d = 0; d < 3; d++) {
+      uint64_t left = launch->global[d] - worker->group[d] * launch->local[d];
+      worker->local_size[d] = left < launch->local[d] ? left : launch->local[d];
+    }
+    worker->status = KILN_OK;
+    if (!run_group(worker))
+      note_failure(run, group, worker->status, worker->message);
+  }
+}
+
+enum kiln_status kiln_interp_run(struct kiln_host_launch *host, struct kiln_pool *pool, char *message,
+                                 size_t message_size) {
+  const struct kiln_drv_launch *launch = (const struct kiln_drv_launch *)host;
+  uint64_t groups = launch->groups[0] * launch->groups[1] * launch->groups[2];
+  if (!groups)
+    return KILN_OK;
+  struct run run = {.launch = launch, .failed = UINT64_MAX, .message = message, .message_size = message_size};
+  run.workers = calloc(kiln_pool_size(pool), sizeof *run.workers);
+  if (!run.workers) {
+    snprintf(message, message_size, "kernel '%s': out of memory", launch->kernel->name);
+    return KILN_ERR_MEMORY;
+  }
+  pthread_mutex_init(&run.lock, NULL);
+  kiln_pool_run(pool, groups, 1, run_groups, &run);
+  pthread_mutex_destroy(&run.lock);
+  for (uint32_t i = 0; i < kiln_pool_size(pool); i++)
+    worker_free(run.workers[i]);
+  free(run.workers);
+  return run.status;
+}

@@ -1,0 +1,224 @@
+// Loads, stores and copies. Every access must lie in one object of the right address space and be aligned. Bytes of
+// private and local memory that were never written make what is loaded from them undefined, which is no error until it
+// decides something (a branch, an address, an atomic, an output).
+#include "backends/interp/interp.h"
+
+#include <stdio.h>
+#include <string.h>
+
+static const char *space_name(enum kiln_space space) {
+  static const char *const names[] = {"private", "global", "constant", "local", "generic"};
+  return names[space];
+}
+
+static const struct interp_object *object_of(const struct interp_worker *worker, uint32_t number) {
+  if (number < worker->module->object_count)
+    return &worker->module->objects[number];
+  if (number >= INTERP_ARGUMENT && number - INTERP_ARGUMENT < worker->launch->arg_count)
+    return &worker->launch->args[number - INTERP_ARGUMENT];
+  return NULL;
+}
+
+// "argument 'x'", "local variable 'tile'"
+static void describe(const struct interp_object *object, char *out, size_t size) {
+  const char *name = object->name && object->name[0] ? object->name : NULL;
+  if (object->kind == OBJECT_ARGUMENT)
+    snprintf(out, size, name ? "argument '%s'" : "an argument without a name%s", name ? name : "");
+  else
+    snprintf(out, size, name ? "%s variable '%s'" : "a %s variable%s", space_name(object->space), name ? name : "");
+}
+
+struct found {
+  const struct interp_object *object;
+  uint64_t base, size;
+};
+
+// Keeps the object if it holds the bytes, or else if it is the first one that the address is in or just behind.
+static bool consider(struct found *found, const struct interp_object *object, uint64_t base, uint64_t address,
+                     uint64_t size) {
+  uint64_t offset = address - base;
+  if (offset <= object->size && size <= object->size - offset) {
+    *found = (struct found){object, base, object->size};
+    return true;
+  }
+  if (!found->object && offset < object->size + 128 && object->size)
+    *found = (struct found){object, base, object->size};
+  return false;
+}
+
+// Where an object is for this worker. False for private variables.
+static bool place_of(const struct interp_worker *worker, const struct interp_object *object, uint32_t number,
+                     uint64_t *base) {
+  *base = object->base;
+  if (object->space == KILN_PRIVATE)
+    return false;
+  if (object->space == KILN_LOCAL)
+    *base = (uintptr_t)worker->local_data +
+            (object->kind == OBJECT_ARGUMENT ? object->base : worker->module->local_offsets[number]);
+  return true;
+}
+
+// The object that an address of unknown origin lies in.
+static bool look_up(const struct interp_worker *worker, const struct interp_item *item, uint64_t address, uint64_t size,
+                    struct found *found) {
+  uint64_t base;
+  for (uint32_t i = 0; i < worker->launch->arg_count; i++)
+    if (worker->launch->args[i].size && place_of(worker, &worker->launch->args[i], i, &base) &&
+        consider(found, &worker->launch->args[i], base, address, size))
+      return true;
+  for (uint32_t i = 0; i < worker->module->ir->global_count; i++)
+    if (place_of(worker, &worker->module->objects[i], i, &base) &&
+        consider(found, &worker->module->objects[i], base, address, size))
+      return true;
+  for (uint32_t i = item->depth; i-- > 0;) {
+    const struct interp_frame *frame = &item->frames[i];
+    uint64_t frame_base = (uintptr_t)item->private_data + frame->private_base, offset = address - frame_base;
+    if (offset > frame->fn->private_bytes)
+      continue;
+    uint32_t low = 0, high = frame->fn->var_count; // the last variable at or below the address
+    while (high - low > 1) {
+      uint32_t middle = low + (high - low) / 2;
+      if (frame->fn->vars[middle].offset <= offset)
+        low = middle;
+      else
+        high = middle;
+    }
+    if (high && consider(found, &worker->module->objects[frame->fn->vars[low].object],
+                         frame_base + frame->fn->vars[low].offset, address, size))
+      return true;
+  }
+  return false;
+}
+
+static const char *verb(enum interp_access access) {
+  return access == INTERP_READ ? "reads" : access == INTERP_WRITE ? "writes" : "does an atomic operation on";
+}
+
+static bool out_of_bounds(struct interp_worker *worker, const struct interp_item *item, const struct interp_inst *inst,
+                          uint64_t address, uint64_t size, enum interp_access access, const struct found *found) {
+  char name[200];
+  if (!found->object)
+    return kiln_interp_fail(worker, item, inst, "%s %llu bytes at address 0x%llx, where no object of the kernel is",
+                            verb(access), (unsigned long long)size, (unsigned long long)address);
+  describe(found->object, name, sizeof name);
+  if (found->object->kind == OBJECT_ARGUMENT && !found->base)
+    return kiln_interp_fail(worker, item, inst, "%s %llu bytes through %s, which is a null pointer", verb(access),
+                            (unsigned long long)size, name);
+  return kiln_interp_fail(worker, item, inst, "%s %llu bytes at offset %lld of %s, which has %llu bytes", verb(access),
+                          (unsigned long long)size, (long long)(address - found->base), name,
+                          (unsigned long long)found->size);
+}
+
+bool kiln_interp_access(struct interp_worker *worker, const struct interp_item *item, const struct interp_inst *inst,
+                        const uint64_t *pointer, enum kiln_space space, uint64_t size, uint64_t align,
+                        enum interp_access access, struct interp_place *out) {
+  uint64_t address = pointer[1];
+  uint32_t number = (uint32_t)pointer[4];
+  struct found found = {object_of(worker, number), pointer[2], pointer[3]};
+  if (pointer[0])
+    return kiln_interp_fail(worker, item, inst, "%s memory at an address that was never initialised", verb(access));
+  if (number == INTERP_NULL || (number == INTERP_NO_OBJECT && address < 4096))
+    return kiln_interp_fail(worker, item, inst, "%s %llu bytes through a null pointer%s", verb(access),
+                            (unsigned long long)size, address ? " plus an offset" : "");
+  if (number == INTERP_NO_OBJECT) {
+    if (!look_up(worker, item, address, size, &found))
+      return out_of_bounds(worker, item, inst, address, size, access, &found);
+  } else if (address - found.base > found.size || size > found.size - (address - found.base)) {
+    return out_of_bounds(worker, item, inst, address, size, access, &found);
+  }
+  const struct interp_object *object = found.object;
+  if ((space != object->space && space != KILN_GENERIC) || (access != INTERP_READ && object->space == KILN_CONSTANT)) {
+    char name[200];
+    describe(object, name, sizeof name);
+    if (space == object->space || space == KILN_GENERIC)
+      return kiln_interp_fail(worker, item, inst, "%s %s, which is constant", verb(access), name);
+    return kiln_interp_fail(worker, item, inst, "%s %s in %s memory through a pointer to %s memory", verb(access), name,
+                            space_name(object->space), space_name(space));
+  }
+  if (align > 1 && (address & (align - 1))) {
+    char name[200];
+    describe(object, name, sizeof name);
+    return kiln_interp_fail(worker, item, inst,
+                            "%s %llu bytes at offset %lld of %s (address 0x%llx), which is not aligned to %llu bytes",
+                            verb(access), (unsigned long long)size, (long long)(address - found.base), name,
+                            (unsigned long long)address, (unsigned long long)align);
+  }
+  out->data = (unsigned char *)(uintptr_t)address;
+  out->defined = object->space == KILN_PRIVATE ? item->private_defined + (address - (uintptr_t)item->private_data)
+                 : object->space == KILN_LOCAL ? worker->local_defined + (address - (uintptr_t)worker->local_data)
+                                               : NULL;
+  out->available = found.size - (address - found.base);
+  out->object = object;
+  return true;
+}
+
+bool kiln_interp_load_op(struct interp_worker *worker, struct interp_item *item, const struct interp_inst *inst,
+                         uint64_t *words) {
+  const uint64_t *pointer = interp_ref(worker, words, inst->a);
+  unsigned size = inst->bits / 8;
+  struct interp_place place;
+  if (!kiln_interp_access(worker, item, inst, pointer, inst->space[0], (uint64_t)size * inst->lanes, inst->imm2,
+                          INTERP_READ, &place))
+    return false;
+  uint64_t *dst = words + inst->dst, undefined = 0;
+  if (place.defined)
+    for (unsigned i = 0; i < inst->lanes; i++)
+      if (memchr(place.defined + (size_t)i * size, 0, size))
+        undefined |= (uint64_t)1 << i;
+  if (interp_is_pointer(inst)) {
+    uint64_t address;
+    memcpy(&address, place.data, sizeof address);
+    interp_set_pointer(dst, address, 0, 0, address ? INTERP_NO_OBJECT : INTERP_NULL);
+  } else {
+    for (unsigned i = 0; i < inst->lanes; i++) {
+      dst[i + 1] = 0;
+      memcpy(&dst[i + 1], place.data + (size_t)i * size, size);
+    }
+  }
+  dst[0] = undefined;
+  return true;
+}
+
+bool kiln_interp_store_op(struct interp_worker *worker, struct interp_item *item, const struct interp_inst *inst,
+                          uint64_t *words) {
+  const uint64_t *pointer = interp_ref(worker, words, inst->a), *value = interp_ref(worker, words, inst->b);
+  unsigned size = inst->bits / 8;
+  struct interp_place place;
+  if (!kiln_interp_access(worker, item, inst, pointer, inst->space[0], (uint64_t)size * inst->lanes, inst->imm2,
+                          INTERP_WRITE, &place))
+    return false;
+  // A vector with some undefined lanes is what partial initialisation makes; one without any defined lane is a fault.
+  if (!place.defined && value[0] == interp_mask(inst->lanes)) {
+    char name[200];
+    describe(place.object, name, sizeof name);
+    return kiln_interp_fail(worker, item, inst, "writes a value that was never initialised to %s", name);
+  }
+  for (unsigned i = 0; i < inst->lanes; i++) {
+    memcpy(place.data + (size_t)i * size, &value[i + 1], size);
+    if (place.defined)
+      memset(place.defined + (size_t)i * size, !(value[0] >> i & 1), size);
+  }
+  return true;
+}
+
+bool kiln_interp_copy_op(struct interp_worker *worker, struct interp_item *item, const struct interp_inst *inst,
+                         uint64_t *words) {
+  const uint64_t *to = interp_ref(worker, words, inst->a), *from = interp_ref(worker, words, inst->b);
+  struct interp_place dst, src;
+  if (!inst->imm)
+    return true;
+  if (!kiln_interp_access(worker, item, inst, from, inst->space[1], inst->imm, inst->imm2, INTERP_READ, &src) ||
+      !kiln_interp_access(worker, item, inst, to, inst->space[0], inst->imm, inst->imm2, INTERP_WRITE, &dst))
+    return false;
+  memmove(dst.data, src.data, inst->imm);
+  if (dst.defined && src.defined)
+    memmove(dst.defined, src.defined, inst->imm);
+  else if (dst.defined)
+    memset(dst.defined, 1, inst->imm);
+  else if (src.defined && !memchr(src.defined, 1, inst->imm)) { // padding may be undefined, but not everything
+    char name[200];
+    describe(src.object, name, sizeof name);
+    return kiln_interp_fail(worker, item, inst, "copies %s to global memory, of which nothing was initialised", name);
+  }
+  return true;
+}

@@ -1,2 +1,0 @@
-// Keeps the library target alive until the folder has its sources.
-typedef int kiln_backends_placeholder;
