@@ -27,6 +27,10 @@ static inline bool kiln_number_is_float(const struct kiln_number *number) {
 // has double or half is for the caller to check.
 bool kiln_literal_number(const struct kiln_literal_env *env, const struct kiln_token *token, struct kiln_number *out);
 
+// The value of a number in a condition of #if, where integers have 64 bits. On an error reports it and returns false.
+bool kiln_literal_condition(const struct kiln_literal_env *env, const struct kiln_token *token, uint64_t *value,
+                            bool *is_unsigned);
+
 // token is a KILN_TOKEN_CHAR; its type is int. On an error reports it, sets *out to 0 and returns false.
 bool kiln_literal_char(const struct kiln_literal_env *env, const struct kiln_token *token, int32_t *out);
 

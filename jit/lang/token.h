@@ -48,6 +48,7 @@ struct kiln_pp_header { // include file from memory
 struct kiln_pp_include {
   const char *path;  // probed path, or the name of a header from memory
   bool found;
+  bool from_memory;  // path is the name of a header from memory
   const char *text;  // contents when found; NUL-terminated
   size_t size;
 };

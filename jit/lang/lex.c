@@ -1,0 +1,612 @@
+// The lexer. Requires a NUL behind the text. A token is lexed from the text in place; only when a line splice follows
+// or is inside it, it is lexed again from a copy without splices.
+#include "jit/lang/lex.h"
+
+enum char_class {
+  CLASS_OTHER,
+  CLASS_NUL,
+  CLASS_SPACE,
+  CLASS_NEWLINE,
+  CLASS_NAME,
+  CLASS_DIGIT,
+  CLASS_QUOTE,
+  CLASS_BACKSLASH,
+  CLASS_SLASH,
+  CLASS_DOT,
+  CLASS_SINGLE, // punctuators that never begin a longer one
+  CLASS_PUNCT,
+};
+
+static const uint8_t classes[256] = {
+    [0] = CLASS_NUL,
+    ['\t'] = CLASS_SPACE,
+    ['\n'] = CLASS_NEWLINE,
+    ['\v' ... '\r'] = CLASS_SPACE,
+    [' '] = CLASS_SPACE,
+    ['!'] = CLASS_PUNCT,
+    ['"'] = CLASS_QUOTE,
+    ['#'] = CLASS_PUNCT,
+    ['$'] = CLASS_NAME,
+    ['%' ... '&'] = CLASS_PUNCT,
+    ['\''] = CLASS_QUOTE,
+    ['(' ... ')'] = CLASS_SINGLE,
+    ['*' ... '+'] = CLASS_PUNCT,
+    [','] = CLASS_SINGLE,
+    ['-'] = CLASS_PUNCT,
+    ['.'] = CLASS_DOT,
+    ['/'] = CLASS_SLASH,
+    ['0' ... '9'] = CLASS_DIGIT,
+    [':'] = CLASS_PUNCT,
+    [';'] = CLASS_SINGLE,
+    ['<' ... '>'] = CLASS_PUNCT,
+    ['?'] = CLASS_SINGLE,
+    ['A' ... 'Z'] = CLASS_NAME,
+    ['['] = CLASS_SINGLE,
+    ['\\'] = CLASS_BACKSLASH,
+    [']'] = CLASS_SINGLE,
+    ['^'] = CLASS_PUNCT,
+    ['_'] = CLASS_NAME,
+    ['a' ... 'z'] = CLASS_NAME,
+    ['{'] = CLASS_SINGLE,
+    ['|'] = CLASS_PUNCT,
+    ['}' ... '~'] = CLASS_SINGLE,
+};
+
+static const uint8_t singles[128] = {
+    ['('] = KILN_TOKEN_LPAREN,   [')'] = KILN_TOKEN_RPAREN,   [','] = KILN_TOKEN_COMMA,    [';'] = KILN_TOKEN_SEMICOLON,
+    ['?'] = KILN_TOKEN_QUESTION, ['['] = KILN_TOKEN_LBRACKET, [']'] = KILN_TOKEN_RBRACKET, ['{'] = KILN_TOKEN_LBRACE,
+    ['}'] = KILN_TOKEN_RBRACE,   ['~'] = KILN_TOKEN_TILDE,
+};
+
+static inline enum char_class class_of(const char *p) { return (enum char_class)classes[(unsigned char)*p]; }
+static inline bool is_name_char(const char *p) {
+  enum char_class c = class_of(p);
+  return c == CLASS_NAME || c == CLASS_DIGIT;
+}
+
+const char *kiln_token_kind_text(enum kiln_token_kind kind) {
+  static const char *const texts[KILN_TOKEN_KIND_COUNT] = {
+      [KILN_TOKEN_END] = "end of file",       [KILN_TOKEN_IDENTIFIER] = "identifier",
+      [KILN_TOKEN_NUMBER] = "number",         [KILN_TOKEN_CHAR] = "character constant",
+      [KILN_TOKEN_STRING] = "string literal", [KILN_TOKEN_OTHER] = "unknown character",
+      [KILN_TOKEN_PRAGMA] = "#pragma",
+#define KILN_PUNCT(NAME, text) [KILN_TOKEN_##NAME] = text,
+#include "jit/lang/tokens.def"
+#define KILN_KEYWORD(NAME, text) [KILN_TOKEN_KW_##NAME] = text,
+#include "jit/lang/tokens.def"
+  };
+  return (unsigned)kind < KILN_TOKEN_KIND_COUNT ? texts[kind] : "end of line";
+}
+
+void kiln_lexer_init(struct kiln_lexer *lexer, struct kiln_lex_env *env, const char *text, size_t size,
+                     kiln_place first) {
+  *lexer = (struct kiln_lexer){
+      .env = env, .text = text, .cursor = text, .end = text + size, .first = first, .at_line_start = true};
+  if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
+    lexer->cursor += 3; // byte order mark
+}
+
+// ---- names ----------------------------------------------------------------------------------------------------------
+
+static inline struct kiln_name *name_of(struct kiln_lex_env *env, const char *text, size_t size, uint32_t hash) {
+  struct kiln_name **slot = &env->cache[(hash ^ hash >> 10) % KILN_LEX_CACHE_SIZE];
+  struct kiln_name *name = *slot;
+  if (name == NULL || name->size != size || memcmp(name->text, text, size) != 0)
+    *slot = name = kiln_names_intern(env->names, text, size);
+  return name;
+}
+
+struct kiln_name *kiln_lex_name(struct kiln_lex_env *env, const char *text, size_t size) {
+  uint32_t hash = 0;
+  for (size_t i = 0; i < size; i++)
+    hash = hash * 31 + (unsigned char)text[i];
+  return name_of(env, text, size, hash);
+}
+
+// ---- splices and comments -------------------------------------------------------------------------------------------
+
+// p is at a backslash: the character behind the line splice, or NULL when it is none. Space between backslash and
+// newline is allowed, as in gcc and clang.
+static const char *behind_splice(const char *p) {
+  do
+    p++;
+  while (class_of(p) == CLASS_SPACE);
+  return *p == '\n' ? p + 1 : NULL;
+}
+
+// Whether the newline at p[-1] ends a line splice; *start is then where that begins.
+static bool ends_splice(const char *text, const char *p, const char **start) {
+  if (p == text || p[-1] != '\n')
+    return false;
+  p--;
+  while (p > text && class_of(p - 1) == CLASS_SPACE)
+    p--;
+  if (p == text || p[-1] != '\\')
+    return false;
+  *start = p - 1;
+  return true;
+}
+
+// Behind a // comment: at its newline or at the end.
+static const char *skip_line_comment(const struct kiln_lexer *lexer, const char *p) {
+  for (;;) {
+    const char *newline = memchr(p, '\n', (size_t)(lexer->end - p)), *splice;
+    if (newline == NULL)
+      return lexer->end;
+    if (!ends_splice(p, newline + 1, &splice))
+      return newline;
+    p = newline + 1;
+  }
+}
+
+// p is behind the "/*" at open. Behind the comment.
+static const char *skip_block_comment(struct kiln_lexer *lexer, const char *open, const char *p) {
+  for (const char *body = p;; p++) {
+    p = memchr(p, '/', (size_t)(lexer->end - p));
+    if (p == NULL) {
+      if (!lexer->quiet) {
+        kiln_place place = lexer->first + (kiln_place)(open - lexer->text);
+        kiln_diag(lexer->env->diags, KILN_ERROR, place, place + 2, "unterminated /* comment");
+      }
+      return lexer->end;
+    }
+    const char *q = p;
+    while (q > body && ends_splice(body, q, &q))
+      ;
+    if (q > body && q[-1] == '*')
+      return p + 1;
+  }
+}
+
+// ---- tokens ---------------------------------------------------------------------------------------------------------
+
+static const char *scan_number(const char *p) {
+  for (;; p++) {
+    enum char_class c = class_of(p);
+    if (c != CLASS_NAME && c != CLASS_DIGIT && c != CLASS_DOT)
+      return p;
+    if (((*p | 0x20) == 'e' || (*p | 0x20) == 'p') && (p[1] == '+' || p[1] == '-'))
+      p++;
+  }
+}
+
+// p is at a quote. Behind the closing one; when the line ends before, the token is OTHER.
+static const char *scan_quoted(const struct kiln_lexer *lexer, const char *p, uint16_t *kind, bool *spliced) {
+  char quote = *p++;
+  for (;; p++) {
+    if (*p == quote) {
+      *kind = quote == '"' ? KILN_TOKEN_STRING : KILN_TOKEN_CHAR;
+      return p + 1;
+    }
+    if (*p == '\\') {
+      if (behind_splice(p) != NULL) {
+        *spliced = true;
+        return p;
+      }
+      if (p[1] != '\n' && p + 1 < lexer->end)
+        p++;
+    } else if (*p == '\n' || p == lexer->end) {
+      *kind = KILN_TOKEN_OTHER;
+      return p;
+    }
+  }
+}
+
+#define PUNCT(NAME, length) return (*kind = KILN_TOKEN_##NAME, p + (length))
+
+static const char *scan_operator(const char *p, uint16_t *kind) {
+  switch (*p) {
+  case '!':
+    if (p[1] == '=')
+      PUNCT(EXCLAIM_EQUAL, 2);
+    PUNCT(EXCLAIM, 1);
+  case '#':
+    if (p[1] == '#')
+      PUNCT(HASH_HASH, 2);
+    PUNCT(HASH, 1);
+  case '%':
+    if (p[1] == '=')
+      PUNCT(PERCENT_EQUAL, 2);
+    if (p[1] == '>')
+      PUNCT(RBRACE, 2);
+    if (p[1] == ':' && p[2] == '%' && p[3] == ':')
+      PUNCT(HASH_HASH, 4);
+    if (p[1] == ':')
+      PUNCT(HASH, 2);
+    PUNCT(PERCENT, 1);
+  case '&':
+    if (p[1] == '&')
+      PUNCT(AMP_AMP, 2);
+    if (p[1] == '=')
+      PUNCT(AMP_EQUAL, 2);
+    PUNCT(AMP, 1);
+  case '*':
+    if (p[1] == '=')
+      PUNCT(STAR_EQUAL, 2);
+    PUNCT(STAR, 1);
+  case '+':
+    if (p[1] == '+')
+      PUNCT(PLUS_PLUS, 2);
+    if (p[1] == '=')
+      PUNCT(PLUS_EQUAL, 2);
+    PUNCT(PLUS, 1);
+  case '-':
+    if (p[1] == '-')
+      PUNCT(MINUS_MINUS, 2);
+    if (p[1] == '=')
+      PUNCT(MINUS_EQUAL, 2);
+    if (p[1] == '>')
+      PUNCT(ARROW, 2);
+    PUNCT(MINUS, 1);
+  case ':':
+    if (p[1] == '>')
+      PUNCT(RBRACKET, 2);
+    PUNCT(COLON, 1);
+  case '^':
+    if (p[1] == '=')
+      PUNCT(CARET_EQUAL, 2);
+    PUNCT(CARET, 1);
+  case '|':
+    if (p[1] == '|')
+      PUNCT(PIPE_PIPE, 2);
+    if (p[1] == '=')
+      PUNCT(PIPE_EQUAL, 2);
+    PUNCT(PIPE, 1);
+  case '=':
+    if (p[1] == '=')
+      PUNCT(EQUAL_EQUAL, 2);
+    PUNCT(EQUAL, 1);
+  case '<':
+    if (p[1] == '<' && p[2] == '=')
+      PUNCT(LESS_LESS_EQUAL, 3);
+    if (p[1] == '<')
+      PUNCT(LESS_LESS, 2);
+    if (p[1] == '=')
+      PUNCT(LESS_EQUAL, 2);
+    if (p[1] == ':')
+      PUNCT(LBRACKET, 2);
+    if (p[1] == '%')
+      PUNCT(LBRACE, 2);
+    PUNCT(LESS, 1);
+  case '>':
+    if (p[1] == '>' && p[2] == '=')
+      PUNCT(GREATER_GREATER_EQUAL, 3);
+    if (p[1] == '>')
+      PUNCT(GREATER_GREATER, 2);
+    if (p[1] == '=')
+      PUNCT(GREATER_EQUAL, 2);
+    PUNCT(GREATER, 1);
+  }
+  *kind = KILN_TOKEN_OTHER;
+  return p + 1;
+}
+
+#undef PUNCT
+
+// Copies at most limit characters of the logical line that begins at p, without splices. *whole: up to its end.
+static size_t copy_unspliced(const struct kiln_lexer *lexer, const char *p, char *out, size_t limit, bool *whole) {
+  size_t size = 0;
+  *whole = false;
+  while (size < limit) {
+    const char *next;
+    if (p == lexer->end || *p == '\n') {
+      *whole = true;
+      break;
+    }
+    if (*p == '\\' && (next = behind_splice(p)) != NULL)
+      p = next;
+    else
+      out[size++] = *p++;
+  }
+  out[size] = 0;
+  return size;
+}
+
+// Behind the first count characters that are not of a splice.
+static const char *behind_logical(const char *p, size_t count) {
+  while (count > 0) {
+    const char *next;
+    if (*p == '\\' && (next = behind_splice(p)) != NULL)
+      p = next;
+    else
+      p++, count--;
+  }
+  return p;
+}
+
+// Lexes the token at start, which has a splice in it or behind it, from a copy. False: it is a comment, which was
+// skipped.
+static bool lex_spliced(struct kiln_lexer *lexer, const char *start, struct kiln_token *out) {
+  struct kiln_arena *arena = lexer->env->arena;
+  for (size_t limit = 48;; limit *= 8) {
+    char *copy = kiln_arena_alloc(arena, limit + 1, 1);
+    bool whole;
+    size_t size = copy_unspliced(lexer, start, copy, limit, &whole);
+    if (copy[0] == '/' && (copy[1] == '/' || copy[1] == '*')) {
+      const char *body = behind_logical(start, 2);
+      lexer->cursor = copy[1] == '/' ? skip_line_comment(lexer, body) : skip_block_comment(lexer, start, body);
+      return false;
+    }
+    struct kiln_lexer sub = {.env = lexer->env, .text = copy, .cursor = copy, .end = copy + size, .quiet = true};
+    kiln_lex(&sub, out);
+    size_t used = (size_t)(sub.cursor - copy);
+    if (whole || used + 4 < size) { // no punctuator is longer than 4
+      lexer->cursor = behind_logical(start, used);
+      return true;
+    }
+  }
+}
+
+static const char *scan_other(const char *p) {
+  unsigned char c = (unsigned char)*p++;
+  if (c == '\\')
+    return p;
+  while (class_of(p) == CLASS_OTHER)
+    p++;
+  return p;
+}
+
+void kiln_lex(struct kiln_lexer *lexer, struct kiln_token *out) {
+  const char *p = lexer->cursor, *start, *next;
+  bool line_start = lexer->at_line_start, space = false, spliced = false;
+  uint16_t kind = KILN_TOKEN_OTHER;
+  struct kiln_name *name = NULL;
+  for (;;) {
+    start = p;
+    switch (class_of(p)) {
+    case CLASS_SPACE:
+      do
+        p++;
+      while (class_of(p) == CLASS_SPACE);
+      space = true;
+      continue;
+    case CLASS_NEWLINE:
+      if (lexer->in_directive) {
+        kind = KILN_LEX_LINE_END;
+        break;
+      }
+      p++;
+      line_start = space = true;
+      continue;
+    case CLASS_NUL:
+      if (p == lexer->end) {
+        kind = lexer->in_directive ? (uint16_t)KILN_LEX_LINE_END : (uint16_t)KILN_TOKEN_END;
+        break;
+      }
+      p++;
+      space = true;
+      continue;
+    case CLASS_NAME: {
+      uint32_t hash = 0;
+      do
+        hash = hash * 31 + (unsigned char)*p++;
+      while (is_name_char(p));
+      if (*p == '\\' && behind_splice(p) != NULL) {
+        spliced = true;
+        break;
+      }
+      kind = KILN_TOKEN_IDENTIFIER;
+      name = name_of(lexer->env, start, (size_t)(p - start), hash);
+      break;
+    }
+    case CLASS_DIGIT:
+      p = scan_number(p);
+      kind = KILN_TOKEN_NUMBER;
+      break;
+    case CLASS_DOT:
+      if (class_of(p + 1) == CLASS_DIGIT) {
+        p = scan_number(p);
+        kind = KILN_TOKEN_NUMBER;
+      } else if (p[1] == '.' && p[2] == '.') {
+        p += 3;
+        kind = KILN_TOKEN_ELLIPSIS;
+      } else if (p[1] == '.' && p[2] == '\\' && behind_splice(p + 2) != NULL) {
+        spliced = true;
+      } else {
+        p++;
+        kind = KILN_TOKEN_DOT;
+      }
+      break;
+    case CLASS_QUOTE:
+      p = scan_quoted(lexer, p, &kind, &spliced);
+      break;
+    case CLASS_BACKSLASH:
+      if ((next = behind_splice(p)) != NULL) {
+        p = next;
+        continue;
+      }
+      p++;
+      kind = KILN_TOKEN_OTHER;
+      break;
+    case CLASS_SLASH:
+      if (p[1] == '/') {
+        p = skip_line_comment(lexer, p + 2);
+        space = true;
+        continue;
+      }
+      if (p[1] == '*') {
+        p = skip_block_comment(lexer, p, p + 2);
+        space = true;
+        continue;
+      }
+      kind = p[1] == '=' ? KILN_TOKEN_SLASH_EQUAL : KILN_TOKEN_SLASH;
+      p += kind == KILN_TOKEN_SLASH ? 1 : 2;
+      break;
+    case CLASS_SINGLE:
+      kind = singles[(unsigned char)*p++];
+      break;
+    case CLASS_PUNCT:
+      p = scan_operator(p, &kind);
+      break;
+    case CLASS_OTHER:
+      p = scan_other(p);
+      kind = KILN_TOKEN_OTHER;
+      break;
+    }
+    out->place = lexer->first + (kiln_place)(start - lexer->text);
+    if (spliced || (*p == '\\' && kind != KILN_TOKEN_OTHER && name == NULL && behind_splice(p) != NULL)) {
+      kiln_place place = out->place;
+      bool token = lex_spliced(lexer, start, out);
+      p = lexer->cursor;
+      if (!token) {
+        space = true;
+        spliced = false;
+        continue;
+      }
+      out->place = place;
+      kind = out->kind;
+      name = out->name;
+    } else {
+      out->data = start;
+      out->size = (uint32_t)(p - start);
+    }
+    break;
+  }
+  out->kind = kind;
+  out->at_line_start = line_start;
+  out->after_space = space;
+  out->no_expand = false;
+  out->name = name;
+  lexer->cursor = p;
+  lexer->at_line_start = false;
+}
+
+bool kiln_lex_peek_lparen(const struct kiln_lexer *lexer) {
+  if (*lexer->cursor == '(')
+    return true;
+  struct kiln_lexer copy = *lexer;
+  copy.quiet = true;
+  struct kiln_token token;
+  kiln_lex(&copy, &token);
+  return token.kind == KILN_TOKEN_LPAREN;
+}
+
+// ---- lines ----------------------------------------------------------------------------------------------------------
+
+// Behind space, comments and splices, but not newlines.
+static const char *skip_blank(struct kiln_lexer *lexer, const char *p) {
+  for (;;) {
+    const char *next;
+    if (class_of(p) == CLASS_SPACE)
+      p++;
+    else if (*p == '\\' && (next = behind_splice(p)) != NULL)
+      p = next;
+    else if (p[0] == '/' && p[1] == '*')
+      p = skip_block_comment(lexer, p, p + 2);
+    else if (p[0] == '/' && p[1] == '/')
+      return skip_line_comment(lexer, p + 2);
+    else
+      return p;
+  }
+}
+
+bool kiln_lex_header_name(struct kiln_lexer *lexer, struct kiln_token *out, bool *angled) {
+  const char *p = skip_blank(lexer, lexer->cursor), *start = p;
+  if (*p != '<' && *p != '"')
+    return false;
+  char close = *p == '<' ? '>' : '"';
+  do
+    p++;
+  while (*p != close && *p != '\n' && p != lexer->end);
+  if (*p != close)
+    return false;
+  *angled = close == '>';
+  *out = (struct kiln_token){.kind = KILN_TOKEN_STRING,
+                             .place = lexer->first + (kiln_place)(start - lexer->text),
+                             .data = start + 1,
+                             .size = (uint32_t)(p - start - 1)};
+  lexer->cursor = p + 1;
+  return true;
+}
+
+struct kiln_str kiln_lex_rest_of_line(struct kiln_lexer *lexer) {
+  const char *p = lexer->cursor, *stop;
+  const char *splice;
+  for (stop = p;; stop++) {
+    stop = memchr(stop, '\n', (size_t)(lexer->end - stop));
+    if (stop == NULL) {
+      stop = lexer->end;
+      break;
+    }
+    if (!ends_splice(p, stop + 1, &splice))
+      break;
+  }
+  char *copy = kiln_arena_alloc(lexer->env->arena, (size_t)(stop - p) + 1, 1);
+  bool whole;
+  size_t size = copy_unspliced(lexer, p, copy, (size_t)(stop - p), &whole);
+  while (size > 0 && class_of(copy + size - 1) == CLASS_SPACE)
+    size--;
+  while (size > 0 && class_of(copy) == CLASS_SPACE)
+    copy++, size--;
+  copy[size] = 0;
+  lexer->cursor = stop;
+  return (struct kiln_str){copy, size};
+}
+
+// Behind the rest of a line: at its newline or at the end.
+static const char *skip_line(struct kiln_lexer *lexer, const char *p) {
+  for (;;) {
+    const char *next;
+    switch (class_of(p)) {
+    case CLASS_NEWLINE:
+      return p;
+    case CLASS_NUL:
+      if (p == lexer->end)
+        return p;
+      p++;
+      continue;
+    case CLASS_BACKSLASH:
+      next = behind_splice(p);
+      p = next != NULL ? next : p + 1;
+      continue;
+    case CLASS_SLASH:
+      if (p[1] == '/')
+        return skip_line_comment(lexer, p + 2);
+      if (p[1] == '*')
+        p = skip_block_comment(lexer, p, p + 2);
+      else
+        p++;
+      continue;
+    case CLASS_QUOTE:
+      next = p++;
+      while (*p != *next && *p != '\n' && p != lexer->end) {
+        const char *behind = *p == '\\' ? behind_splice(p) : NULL;
+        if (behind != NULL)
+          p = behind;
+        else
+          p += *p == '\\' && p[1] != '\n' && p + 1 < lexer->end ? 2 : 1;
+      }
+      if (*p == *next)
+        p++;
+      continue;
+    case CLASS_OTHER:
+    case CLASS_SPACE:
+    case CLASS_NAME:
+    case CLASS_DIGIT:
+    case CLASS_DOT:
+    case CLASS_SINGLE:
+    case CLASS_PUNCT:
+      p++;
+      continue;
+    }
+  }
+}
+
+bool kiln_lex_skip_to_directive(struct kiln_lexer *lexer) {
+  const char *p = lexer->cursor;
+  if (!lexer->at_line_start)
+    p = skip_line(lexer, p);
+  for (;;) {
+    while (class_of(p) == CLASS_NEWLINE || class_of(p) == CLASS_SPACE)
+      p++;
+    p = skip_blank(lexer, p);
+    if (*p == '#' || (p[0] == '%' && p[1] == ':'))
+      break;
+    if (p == lexer->end)
+      break;
+    p = skip_line(lexer, p);
+  }
+  lexer->cursor = p;
+  lexer->at_line_start = true;
+  return p != lexer->end;
+}

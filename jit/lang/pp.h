@@ -1,0 +1,182 @@
+// Inside the preprocessor: what its parts share.
+//
+// Tokens come from a stack of contexts: files (and pushed texts), expansions of macros, and arguments of macros that
+// are being expanded for themselves. A macro is disabled as long as its expansion is on the stack; its name, met in
+// that time, is marked and never expanded again (C99 6.10.3.4).
+#ifndef KILN_JIT_LANG_PP_H
+#define KILN_JIT_LANG_PP_H
+
+#include "base/vec.h"
+#include "jit/lang/lex.h"
+
+enum {
+  PP_MAX_EXPANDED_TOKENS = 1 << 23, // tokens that all expansions of a unit may make
+  PP_MAX_ARGUMENT_DEPTH = 256,      // macro calls in arguments of macro calls in …
+  PP_MAX_CONDITION_DEPTH = 256,     // parentheses, unary operators and ?: in #if
+  PP_MAX_IF_DEPTH = 1 << 16,
+  PP_MAX_INCLUDES = 1 << 16, // texts that a unit may include
+};
+
+struct pp_tokens { // growing array, recycled through kiln_pp.free_tokens
+  struct kiln_token *items;
+  uint32_t count, capacity;
+};
+
+enum pp_dynamic { // macros whose value is made at each use
+  PP_STATIC,
+#define PP_DYNAMIC(NAME, text) PP_##NAME,
+#include "jit/lang/pp_dynamic.def"
+};
+
+enum pp_piece_flag {
+  PP_STRINGIZE = 1, // # before the parameter
+  PP_PASTE = 2,     // ## behind the piece
+  PP_VA_COMMA = 4,  // the comma of ", ## __VA_ARGS__": vanishes when those are empty
+};
+
+struct pp_piece { // of a function-like macro's body, or of one with ##
+  struct kiln_token token;
+  int32_t param; // -1: the token itself
+  uint8_t flags; // enum pp_piece_flag
+};
+
+struct pp_macro {
+  struct kiln_name *name;
+  kiln_place place;
+  enum pp_dynamic dynamic;
+  bool function_like, variadic, disabled, has_pieces;
+  uint32_t param_count; // with the variadic one
+  struct kiln_name **params;
+  bool *expanded_params; // whether the parameter is used other than with # and ##
+  uint32_t body_count;
+  struct kiln_token *body; // as written; # and ## in it are ordinary tokens
+  uint32_t piece_count;
+  struct pp_piece *pieces; // when has_pieces
+};
+
+struct pp_condition { // an #if that is open
+  kiln_place place;
+  bool taken; // one of its groups was read
+  bool has_else;
+};
+
+struct pp_file {
+  struct kiln_lexer lexer;
+  const char *path; // as opened; the name for the main file and headers from memory
+  bool from_memory;
+  uint32_t condition_base; // conditions below are of other files
+  struct pp_file *outer;
+  struct pp_header *header; // NULL: not included
+  // For the guard "#ifndef X … #endif" around the whole file: NULL when it cannot be one.
+  struct kiln_name *guard;
+  enum { PP_GUARD_START, PP_GUARD_OPEN, PP_GUARD_CLOSED, PP_GUARD_NONE } guard_state;
+};
+
+struct pp_header { // an include file that was looked for
+  const char *path;
+  bool found, from_memory, once;
+  const char *text;
+  size_t size;
+  struct kiln_name *guard; // the file holds nothing when this macro is defined
+};
+
+enum pp_context_kind { PP_FILE, PP_EXPANSION, PP_ARGUMENT };
+
+struct pp_context {
+  enum pp_context_kind kind;
+  bool in_body; // places of the tokens are those of the macro's body
+  uint32_t position, count;
+  const struct kiln_token *tokens;
+  struct pp_macro *macro;  // EXPANSION
+  kiln_place use;          // EXPANSION
+  struct pp_tokens buffer; // EXPANSION: holds tokens, to be recycled; or none
+  struct pp_file *file;    // FILE
+};
+
+struct kiln_pp {
+  struct kiln_pp_config config;
+  struct kiln_arena *arena;
+  struct kiln_diags *diags;
+  struct kiln_sources *sources;
+  struct kiln_lex_env lex;
+  // By id of a name: token kind of a keyword in the low 8 bits, number of the macro above them.
+  uint32_t *info;
+  uint32_t info_capacity;
+  KILN_VEC(struct pp_macro *) macros; // 0: none
+  KILN_VEC(struct pp_context) contexts;
+  KILN_VEC(struct pp_condition) conditions;
+  struct pp_file *file; // the innermost on the stack
+  uint32_t include_depth, include_total;
+  struct kiln_token *free_tokens[32]; // by log2 of the capacity
+  uint64_t expanded_tokens;
+  uint32_t argument_depth;
+  uint32_t collecting; // arguments of a macro are being read
+  uint32_t counter;
+  bool stopped; // after a fatal error
+  bool used_file;
+  struct kiln_names headers; // paths looked for; data: struct pp_header
+  KILN_VEC(struct kiln_pp_include) includes;
+};
+
+// pp.c
+// The next token, after macro expansion if expand is set; directives are carried out. _Pragma is not.
+void kiln_pp_read(struct kiln_pp *pp, struct kiln_token *out, bool expand);
+void kiln_pp_push_file(struct kiln_pp *pp, struct pp_file *file);
+void kiln_pp_push_tokens(struct kiln_pp *pp, enum pp_context_kind kind, const struct kiln_token *tokens,
+                         uint32_t count);
+void kiln_pp_pop(struct kiln_pp *pp);
+bool kiln_pp_peek_lparen(const struct kiln_pp *pp);
+void kiln_pp_stop(struct kiln_pp *pp); // after a fatal error: only KILN_TOKEN_END from now on
+void kiln_pp_tokens_push(struct kiln_pp *pp, struct pp_tokens *tokens, const struct kiln_token *token);
+void kiln_pp_tokens_release(struct kiln_pp *pp, struct pp_tokens *tokens);
+void kiln_pp_set_info(struct kiln_pp *pp, const struct kiln_name *name, uint32_t info);
+static inline uint32_t kiln_pp_info(const struct kiln_pp *pp, const struct kiln_name *name) {
+  return name->id < pp->info_capacity ? pp->info[name->id] : 0;
+}
+static inline struct pp_macro *kiln_pp_macro_of(const struct kiln_pp *pp, const struct kiln_name *name) {
+  return pp->macros.items[kiln_pp_info(pp, name) >> 8];
+}
+// Reads up to the end of the directive.
+void kiln_pp_finish_line(struct kiln_pp *pp);
+// The same, and warns when anything but comments is there.
+void kiln_pp_finish_line_checked(struct kiln_pp *pp, const char *directive);
+// Joins the spellings of tokens as they were spaced; in the arena.
+struct kiln_str kiln_pp_spelling(struct kiln_pp *pp, const struct kiln_token *tokens, uint32_t count);
+struct kiln_token kiln_pp_make_token(struct kiln_pp *pp, enum kiln_token_kind kind, kiln_place place,
+                                     const char *format, ...) __attribute__((format(printf, 4, 5)));
+
+// pp_define.c
+void kiln_pp_read_define(struct kiln_pp *pp);
+void kiln_pp_read_undef(struct kiln_pp *pp);
+// Reads the name that #define, #ifdef and so on need; false after an error.
+bool kiln_pp_read_macro_name(struct kiln_pp *pp, struct kiln_token *out, bool defining);
+
+// pp_expand.c
+// Expands macro, whose name token is *token. False: it is left alone (a function-like name without arguments). True:
+// the expansion is on the stack, or *done is set and *token the whole result.
+bool kiln_pp_expand(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_token *token, bool *done);
+
+// pp_dynamic.c
+void kiln_pp_define_dynamic(struct kiln_pp *pp);
+// Replaces *token by the macro's value.
+void kiln_pp_expand_dynamic(struct kiln_pp *pp, const struct pp_macro *macro, struct kiln_token *token);
+
+// pp_directive.c
+// Carries out the directive behind hash. True: *out is a token for the parser.
+bool kiln_pp_directive(struct kiln_pp *pp, const struct kiln_token *hash, struct kiln_token *out);
+// Makes a pragma's text to a token, or carries it out. True: *out is a token for the parser.
+bool kiln_pp_pragma(struct kiln_pp *pp, kiln_place place, struct kiln_str text, struct kiln_token *out);
+void kiln_pp_check_conditions(struct kiln_pp *pp, struct pp_file *file); // at its end
+
+// pp_expression.c
+// Evaluates the condition of #if or #elif up to the end of the line; false after an error too.
+bool kiln_pp_evaluate(struct kiln_pp *pp);
+
+// pp_include.c
+void kiln_pp_include(struct kiln_pp *pp, const struct kiln_token *directive);
+// Reads <name> or "name", by macro expansion if need be. False after an error, which is reported.
+bool kiln_pp_read_header_name(struct kiln_pp *pp, const struct kiln_token *directive, struct kiln_token *out,
+                              bool *angled);
+struct pp_header *kiln_pp_find_header(struct kiln_pp *pp, struct kiln_str name, bool angled);
+
+#endif
