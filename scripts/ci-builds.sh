@@ -1,0 +1,36 @@
+#!/bin/bash
+# The builds beside the default one: clang, address+undefined and thread sanitizers on the quick tests, and once
+# without LLVM. Each has a folder of its own below build/.
+set -euo pipefail
+cd "$(dirname "$0")/.."
+jobs=$(nproc)
+
+# build NAME CMAKE_OPTIONS…
+build() {
+  local name=$1
+  shift
+  echo "== build: $name"
+  cmake -S . -B "build/$name" -G Ninja "$@" > /dev/null
+  cmake --build "build/$name" -j "$jobs" -- --quiet
+}
+
+# run NAME CTEST_OPTIONS…
+run() {
+  local name=$1
+  shift
+  echo "== test: $name"
+  ctest --test-dir "build/$name" --output-on-failure -LE slow -j "$jobs" "$@"
+}
+
+build clang -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
+run clang -R 'unit|lang|exec'
+
+build no-llvm -DCMAKE_BUILD_TYPE=Release -DKILN_LLVM=OFF
+run no-llvm
+
+# LLVM and the ICDs keep what they allocate once; the leaks of Kiln itself show all the same.
+build asan -DCMAKE_BUILD_TYPE=Debug -DKILN_SANITIZE=address,undefined
+ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 run asan
+
+build tsan -DCMAKE_BUILD_TYPE=Debug -DKILN_SANITIZE=thread
+run tsan
