@@ -1,2 +1,2 @@
-install(TARGETS kiln)
+install(TARGETS kiln kiln_command)
 install(DIRECTORY include/kiln TYPE INCLUDE)

@@ -8,7 +8,7 @@ struct kiln_dump {
   const char *dir; // NULL: nothing is dumped
   const struct kiln_context *ctx;
   const struct kiln_build_options *options;
-  char stem[96]; // of file names: what the source is called, a digest of what it compiles from
+  char stem[144]; // of file names: what the source is called, a digest of what it compiles from
 };
 
 void kiln_dump_init(struct kiln_dump *dump, const struct kiln_context *ctx, const struct kiln_source *source,

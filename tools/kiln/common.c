@@ -1,0 +1,193 @@
+// Options, contexts, programs and files, for all verbs.
+#include <errno.h>
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tool.h"
+
+int bad_option(char **argv) {
+  const char *word = argv[optind - 1];
+  if (optopt > 0 && optopt < 128 && strncmp(word, "--", 2) != 0)
+    return usage_error(argv, "option '-%c' is unknown or lacks its value", optopt);
+  return usage_error(argv, "option '%s' is unknown or lacks its value", word);
+}
+
+int fail_status(enum kiln_status status) {
+  int code = EXIT_ENVIRONMENT;
+  switch (status) {
+  case KILN_OK:
+    code = EXIT_FINE;
+    break;
+  case KILN_ERR_INVALID:
+  case KILN_ERR_COMPILE:
+  case KILN_ERR_NOT_FOUND:
+  case KILN_ERR_DEVICE:
+    code = EXIT_DATA;
+    break;
+  case KILN_ERR_UNAVAILABLE:
+  case KILN_ERR_UNSUPPORTED:
+  case KILN_ERR_MEMORY:
+  case KILN_ERR_IO:
+  case KILN_ERR_NOT_CACHED:
+  case KILN_ERR_INTERNAL:
+    break;
+  }
+  if (status == KILN_ERR_COMPILE) { // diagnostics begin with the file
+    fflush(stdout);
+    fprintf(stderr, "%s\n", kiln_last_error());
+    return code;
+  }
+  return fail(code, "%s", kiln_last_error());
+}
+
+// Appends an option, in quotes, so that it is one word again for the library.
+static void add_option(struct common *common, const char *option, const char *value) {
+  size_t old = common->options ? strlen(common->options) : 0;
+  char *text = realloc(common->options, old + strlen(option) + 2 * strlen(value) + 8);
+  if (!text)
+    return;
+  common->options = text;
+  text += old;
+  text += sprintf(text, "%s%s \"", old ? " " : "", option);
+  for (; *value; value++) {
+    if (*value == '"' || *value == '\'' || *value == '\\')
+      *text++ = '\\';
+    *text++ = *value;
+  }
+  strcpy(text, "\"");
+}
+
+static void add_text(struct common *common, const char *value) {
+  size_t old = common->options ? strlen(common->options) : 0;
+  char *text = realloc(common->options, old + strlen(value) + 2);
+  if (!text)
+    return;
+  common->options = text;
+  sprintf(text + old, "%s%s", old ? " " : "", value);
+}
+
+bool common_option(struct common *common, int option, const char *value) {
+  switch (option) {
+  case 'b':
+    common->backend = value;
+    return true;
+  case 'a':
+    common->arch = value;
+    return true;
+  case 'D':
+    add_option(common, "-D", value);
+    return true;
+  case 'I':
+    add_option(common, "-I", value);
+    return true;
+  case 'O':
+    add_text(common, value);
+    return true;
+  case 'J':
+    common->json = true;
+    return true;
+  case 'v':
+    common->verbose = true;
+    return true;
+  default:
+    return false;
+  }
+}
+
+void common_free(struct common *common) {
+  free(common->options);
+  common->options = NULL;
+}
+
+static void log_to_stderr(void *user, enum kiln_log_level level, const char *message) {
+  static const char *const names[] = {"error", "warning", "info", "debug"};
+  (void)user;
+  fprintf(stderr, "kiln: %s: %s\n", names[level], message);
+}
+
+int open_context(const struct common *common, kiln_print_fn *print, void *print_user, struct kiln_context **out) {
+  struct kiln_context_desc desc = {.backend = common->backend,
+                                   .arch = common->arch,
+                                   .log = common->verbose ? log_to_stderr : NULL,
+                                   .print = print,
+                                   .print_user = print_user};
+  enum kiln_status status = kiln_context_open(&desc, out);
+  if (status == KILN_OK)
+    return EXIT_FINE;
+  // Names and numbers that the user chose, here or in the environment.
+  if (status == KILN_ERR_NOT_FOUND || status == KILN_ERR_INVALID)
+    return fail(EXIT_USAGE, "%s", kiln_last_error());
+  return fail_status(status);
+}
+
+int open_program(struct kiln_context *ctx, const struct common *common, const char *file, struct kiln_program **out) {
+  char *source;
+  size_t size;
+  int code = read_whole_file(file, &source, &size);
+  if (code != EXIT_FINE)
+    return code;
+  const char *dot = strrchr(file, '.');
+  struct kiln_program_desc desc = {.source = source,
+                                   .size = size,
+                                   .name = strcmp(file, "-") == 0 ? "<stdin>" : file,
+                                   .kind = dot && strcmp(dot, ".kir") == 0 ? KILN_SOURCE_IR_TEXT : KILN_SOURCE_OPENCL_C,
+                                   .options = common->options};
+  enum kiln_status status = kiln_program_create(ctx, &desc, out);
+  free(source);
+  if (status == KILN_ERR_INVALID) // the build options
+    return fail(EXIT_USAGE, "%s", kiln_last_error());
+  if (status != KILN_OK)
+    return fail_status(status);
+  if (common->verbose && *kiln_program_log(*out))
+    fprintf(stderr, "%s\n", kiln_program_log(*out));
+  return EXIT_FINE;
+}
+
+int read_whole_file(const char *path, char **out, size_t *out_size) {
+  bool is_stdin = strcmp(path, "-") == 0;
+  FILE *file = is_stdin ? stdin : fopen(path, "rb");
+  if (!file)
+    return fail(EXIT_DATA, "cannot read '%s': %s", path, strerror(errno));
+  char *data = NULL;
+  size_t size = 0, capacity = 0;
+  int error = 0;
+  for (;;) {
+    if (capacity - size < 2) {
+      char *grown = realloc(data, capacity = capacity ? capacity * 2 : 65536);
+      if (!grown) {
+        error = ENOMEM;
+        break;
+      }
+      data = grown;
+    }
+    size_t n = fread(data + size, 1, capacity - size - 1, file);
+    if (n == 0) {
+      error = ferror(file) ? errno : 0;
+      break;
+    }
+    size += n;
+  }
+  if (!is_stdin)
+    fclose(file);
+  if (error) {
+    free(data);
+    return fail(EXIT_DATA, "cannot read '%s': %s", path, strerror(error));
+  }
+  data[size] = 0;
+  *out = data;
+  *out_size = size;
+  return EXIT_FINE;
+}
+
+int write_whole_file(const char *path, const void *data, size_t size) {
+  bool is_stdout = strcmp(path, "-") == 0;
+  FILE *file = is_stdout ? stdout : fopen(path, "wb");
+  bool ok = file && fwrite(data, 1, size, file) == size && fflush(file) == 0;
+  int error = errno;
+  if (file && !is_stdout && fclose(file) != 0 && ok) {
+    ok = false;
+    error = errno;
+  }
+  return ok ? EXIT_FINE : fail(EXIT_ENVIRONMENT, "cannot write '%s': %s", path, strerror(error));
+}

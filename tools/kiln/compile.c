@@ -1,0 +1,220 @@
+// kiln compile: a stage of a kernel's compilation, and what it needs.
+#include <getopt.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "json.h"
+#include "tool.h"
+
+struct compile {
+  struct common common;
+  const char *file, *kernel, *emit, *out;
+  bool stats;
+};
+
+// Returns -1 to go on.
+static int parse_command_line(struct compile *c, int argc, char **argv) {
+  static const struct option long_options[] = {COMMON_LONG,
+                                               {"emit", required_argument, NULL, 'E'},
+                                               {"stats", no_argument, NULL, 'S'},
+                                               {"kernel", required_argument, NULL, 'k'},
+                                               {"output", required_argument, NULL, 'o'},
+                                               {NULL, 0, NULL, 0}};
+  opterr = 0;
+  for (int option; (option = getopt_long(argc, argv, COMMON_SHORT "k:o:", long_options, NULL)) != -1;) {
+    if (option == 'h')
+      return print_help(this_verb(argv));
+    if (option == 'k')
+      c->kernel = optarg;
+    else if (option == 'o')
+      c->out = optarg;
+    else if (option == 'E')
+      c->emit = optarg;
+    else if (option == 'S')
+      c->stats = true;
+    else if (!common_option(&c->common, option, optarg))
+      return bad_option(argv);
+  }
+  if (optind == argc)
+    return usage_error(argv, "FILE is missing");
+  c->file = argv[optind++];
+  if (optind < argc)
+    return usage_error(argv, "one FILE at a time, '%s' is left over", argv[optind]);
+  return -1;
+}
+
+// ---- the stage
+// -------------------------------------------------------------------------------------------------------
+
+static bool is_text(const char *data, size_t size) { return !memchr(data, 0, size); }
+
+// FILE without folder and extension, with the one of the stage: in the current folder.
+static char *default_name(const struct compile *c, const char *extension) {
+  const char *slash = strrchr(c->file, '/'), *base = slash ? slash + 1 : c->file;
+  if (strcmp(c->file, "-") == 0)
+    base = "kernel";
+  const char *dot = strrchr(base, '.');
+  size_t stem = dot && dot > base ? (size_t)(dot - base) : strlen(base);
+  char *name = malloc(stem + strlen(extension) + 2);
+  if (name)
+    sprintf(name, "%.*s.%s", (int)stem, base, extension);
+  return name;
+}
+
+static int write_stage(const struct compile *c, struct kiln_program *program) {
+  const char *stage = c->emit ? c->emit : "bin";
+  void *data;
+  size_t size;
+  enum kiln_status status = kiln_program_stage(program, stage, &data, &size);
+  if (status == KILN_ERR_NOT_FOUND)
+    return fail(EXIT_USAGE, "%s", kiln_last_error());
+  if (status != KILN_OK)
+    return fail_status(status);
+  int code;
+  if (c->out || (c->emit && is_text(data, size))) {
+    code = write_whole_file(c->out ? c->out : "-", data, size);
+  } else {
+    struct kiln_program_info info;
+    kiln_program_info(program, &info);
+    char *name = default_name(c, strcmp(stage, "bin") == 0 ? info.artifact_extension : stage);
+    code = name ? write_whole_file(name, data, size) : fail(EXIT_ENVIRONMENT, "memory is exhausted");
+    if (code == EXIT_FINE && c->common.verbose)
+      fprintf(stderr, "kiln: wrote %s\n", name);
+    free(name);
+  }
+  kiln_free(data);
+  return code;
+}
+
+// ---- statistics
+// ------------------------------------------------------------------------------------------------------
+
+static const char *kind_name(enum kiln_arg_kind kind) {
+  static const char *const names[] = {"value", "buffer", "local"};
+  return names[kind];
+}
+static const char *access_name(enum kiln_access access) {
+  static const char *const names[] = {"none", "read", "write", "read_write"};
+  return names[access];
+}
+
+static void stats_text(const struct kiln_kernel_info *k, uint32_t warp_size) {
+  printf("kernel %s\n", k->name);
+  for (uint32_t i = 0; i < k->arg_count; i++) {
+    const struct kiln_arg_info *arg = &k->args[i];
+    printf("  argument %u: %s %s, %s, %u bytes, align %u", (unsigned)i, arg->type_name, *arg->name ? arg->name : "-",
+           kind_name(arg->kind), (unsigned)arg->size, (unsigned)arg->align);
+    printf(arg->kind == KILN_ARG_BUFFER ? ", access %s\n" : "\n", access_name(arg->access));
+  }
+  const uint32_t *required = k->required_group_size;
+  if (required[0])
+    printf("  required group size: %u %u %u\n", (unsigned)required[0], (unsigned)required[1], (unsigned)required[2]);
+  else
+    printf("  required group size: none\n");
+  printf("  local bytes: %u\n  private bytes: %u\n", (unsigned)k->local_bytes, (unsigned)k->private_bytes);
+  if (k->vgprs || k->sgprs)
+    printf("  vgprs: %u\n  sgprs: %u\n  spills: %u\n  scratch bytes: %u\n  LDS bytes: %u\n", (unsigned)k->vgprs,
+           (unsigned)k->sgprs, (unsigned)k->spills, (unsigned)k->private_bytes, (unsigned)k->local_bytes);
+  if (k->code_bytes)
+    printf("  code bytes: %u\n", (unsigned)k->code_bytes);
+  printf("  wave size: %u\n", (unsigned)warp_size);
+}
+
+static void json_sizes(struct json *json, const char *name, const uint32_t sizes[3]) {
+  json_open(json, name, '(');
+  for (int d = 0; d < 3; d++)
+    json_u64(json, NULL, sizes[d]);
+  json_close(json, ')');
+}
+
+static void stats_json(struct json *json, const struct kiln_kernel_info *k, uint32_t warp_size) {
+  json_open(json, NULL, '{');
+  json_text(json, "name", k->name);
+  json_open(json, "arguments", '[');
+  for (uint32_t i = 0; i < k->arg_count; i++) {
+    const struct kiln_arg_info *arg = &k->args[i];
+    json_open(json, NULL, '{');
+    json_text(json, "name", arg->name);
+    json_text(json, "type", arg->type_name);
+    json_text(json, "kind", kind_name(arg->kind));
+    json_text(json, "access", access_name(arg->access));
+    json_u64(json, "size", arg->size);
+    json_u64(json, "align", arg->align);
+    json_bool(json, "const", arg->is_const);
+    json_bool(json, "restrict", arg->is_restrict);
+    json_bool(json, "volatile", arg->is_volatile);
+    json_close(json, '}');
+  }
+  json_close(json, ']');
+  json_sizes(json, "required_group_size", k->required_group_size);
+  json_sizes(json, "work_group_size_hint", k->work_group_size_hint);
+  json_u64(json, "local_bytes", k->local_bytes);
+  json_u64(json, "private_bytes", k->private_bytes);
+  json_u64(json, "vgprs", k->vgprs);
+  json_u64(json, "sgprs", k->sgprs);
+  json_u64(json, "spills", k->spills);
+  json_u64(json, "code_bytes", k->code_bytes);
+  json_u64(json, "max_group_size", k->max_group_size);
+  json_u64(json, "wave_size", warp_size);
+  json_close(json, '}');
+}
+
+static int print_stats(const struct compile *c, struct kiln_context *ctx, struct kiln_program *program) {
+  struct kiln_program_info info;
+  kiln_program_info(program, &info);
+  uint32_t warp_size = kiln_context_target(ctx)->warp_size;
+  struct json json = {.to = stdout};
+  if (c->common.json)
+    json_open(&json, NULL, '[');
+  for (uint32_t i = 0; i < info.kernel_count; i++) {
+    const char *name = kiln_program_kernel_name(program, i);
+    struct kiln_kernel *kernel;
+    if (c->kernel && strcmp(c->kernel, name) != 0)
+      continue;
+    enum kiln_status status = kiln_kernel_create(program, name, &kernel);
+    if (status != KILN_OK)
+      return fail_status(status);
+    if (c->common.json)
+      stats_json(&json, kiln_kernel_info(kernel), warp_size);
+    else
+      stats_text(kiln_kernel_info(kernel), warp_size);
+    kiln_kernel_release(kernel);
+  }
+  if (c->common.json)
+    json_close(&json, ']');
+  return finish_output();
+}
+
+// ---- the verb
+// --------------------------------------------------------------------------------------------------------
+
+static int execute(const struct compile *c, struct kiln_context *ctx, struct kiln_program *program) {
+  if (c->kernel) {
+    struct kiln_kernel *kernel;
+    enum kiln_status status = kiln_kernel_create(program, c->kernel, &kernel);
+    if (status != KILN_OK)
+      return fail_status(status);
+    kiln_kernel_release(kernel);
+  }
+  // --stats alone writes no file.
+  int code = c->stats && !c->emit && !c->out ? EXIT_FINE : write_stage(c, program);
+  return code == EXIT_FINE && c->stats ? print_stats(c, ctx, program) : code;
+}
+
+int compile_main(int argc, char **argv) {
+  struct compile c = {0};
+  struct kiln_context *ctx = NULL;
+  struct kiln_program *program = NULL;
+  int code = parse_command_line(&c, argc, argv);
+  if (code < 0) {
+    code = open_context(&c.common, NULL, NULL, &ctx);
+    if (code == EXIT_FINE)
+      code = open_program(ctx, &c.common, c.file, &program);
+    if (code == EXIT_FINE)
+      code = execute(&c, ctx, program);
+  }
+  kiln_program_release(program);
+  kiln_context_close(ctx);
+  common_free(&c.common);
+  return code;
+}

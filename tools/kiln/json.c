@@ -1,0 +1,83 @@
+#include "json.h"
+
+#include <string.h>
+
+static void quoted(FILE *to, const char *text) {
+  fputc('"', to);
+  for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+    if (*p == '"' || *p == '\\')
+      fprintf(to, "\\%c", *p);
+    else if (*p == '\n')
+      fputs("\\n", to);
+    else if (*p == '\t')
+      fputs("\\t", to);
+    else if (*p < 0x20 || *p == 0x7f)
+      fprintf(to, "\\u%04x", *p);
+    else
+      fputc(*p, to);
+  }
+  fputc('"', to);
+}
+
+static void begin(struct json *json, const char *name) {
+  if (json->depth) {
+    if (!json->first)
+      fputc(',', json->to);
+    if (json->inside)
+      fputs(json->first ? "" : " ", json->to);
+    else
+      fprintf(json->to, "\n%*s", (int)(2 * json->depth), "");
+  }
+  json->first = false;
+  if (name) {
+    quoted(json->to, name);
+    fputs(": ", json->to);
+  }
+}
+
+void json_open(struct json *json, const char *name, char bracket) {
+  begin(json, name);
+  fputc(bracket == '(' ? '[' : bracket, json->to);
+  json->depth++;
+  json->first = true;
+  json->inside = bracket == '(';
+}
+
+void json_close(struct json *json, char bracket) {
+  json->depth--;
+  if (!json->first && !json->inside)
+    fprintf(json->to, "\n%*s", (int)(2 * json->depth), "");
+  json->inside = false;
+  json->first = false;
+  fputc(bracket == ')' ? ']' : bracket, json->to);
+  if (!json->depth)
+    fputc('\n', json->to);
+}
+
+void json_text(struct json *json, const char *name, const char *text) {
+  begin(json, name);
+  quoted(json->to, text);
+}
+
+void json_u64(struct json *json, const char *name, uint64_t value) {
+  begin(json, name);
+  fprintf(json->to, "%llu", (unsigned long long)value);
+}
+
+void json_bool(struct json *json, const char *name, bool value) {
+  begin(json, name);
+  fputs(value ? "true" : "false", json->to);
+}
+
+void json_double(struct json *json, const char *name, double value) {
+  begin(json, name);
+  fprintf(json->to, "%.3f", value);
+}
+
+void json_number(struct json *json, const char *name, const char *digits) {
+  begin(json, name);
+  if (strpbrk(digits, "nN"))
+    quoted(json->to, digits);
+  else
+    fputs(digits, json->to);
+}

@@ -1,0 +1,440 @@
+// kiln run: one kernel on given arguments.
+#include <getopt.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "json.h"
+#include "run.h"
+
+struct run {
+  struct common common;
+  char **argv;
+  const char *file, *kernel_name;
+  struct kiln_launch_desc launch;
+  bool has_global, time;
+  uint64_t repeat;
+  struct run_output *outputs;
+  uint32_t output_count;
+  struct run_arg *args;
+  uint32_t arg_count;
+
+  struct kiln_context *ctx;
+  struct kiln_program *program;
+  struct kiln_kernel *kernel;
+  struct kiln_stream *stream;
+  struct kiln_arg *launch_args;
+  double compile_ms, load_ms, *launch_us;
+
+  pthread_mutex_t print_lock;
+  char *printed; // by the kernel; with --json only
+  size_t printed_size;
+};
+
+static double now_us(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+// ---- command line
+// ----------------------------------------------------------------------------------------------------
+
+static int parse_triple(struct run *run, const char *option, const char *text, uint64_t least, uint64_t out[3]) {
+  for (int d = 0; d < 3; d++) {
+    size_t size = strcspn(text, ",");
+    if (!parse_count(text, size, &out[d]) || out[d] < least)
+      return usage_error(run->argv, "%s: '%.*s' is no number from %llu", option, (int)size, text,
+                         (unsigned long long)least);
+    if (!text[size])
+      return EXIT_FINE;
+    text += size + 1;
+  }
+  return usage_error(run->argv, "%s: more than three numbers", option);
+}
+
+static int add_output(struct run *run, const char *text, bool print) {
+  struct run_output *outputs = realloc(run->outputs, (run->output_count + 1) * sizeof *outputs);
+  if (!outputs)
+    return fail(EXIT_ENVIRONMENT, "memory is exhausted");
+  run->outputs = outputs;
+  int code = parse_output(text, print, &outputs[run->output_count]);
+  run->output_count += code == EXIT_FINE;
+  return code;
+}
+
+static int one_option(struct run *run, int option) {
+  switch (option) {
+  case 'k':
+    run->kernel_name = optarg;
+    return EXIT_FINE;
+  case 'g':
+    run->has_global = true;
+    return parse_triple(run, "-g", optarg, 1, run->launch.global);
+  case 'l':
+    return parse_triple(run, "-l", optarg, 1, run->launch.local);
+  case 'F':
+    return parse_triple(run, "--offset", optarg, 0, run->launch.offset);
+  case 'R':
+    if (parse_count(optarg, strlen(optarg), &run->repeat) && run->repeat >= 1 && run->repeat <= 10000000)
+      return EXIT_FINE;
+    return usage_error(run->argv, "--repeat: '%s' is no number from 1 to 10000000", optarg);
+  case 'T':
+    run->time = true;
+    return EXIT_FINE;
+  case 'o':
+  case 'p':
+    return add_output(run, optarg, option == 'p');
+  default:
+    return common_option(&run->common, option, optarg) ? EXIT_FINE : bad_option(run->argv);
+  }
+}
+
+// Returns -1 to go on.
+static int parse_command_line(struct run *run, int argc, char **argv) {
+  static const struct option long_options[] = {COMMON_LONG,
+                                               {"offset", required_argument, NULL, 'F'},
+                                               {"repeat", required_argument, NULL, 'R'},
+                                               {"time", no_argument, NULL, 'T'},
+                                               {"kernel", required_argument, NULL, 'k'},
+                                               {NULL, 0, NULL, 0}};
+  run->argv = argv;
+  run->repeat = 1;
+  opterr = 0;
+  for (int option; (option = getopt_long(argc, argv, COMMON_SHORT "k:g:l:o:p:", long_options, NULL)) != -1;) {
+    if (option == 'h')
+      return print_help(this_verb(argv));
+    int code = one_option(run, option);
+    if (code != EXIT_FINE)
+      return code;
+  }
+  if (optind == argc)
+    return usage_error(argv, "FILE is missing");
+  run->file = argv[optind++];
+  if (!run->has_global)
+    return usage_error(argv, "the number of work-items is missing: -g GX[,GY[,GZ]]");
+  run->arg_count = (uint32_t)(argc - optind);
+  run->args = calloc(run->arg_count + 1, sizeof *run->args);
+  if (!run->args)
+    return fail(EXIT_ENVIRONMENT, "memory is exhausted");
+  for (uint32_t i = 0; i < run->arg_count; i++) {
+    int code = parse_arg(argv[optind + (int)i], i, &run->args[i]);
+    if (code != EXIT_FINE)
+      return code;
+  }
+  return -1;
+}
+
+// ---- the run
+// ---------------------------------------------------------------------------------------------------------
+
+static void keep_print(void *user, const char *text, size_t size) {
+  struct run *run = user;
+  pthread_mutex_lock(&run->print_lock);
+  char *grown = realloc(run->printed, run->printed_size + size + 1);
+  if (grown) {
+    memcpy(grown + run->printed_size, text, size);
+    run->printed = grown;
+    run->printed_size += size;
+    grown[run->printed_size] = 0;
+  }
+  pthread_mutex_unlock(&run->print_lock);
+}
+
+static int check_arg_count(const struct run *run, const struct kiln_kernel_info *info) {
+  if (run->arg_count == info->arg_count)
+    return EXIT_FINE;
+  fail(EXIT_DATA, "kernel '%s' takes %u argument%s, %u given:", info->name, (unsigned)info->arg_count,
+       info->arg_count == 1 ? "" : "s", (unsigned)run->arg_count);
+  for (uint32_t i = 0; i < info->arg_count; i++) {
+    static const char *const spaces[] = {"", "", "local "};
+    fprintf(stderr, "  %u: %s%s %s\n", (unsigned)i, spaces[info->args[i].kind], info->args[i].type_name,
+            info->args[i].name);
+  }
+  return EXIT_DATA;
+}
+
+static int make_buffer(struct run *run, struct run_arg *arg) {
+  enum kiln_status status = kiln_buffer_create(run->ctx, &(struct kiln_buffer_desc){.size = arg->size}, &arg->buffer);
+  if (status == KILN_OK)
+    status = kiln_write(run->stream, arg->buffer, 0, arg->data, arg->size, NULL);
+  return status == KILN_OK ? EXIT_FINE : fail_status(status);
+}
+
+static int make_value(const struct kiln_arg_info *info, struct run_arg *arg, struct kiln_arg *out) {
+  // A vector of three is passed as one of four.
+  if (info->kind == KILN_ARG_VALUE && arg->size * 4 == (size_t)info->size * 3) {
+    unsigned char *grown = realloc(arg->data, info->size);
+    if (!grown)
+      return fail(EXIT_ENVIRONMENT, "memory is exhausted");
+    memset(grown + arg->size, 0, info->size - arg->size);
+    arg->data = grown;
+    arg->size = info->size;
+  }
+  *out = kiln_arg_value(arg->data, arg->size);
+  return EXIT_FINE;
+}
+
+static int make_args(struct run *run, const struct kiln_kernel_info *info) {
+  run->launch_args = calloc(run->arg_count + 1, sizeof *run->launch_args);
+  if (!run->launch_args)
+    return fail(EXIT_ENVIRONMENT, "memory is exhausted");
+  int code = EXIT_FINE;
+  for (uint32_t i = 0; i < run->arg_count && code == EXIT_FINE; i++) {
+    struct run_arg *arg = &run->args[i];
+    struct kiln_arg *out = &run->launch_args[i];
+    switch (arg->kind) {
+    case ARG_BUFFER:
+      code = make_buffer(run, arg);
+      *out = kiln_arg_buffer(arg->buffer);
+      break;
+    case ARG_SAME:
+      if (arg->same >= run->arg_count || run->args[arg->same].kind != ARG_BUFFER)
+        code = fail(EXIT_USAGE, "argument %u ('same:%u'): argument %u is no buffer", (unsigned)i, (unsigned)arg->same,
+                    (unsigned)arg->same);
+      break;
+    case ARG_NULL:
+      *out = kiln_arg_buffer(NULL);
+      break;
+    case ARG_LOCAL:
+      *out = kiln_arg_local(arg->size);
+      break;
+    case ARG_VALUE:
+      code = make_value(&info->args[i], arg, out);
+      break;
+    }
+  }
+  for (uint32_t i = 0; i < run->arg_count && code == EXIT_FINE; i++) {
+    if (run->args[i].kind == ARG_SAME)
+      run->launch_args[i] = kiln_arg_buffer(run->args[run->args[i].same].buffer);
+  }
+  run->launch.args = run->launch_args;
+  run->launch.arg_count = run->arg_count;
+  return code;
+}
+
+// The argument whose buffer an -o or -p is about; NULL when it is none.
+static const struct run_arg *buffer_arg(const struct run *run, uint32_t index) {
+  if (index < run->arg_count && run->args[index].kind == ARG_SAME)
+    index = run->args[index].same;
+  return index < run->arg_count && run->args[index].kind == ARG_BUFFER ? &run->args[index] : NULL;
+}
+
+static int check_outputs(const struct run *run) {
+  for (uint32_t i = 0; i < run->output_count; i++) {
+    const struct run_output *output = &run->outputs[i];
+    char option = output->file ? 'o' : 'p';
+    const struct run_arg *arg = buffer_arg(run, output->index);
+    if (!arg)
+      return usage_error(run->argv, "-%c %u: argument %u is no buffer", option, (unsigned)output->index,
+                         (unsigned)output->index);
+    if (!output->file && !output->all && output->count > arg->size / output->type->size)
+      return usage_error(run->argv, "-p %u: the buffer has %zu elements of type %s, not %llu", (unsigned)output->index,
+                         arg->size / output->type->size, output->type->name, (unsigned long long)output->count);
+  }
+  return EXIT_FINE;
+}
+
+static int read_outputs(struct run *run) {
+  for (uint32_t i = 0; i < run->output_count; i++) {
+    struct run_output *output = &run->outputs[i];
+    const struct run_arg *arg = buffer_arg(run, output->index);
+    output->size = arg->size;
+    output->data = malloc(arg->size);
+    if (!output->data)
+      return fail(EXIT_ENVIRONMENT, "memory is exhausted");
+    enum kiln_status status = kiln_read(run->stream, arg->buffer, 0, output->data, arg->size, NULL);
+    if (status != KILN_OK)
+      return fail_status(status);
+  }
+  enum kiln_status status = kiln_stream_finish(run->stream);
+  return status == KILN_OK ? EXIT_FINE : fail_status(status);
+}
+
+static int launch(struct run *run) {
+  struct kiln_prepared *prepared;
+  enum kiln_status status = kiln_prepare(run->stream, run->kernel, &run->launch, &prepared);
+  if (status != KILN_OK)
+    return fail_status(status);
+  status = kiln_stream_finish(run->stream); // the first contents of the buffers
+  run->launch_us = calloc(run->repeat, sizeof *run->launch_us);
+  if (!run->launch_us) {
+    kiln_prepared_release(prepared);
+    return fail(EXIT_ENVIRONMENT, "memory is exhausted");
+  }
+  for (uint64_t i = 0; i < run->repeat && status == KILN_OK; i++) {
+    double start = now_us();
+    status = kiln_run_prepared(prepared, NULL);
+    if (status == KILN_OK)
+      status = kiln_stream_finish(run->stream);
+    run->launch_us[i] = now_us() - start;
+  }
+  kiln_prepared_release(prepared);
+  return status == KILN_OK ? EXIT_FINE : fail_status(status);
+}
+
+static int execute(struct run *run) {
+  int code = open_context(&run->common, run->common.json ? keep_print : NULL, run, &run->ctx);
+  if (code != EXIT_FINE)
+    return code;
+  double start = now_us();
+  code = open_program(run->ctx, &run->common, run->file, &run->program);
+  run->compile_ms = (now_us() - start) / 1e3;
+  if (code != EXIT_FINE)
+    return code;
+  enum kiln_status status = kiln_kernel_create(run->program, run->kernel_name, &run->kernel);
+  if (status == KILN_OK)
+    code = check_arg_count(run, kiln_kernel_info(run->kernel));
+  if (status == KILN_OK && code == EXIT_FINE)
+    status = kiln_stream_create(run->ctx, 0, &run->stream);
+  if (status != KILN_OK)
+    return fail_status(status);
+  if (code == EXIT_FINE)
+    code = check_outputs(run);
+  if (code == EXIT_FINE)
+    code = make_args(run, kiln_kernel_info(run->kernel));
+  if (code == EXIT_FINE)
+    code = launch(run);
+  return code == EXIT_FINE ? read_outputs(run) : code;
+}
+
+// ---- results
+// ---------------------------------------------------------------------------------------------------------
+
+static int compare_doubles(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+static const char *cache_outcome(const struct kiln_program_info *info) {
+  switch (info->cache) {
+  case KILN_CACHE_OFF:
+    return "off";
+  case KILN_CACHE_MISS:
+    return "miss";
+  case KILN_CACHE_HIT_MEMORY:
+  case KILN_CACHE_HIT_DISK:
+    return "hit";
+  }
+  return "unknown";
+}
+
+static uint64_t shown(const struct run_output *output) {
+  return output->all ? output->size / output->type->size : output->count;
+}
+
+static void print_text(const struct run *run, const struct kiln_program_info *info, double launch_us) {
+  char digits[32];
+  for (uint32_t i = 0; i < run->output_count; i++) {
+    const struct run_output *output = &run->outputs[i];
+    if (output->file)
+      continue;
+    printf("%u:", (unsigned)output->index);
+    for (uint64_t k = 0; k < shown(output); k++) {
+      format_value(output->type, output->data + k * output->type->size, digits);
+      printf(" %s", digits);
+    }
+    putchar('\n');
+  }
+  if (run->time)
+    printf("compile_ms %.3f\nload_ms %.3f\ncache %s\nlaunch_us %.3f\n", run->compile_ms, info->load_ms,
+           cache_outcome(info), launch_us);
+}
+
+static void json_triple(struct json *json, const char *name, const uint64_t triple[3]) {
+  json_open(json, name, '(');
+  for (int d = 0; d < 3; d++)
+    json_u64(json, NULL, triple[d]);
+  json_close(json, ')');
+}
+
+static void print_json(const struct run *run, const struct kiln_program_info *info, double launch_us) {
+  struct json json = {.to = stdout};
+  const struct kiln_gpu_target *target = kiln_context_target(run->ctx);
+  json_open(&json, NULL, '{');
+  json_text(&json, "backend", target->backend);
+  json_text(&json, "arch", target->arch);
+  json_text(&json, "kernel", kiln_kernel_info(run->kernel)->name);
+  json_triple(&json, "global", run->launch.global);
+  json_triple(&json, "local", run->launch.local);
+  json_triple(&json, "offset", run->launch.offset);
+  json_u64(&json, "repeat", run->repeat);
+  json_double(&json, "compile_ms", run->compile_ms);
+  json_double(&json, "load_ms", info->load_ms);
+  json_text(&json, "cache", cache_outcome(info));
+  json_double(&json, "launch_us", launch_us);
+  json_text(&json, "log", kiln_program_log(run->program));
+  json_text(&json, "printed", run->printed ? run->printed : "");
+  json_open(&json, "outputs", '[');
+  for (uint32_t i = 0; i < run->output_count; i++) {
+    const struct run_output *output = &run->outputs[i];
+    json_open(&json, NULL, '{');
+    json_u64(&json, "index", output->index);
+    if (output->file) {
+      json_text(&json, "file", output->file);
+      json_u64(&json, "bytes", output->size);
+    } else {
+      char digits[32];
+      json_text(&json, "type", output->type->name);
+      json_open(&json, "values", '(');
+      for (uint64_t k = 0; k < shown(output); k++) {
+        format_value(output->type, output->data + k * output->type->size, digits);
+        json_number(&json, NULL, digits);
+      }
+      json_close(&json, ')');
+    }
+    json_close(&json, '}');
+  }
+  json_close(&json, ']');
+  json_close(&json, '}');
+}
+
+static int print_results(struct run *run) {
+  for (uint32_t i = 0; i < run->output_count; i++) {
+    const struct run_output *output = &run->outputs[i];
+    int code = output->file ? write_whole_file(output->file, output->data, output->size) : EXIT_FINE;
+    if (code != EXIT_FINE)
+      return code;
+  }
+  qsort(run->launch_us, run->repeat, sizeof *run->launch_us, compare_doubles);
+  double median = (run->launch_us[(run->repeat - 1) / 2] + run->launch_us[run->repeat / 2]) / 2;
+  struct kiln_program_info info;
+  kiln_program_info(run->program, &info);
+  if (run->common.json)
+    print_json(run, &info, median);
+  else
+    print_text(run, &info, median);
+  return finish_output();
+}
+
+static void run_free(struct run *run) {
+  for (uint32_t i = 0; i < run->arg_count && run->args; i++) {
+    kiln_buffer_release(run->args[i].buffer);
+    free(run->args[i].data);
+  }
+  for (uint32_t i = 0; i < run->output_count; i++)
+    free(run->outputs[i].data);
+  kiln_stream_release(run->stream);
+  kiln_kernel_release(run->kernel);
+  kiln_program_release(run->program);
+  kiln_context_close(run->ctx);
+  free(run->args);
+  free(run->outputs);
+  free(run->launch_args);
+  free(run->launch_us);
+  free(run->printed);
+  common_free(&run->common);
+}
+
+int run_main(int argc, char **argv) {
+  struct run run = {.print_lock = PTHREAD_MUTEX_INITIALIZER};
+  int code = parse_command_line(&run, argc, argv);
+  if (code < 0) {
+    code = execute(&run);
+    if (code == EXIT_FINE)
+      code = print_results(&run);
+  }
+  run_free(&run);
+  return code;
+}

@@ -1,0 +1,34 @@
+// The parts of kiln run.
+#ifndef KILN_TOOL_RUN_H
+#define KILN_TOOL_RUN_H
+
+#include "tool.h"
+#include "value.h"
+
+// One ARG.
+struct run_arg {
+  enum { ARG_BUFFER, ARG_SAME, ARG_NULL, ARG_LOCAL, ARG_VALUE } kind;
+  unsigned char *data; // BUFFER: its first contents; VALUE: the bytes
+  size_t size;         // BUFFER, VALUE, LOCAL
+  uint32_t same;       // SAME
+  struct kiln_buffer *buffer;
+};
+// Reads the ARG at a position; errors are told.
+int parse_arg(const char *text, uint32_t index, struct run_arg *out);
+
+// -o IDX:FILE and -p IDX:TYPE[:N].
+struct run_output {
+  uint32_t index;
+  const char *file;              // -o
+  const struct value_type *type; // -p
+  bool all;
+  uint64_t count;
+  unsigned char *data; // the buffer's bytes after the run
+  size_t size;
+};
+int parse_output(const char *text, bool print, struct run_output *out);
+
+// Reads a whole number without sign.
+bool parse_count(const char *text, size_t size, uint64_t *out);
+
+#endif

@@ -1,0 +1,74 @@
+// What the verbs of the kiln command share.
+#ifndef KILN_TOOL_H
+#define KILN_TOOL_H
+
+#include <kiln/kiln.h>
+#include <stdio.h>
+
+enum tool_exit {
+  EXIT_FINE = 0,
+  EXIT_DATA = 1,        // the kernel or the data is wrong
+  EXIT_USAGE = 2,       // the command line is wrong
+  EXIT_ENVIRONMENT = 3, // no device, no library, no room
+};
+
+struct verb {
+  const char *name, *arguments, *summary;
+  const char *help; // lines on the options
+  int (*run)(int argc, char **argv);
+};
+extern const struct verb verb_table[];
+
+int run_main(int argc, char **argv);
+int compile_main(int argc, char **argv);
+int backends_main(int argc, char **argv);
+int devices_main(int argc, char **argv);
+int targets_main(int argc, char **argv);
+int env_main(int argc, char **argv);
+int later_main(int argc, char **argv);
+
+// The verb that argv[0] names.
+const struct verb *this_verb(char **argv);
+// For -h: prints the help of the verb, returns EXIT_FINE.
+int print_help(const struct verb *verb);
+// For an option that getopt_long refused with opterr = 0; or any other wrong usage.
+int bad_option(char **argv);
+__attribute__((format(printf, 2, 3))) int usage_error(char **argv, const char *format, ...);
+// Prints "kiln: …" to standard error, returns code.
+__attribute__((format(printf, 2, 3))) int fail(int code, const char *format, ...);
+// Prints kiln_last_error() and returns the exit status that fits.
+int fail_status(enum kiln_status status);
+
+// ---- options that choose backend and compile options
+// -------------------------------------------------------------------
+
+struct common {
+  const char *backend, *arch;
+  char *options; // build options, put together from -D, -I and --options
+  bool json, verbose;
+};
+#define COMMON_SHORT "b:a:D:I:vh"
+#define COMMON_LONG                                                                                                    \
+  {"backend", required_argument, NULL, 'b'}, {"arch", required_argument, NULL, 'a'},                                   \
+      {"options", required_argument, NULL, 'O'}, {"json", no_argument, NULL, 'J'}, {"help", no_argument, NULL, 'h'}, { \
+    "verbose", no_argument, NULL, 'v'                                                                                  \
+  }
+// Takes one option. Returns false for one that is not common.
+bool common_option(struct common *common, int option, const char *value);
+void common_free(struct common *common);
+
+// Opens a context: messages go to standard error with -v; errors are told. print NULL: standard output.
+int open_context(const struct common *common, kiln_print_fn *print, void *print_user, struct kiln_context **out);
+// Reads a file and makes a program of it; errors are told.
+int open_program(struct kiln_context *ctx, const struct common *common, const char *file, struct kiln_program **out);
+
+// ---- files
+// -------------------------------------------------------------------------------------------------------------
+
+// Both tell the error. Standard input and output as "-".
+int read_whole_file(const char *path, char **out, size_t *out_size);
+int write_whole_file(const char *path, const void *data, size_t size);
+// Ends a verb that printed: EXIT_FINE, or an error when standard output could not be written.
+int finish_output(void);
+
+#endif
