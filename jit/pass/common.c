@@ -1,0 +1,48 @@
+// What the passes share: scratch memory, lists of jumps.
+#include "jit/pass/common.h"
+
+bool kiln_pass_scratch(struct kiln_module *module, void *subject,
+                       bool (*run)(void *subject, struct kiln_arena *arena)) {
+  if (kiln_module_failed(module))
+    return false;
+  struct kiln_arena arena;
+  jmp_buf jump;
+  kiln_arena_init(&arena, &jump);
+  bool changed;
+  if (setjmp(jump)) {
+    kiln_module_priv(module)->failed = true;
+    changed = true;
+  } else {
+    changed = run(subject, &arena);
+  }
+  kiln_arena_free(&arena);
+  return changed;
+}
+
+kiln_value kiln_jump_target(const struct kiln_function *fn, kiln_value jump) {
+  const struct kiln_inst *inst = &fn->insts[jump];
+  if (inst->op == KILN_OP_YIELD)
+    return fn->regions[inst->region].owner;
+  return inst->op == KILN_OP_BREAK || inst->op == KILN_OP_CONTINUE ? (kiln_value)inst->imm : 0;
+}
+
+struct kiln_jumps kiln_jumps_find(const struct kiln_function *fn, struct kiln_arena *arena) {
+  struct kiln_jumps jumps = {KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count),
+                             KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count)};
+  for (kiln_value id = fn->inst_count - 1; id > 0; id--) {
+    if (!fn->insts[id].region || !kiln_op_is_jump(fn->insts[id].op))
+      continue;
+    kiln_value target = kiln_jump_target(fn, id);
+    if (!target)
+      continue;
+    jumps.next[id] = jumps.first[target];
+    jumps.first[target] = id;
+  }
+  return jumps;
+}
+
+void kiln_remove_rest(struct kiln_function *fn, kiln_value inst) {
+  uint32_t region = fn->insts[inst].region;
+  while (fn->regions[region].last != inst)
+    kiln_remove(fn, fn->regions[region].last);
+}

@@ -1,0 +1,29 @@
+// What the passes share.
+#ifndef KILN_JIT_PASS_COMMON_H
+#define KILN_JIT_PASS_COMMON_H
+
+#include "jit/ir/internal.h"
+#include "jit/pass/pass.h"
+
+// Runs a pass with memory of its own, which is freed behind it. When memory is exhausted the module is marked as
+// failed.
+bool kiln_pass_scratch(struct kiln_module *module, void *subject, bool (*run)(void *subject, struct kiln_arena *arena));
+
+// Whether the kernels would have more instructions than this after inlining every call.
+#define KILN_MAX_INLINED_SIZE 4000000u
+bool kiln_inline_is_too_large(struct kiln_module *module);
+
+// The jumps (BREAK, CONTINUE and YIELD) to each node, as lists.
+struct kiln_jumps {
+  kiln_value *first; // by value of the node
+  kiln_value *next;  // by value of the jump
+};
+// Of all jumps in regions. A jump that was removed later has region 0.
+struct kiln_jumps kiln_jumps_find(const struct kiln_function *fn, struct kiln_arena *arena);
+// The node that a jump goes to; 0 for RETURN and UNREACHABLE.
+kiln_value kiln_jump_target(const struct kiln_function *fn, kiln_value jump);
+
+// Takes out everything behind an instruction in its region.
+void kiln_remove_rest(struct kiln_function *fn, kiln_value inst);
+
+#endif

@@ -1,0 +1,321 @@
+// Inlining: replaces calls by the bodies of their functions.
+//
+// Functions are visited callees first, so that every body is final before it is copied. Without keep_calls every call
+// goes, and with them the functions that are no kernels. With keep_calls a function stays a function when it is called
+// more than once and is not small; but a function with a barrier, a variable or local memory, and a kernel, is always
+// inlined. Requires a verified module (no recursion). Linear in the size of the result.
+#include "jit/pass/common.h"
+
+#include <string.h>
+
+#define SMALL_FUNCTION 24 // instructions
+
+enum { NEW, OPEN, DONE };
+
+struct inliner {
+  struct kiln_module *module;
+  struct kiln_arena *arena;
+  bool keep_calls;
+  uint32_t *order, order_count; // callees first
+  uint32_t *uses;               // calls of each function in the text
+  uint64_t *size;               // instructions after inlining
+  bool *must_inline;
+  uint8_t *state;
+  bool changed;
+};
+
+// ---- order and size
+// --------------------------------------------------------------------------------------------------
+
+static void note_inst(struct inliner *in, uint32_t function, const struct kiln_inst *inst) {
+  in->size[function]++;
+  if (inst->op == KILN_OP_BARRIER || inst->op == KILN_OP_VAR) {
+    in->must_inline[function] = true;
+  } else if (inst->op == KILN_OP_CALL) {
+    in->must_inline[function] |= in->must_inline[inst->imm]; // what it has comes in
+    in->size[function] += in->size[inst->imm];
+    if (in->size[function] > UINT64_MAX / 4)
+      in->size[function] = UINT64_MAX / 4;
+  }
+}
+
+static bool uses_local_memory(const struct kiln_function *fn) {
+  for (uint32_t i = 0; i < fn->param_count; i++)
+    if (fn->params[i].type == kiln_ptr_type(KILN_LOCAL))
+      return true;
+  for (kiln_value id = 1; id < fn->inst_count; id++)
+    if (fn->insts[id].op == KILN_OP_GLOBAL && fn->insts[id].type == kiln_ptr_type(KILN_LOCAL))
+      return true;
+  return false;
+}
+
+static void finish(struct inliner *in, uint32_t function) {
+  const struct kiln_function *fn = in->module->functions[function];
+  in->must_inline[function] = fn->is_kernel || uses_local_memory(fn);
+  for (kiln_value id = 1; id < fn->inst_count; id++)
+    if (fn->insts[id].region)
+      note_inst(in, function, &fn->insts[id]);
+  in->state[function] = DONE;
+  in->order[in->order_count++] = function;
+}
+
+// Depth first over calls, with a stack of its own: chains of calls may be long.
+static void find_order(struct inliner *in) {
+  struct kiln_module *module = in->module;
+  uint32_t count = module->function_count, depth = 0;
+  uint32_t *stack = KILN_NEW_ARRAY(in->arena, uint32_t, count), *next = KILN_NEW_ARRAY(in->arena, uint32_t, count);
+  for (uint32_t root = 0; root < count; root++) {
+    if (in->state[root] != NEW)
+      continue;
+    in->state[stack[depth++] = root] = OPEN;
+    while (depth) {
+      uint32_t top = stack[depth - 1];
+      const struct kiln_function *fn = module->functions[top];
+      bool entered = false;
+      while (++next[top] < fn->inst_count && !entered) {
+        const struct kiln_inst *inst = &fn->insts[next[top]];
+        if (inst->op != KILN_OP_CALL || !inst->region)
+          continue;
+        in->uses[inst->imm]++;
+        if (in->state[inst->imm] == NEW) {
+          in->state[stack[depth++] = (uint32_t)inst->imm] = OPEN;
+          entered = true;
+          break;
+        }
+      }
+      if (!entered && next[top] >= fn->inst_count) {
+        finish(in, top);
+        depth--;
+      }
+    }
+  }
+}
+
+static bool wants_inline(const struct inliner *in, uint32_t callee) {
+  if (!in->keep_calls || in->must_inline[callee])
+    return true;
+  if (in->module->functions[callee]->no_inline)
+    return false;
+  return in->uses[callee] == 1 || in->size[callee] <= SMALL_FUNCTION;
+}
+
+// ---- copying
+// ---------------------------------------------------------------------------------------------------------
+
+struct copy {
+  const struct kiln_function *from;
+  struct kiln_function *to;
+  kiln_value *map; // by value of from
+  kiln_value call;
+  kiln_value result;
+  bool returns;
+};
+
+static kiln_value map_value(struct copy *c, kiln_value value) {
+  if (c->map[value])
+    return c->map[value];
+  const struct kiln_inst *inst = &c->from->insts[value];
+  kiln_value mapped = 0;
+  switch ((int)inst->op) {
+  case KILN_OP_PARAM:
+    mapped = kiln_operands(c->to, c->call)[inst->imm];
+    break;
+  case KILN_OP_CONST:
+  case KILN_OP_UNDEF:
+  case KILN_OP_GLOBAL:
+    mapped = kiln_free_value(c->to, (enum kiln_op)inst->op, inst->type, NULL, 0, inst->imm);
+    break;
+  case KILN_OP_CONST_VEC: {
+    kiln_value lanes[16];
+    for (uint32_t i = 0; i < inst->operand_count && i < 16; i++)
+      lanes[i] = map_value(c, kiln_operands(c->from, value)[i]);
+    mapped = kiln_const_vec(c->to, inst->type, lanes);
+    break;
+  }
+  }
+  return c->map[value] = mapped;
+}
+
+static const kiln_value *map_operands(struct copy *c, kiln_value id, struct kiln_arena *arena) {
+  const struct kiln_inst *inst = &c->from->insts[id];
+  kiln_value *out = kiln_arena_alloc(arena, (inst->operand_count + 1) * sizeof *out, 16);
+  for (uint32_t i = 0; i < inst->operand_count; i++)
+    out[i] = map_value(c, kiln_operands(c->from, id)[i]);
+  return out;
+}
+
+static void copy_region(struct copy *c, struct kiln_arena *arena, uint32_t from, struct kiln_builder *b);
+
+static void copy_results(struct copy *c, const struct kiln_value_list *from, const struct kiln_value_list *to) {
+  for (uint32_t i = 0; i < from->count && i < to->count; i++) {
+    c->map[from->items[i]] = to->items[i];
+    c->to->insts[to->items[i]].name = c->from->insts[from->items[i]].name;
+  }
+}
+
+static kiln_value copy_node(struct copy *c, struct kiln_arena *arena, kiln_value id, struct kiln_builder *b) {
+  const struct kiln_inst *inst = &c->from->insts[id];
+  const struct kiln_node *node = kiln_node(c->from, id);
+  const kiln_value *operands = map_operands(c, id, arena);
+  kiln_value copy;
+  if (inst->op == KILN_OP_BLOCK)
+    copy = kiln_build_block(b);
+  else if (inst->op == KILN_OP_IF)
+    copy = kiln_build_if(b, operands[0]);
+  else if (inst->op == KILN_OP_LOOP)
+    copy = kiln_build_loop(b, operands, inst->operand_count);
+  else
+    copy = kiln_build_switch(b, operands[0], node->cases, node->region_count - 1);
+  if (!copy)
+    return 0;
+  c->map[id] = copy;
+  for (uint32_t i = 0; i < node->results.count; i++)
+    kiln_node_add_result(c->to, copy, c->from->insts[node->results.items[i]].type);
+  copy_results(c, &node->header, &kiln_node(c->to, copy)->header);
+  copy_results(c, &node->results, &kiln_node(c->to, copy)->results);
+  kiln_node(c->to, copy)->unroll = node->unroll;
+  for (uint32_t i = 0; i < node->region_count; i++) {
+    struct kiln_builder inner = kiln_builder_at_end(c->to, kiln_node(c->to, copy)->region_first + i);
+    copy_region(c, arena, node->region_first + i, &inner);
+  }
+  return copy;
+}
+
+static kiln_value copy_inst(struct copy *c, struct kiln_arena *arena, kiln_value id, struct kiln_builder *b) {
+  const struct kiln_inst *inst = &c->from->insts[id];
+  if (kiln_op_is_node(inst->op))
+    return copy_node(c, arena, id, b);
+  const kiln_value *operands = map_operands(c, id, arena);
+  if (inst->op == KILN_OP_SHUFFLE)
+    return kiln_build_shuffle(b, operands[0], operands[1], c->from->shuffles[inst->node], kiln_type_lanes(inst->type));
+  uint64_t imm = inst->imm;
+  if (inst->op == KILN_OP_BREAK || inst->op == KILN_OP_CONTINUE)
+    imm = c->map[imm];
+  return kiln_build(b, (enum kiln_op)inst->op, inst->type, operands, inst->operand_count, imm, inst->imm2, inst->flags);
+}
+
+static void copy_region(struct copy *c, struct kiln_arena *arena, uint32_t from, struct kiln_builder *b) {
+  for (kiln_value id = c->from->regions[from].first; id; id = c->from->insts[id].next) {
+    const struct kiln_inst *inst = &c->from->insts[id];
+    if (from == c->from->body && kiln_op_is_jump(inst->op)) { // the end: RETURN or UNREACHABLE
+      if (inst->operand_count)
+        c->result = map_value(c, kiln_operands(c->from, id)[0]);
+      return;
+    }
+    b->loc = inst->loc;
+    c->map[id] = copy_inst(c, arena, id, b);
+    struct kiln_inst *copied = &c->to->insts[c->map[id]];
+    if (c->map[id] && !kiln_op_is_free(copied->op) && !copied->name)
+      copied->name = inst->name;
+  }
+}
+
+// Copies the body before the call. Gives what the call's result becomes.
+static kiln_value inline_call(struct inliner *in, struct kiln_function *fn, kiln_value call, kiln_value *map) {
+  const struct kiln_function *callee = in->module->functions[fn->insts[call].imm];
+  struct copy c = {.from = callee, .to = fn, .map = map, .call = call};
+  memset(map, 0, callee->inst_count * sizeof *map);
+  struct kiln_builder b = kiln_builder_before(fn, call);
+  copy_region(&c, in->arena, callee->body, &b);
+  if (!c.result && kiln_type_kind(fn->insts[call].type) != KILN_VOID)
+    c.result = kiln_undef(fn, fn->insts[call].type); // it never returns
+  kiln_remove(fn, call);
+  return c.result;
+}
+
+static void inline_into(struct inliner *in, uint32_t function) {
+  struct kiln_function *fn = in->module->functions[function];
+  uint32_t count = fn->inst_count, largest = 0;
+  bool any = false;
+  for (kiln_value id = 1; id < count; id++)
+    if (fn->insts[id].op == KILN_OP_CALL && fn->insts[id].region && wants_inline(in, (uint32_t)fn->insts[id].imm)) {
+      any = true;
+      uint32_t size = in->module->functions[fn->insts[id].imm]->inst_count;
+      largest = size > largest ? size : largest;
+    }
+  if (!any)
+    return;
+  // What each call's result became, for all uses at the end.
+  kiln_value *results = KILN_NEW_ARRAY(in->arena, kiln_value, count),
+             *map = KILN_NEW_ARRAY(in->arena, kiln_value, largest);
+  for (kiln_value id = 1; id < count && !kiln_module_failed(in->module); id++)
+    if (fn->insts[id].op == KILN_OP_CALL && fn->insts[id].region && wants_inline(in, (uint32_t)fn->insts[id].imm))
+      results[id] = inline_call(in, fn, id, map);
+  for (uint32_t i = 0; i < fn->operand_count; i++)
+    while (fn->operands[i] < count && results[fn->operands[i]])
+      fn->operands[i] = results[fn->operands[i]];
+  in->changed = true;
+}
+
+// ---- functions that nobody calls
+// -------------------------------------------------------------------------------------
+
+static void drop_unused_functions(struct inliner *in) {
+  struct kiln_module *module = in->module;
+  uint32_t count = module->function_count, *index = KILN_NEW_ARRAY(in->arena, uint32_t, count), kept = 0;
+  bool *used = KILN_NEW_ARRAY(in->arena, bool, count);
+  for (uint32_t i = count; i-- > 0;) { // callers before callees
+    uint32_t function = in->order[i];
+    const struct kiln_function *fn = module->functions[function];
+    used[function] |= fn->is_kernel;
+    for (kiln_value id = 1; id < fn->inst_count && used[function]; id++)
+      if (fn->insts[id].op == KILN_OP_CALL && fn->insts[id].region)
+        used[fn->insts[id].imm] = true;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    if (!used[i])
+      continue;
+    index[i] = kept;
+    module->functions[kept++] = module->functions[i];
+  }
+  if (kept == count)
+    return;
+  in->changed = true;
+  module->function_count = kept;
+  for (uint32_t i = 0; i < kept; i++) {
+    struct kiln_function *fn = module->functions[i];
+    for (kiln_value id = 1; id < fn->inst_count; id++)
+      if (fn->insts[id].op == KILN_OP_CALL && fn->insts[id].region)
+        fn->insts[id].imm = index[fn->insts[id].imm];
+  }
+}
+
+static void prepare(struct inliner *in, struct kiln_arena *arena) {
+  uint32_t count = in->module->function_count;
+  in->arena = arena;
+  in->order = KILN_NEW_ARRAY(arena, uint32_t, count);
+  in->uses = KILN_NEW_ARRAY(arena, uint32_t, count);
+  in->size = KILN_NEW_ARRAY(arena, uint64_t, count);
+  in->must_inline = KILN_NEW_ARRAY(arena, bool, count);
+  in->state = KILN_NEW_ARRAY(arena, uint8_t, count);
+  find_order(in);
+}
+
+static bool run(void *subject, struct kiln_arena *arena) {
+  struct inliner *in = subject;
+  prepare(in, arena);
+  for (uint32_t i = 0; i < in->order_count && !kiln_module_failed(in->module); i++)
+    inline_into(in, in->order[i]);
+  if (!kiln_module_failed(in->module))
+    drop_unused_functions(in);
+  return in->changed;
+}
+
+bool kiln_pass_inline(struct kiln_module *module, bool keep_calls) {
+  struct inliner in = {.module = module, .keep_calls = keep_calls};
+  return module->function_count ? kiln_pass_scratch(module, &in, run) : false;
+}
+
+static bool measure(void *subject, struct kiln_arena *arena) {
+  struct inliner *in = subject;
+  prepare(in, arena);
+  uint64_t total = 0;
+  for (uint32_t i = 0; i < in->module->function_count && total <= KILN_MAX_INLINED_SIZE; i++)
+    total += in->module->functions[i]->is_kernel ? in->size[i] : 0;
+  return total > KILN_MAX_INLINED_SIZE;
+}
+
+bool kiln_inline_is_too_large(struct kiln_module *module) {
+  struct inliner in = {.module = module};
+  return module->function_count && kiln_pass_scratch(module, &in, measure);
+}

@@ -1,0 +1,105 @@
+// The list of passes. In debug builds the module is verified after each of them.
+#include <stdio.h>
+
+#include "jit/pass/common.h"
+
+struct pipeline {
+  struct kiln_module *module;
+  const struct kiln_caps *caps;
+  kiln_after_pass_fn *after;
+  void *user;
+  char *message;
+  size_t message_size;
+  enum kiln_status status;
+};
+
+static void verify(struct pipeline *p, const char *pass) {
+  char fault[512];
+  if (kiln_module_failed(p->module)) {
+    p->status = KILN_ERR_MEMORY;
+    snprintf(p->message, p->message_size, "out of memory in the pass %s", pass);
+  } else if (!kiln_module_verify(p->module, fault, sizeof fault)) {
+    p->status = KILN_ERR_INTERNAL;
+    snprintf(p->message, p->message_size, "the pass %s broke the module: %s", pass, fault);
+  }
+}
+
+static void finish_pass(struct pipeline *p, const char *pass) {
+#ifdef KILN_DEBUG
+  verify(p, pass);
+#else
+  if (kiln_module_failed(p->module))
+    verify(p, pass);
+#endif
+  if (p->after && p->status == KILN_OK)
+    p->after(p->user, pass, p->module);
+}
+
+// Runs a pass on every function.
+static bool each(struct pipeline *p, const char *pass, bool (*run)(struct kiln_function *fn)) {
+  bool changed = false;
+  for (uint32_t i = 0; i < p->module->function_count && p->status == KILN_OK; i++)
+    changed |= run(p->module->functions[i]);
+  if (p->status == KILN_OK)
+    finish_pass(p, pass);
+  return changed;
+}
+
+static bool has_calls(const struct kiln_module *module) {
+  for (uint32_t i = 0; i < module->function_count; i++)
+    if (!module->functions[i]->is_kernel)
+      return true;
+  return false;
+}
+
+static void inline_calls(struct pipeline *p) {
+  if (!p->caps->keep_calls && kiln_inline_is_too_large(p->module)) {
+    p->status = KILN_ERR_UNSUPPORTED;
+    snprintf(p->message, p->message_size,
+             "the program is too large: its kernels have more than %u instructions once every call is inlined",
+             KILN_MAX_INLINED_SIZE);
+    return;
+  }
+  kiln_pass_inline(p->module, p->caps->keep_calls);
+  finish_pass(p, "inline");
+}
+
+static void run_all(struct pipeline *p, bool optimize) {
+  bool calls = has_calls(p->module);
+  if (calls && optimize && p->caps->keep_calls) { // what is left of a function decides whether it stays one
+    each(p, "promote", kiln_pass_promote);
+    each(p, "simplify", kiln_pass_simplify);
+    each(p, "dce", kiln_pass_dce);
+  }
+  if (calls && p->status == KILN_OK)
+    inline_calls(p);
+  if (!optimize || p->status != KILN_OK)
+    return;
+  if (calls) // constant arguments become constant offsets
+    each(p, "simplify", kiln_pass_simplify);
+  each(p, "promote", kiln_pass_promote);
+  each(p, "simplify", kiln_pass_simplify);
+  each(p, "dce", kiln_pass_dce);
+  if (p->caps->fma && each(p, "contract", kiln_pass_contract))
+    each(p, "dce", kiln_pass_dce);
+}
+
+static void annotate(struct kiln_module *module) {
+  // Callees before callers: called functions come first or have no barrier (inlining sees to that), so two rounds do.
+  for (unsigned round = 0; round < 2; round++)
+    for (uint32_t i = 0; i < module->function_count; i++)
+      kiln_function_annotate(module->functions[i]);
+}
+
+enum kiln_status kiln_passes_run(struct kiln_module *module, const struct kiln_caps *caps,
+                                 const struct kiln_options *options, kiln_after_pass_fn *after, void *user,
+                                 char *message, size_t message_size) {
+  struct pipeline p = {
+      .module = module, .caps = caps, .after = after, .user = user, .message = message, .message_size = message_size};
+  run_all(&p, options->optimize > 0);
+  if (p.status == KILN_OK)
+    verify(&p, "pipeline");
+  if (p.status == KILN_OK)
+    annotate(module);
+  return p.status;
+}
