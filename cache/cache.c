@@ -61,8 +61,9 @@ struct kiln_cache {
 struct kiln_cache_flight {
   struct kiln_cache *cache;
   struct kiln_hash128 key, roots; // of the head; of the request's roots
-  struct kiln_strbuf record;      // request and toolchain
+  struct kiln_strbuf record;      // request, format and toolchain
   uint32_t root_count;
+  bool has_toolchain; // without one there is no record to store under
   bool owns_head;
   int lock;
 };
@@ -71,7 +72,7 @@ struct kiln_cache_flight {
 struct search {
   struct kiln_cache *cache;
   const struct kiln_cache_request *request;
-  struct kiln_strbuf record; // request and toolchain
+  struct kiln_strbuf record; // request, format and toolchain
   struct kiln_hash128 key;   // of record
   struct kiln_probe_memo memo;
   uint64_t deadline;
@@ -378,9 +379,13 @@ static struct box *search_store(struct search *search, struct kiln_store *store,
 
 static struct kiln_str view_of(const struct kiln_strbuf *buf) { return (struct kiln_str){buf->data, buf->size}; }
 
-static void add_toolchain(struct kiln_strbuf *record, const struct kiln_hash128 *toolchain) {
+// What follows the request in every record. Without a toolchain the record is the key in memory only.
+static void complete_record(struct kiln_strbuf *record, const struct kiln_hash128 *toolchain) {
   struct kiln_key key = {*record};
-  kiln_key_add(&key, "toolchain", toolchain->bytes, sizeof toolchain->bytes);
+  kiln_key_add_u64(&key, "format", KILN_CACHE_FORMAT);
+  if (toolchain) {
+    kiln_key_add(&key, "toolchain", toolchain->bytes, sizeof toolchain->bytes);
+  }
   *record = key.record;
 }
 
@@ -394,7 +399,7 @@ static struct box *search_layer(struct search *search, struct kiln_store *layer)
     }
     struct kiln_strbuf record = {0};
     kiln_strbuf_append(&record, search->request->key->record.data, search->request->key->record.size);
-    add_toolchain(&record, declared);
+    complete_record(&record, declared);
     if (!record.failed) {
       box = search_store(search, layer, view_of(&record), kiln_hash128(record.data, record.size));
     }
@@ -425,10 +430,10 @@ static struct box *search_disk(struct search *search, bool only_store, enum kiln
 static bool entry_fits(struct search *search, const struct box *box) {
   struct kiln_str record = box->entry.sections[KILN_SECTION_KEY];
   struct kiln_str request = view_of(&search->request->key->record);
-  struct kiln_key_field toolchain;
+  struct kiln_key_field format, toolchain;
   size_t cursor = request.size;
   if (record.size < request.size || memcmp(record.data, request.data, request.size) != 0 ||
-      !kiln_key_next(record, &cursor, &toolchain)) {
+      !kiln_key_next(record, &cursor, &format) || !kiln_key_next(record, &cursor, &toolchain)) {
     return false;
   }
   return cursor == record.size || kiln_probes_match(&search->memo, search->request,
@@ -544,6 +549,7 @@ static struct kiln_cache_flight *new_flight(struct search *search, bool owns_hea
                                          .roots = kiln_roots_digest(search->request),
                                          .record = search->record,
                                          .root_count = search->request->root_count,
+                                         .has_toolchain = search->request->toolchain != NULL,
                                          .owns_head = owns_head,
                                          .lock = lock};
     search->record = (struct kiln_strbuf){0};
@@ -610,9 +616,7 @@ enum kiln_cache_found kiln_cache_find(struct kiln_cache *cache, const struct kil
                                       struct kiln_cache_entry **entry, struct kiln_cache_flight **flight) {
   struct search search = {.cache = cache, .request = request, .deadline = kiln_now_ns() + cache->wait_ns};
   kiln_strbuf_append(&search.record, request->key->record.data, request->key->record.size);
-  if (request->toolchain) {
-    add_toolchain(&search.record, request->toolchain);
-  }
+  complete_record(&search.record, request->toolchain);
   enum kiln_cache_found result = KILN_FIND_FAILED;
   struct box *box = NULL;
   if (!search.record.failed && !request->key->record.failed) {
@@ -714,6 +718,7 @@ bool kiln_cache_publish(struct kiln_cache_flight *flight, const struct kiln_cach
   struct kiln_strbuf record = {0};
   kiln_strbuf_append(&record, flight->record.data, flight->record.size);
   bool keep = kiln_probes_encode(product->probes, product->probe_count, flight->roots, flight->root_count, &record);
+  keep = keep && flight->has_toolchain;
   struct box *box = NULL;
   if (!record.failed) {
     size_t head_size = flight->record.size;

@@ -24,7 +24,7 @@
 #include "base/hash.h"
 #include "base/str.h"
 
-#define KILN_CACHE_FORMAT 1 // version of key records and files; part of every key
+#define KILN_CACHE_FORMAT 1 // version of key records and files; the cache adds it to every key
 
 // ---- key record
 // ------------------------------------------------------------------------------------------------------

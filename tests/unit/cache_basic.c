@@ -158,6 +158,13 @@ Test(cache, toolchain_is_part_of_the_key, .init = test_setup, .fini = test_teard
   cache = test_open_mode(KILN_CACHE_MODE_REQUIRE);
   cr_assert(test_ask(cache, (struct test_ask){"a", .no_toolchain = true}) == KILN_NOT_ALLOWED);
   kiln_cache_close(cache);
+  cache = test_open();
+  char path[4096]; // what nobody knows the toolchain of is not kept
+  for (int i = 0; i < 2; i++) {
+    cr_assert(test_ask(cache, (struct test_ask){"n", .no_toolchain = true, .path = path}) == KILN_NOT_FOUND);
+    cr_assert(path[0] == '\0');
+  }
+  kiln_cache_close(cache);
 }
 
 // ---- includes

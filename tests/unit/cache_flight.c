@@ -144,7 +144,6 @@ static struct kiln_cache *open_impatient(void) {
 
 Test(flight, waiting_is_bounded, .init = test_setup, .fini = test_teardown) {
   struct kiln_key key = {0};
-  kiln_key_add_u64(&key, "format", KILN_CACHE_FORMAT);
   kiln_key_add_text(&key, "backend", "test");
   kiln_key_add_text(&key, "source", "slow");
   struct kiln_cache_request request = {.key = &key, .toolchain = &test_toolchain};
@@ -176,7 +175,6 @@ Test(flight, lock_of_a_killed_process_is_free, .init = test_setup, .fini = test_
   if (child == 0) {
     struct kiln_cache *cache = test_open();
     struct kiln_key key = {0};
-    kiln_key_add_u64(&key, "format", KILN_CACHE_FORMAT);
     kiln_key_add_text(&key, "backend", "test");
     kiln_key_add_text(&key, "source", "k");
     struct kiln_cache_request request = {.key = &key, .toolchain = &test_toolchain};

@@ -82,7 +82,6 @@ struct test_ask {
 
 static inline enum kiln_cache_found test_ask(struct kiln_cache *cache, struct test_ask ask) {
   struct kiln_key key = {0};
-  kiln_key_add_u64(&key, "format", KILN_CACHE_FORMAT);
   kiln_key_add_text(&key, "backend", "test");
   kiln_key_add_text(&key, "source", ask.source);
   struct kiln_cache_request request = {.key = &key,
