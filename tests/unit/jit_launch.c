@@ -1,0 +1,394 @@
+// Launches, buffers, streams and events: checks, order of releases, threads. On interp, with kernels as IR text.
+#include <pthread.h>
+#include <stdint.h>
+
+#include "jit_test.h"
+
+#define N 64
+
+struct fixture {
+  struct kiln_context *ctx;
+  struct kiln_program *program;
+  struct kiln_kernel *kernel;
+  struct kiln_stream *stream;
+  struct kiln_buffer *x, *y;
+  int32_t n;
+  float a;
+  struct kiln_arg args[4];
+  struct kiln_launch_desc launch;
+};
+static struct fixture f;
+
+static void open_all(void) {
+  set_up();
+  f = (struct fixture){.n = N, .a = 2};
+  f.ctx = open_interp();
+  f.program = make_program(f.ctx, SAXPY);
+  OK(kiln_kernel_create(f.program, NULL, &f.kernel));
+  OK(kiln_stream_create(f.ctx, 0, &f.stream));
+  OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = 4 * N}, &f.x));
+  OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = 4 * N}, &f.y));
+  float one = 1;
+  OK(kiln_fill(f.stream, f.x, 0, 4 * N, &one, 4, NULL));
+  OK(kiln_fill(f.stream, f.y, 0, 4 * N, &one, 4, NULL));
+  f.args[0] = kiln_arg_value(&f.n, 4);
+  f.args[1] = kiln_arg_value(&f.a, 4);
+  f.args[2] = kiln_arg_buffer(f.x);
+  f.args[3] = kiln_arg_buffer(f.y);
+  f.launch = (struct kiln_launch_desc){.global = {N}, .arg_count = 4, .args = f.args};
+}
+static void close_all(void) {
+  kiln_buffer_release(f.x);
+  kiln_buffer_release(f.y);
+  kiln_stream_release(f.stream);
+  kiln_kernel_release(f.kernel);
+  kiln_program_release(f.program);
+  kiln_context_close(f.ctx);
+  tear_down();
+}
+
+static void expect(struct kiln_buffer *buffer, float value) {
+  float got[N];
+  OK(kiln_read(f.stream, buffer, 0, got, sizeof got, NULL));
+  OK(kiln_stream_finish(f.stream));
+  for (int i = 0; i < N; i++)
+    cr_assert_eq(got[i], value, "[%d] = %g instead of %g", i, (double)got[i], (double)value);
+}
+
+TestSuite(launch, .init = open_all, .fini = close_all);
+TestSuite(stream, .init = open_all, .fini = close_all);
+
+Test(launch, runs) {
+  OK(kiln_launch(f.stream, f.kernel, &f.launch, NULL));
+  expect(f.y, 3);
+  f.launch.local[0] = 7; // partial last group
+  OK(kiln_launch(f.stream, f.kernel, &f.launch, NULL));
+  expect(f.y, 5);
+}
+
+Test(launch, wrong_arguments_are_named) {
+  float four[4] = {0};
+  f.args[0] = kiln_arg_value(four, 8);
+  FAILS(kiln_launch(f.stream, f.kernel, &f.launch, NULL), KILN_ERR_INVALID,
+        "kernel 'saxpy': argument 0 ('n'): expected 4 bytes for 'int', got 8");
+  f.args[0] = kiln_arg_value(NULL, 4);
+  FAILS(kiln_launch(f.stream, f.kernel, &f.launch, NULL), KILN_ERR_INVALID, "argument 0 ('n'): the pointer");
+  f.args[0] = kiln_arg_buffer(f.x);
+  FAILS(kiln_launch(f.stream, f.kernel, &f.launch, NULL), KILN_ERR_INVALID,
+        "argument 0 ('n'): expected a value for 'int', got a buffer");
+  f.args[0] = kiln_arg_value(&f.n, 4);
+  f.args[3] = kiln_arg_local(16);
+  FAILS(kiln_launch(f.stream, f.kernel, &f.launch, NULL), KILN_ERR_INVALID,
+        "argument 3 ('y'): expected a buffer for 'float*', got local memory");
+  f.args[3] = kiln_arg_value(four, 8);
+  FAILS(kiln_launch(f.stream, f.kernel, &f.launch, NULL), KILN_ERR_INVALID, "argument 3 ('y')");
+  f.args[3] = kiln_arg_buffer(f.y);
+  f.launch.arg_count = 3;
+  FAILS(kiln_launch(f.stream, f.kernel, &f.launch, NULL), KILN_ERR_INVALID, "kernel 'saxpy' takes 4 arguments, got 3");
+  f.launch.arg_count = 4;
+  f.launch.args = NULL;
+  FAILS(kiln_launch(f.stream, f.kernel, &f.launch, NULL), KILN_ERR_INVALID, "args is NULL");
+
+  struct kiln_context *other = open_interp();
+  struct kiln_buffer *foreign;
+  OK(kiln_buffer_create(other, &(struct kiln_buffer_desc){.size = 4 * N}, &foreign));
+  f.launch.args = f.args;
+  f.args[2] = kiln_arg_buffer(foreign);
+  FAILS(kiln_launch(f.stream, f.kernel, &f.launch, NULL), KILN_ERR_INVALID, "argument 2 ('x'): the buffer belongs to");
+  kiln_buffer_release(foreign);
+  kiln_context_close(other);
+  expect(f.y, 1);
+}
+
+Test(launch, sizes) {
+  static const struct {
+    uint64_t global[3], local[3], offset[3];
+    uint32_t work_dim;
+    const char *message; // NULL: fine
+  } cases[] = {
+      {{N}, {0}, {0}, 0, NULL},
+      {{N, 0, 0}, {0}, {0}, 3, NULL},
+      {{0}, {0}, {0}, 0, NULL}, // runs nothing
+      {{N}, {16, 1, 1}, {0}, 0, NULL},
+      {{N, 2}, {16, 2}, {0}, 0, NULL},
+      {{N}, {0}, {0}, 4, "work_dim is 4"},
+      {{N, 2}, {0}, {0}, 1, "dimension 1, but work_dim is 1"},
+      {{N}, {16, 2}, {0}, 0, "the local size is 2 in dimension 1"},
+      {{N, 2}, {0, 2}, {0}, 0, "the local size is 0 in dimension 0"},
+      {{N}, {1 << 20}, {0}, 0, "is larger than"},
+      {{N, N, N}, {UINT64_C(1) << 32, UINT64_C(1) << 32, 2}, {0}, 0, "is larger than"},
+      {{UINT64_MAX}, {0}, {0}, 0, "is too large"},
+      {{UINT64_C(1) << 40, UINT64_C(1) << 40}, {0}, {0}, 0, "is too large"},
+      {{N}, {0}, {INT64_MAX}, 0, "is too large"},
+      {{N}, {0}, {UINT64_MAX}, 0, "is too large"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    memcpy(f.launch.global, cases[i].global, sizeof f.launch.global);
+    memcpy(f.launch.local, cases[i].local, sizeof f.launch.local);
+    memcpy(f.launch.offset, cases[i].offset, sizeof f.launch.offset);
+    f.launch.work_dim = cases[i].work_dim;
+    enum kiln_status status = kiln_launch(f.stream, f.kernel, &f.launch, NULL);
+    cr_assert_eq(status, cases[i].message ? KILN_ERR_INVALID : KILN_OK, "case %zu: %s", i, kiln_last_error());
+    if (cases[i].message)
+      cr_assert(strstr(kiln_last_error(), cases[i].message), "case %zu: %s", i, kiln_last_error());
+  }
+  OK(kiln_stream_finish(f.stream));
+}
+
+Test(launch, required_group_size) {
+  struct kiln_program *program = make_program(f.ctx, "kiln_ir 1\nkernel @k() reqd 8 2 1 {\n  return\n}\n");
+  struct kiln_kernel *kernel;
+  OK(kiln_kernel_create(program, "k", &kernel));
+  struct kiln_launch_desc launch = {.global = {16, 4}};
+  OK(kiln_launch(f.stream, kernel, &launch, NULL));
+  launch.local[0] = 8;
+  launch.local[1] = 2;
+  OK(kiln_launch(f.stream, kernel, &launch, NULL));
+  launch.local[1] = 4;
+  FAILS(kiln_launch(f.stream, kernel, &launch, NULL), KILN_ERR_INVALID, "requires a local size of 8 x 2 x 1");
+  kiln_kernel_release(kernel);
+  kiln_program_release(program);
+}
+
+Test(launch, local_memory) {
+  struct kiln_program *program =
+      make_program(f.ctx, "kiln_ir 1\nkernel @k(%p: ptr.local \"int*\", %q: ptr.local \"int*\") {\n  return\n}\n");
+  struct kiln_kernel *kernel;
+  OK(kiln_kernel_create(program, "k", &kernel));
+  struct kiln_arg args[2] = {kiln_arg_local(64), kiln_arg_local(64)};
+  struct kiln_launch_desc launch = {.global = {1}, .args = args, .arg_count = 2};
+  OK(kiln_launch(f.stream, kernel, &launch, NULL));
+  args[1] = kiln_arg_local(0);
+  FAILS(kiln_launch(f.stream, kernel, &launch, NULL), KILN_ERR_INVALID, "argument 1 ('q'): local memory of 0 bytes");
+  args[1] = kiln_arg_local(SIZE_MAX);
+  FAILS(kiln_launch(f.stream, kernel, &launch, NULL), KILN_ERR_INVALID, "argument 1 ('q'): local memory of");
+  args[1] = kiln_arg_local((size_t)1 << 40);
+  FAILS(kiln_launch(f.stream, kernel, &launch, NULL), KILN_ERR_INVALID, "bytes of local memory, and device 0");
+  kiln_kernel_release(kernel);
+  kiln_program_release(program);
+}
+
+Test(launch, prepared) {
+  struct kiln_prepared *prepared;
+  OK(kiln_prepare(f.stream, f.kernel, &f.launch, &prepared));
+  f.n = 0; // arguments were copied
+  f.a = 100;
+  for (int i = 0; i < 10; i++)
+    OK(kiln_run_prepared(prepared, NULL));
+  struct kiln_event *event;
+  OK(kiln_run_prepared(prepared, &event));
+  OK(kiln_event_wait(event));
+  cr_assert(kiln_event_done(event));
+  struct kiln_event_times t;
+  OK(kiln_event_times(event, &t));
+  cr_assert(t.enqueued_ns <= t.started_ns && t.started_ns <= t.ended_ns && t.ended_ns > 0);
+  kiln_event_release(event);
+  expect(f.y, 23);
+  kiln_prepared_release(prepared);
+}
+
+Test(launch, nothing_to_run_gives_an_event) {
+  struct kiln_event *event = NULL;
+  f.launch.global[0] = 0;
+  OK(kiln_launch(f.stream, f.kernel, &f.launch, &event));
+  OK(kiln_event_wait(event));
+  kiln_event_release(event);
+  OK(kiln_write(f.stream, f.x, 4 * N, NULL, 0, &event));
+  OK(kiln_event_wait(event));
+  kiln_event_release(event);
+  expect(f.y, 1);
+}
+
+Test(launch, kernels_are_found_by_name) {
+  struct kiln_kernel *kernel;
+  struct kiln_program *program =
+      make_program(f.ctx, "kiln_ir 1\nkernel @one() {\n  return\n}\nkernel @two() {\n  return\n}\n");
+  FAILS(kiln_kernel_create(program, NULL, &kernel), KILN_ERR_NOT_FOUND,
+        "has 2 kernels, so one must be named: one, two");
+  FAILS(kiln_kernel_create(program, "three", &kernel), KILN_ERR_NOT_FOUND, "no kernel 'three'; it has: one, two");
+  OK(kiln_kernel_create(program, "two", &kernel));
+  cr_assert_str_eq(kiln_kernel_info(kernel)->name, "two");
+  cr_assert_str_eq(kiln_program_kernel_name(program, 0), "one");
+  cr_assert_null(kiln_program_kernel_name(program, 2));
+  kiln_kernel_release(kernel);
+  kiln_program_release(program);
+  program = make_program(f.ctx, "kiln_ir 1\n");
+  FAILS(kiln_kernel_create(program, NULL, &kernel), KILN_ERR_NOT_FOUND, "has no kernel");
+  kiln_program_release(program);
+}
+
+Test(launch, order_of_releases_does_not_matter) {
+  struct kiln_prepared *prepared;
+  struct kiln_event *event;
+  struct kiln_context *ctx = open_interp();
+  struct kiln_program *program = make_program(ctx, SAXPY);
+  struct kiln_kernel *kernel;
+  struct kiln_stream *stream;
+  struct kiln_buffer *buffer, *window;
+  OK(kiln_kernel_create(program, NULL, &kernel));
+  OK(kiln_stream_create(ctx, 0, &stream));
+  kiln_context_close(ctx);
+  OK(kiln_buffer_create(ctx, &(struct kiln_buffer_desc){.size = 1024}, &buffer));
+  OK(kiln_buffer_sub(buffer, 256, 256, &window));
+  f.args[2] = f.args[3] = kiln_arg_buffer(window);
+  float one = 1;
+  OK(kiln_fill(stream, buffer, 0, 1024, &one, 4, NULL));
+  kiln_program_release(program);
+  kiln_buffer_release(buffer);
+  OK(kiln_prepare(stream, kernel, &f.launch, &prepared));
+  kiln_kernel_release(kernel);
+  kiln_buffer_release(window);
+  OK(kiln_run_prepared(prepared, NULL));
+  OK(kiln_run_prepared(prepared, &event));
+  kiln_stream_release(stream);
+  OK(kiln_run_prepared(prepared, NULL));
+  kiln_prepared_release(prepared);
+  OK(kiln_event_wait(event));
+  kiln_event_release(event);
+}
+
+Test(stream, buffers_are_checked) {
+  struct kiln_buffer *b;
+  char bytes[64] = {0};
+  FAILS(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = 0}, &b), KILN_ERR_INVALID, "size is 0");
+  FAILS(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = SIZE_MAX}, &b), KILN_ERR_MEMORY,
+        "bytes of device");
+  FAILS(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = 1, .device = 9}, &b), KILN_ERR_NOT_FOUND,
+        "there is no device 9");
+  FAILS(kiln_buffer_sub(f.x, 4, 4, &b), KILN_ERR_INVALID, "no multiple of 128");
+  FAILS(kiln_buffer_sub(f.x, 128, 4 * N, &b), KILN_ERR_INVALID, "do not fit");
+  FAILS(kiln_buffer_sub(f.x, 0, 0, &b), KILN_ERR_INVALID, "size is 0");
+  FAILS(kiln_write(f.stream, f.x, 4 * N, bytes, 1, NULL), KILN_ERR_INVALID, "1 bytes at offset 256 do not fit");
+  FAILS(kiln_read(f.stream, f.x, SIZE_MAX, bytes, 2, NULL), KILN_ERR_INVALID, "do not fit");
+  FAILS(kiln_read(f.stream, NULL, 0, bytes, 2, NULL), KILN_ERR_INVALID, "src is NULL");
+  FAILS(kiln_write(f.stream, f.x, 0, NULL, 2, NULL), KILN_ERR_INVALID, "src is NULL");
+  FAILS(kiln_copy(f.stream, f.x, 0, f.x, 8, 16, NULL), KILN_ERR_INVALID, "overlap");
+  OK(kiln_copy(f.stream, f.x, 0, f.x, 16, 16, NULL));
+  FAILS(kiln_fill(f.stream, f.x, 0, 12, bytes, 3, NULL), KILN_ERR_INVALID, "pattern of 3 bytes");
+  FAILS(kiln_fill(f.stream, f.x, 2, 12, bytes, 4, NULL), KILN_ERR_INVALID, "multiples");
+  cr_assert_eq(kiln_buffer_size(f.x), 4 * N);
+}
+
+Test(stream, wrapped_memory_and_windows) {
+  _Alignas(128) static float memory[N];
+  struct kiln_buffer *b, *window;
+  OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = sizeof memory, .host = memory}, &b));
+  cr_assert_eq(kiln_buffer_host(b), memory);
+  OK(kiln_buffer_sub(b, 128, 128, &window));
+  cr_assert_eq(kiln_buffer_host(window), (void *)((char *)memory + 128));
+  float three = 3;
+  OK(kiln_fill(f.stream, window, 0, 128, &three, 4, NULL));
+  OK(kiln_stream_finish(f.stream));
+  cr_assert(memory[31] == 0 && memory[32] == 3 && memory[63] == 3);
+  kiln_buffer_release(b);
+  kiln_buffer_release(window);
+}
+
+Test(stream, a_failed_kernel_is_told_once) {
+  f.n = N + 1;
+  f.launch.global[0] = N + 1;
+  OK(kiln_launch(f.stream, f.kernel, &f.launch, NULL));
+  FAILS(kiln_stream_finish(f.stream), KILN_ERR_DEVICE, "saxpy");
+  OK(kiln_stream_finish(f.stream));
+}
+
+Test(stream, waits_for_events_of_its_context) {
+  struct kiln_stream *second;
+  struct kiln_event *event;
+  OK(kiln_stream_create(f.ctx, 0, &second));
+  for (int i = 0; i < 50; i++) {
+    OK(kiln_launch(f.stream, f.kernel, &f.launch, &event));
+    OK(kiln_stream_wait(second, event));
+    kiln_event_release(event);
+    OK(kiln_launch(second, f.kernel, &f.launch, &event));
+    OK(kiln_stream_wait(f.stream, event));
+    kiln_event_release(event);
+  }
+  expect(f.y, 201);
+  struct kiln_context *other = open_interp();
+  struct kiln_stream *foreign;
+  OK(kiln_stream_create(other, 0, &foreign));
+  OK(kiln_fill(f.stream, f.x, 0, 4, &f.a, 4, &event));
+  FAILS(kiln_stream_wait(foreign, event), KILN_ERR_INVALID, "another context");
+  kiln_event_release(event);
+  kiln_stream_release(foreign);
+  kiln_context_close(other);
+  kiln_stream_release(second);
+}
+
+Test(stream, releases_wait_for_work_in_flight) {
+  // Buffers, and a program, go right after their use was enqueued.
+  for (int i = 0; i < 400; i++) {
+    struct kiln_buffer *b;
+    struct kiln_program *program = NULL;
+    struct kiln_kernel *kernel = f.kernel;
+    OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = 1 << 16}, &b));
+    if (i % 8 == 0) {
+      program = make_program(f.ctx, SAXPY);
+      OK(kiln_kernel_create(program, NULL, &kernel));
+    }
+    OK(kiln_fill(f.stream, b, 0, 1 << 16, &f.a, 4, NULL));
+    f.args[2] = kiln_arg_buffer(b);
+    OK(kiln_launch(f.stream, kernel, &f.launch, NULL));
+    kiln_buffer_release(b);
+    if (program) {
+      kiln_kernel_release(kernel);
+      kiln_program_release(program);
+    }
+  }
+  expect(f.y, 1 + 400 * 4);
+}
+
+Test(stream, number_is_limited) {
+  struct kiln_stream *streams[300];
+  int count = 0;
+  while (count < 300 && kiln_stream_create(f.ctx, 0, &streams[count]) == KILN_OK)
+    count++;
+  cr_assert(count == 255 && strstr(kiln_last_error(), "256 streams"), "%d: %s", count, kiln_last_error());
+  for (int i = 0; i < count; i++)
+    kiln_stream_release(streams[i]);
+  OK(kiln_stream_create(f.ctx, 0, &streams[0]));
+  kiln_stream_release(streams[0]);
+}
+
+static void *work(void *user) {
+  int *failures = user;
+  for (int i = 0; i < 30; i++) {
+    struct kiln_stream *stream;
+    struct kiln_buffer *b;
+    struct kiln_program *program;
+    struct kiln_kernel *kernel;
+    struct kiln_arg args[4] = {f.args[0], f.args[1], f.args[2], f.args[3]};
+    struct kiln_program_desc desc = {.source = SAXPY, .kind = KILN_SOURCE_IR_TEXT};
+    float got[N], zero = 0;
+    *failures += kiln_program_create(f.ctx, &desc, &program) != KILN_OK;
+    *failures += kiln_kernel_create(program, "saxpy", &kernel) != KILN_OK;
+    *failures += kiln_stream_create(f.ctx, 0, &stream) != KILN_OK;
+    *failures += kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = 4 * N}, &b) != KILN_OK;
+    args[3] = kiln_arg_buffer(b);
+    struct kiln_launch_desc launch = {.global = {N}, .args = args, .arg_count = 4};
+    *failures += kiln_fill(stream, b, 0, 4 * N, &zero, 4, NULL) != KILN_OK;
+    *failures += kiln_launch(stream, i % 2 ? kernel : f.kernel, &launch, NULL) != KILN_OK;
+    *failures += kiln_read(stream, b, 0, got, sizeof got, NULL) != KILN_OK;
+    kiln_buffer_release(b);
+    kiln_program_release(program);
+    kiln_kernel_release(kernel);
+    *failures += kiln_stream_finish(stream) != KILN_OK;
+    kiln_stream_release(stream);
+    for (int k = 0; k < N; k++)
+      *failures += got[k] != 2;
+  }
+  return NULL;
+}
+
+Test(stream, threads_share_a_context) {
+  pthread_t threads[4];
+  int failures[4] = {0};
+  OK(kiln_stream_finish(f.stream));
+  for (int i = 0; i < 4; i++)
+    cr_assert_eq(pthread_create(&threads[i], NULL, work, &failures[i]), 0);
+  for (int i = 0; i < 4; i++) {
+    pthread_join(threads[i], NULL);
+    cr_assert_eq(failures[i], 0, "thread %d: %d", i, failures[i]);
+  }
+}

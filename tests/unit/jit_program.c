@@ -1,0 +1,167 @@
+// Programs: cache outcomes, stages, dumps, bad descriptions. On interp, with kernels as IR text.
+#include <dirent.h>
+
+#include "jit_test.h"
+
+static struct kiln_context *ctx;
+
+static void open_all(void) {
+  set_up();
+  ctx = open_interp();
+}
+static void close_all(void) {
+  kiln_context_close(ctx);
+  tear_down();
+}
+TestSuite(program, .init = open_all, .fini = close_all);
+
+static struct kiln_program_info info_of(const struct kiln_program *program) {
+  struct kiln_program_info info = {0};
+  kiln_program_info(program, &info);
+  return info;
+}
+
+Test(program, miss_then_memory_then_disk) {
+  struct kiln_program *a = make_program(ctx, SAXPY), *b = make_program(ctx, SAXPY);
+  struct kiln_context *other = open_interp();
+  struct kiln_program *c = make_program(other, SAXPY);
+  struct kiln_program_info ia = info_of(a), ib = info_of(b), ic = info_of(c);
+  cr_assert(ia.cache == KILN_CACHE_MISS && ib.cache == KILN_CACHE_HIT_MEMORY && ic.cache == KILN_CACHE_HIT_DISK);
+  cr_assert(strcmp(ia.key, ib.key) == 0 && strcmp(ia.key, ic.key) == 0 && strlen(ia.key) == 32);
+  cr_assert(ia.front_ms > 0 && ib.front_ms == 0 && ic.front_ms == 0 && ic.kernel_count == 1);
+  cr_assert(ia.artifact_size == ic.artifact_size && memcmp(ia.artifact, ic.artifact, ia.artifact_size) == 0);
+  struct kiln_cache_stats stats;
+  kiln_context_cache_stats(ctx, &stats);
+  cr_assert(stats.misses == 1 && stats.compiles == 1 && stats.memory_hits == 1 && stats.stores == 1);
+  kiln_program_release(a);
+  kiln_program_release(b);
+  kiln_program_release(c);
+  kiln_context_close(other);
+}
+
+Test(program, what_decides_the_key) {
+  static const struct {
+    const char *options, *name;
+    bool hit;
+  } cases[] = {{"", NULL, true},     {"-w", NULL, true},  {"", "elsewhere/k.kir", true}, {"-DX", NULL, false},
+               {"-O0", NULL, false}, {"-g", NULL, false}, {"-g", "b.kir", false},        {"-g", NULL, true}};
+  kiln_program_release(make_program(ctx, SAXPY));
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct kiln_program *program;
+    OK(kiln_program_create(
+        ctx,
+        &(struct kiln_program_desc){
+            .source = SAXPY, .kind = KILN_SOURCE_IR_TEXT, .options = cases[i].options, .name = cases[i].name},
+        &program));
+    cr_assert_eq(info_of(program).cache == KILN_CACHE_HIT_MEMORY, cases[i].hit, "case %zu", i);
+    kiln_program_release(program);
+  }
+}
+
+Test(program, require_refuses_to_compile) {
+  struct kiln_context *strict;
+  struct kiln_program *program;
+  struct kiln_program_desc desc = {.source = SAXPY, .kind = KILN_SOURCE_IR_TEXT, .name = "s.kir"};
+  OK(kiln_context_open(&(struct kiln_context_desc){.backend = "interp", .cache_mode = "require"}, &strict));
+  FAILS(kiln_program_create(strict, &desc, &program), KILN_ERR_NOT_CACHED, "'s.kir' is in no cache");
+  kiln_program_release(make_program(ctx, SAXPY));
+  OK(kiln_program_create(strict, &desc, &program));
+  cr_assert_eq(info_of(program).cache, KILN_CACHE_HIT_DISK);
+  kiln_program_release(program);
+  kiln_context_close(strict);
+}
+
+Test(program, an_unwritable_cache_fails_nothing) {
+  struct kiln_context *other;
+  OK(kiln_context_open(&(struct kiln_context_desc){.backend = "interp", .cache_dir = "/proc/nowhere/kiln"}, &other));
+  struct kiln_program *a = make_program(other, SAXPY), *b = make_program(other, SAXPY);
+  cr_assert_eq(info_of(a).cache, KILN_CACHE_MISS);
+  cr_assert_eq(info_of(b).cache, KILN_CACHE_HIT_MEMORY);
+  kiln_program_release(a);
+  kiln_program_release(b);
+  kiln_context_close(other);
+}
+
+Test(program, off_keeps_nothing) {
+  struct kiln_context *other;
+  OK(kiln_context_open(&(struct kiln_context_desc){.backend = "interp", .cache_mode = "off"}, &other));
+  for (int i = 0; i < 2; i++) {
+    struct kiln_program *program = make_program(other, SAXPY);
+    cr_assert(info_of(program).cache == KILN_CACHE_OFF && *info_of(program).key == 0);
+    kiln_program_release(program);
+  }
+  kiln_context_close(other);
+}
+
+Test(program, stages) {
+  struct kiln_program *program = make_program(ctx, SAXPY);
+  void *data;
+  size_t size;
+  OK(kiln_program_stage(program, "ir", &data, &size));
+  cr_assert(size > 0 && strlen(data) == size && strstr(data, "kernel @saxpy"));
+  // What it gives compiles again, to the same.
+  struct kiln_program *again = make_program(ctx, data);
+  kiln_free(data);
+  kiln_program_release(again);
+  OK(kiln_program_stage(program, "bin", &data, &size));
+  cr_assert(size == info_of(program).artifact_size && memcmp(data, info_of(program).artifact, size) == 0);
+  kiln_free(data);
+  FAILS(kiln_program_stage(program, "zz", &data, &size), KILN_ERR_NOT_FOUND, "no stage 'zz'; its stages are: ir, ");
+  kiln_program_release(program);
+}
+
+Test(program, bad_descriptions) {
+  struct kiln_program *p;
+  FAILS(kiln_program_create(ctx, NULL, &p), KILN_ERR_INVALID, "desc is NULL");
+  FAILS(kiln_program_create(ctx, &(struct kiln_program_desc){0}, &p), KILN_ERR_INVALID, "source is NULL");
+  FAILS(kiln_program_create(ctx, &(struct kiln_program_desc){.source = "", .kind = 9}, &p), KILN_ERR_INVALID, "kind 9");
+  FAILS(kiln_program_create(ctx, &(struct kiln_program_desc){.source = "", .header_count = 1}, &p), KILN_ERR_INVALID,
+        "headers is NULL");
+  FAILS(kiln_program_create(ctx, &(struct kiln_program_desc){.source = "", .options = "-cl-no"}, &p), KILN_ERR_INVALID,
+        "unknown build option '-cl-no'");
+  struct kiln_program_desc bad = {.source = "kiln_ir 1\nnonsense", .kind = KILN_SOURCE_IR_TEXT, .name = "bad.kir"};
+  FAILS(kiln_program_create(ctx, &bad, &p), KILN_ERR_COMPILE, "bad.kir:2:1: error: ");
+  bad.source = "kiln_ir 1\nkernel @k() {\n}\n";
+  FAILS(kiln_program_create(ctx, &bad, &p), KILN_ERR_COMPILE, "bad.kir");
+  struct kiln_cache_stats stats;
+  kiln_context_cache_stats(ctx, &stats);
+  cr_assert_eq(stats.stores, 0);
+}
+
+Test(program, dumps) {
+  char folder[96];
+  snprintf(folder, sizeof folder, "%s/dump/deep", test_folder);
+  setenv("COMPILE_DUMP_DIR", folder, 1);
+  for (int i = 0; i < 2; i++) { // the second is a hit, and is dumped under the same names
+    struct kiln_context *other = open_interp();
+    struct kiln_program *program;
+    OK(kiln_program_create(
+        other, &(struct kiln_program_desc){.source = SAXPY, .kind = KILN_SOURCE_IR_TEXT, .name = "a/sax py.kir"},
+        &program));
+    kiln_program_release(program);
+    kiln_context_close(other);
+    int found = 0;
+    DIR *dir = opendir(folder);
+    cr_assert(dir);
+    for (struct dirent *e; (e = readdir(dir));)
+      found += strncmp(e->d_name, "sax_py-interp-", 14) == 0 && strstr(e->d_name, ".kir");
+    closedir(dir);
+    cr_assert_eq(found, 1, "round %d: %d files", i, found);
+  }
+}
+
+static void keep_log(void *user, enum kiln_log_level level, const char *message) {
+  (void)level;
+  if (strncmp(message, "IR after ", 9) == 0)
+    ++*(int *)user;
+}
+
+Test(program, debug_logs_the_ir) {
+  int count = 0;
+  setenv("COMPILE_DEBUG", "1", 1);
+  struct kiln_context *other;
+  OK(kiln_context_open(&(struct kiln_context_desc){.backend = "interp", .log = keep_log, .log_user = &count}, &other));
+  kiln_program_release(make_program(other, SAXPY));
+  cr_assert_gt(count, 0);
+  kiln_context_close(other);
+}
