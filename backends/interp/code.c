@@ -392,52 +392,59 @@ static void translate_effect(struct translator *t, kiln_value value) {
   switch ((int)t->fn->insts[value].op) {
   case KILN_OP_VAR:
     translate_var(t, value);
-    break;
+    return;
   case KILN_OP_LOAD:
     translate_plain(t, value, CODE_LOAD);
-    break;
+    return;
   case KILN_OP_STORE:
     translate_plain(t, value, CODE_STORE);
-    break;
+    return;
   case KILN_OP_COPY:
     translate_plain(t, value, CODE_COPY);
-    break;
+    return;
   case KILN_OP_ATOMIC_LOAD:
     translate_plain(t, value, CODE_ATOMIC_LOAD);
-    break;
+    return;
   case KILN_OP_ATOMIC_STORE:
     translate_plain(t, value, CODE_ATOMIC_STORE);
-    break;
+    return;
   case KILN_OP_ATOMIC_RMW:
     translate_plain(t, value, CODE_ATOMIC_RMW);
-    break;
+    return;
   case KILN_OP_ATOMIC_CAS:
     translate_plain(t, value, CODE_ATOMIC_CAS);
-    break;
+    return;
   case KILN_OP_FENCE:
     emit(t, CODE_FENCE, value);
-    break;
+    return;
   case KILN_OP_BARRIER:
     t->out->has_barrier = true;
     emit(t, CODE_BARRIER, value);
-    break;
+    return;
   case KILN_OP_PRINTF:
     translate_many(t, value, CODE_PRINTF);
-    break;
+    return;
   case KILN_OP_CALL:
     translate_many(t, value, CODE_CALL);
-    break;
+    return;
   case KILN_OP_ASSUME:
     translate_plain(t, value, CODE_ASSUME);
-    break;
-  default: // the rest of the table: queries of the work-item
-    if (t->fn->insts[value].op < KILN_OP_GLOBAL_ID || t->fn->insts[value].op > KILN_OP_WORK_DIM ||
-        t->fn->insts[value].imm > 2)
-      fail(t, value, "not known to the interpreter");
-    else
-      translate_plain(t, value, CODE_ITEM);
-    break;
+    return;
+  case KILN_OP_GLOBAL_ID:
+  case KILN_OP_LOCAL_ID:
+  case KILN_OP_GROUP_ID:
+  case KILN_OP_GLOBAL_SIZE:
+  case KILN_OP_LOCAL_SIZE:
+  case KILN_OP_FULL_LOCAL_SIZE:
+  case KILN_OP_NUM_GROUPS:
+  case KILN_OP_GLOBAL_OFFSET:
+  case KILN_OP_WORK_DIM:
+    if (t->fn->insts[value].imm > 2)
+      fail(t, value, "not a dimension");
+    translate_plain(t, value, CODE_ITEM);
+    return;
   }
+  fail(t, value, "not known to the interpreter");
 }
 
 static void translate_region(struct translator *t, uint32_t region) {

@@ -143,7 +143,7 @@ static bool pure_op(const struct interp_worker *worker, const struct interp_item
                     const struct interp_frame *frame, const struct interp_inst *inst) {
   uint64_t *words = frame->words, *dst = words + inst->dst;
   const uint64_t *x = interp_ref(worker, words, inst->a), *y = interp_ref(worker, words, inst->b);
-  switch ((enum interp_code)inst->code) {
+  switch ((int)inst->code) {
   case CODE_INT:
     kiln_interp_int(inst, dst, x, y);
     return true;
@@ -174,17 +174,16 @@ static bool pure_op(const struct interp_worker *worker, const struct interp_item
     return true;
   case CODE_EVAL:
     return kiln_interp_eval(worker, frame->fn, inst, words);
-  default: // the vector operations
-    kiln_interp_vector(worker, frame->fn, inst, words);
-    return true;
   }
+  kiln_interp_vector(worker, frame->fn, inst, words); // the rest: vector operations
+  return true;
 }
 
 // Operations on memory and the like. False when one failed.
 static bool effect_op(struct interp_worker *worker, struct interp_item *item, const struct interp_frame *frame,
                       const struct interp_inst *inst) {
   uint64_t *words = frame->words;
-  switch ((enum interp_code)inst->code) {
+  switch ((int)inst->code) {
   case CODE_LOCAL_ADDRESS:
     local_address(worker, inst, words);
     return true;
@@ -209,9 +208,8 @@ static bool effect_op(struct interp_worker *worker, struct interp_item *item, co
     const uint64_t *x = interp_ref(worker, words, inst->a);
     return x[0] || x[1] & 1 || kiln_interp_fail(worker, item, inst, "breaks an assumption of the source");
   }
-  default:
-    return kiln_interp_atomic_op(worker, item, inst, words);
   }
+  return kiln_interp_atomic_op(worker, item, inst, words); // the rest
 }
 
 static bool undefined_condition(struct interp_worker *worker, const struct interp_item *item,
@@ -241,7 +239,7 @@ enum interp_stop kiln_interp_item_run(struct interp_worker *worker, struct inter
       return STOP_FAILED;
     }
     const uint64_t *x = interp_ref(worker, frame->words, inst->a);
-    switch ((enum interp_code)inst->code) {
+    switch ((int)inst->code) {
     case CODE_JUMP:
       pc = (uint32_t)inst->imm;
       break;
@@ -274,7 +272,7 @@ enum interp_stop kiln_interp_item_run(struct interp_worker *worker, struct inter
       frame->pc = pc;
       item->barrier = inst;
       return STOP_BARRIER;
-    default:
+    case CODE_UNREACHABLE:
       kiln_interp_fail(worker, item, inst, "reaches a place that the source says cannot be reached");
       return STOP_FAILED;
     }
