@@ -55,10 +55,7 @@ static void expect(struct kiln_buffer *buffer, float value) {
     cr_assert_eq(got[i], value, "[%d] = %g instead of %g", i, (double)got[i], (double)value);
 }
 
-TestSuite(launch, .init = open_all, .fini = close_all);
-TestSuite(stream, .init = open_all, .fini = close_all);
-
-Test(launch, runs) {
+Test(launch, runs, .init = open_all, .fini = close_all) {
   OK(kiln_launch(f.stream, f.kernel, &f.launch, NULL));
   expect(f.y, 3);
   f.launch.local[0] = 7; // partial last group
@@ -66,7 +63,7 @@ Test(launch, runs) {
   expect(f.y, 5);
 }
 
-Test(launch, wrong_arguments_are_named) {
+Test(launch, wrong_arguments_are_named, .init = open_all, .fini = close_all) {
   float four[4] = {0};
   f.args[0] = kiln_arg_value(four, 8);
   FAILS(kiln_launch(f.stream, f.kernel, &f.launch, NULL), KILN_ERR_INVALID,
@@ -100,7 +97,7 @@ Test(launch, wrong_arguments_are_named) {
   expect(f.y, 1);
 }
 
-Test(launch, sizes) {
+Test(launch, sizes, .init = open_all, .fini = close_all) {
   static const struct {
     uint64_t global[3], local[3], offset[3];
     uint32_t work_dim;
@@ -135,7 +132,7 @@ Test(launch, sizes) {
   OK(kiln_stream_finish(f.stream));
 }
 
-Test(launch, required_group_size) {
+Test(launch, required_group_size, .init = open_all, .fini = close_all) {
   struct kiln_program *program = make_program(f.ctx, "kiln_ir 1\nkernel @k() reqd 8 2 1 {\n  return\n}\n");
   struct kiln_kernel *kernel;
   OK(kiln_kernel_create(program, "k", &kernel));
@@ -150,7 +147,7 @@ Test(launch, required_group_size) {
   kiln_program_release(program);
 }
 
-Test(launch, local_memory) {
+Test(launch, local_memory, .init = open_all, .fini = close_all) {
   struct kiln_program *program =
       make_program(f.ctx, "kiln_ir 1\nkernel @k(%p: ptr.local \"int*\", %q: ptr.local \"int*\") {\n  return\n}\n");
   struct kiln_kernel *kernel;
@@ -168,7 +165,7 @@ Test(launch, local_memory) {
   kiln_program_release(program);
 }
 
-Test(launch, prepared) {
+Test(launch, prepared, .init = open_all, .fini = close_all) {
   struct kiln_prepared *prepared;
   OK(kiln_prepare(f.stream, f.kernel, &f.launch, &prepared));
   f.n = 0; // arguments were copied
@@ -187,7 +184,7 @@ Test(launch, prepared) {
   kiln_prepared_release(prepared);
 }
 
-Test(launch, nothing_to_run_gives_an_event) {
+Test(launch, nothing_to_run_gives_an_event, .init = open_all, .fini = close_all) {
   struct kiln_event *event = NULL;
   f.launch.global[0] = 0;
   OK(kiln_launch(f.stream, f.kernel, &f.launch, &event));
@@ -199,7 +196,7 @@ Test(launch, nothing_to_run_gives_an_event) {
   expect(f.y, 1);
 }
 
-Test(launch, kernels_are_found_by_name) {
+Test(launch, kernels_are_found_by_name, .init = open_all, .fini = close_all) {
   struct kiln_kernel *kernel;
   struct kiln_program *program =
       make_program(f.ctx, "kiln_ir 1\nkernel @one() {\n  return\n}\nkernel @two() {\n  return\n}\n");
@@ -217,7 +214,7 @@ Test(launch, kernels_are_found_by_name) {
   kiln_program_release(program);
 }
 
-Test(launch, order_of_releases_does_not_matter) {
+Test(launch, order_of_releases_does_not_matter, .init = open_all, .fini = close_all) {
   struct kiln_prepared *prepared;
   struct kiln_event *event;
   struct kiln_context *ctx = open_interp();
@@ -247,7 +244,7 @@ Test(launch, order_of_releases_does_not_matter) {
   kiln_event_release(event);
 }
 
-Test(stream, buffers_are_checked) {
+Test(stream, buffers_are_checked, .init = open_all, .fini = close_all) {
   struct kiln_buffer *b;
   char bytes[64] = {0};
   FAILS(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = 0}, &b), KILN_ERR_INVALID, "size is 0");
@@ -269,7 +266,7 @@ Test(stream, buffers_are_checked) {
   cr_assert_eq(kiln_buffer_size(f.x), 4 * N);
 }
 
-Test(stream, wrapped_memory_and_windows) {
+Test(stream, wrapped_memory_and_windows, .init = open_all, .fini = close_all) {
   _Alignas(128) static float memory[N];
   struct kiln_buffer *b, *window;
   OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = sizeof memory, .host = memory}, &b));
@@ -284,7 +281,7 @@ Test(stream, wrapped_memory_and_windows) {
   kiln_buffer_release(window);
 }
 
-Test(stream, a_failed_kernel_is_told_once) {
+Test(stream, a_failed_kernel_is_told_once, .init = open_all, .fini = close_all) {
   f.n = N + 1;
   f.launch.global[0] = N + 1;
   OK(kiln_launch(f.stream, f.kernel, &f.launch, NULL));
@@ -292,7 +289,7 @@ Test(stream, a_failed_kernel_is_told_once) {
   OK(kiln_stream_finish(f.stream));
 }
 
-Test(stream, waits_for_events_of_its_context) {
+Test(stream, waits_for_events_of_its_context, .init = open_all, .fini = close_all) {
   struct kiln_stream *second;
   struct kiln_event *event;
   OK(kiln_stream_create(f.ctx, 0, &second));
@@ -316,7 +313,7 @@ Test(stream, waits_for_events_of_its_context) {
   kiln_stream_release(second);
 }
 
-Test(stream, releases_wait_for_work_in_flight) {
+Test(stream, releases_wait_for_work_in_flight, .init = open_all, .fini = close_all) {
   // Buffers, and a program, go right after their use was enqueued.
   for (int i = 0; i < 400; i++) {
     struct kiln_buffer *b;
@@ -339,7 +336,7 @@ Test(stream, releases_wait_for_work_in_flight) {
   expect(f.y, 1 + 400 * 4);
 }
 
-Test(stream, number_is_limited) {
+Test(stream, number_is_limited, .init = open_all, .fini = close_all) {
   struct kiln_stream *streams[300];
   int count = 0;
   while (count < 300 && kiln_stream_create(f.ctx, 0, &streams[count]) == KILN_OK)
@@ -381,7 +378,7 @@ static void *work(void *user) {
   return NULL;
 }
 
-Test(stream, threads_share_a_context) {
+Test(stream, threads_share_a_context, .init = open_all, .fini = close_all) {
   pthread_t threads[4];
   int failures[4] = {0};
   OK(kiln_stream_finish(f.stream));

@@ -13,7 +13,6 @@ static void close_all(void) {
   kiln_context_close(ctx);
   tear_down();
 }
-TestSuite(program, .init = open_all, .fini = close_all);
 
 static struct kiln_program_info info_of(const struct kiln_program *program) {
   struct kiln_program_info info = {0};
@@ -21,7 +20,7 @@ static struct kiln_program_info info_of(const struct kiln_program *program) {
   return info;
 }
 
-Test(program, miss_then_memory_then_disk) {
+Test(program, miss_then_memory_then_disk, .init = open_all, .fini = close_all) {
   struct kiln_program *a = make_program(ctx, SAXPY), *b = make_program(ctx, SAXPY);
   struct kiln_context *other = open_interp();
   struct kiln_program *c = make_program(other, SAXPY);
@@ -39,7 +38,7 @@ Test(program, miss_then_memory_then_disk) {
   kiln_context_close(other);
 }
 
-Test(program, what_decides_the_key) {
+Test(program, what_decides_the_key, .init = open_all, .fini = close_all) {
   static const struct {
     const char *options, *name;
     bool hit;
@@ -58,7 +57,7 @@ Test(program, what_decides_the_key) {
   }
 }
 
-Test(program, require_refuses_to_compile) {
+Test(program, require_refuses_to_compile, .init = open_all, .fini = close_all) {
   struct kiln_context *strict;
   struct kiln_program *program;
   struct kiln_program_desc desc = {.source = SAXPY, .kind = KILN_SOURCE_IR_TEXT, .name = "s.kir"};
@@ -71,7 +70,7 @@ Test(program, require_refuses_to_compile) {
   kiln_context_close(strict);
 }
 
-Test(program, an_unwritable_cache_fails_nothing) {
+Test(program, an_unwritable_cache_fails_nothing, .init = open_all, .fini = close_all) {
   struct kiln_context *other;
   OK(kiln_context_open(&(struct kiln_context_desc){.backend = "interp", .cache_dir = "/proc/nowhere/kiln"}, &other));
   struct kiln_program *a = make_program(other, SAXPY), *b = make_program(other, SAXPY);
@@ -82,7 +81,7 @@ Test(program, an_unwritable_cache_fails_nothing) {
   kiln_context_close(other);
 }
 
-Test(program, off_keeps_nothing) {
+Test(program, off_keeps_nothing, .init = open_all, .fini = close_all) {
   struct kiln_context *other;
   OK(kiln_context_open(&(struct kiln_context_desc){.backend = "interp", .cache_mode = "off"}, &other));
   for (int i = 0; i < 2; i++) {
@@ -93,7 +92,7 @@ Test(program, off_keeps_nothing) {
   kiln_context_close(other);
 }
 
-Test(program, stages) {
+Test(program, stages, .init = open_all, .fini = close_all) {
   struct kiln_program *program = make_program(ctx, SAXPY);
   void *data;
   size_t size;
@@ -110,7 +109,7 @@ Test(program, stages) {
   kiln_program_release(program);
 }
 
-Test(program, bad_descriptions) {
+Test(program, bad_descriptions, .init = open_all, .fini = close_all) {
   struct kiln_program *p;
   FAILS(kiln_program_create(ctx, NULL, &p), KILN_ERR_INVALID, "desc is NULL");
   FAILS(kiln_program_create(ctx, &(struct kiln_program_desc){0}, &p), KILN_ERR_INVALID, "source is NULL");
@@ -128,7 +127,7 @@ Test(program, bad_descriptions) {
   cr_assert_eq(stats.stores, 0);
 }
 
-Test(program, dumps) {
+Test(program, dumps, .init = open_all, .fini = close_all) {
   char folder[96];
   snprintf(folder, sizeof folder, "%s/dump/deep", test_folder);
   setenv("COMPILE_DUMP_DIR", folder, 1);
@@ -156,7 +155,7 @@ static void keep_log(void *user, enum kiln_log_level level, const char *message)
     ++*(int *)user;
 }
 
-Test(program, debug_logs_the_ir) {
+Test(program, debug_logs_the_ir, .init = open_all, .fini = close_all) {
   int count = 0;
   setenv("COMPILE_DEBUG", "1", 1);
   struct kiln_context *other;
