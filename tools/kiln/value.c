@@ -127,7 +127,8 @@ static void format_float(const struct value_type *type, const void *data, char *
     strcpy(out, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
     return;
   }
-  for (int digits = 1; digits <= 17; digits++) {
+  // From as many digits as every number of the type keeps: fewer would read back, but show 65504 as 6.55e+04.
+  for (int digits = type->size == 2 ? 5 : 6; digits <= 17; digits++) {
     snprintf(out, 32, "%.*g", digits, value);
     unsigned char again[8];
     if (parse_float(type, out, again) && memcmp(again, data, type->size) == 0)

@@ -18,7 +18,7 @@ const struct value_type *find_type(const char *text, size_t size);
 // Reads a number (decimal, hexadecimal, for floats also nan and inf) into type->size bytes. False when the text is no
 // number or does not fit.
 bool parse_value(const struct value_type *type, const char *text, void *out);
-// The shortest digits that read back as the same value. out has room for 32.
+// Digits that read back as the same value, few where few do. out has room for 32.
 void format_value(const struct value_type *type, const void *data, char *out);
 
 // Element index of 0, 1, 2, …

@@ -1,0 +1,50 @@
+# For the scripts beside this one: NAME.sh KILN FOLDER.
+# check STATUS COMMAND…: runs a command, which must end with STATUS; $out and $err hold what it wrote.
+# out_is TEXT, out_has TEXT, err_has TEXT, err_empty: about the last one.
+kiln=$1
+dir=$2
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+cd "$work" || exit 1
+unset COMPILE_BACKEND COMPILE_ARCH COMPILE_CACHE_PATH COMPILE_CACHE COMPILE_CACHE_MAX_SIZE COMPILE_DUMP_DIR \
+  COMPILE_OVERRIDE_DIR COMPILE_DEBUG COMPILE_LOG COMPILE_RECORD COMPILE_PLUGIN_PATH COMPILE_NUM_THREADS COMPILE_ISOLATE
+export COMPILE_CACHE_DIR="$work/cache"
+checks=0
+failures=0
+
+complain() {
+  failures=$((failures + 1))
+  printf 'FAILED: %s\n  %s\n' "$last" "$1"
+  printf '  stdout: %s\n  stderr: %s\n' "$out" "$err"
+}
+check() {
+  want=$1
+  shift
+  last=$*
+  checks=$((checks + 1))
+  "$@" >stdout 2>stderr
+  got=$?
+  out=$(tr -d '\000' <stdout)
+  err=$(cat stderr)
+  [ "$got" = "$want" ] || complain "exit status $got instead of $want"
+}
+out_is() {
+  [ "$out" = "$1" ] || complain "output is not: $1"
+}
+out_has() {
+  case $out in *"$1"*) ;; *) complain "output does not hold: $1" ;; esac
+}
+out_lacks() {
+  case $out in *"$1"*) complain "output holds: $1" ;; esac
+}
+err_has() {
+  case $err in *"$1"*) ;; *) complain "standard error does not hold: $1" ;; esac
+}
+err_empty() {
+  [ -z "$err" ] || complain "standard error is not empty"
+}
+# At the end: how many checks there must have been, so that none is lost.
+finish() {
+  [ "$checks" = "$1" ] || { echo "FAILED: $checks checks instead of $1"; exit 1; }
+  [ "$failures" = 0 ]
+}

@@ -1,0 +1,50 @@
+# kiln backends, devices, targets, env, and the command itself.
+. "$2/lib.sh"
+
+check 0 $kiln backends --all
+out_has "interp"
+err_empty
+check 0 $kiln backends
+out_lacks "interp"
+check 0 $kiln backends --all --json
+out_has '"name": "interp"'
+check 0 $kiln devices -b interp
+out_has "interp:0"
+check 0 $kiln devices --all --json
+out_has '"backend": "interp"'
+check 2 $kiln devices -b nope
+err_has "there is no backend 'nope'"
+check 0 $kiln targets -b interp
+out_has "generic"
+check 0 $kiln targets -b interp --json
+out_has '"name": "generic"'
+check 2 $kiln targets
+err_has "-b BACKEND is missing"
+check 2 $kiln targets -b nope --json
+out_is ""
+err_has "there is no backend 'nope'"
+check 0 env COMPILE_ARCH=here $kiln env
+out_has "COMPILE_ARCH=here"
+out_has "COMPILE_CACHE_MAX_SIZE"
+check 0 $kiln env --json
+out_has '"name": "COMPILE_CACHE"'
+check 2 $kiln env extra
+err_has "'extra'"
+check 2 $kiln
+err_has "usage: kiln VERB"
+check 2 $kiln nope
+err_has "there is no verb 'nope'"
+check 0 $kiln --version
+out_has "kiln "
+check 0 $kiln --help
+out_has "conformance"
+check 3 $kiln conformance -b interp
+err_has "not available in this version"
+for verb in run compile backends devices targets env cache warm conformance bench; do
+  check 0 $kiln $verb --help
+  out_has "usage: kiln $verb"
+  check 0 $kiln help $verb
+  out_has "usage: kiln $verb"
+done
+check 3 sh -c "$kiln env >/dev/full"
+finish 39
