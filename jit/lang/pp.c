@@ -16,25 +16,19 @@ void kiln_pp_tokens_release(struct kiln_pp *pp, struct pp_tokens *tokens) {
   *tokens = (struct pp_tokens){0};
 }
 
-static void tokens_grow(struct kiln_pp *pp, struct pp_tokens *tokens) {
-  uint32_t capacity = tokens->capacity != 0 ? tokens->capacity * 2 : 16;
+void kiln_pp_tokens_grow(struct kiln_pp *pp, struct pp_tokens *tokens, uint32_t more) {
+  uint32_t capacity = 16, count = tokens->count;
+  while (capacity - count < more || capacity < count) // both are far below 2^31: PP_MAX_EXPANDED_TOKENS
+    capacity *= 2;
   struct kiln_token **list = &pp->free_tokens[size_class(capacity)], *items = *list;
   if (items != NULL)
     *list = (struct kiln_token *)items->data;
   else
     items = kiln_arena_alloc(pp->arena, capacity * sizeof *items, _Alignof(struct kiln_token));
-  uint32_t count = tokens->count;
   if (count > 0)
     memcpy(items, tokens->items, count * sizeof *items);
   kiln_pp_tokens_release(pp, tokens);
   *tokens = (struct pp_tokens){items, count, capacity};
-}
-
-void kiln_pp_tokens_push(struct kiln_pp *pp, struct pp_tokens *tokens, const struct kiln_token *token) {
-  struct kiln_token copy = *token; // may be an element of tokens
-  if (tokens->count == tokens->capacity)
-    tokens_grow(pp, tokens);
-  tokens->items[tokens->count++] = copy;
 }
 
 // ---- contexts -------------------------------------------------------------------------------------------------------
@@ -225,7 +219,19 @@ void kiln_pp_set_info(struct kiln_pp *pp, const struct kiln_name *name, uint32_t
     memset(pp->info + pp->info_capacity, 0, (capacity - pp->info_capacity) * sizeof *pp->info);
     pp->info_capacity = capacity;
   }
-  pp->info[name->id] = info;
+  pp->info[name->id] = info | PP_ASKED;
+}
+
+uint32_t kiln_pp_ask(struct kiln_pp *pp, const struct kiln_name *name) {
+  kiln_pp_set_info(pp, name, 0);
+  const char *definition = pp->config.predefined(pp->config.predefined_user, name->text, name->size);
+  if (definition == NULL)
+    return 0;
+  kiln_pp_define(pp, definition);
+  uint32_t info = kiln_pp_info(pp, name);
+  if (info >> 8 != 0)
+    pp->macros.items[info >> 8]->predefined = true;
+  return info;
 }
 
 struct kiln_pp *kiln_pp_new(const struct kiln_pp_config *config) {

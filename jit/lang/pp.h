@@ -45,6 +45,7 @@ struct pp_macro {
   kiln_place place;
   enum pp_dynamic dynamic;
   bool function_like, variadic, disabled, has_pieces;
+  bool predefined;      // by kiln_pp_config.predefined: may be redefined silently
   uint32_t param_count; // with the variadic one
   struct kiln_name **params;
   bool *expanded_params; // whether the parameter is used other than with # and ##
@@ -99,7 +100,7 @@ struct kiln_pp {
   struct kiln_diags *diags;
   struct kiln_sources *sources;
   struct kiln_lex_env lex;
-  // By id of a name: token kind of a keyword in the low 8 bits, number of the macro above them.
+  // By id of a name: token kind of a keyword in the low 8 bits, number of the macro above them, PP_ASKED.
   uint32_t *info;
   uint32_t info_capacity;
   KILN_VEC(struct pp_macro *) macros; // 0: none
@@ -127,13 +128,30 @@ void kiln_pp_push_tokens(struct kiln_pp *pp, enum pp_context_kind kind, const st
 void kiln_pp_pop(struct kiln_pp *pp);
 bool kiln_pp_peek_lparen(const struct kiln_pp *pp);
 void kiln_pp_stop(struct kiln_pp *pp); // after a fatal error: only KILN_TOKEN_END from now on
-void kiln_pp_tokens_push(struct kiln_pp *pp, struct pp_tokens *tokens, const struct kiln_token *token);
+// Makes room for more items; afterwards capacity is at least count + more.
+void kiln_pp_tokens_grow(struct kiln_pp *pp, struct pp_tokens *tokens, uint32_t more);
 void kiln_pp_tokens_release(struct kiln_pp *pp, struct pp_tokens *tokens);
-void kiln_pp_set_info(struct kiln_pp *pp, const struct kiln_name *name, uint32_t info);
-static inline uint32_t kiln_pp_info(const struct kiln_pp *pp, const struct kiln_name *name) {
-  return name->id < pp->info_capacity ? pp->info[name->id] : 0;
+static inline void kiln_pp_tokens_append(struct kiln_pp *pp, struct pp_tokens *tokens, const struct kiln_token *items,
+                                         uint32_t count) {
+  if (tokens->capacity - tokens->count < count)
+    kiln_pp_tokens_grow(pp, tokens, count);
+  if (count > 0)
+    memcpy(tokens->items + tokens->count, items, count * sizeof *items);
+  tokens->count += count;
 }
-static inline struct pp_macro *kiln_pp_macro_of(const struct kiln_pp *pp, const struct kiln_name *name) {
+static inline void kiln_pp_tokens_push(struct kiln_pp *pp, struct pp_tokens *tokens, const struct kiln_token *token) {
+  if (tokens->count == tokens->capacity)
+    kiln_pp_tokens_grow(pp, tokens, 1);
+  tokens->items[tokens->count++] = *token;
+}
+void kiln_pp_set_info(struct kiln_pp *pp, const struct kiln_name *name, uint32_t info);
+#define PP_ASKED 0x80000000u // in kiln_pp.info: no (more) predefined macro for the name
+uint32_t kiln_pp_ask(struct kiln_pp *pp, const struct kiln_name *name); // defines the name's predefined macro
+static inline uint32_t kiln_pp_info(struct kiln_pp *pp, const struct kiln_name *name) {
+  uint32_t info = name->id < pp->info_capacity ? pp->info[name->id] : 0;
+  return info == 0 && pp->config.predefined != NULL ? kiln_pp_ask(pp, name) : info & ~PP_ASKED;
+}
+static inline struct pp_macro *kiln_pp_macro_of(struct kiln_pp *pp, const struct kiln_name *name) {
   return pp->macros.items[kiln_pp_info(pp, name) >> 8];
 }
 // Reads up to the end of the directive.

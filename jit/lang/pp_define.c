@@ -162,6 +162,8 @@ static bool same_macro(const struct pp_macro *a, const struct pp_macro *b) {
 }
 
 static void enter_macro(struct kiln_pp *pp, struct pp_macro *macro, const struct kiln_token *token) {
+  if (macro->name->id >= pp->info_capacity || pp->info[macro->name->id] == 0)
+    kiln_pp_set_info(pp, macro->name, 0); // it takes the place of a predefined one
   uint32_t info = kiln_pp_info(pp, macro->name), index = info >> 8;
   if (index != 0) {
     const struct pp_macro *old = pp->macros.items[index];
@@ -170,7 +172,7 @@ static void enter_macro(struct kiln_pp *pp, struct pp_macro *macro, const struct
                 macro->name->text);
     } else if (same_macro(old, macro)) {
       return;
-    } else {
+    } else if (!old->predefined) {
       kiln_diag(pp->diags, KILN_WARNING, token->place, kiln_token_end(token), "'%s' macro redefined",
                 macro->name->text);
       kiln_diag(pp->diags, KILN_NOTE, old->place, 0, "previous definition is here");

@@ -32,6 +32,11 @@ static kiln_place body_place(const struct call *call, kiln_place spelled) {
   return place != 0 ? place : call->use;
 }
 
+// The tokens from first on; there may be none at all, and no array then.
+static const struct kiln_token *tokens_from(const struct pp_tokens *tokens, uint32_t first) {
+  return tokens->items != NULL ? tokens->items + first : NULL;
+}
+
 static void note_definition(struct kiln_pp *pp, const struct pp_macro *macro) {
   kiln_diag(pp->diags, KILN_NOTE, macro->place, 0, "macro '%s' defined here", macro->name->text);
 }
@@ -106,7 +111,7 @@ static bool expand_argument(struct call *call, struct argument *argument) {
   pp->argument_depth++;
   argument->is_expanded = true;
   argument->expanded_first = call->expanded.count;
-  kiln_pp_push_tokens(pp, PP_ARGUMENT, call->tokens.items + argument->first, argument->count);
+  kiln_pp_push_tokens(pp, PP_ARGUMENT, tokens_from(&call->tokens, argument->first), argument->count);
   struct kiln_token token;
   for (;;) {
     kiln_pp_read(pp, &token, true);
@@ -125,7 +130,7 @@ static bool expand_argument(struct call *call, struct argument *argument) {
 // ---- # and ## -------------------------------------------------------------------------------------------------------
 
 static struct kiln_token stringize(const struct call *call, const struct argument *argument, kiln_place place) {
-  const struct kiln_token *tokens = call->tokens.items + argument->first;
+  const struct kiln_token *tokens = tokens_from(&call->tokens, argument->first);
   size_t limit = 3;
   for (uint32_t i = 0; i < argument->count; i++)
     limit += 2u * tokens[i].size + 1;
@@ -188,6 +193,14 @@ static void substitute(struct call *call) {
   bool space = false, carry = false; // before what comes next; of pieces that came to nothing
   for (uint32_t i = 0; i < macro->piece_count; i++) {
     const struct pp_piece *piece = &macro->pieces[i];
+    if (piece->param < 0 && piece->flags == 0 && (i == 0 || (piece[-1].flags & PP_PASTE) == 0)) {
+      kiln_pp_tokens_push(pp, result, &piece->token); // most of them
+      struct kiln_token *token = &result->items[result->count - 1];
+      token->place = body_place(call, token->place);
+      token->after_space |= carry;
+      carry = false;
+      continue;
+    }
     bool pasted = i > 0 && (macro->pieces[i - 1].flags & PP_PASTE) != 0;
     if ((piece->flags & PP_VA_COMMA) != 0 && call->no_variadic)
       continue;
@@ -206,10 +219,10 @@ static void substitute(struct call *call) {
       if ((piece->flags & PP_STRINGIZE) != 0) {
         made = stringize(call, argument, body_place(call, piece->token.place));
       } else if (argument->is_expanded && !pasted && (piece->flags & PP_PASTE) == 0) {
-        tokens = call->expanded.items + argument->expanded_first;
+        tokens = tokens_from(&call->expanded, argument->expanded_first);
         count = argument->expanded_count;
       } else {
-        tokens = call->tokens.items + argument->first;
+        tokens = tokens_from(&call->tokens, argument->first);
         count = argument->count;
       }
     }
@@ -221,8 +234,8 @@ static void substitute(struct call *call) {
       result->items[result->count - 1].after_space = space;
       k = 1;
     }
-    for (; k < count; k++)
-      kiln_pp_tokens_push(pp, result, &tokens[k]);
+    if (k < count)
+      kiln_pp_tokens_append(pp, result, tokens + k, count - k);
     carry = result->count == chain && space;
   }
   if (result->count > 0)
