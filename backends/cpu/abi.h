@@ -1,0 +1,55 @@
+// The contract between CPU code and the driver that runs it; docs/cpu.md describes it.
+//
+// A program is a shared object. Kernel k is the function "<name>.kernel" of type kiln_cpu_kernel_fn. What the driver
+// must know beyond that is the artifact's metadata, a struct kiln_cpu_meta.
+#ifndef KILN_BACKENDS_CPU_ABI_H
+#define KILN_BACKENDS_CPU_ABI_H
+
+#include "kiln/backend.h"
+
+#define KILN_CPU_META_MAGIC 0x6b637075u // "kcpu"
+#define KILN_CPU_ABI 1
+#define KILN_CPU_SYMBOL_SUFFIX ".kernel"
+#define KILN_CPU_ALIGN 128 // of the argument block, of local memory and of the item block
+
+// One launch, read-only while it runs. The emitter reads it by these offsets.
+struct kiln_cpu_launch {
+  uint64_t global[3], local[3], offset[3], groups[3]; // local: of a full group
+  const void *args;                                   // laid out as the metadata says
+  // printf: format is the program's string; the arguments are as backends/host/printf.h wants them.
+  int (*print)(void *user, const char *format, const kiln_type *types, uint32_t count, const void *values);
+  void *print_user;
+  uint32_t work_dim, reserved;
+};
+
+// Runs the work-groups [first, end) of the launch, numbered with dimension 0 fastest; first < end. local: local memory
+// of one group. items: item_bytes of the metadata times the work-items of a full group. Both belong to this call.
+typedef void kiln_cpu_kernel_fn(const struct kiln_cpu_launch *launch, void *local, void *items, uint64_t first,
+                                uint64_t end);
+
+enum kiln_cpu_meta_flags {
+  KILN_CPU_HAS_STATE = 1 << 0, // has program-scope variables that can be written: never share a loaded library
+};
+
+struct kiln_cpu_meta_kernel {
+  uint32_t local_bytes; // static local memory
+  uint32_t item_bytes;  // per work-item, for what lives across barriers
+  uint32_t arg_first;   // index into the offsets
+  uint32_t arg_count;
+  uint32_t arg_bytes; // size of the argument block
+  uint32_t tiny;      // a work-item runs a bounded number of instructions, at most so many; 0: not bounded
+};
+
+// Followed by kernels, then by one uint32_t offset into the argument block per argument. A local argument is the byte
+// offset of its memory in local, as uint64_t.
+struct kiln_cpu_meta {
+  uint32_t magic, abi;
+  uint32_t kernel_count, arg_count;
+  uint32_t flags;
+  uint8_t build_id[20]; // of the shared object
+};
+
+// Where a kernel parameter lies in the argument block. size is in memory: a vector of 3 takes the room of 4.
+static inline uint32_t kiln_cpu_arg_align(uint32_t align) { return align > KILN_CPU_ALIGN ? KILN_CPU_ALIGN : align; }
+
+#endif

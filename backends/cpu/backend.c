@@ -1,0 +1,138 @@
+// The CPU as a backend: kernels become shared objects of machine code, run by a pool of threads.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/cpu/cpu.h"
+
+#if defined(__x86_64__)
+#include <cpuid.h>
+#endif
+
+static const struct kiln_host_ops host_ops = {kiln_cpu_run, kiln_cpu_launch_free};
+
+// Name and vendor of the processor, for people.
+static void describe(struct kiln_drv *drv) {
+  snprintf(drv->name, sizeof drv->name, "CPU");
+  snprintf(drv->vendor, sizeof drv->vendor, "unknown");
+#if defined(__x86_64__)
+  unsigned regs[12], highest;
+  if (__get_cpuid(0, &highest, &regs[0], &regs[2], &regs[1]))
+    snprintf(drv->vendor, sizeof drv->vendor, "%.12s", (const char *)regs);
+  if (__get_cpuid_max(0x80000000u, NULL) < 0x80000004u)
+    return;
+  for (unsigned i = 0; i < 3; i++)
+    __get_cpuid(0x80000002u + i, &regs[4 * i], &regs[4 * i + 1], &regs[4 * i + 2], &regs[4 * i + 3]);
+  const char *text = (const char *)regs;
+  size_t skip = strspn(text, " ");
+  if (skip < 47 && text[skip])
+    snprintf(drv->name, sizeof drv->name, "%.*s", (int)(48 - skip), text + skip);
+#endif
+}
+
+// Whether this machine can run code for the target.
+static enum kiln_status check_machine(const struct kiln_target *target, struct kiln_report *report) {
+  struct kiln_cpu wanted, native;
+  enum kiln_status status = kiln_cpu_from_target(target, &wanted, report);
+  if (!status)
+    status = kiln_cpu_native(&native, report);
+  if (status)
+    return status;
+  if (wanted.model->arch != native.model->arch)
+    return kiln_fail(report, KILN_ERR_UNAVAILABLE, "this machine cannot run code for '%s': its processor is %s",
+                     target->arch, native.model->arch == KILN_CPU_X86_64 ? "x86-64" : "AArch64");
+  uint64_t missing = wanted.features & ~native.features;
+  if (missing)
+    return kiln_fail(report, KILN_ERR_UNAVAILABLE, "this machine cannot run code for '%s%s': it lacks %s", target->arch,
+                     target->features, kiln_cpu_features[__builtin_ctzll(missing)].name);
+  return KILN_OK;
+}
+
+static enum kiln_status open_driver(const struct kiln_driver_config *config, struct kiln_drv **out,
+                                    struct kiln_report *report) {
+  enum kiln_status status = check_machine(&config->target, report);
+  if (status)
+    return status;
+  struct kiln_drv *drv = calloc(1, sizeof *drv);
+  if (!drv)
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the CPU driver");
+  describe(drv);
+  status = kiln_host_init(&drv->host, &host_ops, config, report);
+  if (status) {
+    free(drv);
+    return status;
+  }
+  *out = drv;
+  return KILN_OK;
+}
+
+static void close_driver(struct kiln_drv *drv) {
+  kiln_host_fini(&drv->host);
+  free(drv);
+}
+
+static void device_info(struct kiln_drv *drv, uint32_t device, struct kiln_device_info *out) {
+  (void)device;
+  *out = (struct kiln_device_info){
+      .name = drv->name,
+      .vendor = drv->vendor,
+      .driver = kiln_version(),
+      .memory_bytes = kiln_host_memory_bytes(),
+      .local_bytes = KILN_CPU_LOCAL_BYTES,
+      .max_group_size = KILN_CPU_MAX_GROUP,
+      .compute_units = kiln_pool_size(drv->host.pool),
+      .warp_size = drv->host.config.target.warp_size,
+      .host_memory = true,
+  };
+}
+
+static const struct kiln_driver driver = {
+    .abi_version = KILN_BACKEND_ABI,
+    .struct_size = sizeof(struct kiln_driver),
+    .open = open_driver,
+    .close = close_driver,
+    .device_count = kiln_host_device_count,
+    .device_info = device_info,
+    .alloc = kiln_host_alloc,
+    .free = kiln_host_free,
+    .host_pointer = kiln_host_host_pointer,
+    .load = kiln_cpu_load,
+    .unload = kiln_cpu_unload,
+    .kernel = kiln_cpu_kernel,
+    .stream_create = kiln_host_stream_create,
+    .stream_destroy = kiln_host_stream_destroy,
+    .finish = kiln_host_finish,
+    .write = kiln_host_write,
+    .read = kiln_host_read,
+    .copy = kiln_host_copy,
+    .fill = kiln_host_fill,
+    .wait = kiln_host_wait,
+    .prepare = kiln_cpu_prepare,
+    .launch_release = kiln_host_launch_release,
+    .launch = kiln_host_launch,
+    .event_wait = kiln_host_event_wait,
+    .event_done = kiln_host_event_done,
+    .event_times = kiln_host_event_times,
+    .event_release = kiln_host_event_release,
+};
+
+extern const struct kiln_base_backend kiln_cpu_backend;
+const struct kiln_base_backend kiln_cpu_backend = {
+    .abi_version = KILN_BACKEND_ABI,
+    .struct_size = sizeof(struct kiln_base_backend),
+    .name = "cpu",
+    .description = "machine code for this machine's processor, on all its cores",
+    .tags = "",
+    .artifact_extension = "so",
+    .preference = 100,
+    .make_target = kiln_cpu_make_target,
+    .detect_target = kiln_cpu_detect_target,
+    .supports_target = kiln_cpu_supports_target,
+    .list_targets = kiln_cpu_list_targets,
+    .caps = kiln_cpu_caps,
+    .pipeline_fragments = kiln_cpu_pipeline_fragments,
+    .runtime_libs = kiln_cpu_runtime_libs,
+    .hash = kiln_cpu_hash,
+    .compile = kiln_cpu_compile,
+    .driver = &driver,
+};

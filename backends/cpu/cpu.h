@@ -1,0 +1,59 @@
+// The CPU backend's own data: compile side (compile.c), loaded programs (load.c), launches (launch.c).
+#ifndef KILN_BACKENDS_CPU_CPU_H
+#define KILN_BACKENDS_CPU_CPU_H
+
+#include "backends/cpu/abi.h"
+#include "backends/cpu/target.h"
+#include "backends/host/host.h"
+#include "backends/llvm/module.h"
+
+#define KILN_CPU_MAX_GROUP 4096
+#define KILN_CPU_LOCAL_BYTES (1u << 20)
+
+struct kiln_drv {
+  struct kiln_host_drv host; // first
+  uint64_t loads;            // atomic: makes paths of libraries unique
+  char name[64], vendor[16]; // of the processor
+};
+
+struct kiln_drv_kernel {
+  struct kiln_drv_module *module;
+  const struct kiln_kernel_info *info;
+  kiln_cpu_kernel_fn *run;
+  struct kiln_cpu_meta_kernel meta;
+  const uint32_t *arg_offsets;
+};
+
+struct kiln_drv_module {
+  void *library;
+  uint32_t *arg_offsets;
+  uint32_t kernel_count;
+  struct kiln_drv_kernel kernels[];
+};
+
+// compile.c
+uint32_t kiln_cpu_pipeline_fragments(const struct kiln_target *target, const struct kiln_options *options,
+                                     const struct kiln_fragment **out);
+uint32_t kiln_cpu_runtime_libs(const struct kiln_target *target, struct kiln_runtime_lib *out, uint32_t capacity);
+enum kiln_status kiln_cpu_hash(const struct kiln_target *target, const struct kiln_options *options,
+                               struct kiln_digest *out, struct kiln_report *report);
+enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kiln_artifact *out,
+                                  struct kiln_report *report);
+// The code generation module, loaded on first use and kept. Also for other backends that generate code with LLVM.
+enum kiln_status kiln_llvm_load(const struct kiln_llvm_api **out, struct kiln_report *report);
+
+// load.c
+enum kiln_status kiln_cpu_load(struct kiln_drv *drv, const struct kiln_code *code, struct kiln_drv_module **out,
+                               struct kiln_report *report);
+void kiln_cpu_unload(struct kiln_drv *drv, struct kiln_drv_module *module);
+enum kiln_status kiln_cpu_kernel(struct kiln_drv *drv, struct kiln_drv_module *module, uint32_t index,
+                                 struct kiln_drv_kernel **out, struct kiln_report *report);
+
+// launch.c
+enum kiln_status kiln_cpu_prepare(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc,
+                                  struct kiln_drv_launch **out, struct kiln_report *report);
+enum kiln_status kiln_cpu_run(struct kiln_host_launch *launch, struct kiln_pool *pool, char *message,
+                              size_t message_size);
+void kiln_cpu_launch_free(struct kiln_host_launch *launch);
+
+#endif

@@ -1,0 +1,188 @@
+// Launches: the argument block is laid out once; each run gives ranges of work-groups to the pool. Memory of the
+// workers (local memory and values that live across barriers) is kept with the launch, so that a run allocates nothing
+// unless the same launch runs twice at the same time.
+#include "backends/cpu/cpu.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/host/printf.h"
+
+#define GRAIN_ITEMS 2048       // work-items that are worth another thread
+#define TINY_STEPS 20000       // instructions that an enqueue may run at once
+#define FREE_GROUP 1024        // work-items per group where the caller leaves it open
+#define FREE_GROUP_PARTIAL 256 // the same, when no good divisor exists
+
+struct kiln_drv_launch {
+  struct kiln_host_launch host; // first
+  const struct kiln_drv_kernel *kernel;
+  struct kiln_cpu_launch abi;
+  void *args;
+  uint64_t group_count, grain;
+  size_t local_bytes, item_bytes; // per worker, multiples of KILN_CPU_ALIGN
+  void *workers;                  // atomic: memory of all workers while no run uses it; NULL otherwise
+};
+
+static size_t round_up(size_t size) { return (size + KILN_CPU_ALIGN - 1) / KILN_CPU_ALIGN * KILN_CPU_ALIGN; }
+
+static void *alloc_aligned(size_t size) {
+  void *memory = NULL;
+  return posix_memalign(&memory, KILN_CPU_ALIGN, size ? size : KILN_CPU_ALIGN) ? NULL : memory;
+}
+
+static int print_hook(void *user, const char *format, const kiln_type *types, uint32_t count, const void *values) {
+  return kiln_host_printf(user, format, types, count, values);
+}
+
+// ---- preparing
+
+// Rows as long as possible, of a divisor of the size when there is a good one: partial groups are correct, but cost a
+// comparison per group.
+static void choose_local(const uint64_t global[3], uint64_t local[3]) {
+  kiln_host_choose_local(global, FREE_GROUP, local);
+  if (local[0] < 64 && global[0] > FREE_GROUP) {
+    local[0] = FREE_GROUP_PARTIAL;
+    local[1] = local[2] = 1;
+  }
+}
+
+static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
+                                      struct kiln_report *report) {
+  struct kiln_cpu_launch *abi = &launch->abi;
+  const char *name = launch->kernel->info->name;
+  memcpy(abi->global, desc->global, sizeof abi->global);
+  memcpy(abi->local, desc->local, sizeof abi->local);
+  memcpy(abi->offset, desc->offset, sizeof abi->offset);
+  abi->work_dim = desc->work_dim;
+  if (desc->local_free)
+    choose_local(abi->global, abi->local);
+  uint64_t items = 1;
+  launch->group_count = 1;
+  for (int d = 0; d < 3; d++) {
+    if (!abi->local[d] || abi->local[d] > KILN_CPU_MAX_GROUP || (items *= abi->local[d]) > KILN_CPU_MAX_GROUP)
+      return kiln_fail(report, KILN_ERR_INVALID,
+                       "kernel '%s': a work-group of %llu x %llu x %llu work-items; at most %u are possible", name,
+                       (unsigned long long)abi->local[0], (unsigned long long)abi->local[1],
+                       (unsigned long long)abi->local[2], KILN_CPU_MAX_GROUP);
+    abi->groups[d] = abi->global[d] / abi->local[d] + (abi->global[d] % abi->local[d] != 0);
+    if (__builtin_mul_overflow(launch->group_count, abi->groups[d], &launch->group_count))
+      return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s': too many work-groups", name);
+  }
+  launch->grain = items >= GRAIN_ITEMS ? 1 : GRAIN_ITEMS / items;
+  launch->item_bytes = round_up((size_t)launch->kernel->meta.item_bytes * items);
+  uint64_t steps = launch->kernel->meta.tiny;
+  launch->host.tiny = steps && steps <= TINY_STEPS && launch->group_count <= TINY_STEPS / items / steps;
+  return KILN_OK;
+}
+
+static enum kiln_status prepare_args(struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
+                                     struct kiln_report *report) {
+  const struct kiln_drv_kernel *kernel = launch->kernel;
+  if (desc->arg_count != kernel->meta.arg_count)
+    return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s' takes %u arguments, not %u", kernel->info->name,
+                     kernel->meta.arg_count, desc->arg_count);
+  size_t local = round_up(kernel->meta.local_bytes);
+  launch->args = alloc_aligned(round_up(kernel->meta.arg_bytes));
+  if (!launch->args)
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a launch");
+  memset(launch->args, 0, round_up(kernel->meta.arg_bytes));
+  launch->abi.args = launch->args;
+  for (uint32_t i = 0; i < desc->arg_count; i++) {
+    const struct kiln_drv_arg *arg = &desc->args[i];
+    char *to = (char *)launch->args + kernel->arg_offsets[i];
+    uint64_t word = 0;
+    switch (arg->kind) {
+    case KILN_ARG_VALUE:
+      memcpy(to, arg->data, arg->size < kernel->info->args[i].size ? arg->size : kernel->info->args[i].size);
+      continue;
+    case KILN_ARG_BUFFER:
+      word = arg->memory ? (uint64_t)(uintptr_t)arg->memory->data + arg->offset : 0;
+      break;
+    case KILN_ARG_LOCAL:
+      word = local;
+      if (arg->size > KILN_CPU_LOCAL_BYTES || (local += round_up(arg->size)) > KILN_CPU_LOCAL_BYTES)
+        return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s': more than %u bytes of local memory",
+                         kernel->info->name, KILN_CPU_LOCAL_BYTES);
+      break;
+    }
+    memcpy(to, &word, sizeof word);
+  }
+  launch->local_bytes = local;
+  return KILN_OK;
+}
+
+static size_t worker_bytes(const struct kiln_drv_launch *launch) { return launch->local_bytes + launch->item_bytes; }
+
+static void *alloc_workers(const struct kiln_drv_launch *launch) {
+  return alloc_aligned(worker_bytes(launch) * kiln_pool_size(launch->host.drv->pool));
+}
+
+enum kiln_status kiln_cpu_prepare(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc,
+                                  struct kiln_drv_launch **out, struct kiln_report *report) {
+  struct kiln_drv_launch *launch = calloc(1, sizeof *launch);
+  if (!launch)
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a launch");
+  kiln_host_launch_init(&launch->host, &drv->host, false);
+  launch->kernel = desc->kernel;
+  launch->abi.print = print_hook;
+  launch->abi.print_user = &drv->host;
+  enum kiln_status status = prepare_sizes(launch, desc, report);
+  if (!status)
+    status = prepare_args(launch, desc, report);
+  if (!status && worker_bytes(launch)) {
+    launch->workers = alloc_workers(launch);
+    if (!launch->workers)
+      status = kiln_fail(report, KILN_ERR_MEMORY, "kernel '%s': out of memory for %zu bytes per thread",
+                         launch->kernel->info->name, worker_bytes(launch));
+  }
+  if (status) {
+    kiln_cpu_launch_free(&launch->host);
+    return status;
+  }
+  *out = launch;
+  return KILN_OK;
+}
+
+void kiln_cpu_launch_free(struct kiln_host_launch *host) {
+  struct kiln_drv_launch *launch = (struct kiln_drv_launch *)host;
+  free(launch->workers);
+  free(launch->args);
+  free(launch);
+}
+
+// ---- running
+
+struct run {
+  const struct kiln_drv_launch *launch;
+  char *workers;
+};
+
+static void run_groups(void *user, uint32_t worker, uint64_t first, uint64_t end) {
+  const struct run *run = user;
+  const struct kiln_drv_launch *launch = run->launch;
+  char *memory = run->workers ? run->workers + worker * worker_bytes(launch) : NULL;
+  launch->kernel->run(&launch->abi, memory, memory ? memory + launch->local_bytes : NULL, first, end);
+}
+
+enum kiln_status kiln_cpu_run(struct kiln_host_launch *host, struct kiln_pool *pool, char *message,
+                              size_t message_size) {
+  struct kiln_drv_launch *launch = (struct kiln_drv_launch *)host;
+  struct run run = {launch, NULL};
+  if (!launch->group_count)
+    return KILN_OK;
+  if (worker_bytes(launch)) {
+    run.workers = __atomic_exchange_n(&launch->workers, NULL, __ATOMIC_ACQ_REL);
+    if (!run.workers)
+      run.workers = alloc_workers(launch); // another run of this launch is under way
+    if (!run.workers) {
+      snprintf(message, message_size, "kernel '%s': out of memory for %zu bytes per thread", launch->kernel->info->name,
+               worker_bytes(launch));
+      return KILN_ERR_MEMORY;
+    }
+  }
+  kiln_pool_run(pool, launch->group_count, launch->grain, run_groups, &run);
+  if (run.workers)
+    free(__atomic_exchange_n(&launch->workers, (void *)run.workers, __ATOMIC_ACQ_REL));
+  return KILN_OK;
+}

@@ -1,0 +1,63 @@
+// Targets of the CPU backend: names and features from our own tables, never by asking LLVM.
+#ifndef KILN_BACKENDS_CPU_TARGET_H
+#define KILN_BACKENDS_CPU_TARGET_H
+
+#include "kiln/backend.h"
+
+enum kiln_cpu_arch { KILN_CPU_X86_64, KILN_CPU_AARCH64 };
+
+enum kiln_cpu_feature_id {
+#define KILN_CPU_FEATURE(NAME, arch, text, implies, leaf, subleaf, reg, bit, state) KILN_CPU_##NAME,
+#include "backends/cpu/features.def"
+  KILN_CPU_FEATURE_COUNT
+};
+
+struct kiln_cpu_feature {
+  const char *name;
+  enum kiln_cpu_arch arch;
+  uint64_t implies;
+  uint32_t leaf, subleaf;
+  uint8_t reg, bit, state;
+};
+extern const struct kiln_cpu_feature kiln_cpu_features[KILN_CPU_FEATURE_COUNT];
+
+struct kiln_cpu_model {
+  const char *name, *llvm_name;
+  enum kiln_cpu_arch arch;
+  uint64_t features; // not closed over what they imply
+  const char *description;
+};
+extern const struct kiln_cpu_model kiln_cpu_models[];
+extern const uint32_t kiln_cpu_model_count;
+
+// An arch string, understood.
+struct kiln_cpu {
+  const struct kiln_cpu_model *model;
+  uint64_t features; // bits by kiln_cpu_feature_id
+};
+
+static inline bool kiln_cpu_has(const struct kiln_cpu *cpu, enum kiln_cpu_feature_id feature) {
+  return cpu->features >> feature & 1;
+}
+
+// features with all that they imply.
+uint64_t kiln_cpu_close(uint64_t features);
+// Parses "name" or "name+feature-feature". NOT_FOUND with the nearest names; "native" is the machine's own.
+enum kiln_status kiln_cpu_parse(const char *arch, struct kiln_cpu *out, struct kiln_report *report);
+// The machine's own CPU, by cpuid. UNAVAILABLE on a machine that Kiln has no code generator for.
+enum kiln_status kiln_cpu_native(struct kiln_cpu *out, struct kiln_report *report);
+// The canonical target. Equal CPUs give equal targets however they were written.
+void kiln_cpu_to_target(const struct kiln_cpu *cpu, struct kiln_target *out);
+enum kiln_status kiln_cpu_from_target(const struct kiln_target *target, struct kiln_cpu *out,
+                                      struct kiln_report *report);
+// Features as LLVM takes them ("+avx2,-avx512f,…"): every row of the arch is named. size 1024 is enough.
+void kiln_cpu_llvm_features(const struct kiln_cpu *cpu, char *out, size_t size);
+
+// The slots of the backend.
+enum kiln_status kiln_cpu_make_target(const char *arch, struct kiln_target *out, struct kiln_report *report);
+enum kiln_status kiln_cpu_detect_target(struct kiln_target *out, struct kiln_report *report);
+bool kiln_cpu_supports_target(const struct kiln_target *target);
+void kiln_cpu_list_targets(kiln_name_fn *fn, void *user);
+void kiln_cpu_caps(const struct kiln_target *target, struct kiln_caps *out);
+
+#endif

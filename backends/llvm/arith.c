@@ -1,0 +1,387 @@
+// Integer and float arithmetic, comparisons and vector operations. Integer division, remainder and shifts are total:
+// what LLVM leaves undefined is guarded, and constants skip the guard.
+#include "backends/llvm/emit.h"
+
+// ---- integers
+
+static bool constant_bits(const struct kiln_ll_fn *f, kiln_value value, uint64_t *bits) {
+  const struct kiln_inst *inst = kiln_inst(f->fn, value);
+  if (inst->op != KILN_OP_CONST)
+    return false;
+  *bits = inst->imm;
+  return true;
+}
+
+static LLVMValueRef build_div(LLVMBuilderRef b, enum kiln_op op, LLVMValueRef x, LLVMValueRef y) {
+  switch ((int)op) {
+  case KILN_OP_SDIV:
+    return LLVMBuildSDiv(b, x, y, "");
+  case KILN_OP_UDIV:
+    return LLVMBuildUDiv(b, x, y, "");
+  case KILN_OP_SREM:
+    return LLVMBuildSRem(b, x, y, "");
+  }
+  return LLVMBuildURem(b, x, y, "");
+}
+
+static LLVMValueRef divide(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef x, LLVMValueRef y) {
+  LLVMBuilderRef b = f->ll->b;
+  enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
+  bool is_signed = op == KILN_OP_SDIV || op == KILN_OP_SREM, is_div = op == KILN_OP_SDIV || op == KILN_OP_UDIV;
+  LLVMTypeRef type = LLVMTypeOf(x);
+  unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, inst)));
+  uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1, divisor;
+  if (constant_bits(f, kiln_operands(f->fn, inst)[1], &divisor) && divisor != 0 && !(is_signed && divisor == mask))
+    return build_div(b, op, x, y);
+  LLVMValueRef zero = kiln_ll_splat(type, 0), one = kiln_ll_splat(type, 1);
+  y = LLVMBuildFreeze(b, y, ""); // an undefined divisor must be one number in both the test and the division
+  LLVMValueRef bad = LLVMBuildICmp(b, LLVMIntEQ, y, zero, "");
+  if (!is_signed) {
+    LLVMValueRef result = build_div(b, op, x, LLVMBuildSelect(b, bad, one, y, ""));
+    return LLVMBuildSelect(b, bad, zero, result, "");
+  }
+  // x / -1 is -x, which wraps for the smallest number as the IR wants it; x % -1 is 0.
+  LLVMValueRef minus_one = LLVMBuildICmp(b, LLVMIntEQ, y, LLVMConstAllOnes(type), "");
+  LLVMValueRef odd = LLVMBuildOr(b, bad, minus_one, "");
+  LLVMValueRef result = build_div(b, op, x, LLVMBuildSelect(b, odd, one, y, ""));
+  if (!is_div)
+    return LLVMBuildSelect(b, odd, zero, result, "");
+  result = LLVMBuildSelect(b, minus_one, LLVMBuildNeg(b, x, ""), result, "");
+  return LLVMBuildSelect(b, bad, zero, result, "");
+}
+
+static LLVMValueRef multiply_high(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y, unsigned bits, bool is_signed) {
+  LLVMBuilderRef b = ll->b;
+  LLVMTypeRef wide = kiln_ll_like(x, kiln_ll_int(ll, bits * 2));
+  LLVMValueRef (*extend)(LLVMBuilderRef, LLVMValueRef, LLVMTypeRef, const char *) =
+      is_signed ? LLVMBuildSExt : LLVMBuildZExt;
+  LLVMValueRef product = LLVMBuildMul(b, extend(b, x, wide, ""), extend(b, y, wide, ""), "");
+  return LLVMBuildTrunc(b, LLVMBuildLShr(b, product, kiln_ll_splat(wide, bits), ""), LLVMTypeOf(x), "");
+}
+
+// The count modulo the width.
+static LLVMValueRef shift_count(struct kiln_ll *ll, LLVMValueRef count, unsigned bits) {
+  return LLVMBuildAnd(ll->b, count, kiln_ll_splat(LLVMTypeOf(count), bits - 1), "");
+}
+
+static LLVMValueRef count_zeros(struct kiln_ll *ll, const char *name, LLVMValueRef x) {
+  LLVMTypeRef type = LLVMTypeOf(x);
+  LLVMValueRef args[2] = {x, LLVMConstInt(ll->i1, 0, false)}; // 0 gives the width
+  return kiln_ll_intrinsic(ll, name, &type, 1, args, 2);
+}
+
+static const char *intrinsic_name(enum kiln_op op) {
+  switch ((int)op) {
+  case KILN_OP_SADD_SAT:
+    return "llvm.sadd.sat";
+  case KILN_OP_UADD_SAT:
+    return "llvm.uadd.sat";
+  case KILN_OP_SSUB_SAT:
+    return "llvm.ssub.sat";
+  case KILN_OP_USUB_SAT:
+    return "llvm.usub.sat";
+  case KILN_OP_SMIN:
+    return "llvm.smin";
+  case KILN_OP_SMAX:
+    return "llvm.smax";
+  case KILN_OP_UMIN:
+    return "llvm.umin";
+  case KILN_OP_UMAX:
+    return "llvm.umax";
+  case KILN_OP_POPCOUNT:
+    return "llvm.ctpop";
+  }
+  return NULL;
+}
+
+LLVMValueRef kiln_ll_int_op(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  LLVMValueRef args[3] = {NULL};
+  for (uint32_t i = 0; i < in->operand_count && i < 3; i++)
+    args[i] = kiln_ll_operand(f, inst, i);
+  LLVMValueRef x = args[0], y = args[1];
+  unsigned bits = kiln_kind_bits(kiln_type_kind(in->type));
+  const char *name = intrinsic_name((enum kiln_op)in->op);
+  if (name)
+    return kiln_ll_intrinsic_same(ll, name, args, in->operand_count);
+  switch ((int)in->op) {
+  case KILN_OP_IADD:
+    return LLVMBuildAdd(b, x, y, "");
+  case KILN_OP_ISUB:
+    return LLVMBuildSub(b, x, y, "");
+  case KILN_OP_IMUL:
+    return LLVMBuildMul(b, x, y, "");
+  case KILN_OP_SDIV:
+  case KILN_OP_UDIV:
+  case KILN_OP_SREM:
+  case KILN_OP_UREM:
+    return divide(f, inst, x, y);
+  case KILN_OP_SMUL_HI:
+  case KILN_OP_UMUL_HI:
+    return multiply_high(ll, x, y, bits, in->op == KILN_OP_SMUL_HI);
+  case KILN_OP_AND:
+  case KILN_OP_BAND:
+    return LLVMBuildAnd(b, x, y, "");
+  case KILN_OP_OR:
+  case KILN_OP_BOR:
+    return LLVMBuildOr(b, x, y, "");
+  case KILN_OP_XOR:
+  case KILN_OP_BXOR:
+    return LLVMBuildXor(b, x, y, "");
+  case KILN_OP_BNOT:
+    return LLVMBuildNot(b, x, "");
+  case KILN_OP_SHL:
+    return LLVMBuildShl(b, x, shift_count(ll, y, bits), "");
+  case KILN_OP_LSHR:
+    return LLVMBuildLShr(b, x, shift_count(ll, y, bits), "");
+  case KILN_OP_ASHR:
+    return LLVMBuildAShr(b, x, shift_count(ll, y, bits), "");
+  case KILN_OP_ROTL:
+    return kiln_ll_intrinsic_same(ll, "llvm.fshl", (LLVMValueRef[]){x, x, y}, 3);
+  case KILN_OP_CLZ:
+    return count_zeros(ll, "llvm.ctlz", x);
+  case KILN_OP_CTZ:
+    return count_zeros(ll, "llvm.cttz", x);
+  case KILN_OP_ANY:
+    return kiln_ll_lanes(x) > 1 ? kiln_ll_intrinsic_same(ll, "llvm.vector.reduce.or", args, 1) : x;
+  case KILN_OP_ALL:
+    return kiln_ll_lanes(x) > 1 ? kiln_ll_intrinsic_same(ll, "llvm.vector.reduce.and", args, 1) : x;
+  }
+  return NULL;
+}
+
+// ---- floats
+
+// What the flags of the IR allow LLVM to do. Never contraction: that was a pass before.
+static LLVMValueRef with_flags(LLVMValueRef value, uint16_t flags) {
+  unsigned math = 0;
+  math |= flags & KILN_FP_NNAN ? LLVMFastMathNoNaNs : 0;
+  math |= flags & KILN_FP_NINF ? LLVMFastMathNoInfs : 0;
+  math |= flags & KILN_FP_NSZ ? LLVMFastMathNoSignedZeros : 0;
+  math |= flags & KILN_FP_ARCP ? LLVMFastMathAllowReciprocal : 0;
+  math |= flags & KILN_FP_REASSOC ? LLVMFastMathAllowReassoc : 0;
+  if (math && LLVMIsAInstruction(value) && LLVMCanValueUseFastMathFlags(value))
+    LLVMSetFastMathFlags(value, math);
+  return value;
+}
+
+// The other operand if one is a NaN; of equal operands the first. This is what minss and maxss compute, plus the NaN.
+static LLVMValueRef min_max(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LLVMRealPredicate better) {
+  LLVMValueRef is_nan = LLVMBuildFCmp(b, LLVMRealUNO, x, x, "");
+  LLVMValueRef take_y = LLVMBuildFCmp(b, better, y, x, "");
+  return LLVMBuildSelect(b, is_nan, y, LLVMBuildSelect(b, take_y, y, x, ""), "");
+}
+
+// Operations on the sign bit; f16 may be held as integers.
+static LLVMValueRef sign_op(struct kiln_ll_fn *f, enum kiln_op op, kiln_type type, LLVMValueRef x, LLVMValueRef y) {
+  LLVMBuilderRef b = f->ll->b;
+  if (kiln_ll_is_float(LLVMTypeOf(x))) {
+    if (op == KILN_OP_FNEG)
+      return LLVMBuildFNeg(b, x, "");
+    if (op == KILN_OP_FABS)
+      return kiln_ll_intrinsic_same(f->ll, "llvm.fabs", &x, 1);
+    return kiln_ll_intrinsic_same(f->ll, "llvm.copysign", (LLVMValueRef[]){x, y}, 2);
+  }
+  uint64_t sign = UINT64_C(1) << (kiln_kind_bits(kiln_type_kind(type)) - 1);
+  LLVMValueRef bit = kiln_ll_splat(LLVMTypeOf(x), sign), rest = kiln_ll_splat(LLVMTypeOf(x), sign - 1);
+  if (op == KILN_OP_FNEG)
+    return LLVMBuildXor(b, x, bit, "");
+  x = LLVMBuildAnd(b, x, rest, "");
+  return op == KILN_OP_FABS ? x : LLVMBuildOr(b, x, LLVMBuildAnd(b, y, bit, ""), "");
+}
+
+static LLVMValueRef arithmetic(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef *args) {
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef x = args[0], y = args[1];
+  switch ((int)op) {
+  case KILN_OP_FADD:
+    return LLVMBuildFAdd(b, x, y, "");
+  case KILN_OP_FSUB:
+    return LLVMBuildFSub(b, x, y, "");
+  case KILN_OP_FMUL:
+    return LLVMBuildFMul(b, x, y, "");
+  case KILN_OP_FDIV:
+    return LLVMBuildFDiv(b, x, y, "");
+  case KILN_OP_FREM:
+    return LLVMBuildFRem(b, x, y, "");
+  case KILN_OP_FMA:
+    return kiln_ll_intrinsic_same(ll, "llvm.fma", args, 3);
+  case KILN_OP_FMIN:
+    return min_max(b, x, y, LLVMRealOLT);
+  case KILN_OP_FMAX:
+    return min_max(b, x, y, LLVMRealOGT);
+  case KILN_OP_SQRT:
+    return kiln_ll_intrinsic_same(ll, "llvm.sqrt", args, 1);
+  case KILN_OP_RSQRT:
+    return LLVMBuildFDiv(b, kiln_ll_splat_float(LLVMTypeOf(x), 1), kiln_ll_intrinsic_same(ll, "llvm.sqrt", args, 1),
+                         "");
+  case KILN_OP_FLOOR:
+    return kiln_ll_intrinsic_same(ll, "llvm.floor", args, 1);
+  case KILN_OP_CEIL:
+    return kiln_ll_intrinsic_same(ll, "llvm.ceil", args, 1);
+  case KILN_OP_TRUNCF:
+    return kiln_ll_intrinsic_same(ll, "llvm.trunc", args, 1);
+  case KILN_OP_RINT:
+    return kiln_ll_intrinsic_same(ll, "llvm.rint", args, 1);
+  case KILN_OP_ROUND:
+    return kiln_ll_intrinsic_same(ll, "llvm.round", args, 1);
+  }
+  return NULL;
+}
+
+// x * y + z on f16, rounded once: the product of two f16 is exact in f64, and the sum is rounded to odd, so that the
+// rounding to f16 sees on which side of a tie it was.
+static LLVMValueRef fma_half(struct kiln_ll *ll, LLVMValueRef *args) {
+  LLVMBuilderRef b = ll->b;
+  LLVMTypeRef wide = kiln_ll_like(args[0], ll->f64), bits = kiln_ll_like(args[0], ll->i64);
+  LLVMValueRef v[3];
+  for (int i = 0; i < 3; i++)
+    v[i] = LLVMBuildFPExt(b, kiln_ll_half_to_float(ll, args[i]), wide, "");
+  LLVMValueRef product = LLVMBuildFMul(b, v[0], v[1], ""), sum = LLVMBuildFAdd(b, product, v[2], "");
+  LLVMValueRef back = LLVMBuildFSub(b, sum, product, "");
+  LLVMValueRef error = LLVMBuildFAdd(b, LLVMBuildFSub(b, product, LLVMBuildFSub(b, sum, back, ""), ""),
+                                     LLVMBuildFSub(b, v[2], back, ""), "");
+  LLVMValueRef zero = LLVMConstNull(wide), one = kiln_ll_splat(bits, 1);
+  LLVMValueRef raw = LLVMBuildBitCast(b, sum, bits, "");
+  LLVMValueRef away = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildFCmp(b, LLVMRealOGT, error, zero, ""),
+                                    LLVMBuildFCmp(b, LLVMRealOGT, sum, zero, ""), "");
+  LLVMValueRef step = LLVMBuildSelect(b, away, one, LLVMConstAllOnes(bits), "");
+  LLVMValueRef inexact = LLVMBuildFCmp(b, LLVMRealONE, error, zero, ""); // false for infinities: error is a NaN
+  LLVMValueRef even = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, raw, one, ""), LLVMConstNull(bits), "");
+  raw = LLVMBuildSelect(b, LLVMBuildAnd(b, inexact, even, ""), LLVMBuildAdd(b, raw, step, ""), raw, "");
+  return kiln_ll_double_to_half(ll, LLVMBuildBitCast(b, raw, wide, ""));
+}
+
+LLVMValueRef kiln_ll_float_op(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  enum kiln_op op = (enum kiln_op)in->op;
+  LLVMValueRef args[3] = {NULL};
+  for (uint32_t i = 0; i < in->operand_count && i < 3; i++)
+    args[i] = kiln_ll_operand(f, inst, i);
+  if (op == KILN_OP_FNEG || op == KILN_OP_FABS || op == KILN_OP_COPYSIGN)
+    return sign_op(f, op, in->type, args[0], args[1]);
+  if (kiln_ll_is_float(LLVMTypeOf(args[0])))
+    return with_flags(arithmetic(ll, op, args), in->flags);
+  if (op == KILN_OP_FMA)
+    return fma_half(ll, args);
+  // f16 by way of f32: correctly rounded, since f32 has more than twice the bits.
+  for (uint32_t i = 0; i < in->operand_count && i < 3; i++)
+    args[i] = kiln_ll_half_to_float(ll, args[i]);
+  return kiln_ll_float_to_half(ll, arithmetic(ll, op, args));
+}
+
+// ---- comparisons
+
+LLVMValueRef kiln_ll_compare(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef x = kiln_ll_operand(f, inst, 0), y = kiln_ll_operand(f, inst, 1);
+  enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
+  if (op >= KILN_OP_FEQ && op <= KILN_OP_FLE && !kiln_ll_is_float(LLVMTypeOf(x))) {
+    x = kiln_ll_half_to_float(ll, x);
+    y = kiln_ll_half_to_float(ll, y);
+  }
+  switch ((int)op) {
+  case KILN_OP_EQ:
+    return LLVMBuildICmp(b, LLVMIntEQ, x, y, "");
+  case KILN_OP_NE:
+    return LLVMBuildICmp(b, LLVMIntNE, x, y, "");
+  case KILN_OP_SLT:
+    return LLVMBuildICmp(b, LLVMIntSLT, x, y, "");
+  case KILN_OP_SLE:
+    return LLVMBuildICmp(b, LLVMIntSLE, x, y, "");
+  case KILN_OP_ULT:
+    return LLVMBuildICmp(b, LLVMIntULT, x, y, "");
+  case KILN_OP_ULE:
+    return LLVMBuildICmp(b, LLVMIntULE, x, y, "");
+  case KILN_OP_FEQ:
+    return LLVMBuildFCmp(b, LLVMRealOEQ, x, y, "");
+  case KILN_OP_FNE:
+    return LLVMBuildFCmp(b, LLVMRealUNE, x, y, "");
+  case KILN_OP_FLT:
+    return LLVMBuildFCmp(b, LLVMRealOLT, x, y, "");
+  case KILN_OP_FLE:
+    return LLVMBuildFCmp(b, LLVMRealOLE, x, y, "");
+  }
+  return NULL;
+}
+
+// ---- vectors
+
+// A lane number modulo the number of lanes.
+static LLVMValueRef lane_number(struct kiln_ll *ll, LLVMValueRef index, unsigned lanes) {
+  LLVMTypeRef type = LLVMTypeOf(index);
+  if (lanes & (lanes - 1))
+    return LLVMBuildURem(ll->b, index, LLVMConstInt(type, lanes, false), "");
+  return LLVMBuildAnd(ll->b, index, LLVMConstInt(type, lanes - 1, false), "");
+}
+
+static LLVMValueRef splat_value(struct kiln_ll *ll, LLVMValueRef x, unsigned lanes) {
+  LLVMTypeRef type = kiln_ll_vector(LLVMTypeOf(x), lanes);
+  LLVMValueRef poison = LLVMGetPoison(type);
+  LLVMValueRef one = LLVMBuildInsertElement(ll->b, poison, x, LLVMConstInt(ll->i32, 0, false), "");
+  return LLVMBuildShuffleVector(ll->b, one, poison, LLVMConstNull(kiln_ll_vector(ll->i32, lanes)), "");
+}
+
+static LLVMValueRef shuffle(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  const uint8_t *list = f->fn->shuffles[in->node];
+  unsigned lanes = kiln_type_lanes(in->type);
+  LLVMValueRef x = kiln_ll_operand(f, inst, 0), y = kiln_ll_operand(f, inst, 1);
+  unsigned from = kiln_ll_lanes(x);
+  LLVMTypeRef element = kiln_ll_type(ll, kiln_type_element(in->type));
+  LLVMTypeRef pair = LLVMVectorType(element, 1);
+  if (from == 1) { // scalars as vectors of one
+    LLVMValueRef zero = LLVMConstInt(ll->i32, 0, false);
+    x = LLVMBuildInsertElement(ll->b, LLVMGetPoison(pair), x, zero, "");
+    y = LLVMBuildInsertElement(ll->b, LLVMGetPoison(pair), y, zero, "");
+  }
+  LLVMValueRef mask[16];
+  for (unsigned i = 0; i < lanes; i++)
+    mask[i] = list[i] < 2 * from ? LLVMConstInt(ll->i32, list[i], false) : LLVMGetPoison(ll->i32);
+  LLVMValueRef result = LLVMBuildShuffleVector(ll->b, x, y, LLVMConstVector(mask, lanes), "");
+  for (unsigned i = 0; i < lanes; i++) // lanes that come from nowhere are 0, as in the interpreter
+    if (list[i] >= 2 * from)
+      result = LLVMBuildInsertElement(ll->b, result, LLVMConstNull(element), LLVMConstInt(ll->i32, i, false), "");
+  if (lanes == 1)
+    result = LLVMBuildExtractElement(ll->b, result, LLVMConstInt(ll->i32, 0, false), "");
+  return result;
+}
+
+LLVMValueRef kiln_ll_vector_op(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  unsigned lanes = kiln_type_lanes(in->type);
+  if (in->op == KILN_OP_SHUFFLE)
+    return shuffle(f, inst);
+  LLVMValueRef x = in->operand_count ? kiln_ll_operand(f, inst, 0) : NULL;
+  switch ((int)in->op) {
+  case KILN_OP_SELECT:
+    return LLVMBuildSelect(b, x, kiln_ll_operand(f, inst, 1), kiln_ll_operand(f, inst, 2), "");
+  case KILN_OP_SPLAT:
+    return lanes > 1 ? splat_value(ll, x, lanes) : x;
+  case KILN_OP_VEC: {
+    if (lanes == 1)
+      return x;
+    LLVMValueRef result = LLVMGetPoison(kiln_ll_type(ll, in->type));
+    for (unsigned i = 0; i < lanes; i++)
+      result = LLVMBuildInsertElement(b, result, kiln_ll_operand(f, inst, i), LLVMConstInt(ll->i32, i, false), "");
+    return result;
+  }
+  case KILN_OP_EXTRACT:
+    if (kiln_ll_lanes(x) == 1)
+      return x;
+    return LLVMBuildExtractElement(b, x, lane_number(ll, kiln_ll_operand(f, inst, 1), kiln_ll_lanes(x)), "");
+  case KILN_OP_INSERT:
+    if (lanes == 1)
+      return kiln_ll_operand(f, inst, 1);
+    return LLVMBuildInsertElement(b, x, kiln_ll_operand(f, inst, 1),
+                                  lane_number(ll, kiln_ll_operand(f, inst, 2), lanes), "");
+  }
+  return NULL;
+}

@@ -1,0 +1,504 @@
+// Emission of kernels with barriers: the group walks the tree, segments are loops over work-items. One thread runs the
+// group, so a barrier is no instruction: it is where one loop ends and the next begins. group.h has the terms.
+#include "backends/llvm/group.h"
+
+#include <string.h>
+
+static LLVMValueRef i64_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i64, value, false); }
+
+// ---- the item block: arrays by slot, one element per work-item
+
+static LLVMValueRef slot_address(struct kiln_ll_fn *f, uint32_t slot, uint32_t size, LLVMValueRef item) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef offset = LLVMBuildMul(b, f->item_count, i64_const(f->ll, slot), "");
+  LLVMValueRef array = LLVMBuildGEP2(b, f->ll->i8, f->item_block, &offset, 1, "");
+  LLVMValueRef index = LLVMBuildMul(b, item, i64_const(f->ll, size), "");
+  return LLVMBuildGEP2(b, f->ll->i8, array, &index, 1, "");
+}
+
+static LLVMTypeRef memory_type(struct kiln_ll *ll, kiln_type type) {
+  kiln_type memory = kiln_type_kind(type) == KILN_BOOL ? kiln_vec_type(KILN_I8, kiln_type_lanes(type)) : type;
+  return kiln_ll_type(ll, memory);
+}
+
+static void mark(struct kiln_ll_fn *f, LLVMValueRef access) {
+  if (f->access_group) // every work-item has elements of its own
+    LLVMSetMetadata(access, f->ll->access_group_kind, f->access_group);
+}
+
+static void store_slot(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef value) {
+  struct kiln_ll *ll = f->ll;
+  uint32_t size = f->group->slot_size[v];
+  kiln_type type = kiln_value_type(f->fn, v);
+  if (kiln_type_kind(type) == KILN_BOOL)
+    value = LLVMBuildZExt(ll->b, value, memory_type(ll, type), "");
+  LLVMValueRef store = LLVMBuildStore(ll->b, value, slot_address(f, f->group->slot[v], size, f->item));
+  LLVMSetAlignment(store, size);
+  mark(f, store);
+}
+
+static LLVMValueRef load_slot(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef item) {
+  struct kiln_ll *ll = f->ll;
+  uint32_t size = f->group->slot_size[v];
+  kiln_type type = kiln_value_type(f->fn, v);
+  LLVMValueRef address = slot_address(f, f->group->slot[v], size, item);
+  LLVMValueRef load = LLVMBuildLoad2(ll->b, memory_type(ll, type), address, "");
+  LLVMSetAlignment(load, size);
+  mark(f, load);
+  return kiln_type_kind(type) == KILN_BOOL ? LLVMBuildTrunc(ll->b, load, kiln_ll_type(ll, type), "") : load;
+}
+
+// ---- values
+
+// Computes in the preamble of the segment, which dominates all of it: ids, slots and addresses of variables.
+static LLVMValueRef materialise(struct kiln_ll_fn *f, kiln_value v) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *inst = kiln_inst(f->fn, v);
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b);
+  LLVMPositionBuilderBefore(ll->b, LLVMGetBasicBlockTerminator(f->group->preamble));
+  LLVMValueRef result = NULL;
+  if (kiln_ll_is_item_id((enum kiln_op)inst->op))
+    result = ll->hooks->item(f, (enum kiln_op)inst->op, (unsigned)inst->imm);
+  else if (inst->op == KILN_OP_VAR && f->group->slot[v] != UINT32_MAX)
+    result = slot_address(f, f->group->slot[v], f->group->slot_size[v], f->item);
+  else if (f->group->slot[v] != UINT32_MAX)
+    result = load_slot(f, v, f->item);
+  LLVMPositionBuilderAtEnd(ll->b, here);
+  return result;
+}
+
+LLVMValueRef kiln_ll_group_get(struct kiln_ll_fn *f, kiln_value v) {
+  struct kiln_ll_group *g = f->group;
+  if (f->values[v] && (g->uniform[v] || g->valid[v] == g->current))
+    return f->values[v];
+  if (!g->current)
+    return NULL;
+  LLVMValueRef result = materialise(f, v);
+  if (result) {
+    f->values[v] = result;
+    g->valid[v] = g->current;
+  }
+  return result;
+}
+
+void kiln_ll_group_set(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef result) {
+  struct kiln_ll_group *g = f->group;
+  g->valid[v] = g->current;
+  if (g->slot[v] != UINT32_MAX && !g->uniform[v] && kiln_inst(f->fn, v)->op != KILN_OP_VAR)
+    store_slot(f, v, result);
+}
+
+LLVMValueRef kiln_ll_group_var(struct kiln_ll_fn *f, kiln_value inst) {
+  return f->group->slot[inst] == UINT32_MAX ? NULL : materialise(f, inst);
+}
+
+// ---- exit codes
+
+static LLVMValueRef exit_address(struct kiln_ll_fn *f, LLVMValueRef item) {
+  return slot_address(f, f->group->exit_slot, 4, item);
+}
+
+static void set_exit(struct kiln_ll_fn *f, uint32_t code) {
+  LLVMValueRef store = LLVMBuildStore(f->ll->b, LLVMConstInt(f->ll->i32, code, false), exit_address(f, f->item));
+  LLVMSetAlignment(store, 4);
+  mark(f, store);
+}
+
+// A loop over all places of the group: emit gets the number of a work-item.
+struct all {
+  LLVMBasicBlockRef body;
+  LLVMValueRef index;
+};
+
+static void all_begin(struct kiln_ll_fn *f, struct all *all) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b);
+  LLVMValueRef zero = i64_const(ll, 0);
+  all->body = kiln_ll_block(f, "all");
+  LLVMBuildBr(ll->b, all->body);
+  LLVMPositionBuilderAtEnd(ll->b, all->body);
+  all->index = LLVMBuildPhi(ll->b, ll->i64, "");
+  LLVMAddIncoming(all->index, &zero, &before, 1);
+}
+
+// Goes on with the next place while stay holds (NULL: always) and there is one. Returns the place behind.
+static LLVMValueRef all_end(struct kiln_ll_fn *f, struct all *all, LLVMValueRef stay) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b), done = kiln_ll_block(f, "all.end");
+  LLVMValueRef next = LLVMBuildAdd(ll->b, all->index, i64_const(ll, 1), "");
+  LLVMValueRef more = LLVMBuildICmp(ll->b, LLVMIntULT, next, f->item_count, "");
+  LLVMBuildCondBr(ll->b, stay ? LLVMBuildAnd(ll->b, stay, more, "") : more, all->body, done);
+  LLVMAddIncoming(all->index, &next, &here, 1);
+  LLVMPositionBuilderAtEnd(ll->b, done);
+  return all->index;
+}
+
+// Work-items beyond a partial group never run: they are marked as gone for good, by a code that nobody resets.
+static void clear_exits(struct kiln_ll_fn *f) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef live =
+      LLVMBuildMul(ll->b, LLVMBuildMul(ll->b, f->local_size[0], f->local_size[1], ""), f->local_size[2], "");
+  struct all all;
+  all_begin(f, &all);
+  LLVMValueRef gone = LLVMBuildICmp(ll->b, LLVMIntUGE, all.index, live, "");
+  LLVMBuildStore(ll->b, LLVMBuildSExt(ll->b, gone, ll->i32, ""), exit_address(f, all.index));
+  all_end(f, &all, NULL);
+}
+
+static void reset_exits(struct kiln_ll_fn *f, uint32_t code) {
+  struct kiln_ll *ll = f->ll;
+  struct all all;
+  all_begin(f, &all);
+  LLVMValueRef address = exit_address(f, all.index), old = LLVMBuildLoad2(ll->b, ll->i32, address, "");
+  LLVMValueRef waits = LLVMBuildICmp(ll->b, LLVMIntEQ, old, LLVMConstInt(ll->i32, code, false), "");
+  LLVMBuildStore(ll->b, LLVMBuildSelect(ll->b, waits, LLVMConstInt(ll->i32, 0, false), old, ""), address);
+  all_end(f, &all, NULL);
+}
+
+// The first work-item that has not left; *some: whether there is one.
+static LLVMValueRef first_live(struct kiln_ll_fn *f, LLVMValueRef *some) {
+  struct kiln_ll *ll = f->ll;
+  struct all all;
+  all_begin(f, &all);
+  LLVMValueRef code = LLVMBuildLoad2(ll->b, ll->i32, exit_address(f, all.index), "");
+  LLVMValueRef gone = LLVMBuildICmp(ll->b, LLVMIntNE, code, LLVMConstInt(ll->i32, 0, false), "");
+  LLVMValueRef index = all_end(f, &all, gone);
+  *some = LLVMBuildNot(ll->b, gone, "");
+  return index;
+}
+
+// ---- values given to phis of group nodes
+
+static const struct kiln_value_list *target_phis(struct kiln_ll_fn *f, kiln_value jump) {
+  const struct kiln_inst *inst = kiln_inst(f->fn, jump);
+  switch ((int)inst->op) {
+  case KILN_OP_YIELD:
+    return &kiln_node(f->fn, f->fn->regions[inst->region].owner)->results;
+  case KILN_OP_BREAK:
+    return &kiln_node(f->fn, (kiln_value)inst->imm)->results;
+  case KILN_OP_CONTINUE:
+    return &kiln_node(f->fn, (kiln_value)inst->imm)->header;
+  case KILN_OP_LOOP:
+    return &f->fn->nodes[inst->node].header;
+  }
+  return NULL;
+}
+
+static bool has_copies(struct kiln_ll_fn *f, kiln_value from) {
+  const struct kiln_value_list *phis = target_phis(f, from);
+  for (uint32_t i = 0; phis && i < phis->count; i++)
+    if (!f->group->uniform[phis->items[i]])
+      return true;
+  return false;
+}
+
+// The work-item's values go to the slots of the phis; all are read before one is written.
+static void copy_to_slots(struct kiln_ll_fn *f, kiln_value from) {
+  const struct kiln_value_list *phis = target_phis(f, from);
+  if (!phis || !phis->count)
+    return;
+  LLVMValueRef *values = kiln_arena_alloc(&f->ll->arena, phis->count * sizeof *values, 8);
+  for (uint32_t i = 0; i < phis->count; i++)
+    values[i] = f->group->uniform[phis->items[i]] ? NULL : kiln_ll_operand(f, from, i);
+  for (uint32_t i = 0; i < phis->count; i++)
+    if (values[i])
+      store_slot(f, phis->items[i], values[i]);
+}
+
+bool kiln_ll_group_jump(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  uint32_t node = kiln_inst(f->fn, (kiln_value)in->imm)->node;
+  if (!f->group->is_group[node])
+    return false;
+  copy_to_slots(f, inst);
+  set_exit(f, in->op == KILN_OP_BREAK ? kiln_ll_break_code(node) : kiln_ll_continue_code(node));
+  LLVMBuildBr(f->ll->b, f->end);
+  return true;
+}
+
+// ---- segments
+
+static bool in_segment(struct kiln_ll_fn *f, kiln_value v) {
+  return !f->group->uniform[v] && !kiln_ll_is_item_id((enum kiln_op)kiln_inst(f->fn, v)->op);
+}
+
+// Runs [first, stop) for every work-item, then what stop takes from each.
+static void emit_segment(struct kiln_ll_fn *f, kiln_value first, kiln_value stop) {
+  struct kiln_ll *ll = f->ll;
+  struct kiln_ll_group *g = f->group;
+  const struct kiln_inst *end = kiln_inst(f->fn, stop);
+  bool leaves = (end->op == KILN_OP_BREAK || end->op == KILN_OP_CONTINUE) && !kiln_ll_group_direct(f->fn, g, stop);
+  bool work = leaves || has_copies(f, stop);
+  for (kiln_value v = first; v != stop; v = kiln_inst(f->fn, v)->next) {
+    if (g->uniform[v])
+      kiln_ll_statement(f, v); // once, by the group
+    work |= in_segment(f, v);
+  }
+  if (!work)
+    return;
+  struct kiln_ll_items loops;
+  kiln_ll_items_begin(f, &loops, true);
+  f->end = loops.latch;
+  if (g->exits) {
+    LLVMBasicBlockRef live = kiln_ll_block(f, "live");
+    LLVMValueRef code = LLVMBuildLoad2(ll->b, ll->i32, exit_address(f, f->item), "");
+    mark(f, code);
+    LLVMValueRef here = LLVMBuildICmp(ll->b, LLVMIntEQ, code, LLVMConstInt(ll->i32, 0, false), "");
+    LLVMBuildCondBr(ll->b, here, live, loops.latch);
+    LLVMPositionBuilderAtEnd(ll->b, live);
+  }
+  LLVMBasicBlockRef body = kiln_ll_block(f, "segment");
+  g->preamble = LLVMGetInsertBlock(ll->b);
+  LLVMBuildBr(ll->b, body);
+  LLVMPositionBuilderAtEnd(ll->b, body);
+  g->current = ++g->serial;
+  for (kiln_value v = first; v != stop; v = kiln_inst(f->fn, v)->next)
+    if (in_segment(f, v))
+      kiln_ll_statement(f, v);
+  copy_to_slots(f, stop);
+  if (leaves) {
+    uint32_t node = kiln_inst(f->fn, (kiln_value)end->imm)->node;
+    set_exit(f, end->op == KILN_OP_BREAK ? kiln_ll_break_code(node) : kiln_ll_continue_code(node));
+  }
+  g->current = 0;
+  g->preamble = NULL;
+  kiln_ll_items_end(f, &loops);
+}
+
+// ---- the tree
+
+static void emit_region(struct kiln_ll_fn *f, uint32_t region);
+
+static void make_phis(struct kiln_ll_fn *f, LLVMBasicBlockRef block, const struct kiln_value_list *list) {
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b);
+  LLVMPositionBuilderAtEnd(f->ll->b, block);
+  for (uint32_t i = 0; i < list->count; i++)
+    if (f->group->uniform[list->items[i]])
+      f->values[list->items[i]] =
+          LLVMBuildPhi(f->ll->b, kiln_ll_type(f->ll, kiln_value_type(f->fn, list->items[i])), "");
+  LLVMPositionBuilderAtEnd(f->ll->b, here);
+}
+
+// Goes to block; its uniform phis get the operands of from, or zero when nothing that follows will look at them.
+static void go(struct kiln_ll_fn *f, LLVMBasicBlockRef block, const struct kiln_value_list *list, kiln_value from,
+               LLVMValueRef *phis) {
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b);
+  for (uint32_t i = 0; i < list->count; i++) {
+    if (!f->group->uniform[list->items[i]])
+      continue;
+    LLVMValueRef phi = phis ? phis[i] : f->values[list->items[i]];
+    LLVMValueRef value = from ? kiln_ll_operand(f, from, i) : LLVMConstNull(LLVMTypeOf(phi));
+    LLVMAddIncoming(phi, &value, &here, 1);
+  }
+  LLVMBuildBr(f->ll->b, block);
+}
+
+// The phis of "again" blocks: values of the next round, kept apart from the header's.
+struct round {
+  LLVMValueRef *phis;
+};
+
+static struct round *round_of(struct kiln_ll_fn *f, uint32_t node) { return (struct round *)f->headers[node]; }
+
+// To the end of the innermost node: for work-items that wait there or further out.
+static void fall_out(struct kiln_ll_fn *f, uint32_t region) {
+  kiln_value owner = f->fn->regions[region].owner;
+  if (!owner) {
+    LLVMBuildBr(f->ll->b, f->group->group_end);
+    return;
+  }
+  uint32_t number = kiln_inst(f->fn, owner)->node;
+  const struct kiln_node *node = &f->fn->nodes[number];
+  if (kiln_inst(f->fn, owner)->op == KILN_OP_LOOP)
+    go(f, f->group->agains[number], &node->header, 0, round_of(f, number)->phis);
+  else
+    go(f, f->joins[number], &node->results, 0, NULL);
+}
+
+static void emit_jump(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  bool leaves = in->op == KILN_OP_BREAK || in->op == KILN_OP_CONTINUE;
+  if (in->op == KILN_OP_UNREACHABLE || (leaves && !kiln_ll_group_direct(f->fn, f->group, inst))) {
+    fall_out(f, in->region);
+    return;
+  }
+  if (in->op == KILN_OP_RETURN) {
+    LLVMBuildBr(f->ll->b, f->group->group_end);
+    return;
+  }
+  kiln_value target = leaves ? (kiln_value)in->imm : f->fn->regions[in->region].owner;
+  uint32_t node = kiln_inst(f->fn, target)->node;
+  if (in->op == KILN_OP_CONTINUE)
+    go(f, f->group->agains[node], target_phis(f, inst), inst, round_of(f, node)->phis);
+  else
+    go(f, f->joins[node], target_phis(f, inst), inst, NULL);
+}
+
+// What the group decides by: uniform, or what its first work-item says. The builder goes on where there is one;
+// without one the node has nothing to do.
+static LLVMValueRef group_decision(struct kiln_ll_fn *f, kiln_value inst, uint32_t node) {
+  kiln_value v = kiln_operands(f->fn, inst)[0];
+  if (f->group->uniform[v])
+    return kiln_ll_get(f, v);
+  if (!f->group->exits)
+    return load_slot(f, v, i64_const(f->ll, 0));
+  LLVMValueRef some, item = first_live(f, &some);
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b), decide = kiln_ll_block(f, "decide"),
+                    skip = kiln_ll_block(f, "skip");
+  LLVMBuildCondBr(f->ll->b, some, decide, skip);
+  (void)here;
+  LLVMPositionBuilderAtEnd(f->ll->b, skip);
+  go(f, f->joins[node], &f->fn->nodes[node].results, 0, NULL);
+  LLVMPositionBuilderAtEnd(f->ll->b, decide);
+  return load_slot(f, v, item);
+}
+
+static void emit_region_at(struct kiln_ll_fn *f, LLVMBasicBlockRef block, uint32_t region) {
+  LLVMPositionBuilderAtEnd(f->ll->b, block);
+  emit_region(f, region);
+}
+
+static void emit_loop(struct kiln_ll_fn *f, kiln_value inst, uint32_t number, const struct kiln_node *node) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b), header = kiln_ll_block(f, "group.loop"),
+                    again = kiln_ll_block(f, "group.again");
+  uint32_t count = node->header.count;
+  struct round *round = KILN_NEW(&ll->arena, struct round);
+  round->phis = KILN_NEW_ARRAY(&ll->arena, LLVMValueRef, count + 1);
+  make_phis(f, again, &node->header);
+  for (uint32_t i = 0; i < count; i++)
+    round->phis[i] = f->values[node->header.items[i]];
+  LLVMValueRef *initial = KILN_NEW_ARRAY(&ll->arena, LLVMValueRef, count + 1);
+  for (uint32_t i = 0; i < count; i++)
+    if (f->group->uniform[node->header.items[i]])
+      initial[i] = kiln_ll_operand(f, inst, i);
+  LLVMBuildBr(ll->b, header);
+  make_phis(f, header, &node->header);
+  LLVMValueRef *phis = KILN_NEW_ARRAY(&ll->arena, LLVMValueRef, count + 1);
+  for (uint32_t i = 0; i < count; i++) {
+    phis[i] = f->values[node->header.items[i]];
+    if (initial[i])
+      LLVMAddIncoming(phis[i], &initial[i], &before, 1);
+  }
+  f->headers[number] = (LLVMBasicBlockRef)round;
+  f->group->agains[number] = again;
+  emit_region_at(f, header, node->region_first);
+
+  LLVMMoveBasicBlockAfter(again, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(ll->b, again);
+  for (uint32_t i = 0; i < count; i++) {
+    if (!initial[i] || LLVMCountIncoming(round->phis[i]))
+      continue;
+    LLVMValueRef null = LLVMConstNull(LLVMTypeOf(round->phis[i])); // no round ends here
+    LLVMReplaceAllUsesWith(round->phis[i], null);
+    LLVMInstructionEraseFromParent(round->phis[i]);
+    round->phis[i] = null;
+  }
+  if (f->group->continues[number])
+    reset_exits(f, kiln_ll_continue_code(number));
+  LLVMValueRef some = NULL;
+  if (f->group->exits)
+    first_live(f, &some);
+  LLVMBasicBlockRef last = LLVMGetInsertBlock(ll->b), leave = some ? kiln_ll_block(f, "group.leave") : NULL;
+  if (some)
+    LLVMBuildCondBr(ll->b, some, header, leave);
+  else
+    LLVMBuildBr(ll->b, header);
+  for (uint32_t i = 0; i < count; i++)
+    if (initial[i])
+      LLVMAddIncoming(phis[i], &round->phis[i], &last, 1);
+  if (leave) {
+    LLVMPositionBuilderAtEnd(ll->b, leave);
+    go(f, f->joins[number], &node->results, 0, NULL);
+  }
+}
+
+static void emit_switch(struct kiln_ll_fn *f, kiln_value inst, uint32_t number, const struct kiln_node *node) {
+  LLVMValueRef selector = group_decision(f, inst, number);
+  LLVMBasicBlockRef other = kiln_ll_block(f, "default");
+  LLVMValueRef table = LLVMBuildSwitch(f->ll->b, selector, other, node->region_count - 1);
+  emit_region_at(f, other, node->region_first);
+  for (uint32_t i = 1; i < node->region_count; i++) {
+    LLVMBasicBlockRef block = kiln_ll_block(f, "case");
+    LLVMAddCase(table, LLVMConstInt(LLVMTypeOf(selector), (uint64_t)node->cases[i - 1], true), block);
+    emit_region_at(f, block, node->region_first + i);
+  }
+}
+
+static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  struct kiln_ll_group *g = f->group;
+  uint32_t number = kiln_inst(f->fn, inst)->node;
+  const struct kiln_node *node = &f->fn->nodes[number];
+  LLVMBasicBlockRef join = kiln_ll_block(f, "group.join");
+  f->joins[number] = join;
+  make_phis(f, join, &node->results);
+  bool exits = g->breaks[number] || g->continues[number];
+  g->exits += exits;
+  switch ((int)kiln_inst(f->fn, inst)->op) {
+  case KILN_OP_BLOCK:
+    emit_region(f, node->region_first);
+    break;
+  case KILN_OP_IF: {
+    LLVMBasicBlockRef then = kiln_ll_block(f, "group.then"), other = kiln_ll_block(f, "group.else");
+    LLVMBuildCondBr(ll->b, group_decision(f, inst, number), then, other);
+    emit_region_at(f, then, node->region_first);
+    emit_region_at(f, other, node->region_first + 1);
+    break;
+  }
+  case KILN_OP_LOOP:
+    emit_loop(f, inst, number, node);
+    break;
+  case KILN_OP_SWITCH:
+    emit_switch(f, inst, number, node);
+    break;
+  }
+  LLVMMoveBasicBlockAfter(join, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(ll->b, join);
+  for (uint32_t i = 0; i < node->results.count; i++) {
+    kiln_value v = node->results.items[i];
+    if (!g->uniform[v] || LLVMCountIncoming(f->values[v]))
+      continue;
+    LLVMValueRef null = LLVMConstNull(LLVMTypeOf(f->values[v]));
+    LLVMReplaceAllUsesWith(f->values[v], null);
+    LLVMInstructionEraseFromParent(f->values[v]);
+    f->values[v] = null;
+  }
+  if (g->breaks[number])
+    reset_exits(f, kiln_ll_break_code(number));
+  g->exits -= exits;
+}
+
+static void emit_region(struct kiln_ll_fn *f, uint32_t region) {
+  kiln_value last = f->fn->regions[region].last, first = f->fn->regions[region].first;
+  if (++f->depth > KILN_LL_MAX_DEPTH) {
+    kiln_ll_fail(f->ll, KILN_ERR_UNSUPPORTED, "'%s' is nested more than %d levels deep", f->fn->name,
+                 KILN_LL_MAX_DEPTH);
+    LLVMBuildUnreachable(f->ll->b);
+    f->depth--;
+    return;
+  }
+  for (;;) {
+    kiln_value stop = first;
+    while (!kiln_ll_ends_segment(f->fn, f->group, stop))
+      stop = kiln_inst(f->fn, stop)->next;
+    emit_segment(f, first, stop);
+    if (stop == last)
+      break;
+    if (kiln_ll_is_node(kiln_inst(f->fn, stop)))
+      emit_node(f, stop);
+    first = kiln_inst(f->fn, stop)->next;
+  }
+  emit_jump(f, last);
+  f->depth--;
+}
+
+void kiln_ll_group_body(struct kiln_ll_fn *f) {
+  struct kiln_ll *ll = f->ll;
+  f->group->group_end = kiln_ll_block(f, "group.end");
+  if (f->group->exit_slot != UINT32_MAX)
+    clear_exits(f);
+  emit_region(f, f->fn->body);
+  LLVMMoveBasicBlockAfter(f->group->group_end, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(ll->b, f->group->group_end);
+}

@@ -1,0 +1,391 @@
+// Kernels of the CPU: a function that runs a range of work-groups (backends/cpu/abi.h). Loops over groups, then over
+// work-items, dimension 0 innermost, so that ids are induction variables.
+#include "backends/cpu/abi.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/llvm/emit.h"
+
+#define WORD(member) (offsetof(struct kiln_cpu_launch, member) / 8) // all members but the last two are words
+
+static LLVMValueRef i64_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i64, value, false); }
+
+static LLVMValueRef load_word(struct kiln_ll_fn *f, LLVMTypeRef type, size_t word, const char *name) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef index = i64_const(ll, word);
+  LLVMValueRef load = LLVMBuildLoad2(ll->b, type, LLVMBuildGEP2(ll->b, ll->i64, f->launch, &index, 1, ""), name);
+  LLVMSetAlignment(load, 8);
+  return load;
+}
+
+// What the launch says, the same for all groups.
+static void load_launch(struct kiln_ll_fn *f) {
+  struct kiln_ll *ll = f->ll;
+  for (unsigned d = 0; d < 3; d++) {
+    f->global_size[d] = load_word(f, ll->i64, WORD(global) + d, "global.size");
+    f->full_local[d] = load_word(f, ll->i64, WORD(local) + d, "local.full");
+    f->offset[d] = load_word(f, ll->i64, WORD(offset) + d, "offset");
+    f->groups[d] = load_word(f, ll->i64, WORD(groups) + d, "groups");
+  }
+  f->work_dim = load_word(f, ll->i32, WORD(work_dim), "work.dim");
+}
+
+// What a group number tells: where the group begins and how many work-items it has.
+static void set_group(struct kiln_ll_fn *f) {
+  LLVMBuilderRef b = f->ll->b;
+  for (unsigned d = 0; d < 3; d++) {
+    LLVMValueRef start = LLVMBuildMul(b, f->group_id[d], f->full_local[d], "");
+    LLVMValueRef rest = LLVMBuildSub(b, f->global_size[d], start, "");
+    f->group_base[d] = LLVMBuildAdd(b, f->offset[d], start, "group.base");
+    f->local_size[d] = kiln_ll_intrinsic_same(f->ll, "llvm.umin", (LLVMValueRef[]){f->full_local[d], rest}, 2);
+  }
+}
+
+static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
+  switch ((int)op) {
+  case KILN_OP_GLOBAL_ID:
+    return LLVMBuildAdd(f->ll->b, f->group_base[d], f->local_id[d], "global.id");
+  case KILN_OP_LOCAL_ID:
+    return f->local_id[d];
+  case KILN_OP_GROUP_ID:
+    return f->group_id[d];
+  case KILN_OP_GLOBAL_SIZE:
+    return f->global_size[d];
+  case KILN_OP_LOCAL_SIZE:
+    return f->local_size[d];
+  case KILN_OP_FULL_LOCAL_SIZE:
+    return f->full_local[d];
+  case KILN_OP_NUM_GROUPS:
+    return f->groups[d];
+  case KILN_OP_GLOBAL_OFFSET:
+    return f->offset[d];
+  case KILN_OP_WORK_DIM:
+    return f->work_dim;
+  }
+  return NULL;
+}
+
+static LLVMValueRef byte_offset(struct kiln_ll *ll, LLVMValueRef base, uint64_t bytes) {
+  LLVMValueRef index = i64_const(ll, bytes);
+  return bytes ? LLVMBuildGEP2(ll->b, ll->i8, base, &index, 1, "") : base;
+}
+
+static LLVMValueRef local_variable(struct kiln_ll_fn *f, uint32_t global) {
+  return byte_offset(f->ll, f->local_base, f->ll->local_offsets[global]);
+}
+
+// ---- loops over work-items
+
+void kiln_ll_items_begin(struct kiln_ll_fn *f, struct kiln_ll_items *loops, bool parallel) {
+  struct kiln_ll *ll = f->ll;
+  static const char *const names[3] = {"item.x", "item.y", "item.z"};
+  loops->access_group = parallel ? kiln_ll_distinct_node(ll->context) : NULL;
+  f->access_group = parallel ? LLVMMetadataAsValue(ll->context, loops->access_group) : NULL;
+  for (int d = 2; d >= 0; d--) {
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b);
+    loops->body[d] = kiln_ll_block(f, names[d]);
+    LLVMBuildBr(ll->b, loops->body[d]);
+    LLVMPositionBuilderAtEnd(ll->b, loops->body[d]);
+    loops->id[d] = LLVMBuildPhi(ll->b, ll->i64, "local.id");
+    LLVMValueRef zero = i64_const(ll, 0);
+    LLVMAddIncoming(loops->id[d], &zero, &before, 1);
+    f->local_id[d] = loops->id[d];
+  }
+  LLVMValueRef row = LLVMBuildMul(ll->b, f->local_id[2], f->local_size[1], "");
+  row = LLVMBuildMul(ll->b, LLVMBuildAdd(ll->b, row, f->local_id[1], ""), f->local_size[0], "");
+  f->item = LLVMBuildAdd(ll->b, row, f->local_id[0], "item");
+  loops->latch = kiln_ll_block(f, "item.end");
+}
+
+void kiln_ll_items_end(struct kiln_ll_fn *f, struct kiln_ll_items *loops) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuildBr(ll->b, loops->latch);
+  LLVMMoveBasicBlockAfter(loops->latch, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(ll->b, loops->latch);
+  for (int d = 0; d < 3; d++) {
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b), next = kiln_ll_block(f, "items.end");
+    LLVMValueRef id = LLVMBuildNUWAdd(ll->b, loops->id[d], i64_const(ll, 1), "");
+    LLVMValueRef done = LLVMBuildICmp(ll->b, LLVMIntEQ, id, f->local_size[d], "");
+    LLVMValueRef branch = LLVMBuildCondBr(ll->b, done, next, loops->body[d]);
+    LLVMAddIncoming(loops->id[d], &id, &here, 1);
+    if (d == 0 && loops->access_group)
+      kiln_ll_mark_loop(ll->context, branch, loops->access_group);
+    LLVMPositionBuilderAtEnd(ll->b, next);
+  }
+  f->access_group = NULL;
+  f->item = NULL;
+  memset(f->local_id, 0, sizeof f->local_id);
+}
+
+// ---- kernel
+
+static uint32_t round_up(uint32_t value, uint32_t align) { return (value + align - 1) & ~(align - 1); }
+
+// Offsets of the local variables that fn uses, behind those that are there.
+static uint32_t place_locals(struct kiln_ll *ll, const struct kiln_function *fn, uint32_t used) {
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    if (fn->insts[v].op != KILN_OP_GLOBAL)
+      continue;
+    uint32_t g = (uint32_t)fn->insts[v].imm;
+    const struct kiln_global *global = &ll->ir->globals[g];
+    if (global->space != KILN_LOCAL || ll->local_offsets[g] != UINT32_MAX)
+      continue;
+    if (global->size > INT32_MAX - KILN_CPU_ALIGN - used) {
+      kiln_ll_fail(ll, KILN_ERR_UNSUPPORTED, "'%s' uses more than 2 GiB of local memory", fn->name);
+      return used;
+    }
+    used = round_up(used, global->align ? global->align : 1);
+    ll->local_offsets[g] = used;
+    used += (uint32_t)global->size;
+  }
+  return used;
+}
+
+static uint32_t kernel_locals(struct kiln_ll *ll, const struct kiln_function *fn) {
+  memset(ll->local_offsets, 0xff, ll->ir->global_count * sizeof *ll->local_offsets);
+  uint32_t used = 0;
+  for (uint32_t i = 0; i < ll->ir->function_count; i++) // functions that stay functions: the same place in each kernel
+    if (!ll->ir->functions[i]->is_kernel)
+      used = place_locals(ll, ll->ir->functions[i], used);
+  return round_up(place_locals(ll, fn, used), KILN_CPU_ALIGN);
+}
+
+// Bytes and alignment of a parameter in the argument block.
+static void param_layout(const struct kiln_param *param, uint32_t *size, uint32_t *align) {
+  if (param->byval_bytes) {
+    *size = param->byval_bytes;
+    *align = param->align ? kiln_cpu_arg_align(param->align) : 8;
+    return;
+  }
+  unsigned lanes = kiln_type_lanes(param->type), element = kiln_kind_bits(kiln_type_kind(param->type)) / 8;
+  *size = *align = (element ? element : 1) * (lanes == 3 ? 4 : lanes);
+}
+
+static void load_params(struct kiln_ll_fn *f, struct kiln_cpu_meta_kernel *meta) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef args = load_word(f, ll->ptr, WORD(args), "args");
+  uint32_t used = 0;
+  meta->arg_first = ll->cpu_arg_count;
+  meta->arg_count = f->fn->param_count;
+  for (uint32_t i = 0; i < f->fn->param_count; i++) {
+    const struct kiln_param *param = &f->fn->params[i];
+    uint32_t size, align;
+    param_layout(param, &size, &align);
+    used = round_up(used, align);
+    ll->cpu_arg_offsets[ll->cpu_arg_count++] = used;
+    LLVMValueRef address = byte_offset(ll, args, used), value = address;
+    used += size;
+    bool is_local = kiln_type_kind(param->type) == KILN_PTR && kiln_type_space(param->type) == KILN_LOCAL;
+    if (is_local && !param->byval_bytes) {
+      value = LLVMBuildLoad2(ll->b, ll->i64, address, "");
+      value = LLVMBuildGEP2(ll->b, ll->i8, f->local_base, &value, 1, param->name);
+    } else if (!param->byval_bytes) {
+      value = LLVMBuildLoad2(ll->b, kiln_ll_type(ll, param->type), address, param->name);
+      LLVMSetAlignment(value, align);
+    }
+    f->values[param->value] = value;
+  }
+  meta->arg_bytes = used;
+}
+
+// The loop over groups around what emit_group emits, which ends with the builder where a group has ended. Coordinates
+// are counted, not divided out, but for the first group.
+static void group_loop(struct kiln_ll_fn *f, LLVMValueRef first, LLVMValueRef end,
+                       void (*emit_group)(struct kiln_ll_fn *f)) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef one = i64_const(ll, 1), zero = i64_const(ll, 0), start[4], next[4], phi[4];
+  LLVMValueRef row = LLVMBuildUDiv(b, first, f->groups[0], "");
+  start[0] = LLVMBuildURem(b, first, f->groups[0], "");
+  start[1] = LLVMBuildURem(b, row, f->groups[1], "");
+  start[2] = LLVMBuildUDiv(b, row, f->groups[1], "");
+  start[3] = first;
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(b), body = kiln_ll_block(f, "group"), done = kiln_ll_block(f, "done");
+  LLVMBuildBr(b, body);
+  LLVMPositionBuilderAtEnd(b, body);
+  for (int i = 0; i < 4; i++) {
+    phi[i] = LLVMBuildPhi(b, ll->i64, "group.id");
+    LLVMAddIncoming(phi[i], &start[i], &before, 1);
+  }
+  memcpy(f->group_id, phi, sizeof f->group_id);
+  set_group(f);
+  emit_group(f);
+  LLVMValueRef x = LLVMBuildAdd(b, phi[0], one, "");
+  LLVMValueRef wrap_x = LLVMBuildICmp(b, LLVMIntEQ, x, f->groups[0], "");
+  LLVMValueRef y = LLVMBuildAdd(b, phi[1], LLVMBuildZExt(b, wrap_x, ll->i64, ""), "");
+  LLVMValueRef wrap_y = LLVMBuildICmp(b, LLVMIntEQ, y, f->groups[1], "");
+  next[0] = LLVMBuildSelect(b, wrap_x, zero, x, "");
+  next[1] = LLVMBuildSelect(b, wrap_y, zero, y, "");
+  next[2] = LLVMBuildAdd(b, phi[2], LLVMBuildZExt(b, wrap_y, ll->i64, ""), "");
+  next[3] = LLVMBuildAdd(b, phi[3], one, "");
+  LLVMBasicBlockRef last = LLVMGetInsertBlock(b);
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next[3], end, ""), body, done);
+  for (int i = 0; i < 4; i++)
+    LLVMAddIncoming(phi[i], &next[i], &last, 1);
+  LLVMMoveBasicBlockAfter(done, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(b, done);
+  LLVMBuildRetVoid(b);
+}
+
+// Every work-item from start to end, one after another.
+static void straight_group(struct kiln_ll_fn *f) {
+  struct kiln_ll_items loops;
+  kiln_ll_items_begin(f, &loops, true);
+  f->end = kiln_ll_block(f, "return");
+  kiln_ll_region(f, f->fn->body);
+  LLVMMoveBasicBlockAfter(f->end, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(f->ll->b, f->end);
+  kiln_ll_items_end(f, &loops);
+}
+
+static void kernel(struct kiln_ll *ll, uint32_t index) {
+  const struct kiln_function *fn = ll->ir->functions[index];
+  struct kiln_cpu_meta_kernel *meta = &ll->cpu_kernels[ll->cpu_kernel_count++];
+  LLVMTypeRef types[5] = {ll->ptr, ll->ptr, ll->ptr, ll->i64, ll->i64};
+  char *name = kiln_arena_printf(&ll->arena, "%s" KILN_CPU_SYMBOL_SUFFIX, fn->name);
+  LLVMValueRef function = LLVMAddFunction(ll->module, name, LLVMFunctionType(ll->void_type, types, 5, false));
+  LLVMSetVisibility(function, LLVMProtectedVisibility);
+  kiln_ll_function_attributes(ll, function);
+  struct kiln_ll_fn *f = kiln_ll_begin(ll, fn, function);
+  static const char *const names[5] = {"launch", "local", "items", "first", "end"};
+  for (unsigned i = 0; i < 5; i++)
+    LLVMSetValueName2(LLVMGetParam(function, i), names[i], strlen(names[i]));
+  for (unsigned i = 0; i < 3; i++) // the driver's own memory, that no buffer overlaps
+    kiln_ll_attribute(ll->context, function, i + 1, "noalias", 0);
+  f->launch = LLVMGetParam(function, 0);
+  f->local_base = LLVMGetParam(function, 1);
+  f->item_block = LLVMGetParam(function, 2);
+
+  meta->local_bytes = kernel_locals(ll, fn);
+  LLVMBasicBlockRef start = kiln_ll_block(f, "start");
+  LLVMPositionBuilderAtEnd(ll->b, start);
+  load_launch(f);
+  load_params(f, meta);
+  f->item_count =
+      LLVMBuildMul(ll->b, LLVMBuildMul(ll->b, f->full_local[0], f->full_local[1], ""), f->full_local[2], "item.count");
+  if (fn->has_barrier)
+    f->group = kiln_ll_group_analyse(ll, fn, &meta->item_bytes);
+  if (!ll->status)
+    group_loop(f, LLVMGetParam(function, 3), LLVMGetParam(function, 4),
+               fn->has_barrier ? kiln_ll_group_body : straight_group);
+  LLVMPositionBuilderAtEnd(ll->b, f->entry);
+  LLVMBuildBr(ll->b, start);
+}
+
+// ---- functions that stay functions: they get the launch, local memory, and the ids of the work-item
+
+static uint32_t hidden_types(struct kiln_ll *ll, LLVMTypeRef *out) {
+  out[0] = out[1] = ll->ptr;
+  for (unsigned i = 2; i < 8; i++)
+    out[i] = ll->i64;
+  return 8;
+}
+
+static uint32_t hidden_args(struct kiln_ll_fn *f, LLVMValueRef *out) {
+  out[0] = f->launch;
+  out[1] = f->local_base;
+  memcpy(out + 2, f->group_id, sizeof f->group_id);
+  memcpy(out + 5, f->local_id, sizeof f->local_id);
+  return 8;
+}
+
+static void hidden_params(struct kiln_ll_fn *f, uint32_t first) {
+  f->launch = LLVMGetParam(f->function, first);
+  f->local_base = LLVMGetParam(f->function, first + 1);
+  for (unsigned d = 0; d < 3; d++) {
+    f->group_id[d] = LLVMGetParam(f->function, first + 2 + d);
+    f->local_id[d] = LLVMGetParam(f->function, first + 5 + d);
+  }
+  load_launch(f);
+  set_group(f);
+}
+
+// ---- math and printf
+
+static const char *libm_name(enum kiln_op op, enum kiln_kind kind) {
+  switch ((int)op) {
+#define KILN_LIBM(OP, f32, since32, f64, since64)                                                                      \
+  case KILN_OP_##OP:                                                                                                   \
+    return kind == KILN_F64 ? f64 : f32;
+#include "backends/llvm/math.def"
+  }
+  return NULL;
+}
+
+// Declared so that LLVM neither folds the call with its own functions nor rewrites it into others: the bits are those
+// of the C library. It reads and writes no memory that the program sees, so equal calls may be merged.
+static LLVMValueRef libm_function(struct kiln_ll *ll, const char *name, LLVMTypeRef type, bool is_pure) {
+  LLVMValueRef function = LLVMGetNamedFunction(ll->module, name);
+  if (function)
+    return function;
+  function = LLVMAddFunction(ll->module, name, type);
+  unsigned here = (unsigned)LLVMAttributeFunctionIndex;
+  kiln_ll_attribute(ll->context, function, here, "nobuiltin", 0);
+  kiln_ll_attribute(ll->context, function, here, "nounwind", 0);
+  kiln_ll_attribute(ll->context, function, here, "willreturn", 0);
+  if (is_pure)
+    kiln_ll_attribute(ll->context, function, here, "memory", 0); // memory(none)
+  return function;
+}
+
+static LLVMValueRef math(struct kiln_ll_fn *f, enum kiln_op op, enum kiln_kind kind, const LLVMValueRef *operands,
+                         uint32_t count) {
+  struct kiln_ll *ll = f->ll;
+  const char *name = libm_name(op, kind);
+  LLVMTypeRef type = kind == KILN_F64 ? ll->f64 : ll->f32, types[3] = {type, type};
+  LLVMValueRef args[3] = {NULL};
+  if (!name) {
+    kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: no function for operation '%s'", kiln_op_table[op].name);
+    return LLVMConstNull(type);
+  }
+  memcpy(args, operands, count * sizeof *args);
+  bool is_pure = op != KILN_OP_LGAMMA;
+  if (!is_pure) { // the sign of the result, which nobody asks for
+    args[count] = kiln_ll_alloca(f, ll->i32, 4, "sign");
+    types[count++] = ll->ptr;
+  }
+  LLVMTypeRef function_type = LLVMFunctionType(type, types, count, false);
+  return LLVMBuildCall2(ll->b, function_type, libm_function(ll, name, function_type, is_pure), args, count, "");
+}
+
+// Types and values go into a block on the stack, laid out as backends/host/printf.h wants them.
+static LLVMValueRef print(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  uint32_t count = in->operand_count, bytes = 0;
+  LLVMValueRef *types = kiln_arena_alloc(&ll->arena, (count + 1) * sizeof *types, 8);
+  for (uint32_t i = 0; i < count; i++) {
+    kiln_type type = kiln_value_type(f->fn, kiln_operands(f->fn, inst)[i]);
+    types[i] = LLVMConstInt(ll->i32, type, false);
+    bytes += (kiln_type_bytes(type) + 7) / 8 * 8;
+  }
+  LLVMValueRef block = kiln_ll_alloca(f, LLVMArrayType2(ll->i8, bytes ? bytes : 8), 16, "print");
+  uint32_t at = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    LLVMValueRef store = LLVMBuildStore(ll->b, kiln_ll_operand(f, inst, i), byte_offset(ll, block, at));
+    LLVMSetAlignment(store, 8);
+    at += (kiln_type_bytes(kiln_value_type(f->fn, kiln_operands(f->fn, inst)[i])) + 7) / 8 * 8;
+  }
+  LLVMTypeRef array = LLVMArrayType2(ll->i32, count);
+  LLVMValueRef list = LLVMAddGlobal(ll->module, array, "print.types");
+  LLVMSetInitializer(list, LLVMConstArray2(ll->i32, types, count));
+  LLVMSetGlobalConstant(list, true);
+  LLVMSetLinkage(list, LLVMPrivateLinkage);
+  LLVMTypeRef arg_types[5] = {ll->ptr, ll->ptr, ll->ptr, ll->i32, ll->ptr};
+  LLVMTypeRef type = LLVMFunctionType(ll->i32, arg_types, 5, false);
+  LLVMValueRef hook = load_word(f, ll->ptr, WORD(print), ""), user = load_word(f, ll->ptr, WORD(print_user), "");
+  LLVMValueRef args[5] = {user, ll->globals[in->imm], list, LLVMConstInt(ll->i32, count, false), block};
+  return LLVMBuildCall2(ll->b, type, hook, args, 5, "");
+}
+
+const struct kiln_ll_hooks kiln_ll_cpu_hooks = {
+    .kernel = kernel,
+    .item = item,
+    .local = local_variable,
+    .hidden_types = hidden_types,
+    .hidden_args = hidden_args,
+    .hidden_params = hidden_params,
+    .math = math,
+    .print = print,
+};

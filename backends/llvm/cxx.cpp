@@ -1,0 +1,123 @@
+// What LLVM's C interface lacks, and the only caller of lld.
+#include <csetjmp>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "lld/Common/CommonLinkerContext.h"
+#include "lld/Common/Driver.h"
+#include "llvm/IR/Instructions.h"
+#include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Metadata.h"
+#include "llvm/Support/raw_ostream.h"
+#include "llvm/TargetParser/AArch64TargetParser.h"
+#include "llvm/TargetParser/Triple.h"
+#include "llvm/TargetParser/X86TargetParser.h"
+
+#include "backends/llvm/emit.h"
+#include "backends/llvm/link.h"
+
+LLD_HAS_DRIVER(elf)
+
+// ---- lld
+//
+// A fatal error inside lld shuts LLVM down and ends the process. Both calls are redirected here by the linker
+// (--wrap): while lld runs on this thread the first does nothing and the second jumps back.
+
+static thread_local std::jmp_buf *exit_to;
+
+extern "C" {
+[[noreturn]] void __real__ZN4llvm3sys7Process4ExitEib(int code, bool no_cleanup);
+[[noreturn]] void __wrap__ZN4llvm3sys7Process4ExitEib(int code, bool no_cleanup);
+void __real__ZN4llvm13llvm_shutdownEv(void);
+void __wrap__ZN4llvm13llvm_shutdownEv(void);
+}
+
+void __wrap__ZN4llvm3sys7Process4ExitEib(int code, bool no_cleanup) {
+  if (exit_to)
+    std::longjmp(*exit_to, 1);
+  __real__ZN4llvm3sys7Process4ExitEib(code, no_cleanup);
+}
+
+void __wrap__ZN4llvm13llvm_shutdownEv(void) {
+  if (!exit_to)
+    __real__ZN4llvm13llvm_shutdownEv();
+}
+
+namespace {
+struct Output { // outside of the frame that is jumped back to
+  std::string text;
+  llvm::raw_string_ostream stream{text};
+};
+} // namespace
+
+static bool run_lld(const char *const *args, size_t count, Output *output) {
+  std::jmp_buf here;
+  exit_to = &here;
+  volatile bool ok = false;
+  if (setjmp(here) == 0)
+    ok = lld::elf::link(llvm::ArrayRef<const char *>(args, count), output->stream, output->stream, false, false);
+  if (setjmp(here) == 0)
+    lld::CommonLinkerContext::destroy();
+  else
+    ok = false;
+  exit_to = nullptr;
+  return ok;
+}
+
+bool kiln_ll_lld(const char *const *args, size_t count, char **log) {
+  Output *output = new Output;
+  bool ok = run_lld(args, count, output);
+  *log = strdup(output->text.c_str());
+  delete output;
+  return ok;
+}
+
+// ---- LLVM
+
+LLVMMetadataRef kiln_ll_distinct_node(LLVMContextRef context) {
+  return llvm::wrap(llvm::MDNode::getDistinct(*llvm::unwrap(context), {}));
+}
+
+void kiln_ll_mark_loop(LLVMContextRef context, LLVMValueRef branch, LLVMMetadataRef access_group) {
+  llvm::LLVMContext &c = *llvm::unwrap(context);
+  llvm::Metadata *parallel[] = {llvm::MDString::get(c, "llvm.loop.parallel_accesses"), llvm::unwrap(access_group)};
+  llvm::Metadata *parts[] = {nullptr, llvm::MDNode::get(c, parallel)};
+  llvm::MDNode *loop = llvm::MDNode::getDistinct(c, parts);
+  loop->replaceOperandWith(0, loop);
+  llvm::cast<llvm::Instruction>(llvm::unwrap(branch))->setMetadata(llvm::LLVMContext::MD_loop, loop);
+}
+
+char *kiln_ll_cpu_features(const char *triple, const char *cpu) {
+  std::string text;
+  llvm::Triple t(triple);
+  auto add = [&](llvm::StringRef name) {
+    if (!text.empty())
+      text += ',';
+    text += name;
+  };
+  if (t.getArch() == llvm::Triple::x86_64) {
+    if (llvm::X86::parseArchX86(cpu) == llvm::X86::CK_None)
+      return nullptr;
+    llvm::SmallVector<llvm::StringRef, 64> features;
+    llvm::X86::getFeaturesForCPU(cpu, features);
+    llvm::StringMap<bool> all;
+    for (llvm::StringRef name : features) {
+      all[name] = true;
+      llvm::X86::updateImpliedFeatures(name, true, all);
+    }
+    for (auto &entry : all)
+      if (entry.second)
+        add(entry.first());
+    return strdup(text.c_str());
+  }
+  std::optional<llvm::AArch64::CpuInfo> info = llvm::AArch64::parseCpu(cpu);
+  if (!info)
+    return nullptr;
+  std::vector<llvm::StringRef> features;
+  llvm::AArch64::getExtensionFeatures(info->getImpliedExtensions(), features);
+  for (llvm::StringRef name : features)
+    if (name.consume_front("+"))
+      add(name);
+  return strdup(text.c_str());
+}

@@ -1,0 +1,214 @@
+// The emitter: kernel IR to LLVM IR. Inside of kiln-llvm.so.
+//
+// What a kernel looks like on a machine (its entry, how a work-item learns its ids, what a barrier is, which function
+// computes sin) is behind struct kiln_ll_hooks; everything else is shared. The number of lanes is a parameter; what
+// is here emits one lane, where every branch of the IR is a branch.
+#ifndef KILN_BACKENDS_LLVM_EMIT_H
+#define KILN_BACKENDS_LLVM_EMIT_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+#include <setjmp.h>
+
+#include "backends/cpu/abi.h"
+#include "backends/llvm/module.h"
+#include "base/arena.h"
+#include "base/str.h"
+#include "kiln/backend.h"
+
+#define KILN_LL_MAX_DEPTH 2000 // of nested nodes: the emitter recurses
+
+struct kiln_ll;
+struct kiln_ll_fn;
+struct kiln_ll_group; // barrier.c: a kernel that is split at barriers
+
+// What differs between machines.
+struct kiln_ll_hooks {
+  unsigned spaces[5];    // LLVM's address space by enum kiln_space
+  unsigned alloca_space; // of private variables
+  // Emits a kernel: function, entry code, body.
+  void (*kernel)(struct kiln_ll *ll, uint32_t function);
+  // A work-item query.
+  LLVMValueRef (*item)(struct kiln_ll_fn *f, enum kiln_op op, unsigned dimension);
+  // The address of local memory of the module variable.
+  LLVMValueRef (*local)(struct kiln_ll_fn *f, uint32_t global);
+  // Hidden parameters that functions other than kernels take: adds their types, and at a call their values.
+  uint32_t (*hidden_types)(struct kiln_ll *ll, LLVMTypeRef *out);
+  uint32_t (*hidden_args)(struct kiln_ll_fn *f, LLVMValueRef *out);
+  void (*hidden_params)(struct kiln_ll_fn *f, uint32_t first); // takes them in at the start of a function
+  // Calls the function that computes op; operands have the type of the result, f32 or f64 and scalar.
+  LLVMValueRef (*math)(struct kiln_ll_fn *f, enum kiln_op op, enum kiln_kind kind, const LLVMValueRef *operands,
+                       uint32_t count);
+  LLVMValueRef (*print)(struct kiln_ll_fn *f, kiln_value inst);
+  // A work-group barrier inside straight code. NULL: kernels are split at barriers instead.
+  void (*barrier)(struct kiln_ll_fn *f, kiln_value inst);
+};
+extern const struct kiln_ll_hooks kiln_ll_cpu_hooks;
+
+#define KILN_LL_MAX_HIDDEN 8
+
+// One compilation.
+struct kiln_ll {
+  const struct kiln_llvm_machine *machine;
+  const struct kiln_compile_job *job;
+  const struct kiln_module *ir;
+  const struct kiln_ll_hooks *hooks;
+  struct kiln_report *report;
+  struct kiln_arena arena;
+  jmp_buf exhausted;
+  uint32_t lanes; // work-items per value
+
+  LLVMContextRef context;
+  LLVMModuleRef module;
+  LLVMBuilderRef b;
+  LLVMTypeRef void_type, i1, i8, i16, i32, i64, half, f32, f64, ptr; // ptr: of the default address space
+  LLVMValueRef *globals;                                             // by module variable; NULL for local memory
+  LLVMValueRef *functions;                                           // by function; NULL for kernels
+  LLVMTypeRef *function_types;
+  unsigned access_group_kind; // metadata of parallel loops
+
+  LLVMDIBuilderRef debug; // NULL without -g
+  LLVMMetadataRef *files;
+  LLVMMetadataRef debug_unit;
+
+  struct kiln_cpu_meta_kernel *cpu_kernels; // by kernel in order; of the CPU hooks
+  uint32_t *cpu_arg_offsets, cpu_arg_count, cpu_kernel_count;
+  uint32_t *local_offsets; // of module variables, by the kernel that is being emitted
+
+  struct kiln_strbuf errors; // what LLVM's diagnostic handler was told
+  enum kiln_status status;   // first failure of the emitter
+};
+
+// One function being emitted.
+struct kiln_ll_fn {
+  struct kiln_ll *ll;
+  const struct kiln_function *fn;
+  LLVMValueRef function;
+  LLVMValueRef *values;       // by kiln_value
+  LLVMBasicBlockRef entry;    // where private variables go: ends in a branch once the body is emitted
+  LLVMBasicBlockRef *joins;   // by node: where YIELD and BREAK go
+  LLVMBasicBlockRef *headers; // by node: where CONTINUE goes
+  LLVMBasicBlockRef end;      // where RETURN goes in a kernel; NULL: a return
+  uint32_t depth;
+  bool returns; // whether something reached end
+
+  // Ids of the CPU. Sizes and offsets are known in the whole function, the rest inside of the loops.
+  LLVMValueRef launch, local_base, item_block;
+  LLVMValueRef global_size[3], full_local[3], offset[3], groups[3], work_dim;
+  LLVMValueRef group_id[3], group_base[3], local_size[3], local_id[3];
+  LLVMValueRef item;         // number of the work-item in its group
+  LLVMValueRef item_count;   // work-items of a full group
+  LLVMValueRef access_group; // of the loop over work-items; NULL: none
+
+  struct kiln_ll_group *group;       // NULL: not split at barriers
+  LLVMMetadataRef scope, scope_file; // of debug info
+  uint32_t loc;
+};
+
+// ---- emit.c
+// Emits the whole module. On failure sets ll->status and writes the report.
+void kiln_ll_emit(struct kiln_ll *ll);
+// The first failure counts.
+__attribute__((format(printf, 3, 4))) void kiln_ll_fail(struct kiln_ll *ll, enum kiln_status status, const char *format,
+                                                        ...);
+void kiln_ll_attribute(LLVMContextRef context, LLVMValueRef function, unsigned index, const char *name, uint64_t value);
+void kiln_ll_text_attribute(struct kiln_ll *ll, LLVMValueRef function, const char *name, const char *value);
+// Attributes that every function has.
+void kiln_ll_function_attributes(struct kiln_ll *ll, LLVMValueRef function);
+// Allocates what a function needs; names its parameters.
+struct kiln_ll_fn *kiln_ll_begin(struct kiln_ll *ll, const struct kiln_function *fn, LLVMValueRef function);
+
+// ---- value.c: types and values
+// The type of an SSA value. f16 is i16 where the machine has no arithmetic on it.
+LLVMTypeRef kiln_ll_type(struct kiln_ll *ll, kiln_type type);
+LLVMTypeRef kiln_ll_kind(struct kiln_ll *ll, enum kiln_kind kind);
+LLVMTypeRef kiln_ll_vector(LLVMTypeRef element, unsigned lanes); // element itself for one lane
+unsigned kiln_ll_lanes(LLVMValueRef value);
+// type with as many lanes as value.
+LLVMTypeRef kiln_ll_like(LLVMValueRef value, LLVMTypeRef element);
+LLVMTypeRef kiln_ll_ptr(struct kiln_ll *ll, enum kiln_space space);
+LLVMTypeRef kiln_ll_int(struct kiln_ll *ll, unsigned bits);
+// The constant in every lane of type, an integer or a vector of them.
+LLVMValueRef kiln_ll_splat(LLVMTypeRef type, uint64_t value);
+LLVMValueRef kiln_ll_splat_float(LLVMTypeRef type, double value);
+LLVMValueRef kiln_ll_get(struct kiln_ll_fn *f, kiln_value value);
+void kiln_ll_set(struct kiln_ll_fn *f, kiln_value value, LLVMValueRef result);
+LLVMValueRef kiln_ll_operand(struct kiln_ll_fn *f, kiln_value inst, uint32_t index);
+bool kiln_ll_is_float(LLVMTypeRef type);
+// A private variable in the entry block.
+LLVMValueRef kiln_ll_alloca(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned align, const char *name);
+// Calls an intrinsic that is overloaded on the types given.
+LLVMValueRef kiln_ll_intrinsic(struct kiln_ll *ll, const char *name, LLVMTypeRef *types, uint32_t type_count,
+                               LLVMValueRef *args, uint32_t count);
+// The same with one type, that of the first argument.
+LLVMValueRef kiln_ll_intrinsic_same(struct kiln_ll *ll, const char *name, LLVMValueRef *args, uint32_t count);
+
+// ---- arith.c, convert.c, memory.c, atomic.c, math.c, flow.c: one instruction of the family; the result or NULL
+LLVMValueRef kiln_ll_int_op(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_float_op(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_compare(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_vector_op(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_convert(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_memory(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_atomic(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_math(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_call(struct kiln_ll_fn *f, kiln_value inst);
+// f16 (as i16, any lanes) to f32 and back, to nearest even.
+LLVMValueRef kiln_ll_half_to_float(struct kiln_ll *ll, LLVMValueRef half);
+LLVMValueRef kiln_ll_float_to_half(struct kiln_ll *ll, LLVMValueRef value);
+LLVMValueRef kiln_ll_double_to_half(struct kiln_ll *ll, LLVMValueRef value);
+
+// Any instruction that is no node, jump or phi.
+void kiln_ll_inst(struct kiln_ll_fn *f, kiln_value inst);
+// The instructions of a region with all inside; ends with the builder where nothing follows (after a jump).
+void kiln_ll_region(struct kiln_ll_fn *f, uint32_t region);
+// A node or a plain instruction in the list of a region.
+void kiln_ll_statement(struct kiln_ll_fn *f, kiln_value inst);
+// A jump that ends a region.
+void kiln_ll_jump(struct kiln_ll_fn *f, kiln_value inst);
+LLVMBasicBlockRef kiln_ll_block(struct kiln_ll_fn *f, const char *name);
+// Removes a phi without incoming edges, which LLVM does not allow.
+void kiln_ll_finish_phis(struct kiln_ll_fn *f, const struct kiln_value_list *phis);
+
+// ---- cpu_items.c: loops over work-items
+struct kiln_ll_items {
+  LLVMBasicBlockRef body[3]; // by dimension
+  LLVMBasicBlockRef latch;   // where a work-item ends
+  LLVMValueRef id[3];
+  LLVMMetadataRef access_group; // NULL: not parallel
+};
+// Opens the loops over the work-items of the group: the builder is in the body, the ids are set.
+void kiln_ll_items_begin(struct kiln_ll_fn *f, struct kiln_ll_items *loops, bool parallel);
+// Closes them: the builder, in the block where a work-item ends, goes on behind the loops.
+void kiln_ll_items_end(struct kiln_ll_fn *f, struct kiln_ll_items *loops);
+
+// ---- barrier.c, regions.c: kernels with barriers, split at tree nodes
+// Decides what lives where. item_bytes: of the block per work-item.
+struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kiln_function *fn, uint32_t *item_bytes);
+void kiln_ll_group_body(struct kiln_ll_fn *f);
+// For kiln_ll_get and kiln_ll_set.
+LLVMValueRef kiln_ll_group_get(struct kiln_ll_fn *f, kiln_value value);
+void kiln_ll_group_set(struct kiln_ll_fn *f, kiln_value value, LLVMValueRef result);
+// A BREAK or CONTINUE inside a work-item to a node that the whole group runs. False: an ordinary jump.
+bool kiln_ll_group_jump(struct kiln_ll_fn *f, kiln_value inst);
+// The address of a private variable, NULL when it may live in the entry block.
+LLVMValueRef kiln_ll_group_var(struct kiln_ll_fn *f, kiln_value inst);
+
+// ---- cxx.cpp: what LLVM's C interface lacks
+#ifdef __cplusplus
+extern "C" {
+#endif
+LLVMMetadataRef kiln_ll_distinct_node(LLVMContextRef context);
+// Marks a branch as the latch of a loop whose accesses in access_group are independent.
+void kiln_ll_mark_loop(LLVMContextRef context, LLVMValueRef branch, LLVMMetadataRef access_group);
+#ifdef __cplusplus
+}
+#endif
+
+// ---- debug.c
+void kiln_ll_debug_begin(struct kiln_ll *ll);
+void kiln_ll_debug_function(struct kiln_ll_fn *f);
+void kiln_ll_debug_at(struct kiln_ll_fn *f, uint32_t loc);
+void kiln_ll_debug_end(struct kiln_ll *ll);
+
+#endif

@@ -1,0 +1,346 @@
+// The link step: checks the object, gives lld stubs of the C libraries, collects the shared object from a pipe.
+//
+// A stub is an empty library with the names and symbol versions of math.def: it gives the result its DT_NEEDED entries
+// and versioned references without looking at the C library of the machine that compiles, which may be of another
+// architecture. Stubs are made with the same lld on first need and kept.
+#include "backends/llvm/link.h"
+
+#include <elf.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "backends/llvm/object.h"
+#include "base/str.h"
+
+// lld keeps its state in globals: two links at once crash.
+static pthread_mutex_t link_lock = PTHREAD_MUTEX_INITIALIZER;
+
+struct import {
+  const char *library, *name, *since;
+};
+static const struct import imports[] = {
+#define KILN_LIBM(OP, f32, since32, f64, since64) {"libm.so.6", f32, #since32}, {"libm.so.6", f64, #since64},
+#define KILN_IMPORT(library, name, since) {library, name, #since},
+#include "backends/llvm/math.def"
+};
+#define IMPORT_COUNT (sizeof imports / sizeof *imports)
+
+enum stub_library { STUB_LIBM, STUB_LIBC, STUB_COUNT };
+static const char *const stub_names[STUB_COUNT] = {"libm.so.6", "libc.so.6"};
+
+struct stub {
+  void *data;
+  size_t size;
+};
+// By architecture and library; guarded by link_lock.
+static struct stub stubs[2][STUB_COUNT];
+
+struct arch {
+  const char *triple, *emulation, *oldest; // oldest: what rows say that are older than the architecture
+  uint16_t machine;
+  unsigned index;
+};
+static const struct arch arches[] = {
+    {"x86_64-unknown-linux-gnu", "elf_x86_64", "2_2_5", EM_X86_64, 0},
+    {"aarch64-unknown-linux-gnu", "aarch64linux", "2_17", EM_AARCH64, 1},
+    {"amdgcn-amd-amdhsa", "elf64_amdgpu", NULL, 224, 0},
+};
+
+static const struct arch *find_arch(const char *triple) {
+  for (size_t i = 0; i < sizeof arches / sizeof *arches; i++)
+    if (!strcmp(arches[i].triple, triple))
+      return &arches[i];
+  return NULL;
+}
+
+// ---- the object
+
+// lld trusts much of what it reads: what it would only notice in passing is checked first.
+static const char *check_object(const struct arch *arch, const unsigned char *data, size_t size) {
+  Elf64_Ehdr header;
+  if (size < sizeof header)
+    return "it is shorter than an ELF header";
+  memcpy(&header, data, sizeof header);
+  if (memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
+      header.e_ident[EI_DATA] != ELFDATA2LSB)
+    return "it is no 64-bit little-endian ELF file";
+  if (header.e_type != ET_REL || header.e_machine != arch->machine)
+    return "it is no relocatable object of the target";
+  if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shoff > size ||
+      (size - header.e_shoff) / sizeof(Elf64_Shdr) < header.e_shnum)
+    return "its section table is outside of it";
+  for (unsigned i = 0; i < header.e_shnum; i++) {
+    Elf64_Shdr section;
+    memcpy(&section, data + header.e_shoff + i * sizeof section, sizeof section);
+    if (section.sh_type != SHT_NOBITS && (section.sh_offset > size || section.sh_size > size - section.sh_offset))
+      return "a section is outside of it";
+  }
+  return NULL;
+}
+
+static const struct import *find_import(const char *name) {
+  for (size_t i = 0; i < IMPORT_COUNT; i++)
+    if (!strcmp(imports[i].name, name))
+      return &imports[i];
+  return NULL;
+}
+
+// Which stubs the undefined symbols of a checked object need. An unknown symbol is written to unknown.
+static bool needed_stubs(const unsigned char *data, bool need[STUB_COUNT], char unknown[64]) {
+  Elf64_Ehdr header;
+  memcpy(&header, data, sizeof header);
+  for (unsigned i = 0; i < header.e_shnum; i++) {
+    Elf64_Shdr symbols, strings;
+    memcpy(&symbols, data + header.e_shoff + i * sizeof symbols, sizeof symbols);
+    if (symbols.sh_type != SHT_SYMTAB || symbols.sh_link >= header.e_shnum)
+      continue;
+    memcpy(&strings, data + header.e_shoff + symbols.sh_link * sizeof strings, sizeof strings);
+    for (uint64_t at = sizeof(Elf64_Sym); at + sizeof(Elf64_Sym) <= symbols.sh_size; at += sizeof(Elf64_Sym)) {
+      Elf64_Sym symbol;
+      memcpy(&symbol, data + symbols.sh_offset + at, sizeof symbol);
+      if (symbol.st_shndx != SHN_UNDEF || symbol.st_name >= strings.sh_size)
+        continue;
+      const char *name = (const char *)data + strings.sh_offset + symbol.st_name;
+      if (!memchr(name, 0, strings.sh_size - symbol.st_name) || !*name || !strcmp(name, "_GLOBAL_OFFSET_TABLE_"))
+        continue;
+      const struct import *import = find_import(name);
+      if (!import) {
+        snprintf(unknown, 64, "%s", name);
+        return false;
+      }
+      need[strcmp(import->library, "libm.so.6") ? STUB_LIBC : STUB_LIBM] = true;
+    }
+  }
+  return true;
+}
+
+// ---- running lld
+
+struct file {
+  int fd;
+  char path[32];
+};
+
+static bool open_memory(struct file *file, const void *data, size_t size) {
+  file->fd = memfd_create("kiln", MFD_CLOEXEC);
+  if (file->fd < 0)
+    return false;
+  snprintf(file->path, sizeof file->path, "/proc/self/fd/%d", file->fd);
+  for (size_t done = 0; done < size;) {
+    ssize_t n = write(file->fd, (const char *)data + done, size - done);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return false;
+    done += (size_t)n;
+  }
+  return true;
+}
+
+static void close_file(struct file *file) {
+  if (file->fd >= 0)
+    close(file->fd);
+  file->fd = -1;
+}
+
+// Collects what lld writes, until all writers have closed the pipe or stop hangs up.
+struct drain {
+  int fd, stop;
+  struct kiln_strbuf data;
+};
+
+static void *drain_pipe(void *user) {
+  struct drain *drain = user;
+  char buffer[16384];
+  for (;;) {
+    struct pollfd fds[2] = {{drain->fd, POLLIN, 0}, {drain->stop, POLLIN, 0}};
+    if (poll(fds, 2, -1) < 0 && errno != EINTR)
+      break;
+    if (fds[0].revents) {
+      ssize_t n = read(drain->fd, buffer, sizeof buffer);
+      if (n < 0 && errno == EINTR)
+        continue;
+      if (n <= 0)
+        break;
+      kiln_strbuf_append(&drain->data, buffer, (size_t)n);
+    } else if (fds[1].revents) {
+      break;
+    }
+  }
+  return NULL;
+}
+
+// Runs lld with args and "-o" a pipe. args has room for two more.
+static enum kiln_status run(const char **args, size_t count, void **out, size_t *out_size, struct kiln_report *report) {
+  int data_pipe[2] = {-1, -1}, stop_pipe[2] = {-1, -1};
+  if (pipe2(data_pipe, O_CLOEXEC) || pipe2(stop_pipe, O_CLOEXEC)) {
+    for (int i = 0; i < 2; i++)
+      if (data_pipe[i] >= 0)
+        close(data_pipe[i]);
+    return kiln_fail(report, KILN_ERR_IO, "cannot link: no pipe: %s", strerror(errno));
+  }
+  char path[32];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", data_pipe[1]);
+  args[count++] = "-o";
+  args[count++] = path;
+  struct drain drain = {data_pipe[0], stop_pipe[0], {0}};
+  pthread_t thread;
+  bool started = !pthread_create(&thread, NULL, drain_pipe, &drain), ok = false;
+  char *log = NULL;
+  if (started)
+    ok = kiln_ll_lld(args, count, &log);
+  close(data_pipe[1]);
+  if (!ok)
+    close(stop_pipe[1]); // lld may have left its own descriptor of the pipe open
+  if (started)
+    pthread_join(thread, NULL);
+  if (ok)
+    close(stop_pipe[1]);
+  close(data_pipe[0]);
+  close(stop_pipe[0]);
+  enum kiln_status status = KILN_OK;
+  if (!started)
+    status = kiln_fail(report, KILN_ERR_MEMORY, "cannot link: no thread");
+  else if (!ok)
+    status = kiln_fail(report, KILN_ERR_INTERNAL, "cannot link: %s", log && *log ? log : "lld gave no reason");
+  else if (drain.data.failed || !drain.data.size)
+    status = kiln_fail(report, drain.data.failed ? KILN_ERR_MEMORY : KILN_ERR_INTERNAL, "lld wrote nothing");
+  free(log);
+  if (!status) {
+    *out_size = drain.data.size;
+    *out = drain.data.data;
+    return KILN_OK;
+  }
+  kiln_strbuf_free(&drain.data);
+  return status;
+}
+
+// ---- stubs
+
+static const char *version_of(const struct arch *arch, const struct import *import) {
+  if (arch->index == 0)
+    return import->since;
+  unsigned minor = 0; // glibc came to AArch64 with 2.17
+  return sscanf(import->since, "2_%u", &minor) == 1 && minor > 17 ? import->since : arch->oldest;
+}
+
+static void version_script(struct kiln_strbuf *out, const struct arch *arch, const char *library) {
+  for (size_t i = 0; i < IMPORT_COUNT; i++) {
+    const char *version = version_of(arch, &imports[i]);
+    bool seen = strcmp(imports[i].library, library) != 0;
+    for (size_t k = 0; k < i && !seen; k++)
+      seen = !strcmp(imports[k].library, library) && !strcmp(version_of(arch, &imports[k]), version);
+    if (seen)
+      continue;
+    char dotted[16];
+    snprintf(dotted, sizeof dotted, "%s", version);
+    for (char *c = dotted; *c; c++)
+      *c = *c == '_' ? '.' : *c;
+    kiln_strbuf_printf(out, "GLIBC_%s {", dotted);
+    for (size_t k = i; k < IMPORT_COUNT; k++)
+      if (!strcmp(imports[k].library, library) && !strcmp(version_of(arch, &imports[k]), version))
+        kiln_strbuf_printf(out, " %s;", imports[k].name);
+    kiln_strbuf_puts(out, " };\n");
+  }
+}
+
+static enum kiln_status make_stub(const struct arch *arch, enum stub_library library, struct kiln_report *report) {
+  struct stub *stub = &stubs[arch->index][library];
+  if (stub->data)
+    return KILN_OK;
+  struct kiln_strbuf script = {0}, text = {0};
+  version_script(&script, arch, stub_names[library]);
+  for (size_t i = 0; i < IMPORT_COUNT; i++)
+    if (!strcmp(imports[i].library, stub_names[library]))
+      kiln_strbuf_printf(&text, ".globl %s\n.type %s,@function\n%s:\n", imports[i].name, imports[i].name,
+                         imports[i].name);
+  void *object = NULL;
+  size_t object_size = 0;
+  enum kiln_status status = KILN_ERR_MEMORY;
+  if (!script.failed && !text.failed)
+    status = kiln_ll_assemble_text(arch->triple, text.data, &object, &object_size, report);
+  struct file in = {-1, ""}, versions = {-1, ""};
+  if (!status && (!open_memory(&in, object, object_size) || !open_memory(&versions, script.data, script.size)))
+    status = kiln_fail(report, KILN_ERR_IO, "cannot link: no memory file: %s", strerror(errno));
+  if (!status) {
+    const char *args[16] = {"ld.lld",  "-shared",           "--threads=1",      "-m",          arch->emulation,
+                            "-soname", stub_names[library], "--version-script", versions.path, in.path};
+    status = run(args, 10, &stub->data, &stub->size, report);
+  }
+  close_file(&in);
+  close_file(&versions);
+  free(object);
+  kiln_strbuf_free(&script);
+  kiln_strbuf_free(&text);
+  return status;
+}
+
+// ---- the link
+
+static enum kiln_status link_locked(enum kiln_llvm_family family, const struct arch *arch, const void *object,
+                                    size_t size, void **out, size_t *out_size, struct kiln_report *report) {
+  bool need[STUB_COUNT] = {false};
+  char unknown[64];
+  if (family == KILN_LLVM_CPU && !needed_stubs(object, need, unknown))
+    return kiln_fail(report, KILN_ERR_INTERNAL, "the generated code calls '%s', which no library provides", unknown);
+  struct file in = {-1, ""}, stub_files[STUB_COUNT] = {{-1, ""}, {-1, ""}};
+  const char *args[32] = {"ld.lld",
+                          "-shared",
+                          "--threads=1",
+                          "-m",
+                          arch->emulation,
+                          "--build-id=sha1",
+                          "--hash-style=gnu",
+                          "--eh-frame-hdr",
+                          "--no-undefined",
+                          "--as-needed",
+                          "-z",
+                          "now",
+                          "-z",
+                          "relro",
+                          "-z",
+                          "noexecstack",
+                          "-z",
+                          "max-page-size=4096"};
+  size_t count = 18;
+  enum kiln_status status = KILN_OK;
+  if (!open_memory(&in, object, size))
+    status = kiln_fail(report, KILN_ERR_IO, "cannot link: no memory file: %s", strerror(errno));
+  args[count++] = in.path;
+  for (int i = 0; i < STUB_COUNT && !status; i++) {
+    if (!need[i])
+      continue;
+    status = make_stub(arch, (enum stub_library)i, report);
+    const struct stub *stub = &stubs[arch->index][i];
+    if (!status && !open_memory(&stub_files[i], stub->data, stub->size))
+      status = kiln_fail(report, KILN_ERR_IO, "cannot link: no memory file: %s", strerror(errno));
+    args[count++] = stub_files[i].path;
+  }
+  if (!status)
+    status = run(args, count, out, out_size, report);
+  close_file(&in);
+  for (int i = 0; i < STUB_COUNT; i++)
+    close_file(&stub_files[i]);
+  return status;
+}
+
+enum kiln_status kiln_ll_link(enum kiln_llvm_family family, const char *triple, const void *object, size_t size,
+                              void **out, size_t *out_size, struct kiln_report *report) {
+  const struct arch *arch = find_arch(triple);
+  if (!arch)
+    return kiln_fail(report, KILN_ERR_INTERNAL, "cannot link for '%s'", triple);
+  const char *fault = check_object(arch, object, size);
+  if (fault)
+    return kiln_fail(report, KILN_ERR_INTERNAL, "cannot link the object: %s", fault);
+  pthread_mutex_lock(&link_lock);
+  enum kiln_status status = link_locked(family, arch, object, size, out, out_size, report);
+  pthread_mutex_unlock(&link_lock);
+  return status;
+}

@@ -1,0 +1,29 @@
+// Linking one object into a shared object, with lld inside of the process. Everything that lld makes dangerous is
+// here: one link at a time in the whole process, one thread, fixed arguments, no files, no exit, no signal handlers.
+#ifndef KILN_BACKENDS_LLVM_LINK_H
+#define KILN_BACKENDS_LLVM_LINK_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include "backends/llvm/module.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// *out is malloc'ed. Undefined symbols must be rows of math.def (CPU).
+enum kiln_status kiln_ll_link(enum kiln_llvm_family family, const char *triple, const void *object, size_t size,
+                              void **out, size_t *out_size, struct kiln_report *report);
+
+// cxx.cpp: runs lld with these arguments. False: *log (malloc'ed) says why. The only caller of lld; not thread-safe.
+bool kiln_ll_lld(const char *const *args, size_t count, char **log);
+// Features of a CPU by LLVM's tables, comma-separated and malloc'ed; NULL: no such CPU.
+char *kiln_ll_cpu_features(const char *triple, const char *cpu);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

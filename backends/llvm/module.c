@@ -1,0 +1,250 @@
+// The module's table of functions, and the stages of a compilation.
+#include "backends/llvm/module.h"
+
+#include <elf.h>
+#include <llvm-c/Analysis.h>
+#include <llvm-c/IRReader.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/llvm/emit.h"
+#include "backends/llvm/link.h"
+#include "backends/llvm/object.h"
+
+// ---- the artifact's metadata
+
+static bool find_build_id(const unsigned char *data, size_t size, uint8_t id[20]) {
+  Elf64_Ehdr header;
+  if (size < sizeof header)
+    return false;
+  memcpy(&header, data, sizeof header);
+  for (unsigned i = 0; i < header.e_phnum; i++) {
+    Elf64_Phdr segment;
+    memcpy(&segment, data + header.e_phoff + i * sizeof segment, sizeof segment);
+    if (segment.p_type != PT_NOTE || segment.p_filesz < sizeof(Elf64_Nhdr) + 24)
+      continue;
+    Elf64_Nhdr note;
+    memcpy(&note, data + segment.p_offset, sizeof note);
+    if (note.n_type != NT_GNU_BUILD_ID || note.n_namesz != 4 || note.n_descsz != 20)
+      continue;
+    memcpy(id, data + segment.p_offset + sizeof note + 4, 20);
+    return true;
+  }
+  return false;
+}
+
+// Bytes of machine code of a kernel, from the dynamic symbols of the library.
+static uint32_t code_size(const unsigned char *data, const char *kernel) {
+  Elf64_Ehdr header;
+  memcpy(&header, data, sizeof header);
+  size_t length = strlen(kernel);
+  for (unsigned i = 0; i < header.e_shnum; i++) {
+    Elf64_Shdr symbols, strings;
+    memcpy(&symbols, data + header.e_shoff + i * sizeof symbols, sizeof symbols);
+    if (symbols.sh_type != SHT_DYNSYM)
+      continue;
+    memcpy(&strings, data + header.e_shoff + symbols.sh_link * sizeof strings, sizeof strings);
+    for (uint64_t at = 0; at + sizeof(Elf64_Sym) <= symbols.sh_size; at += sizeof(Elf64_Sym)) {
+      Elf64_Sym symbol;
+      memcpy(&symbol, data + symbols.sh_offset + at, sizeof symbol);
+      const char *name = (const char *)data + strings.sh_offset + symbol.st_name;
+      if (!strncmp(name, kernel, length) && !strcmp(name + length, KILN_CPU_SYMBOL_SUFFIX))
+        return (uint32_t)symbol.st_size;
+    }
+  }
+  return 0;
+}
+
+static enum kiln_status describe(struct kiln_ll *ll, struct kiln_artifact *out) {
+  uint32_t kernels = ll->cpu_kernel_count, args = ll->cpu_arg_count;
+  struct kiln_cpu_meta meta = {
+      .magic = KILN_CPU_META_MAGIC, .abi = KILN_CPU_ABI, .kernel_count = kernels, .arg_count = args};
+  for (uint32_t i = 0; i < ll->ir->global_count; i++)
+    if (ll->ir->globals[i].space == KILN_GLOBAL)
+      meta.flags |= KILN_CPU_HAS_STATE;
+  if (!find_build_id(out->data, out->size, meta.build_id))
+    return kiln_fail(ll->report, KILN_ERR_INTERNAL, "the linked library has no build id");
+  size_t kernel_bytes = kernels * sizeof *ll->cpu_kernels, arg_bytes = args * sizeof *ll->cpu_arg_offsets;
+  out->meta_size = sizeof meta + kernel_bytes + arg_bytes;
+  out->meta = malloc(out->meta_size);
+  out->kernels = calloc(kernels + 1, sizeof *out->kernels);
+  if (!out->meta || !out->kernels)
+    return kiln_fail(ll->report, KILN_ERR_MEMORY, "out of memory for the description of the kernels");
+  memcpy(out->meta, &meta, sizeof meta);
+  memcpy((char *)out->meta + sizeof meta, ll->cpu_kernels, kernel_bytes);
+  memcpy((char *)out->meta + sizeof meta + kernel_bytes, ll->cpu_arg_offsets, arg_bytes);
+  uint32_t k = 0;
+  for (uint32_t i = 0; i < ll->ir->function_count; i++) {
+    if (!ll->ir->functions[i]->is_kernel)
+      continue;
+    out->kernels[k] = (struct kiln_kernel_resources){.local_bytes = ll->cpu_kernels[k].local_bytes,
+                                                     .private_bytes = ll->cpu_kernels[k].item_bytes,
+                                                     .code_bytes = code_size(out->data, ll->ir->functions[i]->name)};
+    k++;
+  }
+  return KILN_OK;
+}
+
+// ---- stages
+
+static void tell(struct kiln_ll *ll, const char *stage, const void *data, size_t size) {
+  if (ll->job->stage)
+    ll->job->stage(ll->job->stage_user, stage, data, size);
+}
+
+static bool stops_after(const struct kiln_ll *ll, const char *stage) {
+  return ll->job->stop_after && !strcmp(ll->job->stop_after, stage);
+}
+
+static enum kiln_status check_module(struct kiln_ll *ll) {
+  char *message = NULL;
+  enum kiln_status status = KILN_OK;
+  if (LLVMVerifyModule(ll->module, LLVMReturnStatusAction, &message))
+    status = kiln_fail(ll->report, KILN_ERR_INTERNAL, "emitter: the LLVM IR is not well-formed: %s", message);
+  LLVMDisposeMessage(message);
+  return status;
+}
+
+// From a module in LLVM IR to the artifact's bytes.
+static enum kiln_status generate(struct kiln_ll *ll, LLVMTargetMachineRef tm, struct kiln_artifact *out) {
+  unsigned optimize = ll->job->options.optimize;
+  enum kiln_status status = kiln_ll_passes(ll->module, tm, optimize, ll->report);
+  if (status)
+    return status;
+  if (ll->job->stage) {
+    char *text = LLVMPrintModuleToString(ll->module);
+    tell(ll, "ll", text, strlen(text));
+    LLVMDisposeMessage(text);
+  }
+  if (stops_after(ll, "ll"))
+    return KILN_OK;
+  void *data = NULL;
+  size_t size = 0;
+  if (ll->job->stage) { // emission changes the module, so a copy is printed
+    LLVMModuleRef copy = LLVMCloneModule(ll->module);
+    status = kiln_ll_codegen(copy, tm, true, &ll->errors, &data, &size, ll->report);
+    LLVMDisposeModule(copy);
+    if (status)
+      return status;
+    tell(ll, "s", data, size);
+    free(data);
+    data = NULL;
+  }
+  if (stops_after(ll, "s"))
+    return KILN_OK;
+  status = kiln_ll_codegen(ll->module, tm, false, &ll->errors, &data, &size, ll->report);
+  if (status)
+    return status;
+  tell(ll, "o", data, size);
+  if (!stops_after(ll, "o"))
+    status = kiln_ll_link(ll->machine->family, ll->machine->triple, data, size, &out->data, &out->size, ll->report);
+  free(data);
+  return status;
+}
+
+static enum kiln_status compile_context(struct kiln_ll *ll, LLVMTargetMachineRef tm, struct kiln_artifact *out) {
+  ll->module = LLVMModuleCreateWithNameInContext("kiln", ll->context);
+  ll->b = LLVMCreateBuilderInContext(ll->context);
+  LLVMSetTarget(ll->module, ll->machine->triple);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(tm);
+  LLVMSetModuleDataLayout(ll->module, layout);
+  LLVMDisposeTargetData(layout);
+  enum kiln_status status;
+  if (setjmp(ll->exhausted)) {
+    status = kiln_fail(ll->report, KILN_ERR_MEMORY, "out of memory in the emitter");
+  } else {
+    kiln_ll_emit(ll);
+    status = ll->status;
+  }
+  LLVMDisposeBuilder(ll->b);
+  if (!status)
+    status = check_module(ll);
+  if (!status)
+    status = generate(ll, tm, out);
+  if (!status && out->data) {
+    status = describe(ll, out);
+    tell(ll, "bin", out->data, out->size);
+  }
+  LLVMDisposeModule(ll->module);
+  return status;
+}
+
+static enum kiln_status compile(const struct kiln_llvm_machine *machine, const struct kiln_compile_job *job,
+                                struct kiln_artifact *out, struct kiln_report *report) {
+  kiln_ll_start();
+  memset(out, 0, sizeof *out);
+  LLVMTargetMachineRef tm = kiln_ll_target_machine(machine, job->options.optimize, report);
+  if (!tm)
+    return KILN_ERR_UNAVAILABLE;
+  struct kiln_ll *ll = calloc(1, sizeof *ll);
+  enum kiln_status status = KILN_ERR_MEMORY;
+  if (ll) {
+    *ll = (struct kiln_ll){.machine = machine,
+                           .job = job,
+                           .ir = job->module,
+                           .hooks = &kiln_ll_cpu_hooks,
+                           .report = report,
+                           .lanes = machine->lanes};
+    kiln_arena_init(&ll->arena, &ll->exhausted);
+    ll->context = LLVMContextCreate();
+    kiln_ll_watch(ll->context, &ll->errors);
+    status = compile_context(ll, tm, out);
+    LLVMContextDispose(ll->context);
+    kiln_strbuf_free(&ll->errors);
+    kiln_arena_free(&ll->arena);
+    free(ll);
+  }
+  LLVMDisposeTargetMachine(tm);
+  if (status) {
+    free(out->data);
+    free(out->meta);
+    free(out->kernels);
+    memset(out, 0, sizeof *out);
+  }
+  return status;
+}
+
+// ---- for tests
+
+static enum kiln_status assemble(const struct kiln_llvm_machine *machine, const char *text, void **out,
+                                 size_t *out_size, struct kiln_report *report) {
+  kiln_ll_start();
+  LLVMTargetMachineRef tm = kiln_ll_target_machine(machine, 2, report);
+  if (!tm)
+    return KILN_ERR_UNAVAILABLE;
+  struct kiln_strbuf errors = {0};
+  LLVMContextRef context = LLVMContextCreate();
+  kiln_ll_watch(context, &errors);
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text, strlen(text), "text");
+  LLVMModuleRef module = NULL;
+  char *message = NULL;
+  enum kiln_status status;
+  if (LLVMParseIRInContext(context, buffer, &module, &message)) { // takes the buffer
+    status = kiln_fail(report, KILN_ERR_COMPILE, "LLVM: %s", message);
+    LLVMDisposeMessage(message);
+  } else {
+    status = kiln_ll_codegen(module, tm, false, &errors, out, out_size, report);
+    LLVMDisposeModule(module);
+  }
+  LLVMContextDispose(context);
+  LLVMDisposeTargetMachine(tm);
+  kiln_strbuf_free(&errors);
+  return status;
+}
+
+// ---- the exported symbol
+
+static const struct kiln_llvm_api api = {
+    .abi = KILN_LLVM_ABI,
+    .struct_size = sizeof(struct kiln_llvm_api),
+    .version = KILN_BUILD_VERSION,
+    .llvm_version = KILN_LLVM_VERSION,
+    .compile = compile,
+    .cpu_features = kiln_ll_cpu_features,
+    .link = kiln_ll_link,
+    .assemble = assemble,
+};
+
+KILN_API const struct kiln_llvm_api *kiln_llvm_module(void);
+const struct kiln_llvm_api *kiln_llvm_module(void) { return &api; }

@@ -1,0 +1,140 @@
+// Target machines, the pass runner and object emission.
+#include "backends/llvm/object.h"
+
+#include <llvm-c/Error.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const pipelines[4] = {
+#define KILN_PIPELINE(level, text) [level] = text,
+#include "backends/llvm/pipelines.def"
+};
+
+static void start(void) {
+  LLVMInitializeX86TargetInfo();
+  LLVMInitializeX86Target();
+  LLVMInitializeX86TargetMC();
+  LLVMInitializeX86AsmPrinter();
+  LLVMInitializeX86AsmParser();
+  LLVMInitializeAArch64TargetInfo();
+  LLVMInitializeAArch64Target();
+  LLVMInitializeAArch64TargetMC();
+  LLVMInitializeAArch64AsmPrinter();
+  LLVMInitializeAArch64AsmParser();
+  LLVMInitializeAMDGPUTargetInfo();
+  LLVMInitializeAMDGPUTarget();
+  LLVMInitializeAMDGPUTargetMC();
+  LLVMInitializeAMDGPUAsmPrinter();
+  LLVMInitializeAMDGPUAsmParser();
+}
+
+static pthread_once_t started = PTHREAD_ONCE_INIT;
+
+void kiln_ll_start(void) { pthread_once(&started, start); }
+
+bool kiln_ll_knows_triple(const char *triple) {
+  return !strcmp(triple, "x86_64-unknown-linux-gnu") || !strcmp(triple, "aarch64-unknown-linux-gnu") ||
+         !strcmp(triple, "amdgcn-amd-amdhsa");
+}
+
+static void on_diagnostic(LLVMDiagnosticInfoRef info, void *user) {
+  struct kiln_strbuf *errors = user;
+  if (!errors || LLVMGetDiagInfoSeverity(info) != LLVMDSError)
+    return;
+  char *text = LLVMGetDiagInfoDescription(info);
+  if (errors->size)
+    kiln_strbuf_puts(errors, "\n");
+  kiln_strbuf_puts(errors, text);
+  LLVMDisposeMessage(text);
+}
+
+void kiln_ll_watch(LLVMContextRef context, struct kiln_strbuf *errors) {
+  LLVMContextSetDiagnosticHandler(context, on_diagnostic, errors);
+}
+
+LLVMTargetMachineRef kiln_ll_target_machine(const struct kiln_llvm_machine *machine, unsigned optimize,
+                                            struct kiln_report *report) {
+  LLVMTargetRef target;
+  char *message = NULL;
+  if (!kiln_ll_knows_triple(machine->triple) || LLVMGetTargetFromTriple(machine->triple, &target, &message)) {
+    kiln_fail(report, KILN_ERR_UNAVAILABLE, "LLVM has no code generator for '%s'", machine->triple);
+    LLVMDisposeMessage(message);
+    return NULL;
+  }
+  static const LLVMCodeGenOptLevel levels[4] = {LLVMCodeGenLevelNone, LLVMCodeGenLevelLess, LLVMCodeGenLevelDefault,
+                                                LLVMCodeGenLevelAggressive};
+  LLVMTargetMachineRef result = LLVMCreateTargetMachine(target, machine->triple, machine->cpu, machine->features,
+                                                        levels[optimize & 3], LLVMRelocPIC, LLVMCodeModelDefault);
+  if (!result)
+    kiln_fail(report, KILN_ERR_UNAVAILABLE, "LLVM makes no machine for '%s'", machine->triple);
+  return result;
+}
+
+enum kiln_status kiln_ll_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, unsigned optimize,
+                                struct kiln_report *report) {
+  const char *pipeline = pipelines[optimize & 3];
+  if (!*pipeline)
+    return KILN_OK;
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMPassBuilderOptionsSetLoopInterleaving(options, true);
+  LLVMPassBuilderOptionsSetLoopVectorization(options, true);
+  LLVMPassBuilderOptionsSetSLPVectorization(options, true);
+  LLVMErrorRef error = LLVMRunPasses(module, pipeline, machine, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (!error)
+    return KILN_OK;
+  char *text = LLVMGetErrorMessage(error);
+  enum kiln_status status = kiln_fail(report, KILN_ERR_INTERNAL, "LLVM's passes: %s", text);
+  LLVMDisposeErrorMessage(text);
+  return status;
+}
+
+enum kiln_status kiln_ll_codegen(LLVMModuleRef module, LLVMTargetMachineRef machine, bool assembly,
+                                 struct kiln_strbuf *errors, void **out, size_t *out_size, struct kiln_report *report) {
+  LLVMMemoryBufferRef buffer = NULL;
+  char *message = NULL;
+  LLVMBool failed = LLVMTargetMachineEmitToMemoryBuffer(machine, module, assembly ? LLVMAssemblyFile : LLVMObjectFile,
+                                                        &message, &buffer);
+  enum kiln_status status = KILN_OK;
+  if (errors->size || errors->failed) // also when emission says that it went well
+    status = kiln_fail(report, KILN_ERR_COMPILE, "LLVM: %s", errors->data ? errors->data : "out of memory");
+  else if (failed)
+    status = kiln_fail(report, KILN_ERR_INTERNAL, "LLVM: %s", message ? message : "no code");
+  if (failed)
+    LLVMDisposeMessage(message);
+  if (!status) {
+    *out_size = LLVMGetBufferSize(buffer);
+    *out = malloc(*out_size + 1);
+    if (*out)
+      memcpy(*out, LLVMGetBufferStart(buffer), *out_size);
+    else
+      status = kiln_fail(report, KILN_ERR_MEMORY, "out of memory for %zu bytes of code", *out_size);
+  }
+  if (!failed)
+    LLVMDisposeMemoryBuffer(buffer);
+  return status;
+}
+
+enum kiln_status kiln_ll_assemble_text(const char *triple, const char *text, void **out, size_t *out_size,
+                                       struct kiln_report *report) {
+  kiln_ll_start();
+  struct kiln_llvm_machine machine = {.triple = triple, .cpu = "", .features = ""};
+  LLVMTargetMachineRef tm = kiln_ll_target_machine(&machine, 0, report);
+  if (!tm)
+    return KILN_ERR_UNAVAILABLE;
+  struct kiln_strbuf errors = {0};
+  LLVMContextRef context = LLVMContextCreate();
+  kiln_ll_watch(context, &errors);
+  LLVMModuleRef module = LLVMModuleCreateWithNameInContext("stub", context);
+  LLVMSetTarget(module, triple);
+  LLVMSetModuleInlineAsm2(module, text, strlen(text));
+  enum kiln_status status = kiln_ll_codegen(module, tm, false, &errors, out, out_size, report);
+  LLVMDisposeModule(module);
+  LLVMContextDispose(context);
+  LLVMDisposeTargetMachine(tm);
+  kiln_strbuf_free(&errors);
+  return status;
+}

@@ -1,0 +1,30 @@
+// LLVM modules to objects: target machines, passes, emission. Every context has a diagnostic handler, since an error
+// without one ends the process, and with one emission reports success.
+#ifndef KILN_BACKENDS_LLVM_OBJECT_H
+#define KILN_BACKENDS_LLVM_OBJECT_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+
+#include "backends/llvm/module.h"
+#include "base/str.h"
+
+// Brings LLVM up, once per process.
+void kiln_ll_start(void);
+// Whether machine's triple is one of ours.
+bool kiln_ll_knows_triple(const char *triple);
+// Collects errors of the context's compilation in errors (NULL: they are dropped). errors outlives the context.
+void kiln_ll_watch(LLVMContextRef context, struct kiln_strbuf *errors);
+LLVMTargetMachineRef kiln_ll_target_machine(const struct kiln_llvm_machine *machine, unsigned optimize,
+                                            struct kiln_report *report);
+// Runs the passes of the level.
+enum kiln_status kiln_ll_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, unsigned optimize,
+                                struct kiln_report *report);
+// The module as assembly or object; *out is malloc'ed. Fails when errors has something in it afterwards.
+enum kiln_status kiln_ll_codegen(LLVMModuleRef module, LLVMTargetMachineRef machine, bool assembly,
+                                 struct kiln_strbuf *errors, void **out, size_t *out_size, struct kiln_report *report);
+// Assembles text for a triple.
+enum kiln_status kiln_ll_assemble_text(const char *triple, const char *text, void **out, size_t *out_size,
+                                       struct kiln_report *report);
+
+#endif

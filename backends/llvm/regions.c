@@ -1,0 +1,416 @@
+// Analysis of a kernel with barriers: which nodes the group runs, what is uniform over the group, and which values
+// live from one segment to another and need a place per work-item.
+//
+// Requires: verified, annotated (has_barrier), returns only at the end of the body.
+#include "backends/llvm/group.h"
+
+#include <string.h>
+
+struct analysis {
+  struct kiln_ll *ll;
+  const struct kiln_function *fn;
+  struct kiln_ll_group *g;
+  bool *escapes;    // by node: something inside jumps beyond it
+  kiln_value *root; // by value: the private variable that it points into
+  bool *shared_var; // by value: the variable lives in the item block
+};
+
+static const struct kiln_inst *inst_of(const struct analysis *a, kiln_value v) { return &a->fn->insts[v]; }
+
+static bool is_leaving_jump(const struct kiln_inst *inst) {
+  return inst->region && (inst->op == KILN_OP_BREAK || inst->op == KILN_OP_CONTINUE);
+}
+
+static kiln_value owner_of(const struct analysis *a, kiln_value v) {
+  return a->fn->regions[a->fn->insts[v].region].owner;
+}
+
+// ---- nodes of the group
+
+static void find_escapes(struct analysis *a) {
+  for (kiln_value v = 1; v < a->fn->inst_count; v++) {
+    const struct kiln_inst *inst = inst_of(a, v);
+    if (!is_leaving_jump(inst))
+      continue;
+    kiln_value target = (kiln_value)inst->imm;
+    for (kiln_value owner = owner_of(a, v); owner && owner != target; owner = owner_of(a, owner))
+      a->escapes[inst_of(a, owner)->node] = true;
+  }
+}
+
+// A test without barrier that leaves its loop, such as "if (k >= n) break;".
+static bool leaves_loop(const struct analysis *a, const struct kiln_inst *inst, kiln_value loop) {
+  if (inst->op != KILN_OP_IF)
+    return false;
+  uint32_t first = a->fn->nodes[inst->node].region_first;
+  for (uint32_t r = first; r < first + 2; r++) {
+    const struct kiln_inst *last = inst_of(a, a->fn->regions[r].last);
+    if (last->op == KILN_OP_BREAK && (kiln_value)last->imm == loop)
+      return true;
+  }
+  return false;
+}
+
+// Walks a region of the group from its end. Returns whether every work-item that enters the region comes to a barrier
+// before it can leave the region. A test that leaves a loop in front of such a point must go the same way for all: the
+// barrier would be divergent otherwise. So the group itself can run it.
+static bool find_uniform_tests(struct analysis *a, uint32_t region) {
+  kiln_value owner = a->fn->regions[region].owner;
+  bool in_loop = owner && inst_of(a, owner)->op == KILN_OP_LOOP;
+  bool armed = false;
+  for (kiln_value v = a->fn->regions[region].last; v; v = inst_of(a, v)->prev) {
+    const struct kiln_inst *inst = inst_of(a, v);
+    if (inst->op == KILN_OP_BARRIER)
+      armed = true;
+    if (!kiln_ll_is_node(inst))
+      continue;
+    const struct kiln_node *node = &a->fn->nodes[inst->node];
+    bool inside = false;
+    if (node->has_barrier)
+      for (uint32_t i = 0; i < node->region_count; i++)
+        inside = find_uniform_tests(a, node->region_first + i);
+    if (inst->op == KILN_OP_BLOCK && node->has_barrier) {
+      armed = inside || (armed && !a->escapes[inst->node]);
+    } else if (a->escapes[inst->node]) {
+      if (armed && in_loop && !node->has_barrier && leaves_loop(a, inst, owner))
+        a->g->is_group[inst->node] = true;
+      armed = false;
+    }
+  }
+  return armed;
+}
+
+// ---- jumps that work-items take by themselves
+
+bool kiln_ll_group_direct(const struct kiln_function *fn, const struct kiln_ll_group *g, kiln_value jump) {
+  const struct kiln_inst *inst = &fn->insts[jump];
+  kiln_value target = (kiln_value)inst->imm;
+  for (kiln_value owner = fn->regions[inst->region].owner; owner && owner != target;
+       owner = fn->regions[fn->insts[owner].region].owner) {
+    uint32_t node = fn->insts[owner].node;
+    if (g->breaks[node] || g->continues[node])
+      return false;
+  }
+  return inst->op == KILN_OP_CONTINUE || !g->continues[fn->insts[target].node];
+}
+
+static void find_exits(struct analysis *a) {
+  const struct kiln_function *fn = a->fn;
+  struct kiln_ll_group *g = a->g;
+  memset(g->breaks, 0, fn->node_count * sizeof *g->breaks);
+  memset(g->continues, 0, fn->node_count * sizeof *g->continues);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (kiln_value v = 1; v < fn->inst_count; v++) {
+      const struct kiln_inst *inst = inst_of(a, v);
+      if (!is_leaving_jump(inst))
+        continue;
+      uint32_t target = inst_of(a, (kiln_value)inst->imm)->node;
+      bool *mark = inst->op == KILN_OP_BREAK ? &g->breaks[target] : &g->continues[target];
+      if (!g->is_group[target] || *mark)
+        continue;
+      if (!kiln_ll_group_region(fn, g, inst->region) || !kiln_ll_group_direct(fn, g, v))
+        *mark = changed = true;
+    }
+  }
+}
+
+// ---- uniform values
+
+static bool is_group_query(enum kiln_op op) { return op >= KILN_OP_GROUP_ID && op <= KILN_OP_WORK_DIM; }
+
+static bool may_be_uniform(const struct analysis *a, kiln_value v) {
+  const struct kiln_inst *inst = inst_of(a, v);
+  enum kiln_op op = (enum kiln_op)inst->op;
+  if (kiln_op_table[op].effect == KILN_EFFECT_FREE)
+    return true;
+  if (op == KILN_OP_PHI) {
+    uint32_t node = inst_of(a, (kiln_value)inst->imm)->node;
+    if (!a->g->is_group[node])
+      return false;
+    const struct kiln_value_list *header = &a->fn->nodes[node].header;
+    bool is_header = false;
+    for (uint32_t i = 0; i < header->count && !is_header; i++)
+      is_header = header->items[i] == v;
+    return is_header ? !a->g->continues[node] : !a->g->breaks[node];
+  }
+  if (!inst->region || !kiln_ll_group_region(a->fn, a->g, inst->region))
+    return false;
+  return kiln_op_table[op].effect == KILN_EFFECT_PURE || is_group_query(op);
+}
+
+// Values that a jump or a loop gives to phis: a phi stays uniform only when all are.
+static bool meet(struct analysis *a, const struct kiln_value_list *phis, kiln_value from) {
+  bool changed = false;
+  const kiln_value *operands = kiln_operands(a->fn, from);
+  for (uint32_t i = 0; i < phis->count; i++)
+    if (a->g->uniform[phis->items[i]] && !a->g->uniform[operands[i]]) {
+      a->g->uniform[phis->items[i]] = false;
+      changed = true;
+    }
+  return changed;
+}
+
+static bool narrow(struct analysis *a, kiln_value v) {
+  const struct kiln_inst *inst = inst_of(a, v);
+  const struct kiln_function *fn = a->fn;
+  if (!inst->region)
+    return false;
+  switch ((int)inst->op) {
+  case KILN_OP_LOOP:
+    return meet(a, &fn->nodes[inst->node].header, v);
+  case KILN_OP_CONTINUE:
+    return meet(a, &kiln_node(fn, (kiln_value)inst->imm)->header, v);
+  case KILN_OP_BREAK:
+    return meet(a, &kiln_node(fn, (kiln_value)inst->imm)->results, v);
+  case KILN_OP_YIELD:
+    return meet(a, &kiln_node(fn, owner_of(a, v))->results, v);
+  }
+  if (!a->g->uniform[v])
+    return false;
+  for (uint32_t i = 0; i < inst->operand_count; i++)
+    if (!a->g->uniform[kiln_operands(fn, v)[i]]) {
+      a->g->uniform[v] = false;
+      return true;
+    }
+  return false;
+}
+
+static void find_uniform(struct analysis *a) {
+  for (kiln_value v = 1; v < a->fn->inst_count; v++)
+    a->g->uniform[v] = may_be_uniform(a, v);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (kiln_value v = 1; v < a->fn->inst_count; v++)
+      changed |= narrow(a, v);
+  }
+}
+
+// Tests on uniform values that leave group nodes are the group's. True when there was one more.
+static bool promote_uniform_tests(struct analysis *a) {
+  bool changed = false;
+  for (uint32_t n = 0; n < a->fn->node_count; n++) {
+    kiln_value v = a->fn->nodes[n].inst;
+    const struct kiln_inst *inst = inst_of(a, v);
+    if (inst->op != KILN_OP_IF || !inst->region || a->g->is_group[n] || !a->escapes[n] ||
+        !kiln_ll_group_region(a->fn, a->g, inst->region) || !a->g->uniform[kiln_operands(a->fn, v)[0]])
+      continue;
+    a->g->is_group[n] = changed = true;
+  }
+  return changed;
+}
+
+// ---- segments
+
+// Numbers everything inside a node that work-items run by themselves.
+static void number_inside(struct analysis *a, kiln_value node_value, uint32_t segment, uint32_t depth) {
+  const struct kiln_node *node = &a->fn->nodes[inst_of(a, node_value)->node];
+  if (depth > KILN_LL_MAX_DEPTH) {
+    kiln_ll_fail(a->ll, KILN_ERR_UNSUPPORTED, "'%s' is nested more than %d levels deep", a->fn->name,
+                 KILN_LL_MAX_DEPTH);
+    return;
+  }
+  for (uint32_t i = 0; i < node->header.count; i++)
+    a->g->segment[node->header.items[i]] = segment;
+  for (uint32_t i = 0; i < node->results.count; i++)
+    a->g->segment[node->results.items[i]] = segment;
+  for (uint32_t r = node->region_first; r < node->region_first + node->region_count; r++)
+    for (kiln_value v = a->fn->regions[r].first; v; v = inst_of(a, v)->next) {
+      a->g->segment[v] = segment;
+      if (kiln_ll_is_node(inst_of(a, v)))
+        number_inside(a, v, segment, depth + 1);
+    }
+}
+
+static void number_region(struct analysis *a, uint32_t region, uint32_t depth) {
+  uint32_t segment = ++a->g->segment_count;
+  if (depth > KILN_LL_MAX_DEPTH) {
+    kiln_ll_fail(a->ll, KILN_ERR_UNSUPPORTED, "'%s' is nested more than %d levels deep", a->fn->name,
+                 KILN_LL_MAX_DEPTH);
+    return;
+  }
+  for (kiln_value v = a->fn->regions[region].first; v; v = inst_of(a, v)->next) {
+    const struct kiln_inst *inst = inst_of(a, v);
+    a->g->segment[v] = segment; // what ends a segment takes its operands from it
+    if (!kiln_ll_is_node(inst)) {
+      if (inst->op == KILN_OP_BARRIER)
+        segment = ++a->g->segment_count;
+      continue;
+    }
+    if (!a->g->is_group[inst->node]) {
+      number_inside(a, v, segment, depth + 1);
+      continue;
+    }
+    const struct kiln_node *node = &a->fn->nodes[inst->node];
+    for (uint32_t i = 0; i < node->region_count; i++)
+      number_region(a, node->region_first + i, depth + 1);
+    segment = ++a->g->segment_count;
+  }
+}
+
+// ---- what lives across segments
+
+static void need_slot(struct analysis *a, kiln_value v) {
+  if (a->g->slot_size[v])
+    return;
+  kiln_type type = inst_of(a, v)->type;
+  unsigned element = kiln_kind_bits(kiln_type_kind(type)) / 8, lanes = kiln_type_lanes(type);
+  a->g->slot_size[v] = (element ? element : 1) * (lanes == 3 ? 4 : lanes); // a bool takes a byte
+}
+
+static void phis_need_slots(struct analysis *a, const struct kiln_value_list *phis) {
+  for (uint32_t i = 0; i < phis->count; i++)
+    if (!a->g->uniform[phis->items[i]])
+      need_slot(a, phis->items[i]);
+}
+
+static void find_slots(struct analysis *a) {
+  const struct kiln_function *fn = a->fn;
+  struct kiln_ll_group *g = a->g;
+  for (uint32_t n = 0; n < fn->node_count; n++) {
+    kiln_value v = fn->nodes[n].inst;
+    if (!g->is_group[n] || !inst_of(a, v)->region)
+      continue;
+    phis_need_slots(a, &fn->nodes[n].header);
+    phis_need_slots(a, &fn->nodes[n].results);
+    bool tests = inst_of(a, v)->op == KILN_OP_IF || inst_of(a, v)->op == KILN_OP_SWITCH;
+    kiln_value condition = tests ? kiln_operands(fn, v)[0] : 0;
+    if (tests && !g->uniform[condition]) // the group asks one work-item
+      need_slot(a, condition);
+  }
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *inst = inst_of(a, v);
+    if (!inst->region)
+      continue;
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+      kiln_value x = kiln_operands(fn, v)[i];
+      const struct kiln_inst *def = inst_of(a, x);
+      if (!g->uniform[x] && g->segment[x] && g->segment[x] != g->segment[v] && def->op != KILN_OP_VAR &&
+          !kiln_ll_is_item_id((enum kiln_op)def->op))
+        need_slot(a, x);
+    }
+  }
+}
+
+// ---- private variables: in the entry block when one segment alone uses them and no pointer leaves it
+
+static bool takes_address(enum kiln_op op, uint32_t operand) {
+  switch ((int)op) {
+  case KILN_OP_LOAD:
+  case KILN_OP_ATOMIC_LOAD:
+  case KILN_OP_COPY:
+    return true;
+  case KILN_OP_STORE:
+  case KILN_OP_ATOMIC_STORE:
+  case KILN_OP_ATOMIC_RMW:
+  case KILN_OP_ATOMIC_CAS:
+    return operand == 0;
+  }
+  return false;
+}
+
+static void find_variables(struct analysis *a) {
+  const struct kiln_function *fn = a->fn;
+  for (bool changed = true; changed;) { // ids need not be in order of definition
+    changed = false;
+    for (kiln_value v = 1; v < fn->inst_count; v++) {
+      const struct kiln_inst *inst = inst_of(a, v);
+      kiln_value root = 0;
+      if (!inst->region)
+        continue;
+      if (inst->op == KILN_OP_VAR)
+        root = v;
+      else if (inst->op == KILN_OP_PADD || inst->op == KILN_OP_PCAST)
+        root = a->root[kiln_operands(fn, v)[0]];
+      if (root && a->root[v] != root) {
+        a->root[v] = root;
+        changed = true;
+      }
+    }
+  }
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *inst = inst_of(a, v);
+    for (uint32_t i = 0; inst->region && i < inst->operand_count; i++) {
+      kiln_value root = a->root[kiln_operands(fn, v)[i]];
+      bool known = takes_address((enum kiln_op)inst->op, i) || (a->root[v] && i == 0);
+      if (root && (!known || a->g->segment[v] != a->g->segment[root]))
+        a->shared_var[root] = true;
+    }
+  }
+}
+
+// ---- places in the item block: by falling alignment, so that each array begins aligned
+
+static uint32_t slot_align(const struct analysis *a, kiln_value v) {
+  const struct kiln_inst *inst = inst_of(a, v);
+  if (inst->op != KILN_OP_VAR)
+    return a->g->slot_size[v];
+  return inst->imm2 ? (inst->imm2 < KILN_CPU_ALIGN ? inst->imm2 : KILN_CPU_ALIGN) : 1;
+}
+
+static void place_slots(struct analysis *a) {
+  const struct kiln_function *fn = a->fn;
+  struct kiln_ll_group *g = a->g;
+  uint64_t used = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    g->slot[v] = UINT32_MAX;
+    if (!a->shared_var[v])
+      continue;
+    uint32_t align = slot_align(a, v);
+    uint64_t size = (inst_of(a, v)->imm + align - 1) / align * align;
+    g->slot_size[v] = size > INT32_MAX ? INT32_MAX : (uint32_t)size;
+  }
+  for (uint32_t align = KILN_CPU_ALIGN; align; align /= 2) {
+    if (align == 4 && g->exit_slot != UINT32_MAX) {
+      g->exit_slot = (uint32_t)used;
+      used += 4;
+    }
+    for (kiln_value v = 1; v < fn->inst_count && used < INT32_MAX; v++)
+      if (g->slot_size[v] && slot_align(a, v) == align) {
+        g->slot[v] = (uint32_t)used;
+        used += g->slot_size[v];
+      }
+  }
+  if (used >= INT32_MAX)
+    kiln_ll_fail(a->ll, KILN_ERR_UNSUPPORTED, "'%s' keeps more than 2 GiB per work-item across barriers", fn->name);
+  g->item_bytes = (uint32_t)used;
+}
+
+struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kiln_function *fn, uint32_t *item_bytes) {
+  struct kiln_arena *arena = &ll->arena;
+  struct kiln_ll_group *g = KILN_NEW(arena, struct kiln_ll_group);
+  uint32_t nodes = fn->node_count + 1, values = fn->inst_count;
+  g->is_group = KILN_NEW_ARRAY(arena, bool, nodes);
+  g->breaks = KILN_NEW_ARRAY(arena, bool, nodes);
+  g->continues = KILN_NEW_ARRAY(arena, bool, nodes);
+  g->agains = KILN_NEW_ARRAY(arena, LLVMBasicBlockRef, nodes);
+  g->uniform = KILN_NEW_ARRAY(arena, bool, values);
+  g->segment = KILN_NEW_ARRAY(arena, uint32_t, values);
+  g->slot = KILN_NEW_ARRAY(arena, uint32_t, values);
+  g->slot_size = KILN_NEW_ARRAY(arena, uint32_t, values);
+  g->valid = KILN_NEW_ARRAY(arena, uint32_t, values);
+  struct analysis a = {ll,
+                       fn,
+                       g,
+                       KILN_NEW_ARRAY(arena, bool, nodes),
+                       KILN_NEW_ARRAY(arena, kiln_value, values),
+                       KILN_NEW_ARRAY(arena, bool, values)};
+  for (uint32_t n = 0; n < fn->node_count; n++)
+    g->is_group[n] = fn->nodes[n].has_barrier;
+  find_escapes(&a);
+  find_uniform_tests(&a, fn->body);
+  do {
+    find_exits(&a);
+    find_uniform(&a);
+  } while (promote_uniform_tests(&a));
+  number_region(&a, fn->body, 0);
+  find_slots(&a);
+  find_variables(&a);
+  g->exit_slot = UINT32_MAX;
+  for (uint32_t n = 0; n < fn->node_count; n++)
+    if (g->breaks[n] || g->continues[n])
+      g->exit_slot = 0;
+  place_slots(&a);
+  *item_bytes = g->item_bytes;
+  return g;
+}
