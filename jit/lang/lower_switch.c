@@ -43,29 +43,22 @@ static bool group_falls_through(const struct group *group, struct kiln_stmt *con
   return true;
 }
 
+static bool is_nothing(const struct kiln_stmt *s) { return !s || (s->kind == KILN_ST_EXPR && !s->expr); }
+
 static void cut(struct kiln_lower *L, struct shape *shape, struct kiln_stmt *const *list, uint32_t count) {
   uint32_t i = 0;
   while (i < count && !is_label(list[i]))
     i++; // declarations, and code that nothing reaches
   while (i < count) {
-    struct group group = {.first = i, .case_first = shape->cases.count};
-    group.lead = labels(L, shape, &group, list[i]);
-    for (i++; i < count && !is_label(list[i]);)
-      i++;
-    group.end = i;
-    group.case_end = shape->cases.count;
-    // labels with nothing behind them belong to the next group
-    if (!group.lead && group.end == group.first + 1 && i < count) {
-      struct group next = group;
-      next.first = i;
-      next.lead = labels(L, shape, &next, list[i]);
+    struct group group = {.case_first = shape->cases.count, .run = shape->run_count};
+    do { // labels with nothing behind them belong to the next group
+      group.first = i;
+      group.lead = labels(L, shape, &group, list[i]);
       for (i++; i < count && !is_label(list[i]);)
         i++;
-      next.end = i;
-      next.case_end = shape->cases.count;
-      group = next;
-    }
-    group.run = shape->run_count;
+    } while (is_nothing(group.lead) && i == group.first + 1 && i < count);
+    group.end = i;
+    group.case_end = shape->cases.count;
     KILN_VEC_PUSH(L->arena, &shape->groups, group);
     if (i == count || !group_falls_through(&group, list))
       shape->run_count++;
