@@ -93,7 +93,10 @@ enum kiln_status kiln_target_choose(const struct kiln_registry *registry, const 
     return status;
   if (given(arch)) {
     memset(&target, 0, sizeof target);
-    status = kiln_report_finish(report, b->make_target(arch, &target, report), b->name, from_arch);
+    status = b->make_target(arch, &target, report);
+    if (status != KILN_OK && !given(backend))
+      kiln_fail(report, status, "(backend '%s' was chosen because none is named; COMPILE_BACKEND names one)", b->name);
+    status = kiln_report_finish(report, status, b->name, from_arch);
   } else if (given(backend)) {
     status = kiln_report_finish(report, b->detect_target(&target, report), b->name, NULL);
   }
