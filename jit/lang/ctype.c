@@ -131,7 +131,8 @@ static const struct kiln_ctype *unique(struct kiln_ctypes *types, const struct k
 }
 
 const struct kiln_ctype *kiln_ctype_pointer(struct kiln_ctypes *types, struct kiln_qtype pointee) {
-  struct kiln_ctype key = {.kind = KILN_CT_POINTER, .align = 8, .size = 8, .complete = true, .base = pointee};
+  struct kiln_ctype key = {
+      .kind = KILN_CT_POINTER, .align = 8, .size = 8, .complete = true, .has_pointer = true, .base = pointee};
   return unique(types, &key);
 }
 
@@ -142,6 +143,7 @@ const struct kiln_ctype *kiln_ctype_array(struct kiln_ctypes *types, struct kiln
                            .size = complete ? element.type->size * count : 0,
                            .complete = complete,
                            .count = complete ? count : 0,
+                           .has_pointer = element.type->has_pointer,
                            .base = element};
   return unique(types, &key);
 }

@@ -60,6 +60,7 @@ struct kiln_ctype {
   uint32_t align;  // bytes
   bool complete;   // false: incomplete record, array of unknown size
   bool is_union, is_packed; // RECORD
+  bool has_pointer;         // RECORD: somewhere inside; ARRAY: in its elements; POINTER
   bool is_variadic;         // FUNCTION
   uint64_t size;            // bytes; 3-vectors have the size of 4-vectors
   uint64_t count;           // ARRAY

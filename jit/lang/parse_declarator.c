@@ -1,0 +1,329 @@
+// Declarators: pointers, arrays and functions around a name, also without one (type names, parameters).
+//
+// The steps of a declarator are collected from the name outwards on a stack, and the type is then built from the
+// outermost step to the name.
+#include "jit/lang/parse.h"
+
+struct kiln_qtype kiln_with_space(struct kiln_parser *p, struct kiln_qtype type, uint8_t space) {
+  if (type.type->kind == KILN_CT_ARRAY && type.type->base.space != space) {
+    struct kiln_qtype element = kiln_with_space(p, type.type->base, space);
+    type.type = kiln_ctype_array(p->types, element, type.type->count, type.type->complete);
+  }
+  type.space = space;
+  return type;
+}
+
+struct kiln_qtype kiln_with_quals(struct kiln_parser *p, struct kiln_qtype type, uint8_t quals) {
+  if (type.type->kind == KILN_CT_ARRAY && (type.type->base.quals | quals) != type.type->base.quals) {
+    struct kiln_qtype element = kiln_with_quals(p, type.type->base, quals);
+    type.type = kiln_ctype_array(p->types, element, type.type->count, type.type->complete);
+  }
+  type.quals |= quals;
+  return type;
+}
+
+static uint8_t default_pointee(const struct kiln_parser *p) {
+  return p->std >= 200 && p->lang->options->generic_space && !p->in_library ? KILN_GENERIC : KILN_PRIVATE;
+}
+
+// ---- reading --------------------------------------------------------------------------------------------------------
+
+static void push_pointer(struct kiln_parser *p) {
+  struct kiln_chunk chunk = {.kind = KILN_CHUNK_POINTER, .space = KILN_SPACE_NONE, .place = p->tok.place};
+  kiln_parse_advance(p);
+  for (;;) {
+    uint8_t space;
+    struct kiln_attrs ignored = {0};
+    if (kiln_parse_space(p->tok.kind, &space)) {
+      chunk.space = space;
+      kiln_parse_advance(p);
+    } else if (p->tok.kind == KILN_TOKEN_KW_ATTRIBUTE) {
+      kiln_parse_attributes(p, &ignored);
+    } else {
+      uint8_t quals = kiln_parse_quals(p);
+      if (!quals)
+        break;
+      chunk.quals |= quals;
+    }
+  }
+  KILN_VEC_PUSH(p->arena, &p->chunks, chunk);
+}
+
+static void push_array(struct kiln_parser *p) {
+  struct kiln_chunk chunk = {.kind = KILN_CHUNK_ARRAY, .place = p->tok.place};
+  kiln_parse_advance(p);
+  while (p->tok.kind == KILN_TOKEN_KW_STATIC || kiln_parse_quals(p))
+    kiln_parse_accept(p, KILN_TOKEN_KW_STATIC);
+  if (p->tok.kind != KILN_TOKEN_RBRACKET) {
+    kiln_place place = p->tok.place;
+    struct kiln_expr *size = kiln_sema_value(p, kiln_parse_assignment(p));
+    chunk.complete = true;
+    chunk.count = 1;
+    if (size->kind == KILN_EX_INT && kiln_ctype_is_integer(size->type.type)) {
+      chunk.count = size->value;
+      if (kiln_ctype_is_signed(size->type.type) && (int64_t)size->value < 0) {
+        kiln_parse_error(p, place, p->last_end, "array has a negative size");
+        chunk.count = 1;
+      } else if (!size->value) {
+        kiln_parse_error(p, place, p->last_end, "zero size arrays are not supported");
+        chunk.count = 1;
+      }
+    } else if (!kiln_is_error(size)) {
+      if (!kiln_ctype_is_integer(size->type.type))
+        kiln_parse_error(p, place, p->last_end, "size of array has non-integer type '%s'",
+                         kiln_parse_type_text(p, size->type));
+      chunk.is_variable = true;
+    }
+    chunk.end = p->last_end;
+  }
+  kiln_parse_expect(p, KILN_TOKEN_RBRACKET, "", chunk.place);
+  KILN_VEC_PUSH(p->arena, &p->chunks, chunk);
+}
+
+static struct kiln_decl *new_param(struct kiln_parser *p, struct kiln_specs *specs, struct kiln_declarator *d,
+                                   uint32_t index) {
+  struct kiln_decl *param = KILN_NEW(p->arena, struct kiln_decl);
+  param->kind = KILN_DECL_PARAM;
+  param->name = d->name;
+  param->place = d->name ? d->place : specs->place;
+  param->index = index;
+  param->align = d->attrs.align > specs->attrs.align ? d->attrs.align : specs->attrs.align;
+  struct kiln_qtype type = d->type;
+  if (type.type->kind == KILN_CT_FUNCTION) {
+    kiln_parse_error(p, param->place, d->end, "pointers to functions are not allowed");
+    type = kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
+  } else if (type.type->kind == KILN_CT_VOID) {
+    kiln_parse_error(p, param->place, d->end, "argument may not have 'void' type");
+    type = kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
+  } else if (type.space != KILN_SPACE_NONE && type.space != KILN_PRIVATE && type.type->kind != KILN_CT_ERROR) {
+    kiln_parse_error(p, param->place, d->end, "parameter may not be qualified with an address space");
+  }
+  if (specs->storage != KILN_STORAGE_NONE)
+    kiln_parse_error(p, specs->storage_place, 0, "invalid storage class specifier in function declarator");
+  type.space = KILN_PRIVATE;
+  param->type = type;
+  return param;
+}
+
+static void push_function(struct kiln_parser *p) {
+  struct kiln_chunk chunk = {.kind = KILN_CHUNK_FUNCTION, .place = p->tok.place};
+  KILN_VEC(struct kiln_decl *) params = {0};
+  kiln_parse_advance(p);
+  if (p->tok.kind == KILN_TOKEN_KW_VOID && kiln_parse_peek(p, 1)->kind == KILN_TOKEN_RPAREN)
+    kiln_parse_advance(p);
+  while (p->tok.kind != KILN_TOKEN_RPAREN && p->tok.kind != KILN_TOKEN_END) {
+    if (p->tok.kind == KILN_TOKEN_ELLIPSIS) {
+      kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok),
+                       "invalid prototype, variadic arguments are not allowed in OpenCL");
+      kiln_parse_advance(p);
+      chunk.is_variadic = true;
+      break;
+    }
+    struct kiln_specs specs;
+    kiln_parse_specs(p, &specs);
+    if (!specs.type.type) {
+      kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "expected parameter declarator");
+      kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
+      break;
+    }
+    struct kiln_declarator d;
+    kiln_parse_declarator(p, &specs, KILN_DECLARATOR_PARAM, &d);
+    struct kiln_decl *param = new_param(p, &specs, &d, params.count);
+    KILN_VEC_PUSH(p->arena, &params, param);
+    if (!kiln_parse_accept(p, KILN_TOKEN_COMMA))
+      break;
+    if (p->tok.kind == KILN_TOKEN_RPAREN)
+      kiln_parse_error(p, p->tok.place, 0, "expected parameter declarator");
+  }
+  if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", chunk.place)) {
+    kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
+    kiln_parse_accept(p, KILN_TOKEN_RPAREN);
+  }
+  chunk.params = params.items;
+  chunk.param_count = params.count;
+  chunk.end = p->last_end;
+  KILN_VEC_PUSH(p->arena, &p->chunks, chunk);
+}
+
+static void reverse(struct kiln_chunk *items, uint32_t count) {
+  for (uint32_t i = 0; i + 1 < count - i; i++) {
+    struct kiln_chunk swap = items[i];
+    items[i] = items[count - 1 - i];
+    items[count - 1 - i] = swap;
+  }
+}
+
+// Whether the '(' here encloses a declarator rather than parameters.
+static bool is_nested(struct kiln_parser *p, enum kiln_declarator_mode mode) {
+  if (mode == KILN_DECLARATOR_NAMED)
+    return true;
+  const struct kiln_token *next = kiln_parse_peek(p, 1);
+  return next->kind != KILN_TOKEN_RPAREN && !kiln_parse_is_type(p, next);
+}
+
+static void read_declarator(struct kiln_parser *p, enum kiln_declarator_mode mode, struct kiln_declarator *out) {
+  if (!kiln_parse_enter(p)) {
+    kiln_parse_leave(p);
+    return;
+  }
+  uint32_t base = p->chunks.count;
+  while (p->tok.kind == KILN_TOKEN_STAR)
+    push_pointer(p);
+  uint32_t pointers = p->chunks.count - base;
+  kiln_parse_attributes(p, &out->attrs);
+  out->place = p->tok.place;
+  out->end = kiln_parse_end(&p->tok);
+  if (p->tok.kind == KILN_TOKEN_IDENTIFIER && mode != KILN_DECLARATOR_TYPE) {
+    out->name = p->tok.name;
+    kiln_parse_advance(p);
+  } else if (p->tok.kind == KILN_TOKEN_LPAREN && is_nested(p, mode)) {
+    kiln_place open = p->tok.place;
+    kiln_parse_advance(p);
+    read_declarator(p, mode, out);
+    kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
+  } else if (mode == KILN_DECLARATOR_NAMED) {
+    kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "expected identifier or '('");
+  }
+  while (p->tok.kind == KILN_TOKEN_LBRACKET || p->tok.kind == KILN_TOKEN_LPAREN) {
+    if (p->tok.kind == KILN_TOKEN_LBRACKET)
+      push_array(p);
+    else
+      push_function(p);
+  }
+  // pointers, inner steps, suffixes: to inner steps, suffixes, pointers from the last to the first
+  struct kiln_chunk *items = p->chunks.items + base;
+  uint32_t others = p->chunks.count - base - pointers;
+  reverse(items, pointers + others);
+  reverse(items, others);
+  kiln_parse_leave(p);
+}
+
+// ---- building -------------------------------------------------------------------------------------------------------
+
+static struct kiln_qtype build_pointer(struct kiln_parser *p, struct kiln_qtype type, const struct kiln_chunk *chunk) {
+  if (type.type->kind == KILN_CT_FUNCTION) {
+    kiln_parse_error(p, chunk->place, 0, "pointers to functions are not allowed");
+    return kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
+  }
+  if (type.type->kind == KILN_CT_ERROR)
+    return type;
+  if (type.space == KILN_SPACE_NONE)
+    type = kiln_with_space(p, type, default_pointee(p));
+  return (struct kiln_qtype){kiln_ctype_pointer(p->types, type), chunk->quals, chunk->space};
+}
+
+static struct kiln_qtype build_array(struct kiln_parser *p, struct kiln_qtype type, const struct kiln_chunk *chunk,
+                                     bool is_param, const struct kiln_declarator *d) {
+  const struct kiln_ctype *element = type.type;
+  const char *name = d->name ? d->name->text : "";
+  if (element->kind == KILN_CT_ERROR)
+    return type;
+  if (element->kind == KILN_CT_FUNCTION || element->kind == KILN_CT_EVENT) {
+    kiln_parse_error(p, d->place, d->end, "'%s' declared as array of type '%s'", name, kiln_parse_type_text(p, type));
+    return kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
+  }
+  if (!element->complete) {
+    kiln_parse_error(p, d->place, d->end, "array has incomplete element type '%s'", kiln_parse_type_text(p, type));
+    return kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
+  }
+  if (is_param) { // the outermost array of a parameter is a pointer
+    if (type.space == KILN_SPACE_NONE)
+      type = kiln_with_space(p, type, default_pointee(p));
+    return (struct kiln_qtype){.type = kiln_ctype_pointer(p->types, type), .space = KILN_SPACE_NONE};
+  }
+  if (chunk->is_variable) {
+    kiln_parse_error(p, chunk->place, chunk->end, "variable length arrays are not supported in OpenCL");
+    return kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
+  }
+  if (chunk->complete && element->size && chunk->count > KILN_MAX_OBJECT_SIZE / element->size) {
+    kiln_parse_error(p, chunk->place, chunk->end, "array is too large (%llu elements)",
+                     (unsigned long long)chunk->count);
+    return kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
+  }
+  struct kiln_qtype base = type;
+  if (base.space == KILN_SPACE_NONE)
+    base.space = KILN_PRIVATE;
+  return (struct kiln_qtype){kiln_ctype_array(p->types, base, chunk->count, chunk->complete), type.quals, type.space};
+}
+
+static struct kiln_qtype build_function(struct kiln_parser *p, struct kiln_qtype type, const struct kiln_chunk *chunk,
+                                        const struct kiln_declarator *d) {
+  const char *fault = type.type->kind == KILN_CT_ARRAY      ? "function cannot return array type '%s'"
+                      : type.type->kind == KILN_CT_FUNCTION ? "function cannot return function type '%s'"
+                                                            : NULL;
+  if (fault) {
+    kiln_parse_error(p, d->place, d->end, fault, kiln_parse_type_text(p, type));
+    type = kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
+  } else if (type.space != KILN_SPACE_NONE && type.space != KILN_PRIVATE && type.type->kind != KILN_CT_ERROR) {
+    kiln_parse_error(p, d->place, d->end, "return type cannot be qualified with address space");
+  }
+  struct kiln_qtype *params = KILN_NEW_ARRAY(p->arena, struct kiln_qtype, chunk->param_count);
+  for (uint32_t i = 0; i < chunk->param_count; i++)
+    params[i] = kiln_plain(chunk->params[i]->type.type);
+  const struct kiln_ctype *function =
+      kiln_ctype_function(p->types, kiln_plain(type.type), params, chunk->param_count, chunk->is_variadic);
+  return kiln_plain(function);
+}
+
+// How deep the type is already, through typedefs.
+static uint32_t type_depth(const struct kiln_ctype *type) {
+  uint32_t depth = 0;
+  while ((type->kind == KILN_CT_POINTER || type->kind == KILN_CT_ARRAY) && depth < KILN_MAX_DECLARATORS) {
+    type = type->base.type;
+    depth++;
+  }
+  return depth;
+}
+
+void kiln_parse_declarator(struct kiln_parser *p, const struct kiln_specs *specs, enum kiln_declarator_mode mode,
+                           struct kiln_declarator *out) {
+  *out = (struct kiln_declarator){.type = specs->type, .place = p->tok.place, .end = kiln_parse_end(&p->tok)};
+  uint32_t base = p->chunks.count;
+  read_declarator(p, mode, out);
+  uint32_t count = p->chunks.count - base;
+  if (count && count + type_depth(specs->type.type) > KILN_MAX_DECLARATORS) {
+    kiln_parse_error(p, out->place, out->end, "type has more than %d levels of pointers, arrays and functions",
+                     KILN_MAX_DECLARATORS);
+    count = 0;
+    out->type = kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
+  }
+  for (uint32_t i = count; i-- > 0;) {
+    struct kiln_chunk chunk = p->chunks.items[base + i];
+    bool is_param = i == 0 && mode == KILN_DECLARATOR_PARAM;
+    if (chunk.kind == KILN_CHUNK_POINTER)
+      out->type = build_pointer(p, out->type, &chunk);
+    else if (chunk.kind == KILN_CHUNK_ARRAY)
+      out->type = build_array(p, out->type, &chunk, is_param, out);
+    else
+      out->type = build_function(p, out->type, &chunk, out);
+    if (i == 0 && chunk.kind == KILN_CHUNK_FUNCTION) {
+      out->is_function = true;
+      out->params = chunk.params;
+      out->param_count = chunk.param_count;
+    }
+  }
+  p->chunks.count = base;
+  if (!count && mode == KILN_DECLARATOR_PARAM && out->type.type->kind == KILN_CT_ARRAY) { // of a typedef
+    struct kiln_qtype element = out->type.type->base;
+    uint8_t space = out->type.space == KILN_SPACE_NONE ? default_pointee(p) : out->type.space;
+    element = kiln_with_space(p, element, space);
+    out->type = (struct kiln_qtype){.type = kiln_ctype_pointer(p->types, element), .space = KILN_SPACE_NONE};
+  }
+  kiln_parse_attributes(p, &out->attrs);
+}
+
+struct kiln_qtype kiln_parse_type_name(struct kiln_parser *p) {
+  struct kiln_specs specs;
+  kiln_parse_specs(p, &specs);
+  if (!specs.type.type) {
+    kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "expected a type");
+    return kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
+  }
+  if (specs.storage != KILN_STORAGE_NONE)
+    kiln_parse_error(p, specs.storage_place, 0, "type name does not allow storage class to be specified");
+  struct kiln_declarator d;
+  kiln_parse_declarator(p, &specs, KILN_DECLARATOR_TYPE, &d);
+  if (d.type.space == KILN_SPACE_NONE)
+    d.type = kiln_with_space(p, d.type, KILN_PRIVATE);
+  return d.type;
+}

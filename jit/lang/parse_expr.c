@@ -1,0 +1,633 @@
+// Expressions: precedence climbing. Chains of operators of one level are loops, so that a sum of any length needs no
+// stack; everything that nests is counted.
+#include "jit/lang/parse.h"
+
+#include "jit/lang/literal.h"
+
+static struct kiln_expr *parse_cast(struct kiln_parser *p);
+
+// ---- literals -------------------------------------------------------------------------------------------------------
+
+static struct kiln_literal_env literal_env(struct kiln_parser *p) {
+  return (struct kiln_literal_env){p->arena, p->lang->diags,
+                                   p->lang->options->single_precision_constants && !p->in_library};
+}
+
+static struct kiln_expr *parse_number(struct kiln_parser *p) {
+  struct kiln_token tok = p->tok;
+  struct kiln_literal_env env = literal_env(p);
+  struct kiln_number number = {0};
+  if (!p->stop)
+    kiln_literal_number(&env, &tok, &number);
+  kiln_parse_advance(p);
+  kiln_place end = kiln_parse_end(&tok);
+  enum kiln_ctype_kind kind = number.type;
+  const struct kiln_lang_options *options = p->lang->options;
+  if (kind == KILN_CT_DOUBLE && !options->fp64 && !p->in_library) {
+    if (!p->warned_double)
+      kiln_parse_warning(p, tok.place, end,
+                         "double precision constant requires cl_khr_fp64, casting to single precision");
+    p->warned_double = true;
+    kind = KILN_CT_FLOAT;
+    number.number = (double)(float)number.number;
+  } else if (kind == KILN_CT_HALF && !options->fp16 && !p->in_library) {
+    kiln_parse_error(p, tok.place, end, "half precision constant requires cl_khr_fp16");
+    return kiln_expr_error(p, tok.place, end);
+  }
+  if (!kiln_number_is_float(&number))
+    return kiln_expr_int(p, kiln_ctype_scalar(p->types, kind), number.value, tok.place, end);
+  struct kiln_expr *e = kiln_expr_new(p, KILN_EX_FLOAT, kiln_plain(kiln_ctype_scalar(p->types, kind)), tok.place, end);
+  e->number = number.number;
+  return e;
+}
+
+static struct kiln_expr *parse_char(struct kiln_parser *p) {
+  struct kiln_token tok = p->tok;
+  struct kiln_literal_env env = literal_env(p);
+  int32_t value = 0;
+  if (!p->stop)
+    kiln_literal_char(&env, &tok, &value);
+  kiln_parse_advance(p);
+  return kiln_expr_int(p, kiln_ctype_scalar(p->types, KILN_CT_INT), (uint64_t)(int64_t)value, tok.place,
+                       kiln_parse_end(&tok));
+}
+
+static struct kiln_expr *string_expr(struct kiln_parser *p, const char *text, uint32_t size, kiln_place place) {
+  struct kiln_qtype element = {kiln_ctype_scalar(p->types, KILN_CT_CHAR), KILN_QUAL_CONST, KILN_CONSTANT};
+  struct kiln_qtype type = {kiln_ctype_array(p->types, element, (uint64_t)size + 1, true), KILN_QUAL_CONST,
+                            KILN_CONSTANT};
+  struct kiln_expr *e = kiln_expr_new(p, KILN_EX_STRING, type, place, p->last_end);
+  e->text = text;
+  e->text_size = size;
+  e->is_lvalue = true;
+  return e;
+}
+
+struct kiln_expr *kiln_parse_string(struct kiln_parser *p) {
+  KILN_VEC(struct kiln_token) tokens = {0};
+  kiln_place place = p->tok.place;
+  for (; p->tok.kind == KILN_TOKEN_STRING; kiln_parse_advance(p))
+    KILN_VEC_PUSH(p->arena, &tokens, p->tok);
+  struct kiln_literal_env env = literal_env(p);
+  const char *text = "";
+  uint32_t size = 0;
+  kiln_literal_string(&env, tokens.items, tokens.count, &text, &size);
+  return string_expr(p, text, size, place);
+}
+
+bool kiln_parse_constant(struct kiln_parser *p, const char *what, int64_t *out, const struct kiln_ctype **type) {
+  kiln_place place = p->tok.place;
+  struct kiln_expr *e = kiln_sema_value(p, kiln_parse_conditional(p));
+  if (kiln_is_error(e))
+    return false;
+  if (e->kind != KILN_EX_INT) {
+    kiln_parse_error(p, place, p->last_end, "%s", what);
+    return false;
+  }
+  *out = (int64_t)e->value;
+  if (type)
+    *type = e->type.type;
+  return true;
+}
+
+void kiln_parse_static_assert(struct kiln_parser *p) {
+  kiln_place place = p->tok.place;
+  kiln_parse_advance(p);
+  kiln_place open = p->tok.place;
+  int64_t value = 1;
+  bool ok = kiln_parse_expect(p, KILN_TOKEN_LPAREN, "", 0) &&
+            kiln_parse_constant(p, "static_assert expression is not an integral constant expression", &value, NULL);
+  const char *text = NULL;
+  if (ok && kiln_parse_accept(p, KILN_TOKEN_COMMA) && p->tok.kind == KILN_TOKEN_STRING)
+    text = kiln_parse_string(p)->text;
+  if (!ok || !kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open))
+    kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
+  else if (!value)
+    kiln_parse_error(p, place, 0, text ? "static_assert failed \"%s\"" : "static_assert failed", text);
+  kiln_parse_expect(p, KILN_TOKEN_SEMICOLON, "after '_Static_assert'", 0);
+}
+
+// ---- names and calls ------------------------------------------------------------------------------------------------
+
+static struct kiln_expr **parse_arguments(struct kiln_parser *p, uint32_t *count, kiln_place *close) {
+  KILN_VEC(struct kiln_expr *) args = {0};
+  kiln_place open = p->tok.place;
+  kiln_parse_advance(p);
+  while (p->tok.kind != KILN_TOKEN_RPAREN && p->tok.kind != KILN_TOKEN_END) {
+    struct kiln_expr *arg = kiln_parse_assignment(p);
+    KILN_VEC_PUSH(p->arena, &args, arg);
+    if (!kiln_parse_accept(p, KILN_TOKEN_COMMA))
+      break;
+    if (p->tok.kind == KILN_TOKEN_RPAREN)
+      kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "expected expression");
+  }
+  *close = p->tok.place;
+  *count = args.count;
+  if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open)) {
+    kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
+    kiln_parse_accept(p, KILN_TOKEN_RPAREN);
+    *close = 0;
+  }
+  return args.items;
+}
+
+static struct kiln_expr *undeclared(struct kiln_parser *p, const struct kiln_token *tok, bool call) {
+  kiln_place end = kiln_parse_end(tok);
+  const char *near = p->stop ? NULL : kiln_scope_nearest(p, tok->name->text, false);
+  const char *format = call   ? near ? "implicit declaration of function '%s' is invalid in OpenCL; did you mean '%s'?"
+                                     : "implicit declaration of function '%s' is invalid in OpenCL"
+                       : near ? "use of undeclared identifier '%s'; did you mean '%s'?"
+                              : "use of undeclared identifier '%s'";
+  kiln_parse_error(p, tok->place, end, format, tok->name->text, near);
+  struct kiln_symbol *symbol = near ? kiln_scope_find(p, kiln_names_intern(p->lang->names, near, strlen(near))) : NULL;
+  if (symbol && symbol->kind == KILN_SYMBOL_DECL && symbol->place)
+    kiln_parse_note(p, symbol->place, 0, "'%s' declared here", near);
+  return kiln_expr_error(p, tok->place, end);
+}
+
+static bool is_reserved(const struct kiln_name *name, const char *text) {
+  return name->text[0] == '_' && strcmp(name->text, text) == 0;
+}
+
+// __builtin_offsetof(type, member.member[index])
+static struct kiln_expr *parse_offsetof(struct kiln_parser *p) {
+  kiln_place place = p->tok.place;
+  kiln_parse_advance(p);
+  kiln_place open = p->tok.place;
+  kiln_parse_advance(p);
+  struct kiln_qtype type = kiln_parse_type_name(p);
+  uint64_t offset = 0;
+  bool ok = kiln_parse_expect(p, KILN_TOKEN_COMMA, "", 0);
+  for (bool more = ok; more && p->tok.name; more = kiln_parse_accept(p, KILN_TOKEN_DOT)) {
+    struct kiln_member_path path = {.count = 0};
+    if (type.type->kind != KILN_CT_RECORD || !kiln_find_member(type.type, p->tok.name, &path)) {
+      kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "no member named '%s' in '%s'", p->tok.name->text,
+                       kiln_parse_type_text(p, type));
+      ok = false;
+      break;
+    }
+    for (uint32_t i = 0; i < path.count; i++)
+      offset += path.members[i]->offset;
+    type = path.members[path.count - 1]->type;
+    kiln_parse_advance(p);
+    while (ok && type.type->kind == KILN_CT_ARRAY && kiln_parse_accept(p, KILN_TOKEN_LBRACKET)) {
+      int64_t index = 0;
+      ok = kiln_parse_constant(p, "expression is not an integer constant expression", &index, NULL) &&
+           kiln_parse_expect(p, KILN_TOKEN_RBRACKET, "", 0);
+      type = type.type->base;
+      offset += (uint64_t)index * type.type->size;
+    }
+  }
+  if (!ok)
+    kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
+  ok &= kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
+  if (!ok)
+    return kiln_expr_error(p, place, p->last_end);
+  return kiln_expr_int(p, kiln_ctype_scalar(p->types, KILN_CT_ULONG), offset, place, p->last_end);
+}
+
+// __builtin_astype(expression, type)
+static struct kiln_expr *parse_astype(struct kiln_parser *p) {
+  kiln_place place = p->tok.place;
+  kiln_parse_advance(p);
+  kiln_place open = p->tok.place;
+  kiln_parse_advance(p);
+  struct kiln_expr *e = kiln_sema_value(p, kiln_parse_assignment(p));
+  bool ok = kiln_parse_expect(p, KILN_TOKEN_COMMA, "", 0);
+  struct kiln_qtype type = ok ? kiln_parse_type_name(p) : e->type;
+  ok &= kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
+  if (!ok || kiln_is_error(e) || type.type->kind == KILN_CT_ERROR)
+    return kiln_expr_error(p, place, p->last_end);
+  if (!kiln_ctype_is_scalar_number(kiln_ctype_element(type.type)) ||
+      !kiln_ctype_is_scalar_number(kiln_ctype_element(e->type.type)) || type.type->size != e->type.type->size) {
+    kiln_parse_error(p, place, p->last_end, "invalid reinterpretation: sizes of '%s' and '%s' must match",
+                     kiln_parse_type_text(p, kiln_plain(type.type)), kiln_parse_type_text(p, kiln_plain(e->type.type)));
+    return kiln_expr_error(p, place, p->last_end);
+  }
+  return kiln_expr_cast(p, KILN_CAST_BITS, kiln_plain(type.type), e);
+}
+
+static struct kiln_expr *variable_expr(struct kiln_parser *p, struct kiln_decl *decl, const struct kiln_token *tok) {
+  kiln_place end = kiln_parse_end(tok);
+  if (decl->kind == KILN_DECL_ENUMERATOR)
+    return kiln_expr_int(p, decl->type.type, (uint64_t)decl->value, tok->place, end);
+  if (decl->kind == KILN_DECL_FUNCTION) {
+    kiln_parse_error(p, tok->place, end, "taking address of function is not allowed");
+    return kiln_expr_error(p, tok->place, end);
+  }
+  struct kiln_expr *e = kiln_expr_new(p, KILN_EX_VAR, decl->type, tok->place, end);
+  e->decl = decl;
+  e->is_lvalue = true;
+  if (!p->unevaluated)
+    decl->is_used = true;
+  return e;
+}
+
+static struct kiln_expr *call_expr(struct kiln_parser *p, const struct kiln_token *tok, struct kiln_symbol *symbol) {
+  uint32_t count;
+  kiln_place close;
+  bool callable = symbol && (symbol->kind == KILN_SYMBOL_BUILTIN ||
+                             (symbol->kind == KILN_SYMBOL_DECL && symbol->decl->kind == KILN_DECL_FUNCTION));
+  struct kiln_expr *bad = NULL;
+  if (!symbol) {
+    bad = undeclared(p, tok, true);
+  } else if (!callable) {
+    const char *text = symbol->kind == KILN_SYMBOL_DECL ? kiln_parse_type_text(p, symbol->decl->type) : "type name";
+    if (symbol->kind == KILN_SYMBOL_DECL && symbol->decl->type.type->kind != KILN_CT_ERROR)
+      kiln_parse_error(p, tok->place, kiln_parse_end(tok),
+                       "called object type '%s' is not a function or function pointer", text);
+    bad = kiln_expr_error(p, tok->place, kiln_parse_end(tok));
+  }
+  struct kiln_expr **args = parse_arguments(p, &count, &close);
+  if (bad || !close)
+    return bad ? bad : kiln_expr_error(p, tok->place, p->last_end);
+  return kiln_sema_call(p, symbol, tok->name, tok->place, kiln_parse_end(tok), args, count, close);
+}
+
+static struct kiln_expr *parse_name(struct kiln_parser *p) {
+  struct kiln_token tok = p->tok;
+  if (is_reserved(tok.name, "__builtin_offsetof") && kiln_parse_peek(p, 1)->kind == KILN_TOKEN_LPAREN)
+    return parse_offsetof(p);
+  if (is_reserved(tok.name, "__builtin_astype") && kiln_parse_peek(p, 1)->kind == KILN_TOKEN_LPAREN)
+    return parse_astype(p);
+  struct kiln_symbol *symbol = kiln_scope_find(p, tok.name);
+  kiln_parse_advance(p);
+  if (p->tok.kind == KILN_TOKEN_LPAREN)
+    return call_expr(p, &tok, symbol);
+  if (!symbol && p->fn && (is_reserved(tok.name, "__func__") || is_reserved(tok.name, "__FUNCTION__")))
+    return string_expr(p, p->fn->decl.name->text, p->fn->decl.name->size, tok.place);
+  if (!symbol)
+    return undeclared(p, &tok, false);
+  if (symbol->kind == KILN_SYMBOL_DECL && symbol->decl->kind != KILN_DECL_TYPEDEF)
+    return variable_expr(p, symbol->decl, &tok);
+  if (symbol->kind == KILN_SYMBOL_BUILTIN)
+    kiln_parse_error(p, tok.place, kiln_parse_end(&tok), "builtin functions must be directly called");
+  else
+    kiln_parse_error(p, tok.place, kiln_parse_end(&tok), "unexpected type name '%s': expected expression",
+                     tok.name->text);
+  return kiln_expr_error(p, tok.place, kiln_parse_end(&tok));
+}
+
+// ---- primary and postfix --------------------------------------------------------------------------------------------
+
+static struct kiln_expr *parse_primary(struct kiln_parser *p) {
+  kiln_place place = p->tok.place;
+  switch ((int)p->tok.kind) {
+  case KILN_TOKEN_IDENTIFIER:
+    return parse_name(p);
+  case KILN_TOKEN_NUMBER:
+    return parse_number(p);
+  case KILN_TOKEN_CHAR:
+    return parse_char(p);
+  case KILN_TOKEN_STRING:
+    return kiln_parse_string(p);
+  case KILN_TOKEN_LPAREN: {
+    kiln_parse_advance(p);
+    if (p->tok.kind == KILN_TOKEN_LBRACE) {
+      kiln_parse_error(p, place, 0, "statement expressions are not supported in OpenCL");
+      kiln_parse_advance(p);
+      kiln_parse_skip_to(p, KILN_TOKEN_RBRACE);
+      return kiln_expr_error(p, place, place);
+    }
+    struct kiln_expr *e = kiln_parse_expression(p);
+    if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", place)) {
+      kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
+      kiln_parse_accept(p, KILN_TOKEN_RPAREN);
+    }
+    return e;
+  }
+  case KILN_TOKEN_CARET:
+    if (kiln_parse_peek(p, 1)->kind == KILN_TOKEN_LBRACE || kiln_parse_peek(p, 1)->kind == KILN_TOKEN_LPAREN)
+      kiln_parse_error(p, place, 0, "blocks are not supported");
+    break;
+  }
+  kiln_parse_error(p, place, kiln_parse_end(&p->tok), "expected expression");
+  return kiln_expr_error(p, place, place);
+}
+
+static struct kiln_expr *parse_subscript(struct kiln_parser *p, struct kiln_expr *e) {
+  kiln_place open = p->tok.place;
+  kiln_parse_advance(p);
+  struct kiln_expr *index = kiln_parse_expression(p);
+  if (!kiln_parse_expect(p, KILN_TOKEN_RBRACKET, "", open)) {
+    kiln_parse_skip_to(p, KILN_TOKEN_RBRACKET);
+    kiln_parse_accept(p, KILN_TOKEN_RBRACKET);
+    return kiln_expr_error(p, open, p->last_end);
+  }
+  return kiln_sema_subscript(p, e->place, p->last_end, e, index);
+}
+
+static struct kiln_expr *parse_member(struct kiln_parser *p, struct kiln_expr *e) {
+  bool arrow = p->tok.kind == KILN_TOKEN_ARROW;
+  kiln_parse_advance(p);
+  struct kiln_token tok = p->tok;
+  if (!tok.name) {
+    kiln_parse_error(p, tok.place, kiln_parse_end(&tok), "expected identifier");
+    return kiln_expr_error(p, tok.place, tok.place);
+  }
+  kiln_parse_advance(p);
+  return kiln_sema_member(p, e, tok.name, tok.place, kiln_parse_end(&tok), arrow);
+}
+
+static struct kiln_expr *parse_postfix(struct kiln_parser *p, struct kiln_expr *e) {
+  for (unsigned length = 0;; length++) {
+    if (length > KILN_MAX_CHAIN) {
+      kiln_parse_fatal(p, p->tok.place, 0, "more than 512 member accesses and subscripts in a row");
+      return kiln_expr_error(p, p->tok.place, 0);
+    }
+    struct kiln_token tok = p->tok;
+    if (tok.kind == KILN_TOKEN_LBRACKET) {
+      e = parse_subscript(p, e);
+    } else if (tok.kind == KILN_TOKEN_DOT || tok.kind == KILN_TOKEN_ARROW) {
+      e = parse_member(p, e);
+    } else if (tok.kind == KILN_TOKEN_PLUS_PLUS || tok.kind == KILN_TOKEN_MINUS_MINUS) {
+      kiln_parse_advance(p);
+      bool up = tok.kind == KILN_TOKEN_PLUS_PLUS;
+      e = kiln_sema_step(p, up ? KILN_EX_POST_INC : KILN_EX_POST_DEC, tok.place, p->last_end, e);
+    } else if (tok.kind == KILN_TOKEN_LPAREN) {
+      uint32_t count;
+      kiln_place close;
+      if (!kiln_is_error(e))
+        kiln_parse_error(p, e->place, e->end, "called object type '%s' is not a function or function pointer",
+                         kiln_parse_type_text(p, kiln_plain(e->type.type)));
+      parse_arguments(p, &count, &close);
+      e = kiln_expr_error(p, e->place, p->last_end);
+    } else {
+      return e;
+    }
+  }
+}
+
+// ---- unary and casts ------------------------------------------------------------------------------------------------
+
+// sizeof, __alignof__ and vec_step: of a type in parentheses or of an expression.
+static struct kiln_expr *parse_measure(struct kiln_parser *p) {
+  struct kiln_token tok = p->tok;
+  kiln_parse_advance(p);
+  struct kiln_qtype type;
+  if (p->tok.kind == KILN_TOKEN_LPAREN && kiln_parse_is_type(p, kiln_parse_peek(p, 1))) {
+    kiln_place open = p->tok.place;
+    kiln_parse_advance(p);
+    type = kiln_parse_type_name(p);
+    kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
+  } else {
+    p->unevaluated++;
+    type = parse_cast(p)->type;
+    p->unevaluated--;
+  }
+  const struct kiln_ctype *t = type.type, *size_type = kiln_ctype_scalar(p->types, KILN_CT_ULONG);
+  if (t->kind == KILN_CT_ERROR)
+    return kiln_expr_error(p, tok.place, p->last_end);
+  if (tok.kind == KILN_TOKEN_KW_VEC_STEP) {
+    if (!kiln_ctype_is_scalar_number(kiln_ctype_element(t)) && t->kind != KILN_CT_VOID) {
+      kiln_parse_error(p, tok.place, p->last_end, "'vec_step' requires built-in scalar or vector type, '%s' invalid",
+                       kiln_parse_type_text(p, kiln_plain(t)));
+      return kiln_expr_error(p, tok.place, p->last_end);
+    }
+    unsigned lanes = kiln_ctype_lanes(t);
+    return kiln_expr_int(p, kiln_ctype_scalar(p->types, KILN_CT_INT), lanes == 3 ? 4 : lanes, tok.place, p->last_end);
+  }
+  if (!t->complete && t->kind != KILN_CT_VOID) {
+    kiln_parse_error(p, tok.place, p->last_end, "invalid application of '%s' to an incomplete type '%s'",
+                     kiln_token_kind_text((enum kiln_token_kind)tok.kind), kiln_parse_type_text(p, kiln_plain(t)));
+    return kiln_expr_error(p, tok.place, p->last_end);
+  }
+  return kiln_expr_int(p, size_type, tok.kind == KILN_TOKEN_KW_SIZEOF ? t->size : t->align, tok.place, p->last_end);
+}
+
+static struct kiln_expr *parse_unary_operator(struct kiln_parser *p) {
+  struct kiln_token tok = p->tok;
+  kiln_parse_advance(p);
+  struct kiln_expr *e = parse_cast(p);
+  switch ((int)tok.kind) {
+  case KILN_TOKEN_PLUS_PLUS:
+    return kiln_sema_step(p, KILN_EX_PRE_INC, tok.place, p->last_end, e);
+  case KILN_TOKEN_MINUS_MINUS:
+    return kiln_sema_step(p, KILN_EX_PRE_DEC, tok.place, p->last_end, e);
+  case KILN_TOKEN_AMP:
+    return kiln_sema_address(p, tok.place, e);
+  case KILN_TOKEN_STAR:
+    return kiln_sema_deref(p, tok.place, e);
+  case KILN_TOKEN_PLUS:
+    return kiln_sema_unary(p, KILN_EX_ADD, tok.place, e);
+  case KILN_TOKEN_MINUS:
+    return kiln_sema_unary(p, KILN_EX_NEG, tok.place, e);
+  case KILN_TOKEN_TILDE:
+    return kiln_sema_unary(p, KILN_EX_NOT, tok.place, e);
+  }
+  return kiln_sema_unary(p, KILN_EX_LOGNOT, tok.place, e);
+}
+
+// Behind "(type)", type being a vector, at '(': a list of components, or an operand in parentheses.
+static struct kiln_expr *parse_vector_literal(struct kiln_parser *p, kiln_place place, struct kiln_qtype type) {
+  uint32_t count;
+  kiln_place close, open = p->tok.place;
+  struct kiln_expr **args = parse_arguments(p, &count, &close);
+  if (!close)
+    return kiln_expr_error(p, place, p->last_end);
+  if (count == 0) {
+    kiln_parse_error(p, open, 0, "expected expression");
+    return kiln_expr_error(p, place, p->last_end);
+  }
+  kiln_place end = p->last_end;
+  if (count > 1)
+    return parse_postfix(p, kiln_sema_vector(p, type.type, args, count, place, end));
+  struct kiln_expr *operand = kiln_sema_value(p, args[0]);
+  if (kiln_ctype_is_scalar_number(operand->type.type) || operand->type.type == type.type) {
+    struct kiln_expr *e = kiln_sema_cast(p, place, type, operand);
+    e->end = end;
+    return parse_postfix(p, e);
+  }
+  return kiln_sema_cast(p, place, type, parse_postfix(p, args[0]));
+}
+
+static struct kiln_expr *parse_typed(struct kiln_parser *p) { // at "(type"
+  kiln_place place = p->tok.place;
+  kiln_parse_advance(p);
+  struct kiln_qtype type = kiln_parse_type_name(p);
+  if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", place)) {
+    kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
+    kiln_parse_accept(p, KILN_TOKEN_RPAREN);
+    return kiln_expr_error(p, place, p->last_end);
+  }
+  if (p->tok.kind == KILN_TOKEN_LBRACE) {
+    struct kiln_expr *init = kiln_parse_initializer(p, &type);
+    if (kiln_is_error(init))
+      return parse_postfix(p, init);
+    if (init->kind != KILN_EX_INIT_LIST && init->kind != KILN_EX_STRING) // of a scalar or vector: just the value
+      return parse_postfix(p, kiln_sema_cast(p, place, type, init));
+    struct kiln_expr *e = kiln_expr_new(p, KILN_EX_COMPOUND_LITERAL, type, place, p->last_end);
+    e->type.space = KILN_PRIVATE;
+    e->left = init;
+    e->is_lvalue = true;
+    return parse_postfix(p, e);
+  }
+  if (type.type->kind == KILN_CT_VECTOR && p->tok.kind == KILN_TOKEN_LPAREN)
+    return parse_vector_literal(p, place, type);
+  return kiln_sema_cast(p, place, type, parse_cast(p));
+}
+
+static struct kiln_expr *parse_nested(struct kiln_parser *p, struct kiln_expr *(*parse)(struct kiln_parser *)) {
+  struct kiln_expr *e = kiln_parse_enter(p) ? parse(p) : kiln_expr_error(p, p->tok.place, 0);
+  kiln_parse_leave(p);
+  return e;
+}
+
+static struct kiln_expr *parse_cast(struct kiln_parser *p) {
+  switch ((int)p->tok.kind) {
+  case KILN_TOKEN_LPAREN:
+    if (kiln_parse_is_type(p, kiln_parse_peek(p, 1)))
+      return parse_nested(p, parse_typed);
+    break;
+  case KILN_TOKEN_PLUS_PLUS:
+  case KILN_TOKEN_MINUS_MINUS:
+  case KILN_TOKEN_AMP:
+  case KILN_TOKEN_STAR:
+  case KILN_TOKEN_PLUS:
+  case KILN_TOKEN_MINUS:
+  case KILN_TOKEN_TILDE:
+  case KILN_TOKEN_EXCLAIM:
+    return parse_nested(p, parse_unary_operator);
+  case KILN_TOKEN_KW_SIZEOF:
+  case KILN_TOKEN_KW_ALIGNOF:
+  case KILN_TOKEN_KW_ALIGNOF_:
+  case KILN_TOKEN_KW_VEC_STEP:
+    return parse_nested(p, parse_measure);
+  }
+  return parse_postfix(p, parse_primary(p));
+}
+
+// ---- binary operators -----------------------------------------------------------------------------------------------
+
+struct binary {
+  uint8_t precedence; // 0: no binary operator
+  uint8_t kind;       // enum kiln_expr_kind
+};
+
+static struct binary binary_of(enum kiln_token_kind kind) {
+  static const struct binary table[KILN_TOKEN_KIND_COUNT] = {
+      [KILN_TOKEN_PIPE_PIPE] = {1, KILN_EX_LOGOR},
+      [KILN_TOKEN_AMP_AMP] = {2, KILN_EX_LOGAND},
+      [KILN_TOKEN_PIPE] = {3, KILN_EX_OR},
+      [KILN_TOKEN_CARET] = {4, KILN_EX_XOR},
+      [KILN_TOKEN_AMP] = {5, KILN_EX_AND},
+      [KILN_TOKEN_EQUAL_EQUAL] = {6, KILN_EX_EQ},
+      [KILN_TOKEN_EXCLAIM_EQUAL] = {6, KILN_EX_NE},
+      [KILN_TOKEN_LESS] = {7, KILN_EX_LT},
+      [KILN_TOKEN_GREATER] = {7, KILN_EX_GT},
+      [KILN_TOKEN_LESS_EQUAL] = {7, KILN_EX_LE},
+      [KILN_TOKEN_GREATER_EQUAL] = {7, KILN_EX_GE},
+      [KILN_TOKEN_LESS_LESS] = {8, KILN_EX_SHL},
+      [KILN_TOKEN_GREATER_GREATER] = {8, KILN_EX_SHR},
+      [KILN_TOKEN_PLUS] = {9, KILN_EX_ADD},
+      [KILN_TOKEN_MINUS] = {9, KILN_EX_SUB},
+      [KILN_TOKEN_STAR] = {10, KILN_EX_MUL},
+      [KILN_TOKEN_SLASH] = {10, KILN_EX_DIV},
+      [KILN_TOKEN_PERCENT] = {10, KILN_EX_REM},
+  };
+  return table[kind];
+}
+
+static struct kiln_expr *binary_rest(struct kiln_parser *p, struct kiln_expr *l, unsigned lowest) {
+  unsigned converted = 0;
+  for (;;) {
+    struct binary op = binary_of((enum kiln_token_kind)p->tok.kind);
+    if (!op.precedence || op.precedence < lowest)
+      return l;
+    kiln_place place = p->tok.place;
+    kiln_parse_advance(p);
+    struct kiln_expr *r = parse_cast(p);
+    if (binary_of((enum kiln_token_kind)p->tok.kind).precedence > op.precedence)
+      r = binary_rest(p, r, op.precedence + 1u);
+    struct kiln_expr *e = kiln_sema_binary(p, (enum kiln_expr_kind)op.kind, place, l, r);
+    // Conversions between the operators of a chain make it deep for whoever walks the tree.
+    if (e->left && e->left != l && e->right != l && ++converted > KILN_MAX_CHAIN) {
+      kiln_parse_fatal(p, place, 0, "more than 512 conversions in one chain of operators");
+      return kiln_expr_error(p, place, 0);
+    }
+    l = e;
+  }
+}
+
+struct kiln_expr *kiln_parse_conditional(struct kiln_parser *p) {
+  struct kiln_expr *e = binary_rest(p, parse_cast(p), 1);
+  if (p->tok.kind != KILN_TOKEN_QUESTION)
+    return e;
+  // a ? b : c ? d : e … is read from the left and put together from the right
+  KILN_VEC(struct kiln_expr *) parts = {0};
+  KILN_VEC(kiln_place) places = {0};
+  while (p->tok.kind == KILN_TOKEN_QUESTION) {
+    kiln_place place = p->tok.place;
+    kiln_parse_advance(p);
+    KILN_VEC_PUSH(p->arena, &parts, e);
+    struct kiln_expr *then = parse_nested(p, kiln_parse_expression);
+    KILN_VEC_PUSH(p->arena, &parts, then);
+    KILN_VEC_PUSH(p->arena, &places, place);
+    if (places.count > KILN_MAX_CHAIN)
+      kiln_parse_fatal(p, place, 0, "more than 512 conditional operators in a row");
+    if (!kiln_parse_expect(p, KILN_TOKEN_COLON, "", 0)) {
+      kiln_parse_note(p, place, 0, "to match this '?'");
+      return kiln_expr_error(p, place, p->last_end);
+    }
+    e = binary_rest(p, parse_cast(p), 1);
+  }
+  for (uint32_t i = places.count; i-- > 0;)
+    e = kiln_sema_choose(p, places.items[i], parts.items[2 * i], parts.items[2 * i + 1], e);
+  return e;
+}
+
+// ---- assignment and comma -------------------------------------------------------------------------------------------
+
+// The operator of "op="; KILN_EX_ASSIGN for '='; KILN_EX_ERROR for anything else.
+static enum kiln_expr_kind assignment_of(enum kiln_token_kind kind) {
+  switch ((int)kind) {
+  case KILN_TOKEN_EQUAL:
+    return KILN_EX_ASSIGN;
+  case KILN_TOKEN_PLUS_EQUAL:
+    return KILN_EX_ADD;
+  case KILN_TOKEN_MINUS_EQUAL:
+    return KILN_EX_SUB;
+  case KILN_TOKEN_STAR_EQUAL:
+    return KILN_EX_MUL;
+  case KILN_TOKEN_SLASH_EQUAL:
+    return KILN_EX_DIV;
+  case KILN_TOKEN_PERCENT_EQUAL:
+    return KILN_EX_REM;
+  case KILN_TOKEN_AMP_EQUAL:
+    return KILN_EX_AND;
+  case KILN_TOKEN_PIPE_EQUAL:
+    return KILN_EX_OR;
+  case KILN_TOKEN_CARET_EQUAL:
+    return KILN_EX_XOR;
+  case KILN_TOKEN_LESS_LESS_EQUAL:
+    return KILN_EX_SHL;
+  case KILN_TOKEN_GREATER_GREATER_EQUAL:
+    return KILN_EX_SHR;
+  }
+  return KILN_EX_ERROR;
+}
+
+static struct kiln_expr *parse_assignment(struct kiln_parser *p) {
+  struct kiln_expr *l = kiln_parse_conditional(p);
+  enum kiln_expr_kind kind = assignment_of((enum kiln_token_kind)p->tok.kind);
+  if (kind == KILN_EX_ERROR)
+    return l;
+  kiln_place place = p->tok.place;
+  kiln_parse_advance(p);
+  struct kiln_expr *r = kiln_parse_assignment(p);
+  return kind == KILN_EX_ASSIGN ? kiln_sema_set(p, place, l, r) : kiln_sema_compound(p, kind, place, l, r);
+}
+
+struct kiln_expr *kiln_parse_assignment(struct kiln_parser *p) {
+  return parse_nested(p, parse_assignment);
+}
+
+struct kiln_expr *kiln_parse_expression(struct kiln_parser *p) {
+  struct kiln_expr *e = kiln_parse_assignment(p);
+  while (p->tok.kind == KILN_TOKEN_COMMA) {
+    kiln_place place = p->tok.place;
+    kiln_parse_advance(p);
+    e = kiln_sema_comma(p, place, e, kiln_parse_assignment(p));
+  }
+  return e;
+}

@@ -1,0 +1,304 @@
+// Initialisers: nested and elided braces, designators, strings, vectors, whole structures.
+//
+// A braced list becomes one flat list of offsets and values, which is applied in order to an object of zeros.
+#include "jit/lang/parse.h"
+
+struct init_list {
+  KILN_VEC(struct kiln_init) items;
+  bool failed;
+};
+
+static void init_element(struct kiln_parser *p, struct init_list *list, struct kiln_qtype type, uint64_t offset,
+                         struct kiln_expr *first);
+
+static bool is_char_array(const struct kiln_ctype *type) {
+  return type->kind == KILN_CT_ARRAY &&
+         (type->base.type->kind == KILN_CT_CHAR || type->base.type->kind == KILN_CT_UCHAR);
+}
+
+// A string literal, possibly in braces or parentheses, as value of a character array.
+static struct kiln_expr *string_value(struct kiln_parser *p, struct kiln_expr *string, struct kiln_qtype *type) {
+  if (!type->type->complete)
+    type->type = kiln_ctype_array(p->types, type->type->base, string->text_size + 1, true);
+  struct kiln_expr *e = kiln_expr_new(p, KILN_EX_STRING, *type, string->place, string->end);
+  e->text = string->text;
+  e->text_size = string->text_size;
+  if (e->text_size > type->type->count) {
+    kiln_parse_warning(p, string->place, string->end, "initializer-string for char array is too long");
+    e->text_size = (uint32_t)type->type->count;
+  }
+  return e;
+}
+
+static void push(struct kiln_parser *p, struct init_list *list, uint64_t offset, struct kiln_expr *value) {
+  if (kiln_is_error(value))
+    list->failed = true;
+  else
+    KILN_VEC_PUSH(p->arena, &list->items, (struct kiln_init){offset, value});
+}
+
+// Whether another initialiser for the same aggregate follows without designator; moves to it.
+static bool next_plain(struct kiln_parser *p) {
+  if (p->tok.kind != KILN_TOKEN_COMMA)
+    return false;
+  enum kiln_token_kind next = (enum kiln_token_kind)kiln_parse_peek(p, 1)->kind;
+  if (next == KILN_TOKEN_RBRACE || next == KILN_TOKEN_DOT || next == KILN_TOKEN_LBRACKET || next == KILN_TOKEN_END)
+    return false;
+  kiln_parse_advance(p);
+  return true;
+}
+
+// Components of a vector without braces of their own: as many scalars and vectors as it takes.
+static void elided_vector(struct kiln_parser *p, struct init_list *list, struct kiln_qtype type, uint64_t offset,
+                          struct kiln_expr *first) {
+  KILN_VEC(struct kiln_expr *) args = {0};
+  uint32_t lanes = 0;
+  kiln_place place = first->place;
+  for (struct kiln_expr *e = first;; e = kiln_sema_value(p, kiln_parse_assignment(p))) {
+    KILN_VEC_PUSH(p->arena, &args, e);
+    lanes += kiln_ctype_lanes(e->type.type);
+    if (lanes >= type.type->lanes || kiln_is_error(e) || !next_plain(p))
+      break;
+  }
+  push(p, list, offset, kiln_sema_vector(p, type.type, args.items, args.count, place, p->last_end));
+}
+
+static void elided(struct kiln_parser *p, struct init_list *list, struct kiln_qtype type, uint64_t offset,
+                   struct kiln_expr *first) {
+  const struct kiln_ctype *t = type.type;
+  if (!kiln_parse_enter(p)) {
+    kiln_parse_leave(p);
+    return;
+  }
+  bool is_array = t->kind == KILN_CT_ARRAY;
+  uint64_t count = is_array ? t->count : t->is_union && t->member_count ? 1 : t->member_count;
+  for (uint64_t i = 0; i < count && !p->stop; i++) {
+    if (i && !next_plain(p))
+      break;
+    if (is_array)
+      init_element(p, list, t->base, offset + i * t->base.type->size, first);
+    else
+      init_element(p, list, t->members[i].type, offset + t->members[i].offset, first);
+    first = NULL;
+  }
+  kiln_parse_leave(p);
+}
+
+// ---- braces ---------------------------------------------------------------------------------------------------------
+
+static void skip_braces(struct kiln_parser *p) {
+  kiln_parse_skip_to(p, KILN_TOKEN_RBRACE);
+  kiln_parse_accept(p, KILN_TOKEN_RBRACE);
+}
+
+// The '.name' and '[index]' of a designator. Sets the part of the object that is meant and its index on the first
+// level.
+static bool parse_designator(struct kiln_parser *p, struct kiln_qtype *type, uint64_t *offset, uint64_t *index) {
+  for (bool first = true; p->tok.kind == KILN_TOKEN_DOT || p->tok.kind == KILN_TOKEN_LBRACKET; first = false) {
+    const struct kiln_ctype *t = type->type;
+    kiln_place place = p->tok.place;
+    if (kiln_parse_accept(p, KILN_TOKEN_LBRACKET)) {
+      int64_t value;
+      if (!kiln_parse_constant(p, "expression is not an integer constant expression", &value, NULL) ||
+          !kiln_parse_expect(p, KILN_TOKEN_RBRACKET, "", place))
+        return false;
+      if (t->kind != KILN_CT_ARRAY) {
+        kiln_parse_error(p, place, 0, "array designator cannot initialize non-array type '%s'",
+                         kiln_parse_type_text(p, kiln_plain(t)));
+        return false;
+      }
+      if (value < 0 || (t->complete && (uint64_t)value >= t->count) ||
+          (uint64_t)value > KILN_MAX_OBJECT_SIZE / (t->base.type->size ? t->base.type->size : 1)) {
+        kiln_parse_error(p, place, 0, "array designator index (%lld) exceeds array bounds (%llu)", (long long)value,
+                         (unsigned long long)t->count);
+        return false;
+      }
+      if (first)
+        *index = (uint64_t)value;
+      *offset += (uint64_t)value * t->base.type->size;
+      *type = t->base;
+      continue;
+    }
+    kiln_parse_advance(p);
+    if (!p->tok.name || t->kind != KILN_CT_RECORD) {
+      kiln_parse_error(p, p->tok.place, 0,
+                       p->tok.name ? "field designator cannot initialize a non-struct, non-union type"
+                                   : "expected a field designator");
+      return false;
+    }
+    struct kiln_member_path path = {.count = 0};
+    if (!kiln_find_member(t, p->tok.name, &path)) {
+      kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok),
+                       "field designator '%s' does not refer to any field in type '%s'", p->tok.name->text,
+                       kiln_parse_type_text(p, kiln_plain(t)));
+      return false;
+    }
+    if (first)
+      *index = (uint64_t)(path.members[0] - t->members);
+    for (uint32_t i = 0; i < path.count; i++)
+      *offset += path.members[i]->offset;
+    *type = path.members[path.count - 1]->type;
+    kiln_parse_advance(p);
+  }
+  kiln_parse_accept(p, KILN_TOKEN_EQUAL);
+  return true;
+}
+
+static void excess(struct kiln_parser *p, const struct kiln_ctype *t) {
+  kiln_parse_warning(p, p->tok.place, 0, "excess elements in %s initializer",
+                     t->kind == KILN_CT_ARRAY    ? "array"
+                     : t->kind == KILN_CT_RECORD ? t->is_union ? "union" : "struct"
+                                                 : "scalar");
+  while (p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END) {
+    if (p->tok.kind == KILN_TOKEN_LBRACE) {
+      kiln_parse_advance(p);
+      skip_braces(p);
+    } else {
+      kiln_parse_assignment(p);
+    }
+    if (!kiln_parse_accept(p, KILN_TOKEN_COMMA))
+      break;
+  }
+}
+
+// The elements of an array or record, up to the '}'. An array of unknown size is completed.
+static void braced_elements(struct kiln_parser *p, struct init_list *list, struct kiln_qtype *type, uint64_t base) {
+  const struct kiln_ctype *t = type->type;
+  bool is_array = t->kind == KILN_CT_ARRAY;
+  uint64_t limit = is_array                         ? t->complete ? t->count : UINT64_MAX
+                   : t->is_union && t->member_count ? 1
+                                                    : t->member_count;
+  uint64_t index = 0, end = 0;
+  while (p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END && !p->stop) {
+    struct kiln_qtype part = *type;
+    uint64_t offset = base;
+    bool designated = p->tok.kind == KILN_TOKEN_DOT || p->tok.kind == KILN_TOKEN_LBRACKET;
+    if (designated) {
+      if (!parse_designator(p, &part, &offset, &index)) {
+        list->failed = true;
+        kiln_parse_skip_to(p, KILN_TOKEN_RBRACE);
+        return;
+      }
+    } else if (index >= limit) {
+      excess(p, t);
+      return;
+    } else {
+      part = is_array ? t->base : t->members[index].type;
+      offset += is_array ? index * t->base.type->size : t->members[index].offset;
+    }
+    init_element(p, list, part, offset, NULL);
+    index++;
+    end = index > end ? index : end;
+    if (!kiln_parse_accept(p, KILN_TOKEN_COMMA))
+      break;
+  }
+  if (!is_array || t->complete)
+    return;
+  if (!end)
+    kiln_parse_error(p, p->tok.place, 0, "zero size arrays are not supported");
+  type->type = kiln_ctype_array(p->types, t->base, end ? end : 1, true);
+}
+
+static struct kiln_expr *braced_vector(struct kiln_parser *p, const struct kiln_ctype *type, kiln_place open) {
+  KILN_VEC(struct kiln_expr *) args = {0};
+  while (p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END) {
+    struct kiln_expr *e = kiln_parse_assignment(p);
+    KILN_VEC_PUSH(p->arena, &args, e);
+    if (!kiln_parse_accept(p, KILN_TOKEN_COMMA))
+      break;
+  }
+  return kiln_sema_vector(p, type, args.items, args.count, open, kiln_parse_end(&p->tok));
+}
+
+// From '{' to behind '}'. The result is for an object of the type at offset; NULL when it is in list already.
+static struct kiln_expr *braced(struct kiln_parser *p, struct init_list *list, struct kiln_qtype *type,
+                                uint64_t offset) {
+  kiln_place open = p->tok.place;
+  const struct kiln_ctype *t = type->type;
+  struct kiln_expr *e = NULL;
+  if (!kiln_parse_enter(p)) {
+    kiln_parse_leave(p);
+    return kiln_expr_error(p, open, open);
+  }
+  kiln_parse_advance(p);
+  if (is_char_array(t) && p->tok.kind == KILN_TOKEN_STRING) {
+    e = string_value(p, kiln_parse_string(p), type);
+    kiln_parse_accept(p, KILN_TOKEN_COMMA);
+  } else if (t->kind == KILN_CT_ARRAY || t->kind == KILN_CT_RECORD) {
+    if (p->tok.kind == KILN_TOKEN_RBRACE && !t->complete)
+      kiln_parse_error(p, open, 0, "zero size arrays are not supported");
+    braced_elements(p, list, type, offset);
+  } else if (t->kind == KILN_CT_VECTOR) {
+    e = braced_vector(p, t, open);
+  } else if (t->kind == KILN_CT_ERROR) {
+    skip_braces(p);
+    kiln_parse_leave(p);
+    return kiln_expr_error(p, open, open);
+  } else {
+    if (p->tok.kind == KILN_TOKEN_RBRACE)
+      kiln_parse_error(p, p->tok.place, 0, "scalar initializer cannot be empty");
+    e = kiln_sema_assign(p, kiln_parse_assignment(p), *type, KILN_ASSIGN_INIT);
+    if (kiln_parse_accept(p, KILN_TOKEN_COMMA) && p->tok.kind != KILN_TOKEN_RBRACE)
+      excess(p, t);
+  }
+  kiln_parse_leave(p);
+  if (!kiln_parse_expect(p, KILN_TOKEN_RBRACE, "", open)) {
+    skip_braces(p);
+    list->failed = true;
+  }
+  return e;
+}
+
+static void init_element(struct kiln_parser *p, struct init_list *list, struct kiln_qtype type, uint64_t offset,
+                         struct kiln_expr *first) {
+  const struct kiln_ctype *t = type.type;
+  if (!first && p->tok.kind == KILN_TOKEN_LBRACE) {
+    struct kiln_expr *e = braced(p, list, &type, offset);
+    if (e)
+      push(p, list, offset, e);
+    return;
+  }
+  if (!first && is_char_array(t) && p->tok.kind == KILN_TOKEN_STRING) {
+    push(p, list, offset, string_value(p, kiln_parse_string(p), &type));
+    return;
+  }
+  struct kiln_expr *e = first ? first : kiln_sema_value(p, kiln_parse_assignment(p));
+  if (kiln_is_error(e)) {
+    list->failed = true;
+    return;
+  }
+  bool aggregate = t->kind == KILN_CT_ARRAY || (t->kind == KILN_CT_RECORD && e->type.type != t);
+  if (aggregate && (t->kind == KILN_CT_ARRAY || t->member_count))
+    elided(p, list, type, offset, e);
+  else if (t->kind == KILN_CT_VECTOR && e->type.type != t && kiln_ctype_element(e->type.type) != e->type.type)
+    elided_vector(p, list, type, offset, e);
+  else if (t->kind == KILN_CT_VECTOR && kiln_ctype_is_scalar_number(e->type.type))
+    elided_vector(p, list, type, offset, e);
+  else
+    push(p, list, offset, kiln_sema_assign(p, e, type, KILN_ASSIGN_INIT));
+}
+
+struct kiln_expr *kiln_parse_initializer(struct kiln_parser *p, struct kiln_qtype *type) {
+  kiln_place place = p->tok.place;
+  if (p->tok.kind == KILN_TOKEN_LBRACE) {
+    struct init_list list = {0};
+    struct kiln_expr *e = braced(p, &list, type, 0);
+    if (list.failed || (e && kiln_is_error(e)))
+      return kiln_expr_error(p, place, p->last_end);
+    if (e)
+      return e;
+    e = kiln_expr_new(p, KILN_EX_INIT_LIST, kiln_plain(type->type), place, p->last_end);
+    e->inits = list.items.items;
+    e->init_count = list.items.count;
+    return e;
+  }
+  if (is_char_array(type->type) && p->tok.kind == KILN_TOKEN_STRING)
+    return string_value(p, kiln_parse_string(p), type);
+  struct kiln_expr *e = kiln_parse_assignment(p);
+  if (type->type->kind == KILN_CT_ARRAY && !kiln_is_error(e)) {
+    kiln_parse_error(p, e->place, e->end, "array initializer must be an initializer list%s",
+                     is_char_array(type->type) ? " or string literal" : "");
+    return kiln_expr_error(p, place, p->last_end);
+  }
+  return kiln_sema_assign(p, e, *type, KILN_ASSIGN_INIT);
+}

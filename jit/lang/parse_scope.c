@@ -1,0 +1,189 @@
+// Scopes: every name knows its innermost meaning, so that looking up costs one array access. Predefined names (types,
+// constants, built-in functions) are found on the first miss.
+#include "jit/lang/parse.h"
+
+struct kiln_name_entry *kiln_scope_entry(struct kiln_parser *p, const struct kiln_name *name) {
+  if (name->id >= p->entry_count) {
+    uint32_t count = p->entry_count ? p->entry_count * 2 : 256;
+    while (count <= name->id)
+      count *= 2;
+    p->entries = kiln_arena_grow(p->arena, p->entries, p->entry_count * sizeof *p->entries, count * sizeof *p->entries,
+                                 _Alignof(struct kiln_name_entry));
+    memset(p->entries + p->entry_count, 0, (count - p->entry_count) * sizeof *p->entries);
+    p->entry_count = count;
+  }
+  return &p->entries[name->id];
+}
+
+void kiln_scope_push(struct kiln_parser *p) {
+  p->depth++;
+  if (p->depth >= p->scope_capacity) {
+    uint32_t capacity = p->scope_capacity ? p->scope_capacity * 2 : 32;
+    p->scopes = kiln_arena_grow(p->arena, p->scopes, p->scope_capacity * sizeof *p->scopes,
+                                capacity * sizeof *p->scopes, _Alignof(struct kiln_symbol *));
+    p->scope_capacity = capacity;
+  }
+  p->scopes[p->depth] = NULL;
+}
+
+void kiln_scope_pop(struct kiln_parser *p) {
+  for (struct kiln_symbol *s = p->scopes[p->depth]; s; s = s->next) {
+    struct kiln_name_entry *entry = &p->entries[s->name->id];
+    if (s->kind == KILN_SYMBOL_TAG)
+      entry->tag = s->outer;
+    else
+      entry->ordinary = s->outer;
+  }
+  p->depth--;
+}
+
+static const struct {
+  const char *text;
+  enum kiln_ctype_kind kind;
+  uint32_t vectors, std;
+} type_names[] = {
+#define KILN_TYPE_NAME(text, KIND, vectors, std) {text, KILN_CT_##KIND, vectors, std},
+#include "jit/lang/types.def"
+};
+
+static const struct {
+  const char *text;
+  int value;
+  uint32_t std;
+} constant_names[] = {
+#define KILN_CONSTANT_NAME(text, value, std) {text, value, std},
+#include "jit/lang/types.def"
+};
+
+#define COUNT(table) (sizeof(table) / sizeof *(table))
+
+static const struct kiln_ctype *find_type(struct kiln_parser *p, const struct kiln_name *name) {
+  uint32_t stem = name->size;
+  unsigned lanes = 0, scale = 1;
+  while (stem > 1 && name->size - stem < 2 && name->text[stem - 1] >= '0' && name->text[stem - 1] <= '9') {
+    lanes += (unsigned)(name->text[--stem] - '0') * scale;
+    scale *= 10;
+  }
+  bool is_vector = lanes == 2 || lanes == 3 || lanes == 4 || lanes == 8 || lanes == 16;
+  if (lanes && (!is_vector || name->text[stem] == '0'))
+    return NULL;
+  for (size_t i = 0; i < COUNT(type_names); i++) {
+    if (type_names[i].text[0] != name->text[0] || strncmp(type_names[i].text, name->text, stem) != 0 ||
+        type_names[i].text[stem] != 0)
+      continue;
+    if ((lanes && !type_names[i].vectors) || (p->std < type_names[i].std && !p->in_library))
+      return NULL;
+    const struct kiln_ctype *type = kiln_ctype_scalar(p->types, type_names[i].kind);
+    return lanes ? kiln_ctype_vector(p->types, type, lanes) : type;
+  }
+  return NULL;
+}
+
+static struct kiln_decl *find_constant(struct kiln_parser *p, struct kiln_name *name) {
+  if (strncmp(name->text, "memory_", 7) != 0)
+    return NULL;
+  for (size_t i = 0; i < COUNT(constant_names); i++) {
+    if (strcmp(constant_names[i].text, name->text) != 0 || (p->std < constant_names[i].std && !p->in_library))
+      continue;
+    struct kiln_decl *decl = KILN_NEW(p->arena, struct kiln_decl);
+    decl->kind = KILN_DECL_ENUMERATOR;
+    decl->name = name;
+    decl->type = kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_INT));
+    decl->value = constant_names[i].value;
+    return decl;
+  }
+  return NULL;
+}
+
+static struct kiln_symbol *find_predefined(struct kiln_parser *p, struct kiln_name_entry *entry,
+                                           struct kiln_name *name) {
+  entry->asked = !p->in_library; // the library sees names of later language versions, which the program may not
+  struct kiln_symbol found = {.name = name};
+  const struct kiln_builtin *builtin;
+  if ((found.type = find_type(p, name))) {
+    found.kind = KILN_SYMBOL_TYPE;
+  } else if ((builtin = kiln_builtin_find(name->text, name->size))) {
+    found.kind = KILN_SYMBOL_BUILTIN;
+    found.builtin = builtin;
+  } else if ((found.decl = find_constant(p, name))) {
+    found.kind = KILN_SYMBOL_DECL;
+  } else {
+    return NULL;
+  }
+  struct kiln_symbol *symbol = KILN_NEW(p->arena, struct kiln_symbol);
+  *symbol = found;
+  entry->predefined = entry->asked ? symbol : NULL;
+  return symbol;
+}
+
+struct kiln_symbol *kiln_scope_find(struct kiln_parser *p, struct kiln_name *name) {
+  struct kiln_name_entry *entry = kiln_scope_entry(p, name);
+  if (entry->ordinary && entry->ordinary->depth >= p->floor)
+    return entry->ordinary;
+  if (entry->asked)
+    return entry->predefined;
+  return find_predefined(p, entry, name);
+}
+
+struct kiln_symbol *kiln_scope_find_here(struct kiln_parser *p, struct kiln_name *name) {
+  struct kiln_symbol *symbol = kiln_scope_entry(p, name)->ordinary;
+  return symbol && symbol->depth == p->depth ? symbol : NULL;
+}
+
+struct kiln_symbol *kiln_scope_find_tag(struct kiln_parser *p, struct kiln_name *name, bool here) {
+  struct kiln_symbol *symbol = kiln_scope_entry(p, name)->tag;
+  return symbol && symbol->depth >= (here ? p->depth : p->floor) ? symbol : NULL;
+}
+
+struct kiln_symbol *kiln_scope_add(struct kiln_parser *p, enum kiln_symbol_kind kind, struct kiln_name *name,
+                                   kiln_place place) {
+  struct kiln_name_entry *entry = kiln_scope_entry(p, name);
+  struct kiln_symbol *symbol = KILN_NEW(p->arena, struct kiln_symbol);
+  symbol->kind = kind;
+  symbol->depth = p->depth;
+  symbol->name = name;
+  symbol->place = place;
+  struct kiln_symbol **slot = kind == KILN_SYMBOL_TAG ? &entry->tag : &entry->ordinary;
+  symbol->outer = *slot;
+  *slot = symbol;
+  symbol->next = p->scopes[p->depth];
+  p->scopes[p->depth] = symbol;
+  return symbol;
+}
+
+static bool is_type_symbol(const struct kiln_symbol *symbol) {
+  return symbol->kind == KILN_SYMBOL_TYPE ||
+         (symbol->kind == KILN_SYMBOL_DECL && symbol->decl->kind == KILN_DECL_TYPEDEF);
+}
+
+const char *kiln_scope_nearest(struct kiln_parser *p, const char *name, bool types) {
+  size_t size = strlen(name);
+  if (size < 2 || size > 100)
+    return NULL;
+  unsigned best = (unsigned)(size + 2) / 3 + 1;
+  const char *found = NULL;
+  const struct kiln_names *names = p->lang->names;
+  for (uint32_t i = 0; i < names->capacity; i++) {
+    const struct kiln_name *candidate = names->slots[i];
+    if (!candidate || candidate->id >= p->entry_count || candidate->size > size + best || candidate->size + best < size)
+      continue;
+    const struct kiln_symbol *symbol = p->entries[candidate->id].ordinary;
+    if (!symbol || is_type_symbol(symbol) != types || strcmp(candidate->text, name) == 0)
+      continue;
+    unsigned distance = kiln_edit_distance(name, candidate->text, best);
+    if (distance < best || (distance == best && found && strcmp(candidate->text, found) < 0)) {
+      best = distance;
+      found = candidate->text;
+    }
+  }
+  for (size_t i = 0; types && i < COUNT(type_names); i++) {
+    unsigned distance = kiln_edit_distance(name, type_names[i].text, best);
+    if (distance < best) {
+      best = distance;
+      found = type_names[i].text;
+    }
+  }
+  if (found || types)
+    return found;
+  return kiln_builtin_nearest(name);
+}

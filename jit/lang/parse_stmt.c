@@ -1,0 +1,596 @@
+// Statements.
+#include "jit/lang/parse.h"
+
+#include <stdlib.h>
+
+enum { MAX_LABELS = 128 }; // in a row, that nest in the tree
+
+static struct kiln_stmt *parse_statement(struct kiln_parser *p);
+static struct kiln_stmt *parse_labelled(struct kiln_parser *p, bool in_list); // NULL: there is no label
+
+static struct kiln_stmt *new_stmt(struct kiln_parser *p, enum kiln_stmt_kind kind, kiln_place place) {
+  struct kiln_stmt *stmt = KILN_NEW(p->arena, struct kiln_stmt);
+  stmt->kind = kind;
+  stmt->place = place;
+  return stmt;
+}
+
+static void expect_semicolon(struct kiln_parser *p, const char *where) {
+  if (kiln_parse_expect(p, KILN_TOKEN_SEMICOLON, where, 0))
+    return;
+  // The next statement often begins right here; otherwise look for the end of this one.
+  if (p->tok.at_line_start && p->tok.kind != KILN_TOKEN_RPAREN)
+    return;
+  kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
+  kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
+}
+
+static struct kiln_expr *parse_condition(struct kiln_parser *p, const char *after) {
+  kiln_place open = p->tok.place;
+  if (!kiln_parse_expect(p, KILN_TOKEN_LPAREN, after, 0)) {
+    kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
+    return kiln_expr_error(p, open, open);
+  }
+  struct kiln_expr *e = kiln_sema_condition(p, kiln_parse_expression(p), "statement");
+  if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open)) {
+    kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
+    kiln_parse_accept(p, KILN_TOKEN_RPAREN);
+  }
+  return e;
+}
+
+// ---- declarations in blocks -----------------------------------------------------------------------------------------
+
+struct kiln_stmt *kiln_parse_declaration(struct kiln_parser *p) {
+  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_DECL, p->tok.place);
+  struct kiln_specs specs;
+  kiln_parse_specs(p, &specs);
+  if (p->tok.kind == KILN_TOKEN_SEMICOLON && specs.type.type) {
+    kiln_parse_advance(p);
+    return stmt;
+  }
+  if (!specs.type.type) {
+    kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "expected a type");
+    specs.type = kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
+  }
+  do {
+    struct kiln_declarator d;
+    kiln_parse_declarator(p, &specs, KILN_DECLARATOR_NAMED, &d);
+    if (!d.name)
+      break;
+    if (d.is_function && p->tok.kind == KILN_TOKEN_LBRACE) {
+      kiln_parse_error(p, p->tok.place, 0, "function definition is not allowed here");
+      kiln_parse_advance(p);
+      kiln_parse_skip_to(p, KILN_TOKEN_RBRACE);
+      while (p->tok.kind == KILN_TOKEN_SEMICOLON) {
+        kiln_parse_advance(p);
+        kiln_parse_skip_to(p, KILN_TOKEN_RBRACE);
+      }
+      kiln_parse_accept(p, KILN_TOKEN_RBRACE);
+      return stmt;
+    }
+    kiln_sema_declare(p, &specs, &d, stmt);
+  } while (kiln_parse_accept(p, KILN_TOKEN_COMMA));
+  expect_semicolon(p, "at end of declaration");
+  return stmt;
+}
+
+// ---- compound -------------------------------------------------------------------------------------------------------
+
+static bool is_label(struct kiln_parser *p) {
+  return p->tok.kind == KILN_TOKEN_IDENTIFIER && kiln_parse_peek(p, 1)->kind == KILN_TOKEN_COLON;
+}
+
+// Whether a declaration rather than an expression begins: an unknown name followed by another name is a type with a
+// misspelt name.
+static bool is_declaration(struct kiln_parser *p) {
+  if (kiln_parse_is_type(p, &p->tok))
+    return true;
+  return p->tok.kind == KILN_TOKEN_IDENTIFIER && kiln_parse_peek(p, 1)->kind == KILN_TOKEN_IDENTIFIER &&
+         !kiln_scope_find(p, p->tok.name);
+}
+
+static struct kiln_stmt *parse_items(struct kiln_parser *p, kiln_place open, kiln_place *close) {
+  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_COMPOUND, open);
+  KILN_VEC(struct kiln_stmt *) items = {0};
+  while (p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END) {
+    kiln_place start = p->tok.place;
+    struct kiln_stmt *item = parse_labelled(p, true);
+    if (!item)
+      item = is_declaration(p) ? kiln_parse_declaration(p) : parse_statement(p);
+    KILN_VEC_PUSH(p->arena, &items, item);
+    if (p->tok.place == start && p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END)
+      kiln_parse_advance(p); // an error that consumed nothing
+  }
+  *close = p->tok.place;
+  kiln_parse_expect(p, KILN_TOKEN_RBRACE, "", open);
+  stmt->stmts = items.items;
+  stmt->stmt_count = items.count;
+  return stmt;
+}
+
+static struct kiln_stmt *parse_compound(struct kiln_parser *p) {
+  kiln_place open = p->tok.place, close;
+  kiln_parse_advance(p);
+  kiln_scope_push(p);
+  struct kiln_stmt *stmt = parse_items(p, open, &close);
+  kiln_scope_pop(p);
+  return stmt;
+}
+
+// ---- selection ------------------------------------------------------------------------------------------------------
+
+static struct kiln_stmt *parse_body(struct kiln_parser *p) {
+  kiln_scope_push(p);
+  struct kiln_stmt *body = parse_statement(p);
+  kiln_scope_pop(p);
+  return body;
+}
+
+// A chain of else-ifs is read in a loop.
+static struct kiln_stmt *parse_if(struct kiln_parser *p) {
+  struct kiln_stmt *first = NULL, **link = &first;
+  for (unsigned length = 0; p->tok.kind == KILN_TOKEN_KW_IF; length++) {
+    if (length > KILN_MAX_CHAIN) {
+      kiln_parse_fatal(p, p->tok.place, 0, "more than 512 else-ifs in a row");
+      break;
+    }
+    struct kiln_stmt *stmt = new_stmt(p, KILN_ST_IF, p->tok.place);
+    *link = stmt;
+    link = &stmt->other;
+    kiln_parse_advance(p);
+    stmt->expr = parse_condition(p, "after 'if'");
+    stmt->body = parse_body(p);
+    if (!kiln_parse_accept(p, KILN_TOKEN_KW_ELSE))
+      return first;
+  }
+  *link = parse_body(p);
+  return first;
+}
+
+static int compare_cases(const void *a, const void *b) {
+  const struct kiln_case *x = a, *y = b;
+  if (x->value != y->value)
+    return x->value < y->value ? -1 : 1;
+  return x->place < y->place ? -1 : x->place > y->place;
+}
+
+static void check_cases(struct kiln_parser *p, struct kiln_switch *sw) {
+  if (sw->cases.count < 2)
+    return;
+  qsort(sw->cases.items, sw->cases.count, sizeof *sw->cases.items, compare_cases);
+  for (uint32_t i = 1; i < sw->cases.count; i++) {
+    const struct kiln_case *a = &sw->cases.items[i - 1], *b = &sw->cases.items[i];
+    if (a->value != b->value)
+      continue;
+    kiln_parse_error(p, b->place, 0, "duplicate case value '%lld'", (long long)b->value);
+    kiln_parse_note(p, a->place, 0, "previous case defined here");
+  }
+}
+
+static struct kiln_stmt *parse_switch(struct kiln_parser *p) {
+  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_SWITCH, p->tok.place);
+  struct kiln_switch sw = {.outer = p->in_switch};
+  kiln_parse_advance(p);
+  kiln_scope_push(p);
+  kiln_place open = p->tok.place;
+  if (kiln_parse_expect(p, KILN_TOKEN_LPAREN, "after 'switch'", 0)) {
+    struct kiln_expr *e = kiln_sema_value(p, kiln_parse_expression(p));
+    if (!kiln_is_error(e) && !kiln_ctype_is_integer(e->type.type)) {
+      kiln_parse_error(p, e->place, e->end, "statement requires expression of integer type ('%s' invalid)",
+                       kiln_parse_type_text(p, kiln_plain(e->type.type)));
+      e = kiln_expr_error(p, e->place, e->end);
+    }
+    stmt->expr = kiln_is_error(e) ? e : kiln_sema_promote(p, e);
+    if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open)) {
+      kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
+      kiln_parse_accept(p, KILN_TOKEN_RPAREN);
+    }
+  } else {
+    stmt->expr = kiln_expr_error(p, open, open);
+  }
+  sw.type = stmt->expr->type.type;
+  p->in_switch = &sw;
+  p->breakable++;
+  stmt->body = parse_statement(p);
+  p->breakable--;
+  p->in_switch = sw.outer;
+  kiln_scope_pop(p);
+  check_cases(p, &sw);
+  return stmt;
+}
+
+// The value of a case; the statement behind it is read by the caller.
+static struct kiln_stmt *parse_case(struct kiln_parser *p) {
+  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_CASE, p->tok.place);
+  kiln_parse_advance(p);
+  kiln_place place = p->tok.place;
+  int64_t value;
+  if (kiln_parse_constant(p, "expression is not an integer constant expression", &value, NULL)) {
+    if (p->in_switch && p->in_switch->type->kind != KILN_CT_ERROR) {
+      stmt->value = (int64_t)kiln_fold_wrap(p->in_switch->type, (uint64_t)value);
+      KILN_VEC_PUSH(p->arena, &p->in_switch->cases, (struct kiln_case){stmt->value, place});
+    }
+  }
+  if (p->tok.kind == KILN_TOKEN_ELLIPSIS) {
+    kiln_parse_error(p, p->tok.place, 0, "case ranges are not supported in OpenCL");
+    kiln_parse_skip_to(p, KILN_TOKEN_COLON);
+  }
+  if (!p->in_switch)
+    kiln_parse_error(p, stmt->place, 0, "'case' statement not in switch statement");
+  kiln_parse_expect(p, KILN_TOKEN_COLON, "after 'case'", 0);
+  return stmt;
+}
+
+static struct kiln_stmt *parse_default(struct kiln_parser *p) {
+  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_DEFAULT, p->tok.place);
+  kiln_parse_advance(p);
+  if (!p->in_switch) {
+    kiln_parse_error(p, stmt->place, 0, "'default' statement not in switch statement");
+  } else if (p->in_switch->has_default) {
+    kiln_parse_error(p, stmt->place, 0, "multiple default labels in one switch");
+    kiln_parse_note(p, p->in_switch->has_default, 0, "previous case defined here");
+  } else {
+    p->in_switch->has_default = stmt->place;
+  }
+  kiln_parse_expect(p, KILN_TOKEN_COLON, "after 'default'", 0);
+  return stmt;
+}
+
+// ---- labels ---------------------------------------------------------------------------------------------------------
+
+static struct kiln_label *find_label(struct kiln_parser *p, struct kiln_name *name) {
+  struct kiln_name_entry *entry = kiln_scope_entry(p, name);
+  if (entry->label && entry->label <= p->labels.count && p->labels.items[entry->label - 1].name == name)
+    return &p->labels.items[entry->label - 1];
+  KILN_VEC_PUSH(p->arena, &p->labels, (struct kiln_label){.name = name});
+  entry->label = p->labels.count;
+  return &p->labels.items[p->labels.count - 1];
+}
+
+static struct kiln_stmt *parse_label(struct kiln_parser *p) {
+  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_LABEL, p->tok.place);
+  stmt->label = p->tok.name;
+  struct kiln_label *label = find_label(p, p->tok.name);
+  if (label->defined) {
+    kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "redefinition of label '%s'", p->tok.name->text);
+    kiln_parse_note(p, label->place, 0, "previous definition is here");
+  }
+  label->defined = true;
+  label->place = p->tok.place;
+  kiln_parse_advance(p);
+  kiln_parse_advance(p); // the ':'
+  struct kiln_attrs attrs = {0};
+  kiln_parse_attributes(p, &attrs);
+  return stmt;
+}
+
+static struct kiln_stmt *parse_goto(struct kiln_parser *p) {
+  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_GOTO, p->tok.place);
+  kiln_parse_advance(p);
+  if (p->tok.kind != KILN_TOKEN_IDENTIFIER) {
+    kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "expected identifier");
+  } else {
+    stmt->label = p->tok.name;
+    struct kiln_label *label = find_label(p, p->tok.name);
+    if (!label->used && !label->defined) {
+      label->place = p->tok.place;
+      label->end = kiln_parse_end(&p->tok);
+    }
+    label->used = true;
+    kiln_parse_advance(p);
+  }
+  expect_semicolon(p, "after goto statement");
+  return stmt;
+}
+
+static void check_labels(struct kiln_parser *p) {
+  for (uint32_t i = 0; i < p->labels.count; i++) {
+    const struct kiln_label *label = &p->labels.items[i];
+    if (!label->defined)
+      kiln_parse_error(p, label->place, label->end, "use of undeclared label '%s'", label->name->text);
+  }
+}
+
+// ---- loops and jumps ------------------------------------------------------------------------------------------------
+
+static struct kiln_stmt *loop_body(struct kiln_parser *p) {
+  p->loops++;
+  p->breakable++;
+  struct kiln_stmt *body = parse_body(p);
+  p->breakable--;
+  p->loops--;
+  return body;
+}
+
+static struct kiln_stmt *new_loop(struct kiln_parser *p, enum kiln_stmt_kind kind) {
+  struct kiln_stmt *stmt = new_stmt(p, kind, p->tok.place);
+  stmt->unroll = p->unroll;
+  p->unroll = 0;
+  kiln_parse_advance(p);
+  return stmt;
+}
+
+static struct kiln_stmt *parse_while(struct kiln_parser *p) {
+  struct kiln_stmt *stmt = new_loop(p, KILN_ST_WHILE);
+  stmt->expr = parse_condition(p, "after 'while'");
+  stmt->body = loop_body(p);
+  return stmt;
+}
+
+static struct kiln_stmt *parse_do(struct kiln_parser *p) {
+  struct kiln_stmt *stmt = new_loop(p, KILN_ST_DO);
+  stmt->body = loop_body(p);
+  if (!kiln_parse_expect(p, KILN_TOKEN_KW_WHILE, "in do/while loop", 0)) {
+    stmt->expr = kiln_expr_error(p, stmt->place, 0);
+    return stmt;
+  }
+  stmt->expr = parse_condition(p, "after 'while'");
+  expect_semicolon(p, "after do/while statement");
+  return stmt;
+}
+
+static struct kiln_stmt *parse_for(struct kiln_parser *p) {
+  struct kiln_stmt *stmt = new_loop(p, KILN_ST_FOR);
+  kiln_place open = p->tok.place;
+  if (!kiln_parse_expect(p, KILN_TOKEN_LPAREN, "after 'for'", 0)) {
+    kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
+    return stmt;
+  }
+  kiln_scope_push(p);
+  if (p->tok.kind != KILN_TOKEN_SEMICOLON && is_declaration(p)) {
+    stmt->first = kiln_parse_declaration(p);
+  } else {
+    if (p->tok.kind != KILN_TOKEN_SEMICOLON) {
+      stmt->first = new_stmt(p, KILN_ST_EXPR, p->tok.place);
+      stmt->first->expr = kiln_sema_value(p, kiln_parse_expression(p));
+    }
+    kiln_parse_expect(p, KILN_TOKEN_SEMICOLON, "in 'for' statement specifier", 0);
+  }
+  if (p->tok.kind != KILN_TOKEN_SEMICOLON)
+    stmt->expr = kiln_sema_condition(p, kiln_parse_expression(p), "statement");
+  kiln_parse_expect(p, KILN_TOKEN_SEMICOLON, "in 'for' statement specifier", 0);
+  if (p->tok.kind != KILN_TOKEN_RPAREN)
+    stmt->step = kiln_sema_value(p, kiln_parse_expression(p));
+  if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open)) {
+    kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
+    kiln_parse_accept(p, KILN_TOKEN_RPAREN);
+  }
+  stmt->body = loop_body(p);
+  kiln_scope_pop(p);
+  return stmt;
+}
+
+static struct kiln_stmt *parse_jump(struct kiln_parser *p) {
+  bool is_break = p->tok.kind == KILN_TOKEN_KW_BREAK;
+  struct kiln_stmt *stmt = new_stmt(p, is_break ? KILN_ST_BREAK : KILN_ST_CONTINUE, p->tok.place);
+  if (is_break ? !p->breakable : !p->loops)
+    kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "'%s' statement not in loop%s statement",
+                     is_break ? "break" : "continue", is_break ? " or switch" : "");
+  kiln_parse_advance(p);
+  expect_semicolon(p, is_break ? "after break statement" : "after continue statement");
+  return stmt;
+}
+
+static struct kiln_stmt *parse_return(struct kiln_parser *p) {
+  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_RETURN, p->tok.place);
+  struct kiln_qtype result = p->fn->decl.type.type->base;
+  const char *name = p->fn->decl.name->text;
+  bool is_void = result.type->kind == KILN_CT_VOID;
+  kiln_parse_advance(p);
+  if (p->tok.kind == KILN_TOKEN_SEMICOLON) {
+    if (!is_void && result.type->kind != KILN_CT_ERROR)
+      kiln_parse_error(p, stmt->place, 0, "non-void function '%s' should return a value", name);
+  } else {
+    struct kiln_expr *e = kiln_sema_value(p, kiln_parse_expression(p));
+    if (!is_void) {
+      stmt->expr = kiln_sema_assign(p, e, result, KILN_ASSIGN_RETURN);
+    } else if (!kiln_is_error(e) && e->type.type->kind != KILN_CT_VOID) {
+      kiln_parse_error(p, stmt->place, 0, "void function '%s' should not return a value", name);
+    } else { // "return f();" of a void f: a statement, then a plain return
+      struct kiln_stmt *both = new_stmt(p, KILN_ST_COMPOUND, stmt->place);
+      both->stmts = KILN_NEW_ARRAY(p->arena, struct kiln_stmt *, 2);
+      both->stmts[0] = new_stmt(p, KILN_ST_EXPR, stmt->place);
+      both->stmts[0]->expr = e;
+      both->stmts[1] = stmt;
+      both->stmt_count = 2;
+      stmt = both;
+    }
+  }
+  expect_semicolon(p, "after return statement");
+  return stmt;
+}
+
+// ---- any statement --------------------------------------------------------------------------------------------------
+
+static struct kiln_stmt *parse_expression_statement(struct kiln_parser *p) {
+  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_EXPR, p->tok.place);
+  struct kiln_expr *e = kiln_parse_expression(p);
+  stmt->expr = kiln_sema_value(p, e);
+  if (kiln_is_error(e) && p->tok.kind != KILN_TOKEN_SEMICOLON) { // said enough about this statement
+    kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
+    kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
+    return stmt;
+  }
+  expect_semicolon(p, "after expression");
+  return stmt;
+}
+
+static struct kiln_stmt *parse_plain(struct kiln_parser *p) {
+  if (p->tok.kind == KILN_TOKEN_KW_ATTRIBUTE) { // opencl_unroll_hint before a loop
+    struct kiln_attrs attrs = {0};
+    kiln_parse_attributes(p, &attrs);
+    if (attrs.unroll)
+      p->unroll = attrs.unroll;
+    if (is_declaration(p))
+      return kiln_parse_declaration(p);
+  }
+  switch ((int)p->tok.kind) {
+  case KILN_TOKEN_LBRACE:
+    return parse_compound(p);
+  case KILN_TOKEN_KW_IF:
+    return parse_if(p);
+  case KILN_TOKEN_KW_SWITCH:
+    return parse_switch(p);
+  case KILN_TOKEN_KW_WHILE:
+    return parse_while(p);
+  case KILN_TOKEN_KW_DO:
+    return parse_do(p);
+  case KILN_TOKEN_KW_FOR:
+    return parse_for(p);
+  case KILN_TOKEN_KW_BREAK:
+  case KILN_TOKEN_KW_CONTINUE:
+    return parse_jump(p);
+  case KILN_TOKEN_KW_RETURN:
+    return parse_return(p);
+  case KILN_TOKEN_KW_GOTO:
+    return parse_goto(p);
+  case KILN_TOKEN_KW_STATIC_ASSERT: {
+    struct kiln_stmt *stmt = new_stmt(p, KILN_ST_EXPR, p->tok.place);
+    kiln_parse_static_assert(p);
+    return stmt;
+  }
+  case KILN_TOKEN_KW_ASM:
+  case KILN_TOKEN_KW_ASM_:
+    kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "inline assembly is not supported in OpenCL C");
+    kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
+    kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
+    return new_stmt(p, KILN_ST_EXPR, p->tok.place);
+  case KILN_TOKEN_KW_ELSE:
+    kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "expected expression");
+    kiln_parse_advance(p);
+    return new_stmt(p, KILN_ST_EXPR, p->tok.place);
+  case KILN_TOKEN_SEMICOLON:
+    kiln_parse_advance(p);
+    return new_stmt(p, KILN_ST_EXPR, p->tok.place);
+  }
+  if (kiln_parse_is_type(p, &p->tok)) { // without braces around it
+    kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "expected expression");
+    return kiln_parse_declaration(p);
+  }
+  return parse_expression_statement(p);
+}
+
+static struct kiln_stmt *parse_one_label(struct kiln_parser *p) {
+  if (p->tok.kind == KILN_TOKEN_KW_CASE)
+    return parse_case(p);
+  if (p->tok.kind == KILN_TOKEN_KW_DEFAULT)
+    return parse_default(p);
+  return is_label(p) ? parse_label(p) : NULL;
+}
+
+// Labels in a row are read in a loop. A very long row is cut: the rest of it follows in the list of statements.
+static struct kiln_stmt *parse_labelled(struct kiln_parser *p, bool in_list) {
+  struct kiln_stmt *first = parse_one_label(p), *last = first;
+  if (!first)
+    return NULL;
+  for (unsigned length = 1; length < MAX_LABELS; length++) {
+    struct kiln_stmt *next = parse_one_label(p);
+    if (!next)
+      break;
+    last->body = next;
+    last = next;
+  }
+  bool nothing = p->tok.kind == KILN_TOKEN_RBRACE || p->tok.kind == KILN_TOKEN_END || is_declaration(p) ||
+                 p->tok.kind == KILN_TOKEN_KW_CASE || p->tok.kind == KILN_TOKEN_KW_DEFAULT || is_label(p);
+  last->body = in_list && nothing ? new_stmt(p, KILN_ST_EXPR, last->place) : parse_statement(p);
+  return first;
+}
+
+static struct kiln_stmt *parse_nested(struct kiln_parser *p) {
+  struct kiln_stmt *label = parse_labelled(p, false);
+  return label ? label : parse_plain(p);
+}
+
+static struct kiln_stmt *parse_statement(struct kiln_parser *p) {
+  kiln_place place = p->tok.place;
+  struct kiln_stmt *stmt = kiln_parse_enter(p) ? parse_nested(p) : new_stmt(p, KILN_ST_EXPR, place);
+  kiln_parse_leave(p);
+  return stmt;
+}
+
+struct kiln_stmt *kiln_parse_body(struct kiln_parser *p, kiln_place *close) {
+  kiln_place open = p->tok.place;
+  kiln_parse_advance(p);
+  p->unroll = 0;
+  struct kiln_stmt *body = parse_items(p, open, close);
+  check_labels(p);
+  return body;
+}
+
+// ---- control flow ---------------------------------------------------------------------------------------------------
+
+static bool completes(const struct kiln_stmt *stmt, bool *breaks);
+
+static bool is_true(const struct kiln_expr *e) {
+  return !e || (e->kind == KILN_EX_INT && e->value) || (e->kind == KILN_EX_FLOAT && e->number != 0);
+}
+
+static bool list_completes(struct kiln_stmt *const *stmts, uint32_t count, bool *breaks) {
+  bool reachable = true;
+  for (uint32_t i = 0; i < count; i++) {
+    enum kiln_stmt_kind kind = stmts[i]->kind;
+    bool entered = kind == KILN_ST_LABEL || kind == KILN_ST_CASE || kind == KILN_ST_DEFAULT;
+    if (reachable || entered)
+      reachable = completes(stmts[i], breaks);
+  }
+  return reachable;
+}
+
+static bool has_default(const struct kiln_stmt *stmt) {
+  if (!stmt)
+    return false;
+  if (stmt->kind == KILN_ST_DEFAULT)
+    return true;
+  if (stmt->kind == KILN_ST_COMPOUND)
+    for (uint32_t i = 0; i < stmt->stmt_count; i++)
+      if (has_default(stmt->stmts[i]))
+        return true;
+  return (stmt->kind == KILN_ST_CASE || stmt->kind == KILN_ST_LABEL) && has_default(stmt->body);
+}
+
+// breaks: set when a break leaves the loop or switch around.
+static bool completes(const struct kiln_stmt *stmt, bool *breaks) {
+  bool inner = false, end;
+  if (!stmt)
+    return true;
+  switch (stmt->kind) {
+  case KILN_ST_EXPR:
+  case KILN_ST_DECL:
+    return true;
+  case KILN_ST_COMPOUND:
+    return list_completes(stmt->stmts, stmt->stmt_count, breaks);
+  case KILN_ST_IF:
+    if (stmt->expr->kind == KILN_EX_INT && stmt->expr->value)
+      return completes(stmt->body, breaks);
+    end = completes(stmt->body, breaks);
+    return completes(stmt->other, breaks) || end;
+  case KILN_ST_WHILE:
+  case KILN_ST_FOR:
+    completes(stmt->body, &inner);
+    return inner || !is_true(stmt->expr);
+  case KILN_ST_DO:
+    completes(stmt->body, &inner);
+    return inner || !is_true(stmt->expr);
+  case KILN_ST_SWITCH:
+    end = completes(stmt->body, &inner);
+    return end || inner || !has_default(stmt->body);
+  case KILN_ST_CASE:
+  case KILN_ST_DEFAULT:
+  case KILN_ST_LABEL:
+    return completes(stmt->body, breaks);
+  case KILN_ST_BREAK:
+    *breaks = true;
+    return false;
+  case KILN_ST_CONTINUE:
+  case KILN_ST_RETURN:
+  case KILN_ST_GOTO:
+    return false;
+  }
+  return true;
+}
+
+bool kiln_stmt_completes(const struct kiln_stmt *stmt) {
+  bool breaks = false;
+  return completes(stmt, &breaks);
+}

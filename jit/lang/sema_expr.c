@@ -1,0 +1,446 @@
+// Binary operators, assignment and the conditional operator.
+#include "jit/lang/parse.h"
+
+const char *kiln_operator_text(enum kiln_expr_kind kind) {
+  static const char *const texts[KILN_EX_ERROR + 1] = {
+      [KILN_EX_NEG] = "-",       [KILN_EX_NOT] = "~",      [KILN_EX_LOGNOT] = "!",   [KILN_EX_ADD] = "+",
+      [KILN_EX_SUB] = "-",       [KILN_EX_MUL] = "*",      [KILN_EX_DIV] = "/",      [KILN_EX_REM] = "%",
+      [KILN_EX_SHL] = "<<",      [KILN_EX_SHR] = ">>",     [KILN_EX_AND] = "&",      [KILN_EX_OR] = "|",
+      [KILN_EX_XOR] = "^",       [KILN_EX_EQ] = "==",      [KILN_EX_NE] = "!=",      [KILN_EX_LT] = "<",
+      [KILN_EX_GT] = ">",        [KILN_EX_LE] = "<=",      [KILN_EX_GE] = ">=",      [KILN_EX_LOGAND] = "&&",
+      [KILN_EX_LOGOR] = "||",    [KILN_EX_PRE_INC] = "++", [KILN_EX_PRE_DEC] = "--", [KILN_EX_POST_INC] = "++",
+      [KILN_EX_POST_DEC] = "--",
+  };
+  return texts[kind] ? texts[kind] : "";
+}
+
+static bool is_comparison(enum kiln_expr_kind kind) { return kind >= KILN_EX_EQ && kind <= KILN_EX_GE; }
+static bool is_logical(enum kiln_expr_kind kind) { return kind == KILN_EX_LOGAND || kind == KILN_EX_LOGOR; }
+static bool is_shift(enum kiln_expr_kind kind) { return kind == KILN_EX_SHL || kind == KILN_EX_SHR; }
+static bool wants_integers(enum kiln_expr_kind kind) {
+  return kind == KILN_EX_REM || (kind >= KILN_EX_SHL && kind <= KILN_EX_XOR);
+}
+static bool is_number(const struct kiln_ctype *t) {
+  return kiln_ctype_is_scalar_number(t) || t->kind == KILN_CT_VECTOR;
+}
+
+static struct kiln_expr *invalid(struct kiln_parser *p, kiln_place place, const struct kiln_expr *l,
+                                 const struct kiln_expr *r) {
+  kiln_parse_error(p, place, 0, "invalid operands to binary expression ('%s' and '%s')",
+                   kiln_parse_type_text(p, kiln_plain(l->type.type)),
+                   kiln_parse_type_text(p, kiln_plain(r->type.type)));
+  return kiln_expr_error(p, place, 0);
+}
+
+static struct kiln_expr *node(struct kiln_parser *p, enum kiln_expr_kind kind, const struct kiln_ctype *type,
+                              kiln_place place, struct kiln_expr *l, struct kiln_expr *r) {
+  struct kiln_expr *e = kiln_expr_new(p, kind, kiln_plain(type), place, r->end);
+  e->left = l;
+  e->right = r;
+  return e;
+}
+
+// ---- vectors with scalars -------------------------------------------------------------------------------------------
+
+// A constant is taken with any vector, as all compilers of the field do; other scalars must not be wider or of higher
+// rank than the vector's elements.
+static bool scalar_fits(const struct kiln_expr *scalar, const struct kiln_ctype *element) {
+  const struct kiln_ctype *type = scalar->type.type;
+  if (kiln_ctype_is_float(element))
+    return !kiln_ctype_is_float(type) || type->kind <= element->kind || scalar->kind == KILN_EX_FLOAT;
+  if (kiln_ctype_is_float(type))
+    return false;
+  return type->size <= element->size || scalar->kind == KILN_EX_INT;
+}
+
+// Brings two operands, at least one of them a vector, to one vector type. False with an error.
+static bool match_vectors(struct kiln_parser *p, kiln_place place, struct kiln_expr **l, struct kiln_expr **r) {
+  const struct kiln_ctype *a = (*l)->type.type, *b = (*r)->type.type;
+  if (a == b)
+    return true;
+  if (a->kind == KILN_CT_VECTOR && b->kind == KILN_CT_VECTOR) {
+    if (a->size != b->size || a->lanes != b->lanes)
+      kiln_parse_error(p, place, 0, "cannot convert between vector values of different size ('%s' and '%s')",
+                       kiln_parse_type_text(p, kiln_plain(a)), kiln_parse_type_text(p, kiln_plain(b)));
+    else
+      invalid(p, place, *l, *r);
+    return false;
+  }
+  struct kiln_expr **scalar = a->kind == KILN_CT_VECTOR ? r : l;
+  const struct kiln_ctype *vector = a->kind == KILN_CT_VECTOR ? a : b;
+  if (!kiln_ctype_is_scalar_number((*scalar)->type.type)) {
+    invalid(p, place, *l, *r);
+    return false;
+  }
+  if (!scalar_fits(*scalar, vector->base.type)) {
+    kiln_parse_error(p, place, 0,
+                     "scalar operand type has greater rank than the type of the vector element. ('%s' and '%s')",
+                     kiln_parse_type_text(p, kiln_plain(a)), kiln_parse_type_text(p, kiln_plain(b)));
+    return false;
+  }
+  *scalar = kiln_sema_convert(p, *scalar, vector);
+  return true;
+}
+
+static struct kiln_expr *binary_vector(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place,
+                                       struct kiln_expr *l, struct kiln_expr *r) {
+  if (is_shift(kind)) {
+    const struct kiln_ctype *a = l->type.type, *b = r->type.type;
+    if (a->kind != KILN_CT_VECTOR || !kiln_ctype_is_integer(a->base.type) ||
+        !kiln_ctype_is_integer(kiln_ctype_element(b)) || (b->kind == KILN_CT_VECTOR && b->lanes != a->lanes))
+      return invalid(p, place, l, r);
+    if (b->kind != KILN_CT_VECTOR) // the count keeps its own type: only its low bits matter
+      r = kiln_sema_convert(p, r, a);
+    return node(p, kind, a, place, l, r);
+  }
+  if (!match_vectors(p, place, &l, &r))
+    return kiln_expr_error(p, place, 0);
+  const struct kiln_ctype *type = l->type.type;
+  if (wants_integers(kind) && !kiln_ctype_is_integer(type->base.type))
+    return invalid(p, place, l, r);
+  if (is_comparison(kind) || is_logical(kind))
+    return node(p, kind, kiln_signed_lanes(p, type), place, l, r);
+  return node(p, kind, type, place, l, r);
+}
+
+// ---- pointers -------------------------------------------------------------------------------------------------------
+
+static struct kiln_expr *index_value(struct kiln_parser *p, struct kiln_expr *index) {
+  bool is_unsigned = !kiln_ctype_is_signed(index->type.type);
+  index = kiln_sema_promote(p, index);
+  return kiln_sema_convert(p, index, kiln_ctype_scalar(p->types, is_unsigned ? KILN_CT_ULONG : KILN_CT_LONG));
+}
+
+static bool check_pointee(struct kiln_parser *p, kiln_place place, const struct kiln_ctype *pointer) {
+  const struct kiln_ctype *type = pointer->base.type;
+  if (type->complete || type->kind == KILN_CT_VOID)
+    return true;
+  kiln_parse_error(p, place, 0, "arithmetic on a pointer to an incomplete type '%s'",
+                   kiln_parse_type_text(p, kiln_plain(type)));
+  return false;
+}
+
+static struct kiln_expr *pointer_arithmetic(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place,
+                                            struct kiln_expr *l, struct kiln_expr *r) {
+  const struct kiln_ctype *a = l->type.type, *b = r->type.type;
+  if (kind == KILN_EX_ADD && kiln_ctype_is_integer(a)) {
+    struct kiln_expr *swap = l;
+    l = r;
+    r = swap;
+    a = l->type.type;
+    b = r->type.type;
+  }
+  if (a->kind != KILN_CT_POINTER)
+    return invalid(p, place, l, r);
+  if (kiln_ctype_is_integer(b)) {
+    if (!check_pointee(p, place, a))
+      return kiln_expr_error(p, place, 0);
+    return node(p, kind == KILN_EX_ADD ? KILN_EX_PTR_ADD : KILN_EX_PTR_SUB, a, place, l, index_value(p, r));
+  }
+  if (kind != KILN_EX_SUB || b->kind != KILN_CT_POINTER)
+    return invalid(p, place, l, r);
+  if (!kiln_same_type(a->base.type, b->base.type)) {
+    kiln_parse_error(p, place, 0, "'%s' and '%s' are not pointers to compatible types",
+                     kiln_parse_type_text(p, kiln_plain(a)), kiln_parse_type_text(p, kiln_plain(b)));
+    return kiln_expr_error(p, place, 0);
+  }
+  if (a->base.space != b->base.space && a->base.space != KILN_GENERIC && b->base.space != KILN_GENERIC)
+    return invalid(p, place, l, r);
+  if (!check_pointee(p, place, a))
+    return kiln_expr_error(p, place, 0);
+  return node(p, KILN_EX_PTR_DIFF, kiln_ctype_scalar(p->types, KILN_CT_LONG), place, l, r);
+}
+
+// The type to compare or choose between two pointers in; NULL with an error.
+static const struct kiln_ctype *common_pointer(struct kiln_parser *p, kiln_place place, const char *what,
+                                               struct kiln_expr *l, struct kiln_expr *r) {
+  if (kiln_is_null_constant(l) && r->type.type->kind == KILN_CT_POINTER)
+    return r->type.type;
+  if (kiln_is_null_constant(r) && l->type.type->kind == KILN_CT_POINTER)
+    return l->type.type;
+  if (l->type.type->kind != KILN_CT_POINTER || r->type.type->kind != KILN_CT_POINTER) {
+    const struct kiln_expr *other = l->type.type->kind == KILN_CT_POINTER ? r : l;
+    if (!kiln_ctype_is_integer(other->type.type)) {
+      invalid(p, place, l, r);
+      return NULL;
+    }
+    kiln_parse_warning(p, place, 0, "%s between pointer and integer ('%s' and '%s')", what,
+                       kiln_parse_type_text(p, kiln_plain(l->type.type)),
+                       kiln_parse_type_text(p, kiln_plain(r->type.type)));
+    return other == r ? l->type.type : r->type.type;
+  }
+  struct kiln_qtype a = l->type.type->base, b = r->type.type->base;
+  if (!kiln_spaces_convert(p, a.space, b.space) && !kiln_spaces_convert(p, b.space, a.space)) {
+    kiln_parse_error(p, place, 0, "%s between ('%s' and '%s') which are pointers to non-overlapping address spaces",
+                     what, kiln_parse_type_text(p, kiln_plain(l->type.type)),
+                     kiln_parse_type_text(p, kiln_plain(r->type.type)));
+    return NULL;
+  }
+  struct kiln_qtype base = {a.type, a.quals | b.quals, a.space == b.space ? a.space : KILN_GENERIC};
+  if (a.type->kind == KILN_CT_VOID || b.type->kind == KILN_CT_VOID)
+    base.type = kiln_ctype_scalar(p->types, KILN_CT_VOID);
+  else if (!kiln_same_type(a.type, b.type)) {
+    base.type = kiln_ctype_scalar(p->types, KILN_CT_VOID);
+    kiln_parse_warning(p, place, 0, "%s of distinct pointer types ('%s' and '%s')",
+                       strcmp(what, "comparison") == 0 ? "comparison" : "pointer type mismatch",
+                       kiln_parse_type_text(p, kiln_plain(l->type.type)),
+                       kiln_parse_type_text(p, kiln_plain(r->type.type)));
+  }
+  return kiln_ctype_pointer(p->types, base);
+}
+
+static struct kiln_expr *compare_pointers(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place,
+                                          struct kiln_expr *l, struct kiln_expr *r) {
+  const struct kiln_ctype *type = common_pointer(p, place, "comparison", l, r);
+  if (!type)
+    return kiln_expr_error(p, place, 0);
+  return node(p, kind, kiln_ctype_scalar(p->types, KILN_CT_INT), place, kiln_sema_convert(p, l, type),
+              kiln_sema_convert(p, r, type));
+}
+
+// ---- binary operators -----------------------------------------------------------------------------------------------
+
+static void warn_constants(struct kiln_parser *p, enum kiln_expr_kind kind, const struct kiln_ctype *type,
+                           const struct kiln_expr *r) {
+  if (r->kind != KILN_EX_INT || p->unevaluated)
+    return;
+  if ((kind == KILN_EX_DIV || kind == KILN_EX_REM) && !r->value && kiln_ctype_is_integer(type))
+    kiln_parse_warning(p, r->place, r->end, "%s by zero is undefined", kind == KILN_EX_DIV ? "division" : "remainder");
+}
+
+static struct kiln_expr *binary_scalar(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place,
+                                       struct kiln_expr *l, struct kiln_expr *r) {
+  const struct kiln_ctype *int_type = kiln_ctype_scalar(p->types, KILN_CT_INT);
+  if (wants_integers(kind) && (!kiln_ctype_is_integer(l->type.type) || !kiln_ctype_is_integer(r->type.type)))
+    return invalid(p, place, l, r);
+  l = kiln_sema_promote(p, l);
+  r = kiln_sema_promote(p, r);
+  if (is_shift(kind)) {
+    uint64_t bits = l->type.type->size * 8;
+    if (r->kind == KILN_EX_INT && kiln_ctype_is_signed(r->type.type) && (int64_t)r->value < 0)
+      kiln_parse_warning(p, place, 0, "shift count is negative");
+    else if (r->kind == KILN_EX_INT && r->value >= bits)
+      kiln_parse_warning(p, place, 0, "shift count >= width of type");
+    return kiln_fold_binary(p, node(p, kind, l->type.type, place, l, r));
+  }
+  const struct kiln_ctype *common = kiln_sema_common(p, l->type.type, r->type.type);
+  l = kiln_sema_convert(p, l, common);
+  r = kiln_sema_convert(p, r, common);
+  warn_constants(p, kind, common, r);
+  return kiln_fold_binary(p, node(p, kind, is_comparison(kind) ? int_type : common, place, l, r));
+}
+
+struct kiln_expr *kiln_sema_binary(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place,
+                                   struct kiln_expr *l, struct kiln_expr *r) {
+  l = kiln_sema_value(p, l);
+  r = kiln_sema_value(p, r);
+  if (kiln_is_error(l) || kiln_is_error(r))
+    return kiln_expr_error(p, place, 0);
+  const struct kiln_ctype *a = l->type.type, *b = r->type.type;
+  if (a->kind == KILN_CT_VECTOR || b->kind == KILN_CT_VECTOR)
+    return binary_vector(p, kind, place, l, r);
+  bool pointers = a->kind == KILN_CT_POINTER || b->kind == KILN_CT_POINTER;
+  if (is_logical(kind)) {
+    if ((!kiln_ctype_is_scalar_number(a) && a->kind != KILN_CT_POINTER) ||
+        (!kiln_ctype_is_scalar_number(b) && b->kind != KILN_CT_POINTER))
+      return invalid(p, place, l, r);
+    return kiln_fold_binary(p, node(p, kind, kiln_ctype_scalar(p->types, KILN_CT_INT), place, l, r));
+  }
+  if (pointers && is_comparison(kind))
+    return compare_pointers(p, kind, place, l, r);
+  if (pointers && (kind == KILN_EX_ADD || kind == KILN_EX_SUB))
+    return pointer_arithmetic(p, kind, place, l, r);
+  if (!is_number(a) || !is_number(b))
+    return invalid(p, place, l, r);
+  return binary_scalar(p, kind, place, l, r);
+}
+
+struct kiln_expr *kiln_sema_comma(struct kiln_parser *p, kiln_place place, struct kiln_expr *l, struct kiln_expr *r) {
+  l = kiln_sema_value(p, l);
+  r = kiln_sema_value(p, r);
+  if (kiln_is_error(l) || kiln_is_error(r))
+    return kiln_expr_error(p, place, 0);
+  return node(p, KILN_EX_COMMA, r->type.type, place, l, r);
+}
+
+// ---- assignment -----------------------------------------------------------------------------------------------------
+
+static void complain_const(struct kiln_parser *p, kiln_place place, const struct kiln_expr *e) {
+  if (e->kind == KILN_EX_VAR && e->decl->name) {
+    kiln_parse_error(p, place, 0, "cannot assign to variable '%s' with const-qualified type '%s'", e->decl->name->text,
+                     kiln_parse_type_text(p, e->type));
+    kiln_parse_note(p, e->decl->place, 0, "variable '%s' declared const here", e->decl->name->text);
+  } else {
+    kiln_parse_error(p, place, 0, "read-only variable is not assignable");
+  }
+}
+
+bool kiln_sema_modifiable(struct kiln_parser *p, kiln_place place, struct kiln_expr *e) {
+  const struct kiln_ctype *type = e->type.type;
+  if (kiln_is_error(e))
+    return false;
+  if (!e->is_lvalue) {
+    if (e->kind == KILN_EX_SWIZZLE && e->left->is_lvalue)
+      kiln_parse_error(p, place, 0, "vector is not assignable (contains duplicate components)");
+    else
+      kiln_parse_error(p, place, 0, "expression is not assignable");
+    return false;
+  }
+  if (type->kind == KILN_CT_ARRAY) {
+    kiln_parse_error(p, place, 0, "array type '%s' is not assignable", kiln_parse_type_text(p, e->type));
+    return false;
+  }
+  if ((e->type.quals & KILN_QUAL_CONST) || e->type.space == KILN_CONSTANT) {
+    complain_const(p, place, e);
+    return false;
+  }
+  if (kiln_ctype_element(type)->kind == KILN_CT_HALF && !p->lang->options->fp16 && !p->in_library) {
+    kiln_parse_error(p, place, 0,
+                     "assigning directly to pointer to type '%s' requires fp16. Use vector data store builtin "
+                     "functions instead",
+                     kiln_parse_type_text(p, kiln_plain(type)));
+    return false;
+  }
+  return true;
+}
+
+struct kiln_expr *kiln_sema_set(struct kiln_parser *p, kiln_place place, struct kiln_expr *l, struct kiln_expr *r) {
+  if (kiln_is_error(l) || kiln_is_error(r) || !kiln_sema_modifiable(p, place, l))
+    return kiln_expr_error(p, place, 0);
+  r = kiln_sema_assign(p, r, l->type, KILN_ASSIGN_SET);
+  if (kiln_is_error(r))
+    return r;
+  return node(p, KILN_EX_ASSIGN, l->type.type, place, l, r);
+}
+
+static struct kiln_expr *compound(struct kiln_parser *p, enum kiln_expr_kind op, const struct kiln_ctype *compute,
+                                  kiln_place place, struct kiln_expr *l, struct kiln_expr *r) {
+  if (kiln_is_error(r))
+    return r;
+  struct kiln_expr *e = node(p, KILN_EX_COMPOUND, l->type.type, place, l, r);
+  e->op = op;
+  e->compute_type = compute;
+  return e;
+}
+
+static struct kiln_expr *compound_vector(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place,
+                                         struct kiln_expr *l, struct kiln_expr *r) {
+  const struct kiln_ctype *a = l->type.type, *b = r->type.type;
+  if (a->kind != KILN_CT_VECTOR || (wants_integers(kind) && !kiln_ctype_is_integer(a->base.type)))
+    return invalid(p, place, l, r);
+  if (is_shift(kind) && b->kind == KILN_CT_VECTOR) {
+    if (b->lanes != a->lanes || !kiln_ctype_is_integer(b->base.type))
+      return invalid(p, place, l, r);
+    return compound(p, kind, a, place, l, r);
+  }
+  struct kiln_expr *left = l;
+  if (!match_vectors(p, place, &left, &r))
+    return kiln_expr_error(p, place, 0);
+  return compound(p, kind, a, place, l, r);
+}
+
+struct kiln_expr *kiln_sema_compound(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place,
+                                     struct kiln_expr *l, struct kiln_expr *r) {
+  r = kiln_sema_value(p, r);
+  if (kiln_is_error(l) || kiln_is_error(r) || !kiln_sema_modifiable(p, place, l))
+    return kiln_expr_error(p, place, 0);
+  const struct kiln_ctype *a = l->type.type, *b = r->type.type;
+  if (a->kind == KILN_CT_VECTOR || b->kind == KILN_CT_VECTOR)
+    return compound_vector(p, kind, place, l, r);
+  if (a->kind == KILN_CT_POINTER && kiln_ctype_is_integer(b) && (kind == KILN_EX_ADD || kind == KILN_EX_SUB)) {
+    if (!check_pointee(p, place, a))
+      return kiln_expr_error(p, place, 0);
+    return compound(p, kind == KILN_EX_ADD ? KILN_EX_PTR_ADD : KILN_EX_PTR_SUB, a, place, l, index_value(p, r));
+  }
+  bool integers = kiln_ctype_is_integer(a) && kiln_ctype_is_integer(b);
+  if (!kiln_ctype_is_scalar_number(a) || !kiln_ctype_is_scalar_number(b) || (wants_integers(kind) && !integers))
+    return invalid(p, place, l, r);
+  r = kiln_sema_promote(p, r);
+  if (is_shift(kind))
+    return compound(p, kind, kiln_sema_common(p, a, kiln_ctype_scalar(p->types, KILN_CT_INT)), place, l, r);
+  const struct kiln_ctype *common = kiln_sema_common(p, a, r->type.type);
+  r = kiln_sema_convert(p, r, common);
+  warn_constants(p, kind, common, r);
+  return compound(p, kind, common, place, l, r);
+}
+
+// ---- ?: -------------------------------------------------------------------------------------------------------------
+
+static struct kiln_expr *choose_node(struct kiln_parser *p, const struct kiln_ctype *type, kiln_place place,
+                                     struct kiln_expr *cond, struct kiln_expr *l, struct kiln_expr *r) {
+  struct kiln_expr *e = node(p, KILN_EX_COND, type, place, l, r);
+  e->cond = cond;
+  return e;
+}
+
+static struct kiln_expr *choose_lanes(struct kiln_parser *p, kiln_place place, struct kiln_expr *cond,
+                                      struct kiln_expr *l, struct kiln_expr *r) {
+  const struct kiln_ctype *c = cond->type.type;
+  if (!kiln_ctype_is_integer(c->base.type)) {
+    kiln_parse_error(p, cond->place, cond->end, "used type '%s' where floating point type is not allowed",
+                     kiln_parse_type_text(p, kiln_plain(c)));
+    return kiln_expr_error(p, place, 0);
+  }
+  if (l->type.type->kind == KILN_CT_VECTOR || r->type.type->kind == KILN_CT_VECTOR) {
+    if (!match_vectors(p, place, &l, &r))
+      return kiln_expr_error(p, place, 0);
+  } else if (kiln_ctype_is_scalar_number(l->type.type) && kiln_ctype_is_scalar_number(r->type.type)) {
+    l = kiln_sema_promote(p, l);
+    r = kiln_sema_promote(p, r);
+    const struct kiln_ctype *common = kiln_sema_common(p, l->type.type, r->type.type);
+    const struct kiln_ctype *vector = kiln_ctype_vector(p->types, common, c->lanes);
+    l = kiln_sema_convert(p, l, vector);
+    r = kiln_sema_convert(p, r, vector);
+  } else {
+    return invalid(p, place, l, r);
+  }
+  const struct kiln_ctype *type = l->type.type;
+  if (type->lanes != c->lanes || type->base.type->size != c->base.type->size) {
+    kiln_parse_error(p, place, 0, "vector condition type '%s' and result type '%s' do not have the same %s",
+                     kiln_parse_type_text(p, kiln_plain(c)), kiln_parse_type_text(p, kiln_plain(type)),
+                     type->lanes != c->lanes ? "number of elements" : "size of elements");
+    return kiln_expr_error(p, place, 0);
+  }
+  return choose_node(p, type, place, cond, l, r);
+}
+
+struct kiln_expr *kiln_sema_choose(struct kiln_parser *p, kiln_place place, struct kiln_expr *cond, struct kiln_expr *l,
+                                   struct kiln_expr *r) {
+  cond = kiln_sema_value(p, cond);
+  l = kiln_sema_value(p, l);
+  r = kiln_sema_value(p, r);
+  if (!kiln_is_error(cond) && cond->type.type->kind != KILN_CT_VECTOR)
+    cond = kiln_sema_condition(p, cond, "conditional expression");
+  if (kiln_is_error(cond) || kiln_is_error(l) || kiln_is_error(r))
+    return kiln_expr_error(p, place, 0);
+  if (cond->type.type->kind == KILN_CT_VECTOR)
+    return choose_lanes(p, place, cond, l, r);
+  const struct kiln_ctype *a = l->type.type, *b = r->type.type, *type = a;
+  if (a->kind == KILN_CT_VECTOR || b->kind == KILN_CT_VECTOR) {
+    if (!match_vectors(p, place, &l, &r))
+      return kiln_expr_error(p, place, 0);
+    type = l->type.type;
+  } else if (kiln_ctype_is_scalar_number(a) && kiln_ctype_is_scalar_number(b)) {
+    l = kiln_sema_promote(p, l);
+    r = kiln_sema_promote(p, r);
+    type = kiln_sema_common(p, l->type.type, r->type.type);
+    l = kiln_sema_convert(p, l, type);
+    r = kiln_sema_convert(p, r, type);
+    if (kiln_is_constant(cond) && kiln_is_constant(l) && kiln_is_constant(r))
+      return (cond->kind == KILN_EX_INT ? cond->value != 0 : cond->number != 0) ? l : r;
+  } else if (a->kind == KILN_CT_POINTER || b->kind == KILN_CT_POINTER) {
+    if (!(type = common_pointer(p, place, "conditional expression", l, r)))
+      return kiln_expr_error(p, place, 0);
+    l = kiln_sema_convert(p, l, type);
+    r = kiln_sema_convert(p, r, type);
+  } else if (a->kind == KILN_CT_VOID || b->kind == KILN_CT_VOID) {
+    type = kiln_ctype_scalar(p->types, KILN_CT_VOID);
+    l = kiln_sema_convert(p, l, type);
+    r = kiln_sema_convert(p, r, type);
+  } else if (a != b) {
+    kiln_parse_error(p, place, 0, "incompatible operand types ('%s' and '%s')", kiln_parse_type_text(p, kiln_plain(a)),
+                     kiln_parse_type_text(p, kiln_plain(b)));
+    return kiln_expr_error(p, place, 0);
+  }
+  return choose_node(p, type, place, cond, l, r);
+}

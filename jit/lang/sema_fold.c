@@ -1,0 +1,341 @@
+// Constant expressions: operators on INT and FLOAT nodes are carried out while the tree is built.
+#include "jit/lang/parse.h"
+
+#include <math.h>
+
+#include "jit/lang/literal.h"
+
+static const struct kiln_ctype *strip_enum(const struct kiln_ctype *type) {
+  return type->kind == KILN_CT_ENUM ? type->base.type : type;
+}
+
+uint64_t kiln_fold_wrap(const struct kiln_ctype *type, uint64_t value) {
+  switch (strip_enum(type)->kind) {
+  case KILN_CT_BOOL:
+    return value != 0;
+  case KILN_CT_CHAR:
+    return (uint64_t)(int64_t)(int8_t)value;
+  case KILN_CT_UCHAR:
+    return (uint8_t)value;
+  case KILN_CT_SHORT:
+    return (uint64_t)(int64_t)(int16_t)value;
+  case KILN_CT_USHORT:
+    return (uint16_t)value;
+  case KILN_CT_INT:
+    return (uint64_t)(int64_t)(int32_t)value;
+  case KILN_CT_UINT:
+    return (uint32_t)value;
+  default: // the 64-bit ones
+    return value;
+  }
+}
+
+double kiln_fold_round(const struct kiln_ctype *type, double value) {
+  if (type->kind == KILN_CT_FLOAT)
+    return (double)(float)value;
+  if (type->kind == KILN_CT_HALF)
+    return kiln_round_to_half(value);
+  return value;
+}
+
+bool kiln_is_constant(const struct kiln_expr *e) { return e->kind == KILN_EX_INT || e->kind == KILN_EX_FLOAT; }
+
+// As the IR's FTOS and FTOU: saturates at 64 bits, NaN gives 0; narrower types then saturate likewise.
+static uint64_t float_to_int(const struct kiln_ctype *type, double value) {
+  type = strip_enum(type);
+  if (type->kind == KILN_CT_BOOL)
+    return value != 0;
+  if (value != value)
+    return 0;
+  unsigned bits = (unsigned)type->size * 8;
+  if (kiln_ctype_is_signed(type)) {
+    double limit = ldexp(1.0, (int)bits - 1);
+    if (value >= limit)
+      return ((uint64_t)1 << (bits - 1)) - 1;
+    if (value < -limit)
+      return kiln_fold_wrap(type, (uint64_t)1 << (bits - 1));
+    return (uint64_t)(int64_t)value;
+  }
+  if (value <= 0)
+    return 0;
+  if (value >= ldexp(1.0, (int)bits))
+    return bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+  return (uint64_t)value;
+}
+
+static double int_to_float(const struct kiln_ctype *from, const struct kiln_ctype *to, uint64_t value) {
+  bool is_signed = kiln_ctype_is_signed(from);
+  if (to->kind == KILN_CT_FLOAT) // rounded once
+    return is_signed ? (double)(float)(int64_t)value : (double)(float)value;
+  return kiln_fold_round(to, is_signed ? (double)(int64_t)value : (double)value);
+}
+
+struct kiln_expr *kiln_fold_number(struct kiln_parser *p, struct kiln_expr *e, const struct kiln_ctype *type) {
+  bool to_float = kiln_ctype_is_float(type);
+  struct kiln_expr *out = kiln_expr_new(p, to_float ? KILN_EX_FLOAT : KILN_EX_INT, kiln_plain(type), e->place, e->end);
+  if (e->kind == KILN_EX_INT && to_float)
+    out->number = int_to_float(e->type.type, type, e->value);
+  else if (e->kind == KILN_EX_INT)
+    out->value = kiln_fold_wrap(type, e->value);
+  else if (to_float)
+    out->number = kiln_fold_round(type, e->number);
+  else
+    out->value = float_to_int(type, e->number);
+  return out;
+}
+
+// ---- operators ------------------------------------------------------------------------------------------------------
+
+static bool fold_int(enum kiln_expr_kind kind, const struct kiln_ctype *type, uint64_t a, uint64_t b, uint64_t *out) {
+  bool is_signed = kiln_ctype_is_signed(type);
+  int64_t sa = (int64_t)a, sb = (int64_t)b;
+  unsigned count = (unsigned)(b & (type->size * 8 - 1));
+  switch (kind) {
+  case KILN_EX_ADD:
+    *out = a + b;
+    return true;
+  case KILN_EX_SUB:
+    *out = a - b;
+    return true;
+  case KILN_EX_MUL:
+    *out = a * b;
+    return true;
+  case KILN_EX_DIV:
+    if (!b || (is_signed && sb == -1 && sa == INT64_MIN))
+      return false;
+    *out = is_signed ? (uint64_t)(sa / sb) : a / b;
+    return true;
+  case KILN_EX_REM:
+    if (!b || (is_signed && sb == -1))
+      return false;
+    *out = is_signed ? (uint64_t)(sa % sb) : a % b;
+    return true;
+  case KILN_EX_SHL:
+    *out = a << count;
+    return true;
+  case KILN_EX_SHR:
+    *out = is_signed ? (uint64_t)(sa >> count) : a >> count;
+    return true;
+  case KILN_EX_AND:
+    *out = a & b;
+    return true;
+  case KILN_EX_OR:
+    *out = a | b;
+    return true;
+  case KILN_EX_XOR:
+    *out = a ^ b;
+    return true;
+  case KILN_EX_EQ:
+    *out = a == b;
+    return true;
+  case KILN_EX_NE:
+    *out = a != b;
+    return true;
+  case KILN_EX_LT:
+    *out = is_signed ? sa < sb : a < b;
+    return true;
+  case KILN_EX_GT:
+    *out = is_signed ? sa > sb : a > b;
+    return true;
+  case KILN_EX_LE:
+    *out = is_signed ? sa <= sb : a <= b;
+    return true;
+  case KILN_EX_GE:
+    *out = is_signed ? sa >= sb : a >= b;
+    return true;
+  case KILN_EX_LOGAND:
+    *out = a && b;
+    return true;
+  case KILN_EX_LOGOR:
+    *out = a || b;
+    return true;
+  default: // no binary operator of integers
+    return false;
+  }
+}
+
+// compare: the result is *truth.
+static bool fold_float(enum kiln_expr_kind kind, double a, double b, double *out, bool *compare, bool *truth) {
+  *compare = kind >= KILN_EX_EQ && kind <= KILN_EX_LOGOR;
+  switch (kind) {
+  case KILN_EX_ADD:
+    *out = a + b;
+    return true;
+  case KILN_EX_SUB:
+    *out = a - b;
+    return true;
+  case KILN_EX_MUL:
+    *out = a * b;
+    return true;
+  case KILN_EX_DIV:
+    *out = a / b;
+    return true;
+  case KILN_EX_EQ:
+    *truth = a == b;
+    return true;
+  case KILN_EX_NE:
+    *truth = a != b;
+    return true;
+  case KILN_EX_LT:
+    *truth = a < b;
+    return true;
+  case KILN_EX_GT:
+    *truth = a > b;
+    return true;
+  case KILN_EX_LE:
+    *truth = a <= b;
+    return true;
+  case KILN_EX_GE:
+    *truth = a >= b;
+    return true;
+  default: // no binary operator of floats; && and || are folded by truth
+    return false;
+  }
+}
+
+static bool truth_of(const struct kiln_expr *e) { return e->kind == KILN_EX_INT ? e->value != 0 : e->number != 0; }
+
+struct kiln_expr *kiln_fold_binary(struct kiln_parser *p, struct kiln_expr *e) {
+  const struct kiln_expr *l = e->left, *r = e->right;
+  if (!kiln_is_constant(l) || !kiln_is_constant(r) || e->type.type->kind == KILN_CT_VECTOR)
+    return e;
+  struct kiln_expr out = *e;
+  uint64_t value = 0;
+  double number = 0;
+  bool compare = false, truth = false;
+  if (e->kind == KILN_EX_LOGAND || e->kind == KILN_EX_LOGOR) {
+    bool a = truth_of(l), b = truth_of(r);
+    value = e->kind == KILN_EX_LOGAND ? a && b : a || b;
+    out.kind = KILN_EX_INT;
+  } else if (l->kind == KILN_EX_INT && r->kind == KILN_EX_INT) {
+    if (!fold_int(e->kind, l->type.type, l->value, r->value, &value))
+      return e;
+    out.kind = KILN_EX_INT;
+  } else if (l->kind == KILN_EX_FLOAT && r->kind == KILN_EX_FLOAT) {
+    if (!fold_float(e->kind, l->number, r->number, &number, &compare, &truth))
+      return e;
+    out.kind = compare ? KILN_EX_INT : KILN_EX_FLOAT;
+    value = truth;
+  } else {
+    return e;
+  }
+  out.left = out.right = NULL;
+  *e = out;
+  if (e->kind == KILN_EX_INT)
+    e->value = kiln_fold_wrap(e->type.type, value);
+  else
+    e->number = kiln_fold_round(e->type.type, number);
+  (void)p;
+  return e;
+}
+
+struct kiln_expr *kiln_fold_unary(struct kiln_parser *p, struct kiln_expr *e) {
+  (void)p;
+  const struct kiln_expr *l = e->left;
+  if (!kiln_is_constant(l) || e->type.type->kind == KILN_CT_VECTOR)
+    return e;
+  bool is_int = l->kind == KILN_EX_INT;
+  uint64_t value = is_int ? l->value : 0;
+  double number = is_int ? 0 : l->number;
+  if (e->kind == KILN_EX_NEG) {
+    value = 0 - value;
+    number = -number;
+  } else if (e->kind == KILN_EX_NOT) {
+    value = ~value;
+  } else {
+    value = !truth_of(l);
+    is_int = true;
+  }
+  e->left = NULL;
+  e->kind = is_int ? KILN_EX_INT : KILN_EX_FLOAT;
+  if (is_int)
+    e->value = kiln_fold_wrap(e->type.type, value);
+  else
+    e->number = number;
+  return e;
+}
+
+// ---- initialisers of program-scope variables ------------------------------------------------------------------------
+
+// Whether the address of the lvalue is known before the program runs.
+static bool is_static_place(const struct kiln_expr *e) {
+  for (;;) {
+    switch (e->kind) {
+    case KILN_EX_STRING:
+      return true;
+    case KILN_EX_COMPOUND_LITERAL:
+      return false;
+    case KILN_EX_VAR:
+      return e->decl->kind == KILN_DECL_VARIABLE && e->type.space != KILN_PRIVATE;
+    case KILN_EX_MEMBER:
+      e = e->left;
+      break;
+    case KILN_EX_DEREF:
+      return kiln_is_static_init(e->left);
+    default: // registers and temporaries
+      return false;
+    }
+  }
+}
+
+static bool all_static(struct kiln_expr *const *args, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    if (!kiln_is_static_init(args[i]))
+      return false;
+  return true;
+}
+
+bool kiln_is_static_init(const struct kiln_expr *e) {
+  for (;;) {
+    switch (e->kind) {
+    case KILN_EX_INT:
+    case KILN_EX_FLOAT:
+    case KILN_EX_STRING:
+    case KILN_EX_ERROR:
+      return true;
+    case KILN_EX_ADDRESS:
+      return is_static_place(e->left);
+    case KILN_EX_CAST:
+      if (e->cast == KILN_CAST_DECAY)
+        return is_static_place(e->left);
+      if (e->cast == KILN_CAST_LOAD)
+        return e->left->kind == KILN_EX_VAR && e->left->decl->kind == KILN_DECL_VARIABLE &&
+               e->left->type.space == KILN_CONSTANT && e->left->decl->init &&
+               e->left->decl->init->kind != KILN_EX_ERROR;
+      e = e->left;
+      break;
+    case KILN_EX_NEG:
+    case KILN_EX_NOT:
+    case KILN_EX_LOGNOT:
+    case KILN_EX_SWIZZLE:
+      e = e->left;
+      break;
+    case KILN_EX_COND:
+      if (!kiln_is_static_init(e->cond) || !kiln_is_static_init(e->right))
+        return false;
+      e = e->left;
+      break;
+    case KILN_EX_VECTOR:
+      return all_static(e->args, e->arg_count);
+    case KILN_EX_COMPOUND_LITERAL:
+      e = e->left;
+      break;
+    case KILN_EX_INIT_LIST:
+      for (uint32_t i = 0; i < e->init_count; i++)
+        if (!kiln_is_static_init(e->inits[i].value))
+          return false;
+      return true;
+    case KILN_EX_PTR_ADD:
+    case KILN_EX_PTR_SUB:
+      if (!kiln_is_static_init(e->right))
+        return false;
+      e = e->left;
+      break;
+    default:
+      if (e->kind < KILN_EX_ADD || e->kind > KILN_EX_LOGOR || !kiln_is_static_init(e->right))
+        return false;
+      e = e->left;
+      break;
+    }
+  }
+}
