@@ -46,3 +46,19 @@ void kiln_remove_rest(struct kiln_function *fn, kiln_value inst) {
   while (fn->regions[region].last != inst)
     kiln_remove(fn, fn->regions[region].last);
 }
+
+kiln_value kiln_walk_next(const struct kiln_function *fn, kiln_value id) {
+  if (kiln_op_is_node(fn->insts[id].op))
+    return fn->regions[fn->nodes[fn->insts[id].node].region_first].first;
+  while (!fn->insts[id].next) {
+    uint32_t region = fn->insts[id].region;
+    kiln_value owner = fn->regions[region].owner;
+    if (!owner)
+      return 0;
+    const struct kiln_node *node = &fn->nodes[fn->insts[owner].node];
+    if (region + 1 < node->region_first + node->region_count)
+      return fn->regions[region + 1].first;
+    id = owner;
+  }
+  return fn->insts[id].next;
+}

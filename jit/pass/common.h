@@ -23,6 +23,9 @@ struct kiln_jumps kiln_jumps_find(const struct kiln_function *fn, struct kiln_ar
 // The node that a jump goes to; 0 for RETURN and UNREACHABLE.
 kiln_value kiln_jump_target(const struct kiln_function *fn, kiln_value jump);
 
+// Program order: the instruction behind id, inner ones first after their node; 0 at the end. Linear over a function.
+kiln_value kiln_walk_next(const struct kiln_function *fn, kiln_value id);
+
 // Takes out everything behind an instruction in its region.
 void kiln_remove_rest(struct kiln_function *fn, kiln_value inst);
 
