@@ -1,6 +1,6 @@
 // Every compound assignment computes in the common type and converts back.
 // run: -g 1 -p 0:i32 zero:i32:12
-// expect: 0: 60 -56 0 2 -4 -1 77 12 0 0 0 0
+// expect: 0: 60 -56 150 2 -4 -1 77 12 0 0 0 0
 kernel void k(global int *o) {
   int a = 100;
   a += 5; a -= 2; a *= 3; a /= 4; a %= 50; a <<= 3; a >>= 1; a |= 1; a &= ~4; a ^= 0x55;
@@ -8,7 +8,7 @@ kernel void k(global int *o) {
   char c = 100;
   c += 100;
   o[1] = c;
-  uchar u = 200;
+  uchar u = 100;
   u *= 1.5f;
   o[2] = u;
   int i = 10;

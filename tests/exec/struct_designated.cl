@@ -1,5 +1,6 @@
 // Designated struct initialisers and compound literals.
 // run: -g 1 -p 0:i32 zero:i32:5
+// expect: 0: 4020 301 4321 8 9
 typedef struct { int a, b; struct { int c, d; } in; } s;
 int total(s v) { return v.a + 10 * v.b + 100 * v.in.c + 1000 * v.in.d; }
 kernel void k(global int *o) {

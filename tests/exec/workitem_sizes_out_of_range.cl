@@ -1,6 +1,6 @@
 // Dimension arguments outside the range give 0 or 1.
 // run: -g 2 -p 0:i32 zero:i32:14
-// expect: 0: 0 0 0 1 0 0 0 0 0 0 1 0 0 0
+// expect: 0: 0 1 1 1 0 0 0 0 1 1 1 0 0 0
 kernel void k(global int *o) {
   uint d = get_work_dim() + 2;
   o[7 * get_global_id(0)] = get_global_id(d);
