@@ -106,7 +106,7 @@ static void run_compiles(struct side *side, const char *folder) {
 }
 
 static int measure_starts(const char *build, struct figure *figures) {
-  char programs[2][512], folder[] = "/tmp/kiln-bench-XXXXXX";
+  char programs[2][600], folder[] = "/tmp/kiln-bench-XXXXXX";
   snprintf(programs[0], sizeof programs[0], "%s/bench/start-kiln", build);
   snprintf(programs[1], sizeof programs[1], "%s/bench/start-opencl", build);
   if (!mkdtemp(folder)) {

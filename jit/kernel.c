@@ -34,7 +34,7 @@ static enum kiln_status find(const struct kiln_program *program, const char *nam
 enum kiln_status kiln_kernel_create(struct kiln_program *program, const char *name, struct kiln_kernel **out) {
   if (!program || !out)
     return kiln_error(KILN_ERR_INVALID, "kiln_kernel_create: %s is NULL", program ? "out" : "program");
-  uint32_t index;
+  uint32_t index = 0;
   enum kiln_status status = find(program, name, &index);
   if (status != KILN_OK)
     return status;

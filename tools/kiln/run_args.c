@@ -138,7 +138,7 @@ static int parse_rand(struct arg_text *arg, const struct value_type *type, uint6
 // zero, iota, fill, rand: TYPE:N and more.
 static int parse_made(struct arg_text *arg, const char *form, struct run_arg *out) {
   const struct value_type *type;
-  uint64_t count;
+  uint64_t count = 0;
   int code = type_field(arg, &type);
   if (code == EXIT_FINE)
     code = count_field(arg, type, &count);
