@@ -1,7 +1,51 @@
-// Filled in by the next commits of this file's pass.
+// Contraction: a multiplication that only one addition or subtraction uses becomes an FMA with it, where both allow it
+// (KILN_FP_CONTRACT). This is the only place where operations are fused, so that all backends give the same bits.
+// Leaves the multiplication to dce. Requires a verified function. Linear.
 #include "jit/pass/common.h"
 
-bool kiln_pass_contract(struct kiln_function *fn) {
-  (void)fn;
-  return false;
+static uint32_t *count_uses(const struct kiln_function *fn, struct kiln_arena *arena) {
+  uint32_t *uses = KILN_NEW_ARRAY(arena, uint32_t, fn->inst_count);
+  for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id))
+    for (uint32_t i = 0; i < fn->insts[id].operand_count; i++)
+      uses[kiln_operands(fn, id)[i]]++;
+  return uses;
 }
+
+static bool is_contractible(const struct kiln_function *fn, const uint32_t *uses, kiln_value value) {
+  const struct kiln_inst *inst = &fn->insts[value];
+  return inst->op == KILN_OP_FMUL && inst->flags & KILN_FP_CONTRACT && uses[value] == 1;
+}
+
+// x * y + z, -(x * y) + z or x * y - z in place of the addition or subtraction.
+static void contract(struct kiln_function *fn, kiln_value id, unsigned product) {
+  bool subtract = fn->insts[id].op == KILN_OP_FSUB;
+  kiln_value mul = kiln_operands(fn, id)[product], addend = kiln_operands(fn, id)[!product];
+  kiln_value x = kiln_operands(fn, mul)[0], y = kiln_operands(fn, mul)[1];
+  struct kiln_builder b = kiln_builder_before(fn, id);
+  kiln_value *negated = product ? &x : &addend;
+  if (subtract)
+    *negated = kiln_build1(&b, KILN_OP_FNEG, KILN_VOID, *negated);
+  fn->insts[id].op = KILN_OP_FMA;
+  fn->insts[id].flags &= fn->insts[mul].flags;
+  kiln_set_operands(fn, id, (kiln_value[]){x, y, addend}, 3);
+}
+
+static bool run(void *subject, struct kiln_arena *arena) {
+  struct kiln_function *fn = subject;
+  uint32_t *uses = count_uses(fn, arena), count = fn->inst_count;
+  bool changed = false;
+  for (kiln_value id = 1; id < count; id++) {
+    const struct kiln_inst *inst = &fn->insts[id];
+    if ((inst->op != KILN_OP_FADD && inst->op != KILN_OP_FSUB) || !inst->region || !(inst->flags & KILN_FP_CONTRACT))
+      continue;
+    const kiln_value *operands = kiln_operands(fn, id);
+    bool first = is_contractible(fn, uses, operands[0]), second = is_contractible(fn, uses, operands[1]);
+    if (!first && !second)
+      continue;
+    contract(fn, id, first ? 0 : 1);
+    changed = true;
+  }
+  return changed;
+}
+
+bool kiln_pass_contract(struct kiln_function *fn) { return kiln_pass_scratch(fn->module, fn, run); }

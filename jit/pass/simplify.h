@@ -1,0 +1,35 @@
+// Between the parts of simplification: simplify.c walks the tree and finds common values, simplify_algebra.c knows the
+// identities of single operations.
+#ifndef KILN_JIT_PASS_SIMPLIFY_H
+#define KILN_JIT_PASS_SIMPLIFY_H
+
+#include "base/vec.h"
+#include "jit/pass/common.h"
+
+struct kiln_simplify_entry { // of the table of visible values
+  kiln_value value;
+  uint32_t hash, next; // next: index + 1
+};
+
+struct kiln_simplify {
+  struct kiln_function *fn;
+  struct kiln_arena *arena;
+  struct kiln_jumps jumps;
+  uint32_t value_count; // before the pass
+  kiln_value *replaced; // by value, for replaced_count of them
+  uint32_t *position;   // likewise: order of visit, for phis that lie outside of a node
+  uint32_t replaced_count, clock;
+  uint32_t *heads, head_count; // of the table; head_count is a power of two
+  KILN_VEC(struct kiln_simplify_entry) entries;
+  bool changed;
+  bool late; // something was replaced whose uses had been visited
+};
+
+// Another value that the instruction is the same as; 0: none is known. Operands are resolved.
+kiln_value kiln_simplify_algebra(struct kiln_simplify *s, kiln_value inst);
+// Builds an operation before inst and simplifies it in turn.
+kiln_value kiln_simplify_make(struct kiln_simplify *s, kiln_value inst, enum kiln_op op, kiln_type type,
+                              const kiln_value *operands, uint32_t count, uint64_t imm, uint16_t flags);
+bool kiln_op_is_commutative(enum kiln_op op);
+
+#endif
