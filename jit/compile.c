@@ -29,8 +29,7 @@ static void trim(char *text) {
     text[--size] = 0;
 }
 
-// ---- front end
-// -------------------------------------------------------------------------------------------------------
+// ---- front end -----------------------------------------------------------------------------------------------------
 
 static enum kiln_status collect_probes(const struct compile *c, struct kiln_compile_result *r) {
   const struct kiln_lang_output *lang = &r->lang;
@@ -82,8 +81,7 @@ static enum kiln_status read_ir(const struct compile *c, struct kiln_compile_res
   return KILN_OK;
 }
 
-// ---- passes
-// ----------------------------------------------------------------------------------------------------------
+// ---- passes --------------------------------------------------------------------------------------------------------
 
 static void after_pass(void *user, const char *pass, const struct kiln_module *module) {
   const struct compile *c = user;
@@ -103,8 +101,7 @@ static enum kiln_status run_passes(struct compile *c, struct kiln_module *module
   return kiln_access_analyse(module) ? KILN_OK : kiln_error_memory();
 }
 
-// ---- backend
-// ---------------------------------------------------------------------------------------------------------
+// ---- backend -------------------------------------------------------------------------------------------------------
 
 static void pass_stage(void *user, const char *name, const void *data, size_t size) {
   struct compile *c = user;

@@ -11,8 +11,7 @@
 
 #define MAX_THREADS 4096
 
-// ---- logging and printing
-// --------------------------------------------------------------------------------------------
+// ---- logging and printing ------------------------------------------------------------------------------------------
 
 static void print_to_stdout(void *user, const char *text, size_t size) {
   (void)user;
@@ -47,8 +46,7 @@ static void driver_log(void *user, enum kiln_log_level level, const char *messag
   kiln_context_log(user, level, "%s", message);
 }
 
-// ---- the environment's settings
-// ----------------------------------------------------------------------------------------
+// ---- the environment's settings ------------------------------------------------------------------------------------
 
 static enum kiln_status read_log_level(struct kiln_context *ctx) {
   static const char *const names[] = {"error", "warning", "info", "debug"};
@@ -115,8 +113,7 @@ static enum kiln_status read_settings(struct kiln_context *ctx, const struct kil
   return KILN_OK;
 }
 
-// ---- opening and closing
-// -----------------------------------------------------------------------------------------------
+// ---- opening and closing -------------------------------------------------------------------------------------------
 
 static void destroy(struct kiln_context *ctx) {
   struct kiln_drv *drv = atomic_load(&ctx->drv);
@@ -201,8 +198,7 @@ const struct kiln_gpu_target *kiln_context_target(const struct kiln_context *ctx
   return ctx ? &ctx->public_target : NULL;
 }
 
-// ---- driver and devices
-// --------------------------------------------------------------------------------------------------
+// ---- driver and devices --------------------------------------------------------------------------------------------
 
 static enum kiln_status open_driver(struct kiln_context *ctx) {
   const struct kiln_driver *driver = ctx->backend->driver;

@@ -18,8 +18,7 @@ struct launch {
   struct kiln_drv_arg *args, stack_args[STACK_ARGS];
 };
 
-// ---- arguments
-// -------------------------------------------------------------------------------------------------------
+// ---- arguments -----------------------------------------------------------------------------------------------------
 
 static const char *kind_name(enum kiln_arg_kind kind) {
   switch (kind) {
@@ -118,8 +117,7 @@ static enum kiln_status check_args(struct launch *l) {
   return status;
 }
 
-// ---- sizes
-// -----------------------------------------------------------------------------------------------------------
+// ---- sizes ---------------------------------------------------------------------------------------------------------
 
 // Work-items in total, in bytes of memory and in 63 bits: what every driver can count.
 static enum kiln_status check_global(struct launch *l) {
@@ -209,8 +207,7 @@ static enum kiln_status check_local(struct launch *l) {
   return check_required(l);
 }
 
-// ---- launching
-// -------------------------------------------------------------------------------------------------------
+// ---- launching -----------------------------------------------------------------------------------------------------
 
 static enum kiln_status check(struct launch *l, const char *call, struct kiln_stream *stream,
                               struct kiln_kernel *kernel, const struct kiln_launch_desc *desc) {
@@ -276,8 +273,7 @@ enum kiln_status kiln_launch(struct kiln_stream *stream, struct kiln_kernel *ker
   return status;
 }
 
-// ---- prepared launches
-// -----------------------------------------------------------------------------------------------
+// ---- prepared launches ---------------------------------------------------------------------------------------------
 
 struct kiln_prepared {
   struct kiln_stream *stream;

@@ -48,8 +48,7 @@ struct parser {
   char *free_text; // room for the defines
 };
 
-// ---- words
-// -----------------------------------------------------------------------------------------------------------
+// ---- words ---------------------------------------------------------------------------------------------------------
 
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r' || c == '\v' || c == '\f'; }
 
@@ -87,8 +86,7 @@ static const char *option_value(struct parser *p, const char *word, size_t prefi
   return NULL;
 }
 
-// ---- single options
-// --------------------------------------------------------------------------------------------------
+// ---- single options ------------------------------------------------------------------------------------------------
 
 static bool is_name_start(char c) { return c == '_' || c == '$' || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
 static bool is_name(char c) { return is_name_start(c) || (c >= '0' && c <= '9'); }
@@ -219,8 +217,7 @@ static enum kiln_status option(struct parser *p, const char *word) {
   return KILN_OK;
 }
 
-// ---- entry points
-// ----------------------------------------------------------------------------------------------------
+// ---- entry points --------------------------------------------------------------------------------------------------
 
 enum kiln_status kiln_options_parse(const char *text, const struct kiln_base_backend *backend,
                                     struct kiln_build_options *out) {

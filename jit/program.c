@@ -11,95 +11,41 @@
 
 static double ms_since(uint64_t start) { return (double)(kiln_now_ns() - start) / 1e6; }
 
-// ---- images
-// ----------------------------------------------------------------------------------------------------------
+// ---- images --------------------------------------------------------------------------------------------------------
 
 static void free_image(struct kiln_context *ctx, void *object) {
   struct kiln_image *image = object;
+  struct kiln_cache_entry *entry = atomic_load(&image->entry);
   if (image->module)
     ctx->backend->driver->unload(atomic_load(&ctx->drv), image->module);
   free(atomic_load(&image->kernels));
   kiln_reflection_free(&image->reflection);
-  kiln_cache_entry_release(image->entry);
+  kiln_cache_entry_release(image->first);
+  if (entry != image->first)
+    kiln_cache_entry_release(entry);
   pthread_mutex_destroy(&image->lock);
   free(image);
 }
 
-// Takes the entry over, also on failure.
+// Takes the entry over when it returns OK.
 static enum kiln_status new_image(struct kiln_cache_entry *entry, struct kiln_image **out) {
   struct kiln_image *image = calloc(1, sizeof *image);
-  if (!image) {
-    kiln_cache_entry_release(entry);
+  if (!image)
     return kiln_error_memory();
-  }
   if (!kiln_reflect_read(entry->sections[KILN_SECTION_REFLECTION], entry->sections[KILN_SECTION_RESOURCES],
                          &image->reflection)) {
     free(image);
-    kiln_cache_entry_release(entry);
     return kiln_error(KILN_ERR_INTERNAL, "the description of the program's kernels in cache entry %s cannot be read",
                       entry->key);
   }
-  image->entry = entry;
+  image->first = entry;
+  atomic_init(&image->entry, entry);
   pthread_mutex_init(&image->lock, NULL);
   *out = image;
   return KILN_OK;
 }
 
-static enum kiln_status load_image(struct kiln_context *ctx, struct kiln_image *image) {
-  struct kiln_drv *drv;
-  enum kiln_status status = kiln_context_driver(ctx, &drv);
-  if (status != KILN_OK)
-    return status;
-  uint64_t start = kiln_now_ns();
-  uint32_t count = image->reflection.kernel_count;
-  struct kiln_drv_kernel **kernels = calloc(count ? count : 1, sizeof(*kernels));
-  if (!kernels)
-    return kiln_error_memory();
-  const struct kiln_driver *driver = ctx->backend->driver;
-  const struct kiln_cache_entry *entry = image->entry;
-  struct kiln_code code = {.data = entry->artifact.data,
-                           .size = entry->artifact.size,
-                           .path = entry->path,
-                           .meta = entry->sections[KILN_SECTION_META].data,
-                           .meta_size = entry->sections[KILN_SECTION_META].size,
-                           .kernels = image->reflection.kernels,
-                           .kernel_count = count};
-  struct kiln_report report = kiln_context_report(ctx);
-  struct kiln_drv_module *module = NULL;
-  status = driver->load(drv, &code, &module, &report);
-  for (uint32_t i = 0; i < count && status == KILN_OK; i++)
-    status = driver->kernel(drv, module, i, &kernels[i], &report);
-  status = kiln_report_finish(&report, status, ctx->backend->name, NULL);
-  if (status != KILN_OK) {
-    if (module)
-      driver->unload(drv, module);
-    free(kernels);
-    return status;
-  }
-  image->module = module;
-  image->load_ms = ms_since(start);
-  atomic_store_explicit(&image->kernels, kernels, memory_order_release);
-  return KILN_OK;
-}
-
-enum kiln_status kiln_kernel_load(struct kiln_kernel *kernel, struct kiln_drv_kernel **out) {
-  struct kiln_image *image = kernel->program->image;
-  struct kiln_drv_kernel **kernels = atomic_load_explicit(&image->kernels, memory_order_acquire);
-  enum kiln_status status = KILN_OK;
-  if (!kernels) {
-    pthread_mutex_lock(&image->lock);
-    if (!atomic_load(&image->kernels))
-      status = load_image(kernel->program->ctx, image);
-    kernels = atomic_load(&image->kernels);
-    pthread_mutex_unlock(&image->lock);
-  }
-  if (status == KILN_OK)
-    *out = kernels[kernel->index];
-  return status;
-}
-
-// ---- the source
-// ------------------------------------------------------------------------------------------------------
+// ---- the source ----------------------------------------------------------------------------------------------------
 
 static enum kiln_status check_desc(const struct kiln_program_desc *desc) {
   if (!desc->source)
@@ -159,8 +105,7 @@ static enum kiln_status keep_source(struct kiln_program *program, const struct k
   return KILN_OK;
 }
 
-// ---- compiling and caching
-// -------------------------------------------------------------------------------------------
+// ---- compiling and caching -----------------------------------------------------------------------------------------
 
 struct build {
   struct kiln_program *program;
@@ -180,10 +125,12 @@ static enum kiln_status compile(struct build *b, struct kiln_cache_flight *fligh
     kiln_cache_abandon(flight);
     return status;
   }
-  program->front_ms = result.front_ms;
-  program->back_ms = result.back_ms;
-  program->log = result.log;
-  result.log = NULL;
+  if (!program->image) { // else it is compiled again, and others may be reading
+    program->front_ms = result.front_ms;
+    program->back_ms = result.back_ms;
+    program->log = result.log;
+    result.log = NULL;
+  }
   // Where __FILE__ puts a path into the code, the code is only good for the same paths.
   if (!result.lang.used_file_name)
     kiln_store_place_probes(&b->request, result.probes, result.probe_count);
@@ -251,32 +198,135 @@ static void compile_for_dumps(struct build *b) {
                      b->program->source.name, kiln_last_error());
 }
 
-static enum kiln_status build(struct kiln_program *program) {
+static enum kiln_status build_init(struct build *b, struct kiln_program *program) {
   struct kiln_context *ctx = program->ctx;
-  struct build b = {.program = program, .report = kiln_context_report(ctx)};
-  enum kiln_status status = kiln_options_parse(program->options, ctx->backend, &b.options);
+  *b = (struct build){.program = program, .report = kiln_context_report(ctx)};
+  enum kiln_status status = kiln_options_parse(program->options, ctx->backend, &b->options);
+  return status == KILN_OK ? kiln_store_request_init(ctx, &program->source, &b->options, &b->report, &b->request)
+                           : status;
+}
+
+static void build_free(struct build *b) {
+  kiln_store_request_free(&b->request);
+  kiln_options_free(&b->options);
+  kiln_report_free(&b->report);
+}
+
+// Compiles without looking into the cache or putting the result there.
+static enum kiln_status compile_privately(struct kiln_program *program, struct kiln_cache_entry **out) {
+  struct kiln_cache *none = kiln_cache_open(&(struct kiln_cache_config){.mode = KILN_CACHE_MODE_OFF});
+  struct kiln_cache_flight *flight = NULL;
+  struct build b;
+  enum kiln_status status = build_init(&b, program);
+  if (status == KILN_OK && (!none || kiln_cache_find(none, &b.request.request, out, &flight) != KILN_NOT_FOUND))
+    status = kiln_error_memory();
   if (status == KILN_OK)
-    status = kiln_store_request_init(ctx, &program->source, &b.options, &b.report, &b.request);
-  struct kiln_cache_entry *entry = NULL;
-  if (status == KILN_OK)
-    status = find_or_compile(&b, &entry);
-  if (status == KILN_OK)
-    status = new_image(entry, &program->image);
-  if (status == KILN_OK)
-    compile_for_dumps(&b);
-  kiln_store_request_free(&b.request);
-  kiln_options_free(&b.options);
-  kiln_report_free(&b.report);
+    status = compile(&b, flight, out);
+  build_free(&b);
+  if (none)
+    kiln_cache_close(none);
   return status;
 }
 
-// ---- life
-// ------------------------------------------------------------------------------------------------------------
+static enum kiln_status build(struct kiln_program *program) {
+  struct build b;
+  struct kiln_cache_entry *entry = NULL;
+  enum kiln_status status = build_init(&b, program);
+  if (status == KILN_OK)
+    status = find_or_compile(&b, &entry);
+  if (status == KILN_OK) {
+    status = new_image(entry, &program->image);
+    if (status != KILN_OK)
+      kiln_cache_entry_release(entry);
+  }
+  if (status == KILN_OK)
+    compile_for_dumps(&b);
+  build_free(&b);
+  return status;
+}
+
+// ---- loading -------------------------------------------------------------------------------------------------------
+
+static enum kiln_status load(struct kiln_context *ctx, struct kiln_drv *drv, struct kiln_image *image) {
+  uint64_t start = kiln_now_ns();
+  uint32_t count = image->reflection.kernel_count;
+  struct kiln_drv_kernel **kernels = calloc(count ? count : 1, sizeof(*kernels));
+  if (!kernels)
+    return kiln_error_memory();
+  const struct kiln_driver *driver = ctx->backend->driver;
+  const struct kiln_cache_entry *entry = atomic_load(&image->entry);
+  struct kiln_code code = {.data = entry->artifact.data,
+                           .size = entry->artifact.size,
+                           .path = entry->path,
+                           .meta = entry->sections[KILN_SECTION_META].data,
+                           .meta_size = entry->sections[KILN_SECTION_META].size,
+                           .kernels = image->reflection.kernels,
+                           .kernel_count = count};
+  struct kiln_report report = kiln_context_report(ctx);
+  struct kiln_drv_module *module = NULL;
+  enum kiln_status status = driver->load(drv, &code, &module, &report);
+  for (uint32_t i = 0; i < count && status == KILN_OK; i++)
+    status = driver->kernel(drv, module, i, &kernels[i], &report);
+  status = kiln_report_finish(&report, status, ctx->backend->name, NULL);
+  if (status != KILN_OK) {
+    if (module)
+      driver->unload(drv, module);
+    free(kernels);
+    return status;
+  }
+  image->module = module;
+  image->load_ms = ms_since(start);
+  atomic_store_explicit(&image->kernels, kernels, memory_order_release);
+  return KILN_OK;
+}
+
+// A driver may refuse what was made for it earlier (it was updated, or the machine is another): compiles once more.
+static enum kiln_status load_rebuilt(struct kiln_program *program, struct kiln_drv *drv, enum kiln_status refused) {
+  struct kiln_image *image = program->image;
+  bool from_cache = program->outcome == KILN_CACHE_HIT_MEMORY || program->outcome == KILN_CACHE_HIT_DISK;
+  if (!from_cache || atomic_load(&image->entry) != image->first || refused == KILN_ERR_UNAVAILABLE ||
+      refused == KILN_ERR_MEMORY || !program->ctx->backend->compile)
+    return refused;
+  kiln_context_log(program->ctx, KILN_LOG_INFO, "'%s' is compiled again, since the cached code cannot be loaded: %s",
+                   program->source.name, kiln_last_error());
+  struct kiln_cache_entry *entry;
+  enum kiln_status status = compile_privately(program, &entry);
+  if (status != KILN_OK)
+    return status;
+  atomic_store(&image->entry, entry);
+  return load(program->ctx, drv, image);
+}
+
+enum kiln_status kiln_kernel_load(struct kiln_kernel *kernel, struct kiln_drv_kernel **out) {
+  struct kiln_program *program = kernel->program;
+  struct kiln_image *image = program->image;
+  struct kiln_drv_kernel **kernels = atomic_load_explicit(&image->kernels, memory_order_acquire);
+  enum kiln_status status = KILN_OK;
+  if (!kernels) {
+    struct kiln_drv *drv;
+    status = kiln_context_driver(program->ctx, &drv);
+    if (status != KILN_OK)
+      return status;
+    pthread_mutex_lock(&image->lock);
+    if (!atomic_load(&image->kernels)) {
+      status = load(program->ctx, drv, image);
+      if (status != KILN_OK)
+        status = load_rebuilt(program, drv, status);
+    }
+    kernels = atomic_load(&image->kernels);
+    pthread_mutex_unlock(&image->lock);
+  }
+  if (status == KILN_OK)
+    *out = kernels[kernel->index];
+  return status;
+}
+
+// ---- life ----------------------------------------------------------------------------------------------------------
 
 static void destroy(struct kiln_program *program) {
   struct kiln_context *ctx = program->ctx;
   if (program->image)
-    kiln_retire(ctx, &program->image->uses, program->image->entry->artifact.size, free_image, program->image);
+    kiln_retire(ctx, &program->image->uses, program->image->first->artifact.size, free_image, program->image);
   free(program->log);
   free(program->storage);
   free(program);
@@ -312,8 +362,7 @@ void kiln_program_release(struct kiln_program *program) {
     destroy(program);
 }
 
-// ---- questions
-// -------------------------------------------------------------------------------------------------------
+// ---- questions -----------------------------------------------------------------------------------------------------
 
 const char *kiln_program_log(const struct kiln_program *program) { return program && program->log ? program->log : ""; }
 
@@ -321,16 +370,17 @@ void kiln_program_info(const struct kiln_program *program, struct kiln_program_i
   if (!program || !out)
     return;
   const struct kiln_image *image = program->image;
+  const struct kiln_cache_entry *entry = atomic_load(&image->entry);
   bool loaded = atomic_load_explicit(&image->kernels, memory_order_acquire) != NULL;
   *out = (struct kiln_program_info){.kernel_count = image->reflection.kernel_count,
                                     .cache = program->outcome,
-                                    .key = image->entry->key,
+                                    .key = image->first->key,
                                     .front_ms = program->front_ms,
                                     .back_ms = program->back_ms,
                                     .lookup_ms = program->lookup_ms,
                                     .load_ms = loaded ? image->load_ms : 0,
-                                    .artifact = image->entry->artifact.data,
-                                    .artifact_size = image->entry->artifact.size,
+                                    .artifact = entry->artifact.data,
+                                    .artifact_size = entry->artifact.size,
                                     .artifact_extension = program->ctx->backend->artifact_extension};
 }
 

@@ -7,9 +7,10 @@
 
 // The code of a program: an artifact, and what the driver made of it once a launch needed it.
 struct kiln_image {
-  struct kiln_cache_entry *entry; // owns the bytes
+  _Atomic(struct kiln_cache_entry *) entry; // owns the bytes
+  struct kiln_cache_entry *first;           // what the cache or the first compile gave; has the key
   struct kiln_reflection reflection;
-  pthread_mutex_t lock;
+  pthread_mutex_t lock;                       // of loading
   _Atomic(struct kiln_drv_kernel **) kernels; // NULL: not loaded yet; else one per kernel
   struct kiln_drv_module *module;
   double load_ms;

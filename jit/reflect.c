@@ -15,8 +15,7 @@
 
 enum { ARG_CONST = 1, ARG_RESTRICT = 2, ARG_VOLATILE = 4 };
 
-// ---- writing
-// ---------------------------------------------------------------------------------------------------------
+// ---- writing -------------------------------------------------------------------------------------------------------
 
 static void put_u32(struct kiln_strbuf *out, uint32_t value) {
   uint8_t bytes[4] = {(uint8_t)value, (uint8_t)(value >> 8), (uint8_t)(value >> 16), (uint8_t)(value >> 24)};
@@ -96,8 +95,7 @@ void kiln_resources_write(const struct kiln_kernel_resources *resources, uint32_
   }
 }
 
-// ---- reading
-// ---------------------------------------------------------------------------------------------------------
+// ---- reading -------------------------------------------------------------------------------------------------------
 
 struct reader {
   const uint8_t *data;

@@ -8,8 +8,7 @@
 // No include can have this name.
 #define NAME_PROBE "\x01source name"
 
-// ---- place and mode
-// --------------------------------------------------------------------------------------------------
+// ---- place and mode ------------------------------------------------------------------------------------------------
 
 static void cache_log(void *user, bool warning, const char *message) {
   kiln_context_log(user, warning ? KILN_LOG_WARNING : KILN_LOG_DEBUG, "cache: %s", message);
@@ -66,8 +65,7 @@ void kiln_context_cache_stats(const struct kiln_context *ctx, struct kiln_cache_
                                    .quarantined = c.quarantined};
 }
 
-// ---- toolchain
-// -------------------------------------------------------------------------------------------------------
+// ---- toolchain -----------------------------------------------------------------------------------------------------
 
 struct own_build {
   uintptr_t address; // of something in this library
@@ -116,8 +114,7 @@ static bool toolchain(struct kiln_context *ctx, const struct kiln_build_options 
   return ok;
 }
 
-// ---- requests
-// --------------------------------------------------------------------------------------------------------
+// ---- requests ------------------------------------------------------------------------------------------------------
 
 struct kiln_probe kiln_store_name_probe(const struct kiln_source *source) {
   return (struct kiln_probe){

@@ -4,8 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// ---- life
-// ------------------------------------------------------------------------------------------------------------
+// ---- life ----------------------------------------------------------------------------------------------------------
 
 void kiln_stream_ref(struct kiln_stream *stream) { atomic_fetch_add(&stream->refs, 1); }
 
@@ -67,8 +66,7 @@ void kiln_stream_release(struct kiln_stream *stream) {
   kiln_stream_unref(stream);
 }
 
-// ---- waiting
-// ---------------------------------------------------------------------------------------------------------
+// ---- waiting -------------------------------------------------------------------------------------------------------
 
 // Returns with the driver's message in the report.
 static enum kiln_status finish(struct kiln_stream *stream, struct kiln_report *report) {
@@ -113,8 +111,7 @@ enum kiln_status kiln_stream_finish(struct kiln_stream *stream) {
   return kiln_report_finish(&report, status, stream->ctx->backend->name, NULL);
 }
 
-// ---- commands
-// --------------------------------------------------------------------------------------------------------
+// ---- commands ------------------------------------------------------------------------------------------------------
 
 enum kiln_status kiln_submit_begin(struct kiln_submit *submit, struct kiln_stream *stream, bool want_event) {
   submit->stream = stream;

@@ -3,8 +3,7 @@
 
 #include "jit_test.h"
 
-// ---- backends that only have targets
-// ---------------------------------------------------------------------------------
+// ---- backends that only have targets -------------------------------------------------------------------------------
 
 static enum kiln_status make(const char *arch, struct kiln_target *out, struct kiln_report *report) {
   if (strcmp(arch, "one") != 0 && strcmp(arch, "two") != 0 && strcmp(arch, "odd") != 0)
@@ -76,8 +75,7 @@ static enum kiln_status choose(const char *name, const char *arch, struct kiln_t
   return kiln_target_choose(&registry, &env, &report, name, arch, &chosen, target);
 }
 
-// ---- registry
-// --------------------------------------------------------------------------------------------------------
+// ---- registry ------------------------------------------------------------------------------------------------------
 
 Test(registry, refuses_what_is_wrong, .init = set_up_registry, .fini = tear_down_registry) {
   FAILS(kiln_registry_add(&registry, &plain), KILN_ERR_INVALID, "there is a backend 'plain' already");
@@ -128,8 +126,7 @@ Test(registry, listings_leave_debug_backends_out) {
   FAILS(kiln_list_targets("nope", NULL, NULL), KILN_ERR_INVALID, "fn is NULL");
 }
 
-// ---- choice
-// ----------------------------------------------------------------------------------------------------------
+// ---- choice --------------------------------------------------------------------------------------------------------
 
 Test(target, precedence, .init = set_up_registry, .fini = tear_down_registry) {
   static const struct {
@@ -173,8 +170,7 @@ Test(target, errors, .init = set_up_registry, .fini = tear_down_registry) {
   FAILS(choose(NULL, NULL, &target), KILN_ERR_UNAVAILABLE, "absent: no such device");
 }
 
-// ---- contexts and the environment
-// ------------------------------------------------------------------------------------
+// ---- contexts and the environment ----------------------------------------------------------------------------------
 
 Test(env, bad_values, .init = set_up, .fini = tear_down) {
   static const struct {

@@ -43,8 +43,7 @@ static int parse_command_line(struct compile *c, int argc, char **argv) {
   return -1;
 }
 
-// ---- the stage
-// -------------------------------------------------------------------------------------------------------
+// ---- the stage -----------------------------------------------------------------------------------------------------
 
 static bool is_text(const char *data, size_t size) { return !memchr(data, 0, size); }
 
@@ -86,8 +85,7 @@ static int write_stage(const struct compile *c, struct kiln_program *program) {
   return code;
 }
 
-// ---- statistics
-// ------------------------------------------------------------------------------------------------------
+// ---- statistics ----------------------------------------------------------------------------------------------------
 
 static const char *kind_name(enum kiln_arg_kind kind) {
   static const char *const names[] = {"value", "buffer", "local"};
@@ -185,8 +183,7 @@ static int print_stats(const struct compile *c, struct kiln_context *ctx, struct
   return finish_output();
 }
 
-// ---- the verb
-// --------------------------------------------------------------------------------------------------------
+// ---- the verb ------------------------------------------------------------------------------------------------------
 
 static int execute(const struct compile *c, struct kiln_context *ctx, struct kiln_program *program) {
   if (c->kernel) {

@@ -37,8 +37,7 @@ static int listing_options(int argc, char **argv, struct listing *l, bool *all, 
   return -1;
 }
 
-// ---- backends
-// --------------------------------------------------------------------------------------------------------
+// ---- backends ------------------------------------------------------------------------------------------------------
 
 static void show_backend(void *user, const struct kiln_backend_info *info) {
   struct listing *l = user;
@@ -76,8 +75,7 @@ int backends_main(int argc, char **argv) {
   return status == KILN_OK ? finish_output() : fail_status(status);
 }
 
-// ---- devices
-// ---------------------------------------------------------------------------------------------------------
+// ---- devices -------------------------------------------------------------------------------------------------------
 
 static void show_device(struct listing *l, const char *backend, uint32_t index, const struct kiln_gpu_target *target,
                         const struct kiln_device_info *d) {
@@ -158,8 +156,7 @@ int devices_main(int argc, char **argv) {
   return code != EXIT_FINE ? code : l.code;
 }
 
-// ---- targets
-// ---------------------------------------------------------------------------------------------------------
+// ---- targets -------------------------------------------------------------------------------------------------------
 
 static void show_target(void *user, const char *name, const char *description) {
   struct listing *l = user;
@@ -193,8 +190,7 @@ int targets_main(int argc, char **argv) {
   return finish_output();
 }
 
-// ---- env
-// -------------------------------------------------------------------------------------------------------------
+// ---- env -----------------------------------------------------------------------------------------------------------
 
 static void show_variable(void *user, const struct kiln_env_info *info) {
   struct listing *l = user;

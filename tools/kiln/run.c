@@ -38,8 +38,7 @@ static double now_us(void) {
   return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
 }
 
-// ---- command line
-// ----------------------------------------------------------------------------------------------------
+// ---- command line --------------------------------------------------------------------------------------------------
 
 static int parse_triple(struct run *run, const char *option, const char *text, uint64_t least, uint64_t out[3]) {
   for (int d = 0; d < 3; d++) {
@@ -126,8 +125,7 @@ static int parse_command_line(struct run *run, int argc, char **argv) {
   return -1;
 }
 
-// ---- the run
-// ---------------------------------------------------------------------------------------------------------
+// ---- the run -------------------------------------------------------------------------------------------------------
 
 static void keep_print(void *user, const char *text, size_t size) {
   struct run *run = user;
@@ -299,8 +297,7 @@ static int execute(struct run *run) {
   return code == EXIT_FINE ? read_outputs(run) : code;
 }
 
-// ---- results
-// ---------------------------------------------------------------------------------------------------------
+// ---- results -------------------------------------------------------------------------------------------------------
 
 static int compare_doubles(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;

@@ -39,8 +39,7 @@ __attribute__((format(printf, 2, 3))) int fail(int code, const char *format, ...
 // Prints kiln_last_error() and returns the exit status that fits.
 int fail_status(enum kiln_status status);
 
-// ---- options that choose backend and compile options
-// -------------------------------------------------------------------
+// ---- options that choose backend and compile options ---------------------------------------------------------------
 
 struct common {
   const char *backend, *arch;
@@ -62,8 +61,7 @@ int open_context(const struct common *common, kiln_print_fn *print, void *print_
 // Reads a file and makes a program of it; errors are told.
 int open_program(struct kiln_context *ctx, const struct common *common, const char *file, struct kiln_program **out);
 
-// ---- files
-// -------------------------------------------------------------------------------------------------------------
+// ---- files ---------------------------------------------------------------------------------------------------------
 
 // Both tell the error. Standard input and output as "-".
 int read_whole_file(const char *path, char **out, size_t *out_size);

@@ -20,8 +20,7 @@ const struct value_type *find_type(const char *text, size_t size) {
   return NULL;
 }
 
-// ---- half
-// ------------------------------------------------------------------------------------------------------------
+// ---- half ----------------------------------------------------------------------------------------------------------
 
 double half_to_double(uint16_t bits) {
   int exponent = bits >> 10 & 31, fraction = bits & 1023;
@@ -47,8 +46,7 @@ uint16_t half_from_double(double value) {
   return sign | (uint16_t)((exponent + 13) * 1024 + (int)units);
 }
 
-// ---- reading and printing
-// --------------------------------------------------------------------------------------------
+// ---- reading and printing ------------------------------------------------------------------------------------------
 
 static void store_float(const struct value_type *type, double value, void *out) {
   float single = (float)value;
@@ -148,8 +146,7 @@ void format_value(const struct value_type *type, const void *data, char *out) {
   }
 }
 
-// ---- made numbers
-// ----------------------------------------------------------------------------------------------------
+// ---- made numbers --------------------------------------------------------------------------------------------------
 
 void iota_value(const struct value_type *type, uint64_t index, void *out) {
   if (type->kind == 'f')
