@@ -6,10 +6,10 @@
 
 // ---- complaints -----------------------------------------------------------------------------------------------------
 
-static void check_limit(struct kiln_parser *p, kiln_place place) {
+static void check_limit(struct kiln_parser *p) {
   const struct kiln_diags *diags = p->lang->diags;
   if (diags->error_limit && diags->errors >= diags->error_limit && !p->stop) {
-    kiln_diag(p->lang->diags, KILN_NOTE, place, 0, "too many errors emitted, stopping now");
+    kiln_diag(p->lang->diags, KILN_NOTE, 0, 0, "too many errors emitted, stopping now");
     p->stop = true;
     p->tok.kind = KILN_TOKEN_END;
     p->ahead_count = 0;
@@ -146,7 +146,7 @@ static void read_token(struct kiln_parser *p, struct kiln_token *out) {
 void kiln_parse_advance(struct kiln_parser *p) {
   if (p->check_limit) {
     p->check_limit = false;
-    check_limit(p, p->last_error);
+    check_limit(p);
   }
   if (p->stop)
     return;
@@ -201,6 +201,15 @@ void kiln_parse_skip_to(struct kiln_parser *p, enum kiln_token_kind kind) {
     else if (at == KILN_TOKEN_RPAREN || at == KILN_TOKEN_RBRACKET || at == KILN_TOKEN_RBRACE)
       depth -= depth > 0;
   }
+}
+
+void kiln_parse_skip_block(struct kiln_parser *p) {
+  for (uint32_t depth = 1; p->tok.kind != KILN_TOKEN_END; kiln_parse_advance(p)) {
+    depth += p->tok.kind == KILN_TOKEN_LBRACE;
+    if (p->tok.kind == KILN_TOKEN_RBRACE && !--depth)
+      break;
+  }
+  kiln_parse_accept(p, KILN_TOKEN_RBRACE);
 }
 
 // ---- external declarations ------------------------------------------------------------------------------------------

@@ -147,6 +147,8 @@ bool kiln_parse_accept(struct kiln_parser *p, enum kiln_token_kind kind);
 bool kiln_parse_expect(struct kiln_parser *p, enum kiln_token_kind kind, const char *where, kiln_place open);
 // Skips to the kind, or to a ';' or '}' on the same level, without consuming it.
 void kiln_parse_skip_to(struct kiln_parser *p, enum kiln_token_kind kind);
+// From inside a block to behind its '}'.
+void kiln_parse_skip_block(struct kiln_parser *p);
 kiln_place kiln_parse_end(const struct kiln_token *tok); // behind a token
 // Counts nesting; false (with an error, and giving up) when there is too much. Paired with kiln_parse_leave.
 bool kiln_parse_enter(struct kiln_parser *p);

@@ -53,9 +53,8 @@ static struct kiln_expr *parse_char(struct kiln_parser *p) {
 }
 
 static struct kiln_expr *string_expr(struct kiln_parser *p, const char *text, uint32_t size, kiln_place place) {
-  struct kiln_qtype element = {kiln_ctype_scalar(p->types, KILN_CT_CHAR), KILN_QUAL_CONST, KILN_CONSTANT};
-  struct kiln_qtype type = {kiln_ctype_array(p->types, element, (uint64_t)size + 1, true), KILN_QUAL_CONST,
-                            KILN_CONSTANT};
+  struct kiln_qtype element = {kiln_ctype_scalar(p->types, KILN_CT_CHAR), 0, KILN_CONSTANT};
+  struct kiln_qtype type = {kiln_ctype_array(p->types, element, (uint64_t)size + 1, true), 0, KILN_CONSTANT};
   struct kiln_expr *e = kiln_expr_new(p, KILN_EX_STRING, type, place, p->last_end);
   e->text = text;
   e->text_size = size;
@@ -286,7 +285,8 @@ static struct kiln_expr *parse_primary(struct kiln_parser *p) {
     if (p->tok.kind == KILN_TOKEN_LBRACE) {
       kiln_parse_error(p, place, 0, "statement expressions are not supported in OpenCL");
       kiln_parse_advance(p);
-      kiln_parse_skip_to(p, KILN_TOKEN_RBRACE);
+      kiln_parse_skip_block(p);
+      kiln_parse_accept(p, KILN_TOKEN_RPAREN);
       return kiln_expr_error(p, place, place);
     }
     struct kiln_expr *e = kiln_parse_expression(p);
@@ -297,9 +297,13 @@ static struct kiln_expr *parse_primary(struct kiln_parser *p) {
     return e;
   }
   case KILN_TOKEN_CARET:
-    if (kiln_parse_peek(p, 1)->kind == KILN_TOKEN_LBRACE || kiln_parse_peek(p, 1)->kind == KILN_TOKEN_LPAREN)
-      kiln_parse_error(p, place, 0, "blocks are not supported");
-    break;
+    if (kiln_parse_peek(p, 1)->kind != KILN_TOKEN_LBRACE)
+      break;
+    kiln_parse_error(p, place, 0, "blocks are not supported");
+    kiln_parse_advance(p);
+    kiln_parse_advance(p);
+    kiln_parse_skip_block(p);
+    return kiln_expr_error(p, place, place);
   }
   kiln_parse_error(p, place, kiln_parse_end(&p->tok), "expected expression");
   return kiln_expr_error(p, place, place);

@@ -86,11 +86,6 @@ static void elided(struct kiln_parser *p, struct init_list *list, struct kiln_qt
 
 // ---- braces ---------------------------------------------------------------------------------------------------------
 
-static void skip_braces(struct kiln_parser *p) {
-  kiln_parse_skip_to(p, KILN_TOKEN_RBRACE);
-  kiln_parse_accept(p, KILN_TOKEN_RBRACE);
-}
-
 // The '.name' and '[index]' of a designator. Sets the part of the object that is meant and its index on the first
 // level.
 static bool parse_designator(struct kiln_parser *p, struct kiln_qtype *type, uint64_t *offset, uint64_t *index) {
@@ -152,7 +147,7 @@ static void excess(struct kiln_parser *p, const struct kiln_ctype *t) {
   while (p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END) {
     if (p->tok.kind == KILN_TOKEN_LBRACE) {
       kiln_parse_advance(p);
-      skip_braces(p);
+      kiln_parse_skip_block(p);
     } else {
       kiln_parse_assignment(p);
     }
@@ -231,7 +226,7 @@ static struct kiln_expr *braced(struct kiln_parser *p, struct init_list *list, s
   } else if (t->kind == KILN_CT_VECTOR) {
     e = braced_vector(p, t, open);
   } else if (t->kind == KILN_CT_ERROR) {
-    skip_braces(p);
+    kiln_parse_skip_block(p);
     kiln_parse_leave(p);
     return kiln_expr_error(p, open, open);
   } else {
@@ -243,7 +238,7 @@ static struct kiln_expr *braced(struct kiln_parser *p, struct init_list *list, s
   }
   kiln_parse_leave(p);
   if (!kiln_parse_expect(p, KILN_TOKEN_RBRACE, "", open)) {
-    skip_braces(p);
+    kiln_parse_skip_block(p);
     list->failed = true;
   }
   return e;

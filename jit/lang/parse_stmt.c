@@ -25,6 +25,13 @@ static void expect_semicolon(struct kiln_parser *p, const char *where) {
   kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
 }
 
+static void expect_close(struct kiln_parser *p, kiln_place open) {
+  if (kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open) || p->tok.kind == KILN_TOKEN_LBRACE)
+    return;
+  kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
+  kiln_parse_accept(p, KILN_TOKEN_RPAREN);
+}
+
 static struct kiln_expr *parse_condition(struct kiln_parser *p, const char *after) {
   kiln_place open = p->tok.place;
   if (!kiln_parse_expect(p, KILN_TOKEN_LPAREN, after, 0)) {
@@ -32,10 +39,7 @@ static struct kiln_expr *parse_condition(struct kiln_parser *p, const char *afte
     return kiln_expr_error(p, open, open);
   }
   struct kiln_expr *e = kiln_sema_condition(p, kiln_parse_expression(p), "statement");
-  if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open)) {
-    kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
-    kiln_parse_accept(p, KILN_TOKEN_RPAREN);
-  }
+  expect_close(p, open);
   return e;
 }
 
@@ -61,12 +65,7 @@ struct kiln_stmt *kiln_parse_declaration(struct kiln_parser *p) {
     if (d.is_function && p->tok.kind == KILN_TOKEN_LBRACE) {
       kiln_parse_error(p, p->tok.place, 0, "function definition is not allowed here");
       kiln_parse_advance(p);
-      kiln_parse_skip_to(p, KILN_TOKEN_RBRACE);
-      while (p->tok.kind == KILN_TOKEN_SEMICOLON) {
-        kiln_parse_advance(p);
-        kiln_parse_skip_to(p, KILN_TOKEN_RBRACE);
-      }
-      kiln_parse_accept(p, KILN_TOKEN_RBRACE);
+      kiln_parse_skip_block(p);
       return stmt;
     }
     kiln_sema_declare(p, &specs, &d, stmt);
@@ -182,10 +181,7 @@ static struct kiln_stmt *parse_switch(struct kiln_parser *p) {
       e = kiln_expr_error(p, e->place, e->end);
     }
     stmt->expr = kiln_is_error(e) ? e : kiln_sema_promote(p, e);
-    if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open)) {
-      kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
-      kiln_parse_accept(p, KILN_TOKEN_RPAREN);
-    }
+    expect_close(p, open);
   } else {
     stmt->expr = kiln_expr_error(p, open, open);
   }
@@ -352,10 +348,7 @@ static struct kiln_stmt *parse_for(struct kiln_parser *p) {
   kiln_parse_expect(p, KILN_TOKEN_SEMICOLON, "in 'for' statement specifier", 0);
   if (p->tok.kind != KILN_TOKEN_RPAREN)
     stmt->step = kiln_sema_value(p, kiln_parse_expression(p));
-  if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open)) {
-    kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
-    kiln_parse_accept(p, KILN_TOKEN_RPAREN);
-  }
+  expect_close(p, open);
   stmt->body = loop_body(p);
   kiln_scope_pop(p);
   return stmt;
