@@ -57,4 +57,4 @@ check 0 env COMPILE_DUMP_DIR=dump $kiln compile "$k" -b interp --stats
 check 0 sh -c 'test -s dump/kernels-interp-*.kir'
 check 0 env COMPILE_DEBUG=1 $kiln compile "$k" -b interp --stats -v
 err_has "IR after "
-finish 28
+finish 25

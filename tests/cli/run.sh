@@ -183,4 +183,4 @@ check 3 $saxpy -g 8 -o 3:/nowhere/x i32=8 f32=1 zero:f32:8 zero:f32:8
 err_has "cannot write '/nowhere/x'"
 check 0 $kiln run --help
 out_has "rand:TYPE:N"
-finish 77
+finish 75
