@@ -103,7 +103,7 @@ static bool read_file(struct kiln_pp *pp, struct pp_file *file, struct kiln_toke
   if (out->kind == KILN_TOKEN_END)
     return !end_file(pp, file);
   if (out->kind == KILN_TOKEN_HASH && out->at_line_start && !file->lexer.in_directive && !pp->config.no_macros)
-    return kiln_pp_directive(pp, out, out);
+    return kiln_pp_directive(pp, out);
   if (file->guard_state != PP_GUARD_OPEN)
     file->guard_state = PP_GUARD_NONE;
   return true;

@@ -36,8 +36,9 @@ enum pp_piece_flag {
 
 struct pp_piece { // of a function-like macro's body, or of one with ##
   struct kiln_token token;
-  int32_t param; // -1: the token itself
-  uint8_t flags; // enum pp_piece_flag
+  int32_t param;    // -1: the token itself
+  uint8_t flags;    // enum pp_piece_flag
+  kiln_place paste; // of the ## behind it
 };
 
 struct pp_macro {
@@ -180,8 +181,8 @@ void kiln_pp_define_dynamic(struct kiln_pp *pp);
 void kiln_pp_expand_dynamic(struct kiln_pp *pp, const struct pp_macro *macro, struct kiln_token *token);
 
 // pp_directive.c
-// Carries out the directive behind hash. True: *out is a token for the parser.
-bool kiln_pp_directive(struct kiln_pp *pp, const struct kiln_token *hash, struct kiln_token *out);
+// Carries out the directive whose # was read. True: *out is a token for the parser.
+bool kiln_pp_directive(struct kiln_pp *pp, struct kiln_token *out);
 // Makes a pragma's text to a token, or carries it out. True: *out is a token for the parser.
 bool kiln_pp_pragma(struct kiln_pp *pp, kiln_place place, struct kiln_str text, struct kiln_token *out);
 void kiln_pp_check_conditions(struct kiln_pp *pp, struct pp_file *file); // at its end

@@ -111,6 +111,7 @@ static bool make_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
         return false;
       }
       macro->pieces[macro->piece_count - 1].flags |= PP_PASTE;
+      macro->pieces[macro->piece_count - 1].paste = token->place;
       continue;
     }
     struct pp_piece *piece = &macro->pieces[macro->piece_count++];

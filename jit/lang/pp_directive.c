@@ -149,15 +149,14 @@ static void skip_groups(struct kiln_pp *pp) {
   }
 }
 
-static void begin_condition(struct kiln_pp *pp, enum directive directive, const struct kiln_token *hash,
-                            const struct kiln_token *name) {
+static void begin_condition(struct kiln_pp *pp, enum directive directive, const struct kiln_token *name) {
   if (pp->conditions.count >= PP_MAX_IF_DEPTH) {
     kiln_diag(pp->diags, KILN_ERROR, name->place, kiln_token_end(name),
               "conditional directives are nested more than %d deep", PP_MAX_IF_DEPTH);
     kiln_pp_stop(pp);
     return;
   }
-  KILN_VEC_PUSH(pp->arena, &pp->conditions, (struct pp_condition){.place = hash->place});
+  KILN_VEC_PUSH(pp->arena, &pp->conditions, (struct pp_condition){.place = name->place});
   bool taken = test(pp, directive, name);
   pp->conditions.items[pp->conditions.count - 1].taken = taken;
   if (!taken && !pp->stopped)
@@ -171,10 +170,9 @@ void kiln_pp_check_conditions(struct kiln_pp *pp, struct pp_file *file) {
     pp->conditions.count = file->condition_base;
 }
 
-static void conditional(struct kiln_pp *pp, enum directive directive, const struct kiln_token *hash,
-                        const struct kiln_token *name) {
+static void conditional(struct kiln_pp *pp, enum directive directive, const struct kiln_token *name) {
   if (directive == DIRECTIVE_IF || directive == DIRECTIVE_IFDEF || directive == DIRECTIVE_IFNDEF) {
-    begin_condition(pp, directive, hash, name);
+    begin_condition(pp, directive, name);
     return;
   }
   struct pp_condition *condition = innermost(pp);
@@ -276,8 +274,7 @@ static bool read_pragma(struct kiln_pp *pp, const struct kiln_token *name, struc
 // ---- all of them ----------------------------------------------------------------------------------------------------
 
 // Carries out the directive. True: *out is a token for the parser.
-static bool carry_out(struct kiln_pp *pp, const struct kiln_token *hash, struct kiln_token *name,
-                      struct kiln_token *out) {
+static bool carry_out(struct kiln_pp *pp, struct kiln_token *name, struct kiln_token *out) {
   enum directive directive = name->name != NULL ? find_directive(name) : DIRECTIVE_UNKNOWN;
   struct kiln_token token;
   switch (directive) {
@@ -295,7 +292,7 @@ static bool carry_out(struct kiln_pp *pp, const struct kiln_token *hash, struct 
   case DIRECTIVE_ELIFNDEF:
   case DIRECTIVE_ELSE:
   case DIRECTIVE_ENDIF:
-    conditional(pp, directive, hash, name);
+    conditional(pp, directive, name);
     return false;
   case DIRECTIVE_INCLUDE:
     kiln_pp_include(pp, name);
@@ -327,14 +324,14 @@ static bool carry_out(struct kiln_pp *pp, const struct kiln_token *hash, struct 
   return false;
 }
 
-bool kiln_pp_directive(struct kiln_pp *pp, const struct kiln_token *hash_token, struct kiln_token *out) {
-  struct kiln_token hash = *hash_token, name; // may be *out
+bool kiln_pp_directive(struct kiln_pp *pp, struct kiln_token *out) {
+  struct kiln_token name;
   struct pp_file *file = pp->file;
   file->lexer.in_directive = true;
   kiln_lex(&file->lexer, &name);
   if (file->guard_state == PP_GUARD_CLOSED || (file->guard_state == PP_GUARD_START && !kiln_token_is(&name, "ifndef")))
     file->guard_state = PP_GUARD_NONE;
-  bool delivered = carry_out(pp, &hash, &name, out);
+  bool delivered = carry_out(pp, &name, out);
   file->lexer.in_directive = false;
   return delivered;
 }

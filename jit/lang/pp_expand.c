@@ -12,6 +12,7 @@ struct call {
   struct kiln_pp *pp;
   struct pp_macro *macro;
   kiln_place use;
+  bool wrong_count;           // of arguments
   bool no_variadic;           // no argument was given for the variadic parameter, not even an empty one
   struct argument *arguments; // one per parameter
   struct pp_tokens tokens, expanded, result;
@@ -95,6 +96,7 @@ static bool collect(struct call *call) {
     return true;
   }
   note_definition(pp, macro);
+  call->wrong_count = true;
   return false;
 }
 
@@ -173,7 +175,7 @@ static bool paste(const struct call *call, const struct pp_piece *piece, struct 
   struct kiln_token token;
   kiln_lex(&lexer, &token);
   if (token.data != text || token.size != size || token.kind == KILN_TOKEN_OTHER) {
-    kiln_diag(pp->diags, KILN_ERROR, body_place(call, piece->token.place), 0,
+    kiln_diag(pp->diags, KILN_ERROR, body_place(call, piece->paste), 0,
               "pasting formed '%.*s', an invalid preprocessing token", (int)(size < 100 ? size : 100), text);
     return false;
   }
@@ -271,7 +273,9 @@ static void push_expansion(struct kiln_pp *pp, struct pp_macro *macro, kiln_plac
   macro->disabled = true;
 }
 
-static void expand_pieces(struct kiln_pp *pp, struct pp_macro *macro, kiln_place use) {
+// False: *token is the whole result.
+static bool expand_pieces(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_token *token) {
+  kiln_place use = token->place;
   struct argument few[6];
   struct call call = {.pp = pp, .macro = macro, .use = use, .arguments = few};
   if (macro->param_count > sizeof few / sizeof *few)
@@ -288,6 +292,13 @@ static void expand_pieces(struct kiln_pp *pp, struct pp_macro *macro, kiln_place
   } else {
     kiln_pp_tokens_release(pp, &call.result);
   }
+  if (call.wrong_count) { // most macros are expressions: with one, less is complained about behind it
+    struct kiln_token zero = kiln_pp_make_token(pp, KILN_TOKEN_NUMBER, use, "0");
+    zero.at_line_start = token->at_line_start;
+    zero.after_space = token->after_space;
+    *token = zero;
+  }
+  return !call.wrong_count;
 }
 
 bool kiln_pp_expand(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_token *token, bool *done) {
@@ -299,7 +310,7 @@ bool kiln_pp_expand(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_toke
   if (macro->function_like && !kiln_pp_peek_lparen(pp))
     return false;
   if (macro->has_pieces) {
-    expand_pieces(pp, macro, token->place);
+    *done = !expand_pieces(pp, macro, token);
     return true;
   }
   if (!spend(pp, macro->body_count, token->place) || macro->body_count == 0)

@@ -97,10 +97,10 @@ Test(pp_expand, stringize_and_paste) {
       {"#define c(a,b) a##b\n#define xy 7\nc(x,y) c(,c)(1,2)", "7 c ( 1 , 2 )", NULL},
       {"#define c(a,b) a ## b\nc(+,x)", "+ x",
        "t.cl:2:1: error: pasting formed '+x', an invalid preprocessing token\n"
-       "t.cl:1:16: note: expanded from macro 'c'\n"},
+       "t.cl:1:18: note: expanded from macro 'c'\n"},
       {"#define c(a,b) a ## b\nc(/,/) 1", "/ / 1",
        "t.cl:2:1: error: pasting formed '//', an invalid preprocessing token\n"
-       "t.cl:1:16: note: expanded from macro 'c'\n"},
+       "t.cl:1:18: note: expanded from macro 'c'\n"},
       {"#define N 4\n#define V(t) t##N\n#define W(t) X(t,N)\n#define X(t,n) Y(t,n)\n#define Y(t,n) t##n\nV(float) "
        "W(float)",
        "floatN float4", NULL},

@@ -116,7 +116,7 @@ Test(pp_include, nested_names) {
   run_main(&run, "#define INC \"open.h\"\n#include INC\nx __INCLUDE_LEVEL__");
   cr_expect_str_eq(pp_text(&run.tokens), "open x 0");
   cr_expect_not_null(strstr(pp_text(&run.log), "main.cl:2:\n"), "%s", pp_text(&run.log));
-  cr_expect_not_null(strstr(pp_text(&run.log), "open.h:1:1: error: unterminated conditional directive"), "%s",
+  cr_expect_not_null(strstr(pp_text(&run.log), "open.h:1:2: error: unterminated conditional directive"), "%s",
                      pp_text(&run.log));
   pp_done(&run);
 }
