@@ -55,15 +55,20 @@ static LLVMValueRef materialise(struct kiln_ll_fn *f, kiln_value v) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_inst *inst = kiln_inst(f->fn, v);
   LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b);
+  LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(ll->b);
+  bool recomputed = f->group->recomputed[v];
+  for (uint32_t i = 0; recomputed && i < inst->operand_count; i++)
+    kiln_ll_operand(f, v, i); // before the builder is moved
   LLVMPositionBuilderBefore(ll->b, LLVMGetBasicBlockTerminator(f->group->preamble));
   LLVMValueRef result = NULL;
-  if (kiln_ll_is_item_id((enum kiln_op)inst->op))
-    result = ll->hooks->item(f, (enum kiln_op)inst->op, (unsigned)inst->imm);
+  if (recomputed)
+    result = kiln_ll_compute(f, v);
   else if (inst->op == KILN_OP_VAR && f->group->slot[v] != UINT32_MAX)
     result = slot_address(f, f->group->slot[v], f->group->slot_size[v], f->item);
   else if (f->group->slot[v] != UINT32_MAX)
     result = load_slot(f, v, f->item);
   LLVMPositionBuilderAtEnd(ll->b, here);
+  LLVMSetCurrentDebugLocation2(ll->b, line);
   return result;
 }
 
@@ -84,7 +89,7 @@ LLVMValueRef kiln_ll_group_get(struct kiln_ll_fn *f, kiln_value v) {
 void kiln_ll_group_set(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef result) {
   struct kiln_ll_group *g = f->group;
   g->valid[v] = g->current;
-  if (g->slot[v] != UINT32_MAX && !g->uniform[v] && kiln_inst(f->fn, v)->op != KILN_OP_VAR)
+  if (g->current && g->slot[v] != UINT32_MAX && !g->uniform[v] && kiln_inst(f->fn, v)->op != KILN_OP_VAR)
     store_slot(f, v, result);
 }
 
@@ -218,9 +223,7 @@ bool kiln_ll_group_jump(struct kiln_ll_fn *f, kiln_value inst) {
 
 // ---- segments
 
-static bool in_segment(struct kiln_ll_fn *f, kiln_value v) {
-  return !f->group->uniform[v] && !kiln_ll_is_item_id((enum kiln_op)kiln_inst(f->fn, v)->op);
-}
+static bool in_segment(struct kiln_ll_fn *f, kiln_value v) { return !f->group->uniform[v] && !f->group->recomputed[v]; }
 
 // Runs [first, stop) for every work-item, then what stop takes from each.
 static void emit_segment(struct kiln_ll_fn *f, kiln_value first, kiln_value stop) {

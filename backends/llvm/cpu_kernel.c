@@ -7,7 +7,7 @@
 
 #include "backends/llvm/emit.h"
 
-#define WORD(member) (offsetof(struct kiln_cpu_launch, member) / 8) // all members but the last two are words
+#define WORD(member) (offsetof(struct kiln_cpu_launch, member) / 8)
 
 static LLVMValueRef i64_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i64, value, false); }
 
@@ -239,6 +239,14 @@ static void straight_group(struct kiln_ll_fn *f) {
   kiln_ll_items_end(f, &loops);
 }
 
+// Instructions that a work-item runs at most; 0 when that is not known.
+static uint32_t bounded_steps(const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    if (fn->insts[v].region && (fn->insts[v].op == KILN_OP_LOOP || fn->insts[v].op == KILN_OP_CALL))
+      return 0;
+  return fn->inst_count;
+}
+
 static void kernel(struct kiln_ll *ll, uint32_t index) {
   const struct kiln_function *fn = ll->ir->functions[index];
   struct kiln_cpu_meta_kernel *meta = &ll->cpu_kernels[ll->cpu_kernel_count++];
@@ -251,6 +259,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   static const char *const names[5] = {"launch", "local", "items", "first", "end"};
   for (unsigned i = 0; i < 5; i++)
     LLVMSetValueName2(LLVMGetParam(function, i), names[i], strlen(names[i]));
+  kiln_ll_attribute(ll->context, function, (unsigned)LLVMAttributeFunctionIndex, "uwtable", 2); // for unwinding
   for (unsigned i = 0; i < 3; i++) // the driver's own memory, that no buffer overlaps
     kiln_ll_attribute(ll->context, function, i + 1, "noalias", 0);
   f->launch = LLVMGetParam(function, 0);
@@ -258,6 +267,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   f->item_block = LLVMGetParam(function, 2);
 
   meta->local_bytes = kernel_locals(ll, fn);
+  meta->tiny = bounded_steps(fn);
   LLVMBasicBlockRef start = kiln_ll_block(f, "start");
   LLVMPositionBuilderAtEnd(ll->b, start);
   load_launch(f);

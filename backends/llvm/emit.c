@@ -157,7 +157,7 @@ static void define_function(struct kiln_ll *ll, uint32_t index) {
 
 // ---- instructions
 
-static LLVMValueRef emit(struct kiln_ll_fn *f, kiln_value inst) {
+LLVMValueRef kiln_ll_compute(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   enum kiln_op op = (enum kiln_op)in->op;
@@ -202,7 +202,7 @@ static LLVMValueRef emit(struct kiln_ll_fn *f, kiln_value inst) {
 }
 
 void kiln_ll_inst(struct kiln_ll_fn *f, kiln_value inst) {
-  LLVMValueRef result = emit(f, inst);
+  LLVMValueRef result = kiln_ll_compute(f, inst);
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   if (kiln_type_kind(in->type) == KILN_VOID)
     return;

@@ -158,7 +158,9 @@ LLVMValueRef kiln_ll_half_to_float(struct kiln_ll *ll, LLVMValueRef half);
 LLVMValueRef kiln_ll_float_to_half(struct kiln_ll *ll, LLVMValueRef value);
 LLVMValueRef kiln_ll_double_to_half(struct kiln_ll *ll, LLVMValueRef value);
 
-// Any instruction that is no node, jump or phi.
+// The result of an instruction that is no node, jump or phi; NULL: none.
+LLVMValueRef kiln_ll_compute(struct kiln_ll_fn *f, kiln_value inst);
+// The same, remembered as the value.
 void kiln_ll_inst(struct kiln_ll_fn *f, kiln_value inst);
 // The instructions of a region with all inside; ends with the builder where nothing follows (after a jump).
 void kiln_ll_region(struct kiln_ll_fn *f, uint32_t region);

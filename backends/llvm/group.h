@@ -16,6 +16,7 @@ struct kiln_ll_group {
   bool *continues; // work-items go to its next round by themselves
   // by value
   bool *uniform;       // computed once for the group
+  bool *recomputed;    // a few cheap operations on ids and uniform values: computed anew in each segment
   uint32_t *segment;   // that computes it; 0: none (phis of group nodes, values that belong to the function)
   uint32_t *slot;      // place in the item block, in bytes per work-item before it; UINT32_MAX: none
   uint32_t *slot_size; // bytes

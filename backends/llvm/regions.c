@@ -54,10 +54,12 @@ static bool leaves_loop(const struct analysis *a, const struct kiln_inst *inst, 
 // Walks a region of the group from its end. Returns whether every work-item that enters the region comes to a barrier
 // before it can leave the region. A test that leaves a loop in front of such a point must go the same way for all: the
 // barrier would be divergent otherwise. So the group itself can run it.
-static bool find_uniform_tests(struct analysis *a, uint32_t region) {
+static bool find_uniform_tests(struct analysis *a, uint32_t region, uint32_t depth) {
   kiln_value owner = a->fn->regions[region].owner;
   bool in_loop = owner && inst_of(a, owner)->op == KILN_OP_LOOP;
   bool armed = false;
+  if (depth > KILN_LL_MAX_DEPTH)
+    return false;
   for (kiln_value v = a->fn->regions[region].last; v; v = inst_of(a, v)->prev) {
     const struct kiln_inst *inst = inst_of(a, v);
     if (inst->op == KILN_OP_BARRIER)
@@ -68,7 +70,7 @@ static bool find_uniform_tests(struct analysis *a, uint32_t region) {
     bool inside = false;
     if (node->has_barrier)
       for (uint32_t i = 0; i < node->region_count; i++)
-        inside = find_uniform_tests(a, node->region_first + i);
+        inside = find_uniform_tests(a, node->region_first + i, depth + 1);
     if (inst->op == KILN_OP_BLOCK && node->has_barrier) {
       armed = inside || (armed && !a->escapes[inst->node]);
     } else if (a->escapes[inst->node]) {
@@ -200,6 +202,62 @@ static bool promote_uniform_tests(struct analysis *a) {
   return changed;
 }
 
+// ---- values that are computed anew rather than kept
+
+#define RECOMPUTE_COST 6 // operations
+
+static bool is_item_id(enum kiln_op op) { return op == KILN_OP_GLOBAL_ID || op == KILN_OP_LOCAL_ID; }
+
+static bool is_cheap(enum kiln_op op) {
+  switch ((int)op) {
+  case KILN_OP_IADD:
+  case KILN_OP_ISUB:
+  case KILN_OP_IMUL:
+  case KILN_OP_AND:
+  case KILN_OP_OR:
+  case KILN_OP_XOR:
+  case KILN_OP_SHL:
+  case KILN_OP_LSHR:
+  case KILN_OP_ASHR:
+  case KILN_OP_BNOT:
+  case KILN_OP_EQ:
+  case KILN_OP_NE:
+  case KILN_OP_SLT:
+  case KILN_OP_SLE:
+  case KILN_OP_ULT:
+  case KILN_OP_ULE:
+  case KILN_OP_TRUNC:
+  case KILN_OP_ZEXT:
+  case KILN_OP_SEXT:
+  case KILN_OP_PADD:
+    return true;
+  }
+  return false;
+}
+
+// Such values stay induction variables of every loop over work-items; loaded addresses would be gathers.
+static void find_recomputed(struct analysis *a, uint8_t *cost) {
+  struct kiln_ll_group *g = a->g;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (kiln_value v = 1; v < a->fn->inst_count; v++) {
+      const struct kiln_inst *inst = inst_of(a, v);
+      enum kiln_op op = (enum kiln_op)inst->op;
+      if (!inst->region || g->uniform[v] || g->recomputed[v] || (!is_cheap(op) && !is_item_id(op)))
+        continue;
+      unsigned sum = 1;
+      for (uint32_t i = 0; i < inst->operand_count; i++) {
+        kiln_value x = kiln_operands(a->fn, v)[i];
+        sum += g->uniform[x] ? 0 : g->recomputed[x] ? cost[x] : RECOMPUTE_COST;
+      }
+      if (sum > RECOMPUTE_COST)
+        continue;
+      cost[v] = (uint8_t)sum;
+      g->recomputed[v] = changed = true;
+    }
+  }
+}
+
 // ---- segments
 
 // Numbers everything inside a node that work-items run by themselves.
@@ -275,8 +333,10 @@ static void find_slots(struct analysis *a) {
     phis_need_slots(a, &fn->nodes[n].results);
     bool tests = inst_of(a, v)->op == KILN_OP_IF || inst_of(a, v)->op == KILN_OP_SWITCH;
     kiln_value condition = tests ? kiln_operands(fn, v)[0] : 0;
-    if (tests && !g->uniform[condition]) // the group asks one work-item
+    if (tests && !g->uniform[condition]) { // the group asks one work-item
+      g->recomputed[condition] = false;
       need_slot(a, condition);
+    }
   }
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *inst = inst_of(a, v);
@@ -286,7 +346,7 @@ static void find_slots(struct analysis *a) {
       kiln_value x = kiln_operands(fn, v)[i];
       const struct kiln_inst *def = inst_of(a, x);
       if (!g->uniform[x] && g->segment[x] && g->segment[x] != g->segment[v] && def->op != KILN_OP_VAR &&
-          !kiln_ll_is_item_id((enum kiln_op)def->op))
+          !g->recomputed[x])
         need_slot(a, x);
     }
   }
@@ -385,6 +445,7 @@ struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kil
   g->continues = KILN_NEW_ARRAY(arena, bool, nodes);
   g->agains = KILN_NEW_ARRAY(arena, LLVMBasicBlockRef, nodes);
   g->uniform = KILN_NEW_ARRAY(arena, bool, values);
+  g->recomputed = KILN_NEW_ARRAY(arena, bool, values);
   g->segment = KILN_NEW_ARRAY(arena, uint32_t, values);
   g->slot = KILN_NEW_ARRAY(arena, uint32_t, values);
   g->slot_size = KILN_NEW_ARRAY(arena, uint32_t, values);
@@ -398,11 +459,12 @@ struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kil
   for (uint32_t n = 0; n < fn->node_count; n++)
     g->is_group[n] = fn->nodes[n].has_barrier;
   find_escapes(&a);
-  find_uniform_tests(&a, fn->body);
+  find_uniform_tests(&a, fn->body, 0);
   do {
     find_exits(&a);
     find_uniform(&a);
   } while (promote_uniform_tests(&a));
+  find_recomputed(&a, KILN_NEW_ARRAY(arena, uint8_t, values));
   number_region(&a, fn->body, 0);
   find_slots(&a);
   find_variables(&a);

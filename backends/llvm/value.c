@@ -171,6 +171,7 @@ LLVMValueRef kiln_ll_operand(struct kiln_ll_fn *f, kiln_value inst, uint32_t ind
 LLVMValueRef kiln_ll_alloca(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned align, const char *name) {
   struct kiln_ll *ll = f->ll;
   LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b);
+  LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(ll->b);
   LLVMValueRef first = LLVMGetFirstInstruction(f->entry);
   if (first)
     LLVMPositionBuilderBefore(ll->b, first);
@@ -180,6 +181,7 @@ LLVMValueRef kiln_ll_alloca(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned ali
   if (align)
     LLVMSetAlignment(result, align);
   LLVMPositionBuilderAtEnd(ll->b, here);
+  LLVMSetCurrentDebugLocation2(ll->b, line);
   return result;
 }
 
