@@ -120,8 +120,10 @@ static void lex_word(struct kiln_ir_lexer *lexer, enum kiln_ir_token_kind kind) 
 }
 
 void kiln_ir_next(struct kiln_ir_lexer *lexer) {
+  uint32_t before = lexer->cursor;
   skip_space(lexer);
   lexer->token = (struct kiln_ir_token){.kind = KILN_IR_END, .offset = lexer->cursor};
+  lexer->token.at_line_start = memchr(lexer->text + before, '\n', lexer->cursor - before) != NULL;
   char c = peek(lexer, 0), after = peek(lexer, 1);
   if (lexer->cursor == lexer->size) {
   } else if (c == '"') {

@@ -26,6 +26,7 @@ struct kiln_ir_token {
   const char *text;       // STRING
   size_t size;
   char punct;
+  bool at_line_start; // first on its line
 };
 
 struct kiln_ir_lexer {

@@ -295,8 +295,10 @@ static void parse_jump_values(struct kiln_ir_parser *p, enum kiln_op op, struct 
   bool labelled = op == KILN_OP_BREAK || op == KILN_OP_CONTINUE;
   if (labelled)
     f->imm = kiln_ir_parse_label(p);
-  if (labelled ? kiln_ir_accept_punct(&p->lexer, ',')
-               : !kiln_ir_at_punct(&p->lexer, '}') && !kiln_ir_at_punct(&p->lexer, '!'))
+  bool more = labelled ? kiln_ir_accept_punct(&p->lexer, ',')
+                       : !kiln_ir_at_punct(&p->lexer, '}') && !kiln_ir_at_punct(&p->lexer, '!') &&
+                             !p->lexer.token.at_line_start;
+  if (more)
     parse_operands(p, f, 0);
 }
 

@@ -356,9 +356,9 @@ static kiln_value walk_node(struct kiln_simplify *s, kiln_value id) {
   node = kiln_node(fn, id);
   for (uint32_t i = 0; i < node->results.count; i++)
     set_position(s, node->results.items[i]);
-  constant_results(s, id, entered);
   if (fn->insts[id].op == KILN_OP_LOOP)
     constant_header_phis(s, id, true);
+  constant_results(s, id, entered);
   if (fn->insts[id].op == KILN_OP_BLOCK && is_plain_block(s, id)) {
     kiln_value next = fn->insts[id].next;
     bool goes_on = fn->insts[fn->regions[kiln_node(fn, id)->region_first].last].op == KILN_OP_YIELD;
