@@ -179,7 +179,8 @@ bool kiln_parse_expect(struct kiln_parser *p, enum kiln_token_kind kind, const c
   if (kiln_parse_accept(p, kind))
     return true;
   // What is missing is missing behind the last token, which is clearer than the one that came instead.
-  bool behind = kind == KILN_TOKEN_SEMICOLON && p->last_end && !(p->last_end & KILN_PLACE_MACRO);
+  bool behind =
+      (kind == KILN_TOKEN_SEMICOLON || p->tok.at_line_start) && p->last_end && !(p->last_end & KILN_PLACE_MACRO);
   kiln_parse_error(p, behind ? p->last_end : p->tok.place, behind ? 0 : kiln_parse_end(&p->tok), "expected '%s'%s%s",
                    kiln_token_kind_text(kind), *where ? " " : "", where);
   if (open)

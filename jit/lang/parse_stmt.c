@@ -45,14 +45,14 @@ static struct kiln_expr *parse_condition(struct kiln_parser *p, const char *afte
 
 // ---- declarations in blocks -----------------------------------------------------------------------------------------
 
-struct kiln_stmt *kiln_parse_declaration(struct kiln_parser *p) {
+// Up to its ";". *ended: nothing more is to come, not even that.
+static struct kiln_stmt *parse_declarators(struct kiln_parser *p, bool *ended) {
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_DECL, p->tok.place);
+  *ended = false;
   struct kiln_specs specs;
   kiln_parse_specs(p, &specs);
-  if (p->tok.kind == KILN_TOKEN_SEMICOLON && specs.type.type) {
-    kiln_parse_advance(p);
+  if (p->tok.kind == KILN_TOKEN_SEMICOLON && specs.type.type)
     return stmt;
-  }
   if (!specs.type.type) {
     kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "expected a type");
     specs.type = kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
@@ -66,11 +66,19 @@ struct kiln_stmt *kiln_parse_declaration(struct kiln_parser *p) {
       kiln_parse_error(p, p->tok.place, 0, "function definition is not allowed here");
       kiln_parse_advance(p);
       kiln_parse_skip_block(p);
+      *ended = true;
       return stmt;
     }
     kiln_sema_declare(p, &specs, &d, stmt);
   } while (kiln_parse_accept(p, KILN_TOKEN_COMMA));
-  expect_semicolon(p, "at end of declaration");
+  return stmt;
+}
+
+struct kiln_stmt *kiln_parse_declaration(struct kiln_parser *p) {
+  bool ended;
+  struct kiln_stmt *stmt = parse_declarators(p, &ended);
+  if (!ended)
+    expect_semicolon(p, "at end of declaration");
   return stmt;
 }
 
@@ -266,6 +274,7 @@ static struct kiln_stmt *parse_goto(struct kiln_parser *p) {
   kiln_parse_advance(p);
   if (p->tok.kind != KILN_TOKEN_IDENTIFIER) {
     kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "expected identifier");
+    kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
   } else {
     stmt->label = p->tok.name;
     struct kiln_label *label = find_label(p, p->tok.name);
@@ -326,6 +335,14 @@ static struct kiln_stmt *parse_do(struct kiln_parser *p) {
   return stmt;
 }
 
+// A ";" in the header of a for loop. When it is missing, the rest of the header is skipped.
+static bool for_semicolon(struct kiln_parser *p) {
+  if (kiln_parse_expect(p, KILN_TOKEN_SEMICOLON, "in 'for' statement specifier", 0))
+    return true;
+  kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
+  return kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
+}
+
 static struct kiln_stmt *parse_for(struct kiln_parser *p) {
   struct kiln_stmt *stmt = new_loop(p, KILN_ST_FOR);
   kiln_place open = p->tok.place;
@@ -334,20 +351,19 @@ static struct kiln_stmt *parse_for(struct kiln_parser *p) {
     return stmt;
   }
   kiln_scope_push(p);
+  bool ended = false;
   if (p->tok.kind != KILN_TOKEN_SEMICOLON && is_declaration(p)) {
-    stmt->first = kiln_parse_declaration(p);
-  } else {
-    if (p->tok.kind != KILN_TOKEN_SEMICOLON) {
-      stmt->first = new_stmt(p, KILN_ST_EXPR, p->tok.place);
-      stmt->first->expr = kiln_sema_value(p, kiln_parse_expression(p));
-    }
-    kiln_parse_expect(p, KILN_TOKEN_SEMICOLON, "in 'for' statement specifier", 0);
+    stmt->first = parse_declarators(p, &ended);
+  } else if (p->tok.kind != KILN_TOKEN_SEMICOLON) {
+    stmt->first = new_stmt(p, KILN_ST_EXPR, p->tok.place);
+    stmt->first->expr = kiln_sema_value(p, kiln_parse_expression(p));
   }
-  if (p->tok.kind != KILN_TOKEN_SEMICOLON)
-    stmt->expr = kiln_sema_condition(p, kiln_parse_expression(p), "statement");
-  kiln_parse_expect(p, KILN_TOKEN_SEMICOLON, "in 'for' statement specifier", 0);
-  if (p->tok.kind != KILN_TOKEN_RPAREN)
-    stmt->step = kiln_sema_value(p, kiln_parse_expression(p));
+  if (for_semicolon(p)) {
+    if (p->tok.kind != KILN_TOKEN_SEMICOLON)
+      stmt->expr = kiln_sema_condition(p, kiln_parse_expression(p), "statement");
+    if (for_semicolon(p) && p->tok.kind != KILN_TOKEN_RPAREN)
+      stmt->step = kiln_sema_value(p, kiln_parse_expression(p));
+  }
   expect_close(p, open);
   stmt->body = loop_body(p);
   kiln_scope_pop(p);

@@ -447,6 +447,10 @@ static struct kiln_qtype parse_typeof(struct kiln_parser *p) {
   struct kiln_qtype type = kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
   if (!kiln_parse_expect(p, KILN_TOKEN_LPAREN, "after 'typeof'", 0))
     return type;
+  if (!kiln_parse_enter(p)) {
+    kiln_parse_leave(p);
+    return type;
+  }
   if (kiln_parse_is_type(p, &p->tok)) {
     type = kiln_parse_type_name(p);
   } else {
@@ -455,16 +459,42 @@ static struct kiln_qtype parse_typeof(struct kiln_parser *p) {
     p->unevaluated--;
     type.space = 0; // of the object, not of the type
   }
+  kiln_parse_leave(p);
   kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
   return type;
 }
 
+// Behind the body of a struct, union or enum: whether what follows cannot belong to it, so that a ";" is missing.
+static bool misses_semicolon(struct kiln_parser *p) {
+  enum spec_class class = class_of(p->tok.kind);
+  if (!p->tok.at_line_start || p->ahead_count > 1)
+    return false;
+  if (class == SPEC_BASE || class == SPEC_TAG || p->tok.kind == KILN_TOKEN_KW_KERNEL ||
+      p->tok.kind == KILN_TOKEN_KW_KERNEL_)
+    return true;
+  return type_symbol(p, &p->tok) && kiln_parse_peek(p, 1)->kind == KILN_TOKEN_IDENTIFIER;
+}
+
+// Complains and goes on as if it were there.
+static void insert_semicolon(struct kiln_parser *p, const char *after) {
+  kiln_parse_error(p, p->last_end, 0, "expected ';' after %s", after);
+  p->ahead[1] = p->ahead[0];
+  p->ahead[0] = p->tok;
+  p->ahead_count++;
+  p->tok = (struct kiln_token){.kind = KILN_TOKEN_SEMICOLON, .place = p->last_end, .data = ";"};
+}
+
 static void add_tag(struct kiln_parser *p, struct kiln_specs *specs) {
+  const char *word = kiln_token_kind_text((enum kiln_token_kind)p->tok.kind);
+  bool has_body = kiln_parse_peek(p, 1)->kind == KILN_TOKEN_LBRACE ||
+                  (p->ahead[0].kind == KILN_TOKEN_IDENTIFIER && kiln_parse_peek(p, 2)->kind == KILN_TOKEN_LBRACE);
   specs->declares_tag = true;
   if (p->tok.kind == KILN_TOKEN_KW_ENUM)
     add_type(specs, kiln_plain(kiln_parse_enum(p)));
   else
     add_type(specs, kiln_plain(kiln_parse_record(p)));
+  if (has_body && !p->stop && misses_semicolon(p))
+    insert_semicolon(p, word);
 }
 
 static void add_named_type(struct kiln_specs *specs, const struct kiln_symbol *symbol) {

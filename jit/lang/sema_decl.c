@@ -50,7 +50,9 @@ static bool clashes(struct kiln_parser *p, const struct kiln_symbol *old, enum k
                     const struct kiln_declarator *d) {
   if (old->kind == KILN_SYMBOL_DECL && old->decl->kind == kind)
     return false;
-  kiln_parse_error(p, d->place, d->end, "redefinition of '%s' as different kind of symbol", d->name->text);
+  bool variables = old->kind == KILN_SYMBOL_DECL && old->decl->kind == KILN_DECL_PARAM && kind == KILN_DECL_VARIABLE;
+  kiln_parse_error(p, d->place, d->end, "redefinition of '%s'%s", d->name->text,
+                   variables ? "" : " as different kind of symbol");
   kiln_parse_note(p, old->place, 0, "previous definition is here");
   return true;
 }
@@ -241,7 +243,8 @@ static uint8_t block_space(struct kiln_parser *p, const struct kiln_specs *specs
   if (is_static) {
     if (p->std >= 200 && (space == KILN_SPACE_NONE || space == KILN_GLOBAL))
       return KILN_GLOBAL;
-    kiln_parse_error(p, d->place, d->end, "static local variable must reside in %sconstant address space",
+    kiln_parse_error(p, d->place, d->end, "%s variable must reside in %sconstant address space",
+                     specs->storage == KILN_STORAGE_STATIC ? "static local" : "extern",
                      p->std >= 200 ? "global or " : "");
     return KILN_CONSTANT;
   }
