@@ -1,0 +1,5 @@
+kernel void k(global float *out, global const int *in, int n) {
+  if n > 0
+    out[0] = 1;
+}
+// expect: 2:6: error: expected '(' after 'if'

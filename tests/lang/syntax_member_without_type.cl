@@ -1,0 +1,5 @@
+struct s {
+  x;
+};
+kernel void k(void) {}
+// expect: 2:3: error: unknown type name 'x'

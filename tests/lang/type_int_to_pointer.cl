@@ -1,0 +1,5 @@
+kernel void k(global float *out, global const int *in, int n) {
+  global float *p = n;
+  out[0] = *p;
+}
+// expect: 2:21: warning: incompatible integer to pointer conversion initializing '__global float *' with an expression of type 'int'
