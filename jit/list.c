@@ -1,4 +1,5 @@
 // Listings for tools: version, backends, targets. They need no context.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,6 +12,24 @@ const char *kiln_version(void) { return VERSION(KILN_VERSION_MAJOR, KILN_VERSION
 
 void kiln_free(void *data) { free(data); }
 
+// Writes the arch string that gives this target again: the notation of features is the backend's own.
+static void name_target(const struct kiln_base_backend *backend, const struct kiln_target *target, char *out,
+                        size_t size) {
+  static const char *const joints[] = {"", ":"};
+  for (int i = 0; *target->features && i < 2; i++) {
+    struct kiln_target again;
+    struct kiln_report report = {0};
+    memset(&again, 0, sizeof again);
+    snprintf(out, size, "%s%s%s", target->arch, joints[i], target->features);
+    bool same = backend->make_target(out, &again, &report) == KILN_OK && strcmp(again.arch, target->arch) == 0 &&
+                strcmp(again.features, target->features) == 0;
+    kiln_report_free(&report);
+    if (same)
+      return;
+  }
+  snprintf(out, size, "%s", target->arch);
+}
+
 static void list_one(const struct kiln_registry_entry *entry, kiln_backend_fn *fn, void *user) {
   const struct kiln_base_backend *backend = entry->backend;
   if (!backend) {
@@ -21,12 +40,15 @@ static void list_one(const struct kiln_registry_entry *entry, kiln_backend_fn *f
   struct kiln_target target;
   memset(&target, 0, sizeof target);
   bool available = backend->detect_target(&target, &report) == KILN_OK;
+  char name[sizeof target.arch + sizeof target.features + 1] = "";
+  if (available)
+    name_target(backend, &target, name, sizeof name);
   fn(user, &(struct kiln_backend_info){.name = entry->name,
                                        .description = backend->description ? backend->description : "",
                                        .tags = backend->tags ? backend->tags : "",
                                        .available = available,
                                        .reason = available ? "" : kiln_report_text(&report),
-                                       .default_target = available ? target.arch : ""});
+                                       .default_target = name});
   kiln_report_free(&report);
 }
 

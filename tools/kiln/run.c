@@ -352,6 +352,7 @@ static void print_json(const struct run *run, const struct kiln_program_info *in
   json_open(&json, NULL, '{');
   json_text(&json, "backend", target->backend);
   json_text(&json, "arch", target->arch);
+  json_text(&json, "features", target->features);
   json_text(&json, "kernel", kiln_kernel_info(run->kernel)->name);
   json_triple(&json, "global", run->launch.global);
   json_triple(&json, "local", run->launch.local);
