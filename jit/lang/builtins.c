@@ -9,8 +9,7 @@
 
 #include "jit/lang/builtin_call.h"
 
-// ---- the table
-// --------------------------------------------------------------------------------------------------------
+// ---- the table -----------------------------------------------------------------------------------------------------
 
 enum { // sets of element types: bits by enum kiln_ctype_kind
   NONE = 0,
@@ -86,8 +85,7 @@ static bool is_convert(const struct kiln_builtin *b) {
 }
 static bool is_as(const struct kiln_builtin *b) { return in_rows(b, as_rows, sizeof as_rows / sizeof *as_rows); }
 
-// ---- lookup
-// -----------------------------------------------------------------------------------------------------------
+// ---- lookup --------------------------------------------------------------------------------------------------------
 
 static const char *const element_names[] = {"char", "uchar", "short", "ushort", "int",   "uint",
                                             "long", "ulong", "half",  "float",  "double"};
@@ -174,8 +172,7 @@ const char *kiln_builtin_nearest(const char *name) {
   return nearest;
 }
 
-// ---- signatures
-// -------------------------------------------------------------------------------------------------------
+// ---- signatures ----------------------------------------------------------------------------------------------------
 
 struct param {      // one entry of a signature
   char space, code; // space: 0 or P, C, A, G, L
@@ -251,8 +248,7 @@ static const struct kiln_ctype *code_type(const struct kiln_builtin_env *env, co
   return lanes > 1 ? kiln_ctype_vector(env->types, element, lanes) : element;
 }
 
-// ---- ranks
-// ------------------------------------------------------------------------------------------------------------
+// ---- ranks ---------------------------------------------------------------------------------------------------------
 
 enum rank { EXACT, PROMOTION, CONVERSION, SPLAT, NO_MATCH };
 
@@ -303,8 +299,7 @@ static enum rank rank_param(const struct kiln_builtin_env *env, const struct ins
   return rank_of(from, type);
 }
 
-// ---- overloads
-// --------------------------------------------------------------------------------------------------------
+// ---- overloads -----------------------------------------------------------------------------------------------------
 
 enum { MOST_PARAMS = 6, MOST_CANDIDATES = 128 };
 struct candidate {
@@ -391,8 +386,7 @@ static const struct candidate *best_of(const struct choice *choice, uint32_t cou
   return best;
 }
 
-// ---- messages
-// ---------------------------------------------------------------------------------------------------------
+// ---- messages ------------------------------------------------------------------------------------------------------
 
 static const char *param_text(const struct kiln_builtin_env *env, const struct instance *at, struct param p) {
   static const struct {
@@ -469,8 +463,7 @@ static bool ambiguous(const struct kiln_builtin_env *env, const struct choice *c
   return false;
 }
 
-// ---- results
-// ----------------------------------------------------------------------------------------------------------
+// ---- results -------------------------------------------------------------------------------------------------------
 
 static struct kiln_qtype plain(const struct kiln_ctype *type) { return (struct kiln_qtype){.type = type}; }
 
@@ -531,8 +524,7 @@ static bool accept(const struct kiln_builtin_env *env, const struct candidate *b
   return true;
 }
 
-// ---- what the table cannot say
-// ------------------------------------------------------------------------------------------
+// ---- what the table cannot say -------------------------------------------------------------------------------------
 
 static const struct kiln_ctype *type_at(const struct kiln_builtin_env *env, size_t index) {
   const struct kiln_ctype *element =

@@ -44,16 +44,23 @@ void kiln_lower_at(struct kiln_lower *L, kiln_place place) {
   }
   L->place = place;
   kiln_place expanded = kiln_sources_expanded(L->lang->sources, place);
+  if (expanded - L->line_first >= L->line_size) { // another line than the last one
+    struct kiln_position p = kiln_sources_position(L->lang->sources, expanded);
+    L->line_number = p.line;
+    L->line_first = expanded - (p.column - 1);
+    L->line_size = p.line_size + 1;
+    L->line_file = p.file ? file_index(L, p.file) : UINT32_MAX;
+    L->expanded = 0;
+  }
   if (expanded != L->expanded) {
     L->expanded = expanded;
-    struct kiln_position p = kiln_sources_position(L->lang->sources, expanded);
-    L->loc = p.file ? kiln_module_add_loc(L->module, file_index(L, p.file), p.line, p.column) : 0;
+    uint32_t column = expanded - L->line_first + 1;
+    L->loc = L->line_file == UINT32_MAX ? 0 : kiln_module_add_loc(L->module, L->line_file, L->line_number, column);
   }
   L->b.loc = L->loc;
 }
 
-// ---- functions
-// --------------------------------------------------------------------------------------------------------
+// ---- functions -----------------------------------------------------------------------------------------------------
 
 static const char *type_name(struct kiln_lower *L, struct kiln_qtype type) {
   if (type.type->kind != KILN_CT_POINTER)

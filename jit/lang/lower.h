@@ -24,7 +24,7 @@ struct kiln_lower_decl {    // what decl->lowered points to
   struct kiln_lower_labels *labels; // FUNCTION: NULL without goto and switches that need the same treatment
 };
 
-// ---- labels: lower_goto.c -------------------------------------------------------------------------------------------
+// ---- labels: lower_goto.c ------------------------------------------------------------------------------------------
 
 struct kiln_lower_step { // one level on the way from the function's body to a statement
   struct kiln_stmt **list;
@@ -66,8 +66,7 @@ struct kiln_lower_target { // where break and continue go
   bool continue_is_break;
 };
 
-// ---- the state
-// --------------------------------------------------------------------------------------------------------
+// ---- the state -----------------------------------------------------------------------------------------------------
 
 struct kiln_lower {
   struct kiln_lang *lang;
@@ -94,6 +93,8 @@ struct kiln_lower {
 
   kiln_place place, expanded; // of loc
   uint32_t loc;
+  kiln_place line_first; // the line of expanded: most places are in the same one as the place before
+  uint32_t line_size, line_number, line_file;
   const char *file_name; // of file_index
   uint32_t file_index;
   KILN_VEC(const char *) file_names;
@@ -134,11 +135,11 @@ static inline void kiln_lower_yield(struct kiln_lower *L, const kiln_value *valu
   L->dead = true;
 }
 
-// ---- lower_scan.c ---------------------------------------------------------------------------------------------------
+// ---- lower_scan.c --------------------------------------------------------------------------------------------------
 // Fills in the slots of a function and of its variables.
 void kiln_lower_scan(struct kiln_lower *L, struct kiln_decl *function);
 
-// ---- lower_place.c --------------------------------------------------------------------------------------------------
+// ---- lower_place.c -------------------------------------------------------------------------------------------------
 
 struct kiln_lower_place {
   kiln_value ptr;                // 0: not in memory
@@ -162,7 +163,7 @@ kiln_value kiln_lower_var(struct kiln_lower *L, const struct kiln_ctype *type, u
 kiln_value kiln_lower_extract(struct kiln_lower *L, kiln_value vector, unsigned lane);
 kiln_value kiln_lower_resize(struct kiln_lower *L, kiln_value vector, unsigned lanes); // new lanes are undefined
 
-// ---- lower_expr.c ---------------------------------------------------------------------------------------------------
+// ---- lower_expr.c --------------------------------------------------------------------------------------------------
 
 // A number, vector or pointer; for records the address of memory that holds it; 0 for void.
 kiln_value kiln_lower_value(struct kiln_lower *L, const struct kiln_expr *e);
@@ -178,13 +179,11 @@ enum kiln_op kiln_lower_arithmetic_op(enum kiln_expr_kind kind, const struct kil
 enum kiln_op kiln_lower_compare_op(enum kiln_expr_kind kind, const struct kiln_ctype *element, bool *swap);
 bool kiln_lower_is_cheap(const struct kiln_expr *e, unsigned *budget);
 
-// ---- lower_builtin.c
-// --------------------------------------------------------------------------------------------------
+// ---- lower_builtin.c -----------------------------------------------------------------------------------------------
 kiln_value kiln_lower_builtin(struct kiln_lower *L, const struct kiln_expr *e);
 bool kiln_lower_builtin_is_cheap(const struct kiln_builtin_call *call);
 
-// ---- lower_init.c, lower_const.c
-// --------------------------------------------------------------------------------------
+// ---- lower_init.c, lower_const.c -----------------------------------------------------------------------------------
 void kiln_lower_init(struct kiln_lower *L, struct kiln_lower_place *place, const struct kiln_expr *init);
 uint32_t kiln_lower_global(struct kiln_lower *L, struct kiln_decl *decl);          // index + 1; 0 after an error
 uint32_t kiln_lower_string(struct kiln_lower *L, const char *text, uint32_t size); // index of a global
@@ -194,8 +193,7 @@ uint32_t kiln_lower_image(struct kiln_lower *L, const struct kiln_expr *init, co
 // The value of a constant number or vector.
 bool kiln_lower_eval(struct kiln_lower *L, const struct kiln_expr *e, union kiln_lanes *out);
 
-// ---- lower_stmt.c, lower_switch.c, lower_goto.c
-// -----------------------------------------------------------------------
+// ---- lower_stmt.c, lower_switch.c, lower_goto.c --------------------------------------------------------------------
 void kiln_lower_stmt(struct kiln_lower *L, struct kiln_stmt *stmt);
 void kiln_lower_list(struct kiln_lower *L, struct kiln_stmt **list, uint32_t count);
 void kiln_lower_declare(struct kiln_lower *L, const struct kiln_stmt *stmt); // variables only, no initialisers

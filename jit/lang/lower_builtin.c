@@ -26,8 +26,7 @@ bool kiln_lower_builtin_is_cheap(const struct kiln_builtin_call *call) {
           call->code == KILN_SP_FIRST || call->code == KILN_SP_BITCOUNT);
 }
 
-// ---- helpers
-// ------------------------------------------------------------------------------------------------------------
+// ---- helpers -------------------------------------------------------------------------------------------------------
 
 static kiln_type lanes_like(struct kiln_lower *L, enum kiln_kind kind, kiln_value v) {
   return kiln_vec_type(kind, kiln_type_lanes(kiln_value_type(L->fn, v)));
@@ -57,8 +56,7 @@ static kiln_value relation(struct kiln_lower *L, const struct call *c, kiln_valu
 
 static kiln_value bool_not(struct kiln_lower *L, kiln_value v) { return kiln_build1(&L->b, KILN_OP_BNOT, 0, v); }
 
-// ---- work-items
-// -----------------------------------------------------------------------------------------------------------
+// ---- work-items ----------------------------------------------------------------------------------------------------
 
 static kiln_value item(struct kiln_lower *L, const struct call *c) {
   enum kiln_op op = (enum kiln_op)c->how->code;
@@ -88,8 +86,7 @@ static kiln_value fence(struct kiln_lower *L, const struct call *c) {
                     0);
 }
 
-// ---- arithmetic
-// -----------------------------------------------------------------------------------------------------------
+// ---- arithmetic ----------------------------------------------------------------------------------------------------
 
 static kiln_value arithmetic(struct kiln_lower *L, const struct call *c) {
   kiln_value x = c->args[0], y = c->args[1], v;
@@ -137,8 +134,7 @@ static kiln_value dot(struct kiln_lower *L, const struct call *c) {
   return sum;
 }
 
-// ---- relations
-// --------------------------------------------------------------------------------------------------------------
+// ---- relations -----------------------------------------------------------------------------------------------------
 
 static kiln_value compare(struct kiln_lower *L, const struct call *c) {
   kiln_value x = c->args[0], y = c->args[1], v = 0;
@@ -230,8 +226,7 @@ static kiln_value choose(struct kiln_lower *L, const struct call *c) {
   return kiln_value_type(L->fn, v) == c->ir ? v : kiln_build1(&L->b, KILN_OP_BITCAST, c->ir, v);
 }
 
-// ---- conversions
-// --------------------------------------------------------------------------------------------------------------
+// ---- conversions ---------------------------------------------------------------------------------------------------
 
 // Brings an integer into the range of a narrower or differently signed one, in its own type.
 static kiln_value saturate(struct kiln_lower *L, kiln_value v, const struct kiln_ctype *from,
@@ -268,8 +263,7 @@ static kiln_value convert(struct kiln_lower *L, const struct call *c) {
   return kiln_lower_number(L, v, from, to, round);
 }
 
-// ---- memory
-// ---------------------------------------------------------------------------------------------------------------------
+// ---- memory --------------------------------------------------------------------------------------------------------
 
 static kiln_value vector_address(struct kiln_lower *L, const struct call *c, unsigned pointer, unsigned *align) {
   const struct kiln_ctype *element = arg_type(c, pointer)->base.type;
@@ -311,8 +305,7 @@ static kiln_value atomic(struct kiln_lower *L, const struct call *c) {
                     (uint16_t)c->how->imm);
 }
 
-// ---- shuffle, printf
-// --------------------------------------------------------------------------------------------------------------
+// ---- shuffle, printf -----------------------------------------------------------------------------------------------
 
 // Lane numbers of a constant mask, modulo the lanes there are. False when the mask is not constant.
 static bool constant_lanes(struct kiln_lower *L, kiln_value mask, unsigned lanes, unsigned sources, uint8_t *out) {
@@ -374,8 +367,7 @@ static kiln_value print(struct kiln_lower *L, const struct kiln_expr *e) {
   return kiln_build(&L->b, KILN_OP_PRINTF, kiln_scalar_type(KILN_I32), args, e->arg_count - 1, global, 0, 0);
 }
 
-// ---- all
-// ----------------------------------------------------------------------------------------------------------------------------
+// ---- all -----------------------------------------------------------------------------------------------------------
 
 static kiln_value special(struct kiln_lower *L, const struct call *c) {
   switch ((enum kiln_special)c->how->code) {

@@ -10,8 +10,7 @@ struct image {
   KILN_VEC(struct kiln_reloc) relocs;
 };
 
-// ---- numbers
-// ------------------------------------------------------------------------------------------------------------
+// ---- numbers -------------------------------------------------------------------------------------------------------
 
 // Evaluates by building: operations on constants come back as constants.
 bool kiln_lower_eval(struct kiln_lower *L, const struct kiln_expr *e, union kiln_lanes *out) {
@@ -69,8 +68,7 @@ bool kiln_lower_is_constant(const struct kiln_expr *e) {
   }
 }
 
-// ---- addresses
-// ------------------------------------------------------------------------------------------------------------
+// ---- addresses -----------------------------------------------------------------------------------------------------
 
 struct address {
   uint32_t global; // index + 1; 0: a plain number
@@ -146,8 +144,7 @@ static bool pointer_value(struct kiln_lower *L, const struct kiln_expr *e, struc
   }
 }
 
-// ---- images
-// -------------------------------------------------------------------------------------------------------------
+// ---- images --------------------------------------------------------------------------------------------------------
 
 static void put_bytes(struct image *image, uint64_t offset, const void *bytes, uint64_t size) {
   if (offset > image->size)
@@ -273,8 +270,7 @@ uint32_t kiln_lower_string(struct kiln_lower *L, const char *text, uint32_t size
   return kiln_module_add_global(L->module, &global);
 }
 
-// ---- variables
-// ----------------------------------------------------------------------------------------------------------
+// ---- variables -----------------------------------------------------------------------------------------------------
 
 // Program-scope variables keep their names; those of functions are "function.name", made unique where needed.
 static const char *global_name(struct kiln_lower *L, const struct kiln_decl *decl) {

@@ -4,7 +4,7 @@
 
 #include <math.h>
 
-// ---- which operation ------------------------------------------------------------------------------------------------
+// ---- which operation -----------------------------------------------------------------------------------------------
 
 enum kiln_op kiln_lower_arithmetic_op(enum kiln_expr_kind kind, const struct kiln_ctype *element) {
   static const uint16_t ops[][3] = {
@@ -36,8 +36,7 @@ enum kiln_op kiln_lower_compare_op(enum kiln_expr_kind kind, const struct kiln_c
 static bool is_arithmetic(enum kiln_expr_kind kind) { return kind >= KILN_EX_ADD && kind <= KILN_EX_XOR; }
 static bool is_comparison(enum kiln_expr_kind kind) { return kind >= KILN_EX_EQ && kind <= KILN_EX_GE; }
 
-// ---- conversions
-// ------------------------------------------------------------------------------------------------------
+// ---- conversions ---------------------------------------------------------------------------------------------------
 
 static kiln_type with_lanes_of(const struct kiln_lower *L, enum kiln_kind kind, kiln_value v) {
   return kiln_vec_type(kind, kiln_type_lanes(kiln_value_type(L->fn, v)));
@@ -171,7 +170,7 @@ static kiln_value cast(struct kiln_lower *L, const struct kiln_expr *e, kiln_val
   return v;
 }
 
-// ---- operators ------------------------------------------------------------------------------------------------------
+// ---- operators -----------------------------------------------------------------------------------------------------
 
 static uint64_t pointee_size(const struct kiln_ctype *pointer) { return pointer->base.type->size; }
 
@@ -265,8 +264,7 @@ static kiln_value finish_link(struct kiln_lower *L, const struct kiln_expr *e, k
   return arithmetic(L, e->kind, e->type.type, left, right);
 }
 
-// ---- conditions
-// -------------------------------------------------------------------------------------------------------
+// ---- conditions ----------------------------------------------------------------------------------------------------
 
 // Whether an expression costs so little, and can go so little wrong, that it may be evaluated when C would not.
 bool kiln_lower_is_cheap(const struct kiln_expr *e, unsigned *budget) {
@@ -391,8 +389,7 @@ kiln_value kiln_lower_condition(struct kiln_lower *L, const struct kiln_expr *e)
   return negate ? kiln_build1(&L->b, KILN_OP_BNOT, 0, v) : v;
 }
 
-// ---- choice
-// -----------------------------------------------------------------------------------------------------------
+// ---- choice --------------------------------------------------------------------------------------------------------
 
 static kiln_value branch_value(struct kiln_lower *L, const struct kiln_expr *e, struct kiln_lower_place *memory) {
   kiln_value v = kiln_lower_value(L, e);
@@ -440,8 +437,7 @@ static kiln_value conditional(struct kiln_lower *L, const struct kiln_expr *e) {
   return in_memory ? memory.ptr : result;
 }
 
-// ---- assignment
-// -------------------------------------------------------------------------------------------------------
+// ---- assignment ----------------------------------------------------------------------------------------------------
 
 static kiln_value assign(struct kiln_lower *L, const struct kiln_expr *e) {
   if (kiln_lower_is_memory(e->left->type.type) && e->right->kind == KILN_EX_INIT_LIST) {
@@ -498,8 +494,7 @@ static kiln_value step(struct kiln_lower *L, const struct kiln_expr *e) {
   return e->kind == KILN_EX_PRE_INC || e->kind == KILN_EX_PRE_DEC ? v : old;
 }
 
-// ---- the rest
-// ---------------------------------------------------------------------------------------------------------
+// ---- the rest ------------------------------------------------------------------------------------------------------
 
 static kiln_value vector(struct kiln_lower *L, const struct kiln_expr *e) {
   kiln_type type = kiln_ctype_ir(e->type.type);

@@ -59,8 +59,7 @@ static uint32_t segment_of(const struct kiln_lower_frame *frame, uint32_t index)
   return k;
 }
 
-// ---- one list
-// -----------------------------------------------------------------------------------------------------------
+// ---- one list ------------------------------------------------------------------------------------------------------
 
 static int compare_starts(const void *a, const void *b) {
   uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
@@ -214,8 +213,7 @@ void kiln_lower_labelled_list(struct kiln_lower *L, struct kiln_stmt **list, uin
   L->frames = frame.up;
 }
 
-// ---- jumps
-// ----------------------------------------------------------------------------------------------------------------
+// ---- jumps ---------------------------------------------------------------------------------------------------------
 
 // Jumps to a label from where the builder is: to the innermost open list that its path goes through.
 static void jump(struct kiln_lower *L, uint32_t number) {

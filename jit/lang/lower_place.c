@@ -169,6 +169,14 @@ static kiln_type whole_type(const struct kiln_lower_place *place) { return kiln_
 static kiln_value lane_address(struct kiln_lower *L, struct kiln_lower_place *place, kiln_value index,
                                uint32_t *align) {
   unsigned bytes = kiln_kind_bits(kiln_type_kind(whole_type(place))) / 8;
+  const struct kiln_inst *inst = kiln_inst(L->fn, index);
+  if (inst->op == KILN_OP_CONST) { // one addition for place and lane
+    struct kiln_lower_place lane = *place;
+    int64_t offset = (int64_t)(inst->imm * bytes);
+    lane.offset += offset;
+    *align = align_at(place->align, (uint64_t)offset);
+    return kiln_lower_address(L, &lane);
+  }
   *align = place->align < bytes ? place->align : bytes;
   kiln_value ptr = kiln_lower_address(L, place);
   if (kiln_type_kind(kiln_value_type(L->fn, index)) != KILN_I64)

@@ -19,8 +19,7 @@ struct source {                 // of a jump
   uint32_t depth;
 };
 
-// ---- expressions
-// ------------------------------------------------------------------------------------------------------
+// ---- expressions ---------------------------------------------------------------------------------------------------
 
 static void scan_expr(struct scan *s, const struct kiln_expr *e);
 
@@ -175,8 +174,7 @@ static void scan_expr(struct scan *s, const struct kiln_expr *e) {
   s->depth--;
 }
 
-// ---- statements
-// -------------------------------------------------------------------------------------------------------
+// ---- statements ----------------------------------------------------------------------------------------------------
 
 struct around { // the innermost switch
   struct around *up;
@@ -263,8 +261,7 @@ static void scan_stmt(struct scan *s, const struct kiln_stmt *stmt, struct aroun
   s->depth--;
 }
 
-// ---- labels
-// -----------------------------------------------------------------------------------------------------------
+// ---- labels --------------------------------------------------------------------------------------------------------
 
 static struct kiln_lower_step *copy_path(struct scan *s) {
   struct kiln_lower_step *path = KILN_NEW_ARRAY(s->L->arena, struct kiln_lower_step, s->path.count + 1);

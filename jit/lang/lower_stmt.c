@@ -9,8 +9,7 @@ static bool is_constant(const struct kiln_lower *L, kiln_value v, bool *value) {
   return true;
 }
 
-// ---- what is inside
-// ---------------------------------------------------------------------------------------------------
+// ---- what is inside ------------------------------------------------------------------------------------------------
 
 enum jump { JUMP_BREAK = 1, JUMP_CONTINUE = 2 };
 
@@ -85,8 +84,7 @@ bool kiln_lower_falls_through(const struct kiln_stmt *s) {
   return true;
 }
 
-// ---- declarations
-// -----------------------------------------------------------------------------------------------------
+// ---- declarations --------------------------------------------------------------------------------------------------
 
 // Data that is only read and starts out constant lives in constant memory, shared by all work-items.
 static bool is_constant_table(struct kiln_lower *L, struct kiln_decl *decl) {
@@ -137,8 +135,7 @@ static void declaration(struct kiln_lower *L, struct kiln_decl *decl) {
   kiln_lower_init(L, &place, decl->init);
 }
 
-// ---- bodies
-// -----------------------------------------------------------------------------------------------------------
+// ---- bodies --------------------------------------------------------------------------------------------------------
 
 // A statement that is the body of another one: a list of one for the sake of labels.
 static void body(struct kiln_lower *L, struct kiln_stmt **slot) {
@@ -231,8 +228,7 @@ static void if_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
   leave(L, outer, reachable);
 }
 
-// ---- loops
-// ------------------------------------------------------------------------------------------------------------
+// ---- loops ---------------------------------------------------------------------------------------------------------
 
 // Leaves the loop unless the condition holds. Returns false when it never holds.
 static bool test(struct kiln_lower *L, struct kiln_expr *condition, kiln_value loop, kiln_value entering) {
@@ -366,8 +362,7 @@ static void do_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
   kiln_lower_enter(L, outer);
 }
 
-// ---- jumps
-// ------------------------------------------------------------------------------------------------------------
+// ---- jumps ---------------------------------------------------------------------------------------------------------
 
 static void return_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
   kiln_value v = s->expr ? kiln_lower_value(L, s->expr) : 0;

@@ -101,8 +101,7 @@ Test(builtins, near_names) {
   cr_assert(!kiln_builtin_nearest("__kiln_bit"), "helpers of the library are not offered");
 }
 
-// ---- overloads
-// --------------------------------------------------------------------------------------------------------
+// ---- overloads -----------------------------------------------------------------------------------------------------
 
 struct fixture {
   struct kiln_arena arena;
