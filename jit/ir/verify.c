@@ -254,8 +254,8 @@ static bool check_region(struct kiln_verifier *v, uint32_t region_id, unsigned d
   const struct kiln_region *region = &v->fn->regions[region_id];
   if (depth > KILN_IR_MAX_DEPTH)
     return kiln_verify_fail(v, region->owner, "regions are nested more than %u deep", KILN_IR_MAX_DEPTH);
-  if (!region->last || !kiln_op_is_jump(v->fn->insts[region->last].op))
-    return kiln_verify_fail(v, region->last ? region->last : region->owner, "a region does not end with a jump");
+  if (!region->last)
+    return kiln_verify_fail(v, region->owner, "a region is empty");
   kiln_value prev = 0;
   for (kiln_value id = region->first; id; id = v->fn->insts[id].next) {
     const struct kiln_inst *inst = &v->fn->insts[id];
@@ -271,6 +271,8 @@ static bool check_region(struct kiln_verifier *v, uint32_t region_id, unsigned d
   }
   if (prev != region->last)
     return kiln_verify_fail(v, prev, "the list of instructions is damaged");
+  if (!kiln_op_is_jump(v->fn->insts[prev].op))
+    return kiln_verify_fail(v, prev, "a region does not end with a jump");
   for (kiln_value id = region->first; id; id = v->fn->insts[id].next) {
     v->state[id] &= ~VISIBLE;
     if (kiln_op_is_node(v->fn->insts[id].op))

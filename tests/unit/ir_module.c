@@ -1,0 +1,191 @@
+// Modules: the builder, editing, text that is garbage, sizes.
+#include <criterion/criterion.h>
+#include <locale.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/ir/internal.h"
+#include "jit/pass/pass.h"
+
+static struct kiln_function *new_kernel(struct kiln_module *module) {
+  struct kiln_param params[] = {{.name = "p", .type_name = "int*", .type = kiln_ptr_type(KILN_GLOBAL)},
+                                {.name = "x", .type_name = "int", .type = kiln_scalar_type(KILN_I32)}};
+  return kiln_module_add_function(module, "k", true, kiln_scalar_type(KILN_VOID), params, 2);
+}
+
+static void expect_valid(const struct kiln_module *module, const char *what) {
+  char message[512] = "";
+  cr_expect(kiln_module_verify(module, message, sizeof message), "%s: %s", what, message);
+}
+
+Test(ir_module, builder_folds_constants) {
+  struct kiln_module *module = kiln_module_new();
+  struct kiln_function *fn = new_kernel(module);
+  struct kiln_builder b = kiln_builder_at_end(fn, fn->body);
+  kiln_type i32 = kiln_scalar_type(KILN_I32);
+  kiln_value five = kiln_build2(&b, KILN_OP_IADD, kiln_const(fn, i32, 2), kiln_const(fn, i32, 3));
+  cr_expect_eq(five, kiln_const(fn, i32, 5), "equal constants have the same id");
+  kiln_value wide = kiln_build1(&b, KILN_OP_SPLAT, kiln_vec_type(KILN_I32, 4), five);
+  cr_expect_eq(wide, kiln_const(fn, kiln_vec_type(KILN_I32, 4), 5));
+  cr_expect_eq(fn->regions[fn->body].first, 0, "nothing was appended");
+  cr_expect_neq(kiln_const_float(fn, kiln_scalar_type(KILN_F32), 0.0),
+                kiln_const_float(fn, kiln_scalar_type(KILN_F32), -0.0));
+  kiln_module_free(module);
+}
+
+Test(ir_module, nodes_phis_and_editing) {
+  struct kiln_module *module = kiln_module_new();
+  struct kiln_function *fn = new_kernel(module);
+  kiln_value p = fn->params[0].value, x = fn->params[1].value;
+  kiln_type i32 = kiln_scalar_type(KILN_I32);
+  kiln_value one = kiln_const(fn, i32, 1);
+  struct kiln_builder b = kiln_builder_at_end(fn, fn->body);
+  kiln_value loop = kiln_build_loop(&b, &one, 1);
+  kiln_value extra = kiln_loop_add_header(fn, loop, x);
+  kiln_value result = kiln_node_add_result(fn, loop, i32);
+  struct kiln_builder in = kiln_builder_at_end(fn, kiln_node(fn, loop)->region_first);
+  kiln_value i = kiln_node(fn, loop)->header.items[0];
+  kiln_value sum = kiln_build2(&in, KILN_OP_IADD, i, extra);
+  kiln_value branch = kiln_build_if(&in, kiln_build2(&in, KILN_OP_SLT, sum, x));
+  struct kiln_builder then = kiln_builder_at_end(fn, kiln_node(fn, branch)->region_first);
+  kiln_value jump = kiln_build_break(&then, loop, NULL, 0);
+  kiln_add_operand(fn, jump, sum);
+  struct kiln_builder other = kiln_builder_at_end(fn, kiln_node(fn, branch)->region_first + 1);
+  kiln_build_yield(&other, NULL, 0);
+  kiln_build_continue(&in, loop, (kiln_value[]){sum, extra}, 2);
+  kiln_build_store(&b, p, result, 4, 0);
+  kiln_build_return(&b, 0);
+  expect_valid(module, "loop with break");
+
+  kiln_value barrier = kiln_build(&in, KILN_OP_BARRIER, 0, NULL, 0, 0, KILN_FENCE_LOCAL, 0);
+  char message[256];
+  cr_expect_not(kiln_module_verify(module, message, sizeof message), "an instruction behind the jump");
+  kiln_move(fn, barrier, kiln_node(fn, loop)->region_first, branch);
+  expect_valid(module, "barrier moved");
+  kiln_function_annotate(fn);
+  cr_expect(fn->has_barrier && kiln_node(fn, loop)->has_barrier && !kiln_node(fn, branch)->has_barrier);
+
+  kiln_remove(fn, fn->insts[loop].next); // the store
+  kiln_remove(fn, loop);
+  cr_expect_eq(fn->insts[barrier].region, 0, "what is inside goes with the node");
+  kiln_function_annotate(fn);
+  cr_expect_not(fn->has_barrier);
+  expect_valid(module, "loop removed");
+  kiln_module_free(module);
+}
+
+Test(ir_module, text_does_not_depend_on_the_locale) {
+  static const char text[] = "kiln_ir 1\n\nfunc @f(%0: ptr.global) {\n  store %0, 0.5:f32, align 4\n  return\n}\n";
+  const char *names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "C"};
+  for (unsigned i = 0; i < 3; i++) {
+    setlocale(LC_ALL, names[i]);
+    struct kiln_module *module;
+    char *out = NULL;
+    cr_assert_eq(kiln_module_parse(text, strlen(text), "t", &module), KILN_OK, "%s: %s", names[i], kiln_last_error());
+    cr_assert_eq(kiln_module_print(module, &out), KILN_OK);
+    cr_expect_str_eq(out, text, "%s", names[i]);
+    kiln_free(out);
+    kiln_module_free(module);
+  }
+}
+
+static const char sample[] =
+    "kiln_ir 1\nfile 0 \"a.cl\"\nglobal $0 \"t\" constant size 4 align 4 = \"abcd\"\n"
+    "func @g(%0: i32, %1: f32x4) : i32 noinline {\n  %2 = extract %1, 1:i32 : f32\n  %3 = ftos.rtz %2 : i32\n"
+    "  return %3\n}\n"
+    "kernel @k(%0.p: ptr.global \"int*\" align 4 access read_write const, %1: i32) reqd 1 2 3 {\n"
+    "  loop ^0 (%2.i: i32 = 0:i32) -> (%3: i32) unroll 4 !0:1:2 {\n    %4 = slt %2, %1\n    if %4 {\n"
+    "      break ^0, %2\n    }\n    switch ^1 %2 [1, -7] -> (%5: f32) {\n      yield 1.5:f32\n    } case 1 {\n"
+    "      break ^1, inf:f32\n    } case -7 {\n      continue ^0, 3:i32\n    }\n    %6 = vec %5, %5 : f32x2\n"
+    "    store.volatile %0, %6, align 4\n    continue ^0, %1\n  }\n  %7 = call @g(%3, {1, undef, 3, 4}:f32x4) : i32\n"
+    "  %8 = shuffle {1, 2}:i32x2, 0:i32x2, [0, 3, undef] : i32x3\n  barrier [local, global]\n"
+    "  %9 = atomic_rmw.add %0, %7, relaxed device !0:3:4\n  return\n}\n";
+
+// Whatever the text, the parser gives a module that verifies or an error with its place.
+static void parse_anything(const char *text, size_t size, unsigned *accepted) {
+  struct kiln_module *module = NULL;
+  enum kiln_status status = kiln_module_parse(text, size, "fuzz", &module);
+  if (status == KILN_OK) {
+    ++*accepted;
+    expect_valid(module, "accepted text");
+    char *out = NULL;
+    cr_assert_eq(kiln_module_print(module, &out), KILN_OK);
+    kiln_free(out);
+    kiln_module_free(module);
+  } else {
+    cr_assert_eq(status, KILN_ERR_COMPILE);
+    cr_assert(strncmp(kiln_last_error(), "fuzz:", 5) == 0 && strstr(kiln_last_error(), ": error: "), "%s",
+              kiln_last_error());
+  }
+}
+
+Test(ir_module, damaged_text) {
+  unsigned accepted = 0;
+  size_t size = sizeof sample - 1;
+  parse_anything(sample, size, &accepted);
+  cr_assert_eq(accepted, 1, "%s", kiln_last_error());
+  for (size_t i = 0; i < size; i++) // every prefix
+    parse_anything(sample, i, &accepted);
+  char *text = malloc(size + 32);
+  uint64_t random = 12345;
+  static const char *const pieces[] = {"%0",   "^0", "$0", "{",      "}",    ":",      "99999999999999999999",
+                                       "i32",  "-",  "\"", "\\",     "loop", "\x80",   "ptr.",
+                                       "[",    "=",  "->", "!0:1:1", ".",    "return", "%2",
+                                       "undef"};
+  for (unsigned round = 0; round < 20000; round++) {
+    memcpy(text, sample, size);
+    size_t length = size;
+    for (unsigned change = 0; change <= round % 3; change++) {
+      random = random * 6364136223846793005u + 1442695040888963407u;
+      size_t at = (random >> 33) % length;
+      const char *piece = pieces[(random >> 20) % (sizeof pieces / sizeof *pieces)];
+      size_t piece_size = strlen(piece);
+      if (random >> 63 && at + piece_size < length)
+        memcpy(text + at, piece, piece_size);
+      else if (random >> 62 & 1)
+        text[at] = (char)(random >> 40);
+      else
+        memmove(text + at, text + at + 1, --length - at);
+    }
+    parse_anything(text, length, &accepted);
+  }
+  free(text);
+}
+
+Test(ir_module, deep_nesting_is_an_error) {
+  unsigned depths[] = {1500, 2500, 100000}, accepted = 0;
+  for (unsigned d = 0; d < 3; d++) {
+    size_t size = depths[d] * 16 + 64, length = 0;
+    char *text = malloc(size);
+    length += (size_t)sprintf(text, "kiln_ir 1\nfunc @f(%%c: bool) {\n");
+    for (unsigned i = 0; i < depths[d]; i++)
+      length += (size_t)sprintf(text + length, "if %%c {\n");
+    for (unsigned i = 0; i < depths[d]; i++)
+      length += (size_t)sprintf(text + length, "yield }\n");
+    length += (size_t)sprintf(text + length, "return\n}\n");
+    accepted = 0;
+    parse_anything(text, length, &accepted);
+    cr_expect_eq(accepted, depths[d] == 1500, "%u deep: %s", depths[d], kiln_last_error());
+    free(text);
+  }
+}
+
+Test(ir_module, huge_garbage) {
+  size_t size = 10 << 20;
+  char *text = malloc(size);
+  uint64_t random = 1;
+  for (size_t i = 0; i < size; i++) {
+    random = random * 6364136223846793005u + 1442695040888963407u;
+    text[i] = (char)(random >> 56);
+  }
+  unsigned accepted = 0;
+  parse_anything(text, size, &accepted);
+  memset(text, '(', size);
+  parse_anything(text, size, &accepted);
+  memcpy(text, "kiln_ir 1\nfunc @", 16);
+  memset(text + 16, 'a', size - 16);
+  parse_anything(text, size, &accepted);
+  cr_expect_eq(accepted, 0);
+  free(text);
+}
