@@ -1,0 +1,59 @@
+# The command on the cpu backend: the same results as interp, its stages, warm starts that load no compiler.
+. "$2/lib.sh"
+k="$dir/kernels.cl"
+"$kiln" backends | grep -q '^cpu .* available ' || exit 77
+if ! "$kiln" compile "$k" -b cpu --stats >/dev/null 2>err; then
+  grep -q "is not installed" err && exit 77 # built without LLVM
+fi
+
+check 0 $kiln run "$k" -k saxpy -g 8 -p 3:f32 i32=8 f32=2.5 iota:f32:8 fill:f32:8:1
+out_is "3: 1 3.5 6 8.5 11 13.5 16 18.5"
+check 0 $kiln run "$k" -k values -b cpu -g 1 -p 0:f32 zero:f32:6 f32=1,2,3 u8=200,100 bytes:02000000000000bf f16=0.5 u64=0x100000000 f64=0.1
+out_is "0: 6 300 1.5 0.5 4.2949673e+09 0.1"
+check 0 $kiln run "$k" -k reverse -b cpu -g 8 -l 4 -p 0:i32 iota:i32:8 local:16
+out_is "0: 3 2 1 0 7 6 5 4"
+check 0 $kiln run "$k" -k ids -b cpu -g 8,4 -p 0:u32:9 zero:u32:32
+out_is "0: 200 200 200 200 201 201 201 201 200"
+check 0 $kiln run "$k" -k offsets -b cpu -g 3 -l 2 --offset 5 -p 0:u32 zero:u32:3
+out_is "0: 5 6 7"
+check 0 $kiln run "$k" -k hello -b cpu -g 2 i32=7
+out_is "hello 7
+hello 7"
+
+# Unset and the explicit default find the same entry.
+target=$("$kiln" backends | awk '$1 == "cpu" { print $4 }')
+for variables in "COMPILE_X=" "COMPILE_BACKEND=cpu" "COMPILE_ARCH=$target" "COMPILE_BACKEND=cpu COMPILE_ARCH=native"; do
+  check 0 env $variables $kiln run "$k" -k hello -g 1 --time i32=7
+  out_has "cache hit"
+done
+check 0 env COMPILE_ARCH=x86-64-v2 $kiln compile "$k" --emit s
+out_has ".text"
+check 0 env LD_DEBUG=files $kiln run "$k" -k hello -g 1 --time i32=7
+out_has "cache hit"
+case $err in *libLLVM*) complain "a warm start loads LLVM" ;; esac
+
+# Stages.
+check 0 $kiln compile "$k" -b cpu --emit ll
+out_has "target triple"
+check 0 $kiln compile "$k" -b cpu -a znver4 --emit s
+out_has "saxpy"
+check 0 $kiln compile "$k" -b cpu -a aarch64 --emit s
+out_has "ret"
+check 0 $kiln compile "$k" -b cpu --emit o
+check 0 test -s kernels.o
+check 0 $kiln compile "$k" -b cpu
+check 0 test -s kernels.so
+check 0 $kiln compile "$k" -b cpu --stats --json
+out_has '"code_bytes": '
+check 2 $kiln compile "$k" -b cpu --emit cl
+err_has "no stage 'cl'; its stages are: ir, ll, s, o, bin"
+check 2 $kiln run "$k" -b cpu -a znver9 -g 1
+err_has "znver3"
+check 2 env COMPILE_ARCH=znver9 $kiln run "$k" -g 1
+err_has "COMPILE_ARCH: "
+err_has "backend 'cpu' was chosen because none is named"
+check 0 env COMPILE_DUMP_DIR=dump $kiln compile "$k" -b cpu --stats
+for extension in kir ll s o so; do
+  check 0 sh -c "test -s dump/kernels-cpu-*.$extension"
+done
+finish 29
