@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/file.h"
 #include "jit/ir/internal.h"
 #include "jit/pass/pass.h"
 
@@ -187,5 +188,23 @@ Test(ir_module, huge_garbage) {
   memset(text + 16, 'a', size - 16);
   parse_anything(text, size, &accepted);
   cr_expect_eq(accepted, 0);
+  free(text);
+}
+
+// docs/ir.md is the specification: it names every operation.
+Test(ir_module, documentation_names_every_operation) {
+  char *text;
+  size_t size;
+  cr_assert_eq(kiln_file_read(KILN_SOURCE_DIR "/docs/ir.md", &text, &size), 0);
+  for (unsigned op = 0; op < KILN_OP_COUNT; op++) {
+    char quoted[64];
+    snprintf(quoted, sizeof quoted, "`%s`", kiln_op_table[op].name);
+    cr_expect(op == KILN_OP_PHI || strstr(text, quoted), "%s", quoted);
+  }
+  const char *example = strstr(text, "```\nkiln_ir");
+  cr_assert_not_null(example);
+  unsigned accepted = 0;
+  parse_anything(example + 4, (size_t)(strstr(example + 4, "```") - example - 4), &accepted);
+  cr_expect_eq(accepted, 1, "the example: %s", kiln_last_error());
   free(text);
 }
