@@ -38,6 +38,7 @@ struct kiln_symbol {
 struct kiln_name_entry { // by kiln_name.id
   struct kiln_symbol *ordinary, *tag, *predefined;
   bool asked;               // predefined is known
+  struct kiln_fn *function; // declared in any scope: declarations in blocks mean the same function
   struct kiln_fn *instance; // function of the built-in library that is called so
   uint32_t label;           // index in kiln_parser.labels + 1, if that is of this name
   uint64_t member_of;       // serial of the record that has a member of this name, for large ones
@@ -266,6 +267,8 @@ struct kiln_expr *kiln_fold_number(struct kiln_parser *p, struct kiln_expr *e, c
 // NULL: not constant.
 struct kiln_expr *kiln_fold_binary(struct kiln_parser *p, struct kiln_expr *e);
 struct kiln_expr *kiln_fold_unary(struct kiln_parser *p, struct kiln_expr *e);
+// The same bits as a scalar or vector of the same size.
+struct kiln_expr *kiln_fold_bits(struct kiln_parser *p, struct kiln_expr *e, const struct kiln_ctype *type);
 bool kiln_is_static_init(const struct kiln_expr *e); // may initialise a program-scope variable
 
 // sema_convert.c

@@ -203,7 +203,10 @@ static struct kiln_expr *parse_astype(struct kiln_parser *p) {
                      kiln_parse_type_text(p, kiln_plain(type.type)), kiln_parse_type_text(p, kiln_plain(e->type.type)));
     return kiln_expr_error(p, place, p->last_end);
   }
-  return kiln_expr_cast(p, KILN_CAST_BITS, kiln_plain(type.type), e);
+  e = kiln_fold_bits(p, e, type.type);
+  e->place = place;
+  e->end = p->last_end;
+  return e;
 }
 
 static struct kiln_expr *variable_expr(struct kiln_parser *p, struct kiln_decl *decl, const struct kiln_token *tok) {

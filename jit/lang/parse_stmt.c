@@ -529,19 +529,23 @@ struct kiln_stmt *kiln_parse_body(struct kiln_parser *p, kiln_place *close) {
 
 // ---- control flow ---------------------------------------------------------------------------------------------------
 
-static bool completes(const struct kiln_stmt *stmt, bool *breaks);
+struct jumps { // out of the loop or switch around
+  bool breaks, continues;
+};
+
+static bool completes(const struct kiln_stmt *stmt, struct jumps *jumps);
 
 static bool is_true(const struct kiln_expr *e) {
   return !e || (e->kind == KILN_EX_INT && e->value) || (e->kind == KILN_EX_FLOAT && e->number != 0);
 }
 
-static bool list_completes(struct kiln_stmt *const *stmts, uint32_t count, bool *breaks) {
+static bool list_completes(struct kiln_stmt *const *stmts, uint32_t count, struct jumps *jumps) {
   bool reachable = true;
   for (uint32_t i = 0; i < count; i++) {
     enum kiln_stmt_kind kind = stmts[i]->kind;
     bool entered = kind == KILN_ST_LABEL || kind == KILN_ST_CASE || kind == KILN_ST_DEFAULT;
     if (reachable || entered)
-      reachable = completes(stmts[i], breaks);
+      reachable = completes(stmts[i], jumps);
   }
   return reachable;
 }
@@ -558,9 +562,9 @@ static bool has_default(const struct kiln_stmt *stmt) {
   return (stmt->kind == KILN_ST_CASE || stmt->kind == KILN_ST_LABEL) && has_default(stmt->body);
 }
 
-// breaks: set when a break leaves the loop or switch around.
-static bool completes(const struct kiln_stmt *stmt, bool *breaks) {
-  bool inner = false, end;
+static bool completes(const struct kiln_stmt *stmt, struct jumps *jumps) {
+  struct jumps inner = {0};
+  bool end;
   if (!stmt)
     return true;
   switch (stmt->kind) {
@@ -568,30 +572,33 @@ static bool completes(const struct kiln_stmt *stmt, bool *breaks) {
   case KILN_ST_DECL:
     return true;
   case KILN_ST_COMPOUND:
-    return list_completes(stmt->stmts, stmt->stmt_count, breaks);
+    return list_completes(stmt->stmts, stmt->stmt_count, jumps);
   case KILN_ST_IF:
     if (stmt->expr->kind == KILN_EX_INT && stmt->expr->value)
-      return completes(stmt->body, breaks);
-    end = completes(stmt->body, breaks);
-    return completes(stmt->other, breaks) || end;
+      return completes(stmt->body, jumps);
+    end = completes(stmt->body, jumps);
+    return completes(stmt->other, jumps) || end;
   case KILN_ST_WHILE:
   case KILN_ST_FOR:
     completes(stmt->body, &inner);
-    return inner || !is_true(stmt->expr);
+    return inner.breaks || !is_true(stmt->expr);
   case KILN_ST_DO:
-    completes(stmt->body, &inner);
-    return inner || !is_true(stmt->expr);
+    end = completes(stmt->body, &inner);
+    return inner.breaks || ((end || inner.continues) && !is_true(stmt->expr));
   case KILN_ST_SWITCH:
     end = completes(stmt->body, &inner);
-    return end || inner || !has_default(stmt->body);
+    jumps->continues |= inner.continues;
+    return end || inner.breaks || !has_default(stmt->body);
   case KILN_ST_CASE:
   case KILN_ST_DEFAULT:
   case KILN_ST_LABEL:
-    return completes(stmt->body, breaks);
+    return completes(stmt->body, jumps);
   case KILN_ST_BREAK:
-    *breaks = true;
+    jumps->breaks = true;
     return false;
   case KILN_ST_CONTINUE:
+    jumps->continues = true;
+    return false;
   case KILN_ST_RETURN:
   case KILN_ST_GOTO:
     return false;
@@ -600,6 +607,6 @@ static bool completes(const struct kiln_stmt *stmt, bool *breaks) {
 }
 
 bool kiln_stmt_completes(const struct kiln_stmt *stmt) {
-  bool breaks = false;
-  return completes(stmt, &breaks);
+  struct jumps jumps = {0};
+  return completes(stmt, &jumps);
 }

@@ -147,7 +147,10 @@ static struct kiln_fn *find_function(struct kiln_parser *p, const struct kiln_de
     old = NULL; // a built-in function or type gives way
   if (old && clashes(p, old, KILN_DECL_FUNCTION, d))
     old = NULL;
-  struct kiln_fn *first = old ? (struct kiln_fn *)old->decl : NULL;
+  struct kiln_name_entry *entry = kiln_scope_entry(p, d->name);
+  struct kiln_fn *first = old ? (struct kiln_fn *)old->decl : p->in_library ? NULL : entry->function;
+  if (first && !old)
+    kiln_scope_add(p, KILN_SYMBOL_DECL, d->name, d->place)->decl = &first->decl;
   for (struct kiln_fn *fn = first; fn; fn = fn->overload)
     if (fn->decl.type.type == d->type.type)
       return fn;
@@ -175,6 +178,8 @@ static struct kiln_fn *find_function(struct kiln_parser *p, const struct kiln_de
     fn->is_overloadable = first->is_overloadable = true;
   } else {
     kiln_scope_add(p, KILN_SYMBOL_DECL, d->name, d->place)->decl = &fn->decl;
+    if (!p->in_library)
+      entry->function = fn;
   }
   return fn;
 }

@@ -194,6 +194,8 @@ static struct kiln_expr *compare_pointers(struct kiln_parser *p, enum kiln_expr_
   const struct kiln_ctype *type = common_pointer(p, place, "comparison", l, r);
   if (!type)
     return kiln_expr_error(p, place, 0);
+  if (kiln_is_null_constant(l) && kiln_is_null_constant(r) && (kind == KILN_EX_EQ || kind == KILN_EX_NE))
+    return kiln_expr_int(p, kiln_ctype_scalar(p->types, KILN_CT_INT), kind == KILN_EX_EQ, place, r->end);
   return node(p, kind, kiln_ctype_scalar(p->types, KILN_CT_INT), place, kiln_sema_convert(p, l, type),
               kiln_sema_convert(p, r, type));
 }

@@ -255,6 +255,60 @@ struct kiln_expr *kiln_fold_unary(struct kiln_parser *p, struct kiln_expr *e) {
   return e;
 }
 
+// Of a 16-bit float: its bits, and back.
+static uint64_t half_bits(double number) {
+  uint64_t sign = signbit(number) ? 0x8000 : 0;
+  double a = fabs(number);
+  if (a != a)
+    return sign | 0x7e00;
+  if (a >= 65536)
+    return sign | 0x7c00;
+  if (a < 0x1p-14)
+    return sign | (uint64_t)(a * 0x1p24);
+  int exponent;
+  double fraction = frexp(a, &exponent); // in [0.5, 1)
+  return sign | ((uint64_t)(exponent + 14) << 10) | ((uint64_t)(fraction * 2048) & 0x3ff);
+}
+
+static double half_number(uint64_t bits) {
+  int exponent = (int)(bits >> 10 & 31), fraction = (int)(bits & 0x3ff);
+  double a = exponent == 31 ? fraction ? NAN : INFINITY
+             : exponent     ? ldexp(1024 + fraction, exponent - 25)
+                            : ldexp(fraction, -24);
+  return bits & 0x8000 ? -a : a;
+}
+
+struct kiln_expr *kiln_fold_bits(struct kiln_parser *p, struct kiln_expr *e, const struct kiln_ctype *type) {
+  const struct kiln_ctype *from = e->type.type;
+  if (!kiln_is_constant(e) || !kiln_ctype_is_scalar_number(type))
+    return kiln_expr_cast(p, KILN_CAST_BITS, kiln_plain(type), e);
+  uint64_t bits = e->kind == KILN_EX_INT ? e->value : 0;
+  if (e->kind == KILN_EX_FLOAT && from->kind == KILN_CT_DOUBLE) {
+    memcpy(&bits, &e->number, 8);
+  } else if (e->kind == KILN_EX_FLOAT && from->kind == KILN_CT_FLOAT) {
+    float number = (float)e->number;
+    uint32_t low;
+    memcpy(&low, &number, 4);
+    bits = low;
+  } else if (e->kind == KILN_EX_FLOAT) {
+    bits = half_bits(e->number);
+  }
+  if (!kiln_ctype_is_float(type))
+    return kiln_expr_int(p, type, bits, e->place, e->end);
+  struct kiln_expr *out = kiln_expr_new(p, KILN_EX_FLOAT, kiln_plain(type), e->place, e->end);
+  if (type->kind == KILN_CT_DOUBLE) {
+    memcpy(&out->number, &bits, 8);
+  } else if (type->kind == KILN_CT_FLOAT) {
+    uint32_t low = (uint32_t)bits;
+    float single;
+    memcpy(&single, &low, 4);
+    out->number = single;
+  } else {
+    out->number = half_number(bits & 0xffff);
+  }
+  return out;
+}
+
 // ---- initialisers of program-scope variables ------------------------------------------------------------------------
 
 // Whether the address of the lvalue is known before the program runs.
