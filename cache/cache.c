@@ -14,49 +14,8 @@
 
 #include "base/file.h"
 #include "cache/format.h"
+#include "cache/internal.h"
 #include "cache/manifest.h"
-#include "cache/store.h"
-
-enum { DEFAULT_WAIT_MS = 30000, MAX_LAYERS = 32 };
-static const uint64_t default_memory = 256u << 20;
-
-enum complaint { COMPLAINT_WRITE, COMPLAINT_READ, COMPLAINT_LAYER, COMPLAINT_LOCK, COMPLAINT_WAIT, COMPLAINTS };
-
-struct box { // an entry with what it is made of
-  struct kiln_cache_entry entry;
-  atomic_uint references;
-  char *image, *path;
-  size_t size;
-};
-
-struct head {
-  struct head *next;
-  struct kiln_hash128 key;
-  struct box *entries[KILN_MAX_SETS]; // newest first
-  uint32_t count;
-  bool in_flight;
-  uint64_t used;    // by the cache's clock
-  uint64_t changed; // when an entry was added last
-};
-
-struct kiln_cache {
-  enum kiln_cache_mode mode;
-  uint64_t wait_ns, memory_limit;
-  kiln_cache_log_fn *log;
-  void *log_user;
-  bool has_store;
-  struct kiln_store store;
-  struct kiln_store *layers;
-  uint32_t layer_count;
-  atomic_bool complained[COMPLAINTS];
-
-  pthread_mutex_t mutex;
-  pthread_cond_t changed; // a flight has ended
-  struct head **buckets;
-  uint32_t bucket_count, head_count;
-  uint64_t clock, memory_used;
-  struct kiln_cache_counters counters;
-};
 
 struct kiln_cache_flight {
   struct kiln_cache *cache;
@@ -76,13 +35,28 @@ struct search {
   struct kiln_hash128 key;   // of record
   struct kiln_probe_memo memo;
   uint64_t deadline;
+  struct kiln_cache_trace trace;
 };
+
+// Notes why a look-up has found nothing so far; the gravest reason stays.
+static void note(struct search *search, enum kiln_cache_miss reason) {
+  if (reason > search->trace.reason) {
+    search->trace.reason = reason;
+  }
+}
+static void count_miss(struct search *search, enum kiln_cache_miss reason) {
+  struct kiln_cache *cache = search->cache;
+  note(search, reason);
+  pthread_mutex_lock(&cache->mutex);
+  cache->counters.misses++;
+  cache->counters.misses_by[search->trace.reason]++;
+  pthread_mutex_unlock(&cache->mutex);
+}
 
 // ---- log
 // ---------------------------------------------------------------------------------------------------------------
 
-static void say(struct kiln_cache *cache, bool warning, const char *format, ...) __attribute__((format(printf, 3, 4)));
-static void say(struct kiln_cache *cache, bool warning, const char *format, ...) {
+void kiln_cache_say(struct kiln_cache *cache, bool warning, const char *format, ...) {
   if (!cache->log) {
     return;
   }
@@ -102,10 +76,20 @@ static bool first_time(struct kiln_cache *cache, enum complaint kind) {
   return !atomic_exchange_explicit(&cache->complained[kind], true, memory_order_relaxed);
 }
 
-static void count(struct kiln_cache *cache, uint64_t *counter) {
+static void count_by(struct kiln_cache *cache, uint64_t *counter, uint64_t by) {
   pthread_mutex_lock(&cache->mutex);
-  ++*counter;
+  *counter += by;
   pthread_mutex_unlock(&cache->mutex);
+}
+static void count(struct kiln_cache *cache, uint64_t *counter) { count_by(cache, counter, 1); }
+
+void kiln_cache_tell(struct kiln_cache *cache, struct kiln_cache_notice notice) {
+  if (cache->notice) {
+    notice.key = notice.key ? notice.key : "";
+    notice.place = notice.place ? notice.place : "";
+    notice.reason = notice.reason ? notice.reason : "";
+    cache->notice(cache->notice_user, &notice);
+  }
 }
 
 // ---- entries
@@ -122,6 +106,11 @@ void kiln_cache_entry_release(struct kiln_cache_entry *entry) {
     free(box->path);
     free(box);
   }
+}
+
+struct kiln_str kiln_cache_entry_image(const struct kiln_cache_entry *entry) {
+  const struct box *box = (const struct box *)entry;
+  return (struct kiln_str){box->image, box->size};
 }
 
 // Makes an entry of a file image, which it takes over, with one reference. path: where the file is, or NULL.
@@ -201,7 +190,7 @@ static struct head *make_head(struct kiln_cache *cache, struct kiln_hash128 key)
   return head;
 }
 
-static void drop_head(struct kiln_cache *cache, struct head *head) {
+void kiln_cache_drop_head(struct kiln_cache *cache, struct head *head) {
   struct head **link = bucket_of(cache, head->key);
   while (*link != head) {
     link = &(*link)->next;
@@ -245,7 +234,7 @@ static void shrink(struct kiln_cache *cache) {
   for (uint32_t i = 0; i < found && cache->memory_used > cache->memory_limit / 4 * 3; i++) {
     if (!in_use(heads[i])) {
       cache->counters.dropped += heads[i]->count;
-      drop_head(cache, heads[i]);
+      kiln_cache_drop_head(cache, heads[i]);
     }
   }
   free(heads);
@@ -280,7 +269,7 @@ static void end_flight(struct kiln_cache *cache, struct kiln_hash128 key, struct
     remember(cache, head, box);
   }
   if (head->count == 0) {
-    drop_head(cache, head);
+    kiln_cache_drop_head(cache, head);
   }
   if (cache->memory_used > cache->memory_limit) {
     shrink(cache);
@@ -295,20 +284,25 @@ static void end_flight(struct kiln_cache *cache, struct kiln_hash128 key, struct
 static void read_failed(struct kiln_cache *cache, const struct kiln_store *store, const char *reason) {
   int error = errno;
   count(cache, &cache->counters.read_failures);
-  if (first_time(cache, store->read_only ? COMPLAINT_LAYER : COMPLAINT_READ)) {
-    say(cache, true, "kernel cache %s: cannot use what is there: %s", store->path, reason ? reason : strerror(error));
+  bool own = store == &cache->store || (cache->has_store && store == &cache->layers[0]);
+  if (first_time(cache, own ? COMPLAINT_FOLDER : COMPLAINT_LAYER)) {
+    kiln_cache_say(cache, true, "kernel cache %s: cannot use what is there: %s", store->path,
+                   reason ? reason : strerrordesc_np(error));
   }
 }
 
-// Reads and checks one file. NULL when it is not there or no good.
+// Reads and checks one file. NULL when it is not there or no good; *reason then says why.
 static char *read_file(struct kiln_cache *cache, struct kiln_store *store, struct kiln_hash128 key,
-                       enum kiln_store_suffix suffix, size_t *size, struct kiln_file_view *view) {
+                       enum kiln_store_suffix suffix, size_t *size, struct kiln_file_view *view,
+                       enum kiln_cache_miss *why) {
+  *why = KILN_MISS_ABSENT;
   char *data;
   const char *reason;
   enum kiln_read state = kiln_store_read(store, key, suffix, &data, size, &reason);
   if (state != KILN_READ_OK) {
     if (state != KILN_READ_ABSENT) {
       read_failed(cache, store, reason);
+      *why = KILN_MISS_UNREADABLE;
     }
     return NULL;
   }
@@ -318,22 +312,32 @@ static char *read_file(struct kiln_cache *cache, struct kiln_store *store, struc
     char hex[33];
     kiln_hash128_hex(key, hex);
     count(cache, &cache->counters.quarantined);
-    say(cache, true, "kernel cache %s: entry %s is damaged and is not used: %s", store->path, hex, defect);
+    kiln_cache_say(cache, true, "kernel cache %s: entry %s is damaged and is not used: %s", store->path, hex, defect);
     if (cache->mode == KILN_CACHE_MODE_RW) {
       kiln_store_quarantine(store, key, suffix);
     }
+    kiln_cache_tell(cache, (struct kiln_cache_notice){.change = KILN_CHANGE_QUARANTINED,
+                                                      .key = hex,
+                                                      .place = store->path,
+                                                      .reason = defect,
+                                                      .bytes = *size,
+                                                      .count = 1});
     free(data);
+    *why = KILN_MISS_DAMAGED;
     return NULL;
   }
+  count_by(cache, &cache->counters.bytes_read, *size);
   return data;
 }
 
-static struct box *read_entry(struct kiln_cache *cache, struct kiln_store *store, struct kiln_str record) {
+static struct box *read_entry(struct search *search, struct kiln_store *store, struct kiln_str record) {
   struct kiln_hash128 key = kiln_hash128(record.data, record.size);
   struct kiln_file_view view;
   size_t size;
-  char *data = read_file(cache, store, key, KILN_SUFFIX_ENTRY, &size, &view);
+  enum kiln_cache_miss why;
+  char *data = read_file(search->cache, store, key, KILN_SUFFIX_ENTRY, &size, &view, &why);
   if (!data) {
+    note(search, why);
     return NULL;
   }
   char hex[33], path[4096];
@@ -349,29 +353,35 @@ static struct box *read_entry(struct kiln_cache *cache, struct kiln_store *store
 // Looks in one folder for an entry of record (request and toolchain).
 static struct box *search_store(struct search *search, struct kiln_store *store, struct kiln_str record,
                                 struct kiln_hash128 key) {
-  struct box *box = read_entry(search->cache, store, record);
+  struct box *box = read_entry(search, store, record);
   if (box) {
     return box;
   }
   struct kiln_file_view view;
   size_t size;
-  char *data = read_file(search->cache, store, key, KILN_SUFFIX_MANIFEST, &size, &view);
+  enum kiln_cache_miss why;
+  char *data = read_file(search->cache, store, key, KILN_SUFFIX_MANIFEST, &size, &view, &why);
   if (!data) {
+    note(search, why);
     return NULL;
   }
   struct kiln_str sets = view.sections[KILN_FILE_SETS], fields;
   size_t cursor = 0;
-  bool same = kiln_str_eq(view.sections[KILN_SECTION_KEY], record);
+  bool same = kiln_str_eq(view.sections[KILN_SECTION_KEY], record), included = false;
   while (same && !box && kiln_sets_next(sets, &cursor, &fields)) {
     if (kiln_probes_match(&search->memo, search->request, fields)) {
       struct kiln_strbuf whole = {0};
       kiln_strbuf_append(&whole, record.data, record.size);
       kiln_strbuf_append(&whole, fields.data, fields.size);
       if (!whole.failed) {
-        box = read_entry(search->cache, store, (struct kiln_str){whole.data, whole.size});
+        box = read_entry(search, store, (struct kiln_str){whole.data, whole.size});
       }
       kiln_strbuf_free(&whole);
+      included = true;
     }
+  }
+  if (same && !included) {
+    note(search, KILN_MISS_INCLUDES);
   }
   free(data);
   return box;
@@ -379,8 +389,7 @@ static struct box *search_store(struct search *search, struct kiln_store *store,
 
 static struct kiln_str view_of(const struct kiln_strbuf *buf) { return (struct kiln_str){buf->data, buf->size}; }
 
-// What follows the request in every record. Without a toolchain the record is the key in memory only.
-static void complete_record(struct kiln_strbuf *record, const struct kiln_hash128 *toolchain) {
+void kiln_record_complete(struct kiln_strbuf *record, const struct kiln_hash128 *toolchain) {
   struct kiln_key key = {*record};
   kiln_key_add_u64(&key, "format", KILN_CACHE_FORMAT);
   if (toolchain) {
@@ -393,13 +402,15 @@ static struct box *search_layer(struct search *search, struct kiln_store *layer)
   const struct kiln_hash128 *installed = search->request->toolchain;
   struct box *box = installed ? search_store(search, layer, view_of(&search->record), search->key) : NULL;
   for (uint32_t i = 0; i < layer->toolchain_count && !box; i++) {
-    const struct kiln_hash128 *declared = &layer->toolchains[i];
-    if (installed && memcmp(installed, declared, sizeof *declared) == 0) {
+    const struct kiln_hash128 *declared = &layer->toolchains[i].id;
+    const char *label = layer->toolchains[i].label, *wanted = search->request->label;
+    bool other_target = *label && wanted && strcmp(label, wanted) != 0;
+    if (other_target || (installed && memcmp(installed, declared, sizeof *declared) == 0)) {
       continue;
     }
     struct kiln_strbuf record = {0};
     kiln_strbuf_append(&record, search->request->key->record.data, search->request->key->record.size);
-    complete_record(&record, declared);
+    kiln_record_complete(&record, declared);
     if (!record.failed) {
       box = search_store(search, layer, view_of(&record), kiln_hash128(record.data, record.size));
     }
@@ -415,10 +426,13 @@ static struct box *search_disk(struct search *search, bool only_store, enum kiln
   if (cache->has_store && search->request->toolchain) {
     box = search_store(search, &cache->store, view_of(&search->record), search->key);
     *where = KILN_FOUND_DISK;
+    search->trace.place = box ? cache->store.path : NULL;
   }
-  for (uint32_t i = 0; i < cache->layer_count && !box && !only_store; i++) {
+  uint32_t layers = atomic_load_explicit(&cache->layer_count, memory_order_acquire);
+  for (uint32_t i = 0; i < layers && !box && !only_store; i++) {
     box = search_layer(search, &cache->layers[i]);
     *where = KILN_FOUND_LAYER;
+    search->trace.place = box ? cache->layers[i].path : NULL;
   }
   return box;
 }
@@ -517,8 +531,9 @@ static enum memory_result find_in_memory(struct search *search, struct box **out
 
 static void complain_of_wait(struct kiln_cache *cache) {
   if (first_time(cache, COMPLAINT_WAIT)) {
-    say(cache, true, "kernel cache: waited %.1f s for somebody else to compile the same kernel, now compiling it here",
-        (double)cache->wait_ns / 1e9);
+    kiln_cache_say(cache, true,
+                   "kernel cache: waited %.1f s for somebody else to compile the same kernel, now compiling it here",
+                   (double)cache->wait_ns / 1e9);
   }
 }
 
@@ -572,7 +587,7 @@ static enum kiln_cache_found find_on_disk(struct search *search, struct box **bo
     end_flight(cache, search->key, *box);
     return where;
   }
-  count(cache, &cache->counters.misses);
+  count_miss(search, search->request->toolchain ? KILN_MISS_ABSENT : KILN_MISS_NO_TOOLCHAIN);
   if (cache->mode == KILN_CACHE_MODE_REQUIRE) {
     end_flight(cache, search->key, NULL);
     return KILN_NOT_ALLOWED;
@@ -589,7 +604,7 @@ static enum kiln_cache_found find_on_disk(struct search *search, struct box **bo
 static enum kiln_cache_found find(struct search *search, struct box **box, struct kiln_cache_flight **flight) {
   struct kiln_cache *cache = search->cache;
   if (cache->mode == KILN_CACHE_MODE_OFF) {
-    count(cache, &cache->counters.misses);
+    count_miss(search, KILN_MISS_OFF);
     *flight = new_flight(search, false, -1);
     return *flight ? KILN_NOT_FOUND : KILN_FIND_FAILED;
   }
@@ -600,7 +615,7 @@ static enum kiln_cache_found find(struct search *search, struct box **box, struc
     return KILN_FIND_FAILED;
   case MEMORY_TIMEOUT:
     complain_of_wait(cache);
-    count(cache, &cache->counters.misses);
+    count_miss(search, KILN_MISS_TIMEOUT);
     if (cache->mode == KILN_CACHE_MODE_REQUIRE) {
       return KILN_NOT_ALLOWED;
     }
@@ -616,7 +631,7 @@ enum kiln_cache_found kiln_cache_find(struct kiln_cache *cache, const struct kil
                                       struct kiln_cache_entry **entry, struct kiln_cache_flight **flight) {
   struct search search = {.cache = cache, .request = request, .deadline = kiln_now_ns() + cache->wait_ns};
   kiln_strbuf_append(&search.record, request->key->record.data, request->key->record.size);
-  complete_record(&search.record, request->toolchain);
+  kiln_record_complete(&search.record, request->toolchain);
   enum kiln_cache_found result = KILN_FIND_FAILED;
   struct box *box = NULL;
   if (!search.record.failed && !request->key->record.failed) {
@@ -625,6 +640,11 @@ enum kiln_cache_found kiln_cache_find(struct kiln_cache *cache, const struct kil
   }
   if (box) {
     *entry = &box->entry;
+    search.trace.reason = KILN_MISS_NONE;
+  }
+  if (request->trace) {
+    kiln_hash128_hex(search.key, search.trace.key);
+    *request->trace = search.trace;
   }
   kiln_strbuf_free(&search.record);
   kiln_probe_memo_free(&search.memo);
@@ -634,12 +654,21 @@ enum kiln_cache_found kiln_cache_find(struct kiln_cache *cache, const struct kil
 // ---- publish
 // -------------------------------------------------------------------------------------------------------------
 
+// After a file was written: its size is noted, and what can wait is left to the keeper.
+static void stored(struct kiln_cache *cache, struct kiln_file_id id, uint64_t size) {
+  count_by(cache, &cache->counters.bytes_written, size);
+  bool sweep = kiln_store_grow(&cache->store, kiln_disk_bytes(size), cache->max_bytes);
+  kiln_keeper_post(&cache->keeper, id, sweep);
+}
+
 // Adds what this compile included to the manifest of its request.
 static bool store_manifest(struct kiln_cache_flight *flight, struct kiln_str fields, const char **reason) {
   struct kiln_cache *cache = flight->cache;
   struct kiln_file_view old = {0};
   size_t old_size, size;
-  char *old_data = read_file(cache, &cache->store, flight->key, KILN_SUFFIX_MANIFEST, &old_size, &old), *data = NULL;
+  enum kiln_cache_miss why;
+  char *data = NULL;
+  char *old_data = read_file(cache, &cache->store, flight->key, KILN_SUFFIX_MANIFEST, &old_size, &old, &why);
   struct kiln_str old_sets = {0};
   if (old_data && kiln_str_eq(old.sections[KILN_SECTION_KEY], view_of(&flight->record))) {
     old_sets = old.sections[KILN_FILE_SETS];
@@ -653,11 +682,24 @@ static bool store_manifest(struct kiln_cache_flight *flight, struct kiln_str fie
   bool ok = !sets.failed && kiln_file_encode(&view, &data, &size) &&
             kiln_store_write(&cache->store, flight->key, KILN_SUFFIX_MANIFEST, data, size, reason);
   int error = errno;
+  if (ok) {
+    stored(cache, (struct kiln_file_id){flight->key, KILN_SUFFIX_MANIFEST}, size);
+  }
   free(data);
   free(old_data);
   kiln_strbuf_free(&sets);
   errno = error;
   return ok;
+}
+
+static void declare_toolchain(struct kiln_cache_flight *flight) {
+  struct kiln_record_parts parts;
+  struct kiln_strbuf label = {0};
+  if (kiln_record_split(view_of(&flight->record), &parts)) {
+    kiln_record_label(&parts, &label);
+    kiln_store_declare(&flight->cache->store, parts.toolchain, label.failed || !label.data ? "" : label.data);
+  }
+  kiln_strbuf_free(&label);
 }
 
 // Writes the entry and, where there were includes, the manifest. Returns whether the entry is on disk.
@@ -667,11 +709,27 @@ static bool store(struct kiln_cache_flight *flight, struct kiln_hash128 key, str
   const char *reason = NULL;
   bool ok = kiln_store_write(&cache->store, key, KILN_SUFFIX_ENTRY, image.data, image.size, &reason) &&
             (fields.size == 0 || store_manifest(flight, fields, &reason));
-  int error = errno;
+  reason = ok ? "" : reason ? reason : strerrordesc_np(errno) ? strerrordesc_np(errno) : "unknown error";
   count(cache, ok ? &cache->counters.stores : &cache->counters.store_failures);
-  if (!ok && first_time(cache, COMPLAINT_WRITE)) {
-    say(cache, true, "kernel cache %s: cannot be written, new kernels are kept in memory only: %s", cache->store.path,
-        reason ? reason : strerror(error));
+  char hex[33];
+  kiln_hash128_hex(key, hex);
+  struct kiln_cache_notice notice = {.change = ok ? KILN_CHANGE_STORED : KILN_CHANGE_STORE_FAILED,
+                                     .key = hex,
+                                     .place = cache->store.path,
+                                     .reason = reason,
+                                     .bytes = image.size,
+                                     .count = 1};
+  kiln_cache_tell(cache, notice);
+  if (atomic_exchange(&cache->degraded, !ok) == ok) {
+    notice.change = ok ? KILN_CHANGE_RECOVERED : KILN_CHANGE_DEGRADED;
+    kiln_cache_tell(cache, notice);
+  }
+  if (ok) {
+    stored(cache, (struct kiln_file_id){key, KILN_SUFFIX_ENTRY}, image.size);
+    declare_toolchain(flight);
+  } else if (first_time(cache, COMPLAINT_FOLDER)) {
+    kiln_cache_say(cache, true, "kernel cache %s: cannot be written, new kernels are kept in memory only: %s",
+                   cache->store.path, reason);
   }
   return ok;
 }
@@ -737,95 +795,4 @@ void kiln_cache_abandon(struct kiln_cache_flight *flight) {
   if (flight) {
     free_flight(flight, NULL);
   }
-}
-
-// ---- cache
-// ---------------------------------------------------------------------------------------------------------------
-
-static bool open_layers(struct kiln_cache *cache, const char *layers) {
-  cache->layers = calloc(MAX_LAYERS, sizeof *cache->layers);
-  while (cache->layers && *layers && cache->layer_count < MAX_LAYERS) {
-    size_t size = strcspn(layers, ":");
-    if (size != 0) {
-      if (!kiln_store_init(&cache->layers[cache->layer_count], layers, size, true, true)) {
-        return false;
-      }
-      cache->layer_count++;
-    }
-    layers += size + (layers[size] == ':');
-  }
-  return cache->layers != NULL;
-}
-
-struct kiln_cache *kiln_cache_open(const struct kiln_cache_config *config) {
-  struct kiln_cache *cache = calloc(1, sizeof *cache);
-  if (!cache) {
-    return NULL;
-  }
-  cache->mode = config->mode;
-  cache->wait_ns = (config->wait_ms ? config->wait_ms : DEFAULT_WAIT_MS) * (uint64_t)1000000;
-  cache->memory_limit = config->memory_bytes ? config->memory_bytes : default_memory;
-  cache->log = config->log;
-  cache->log_user = config->log_user;
-  pthread_condattr_t attributes;
-  pthread_condattr_init(&attributes);
-  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
-  pthread_mutex_init(&cache->mutex, NULL);
-  pthread_cond_init(&cache->changed, &attributes);
-  pthread_condattr_destroy(&attributes);
-  cache->bucket_count = 64;
-  cache->buckets = calloc(cache->bucket_count, sizeof *cache->buckets);
-  bool ok = cache->buckets != NULL;
-  if (ok && cache->mode != KILN_CACHE_MODE_OFF && config->dir && *config->dir) {
-    ok = cache->has_store =
-        kiln_store_init(&cache->store, config->dir, strlen(config->dir), cache->mode != KILN_CACHE_MODE_RW, false);
-  }
-  if (ok && cache->mode != KILN_CACHE_MODE_OFF && config->layers && *config->layers) {
-    ok = open_layers(cache, config->layers);
-  }
-  if (!ok) {
-    kiln_cache_close(cache);
-    return NULL;
-  }
-  return cache;
-}
-
-void kiln_cache_close(struct kiln_cache *cache) {
-  if (!cache) {
-    return;
-  }
-  for (uint32_t i = 0; cache->buckets && i < cache->bucket_count; i++) {
-    while (cache->buckets[i]) {
-      drop_head(cache, cache->buckets[i]);
-    }
-  }
-  for (uint32_t i = 0; i < cache->layer_count; i++) {
-    kiln_store_free(&cache->layers[i]);
-  }
-  kiln_store_free(&cache->store);
-  free(cache->layers);
-  free(cache->buckets);
-  pthread_cond_destroy(&cache->changed);
-  pthread_mutex_destroy(&cache->mutex);
-  free(cache);
-}
-
-bool kiln_cache_parse_mode(const char *text, enum kiln_cache_mode *out) {
-  static const char *const names[] = {[KILN_CACHE_MODE_RW] = "rw",
-                                      [KILN_CACHE_MODE_RO] = "ro",
-                                      [KILN_CACHE_MODE_OFF] = "off",
-                                      [KILN_CACHE_MODE_REQUIRE] = "require"};
-  for (int i = 0; i < 4; i++) {
-    if (strcmp(text, names[i]) == 0) {
-      *out = (enum kiln_cache_mode)i;
-      return true;
-    }
-  }
-  return false;
-}
-
-void kiln_cache_counters(struct kiln_cache *cache, struct kiln_cache_counters *out) {
-  pthread_mutex_lock(&cache->mutex);
-  *out = cache->counters;
-  pthread_mutex_unlock(&cache->mutex);
 }

@@ -79,14 +79,37 @@ enum kiln_cache_mode {
 // Receives one message without a final newline, from any thread.
 typedef void kiln_cache_log_fn(void *user, bool warning, const char *message);
 
+// What happens to files, for hosts that watch. Look-ups are told by kiln_cache_trace.
+enum kiln_cache_change {
+  KILN_CHANGE_STORED,
+  KILN_CHANGE_STORE_FAILED, // reason says why
+  KILN_CHANGE_QUARANTINED,  // reason says what is wrong with the file
+  KILN_CHANGE_EVICTED,      // count files of bytes together
+  KILN_CHANGE_DEGRADED,     // from now on new programs are kept in memory only
+  KILN_CHANGE_RECOVERED,
+};
+struct kiln_cache_notice {
+  enum kiln_cache_change change;
+  const char *key;    // in hexadecimal; "" where it is about no single entry
+  const char *place;  // folder or bundle
+  const char *reason; // ""
+  uint64_t bytes, count;
+};
+typedef void kiln_cache_notice_fn(void *user, const struct kiln_cache_notice *notice); // from any thread
+
 struct kiln_cache_config {
   const char *dir;    // the user's folder, made when something is first written; NULL or "": memory only
-  const char *layers; // read-only folders, separated by ':'; NULL or "": none
+  const char *layers; // read-only folders and bundles, separated by ':'; NULL or "": none
   enum kiln_cache_mode mode;
   uint32_t wait_ms;       // longest wait for somebody else who compiles the same; 0: 30,000
   uint64_t memory_bytes;  // entries that nobody uses are dropped from memory above this; 0: 256 MiB
+  uint64_t max_bytes;     // the folder is trimmed when it grows beyond; 0: no limit
+  bool no_sync;           // do not flush new files to the disk in the background
+  bool no_locks;          // as on a file system without locks
   kiln_cache_log_fn *log; // NULL: nothing is logged
   void *log_user;
+  kiln_cache_notice_fn *notice; // NULL: nobody listens
+  void *notice_user;
 };
 
 struct kiln_cache;
@@ -98,6 +121,16 @@ struct kiln_cache *kiln_cache_open(const struct kiln_cache_config *config);
 void kiln_cache_close(struct kiln_cache *cache);
 // Reads "rw", "ro", "off", "require".
 bool kiln_cache_parse_mode(const char *text, enum kiln_cache_mode *out);
+// Reads a size in bytes, or with K, M, G, T behind (powers of 1,024; "KiB" and "KB" are taken, too).
+bool kiln_cache_parse_size(const char *text, uint64_t *out);
+// The user's folder; NULL: there is none.
+const char *kiln_cache_folder(const struct kiln_cache *cache);
+
+// Waits until what was stored has been flushed to the disk (unless no_sync), and a sweep that is due is done.
+void kiln_cache_flush(struct kiln_cache *cache);
+
+// Adds the entries of a bundle in memory (which is copied) as one more layer. NULL, or what is wrong with it.
+const char *kiln_cache_attach(struct kiln_cache *cache, const void *bundle, size_t size);
 
 // ---- entries
 // -------------------------------------------------------------------------------------------------------------
@@ -122,9 +155,35 @@ struct kiln_cache_entry {
 };
 void kiln_cache_entry_retain(struct kiln_cache_entry *entry);
 void kiln_cache_entry_release(struct kiln_cache_entry *entry); // NULL does nothing
+// The whole file, as it is or would be on disk.
+struct kiln_str kiln_cache_entry_image(const struct kiln_cache_entry *entry);
+// Calls fn with every entry that memory holds; fn may retain it. False when memory is exhausted.
+typedef void kiln_cache_entry_fn(void *user, struct kiln_cache_entry *entry);
+bool kiln_cache_visit_memory(struct kiln_cache *cache, kiln_cache_entry_fn *fn, void *user);
 
 // ---- find and publish
 // ------------------------------------------------------------------------------------------------------
+
+// Reads an include file in place of the file system: malloc'ed text, 0 or an errno value.
+typedef int kiln_read_fn(void *user, const char *path, char **text, size_t *size);
+
+enum kiln_cache_miss {
+  KILN_MISS_NONE,         // it was found
+  KILN_MISS_ABSENT,       // nothing was ever stored for this request, or it has been removed
+  KILN_MISS_INCLUDES,     // the request is known, but with other include files
+  KILN_MISS_NO_TOOLCHAIN, // no compiler is installed, and no layer had it
+  KILN_MISS_UNREADABLE,   // a file is there, but cannot be read or be trusted
+  KILN_MISS_DAMAGED,      // a file was there, but damaged
+  KILN_MISS_TIMEOUT,      // somebody else compiles it, for too long
+  KILN_MISS_OFF,          // the cache is off
+  KILN_MISS_COUNT
+};
+// How a look-up went.
+struct kiln_cache_trace {
+  enum kiln_cache_miss reason;
+  const char *place; // where it was found: folder or bundle, valid as long as the cache; NULL: memory, or not found
+  char key[33];      // of the request with the toolchain: the manifest's
+};
 
 struct kiln_cache_request {
   const struct kiln_key *key;
@@ -136,6 +195,11 @@ struct kiln_cache_request {
   uint32_t root_count;
   kiln_header_fn *header; // NULL: no headers from memory
   void *header_user;
+  kiln_read_fn *read; // NULL: the file system
+  void *read_user;
+  // Names the target ("cpu znver4"): of the toolchains that a layer declares, only those for it are tried. NULL: all.
+  const char *label;
+  struct kiln_cache_trace *trace; // NULL: nobody asks
 };
 
 enum kiln_cache_found {
@@ -172,6 +236,10 @@ struct kiln_cache_counters {
   uint64_t thread_waits, process_waits, wait_timeouts; // for compiles of others
   uint64_t read_failures;                              // files that were there but could not be read or trusted
   uint64_t dropped;                                    // entries dropped from memory
+  uint64_t misses_by[KILN_MISS_COUNT];                 // by reason
+  uint64_t bytes_read, bytes_written;                  // of files
+  uint64_t evicted, evicted_bytes;                     // files removed by sweeps of this cache
+  bool degraded;                                       // the last attempt to store failed
 };
 void kiln_cache_counters(struct kiln_cache *cache, struct kiln_cache_counters *out);
 

@@ -5,6 +5,8 @@
 #include <endian.h>
 #include <string.h>
 
+#include "cache/manifest.h"
+
 void kiln_key_free(struct kiln_key *key) { kiln_strbuf_free(&key->record); }
 
 void kiln_key_add(struct kiln_key *key, const char *name, const void *data, size_t size) {
@@ -50,4 +52,42 @@ bool kiln_key_next(struct kiln_str record, size_t *cursor, struct kiln_key_field
   out->data = (struct kiln_str){record.data + at, size};
   *cursor = at + size;
   return true;
+}
+
+static bool is_field(struct kiln_str name, const char *text) { return kiln_str_eq(name, kiln_str(text)); }
+
+bool kiln_record_split(struct kiln_str record, struct kiln_record_parts *out) {
+  struct kiln_key_field field;
+  size_t cursor = 0;
+  *out = (struct kiln_record_parts){0};
+  while (kiln_key_next(record, &cursor, &field)) {
+    if (out->head.size != 0) {
+      continue; // what follows are includes
+    }
+    if (is_field(field.name, "backend")) {
+      out->backend = field.data;
+    } else if (is_field(field.name, "arch")) {
+      out->arch = field.data;
+    } else if (is_field(field.name, "features")) {
+      out->features = field.data;
+    } else if (is_field(field.name, "toolchain") && field.data.size == sizeof out->toolchain.bytes) {
+      memcpy(out->toolchain.bytes, field.data.data, field.data.size);
+      out->head = (struct kiln_str){record.data, cursor};
+      out->includes = (struct kiln_str){record.data + cursor, record.size - cursor};
+    }
+  }
+  return cursor == record.size && out->head.size != 0;
+}
+
+void kiln_record_label(const struct kiln_record_parts *parts, struct kiln_strbuf *out) {
+  struct kiln_str words[] = {parts->backend, parts->arch, parts->features};
+  for (int i = 0; i < 3; i++) {
+    if (i != 0 && words[i].size != 0) {
+      kiln_strbuf_putc(out, ' ');
+    }
+    for (size_t k = 0; k < words[i].size; k++) { // it is one line of text
+      unsigned char c = (unsigned char)words[i].data[k];
+      kiln_strbuf_putc(out, c <= ' ' || c == 127 ? '_' : (char)c);
+    }
+  }
 }

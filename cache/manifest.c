@@ -147,13 +147,33 @@ static bool look(const struct kiln_cache_request *request, uint32_t root, bool m
   bool found = false;
   if (name && memory) {
     found = request->header && request->header(request->header_user, name, digest);
-  } else if (name && kiln_file_read(name, &text, &size) == 0) {
+  } else if (name && (request->read ? request->read(request->read_user, name, &text, &size)
+                                    : kiln_file_read(name, &text, &size)) == 0) {
     *digest = kiln_hash128(text, size);
     free(text);
     found = true;
   }
   free(name);
   return found;
+}
+
+bool kiln_probe_look(const struct kiln_cache_request *request, struct kiln_str data, struct kiln_probe_state *out) {
+  if (data.size < PROBE_HEAD) {
+    return false;
+  }
+  uint32_t root;
+  memcpy(&root, data.data, sizeof root);
+  uint8_t flags = (uint8_t)data.data[4];
+  *out = (struct kiln_probe_state){.path = {data.data + PROBE_HEAD, data.size - PROBE_HEAD},
+                                   .root = le32toh(root),
+                                   .memory = flags & PROBE_MEMORY,
+                                   .was_found = flags & PROBE_FOUND};
+  memcpy(out->was.bytes, data.data + 5, sizeof out->was.bytes);
+  if (out->root > request->root_count) {
+    return false;
+  }
+  out->is_found = look(request, out->root, out->memory, out->path, &out->is);
+  return true;
 }
 
 static bool probe_matches(struct kiln_probe_memo *memo, const struct kiln_cache_request *request, struct kiln_str data,

@@ -24,6 +24,28 @@ void kiln_probe_memo_free(struct kiln_probe_memo *memo);
 // Whether every probe among the fields would come out as it did. False on malformed fields.
 bool kiln_probes_match(struct kiln_probe_memo *memo, const struct kiln_cache_request *request, struct kiln_str fields);
 
+// What a compile looked for, and how it is now.
+struct kiln_probe_state {
+  struct kiln_str path; // below the root
+  uint32_t root;        // as in struct kiln_probe
+  bool memory;
+  bool was_found, is_found;
+  struct kiln_hash128 was, is;
+};
+// Reads an "include" field's data and looks at the file. False on malformed data.
+bool kiln_probe_look(const struct kiln_cache_request *request, struct kiln_str data, struct kiln_probe_state *out);
+
+// A record of request, format, toolchain and includes, taken apart.
+struct kiln_record_parts {
+  struct kiln_str backend, arch, features; // empty where the record has no such field
+  struct kiln_hash128 toolchain;
+  struct kiln_str head;     // up to the toolchain: the record of the manifest
+  struct kiln_str includes; // the rest
+};
+bool kiln_record_split(struct kiln_str record, struct kiln_record_parts *out);
+// "backend arch features".
+void kiln_record_label(const struct kiln_record_parts *parts, struct kiln_strbuf *out);
+
 // A manifest's sets: each a u64 length and that many bytes of fields. Returns false at the end and on malformed bytes.
 bool kiln_sets_next(struct kiln_str sets, size_t *cursor, struct kiln_str *fields);
 // Appends fields as the first set and, up to KILN_MAX_SETS, those of old that differ from it.

@@ -16,13 +16,15 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "cache/bundle.h"
 
 enum {
   MAX_FILE = 1 << 30,
   STALE_SECONDS = 600,   // a temporary file that is older was left by a writer that died
   SWEEP_LIMIT = 4096,    // files looked at by one sweep
   QUARANTINE_LIMIT = 32, // damaged files kept
-  MAX_TOOLCHAINS = 256,  // that a layer can declare
+  MAX_TOOLCHAINS = 4096, // that a layer can declare
+  TOUCH_SECONDS = 86400, // the time of use is written at most this often
 };
 
 static const char *const suffixes[] = {[KILN_SUFFIX_ENTRY] = "kiln", [KILN_SUFFIX_MANIFEST] = "inc"};
@@ -85,39 +87,83 @@ static enum kiln_read check_sub(struct kiln_store *store, struct kiln_hash128 ke
 // ---- store
 // -----------------------------------------------------------------------------------------------------------------
 
-// A layer may say which toolchains its entries were made with: a file "toolchains", one id of 32 hexadecimal digits
-// per line, anything else on a line being a comment.
-static void read_toolchains(struct kiln_store *store) {
-  char path[PATH_MAX], *text;
-  size_t size;
-  if (snprintf(path, sizeof path, "%s/toolchains", store->path) >= (int)sizeof path ||
-      kiln_file_read(path, &text, &size) != 0) {
-    return;
+// One line of a list of toolchains: 32 hexadecimal digits, then, after a blank, the target that it is for. Anything
+// else is a comment.
+static bool parse_toolchain(const char *line, size_t size, struct kiln_toolchain *out) {
+  static const char hex[] = "0123456789abcdef";
+  if (size < 32 || (size > 32 && line[32] != ' ')) {
+    return false;
   }
-  store->toolchains = calloc(MAX_TOOLCHAINS, sizeof *store->toolchains);
-  for (char *line = text, *next; store->toolchains && line && store->toolchain_count < MAX_TOOLCHAINS; line = next) {
-    next = strchr(line, '\n');
-    next = next ? next + 1 : NULL;
-    struct kiln_hash128 id;
-    int digits = 0;
-    for (; digits < 32; digits++) {
-      static const char hex[] = "0123456789abcdef";
-      const char *digit = line[digits] ? strchr(hex, line[digits]) : NULL;
-      if (!digit) {
-        break;
-      }
-      uint8_t *byte = &id.bytes[digits / 2];
-      *byte = (uint8_t)(digits % 2 ? *byte | (digit - hex) : (digit - hex) << 4);
+  for (int i = 0; i < 32; i++) {
+    const char *digit = line[i] ? strchr(hex, line[i]) : NULL;
+    if (!digit) {
+      return false;
     }
-    if (digits == 32) {
-      store->toolchains[store->toolchain_count++] = id;
-    }
+    uint8_t *byte = &out->id.bytes[i / 2];
+    *byte = (uint8_t)(i % 2 ? *byte | (digit - hex) : (digit - hex) << 4);
   }
-  free(text);
+  size_t skip = 32 + strspn(line + 32, " ");
+  out->label = strndup(line + (skip < size ? skip : size), skip < size ? size - skip : 0);
+  return out->label != NULL;
 }
 
-bool kiln_store_init(struct kiln_store *store, const char *path, size_t path_size, bool read_only, bool layer) {
+void kiln_store_read_toolchains(struct kiln_store *store, const char *text) {
+  uint32_t capacity = store->toolchain_count;
+  while (*text && store->toolchain_count < MAX_TOOLCHAINS) {
+    size_t size = strcspn(text, "\n");
+    struct kiln_toolchain toolchain;
+    if (parse_toolchain(text, size, &toolchain)) {
+      if (store->toolchain_count == capacity) {
+        capacity = capacity ? capacity * 2 : 16;
+        struct kiln_toolchain *grown = realloc(store->toolchains, capacity * sizeof *grown);
+        if (!grown) {
+          free(toolchain.label);
+          return;
+        }
+        store->toolchains = grown;
+      }
+      store->toolchains[store->toolchain_count++] = toolchain;
+    }
+    text += size + (text[size] == '\n');
+  }
+}
+
+static void read_toolchain_file(struct kiln_store *store) {
+  char path[PATH_MAX], *text;
+  size_t size;
+  if (snprintf(path, sizeof path, "%s/toolchains", store->path) < (int)sizeof path &&
+      kiln_file_read(path, &text, &size) == 0) {
+    kiln_store_read_toolchains(store, text);
+    free(text);
+  }
+}
+
+// Opens a layer that is one file. *problem: why it cannot be used; NULL as well where there is no such file.
+static bool open_bundle_layer(struct kiln_store *store, const char **problem) {
+  int fd = open(store->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  struct stat info;
+  if (fd < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
+    if (fd >= 0) {
+      close(fd);
+    }
+    return false;
+  }
+  *problem = distrust(store, &info);
+  if (!*problem) {
+    *problem = kiln_bundle_open_file(fd, (uint64_t)info.st_size, &store->bundle);
+  }
+  if (*problem) {
+    close(fd);
+    return false;
+  }
+  kiln_store_read_toolchains(store, store->bundle->toolchains);
+  return true;
+}
+
+bool kiln_store_init(struct kiln_store *store, const char *path, size_t path_size, bool read_only, bool layer,
+                     const char **problem) {
   *store = (struct kiln_store){.read_only = read_only};
+  *problem = NULL;
   while (path_size > 1 && path[path_size - 1] == '/') {
     path_size--;
   }
@@ -129,13 +175,17 @@ bool kiln_store_init(struct kiln_store *store, const char *path, size_t path_siz
   kiln_strbuf_append(&absolute, path, path_size);
   store->path = kiln_strbuf_take(&absolute);
   const char *reason;
-  if (store->path && layer && check_store(store, &reason) == KILN_READ_OK) {
-    read_toolchains(store);
+  if (store->path && layer && !open_bundle_layer(store, problem) && check_store(store, &reason) == KILN_READ_OK) {
+    read_toolchain_file(store);
   }
   return store->path != NULL;
 }
 
 void kiln_store_free(struct kiln_store *store) {
+  for (uint32_t i = 0; i < store->toolchain_count; i++) {
+    free(store->toolchains[i].label);
+  }
+  kiln_bundle_close(store->bundle);
   free(store->path);
   free(store->toolchains);
 }
@@ -144,7 +194,8 @@ bool kiln_store_path(const struct kiln_store *store, struct kiln_hash128 key, en
                      size_t out_size) {
   char hex[33];
   kiln_hash128_hex(key, hex);
-  return snprintf(out, out_size, "%s/%.2s/%s.%s", store->path, hex, hex + 2, suffixes[suffix]) < (int)out_size;
+  return !store->bundle &&
+         snprintf(out, out_size, "%s/%.2s/%s.%s", store->path, hex, hex + 2, suffixes[suffix]) < (int)out_size;
 }
 
 // ---- reading
@@ -167,6 +218,10 @@ static enum kiln_read read_open(const struct kiln_store *store, int fd, char **o
   if (info.st_size > MAX_FILE) {
     errno = EFBIG;
     return KILN_READ_FAILED;
+  }
+  if (store->touch && info.st_mtime < time(NULL) - TOUCH_SECONDS) {
+    struct timespec times[2] = {{.tv_nsec = UTIME_OMIT}, {.tv_nsec = UTIME_NOW}};
+    (void)futimens(fd, times); // a file that loses its time goes sooner, that is all
   }
   // Read rather than mapped: a file that somebody cuts short must be a miss, not a SIGBUS.
   size_t size = (size_t)info.st_size, got = 0;
@@ -195,6 +250,13 @@ static enum kiln_read read_open(const struct kiln_store *store, int fd, char **o
 
 enum kiln_read kiln_store_read(struct kiln_store *store, struct kiln_hash128 key, enum kiln_store_suffix suffix,
                                char **out, size_t *out_size, const char **reason) {
+  if (store->bundle) {
+    *reason = NULL;
+    if (kiln_bundle_read(store->bundle, (struct kiln_file_id){key, suffix}, out, out_size)) {
+      return KILN_READ_OK;
+    }
+    return errno == ENOENT ? KILN_READ_ABSENT : KILN_READ_FAILED;
+  }
   enum kiln_read result = check_store(store, reason);
   if (result != KILN_READ_OK) {
     return result;
@@ -401,21 +463,19 @@ static void nap(uint64_t ns) {
   nanosleep(&time, NULL);
 }
 
-int kiln_store_lock(struct kiln_store *store, struct kiln_hash128 key, uint64_t deadline, bool *waited,
-                    bool *timed_out) {
+static int lock_byte(struct kiln_store *store, uint64_t offset, uint64_t deadline, bool *waited, bool *timed_out) {
   char path[PATH_MAX];
   const char *reason;
   *waited = *timed_out = false;
-  if (!ready_to_write(store, &reason) || snprintf(path, sizeof path, "%s/lock", store->path) >= (int)sizeof path) {
+  if (store->no_locks || !ready_to_write(store, &reason) ||
+      snprintf(path, sizeof path, "%s/lock", store->path) >= (int)sizeof path) {
     return -1;
   }
   int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (fd < 0) {
     return -1;
   }
-  uint64_t offset;
-  memcpy(&offset, key.bytes, sizeof offset);
-  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)(offset >> 2), .l_len = 1};
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)offset, .l_len = 1};
   // There is no waiting with a time limit for these locks, so ask again and again, ever more rarely.
   for (uint64_t pause = 50000;; pause = pause < 5000000 ? pause * 2 : pause) {
     if (fcntl(fd, F_OFD_SETLK, &lock) == 0) {
@@ -430,6 +490,18 @@ int kiln_store_lock(struct kiln_store *store, struct kiln_hash128 key, uint64_t 
     *waited = true;
     nap(pause);
   }
+}
+
+int kiln_store_lock(struct kiln_store *store, struct kiln_hash128 key, uint64_t deadline, bool *waited,
+                    bool *timed_out) {
+  uint64_t offset;
+  memcpy(&offset, key.bytes, sizeof offset);
+  return lock_byte(store, offset >> 2, deadline, waited, timed_out);
+}
+
+int kiln_store_lock_folder(struct kiln_store *store, enum kiln_folder_lock which, uint64_t deadline) {
+  bool waited, timed_out;
+  return lock_byte(store, ((uint64_t)1 << 62) + which, deadline, &waited, &timed_out); // behind those of all keys
 }
 
 void kiln_store_unlock(int lock) {

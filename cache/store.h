@@ -8,18 +8,33 @@
 
 enum kiln_store_suffix { KILN_SUFFIX_ENTRY, KILN_SUFFIX_MANIFEST };
 
+#define KILN_IMPORTED "imported" // subfolder, itself a cache folder, with what was imported
+
+struct kiln_bundle;
+
+struct kiln_toolchain { // that a layer declares
+  struct kiln_hash128 id;
+  char *label; // of the target that it is for; "": not told
+};
+
 struct kiln_store {
   char *path; // absolute
   bool read_only;
-  atomic_int trusted;              // 0: not looked at yet, 1: yes, -1: no
-  _Atomic uint32_t subs[8];        // subfolders, one bit each, that were found to be ours
-  atomic_bool swept;               // what killed writers left behind has been looked for
-  struct kiln_hash128 *toolchains; // that a layer declares
+  bool touch; // a read marks the file as used
+  bool no_locks;
+  struct kiln_bundle *bundle;        // NULL: it is a folder
+  atomic_int trusted;                // 0: not looked at yet, 1: yes, -1: no
+  _Atomic uint32_t subs[8];          // subfolders, one bit each, that were found to be ours
+  atomic_bool swept;                 // what killed writers left behind has been looked for
+  struct kiln_toolchain *toolchains; // that a layer declares
   uint32_t toolchain_count;
+  _Atomic uint64_t declared; // filter of toolchains that have been written to the list
 };
 
-// False when memory is exhausted. Of a layer, the list of its toolchains is read; nothing else is touched.
-bool kiln_store_init(struct kiln_store *store, const char *path, size_t path_size, bool read_only, bool layer);
+// False when memory is exhausted. Of a layer, the list of its toolchains is read (of a bundle, its index); nothing else
+// is touched. *problem: why a layer that is there cannot be used (static text), or NULL.
+bool kiln_store_init(struct kiln_store *store, const char *path, size_t path_size, bool read_only, bool layer,
+                     const char **problem);
 void kiln_store_free(struct kiln_store *store);
 
 // Writes the path of a file to out. False when it is too long.
@@ -34,6 +49,32 @@ enum kiln_read kiln_store_read(struct kiln_store *store, struct kiln_hash128 key
 // Publishes a file under its name, all or nothing. False with *reason as above.
 bool kiln_store_write(struct kiln_store *store, struct kiln_hash128 key, enum kiln_store_suffix suffix,
                       const void *data, size_t size, const char **reason);
+// Adds a toolchain to the folder's list, for the day when it is used as a layer.
+void kiln_store_declare(struct kiln_store *store, struct kiln_hash128 toolchain, const char *label);
+// Adds the lines of such a list to store->toolchains.
+void kiln_store_read_toolchains(struct kiln_store *store, const char *text);
+
+struct kiln_file_id {
+  struct kiln_hash128 key;
+  enum kiln_store_suffix suffix;
+};
+// Flushes files to the disk, and their folders; gives up after the time *stop (kiln_now_ns; 0 or NULL: never).
+void kiln_store_sync(struct kiln_store *store, const struct kiln_file_id *files, uint32_t count,
+                     _Atomic uint64_t *stop);
+
+struct kiln_stored { // a file in the store
+  struct kiln_file_id id;
+  uint64_t size; // bytes
+  int64_t used;  // nanoseconds since 1970: when it was used last, at most a day off
+};
+// Calls fn with every entry and manifest, until it returns false.
+typedef bool kiln_walk_fn(void *user, const struct kiln_stored *file);
+void kiln_store_walk(struct kiln_store *store, kiln_walk_fn *fn, void *user);
+// Removes a file. Returns whether it was there.
+bool kiln_store_remove(struct kiln_store *store, struct kiln_file_id id);
+// Reads size bytes at an offset of a file, without any check of them.
+bool kiln_store_read_part(struct kiln_store *store, struct kiln_file_id id, uint64_t offset, void *out, size_t size);
+
 // Sets a damaged file aside.
 void kiln_store_quarantine(struct kiln_store *store, struct kiln_hash128 key, enum kiln_store_suffix suffix);
 
@@ -41,6 +82,9 @@ void kiln_store_quarantine(struct kiln_store *store, struct kiln_hash128 key, en
 // when that is impossible; *waited: somebody else had it.
 int kiln_store_lock(struct kiln_store *store, struct kiln_hash128 key, uint64_t deadline, bool *waited,
                     bool *timed_out);
+// The same for one of the folder's own locks.
+enum kiln_folder_lock { KILN_LOCK_USAGE, KILN_LOCK_SWEEP };
+int kiln_store_lock_folder(struct kiln_store *store, enum kiln_folder_lock which, uint64_t deadline);
 void kiln_store_unlock(int lock);
 
 #endif

@@ -212,8 +212,7 @@ static void expect_memory_only(const char *what) {
   struct kiln_cache_counters counters;
   kiln_cache_counters(cache, &counters);
   cr_assert(counters.store_failures == 3 && counters.stores == 0, "%s", what);
-  cr_assert(test_log_lines == 1 || (test_log_lines == 2 && counters.read_failures != 0), "%s: %d lines: %s", what,
-            test_log_lines, test_log_text[0]);
+  cr_assert(test_log_lines == 1, "%s: %d lines: %s", what, test_log_lines, test_log_text[0]);
   kiln_cache_close(cache);
 }
 
@@ -327,14 +326,17 @@ Test(layers, read_only_folders, .init = test_setup, .fini = test_teardown) {
   cr_assert(test_ask(cache, (struct test_ask){"a", .path = path}) == KILN_FOUND_LAYER);
   cr_assert(strncmp(path, layer, strlen(layer)) == 0 && access(test_dir, F_OK) != 0);
   cr_assert(test_ask(cache, (struct test_ask){"a"}) == KILN_FOUND_MEMORY);
-  struct kiln_hash128 newer = {{9}}; // another compiler is installed now
-  cr_assert(test_ask(cache, (struct test_ask){"a", .toolchain = &newer}) == KILN_NOT_FOUND);
+  struct kiln_hash128 newer = {{9}}; // another compiler is installed now: the layer tells with which it was made
+  cr_assert(test_ask(cache, (struct test_ask){"a", .toolchain = &newer}) == KILN_FOUND_LAYER);
   kiln_cache_close(cache);
-
   char text[200], hex[33], name[300];
   kiln_hash128_hex(test_toolchain, hex);
-  snprintf(text, sizeof text, "# made by 0.1\n00\n%s cpu\n\n", hex);
   snprintf(name, sizeof name, "%s/toolchains", layer);
+  cr_assert(unlink(name) == 0);
+  cache = kiln_cache_open(&config);
+  cr_assert(test_ask(cache, (struct test_ask){"a", .toolchain = &newer}) == KILN_NOT_FOUND);
+  kiln_cache_close(cache);
+  snprintf(text, sizeof text, "# made by 0.1\n00\n%s cpu\n\n", hex);
   cr_assert(kiln_file_write(name, text, strlen(text)) == 0);
   config.mode = KILN_CACHE_MODE_REQUIRE;
   cache = kiln_cache_open(&config);

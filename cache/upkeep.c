@@ -1,0 +1,405 @@
+// A folder's size and limit, and the thread that flushes and sweeps. DIR/usage holds an estimate of the folder's size,
+// which writers add to under a lock; a sweep measures anew. Nothing depends on the estimate but when the next sweep is.
+#include "cache/upkeep.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <signal.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cache/bundle.h"
+
+static const uint64_t second = 1000000000u;
+enum {
+  MEASURE_SECONDS = 7 * 86400, // an estimate that is older is not believed
+  CLOSE_MS = 250,              // how long closing waits for the disk
+  SYNC_QUEUE = 4096,           // files that wait to be flushed
+};
+
+// ---- walking
+// ---------------------------------------------------------------------------------------------------------------
+
+static int hex_digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
+
+static bool parse_name(uint8_t sub, const char *name, struct kiln_file_id *out) {
+  out->key.bytes[0] = sub;
+  for (int i = 0; i < 30; i++) {
+    int digit = hex_digit(name[i]);
+    if (digit < 0) {
+      return false;
+    }
+    uint8_t *byte = &out->key.bytes[1 + i / 2];
+    *byte = (uint8_t)(i % 2 ? *byte | digit : digit << 4);
+  }
+  out->suffix = strcmp(name + 30, ".kiln") == 0 ? KILN_SUFFIX_ENTRY : KILN_SUFFIX_MANIFEST;
+  return out->suffix == KILN_SUFFIX_ENTRY || strcmp(name + 30, ".inc") == 0;
+}
+
+static bool walk_sub(const struct kiln_store *store, uint8_t sub, kiln_walk_fn *fn, void *user) {
+  char path[PATH_MAX];
+  if (snprintf(path, sizeof path, "%s/%02x", store->path, sub) >= (int)sizeof path) {
+    return true;
+  }
+  DIR *folder = opendir(path);
+  bool more = true;
+  for (struct dirent *item; folder && more && (item = readdir(folder));) {
+    struct stat info;
+    struct kiln_stored file;
+    if (parse_name(sub, item->d_name, &file.id) &&
+        fstatat(dirfd(folder), item->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && S_ISREG(info.st_mode)) {
+      file.size = (uint64_t)info.st_size;
+      file.used = info.st_mtim.tv_sec * (int64_t)second + info.st_mtim.tv_nsec;
+      more = fn(user, &file);
+    }
+  }
+  if (folder) {
+    closedir(folder);
+  }
+  return more;
+}
+
+void kiln_store_walk(struct kiln_store *store, kiln_walk_fn *fn, void *user) {
+  if (store->bundle) {
+    kiln_bundle_walk(store->bundle, fn, user);
+    return;
+  }
+  for (int sub = 0; sub < 256; sub++) {
+    if (!walk_sub(store, (uint8_t)sub, fn, user)) {
+      return;
+    }
+  }
+}
+
+bool kiln_store_remove(struct kiln_store *store, struct kiln_file_id id) {
+  char path[PATH_MAX];
+  return kiln_store_path(store, id.key, id.suffix, path, sizeof path) && unlink(path) == 0;
+}
+
+bool kiln_store_read_part(struct kiln_store *store, struct kiln_file_id id, uint64_t offset, void *out, size_t size) {
+  if (store->bundle) {
+    return kiln_bundle_read_part(store->bundle, id, offset, out, size);
+  }
+  char path[PATH_MAX];
+  if (!kiln_store_path(store, id.key, id.suffix, path, sizeof path)) {
+    return false;
+  }
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  bool ok = fd >= 0 && pread(fd, out, size, (off_t)offset) == (ssize_t)size;
+  if (fd >= 0) {
+    close(fd);
+  }
+  return ok;
+}
+
+// ---- size
+// ------------------------------------------------------------------------------------------------------------------
+
+struct usage {
+  uint64_t bytes;
+  int64_t measured; // seconds since 1970
+};
+#define USAGE_FORMAT "bytes %020llu measured %020lld\n"
+
+static int open_usage(const struct kiln_store *store) {
+  char path[PATH_MAX];
+  return snprintf(path, sizeof path, "%s/usage", store->path) < (int)sizeof path
+             ? open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)
+             : -1;
+}
+
+static bool read_usage(int fd, struct usage *usage) {
+  char text[128];
+  ssize_t size = fd >= 0 ? pread(fd, text, sizeof text - 1, 0) : -1;
+  unsigned long long bytes;
+  long long measured;
+  text[size > 0 ? size : 0] = '\0';
+  if (sscanf(text, "bytes %llu measured %lld", &bytes, &measured) != 2) {
+    return false;
+  }
+  *usage = (struct usage){bytes, measured};
+  return true;
+}
+
+// In place: always the same number of bytes.
+static void write_usage(int fd, struct usage usage) {
+  char text[128];
+  int size = snprintf(text, sizeof text, USAGE_FORMAT, (unsigned long long)usage.bytes, (long long)usage.measured);
+  (void)!pwrite(fd, text, (size_t)size, 0);
+}
+
+bool kiln_store_grow(struct kiln_store *store, uint64_t bytes, uint64_t limit) {
+  if (limit == 0) {
+    return false;
+  }
+  // Without the lock two may write at once: the estimate is then low until the next sweep.
+  int lock = kiln_store_lock_folder(store, KILN_LOCK_USAGE, kiln_now_ns() + second / 50);
+  struct usage usage = {0};
+  int fd = open_usage(store);
+  bool known = read_usage(fd, &usage);
+  usage.bytes += bytes;
+  if (fd >= 0) {
+    write_usage(fd, usage);
+    close(fd);
+  }
+  kiln_store_unlock(lock);
+  return fd >= 0 && (!known || usage.bytes > limit || usage.measured < time(NULL) - MEASURE_SECONDS);
+}
+
+// ---- sweeping
+// --------------------------------------------------------------------------------------------------------------
+
+struct candidate {
+  struct kiln_stored file;
+  struct kiln_store *store;
+};
+struct census {
+  struct candidate *items;
+  size_t count, capacity;
+  uint64_t bytes;
+  struct kiln_store *store; // that is being walked
+  bool failed;
+};
+
+static bool count_file(void *user, const struct kiln_stored *file) {
+  struct census *census = user;
+  if (census->count == census->capacity) {
+    size_t capacity = census->capacity ? census->capacity * 2 : 1024;
+    struct candidate *items = realloc(census->items, capacity * sizeof *items);
+    if (!items) {
+      census->failed = true;
+      return false;
+    }
+    census->items = items;
+    census->capacity = capacity;
+  }
+  census->items[census->count++] = (struct candidate){*file, census->store};
+  census->bytes += kiln_disk_bytes(file->size);
+  return true;
+}
+
+static int by_use(const void *a, const void *b) {
+  const struct candidate *x = a, *y = b;
+  return x->file.used < y->file.used ? -1 : x->file.used > y->file.used;
+}
+
+static void remove_oldest(struct census *census, uint64_t limit, int64_t before, struct kiln_sweep_result *result) {
+  bool over = limit != 0 && census->bytes > limit;
+  *result = (struct kiln_sweep_result){.left = census->count, .left_bytes = census->bytes};
+  for (size_t i = 0; i < census->count; i++) {
+    const struct candidate *item = &census->items[i];
+    uint64_t bytes = kiln_disk_bytes(item->file.size);
+    if (!(over && result->left_bytes > limit / 5 * 4) && !(limit == 0 && item->file.used < before)) {
+      break;
+    }
+    // Readers that have the file open keep it.
+    bool removed = kiln_store_remove(item->store, item->file.id);
+    if (removed || errno == ENOENT) {
+      result->left--;
+      result->left_bytes -= bytes;
+      result->removed += removed;
+      result->removed_bytes += removed ? bytes : 0;
+    }
+  }
+}
+
+bool kiln_store_sweep(struct kiln_store *const *stores, uint32_t count, uint64_t limit, int64_t before,
+                      struct kiln_sweep_result *result) {
+  int lock = kiln_store_lock_folder(stores[0], KILN_LOCK_SWEEP, 0);
+  if (lock < 0 && !stores[0]->no_locks) {
+    return false;
+  }
+  struct census census = {0};
+  for (uint32_t i = 0; i < count && !census.failed; i++) {
+    census.store = stores[i];
+    kiln_store_walk(stores[i], count_file, &census);
+  }
+  if (!census.failed) {
+    if (census.count != 0) {
+      qsort(census.items, census.count, sizeof *census.items, by_use);
+    }
+    remove_oldest(&census, limit, before, result);
+    int fd = open_usage(stores[0]);
+    if (fd >= 0) {
+      write_usage(fd, (struct usage){result->left_bytes, time(NULL)});
+      close(fd);
+    }
+  }
+  free(census.items);
+  kiln_store_unlock(lock);
+  return !census.failed;
+}
+
+// ---- flushing
+// --------------------------------------------------------------------------------------------------------------
+
+void kiln_store_sync(struct kiln_store *store, const struct kiln_file_id *files, uint32_t count,
+                     _Atomic uint64_t *stop) {
+  uint32_t subs[8] = {0};
+  char path[PATH_MAX];
+  for (int pass = 0; pass < 2; pass++) { // start all the writes, then wait for each
+    for (uint32_t i = 0; i < count; i++) {
+      uint64_t end = stop ? atomic_load(stop) : 0;
+      if ((end != 0 && kiln_now_ns() > end) ||
+          !kiln_store_path(store, files[i].key, files[i].suffix, path, sizeof path)) {
+        return;
+      }
+      int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+      if (fd >= 0) {
+        (void)(pass == 0 ? sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE) : fsync(fd));
+        close(fd);
+        subs[files[i].key.bytes[0] / 32] |= 1u << files[i].key.bytes[0] % 32;
+      }
+    }
+  }
+  for (int sub = 0; sub < 256; sub++) {
+    if (subs[sub / 32] >> sub % 32 & 1 && snprintf(path, sizeof path, "%s/%02x", store->path, sub) < (int)sizeof path) {
+      int fd = open(path, O_RDONLY | O_CLOEXEC | O_DIRECTORY);
+      if (fd >= 0) {
+        (void)fsync(fd);
+        close(fd);
+      }
+    }
+  }
+}
+
+// ---- list of toolchains
+// ----------------------------------------------------------------------------------------------------
+
+void kiln_store_declare(struct kiln_store *store, struct kiln_hash128 toolchain, const char *label) {
+  uint64_t short_id;
+  memcpy(&short_id, toolchain.bytes, sizeof short_id);
+  if (atomic_load_explicit(&store->declared, memory_order_relaxed) == short_id) {
+    return;
+  }
+  char path[PATH_MAX], hex[33], *text = NULL;
+  size_t size;
+  struct kiln_strbuf line = {0};
+  kiln_hash128_hex(toolchain, hex);
+  kiln_strbuf_printf(&line, "%s %s\n", hex, label);
+  if (!line.failed && snprintf(path, sizeof path, "%s/toolchains", store->path) < (int)sizeof path) {
+    bool there = kiln_file_read(path, &text, &size) == 0 && strstr(text, line.data);
+    int fd = there ? -1 : open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
+    // One write: writers do not mix. Two that write the same line do no harm.
+    if (there || (fd >= 0 && write(fd, line.data, line.size) == (ssize_t)line.size)) {
+      atomic_store_explicit(&store->declared, short_id, memory_order_relaxed);
+    }
+    if (fd >= 0) {
+      close(fd);
+    }
+  }
+  free(text);
+  kiln_strbuf_free(&line);
+}
+
+// ---- the keeper
+// ------------------------------------------------------------------------------------------------------------
+
+void kiln_keeper_init(struct kiln_keeper *keeper) {
+  pthread_mutex_init(&keeper->mutex, NULL);
+  pthread_cond_init(&keeper->idle, NULL);
+  atomic_store(&keeper->pid, getpid());
+}
+
+static void *keeper_main(void *user) {
+  struct kiln_keeper *keeper = user;
+  pthread_mutex_lock(&keeper->mutex);
+  while (keeper->count != 0 || keeper->sweep_due) {
+    struct kiln_file_id *files = keeper->files;
+    uint32_t count = keeper->count;
+    bool sweep = keeper->sweep_due;
+    keeper->files = NULL;
+    keeper->count = keeper->capacity = 0;
+    keeper->sweep_due = false;
+    pthread_mutex_unlock(&keeper->mutex);
+    if (keeper->sync) {
+      kiln_store_sync(keeper->stores[0], files, count, &keeper->stop);
+    }
+    free(files);
+    struct kiln_sweep_result result;
+    if (sweep && kiln_store_sweep(keeper->stores, keeper->stores[1] ? 2 : 1, keeper->limit, 0, &result)) {
+      keeper->swept(keeper->user, &result);
+    }
+    pthread_mutex_lock(&keeper->mutex);
+  }
+  keeper->busy = false;
+  pthread_cond_broadcast(&keeper->idle);
+  pthread_mutex_unlock(&keeper->mutex);
+  return NULL;
+}
+
+// Starts the thread; the mutex is held. Signals are for the host's threads.
+static void start(struct kiln_keeper *keeper) {
+  if (keeper->joinable) {
+    pthread_join(keeper->thread, NULL); // it has ended, or is about to
+    keeper->joinable = false;
+  }
+  sigset_t all, old;
+  sigfillset(&all);
+  pthread_sigmask(SIG_SETMASK, &all, &old);
+  keeper->busy = keeper->joinable = pthread_create(&keeper->thread, NULL, keeper_main, keeper) == 0;
+  pthread_sigmask(SIG_SETMASK, &old, NULL);
+}
+
+// A child of fork has no thread, and perhaps a mutex that nobody will unlock.
+static void notice_fork(struct kiln_keeper *keeper) {
+  int pid = atomic_load(&keeper->pid);
+  if (pid != getpid() && atomic_compare_exchange_strong(&keeper->pid, &pid, getpid())) {
+    pthread_mutex_init(&keeper->mutex, NULL);
+    pthread_cond_init(&keeper->idle, NULL);
+    keeper->joinable = keeper->busy = keeper->sweep_due = false;
+    keeper->files = NULL; // the thread may have been about to free it
+    keeper->count = keeper->capacity = 0;
+  }
+}
+
+void kiln_keeper_post(struct kiln_keeper *keeper, struct kiln_file_id file, bool sweep_due) {
+  if (!sweep_due && !keeper->sync) {
+    return;
+  }
+  notice_fork(keeper);
+  pthread_mutex_lock(&keeper->mutex);
+  if (keeper->sync && keeper->count == keeper->capacity && keeper->count < SYNC_QUEUE) {
+    uint32_t capacity = keeper->capacity ? keeper->capacity * 2 : 16;
+    struct kiln_file_id *files = realloc(keeper->files, capacity * sizeof *files);
+    if (files) {
+      keeper->files = files;
+      keeper->capacity = capacity;
+    }
+  }
+  if (keeper->sync && keeper->count < keeper->capacity) {
+    keeper->files[keeper->count++] = file; // else it is left to the system
+  }
+  keeper->sweep_due |= sweep_due;
+  if (!keeper->busy) {
+    start(keeper);
+  }
+  pthread_mutex_unlock(&keeper->mutex);
+}
+
+void kiln_keeper_flush(struct kiln_keeper *keeper) {
+  notice_fork(keeper);
+  pthread_mutex_lock(&keeper->mutex);
+  while (keeper->busy) {
+    pthread_cond_wait(&keeper->idle, &keeper->mutex);
+  }
+  pthread_mutex_unlock(&keeper->mutex);
+}
+
+void kiln_keeper_fini(struct kiln_keeper *keeper) {
+  notice_fork(keeper);
+  atomic_store(&keeper->stop, kiln_now_ns() + CLOSE_MS * (second / 1000));
+  if (keeper->joinable) {
+    pthread_join(keeper->thread, NULL);
+  }
+  free(keeper->files);
+  pthread_cond_destroy(&keeper->idle);
+  pthread_mutex_destroy(&keeper->mutex);
+}
