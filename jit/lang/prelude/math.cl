@@ -54,7 +54,7 @@ T fmax(T x, S y) { return fmax(x, (T)y); }
 //@ fract
 T fract(T x, P p) {
   T f = floor(x), d = x - f;
-  T top = (T)(S)(sizeof(S) == 4 ? 0x1.fffffep-1 : sizeof(S) == 8 ? 0x1.fffffffffffffp-1 : 0x1.ffcp-1);
+  T top = (T)((S)(sizeof(S) == 4 ? 0x1.fffffep-1 : sizeof(S) == 8 ? 0x1.fffffffffffffp-1 : 0x1.ffcp-1));
   *p = f;
   d = d > top ? top : d;
   d = x == (S)0 ? x : d;
@@ -69,7 +69,7 @@ T frexp(T x, P p) {
     HALF = TOP / 2 - 1,
     UP = sizeof(S) == 2 ? 12 : 64
   };
-  T least = (T)(S)(sizeof(S) == 4 ? 0x1p-126 : sizeof(S) == 8 ? 0x1p-1022 : 0x1p-14);
+  T least = (T)((S)(sizeof(S) == 4 ? 0x1p-126 : sizeof(S) == 8 ? 0x1p-1022 : 0x1p-14));
   T scaled = fabs(x) < least ? x * (S)(sizeof(S) == 2 ? 0x1p12 : 0x1p64) : x;
   B shift = fabs(x) < least ? (B)UP : (B)0;
   B bits = __kiln_bits(scaled);
@@ -99,8 +99,8 @@ T ldexp(T x, I n) {
     MOST = sizeof(S) == 4 ? 127 : 1023,
     DOWN = MOST - 1 - (DIGITS + 1)
   };
-  T big = (T)(S)(sizeof(S) == 4 ? 0x1p127 : 0x1p1023);
-  T small = (T)(S)(sizeof(S) == 4 ? 0x1p-102 : 0x1p-969);
+  T big = (T)((S)(sizeof(S) == 4 ? 0x1p127 : 0x1p1023));
+  T small = (T)((S)(sizeof(S) == 4 ? 0x1p-102 : 0x1p-969));
   B k = __kiln_like(clamp(n, (I)-10000, (I)10000), x);
   x = k > (B)MOST ? x * big : x;
   k = k > (B)MOST ? k - (B)MOST : k;
@@ -188,7 +188,7 @@ T rootn(T x, I n) {
   // 1/n is not exact: what is missing of the exponent counts for large and small x
   T rest = fma(-h, m, (T)1) / m;
   T fixed_up = r + r * (rest * log(a));
-  r = isfinite(a) && a > (S)0 && m != (S)0 ? fixed_up : r;
+  r = isfinite(a) && isfinite(r) && a > (S)0 && m != (S)0 ? fixed_up : r;
   T odd = __kiln_from_int(n & (I)1, x);
   r = odd != (S)0 ? copysign(r, x) : r;
   T bad = m == (S)0 || isnan(x) || (x < (S)0 && odd == (S)0) ? (T)1 : (T)0;
