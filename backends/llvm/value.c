@@ -143,7 +143,10 @@ static LLVMValueRef free_value(struct kiln_ll_fn *f, kiln_value value) {
 LLVMValueRef kiln_ll_get(struct kiln_ll_fn *f, kiln_value value) {
   if (f->values[value] && !f->group)
     return f->values[value];
-  if (kiln_op_table[kiln_inst(f->fn, value)->op].effect == KILN_EFFECT_FREE) {
+  const struct kiln_inst *inst = kiln_inst(f->fn, value);
+  if (inst->op == KILN_OP_GLOBAL && f->ll->ir->globals[inst->imm].space == KILN_LOCAL)
+    return global_address(f, (uint32_t)inst->imm); // an instruction: only good where it is made
+  if (kiln_op_table[inst->op].effect == KILN_EFFECT_FREE) {
     if (!f->values[value])
       f->values[value] = free_value(f, value);
     if (f->values[value])
@@ -154,7 +157,7 @@ LLVMValueRef kiln_ll_get(struct kiln_ll_fn *f, kiln_value value) {
       return result;
   }
   kiln_ll_fail(f->ll, KILN_ERR_INTERNAL, "emitter: value %%%u of '%s' (%s) is used before it is made", value,
-               f->fn->name, kiln_op_table[kiln_inst(f->fn, value)->op].name);
+               f->fn->name, kiln_op_table[inst->op].name);
   return f->values[value] = LLVMConstNull(kiln_ll_type(f->ll, kiln_value_type(f->fn, value)));
 }
 
