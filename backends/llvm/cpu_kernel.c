@@ -110,7 +110,7 @@ void kiln_ll_items_end(struct kiln_ll_fn *f, struct kiln_ll_items *loops) {
     LLVMValueRef branch = LLVMBuildCondBr(ll->b, done, next, loops->body[d]);
     LLVMAddIncoming(loops->id[d], &id, &here, 1);
     if (d == 0 && loops->access_group)
-      kiln_ll_mark_loop(ll->context, branch, loops->access_group);
+      kiln_ll_mark_loop(ll->context, branch, loops->access_group, ll->machine->wide_vectors);
     LLVMPositionBuilderAtEnd(ll->b, next);
   }
   f->access_group = NULL;

@@ -6,6 +6,7 @@
 
 #include "lld/Common/CommonLinkerContext.h"
 #include "lld/Common/Driver.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
 #include "llvm/IR/Metadata.h"
@@ -79,10 +80,15 @@ LLVMMetadataRef kiln_ll_distinct_node(LLVMContextRef context) {
   return llvm::wrap(llvm::MDNode::getDistinct(*llvm::unwrap(context), {}));
 }
 
-void kiln_ll_mark_loop(LLVMContextRef context, LLVMValueRef branch, LLVMMetadataRef access_group) {
+void kiln_ll_mark_loop(LLVMContextRef context, LLVMValueRef branch, LLVMMetadataRef access_group, bool mask_tail) {
   llvm::LLVMContext &c = *llvm::unwrap(context);
   llvm::Metadata *parallel[] = {llvm::MDString::get(c, "llvm.loop.parallel_accesses"), llvm::unwrap(access_group)};
-  llvm::Metadata *parts[] = {nullptr, llvm::MDNode::get(c, parallel)};
+  llvm::SmallVector<llvm::Metadata *, 3> parts = {nullptr, llvm::MDNode::get(c, parallel)};
+  if (mask_tail) {
+    llvm::Metadata *yes = llvm::ConstantAsMetadata::get(llvm::ConstantInt::getTrue(c));
+    llvm::Metadata *predicate[] = {llvm::MDString::get(c, "llvm.loop.vectorize.predicate.enable"), yes};
+    parts.push_back(llvm::MDNode::get(c, predicate));
+  }
   llvm::MDNode *loop = llvm::MDNode::getDistinct(c, parts);
   loop->replaceOperandWith(0, loop);
   llvm::cast<llvm::Instruction>(llvm::unwrap(branch))->setMetadata(llvm::LLVMContext::MD_loop, loop);

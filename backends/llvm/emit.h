@@ -201,8 +201,9 @@ LLVMValueRef kiln_ll_group_var(struct kiln_ll_fn *f, kiln_value inst);
 extern "C" {
 #endif
 LLVMMetadataRef kiln_ll_distinct_node(LLVMContextRef context);
-// Marks a branch as the latch of a loop whose accesses in access_group are independent.
-void kiln_ll_mark_loop(LLVMContextRef context, LLVMValueRef branch, LLVMMetadataRef access_group);
+// Marks a branch as the latch of a loop whose accesses in access_group are independent. mask_tail: when vectorised, the
+// last round is masked (no scalar copy of the loop, which halves the code).
+void kiln_ll_mark_loop(LLVMContextRef context, LLVMValueRef branch, LLVMMetadataRef access_group, bool mask_tail);
 #ifdef __cplusplus
 }
 #endif

@@ -62,27 +62,98 @@ static const struct arch *find_arch(const char *triple) {
 
 // ---- the object
 
-// lld trusts much of what it reads: what it would only notice in passing is checked first.
-static const char *check_object(const struct arch *arch, const unsigned char *data, size_t size) {
+struct object {
+  const unsigned char *data;
+  size_t size;
   Elf64_Ehdr header;
-  if (size < sizeof header)
-    return "it is shorter than an ELF header";
-  memcpy(&header, data, sizeof header);
-  if (memcmp(header.e_ident, ELFMAG, SELFMAG) || header.e_ident[EI_CLASS] != ELFCLASS64 ||
-      header.e_ident[EI_DATA] != ELFDATA2LSB)
-    return "it is no 64-bit little-endian ELF file";
-  if (header.e_type != ET_REL || header.e_machine != arch->machine)
-    return "it is no relocatable object of the target";
-  if (header.e_shentsize != sizeof(Elf64_Shdr) || header.e_shoff > size ||
-      (size - header.e_shoff) / sizeof(Elf64_Shdr) < header.e_shnum)
-    return "its section table is outside of it";
-  for (unsigned i = 0; i < header.e_shnum; i++) {
-    Elf64_Shdr section;
-    memcpy(&section, data + header.e_shoff + i * sizeof section, sizeof section);
-    if (section.sh_type != SHT_NOBITS && (section.sh_offset > size || section.sh_size > size - section.sh_offset))
-      return "a section is outside of it";
+};
+
+static Elf64_Shdr section_at(const struct object *o, unsigned index) {
+  Elf64_Shdr section;
+  memcpy(&section, o->data + o->header.e_shoff + index * sizeof section, sizeof section);
+  return section;
+}
+
+static Elf64_Sym symbol_at(const struct object *o, const Elf64_Shdr *table, uint64_t index) {
+  Elf64_Sym symbol;
+  memcpy(&symbol, o->data + table->sh_offset + index * sizeof symbol, sizeof symbol);
+  return symbol;
+}
+
+static const char *check_symbols(const struct object *o, const Elf64_Shdr *table) {
+  if (table->sh_entsize != sizeof(Elf64_Sym) || table->sh_size % sizeof(Elf64_Sym) || table->sh_size == 0 ||
+      table->sh_link >= o->header.e_shnum || section_at(o, table->sh_link).sh_type != SHT_STRTAB)
+    return "its symbol table is damaged";
+  Elf64_Shdr strings = section_at(o, table->sh_link);
+  uint64_t count = table->sh_size / sizeof(Elf64_Sym);
+  if (table->sh_info > count)
+    return "its symbol table is damaged";
+  for (uint64_t i = 0; i < count; i++) {
+    Elf64_Sym symbol = symbol_at(o, table, i);
+    bool is_local = ELF64_ST_BIND(symbol.st_info) == STB_LOCAL;
+    if (symbol.st_name >= strings.sh_size || (symbol.st_shndx >= o->header.e_shnum && symbol.st_shndx != SHN_ABS) ||
+        is_local != (i < table->sh_info) || ELF64_ST_BIND(symbol.st_info) > STB_WEAK)
+      return "a symbol is damaged";
   }
   return NULL;
+}
+
+static const char *check_relocations(const struct object *o, const Elf64_Shdr *table) {
+  if (table->sh_entsize != sizeof(Elf64_Rela) || table->sh_size % sizeof(Elf64_Rela) ||
+      table->sh_link >= o->header.e_shnum || table->sh_info >= o->header.e_shnum ||
+      section_at(o, table->sh_link).sh_type != SHT_SYMTAB)
+    return "a table of relocations is damaged";
+  Elf64_Shdr symbols = section_at(o, table->sh_link), target = section_at(o, table->sh_info);
+  for (uint64_t at = 0; at < table->sh_size; at += sizeof(Elf64_Rela)) {
+    Elf64_Rela relocation;
+    memcpy(&relocation, o->data + table->sh_offset + at, sizeof relocation);
+    if (ELF64_R_SYM(relocation.r_info) >= symbols.sh_size / sizeof(Elf64_Sym) ||
+        relocation.r_offset >= target.sh_size || target.sh_size - relocation.r_offset < 4)
+      return "a relocation is damaged";
+  }
+  return NULL;
+}
+
+static const char *check_section(const struct object *o, unsigned index) {
+  Elf64_Shdr section = section_at(o, index), names = section_at(o, o->header.e_shstrndx);
+  if (section.sh_type != SHT_NOBITS && (section.sh_offset > o->size || section.sh_size > o->size - section.sh_offset))
+    return "a section is outside of it";
+  if ((section.sh_addralign & (section.sh_addralign - 1)) || section.sh_addralign > 4096 ||
+      section.sh_name >= names.sh_size)
+    return "the head of a section is damaged";
+  if (section.sh_type == SHT_STRTAB && (section.sh_size == 0 || o->data[section.sh_offset + section.sh_size - 1]))
+    return "a table of strings does not end";
+  return NULL;
+}
+
+// lld trusts most of what it reads. Whether it reads what LLVM wrote is checked first: heads, tables and the places
+// that they refer to.
+static const char *check_object(const struct arch *arch, struct object *o) {
+  if (o->size < sizeof o->header)
+    return "it is shorter than an ELF header";
+  memcpy(&o->header, o->data, sizeof o->header);
+  const Elf64_Ehdr *header = &o->header;
+  if (memcmp(header->e_ident, ELFMAG, SELFMAG) || header->e_ident[EI_CLASS] != ELFCLASS64 ||
+      header->e_ident[EI_DATA] != ELFDATA2LSB)
+    return "it is no 64-bit little-endian ELF file";
+  if (header->e_type != ET_REL || header->e_machine != arch->machine)
+    return "it is no relocatable object of the target";
+  if (header->e_shentsize != sizeof(Elf64_Shdr) || header->e_shoff > o->size ||
+      (o->size - header->e_shoff) / sizeof(Elf64_Shdr) < header->e_shnum || header->e_shstrndx >= header->e_shnum)
+    return "its section table is outside of it";
+  if (section_at(o, header->e_shstrndx).sh_type != SHT_STRTAB)
+    return "it has no section names";
+  const char *fault = NULL;
+  for (unsigned i = 1; i < header->e_shnum && !fault; i++) // all places before what is in them
+    fault = check_section(o, i);
+  for (unsigned i = 1; i < header->e_shnum && !fault; i++) {
+    Elf64_Shdr section = section_at(o, i);
+    if (section.sh_type == SHT_SYMTAB)
+      fault = check_symbols(o, &section);
+    if (section.sh_type == SHT_RELA)
+      fault = check_relocations(o, &section);
+  }
+  return fault;
 }
 
 static const struct import *find_import(const char *name) {
@@ -93,22 +164,16 @@ static const struct import *find_import(const char *name) {
 }
 
 // Which stubs the undefined symbols of a checked object need. An unknown symbol is written to unknown.
-static bool needed_stubs(const unsigned char *data, bool need[STUB_COUNT], char unknown[64]) {
-  Elf64_Ehdr header;
-  memcpy(&header, data, sizeof header);
-  for (unsigned i = 0; i < header.e_shnum; i++) {
-    Elf64_Shdr symbols, strings;
-    memcpy(&symbols, data + header.e_shoff + i * sizeof symbols, sizeof symbols);
-    if (symbols.sh_type != SHT_SYMTAB || symbols.sh_link >= header.e_shnum)
+static bool needed_stubs(const struct object *o, bool need[STUB_COUNT], char unknown[64]) {
+  for (unsigned i = 1; i < o->header.e_shnum; i++) {
+    Elf64_Shdr symbols = section_at(o, i);
+    if (symbols.sh_type != SHT_SYMTAB)
       continue;
-    memcpy(&strings, data + header.e_shoff + symbols.sh_link * sizeof strings, sizeof strings);
-    for (uint64_t at = sizeof(Elf64_Sym); at + sizeof(Elf64_Sym) <= symbols.sh_size; at += sizeof(Elf64_Sym)) {
-      Elf64_Sym symbol;
-      memcpy(&symbol, data + symbols.sh_offset + at, sizeof symbol);
-      if (symbol.st_shndx != SHN_UNDEF || symbol.st_name >= strings.sh_size)
-        continue;
-      const char *name = (const char *)data + strings.sh_offset + symbol.st_name;
-      if (!memchr(name, 0, strings.sh_size - symbol.st_name) || !*name || !strcmp(name, "_GLOBAL_OFFSET_TABLE_"))
+    Elf64_Shdr strings = section_at(o, symbols.sh_link);
+    for (uint64_t k = symbols.sh_info; k < symbols.sh_size / sizeof(Elf64_Sym); k++) {
+      Elf64_Sym symbol = symbol_at(o, &symbols, k);
+      const char *name = (const char *)o->data + strings.sh_offset + symbol.st_name;
+      if (symbol.st_shndx != SHN_UNDEF || !*name || !strcmp(name, "_GLOBAL_OFFSET_TABLE_"))
         continue;
       const struct import *import = find_import(name);
       if (!import) {
@@ -284,8 +349,8 @@ static enum kiln_status make_stub(const struct arch *arch, enum stub_library lib
 
 // ---- the link
 
-static enum kiln_status link_locked(enum kiln_llvm_family family, const struct arch *arch, const void *object,
-                                    size_t size, void **out, size_t *out_size, struct kiln_report *report) {
+static enum kiln_status link_locked(enum kiln_llvm_family family, const struct arch *arch, const struct object *object,
+                                    void **out, size_t *out_size, struct kiln_report *report) {
   bool need[STUB_COUNT] = {false};
   char unknown[64];
   if (family == KILN_LLVM_CPU && !needed_stubs(object, need, unknown))
@@ -311,7 +376,7 @@ static enum kiln_status link_locked(enum kiln_llvm_family family, const struct a
                           "max-page-size=4096"};
   size_t count = 18;
   enum kiln_status status = KILN_OK;
-  if (!open_memory(&in, object, size))
+  if (!open_memory(&in, object->data, object->size))
     status = kiln_fail(report, KILN_ERR_IO, "cannot link: no memory file: %s", strerror(errno));
   args[count++] = in.path;
   for (int i = 0; i < STUB_COUNT && !status; i++) {
@@ -336,11 +401,12 @@ enum kiln_status kiln_ll_link(enum kiln_llvm_family family, const char *triple, 
   const struct arch *arch = find_arch(triple);
   if (!arch)
     return kiln_fail(report, KILN_ERR_INTERNAL, "cannot link for '%s'", triple);
-  const char *fault = check_object(arch, object, size);
+  struct object checked = {object, size, {{0}}};
+  const char *fault = check_object(arch, &checked);
   if (fault)
     return kiln_fail(report, KILN_ERR_INTERNAL, "cannot link the object: %s", fault);
   pthread_mutex_lock(&link_lock);
-  enum kiln_status status = link_locked(family, arch, object, size, out, out_size, report);
+  enum kiln_status status = link_locked(family, arch, &checked, out, out_size, report);
   pthread_mutex_unlock(&link_lock);
   return status;
 }
