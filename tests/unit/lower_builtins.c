@@ -7,12 +7,13 @@
 #include "base/arena.h"
 #include "jit/lang/builtin_call.h"
 #include "jit/lang/builtins.h"
+#include "jit/lang/lang.h"
 
 struct row {
-  const char *name, *signature;
+  const char *name, *signature, *types, *lanes;
 };
 static const struct row rows[] = {
-#define KILN_BUILTIN(name, signature, types, lanes, ...) {#name, signature},
+#define KILN_BUILTIN(name, signature, types, lanes, ...) {#name, signature, #types, #lanes},
 #include "jit/lang/builtins.def"
 };
 enum { ROWS = sizeof rows / sizeof *rows };
@@ -256,4 +257,148 @@ Test(builtins, overloads) {
   for (size_t i = 0; i < sizeof overloads / sizeof *overloads; i++, count++)
     expect(overloads[i][0], overloads[i][1], overloads[i][2]);
   cr_assert(count == 75, "%u cases", count);
+}
+
+// ---- every overload compiles ---------------------------------------------------------------------------------------
+
+struct set {
+  const char *name, *members; // separated by spaces
+};
+static const struct set type_sets[] = {
+    {"NONE", "-"},
+    {"SIGNED", "char short int long"},
+    {"UNSIGNED", "uchar ushort uint ulong"},
+    {"INTEGERS", "char uchar short ushort int uint long ulong"},
+    {"UINT", "uint"},
+    {"INT32", "int uint"},
+    {"INT32_SIGNED", "int"},
+    {"INT32_UNSIGNED", "uint"},
+    {"INT32_64", "int uint long ulong"},
+    {"INT32_64_SIGNED", "int long"},
+    {"INT32_64_UNSIGNED", "uint ulong"},
+    {"NARROW", "char uchar short ushort int uint"},
+    {"HALF", "half"},
+    {"FLOAT", "float"},
+    {"FLOAT_DOUBLE", "float double"},
+    {"FLOATS", "half float double"},
+    {"NUMBERS", "char uchar short ushort int uint long ulong half float double"},
+};
+static const struct set lane_sets[] = {
+    {"ONE", "1"},
+    {"TWO", "2"},
+    {"THREE", "3"},
+    {"FOUR", "4"},
+    {"EIGHT", "8"},
+    {"SIXTEEN", "16"},
+    {"TO_FOUR", "2 3 4"},
+    {"GEOMETRIC", "1 2 3 4"},
+    {"VECTORS", "2 3 4 8 16"},
+    {"ANY", "1 2 3 4 8 16"},
+};
+
+static const char *members(const struct set *sets, size_t count, const char *name) {
+  for (size_t i = 0; i < count; i++)
+    if (strcmp(sets[i].name, name) == 0)
+      return sets[i].members;
+  cr_assert(false, "unknown set %s", name);
+  return "";
+}
+
+// The type of a code in the kernel language.
+static void code_name(char code, const char *element, unsigned n, char *out, size_t size) {
+  static const char *const plain[] = {"vvoid",  "bbool",  "nint",  "uuint",   "llong",
+                                      "zulong", "ffloat", "hhalf", "eevent_t"};
+  static const char *const integers[] = {"char", "short", "int", "long"};
+  for (unsigned i = 0; i < sizeof plain / sizeof *plain; i++)
+    if (plain[i][0] == code) {
+      snprintf(out, size, "%s", plain[i] + 1);
+      return;
+    }
+  unsigned width = strstr(element, "char")                                    ? 0
+                   : strstr(element, "short") || strcmp(element, "half") == 0 ? 1
+                   : strstr(element, "int") || strcmp(element, "float") == 0  ? 2
+                                                                              : 3;
+  const char *u = code == 'U' || (code == 'W' && element[0] == 'u') ? "u" : "", *base = element;
+  if (code == 'S' || code == 'U' || (code == 'R' && n > 1))
+    base = integers[width];
+  else if (code == 'W')
+    base = integers[width + 1];
+  else if (code == 'I' || code == 'R')
+    base = "int";
+  else if (code == 'F')
+    base = "float";
+  if (n > 1 && code != 't')
+    snprintf(out, size, "%s%s%u", u, base, n);
+  else
+    snprintf(out, size, "%s%s", u, base);
+}
+
+// A call of the row with the types, as a block of statements.
+static size_t write_call(const struct row *row, const char *element, unsigned n, char *out, size_t size) {
+  char type[32], args[256] = "", param[64];
+  size_t used = (size_t)snprintf(out, size, "  {");
+  const char *s = row->signature;
+  char result = *s++;
+  for (unsigned i = 0; *s; i++) {
+    char space = strchr("PCAGL", *s) ? *s++ : 0;
+    code_name(*s++, element, n, type, sizeof type);
+    if (space == 'L')
+      snprintf(param, sizeof param, "(local %s *)in_local", type);
+    else if (space == 'G' || space == 'A' || space == 'C')
+      snprintf(param, sizeof param, "(global %s *)in_global", type);
+    else if (space) {
+      used += (size_t)snprintf(out + used, size - used, " %s *a%u = (%s *)in_private;", type, i, type);
+      snprintf(param, sizeof param, "a%u", i);
+    } else {
+      used += (size_t)snprintf(out + used, size - used, strcmp(type, "event_t") ? " %s a%u = (%s)0;" : " %s a%u = 0;",
+                               type, i, type);
+      snprintf(param, sizeof param, "a%u", i);
+    }
+    snprintf(args + strlen(args), sizeof args - strlen(args), "%s%s", i ? ", " : "", param);
+  }
+  code_name(result, element, n, type, sizeof type);
+  if (result == 'v')
+    used += (size_t)snprintf(out + used, size - used, " %s(%s); }\n", row->name, args);
+  else
+    used += (size_t)snprintf(out + used, size - used, " %s r = %s(%s); *(global %s *)in_global = r; }\n", type,
+                             row->name, args, type);
+  return used;
+}
+
+static void compile(const char *name, const char *source, size_t size) {
+  struct kiln_lang_input input = {.source = source,
+                                  .size = size,
+                                  .name = "test.cl",
+                                  .options = {.std = 120, .fp16 = true, .fp64 = true, .int64_atomics = true}};
+  struct kiln_lang_output output;
+  enum kiln_status status = kiln_lang_compile(&input, &output);
+  cr_assert(status == KILN_OK, "%s: %s", name, output.log ? output.log : "");
+  char message[256];
+  cr_assert(kiln_module_verify(output.module, message, sizeof message), "%s: %s", name, message);
+  kiln_module_free(output.module);
+  kiln_lang_output_free(&output);
+}
+
+Test(builtins, every_overload_compiles) {
+  static char source[1 << 16];
+  unsigned calls = 0;
+  for (size_t i = 0; i < ROWS; i++) {
+    // functions that only the library sees are compiled as part of it; events have no zero
+    if (strcmp(rows[i].signature, "?") == 0 || strncmp(rows[i].name, "__kiln", 6) == 0)
+      continue;
+    char types[128], lanes[64];
+    size_t used = (size_t)snprintf(source, sizeof source,
+                                   "kernel void k(global char *in_global, local char *in_local) {\n"
+                                   "  long in_private[64];\n");
+    snprintf(types, sizeof types, "%s", members(type_sets, sizeof type_sets / sizeof *type_sets, rows[i].types));
+    for (char *save, *t = strtok_r(types, " ", &save); t; t = strtok_r(NULL, " ", &save)) {
+      snprintf(lanes, sizeof lanes, "%s", members(lane_sets, sizeof lane_sets / sizeof *lane_sets, rows[i].lanes));
+      for (char *save2, *l = strtok_r(lanes, " ", &save2); l; l = strtok_r(NULL, " ", &save2), calls++)
+        used += write_call(&rows[i], t, (unsigned)atoi(l), source + used, sizeof source - used);
+    }
+    used += (size_t)snprintf(source + used, sizeof source - used, "}\n");
+    cr_assert(used < sizeof source);
+    compile(rows[i].name, source, used);
+  }
+  cr_assert(calls > 3000, "%u calls", calls);
 }
