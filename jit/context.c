@@ -144,6 +144,8 @@ static enum kiln_status choose_target(struct kiln_context *ctx, const struct kil
     return status;
   struct kiln_target *target = &ctx->target;
   ctx->public_target = (struct kiln_gpu_target){target->backend, target->arch, target->features, target->warp_size};
+  snprintf(ctx->label, sizeof ctx->label, "%s %s%s%s", target->backend, target->arch, *target->features ? " " : "",
+           target->features);
   ctx->backend->caps(target, &ctx->caps);
   if (kiln_backend_has_tag(ctx->backend, "experimental"))
     kiln_context_log(ctx, KILN_LOG_WARNING, "backend '%s' is experimental", ctx->backend->name);

@@ -19,7 +19,8 @@ struct kiln_context {
   struct kiln_registry registry;
   const struct kiln_base_backend *backend;
   struct kiln_target target;
-  struct kiln_gpu_target public_target; // strings of target
+  struct kiln_gpu_target public_target;   // strings of target
+  char label[sizeof(struct kiln_target)]; // the target in one line
   struct kiln_caps caps;
   kiln_log_fn *log; // NULL: nothing is logged
   void *log_user;

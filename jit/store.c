@@ -31,6 +31,12 @@ enum kiln_status kiln_store_open(struct kiln_context *ctx, const char *dir, cons
     mode = kiln_env_get(&ctx->env, KILN_ENV_CACHE);
   if (!kiln_cache_parse_mode(mode, &config.mode))
     return kiln_error(KILN_ERR_INVALID, "%s is '%s'; it must be rw, ro, off or require", from, mode);
+  const char *size = kiln_env_get(&ctx->env, KILN_ENV_CACHE_MAX_SIZE);
+  if (!kiln_cache_parse_size(size, &config.max_bytes))
+    return kiln_error(KILN_ERR_INVALID,
+                      "COMPILE_CACHE_MAX_SIZE is '%s'; it must be a number of bytes, or one with K, M, "
+                      "G or T behind",
+                      size);
   struct kiln_strbuf folder = {0};
   if (dir && *dir)
     kiln_strbuf_puts(&folder, dir);
@@ -214,7 +220,8 @@ enum kiln_status kiln_store_request_init(struct kiln_context *ctx, const struct 
                                              .roots = out->roots,
                                              .root_count = count,
                                              .header = header_digest,
-                                             .header_user = (void *)(uintptr_t)source};
+                                             .header_user = (void *)(uintptr_t)source,
+                                             .label = ctx->label};
   if (toolchain(ctx, options, report, &out->toolchain))
     out->request.toolchain = &out->toolchain;
   return KILN_OK;

@@ -177,6 +177,7 @@ Test(env, bad_values, .init = set_up, .fini = tear_down) {
     const char *name, *value, *message;
   } cases[] = {
       {"COMPILE_CACHE", "sometimes", "COMPILE_CACHE is 'sometimes'; it must be rw, ro, off or require"},
+      {"COMPILE_CACHE_MAX_SIZE", "big", "COMPILE_CACHE_MAX_SIZE is 'big'"},
       {"COMPILE_NUM_THREADS", "many", "COMPILE_NUM_THREADS is 'many'"},
       {"COMPILE_NUM_THREADS", "-1", "COMPILE_NUM_THREADS is '-1'"},
       {"COMPILE_NUM_THREADS", "99999999999999999999", "it must be a number from 0"},
