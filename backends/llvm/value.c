@@ -111,11 +111,18 @@ static LLVMValueRef constant(struct kiln_ll *ll, kiln_type type, uint64_t bits) 
   return splat(kiln_ll_type(ll, type), value);
 }
 
-// The address of a module variable.
+// The address of a module variable. That of local memory is computed in the entry block, which has no end yet.
 static LLVMValueRef global_address(struct kiln_ll_fn *f, uint32_t global) {
-  if (f->ll->ir->globals[global].space == KILN_LOCAL)
-    return f->ll->hooks->local(f, global);
-  return f->ll->globals[global];
+  struct kiln_ll *ll = f->ll;
+  if (ll->ir->globals[global].space != KILN_LOCAL)
+    return ll->globals[global];
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b);
+  LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(ll->b);
+  LLVMPositionBuilderAtEnd(ll->b, f->entry);
+  LLVMValueRef result = ll->hooks->local(f, global);
+  LLVMPositionBuilderAtEnd(ll->b, here);
+  LLVMSetCurrentDebugLocation2(ll->b, line);
+  return result;
 }
 
 // Values that belong to the function, not to a region. They have no place, so they are made where they are used; all
@@ -144,8 +151,6 @@ LLVMValueRef kiln_ll_get(struct kiln_ll_fn *f, kiln_value value) {
   if (f->values[value] && !f->group)
     return f->values[value];
   const struct kiln_inst *inst = kiln_inst(f->fn, value);
-  if (inst->op == KILN_OP_GLOBAL && f->ll->ir->globals[inst->imm].space == KILN_LOCAL)
-    return global_address(f, (uint32_t)inst->imm); // an instruction: only good where it is made
   if (kiln_op_table[inst->op].effect == KILN_EFFECT_FREE) {
     if (!f->values[value])
       f->values[value] = free_value(f, value);
