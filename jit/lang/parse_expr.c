@@ -234,10 +234,13 @@ static struct kiln_expr *call_expr(struct kiln_parser *p, const struct kiln_toke
   if (!symbol) {
     bad = undeclared(p, tok, true);
   } else if (!callable) {
-    const char *text = symbol->kind == KILN_SYMBOL_DECL ? kiln_parse_type_text(p, symbol->decl->type) : "type name";
-    if (symbol->kind == KILN_SYMBOL_DECL && symbol->decl->type.type->kind != KILN_CT_ERROR)
+    if (symbol->kind != KILN_SYMBOL_DECL || symbol->decl->kind == KILN_DECL_TYPEDEF)
+      kiln_parse_error(p, tok->place, kiln_parse_end(tok), "unexpected type name '%s': expected expression",
+                       tok->name->text);
+    else if (symbol->decl->type.type->kind != KILN_CT_ERROR)
       kiln_parse_error(p, tok->place, kiln_parse_end(tok),
-                       "called object type '%s' is not a function or function pointer", text);
+                       "called object type '%s' is not a function or function pointer",
+                       kiln_parse_type_text(p, symbol->decl->type));
     bad = kiln_expr_error(p, tok->place, kiln_parse_end(tok));
   }
   struct kiln_expr **args = parse_arguments(p, &count, &close);

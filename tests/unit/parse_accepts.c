@@ -123,6 +123,8 @@ static const char *const constants[] = {
     "MAXFLOAT == FLT_MAX",
     "cl_khr_fp64",
     "NULL == 0",
+    "true + 1 == 2",
+    "!false",
     "__builtin_offsetof(struct { int a; struct { char b, c; } d[2]; }, d[1].c) == 7",
 };
 

@@ -116,6 +116,7 @@ static const struct rejected errors[] = {
     {"struct S { int a; }; void f(int a) { } kernel void k() { struct S s; f(s); }",
      "1:33: note: passing argument to parameter 'a' here"},
     {"kernel void k() { int x; x(); }", "1:26: error: called object type 'int' is not a function or function pointer"},
+    {"kernel void k() { float4 v = float4(1); }", "1:30: error: unexpected type name 'float4': expected expression"},
     {"void f() { } kernel void k() { f; }", "1:32: error: taking address of function is not allowed"},
     {"#define O __attribute__((overloadable))\nO void f(int2 a) { } O void f(float2 a) { }\n"
      "kernel void k() { f((char2)(1)); }",
