@@ -1,5 +1,5 @@
-// Control flow of every shape: each function is compiled by the C compiler and, as text, by Kiln, and both must agree on
-// a grid of arguments.
+// Control flow of every shape: each function is compiled by the C compiler and, as text, by Kiln, and both must agree
+// on a grid of arguments.
 #include "tests/unit/lower_test.h"
 
 #define CASES(CASE)                                                                                                    \
@@ -44,7 +44,7 @@
     int n = 0, r = 0;                                                                                                  \
   retry:                                                                                                               \
     for (int i = 0; i < 4; i++) {                                                                                      \
-      r = r * 3 + i + a;                                                                                               \
+      r = (r * 3 + i + a) & 0xfffff;                                                                                   \
       if (i == 2 && n++ < b)                                                                                           \
         goto retry;                                                                                                    \
     }                                                                                                                  \
@@ -254,7 +254,10 @@
     switch (a)                                                                                                         \
     case 2:                                                                                                            \
       r += 3;                                                                                                          \
-    switch (a) { default: r += 9; }                                                                                    \
+    switch (a) {                                                                                                       \
+    default:                                                                                                           \
+      r += 9;                                                                                                          \
+    }                                                                                                                  \
     return r;                                                                                                          \
   })                                                                                                                   \
   CASE(duff, {                                                                                                         \
@@ -458,8 +461,7 @@
 
 enum { SIDE = 9, COUNT = SIDE * SIDE };
 
-#define NATIVE(name, ...)                                                                                              \
-  static int name(int a, int b) __VA_ARGS__
+#define NATIVE(name, ...) static int name(int a, int b) __VA_ARGS__
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpragmas"
 #pragma GCC diagnostic ignored "-Wunknown-warning-option"
@@ -473,7 +475,7 @@ CASES(NATIVE)
 #pragma GCC diagnostic pop
 
 #define TEXT(name, ...)                                                                                                \
-  "int f_" #name "(int a, int b) " #__VA_ARGS__ "\n"                                                                  \
+  "int f_" #name "(int a, int b) " #__VA_ARGS__ "\n"                                                                   \
   "kernel void " #name "(global int *o) { int i = get_global_id(0); o[i] = f_" #name "(i % 9 - 3, i / 9 - 3); }\n",
 #define ROW(name, ...) {#name, name},
 static const char *const texts[] = {CASES(TEXT)};
@@ -491,8 +493,8 @@ static void check(const char *options) {
     lower_test_run(&t, rows[k].name, COUNT, NULL, 0, out, sizeof out);
     for (int i = 0; i < COUNT; i++) {
       int expected = rows[k].native(i % SIDE - 3, i / SIDE - 3);
-      cr_assert(out[i] == expected, "%s(%d, %d) %s: %d instead of %d", rows[k].name, i % SIDE - 3, i / SIDE - 3, options,
-                out[i], expected);
+      cr_assert(out[i] == expected, "%s(%d, %d) %s: %d instead of %d", rows[k].name, i % SIDE - 3, i / SIDE - 3,
+                options, out[i], expected);
     }
     lower_test_close(&t);
   }
