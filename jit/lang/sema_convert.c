@@ -177,7 +177,7 @@ static void complain_types(struct kiln_parser *p, bool is_error, const struct ki
 
 static const struct kiln_ctype *unsigned_of(struct kiln_parser *p, const struct kiln_ctype *t) {
   const struct kiln_ctype *element = kiln_ctype_element(t);
-  switch (element->kind) {
+  switch ((int)element->kind) {
   case KILN_CT_CHAR:
   case KILN_CT_SHORT:
   case KILN_CT_INT:
@@ -186,9 +186,8 @@ static const struct kiln_ctype *unsigned_of(struct kiln_parser *p, const struct 
                              kiln_ctype_lanes(t));
   case KILN_CT_ENUM:
     return unsigned_of(p, element->base.type);
-  default:
-    return t;
   }
+  return t;
 }
 
 // Pointers below the first level must agree in their address spaces.

@@ -10,7 +10,7 @@ static const struct kiln_ctype *strip_enum(const struct kiln_ctype *type) {
 }
 
 uint64_t kiln_fold_wrap(const struct kiln_ctype *type, uint64_t value) {
-  switch (strip_enum(type)->kind) {
+  switch ((int)strip_enum(type)->kind) {
   case KILN_CT_BOOL:
     return value != 0;
   case KILN_CT_CHAR:
@@ -25,9 +25,8 @@ uint64_t kiln_fold_wrap(const struct kiln_ctype *type, uint64_t value) {
     return (uint64_t)(int64_t)(int32_t)value;
   case KILN_CT_UINT:
     return (uint32_t)value;
-  default: // the 64-bit ones
-    return value;
   }
+  return value; // the 64-bit ones
 }
 
 double kiln_fold_round(const struct kiln_ctype *type, double value) {
@@ -86,11 +85,12 @@ struct kiln_expr *kiln_fold_number(struct kiln_parser *p, struct kiln_expr *e, c
 
 // ---- operators ------------------------------------------------------------------------------------------------------
 
+// False for what cannot be folded and for operators that integers do not have.
 static bool fold_int(enum kiln_expr_kind kind, const struct kiln_ctype *type, uint64_t a, uint64_t b, uint64_t *out) {
   bool is_signed = kiln_ctype_is_signed(type);
   int64_t sa = (int64_t)a, sb = (int64_t)b;
   unsigned count = (unsigned)(b & (type->size * 8 - 1));
-  switch (kind) {
+  switch ((int)kind) {
   case KILN_EX_ADD:
     *out = a + b;
     return true;
@@ -149,15 +149,14 @@ static bool fold_int(enum kiln_expr_kind kind, const struct kiln_ctype *type, ui
   case KILN_EX_LOGOR:
     *out = a || b;
     return true;
-  default: // no binary operator of integers
-    return false;
   }
+  return false;
 }
 
 // compare: the result is *truth.
 static bool fold_float(enum kiln_expr_kind kind, double a, double b, double *out, bool *compare, bool *truth) {
   *compare = kind >= KILN_EX_EQ && kind <= KILN_EX_LOGOR;
-  switch (kind) {
+  switch ((int)kind) {
   case KILN_EX_ADD:
     *out = a + b;
     return true;
@@ -188,9 +187,8 @@ static bool fold_float(enum kiln_expr_kind kind, double a, double b, double *out
   case KILN_EX_GE:
     *truth = a >= b;
     return true;
-  default: // no binary operator of floats; && and || are folded by truth
-    return false;
   }
+  return false;
 }
 
 static bool truth_of(const struct kiln_expr *e) { return e->kind == KILN_EX_INT ? e->value != 0 : e->number != 0; }
@@ -314,7 +312,7 @@ struct kiln_expr *kiln_fold_bits(struct kiln_parser *p, struct kiln_expr *e, con
 // Whether the address of the lvalue is known before the program runs.
 static bool is_static_place(const struct kiln_expr *e) {
   for (;;) {
-    switch (e->kind) {
+    switch ((int)e->kind) {
     case KILN_EX_STRING:
       return true;
     case KILN_EX_COMPOUND_LITERAL:
@@ -323,12 +321,11 @@ static bool is_static_place(const struct kiln_expr *e) {
       return e->decl->kind == KILN_DECL_VARIABLE && e->type.space != KILN_PRIVATE;
     case KILN_EX_MEMBER:
       e = e->left;
-      break;
+      continue;
     case KILN_EX_DEREF:
       return kiln_is_static_init(e->left);
-    default: // registers and temporaries
-      return false;
     }
+    return false; // registers and temporaries
   }
 }
 
@@ -341,7 +338,7 @@ static bool all_static(struct kiln_expr *const *args, uint32_t count) {
 
 bool kiln_is_static_init(const struct kiln_expr *e) {
   for (;;) {
-    switch (e->kind) {
+    switch ((int)e->kind) {
     case KILN_EX_INT:
     case KILN_EX_FLOAT:
     case KILN_EX_STRING:
@@ -357,23 +354,23 @@ bool kiln_is_static_init(const struct kiln_expr *e) {
                e->left->type.space == KILN_CONSTANT && e->left->decl->init &&
                e->left->decl->init->kind != KILN_EX_ERROR;
       e = e->left;
-      break;
+      continue;
     case KILN_EX_NEG:
     case KILN_EX_NOT:
     case KILN_EX_LOGNOT:
     case KILN_EX_SWIZZLE:
       e = e->left;
-      break;
+      continue;
     case KILN_EX_COND:
       if (!kiln_is_static_init(e->cond) || !kiln_is_static_init(e->right))
         return false;
       e = e->left;
-      break;
+      continue;
     case KILN_EX_VECTOR:
       return all_static(e->args, e->arg_count);
     case KILN_EX_COMPOUND_LITERAL:
       e = e->left;
-      break;
+      continue;
     case KILN_EX_INIT_LIST:
       for (uint32_t i = 0; i < e->init_count; i++)
         if (!kiln_is_static_init(e->inits[i].value))
@@ -384,12 +381,10 @@ bool kiln_is_static_init(const struct kiln_expr *e) {
       if (!kiln_is_static_init(e->right))
         return false;
       e = e->left;
-      break;
-    default:
-      if (e->kind < KILN_EX_ADD || e->kind > KILN_EX_LOGOR || !kiln_is_static_init(e->right))
-        return false;
-      e = e->left;
-      break;
+      continue;
     }
+    if (e->kind < KILN_EX_ADD || e->kind > KILN_EX_LOGOR || !kiln_is_static_init(e->right))
+      return false;
+    e = e->left;
   }
 }
