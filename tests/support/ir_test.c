@@ -125,7 +125,8 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
   static const struct {
     const char *name;
     bool (*run)(struct kiln_function *fn);
-  } passes[] = {{"promote", kiln_pass_promote},
+  } passes[] = {{"structure", kiln_pass_structure},
+                {"promote", kiln_pass_promote},
                 {"simplify", kiln_pass_simplify},
                 {"dce", kiln_pass_dce},
                 {"contract", kiln_pass_contract}};
