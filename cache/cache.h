@@ -164,8 +164,8 @@ bool kiln_cache_visit_memory(struct kiln_cache *cache, kiln_cache_entry_fn *fn, 
 // ---- find and publish
 // ------------------------------------------------------------------------------------------------------
 
-// Reads an include file in place of the file system: malloc'ed text, 0 or an errno value.
-typedef int kiln_read_fn(void *user, const char *path, char **text, size_t *size);
+// Reads an include file in place of the file system: text that lives as long as the request; 0 or an errno value.
+typedef int kiln_read_fn(void *user, const char *path, const char **text, size_t *size);
 
 enum kiln_cache_miss {
   KILN_MISS_NONE,         // it was found

@@ -132,3 +132,39 @@ const char *kiln_file_decode(const char *data, size_t size, enum kiln_file_kind 
   *view = (struct kiln_file_view){.kind = kind, .artifact = {data, artifact_size}};
   return decode_directory(data, directory, (uint32_t)count, artifact_size, view);
 }
+
+const char *kiln_file_peek(kiln_file_part_fn *read, void *user, uint64_t size, enum kiln_file_kind kind,
+                           struct kiln_file_view *view, char **storage) {
+  struct footer footer;
+  *storage = NULL;
+  if (size < sizeof footer || !read(user, size - sizeof footer, &footer, sizeof footer)) {
+    return "it is too short";
+  }
+  uint64_t artifact_size = le64toh(footer.artifact_size), directory = le64toh(footer.directory);
+  uint64_t count = le32toh(footer.section_count), end = size - sizeof footer;
+  if (memcmp(footer.magic, magic, sizeof magic) != 0 || le64toh(footer.file_size) != size ||
+      le32toh(footer.version) != KILN_CACHE_FORMAT || le32toh(footer.kind) != (uint32_t)kind) {
+    return "it does not end like such a file";
+  }
+  if (directory % ALIGN != 0 || directory > end || count * sizeof(struct row) != end - directory ||
+      artifact_size > directory) {
+    return "its parts do not fit";
+  }
+  // Behind the artifact, as far as alignment is concerned as if the file began there.
+  uint64_t skip = artifact_size & ~(uint64_t)(ALIGN - 1);
+  *storage = malloc(end - skip + 1);
+  if (!*storage || !read(user, skip, *storage, end - skip)) {
+    return "it cannot be read";
+  }
+  *view = (struct kiln_file_view){.kind = kind};
+  for (uint64_t i = 0; i < count; i++) { // offsets that are too small to be behind the artifact become huge
+    char *row = *storage + (directory - skip) + i * sizeof(struct row) + offsetof(struct row, offset);
+    uint64_t offset;
+    memcpy(&offset, row, sizeof offset);
+    offset = htole64(le64toh(offset) - skip);
+    memcpy(row, &offset, sizeof offset);
+  }
+  const char *defect = decode_directory(*storage, directory - skip, (uint32_t)count, artifact_size - skip, view);
+  view->artifact = (struct kiln_str){NULL, artifact_size};
+  return defect;
+}

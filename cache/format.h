@@ -18,5 +18,10 @@ struct kiln_file_view {
 bool kiln_file_encode(const struct kiln_file_view *view, char **out, size_t *out_size);
 // Checks everything, then points view into data. Returns NULL, or what is wrong.
 const char *kiln_file_decode(const char *data, size_t size, enum kiln_file_kind kind, struct kiln_file_view *view);
+// Reads of a file that is elsewhere all sections but the artifact, without the checksum being checked. The view points
+// into *storage, which is the caller's to free (also on failure).
+typedef bool kiln_file_part_fn(void *user, uint64_t offset, void *out, size_t size);
+const char *kiln_file_peek(kiln_file_part_fn *read, void *user, uint64_t size, enum kiln_file_kind kind,
+                           struct kiln_file_view *view, char **storage);
 
 #endif

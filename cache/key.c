@@ -87,7 +87,7 @@ void kiln_record_label(const struct kiln_record_parts *parts, struct kiln_strbuf
     }
     for (size_t k = 0; k < words[i].size; k++) { // it is one line of text
       unsigned char c = (unsigned char)words[i].data[k];
-      kiln_strbuf_putc(out, c <= ' ' || c == 127 ? '_' : (char)c);
+      kiln_strbuf_putc(out, c < ' ' || c == 127 ? '_' : (char)c);
     }
   }
 }

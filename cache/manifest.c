@@ -142,16 +142,23 @@ static bool look(const struct kiln_cache_request *request, uint32_t root, bool m
     kiln_strbuf_printf(&full, "%s/", request->roots[root - 1]);
   }
   kiln_strbuf_append(&full, path.data, path.size);
-  char *name = kiln_strbuf_take(&full), *text;
+  char *name = kiln_strbuf_take(&full), *owned = NULL;
+  const char *text = NULL;
   size_t size;
   bool found = false;
   if (name && memory) {
     found = request->header && request->header(request->header_user, name, digest);
-  } else if (name && (request->read ? request->read(request->read_user, name, &text, &size)
-                                    : kiln_file_read(name, &text, &size)) == 0) {
-    *digest = kiln_hash128(text, size);
-    free(text);
-    found = true;
+  } else if (name) {
+    if (request->read) {
+      found = request->read(request->read_user, name, &text, &size) == 0;
+    } else {
+      found = kiln_file_read(name, &owned, &size) == 0;
+      text = owned;
+    }
+    if (found) {
+      *digest = kiln_hash128(text, size);
+    }
+    free(owned);
   }
   free(name);
   return found;

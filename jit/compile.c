@@ -57,7 +57,9 @@ static enum kiln_status compile_source(const struct compile *c, struct kiln_comp
                                   .name = c->source->name,
                                   .headers = c->source->headers,
                                   .header_count = c->source->header_count,
-                                  .options = c->options->lang};
+                                  .options = c->options->lang,
+                                  .read = c->source->read,
+                                  .read_user = c->source->read_user};
   input.options.fp16 = caps->fp16;
   input.options.fp64 = caps->fp64;
   input.options.int64_atomics = caps->int64_atomics;

@@ -221,6 +221,8 @@ enum kiln_status kiln_store_request_init(struct kiln_context *ctx, const struct 
                                              .root_count = count,
                                              .header = header_digest,
                                              .header_user = (void *)(uintptr_t)source,
+                                             .read = source->read,
+                                             .read_user = source->read_user,
                                              .label = ctx->label};
   if (toolchain(ctx, options, report, &out->toolchain))
     out->request.toolchain = &out->toolchain;

@@ -18,6 +18,8 @@ struct kiln_source {
   enum kiln_source_kind kind;
   const struct kiln_pp_header *headers;
   uint32_t header_count;
+  kiln_read_fn *read; // NULL: include files are read from the file system
+  void *read_user;
 };
 
 // A cache request and what it points into.

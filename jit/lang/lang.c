@@ -31,6 +31,8 @@ static void make_preprocessor(struct compilation *c, const struct kiln_lang_inpu
                                   .include_dir_count = input->options.include_dir_count,
                                   .headers = input->headers,
                                   .header_count = input->header_count,
+                                  .read = input->read,
+                                  .read_user = input->read_user,
                                   .predefined = kiln_predefined_macro,
                                   .predefined_user = &c->predefined};
   c->lang.pp = kiln_pp_new(&config);

@@ -30,6 +30,8 @@ struct kiln_lang_input {
   const struct kiln_pp_header *headers;
   uint32_t header_count;
   struct kiln_lang_options options;
+  kiln_pp_read_fn *read; // NULL: include files are read from the file system
+  void *read_user;
 };
 
 struct kiln_lang_include {

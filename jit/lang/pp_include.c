@@ -53,6 +53,15 @@ static int read_into(const char *path, char *buffer, size_t *size) {
   return error;
 }
 
+static const char *read_text(struct kiln_pp *pp, const char *path, size_t *size, int *failed) {
+  *size = file_size(path, failed);
+  if (*failed != 0)
+    return NULL;
+  char *text = kiln_arena_alloc(pp->arena, *size + 1, 1); // before the file is open: this may not return
+  *failed = read_into(path, text, size);
+  return text;
+}
+
 static struct pp_header *record(struct kiln_pp *pp, struct kiln_name *key, const struct pp_header *found) {
   struct pp_header *header = KILN_NEW(pp->arena, struct pp_header);
   *header = *found;
@@ -72,12 +81,12 @@ static struct pp_header *probe_file(struct kiln_pp *pp, const char *path, int *e
   struct pp_header *header = key->data;
   if (header == NULL) {
     int failed = 0;
-    size_t size = file_size(path, &failed);
-    char *text = NULL;
-    if (failed == 0) {
-      text = kiln_arena_alloc(pp->arena, size + 1, 1); // before the file is open: this may not return
-      failed = read_into(path, text, &size);
-    }
+    size_t size = 0;
+    const char *text = NULL;
+    if (pp->config.read)
+      failed = pp->config.read(pp->config.read_user, path, &text, &size);
+    else
+      text = read_text(pp, path, &size, &failed);
     struct pp_header probe = {.path = key->text, .found = failed == 0, .text = text, .size = size};
     if (failed != 0) {
       probe.text = NULL;

@@ -53,6 +53,10 @@ struct kiln_pp_include {
   size_t size;
 };
 
+// Reads an include file in place of the file system: text that lives as long as the compilation and is followed by a
+// NUL; 0 or an errno value.
+typedef int kiln_pp_read_fn(void *user, const char *path, const char **text, size_t *size);
+
 struct kiln_pp_config {
   struct kiln_arena *arena;
   struct kiln_names *names;
@@ -62,6 +66,8 @@ struct kiln_pp_config {
   uint32_t include_dir_count;
   const struct kiln_pp_header *headers;
   uint32_t header_count;
+  kiln_pp_read_fn *read; // NULL: include files are read from the file system
+  void *read_user;
   uint32_t max_include_depth; // 0: 64
   bool no_macros; // only lex: no directives, no predefined or other macros (the built-in library)
   // Predefined macros, asked for lazily: called at most once per name, when the name is first met (in text, #if, #ifdef)

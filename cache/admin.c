@@ -1,0 +1,524 @@
+// Tools' view of folders and bundles. Listing reads of each entry what describes it, not the code.
+#include "cache/admin.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cache/bundle.h"
+#include "cache/format.h"
+#include "cache/internal.h"
+
+// ---- places
+// ---------------------------------------------------------------------------------------------------------------
+
+int kiln_place_open(const char *path, bool read_only, struct kiln_place *out, const char **problem) {
+  *out = (struct kiln_place){0};
+  if (!kiln_store_init(&out->stores[0], path, strlen(path), read_only, true, problem)) {
+    return ENOMEM;
+  }
+  out->count = 1;
+  struct stat info;
+  if (!*problem && !out->stores[0].bundle && stat(out->stores[0].path, &info) == 0 && !S_ISDIR(info.st_mode)) {
+    *problem = "it is neither a folder nor a bundle";
+  }
+  if (*problem) {
+    kiln_place_close(out);
+    return EINVAL;
+  }
+  if (out->stores[0].bundle) {
+    return 0;
+  }
+  struct kiln_strbuf imported = {0};
+  const char *ignored;
+  kiln_strbuf_printf(&imported, "%s/" KILN_IMPORTED, out->stores[0].path);
+  bool ok =
+      !imported.failed && kiln_store_init(&out->stores[1], imported.data, imported.size, read_only, true, &ignored);
+  kiln_strbuf_free(&imported);
+  out->count += ok;
+  if (!ok) {
+    kiln_place_close(out);
+  }
+  return ok ? 0 : ENOMEM;
+}
+
+void kiln_place_close(struct kiln_place *place) {
+  for (uint32_t i = 0; i < place->count; i++) {
+    kiln_store_free(&place->stores[i]);
+  }
+  *place = (struct kiln_place){0};
+}
+
+// ---- items
+// ----------------------------------------------------------------------------------------------------------------
+
+struct part_source {
+  struct kiln_store *store;
+  struct kiln_file_id id;
+};
+
+static bool read_part(void *user, uint64_t offset, void *out, size_t size) {
+  struct part_source *source = user;
+  return kiln_store_read_part(source->store, source->id, offset, out, size);
+}
+
+static void view_to_item(const struct kiln_file_view *view, struct kiln_item *item) {
+  item->record = view->sections[KILN_SECTION_KEY];
+  item->reflection = view->sections[KILN_SECTION_REFLECTION];
+  item->resources = view->sections[KILN_SECTION_RESOURCES];
+  item->artifact_size = view->artifact.size;
+}
+
+// Reads what describes a file. Returns what is to be freed.
+static char *peek(struct kiln_item *item) {
+  enum kiln_file_kind kind = item->file.id.suffix == KILN_SUFFIX_ENTRY ? KILN_FILE_ENTRY : KILN_FILE_MANIFEST;
+  struct part_source source = {item->store, item->file.id};
+  struct kiln_file_view view = {0};
+  char *storage = NULL;
+  item->defect = kiln_file_peek(read_part, &source, item->file.size, kind, &view, &storage);
+  if (!item->defect) {
+    view_to_item(&view, item);
+  }
+  return storage;
+}
+
+// Reads and checks all of a file.
+static char *verify(struct kiln_item *item) {
+  enum kiln_file_kind kind = item->file.id.suffix == KILN_SUFFIX_ENTRY ? KILN_FILE_ENTRY : KILN_FILE_MANIFEST;
+  char *data = NULL;
+  size_t size;
+  const char *reason;
+  enum kiln_read state = kiln_store_read(item->store, item->file.id.key, item->file.id.suffix, &data, &size, &reason);
+  if (state != KILN_READ_OK) {
+    item->defect = state == KILN_READ_ABSENT ? "it has just been removed" : reason ? reason : strerrordesc_np(errno);
+    return NULL;
+  }
+  struct kiln_file_view view;
+  item->defect = kiln_file_decode(data, size, kind, &view);
+  if (!item->defect) {
+    view_to_item(&view, item);
+    struct kiln_hash128 key = kiln_hash128(item->record.data, item->record.size);
+    struct kiln_record_parts parts;
+    if (memcmp(&key, &item->file.id.key, sizeof key) != 0) {
+      item->defect = "it is not under the name of its key";
+    } else if (!kiln_record_split(item->record, &parts)) {
+      item->defect = "its key record is malformed";
+    }
+  }
+  return data;
+}
+
+struct visit {
+  struct kiln_store *store;
+  bool manifests, verify, stopped, found;
+  const char *prefix; // NULL: all
+  kiln_item_fn *fn;
+  void *user;
+};
+
+static bool visit_file(void *user, const struct kiln_stored *file) {
+  struct visit *visit = user;
+  if (file->id.suffix == KILN_SUFFIX_MANIFEST && !visit->manifests) {
+    return true;
+  }
+  char hex[33];
+  kiln_hash128_hex(file->id.key, hex);
+  if (visit->prefix && strncmp(hex, visit->prefix, strlen(visit->prefix)) != 0) {
+    return true;
+  }
+  struct kiln_item item = {.store = visit->store, .file = *file};
+  char *storage = visit->verify ? verify(&item) : peek(&item);
+  visit->found = true;
+  visit->stopped = !visit->fn(visit->user, &item);
+  free(storage);
+  return !visit->stopped;
+}
+
+static void visit_all(struct kiln_place *place, struct visit *visit) {
+  for (uint32_t i = 0; i < place->count && !visit->stopped; i++) {
+    visit->store = &place->stores[i];
+    kiln_store_walk(visit->store, visit_file, visit);
+  }
+}
+
+void kiln_place_visit(struct kiln_place *place, bool manifests, bool verify, kiln_item_fn *fn, void *user) {
+  visit_all(place, &(struct visit){.manifests = manifests, .verify = verify, .fn = fn, .user = user});
+}
+
+bool kiln_place_find(struct kiln_place *place, const char *key_prefix, kiln_item_fn *fn, void *user) {
+  struct visit visit = {.prefix = key_prefix, .fn = fn, .user = user};
+  visit_all(place, &visit);
+  return visit.found;
+}
+
+// ---- size
+// ------------------------------------------------------------------------------------------------------------------
+
+struct measure {
+  struct kiln_place_size *out;
+  bool imported;
+};
+
+static bool measure_file(void *user, const struct kiln_stored *file) {
+  struct measure *measure = user;
+  struct kiln_place_size *out = measure->out;
+  bool entry = file->id.suffix == KILN_SUFFIX_ENTRY;
+  out->entries += entry;
+  out->manifests += !entry;
+  *(entry ? &out->entry_bytes : &out->manifest_bytes) += file->size;
+  out->disk_bytes += kiln_disk_bytes(file->size);
+  out->imported += entry && measure->imported;
+  out->imported_bytes += entry && measure->imported ? file->size : 0;
+  if (out->oldest == 0 || file->used < out->oldest) {
+    out->oldest = file->used;
+  }
+  if (file->used > out->newest) {
+    out->newest = file->used;
+  }
+  return true;
+}
+
+// Calls remove on each file of a subfolder (when remove is set), or counts them.
+static uint64_t each_file(const struct kiln_store *store, const char *sub, bool remove, time_t before) {
+  char path[PATH_MAX];
+  if (store->bundle || snprintf(path, sizeof path, "%s/%s", store->path, sub) >= (int)sizeof path) {
+    return 0;
+  }
+  DIR *folder = opendir(path);
+  uint64_t count = 0;
+  for (struct dirent *item; folder && (item = readdir(folder));) {
+    struct stat info;
+    if (fstatat(dirfd(folder), item->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(info.st_mode) &&
+        (before == 0 || info.st_mtime < before)) {
+      count += !remove || unlinkat(dirfd(folder), item->d_name, 0) == 0;
+    }
+  }
+  if (folder) {
+    closedir(folder);
+  }
+  return count;
+}
+
+void kiln_place_measure(struct kiln_place *place, struct kiln_place_size *out) {
+  *out = (struct kiln_place_size){0};
+  for (uint32_t i = 0; i < place->count; i++) {
+    kiln_store_walk(&place->stores[i], measure_file, &(struct measure){out, i == 1});
+    out->quarantined += each_file(&place->stores[i], "quarantine", false, 0);
+    out->leftovers += each_file(&place->stores[i], "tmp", false, 0);
+  }
+}
+
+uint64_t kiln_place_tidy(struct kiln_place *place) {
+  uint64_t count = 0;
+  for (uint32_t i = 0; i < place->count; i++) {
+    count += each_file(&place->stores[i], "quarantine", true, 0);
+    count += each_file(&place->stores[i], "tmp", true, time(NULL) - 600);
+  }
+  return count;
+}
+
+struct removal {
+  struct kiln_store *store;
+  uint64_t entries;
+};
+static bool remove_file(void *user, const struct kiln_stored *file) {
+  struct removal *removal = user;
+  removal->entries += kiln_store_remove(removal->store, file->id) && file->id.suffix == KILN_SUFFIX_ENTRY;
+  return true;
+}
+
+uint64_t kiln_place_clear(struct kiln_place *place) {
+  struct removal removal = {0};
+  for (uint32_t i = place->count; i-- > 0;) {
+    removal.store = &place->stores[i];
+    kiln_store_walk(removal.store, remove_file, &removal);
+    each_file(removal.store, "quarantine", true, 0);
+    each_file(removal.store, "tmp", true, time(NULL) - 600); // what writers are at stays
+    each_file(removal.store, "", true, 0);
+    char path[PATH_MAX];
+    for (int sub = -3; sub < 256; sub++) { // folders that are empty now
+      static const char *const names[] = {"tmp", "quarantine", KILN_IMPORTED};
+      int size = sub < 0 ? snprintf(path, sizeof path, "%s/%s", removal.store->path, names[-1 - sub])
+                         : snprintf(path, sizeof path, "%s/%02x", removal.store->path, sub);
+      if (size < (int)sizeof path) {
+        (void)rmdir(path);
+      }
+    }
+  }
+  return removal.entries;
+}
+
+// ---- bundles
+// ---------------------------------------------------------------------------------------------------------------
+
+struct listed {
+  struct kiln_stored file;
+  struct kiln_store *store;
+};
+struct listing {
+  struct listed *items;
+  size_t count, capacity;
+  bool failed;
+  bool (*wanted)(void *user, const struct kiln_item *item);
+  void *user;
+};
+
+static bool list_item(void *user, const struct kiln_item *item) {
+  struct listing *listing = user;
+  if (item->defect || (listing->wanted && !listing->wanted(listing->user, item))) {
+    return true;
+  }
+  if (listing->count == listing->capacity) {
+    size_t capacity = listing->capacity ? listing->capacity * 2 : 256;
+    struct listed *items = realloc(listing->items, capacity * sizeof *items);
+    if (!items) {
+      listing->failed = true;
+      return false;
+    }
+    listing->items = items;
+    listing->capacity = capacity;
+  }
+  listing->items[listing->count++] = (struct listed){item->file, item->store};
+  return true;
+}
+
+static int newest_first(const void *a, const void *b) {
+  const struct listed *x = a, *y = b;
+  return x->file.used > y->file.used ? -1 : x->file.used < y->file.used;
+}
+
+int kiln_place_export(struct kiln_place *place, bool (*wanted)(void *user, const struct kiln_item *item), void *user,
+                      struct kiln_bundle_builder *builder) {
+  struct listing listing = {.wanted = wanted, .user = user};
+  kiln_place_visit(place, false, false, list_item, &listing);
+  if (listing.count != 0) {
+    qsort(listing.items, listing.count, sizeof *listing.items, newest_first);
+  }
+  for (size_t i = 0; i < listing.count && builder->error == 0; i++) {
+    char *data;
+    size_t size;
+    const char *reason;
+    struct kiln_file_id id = listing.items[i].file.id;
+    if (kiln_store_read(listing.items[i].store, id.key, id.suffix, &data, &size, &reason) == KILN_READ_OK) {
+      (void)kiln_bundle_add(builder, (struct kiln_str){data, size}); // a damaged one stays behind
+      free(data);
+    }
+  }
+  free(listing.items);
+  return listing.failed ? ENOMEM : builder->error;
+}
+
+struct import {
+  struct kiln_place *place;
+  struct kiln_bundle *bundle;
+  struct kiln_import_result *result;
+  int error;
+};
+
+static int import_write(struct import *import, struct kiln_file_id id, const char *data, size_t size) {
+  const char *reason = NULL;
+  struct kiln_store *store = &import->place->stores[1];
+  if (kiln_store_write(store, id.key, id.suffix, data, size, &reason)) {
+    (void)kiln_store_grow(&import->place->stores[0], kiln_disk_bytes(size), UINT64_MAX);
+    return 0;
+  }
+  return reason ? EPERM : errno ? errno : EIO;
+}
+
+// Sets that the manifest there already has are kept.
+static int import_manifest(struct import *import, struct kiln_file_id id, const struct kiln_file_view *view) {
+  char *old = NULL, *data = NULL;
+  size_t old_size, size;
+  const char *reason;
+  struct kiln_file_view old_view = {0};
+  struct kiln_str sets = view->sections[KILN_FILE_SETS], fields;
+  struct kiln_strbuf merged = {0};
+  if (kiln_store_read(&import->place->stores[1], id.key, id.suffix, &old, &old_size, &reason) == KILN_READ_OK &&
+      !kiln_file_decode(old, old_size, KILN_FILE_MANIFEST, &old_view) && old_view.sections[KILN_FILE_SETS].data) {
+    struct kiln_str old_sets = old_view.sections[KILN_FILE_SETS];
+    kiln_strbuf_append(&merged, old_sets.data, old_sets.size);
+  }
+  size_t cursor = 0;
+  while (kiln_sets_next(sets, &cursor, &fields)) {
+    struct kiln_strbuf more = {0};
+    kiln_sets_add(&more, fields, (struct kiln_str){merged.data, merged.size});
+    more.failed |= merged.failed;
+    kiln_strbuf_free(&merged);
+    merged = more;
+  }
+  struct kiln_file_view out = *view;
+  out.sections[KILN_FILE_SETS] = (struct kiln_str){merged.data, merged.size};
+  int error = !merged.failed && kiln_file_encode(&out, &data, &size) ? import_write(import, id, data, size) : ENOMEM;
+  free(old);
+  free(data);
+  kiln_strbuf_free(&merged);
+  return error;
+}
+
+static bool import_member(void *user, const struct kiln_stored *file) {
+  struct import *import = user;
+  struct kiln_import_result *result = import->result;
+  struct kiln_file_id id = file->id;
+  bool entry = id.suffix == KILN_SUFFIX_ENTRY;
+  char *data, path[PATH_MAX];
+  size_t size;
+  if (!kiln_bundle_read(import->bundle, id, &data, &size)) {
+    import->error = errno;
+    return false;
+  }
+  struct kiln_file_view view;
+  struct kiln_record_parts parts;
+  const char *defect = kiln_file_decode(data, size, entry ? KILN_FILE_ENTRY : KILN_FILE_MANIFEST, &view);
+  struct kiln_str record = defect ? (struct kiln_str){0} : view.sections[KILN_SECTION_KEY];
+  struct kiln_hash128 key = kiln_hash128(record.data, record.size);
+  if (!defect && (memcmp(&key, &id.key, sizeof key) != 0 || !kiln_record_split(record, &parts))) {
+    defect = "it is not what the index says";
+  }
+  struct kiln_store *store = &import->place->stores[1];
+  if (defect) {
+    result->refused++;
+    result->defect = defect;
+  } else if (!entry) {
+    import->error = import_manifest(import, id, &view);
+  } else if (kiln_store_path(store, id.key, id.suffix, path, sizeof path) && access(path, F_OK) == 0) {
+    result->present++;
+  } else {
+    import->error = import_write(import, id, data, size);
+    result->added += import->error == 0;
+  }
+  if (!defect && entry && import->error == 0) {
+    struct kiln_strbuf label = {0};
+    kiln_record_label(&parts, &label);
+    kiln_store_declare(store, parts.toolchain, label.failed || !label.data ? "" : label.data);
+    kiln_strbuf_free(&label);
+  }
+  free(data);
+  return import->error == 0;
+}
+
+int kiln_place_import(struct kiln_place *place, struct kiln_bundle *bundle, struct kiln_import_result *result) {
+  struct import import = {place, bundle, result, 0};
+  *result = (struct kiln_import_result){0};
+  if (place->count < 2) {
+    return ENOTDIR;
+  }
+  kiln_bundle_walk(bundle, import_member, &import);
+  if (result->added != 0) {
+    int fd = open(place->stores[0].path, O_RDONLY | O_DIRECTORY | O_CLOEXEC); // nobody waits for a first launch here
+    if (fd >= 0) {
+      (void)syncfs(fd);
+      close(fd);
+    }
+  }
+  return import.error;
+}
+
+// ---- the nearest entry
+// -----------------------------------------------------------------------------------------------------
+
+struct nearest {
+  struct kiln_str record;
+  struct kiln_nearest *out;
+  const char *place;
+  struct kiln_store *store;
+  double best;
+};
+
+static bool field_named(struct kiln_str record, struct kiln_str name, struct kiln_str *out) {
+  struct kiln_key_field field;
+  for (size_t cursor = 0; kiln_key_next(record, &cursor, &field);) {
+    if (kiln_str_eq(field.name, name)) {
+      *out = field.data;
+      return true;
+    }
+  }
+  return false;
+}
+
+// How much of two texts is the same at their beginnings and ends, from 0 to 1.
+static double likeness(struct kiln_str a, struct kiln_str b) {
+  size_t shorter = a.size < b.size ? a.size : b.size, longer = a.size < b.size ? b.size : a.size;
+  size_t front = 0, back = 0;
+  while (front < shorter && a.data[front] == b.data[front]) {
+    front++;
+  }
+  while (back < shorter - front && a.data[a.size - 1 - back] == b.data[b.size - 1 - back]) {
+    back++;
+  }
+  return longer ? (double)(front + back) / (double)longer : 1;
+}
+
+// The source counts most, then backend and arch, then all else.
+static double score(struct kiln_str wanted, struct kiln_str record) {
+  static const struct {
+    const char *name;
+    double weight;
+  } weights[] = {{"source", 16}, {"backend", 4}, {"arch", 2}, {"options", 2}};
+  struct kiln_key_field field;
+  struct kiln_str other;
+  double sum = 0;
+  for (size_t cursor = 0; kiln_key_next(wanted, &cursor, &field);) {
+    double weight = 1;
+    for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
+      weight = kiln_str_eq(field.name, kiln_str(weights[i].name)) ? weights[i].weight : weight;
+    }
+    if (field_named(record, field.name, &other)) {
+      sum += weight * (kiln_str_eq(field.data, other) ? 1 : 0.9 * likeness(field.data, other));
+    }
+  }
+  return sum;
+}
+
+static void consider(struct nearest *nearest, struct kiln_str record, struct kiln_hash128 key, const char *place) {
+  double value = score(nearest->record, record);
+  if (value <= nearest->best) {
+    return;
+  }
+  char *copy = malloc(record.size + 1), *name = strdup(place);
+  if (!copy || !name) {
+    free(copy);
+    free(name);
+    return;
+  }
+  memcpy(copy, record.data, record.size);
+  free(nearest->out->record);
+  free(nearest->out->place);
+  *nearest->out = (struct kiln_nearest){copy, record.size, key, name};
+  nearest->best = value;
+}
+
+static bool consider_item(void *user, const struct kiln_item *item) {
+  struct nearest *nearest = user;
+  if (!item->defect) {
+    consider(nearest, item->record, item->file.id.key, item->store->path);
+  }
+  return true;
+}
+
+static void consider_memory(void *user, struct kiln_cache_entry *entry) {
+  struct kiln_str record = entry->sections[KILN_SECTION_KEY];
+  consider(user, record, kiln_hash128(record.data, record.size), "memory");
+}
+
+void kiln_cache_nearest(struct kiln_cache *cache, struct kiln_str record, struct kiln_nearest *out) {
+  *out = (struct kiln_nearest){0};
+  struct nearest nearest = {.record = record, .out = out, .best = -1};
+  struct visit visit = {.fn = consider_item, .user = &nearest};
+  kiln_cache_visit_memory(cache, consider_memory, &nearest);
+  if (cache->has_store) {
+    visit.store = &cache->store;
+    kiln_store_walk(visit.store, visit_file, &visit);
+  }
+  for (uint32_t i = 0; i < atomic_load(&cache->layer_count); i++) {
+    visit.store = &cache->layers[i];
+    kiln_store_walk(visit.store, visit_file, &visit);
+  }
+}
