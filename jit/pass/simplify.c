@@ -325,6 +325,34 @@ static bool is_plain_block(struct kiln_simplify *s, kiln_value id) {
   return !has_jump(s, id, KILN_OP_BREAK);
 }
 
+static void relabel(struct kiln_simplify *s, uint32_t region) {
+  for (kiln_value id = s->fn->regions[region].first; id; id = s->fn->insts[id].next)
+    s->fn->insts[id].region = region;
+}
+
+// An if with nothing in its then-arm reads better the other way round, when the condition has an inverse.
+static void turn_around(struct kiln_simplify *s, kiln_value id) {
+  struct kiln_function *fn = s->fn;
+  uint32_t then = kiln_node(fn, id)->region_first;
+  kiln_value condition = kiln_operands(fn, id)[0];
+  unsigned op = fn->insts[condition].op;
+  bool has_inverse = (op >= KILN_OP_EQ && op <= KILN_OP_FNE) || op == KILN_OP_BNOT;
+  if (!has_inverse || fn->insts[fn->regions[then].first].op != KILN_OP_YIELD ||
+      fn->insts[fn->regions[then + 1].first].op == KILN_OP_YIELD ||
+      fn->insts[fn->regions[then + 1].last].op != KILN_OP_YIELD)
+    return;
+  kiln_value inverse = kiln_simplify_make(s, id, KILN_OP_BNOT, KILN_VOID, &condition, 1, 0, 0);
+  if (fn->insts[inverse].op == KILN_OP_BNOT)
+    return;
+  kiln_set_operands(fn, id, &inverse, 1);
+  struct kiln_region swapped = fn->regions[then];
+  fn->regions[then] = fn->regions[then + 1];
+  fn->regions[then + 1] = swapped;
+  relabel(s, then);
+  relabel(s, then + 1);
+  s->changed = true;
+}
+
 static void walk_region(struct kiln_simplify *s, uint32_t region);
 
 // Returns where to go on.
@@ -334,6 +362,8 @@ static kiln_value walk_node(struct kiln_simplify *s, kiln_value id) {
   uint32_t entered = s->position[id];
   if (fn->insts[id].op == KILN_OP_IF || fn->insts[id].op == KILN_OP_SWITCH)
     choose_region(s, id);
+  if (fn->insts[id].op == KILN_OP_IF)
+    turn_around(s, id);
   struct kiln_node *node = kiln_node(fn, id);
   if (fn->insts[id].op == KILN_OP_LOOP) {
     constant_header_phis(s, id, false);
