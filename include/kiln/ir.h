@@ -158,6 +158,19 @@ struct kiln_region {
   kiln_value owner;       // the node it belongs to; 0: the body of the function
 };
 
+// How a value differs between the work-items of a warp, which lie side by side in dimension 0 (docs/spmd.md).
+enum kiln_shape_kind {
+  KILN_SHAPE_VARYING, // anything; also what is known before the analysis has run
+  KILN_SHAPE_UNIFORM, // the same in all active lanes
+  KILN_SHAPE_LINEAR,  // lane k has base + k * stride, modulo 2^width
+};
+struct kiln_shape {
+  uint8_t kind;    // enum kiln_shape_kind
+  bool guarded;    // LINEAR of an extension: holds only if the narrow operand does not wrap within the warp, which the
+                   // emitter checks by a scalar comparison per warp
+  int64_t stride;  // LINEAR
+};
+
 struct kiln_value_list {
   kiln_value *items;
   uint32_t count, capacity;
@@ -172,6 +185,8 @@ struct kiln_node {
   int64_t *cases;                      // SWITCH: region_count - 1 values of the selector, sign-extended
   uint32_t unroll;                     // LOOP: factor asked for by the source; 0: none, 1: do not unroll
   bool has_barrier;                    // a work-group barrier is inside, at any depth (kiln_function_annotate)
+  bool divergent; // IF, SWITCH: the condition is varying. BLOCK, LOOP: lanes may leave or go on at different times
+                  // (kiln_function_analyse)
 };
 
 struct kiln_param {
@@ -206,6 +221,7 @@ struct kiln_function {
   uint8_t (*shuffles)[16]; // lane numbers, 0xff: undefined
   uint32_t shuffle_count;
   bool has_barrier; // kiln_function_annotate
+  struct kiln_shape *shapes; // by value; NULL before kiln_function_analyse
   void *priv;       // of the builder
 };
 
@@ -354,6 +370,10 @@ KILN_API void kiln_move(struct kiln_function *fn, kiln_value inst, uint32_t regi
 
 // Fills in has_barrier of nodes and functions. Linear.
 KILN_API void kiln_function_annotate(struct kiln_function *fn);
+
+// Fills in shapes of values and divergent of nodes for warps that lie in dimension 0. Parameters of kernels are
+// uniform, those of other functions varying. Near-linear. What is added later has no shape: analyse last.
+KILN_API void kiln_function_analyse(struct kiln_function *fn);
 
 // Checks every invariant. On a fault returns false and writes a sentence that names function, instruction and rule.
 KILN_API bool kiln_module_verify(const struct kiln_module *module, char *message, size_t size);
