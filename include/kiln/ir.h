@@ -274,7 +274,7 @@ KILN_API uint32_t kiln_module_add_file(struct kiln_module *module, const char *p
 // Equal locations in a row share an index.
 KILN_API uint32_t kiln_module_add_loc(struct kiln_module *module, uint32_t file, uint32_t line, uint32_t column);
 // Copies strings and params (of which value is filled in). The body is an empty region. Returns the function; its
-// index in the module is function_count - 1.
+// index in the module is function_count - 1. NULL when memory is exhausted.
 KILN_API struct kiln_function *kiln_module_add_function(struct kiln_module *module, const char *name, bool is_kernel,
                                                         kiln_type return_type, const struct kiln_param *params,
                                                         uint32_t param_count);

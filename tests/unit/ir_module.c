@@ -208,3 +208,37 @@ Test(ir_module, documentation_names_every_operation) {
   cr_expect_eq(accepted, 1, "the example: %s", kiln_last_error());
   free(text);
 }
+
+// Memory that runs out anywhere marks the module; nothing crashes, nothing jumps out.
+Test(ir_module, memory_runs_out) {
+  unsigned failed = 0, rounds = 0;
+  for (size_t limit = 4096; limit < 400000; limit += 3001, rounds++) {
+    struct kiln_module *module = kiln_module_new();
+    kiln_module_priv(module)->arena.limit = limit;
+    struct kiln_function *fn = new_kernel(module);
+    for (unsigned i = 0; fn && i < 200; i++) {
+      struct kiln_builder b = kiln_builder_at_end(fn, fn->body);
+      kiln_value p = fn->params[0].value, x = fn->params[1].value;
+      kiln_value var = kiln_build_var(&b, 4, 4, "variable");
+      kiln_build_store(&b, var, x, 4, 0);
+      kiln_value loop = kiln_build_loop(&b, &x, 1), result = kiln_node_add_result(fn, loop, kiln_scalar_type(KILN_I32));
+      struct kiln_builder in = kiln_builder_at_end(fn, kiln_node(fn, loop)->region_first);
+      kiln_value sum = kiln_build2(&in, KILN_OP_IADD, x, kiln_const(fn, kiln_scalar_type(KILN_I32), i));
+      kiln_build_store(&in, kiln_build_padd(&in, p, kiln_const(fn, kiln_scalar_type(KILN_I64), i), 4), sum, 4, 0);
+      kiln_build_break(&in, loop, &sum, 1);
+      kiln_set_name(fn, result, "a name");
+      kiln_value vector = kiln_build1(&b, KILN_OP_SPLAT, kiln_vec_type(KILN_I32, 4), result);
+      kiln_build_store(&b, p, kiln_build_shuffle(&b, vector, vector, (const uint8_t[]){3, 2}, 2), 4, 0);
+      if (i == 199)
+        kiln_build_return(&b, 0);
+    }
+    struct kiln_caps caps = {.fma = true};
+    struct kiln_options options = {.optimize = 2};
+    char message[512];
+    enum kiln_status status = kiln_passes_run(module, &caps, &options, NULL, NULL, message, sizeof message);
+    cr_expect_eq(status, kiln_module_failed(module) ? KILN_ERR_MEMORY : KILN_OK, "limit %zu: %s", limit, message);
+    failed += kiln_module_failed(module);
+    kiln_module_free(module);
+  }
+  cr_expect(failed > 10 && failed < rounds, "%u of %u", failed, rounds);
+}
