@@ -1,4 +1,5 @@
-// Calls of built-ins that are operations of the IR, or a few of them.
+// Calls of built-ins that are operations of the IR, or a few of them. Everywhere in the lowering, operands that build
+// something are variables first: the order in which C evaluates arguments must not show in the IR.
 #include "jit/lang/builtin_call.h"
 #include "jit/lang/lower.h"
 
@@ -128,7 +129,8 @@ static kiln_value dot(struct kiln_lower *L, const struct call *c) {
     return kiln_build2(&L->b, KILN_OP_FMUL, x, y);
   kiln_value sum = 0;
   for (unsigned i = 0; i < lanes; i++) {
-    kiln_value product = kiln_build2(&L->b, KILN_OP_FMUL, kiln_lower_extract(L, x, i), kiln_lower_extract(L, y, i));
+    kiln_value a = kiln_lower_extract(L, x, i), b = kiln_lower_extract(L, y, i);
+    kiln_value product = kiln_build2(&L->b, KILN_OP_FMUL, a, b);
     sum = i ? kiln_build2(&L->b, KILN_OP_FADD, product, sum) : product;
   }
   return sum;
@@ -160,11 +162,13 @@ static kiln_value compare(struct kiln_lower *L, const struct call *c) {
     v = kiln_build2(&L->b, KILN_OP_FLE, x, y);
     break;
   case KILN_SP_ISLESSGREATER:
-    v = kiln_build2(&L->b, KILN_OP_BOR, kiln_build2(&L->b, KILN_OP_FLT, x, y), kiln_build2(&L->b, KILN_OP_FLT, y, x));
+    v = kiln_build2(&L->b, KILN_OP_FLT, x, y);
+    v = kiln_build2(&L->b, KILN_OP_BOR, v, kiln_build2(&L->b, KILN_OP_FLT, y, x));
     break;
   case KILN_SP_ISORDERED:
   case KILN_SP_ISUNORDERED:
-    v = kiln_build2(&L->b, KILN_OP_BAND, kiln_build2(&L->b, KILN_OP_FEQ, x, x), kiln_build2(&L->b, KILN_OP_FEQ, y, y));
+    v = kiln_build2(&L->b, KILN_OP_FEQ, x, x);
+    v = kiln_build2(&L->b, KILN_OP_BAND, v, kiln_build2(&L->b, KILN_OP_FEQ, y, y));
     if (c->how->code == KILN_SP_ISUNORDERED)
       v = bool_not(L, v);
     break;

@@ -503,3 +503,52 @@ static void check(const char *options) {
 
 Test(flow, optimized) { check(""); }
 Test(flow, not_optimized) { check("-cl-opt-disable"); }
+
+// ---- long chains ---------------------------------------------------------------------------------------------------
+
+enum { TERMS = 20000 };
+
+// Writes TERMS pieces, each with its number.
+static size_t chain(char *out, size_t size, const char *first, const char *piece, const char *last) {
+  size_t used = (size_t)snprintf(out, size, "%s", first);
+  for (int i = 0; i < TERMS; i++)
+    used += (size_t)snprintf(out + used, size - used, piece, i);
+  return used + (size_t)snprintf(out + used, size - used, "%s", last);
+}
+
+Test(flow, long_chains) {
+  static char source[4 << 20];
+  size_t used = 0;
+  used += chain(source + used, sizeof source - used,
+                "kernel void sum(global int *o) { int i = get_global_id(0); o[i] = i", " + (i ^ %d)", "; }\n");
+  used += chain(source + used, sizeof source - used,
+                "kernel void mixed(global int *o) { int i = get_global_id(0); o[i] = i", " - %dL", "; }\n");
+  used +=
+      chain(source + used, sizeof source - used,
+            "kernel void any(global int *o) { int i = get_global_id(0); o[i] = i < 0", " || i * 7919 == %d", "; }\n");
+  used += chain(source + used, sizeof source - used,
+                "kernel void all(global int *o) { int i = get_global_id(0); int n = 0; o[i] = 1", " && n++ < i + %d",
+                "; o[i] += n * 2; }\n");
+  used += chain(source + used, sizeof source - used,
+                "kernel void commas(global int *o) { int i = get_global_id(0); int n = 0; o[i] = (n += i", ", n += %d",
+                "); }\n");
+  struct lower_test t;
+  lower_test_open(&t, source, "-cl-opt-disable");
+  int32_t out[4];
+  lower_test_run(&t, "sum", 4, NULL, 0, out, sizeof out);
+  for (int i = 0; i < 4; i++) {
+    int expected = i;
+    for (int k = 0; k < TERMS; k++)
+      expected += i ^ k;
+    cr_assert(out[i] == expected, "sum: %d instead of %d", out[i], expected);
+  }
+  lower_test_run(&t, "mixed", 4, NULL, 0, out, sizeof out);
+  cr_assert(out[3] == 3 - TERMS * (TERMS - 1) / 2, "mixed: %d", out[3]);
+  lower_test_run(&t, "any", 4, NULL, 0, out, sizeof out);
+  cr_assert(out[0] == 1 && out[2] == 1 && out[3] == 0, "any: %d %d %d", out[0], out[2], out[3]);
+  lower_test_run(&t, "all", 4, NULL, 0, out, sizeof out);
+  cr_assert(out[0] == 2 && out[1] == 1 + 2 * TERMS, "all: %d %d", out[0], out[1]);
+  lower_test_run(&t, "commas", 4, NULL, 0, out, sizeof out);
+  cr_assert(out[2] == 2 + TERMS * (TERMS - 1) / 2, "commas: %d", out[2]);
+  lower_test_close(&t);
+}
