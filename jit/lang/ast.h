@@ -166,7 +166,7 @@ enum kiln_stmt_kind {
   KILN_ST_DO,       // body, expr
   KILN_ST_FOR,      // first (DECL or EXPR, may be NULL), expr (may be NULL), step (may be NULL), body
   KILN_ST_SWITCH,   // expr (int, uint, long or ulong), body
-  KILN_ST_CASE,     // value, body; belongs to the innermost switch
+  KILN_ST_CASE,     // value (sign-extended from the selector's width), body; belongs to the innermost switch
   KILN_ST_DEFAULT,  // body
   KILN_ST_BREAK,
   KILN_ST_CONTINUE,

@@ -105,8 +105,8 @@ static void pragma_unroll(struct kiln_parser *p, const char *rest) {
     p->unroll = count > 0 && count < UINT32_MAX ? (uint32_t)count : 1;
   } else if (strcmp(word, "disable") == 0) {
     p->unroll = 1;
-  } else {
-    p->unroll = UINT32_MAX;
+  } else { // a name is a macro, which pragmas do not expand: no hint
+    p->unroll = !*word || strcmp(word, "full") == 0 || strcmp(word, "enable") == 0 ? UINT32_MAX : 0;
   }
 }
 

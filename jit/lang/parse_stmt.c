@@ -212,8 +212,9 @@ static struct kiln_stmt *parse_case(struct kiln_parser *p) {
   int64_t value;
   if (kiln_parse_constant(p, "expression is not an integer constant expression", &value, NULL)) {
     if (p->in_switch && p->in_switch->type->kind != KILN_CT_ERROR) {
-      stmt->value = (int64_t)kiln_fold_wrap(p->in_switch->type, (uint64_t)value);
-      KILN_VEC_PUSH(p->arena, &p->in_switch->cases, (struct kiln_case){stmt->value, place});
+      value = (int64_t)kiln_fold_wrap(p->in_switch->type, (uint64_t)value);
+      stmt->value = p->in_switch->type->size == 4 ? (int32_t)value : value;
+      KILN_VEC_PUSH(p->arena, &p->in_switch->cases, (struct kiln_case){value, place});
     }
   }
   if (p->tok.kind == KILN_TOKEN_ELLIPSIS) {
@@ -434,6 +435,8 @@ static struct kiln_stmt *parse_plain(struct kiln_parser *p) {
     if (is_declaration(p))
       return kiln_parse_declaration(p);
   }
+  if (p->tok.kind != KILN_TOKEN_KW_FOR && p->tok.kind != KILN_TOKEN_KW_WHILE && p->tok.kind != KILN_TOKEN_KW_DO)
+    p->unroll = 0; // a hint before anything else is none
   switch ((int)p->tok.kind) {
   case KILN_TOKEN_LBRACE:
     return parse_compound(p);
