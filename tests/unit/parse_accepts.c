@@ -246,6 +246,9 @@ static const struct program programs[] = {
      "FLT_MAX\n#define "
      "FLT_MAX 1\n#define NULL 0\nkernel void k(global float *p) { p[0] = M_PI + FLT_MAX; }"},
     {120, "#define M_PI 3.0f\nkernel void k(global float *p) { p[0] = M_PI; }"},
+    {120,
+     "kernel void k(global uint *p) { switch (p[0]) { case 0x983e5152: p[1] = 1; break; case 0xffffffff: p[2] = 1; } "
+     "switch ((long)p[0]) { case -1: p[0] = 1; } }"},
     // later versions
     {200, "int counter; global int other = 3; kernel void k(global int *p) { static int n; p[0] = counter++ + other + "
           "n++; }"},
