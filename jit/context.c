@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jit/record.h"
 #include "jit/store.h"
 #include "jit/target.h"
 
@@ -91,6 +92,8 @@ static enum kiln_status read_settings(struct kiln_context *ctx, const struct kil
   ctx->log_user = desc->log_user;
   ctx->print = desc->print ? desc->print : print_to_stdout;
   ctx->print_user = desc->print_user;
+  ctx->cache_event = desc->cache_event;
+  ctx->cache_event_user = desc->cache_event_user;
   enum kiln_status status = read_log_level(ctx);
   if (status == KILN_OK)
     status = read_num_threads(ctx, desc);
@@ -117,6 +120,7 @@ static enum kiln_status read_settings(struct kiln_context *ctx, const struct kil
 
 static void destroy(struct kiln_context *ctx) {
   struct kiln_drv *drv = atomic_load(&ctx->drv);
+  kiln_record_close(ctx);
   kiln_store_close(ctx);
   kiln_retire_fini(ctx);
   if (drv) {
@@ -176,6 +180,8 @@ enum kiln_status kiln_context_open(const struct kiln_context_desc *desc, struct 
     status = choose_target(ctx, desc);
   if (status == KILN_OK)
     status = kiln_store_open(ctx, desc->cache_dir, desc->cache_mode);
+  if (status == KILN_OK)
+    status = kiln_record_open(ctx);
   if (status != KILN_OK) {
     destroy(ctx);
     return status;

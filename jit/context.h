@@ -11,6 +11,7 @@
 #include "kiln/backend.h"
 
 struct kiln_cache;
+struct kiln_record;
 struct kiln_image;
 
 struct kiln_context {
@@ -34,6 +35,10 @@ struct kiln_context {
   struct kiln_cache *cache; // NULL: off
   bool cache_off;
   _Atomic uint64_t compiles;
+  _Atomic uint64_t lookup_ns, front_ns, back_ns; // spent so far
+  kiln_cache_event_fn *cache_event;              // NULL: nobody listens
+  void *cache_event_user;
+  struct kiln_record *record; // NULL: requests are not recorded
 
   pthread_mutex_t driver_lock;
   _Atomic(struct kiln_drv *) drv; // opened on first need

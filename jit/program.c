@@ -6,6 +6,8 @@
 
 #include "base/file.h"
 #include "jit/compile.h"
+#include "jit/record.h"
+#include "jit/watch.h"
 
 #define MAX_SOURCE ((size_t)1 << 30)
 
@@ -123,8 +125,10 @@ static enum kiln_status compile(struct build *b, struct kiln_cache_flight *fligh
   enum kiln_status status = kiln_compile(ctx, &program->source, &b->options, NULL, NULL, NULL, &result);
   if (status != KILN_OK) {
     kiln_cache_abandon(flight);
+    kiln_watch_failure(ctx, program, status);
     return status;
   }
+  kiln_watch_compile(ctx, program, result.front_ms, result.back_ms);
   if (!program->image) { // else it is compiled again, and others may be reading
     program->front_ms = result.front_ms;
     program->back_ms = result.back_ms;
@@ -158,8 +162,11 @@ static enum kiln_status find_or_compile(struct build *b, struct kiln_cache_entry
   struct kiln_context *ctx = program->ctx;
   uint64_t start = kiln_now_ns();
   struct kiln_cache_flight *flight = NULL;
+  struct kiln_cache_trace trace;
+  b->request.request.trace = &trace;
   enum kiln_cache_found found = kiln_cache_find(ctx->cache, &b->request.request, entry, &flight);
   program->lookup_ms = ms_since(start);
+  kiln_watch_lookup(ctx, program, found, &trace, *entry);
   switch (found) {
   case KILN_FOUND_MEMORY:
     program->outcome = KILN_CACHE_HIT_MEMORY;
@@ -239,6 +246,8 @@ static enum kiln_status build(struct kiln_program *program) {
     if (status != KILN_OK)
       kiln_cache_entry_release(entry);
   }
+  if (status == KILN_OK && program->ctx->record)
+    kiln_record_add(program->ctx, &b.request, program->options, program->image->first);
   if (status == KILN_OK)
     compile_for_dumps(&b);
   build_free(&b);
@@ -333,10 +342,9 @@ static void destroy(struct kiln_program *program) {
   kiln_context_unref(ctx);
 }
 
-enum kiln_status kiln_program_create(struct kiln_context *ctx, const struct kiln_program_desc *desc,
-                                     struct kiln_program **out) {
-  if (!ctx || !desc || !out)
-    return kiln_error(KILN_ERR_INVALID, "kiln_program_create: %s is NULL", !ctx ? "ctx" : !desc ? "desc" : "out");
+// A program with its source, but without code.
+static enum kiln_status new_program(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                    struct kiln_program **out) {
   enum kiln_status status = check_desc(desc);
   if (status != KILN_OK)
     return status;
@@ -347,14 +355,67 @@ enum kiln_status kiln_program_create(struct kiln_context *ctx, const struct kiln
   program->ctx = ctx;
   kiln_context_ref(ctx);
   status = keep_source(program, desc);
-  if (status == KILN_OK)
-    status = build(program);
-  if (status != KILN_OK) {
+  if (status != KILN_OK)
     destroy(program);
+  else
+    *out = program;
+  return status;
+}
+
+enum kiln_status kiln_program_create_from(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                          kiln_read_fn *read, void *read_user, struct kiln_program **out) {
+  struct kiln_program *program;
+  enum kiln_status status = new_program(ctx, desc, &program);
+  if (status != KILN_OK)
     return status;
-  }
-  *out = program;
-  return KILN_OK;
+  program->source.read = read;
+  program->source.read_user = read_user;
+  status = build(program);
+  if (status != KILN_OK)
+    destroy(program);
+  else
+    *out = program;
+  return status;
+}
+
+enum kiln_status kiln_program_create(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                     struct kiln_program **out) {
+  if (!ctx || !desc || !out)
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_create: %s is NULL", !ctx ? "ctx" : !desc ? "desc" : "out");
+  return kiln_program_create_from(ctx, desc, NULL, NULL, out);
+}
+
+enum kiln_status kiln_program_look_up(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                      struct kiln_lookup *out) {
+  memset(out, 0, sizeof *out);
+  enum kiln_status status = new_program(ctx, desc, &out->program);
+  if (status != KILN_OK)
+    return status;
+  struct build b;
+  status = build_init(&b, out->program);
+  kiln_report_free(&b.report);
+  out->options = b.options;
+  out->request = b.request;
+  out->request.request.key = &out->request.key;
+  if (out->request.request.toolchain)
+    out->request.request.toolchain = &out->request.toolchain;
+  out->request.request.trace = &out->trace;
+  struct kiln_cache_flight *flight = NULL;
+  if (status == KILN_OK && kiln_cache_find(ctx->cache, &out->request.request, &out->entry, &flight) == KILN_FIND_FAILED)
+    status = kiln_error_memory();
+  out->request.request.trace = NULL;
+  kiln_cache_abandon(flight);
+  if (status != KILN_OK)
+    kiln_lookup_free(out);
+  return status;
+}
+
+void kiln_lookup_free(struct kiln_lookup *lookup) {
+  kiln_cache_entry_release(lookup->entry);
+  kiln_store_request_free(&lookup->request);
+  kiln_options_free(&lookup->options);
+  kiln_program_release(lookup->program);
+  memset(lookup, 0, sizeof *lookup);
 }
 
 void kiln_program_release(struct kiln_program *program) {

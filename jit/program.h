@@ -35,6 +35,22 @@ struct kiln_kernel {
   uint32_t index;
 };
 
+// kiln_program_create with include files from elsewhere than the file system (read NULL: from there).
+enum kiln_status kiln_program_create_from(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                          kiln_read_fn *read, void *read_user, struct kiln_program **out);
+// Looks a program up, compiles nothing. *request is the caller's to free; *program has no code. *found: KILN_NOT_FOUND,
+// or where *entry was found.
+struct kiln_lookup {
+  struct kiln_program *program;
+  struct kiln_build_options options;
+  struct kiln_store_request request;
+  struct kiln_cache_trace trace;
+  struct kiln_cache_entry *entry; // NULL: not found
+};
+enum kiln_status kiln_program_look_up(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                      struct kiln_lookup *out);
+void kiln_lookup_free(struct kiln_lookup *lookup);
+
 void kiln_kernel_ref(struct kiln_kernel *kernel);
 
 // The driver's kernel; loads the program on first use.

@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jit/watch.h"
+
 // No include can have this name.
 #define NAME_PROBE "\x01source name"
 
@@ -14,8 +16,7 @@ static void cache_log(void *user, bool warning, const char *message) {
   kiln_context_log(user, warning ? KILN_LOG_WARNING : KILN_LOG_DEBUG, "cache: %s", message);
 }
 
-// Appends the user's cache folder; nothing when no variable tells.
-static void cache_folder(const struct kiln_env *env, struct kiln_strbuf *out) {
+void kiln_store_folder(const struct kiln_env *env, struct kiln_strbuf *out) {
   if (env->values[KILN_ENV_CACHE_DIR])
     kiln_strbuf_puts(out, env->values[KILN_ENV_CACHE_DIR]);
   else if (env->values[KILN_ENV_XDG_CACHE_HOME] && env->values[KILN_ENV_XDG_CACHE_HOME][0] == '/')
@@ -25,7 +26,10 @@ static void cache_folder(const struct kiln_env *env, struct kiln_strbuf *out) {
 }
 
 enum kiln_status kiln_store_open(struct kiln_context *ctx, const char *dir, const char *mode) {
-  struct kiln_cache_config config = {.log = cache_log, .log_user = ctx};
+  struct kiln_cache_config config = {.log = cache_log,
+                                     .log_user = ctx,
+                                     .notice = ctx->cache_event ? kiln_watch_notice : NULL,
+                                     .notice_user = ctx};
   const char *from = mode && *mode ? "cache_mode" : "COMPILE_CACHE";
   if (!mode || !*mode)
     mode = kiln_env_get(&ctx->env, KILN_ENV_CACHE);
@@ -41,7 +45,7 @@ enum kiln_status kiln_store_open(struct kiln_context *ctx, const char *dir, cons
   if (dir && *dir)
     kiln_strbuf_puts(&folder, dir);
   else
-    cache_folder(&ctx->env, &folder);
+    kiln_store_folder(&ctx->env, &folder);
   config.dir = folder.data;
   config.layers = ctx->env.values[KILN_ENV_CACHE_PATH];
   if (!folder.failed)
@@ -55,20 +59,6 @@ void kiln_store_close(struct kiln_context *ctx) {
   if (ctx->cache)
     kiln_cache_close(ctx->cache);
   ctx->cache = NULL;
-}
-
-void kiln_context_cache_stats(const struct kiln_context *ctx, struct kiln_cache_stats *out) {
-  if (!ctx || !out)
-    return;
-  struct kiln_cache_counters c;
-  kiln_cache_counters(ctx->cache, &c);
-  *out = (struct kiln_cache_stats){.memory_hits = c.memory_hits,
-                                   .disk_hits = c.disk_hits + c.layer_hits,
-                                   .misses = c.misses,
-                                   .compiles = atomic_load(&ctx->compiles),
-                                   .stores = c.stores,
-                                   .store_failures = c.store_failures,
-                                   .quarantined = c.quarantined};
 }
 
 // ---- toolchain -----------------------------------------------------------------------------------------------------

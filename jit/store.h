@@ -9,6 +9,8 @@
 // Opens ctx->cache as the caller, else the environment says. INVALID for an unknown mode.
 enum kiln_status kiln_store_open(struct kiln_context *ctx, const char *dir, const char *mode);
 void kiln_store_close(struct kiln_context *ctx);
+// Appends the user's cache folder as the environment says; nothing when no variable tells.
+void kiln_store_folder(const struct kiln_env *env, struct kiln_strbuf *out);
 
 // The source of a program and everything else that decides what it compiles to.
 struct kiln_source {

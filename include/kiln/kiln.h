@@ -75,6 +75,31 @@ struct kiln_gpu_target {
   uint32_t warp_size;   // work-items that run in lock-step, as sub-group functions see them; at least 1
 };
 
+// What happens in the kernel cache, for a host that watches. Strings are never NULL and valid during the call.
+enum kiln_cache_event_kind {
+  KILN_CACHE_EVENT_HIT,          // place: "memory", or the folder or bundle
+  KILN_CACHE_EVENT_MISS,         // reason: why nothing was found
+  KILN_CACHE_EVENT_COMPILED,     // front_ms, back_ms
+  KILN_CACHE_EVENT_FAILED,       // a compile failed; reason: the status
+  KILN_CACHE_EVENT_STORED,       // bytes: size of the entry
+  KILN_CACHE_EVENT_STORE_FAILED, // reason
+  KILN_CACHE_EVENT_QUARANTINED,  // a damaged entry was set aside; reason: what is wrong with it
+  KILN_CACHE_EVENT_EVICTED,      // count files of bytes together were removed to keep the size limit
+  KILN_CACHE_EVENT_DEGRADED,     // from now on new programs are kept in memory only; reason
+  KILN_CACHE_EVENT_RECOVERED,    // they are stored again
+};
+struct kiln_cache_event {
+  enum kiln_cache_event_kind kind;
+  const char *program; // the source's name; "" where the event is about none
+  const char *key;     // in hexadecimal; "" where it is about no entry
+  const char *place;   // folder or bundle
+  const char *reason;
+  uint64_t bytes, count;
+  double lookup_ms, front_ms, back_ms;
+};
+// Called from any thread, possibly at the same time. It must not call Kiln.
+typedef void kiln_cache_event_fn(void *user, const struct kiln_cache_event *event);
+
 struct kiln_context;
 
 struct kiln_context_desc {
@@ -87,6 +112,8 @@ struct kiln_context_desc {
   void *log_user;
   kiln_print_fn *print;     // NULL: standard output
   void *print_user;
+  kiln_cache_event_fn *cache_event; // NULL: nobody listens
+  void *cache_event_user;
 };
 
 // Opens a context: chooses backend and target, reads the environment once. Opens no device and loads no compiler.
@@ -102,6 +129,21 @@ struct kiln_cache_stats {
   uint64_t compiles;                       // programs compiled (duplicates of one lookup count once)
   uint64_t stores, store_failures;         // entries published, and those that an I/O error kept from it
   uint64_t quarantined;                    // damaged entries found and set aside
+  uint64_t layer_hits;                     // of the disk hits, those in read-only layers and in what was imported
+  struct {
+    uint64_t absent;       // nothing was stored for the request, or it has been removed
+    uint64_t includes;     // the request is known, but with other include files
+    uint64_t no_toolchain; // no compiler is installed, and no layer had it
+    uint64_t unreadable;   // a file was there that could not be read or be trusted
+    uint64_t damaged;      // a file was there, but damaged
+    uint64_t timeout;      // another process was compiling it for too long
+    uint64_t off;          // the cache is off
+  } misses_by;
+  uint64_t waits;                                     // for compiles of other threads and processes
+  uint64_t bytes_read, bytes_written;                 // of cache files
+  uint64_t evicted, evicted_bytes;                    // files removed to keep the size limit, by this context
+  double lookup_ms, front_ms, back_ms;                // time spent so far in look-ups, front end and backend
+  bool degraded;                                      // the last attempt to store failed: memory only
 };
 KILN_API void kiln_context_cache_stats(const struct kiln_context *ctx, struct kiln_cache_stats *out);
 
@@ -319,6 +361,126 @@ KILN_API enum kiln_status kiln_prepare(struct kiln_stream *stream, struct kiln_k
                                        const struct kiln_launch_desc *desc, struct kiln_prepared **out);
 KILN_API enum kiln_status kiln_run_prepared(struct kiln_prepared *prepared, struct kiln_event **event);
 KILN_API void kiln_prepared_release(struct kiln_prepared *prepared);
+
+// ---- the kernel cache: warming, exporting, looking into it ------------------------------------------------------------
+
+// Warming compiles, ahead of time, what a real run asked for: the requests that COMPILE_RECORD wrote to a manifest
+// (docs/warm-up.md), for any backend and arch, without their devices.
+struct kiln_warm_target {
+  const char *backend, *arch; // NULL or "": what the request was recorded with
+};
+enum kiln_warm_outcome { KILN_WARM_COMPILED, KILN_WARM_CACHED, KILN_WARM_FAILED };
+struct kiln_warm_event {
+  uint64_t done, total; // jobs: one per program and target
+  const char *program, *backend, *arch;
+  enum kiln_warm_outcome outcome;
+  const char *message; // why it failed; ""
+  double ms;
+};
+// Called after each job, never twice at the same time. False: no further job is begun.
+typedef bool kiln_warm_fn(void *user, const struct kiln_warm_event *event);
+
+struct kiln_warm_desc {
+  const char *const *manifests; // paths
+  uint32_t manifest_count;
+  const char *text; // a manifest in memory, too; NULL: none
+  size_t text_size; // 0: text ends with a NUL
+  const struct kiln_warm_target *targets;
+  uint32_t target_count; // 0: each program for the target that it was recorded with
+  uint32_t num_threads;  // that compile at the same time; 0: as many as CPUs
+  const char *cache_dir, *cache_mode; // as in kiln_context_desc. "off" together with an export: only the bundle is made
+  const char *export_path; // a bundle of the programs is written to this file; NULL: none
+  bool export_memory;      // a bundle is made in memory
+  kiln_log_fn *log;
+  void *log_user;
+  kiln_warm_fn *event; // NULL: nobody listens
+  void *event_user;
+};
+struct kiln_warm_result {
+  uint64_t programs, jobs; // different programs; programs times targets
+  uint64_t compiled, cached, failed;
+  uint64_t damaged; // requests of the manifests that could not be read (a writer was killed), and were left out
+  void *bundle;     // export_memory: to be freed with kiln_free
+  size_t bundle_size;
+};
+// Fails when a manifest cannot be read, a target is unknown, or the bundle cannot be written. Programs that fail to
+// compile are counted and told to the event callback.
+KILN_API enum kiln_status kiln_warm(const struct kiln_warm_desc *desc, struct kiln_warm_result *result);
+
+// A bundle of every program that the context has in memory, so that one process can compile for many.
+KILN_API enum kiln_status kiln_context_export(struct kiln_context *ctx, void **bundle, size_t *size);
+// Makes the programs of a bundle available to this context (which copies it). Nothing is written to the disk.
+KILN_API enum kiln_status kiln_context_import(struct kiln_context *ctx, const void *bundle, size_t size);
+
+// The calls below look into a cache folder or a bundle. place: its path; NULL: the folder that a context would use.
+
+struct kiln_cache_item {
+  const char *key, *toolchain;           // in hexadecimal
+  const char *place;                     // folder or bundle
+  const char *path;                      // of its file; "" in a bundle
+  const char *backend, *arch, *features; // "" when it is damaged
+  const char *options;                   // one per line, in canonical form
+  const char *kernels;                   // names, separated by blanks
+  const char *source;                    // not NUL-terminated
+  const char *problem;                   // what is wrong with it; ""
+  size_t source_size;
+  uint64_t size, artifact_size;
+  uint32_t include_count; // files that it depends on
+  double used;            // when it was used last, at most a day off: seconds since 1970
+  bool is_manifest;       // no program: says which includes a request had
+};
+typedef bool kiln_cache_item_fn(void *user, const struct kiln_cache_item *item); // false: stop
+
+enum kiln_cache_list_flags {
+  KILN_CACHE_LIST_LAYERS = 1,    // the layers of COMPILE_CACHE_PATH, too
+  KILN_CACHE_LIST_VERIFY = 2,    // read and check everything; manifests, too
+  KILN_CACHE_LIST_QUARANTINE = 4 // with VERIFY: set aside what is damaged
+};
+// key: only those whose key begins so; NULL: all. NOT_FOUND when a key is given and there is none.
+KILN_API enum kiln_status kiln_cache_list(const char *place, const char *key, uint32_t flags, kiln_cache_item_fn *fn,
+                                          void *user);
+
+struct kiln_cache_size {
+  uint64_t entries, entry_bytes, manifests, manifest_bytes;
+  uint64_t imported, imported_bytes; // of the entries
+  uint64_t disk_bytes, limit;        // what the limit counts; 0: no limit
+  uint64_t quarantined, leftovers;   // damaged files that were set aside; temporary files
+  double oldest, newest;             // last use, seconds since 1970; 0: there is none
+};
+// folder: receives the path, as far as it fits; may be NULL.
+KILN_API enum kiln_status kiln_cache_measure(const char *place, struct kiln_cache_size *out, char *folder,
+                                             size_t folder_size);
+// Removes entries not used since before (seconds since 1970; 0: none for that), then those unused for longest until
+// max_bytes are left (UINT64_MAX: none for that), then damaged files and leftovers. removed: files; may be NULL.
+KILN_API enum kiln_status kiln_cache_prune(const char *place, double before, uint64_t max_bytes, uint64_t *removed,
+                                           uint64_t *removed_bytes);
+// Removes everything. removed: entries; may be NULL.
+KILN_API enum kiln_status kiln_cache_clear(const char *place, uint64_t *removed);
+// Writes a bundle of all entries, of a backend and arch alone when those are not NULL.
+KILN_API enum kiln_status kiln_cache_export(const char *place, const char *backend, const char *arch, const char *path,
+                                            uint64_t *exported);
+// Checks a bundle and stores its entries in a cache folder. refused: damaged members that were left out.
+KILN_API enum kiln_status kiln_cache_import(const char *place, const char *path, uint64_t *added, uint64_t *present,
+                                            uint64_t *refused);
+
+// One field of what decides whether a program is found.
+struct kiln_cache_field {
+  const char *name;
+  bool same;
+  const char *wanted, *found; // short descriptions; "" when it is not there
+};
+typedef void kiln_cache_field_fn(void *user, const struct kiln_cache_field *field);
+struct kiln_cache_explanation {
+  bool hit;
+  char key[33];     // of the request
+  char nearest[33]; // of the entry that is most like it; "" when there is none. On a hit: the entry
+  char place[512];  // where that is
+  char reason[128]; // "" on a hit
+};
+// Looks a program up as kiln_program_create would, compiles nothing, and compares it field by field with the entry that
+// is most like it.
+KILN_API enum kiln_status kiln_cache_explain(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                             kiln_cache_field_fn *fn, void *user, struct kiln_cache_explanation *out);
 
 // ---- backends and environment, for tools ----------------------------------------------------------------------------
 
