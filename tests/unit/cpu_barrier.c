@@ -3,7 +3,7 @@
 #include "base/str.h"
 #include "cpu_test.h"
 
-#define PROGRAMS 60 // KILN_BARRIER_PROGRAMS in the environment: another number
+#define PROGRAMS 25 // KILN_BARRIER_PROGRAMS in the environment: another number
 
 struct generator {
   struct kiln_strbuf text;
@@ -97,41 +97,86 @@ static void together(struct generator *g, unsigned budget); // statements of the
 
 static void leave(struct generator *g) { line(g, "if ((%c & 31) == %u) return;", variable(g), pick(g, 32)); }
 
+// How some work-items leave the last round of a loop, behind its last barrier. last: a test for that round.
+static void part_ways(struct generator *g, const char *last) {
+  char v = variable(g);
+  switch (pick(g, 8)) {
+  case 0:
+    line(g, "if (%c & 1) continue;", v);
+    break;
+  case 1:
+    line(g, "if (%s && (%c & 3) == 1) break;", last, v);
+    break;
+  case 2:
+    line(g, "if (%s) {", last);
+    line(g, "  if (%c & 1) continue;", v);
+    assign(g);
+    line(g, "  break;");
+    line(g, "}");
+    break;
+  case 3:
+    line(g, "if (%s && u == %u) {", last, pick(g, 4));
+    line(g, "  if (%c & 1) break;", v);
+    assign(g);
+    line(g, "  return;");
+    line(g, "}");
+    break;
+  case 4:
+    line(g, "if (%s) {", last);
+    line(g, "  if (%c & 1) break;", v);
+    line(g, "  if (%c & 4) continue;", variable(g));
+    assign(g);
+    line(g, "  return;");
+    line(g, "}");
+    break;
+  case 5:
+    line(g, "if (%s) {", last);
+    line(g, "  if (%c & 2) return;", v);
+    line(g, "  break;");
+    line(g, "}");
+    break;
+  default:
+    leave(g);
+    return;
+  }
+  own(g, 1);
+}
+
 static void group_loop(struct generator *g, unsigned budget) {
-  unsigned k = g->names++, rounds = 1 + pick(g, 3);
-  switch (pick(g, 4)) {
+  unsigned k = g->names++, rounds = 1 + pick(g, 3), kind = pick(g, 5);
+  char last[64];
+  switch (kind) {
   case 0:
     line(g, "for (int k%u = 0; k%u < u + %u; k%u++) {", k, k, rounds, k);
+    snprintf(last, sizeof last, "k%u == u + %u", k, rounds - 1);
     break;
   case 1: // an end that is the same for all, but that the compiler cannot know to be
     line(g, "s[l] = %u;", rounds);
-    line(g, "for (int k%u = 0; k%u < s[l]; k%u++) {", k, k, k);
+    line(g, "int e%u = s[l];", k);
+    line(g, "for (int k%u = 0; k%u < e%u; k%u++) {", k, k, k, k);
+    snprintf(last, sizeof last, "k%u == %u", k, rounds - 1);
     break;
   case 2:
     line(g, "int k%u = 0;", k);
     line(g, "while (true) {");
     line(g, "  if (k%u++ >= %u) break;", k, rounds);
+    snprintf(last, sizeof last, "k%u == %u", k, rounds);
+    break;
+  case 3:
+    line(g, "for (int k%u = 0; k%u < %u; k%u++) {", k, k, rounds, k);
+    snprintf(last, sizeof last, "k%u == %u", k, rounds - 1);
     break;
   default:
     line(g, "int k%u = 0;", k);
     line(g, "do {");
+    snprintf(last, sizeof last, "k%u == %u", k, rounds - 1);
   }
-  bool is_do = g->text.data[g->text.size - 2] == '{' && g->text.data[g->text.size - 3] == ' ' &&
-               g->text.data[g->text.size - 5] == 'd';
   g->depth++;
   together(g, budget - 1);
-  unsigned way = pick(g, 4);
-  if (way == 0 && !is_do) { // legal: no barrier follows in this round
-    line(g, "if (%c & 1) continue;", variable(g));
-    own(g, 1);
-  } else if (way == 1 && !is_do) {
-    line(g, "if (k%u >= %u + (u > 5) && (%c & 3) == 1) break;", k, rounds + 2, variable(g));
-    own(g, 1);
-  } else if (way == 2) {
-    leave(g);
-  }
+  if (kind < 4 && pick(g, 3))
+    part_ways(g, last);
   g->depth--;
-  if (is_do)
+  if (kind == 4)
     line(g, "} while (++k%u < %u);", k, rounds);
   else
     line(g, "}");
@@ -183,14 +228,13 @@ static void together(struct generator *g, unsigned budget) {
 }
 
 static void generate(struct generator *g) {
-  kiln_strbuf_puts(&g->text,
-                   "kernel void k(global int *o, global const int *in) {\n"
-                   "  local int t[64], s[64];\n  int r[4] = {1, 2, 3, 4};\n  float f = 1.0f;\n"
-                   "  int l = get_local_id(0) + get_local_id(1) * get_local_size(0), u = in[0];\n"
-                   "  int n = get_local_size(0) * get_local_size(1);\n"
-                   "  int id = get_global_id(0) + get_global_id(1) * get_global_size(0);\n"
-                   "  int x = in[id], y = l * 5, z = id;\n  o[id] = -1;\n"
-                   "  t[l] = s[l] = l;\n  barrier(CLK_LOCAL_MEM_FENCE);\n");
+  kiln_strbuf_puts(&g->text, "kernel void k(global int *o, global const int *in) {\n"
+                             "  local int t[64], s[64];\n  int r[4] = {1, 2, 3, 4};\n  float f = 1.0f;\n"
+                             "  int l = get_local_id(0) + get_local_id(1) * get_local_size(0), u = in[0];\n"
+                             "  int n = get_local_size(0) * get_local_size(1);\n"
+                             "  int id = get_global_id(0) + get_global_id(1) * get_global_size(0);\n"
+                             "  int x = in[id], y = l * 5, z = id;\n  o[id] = -1;\n"
+                             "  t[l] = s[l] = l;\n  barrier(CLK_LOCAL_MEM_FENCE);\n");
   together(g, 3);
   exchange(g);
   kiln_strbuf_puts(&g->text, "  o[id] = x ^ y * 3 ^ z * 7 ^ r[0] ^ r[1] ^ r[2] ^ r[3] ^ (int)f;\n}\n");

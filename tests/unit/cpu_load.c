@@ -1,5 +1,5 @@
-// Loading programs: glibc hands out again what it has loaded under the same path text. No kernel may ever run in another
-// one's place, however many are loaded, and no descriptor may be kept.
+// Loading programs: glibc hands out again what it has loaded under the same path text. No kernel may ever run in
+// another one's place, however many are loaded, and no descriptor may be kept.
 #include <criterion/criterion.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -41,8 +41,7 @@ static void world_close(struct world *w) {
 // A program whose kernel writes value; with_state: adds it to a program-scope variable first.
 static void make(struct world *w, unsigned value, bool with_state, struct kiln_artifact *out) {
   char text[1024];
-  snprintf(text, sizeof text,
-           "kiln_ir 1\n%skernel @k(%%p: ptr.global) {\n%s  store %%p, %s, align 4\n  return\n}\n",
+  snprintf(text, sizeof text, "kiln_ir 1\n%skernel @k(%%p: ptr.global) {\n%s  store %%p, %s, align 4\n  return\n}\n",
            with_state ? "global $0 \"sum\" global size 4 align 4\n" : "",
            with_state ? "  %o = load $0, align 4 : i32\n  %n = iadd %o, 1:i32\n  store $0, %n, align 4\n" : "",
            with_state ? "%n" : "V:i32");

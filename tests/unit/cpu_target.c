@@ -42,8 +42,8 @@ Test(cpu_target, canonical_forms) {
   };
   unsigned ran = 0;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++, ran++)
-    cr_expect_str_eq(canonical(cases[i].arch), cases[i].want, "%s: %s, not %s", cases[i].arch,
-                     canonical(cases[i].arch), cases[i].want);
+    cr_expect_str_eq(canonical(cases[i].arch), cases[i].want, "%s: %s, not %s", cases[i].arch, canonical(cases[i].arch),
+                     cases[i].want);
   cr_assert_eq(ran, 15);
 }
 
@@ -51,8 +51,13 @@ Test(cpu_target, errors_name_the_nearest) {
   static const struct {
     const char *arch, *want;
   } cases[] = {
-      {"znver9", "znver1"}, {"hasswell", "haswell"}, {"x86_64", "x86-64"}, {"x86-64+avx3", "avx"},
-      {"aarch64+avx2", "no feature 'avx2' of aarch64"}, {"neoverse-n9", "neoverse-n1"}, {"natve", "native"},
+      {"znver9", "znver1"},
+      {"hasswell", "haswell"},
+      {"x86_64", "x86-64"},
+      {"x86-64+avx3", "avx"},
+      {"aarch64+avx2", "no feature 'avx2' of aarch64"},
+      {"neoverse-n9", "neoverse-n1"},
+      {"natve", "native"},
   };
   unsigned ran = 0;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++, ran++)
@@ -113,7 +118,8 @@ Test(cpu_target, tables_agree_with_llvm) {
     bool x86 = model->arch == KILN_CPU_X86_64;
     if (!x86 && !strcmp(model->llvm_name, "generic"))
       continue; // LLVM's generic is not in its table of products
-    char *features = api->cpu_features(x86 ? "x86_64-unknown-linux-gnu" : "aarch64-unknown-linux-gnu", model->llvm_name);
+    char *features =
+        api->cpu_features(x86 ? "x86_64-unknown-linux-gnu" : "aarch64-unknown-linux-gnu", model->llvm_name);
     cr_expect_not_null(features, "LLVM knows no '%s'", model->llvm_name);
     for (unsigned i = 0; features && i < KILN_CPU_FEATURE_COUNT; i++) {
       if (kiln_cpu_features[i].arch != model->arch)

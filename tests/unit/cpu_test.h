@@ -39,8 +39,7 @@ static inline void machine_close(struct machine *m) {
 }
 
 static inline struct kiln_program *machine_program(struct machine *m, const char *text, const char *options) {
-  struct kiln_program_desc desc = {
-      .source = text, .name = "test.kir", .kind = KILN_SOURCE_IR_TEXT, .options = options};
+  struct kiln_program_desc desc = {.source = text, .name = "test.kir", .kind = KILN_SOURCE_IR_TEXT, .options = options};
   struct kiln_program *program = NULL;
   enum kiln_status status = kiln_program_create(m->ctx, &desc, &program);
   cr_assert_eq(status, KILN_OK, "%s: %s\n%.2000s", m->name, kiln_last_error(), text);
@@ -49,8 +48,8 @@ static inline struct kiln_program *machine_program(struct machine *m, const char
 
 // Runs a kernel of one-dimensional or larger range on buffers that are host memory, in place.
 static inline void machine_run(struct machine *m, struct kiln_program *program, const char *kernel,
-                               const uint64_t global[3], const uint64_t local[3], void **buffers,
-                               const size_t *sizes, uint32_t count) {
+                               const uint64_t global[3], const uint64_t local[3], void **buffers, const size_t *sizes,
+                               uint32_t count) {
   struct kiln_kernel *k = NULL;
   struct kiln_buffer *handles[8] = {NULL};
   struct kiln_arg args[8];

@@ -86,7 +86,8 @@ Test(llvm_traps, an_unknown_triple_is_an_error) {
 
 Test(llvm_traps, an_error_diagnostic_fails_the_compile) {
   // Inline assembly that does not assemble is reported through the diagnostic handler; emission says that it went well.
-  static const char bad[] = "define void @f() {\n  call void asm sideeffect \"no_such_instruction\", \"\"()\n  ret void\n}\n";
+  static const char bad[] =
+      "define void @f() {\n  call void asm sideeffect \"no_such_instruction\", \"\"()\n  ret void\n}\n";
   struct kiln_report report = {0};
   void *out = NULL;
   size_t size;
@@ -127,8 +128,9 @@ Test(llvm_traps, a_bad_object_does_not_end_the_process) {
   struct kiln_report report = {0};
   cr_assert_eq(link_bytes(object, size, &report), KILN_OK, "%s", kiln_report_text(&report));
   cr_expect_neq(link_bytes("", 0, &report), KILN_OK);
-  cr_expect_neq(link_bytes("garbage that is no object at all, but long enough for a header of ELF files ok?", 79, &report),
-                KILN_OK);
+  cr_expect_neq(
+      link_bytes("garbage that is no object at all, but long enough for a header of ELF files ok?", 79, &report),
+      KILN_OK);
   // Truncated at every length, and with every byte of the tables inverted.
   unsigned char *copy = malloc(size);
   for (size_t n = 0; n < size; n += 7, ran++)
@@ -152,8 +154,11 @@ Test(llvm_traps, an_unknown_symbol_is_an_error) {
   void *object = NULL;
   size_t size;
   struct kiln_report report = {0};
-  cr_assert_eq(load()->assemble(&x86, "declare void @system(ptr)\ndefine void @f() {\n call void @system(ptr null)\n"
-                                      " ret void\n}\n", &object, &size, &report), KILN_OK);
+  cr_assert_eq(load()->assemble(&x86,
+                                "declare void @system(ptr)\ndefine void @f() {\n call void @system(ptr null)\n"
+                                " ret void\n}\n",
+                                &object, &size, &report),
+               KILN_OK);
   cr_expect_eq(link_bytes(object, size, &report), KILN_ERR_INTERNAL);
   cr_expect(strstr(kiln_report_text(&report), "'system'"), "%s", kiln_report_text(&report));
   free(object);
@@ -285,8 +290,8 @@ Test(llvm_traps, stages_are_told_in_order) {
 
 // Every import of compiled code is a row of math.def: by name, and with the version that glibc has here.
 Test(llvm_traps, imports_are_those_of_the_table) {
-  static const char *const ops[] = {"sin", "cos", "exp", "log", "cbrt", "tgamma", "lgamma", "floor", "ceil", "rint",
-                                    "round", "truncf", "sqrt", "erf", "expm1", "log1p", "exp10", "logb"};
+  static const char *const ops[] = {"sin",  "cos",   "exp",    "log",  "cbrt", "tgamma", "lgamma", "floor", "ceil",
+                                    "rint", "round", "truncf", "sqrt", "erf",  "expm1",  "log1p",  "exp10", "logb"};
   static const char *const archs[] = {"x86-64", "x86-64-v3", "aarch64"};
   unsigned ran = 0;
   for (size_t a = 0; a < 3; a++)
@@ -295,8 +300,9 @@ Test(llvm_traps, imports_are_those_of_the_table) {
       static const char *const types[] = {"f16", "f32", "f64"};
       kiln_strbuf_puts(&text, "kiln_ir 1\nkernel @k(%p: ptr.global) {\n");
       for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-        kiln_strbuf_printf(&text, "  %%v%zu = load %%p, align 8 : %s\n  %%r%zu = %s %%v%zu\n  store.volatile %%p, %%r%zu, align 8\n",
-                           i, types[wide], i, ops[i], i, i);
+        kiln_strbuf_printf(
+            &text, "  %%v%zu = load %%p, align 8 : %s\n  %%r%zu = %s %%v%zu\n  store.volatile %%p, %%r%zu, align 8\n",
+            i, types[wide], i, ops[i], i, i);
       kiln_strbuf_printf(&text,
                          "  %%m = load %%p, align 8 : %s\n  %%f = fma %%m, %%m, %%m\n  %%g = frem %%f, %%m\n"
                          "  %%c = ftof.rte %%g : %s\n  store %%p, %%c, align 2\n  %%q = padd %%p, 64:i64 * 64\n"
