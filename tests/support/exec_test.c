@@ -197,6 +197,8 @@ static bool check_output(const char *file, struct run *run, struct output *outpu
     printf("%s:%d: the run has no expectation\n", file, run->line);
   if (!bless)
     return false;
+  for (int i = 0; i < run->expect_count; i++)
+    free(run->expect[i]);
   for (int i = 0; i < count; i++)
     run->expect[i] = copy(lines[i]);
   run->expect_count = count;
@@ -299,6 +301,12 @@ static void write_case(const char *file, const struct run *runs, int count, char
   fclose(out);
 }
 
+static void free_run(struct run *run) {
+  free(run->args), free(run->fails), free(run->skip);
+  for (int i = 0; i < run->expect_count; i++)
+    free(run->expect[i]);
+}
+
 static void do_case(const struct options *options, const char *name, struct tally *tally) {
   static struct run runs[64];
   char file[4096], **rest = NULL;
@@ -320,6 +328,8 @@ static void do_case(const struct options *options, const char *name, struct tall
     do_run(options, file, &runs[i], tally);
   if (tally->blessed > blessed)
     write_case(file, runs, count, rest, rest_count);
+  for (int i = 0; i < count; i++)
+    free_run(&runs[i]);
   for (int i = 0; i < rest_count; i++)
     free(rest[i]);
   free(rest);
@@ -352,6 +362,9 @@ int main(int argc, char **argv) {
   for (int i = 0; i < count; i++)
     if (strstr(entries[i]->d_name, options.filter))
       do_case(&options, entries[i]->d_name, &tally);
+  for (int i = 0; i < count; i++)
+    free(entries[i]);
+  free(entries);
   printf("%d passed, %d failed, %d skipped\n", tally.passed, tally.failed, tally.skipped);
   return tally.failed > 0 || tally.passed == 0;
 }
