@@ -356,7 +356,7 @@ int main(int argc, char **argv) {
   }
   options.kiln = argv[arg], options.backend = argv[arg + 1], options.folder = argv[arg + 2];
   options.filter = argc - arg > 3 ? argv[arg + 3] : "";
-  struct dirent **entries;
+  struct dirent **entries = NULL;
   int count = scandir(options.folder, &entries, is_case, alphasort);
   struct tally tally = {0};
   for (int i = 0; i < count; i++)
