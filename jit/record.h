@@ -26,12 +26,15 @@ struct kiln_recorded {
   size_t size;
   struct kiln_recorded_file *includes, *headers;
   uint32_t include_count, header_count;
-  bool open; // include files are read from the file system
+  bool open;       // include files are read from the file system
+  uint64_t digest; // of the list
 };
 
 struct kiln_recorded_list {
   struct kiln_recorded *items;
   uint32_t count, capacity;
+  uint32_t *slots; // of items, by digest
+  uint32_t slot_count, placed;
   uint64_t damaged; // records that were left out, since they have no end
 };
 

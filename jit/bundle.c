@@ -1,0 +1,36 @@
+// Export and import of programs in memory.
+#include <errno.h>
+#include <stdlib.h>
+
+#include "cache/bundle.h"
+#include "jit/context.h"
+#include "jit/store.h"
+
+static void add_entry(void *user, struct kiln_cache_entry *entry) {
+  (void)kiln_bundle_add(user, kiln_cache_entry_image(entry)); // one that memory has is sound
+}
+
+enum kiln_status kiln_context_export(struct kiln_context *ctx, void **bundle, size_t *size) {
+  if (!ctx || !bundle || !size)
+    return kiln_error(KILN_ERR_INVALID, "kiln_context_export: %s is NULL", !ctx ? "ctx" : !bundle ? "bundle" : "size");
+  struct kiln_bundle_builder builder = {.fd = -1};
+  char *data;
+  size_t bytes;
+  bool ok =
+      kiln_cache_visit_memory(ctx->cache, add_entry, &builder) && kiln_bundle_finish(&builder, &data, &bytes) == 0;
+  kiln_bundle_builder_free(&builder);
+  if (!ok)
+    return kiln_error_memory();
+  *bundle = data;
+  *size = bytes;
+  return KILN_OK;
+}
+
+enum kiln_status kiln_context_import(struct kiln_context *ctx, const void *bundle, size_t size) {
+  if (!ctx || !bundle)
+    return kiln_error(KILN_ERR_INVALID, "kiln_context_import: %s is NULL", ctx ? "bundle" : "ctx");
+  if (ctx->cache_off)
+    return kiln_error(KILN_ERR_INVALID, "kiln_context_import: the cache is off");
+  const char *problem = kiln_cache_attach(ctx->cache, bundle, size);
+  return problem ? kiln_error(KILN_ERR_INVALID, "the bundle cannot be imported: %s", problem) : KILN_OK;
+}

@@ -1,0 +1,242 @@
+// Why a program is not found: its key record beside that of the entry which is most like it.
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/admin.h"
+#include "cache/internal.h"
+#include "jit/program.h"
+#include "jit/watch.h"
+
+struct explain {
+  const struct kiln_cache_request *request;
+  struct kiln_str wanted, found; // records
+  kiln_cache_field_fn *fn;
+  void *user;
+  struct kiln_strbuf a, b; // descriptions
+};
+
+static bool is(struct kiln_str name, const char *text) { return kiln_str_eq(name, kiln_str(text)); }
+
+static void give(struct explain *e, const char *name, bool same) {
+  struct kiln_cache_field field = {name, same, e->a.data ? e->a.data : "", e->b.data ? e->b.data : ""};
+  e->fn(e->user, &field);
+  kiln_strbuf_clear(&e->a);
+  kiln_strbuf_clear(&e->b);
+}
+
+static bool find_field(struct kiln_str record, struct kiln_str name, struct kiln_str *out) {
+  struct kiln_key_field field;
+  for (size_t cursor = 0; kiln_key_next(record, &cursor, &field);) {
+    if (kiln_str_eq(field.name, name)) {
+      *out = field.data;
+      return true;
+    }
+  }
+  return false;
+}
+
+static void put_hex(struct kiln_strbuf *out, struct kiln_str data) {
+  for (size_t i = 0; i < data.size && i < 16; i++)
+    kiln_strbuf_printf(out, "%02x", (unsigned char)data.data[i]);
+}
+
+// One line of text: control characters as \xNN, at most 200 bytes.
+static void put_line(struct kiln_strbuf *out, struct kiln_str text) {
+  for (size_t i = 0; i < text.size && i < 200; i++) {
+    unsigned char c = (unsigned char)text.data[i];
+    if (c == '\n')
+      kiln_strbuf_puts(out, "; ");
+    else if (c < ' ' || c == 127)
+      kiln_strbuf_printf(out, "\\x%02x", c);
+    else
+      kiln_strbuf_putc(out, (char)c);
+  }
+  if (text.size > 200)
+    kiln_strbuf_puts(out, "…");
+}
+
+// The line in which two texts differ first.
+static struct kiln_str line_at(struct kiln_str text, size_t at) {
+  size_t begin = at < text.size ? at : text.size, end = begin;
+  while (begin > 0 && text.data[begin - 1] != '\n')
+    begin--;
+  while (end < text.size && text.data[end] != '\n')
+    end++;
+  return (struct kiln_str){text.data + begin, end - begin};
+}
+
+static void put_source(struct kiln_strbuf *out, struct kiln_str text, size_t differ, size_t line) {
+  char hex[33];
+  kiln_hash128_hex(kiln_hash128(text.data, text.size), hex);
+  kiln_strbuf_printf(out, "%zu bytes, %s", text.size, hex);
+  if (differ != SIZE_MAX) {
+    kiln_strbuf_printf(out, ", line %zu: ", line);
+    put_line(out, line_at(text, differ));
+  }
+}
+
+static void give_source(struct explain *e, struct kiln_str a, struct kiln_str b, bool there) {
+  size_t at = 0, line = 1;
+  bool same = there && kiln_str_eq(a, b);
+  while (there && !same && at < a.size && at < b.size && a.data[at] == b.data[at])
+    line += a.data[at++] == '\n';
+  put_source(&e->a, a, same || !there ? SIZE_MAX : at, line);
+  if (there)
+    put_source(&e->b, b, same ? SIZE_MAX : at, line);
+  give(e, "source", same);
+}
+
+// The lines of a that b has not.
+static void put_other_lines(struct kiln_strbuf *out, struct kiln_str a, struct kiln_str b) {
+  for (size_t at = 0; at < a.size;) {
+    struct kiln_str line = line_at(a, at);
+    bool there = false;
+    for (size_t other = 0; other < b.size && !there;) {
+      struct kiln_str candidate = line_at(b, other);
+      there = kiln_str_eq(line, candidate);
+      other += candidate.size + 1;
+    }
+    if (!there && line.size) {
+      kiln_strbuf_puts(out, out->size ? "; " : "");
+      put_line(out, line);
+    }
+    at += line.size + 1;
+  }
+}
+
+static void put_number(struct kiln_strbuf *out, struct kiln_str data) {
+  uint64_t value = 0;
+  for (size_t i = 8; i-- > 0;)
+    value = value << 8 | (i < data.size ? (unsigned char)data.data[i] : 0);
+  kiln_strbuf_printf(out, "%" PRIu64, value);
+}
+
+static void give_field(struct explain *e, struct kiln_str name, struct kiln_str a) {
+  static const char *const numbers[] = {"warp size", "source kind", "format"};
+  struct kiln_str b = {0};
+  bool there = find_field(e->found, name, &b);
+  if (is(name, "source")) {
+    give_source(e, a, b, there);
+    return;
+  }
+  bool same = there && kiln_str_eq(a, b), number = false;
+  for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++)
+    number |= is(name, numbers[i]);
+  if (is(name, "options") && there && !same) {
+    put_other_lines(&e->a, a, b);
+    put_other_lines(&e->b, b, a);
+  } else {
+    void (*put)(struct kiln_strbuf *, struct kiln_str) = number                  ? put_number
+                                                         : is(name, "toolchain") ? put_hex
+                                                                                 : put_line;
+    put(&e->a, a);
+    if (there)
+      put(&e->b, b);
+  }
+  char text[64];
+  snprintf(text, sizeof text, "%.*s", (int)name.size, name.data);
+  give(e, text, same);
+}
+
+static void put_state(struct kiln_strbuf *out, bool found, struct kiln_hash128 digest) {
+  char hex[33];
+  kiln_hash128_hex(digest, hex);
+  if (found)
+    kiln_strbuf_puts(out, hex);
+  else
+    kiln_strbuf_puts(out, "not there");
+}
+
+static void give_include(struct explain *e, struct kiln_str data) {
+  struct kiln_probe_state probe;
+  struct kiln_strbuf name = {0};
+  if (!kiln_probe_look(e->request, data, &probe))
+    return;
+  if (probe.memory && probe.path.size && probe.path.data[0] == '\x01') {
+    kiln_strbuf_puts(&name, "name of the source");
+  } else {
+    kiln_strbuf_puts(&name, probe.memory ? "header " : "include ");
+    if (probe.root && strcmp(e->request->roots[probe.root - 1], ".") != 0)
+      kiln_strbuf_printf(&name, "%s/", e->request->roots[probe.root - 1]);
+    put_line(&name, probe.path);
+  }
+  put_state(&e->a, probe.is_found, probe.is);
+  put_state(&e->b, probe.was_found, probe.was);
+  bool same =
+      probe.is_found == probe.was_found && (!probe.is_found || memcmp(&probe.is, &probe.was, sizeof probe.is) == 0);
+  give(e, name.failed || !name.data ? "include" : name.data, same);
+  kiln_strbuf_free(&name);
+}
+
+// Fields of what is wanted, then those that the other has in addition: its includes as they are now.
+static void compare(struct explain *e) {
+  struct kiln_key_field field;
+  struct kiln_str other;
+  for (size_t cursor = 0; kiln_key_next(e->wanted, &cursor, &field);)
+    give_field(e, field.name, field.data);
+  for (size_t cursor = 0; kiln_key_next(e->found, &cursor, &field);) {
+    if (is(field.name, "include")) {
+      give_include(e, field.data);
+    } else if (is(field.name, "roots")) {
+      struct kiln_hash128 roots = kiln_roots_digest(e->request);
+      put_hex(&e->a, (struct kiln_str){(const char *)roots.bytes, sizeof roots.bytes});
+      put_hex(&e->b, field.data);
+      give(e, "include folders",
+           field.data.size == sizeof roots.bytes && memcmp(field.data.data, roots.bytes, sizeof roots.bytes) == 0);
+    } else if (!find_field(e->wanted, field.name, &other)) {
+      char text[64];
+      snprintf(text, sizeof text, "%.*s", (int)field.name.size, field.name.data);
+      put_line(&e->b, field.data);
+      give(e, text, false);
+    }
+  }
+}
+
+enum kiln_status kiln_cache_explain(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                    kiln_cache_field_fn *fn, void *user, struct kiln_cache_explanation *out) {
+  if (!ctx || !desc || !fn || !out)
+    return kiln_error(KILN_ERR_INVALID, "kiln_cache_explain: %s is NULL",
+                      !ctx    ? "ctx"
+                      : !desc ? "desc"
+                      : !fn   ? "fn"
+                              : "out");
+  struct kiln_lookup lookup;
+  enum kiln_status status = kiln_program_look_up(ctx, desc, &lookup);
+  if (status != KILN_OK)
+    return status;
+  memset(out, 0, sizeof *out);
+  struct kiln_strbuf record = {0};
+  struct kiln_nearest nearest = {0};
+  kiln_strbuf_append(&record, lookup.request.key.record.data, lookup.request.key.record.size);
+  kiln_record_complete(&record, lookup.request.request.toolchain);
+  struct explain e = {.request = &lookup.request.request, .fn = fn, .user = user};
+  e.wanted = (struct kiln_str){record.data, record.size};
+  out->hit = lookup.entry != NULL;
+  snprintf(out->key, sizeof out->key, "%s", lookup.trace.key);
+  snprintf(out->reason, sizeof out->reason, "%s", kiln_miss_text(lookup.trace.reason));
+  if (lookup.entry) {
+    e.found = lookup.entry->sections[KILN_SECTION_KEY];
+    snprintf(out->nearest, sizeof out->nearest, "%s", lookup.entry->key);
+    snprintf(out->place, sizeof out->place, "%s", lookup.trace.place ? lookup.trace.place : "memory");
+  } else if (!record.failed) {
+    kiln_cache_nearest(ctx->cache, e.wanted, &nearest);
+    e.found = (struct kiln_str){nearest.record, nearest.size};
+    if (nearest.record) {
+      kiln_hash128_hex(nearest.key, out->nearest);
+      snprintf(out->place, sizeof out->place, "%s", nearest.place);
+    }
+  }
+  if (record.failed)
+    status = kiln_error_memory();
+  else
+    compare(&e);
+  kiln_strbuf_free(&e.a);
+  kiln_strbuf_free(&e.b);
+  kiln_strbuf_free(&record);
+  free(nearest.record);
+  free(nearest.place);
+  kiln_lookup_free(&lookup);
+  return status;
+}
