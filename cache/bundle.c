@@ -460,7 +460,7 @@ bool kiln_bundle_read_part(struct kiln_bundle *b, struct kiln_file_id id, uint64
 
 void kiln_bundle_walk(struct kiln_bundle *b, kiln_walk_fn *fn, void *user) {
   struct stat info;
-  int64_t used = b->fd >= 0 && fstat(b->fd, &info) == 0 ? info.st_mtime : 0;
+  int64_t used = b->fd >= 0 && fstat(b->fd, &info) == 0 ? info.st_mtime * (int64_t)1000000000 : 0;
   for (uint32_t i = 0; i < b->count; i++) {
     struct kiln_stored file = {.size = le64toh(b->rows[i].size), .used = used};
     uint32_t suffix = le32toh(b->rows[i].suffix);

@@ -38,8 +38,31 @@ const struct verb verb_table[] = {
      "  --all                   those of debug and experimental backends too\n", devices_main},
     {"targets", "-b BACKEND", "list the archs that a backend accepts", "", targets_main},
     {"env", "", "list the environment variables, their values and meanings", "", env_main},
-    {"cache", "VERB", "look into the kernel cache (not available in this version)", "", later_main},
-    {"warm", "MANIFEST...", "fill the kernel cache ahead of time (not available in this version)", "", later_main},
+    {"cache", "VERB [OPTION]... [ARGUMENT]", "look into the kernel cache, tidy it, export and import",
+     "Verbs:\n"
+     "  list                    every entry: key, size, last use, target, kernels\n"
+     "  show KEY                all of an entry; the beginning of its key is enough\n"
+     "  stat                    number and size of entries\n"
+     "  verify                  read and check every file; --remove sets the damaged ones aside\n"
+     "  prune                   remove what was not used for longest, down to the limit of COMPILE_CACHE_MAX_SIZE\n"
+     "  clear                   remove everything\n"
+     "  explain FILE            field by field, why a program is not found (takes -b, -a, -D, -I, --options)\n"
+     "  export BUNDLE           write the entries (of backend -b and arch -a alone) to one file\n"
+     "  import BUNDLE           check the entries of a bundle and add them\n"
+     "Options:\n"
+     "  -d, --dir PLACE         cache folder or bundle (default: the folder that programs use)\n"
+     "  --layers                list, verify: the layers of COMPILE_CACHE_PATH, too\n"
+     "  --max-size SIZE         prune: limit, in bytes or with K, M, G, T behind\n"
+     "  --older-than AGE        prune: what was not used for so long: 30d, 12h, 45m\n",
+     cache_main},
+    {"warm", "MANIFEST... [-b B[,B]] [-a A[,A]] [-j N] [--export BUNDLE]", "fill the kernel cache ahead of time",
+     "  -b, --backend B[,B]     backends to compile for (default: those of the recorded requests)\n"
+     "  -a, --arch A[,A]        archs; with several backends each goes to those that know it\n"
+     "  -j, --jobs N            programs compiled at the same time (default: one per CPU)\n"
+     "  --export BUNDLE         write what was warmed to one file as well\n"
+     "A manifest is what COMPILE_RECORD=FILE wrote in a real run. What is in the cache is not compiled again, so that\n"
+     "an interrupted run can be repeated. Exit status 1: some programs failed.\n",
+     warm_main},
     {"conformance", "-b BACKEND", "check a backend (not available in this version)", "", later_main},
     {"bench", "", "measure (not available in this version)", "", later_main},
     {NULL, NULL, NULL, NULL, NULL},

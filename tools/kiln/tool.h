@@ -25,6 +25,8 @@ int backends_main(int argc, char **argv);
 int devices_main(int argc, char **argv);
 int targets_main(int argc, char **argv);
 int env_main(int argc, char **argv);
+int cache_main(int argc, char **argv);
+int warm_main(int argc, char **argv);
 int later_main(int argc, char **argv);
 
 // The verb that argv[0] names.
