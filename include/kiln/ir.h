@@ -185,8 +185,10 @@ struct kiln_node {
   int64_t *cases;                      // SWITCH: region_count - 1 values of the selector, sign-extended
   uint32_t unroll;                     // LOOP: factor asked for by the source; 0: none, 1: do not unroll
   bool has_barrier;                    // a work-group barrier is inside, at any depth (kiln_function_annotate)
-  bool divergent; // IF, SWITCH: the condition is varying. BLOCK, LOOP: lanes may leave or go on at different times
-                  // (kiln_function_analyse)
+  // kiln_function_analyse:
+  bool divergent; // IF: the condition is varying. SWITCH: so it is, or lanes may break to its end at different times.
+                  // BLOCK, LOOP: lanes may leave or go on at different times
+  bool partial;   // lanes may leave it for an outer node while others of the warp stay: behind it fewer may be on
 };
 
 struct kiln_param {
@@ -206,7 +208,7 @@ struct kiln_function {
   kiln_type return_type;
   struct kiln_param *params;
   uint32_t param_count;
-  bool is_kernel, no_inline;
+  bool is_kernel, no_inline, always_inline; // always_inline matters to the inliner alone, and has no text form
   uint32_t required_group_size[3], group_size_hint[3];
 
   struct kiln_inst *insts; // by id; [0] is not used
@@ -222,6 +224,9 @@ struct kiln_function {
   uint32_t shuffle_count;
   bool has_barrier; // kiln_function_annotate
   struct kiln_shape *shapes; // by value; NULL before kiln_function_analyse
+  uint32_t shape_count;      // values from here on were added behind the analysis and have none
+  bool is_flat; // cannot tell its local size: asks for global ids, sizes and offsets and the dimension only, has no
+                // barrier and no local memory (kiln_function_analyse)
   void *priv;       // of the builder
 };
 

@@ -254,6 +254,55 @@ static void put_body(struct printer *p, kiln_value id) {
   }
 }
 
+// Shapes are comments: nothing that is read again.
+static void put_shape(struct printer *p, kiln_value id) {
+  const struct kiln_shape *shape = &p->fn->shapes[id];
+  switch ((enum kiln_shape_kind)shape->kind) {
+  case KILN_SHAPE_VARYING:
+    put(p, "varying");
+    break;
+  case KILN_SHAPE_UNIFORM:
+    put(p, "uniform");
+    break;
+  case KILN_SHAPE_LINEAR:
+    PUTF(p, "linear %" PRId64 "%s", shape->stride, shape->guarded ? " guarded" : "");
+    break;
+  }
+}
+
+static void put_inst_shape(struct printer *p, kiln_value id) {
+  if (id >= p->fn->shape_count || kiln_type_kind(p->fn->insts[id].type) == KILN_VOID)
+    return;
+  put(p, " // ");
+  put_shape(p, id);
+}
+
+static void put_phi_shapes(struct printer *p, const struct kiln_value_list *phis, const char **separator) {
+  for (uint32_t i = 0; i < phis->count; i++) {
+    if (phis->items[i] >= p->fn->shape_count)
+      continue;
+    PUTF(p, "%s%%%u ", *separator, p->numbers[phis->items[i]]);
+    put_shape(p, phis->items[i]);
+    *separator = ", ";
+  }
+}
+
+static void put_node_shape(struct printer *p, const struct kiln_node *node) {
+  const char *separator = " // ";
+  if (node->inst >= p->fn->shape_count)
+    return;
+  if (node->divergent) {
+    PUTF(p, "%sdivergent", separator);
+    separator = ", ";
+  }
+  if (node->partial) {
+    PUTF(p, "%spartial", separator);
+    separator = ", ";
+  }
+  put_phi_shapes(p, &node->header, &separator);
+  put_phi_shapes(p, &node->results, &separator);
+}
+
 static void indent(struct printer *p, unsigned depth) {
   for (unsigned i = 0; i < depth; i++)
     put(p, "  ");
@@ -306,7 +355,9 @@ static void put_node(struct printer *p, kiln_value id, unsigned depth) {
   if (inst->op == KILN_OP_LOOP && node->unroll)
     PUTF(p, " unroll %u", node->unroll);
   put_loc(p, id);
-  put(p, " {\n");
+  put(p, " {");
+  put_node_shape(p, node);
+  put(p, "\n");
   for (uint32_t i = 0; i < node->region_count; i++) {
     if (inst->op == KILN_OP_IF && i == 1 && is_empty(p->fn, node->region_first + 1))
       break;
@@ -343,6 +394,7 @@ static void put_inst(struct printer *p, kiln_value id, unsigned depth) {
     put_type(p, inst->type);
   }
   put_loc(p, id);
+  put_inst_shape(p, id);
   put(p, "\n");
 }
 

@@ -106,6 +106,7 @@ static struct kiln_caps read_caps(struct kiln_str list) {
   while (next_word(&list, word, sizeof word)) {
     caps.fma |= strcmp(word, "fma") == 0;
     caps.keep_calls |= strcmp(word, "keep_calls") == 0;
+    caps.analyse |= strcmp(word, "analyse") == 0;
   }
   return caps;
 }
@@ -137,17 +138,24 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
       passes[i].run(module->functions[f]);
     return true;
   }
+  if (strcmp(name, "analyse") == 0) {
+    for (uint32_t f = 0; f < module->function_count; f++)
+      kiln_function_analyse(module->functions[f]);
+    return true;
+  }
   snprintf(message, size, "there is no pass %s", name);
   return false;
 }
 
-// What the text of the module is after being read once more. NULL, with a message, when it is not the same.
-static char *check_round_trip(char *text, char *message, size_t size) {
+// What the text of the module is after being read (and analysed) once more. NULL, with a message, when it is not the same.
+static char *check_round_trip(char *text, bool analyse, char *message, size_t size) {
   struct kiln_module *module;
   char *again = NULL;
   if (kiln_module_parse(text, strlen(text), "again", &module) != KILN_OK) {
     snprintf(message, size, "what was printed cannot be read: %s\n%s", kiln_last_error(), text);
   } else {
+    for (uint32_t f = 0; f < module->function_count && analyse; f++)
+      kiln_function_analyse(module->functions[f]);
     if (kiln_module_print(module, &again) != KILN_OK || strcmp(text, again) != 0)
       snprintf(message, size, "printing is not stable:\n%s\n---\n%s", text, again ? again : "");
     else
@@ -195,8 +203,9 @@ static char *run_case(const struct test *test, char *message, size_t size) {
   }
   if (ok && kiln_module_print(module, &text) != KILN_OK)
     snprintf(message, size, "out of memory");
+  bool analysed = module->function_count && module->functions[0]->shapes;
   kiln_module_free(module);
-  return text ? check_round_trip(text, message, size) : NULL;
+  return text ? check_round_trip(text, analysed, message, size) : NULL;
 }
 
 // ---- files

@@ -1,0 +1,563 @@
+// Shapes: which values are the same in all lanes of a warp, and which differ by a constant from lane to lane
+// (docs/spmd.md). Fills in fn->shapes, and divergent and partial of the nodes.
+//
+// Optimistic: every value starts as unknown and only goes down from there, uniform to linear to varying; linear values
+// of different strides meet in varying. Values follow their operands through a work list. Control flow is looked at in
+// program order, as often as it has changed: a jump is divergent when lanes that entered its target together may not
+// all take it at the same time. Requires a verified function; changes no code. Near-linear.
+#include "jit/pass/common.h"
+
+#include <string.h>
+
+enum { UNKNOWN, UNIFORM, LINEAR, VARYING }; // from the top of the lattice to its bottom
+
+struct fact {
+  uint8_t kind;
+  uint8_t guard; // LINEAR: width of the narrowest extended value that it comes from; 0: none, it needs no guard
+  int64_t stride;
+};
+
+struct node_state {
+  uint32_t exits, continues;        // jumps to its end, to its start
+  bool results_split, header_split; // its phis get values from different jumps, or at different times
+  bool off_exit, off_continue;      // during a look at control flow: lanes have left for its end, its next round
+  bool split, split_exit;           // LOOP: lanes may leave it in different rounds; and so come to its end
+};
+
+struct analysis {
+  struct kiln_function *fn;
+  struct fact *facts;       // by value
+  uint8_t *bounds;          // by value: it is below two to the power of this, whatever the lane; WIDE: unknown
+  uint32_t *user_first;     // by value: index into users
+  kiln_value *users;        // of a jump or loop operand: the phi; of a condition: the node
+  uint32_t *loop_depth;     // by region
+  kiln_value *same;         // by phi: the one value that all jumps give; 0: none yet, DIFFERENT
+  struct node_state *nodes; // by index of the node
+  kiln_value *events;       // jumps, and nodes at their ends, in program order
+  uint32_t event_count;
+  kiln_value *work;
+  uint32_t work_count;
+  bool *queued;
+  bool control_changed;
+};
+
+#define DIFFERENT UINT32_MAX
+#define WIDE 64
+#define LOCAL_ID_BITS 20 // no device has groups of a million work-items
+
+enum rule {
+  RULE_PLAIN, // uniform if all operands are, else varying
+  RULE_UNIFORM,
+  RULE_VARYING,
+  RULE_ROW, // ids: linear in dimension 0
+  RULE_ADD,
+  RULE_SUB,
+  RULE_MUL,
+  RULE_SHL,
+  RULE_PADD,
+  RULE_KEEP,
+  RULE_EXTEND,
+  RULE_SELECT,
+  RULE_LOAD,
+};
+
+static const uint8_t rules[KILN_OP_COUNT] = {
+    [KILN_OP_IADD] = RULE_ADD,
+    [KILN_OP_ISUB] = RULE_SUB,
+    [KILN_OP_IMUL] = RULE_MUL,
+    [KILN_OP_SHL] = RULE_SHL,
+    [KILN_OP_SELECT] = RULE_SELECT,
+    [KILN_OP_TRUNC] = RULE_KEEP,
+    [KILN_OP_ZEXT] = RULE_EXTEND,
+    [KILN_OP_SEXT] = RULE_EXTEND,
+    [KILN_OP_PTOI] = RULE_KEEP,
+    [KILN_OP_ITOP] = RULE_KEEP,
+    [KILN_OP_PCAST] = RULE_KEEP,
+    [KILN_OP_VAR] = RULE_VARYING, // each lane has its own
+    [KILN_OP_PADD] = RULE_PADD,
+    [KILN_OP_LOAD] = RULE_LOAD,
+    [KILN_OP_ATOMIC_LOAD] = RULE_VARYING,
+    [KILN_OP_ATOMIC_RMW] = RULE_VARYING,
+    [KILN_OP_ATOMIC_CAS] = RULE_VARYING,
+    [KILN_OP_PRINTF] = RULE_VARYING,
+    [KILN_OP_CALL] = RULE_VARYING,
+    [KILN_OP_GLOBAL_ID] = RULE_ROW,
+    [KILN_OP_LOCAL_ID] = RULE_ROW,
+    [KILN_OP_GROUP_ID] = RULE_UNIFORM,
+    [KILN_OP_GLOBAL_SIZE] = RULE_UNIFORM,
+    [KILN_OP_LOCAL_SIZE] = RULE_UNIFORM,
+    [KILN_OP_FULL_LOCAL_SIZE] = RULE_UNIFORM,
+    [KILN_OP_NUM_GROUPS] = RULE_UNIFORM,
+    [KILN_OP_GLOBAL_OFFSET] = RULE_UNIFORM,
+    [KILN_OP_WORK_DIM] = RULE_UNIFORM,
+};
+
+// ---- facts
+// -----------------------------------------------------------------------------------------------------------
+
+static const struct fact uniform = {.kind = UNIFORM}, varying = {.kind = VARYING};
+
+static struct fact meet(struct fact a, struct fact b) {
+  if (a.kind == UNKNOWN || b.kind == UNKNOWN)
+    return a.kind == UNKNOWN ? b : a;
+  if (a.kind != b.kind || a.kind == VARYING || a.stride != b.stride)
+    return varying;
+  if (a.guard == 0 || (b.guard && b.guard < a.guard))
+    a.guard = b.guard;
+  return a;
+}
+
+// Of an integer or pointer of this type. Where all bits of the stride are lost the value is uniform, unless that hangs
+// on a guard.
+static struct fact linear(kiln_type type, uint64_t stride, uint8_t guard) {
+  unsigned bits = kiln_kind_bits(kiln_type_kind(type));
+  struct fact fact = {.kind = LINEAR, .guard = guard >= bits ? 0 : guard, .stride = kiln_sign_extend(stride, bits)};
+  if (fact.stride == 0)
+    return fact.guard ? varying : uniform;
+  return fact;
+}
+
+static uint8_t both_guards(struct fact a, struct fact b) {
+  return a.guard && b.guard ? (a.guard < b.guard ? a.guard : b.guard) : a.guard | b.guard;
+}
+
+// x * times_x + y * times_y
+static struct fact combine(kiln_type type, struct fact x, uint64_t times_x, struct fact y, uint64_t times_y) {
+  if (x.kind == VARYING || y.kind == VARYING)
+    return varying;
+  if (x.kind != LINEAR && y.kind != LINEAR)
+    return uniform;
+  return linear(type, (uint64_t)x.stride * times_x + (uint64_t)y.stride * times_y, both_guards(x, y));
+}
+
+static struct fact scale(const struct analysis *a, kiln_value id, kiln_value x, kiln_value factor, bool shift) {
+  uint64_t bits;
+  kiln_type type = a->fn->insts[id].type;
+  if (a->facts[x].kind == VARYING || a->facts[factor].kind == VARYING)
+    return varying;
+  if (a->facts[x].kind != LINEAR && a->facts[factor].kind != LINEAR)
+    return uniform;
+  if (!kiln_const_splat(a->fn, factor, &bits))
+    return varying;
+  if (shift)
+    bits = (uint64_t)1 << bits % kiln_kind_bits(kiln_type_kind(type));
+  return linear(type, (uint64_t)a->facts[x].stride * bits, a->facts[x].guard);
+}
+
+static struct fact extend(const struct analysis *a, kiln_type type, kiln_value x) {
+  struct fact fact = a->facts[x];
+  if (fact.kind != LINEAR)
+    return fact;
+  unsigned bits = kiln_kind_bits(kiln_type_kind(a->fn->insts[x].type));
+  if (a->bounds[x] + 2u <= bits)
+    return fact;
+  return linear(type, (uint64_t)fact.stride, fact.guard ? fact.guard : (uint8_t)bits);
+}
+
+static struct fact choose(const struct analysis *a, const kiln_value *operands) {
+  if (operands[1] == operands[2])
+    return a->facts[operands[1]];
+  return a->facts[operands[0]].kind == VARYING ? varying : meet(a->facts[operands[1]], a->facts[operands[2]]);
+}
+
+static struct fact plain(const struct analysis *a, kiln_value id) {
+  const kiln_value *operands = kiln_operands(a->fn, id);
+  for (uint32_t i = 0; i < a->fn->insts[id].operand_count; i++)
+    if (a->facts[operands[i]].kind == VARYING || a->facts[operands[i]].kind == LINEAR)
+      return varying;
+  return uniform;
+}
+
+static struct fact evaluate(const struct analysis *a, kiln_value id) {
+  const struct kiln_inst *inst = &a->fn->insts[id];
+  const kiln_value *operands = kiln_operands(a->fn, id);
+  const struct fact *facts = a->facts;
+  switch ((enum rule)rules[inst->op]) {
+  case RULE_PLAIN:
+    return plain(a, id);
+  case RULE_UNIFORM:
+    return uniform;
+  case RULE_VARYING:
+    return varying;
+  case RULE_ROW:
+    return inst->imm == 0 ? linear(inst->type, 1, 0) : uniform;
+  case RULE_ADD:
+    return combine(inst->type, facts[operands[0]], 1, facts[operands[1]], 1);
+  case RULE_SUB:
+    return combine(inst->type, facts[operands[0]], 1, facts[operands[1]], ~(uint64_t)0);
+  case RULE_MUL:
+    return facts[operands[0]].kind == LINEAR ? scale(a, id, operands[0], operands[1], false)
+                                             : scale(a, id, operands[1], operands[0], false);
+  case RULE_SHL:
+    return scale(a, id, operands[0], operands[1], true);
+  case RULE_PADD:
+    return combine(inst->type, facts[operands[0]], 1, facts[operands[1]], inst->imm);
+  case RULE_KEEP:
+    return combine(inst->type, facts[operands[0]], 1, uniform, 0);
+  case RULE_EXTEND:
+    return extend(a, inst->type, operands[0]);
+  case RULE_SELECT:
+    return choose(a, operands);
+  case RULE_LOAD: // one load for all lanes; private memory differs
+    return facts[operands[0]].kind == UNIFORM && kiln_type_space(a->fn->insts[operands[0]].type) != KILN_PRIVATE
+               ? uniform
+               : varying;
+  }
+  return varying;
+}
+
+// ---- bounds: what keeps extensions of local ids from needing a guard
+// --------------------------------------------------
+
+static unsigned bound_of(const struct analysis *a, kiln_value value) {
+  const struct kiln_inst *inst = &a->fn->insts[value];
+  if (inst->op == KILN_OP_CONST && kiln_kind_is_int(kiln_type_kind(inst->type)))
+    return inst->imm ? 64 - (unsigned)__builtin_clzll(inst->imm) : 0;
+  return a->bounds[value];
+}
+
+static unsigned find_bound(const struct analysis *a, kiln_value id) {
+  const struct kiln_inst *inst = &a->fn->insts[id];
+  if (inst->op == KILN_OP_LOCAL_ID)
+    return LOCAL_ID_BITS;
+  if (!kiln_kind_is_int(kiln_type_kind(inst->type)) || inst->operand_count == 0)
+    return WIDE;
+  const kiln_value *operands = kiln_operands(a->fn, id);
+  unsigned x = bound_of(a, operands[0]), y = inst->operand_count > 1 ? bound_of(a, operands[1]) : WIDE;
+  uint64_t count;
+  if (inst->op == KILN_OP_IADD)
+    return (x > y ? x : y) + 1;
+  if (inst->op == KILN_OP_IMUL)
+    return x + y;
+  if (inst->op == KILN_OP_AND || inst->op == KILN_OP_UREM)
+    return x < y ? x : y;
+  if (inst->op == KILN_OP_SHL && kiln_const_splat(a->fn, operands[1], &count) && count < 64)
+    return x + (unsigned)count;
+  if (inst->op == KILN_OP_LSHR || inst->op == KILN_OP_UDIV || inst->op == KILN_OP_TRUNC || inst->op == KILN_OP_ZEXT ||
+      inst->op == KILN_OP_SEXT)
+    return x;
+  return WIDE;
+}
+
+static uint8_t bound(const struct analysis *a, kiln_value id) {
+  unsigned bits = find_bound(a, id);
+  return bits < kiln_kind_bits(kiln_type_kind(a->fn->insts[id].type)) ? (uint8_t)bits : WIDE;
+}
+
+// ---- propagation
+// -----------------------------------------------------------------------------------------------------
+
+static void lower(struct analysis *a, kiln_value id, struct fact to) {
+  struct fact old = a->facts[id], now = meet(old, to);
+  if (now.kind == old.kind && now.stride == old.stride && now.guard == old.guard)
+    return;
+  a->facts[id] = now;
+  if (!a->queued[id]) {
+    a->queued[id] = true;
+    a->work[a->work_count++] = id;
+  }
+}
+
+static struct node_state *state_of(const struct analysis *a, kiln_value node) {
+  return &a->nodes[a->fn->insts[node].node];
+}
+
+static bool is_header(const struct analysis *a, kiln_value phi) { return a->fn->insts[phi].imm2; }
+
+// In how many loops a value is made.
+static uint32_t depth_of(const struct analysis *a, kiln_value value) {
+  const struct kiln_inst *inst = &a->fn->insts[value];
+  if (inst->op == KILN_OP_PHI && is_header(a, value))
+    return a->loop_depth[kiln_node(a->fn, (kiln_value)inst->imm)->region_first];
+  uint32_t region = inst->op == KILN_OP_PHI ? a->fn->insts[inst->imm].region : inst->region;
+  return region ? a->loop_depth[region] : 0;
+}
+
+// A value flows into a phi. Where lanes come on different ways, it keeps its shape only if it is the same one on all of
+// them, of the same round of every loop.
+static void flow(struct analysis *a, kiln_value phi, kiln_value value, bool from_jump) {
+  kiln_value node = (kiln_value)a->fn->insts[phi].imm;
+  bool header = is_header(a, phi), split = header ? state_of(a, node)->header_split : state_of(a, node)->results_split;
+  if (from_jump && split) {
+    uint32_t region = header ? kiln_node(a->fn, node)->region_first : a->fn->insts[node].region;
+    if (a->same[phi] == DIFFERENT || depth_of(a, a->same[phi]) > a->loop_depth[region]) {
+      lower(a, phi, varying);
+      return;
+    }
+  } else if (a->fn->insts[value].op == KILN_OP_UNDEF) {
+    return; // as good as any
+  }
+  lower(a, phi, a->facts[value]);
+}
+
+static void split_phis(struct analysis *a, const struct kiln_value_list *phis, bool *flag) {
+  if (*flag)
+    return;
+  *flag = a->control_changed = true;
+  for (uint32_t i = 0; i < phis->count; i++)
+    if (a->facts[phis->items[i]].kind != UNKNOWN)
+      flow(a, phis->items[i], a->same[phis->items[i]], true);
+}
+
+// Whether lanes go into different regions of the node.
+static bool is_varying_choice(const struct analysis *a, kiln_value id) {
+  uint16_t op = a->fn->insts[id].op;
+  if (op != KILN_OP_IF && op != KILN_OP_SWITCH)
+    return false;
+  uint8_t kind = a->facts[kiln_operands(a->fn, id)[0]].kind;
+  return kind == LINEAR || kind == VARYING;
+}
+
+// The condition of a node is known, or has changed.
+static void decide(struct analysis *a, kiln_value id) {
+  struct kiln_node *node = kiln_node(a->fn, id);
+  if (!is_varying_choice(a, id))
+    return;
+  a->control_changed |= !node->divergent;
+  node->divergent = true;
+  if (state_of(a, id)->exits > 1)
+    split_phis(a, &node->results, &state_of(a, id)->results_split);
+}
+
+static void drain(struct analysis *a) {
+  while (a->work_count) {
+    kiln_value id = a->work[--a->work_count];
+    a->queued[id] = false;
+    for (uint32_t i = a->user_first[id]; i < a->user_first[id + 1]; i++) {
+      kiln_value user = a->users[i];
+      if (a->fn->insts[user].op == KILN_OP_PHI)
+        flow(a, user, id, true);
+      else if (kiln_op_is_node(a->fn->insts[user].op))
+        decide(a, user);
+      else
+        lower(a, user, evaluate(a, user));
+    }
+  }
+}
+
+// ---- control flow
+// ----------------------------------------------------------------------------------------------------
+
+static void set(struct analysis *a, bool *flag) {
+  a->control_changed |= !*flag;
+  *flag = true;
+}
+
+// A jump out of a node that other lanes of the node do not take with it.
+static void leave_partly(struct analysis *a, kiln_value id) {
+  struct kiln_node *node = kiln_node(a->fn, id);
+  uint16_t op = a->fn->insts[id].op;
+  set(a, &node->partial);
+  if (op == KILN_OP_BLOCK || op == KILN_OP_LOOP)
+    set(a, &node->divergent);
+  if (op == KILN_OP_LOOP)
+    set(a, &state_of(a, id)->split);
+}
+
+// The jump arrives, divergently, at its target.
+static void arrive_partly(struct analysis *a, kiln_value target, bool next_round, bool in_loop) {
+  struct kiln_node *node = kiln_node(a->fn, target);
+  struct node_state *state = state_of(a, target);
+  uint16_t op = a->fn->insts[target].op;
+  if (op != KILN_OP_IF)
+    set(a, &node->divergent);
+  if (next_round) {
+    state->off_continue = true;
+    if (state->continues > 1 || in_loop)
+      split_phis(a, &node->header, &state->header_split);
+    return;
+  }
+  state->off_exit = true;
+  if (op == KILN_OP_LOOP) {
+    set(a, &state->split);
+    set(a, &state->split_exit);
+  }
+  if (state->exits > 1 || in_loop || op == KILN_OP_LOOP)
+    split_phis(a, &node->results, &state->results_split);
+}
+
+static void look_at_jump(struct analysis *a, kiln_value jump) {
+  struct kiln_function *fn = a->fn;
+  kiln_value target = kiln_jump_target(fn, jump), id = fn->regions[fn->insts[jump].region].owner;
+  bool next_round = fn->insts[jump].op == KILN_OP_CONTINUE, divergent = false, in_loop = false;
+  if (!target)
+    return;
+  for (; id != target; id = fn->regions[fn->insts[id].region].owner) {
+    const struct node_state *state = state_of(a, id);
+    divergent |= state->off_exit || state->off_continue || state->split || is_varying_choice(a, id);
+    in_loop |= fn->insts[id].op == KILN_OP_LOOP;
+    if (divergent)
+      leave_partly(a, id);
+  }
+  const struct node_state *state = state_of(a, target);
+  divergent |= state->off_continue || is_varying_choice(a, target);
+  if (!next_round)
+    divergent |= state->off_exit || state->split_exit;
+  if (divergent)
+    arrive_partly(a, target, next_round, in_loop);
+}
+
+static void look_at_control(struct analysis *a) {
+  for (uint32_t i = 0; i < a->event_count; i++) {
+    kiln_value id = a->events[i];
+    if (kiln_op_is_jump(a->fn->insts[id].op)) {
+      look_at_jump(a, id);
+    } else {
+      state_of(a, id)->off_exit = false;
+      state_of(a, id)->off_continue = false;
+    }
+  }
+}
+
+// ---- preparation
+// -----------------------------------------------------------------------------------------------------
+
+// What has the operand as its source: the phi that a jump or a loop gives it to, else the instruction itself.
+static kiln_value user_of(const struct analysis *a, kiln_value id, uint32_t index) {
+  const struct kiln_function *fn = a->fn;
+  uint16_t op = fn->insts[id].op;
+  if (op == KILN_OP_LOOP)
+    return kiln_node(fn, id)->header.items[index];
+  kiln_value target = kiln_op_is_jump(op) ? kiln_jump_target(fn, id) : 0;
+  if (!target)
+    return id;
+  const struct kiln_node *node = kiln_node(fn, target);
+  return op == KILN_OP_CONTINUE ? node->header.items[index] : node->results.items[index];
+}
+
+static void prepare_jump(struct analysis *a, kiln_value id) {
+  kiln_value target = kiln_jump_target(a->fn, id);
+  if (!target)
+    return;
+  if (a->fn->insts[id].op == KILN_OP_CONTINUE)
+    state_of(a, target)->continues++;
+  else
+    state_of(a, target)->exits++;
+  for (uint32_t i = 0; i < a->fn->insts[id].operand_count; i++) {
+    kiln_value phi = user_of(a, id, i), value = kiln_operands(a->fn, id)[i];
+    a->same[phi] = a->same[phi] == 0 || a->same[phi] == value ? value : DIFFERENT;
+  }
+}
+
+// Loop depths, jumps, events and the numbers of users.
+static void prepare(struct analysis *a, uint32_t region, uint32_t depth) {
+  struct kiln_function *fn = a->fn;
+  a->loop_depth[region] = depth;
+  for (kiln_value id = fn->regions[region].first; id; id = fn->insts[id].next) {
+    for (uint32_t i = 0; i < fn->insts[id].operand_count; i++)
+      a->user_first[kiln_operands(fn, id)[i] + 1]++;
+    if (kiln_op_is_jump(fn->insts[id].op)) {
+      prepare_jump(a, id);
+    } else if (kiln_op_is_node(fn->insts[id].op)) {
+      struct kiln_node *node = kiln_node(fn, id);
+      node->divergent = node->partial = false;
+      for (uint32_t i = 0; i < node->header.count; i++)
+        fn->insts[node->header.items[i]].imm2 = 1; // taken back at the end
+      for (uint32_t r = 0; r < node->region_count; r++)
+        prepare(a, node->region_first + r, depth + (fn->insts[id].op == KILN_OP_LOOP));
+    } else {
+      continue;
+    }
+    a->events[a->event_count++] = id;
+  }
+}
+
+static void list_users(struct analysis *a, struct kiln_arena *arena) {
+  struct kiln_function *fn = a->fn;
+  for (uint32_t i = 0; i < fn->inst_count; i++)
+    a->user_first[i + 1] += a->user_first[i];
+  a->users = KILN_NEW_ARRAY(arena, kiln_value, a->user_first[fn->inst_count] + 1);
+  uint32_t *next = KILN_NEW_ARRAY(arena, uint32_t, fn->inst_count + 1);
+  memcpy(next, a->user_first, fn->inst_count * sizeof *next);
+  for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id))
+    for (uint32_t i = 0; i < fn->insts[id].operand_count; i++)
+      a->users[next[kiln_operands(fn, id)[i]]++] = user_of(a, id, i);
+}
+
+// Everything once, in program order.
+static void evaluate_all(struct analysis *a) {
+  struct kiln_function *fn = a->fn;
+  for (kiln_value id = 1; id < fn->inst_count; id++)
+    if (kiln_op_is_free(fn->insts[id].op))
+      a->facts[id] = fn->insts[id].op == KILN_OP_PARAM && !fn->is_kernel ? varying : uniform;
+  for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id)) {
+    uint16_t op = fn->insts[id].op;
+    if (op == KILN_OP_LOOP || kiln_op_is_jump(op)) {
+      for (uint32_t i = 0; i < fn->insts[id].operand_count; i++)
+        if (user_of(a, id, i) != id)
+          flow(a, user_of(a, id, i), kiln_operands(fn, id)[i], op != KILN_OP_LOOP);
+    } else if (op == KILN_OP_IF || op == KILN_OP_SWITCH) {
+      decide(a, id);
+    } else if (kiln_type_kind(fn->insts[id].type) != KILN_VOID) {
+      a->bounds[id] = bound(a, id);
+      a->facts[id] = evaluate(a, id);
+    }
+  }
+}
+
+static bool is_flat(const struct kiln_function *fn) {
+  for (uint32_t i = 0; i < fn->param_count; i++)
+    if (kiln_type_kind(fn->params[i].type) == KILN_PTR && kiln_type_space(fn->params[i].type) == KILN_LOCAL)
+      return false;
+  for (kiln_value id = 1; id < fn->inst_count; id++) {
+    const struct kiln_inst *inst = &fn->insts[id];
+    bool asks = inst->op == KILN_OP_LOCAL_ID || inst->op == KILN_OP_GROUP_ID || inst->op == KILN_OP_LOCAL_SIZE ||
+                inst->op == KILN_OP_FULL_LOCAL_SIZE || inst->op == KILN_OP_NUM_GROUPS || inst->op == KILN_OP_BARRIER ||
+                (inst->op == KILN_OP_CALL && !fn->module->functions[inst->imm]->is_flat);
+    if ((asks && inst->region) || (inst->op == KILN_OP_GLOBAL && kiln_type_space(inst->type) == KILN_LOCAL))
+      return false;
+  }
+  return true;
+}
+
+// ---- the whole
+// -------------------------------------------------------------------------------------------------------
+
+static void export_shapes(const struct analysis *a) {
+  struct kiln_function *fn = a->fn;
+  static const uint8_t kinds[] = {
+      [UNKNOWN] = KILN_SHAPE_VARYING, // never runs
+      [UNIFORM] = KILN_SHAPE_UNIFORM,
+      [LINEAR] = KILN_SHAPE_LINEAR,
+      [VARYING] = KILN_SHAPE_VARYING,
+  };
+  struct kiln_shape *shapes = kiln_ir_alloc(fn->module, fn->inst_count * sizeof *shapes, sizeof(int64_t));
+  for (uint32_t i = 0; shapes && i < fn->inst_count; i++) {
+    const struct fact *fact = &a->facts[i];
+    shapes[i] = (struct kiln_shape){kinds[fact->kind], fact->guard > 0, fact->stride};
+  }
+  fn->shapes = shapes;
+  fn->shape_count = shapes ? fn->inst_count : 0;
+}
+
+static bool run(void *subject, struct kiln_arena *arena) {
+  struct kiln_function *fn = subject;
+  uint32_t count = fn->inst_count;
+  struct analysis a = {.fn = fn};
+  a.facts = KILN_NEW_ARRAY(arena, struct fact, count);
+  a.bounds = KILN_NEW_ARRAY(arena, uint8_t, count);
+  memset(a.bounds, WIDE, count);
+  a.user_first = KILN_NEW_ARRAY(arena, uint32_t, count + 1);
+  a.loop_depth = KILN_NEW_ARRAY(arena, uint32_t, fn->region_count + 1);
+  a.same = KILN_NEW_ARRAY(arena, kiln_value, count);
+  a.nodes = KILN_NEW_ARRAY(arena, struct node_state, fn->node_count + 1);
+  a.events = KILN_NEW_ARRAY(arena, kiln_value, count);
+  a.work = KILN_NEW_ARRAY(arena, kiln_value, count);
+  a.queued = KILN_NEW_ARRAY(arena, bool, count);
+  prepare(&a, fn->body, 0);
+  list_users(&a, arena);
+  evaluate_all(&a);
+  do {
+    drain(&a);
+    a.control_changed = false;
+    look_at_control(&a);
+  } while (a.control_changed || a.work_count);
+  export_shapes(&a);
+  for (uint32_t n = 1; n < fn->node_count; n++)
+    for (uint32_t i = 0; i < fn->nodes[n].header.count; i++)
+      fn->insts[fn->nodes[n].header.items[i]].imm2 = 0;
+  fn->is_flat = is_flat(fn);
+  return false;
+}
+
+void kiln_function_analyse(struct kiln_function *fn) { kiln_pass_scratch(fn->module, fn, run); }
