@@ -33,4 +33,4 @@ build asan -DCMAKE_BUILD_TYPE=Debug -DKILN_SANITIZE=address,undefined
 ASAN_OPTIONS=detect_leaks=1 UBSAN_OPTIONS=print_stacktrace=1 run asan
 
 build tsan -DCMAKE_BUILD_TYPE=Debug -DKILN_SANITIZE=thread
-run tsan
+TSAN_OPTIONS="suppressions=$PWD/tests/support/tsan/suppressions.txt" run tsan

@@ -23,8 +23,25 @@ struct cr_test {
   bool disabled;
   const char *description;
 };
+struct cr_suite {
+  struct cr_suite *next;
+  const char *name;
+  void (*init)(void), (*fini)(void);
+  double timeout;
+  bool disabled;
+  const char *description;
+};
 static struct cr_test *cr_tests;
+static struct cr_suite *cr_suites;
 static bool cr_failed;
+
+#define TestSuite(Suite, ...)                                                                                          \
+  static struct cr_suite Suite##_suite = {.name = #Suite, ##__VA_ARGS__};                                              \
+  __attribute__((constructor)) static void Suite##_suite_register(void) {                                              \
+    Suite##_suite.next = cr_suites;                                                                                    \
+    cr_suites = &Suite##_suite;                                                                                        \
+  }                                                                                                                    \
+  struct cr_suite
 
 #define Test(Suite, Name, ...)                                                                                         \
   static void Suite##_##Name##_function(void);                                                                         \
@@ -75,6 +92,10 @@ __attribute__((format(printf, 4, 5), unused)) static void cr_report(bool stop, c
 #define cr_expect_not(Cond, ...) CR_CHECK(false, !(Cond), "!" #Cond, __VA_ARGS__)
 #define cr_expect_eq(A, B, ...) CR_CHECK(false, (A) == (B), #A " == " #B, __VA_ARGS__)
 #define cr_expect_neq(A, B, ...) CR_CHECK(false, (A) != (B), #A " != " #B, __VA_ARGS__)
+#define cr_expect_lt(A, B, ...) CR_CHECK(false, (A) < (B), #A " < " #B, __VA_ARGS__)
+#define cr_expect_leq(A, B, ...) CR_CHECK(false, (A) <= (B), #A " <= " #B, __VA_ARGS__)
+#define cr_expect_gt(A, B, ...) CR_CHECK(false, (A) > (B), #A " > " #B, __VA_ARGS__)
+#define cr_expect_geq(A, B, ...) CR_CHECK(false, (A) >= (B), #A " >= " #B, __VA_ARGS__)
 #define cr_expect_null(A, ...) CR_CHECK(false, (A) == NULL, #A " is null", __VA_ARGS__)
 #define cr_expect_not_null(A, ...) CR_CHECK(false, (A) != NULL, #A " is not null", __VA_ARGS__)
 #define cr_expect_str_eq(A, B, ...) CR_CHECK(false, CR_STRS(A, ==, B), #A " equals " #B, __VA_ARGS__)
@@ -90,12 +111,18 @@ static int cr_run_child(const struct cr_test *test) {
   if (test->timeout > 0) {
     alarm((unsigned)(test->timeout * 20) + 1);
   }
-  if (test->init) {
-    test->init();
+  const struct cr_suite *suite = cr_suites;
+  while (suite && strcmp(suite->name, test->suite) != 0) {
+    suite = suite->next;
+  }
+  void (*init)(void) = test->init ? test->init : suite ? suite->init : NULL;
+  void (*fini)(void) = test->fini ? test->fini : suite ? suite->fini : NULL;
+  if (init) {
+    init();
   }
   test->function();
-  if (test->fini) {
-    test->fini();
+  if (fini) {
+    fini();
   }
   return cr_failed;
 }
