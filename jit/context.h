@@ -14,6 +14,18 @@ struct kiln_cache;
 struct kiln_record;
 struct kiln_image;
 
+enum { KILN_TOOLCHAIN_MEMO = 8 };
+
+// Identities of the compiler that this context has found out, by the options that they depend on.
+struct kiln_toolchains {
+  pthread_mutex_t lock;
+  uint32_t count, next;
+  struct {
+    uint8_t options[16], id[16];
+    bool there;
+  } items[KILN_TOOLCHAIN_MEMO];
+};
+
 struct kiln_context {
   _Atomic uint32_t refs; // the caller's, and one per object made from the context
   struct kiln_env env;
@@ -34,6 +46,7 @@ struct kiln_context {
 
   struct kiln_cache *cache; // NULL: off
   bool cache_off;
+  struct kiln_toolchains toolchains;
   _Atomic uint64_t compiles;
   _Atomic uint64_t lookup_ns, front_ns, back_ns; // spent so far
   kiln_cache_event_fn *cache_event;              // NULL: nobody listens

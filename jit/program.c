@@ -177,6 +177,10 @@ static enum kiln_status find_or_compile(struct build *b, struct kiln_cache_entry
     return KILN_OK;
   case KILN_NOT_FOUND:
     program->outcome = ctx->cache_off ? KILN_CACHE_OFF : KILN_CACHE_MISS;
+    if (!kiln_store_toolchain_holds(ctx, &b->options, &b->report, &b->request)) {
+      kiln_cache_abandon(flight);
+      return find_or_compile(b, entry); // with the compiler that is there now
+    }
     if (b->request.request.toolchain)
       return compile(b, flight, entry);
     kiln_cache_abandon(flight);

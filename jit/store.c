@@ -2,6 +2,7 @@
 #include "jit/store.h"
 
 #include <link.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -26,10 +27,8 @@ void kiln_store_folder(const struct kiln_env *env, struct kiln_strbuf *out) {
 }
 
 enum kiln_status kiln_store_open(struct kiln_context *ctx, const char *dir, const char *mode) {
-  struct kiln_cache_config config = {.log = cache_log,
-                                     .log_user = ctx,
-                                     .notice = ctx->cache_event ? kiln_watch_notice : NULL,
-                                     .notice_user = ctx};
+  struct kiln_cache_config config = {
+      .log = cache_log, .log_user = ctx, .notice = ctx->cache_event ? kiln_watch_notice : NULL, .notice_user = ctx};
   const char *from = mode && *mode ? "cache_mode" : "COMPILE_CACHE";
   if (!mode || !*mode)
     mode = kiln_env_get(&ctx->env, KILN_ENV_CACHE);
@@ -93,21 +92,95 @@ static int find_build_id(struct dl_phdr_info *info, size_t size, void *user) {
   return here;
 }
 
-// What makes code: this library (front end and passes), and the backend.
-static bool toolchain(struct kiln_context *ctx, const struct kiln_build_options *options, struct kiln_report *report,
-                      struct kiln_hash128 *out) {
-  struct kiln_digest backend;
-  memset(&backend, 0, sizeof backend);
-  if (!ctx->backend->hash || ctx->backend->hash(&ctx->target, &options->backend, &backend, report) != KILN_OK)
+static void add_text(struct kiln_strbuf *out, const char *name, const char *text) {
+  kiln_strbuf_printf(out, "%s=%zu:%s\n", name, strlen(text), text);
+}
+
+// What makes code: this library (front end and passes), and the backend. Its stages and the libraries that its code
+// needs are added here, too, so that a backend whose own hash forgets them does no harm.
+static bool make_toolchain(struct kiln_context *ctx, const struct kiln_build_options *options,
+                           struct kiln_report *report, struct kiln_hash128 *out) {
+  enum { MAX_LIBS = 64 };
+  const struct kiln_base_backend *backend = ctx->backend;
+  struct kiln_digest digest;
+  memset(&digest, 0, sizeof digest);
+  if (!backend->hash || backend->hash(&ctx->target, &options->backend, &digest, report) != KILN_OK)
     return false;
   struct kiln_strbuf text = {0};
-  kiln_strbuf_puts(&text, kiln_version());
+  add_text(&text, "kiln", kiln_version());
   dl_iterate_phdr(find_build_id, &(struct own_build){(uintptr_t)&find_build_id, &text});
-  kiln_strbuf_append(&text, backend.bytes, sizeof backend.bytes);
+  kiln_strbuf_append(&text, digest.bytes, sizeof digest.bytes);
+  const struct kiln_fragment *fragments = NULL;
+  uint32_t count =
+      backend->pipeline_fragments ? backend->pipeline_fragments(&ctx->target, &options->backend, &fragments) : 0;
+  for (uint32_t i = 0; i < count; i++)
+    add_text(&text, fragments[i].name, fragments[i].pipeline ? fragments[i].pipeline : "");
+  struct kiln_runtime_lib *libs = backend->runtime_libs ? calloc(MAX_LIBS, sizeof *libs) : NULL;
+  count = libs ? backend->runtime_libs(&ctx->target, libs, MAX_LIBS) : 0;
+  for (uint32_t i = 0; i < count && i < MAX_LIBS; i++) {
+    libs[i].name[sizeof libs[i].name - 1] = libs[i].identity[sizeof libs[i].identity - 1] = 0;
+    add_text(&text, libs[i].name, libs[i].identity);
+  }
+  bool ok = !text.failed && (libs || !backend->runtime_libs);
+  free(libs);
   *out = kiln_hash128(text.data, text.size);
-  bool ok = !text.failed;
   kiln_strbuf_free(&text);
   return ok;
+}
+
+// The options that a toolchain's identity may depend on.
+static struct kiln_hash128 options_identity(const struct kiln_context *ctx, const struct kiln_build_options *options) {
+  struct kiln_strbuf text = {0};
+  kiln_strbuf_append(&text, &options->backend.flags, sizeof options->backend.flags);
+  kiln_strbuf_append(&text, &options->backend.optimize, sizeof options->backend.optimize);
+  for (uint32_t i = 0; i < ctx->backend->option_count; i++)
+    kiln_strbuf_append(&text, options->backend.values[i], strlen(options->backend.values[i]) + 1);
+  struct kiln_hash128 hash = kiln_hash128(text.data, text.failed ? 0 : text.size);
+  kiln_strbuf_free(&text);
+  return hash;
+}
+
+// A context remembers the identities, for finding them out means reading files. Before something is compiled under one
+// it is made anew: a compiler that was replaced meanwhile must not be taken for the old one.
+static bool toolchain(struct kiln_context *ctx, const struct kiln_build_options *options, struct kiln_report *report,
+                      bool fresh, struct kiln_hash128 *out) {
+  struct kiln_toolchains *memo = &ctx->toolchains;
+  struct kiln_hash128 identity = options_identity(ctx, options);
+  pthread_mutex_lock(&memo->lock);
+  uint32_t at = 0;
+  while (at < memo->count && memcmp(memo->items[at].options, identity.bytes, sizeof identity.bytes) != 0)
+    at++;
+  bool known = at < memo->count, there = known && memo->items[at].there;
+  if (known)
+    memcpy(out->bytes, memo->items[at].id, sizeof out->bytes);
+  pthread_mutex_unlock(&memo->lock);
+  if (known && !fresh)
+    return there;
+  there = make_toolchain(ctx, options, report, out);
+  pthread_mutex_lock(&memo->lock);
+  if (!known || at >= memo->count) {
+    at = memo->count < KILN_TOOLCHAIN_MEMO ? memo->count++ : memo->next++ % KILN_TOOLCHAIN_MEMO;
+    memcpy(memo->items[at].options, identity.bytes, sizeof identity.bytes);
+  }
+  if (memcmp(memo->items[at].options, identity.bytes, sizeof identity.bytes) == 0) { // else somebody took the place
+    memo->items[at].there = there;
+    memcpy(memo->items[at].id, out->bytes, sizeof out->bytes);
+  }
+  pthread_mutex_unlock(&memo->lock);
+  return there;
+}
+
+bool kiln_store_toolchain_holds(struct kiln_context *ctx, const struct kiln_build_options *options,
+                                struct kiln_report *report, struct kiln_store_request *request) {
+  struct kiln_hash128 now;
+  memset(&now, 0, sizeof now);
+  kiln_report_free(report); // the reason is written again
+  bool there = toolchain(ctx, options, report, true, &now), was = request->request.toolchain != NULL;
+  if (there == was && (!there || memcmp(&now, &request->toolchain, sizeof now) == 0))
+    return true;
+  request->toolchain = now;
+  request->request.toolchain = there ? &request->toolchain : NULL;
+  return false;
 }
 
 // ---- requests ------------------------------------------------------------------------------------------------------
@@ -187,6 +260,10 @@ enum kiln_status kiln_store_request_init(struct kiln_context *ctx, const struct 
 
   struct kiln_key *key = &out->key;
   bool with_paths = nested(out->roots, count) || (options->backend.flags & KILN_BUILD_DEBUG_INFO);
+  // What a layer holds was perhaps made by another Kiln: its code must fit to how this one calls it.
+  char interface[64];
+  snprintf(interface, sizeof interface, "%d.%d, backend %d", KILN_VERSION_MAJOR, KILN_VERSION_MINOR, KILN_BACKEND_ABI);
+  kiln_key_add_text(key, "interface", interface);
   kiln_key_add_text(key, "backend", ctx->target.backend);
   kiln_key_add_text(key, "arch", ctx->target.arch);
   kiln_key_add_text(key, "features", ctx->target.features);
@@ -214,7 +291,7 @@ enum kiln_status kiln_store_request_init(struct kiln_context *ctx, const struct 
                                              .read = source->read,
                                              .read_user = source->read_user,
                                              .label = ctx->label};
-  if (toolchain(ctx, options, report, &out->toolchain))
+  if (toolchain(ctx, options, report, false, &out->toolchain))
     out->request.toolchain = &out->toolchain;
   return KILN_OK;
 }

@@ -37,6 +37,10 @@ struct kiln_store_request {
 enum kiln_status kiln_store_request_init(struct kiln_context *ctx, const struct kiln_source *source,
                                          const struct kiln_build_options *options, struct kiln_report *report,
                                          struct kiln_store_request *out);
+// Whether the compiler is what it was when the request was made. If not, the request is brought up to date. Writes into
+// report why there is none.
+bool kiln_store_toolchain_holds(struct kiln_context *ctx, const struct kiln_build_options *options,
+                                struct kiln_report *report, struct kiln_store_request *request);
 void kiln_store_request_free(struct kiln_store_request *request);
 
 // The probe that stands for the name of the source, for code that depends on it (__FILE__).
