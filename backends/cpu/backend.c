@@ -19,7 +19,7 @@ static void describe(struct kiln_drv *drv) {
   unsigned regs[12], highest;
   if (__get_cpuid(0, &highest, &regs[0], &regs[2], &regs[1]))
     snprintf(drv->vendor, sizeof drv->vendor, "%.12s", (const char *)regs);
-  if (__get_cpuid_max(0x80000000u, NULL) < 0x80000004u)
+  if ((unsigned)__get_cpuid_max(0x80000000u, NULL) < 0x80000004u)
     return;
   for (unsigned i = 0; i < 3; i++)
     __get_cpuid(0x80000002u + i, &regs[4 * i], &regs[4 * i + 1], &regs[4 * i + 2], &regs[4 * i + 3]);
