@@ -258,6 +258,7 @@ Test(target, unset_and_explicit_default_have_one_key, .init = set_up, .fini = te
   }
 }
 
+#ifdef KILN_LLVM // the default backend must be able to compile
 struct named {
   const char *backend;
   char target[512];
@@ -268,7 +269,6 @@ static void find_default_target(void *user, const struct kiln_backend_info *info
     snprintf(named->target, sizeof named->target, "%s", info->default_target);
 }
 
-#ifdef KILN_LLVM // the default backend must be able to compile
 Test(target, the_default_backend_has_one_key, .init = set_up, .fini = tear_down) {
   struct kiln_context *ctx;
   if (kiln_context_open(NULL, &ctx) == KILN_ERR_UNAVAILABLE)
