@@ -54,11 +54,12 @@ struct kiln_caps {
   bool generic_space;  // pointers to the generic address space are supported
   bool keep_calls;     // functions may stay functions; else everything is inlined
   bool partial_groups; // launches may have partial last groups
-  bool analyse;        // the backend reads shapes: kiln_function_analyse runs last
   // Math functions of float and double come as operations of the kernel's own text where the library has such a form,
   // instead of as math operations of the IR: for backends that have no vector form of the latter. Follows from the
   // backend alone.
   bool inline_math;
+  bool scalarise;      // vectors are wanted as operands and results of memory operations and calls only
+  bool analyse;        // the backend reads shapes: kiln_function_analyse runs last
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };

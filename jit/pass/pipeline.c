@@ -64,6 +64,15 @@ static void inline_calls(struct pipeline *p) {
   finish_pass(p, "inline");
 }
 
+// Scalars of what were vectors fold and repeat more often than these did.
+static void scalarise(struct pipeline *p, bool optimize) {
+  if (!p->caps->scalarise || !each(p, "scalarise", kiln_pass_scalarise))
+    return;
+  if (optimize)
+    each(p, "simplify", kiln_pass_simplify);
+  each(p, "dce", kiln_pass_dce);
+}
+
 static void run_all(struct pipeline *p, bool optimize) {
   bool calls = has_calls(p->module);
   if (calls && optimize && p->caps->keep_calls) { // what is left of a function decides whether it stays one
@@ -73,14 +82,19 @@ static void run_all(struct pipeline *p, bool optimize) {
   }
   if (calls && p->status == KILN_OK)
     inline_calls(p);
-  if (!optimize || p->status != KILN_OK)
+  if (p->status != KILN_OK)
     return;
+  if (!optimize) {
+    scalarise(p, false);
+    return;
+  }
   if (calls) // constant arguments become constant offsets
     each(p, "simplify", kiln_pass_simplify);
   each(p, "structure", kiln_pass_structure);
   each(p, "promote", kiln_pass_promote);
   each(p, "simplify", kiln_pass_simplify);
   each(p, "dce", kiln_pass_dce);
+  scalarise(p, true);
   if (p->caps->fma && each(p, "contract", kiln_pass_contract))
     each(p, "dce", kiln_pass_dce);
 }

@@ -107,6 +107,7 @@ static struct kiln_caps read_caps(struct kiln_str list) {
     caps.fma |= strcmp(word, "fma") == 0;
     caps.keep_calls |= strcmp(word, "keep_calls") == 0;
     caps.analyse |= strcmp(word, "analyse") == 0;
+    caps.scalarise |= strcmp(word, "scalarise") == 0;
   }
   return caps;
 }
@@ -130,6 +131,7 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
                 {"promote", kiln_pass_promote},
                 {"simplify", kiln_pass_simplify},
                 {"dce", kiln_pass_dce},
+                {"scalarise", kiln_pass_scalarise},
                 {"contract", kiln_pass_contract}};
   for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
     if (strcmp(name, passes[i].name) != 0)
