@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/llvm/amdgpu.h"
 #include "backends/llvm/emit.h"
 #include "backends/llvm/link.h"
 #include "backends/llvm/object.h"
@@ -109,7 +110,7 @@ static enum kiln_status check_module(struct kiln_ll *ll) {
 // From a module in LLVM IR to the artifact's bytes.
 static enum kiln_status generate(struct kiln_ll *ll, LLVMTargetMachineRef tm, struct kiln_artifact *out) {
   unsigned optimize = ll->job->options.optimize;
-  enum kiln_status status = kiln_ll_passes(ll->module, tm, optimize, ll->report);
+  enum kiln_status status = kiln_ll_passes(ll->machine->family, ll->module, tm, optimize, ll->report);
   if (status)
     return status;
   if (ll->job->stage) {
@@ -150,6 +151,9 @@ static enum kiln_status compile_context(struct kiln_ll *ll, LLVMTargetMachineRef
   LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(tm);
   LLVMSetModuleDataLayout(ll->module, layout);
   LLVMDisposeTargetData(layout);
+  bool amdgpu = ll->machine->family == KILN_LLVM_AMDGPU;
+  if (amdgpu)
+    kiln_ll_amdgpu_begin(ll);
   enum kiln_status status;
   if (setjmp(ll->exhausted)) {
     status = kiln_fail(ll->report, KILN_ERR_MEMORY, "out of memory in the emitter");
@@ -158,12 +162,14 @@ static enum kiln_status compile_context(struct kiln_ll *ll, LLVMTargetMachineRef
     status = ll->status;
   }
   LLVMDisposeBuilder(ll->b);
+  if (!status && amdgpu)
+    status = kiln_ll_amdgpu_finish(ll);
   if (!status)
     status = check_module(ll);
   if (!status)
     status = generate(ll, tm, out);
   if (!status && out->data) {
-    status = describe(ll, out);
+    status = amdgpu ? KILN_OK : describe(ll, out); // code objects describe themselves
     tell(ll, "bin", out->data, out->size);
   }
   LLVMDisposeModule(ll->module);
@@ -183,7 +189,7 @@ static enum kiln_status compile(const struct kiln_llvm_machine *machine, const s
     *ll = (struct kiln_ll){.machine = machine,
                            .job = job,
                            .ir = job->module,
-                           .hooks = &kiln_ll_cpu_hooks,
+                           .hooks = machine->family == KILN_LLVM_CPU ? &kiln_ll_cpu_hooks : &kiln_ll_amdgpu_hooks,
                            .report = report,
                            .lanes = machine->lanes};
     kiln_arena_init(&ll->arena, &ll->exhausted);
@@ -206,6 +212,10 @@ static enum kiln_status compile(const struct kiln_llvm_machine *machine, const s
 }
 
 // ---- for tests
+
+static char *cpu_features(const char *triple, const char *cpu) {
+  return strncmp(triple, "amdgcn", 6) ? kiln_ll_cpu_features(triple, cpu) : kiln_ll_amdgpu_cpu(cpu);
+}
 
 static enum kiln_status assemble(const struct kiln_llvm_machine *machine, const char *text, void **out,
                                  size_t *out_size, struct kiln_report *report) {
@@ -241,7 +251,7 @@ static const struct kiln_llvm_api api = {
     .version = KILN_BUILD_VERSION,
     .llvm_version = KILN_LLVM_VERSION,
     .compile = compile,
-    .cpu_features = kiln_ll_cpu_features,
+    .cpu_features = cpu_features,
     .link = kiln_ll_link,
     .assemble = assemble,
 };

@@ -22,6 +22,13 @@ struct kiln_llvm_machine {
   bool half_conversion; // converts between f16 and f32 in hardware
   bool native_half;     // arithmetic on f16 in hardware
   bool wide_vectors;    // prefer 512-bit registers
+  // AMDGPU only.
+  uint32_t isa;               // as the device libraries number it
+  bool wave64, generic;       // waves of 64; code for several processors
+  bool unsafe_atomics;        // atomic float arithmetic of the hardware on all memory
+  uint32_t max_group_size;    // work-items, where the kernel does not say
+  uint32_t waves_per_unit;    // 0: LLVM's choice
+  const char *device_library; // path of ocml.bc; NULL: not installed
 };
 
 // One stage of the compiler: its name and the passes that run before its output is made.

@@ -8,9 +8,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const pipelines[4] = {
-#define KILN_PIPELINE(level, text) [level] = text,
+static const char *const pipelines[][4] = {
+#define KILN_PIPELINE(level, text) [KILN_LLVM_CPU][level] = text,
 #include "backends/llvm/pipelines.def"
+#define KILN_PIPELINE(level, text) [KILN_LLVM_AMDGPU][level] = text,
+#include "backends/llvm/amdgpu_pipelines.def"
 };
 
 static void start(void) {
@@ -73,9 +75,9 @@ LLVMTargetMachineRef kiln_ll_target_machine(const struct kiln_llvm_machine *mach
   return result;
 }
 
-enum kiln_status kiln_ll_passes(LLVMModuleRef module, LLVMTargetMachineRef machine, unsigned optimize,
-                                struct kiln_report *report) {
-  const char *pipeline = pipelines[optimize & 3];
+enum kiln_status kiln_ll_passes(enum kiln_llvm_family family, LLVMModuleRef module, LLVMTargetMachineRef machine,
+                                unsigned optimize, struct kiln_report *report) {
+  const char *pipeline = pipelines[family][optimize & 3];
   if (!*pipeline)
     return KILN_OK;
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();

@@ -1,0 +1,41 @@
+// The parts of the AMDGPU emitter: one work-item per value, every branch a branch. Inside of kiln-llvm.so.
+//
+// Address spaces are LLVM's: 1 global, 3 local (LDS), 4 constant, 5 private (scratch), 0 generic. Pointers to local
+// and private memory have 32 bits in registers; in memory and as integers they are the 64-bit generic address of the
+// same place, so that null is 0 there as well.
+#ifndef KILN_BACKENDS_LLVM_AMDGPU_H
+#define KILN_BACKENDS_LLVM_AMDGPU_H
+
+#include <llvm-c/TargetMachine.h>
+
+#include "backends/llvm/emit.h"
+
+extern const struct kiln_ll_hooks kiln_ll_amdgpu_hooks;
+
+// ---- amdgpu.c
+// Module flags and the control constants of the device libraries; before anything is emitted.
+void kiln_ll_amdgpu_begin(struct kiln_ll *ll);
+// Links what the module calls of the device library.
+enum kiln_status kiln_ll_amdgpu_finish(struct kiln_ll *ll);
+
+// ---- amdgpu_op.c: operations that this machine does its own way. False: the common way.
+bool kiln_ll_amdgpu_own(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
+// ---- amdgpu_math.c: division, square roots, minimum and maximum, mathematical functions
+bool kiln_ll_amdgpu_math(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
+void kiln_ll_amdgpu_barrier(struct kiln_ll_fn *f, kiln_value inst);
+
+// ---- amdgpu_cxx.cpp: what LLVM's C interface lacks
+#ifdef __cplusplus
+extern "C" {
+#endif
+// Narrows an atomic instruction or fence, made at system scope, to the named one.
+void kiln_ll_set_scope(LLVMValueRef instruction, const char *scope);
+// Links from the bitcode file what module lacks, and makes it internal. False: *message (malloc'ed) says why.
+bool kiln_ll_link_needed(LLVMModuleRef module, const char *path, char **message);
+// LLVM's table: the names of all processors for an empty name, else "mach,isa,feature,…". malloc'ed; NULL: none.
+char *kiln_ll_amdgpu_cpu(const char *name);
+#ifdef __cplusplus
+}
+#endif
+
+#endif
