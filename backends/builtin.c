@@ -6,10 +6,16 @@
 #ifdef KILN_HAVE_CPU
 extern const struct kiln_base_backend kiln_cpu_backend;
 #endif
+#ifdef KILN_HAVE_ROCM
+extern const struct kiln_base_backend kiln_rocm_backend;
+#endif
 
 const struct kiln_base_backend *const kiln_builtin_backends[] = {
 #ifdef KILN_HAVE_CPU
     &kiln_cpu_backend,
+#endif
+#ifdef KILN_HAVE_ROCM
+    &kiln_rocm_backend,
 #endif
     &kiln_interp_backend,
     NULL,

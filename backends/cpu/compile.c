@@ -103,13 +103,21 @@ static void add_field(struct kiln_strbuf *record, const char *name, const char *
   kiln_strbuf_printf(record, "%s=%zu:%s\n", name, strlen(value), value);
 }
 
-enum kiln_status kiln_cpu_hash(const struct kiln_target *target, const struct kiln_options *options,
-                               struct kiln_digest *out, struct kiln_report *report) {
-  char path[PATH_SIZE], module_id[64], llvm_id[64], number[32];
-  if (!find_module(path) || !kiln_elf_build_id(path, module_id, sizeof module_id))
+enum kiln_status kiln_llvm_identity(char module_id[64], char llvm_id[64], struct kiln_report *report) {
+  char path[PATH_SIZE];
+  if (!find_module(path) || !kiln_elf_build_id(path, module_id, 64))
     return no_module(report);
   if (!llvm_build_id(llvm_id))
     return kiln_fail(report, KILN_ERR_UNAVAILABLE, "libLLVM 19 is not installed (package libllvm19)");
+  return KILN_OK;
+}
+
+enum kiln_status kiln_cpu_hash(const struct kiln_target *target, const struct kiln_options *options,
+                               struct kiln_digest *out, struct kiln_report *report) {
+  char module_id[64], llvm_id[64], number[32];
+  enum kiln_status status = kiln_llvm_identity(module_id, llvm_id, report);
+  if (status)
+    return status;
   struct kiln_strbuf record = {0};
   add_field(&record, "code", CODE_VERSION);
   snprintf(number, sizeof number, "%d", KILN_CPU_ABI);

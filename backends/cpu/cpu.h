@@ -39,8 +39,6 @@ enum kiln_status kiln_cpu_hash(const struct kiln_target *target, const struct ki
                                struct kiln_digest *out, struct kiln_report *report);
 enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kiln_artifact *out,
                                   struct kiln_report *report);
-// The code generation module, loaded on first use and kept. Also for other backends that generate code with LLVM.
-enum kiln_status kiln_llvm_load(const struct kiln_llvm_api **out, struct kiln_report *report);
 
 // load.c
 enum kiln_status kiln_cpu_load(struct kiln_drv *drv, const struct kiln_code *code, struct kiln_drv_module **out,

@@ -54,4 +54,10 @@ struct kiln_llvm_api {
 
 typedef const struct kiln_llvm_api *kiln_llvm_entry(void);
 
+// ---- of libkiln (backends/cpu/compile.c)
+// The module, loaded on first use and kept.
+enum kiln_status kiln_llvm_load(const struct kiln_llvm_api **out, struct kiln_report *report);
+// Build ids of the module and of its LLVM, without loading either.
+enum kiln_status kiln_llvm_identity(char module_id[64], char llvm_id[64], struct kiln_report *report);
+
 #endif
