@@ -2,6 +2,9 @@
 #include "backends/builtin.h"
 
 #include "backends/interp/table.h"
+#ifdef KILN_HAVE_OPENCL
+#include "backends/opencl/table.h"
+#endif
 
 #ifdef KILN_HAVE_CPU
 extern const struct kiln_base_backend kiln_cpu_backend;
@@ -16,6 +19,9 @@ const struct kiln_base_backend *const kiln_builtin_backends[] = {
 #endif
 #ifdef KILN_HAVE_ROCM
     &kiln_rocm_backend,
+#endif
+#ifdef KILN_HAVE_OPENCL
+    &kiln_opencl_backend,
 #endif
     &kiln_interp_backend,
     NULL,

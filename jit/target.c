@@ -29,7 +29,7 @@ static enum kiln_status detect(const struct kiln_registry *registry, const struc
     struct kiln_report report = {.log = log->log, .log_user = log->log_user, .log_level = log->log_level};
     struct kiln_target target;
     memset(&target, 0, sizeof target);
-    enum kiln_status status = best->detect_target(&target, &report);
+    enum kiln_status status = (best->detect_automatic ? best->detect_automatic : best->detect_target)(&target, &report);
     if (status == KILN_OK) {
       kiln_report_free(&report);
       kiln_strbuf_free(&reasons);

@@ -168,6 +168,9 @@ struct kiln_base_backend {
                               struct kiln_report *report);
   // Optional (NULL: no driver).
   const struct kiln_driver *driver;
+  // Optional: detect_target for the automatic choice, where a backend may want less than when it is named
+  // (NULL: detect_target). Must be cheap where there is nothing to find.
+  enum kiln_status (*detect_automatic)(struct kiln_target *out, struct kiln_report *report);
 };
 
 // ---- driver: the device side -----------------------------------------------------------------------------------------

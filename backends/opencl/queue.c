@@ -1,0 +1,137 @@
+// Streams are in-order queues with profiling.
+#include <stdlib.h>
+
+#include "backends/opencl/driver.h"
+#include "base/file.h"
+
+enum kiln_status kiln_cl_stream_create(struct kiln_drv *drv, uint32_t device, struct kiln_drv_stream **out,
+                                       struct kiln_report *report) {
+  struct kiln_drv_stream *stream = calloc(1, sizeof *stream);
+  if (!stream)
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a stream");
+  cl_int code;
+  stream->drv = drv;
+  stream->device = device;
+  stream->queue =
+      drv->api.clCreateCommandQueue(drv->context, drv->devices[device].info.device, CL_QUEUE_PROFILING_ENABLE, &code);
+  if (!stream->queue) {
+    free(stream);
+    return kiln_cl_report(report, code, "creating a command queue");
+  }
+  *out = stream;
+  return KILN_OK;
+}
+
+void kiln_cl_stream_destroy(struct kiln_drv *drv, struct kiln_drv_stream *stream) {
+  drv->api.clFinish(stream->queue);
+  drv->api.clReleaseCommandQueue(stream->queue);
+  free(stream);
+}
+
+enum kiln_status kiln_cl_finish(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_report *report) {
+  cl_int code = drv->api.clFinish(stream->queue);
+  return code == CL_SUCCESS ? KILN_OK : kiln_cl_report(report, code, "waiting for the OpenCL device");
+}
+
+enum kiln_status kiln_cl_give_event(struct kiln_drv *drv, struct kiln_drv_stream *stream, cl_event handle,
+                                    uint64_t enqueued_ns, struct kiln_drv_event **out, struct kiln_report *report) {
+  struct kiln_drv_event *event = calloc(1, sizeof *event);
+  if (!event) {
+    drv->api.clReleaseEvent(handle);
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for an event");
+  }
+  *event = (struct kiln_drv_event){handle, stream->queue, enqueued_ns};
+  *out = event;
+  return KILN_OK;
+}
+
+// Ends every enqueue of a transfer.
+static enum kiln_status enqueued(struct kiln_drv *drv, struct kiln_drv_stream *stream, cl_int code, const char *what,
+                                 cl_event handle, uint64_t start, KILN_CL_EVENT_ARGS) {
+  if (code != CL_SUCCESS)
+    return kiln_cl_report(report, code, what);
+  drv->api.clFlush(stream->queue);
+  return event ? kiln_cl_give_event(drv, stream, handle, start, event, report) : KILN_OK;
+}
+
+enum kiln_status kiln_cl_write(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *dst,
+                               size_t offset, const void *src, size_t size, KILN_CL_EVENT_ARGS) {
+  cl_event handle = NULL;
+  uint64_t start = kiln_now_ns();
+  cl_int code = drv->api.clEnqueueWriteBuffer(stream->queue, dst->mem, CL_FALSE, offset, size, src, 0, NULL,
+                                              event ? &handle : NULL);
+  return enqueued(drv, stream, code, "writing to a buffer", handle, start, event, report);
+}
+
+enum kiln_status kiln_cl_read(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *src,
+                              size_t offset, void *dst, size_t size, KILN_CL_EVENT_ARGS) {
+  cl_event handle = NULL;
+  uint64_t start = kiln_now_ns();
+  cl_int code = drv->api.clEnqueueReadBuffer(stream->queue, src->mem, CL_FALSE, offset, size, dst, 0, NULL,
+                                             event ? &handle : NULL);
+  return enqueued(drv, stream, code, "reading from a buffer", handle, start, event, report);
+}
+
+enum kiln_status kiln_cl_copy_buffer(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *src,
+                                     size_t src_offset, struct kiln_drv_memory *dst, size_t dst_offset, size_t size,
+                                     KILN_CL_EVENT_ARGS) {
+  cl_event handle = NULL;
+  uint64_t start = kiln_now_ns();
+  cl_int code = drv->api.clEnqueueCopyBuffer(stream->queue, src->mem, dst->mem, src_offset, dst_offset, size, 0, NULL,
+                                             event ? &handle : NULL);
+  return enqueued(drv, stream, code, "copying between buffers", handle, start, event, report);
+}
+
+enum kiln_status kiln_cl_fill(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *dst,
+                              size_t offset, size_t size, const void *pattern, size_t pattern_size,
+                              KILN_CL_EVENT_ARGS) {
+  cl_event handle = NULL;
+  uint64_t start = kiln_now_ns();
+  cl_int code = drv->api.clEnqueueFillBuffer(stream->queue, dst->mem, pattern, pattern_size, offset, size, 0, NULL,
+                                             event ? &handle : NULL);
+  return enqueued(drv, stream, code, "filling a buffer", handle, start, event, report);
+}
+
+enum kiln_status kiln_cl_wait(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_event *event,
+                              struct kiln_report *report) {
+  if (event->queue != stream->queue)
+    drv->api.clFlush(event->queue);
+  cl_int code = drv->api.clEnqueueBarrierWithWaitList(stream->queue, 1, &event->event, NULL);
+  return code == CL_SUCCESS ? KILN_OK : kiln_cl_report(report, code, "waiting for an event");
+}
+
+// ---- events
+
+enum kiln_status kiln_cl_event_wait(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_report *report) {
+  cl_int code = drv->api.clWaitForEvents(1, &event->event), state = CL_COMPLETE;
+  if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST &&
+      drv->api.clGetEventInfo(event->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) ==
+          CL_SUCCESS &&
+      state < 0)
+    code = state; // what the command itself says
+  return code == CL_SUCCESS ? KILN_OK : kiln_cl_report(report, code, "running a command");
+}
+
+bool kiln_cl_event_done(struct kiln_drv *drv, struct kiln_drv_event *event) {
+  cl_int state = CL_COMPLETE;
+  cl_int code = drv->api.clGetEventInfo(event->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+  return code != CL_SUCCESS || state <= CL_COMPLETE;
+}
+
+void kiln_cl_event_times(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_event_times *out) {
+  cl_ulong queued = 0, start = 0, end = 0;
+  const struct cl_api *api = &drv->api;
+  // The device's clock is not the host's: distances count from the enqueue.
+  *out = (struct kiln_event_times){event->enqueued_ns, event->enqueued_ns, event->enqueued_ns};
+  if (api->clGetEventProfilingInfo(event->event, CL_PROFILING_COMMAND_QUEUED, sizeof queued, &queued, NULL) ||
+      api->clGetEventProfilingInfo(event->event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) ||
+      api->clGetEventProfilingInfo(event->event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL))
+    return;
+  out->started_ns += start > queued ? start - queued : 0;
+  out->ended_ns += end > queued ? end - queued : 0;
+}
+
+void kiln_cl_event_release(struct kiln_drv *drv, struct kiln_drv_event *event) {
+  drv->api.clReleaseEvent(event->event);
+  free(event);
+}
