@@ -2,7 +2,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/host/host.h"
 #include "backends/opencl/driver.h"
 #include "base/file.h"
 
@@ -90,13 +89,24 @@ static enum kiln_status copy_arg(struct kiln_drv *drv, const struct kiln_drv_arg
 
 // ---- sizes
 
+// Divides the global size, has at most limit work-items and is long in dimension 0.
+static void divide_range(const uint64_t global[3], uint64_t limit, uint64_t local[3]) {
+  for (int d = 0; d < 3; d++) {
+    uint64_t size = global[d] < limit ? global[d] : limit;
+    while (global[d] % size)
+      size--;
+    local[d] = size;
+    limit /= size;
+  }
+}
+
 static void choose_local(struct kiln_drv *drv, struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
                          uint32_t device, cl_kernel kernel) {
   size_t limit = 0;
   drv->api.clGetKernelWorkGroupInfo(kernel, drv->devices[device].info.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit,
                                     &limit, NULL);
   uint64_t local[3];
-  kiln_host_choose_local(desc->global, limit && limit < FAVOURED_GROUP ? limit : FAVOURED_GROUP, local);
+  divide_range(desc->global, limit && limit < FAVOURED_GROUP ? limit : FAVOURED_GROUP, local);
   uint64_t total = local[0] * local[1] * local[2], items = desc->global[0] * desc->global[1] * desc->global[2];
   // A range that divides badly is left to the driver, which may have groups of different sizes.
   launch->has_local = total >= 32 || total == items;

@@ -17,7 +17,7 @@
 static void fill_target(const struct cl_device *d, bool one_of_many, struct kiln_target *out) {
   *out = (struct kiln_target){.backend = "opencl", .warp_size = d->warp_size};
   if (one_of_many && d->twin)
-    snprintf(out->arch, sizeof out->arch, "%.55s#%u", d->arch, (unsigned)d->twin);
+    snprintf(out->arch, sizeof out->arch, "%.52s#%u", d->arch, (unsigned)d->twin);
   else
     snprintf(out->arch, sizeof out->arch, "%s", d->arch);
   snprintf(out->features, sizeof out->features, "%s", d->feature_text);
@@ -107,7 +107,7 @@ static bool matches_arch(const struct cl_device *d, const char *arch) {
   if (!hash)
     return strcmp(d->arch, arch) == 0 && d->twin == 0;
   size_t size = (size_t)(hash - arch);
-  return strncmp(d->arch, arch, size) == 0 && (d->arch[size] == 0 || size == 55) &&
+  return strncmp(d->arch, arch, size) == 0 && (d->arch[size] == 0 || size == 52) &&
          strtoul(hash + 1, NULL, 10) == d->twin;
 }
 
