@@ -15,6 +15,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #define PATH_SIZE 4096
@@ -70,10 +71,10 @@ static bool write_all(int fd, const void *data, size_t size) {
   return true;
 }
 
-// "/proc/self" and "fd" with as many slashes between the dots of "/./" as each digit of (driver, serial) says: the same
-// file under a text that no other live library has.
-static void unique_path(char out[PATH_SIZE], const struct kiln_drv *drv, uint64_t serial, int fd) {
-  size_t at = (size_t)snprintf(out, PATH_SIZE, "/proc/self");
+// The folder of the process, then as many slashes between the dots of "/./" as each digit of (driver, serial) says,
+// then the descriptor: the same file under a text that no other live library has.
+static void unique_path(char out[PATH_SIZE], const char *process, const struct kiln_drv *drv, uint64_t serial, int fd) {
+  size_t at = (size_t)snprintf(out, PATH_SIZE, "/proc/%s", process);
   for (int word = 0; word < 2; word++)
     for (uint64_t rest = word ? serial : (uint64_t)(uintptr_t)drv, digit = 0; digit < 16; digit++, rest >>= 4) {
       out[at++] = '/';
@@ -84,20 +85,41 @@ static void unique_path(char out[PATH_SIZE], const struct kiln_drv *drv, uint64_
   snprintf(out + at, PATH_SIZE - at, "/fd/%d", fd);
 }
 
+// A memory file under a high number: once it is closed, the path must lead nowhere. A debugger opens the paths of
+// libraries, and would hang reading a pipe that got the number next.
+static int create_memory(void) {
+  int low = memfd_create("kiln", MFD_CLOEXEC);
+  if (low < 0)
+    return -1;
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit))
+    return low;
+  int from = limit.rlim_cur < 1024 ? (int)limit.rlim_cur - 64 : 1024 - 64;
+  int high = from > low ? fcntl(low, F_DUPFD_CLOEXEC, from) : -1;
+  if (high < 0)
+    return low;
+  close(low);
+  return high;
+}
+
 static void *open_memory(struct kiln_drv *drv, const struct kiln_code *code, const uint8_t id[20],
                          const char **reason) {
-  int fd = memfd_create("kiln", MFD_CLOEXEC);
-  if (fd < 0) {
+  int fd = create_memory();
+  if (fd < 0 || !write_all(fd, code->data, code->size)) {
     *reason = strerror(errno);
+    if (fd >= 0)
+      close(fd);
     return NULL;
   }
+  // By number, so that the path means the same to a debugger; "self" where /proc is that of other numbers.
+  char number[16], path[PATH_SIZE];
+  snprintf(number, sizeof number, "%d", (int)getpid());
+  const char *const processes[2] = {number, "self"};
   void *library = NULL;
-  char path[PATH_SIZE];
-  unique_path(path, drv, __atomic_fetch_add(&drv->loads, 1, __ATOMIC_RELAXED), fd);
-  if (write_all(fd, code->data, code->size))
+  for (int i = 0; i < 2 && !library; i++) {
+    unique_path(path, processes[i], drv, __atomic_fetch_add(&drv->loads, 1, __ATOMIC_RELAXED), fd);
     library = open_checked(path, id, reason);
-  else
-    *reason = strerror(errno);
+  }
   close(fd); // the mapping stays
   return library;
 }

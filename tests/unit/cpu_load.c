@@ -13,6 +13,14 @@
 
 extern const struct kiln_base_backend kiln_cpu_backend;
 
+// Options with the default of every row of the backend's table. values is theirs.
+static struct kiln_options default_options(uint32_t optimize, const char *values[32]) {
+  cr_assert_leq(kiln_cpu_backend.option_count, 32);
+  for (uint32_t i = 0; i < kiln_cpu_backend.option_count; i++)
+    values[i] = kiln_cpu_backend.options[i].default_value;
+  return (struct kiln_options){.optimize = optimize, .values = values};
+}
+
 static void drop_print(void *user, const char *text, size_t size) { (void)user, (void)text, (void)size; }
 static void drop_log(void *user, enum kiln_log_level level, const char *text) { (void)user, (void)level, (void)text; }
 
@@ -52,7 +60,8 @@ static void make(struct world *w, unsigned value, bool with_state, struct kiln_a
     snprintf(final, sizeof final, "%s", text);
   struct kiln_module *module = NULL;
   cr_assert_eq(kiln_module_parse(final, strlen(final), "t.kir", &module), KILN_OK, "%s\n%s", kiln_last_error(), final);
-  struct kiln_compile_job job = {.module = module, .options = {.optimize = 1}};
+  const char *values[32];
+  struct kiln_compile_job job = {.module = module, .options = default_options(1, values)};
   cr_assert_eq(kiln_cpu_backend.make_target("native", &job.target, &w->report), KILN_OK);
   cr_assert_eq(kiln_cpu_backend.compile(&job, out, &w->report), KILN_OK, "%s", kiln_report_text(&w->report));
   kiln_module_free(module);

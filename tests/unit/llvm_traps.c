@@ -1,6 +1,7 @@
 // What LLVM and lld do to a process that does not watch out, each provoked: names that LLVM does not know, errors
 // during emission, objects that lld cannot read, two compiles at once, signal handlers.
 #include <criterion/criterion.h>
+#include <dlfcn.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -12,6 +13,18 @@
 #include "jit/report.h"
 
 extern const struct kiln_base_backend kiln_cpu_backend;
+
+// Options with the default of every row of the backend's table. values is theirs.
+static struct kiln_options default_options(uint32_t optimize, const char *values[32]) {
+  cr_assert_leq(kiln_cpu_backend.option_count, 32);
+  for (uint32_t i = 0; i < kiln_cpu_backend.option_count; i++)
+    values[i] = kiln_cpu_backend.options[i].default_value;
+  return (struct kiln_options){.optimize = optimize, .values = values};
+}
+
+// What lld had allocated when a fatal error was cut short is lost.
+KILN_API const char *__lsan_default_suppressions(void);
+KILN_API const char *__lsan_default_suppressions(void) { return "leak:libLLVM\nleak:kiln-llvm\nleak:libstdc++\n"; }
 
 static const char saxpy[] = "kiln_ir 1\n"
                             "kernel @saxpy(%a: f32, %x: ptr.global, %y: ptr.global) {\n"
@@ -47,7 +60,8 @@ static struct kiln_module *parse(const char *text) {
 
 static enum kiln_status compile(const struct kiln_module *module, const char *arch, struct kiln_artifact *out,
                                 struct kiln_report *report) {
-  struct kiln_compile_job job = {.module = module, .options = {.optimize = 2}};
+  const char *values[32];
+  struct kiln_compile_job job = {.module = module, .options = default_options(2, values)};
   enum kiln_status status = kiln_cpu_backend.make_target(arch, &job.target, report);
   return status ? status : kiln_cpu_backend.compile(&job, out, report);
 }
@@ -271,11 +285,13 @@ Test(llvm_traps, stages_are_told_in_order) {
   unsigned ran = 0;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++, ran++) {
     struct stages stages = {{0}, 0};
+    const char *values[32];
     struct kiln_compile_job job = {.module = module,
-                                   .options = {.optimize = 2, .flags = KILN_BUILD_DEBUG_INFO},
+                                   .options = default_options(2, values),
                                    .stop_after = cases[i].stop,
                                    .stage = on_stage,
                                    .stage_user = &stages};
+    job.options.flags = KILN_BUILD_DEBUG_INFO;
     struct kiln_artifact artifact;
     struct kiln_report report = {0};
     cr_assert_eq(kiln_cpu_backend.make_target("x86-64-v2", &job.target, &report), KILN_OK);
@@ -320,4 +336,33 @@ Test(llvm_traps, imports_are_those_of_the_table) {
       ran++;
     }
   cr_assert_eq(ran, 9);
+}
+
+// A wrong version would bind to an older function of the same name, or to none.
+Test(llvm_traps, versions_of_imports_are_the_default_ones) {
+  static const struct {
+    const char *name, *since;
+  } rows[] = {
+#define KILN_LIBM(OP, f32, since32, f64, since64) {f32, #since32}, {f64, #since64},
+#define KILN_IMPORT(library, name, since) {name, #since},
+#include "backends/llvm/math.def"
+  };
+  unsigned ran = 0;
+#if defined(__x86_64__) && !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+  void *libm = dlopen("libm.so.6", RTLD_NOW);
+  cr_assert_not_null(libm);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++, ran++) {
+    char version[32];
+    snprintf(version, sizeof version, "GLIBC_%s", rows[i].since);
+    for (char *c = version + 6; *c; c++)
+      *c = *c == '_' ? '.' : *c;
+    void *versioned = dlvsym(libm, rows[i].name, version), *plain = dlsym(libm, rows[i].name);
+    cr_expect(versioned && versioned == plain, "%s@%s: %p, but the default is %p", rows[i].name, version, versioned,
+              plain);
+  }
+  dlclose(libm);
+  cr_assert_gt(ran, 70);
+#else
+  (void)rows, (void)ran;
+#endif
 }
