@@ -116,6 +116,11 @@ static const struct kiln_driver driver = {
     .event_release = kiln_host_event_release,
 };
 
+static const struct kiln_option options[KILN_CPU_OPTION_COUNT] = {
+    [KILN_CPU_LANES] = {"lanes", KILN_OPTION_INT, "1",
+                        "work-items that run in the lanes of a vector: 1, 4, 8, 16; 0: as the target has", true},
+};
+
 extern const struct kiln_base_backend kiln_cpu_backend;
 const struct kiln_base_backend kiln_cpu_backend = {
     .abi_version = KILN_BACKEND_ABI,
@@ -132,6 +137,8 @@ const struct kiln_base_backend kiln_cpu_backend = {
     .caps = kiln_cpu_caps,
     .pipeline_fragments = kiln_cpu_pipeline_fragments,
     .runtime_libs = kiln_cpu_runtime_libs,
+    .options = options,
+    .option_count = KILN_CPU_OPTION_COUNT,
     .hash = kiln_cpu_hash,
     .compile = kiln_cpu_compile,
     .driver = &driver,

@@ -129,6 +129,7 @@ enum kiln_status kiln_cpu_hash(const struct kiln_target *target, const struct ki
   add_field(&record, "passes", pipelines[options->optimize & 3]);
   snprintf(number, sizeof number, "%u %u", options->optimize, options->flags);
   add_field(&record, "options", number);
+  add_field(&record, "lanes", options->values[KILN_CPU_LANES]);
   struct kiln_runtime_lib lib;
   kiln_cpu_runtime_libs(target, &lib, 1);
   add_field(&record, lib.name, lib.identity);
@@ -180,6 +181,14 @@ enum kiln_status kiln_llvm_load(const struct kiln_llvm_api **out, struct kiln_re
 
 // ---- compiling
 
+static enum kiln_status chosen_lanes(const struct kiln_compile_job *job, uint32_t *out, struct kiln_report *report) {
+  long lanes = strtol(job->options.values[KILN_CPU_LANES], NULL, 0);
+  if (lanes != 0 && lanes != 1 && lanes != 4 && lanes != 8 && lanes != 16)
+    return kiln_fail(report, KILN_ERR_INVALID, "the option lanes of the cpu backend is 0, 1, 4, 8 or 16, not %ld", lanes);
+  *out = lanes ? (uint32_t)lanes : job->target.warp_size;
+  return KILN_OK;
+}
+
 enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kiln_artifact *out,
                                   struct kiln_report *report) {
   const struct kiln_llvm_api *api;
@@ -187,6 +196,10 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
   enum kiln_status status = kiln_cpu_from_target(&job->target, &cpu, report);
   if (!status)
     status = kiln_llvm_load(&api, report);
+  if (status)
+    return status;
+  uint32_t lanes = 1;
+  status = chosen_lanes(job, &lanes, report);
   if (status)
     return status;
   char features[1024];
@@ -197,7 +210,7 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
       .triple = x86 ? "x86_64-unknown-linux-gnu" : "aarch64-unknown-linux-gnu",
       .cpu = cpu.model->llvm_name,
       .features = features,
-      .lanes = 1,
+      .lanes = lanes,
       .half_conversion = !x86 || kiln_cpu_has(&cpu, KILN_CPU_F16C),
       .wide_vectors = kiln_cpu_has(&cpu, KILN_CPU_AVX512F),
   };

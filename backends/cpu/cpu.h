@@ -10,6 +10,9 @@
 #define KILN_CPU_MAX_GROUP 4096
 #define KILN_CPU_LOCAL_BYTES (1u << 20)
 
+// Rows of the option table.
+enum { KILN_CPU_LANES, KILN_CPU_OPTION_COUNT };
+
 struct kiln_drv {
   struct kiln_host_drv host; // first
   uint64_t loads;            // atomic: makes paths of libraries unique

@@ -320,4 +320,7 @@ void kiln_cpu_caps(const struct kiln_target *target, struct kiln_caps *out) {
   out->generic_space = true;
   out->keep_calls = true;
   out->partial_groups = true;
+  out->scalarise = true;
+  out->analyse = true;
+  out->inline_math = true;
 }

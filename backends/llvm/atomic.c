@@ -101,6 +101,14 @@ static LLVMValueRef compare_exchange(struct kiln_ll_fn *f, kiln_value inst, enum
   return is_float ? LLVMBuildBitCast(ll->b, old, type, "") : old;
 }
 
+LLVMValueRef kiln_ll_atomic_one(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef pointer, LLVMValueRef value) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  LLVMValueRef old = LLVMBuildAtomicRMW(f->ll->b, operation((enum kiln_rmw)in->flags), pointer, value,
+                                        ordering(kiln_atomic_order(in->imm)), false);
+  LLVMSetAlignment(old, bytes_of(in->type));
+  return old;
+}
+
 LLVMValueRef kiln_ll_atomic(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
@@ -119,13 +127,8 @@ LLVMValueRef kiln_ll_atomic(struct kiln_ll_fn *f, kiln_value inst) {
     LLVMSetAlignment(store, bytes_of(kiln_value_type(f->fn, kiln_operands(f->fn, inst)[1])));
     return NULL;
   }
-  case KILN_OP_ATOMIC_RMW: {
-    LLVMValueRef value = kiln_ll_operand(f, inst, 1);
-    LLVMValueRef old = LLVMBuildAtomicRMW(ll->b, operation((enum kiln_rmw)in->flags), kiln_ll_operand(f, inst, 0),
-                                          value, ordering(order), false);
-    LLVMSetAlignment(old, bytes_of(in->type));
-    return old;
-  }
+  case KILN_OP_ATOMIC_RMW:
+    return kiln_ll_atomic_one(f, inst, kiln_ll_operand(f, inst, 0), kiln_ll_operand(f, inst, 1));
   case KILN_OP_ATOMIC_CAS:
     return compare_exchange(f, inst, order);
   case KILN_OP_FENCE:

@@ -4,6 +4,8 @@
 
 #include <string.h>
 
+#include "backends/llvm/spmd.h"
+
 static LLVMValueRef i64_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i64, value, false); }
 
 // ---- the item block: arrays by slot, one element per work-item
@@ -24,6 +26,43 @@ static LLVMTypeRef memory_type(struct kiln_ll *ll, kiln_type type) {
 static void mark(struct kiln_ll_fn *f, LLVMValueRef access) {
   if (f->access_group) // every work-item has elements of its own
     LLVMSetMetadata(access, f->ll->access_group_kind, f->access_group);
+}
+
+static unsigned room_of(kiln_type type) { return kiln_type_lanes(type) == 3 ? 4 : kiln_type_lanes(type); }
+
+static unsigned slot_element(kiln_type type) {
+  unsigned bytes = kiln_kind_bits(kiln_type_kind(type)) / 8;
+  return bytes ? bytes : 1;
+}
+
+// Many lanes: value in the form of the shape of v.
+static void store_slots(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef value) {
+  struct kiln_ll *ll = f->ll;
+  kiln_type type = kiln_value_type(f->fn, v);
+  value = kiln_ll_widen(f, v, value);
+  if (kiln_type_kind(type) == KILN_BOOL)
+    value = LLVMBuildZExt(ll->b, value, kiln_ll_like(value, ll->i8), "");
+  kiln_ll_store_rows(f, value, kiln_type_lanes(type), room_of(type),
+                     slot_address(f, f->group->slot[v], f->group->slot_size[v], f->item), slot_element(type),
+                     f->spmd->mask);
+}
+
+static LLVMValueRef load_slots(struct kiln_ll_fn *f, kiln_value v) {
+  struct kiln_ll *ll = f->ll;
+  kiln_type type = kiln_value_type(f->fn, v);
+  LLVMValueRef mask = f->spmd->mask;
+  f->spmd->mask = f->spmd->base; // what is on in the preamble
+  LLVMTypeRef element = LLVMGetTypeKind(memory_type(ll, type)) == LLVMVectorTypeKind
+                            ? LLVMGetElementType(memory_type(ll, type))
+                            : memory_type(ll, type);
+  LLVMValueRef value = kiln_ll_load_rows(f, element, kiln_type_lanes(type), room_of(type),
+                                         slot_address(f, f->group->slot[v], f->group->slot_size[v], f->item),
+                                         slot_element(type), f->spmd->mask);
+  if (kiln_type_kind(type) == KILN_BOOL)
+    value = LLVMBuildTrunc(ll->b, value, kiln_ll_like(value, ll->i1), "");
+  value = kiln_ll_hold(f, v, value);
+  f->spmd->mask = mask;
+  return value;
 }
 
 static void store_slot(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef value) {
@@ -58,7 +97,7 @@ static LLVMValueRef materialise(struct kiln_ll_fn *f, kiln_value v) {
   LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(ll->b);
   bool recomputed = f->group->recomputed[v];
   for (uint32_t i = 0; recomputed && i < inst->operand_count; i++)
-    kiln_ll_operand(f, v, i); // before the builder is moved
+    kiln_ll_held(f, kiln_operands(f->fn, v)[i]); // before the builder is moved
   LLVMPositionBuilderBefore(ll->b, LLVMGetBasicBlockTerminator(f->group->preamble));
   LLVMValueRef result = NULL;
   if (recomputed)
@@ -66,7 +105,11 @@ static LLVMValueRef materialise(struct kiln_ll_fn *f, kiln_value v) {
   else if (inst->op == KILN_OP_VAR && f->group->slot[v] != UINT32_MAX)
     result = slot_address(f, f->group->slot[v], f->group->slot_size[v], f->item);
   else if (f->group->slot[v] != UINT32_MAX)
-    result = load_slot(f, v, f->item);
+    result = f->spmd ? load_slots(f, v) : load_slot(f, v, f->item);
+  if (f->spmd && inst->op == KILN_OP_VAR && result) { // of all lanes
+    LLVMValueRef offsets = kiln_ll_iota(f, ll->i64, f->group->slot_size[v]);
+    result = LLVMBuildGEP2(ll->b, ll->i8, result, &offsets, 1, "");
+  }
   LLVMPositionBuilderAtEnd(ll->b, here);
   LLVMSetCurrentDebugLocation2(ll->b, line);
   return result;
@@ -90,7 +133,7 @@ void kiln_ll_group_set(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef result) 
   struct kiln_ll_group *g = f->group;
   g->valid[v] = g->current;
   if (g->current && g->slot[v] != UINT32_MAX && !g->uniform[v] && kiln_inst(f->fn, v)->op != KILN_OP_VAR)
-    store_slot(f, v, result);
+    (f->spmd ? store_slots : store_slot)(f, v, result);
 }
 
 LLVMValueRef kiln_ll_group_var(struct kiln_ll_fn *f, kiln_value inst) {
@@ -104,6 +147,11 @@ static LLVMValueRef exit_address(struct kiln_ll_fn *f, LLVMValueRef item) {
 }
 
 static void set_exit(struct kiln_ll_fn *f, uint32_t code) {
+  if (f->spmd) {
+    LLVMValueRef codes = kiln_ll_splat(LLVMVectorType(f->ll->i32, f->spmd->lanes), code);
+    kiln_ll_store_rows(f, codes, 1, 1, exit_address(f, f->item), 4, f->spmd->mask);
+    return;
+  }
   LLVMValueRef store = LLVMBuildStore(f->ll->b, LLVMConstInt(f->ll->i32, code, false), exit_address(f, f->item));
   LLVMSetAlignment(store, 4);
   mark(f, store);
@@ -203,11 +251,14 @@ static void copy_to_slots(struct kiln_ll_fn *f, kiln_value from) {
   if (!phis || !phis->count)
     return;
   LLVMValueRef *values = kiln_arena_alloc(&f->ll->arena, phis->count * sizeof *values, 8);
-  for (uint32_t i = 0; i < phis->count; i++)
-    values[i] = f->group->uniform[phis->items[i]] ? NULL : kiln_ll_operand(f, from, i);
+  for (uint32_t i = 0; i < phis->count; i++) {
+    kiln_value x = kiln_operands(f->fn, from)[i];
+    bool is_uniform = f->group->uniform[phis->items[i]];
+    values[i] = is_uniform ? NULL : f->spmd ? kiln_ll_slot_value(f, phis->items[i], x) : kiln_ll_get(f, x);
+  }
   for (uint32_t i = 0; i < phis->count; i++)
     if (values[i])
-      store_slot(f, phis->items[i], values[i]);
+      (f->spmd ? store_slots : store_slot)(f, phis->items[i], values[i]);
 }
 
 bool kiln_ll_group_jump(struct kiln_ll_fn *f, kiln_value inst) {
@@ -217,7 +268,10 @@ bool kiln_ll_group_jump(struct kiln_ll_fn *f, kiln_value inst) {
     return false;
   copy_to_slots(f, inst);
   set_exit(f, in->op == KILN_OP_BREAK ? kiln_ll_break_code(node) : kiln_ll_continue_code(node));
-  LLVMBuildBr(f->ll->b, f->end);
+  if (f->spmd)
+    kiln_ll_spmd_no_lane(f);
+  else
+    LLVMBuildBr(f->ll->b, f->end);
   return true;
 }
 
@@ -225,9 +279,58 @@ bool kiln_ll_group_jump(struct kiln_ll_fn *f, kiln_value inst) {
 
 static bool in_segment(struct kiln_ll_fn *f, kiln_value v) { return !f->group->uniform[v] && !f->group->recomputed[v]; }
 
+struct segment {
+  kiln_value first, stop;
+  bool leaves;
+};
+
+// Goes on with the work-items that have not left.
+static void skip_gone(struct kiln_ll_fn *f) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBasicBlockRef live = kiln_ll_block(f, "live");
+  LLVMValueRef here;
+  if (f->spmd) {
+    LLVMValueRef codes = kiln_ll_load_rows(f, ll->i32, 1, 1, exit_address(f, f->item), 4, f->spmd->mask);
+    LLVMValueRef stays = LLVMBuildICmp(ll->b, LLVMIntEQ, codes, LLVMConstNull(LLVMTypeOf(codes)), "");
+    f->spmd->mask = f->spmd->base = kiln_ll_mask_and(f, f->spmd->mask, stays);
+    here = kiln_ll_any(f, f->spmd->mask);
+  } else {
+    LLVMValueRef code = LLVMBuildLoad2(ll->b, ll->i32, exit_address(f, f->item), "");
+    mark(f, code);
+    here = LLVMBuildICmp(ll->b, LLVMIntEQ, code, LLVMConstInt(ll->i32, 0, false), "");
+  }
+  LLVMBuildCondBr(ll->b, here, live, f->end);
+  LLVMPositionBuilderAtEnd(ll->b, live);
+}
+
+// For one work-item or warp.
+static void run_segment(struct kiln_ll_fn *f, void *user) {
+  const struct segment *segment = user;
+  struct kiln_ll *ll = f->ll;
+  struct kiln_ll_group *g = f->group;
+  if (g->exits)
+    skip_gone(f);
+  LLVMBasicBlockRef body = kiln_ll_block(f, "segment");
+  g->preamble = LLVMGetInsertBlock(ll->b);
+  LLVMBuildBr(ll->b, body);
+  LLVMPositionBuilderAtEnd(ll->b, body);
+  g->current = ++g->serial;
+  for (kiln_value v = segment->first; v != segment->stop; v = kiln_inst(f->fn, v)->next)
+    if (in_segment(f, v))
+      kiln_ll_statement(f, v);
+  copy_to_slots(f, segment->stop);
+  if (segment->leaves) {
+    const struct kiln_inst *end = kiln_inst(f->fn, segment->stop);
+    uint32_t node = kiln_inst(f->fn, (kiln_value)end->imm)->node;
+    set_exit(f, end->op == KILN_OP_BREAK ? kiln_ll_break_code(node) : kiln_ll_continue_code(node));
+  }
+  g->current = 0;
+  g->preamble = NULL;
+  LLVMBuildBr(ll->b, f->end);
+}
+
 // Runs [first, stop) for every work-item, then what stop takes from each.
 static void emit_segment(struct kiln_ll_fn *f, kiln_value first, kiln_value stop) {
-  struct kiln_ll *ll = f->ll;
   struct kiln_ll_group *g = f->group;
   const struct kiln_inst *end = kiln_inst(f->fn, stop);
   bool leaves = (end->op == KILN_OP_BREAK || end->op == KILN_OP_CONTINUE) && !kiln_ll_group_direct(f->fn, g, stop);
@@ -239,33 +342,10 @@ static void emit_segment(struct kiln_ll_fn *f, kiln_value first, kiln_value stop
   }
   if (!work)
     return;
-  struct kiln_ll_items loops;
-  kiln_ll_items_begin(f, &loops, true);
-  f->end = loops.latch;
-  if (g->exits) {
-    LLVMBasicBlockRef live = kiln_ll_block(f, "live");
-    LLVMValueRef code = LLVMBuildLoad2(ll->b, ll->i32, exit_address(f, f->item), "");
-    mark(f, code);
-    LLVMValueRef here = LLVMBuildICmp(ll->b, LLVMIntEQ, code, LLVMConstInt(ll->i32, 0, false), "");
-    LLVMBuildCondBr(ll->b, here, live, loops.latch);
-    LLVMPositionBuilderAtEnd(ll->b, live);
-  }
-  LLVMBasicBlockRef body = kiln_ll_block(f, "segment");
-  g->preamble = LLVMGetInsertBlock(ll->b);
-  LLVMBuildBr(ll->b, body);
-  LLVMPositionBuilderAtEnd(ll->b, body);
-  g->current = ++g->serial;
-  for (kiln_value v = first; v != stop; v = kiln_inst(f->fn, v)->next)
-    if (in_segment(f, v))
-      kiln_ll_statement(f, v);
-  copy_to_slots(f, stop);
-  if (leaves) {
-    uint32_t node = kiln_inst(f->fn, (kiln_value)end->imm)->node;
-    set_exit(f, end->op == KILN_OP_BREAK ? kiln_ll_break_code(node) : kiln_ll_continue_code(node));
-  }
-  g->current = 0;
-  g->preamble = NULL;
-  kiln_ll_items_end(f, &loops);
+  struct segment segment = {first, stop, leaves};
+  kiln_ll_items(f, run_segment, &segment);
+  if (f->spmd)
+    f->spmd->mask = f->spmd->base = NULL;
 }
 
 // ---- the tree

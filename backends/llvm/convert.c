@@ -197,7 +197,7 @@ LLVMValueRef kiln_ll_convert(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMValueRef x = kiln_ll_operand(f, inst, 0);
   kiln_type from = kiln_value_type(f->fn, kiln_operands(f->fn, inst)[0]);
   enum kiln_kind from_kind = kiln_type_kind(from), to_kind = kiln_type_kind(in->type);
-  LLVMTypeRef to = kiln_ll_type(ll, in->type);
+  LLVMTypeRef to = kiln_ll_result_type(f, in->type);
   enum kiln_round mode = (enum kiln_round)(in->imm & 3);
   switch ((int)in->op) {
   case KILN_OP_TRUNC:

@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "backends/llvm/emit.h"
+#include "backends/llvm/spmd.h"
 
 #define WORD(member) (offsetof(struct kiln_cpu_launch, member) / 8)
 
@@ -77,12 +77,16 @@ static LLVMValueRef local_variable(struct kiln_ll_fn *f, uint32_t global) {
 
 // ---- loops over work-items
 
-void kiln_ll_items_begin(struct kiln_ll_fn *f, struct kiln_ll_items *loops, bool parallel) {
+struct loops {
+  LLVMBasicBlockRef body[3]; // by dimension
+  LLVMValueRef id[3];
+};
+
+// The heads of loops over dimensions 2 to last.
+static void begin_loops(struct kiln_ll_fn *f, struct loops *loops, int last) {
   struct kiln_ll *ll = f->ll;
   static const char *const names[3] = {"item.x", "item.y", "item.z"};
-  loops->access_group = parallel ? kiln_ll_distinct_node(ll->context) : NULL;
-  f->access_group = parallel ? LLVMMetadataAsValue(ll->context, loops->access_group) : NULL;
-  for (int d = 2; d >= 0; d--) {
+  for (int d = 2; d >= last; d--) {
     LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b);
     loops->body[d] = kiln_ll_block(f, names[d]);
     LLVMBuildBr(ll->b, loops->body[d]);
@@ -92,30 +96,118 @@ void kiln_ll_items_begin(struct kiln_ll_fn *f, struct kiln_ll_items *loops, bool
     LLVMAddIncoming(loops->id[d], &zero, &before, 1);
     f->local_id[d] = loops->id[d];
   }
-  LLVMValueRef row = LLVMBuildMul(ll->b, f->local_id[2], f->local_size[1], "");
-  row = LLVMBuildMul(ll->b, LLVMBuildAdd(ll->b, row, f->local_id[1], ""), f->local_size[0], "");
-  f->item = LLVMBuildAdd(ll->b, row, f->local_id[0], "item");
-  loops->latch = kiln_ll_block(f, "item.end");
 }
 
-void kiln_ll_items_end(struct kiln_ll_fn *f, struct kiln_ll_items *loops) {
+static void set_item(struct kiln_ll_fn *f) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef row = LLVMBuildMul(b, f->local_id[2], f->local_size[1], "");
+  row = LLVMBuildMul(b, LLVMBuildAdd(b, row, f->local_id[1], ""), f->local_size[0], "");
+  f->item = LLVMBuildAdd(b, row, f->local_id[0], "item");
+}
+
+static void end_loops(struct kiln_ll_fn *f, struct loops *loops, int first, LLVMMetadataRef access_group) {
   struct kiln_ll *ll = f->ll;
-  LLVMBuildBr(ll->b, loops->latch);
-  LLVMMoveBasicBlockAfter(loops->latch, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(ll->b, loops->latch);
-  for (int d = 0; d < 3; d++) {
+  for (int d = first; d < 3; d++) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b), next = kiln_ll_block(f, "items.end");
     LLVMValueRef id = LLVMBuildNUWAdd(ll->b, loops->id[d], i64_const(ll, 1), "");
     LLVMValueRef done = LLVMBuildICmp(ll->b, LLVMIntEQ, id, f->local_size[d], "");
     LLVMValueRef branch = LLVMBuildCondBr(ll->b, done, next, loops->body[d]);
     LLVMAddIncoming(loops->id[d], &id, &here, 1);
-    if (d == 0 && loops->access_group)
-      kiln_ll_mark_loop(ll->context, branch, loops->access_group, ll->machine->wide_vectors);
+    if (d == 0 && access_group)
+      kiln_ll_mark_loop(ll->context, branch, access_group, ll->machine->wide_vectors);
     LLVMPositionBuilderAtEnd(ll->b, next);
   }
   f->access_group = NULL;
   f->item = NULL;
   memset(f->local_id, 0, sizeof f->local_id);
+}
+
+// One work-item at a time.
+static void single_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
+  struct kiln_ll *ll = f->ll;
+  struct loops loops;
+  LLVMMetadataRef access_group = kiln_ll_distinct_node(ll->context);
+  f->access_group = LLVMMetadataAsValue(ll->context, access_group);
+  begin_loops(f, &loops, 0);
+  set_item(f);
+  f->end = kiln_ll_block(f, "item.end");
+  emit(f, user);
+  LLVMMoveBasicBlockAfter(f->end, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(ll->b, f->end);
+  end_loops(f, &loops, 0, access_group);
+}
+
+#define TWICE_SIZE 250 // instructions of a kernel that is emitted with and without a mask
+
+// The lanes below rest.
+static LLVMValueRef lanes_below(struct kiln_ll_fn *f, LLVMValueRef rest) {
+  struct kiln_ll *ll = f->ll;
+  return LLVMBuildICmp(ll->b, LLVMIntULT, kiln_ll_iota(f, ll->i32, 1),
+                       kiln_ll_broadcast(f, LLVMBuildTrunc(ll->b, rest, ll->i32, "")), "");
+}
+
+// What emit makes for one warp, masked or full; the builder goes on where the warp ends.
+static void emit_warp(struct kiln_ll_fn *f, LLVMValueRef mask, void (*emit)(struct kiln_ll_fn *f, void *user),
+                      void *user) {
+  struct kiln_ll_frame frame = {.node = UINT32_MAX};
+  f->end = frame.resume = kiln_ll_block(f, "warp.end");
+  f->spmd->mask = f->spmd->base = mask;
+  f->spmd->frame = &frame;
+  emit(f, user);
+  f->spmd->frame = NULL;
+  LLVMMoveBasicBlockAfter(f->end, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(f->ll->b, f->end);
+}
+
+// Warp after warp along rows: full ones without a mask while there are any, then the rest of the row.
+static void warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  struct loops loops;
+  LLVMValueRef lanes = i64_const(ll, f->spmd->lanes), zero = i64_const(ll, 0);
+  begin_loops(f, &loops, 1);
+  LLVMBasicBlockRef row = LLVMGetInsertBlock(b), next = kiln_ll_block(f, "warps"), some = kiln_ll_block(f, "rest"),
+                    done = kiln_ll_block(f, "row.end");
+  LLVMBuildBr(b, next);
+  LLVMPositionBuilderAtEnd(b, next);
+  LLVMValueRef x = LLVMBuildPhi(b, ll->i64, "local.id");
+  LLVMAddIncoming(x, &zero, &row, 1);
+  f->local_id[0] = x;
+  set_item(f);
+  LLVMValueRef rest = LLVMBuildSub(b, f->local_size[0], x, ""), item = f->item;
+  LLVMValueRef is_full = LLVMBuildICmp(b, LLVMIntUGE, rest, lanes, "");
+  if (f->fn->inst_count <= TWICE_SIZE) {
+    LLVMBasicBlockRef full = kiln_ll_block(f, "full");
+    LLVMBuildCondBr(b, is_full, full, some);
+    LLVMPositionBuilderAtEnd(b, full);
+    emit_warp(f, NULL, emit, user);
+    LLVMValueRef behind = LLVMBuildAdd(b, x, lanes, "");
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
+    LLVMAddIncoming(x, &behind, &here, 1);
+    LLVMBuildBr(b, next);
+  } else {
+    LLVMBuildBr(b, some);
+  }
+  LLVMMoveBasicBlockAfter(some, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(b, some);
+  LLVMBasicBlockRef part = kiln_ll_block(f, "part");
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, rest, zero, ""), done, part);
+  LLVMPositionBuilderAtEnd(b, part);
+  f->local_id[0] = x;
+  f->item = item;
+  LLVMValueRef count = LLVMBuildSelect(b, is_full, lanes, rest, "");
+  emit_warp(f, lanes_below(f, count), emit, user);
+  LLVMValueRef behind = LLVMBuildAdd(b, x, count, "");
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
+  LLVMAddIncoming(x, &behind, &here, 1);
+  LLVMBuildBr(b, next);
+  LLVMMoveBasicBlockAfter(done, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(b, done);
+  end_loops(f, &loops, 1, NULL);
+}
+
+void kiln_ll_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
+  (f->spmd ? warps : single_items)(f, emit, user);
 }
 
 // ---- kernel
@@ -228,16 +320,13 @@ static void group_loop(struct kiln_ll_fn *f, LLVMValueRef first, LLVMValueRef en
   LLVMBuildRetVoid(b);
 }
 
-// Every work-item from start to end, one after another.
-static void straight_group(struct kiln_ll_fn *f) {
-  struct kiln_ll_items loops;
-  kiln_ll_items_begin(f, &loops, true);
-  f->end = kiln_ll_block(f, "return");
+static void emit_body(struct kiln_ll_fn *f, void *user) {
+  (void)user;
   kiln_ll_region(f, f->fn->body);
-  LLVMMoveBasicBlockAfter(f->end, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(f->ll->b, f->end);
-  kiln_ll_items_end(f, &loops);
 }
+
+// Every work-item from start to end, one after another.
+static void straight_group(struct kiln_ll_fn *f) { kiln_ll_items(f, emit_body, NULL); }
 
 // Instructions that a work-item runs at most; 0 when that is not known.
 static uint32_t bounded_steps(const struct kiln_function *fn) {
@@ -276,6 +365,12 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
       LLVMBuildMul(ll->b, LLVMBuildMul(ll->b, f->full_local[0], f->full_local[1], ""), f->full_local[2], "item.count");
   if (fn->has_barrier)
     f->group = kiln_ll_group_analyse(ll, fn, &meta->item_bytes);
+  const char *reason;
+  unsigned lanes = kiln_ll_spmd_lanes(ll, fn, &reason);
+  if (reason)
+    kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s' runs one work-item at a time: %s", fn->name, reason);
+  if (lanes > 1 && !ll->status)
+    kiln_ll_spmd_begin(f, lanes);
   if (!ll->status)
     group_loop(f, LLVMGetParam(function, 3), LLVMGetParam(function, 4),
                fn->has_barrier ? kiln_ll_group_body : straight_group);

@@ -4,6 +4,8 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "backends/llvm/spmd.h"
+
 void kiln_ll_fail(struct kiln_ll *ll, enum kiln_status status, const char *format, ...) {
   if (ll->status)
     return;
@@ -158,6 +160,10 @@ static void define_function(struct kiln_ll *ll, uint32_t index) {
 // ---- instructions
 
 LLVMValueRef kiln_ll_compute(struct kiln_ll_fn *f, kiln_value inst) {
+  return f->spmd ? kiln_ll_spmd_compute(f, inst) : kiln_ll_compute_op(f, inst);
+}
+
+LLVMValueRef kiln_ll_compute_op(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   enum kiln_op op = (enum kiln_op)in->op;
@@ -212,7 +218,7 @@ void kiln_ll_inst(struct kiln_ll_fn *f, kiln_value inst) {
   if (!result) {
     kiln_ll_fail(f->ll, KILN_ERR_INTERNAL, "emitter: operation '%s' in '%s' gave no value", kiln_op_table[in->op].name,
                  f->fn->name);
-    result = LLVMConstNull(kiln_ll_type(f->ll, in->type));
+    result = LLVMConstNull(f->spmd ? kiln_ll_held_type(f, inst) : kiln_ll_type(f->ll, in->type));
   }
   kiln_ll_set(f, inst, result);
 }
@@ -234,7 +240,7 @@ static void make_types(struct kiln_ll *ll) {
 
 void kiln_ll_emit(struct kiln_ll *ll) {
   const struct kiln_module *ir = ll->ir;
-  if (ll->lanes != 1) {
+  if (!ll->lanes || ll->lanes > KILN_LL_MAX_LANES || (ll->lanes & (ll->lanes - 1))) {
     kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: %u lanes", ll->lanes);
     return;
   }

@@ -21,6 +21,7 @@
 struct kiln_ll;
 struct kiln_ll_fn;
 struct kiln_ll_group; // barrier.c: a kernel that is split at barriers
+struct kiln_ll_spmd;  // spmd.h: a kernel that runs many lanes at once
 
 // What differs between machines.
 struct kiln_ll_hooks {
@@ -103,6 +104,7 @@ struct kiln_ll_fn {
   LLVMValueRef access_group; // of the loop over work-items; NULL: none
 
   struct kiln_ll_group *group;       // NULL: not split at barriers
+  struct kiln_ll_spmd *spmd;         // NULL: one lane
   LLVMMetadataRef scope, scope_file; // of debug info
   uint32_t loc;
 };
@@ -134,6 +136,10 @@ LLVMTypeRef kiln_ll_int(struct kiln_ll *ll, unsigned bits);
 LLVMValueRef kiln_ll_splat(LLVMTypeRef type, uint64_t value);
 LLVMValueRef kiln_ll_splat_float(LLVMTypeRef type, double value);
 LLVMValueRef kiln_ll_get(struct kiln_ll_fn *f, kiln_value value);
+// The value as it is kept: at many lanes in the form of its shape.
+LLVMValueRef kiln_ll_held(struct kiln_ll_fn *f, kiln_value value);
+// The type of the result of an instruction: with many lanes when it is computed in vector form.
+LLVMTypeRef kiln_ll_result_type(struct kiln_ll_fn *f, kiln_type type);
 void kiln_ll_set(struct kiln_ll_fn *f, kiln_value value, LLVMValueRef result);
 LLVMValueRef kiln_ll_operand(struct kiln_ll_fn *f, kiln_value inst, uint32_t index);
 bool kiln_ll_is_float(LLVMTypeRef type);
@@ -160,7 +166,14 @@ LLVMValueRef kiln_ll_half_to_float(struct kiln_ll *ll, LLVMValueRef half);
 LLVMValueRef kiln_ll_float_to_half(struct kiln_ll *ll, LLVMValueRef value);
 LLVMValueRef kiln_ll_double_to_half(struct kiln_ll *ll, LLVMValueRef value);
 
-// The result of an instruction that is no node, jump or phi; NULL: none.
+// pointer + index * stride; either may be a vector.
+LLVMValueRef kiln_ll_pointer_add(struct kiln_ll *ll, LLVMValueRef pointer, LLVMValueRef index, int64_t stride);
+// An atomic_rmw with operands given.
+LLVMValueRef kiln_ll_atomic_one(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef pointer, LLVMValueRef value);
+
+// The result of an instruction that is no node, jump or phi; NULL: none. compute_op: of the operands as
+// kiln_ll_operand gives them.
+LLVMValueRef kiln_ll_compute_op(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_compute(struct kiln_ll_fn *f, kiln_value inst);
 // The same, remembered as the value.
 void kiln_ll_inst(struct kiln_ll_fn *f, kiln_value inst);
@@ -175,16 +188,9 @@ LLVMBasicBlockRef kiln_ll_block(struct kiln_ll_fn *f, const char *name);
 void kiln_ll_finish_phis(struct kiln_ll_fn *f, const struct kiln_value_list *phis);
 
 // ---- cpu_items.c: loops over work-items
-struct kiln_ll_items {
-  LLVMBasicBlockRef body[3]; // by dimension
-  LLVMBasicBlockRef latch;   // where a work-item ends
-  LLVMValueRef id[3];
-  LLVMMetadataRef access_group; // NULL: not parallel
-};
-// Opens the loops over the work-items of the group: the builder is in the body, the ids are set.
-void kiln_ll_items_begin(struct kiln_ll_fn *f, struct kiln_ll_items *loops, bool parallel);
-// Closes them: the builder, in the block where a work-item ends, goes on behind the loops.
-void kiln_ll_items_end(struct kiln_ll_fn *f, struct kiln_ll_items *loops);
+// Emits loops over the work-items of the group around what emit makes for one of them, or for a warp: it may run more
+// than once. emit finds the ids set and f->end where the work-item ends; it ends with a jump to there.
+void kiln_ll_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user);
 
 // ---- barrier.c, regions.c: kernels with barriers, split at tree nodes
 // Decides what lives where. item_bytes: of the block per work-item.

@@ -1,6 +1,8 @@
 // Control flow: regions, nodes and jumps become basic blocks. At one lane every branch is a branch.
 #include "backends/llvm/emit.h"
 
+#include "backends/llvm/spmd.h"
+
 LLVMBasicBlockRef kiln_ll_block(struct kiln_ll_fn *f, const char *name) {
   return LLVMAppendBasicBlockInContext(f->ll->context, f->function, name);
 }
@@ -158,7 +160,7 @@ void kiln_ll_statement(struct kiln_ll_fn *f, kiln_value inst) {
       kiln_ll_fail(f->ll, KILN_ERR_UNSUPPORTED, "'%s' is nested more than %d levels deep", f->fn->name,
                    KILN_LL_MAX_DEPTH);
     else
-      emit_node(f, inst);
+      (f->spmd ? kiln_ll_spmd_node : emit_node)(f, inst);
     f->depth--;
     return;
   }
@@ -171,7 +173,7 @@ void kiln_ll_region(struct kiln_ll_fn *f, uint32_t region) {
     kiln_ll_statement(f, inst);
   if (f->ll->debug && kiln_inst(f->fn, last)->loc != f->loc)
     kiln_ll_debug_at(f, kiln_inst(f->fn, last)->loc);
-  kiln_ll_jump(f, last);
+  (f->spmd ? kiln_ll_spmd_jump : kiln_ll_jump)(f, last);
 }
 
 LLVMValueRef kiln_ll_call(struct kiln_ll_fn *f, kiln_value inst) {

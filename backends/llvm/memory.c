@@ -23,7 +23,7 @@ static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
 }
 
 // pointer + index * stride. No "inbounds": the IR's pointers may go anywhere between.
-static LLVMValueRef pointer_add(struct kiln_ll *ll, LLVMValueRef pointer, LLVMValueRef index, int64_t stride) {
+LLVMValueRef kiln_ll_pointer_add(struct kiln_ll *ll, LLVMValueRef pointer, LLVMValueRef index, int64_t stride) {
   LLVMTypeRef element = ll->i8;
   if (stride == 2)
     element = ll->i16;
@@ -32,7 +32,7 @@ static LLVMValueRef pointer_add(struct kiln_ll *ll, LLVMValueRef pointer, LLVMVa
   else if (stride == 8)
     element = ll->i64;
   else if (stride != 1)
-    index = LLVMBuildMul(ll->b, index, LLVMConstInt(ll->i64, (uint64_t)stride, true), "");
+    index = LLVMBuildMul(ll->b, index, kiln_ll_splat(LLVMTypeOf(index), (uint64_t)stride), "");
   return LLVMBuildGEP2(ll->b, element, pointer, &index, 1, "");
 }
 
@@ -63,7 +63,7 @@ LLVMValueRef kiln_ll_memory(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_OP_VAR:
     return variable(f, inst);
   case KILN_OP_PADD:
-    return pointer_add(ll, kiln_ll_operand(f, inst, 0), kiln_ll_operand(f, inst, 1), (int64_t)in->imm);
+    return kiln_ll_pointer_add(ll, kiln_ll_operand(f, inst, 0), kiln_ll_operand(f, inst, 1), (int64_t)in->imm);
   case KILN_OP_LOAD: {
     LLVMValueRef load = LLVMBuildLoad2(ll->b, kiln_ll_type(ll, in->type), kiln_ll_operand(f, inst, 0), "");
     LLVMSetAlignment(load, known_align(in, in->type));

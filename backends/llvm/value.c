@@ -1,6 +1,8 @@
 // Types and values of LLVM for those of the IR.
 #include "backends/llvm/emit.h"
 
+#include "backends/llvm/spmd.h"
+
 #include <string.h>
 
 LLVMTypeRef kiln_ll_ptr(struct kiln_ll *ll, enum kiln_space space) {
@@ -71,7 +73,7 @@ LLVMTypeRef kiln_ll_like(LLVMValueRef value, LLVMTypeRef element) {
 static LLVMValueRef splat(LLVMTypeRef type, LLVMValueRef element) {
   if (LLVMGetTypeKind(type) != LLVMVectorTypeKind)
     return element;
-  LLVMValueRef lanes[16];
+  LLVMValueRef lanes[16 * KILN_LL_MAX_LANES];
   unsigned count = LLVMGetVectorSize(type);
   for (unsigned i = 0; i < count; i++)
     lanes[i] = element;
@@ -138,7 +140,7 @@ static LLVMValueRef free_value(struct kiln_ll_fn *f, kiln_value value) {
   case KILN_OP_CONST_VEC: {
     LLVMValueRef lanes[16];
     for (uint32_t i = 0; i < inst->operand_count && i < 16; i++)
-      lanes[i] = kiln_ll_get(f, kiln_operands(f->fn, value)[i]);
+      lanes[i] = kiln_ll_held(f, kiln_operands(f->fn, value)[i]);
     return LLVMConstVector(lanes, inst->operand_count);
   }
   case KILN_OP_UNDEF: // zero: a poisoned divisor would make all of the function undefined
@@ -150,6 +152,16 @@ static LLVMValueRef free_value(struct kiln_ll_fn *f, kiln_value value) {
 }
 
 LLVMValueRef kiln_ll_get(struct kiln_ll_fn *f, kiln_value value) {
+  return f->spmd ? kiln_ll_spmd_get(f, value) : kiln_ll_held(f, value);
+}
+
+LLVMTypeRef kiln_ll_result_type(struct kiln_ll_fn *f, kiln_type type) {
+  if (!f->spmd || !f->spmd->is_wide)
+    return kiln_ll_type(f->ll, type);
+  return kiln_ll_vector(kiln_ll_type(f->ll, kiln_type_element(type)), kiln_type_lanes(type) * f->spmd->lanes);
+}
+
+LLVMValueRef kiln_ll_held(struct kiln_ll_fn *f, kiln_value value) {
   if (f->values[value] && !f->group)
     return f->values[value];
   const struct kiln_inst *inst = kiln_inst(f->fn, value);

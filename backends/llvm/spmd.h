@@ -1,0 +1,98 @@
+// Many lanes: what a function that is emitted for a warp of work-items has beyond struct kiln_ll_fn. docs/spmd.md has
+// the terms.
+//
+// kiln_ll_fn.values holds a value in the form that its shape says: uniform as a scalar, linear as the scalar of lane 0,
+// varying as a vector. A varying value of n lanes of the language is one flat vector, component by component: lane l of
+// component c is element c * lanes + l. So arithmetic needs no other code than at one lane.
+//
+// Code runs only while at least one lane is on: whatever may turn the last one off is followed by a test. Therefore
+// uniform loads, scalar stores and loops need no test of their own.
+#ifndef KILN_BACKENDS_LLVM_SPMD_H
+#define KILN_BACKENDS_LLVM_SPMD_H
+
+#include "backends/llvm/emit.h"
+
+#define KILN_LL_MAX_LANES 16
+
+// A construct whose lanes take different ways.
+struct kiln_ll_frame {
+  struct kiln_ll_frame *up;
+  uint32_t node;
+  bool is_loop;
+  bool flat;                // a region without blocks of its own: nothing jumps
+  bool continued;           // LOOP: lanes may wait for the next round
+  LLVMBasicBlockRef resume; // where control goes when no lane is left. LOOP: the end of the loop
+  LLVMBasicBlockRef header, latch;
+  LLVMValueRef waiting; // LOOP: slot of the mask of lanes that wait for the next round
+};
+
+struct kiln_ll_spmd {
+  unsigned lanes;
+  struct kiln_shape *shapes; // by value
+  bool *divergent;           // by node
+  bool *loses;               // by node: lanes that enter it may not arrive behind it
+  bool *used;                // by value: an instruction takes it
+  bool *tainted;             // by value: linear only if a guard holds
+  LLVMValueRef *guards;      // by value: the guard; NULL: holds
+  LLVMValueRef *slots;       // by phi: its place while control flow decides
+  LLVMValueRef *arrivals;    // by node: slot of the mask of lanes that arrive behind it
+  LLVMValueRef *wide;        // by value: the vector form, as made in wide_block
+  LLVMBasicBlockRef *wide_block;
+  bool is_wide;      // operands are taken in vector form
+  LLVMValueRef mask; // lanes that are on; NULL: all
+  LLVMValueRef base; // the same at the start of the segment
+  struct kiln_ll_frame *frame;
+};
+
+static inline struct kiln_shape kiln_ll_shape(const struct kiln_ll_fn *f, kiln_value v) { return f->spmd->shapes[v]; }
+
+// ---- spmd.c
+// Decides how many lanes the kernel gets, and why not more (*reason; NULL when it gets all).
+unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, const char **reason);
+void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes);
+// Results of kiln_ll_compute and kiln_ll_get at many lanes.
+LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_spmd_get(struct kiln_ll_fn *f, kiln_value value);
+// The vector form of a value, or of held in the form of the value's shape.
+LLVMValueRef kiln_ll_wide(struct kiln_ll_fn *f, kiln_value value);
+LLVMValueRef kiln_ll_widen(struct kiln_ll_fn *f, kiln_value value, LLVMValueRef held);
+// A vector in the form of the value's shape: uniform ones from the first lane that is on.
+LLVMValueRef kiln_ll_hold(struct kiln_ll_fn *f, kiln_value value, LLVMValueRef wide);
+// A value for a phi: in the form of the phi's shape.
+LLVMValueRef kiln_ll_slot_value(struct kiln_ll_fn *f, kiln_value phi, kiln_value value);
+LLVMTypeRef kiln_ll_held_type(struct kiln_ll_fn *f, kiln_value value);
+// A scalar or vector of the language in all lanes.
+LLVMValueRef kiln_ll_broadcast(struct kiln_ll_fn *f, LLVMValueRef value);
+LLVMValueRef kiln_ll_iota(struct kiln_ll_fn *f, LLVMTypeRef element, uint64_t step);
+// Between component by component and lane by lane; n components, padded to room.
+LLVMValueRef kiln_ll_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room);
+LLVMValueRef kiln_ll_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room);
+// Component c of a flat vector.
+LLVMValueRef kiln_ll_component(struct kiln_ll_fn *f, LLVMValueRef value, unsigned c);
+LLVMValueRef kiln_ll_join_components(struct kiln_ll_fn *f, LLVMValueRef *parts, unsigned count);
+
+// ---- masks (spmd_flow.c)
+LLVMValueRef kiln_ll_mask(struct kiln_ll_fn *f);                                                // never NULL
+LLVMValueRef kiln_ll_mask_and(struct kiln_ll_fn *f, LLVMValueRef mask, LLVMValueRef condition); // mask may be NULL
+LLVMValueRef kiln_ll_any(struct kiln_ll_fn *f, LLVMValueRef mask);
+LLVMValueRef kiln_ll_mask_bits(struct kiln_ll_fn *f, LLVMValueRef mask); // as i32
+LLVMValueRef kiln_ll_first_lane(struct kiln_ll_fn *f);                   // that is on, as i32
+LLVMValueRef kiln_ll_last_lane(struct kiln_ll_fn *f);
+
+// ---- spmd_flow.c
+void kiln_ll_spmd_node(struct kiln_ll_fn *f, kiln_value inst);
+void kiln_ll_spmd_jump(struct kiln_ll_fn *f, kiln_value inst);
+void kiln_ll_spmd_no_lane(struct kiln_ll_fn *f); // a jump to where lanes may be left
+void kiln_ll_spmd_find_losses(struct kiln_ll_fn *f);
+
+// ---- spmd_memory.c
+LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst);
+// Something that runs lane by lane: calls, atomics, copies, functions of the C library.
+LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst);
+// Contiguous places of n (room) elements per lane, only for lanes of mask (NULL: all).
+LLVMValueRef kiln_ll_load_rows(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, unsigned room,
+                               LLVMValueRef address, unsigned align, LLVMValueRef mask);
+void kiln_ll_store_rows(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room, LLVMValueRef address,
+                        unsigned align, LLVMValueRef mask);
+
+#endif

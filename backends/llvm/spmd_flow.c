@@ -1,0 +1,419 @@
+// Masks and control flow at many lanes. Where all lanes go the same way there is a branch; where they may not, the
+// sides run one after another under masks, each only if it has a lane.
+//
+// Phis are slots on the stack while control flow is made (LLVM turns them into SSA values): a jump writes the lanes
+// that are on, the end of the node reads.
+#include "backends/llvm/spmd.h"
+
+#include <string.h>
+
+#include "backends/llvm/group.h"
+
+#define FLAT_COST 10 // operations of a side that run rather than being branched around
+
+// ---- masks
+
+static LLVMTypeRef mask_type(struct kiln_ll_fn *f) { return LLVMVectorType(f->ll->i1, f->spmd->lanes); }
+
+LLVMValueRef kiln_ll_mask(struct kiln_ll_fn *f) {
+  return f->spmd->mask ? f->spmd->mask : LLVMConstAllOnes(mask_type(f));
+}
+
+// A select, not an "and": the condition may be poison in lanes that are off.
+LLVMValueRef kiln_ll_mask_and(struct kiln_ll_fn *f, LLVMValueRef mask, LLVMValueRef condition) {
+  return mask ? LLVMBuildSelect(f->ll->b, mask, condition, LLVMConstNull(mask_type(f)), "") : condition;
+}
+
+static LLVMValueRef mask_and_not(struct kiln_ll_fn *f, LLVMValueRef mask, LLVMValueRef condition) {
+  return kiln_ll_mask_and(f, mask, LLVMBuildNot(f->ll->b, condition, ""));
+}
+
+LLVMValueRef kiln_ll_mask_bits(struct kiln_ll_fn *f, LLVMValueRef mask) {
+  unsigned lanes = f->spmd->lanes;
+  if (!mask)
+    return LLVMConstInt(f->ll->i32, (1u << lanes) - 1, false);
+  LLVMValueRef bits = LLVMBuildBitCast(f->ll->b, mask, kiln_ll_int(f->ll, lanes), "");
+  return LLVMBuildZExt(f->ll->b, bits, f->ll->i32, "");
+}
+
+LLVMValueRef kiln_ll_any(struct kiln_ll_fn *f, LLVMValueRef mask) {
+  LLVMTypeRef bits = kiln_ll_int(f->ll, f->spmd->lanes);
+  return LLVMBuildICmp(f->ll->b, LLVMIntNE, LLVMBuildBitCast(f->ll->b, mask, bits, ""), LLVMConstNull(bits), "any");
+}
+
+LLVMValueRef kiln_ll_first_lane(struct kiln_ll_fn *f) {
+  if (!f->spmd->mask)
+    return LLVMConstInt(f->ll->i32, 0, false);
+  LLVMValueRef args[2] = {kiln_ll_mask_bits(f, f->spmd->mask), LLVMConstInt(f->ll->i1, 1, false)};
+  return kiln_ll_intrinsic(f->ll, "llvm.cttz", &f->ll->i32, 1, args, 2);
+}
+
+LLVMValueRef kiln_ll_last_lane(struct kiln_ll_fn *f) {
+  if (!f->spmd->mask)
+    return LLVMConstInt(f->ll->i32, f->spmd->lanes - 1, false);
+  LLVMValueRef args[2] = {kiln_ll_mask_bits(f, f->spmd->mask), LLVMConstInt(f->ll->i1, 1, false)};
+  LLVMValueRef zeros = kiln_ll_intrinsic(f->ll, "llvm.ctlz", &f->ll->i32, 1, args, 2);
+  return LLVMBuildSub(f->ll->b, LLVMConstInt(f->ll->i32, 31, false), zeros, "");
+}
+
+static LLVMValueRef mask_slot(struct kiln_ll_fn *f, const char *name, LLVMValueRef first) {
+  LLVMValueRef slot = kiln_ll_alloca(f, mask_type(f), 0, name);
+  LLVMBuildStore(f->ll->b, first, slot);
+  return slot;
+}
+
+static LLVMValueRef load_mask(struct kiln_ll_fn *f, LLVMValueRef slot) {
+  return LLVMBuildLoad2(f->ll->b, mask_type(f), slot, "mask");
+}
+
+static void add_mask(struct kiln_ll_fn *f, LLVMValueRef slot, LLVMValueRef mask) {
+  LLVMBuildStore(f->ll->b, LLVMBuildOr(f->ll->b, load_mask(f, slot), mask, ""), slot);
+}
+
+// ---- which nodes lose lanes
+
+// Walks out from every jump. Once a node is divergent, only some of the lanes that entered it may take the jump.
+void kiln_ll_spmd_find_losses(struct kiln_ll_fn *f) {
+  struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_function *fn = f->fn;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (kiln_value v = 1; v < fn->inst_count; v++) {
+      const struct kiln_inst *in = kiln_inst(fn, v);
+      if (!in->region || (in->op != KILN_OP_BREAK && in->op != KILN_OP_CONTINUE && in->op != KILN_OP_YIELD))
+        continue;
+      kiln_value owner = fn->regions[in->region].owner;
+      kiln_value target = in->op == KILN_OP_YIELD ? owner : (kiln_value)in->imm;
+      bool divergent = false;
+      for (; owner && owner != target; owner = fn->regions[kiln_inst(fn, owner)->region].owner) {
+        uint32_t n = kiln_inst(fn, owner)->node;
+        bool is_test = kiln_inst(fn, owner)->op == KILN_OP_IF;
+        if (divergent && !is_test && !s->divergent[n])
+          s->divergent[n] = changed = true;
+        divergent |= s->divergent[n];
+        if (divergent && !s->loses[n])
+          s->loses[n] = changed = true;
+      }
+      uint32_t n = owner ? kiln_inst(fn, owner)->node : 0;
+      if (owner && divergent && kiln_inst(fn, owner)->op != KILN_OP_IF && !s->divergent[n])
+        s->divergent[n] = changed = true;
+    }
+  }
+}
+
+// ---- phis
+
+static void store_phi(struct kiln_ll_fn *f, kiln_value phi, LLVMValueRef value, bool blend) {
+  struct kiln_ll_spmd *s = f->spmd;
+  LLVMTypeRef type = kiln_ll_held_type(f, phi);
+  if (!s->slots[phi])
+    s->slots[phi] = kiln_ll_alloca(f, type, 0, "");
+  if (blend && s->mask && s->shapes[phi].kind == KILN_SHAPE_VARYING) {
+    LLVMValueRef old = LLVMBuildLoad2(f->ll->b, type, s->slots[phi], "");
+    unsigned n = LLVMGetVectorSize(type) / s->lanes;
+    LLVMValueRef mask = s->mask, parts[16];
+    for (unsigned c = 0; c < n; c++)
+      parts[c] = mask;
+    value = LLVMBuildSelect(f->ll->b, kiln_ll_join_components(f, parts, n), value, old, "");
+  }
+  LLVMBuildStore(f->ll->b, value, s->slots[phi]);
+}
+
+// Gives the operands of from to phis; all are read before one is written.
+static void give(struct kiln_ll_fn *f, const struct kiln_value_list *phis, kiln_value from, bool blend) {
+  if (!phis->count)
+    return;
+  LLVMValueRef *values = kiln_arena_alloc(&f->ll->arena, phis->count * sizeof *values, 8);
+  for (uint32_t i = 0; i < phis->count; i++) {
+    values[i] = kiln_ll_slot_value(f, phis->items[i], kiln_operands(f->fn, from)[i]);
+  }
+  for (uint32_t i = 0; i < phis->count; i++)
+    store_phi(f, phis->items[i], values[i], blend);
+}
+
+static void take(struct kiln_ll_fn *f, const struct kiln_value_list *phis) {
+  struct kiln_ll_spmd *s = f->spmd;
+  for (uint32_t i = 0; i < phis->count; i++) {
+    kiln_value phi = phis->items[i];
+    LLVMTypeRef type = kiln_ll_held_type(f, phi);
+    if (!s->slots[phi])
+      s->slots[phi] = kiln_ll_alloca(f, type, 0, "");
+    kiln_ll_set(f, phi, LLVMBuildLoad2(f->ll->b, type, s->slots[phi], ""));
+  }
+}
+
+// ---- frames and jumps
+
+static struct kiln_ll_frame *find_frame(struct kiln_ll_fn *f, uint32_t node) {
+  for (struct kiln_ll_frame *frame = f->spmd->frame; frame; frame = frame->up)
+    if (frame->node == node)
+      return frame;
+  return NULL;
+}
+
+void kiln_ll_spmd_no_lane(struct kiln_ll_fn *f) {
+  const struct kiln_ll_frame *frame = f->spmd->frame;
+  if (!frame->flat)
+    LLVMBuildBr(f->ll->b, frame->continued ? frame->latch : frame->resume);
+}
+
+// Goes on here only if a lane is left.
+static void check_lanes(struct kiln_ll_fn *f) {
+  const struct kiln_ll_frame *frame = f->spmd->frame;
+  LLVMBasicBlockRef some = kiln_ll_block(f, "some");
+  LLVMBuildCondBr(f->ll->b, kiln_ll_any(f, f->spmd->mask), some, frame->continued ? frame->latch : frame->resume);
+  LLVMPositionBuilderAtEnd(f->ll->b, some);
+}
+
+// Lanes arrive behind a node.
+static void arrive(struct kiln_ll_fn *f, uint32_t node) {
+  if (f->spmd->arrivals[node])
+    add_mask(f, f->spmd->arrivals[node], kiln_ll_mask(f));
+}
+
+static void go_on(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll_spmd *s = f->spmd;
+  kiln_value loop = (kiln_value)kiln_inst(f->fn, inst)->imm;
+  uint32_t node = kiln_inst(f->fn, loop)->node;
+  struct kiln_ll_frame *frame = find_frame(f, node);
+  give(f, &f->fn->nodes[node].header, inst, frame != NULL);
+  if (!frame) {
+    LLVMBuildBr(f->ll->b, f->headers[node]);
+    return;
+  }
+  add_mask(f, frame->waiting, kiln_ll_mask(f));
+  frame->continued = true;
+  if (frame == s->frame)
+    LLVMBuildBr(f->ll->b, frame->header);
+  else
+    kiln_ll_spmd_no_lane(f);
+}
+
+static void leave(struct kiln_ll_fn *f, kiln_value inst, kiln_value target) {
+  uint32_t node = kiln_inst(f->fn, target)->node;
+  struct kiln_ll_frame *frame = find_frame(f, node);
+  give(f, &f->fn->nodes[node].results, inst, frame != NULL);
+  arrive(f, node);
+  if (!frame)
+    LLVMBuildBr(f->ll->b, f->joins[node]);
+  else
+    kiln_ll_spmd_no_lane(f);
+}
+
+void kiln_ll_spmd_jump(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  if (f->group && (in->op == KILN_OP_BREAK || in->op == KILN_OP_CONTINUE) && kiln_ll_group_jump(f, inst))
+    return;
+  switch ((int)in->op) {
+  case KILN_OP_YIELD:
+    leave(f, inst, f->fn->regions[in->region].owner);
+    return;
+  case KILN_OP_BREAK:
+    leave(f, inst, (kiln_value)in->imm);
+    return;
+  case KILN_OP_CONTINUE:
+    go_on(f, inst);
+    return;
+  case KILN_OP_RETURN:
+    LLVMBuildBr(ll->b, f->end);
+    return;
+  case KILN_OP_UNREACHABLE:
+    kiln_ll_spmd_no_lane(f);
+    return;
+  }
+  kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: a region of '%s' does not end in a jump", f->fn->name);
+  LLVMBuildUnreachable(ll->b);
+}
+
+// ---- nodes
+
+// Whether a region may run with no lane on, without a branch around it.
+static bool is_flat(struct kiln_ll_fn *f, uint32_t region) {
+  const struct kiln_region *r = &f->fn->regions[region];
+  unsigned cost = 0;
+  for (kiln_value v = r->first; v && v != r->last; v = kiln_inst(f->fn, v)->next) {
+    enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, v)->op;
+    bool is_call = (op >= KILN_OP_RSQRT && op <= KILN_OP_LOGB) || op == KILN_OP_FREM || op == KILN_OP_FDIV;
+    bool is_division = op >= KILN_OP_SDIV && op <= KILN_OP_UREM;
+    if ((kiln_op_table[op].effect != KILN_EFFECT_PURE && kiln_op_table[op].effect != KILN_EFFECT_ITEM) || is_call ||
+        is_division || op == KILN_OP_VAR || op == KILN_OP_SQRT)
+      return false;
+    cost += kiln_type_lanes(kiln_inst(f->fn, v)->type);
+    if (cost > FLAT_COST)
+      return false;
+  }
+  const struct kiln_inst *last = kiln_inst(f->fn, r->last);
+  if (f->group && (last->op == KILN_OP_BREAK || last->op == KILN_OP_CONTINUE) &&
+      f->group->is_group[kiln_inst(f->fn, (kiln_value)last->imm)->node])
+    return false;
+  return last->op == KILN_OP_YIELD || last->op == KILN_OP_BREAK || last->op == KILN_OP_CONTINUE;
+}
+
+// A region of a divergent if or switch, for the lanes of mask; the builder goes on behind it.
+static void emit_side(struct kiln_ll_fn *f, uint32_t node, uint32_t region, LLVMValueRef mask) {
+  struct kiln_ll_spmd *s = f->spmd;
+  struct kiln_ll_frame frame = {.up = s->frame, .node = node, .flat = is_flat(f, region)};
+  LLVMValueRef entry = s->mask;
+  if (!frame.flat) {
+    LLVMBasicBlockRef body = kiln_ll_block(f, "side");
+    frame.resume = kiln_ll_block(f, "side.end");
+    LLVMBuildCondBr(f->ll->b, kiln_ll_any(f, mask), body, frame.resume);
+    LLVMPositionBuilderAtEnd(f->ll->b, body);
+  }
+  s->mask = mask;
+  s->frame = &frame;
+  kiln_ll_region(f, region);
+  s->frame = frame.up;
+  s->mask = entry;
+  if (frame.flat)
+    return;
+  LLVMMoveBasicBlockAfter(frame.resume, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(f->ll->b, frame.resume);
+}
+
+static void begin_arrivals(struct kiln_ll_fn *f, uint32_t node) {
+  LLVMValueRef zero = LLVMConstNull(mask_type(f));
+  f->spmd->arrivals[node] = f->spmd->loses[node] ? mask_slot(f, "arrived", zero) : NULL;
+}
+
+// Behind a node: the lanes that arrived, and its results.
+static void end_node(struct kiln_ll_fn *f, uint32_t node, LLVMValueRef entry, bool may_be_empty) {
+  struct kiln_ll_spmd *s = f->spmd;
+  s->mask = entry;
+  if (s->arrivals[node]) {
+    s->mask = load_mask(f, s->arrivals[node]);
+    if (may_be_empty)
+      check_lanes(f);
+  }
+  take(f, &f->fn->nodes[node].results);
+}
+
+static LLVMValueRef wide_operand(struct kiln_ll_fn *f, kiln_value inst) {
+  return kiln_ll_wide(f, kiln_operands(f->fn, inst)[0]);
+}
+
+static void divergent_if(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
+  LLVMValueRef condition = wide_operand(f, inst), entry = f->spmd->mask;
+  begin_arrivals(f, number);
+  LLVMValueRef then = kiln_ll_mask_and(f, entry, condition), other = mask_and_not(f, entry, condition);
+  emit_side(f, number, node->region_first, then);
+  emit_side(f, number, node->region_first + 1, other);
+  end_node(f, number, entry, true);
+}
+
+static void divergent_switch(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
+  LLVMValueRef selector = wide_operand(f, inst), entry = f->spmd->mask, rest = entry;
+  begin_arrivals(f, number);
+  for (uint32_t i = 1; i < node->region_count; i++) {
+    LLVMValueRef is = LLVMBuildICmp(f->ll->b, LLVMIntEQ, selector,
+                                    kiln_ll_splat(LLVMTypeOf(selector), (uint64_t)node->cases[i - 1]), "");
+    LLVMValueRef mask = kiln_ll_mask_and(f, entry, is);
+    rest = mask_and_not(f, rest, is);
+    emit_side(f, number, node->region_first + i, mask);
+  }
+  emit_side(f, number, node->region_first, rest ? rest : kiln_ll_mask(f));
+  end_node(f, number, entry, true);
+}
+
+static void region_at(struct kiln_ll_fn *f, LLVMBasicBlockRef block, uint32_t region, LLVMValueRef mask) {
+  LLVMPositionBuilderAtEnd(f->ll->b, block);
+  f->spmd->mask = mask;
+  kiln_ll_region(f, region);
+}
+
+static void join_at(struct kiln_ll_fn *f, LLVMBasicBlockRef join) {
+  LLVMMoveBasicBlockAfter(join, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(f->ll->b, join);
+}
+
+// Blocks, and what has a uniform condition. Lanes may still leave a block or switch one by one: then it has a frame.
+static void branching_node(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
+  struct kiln_ll *ll = f->ll;
+  struct kiln_ll_spmd *s = f->spmd;
+  LLVMValueRef entry = s->mask;
+  enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
+  bool framed = s->divergent[number] && op != KILN_OP_IF;
+  struct kiln_ll_frame frame = {.up = s->frame, .node = number};
+  LLVMBasicBlockRef join = f->joins[number] = frame.resume = kiln_ll_block(f, "join");
+  begin_arrivals(f, number);
+  LLVMValueRef condition = op == KILN_OP_BLOCK ? NULL : kiln_ll_held(f, kiln_operands(f->fn, inst)[0]);
+  if (framed)
+    s->frame = &frame;
+  if (op == KILN_OP_BLOCK) {
+    kiln_ll_region(f, node->region_first);
+  } else if (op == KILN_OP_IF) {
+    LLVMBasicBlockRef then = kiln_ll_block(f, "then"), other = kiln_ll_block(f, "else");
+    LLVMBuildCondBr(ll->b, condition, then, other);
+    region_at(f, then, node->region_first, entry);
+    region_at(f, other, node->region_first + 1, entry);
+  } else {
+    LLVMBasicBlockRef other = kiln_ll_block(f, "default");
+    LLVMValueRef table = LLVMBuildSwitch(ll->b, condition, other, node->region_count - 1);
+    region_at(f, other, node->region_first, entry);
+    for (uint32_t i = 1; i < node->region_count; i++) {
+      LLVMBasicBlockRef block = kiln_ll_block(f, "case");
+      LLVMAddCase(table, LLVMConstInt(LLVMTypeOf(condition), (uint64_t)node->cases[i - 1], true), block);
+      region_at(f, block, node->region_first + i, entry);
+    }
+  }
+  s->frame = frame.up;
+  join_at(f, join);
+  end_node(f, number, entry, framed);
+}
+
+static void uniform_loop(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
+  LLVMValueRef entry = f->spmd->mask;
+  LLVMBasicBlockRef header = f->headers[number] = kiln_ll_block(f, "loop");
+  LLVMBasicBlockRef join = f->joins[number] = kiln_ll_block(f, "loop.end");
+  f->spmd->arrivals[number] = NULL;
+  give(f, &node->header, inst, false);
+  LLVMBuildBr(f->ll->b, header);
+  LLVMPositionBuilderAtEnd(f->ll->b, header);
+  take(f, &node->header);
+  kiln_ll_region(f, node->region_first);
+  join_at(f, join);
+  end_node(f, number, entry, false);
+}
+
+static void divergent_loop(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
+  struct kiln_ll_spmd *s = f->spmd;
+  LLVMValueRef entry = s->mask;
+  struct kiln_ll_frame frame = {.up = s->frame, .node = number, .is_loop = true};
+  frame.header = kiln_ll_block(f, "loop");
+  frame.latch = kiln_ll_block(f, "loop.latch");
+  frame.resume = kiln_ll_block(f, "loop.end");
+  begin_arrivals(f, number);
+  frame.waiting = mask_slot(f, "waiting", kiln_ll_mask(f));
+  give(f, &node->header, inst, false);
+  LLVMBuildBr(f->ll->b, frame.header);
+  LLVMPositionBuilderAtEnd(f->ll->b, frame.header);
+  take(f, &node->header);
+  s->mask = load_mask(f, frame.waiting);
+  LLVMBuildStore(f->ll->b, LLVMConstNull(mask_type(f)), frame.waiting);
+  s->frame = &frame;
+  kiln_ll_region(f, node->region_first);
+  s->frame = frame.up;
+  join_at(f, frame.latch);
+  LLVMBuildCondBr(f->ll->b, kiln_ll_any(f, load_mask(f, frame.waiting)), frame.header, frame.resume);
+  join_at(f, frame.resume);
+  end_node(f, number, entry, true);
+}
+
+void kiln_ll_spmd_node(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  const struct kiln_node *node = &f->fn->nodes[in->node];
+  bool tests = in->op == KILN_OP_IF || in->op == KILN_OP_SWITCH;
+  bool varying = tests && kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind != KILN_SHAPE_UNIFORM;
+  if (varying && in->op == KILN_OP_IF)
+    divergent_if(f, inst, node, in->node);
+  else if (varying)
+    divergent_switch(f, inst, node, in->node);
+  else if (in->op != KILN_OP_LOOP)
+    branching_node(f, inst, node, in->node);
+  else if (s->divergent[in->node])
+    divergent_loop(f, inst, node, in->node);
+  else
+    uniform_loop(f, inst, node, in->node);
+}

@@ -1,0 +1,415 @@
+// Memory at many lanes: one scalar access, a row of elements side by side, or an element anywhere per lane. What has
+// no vector form runs lane by lane.
+#include <string.h>
+
+#include "backends/llvm/group.h"
+#include "backends/llvm/spmd.h"
+
+static unsigned element_bytes(kiln_type type) { return kiln_kind_bits(kiln_type_kind(type)) / 8; }
+
+static unsigned known_align(const struct kiln_inst *in, kiln_type value) {
+  return in->imm2 ? in->imm2 : element_bytes(value);
+}
+
+static LLVMValueRef i32_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i32, value, false); }
+
+// ---- rows
+
+// The mask with every lane repeated room times, of which the first n count.
+static LLVMValueRef row_mask(struct kiln_ll_fn *f, LLVMValueRef mask, unsigned n, unsigned room) {
+  unsigned lanes = f->spmd->lanes;
+  LLVMValueRef list[16 * KILN_LL_MAX_LANES];
+  if (room == 1)
+    return mask;
+  for (unsigned i = 0; i < room * lanes; i++)
+    list[i] = i32_const(f->ll, i % room < n ? i / room : lanes);
+  return LLVMBuildShuffleVector(f->ll->b, mask, LLVMConstNull(LLVMTypeOf(mask)), LLVMConstVector(list, room * lanes),
+                                "");
+}
+
+LLVMValueRef kiln_ll_load_rows(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, unsigned room,
+                               LLVMValueRef address, unsigned align, LLVMValueRef mask) {
+  struct kiln_ll *ll = f->ll;
+  LLVMTypeRef type = LLVMVectorType(element, room * f->spmd->lanes);
+  LLVMValueRef value;
+  if (mask) {
+    LLVMTypeRef types[2] = {type, LLVMTypeOf(address)};
+    LLVMValueRef args[4] = {address, i32_const(ll, align), row_mask(f, mask, n, room), LLVMConstNull(type)};
+    value = kiln_ll_intrinsic(ll, "llvm.masked.load", types, 2, args, 4);
+  } else {
+    value = LLVMBuildLoad2(ll->b, type, address, "");
+    LLVMSetAlignment(value, align);
+  }
+  return kiln_ll_from_lanes(f, value, n, room);
+}
+
+void kiln_ll_store_rows(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room, LLVMValueRef address,
+                        unsigned align, LLVMValueRef mask) {
+  struct kiln_ll *ll = f->ll;
+  value = kiln_ll_to_lanes(f, value, n, room);
+  if (mask) {
+    LLVMTypeRef types[2] = {LLVMTypeOf(value), LLVMTypeOf(address)};
+    LLVMValueRef args[4] = {value, address, i32_const(ll, align), row_mask(f, mask, n, room)};
+    kiln_ll_intrinsic(ll, "llvm.masked.store", types, 2, args, 4);
+    return;
+  }
+  LLVMSetAlignment(LLVMBuildStore(ll->b, value, address), align);
+}
+
+// ---- anywhere
+
+static LLVMValueRef component_address(struct kiln_ll_fn *f, LLVMValueRef pointers, unsigned c, unsigned bytes) {
+  LLVMValueRef offset = LLVMConstInt(f->ll->i64, (uint64_t)c * bytes, false);
+  return c ? LLVMBuildGEP2(f->ll->b, f->ll->i8, pointers, &offset, 1, "") : pointers;
+}
+
+static unsigned component_align(unsigned align, unsigned bytes) { return align < bytes ? align : bytes; }
+
+static LLVMValueRef gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align) {
+  struct kiln_ll *ll = f->ll;
+  unsigned n = kiln_type_lanes(type), bytes = element_bytes(type);
+  LLVMTypeRef vector = LLVMVectorType(kiln_ll_type(ll, kiln_type_element(type)), f->spmd->lanes);
+  LLVMTypeRef types[2] = {vector, LLVMTypeOf(pointers)};
+  LLVMValueRef parts[16];
+  for (unsigned c = 0; c < n; c++) {
+    LLVMValueRef args[4] = {component_address(f, pointers, c, bytes), i32_const(ll, component_align(align, bytes)),
+                            kiln_ll_mask(f), LLVMConstNull(vector)};
+    parts[c] = kiln_ll_intrinsic(ll, "llvm.masked.gather", types, 2, args, 4);
+  }
+  return kiln_ll_join_components(f, parts, n);
+}
+
+static void scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef pointers, unsigned align) {
+  struct kiln_ll *ll = f->ll;
+  unsigned n = kiln_type_lanes(type), bytes = element_bytes(type);
+  LLVMTypeRef vector = LLVMVectorType(kiln_ll_type(ll, kiln_type_element(type)), f->spmd->lanes);
+  LLVMTypeRef types[2] = {vector, LLVMTypeOf(pointers)};
+  for (unsigned c = 0; c < n; c++) {
+    LLVMValueRef args[4] = {kiln_ll_component(f, value, c), component_address(f, pointers, c, bytes),
+                            i32_const(ll, component_align(align, bytes)), kiln_ll_mask(f)};
+    kiln_ll_intrinsic(ll, "llvm.masked.scatter", types, 2, args, 4);
+  }
+}
+
+// ---- loads and stores
+
+// Whether elements of the lanes lie side by side, if the guard holds.
+static bool is_row(struct kiln_ll_fn *f, kiln_value pointer, kiln_type type) {
+  struct kiln_shape shape = kiln_ll_shape(f, pointer);
+  return shape.kind == KILN_SHAPE_LINEAR && shape.stride == (int64_t)kiln_type_bytes(type);
+}
+
+// NULL: the pointer is linear in any case.
+static LLVMValueRef guard_of(struct kiln_ll_fn *f, kiln_value pointer) {
+  kiln_ll_held(f, pointer); // a segment may make it, and its guard, only now
+  return f->spmd->tainted[pointer] ? f->spmd->guards[pointer] : NULL;
+}
+
+// Two ways by the guard of the pointer: in order, and any.
+struct ways {
+  LLVMBasicBlockRef any, done, from[2];
+};
+
+static void begin_ways(struct kiln_ll_fn *f, struct ways *ways, LLVMValueRef guard) {
+  LLVMBasicBlockRef row = kiln_ll_block(f, "row");
+  ways->any = kiln_ll_block(f, "no.row");
+  ways->done = kiln_ll_block(f, "row.end");
+  LLVMBuildCondBr(f->ll->b, guard, row, ways->any);
+  LLVMPositionBuilderAtEnd(f->ll->b, row);
+}
+
+static void other_way(struct kiln_ll_fn *f, struct ways *ways) {
+  ways->from[0] = LLVMGetInsertBlock(f->ll->b);
+  LLVMBuildBr(f->ll->b, ways->done);
+  LLVMPositionBuilderAtEnd(f->ll->b, ways->any);
+}
+
+static void end_ways(struct kiln_ll_fn *f, struct ways *ways) {
+  ways->from[1] = LLVMGetInsertBlock(f->ll->b);
+  LLVMBuildBr(f->ll->b, ways->done);
+  LLVMMoveBasicBlockAfter(ways->done, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(f->ll->b, ways->done);
+}
+
+static LLVMValueRef load_row(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  unsigned n = kiln_type_lanes(in->type);
+  LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(in->type));
+  return kiln_ll_load_rows(f, element, n, n, kiln_ll_held(f, pointer), known_align(in, in->type), f->spmd->mask);
+}
+
+static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  kiln_value pointer = kiln_operands(f->fn, inst)[0];
+  struct kiln_ll_spmd *s = f->spmd;
+  unsigned align = known_align(in, in->type);
+  if (s->shapes[pointer].kind == KILN_SHAPE_UNIFORM) {
+    LLVMValueRef value = LLVMBuildLoad2(f->ll->b, kiln_ll_type(f->ll, in->type), kiln_ll_held(f, pointer), "");
+    LLVMSetAlignment(value, align);
+    LLVMSetVolatile(value, (in->flags & KILN_MEM_VOLATILE) != 0);
+    return s->shapes[inst].kind == KILN_SHAPE_UNIFORM ? value : kiln_ll_broadcast(f, value);
+  }
+  if (!is_row(f, pointer, in->type))
+    return gather(f, in->type, kiln_ll_wide(f, pointer), align);
+  LLVMValueRef guard = guard_of(f, pointer);
+  if (!guard)
+    return load_row(f, inst, pointer);
+  struct ways ways;
+  LLVMValueRef values[2];
+  begin_ways(f, &ways, guard);
+  values[0] = load_row(f, inst, pointer);
+  other_way(f, &ways);
+  values[1] = gather(f, in->type, kiln_ll_wide(f, pointer), align);
+  end_ways(f, &ways);
+  LLVMValueRef phi = LLVMBuildPhi(f->ll->b, LLVMTypeOf(values[0]), "");
+  LLVMAddIncoming(phi, values, ways.from, 2);
+  return phi;
+}
+
+static LLVMValueRef last_value(struct kiln_ll_fn *f, kiln_value v) {
+  kiln_type type = kiln_value_type(f->fn, v);
+  unsigned n = kiln_type_lanes(type);
+  if (kiln_ll_shape(f, v).kind == KILN_SHAPE_UNIFORM)
+    return kiln_ll_held(f, v);
+  LLVMValueRef wide = kiln_ll_wide(f, v), lane = kiln_ll_last_lane(f);
+  if (n == 1)
+    return LLVMBuildExtractElement(f->ll->b, wide, lane, "");
+  LLVMValueRef result = LLVMGetPoison(kiln_ll_type(f->ll, type));
+  for (unsigned c = 0; c < n; c++)
+    result = LLVMBuildInsertElement(f->ll->b, result,
+                                    LLVMBuildExtractElement(f->ll->b, kiln_ll_component(f, wide, c), lane, ""),
+                                    i32_const(f->ll, c), "");
+  return result;
+}
+
+static void store_row(struct kiln_ll_fn *f, LLVMValueRef value, kiln_type type, kiln_value pointer, unsigned align) {
+  unsigned n = kiln_type_lanes(type);
+  kiln_ll_store_rows(f, value, n, n, kiln_ll_held(f, pointer), align, f->spmd->mask);
+}
+
+static void store(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  kiln_value pointer = kiln_operands(f->fn, inst)[0], v = kiln_operands(f->fn, inst)[1];
+  kiln_type type = kiln_value_type(f->fn, v);
+  struct kiln_ll_spmd *s = f->spmd;
+  unsigned align = known_align(in, type);
+  if (s->shapes[pointer].kind == KILN_SHAPE_UNIFORM) {
+    LLVMValueRef access = LLVMBuildStore(f->ll->b, last_value(f, v), kiln_ll_held(f, pointer));
+    LLVMSetAlignment(access, align);
+    LLVMSetVolatile(access, (in->flags & KILN_MEM_VOLATILE) != 0);
+    return;
+  }
+  LLVMValueRef value = kiln_ll_wide(f, v);
+  if (!is_row(f, pointer, type)) {
+    scatter(f, type, value, kiln_ll_wide(f, pointer), align);
+    return;
+  }
+  LLVMValueRef guard = guard_of(f, pointer);
+  if (!guard) {
+    store_row(f, value, type, pointer, align);
+    return;
+  }
+  struct ways ways;
+  begin_ways(f, &ways, guard);
+  store_row(f, value, type, pointer, align);
+  other_way(f, &ways);
+  scatter(f, type, value, kiln_ll_wide(f, pointer), align);
+  end_ways(f, &ways);
+}
+
+// A private variable: a block of its own per lane.
+static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  uint64_t align = in->imm2 ? in->imm2 : 1, size = (in->imm + align - 1) / align * align;
+  LLVMValueRef base = f->group ? kiln_ll_group_var(f, inst) : NULL;
+  if (base)
+    return base; // of all lanes
+  size = size ? size : 1;
+  base = kiln_ll_alloca(f, LLVMArrayType2(f->ll->i8, size * f->spmd->lanes), (unsigned)align,
+                        kiln_value_name(f->fn, inst));
+  LLVMValueRef offsets = kiln_ll_iota(f, f->ll->i64, size);
+  return LLVMBuildGEP2(f->ll->b, f->ll->i8, base, &offsets, 1, "");
+}
+
+LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  bool is_uniform = kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind == KILN_SHAPE_UNIFORM;
+  switch ((int)in->op) {
+  case KILN_OP_VAR:
+    return variable(f, inst);
+  case KILN_OP_LOAD:
+    return (in->flags & KILN_MEM_VOLATILE) && !is_uniform ? kiln_ll_spmd_by_lane(f, inst) : load(f, inst);
+  case KILN_OP_STORE:
+    if ((in->flags & KILN_MEM_VOLATILE) && !is_uniform)
+      kiln_ll_spmd_by_lane(f, inst);
+    else
+      store(f, inst);
+    return NULL;
+  case KILN_OP_COPY:
+    if (is_uniform && kiln_ll_shape(f, kiln_operands(f->fn, inst)[1]).kind == KILN_SHAPE_UNIFORM)
+      return kiln_ll_compute_op(f, inst);
+    return kiln_ll_spmd_by_lane(f, inst);
+  }
+  return NULL;
+}
+
+// ---- lane by lane
+
+// One value per lane in memory, component by component.
+static LLVMValueRef spill(struct kiln_ll_fn *f, kiln_value v) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef wide = kiln_ll_wide(f, v);
+  if (kiln_type_kind(kiln_value_type(f->fn, v)) == KILN_BOOL)
+    wide = LLVMBuildZExt(ll->b, wide, kiln_ll_like(wide, ll->i8), "");
+  LLVMValueRef slot = kiln_ll_alloca(f, LLVMTypeOf(wide), 0, "lanes");
+  LLVMBuildStore(ll->b, wide, slot);
+  return slot;
+}
+
+static LLVMTypeRef memory_element(struct kiln_ll_fn *f, kiln_type type) {
+  return kiln_type_kind(type) == KILN_BOOL ? f->ll->i8 : kiln_ll_type(f->ll, kiln_type_element(type));
+}
+
+static LLVMValueRef lane_address(struct kiln_ll_fn *f, LLVMValueRef slot, LLVMTypeRef element, LLVMValueRef lane,
+                                 unsigned c) {
+  LLVMValueRef index = LLVMBuildAdd(f->ll->b, lane, i32_const(f->ll, (uint64_t)c * f->spmd->lanes), "");
+  return LLVMBuildGEP2(f->ll->b, element, slot, &index, 1, "");
+}
+
+static LLVMValueRef lane_load(struct kiln_ll_fn *f, LLVMValueRef slot, kiln_type type, LLVMValueRef lane) {
+  struct kiln_ll *ll = f->ll;
+  LLVMTypeRef element = memory_element(f, type);
+  unsigned n = kiln_type_lanes(type);
+  LLVMValueRef result = n > 1 ? LLVMGetPoison(kiln_ll_vector(element, n)) : NULL;
+  for (unsigned c = 0; c < n; c++) {
+    LLVMValueRef value = LLVMBuildLoad2(ll->b, element, lane_address(f, slot, element, lane, c), "");
+    result = n > 1 ? LLVMBuildInsertElement(ll->b, result, value, i32_const(ll, c), "") : value;
+  }
+  return kiln_type_kind(type) == KILN_BOOL ? LLVMBuildTrunc(ll->b, result, kiln_ll_type(ll, type), "") : result;
+}
+
+static void lane_store(struct kiln_ll_fn *f, LLVMValueRef slot, kiln_type type, LLVMValueRef lane, LLVMValueRef value) {
+  struct kiln_ll *ll = f->ll;
+  LLVMTypeRef element = memory_element(f, type);
+  unsigned n = kiln_type_lanes(type);
+  if (kiln_type_kind(type) == KILN_BOOL)
+    value = LLVMBuildZExt(ll->b, value, kiln_ll_like(value, ll->i8), "");
+  for (unsigned c = 0; c < n; c++) {
+    LLVMValueRef part = n > 1 ? LLVMBuildExtractElement(ll->b, value, i32_const(ll, c), "") : value;
+    LLVMBuildStore(ll->b, part, lane_address(f, slot, element, lane, c));
+  }
+}
+
+// Additions and the like to one place whose old value nobody asks for: one operation for all lanes.
+static bool reduced_atomic(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  const kiln_value *x = kiln_operands(f->fn, inst);
+  if (in->op != KILN_OP_ATOMIC_RMW || f->spmd->used[inst] || kiln_ll_shape(f, x[0]).kind != KILN_SHAPE_UNIFORM)
+    return false;
+  const char *name = NULL;
+  uint64_t neutral = 0, ones = UINT64_MAX;
+  unsigned bits = kiln_kind_bits(kiln_type_kind(in->type));
+  switch ((int)in->flags) {
+  case KILN_RMW_ADD:
+  case KILN_RMW_SUB:
+    name = "llvm.vector.reduce.add";
+    break;
+  case KILN_RMW_OR:
+    name = "llvm.vector.reduce.or";
+    break;
+  case KILN_RMW_XOR:
+    name = "llvm.vector.reduce.xor";
+    break;
+  case KILN_RMW_AND:
+    name = "llvm.vector.reduce.and";
+    neutral = ones;
+    break;
+  case KILN_RMW_UMIN:
+    name = "llvm.vector.reduce.umin";
+    neutral = ones;
+    break;
+  case KILN_RMW_UMAX:
+    name = "llvm.vector.reduce.umax";
+    break;
+  case KILN_RMW_SMIN:
+    name = "llvm.vector.reduce.smin";
+    neutral = ones >> (65 - bits);
+    break;
+  case KILN_RMW_SMAX:
+    name = "llvm.vector.reduce.smax";
+    neutral = UINT64_C(1) << (bits - 1);
+    break;
+  }
+  if (!name)
+    return false;
+  LLVMValueRef value = kiln_ll_wide(f, x[1]);
+  if (f->spmd->mask)
+    value = LLVMBuildSelect(ll->b, f->spmd->mask, value, kiln_ll_splat(LLVMTypeOf(value), neutral), "");
+  value = kiln_ll_intrinsic_same(ll, name, &value, 1);
+  kiln_ll_atomic_one(f, inst, kiln_ll_held(f, x[0]), value);
+  return true;
+}
+
+LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  if (reduced_atomic(f, inst))
+    return LLVMConstNull(kiln_ll_held_type(f, inst)); // which nobody looks at
+  bool is_void = kiln_type_kind(in->type) == KILN_VOID;
+  kiln_value *operands = kiln_arena_alloc(&ll->arena, (in->operand_count + 1) * sizeof *operands, 8);
+  LLVMValueRef *slots = kiln_arena_alloc(&ll->arena, (in->operand_count + 1) * sizeof *slots, 8), result = NULL;
+  LLVMValueRef *saved = kiln_arena_alloc(&ll->arena, (in->operand_count + 1) * sizeof *saved, 8);
+  memcpy(operands, kiln_operands(f->fn, inst), in->operand_count * sizeof *operands);
+  for (uint32_t i = 0; i < in->operand_count; i++)
+    slots[i] = s->shapes[operands[i]].kind == KILN_SHAPE_UNIFORM ? NULL : spill(f, operands[i]);
+  LLVMTypeRef result_type = NULL;
+  if (!is_void) {
+    result_type = kiln_ll_vector(memory_element(f, in->type), kiln_type_lanes(in->type) * s->lanes);
+    result = kiln_ll_alloca(f, result_type, 0, "lanes");
+  }
+  for (uint32_t i = 0; i < in->operand_count; i++) // before the loop: in group mode they may be made in the preamble
+    saved[i] = kiln_ll_held(f, operands[i]);
+  LLVMValueRef first = kiln_ll_mask_bits(f, s->mask), one = i32_const(ll, 1);
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b), body = kiln_ll_block(f, "lane"),
+                    done = kiln_ll_block(f, "lane.end");
+  LLVMBuildBr(ll->b, body);
+  LLVMPositionBuilderAtEnd(ll->b, body);
+  LLVMValueRef bits = LLVMBuildPhi(ll->b, ll->i32, "");
+  LLVMAddIncoming(bits, &first, &before, 1);
+  LLVMValueRef count_args[2] = {bits, LLVMConstInt(ll->i1, 1, false)};
+  LLVMValueRef lane = kiln_ll_intrinsic(ll, "llvm.cttz", &ll->i32, 1, count_args, 2);
+
+  // The emitter of one lane, with this lane's operands and id.
+  LLVMValueRef id = f->local_id[0], item = f->item;
+  LLVMValueRef wide_lane = LLVMBuildZExt(ll->b, lane, ll->i64, "");
+  struct kiln_ll_group *group = f->group;
+  f->local_id[0] = LLVMBuildAdd(ll->b, id, wide_lane, "");
+  for (uint32_t i = 0; i < in->operand_count; i++)
+    if (slots[i])
+      f->values[operands[i]] = lane_load(f, slots[i], kiln_value_type(f->fn, operands[i]), lane);
+  f->spmd = NULL;
+  f->group = NULL;
+  LLVMValueRef value = kiln_ll_compute_op(f, inst);
+  f->spmd = s;
+  f->group = group;
+  f->local_id[0] = id;
+  f->item = item;
+  for (uint32_t i = 0; i < in->operand_count; i++)
+    f->values[operands[i]] = saved[i];
+  if (!is_void)
+    lane_store(f, result, in->type, lane, value);
+
+  LLVMValueRef next = LLVMBuildAnd(ll->b, bits, LLVMBuildSub(ll->b, bits, one, ""), "");
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b);
+  LLVMAddIncoming(bits, &next, &here, 1);
+  LLVMBuildCondBr(ll->b, LLVMBuildICmp(ll->b, LLVMIntNE, next, LLVMConstNull(ll->i32), ""), body, done);
+  LLVMPositionBuilderAtEnd(ll->b, done);
+  if (is_void)
+    return NULL;
+  LLVMValueRef all = LLVMBuildLoad2(ll->b, result_type, result, "");
+  if (kiln_type_kind(in->type) == KILN_BOOL)
+    all = LLVMBuildTrunc(ll->b, all, kiln_ll_like(all, ll->i1), "");
+  return kiln_ll_hold(f, inst, all);
+}
