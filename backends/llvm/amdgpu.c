@@ -127,12 +127,12 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
 
 // ---- work-items
 
-static LLVMValueRef implicit(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned offset) {
+LLVMValueRef kiln_ll_amdgpu_implicit(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned offset) {
   struct kiln_ll *ll = f->ll;
   LLVMValueRef base = kiln_ll_intrinsic(ll, "llvm.amdgcn.implicitarg.ptr", NULL, 0, NULL, 0);
   LLVMValueRef index = LLVMConstInt(ll->i64, offset, false);
   LLVMValueRef load = LLVMBuildLoad2(ll->b, type, LLVMBuildGEP2(ll->b, ll->i8, base, &index, 1, ""), "");
-  LLVMSetAlignment(load, type == ll->i64 ? 8 : type == ll->i32 ? 4 : 2);
+  LLVMSetAlignment(load, type == ll->i16 ? 2 : type == ll->i32 ? 4 : 8);
   static const char name[] = "invariant.load";
   LLVMSetMetadata(load, LLVMGetMDKindIDInContext(ll->context, name, sizeof name - 1),
                   LLVMMetadataAsValue(ll->context, LLVMMDNodeInContext2(ll->context, NULL, 0)));
@@ -164,7 +164,7 @@ static LLVMValueRef group_id(struct kiln_ll_fn *f, unsigned d) {
 }
 
 static LLVMValueRef small(struct kiln_ll_fn *f, unsigned offset, unsigned d) {
-  return LLVMBuildZExt(f->ll->b, implicit(f, f->ll->i16, offset + 2 * d), f->ll->i32, "");
+  return LLVMBuildZExt(f->ll->b, kiln_ll_amdgpu_implicit(f, f->ll->i16, offset + 2 * d), f->ll->i32, "");
 }
 
 static LLVMValueRef full_size(struct kiln_ll_fn *f, unsigned d) {
@@ -175,7 +175,7 @@ static LLVMValueRef full_size(struct kiln_ll_fn *f, unsigned d) {
 }
 
 static LLVMValueRef full_groups(struct kiln_ll_fn *f, unsigned d) {
-  return implicit(f, f->ll->i32, BLOCK_COUNT + 4 * d);
+  return kiln_ll_amdgpu_implicit(f, f->ll->i32, BLOCK_COUNT + 4 * d);
 }
 
 static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
@@ -185,7 +185,8 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
   switch ((int)op) {
   case KILN_OP_GLOBAL_ID: {
     narrow = LLVMBuildNUWAdd(b, LLVMBuildNUWMul(b, group_id(f, d), full_size(f, d), ""), local_id(f, d), "");
-    return LLVMBuildAdd(b, LLVMBuildZExt(b, narrow, ll->i64, ""), implicit(f, ll->i64, GLOBAL_OFFSET + 8 * d), "");
+    return LLVMBuildAdd(b, LLVMBuildZExt(b, narrow, ll->i64, ""),
+                        kiln_ll_amdgpu_implicit(f, ll->i64, GLOBAL_OFFSET + 8 * d), "");
   }
   case KILN_OP_LOCAL_ID:
     narrow = local_id(f, d);
@@ -210,7 +211,7 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
     break;
   }
   case KILN_OP_GLOBAL_OFFSET:
-    return implicit(f, ll->i64, GLOBAL_OFFSET + 8 * d);
+    return kiln_ll_amdgpu_implicit(f, ll->i64, GLOBAL_OFFSET + 8 * d);
   case KILN_OP_WORK_DIM:
     return small(f, GRID_DIMS, 0);
   }
@@ -275,15 +276,6 @@ static LLVMValueRef math(struct kiln_ll_fn *f, enum kiln_op op, enum kiln_kind k
   return LLVMConstNull(kiln_ll_kind(f->ll, kind));
 }
 
-static LLVMValueRef print(struct kiln_ll_fn *f, kiln_value inst) {
-  struct kiln_ll *ll = f->ll;
-  const struct kiln_loc *loc = &ll->ir->locs[kiln_inst(f->fn, inst)->loc];
-  const char *file = kiln_inst(f->fn, inst)->loc && ll->ir->file_count ? ll->ir->files[loc->file] : f->fn->name;
-  kiln_ll_fail(ll, KILN_ERR_UNSUPPORTED, "%s:%u:%u: the rocm backend does not support printf", file, loc->line,
-               loc->column);
-  return LLVMConstNull(ll->i32);
-}
-
 // ---- the module
 
 static void flag(struct kiln_ll *ll, const char *name, uint64_t value) {
@@ -327,6 +319,18 @@ void kiln_ll_amdgpu_begin(struct kiln_ll *ll) {
   flag(ll, "PIC Level", 2);
 }
 
+// Where the kernels print, for the driver.
+enum kiln_status kiln_ll_amdgpu_meta(struct kiln_ll *ll, struct kiln_artifact *out) {
+  if (!ll->prints.size)
+    return KILN_OK;
+  if (ll->prints.failed)
+    return kiln_fail(ll->report, KILN_ERR_MEMORY, "out of memory for the formats of printf");
+  memcpy(ll->prints.data + 4, &ll->print_count, 4);
+  out->meta_size = ll->prints.size;
+  out->meta = kiln_strbuf_take(&ll->prints);
+  return KILN_OK;
+}
+
 enum kiln_status kiln_ll_amdgpu_finish(struct kiln_ll *ll) {
   if (!calls_library(ll))
     return KILN_OK;
@@ -355,7 +359,7 @@ const struct kiln_ll_hooks kiln_ll_amdgpu_hooks = {
     .hidden_args = hidden_args,
     .hidden_params = hidden_params,
     .math = math,
-    .print = print,
+    .print = kiln_ll_amdgpu_print,
     .barrier = kiln_ll_amdgpu_barrier,
     .own = kiln_ll_amdgpu_own,
 };

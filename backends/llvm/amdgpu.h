@@ -18,6 +18,13 @@ void kiln_ll_amdgpu_begin(struct kiln_ll *ll);
 // Links what the module calls of the device library.
 enum kiln_status kiln_ll_amdgpu_finish(struct kiln_ll *ll);
 
+// The artifact's metadata.
+enum kiln_status kiln_ll_amdgpu_meta(struct kiln_ll *ll, struct kiln_artifact *out);
+// An implicit argument.
+LLVMValueRef kiln_ll_amdgpu_implicit(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned offset);
+// ---- amdgpu_print.c
+LLVMValueRef kiln_ll_amdgpu_print(struct kiln_ll_fn *f, kiln_value inst);
+
 // ---- amdgpu_op.c: operations that this machine does its own way. False: the common way.
 bool kiln_ll_amdgpu_own(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
 // ---- amdgpu_math.c: division, square roots, minimum and maximum, mathematical functions

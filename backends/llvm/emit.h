@@ -77,6 +77,8 @@ struct kiln_ll {
   struct kiln_cpu_meta_kernel *cpu_kernels; // by kernel in order; of the CPU hooks
   uint32_t *cpu_arg_offsets, cpu_arg_count, cpu_kernel_count;
   uint32_t *local_offsets; // of module variables, by the kernel that is being emitted
+  struct kiln_strbuf prints; // of AMDGPU: descriptions of the places that print
+  uint32_t print_count;
 
   struct kiln_strbuf errors; // what LLVM's diagnostic handler was told
   enum kiln_status status;   // first failure of the emitter

@@ -169,7 +169,7 @@ static enum kiln_status compile_context(struct kiln_ll *ll, LLVMTargetMachineRef
   if (!status)
     status = generate(ll, tm, out);
   if (!status && out->data) {
-    status = amdgpu ? KILN_OK : describe(ll, out); // code objects describe themselves
+    status = amdgpu ? kiln_ll_amdgpu_meta(ll, out) : describe(ll, out); // code objects describe themselves
     tell(ll, "bin", out->data, out->size);
   }
   LLVMDisposeModule(ll->module);
@@ -198,6 +198,7 @@ static enum kiln_status compile(const struct kiln_llvm_machine *machine, const s
     status = compile_context(ll, tm, out);
     LLVMContextDispose(ll->context);
     kiln_strbuf_free(&ll->errors);
+    kiln_strbuf_free(&ll->prints);
     kiln_arena_free(&ll->arena);
     free(ll);
   }

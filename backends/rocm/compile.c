@@ -238,6 +238,7 @@ enum kiln_status kiln_rocm_compile(const struct kiln_compile_job *job, struct ki
     status = describe(job, out, report);
   if (status) {
     free(out->data);
+    free(out->meta);
     free(out->kernels);
     memset(out, 0, sizeof *out);
   }
