@@ -28,8 +28,9 @@ static enum kiln_status open_place(const char *path, bool read_only, struct kiln
     kiln_store_folder(&env, &folder);
     kiln_env_free(&env);
     if (!folder.size && !folder.failed)
-      status = kiln_error(KILN_ERR_NOT_FOUND, "there is no cache folder: none of COMPILE_CACHE_DIR, XDG_CACHE_HOME and "
-                                              "HOME is set");
+      status =
+          kiln_error(KILN_ERR_UNAVAILABLE, "there is no cache folder: none of COMPILE_CACHE_DIR, XDG_CACHE_HOME and "
+                                           "HOME is set");
   }
   const char *problem = NULL;
   int error = status == KILN_OK && !folder.failed ? kiln_place_open(folder.data, read_only, out, &problem) : 0;

@@ -412,7 +412,8 @@ KILN_API enum kiln_status kiln_context_export(struct kiln_context *ctx, void **b
 // Makes the programs of a bundle available to this context (which copies it). Nothing is written to the disk.
 KILN_API enum kiln_status kiln_context_import(struct kiln_context *ctx, const void *bundle, size_t size);
 
-// The calls below look into a cache folder or a bundle. place: its path; NULL: the folder that a context would use.
+// The calls below look into a cache folder or a bundle. place: its path; NULL: the folder that a context would use
+// (UNAVAILABLE when no variable tells where that is).
 
 struct kiln_cache_item {
   const char *key, *toolchain;           // in hexadecimal
