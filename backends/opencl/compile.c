@@ -194,8 +194,14 @@ enum kiln_status kiln_cl_compile(const struct kiln_compile_job *job, struct kiln
   kiln_cl_features_parse(job->target.features, &w.features);
   enum kiln_status status = print(&w);
   bool text_only = job->stop_after && strcmp(job->stop_after, fragments[0].name) == 0;
-  if (!status && !text_only)
+  if (!status && strcmp(job->target.arch, KILN_CL_TEXT_ARCH) == 0) { // the text is all there is to make
+    w.artifact.data = strdup(w.source);
+    w.artifact.size = strlen(w.source);
+    if (!w.artifact.data)
+      status = kiln_fail(report, KILN_ERR_MEMORY, "out of memory");
+  } else if (!status && !text_only) {
     status = build(&w);
+  }
   if (!status &&
       !kiln_cl_meta_write(&w.names, w.kernel_count, w.options.data, w.source, &w.artifact.meta, &w.artifact.meta_size))
     status = kiln_fail(report, KILN_ERR_MEMORY, "out of memory");

@@ -603,7 +603,14 @@ static struct cl_text item(struct cl_printer *p, kiln_value value) {
     else
       name = "get_local_size"; // every group is full
   }
-  const char *text = kiln_cl_format(p, "%s(%u)", name, (unsigned)inst->imm);
+  unsigned dim = (unsigned)inst->imm;
+  if (inst->op == KILN_OP_GLOBAL_OFFSET && p->options.features.no_offset) // every group is full
+    return kiln_cl_text(kiln_cl_format(p,
+                                       "(get_global_id(%u) - get_group_id(%u) * get_local_size(%u) - "
+                                       "get_local_id(%u))",
+                                       dim, dim, dim, dim),
+                        PREC_PRIMARY, CL_UNSIGNED);
+  const char *text = kiln_cl_format(p, "%s(%u)", name, dim);
   if (!p->options.features.narrow)
     return kiln_cl_text(text, PREC_PRIMARY, CL_UNSIGNED);
   return kiln_cl_text(kiln_cl_format(p, "(ulong)%s", text), PREC_UNARY, CL_UNSIGNED);
@@ -632,7 +639,7 @@ static struct cl_text call(struct cl_printer *p, kiln_value value) {
 
 static struct cl_text print_call(struct cl_printer *p, kiln_value value) {
   const struct kiln_inst *inst = kiln_inst(p->fn, value);
-  const char *list = kiln_cl_string(p, (uint32_t)inst->imm);
+  const char *list = kiln_cl_format_string(p, (uint32_t)inst->imm);
   for (uint32_t i = 0; i < inst->operand_count; i++) {
     kiln_value argument = operand(p, value, i);
     const struct kiln_inst *source = kiln_inst(p->fn, argument);

@@ -562,7 +562,9 @@ static void open_loop(struct cl_printer *p, const struct loop *loop) {
       kiln_cl_line(p, "%s;", kiln_cl_declarator(p, header));
     header->declared = true;
   }
-  if (node->unroll)
+  if (node->unroll == UINT32_MAX)
+    kiln_strbuf_puts(&p->out, "#pragma unroll\n");
+  else if (node->unroll)
     kiln_strbuf_printf(&p->out, "#pragma unroll %u\n", node->unroll);
   if (!loop->check) {
     kiln_cl_line(p, "for (;;) {");

@@ -121,6 +121,7 @@ static void use(struct cl_printer *p, kiln_value user, uint32_t operand) {
   v->use_region = u->folded ? u->use_region : region;
   v->root = u->folded ? u->root : user;
   v->in_loop |= u->folded && u->in_loop;
+  v->conditional |= (fn->insts[user].op == KILN_OP_SELECT && operand > 0) || (u->folded && u->conditional);
   uint32_t depth = u->folded ? u->depth + 1u : 0;
   v->depth = depth > v->depth ? (uint8_t)depth : v->depth;
   for (uint32_t home = definition_region(fn, value); region != home && region;) {
@@ -168,6 +169,8 @@ static bool folds(struct cl_printer *p, kiln_value value) {
     return false;
   if (v->uses == 0)
     return true;
+  if (effect == KILN_EFFECT_ITEM && v->conditional) // PoCL 3.1 does not link some kernels with such queries
+    return false;
   if (v->depth >= MAX_DEPTH)
     return false;
   if (is_repeatable(p, inst) && v->uses <= MAX_REPEATED)

@@ -116,6 +116,34 @@ const char *kiln_cl_string(struct cl_printer *p, uint32_t global) {
   return g->init ? quoted(p, g->init, g->size) : "\"\"";
 }
 
+// The same as a format: vectors of 32-bit elements need their length, "%v4hld", which Kiln lets out.
+const char *kiln_cl_format_string(struct cl_printer *p, uint32_t global) {
+  const struct kiln_global *g = &p->module->globals[global];
+  struct kiln_strbuf out = {0};
+  const char *text = g->init;
+  for (uint64_t i = 0; text && i < g->size && text[i]; i++) {
+    kiln_strbuf_putc(&out, text[i]);
+    if (text[i] != '%')
+      continue;
+    if (i + 1 < g->size && text[i + 1] == '%') {
+      kiln_strbuf_putc(&out, text[++i]);
+      continue;
+    }
+    while (i + 1 < g->size && text[i + 1] && strchr("-+ #0123456789.", text[i + 1]))
+      kiln_strbuf_putc(&out, text[++i]);
+    if (i + 1 >= g->size || text[i + 1] != 'v')
+      continue;
+    kiln_strbuf_putc(&out, text[++i]);
+    while (i + 1 < g->size && isdigit((unsigned char)text[i + 1]))
+      kiln_strbuf_putc(&out, text[++i]);
+    if (i + 1 < g->size && text[i + 1] != 'h' && text[i + 1] != 'l')
+      kiln_strbuf_puts(&out, "hl");
+  }
+  const char *result = quoted(p, out.data ? out.data : "", out.size);
+  kiln_strbuf_free(&out);
+  return result;
+}
+
 // ---- program-scope variables
 
 // Which are used in another way than as the text of a printf.

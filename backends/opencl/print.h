@@ -72,8 +72,9 @@ struct cl_value {
   uint32_t pointer; // union-find parent
   uint8_t depth;    // of folding
   bool folded, in_loop;
-  bool is_array; // a VAR that is not only loaded and stored as a whole
-  int16_t votes; // for signed
+  bool conditional; // its use is in one arm of a "c ? x : y"
+  bool is_array;    // a VAR that is not only loaded and stored as a whole
+  int16_t votes;    // for signed
 };
 
 struct cl_var {
@@ -267,6 +268,7 @@ const char *kiln_cl_alias_type(struct cl_printer *p, const char *name);
 
 // A module variable with text as a string literal.
 const char *kiln_cl_string(struct cl_printer *p, uint32_t global);
+const char *kiln_cl_format_string(struct cl_printer *p, uint32_t global);
 const char *kiln_cl_quote(struct cl_printer *p, const char *text);
 
 void kiln_cl_need_version(struct cl_printer *p, unsigned version);

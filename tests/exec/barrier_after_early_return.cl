@@ -1,5 +1,6 @@
 // Work-items that returned count as arrived.
 // run: -g 8 -l 4 -p 0:i32 iota:i32:8 i32=6
+// skip: opencl OpenCL leaves a barrier that some work-items never reach undefined
 // expect: 0: 51 150 253 352 451 550 6 7
 kernel void k(global int *a, int n) {
   local int t[4];

@@ -1,5 +1,6 @@
 // Partial groups in two dimensions, with a barrier.
 // run: -g 5,3 -l 4,2 -p 0:i32 zero:i32:15
+// skip: opencl PoCL has no partial groups
 // expect: 0: 8 8 8 8 2 8 8 8 8 2 4 4 4 4 1
 kernel void k(global int *o) {
   local int sum;
