@@ -64,6 +64,8 @@ static enum kiln_status compile_source(const struct compile *c, struct kiln_comp
   input.options.fp64 = caps->fp64;
   input.options.int64_atomics = caps->int64_atomics;
   input.options.generic_space = caps->generic_space;
+  input.options.inline_math = caps->inline_math;
+  input.options.fma = caps->fma;
   enum kiln_status status = kiln_lang_compile(&input, &r->lang);
   r->log = r->lang.log;
   r->lang.log = NULL;

@@ -40,7 +40,7 @@ void kiln_interp_list_targets(kiln_name_fn *fn, void *user) {
 
 void kiln_interp_caps(const struct kiln_target *target, struct kiln_caps *out) {
   (void)target;
-  *out = (struct kiln_caps){true, true, true, true, true, true, true};
+  *out = (struct kiln_caps){true, true, true, true, true, true, true, true};
 }
 
 uint32_t kiln_interp_pipeline_fragments(const struct kiln_target *target, const struct kiln_options *options,

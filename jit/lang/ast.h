@@ -38,6 +38,7 @@ struct kiln_decl {
   uint32_t param_count;
   struct kiln_stmt *body; // NULL: only declared
   bool is_kernel, is_inline, is_noinline, always_inline;
+  bool library_inline; // library text that must be inlined so that it is vectorised
   bool is_used;           // reachable from a kernel
   uint32_t required_group_size[3], group_size_hint[3];
   void *lowered;          // for the lowering
@@ -125,6 +126,7 @@ struct kiln_expr {
   kiln_place place, end;   // the operator or first token; behind the last token
   bool is_lvalue;
   bool contract;           // FP_CONTRACT was on here
+  bool exact;              // nothing that the build options permit applies here
   struct kiln_expr *left, *right, *cond;
   union {
     struct { // CALL, BUILTIN, VECTOR, VAR

@@ -14,7 +14,9 @@ enum kiln_builtin_how {
 enum kiln_special {
   KILN_SP_WORK_DIM,
   KILN_SP_MAD,
-  KILN_SP_FMAX, // x < y ? y : x
+  KILN_SP_FUSED,   // x * y + z, rounded once where the target does that as fast
+  KILN_SP_HAS_FMA, // whether it does
+  KILN_SP_FMAX,    // x < y ? y : x
   KILN_SP_FMIN,
   KILN_SP_ABS,
   KILN_SP_ABS_DIFF,

@@ -66,11 +66,25 @@ static const struct kiln_str sections[] = {
 #define ITEM(op, other) KILN_HOW_ITEM, KILN_OP_##op, other
 #define SP(kind, imm) KILN_HOW_SPECIAL, KILN_SP_##kind, imm
 #define CL(section) KILN_HOW_LIBRARY, SECTION_##section, 0
+#define EXACT(section) KILN_HOW_LIBRARY, SECTION_##section, 1
 static const struct kiln_builtin table[] = {
 #define KILN_BUILTIN(name, signature, types, lanes, ...) {#name, signature, types, lanes, __VA_ARGS__},
 #include "jit/lang/builtins.def"
 };
 enum { TABLE_COUNT = sizeof table / sizeof *table };
+
+// Forms in library text that take the place of a row for targets with inline_math.
+static const struct inline_form {
+  const char *name;
+  uint16_t types;
+  bool relaxed; // only where fewer bits will do
+  uint16_t section;
+  const char *defines;
+} inline_forms[] = {
+#define KILN_INLINE_MATH(name, types, relaxed, section) {#name, types, relaxed, SECTION_##section, #section},
+#include "jit/lang/inline_math.def"
+};
+enum { INLINE_COUNT = sizeof inline_forms / sizeof *inline_forms };
 
 // convert_T[_sat][_rt?] and as_T: rows that say nothing but which they are, by place.
 enum { ELEMENTS = KILN_CT_DOUBLE - KILN_CT_CHAR + 1, LANES = 6, ROUNDS = 5 };
@@ -477,15 +491,48 @@ static void bind(struct kiln_builtin_pick *out, const char *name, const struct k
   out->bindings[out->binding_count++] = (struct kiln_builtin_binding){name, type};
 }
 
+static const struct inline_form *find_inline(const struct kiln_builtin_env *env, const struct kiln_builtin *row,
+                                             enum kiln_ctype_kind element) {
+  if (!env->inline_math || !(FLOATS >> element & 1))
+    return NULL;
+  size_t low = 0, high = INLINE_COUNT;
+  while (low < high) { // the first that is not less
+    size_t middle = (low + high) / 2;
+    if (strcmp(inline_forms[middle].name, row->name) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (; low < INLINE_COUNT && strcmp(inline_forms[low].name, row->name) == 0; low++)
+    if (inline_forms[low].types >> element & 1 && (!inline_forms[low].relaxed || env->fp_flags & KILN_FP_APPROX))
+      return &inline_forms[low];
+  return NULL;
+}
+
+// The function of half by way of the one of float.
+static const char *by_float(const struct kiln_builtin_env *env, const struct kiln_builtin *row, uint32_t count) {
+  const char *pair = "T %s(T x, T y) { return __kiln_half(%s(__kiln_single(x), __kiln_single(y))); }";
+  const char *one = "T %s(T x) { return __kiln_half(%s(__kiln_single(x))); }";
+  return kiln_arena_printf(env->arena, count == 2 ? pair : one, row->name, row->name);
+}
+
 static void make_library(const struct kiln_builtin_env *env, struct kiln_builtin_pick *out, const struct instance *at,
-                         const struct kiln_ctype *const *pointers) {
+                         const struct kiln_ctype *const *pointers, const struct inline_form *form) {
   const char *params = "";
   for (uint32_t i = 0; i < out->param_count; i++)
     params =
         kiln_arena_printf(env->arena, "%s%s%s", params, i ? ", " : "", kiln_ctype_text(env->arena, out->params[i]));
   out->instance = kiln_arena_printf(env->arena, "%s(%s)", at->row->name, params);
-  out->text = sections[at->row->code].data;
-  out->text_size = sections[at->row->code].size;
+  unsigned section = form ? form->section : at->row->code;
+  out->text = sections[section].data;
+  out->text_size = sections[section].size;
+  out->exact = form || at->row->imm;
+  out->defines = form ? form->defines : NULL;
+  if (form && at->row->how == KILN_HOW_OP && at->element == KILN_CT_HALF) {
+    out->text = by_float(env, at->row, out->param_count);
+    out->text_size = strlen(out->text);
+    out->defines = NULL;
+  }
   if (at->element != KILN_CT_VOID) {
     bind(out, "T", code_type(env, at, 'T'));
     bind(out, "S", code_type(env, at, 't'));
@@ -517,8 +564,9 @@ static bool accept(const struct kiln_builtin_env *env, const struct candidate *b
       pointers[pointer_count++] = own;
   }
   const struct kiln_builtin *row = best->at.row;
-  if (row->how == KILN_HOW_LIBRARY)
-    make_library(env, out, &best->at, pointers);
+  const struct inline_form *form = find_inline(env, row, best->at.element);
+  if (form || row->how == KILN_HOW_LIBRARY)
+    make_library(env, out, &best->at, pointers, form);
   else
     make_call(env, out, (enum kiln_builtin_how)row->how, row->code, row->imm);
   return true;

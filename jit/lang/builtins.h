@@ -29,6 +29,8 @@ struct kiln_builtin_pick {
   const char *instance; // unique per choice of types: "clamp(float4)"
   const char *text;     // its definition; its name in the text is the built-in's own
   size_t text_size;
+  const char *defines; // the function's name in the text; NULL: the built-in's own
+  bool exact;          // the text means what it says, whatever the build options permit, and is always inlined
   struct kiln_builtin_binding bindings[6];
   uint32_t binding_count;
 };
@@ -39,6 +41,8 @@ struct kiln_builtin_env {
   struct kiln_diags *diags;
   uint32_t std;      // 100, 110, 120, 200, 300
   bool fp64, fp16;
+  bool inline_math;  // of the options
+  uint16_t fp_flags; // enum kiln_fp_flags in force
 };
 
 // Chooses the overload for arguments that have had lvalue, array and function conversions. On failure reports at

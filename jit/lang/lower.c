@@ -19,7 +19,7 @@ struct kiln_lower_decl *kiln_lower_slot(struct kiln_lower *L, struct kiln_decl *
 }
 
 void kiln_lower_fp(struct kiln_lower *L, const struct kiln_expr *e) {
-  uint16_t flags = L->lang->options->fp_flags;
+  uint16_t flags = e->exact ? 0 : L->lang->options->fp_flags;
   L->b.fp_flags = e->contract ? flags : flags & (uint16_t)~KILN_FP_CONTRACT;
 }
 
@@ -147,6 +147,7 @@ static uint32_t function(struct kiln_lower *L, struct kiln_decl *decl, const cha
   if (!fn)
     return 0;
   fn->no_inline = decl->is_noinline;
+  fn->always_inline = decl->library_inline;
   if (as_kernel) {
     memcpy(fn->required_group_size, decl->required_group_size, sizeof fn->required_group_size);
     memcpy(fn->group_size_hint, decl->group_size_hint, sizeof fn->group_size_hint);

@@ -96,6 +96,10 @@ static kiln_value arithmetic(struct kiln_lower *L, const struct call *c) {
   case KILN_SP_MAD:
     L->b.fp_flags |= KILN_FP_CONTRACT;
     return kiln_build2(&L->b, KILN_OP_FADD, kiln_build2(&L->b, KILN_OP_FMUL, x, y), c->args[2]);
+  case KILN_SP_FUSED:
+    if (L->lang->options->fma)
+      return kiln_build3(&L->b, KILN_OP_FMA, x, y, c->args[2]);
+    return kiln_build2(&L->b, KILN_OP_FADD, kiln_build2(&L->b, KILN_OP_FMUL, x, y), c->args[2]);
   case KILN_SP_FMAX:
     return kiln_build3(&L->b, KILN_OP_SELECT, kiln_build2(&L->b, KILN_OP_FLT, x, y), y, x);
   case KILN_SP_FMIN:
@@ -377,7 +381,10 @@ static kiln_value special(struct kiln_lower *L, const struct call *c) {
   switch ((enum kiln_special)c->how->code) {
   case KILN_SP_WORK_DIM:
     return kiln_build_item(&L->b, KILN_OP_WORK_DIM, 0);
+  case KILN_SP_HAS_FMA:
+    return kiln_const(L->fn, c->ir, L->lang->options->fma);
   case KILN_SP_MAD:
+  case KILN_SP_FUSED:
   case KILN_SP_FMAX:
   case KILN_SP_FMIN:
   case KILN_SP_ABS:

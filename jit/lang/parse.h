@@ -113,6 +113,7 @@ struct kiln_parser {
   bool stop;             // gave up: all tokens are END, nothing is reported
   bool in_library;
   bool contract;   // FP_CONTRACT
+  bool exact;      // in library text that takes no notice of what the program permits
   uint32_t unroll; // asked for the next loop
   uint32_t nesting;
   uint32_t unevaluated; // inside sizeof

@@ -32,10 +32,11 @@ struct kiln_fn *kiln_library_function(struct kiln_parser *p, struct kiln_name *n
   struct kiln_builtin_pick *copy = KILN_NEW(p->arena, struct kiln_builtin_pick);
   *copy = *pick;
   fn->library = copy;
-  fn->library_name = name;
+  fn->library_name = pick->defines ? kiln_names_intern(p->lang->names, pick->defines, strlen(pick->defines)) : name;
   fn->decl.kind = KILN_DECL_FUNCTION;
   fn->decl.name = instance_name(p, pick->instance);
   fn->decl.is_inline = true;
+  fn->decl.library_inline = pick->exact;
   fn->decl.type =
       kiln_plain(kiln_ctype_function(p->types, kiln_plain(pick->result.type), pick->params, pick->param_count, false));
   return fn;
@@ -57,11 +58,12 @@ void kiln_library_parse(struct kiln_parser *p, struct kiln_fn *fn) {
   const struct kiln_builtin_pick *pick = fn->library;
   struct kiln_pp *pp = p->pp;
   uint32_t file_depth = p->file_depth;
-  bool contract = p->contract;
+  bool contract = p->contract, exact = p->exact;
   p->pp = library_pp(p);
   kiln_pp_push(p->pp, "<kiln>", pick->text, pick->text_size);
   p->in_library = true;
   p->contract = true;
+  p->exact = pick->exact;
   p->library_fn = fn;
   p->ahead_count = 0;
   kiln_scope_push(p);
@@ -79,6 +81,7 @@ void kiln_library_parse(struct kiln_parser *p, struct kiln_fn *fn) {
   p->pp = pp;
   p->in_library = false;
   p->contract = contract;
+  p->exact = exact;
   p->library_fn = NULL;
   p->file_depth = file_depth;
   p->floor = 0;

@@ -150,6 +150,8 @@ static struct kiln_expr *call_builtin(struct kiln_parser *p, const struct kiln_b
                                  .types = p->types,
                                  .diags = p->lang->diags,
                                  .std = p->in_library ? 300 : p->std,
+                                 .inline_math = p->lang->options->inline_math,
+                                 .fp_flags = p->exact ? 0 : p->lang->options->fp_flags,
                                  .fp64 = p->lang->options->fp64 || p->in_library,
                                  .fp16 = p->lang->options->fp16 || p->in_library};
   struct kiln_builtin_pick pick = {0};

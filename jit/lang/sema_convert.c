@@ -11,6 +11,7 @@ struct kiln_expr *kiln_expr_new(struct kiln_parser *p, enum kiln_expr_kind kind,
   e->place = place;
   e->end = end;
   e->contract = p->contract;
+  e->exact = p->exact;
   return e;
 }
 

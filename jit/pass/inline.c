@@ -96,6 +96,8 @@ static bool wants_inline(const struct inliner *in, uint32_t callee) {
     return true;
   if (in->module->functions[callee]->no_inline)
     return false;
+  if (in->module->functions[callee]->always_inline)
+    return true;
   return in->uses[callee] == 1 || in->size[callee] <= SMALL_FUNCTION;
 }
 

@@ -42,6 +42,33 @@ T cospi(T x) {
 //@ tanpi
 T tanpi(T x) { return sinpi(x) / cospi(x); }
 
+//@ acospi_half
+T acospi(T x) { return __kiln_half(acospi(__kiln_single(x))); }
+
+//@ asinpi_half
+T asinpi(T x) { return __kiln_half(asinpi(__kiln_single(x))); }
+
+//@ atanpi_half
+T atanpi(T x) { return __kiln_half(atanpi(__kiln_single(x))); }
+
+//@ sinpi_half
+T sinpi(T x) { return __kiln_half(sinpi(__kiln_single(x))); }
+
+//@ cospi_half
+T cospi(T x) { return __kiln_half(cospi(__kiln_single(x))); }
+
+//@ tanpi_half
+T tanpi(T x) { return __kiln_half(tanpi(__kiln_single(x))); }
+
+//@ atan2pi_half
+T atan2pi(T y, T x) { return __kiln_half(atan2pi(__kiln_single(y), __kiln_single(x))); }
+
+//@ powr_half
+T powr(T x, T y) { return __kiln_half(powr(__kiln_single(x), __kiln_single(y))); }
+
+//@ rootn_half
+T rootn(T x, I n) { return __kiln_half(rootn(__kiln_single(x), n)); }
+
 //@ fdim
 T fdim(T x, T y) { return x <= y ? (T)0 : x - y; }
 
