@@ -7,7 +7,7 @@ packages="build-essential pkg-config cmake ninja-build clang
   llvm-19-dev liblld-19-dev libzstd-dev zlib1g-dev
   opencl-c-headers ocl-icd-opencl-dev pocl-opencl-icd
   libhsa-runtime-dev rocm-device-libs
-  libsleef-dev libxxhash-dev libpng-dev libcriterion-dev"
+  libsleef-dev libxxhash-dev libpng-dev libcriterion-dev libmpfr-dev"
 
 missing=
 for p in $packages; do
