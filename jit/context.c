@@ -140,6 +140,20 @@ static void destroy(struct kiln_context *ctx) {
   free(ctx);
 }
 
+static enum kiln_status add_backends(struct kiln_context *ctx, const struct kiln_context_desc *desc) {
+  if (desc->backend_count && !desc->backends)
+    return kiln_error(KILN_ERR_INVALID, "kiln_context_open: desc->backends is NULL, but backend_count is %u",
+                      (unsigned)desc->backend_count);
+  for (uint32_t i = 0; i < desc->backend_count; i++) {
+    if (!desc->backends[i])
+      return kiln_error(KILN_ERR_INVALID, "kiln_context_open: desc->backends[%u] is NULL", (unsigned)i);
+    enum kiln_status status = kiln_registry_add(&ctx->registry, desc->backends[i]);
+    if (status != KILN_OK)
+      return status;
+  }
+  return KILN_OK;
+}
+
 static enum kiln_status choose_target(struct kiln_context *ctx, const struct kiln_context_desc *desc) {
   struct kiln_report report = kiln_context_report(ctx);
   enum kiln_status status =
@@ -177,7 +191,9 @@ enum kiln_status kiln_context_open(const struct kiln_context_desc *desc, struct 
   if (status == KILN_OK)
     status = read_settings(ctx, desc);
   if (status == KILN_OK)
-    status = kiln_registry_init(&ctx->registry);
+    status = kiln_registry_init(&ctx->registry, &ctx->env);
+  if (status == KILN_OK)
+    status = add_backends(ctx, desc);
   if (status == KILN_OK)
     status = choose_target(ctx, desc);
   if (status == KILN_OK)
@@ -227,6 +243,8 @@ static enum kiln_status open_driver(struct kiln_context *ctx) {
   status = kiln_report_finish(&report, status, ctx->backend->name, NULL);
   if (status != KILN_OK)
     return status;
+  if (!drv)
+    return kiln_error(KILN_ERR_INTERNAL, "backend '%s' opened its driver, but gave none", ctx->backend->name);
   uint32_t count = driver->device_count(drv);
   ctx->devices = calloc(count ? count : 1, sizeof *ctx->devices);
   ctx->markers = calloc(count ? count : 1, sizeof *ctx->markers);
@@ -238,8 +256,13 @@ static enum kiln_status open_driver(struct kiln_context *ctx) {
     driver->close(drv);
     return kiln_error_memory();
   }
-  for (uint32_t i = 0; i < count; i++)
-    driver->device_info(drv, i, &ctx->devices[i]);
+  for (uint32_t i = 0; i < count; i++) {
+    struct kiln_device_info *info = &ctx->devices[i];
+    driver->device_info(drv, i, info);
+    info->name = info->name ? info->name : "";
+    info->vendor = info->vendor ? info->vendor : "";
+    info->driver = info->driver ? info->driver : "";
+  }
   ctx->device_count = count;
   atomic_store_explicit(&ctx->drv, drv, memory_order_release);
   return KILN_OK;

@@ -52,13 +52,13 @@ void kiln_dump_init(struct kiln_dump *dump, const struct kiln_context *ctx, cons
 }
 
 static const char *extension(const struct kiln_dump *dump, const char *stage) {
-  const struct kiln_fragment *fragments;
+  const struct kiln_fragment *fragments = NULL;
   const struct kiln_base_backend *backend = dump->ctx->backend;
   if (strcmp(stage, "ir") == 0)
     return "kir";
   uint32_t count = backend->pipeline_fragments(&dump->ctx->target, &dump->options->backend, &fragments);
-  for (uint32_t i = 0; i < count; i++) {
-    if (strcmp(fragments[i].name, stage) == 0)
+  for (uint32_t i = 0; i < count && fragments; i++) {
+    if (fragments[i].name && fragments[i].extension && strcmp(fragments[i].name, stage) == 0)
       return fragments[i].extension;
   }
   return stage;

@@ -33,7 +33,14 @@ static void name_target(const struct kiln_base_backend *backend, const struct ki
 static void list_one(const struct kiln_registry_entry *entry, kiln_backend_fn *fn, void *user) {
   const struct kiln_base_backend *backend = entry->backend;
   if (!backend) {
-    fn(user, &(struct kiln_backend_info){entry->name, "", "", false, entry->problem ? entry->problem : "", ""});
+    bool loadable = !entry->problem;
+    fn(user, &(struct kiln_backend_info){.name = entry->name,
+                                         .description = entry->description ? entry->description : "",
+                                         .tags = entry->tags ? entry->tags : "",
+                                         .available = loadable,
+                                         .reason = loadable ? "" : entry->problem,
+                                         .default_target = "",
+                                         .plugin = entry->path ? entry->path : ""});
     return;
   }
   struct kiln_report report = {0};
@@ -48,31 +55,47 @@ static void list_one(const struct kiln_registry_entry *entry, kiln_backend_fn *f
                                        .tags = backend->tags ? backend->tags : "",
                                        .available = available,
                                        .reason = available ? "" : kiln_report_text(&report),
-                                       .default_target = name});
+                                       .default_target = name,
+                                       .plugin = entry->path ? entry->path : "",
+                                       .loaded = true});
   kiln_report_free(&report);
+}
+
+// A registry as a context would have it.
+static enum kiln_status open_registry(struct kiln_registry *registry) {
+  struct kiln_env env;
+  if (!kiln_env_read(&env))
+    return kiln_error_memory();
+  enum kiln_status status = kiln_registry_init(registry, &env);
+  kiln_env_free(&env);
+  return status;
 }
 
 enum kiln_status kiln_list_backends(bool all, kiln_backend_fn *fn, void *user) {
   if (!fn)
     return kiln_error(KILN_ERR_INVALID, "kiln_list_backends: fn is NULL");
   struct kiln_registry registry;
-  enum kiln_status status = kiln_registry_init(&registry);
+  enum kiln_status status = open_registry(&registry);
   if (status != KILN_OK)
     return status;
-  for (uint32_t i = 0; i < registry.count; i++) {
-    const struct kiln_registry_entry *entry = &registry.entries[i];
-    if (all || (entry->backend && !kiln_backend_is_hidden(entry->backend)))
+  status = kiln_registry_discover(&registry);
+  for (uint32_t i = 0; i < registry.count && status == KILN_OK; i++) {
+    struct kiln_registry_entry *entry = &registry.entries[i];
+    if (all)
+      (void)kiln_registry_load(&registry, entry); // the entry tells the problem
+    bool hidden = entry->problem || kiln_tags_hide(entry->backend ? entry->backend->tags : entry->tags);
+    if (all || !hidden)
       list_one(entry, fn, user);
   }
   kiln_registry_free(&registry);
-  return KILN_OK;
+  return status;
 }
 
 enum kiln_status kiln_list_targets(const char *backend, kiln_name_fn *fn, void *user) {
   if (!backend || !fn)
     return kiln_error(KILN_ERR_INVALID, "kiln_list_targets: %s is NULL", backend ? "fn" : "backend");
   struct kiln_registry registry;
-  enum kiln_status status = kiln_registry_init(&registry);
+  enum kiln_status status = open_registry(&registry);
   if (status != KILN_OK)
     return status;
   const struct kiln_base_backend *b;

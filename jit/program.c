@@ -116,6 +116,16 @@ struct build {
   struct kiln_report report; // why there is no toolchain
 };
 
+static enum kiln_status check_artifact(const struct kiln_program *program, const struct kiln_artifact *artifact) {
+  const char *backend = program->ctx->backend->name, *source = program->source.name;
+  if (!artifact->data || !artifact->size)
+    return kiln_error(KILN_ERR_INTERNAL, "backend '%s' compiled '%s' to nothing", backend, source);
+  if (!artifact->meta && artifact->meta_size)
+    return kiln_error(KILN_ERR_INTERNAL, "backend '%s' says that '%s' has %zu bytes of metadata, but gave none",
+                      backend, source, artifact->meta_size);
+  return KILN_OK;
+}
+
 // Compiles and publishes; ends the flight.
 static enum kiln_status compile(struct build *b, struct kiln_cache_flight *flight, struct kiln_cache_entry **entry) {
   struct kiln_program *program = b->program;
@@ -123,6 +133,11 @@ static enum kiln_status compile(struct build *b, struct kiln_cache_flight *fligh
   struct kiln_compile_result result;
   atomic_fetch_add(&ctx->compiles, 1);
   enum kiln_status status = kiln_compile(ctx, &program->source, &b->options, NULL, NULL, NULL, &result);
+  if (status == KILN_OK) {
+    status = check_artifact(program, &result.artifact);
+    if (status != KILN_OK)
+      kiln_compile_result_free(&result);
+  }
   if (status != KILN_OK) {
     kiln_cache_abandon(flight);
     kiln_watch_failure(ctx, program, status);
@@ -278,6 +293,8 @@ static enum kiln_status load(struct kiln_context *ctx, struct kiln_drv *drv, str
   struct kiln_report report = kiln_context_report(ctx);
   struct kiln_drv_module *module = NULL;
   enum kiln_status status = driver->load(drv, &code, &module, &report);
+  if (status == KILN_OK && !module)
+    status = kiln_fail(&report, KILN_ERR_INTERNAL, "backend '%s' loaded a program, but gave none", ctx->backend->name);
   for (uint32_t i = 0; i < count && status == KILN_OK; i++)
     status = driver->kernel(drv, module, i, &kernels[i], &report);
   status = kiln_report_finish(&report, status, ctx->backend->name, NULL);

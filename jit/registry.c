@@ -1,12 +1,17 @@
 // Registration and lookup of backends.
 #include "jit/registry.h"
 
+#include <stddef.h>
 #include <stdlib.h>
 #include <string.h>
 
-bool kiln_backend_has_tag(const struct kiln_base_backend *backend, const char *tag) {
+// A backend that was built against an earlier header of the same ABI version ends here at the least; what came later
+// is optional and NULL for it.
+#define BACKEND_MIN_SIZE offsetof(struct kiln_base_backend, detect_automatic)
+
+bool kiln_tags_have(const char *tags, const char *tag) {
   size_t size = strlen(tag);
-  for (const char *p = backend->tags ? backend->tags : ""; *p;) {
+  for (const char *p = tags ? tags : ""; *p;) {
     size_t n = strcspn(p, ",");
     if (n == size && memcmp(p, tag, n) == 0)
       return true;
@@ -15,14 +20,20 @@ bool kiln_backend_has_tag(const struct kiln_base_backend *backend, const char *t
   return false;
 }
 
-bool kiln_backend_is_hidden(const struct kiln_base_backend *backend) {
-  return kiln_backend_has_tag(backend, "debug") || kiln_backend_has_tag(backend, "experimental");
+bool kiln_tags_hide(const char *tags) { return kiln_tags_have(tags, "debug") || kiln_tags_have(tags, "experimental"); }
+
+bool kiln_backend_has_tag(const struct kiln_base_backend *backend, const char *tag) {
+  return kiln_tags_have(backend->tags, tag);
 }
 
-static bool good_name(const char *name) {
+bool kiln_backend_is_hidden(const struct kiln_base_backend *backend) { return kiln_tags_hide(backend->tags); }
+
+bool kiln_backend_good_name(const char *name) {
   size_t size = name ? strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") : 0;
   return size > 0 && size < sizeof((struct kiln_registry_entry *)0)->name && !name[size];
 }
+
+// ---- checks of a table ---------------------------------------------------------------------------------------------
 
 // The first required function that is missing, or NULL.
 static const char *missing_function(const struct kiln_base_backend *b) {
@@ -34,47 +45,133 @@ static const char *missing_function(const struct kiln_base_backend *b) {
     return "both compile and driver";
   if (b->option_count && !b->options)
     return "the option table";
+  for (uint32_t i = 0; i < b->option_count; i++) {
+    const struct kiln_option *option = &b->options[i];
+    if (!option->name || !*option->name || !option->default_value)
+      return "the name or default value of an option";
+  }
   return NULL;
 }
 
-enum kiln_status kiln_registry_add(struct kiln_registry *registry, const struct kiln_base_backend *backend) {
+// Every function of a driver is required.
+static const char *missing_driver_function(const struct kiln_driver *driver) {
+#define SLOT(member)                                                                                                   \
+  { #member, offsetof(struct kiln_driver, member) }
+  static const struct {
+    const char *name;
+    size_t offset;
+  } slots[] = {SLOT(open),          SLOT(close),          SLOT(device_count), SLOT(device_info), SLOT(alloc),
+               SLOT(free),          SLOT(host_pointer),   SLOT(load),         SLOT(unload),      SLOT(kernel),
+               SLOT(stream_create), SLOT(stream_destroy), SLOT(finish),       SLOT(write),       SLOT(read),
+               SLOT(copy),          SLOT(fill),           SLOT(wait),         SLOT(prepare),     SLOT(launch_release),
+               SLOT(launch),        SLOT(event_wait),     SLOT(event_done),   SLOT(event_times), SLOT(event_release)};
+#undef SLOT
+  static const char none[sizeof(void (*)(void))];
+  for (size_t i = 0; i < sizeof slots / sizeof *slots; i++) {
+    if (memcmp((const char *)driver + slots[i].offset, none, sizeof none) == 0)
+      return slots[i].name;
+  }
+  return NULL;
+}
+
+static enum kiln_status check_table(const struct kiln_base_backend *backend) {
   if (backend->abi_version != KILN_BACKEND_ABI)
     return kiln_error(KILN_ERR_INVALID, "a backend was built for version %u of the backend ABI, and this is version %u",
                       (unsigned)backend->abi_version, KILN_BACKEND_ABI);
-  if (backend->struct_size < sizeof *backend)
-    return kiln_error(KILN_ERR_INVALID, "a backend's table has %u bytes, and %zu are needed",
-                      (unsigned)backend->struct_size, sizeof *backend);
-  if (!good_name(backend->name))
+  if (backend->struct_size < BACKEND_MIN_SIZE || backend->struct_size > sizeof *backend)
+    return kiln_error(KILN_ERR_INVALID, "a backend's table has %u bytes, and %zu to %zu are %s",
+                      (unsigned)backend->struct_size, BACKEND_MIN_SIZE, sizeof *backend,
+                      backend->struct_size > sizeof *backend ? "known here: it was built for a later Kiln" : "needed");
+  if (!kiln_backend_good_name(backend->name))
     return kiln_error(KILN_ERR_INVALID,
                       "a backend's name '%s' is not made of up to 31 lower-case letters, digits, '-' and '_'",
                       backend->name ? backend->name : "");
-  for (uint32_t i = 0; i < registry->count; i++) {
-    if (strcmp(registry->entries[i].name, backend->name) == 0)
-      return kiln_error(KILN_ERR_INVALID, "there is a backend '%s' already", backend->name);
-  }
+  return KILN_OK;
+}
+
+static enum kiln_status check_functions(const struct kiln_base_backend *backend) {
   const char *missing = missing_function(backend);
   if (missing)
     return kiln_error(KILN_ERR_INVALID, "backend '%s' lacks %s", backend->name, missing);
   const struct kiln_driver *driver = backend->driver;
-  if (driver && (driver->abi_version != KILN_BACKEND_ABI || driver->struct_size < sizeof *driver))
+  if (!driver)
+    return KILN_OK;
+  if (driver->abi_version != KILN_BACKEND_ABI || driver->struct_size != sizeof *driver)
     return kiln_error(KILN_ERR_INVALID, "the driver of backend '%s' was built for another version of the backend ABI",
                       backend->name);
+  missing = missing_driver_function(driver);
+  return missing ? kiln_error(KILN_ERR_INVALID, "the driver of backend '%s' lacks %s", backend->name, missing)
+                 : KILN_OK;
+}
+
+// ---- entries
+// ---------------------------------------------------------------------------------------------------------
+
+struct kiln_registry_entry *kiln_registry_new_entry(struct kiln_registry *registry, const char *name) {
   if (registry->count == registry->capacity) {
     uint32_t capacity = registry->capacity ? registry->capacity * 2 : 8;
     struct kiln_registry_entry *entries = realloc(registry->entries, capacity * sizeof *entries);
-    if (!entries)
-      return kiln_error_memory();
+    if (!entries) {
+      kiln_error_memory();
+      return NULL;
+    }
     registry->entries = entries;
     registry->capacity = capacity;
   }
   struct kiln_registry_entry *entry = &registry->entries[registry->count++];
   memset(entry, 0, sizeof *entry);
-  strcpy(entry->name, backend->name);
-  entry->backend = backend;
+  strncpy(entry->name, name, sizeof entry->name - 1);
+  return entry;
+}
+
+enum kiln_status kiln_registry_adopt(struct kiln_registry_entry *entry, const struct kiln_base_backend *backend) {
+  enum kiln_status status = check_table(backend);
+  if (status != KILN_OK)
+    return status;
+  // A copy: an older table is shorter than what the rest of the library reads.
+  struct kiln_base_backend *table = calloc(1, sizeof *table);
+  if (!table)
+    return kiln_error_memory();
+  memcpy(table, backend, backend->struct_size);
+  status = check_functions(table);
+  if (status != KILN_OK) {
+    free(table);
+    return status;
+  }
+  if (!table->tags)
+    table->tags = "";
+  if (!table->description)
+    table->description = "";
+  entry->table = table;
+  entry->backend = table;
   return KILN_OK;
 }
 
-enum kiln_status kiln_registry_init(struct kiln_registry *registry) {
+static void remove_last(struct kiln_registry *registry) { registry->count--; }
+
+enum kiln_status kiln_registry_add(struct kiln_registry *registry, const struct kiln_base_backend *backend) {
+  enum kiln_status status = check_table(backend);
+  if (status != KILN_OK)
+    return status;
+  for (uint32_t i = 0; i < registry->count; i++) {
+    if (strcmp(registry->entries[i].name, backend->name) == 0)
+      return kiln_error(KILN_ERR_INVALID, "there is a backend '%s' already", backend->name);
+  }
+  struct kiln_registry_entry *entry = kiln_registry_new_entry(registry, backend->name);
+  if (!entry)
+    return KILN_ERR_MEMORY;
+  if (backend->struct_size == sizeof *backend) { // complete: no copy is needed
+    status = check_functions(backend);
+    entry->backend = backend;
+  } else {
+    status = kiln_registry_adopt(entry, backend);
+  }
+  if (status != KILN_OK)
+    remove_last(registry);
+  return status;
+}
+
+enum kiln_status kiln_registry_init(struct kiln_registry *registry, const struct kiln_env *env) {
   memset(registry, 0, sizeof *registry);
   for (const struct kiln_base_backend *const *b = kiln_builtin_backends; *b; b++) {
     enum kiln_status status = kiln_registry_add(registry, *b);
@@ -82,32 +179,75 @@ enum kiln_status kiln_registry_init(struct kiln_registry *registry) {
       kiln_registry_free(registry);
       return status;
     }
+    registry->entries[registry->count - 1].builtin = true;
+  }
+  registry->discover = env != NULL;
+  if (env && env->values[KILN_ENV_PLUGIN_PATH]) {
+    registry->plugin_path = strdup(env->values[KILN_ENV_PLUGIN_PATH]);
+    if (!registry->plugin_path) {
+      kiln_registry_free(registry);
+      return kiln_error_memory();
+    }
   }
   return KILN_OK;
 }
 
-void kiln_registry_free(struct kiln_registry *registry) {
-  for (uint32_t i = 0; i < registry->count; i++)
-    free(registry->entries[i].problem);
-  free(registry->entries);
-  memset(registry, 0, sizeof *registry);
+const struct kiln_registry_entry *kiln_registry_entry_of(const struct kiln_registry *registry,
+                                                         const struct kiln_base_backend *backend) {
+  for (uint32_t i = 0; i < registry->count; i++) {
+    if (registry->entries[i].backend == backend)
+      return &registry->entries[i];
+  }
+  return NULL;
 }
 
-enum kiln_status kiln_registry_find(const struct kiln_registry *registry, const char *name,
-                                    const struct kiln_base_backend **out) {
+// ---- lookup
+// ----------------------------------------------------------------------------------------------------------
+
+static struct kiln_registry_entry *find(struct kiln_registry *registry, const char *name) {
+  for (uint32_t i = 0; i < registry->count; i++) {
+    struct kiln_registry_entry *entry = &registry->entries[i];
+    if (strcmp(entry->name, name) == 0) // the first one: a later one of that name has a problem
+      return entry;
+  }
+  return NULL;
+}
+
+static enum kiln_status not_found(const struct kiln_registry *registry, const char *name) {
   struct kiln_strbuf text = {0};
   for (uint32_t i = 0; i < registry->count; i++) {
     const struct kiln_registry_entry *entry = &registry->entries[i];
-    if (strcmp(entry->name, name) == 0 && entry->backend) {
-      kiln_strbuf_free(&text);
-      *out = entry->backend;
-      return KILN_OK;
-    }
     kiln_strbuf_printf(&text, "%s%s", i ? ", " : "", entry->name);
-    if (!entry->backend)
-      kiln_strbuf_printf(&text, " (could not be loaded: %s)", entry->problem ? entry->problem : "no reason known");
+    if (entry->problem)
+      kiln_strbuf_printf(&text, " (cannot be loaded: %s)", entry->problem);
   }
   kiln_error(KILN_ERR_NOT_FOUND, "there is no backend '%s'; there are: %s", name, text.data ? text.data : "none");
   kiln_strbuf_free(&text);
   return KILN_ERR_NOT_FOUND;
+}
+
+enum kiln_status kiln_registry_find(struct kiln_registry *registry, const char *name,
+                                    const struct kiln_base_backend **out) {
+  struct kiln_registry_entry *entry = find(registry, name);
+  enum kiln_status status = KILN_OK;
+  if (!entry) {
+    status = kiln_registry_discover(registry);
+    entry = status == KILN_OK ? find(registry, name) : NULL;
+  }
+  if (status == KILN_OK && !entry)
+    return not_found(registry, name);
+  if (status == KILN_OK)
+    status = kiln_registry_load(registry, entry);
+  if (status == KILN_OK)
+    *out = entry->backend;
+  return status;
+}
+
+const struct kiln_base_backend *kiln_interpreter(void) {
+  for (const struct kiln_base_backend *const *b = kiln_builtin_backends; *b; b++) {
+    // It is the one whose artifacts are the kernel IR itself.
+    if ((*b)->compile && (*b)->driver && (*b)->artifact_extension && strcmp((*b)->artifact_extension, "kir") == 0)
+      return *b;
+  }
+  return NULL;
 }

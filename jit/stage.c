@@ -35,7 +35,9 @@ static enum kiln_status check_stage(const struct kiln_context *ctx, const struct
   uint32_t count = ctx->backend->pipeline_fragments
                        ? ctx->backend->pipeline_fragments(&ctx->target, &options->backend, &fragments)
                        : 0;
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count && fragments; i++) {
+    if (!fragments[i].name)
+      continue;
     known |= strcmp(stage, fragments[i].name) == 0;
     if (strcmp("ir", fragments[i].name) != 0 && strcmp("bin", fragments[i].name) != 0)
       kiln_strbuf_printf(&list, ", %s", fragments[i].name);

@@ -1,11 +1,11 @@
 // The cache as programs use it: its place, keys, and probes of headers from memory.
 #include "jit/store.h"
 
-#include <link.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "jit/build_id.h"
 #include "jit/watch.h"
 
 // No include can have this name.
@@ -62,38 +62,21 @@ void kiln_store_close(struct kiln_context *ctx) {
 
 // ---- toolchain -----------------------------------------------------------------------------------------------------
 
-struct own_build {
-  uintptr_t address; // of something in this library
-  struct kiln_strbuf *out;
-};
-
-// Appends the GNU build id of the loaded object that holds the address.
-static int find_build_id(struct dl_phdr_info *info, size_t size, void *user) {
-  (void)size;
-  struct own_build *own = user;
-  bool here = false;
-  for (int i = 0; i < info->dlpi_phnum && !here; i++) {
-    const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-    here = p->p_type == PT_LOAD && own->address - (info->dlpi_addr + p->p_vaddr) < p->p_memsz;
-  }
-  for (int i = 0; here && i < info->dlpi_phnum; i++) {
-    const ElfW(Phdr) *p = &info->dlpi_phdr[i];
-    if (p->p_type != PT_NOTE)
-      continue;
-    const unsigned char *at = (const unsigned char *)(info->dlpi_addr + p->p_vaddr), *end = at + p->p_memsz;
-    while (at + sizeof(ElfW(Nhdr)) <= end) {
-      const ElfW(Nhdr) *note = (const ElfW(Nhdr) *)at;
-      const unsigned char *name = at + sizeof *note, *data = name + ((note->n_namesz + 3) & ~3u);
-      if (note->n_type == NT_GNU_BUILD_ID && note->n_namesz == 4 && memcmp(name, "GNU", 4) == 0)
-        kiln_strbuf_append(own->out, data, note->n_descsz);
-      at = data + ((note->n_descsz + 3) & ~3u);
-    }
-  }
-  return here;
-}
-
 static void add_text(struct kiln_strbuf *out, const char *name, const char *text) {
   kiln_strbuf_printf(out, "%s=%zu:%s\n", name, strlen(text), text);
+}
+
+// Backends from outside are not part of this library's build.
+static void add_origin(struct kiln_strbuf *text, const struct kiln_registry_entry *entry) {
+  char id[128];
+  if (!entry || entry->builtin)
+    return;
+  if (entry->path) {
+    kiln_hash128_hex(entry->digest, id);
+    add_text(text, "plugin", id);
+  } else if (kiln_loaded_build_id((const void *)(uintptr_t)entry->backend->caps, id, sizeof id)) {
+    add_text(text, "host", id);
+  }
 }
 
 // What makes code: this library (front end and passes), and the backend. Its stages and the libraries that its code
@@ -108,13 +91,16 @@ static bool make_toolchain(struct kiln_context *ctx, const struct kiln_build_opt
     return false;
   struct kiln_strbuf text = {0};
   add_text(&text, "kiln", kiln_version());
-  dl_iterate_phdr(find_build_id, &(struct own_build){(uintptr_t)&find_build_id, &text});
+  char build_id[128];
+  if (kiln_loaded_build_id((const void *)&add_text, build_id, sizeof build_id))
+    add_text(&text, "build", build_id);
+  add_origin(&text, kiln_registry_entry_of(&ctx->registry, backend));
   kiln_strbuf_append(&text, digest.bytes, sizeof digest.bytes);
   const struct kiln_fragment *fragments = NULL;
   uint32_t count =
       backend->pipeline_fragments ? backend->pipeline_fragments(&ctx->target, &options->backend, &fragments) : 0;
-  for (uint32_t i = 0; i < count; i++)
-    add_text(&text, fragments[i].name, fragments[i].pipeline ? fragments[i].pipeline : "");
+  for (uint32_t i = 0; i < count && fragments; i++)
+    add_text(&text, fragments[i].name ? fragments[i].name : "", fragments[i].pipeline ? fragments[i].pipeline : "");
   struct kiln_runtime_lib *libs = backend->runtime_libs ? calloc(MAX_LIBS, sizeof *libs) : NULL;
   count = libs ? backend->runtime_libs(&ctx->target, libs, MAX_LIBS) : 0;
   for (uint32_t i = 0; i < count && i < MAX_LIBS; i++) {

@@ -5,40 +5,63 @@
 
 static bool given(const char *text) { return text && *text; }
 
+// Rank of an entry in the automatic choice: preference, then position; INT64_MIN: it does not take part. What a plugin
+// wants is known without loading it.
+static int64_t rank_of(const struct kiln_registry *registry, uint32_t i) {
+  const struct kiln_registry_entry *entry = &registry->entries[i];
+  const struct kiln_base_backend *b = entry->backend;
+  int32_t preference = b ? b->preference : entry->preference;
+  if (entry->problem || preference <= 0 || kiln_tags_hide(b ? b->tags : entry->tags))
+    return INT64_MIN;
+  return ((int64_t)preference << 32) - i;
+}
+
+static enum kiln_status try_detect(struct kiln_registry *registry, struct kiln_registry_entry *entry,
+                                   const struct kiln_report *log, struct kiln_strbuf *reasons,
+                                   struct kiln_target *target) {
+  enum kiln_status status = kiln_registry_load(registry, entry);
+  if (status != KILN_OK) {
+    kiln_strbuf_printf(reasons, "%s%s: %s", reasons->size ? "; " : "", entry->name, entry->problem);
+    return status;
+  }
+  const struct kiln_base_backend *b = entry->backend;
+  struct kiln_report report = {.log = log->log, .log_user = log->log_user, .log_level = log->log_level};
+  memset(target, 0, sizeof *target);
+  status = (b->detect_automatic ? b->detect_automatic : b->detect_target)(target, &report);
+  if (status != KILN_OK)
+    kiln_strbuf_printf(reasons, "%s%s: %s", reasons->size ? "; " : "", b->name, kiln_report_text(&report));
+  kiln_report_free(&report);
+  return status;
+}
+
 // The available backend with the highest preference; of equals the one that was registered first.
-static enum kiln_status detect(const struct kiln_registry *registry, const struct kiln_report *log,
+static enum kiln_status detect(struct kiln_registry *registry, const struct kiln_report *log,
                                const struct kiln_base_backend **out_backend, struct kiln_target *out_target) {
+  enum kiln_status status = kiln_registry_discover(registry);
+  if (status != KILN_OK)
+    return status;
   struct kiln_strbuf reasons = {0};
-  int64_t below = INT64_MAX; // ranks are (preference, -position), tried from the highest
+  int64_t below = INT64_MAX; // tried from the highest
   for (;;) {
-    const struct kiln_base_backend *best = NULL;
+    struct kiln_registry_entry *best = NULL;
     int64_t best_rank = INT64_MIN;
     for (uint32_t i = 0; i < registry->count; i++) {
-      const struct kiln_base_backend *b = registry->entries[i].backend;
-      if (!b || b->preference <= 0 || kiln_backend_is_hidden(b))
-        continue;
-      int64_t rank = ((int64_t)b->preference << 32) - i;
+      int64_t rank = rank_of(registry, i);
       if (rank < below && rank > best_rank) {
-        best = b;
+        best = &registry->entries[i];
         best_rank = rank;
       }
     }
     if (!best)
       break;
     below = best_rank;
-    struct kiln_report report = {.log = log->log, .log_user = log->log_user, .log_level = log->log_level};
     struct kiln_target target;
-    memset(&target, 0, sizeof target);
-    enum kiln_status status = (best->detect_automatic ? best->detect_automatic : best->detect_target)(&target, &report);
-    if (status == KILN_OK) {
-      kiln_report_free(&report);
+    if (try_detect(registry, best, log, &reasons, &target) == KILN_OK) {
       kiln_strbuf_free(&reasons);
-      *out_backend = best;
+      *out_backend = best->backend;
       *out_target = target;
       return KILN_OK;
     }
-    kiln_strbuf_printf(&reasons, "%s%s: %s", reasons.size ? "; " : "", best->name, kiln_report_text(&report));
-    kiln_report_free(&report);
   }
   kiln_error(KILN_ERR_UNAVAILABLE, "no backend is available here (%s)",
              reasons.data ? reasons.data : "none is built in that may be chosen by itself");
@@ -65,7 +88,7 @@ static enum kiln_status check(const struct kiln_base_backend *backend, struct ki
   return KILN_OK;
 }
 
-enum kiln_status kiln_target_choose(const struct kiln_registry *registry, const struct kiln_env *env,
+enum kiln_status kiln_target_choose(struct kiln_registry *registry, const struct kiln_env *env,
                                     struct kiln_report *report, const char *backend, const char *arch,
                                     const struct kiln_base_backend **out_backend, struct kiln_target *out_target) {
   const char *from_backend = source(backend, env, KILN_ENV_BACKEND), *from_arch = source(arch, env, KILN_ENV_ARCH);

@@ -173,6 +173,32 @@ struct kiln_base_backend {
   enum kiln_status (*detect_automatic)(struct kiln_target *out, struct kiln_report *report);
 };
 
+// ---- backends in shared objects ---------------------------------------------------------------------------------------
+
+// A plugin is a shared object that defines this function, and beside it a small text file NAME.backend that says its
+// name, description, tags and abi, so that listing backends runs no code of it (docs/backend.md). It is called once per
+// load with the host's KILN_BACKEND_ABI and returns the backend's table, which must stay as it is until the object is
+// unloaded; NULL when it does not know that version.
+//
+// Within one version of the ABI this header and ir.h only grow: struct kiln_base_backend by optional members at its end
+// (struct_size tells where a table ends), enumerations at their ends. Everything else is a new version.
+typedef const struct kiln_base_backend *kiln_backend_entry_fn(uint32_t abi_version);
+
+// Declares and begins the entry symbol: KILN_BACKEND_ENTRY(abi_version) { return … }
+#if defined(__cplusplus)
+#define KILN_BACKEND_ENTRY(abi_version)                                                                                \
+  extern "C" KILN_API const struct kiln_base_backend *kiln_backend_entry(uint32_t abi_version);                        \
+  const struct kiln_base_backend *kiln_backend_entry(uint32_t abi_version)
+#else
+#define KILN_BACKEND_ENTRY(abi_version)                                                                                \
+  KILN_API const struct kiln_base_backend *kiln_backend_entry(uint32_t abi_version);                                   \
+  const struct kiln_base_backend *kiln_backend_entry(uint32_t abi_version)
+#endif
+
+// The interpreter of kernel IR, which every build has: a backend can execute with its driver what its compile made. Its
+// artifact is IR text, its target the one that its own detect_target gives. NULL in a library that was built without.
+KILN_API const struct kiln_base_backend *kiln_interpreter(void);
+
 // ---- driver: the device side -----------------------------------------------------------------------------------------
 
 // Opaque objects of the driver.

@@ -101,6 +101,7 @@ struct kiln_cache_event {
 typedef void kiln_cache_event_fn(void *user, const struct kiln_cache_event *event);
 
 struct kiln_context;
+struct kiln_base_backend;
 
 struct kiln_context_desc {
   const char *backend;      // NULL or "": COMPILE_BACKEND, else the first available of the default order
@@ -114,6 +115,9 @@ struct kiln_context_desc {
   void *print_user;
   kiln_cache_event_fn *cache_event; // NULL: nobody listens
   void *cache_event_user;
+  // Backends that are linked into the host (kiln/backend.h), for this context; they must outlive it.
+  const struct kiln_base_backend *const *backends;
+  uint32_t backend_count;
 };
 
 // Opens a context: chooses backend and target, reads the environment once. Opens no device and loads no compiler.
@@ -490,10 +494,12 @@ struct kiln_backend_info {
   bool available;
   const char *reason;         // why it is not available; "" when it is
   const char *default_target; // "arch" as COMPILE_ARCH would give it; "" when not available
+  const char *plugin;         // the shared object of a plugin; "" for what is built in
+  bool loaded;                // a plugin that is not loaded is not asked: its target is not known
 };
 
-// Calls fn for every backend; with all, also debug and experimental ones and plugins that failed to load. The info is
-// valid during the call only.
+// Calls fn for every backend; with all, also debug and experimental ones and plugins that fail to load. Only with all are
+// plugins loaded; else what is told of them comes from the files beside them. The info is valid during the call only.
 typedef void kiln_backend_fn(void *user, const struct kiln_backend_info *info);
 KILN_API enum kiln_status kiln_list_backends(bool all, kiln_backend_fn *fn, void *user);
 

@@ -43,8 +43,10 @@ static void show_backend(void *user, const struct kiln_backend_info *info) {
   struct listing *l = user;
   if (!l->is_json) {
     printf("%-10s %-14s ", info->name, *info->tags ? info->tags : "-");
-    if (info->available)
-      printf("available    %s\n", info->default_target);
+    if (info->available && *info->plugin && !info->loaded)
+      printf("plugin       %s\n", info->plugin);
+    else if (info->available)
+      printf("available    %s%s%s\n", info->default_target, *info->plugin ? "  plugin " : "", info->plugin);
     else
       printf("unavailable  %s\n", info->reason);
     return;
@@ -56,6 +58,8 @@ static void show_backend(void *user, const struct kiln_backend_info *info) {
   json_bool(&l->json, "available", info->available);
   json_text(&l->json, "reason", info->reason);
   json_text(&l->json, "default_target", info->default_target);
+  json_text(&l->json, "plugin", info->plugin);
+  json_bool(&l->json, "loaded", info->loaded);
   json_close(&l->json, '}');
 }
 
