@@ -1,5 +1,6 @@
 // Long tests of the cache, one per verb:
 //   stress storm PROCESSES KERNELS [nolocks]   all start together on an empty cache
+//   stress programs PROCESSES KERNELS [BACKEND] the same with real programs, which are launched
 //   stress kill WRITERS                        writers that are killed at random points
 //   stress many ENTRIES                        hits, sweeps and counting beside so many entries
 //   stress mutate TIMES                        random changes of an entry's file
@@ -24,6 +25,7 @@
 #include "base/file.h"
 #include "cache/admin.h"
 #include "cache/format.h"
+#include "kiln/kiln.h"
 
 static char root[64], dir[128];
 static bool no_locks;
@@ -172,6 +174,81 @@ static void storm(unsigned processes, unsigned kernels) {
          processes, kernels, no_locks ? " without locks" : "", total, most, failed, took);
   CHECK(failed == 0 && none == 0, "%u failed, %u never compiled", failed, none);
   CHECK(no_locks || total == kernels, "%u compiles of %u kernels", total, kernels);
+}
+
+// ---- programs ------------------------------------------------------------------------------------------------------
+
+enum { ITEMS = 32 };
+
+static void run_program(struct kiln_context *ctx, struct kiln_stream *stream, unsigned kernel) {
+  char source[256];
+  struct kiln_program *program;
+  struct kiln_kernel *handle;
+  struct kiln_buffer *buffer;
+  int32_t data[ITEMS] = {0};
+  snprintf(source, sizeof source, "kernel void k(global int *p) { int i = get_global_id(0); p[i] = i * %u + %u; }",
+           kernel + 3, kernel * 7);
+  CHECK(kiln_program_create(ctx, &(struct kiln_program_desc){.source = source}, &program) == KILN_OK, "kernel %u: %s",
+        kernel, kiln_last_error());
+  CHECK(kiln_kernel_create(program, NULL, &handle) == KILN_OK, "%s", kiln_last_error());
+  CHECK(kiln_buffer_create(ctx, &(struct kiln_buffer_desc){.size = sizeof data}, &buffer) == KILN_OK, "%s",
+        kiln_last_error());
+  struct kiln_arg arg = kiln_arg_buffer(buffer);
+  struct kiln_launch_desc launch = {.global = {ITEMS}, .arg_count = 1, .args = &arg};
+  CHECK(kiln_launch(stream, handle, &launch, NULL) == KILN_OK, "%s", kiln_last_error());
+  CHECK(kiln_read(stream, buffer, 0, data, sizeof data, NULL) == KILN_OK, "%s", kiln_last_error());
+  CHECK(kiln_stream_finish(stream) == KILN_OK, "%s", kiln_last_error());
+  for (unsigned i = 0; i < ITEMS; i++)
+    CHECK(data[i] == (int32_t)(i * (kernel + 3) + kernel * 7), "kernel %u, item %u: %d", kernel, i, data[i]);
+  kiln_buffer_release(buffer);
+  kiln_kernel_release(handle);
+  kiln_program_release(program);
+}
+
+static void programs_child(struct shared *shared, unsigned process, unsigned kernels, const char *backend) {
+  struct kiln_context *ctx;
+  struct kiln_stream *stream;
+  struct kiln_cache_stats stats;
+  struct kiln_context_desc desc = {.backend = backend, .cache_dir = dir, .cache_mode = "rw", .num_threads = 1};
+  CHECK(kiln_context_open(&desc, &ctx) == KILN_OK, "%s", kiln_last_error());
+  CHECK(kiln_stream_create(ctx, 0, &stream) == KILN_OK, "%s", kiln_last_error());
+  atomic_fetch_add(&shared->ready, 1);
+  while (!atomic_load(&shared->go))
+    usleep(100);
+  for (unsigned i = 0; i < kernels; i++)
+    run_program(ctx, stream, process % 2 ? i : (i + process * 3) % kernels);
+  kiln_context_cache_stats(ctx, &stats);
+  atomic_fetch_add(&shared->compiles[0], (unsigned)stats.compiles);
+  atomic_fetch_add(&shared->compiles[1], (unsigned)stats.disk_hits);
+  kiln_stream_release(stream);
+  kiln_context_close(ctx);
+  _exit(0);
+}
+
+static void programs(unsigned processes, unsigned kernels, const char *backend) {
+  struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  CHECK(shared != MAP_FAILED, "memory");
+  for (unsigned i = 0; i < processes; i++) {
+    pid_t child = fork();
+    CHECK(child >= 0, "fork");
+    if (child == 0)
+      programs_child(shared, i, kernels, backend);
+  }
+  double start = seconds();
+  while (atomic_load(&shared->ready) < processes && seconds() - start < 60)
+    usleep(1000);
+  start = seconds();
+  atomic_store(&shared->go, 1);
+  unsigned failed = 0;
+  for (unsigned i = 0; i < processes; i++) {
+    int status;
+    CHECK(wait(&status) > 0, "wait");
+    failed += status != 0;
+  }
+  printf("programs: %u processes x %u kernels on %s: %u compiles, %u found, %u processes failed, %.2f s\n", processes,
+         kernels, backend ? backend : "the default backend", atomic_load(&shared->compiles[0]),
+         atomic_load(&shared->compiles[1]), failed, seconds() - start);
+  CHECK(failed == 0 && atomic_load(&shared->compiles[0]) == kernels, "each is compiled once");
 }
 
 // ---- kill ----------------------------------------------------------------------------------------------------------
@@ -441,6 +518,8 @@ int main(int argc, char **argv) {
   setvbuf(stdout, NULL, _IOLBF, 0);
   if (argc > 3 && strcmp(argv[1], "storm") == 0)
     storm(first, (unsigned)atoi(argv[3]));
+  else if (argc > 3 && strcmp(argv[1], "programs") == 0)
+    programs(first, (unsigned)atoi(argv[3]), argc > 4 ? argv[4] : NULL);
   else if (argc > 2 && strcmp(argv[1], "kill") == 0)
     kill_writers(first);
   else if (argc > 2 && strcmp(argv[1], "many") == 0)
