@@ -1,5 +1,6 @@
 // The formatter: each conversion becomes one or, for vectors, several conversions of the C library.
 #include "backends/host/printf.h"
+#include "backends/host/host.h"
 
 #include <stdio.h>
 #include <string.h>

@@ -2,8 +2,10 @@
 #ifndef KILN_BACKENDS_HOST_PRINTF_H
 #define KILN_BACKENDS_HOST_PRINTF_H
 
-#include "backends/host/host.h"
 #include "base/str.h"
+#include "kiln/backend.h"
+
+struct kiln_host_drv;
 
 struct kiln_printf_call {
   const char *format;

@@ -21,4 +21,5 @@ const struct kiln_base_backend kiln_rocm_backend = {
     .option_count = KILN_ROCM_OPTION_COUNT,
     .hash = kiln_rocm_hash,
     .compile = kiln_rocm_compile,
+    .driver = &kiln_rocm_driver,
 };

@@ -8,6 +8,9 @@
 enum kiln_rocm_option { KILN_ROCM_MAX_GROUP, KILN_ROCM_WAVES, KILN_ROCM_UNSAFE_ATOMICS, KILN_ROCM_OPTION_COUNT };
 extern const struct kiln_option kiln_rocm_options[KILN_ROCM_OPTION_COUNT];
 
+// driver.c
+extern const struct kiln_driver kiln_rocm_driver;
+
 // compile.c
 uint32_t kiln_rocm_pipeline_fragments(const struct kiln_target *target, const struct kiln_options *options,
                                       const struct kiln_fragment **out);

@@ -1,0 +1,194 @@
+// The driver's own data. How it works:
+//
+// A stream is a user-mode queue. Kernels are AQL packets with the barrier bit, copies go to the copy engines with the
+// signal of the command before as dependency, and a barrier packet stands between a copy and a kernel that follows it.
+// So everything runs in order without the host. Each command has an event with a completion signal; the host takes
+// notice of finished commands (times, memory to release, text of printf) whenever somebody waits or asks.
+#ifndef KILN_BACKENDS_ROCM_DRIVER_H
+#define KILN_BACKENDS_ROCM_DRIVER_H
+
+#include <hsa/hsa.h>
+#include <hsa/hsa_ext_amd.h>
+#include <pthread.h>
+
+#include "backends/rocm/codeobject.h"
+#include "backends/rocm/target.h"
+#include "kiln/backend.h"
+
+#define KILN_ROCM_MAX_DEVICES 64
+#define KILN_ROCM_MESSAGE 512
+
+struct kiln_hsa {
+#define KILN_HSA(name) __typeof__(&name) name;
+#include "backends/rocm/hsa.def"
+};
+
+struct kiln_rocm_device {
+  hsa_agent_t agent;
+  hsa_amd_memory_pool_t memory; // coarse-grained
+  uint64_t memory_bytes, memory_granule;
+  uint32_t compute_units, local_bytes, max_group_size, queue_size;
+  char name[64], isa[96];
+};
+
+struct kiln_drv {
+  struct kiln_hsa hsa;
+  struct kiln_driver_config config;
+  struct kiln_rocm_target target;
+  struct kiln_rocm_device devices[KILN_ROCM_MAX_DEVICES];
+  uint32_t device_count;
+  hsa_agent_t cpu;
+  hsa_amd_memory_pool_t kernarg; // host memory for arguments and for staging
+  bool has_cpu, has_kernarg;
+  char seen[256];     // ISAs of GPUs that do not fit
+  double ns_per_tick; // of device times
+  uint64_t tick_base, ns_base;
+  pthread_mutex_t print_lock;                 // one kernel that prints at a time
+  void *print_buffers[KILN_ROCM_MAX_DEVICES]; // guarded by it; NULL until needed
+  struct kiln_drv *next;                      // of all that are open; for memory faults
+  uint32_t faulted;                           // atomic
+  char fault[KILN_ROCM_MESSAGE];
+};
+
+struct kiln_drv_memory {
+  struct kiln_drv *drv;
+  uint32_t device;
+  unsigned char *address; // on the device
+  size_t size;
+};
+
+// How a kernel is launched on one device.
+struct kiln_rocm_entry {
+  uint64_t object;
+  uint32_t local_bytes, private_bytes;
+};
+
+struct kiln_drv_kernel {
+  struct kiln_drv_module *module;
+  const char *name;
+  const struct kiln_rocm_kernel *code; // of module->object
+  struct kiln_rocm_entry entries[KILN_ROCM_MAX_DEVICES];
+};
+
+struct kiln_drv_module {
+  void *code; // the runtime reads from it as long as it is loaded
+  struct kiln_rocm_object object;
+  hsa_executable_t executables[KILN_ROCM_MAX_DEVICES];
+  uint32_t loaded; // devices
+  void *prints;    // metadata of places that print; NULL: none
+  size_t prints_size;
+  uint32_t kernel_count;
+  struct kiln_drv_kernel kernels[];
+};
+
+struct kiln_drv_launch {
+  struct kiln_drv *drv;
+  struct kiln_drv_kernel *kernel;
+  uint32_t refs;                       // atomic: the caller's, and one per pending run
+  hsa_kernel_dispatch_packet_t packet; // without kernel object and signal
+  uint32_t dynamic_local;
+};
+
+struct kiln_drv_event {
+  uint32_t refs; // atomic: the stream's while it is pending, the caller's, and those that wait for it
+  struct kiln_drv_stream *stream;
+  struct kiln_drv_event *next; // pending, in order
+  hsa_signal_t signal;
+  enum { KILN_ROCM_KERNEL, KILN_ROCM_COPY, KILN_ROCM_BARRIER } kind;
+  uint32_t done; // atomic
+  enum kiln_status status;
+  char message[KILN_ROCM_MESSAGE];
+  struct kiln_event_times times;
+  // To be released when it has ended.
+  struct kiln_drv_launch *launch;
+  void *staging, *locked;
+  struct kiln_drv_event *after, *waits_for; // their signals are used until this one has ended
+};
+
+struct kiln_drv_stream {
+  struct kiln_drv *drv;
+  struct kiln_rocm_device *device;
+  uint32_t refs; // atomic: the caller's, and one per event
+  pthread_mutex_t lock;
+  hsa_queue_t *queue;                  // NULL after a failure, until it is needed again
+  struct kiln_drv_event *first, *last; // pending
+  uint32_t pending;
+  uint32_t queue_failed; // atomic: set by the runtime's callback
+  hsa_status_t queue_status;
+  enum kiln_status status; // first error since the last finish
+  char message[KILN_ROCM_MESSAGE];
+};
+
+// hsa.c
+enum kiln_status kiln_hsa_load(struct kiln_hsa *out, struct kiln_report *report);
+const char *kiln_hsa_text(const struct kiln_hsa *hsa, hsa_status_t status);
+
+// memory.c
+enum kiln_status kiln_rocm_alloc(struct kiln_drv *drv, uint32_t device, size_t size, void *host,
+                                 struct kiln_drv_memory **out, struct kiln_report *report);
+void kiln_rocm_free(struct kiln_drv *drv, struct kiln_drv_memory *memory);
+void *kiln_rocm_host_pointer(struct kiln_drv *drv, struct kiln_drv_memory *memory);
+// Host memory that every device reaches; freed with hsa_amd_memory_pool_free. NULL: *status says why.
+void *kiln_rocm_host_alloc(struct kiln_drv *drv, size_t size, hsa_status_t *status);
+// Copies between device and host memory of any kind and waits.
+hsa_status_t kiln_rocm_copy_now(struct kiln_drv *drv, uint32_t device, void *dst, const void *src, size_t size,
+                                bool to_device);
+enum kiln_status kiln_rocm_write(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *dst,
+                                 size_t offset, const void *src, size_t size, struct kiln_drv_event **event,
+                                 struct kiln_report *report);
+enum kiln_status kiln_rocm_read(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *src,
+                                size_t offset, void *dst, size_t size, struct kiln_drv_event **event,
+                                struct kiln_report *report);
+enum kiln_status kiln_rocm_copy(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *src,
+                                size_t src_offset, struct kiln_drv_memory *dst, size_t dst_offset, size_t size,
+                                struct kiln_drv_event **event, struct kiln_report *report);
+enum kiln_status kiln_rocm_fill(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *dst,
+                                size_t offset, size_t size, const void *pattern, size_t pattern_size,
+                                struct kiln_drv_event **event, struct kiln_report *report);
+
+// load.c
+enum kiln_status kiln_rocm_load(struct kiln_drv *drv, const struct kiln_code *code, struct kiln_drv_module **out,
+                                struct kiln_report *report);
+void kiln_rocm_unload(struct kiln_drv *drv, struct kiln_drv_module *module);
+enum kiln_status kiln_rocm_kernel(struct kiln_drv *drv, struct kiln_drv_module *module, uint32_t index,
+                                  struct kiln_drv_kernel **out, struct kiln_report *report);
+
+// launch.c
+enum kiln_status kiln_rocm_prepare(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc,
+                                   struct kiln_drv_launch **out, struct kiln_report *report);
+void kiln_rocm_launch_release(struct kiln_drv *drv, struct kiln_drv_launch *launch);
+enum kiln_status kiln_rocm_launch(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_launch *launch,
+                                  struct kiln_drv_event **event, struct kiln_report *report);
+
+// printing.c
+// An empty buffer for the next kernel that prints; drv->print_lock is held.
+enum kiln_status kiln_rocm_print_begin(struct kiln_drv *drv, uint32_t device, struct kiln_report *report);
+// Formats and prints what kernels of module left in the device's buffer.
+void kiln_rocm_print_end(struct kiln_drv *drv, uint32_t device, const struct kiln_drv_module *module);
+
+// stream.c
+enum kiln_status kiln_rocm_stream_create(struct kiln_drv *drv, uint32_t device, struct kiln_drv_stream **out,
+                                         struct kiln_report *report);
+void kiln_rocm_stream_destroy(struct kiln_drv *drv, struct kiln_drv_stream *stream);
+enum kiln_status kiln_rocm_finish(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_report *report);
+enum kiln_status kiln_rocm_wait(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_event *event,
+                                struct kiln_report *report);
+enum kiln_status kiln_rocm_event_wait(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_report *report);
+bool kiln_rocm_event_done(struct kiln_drv *drv, struct kiln_drv_event *event);
+void kiln_rocm_event_times(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_event_times *out);
+void kiln_rocm_event_release(struct kiln_drv *drv, struct kiln_drv_event *event);
+// With stream->lock held: a new event with its signal, not yet pending; the queue is there. NULL: *status.
+struct kiln_drv_event *kiln_rocm_begin(struct kiln_drv_stream *stream, enum kiln_status *status,
+                                       struct kiln_report *report);
+// The command is on its way: the event is the last of the stream. Gives the caller his reference.
+void kiln_rocm_enqueued(struct kiln_drv_stream *stream, struct kiln_drv_event *event, struct kiln_drv_event **out);
+// The command could not be enqueued.
+void kiln_rocm_abandon(struct kiln_drv_stream *stream, struct kiln_drv_event *event);
+// Puts a packet into the queue, its header last, and rings the doorbell. False: the queue failed.
+bool kiln_rocm_submit(struct kiln_drv_stream *stream, const void *packet, uint16_t header);
+// Makes packets that follow wait for what is not in the queue. False: the queue failed.
+bool kiln_rocm_order(struct kiln_drv_stream *stream, const struct kiln_drv_event *event);
+// Enqueues event as a barrier that waits for another one (NULL: none). False: the queue failed.
+bool kiln_rocm_barrier(struct kiln_drv_stream *stream, struct kiln_drv_event *event, struct kiln_drv_event *other);
+
+#endif

@@ -1,0 +1,244 @@
+// Memory of devices and copies. Copies are asynchronous; host memory is pinned for as long as one runs, small writes
+// are taken over at once.
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/rocm/driver.h"
+
+#define SMALL_WRITE 65536       // bytes
+#define STAGING_BYTES (1 << 20) // of copies that wait, and of fills
+
+// ---- memory
+
+static hsa_status_t allow_all(struct kiln_drv *drv, const void *memory) {
+  hsa_agent_t agents[KILN_ROCM_MAX_DEVICES];
+  for (uint32_t i = 0; i < drv->device_count; i++)
+    agents[i] = drv->devices[i].agent;
+  return drv->hsa.hsa_amd_agents_allow_access(drv->device_count, agents, NULL, memory);
+}
+
+void *kiln_rocm_host_alloc(struct kiln_drv *drv, size_t size, hsa_status_t *status) {
+  void *memory = NULL;
+  *status = drv->hsa.hsa_amd_memory_pool_allocate(drv->kernarg, size, 0, &memory);
+  if (*status != HSA_STATUS_SUCCESS)
+    return NULL;
+  *status = allow_all(drv, memory);
+  if (*status == HSA_STATUS_SUCCESS)
+    return memory;
+  drv->hsa.hsa_amd_memory_pool_free(memory);
+  return NULL;
+}
+
+static hsa_status_t copy_piece(struct kiln_drv *drv, uint32_t device, void *dst, const void *src, size_t size,
+                               bool to_device, hsa_signal_t signal) {
+  const struct kiln_hsa *hsa = &drv->hsa;
+  hsa_agent_t agent = drv->devices[device].agent;
+  hsa->hsa_signal_store_relaxed(signal, 1);
+  hsa_status_t status = hsa->hsa_amd_memory_async_copy(dst, to_device ? agent : drv->cpu, src,
+                                                       to_device ? drv->cpu : agent, size, 0, NULL, signal);
+  if (status != HSA_STATUS_SUCCESS)
+    return status;
+  hsa_signal_value_t value = 1;
+  while (value > 0)
+    value = hsa->hsa_signal_wait_scacquire(signal, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX, HSA_WAIT_STATE_BLOCKED);
+  return value < 0 ? HSA_STATUS_ERROR : HSA_STATUS_SUCCESS;
+}
+
+hsa_status_t kiln_rocm_copy_now(struct kiln_drv *drv, uint32_t device, void *dst, const void *src, size_t size,
+                                bool to_device) {
+  hsa_status_t status;
+  hsa_signal_t signal;
+  char *staging = kiln_rocm_host_alloc(drv, size < STAGING_BYTES ? size : STAGING_BYTES, &status);
+  if (!staging)
+    return status;
+  status = drv->hsa.hsa_signal_create(1, 0, NULL, &signal);
+  for (size_t at = 0; at < size && status == HSA_STATUS_SUCCESS; at += STAGING_BYTES) {
+    size_t piece = size - at < STAGING_BYTES ? size - at : STAGING_BYTES;
+    if (to_device)
+      memcpy(staging, (const char *)src + at, piece);
+    status = copy_piece(drv, device, to_device ? (char *)dst + at : staging,
+                        to_device ? staging : (const char *)src + at, piece, to_device, signal);
+    if (!to_device && status == HSA_STATUS_SUCCESS)
+      memcpy((char *)dst + at, staging, piece);
+    if (at + piece >= size)
+      break;
+  }
+  drv->hsa.hsa_signal_destroy(signal);
+  drv->hsa.hsa_amd_memory_pool_free(staging);
+  return status;
+}
+
+enum kiln_status kiln_rocm_alloc(struct kiln_drv *drv, uint32_t device, size_t size, void *host,
+                                 struct kiln_drv_memory **out, struct kiln_report *report) {
+  const struct kiln_rocm_device *d = &drv->devices[device];
+  struct kiln_drv_memory *memory = calloc(1, sizeof *memory);
+  if (!memory)
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a buffer");
+  *memory = (struct kiln_drv_memory){.drv = drv, .device = device, .size = size};
+  size_t whole = (size + d->memory_granule - 1) / d->memory_granule * d->memory_granule;
+  hsa_status_t status = HSA_STATUS_ERROR_OUT_OF_RESOURCES;
+  if (whole >= size)
+    status = drv->hsa.hsa_amd_memory_pool_allocate(d->memory, whole, 0, (void **)&memory->address);
+  if (status == HSA_STATUS_SUCCESS && drv->device_count > 1)
+    status = allow_all(drv, memory->address);
+  if (status == HSA_STATUS_SUCCESS && host)
+    status = kiln_rocm_copy_now(drv, device, memory->address, host, size, true);
+  if (status == HSA_STATUS_SUCCESS) {
+    *out = memory;
+    return KILN_OK;
+  }
+  kiln_fail(report, KILN_ERR_MEMORY, "no buffer of %zu bytes on %s: %s", size, d->name,
+            kiln_hsa_text(&drv->hsa, status));
+  kiln_rocm_free(drv, memory);
+  return KILN_ERR_MEMORY;
+}
+
+void kiln_rocm_free(struct kiln_drv *drv, struct kiln_drv_memory *memory) {
+  if (memory->address)
+    drv->hsa.hsa_amd_memory_pool_free(memory->address);
+  free(memory);
+}
+
+void *kiln_rocm_host_pointer(struct kiln_drv *drv, struct kiln_drv_memory *memory) {
+  (void)drv;
+  (void)memory;
+  return NULL;
+}
+
+// ---- copies; the stream is locked
+
+struct transfer {
+  void *dst;
+  const void *src;
+  hsa_agent_t dst_agent, src_agent;
+  size_t size;
+  void *staging, *locked; // released when it has ended
+};
+
+static enum kiln_status enqueue(struct kiln_drv_stream *stream, const struct transfer *t, struct kiln_drv_event **out,
+                                struct kiln_report *report) {
+  const struct kiln_hsa *hsa = &stream->drv->hsa;
+  enum kiln_status status = KILN_OK;
+  struct kiln_drv_event *event = kiln_rocm_begin(stream, &status, report);
+  if (!event) {
+    if (t->locked)
+      hsa->hsa_amd_memory_unlock(t->locked);
+    if (t->staging)
+      hsa->hsa_amd_memory_pool_free(t->staging);
+    return status;
+  }
+  event->kind = KILN_ROCM_COPY;
+  event->staging = t->staging;
+  event->locked = t->locked;
+  hsa_status_t made;
+  if (t->size)
+    made = hsa->hsa_amd_memory_async_copy(t->dst, t->dst_agent, t->src, t->src_agent, t->size, event->after != NULL,
+                                          event->after ? &event->after->signal : NULL, event->signal);
+  else
+    made = kiln_rocm_barrier(stream, event, NULL) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR;
+  if (made == HSA_STATUS_SUCCESS) {
+    kiln_rocm_enqueued(stream, event, out);
+    return KILN_OK;
+  }
+  kiln_rocm_abandon(stream, event);
+  return kiln_fail(report, KILN_ERR_DEVICE, "a copy of %zu bytes cannot be started: %s", t->size,
+                   kiln_hsa_text(hsa, made));
+}
+
+static enum kiln_status enqueue_locked(struct kiln_drv_stream *stream, const struct transfer *t,
+                                       struct kiln_drv_event **out, struct kiln_report *report) {
+  pthread_mutex_lock(&stream->lock);
+  enum kiln_status status = enqueue(stream, t, out, report);
+  pthread_mutex_unlock(&stream->lock);
+  return status;
+}
+
+// Makes host memory reachable for the device. The result is where the device finds it.
+static void *pin(struct kiln_drv *drv, const struct kiln_rocm_device *device, void *host, size_t size) {
+  hsa_agent_t agent = device->agent;
+  void *mapped = NULL;
+  if (drv->hsa.hsa_amd_memory_lock(host, size, &agent, 1, &mapped) != HSA_STATUS_SUCCESS)
+    return NULL;
+  return mapped;
+}
+
+enum kiln_status kiln_rocm_write(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *dst,
+                                 size_t offset, const void *src, size_t size, struct kiln_drv_event **event,
+                                 struct kiln_report *report) {
+  struct transfer t = {
+      .dst = dst->address + offset, .dst_agent = drv->devices[dst->device].agent, .src_agent = drv->cpu, .size = size};
+  if (size > SMALL_WRITE) {
+    t.src = pin(drv, &drv->devices[dst->device], (void *)(uintptr_t)src, size);
+    t.locked = t.src ? (void *)(uintptr_t)src : NULL;
+  }
+  if (!t.src && size) { // also where it cannot be pinned
+    hsa_status_t status;
+    t.src = t.staging = kiln_rocm_host_alloc(drv, size, &status);
+    if (!t.staging)
+      return kiln_fail(report, KILN_ERR_MEMORY, "no memory for a copy of %zu bytes: %s", size,
+                       kiln_hsa_text(&drv->hsa, status));
+    memcpy(t.staging, src, size);
+  }
+  return enqueue_locked(stream, &t, event, report);
+}
+
+enum kiln_status kiln_rocm_read(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *src,
+                                size_t offset, void *dst, size_t size, struct kiln_drv_event **event,
+                                struct kiln_report *report) {
+  struct transfer t = {
+      .src = src->address + offset, .src_agent = drv->devices[src->device].agent, .dst_agent = drv->cpu, .size = size};
+  if (size) {
+    t.dst = pin(drv, &drv->devices[src->device], dst, size);
+    if (!t.dst)
+      return kiln_fail(report, KILN_ERR_MEMORY, "%zu bytes of host memory cannot be pinned for a copy", size);
+    t.locked = dst;
+  }
+  return enqueue_locked(stream, &t, event, report);
+}
+
+enum kiln_status kiln_rocm_copy(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *src,
+                                size_t src_offset, struct kiln_drv_memory *dst, size_t dst_offset, size_t size,
+                                struct kiln_drv_event **event, struct kiln_report *report) {
+  struct transfer t = {.dst = dst->address + dst_offset,
+                       .dst_agent = drv->devices[dst->device].agent,
+                       .src = src->address + src_offset,
+                       .src_agent = drv->devices[src->device].agent,
+                       .size = size};
+  return enqueue_locked(stream, &t, event, report);
+}
+
+// Copies a block of patterns as often as needed; the last copy gives the block back.
+enum kiln_status kiln_rocm_fill(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *dst,
+                                size_t offset, size_t size, const void *pattern, size_t pattern_size,
+                                struct kiln_drv_event **event, struct kiln_report *report) {
+  hsa_status_t made;
+  size_t block = STAGING_BYTES / pattern_size * pattern_size;
+  block = size < block ? size : block;
+  char *staging = kiln_rocm_host_alloc(drv, block ? block : 1, &made);
+  if (!staging)
+    return kiln_fail(report, KILN_ERR_MEMORY, "no memory to fill from: %s", kiln_hsa_text(&drv->hsa, made));
+  for (size_t at = 0; at < block; at += pattern_size)
+    memcpy(staging + at, pattern, block - at < pattern_size ? block - at : pattern_size);
+  enum kiln_status status = KILN_OK;
+  pthread_mutex_lock(&stream->lock);
+  for (size_t at = 0;; at += block) {
+    size_t piece = size - at < block ? size - at : block;
+    bool last = at + piece >= size;
+    struct transfer t = {.dst = dst->address + offset + at,
+                         .dst_agent = drv->devices[dst->device].agent,
+                         .src = staging,
+                         .src_agent = drv->cpu,
+                         .size = piece,
+                         .staging = last ? staging : NULL};
+    status = enqueue(stream, &t, last ? event : NULL, report);
+    if (status || last) {
+      if (status && !last && !stream->last)
+        drv->hsa.hsa_amd_memory_pool_free(staging);
+      else if (status && !last)
+        stream->last->staging = staging; // the copies before still read from it
+      break;
+    }
+  }
+  pthread_mutex_unlock(&stream->lock);
+  return status;
+}

@@ -1,0 +1,400 @@
+// Streams and events. driver.h says how a stream works.
+//
+// Locks: stream->lock guards the queue and the list of pending events. No two streams are locked at a time.
+#include <sched.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/rocm/driver.h"
+#include "base/file.h"
+
+#define MAX_PENDING 512   // commands of a stream that the host has not taken notice of
+#define WAIT_NS 20000000u // how long to sleep between looks at failed queues
+
+// ---- events
+
+static void drop_stream(struct kiln_drv_stream *stream) {
+  if (__atomic_sub_fetch(&stream->refs, 1, __ATOMIC_ACQ_REL))
+    return;
+  pthread_mutex_destroy(&stream->lock);
+  free(stream);
+}
+
+void kiln_rocm_event_release(struct kiln_drv *drv, struct kiln_drv_event *event) {
+  if (!event || __atomic_sub_fetch(&event->refs, 1, __ATOMIC_ACQ_REL))
+    return;
+  drv->hsa.hsa_signal_destroy(event->signal);
+  drop_stream(event->stream);
+  free(event);
+}
+
+// What a command needed while it ran.
+static void release_parts(struct kiln_drv *drv, struct kiln_drv_event *event) {
+  if (event->locked)
+    drv->hsa.hsa_amd_memory_unlock(event->locked);
+  if (event->staging)
+    drv->hsa.hsa_amd_memory_pool_free(event->staging);
+  if (event->launch)
+    kiln_rocm_launch_release(drv, event->launch);
+  kiln_rocm_event_release(drv, event->after);
+  kiln_rocm_event_release(drv, event->waits_for);
+  event->locked = event->staging = NULL;
+  event->launch = NULL;
+  event->after = event->waits_for = NULL;
+}
+
+static uint64_t to_host_clock(const struct kiln_drv *drv, uint64_t ticks) {
+  double distance = (double)(int64_t)(ticks - drv->tick_base) * drv->ns_per_tick;
+  return drv->ns_base + (uint64_t)(int64_t)distance;
+}
+
+static void take_times(struct kiln_drv *drv, struct kiln_drv_event *event) {
+  event->times.started_ns = event->times.enqueued_ns;
+  event->times.ended_ns = kiln_now_ns();
+  uint64_t start = 0, end = 0;
+  if (event->kind == KILN_ROCM_KERNEL) {
+    hsa_amd_profiling_dispatch_time_t time;
+    if (!drv->hsa.hsa_amd_profiling_get_dispatch_time(event->stream->device->agent, event->signal, &time)) {
+      start = time.start;
+      end = time.end;
+    }
+  } else if (event->kind == KILN_ROCM_COPY) {
+    hsa_amd_profiling_async_copy_time_t time;
+    if (!drv->hsa.hsa_amd_profiling_get_async_copy_time(event->signal, &time)) {
+      start = time.start;
+      end = time.end;
+    }
+  }
+  if (start && end >= start) {
+    event->times.started_ns = to_host_clock(drv, start);
+    event->times.ended_ns = to_host_clock(drv, end);
+  }
+}
+
+static void note_error(struct kiln_drv_stream *stream, struct kiln_drv_event *event) {
+  if (!event->status || stream->status)
+    return;
+  stream->status = event->status;
+  memcpy(stream->message, event->message, sizeof stream->message);
+}
+
+// The first pending event has ended, well or not.
+static void retire(struct kiln_drv_stream *stream, struct kiln_drv_event *event) {
+  struct kiln_drv *drv = stream->drv;
+  stream->first = event->next;
+  if (!stream->first)
+    stream->last = NULL;
+  stream->pending--;
+  take_times(drv, event);
+  if (event->waits_for && !event->status && event->waits_for->status) {
+    event->status = event->waits_for->status;
+    memcpy(event->message, event->waits_for->message, sizeof event->message);
+  }
+  note_error(stream, event);
+  release_parts(drv, event);
+  __atomic_store_n(&event->done, 1, __ATOMIC_RELEASE);
+  kiln_rocm_event_release(drv, event);
+}
+
+static const char *failed_kernel(const struct kiln_drv_stream *stream) {
+  for (const struct kiln_drv_event *e = stream->first; e; e = e->next)
+    if (e->launch)
+      return e->launch->kernel->name;
+  return NULL;
+}
+
+// The queue or the device failed: so did everything that is pending.
+static void fail_all(struct kiln_drv_stream *stream) {
+  struct kiln_drv *drv = stream->drv;
+  char message[KILN_ROCM_MESSAGE];
+  const char *kernel = failed_kernel(stream), *reason = NULL;
+  bool faulted = __atomic_load_n(&drv->faulted, __ATOMIC_ACQUIRE);
+  reason = faulted ? drv->fault : kiln_hsa_text(&drv->hsa, stream->queue_status);
+  if (kernel)
+    snprintf(message, sizeof message, "kernel '%s' failed: %.400s", kernel, reason);
+  else
+    snprintf(message, sizeof message, "the device failed: %.400s", reason);
+  if (stream->queue)
+    drv->hsa.hsa_queue_destroy(stream->queue);
+  stream->queue = NULL;
+  __atomic_store_n(&stream->queue_failed, 0, __ATOMIC_RELEASE);
+  while (stream->first) {
+    struct kiln_drv_event *event = stream->first;
+    if (drv->hsa.hsa_signal_load_scacquire(event->signal) > 0) {
+      event->status = KILN_ERR_DEVICE;
+      memcpy(event->message, message, sizeof event->message);
+      drv->hsa.hsa_signal_store_screlease(event->signal, 0); // those that wait for it go on
+    }
+    retire(stream, event);
+  }
+}
+
+static bool has_failed(struct kiln_drv_stream *stream) {
+  return __atomic_load_n(&stream->queue_failed, __ATOMIC_ACQUIRE) ||
+         __atomic_load_n(&stream->drv->faulted, __ATOMIC_ACQUIRE);
+}
+
+// Takes notice of what has ended. The lock is held.
+static void settle(struct kiln_drv_stream *stream) {
+  while (stream->first) {
+    struct kiln_drv_event *event = stream->first;
+    hsa_signal_value_t value = stream->drv->hsa.hsa_signal_load_scacquire(event->signal);
+    if (value > 0) {
+      if (has_failed(stream))
+        fail_all(stream);
+      return;
+    }
+    if (value < 0) {
+      event->status = KILN_ERR_DEVICE;
+      snprintf(event->message, sizeof event->message, "%s failed on the device",
+               event->kind == KILN_ROCM_COPY ? "a copy"
+               : event->launch               ? event->launch->kernel->name
+                                             : "a command");
+    }
+    retire(stream, event);
+  }
+}
+
+static void settle_alone(struct kiln_drv_stream *stream) {
+  pthread_mutex_lock(&stream->lock);
+  settle(stream);
+  pthread_mutex_unlock(&stream->lock);
+}
+
+// What the first pending command of a stream waits for in another stream, with a reference; NULL: nothing.
+static struct kiln_drv_event *blocker(struct kiln_drv_stream *stream) {
+  pthread_mutex_lock(&stream->lock);
+  struct kiln_drv_event *other = stream->first ? stream->first->waits_for : NULL;
+  if (other)
+    __atomic_add_fetch(&other->refs, 1, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&stream->lock);
+  return other;
+}
+
+// Until the event has ended.
+static void await(struct kiln_drv_event *event) {
+  struct kiln_drv_stream *stream = event->stream;
+  struct kiln_drv *drv = stream->drv;
+  uint64_t ticks = (uint64_t)(WAIT_NS / drv->ns_per_tick) + 1;
+  while (!__atomic_load_n(&event->done, __ATOMIC_ACQUIRE)) {
+    drv->hsa.hsa_signal_wait_scacquire(event->signal, HSA_SIGNAL_CONDITION_LT, 1, ticks, HSA_WAIT_STATE_BLOCKED);
+    settle_alone(stream);
+    // A stream that nobody looks at may have failed, and this one waits for it.
+    struct kiln_drv_event *other = blocker(stream);
+    if (other && other->stream != stream)
+      settle_alone(other->stream);
+    kiln_rocm_event_release(drv, other);
+  }
+}
+
+enum kiln_status kiln_rocm_event_wait(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_report *report) {
+  (void)drv;
+  await(event);
+  return event->status ? kiln_fail(report, event->status, "%s", event->message) : KILN_OK;
+}
+
+bool kiln_rocm_event_done(struct kiln_drv *drv, struct kiln_drv_event *event) {
+  (void)drv;
+  if (!__atomic_load_n(&event->done, __ATOMIC_ACQUIRE))
+    settle_alone(event->stream);
+  return __atomic_load_n(&event->done, __ATOMIC_ACQUIRE);
+}
+
+void kiln_rocm_event_times(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_event_times *out) {
+  (void)drv;
+  await(event);
+  *out = event->times;
+}
+
+// ---- enqueueing; the lock is held
+
+static void on_queue_error(hsa_status_t status, hsa_queue_t *queue, void *user) {
+  struct kiln_drv_stream *stream = user;
+  (void)queue;
+  if (status == HSA_STATUS_SUCCESS)
+    return;
+  stream->queue_status = status;
+  __atomic_store_n(&stream->queue_failed, 1, __ATOMIC_RELEASE);
+}
+
+static enum kiln_status open_queue(struct kiln_drv_stream *stream, struct kiln_report *report) {
+  if (stream->queue)
+    return KILN_OK;
+  const struct kiln_hsa *hsa = &stream->drv->hsa;
+  hsa_status_t status = hsa->hsa_queue_create(stream->device->agent, stream->device->queue_size, HSA_QUEUE_TYPE_MULTI,
+                                              on_queue_error, stream, UINT32_MAX, UINT32_MAX, &stream->queue);
+  if (status != HSA_STATUS_SUCCESS) {
+    stream->queue = NULL;
+    return kiln_fail(report, KILN_ERR_DEVICE, "no queue on %s: %s", stream->device->name, kiln_hsa_text(hsa, status));
+  }
+  hsa->hsa_amd_profiling_set_profiler_enabled(stream->queue, 1);
+  return KILN_OK;
+}
+
+struct kiln_drv_event *kiln_rocm_begin(struct kiln_drv_stream *stream, enum kiln_status *status,
+                                       struct kiln_report *report) {
+  struct kiln_drv *drv = stream->drv;
+  settle(stream);
+  while (stream->pending >= MAX_PENDING) {
+    drv->hsa.hsa_signal_wait_scacquire(stream->first->signal, HSA_SIGNAL_CONDITION_LT, 1,
+                                       (uint64_t)(WAIT_NS / drv->ns_per_tick) + 1, HSA_WAIT_STATE_BLOCKED);
+    settle(stream);
+  }
+  if (__atomic_load_n(&drv->faulted, __ATOMIC_ACQUIRE)) {
+    *status = kiln_fail(report, KILN_ERR_DEVICE, "%s; the device cannot be used any more", drv->fault);
+    return NULL;
+  }
+  *status = open_queue(stream, report);
+  struct kiln_drv_event *event = *status ? NULL : calloc(1, sizeof *event);
+  if (!event) {
+    if (!*status)
+      *status = kiln_fail(report, KILN_ERR_MEMORY, "out of memory for an event");
+    return NULL;
+  }
+  hsa_status_t made = drv->hsa.hsa_signal_create(1, 0, NULL, &event->signal);
+  if (made != HSA_STATUS_SUCCESS) {
+    free(event);
+    *status = kiln_fail(report, KILN_ERR_DEVICE, "no signal: %s", kiln_hsa_text(&drv->hsa, made));
+    return NULL;
+  }
+  event->refs = 1;
+  event->stream = stream;
+  event->times.enqueued_ns = kiln_now_ns();
+  __atomic_add_fetch(&stream->refs, 1, __ATOMIC_RELAXED);
+  event->after = stream->last;
+  if (event->after)
+    __atomic_add_fetch(&event->after->refs, 1, __ATOMIC_RELAXED);
+  return event;
+}
+
+void kiln_rocm_enqueued(struct kiln_drv_stream *stream, struct kiln_drv_event *event, struct kiln_drv_event **out) {
+  if (stream->last)
+    stream->last->next = event;
+  else
+    stream->first = event;
+  stream->last = event;
+  stream->pending++;
+  if (out) {
+    __atomic_add_fetch(&event->refs, 1, __ATOMIC_RELAXED);
+    *out = event;
+  }
+}
+
+void kiln_rocm_abandon(struct kiln_drv_stream *stream, struct kiln_drv_event *event) {
+  release_parts(stream->drv, event);
+  kiln_rocm_event_release(stream->drv, event);
+}
+
+bool kiln_rocm_submit(struct kiln_drv_stream *stream, const void *packet, uint16_t header) {
+  const struct kiln_hsa *hsa = &stream->drv->hsa;
+  hsa_queue_t *queue = stream->queue;
+  uint64_t index = hsa->hsa_queue_add_write_index_relaxed(queue, 1);
+  while (index - hsa->hsa_queue_load_read_index_scacquire(queue) >= queue->size) {
+    if (has_failed(stream))
+      return false;
+    sched_yield();
+  }
+  char *slot = (char *)queue->base_address + (index & (queue->size - 1)) * 64;
+  uint32_t first;
+  memcpy(slot + 4, (const char *)packet + 4, 60);
+  memcpy(&first, packet, 4);
+  // The packet processor reads the packet once its type is no longer invalid: so the head comes last.
+  __atomic_store_n((uint32_t *)(void *)slot, (first & 0xffff0000u) | header, __ATOMIC_RELEASE);
+  hsa->hsa_signal_store_screlease(queue->doorbell_signal, (hsa_signal_value_t)index);
+  return true;
+}
+
+#define BARRIER_HEADER                                                                                                 \
+  (HSA_PACKET_TYPE_BARRIER_AND << HSA_PACKET_HEADER_TYPE | 1 << HSA_PACKET_HEADER_BARRIER |                            \
+   HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCACQUIRE_FENCE_SCOPE |                                                 \
+   HSA_FENCE_SCOPE_SYSTEM << HSA_PACKET_HEADER_SCRELEASE_FENCE_SCOPE)
+
+bool kiln_rocm_order(struct kiln_drv_stream *stream, const struct kiln_drv_event *event) {
+  if (!event->after || event->after->kind != KILN_ROCM_COPY)
+    return true;
+  hsa_barrier_and_packet_t packet = {0};
+  packet.dep_signal[0] = event->after->signal;
+  return kiln_rocm_submit(stream, &packet, BARRIER_HEADER);
+}
+
+bool kiln_rocm_barrier(struct kiln_drv_stream *stream, struct kiln_drv_event *event, struct kiln_drv_event *other) {
+  hsa_barrier_and_packet_t packet = {0};
+  unsigned count = 0;
+  event->kind = KILN_ROCM_BARRIER;
+  if (event->after && event->after->kind == KILN_ROCM_COPY)
+    packet.dep_signal[count++] = event->after->signal;
+  if (other) {
+    packet.dep_signal[count++] = other->signal;
+    event->waits_for = other;
+    __atomic_add_fetch(&other->refs, 1, __ATOMIC_RELAXED);
+  }
+  packet.completion_signal = event->signal;
+  return kiln_rocm_submit(stream, &packet, BARRIER_HEADER);
+}
+
+enum kiln_status kiln_rocm_wait(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_event *event,
+                                struct kiln_report *report) {
+  (void)drv;
+  enum kiln_status status = KILN_OK;
+  pthread_mutex_lock(&stream->lock);
+  struct kiln_drv_event *barrier = kiln_rocm_begin(stream, &status, report);
+  if (barrier && kiln_rocm_barrier(stream, barrier, event)) {
+    kiln_rocm_enqueued(stream, barrier, NULL);
+  } else if (barrier) {
+    kiln_rocm_abandon(stream, barrier);
+    status = kiln_fail(report, KILN_ERR_DEVICE, "the queue of the device failed");
+  }
+  pthread_mutex_unlock(&stream->lock);
+  return status;
+}
+
+// ---- streams
+
+enum kiln_status kiln_rocm_stream_create(struct kiln_drv *drv, uint32_t device, struct kiln_drv_stream **out,
+                                         struct kiln_report *report) {
+  struct kiln_drv_stream *stream = calloc(1, sizeof *stream);
+  if (!stream)
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a stream");
+  stream->drv = drv;
+  stream->device = &drv->devices[device];
+  stream->refs = 1;
+  enum kiln_status status = open_queue(stream, report);
+  if (status) {
+    free(stream);
+    return status;
+  }
+  pthread_mutex_init(&stream->lock, NULL);
+  *out = stream;
+  return KILN_OK;
+}
+
+static void drain(struct kiln_drv *drv, struct kiln_drv_stream *stream) {
+  pthread_mutex_lock(&stream->lock);
+  struct kiln_drv_event *last = stream->last;
+  if (last)
+    __atomic_add_fetch(&last->refs, 1, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&stream->lock);
+  if (last)
+    await(last);
+  kiln_rocm_event_release(drv, last);
+}
+
+void kiln_rocm_stream_destroy(struct kiln_drv *drv, struct kiln_drv_stream *stream) {
+  drain(drv, stream);
+  if (stream->queue)
+    drv->hsa.hsa_queue_destroy(stream->queue);
+  stream->queue = NULL;
+  drop_stream(stream);
+}
+
+enum kiln_status kiln_rocm_finish(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_report *report) {
+  drain(drv, stream);
+  pthread_mutex_lock(&stream->lock);
+  enum kiln_status status = stream->status;
+  stream->status = KILN_OK;
+  if (status)
+    kiln_fail(report, status, "%s", stream->message);
+  pthread_mutex_unlock(&stream->lock);
+  return status;
+}
