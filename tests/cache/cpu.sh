@@ -50,5 +50,5 @@ if command -v objcopy >/dev/null && [ -f "$lib/kiln-llvm.so" ]; then
   out_is "0: 1 3"
   finish 18
 else
-  finish 11
+  finish 12
 fi
