@@ -8,7 +8,7 @@
 #include "kiln/backend.h"
 
 #define KILN_CPU_META_MAGIC 0x6b637075u // "kcpu"
-#define KILN_CPU_ABI 1
+#define KILN_CPU_ABI 2
 #define KILN_CPU_SYMBOL_SUFFIX ".kernel"
 #define KILN_CPU_ALIGN 128 // of the argument block, of local memory and of the item block
 
@@ -31,12 +31,17 @@ enum kiln_cpu_meta_flags {
   KILN_CPU_HAS_STATE = 1 << 0, // has program-scope variables that can be written: never share a loaded library
 };
 
+enum kiln_cpu_kernel_flags {
+  KILN_CPU_FLAT = 1 << 0, // cannot tell its local size: the driver may choose another one
+};
+
 struct kiln_cpu_meta_kernel {
   uint32_t local_bytes; // static local memory
   uint32_t item_bytes;  // per work-item, for what lives across barriers
   uint32_t arg_first;   // index into the offsets
   uint32_t arg_count;
   uint32_t arg_bytes; // size of the argument block
+  uint32_t flags;
   uint32_t tiny;      // a work-item runs a bounded number of instructions, at most so many; 0: not bounded
 };
 

@@ -47,6 +47,27 @@ static void choose_local(const uint64_t global[3], uint64_t local[3]) {
   }
 }
 
+#define FLAT_GROUP 1024 // work-items per group of a flat launch
+#define FLAT_GROUP_LEAST 64
+#define GROUPS_PER_THREAD 4
+
+// For a kernel that cannot tell: long rows, and groups enough for all threads.
+static void choose_flat(const struct kiln_cpu_launch *abi, uint32_t threads, uint64_t local[3]) {
+  uint64_t total = 1, items = FLAT_GROUP;
+  for (int d = 0; d < 3; d++)
+    if (__builtin_mul_overflow(total, abi->global[d], &total))
+      total = UINT64_MAX;
+  while (items > FLAT_GROUP_LEAST && total / items < (uint64_t)threads * GROUPS_PER_THREAD)
+    items /= 2;
+  for (int d = 0; d < 3; d++) {
+    local[d] = abi->global[d] < items ? abi->global[d] : items;
+    if (!local[d])
+      local[d] = 1;
+    items = items / local[d];
+    items = items ? items : 1;
+  }
+}
+
 static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
                                       struct kiln_report *report) {
   struct kiln_cpu_launch *abi = &launch->abi;
@@ -65,6 +86,12 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
                        "kernel '%s': a work-group of %llu x %llu x %llu work-items; at most %u are possible", name,
                        (unsigned long long)abi->local[0], (unsigned long long)abi->local[1],
                        (unsigned long long)abi->local[2], KILN_CPU_MAX_GROUP);
+  }
+  if (launch->kernel->meta.flags & KILN_CPU_FLAT) {
+    choose_flat(abi, kiln_pool_size(launch->host.drv->pool), abi->local);
+    items = abi->local[0] * abi->local[1] * abi->local[2];
+  }
+  for (int d = 0; d < 3; d++) {
     abi->groups[d] = abi->global[d] / abi->local[d] + (abi->global[d] % abi->local[d] != 0);
     if (__builtin_mul_overflow(launch->group_count, abi->groups[d], &launch->group_count))
       return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s': too many work-groups", name);

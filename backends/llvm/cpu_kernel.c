@@ -357,6 +357,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
 
   meta->local_bytes = kernel_locals(ll, fn);
   meta->tiny = bounded_steps(fn);
+  meta->flags = fn->is_flat ? KILN_CPU_FLAT : 0;
   LLVMBasicBlockRef start = kiln_ll_block(f, "start");
   LLVMPositionBuilderAtEnd(ll->b, start);
   load_launch(f);
