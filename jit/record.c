@@ -31,7 +31,12 @@ enum kiln_status kiln_record_open(struct kiln_context *ctx) {
   if (!path)
     return KILN_OK;
   struct kiln_record *record = calloc(1, sizeof *record);
-  char *copy = strdup(path);
+  char folder[4096];
+  struct kiln_strbuf whole = {0};
+  if (path[0] != '/' && getcwd(folder, sizeof folder)) // the host may change its folder later
+    kiln_strbuf_printf(&whole, "%s/", folder);
+  kiln_strbuf_puts(&whole, path);
+  char *copy = kiln_strbuf_take(&whole);
   if (!record || !copy) {
     free(record);
     free(copy);

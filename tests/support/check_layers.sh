@@ -28,7 +28,8 @@ done
 forbid include '#include "(base|cache|jit|backends)/' 'public headers stand alone'
 
 # The environment is read in one place.
-found=$(grep -rnE --include='*.c' --include='*.h' '\b(secure_)?getenv\(' base cache jit backends tools | grep -v '^jit/env\.c' || true)
+found=$(grep -rnE --include='*.c' --include='*.h' --include='*.cpp' '\b(secure_)?getenv\(|\benviron\b|/proc/self/environ' \
+  base cache jit backends tools | grep -v '^jit/env\.c' || true)
 if [ -n "$found" ]; then
   printf 'getenv outside jit/env.c:\n%s\n' "$found"
   fail=1
