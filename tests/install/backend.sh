@@ -1,0 +1,51 @@
+#!/bin/sh
+# Builds the example of a backend against an installed tree alone, and runs the execution cases on it: as a plugin of
+# COMPILE_PLUGIN_PATH and installed. Built for another version of the ABI it is refused.
+#   backend.sh SOURCE BUILD CC
+set -eu
+source=$1 build=$2 CC=$3
+export CC COMPILE_CACHE=off
+unset COMPILE_BACKEND COMPILE_ARCH COMPILE_PLUGIN_PATH
+place=$(mktemp -d)
+trap 'rm -rf "$place"' EXIT
+fail() {
+  echo "$*" >&2
+  exit 1
+}
+
+cmake --install "$build" --prefix "$place/kiln" > "$place/log"
+cp -r "$source/examples/backend-passthrough" "$place/source" # nothing of the tree is beside it
+cmake -S "$place/source" -B "$place/build" -DCMAKE_PREFIX_PATH="$place/kiln" > "$place/log"
+cmake --build "$place/build" > "$place/log" 2>&1 || { cat "$place/log"; exit 1; }
+kiln="$place/kiln/bin/kiln"
+
+# Not found without the variable, found with it.
+if "$kiln" targets -b passthrough > "$place/out" 2>&1; then fail "a backend that is nowhere was found"; fi
+COMPILE_PLUGIN_PATH="$place/build" "$kiln" backends --all | grep -q '^passthrough .*plugin' || fail "it is not listed"
+COMPILE_PLUGIN_PATH="$place/build" "$kiln" targets -b passthrough | grep -q '^fused ' || fail "its targets are not listed"
+COMPILE_PLUGIN_PATH="$place/build" "$build/tests/exec_test" "$kiln" passthrough "$source/tests/exec"
+
+# Installed it is found by itself. The tree may be moved.
+cmake --install "$place/build" > "$place/log"
+mv "$place/kiln" "$place/moved"
+kiln="$place/moved/bin/kiln"
+"$kiln" run "$source/tests/exec/app_saxpy.cl" -b passthrough -g 4 -p 2:f32 f32=2 iota:f32:4 fill:f32:4:1 |
+  grep -q '^2: 1 3 5 7$' || fail "it does not run once it is installed"
+"$kiln" compile "$source/tests/exec/app_saxpy.cl" -b passthrough -a fused --emit wrapped | grep -q '^passthrough 1$' ||
+  fail "its stage is not given"
+
+# A library of another build, but the same ABI: the one of the build tree.
+COMPILE_PLUGIN_PATH="$place/build" "$build/kiln" run "$source/tests/exec/app_saxpy.cl" -b passthrough -g 4 -p 2:f32 \
+  f32=2 iota:f32:4 fill:f32:4:1 | grep -q '^2: 1 3 5 7$' || fail "it does not run with another build"
+
+# Built for another version of the ABI, with and without a file beside it that says so.
+find "$place/moved" -name backend.h -exec sed -i 's/^#define KILN_BACKEND_ABI .*/#define KILN_BACKEND_ABI 2/' {} +
+cmake -S "$place/source" -B "$place/other" -DCMAKE_PREFIX_PATH="$place/moved" > "$place/log"
+cmake --build "$place/other" > "$place/log" 2>&1
+find "$place/moved" -name 'passthrough.*' -delete
+COMPILE_PLUGIN_PATH="$place/other" "$kiln" targets -b passthrough > "$place/out" 2>&1 && fail "another ABI was loaded"
+grep -q 'does not know version 1 of the backend ABI' "$place/out" || fail "$(cat "$place/out")"
+sed -i 's/^abi = .*/abi = 2/' "$place/other/passthrough.backend"
+COMPILE_PLUGIN_PATH="$place/other" "$kiln" targets -b passthrough > "$place/out" 2>&1 && fail "another ABI was loaded"
+grep -q 'built for version 2 of the backend ABI, and this is version 1' "$place/out" || fail "$(cat "$place/out")"
+echo "built out of tree, run, installed, moved, refused under another ABI"
