@@ -191,10 +191,12 @@ static void read_declarator(struct kiln_parser *p, enum kiln_declarator_mode mod
       push_function(p);
   }
   // pointers, inner steps, suffixes: to inner steps, suffixes, pointers from the last to the first
-  struct kiln_chunk *items = p->chunks.items + base;
-  uint32_t others = p->chunks.count - base - pointers;
-  reverse(items, pointers + others);
-  reverse(items, others);
+  if (p->chunks.count > base) {
+    struct kiln_chunk *items = p->chunks.items + base;
+    uint32_t others = p->chunks.count - base - pointers;
+    reverse(items, pointers + others);
+    reverse(items, others);
+  }
   kiln_parse_leave(p);
 }
 
