@@ -1,0 +1,356 @@
+// Generated programs on interp, cpu and, with --opencl, on the first OpenCL platform: all must give the same bytes.
+//
+//   gen_diff [--seed N] [--count N] [--jobs N] [--arch A] [--features a,b,…] [--opencl] [--reduce] [--out FOLDER]
+//   gen_diff --print SEED        the program as a case of tests/exec
+//   gen_diff --judge FILE SEED   the text of FILE in place of the source of SEED
+//
+// A crash or a program without end costs its process only and is a finding like the others.
+#include "tests/gen/diff.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include "tests/gen/run.h"
+
+enum { MAX_JOBS = 16, MAX_FINDINGS = 256, SECONDS_PER_PROGRAM = 60 };
+
+static const char *const outcome_names[] = {"fine",         "interp fails",
+                                            "cpu fails",    "cpu differs from interp",
+                                            "opencl fails", "opencl differs from interp",
+                                            "crash or hang"};
+
+struct finding {
+  uint64_t seed;
+  enum gen_outcome outcome;
+  char message[256];
+};
+
+// Shared by all processes.
+struct shared {
+  volatile uint64_t seeds[MAX_JOBS]; // at work
+  char stages[MAX_JOBS][16];
+  uint64_t programs, compared_opencl; // atomic
+  uint32_t finding_count;             // atomic
+  struct finding findings[MAX_FINDINGS];
+};
+
+struct options {
+  uint64_t seed, count;
+  uint32_t jobs, features;
+  struct gen_setup setup;
+  bool reduce;
+  const char *out;
+};
+
+struct devices {
+  struct gen_device *interp, *cpu, *opencl;
+};
+
+static void open_devices(const struct gen_setup *setup, struct devices *out) {
+  char message[1024] = "";
+  out->interp = gen_open_kiln("interp", NULL, message, sizeof message);
+  out->cpu = gen_open_kiln("cpu", setup->arch, message, sizeof message);
+  if (!out->interp || !out->cpu) {
+    printf("gen_diff: %s\n", message);
+    fflush(stdout);
+    _exit(99);
+  }
+  out->opencl = setup->opencl ? gen_open_opencl(message, sizeof message) : NULL;
+}
+
+static void note(char *stage, const char *text) {
+  if (stage)
+    snprintf(stage, 16, "%s", text);
+}
+
+// The first error of a compile, not its warnings; the whole message otherwise.
+static void describe(const struct gen_result *result, char *text, size_t size) {
+  const char *error = strstr(result->message, "error: gen.cl") ? strstr(result->message + 15, "error: ") : NULL;
+  snprintf(text, size, "%.240s", error ? error : result->message);
+  text[strcspn(text, "\n")] = 0;
+}
+
+static enum gen_outcome judge(const struct devices *devices, const struct gen_program *program, char *stage, char *text,
+                              size_t size) {
+  struct gen_result interp, other = {0};
+  enum gen_outcome outcome = GEN_FINE;
+  note(stage, "interp");
+  gen_run(devices->interp, program, &interp);
+  if (!interp.ok) {
+    outcome = GEN_INTERP_FAILS;
+    describe(&interp, text, size);
+  }
+  if (!outcome) {
+    note(stage, "cpu");
+    gen_run(devices->cpu, program, &other);
+    if (!other.ok) {
+      outcome = GEN_CPU_FAILS;
+      describe(&other, text, size);
+    } else if (gen_differ(program, &interp, &other, text, size)) {
+      outcome = GEN_CPU_DIFFERS;
+    }
+    gen_result_free(&other);
+  }
+  if (!outcome && devices->opencl && program->portable) {
+    note(stage, "opencl");
+    gen_run(devices->opencl, program, &other);
+    if (!other.ok) {
+      outcome = GEN_OPENCL_FAILS;
+      describe(&other, text, size);
+    } else if (gen_differ(program, &interp, &other, text, size)) {
+      outcome = GEN_OPENCL_DIFFERS;
+    }
+    gen_result_free(&other);
+  }
+  gen_result_free(&interp);
+  return outcome;
+}
+
+enum gen_outcome gen_judge(const struct gen_setup *setup, const struct gen_program *program, char *message,
+                           size_t size) {
+  int fds[2];
+  if (pipe(fds))
+    exit(3);
+  fflush(stdout);
+  pid_t pid = fork();
+  if (pid < 0)
+    exit(3);
+  if (pid == 0) {
+    struct devices devices;
+    char text[256] = "";
+    close(fds[0]);
+    alarm(SECONDS_PER_PROGRAM / 4);
+    open_devices(setup, &devices);
+    enum gen_outcome outcome = judge(&devices, program, NULL, text, sizeof text);
+    ssize_t written = write(fds[1], text, strlen(text));
+    _exit(written < 0 ? 98 : (int)outcome);
+  }
+  close(fds[1]);
+  char text[256];
+  ssize_t got = read(fds[0], text, sizeof text - 1);
+  close(fds[0]);
+  text[got > 0 ? got : 0] = 0;
+  if (message)
+    snprintf(message, size, "%s", text);
+  int status;
+  waitpid(pid, &status, 0);
+  if (WIFEXITED(status) && WEXITSTATUS(status) >= 98)
+    exit(3);
+  return WIFEXITED(status) ? (enum gen_outcome)WEXITSTATUS(status) : GEN_CRASH;
+}
+
+// ---- the search
+// ------------------------------------------------------------------------------------------------------
+
+static void save(const struct options *options, const struct gen_program *program, const struct finding *finding,
+                 const char *suffix) {
+  char path[4096], comment[512];
+  snprintf(comment, sizeof comment, "Seed %llu: %s: %.300s", (unsigned long long)finding->seed,
+           outcome_names[finding->outcome], finding->message);
+  for (char *c = comment; *c; c++)
+    if (*c == '\n')
+      *c = ' ';
+  char *text = gen_exec_case(program, comment);
+  if (options->out) {
+    snprintf(path, sizeof path, "%s/gen_%llu%s.cl", options->out, (unsigned long long)finding->seed, suffix);
+    FILE *out = fopen(path, "w");
+    if (out) {
+      fputs(text, out);
+      fclose(out);
+    }
+  } else {
+    printf("---- %s%s\n%s----\n", outcome_names[finding->outcome], suffix, text);
+    fflush(stdout);
+  }
+  free(text);
+}
+
+static void add_finding(struct shared *shared, uint64_t seed, enum gen_outcome outcome, const char *message) {
+  uint32_t at = __atomic_fetch_add(&shared->finding_count, 1, __ATOMIC_RELAXED);
+  printf("seed %llu: %s: %s\n", (unsigned long long)seed, outcome_names[outcome], message);
+  fflush(stdout);
+  if (at >= MAX_FINDINGS)
+    return;
+  struct finding *finding = &shared->findings[at];
+  finding->seed = seed, finding->outcome = outcome;
+  snprintf(finding->message, sizeof finding->message, "%s", message);
+}
+
+static void work(const struct options *options, struct shared *shared, uint32_t job, uint64_t first) {
+  struct devices devices;
+  open_devices(&options->setup, &devices);
+  for (uint64_t seed = first; seed < options->seed + options->count; seed += options->jobs) {
+    struct gen_program program;
+    char text[256] = "";
+    shared->seeds[job] = seed;
+    note(shared->stages[job], "generator");
+    alarm(SECONDS_PER_PROGRAM);
+    gen_make(seed, options->features, &program);
+    enum gen_outcome outcome = judge(&devices, &program, shared->stages[job], text, sizeof text);
+    __atomic_fetch_add(&shared->programs, 1, __ATOMIC_RELAXED);
+    if (devices.opencl && program.portable)
+      __atomic_fetch_add(&shared->compared_opencl, 1, __ATOMIC_RELAXED);
+    if (outcome)
+      add_finding(shared, seed, outcome, text);
+    gen_free(&program);
+  }
+  _exit(0);
+}
+
+static pid_t start(const struct options *options, struct shared *shared, uint32_t job, uint64_t first) {
+  fflush(stdout);
+  pid_t pid = fork();
+  if (pid < 0) {
+    perror("gen_diff: fork");
+    exit(3);
+  }
+  if (pid == 0)
+    work(options, shared, job, first);
+  return pid;
+}
+
+static bool search(const struct options *options, struct shared *shared) {
+  pid_t pids[MAX_JOBS];
+  uint32_t running = 0;
+  for (uint32_t i = 0; i < options->jobs; i++, running++)
+    pids[i] = start(options, shared, i, options->seed + i);
+  while (running) {
+    int status;
+    pid_t pid = wait(&status);
+    uint32_t job = 0;
+    while (job < options->jobs && pids[job] != pid)
+      job++;
+    if (pid < 0 || job == options->jobs)
+      continue;
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 0) {
+      running--;
+      continue;
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 99)
+      return false;
+    char text[64];
+    snprintf(text, sizeof text, "in %s, %s %d", shared->stages[job], WIFEXITED(status) ? "exit" : "signal",
+             WIFEXITED(status) ? WEXITSTATUS(status) : WTERMSIG(status));
+    __atomic_fetch_add(&shared->programs, 1, __ATOMIC_RELAXED);
+    add_finding(shared, shared->seeds[job], GEN_CRASH, text);
+    pids[job] = start(options, shared, job, shared->seeds[job] + options->jobs);
+  }
+  return true;
+}
+
+static void report(const struct options *options, const struct shared *shared) {
+  uint32_t count = shared->finding_count < MAX_FINDINGS ? shared->finding_count : MAX_FINDINGS;
+  for (uint32_t i = 0; i < count && i < 40; i++) {
+    const struct finding *finding = &shared->findings[i];
+    struct gen_program program;
+    gen_make(finding->seed, options->features, &program);
+    if (options->out || i == 0)
+      save(options, &program, finding, "");
+    if (options->reduce) {
+      struct gen_setup setup = options->setup;
+      setup.opencl = finding->outcome >= GEN_OPENCL_FAILS && setup.opencl;
+      gen_reduce(&setup, &program, finding->outcome, finding->message);
+      save(options, &program, finding, "_reduced");
+    }
+    gen_free(&program);
+  }
+}
+
+static int print_case(uint64_t seed, uint32_t features) {
+  struct gen_program program;
+  gen_make(seed, features, &program);
+  char *text = gen_exec_case(&program, "Generated.");
+  fputs(text, stdout);
+  free(text);
+  gen_free(&program);
+  return 0;
+}
+
+static int judge_file(const struct options *options, const char *path, uint64_t seed) {
+  struct gen_program program;
+  char *text = NULL, message[256];
+  size_t size = 0;
+  gen_make(seed, options->features, &program);
+  FILE *in = fopen(path, "r");
+  if (!in || getdelim(&text, &size, 0, in) < 0) {
+    printf("gen_diff: %s: %s\n", path, strerror(errno));
+    return 2;
+  }
+  fclose(in);
+  free(program.source);
+  program.source = text;
+  enum gen_outcome outcome = gen_judge(&options->setup, &program, message, sizeof message);
+  printf("%s: %s\n", outcome_names[outcome], message);
+  gen_free(&program);
+  return outcome != GEN_FINE;
+}
+
+static uint32_t feature_list(const char *text) {
+  uint32_t features = 0;
+  for (size_t size; *text; text += size + (text[size] == ',')) {
+    size = strcspn(text, ",");
+    uint32_t bit = gen_feature_bit(text, size);
+    if (!bit) {
+      printf("gen_diff: no feature '%.*s'\n", (int)size, text);
+      exit(2);
+    }
+    features |= bit;
+  }
+  return features;
+}
+
+int main(int argc, char **argv) {
+  struct options options = {.seed = 1, .count = 100, .jobs = 1, .features = ~0u};
+  for (int i = 1; i < argc; i++) {
+    const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
+    if (strcmp(name, "--opencl") == 0)
+      options.setup.opencl = true;
+    else if (strcmp(name, "--reduce") == 0)
+      options.reduce = true;
+    else if (!value)
+      return fprintf(stderr, "gen_diff: %s: see the head of tests/gen/diff.c\n", name), 2;
+    else if (i++, strcmp(name, "--seed") == 0)
+      options.seed = strtoull(value, NULL, 0);
+    else if (strcmp(name, "--count") == 0)
+      options.count = strtoull(value, NULL, 0);
+    else if (strcmp(name, "--jobs") == 0)
+      options.jobs = (uint32_t)strtoul(value, NULL, 0);
+    else if (strcmp(name, "--arch") == 0)
+      options.setup.arch = value;
+    else if (strcmp(name, "--features") == 0)
+      options.features = feature_list(value);
+    else if (strcmp(name, "--out") == 0)
+      options.out = value;
+    else if (strcmp(name, "--print") == 0)
+      return print_case(strtoull(value, NULL, 0), options.features);
+    else if (strcmp(name, "--judge") == 0 && i + 1 < argc)
+      return judge_file(&options, value, strtoull(argv[i + 1], NULL, 0));
+    else
+      return fprintf(stderr, "gen_diff: %s: no such option\n", name), 2;
+  }
+  if (options.jobs < 1 || options.jobs > MAX_JOBS)
+    options.jobs = 1;
+  setenv("POCL_KERNEL_CACHE", "0", 0);
+  setenv("POCL_MAX_PTHREAD_COUNT", "1", 0);
+  struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  if (shared == MAP_FAILED)
+    return 3;
+  struct timespec from, to;
+  clock_gettime(CLOCK_MONOTONIC, &from);
+  if (!search(&options, shared))
+    return 3;
+  clock_gettime(CLOCK_MONOTONIC, &to);
+  printf("%llu programs, %llu of them on OpenCL too, %u findings, %.1f s\n", (unsigned long long)shared->programs,
+         (unsigned long long)shared->compared_opencl, shared->finding_count,
+         (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) * 1e-9);
+  if (options.setup.opencl && !shared->compared_opencl)
+    printf("OpenCL was not compared: no platform with a device was found\n");
+  report(&options, shared);
+  return shared->finding_count || shared->programs != options.count;
+}

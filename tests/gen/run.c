@@ -1,0 +1,255 @@
+#include "tests/gen/run.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "kiln/kiln.h"
+
+#ifdef GEN_OPENCL
+#define CL_TARGET_OPENCL_VERSION 120
+#include <CL/cl.h>
+#endif
+
+struct gen_device {
+  char name[128];
+  struct kiln_context *context;
+  struct kiln_stream *stream;
+#ifdef GEN_OPENCL
+  cl_context cl;
+  cl_device_id cl_device;
+  cl_command_queue queue;
+#endif
+};
+
+const char *gen_device_name(const struct gen_device *device) { return device->name; }
+
+struct gen_device *gen_open_kiln(const char *backend, const char *arch, char *message, size_t size) {
+  struct gen_device *device = calloc(1, sizeof *device);
+  struct kiln_context_desc desc = {.backend = backend, .arch = arch, .cache_mode = "off", .num_threads = 1};
+  if (!device)
+    exit(3);
+  snprintf(device->name, sizeof device->name, "%s", backend);
+  if (kiln_context_open(&desc, &device->context) == KILN_OK &&
+      kiln_stream_create(device->context, 0, &device->stream) == KILN_OK)
+    return device;
+  snprintf(message, size, "%s", kiln_last_error());
+  gen_close_device(device);
+  return NULL;
+}
+
+void gen_close_device(struct gen_device *device) {
+  if (!device)
+    return;
+  kiln_stream_release(device->stream);
+  kiln_context_close(device->context);
+#ifdef GEN_OPENCL
+  if (device->queue)
+    clReleaseCommandQueue(device->queue);
+  if (device->cl)
+    clReleaseContext(device->cl);
+#endif
+  free(device);
+}
+
+static void fill(const struct gen_arg *arg, unsigned char **data) {
+  *data = calloc(arg->count, gen_base_size(arg->base));
+  if (!*data)
+    exit(3);
+  gen_fill(arg, *data);
+}
+
+static size_t bytes_of(const struct gen_arg *arg) { return (size_t)arg->count * gen_base_size(arg->base); }
+
+// ---- Kiln
+// ------------------------------------------------------------------------------------------------------------
+
+static enum kiln_status launch(struct gen_device *device, const struct gen_program *p, struct kiln_kernel *kernel,
+                               struct kiln_buffer **buffers, struct gen_result *out) {
+  struct kiln_arg args[GEN_MAX_ARGS];
+  enum kiln_status status = KILN_OK;
+  for (uint32_t i = 0; i < p->arg_count && !status; i++) {
+    const struct gen_arg *arg = &p->args[i];
+    if (arg->kind == GEN_ARG_VALUE) {
+      args[i] = kiln_arg_value(&arg->seed, gen_base_size(arg->base));
+    } else if (arg->kind == GEN_ARG_LOCAL) {
+      args[i] = kiln_arg_local(bytes_of(arg));
+    } else {
+      struct kiln_buffer_desc desc = {.size = bytes_of(arg)};
+      fill(arg, &out->data[i]);
+      status = kiln_buffer_create(device->context, &desc, &buffers[i]);
+      if (!status)
+        status = kiln_write(device->stream, buffers[i], 0, out->data[i], desc.size, NULL);
+      args[i] = kiln_arg_buffer(buffers[i]);
+    }
+  }
+  struct kiln_launch_desc desc = {.work_dim = p->work_dim, .arg_count = p->arg_count, .args = args};
+  for (uint32_t d = 0; d < p->work_dim; d++)
+    desc.global[d] = p->global[d], desc.local[d] = p->local[d], desc.offset[d] = p->offset[d];
+  if (!status)
+    status = kiln_launch(device->stream, kernel, &desc, NULL);
+  for (uint32_t i = 0; i < p->arg_count && !status; i++)
+    if (buffers[i])
+      status = kiln_read(device->stream, buffers[i], 0, out->data[i], bytes_of(&p->args[i]), NULL);
+  enum kiln_status finished = kiln_stream_finish(device->stream);
+  return status ? status : finished;
+}
+
+static void run_kiln(struct gen_device *device, const struct gen_program *p, struct gen_result *out) {
+  struct kiln_program *program = NULL;
+  struct kiln_kernel *kernel = NULL;
+  struct kiln_buffer *buffers[GEN_MAX_ARGS] = {0};
+  struct kiln_program_desc desc = {.source = p->source, .name = "gen.cl"};
+  enum kiln_status status = kiln_program_create(device->context, &desc, &program);
+  if (!status)
+    status = kiln_kernel_create(program, "k", &kernel);
+  if (!status)
+    status = launch(device, p, kernel, buffers, out);
+  out->ok = status == KILN_OK;
+  if (status)
+    snprintf(out->message, sizeof out->message, "%s: %s", kiln_status_name(status), kiln_last_error());
+  for (uint32_t i = 0; i < p->arg_count; i++)
+    kiln_buffer_release(buffers[i]);
+  kiln_kernel_release(kernel);
+  kiln_program_release(program);
+}
+
+// ---- OpenCL
+// ----------------------------------------------------------------------------------------------------------
+
+#ifdef GEN_OPENCL
+
+struct gen_device *gen_open_opencl(char *message, size_t size) {
+  cl_platform_id platforms[8];
+  cl_uint count = 0;
+  struct gen_device *device = calloc(1, sizeof *device);
+  cl_int status = clGetPlatformIDs(8, platforms, &count);
+  if (!device)
+    exit(3);
+  for (cl_uint i = 0; i < count && i < 8 && status == CL_SUCCESS; i++) {
+    if (clGetDeviceIDs(platforms[i], CL_DEVICE_TYPE_ALL, 1, &device->cl_device, NULL) != CL_SUCCESS)
+      continue;
+    clGetPlatformInfo(platforms[i], CL_PLATFORM_NAME, sizeof device->name, device->name, NULL);
+    device->cl = clCreateContext(NULL, 1, &device->cl_device, NULL, NULL, &status);
+    if (status == CL_SUCCESS)
+      device->queue = clCreateCommandQueue(device->cl, device->cl_device, 0, &status);
+    if (status == CL_SUCCESS)
+      return device;
+  }
+  snprintf(message, size, "no OpenCL platform with a device (status %d, %u platforms)", (int)status, (unsigned)count);
+  gen_close_device(device);
+  return NULL;
+}
+
+static cl_int launch_opencl(struct gen_device *device, const struct gen_program *p, cl_kernel kernel, cl_mem *buffers,
+                            struct gen_result *out) {
+  cl_int status = CL_SUCCESS;
+  for (uint32_t i = 0; i < p->arg_count && status == CL_SUCCESS; i++) {
+    const struct gen_arg *arg = &p->args[i];
+    if (arg->kind == GEN_ARG_VALUE) {
+      status = clSetKernelArg(kernel, i, gen_base_size(arg->base), &arg->seed);
+    } else if (arg->kind == GEN_ARG_LOCAL) {
+      status = clSetKernelArg(kernel, i, bytes_of(arg), NULL);
+    } else {
+      fill(arg, &out->data[i]);
+      buffers[i] = clCreateBuffer(device->cl, CL_MEM_COPY_HOST_PTR, bytes_of(arg), out->data[i], &status);
+      if (status == CL_SUCCESS)
+        status = clSetKernelArg(kernel, i, sizeof buffers[i], &buffers[i]);
+    }
+  }
+  size_t global[3], local[3], offset[3];
+  bool divides = true;
+  for (int d = 0; d < 3; d++) {
+    global[d] = p->global[d], local[d] = p->local[d], offset[d] = p->offset[d];
+    divides &= global[d] % local[d] == 0;
+  }
+  if (status == CL_SUCCESS)
+    status = clEnqueueNDRangeKernel(device->queue, kernel, p->work_dim, offset, global, divides ? local : NULL, 0, NULL,
+                                    NULL);
+  for (uint32_t i = 0; i < p->arg_count && status == CL_SUCCESS; i++)
+    if (buffers[i])
+      status = clEnqueueReadBuffer(device->queue, buffers[i], CL_TRUE, 0, bytes_of(&p->args[i]), out->data[i], 0, NULL,
+                                   NULL);
+  cl_int finished = clFinish(device->queue);
+  return status == CL_SUCCESS ? finished : status;
+}
+
+static void run_opencl(struct gen_device *device, const struct gen_program *p, struct gen_result *out) {
+  cl_int status;
+  cl_mem buffers[GEN_MAX_ARGS] = {0};
+  const char *source = p->source, *stage = "build";
+  cl_program program = clCreateProgramWithSource(device->cl, 1, &source, NULL, &status);
+  cl_kernel kernel = NULL;
+  if (status == CL_SUCCESS)
+    status = clBuildProgram(program, 1, &device->cl_device, "-cl-std=CL1.2 -w -cl-opt-disable", NULL, NULL);
+  if (status != CL_SUCCESS && program)
+    clGetProgramBuildInfo(program, device->cl_device, CL_PROGRAM_BUILD_LOG, sizeof out->message - 64, out->message,
+                          NULL);
+  if (status == CL_SUCCESS) {
+    stage = "launch";
+    kernel = clCreateKernel(program, "k", &status);
+    if (status == CL_SUCCESS)
+      status = launch_opencl(device, p, kernel, buffers, out);
+  }
+  out->ok = status == CL_SUCCESS;
+  if (!out->ok) {
+    size_t size = strlen(out->message);
+    snprintf(out->message + size, sizeof out->message - size, "%s: status %d", stage, (int)status);
+  }
+  for (uint32_t i = 0; i < p->arg_count; i++)
+    if (buffers[i])
+      clReleaseMemObject(buffers[i]);
+  if (kernel)
+    clReleaseKernel(kernel);
+  if (program)
+    clReleaseProgram(program);
+}
+
+#else
+
+struct gen_device *gen_open_opencl(char *message, size_t size) {
+  snprintf(message, size, "built without the OpenCL ICD loader");
+  return NULL;
+}
+
+#endif
+
+// ---- both
+// ------------------------------------------------------------------------------------------------------------
+
+void gen_run(struct gen_device *device, const struct gen_program *program, struct gen_result *out) {
+  *out = (struct gen_result){0};
+#ifdef GEN_OPENCL
+  if (device->cl) {
+    run_opencl(device, program, out);
+    return;
+  }
+#endif
+  run_kiln(device, program, out);
+}
+
+void gen_result_free(struct gen_result *result) {
+  for (int i = 0; i < GEN_MAX_ARGS; i++)
+    free(result->data[i]);
+  *result = (struct gen_result){0};
+}
+
+bool gen_differ(const struct gen_program *program, const struct gen_result *a, const struct gen_result *b, char *text,
+                size_t size) {
+  for (uint32_t i = 0; i < program->arg_count; i++) {
+    const struct gen_arg *arg = &program->args[i];
+    uint32_t element = gen_base_size(arg->base);
+    for (uint32_t k = 0; arg->output && k < arg->count; k++) {
+      uint64_t x = 0, y = 0;
+      if (arg->padded && k % 4 == 3)
+        continue;
+      memcpy(&x, a->data[i] + (size_t)k * element, element);
+      memcpy(&y, b->data[i] + (size_t)k * element, element);
+      if (x == y)
+        continue;
+      snprintf(text, size, "%s[%u]: 0x%llx and 0x%llx", arg->name, k, (unsigned long long)x, (unsigned long long)y);
+      return true;
+    }
+  }
+  return false;
+}
