@@ -118,7 +118,7 @@ static const struct kiln_driver driver = {
 
 static const struct kiln_option options[KILN_CPU_OPTION_COUNT] = {
     [KILN_CPU_LANES] = {"lanes", KILN_OPTION_INT, "0",
-                        "work-items that run in the lanes of a vector: 1, 4, 8, 16; 0: as the target has", true},
+                        "work-items that run in the lanes of a vector: 1, 4, 8, 16, 32, 64; 0: as the target has", true},
 };
 
 extern const struct kiln_base_backend kiln_cpu_backend;

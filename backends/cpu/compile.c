@@ -183,8 +183,8 @@ enum kiln_status kiln_llvm_load(const struct kiln_llvm_api **out, struct kiln_re
 
 static enum kiln_status chosen_lanes(const struct kiln_compile_job *job, uint32_t *out, struct kiln_report *report) {
   long lanes = strtol(job->options.values[KILN_CPU_LANES], NULL, 0);
-  if (lanes != 0 && lanes != 1 && lanes != 4 && lanes != 8 && lanes != 16)
-    return kiln_fail(report, KILN_ERR_INVALID, "the option lanes of the cpu backend is 0, 1, 4, 8 or 16, not %ld",
+  if (lanes != 0 && lanes != 1 && lanes != 4 && lanes != 8 && lanes != 16 && lanes != 32 && lanes != 64)
+    return kiln_fail(report, KILN_ERR_INVALID, "the option lanes of the cpu backend is 0, 1, 4, 8, 16, 32 or 64, not %ld",
                      lanes);
   *out = lanes ? (uint32_t)lanes : job->target.warp_size;
   return KILN_OK;

@@ -12,7 +12,39 @@ static bool constant_bits(const struct kiln_ll_fn *f, kiln_value value, uint64_t
   return true;
 }
 
-static LLVMValueRef build_div(LLVMBuilderRef b, enum kiln_op op, LLVMValueRef x, LLVMValueRef y) {
+// Vectors have no integer division: the quotient of floats with more than twice the bits, rounded toward zero, is
+// exact, because a quotient of integers is no nearer to the next one than 1 / y.
+static LLVMValueRef divide_by_floats(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef x, LLVMValueRef y,
+                                     unsigned bits) {
+  LLVMBuilderRef b = ll->b;
+  LLVMTypeRef integer = LLVMTypeOf(x), wide = kiln_ll_like(x, bits == 32 ? ll->f64 : ll->f32), through = integer;
+  bool is_signed = op == KILN_OP_SDIV || op == KILN_OP_SREM;
+  LLVMValueRef n = x, d = y;
+  if (bits < 32) {
+    through = kiln_ll_like(x, ll->i32);
+    n = is_signed ? LLVMBuildSExt(b, x, through, "") : LLVMBuildZExt(b, x, through, "");
+    d = is_signed ? LLVMBuildSExt(b, y, through, "") : LLVMBuildZExt(b, y, through, "");
+    is_signed = true;
+  }
+  n = is_signed ? LLVMBuildSIToFP(b, n, wide, "") : LLVMBuildUIToFP(b, n, wide, "");
+  d = is_signed ? LLVMBuildSIToFP(b, d, wide, "") : LLVMBuildUIToFP(b, d, wide, "");
+  LLVMValueRef q = LLVMBuildFDiv(b, n, d, "");
+  q = is_signed ? LLVMBuildFPToSI(b, q, through, "") : LLVMBuildFPToUI(b, q, through, "");
+  if (bits < 32)
+    q = LLVMBuildTrunc(b, q, integer, "");
+  if (op == KILN_OP_SDIV || op == KILN_OP_UDIV)
+    return q;
+  return LLVMBuildSub(b, x, LLVMBuildMul(b, q, y, ""), "");
+}
+
+static LLVMValueRef build_div(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef x, LLVMValueRef y, bool is_known) {
+  LLVMBuilderRef b = ll->b;
+  LLVMTypeRef type = LLVMTypeOf(x);
+  if (LLVMGetTypeKind(type) == LLVMVectorTypeKind && !is_known) {
+    unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(type));
+    if (bits <= 32)
+      return divide_by_floats(ll, op, x, y, bits);
+  }
   switch ((int)op) {
   case KILN_OP_SDIV:
     return LLVMBuildSDiv(b, x, y, "");
@@ -32,18 +64,18 @@ static LLVMValueRef divide(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef x
   unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, inst)));
   uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1, divisor;
   if (constant_bits(f, kiln_operands(f->fn, inst)[1], &divisor) && divisor != 0 && !(is_signed && divisor == mask))
-    return build_div(b, op, x, y);
+    return build_div(f->ll, op, x, y, true);
   LLVMValueRef zero = kiln_ll_splat(type, 0), one = kiln_ll_splat(type, 1);
   y = LLVMBuildFreeze(b, y, ""); // an undefined divisor must be one number in both the test and the division
   LLVMValueRef bad = LLVMBuildICmp(b, LLVMIntEQ, y, zero, "");
   if (!is_signed) {
-    LLVMValueRef result = build_div(b, op, x, LLVMBuildSelect(b, bad, one, y, ""));
+    LLVMValueRef result = build_div(f->ll, op, x, LLVMBuildSelect(b, bad, one, y, ""), false);
     return LLVMBuildSelect(b, bad, zero, result, "");
   }
   // x / -1 is -x, which wraps for the smallest number as the IR wants it; x % -1 is 0.
   LLVMValueRef minus_one = LLVMBuildICmp(b, LLVMIntEQ, y, LLVMConstAllOnes(type), "");
   LLVMValueRef odd = LLVMBuildOr(b, bad, minus_one, "");
-  LLVMValueRef result = build_div(b, op, x, LLVMBuildSelect(b, odd, one, y, ""));
+  LLVMValueRef result = build_div(f->ll, op, x, LLVMBuildSelect(b, odd, one, y, ""), false);
   if (!is_div)
     return LLVMBuildSelect(b, odd, zero, result, "");
   result = LLVMBuildSelect(b, minus_one, LLVMBuildNeg(b, x, ""), result, "");

@@ -101,10 +101,52 @@ static LLVMValueRef compare_exchange(struct kiln_ll_fn *f, kiln_value inst, enum
   return is_float ? LLVMBuildBitCast(ll->b, old, type, "") : old;
 }
 
+// What an atomic operation leaves behind.
+static LLVMValueRef combine(struct kiln_ll *ll, enum kiln_rmw rmw, LLVMValueRef old, LLVMValueRef value) {
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef both[2] = {old, value};
+  switch (rmw) {
+  case KILN_RMW_ADD:
+    return LLVMBuildAdd(b, old, value, "");
+  case KILN_RMW_SUB:
+    return LLVMBuildSub(b, old, value, "");
+  case KILN_RMW_AND:
+    return LLVMBuildAnd(b, old, value, "");
+  case KILN_RMW_OR:
+    return LLVMBuildOr(b, old, value, "");
+  case KILN_RMW_XOR:
+    return LLVMBuildXor(b, old, value, "");
+  case KILN_RMW_SMIN:
+    return kiln_ll_intrinsic_same(ll, "llvm.smin", both, 2);
+  case KILN_RMW_SMAX:
+    return kiln_ll_intrinsic_same(ll, "llvm.smax", both, 2);
+  case KILN_RMW_UMIN:
+    return kiln_ll_intrinsic_same(ll, "llvm.umin", both, 2);
+  case KILN_RMW_UMAX:
+    return kiln_ll_intrinsic_same(ll, "llvm.umax", both, 2);
+  case KILN_RMW_FADD:
+    return LLVMBuildFAdd(b, old, value, "");
+  case KILN_RMW_XCHG:
+  case KILN_RMW_FMIN:
+  case KILN_RMW_FMAX:
+  case KILN_RMW_COUNT:
+    break;
+  }
+  return value;
+}
+
 LLVMValueRef kiln_ll_atomic_one(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef pointer, LLVMValueRef value) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  LLVMValueRef old = LLVMBuildAtomicRMW(f->ll->b, operation((enum kiln_rmw)in->flags), pointer, value,
-                                        ordering(kiln_atomic_order(in->imm)), false);
+  enum kiln_rmw rmw = (enum kiln_rmw)in->flags;
+  bool is_local = kiln_type_space(kiln_value_type(f->fn, kiln_operands(f->fn, inst)[0])) == KILN_LOCAL;
+  if (is_local && f->ll->hooks->local_is_private && rmw != KILN_RMW_FMIN && rmw != KILN_RMW_FMAX) {
+    LLVMValueRef old = LLVMBuildLoad2(f->ll->b, LLVMTypeOf(value), pointer, "");
+    LLVMSetAlignment(old, bytes_of(in->type));
+    LLVMSetAlignment(LLVMBuildStore(f->ll->b, combine(f->ll, rmw, old, value), pointer), bytes_of(in->type));
+    return old;
+  }
+  LLVMValueRef old =
+      LLVMBuildAtomicRMW(f->ll->b, operation(rmw), pointer, value, ordering(kiln_atomic_order(in->imm)), false);
   LLVMSetAlignment(old, bytes_of(in->type));
   return old;
 }

@@ -486,6 +486,7 @@ static LLVMValueRef print(struct kiln_ll_fn *f, kiln_value inst) {
 }
 
 const struct kiln_ll_hooks kiln_ll_cpu_hooks = {
+    .local_is_private = true,
     .kernel = kernel,
     .item = item,
     .local = local_variable,

@@ -27,6 +27,7 @@ struct kiln_ll_spmd;  // spmd.h: a kernel that runs many lanes at once
 struct kiln_ll_hooks {
   unsigned spaces[5];    // LLVM's address space by enum kiln_space
   unsigned alloca_space; // of private variables
+  bool local_is_private; // one thread runs a group: nothing else sees its local memory meanwhile
   // Emits a kernel: function, entry code, body.
   void (*kernel)(struct kiln_ll *ll, uint32_t function);
   // A work-item query.

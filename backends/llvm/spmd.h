@@ -12,7 +12,7 @@
 
 #include "backends/llvm/emit.h"
 
-#define KILN_LL_MAX_LANES 16
+#define KILN_LL_MAX_LANES 64
 
 // A construct whose lanes take different ways.
 struct kiln_ll_frame {
@@ -75,7 +75,7 @@ LLVMValueRef kiln_ll_join_components(struct kiln_ll_fn *f, LLVMValueRef *parts, 
 LLVMValueRef kiln_ll_mask(struct kiln_ll_fn *f);                                                // never NULL
 LLVMValueRef kiln_ll_mask_and(struct kiln_ll_fn *f, LLVMValueRef mask, LLVMValueRef condition); // mask may be NULL
 LLVMValueRef kiln_ll_any(struct kiln_ll_fn *f, LLVMValueRef mask);
-LLVMValueRef kiln_ll_mask_bits(struct kiln_ll_fn *f, LLVMValueRef mask); // as i32
+LLVMValueRef kiln_ll_mask_bits(struct kiln_ll_fn *f, LLVMValueRef mask); // as i64
 LLVMValueRef kiln_ll_first_lane(struct kiln_ll_fn *f);                   // that is on, as i32
 LLVMValueRef kiln_ll_last_lane(struct kiln_ll_fn *f);
 

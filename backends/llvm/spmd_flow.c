@@ -31,9 +31,9 @@ static LLVMValueRef mask_and_not(struct kiln_ll_fn *f, LLVMValueRef mask, LLVMVa
 LLVMValueRef kiln_ll_mask_bits(struct kiln_ll_fn *f, LLVMValueRef mask) {
   unsigned lanes = f->spmd->lanes;
   if (!mask)
-    return LLVMConstInt(f->ll->i32, (1u << lanes) - 1, false);
+    return LLVMConstInt(f->ll->i64, UINT64_MAX >> (64 - lanes), false);
   LLVMValueRef bits = LLVMBuildBitCast(f->ll->b, mask, kiln_ll_int(f->ll, lanes), "");
-  return LLVMBuildZExt(f->ll->b, bits, f->ll->i32, "");
+  return lanes == 64 ? bits : LLVMBuildZExt(f->ll->b, bits, f->ll->i64, "");
 }
 
 LLVMValueRef kiln_ll_any(struct kiln_ll_fn *f, LLVMValueRef mask) {
@@ -45,15 +45,17 @@ LLVMValueRef kiln_ll_first_lane(struct kiln_ll_fn *f) {
   if (!f->spmd->mask)
     return LLVMConstInt(f->ll->i32, 0, false);
   LLVMValueRef args[2] = {kiln_ll_mask_bits(f, f->spmd->mask), LLVMConstInt(f->ll->i1, 1, false)};
-  return kiln_ll_intrinsic(f->ll, "llvm.cttz", &f->ll->i32, 1, args, 2);
+  LLVMValueRef zeros = kiln_ll_intrinsic(f->ll, "llvm.cttz", &f->ll->i64, 1, args, 2);
+  return LLVMBuildTrunc(f->ll->b, zeros, f->ll->i32, "");
 }
 
 LLVMValueRef kiln_ll_last_lane(struct kiln_ll_fn *f) {
   if (!f->spmd->mask)
     return LLVMConstInt(f->ll->i32, f->spmd->lanes - 1, false);
   LLVMValueRef args[2] = {kiln_ll_mask_bits(f, f->spmd->mask), LLVMConstInt(f->ll->i1, 1, false)};
-  LLVMValueRef zeros = kiln_ll_intrinsic(f->ll, "llvm.ctlz", &f->ll->i32, 1, args, 2);
-  return LLVMBuildSub(f->ll->b, LLVMConstInt(f->ll->i32, 31, false), zeros, "");
+  LLVMValueRef zeros = kiln_ll_intrinsic(f->ll, "llvm.ctlz", &f->ll->i64, 1, args, 2);
+  return LLVMBuildTrunc(f->ll->b, LLVMBuildSub(f->ll->b, LLVMConstInt(f->ll->i64, 63, false), zeros, ""), f->ll->i32,
+                        "");
 }
 
 static LLVMValueRef mask_slot(struct kiln_ll_fn *f, const char *name, LLVMValueRef first) {

@@ -371,19 +371,19 @@ LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
   }
   for (uint32_t i = 0; i < in->operand_count; i++) // before the loop: in group mode they may be made in the preamble
     saved[i] = kiln_ll_held(f, operands[i]);
-  LLVMValueRef first = kiln_ll_mask_bits(f, s->mask), one = i32_const(ll, 1);
+  LLVMValueRef first = kiln_ll_mask_bits(f, s->mask), one = LLVMConstInt(ll->i64, 1, false);
   LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b), body = kiln_ll_block(f, "lane"),
                     done = kiln_ll_block(f, "lane.end");
   LLVMBuildBr(ll->b, body);
   LLVMPositionBuilderAtEnd(ll->b, body);
-  LLVMValueRef bits = LLVMBuildPhi(ll->b, ll->i32, "");
+  LLVMValueRef bits = LLVMBuildPhi(ll->b, ll->i64, "");
   LLVMAddIncoming(bits, &first, &before, 1);
   LLVMValueRef count_args[2] = {bits, LLVMConstInt(ll->i1, 1, false)};
-  LLVMValueRef lane = kiln_ll_intrinsic(ll, "llvm.cttz", &ll->i32, 1, count_args, 2);
+  LLVMValueRef wide_lane = kiln_ll_intrinsic(ll, "llvm.cttz", &ll->i64, 1, count_args, 2);
+  LLVMValueRef lane = LLVMBuildTrunc(ll->b, wide_lane, ll->i32, "");
 
   // The emitter of one lane, with this lane's operands and id.
   LLVMValueRef id = f->local_id[0], item = f->item;
-  LLVMValueRef wide_lane = LLVMBuildZExt(ll->b, lane, ll->i64, "");
   struct kiln_ll_group *group = f->group;
   f->local_id[0] = LLVMBuildAdd(ll->b, id, wide_lane, "");
   for (uint32_t i = 0; i < in->operand_count; i++)
@@ -404,7 +404,7 @@ LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMValueRef next = LLVMBuildAnd(ll->b, bits, LLVMBuildSub(ll->b, bits, one, ""), "");
   LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b);
   LLVMAddIncoming(bits, &next, &here, 1);
-  LLVMBuildCondBr(ll->b, LLVMBuildICmp(ll->b, LLVMIntNE, next, LLVMConstNull(ll->i32), ""), body, done);
+  LLVMBuildCondBr(ll->b, LLVMBuildICmp(ll->b, LLVMIntNE, next, LLVMConstNull(ll->i64), ""), body, done);
   LLVMPositionBuilderAtEnd(ll->b, done);
   if (is_void)
     return NULL;
