@@ -112,6 +112,17 @@ static const char *decimal(struct cl_printer *p, double value, bool single) {
     if (single ? strtof(text, NULL) == (float)value : strtod(text, NULL) == value)
       break;
   }
+  double size = fabs(value);
+  if (strchr(text, 'e') && size >= 1e-4 && size < 1e9) { // without an exponent
+    for (int digits = 1; digits <= 17; digits++) {
+      char plain[64];
+      snprintf(plain, sizeof plain, "%.*f", digits, value);
+      if (single ? strtof(plain, NULL) == (float)value : strtod(plain, NULL) == value) {
+        memcpy(text, plain, sizeof text);
+        break;
+      }
+    }
+  }
   return kiln_cl_format(p, "%s%s%s", text, strpbrk(text, ".e") ? "" : ".0", single ? "f" : "");
 }
 
