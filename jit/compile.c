@@ -85,6 +85,24 @@ static enum kiln_status read_ir(const struct compile *c, struct kiln_compile_res
   return KILN_OK;
 }
 
+// A backend may keep names of launch parameters for itself.
+static enum kiln_status check_params(const struct compile *c, const struct kiln_module *module) {
+  const struct kiln_base_backend *backend = c->ctx->backend;
+  for (uint32_t f = 0; f < module->function_count && backend->reserved_params; f++) {
+    const struct kiln_function *fn = module->functions[f];
+    for (uint32_t p = 0; p < fn->param_count && fn->is_kernel; p++) {
+      for (const char *const *name = backend->reserved_params; *name; name++) {
+        if (strcmp(*name, fn->params[p].name) == 0)
+          return kiln_error(KILN_ERR_COMPILE,
+                            "%s: error: parameter '%s' of kernel '%s' is a name that backend '%s' "
+                            "keeps for itself",
+                            c->source->name, *name, fn->name, backend->name);
+      }
+    }
+  }
+  return KILN_OK;
+}
+
 // ---- passes --------------------------------------------------------------------------------------------------------
 
 static void after_pass(void *user, const char *pass, const struct kiln_module *module) {
@@ -155,6 +173,8 @@ static enum kiln_status describe(const struct kiln_module *module, struct kiln_c
 static enum kiln_status run(struct compile *c, struct kiln_compile_result *r) {
   uint64_t start = kiln_now_ns();
   enum kiln_status status = c->source->kind == KILN_SOURCE_IR_TEXT ? read_ir(c, r) : compile_source(c, r);
+  if (status == KILN_OK)
+    status = check_params(c, r->lang.module);
   if (status == KILN_OK)
     status = run_passes(c, r->lang.module);
   r->front_ms = ms_since(start);

@@ -224,6 +224,12 @@ const struct kiln_gpu_target *kiln_context_target(const struct kiln_context *ctx
   return ctx ? &ctx->public_target : NULL;
 }
 
+const struct kiln_base_backend *kiln_context_backend(const struct kiln_context *ctx) {
+  return ctx ? ctx->backend : NULL;
+}
+
+const struct kiln_target *kiln_context_full_target(const struct kiln_context *ctx) { return ctx ? &ctx->target : NULL; }
+
 // ---- driver and devices --------------------------------------------------------------------------------------------
 
 static enum kiln_status open_driver(struct kiln_context *ctx) {

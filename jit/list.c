@@ -105,3 +105,103 @@ enum kiln_status kiln_list_targets(const char *backend, kiln_name_fn *fn, void *
   kiln_registry_free(&registry);
   return status;
 }
+
+// ---- over all backends
+// -----------------------------------------------------------------------------------------------
+
+// Names, each with the backends that have it.
+struct gathered {
+  struct kiln_strbuf *owners;
+  char **names;
+  uint32_t count;
+  bool failed;
+};
+
+static void gather(struct gathered *g, const char *name, size_t size, const char *backend) {
+  uint32_t i = 0;
+  while (i < g->count && (strncmp(g->names[i], name, size) != 0 || g->names[i][size]))
+    i++;
+  if (i == g->count) {
+    char **names = realloc(g->names, (g->count + 1) * sizeof *names);
+    g->names = names ? names : g->names;
+    struct kiln_strbuf *owners = realloc(g->owners, (g->count + 1) * sizeof *owners);
+    g->owners = owners ? owners : g->owners;
+    char *copy = strndup(name, size);
+    if (!names || !owners || !copy) {
+      free(copy);
+      g->failed = true;
+      return;
+    }
+    g->names[i] = copy;
+    memset(&g->owners[i], 0, sizeof g->owners[i]);
+    g->count++;
+  }
+  kiln_strbuf_printf(&g->owners[i], "%s%s", g->owners[i].size ? " " : "", backend);
+}
+
+typedef void gather_fn(struct gathered *g, const struct kiln_base_backend *backend);
+
+static void gather_params(struct gathered *g, const struct kiln_base_backend *backend) {
+  for (const char *const *name = backend->reserved_params; name && *name; name++)
+    gather(g, *name, strlen(*name), backend->name);
+}
+
+static void gather_target(struct gathered *g, const struct kiln_base_backend *backend) {
+  struct kiln_report report = {0};
+  struct kiln_target target;
+  memset(&target, 0, sizeof target);
+  if (backend->detect_target(&target, &report) == KILN_OK) {
+    char name[sizeof target.arch + sizeof target.features + 1] = "";
+    name_target(backend, &target, name, sizeof name);
+    gather(g, name, strlen(name), backend->name);
+  }
+  kiln_report_free(&report);
+}
+
+static void gather_tags(struct gathered *g, const struct kiln_base_backend *backend) {
+  for (const char *p = backend->tags ? backend->tags : ""; *p;) {
+    size_t n = strcspn(p, ",");
+    if (n)
+      gather(g, p, n, backend->name);
+    p += n + (p[n] == ',');
+  }
+}
+
+static enum kiln_status list_gathered(const char *what, gather_fn *from, kiln_name_fn *fn, void *user) {
+  if (!fn)
+    return kiln_error(KILN_ERR_INVALID, "%s: fn is NULL", what);
+  struct kiln_registry registry;
+  struct gathered g = {0};
+  enum kiln_status status = open_registry(&registry);
+  if (status != KILN_OK)
+    return status;
+  status = kiln_registry_discover(&registry);
+  for (uint32_t i = 0; i < registry.count && status == KILN_OK; i++) {
+    if (kiln_registry_load(&registry, &registry.entries[i]) == KILN_OK)
+      from(&g, registry.entries[i].backend);
+  }
+  if (status == KILN_OK && g.failed)
+    status = kiln_error_memory();
+  for (uint32_t i = 0; i < g.count; i++) {
+    if (status == KILN_OK)
+      fn(user, g.names[i], g.owners[i].data ? g.owners[i].data : "");
+    kiln_strbuf_free(&g.owners[i]);
+    free(g.names[i]);
+  }
+  free(g.names);
+  free(g.owners);
+  kiln_registry_free(&registry);
+  return status;
+}
+
+enum kiln_status kiln_list_reserved_params(kiln_name_fn *fn, void *user) {
+  return list_gathered("kiln_list_reserved_params", gather_params, fn, user);
+}
+
+enum kiln_status kiln_list_available_targets(kiln_name_fn *fn, void *user) {
+  return list_gathered("kiln_list_available_targets", gather_target, fn, user);
+}
+
+enum kiln_status kiln_list_tags(kiln_name_fn *fn, void *user) {
+  return list_gathered("kiln_list_tags", gather_tags, fn, user);
+}

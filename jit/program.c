@@ -50,6 +50,11 @@ static enum kiln_status new_image(struct kiln_cache_entry *entry, struct kiln_im
 // ---- the source ----------------------------------------------------------------------------------------------------
 
 static enum kiln_status check_desc(const struct kiln_program_desc *desc) {
+  if (desc->kind == KILN_SOURCE_MODULE)
+    return desc->module && !desc->source
+               ? KILN_OK
+               : kiln_error(KILN_ERR_INVALID, "kiln_program_create: desc->%s",
+                            desc->source ? "source is not NULL, but kind says a module" : "module is NULL");
   if (!desc->source)
     return kiln_error(KILN_ERR_INVALID, "kiln_program_create: desc->source is NULL");
   if (desc->size > MAX_SOURCE)
@@ -105,6 +110,26 @@ static enum kiln_status keep_source(struct kiln_program *program, const struct k
     headers[i].text = copy(&to, header->text, headers[i].size);
   }
   return KILN_OK;
+}
+
+// A module that the caller built goes on as its text: that is its key, can be recorded, and is compiled from a copy.
+static enum kiln_status keep_module(struct kiln_program *program, const struct kiln_program_desc *desc) {
+  struct kiln_program_desc as_text = *desc;
+  char message[1024], *text;
+  if (kiln_module_failed(desc->module))
+    return kiln_error(KILN_ERR_MEMORY, "memory was exhausted while the module was built");
+  if (!kiln_module_verify(desc->module, message, sizeof message))
+    return kiln_error(KILN_ERR_COMPILE, "%s: error: %s", desc->name ? desc->name : "<module>", message);
+  enum kiln_status status = kiln_module_print(desc->module, &text);
+  if (status != KILN_OK)
+    return status;
+  as_text.kind = KILN_SOURCE_IR_TEXT;
+  as_text.source = text;
+  as_text.size = 0;
+  as_text.name = desc->name ? desc->name : "<module>";
+  status = keep_source(program, &as_text);
+  kiln_free(text);
+  return status;
 }
 
 // ---- compiling and caching -----------------------------------------------------------------------------------------
@@ -375,7 +400,7 @@ static enum kiln_status new_program(struct kiln_context *ctx, const struct kiln_
   program->refs = 1;
   program->ctx = ctx;
   kiln_context_ref(ctx);
-  status = keep_source(program, desc);
+  status = desc->kind == KILN_SOURCE_MODULE ? keep_module(program, desc) : keep_source(program, desc);
   if (status != KILN_OK)
     destroy(program);
   else

@@ -3,6 +3,7 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "jit/error.h"
 
@@ -29,6 +30,16 @@ void kiln_report_log(struct kiln_report *report, enum kiln_log_level level, cons
   if (!text.failed && text.data)
     report->log(report->log_user, level, text.data);
   kiln_strbuf_free(&text);
+}
+
+struct kiln_report *kiln_report_new(void) {
+  return calloc(1, sizeof(struct kiln_report));
+}
+
+void kiln_report_delete(struct kiln_report *report) {
+  if (report)
+    kiln_report_free(report);
+  free(report);
 }
 
 void kiln_report_free(struct kiln_report *report) { kiln_strbuf_free(&report->text); }

@@ -34,6 +34,12 @@ KILN_API void kiln_report_log(struct kiln_report *report, enum kiln_log_level le
 #endif
     ;
 
+// For whoever calls a backend's functions directly (kiln conformance, tests): a report of one's own. NULL when memory is
+// exhausted. The text is what has been written so far, "" for nothing.
+KILN_API struct kiln_report *kiln_report_new(void);
+KILN_API const char *kiln_report_text(const struct kiln_report *report);
+KILN_API void kiln_report_delete(struct kiln_report *report);
+
 // ---- small values ----------------------------------------------------------------------------------------------------
 
 struct kiln_digest {
@@ -198,6 +204,10 @@ typedef const struct kiln_base_backend *kiln_backend_entry_fn(uint32_t abi_versi
 // The interpreter of kernel IR, which every build has: a backend can execute with its driver what its compile made. Its
 // artifact is IR text, its target the one that its own detect_target gives. NULL in a library that was built without.
 KILN_API const struct kiln_base_backend *kiln_interpreter(void);
+
+// The table of the backend that a context runs on, and its target; valid as long as the context.
+KILN_API const struct kiln_base_backend *kiln_context_backend(const struct kiln_context *ctx);
+KILN_API const struct kiln_target *kiln_context_full_target(const struct kiln_context *ctx);
 
 // ---- driver: the device side -----------------------------------------------------------------------------------------
 

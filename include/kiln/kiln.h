@@ -175,7 +175,10 @@ struct kiln_kernel;
 enum kiln_source_kind {
   KILN_SOURCE_OPENCL_C = 0,
   KILN_SOURCE_IR_TEXT, // the text form of docs/ir.md
+  KILN_SOURCE_MODULE,  // a module that was built with kiln/ir.h
 };
+
+struct kiln_module;
 
 // An include file given from memory; looked up by its name before the file system is.
 struct kiln_header {
@@ -192,6 +195,7 @@ struct kiln_program_desc {
   const char *options;             // OpenCL build options: "-DN=4 -I dir -cl-fast-relaxed-math"; NULL for none
   const struct kiln_header *headers;
   uint32_t header_count;
+  const struct kiln_module *module; // KILN_SOURCE_MODULE (source is then NULL); read during the call, stays the caller's
 };
 
 // Compiles (or finds in the cache) a program for the context's target. Returns when it is ready to launch. COMPILE:
@@ -506,6 +510,13 @@ KILN_API enum kiln_status kiln_list_backends(bool all, kiln_backend_fn *fn, void
 // Calls fn for every arch that the backend accepts.
 typedef void kiln_name_fn(void *user, const char *name, const char *description);
 KILN_API enum kiln_status kiln_list_targets(const char *backend, kiln_name_fn *fn, void *user);
+
+// Over all backends, plugins included (which are loaded for it): the parameter names that kernels may not use, each with
+// the backends that reserve it; the targets that are available here; the tags that there are. The description names
+// the backends, separated by blanks.
+KILN_API enum kiln_status kiln_list_reserved_params(kiln_name_fn *fn, void *user);
+KILN_API enum kiln_status kiln_list_available_targets(kiln_name_fn *fn, void *user);
+KILN_API enum kiln_status kiln_list_tags(kiln_name_fn *fn, void *user);
 
 // Every environment variable that Kiln reads. value is the one in force (NULL: unset).
 struct kiln_env_info {

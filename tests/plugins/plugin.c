@@ -392,3 +392,78 @@ Test(plugin, two_contexts_from_eight_threads, .init = set_up_plugins, .fini = te
   kiln_context_close(worker.b);
   cr_assert(!is_loaded());
 }
+
+// ---- programs from modules, and what is gathered over all backends
+// ---------------------------------------------------
+
+// y[i] = x[i] * factor, built without any text.
+static struct kiln_module *scale_module(float factor) {
+  struct kiln_module *module = kiln_module_new();
+  struct kiln_param params[] = {{.name = "y", .type_name = "float*", .type = kiln_ptr_type(KILN_GLOBAL), .align = 4}};
+  struct kiln_function *fn = kiln_module_add_function(module, "scale", true, kiln_scalar_type(KILN_VOID), params, 1);
+  struct kiln_builder b = kiln_builder_at_end(fn, fn->body);
+  kiln_type f32 = kiln_scalar_type(KILN_F32);
+  kiln_value at = kiln_build_padd(&b, fn->params[0].value, kiln_build_item(&b, KILN_OP_GLOBAL_ID, 0), 4);
+  kiln_value x = kiln_build_load(&b, f32, at, 4, 0);
+  kiln_build_store(&b, at, kiln_build2(&b, KILN_OP_FMUL, x, kiln_const_float(fn, f32, factor)), 4, 0);
+  kiln_build_return(&b, 0);
+  return module;
+}
+
+Test(plugin, programs_from_modules, .init = set_up, .fini = tear_down) {
+  struct kiln_context *ctx = open_interp();
+  struct kiln_program_desc desc = {.kind = KILN_SOURCE_MODULE, .name = "scale"};
+  struct kiln_program *program;
+  struct kiln_program_info info;
+  static const enum kiln_cache_outcome outcomes[] = {KILN_CACHE_MISS, KILN_CACHE_HIT_MEMORY, KILN_CACHE_MISS};
+  for (int i = 0; i < 3; i++) { // the same module again is a hit, another constant is another program
+    struct kiln_module *module = scale_module(i < 2 ? 3 : 4);
+    desc.module = module;
+    OK(kiln_program_create(ctx, &desc, &program));
+    kiln_module_free(module);
+    kiln_program_info(program, &info);
+    cr_assert_eq(info.cache, outcomes[i], "%d: %d", i, (int)info.cache);
+    cr_assert_str_eq(kiln_program_kernel_name(program, 0), "scale");
+    kiln_program_release(program);
+  }
+  desc.module = NULL;
+  FAILS(kiln_program_create(ctx, &desc, &program), KILN_ERR_INVALID, "module is NULL");
+  struct kiln_module *module = kiln_module_new();
+  kiln_module_add_function(module, "open", true, kiln_scalar_type(KILN_VOID), NULL, 0); // its body has no end
+  desc.module = module;
+  FAILS(kiln_program_create(ctx, &desc, &program), KILN_ERR_COMPILE, "scale: error: ");
+  desc.source = "x";
+  FAILS(kiln_program_create(ctx, &desc, &program), KILN_ERR_INVALID, "source is not NULL");
+  kiln_module_free(module);
+  kiln_context_close(ctx);
+}
+
+static void join_names(void *user, const char *name, const char *description) {
+  size_t size = strlen(user);
+  snprintf((char *)user + size, 1024 - size, "%s:%s|", name, description);
+}
+
+Test(plugin, over_all_backends, .init = set_up_plugins, .fini = tear_down) {
+  place("good");
+  char text[1024] = "";
+  OK(kiln_list_tags(join_names, text));
+  cr_assert(strstr(text, "debug:"), "%s", text);
+  *text = 0;
+  OK(kiln_list_available_targets(join_names, text));
+  cr_assert(strstr(text, "generic:interp test|"), "%s", text);
+  *text = 0;
+  OK(kiln_list_reserved_params(join_names, text));
+  FAILS(kiln_list_tags(NULL, NULL), KILN_ERR_INVALID, "fn is NULL");
+  // A kernel may not use a reserved name.
+  struct kiln_base_backend mine = *kiln_interpreter();
+  const struct kiln_base_backend *list[] = {&mine};
+  const char *const reserved[] = {"num_stages", "a", NULL};
+  struct kiln_context *ctx;
+  struct kiln_program *program;
+  mine.name = "mine";
+  mine.reserved_params = reserved;
+  OK(kiln_context_open(&(struct kiln_context_desc){.backend = "mine", .backends = list, .backend_count = 1}, &ctx));
+  FAILS(kiln_program_create(ctx, &(struct kiln_program_desc){.source = SAXPY, .kind = KILN_SOURCE_IR_TEXT}, &program),
+        KILN_ERR_COMPILE, "parameter 'a' of kernel 'saxpy' is a name that backend 'mine' keeps for itself");
+  kiln_context_close(ctx);
+}
