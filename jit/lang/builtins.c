@@ -26,7 +26,8 @@ enum { // sets of element types: bits by enum kiln_ctype_kind
   NARROW = INTEGERS & ~(1 << KILN_CT_LONG | 1 << KILN_CT_ULONG),
   HALF = 1 << KILN_CT_HALF,
   FLOAT = 1 << KILN_CT_FLOAT,
-  FLOAT_DOUBLE = FLOAT | 1 << KILN_CT_DOUBLE,
+  DOUBLE = 1 << KILN_CT_DOUBLE,
+  FLOAT_DOUBLE = FLOAT | DOUBLE,
   FLOATS = HALF | FLOAT_DOUBLE,
   NUMBERS = INTEGERS | FLOATS,
 };

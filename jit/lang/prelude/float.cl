@@ -715,9 +715,9 @@ T acos_f(T x) {
 
 //@ cbrt_f
 T cbrt_f(T x) {
-  T a = fabs(x), up = a * 0x1p24f;
-  T v = a < 0x1p-126f ? up : a;
-  T back = a < 0x1p-126f ? (T)0x1p-8f : (T)1.0f;
+  T a = fabs(x);
+  T v = a * (a < 1.0f ? (T)0x1p24f : (T)0x1p-24f); // away from both ends of the range
+  T back = a < 1.0f ? (T)0x1p-8f : (T)0x1p8f;
   B third = mul_hi(__kiln_bits(v), (B)0x55555556);
   B bits = 0x54a21d2a - third; // of an estimate of the inverse
   T z = __kiln_float(bits);
