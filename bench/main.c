@@ -1,10 +1,12 @@
-// kiln-bench: what a start, a compile and a launch cost, beside the same on the OpenCL platform that is installed.
-// Every figure is the median of several runs, and the two sides alternate, so that a change of the machine's speed
-// hits both. --json prints one object instead of the table.
+// kiln-bench: how fast the kernels of the set run, and what a start, a compile and a launch cost, beside the same on
+// the OpenCL platform that is installed. Every figure is the median of several runs, and the sides alternate, so that a
+// change of the machine's speed hits all.
+#include "bench/kernels.h"
 #include "bench/start.h"
 
 #include <errno.h>
 #include <ftw.h>
+#include <getopt.h>
 #include <kiln/kiln.h>
 #include <stdbool.h>
 #include <stdlib.h>
@@ -38,7 +40,8 @@ static double median(struct series *series) {
   return series->values[series->count / 2];
 }
 
-// ---- starts and compiles: child processes -----------------------------------------------------------------------------
+// ---- starts and compiles: child processes
+// -----------------------------------------------------------------------------
 
 static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk) {
   (void)info, (void)type, (void)walk;
@@ -136,7 +139,8 @@ static int measure_starts(const char *build, struct figure *figures) {
   return 3;
 }
 
-// ---- launches: this process -------------------------------------------------------------------------------------------
+// ---- launches: this process
+// -------------------------------------------------------------------------------------------
 
 static void check(enum kiln_status status) {
   if (status != KILN_OK) {
@@ -148,8 +152,7 @@ static void check(enum kiln_status status) {
 static double launch_us(struct kiln_stream *stream, struct kiln_kernel *kernel, uint64_t groups) {
   struct kiln_prepared *prepared;
   struct series series = {.count = 0};
-  check(kiln_prepare(stream, kernel,
-                     &(struct kiln_launch_desc){.global = {groups * 64}, .local = {64}}, &prepared));
+  check(kiln_prepare(stream, kernel, &(struct kiln_launch_desc){.global = {groups * 64}, .local = {64}}, &prepared));
   for (int run = 0; run < RUNS * COMPILES; run++) {
     enum { REPEAT = 20 };
     double begin = start_now_ms();
@@ -182,7 +185,8 @@ static int measure_launches(struct figure *figures) {
   return 3;
 }
 
-// ---- output -------------------------------------------------------------------------------------------------------------
+// ---- output
+// -------------------------------------------------------------------------------------------------------------
 
 static void print_table(const struct figure *figures, int count) {
   printf("%-32s %10s %10s %8s %10s\n", "what", "kiln", "OpenCL", "ratio", "goal");
@@ -198,27 +202,161 @@ static void print_table(const struct figure *figures, int count) {
   }
 }
 
-static void print_json(const struct figure *figures, int count) {
-  printf("{\"figures\": [");
+// Names that programs may rely on.
+static void print_figures(const char *key, const struct figure *figures, int count) {
+  printf("\"%s\": {", key);
   for (int i = 0; i < count; i++)
-    printf("%s\n  {\"name\": \"%s\", \"unit\": \"%s\", \"kiln\": %.4f, \"opencl\": %.4f, \"goal\": %g}", i ? "," : "",
+    printf("%s\n  \"%s\": {\"unit\": \"%s\", \"value\": %.4f, \"pocl\": %.4f, \"goal\": %g}", i ? "," : "",
            figures[i].name, figures[i].unit, figures[i].kiln, figures[i].peer, figures[i].goal);
-  printf("\n]}\n");
+  printf("\n}");
+}
+
+static void print_machine(const char *backend, const char *arch) {
+  char line[256], model[128] = "";
+  FILE *file = fopen("/proc/cpuinfo", "r");
+  while (file && fgets(line, sizeof line, file))
+    if (sscanf(line, "model name : %127[^\n\"\\]", model) == 1)
+      break;
+  if (file)
+    fclose(file);
+  printf("\"machine\": {\"cpu\": \"%s\", \"processors\": %ld, \"backend\": \"%s\", \"arch\": \"%s\"}", model,
+         sysconf(_SC_NPROCESSORS_ONLN), backend, arch);
+}
+
+// ---- the command line
+// ---------------------------------------------------------------------------------------------------
+
+struct settings {
+  const char *backend, *arch, *filter, *chart;
+  unsigned runs;
+  bool json, verbose, kernels, rest;
+};
+
+static const char help[] =
+    "usage: kiln-bench [OPTION]...\n\n"
+    "Times of the kernel set, of starts, compiles and launches, beside those of the OpenCL platform.\n\n"
+    "  -b, --backend BACKEND   for the kernels (default: COMPILE_BACKEND, else cpu)\n"
+    "  -a, --arch ARCH         target (default: COMPILE_ARCH, else this machine's)\n"
+    "  -k, --kernels NAME      only kernels whose name contains NAME, and nothing else ('': all)\n"
+    "  -s, --starts            only starts, compiles and launches\n"
+    "  -n, --runs N            runs of each kernel (default: 7)\n"
+    "      --chart FILE        draw the speed-ups as SVG\n"
+    "      --json              print one JSON object\n"
+    "  -v, --verbose           messages of the library on standard error\n"
+    "  -h, --help              this text\n"
+    "Exit status: 0 fine, 1 a result is wrong, 2 wrong usage, 3 the environment.\n";
+
+static int parse(int argc, char **argv, struct settings *out) {
+  static const struct option options[] = {
+      {"backend", 1, NULL, 'b'}, {"arch", 1, NULL, 'a'},  {"kernels", 1, NULL, 'k'}, {"starts", 0, NULL, 's'},
+      {"runs", 1, NULL, 'n'},    {"chart", 1, NULL, 'c'}, {"json", 0, NULL, 'j'},    {"verbose", 0, NULL, 'v'},
+      {"help", 0, NULL, 'h'},    {NULL, 0, NULL, 0}};
+  const char *backend = getenv("COMPILE_BACKEND");
+  *out = (struct settings){.backend = backend && *backend ? backend : "cpu", .runs = 7, .kernels = true, .rest = true};
+  for (int c; (c = getopt_long(argc, argv, "b:a:k:sn:vh", options, NULL)) != -1;)
+    switch (c) {
+    case 'b':
+      out->backend = optarg;
+      break;
+    case 'a':
+      out->arch = optarg;
+      break;
+    case 'k':
+      out->filter = optarg;
+      out->rest = false;
+      break;
+    case 's':
+      out->kernels = false;
+      break;
+    case 'n':
+      out->runs = (unsigned)strtoul(optarg, NULL, 10);
+      break;
+    case 'c':
+      out->chart = optarg;
+      break;
+    case 'j':
+      out->json = true;
+      break;
+    case 'v':
+      out->verbose = true;
+      break;
+    case 'h':
+      fputs(help, stdout);
+      return 0;
+    default:
+      return 2;
+    }
+  if (optind < argc || out->runs == 0) {
+    fprintf(stderr, "kiln-bench: wrong usage\nTry 'kiln-bench --help'.\n");
+    return 2;
+  }
+  return -1;
+}
+
+static unsigned measure_kernels(const struct settings *settings, struct bench_result *results, const char **peer_name) {
+  struct bench_runner kiln, peer, reference;
+  if (!bench_kiln_open(settings->backend, settings->arch, settings->verbose, &kiln))
+    exit(3);
+  bool has_peer = bench_opencl_open(&peer);
+  *peer_name = has_peer ? peer.name : NULL;
+  bench_reference_open(&reference);
+  return bench_measure(results, settings->filter, settings->runs, &kiln, has_peer ? &peer : NULL, &reference);
+}
+
+static void print_all(const struct settings *settings, const struct bench_result *results, unsigned kernels,
+                      const char *peer, const struct figure *figures, int count) {
+  int launches = count > 3 ? count - 3 : 0;
+  if (!settings->json) {
+    if (settings->kernels)
+      bench_print_table(results, kernels, peer);
+    if (settings->kernels && settings->rest)
+      putchar('\n');
+    if (settings->rest)
+      print_table(figures, count);
+    return;
+  }
+  printf("{");
+  print_machine(settings->backend, settings->arch ? settings->arch : "native");
+  if (settings->kernels) {
+    printf(",\n");
+    bench_print_json(results, kernels, settings->backend);
+    printf(",\n\"geometric_mean\": %.3f", bench_geometric_mean(results, kernels));
+  }
+  if (settings->rest) {
+    printf(",\n");
+    print_figures("compile", figures, count - launches);
+    printf(",\n");
+    print_figures("launch", figures + count - launches, launches);
+  }
+  printf("}\n");
 }
 
 int main(int argc, char **argv) {
   static struct figure figures[MAX_FIGURES];
+  static struct bench_result results[MAX_FIGURES];
+  struct settings settings;
+  int status = parse(argc, argv, &settings), count = 0;
+  if (status >= 0)
+    return status;
   char build[512];
   ssize_t size = readlink("/proc/self/exe", build, sizeof build - 1);
   if (size <= 0)
     return 3;
   build[size] = 0;
   *strrchr(build, '/') = 0;
-  int count = measure_starts(build, figures);
-  count += measure_launches(figures + count);
-  if (argc > 1 && strcmp(argv[1], "--json") == 0)
-    print_json(figures, count);
-  else
-    print_table(figures, count);
+  if (settings.rest) {
+    count = measure_starts(build, figures);
+    count += measure_launches(figures + count);
+  }
+  const char *peer = NULL;
+  unsigned kernels = settings.kernels ? measure_kernels(&settings, results, &peer) : 0;
+  print_all(&settings, results, kernels, peer, figures, count);
+  if (settings.chart && !bench_write_chart(results, kernels, settings.chart)) {
+    fprintf(stderr, "kiln-bench: %s: cannot be written: %s\n", settings.chart, strerror(errno));
+    return 3;
+  }
+  for (unsigned i = 0; i < kernels; i++)
+    if (!results[i].ok)
+      return 1;
   return 0;
 }

@@ -293,6 +293,7 @@ static unsigned check_folder(struct machine *m, const char *folder) {
 Test(pass_shapes, execution_cases, .timeout = 120) {
   struct machine m = {0};
   unsigned kernels = check_folder(&m, KILN_SOURCE_DIR "/tests/exec");
+  kernels += check_folder(&m, KILN_SOURCE_DIR "/bench/kernels");
   cr_assert_geq(kernels, 150, "%u kernels", kernels);
   cr_assert(m.uniform > 20000 && m.linear > 20000 && m.varying > 20000, "%lu uniform, %lu linear, %lu varying",
             m.uniform, m.linear, m.varying);

@@ -1,0 +1,80 @@
+// The kernel set of the benchmark: table, data, and who runs it.
+#ifndef KILN_BENCH_KERNELS_H
+#define KILN_BENCH_KERNELS_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+
+enum { BENCH_MAX_ARGS = 8, BENCH_MAX_RUNS = 64 };
+
+enum bench_fill { BENCH_SCALAR, BENCH_ZERO, BENCH_RANDOM, BENCH_ROWS, BENCH_COLUMNS, BENCH_ROOTS, BENCH_SPHERES };
+
+struct bench_arg {
+  char type; // 'f', 'i' or 'c': float, 32-bit integer, byte
+  enum bench_fill fill;
+  bool output;
+  size_t count; // of a buffer
+  double low, high;
+};
+
+// Argument k of a plain or reference function is the buffer, or the address of the scalar.
+typedef void bench_plain_fn(void *const *args);
+typedef void bench_part_fn(void *const *args, size_t part, size_t parts); // one of parts threads
+
+struct bench {
+  const char *name, *source;
+  uint32_t dimensions;
+  size_t global[2], local[2];
+  double tolerance, share;
+  bench_plain_fn *plain;
+  bench_part_fn *reference; // NULL: none
+  struct bench_arg args[BENCH_MAX_ARGS];
+};
+
+extern const struct bench bench_kernels[];
+extern const unsigned bench_kernel_count;
+
+size_t bench_arg_bytes(const struct bench_arg *arg); // of a buffer
+unsigned bench_arg_count(const struct bench *bench);
+
+// The arguments as host memory, filled.
+struct bench_data {
+  void *args[BENCH_MAX_ARGS];
+};
+bool bench_data_make(const struct bench *bench, struct bench_data *out);
+void bench_data_free(struct bench_data *data);
+// Whether the outputs are as expected; prints the first that is not.
+bool bench_data_equal(const struct bench *bench, const struct bench_data *expected, const struct bench_data *data,
+                      const char *who);
+
+// Someone who runs kernels. run: milliseconds of one launch; negative: it failed.
+struct bench_runner {
+  const char *name;
+  void *state;
+  bool (*load)(void *state, const struct bench *bench, const struct bench_data *data); // compiles, copies the data
+  double (*run)(void *state);
+  bool (*fetch)(void *state, struct bench_data *data); // copies outputs
+  void (*unload)(void *state);
+};
+bool bench_kiln_open(const char *backend, const char *arch, bool verbose, struct bench_runner *out);
+bool bench_opencl_open(struct bench_runner *out); // false: no platform
+void bench_reference_open(struct bench_runner *out);
+
+struct bench_result {
+  const struct bench *bench;
+  double kiln, peer, reference; // medians in ms; 0: not measured
+  double spread;                // of kiln: (slowest - fastest) / median
+  bool ok;
+};
+double bench_geometric_mean(const struct bench_result *results, unsigned count);
+void bench_print_table(const struct bench_result *results, unsigned count, const char *peer);
+void bench_print_json(const struct bench_result *results, unsigned count, const char *backend);
+bool bench_write_chart(const struct bench_result *results, unsigned count, const char *path);
+
+// Measures the kernels whose name contains filter (NULL: all), alternating between kiln and its peers.
+unsigned bench_measure(struct bench_result *results, const char *filter, unsigned runs, struct bench_runner *kiln,
+                       struct bench_runner *peer, struct bench_runner *reference);
+
+#endif

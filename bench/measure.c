@@ -1,0 +1,89 @@
+// Runs the kernel set: each result is checked against plain C, then kiln and its peers take turns, and the medians
+// count.
+#include "bench/kernels.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { KILN, PEER, HAND, RUNNERS };
+
+struct series {
+  double ms[BENCH_MAX_RUNS];
+  unsigned count;
+  bool ok;
+};
+
+static int compare(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+// Loads the kernel, runs it once and compares what comes out.
+static bool prepare(struct bench_runner *runner, const struct bench *bench, const struct bench_data *inputs,
+                    const struct bench_data *expected, bool *right) {
+  struct bench_data data;
+  bool ok =
+      runner->load(runner->state, bench, inputs) && runner->run(runner->state) >= 0 && bench_data_make(bench, &data);
+  if (!ok)
+    return false;
+  *right = runner->fetch(runner->state, &data) && bench_data_equal(bench, expected, &data, runner->name);
+  bench_data_free(&data);
+  return true;
+}
+
+static double middle(struct series *series) {
+  if (!series->ok || !series->count)
+    return 0;
+  qsort(series->ms, series->count, sizeof *series->ms, compare);
+  return series->ms[series->count / 2];
+}
+
+static struct bench_result measure(const struct bench *bench, unsigned runs, struct bench_runner *runners[RUNNERS]) {
+  struct bench_result result = {.bench = bench};
+  struct bench_data inputs, expected = {{NULL}};
+  struct series series[RUNNERS] = {{.count = 0}};
+  if (!bench_data_make(bench, &inputs) || !bench_data_make(bench, &expected)) {
+    bench_data_free(&inputs);
+    return result;
+  }
+  bench->plain(expected.args);
+  for (int r = 0; r < RUNNERS; r++) {
+    bool right = false;
+    if (!runners[r] || (r == HAND && !bench->reference))
+      continue;
+    series[r].ok = prepare(runners[r], bench, &inputs, &expected, &right);
+    if (r == KILN)
+      result.ok = series[r].ok && right;
+    if (r == HAND)
+      series[r].ok &= right;
+  }
+  for (unsigned run = 0; run < runs; run++)
+    for (int r = 0; r < RUNNERS; r++) {
+      if (!series[r].ok)
+        continue;
+      double ms = runners[r]->run(runners[r]->state);
+      series[r].ok = ms >= 0;
+      series[r].ms[series[r].count++] = ms;
+    }
+  for (int r = 0; r < RUNNERS; r++)
+    if (runners[r] && (r != HAND || bench->reference))
+      runners[r]->unload(runners[r]->state);
+  result.kiln = middle(&series[KILN]);
+  result.peer = middle(&series[PEER]);
+  result.reference = middle(&series[HAND]);
+  if (result.kiln > 0)
+    result.spread = (series[KILN].ms[series[KILN].count - 1] - series[KILN].ms[0]) / result.kiln;
+  bench_data_free(&inputs);
+  bench_data_free(&expected);
+  return result;
+}
+
+unsigned bench_measure(struct bench_result *results, const char *filter, unsigned runs, struct bench_runner *kiln,
+                       struct bench_runner *peer, struct bench_runner *reference) {
+  struct bench_runner *runners[RUNNERS] = {[KILN] = kiln, [PEER] = peer, [HAND] = reference};
+  unsigned count = 0;
+  for (unsigned i = 0; i < bench_kernel_count; i++)
+    if (!filter || strstr(bench_kernels[i].name, filter))
+      results[count++] = measure(&bench_kernels[i], runs < BENCH_MAX_RUNS ? runs : BENCH_MAX_RUNS, runners);
+  return count;
+}

@@ -1,0 +1,271 @@
+// Hand-written SIMD versions of some kernels, the line that is hard to pass: vectors of 16 (GCC's vector extensions),
+// compiled for this machine; each thread does a part.
+#include "bench/kernels.h"
+
+#include <math.h>
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+#define BENCH(NAME, ...)
+#define REFERENCE(NAME, ...) bench_part_fn bench_reference_##NAME;
+#include "bench/kernels.def"
+
+enum { LANES = 16 };
+typedef float vf __attribute__((vector_size(LANES * 4), aligned(4)));
+typedef int32_t vi __attribute__((vector_size(LANES * 4), aligned(4)));
+typedef uint32_t vu __attribute__((vector_size(LANES * 4), aligned(4)));
+
+static const vi ramp = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+
+static bool any(vi mask) {
+  int32_t bits = 0;
+  for (int i = 0; i < LANES; i++)
+    bits |= mask[i];
+  return bits != 0;
+}
+
+static vf root(vf x) {
+  for (int i = 0; i < LANES; i++)
+    x[i] = sqrtf(x[i]);
+  return x;
+}
+
+// The part of count, in steps of LANES.
+static size_t begin_of(size_t count, size_t part, size_t parts) { return count / LANES * part / parts * LANES; }
+#define FOR_PART(i, count)                                                                                             \
+  for (size_t i = begin_of(count, part, parts), end_##i = begin_of(count, part + 1, parts); i < end_##i; i += LANES)
+
+void bench_reference_saxpy(void *const *a, size_t part, size_t parts) {
+  const float s = *(float *)a[0], *x = a[1];
+  float *y = a[2];
+  FOR_PART(i, 4194304)
+  *(vf *)(y + i) += s * *(const vf *)(x + i);
+}
+
+void bench_reference_nbody(void *const *a, size_t part, size_t parts) {
+  const float *body = a[0];
+  float *out = a[1];
+  int n = *(int *)a[2];
+  FOR_PART(i, 4096) {
+    vf p[3], sum[3];
+    for (int k = 0; k < 3; k++) {
+      sum[k] = (vf){0};
+      for (int l = 0; l < LANES; l++)
+        p[k][l] = body[(i + (size_t)l) * 4 + (size_t)k];
+    }
+    for (int j = 0; j < n; j++) {
+      const float *other = body + j * 4;
+      vf dx = other[0] - p[0], dy = other[1] - p[1], dz = other[2] - p[2];
+      vf r = 1 / root(dx * dx + dy * dy + dz * dz + 0.01f), s = other[3] * r * r * r;
+      sum[0] += dx * s, sum[1] += dy * s, sum[2] += dz * s;
+    }
+    for (int l = 0; l < LANES; l++)
+      for (int k = 0; k < 3; k++)
+        out[(i + (size_t)l) * 4 + (size_t)k] = sum[k][l];
+  }
+}
+
+void bench_reference_reduce(void *const *a, size_t part, size_t parts) {
+  for (size_t g = 16384 * part / parts; g < 16384 * (part + 1) / parts; g++) {
+    const float *in = (float *)a[0] + g * 256;
+    vf sum = {0};
+    for (int i = 0; i < 256; i += LANES)
+      sum += *(const vf *)(in + i);
+    float total = 0;
+    for (int l = 0; l < LANES; l++)
+      total += sum[l];
+    ((float *)a[1])[g] = total;
+  }
+}
+
+void bench_reference_stencil(void *const *a, size_t part, size_t parts) {
+  size_t n = (size_t) * (int *)a[2];
+  for (size_t y = n * part / parts; y < n * (part + 1) / parts; y++) {
+    const float *in = (float *)a[0] + y * n;
+    float *out = (float *)a[1] + y * n;
+    if (y == 0 || y == n - 1) {
+      memcpy(out, in, n * sizeof *out);
+      continue;
+    }
+    for (size_t x = 1; x + 1 < n; x++)
+      out[x] = 0.5f * in[x] + 0.125f * (in[x - 1] + in[x + 1] + *(in + x - n) + in[x + n]);
+    out[0] = in[0];
+    out[n - 1] = in[n - 1];
+  }
+}
+
+void bench_reference_mandelbrot(void *const *a, size_t part, size_t parts) {
+  int width = *(int *)a[1], height = *(int *)a[2], limit = *(int *)a[3];
+  for (int py = (int)part; py < height; py += (int)parts)
+    for (int px = 0; px < width; px += LANES) {
+      vf cx = __builtin_convertvector(px + ramp, vf) * 3.0f / (float)width - 2.0f, x = {0}, y = {0};
+      float cy = (float)py * 2.0f / (float)height - 1.0f;
+      vi n = {0}, on = n == 0;
+      for (int i = 0; i < limit; i++) {
+        on &= x * x + y * y <= 4.0f;
+        if (!any(on))
+          break;
+        vf t = x * x - y * y + cx;
+        y = 2 * x * y + cy;
+        x = t;
+        n -= on;
+      }
+      *(vi *)((int *)a[0] + py * width + px) = n;
+    }
+}
+
+void bench_reference_collatz(void *const *a, size_t part, size_t parts) {
+  FOR_PART(i, 524288) {
+    vu x = (uint32_t)i + 1 + (vu)ramp;
+    vi steps = {0};
+    for (;;) {
+      vi on = x != 1;
+      if (!any(on))
+        break;
+      vi odd = (x & 1) != 0;
+      vu next = ((vu)odd & (3 * x + 1)) | (~(vu)odd & x >> 1);
+      x = ((vu)on & next) | (~(vu)on & x);
+      steps -= on;
+    }
+    *(vi *)((int *)a[0] + i) = steps;
+  }
+}
+
+static vu ror(vu x, unsigned n) { return x >> n | x << (32 - n); }
+
+static const uint32_t sha_k[64] = {
+    0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5,
+    0xd807aa98, 0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174,
+    0xe49b69c1, 0xefbe4786, 0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da,
+    0x983e5152, 0xa831c66d, 0xb00327c8, 0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967,
+    0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13, 0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85,
+    0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819, 0xd6990624, 0xf40e3585, 0x106aa070,
+    0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
+    0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
+
+void bench_reference_sha256(void *const *args, size_t part, size_t parts) {
+  static const uint32_t start[] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
+                                   0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
+  FOR_PART(first, 131072) {
+    vu w[16] = {(uint32_t)first + (vu)ramp, 0x80000000 + (vu){0}};
+    w[15] += 32;
+    vu s[8];
+    for (int i = 0; i < 8; i++)
+      s[i] = start[i] + (vu){0};
+    vu a = s[0], b = s[1], c = s[2], d = s[3], e = s[4], f = s[5], g = s[6], h = s[7];
+#ifdef __clang__
+#pragma unroll
+#else
+#pragma GCC unroll 64
+#endif
+    for (int i = 0; i < 64; i++) {
+      if (i >= 16) {
+        vu x = w[(i + 1) & 15], y = w[(i + 14) & 15];
+        w[i & 15] += (ror(x, 7) ^ ror(x, 18) ^ x >> 3) + w[(i + 9) & 15] + (ror(y, 17) ^ ror(y, 19) ^ y >> 10);
+      }
+      vu t1 = h + (ror(e, 6) ^ ror(e, 11) ^ ror(e, 25)) + ((e & f) ^ (~e & g)) + sha_k[i] + w[i & 15];
+      vu t2 = (ror(a, 2) ^ ror(a, 13) ^ ror(a, 22)) + ((a & b) ^ (a & c) ^ (b & c));
+      h = g, g = f, f = e, e = d + t1, d = c, c = b, b = a, a = t1 + t2;
+    }
+    *(vu *)((uint32_t *)args[0] + first) = a + start[0];
+  }
+}
+
+void bench_reference_hash(void *const *a, size_t part, size_t parts) {
+  FOR_PART(i, 1048576) {
+    vu x = *(const vu *)((uint32_t *)a[0] + i);
+    for (uint32_t r = 0; r < 64; r++) {
+      x += r;
+      x = (x ^ x >> 16) * 0x85ebca6b;
+      x = (x ^ x >> 13) * 0xc2b2ae35;
+      x ^= x >> 16;
+    }
+    *(vu *)((uint32_t *)a[1] + i) = x;
+  }
+}
+
+void bench_reference_kmeans(void *const *a, size_t part, size_t parts) {
+  const float *point = a[0], *centre = a[1];
+  size_t n = (size_t) * (int *)a[3];
+  int count = *(int *)a[4];
+  FOR_PART(i, n) {
+    vf least = 1e30f + (vf){0}, p[8];
+    vi best = {0};
+    for (size_t k = 0; k < 8; k++)
+      p[k] = *(const vf *)(point + k * n + i);
+    for (int c = 0; c < count; c++) {
+      vf sum = {0};
+      for (int k = 0; k < 8; k++)
+        sum += (p[k] - centre[c * 8 + k]) * (p[k] - centre[c * 8 + k]);
+      vi closer = sum < least;
+      least = (vf)(((vi)sum & closer) | ((vi)least & ~closer));
+      best = (c & closer) | (best & ~closer);
+    }
+    *(vi *)((int *)a[2] + i) = best;
+  }
+}
+
+// ---- the runner: one thread per processor
+// ------------------------------------------------------------------------------
+
+struct job {
+  const struct bench *bench;
+  struct bench_data data;
+  size_t part, parts;
+};
+
+static void *run_part(void *arg) {
+  struct job *job = arg;
+  job->bench->reference(job->data.args, job->part, job->parts);
+  return NULL;
+}
+
+static size_t thread_count(void) {
+  const char *text = getenv("COMPILE_NUM_THREADS");
+  long count = text && atoi(text) > 0 ? atoi(text) : sysconf(_SC_NPROCESSORS_ONLN);
+  return count < 1 ? 1 : count > 256 ? 256 : (size_t)count;
+}
+
+static double run(void *state) {
+  struct job *job = state, jobs[256];
+  pthread_t threads[256];
+  struct timespec begin, end;
+  size_t parts = thread_count(), started = 1;
+  clock_gettime(CLOCK_MONOTONIC, &begin);
+  for (size_t i = 0; i < parts; i++)
+    jobs[i] = (struct job){job->bench, job->data, i, parts};
+  while (started < parts && pthread_create(&threads[started], NULL, run_part, &jobs[started]) == 0)
+    started++;
+  for (size_t i = started; i < parts; i++)
+    run_part(&jobs[i]);
+  run_part(&jobs[0]);
+  for (size_t i = 1; i < started; i++)
+    pthread_join(threads[i], NULL);
+  clock_gettime(CLOCK_MONOTONIC, &end);
+  return (double)(end.tv_sec - begin.tv_sec) * 1e3 + (double)(end.tv_nsec - begin.tv_nsec) * 1e-6;
+}
+
+static bool load(void *state, const struct bench *bench, const struct bench_data *data) {
+  struct job *job = state;
+  (void)data;
+  job->bench = bench;
+  return bench->reference && bench_data_make(bench, &job->data);
+}
+
+static bool fetch(void *state, struct bench_data *data) {
+  struct job *job = state;
+  for (unsigned k = 0; k < bench_arg_count(job->bench); k++)
+    if (job->bench->args[k].output)
+      memcpy(data->args[k], job->data.args[k], bench_arg_bytes(&job->bench->args[k]));
+  return true;
+}
+
+static void unload(void *state) { bench_data_free(&((struct job *)state)->data); }
+
+void bench_reference_open(struct bench_runner *out) {
+  static struct job job;
+  *out = (struct bench_runner){"reference", &job, load, run, fetch, unload};
+}
