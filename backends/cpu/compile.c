@@ -181,12 +181,14 @@ enum kiln_status kiln_llvm_load(const struct kiln_llvm_api **out, struct kiln_re
 
 // ---- compiling
 
-static enum kiln_status chosen_lanes(const struct kiln_compile_job *job, uint32_t *out, struct kiln_report *report) {
+static enum kiln_status chosen_lanes(const struct kiln_compile_job *job, uint32_t *out, bool *interleave,
+                                     struct kiln_report *report) {
   long lanes = strtol(job->options.values[KILN_CPU_LANES], NULL, 0);
   if (lanes != 0 && lanes != 1 && lanes != 4 && lanes != 8 && lanes != 16 && lanes != 32 && lanes != 64)
-    return kiln_fail(report, KILN_ERR_INVALID, "the option lanes of the cpu backend is 0, 1, 4, 8, 16, 32 or 64, not %ld",
-                     lanes);
+    return kiln_fail(report, KILN_ERR_INVALID,
+                     "the option lanes of the cpu backend is 0, 1, 4, 8, 16, 32 or 64, not %ld", lanes);
   *out = lanes ? (uint32_t)lanes : job->target.warp_size;
+  *interleave = lanes == 0 && job->options.optimize > 1;
   return KILN_OK;
 }
 
@@ -200,7 +202,8 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
   if (status)
     return status;
   uint32_t lanes = 1;
-  status = chosen_lanes(job, &lanes, report);
+  bool interleave = false;
+  status = chosen_lanes(job, &lanes, &interleave, report);
   if (status)
     return status;
   char features[1024];
@@ -212,6 +215,7 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
       .cpu = cpu.model->llvm_name,
       .features = features,
       .lanes = lanes,
+      .interleave = interleave,
       .half_conversion = !x86 || kiln_cpu_has(&cpu, KILN_CPU_F16C),
       .wide_vectors = kiln_cpu_has(&cpu, KILN_CPU_AVX512F),
   };

@@ -370,6 +370,8 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   unsigned lanes = kiln_ll_spmd_lanes(ll, fn, &reason);
   if (reason)
     kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s' runs one work-item at a time: %s", fn->name, reason);
+  else
+    kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s' runs %u work-items at a time", fn->name, lanes);
   if (lanes > 1 && !ll->status)
     kiln_ll_spmd_begin(f, lanes);
   if (!ll->status)

@@ -5,38 +5,6 @@
 
 #include "backends/llvm/group.h"
 
-#define MAX_PRIVATE (128u << 10) // bytes of private variables of a warp, on the stack of a thread
-
-// ---- how many lanes
-
-static bool uses(const struct kiln_function *fn, enum kiln_op op) {
-  for (kiln_value v = 1; v < fn->inst_count; v++)
-    if (fn->insts[v].op == op && (fn->insts[v].region || kiln_op_table[op].effect == KILN_EFFECT_FREE))
-      return true;
-  return false;
-}
-
-unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, const char **reason) {
-  *reason = NULL;
-  if (ll->lanes == 1)
-    return 1;
-  if (!fn->shapes)
-    *reason = "it has not been analysed";
-  bool calls = uses(fn, KILN_OP_CALL), prints = uses(fn, KILN_OP_PRINTF);
-  for (uint32_t i = 0; calls && i < ll->ir->function_count; i++)
-    if (!ll->ir->functions[i]->is_kernel)
-      prints |= uses(ll->ir->functions[i], KILN_OP_PRINTF);
-  if (prints)
-    *reason = "it prints, and the lines of a work-item shall stay together";
-  uint64_t bytes = 0;
-  for (kiln_value v = 1; v < fn->inst_count; v++)
-    if (fn->insts[v].op == KILN_OP_VAR && fn->insts[v].region)
-      bytes += fn->insts[v].imm;
-  if (bytes > MAX_PRIVATE / ll->lanes)
-    *reason = "its private variables are large";
-  return *reason ? 1 : ll->lanes;
-}
-
 // ---- shapes
 
 static bool is_item_id(enum kiln_op op) { return op == KILN_OP_GLOBAL_ID || op == KILN_OP_LOCAL_ID; }

@@ -46,9 +46,10 @@ struct kiln_ll_spmd {
 
 static inline struct kiln_shape kiln_ll_shape(const struct kiln_ll_fn *f, kiln_value v) { return f->spmd->shapes[v]; }
 
-// ---- spmd.c
+// ---- spmd_width.c
 // Decides how many lanes the kernel gets, and why not more (*reason; NULL when it gets all).
 unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, const char **reason);
+// ---- spmd.c
 void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes);
 // Results of kiln_ll_compute and kiln_ll_get at many lanes.
 LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst);

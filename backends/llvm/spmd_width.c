@@ -1,0 +1,124 @@
+// How many lanes a kernel gets: those of one vector register, or several registers per value where that hides the
+// latency of a loop's chain of operations. Interleaving wants long rows, few live values, and little code.
+#include "backends/llvm/spmd.h"
+
+#define MAX_PRIVATE (128u << 10) // bytes of private variables of a warp, on the stack of a thread
+#define MAX_INTERLEAVED 160      // instructions of a kernel whose values get several registers
+
+static bool uses(const struct kiln_function *fn, enum kiln_op op) {
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    if (fn->insts[v].op == op && (fn->insts[v].region || kiln_op_table[op].effect == KILN_EFFECT_FREE))
+      return true;
+  return false;
+}
+
+// ---- live values
+
+struct liveness {
+  const struct kiln_function *fn;
+  uint32_t *position; // by value: where it is made
+  uint32_t *last;     // by value: where it is used last
+  uint32_t count;     // positions so far
+};
+
+// Registers of one vector's width, for 32-bit elements.
+static unsigned weight(const struct kiln_function *fn, kiln_value v) {
+  kiln_type type = fn->insts[v].type;
+  enum kiln_kind kind = kiln_type_kind(type);
+  if (kind == KILN_VOID || kind == KILN_BOOL || v >= fn->shape_count || fn->shapes[v].kind != KILN_SHAPE_VARYING)
+    return 0;
+  return kiln_type_lanes(type) * (kiln_kind_bits(kind) == 64 ? 2 : 1);
+}
+
+static void use(struct liveness *l, kiln_value v, uint32_t at) {
+  if (l->last[v] < at)
+    l->last[v] = at;
+}
+
+static void define(struct liveness *l, const struct kiln_value_list *phis) {
+  for (uint32_t i = 0; i < phis->count; i++)
+    l->position[phis->items[i]] = l->count;
+}
+
+// Values from before a loop that are used inside live until its end.
+static void walk(struct liveness *l, uint32_t region, uint32_t depth) {
+  const struct kiln_function *fn = l->fn;
+  if (depth > KILN_LL_MAX_DEPTH)
+    return;
+  for (kiln_value v = fn->regions[region].first; v; v = fn->insts[v].next) {
+    const struct kiln_inst *in = &fn->insts[v];
+    l->position[v] = ++l->count;
+    for (uint32_t i = 0; i < in->operand_count; i++)
+      use(l, kiln_operands(fn, v)[i], l->count);
+    if (in->op != KILN_OP_BLOCK && in->op != KILN_OP_IF && in->op != KILN_OP_LOOP && in->op != KILN_OP_SWITCH)
+      continue;
+    const struct kiln_node *node = &fn->nodes[in->node];
+    uint32_t begin = l->count;
+    define(l, &node->header);
+    for (uint32_t r = 0; r < node->region_count; r++)
+      walk(l, node->region_first + r, depth + 1);
+    l->count++;
+    if (in->op == KILN_OP_LOOP) {
+      for (kiln_value x = 1; x < fn->inst_count; x++)
+        if (l->position[x] && l->position[x] <= begin && l->last[x] > begin)
+          l->last[x] = l->count;
+      for (uint32_t i = 0; i < node->header.count; i++)
+        use(l, node->header.items[i], l->count);
+    }
+    define(l, &node->results);
+  }
+}
+
+// The most registers that varying values take at the same time.
+static unsigned most_live(struct kiln_ll *ll, const struct kiln_function *fn) {
+  struct liveness l = {.fn = fn};
+  l.position = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count);
+  l.last = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count);
+  walk(&l, fn->body, 0);
+  int32_t *change = KILN_NEW_ARRAY(&ll->arena, int32_t, l.count + 2), live = 0, most = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    if (!l.position[v] || l.last[v] <= l.position[v])
+      continue;
+    change[l.position[v]] += (int32_t)weight(fn, v);
+    change[l.last[v]] -= (int32_t)weight(fn, v);
+  }
+  for (uint32_t i = 0; i <= l.count; i++) {
+    live += change[i];
+    most = live > most ? live : most;
+  }
+  return (unsigned)most;
+}
+
+static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes) {
+  uint32_t row = fn->required_group_size[0];
+  if (fn->inst_count > MAX_INTERLEAVED || !uses(fn, KILN_OP_LOOP) || uses(fn, KILN_OP_CALL) || uses(fn, KILN_OP_VAR) ||
+      (!fn->is_flat && !row))
+    return 1;
+  unsigned registers = lanes >= 16 ? 28 : 14, live = most_live(ll, fn), factor = 4;
+  while (factor > 1 && (live * factor > registers || (!fn->is_flat && row % (lanes * factor))))
+    factor /= 2;
+  return factor;
+}
+
+unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, const char **reason) {
+  *reason = NULL;
+  if (ll->lanes == 1)
+    return 1;
+  bool calls = uses(fn, KILN_OP_CALL), prints = uses(fn, KILN_OP_PRINTF);
+  for (uint32_t i = 0; calls && i < ll->ir->function_count; i++)
+    if (!ll->ir->functions[i]->is_kernel)
+      prints |= uses(ll->ir->functions[i], KILN_OP_PRINTF);
+  uint64_t bytes = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    if (fn->insts[v].op == KILN_OP_VAR && fn->insts[v].region)
+      bytes += fn->insts[v].imm;
+  if (!fn->shapes)
+    *reason = "it has not been analysed";
+  else if (prints)
+    *reason = "it prints, and the lines of a work-item shall stay together";
+  else if (bytes > MAX_PRIVATE / ll->lanes)
+    *reason = "its private variables are large";
+  if (*reason)
+    return 1;
+  return ll->machine->interleave ? ll->lanes * interleave(ll, fn, ll->lanes) : ll->lanes;
+}
