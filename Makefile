@@ -26,7 +26,7 @@ test-slow: all
 	@ctest --test-dir $(BUILD) --output-on-failure -L slow
 
 bench: all
-	@$(BUILD)/kiln-bench
+	@$(BUILD)/kiln-bench --chart $(BUILD)/bench.svg
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)

@@ -64,7 +64,15 @@ const struct verb verb_table[] = {
      "an interrupted run can be repeated. Exit status 1: some programs failed.\n",
      warm_main},
     {"conformance", "-b BACKEND", "check a backend (not available in this version)", "", later_main},
-    {"bench", "", "measure (not available in this version)", "", later_main},
+    {"bench", "[OPTION]...", "measure a set of kernels, starts, compiles and launches",
+     "  -b, --backend BACKEND   for the kernels (default: COMPILE_BACKEND, else cpu)\n"
+     "  -a, --arch ARCH         target (default: COMPILE_ARCH, else this machine's)\n"
+     "  -k, --kernels NAME      only kernels whose name contains NAME, and nothing else ('': all)\n"
+     "  -s, --starts            only starts, compiles and launches\n"
+     "  -n, --runs N            runs of each kernel (default: 7)\n"
+     "  --chart FILE            draw the speed-ups as SVG\n"
+     "Each figure stands beside that of the OpenCL platform, where one is installed. Exit status 1: a result is wrong.\n",
+     bench_main},
     {NULL, NULL, NULL, NULL, NULL},
 };
 

@@ -27,6 +27,7 @@ int targets_main(int argc, char **argv);
 int env_main(int argc, char **argv);
 int cache_main(int argc, char **argv);
 int warm_main(int argc, char **argv);
+int bench_main(int argc, char **argv);
 int later_main(int argc, char **argv);
 
 // The verb that argv[0] names.
