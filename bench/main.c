@@ -350,6 +350,10 @@ int main(int argc, char **argv) {
   }
   const char *peer = NULL;
   unsigned kernels = settings.kernels ? measure_kernels(&settings, results, &peer) : 0;
+  if (settings.kernels && kernels == 0) {
+    fprintf(stderr, "kiln-bench: no kernel has a name that contains '%s'\n", settings.filter);
+    return 2;
+  }
   print_all(&settings, results, kernels, peer, figures, count);
   if (settings.chart && !bench_write_chart(results, kernels, settings.chart)) {
     fprintf(stderr, "kiln-bench: %s: cannot be written: %s\n", settings.chart, strerror(errno));
