@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -162,28 +163,76 @@ bool kiln_place_find(struct kiln_place *place, const char *key_prefix, kiln_item
 // ---- size
 // ------------------------------------------------------------------------------------------------------------------
 
-struct measure {
-  struct kiln_place_size *out;
-  bool imported;
+enum { MEASURE_THREADS = 8, MEASURE_SUBS = 256 / MEASURE_THREADS };
+
+struct measure { // of a part of a folder
+  struct kiln_place_size size;
+  struct kiln_store *store;
+  int first;
+  pthread_t thread;
+  bool joinable;
 };
 
 static bool measure_file(void *user, const struct kiln_stored *file) {
-  struct measure *measure = user;
-  struct kiln_place_size *out = measure->out;
+  struct kiln_place_size *size = &((struct measure *)user)->size;
   bool entry = file->id.suffix == KILN_SUFFIX_ENTRY;
-  out->entries += entry;
-  out->manifests += !entry;
-  *(entry ? &out->entry_bytes : &out->manifest_bytes) += file->size;
-  out->disk_bytes += kiln_disk_bytes(file->size);
-  out->imported += entry && measure->imported;
-  out->imported_bytes += entry && measure->imported ? file->size : 0;
-  if (out->oldest == 0 || file->used < out->oldest) {
-    out->oldest = file->used;
+  size->entries += entry;
+  size->manifests += !entry;
+  *(entry ? &size->entry_bytes : &size->manifest_bytes) += file->size;
+  size->disk_bytes += kiln_disk_bytes(file->size);
+  if (size->oldest == 0 || file->used < size->oldest) {
+    size->oldest = file->used;
   }
-  if (file->used > out->newest) {
-    out->newest = file->used;
+  if (file->used > size->newest) {
+    size->newest = file->used;
   }
   return true;
+}
+
+static void *measure_part(void *user) {
+  struct measure *part = user;
+  kiln_store_walk_range(part->store, part->first, part->first + MEASURE_SUBS, measure_file, part);
+  return NULL;
+}
+
+static void add_part(struct kiln_place_size *out, const struct kiln_place_size *part, bool imported) {
+  out->entries += part->entries;
+  out->entry_bytes += part->entry_bytes;
+  out->manifests += part->manifests;
+  out->manifest_bytes += part->manifest_bytes;
+  out->disk_bytes += part->disk_bytes;
+  out->imported += imported ? part->entries : 0;
+  out->imported_bytes += imported ? part->entry_bytes : 0;
+  if (part->oldest != 0 && (out->oldest == 0 || part->oldest < out->oldest)) {
+    out->oldest = part->oldest;
+  }
+  if (part->newest > out->newest) {
+    out->newest = part->newest;
+  }
+}
+
+// With several threads, for most of the time is spent in the system.
+static void measure_store(struct kiln_store *store, bool imported, struct kiln_place_size *out) {
+  struct measure parts[MEASURE_THREADS] = {0};
+  if (store->bundle) {
+    kiln_store_walk(store, measure_file, &parts[0]);
+    add_part(out, &parts[0].size, imported);
+    return;
+  }
+  for (int i = 0; i < MEASURE_THREADS; i++) {
+    parts[i].store = store;
+    parts[i].first = i * MEASURE_SUBS;
+    parts[i].joinable = pthread_create(&parts[i].thread, NULL, measure_part, &parts[i]) == 0;
+    if (!parts[i].joinable) {
+      measure_part(&parts[i]);
+    }
+  }
+  for (int i = 0; i < MEASURE_THREADS; i++) {
+    if (parts[i].joinable) {
+      pthread_join(parts[i].thread, NULL);
+    }
+    add_part(out, &parts[i].size, imported);
+  }
 }
 
 // Calls remove on each file of a subfolder (when remove is set), or counts them.
@@ -210,7 +259,7 @@ static uint64_t each_file(const struct kiln_store *store, const char *sub, bool 
 void kiln_place_measure(struct kiln_place *place, struct kiln_place_size *out) {
   *out = (struct kiln_place_size){0};
   for (uint32_t i = 0; i < place->count; i++) {
-    kiln_store_walk(&place->stores[i], measure_file, &(struct measure){out, i == 1});
+    measure_store(&place->stores[i], i == 1, out);
     out->quarantined += each_file(&place->stores[i], "quarantine", false, 0);
     out->leftovers += each_file(&place->stores[i], "tmp", false, 0);
   }

@@ -70,6 +70,8 @@ struct kiln_stored { // a file in the store
 // Calls fn with every entry and manifest, until it returns false.
 typedef bool kiln_walk_fn(void *user, const struct kiln_stored *file);
 void kiln_store_walk(struct kiln_store *store, kiln_walk_fn *fn, void *user);
+// The same for the keys of a folder whose first byte is in [first, end).
+void kiln_store_walk_range(struct kiln_store *store, int first, int end, kiln_walk_fn *fn, void *user);
 // Removes a file. Returns whether it was there.
 bool kiln_store_remove(struct kiln_store *store, struct kiln_file_id id);
 // Reads size bytes at an offset of a file, without any check of them.

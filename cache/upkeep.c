@@ -71,7 +71,11 @@ void kiln_store_walk(struct kiln_store *store, kiln_walk_fn *fn, void *user) {
     kiln_bundle_walk(store->bundle, fn, user);
     return;
   }
-  for (int sub = 0; sub < 256; sub++) {
+  kiln_store_walk_range(store, 0, 256, fn, user);
+}
+
+void kiln_store_walk_range(struct kiln_store *store, int first, int end, kiln_walk_fn *fn, void *user) {
+  for (int sub = first; sub < end; sub++) {
     if (!walk_sub(store, (uint8_t)sub, fn, user)) {
       return;
     }
