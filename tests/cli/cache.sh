@@ -119,6 +119,19 @@ out_has '"removed": 1'
 check 0 $kiln cache stat
 out_has "entries      0"
 
+# The size limit.
+export COMPILE_CACHE_MAX_SIZE=40K
+for i in 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15; do
+  $kiln compile "$k" -b interp -DLIMIT=$i -o out.bin || complain "compile $i"
+done
+check 0 $kiln cache stat --json
+bytes=$(sed -n 's/.*"disk_bytes": \([0-9]*\).*/\1/p' stdout)
+[ "$bytes" -le 40960 ] && [ "$bytes" -ge 20000 ] || complain "$bytes bytes after 15 programs"
+out_has '"limit": 40960'
+unset COMPILE_CACHE_MAX_SIZE
+check 2 env COMPILE_CACHE_MAX_SIZE=large $kiln compile "$k" -b interp -o out.bin
+err_has "COMPILE_CACHE_MAX_SIZE is 'large'"
+
 check 2 $kiln cache
 err_has "VERB is missing"
 check 2 $kiln cache nothing
@@ -132,4 +145,4 @@ check 0 $kiln cache --help
 out_has "explain FILE"
 check 3 env -u COMPILE_CACHE_DIR -u HOME -u XDG_CACHE_HOME $kiln cache stat
 err_has "there is no cache folder"
-finish 57
+finish 59

@@ -4,6 +4,7 @@
 #include <dirent.h>
 #include <fcntl.h>
 #include <pthread.h>
+#include <sys/wait.h>
 #include <time.h>
 
 #include "cache/admin.h"
@@ -199,6 +200,31 @@ Test(evict, never_disturbs_readers, .init = test_setup, .fini = test_teardown) {
   kiln_cache_close(cache);
   cr_assert(removed > 50 && asked > 100, "%llu removed, %d asked", (unsigned long long)removed, asked);
   cr_assert_eq(test_log_lines, 0, "%s", test_log_text[0]);
+}
+
+// ---- fork ----------------------------------------------------------------------------------------------------------
+
+// A child has no thread that flushes, and must not wait for one.
+Test(keeper, in_a_child, .init = test_setup, .fini = test_teardown) {
+  struct kiln_cache *cache = open_limited(8 * 4096); // sweeps now and then
+  for (int i = 0; i < 20; i++) {
+    char source[32];
+    snprintf(source, sizeof source, "parent %d", i);
+    test_ask(cache, (struct test_ask){source});
+    pid_t child = fork(); // most likely while the thread is at work
+    cr_assert(child >= 0);
+    if (child == 0) {
+      alarm(20);
+      snprintf(source, sizeof source, "child %d", i);
+      test_ask(cache, (struct test_ask){source});
+      kiln_cache_flush(cache);
+      kiln_cache_close(cache);
+      _exit(0);
+    }
+    int status;
+    cr_assert(waitpid(child, &status, 0) == child && status == 0, "child %d: status %d", i, status);
+  }
+  kiln_cache_close(cache);
 }
 
 // ---- notices -------------------------------------------------------------------------------------------------------
