@@ -351,11 +351,28 @@ static bool reduced_atomic(struct kiln_ll_fn *f, kiln_value inst) {
   return true;
 }
 
+#define UNROLLED_LANES 16
+
+// Operations on memory of the group whose old values nobody asks for, with all lanes on: one after another.
+static bool unrolled_atomic(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  const kiln_value *x = kiln_operands(f->fn, inst);
+  if (in->op != KILN_OP_ATOMIC_RMW || f->spmd->used[inst] || f->spmd->mask || f->spmd->lanes > UNROLLED_LANES)
+    return false;
+  LLVMValueRef pointers = kiln_ll_wide(f, x[0]), values = kiln_ll_wide(f, x[1]);
+  for (unsigned i = 0; i < f->spmd->lanes; i++) {
+    LLVMValueRef lane = i32_const(f->ll, i);
+    kiln_ll_atomic_one(f, inst, LLVMBuildExtractElement(f->ll->b, pointers, lane, ""),
+                       LLVMBuildExtractElement(f->ll->b, values, lane, ""));
+  }
+  return true;
+}
+
 LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
   struct kiln_ll_spmd *s = f->spmd;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  if (reduced_atomic(f, inst))
+  if (reduced_atomic(f, inst) || unrolled_atomic(f, inst))
     return LLVMConstNull(kiln_ll_held_type(f, inst)); // which nobody looks at
   bool is_void = kiln_type_kind(in->type) == KILN_VOID;
   kiln_value *operands = kiln_arena_alloc(&ll->arena, (in->operand_count + 1) * sizeof *operands, 8);
