@@ -92,6 +92,10 @@ static void device_info(struct kiln_drv *drv, uint32_t device, struct kiln_devic
 
 static enum kiln_status alloc_memory(struct kiln_drv *drv, uint32_t device, size_t size, void *host,
                                      struct kiln_drv_memory **out, struct kiln_report *report) {
+  uint64_t limit = drv->devices[device].described.memory_bytes;
+  if (limit && size > limit)
+    return kiln_fail(report, KILN_ERR_MEMORY, "a buffer of %zu bytes is larger than the %llu bytes that '%s' has", size,
+                     (unsigned long long)limit, drv->devices[device].info.name);
   struct kiln_drv_memory *memory = calloc(1, sizeof *memory);
   if (!memory)
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a buffer");

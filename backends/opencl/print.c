@@ -272,11 +272,30 @@ static void name_globals(struct cl_printer *p) {
 
 // ---- functions
 
+// Names the first operation on double where there is none, rather than the parameter that it stems from.
+static void check_double(struct cl_printer *p) {
+  if (p->options.features.fp64)
+    return;
+  for (uint32_t i = 0; i < p->position_count && p->status == KILN_OK; i++) {
+    kiln_value id = p->order[i];
+    if (!id)
+      continue;
+    bool found = kiln_type_kind(kiln_value_type(p->fn, id)) == KILN_F64;
+    for (uint32_t k = 0; k < kiln_inst(p->fn, id)->operand_count; k++)
+      found |= kiln_type_kind(kiln_value_type(p->fn, kiln_operands(p->fn, id)[k])) == KILN_F64;
+    p->at = id;
+    if (found)
+      kiln_cl_need_extension(p, CL_EXT_FP64);
+  }
+  p->at = 0;
+}
+
 static void prepare(struct cl_printer *p, const struct kiln_function *fn) {
   p->fn = fn;
   p->at = 0;
   kiln_names_init(&p->locals, &p->arena);
   kiln_cl_plan(p);
+  check_double(p);
   kiln_cl_pointers(p);
   kiln_cl_mark_arrays(p);
   kiln_cl_variables(p);

@@ -1,0 +1,199 @@
+// The printer of OpenCL C: text of small modules, and clear errors for what a device lacks.
+#include <criterion/criterion.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/opencl/print.h"
+#include "backends/opencl/program.h"
+#include "jit/report.h"
+
+#define ALL "clc3.0,fp64,fp16,int64-atomics,int64-minmax,generic,c11-atomics,seq-cst,variables,fma,partial-groups"
+#define PLAIN "clc1.2"
+
+struct print_case {
+  const char *name, *features, *ir;
+  enum kiln_status status;
+  const char *expect[4]; // pieces of the text or of the message
+};
+
+static const struct print_case cases[] = {
+    {"a wrapping sum has an unsigned operand",
+     ALL,
+     "kernel @k(%p: ptr.global \"int*\", %n: i32 \"int\") {\n %20 = iadd %n, %n\n store %p, %20, align 4\n return\n}\n",
+     KILN_OK,
+     {"kernel void k(global int *p, int n)", "p[0] = (uint)n + n;"}},
+    {"signed comparison of unsigned values",
+     ALL,
+     "kernel @k(%p: ptr.global \"uint*\", %n: i32 \"uint\") {\n %21 = slt %n, 5:i32\n %22 = select %21, 1:i32, 2:i32\n"
+     " store %p, %22, align 4\n return\n}\n",
+     KILN_OK,
+     {"(int)n < 5 ?"}},
+    {"division is total",
+     ALL,
+     "kernel @k(%p: ptr.global \"int*\", %n: i32 \"int\") {\n %20 = sdiv 7:i32, %n\n %23 = sdiv %n, 3:i32\n"
+     " %22 = iadd %20, %23\n store %p, %22, align 4\n return\n}\n",
+     KILN_OK,
+     {"int kiln_div_int(int a, int b)", "kiln_div_int(7, n)", "n / 3"}},
+    {"floats keep their bits",
+     ALL,
+     "kernel @k(%p: ptr.global \"float*\") {\n store %p, 0.1:f32, align 4\n store %p, inf:f32, align 4\n"
+     " store %p, 0x7fc00001:f32, align 4\n return\n}\n",
+     KILN_OK,
+     {"p[0] = 0.1f;", "p[0] = INFINITY;", "as_float(0x7fc00001u)", "FP_CONTRACT OFF"}},
+    {"a counting loop is a for",
+     ALL,
+     "kernel @k(%p: ptr.global \"float*\", %n: i32 \"int\") {\n"
+     " loop ^l (%i: i32 = 0:i32, %sum: f32 = 0.0:f32) -> (%r: f32) {\n  %21 = slt %i, %n\n"
+     "  if %21 {\n yield\n } else {\n break ^l, %sum\n }\n"
+     "  %24 = sext %i : i64\n  %20 = padd %p, %24 * 4\n  %25 = load %20, align 4 : f32\n  %26 = fadd %sum, %25\n"
+     "  %27 = iadd %i, 1:i32\n  continue ^l, %27, %26\n }\n store %p, %r, align 4\n return\n}\n",
+     KILN_OK,
+     {"for (int i = 0; i < n; i += 1u) {", "sum += p[i];", "p[0] = sum;"}},
+    {"names avoid keywords and one another",
+     ALL,
+     "kernel @k(%0.\"float\": ptr.global \"int*\", %1.\"a b\": i32 \"int\", %2.a_b: i32 \"int\") {\n"
+     " %24 = iadd %1, %2\n store %0, %24, align 4\n return\n}\n",
+     KILN_OK,
+     {"global int *v_float, int a_b, int a_b_2"}},
+    {"three lanes never touch a fourth",
+     ALL,
+     "kernel @k(%p: ptr.global \"float3*\") {\n %25 = load %p, align 16 : f32x3\n %22 = fadd %25, %25\n"
+     " store %p, %22, align 16\n return\n}\n",
+     KILN_OK,
+     {"vload3(0, p)", "vstore3("}},
+    {"unaligned access goes bytewise",
+     ALL,
+     "kernel @k(%p: ptr.global \"uchar*\") {\n %25 = load %p, align 1 : i32\n store %p, %25, align 1\n return\n}\n",
+     KILN_OK,
+     {"as_uint(vload4(0, p))", "vstore4(as_uchar4("}},
+    {"double is named when it is missing",
+     PLAIN,
+     "kernel @k(%p: ptr.global \"double*\") {\n store %p, 1.5:f64, align 8\n return\n}\n",
+     KILN_ERR_UNSUPPORTED,
+     {"operation 'store' in 'k'", "double", "a device"}},
+    {"64-bit atomics are named when they are missing",
+     PLAIN,
+     "kernel @k(%p: ptr.global \"long*\") {\n %29 = atomic_rmw.add %p, 1:i64, relaxed device\n return\n}\n",
+     KILN_ERR_UNSUPPORTED,
+     {"atomic_rmw", "cl_khr_int64_base_atomics", "a device"}},
+    {"generic pointers need OpenCL C 2.0",
+     PLAIN,
+     "func @f(%p: ptr.generic \"int*\") noinline {\n store %p, 1:i32, align 4\n return\n}\n"
+     "kernel @k(%p: ptr.global \"int*\") {\n %28 = pcast %p : ptr.generic\n call @f(%28)\n return\n}\n",
+     KILN_ERR_UNSUPPORTED,
+     {"OpenCL C 2.0", "a device has 1.2"}},
+    {"half without its extension is computed in float",
+     PLAIN,
+     "kernel @k(%p: ptr.global \"half*\") {\n %25 = load %p, align 2 : f16\n %22 = fadd %25, %25\n"
+     " store %p, %22, align 2\n return\n}\n",
+     KILN_OK,
+     {"kiln_half_to_float(", "kiln_float_to_half_rte(", "vstore_half_rte"}},
+    {"local memory stands in the kernel",
+     ALL,
+     "global $0 \"tile\" local size 64 align 4\nkernel @k(%p: ptr.global \"float*\") {\n"
+     " %25 = load $0, align 4 : f32\n barrier [local]\n store %p, %25, align 4\n return\n}\n",
+     KILN_OK,
+     {"local float tile[16];", "barrier(CLK_LOCAL_MEM_FENCE);"}},
+    {"constants are initialised",
+     ALL,
+     "global $0 \"table\" constant size 8 align 4 = \"\\01\\00\\00\\00\\02\\00\\00\\00\"\n"
+     "kernel @k(%p: ptr.global \"int*\") {\n %i = global_id 0 : i64\n %20 = padd $0, %i * 4\n"
+     " %25 = load %20, align 4 : i32\n store %p, %25, align 4\n return\n}\n",
+     KILN_OK,
+     {"constant uint table[2] = {1u, 2u};", "table[i]"}},
+};
+
+static char *print(const struct print_case *c, enum kiln_status *status, struct kiln_report *report) {
+  struct kiln_strbuf text = {0}, names = {0};
+  kiln_strbuf_printf(&text, "kiln_ir 1\n%s", c->ir);
+  struct kiln_module *module = NULL;
+  cr_assert_eq(kiln_module_parse(text.data, text.size, c->name, &module), KILN_OK, "%s: %s", c->name,
+               kiln_last_error());
+  char fault[512];
+  cr_assert(kiln_module_verify(module, fault, sizeof fault), "%s: %s", c->name, fault);
+  struct cl_print_options options = {.device = "a device"};
+  kiln_cl_features_parse(c->features, &options.features);
+  char *out = NULL;
+  unsigned version;
+  *status = kiln_cl_print_module(module, &options, &out, &names, &version, report);
+  kiln_module_free(module);
+  kiln_strbuf_free(&text);
+  kiln_strbuf_free(&names);
+  return out;
+}
+
+Test(opencl_print, cases) {
+  size_t ran = 0;
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++, ran++) {
+    const struct print_case *c = &cases[i];
+    struct kiln_report report = {0};
+    enum kiln_status status;
+    char *out = print(c, &status, &report);
+    cr_expect_eq(status, c->status, "%s: %s", c->name, kiln_report_text(&report));
+    const char *text = out ? out : kiln_report_text(&report);
+    for (size_t k = 0; k < 4 && c->expect[k]; k++)
+      cr_expect(strstr(text, c->expect[k]), "%s: no '%s' in\n%s", c->name, c->expect[k], text);
+    free(out);
+    kiln_report_free(&report);
+  }
+  cr_expect_eq(ran, 14);
+}
+
+Test(opencl_print, lines_on_request) {
+  struct print_case c = {"lines",
+                         ALL,
+                         "file 0 \"a \\\"b\\\".cl\"\nkernel @k(%p: ptr.global \"int*\") {\n"
+                         " store %p, 1:i32, align 4 !0:7:1\n return\n}\n",
+                         KILN_OK,
+                         {0}};
+  struct kiln_strbuf text = {0}, names = {0};
+  kiln_strbuf_printf(&text, "kiln_ir 1\n%s", c.ir);
+  struct kiln_module *module = NULL;
+  cr_assert_eq(kiln_module_parse(text.data, text.size, c.name, &module), KILN_OK, "%s", kiln_last_error());
+  struct cl_print_options options = {.device = "a device", .lines = true};
+  kiln_cl_features_parse(c.features, &options.features);
+  char *out = NULL;
+  unsigned version;
+  cr_assert_eq(kiln_cl_print_module(module, &options, &out, &names, &version, NULL), KILN_OK);
+  cr_expect(strstr(out, "#line 7 \"a \\\"b\\\".cl\"\n"), "no #line in\n%s", out);
+  cr_expect_eq(version, 120);
+  free(out);
+  kiln_module_free(module);
+  kiln_strbuf_free(&text);
+  kiln_strbuf_free(&names);
+}
+
+Test(opencl_print, features_round_trip) {
+  struct cl_features f;
+  char text[256];
+  kiln_cl_features_parse(ALL, &f);
+  kiln_cl_features_format(&f, text, sizeof text);
+  struct cl_features again;
+  kiln_cl_features_parse(text, &again);
+  cr_expect_eq(memcmp(&f, &again, sizeof f), 0, "%s", text);
+  cr_expect(f.version == 300 && f.fp64 && f.variables && !f.gpu && !f.narrow, "%s", text);
+}
+
+Test(opencl_print, damaged_metadata) {
+  struct kiln_strbuf names = {0};
+  kiln_strbuf_append(&names, "a\0bc", 5);
+  void *data;
+  size_t size;
+  cr_assert(kiln_cl_meta_write(&names, 2, "-x", "text", &data, &size));
+  struct cl_meta_view view;
+  cr_assert(kiln_cl_meta_read(data, size, &view));
+  cr_expect_str_eq(kiln_cl_meta_name(&view, 1), "bc");
+  cr_expect_str_eq(view.options, "-x");
+  cr_expect_str_eq(view.source, "text");
+  for (size_t i = 0; i < size; i++)
+    cr_expect_not(kiln_cl_meta_read(data, i, &view), "cut after %zu bytes", i);
+  for (size_t i = 0; i < sizeof(struct cl_meta); i++) {
+    unsigned char *bytes = malloc(size);
+    memcpy(bytes, data, size);
+    bytes[i] ^= 0x55;
+    cr_expect_not(kiln_cl_meta_read(bytes, size, &view), "byte %zu changed", i);
+    free(bytes);
+  }
+  free(data);
+  kiln_strbuf_free(&names);
+}
