@@ -21,5 +21,7 @@ const struct kiln_base_backend kiln_rocm_backend = {
     .option_count = KILN_ROCM_OPTION_COUNT,
     .hash = kiln_rocm_hash,
     .compile = kiln_rocm_compile,
+#ifndef KILN_NO_HSA
     .driver = &kiln_rocm_driver,
+#endif
 };

@@ -96,6 +96,7 @@ struct kiln_drv_event {
   hsa_signal_t signal;
   enum { KILN_ROCM_KERNEL, KILN_ROCM_COPY, KILN_ROCM_BARRIER } kind;
   uint32_t done; // atomic
+  bool lost;     // the device died with it: what it uses is never released
   enum kiln_status status;
   char message[KILN_ROCM_MESSAGE];
   struct kiln_event_times times;

@@ -9,8 +9,9 @@
 #include "backends/rocm/driver.h"
 #include "base/file.h"
 
-#define MAX_PENDING 512   // commands of a stream that the host has not taken notice of
-#define WAIT_NS 20000000u // how long to sleep between looks at failed queues
+#define MAX_PENDING 512     // commands of a stream that the host has not taken notice of
+#define LOST_NS 5000000000u // after a failure: how long a copy may take to end
+#define WAIT_NS 20000000u   // how long to sleep between looks at failed queues
 
 // ---- events
 
@@ -24,13 +25,16 @@ static void drop_stream(struct kiln_drv_stream *stream) {
 void kiln_rocm_event_release(struct kiln_drv *drv, struct kiln_drv_event *event) {
   if (!event || __atomic_sub_fetch(&event->refs, 1, __ATOMIC_ACQ_REL))
     return;
-  drv->hsa.hsa_signal_destroy(event->signal);
+  if (!event->lost)
+    drv->hsa.hsa_signal_destroy(event->signal);
   drop_stream(event->stream);
   free(event);
 }
 
 // What a command needed while it ran.
 static void release_parts(struct kiln_drv *drv, struct kiln_drv_event *event) {
+  if (event->lost) // the device may still use all of it
+    return;
   if (event->locked)
     drv->hsa.hsa_amd_memory_unlock(event->locked);
   if (event->staging)
@@ -104,6 +108,15 @@ static const char *failed_kernel(const struct kiln_drv_stream *stream) {
   return NULL;
 }
 
+// Whether a copy ends, given a few seconds.
+static bool ends_soon(struct kiln_drv *drv, hsa_signal_t signal) {
+  uint64_t end = kiln_now_ns() + LOST_NS, ticks = (uint64_t)(WAIT_NS / drv->ns_per_tick) + 1;
+  while (drv->hsa.hsa_signal_wait_scacquire(signal, HSA_SIGNAL_CONDITION_LT, 1, ticks, HSA_WAIT_STATE_BLOCKED) > 0)
+    if (kiln_now_ns() > end)
+      return false;
+  return true;
+}
+
 // The queue or the device failed: so did everything that is pending.
 static void fail_all(struct kiln_drv_stream *stream) {
   struct kiln_drv *drv = stream->drv;
@@ -124,7 +137,10 @@ static void fail_all(struct kiln_drv_stream *stream) {
     if (drv->hsa.hsa_signal_load_scacquire(event->signal) > 0) {
       event->status = KILN_ERR_DEVICE;
       memcpy(event->message, message, sizeof event->message);
-      drv->hsa.hsa_signal_store_screlease(event->signal, 0); // those that wait for it go on
+      if (event->kind == KILN_ROCM_COPY) // the engine runs it, now that nothing before it is pending
+        event->lost = !ends_soon(drv, event->signal);
+      else
+        drv->hsa.hsa_signal_store_screlease(event->signal, 0); // those that wait for it go on
     }
     retire(stream, event);
   }
@@ -242,7 +258,8 @@ struct kiln_drv_event *kiln_rocm_begin(struct kiln_drv_stream *stream, enum kiln
     settle(stream);
   }
   if (__atomic_load_n(&drv->faulted, __ATOMIC_ACQUIRE)) {
-    *status = kiln_fail(report, KILN_ERR_DEVICE, "%s; the device cannot be used any more", drv->fault);
+    *status = kiln_fail(report, KILN_ERR_DEVICE, "%s; the device cannot be used any more",
+                        stream->status ? stream->message : drv->fault);
     return NULL;
   }
   *status = open_queue(stream, report);

@@ -197,6 +197,38 @@ static void prepared(void) {
   end(&s);
 }
 
+static char printed[256];
+static void on_print(void *user, const char *text, size_t size) {
+  (void)user;
+  strncat(printed, text, size < sizeof printed - strlen(printed) - 1 ? size : 0);
+}
+
+static void printing(void) {
+  static const char text[] = "kernel void say(int n, float2 v) { printf(\"%d|%s|%v2hlf\\n\", n, \"ten\", v); }";
+  struct kiln_context *ctx;
+  struct kiln_program *program;
+  struct kiln_stream *stream;
+  struct kiln_kernel *say;
+  struct kiln_context_desc desc = {.backend = "rocm", .arch = "gfx1100", .cache_mode = "off", .print = on_print};
+  FINE(kiln_context_open(&desc, &ctx));
+  FINE(kiln_program_create(ctx, &(struct kiln_program_desc){.source = text}, &program));
+  FINE(kiln_stream_create(ctx, 0, &stream));
+  FINE(kiln_kernel_create(program, "say", &say));
+  int n = 42;
+  float v[2] = {1.5f, -2};
+  struct kiln_arg args[] = {kiln_arg_value(&n, sizeof n), kiln_arg_value(v, sizeof v)};
+  struct kiln_launch_desc launch = {.global = {1}, .args = args, .arg_count = 2};
+  for (int i = 0; i < 2; i++)
+    FINE(kiln_launch(stream, say, &launch, NULL));
+  FINE(kiln_stream_finish(stream));
+  static const char line[] = "42|ten|1.500000,-2.000000\n";
+  EXPECT(!strncmp(printed, line, strlen(line)) && !strcmp(printed + strlen(line), line), "%s", printed);
+  kiln_kernel_release(say);
+  kiln_program_release(program);
+  kiln_stream_release(stream);
+  kiln_context_close(ctx);
+}
+
 static void devices(void) {
   setenv("KILN_STANDIN_GPUS", "3", 1);
   struct session s;
@@ -339,8 +371,9 @@ static const struct {
   const char *name;
   void (*run)(void);
 } cases[] = {
-    {"copies", copies},   {"events", events},       {"shapes", shapes}, {"prepared", prepared},
-    {"devices", devices}, {"other-gpu", other_gpu}, {"no-gpu", no_gpu}, {"failure-spreads", failure_spreads},
+    {"copies", copies},       {"events", events},     {"shapes", shapes},
+    {"prepared", prepared},   {"printing", printing}, {"devices", devices},
+    {"other-gpu", other_gpu}, {"no-gpu", no_gpu},     {"failure-spreads", failure_spreads},
 };
 #define CASE_COUNT (sizeof cases / sizeof *cases)
 
