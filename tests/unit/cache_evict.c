@@ -206,6 +206,9 @@ Test(evict, never_disturbs_readers, .init = test_setup, .fini = test_teardown) {
 
 // A child has no thread that flushes, and must not wait for one.
 Test(keeper, in_a_child, .init = test_setup, .fini = test_teardown) {
+#ifdef CR_NO_THREADS_AFTER_FORK
+  cr_skip_test("needs threads after a fork");
+#endif
   struct kiln_cache *cache = open_limited(8 * 4096); // sweeps now and then
   for (int i = 0; i < 20; i++) {
     char source[32];
