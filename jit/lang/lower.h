@@ -42,6 +42,7 @@ struct kiln_lower_entry { // a list of statements that is entered at one of them
   uint32_t index, label;
   bool outside;  // the jump comes from outside the list
   bool backward; // it comes from this statement or a later one of the list
+  uint32_t last; // backward: the last statement of the list that it comes from
 };
 struct kiln_lower_labels {                         // of one function
   KILN_VEC(struct kiln_lower_label) items;         // the number of a label is its index + 1
@@ -56,6 +57,7 @@ struct kiln_lower_frame { // a list of statements that is being lowered and has 
   kiln_value *blocks; // whose end is the beginning of segment k; 0: none
   uint32_t segment_count, current;
   uint32_t loop_first; // first segment inside the loop; segment_count: there is no loop
+  uint32_t loop_end;   // first segment behind the loop; segment_count: none
   kiln_value loop;
 };
 

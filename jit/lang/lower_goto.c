@@ -67,19 +67,26 @@ static int compare_starts(const void *a, const void *b) {
 }
 
 // Sets up the segments. Returns false when nothing enters the list.
-static bool make_frame(struct kiln_lower *L, struct kiln_lower_frame *frame, struct kiln_stmt **list) {
+static bool make_frame(struct kiln_lower *L, struct kiln_lower_frame *frame, struct kiln_stmt **list,
+                       uint32_t stmt_count) {
   const struct kiln_lower_labels *labels = L->labels;
-  uint32_t count = 0;
-  for (uint32_t i = 0; i < labels->entries.count; i++)
-    count += labels->entries.items[i].list == list;
+  uint32_t count = 0, behind = 0; // behind: the first statement behind the loop
+  for (uint32_t i = 0; i < labels->entries.count; i++) {
+    const struct kiln_lower_entry *entry = &labels->entries.items[i];
+    count += entry->list == list;
+    if (entry->list == list && entry->backward && entry->last + 1 > behind)
+      behind = entry->last + 1;
+  }
   if (!count)
     return false;
   *frame = (struct kiln_lower_frame){.up = L->frames, .list = list};
-  frame->starts = KILN_NEW_ARRAY(L->arena, uint32_t, count + 1);
+  frame->starts = KILN_NEW_ARRAY(L->arena, uint32_t, count + 2);
   uint32_t n = 1; // starts[0] = 0
   for (uint32_t i = 0; i < labels->entries.count; i++)
     if (labels->entries.items[i].list == list)
       frame->starts[n++] = labels->entries.items[i].index;
+  if (behind && behind < stmt_count)
+    frame->starts[n++] = behind;
   qsort(frame->starts, n, sizeof *frame->starts, compare_starts);
   frame->segment_count = 1;
   for (uint32_t i = 1; i < n; i++)
@@ -92,6 +99,7 @@ static bool make_frame(struct kiln_lower *L, struct kiln_lower_frame *frame, str
     if (entry->list == list && entry->backward && segment_of(frame, entry->index) < frame->loop_first)
       frame->loop_first = segment_of(frame, entry->index);
   }
+  frame->loop_end = behind && behind < stmt_count ? segment_of(frame, behind) : frame->segment_count;
   return true;
 }
 
@@ -101,7 +109,7 @@ static void jump_to(struct kiln_lower *L, const struct kiln_lower_frame *frame, 
   uint32_t loop_first = frame->loop_first;
   bool before_loop = frame->current < loop_first;
   bool forward = frame->current < k;
-  bool to_loop = loop_first < frame->segment_count && k >= loop_first && (before_loop || !forward);
+  bool to_loop = k >= loop_first && k < frame->loop_end && (before_loop || !forward);
   bool keep = !direct || (to_loop && k > loop_first);
   set_label(L, keep ? label + 1 : 0);
   if (before_loop && to_loop)
@@ -166,7 +174,8 @@ static void segment(struct kiln_lower *L, struct kiln_lower_frame *frame, uint32
 static void segments(struct kiln_lower *L, struct kiln_lower_frame *frame, uint32_t first, uint32_t end, uint32_t count,
                      bool outside_only) {
   uint32_t *outer = KILN_NEW_ARRAY(L->arena, uint32_t, end - first + 1);
-  uint32_t last = end < frame->segment_count ? end : end - 1; // block of `end` is needed when a loop follows
+  bool loop_follows = end == frame->loop_first && end < frame->segment_count;
+  uint32_t last = loop_follows ? end : end - 1; // the block of `end` is needed then
   for (uint32_t k = last; k > first; k--) {
     outer[k - first] = L->b.region;
     frame->blocks[k] = kiln_build_block(&L->b);
@@ -185,7 +194,7 @@ static void segments(struct kiln_lower *L, struct kiln_lower_frame *frame, uint3
 
 void kiln_lower_labelled_list(struct kiln_lower *L, struct kiln_stmt **list, uint32_t count) {
   struct kiln_lower_frame frame;
-  if (!make_frame(L, &frame, list)) {
+  if (!make_frame(L, &frame, list, count)) {
     for (uint32_t i = 0; i < count && !L->dead; i++)
       kiln_lower_stmt(L, list[i]);
     return;
@@ -198,17 +207,28 @@ void kiln_lower_labelled_list(struct kiln_lower *L, struct kiln_stmt **list, uin
     if (s && s->kind == KILN_ST_DECL)
       kiln_lower_declare(L, s);
   }
-  uint32_t loop_first = frame.loop_first;
+  uint32_t loop_first = frame.loop_first, loop_end = frame.loop_end;
+  uint32_t *behind = KILN_NEW_ARRAY(L->arena, uint32_t, frame.segment_count - loop_end + 1);
+  for (uint32_t k = frame.segment_count; k-- > loop_end;) {
+    behind[k - loop_end] = L->b.region;
+    frame.blocks[k] = kiln_build_block(&L->b);
+    kiln_lower_enter(L, kiln_lower_region(L, frame.blocks[k], 0));
+  }
   if (loop_first > 0)
     segments(L, &frame, 0, loop_first, count, true);
   if (loop_first < frame.segment_count) {
     uint32_t outer = L->b.region;
     frame.loop = kiln_build_loop(&L->b, NULL, 0);
     kiln_lower_enter(L, kiln_lower_region(L, frame.loop, 0));
-    segments(L, &frame, loop_first, frame.segment_count, count, false);
+    segments(L, &frame, loop_first, loop_end, count, false);
     if (!L->dead)
       kiln_build_break(&L->b, frame.loop, NULL, 0);
     kiln_lower_enter(L, outer);
+  }
+  for (uint32_t k = loop_end; k < frame.segment_count; k++) {
+    kiln_lower_yield(L, NULL, 0);
+    kiln_lower_enter(L, behind[k - loop_end]);
+    segment(L, &frame, k, count);
   }
   L->frames = frame.up;
 }

@@ -318,10 +318,12 @@ static void walk_list(struct scan *s, struct kiln_lower_labels *labels, struct k
 
 static void add_entry(struct scan *s, struct kiln_lower_labels *labels, struct kiln_lower_entry entry) {
   for (uint32_t i = 0; i < labels->entries.count; i++) {
-    const struct kiln_lower_entry *e = &labels->entries.items[i];
+    struct kiln_lower_entry *e = &labels->entries.items[i];
     if (e->list == entry.list && e->label == entry.label && e->outside == entry.outside &&
-        e->backward == entry.backward)
+        e->backward == entry.backward) {
+      e->last = entry.last > e->last ? entry.last : e->last;
       return;
+    }
   }
   KILN_VEC_PUSH(s->L->arena, &labels->entries, entry);
 }
@@ -334,10 +336,12 @@ static void add_jump(struct scan *s, struct kiln_lower_labels *labels, const str
     i++;
   if (source->stmt->kind == KILN_ST_GOTO) {
     bool backward = source->path[i].index >= label->path[i].index;
-    add_entry(s, labels, (struct kiln_lower_entry){label->path[i].list, label->path[i].index, number, false, backward});
+    add_entry(s, labels,
+              (struct kiln_lower_entry){label->path[i].list, label->path[i].index, number, false, backward,
+                                        source->path[i].index});
   }
   for (i++; i < label->depth; i++)
-    add_entry(s, labels, (struct kiln_lower_entry){label->path[i].list, label->path[i].index, number, true, false});
+    add_entry(s, labels, (struct kiln_lower_entry){label->path[i].list, label->path[i].index, number, true, false, 0});
 }
 
 static void find_labels(struct scan *s, struct kiln_decl *function) {
