@@ -633,3 +633,117 @@ T hypot_d(T x, T y) {
   T infinity = __kiln_float(infinite);
   return a == infinity || b == infinity ? infinity : r;
 }
+
+//@ sinh_d
+T sinh_d(T x) {
+  T a = fabs(x), z = x * x;
+  T h = __kiln_half_exp(min(a, (T)709.0));
+  T high = h - 0.25 / h;
+  T p = __kiln_fused(z, (T)0x1.3fb011d590694p-48, (T)0x1.aabf6fcda661ap-41);
+  p = __kiln_fused(p, z, (T)0x1.612ab70b17b99p-33);
+  p = __kiln_fused(p, z, (T)0x1.ae644b3bc1fd5p-26);
+  p = __kiln_fused(p, z, (T)0x1.71de3a60a4df6p-19);
+  p = __kiln_fused(p, z, (T)0x1.a01a01a00db5dp-13);
+  p = __kiln_fused(p, z, (T)0x1.111111111117cp-7);
+  p = __kiln_fused(p, z, (T)0x1.5555555555555p-3);
+  p = __kiln_fused(p, z * a, a);
+  T end = __kiln_half_exp(a - 2.0) * 0x1.d8e64b8d4ddadp+2; // the last stretch before infinity
+  B infinite = (B)0x7ff0000000000000;
+  high = a > 709.0 ? end : high;
+  high = a > 711.0 ? __kiln_float(infinite) : high;
+  p = a < 1.0 ? p : high;
+  return copysign(p, x);
+}
+
+//@ atan_ratio_d
+T __kiln_atan_ratio(T y, T x) {
+  // atan(y / x) for 0 <= y <= x, by way of an eighth of a circle
+  T minus = y - x, plus = y + x;
+  T middle = x * 0.41421356237309503;
+  T upper = y > middle ? minus : y, lower = y > middle ? plus : x;
+  T z = upper / lower;
+  T s = z * z;
+  T p = __kiln_fused(s, (T)-0x1.25570a177e86bp-6, (T)0x1.37cd21b9297edp-5);
+  p = __kiln_fused(p, s, (T)-0x1.9ccf8630c48b3p-5);
+  p = __kiln_fused(p, s, (T)0x1.df0e9d906e0ap-5);
+  p = __kiln_fused(p, s, (T)-0x1.10ebad12e245bp-4);
+  p = __kiln_fused(p, s, (T)0x1.3b11183416505p-4);
+  p = __kiln_fused(p, s, (T)-0x1.745cf8d0ca308p-4);
+  p = __kiln_fused(p, s, (T)0x1.c71c70e5b84a1p-4);
+  p = __kiln_fused(p, s, (T)-0x1.24924922acb78p-3);
+  p = __kiln_fused(p, s, (T)0x1.999999999585bp-3);
+  p = __kiln_fused(p, s, (T)-0x1.555555555553dp-2);
+  T r = __kiln_fused(p, s * z, z);
+  T turned = 0x1.921fb54442d18p-1 + (r + 0x1.1a62633145c07p-55);
+  return y > middle ? turned : r;
+}
+
+//@ atan_d
+T atan_d(T x) {
+  T a = fabs(x);
+  T upper = a > 1.0 ? (T)1.0 : a, lower = a > 1.0 ? a : (T)1.0;
+  T p = __kiln_atan_ratio(upper, lower);
+  T other = 0x1.921fb54442d18p0 - (p - 0x1.1a62633145c07p-54);
+  p = a > 1.0 ? other : p;
+  return copysign(p, x);
+}
+
+//@ atan2_d
+T atan2_d(T y, T x) {
+  T a = fabs(y), b = fabs(x);
+  T upper = min(a, b), lower = max(a, b);
+  T s = lower > 0x1p1000 ? (T)0x1p-64 : (T)1.0; // so that sums do not overflow
+  T one = upper == lower ? (T)1.0 : lower * s; // also of two infinities
+  upper = upper == lower ? (T)1.0 : upper * s;
+  T p = __kiln_atan_ratio(upper, one);
+  p = lower == 0.0 ? (T)0.0 : p;
+  T other = 0x1.921fb54442d18p0 - (p - 0x1.1a62633145c07p-54);
+  p = a > b ? other : p;
+  other = 0x1.921fb54442d18p1 - (p - 0x1.1a62633145c07p-53);
+  p = __kiln_bits(x) < 0 ? other : p;
+  p = x != x ? x : p;
+  p = y != y ? y : p;
+  return copysign(p, y);
+}
+
+//@ asin_poly_d
+T __kiln_asin_poly(T s, T z) {
+  T p = __kiln_fused(z, (T)0x1.065da903c4231p-5, (T)-0x1.0c84f97097b11p-6);
+  p = __kiln_fused(p, z, (T)0x1.41a4dcd287fa3p-6);
+  p = __kiln_fused(p, z, (T)0x1.a962f30344e1ep-8);
+  p = __kiln_fused(p, z, (T)0x1.8f09567c3df59p-7);
+  p = __kiln_fused(p, z, (T)0x1.c6f34371893d7p-7);
+  p = __kiln_fused(p, z, (T)0x1.1c6c668f3898ap-6);
+  p = __kiln_fused(p, z, (T)0x1.6e89eba808dbcp-6);
+  p = __kiln_fused(p, z, (T)0x1.f1c72c922fae6p-6);
+  p = __kiln_fused(p, z, (T)0x1.6db6db416e1adp-5);
+  p = __kiln_fused(p, z, (T)0x1.333333337011fp-4);
+  p = __kiln_fused(p, z, (T)0x1.5555555555383p-3);
+  return __kiln_fused(p, z * s, s);
+}
+
+//@ asin_d
+T asin_d(T x) {
+  T a = fabs(x), outer = __kiln_fused(a, (T)-0.5, (T)0.5);
+  T z = a > 0.5 ? outer : a * a;
+  T root = sqrt(z);
+  T s = a > 0.5 ? root : a;
+  T p = __kiln_asin_poly(s, z);
+  T other = 0x1.921fb54442d18p0 - __kiln_fused(p, (T)2.0, (T)-0x1.1a62633145c07p-54);
+  p = a > 0.5 ? other : p;
+  return copysign(p, x);
+}
+
+//@ acos_d
+T acos_d(T x) {
+  T a = fabs(x), outer = __kiln_fused(a, (T)-0.5, (T)0.5);
+  T z = a > 0.5 ? outer : a * a;
+  T root = sqrt(z);
+  T s = a > 0.5 ? root : a;
+  T p = __kiln_asin_poly(s, z);
+  T inner = 0x1.921fb54442d18p0 - (copysign(p, x) - 0x1.1a62633145c07p-54);
+  T twice = p + p;
+  T left = 0x1.921fb54442d18p1 - (twice - 0x1.1a62633145c07p-53);
+  twice = x < 0.0 ? left : twice;
+  return a > 0.5 ? twice : inner;
+}
