@@ -5,7 +5,7 @@
 // of different strides meet in varying. Values follow their operands through a work list. Control flow is looked at in
 // program order, as often as it has changed: a jump is divergent when lanes that entered its target together may not
 // all take it at the same time. Requires a verified function; changes no code. Near-linear.
-#include "jit/pass/common.h"
+#include "jit/pass/ranges.h"
 
 #include <string.h>
 
@@ -26,14 +26,14 @@ struct node_state {
 
 struct analysis {
   struct kiln_function *fn;
-  struct fact *facts;       // by value
-  uint8_t *bounds;          // by value: it is below two to the power of this, whatever the lane; WIDE: unknown
-  uint32_t *user_first;     // by value: index into users
-  kiln_value *users;        // of a jump or loop operand: the phi; of a condition: the node
-  uint32_t *loop_depth;     // by region
-  kiln_value *same;         // by phi: the one value that all jumps give; 0: none yet, DIFFERENT
-  struct node_state *nodes; // by index of the node
-  kiln_value *events;       // jumps, and nodes at their ends, in program order
+  struct fact *facts;        // by value
+  struct kiln_range *ranges; // by value
+  uint32_t *user_first;      // by value: index into users
+  kiln_value *users;         // of a jump or loop operand: the phi; of a condition: the node
+  uint32_t *loop_depth;      // by region
+  kiln_value *same;          // by phi: the one value that all jumps give; 0: none yet, DIFFERENT
+  struct node_state *nodes;  // by index of the node
+  kiln_value *events;        // jumps, and nodes at their ends, in program order
   uint32_t event_count;
   kiln_value *work;
   uint32_t work_count;
@@ -42,8 +42,6 @@ struct analysis {
 };
 
 #define DIFFERENT UINT32_MAX
-#define WIDE 64
-#define LOCAL_ID_BITS 20 // no device has groups of a million work-items
 
 enum rule {
   RULE_PLAIN, // uniform if all operands are, else varying
@@ -144,12 +142,18 @@ static struct fact scale(const struct analysis *a, kiln_value id, kiln_value x, 
   return linear(type, (uint64_t)a->facts[x].stride * bits, a->facts[x].guard);
 }
 
-static struct fact extend(const struct analysis *a, kiln_type type, kiln_value x) {
+// Two lanes differ by a multiple of the stride, modulo the width. They differ by just that if their range has no room
+// for the modulus.
+static struct fact extend(const struct analysis *a, kiln_value id) {
+  kiln_value x = kiln_operands(a->fn, id)[0];
+  kiln_type type = a->fn->insts[id].type;
   struct fact fact = a->facts[x];
   if (fact.kind != LINEAR)
     return fact;
   unsigned bits = kiln_kind_bits(kiln_type_kind(a->fn->insts[x].type));
-  if (a->bounds[x] + 2u <= bits)
+  struct kiln_range range = a->ranges[x];
+  uint64_t room = (uint64_t)range.high - (uint64_t)range.low + (uint64_t)(fact.stride < 0 ? -fact.stride : fact.stride);
+  if (bits < 64 && room >> bits == 0 && (a->fn->insts[id].op == KILN_OP_SEXT || range.low >= 0))
     return fact;
   return linear(type, (uint64_t)fact.stride, fact.guard ? fact.guard : (uint8_t)bits);
 }
@@ -195,7 +199,7 @@ static struct fact evaluate(const struct analysis *a, kiln_value id) {
   case RULE_KEEP:
     return combine(inst->type, facts[operands[0]], 1, uniform, 0);
   case RULE_EXTEND:
-    return extend(a, inst->type, operands[0]);
+    return extend(a, id);
   case RULE_SELECT:
     return choose(a, operands);
   case RULE_LOAD: // one load for all lanes; private memory differs
@@ -204,44 +208,6 @@ static struct fact evaluate(const struct analysis *a, kiln_value id) {
                : varying;
   }
   return varying;
-}
-
-// ---- bounds: what keeps extensions of local ids from needing a guard
-// --------------------------------------------------
-
-static unsigned bound_of(const struct analysis *a, kiln_value value) {
-  const struct kiln_inst *inst = &a->fn->insts[value];
-  if (inst->op == KILN_OP_CONST && kiln_kind_is_int(kiln_type_kind(inst->type)))
-    return inst->imm ? 64 - (unsigned)__builtin_clzll(inst->imm) : 0;
-  return a->bounds[value];
-}
-
-static unsigned find_bound(const struct analysis *a, kiln_value id) {
-  const struct kiln_inst *inst = &a->fn->insts[id];
-  if (inst->op == KILN_OP_LOCAL_ID)
-    return LOCAL_ID_BITS;
-  if (!kiln_kind_is_int(kiln_type_kind(inst->type)) || inst->operand_count == 0)
-    return WIDE;
-  const kiln_value *operands = kiln_operands(a->fn, id);
-  unsigned x = bound_of(a, operands[0]), y = inst->operand_count > 1 ? bound_of(a, operands[1]) : WIDE;
-  uint64_t count;
-  if (inst->op == KILN_OP_IADD)
-    return (x > y ? x : y) + 1;
-  if (inst->op == KILN_OP_IMUL)
-    return x + y;
-  if (inst->op == KILN_OP_AND || inst->op == KILN_OP_UREM)
-    return x < y ? x : y;
-  if (inst->op == KILN_OP_SHL && kiln_const_splat(a->fn, operands[1], &count) && count < 64)
-    return x + (unsigned)count;
-  if (inst->op == KILN_OP_LSHR || inst->op == KILN_OP_UDIV || inst->op == KILN_OP_TRUNC || inst->op == KILN_OP_ZEXT ||
-      inst->op == KILN_OP_SEXT)
-    return x;
-  return WIDE;
-}
-
-static uint8_t bound(const struct analysis *a, kiln_value id) {
-  unsigned bits = find_bound(a, id);
-  return bits < kiln_kind_bits(kiln_type_kind(a->fn->insts[id].type)) ? (uint8_t)bits : WIDE;
 }
 
 // ---- propagation
@@ -489,7 +455,6 @@ static void evaluate_all(struct analysis *a) {
     } else if (op == KILN_OP_IF || op == KILN_OP_SWITCH) {
       decide(a, id);
     } else if (kiln_type_kind(fn->insts[id].type) != KILN_VOID) {
-      a->bounds[id] = bound(a, id);
       a->facts[id] = evaluate(a, id);
     }
   }
@@ -535,8 +500,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
   uint32_t count = fn->inst_count;
   struct analysis a = {.fn = fn};
   a.facts = KILN_NEW_ARRAY(arena, struct fact, count);
-  a.bounds = KILN_NEW_ARRAY(arena, uint8_t, count);
-  memset(a.bounds, WIDE, count);
+  a.ranges = kiln_ranges_find(fn, arena);
   a.user_first = KILN_NEW_ARRAY(arena, uint32_t, count + 1);
   a.loop_depth = KILN_NEW_ARRAY(arena, uint32_t, fn->region_count + 1);
   a.same = KILN_NEW_ARRAY(arena, kiln_value, count);

@@ -1,0 +1,16 @@
+// Ranges of integers, for passes that want to know that something does not wrap.
+#ifndef KILN_JIT_PASS_RANGES_H
+#define KILN_JIT_PASS_RANGES_H
+
+#include "jit/pass/common.h"
+
+// Every value of an integer, read as signed, is in [low, high], in whichever work-item. Not known: the range of the
+// type.
+struct kiln_range {
+  int64_t low, high;
+};
+
+// By value, of a verified function. Near-linear.
+struct kiln_range *kiln_ranges_find(const struct kiln_function *fn, struct kiln_arena *arena);
+
+#endif
