@@ -58,6 +58,8 @@ struct kiln_file_id {
   struct kiln_hash128 key;
   enum kiln_store_suffix suffix;
 };
+// Tells the system to begin writing files to the disk.
+void kiln_store_start_sync(struct kiln_store *store, const struct kiln_file_id *files, uint32_t count);
 // Flushes files to the disk, and their folders; gives up after the time *stop (kiln_now_ns; 0 or NULL: never).
 void kiln_store_sync(struct kiln_store *store, const struct kiln_file_id *files, uint32_t count,
                      _Atomic uint64_t *stop);

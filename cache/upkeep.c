@@ -244,23 +244,37 @@ bool kiln_store_sweep(struct kiln_store *const *stores, uint32_t count, uint64_t
 // ---- flushing
 // --------------------------------------------------------------------------------------------------------------
 
+static int open_stored(const struct kiln_store *store, struct kiln_file_id id) {
+  char path[PATH_MAX];
+  return kiln_store_path(store, id.key, id.suffix, path, sizeof path)
+             ? open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+             : -1;
+}
+
+void kiln_store_start_sync(struct kiln_store *store, const struct kiln_file_id *files, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++) {
+    int fd = open_stored(store, files[i]);
+    if (fd >= 0) {
+      (void)sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE);
+      close(fd);
+    }
+  }
+}
+
 void kiln_store_sync(struct kiln_store *store, const struct kiln_file_id *files, uint32_t count,
                      _Atomic uint64_t *stop) {
   uint32_t subs[8] = {0};
   char path[PATH_MAX];
-  for (int pass = 0; pass < 2; pass++) { // start all the writes, then wait for each
-    for (uint32_t i = 0; i < count; i++) {
-      uint64_t end = stop ? atomic_load(stop) : 0;
-      if ((end != 0 && kiln_now_ns() > end) ||
-          !kiln_store_path(store, files[i].key, files[i].suffix, path, sizeof path)) {
-        return;
-      }
-      int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
-      if (fd >= 0) {
-        (void)(pass == 0 ? sync_file_range(fd, 0, 0, SYNC_FILE_RANGE_WRITE) : fsync(fd));
-        close(fd);
-        subs[files[i].key.bytes[0] / 32] |= 1u << files[i].key.bytes[0] % 32;
-      }
+  for (uint32_t i = 0; i < count; i++) {
+    uint64_t end = stop ? atomic_load(stop) : 0;
+    if (end != 0 && kiln_now_ns() > end) {
+      return;
+    }
+    int fd = open_stored(store, files[i]);
+    if (fd >= 0) {
+      (void)fsync(fd);
+      close(fd);
+      subs[files[i].key.bytes[0] / 32] |= 1u << files[i].key.bytes[0] % 32;
     }
   }
   for (int sub = 0; sub < 256; sub++) {
@@ -306,34 +320,75 @@ void kiln_store_declare(struct kiln_store *store, struct kiln_hash128 toolchain,
 // ---- the keeper
 // ------------------------------------------------------------------------------------------------------------
 
-void kiln_keeper_init(struct kiln_keeper *keeper) {
+static void init_locks(struct kiln_keeper *keeper) {
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
   pthread_mutex_init(&keeper->mutex, NULL);
   pthread_cond_init(&keeper->idle, NULL);
+  pthread_cond_init(&keeper->wake, &attributes);
+  pthread_condattr_destroy(&attributes);
+}
+
+void kiln_keeper_init(struct kiln_keeper *keeper) {
+  init_locks(keeper);
   atomic_store(&keeper->pid, getpid());
 }
 
+// The steps of the thread; the mutex is held, but for the work itself.
+
+static void sweep(struct kiln_keeper *keeper) {
+  struct kiln_sweep_result result;
+  keeper->sweep_due = false;
+  pthread_mutex_unlock(&keeper->mutex);
+  if (kiln_store_sweep(keeper->stores, keeper->stores[1] ? 2 : 1, keeper->limit, 0, &result)) {
+    keeper->swept(keeper->user, &result);
+  }
+  pthread_mutex_lock(&keeper->mutex);
+}
+
+static void start_writing(struct kiln_keeper *keeper) {
+  struct kiln_file_id files[64];
+  uint32_t count = keeper->count - keeper->started;
+  count = count < 64 ? count : 64;
+  memcpy(files, keeper->files + keeper->started, count * sizeof *files);
+  keeper->started += count;
+  pthread_mutex_unlock(&keeper->mutex);
+  kiln_store_start_sync(keeper->stores[0], files, count);
+  pthread_mutex_lock(&keeper->mutex);
+}
+
+static void flush(struct kiln_keeper *keeper) {
+  struct kiln_file_id *files = keeper->files;
+  uint32_t count = keeper->count;
+  keeper->files = NULL;
+  keeper->count = keeper->capacity = keeper->started = 0;
+  pthread_mutex_unlock(&keeper->mutex);
+  kiln_store_sync(keeper->stores[0], files, count, &keeper->stop);
+  free(files);
+  pthread_mutex_lock(&keeper->mutex);
+}
+
+// Sweeps at once; tells the system to begin writing at once; waits for the disk a second later, for many files
+// together, unless the cache has been closed by then: a process that ends soon need not wait for the disk.
 static void *keeper_main(void *user) {
   struct kiln_keeper *keeper = user;
   pthread_mutex_lock(&keeper->mutex);
-  while (keeper->count != 0 || keeper->sweep_due) {
-    struct kiln_file_id *files = keeper->files;
-    uint32_t count = keeper->count;
-    bool sweep = keeper->sweep_due;
-    keeper->files = NULL;
-    keeper->count = keeper->capacity = 0;
-    keeper->sweep_due = false;
-    pthread_mutex_unlock(&keeper->mutex);
-    if (keeper->sync) {
-      kiln_store_sync(keeper->stores[0], files, count, &keeper->stop);
+  for (;;) {
+    if (keeper->sweep_due) {
+      sweep(keeper);
+    } else if (keeper->started < keeper->count) {
+      start_writing(keeper);
+    } else if (keeper->count == 0 || atomic_load(&keeper->stop) != 0) {
+      break;
+    } else if (keeper->hurry || kiln_now_ns() >= keeper->due) {
+      flush(keeper);
+    } else {
+      struct timespec until = {(time_t)(keeper->due / second), (long)(keeper->due % second)};
+      pthread_cond_timedwait(&keeper->wake, &keeper->mutex, &until);
     }
-    free(files);
-    struct kiln_sweep_result result;
-    if (sweep && kiln_store_sweep(keeper->stores, keeper->stores[1] ? 2 : 1, keeper->limit, 0, &result)) {
-      keeper->swept(keeper->user, &result);
-    }
-    pthread_mutex_lock(&keeper->mutex);
   }
-  keeper->busy = false;
+  keeper->busy = keeper->hurry = false;
   pthread_cond_broadcast(&keeper->idle);
   pthread_mutex_unlock(&keeper->mutex);
   return NULL;
@@ -356,11 +411,10 @@ static void start(struct kiln_keeper *keeper) {
 static void notice_fork(struct kiln_keeper *keeper) {
   int pid = atomic_load(&keeper->pid);
   if (pid != getpid() && atomic_compare_exchange_strong(&keeper->pid, &pid, getpid())) {
-    pthread_mutex_init(&keeper->mutex, NULL);
-    pthread_cond_init(&keeper->idle, NULL);
-    keeper->joinable = keeper->busy = keeper->sweep_due = false;
+    init_locks(keeper);
+    keeper->joinable = keeper->busy = keeper->sweep_due = keeper->hurry = false;
     keeper->files = NULL; // the thread may have been about to free it
-    keeper->count = keeper->capacity = 0;
+    keeper->count = keeper->capacity = keeper->started = 0;
   }
 }
 
@@ -378,12 +432,17 @@ void kiln_keeper_post(struct kiln_keeper *keeper, struct kiln_file_id file, bool
       keeper->capacity = capacity;
     }
   }
+  if (keeper->count == 0) {
+    keeper->due = kiln_now_ns() + second;
+  }
   if (keeper->sync && keeper->count < keeper->capacity) {
     keeper->files[keeper->count++] = file; // else it is left to the system
   }
   keeper->sweep_due |= sweep_due;
   if (!keeper->busy) {
     start(keeper);
+  } else {
+    pthread_cond_signal(&keeper->wake);
   }
   pthread_mutex_unlock(&keeper->mutex);
 }
@@ -391,6 +450,8 @@ void kiln_keeper_post(struct kiln_keeper *keeper, struct kiln_file_id file, bool
 void kiln_keeper_flush(struct kiln_keeper *keeper) {
   notice_fork(keeper);
   pthread_mutex_lock(&keeper->mutex);
+  keeper->hurry = keeper->busy;
+  pthread_cond_signal(&keeper->wake);
   while (keeper->busy) {
     pthread_cond_wait(&keeper->idle, &keeper->mutex);
   }
@@ -399,11 +460,15 @@ void kiln_keeper_flush(struct kiln_keeper *keeper) {
 
 void kiln_keeper_fini(struct kiln_keeper *keeper) {
   notice_fork(keeper);
+  pthread_mutex_lock(&keeper->mutex);
   atomic_store(&keeper->stop, kiln_now_ns() + CLOSE_MS * (second / 1000));
+  pthread_cond_signal(&keeper->wake);
+  pthread_mutex_unlock(&keeper->mutex);
   if (keeper->joinable) {
     pthread_join(keeper->thread, NULL);
   }
   free(keeper->files);
   pthread_cond_destroy(&keeper->idle);
+  pthread_cond_destroy(&keeper->wake);
   pthread_mutex_destroy(&keeper->mutex);
 }

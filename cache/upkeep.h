@@ -26,14 +26,15 @@ bool kiln_store_sweep(struct kiln_store *const *stores, uint32_t count, uint64_t
 // Does what nobody should wait for in a thread of its own, which is there only while it has something to do.
 struct kiln_keeper {
   pthread_mutex_t mutex;
-  pthread_cond_t idle;
+  pthread_cond_t idle, wake;
   pthread_t thread;
   _Atomic int pid; // of the process that the thread and the mutex belong to: a child of fork has neither
   bool joinable, busy;
-  bool sweep_due;
-  _Atomic uint64_t stop; // time (kiln_now_ns) after which nothing more is flushed; 0: none
-  struct kiln_file_id *files;
-  uint32_t count, capacity;
+  bool sweep_due, hurry;
+  _Atomic uint64_t stop;      // time (kiln_now_ns) after which nothing more is flushed; 0: none
+  struct kiln_file_id *files; // that wait to be flushed; the system was told to write the first "started" of them
+  uint32_t count, capacity, started;
+  uint64_t due;                 // when they are to be flushed
   struct kiln_store *stores[2]; // the second may be NULL
   uint64_t limit;
   bool sync;
