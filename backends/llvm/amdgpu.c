@@ -218,6 +218,22 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
   return LLVMBuildZExt(b, narrow, ll->i64, "");
 }
 
+// ---- loops
+
+// The source's unroll hint. Branches of one loop share a node.
+static void repeat(struct kiln_ll_fn *f, kiln_value loop, LLVMValueRef branch) {
+  struct kiln_ll *ll = f->ll;
+  uint32_t number = kiln_inst(f->fn, loop)->node, factor = f->fn->nodes[number].unroll;
+  if (!factor)
+    return;
+  if (!f->loops)
+    f->loops = KILN_NEW_ARRAY(&ll->arena, LLVMMetadataRef, f->fn->node_count + 1);
+  if (!f->loops[number])
+    f->loops[number] = kiln_ll_unroll_node(ll->context, factor);
+  LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(ll->context, "llvm.loop", 9),
+                  LLVMMetadataAsValue(ll->context, f->loops[number]));
+}
+
 // ---- local memory and barriers
 
 static LLVMValueRef local_variable(struct kiln_ll_fn *f, uint32_t index) {
@@ -362,4 +378,5 @@ const struct kiln_ll_hooks kiln_ll_amdgpu_hooks = {
     .print = kiln_ll_amdgpu_print,
     .barrier = kiln_ll_amdgpu_barrier,
     .own = kiln_ll_amdgpu_own,
+    .repeat = repeat,
 };

@@ -6,8 +6,10 @@
 #include "llvm/ADT/StringSet.h"
 #include "llvm/BinaryFormat/ELF.h"
 #include "llvm/Bitcode/BitcodeReader.h"
+#include "llvm/IR/Constants.h"
 #include "llvm/IR/Instructions.h"
 #include "llvm/IR/LLVMContext.h"
+#include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Linker/Linker.h"
 #include "llvm/Support/MemoryBuffer.h"
@@ -28,6 +30,20 @@ void kiln_ll_set_scope(LLVMValueRef instruction, const char *scope) {
     exchange->setSyncScopeID(id);
   else if (auto *fence = llvm::dyn_cast<llvm::FenceInst>(inst))
     fence->setSyncScopeID(id);
+}
+
+LLVMMetadataRef kiln_ll_unroll_node(LLVMContextRef context, uint32_t factor) {
+  llvm::LLVMContext &c = *llvm::unwrap(context);
+  llvm::SmallVector<llvm::Metadata *, 2> hint;
+  if (factor == 1 || factor == UINT32_MAX) {
+    hint.push_back(llvm::MDString::get(c, factor == 1 ? "llvm.loop.unroll.disable" : "llvm.loop.unroll.full"));
+  } else {
+    hint.push_back(llvm::MDString::get(c, "llvm.loop.unroll.count"));
+    hint.push_back(llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt32Ty(c), factor)));
+  }
+  llvm::MDNode *loop = llvm::MDNode::getDistinct(c, {nullptr, llvm::MDNode::get(c, hint)});
+  loop->replaceOperandWith(0, loop);
+  return llvm::wrap(loop);
 }
 
 bool kiln_ll_link_needed(LLVMModuleRef module, const char *path, char **message) {

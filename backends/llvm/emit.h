@@ -46,6 +46,8 @@ struct kiln_ll_hooks {
   void (*barrier)(struct kiln_ll_fn *f, kiln_value inst);
   // Emits an instruction in the machine's own way; false: the common way. NULL: has none.
   bool (*own)(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
+  // Sees the branch that starts a loop's region again. NULL: does not care.
+  void (*repeat)(struct kiln_ll_fn *f, kiln_value loop, LLVMValueRef branch);
 };
 extern const struct kiln_ll_hooks kiln_ll_cpu_hooks;
 
@@ -95,6 +97,7 @@ struct kiln_ll_fn {
   LLVMBasicBlockRef *joins;   // by node: where YIELD and BREAK go
   LLVMBasicBlockRef *headers; // by node: where CONTINUE goes
   LLVMBasicBlockRef end;      // where RETURN goes in a kernel; NULL: a return
+  LLVMMetadataRef *loops; // by node, of AMDGPU: what the source wants of the loop; NULL: nothing yet
   uint32_t depth;
   bool returns; // whether something reached end
 

@@ -60,6 +60,8 @@ void kiln_ll_jump(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_OP_CONTINUE: {
     kiln_value node = (kiln_value)in->imm;
     jump(f, inst, &kiln_node(f->fn, node)->header, f->headers[kiln_inst(f->fn, node)->node]);
+    if (ll->hooks->repeat)
+      ll->hooks->repeat(f, node, LLVMGetLastInstruction(LLVMGetInsertBlock(ll->b)));
     return;
   }
   case KILN_OP_RETURN:
