@@ -18,9 +18,10 @@ static bool adjust(struct kiln_ll_fn *f, kiln_value v) {
   if (shape->kind == KILN_SHAPE_VARYING || kiln_op_table[in->op].effect == KILN_EFFECT_FLOW ||
       (f->group && f->group->uniform[v]))
     return false;
-  bool varying = in->op == KILN_OP_VAR;
+  bool varying = in->op == KILN_OP_VAR && !s->element[v];
   for (uint32_t i = 0; i < in->operand_count; i++)
-    varying |= s->shapes[kiln_operands(f->fn, v)[i]].kind == KILN_SHAPE_VARYING;
+    varying |= s->shapes[kiln_operands(f->fn, v)[i]].kind == KILN_SHAPE_VARYING ||
+               (s->element[v] && s->shapes[kiln_operands(f->fn, v)[i]].kind != KILN_SHAPE_UNIFORM);
   if (shape->kind == KILN_SHAPE_LINEAR && f->group && f->group->slot[v] != UINT32_MAX)
     varying = true;
   if (varying)
@@ -69,6 +70,7 @@ void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes) {
   s->shapes = KILN_NEW_ARRAY(arena, struct kiln_shape, values);
   s->divergent = KILN_NEW_ARRAY(arena, bool, nodes);
   s->loses = KILN_NEW_ARRAY(arena, bool, nodes);
+  s->element = KILN_NEW_ARRAY(arena, uint8_t, values);
   s->used = KILN_NEW_ARRAY(arena, bool, values);
   s->tainted = KILN_NEW_ARRAY(arena, bool, values);
   s->guards = KILN_NEW_ARRAY(arena, LLVMValueRef, values);
@@ -86,6 +88,7 @@ void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes) {
     for (uint32_t i = 0; fn->insts[v].region && i < fn->insts[v].operand_count; i++)
       s->used[kiln_operands(fn, v)[i]] = true;
   }
+  kiln_ll_spmd_find_arrays(f);
   for (bool changed = true; changed;) {
     changed = false;
     for (kiln_value v = 1; v < values; v++) {
@@ -410,8 +413,11 @@ static LLVMValueRef vector_op(struct kiln_ll_fn *f, kiln_value inst) {
 static LLVMValueRef padd(struct kiln_ll_fn *f, kiln_value inst) {
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
   bool is_uniform = kiln_ll_shape(f, pointer).kind == KILN_SHAPE_UNIFORM;
+  int64_t stride = (int64_t)kiln_inst(f->fn, inst)->imm;
+  if (f->spmd->element[inst]) // elements of one lane lie a row apart
+    stride *= f->spmd->lanes;
   return kiln_ll_pointer_add(f->ll, is_uniform ? kiln_ll_held(f, pointer) : kiln_ll_wide(f, pointer),
-                             kiln_ll_operand(f, inst, 1), (int64_t)kiln_inst(f->fn, inst)->imm);
+                             kiln_ll_operand(f, inst, 1), stride);
 }
 
 static LLVMValueRef compute_wide(struct kiln_ll_fn *f, kiln_value inst) {
@@ -457,7 +463,7 @@ LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst) {
     return compute_wide(f, inst);
   bool was = s->is_wide;
   s->is_wide = false;
-  LLVMValueRef result = kiln_ll_compute_op(f, inst);
+  LLVMValueRef result = s->element[inst] ? padd(f, inst) : kiln_ll_compute_op(f, inst);
   if (s->shapes[inst].kind == KILN_SHAPE_LINEAR)
     set_guard(f, inst);
   s->is_wide = was;

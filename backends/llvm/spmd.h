@@ -31,6 +31,7 @@ struct kiln_ll_spmd {
   struct kiln_shape *shapes; // by value
   bool *divergent;           // by node
   bool *loses;               // by node: lanes that enter it may not arrive behind it
+  uint8_t *element;          // by pointer into an array of lanes: bytes of its elements; 0: a plain pointer
   bool *used;                // by value: an instruction takes it
   bool *tainted;             // by value: linear only if a guard holds
   LLVMValueRef *guards;      // by value: the guard; NULL: holds
@@ -72,6 +73,14 @@ LLVMValueRef kiln_ll_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsign
 LLVMValueRef kiln_ll_component(struct kiln_ll_fn *f, LLVMValueRef value, unsigned c);
 LLVMValueRef kiln_ll_join_components(struct kiln_ll_fn *f, LLVMValueRef *parts, unsigned count);
 
+// ---- spmd_private.c
+// Finds private variables that can be arrays of lanes: element k of lane l at (k * lanes + l) times the element's size.
+// Pointers into them are held as those of lane 0, so that an element of all lanes is a row.
+void kiln_ll_spmd_find_arrays(struct kiln_ll_fn *f);
+LLVMValueRef kiln_ll_spmd_array(struct kiln_ll_fn *f, kiln_value var);
+LLVMValueRef kiln_ll_spmd_array_load(struct kiln_ll_fn *f, kiln_value inst);
+void kiln_ll_spmd_array_store(struct kiln_ll_fn *f, kiln_value inst);
+
 // ---- masks (spmd_flow.c)
 LLVMValueRef kiln_ll_mask(struct kiln_ll_fn *f);                                                // never NULL
 LLVMValueRef kiln_ll_mask_and(struct kiln_ll_fn *f, LLVMValueRef mask, LLVMValueRef condition); // mask may be NULL
@@ -88,6 +97,8 @@ void kiln_ll_spmd_find_losses(struct kiln_ll_fn *f);
 
 // ---- spmd_memory.c
 LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align);
+void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef pointers, unsigned align);
 // Something that runs lane by lane: calls, atomics, copies, functions of the C library.
 LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst);
 // Contiguous places of n (room) elements per lane, only for lanes of mask (NULL: all).

@@ -65,7 +65,7 @@ static LLVMValueRef component_address(struct kiln_ll_fn *f, LLVMValueRef pointer
 
 static unsigned component_align(unsigned align, unsigned bytes) { return align < bytes ? align : bytes; }
 
-static LLVMValueRef gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align) {
+LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align) {
   struct kiln_ll *ll = f->ll;
   unsigned n = kiln_type_lanes(type), bytes = element_bytes(type);
   LLVMTypeRef vector = LLVMVectorType(kiln_ll_type(ll, kiln_type_element(type)), f->spmd->lanes);
@@ -79,7 +79,7 @@ static LLVMValueRef gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef po
   return kiln_ll_join_components(f, parts, n);
 }
 
-static void scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef pointers, unsigned align) {
+void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef pointers, unsigned align) {
   struct kiln_ll *ll = f->ll;
   unsigned n = kiln_type_lanes(type), bytes = element_bytes(type);
   LLVMTypeRef vector = LLVMVectorType(kiln_ll_type(ll, kiln_type_element(type)), f->spmd->lanes);
@@ -143,6 +143,8 @@ static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
   struct kiln_ll_spmd *s = f->spmd;
   unsigned align = known_align(in, in->type);
+  if (s->element[pointer])
+    return kiln_ll_spmd_array_load(f, inst);
   if (s->shapes[pointer].kind == KILN_SHAPE_UNIFORM) {
     LLVMValueRef value = LLVMBuildLoad2(f->ll->b, kiln_ll_type(f->ll, in->type), kiln_ll_held(f, pointer), "");
     LLVMSetAlignment(value, align);
@@ -150,7 +152,7 @@ static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
     return s->shapes[inst].kind == KILN_SHAPE_UNIFORM ? value : kiln_ll_broadcast(f, value);
   }
   if (!is_row(f, pointer, in->type))
-    return gather(f, in->type, kiln_ll_wide(f, pointer), align);
+    return kiln_ll_gather(f, in->type, kiln_ll_wide(f, pointer), align);
   LLVMValueRef guard = guard_of(f, pointer);
   if (!guard)
     return load_row(f, inst, pointer);
@@ -159,7 +161,7 @@ static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
   begin_ways(f, &ways, guard);
   values[0] = load_row(f, inst, pointer);
   other_way(f, &ways);
-  values[1] = gather(f, in->type, kiln_ll_wide(f, pointer), align);
+  values[1] = kiln_ll_gather(f, in->type, kiln_ll_wide(f, pointer), align);
   end_ways(f, &ways);
   LLVMValueRef phi = LLVMBuildPhi(f->ll->b, LLVMTypeOf(values[0]), "");
   LLVMAddIncoming(phi, values, ways.from, 2);
@@ -193,6 +195,10 @@ static void store(struct kiln_ll_fn *f, kiln_value inst) {
   kiln_type type = kiln_value_type(f->fn, v);
   struct kiln_ll_spmd *s = f->spmd;
   unsigned align = known_align(in, type);
+  if (s->element[pointer]) {
+    kiln_ll_spmd_array_store(f, inst);
+    return;
+  }
   if (s->shapes[pointer].kind == KILN_SHAPE_UNIFORM) {
     LLVMValueRef access = LLVMBuildStore(f->ll->b, last_value(f, v), kiln_ll_held(f, pointer));
     LLVMSetAlignment(access, align);
@@ -201,7 +207,7 @@ static void store(struct kiln_ll_fn *f, kiln_value inst) {
   }
   LLVMValueRef value = kiln_ll_wide(f, v);
   if (!is_row(f, pointer, type)) {
-    scatter(f, type, value, kiln_ll_wide(f, pointer), align);
+    kiln_ll_scatter(f, type, value, kiln_ll_wide(f, pointer), align);
     return;
   }
   LLVMValueRef guard = guard_of(f, pointer);
@@ -213,7 +219,7 @@ static void store(struct kiln_ll_fn *f, kiln_value inst) {
   begin_ways(f, &ways, guard);
   store_row(f, value, type, pointer, align);
   other_way(f, &ways);
-  scatter(f, type, value, kiln_ll_wide(f, pointer), align);
+  kiln_ll_scatter(f, type, value, kiln_ll_wide(f, pointer), align);
   end_ways(f, &ways);
 }
 
@@ -221,6 +227,8 @@ static void store(struct kiln_ll_fn *f, kiln_value inst) {
 static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   uint64_t align = in->imm2 ? in->imm2 : 1, size = (in->imm + align - 1) / align * align;
+  if (f->spmd->element[inst])
+    return kiln_ll_spmd_array(f, inst);
   LLVMValueRef base = f->group ? kiln_ll_group_var(f, inst) : NULL;
   if (base)
     return base; // of all lanes
@@ -233,7 +241,7 @@ static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
 
 LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  bool is_uniform = kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind == KILN_SHAPE_UNIFORM;
+  bool is_uniform = in->operand_count && kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind == KILN_SHAPE_UNIFORM;
   switch ((int)in->op) {
   case KILN_OP_VAR:
     return variable(f, inst);
