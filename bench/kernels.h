@@ -65,6 +65,7 @@ void bench_reference_open(struct bench_runner *out);
 struct bench_result {
   const struct bench *bench;
   double kiln, peer, reference; // medians in ms; 0: not measured
+  double kiln_best, peer_best;  // of the fastest run
   double spread;                // of kiln: (slowest - fastest) / median
   bool ok;
 };

@@ -240,6 +240,7 @@ static const char help[] =
     "  -k, --kernels NAME      only kernels whose name contains NAME, and nothing else ('': all)\n"
     "  -s, --starts            only starts, compiles and launches\n"
     "  -n, --runs N            runs of each kernel (default: 7)\n"
+    "  -t, --threads N         threads of every side (default: all processors)\n"
     "      --chart FILE        draw the speed-ups as SVG\n"
     "      --json              print one JSON object\n"
     "  -v, --verbose           messages of the library on standard error\n"
@@ -250,10 +251,10 @@ static int parse(int argc, char **argv, struct settings *out) {
   static const struct option options[] = {
       {"backend", 1, NULL, 'b'}, {"arch", 1, NULL, 'a'},  {"kernels", 1, NULL, 'k'}, {"starts", 0, NULL, 's'},
       {"runs", 1, NULL, 'n'},    {"chart", 1, NULL, 'c'}, {"json", 0, NULL, 'j'},    {"verbose", 0, NULL, 'v'},
-      {"help", 0, NULL, 'h'},    {NULL, 0, NULL, 0}};
+      {"threads", 1, NULL, 't'}, {"help", 0, NULL, 'h'},  {NULL, 0, NULL, 0}};
   const char *backend = getenv("COMPILE_BACKEND");
   *out = (struct settings){.backend = backend && *backend ? backend : "cpu", .runs = 7, .kernels = true, .rest = true};
-  for (int c; (c = getopt_long(argc, argv, "b:a:k:sn:vh", options, NULL)) != -1;)
+  for (int c; (c = getopt_long(argc, argv, "b:a:k:sn:t:vh", options, NULL)) != -1;)
     switch (c) {
     case 'b':
       out->backend = optarg;
@@ -270,6 +271,10 @@ static int parse(int argc, char **argv, struct settings *out) {
       break;
     case 'n':
       out->runs = (unsigned)strtoul(optarg, NULL, 10);
+      break;
+    case 't':
+      setenv("COMPILE_NUM_THREADS", optarg, 1);
+      setenv("POCL_MAX_PTHREAD_COUNT", optarg, 1);
       break;
     case 'c':
       out->chart = optarg;

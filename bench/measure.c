@@ -71,6 +71,8 @@ static struct bench_result measure(const struct bench *bench, unsigned runs, str
   result.kiln = middle(&series[KILN]);
   result.peer = middle(&series[PEER]);
   result.reference = middle(&series[HAND]);
+  result.kiln_best = result.kiln > 0 ? series[KILN].ms[0] : 0;
+  result.peer_best = result.peer > 0 ? series[PEER].ms[0] : 0;
   if (result.kiln > 0)
     result.spread = (series[KILN].ms[series[KILN].count - 1] - series[KILN].ms[0]) / result.kiln;
   bench_data_free(&inputs);

@@ -40,10 +40,11 @@ void bench_print_json(const struct bench_result *results, unsigned count, const 
   printf("\"kernels\": [");
   for (unsigned i = 0; i < count; i++) {
     const struct bench_result *r = &results[i];
-    printf("%s\n  {\"name\": \"%s\", \"backend\": \"%s\", \"unit\": \"ms\", \"value\": %.4f, \"spread\": %.3f",
-           i ? "," : "", r->bench->name, backend, r->kiln, r->spread);
+    printf("%s\n  {\"name\": \"%s\", \"backend\": \"%s\", \"unit\": \"ms\", \"value\": %.4f, \"best\": %.4f, "
+           "\"spread\": %.3f",
+           i ? "," : "", r->bench->name, backend, r->kiln, r->kiln_best, r->spread);
     if (r->kiln > 0 && r->peer > 0)
-      printf(", \"vs_pocl\": %.3f", r->peer / r->kiln);
+      printf(", \"vs_pocl\": %.3f, \"vs_pocl_best\": %.3f", r->peer / r->kiln, r->peer_best / r->kiln_best);
     if (r->kiln > 0 && r->reference > 0)
       printf(", \"vs_reference\": %.3f", r->reference / r->kiln);
     printf(", \"ok\": %s}", r->ok ? "true" : "false");
