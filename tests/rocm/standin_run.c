@@ -12,6 +12,7 @@ static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static struct kiln_context *context;
 static struct kiln_stream *stream;
 static struct kiln_program *program;
+static char *text, *line; // of the source and of the command line
 
 static void *read_all(const char *path, size_t *size) {
   FILE *file = fopen(path, "rb");
@@ -33,7 +34,7 @@ static const char *find_source(char *options) {
   if (source)
     return source;
   size_t size;
-  char *line = read_all("/proc/self/cmdline", &size);
+  line = read_all("/proc/self/cmdline", &size);
   for (char *word = line; word < line + size; word += strlen(word) + 1) {
     size_t length = strlen(word);
     if (!source && length > 3 && !strcmp(word + length - 3, ".cl"))
@@ -54,7 +55,7 @@ static void open_program(void) {
   char options[4096] = "";
   const char *path = find_source(options);
   size_t size;
-  char *text = read_all(path, &size);
+  text = read_all(path, &size);
   struct kiln_context_desc desc = {.backend = "cpu", .arch = "native", .cache_mode = "off", .num_threads = 1};
   struct kiln_program_desc source = {.source = text, .size = size, .name = path, .options = options};
   CHECK(!kiln_context_open(&desc, &context), "%s", kiln_last_error());
@@ -155,14 +156,14 @@ static void say(const struct kiln_rocm_kernel *code, const char *block, hsa_agen
   CHECK(memory && memory->pool == 200 + agent.handle - 16, "there is no buffer for printf on the device");
   memcpy(head, buffer, sizeof head);
   CHECK(head[0] == 0 && head[1] == KILN_ROCM_PRINT_BYTES, "the head of the buffer");
-  char *text = buffer + head[1]; // a constant of the program
-  strcpy(text, "ten");
+  char *string = buffer + head[1]; // a constant of the program
+  strcpy(string, "ten");
   struct {
     uint32_t size, place;
     int32_t number, pad;
     uint64_t string;
     float vector[2];
-  } record = {sizeof record, 0, 42, 0, (uintptr_t)text, {1.5f, -2}};
+  } record = {sizeof record, 0, 42, 0, (uintptr_t)string, {1.5f, -2}};
   memcpy(buffer + KILN_ROCM_PRINT_HEAD, &record, sizeof record);
   head[0] = sizeof record;
   memcpy(buffer, head, sizeof head);
@@ -226,6 +227,9 @@ void standin_run_end(void) {
   kiln_program_release(program);
   kiln_stream_release(stream);
   kiln_context_close(context);
+  free(text);
+  free(line);
+  text = line = NULL;
   program = NULL;
   stream = NULL;
   context = NULL;
