@@ -27,6 +27,8 @@ test-slow: all
 
 bench: all
 	@$(BUILD)/kiln-bench --chart $(BUILD)/bench.svg
+	@echo "hits of the cache:"; $(BUILD)/bench/cache-kiln
+	@test ! -x $(BUILD)/bench/cache-opencl || $(BUILD)/bench/cache-opencl
 
 install: all
 	@cmake --install $(BUILD) --prefix $(PREFIX)
