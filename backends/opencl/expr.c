@@ -74,6 +74,7 @@ static struct cl_text result(struct cl_printer *p, kiln_type type, struct cl_tex
 // A vector of bool as a vector of integers of the kind: 0 or -1.
 static struct cl_text mask(struct cl_printer *p, kiln_value value, enum kiln_kind kind) {
   struct cl_text text = kiln_cl_expr(p, value, CL_SIGNED);
+  text.sign = CL_SIGNED;
   if (kiln_cl_mask_kind(p, value) == kind)
     return text;
   kiln_type type = kiln_vec_type(kind, lanes_of(kiln_value_type(p->fn, value)));
@@ -303,7 +304,8 @@ static struct cl_text select_value(struct cl_printer *p, kiln_value value, enum 
     struct cl_text c = kiln_cl_expr(p, operand(p, value, 0), CL_ANY);
     const char *text = kiln_cl_format(p, "%s ? %s : %s", kiln_cl_wrap(p, c, PREC_LOR), kiln_cl_wrap(p, x, PREC_LOR),
                                       kiln_cl_wrap(p, y, PREC_COND));
-    return kiln_cl_text(text, PREC_COND, is_mask ? CL_SIGNED : want);
+    struct cl_text chosen = kiln_cl_text(text, PREC_COND, is_mask ? CL_SIGNED : want);
+    return is_int(type) ? narrow(p, chosen, type, want) : chosen;
   }
   if (!is_mask) {
     static const enum kiln_kind by_width[] = {KILN_I8, KILN_I16, KILN_I32, KILN_I64};

@@ -213,7 +213,8 @@ void kiln_cl_variables(struct cl_printer *p) {
   p->vars.count = 0;
   KILN_VEC_PUSH(&p->arena, &p->vars, (struct cl_var){0});
   for (uint32_t i = 0; i < fn->param_count; i++) {
-    struct cl_var *var = &p->vars.items[add_var(p, fn->params[i].value)];
+    uint32_t index = add_var(p, fn->params[i].value); // may move the list
+    struct cl_var *var = &p->vars.items[index];
     var->declared = true;
     if (kiln_kind_is_int(kiln_type_kind(var->type)) && fn->params[i].type_name[0])
       var->votes = declared_signed(&fn->params[i]) ? 1 : -1;
