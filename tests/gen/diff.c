@@ -2,7 +2,7 @@
 //
 //   gen_diff [--seed N] [--count N] [--jobs N] [--arch A] [--features a,b,…] [--opencl] [--reduce] [--out FOLDER]
 //   gen_diff --print SEED        the program as a case of tests/exec
-//   gen_diff --judge FILE SEED   the text of FILE in place of the source of SEED
+//   gen_diff --judge FILE SEED   the text of FILE in place of the source of SEED; after --reduce also made smaller
 //
 // A crash or a program without end costs its process only and is a finding like the others.
 #include "tests/gen/diff.h"
@@ -287,6 +287,10 @@ static int judge_file(const struct options *options, const char *path, uint64_t 
   program.source = text;
   enum gen_outcome outcome = gen_judge(&options->setup, &program, message, sizeof message);
   printf("%s: %s\n", outcome_names[outcome], message);
+  if (outcome && options->reduce) {
+    gen_reduce(&options->setup, &program, outcome, message);
+    fputs(program.source, stdout);
+  }
   gen_free(&program);
   return outcome != GEN_FINE;
 }

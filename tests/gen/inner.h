@@ -70,6 +70,12 @@ struct gen_output {
   uint32_t a, b;
 };
 
+struct gen_table {
+  char name[8];
+  struct gen_type type;
+  uint32_t count;
+};
+
 struct gen_chunk;
 
 struct gen {
@@ -88,7 +94,12 @@ struct gen {
   int record_count;
   struct gen_function functions[6];
   int function_count;
-  struct gen_type result; // of the function being written
+  struct gen_table tables[2];
+  int table_count;
+  int procedure_count, transformer; // transformer: 1 + record it takes and gives, 0: none
+  uint32_t procedure_cost;          // of the last, which is an estimate for all
+  bool in_procedure;                // its result, if it has one, is not made by statements
+  struct gen_type result;           // of the function being written
   struct gen_output outputs[4];
   int output_count;
   struct gen_program *program;
@@ -163,6 +174,11 @@ const char *gen_place_of(struct gen *g, const struct gen_var *var, struct gen_ty
 
 void gen_block(struct gen *g, int count);
 void gen_declaration(struct gen *g);
+bool gen_extra(struct gen *g); // false: nothing fits
+void gen_tables(struct gen *g);
+void gen_see_tables(struct gen *g);
+void gen_procedure(struct gen *g);
+void gen_transformer(struct gen *g);
 void gen_idiom(struct gen *g);
 void gen_phase(struct gen *g); // statements with barriers, in uniform control flow
 void gen_atomic(struct gen *g);

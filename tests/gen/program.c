@@ -128,6 +128,7 @@ static void function(struct gen *g) {
     f->array_param = 0, f->array_global = gen_chance(g, 60);
   const char *params = "";
   g->var_count = 0;
+  gen_see_tables(g);
   for (int i = 0; i < f->param_count; i++) {
     if (i == f->array_param) {
       struct gen_var *v = gen_declare(g, "p", gen_scalar(GEN_I32));
@@ -160,6 +161,11 @@ static void function(struct gen *g) {
 }
 
 static void functions(struct gen *g) {
+  if (gen_has(g, GEN_CALLS) && gen_has(g, GEN_POINTERS))
+    for (uint32_t i = gen_below(g, 3); i > 0; i--)
+      gen_procedure(g);
+  if (gen_has(g, GEN_CALLS) && g->record_count && gen_chance(g, 60))
+    gen_transformer(g);
   uint32_t count = gen_has(g, GEN_CALLS) ? 1 + gen_below(g, 4) : 0;
   for (uint32_t i = 0; i < count; i++) {
     size_t size = g->code_size;
@@ -286,6 +292,7 @@ static void finish(struct gen *g) {
 }
 
 static void kernel(struct gen *g) {
+  gen_see_tables(g);
   header(g);
   ids(g);
   if (gen_has(g, GEN_BARRIERS))
@@ -341,6 +348,8 @@ void gen_make(uint64_t seed, uint32_t features, struct gen_program *out) {
   prologue(g);
   if (gen_has(g, GEN_STRUCTS))
     gen_records(g);
+  if (gen_has(g, GEN_MACROS) || gen_has(g, GEN_NARROW))
+    gen_tables(g);
   functions(g);
   kernel(g);
   out->source = g->code;

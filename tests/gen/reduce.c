@@ -80,13 +80,21 @@ static bool balanced(const char *from, const char *to) {
   return depth == 0;
 }
 
+// A lone barrier stays: what is on both sides of it could race.
+static bool lone_barrier(const char *from, const char *to) {
+  int count = 0;
+  for (; (from = strstr(from, "barrier(")) && from < to; from++)
+    count++;
+  return count == 1;
+}
+
 static bool remove_lines(struct reduction *r) {
   bool any = false;
   for (uint32_t size = line_count(r->program->source) / 2 + 1; size > 0; size /= 2)
     for (uint32_t line = line_count(r->program->source); line-- > 0 && !over(r);) {
       const char *source = r->program->source;
       size_t from = line_start(source, line), to = line_start(source, line + size);
-      if (from < to && balanced(source + from, source + to))
+      if (from < to && balanced(source + from, source + to) && !lone_barrier(source + from, source + to))
         any |= try_replace(r, from, to, "");
     }
   return any;
@@ -133,13 +141,42 @@ static size_t closing(const char *text, size_t open) {
   return 0;
 }
 
+// Whether the place is inside an index of memory that work-items write: another index could be a race.
+static bool in_written_index(const char *source, size_t at) {
+  int depth = 0;
+  for (size_t i = at; i > 0 && source[i - 1] != '\n'; i--) {
+    depth += (source[i - 1] == ']') - (source[i - 1] == '[');
+    if (depth >= 0)
+      continue;
+    size_t name = i - 1;
+    while (name > 0 && (source[name - 1] == '_' || (source[name - 1] >= '0' && source[name - 1] <= 'z')))
+      name--;
+    return source[name] == 'o' || source[name] == 'l' || source[name] == 'g';
+  }
+  return false;
+}
+
+// Lines that say which work-item this is.
+static bool is_identity(const char *source, size_t at) {
+  static const char *const names[] = {"const size_t gz", "const uint gid", "const int gi", "const uint lid"};
+  size_t from = at;
+  while (from > 0 && source[from - 1] != '\n')
+    from--;
+  from += strspn(source + from, " ");
+  for (int i = 0; i < 4; i++)
+    if (strncmp(source + from, names[i], strlen(names[i])) == 0)
+      return true;
+  return false;
+}
+
 // A parenthesis becomes a number, or one of the parentheses inside.
 static bool shrink_expressions(struct reduction *r) {
   bool any = false;
   for (size_t i = 0; r->program->source[i] && !over(r); i++) {
     const char *source = r->program->source;
     size_t end;
-    if (source[i] != '(' || !(end = closing(source, i)) || end < i + 3)
+    if (source[i] != '(' || !(end = closing(source, i)) || end < i + 3 || in_written_index(source, i) ||
+        is_identity(source, i))
       continue;
     if (try_replace(r, i, end + 1, "(1)") || try_replace(r, i, end + 1, "(gid)")) {
       any = true;

@@ -364,7 +364,7 @@ static void selection(struct gen *g) {
 static void jump(struct gen *g) {
   if (g->loop_depth && gen_has(g, GEN_JUMPS) && gen_chance(g, 75))
     gen_line(g, "if (%s) %s;", gen_condition(g, 2), gen_chance(g, 50) ? "break" : "continue");
-  else if (g->in_function && gen_has(g, GEN_RETURNS))
+  else if (g->in_function && !g->in_procedure && gen_has(g, GEN_RETURNS))
     gen_line(g, "if (%s) return %s;", gen_condition(g, 2), gen_assignable(g, g->result, 2));
   else if (gen_has(g, GEN_RETURNS) && !gen_has(g, GEN_BARRIERS) && !g->in_function)
     gen_line(g, "if (%s) return;", gen_condition(g, 2));
@@ -450,6 +450,8 @@ static void statement(struct gen *g) {
     side_effect(g);
   else if (kind < 82 && !deep)
     nested(g);
+  else if (kind < 87 && gen_extra(g))
+    return;
   else
     assign(g);
 }

@@ -1,0 +1,11 @@
+// Functions that call functions, forward declarations, static and inline.
+// run: -g 4 -p 0:i32 zero:i32:4
+// expect: 0: 3 9 16 22
+int secold(int x);
+static inline int first(int x) { return second(x) + 1;error: second(int x) { return x * 2; }
+inline float scale(float x, const float f) { return x * f; }
+void store(global int *p, int v) { *p = v; }
+kernel void k(global int *o) {
+  int i = get_global_id(0);
+  store(&o[ó¢”äﬂôñçèt(first(i)) + (int)sc%le(i, 2.5f));
+}

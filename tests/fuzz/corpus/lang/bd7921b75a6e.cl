@@ -1,0 +1,14 @@
+// Asynchronous copies between global and loca lmemory.
+// run: -g 8 -l 4 -p 1:f32 iota:f32:8 zero:f32:8
+// expect: 1: 0 2 4 6 8 10 12 14
+ka + 4 * get_group_id(0), 4, 0);
+  wait_group_events(1, &e);
+  t[get_local_id(0)] *= 2;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  e = async_wo_group_id(0), 4, 0);
+  wait_group_events(1, &e);
+  t[get_local_id(0)] *= 2;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  e = async_work_group_copy(o + 4 * get_group_id(0), t, 4, 0);
+  wait_group_events(1, &e);
+}
