@@ -43,6 +43,13 @@ static void look_at(struct search *s, kiln_value v) {
   }
 }
 
+// What an addition to a pointer moves it by, or a divisor of that.
+static int64_t step_of(const struct kiln_function *fn, kiln_value padd) {
+  const struct kiln_inst *in = kiln_inst(fn, padd), *index = kiln_inst(fn, kiln_operands(fn, padd)[1]);
+  uint64_t times = index->op == KILN_OP_CONST ? index->imm : 1;
+  return (int64_t)(in->imm * times);
+}
+
 void kiln_ll_spmd_find_arrays(struct kiln_ll_fn *f) {
   const struct kiln_function *fn = f->fn;
   struct kiln_ll_spmd *spmd = f->spmd;
@@ -63,9 +70,9 @@ void kiln_ll_spmd_find_arrays(struct kiln_ll_fn *f) {
       s.bad[v] = true;
   }
   for (kiln_value v = 1; v < fn->inst_count; v++) {
-    const struct kiln_inst *in = kiln_inst(fn, v);
-    if (s.root[v] && in->op == KILN_OP_PADD && s.size[s.root[v]] && (int64_t)in->imm % s.size[s.root[v]])
-      s.bad[s.root[v]] = true;
+    kiln_value root = s.root[v];
+    if (root && root != v && s.size[root] && step_of(fn, v) % s.size[root])
+      s.bad[root] = true;
   }
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     if (!s.root[v] || s.bad[s.root[v]] || !s.size[s.root[v]])
