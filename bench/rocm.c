@@ -27,6 +27,13 @@ struct code {
 
 static double now_ms(void) { return (double)kiln_now_ns() / 1e6; }
 
+// Time that the process has spent on processors: what a compile takes on a machine that has nothing else to do.
+static double cpu_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
 static int compare(const void *a, const void *b) {
   double x = *(const double *)a, y = *(const double *)b;
   return (x > y) - (x < y);
@@ -88,26 +95,28 @@ static bool measure(const char *objdump, const char *arch, const char *path, con
 static bool compile_kiln(struct kiln_context *ctx, const char *file, const char *out, double *ms) {
   char *text;
   size_t size;
-  double times[RUNS];
+  double times[RUNS], work[RUNS];
   if (kiln_file_read(file, &text, &size))
     return false;
   struct kiln_program_desc desc = {.source = text, .size = size, .name = file};
   for (int i = 0; i < RUNS; i++) {
     struct kiln_program *program;
     struct kiln_program_info info;
-    double begin = now_ms();
+    double begin = now_ms(), spent = cpu_ms();
     if (kiln_program_create(ctx, &desc, &program)) {
       free(text);
       return false;
     }
     times[i] = now_ms() - begin;
+    work[i] = cpu_ms() - spent;
     kiln_program_info(program, &info);
     kiln_file_write(out, info.artifact, info.artifact_size);
     kiln_program_release(program);
   }
   qsort(times, RUNS, sizeof *times, compare);
-  ms[0] = times[0];
-  ms[1] = times[RUNS / 2];
+  qsort(work, RUNS, sizeof *work, compare);
+  ms[0] = times[RUNS / 2];
+  ms[1] = work[RUNS / 2];
   free(text);
   return true;
 }
@@ -143,8 +152,8 @@ int main(int argc, char **argv) {
   snprintf(listing, sizeof listing, "%s/listing", folder);
   snprintf(cpu, sizeof cpu, "-mcpu=%s", arch);
   snprintf(path, sizeof path, "--rocm-device-lib-path=%s", library);
-  printf("%-26s %17s | %22s | %22s | %s\n", arch, "ms: best, median", "kiln: insts vgpr spill",
-         "clang: insts vgpr spill", "ratio");
+  printf("%-26s %17s | %22s | %22s | %s\n", arch, "ms: wall, CPU", "kiln: insts vgpr spill", "clang: insts vgpr spill",
+         "ratio");
   double log_insts = 0, log_vgprs = 0;
   int pairs = 0;
   uint32_t spills[2] = {0, 0};
