@@ -194,10 +194,16 @@ static int by_use(const void *a, const void *b) {
   return x->file.used < y->file.used ? -1 : x->file.used > y->file.used;
 }
 
-static void remove_oldest(struct census *census, uint64_t limit, int64_t before, struct kiln_sweep_result *result) {
+static bool is_over(_Atomic uint64_t *stop) {
+  uint64_t end = stop ? atomic_load(stop) : 0;
+  return end != 0 && kiln_now_ns() > end;
+}
+
+static void remove_oldest(struct census *census, uint64_t limit, int64_t before, _Atomic uint64_t *stop,
+                          struct kiln_sweep_result *result) {
   bool over = limit != 0 && census->bytes > limit;
   *result = (struct kiln_sweep_result){.left = census->count, .left_bytes = census->bytes};
-  for (size_t i = 0; i < census->count; i++) {
+  for (size_t i = 0; i < census->count && !is_over(stop); i++) {
     const struct candidate *item = &census->items[i];
     uint64_t bytes = kiln_disk_bytes(item->file.size);
     if (!(over && result->left_bytes > limit / 5 * 4) && !(limit == 0 && item->file.used < before)) {
@@ -215,7 +221,7 @@ static void remove_oldest(struct census *census, uint64_t limit, int64_t before,
 }
 
 bool kiln_store_sweep(struct kiln_store *const *stores, uint32_t count, uint64_t limit, int64_t before,
-                      struct kiln_sweep_result *result) {
+                      _Atomic uint64_t *stop, struct kiln_sweep_result *result) {
   int lock = kiln_store_lock_folder(stores[0], KILN_LOCK_SWEEP, 0);
   if (lock < 0 && !stores[0]->no_locks) {
     return false;
@@ -229,7 +235,7 @@ bool kiln_store_sweep(struct kiln_store *const *stores, uint32_t count, uint64_t
     if (census.count != 0) {
       qsort(census.items, census.count, sizeof *census.items, by_use);
     }
-    remove_oldest(&census, limit, before, result);
+    remove_oldest(&census, limit, before, stop, result);
     int fd = open_usage(stores[0]);
     if (fd >= 0) {
       write_usage(fd, (struct usage){result->left_bytes, time(NULL)});
@@ -266,8 +272,7 @@ void kiln_store_sync(struct kiln_store *store, const struct kiln_file_id *files,
   uint32_t subs[8] = {0};
   char path[PATH_MAX];
   for (uint32_t i = 0; i < count; i++) {
-    uint64_t end = stop ? atomic_load(stop) : 0;
-    if (end != 0 && kiln_now_ns() > end) {
+    if (is_over(stop)) {
       return;
     }
     int fd = open_stored(store, files[i]);
@@ -341,7 +346,7 @@ static void sweep(struct kiln_keeper *keeper) {
   struct kiln_sweep_result result;
   keeper->sweep_due = false;
   pthread_mutex_unlock(&keeper->mutex);
-  if (kiln_store_sweep(keeper->stores, keeper->stores[1] ? 2 : 1, keeper->limit, 0, &result)) {
+  if (kiln_store_sweep(keeper->stores, keeper->stores[1] ? 2 : 1, keeper->limit, 0, &keeper->stop, &result)) {
     keeper->swept(keeper->user, &result);
   }
   pthread_mutex_lock(&keeper->mutex);

@@ -18,10 +18,11 @@ struct kiln_sweep_result {
   uint64_t left, left_bytes;
 };
 // Measures folders that share the limit of the first, and removes what was not used for longest until four fifths of
-// the limit are left, or, with limit 0, what was last used before the time "before" (nanoseconds since 1970). False
-// when somebody else is sweeping, or memory is exhausted.
+// the limit are left, or, with limit 0, what was last used before the time "before" (nanoseconds since 1970).
+// Removes nothing more after the time *stop (kiln_now_ns; 0 or NULL: never): the next sweep goes on. False when somebody
+// else is sweeping, or memory is exhausted.
 bool kiln_store_sweep(struct kiln_store *const *stores, uint32_t count, uint64_t limit, int64_t before,
-                      struct kiln_sweep_result *result);
+                      _Atomic uint64_t *stop, struct kiln_sweep_result *result);
 
 // Does what nobody should wait for in a thread of its own, which is there only while it has something to do.
 struct kiln_keeper {
@@ -31,7 +32,7 @@ struct kiln_keeper {
   _Atomic int pid; // of the process that the thread and the mutex belong to: a child of fork has neither
   bool joinable, busy;
   bool sweep_due, hurry;
-  _Atomic uint64_t stop;      // time (kiln_now_ns) after which nothing more is flushed; 0: none
+  _Atomic uint64_t stop;      // time (kiln_now_ns) after which nothing more is begun; 0: none
   struct kiln_file_id *files; // that wait to be flushed; the system was told to write the first "started" of them
   uint32_t count, capacity, started;
   uint64_t due;                 // when they are to be flushed

@@ -245,7 +245,7 @@ enum kiln_status kiln_cache_measure(const char *place_path, struct kiln_cache_si
 static bool sweep(struct kiln_place *place, uint64_t limit, int64_t before, struct kiln_sweep_result *result) {
   struct kiln_store *stores[2] = {&place->stores[0], &place->stores[1]};
   for (int i = 0; i < 300; i++) {
-    if (kiln_store_sweep(stores, place->count, limit, before, result))
+    if (kiln_store_sweep(stores, place->count, limit, before, NULL, result))
       return true;
     usleep(100000);
   }

@@ -426,7 +426,7 @@ static void many(unsigned entries) {
   struct kiln_sweep_result result;
   usleep(200000);
   start = seconds();
-  CHECK(kiln_store_sweep(stores, 2, size.disk_bytes / 2, 0, &result), "sweep");
+  CHECK(kiln_store_sweep(stores, 2, size.disk_bytes / 2, 0, NULL, &result), "sweep");
   took = seconds() - start;
   usleep(200000);
   atomic_store(&load.stop, true);

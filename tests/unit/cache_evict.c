@@ -139,10 +139,10 @@ Test(evict, one_at_a_time, .init = test_setup, .fini = test_teardown) {
   cr_assert(kiln_store_init(&store, test_dir, strlen(test_dir), false, false, &problem));
   int lock = kiln_store_lock_folder(&store, KILN_LOCK_SWEEP, 0);
   cr_assert(lock >= 0);
-  cr_assert(!kiln_store_sweep(stores, 1, 1, 0, &result), "somebody else is sweeping");
+  cr_assert(!kiln_store_sweep(stores, 1, 1, 0, NULL, &result), "somebody else is sweeping");
   kiln_store_unlock(lock);
-  cr_assert(kiln_store_sweep(stores, 1, 1 << 20, 0, &result) && result.removed == 0 && result.left == 1);
-  cr_assert(kiln_store_sweep(stores, 1, 1, 0, &result) && result.removed == 1 && result.left == 0);
+  cr_assert(kiln_store_sweep(stores, 1, 1 << 20, 0, NULL, &result) && result.removed == 0 && result.left == 1);
+  cr_assert(kiln_store_sweep(stores, 1, 1, 0, NULL, &result) && result.removed == 1 && result.left == 0);
   kiln_store_free(&store);
 }
 
@@ -186,7 +186,7 @@ Test(evict, never_disturbs_readers, .init = test_setup, .fini = test_teardown) {
   uint64_t removed = 0;
   cr_assert(kiln_store_init(&store, test_dir, strlen(test_dir), false, false, &problem));
   for (int i = 0; i < 150; i++) {
-    cr_assert(kiln_store_sweep(stores, 1, 10 * 4096, 0, &result));
+    cr_assert(kiln_store_sweep(stores, 1, 10 * 4096, 0, NULL, &result));
     removed += result.removed;
     usleep(2000);
   }
