@@ -38,8 +38,8 @@ check 0 $kiln --version
 out_has "kiln "
 check 0 $kiln --help
 out_has "conformance"
-check 3 $kiln conformance -b interp
-err_has "not available in this version"
+check 2 $kiln conformance
+err_has "which backend?"
 for verb in run compile backends devices targets env cache warm conformance bench; do
   check 0 $kiln $verb --help
   out_has "usage: kiln $verb"

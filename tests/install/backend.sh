@@ -24,6 +24,7 @@ if "$kiln" targets -b passthrough > "$place/out" 2>&1; then fail "a backend that
 COMPILE_PLUGIN_PATH="$place/build" "$kiln" backends --all | grep -q '^passthrough .*plugin' || fail "it is not listed"
 COMPILE_PLUGIN_PATH="$place/build" "$kiln" targets -b passthrough | grep -q '^fused ' || fail "its targets are not listed"
 COMPILE_PLUGIN_PATH="$place/build" "$build/tests/exec_test" "$kiln" passthrough "$source/tests/exec"
+COMPILE_PLUGIN_PATH="$place/build" "$kiln" conformance -b passthrough > "$place/out" 2>&1 || fail "$(cat "$place/out")"
 
 # Installed it is found by itself. The tree may be moved.
 cmake --install "$place/build" > "$place/log"

@@ -63,7 +63,12 @@ const struct verb verb_table[] = {
      "A manifest is what COMPILE_RECORD=FILE wrote in a real run. What is in the cache is not compiled again, so that\n"
      "an interrupted run can be repeated. Exit status 1: some programs failed.\n",
      warm_main},
-    {"conformance", "-b BACKEND", "check a backend (not available in this version)", "", later_main},
+    {"conformance", "-b BACKEND [-a ARCH]", "check whether a backend keeps to its contract",
+     "  -b, --backend BACKEND   backend, built in or a plugin\n"
+     "  -a, --arch ARCH         target (default: this machine's)\n"
+     "Prints a table of what passed, failed and was skipped; what failed or was skipped, and why, goes to standard\n"
+     "error. Exit status 1: something failed.\n",
+     conformance_main},
     {"bench", "[OPTION]...", "measure a set of kernels, starts, compiles and launches",
      "  -b, --backend BACKEND   for the kernels (default: COMPILE_BACKEND, else cpu)\n"
      "  -a, --arch ARCH         target (default: COMPILE_ARCH, else this machine's)\n"

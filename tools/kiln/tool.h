@@ -26,6 +26,7 @@ int devices_main(int argc, char **argv);
 int targets_main(int argc, char **argv);
 int env_main(int argc, char **argv);
 int cache_main(int argc, char **argv);
+int conformance_main(int argc, char **argv);
 int warm_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
 int later_main(int argc, char **argv);
