@@ -19,8 +19,8 @@ struct kiln_sweep_result {
 };
 // Measures folders that share the limit of the first, and removes what was not used for longest until four fifths of
 // the limit are left, or, with limit 0, what was last used before the time "before" (nanoseconds since 1970).
-// Removes nothing more after the time *stop (kiln_now_ns; 0 or NULL: never): the next sweep goes on. False when somebody
-// else is sweeping, or memory is exhausted.
+// Removes nothing more after the time *stop (kiln_now_ns; 0 or NULL: never): the next sweep goes on. False when
+// somebody else is sweeping, or memory is exhausted.
 bool kiln_store_sweep(struct kiln_store *const *stores, uint32_t count, uint64_t limit, int64_t before,
                       _Atomic uint64_t *stop, struct kiln_sweep_result *result);
 

@@ -363,7 +363,7 @@ static int parse_options(struct cache_call *c, int argc, char **argv) {
     case 'A':
       if (!parse_age(optarg, &age))
         return usage_error(argv, "'%s' is no age; write a number with d, h, m or s behind", optarg);
-      c->before = (double)time(NULL) - age;
+      c->before = (double)time(NULL) - age + (age < 1); // 0: everything, what was used this very second included
       break;
     default:
       if (!common_option(&c->common, option, optarg))
