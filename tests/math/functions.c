@@ -121,6 +121,7 @@ const struct math_function math_functions[] = {
     ABSOLUTE(native_log10, mpfr_log10, 64, 1e-3, 1e3)
     ABSOLUTE(native_log2, mpfr_log2, 128, 1e-3, 1e3)
     ABSOLUTE(native_sin, mpfr_sin, 512, -1000, 1000)
+    BOUND(native_tan, mpfr_tan, 512, -1.5, 1.5)
     TWO(pow, mpfr_pow, 16, 16, 4, 0, 30)
     INT(pown, ref_pown, 16, 16, 4, -3, 3)
     TWO(powr, ref_powr, 16, 16, 4, 0, 30)

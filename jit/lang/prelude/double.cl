@@ -1,5 +1,6 @@
 // Library functions in the kernel language: mathematical functions of double, for targets with inline_math. As float.cl,
-// with twice as many bits: B is long, I is int, and rounding to an integer takes 1.5 * 2^52.
+// with twice as many bits: B is long, I is int, and rounding to an integer takes 1.5 * 2^52. Large angles are reduced here,
+// since the C library is not precise enough for the worst of them.
 
 //@ scale_d
 T __kiln_scale(T p, B n) {

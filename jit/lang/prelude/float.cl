@@ -498,6 +498,7 @@ T __kiln_sin_fast(T x, I quarter) {
   T t = __kiln_fused(x, (T)0x1.45f306p-1f, (T)12582912.0f);
   T k = t - 12582912.0f;
   T r = __kiln_fused(k, (T)0x1.777a5cp-25f, __kiln_fused(k, (T)-0x1.921fb6p0f, x));
+  r = min(max(r, (T)-1.0f), (T)1.0f); // huge ones give nothing of use, but from -1 to 1
   B q = __kiln_bits(t) + quarter;
   T z = r * r;
   T s = __kiln_fused(z, (T)-0x1.9929a8p-13f, (T)0x1.1106ep-7f);
@@ -524,7 +525,21 @@ T sincos_fast(T x, P p) {
 }
 
 //@ tan_fast
-T tan_fast(T x) { return __kiln_sin_fast(x, (I)0) / __kiln_sin_fast(x, (I)1); }
+T tan_fast(T x) {
+  T t = __kiln_fused(x, (T)0x1.45f306p-1f, (T)12582912.0f);
+  T k = t - 12582912.0f;
+  T r = __kiln_fused(k, (T)0x1.777a5cp-25f, __kiln_fused(k, (T)-0x1.921fb6p0f, x));
+  T z = r * r;
+  T s = __kiln_fused(z, (T)-0x1.9929a8p-13f, (T)0x1.1106ep-7f);
+  s = __kiln_fused(s, z, (T)-0x1.555544p-3f);
+  s = __kiln_fused(s, z * r, r);
+  T c = __kiln_fused(z, (T)-0x1.65c2a4p-10f, (T)0x1.55497ap-5f);
+  c = __kiln_fused(c, z, (T)-0.5f);
+  c = __kiln_fused(c, z, (T)1.0f);
+  T upper = (__kiln_bits(t) & 1) != 0 ? -c : s;
+  T lower = (__kiln_bits(t) & 1) != 0 ? s : c;
+  return upper / lower;
+}
 
 //@ rsqrt_fast
 T rsqrt_fast(T x) {
