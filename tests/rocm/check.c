@@ -1,7 +1,7 @@
 // Compiles every program of a folder for AMDGPU targets and reads the code objects back: ELF flags, target id, kernel
 // descriptors, argument metadata, sizes, wave size, all against what the host API reflects.
 //
-//   rocm_check FOLDER ARCH...
+//   rocm_check [--options TEXT] FOLDER ARCH...
 //
 // A program is a .cl file; -D and -cl- options are taken from its first "// run:" line. Programs that are rejected on
 // purpose (rejects_*) are left out.
@@ -17,7 +17,7 @@
 #include "kiln/kiln.h"
 
 struct check {
-  const char *file, *arch;
+  const char *file, *arch, *options;
   struct kiln_rocm_target target;
   unsigned kernels, faults;
 };
@@ -166,6 +166,7 @@ static void check_file(struct check *c, struct kiln_context *ctx, const char *fo
     return;
   }
   take_options(text, options, sizeof options);
+  strncat(options, c->options, sizeof options - strlen(options) - 1);
   struct kiln_program_desc desc = {.source = text, .size = size, .name = path, .options = options};
   struct kiln_program *program = NULL;
   if (kiln_program_create(ctx, &desc, &program))
@@ -183,14 +184,20 @@ static int is_program(const struct dirent *entry) {
 
 int main(int argc, char **argv) {
   struct dirent **files;
+  const char *options = "";
+  if (argc > 3 && !strcmp(argv[1], "--options")) {
+    options = argv[2];
+    argv += 2;
+    argc -= 2;
+  }
   int count = argc > 2 ? scandir(argv[1], &files, is_program, alphasort) : -1;
   if (count <= 0) {
-    fprintf(stderr, "usage: rocm_check FOLDER ARCH...\n");
+    fprintf(stderr, "usage: rocm_check [--options TEXT] FOLDER ARCH...\n");
     return 2;
   }
   unsigned faults = 0;
   for (int a = 2; a < argc; a++) {
-    struct check c = {.arch = argv[a]};
+    struct check c = {.arch = argv[a], .options = options};
     struct kiln_context_desc desc = {.backend = "rocm", .arch = argv[a], .cache_mode = "off"};
     struct kiln_context *ctx = NULL;
     if (kiln_rocm_parse(argv[a], &c.target, NULL) || kiln_context_open(&desc, &ctx)) {
