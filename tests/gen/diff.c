@@ -1,6 +1,7 @@
 // Generated programs on interp, cpu and, with --opencl, on the first OpenCL platform: all must give the same bytes.
 //
-//   gen_diff [--seed N] [--count N] [--jobs N] [--arch A] [--features a,b,…] [--opencl] [--reduce] [--out FOLDER]
+//   gen_diff [--seed N] [--count N] [--jobs N] [--arch A] [--options "--kiln-lanes=8"] [--features a,b,…] [--opencl]
+//            [--reduce] [--out FOLDER]
 //   gen_diff --print SEED        the program as a case of tests/exec
 //   gen_diff --judge FILE SEED   the text of FILE in place of the source of SEED; after --reduce also made smaller
 //
@@ -8,17 +9,19 @@
 #include "tests/gen/diff.h"
 
 #include <errno.h>
+#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/prctl.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 
 #include "tests/gen/run.h"
 
-enum { MAX_JOBS = 16, MAX_FINDINGS = 256, SECONDS_PER_PROGRAM = 60 };
+enum { MAX_JOBS = 16, MAX_FINDINGS = 256, SECONDS_PER_PROGRAM = 180 };
 
 static const char *const outcome_names[] = {"fine",         "interp fails",
                                             "cpu fails",    "cpu differs from interp",
@@ -35,6 +38,7 @@ struct finding {
 struct shared {
   volatile uint64_t seeds[MAX_JOBS]; // at work
   char stages[MAX_JOBS][16];
+  volatile sig_atomic_t stop;         // asked to end: after the present programs, with a report
   uint64_t programs, compared_opencl; // atomic
   uint32_t finding_count;             // atomic
   struct finding findings[MAX_FINDINGS];
@@ -54,8 +58,8 @@ struct devices {
 
 static void open_devices(const struct gen_setup *setup, struct devices *out) {
   char message[1024] = "";
-  out->interp = gen_open_kiln("interp", NULL, message, sizeof message);
-  out->cpu = gen_open_kiln("cpu", setup->arch, message, sizeof message);
+  out->interp = gen_open_kiln("interp", NULL, NULL, message, sizeof message);
+  out->cpu = gen_open_kiln("cpu", setup->arch, setup->options, message, sizeof message);
   if (!out->interp || !out->cpu) {
     printf("gen_diff: %s\n", message);
     fflush(stdout);
@@ -148,6 +152,13 @@ enum gen_outcome gen_judge(const struct gen_setup *setup, const struct gen_progr
 // ---- the search
 // ------------------------------------------------------------------------------------------------------
 
+static struct shared *shared_by_all; // for the signal handler alone
+
+static void ask_to_stop(int number) {
+  (void)number;
+  shared_by_all->stop = 1;
+}
+
 static void save(const struct options *options, const struct gen_program *program, const struct finding *finding,
                  const char *suffix) {
   char path[4096], comment[512];
@@ -184,8 +195,9 @@ static void add_finding(struct shared *shared, uint64_t seed, enum gen_outcome o
 
 static void work(const struct options *options, struct shared *shared, uint32_t job, uint64_t first) {
   struct devices devices;
+  prctl(PR_SET_PDEATHSIG, SIGKILL); // no work for nobody
   open_devices(&options->setup, &devices);
-  for (uint64_t seed = first; seed < options->seed + options->count; seed += options->jobs) {
+  for (uint64_t seed = first; seed < options->seed + options->count && !shared->stop; seed += options->jobs) {
     struct gen_program program;
     char text[256] = "";
     shared->seeds[job] = seed;
@@ -327,6 +339,8 @@ int main(int argc, char **argv) {
       options.jobs = (uint32_t)strtoul(value, NULL, 0);
     else if (strcmp(name, "--arch") == 0)
       options.setup.arch = value;
+    else if (strcmp(name, "--options") == 0)
+      options.setup.options = value;
     else if (strcmp(name, "--features") == 0)
       options.features = feature_list(value);
     else if (strcmp(name, "--out") == 0)
@@ -345,6 +359,9 @@ int main(int argc, char **argv) {
   struct shared *shared = mmap(NULL, sizeof *shared, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (shared == MAP_FAILED)
     return 3;
+  shared_by_all = shared;
+  signal(SIGINT, ask_to_stop);
+  signal(SIGTERM, ask_to_stop);
   struct timespec from, to;
   clock_gettime(CLOCK_MONOTONIC, &from);
   if (!search(&options, shared))

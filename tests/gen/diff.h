@@ -15,7 +15,8 @@ enum gen_outcome {
 };
 
 struct gen_setup {
-  const char *arch; // of cpu; NULL: its default
+  const char *arch;    // of cpu; NULL: its default
+  const char *options; // build options for cpu; NULL: none
   bool opencl;
 };
 

@@ -69,7 +69,7 @@ struct gen_program {
   uint32_t arg_count;
   uint32_t work_dim;
   uint64_t global[3], local[3], offset[3];
-  bool portable;     // an OpenCL 1.2 implementation must give the same output
+  bool portable;     // an OpenCL 1.2 implementation must give the same output, and those at hand do
   bool any_local;    // the local size changes nothing
   uint32_t features; // in use, bits of enum gen_feature
 };

@@ -350,8 +350,10 @@ static void uniform_loop(struct gen *g) {
   int vars = g->var_count;
   gen_block(g, 1);
   gen_phase(g);
-  if (gen_chance(g, 40))
+  if (gen_chance(g, 40)) {
+    g->program->portable = false; // docs/peer-faults.md: conditional barriers
     gen_line(g, "if (%s) %s;", gen_uniform_condition(g), up && gen_chance(g, 50) ? "continue" : "break");
+  }
   if (gen_chance(g, 50)) {
     gen_block(g, 1);
     gen_phase(g);
@@ -373,6 +375,7 @@ void gen_phase(struct gen *g) {
   if (kind < 80 && g->scale <= 6 && gen_has(g, GEN_LOOPS)) {
     uniform_loop(g);
   } else {
+    g->program->portable = false; // docs/peer-faults.md: conditional barriers
     gen_open(g, "if (%s)", gen_uniform_condition(g));
     gen_block(g, 1);
     gen_phase(g);

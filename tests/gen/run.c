@@ -13,6 +13,7 @@
 
 struct gen_device {
   char name[128];
+  const char *options;
   struct kiln_context *context;
   struct kiln_stream *stream;
 #ifdef GEN_OPENCL
@@ -24,12 +25,14 @@ struct gen_device {
 
 const char *gen_device_name(const struct gen_device *device) { return device->name; }
 
-struct gen_device *gen_open_kiln(const char *backend, const char *arch, char *message, size_t size) {
+struct gen_device *gen_open_kiln(const char *backend, const char *arch, const char *options, char *message,
+                                 size_t size) {
   struct gen_device *device = calloc(1, sizeof *device);
   struct kiln_context_desc desc = {.backend = backend, .arch = arch, .cache_mode = "off", .num_threads = 1};
   if (!device)
     exit(3);
   snprintf(device->name, sizeof device->name, "%s", backend);
+  device->options = options;
   if (kiln_context_open(&desc, &device->context) == KILN_OK &&
       kiln_stream_create(device->context, 0, &device->stream) == KILN_OK)
     return device;
@@ -99,7 +102,7 @@ static void run_kiln(struct gen_device *device, const struct gen_program *p, str
   struct kiln_program *program = NULL;
   struct kiln_kernel *kernel = NULL;
   struct kiln_buffer *buffers[GEN_MAX_ARGS] = {0};
-  struct kiln_program_desc desc = {.source = p->source, .name = "gen.cl"};
+  struct kiln_program_desc desc = {.source = p->source, .name = "gen.cl", .options = device->options};
   enum kiln_status status = kiln_program_create(device->context, &desc, &program);
   if (!status)
     status = kiln_kernel_create(program, "k", &kernel);

@@ -12,8 +12,10 @@ struct gen_result {
 
 struct gen_device; // where programs run
 
-// NULL, with a message, when the backend or platform cannot be used. arch may be NULL.
-struct gen_device *gen_open_kiln(const char *backend, const char *arch, char *message, size_t size);
+// NULL, with a message, when the backend or platform cannot be used. arch and options, of every build,
+// may be NULL.
+struct gen_device *gen_open_kiln(const char *backend, const char *arch, const char *options, char *message,
+                                 size_t size);
 struct gen_device *gen_open_opencl(char *message, size_t size);
 void gen_close_device(struct gen_device *device);
 const char *gen_device_name(const struct gen_device *device);
