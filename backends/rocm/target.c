@@ -1,7 +1,9 @@
-// Parsing, printing and detecting AMDGPU targets. Detection reads the kernel driver's topology and never opens HSA.
+// Parsing, printing and detecting AMDGPU targets. Detection reads the kernel driver's topology; HSA's library is only
+// looked for where there is a GPU.
 #include "backends/rocm/target.h"
 
 #include <dirent.h>
+#include <dlfcn.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
@@ -255,6 +257,13 @@ enum kiln_status kiln_rocm_detect_target(struct kiln_target *out, struct kiln_re
   unsigned version = first_gpu();
   if (!version)
     return kiln_fail(report, KILN_ERR_UNAVAILABLE, "/dev/kfd is there, but its topology lists no GPU");
+  // Where there is a GPU its runtime is needed anyway.
+  void *library = dlopen("libhsa-runtime64.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+  if (!library)
+    return kiln_fail(report, KILN_ERR_UNAVAILABLE,
+                     "there is an AMD GPU, but libhsa-runtime64.so.1 is not installed (Debian: package "
+                     "libhsa-runtime64-1)");
+  dlclose(library);
   char name[32];
   snprintf(name, sizeof name, "gfx%u%x%x", version / 10000, version / 100 % 100, version % 100);
   struct kiln_rocm_target target = {.model = find_model(name, strlen(name))};
