@@ -196,6 +196,7 @@ enum kiln_status kiln_compile(struct kiln_context *ctx, const struct kiln_source
   if (!stage) // a stage that is wanted on its own is not dumped again
     kiln_dump_init(&c.dump, ctx, source, options);
   enum kiln_status status = run(&c, result);
+  kiln_dump_finish(&c.dump, status, result->front_ms, result->back_ms);
   kiln_dump_free(&c.dump);
   if (result->lang.module) {
     kiln_module_free(result->lang.module);

@@ -45,6 +45,8 @@ void kiln_dump_init(struct kiln_dump *dump, const struct kiln_context *ctx, cons
   snprintf(dump->stem, sizeof dump->stem, "%s-%s-%s", name, ctx->target.backend, hex);
   dump->dir = ctx->dump_dir;
   dump->ctx = ctx;
+  dump->source_name = source->name;
+  dump->last = kiln_now_ns();
   dump->options = options;
   int error = kiln_make_folder(dump->dir);
   if (error)
@@ -64,16 +66,79 @@ static const char *extension(const struct kiln_dump *dump, const char *stage) {
   return stage;
 }
 
-void kiln_dump_stage(const struct kiln_dump *dump, const char *stage, const void *data, size_t size) {
+static void put_string(struct kiln_strbuf *out, const char *text) {
+  kiln_strbuf_putc(out, '"');
+  for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
+    if (*p == '"' || *p == '\\')
+      kiln_strbuf_printf(out, "\\%c", *p);
+    else if (*p < 0x20)
+      kiln_strbuf_printf(out, "\\u%04x", (unsigned)*p);
+    else
+      kiln_strbuf_putc(out, (char)*p);
+  }
+  kiln_strbuf_putc(out, '"');
+}
+
+static void put_member(struct kiln_strbuf *out, const char *name, const char *text) {
+  kiln_strbuf_printf(out, "  \"%s\": ", name);
+  put_string(out, text);
+  kiln_strbuf_puts(out, ",\n");
+}
+
+// Times count from the end of the stage before, so that they add up.
+static void note_stage(struct kiln_dump *dump, const char *stage, size_t size) {
+  uint64_t now = kiln_now_ns();
+  kiln_strbuf_puts(&dump->stages, dump->stages.size ? ",\n    {\"name\": " : "\n    {\"name\": ");
+  put_string(&dump->stages, stage);
+  kiln_strbuf_puts(&dump->stages, ", \"file\": ");
+  struct kiln_strbuf file = {0};
+  kiln_strbuf_printf(&file, "%s.%s", dump->stem, extension(dump, stage));
+  put_string(&dump->stages, file.data ? file.data : "");
+  kiln_strbuf_free(&file);
+  kiln_strbuf_printf(&dump->stages, ", \"bytes\": %zu, \"ms\": %.3f}", size, (double)(now - dump->last) / 1e6);
+}
+
+void kiln_dump_stage(struct kiln_dump *dump, const char *stage, const void *data, size_t size) {
   if (!dump->dir)
     return;
   struct kiln_strbuf path = {0};
+  note_stage(dump, stage, size);
   kiln_strbuf_printf(&path, "%s/%s.%s", dump->dir, dump->stem, extension(dump, stage));
   int error = path.failed ? 0 : kiln_file_write(path.data, data, size);
   if (error)
     kiln_context_log(dump->ctx, KILN_LOG_WARNING, "stage '%s' cannot be written to '%s': %s", stage, path.data,
                      strerror(error));
   kiln_strbuf_free(&path);
+  dump->last = kiln_now_ns(); // writing is not counted
 }
 
-void kiln_dump_free(struct kiln_dump *dump) { memset(dump, 0, sizeof *dump); }
+void kiln_dump_finish(struct kiln_dump *dump, enum kiln_status status, double front_ms, double back_ms) {
+  if (!dump->dir)
+    return;
+  const struct kiln_target *target = &dump->ctx->target;
+  struct kiln_strbuf json = {0}, options = {0}, path = {0};
+  kiln_options_canonical(dump->options, dump->ctx->backend, true, &options);
+  kiln_strbuf_puts(&json, "{\n");
+  put_member(&json, "source", dump->source_name);
+  put_member(&json, "backend", target->backend);
+  put_member(&json, "arch", target->arch);
+  put_member(&json, "features", target->features);
+  kiln_strbuf_printf(&json, "  \"warp_size\": %u,\n", (unsigned)target->warp_size);
+  put_member(&json, "options", options.data ? options.data : "");
+  put_member(&json, "status", kiln_status_name(status));
+  put_member(&json, "message", status == KILN_OK ? "" : kiln_last_error());
+  kiln_strbuf_printf(&json, "  \"front_ms\": %.3f,\n  \"back_ms\": %.3f,\n  \"stages\": [%s\n  ]\n}\n", front_ms,
+                     back_ms, dump->stages.data ? dump->stages.data : "");
+  kiln_strbuf_printf(&path, "%s/%s.json", dump->dir, dump->stem);
+  int error = json.failed || path.failed ? 0 : kiln_file_write(path.data, json.data, json.size);
+  if (error)
+    kiln_context_log(dump->ctx, KILN_LOG_WARNING, "'%s' cannot be written: %s", path.data, strerror(error));
+  kiln_strbuf_free(&json);
+  kiln_strbuf_free(&options);
+  kiln_strbuf_free(&path);
+}
+
+void kiln_dump_free(struct kiln_dump *dump) {
+  kiln_strbuf_free(&dump->stages);
+  memset(dump, 0, sizeof *dump);
+}

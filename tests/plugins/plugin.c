@@ -393,6 +393,56 @@ Test(plugin, two_contexts_from_eight_threads, .init = set_up_plugins, .fini = te
   cr_assert(!is_loaded());
 }
 
+// ---- stages
+// ----------------------------------------------------------------------------------------------------------
+
+// The contents of the only file of a folder whose name ends so.
+static char *read_dump(const char *folder, const char *end) {
+  char command[512];
+  static char text[8192];
+  snprintf(command, sizeof command, "test $(ls '%s' | grep -c '%s$') = 1 && cat '%s'/*%s", folder, end, folder, end);
+  FILE *file = popen(command, "r");
+  size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
+  text[size] = 0;
+  cr_assert(file && pclose(file) == 0, "%s: not one file *%s", folder, end);
+  return text;
+}
+
+Test(plugin, dumps_say_how_a_program_was_compiled, .init = set_up_plugins, .fini = tear_down) {
+  char folder[96];
+  struct kiln_context *ctx;
+  struct kiln_program *program;
+  snprintf(folder, sizeof folder, "%s/dump", test_folder);
+  setenv("COMPILE_DUMP_DIR", folder, 1);
+  place("good");
+  OK(open_test(&ctx));
+  for (int round = 0; round < 2; round++) { // under the same names
+    OK(kiln_program_create(
+        ctx, &(struct kiln_program_desc){.source = SAXPY, .kind = KILN_SOURCE_IR_TEXT, .name = "my \"saxpy\".kir"},
+        &program));
+    kiln_program_release(program);
+    const char *json = read_dump(folder, ".json");
+    static const char *const parts[] = {"\"source\": \"my \\\"saxpy\\\".kir\"",
+                                        "\"backend\": \"test\"",
+                                        "\"arch\": \"generic\"",
+                                        "\"status\": \"ok\"",
+                                        "\"name\": \"ir\", \"file\": \"my__saxpy_-test-",
+                                        "\"back_ms\": "};
+    for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
+      cr_assert(strstr(json, parts[i]), "'%s' lacks '%s'", json, parts[i]);
+    cr_assert(strstr(read_dump(folder, ".kir"), "kernel @saxpy("));
+  }
+  kiln_context_close(ctx);
+  snprintf(folder, sizeof folder, "%s/dump2", test_folder);
+  setenv("COMPILE_DUMP_DIR", folder, 1);
+  OK(open_test(&ctx));
+  FAILS(kiln_program_create(ctx, &(struct kiln_program_desc){.source = "kernel void k( {"}, &program), KILN_ERR_COMPILE,
+        "error");
+  cr_assert(strstr(read_dump(folder, ".json"), "\"status\": \"compile error\""));
+  kiln_context_close(ctx);
+  unsetenv("COMPILE_DUMP_DIR");
+}
+
 // ---- programs from modules, and what is gathered over all backends
 // ---------------------------------------------------
 

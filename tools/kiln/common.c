@@ -122,6 +122,13 @@ int open_context(const struct common *common, kiln_print_fn *print, void *print_
 }
 
 int open_program(struct kiln_context *ctx, const struct common *common, const char *file, struct kiln_program **out) {
+  static const char *const stages[] = {".ll", ".bc", ".s", ".o", ".so", ".hsaco"};
+  const char *end = strrchr(file, '.');
+  for (size_t i = 0; end && i < sizeof stages / sizeof *stages; i++) {
+    if (strcmp(end, stages[i]) == 0)
+      return fail(EXIT_USAGE, "'%s': no backend starts from stage '%s'; give kernel source or kernel IR (.kir)", file,
+                  stages[i] + 1);
+  }
   char *source;
   size_t size;
   int code = read_whole_file(file, &source, &size);
