@@ -481,6 +481,19 @@ static void find_check(struct cl_printer *p, struct loop *loop) {
   }
 }
 
+// Everything that the text of the value names is declared outside the loop, so that the for can say it.
+static bool is_visible(const struct cl_printer *p, kiln_value value, kiln_value loop) {
+  const struct kiln_inst *inst = kiln_inst(p->fn, value);
+  if (kiln_op_table[inst->op].effect == KILN_EFFECT_FREE)
+    return true;
+  if (p->values[value].var)
+    return p->values[value].position <= p->values[loop].position;
+  for (uint32_t i = 0; i < inst->operand_count; i++)
+    if (!is_visible(p, kiln_operands(p->fn, value)[i], loop))
+      return false;
+  return true;
+}
+
 // A header phi that is changed by the only continue in a way that suits "for (…; …; i += 4)".
 static void find_step(struct cl_printer *p, struct loop *loop) {
   const struct kiln_node *node = kiln_node(p->fn, loop->node);
@@ -501,7 +514,7 @@ static void find_step(struct cl_printer *p, struct loop *loop) {
         !reads(p, kiln_operands(p->fn, loop->check)[0], kiln_cl_var(p, phi)))
       continue;
     struct moves others = collect(p, &node->header, last, phi);
-    bool free_step = true;
+    bool free_step = is_visible(p, next, loop->node);
     for (uint32_t k = 0; k < others.count; k++)
       free_step &= !reads(p, next, others.items[k].var);
     if (!free_step)
