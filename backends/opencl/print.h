@@ -180,10 +180,6 @@ const char *kiln_cl_wrap(struct cl_printer *p, struct cl_text text, enum cl_prec
 
 // ---- plan.c
 void kiln_cl_plan(struct cl_printer *p);
-// How many texts of an operand the expression of a value writes.
-static inline const struct cl_value *kiln_cl_value(const struct cl_printer *p, kiln_value value) {
-  return &p->values[value];
-}
 
 // ---- pointers.c
 void kiln_cl_pointers(struct cl_printer *p);
