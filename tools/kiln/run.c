@@ -407,13 +407,13 @@ static int print_results(struct run *run) {
 }
 
 static void run_free(struct run *run) {
+  kiln_stream_release(run->stream); // waits: what is pending reads the data of the arguments
   for (uint32_t i = 0; i < run->arg_count && run->args; i++) {
     kiln_buffer_release(run->args[i].buffer);
     free(run->args[i].data);
   }
   for (uint32_t i = 0; i < run->output_count; i++)
     free(run->outputs[i].data);
-  kiln_stream_release(run->stream);
   kiln_kernel_release(run->kernel);
   kiln_program_release(run->program);
   kiln_context_close(run->ctx);
