@@ -409,6 +409,26 @@ static LLVMValueRef vector_op(struct kiln_ll_fn *f, kiln_value inst) {
 
 // ---- instructions
 
+static bool is_unsigned_word(struct kiln_ll_fn *f, kiln_value inst, kiln_value index) {
+  const struct kiln_inst *in = kiln_inst(f->fn, index);
+  if (in->op != KILN_OP_ZEXT || kiln_ll_shape(f, index).kind == KILN_SHAPE_UNIFORM)
+    return false;
+  kiln_type from = kiln_value_type(f->fn, kiln_operands(f->fn, index)[0]);
+  // In a kernel with barriers the operand is there only where the extension is made.
+  return kiln_type_kind(from) == KILN_I32 && (!f->group || f->group->segment[index] == f->group->segment[inst]);
+}
+
+// Gathers take signed words as indices: zext(i) is sext(i - 2^31) + 2^31.
+static LLVMValueRef unsigned_index(struct kiln_ll_fn *f, kiln_value pointer, kiln_value index, int64_t stride) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef word = kiln_ll_wide(f, kiln_operands(f->fn, index)[0]), base = kiln_ll_held(f, pointer);
+  LLVMValueRef offset = LLVMConstInt(ll->i64, (uint64_t)stride << 31, false);
+  base = LLVMBuildGEP2(ll->b, ll->i8, base, &offset, 1, "");
+  word = LLVMBuildXor(ll->b, word, kiln_ll_splat(LLVMTypeOf(word), UINT64_C(1) << 31), "");
+  word = LLVMBuildSExt(ll->b, word, kiln_ll_like(word, ll->i64), "");
+  return kiln_ll_pointer_add(ll, base, word, stride);
+}
+
 // A scalar base stays one: the machine adds it to the vector of offsets by itself.
 static LLVMValueRef padd(struct kiln_ll_fn *f, kiln_value inst) {
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
@@ -416,6 +436,9 @@ static LLVMValueRef padd(struct kiln_ll_fn *f, kiln_value inst) {
   int64_t stride = (int64_t)kiln_inst(f->fn, inst)->imm;
   if (f->spmd->element[inst]) // elements of one lane lie a row apart
     stride *= f->spmd->lanes;
+  kiln_value index = kiln_operands(f->fn, inst)[1];
+  if (is_uniform && kiln_ll_shape(f, inst).kind == KILN_SHAPE_VARYING && is_unsigned_word(f, inst, index))
+    return unsigned_index(f, pointer, index, stride);
   return kiln_ll_pointer_add(f->ll, is_uniform ? kiln_ll_held(f, pointer) : kiln_ll_wide(f, pointer),
                              kiln_ll_operand(f, inst, 1), stride);
 }

@@ -60,21 +60,48 @@ void kiln_ll_store_rows(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, un
 
 static LLVMValueRef component_address(struct kiln_ll_fn *f, LLVMValueRef pointers, unsigned c, unsigned bytes) {
   LLVMValueRef offset = LLVMConstInt(f->ll->i64, (uint64_t)c * bytes, false);
+  if (c && LLVMIsAGetElementPtrInst(pointers) && LLVMGetNumOperands(pointers) == 2 &&
+      LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(pointers, 0))) == LLVMPointerTypeKind) { // the base stays a scalar
+    LLVMValueRef base = LLVMBuildGEP2(f->ll->b, f->ll->i8, LLVMGetOperand(pointers, 0), &offset, 1, "");
+    LLVMValueRef index = LLVMGetOperand(pointers, 1);
+    return LLVMBuildGEP2(f->ll->b, LLVMGetGEPSourceElementType(pointers), base, &index, 1, "");
+  }
   return c ? LLVMBuildGEP2(f->ll->b, f->ll->i8, pointers, &offset, 1, "") : pointers;
 }
 
 static unsigned component_align(unsigned align, unsigned bytes) { return align < bytes ? align : bytes; }
 
+static LLVMValueRef gather_vector(struct kiln_ll_fn *f, LLVMTypeRef element, LLVMValueRef pointers, unsigned align) {
+  LLVMTypeRef vector = LLVMVectorType(element, f->spmd->lanes), types[2] = {vector, LLVMTypeOf(pointers)};
+  LLVMValueRef args[4] = {pointers, i32_const(f->ll, align), kiln_ll_mask(f), LLVMConstNull(vector)};
+  return kiln_ll_intrinsic(f->ll, "llvm.masked.gather", types, 2, args, 4);
+}
+
+static void scatter_vector(struct kiln_ll_fn *f, LLVMValueRef value, LLVMValueRef pointers, unsigned align) {
+  LLVMTypeRef types[2] = {LLVMTypeOf(value), LLVMTypeOf(pointers)};
+  LLVMValueRef args[4] = {value, pointers, i32_const(f->ll, align), kiln_ll_mask(f)};
+  kiln_ll_intrinsic(f->ll, "llvm.masked.scatter", types, 2, args, 4);
+}
+
+// Words of one lane that lie side by side go in pairs: an element costs the same, however wide it is.
+static bool is_pair(unsigned bytes, unsigned c, unsigned n) { return bytes == 4 && c + 1 < n; }
+
 LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align) {
   struct kiln_ll *ll = f->ll;
   unsigned n = kiln_type_lanes(type), bytes = element_bytes(type);
-  LLVMTypeRef vector = LLVMVectorType(kiln_ll_type(ll, kiln_type_element(type)), f->spmd->lanes);
-  LLVMTypeRef types[2] = {vector, LLVMTypeOf(pointers)};
+  LLVMTypeRef element = kiln_ll_type(ll, kiln_type_element(type));
   LLVMValueRef parts[16];
   for (unsigned c = 0; c < n; c++) {
-    LLVMValueRef args[4] = {component_address(f, pointers, c, bytes), i32_const(ll, component_align(align, bytes)),
-                            kiln_ll_mask(f), LLVMConstNull(vector)};
-    parts[c] = kiln_ll_intrinsic(ll, "llvm.masked.gather", types, 2, args, 4);
+    LLVMValueRef address = component_address(f, pointers, c, bytes);
+    if (!is_pair(bytes, c, n)) {
+      parts[c] = gather_vector(f, element, address, component_align(align, bytes));
+      continue;
+    }
+    LLVMValueRef pair = gather_vector(f, ll->i64, address, component_align(align, 8));
+    pair = LLVMBuildBitCast(ll->b, pair, LLVMVectorType(element, 2 * f->spmd->lanes), "");
+    pair = kiln_ll_from_lanes(f, pair, 2, 2);
+    parts[c] = kiln_ll_component(f, pair, 0);
+    parts[++c] = kiln_ll_component(f, pair, 1);
   }
   return kiln_ll_join_components(f, parts, n);
 }
@@ -82,12 +109,17 @@ LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef p
 void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef pointers, unsigned align) {
   struct kiln_ll *ll = f->ll;
   unsigned n = kiln_type_lanes(type), bytes = element_bytes(type);
-  LLVMTypeRef vector = LLVMVectorType(kiln_ll_type(ll, kiln_type_element(type)), f->spmd->lanes);
-  LLVMTypeRef types[2] = {vector, LLVMTypeOf(pointers)};
   for (unsigned c = 0; c < n; c++) {
-    LLVMValueRef args[4] = {kiln_ll_component(f, value, c), component_address(f, pointers, c, bytes),
-                            i32_const(ll, component_align(align, bytes)), kiln_ll_mask(f)};
-    kiln_ll_intrinsic(ll, "llvm.masked.scatter", types, 2, args, 4);
+    LLVMValueRef address = component_address(f, pointers, c, bytes);
+    LLVMValueRef parts[2] = {kiln_ll_component(f, value, c)};
+    if (!is_pair(bytes, c, n)) {
+      scatter_vector(f, parts[0], address, component_align(align, bytes));
+      continue;
+    }
+    parts[1] = kiln_ll_component(f, value, ++c);
+    LLVMValueRef pair = kiln_ll_to_lanes(f, kiln_ll_join_components(f, parts, 2), 2, 2);
+    pair = LLVMBuildBitCast(ll->b, pair, LLVMVectorType(ll->i64, f->spmd->lanes), "");
+    scatter_vector(f, pair, address, component_align(align, 8));
   }
 }
 
