@@ -30,7 +30,7 @@ run no-llvm
 
 # Left out of the sanitized runs: tests whose time goes into generated code and into LLVM and PoCL, which the sanitizers
 # do not see. The thread sanitizer also leaves out what runs in one thread.
-no_code_of_ours='^(math|gen)/|^exec/opencl|^rocm/exec|^cache/examples'
+no_code_of_ours='^(math|gen)/|^exec/opencl|^rocm/exec|^cache/examples|^conformance/(cpu|rocm|opencl)'
 
 # LLVM and the ICDs keep what they allocate once; the leaks of Kiln itself show all the same.
 build asan -DCMAKE_BUILD_TYPE=Debug -DKILN_SANITIZE=address,undefined
