@@ -100,6 +100,39 @@ static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, u
   return factor;
 }
 
+// ---- loops that mostly gather: what a lane loads is then better loaded by the work-item alone
+
+struct loop_cost {
+  unsigned gathers, operations;
+};
+
+static void add_region(const struct kiln_function *fn, uint32_t region, struct loop_cost *cost, uint32_t depth) {
+  for (kiln_value v = fn->regions[region].first; v && depth < KILN_LL_MAX_DEPTH; v = fn->insts[v].next) {
+    const struct kiln_inst *in = &fn->insts[v];
+    if (in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE)
+      cost->gathers += fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_VARYING;
+    else if (kiln_op_table[in->op].effect == KILN_EFFECT_PURE && in->op != KILN_OP_PADD &&
+             (in->op < KILN_OP_EQ || in->op > KILN_OP_FLE) && (in->op < KILN_OP_TRUNC || in->op > KILN_OP_SEXT))
+      cost->operations += fn->shapes[v].kind == KILN_SHAPE_VARYING;
+    else if (in->op == KILN_OP_BLOCK || in->op == KILN_OP_IF || in->op == KILN_OP_LOOP || in->op == KILN_OP_SWITCH)
+      for (uint32_t r = 0; r < fn->nodes[in->node].region_count; r++)
+        add_region(fn, fn->nodes[in->node].region_first + r, cost, depth + 1);
+  }
+}
+
+static bool mostly_gathers(const struct kiln_function *fn) {
+  for (uint32_t n = 0; n < fn->node_count; n++) {
+    const struct kiln_node *node = &fn->nodes[n];
+    struct loop_cost cost = {0};
+    if (!node->divergent || fn->insts[node->inst].op != KILN_OP_LOOP || !fn->insts[node->inst].region)
+      continue;
+    add_region(fn, node->region_first, &cost, 0);
+    if (cost.gathers > 1 && cost.operations <= 2 * cost.gathers)
+      return true;
+  }
+  return false;
+}
+
 unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, const char **reason) {
   *reason = NULL;
   if (ll->lanes == 1)
@@ -118,6 +151,8 @@ unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, 
     *reason = "it prints, and the lines of a work-item shall stay together";
   else if (bytes > MAX_PRIVATE / ll->lanes)
     *reason = "its private variables are large";
+  else if (ll->machine->interleave && mostly_gathers(fn))
+    *reason = "a loop of different lengths mostly gathers";
   if (*reason)
     return 1;
   return ll->machine->interleave ? ll->lanes * interleave(ll, fn, ll->lanes) : ll->lanes;
