@@ -217,8 +217,9 @@ enum kiln_status kiln_registry_discover(struct kiln_registry *registry) {
   bool installed = folder_beside(beside);
   if (status == KILN_OK && installed)
     status = scan_folder(registry, beside);
-  if (status == KILN_OK && *KILN_PLUGIN_DIR && !installed)
-    status = scan_folder(registry, KILN_PLUGIN_DIR);
+  const char *fixed = KILN_PLUGIN_DIR;
+  if (status == KILN_OK && fixed[0] && !installed)
+    status = scan_folder(registry, fixed);
   return status;
 }
 

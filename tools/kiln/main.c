@@ -75,6 +75,7 @@ const struct verb verb_table[] = {
      "  -k, --kernels NAME      only kernels whose name contains NAME, and nothing else ('': all)\n"
      "  -s, --starts            only starts, compiles and launches\n"
      "  -n, --runs N            runs of each kernel (default: 7)\n"
+     "  -t, --threads N         threads of every side (default: all processors)\n"
      "  --chart FILE            draw the speed-ups as SVG\n"
      "Each figure stands beside that of the OpenCL platform, where one is installed. Exit status 1: a result is wrong.\n",
      bench_main},
