@@ -177,7 +177,7 @@ static double run_bare(const struct bare *b, cl_kernel kernel, const struct benc
 static char *printed(struct kiln_context *ctx, const struct bench *bench) {
   struct kiln_program_desc desc = {.source = bench->source, .name = bench->name};
   struct kiln_program *program;
-  void *text;
+  void *text = NULL;
   size_t size;
   if (kiln_program_create(ctx, &desc, &program) || kiln_program_stage(program, "cl", &text, &size))
     fail(bench->name, kiln_last_error());
