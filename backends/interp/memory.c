@@ -163,7 +163,7 @@ bool kiln_interp_load_op(struct interp_worker *worker, struct interp_item *item,
   uint64_t *dst = words + inst->dst, undefined = 0;
   if (place.defined)
     for (unsigned i = 0; i < inst->lanes; i++)
-      if (memchr(place.defined + (size_t)i * size, 0, size))
+      if (!memchr(place.defined + (size_t)i * size, 1, size)) // a copy of a struct reads padding along with members
         undefined |= (uint64_t)1 << i;
   if (interp_is_pointer(inst)) {
     uint64_t address;
