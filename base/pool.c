@@ -317,7 +317,9 @@ static struct slot *claim_slot(struct kiln_pool *pool) {
 
 // Closes the run and waits until no thread is inside, helping as long as there is something to help with.
 static void finish(struct kiln_pool *pool, struct slot *slot) {
-  uint32_t state = atomic_fetch_and_explicit(&slot->state, ~(uint32_t)SLOT_OPEN, memory_order_acquire) & ~SLOT_OPEN;
+  // From open to set-up, never to free: the slot is ours until the caller frees it, also once nobody is inside.
+  uint32_t swap = (uint32_t)SLOT_OPEN | SLOT_SETUP;
+  uint32_t state = atomic_fetch_xor_explicit(&slot->state, swap, memory_order_acquire) ^ swap;
   uint64_t deadline = state & SLOT_INSIDE ? kiln_now_ns() + SPIN_NS : 0;
   for (unsigned turn = 1; state & SLOT_INSIDE; turn++) {
     if (turn % 64 == 0) {

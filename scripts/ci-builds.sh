@@ -38,4 +38,4 @@ build asan -DCMAKE_BUILD_TYPE=Debug -DKILN_SANITIZE=address,undefined
 ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=use_tls=0 UBSAN_OPTIONS=print_stacktrace=1 run asan -E "$no_code_of_ours"
 
 build tsan -DCMAKE_BUILD_TYPE=Debug -DKILN_SANITIZE=thread
-TSAN_OPTIONS="suppressions=$PWD/tests/support/tsan/suppressions.txt" run tsan -E "$no_code_of_ours|unit/(cpu|lower|parse|pp|pass|lang|ir)_|rocm/|lang/|ir/|fuzz/"
+TSAN_OPTIONS="suppressions=$PWD/tests/support/tsan/suppressions.txt" run tsan -E "$no_code_of_ours|unit/(cpu|spmd|lower|parse|pp|pass|lang|ir)_|rocm/|lang/|ir/|fuzz/"
