@@ -35,7 +35,7 @@ no_code_of_ours='^(math|gen)/|^exec/opencl|^rocm/exec|^cache/examples|^conforman
 # LLVM and the ICDs keep what they allocate once; the leaks of Kiln itself show all the same. The leak checker does not
 # look into thread-local storage, where it crashes now and then once libraries have been unloaded.
 build asan -DCMAKE_BUILD_TYPE=Debug -DKILN_SANITIZE=address,undefined
-ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=use_tls=0 UBSAN_OPTIONS=print_stacktrace=1 run asan -E "$no_code_of_ours"
+ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=use_tls=0:print_suppressions=0 UBSAN_OPTIONS=print_stacktrace=1 run asan -E "$no_code_of_ours"
 
 build tsan -DCMAKE_BUILD_TYPE=Debug -DKILN_SANITIZE=thread
 TSAN_OPTIONS="suppressions=$PWD/tests/support/tsan/suppressions.txt" run tsan -E "$no_code_of_ours|unit/(cpu|spmd|lower|parse|pp|pass|lang|ir)_|rocm/|lang/|ir/|fuzz/"
