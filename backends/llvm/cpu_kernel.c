@@ -368,6 +368,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
     f->group = kiln_ll_group_analyse(ll, fn, &meta->item_bytes);
   const char *reason;
   unsigned lanes = kiln_ll_spmd_lanes(ll, fn, &reason);
+  ll->wide &= lanes > 1;
   if (reason)
     kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s' runs one work-item at a time: %s", fn->name, reason);
   else

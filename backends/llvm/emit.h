@@ -63,6 +63,7 @@ struct kiln_ll {
   struct kiln_arena arena;
   jmp_buf exhausted;
   uint32_t lanes; // work-items per value
+  bool wide;      // no kernel runs at one lane
 
   LLVMContextRef context;
   LLVMModuleRef module;

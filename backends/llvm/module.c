@@ -110,7 +110,7 @@ static enum kiln_status check_module(struct kiln_ll *ll) {
 // From a module in LLVM IR to the artifact's bytes.
 static enum kiln_status generate(struct kiln_ll *ll, LLVMTargetMachineRef tm, struct kiln_artifact *out) {
   unsigned optimize = ll->job->options.optimize;
-  enum kiln_status status = kiln_ll_passes(ll->machine->family, ll->module, tm, optimize, ll->report);
+  enum kiln_status status = kiln_ll_passes(ll->machine->family, ll->module, tm, optimize, ll->wide, ll->report);
   if (status)
     return status;
   if (ll->job->stage) {
@@ -191,7 +191,8 @@ static enum kiln_status compile(const struct kiln_llvm_machine *machine, const s
                            .ir = job->module,
                            .hooks = machine->family == KILN_LLVM_CPU ? &kiln_ll_cpu_hooks : &kiln_ll_amdgpu_hooks,
                            .report = report,
-                           .lanes = machine->lanes};
+                           .lanes = machine->lanes,
+                           .wide = machine->family == KILN_LLVM_CPU};
     kiln_arena_init(&ll->arena, &ll->exhausted);
     ll->context = LLVMContextCreate();
     kiln_ll_watch(ll->context, &ll->errors);

@@ -14,6 +14,11 @@ static const char *const pipelines[][4] = {
 #define KILN_PIPELINE(level, text) [KILN_LLVM_AMDGPU][level] = text,
 #include "backends/llvm/amdgpu_pipelines.def"
 };
+static const char *const wide_pipelines[4] = { // NULL: the one above
+#define KILN_PIPELINE(level, text)
+#define KILN_PIPELINE_WIDE(level, text) [level] = text,
+#include "backends/llvm/pipelines.def"
+};
 
 static void start(void) {
   LLVMInitializeX86TargetInfo();
@@ -76,8 +81,10 @@ LLVMTargetMachineRef kiln_ll_target_machine(const struct kiln_llvm_machine *mach
 }
 
 enum kiln_status kiln_ll_passes(enum kiln_llvm_family family, LLVMModuleRef module, LLVMTargetMachineRef machine,
-                                unsigned optimize, struct kiln_report *report) {
+                                unsigned optimize, bool wide, struct kiln_report *report) {
   const char *pipeline = pipelines[family][optimize & 3];
+  if (wide && wide_pipelines[optimize & 3])
+    pipeline = wide_pipelines[optimize & 3];
   if (!*pipeline)
     return KILN_OK;
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();

@@ -17,9 +17,9 @@ bool kiln_ll_knows_triple(const char *triple);
 void kiln_ll_watch(LLVMContextRef context, struct kiln_strbuf *errors);
 LLVMTargetMachineRef kiln_ll_target_machine(const struct kiln_llvm_machine *machine, unsigned optimize,
                                             struct kiln_report *report);
-// Runs the passes of the level.
+// Runs the passes of the level. wide: every kernel runs at many lanes.
 enum kiln_status kiln_ll_passes(enum kiln_llvm_family family, LLVMModuleRef module, LLVMTargetMachineRef machine,
-                                unsigned optimize, struct kiln_report *report);
+                                unsigned optimize, bool wide, struct kiln_report *report);
 // The module as assembly or object; *out is malloc'ed. Fails when errors has something in it afterwards.
 enum kiln_status kiln_ll_codegen(LLVMModuleRef module, LLVMTargetMachineRef machine, bool assembly,
                                  struct kiln_strbuf *errors, void **out, size_t *out_size, struct kiln_report *report);
