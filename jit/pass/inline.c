@@ -1,14 +1,15 @@
 // Inlining: replaces calls by the bodies of their functions.
 //
 // Functions are visited callees first, so that every body is final before it is copied. Without keep_calls every call
-// goes, and with them the functions that are no kernels. With keep_calls a function stays a function when it is called
-// more than once and is not small; but a function with a barrier, a variable or local memory, and a kernel, is always
-// inlined. Requires a verified module (no recursion). Linear in the size of the result.
+// goes, and with them the functions that are no kernels. With keep_calls a function stays a function when it is not small
+// and its calls together would add much code; but a function with a barrier, a variable or local memory, and a kernel, is
+// always inlined. Requires a verified module (no recursion). Linear in the size of the result.
 #include "jit/pass/common.h"
 
 #include <string.h>
 
 #define SMALL_FUNCTION 24 // instructions
+#define MAX_GROWTH 400    // instructions that inlining one function may add: a call costs a warp a run for each lane
 
 enum { NEW, OPEN, DONE };
 
@@ -98,7 +99,7 @@ static bool wants_inline(const struct inliner *in, uint32_t callee) {
     return false;
   if (in->module->functions[callee]->always_inline)
     return true;
-  return in->uses[callee] == 1 || in->size[callee] <= SMALL_FUNCTION;
+  return in->size[callee] <= SMALL_FUNCTION || (in->uses[callee] - 1) * in->size[callee] <= MAX_GROWTH;
 }
 
 // ---- copying
