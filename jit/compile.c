@@ -75,8 +75,15 @@ static enum kiln_status compile_source(const struct compile *c, struct kiln_comp
   return collect_probes(c, r);
 }
 
+static bool starts_from(const struct compile *c, const char *stage) {
+  return c->source->start_stage && strcmp(c->source->start_stage, stage) == 0;
+}
+
 static enum kiln_status read_ir(const struct compile *c, struct kiln_compile_result *r) {
-  enum kiln_status status = kiln_module_parse(c->source->text, c->source->size, c->source->name, &r->lang.module);
+  const struct kiln_source *source = c->source;
+  bool start = starts_from(c, "ir");
+  enum kiln_status status = kiln_module_parse(start ? source->start_data : source->text,
+                                              start ? source->start_size : source->size, source->name, &r->lang.module);
   if (status != KILN_OK)
     return status;
   char message[1024];
@@ -156,6 +163,11 @@ static enum kiln_status run_backend(struct compile *c, const struct kiln_module 
                                  .stop_after = c->wanted,
                                  .stage = listens ? pass_stage : NULL,
                                  .stage_user = c};
+  if (c->source->start_stage && !starts_from(c, "ir")) {
+    job.start_stage = c->source->start_stage;
+    job.start_data = c->source->start_data;
+    job.start_size = c->source->start_size;
+  }
   struct kiln_report report = kiln_context_report(c->ctx);
   enum kiln_status status = backend->compile(&job, &r->artifact, &report);
   return kiln_report_finish(&report, status, backend->name, NULL);
@@ -172,7 +184,8 @@ static enum kiln_status describe(const struct kiln_module *module, struct kiln_c
 
 static enum kiln_status run(struct compile *c, struct kiln_compile_result *r) {
   uint64_t start = kiln_now_ns();
-  enum kiln_status status = c->source->kind == KILN_SOURCE_IR_TEXT ? read_ir(c, r) : compile_source(c, r);
+  bool is_ir = c->source->kind == KILN_SOURCE_IR_TEXT || starts_from(c, "ir");
+  enum kiln_status status = is_ir ? read_ir(c, r) : compile_source(c, r);
   if (status == KILN_OK)
     status = check_params(c, r->lang.module);
   if (status == KILN_OK)

@@ -104,6 +104,7 @@ static enum kiln_status read_settings(struct kiln_context *ctx, const struct kil
   if (ctx->debug)
     ctx->log_level = KILN_LOG_DEBUG;
   ctx->dump_dir = ctx->env.values[KILN_ENV_DUMP_DIR];
+  ctx->override_dir = ctx->env.values[KILN_ENV_OVERRIDE_DIR];
   // Who asks for isolation must not get less than that.
   if (kiln_env_has_no_effect(&ctx->env, KILN_ENV_ISOLATE))
     return kiln_error(KILN_ERR_UNSUPPORTED, "COMPILE_ISOLATE is set, but this version cannot compile in a helper "

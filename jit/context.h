@@ -43,6 +43,7 @@ struct kiln_context {
   uint32_t num_threads;
   bool debug;           // COMPILE_DEBUG
   const char *dump_dir; // NULL: none
+  const char *override_dir; // NULL: none
 
   struct kiln_cache *cache; // NULL: off
   bool cache_off;

@@ -27,22 +27,29 @@ static void readable_name(const char *name, char out[64]) {
     strcpy(out, "kernel");
 }
 
-void kiln_dump_init(struct kiln_dump *dump, const struct kiln_context *ctx, const struct kiln_source *source,
-                    const struct kiln_build_options *options) {
-  memset(dump, 0, sizeof *dump);
-  if (!ctx->dump_dir)
-    return;
+bool kiln_dump_stem(const struct kiln_context *ctx, const struct kiln_source *source,
+                    const struct kiln_build_options *options, char out[KILN_DUMP_STEM]) {
   struct kiln_strbuf text = {0};
   kiln_strbuf_append(&text, source->text, source->size);
   kiln_options_canonical(options, ctx->backend, true, &text);
   kiln_strbuf_printf(&text, "%s %s", ctx->target.arch, ctx->target.features);
   char hex[33] = "", name[64];
-  if (!text.failed)
+  bool made = !text.failed;
+  if (made)
     kiln_hash128_hex(kiln_hash128(text.data, text.size), hex);
   kiln_strbuf_free(&text);
   hex[12] = 0;
   readable_name(source->name, name);
-  snprintf(dump->stem, sizeof dump->stem, "%s-%s-%s", name, ctx->target.backend, hex);
+  snprintf(out, KILN_DUMP_STEM, "%s-%s-%s", name, ctx->target.backend, hex);
+  return made;
+}
+
+void kiln_dump_init(struct kiln_dump *dump, const struct kiln_context *ctx, const struct kiln_source *source,
+                    const struct kiln_build_options *options) {
+  memset(dump, 0, sizeof *dump);
+  if (!ctx->dump_dir)
+    return;
+  (void)kiln_dump_stem(ctx, source, options, dump->stem); // without memory the digest is missing
   dump->dir = ctx->dump_dir;
   dump->ctx = ctx;
   dump->source_name = source->name;
@@ -53,12 +60,12 @@ void kiln_dump_init(struct kiln_dump *dump, const struct kiln_context *ctx, cons
     kiln_context_log(ctx, KILN_LOG_WARNING, "COMPILE_DUMP_DIR '%s' cannot be made: %s", dump->dir, strerror(error));
 }
 
-static const char *extension(const struct kiln_dump *dump, const char *stage) {
+const char *kiln_dump_extension(const struct kiln_context *ctx, const struct kiln_build_options *options,
+                                const char *stage) {
   const struct kiln_fragment *fragments = NULL;
-  const struct kiln_base_backend *backend = dump->ctx->backend;
   if (strcmp(stage, "ir") == 0)
     return "kir";
-  uint32_t count = backend->pipeline_fragments(&dump->ctx->target, &dump->options->backend, &fragments);
+  uint32_t count = ctx->backend->pipeline_fragments(&ctx->target, &options->backend, &fragments);
   for (uint32_t i = 0; i < count && fragments; i++) {
     if (fragments[i].name && fragments[i].extension && strcmp(fragments[i].name, stage) == 0)
       return fragments[i].extension;
@@ -92,7 +99,7 @@ static void note_stage(struct kiln_dump *dump, const char *stage, size_t size) {
   put_string(&dump->stages, stage);
   kiln_strbuf_puts(&dump->stages, ", \"file\": ");
   struct kiln_strbuf file = {0};
-  kiln_strbuf_printf(&file, "%s.%s", dump->stem, extension(dump, stage));
+  kiln_strbuf_printf(&file, "%s.%s", dump->stem, kiln_dump_extension(dump->ctx, dump->options, stage));
   put_string(&dump->stages, file.data ? file.data : "");
   kiln_strbuf_free(&file);
   kiln_strbuf_printf(&dump->stages, ", \"bytes\": %zu, \"ms\": %.3f}", size, (double)(now - dump->last) / 1e6);
@@ -103,7 +110,7 @@ void kiln_dump_stage(struct kiln_dump *dump, const char *stage, const void *data
     return;
   struct kiln_strbuf path = {0};
   note_stage(dump, stage, size);
-  kiln_strbuf_printf(&path, "%s/%s.%s", dump->dir, dump->stem, extension(dump, stage));
+  kiln_strbuf_printf(&path, "%s/%s.%s", dump->dir, dump->stem, kiln_dump_extension(dump->ctx, dump->options, stage));
   int error = path.failed ? 0 : kiln_file_write(path.data, data, size);
   if (error)
     kiln_context_log(dump->ctx, KILN_LOG_WARNING, "stage '%s' cannot be written to '%s': %s", stage, path.data,

@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "jit/compile.h"
 #include "jit/record.h"
+#include "jit/start.h"
 #include "jit/watch.h"
 
 #define MAX_SOURCE ((size_t)1 << 30)
@@ -65,6 +66,9 @@ static enum kiln_status check_desc(const struct kiln_program_desc *desc) {
   if (desc->header_count && !desc->headers)
     return kiln_error(KILN_ERR_INVALID, "kiln_program_create: desc->headers is NULL, but header_count is %u",
                       (unsigned)desc->header_count);
+  if (desc->stage && !desc->stage_data)
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_create: desc->stage is '%s', but stage_data is NULL",
+                      desc->stage);
   for (uint32_t i = 0; i < desc->header_count; i++) {
     if (!desc->headers[i].name || !desc->headers[i].text)
       return kiln_error(KILN_ERR_INVALID, "kiln_program_create: header %u has no %s", (unsigned)i,
@@ -90,6 +94,7 @@ static enum kiln_status keep_source(struct kiln_program *program, const struct k
   source->size = text_size(desc->source, desc->size);
   size_t size = desc->header_count * sizeof(struct kiln_pp_header);
   size += source->size + strlen(name) + strlen(options) + 3;
+  size += desc->stage ? strlen(desc->stage) + desc->stage_size + 2 : 0;
   for (uint32_t i = 0; i < desc->header_count; i++)
     size += strlen(desc->headers[i].name) + text_size(desc->headers[i].text, desc->headers[i].size) + 2;
   program->storage = malloc(size);
@@ -103,6 +108,11 @@ static enum kiln_status keep_source(struct kiln_program *program, const struct k
   source->headers = headers;
   source->header_count = desc->header_count;
   program->options = copy(&to, options, strlen(options));
+  if (desc->stage) {
+    source->start_stage = copy(&to, desc->stage, strlen(desc->stage));
+    source->start_data = copy(&to, desc->stage_data, desc->stage_size);
+    source->start_size = desc->stage_size;
+  }
   for (uint32_t i = 0; i < desc->header_count; i++) {
     const struct kiln_header *header = &desc->headers[i];
     headers[i].size = text_size(header->text, header->size);
@@ -253,6 +263,10 @@ static enum kiln_status build_init(struct build *b, struct kiln_program *program
   struct kiln_context *ctx = program->ctx;
   *b = (struct build){.program = program, .report = kiln_context_report(ctx)};
   enum kiln_status status = kiln_options_parse(program->options, ctx->backend, &b->options);
+  if (status == KILN_OK && !program->source.start_stage)
+    status = kiln_start_override(ctx, &b->options, &program->source, &program->override);
+  else if (status == KILN_OK)
+    status = kiln_start_check(ctx, program->source.start_stage, program->source.name);
   return status == KILN_OK ? kiln_store_request_init(ctx, &program->source, &b->options, &b->report, &b->request)
                            : status;
 }
@@ -290,7 +304,10 @@ static enum kiln_status build(struct kiln_program *program) {
     if (status != KILN_OK)
       kiln_cache_entry_release(entry);
   }
-  if (status == KILN_OK && program->ctx->record)
+  if (status == KILN_OK && program->ctx->record && program->source.start_stage)
+    kiln_context_log(program->ctx, KILN_LOG_WARNING, "'%s' begins at stage '%s' and is not recorded",
+                     program->source.name, program->source.start_stage);
+  else if (status == KILN_OK && program->ctx->record)
     kiln_record_add(program->ctx, &b.request, program->options, program->image->first);
   if (status == KILN_OK)
     compile_for_dumps(&b);
@@ -383,6 +400,7 @@ static void destroy(struct kiln_program *program) {
   if (program->image)
     kiln_retire(ctx, &program->image->uses, program->image->first->artifact.size, free_image, program->image);
   free(program->log);
+  free(program->override);
   free(program->storage);
   free(program);
   kiln_context_unref(ctx);

@@ -23,6 +23,7 @@ struct kiln_program {
   struct kiln_source source;
   char *options;
   void *storage; // what source and options point into
+  char *override; // what source.start_data points to when the environment gave it
   struct kiln_image *image;
   char *log;
   enum kiln_cache_outcome outcome;

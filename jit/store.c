@@ -256,6 +256,10 @@ enum kiln_status kiln_store_request_init(struct kiln_context *ctx, const struct 
   kiln_key_add_u64(key, "warp size", ctx->target.warp_size);
   kiln_key_add_u64(key, "source kind", source->kind);
   kiln_key_add(key, "source", source->text, source->size);
+  if (source->start_stage) {
+    kiln_key_add_text(key, "start stage", source->start_stage);
+    kiln_key_add(key, "start", source->start_data, source->start_size);
+  }
   struct kiln_strbuf text = {0};
   kiln_options_canonical(options, ctx->backend, with_paths, &text);
   kiln_key_add(key, "options", text.data, text.size);

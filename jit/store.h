@@ -22,6 +22,9 @@ struct kiln_source {
   uint32_t header_count;
   kiln_read_fn *read; // NULL: include files are read from the file system
   void *read_user;
+  const char *start_stage; // NULL: a compile begins with text; else with this stage
+  const char *start_data;  // followed by a NUL
+  size_t start_size;
 };
 
 // A cache request and what it points into.

@@ -121,6 +121,8 @@ static const struct kiln_option options[KILN_CPU_OPTION_COUNT] = {
                         "work-items that run in the lanes of a vector: 1, 4, 8, 16, 32, 64; 0: as the target has", true},
 };
 
+static const char *const start_stages[] = {"ll", "s", NULL};
+
 extern const struct kiln_base_backend kiln_cpu_backend;
 const struct kiln_base_backend kiln_cpu_backend = {
     .abi_version = KILN_BACKEND_ABI,
@@ -142,4 +144,5 @@ const struct kiln_base_backend kiln_cpu_backend = {
     .hash = kiln_cpu_hash,
     .compile = kiln_cpu_compile,
     .driver = &driver,
+    .start_stages = start_stages,
 };

@@ -107,10 +107,79 @@ static enum kiln_status check_module(struct kiln_ll *ll) {
   return status;
 }
 
+static bool starts_from(const struct kiln_ll *ll, const char *stage) {
+  return ll->job->start_stage && !strcmp(ll->job->start_stage, stage);
+}
+
+// Puts the LLVM IR that the job starts from in the place of what was emitted, whose kernels it must have.
+static enum kiln_status replace_module(struct kiln_ll *ll) {
+  LLVMMemoryBufferRef buffer =
+      LLVMCreateMemoryBufferWithMemoryRangeCopy(ll->job->start_data, ll->job->start_size, "kiln");
+  LLVMModuleRef module = NULL;
+  char *message = NULL;
+  if (LLVMParseIRInContext(ll->context, buffer, &module, &message)) { // takes the buffer
+    enum kiln_status status = kiln_fail(ll->report, KILN_ERR_COMPILE, "LLVM: %s", message ? message : "no module");
+    LLVMDisposeMessage(message);
+    return status;
+  }
+  const char *triple = LLVMGetTarget(module), *data_layout = LLVMGetDataLayoutStr(ll->module);
+  enum kiln_status status = KILN_OK;
+  if (strcmp(triple, ll->machine->triple))
+    status = kiln_fail(ll->report, KILN_ERR_COMPILE, "the LLVM IR is for the target '%s', and this is '%s'", triple,
+                       ll->machine->triple);
+  else if (strcmp(LLVMGetDataLayoutStr(module), data_layout))
+    status = kiln_fail(ll->report, KILN_ERR_COMPILE, "the LLVM IR has the data layout '%s', and this is '%s'",
+                       LLVMGetDataLayoutStr(module), data_layout);
+  else if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
+    status = kiln_fail(ll->report, KILN_ERR_COMPILE, "LLVM: %s", message);
+  LLVMDisposeMessage(message);
+  for (LLVMValueRef f = LLVMGetFirstFunction(ll->module); f && !status; f = LLVMGetNextFunction(f)) {
+    const char *name = LLVMGetValueName(f);
+    LLVMValueRef there = LLVMGetNamedFunction(module, name);
+    if (!LLVMIsDeclaration(f) && LLVMGetLinkage(f) == LLVMExternalLinkage && (!there || LLVMIsDeclaration(there)))
+      status = kiln_fail(ll->report, KILN_ERR_COMPILE, "the LLVM IR has no function '%s'", name);
+  }
+  if (status) {
+    LLVMDisposeModule(module);
+    return status;
+  }
+  LLVMDisposeModule(ll->module);
+  ll->module = module;
+  return KILN_OK;
+}
+
+static enum kiln_status link_object(struct kiln_ll *ll, void *data, size_t size, struct kiln_artifact *out) {
+  enum kiln_status status = KILN_OK;
+  tell(ll, "o", data, size);
+  if (!stops_after(ll, "o"))
+    status = kiln_ll_link(ll->machine->family, ll->machine->triple, data, size, &out->data, &out->size, ll->report);
+  free(data);
+  return status;
+}
+
+// The assembly that the job starts from.
+static enum kiln_status assemble_start(struct kiln_ll *ll, LLVMTargetMachineRef tm, struct kiln_artifact *out) {
+  void *data = NULL;
+  size_t size = 0;
+  tell(ll, "s", ll->job->start_data, ll->job->start_size);
+  if (stops_after(ll, "s"))
+    return KILN_OK;
+  LLVMModuleRef module = LLVMModuleCreateWithNameInContext("kiln", ll->context);
+  LLVMSetTarget(module, ll->machine->triple);
+  LLVMSetModuleInlineAsm2(module, ll->job->start_data, ll->job->start_size);
+  enum kiln_status status = kiln_ll_codegen(module, tm, false, &ll->errors, &data, &size, ll->report);
+  LLVMDisposeModule(module);
+  return status ? status : link_object(ll, data, size, out);
+}
+
 // From a module in LLVM IR to the artifact's bytes.
 static enum kiln_status generate(struct kiln_ll *ll, LLVMTargetMachineRef tm, struct kiln_artifact *out) {
+  if (starts_from(ll, "s"))
+    return assemble_start(ll, tm, out);
   unsigned optimize = ll->job->options.optimize;
-  enum kiln_status status = kiln_ll_passes(ll->machine->family, ll->module, tm, optimize, ll->wide, ll->report);
+  enum kiln_status status = starts_from(ll, "ll") // as it was dumped: the passes have run
+                                ? replace_module(ll)
+                                : kiln_ll_passes(ll->machine->family, ll->module, tm, optimize, ll->wide, ll->report);
   if (status)
     return status;
   if (ll->job->stage) {
@@ -135,13 +204,7 @@ static enum kiln_status generate(struct kiln_ll *ll, LLVMTargetMachineRef tm, st
   if (stops_after(ll, "s"))
     return KILN_OK;
   status = kiln_ll_codegen(ll->module, tm, false, &ll->errors, &data, &size, ll->report);
-  if (status)
-    return status;
-  tell(ll, "o", data, size);
-  if (!stops_after(ll, "o"))
-    status = kiln_ll_link(ll->machine->family, ll->machine->triple, data, size, &out->data, &out->size, ll->report);
-  free(data);
-  return status;
+  return status ? status : link_object(ll, data, size, out);
 }
 
 static enum kiln_status compile_context(struct kiln_ll *ll, LLVMTargetMachineRef tm, struct kiln_artifact *out) {

@@ -8,6 +8,8 @@ static uint32_t runtime_libs(const struct kiln_target *target, struct kiln_runti
   return 0;
 }
 
+static const char *const start_stages[] = {"cl", NULL};
+
 const struct kiln_base_backend kiln_opencl_backend = {
     .abi_version = KILN_BACKEND_ABI,
     .struct_size = sizeof(struct kiln_base_backend),
@@ -29,4 +31,5 @@ const struct kiln_base_backend kiln_opencl_backend = {
     .hash = kiln_cl_hash,
     .compile = kiln_cl_compile,
     .driver = &kiln_cl_driver,
+    .start_stages = start_stages,
 };

@@ -111,6 +111,12 @@ static enum kiln_status print(struct work *w) {
   enum kiln_status status = kiln_cl_print_module(job->module, &options, &w->source, &w->names, &version, w->report);
   if (status)
     return status;
+  if (job->start_stage) { // "cl", the only one
+    free(w->source);
+    w->source = strdup(job->start_data);
+    if (!w->source)
+      return kiln_fail(w->report, KILN_ERR_MEMORY, "out of memory");
+  }
   write_options(w, version);
   for (uint32_t i = 0; i < job->module->function_count; i++)
     w->kernel_count += job->module->functions[i]->is_kernel;

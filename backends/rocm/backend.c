@@ -1,6 +1,8 @@
 // AMD GPUs as a backend: kernels become native code objects, run through libhsa-runtime64.
 #include "backends/rocm/rocm.h"
 
+static const char *const start_stages[] = {"ll", NULL};
+
 extern const struct kiln_base_backend kiln_rocm_backend;
 const struct kiln_base_backend kiln_rocm_backend = {
     .abi_version = KILN_BACKEND_ABI,
@@ -23,5 +25,6 @@ const struct kiln_base_backend kiln_rocm_backend = {
     .compile = kiln_rocm_compile,
 #ifndef KILN_NO_HSA
     .driver = &kiln_rocm_driver,
+    .start_stages = start_stages,
 #endif
 };

@@ -173,6 +173,21 @@ static enum kiln_status wrap(const char *note, struct kiln_artifact *artifact, s
   return KILN_OK;
 }
 
+// The user starts from a stage of an earlier compile, which may have been edited: it replaces what was made so far.
+static enum kiln_status take_start(const struct kiln_compile_job *job, struct kiln_artifact *artifact,
+                                   struct kiln_report *report) {
+  if (job->start_size <= MAGIC_SIZE || memcmp(job->start_data, MAGIC, MAGIC_SIZE) != 0)
+    return kiln_fail(report, KILN_ERR_COMPILE, "stage 'wrapped' does not begin as code of " NAME " does");
+  char *data = malloc(job->start_size);
+  if (!data)
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory");
+  memcpy(data, job->start_data, job->start_size);
+  free(artifact->data);
+  artifact->data = data;
+  artifact->size = job->start_size;
+  return KILN_OK;
+}
+
 // Pure: needs no device, and the same job gives the same bytes. What is returned is malloc'ed and becomes the caller's.
 static enum kiln_status compile(const struct kiln_compile_job *job, struct kiln_artifact *out,
                                 struct kiln_report *report) {
@@ -187,11 +202,12 @@ static enum kiln_status compile(const struct kiln_compile_job *job, struct kiln_
   if (strcmp(job->options.values[OPTION_TALK], "1") == 0)
     kiln_report_log(report, KILN_LOG_INFO, NAME ": %u functions", (unsigned)job->module->function_count);
   inner.stage = NULL; // its stages are not ours
-  inner.stop_after = NULL;
+  inner.stop_after = inner.start_stage = NULL;
   struct kiln_artifact artifact = {0};
   status = kiln_interpreter()->compile(&inner, &artifact, report);
   if (status == KILN_OK)
-    status = wrap(job->options.values[OPTION_NOTE], &artifact, report);
+    status = job->start_stage ? take_start(job, &artifact, report)
+                              : wrap(job->options.values[OPTION_NOTE], &artifact, report);
   if (status != KILN_OK) {
     free(artifact.data);
     free(artifact.meta);
@@ -203,6 +219,8 @@ static enum kiln_status compile(const struct kiln_compile_job *job, struct kiln_
   *out = artifact;
   return KILN_OK;
 }
+
+static const char *const start_stages[] = {"wrapped", NULL};
 
 // ---- the table -----------------------------------------------------------------------------------------------------
 
@@ -228,6 +246,7 @@ static const struct kiln_base_backend table = {
     .compile = compile,
     .driver = &passthrough_driver,
     .detect_automatic = NULL, // optional: detect_target will do
+    .start_stages = start_stages, // optional
 };
 
 KILN_BACKEND_ENTRY(abi_version) { return abi_version == KILN_BACKEND_ABI ? &table : NULL; }

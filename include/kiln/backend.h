@@ -128,6 +128,11 @@ struct kiln_compile_job {
   const char *stop_after; // NULL, or the last stage that is wanted: the artifact may then be empty
   kiln_stage_fn *stage;   // NULL: nobody listens
   void *stage_user;
+  // NULL, or one of start_stages: what has been made up to there is replaced by these bytes, and the rest is made from
+  // them. They may have been edited by hand: anything may be wrong with them. module is what they were made from.
+  const char *start_stage;
+  const void *start_data; // followed by a NUL
+  size_t start_size;
 };
 
 // ---- compiler: the BaseBackend ---------------------------------------------------------------------------------------
@@ -177,6 +182,8 @@ struct kiln_base_backend {
   // Optional: detect_target for the automatic choice, where a backend may want less than when it is named
   // (NULL: detect_target). Must be cheap where there is nothing to find.
   enum kiln_status (*detect_automatic)(struct kiln_target *out, struct kiln_report *report);
+  // Optional: names of the stages that compile can start from; NULL-terminated; NULL for none.
+  const char *const *start_stages;
 };
 
 // ---- backends in shared objects ---------------------------------------------------------------------------------------
@@ -187,7 +194,9 @@ struct kiln_base_backend {
 // unloaded; NULL when it does not know that version.
 //
 // Within one version of the ABI this header and ir.h only grow: struct kiln_base_backend by optional members at its end
-// (struct_size tells where a table ends), enumerations at their ends. Everything else is a new version.
+// (struct_size tells where a table ends), structs that only the library makes (kiln_compile_job, kiln_code,
+// kiln_driver_config, kiln_drv_launch_desc) and kiln_caps by members at their ends, enumerations at their ends.
+// Everything else is a new version.
 typedef const struct kiln_base_backend *kiln_backend_entry_fn(uint32_t abi_version);
 
 // Declares and begins the entry symbol: KILN_BACKEND_ENTRY(abi_version) { return … }

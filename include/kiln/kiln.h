@@ -196,6 +196,12 @@ struct kiln_program_desc {
   const struct kiln_header *headers;
   uint32_t header_count;
   const struct kiln_module *module; // KILN_SOURCE_MODULE (source is then NULL); read during the call, stays the caller's
+  // To begin at a later stage: its name ("ir", or one that the backend starts from), and its text or bytes as
+  // kiln_program_stage gives them. Kernels and arguments are those of source, so it must be what the stage was made
+  // from: the same source, or the stage "ir" of the same compile. NULL: from the beginning.
+  const char *stage;
+  const void *stage_data;
+  size_t stage_size;
 };
 
 // Compiles (or finds in the cache) a program for the context's target. Returns when it is ready to launch. COMPILE:

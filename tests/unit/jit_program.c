@@ -127,6 +127,33 @@ Test(program, bad_descriptions, .init = open_all, .fini = close_all) {
   cr_assert_eq(stats.stores, 0);
 }
 
+// The kernels of one text, the code of another.
+Test(program, starts_from_a_stage, .init = open_all, .fini = close_all) {
+  struct kiln_program_desc desc = {
+      .source = SAXPY, .kind = KILN_SOURCE_IR_TEXT, .stage = "ll", .stage_data = "x", .stage_size = 1};
+  struct kiln_program *p;
+  FAILS(kiln_program_create(ctx, &desc, &p), KILN_ERR_INVALID, "'interp' cannot start from stage 'll'; it can from: ir");
+  desc.stage = "ir";
+  FAILS(kiln_program_create(ctx, &desc, &p), KILN_ERR_COMPILE, "error: ");
+  desc.stage_data = NULL;
+  FAILS(kiln_program_create(ctx, &desc, &p), KILN_ERR_INVALID, "stage_data is NULL");
+  struct kiln_program *from = make_program(ctx, SAXPY);
+  void *text, *again;
+  size_t size, again_size;
+  OK(kiln_program_stage(from, "ir", &text, &size));
+  desc.source = "kiln_ir 1\nnonsense"; // never read
+  desc.stage_data = text;
+  desc.stage_size = size;
+  OK(kiln_program_create(ctx, &desc, &p));
+  OK(kiln_program_stage(p, "ir", &again, &again_size));
+  cr_assert(again_size == size && memcmp(text, again, size) == 0);
+  cr_assert(strcmp(info_of(p).key, info_of(from).key) != 0, "the stage is part of the key");
+  kiln_free(text);
+  kiln_free(again);
+  kiln_program_release(p);
+  kiln_program_release(from);
+}
+
 Test(program, dumps, .init = open_all, .fini = close_all) {
   char folder[96];
   snprintf(folder, sizeof folder, "%s/dump/deep", test_folder);

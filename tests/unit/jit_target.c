@@ -197,20 +197,6 @@ Test(env, bad_values, .init = set_up, .fini = tear_down) {
         "COMPILE_ISOLATE");
 }
 
-static void count_log(void *user, enum kiln_log_level level, const char *message) {
-  if (level == KILN_LOG_WARNING && strstr(message, "COMPILE_OVERRIDE_DIR"))
-    ++*(int *)user;
-}
-
-Test(env, reserved_variables_are_told, .init = set_up, .fini = tear_down) {
-  int count = 0;
-  setenv("COMPILE_OVERRIDE_DIR", "/nowhere", 1);
-  struct kiln_context *ctx;
-  OK(kiln_context_open(&(struct kiln_context_desc){.backend = "interp", .log = count_log, .log_user = &count}, &ctx));
-  kiln_context_close(ctx);
-  cr_assert_eq(count, 1);
-}
-
 static void find_variable(void *user, const struct kiln_env_info *info) {
   cr_assert(info->name && info->default_value && *info->meaning);
   if (strcmp(info->name, "COMPILE_BACKEND") == 0)

@@ -1,6 +1,7 @@
 // Options, contexts, programs and files, for all verbs.
 #include <errno.h>
 #include <getopt.h>
+#include <kiln/backend.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -121,27 +122,66 @@ int open_context(const struct common *common, kiln_print_fn *print, void *print_
   return fail_status(status);
 }
 
-int open_program(struct kiln_context *ctx, const struct common *common, const char *file, struct kiln_program **out) {
-  static const char *const stages[] = {".ll", ".bc", ".s", ".o", ".so", ".hsaco"};
-  const char *end = strrchr(file, '.');
-  for (size_t i = 0; end && i < sizeof stages / sizeof *stages; i++) {
-    if (strcmp(end, stages[i]) == 0)
-      return fail(EXIT_USAGE, "'%s': no backend starts from stage '%s'; give kernel source or kernel IR (.kir)", file,
-                  stages[i] + 1);
+// The stage that a file holds by the end of its name, NULL for source and kernel IR. *known: whether the backend can
+// start from it.
+static const char *file_stage(const struct kiln_context *ctx, const char *file, bool *known) {
+  static const char *const stages[] = {"ll", "bc", "s", "o", "so", "hsaco"};
+  const char *dot = strrchr(file, '.');
+  const char *const *start = kiln_context_backend(ctx)->start_stages;
+  *known = false;
+  if (!dot || strcmp(dot, ".kir") == 0 || strcmp(dot, ".cl") == 0)
+    return NULL;
+  for (; start && *start && !*known; start++)
+    *known = strcmp(dot + 1, *start) == 0;
+  for (size_t i = 0; !*known && i < sizeof stages / sizeof *stages; i++) {
+    if (strcmp(dot + 1, stages[i]) == 0)
+      return stages[i];
   }
-  char *source;
-  size_t size;
-  int code = read_whole_file(file, &source, &size);
+  return *known ? dot + 1 : NULL;
+}
+
+// Reads the later stage, and in place of the source the kernel IR that was dumped beside it.
+static int read_stage(const char *file, const char *stage, struct kiln_program_desc *desc, char **data, char **source) {
+  size_t stem = strlen(file) - strlen(stage);
+  int code = read_whole_file(file, data, &desc->stage_size);
   if (code != EXIT_FINE)
     return code;
-  const char *dot = strrchr(file, '.');
-  struct kiln_program_desc desc = {.source = source,
-                                   .size = size,
-                                   .name = strcmp(file, "-") == 0 ? "<stdin>" : file,
+  desc->stage = stage;
+  desc->stage_data = *data;
+  desc->kind = KILN_SOURCE_IR_TEXT;
+  char *beside = malloc(stem + 4);
+  if (!beside)
+    return fail(EXIT_ENVIRONMENT, "memory is exhausted");
+  sprintf(beside, "%.*skir", (int)stem, file);
+  FILE *there = fopen(beside, "rb");
+  if (there)
+    fclose(there);
+  code = there ? read_whole_file(beside, source, &desc->size)
+               : fail(EXIT_DATA,
+                      "'%s': its kernels and arguments are read from '%s', which is not there; COMPILE_DUMP_DIR writes "
+                      "both",
+                      file, beside);
+  free(beside);
+  return code;
+}
+
+int open_program(struct kiln_context *ctx, const struct common *common, const char *file, struct kiln_program **out) {
+  bool known;
+  const char *stage = file_stage(ctx, file, &known), *dot = strrchr(file, '.');
+  if (stage && !known)
+    return fail(EXIT_USAGE, "'%s': backend '%s' cannot start from stage '%s'; give kernel source or kernel IR (.kir)",
+                file, kiln_context_backend(ctx)->name, stage);
+  char *source = NULL, *data = NULL;
+  struct kiln_program_desc desc = {.name = strcmp(file, "-") == 0 ? "<stdin>" : file,
                                    .kind = dot && strcmp(dot, ".kir") == 0 ? KILN_SOURCE_IR_TEXT : KILN_SOURCE_OPENCL_C,
                                    .options = common->options};
-  enum kiln_status status = kiln_program_create(ctx, &desc, out);
+  int code = stage ? read_stage(file, stage, &desc, &data, &source) : read_whole_file(file, &source, &desc.size);
+  desc.source = source;
+  enum kiln_status status = code == EXIT_FINE ? kiln_program_create(ctx, &desc, out) : KILN_OK;
   free(source);
+  free(data);
+  if (code != EXIT_FINE)
+    return code;
   if (status == KILN_ERR_INVALID) // the build options
     return fail(EXIT_USAGE, "%s", kiln_last_error());
   if (status != KILN_OK)
