@@ -13,8 +13,10 @@ static const char *order_name(enum kiln_order order) {
   return names[order];
 }
 
+// Kiln's buffers are shared with nothing but the device while a kernel runs: no scope is wider, and not every device of
+// OpenCL 3.0 has a name for one.
 static const char *scope_name(enum kiln_scope scope) {
-  static const char *const names[] = {"work_item", "sub_group", "work_group", "device", "all_svm_devices"};
+  static const char *const names[] = {"work_item", "sub_group", "work_group", "device", "device"};
   return names[scope];
 }
 

@@ -49,6 +49,14 @@ enum kiln_special {
   KILN_SP_ATOMIC,      // imm: enum kiln_rmw
   KILN_SP_ATOMIC_STEP, // the same, with 1
   KILN_SP_ATOMIC_CMPXCHG,
+  KILN_SP_C11_INIT, // these carry order and scope: lower_atomic.c
+  KILN_SP_C11_LOAD,
+  KILN_SP_C11_STORE,
+  KILN_SP_C11_RMW, // imm: enum kiln_rmw
+  KILN_SP_C11_CAS,
+  KILN_SP_FLAG_SET,
+  KILN_SP_FLAG_CLEAR,
+  KILN_SP_ITEM_FENCE,
   KILN_SP_SHUFFLE,
   KILN_SP_SHUFFLE2,
   KILN_SP_PRINTF,

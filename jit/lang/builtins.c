@@ -28,6 +28,7 @@ enum { // sets of element types: bits by enum kiln_ctype_kind
   FLOAT = 1 << KILN_CT_FLOAT,
   DOUBLE = 1 << KILN_CT_DOUBLE,
   FLOAT_DOUBLE = FLOAT | DOUBLE,
+  ATOMICS = INT32_64 | FLOAT_DOUBLE,
   FLOATS = HALF | FLOAT_DOUBLE,
   NUMBERS = INTEGERS | FLOATS,
 };
@@ -49,6 +50,7 @@ struct kiln_builtin {
   const char *name, *signature;
   uint16_t types, lanes;
   uint16_t how, code;
+  uint16_t since; // language version that brought it; 0: always there
   uint32_t imm;
 };
 
@@ -63,13 +65,15 @@ static const struct kiln_str sections[] = {
 #undef PRELUDE
 };
 
-#define OP(op, flags) KILN_HOW_OP, KILN_OP_##op, flags
-#define ITEM(op, other) KILN_HOW_ITEM, KILN_OP_##op, other
-#define SP(kind, imm) KILN_HOW_SPECIAL, KILN_SP_##kind, imm
-#define CL(section) KILN_HOW_LIBRARY, SECTION_##section, 0
-#define EXACT(section) KILN_HOW_LIBRARY, SECTION_##section, 1
+#define HOW(h, c, i) .how = h, .code = c, .imm = i
+#define OP(op, flags) HOW(KILN_HOW_OP, KILN_OP_##op, flags)
+#define ITEM(op, other) HOW(KILN_HOW_ITEM, KILN_OP_##op, other)
+#define SP(kind, value) HOW(KILN_HOW_SPECIAL, KILN_SP_##kind, value)
+#define CL(section) HOW(KILN_HOW_LIBRARY, SECTION_##section, 0)
+#define EXACT(section) HOW(KILN_HOW_LIBRARY, SECTION_##section, 1)
+#define SINCE(version) .since = version
 static const struct kiln_builtin table[] = {
-#define KILN_BUILTIN(name, signature, types, lanes, ...) {#name, signature, types, lanes, __VA_ARGS__},
+#define KILN_BUILTIN(n, s, t, l, ...) {.name = #n, .signature = s, .types = t, .lanes = l, __VA_ARGS__},
 #include "jit/lang/builtins.def"
 };
 enum { TABLE_COUNT = sizeof table / sizeof *table };
@@ -158,7 +162,15 @@ static int compare_name(const char *name, size_t size, const char *row) {
   return order ? order : row[size] ? -1 : 0;
 }
 
-const struct kiln_builtin *kiln_builtin_find(const char *name, size_t size) {
+// The first row of the name that this version of the language has, from a row on.
+static const struct kiln_builtin *first_row(const struct kiln_builtin *row, const char *name, uint32_t std) {
+  for (; row < table + TABLE_COUNT && strcmp(row->name, name) == 0; row++)
+    if (row->since <= std)
+      return row;
+  return NULL;
+}
+
+const struct kiln_builtin *kiln_builtin_find(const char *name, size_t size, uint32_t std) {
   size_t low = 0, high = TABLE_COUNT;
   while (low < high) { // the first row that is not less
     size_t middle = (low + high) / 2;
@@ -168,15 +180,15 @@ const struct kiln_builtin *kiln_builtin_find(const char *name, size_t size) {
       high = middle;
   }
   if (low < TABLE_COUNT && compare_name(name, size, table[low].name) == 0)
-    return &table[low];
+    return first_row(&table[low], table[low].name, std);
   return find_conversion(name, name + size);
 }
 
-const char *kiln_builtin_nearest(const char *name) {
+const char *kiln_builtin_nearest(const char *name, uint32_t std) {
   const char *nearest = NULL;
   unsigned best = strlen(name) < 5 ? 1 : 2;
   for (size_t i = 0; i < TABLE_COUNT; i++) {
-    if ((i && strcmp(table[i].name, table[i - 1].name) == 0) || table[i].name[0] == '_')
+    if ((i && strcmp(table[i].name, table[i - 1].name) == 0) || table[i].name[0] == '_' || table[i].since > std)
       continue;
     unsigned distance = kiln_edit_distance(name, table[i].name, best);
     if (distance <= best && (!nearest || distance < best)) {
@@ -241,6 +253,8 @@ static const struct kiln_ctype *code_type(const struct kiln_builtin_env *env, co
   case 'W':
     kind += 2; // the types alternate between signed and unsigned
     break;
+  case 'a':
+    return kiln_ctype_atomic(env->types, kind);
   case 't':
     lanes = 1;
     break;
@@ -248,9 +262,9 @@ static const struct kiln_ctype *code_type(const struct kiln_builtin_env *env, co
     static const struct {
       char code;
       enum kiln_ctype_kind kind;
-    } plain[] = {{'v', KILN_CT_VOID},  {'b', KILN_CT_BOOL}, {'n', KILN_CT_INT},
-                 {'u', KILN_CT_UINT},  {'l', KILN_CT_LONG}, {'z', KILN_CT_ULONG},
-                 {'f', KILN_CT_FLOAT}, {'h', KILN_CT_HALF}, {'e', KILN_CT_EVENT}};
+    } plain[] = {{'v', KILN_CT_VOID},  {'b', KILN_CT_BOOL},  {'n', KILN_CT_INT},   {'u', KILN_CT_UINT},
+                 {'l', KILN_CT_LONG},  {'z', KILN_CT_ULONG}, {'f', KILN_CT_FLOAT}, {'h', KILN_CT_HALF},
+                 {'e', KILN_CT_EVENT}, {'o', KILN_CT_INT},   {'x', KILN_CT_INT}};
     lanes = 1;
     kind = KILN_CT_VOID;
     for (unsigned i = 0; i < sizeof plain / sizeof *plain; i++)
@@ -359,6 +373,11 @@ static void add_candidate(const struct kiln_builtin_env *env, struct choice *cho
     choice->items[choice->count++] = candidate;
 }
 
+static bool is_atomic(const struct kiln_builtin *row) {
+  return row->how == KILN_HOW_SPECIAL && ((row->code >= KILN_SP_ATOMIC && row->code <= KILN_SP_ATOMIC_CMPXCHG) ||
+                                          (row->code >= KILN_SP_C11_INIT && row->code <= KILN_SP_C11_CAS));
+}
+
 static void add_row(const struct kiln_builtin_env *env, struct choice *choice, const struct kiln_builtin *row,
                     struct kiln_expr *const *args, uint32_t count) {
   if (param_count(row) != count || count > MOST_PARAMS)
@@ -373,6 +392,9 @@ static void add_row(const struct kiln_builtin_env *env, struct choice *choice, c
     return;
   for (unsigned kind = KILN_CT_CHAR; kind <= KILN_CT_DOUBLE; kind++) {
     if (!(row->types >> kind & 1) || (kind == KILN_CT_DOUBLE && !env->fp64) || (kind == KILN_CT_HALF && !env->fp16))
+      continue;
+    bool is_64 = kind == KILN_CT_LONG || kind == KILN_CT_ULONG || kind == KILN_CT_DOUBLE;
+    if (is_64 && !env->int64_atomics && is_atomic(row))
       continue;
     at.element = (enum kiln_ctype_kind)kind;
     add_candidate(env, choice, &at, args, count);
@@ -407,10 +429,10 @@ static const char *param_text(const struct kiln_builtin_env *env, const struct i
   static const struct {
     char code;
     const char *text;
-  } texts[] = {{'T', "gentype"}, {'S', "igentype"}, {'U', "ugentype"}, {'R', "igentype"},
-               {'I', "intn"},    {'F', "floatn"},   {'W', "widetype"}, {'t', "scalar"}};
-  const char *text = NULL;
-  if (at->element == KILN_CT_VOID)
+  } texts[] = {{'T', "gentype"}, {'S', "igentype"}, {'U', "ugentype"}, {'R', "igentype"},      {'I', "intn"},
+               {'F', "floatn"},  {'W', "widetype"}, {'t', "scalar"},   {'a', "atomic_gentype"}};
+  const char *text = p.code == 'o' ? "memory_order" : p.code == 'x' ? "memory_scope" : NULL;
+  if (at->element == KILN_CT_VOID && !text)
     for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
       if (texts[i].code == p.code)
         text = texts[i].text;
@@ -443,23 +465,45 @@ static const char *types_text(const struct kiln_builtin_env *env, const struct k
                                           : " and vectors of them");
 }
 
-static const struct kiln_builtin *next_row(const struct kiln_builtin *row) {
-  const struct kiln_builtin *next = row + 1;
-  return next < table + TABLE_COUNT && strcmp(next->name, row->name) == 0 ? next : NULL;
+static const struct kiln_builtin *next_row(const struct kiln_builtin_env *env, const struct kiln_builtin *row) {
+  return first_row(row + 1, row->name, env->std);
+}
+
+static void find_candidates(const struct kiln_builtin_env *env, struct choice *choice, const struct kiln_builtin *first,
+                            struct kiln_expr *const *args, uint32_t count) {
+  choice->count = 0;
+  for (const struct kiln_builtin *row = first; row; row = next_row(env, row))
+    add_row(env, choice, row, args, count);
+}
+
+// Whether it is only that the target has no 64-bit atomics.
+static bool lacks_int64_atomics(const struct kiln_builtin_env *env, const struct kiln_builtin *first,
+                                struct kiln_expr *const *args, uint32_t count) {
+  struct kiln_builtin_env all = *env;
+  struct choice choice;
+  all.int64_atomics = true;
+  if (!env->int64_atomics)
+    find_candidates(&all, &choice, first, args, count);
+  return !env->int64_atomics && choice.count;
 }
 
 static bool no_match(const struct kiln_builtin_env *env, const struct kiln_builtin *first, kiln_place place,
-                     kiln_place end, uint32_t count) {
+                     kiln_place end, struct kiln_expr *const *args, uint32_t count) {
+  if (lacks_int64_atomics(env, first, args, count)) {
+    kiln_diag(env->diags, KILN_ERROR, place, end,
+              "64-bit atomic functions require cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics support");
+    return false;
+  }
   unsigned expected = param_count(first);
   bool same_count = true;
-  for (const struct kiln_builtin *row = first; row; row = next_row(row))
+  for (const struct kiln_builtin *row = first; row; row = next_row(env, row))
     same_count &= param_count(row) == expected;
   if (same_count && count != expected)
     kiln_diag(env->diags, KILN_ERROR, place, end, "too %s arguments to function call, expected %u, have %u",
               count < expected ? "few" : "many", expected, count);
   else
     kiln_diag(env->diags, KILN_ERROR, place, end, "no matching function for call to '%s'", first->name);
-  for (const struct kiln_builtin *row = first; row; row = next_row(row)) {
+  for (const struct kiln_builtin *row = first; row; row = next_row(env, row)) {
     struct instance at = {row, KILN_CT_VOID, 1};
     if (row->types)
       kiln_diag(env->diags, KILN_NOTE, place, end, "candidate: '%s', gentype being %s", row_text(env, &at),
@@ -670,6 +714,33 @@ static bool resolve_printf(const struct kiln_builtin_env *env, kiln_place place,
   return true;
 }
 
+// The orders that C11 does not permit there. The value of an order is that of types.def.
+static void check_orders(const struct kiln_builtin_env *env, const struct kiln_builtin *row,
+                         struct kiln_expr *const *args, uint32_t count) {
+  enum { RELAXED, ACQUIRE = 2, RELEASE, ACQ_REL, SEQ_CST };
+  unsigned orders = 0;
+  struct param p;
+  const char *s = next_param(row->signature, &p);
+  for (uint32_t i = 0; i < count; i++) {
+    s = next_param(s, &p);
+    const struct kiln_expr *e = args[i];
+    if ((p.code != 'o' && p.code != 'x') || e->kind != KILN_EX_INT)
+      continue;
+    uint64_t order = e->value;
+    bool wrong = p.code == 'x' ? order > 4 : order > SEQ_CST || order == 1;
+    if (p.code == 'o') {
+      bool reads = row->code == KILN_SP_C11_LOAD || (row->code == KILN_SP_C11_CAS && orders == 1);
+      bool writes = row->code == KILN_SP_C11_STORE || row->code == KILN_SP_FLAG_CLEAR;
+      wrong |= reads && (order == RELEASE || order == ACQ_REL);
+      wrong |= writes && (order == ACQUIRE || order == ACQ_REL);
+      orders++;
+    }
+    if (wrong)
+      kiln_diag(env->diags, KILN_WARNING, e->place, e->end, "memory %s argument to atomic operation is invalid",
+                p.code == 'x' ? "scope" : "order");
+  }
+}
+
 bool kiln_builtin_resolve(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin, kiln_place place,
                           kiln_place end, struct kiln_expr *const *args, uint32_t count,
                           struct kiln_builtin_pick *out) {
@@ -681,11 +752,11 @@ bool kiln_builtin_resolve(const struct kiln_builtin_env *env, const struct kiln_
   if (builtin->how == KILN_HOW_SPECIAL && builtin->code == KILN_SP_PRINTF)
     return resolve_printf(env, place, end, args, count, out);
   struct choice choice;
-  choice.count = 0;
-  for (const struct kiln_builtin *row = builtin; row; row = next_row(row))
-    add_row(env, &choice, row, args, count);
+  find_candidates(env, &choice, builtin, args, count);
   if (!choice.count)
-    return no_match(env, builtin, place, end, count);
+    return no_match(env, builtin, place, end, args, count);
   const struct candidate *best = best_of(&choice, count);
+  if (best && best->at.row->how == KILN_HOW_SPECIAL)
+    check_orders(env, best->at.row, args, count);
   return best ? accept(env, best, args, count, out) : ambiguous(env, &choice, place, end);
 }

@@ -12,8 +12,8 @@
 
 struct kiln_builtin; // a row of the table
 
-// NULL: no built-in function has this name. as_T and convert_T… are found as well.
-const struct kiln_builtin *kiln_builtin_find(const char *name, size_t size);
+// NULL: no built-in function of this language version has this name. as_T and convert_T… are found as well.
+const struct kiln_builtin *kiln_builtin_find(const char *name, size_t size, uint32_t std);
 
 struct kiln_builtin_binding { // a type name of the template: T, S, I, …
   const char *name;
@@ -40,7 +40,7 @@ struct kiln_builtin_env {
   struct kiln_ctypes *types;
   struct kiln_diags *diags;
   uint32_t std;      // 100, 110, 120, 200, 300
-  bool fp64, fp16;
+  bool fp64, fp16, int64_atomics;
   bool inline_math;  // of the options
   uint16_t fp_flags; // enum kiln_fp_flags in force
 };
@@ -52,6 +52,6 @@ bool kiln_builtin_resolve(const struct kiln_builtin_env *env, const struct kiln_
                           struct kiln_builtin_pick *out);
 
 // The name of the built-in that is nearest to a misspelt one; NULL: none is near.
-const char *kiln_builtin_nearest(const char *name);
+const char *kiln_builtin_nearest(const char *name, uint32_t std);
 
 #endif

@@ -29,6 +29,16 @@ static const struct kiln_ctype scalars[KILN_CT_ERROR + 1] = {
     SCALAR(ERROR, 1),
 };
 
+#define ATOMIC(KIND, bytes)                                                                                            \
+  [KILN_CT_##KIND] = {.kind = KILN_CT_ATOMIC,                                                                          \
+                      .align = bytes,                                                                                  \
+                      .size = bytes,                                                                                   \
+                      .complete = true,                                                                                \
+                      .base = {.type = &scalars[KILN_CT_##KIND]}}
+static const struct kiln_ctype atomics[KILN_CT_DOUBLE + 1] = {
+    ATOMIC(INT, 4), ATOMIC(UINT, 4), ATOMIC(LONG, 8), ATOMIC(ULONG, 8), ATOMIC(FLOAT, 4), ATOMIC(DOUBLE, 8),
+};
+
 #define VECTOR(KIND, bytes, n, storage)                                                                                \
   {                                                                                                                    \
     .kind = KILN_CT_VECTOR, .lanes = n, .align = (bytes) * (storage), .size = (bytes) * (storage), .complete = true,   \
@@ -55,6 +65,11 @@ struct kiln_ctypes *kiln_ctypes_new(struct kiln_arena *arena) {
 const struct kiln_ctype *kiln_ctype_scalar(struct kiln_ctypes *types, enum kiln_ctype_kind kind) {
   (void)types;
   return &scalars[kind];
+}
+
+const struct kiln_ctype *kiln_ctype_atomic(struct kiln_ctypes *types, enum kiln_ctype_kind kind) {
+  (void)types;
+  return &atomics[kind];
 }
 
 const struct kiln_ctype *kiln_ctype_vector(struct kiln_ctypes *types, const struct kiln_ctype *element,
@@ -194,6 +209,7 @@ kiln_type kiln_ctype_ir(const struct kiln_ctype *t) {
   case KILN_CT_VECTOR:
     return kiln_type_with_lanes(kiln_ctype_ir(t->base.type), t->lanes);
   case KILN_CT_ENUM:
+  case KILN_CT_ATOMIC:
     return kiln_ctype_ir(t->base.type);
   case KILN_CT_POINTER:
     return kiln_ptr_type((enum kiln_space)t->base.space);
@@ -242,6 +258,8 @@ static const char *base_text(struct kiln_arena *arena, const struct kiln_ctype *
     return t->tag ? kiln_arena_printf(arena, "%s %s", word, t->tag->text)
                   : kiln_arena_printf(arena, "%s (unnamed)", word);
   }
+  if (t->kind == KILN_CT_ATOMIC)
+    return kiln_arena_printf(arena, "atomic_%s", scalar_text(t->base.type->kind));
   if (t->kind == KILN_CT_IMAGE && t->tag)
     return t->tag->text;
   return scalar_text(t->kind);

@@ -33,6 +33,7 @@ enum kiln_ctype_kind {
   KILN_CT_EVENT,   // event_t: an 8-byte handle
   KILN_CT_SAMPLER,
   KILN_CT_IMAGE,
+  KILN_CT_ATOMIC, // atomic_int and the like: what base is, for the atomic functions only
   KILN_CT_ERROR, // of an expression that was already complained about: accepted everywhere, silently
 };
 
@@ -64,7 +65,7 @@ struct kiln_ctype {
   bool is_variadic;         // FUNCTION
   uint64_t size;            // bytes; 3-vectors have the size of 4-vectors
   uint64_t count;           // ARRAY
-  struct kiln_qtype base;   // element (VECTOR, ARRAY), pointee (POINTER), result (FUNCTION), integer type (ENUM)
+  struct kiln_qtype base;   // element (VECTOR, ARRAY), pointee (POINTER), result (FUNCTION), integer type (ENUM), value (ATOMIC)
   struct kiln_name *tag;    // RECORD, ENUM; NULL: none. IMAGE: its name
   struct kiln_member *members; // RECORD
   uint32_t member_count;
@@ -77,6 +78,8 @@ struct kiln_ctypes; // the table of unique types
 
 struct kiln_ctypes *kiln_ctypes_new(struct kiln_arena *arena);
 const struct kiln_ctype *kiln_ctype_scalar(struct kiln_ctypes *types, enum kiln_ctype_kind kind);
+// Of int, uint, long, ulong, float or double.
+const struct kiln_ctype *kiln_ctype_atomic(struct kiln_ctypes *types, enum kiln_ctype_kind kind);
 const struct kiln_ctype *kiln_ctype_vector(struct kiln_ctypes *types, const struct kiln_ctype *element, unsigned lanes);
 const struct kiln_ctype *kiln_ctype_pointer(struct kiln_ctypes *types, struct kiln_qtype pointee);
 const struct kiln_ctype *kiln_ctype_array(struct kiln_ctypes *types, struct kiln_qtype element, uint64_t count,

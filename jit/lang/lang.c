@@ -33,6 +33,7 @@ static void make_preprocessor(struct compilation *c, const struct kiln_lang_inpu
                                   .header_count = input->header_count,
                                   .read = input->read,
                                   .read_user = input->read_user,
+                                  .std = c->options.std,
                                   .predefined = kiln_predefined_macro,
                                   .predefined_user = &c->predefined};
   c->lang.pp = kiln_pp_new(&config);

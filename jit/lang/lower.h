@@ -185,6 +185,12 @@ bool kiln_lower_is_cheap(const struct kiln_expr *e, unsigned *budget);
 kiln_value kiln_lower_builtin(struct kiln_lower *L, const struct kiln_expr *e);
 bool kiln_lower_builtin_is_cheap(const struct kiln_builtin_call *call);
 
+uint32_t kiln_lower_fence_bits(struct kiln_lower *L, kiln_value flags); // enum kiln_fence bits of cl_mem_fence_flags
+
+// ---- lower_atomic.c ------------------------------------------------------------------------------------------------
+kiln_value kiln_lower_atomic(struct kiln_lower *L, const struct kiln_expr *e, const kiln_value *args);
+void kiln_lower_scoped_barrier(struct kiln_lower *L, kiln_value flags, kiln_value scope_or_0);
+
 // ---- lower_init.c, lower_const.c -----------------------------------------------------------------------------------
 void kiln_lower_init(struct kiln_lower *L, struct kiln_lower_place *place, const struct kiln_expr *init);
 uint32_t kiln_lower_global(struct kiln_lower *L, struct kiln_decl *decl);          // index + 1; 0 after an error

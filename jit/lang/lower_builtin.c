@@ -73,15 +73,13 @@ static kiln_value item(struct kiln_lower *L, const struct call *c) {
   return v;
 }
 
-static uint32_t fence_bits(struct kiln_lower *L, kiln_value flags) {
+uint32_t kiln_lower_fence_bits(struct kiln_lower *L, kiln_value flags) {
   const struct kiln_inst *inst = kiln_inst(L->fn, flags);
   return inst->op == KILN_OP_CONST ? (uint32_t)inst->imm & 7 : KILN_FENCE_LOCAL | KILN_FENCE_GLOBAL;
 }
 
 static kiln_value fence(struct kiln_lower *L, const struct call *c) {
-  uint32_t bits = fence_bits(L, c->args[0]);
-  if (c->how->code == KILN_SP_BARRIER)
-    return kiln_build(&L->b, KILN_OP_BARRIER, KILN_VOID, NULL, 0, 0, bits, 0);
+  uint32_t bits = kiln_lower_fence_bits(L, c->args[0]);
   enum kiln_scope scope = bits & KILN_FENCE_GLOBAL ? KILN_SCOPE_DEVICE : KILN_SCOPE_GROUP;
   return kiln_build(&L->b, KILN_OP_FENCE, KILN_VOID, NULL, 0, kiln_atomic((enum kiln_order)c->how->imm, scope), bits,
                     0);
@@ -423,12 +421,23 @@ static kiln_value special(struct kiln_lower *L, const struct call *c) {
   case KILN_SP_VSTORE_ALIGNED:
     return vstore(L, c);
   case KILN_SP_BARRIER:
+    kiln_lower_scoped_barrier(L, c->args[0], c->e->arg_count > 1 ? c->args[1] : 0);
+    return 0;
   case KILN_SP_FENCE:
     return fence(L, c);
   case KILN_SP_ATOMIC:
   case KILN_SP_ATOMIC_STEP:
   case KILN_SP_ATOMIC_CMPXCHG:
     return atomic(L, c);
+  case KILN_SP_C11_INIT:
+  case KILN_SP_C11_LOAD:
+  case KILN_SP_C11_STORE:
+  case KILN_SP_C11_RMW:
+  case KILN_SP_C11_CAS:
+  case KILN_SP_FLAG_SET:
+  case KILN_SP_FLAG_CLEAR:
+  case KILN_SP_ITEM_FENCE:
+    return kiln_lower_atomic(L, c->e, c->args);
   case KILN_SP_SHUFFLE:
   case KILN_SP_SHUFFLE2:
     return shuffle(L, c);

@@ -140,6 +140,9 @@ struct kiln_parser {
   uint32_t std; // language version in force
 };
 
+// The library may use everything.
+static inline uint32_t kiln_std_in_force(const struct kiln_parser *p) { return p->in_library ? 300 : p->std; }
+
 // parse.c
 void kiln_parse_advance(struct kiln_parser *p);
 const struct kiln_token *kiln_parse_peek(struct kiln_parser *p, unsigned distance); // 1: behind the current, or 2
@@ -291,6 +294,7 @@ const struct kiln_ctype *kiln_sema_common(struct kiln_parser *p, const struct ki
 // As if by assignment to an object of the type, with the complaints of the context. decl: the parameter, for PASS.
 struct kiln_expr *kiln_sema_assign(struct kiln_parser *p, struct kiln_expr *e, struct kiln_qtype type,
                                    enum kiln_assign context);
+void kiln_sema_no_operators(struct kiln_parser *p, const struct kiln_expr *e); // complains of an atomic type
 struct kiln_expr *kiln_sema_condition(struct kiln_parser *p, struct kiln_expr *e, const char *what);
 bool kiln_is_null_constant(const struct kiln_expr *e);
 bool kiln_spaces_convert(struct kiln_parser *p, uint8_t from, uint8_t to);

@@ -137,6 +137,11 @@ static struct kiln_expr *undeclared(struct kiln_parser *p, const struct kiln_tok
                                      : "implicit declaration of function '%s' is invalid in OpenCL"
                        : near ? "use of undeclared identifier '%s'; did you mean '%s'?"
                               : "use of undeclared identifier '%s'";
+  const struct kiln_builtin *later = p->stop ? NULL : kiln_builtin_find(tok->name->text, tok->name->size, 300);
+  if (later && call) {
+    kiln_parse_error(p, tok->place, end, "function '%s' is of OpenCL C 2.0 and later: -cl-std=CL2.0", tok->name->text);
+    return kiln_expr_error(p, tok->place, end);
+  }
   kiln_parse_error(p, tok->place, end, format, tok->name->text, near);
   struct kiln_symbol *symbol = near ? kiln_scope_find(p, kiln_names_intern(p->lang->names, near, strlen(near))) : NULL;
   if (symbol && symbol->kind == KILN_SYMBOL_DECL && symbol->place)

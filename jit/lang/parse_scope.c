@@ -40,9 +40,11 @@ void kiln_scope_pop(struct kiln_parser *p) {
 static const struct {
   const char *text;
   enum kiln_ctype_kind kind;
-  uint32_t vectors, std;
+  bool vectors, atomic;
+  uint32_t std;
 } type_names[] = {
-#define KILN_TYPE_NAME(text, KIND, vectors, std) {text, KILN_CT_##KIND, vectors, std},
+#define KILN_TYPE_NAME(text, KIND, vectors, std) {text, KILN_CT_##KIND, vectors, false, std},
+#define KILN_ATOMIC_NAME(text, KIND, std) {text, KILN_CT_##KIND, false, true, std},
 #include "jit/lang/types.def"
 };
 
@@ -73,6 +75,8 @@ static const struct kiln_ctype *find_type(struct kiln_parser *p, const struct ki
       continue;
     if ((lanes && !type_names[i].vectors) || (p->std < type_names[i].std && !p->in_library))
       return NULL;
+    if (type_names[i].atomic)
+      return kiln_ctype_atomic(p->types, type_names[i].kind);
     const struct kiln_ctype *type = kiln_ctype_scalar(p->types, type_names[i].kind);
     return lanes ? kiln_ctype_vector(p->types, type, lanes) : type;
   }
@@ -102,7 +106,7 @@ static struct kiln_symbol *find_predefined(struct kiln_parser *p, struct kiln_na
   const struct kiln_builtin *builtin;
   if ((found.type = find_type(p, name))) {
     found.kind = KILN_SYMBOL_TYPE;
-  } else if ((builtin = kiln_builtin_find(name->text, name->size))) {
+  } else if ((builtin = kiln_builtin_find(name->text, name->size, kiln_std_in_force(p)))) {
     found.kind = KILN_SYMBOL_BUILTIN;
     found.builtin = builtin;
   } else if ((found.decl = find_constant(p, name))) {
@@ -177,6 +181,8 @@ const char *kiln_scope_nearest(struct kiln_parser *p, const char *name, bool typ
     }
   }
   for (size_t i = 0; types && i < COUNT(type_names); i++) {
+    if (type_names[i].std > p->std)
+      continue;
     unsigned distance = kiln_edit_distance(name, type_names[i].text, best);
     if (distance < best) {
       best = distance;
@@ -185,5 +191,5 @@ const char *kiln_scope_nearest(struct kiln_parser *p, const char *name, bool typ
   }
   if (found || types)
     return found;
-  return kiln_builtin_nearest(name);
+  return kiln_builtin_nearest(name, p->std);
 }

@@ -534,8 +534,17 @@ static void unknown_type(struct kiln_parser *p, struct kiln_specs *specs, bool a
   specs->type.type = error;
 }
 
-static void check_double(struct kiln_parser *p, struct kiln_specs *specs) {
+static void check_supported(struct kiln_parser *p, struct kiln_specs *specs) {
   const struct kiln_ctype *type = specs->type.type;
+  if (type && type->kind == KILN_CT_ATOMIC && type->size == 8 && !p->lang->options->int64_atomics && !p->in_library) {
+    kiln_parse_error(p, specs->place, specs->end,
+                     "use of type '%s' requires cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics support",
+                     kiln_parse_type_text(p, kiln_plain(type)));
+    specs->type.type = kiln_ctype_scalar(p->types, KILN_CT_ERROR);
+    return;
+  }
+  if (type && type->kind == KILN_CT_ATOMIC)
+    type = type->base.type;
   if (type && kiln_ctype_element(type)->kind == KILN_CT_DOUBLE && !p->lang->options->fp64 && !p->in_library) {
     kiln_parse_error(p, specs->place, specs->end, "use of type 'double' requires cl_khr_fp64 support");
     specs->type.type = kiln_ctype_scalar(p->types, KILN_CT_ERROR);
@@ -594,7 +603,7 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
     kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "expected a type");
     specs->type.type = kiln_ctype_scalar(p->types, KILN_CT_ERROR);
   }
-  check_double(p, specs);
+  check_supported(p, specs);
   if (specs->type.type && specs->type.type->kind == KILN_CT_ARRAY) // of a typedef: its elements have them too
     specs->type = kiln_with_quals(p, specs->type, specs->type.quals);
 }

@@ -32,7 +32,7 @@ static bool in_list(struct kiln_str name, const char *const *list) {
   return false;
 }
 
-static bool has(enum pp_dynamic what, struct kiln_str name) {
+static bool has(const struct kiln_pp *pp, enum pp_dynamic what, struct kiln_str name) {
   static const char *const attributes[] = {
       "aligned",
       "always_inline",
@@ -54,7 +54,7 @@ static bool has(enum pp_dynamic what, struct kiln_str name) {
   case PP_HAS_ATTRIBUTE:
     return in_list(name, attributes);
   case PP_HAS_BUILTIN:
-    return kiln_builtin_find(name.data, name.size) != NULL;
+    return kiln_builtin_find(name.data, name.size, pp->config.std) != NULL;
   case PP_HAS_EXTENSION:
   case PP_HAS_FEATURE:
     return in_list(name, extensions);
@@ -101,7 +101,7 @@ static bool ask(struct kiln_pp *pp, const struct pp_macro *macro, const struct k
                 macro->name->text);
       return false;
     }
-    answer = has(macro->dynamic, (struct kiln_str){token.data, token.size});
+    answer = has(pp, macro->dynamic, (struct kiln_str){token.data, token.size});
   }
   kiln_pp_read(pp, &token, false);
   if (token.kind != KILN_TOKEN_RPAREN) {

@@ -149,11 +149,12 @@ static struct kiln_expr *call_builtin(struct kiln_parser *p, const struct kiln_b
   struct kiln_builtin_env env = {.arena = p->arena,
                                  .types = p->types,
                                  .diags = p->lang->diags,
-                                 .std = p->in_library ? 300 : p->std,
+                                 .std = kiln_std_in_force(p),
                                  .inline_math = p->lang->options->inline_math,
                                  .fp_flags = p->exact ? 0 : p->lang->options->fp_flags,
                                  .fp64 = p->lang->options->fp64 || p->in_library,
-                                 .fp16 = p->lang->options->fp16 || p->in_library};
+                                 .fp16 = p->lang->options->fp16 || p->in_library,
+                                 .int64_atomics = p->lang->options->int64_atomics || p->in_library};
   struct kiln_builtin_pick pick = {0};
   if (p->stop || !kiln_builtin_resolve(&env, builtin, place, name_end, args, count, &pick)) {
     p->check_limit = true;
@@ -203,7 +204,7 @@ struct kiln_expr *kiln_sema_call(struct kiln_parser *p, struct kiln_symbol *symb
   struct kiln_fn *best = choose_overload(p, first, args, count, &match, &ambiguous);
   const struct kiln_builtin *builtin = NULL;
   if (!best || match != MATCH_EXACT) // overloads of the program stand beside the built-in ones
-    builtin = kiln_builtin_find(name->text, name->size);
+    builtin = kiln_builtin_find(name->text, name->size, kiln_std_in_force(p));
   if (builtin)
     return call_builtin(p, builtin, name, place, name_end, args, count, close);
   if (!best || ambiguous) {

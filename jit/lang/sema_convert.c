@@ -51,6 +51,11 @@ static struct kiln_expr *constant_variable(struct kiln_parser *p, const struct k
   return out;
 }
 
+void kiln_sema_no_operators(struct kiln_parser *p, const struct kiln_expr *e) {
+  kiln_parse_error(p, e->place, e->end, "operators do not apply to '%s': use the atomic functions",
+                   kiln_parse_type_text(p, kiln_plain(e->type.type)));
+}
+
 struct kiln_expr *kiln_sema_value(struct kiln_parser *p, struct kiln_expr *e) {
   const struct kiln_ctype *type = e->type.type;
   if (type->kind == KILN_CT_ERROR)
@@ -62,6 +67,10 @@ struct kiln_expr *kiln_sema_value(struct kiln_parser *p, struct kiln_expr *e) {
   struct kiln_expr *constant = constant_variable(p, e);
   if (constant)
     return constant;
+  if (type->kind == KILN_CT_ATOMIC) {
+    kiln_sema_no_operators(p, e);
+    return kiln_expr_error(p, e->place, e->end);
+  }
   if (kiln_ctype_element(type)->kind == KILN_CT_HALF && !p->lang->options->fp16 && !p->in_library) {
     kiln_parse_error(p, e->place, e->end,
                      "loading directly from pointer to type '%s' requires fp16. Use vector data load builtin functions "
@@ -243,6 +252,8 @@ struct kiln_expr *kiln_sema_assign(struct kiln_parser *p, struct kiln_expr *e, s
     return kiln_expr_error(p, e->place, e->end);
   if (from == type)
     return e;
+  if (type->kind == KILN_CT_ATOMIC && context == KILN_ASSIGN_INIT)
+    return kiln_sema_assign(p, e, type->base, context);
   if (kiln_ctype_is_scalar_number(from) && kiln_ctype_is_scalar_number(type))
     return kiln_sema_convert(p, e, type);
   if (type->kind == KILN_CT_VECTOR && kiln_ctype_is_scalar_number(from))

@@ -95,7 +95,7 @@ static void check_kernel_param(struct kiln_parser *p, const struct kiln_decl *pa
                        "address space");
     else if (t->base.type->kind == KILN_CT_POINTER && p->std < 200)
       kiln_parse_error(p, param->place, end, "kernel parameter cannot be declared as a pointer to a pointer");
-  } else if (t->kind == KILN_CT_BOOL || t->kind == KILN_CT_EVENT ||
+  } else if (t->kind == KILN_CT_BOOL || t->kind == KILN_CT_EVENT || t->kind == KILN_CT_ATOMIC ||
              (kiln_ctype_element(t)->kind == KILN_CT_HALF && !p->lang->options->fp16)) {
     kiln_parse_error(p, param->place, end, "'%s' cannot be used as the type of a kernel parameter", text);
   } else if (t->kind == KILN_CT_RECORD && t->has_pointer && p->std < 200) {
@@ -303,6 +303,8 @@ static void parse_init(struct kiln_parser *p, struct kiln_decl *decl, const stru
     decl->init = init; // it is there, though wrong
   else if (decl->type.space == KILN_LOCAL)
     kiln_parse_error(p, d->place, d->end, "'__local' variable cannot have an initializer");
+  else if (decl->type.type->kind == KILN_CT_ATOMIC && decl->type.space != KILN_GLOBAL)
+    kiln_parse_error(p, d->place, d->end, "an atomic variable can be initialized in the global address space only");
   else if (decl->type.space != KILN_PRIVATE && !kiln_is_static_init(init)) {
     kiln_parse_error(p, init->place ? init->place : equal, init->end,
                      "initializer element is not a compile-time constant");

@@ -296,6 +296,10 @@ bool kiln_sema_modifiable(struct kiln_parser *p, kiln_place place, struct kiln_e
     complain_const(p, place, e);
     return false;
   }
+  if (type->kind == KILN_CT_ATOMIC) {
+    kiln_sema_no_operators(p, e);
+    return false;
+  }
   if (kiln_ctype_element(type)->kind == KILN_CT_HALF && !p->lang->options->fp16 && !p->in_library) {
     kiln_parse_error(p, place, 0,
                      "assigning directly to pointer to type '%s' requires fp16. Use vector data store builtin "

@@ -29,11 +29,11 @@ Test(builtins, signatures_have_known_codes) {
     const char *s = rows[i].signature;
     if (strcmp(s, "?") == 0)
       continue;
-    cr_assert(strchr("TtSURIFWvbnulzfhe", *s), "%s: result code '%c'", rows[i].name, *s);
+    cr_assert(strchr("TtSURIFWvbnulzfheox", *s), "%s: result code '%c'", rows[i].name, *s);
     for (s++; *s; s++) {
       if (strchr("PCAGL", *s))
         s++;
-      cr_assert(*s && strchr("TtSURIFWbnulzfhe", *s), "%s: code '%c'", rows[i].name, *s);
+      cr_assert(*s && strchr("TtSURIFWbnulzfheaox", *s), "%s: code '%c'", rows[i].name, *s);
     }
   }
 }
@@ -41,7 +41,7 @@ Test(builtins, signatures_have_known_codes) {
 Test(builtins, every_name_is_found) {
   unsigned count = 0;
   for (size_t i = 0; i < ROWS; i++, count++)
-    cr_assert(kiln_builtin_find(rows[i].name, strlen(rows[i].name)), "%s", rows[i].name);
+    cr_assert(kiln_builtin_find(rows[i].name, strlen(rows[i].name), 300), "%s", rows[i].name);
   cr_assert(count == ROWS);
 }
 
@@ -62,7 +62,7 @@ Test(builtins, conversions_are_found) {
           snprintf(name, sizeof name, "as_%s%s", elements[e], lanes[l]);
         else
           snprintf(name, sizeof name, "convert_%s%s%s", elements[e], lanes[l], suffixes[s]);
-        const struct kiln_builtin *b = kiln_builtin_find(name, strlen(name));
+        const struct kiln_builtin *b = kiln_builtin_find(name, strlen(name), 300);
         bool is_float_sat = s >= 5 && s < 10 && e >= 8;
         cr_assert(is_float_sat ? !b : b != NULL, "%s", name);
         for (unsigned i = 0; b && i < count; i++)
@@ -91,15 +91,15 @@ Test(builtins, other_names_are_not_found) {
                                       "convert_int_rte_sat"};
   unsigned count = 0;
   for (size_t i = 0; i < sizeof names / sizeof *names; i++, count++)
-    cr_assert(!kiln_builtin_find(names[i], strlen(names[i])), "%s", names[i]);
+    cr_assert(!kiln_builtin_find(names[i], strlen(names[i]), 300), "%s", names[i]);
   cr_assert(count == 15);
 }
 
 Test(builtins, near_names) {
-  cr_assert_str_eq(kiln_builtin_nearest("get_globl_id"), "get_global_id");
-  cr_assert_str_eq(kiln_builtin_nearest("bariier"), "barrier");
-  cr_assert(!kiln_builtin_nearest("something_else_entirely"));
-  cr_assert(!kiln_builtin_nearest("__kiln_bit"), "helpers of the library are not offered");
+  cr_assert_str_eq(kiln_builtin_nearest("get_globl_id", 120), "get_global_id");
+  cr_assert_str_eq(kiln_builtin_nearest("bariier", 120), "barrier");
+  cr_assert(!kiln_builtin_nearest("something_else_entirely", 120));
+  cr_assert(!kiln_builtin_nearest("__kiln_bit", 120), "helpers of the library are not offered");
 }
 
 // ---- overloads -----------------------------------------------------------------------------------------------------
@@ -117,7 +117,7 @@ static void setup(struct fixture *f) {
   kiln_arena_init(&f->arena, &f->exhausted);
   kiln_sources_init(&f->sources, &f->arena);
   kiln_diags_init(&f->diags, &f->sources);
-  f->env = (struct kiln_builtin_env){&f->arena, kiln_ctypes_new(&f->arena), &f->diags, 120, true, true};
+  f->env = (struct kiln_builtin_env){&f->arena, kiln_ctypes_new(&f->arena), &f->diags, 300, true, true, true};
 }
 
 static void teardown(struct fixture *f) {
@@ -159,7 +159,7 @@ static void expect(const char *name, const char *arguments, const char *result) 
     args[count] = &exprs[count];
   }
   struct kiln_builtin_pick pick;
-  const struct kiln_builtin *builtin = kiln_builtin_find(name, strlen(name));
+  const struct kiln_builtin *builtin = kiln_builtin_find(name, strlen(name), 300);
   cr_assert(builtin, "%s", name);
   bool ok = kiln_builtin_resolve(&f.env, builtin, 0, 0, args, count, &pick);
   cr_assert(ok == (result != NULL), "%s(%s): %s", name, arguments, f.diags.text.data ? f.diags.text.data : "found");
@@ -276,6 +276,7 @@ static const struct set type_sets[] = {
     {"INT32_64", "int uint long ulong"},
     {"INT32_64_SIGNED", "int long"},
     {"INT32_64_UNSIGNED", "uint ulong"},
+    {"ATOMICS", "int uint long ulong float double"},
     {"NARROW", "char uchar short ushort int uint"},
     {"HALF", "half"},
     {"FLOAT", "float"},
@@ -306,14 +307,18 @@ static const char *members(const struct set *sets, size_t count, const char *nam
 
 // The type of a code in the kernel language.
 static void code_name(char code, const char *element, unsigned n, char *out, size_t size) {
-  static const char *const plain[] = {"vvoid",  "bbool",  "nint",  "uuint",   "llong",
-                                      "zulong", "ffloat", "hhalf", "eevent_t"};
+  static const char *const plain[] = {"vvoid",  "bbool", "nint",     "uuint",         "llong",        "zulong",
+                                      "ffloat", "hhalf", "eevent_t", "omemory_order", "xmemory_scope"};
   static const char *const integers[] = {"char", "short", "int", "long"};
   for (unsigned i = 0; i < sizeof plain / sizeof *plain; i++)
     if (plain[i][0] == code) {
       snprintf(out, size, "%s", plain[i] + 1);
       return;
     }
+  if (code == 'a') {
+    snprintf(out, size, "atomic_%s", element);
+    return;
+  }
   unsigned width = strstr(element, "char")                                    ? 0
                    : strstr(element, "short") || strcmp(element, "half") == 0 ? 1
                    : strstr(element, "int") || strcmp(element, "float") == 0  ? 2
@@ -369,7 +374,7 @@ static void compile(const char *name, const char *source, size_t size) {
   struct kiln_lang_input input = {.source = source,
                                   .size = size,
                                   .name = "test.cl",
-                                  .options = {.std = 120, .fp16 = true, .fp64 = true, .int64_atomics = true}};
+                                  .options = {.std = 300, .fp16 = true, .fp64 = true, .int64_atomics = true}};
   struct kiln_lang_output output;
   enum kiln_status status = kiln_lang_compile(&input, &output);
   cr_assert(status == KILN_OK, "%s: %s", name, output.log ? output.log : "");

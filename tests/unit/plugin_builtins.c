@@ -3,7 +3,7 @@
 #include <string.h>
 
 static const char *const builtins[] = {
-#define KILN_BUILTIN(name, signature, types, lanes, how) #name,
+#define KILN_BUILTIN(name, signature, types, lanes, ...) #name,
 #include "jit/lang/builtins.def"
 };
 
