@@ -328,6 +328,18 @@ static void emit_body(struct kiln_ll_fn *f, void *user) {
 // Every work-item from start to end, one after another.
 static void straight_group(struct kiln_ll_fn *f) { kiln_ll_items(f, emit_body, NULL); }
 
+// Masks of more lanes than a register has are one number for LLVM as soon as the machine has masks of bytes, and are taken
+// apart at each use. Without AVX512BW, which only elements of less than 32 bits need, they stay in parts.
+static void split_masks(struct kiln_ll_fn *f) {
+  const struct kiln_llvm_machine *machine = f->ll->machine;
+  if (!machine->wide_vectors || f->spmd->lanes <= 16 || !kiln_ll_spmd_is_wordy(f->fn))
+    return;
+  kiln_ll_text_attribute(f->ll, f->function, "target-features",
+                         kiln_arena_printf(&f->ll->arena, "%s%s-avx512bw", machine->features,
+                                           *machine->features ? "," : ""));
+  f->spmd->split_masks = true;
+}
+
 // Instructions that a work-item runs at most; 0 when that is not known.
 static uint32_t bounded_steps(const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->inst_count; v++)
@@ -373,8 +385,10 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
     kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s' runs one work-item at a time: %s", fn->name, reason);
   else
     kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s' runs %u work-items at a time", fn->name, lanes);
-  if (lanes > 1 && !ll->status)
+  if (lanes > 1 && !ll->status) {
     kiln_ll_spmd_begin(f, lanes);
+    split_masks(f);
+  }
   if (!ll->status)
     group_loop(f, LLVMGetParam(function, 3), LLVMGetParam(function, 4),
                fn->has_barrier ? kiln_ll_group_body : straight_group);

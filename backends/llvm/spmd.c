@@ -70,6 +70,7 @@ void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes) {
   s->shapes = KILN_NEW_ARRAY(arena, struct kiln_shape, values);
   s->divergent = KILN_NEW_ARRAY(arena, bool, nodes);
   s->loses = KILN_NEW_ARRAY(arena, bool, nodes);
+  s->gathers = KILN_NEW_ARRAY(arena, bool, nodes);
   s->element = KILN_NEW_ARRAY(arena, uint8_t, values);
   s->used = KILN_NEW_ARRAY(arena, bool, values);
   s->tainted = KILN_NEW_ARRAY(arena, bool, values);
@@ -104,6 +105,7 @@ void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes) {
       s->divergent[n] |= s->shapes[kiln_operands(fn, v)[0]].kind != KILN_SHAPE_UNIFORM;
   }
   kiln_ll_spmd_find_losses(f);
+  kiln_ll_spmd_find_rounds(f);
 }
 
 // ---- vectors

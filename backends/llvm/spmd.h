@@ -31,6 +31,7 @@ struct kiln_ll_spmd {
   struct kiln_shape *shapes; // by value
   bool *divergent;           // by node
   bool *loses;               // by node: lanes that enter it may not arrive behind it
+  bool *gathers;             // by node, of loops: lanes come to the next round from several places, or at several times
   uint8_t *element;          // by pointer into an array of lanes: bytes of its elements; 0: a plain pointer
   bool *used;                // by value: an instruction takes it
   bool *tainted;             // by value: linear only if a guard holds
@@ -39,6 +40,7 @@ struct kiln_ll_spmd {
   LLVMValueRef *arrivals;    // by node: slot of the mask of lanes that arrive behind it
   LLVMValueRef *wide;        // by value: the vector form, as made in wide_block
   LLVMBasicBlockRef *wide_block;
+  bool split_masks;  // masks are held a register's lanes at a time: parts of them cost nothing, one number of all does
   bool is_wide;      // operands are taken in vector form
   LLVMValueRef mask; // lanes that are on; NULL: all
   LLVMValueRef base; // the same at the start of the segment
@@ -50,6 +52,7 @@ static inline struct kiln_shape kiln_ll_shape(const struct kiln_ll_fn *f, kiln_v
 // ---- spmd_width.c
 // Decides how many lanes the kernel gets, and why not more (*reason; NULL when it gets all).
 unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, const char **reason);
+bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn);
 // ---- spmd.c
 void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes);
 // Results of kiln_ll_compute and kiln_ll_get at many lanes.
@@ -94,6 +97,7 @@ void kiln_ll_spmd_node(struct kiln_ll_fn *f, kiln_value inst);
 void kiln_ll_spmd_jump(struct kiln_ll_fn *f, kiln_value inst);
 void kiln_ll_spmd_no_lane(struct kiln_ll_fn *f); // a jump to where lanes may be left
 void kiln_ll_spmd_find_losses(struct kiln_ll_fn *f);
+void kiln_ll_spmd_find_rounds(struct kiln_ll_fn *f);
 
 // ---- spmd_memory.c
 LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst);

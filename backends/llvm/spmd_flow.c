@@ -37,7 +37,18 @@ LLVMValueRef kiln_ll_mask_bits(struct kiln_ll_fn *f, LLVMValueRef mask) {
 }
 
 LLVMValueRef kiln_ll_any(struct kiln_ll_fn *f, LLVMValueRef mask) {
-  LLVMTypeRef bits = kiln_ll_int(f->ll, f->spmd->lanes);
+  unsigned lanes = f->spmd->lanes;
+  for (; f->spmd->split_masks && lanes > 16; lanes /= 2) {
+    LLVMValueRef low[KILN_LL_MAX_LANES], high[KILN_LL_MAX_LANES], none = LLVMGetPoison(LLVMTypeOf(mask));
+    for (unsigned i = 0; i < lanes / 2; i++) {
+      low[i] = LLVMConstInt(f->ll->i32, i, false);
+      high[i] = LLVMConstInt(f->ll->i32, lanes / 2 + i, false);
+    }
+    LLVMValueRef x = LLVMBuildShuffleVector(f->ll->b, mask, none, LLVMConstVector(low, lanes / 2), "");
+    LLVMValueRef y = LLVMBuildShuffleVector(f->ll->b, mask, none, LLVMConstVector(high, lanes / 2), "");
+    mask = LLVMBuildOr(f->ll->b, x, y, "");
+  }
+  LLVMTypeRef bits = kiln_ll_int(f->ll, lanes);
   return LLVMBuildICmp(f->ll->b, LLVMIntNE, LLVMBuildBitCast(f->ll->b, mask, bits, ""), LLVMConstNull(bits), "any");
 }
 
@@ -100,6 +111,24 @@ void kiln_ll_spmd_find_losses(struct kiln_ll_fn *f) {
       if (owner && divergent && kiln_inst(fn, owner)->op != KILN_OP_IF && !s->divergent[n])
         s->divergent[n] = changed = true;
     }
+  }
+}
+
+// Where a loop has one continue, outside of inner loops, all lanes of the next round come with it; the header phis of
+// lanes that have left are never read again, so they need no blending.
+void kiln_ll_spmd_find_rounds(struct kiln_ll_fn *f) {
+  const struct kiln_function *fn = f->fn;
+  bool *seen = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->node_count + 1);
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = kiln_inst(fn, v);
+    if (!in->region || in->op != KILN_OP_CONTINUE)
+      continue;
+    kiln_value target = (kiln_value)in->imm, owner = fn->regions[in->region].owner;
+    uint32_t n = kiln_inst(fn, target)->node;
+    f->spmd->gathers[n] |= seen[n];
+    seen[n] = true;
+    for (; owner && owner != target; owner = fn->regions[kiln_inst(fn, owner)->region].owner)
+      f->spmd->gathers[n] |= kiln_inst(fn, owner)->op == KILN_OP_LOOP;
   }
 }
 
@@ -178,7 +207,7 @@ static void go_on(struct kiln_ll_fn *f, kiln_value inst) {
   kiln_value loop = (kiln_value)kiln_inst(f->fn, inst)->imm;
   uint32_t node = kiln_inst(f->fn, loop)->node;
   struct kiln_ll_frame *frame = find_frame(f, node);
-  give(f, &f->fn->nodes[node].header, inst, frame != NULL);
+  give(f, &f->fn->nodes[node].header, inst, frame && s->gathers[node]);
   if (!frame) {
     LLVMBuildBr(f->ll->b, f->headers[node]);
     return;
@@ -295,7 +324,79 @@ static LLVMValueRef wide_operand(struct kiln_ll_fn *f, kiln_value inst) {
   return kiln_ll_wide(f, kiln_operands(f->fn, inst)[0]);
 }
 
+static void join_at(struct kiln_ll_fn *f, LLVMBasicBlockRef join) {
+  LLVMMoveBasicBlockAfter(join, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(f->ll->b, join);
+}
+
+// The region of an if from which lanes leave for an outer node, while those of the other one just go on. 0: none.
+static uint32_t leaving_region(struct kiln_ll_fn *f, const struct kiln_node *node) {
+  const struct kiln_function *fn = f->fn;
+  for (uint32_t r = 0; r < 2; r++) {
+    const struct kiln_region *side = &fn->regions[node->region_first + r],
+                             *other = &fn->regions[node->region_first + !r];
+    const struct kiln_inst *last = kiln_inst(fn, side->last);
+    bool leaves = (last->op == KILN_OP_BREAK || last->op == KILN_OP_CONTINUE) &&
+                  !(f->group && f->group->is_group[kiln_inst(fn, (kiln_value)last->imm)->node]);
+    if (leaves && !node->results.count && kiln_inst(fn, other->first)->op == KILN_OP_YIELD)
+      return node->region_first + r;
+  }
+  return 0;
+}
+
+// Lanes leave if this or something varying is so: where it is uniform, all of them leave by a plain branch. Returns what
+// is left to test, for the side that stays.
+static LLVMValueRef leave_together(struct kiln_ll_fn *f, kiln_value inst, uint32_t region, bool by_else) {
+  kiln_value condition = kiln_operands(f->fn, inst)[0];
+  const kiln_value *x = kiln_operands(f->fn, condition);
+  enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, condition)->op;
+  bool splits = (op == (by_else ? KILN_OP_BAND : KILN_OP_BOR)) && !f->group && is_flat(f, region);
+  bool first = splits && kiln_ll_shape(f, x[0]).kind == KILN_SHAPE_UNIFORM;
+  if (!first && !(splits && kiln_ll_shape(f, x[1]).kind == KILN_SHAPE_UNIFORM))
+    return kiln_ll_wide(f, condition);
+  LLVMValueRef entry = f->spmd->mask, uniform = kiln_ll_held(f, x[!first]);
+  LLVMBasicBlockRef all = kiln_ll_block(f, "all.leave"), some = kiln_ll_block(f, "some.leave");
+  LLVMBuildCondBr(f->ll->b, uniform, by_else ? some : all, by_else ? all : some);
+  LLVMPositionBuilderAtEnd(f->ll->b, all);
+  kiln_ll_region(f, region);
+  LLVMPositionBuilderAtEnd(f->ll->b, some);
+  f->spmd->mask = entry;
+  return kiln_ll_wide(f, x[first]);
+}
+
+// Some lanes leave, the others stay: while nobody does, the mask is the one before.
+static void leaving_if(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number,
+                       uint32_t region) {
+  struct kiln_ll_spmd *s = f->spmd;
+  LLVMBuilderRef b = f->ll->b;
+  bool by_else = region != node->region_first;
+  LLVMValueRef entry = s->mask, condition = leave_together(f, inst, region, by_else);
+  LLVMValueRef leave = by_else ? LLVMBuildNot(b, condition, "") : condition;
+  struct kiln_ll_frame frame = {.up = s->frame, .node = number, .resume = kiln_ll_block(f, "left")};
+  LLVMBasicBlockRef body = kiln_ll_block(f, "leave"), join = kiln_ll_block(f, "stay"), from[2];
+  LLVMValueRef masks[2] = {kiln_ll_mask(f), NULL}, leaving = kiln_ll_mask_and(f, entry, leave);
+  from[0] = LLVMGetInsertBlock(b);
+  LLVMBuildCondBr(b, kiln_ll_any(f, leaving), body, join);
+  LLVMPositionBuilderAtEnd(b, body);
+  s->mask = leaving;
+  s->frame = &frame;
+  kiln_ll_region(f, region);
+  s->frame = frame.up;
+  join_at(f, frame.resume);
+  masks[1] = LLVMBuildXor(b, masks[0], leaving, "");
+  from[1] = LLVMGetInsertBlock(b);
+  LLVMBuildCondBr(b, kiln_ll_any(f, masks[1]), join, frame.up->continued ? frame.up->latch : frame.up->resume);
+  join_at(f, join);
+  s->mask = LLVMBuildPhi(b, mask_type(f), "mask");
+  LLVMAddIncoming(s->mask, masks, from, 2);
+}
+
 static void divergent_if(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
+  uint32_t leaving = leaving_region(f, node);
+  if (leaving) {
+    leaving_if(f, inst, node, number, leaving);
+    return;
+  }
   LLVMValueRef condition = wide_operand(f, inst), entry = f->spmd->mask;
   begin_arrivals(f, number);
   LLVMValueRef then = kiln_ll_mask_and(f, entry, condition), other = mask_and_not(f, entry, condition);
@@ -322,11 +423,6 @@ static void region_at(struct kiln_ll_fn *f, LLVMBasicBlockRef block, uint32_t re
   LLVMPositionBuilderAtEnd(f->ll->b, block);
   f->spmd->mask = mask;
   kiln_ll_region(f, region);
-}
-
-static void join_at(struct kiln_ll_fn *f, LLVMBasicBlockRef join) {
-  LLVMMoveBasicBlockAfter(join, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(f->ll->b, join);
 }
 
 // Blocks, and what has a uniform condition. Lanes may still leave a block or switch one by one: then it has a frame.

@@ -133,6 +133,17 @@ static bool mostly_gathers(const struct kiln_function *fn) {
   return false;
 }
 
+// Whether elements of less than 32 bits are only loaded, stored and converted.
+bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    enum kiln_kind kind = kiln_type_kind(fn->insts[v].type);
+    bool narrow = kind == KILN_I8 || kind == KILN_I16 || kind == KILN_F16;
+    if (narrow && fn->insts[v].region && fn->insts[v].op != KILN_OP_LOAD && fn->insts[v].op != KILN_OP_TRUNC)
+      return false;
+  }
+  return true;
+}
+
 unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, const char **reason) {
   *reason = NULL;
   if (ll->lanes == 1)
