@@ -41,7 +41,7 @@ static void device_info(struct kiln_drv *drv, uint32_t device, struct kiln_devic
       .local_bytes = 1 << 20,
       .max_group_size = INTERP_MAX_GROUP,
       .compute_units = kiln_pool_size(drv->host.pool),
-      .warp_size = 1,
+      .warp_size = drv->host.config.target.warp_size,
       .host_memory = true,
   };
 }

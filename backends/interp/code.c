@@ -14,6 +14,7 @@ struct translator {
   uint32_t stamp;
   uint32_t *ends;   // by node: last jump to its end that is to be patched, + 1, linked through imm
   uint32_t *starts; // by node: first instruction of a loop
+  uint32_t *counters; // by node: word that counts the rounds of a loop
   uint64_t private_end;
   char *message;
   size_t message_size;
@@ -248,6 +249,8 @@ static void translate_node(struct translator *t, kiln_value value) {
   t->ends[index] = 0;
   for (uint32_t i = 0; i < node->results.count; i++)
     ref(t, node->results.items[i]);
+  bool counted = source->op == KILN_OP_LOOP && t->module->count_rounds;
+  struct interp_loop none = {0}, *loop = counted ? &t->out->loops[t->out->loop_count++] : &none;
   if (source->op == KILN_OP_IF) {
     uint32_t condition = ref(t, kiln_operands(t->fn, value)[0]), at = t->out->code_count;
     emit(t, CODE_JUMP_FALSE, value)->a = condition;
@@ -259,8 +262,15 @@ static void translate_node(struct translator *t, kiln_value value) {
   } else {
     if (source->op == KILN_OP_LOOP)
       emit_moves(t, value, node->header.items, kiln_operands(t->fn, value), node->header.count);
-    t->starts[index] = t->out->code_count;
+    if (counted) {
+      loop->counter = t->out->words++;
+      emit(t, CODE_COUNT, value)->dst = loop->counter;
+      t->out->code[t->out->code_count - 1].imm = 0;
+    }
+    t->counters[index] = loop->counter;
+    t->starts[index] = loop->first = t->out->code_count;
     translate_region(t, node->region_first);
+    loop->end = t->out->code_count;
   }
   patch_end(t, index);
 }
@@ -278,6 +288,11 @@ static void translate_jump(struct translator *t, kiln_value value, kiln_value ow
   } else if (source->op == KILN_OP_CONTINUE) {
     const struct kiln_node *loop = kiln_node(t->fn, (kiln_value)source->imm);
     emit_moves(t, value, loop->header.items, operands, loop->header.count);
+    if (t->module->count_rounds) {
+      struct interp_inst *count = emit(t, CODE_COUNT, value);
+      count->dst = t->counters[t->fn->insts[source->imm].node];
+      count->imm = 1;
+    }
     emit(t, CODE_JUMP, value)->imm = t->starts[t->fn->insts[source->imm].node];
   } else {
     kiln_value target = source->op == KILN_OP_BREAK ? (kiln_value)source->imm : owner;
@@ -430,6 +445,23 @@ static void translate_effect(struct translator *t, kiln_value value) {
   case KILN_OP_ASSUME:
     translate_plain(t, value, CODE_ASSUME);
     return;
+  case KILN_OP_GROUP_ALL:
+  case KILN_OP_GROUP_ANY:
+  case KILN_OP_GROUP_BROADCAST:
+  case KILN_OP_GROUP_REDUCE:
+  case KILN_OP_GROUP_SCAN_INCLUSIVE:
+  case KILN_OP_GROUP_SCAN_EXCLUSIVE:
+  case KILN_OP_SUB_GROUP_BALLOT:
+  case KILN_OP_SUB_GROUP_SHUFFLE:
+  case KILN_OP_SUB_GROUP_BARRIER:
+    t->out->has_barrier = true;
+    translate_plain(t, value, CODE_CROSS);
+    return;
+  case KILN_OP_SUB_GROUP_SIZE:
+  case KILN_OP_MAX_SUB_GROUP_SIZE:
+  case KILN_OP_NUM_SUB_GROUPS:
+  case KILN_OP_SUB_GROUP_ID:
+  case KILN_OP_SUB_GROUP_LOCAL_ID:
   case KILN_OP_GLOBAL_ID:
   case KILN_OP_LOCAL_ID:
   case KILN_OP_GROUP_ID:
@@ -492,6 +524,8 @@ bool kiln_interp_translate(struct kiln_drv_module *module, struct interp_functio
   t.stamps = KILN_NEW_ARRAY(&module->arena, uint32_t, fn->inst_count + 1);
   t.ends = KILN_NEW_ARRAY(&module->arena, uint32_t, fn->node_count + 1);
   t.starts = KILN_NEW_ARRAY(&module->arena, uint32_t, fn->node_count + 1);
+  t.counters = KILN_NEW_ARRAY(&module->arena, uint32_t, fn->node_count + 1);
+  function->loops = KILN_NEW_ARRAY(&module->arena, struct interp_loop, fn->node_count + 1);
   function->words = 1; // a reference of 0 means none
   function->params = KILN_NEW_ARRAY(&module->arena, uint32_t, fn->param_count + 1);
   for (uint32_t i = 0; i < fn->param_count; i++)

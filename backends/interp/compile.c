@@ -2,6 +2,7 @@
 #include "backends/interp/compile.h"
 
 #include <errno.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,7 +10,6 @@
 #include "base/hash.h"
 #include "base/str.h"
 
-#define ARCH "generic"
 #define IR_TEXT 1 // changes with the meaning of the IR's text form
 
 static const struct kiln_fragment fragments[] = {{"ir", "print", "kir"}};
@@ -19,28 +19,56 @@ const struct kiln_option kiln_interp_options[KILN_INTERP_OPTION_COUNT] = {
      true},
 };
 
+// Archs differ by the size of sub-groups alone.
+static const struct {
+  const char *name;
+  uint32_t warp_size;
+  const char *description;
+} archs[] = {
+    {"generic", 16, "executes the kernel IR work-item by work-item; sub-groups of 16"},
+    {"warp1", 1, "sub-groups of 1"},
+    {"warp4", 4, "sub-groups of 4, as the cpu backend on SSE and NEON"},
+    {"warp8", 8, "sub-groups of 8, as on AVX2"},
+    {"warp16", 16, "sub-groups of 16, as on AVX-512"},
+    {"warp32", 32, "sub-groups of 32"},
+    {"warp64", 64, "sub-groups of 64"},
+};
+#define ARCH_COUNT (sizeof archs / sizeof *archs)
+
 enum kiln_status kiln_interp_make_target(const char *arch, struct kiln_target *out, struct kiln_report *report) {
-  if (strcmp(arch, ARCH))
-    return kiln_fail(report, KILN_ERR_NOT_FOUND, "the interpreter has no arch '%s': the only one is '%s'", arch, ARCH);
-  *out = (struct kiln_target){.backend = "interp", .arch = ARCH, .features = "", .warp_size = 1};
-  return KILN_OK;
+  for (size_t i = 0; i < ARCH_COUNT; i++)
+    if (strcmp(arch, archs[i].name) == 0) {
+      *out = (struct kiln_target){.backend = "interp", .features = "", .warp_size = archs[i].warp_size};
+      snprintf(out->arch, sizeof out->arch, "%s", archs[i].name);
+      return KILN_OK;
+    }
+  return kiln_fail(report, KILN_ERR_NOT_FOUND,
+                   "the interpreter has no arch '%s': those that it has are generic, warp1, warp4, warp8, warp16, "
+                   "warp32 and warp64",
+                   arch);
 }
 
 enum kiln_status kiln_interp_detect_target(struct kiln_target *out, struct kiln_report *report) {
-  return kiln_interp_make_target(ARCH, out, report);
+  return kiln_interp_make_target(archs[0].name, out, report);
 }
 
 bool kiln_interp_supports_target(const struct kiln_target *target) {
-  return strcmp(target->arch, ARCH) == 0 && target->warp_size == 1;
+  for (size_t i = 0; i < ARCH_COUNT; i++)
+    if (strcmp(target->arch, archs[i].name) == 0)
+      return target->warp_size == archs[i].warp_size;
+  return false;
 }
 
 void kiln_interp_list_targets(kiln_name_fn *fn, void *user) {
-  fn(user, ARCH, "executes the kernel IR work-item by work-item");
+  for (size_t i = 0; i < ARCH_COUNT; i++)
+    fn(user, archs[i].name, archs[i].description);
 }
 
 void kiln_interp_caps(const struct kiln_target *target, struct kiln_caps *out) {
   (void)target;
   *out = (struct kiln_caps){true, true, true, true, true, true, true, true};
+  out->sub_groups = KILN_SUB_GROUPS_NATIVE;
+  out->group_collectives = true;
 }
 
 uint32_t kiln_interp_pipeline_fragments(const struct kiln_target *target, const struct kiln_options *options,

@@ -60,7 +60,20 @@ void kiln_interp_item_start(struct interp_worker *worker, struct interp_item *it
 static uint64_t item_query(const struct interp_worker *worker, const struct interp_item *item, enum kiln_op op,
                            unsigned dim) {
   const struct kiln_drv_launch *launch = worker->launch;
+  const uint64_t *local = worker->local_size;
+  uint64_t index = (item->local_id[2] * local[1] + item->local_id[1]) * local[0] + item->local_id[0];
+  uint64_t count = local[0] * local[1] * local[2], warp = worker->warp_size, first = index / warp * warp;
   switch ((int)op) {
+  case KILN_OP_SUB_GROUP_SIZE:
+    return count - first < warp ? count - first : warp;
+  case KILN_OP_MAX_SUB_GROUP_SIZE:
+    return warp;
+  case KILN_OP_NUM_SUB_GROUPS:
+    return (count + warp - 1) / warp;
+  case KILN_OP_SUB_GROUP_ID:
+    return index / warp;
+  case KILN_OP_SUB_GROUP_LOCAL_ID:
+    return index % warp;
   case KILN_OP_GLOBAL_ID:
     return worker->group[dim] * launch->local[dim] + item->local_id[dim] + launch->offset[dim];
   case KILN_OP_LOCAL_ID:
@@ -268,7 +281,11 @@ enum interp_stop kiln_interp_item_run(struct interp_worker *worker, struct inter
       frame--;
       pc = frame->pc;
       break;
+    case CODE_COUNT:
+      frame->words[inst->dst] = inst->imm ? frame->words[inst->dst] + 1 : 0;
+      break;
     case CODE_BARRIER:
+    case CODE_CROSS:
       frame->pc = pc;
       item->barrier = inst;
       return STOP_BARRIER;

@@ -3,7 +3,7 @@
 // load.c    text -> module -> code (code.c flattens the structured control flow of each function into a list of
 //           instructions with jumps, so that a work-item can stop anywhere, at a barrier, and go on later)
 // launch.c  arguments, groups over the pool, the work-items of a group up to each barrier
-// exec.c    one work-item; value.c pure operations, memory.c checked memory, atomic.c, print.c
+// exec.c    one work-item; group.c operations between work-items; value.c pure operations, memory.c checked memory, atomic.c, print.c
 //
 // A value lives in words of 64 bits: word 0 has a bit for each lane that is undefined, then one word per lane,
 // zero-extended. A pointer has what it was derived from as well, which is how an access is checked against its object
@@ -67,6 +67,8 @@ enum interp_code {
   CODE_CALL,   // imm: function; arguments: refs[a]
   CODE_RETURN, // a: value, words: of it (0: void)
   CODE_BARRIER,
+  CODE_CROSS, // an operation between the work-items of a sub-group or group; a, b: operands
+  CODE_COUNT, // of a loop's rounds, in the word dst: imm 0: starts, 1: one more
   CODE_UNREACHABLE,
 };
 
@@ -94,6 +96,11 @@ struct interp_var {
   uint32_t object;
 };
 
+// A loop, where rounds matter: its instructions, and the word of the frame that counts its rounds.
+struct interp_loop {
+  uint32_t first, end, counter;
+};
+
 struct interp_function {
   const struct kiln_function *fn;
   struct interp_inst *code;
@@ -104,13 +111,15 @@ struct interp_function {
   uint32_t switch_count, switch_capacity;
   struct interp_var *vars; // by offset
   uint32_t var_count;
+  struct interp_loop *loops; // in program order; empty when no function of the module has a CODE_CROSS
+  uint32_t loop_count;
   uint32_t *params; // where each parameter's value goes
   uint32_t words;   // of a call's frame
   uint64_t private_bytes;
   // With all that it calls, at most:
   uint64_t total_words, total_private;
   uint32_t total_depth;
-  bool has_barrier;
+  bool has_barrier; // or another place where work-items wait
   uint8_t visit; // while the totals are computed
 };
 
@@ -144,6 +153,7 @@ struct kiln_drv_module {
   struct kiln_drv_kernel *kernels;
   uint32_t kernel_count;
   uint64_t max_steps;
+  bool count_rounds; // of loops: some function has operations between work-items
 };
 
 // What the compiler tells load beyond the text.
@@ -181,7 +191,7 @@ struct interp_item {
   uint64_t steps_left;
   uint32_t depth; // frames in use
   bool done;
-  const struct interp_inst *barrier; // that it waits at
+  const struct interp_inst *barrier; // or CODE_CROSS that it waits at; NULL: it can go on
   struct interp_frame *frames;
   uint64_t *words;
   unsigned char *private_data, *private_defined; // one byte tells whether a byte is initialised
@@ -198,7 +208,7 @@ struct interp_worker {
   unsigned char *local_data, *local_defined;
   uint64_t *temp;
   struct interp_item *items;
-  uint32_t item_count;
+  uint32_t item_count, warp_size;
   void *block; // memory of all of the above
   enum kiln_status status;
   char message[KILN_HOST_MESSAGE_SIZE];
@@ -273,6 +283,13 @@ __attribute__((format(printf, 4, 5))) bool kiln_interp_fail(struct interp_worker
                                                             const struct interp_inst *inst, const char *format, ...);
 // "file:line:column", or the instruction's number where the module has no place for it.
 void kiln_interp_where(const struct kiln_function *fn, uint32_t value, char *out, size_t size);
+
+// ---- group.c
+// Of each sub-group whose work-items wait at operations between them, runs the first; those who took part can go on.
+// *progress: there was one. All others of the group wait too, or have ended. False, with a message, when one failed.
+bool kiln_interp_cross_sub_groups(struct interp_worker *worker, uint32_t count, bool *progress);
+// The same of an operation of the whole group, at which all that have not ended wait.
+bool kiln_interp_cross_group(struct interp_worker *worker, uint32_t count);
 
 // ---- value.c
 void kiln_interp_int(const struct interp_inst *inst, uint64_t *dst, const uint64_t *x, const uint64_t *y);

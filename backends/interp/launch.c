@@ -175,6 +175,8 @@ static struct interp_worker *worker_new(const struct kiln_drv_launch *launch) {
     return NULL;
   }
   worker->launch = launch;
+  uint32_t warp_size = launch->host.drv->config.target.warp_size; // of other backends' targets, too
+  worker->warp_size = warp_size < 1 ? 1 : warp_size > KILN_MAX_WARP_SIZE ? KILN_MAX_WARP_SIZE : warp_size;
   worker->module = launch->kernel->module;
   worker->consts = worker->module->consts;
   worker->item_count = count;
@@ -225,6 +227,18 @@ static bool check_barrier(struct interp_worker *worker, uint32_t count) {
   return true;
 }
 
+// All wait, or have ended.
+static bool pass_barrier(struct interp_worker *worker, uint32_t count) {
+  if (!check_barrier(worker, count))
+    return false;
+  for (uint32_t i = 0; i < count; i++)
+    if (!worker->items[i].done && worker->items[i].barrier->code == CODE_CROSS)
+      return kiln_interp_cross_group(worker, count);
+  for (uint32_t i = 0; i < count; i++)
+    worker->items[i].barrier = NULL;
+  return true;
+}
+
 static void local_id_of(const struct interp_worker *worker, uint64_t index, uint64_t id[3]) {
   id[0] = index % worker->local_size[0];
   id[1] = index / worker->local_size[0] % worker->local_size[1];
@@ -248,20 +262,24 @@ static bool run_group(struct interp_worker *worker) {
     local_id_of(worker, i, id);
     kiln_interp_item_start(worker, &worker->items[i], id);
   }
-  for (uint32_t waiting = count; waiting;) {
-    waiting = 0;
+  for (;;) {
+    uint32_t waiting = 0;
     for (uint32_t i = 0; i < count; i++) {
-      if (worker->items[i].done)
-        continue;
-      enum interp_stop stop = kiln_interp_item_run(worker, &worker->items[i]);
-      if (stop == STOP_FAILED)
+      struct interp_item *item = &worker->items[i];
+      if (!item->done && !item->barrier && kiln_interp_item_run(worker, item) == STOP_FAILED)
         return false;
-      waiting += stop == STOP_BARRIER;
+      waiting += !item->done;
     }
-    if (waiting && !check_barrier(worker, count))
+    bool progress;
+    if (!kiln_interp_cross_sub_groups(worker, count, &progress))
+      return false;
+    if (progress)
+      continue;
+    if (!waiting)
+      return true;
+    if (!pass_barrier(worker, count))
       return false;
   }
-  return true;
 }
 
 static void note_failure(struct run *run, uint64_t group, enum kiln_status status, const char *message) {

@@ -18,6 +18,8 @@ static bool has_effect(const struct kiln_inst *inst) {
     return true;
   case KILN_EFFECT_READ:
     return (inst->flags & KILN_MEM_VOLATILE) != 0;
+  case KILN_EFFECT_CROSS: // stays where it is
+    return true;
   case KILN_EFFECT_PURE:
   case KILN_EFFECT_ITEM:
   case KILN_EFFECT_FREE:

@@ -52,6 +52,12 @@ struct kiln_target {
   uint32_t warp_size;
 };
 
+enum kiln_sub_group_support {
+  KILN_SUB_GROUPS_NONE,   // not at all: a kernel that uses them is refused
+  KILN_SUB_GROUPS_SINGLE, // each work-item is a sub-group of its own: the passes leave none of them
+  KILN_SUB_GROUPS_NATIVE, // as they are, with the target's warp_size
+};
+
 // What the IR passes must know of a target.
 struct kiln_caps {
   bool fma;            // fused multiply-add is as fast as a multiplication: fuse what may be contracted
@@ -66,6 +72,11 @@ struct kiln_caps {
   bool inline_math;
   bool scalarise;      // vectors are wanted as operands and results of memory operations and calls only
   bool analyse;        // the backend reads shapes: kiln_function_analyse runs last
+  // How operations on sub-groups come to the backend, and by that whether the language has them.
+  enum kiln_sub_group_support sub_groups;
+  // Operations on work-groups may come as such (GROUP_… of scope KILN_SCOPE_GROUP); else they become operations on
+  // sub-groups, local memory and barriers.
+  bool group_collectives;
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };

@@ -78,7 +78,8 @@ enum kiln_op_effect {
   KILN_EFFECT_WRITE,
   KILN_EFFECT_SYNC,
   KILN_EFFECT_FREE,
-  KILN_EFFECT_FLOW
+  KILN_EFFECT_FLOW,
+  KILN_EFFECT_CROSS
 };
 
 struct kiln_op_info {
@@ -130,6 +131,32 @@ enum kiln_rmw { // flags of ATOMIC_RMW
   KILN_RMW_FMAX,
   KILN_RMW_COUNT
 };
+
+// flags of GROUP_REDUCE and the scans: what values are combined with.
+enum kiln_reduce {
+  KILN_REDUCE_ADD,
+  KILN_REDUCE_MUL,
+  KILN_REDUCE_AND,
+  KILN_REDUCE_OR,
+  KILN_REDUCE_XOR,
+  KILN_REDUCE_SMIN,
+  KILN_REDUCE_SMAX,
+  KILN_REDUCE_UMIN,
+  KILN_REDUCE_UMAX,
+  KILN_REDUCE_FADD,
+  KILN_REDUCE_FMUL,
+  KILN_REDUCE_FMIN,
+  KILN_REDUCE_FMAX,
+  KILN_REDUCE_COUNT
+};
+// imm of the GROUP_… operations: scope is KILN_SCOPE_SUB_GROUP or KILN_SCOPE_GROUP. cluster: GROUP_REDUCE of a sub-group
+// only: so many work-items in a row, a power of two up to KILN_MAX_WARP_SIZE, reduce among themselves; 0: all.
+#define KILN_MAX_WARP_SIZE 64
+static inline uint64_t kiln_collective(enum kiln_scope scope, unsigned cluster) {
+  return (uint64_t)scope | (uint64_t)cluster << 8;
+}
+static inline enum kiln_scope kiln_collective_scope(uint64_t imm) { return (enum kiln_scope)(imm & 0xff); }
+static inline unsigned kiln_collective_cluster(uint64_t imm) { return (unsigned)(imm >> 8 & 0xff); }
 
 // ---- functions -----------------------------------------------------------------------------------------------------
 
@@ -184,7 +211,7 @@ struct kiln_node {
   struct kiln_value_list results;      // phis that YIELD and BREAK give values to, in order
   int64_t *cases;                      // SWITCH: region_count - 1 values of the selector, sign-extended
   uint32_t unroll;                     // LOOP: factor asked for by the source; 0: none, 1: do not unroll
-  bool has_barrier;                    // a work-group barrier is inside, at any depth (kiln_function_annotate)
+  bool has_barrier;                    // kiln_inst_is_barrier holds of something inside, at any depth (kiln_function_annotate)
   // kiln_function_analyse:
   bool divergent; // IF: the condition is varying. SWITCH: so it is, or lanes may break to its end at different times.
                   // BLOCK, LOOP: lanes may leave or go on at different times
@@ -223,6 +250,7 @@ struct kiln_function {
   uint8_t (*shuffles)[16]; // lane numbers, 0xff: undefined
   uint32_t shuffle_count;
   bool has_barrier; // kiln_function_annotate
+  bool has_sub_groups; // has an operation on sub-groups, queries included (kiln_function_annotate)
   struct kiln_shape *shapes; // by value; NULL before kiln_function_analyse
   uint32_t shape_count;      // values from here on were added behind the analysis and have none
   bool is_flat; // cannot tell its local size: asks for global ids, sizes and offsets and the dimension only, has no
@@ -290,6 +318,11 @@ static inline const struct kiln_inst *kiln_inst(const struct kiln_function *fn, 
 }
 static inline const kiln_value *kiln_operands(const struct kiln_function *fn, kiln_value value) {
   return &fn->operands[fn->insts[value].operand_first];
+}
+// All work-items of a group must come here together: a barrier, or an exchange between all of them.
+static inline bool kiln_inst_is_barrier(const struct kiln_inst *inst) {
+  return inst->op == KILN_OP_BARRIER || (inst->op >= KILN_OP_GROUP_ALL && inst->op <= KILN_OP_GROUP_SCAN_EXCLUSIVE &&
+                                         kiln_collective_scope(inst->imm) == KILN_SCOPE_GROUP);
 }
 static inline kiln_type kiln_value_type(const struct kiln_function *fn, kiln_value value) {
   return fn->insts[value].type;
@@ -373,7 +406,7 @@ KILN_API void kiln_move(struct kiln_function *fn, kiln_value inst, uint32_t regi
 
 // ---- whole modules ---------------------------------------------------------------------------------------------------
 
-// Fills in has_barrier of nodes and functions. Linear.
+// Fills in has_barrier of nodes and functions, and has_sub_groups. Linear.
 KILN_API void kiln_function_annotate(struct kiln_function *fn);
 
 // Fills in shapes of values and divergent of nodes for warps that lie in dimension 0. Parameters of kernels are

@@ -214,11 +214,14 @@ struct fields {
 static void parse_dotted(struct kiln_ir_parser *p, enum kiln_op op, struct fields *f) {
   struct kiln_ir_lexer *lexer = &p->lexer;
   bool rounds = kiln_text_form(op) == KILN_FORM_ROUND, named = false;
+  bool reduces = op >= KILN_OP_GROUP_REDUCE && op <= KILN_OP_GROUP_SCAN_EXCLUSIVE;
   uint32_t offset = lexer->token.offset;
   while (kiln_ir_accept_punct(lexer, '.')) {
-    if ((rounds || op == KILN_OP_ATOMIC_RMW) && !named) {
+    if ((rounds || reduces || op == KILN_OP_ATOMIC_RMW) && !named) {
       named = true;
-      if (rounds)
+      if (reduces)
+        f->flags = (uint16_t)kiln_ir_choose_word(lexer, kiln_reduce_words, KILN_REDUCE_COUNT, "an operation to combine by");
+      else if (rounds)
         f->imm = kiln_ir_choose_word(lexer, kiln_round_words, 4, "a rounding mode (rte, rtz, rtp or rtn)");
       else
         f->flags = (uint16_t)kiln_ir_choose_word(lexer, kiln_rmw_words, KILN_RMW_COUNT, "an atomic operation");
@@ -231,7 +234,7 @@ static void parse_dotted(struct kiln_ir_parser *p, enum kiln_op op, struct field
       kiln_ir_error(lexer, lexer->token.offset, "%s has no flags", kiln_op_table[op].name);
     }
   }
-  if ((rounds || op == KILN_OP_ATOMIC_RMW) && !named)
+  if ((rounds || reduces || op == KILN_OP_ATOMIC_RMW) && !named)
     kiln_ir_error(lexer, offset, rounds ? "a rounding mode is missing: %s.rte" : "an operation is missing: %s.add",
                   kiln_op_table[op].name);
 }
@@ -250,6 +253,17 @@ static uint64_t parse_order(struct kiln_ir_parser *p) {
   unsigned order = kiln_ir_choose_word(&p->lexer, kiln_order_words, 5, "a memory order");
   unsigned scope = kiln_ir_choose_word(&p->lexer, kiln_scope_words, 5, "a memory scope");
   return kiln_atomic((enum kiln_order)order, (enum kiln_scope)scope);
+}
+
+static uint64_t parse_group(struct kiln_ir_parser *p) {
+  kiln_ir_expect_punct(&p->lexer, ',');
+  enum kiln_scope scope = (enum kiln_scope)kiln_ir_choose_word(&p->lexer, kiln_scope_words, 5, "sub_group or group");
+  unsigned cluster = 0;
+  if (kiln_ir_accept_punct(&p->lexer, ',')) {
+    kiln_ir_expect_word(&p->lexer, "cluster");
+    cluster = (unsigned)kiln_ir_unsigned(&p->lexer, KILN_MAX_WARP_SIZE);
+  }
+  return kiln_collective(scope, cluster);
 }
 
 static uint32_t parse_align(struct kiln_ir_parser *p) {
@@ -357,6 +371,9 @@ static void parse_body(struct kiln_ir_parser *p, enum kiln_op op, struct fields 
     break;
   case KILN_FORM_LANES:
     parse_lanes(p, f);
+    break;
+  case KILN_FORM_GROUP:
+    f->imm = parse_group(p);
     break;
   case KILN_FORM_PLAIN:
   case KILN_FORM_ROUND:

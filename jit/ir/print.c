@@ -156,6 +156,8 @@ static void put_flags(struct printer *p, const struct kiln_inst *inst) {
     PUTF(p, ".%s", kiln_round_words[inst->imm & 3]);
   if (inst->op == KILN_OP_ATOMIC_RMW) {
     PUTF(p, ".%s", inst->flags < KILN_RMW_COUNT ? kiln_rmw_words[inst->flags] : "?");
+  } else if (inst->op >= KILN_OP_GROUP_REDUCE && inst->op <= KILN_OP_GROUP_SCAN_EXCLUSIVE) {
+    PUTF(p, ".%s", inst->flags < KILN_REDUCE_COUNT ? kiln_reduce_words[inst->flags] : "?");
   } else if (kiln_op_has_fp_flags((enum kiln_op)inst->op)) {
     for (unsigned i = 0; i < KILN_FP_FLAG_COUNT; i++)
       if (inst->flags >> i & 1)
@@ -245,6 +247,11 @@ static void put_body(struct printer *p, kiln_value id) {
     break;
   case KILN_FORM_LANES:
     put_lanes(p, inst);
+    break;
+  case KILN_FORM_GROUP:
+    PUTF(p, ", %s", kiln_scope_words[kiln_collective_scope(inst->imm) % 5]);
+    if (kiln_collective_cluster(inst->imm))
+      PUTF(p, ", cluster %u", kiln_collective_cluster(inst->imm));
     break;
   case KILN_FORM_PLAIN:
   case KILN_FORM_ROUND:

@@ -12,6 +12,8 @@ const char *const kiln_fp_flag_words[KILN_FP_FLAG_COUNT] = {"contract", "nnan", 
                                                             "reassoc",  "approx", "native", "half"};
 const char *const kiln_rmw_words[KILN_RMW_COUNT] = {"add",  "sub",  "xchg", "and",  "or",   "xor", "smin",
                                                     "smax", "umin", "umax", "fadd", "fmin", "fmax"};
+const char *const kiln_reduce_words[KILN_REDUCE_COUNT] = {"add",  "mul",  "and",  "or",   "xor",  "smin", "smax",
+                                                          "umin", "umax", "fadd", "fmul", "fmin", "fmax"};
 const char *const kiln_round_words[4] = {"rte", "rtz", "rtp", "rtn"};
 const char *const kiln_order_words[5] = {"relaxed", "acquire", "release", "acq_rel", "seq_cst"};
 const char *const kiln_scope_words[5] = {"item", "sub_group", "group", "device", "system"};
@@ -36,6 +38,8 @@ enum kiln_text_form kiln_text_form(enum kiln_op op) {
     return KILN_FORM_ATOMIC;
   if (op >= KILN_OP_GLOBAL_ID && op <= KILN_OP_GLOBAL_OFFSET)
     return KILN_FORM_DIMENSION;
+  if (op >= KILN_OP_GROUP_ALL && op <= KILN_OP_GROUP_SCAN_EXCLUSIVE)
+    return KILN_FORM_GROUP;
   switch ((int)op) {
   case KILN_OP_PADD:
     return KILN_FORM_STRIDE;
@@ -49,6 +53,7 @@ enum kiln_text_form kiln_text_form(enum kiln_op op) {
   case KILN_OP_FENCE:
     return KILN_FORM_FENCE;
   case KILN_OP_BARRIER:
+  case KILN_OP_SUB_GROUP_BARRIER:
     return KILN_FORM_BARRIER;
   case KILN_OP_SHUFFLE:
     return KILN_FORM_LANES;

@@ -12,6 +12,7 @@ extern const char *const kiln_space_words[5];
 extern const char *const kiln_access_words[4];
 extern const char *const kiln_fp_flag_words[KILN_FP_FLAG_COUNT]; // by bit
 extern const char *const kiln_rmw_words[KILN_RMW_COUNT];
+extern const char *const kiln_reduce_words[KILN_REDUCE_COUNT];
 extern const char *const kiln_round_words[4];
 extern const char *const kiln_order_words[5];
 extern const char *const kiln_scope_words[5];
@@ -30,6 +31,7 @@ enum kiln_text_form {
   KILN_FORM_BARRIER,   // "[bits]"
   KILN_FORM_DIMENSION, // "imm"
   KILN_FORM_LANES,     // ", [lanes]"
+  KILN_FORM_GROUP,     // ", scope", ", cluster n" where there is one
   KILN_FORM_CALL,      // "@name(operands)"
   KILN_FORM_PRINTF,    // "$global(operands)"
 };

@@ -121,11 +121,47 @@ static bool check_order(struct kiln_verifier *v, kiln_value id, uint64_t imm) {
          kiln_verify_fail(v, id, "unknown memory order or scope");
 }
 
+static bool check_collective(struct kiln_verifier *v, kiln_value id) {
+  const struct kiln_inst *inst = &v->fn->insts[id];
+  const char *name = kiln_op_table[inst->op].name;
+  enum kiln_scope scope = kiln_collective_scope(inst->imm);
+  unsigned cluster = kiln_collective_cluster(inst->imm);
+  if ((scope != KILN_SCOPE_SUB_GROUP && scope != KILN_SCOPE_GROUP) || inst->imm >> 16)
+    return kiln_verify_fail(v, id, "%s is of a sub_group or a group", name);
+  if (cluster && (inst->op != KILN_OP_GROUP_REDUCE || scope != KILN_SCOPE_SUB_GROUP || !is_power_of_two(cluster) ||
+                  cluster > KILN_MAX_WARP_SIZE))
+    return kiln_verify_fail(v, id, "%s: a cluster of %u work-items", name, cluster);
+  return true;
+}
+
+// Operations on groups take and give scalars.
+static bool check_group_op(struct kiln_verifier *v, kiln_value id) {
+  const struct kiln_inst *inst = &v->fn->insts[id];
+  const char *name = kiln_op_table[inst->op].name;
+  if (inst->op <= KILN_OP_SUB_GROUP_LOCAL_ID)
+    return inst->type == kiln_scalar_type(KILN_I32) || kiln_verify_fail(v, id, "%s gives an i32", name);
+  if (inst->op == KILN_OP_SUB_GROUP_BARRIER)
+    return true;
+  if (lanes_of(operand_type(v, id, 0)) != 1)
+    return kiln_verify_fail(v, id, "%s: the operand is no scalar", name);
+  if (inst->operand_count == 2 && operand_type(v, id, 1) != kiln_scalar_type(KILN_I32))
+    return kiln_verify_fail(v, id, "%s: the id is no i32", name);
+  if (inst->op == KILN_OP_SUB_GROUP_BALLOT)
+    return inst->type == kiln_scalar_type(KILN_I64) || kiln_verify_fail(v, id, "%s gives an i64", name);
+  if (inst->op < KILN_OP_GROUP_REDUCE || inst->op > KILN_OP_GROUP_SCAN_EXCLUSIVE)
+    return true;
+  return is_float(inst->type) == (inst->flags >= KILN_REDUCE_FADD) ||
+         kiln_verify_fail(v, id, "%s: not a type for this operation", name);
+}
+
 static bool check_flags(struct kiln_verifier *v, kiln_value id) {
   const struct kiln_inst *inst = &v->fn->insts[id];
   unsigned allowed = 0;
   if (inst->op == KILN_OP_ATOMIC_RMW)
     return inst->flags < KILN_RMW_COUNT || kiln_verify_fail(v, id, "atomic_rmw: unknown operation");
+  if (inst->op >= KILN_OP_GROUP_REDUCE && inst->op <= KILN_OP_GROUP_SCAN_EXCLUSIVE)
+    return inst->flags < KILN_REDUCE_COUNT ||
+           kiln_verify_fail(v, id, "%s: unknown operation", kiln_op_table[inst->op].name);
   if (inst->op == KILN_OP_LOAD || inst->op == KILN_OP_STORE || inst->op == KILN_OP_COPY)
     allowed = KILN_MEM_VOLATILE;
   else if (kiln_op_has_fp_flags((enum kiln_op)inst->op))
@@ -139,7 +175,8 @@ static bool check_imm(struct kiln_verifier *v, kiln_value id) {
   const char *name = kiln_op_table[inst->op].name;
   bool uses_align =
       inst->op == KILN_OP_VAR || inst->op == KILN_OP_LOAD || inst->op == KILN_OP_STORE || inst->op == KILN_OP_COPY;
-  bool uses_fence = inst->op == KILN_OP_FENCE || inst->op == KILN_OP_BARRIER;
+  bool uses_fence =
+      inst->op == KILN_OP_FENCE || inst->op == KILN_OP_BARRIER || inst->op == KILN_OP_SUB_GROUP_BARRIER;
   if (uses_align && !is_power_of_two(inst->imm2))
     return kiln_verify_fail(v, id, "%s: the alignment is no power of two", name);
   if (inst->imm2 > (uses_align ? UINT32_MAX : uses_fence ? 7u : 0))
@@ -157,6 +194,13 @@ static bool check_imm(struct kiln_verifier *v, kiln_value id) {
   case KILN_OP_ATOMIC_CAS:
   case KILN_OP_FENCE:
     return check_order(v, id, inst->imm);
+  case KILN_OP_GROUP_ALL:
+  case KILN_OP_GROUP_ANY:
+  case KILN_OP_GROUP_BROADCAST:
+  case KILN_OP_GROUP_REDUCE:
+  case KILN_OP_GROUP_SCAN_INCLUSIVE:
+  case KILN_OP_GROUP_SCAN_EXCLUSIVE:
+    return check_collective(v, id);
   case KILN_OP_PRINTF:
     return (inst->imm < v->module->global_count && v->module->globals[inst->imm].space == KILN_CONSTANT) ||
            kiln_verify_fail(v, id, "printf: the format is no constant module variable");
@@ -336,6 +380,8 @@ bool kiln_verify_op(struct kiln_verifier *v, kiln_value id) {
     kiln_type type = kiln_scalar_type(op == KILN_OP_WORK_DIM ? KILN_I32 : KILN_I64);
     return inst->type == type || kiln_verify_fail(v, id, "%s has another type", kiln_op_table[op].name);
   }
+  if (op >= KILN_OP_SUB_GROUP_SIZE && op <= KILN_OP_SUB_GROUP_BARRIER)
+    return check_group_op(v, id);
   if (op == KILN_OP_ASSUME)
     return lanes_of(operand_type(v, id, 0)) == 1 || kiln_verify_fail(v, id, "assume: the condition is no scalar");
   return op == KILN_OP_CALL ? check_call(v, id) : true;

@@ -118,6 +118,7 @@ static bool has_effect(struct dce *d, kiln_value id) {
   case KILN_EFFECT_PURE:
   case KILN_EFFECT_ITEM:
   case KILN_EFFECT_FREE:
+  case KILN_EFFECT_CROSS:
     return false;
   case KILN_EFFECT_READ:
     return inst->flags & KILN_MEM_VOLATILE;

@@ -99,6 +99,21 @@ static void run_all(struct pipeline *p, bool optimize) {
     each(p, "dce", kiln_pass_dce);
 }
 
+// What no pass can take away from a backend that does not have it.
+static void check_groups(struct pipeline *p) {
+  for (uint32_t i = 0; i < p->module->function_count && p->caps->sub_groups != KILN_SUB_GROUPS_NATIVE; i++) {
+    const struct kiln_function *fn = p->module->functions[i];
+    for (kiln_value id = 1; id < fn->inst_count && p->status == KILN_OK; id++) {
+      const struct kiln_inst *inst = &fn->insts[id];
+      if (!inst->region || inst->op < KILN_OP_SUB_GROUP_SIZE || inst->op > KILN_OP_SUB_GROUP_BARRIER)
+        continue;
+      p->status = KILN_ERR_UNSUPPORTED;
+      snprintf(p->message, p->message_size, "'%s' uses %s, but the backend has no operations on sub-groups", fn->name,
+               kiln_op_table[inst->op].name);
+    }
+  }
+}
+
 static void annotate(struct kiln_module *module) {
   // Callees before callers: called functions come first or have no barrier (inlining sees to that), so two rounds do.
   for (unsigned round = 0; round < 2; round++)
@@ -111,7 +126,9 @@ enum kiln_status kiln_passes_run(struct kiln_module *module, const struct kiln_c
                                  char *message, size_t message_size) {
   struct pipeline p = {
       .module = module, .caps = caps, .after = after, .user = user, .message = message, .message_size = message_size};
-  run_all(&p, options->optimize > 0);
+  check_groups(&p);
+  if (p.status == KILN_OK)
+    run_all(&p, options->optimize > 0);
   if (p.status == KILN_OK)
     verify(&p, "pipeline");
   if (p.status == KILN_OK)

@@ -38,7 +38,7 @@ static bool has_barrier(const struct structure *s, kiln_value id) {
   const struct kiln_inst *inst = &s->fn->insts[id];
   if (kiln_op_is_node(inst->op))
     return kiln_node(s->fn, id)->has_barrier;
-  return inst->op == KILN_OP_BARRIER || inst->op == KILN_OP_CALL;
+  return kiln_inst_is_barrier(inst) || inst->op == KILN_OP_CALL;
 }
 
 static kiln_value arm_end(const struct structure *s, kiln_value branch, uint32_t arm) {

@@ -34,16 +34,18 @@ static inline void machine_log(void *user, enum kiln_log_level level, const char
   (void)user, (void)level, (void)message;
 }
 
-static inline void machine_open(struct machine *m) {
+static inline void machine_open_arch(struct machine *m, const char *arch) {
   memset(m, 0, sizeof *m);
   m->backend = &kiln_interp_backend;
   m->driver = m->backend->driver;
   m->max_steps = "0";
   struct kiln_driver_config config = {.num_threads = 2, .print = machine_print, .print_user = m, .log = machine_log};
-  cr_assert_eq(m->backend->detect_target(&config.target, &m->report), KILN_OK);
+  cr_assert_eq(m->backend->make_target(arch, &config.target, &m->report), KILN_OK);
   cr_assert_eq(m->driver->open(&config, &m->drv, &m->report), KILN_OK);
   cr_assert_eq(m->driver->stream_create(m->drv, 0, &m->stream, &m->report), KILN_OK);
 }
+
+static inline void machine_open(struct machine *m) { machine_open_arch(m, "generic"); }
 
 static inline void machine_close(struct machine *m) {
   m->driver->stream_destroy(m->drv, m->stream);

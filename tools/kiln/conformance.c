@@ -91,8 +91,17 @@ static int open_suite(struct suite *s) {
   s->target = *kiln_context_full_target(s->ctx);
   if (!kiln_interpreter())
     return fail(EXIT_ENVIRONMENT, "this build has no interpreter to compare with");
+  // Its archs differ by the size of sub-groups; a size that it has not leaves out the cases on sub-groups.
+  char arch[32];
+  struct kiln_caps caps;
+  memset(&caps, 0, sizeof caps);
+  s->backend->caps(&s->target, &caps);
+  uint32_t warp = caps.sub_groups == KILN_SUB_GROUPS_SINGLE ? 1 : s->target.warp_size;
+  bool known = warp == 1 || (warp >= 4 && warp <= KILN_MAX_WARP_SIZE && (warp & (warp - 1)) == 0);
+  snprintf(arch, sizeof arch, known ? "warp%u" : "generic", (unsigned)warp);
+  s->sub_groups = known && caps.sub_groups != KILN_SUB_GROUPS_NONE;
   desc.backend = kiln_interpreter()->name;
-  desc.arch = "generic";
+  desc.arch = arch;
   desc.print_user = s->printed[1];
   status = kiln_context_open(&desc, &s->oracle);
   if (status == KILN_OK)

@@ -20,6 +20,7 @@ struct suite {
   struct kiln_target target;
   struct kiln_stream *stream, *oracle_stream; // NULL: there is no device
   char no_device[512];                        // why
+  bool sub_groups; // the oracle has sub-groups of the size of the target
   char printed[2][4096];                      // by kernels, on the backend and on the interpreter
   struct area *area;
   uint32_t notes; // printed so far

@@ -161,7 +161,7 @@ static void check_plain(struct suite *s, const struct kiln_caps *caps, enum kiln
   "  %q = padd %out, %i * 128\n"
 #define TAIL "  return\n}\n"
 
-enum needs { NEEDS_NOTHING, NEEDS_FP64, NEEDS_FP16, NEEDS_INT64_ATOMICS, NEEDS_GENERIC };
+enum needs { NEEDS_NOTHING, NEEDS_FP64, NEEDS_FP16, NEEDS_INT64_ATOMICS, NEEDS_GENERIC, NEEDS_SUB_GROUPS };
 
 static const struct text_case {
   const char *name;
@@ -173,7 +173,7 @@ static const struct text_case {
 };
 enum { TEXT_COUNT = sizeof texts / sizeof *texts };
 
-static bool has(const struct kiln_caps *caps, enum needs needs) {
+static bool has(const struct suite *s, const struct kiln_caps *caps, enum needs needs) {
   switch (needs) {
   case NEEDS_NOTHING:
     return true;
@@ -185,6 +185,8 @@ static bool has(const struct kiln_caps *caps, enum needs needs) {
     return caps->int64_atomics;
   case NEEDS_GENERIC:
     return caps->generic_space;
+  case NEEDS_SUB_GROUPS:
+    return s->sub_groups;
   }
   return false;
 }
@@ -196,7 +198,7 @@ static void check_text(struct suite *s, const struct kiln_caps *caps, const stru
     return;
   note_ops(module, seen);
   kiln_module_free(module);
-  if (!has(caps, c->needs)) {
+  if (!has(s, caps, c->needs)) {
     skip(s, "%s: the target has not what it needs", c->name);
     return;
   }
