@@ -169,7 +169,8 @@ static enum kiln_status run_backend(struct compile *c, const struct kiln_module 
     job.start_size = c->source->start_size;
   }
   struct kiln_report report = kiln_context_report(c->ctx);
-  enum kiln_status status = backend->compile(&job, &r->artifact, &report);
+  enum kiln_status status = c->ctx->isolate.on ? kiln_isolate_compile(c->ctx, &job, &r->artifact, &report)
+                                               : backend->compile(&job, &r->artifact, &report);
   return kiln_report_finish(&report, status, backend->name, NULL);
 }
 

@@ -99,16 +99,16 @@ static enum kiln_status read_settings(struct kiln_context *ctx, const struct kil
     status = read_num_threads(ctx, desc);
   if (status == KILN_OK)
     status = read_switch(ctx, KILN_ENV_DEBUG, &ctx->debug);
+  if (status == KILN_OK)
+    status = read_switch(ctx, KILN_ENV_ISOLATE, &ctx->isolate.on);
+  if (status == KILN_OK)
+    status = kiln_isolate_limits(&ctx->env, &ctx->isolate);
   if (status != KILN_OK)
     return status;
   if (ctx->debug)
     ctx->log_level = KILN_LOG_DEBUG;
   ctx->dump_dir = ctx->env.values[KILN_ENV_DUMP_DIR];
   ctx->override_dir = ctx->env.values[KILN_ENV_OVERRIDE_DIR];
-  // Who asks for isolation must not get less than that.
-  if (kiln_env_has_no_effect(&ctx->env, KILN_ENV_ISOLATE))
-    return kiln_error(KILN_ERR_UNSUPPORTED, "COMPILE_ISOLATE is set, but this version cannot compile in a helper "
-                                            "process; unset it");
   for (int i = 0; i < KILN_ENV_COUNT; i++) {
     if (kiln_env_has_no_effect(&ctx->env, (enum kiln_env_id)i))
       kiln_context_log(ctx, KILN_LOG_WARNING, "%s is set, but has no effect in this version",

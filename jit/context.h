@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "jit/isolate.h"
 #include "jit/registry.h"
 #include "jit/retire.h"
 #include "kiln/backend.h"
@@ -44,6 +45,7 @@ struct kiln_context {
   bool debug;           // COMPILE_DEBUG
   const char *dump_dir; // NULL: none
   const char *override_dir; // NULL: none
+  struct kiln_isolate isolate;
 
   struct kiln_cache *cache; // NULL: off
   bool cache_off;

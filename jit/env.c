@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
+#include <unistd.h>
 
 enum { SAFE, UNSAFE };
 enum { USED, LATER };
@@ -52,6 +53,31 @@ const char *kiln_env_get(const struct kiln_env *env, enum kiln_env_id id) {
 
 bool kiln_env_has_no_effect(const struct kiln_env *env, enum kiln_env_id id) {
   return table[id].state == LATER && strcmp(kiln_env_get(env, id), table[id].default_value) != 0;
+}
+
+#define HELPER_PLUGIN_PATH "COMPILE_PLUGIN_PATH="
+
+char **kiln_env_of_helper(const struct kiln_env *env) {
+  const char *plugins = env->values[KILN_ENV_PLUGIN_PATH];
+  size_t count = 0, text_size = plugins ? sizeof HELPER_PLUGIN_PATH + strlen(plugins) : 0;
+  while (environ[count])
+    count++;
+  char **out = malloc((count + 2) * sizeof *out + text_size);
+  if (!out)
+    return NULL;
+  size_t used = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (strncmp(environ[i], "COMPILE_", 8) != 0)
+      out[used++] = environ[i];
+  }
+  if (plugins) {
+    char *text = (char *)(out + count + 2);
+    memcpy(text, HELPER_PLUGIN_PATH, sizeof HELPER_PLUGIN_PATH - 1);
+    strcpy(text + sizeof HELPER_PLUGIN_PATH - 1, plugins);
+    out[used++] = text;
+  }
+  out[used] = NULL;
+  return out;
 }
 
 void kiln_list_env(kiln_env_fn *fn, void *user) {

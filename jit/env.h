@@ -26,4 +26,8 @@ const char *kiln_env_get(const struct kiln_env *env, enum kiln_env_id id);
 // A variable that is set but has no effect in this version.
 bool kiln_env_has_no_effect(const struct kiln_env *env, enum kiln_env_id id);
 
+// The environment of a compile helper: the process's own without what Kiln reads, and the plugin path of env. One
+// allocation, freed with free; NULL when memory is exhausted. The strings belong to the process and to env.
+char **kiln_env_of_helper(const struct kiln_env *env);
+
 #endif

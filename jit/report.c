@@ -32,6 +32,11 @@ void kiln_report_log(struct kiln_report *report, enum kiln_log_level level, cons
   kiln_strbuf_free(&text);
 }
 
+void kiln_report_at(struct kiln_report *report, const char *kernel, const char *stage) {
+  if (report && report->at)
+    report->at(report->at_user, kernel, stage);
+}
+
 struct kiln_report *kiln_report_new(void) {
   return calloc(1, sizeof(struct kiln_report));
 }

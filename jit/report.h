@@ -5,11 +5,16 @@
 #include "base/str.h"
 #include "kiln/backend.h"
 
+// What kiln_report_at is told. Called from any thread of a compile.
+typedef void kiln_at_fn(void *user, const char *kernel, const char *stage);
+
 struct kiln_report {
   struct kiln_strbuf text;
   kiln_log_fn *log; // NULL: messages are dropped
   void *log_user;
   enum kiln_log_level log_level; // the most detailed level that is passed on
+  kiln_at_fn *at;                // NULL: nobody wants to know where a compile is
+  void *at_user;
 };
 
 // Clears the text.

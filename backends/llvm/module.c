@@ -94,6 +94,16 @@ static void tell(struct kiln_ll *ll, const char *stage, const void *data, size_t
     ll->job->stage(ll->job->stage_user, stage, data, size);
 }
 
+// What a compile that never comes back was at: the stage, and the kernel where there is only one.
+static void at(struct kiln_ll *ll, const char *stage) {
+  const char *kernel = NULL;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < ll->ir->function_count; i++)
+    if (ll->ir->functions[i]->is_kernel && count++ == 0)
+      kernel = ll->ir->functions[i]->name;
+  kiln_report_at(ll->report, count == 1 ? kernel : NULL, stage);
+}
+
 static bool stops_after(const struct kiln_ll *ll, const char *stage) {
   return ll->job->stop_after && !strcmp(ll->job->stop_after, stage);
 }
@@ -151,6 +161,7 @@ static enum kiln_status replace_module(struct kiln_ll *ll) {
 static enum kiln_status link_object(struct kiln_ll *ll, void *data, size_t size, struct kiln_artifact *out) {
   enum kiln_status status = KILN_OK;
   tell(ll, "o", data, size);
+  at(ll, "the link");
   if (!stops_after(ll, "o"))
     status = kiln_ll_link(ll->machine->family, ll->machine->triple, data, size, &out->data, &out->size, ll->report);
   free(data);
@@ -177,6 +188,7 @@ static enum kiln_status generate(struct kiln_ll *ll, LLVMTargetMachineRef tm, st
   if (starts_from(ll, "s"))
     return assemble_start(ll, tm, out);
   unsigned optimize = ll->job->options.optimize;
+  at(ll, "LLVM\'s passes");
   enum kiln_status status = starts_from(ll, "ll") // as it was dumped: the passes have run
                                 ? replace_module(ll)
                                 : kiln_ll_passes(ll->machine->family, ll->module, tm, optimize, ll->wide, ll->report);
@@ -191,6 +203,7 @@ static enum kiln_status generate(struct kiln_ll *ll, LLVMTargetMachineRef tm, st
     return KILN_OK;
   void *data = NULL;
   size_t size = 0;
+  at(ll, "code generation");
   if (ll->job->stage) { // emission changes the module, so a copy is printed
     LLVMModuleRef copy = LLVMCloneModule(ll->module);
     status = kiln_ll_codegen(copy, tm, true, &ll->errors, &data, &size, ll->report);
@@ -218,6 +231,7 @@ static enum kiln_status compile_context(struct kiln_ll *ll, LLVMTargetMachineRef
   if (amdgpu)
     kiln_ll_amdgpu_begin(ll);
   enum kiln_status status;
+  at(ll, "the emission of LLVM IR");
   if (setjmp(ll->exhausted)) {
     status = kiln_fail(ll->report, KILN_ERR_MEMORY, "out of memory in the emitter");
   } else {

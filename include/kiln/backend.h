@@ -34,6 +34,10 @@ KILN_API void kiln_report_log(struct kiln_report *report, enum kiln_log_level le
 #endif
     ;
 
+// What the calling thread of a compile does from now on: a stage ("code generation") and a kernel (NULL: the whole
+// program). Should the compile never come back, a message can tell (COMPILE_ISOLATE=1). Costs nothing otherwise.
+KILN_API void kiln_report_at(struct kiln_report *report, const char *kernel, const char *stage);
+
 // For whoever calls a backend's functions directly (kiln conformance, tests): a report of one's own. NULL when memory is
 // exhausted. The text is what has been written so far, "" for nothing.
 KILN_API struct kiln_report *kiln_report_new(void);

@@ -29,6 +29,10 @@ mv "$place/kiln" "$place/moved"
 "$place/moved/bin/kiln" run "$source/tests/exec/app_saxpy.cl" -g 4 -p 2:f32 f32=2 iota:f32:4 fill:f32:4:1 |
   grep -q '^2: 1 3 5 7$'
 
+# So does compiling in the helper process, which is found from where the library lies now.
+COMPILE_ISOLATE=1 COMPILE_CACHE=off "$place/moved/bin/kiln" run "$source/tests/exec/app_saxpy.cl" -g 4 -p 2:f32 f32=2 iota:f32:4 \
+  fill:f32:4:1 | grep -q '^2: 1 3 5 7$'
+
 # Only the public interface is exported.
 if nm -D --defined-only "$place/moved"/lib*/libkiln.so "$place/moved"/lib/*/libkiln.so 2>/dev/null |
   awk 'NF == 3 && $3 !~ /^kiln_/ {print; found = 1} END {exit !found}'; then

@@ -1,0 +1,408 @@
+// The host's side of a compile in a helper process: makes the request, starts the helper, waits for its verdict, reads
+// the reply.
+//
+// The process is started with posix_spawn (which never copies the memory of a threaded host), with all signals at their
+// default, none blocked, and no descriptor but its own. It watches over the compile itself (jit/helper.c); the host
+// waits for the end of a pipe, so that neither a lost SIGCHLD nor a host that takes every child's status can stall it.
+#include "jit/isolate.h"
+
+#include <dlfcn.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "base/file.h"
+#include "cache/cache.h"
+#include "jit/context.h"
+#include "jit/ir/image.h"
+#include "jit/isolate_wire.h"
+
+// How long a helper may be overdue with saying that the compile took too long.
+#define GRACE_SECONDS 10
+#define PATH_SIZE 4096
+
+#ifndef KILN_HELPER_DIR
+#define KILN_HELPER_DIR ""
+#endif
+
+// ---- limits
+
+static enum kiln_status read_seconds(const struct kiln_env *env, enum kiln_env_id id, uint32_t *out) {
+  const char *value = kiln_env_get(env, id);
+  char *end;
+  errno = 0;
+  unsigned long seconds = strtoul(value, &end, 10);
+  if (*value < '0' || *value > '9' || *end || errno || seconds > 1000000)
+    return kiln_error(KILN_ERR_INVALID, "%s is '%s'; it must be a number of seconds up to 1000000", kiln_env_name(id),
+                      value);
+  *out = (uint32_t)seconds;
+  return KILN_OK;
+}
+
+enum kiln_status kiln_isolate_limits(const struct kiln_env *env, struct kiln_isolate *out) {
+  enum kiln_status status = read_seconds(env, KILN_ENV_ISOLATE_TIME, &out->seconds);
+  if (status == KILN_OK)
+    status = read_seconds(env, KILN_ENV_ISOLATE_CPU_TIME, &out->cpu_seconds);
+  const char *bytes = kiln_env_get(env, KILN_ENV_ISOLATE_MEMORY);
+  if (status == KILN_OK && !kiln_cache_parse_size(bytes, &out->bytes))
+    status = kiln_error(KILN_ERR_INVALID, "%s is '%s'; it must be a number of bytes, or one with K, M, G or T behind",
+                        kiln_env_name(KILN_ENV_ISOLATE_MEMORY), bytes);
+  return status;
+}
+
+// ---- the helper's program
+
+// Where it lies, seen from the folder of the file that holds this code: libkiln.so, installed (lib or lib/TRIPLET) or
+// in its build folder, or a program that has the library linked in.
+static const char *const beside[] = {"/../libexec/kiln/" KILN_HELPER_FILE, "/../../libexec/kiln/" KILN_HELPER_FILE,
+                                     "/../" KILN_HELPER_FILE, "/" KILN_HELPER_FILE};
+
+static bool find_helper(const struct kiln_env *env, char out[PATH_SIZE]) {
+  const char *chosen = env->values[KILN_ENV_ISOLATE_HELPER];
+  if (chosen)
+    return snprintf(out, PATH_SIZE, "%s", chosen) < PATH_SIZE && access(out, X_OK) == 0;
+  Dl_info info;
+  char self[PATH_SIZE];
+  const char *file = NULL;
+  if (dladdr((const void *)(uintptr_t)&find_helper, &info) && info.dli_fname && strchr(info.dli_fname, '/'))
+    file = info.dli_fname;
+  ssize_t size = file ? 0 : readlink("/proc/self/exe", self, sizeof self - 1);
+  if (!file && size > 0) {
+    self[size] = 0;
+    file = self;
+  }
+  const char *slash = file ? strrchr(file, '/') : NULL;
+  for (size_t i = 0; slash && i < sizeof beside / sizeof *beside; i++) {
+    int n = snprintf(out, PATH_SIZE, "%.*s%s", (int)(slash - file), file, beside[i]);
+    if (n > 0 && n < PATH_SIZE && access(out, X_OK) == 0)
+      return true;
+  }
+  int n = snprintf(out, PATH_SIZE, "%s/" KILN_HELPER_FILE, KILN_HELPER_DIR);
+  return n > 0 && n < PATH_SIZE && access(out, X_OK) == 0;
+}
+
+static enum kiln_status no_helper(const struct kiln_env *env, struct kiln_report *report) {
+  const char *chosen = env->values[KILN_ENV_ISOLATE_HELPER];
+  if (chosen)
+    return kiln_fail(report, KILN_ERR_UNAVAILABLE, "COMPILE_ISOLATE_HELPER names %s, which is no program", chosen);
+  return kiln_fail(report, KILN_ERR_UNAVAILABLE,
+                   "COMPILE_ISOLATE is set, but " KILN_HELPER_FILE " is not installed with libkiln or in %s; set "
+                   "COMPILE_ISOLATE_HELPER to its path",
+                   KILN_HELPER_DIR);
+}
+
+// ---- a run of the helper
+
+struct run {
+  struct kiln_context *ctx;
+  const struct kiln_compile_job *job;
+  struct kiln_report *report;
+  int request, reply, verdict[2]; // all above the descriptors that the helper gets
+  char *reply_data;
+  size_t reply_size;
+};
+
+// A descriptor that no dup2 to the helper's numbers can hit.
+static int move_up(int fd) {
+  if (fd < 0 || fd >= 64)
+    return fd;
+  int high = fcntl(fd, F_DUPFD_CLOEXEC, 64);
+  if (high < 0)
+    return fd < KILN_HELPER_FD_END ? close(fd), -1 : fd;
+  close(fd);
+  return high;
+}
+
+static bool write_all(int fd, const char *data, size_t size) {
+  while (size) {
+    ssize_t n = write(fd, data, size);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0)
+      return false;
+    data += n;
+    size -= (size_t)n;
+  }
+  return true;
+}
+
+static enum kiln_status open_descriptors(struct run *r, const struct kiln_strbuf *request) {
+  r->request = move_up(memfd_create("kiln-request", MFD_CLOEXEC));
+  r->reply = move_up(memfd_create("kiln-reply", MFD_CLOEXEC));
+  bool ok = r->request >= 0 && r->reply >= 0 && pipe2(r->verdict, O_CLOEXEC) == 0;
+  if (ok) {
+    r->verdict[0] = move_up(r->verdict[0]);
+    r->verdict[1] = move_up(r->verdict[1]);
+    ok = r->verdict[0] >= 0 && r->verdict[1] >= 0 && write_all(r->request, request->data, request->size) &&
+         lseek(r->request, 0, SEEK_SET) == 0;
+  }
+  if (ok)
+    return KILN_OK;
+  return kiln_fail(r->report, KILN_ERR_IO, "no memory files or pipes for a compile helper: %s", strerror(errno));
+}
+
+static void close_fd(int *fd) {
+  if (*fd >= 0)
+    close(*fd);
+  *fd = -1;
+}
+
+static int add_actions(const struct run *r, posix_spawn_file_actions_t *actions) {
+  int error = posix_spawn_file_actions_addopen(actions, 0, "/dev/null", O_RDONLY, 0);
+  for (int fd = 1; fd <= 2 && !error; fd++)
+    error = posix_spawn_file_actions_addopen(actions, fd, "/dev/null", O_WRONLY, 0);
+  if (!error)
+    error = posix_spawn_file_actions_adddup2(actions, r->request, KILN_HELPER_REQUEST);
+  if (!error)
+    error = posix_spawn_file_actions_adddup2(actions, r->reply, KILN_HELPER_REPLY);
+  if (!error)
+    error = posix_spawn_file_actions_adddup2(actions, r->verdict[1], KILN_HELPER_VERDICT);
+  if (!error)
+    error = posix_spawn_file_actions_addclosefrom_np(actions, KILN_HELPER_FD_END);
+  return error;
+}
+
+static int spawn(const struct run *r, const char *path, char *const *environment, pid_t *pid) {
+  posix_spawn_file_actions_t actions;
+  posix_spawnattr_t attributes;
+  sigset_t none, all;
+  sigemptyset(&none);
+  sigfillset(&all);
+  int error = posix_spawn_file_actions_init(&actions);
+  if (error)
+    return error;
+  error = posix_spawnattr_init(&attributes);
+  if (!error) {
+    posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
+    posix_spawnattr_setsigmask(&attributes, &none);
+    posix_spawnattr_setsigdefault(&attributes, &all);
+    error = add_actions(r, &actions);
+    char name[] = KILN_HELPER_FILE, *argv[] = {name, NULL};
+    if (!error)
+      error = posix_spawn(pid, path, &actions, &attributes, argv, environment);
+    posix_spawnattr_destroy(&attributes);
+  }
+  posix_spawn_file_actions_destroy(&actions);
+  return error;
+}
+
+// Until the helper has closed its end. A helper that is overdue itself is ended: as it holds the pipe it is alive, so
+// its number is its own.
+static void await_verdict(struct run *r, pid_t pid, char *text, size_t size) {
+  uint64_t seconds = r->ctx->isolate.seconds;
+  uint64_t deadline = seconds ? kiln_now_ns() + (seconds + GRACE_SECONDS) * UINT64_C(1000000000) : UINT64_MAX;
+  bool killed = false;
+  size_t used = 0;
+  for (;;) {
+    uint64_t now = kiln_now_ns(), left = deadline > now ? (deadline - now) / 1000000 + 1 : 0;
+    struct pollfd fd = {r->verdict[0], POLLIN, 0};
+    int n = poll(&fd, 1, killed || deadline == UINT64_MAX ? -1 : left > 1000000 ? 1000000 : (int)left);
+    if (n < 0 && errno != EINTR)
+      break;
+    if (n == 0 && !killed && kiln_now_ns() >= deadline) {
+      kill(pid, SIGKILL);
+      killed = true;
+    }
+    if (n <= 0)
+      continue;
+    char rest[256];
+    ssize_t got = read(r->verdict[0], used < size ? text + used : rest, used < size ? size - used : sizeof rest);
+    if (got < 0 && errno == EINTR)
+      continue;
+    if (got <= 0)
+      break;
+    used += used < size ? (size_t)got : 0;
+  }
+  text[used < size ? used : size - 1] = 0;
+  if (used == 0)
+    text[0] = KILN_ERR_INTERNAL;
+  while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) { // ECHILD: the host ignores children, or takes every status
+  }
+}
+
+// ---- the reply
+
+// A malloc'ed copy; size 0 gives NULL.
+static bool copy(const char *data, size_t size, void **out) {
+  *out = size ? malloc(size) : NULL;
+  if (*out)
+    memcpy(*out, data, size);
+  return *out || !size;
+}
+
+static enum kiln_status read_result(struct run *r, const char *payload, size_t size, enum kiln_status *status) {
+  uint32_t number;
+  if (size < sizeof number)
+    return kiln_fail(r->report, KILN_ERR_INTERNAL, "the compile helper's reply is damaged");
+  memcpy(&number, payload, sizeof number);
+  *status = (enum kiln_status)number;
+  if (*status)
+    kiln_fail(r->report, *status, "%.*s", (int)(size - sizeof number), payload + sizeof number);
+  return KILN_OK;
+}
+
+static void pass_log(const struct run *r, const char *payload, size_t size) {
+  uint32_t level;
+  if (size < sizeof level)
+    return;
+  memcpy(&level, payload, sizeof level);
+  kiln_report_log(r->report, (enum kiln_log_level)level, "%.*s", (int)(size - sizeof level), payload + sizeof level);
+}
+
+static void pass_stage(const struct run *r, const char *payload, size_t size) {
+  const char *end = memchr(payload, 0, size);
+  if (end && r->job->stage)
+    r->job->stage(r->job->stage_user, payload, end + 1, size - (size_t)(end + 1 - payload));
+}
+
+// finished: the helper said that the reply is whole.
+static enum kiln_status read_reply(struct run *r, bool finished, struct kiln_artifact *out) {
+  enum kiln_status status = KILN_ERR_INTERNAL;
+  bool has_result = false, ok = true;
+  size_t at = 0;
+  struct kiln_helper_record_head head;
+  const char *payload;
+  while (ok && kiln_wire_record(r->reply_data, r->reply_size, &at, &head, &payload)) {
+    switch ((enum kiln_helper_record)head.kind) {
+    case KILN_RECORD_LOG:
+      pass_log(r, payload, head.size);
+      break;
+    case KILN_RECORD_STAGE:
+      pass_stage(r, payload, head.size);
+      break;
+    case KILN_RECORD_RESULT:
+      has_result = finished;
+      if (finished && read_result(r, payload, head.size, &status))
+        return KILN_ERR_INTERNAL;
+      break;
+    case KILN_RECORD_DATA:
+      out->size = head.size;
+      ok = copy(payload, head.size, &out->data);
+      break;
+    case KILN_RECORD_META:
+      out->meta_size = head.size;
+      ok = copy(payload, head.size, &out->meta);
+      break;
+    case KILN_RECORD_KERNELS: {
+      void *kernels;
+      ok = copy(payload, head.size, &kernels);
+      out->kernels = kernels;
+      break;
+    }
+    }
+  }
+  if (!ok)
+    return kiln_fail(r->report, KILN_ERR_MEMORY, "memory is exhausted");
+  if (finished && !has_result)
+    return kiln_fail(r->report, KILN_ERR_INTERNAL, "the compile helper's reply is cut off");
+  return status;
+}
+
+static bool map_reply(struct run *r) {
+  struct stat state;
+  r->reply_data = NULL;
+  r->reply_size = 0;
+  if (fstat(r->reply, &state))
+    return false;
+  if (state.st_size == 0)
+    return true;
+  void *data = mmap(NULL, (size_t)state.st_size, PROT_READ, MAP_PRIVATE, r->reply, 0);
+  if (data == MAP_FAILED)
+    return false;
+  r->reply_data = data;
+  r->reply_size = (size_t)state.st_size;
+  return true;
+}
+
+static enum kiln_status run_helper(struct run *r, const char *path, char *const *environment,
+                                   struct kiln_artifact *out) {
+  pid_t pid;
+  int error = spawn(r, path, environment, &pid);
+  if (error)
+    return kiln_fail(r->report, KILN_ERR_UNAVAILABLE, "the compile helper %s cannot be started: %s", path,
+                     strerror(error));
+  close_fd(&r->verdict[1]);
+  char verdict[4096];
+  await_verdict(r, pid, verdict, sizeof verdict);
+  if (!map_reply(r))
+    return kiln_fail(r->report, KILN_ERR_MEMORY, "the compile helper's reply cannot be mapped: %s", strerror(errno));
+  enum kiln_status judged = (enum kiln_status)verdict[0];
+  enum kiln_status status = read_reply(r, judged == KILN_OK, out);
+  if (judged != KILN_OK)
+    status = kiln_fail(r->report, judged, "%s", verdict[1] ? verdict + 1 : "the compile helper ended without a word");
+  if (r->reply_data)
+    munmap(r->reply_data, r->reply_size);
+  return status;
+}
+
+// ---- the request
+
+static enum kiln_status write_request(const struct run *r, struct kiln_strbuf *out) {
+  const struct kiln_context *ctx = r->ctx;
+  struct kiln_helper_request request = {.magic = KILN_HELPER_MAGIC,
+                                        .version = kiln_version(),
+                                        .seconds = ctx->isolate.seconds,
+                                        .cpu_seconds = ctx->isolate.cpu_seconds,
+                                        .bytes = ctx->isolate.bytes,
+                                        .target = r->job->target,
+                                        .options = r->job->options,
+                                        .value_count = ctx->backend->option_count,
+                                        .stop_after = r->job->stop_after ? r->job->stop_after : "",
+                                        .start_stage = r->job->start_stage ? r->job->start_stage : "",
+                                        .start = {r->job->start_data, r->job->start_size},
+                                        .wants_stages = r->job->stage != NULL};
+  enum kiln_status status = ctx->backend->hash(&r->job->target, &r->job->options, &request.compiler, r->report);
+  if (status)
+    return status;
+  struct kiln_strbuf ir = {0};
+  kiln_module_save(r->job->module, &ir);
+  request.ir = (struct kiln_str){ir.data, ir.size};
+  kiln_wire_request_write(out, &request);
+  out->failed |= ir.failed;
+  kiln_strbuf_free(&ir);
+  return out->failed ? kiln_fail(r->report, KILN_ERR_MEMORY, "memory is exhausted") : KILN_OK;
+}
+
+enum kiln_status kiln_isolate_compile(struct kiln_context *ctx, const struct kiln_compile_job *job,
+                                      struct kiln_artifact *out, struct kiln_report *report) {
+  memset(out, 0, sizeof *out);
+  const struct kiln_registry_entry *entry = kiln_registry_entry_of(&ctx->registry, ctx->backend);
+  if (!entry || (!entry->builtin && !entry->path))
+    return kiln_fail(report, KILN_ERR_UNSUPPORTED,
+                     "COMPILE_ISOLATE is set, but backend '%s' is part of this program and no helper can load it",
+                     ctx->backend->name);
+  char path[PATH_SIZE];
+  if (!find_helper(&ctx->env, path))
+    return no_helper(&ctx->env, report);
+  struct run run = {.ctx = ctx, .job = job, .report = report, .request = -1, .reply = -1, .verdict = {-1, -1}};
+  struct kiln_strbuf request = {0};
+  char **environment = kiln_env_of_helper(&ctx->env);
+  enum kiln_status status =
+      environment ? write_request(&run, &request) : kiln_fail(report, KILN_ERR_MEMORY, "memory is exhausted");
+  if (!status)
+    status = open_descriptors(&run, &request);
+  if (!status)
+    status = run_helper(&run, path, environment, out);
+  close_fd(&run.request);
+  close_fd(&run.reply);
+  close_fd(&run.verdict[0]);
+  close_fd(&run.verdict[1]);
+  kiln_strbuf_free(&request);
+  free(environment);
+  if (status) {
+    free(out->data);
+    free(out->meta);
+    free(out->kernels);
+    memset(out, 0, sizeof *out);
+  }
+  return status;
+}

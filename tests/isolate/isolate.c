@@ -1,0 +1,376 @@
+// COMPILE_ISOLATE=1: whatever happens to a compiler in the helper process is an error here, and nothing is left of it:
+// no child, no descriptor, no signal.
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <kiln/backend.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "jit_test.h"
+
+static const char saxpy[] = "kernel void saxpy(float a, global float *x, global float *y) {\n"
+                            "  size_t i = get_global_id(0);\n  y[i] = a * x[i] + sin(y[i]);\n}\n";
+
+static void set_up_isolated(void) {
+  set_up();
+  setenv("COMPILE_CACHE", "off", 1);
+  setenv("COMPILE_PLUGIN_PATH", PLUGINS, 1);
+  setenv("COMPILE_ISOLATE", "1", 1);
+}
+
+static void tear_down_isolated(void) {
+  static const char *const names[] = {"COMPILE_CACHE",          "COMPILE_ISOLATE_TIME",   "COMPILE_ISOLATE_CPU_TIME",
+                                      "COMPILE_ISOLATE_MEMORY", "COMPILE_ISOLATE_HELPER", "FAULTS_PID"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    unsetenv(names[i]);
+  tear_down();
+}
+
+static int count_descriptors(void) {
+  DIR *folder = opendir("/proc/self/fd");
+  int count = 0;
+  while (readdir(folder))
+    count++;
+  closedir(folder);
+  return count;
+}
+
+static bool has_children(void) { return waitpid(-1, NULL, WNOHANG) >= 0 || errno != ECHILD; }
+
+static enum kiln_status compile(const char *backend, const char *arch, const char *source, const char *options,
+                                void **out, size_t *size) {
+  struct kiln_context *ctx = NULL;
+  struct kiln_program *program = NULL;
+  enum kiln_status status =
+      kiln_context_open(&(struct kiln_context_desc){.backend = backend, .arch = arch, .num_threads = 1}, &ctx);
+  if (status == KILN_OK)
+    status = kiln_program_create(ctx, &(struct kiln_program_desc){.source = source, .options = options}, &program);
+  if (status == KILN_OK && out)
+    status = kiln_program_stage(program, "bin", out, size);
+  kiln_program_release(program);
+  kiln_context_close(ctx);
+  return status;
+}
+
+static enum kiln_status compile_fault(const char *kernel) {
+  char source[256];
+  snprintf(source, sizeof source, "kernel void %s(global int *x) { x[get_global_id(0)] = 1; }", kernel);
+  return compile("faults", NULL, source, NULL, NULL, NULL);
+}
+
+static double seconds_now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + (double)t.tv_nsec / 1e9;
+}
+
+struct fault {
+  const char *kernel, *variable, *value; // a limit
+  enum kiln_status status;
+  const char *text, *more;
+};
+static const struct fault faults[] = {
+    {"fatal", NULL, NULL, KILN_ERR_INTERNAL, "signal 6 (Aborted) in code generation of kernel 'fatal'",
+     "Cannot select"},
+    {"endless", "COMPILE_ISOLATE_TIME", "1", KILN_ERR_COMPILE, "longer than 1 s (COMPILE_ISOLATE_TIME)",
+     "in code generation of kernel 'endless'"},
+    {"endless", "COMPILE_ISOLATE_CPU_TIME", "1", KILN_ERR_COMPILE, "1 s of processor time (COMPILE_ISOLATE_CPU_TIME)",
+     "in code generation of kernel 'endless'"},
+    {"sleeps", "COMPILE_ISOLATE_TIME", "1", KILN_ERR_COMPILE, "longer than 1 s", "kernel 'sleeps'"},
+#ifndef SANITIZED
+    {"memory", "COMPILE_ISOLATE_MEMORY", "500M", KILN_ERR_MEMORY, "more than 500 MiB of memory",
+     "in code generation of kernel 'memory'"},
+    {"segv", NULL, NULL, KILN_ERR_INTERNAL, "signal 11 (Segmentation fault)", "code generation of kernel 'segv'"},
+    {"stack", NULL, NULL, KILN_ERR_INTERNAL, "signal 11 (Segmentation fault)", "code generation of kernel 'stack'"},
+#endif
+    {"killed", NULL, NULL, KILN_ERR_INTERNAL, "signal 9 (Killed)", "code generation of kernel 'killed'"},
+    {"exits", NULL, NULL, KILN_ERR_INTERNAL, "exit(7)", "code generation of kernel 'exits'"},
+    {"exits_well", NULL, NULL, KILN_ERR_INTERNAL, "reply is cut off", "reply"},
+    {"refuses", NULL, NULL, KILN_ERR_COMPILE, "the kernel is not liked", "liked"},
+    {"fine", NULL, NULL, KILN_OK, NULL, NULL},
+};
+
+Test(isolate, faults_of_a_compiler_are_errors, .init = set_up_isolated, .fini = tear_down_isolated, .timeout = 120) {
+  cr_assert_eq(compile_fault("fine"), KILN_OK, "%s", kiln_last_error());
+  int descriptors = count_descriptors();
+  size_t ran = 0;
+  for (; ran < sizeof faults / sizeof *faults; ran++) {
+    const struct fault *fault = &faults[ran];
+    if (fault->variable)
+      setenv(fault->variable, fault->value, 1);
+    double start = seconds_now();
+    enum kiln_status status = compile_fault(fault->kernel);
+    double took = seconds_now() - start;
+    if (fault->variable)
+      unsetenv(fault->variable);
+    cr_expect_eq(status, fault->status, "%s: %d: %s", fault->kernel, status, kiln_last_error());
+    if (fault->text)
+      cr_expect(strstr(kiln_last_error(), fault->text) && strstr(kiln_last_error(), fault->more), "%s: %s",
+                fault->kernel, kiln_last_error());
+    cr_expect(took < 30, "%s took %g s", fault->kernel, took);
+    cr_expect_not(has_children(), "%s left a child", fault->kernel);
+    cr_expect_eq(count_descriptors(), descriptors, "%s: descriptors", fault->kernel);
+  }
+  cr_assert_geq(ran, 9);
+}
+
+struct seen {
+  int logged;
+};
+static void see_log(void *user, enum kiln_log_level level, const char *message) {
+  if (level == KILN_LOG_INFO && !strcmp(message, "compiling fine"))
+    ((struct seen *)user)->logged++;
+}
+
+Test(isolate, messages_of_the_backend_arrive, .init = set_up_isolated, .fini = tear_down_isolated) {
+  struct seen seen = {0};
+  struct kiln_context *ctx;
+  struct kiln_program *program;
+  setenv("COMPILE_LOG", "info", 1);
+  OK(kiln_context_open(&(struct kiln_context_desc){.backend = "faults", .log = see_log, .log_user = &seen}, &ctx));
+  OK(kiln_program_create(ctx, &(struct kiln_program_desc){.source = "kernel void fine(global int *x) { *x = 1; }"},
+                         &program));
+  kiln_program_release(program);
+  kiln_context_close(ctx);
+  cr_expect_eq(seen.logged, 1);
+}
+
+#ifdef KILN_LLVM
+static const struct {
+  const char *backend, *arch, *options;
+} targets[] = {{"cpu", "x86-64-v3", NULL},         {"cpu", "x86-64-v4", "-O0 -g"}, {"cpu", "neoverse-n1", NULL},
+               {"rocm", "gfx942", "-g"},           {"rocm", "gfx1100", NULL},      {"interp", NULL, NULL},
+               {"cpu", "x86-64", "--kiln-lanes=1"}};
+
+Test(isolate, the_code_is_the_same, .init = set_up_isolated, .fini = tear_down_isolated, .timeout = 120) {
+  size_t ran = 0;
+  for (; ran < sizeof targets / sizeof *targets; ran++) {
+    void *here = NULL, *there = NULL;
+    size_t here_size = 0, there_size = 0;
+    const char *backend = targets[ran].backend, *arch = targets[ran].arch, *options = targets[ran].options;
+    unsetenv("COMPILE_ISOLATE");
+    OK(compile(backend, arch, saxpy, options, &here, &here_size));
+    setenv("COMPILE_ISOLATE", "1", 1);
+    OK(compile(backend, arch, saxpy, options, &there, &there_size));
+    cr_expect(here_size == there_size && !memcmp(here, there, here_size), "%s %s: %zu and %zu bytes", backend,
+              arch ? arch : "", here_size, there_size);
+    kiln_free(here);
+    kiln_free(there);
+  }
+  cr_assert_eq(ran, 7);
+}
+
+// A kernel that LLVM needs much time and memory for.
+static char *large_kernel(void) {
+  size_t used = 0, size = 1 << 20;
+  char *text = malloc(size);
+  used += (size_t)snprintf(text, size,
+                           "kernel void large(global float *x) {\n  size_t i = get_global_id(0);\n"
+                           "  float a = x[i], b = a + 1;\n");
+  for (int i = 0; i < 12000; i++)
+    used += (size_t)snprintf(text + used, size - used, "  a = fma(a, b, %d.5f); b = x[i + %d] * a - b;\n", i, i);
+  snprintf(text + used, size - used, "  x[i] = a + b;\n}\n");
+  return text;
+}
+
+Test(isolate, limits_hold_for_the_code_generator, .init = set_up_isolated, .fini = tear_down_isolated, .timeout = 240) {
+  static const struct { const char *backend, *arch; } machines[] = {{"cpu", "x86-64-v4"}, {"rocm", "gfx942"}};
+  char *source = large_kernel();
+  size_t ran = 0;
+  for (; ran < sizeof machines / sizeof *machines; ran++) {
+    setenv("COMPILE_ISOLATE_TIME", "1", 1);
+    FAILS(compile(machines[ran].backend, machines[ran].arch, source, NULL, NULL, NULL), KILN_ERR_COMPILE,
+          "longer than 1 s (COMPILE_ISOLATE_TIME) and was stopped in ");
+    cr_expect(strstr(kiln_last_error(), "of kernel 'large'"), "%s", kiln_last_error());
+    setenv("COMPILE_ISOLATE_TIME", "100", 1);
+#ifndef SANITIZED
+    setenv("COMPILE_ISOLATE_MEMORY", "240M", 1);
+    FAILS(compile(machines[ran].backend, machines[ran].arch, source, NULL, NULL, NULL), KILN_ERR_MEMORY,
+          "more than 240 MiB of memory (COMPILE_ISOLATE_MEMORY)");
+    setenv("COMPILE_ISOLATE_MEMORY", "40M", 1); // not even enough to load it
+    FAILS(compile(machines[ran].backend, machines[ran].arch, saxpy, NULL, NULL, NULL), KILN_ERR_UNAVAILABLE,
+          "cannot be loaded");
+    unsetenv("COMPILE_ISOLATE_MEMORY");
+#endif
+    OK(compile(machines[ran].backend, machines[ran].arch, saxpy, NULL, NULL, NULL));
+    cr_expect_not(has_children());
+  }
+  cr_assert_eq(ran, 2);
+  free(source);
+}
+
+// LLVM IR in the place of what the emitter made, over which LLVM's code generator ends the process.
+Test(isolate, a_fatal_error_of_the_code_generator, .init = set_up_isolated, .fini = tear_down_isolated) {
+  struct kiln_context *ctx;
+  struct kiln_program *program, *bad;
+  void *stage;
+  size_t size;
+  OK(kiln_context_open(&(struct kiln_context_desc){.backend = "cpu", .arch = "x86-64-v3"}, &ctx));
+  OK(kiln_program_create(ctx, &(struct kiln_program_desc){.source = saxpy}, &program));
+  OK(kiln_program_stage(program, "ll", &stage, &size));
+  char *text = calloc(1, size + 512);
+  snprintf(text, size + 512,
+           "%.*s\ndeclare i32 @llvm.amdgcn.workitem.id.x()\n"
+           "define i32 @f() {\n  %%x = call i32 @llvm.amdgcn.workitem.id.x()\n  ret i32 %%x\n}\n",
+           (int)size, (char *)stage);
+  struct kiln_program_desc desc = {.source = saxpy, .stage = "ll", .stage_data = stage, .stage_size = size};
+  OK(kiln_program_create(ctx, &desc, &bad));
+  kiln_program_release(bad);
+  desc.stage_data = text;
+  desc.stage_size = strlen(text);
+  FAILS(kiln_program_create(ctx, &desc, &bad), KILN_ERR_INTERNAL,
+        "signal 6 (Aborted) in code generation of kernel 'saxpy': LLVM ERROR: Cannot select");
+  free(text);
+  kiln_free(stage);
+  kiln_program_release(program);
+  kiln_context_close(ctx);
+}
+#endif
+
+static void reap_all(int number) {
+  int saved = errno;
+  (void)number;
+  while (waitpid(-1, NULL, WNOHANG) > 0) {
+  }
+  errno = saved;
+}
+
+Test(isolate, a_host_may_do_what_it_likes_with_its_children, .init = set_up_isolated, .fini = tear_down_isolated,
+     .timeout = 60) {
+  for (int way = 0; way < 3; way++) {
+    struct sigaction action = {.sa_handler = way == 0 ? SIG_IGN : way == 1 ? reap_all : SIG_DFL};
+    if (way == 2)
+      action.sa_flags = SA_NOCLDWAIT;
+    sigaction(SIGCHLD, &action, NULL);
+    cr_expect_eq(compile_fault("fine"), KILN_OK, "way %d: %s", way, kiln_last_error());
+    cr_expect_eq(compile_fault("exits"), KILN_ERR_INTERNAL, "way %d", way);
+    cr_expect(strstr(kiln_last_error(), "exit(7)"), "way %d: %s", way, kiln_last_error());
+    cr_expect_not(has_children());
+    struct sigaction now;
+    sigaction(SIGCHLD, NULL, &now);
+    cr_expect_eq(now.sa_handler, action.sa_handler, "way %d: the handler is another", way);
+  }
+  signal(SIGCHLD, SIG_DFL);
+}
+
+// Descriptors of the host are where the helper's would be, and are not the helper's business.
+Test(isolate, low_descriptors_are_free, .init = set_up_isolated, .fini = tear_down_isolated) {
+  int saved[3];
+  for (int i = 0; i < 3; i++) {
+    saved[i] = fcntl(i, F_DUPFD, 100);
+    close(i);
+  }
+  enum kiln_status good = compile_fault("fine"), bad = compile_fault("exits");
+  for (int i = 0; i < 3; i++) {
+    dup2(saved[i], i);
+    close(saved[i]);
+  }
+  cr_expect_eq(good, KILN_OK);
+  cr_expect_eq(bad, KILN_ERR_INTERNAL);
+}
+
+static _Atomic int thread_faults;
+
+static void *compile_many(void *user) {
+  (void)user;
+  static const char *const kernels[] = {"fine", "fatal", "exits", "fine", "killed"};
+  for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++) {
+    enum kiln_status status = compile_fault(kernels[i]);
+    bool fine = !strcmp(kernels[i], "fine");
+    if (fine != (status == KILN_OK) || (!fine && !strstr(kiln_last_error(), kernels[i])))
+      thread_faults++;
+  }
+  return NULL;
+}
+
+Test(isolate, many_threads, .init = set_up_isolated, .fini = tear_down_isolated, .timeout = 120) {
+  pthread_t threads[8];
+  int descriptors = count_descriptors();
+  for (int i = 0; i < 8; i++)
+    cr_assert_eq(pthread_create(&threads[i], NULL, compile_many, NULL), 0);
+  for (int i = 0; i < 8; i++)
+    pthread_join(threads[i], NULL);
+  cr_expect_eq(thread_faults, 0);
+  cr_expect_not(has_children());
+  cr_expect_eq(count_descriptors(), descriptors);
+}
+
+Test(isolate, a_wrong_helper_is_an_error, .init = set_up_isolated, .fini = tear_down_isolated) {
+  setenv("COMPILE_ISOLATE_HELPER", "/nowhere/helper", 1);
+  FAILS(compile_fault("fine"), KILN_ERR_UNAVAILABLE, "COMPILE_ISOLATE_HELPER names /nowhere/helper");
+  setenv("COMPILE_ISOLATE_HELPER", "/bin/true", 1);
+  FAILS(compile_fault("fine"), KILN_ERR_INTERNAL, "without a word");
+  setenv("COMPILE_ISOLATE_HELPER", "/bin/false", 1);
+  FAILS(compile_fault("fine"), KILN_ERR_INTERNAL, "without a word");
+  unsetenv("COMPILE_ISOLATE_HELPER");
+  static const char *const limits[] = {"COMPILE_ISOLATE_TIME", "COMPILE_ISOLATE_CPU_TIME", "COMPILE_ISOLATE_MEMORY"};
+  for (size_t i = 0; i < sizeof limits / sizeof *limits; i++) {
+    setenv(limits[i], "much", 1);
+    FAILS(compile_fault("fine"), KILN_ERR_INVALID, limits[i]);
+    unsetenv(limits[i]);
+  }
+  setenv("COMPILE_ISOLATE", "yes", 1);
+  FAILS(compile_fault("fine"), KILN_ERR_INVALID, "COMPILE_ISOLATE");
+}
+
+// A backend of the program itself cannot be had in another one, and nobody gets less than what was asked for.
+Test(isolate, a_backend_of_the_host_is_refused, .init = set_up_isolated, .fini = tear_down_isolated) {
+  struct kiln_base_backend own = *kiln_interpreter();
+  const struct kiln_base_backend *list[] = {&own};
+  struct kiln_context *ctx;
+  struct kiln_program *program;
+  own.name = "own";
+  OK(kiln_context_open(&(struct kiln_context_desc){.backend = "own", .backends = list, .backend_count = 1}, &ctx));
+  FAILS(kiln_program_create(ctx, &(struct kiln_program_desc){.source = saxpy}, &program), KILN_ERR_UNSUPPORTED,
+        "part of this program");
+  kiln_context_close(ctx);
+}
+
+static int read_pid(const char *path) {
+  int pid = 0;
+  FILE *file = fopen(path, "r");
+  if (file) {
+    if (fscanf(file, "%d", &pid) != 1)
+      pid = 0;
+    fclose(file);
+  }
+  return pid;
+}
+
+static bool within(double seconds, bool (*test)(int), int pid) {
+  for (double end = seconds_now() + seconds; seconds_now() < end;) {
+    if (test(pid))
+      return true;
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+  }
+  return false;
+}
+
+static bool is_gone(int pid) { return kill(pid, 0) < 0 && errno == ESRCH; }
+
+// A host that dies takes the compile with it.
+Test(isolate, nothing_outlives_the_host, .init = set_up_isolated, .fini = tear_down_isolated, .timeout = 60) {
+  char path[128];
+  snprintf(path, sizeof path, "%s/pid", test_folder);
+  setenv("FAULTS_PID", path, 1);
+  pid_t host = fork();
+  if (host == 0) {
+    compile_fault("sleeps");
+    _exit(1);
+  }
+  int worker = 0;
+  for (double end = seconds_now() + 20; seconds_now() < end && !worker;) {
+    nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
+    worker = read_pid(path);
+  }
+  cr_assert_gt(worker, 0);
+  cr_expect_not(is_gone(worker));
+  kill(host, SIGKILL);
+  waitpid(host, NULL, 0);
+  cr_expect(within(10, is_gone, worker), "the worker still runs");
+}

@@ -1,0 +1,74 @@
+// Modules as bytes for another process: the same when read again, an error when cut or changed in size.
+#include "jit/ir/image.h"
+
+#include <criterion/criterion.h>
+#include <stdlib.h>
+
+static const char text[] =
+    "kiln_ir 1\n"
+    "file 0 \"a.cl\"\n"
+    "global $0 \"table\" constant size 8 align 4 = \"\\01\\00\\00\\00\\02\\00\\00\\00\"\n"
+    "kernel @k(%x: ptr.global \"int*\" align 4, %n: i32) reqd 4 1 1 {\n"
+    "  %i = global_id 0 : i64 !0:1:2\n"
+    "  %p = padd %x, %i * 4\n"
+    "  loop ^l (%j: i32 = 0:i32) -> (%r: i32) {\n"
+    "    %c = ult %j, %n\n"
+    "    if %c {\n"
+    "      %next = iadd %j, 1:i32\n"
+    "      continue ^l, %next\n"
+    "    }\n"
+    "    switch ^s %n [1, 2] {\n      yield\n    } case 1 {\n      yield\n    } case 2 {\n      yield\n    }\n"
+    "    break ^l, %j\n"
+    "  }\n"
+    "  %g = load $0, align 4 : i32\n"
+    "  %s = iadd %r, %g\n"
+    "  store %p, %s, align 4\n"
+    "  return\n"
+    "}\n";
+
+static struct kiln_module *make(void) {
+  struct kiln_module *module = NULL;
+  cr_assert_eq(kiln_module_parse(text, sizeof text - 1, "image.kir", &module), KILN_OK, "%s", kiln_last_error());
+  for (uint32_t i = 0; i < module->function_count; i++) {
+    kiln_function_annotate(module->functions[i]);
+    kiln_function_analyse(module->functions[i]);
+  }
+  return module;
+}
+
+Test(ir_image, what_is_restored_is_the_same) {
+  struct kiln_module *module = make();
+  struct kiln_strbuf bytes = {0};
+  kiln_module_save(module, &bytes);
+  cr_assert_not(bytes.failed);
+  struct kiln_module *again = kiln_module_restore(bytes.data, bytes.size);
+  cr_assert(again);
+  char *before, *after, message[256];
+  cr_assert_eq(kiln_module_print(module, &before), KILN_OK);
+  cr_assert_eq(kiln_module_print(again, &after), KILN_OK);
+  cr_expect_str_eq(after, before); // with shapes
+  cr_expect(kiln_module_verify(again, message, sizeof message), "%s", message);
+  cr_expect_eq(again->functions[0]->inst_count, module->functions[0]->inst_count);
+  kiln_free(before);
+  kiln_free(after);
+  kiln_module_free(again);
+  kiln_module_free(module);
+  kiln_strbuf_free(&bytes);
+}
+
+Test(ir_image, what_is_cut_off_is_refused) {
+  struct kiln_module *module = make();
+  struct kiln_strbuf bytes = {0};
+  kiln_module_save(module, &bytes);
+  for (size_t size = 0; size < bytes.size; size++) {
+    char *part = malloc(size + 1); // so that reading past the end is seen
+    memcpy(part, bytes.data, size);
+    struct kiln_module *again = kiln_module_restore(part, size);
+    cr_assert_null(again, "%zu of %zu bytes", size, bytes.size);
+    free(part);
+  }
+  kiln_strbuf_putc(&bytes, 0);
+  cr_expect_null(kiln_module_restore(bytes.data, bytes.size));
+  kiln_module_free(module);
+  kiln_strbuf_free(&bytes);
+}
