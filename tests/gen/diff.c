@@ -1,7 +1,9 @@
-// Generated programs on interp, cpu and, with --opencl, on the first OpenCL platform: all must give the same bytes.
+// Generated programs on interp and its peers: all must give the same bytes.
 //
-//   gen_diff [--seed N] [--count N] [--jobs N] [--arch A] [--options "--kiln-lanes=8"] [--features a,b,…] [--opencl]
-//            [--reduce] [--out FOLDER]
+//   gen_diff [--seed N] [--count N] [--jobs N] [--arch A] [--options "--kiln-lanes=8"] [--features a,b,…]
+//            [--peers cpu,opencl,printed,round-trip] [--opencl] [--reduce] [--out FOLDER]
+//   --peers: cpu (the default), opencl (the first OpenCL platform), printed (the backend opencl), round-trip (the text
+//            that the backend opencl prints, on interp); --opencl: cpu and opencl
 //   gen_diff --print SEED        the program as a case of tests/exec
 //   gen_diff --judge FILE SEED   the text of FILE in place of the source of SEED; after --reduce also made smaller
 //
@@ -23,10 +25,28 @@
 
 enum { MAX_JOBS = 16, MAX_FINDINGS = 256, SECONDS_PER_PROGRAM = 180 };
 
-static const char *const outcome_names[] = {"fine",         "interp fails",
-                                            "cpu fails",    "cpu differs from interp",
-                                            "opencl fails", "opencl differs from interp",
+static const char *const outcome_names[] = {"fine",
+                                            "interp fails",
+                                            "cpu fails",
+                                            "cpu differs from interp",
+                                            "opencl fails",
+                                            "opencl differs from interp",
+                                            "printed text fails",
+                                            "printed text differs from interp",
+                                            "round trip fails",
+                                            "round trip differs from interp",
                                             "crash or hang"};
+
+static const struct {
+  const char *name;
+  enum gen_outcome fails, differs;
+  bool portable; // runs what other implementations are known to run right
+} peers[GEN_PEER_COUNT] = {
+    [GEN_PEER_CPU] = {"cpu", GEN_CPU_FAILS, GEN_CPU_DIFFERS, false},
+    [GEN_PEER_OPENCL] = {"opencl", GEN_OPENCL_FAILS, GEN_OPENCL_DIFFERS, true},
+    [GEN_PEER_PRINTED] = {"printed", GEN_PRINTED_FAILS, GEN_PRINTED_DIFFERS, true},
+    [GEN_PEER_ROUND] = {"round-trip", GEN_ROUND_FAILS, GEN_ROUND_DIFFERS, false},
+};
 
 struct finding {
   uint64_t seed;
@@ -38,9 +58,10 @@ struct finding {
 struct shared {
   volatile uint64_t seeds[MAX_JOBS]; // at work
   char stages[MAX_JOBS][16];
-  volatile sig_atomic_t stop;         // asked to end: after the present programs, with a report
-  uint64_t programs, compared_opencl; // atomic
-  uint32_t finding_count;             // atomic
+  volatile sig_atomic_t stop;        // asked to end: after the present programs, with a report
+  uint64_t programs;                 // atomic
+  uint64_t compared[GEN_PEER_COUNT]; // atomic
+  uint32_t finding_count;            // atomic
   struct finding findings[MAX_FINDINGS];
 };
 
@@ -53,19 +74,26 @@ struct options {
 };
 
 struct devices {
-  struct gen_device *interp, *cpu, *opencl;
+  struct gen_device *interp, *peers[GEN_PEER_COUNT]; // NULL: not asked for, or OpenCL where no platform is
 };
 
 static void open_devices(const struct gen_setup *setup, struct devices *out) {
-  char message[1024] = "";
+  char message[1024] = "", none[1024];
+  memset(out, 0, sizeof *out);
   out->interp = gen_open_kiln("interp", NULL, NULL, message, sizeof message);
-  out->cpu = gen_open_kiln("cpu", setup->arch, setup->options, message, sizeof message);
-  if (!out->interp || !out->cpu) {
-    printf("gen_diff: %s\n", message);
-    fflush(stdout);
-    _exit(99);
-  }
-  out->opencl = setup->opencl ? gen_open_opencl(message, sizeof message) : NULL;
+  if (setup->peers >> GEN_PEER_CPU & 1)
+    out->peers[GEN_PEER_CPU] = gen_open_kiln("cpu", setup->arch, setup->options, message, sizeof message);
+  if (setup->peers >> GEN_PEER_OPENCL & 1)
+    out->peers[GEN_PEER_OPENCL] = gen_open_opencl(none, sizeof none);
+  if (setup->peers >> GEN_PEER_PRINTED & 1)
+    out->peers[GEN_PEER_PRINTED] = gen_open_kiln("opencl", "0:0", NULL, message, sizeof message);
+  if (setup->peers >> GEN_PEER_ROUND & 1)
+    out->peers[GEN_PEER_ROUND] = gen_open_round_trip(message, sizeof message);
+  if (!*message)
+    return;
+  printf("gen_diff: %s\n", message);
+  fflush(stdout);
+  _exit(99);
 }
 
 static void note(char *stage, const char *text) {
@@ -80,6 +108,11 @@ static void describe(const struct gen_result *result, char *text, size_t size) {
   text[strcspn(text, "\n")] = 0;
 }
 
+// Whether the program is one for the peer.
+static bool suits(const struct devices *devices, int peer, const struct gen_program *program) {
+  return devices->peers[peer] && (program->portable || !peers[peer].portable);
+}
+
 static enum gen_outcome judge(const struct devices *devices, const struct gen_program *program, char *stage, char *text,
                               size_t size) {
   struct gen_result interp, other = {0};
@@ -90,25 +123,16 @@ static enum gen_outcome judge(const struct devices *devices, const struct gen_pr
     outcome = GEN_INTERP_FAILS;
     describe(&interp, text, size);
   }
-  if (!outcome) {
-    note(stage, "cpu");
-    gen_run(devices->cpu, program, &other);
+  for (int i = 0; i < GEN_PEER_COUNT && !outcome; i++) {
+    if (!suits(devices, i, program))
+      continue;
+    note(stage, peers[i].name);
+    gen_run(devices->peers[i], program, &other);
     if (!other.ok) {
-      outcome = GEN_CPU_FAILS;
+      outcome = peers[i].fails;
       describe(&other, text, size);
     } else if (gen_differ(program, &interp, &other, text, size)) {
-      outcome = GEN_CPU_DIFFERS;
-    }
-    gen_result_free(&other);
-  }
-  if (!outcome && devices->opencl && program->portable) {
-    note(stage, "opencl");
-    gen_run(devices->opencl, program, &other);
-    if (!other.ok) {
-      outcome = GEN_OPENCL_FAILS;
-      describe(&other, text, size);
-    } else if (gen_differ(program, &interp, &other, text, size)) {
-      outcome = GEN_OPENCL_DIFFERS;
+      outcome = peers[i].differs;
     }
     gen_result_free(&other);
   }
@@ -206,8 +230,9 @@ static void work(const struct options *options, struct shared *shared, uint32_t 
     gen_make(seed, options->features, &program);
     enum gen_outcome outcome = judge(&devices, &program, shared->stages[job], text, sizeof text);
     __atomic_fetch_add(&shared->programs, 1, __ATOMIC_RELAXED);
-    if (devices.opencl && program.portable)
-      __atomic_fetch_add(&shared->compared_opencl, 1, __ATOMIC_RELAXED);
+    for (int i = 0; i < GEN_PEER_COUNT; i++)
+      if (suits(&devices, i, &program))
+        __atomic_fetch_add(&shared->compared[i], 1, __ATOMIC_RELAXED);
     if (outcome)
       add_finding(shared, seed, outcome, text);
     gen_free(&program);
@@ -266,7 +291,9 @@ static void report(const struct options *options, const struct shared *shared) {
       save(options, &program, finding, "");
     if (options->reduce) {
       struct gen_setup setup = options->setup;
-      setup.opencl = finding->outcome >= GEN_OPENCL_FAILS && setup.opencl;
+      for (int k = 0; k < GEN_PEER_COUNT; k++) // the others cost time
+        if (finding->outcome != GEN_CRASH && finding->outcome != peers[k].fails && finding->outcome != peers[k].differs)
+          setup.peers &= ~(1u << k);
       gen_reduce(&setup, &program, finding->outcome, finding->message);
       save(options, &program, finding, "_reduced");
     }
@@ -321,12 +348,45 @@ static uint32_t feature_list(const char *text) {
   return features;
 }
 
+static uint32_t peer_list(const char *text) {
+  uint32_t list = 0;
+  for (size_t size; *text; text += size + (text[size] == ',')) {
+    int peer = 0;
+    size = strcspn(text, ",");
+    while (peer < GEN_PEER_COUNT && (strlen(peers[peer].name) != size || memcmp(peers[peer].name, text, size)))
+      peer++;
+    if (peer == GEN_PEER_COUNT) {
+      printf("gen_diff: no peer '%.*s'\n", (int)size, text);
+      exit(2);
+    }
+    list |= 1u << peer;
+  }
+  return list;
+}
+
+static int summary(const struct options *options, const struct shared *shared, double seconds) {
+  bool missing = false;
+  printf("%llu programs, %u findings, %.1f s; compared with interp:", (unsigned long long)shared->programs,
+         shared->finding_count, seconds);
+  for (int i = 0; i < GEN_PEER_COUNT; i++)
+    if (options->setup.peers >> i & 1) {
+      printf(" %s %llu", peers[i].name, (unsigned long long)shared->compared[i]);
+      missing |= !shared->compared[i] && i != GEN_PEER_OPENCL;
+    }
+  printf("\n");
+  if (options->setup.peers >> GEN_PEER_OPENCL & 1 && !shared->compared[GEN_PEER_OPENCL])
+    printf("OpenCL was not compared: no platform with a device was found\n");
+  report(options, shared);
+  return shared->finding_count || shared->programs != options->count || missing;
+}
+
 int main(int argc, char **argv) {
   struct options options = {.seed = 1, .count = 100, .jobs = 1, .features = ~0u};
+  options.setup.peers = 1u << GEN_PEER_CPU;
   for (int i = 1; i < argc; i++) {
     const char *name = argv[i], *value = i + 1 < argc ? argv[i + 1] : NULL;
     if (strcmp(name, "--opencl") == 0)
-      options.setup.opencl = true;
+      options.setup.peers |= 1u << GEN_PEER_OPENCL;
     else if (strcmp(name, "--reduce") == 0)
       options.reduce = true;
     else if (!value)
@@ -341,6 +401,8 @@ int main(int argc, char **argv) {
       options.setup.arch = value;
     else if (strcmp(name, "--options") == 0)
       options.setup.options = value;
+    else if (strcmp(name, "--peers") == 0)
+      options.setup.peers = peer_list(value);
     else if (strcmp(name, "--features") == 0)
       options.features = feature_list(value);
     else if (strcmp(name, "--out") == 0)
@@ -367,11 +429,5 @@ int main(int argc, char **argv) {
   if (!search(&options, shared))
     return 3;
   clock_gettime(CLOCK_MONOTONIC, &to);
-  printf("%llu programs, %llu of them on OpenCL too, %u findings, %.1f s\n", (unsigned long long)shared->programs,
-         (unsigned long long)shared->compared_opencl, shared->finding_count,
-         (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) * 1e-9);
-  if (options.setup.opencl && !shared->compared_opencl)
-    printf("OpenCL was not compared: no platform with a device was found\n");
-  report(&options, shared);
-  return shared->finding_count || shared->programs != options.count;
+  return summary(&options, shared, (double)(to.tv_sec - from.tv_sec) + (double)(to.tv_nsec - from.tv_nsec) * 1e-9);
 }

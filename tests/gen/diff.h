@@ -11,13 +11,26 @@ enum gen_outcome {
   GEN_CPU_DIFFERS,
   GEN_OPENCL_FAILS,
   GEN_OPENCL_DIFFERS,
+  GEN_PRINTED_FAILS,
+  GEN_PRINTED_DIFFERS,
+  GEN_ROUND_FAILS,
+  GEN_ROUND_DIFFERS,
   GEN_CRASH, // or no end
+};
+
+// What is compared with interp.
+enum gen_peer {
+  GEN_PEER_CPU,     // the backend
+  GEN_PEER_OPENCL,  // the first OpenCL platform, given the source
+  GEN_PEER_PRINTED, // the backend opencl: the same platform, given the text that Kiln prints
+  GEN_PEER_ROUND,   // the text that Kiln prints, on interp
+  GEN_PEER_COUNT
 };
 
 struct gen_setup {
   const char *arch;    // of cpu; NULL: its default
   const char *options; // build options for cpu; NULL: none
-  bool opencl;
+  uint32_t peers;      // bits of enum gen_peer
 };
 
 // Runs the program in a process of its own. message: the error or the first difference; may be NULL.

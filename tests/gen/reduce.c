@@ -39,7 +39,8 @@ static bool try_source(struct reduction *r, char *source) {
   r->program->source = source;
   enum gen_outcome outcome = gen_judge(r->setup, r->program, message, sizeof message);
   kind_of(message, kind, sizeof kind);
-  bool differs = r->outcome == GEN_CPU_DIFFERS || r->outcome == GEN_OPENCL_DIFFERS || r->outcome == GEN_CRASH;
+  bool differs = r->outcome == GEN_CPU_DIFFERS || r->outcome == GEN_OPENCL_DIFFERS ||
+                 r->outcome == GEN_PRINTED_DIFFERS || r->outcome == GEN_ROUND_DIFFERS || r->outcome == GEN_CRASH;
   bool same = outcome == r->outcome && (differs || strcmp(kind, r->message) == 0);
   r->program->source = same ? source : before;
   free(same ? before : source);

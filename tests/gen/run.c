@@ -16,6 +16,7 @@ struct gen_device {
   const char *options;
   struct kiln_context *context;
   struct kiln_stream *stream;
+  struct kiln_context *printer; // of a round trip; else NULL
 #ifdef GEN_OPENCL
   cl_context cl;
   cl_device_id cl_device;
@@ -46,6 +47,7 @@ void gen_close_device(struct gen_device *device) {
     return;
   kiln_stream_release(device->stream);
   kiln_context_close(device->context);
+  kiln_context_close(device->printer);
 #ifdef GEN_OPENCL
   if (device->queue)
     clReleaseCommandQueue(device->queue);
@@ -53,6 +55,17 @@ void gen_close_device(struct gen_device *device) {
     clReleaseContext(device->cl);
 #endif
   free(device);
+}
+
+struct gen_device *gen_open_round_trip(char *message, size_t size) {
+  struct gen_device *device = gen_open_kiln("interp", NULL, NULL, message, size);
+  struct kiln_context_desc desc = {.backend = "opencl", .arch = "text", .cache_mode = "off"};
+  if (device && kiln_context_open(&desc, &device->printer) == KILN_OK)
+    return device;
+  if (device)
+    snprintf(message, size, "%s", kiln_last_error());
+  gen_close_device(device);
+  return NULL;
 }
 
 static void fill(const struct gen_arg *arg, unsigned char **data) {
@@ -87,8 +100,14 @@ static enum kiln_status launch(struct gen_device *device, const struct gen_progr
     }
   }
   struct kiln_launch_desc desc = {.work_dim = p->work_dim, .arg_count = p->arg_count, .args = args};
-  for (uint32_t d = 0; d < p->work_dim; d++)
+  bool divides = true;
+  for (uint32_t d = 0; d < p->work_dim; d++) {
     desc.global[d] = p->global[d], desc.local[d] = p->local[d], desc.offset[d] = p->offset[d];
+    divides &= p->global[d] % p->local[d] == 0;
+  }
+  // On a device without partial groups only programs run that any local size suits.
+  if (!divides && strcmp(device->name, "opencl") == 0)
+    memset(desc.local, 0, sizeof desc.local);
   if (!status)
     status = kiln_launch(device->stream, kernel, &desc, NULL);
   for (uint32_t i = 0; i < p->arg_count && !status; i++)
@@ -98,12 +117,29 @@ static enum kiln_status launch(struct gen_device *device, const struct gen_progr
   return status ? status : finished;
 }
 
+// The text that the OpenCL printer makes of the program, to be freed with kiln_free.
+static enum kiln_status print(struct gen_device *device, const struct gen_program *p, char **out) {
+  struct kiln_program_desc desc = {.source = p->source, .name = "gen.cl"};
+  struct kiln_program *program = NULL;
+  void *text = NULL;
+  size_t size;
+  enum kiln_status status = kiln_program_create(device->printer, &desc, &program);
+  if (!status)
+    status = kiln_program_stage(program, "cl", &text, &size);
+  kiln_program_release(program);
+  *out = text;
+  return status;
+}
+
 static void run_kiln(struct gen_device *device, const struct gen_program *p, struct gen_result *out) {
   struct kiln_program *program = NULL;
   struct kiln_kernel *kernel = NULL;
   struct kiln_buffer *buffers[GEN_MAX_ARGS] = {0};
-  struct kiln_program_desc desc = {.source = p->source, .name = "gen.cl", .options = device->options};
-  enum kiln_status status = kiln_program_create(device->context, &desc, &program);
+  char *text = NULL;
+  enum kiln_status status = device->printer ? print(device, p, &text) : KILN_OK;
+  struct kiln_program_desc desc = {.source = text ? text : p->source, .name = "gen.cl", .options = device->options};
+  if (!status)
+    status = kiln_program_create(device->context, &desc, &program);
   if (!status)
     status = kiln_kernel_create(program, "k", &kernel);
   if (!status)
@@ -115,6 +151,7 @@ static void run_kiln(struct gen_device *device, const struct gen_program *p, str
     kiln_buffer_release(buffers[i]);
   kiln_kernel_release(kernel);
   kiln_program_release(program);
+  kiln_free(text);
 }
 
 // ---- OpenCL

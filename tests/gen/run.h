@@ -17,6 +17,8 @@ struct gen_device; // where programs run
 struct gen_device *gen_open_kiln(const char *backend, const char *arch, const char *options, char *message,
                                  size_t size);
 struct gen_device *gen_open_opencl(char *message, size_t size);
+// Prints programs as OpenCL C for any device and runs the text on interp.
+struct gen_device *gen_open_round_trip(char *message, size_t size);
 void gen_close_device(struct gen_device *device);
 const char *gen_device_name(const struct gen_device *device);
 
