@@ -525,6 +525,13 @@ static const char *rounding(uint64_t imm) {
 static struct cl_text float_to_int(struct cl_printer *p, kiln_value value) {
   const struct kiln_inst *inst = kiln_inst(p->fn, value);
   enum cl_sign sign = inst->op == KILN_OP_FTOS ? CL_SIGNED : CL_UNSIGNED;
+  if (inst->flags & KILN_FP_INRANGE && inst->imm == KILN_ROUND_ZERO) { // as C converts
+    struct cl_text x = number(p, operand(p, value, 0), CL_ANY);
+    const char *type = kiln_cl_type_name(p, inst->type, sign);
+    if (lanes_of(inst->type) > 1)
+      return call1(p, kiln_cl_format(p, "convert_%s", type), x, sign);
+    return kiln_cl_text(kiln_cl_format(p, "(%s)%s", type, kiln_cl_wrap(p, x, PREC_UNARY)), PREC_UNARY, sign);
+  }
   const char *name = kiln_cl_format(p, "convert_%s_sat%s", kiln_cl_type_name(p, inst->type, sign), rounding(inst->imm));
   return call1(p, name, number(p, operand(p, value, 0), CL_ANY), sign);
 }

@@ -103,6 +103,7 @@ enum kiln_fp_flags {
   KILN_FP_APPROX = 1 << 6,   // a faster function of fewer bits will do
   KILN_FP_NATIVE = 1 << 7,   // native_ form: the device's fastest
   KILN_FP_HALF = 1 << 8,     // half_ form: 8192 ulp
+  KILN_FP_INRANGE = 1 << 9,  // of FTOS and FTOU: out of range of the result, any value will do
 };
 enum kiln_mem_flags { KILN_MEM_VOLATILE = 1 << 0 }; // flags of LOAD, STORE, COPY
 

@@ -8,8 +8,8 @@
 const char *const kiln_kind_words[10] = {"void", "bool", "i8", "i16", "i32", "i64", "f16", "f32", "f64", "ptr"};
 const char *const kiln_space_words[5] = {"private", "global", "constant", "local", "generic"};
 const char *const kiln_access_words[4] = {"none", "read", "write", "read_write"};
-const char *const kiln_fp_flag_words[KILN_FP_FLAG_COUNT] = {"contract", "nnan",   "ninf",   "nsz", "arcp",
-                                                            "reassoc",  "approx", "native", "half"};
+const char *const kiln_fp_flag_words[KILN_FP_FLAG_COUNT] = {"contract", "nnan",   "ninf",   "nsz",  "arcp",
+                                                            "reassoc",  "approx", "native", "half", "inrange"};
 const char *const kiln_rmw_words[KILN_RMW_COUNT] = {"add",  "sub",  "xchg", "and",  "or",   "xor", "smin",
                                                     "smax", "umin", "umax", "fadd", "fmin", "fmax"};
 const char *const kiln_reduce_words[KILN_REDUCE_COUNT] = {"add",  "mul",  "and",  "or",   "xor",  "smin", "smax",

@@ -38,6 +38,7 @@ struct kiln_decl {
   uint32_t param_count;
   struct kiln_stmt *body; // NULL: only declared
   bool is_kernel, is_inline, is_noinline, always_inline;
+  bool is_library;     // text of the built-in library
   bool library_inline; // library text that must be inlined so that it is vectorised
   bool is_used;           // reachable from a kernel
   uint32_t required_group_size[3], group_size_hint[3];

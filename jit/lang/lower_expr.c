@@ -137,6 +137,18 @@ static kiln_value pointer_to_int(struct kiln_lower *L, kiln_value v, const struc
   return resize_int(L, v, false, kiln_type_kind(kiln_ctype_ir(to)));
 }
 
+// A conversion as C has it: what is out of range of an integer is undefined there (but the library's own text means
+// what the IR means).
+static kiln_value c_number(struct kiln_lower *L, kiln_value v, const struct kiln_ctype *from,
+                           const struct kiln_ctype *to) {
+  bool to_int = kiln_ctype_is_float(kiln_ctype_element(from)) && !kiln_ctype_is_float(kiln_ctype_element(to));
+  v = kiln_lower_number(L, v, from, to, to_int ? KILN_ROUND_ZERO : KILN_ROUND_EVEN);
+  struct kiln_inst *inst = &L->fn->insts[v];
+  if (to_int && (inst->op == KILN_OP_FTOS || inst->op == KILN_OP_FTOU) && L->decl && !L->decl->is_library)
+    inst->flags |= KILN_FP_INRANGE;
+  return v;
+}
+
 static kiln_value cast(struct kiln_lower *L, const struct kiln_expr *e, kiln_value v) {
   const struct kiln_ctype *from = e->left->type.type, *to = e->type.type;
   switch (e->cast) {
@@ -144,11 +156,7 @@ static kiln_value cast(struct kiln_lower *L, const struct kiln_expr *e, kiln_val
     if (to->kind == KILN_CT_EVENT)
       return resize_int(L, v, kiln_ctype_is_signed(from), KILN_I64);
     kiln_lower_fp(L, e);
-    return kiln_lower_number(L, v, from, to,
-                             kiln_ctype_is_float(kiln_ctype_element(from)) &&
-                                     !kiln_ctype_is_float(kiln_ctype_element(to))
-                                 ? KILN_ROUND_ZERO
-                                 : KILN_ROUND_EVEN);
+    return c_number(L, v, from, to);
   case KILN_CAST_SPLAT:
     return kiln_build1(&L->b, KILN_OP_SPLAT, kiln_ctype_ir(to), v);
   case KILN_CAST_POINTER:
@@ -465,8 +473,7 @@ static kiln_value compound(struct kiln_lower *L, const struct kiln_expr *e) {
     kiln_lower_fp(L, e);
     v = kiln_lower_number(L, v, type, compute, KILN_ROUND_EVEN);
     v = arithmetic(L, e->op, compute, v, right);
-    bool to_int = kiln_ctype_is_float(kiln_ctype_element(compute)) && !kiln_ctype_is_float(kiln_ctype_element(type));
-    v = kiln_lower_number(L, v, compute, type, to_int ? KILN_ROUND_ZERO : KILN_ROUND_EVEN);
+    v = c_number(L, v, compute, type);
   }
   kiln_lower_store(L, &place, v);
   return v;

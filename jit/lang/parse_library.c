@@ -36,6 +36,7 @@ struct kiln_fn *kiln_library_function(struct kiln_parser *p, struct kiln_name *n
   fn->decl.kind = KILN_DECL_FUNCTION;
   fn->decl.name = instance_name(p, pick->instance);
   fn->decl.is_inline = true;
+  fn->decl.is_library = true;
   fn->decl.library_inline = pick->exact;
   fn->decl.type =
       kiln_plain(kiln_ctype_function(p->types, kiln_plain(pick->result.type), pick->params, pick->param_count, false));
