@@ -408,6 +408,109 @@ static void print_if(struct cl_printer *p, kiln_value node, const char *prefix) 
   kiln_cl_line(p, "}");
 }
 
+// ---- switches that fall through: fall.c says what they are
+
+static bool is_group(const struct cl_printer *p, kiln_value value) { return p->values[value].group != 0; }
+
+// What the groups before the one that is entered would leave as it is: said before the switch.
+static void print_skipped(struct cl_printer *p, kiln_value group) {
+  const struct kiln_inst *inst = kiln_inst(p->fn, group);
+  if (inst->op == KILN_OP_SELECT) {
+    struct cl_var *var = kiln_cl_var(p, group);
+    kiln_cl_line(p, "%s = %s;", kiln_cl_declarator(p, var),
+                 kiln_cl_assigned(p, kiln_operands(p->fn, group)[2], var, false));
+    var->declared = true;
+    return;
+  }
+  const struct kiln_node *node = kiln_node(p->fn, group);
+  print_moves(p, collect(p, &node->results, p->fn->regions[node->region_first + 1].last, 0));
+  for (uint32_t i = 0; i < node->results.count; i++) {
+    struct cl_var *var = kiln_cl_var(p, node->results.items[i]);
+    if (!var->declared)
+      kiln_cl_line(p, "%s;", kiln_cl_declarator(p, var));
+    var->declared = true;
+  }
+}
+
+static void print_group(struct cl_printer *p, kiln_value group) {
+  const struct kiln_inst *inst = kiln_inst(p->fn, group);
+  if (inst->op == KILN_OP_SELECT) {
+    const struct cl_var *var = kiln_cl_var(p, group);
+    kiln_cl_line(p, "%s = %s;", var->name, kiln_cl_assigned(p, kiln_operands(p->fn, group)[1], var, false));
+    return;
+  }
+  print_region(p, region_start(p, kiln_node(p->fn, group)->region_first));
+}
+
+// The labels that enter the region of the switch at a group in (after, until], and a brace.
+static void open_group(struct cl_printer *p, kiln_value node, uint32_t region, int64_t after, int64_t until) {
+  const struct kiln_node *entry = kiln_node(p->fn, info_of(p, node)->entry);
+  kiln_type type = kiln_value_type(p->fn, kiln_operands(p->fn, info_of(p, node)->entry)[0]);
+  const char *label = NULL;
+  for (uint32_t i = 1; i <= entry->region_count; i++) {
+    uint32_t index = i % entry->region_count;
+    int64_t group;
+    if (kiln_cl_entered(p, node, index, &group) != region || group <= after || group > until)
+      continue;
+    if (label)
+      kiln_cl_line(p, "%s", label);
+    label = index == 0 ? "default:"
+                       : kiln_cl_format(p, "case %lld%s:", (long long)entry->cases[index - 1],
+                                        kiln_type_kind(type) == KILN_I64 ? "l" : "");
+  }
+  kiln_cl_line(p, "%s{", label ? kiln_cl_format(p, "%s ", label) : "");
+}
+
+static void print_run(struct cl_printer *p, kiln_value node, uint32_t region) {
+  int64_t entered = INT64_MIN;
+  kiln_value value = region_start(p, region);
+  for (; is_silent_inst(p, value) || is_group(p, value); value = kiln_inst(p->fn, value)->next) {
+    if (is_silent_inst(p, value))
+      continue;
+    open_group(p, node, region, entered, p->values[value].group - 1);
+    p->indent++;
+    print_group(p, value);
+    p->indent--;
+    kiln_cl_line(p, "}");
+    entered = p->values[value].group - 1;
+  }
+  open_group(p, node, region, entered, INT64_MAX);
+  p->indent++;
+  print_region(p, value);
+  if (kiln_inst(p->fn, p->fn->regions[region].last)->op == KILN_OP_YIELD)
+    kiln_cl_line(p, "break;");
+  p->indent--;
+  kiln_cl_line(p, "}");
+}
+
+static bool is_entered(struct cl_printer *p, kiln_value node, uint32_t region) {
+  int64_t group;
+  uint32_t count = kiln_node(p->fn, info_of(p, node)->entry)->region_count;
+  for (uint32_t i = 0; i < count; i++)
+    if (kiln_cl_entered(p, node, i, &group) == region)
+      return true;
+  return false;
+}
+
+static void print_falling_switch(struct cl_printer *p, kiln_value node) {
+  const struct kiln_node *n = kiln_node(p->fn, node);
+  kiln_value selector = kiln_operands(p->fn, info_of(p, node)->entry)[0];
+  for (uint32_t i = 0; i < n->region_count; i++)
+    for (kiln_value value = region_start(p, n->region_first + i); value; value = kiln_inst(p->fn, value)->next)
+      if (is_group(p, value) && !is_silent_inst(p, value))
+        print_skipped(p, value);
+  kiln_cl_line(p, "switch (%s) {", kiln_cl_expr(p, selector, CL_SIGNED).s);
+  push_scope(p, node, false);
+  for (uint32_t i = 1; i <= n->region_count; i++) {
+    uint32_t region = n->region_first + i % n->region_count; // the default comes last
+    if (is_entered(p, node, region))
+      print_run(p, node, region);
+  }
+  p->scopes.count--;
+  kiln_cl_line(p, "}");
+  print_label(p, node);
+}
+
 static void print_switch(struct cl_printer *p, kiln_value node) {
   const struct kiln_node *n = kiln_node(p->fn, node);
   kiln_value selector = kiln_operands(p->fn, node)[0];
@@ -642,6 +745,8 @@ static void print_node(struct cl_printer *p, kiln_value value) {
     print_if(p, value, "");
   else if (op == KILN_OP_LOOP)
     print_loop(p, value);
+  else if (info_of(p, value)->entry)
+    print_falling_switch(p, value);
   else
     print_switch(p, value);
 }

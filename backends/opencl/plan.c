@@ -193,12 +193,19 @@ void kiln_cl_plan(struct cl_printer *p) {
   p->folded_into = KILN_NEW_ARRAY(&p->arena, uint32_t, fn->inst_count + 1);
   p->position_count = 0;
   walk(p, fn->body, 0);
+  kiln_cl_find_falls(p);
   for (uint32_t i = p->position_count; i-- > 0;) {
     kiln_value id = p->order[i];
     if (!id || fn->insts[id].op == KILN_OP_ASSUME)
       continue;
     struct cl_value *v = &p->values[id];
-    v->folded = folds(p, id);
+    if (v->is_entered)
+      continue;
+    if (fn->insts[id].op == KILN_OP_SWITCH && v->folded) { // printed as one with the next
+      use(p, id, 0);
+      continue;
+    }
+    v->folded = v->group && fn->insts[id].op == KILN_OP_SELECT ? v->uses == 0 : folds(p, id);
     if (v->folded && v->uses == 0)
       continue;
     if (v->folded)

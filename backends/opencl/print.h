@@ -2,6 +2,7 @@
 //
 // print.c     the module: extensions, program-scope variables, functions
 // plan.c      which values are folded into the expressions that use them, and where every value is used last
+// fall.c      switches that fall through
 // vars.c      the variables of a function: phis that can share one, where each is declared, its name
 // pointers.c  what each pointer points to, as its accesses tell
 // types.c     names of types, constants
@@ -74,6 +75,8 @@ struct cl_value {
   bool folded, in_loop;
   bool conditional; // its use is in one arm of a "c ? x : y"
   bool is_array;    // a VAR that is not only loaded and stored as a whole
+  bool is_entered;  // "this group of a switch that falls through runs": nothing that is printed
+  int64_t group;    // 1 + number of the group that this if or select is, see fall.c; 0: it is none
   int16_t votes;    // for signed
 };
 
@@ -111,6 +114,7 @@ struct cl_node_info {
   kiln_value step;        // of a loop: header phi that the for changes
   uint32_t body;          // of a loop: region whose end is the end of the body, besides its own
   uint32_t number;        // of the labels
+  kiln_value entry;       // of a switch: the one that chooses its case by the number of a run, see fall.c; 0: none
 };
 
 struct cl_signature;
@@ -180,6 +184,12 @@ const char *kiln_cl_wrap(struct cl_printer *p, struct cl_text text, enum cl_prec
 
 // ---- plan.c
 void kiln_cl_plan(struct cl_printer *p);
+
+// ---- fall.c
+// Finds the pairs of switches that are one of C. After program order is known, before anything else is planned.
+void kiln_cl_find_falls(struct cl_printer *p);
+// The region of the switch, and the group in it, that case number index (0: the default) of its entry leads to.
+uint32_t kiln_cl_entered(const struct cl_printer *p, kiln_value node, uint32_t index, int64_t *group);
 
 // ---- pointers.c
 void kiln_cl_pointers(struct cl_printer *p);

@@ -225,6 +225,8 @@ void kiln_cl_variables(struct cl_printer *p) {
       continue;
     const struct kiln_inst *inst = &fn->insts[id];
     if (inst->op >= KILN_OP_BLOCK && inst->op <= KILN_OP_SWITCH) {
+      if (p->values[id].folded)
+        continue;
       add_phis(p, &kiln_node(fn, id)->header);
       add_phis(p, &kiln_node(fn, id)->results);
     } else if (kiln_type_kind(inst->type) != KILN_VOID && !p->values[id].folded && p->values[id].uses) {

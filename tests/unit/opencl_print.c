@@ -49,6 +49,36 @@ static const struct print_case cases[] = {
      "  %27 = iadd %i, 1:i32\n  continue ^l, %27, %26\n }\n store %p, %r, align 4\n return\n}\n",
      KILN_OK,
      {"for (int i = 0; i < n; i += 1u) {", "sum += p[i];", "p[0] = sum;"}},
+    {"conversion to an integer saturates",
+     ALL,
+     "kernel @k(%p: ptr.global \"int*\", %f: f32 \"float\") {\n %20 = ftos.rtz %f : i32\n store %p, %20, align 4\n"
+     " return\n}\n",
+     KILN_OK,
+     {"convert_int_sat_rtz(f)"}},
+    {"a cast converts as C does",
+     ALL,
+     "kernel @k(%p: ptr.global \"int*\", %f: f32 \"float\") {\n %20 = ftos.rtz.inrange %f : i32\n"
+     " store %p, %20, align 4\n return\n}\n",
+     KILN_OK,
+     {"p[0] = (int)f;"}},
+    {"a switch that falls through is one switch",
+     ALL,
+     "kernel @k(%p: ptr.global \"int*\", %n: i32 \"int\") {\n"
+     " switch ^a %n [3, 5, 7] -> (%g: i32, %r: i32) {\n  yield 2:i32, 1:i32\n }\n case 3 {\n  yield 0:i32, 0:i32\n }\n"
+     " case 5 {\n  yield 0:i32, 0:i32\n }\n case 7 {\n  yield 1:i32, 0:i32\n }\n"
+     " switch ^b %r [0] -> (%v: i32) {\n  yield 9:i32\n }\n case 0 {\n  %c = sle %g, 0:i32\n"
+     "  if %c -> (%w: i32) {\n   %x = iadd %n, 1:i32\n   yield %x\n  } else {\n   yield %n\n  }\n"
+     "  %y = imul %w, %w\n  yield %y\n }\n store %p, %v, align 4\n return\n}\n",
+     KILN_OK,
+     {"switch (n) {\n  case 3:\n  case 5: {\n", "  }\n  case 7: {\n", "default: {\n    v = 9;", "p[0] = v;"}},
+    {"two switches stay two when the number of the group is used otherwise",
+     ALL,
+     "kernel @k(%p: ptr.global \"int*\", %n: i32 \"int\") {\n"
+     " switch ^a %n [3, 7] -> (%g: i32, %r: i32) {\n  yield 2:i32, 1:i32\n }\n case 3 {\n  yield 0:i32, 0:i32\n }\n"
+     " case 7 {\n  yield 1:i32, 0:i32\n }\n switch ^b %r [0] -> (%v: i32) {\n  yield %g\n }\n case 0 {\n"
+     "  yield 1:i32\n }\n store %p, %v, align 4\n return\n}\n",
+     KILN_OK,
+     {"switch (n) {\n  case 3: {\n    g = 0;", "switch ((int)r) {"}},
     {"names avoid keywords and one another",
      ALL,
      "kernel @k(%0.\"float\": ptr.global \"int*\", %1.\"a b\": i32 \"int\", %2.a_b: i32 \"int\") {\n"
@@ -136,7 +166,7 @@ Test(opencl_print, cases) {
     free(out);
     kiln_report_free(&report);
   }
-  cr_expect_eq(ran, 14);
+  cr_expect_eq(ran, 18);
 }
 
 Test(opencl_print, lines_on_request) {
