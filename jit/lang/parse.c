@@ -151,6 +151,7 @@ void kiln_parse_advance(struct kiln_parser *p) {
   if (p->stop)
     return;
   p->last_end = kiln_parse_end(&p->tok);
+  p->advanced++;
   if (p->ahead_count) {
     p->tok = p->ahead[0];
     p->ahead[0] = p->ahead[1];
@@ -257,7 +258,7 @@ void kiln_parse_external(struct kiln_parser *p) {
     kiln_parse_static_assert(p);
     return;
   }
-  kiln_place start = p->tok.place;
+  uint64_t start = p->advanced;
   struct kiln_specs specs;
   kiln_parse_specs(p, &specs);
   if (p->tok.kind == KILN_TOKEN_SEMICOLON && specs.declares_tag) {
@@ -265,7 +266,7 @@ void kiln_parse_external(struct kiln_parser *p) {
     return;
   }
   if (!specs.type.type) { // not even a type
-    if (p->tok.place == start && p->tok.kind != KILN_TOKEN_END) {
+    if (p->advanced == start && p->tok.kind != KILN_TOKEN_END) {
       kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok),
                        p->tok.kind == KILN_TOKEN_RBRACE ? "extraneous closing brace ('}')"
                                                         : "expected external declaration");

@@ -105,6 +105,8 @@ struct kiln_parser {
   struct kiln_token tok;      // current
   struct kiln_token ahead[2]; // behind it
   uint32_t ahead_count;
+  uint64_t advanced;     // tokens passed: tells whether something was consumed. Places do not: an argument that a
+                         // macro uses twice is twice at the same place
   kiln_place last_end;   // behind the token before the current one
   kiln_place last_error; // at the same place nothing more is said
   bool may_note;         // the last report was shown

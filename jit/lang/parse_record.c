@@ -112,11 +112,12 @@ static void parse_members(struct kiln_parser *p, struct record_builder *b) {
     if (kiln_parse_accept(p, KILN_TOKEN_SEMICOLON))
       continue;
     kiln_place start = p->tok.place;
+    uint64_t advanced = p->advanced;
     struct kiln_specs specs;
     kiln_parse_specs(p, &specs);
     if (!specs.type.type) {
       kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "type name requires a specifier or qualifier");
-      if (p->tok.place == start)
+      if (p->advanced == advanced)
         kiln_parse_advance(p);
       kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
       continue;

@@ -101,12 +101,12 @@ static struct kiln_stmt *parse_items(struct kiln_parser *p, kiln_place open, kil
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_COMPOUND, open);
   KILN_VEC(struct kiln_stmt *) items = {0};
   while (p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END) {
-    kiln_place start = p->tok.place;
+    uint64_t start = p->advanced;
     struct kiln_stmt *item = parse_labelled(p, true);
     if (!item)
       item = is_declaration(p) ? kiln_parse_declaration(p) : parse_statement(p);
     KILN_VEC_PUSH(p->arena, &items, item);
-    if (p->tok.place == start && p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END)
+    if (p->advanced == start && p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END)
       kiln_parse_advance(p); // an error that consumed nothing
   }
   *close = p->tok.place;
