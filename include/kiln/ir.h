@@ -304,6 +304,9 @@ KILN_API bool kiln_module_failed(const struct kiln_module *module);
 
 // Copies name, init and relocs. Returns the index.
 KILN_API uint32_t kiln_module_add_global(struct kiln_module *module, const struct kiln_global *global);
+// Gives a module variable that has none yet its contents: size bytes and relocations, copied.
+KILN_API void kiln_module_init_global(struct kiln_module *module, uint32_t global, const void *init,
+                                      const struct kiln_reloc *relocs, uint32_t reloc_count);
 KILN_API uint32_t kiln_module_add_file(struct kiln_module *module, const char *path);
 // Equal locations in a row share an index.
 KILN_API uint32_t kiln_module_add_loc(struct kiln_module *module, uint32_t file, uint32_t line, uint32_t column);

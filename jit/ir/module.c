@@ -109,20 +109,23 @@ uint32_t kiln_module_add_global(struct kiln_module *module, const struct kiln_gl
   copy.name = kiln_ir_strdup(module, global->name);
   copy.init = NULL;
   copy.relocs = NULL;
-  if (global->init) {
-    void *init = grow(module, NULL, 0, global->size ? global->size : 1, 16);
-    if (!init)
-      return 0;
-    copy.init = memcpy(init, global->init, global->size);
-  }
-  if (global->reloc_count) {
-    void *relocs = grow(module, NULL, 0, global->reloc_count * sizeof *global->relocs, 16);
-    if (!relocs)
-      return 0;
-    copy.relocs = memcpy(relocs, global->relocs, global->reloc_count * sizeof *global->relocs);
-  }
+  copy.reloc_count = 0;
   module->globals[module->global_count] = copy;
+  kiln_module_init_global(module, module->global_count, global->init, global->relocs, global->reloc_count);
   return module->global_count++;
+}
+
+void kiln_module_init_global(struct kiln_module *module, uint32_t index, const void *init,
+                             const struct kiln_reloc *relocs, uint32_t reloc_count) {
+  struct kiln_global *global = &module->globals[index];
+  void *bytes = init ? grow(module, NULL, 0, global->size ? global->size : 1, 16) : NULL;
+  void *copies = reloc_count ? grow(module, NULL, 0, reloc_count * sizeof *relocs, 16) : NULL;
+  if (bytes)
+    global->init = memcpy(bytes, init, global->size);
+  if (copies) {
+    global->relocs = memcpy(copies, relocs, reloc_count * sizeof *relocs);
+    global->reloc_count = reloc_count;
+  }
 }
 
 uint32_t kiln_module_add_file(struct kiln_module *module, const char *path) {

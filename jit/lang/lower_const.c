@@ -294,16 +294,17 @@ uint32_t kiln_lower_global(struct kiln_lower *L, struct kiln_decl *decl) {
   if (slot->global || L->module != L->main_module) // memory is nothing that a constant is made of
     return slot->global;
   const char *shown = decl->name ? decl->name->text : "";
-  if (slot->in_progress) {
-    kiln_lower_error(L, decl->place, "the initializer of '%s' needs the address of '%s' itself: not supported", shown,
-                     shown);
-    return 0;
-  }
   const struct kiln_ctype *type = decl->type.type;
   if (!check_size(L, decl->place, type->size))
     return 0;
   struct image image = {.size = type->size};
   enum kiln_space space = global_space(decl);
+  struct kiln_global global = {.name = global_name(L, decl),
+                               .space = space,
+                               .size = type->size ? type->size : 1,
+                               .align = decl->align > type->align ? decl->align : type->align};
+  if (slot->in_progress) // its initialiser needs its address: the contents follow
+    return slot->global = add_global(L, &global, NULL);
   if (decl->init && space != KILN_LOCAL) {
     image.bytes = kiln_arena_zalloc(L->arena, type->size ? type->size : 1, 16);
     slot->in_progress = true;
@@ -311,9 +312,9 @@ uint32_t kiln_lower_global(struct kiln_lower *L, struct kiln_decl *decl) {
       kiln_lower_error(L, decl->init->place, "initializer of '%s' is not a compile-time constant", shown);
     slot->in_progress = false;
   }
-  struct kiln_global global = {.name = global_name(L, decl),
-                               .space = space,
-                               .size = type->size ? type->size : 1,
-                               .align = decl->align > type->align ? decl->align : type->align};
-  return slot->global = add_global(L, &global, &image);
+  if (!slot->global)
+    return slot->global = add_global(L, &global, &image);
+  if (image.any)
+    kiln_module_init_global(L->module, slot->global - 1, image.bytes, image.relocs.items, image.relocs.count);
+  return slot->global;
 }

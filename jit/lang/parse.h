@@ -111,6 +111,7 @@ struct kiln_parser {
   kiln_place last_error; // at the same place nothing more is said
   bool may_note;         // the last report was shown
   bool warned_double;    // that double literals are floats
+  bool noted_generic;    // that there are no generic pointers
   bool check_limit;      // an error was reported since the last token
   bool stop;             // gave up: all tokens are END, nothing is reported
   bool in_library;
@@ -296,6 +297,7 @@ const struct kiln_ctype *kiln_sema_common(struct kiln_parser *p, const struct ki
 // As if by assignment to an object of the type, with the complaints of the context. decl: the parameter, for PASS.
 struct kiln_expr *kiln_sema_assign(struct kiln_parser *p, struct kiln_expr *e, struct kiln_qtype type,
                                    enum kiln_assign context);
+void kiln_sema_note_generic(struct kiln_parser *p, const struct kiln_expr *e);
 void kiln_sema_no_operators(struct kiln_parser *p, const struct kiln_expr *e); // complains of an atomic type
 struct kiln_expr *kiln_sema_condition(struct kiln_parser *p, struct kiln_expr *e, const char *what);
 bool kiln_is_null_constant(const struct kiln_expr *e);

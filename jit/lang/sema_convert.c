@@ -211,12 +211,22 @@ static bool inner_spaces_agree(const struct kiln_ctype *a, const struct kiln_cty
   return true;
 }
 
+// Why pointers of a 2.0 program are not generic, once.
+void kiln_sema_note_generic(struct kiln_parser *p, const struct kiln_expr *e) {
+  if (p->std < 200 || p->lang->options->generic_space || p->noted_generic)
+    return;
+  p->noted_generic = true;
+  kiln_parse_note(p, e->place, e->end,
+                  "the target has no generic address space: a pointer without address space is one to private memory");
+}
+
 static struct kiln_expr *assign_pointer(struct kiln_parser *p, struct kiln_expr *e, struct kiln_qtype to,
                                         enum kiln_assign context) {
   struct kiln_qtype a = to.type->base, b = e->type.type->base;
   bool is_void = a.type->kind == KILN_CT_VOID || b.type->kind == KILN_CT_VOID;
   if (!kiln_spaces_convert(p, b.space, a.space) || (!is_void && !inner_spaces_agree(a.type, b.type))) {
     complain_types(p, true, e, to, context, "", "type ", " changes address space of pointer");
+    kiln_sema_note_generic(p, e);
     return kiln_expr_error(p, e->place, e->end);
   }
   uint8_t lost = b.quals & (uint8_t)~a.quals & (KILN_QUAL_CONST | KILN_QUAL_VOLATILE);

@@ -182,6 +182,7 @@ static struct kiln_expr *cast_pointer(struct kiln_parser *p, kiln_place place, s
   if (!allowed) {
     kiln_parse_error(p, place, e->end, "casting '%s' to type '%s' changes address space of pointer",
                      kiln_parse_type_text(p, kiln_plain(e->type.type)), kiln_parse_type_text(p, kiln_plain(to.type)));
+    kiln_sema_note_generic(p, e);
     return kiln_expr_error(p, place, e->end);
   }
   return kiln_sema_convert(p, e, to.type);

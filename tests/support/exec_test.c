@@ -7,7 +7,7 @@
 //   // tolerance: 1e-6         optional: numbers may differ by so much, relative to the larger one
 //   // expect: TEXT            one per line of standard output; none and no "fails" is an error
 //   // fails: TEXT             instead: the run exits with status 1 and its message contains TEXT
-//   // skip: BACKEND REASON    the run is not for this backend
+//   // skip: BACKEND REASON    the run is not for this backend; up to 8 of them
 // --equal also runs every case on another backend and demands exactly the same output.
 // --bless rewrites the expect lines from what was printed, after showing the difference.
 #include <ctype.h>
@@ -28,7 +28,9 @@ enum { MAX_ARGS = 128, MAX_LINES = 256, MAX_TEXT = 1 << 20 };
 
 struct run {
   int line; // of the "run:" comment
-  char *args, *fails, *skip;
+  char *args, *fails;
+  char *skips[8];
+  int skip_count;
   double tolerance;
   char *expect[MAX_LINES];
   int expect_count;
@@ -206,8 +208,7 @@ static bool check_output(const char *file, struct run *run, struct output *outpu
   return true;
 }
 
-static bool equal_output(const struct options *options, const char *file, const struct run *run,
-                         const char *output) {
+static bool equal_output(const struct options *options, const char *file, const struct run *run, const char *output) {
   struct output other = run_kernel(options, file, options->equal, run);
   bool same = other.status == 0 && strcmp(other.text[0], output) == 0;
   if (!same)
@@ -217,10 +218,19 @@ static bool equal_output(const struct options *options, const char *file, const 
   return same;
 }
 
-static void do_run(const struct options *options, const char *file, struct run *run, struct tally *tally) {
+// Why the run is not for this backend; NULL: it is.
+static const char *reason_to_skip(const struct options *options, const struct run *run) {
   size_t name = strlen(options->backend);
-  if (run->skip && strncmp(run->skip, options->backend, name) == 0 && isspace((unsigned char)run->skip[name])) {
-    printf("%s:%d: skipped: %s\n", file, run->line, run->skip);
+  for (int i = 0; i < run->skip_count; i++)
+    if (strncmp(run->skips[i], options->backend, name) == 0 && isspace((unsigned char)run->skips[i][name]))
+      return run->skips[i];
+  return NULL;
+}
+
+static void do_run(const struct options *options, const char *file, struct run *run, struct tally *tally) {
+  const char *reason = reason_to_skip(options, run);
+  if (reason) {
+    printf("%s:%d: skipped: %s\n", file, run->line, reason);
     tally->skipped++;
     return;
   }
@@ -237,7 +247,8 @@ static void do_run(const struct options *options, const char *file, struct run *
     tally->failed++;
 }
 
-// ---- case files ------------------------------------------------------------------------------------------------------
+// ---- case files
+// ------------------------------------------------------------------------------------------------------
 
 static const char *field(const char *line, const char *name) {
   size_t size = strlen(name);
@@ -264,8 +275,8 @@ static int read_case(FILE *in, struct run *runs, int max, char ***rest, int *res
       run->tolerance = atof(value);
     else if (run && (value = field(line, "fails")))
       run->fails = copy(value);
-    else if (run && (value = field(line, "skip")))
-      run->skip = copy(value);
+    else if (run && run->skip_count < 8 && (value = field(line, "skip")))
+      run->skips[run->skip_count++] = copy(value);
     else if (run && (value = field(line, "expect"))) {
       if (run->expect_count < MAX_LINES)
         run->expect[run->expect_count++] = copy(value);
@@ -289,8 +300,8 @@ static void write_case(const char *file, const struct run *runs, int count, char
     fprintf(out, "// run: %s\n", runs[i].args);
     if (runs[i].tolerance > 0)
       fprintf(out, "// tolerance: %g\n", runs[i].tolerance);
-    if (runs[i].skip)
-      fprintf(out, "// skip: %s\n", runs[i].skip);
+    for (int k = 0; k < runs[i].skip_count; k++)
+      fprintf(out, "// skip: %s\n", runs[i].skips[k]);
     if (runs[i].fails)
       fprintf(out, "// fails: %s\n", runs[i].fails);
     for (int k = 0; k < runs[i].expect_count; k++)
@@ -302,7 +313,9 @@ static void write_case(const char *file, const struct run *runs, int count, char
 }
 
 static void free_run(struct run *run) {
-  free(run->args), free(run->fails), free(run->skip);
+  free(run->args), free(run->fails);
+  for (int i = 0; i < run->skip_count; i++)
+    free(run->skips[i]);
   for (int i = 0; i < run->expect_count; i++)
     free(run->expect[i]);
 }
