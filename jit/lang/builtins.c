@@ -16,7 +16,11 @@ enum { // sets of element types: bits by enum kiln_ctype_kind
   SIGNED = 1 << KILN_CT_CHAR | 1 << KILN_CT_SHORT | 1 << KILN_CT_INT | 1 << KILN_CT_LONG,
   UNSIGNED = 1 << KILN_CT_UCHAR | 1 << KILN_CT_USHORT | 1 << KILN_CT_UINT | 1 << KILN_CT_ULONG,
   INTEGERS = SIGNED | UNSIGNED,
+  CHAR = 1 << KILN_CT_CHAR,
+  UCHAR = 1 << KILN_CT_UCHAR,
+  USHORT = 1 << KILN_CT_USHORT,
   UINT = 1 << KILN_CT_UINT,
+  ULONG = 1 << KILN_CT_ULONG,
   INT32_SIGNED = 1 << KILN_CT_INT,
   INT32_UNSIGNED = UINT,
   INT32 = INT32_SIGNED | INT32_UNSIGNED,
@@ -28,6 +32,7 @@ enum { // sets of element types: bits by enum kiln_ctype_kind
   FLOAT = 1 << KILN_CT_FLOAT,
   DOUBLE = 1 << KILN_CT_DOUBLE,
   FLOAT_DOUBLE = FLOAT | DOUBLE,
+  INT32_FLOAT = INT32 | FLOAT,
   ATOMICS = INT32_64 | FLOAT_DOUBLE,
   FLOATS = HALF | FLOAT_DOUBLE,
   NUMBERS = INTEGERS | FLOATS,
@@ -587,6 +592,8 @@ static void make_library(const struct kiln_builtin_env *env, struct kiln_builtin
       bind(out, "U", code_type(env, at, 'U'));
     }
   }
+  if (strchr(at->row->signature, 'W'))
+    bind(out, "W", code_type(env, at, 'W'));
   if (pointers[0])
     bind(out, "P", pointers[0]);
   if (pointers[1])

@@ -31,7 +31,7 @@ struct kiln_builtin_pick {
   size_t text_size;
   const char *defines; // the function's name in the text; NULL: the built-in's own
   bool exact;          // the text means what it says, whatever the build options permit, and is always inlined
-  struct kiln_builtin_binding bindings[6];
+  struct kiln_builtin_binding bindings[8];
   uint32_t binding_count;
 };
 

@@ -1,7 +1,7 @@
 // Predefined macros: found by binary search in macros.def, each on its first mention only.
 #include "jit/lang/predefined.h"
 
-enum condition { ALWAYS, FP64, FP16, INT64_ATOMICS, FAST, STD200, STD300, FP64_300, GENERIC_300 };
+enum condition { ALWAYS, FP64, FP16, INT64_ATOMICS, FAST, STD200, STD300, FP64_300, FP64_ATOMICS, GENERIC_300 };
 
 struct macro {
   const char *name, *params, *body;
@@ -31,6 +31,8 @@ static bool holds(enum condition condition, const struct kiln_lang_options *opti
     return options->std >= 300;
   case FP64_300:
     return options->std >= 300 && options->fp64;
+  case FP64_ATOMICS:
+    return options->std >= 200 && options->fp64 && options->int64_atomics;
   case GENERIC_300:
     return options->std >= 300 && options->generic_space;
   }

@@ -152,32 +152,3 @@ T fast_normalize(T p) {
   S square = dot(p, p);
   return square == (S)0 ? p : p * half_rsqrt(square);
 }
-
-//@ bswap32
-uint __builtin_bswap32(uint x) {
-  return (x >> 24) | ((x >> 8) & 0xff00u) | ((x << 8) & 0xff0000u) | (x << 24);
-}
-
-//@ bswap64
-ulong __builtin_bswap64(ulong x) {
-  return ((ulong)__builtin_bswap32((uint)x) << 32) | (ulong)__builtin_bswap32((uint)(x >> 32));
-}
-
-//@ amd_bitalign
-T amd_bitalign(T high, T low, T count) {
-  T n = count & (T)31;
-  return n == (T)0 ? low : (low >> n) | (high << ((T)32 - n));
-}
-
-//@ amd_bytealign
-T amd_bytealign(T high, T low, T count) {
-  T n = (count & (T)3) * (T)8;
-  return n == (T)0 ? low : (low >> n) | (high << ((T)32 - n));
-}
-
-//@ amd_bfe
-T amd_bfe(T source, T offset, T width) {
-  T o = offset & (T)31, w = width & (T)31;
-  T r = o + w < (T)32 ? (source << ((T)32 - o - w)) >> ((T)32 - w) : source >> o;
-  return w == (T)0 ? (T)0 : r;
-}
