@@ -25,6 +25,7 @@ struct kiln_decl {
   struct kiln_qtype type;
   kiln_place place;
   uint32_t align;         // aligned attribute; 0: the type's
+  const char *host_name;  // TYPEDEF, PARAM: it is size_t or the like, which no kernel parameter may be
   // VARIABLE
   struct kiln_expr *init; // INIT_LIST, STRING or any expression; NULL: none
   bool is_program_scope;  // else inside a function. type.space tells LOCAL, CONSTANT, GLOBAL or PRIVATE

@@ -71,6 +71,7 @@ struct kiln_ctype {
   uint32_t member_count;
   struct kiln_qtype *params;   // FUNCTION
   uint32_t param_count;
+  const char *not_for_kernels; // RECORD: a type inside that no kernel parameter may have
   uint64_t serial; // RECORD, ENUM: each declaration is a type of its own
 };
 

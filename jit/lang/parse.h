@@ -183,6 +183,8 @@ struct kiln_symbol *kiln_scope_find_tag(struct kiln_parser *p, struct kiln_name 
 struct kiln_symbol *kiln_scope_add(struct kiln_parser *p, enum kiln_symbol_kind kind, struct kiln_name *name,
                                    kiln_place place);
 // The visible name nearest to a misspelt one, or NULL. types: only type names.
+// Why a type or function of OpenCL C that Kiln does not have is missing; NULL: it is none.
+const char *kiln_sema_not_supported(const char *name, bool type);
 const char *kiln_scope_nearest(struct kiln_parser *p, const char *name, bool types);
 
 // parse_library.c
@@ -206,6 +208,7 @@ struct kiln_specs {
   struct kiln_attrs attrs;
   kiln_place place, end, storage_place, kernel_place, space_place;
   bool declares_tag; // struct, union or enum: "struct S;" is a declaration
+  const char *host_name; // size_t or another name for what a device may have in another size; NULL: no such
 };
 bool kiln_parse_is_type(struct kiln_parser *p, const struct kiln_token *tok); // starts a type or declaration
 void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *out);
@@ -263,6 +266,8 @@ void kiln_sema_declare(struct kiln_parser *p, const struct kiln_specs *specs, st
                        struct kiln_stmt *stmt);
 struct kiln_fn *kiln_sema_function(struct kiln_parser *p, const struct kiln_specs *specs,
                                    struct kiln_declarator *declarator, bool is_definition);
+// Types that no kernel parameter has, whatever its name.
+bool kiln_sema_not_for_kernels(const struct kiln_parser *p, const struct kiln_ctype *t);
 bool kiln_sema_type_usable(struct kiln_parser *p, struct kiln_qtype type, kiln_place place, kiln_place end);
 bool kiln_same_type(const struct kiln_ctype *a, const struct kiln_ctype *b);
 

@@ -86,6 +86,7 @@ static struct kiln_decl *new_param(struct kiln_parser *p, struct kiln_specs *spe
   param->kind = KILN_DECL_PARAM;
   param->name = d->name;
   param->place = d->name ? d->place : specs->place;
+  param->host_name = d->type.type == specs->type.type ? specs->host_name : NULL;
   param->index = index;
   param->align = d->attrs.align > specs->attrs.align ? d->attrs.align : specs->attrs.align;
   struct kiln_qtype type = d->type;

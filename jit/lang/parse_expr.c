@@ -138,6 +138,11 @@ static struct kiln_expr *undeclared(struct kiln_parser *p, const struct kiln_tok
                        : near ? "use of undeclared identifier '%s'; did you mean '%s'?"
                               : "use of undeclared identifier '%s'";
   const struct kiln_builtin *later = p->stop ? NULL : kiln_builtin_find(tok->name->text, tok->name->size, 300);
+  const char *reason = call ? kiln_sema_not_supported(tok->name->text, false) : NULL;
+  if (reason) {
+    kiln_parse_error(p, tok->place, end, "function '%s' is not supported: %s", tok->name->text, reason);
+    return kiln_expr_error(p, tok->place, end);
+  }
   if (later && call) {
     kiln_parse_error(p, tok->place, end, "function '%s' is of OpenCL C 2.0 and later: -cl-std=CL2.0", tok->name->text);
     return kiln_expr_error(p, tok->place, end);

@@ -47,6 +47,18 @@ static void check_repeated(struct kiln_parser *p, struct record_builder *b, stru
 }
 
 // Members of a record get their offsets when it is finished, as "packed" may stand behind it.
+static void note_not_for_kernels(struct kiln_parser *p, struct kiln_ctype *record, const struct kiln_ctype *member,
+                                 const struct kiln_specs *specs) {
+  while (member->kind == KILN_CT_ARRAY && member != specs->type.type)
+    member = member->base.type;
+  if (specs->host_name && member == specs->type.type)
+    record->not_for_kernels = specs->host_name;
+  else if (kiln_sema_not_for_kernels(p, member))
+    record->not_for_kernels = kiln_parse_type_text(p, kiln_plain(member));
+  else if (member->kind == KILN_CT_RECORD && member->not_for_kernels)
+    record->not_for_kernels = member->not_for_kernels;
+}
+
 static void add_member(struct kiln_parser *p, struct record_builder *b, const struct kiln_specs *specs,
                        struct kiln_declarator *d) {
   struct kiln_qtype type = d->type;
@@ -64,9 +76,12 @@ static void add_member(struct kiln_parser *p, struct record_builder *b, const st
   } else if (!type.type->complete) {
     kiln_parse_error(p, d->place, d->end, "field has incomplete type '%s'", kiln_parse_type_text(p, type));
     type = kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
+  } else if (type.type->kind == KILN_CT_EVENT) {
+    kiln_parse_error(p, d->place, d->end, "the 'event_t' type cannot be used to declare a structure or union field");
   } else {
     kiln_sema_type_usable(p, type, d->place, d->end);
   }
+  note_not_for_kernels(p, b->type, type.type, specs);
   struct kiln_member member = {.name = d->name, .type = type, .place = d->place};
   member.offset = d->attrs.align > specs->attrs.align ? d->attrs.align : specs->attrs.align; // until laid out
   if (d->attrs.packed || specs->attrs.packed)

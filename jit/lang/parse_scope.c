@@ -84,7 +84,7 @@ static const struct kiln_ctype *find_type(struct kiln_parser *p, const struct ki
 }
 
 static struct kiln_decl *find_constant(struct kiln_parser *p, struct kiln_name *name) {
-  if (strncmp(name->text, "memory_", 7) != 0)
+  if (strncmp(name->text, "memory_", 7) != 0 && strncmp(name->text, "CLK_", 4) != 0)
     return NULL;
   for (size_t i = 0; i < COUNT(constant_names); i++) {
     if (strcmp(constant_names[i].text, name->text) != 0 || (p->std < constant_names[i].std && !p->in_library))
@@ -153,6 +153,37 @@ struct kiln_symbol *kiln_scope_add(struct kiln_parser *p, enum kiln_symbol_kind 
   symbol->next = p->scopes[p->depth];
   p->scopes[p->depth] = symbol;
   return symbol;
+}
+
+const char *kiln_sema_not_supported(const char *name, bool type) {
+  static const struct {
+    const char *prefix, *suffix; // of the name
+    bool type;
+    const char *reason;
+  } missing[] = {
+      {"image", "_t", true, "there are no images"},
+      {"sampler_t", "", true, "there are no images"},
+      {"read_image", "", false, "there are no images"},
+      {"write_image", "", false, "there are no images"},
+      {"get_image_", "", false, "there are no images"},
+      {"pipe", "", true, "there are no pipes"},
+      {"reserve_id_t", "", true, "there are no pipes"},
+      {"read_pipe", "", false, "there are no pipes"},
+      {"write_pipe", "", false, "there are no pipes"},
+      {"queue_t", "", true, "kernels cannot enqueue kernels"},
+      {"clk_event_t", "", true, "kernels cannot enqueue kernels"},
+      {"ndrange_t", "", true, "kernels cannot enqueue kernels"},
+      {"enqueue_", "", false, "kernels cannot enqueue kernels"},
+      {"get_default_queue", "", false, "kernels cannot enqueue kernels"},
+  };
+  size_t size = strlen(name);
+  for (size_t i = 0; i < COUNT(missing); i++) {
+    size_t prefix = strlen(missing[i].prefix), suffix = strlen(missing[i].suffix);
+    if (missing[i].type == type && size >= prefix + suffix && strncmp(name, missing[i].prefix, prefix) == 0 &&
+        strcmp(name + size - suffix, missing[i].suffix) == 0)
+      return missing[i].reason;
+  }
+  return NULL;
 }
 
 static bool is_type_symbol(const struct kiln_symbol *symbol) {

@@ -499,9 +499,14 @@ static void add_tag(struct kiln_parser *p, struct kiln_specs *specs) {
 
 static void add_named_type(struct kiln_specs *specs, const struct kiln_symbol *symbol) {
   if (symbol->kind == KILN_SYMBOL_TYPE) {
+    static const char *const names[] = {"size_t", "ptrdiff_t", "intptr_t", "uintptr_t"};
     add_type(specs, kiln_plain(symbol->type));
+    for (unsigned i = 0; i < sizeof names / sizeof *names && symbol->name->size >= 6; i++)
+      if (strcmp(symbol->name->text, names[i]) == 0)
+        specs->host_name = names[i];
   } else {
     add_type(specs, symbol->decl->type);
+    specs->host_name = symbol->decl->host_name;
     if (symbol->decl->align > specs->attrs.align)
       specs->attrs.align = symbol->decl->align;
   }
@@ -512,21 +517,21 @@ static void unknown_type(struct kiln_parser *p, struct kiln_specs *specs, bool a
   struct kiln_token tok = p->tok;
   enum kiln_token_kind next = (enum kiln_token_kind)kiln_parse_peek(p, 1)->kind;
   const struct kiln_ctype *error = kiln_ctype_scalar(p->types, KILN_CT_ERROR);
-  if (next == KILN_TOKEN_IDENTIFIER || next == KILN_TOKEN_STAR || !any) {
-    size_t size = tok.name->size;
-    const char *near;
-    bool image = size > 6 && strcmp(tok.name->text + size - 2, "_t") == 0 &&
-                 (strncmp(tok.name->text, "image", 5) == 0 || strcmp(tok.name->text, "sampler_t") == 0);
-    if (image)
-      kiln_parse_error(p, tok.place, kiln_parse_end(&tok), "type '%s' is not supported: the target has no images",
-                       tok.name->text);
+  const char *near, *reason = kiln_sema_not_supported(tok.name->text, true);
+  if (next == KILN_TOKEN_IDENTIFIER || next == KILN_TOKEN_STAR || !any || reason) {
+    if (reason)
+      kiln_parse_error(p, tok.place, kiln_parse_end(&tok), "type '%s' is not supported: %s", tok.name->text, reason);
     else if ((near = kiln_scope_nearest(p, tok.name->text, true)))
       kiln_parse_error(p, tok.place, kiln_parse_end(&tok), "unknown type name '%s'; did you mean '%s'?", tok.name->text,
                        near);
     else
       kiln_parse_error(p, tok.place, kiln_parse_end(&tok), "unknown type name '%s'", tok.name->text);
-    if (next == KILN_TOKEN_IDENTIFIER || next == KILN_TOKEN_STAR)
+    if (next == KILN_TOKEN_IDENTIFIER || next == KILN_TOKEN_STAR || reason)
       kiln_parse_advance(p);
+    if (reason && class_of(p->tok.kind) == SPEC_BASE) { // of what a pipe is
+      struct kiln_specs rest;
+      kiln_parse_specs(p, &rest);
+    }
     specs->type.type = error;
     return;
   }

@@ -76,6 +76,7 @@ static void declare_typedef(struct kiln_parser *p, const struct kiln_specs *spec
   struct kiln_decl *decl = KILN_NEW(p->arena, struct kiln_decl);
   decl->kind = KILN_DECL_TYPEDEF;
   decl->name = d->name;
+  decl->host_name = type.type == specs->type.type ? specs->host_name : NULL;
   decl->type = type;
   decl->place = d->place;
   decl->align = d->attrs.align > specs->attrs.align ? d->attrs.align : specs->attrs.align;
@@ -83,6 +84,11 @@ static void declare_typedef(struct kiln_parser *p, const struct kiln_specs *spec
 }
 
 // ---- functions ------------------------------------------------------------------------------------------------------
+
+bool kiln_sema_not_for_kernels(const struct kiln_parser *p, const struct kiln_ctype *t) {
+  return t->kind == KILN_CT_BOOL || t->kind == KILN_CT_EVENT || t->kind == KILN_CT_ATOMIC ||
+         (kiln_ctype_element(t)->kind == KILN_CT_HALF && !p->lang->options->fp16);
+}
 
 static void check_kernel_param(struct kiln_parser *p, const struct kiln_decl *param) {
   const struct kiln_ctype *t = param->type.type;
@@ -95,9 +101,13 @@ static void check_kernel_param(struct kiln_parser *p, const struct kiln_decl *pa
                        "address space");
     else if (t->base.type->kind == KILN_CT_POINTER && p->std < 200)
       kiln_parse_error(p, param->place, end, "kernel parameter cannot be declared as a pointer to a pointer");
-  } else if (t->kind == KILN_CT_BOOL || t->kind == KILN_CT_EVENT || t->kind == KILN_CT_ATOMIC ||
-             (kiln_ctype_element(t)->kind == KILN_CT_HALF && !p->lang->options->fp16)) {
-    kiln_parse_error(p, param->place, end, "'%s' cannot be used as the type of a kernel parameter", text);
+  } else if (param->host_name || kiln_sema_not_for_kernels(p, t)) {
+    kiln_parse_error(p, param->place, end, "'%s' cannot be used as the type of a kernel parameter",
+                     param->host_name ? param->host_name : text);
+  } else if (t->kind == KILN_CT_RECORD && t->not_for_kernels) {
+    kiln_parse_error(p, param->place, end,
+                     "'%s' cannot be used as the type of a kernel parameter: it has a member of type '%s'", text,
+                     t->not_for_kernels);
   } else if (t->kind == KILN_CT_RECORD && t->has_pointer && p->std < 200) {
     kiln_parse_error(p, param->place, end, "struct kernel parameters may not contain pointers");
   }

@@ -1,0 +1,23 @@
+constant sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_ADDRESS_CLAMP | CLK_FILTER_NEAREST;
+kernel void k(read_only image2d_t in, __write_only image3d_t out, global float4 *o) {
+  o[0] = read_imagef(in, s, (int2)(0, 0));
+  write_imageui(out, (int4)(0), (uint4)(0));
+}
+kernel void l(image2d_array_t a, sampler_t t, global int *o) {
+  o[0] = get_image_width(a);
+}
+float4 helper(image1d_buffer_t b) {
+  const sampler_t mine = CLK_FILTER_LINEAR;
+  return read_imagef(b, 1);
+}
+// expect: 1:10: error: type 'sampler_t' is not supported: there are no images
+// expect: 2:25: error: type 'image2d_t' is not supported: there are no images
+// expect: 2:52: error: type 'image3d_t' is not supported: there are no images
+// expect: 3:10: error: function 'read_imagef' is not supported: there are no images
+// expect: 4:3: error: function 'write_imageui' is not supported: there are no images
+// expect: 6:15: error: type 'image2d_array_t' is not supported: there are no images
+// expect: 6:34: error: type 'sampler_t' is not supported: there are no images
+// expect: 7:10: error: function 'get_image_width' is not supported: there are no images
+// expect: 9:15: error: type 'image1d_buffer_t' is not supported: there are no images
+// expect: 10:9: error: type 'sampler_t' is not supported: there are no images
+// expect: 11:10: error: function 'read_imagef' is not supported: there are no images
