@@ -329,6 +329,62 @@ static void run_segment(struct kiln_ll_fn *f, void *user) {
   LLVMBuildBr(ll->b, f->end);
 }
 
+// ---- segments that only work-items below a limit take part in
+
+// Whether v is the number of the work-item in its row.
+static bool is_row_id(struct kiln_ll_fn *f, kiln_value v) {
+  const struct kiln_inst *in = kiln_inst(f->fn, v);
+  bool extends = in->op == KILN_OP_TRUNC || in->op == KILN_OP_ZEXT || in->op == KILN_OP_SEXT;
+  if (extends && kiln_kind_bits(kiln_type_kind(in->type)) >= 32)
+    return is_row_id(f, kiln_operands(f->fn, v)[0]);
+  return in->op == KILN_OP_LOCAL_ID && in->imm == 0 && kiln_ll_shape(f, v).kind == KILN_SHAPE_LINEAR;
+}
+
+// The end of the work-items of a row for which the condition holds, if they are the first ones; else NULL.
+static LLVMValueRef row_limit(struct kiln_ll_fn *f, kiln_value condition) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *in = kiln_inst(f->fn, condition);
+  bool is_signed = in->op == KILN_OP_SLT || in->op == KILN_OP_SLE;
+  if (!is_signed && in->op != KILN_OP_ULT && in->op != KILN_OP_ULE && in->op != KILN_OP_EQ)
+    return NULL;
+  const kiln_value *x = kiln_operands(f->fn, condition);
+  if (kiln_type_lanes(in->type) > 1 || !is_row_id(f, x[0]) || !f->group->uniform[x[1]])
+    return NULL;
+  const struct kiln_inst *bound = kiln_inst(f->fn, x[1]);
+  if (in->op == KILN_OP_EQ && (bound->op != KILN_OP_CONST || bound->imm != 0))
+    return NULL;
+  LLVMValueRef size = f->local_size[0], limit = kiln_ll_get(f, x[1]), one = i64_const(ll, 1);
+  if (!limit)
+    return NULL;
+  limit = is_signed ? LLVMBuildSExt(ll->b, limit, ll->i64, "") : LLVMBuildZExt(ll->b, limit, ll->i64, "");
+  const char *least = is_signed ? "llvm.smin" : "llvm.umin";
+  limit = kiln_ll_intrinsic_same(ll, least, (LLVMValueRef[]){limit, size}, 2);
+  if (in->op != KILN_OP_SLT && in->op != KILN_OP_ULT)
+    limit = kiln_ll_intrinsic_same(ll, least, (LLVMValueRef[]){LLVMBuildAdd(ll->b, limit, one, ""), size}, 2);
+  return is_signed ? kiln_ll_intrinsic_same(ll, "llvm.smax", (LLVMValueRef[]){limit, i64_const(ll, 0)}, 2) : limit;
+}
+
+static bool is_empty(struct kiln_ll_fn *f, uint32_t region) {
+  const struct kiln_region *r = &f->fn->regions[region];
+  return r->first == r->last && kiln_inst(f->fn, r->last)->op == KILN_OP_YIELD;
+}
+
+// A segment that does nothing outside of one "if" without else and results: the if; else 0.
+static kiln_value only_if(struct kiln_ll_fn *f, kiln_value first, kiln_value stop) {
+  kiln_value found = 0;
+  for (kiln_value v = first; v != stop; v = kiln_inst(f->fn, v)->next) {
+    const struct kiln_inst *in = kiln_inst(f->fn, v);
+    if (!in_segment(f, v))
+      continue;
+    if (in->op == KILN_OP_IF && !found && f->fn->nodes[in->node].results.count == 0 &&
+        is_empty(f, f->fn->nodes[in->node].region_first + 1))
+      found = v;
+    else if (kiln_op_table[in->op].effect != KILN_EFFECT_PURE || f->group->slot[v] != UINT32_MAX)
+      return 0;
+  }
+  return found;
+}
+
 // Runs [first, stop) for every work-item, then what stop takes from each.
 static void emit_segment(struct kiln_ll_fn *f, kiln_value first, kiln_value stop) {
   struct kiln_ll_group *g = f->group;
@@ -343,7 +399,13 @@ static void emit_segment(struct kiln_ll_fn *f, kiln_value first, kiln_value stop
   if (!work)
     return;
   struct segment segment = {first, stop, leaves};
+  kiln_value only = f->spmd && !leaves && !has_copies(f, stop) ? only_if(f, first, stop) : 0;
+  if (only)
+    f->row_end = row_limit(f, kiln_operands(f->fn, only)[0]);
+  g->taken = f->row_end ? only : 0;
   kiln_ll_items(f, run_segment, &segment);
+  f->row_end = NULL;
+  g->taken = 0;
   if (f->spmd)
     f->spmd->mask = f->spmd->base = NULL;
 }

@@ -159,50 +159,61 @@ static void emit_warp(struct kiln_ll_fn *f, LLVMValueRef mask, void (*emit)(stru
   LLVMPositionBuilderAtEnd(f->ll->b, f->end);
 }
 
-// Warp after warp along rows: full ones without a mask while there are any, then the rest of the row.
+// A loop over the warps of a row from 0 to end, a multiple of the lanes unless the warps have a mask. Goes on at done.
+static void warp_loop(struct kiln_ll_fn *f, LLVMValueRef end, bool masked, LLVMBasicBlockRef done,
+                      void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef lanes = i64_const(f->ll, f->spmd->lanes), zero = i64_const(f->ll, 0);
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(b), body = kiln_ll_block(f, "warps");
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, end, zero, ""), body, done);
+  LLVMPositionBuilderAtEnd(b, body);
+  LLVMValueRef x = LLVMBuildPhi(b, f->ll->i64, "local.id");
+  LLVMAddIncoming(x, &zero, &before, 1);
+  f->local_id[0] = x;
+  set_item(f);
+  LLVMValueRef rest = LLVMBuildSub(b, end, x, "");
+  emit_warp(
+      f, masked ? lanes_below(f, kiln_ll_intrinsic_same(f->ll, "llvm.umin", (LLVMValueRef[]){rest, lanes}, 2)) : NULL,
+      emit, user);
+  LLVMValueRef next = LLVMBuildNUWAdd(b, x, lanes, "");
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
+  LLVMAddIncoming(x, &next, &here, 1);
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, end, ""), body, done);
+}
+
+static void begin_block(struct kiln_ll_fn *f, LLVMBasicBlockRef block) {
+  LLVMMoveBasicBlockAfter(block, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(f->ll->b, block);
+}
+
+// Warp after warp along rows: full ones without a mask, then the rest of the row. What is the same in every row stands
+// before the loops over rows.
 static void warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
   struct loops loops;
-  LLVMValueRef lanes = i64_const(ll, f->spmd->lanes), zero = i64_const(ll, 0);
+  bool twice = f->fn->inst_count <= TWICE_SIZE;
+  LLVMValueRef size = f->row_end ? f->row_end : f->local_size[0];
+  LLVMValueRef whole = LLVMBuildAnd(b, size, i64_const(ll, ~(uint64_t)(f->spmd->lanes - 1)), "whole");
+  LLVMValueRef count = LLVMBuildSub(b, size, whole, "");
+  LLVMValueRef mask = twice ? lanes_below(f, count) : NULL;
+  LLVMValueRef some = LLVMBuildICmp(b, LLVMIntNE, count, i64_const(ll, 0), "");
   begin_loops(f, &loops, 1);
-  LLVMBasicBlockRef row = LLVMGetInsertBlock(b), next = kiln_ll_block(f, "warps"), some = kiln_ll_block(f, "rest"),
-                    done = kiln_ll_block(f, "row.end");
-  LLVMBuildBr(b, next);
-  LLVMPositionBuilderAtEnd(b, next);
-  LLVMValueRef x = LLVMBuildPhi(b, ll->i64, "local.id");
-  LLVMAddIncoming(x, &zero, &row, 1);
-  f->local_id[0] = x;
-  set_item(f);
-  LLVMValueRef rest = LLVMBuildSub(b, f->local_size[0], x, ""), item = f->item;
-  LLVMValueRef is_full = LLVMBuildICmp(b, LLVMIntUGE, rest, lanes, "");
-  if (f->fn->inst_count <= TWICE_SIZE) {
-    LLVMBasicBlockRef full = kiln_ll_block(f, "full");
-    LLVMBuildCondBr(b, is_full, full, some);
-    LLVMPositionBuilderAtEnd(b, full);
-    emit_warp(f, NULL, emit, user);
-    LLVMValueRef behind = LLVMBuildAdd(b, x, lanes, "");
-    LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
-    LLVMAddIncoming(x, &behind, &here, 1);
-    LLVMBuildBr(b, next);
+  LLVMBasicBlockRef done = kiln_ll_block(f, "row.end");
+  if (twice) {
+    LLVMBasicBlockRef rest = kiln_ll_block(f, "rest"), part = kiln_ll_block(f, "part");
+    warp_loop(f, whole, false, rest, emit, user);
+    begin_block(f, rest);
+    LLVMBuildCondBr(b, some, part, done);
+    LLVMPositionBuilderAtEnd(b, part);
+    f->local_id[0] = whole;
+    set_item(f);
+    emit_warp(f, mask, emit, user);
+    LLVMBuildBr(b, done);
   } else {
-    LLVMBuildBr(b, some);
+    warp_loop(f, size, true, done, emit, user);
   }
-  LLVMMoveBasicBlockAfter(some, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(b, some);
-  LLVMBasicBlockRef part = kiln_ll_block(f, "part");
-  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, rest, zero, ""), done, part);
-  LLVMPositionBuilderAtEnd(b, part);
-  f->local_id[0] = x;
-  f->item = item;
-  LLVMValueRef count = LLVMBuildSelect(b, is_full, lanes, rest, "");
-  emit_warp(f, lanes_below(f, count), emit, user);
-  LLVMValueRef behind = LLVMBuildAdd(b, x, count, "");
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
-  LLVMAddIncoming(x, &behind, &here, 1);
-  LLVMBuildBr(b, next);
-  LLVMMoveBasicBlockAfter(done, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(b, done);
+  begin_block(f, done);
   end_loops(f, &loops, 1, NULL);
 }
 

@@ -108,6 +108,7 @@ struct kiln_ll_fn {
   LLVMValueRef group_id[3], group_base[3], local_size[3], local_id[3];
   LLVMValueRef item;         // number of the work-item in its group
   LLVMValueRef item_count;   // work-items of a full group
+  LLVMValueRef row_end;      // only work-items of a row before this one have something to do; NULL: all
   LLVMValueRef access_group; // of the loop over work-items; NULL: none
 
   struct kiln_ll_group *group;       // NULL: not split at barriers

@@ -30,6 +30,7 @@ struct kiln_ll_group {
   uint32_t *valid;            // by value: the segment being emitted in which values[] holds
   LLVMBasicBlockRef preamble; // of the segment: dominates all of it
   LLVMBasicBlockRef *agains;  // by node: where a round of a loop ends
+  kiln_value taken;           // IF whose condition holds for every work-item that the segment runs for; 0: none
   uint32_t exits;             // enclosing nodes that work-items leave by themselves
   LLVMBasicBlockRef group_end;
 };

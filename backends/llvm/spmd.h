@@ -101,6 +101,8 @@ void kiln_ll_spmd_find_rounds(struct kiln_ll_fn *f);
 
 // ---- spmd_memory.c
 LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst);
+// Whether a load may run under a mask without lanes, and costs about as much as an operation.
+bool kiln_ll_is_cheap_load(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align);
 void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef pointers, unsigned align);
 // Something that runs lane by lane: calls, atomics, copies, functions of the C library.
@@ -110,5 +112,18 @@ LLVMValueRef kiln_ll_load_rows(struct kiln_ll_fn *f, LLVMTypeRef element, unsign
                                LLVMValueRef address, unsigned align, LLVMValueRef mask);
 void kiln_ll_store_rows(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room, LLVMValueRef address,
                         unsigned align, LLVMValueRef mask);
+
+// ---- spmd_permute.c
+// A row whose element l ^ flip is that of lane l.
+struct kiln_ll_permuted {
+  LLVMValueRef row;   // address of its first element
+  LLVMValueRef flip;  // uniform, below the lanes, as i32
+  LLVMValueRef guard; // under which it is one; NULL: always
+};
+// Whether the pointer of the load or store inst of type is such a row.
+bool kiln_ll_find_permuted(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer, kiln_type type,
+                           struct kiln_ll_permuted *out);
+// From elements to lanes, or back.
+LLVMValueRef kiln_ll_permute(struct kiln_ll_fn *f, const struct kiln_ll_permuted *order, LLVMValueRef value);
 
 #endif

@@ -259,7 +259,8 @@ void kiln_ll_spmd_jump(struct kiln_ll_fn *f, kiln_value inst) {
 
 // ---- nodes
 
-// Whether a region may run with no lane on, without a branch around it.
+// Whether a region may run with no lane on, without a branch around it: a row of which nothing is loaded is not
+// touched.
 static bool is_flat(struct kiln_ll_fn *f, uint32_t region) {
   const struct kiln_region *r = &f->fn->regions[region];
   unsigned cost = 0;
@@ -267,10 +268,12 @@ static bool is_flat(struct kiln_ll_fn *f, uint32_t region) {
     enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, v)->op;
     bool is_call = (op >= KILN_OP_RSQRT && op <= KILN_OP_LOGB) || op == KILN_OP_FREM || op == KILN_OP_FDIV;
     bool is_division = op >= KILN_OP_SDIV && op <= KILN_OP_UREM;
+    cost += kiln_type_lanes(kiln_inst(f->fn, v)->type);
+    if (op == KILN_OP_LOAD && kiln_ll_is_cheap_load(f, v) && cost <= FLAT_COST)
+      continue;
     if ((kiln_op_table[op].effect != KILN_EFFECT_PURE && kiln_op_table[op].effect != KILN_EFFECT_ITEM) || is_call ||
         is_division || op == KILN_OP_VAR || op == KILN_OP_SQRT)
       return false;
-    cost += kiln_type_lanes(kiln_inst(f->fn, v)->type);
     if (cost > FLAT_COST)
       return false;
   }
@@ -303,7 +306,11 @@ static void emit_side(struct kiln_ll_fn *f, uint32_t node, uint32_t region, LLVM
   LLVMPositionBuilderAtEnd(f->ll->b, frame.resume);
 }
 
+// Nothing has arrived yet: the results that another run of the node left behind are not kept alive.
 static void begin_arrivals(struct kiln_ll_fn *f, uint32_t node) {
+  const struct kiln_value_list *results = &f->fn->nodes[node].results;
+  for (uint32_t i = 0; i < results->count; i++)
+    store_phi(f, results->items[i], LLVMGetPoison(kiln_ll_held_type(f, results->items[i])), false);
   LLVMValueRef zero = LLVMConstNull(mask_type(f));
   f->spmd->arrivals[node] = f->spmd->loses[node] ? mask_slot(f, "arrived", zero) : NULL;
 }
@@ -435,7 +442,11 @@ static void branching_node(struct kiln_ll_fn *f, kiln_value inst, const struct k
   struct kiln_ll_frame frame = {.up = s->frame, .node = number};
   LLVMBasicBlockRef join = f->joins[number] = frame.resume = kiln_ll_block(f, "join");
   begin_arrivals(f, number);
-  LLVMValueRef condition = op == KILN_OP_BLOCK ? NULL : kiln_ll_held(f, kiln_operands(f->fn, inst)[0]);
+  LLVMValueRef condition = NULL;
+  if (f->group && f->group->taken == inst)
+    condition = LLVMConstInt(ll->i1, 1, false);
+  else if (op != KILN_OP_BLOCK)
+    condition = kiln_ll_held(f, kiln_operands(f->fn, inst)[0]);
   if (framed)
     s->frame = &frame;
   if (op == KILN_OP_BLOCK) {
@@ -464,6 +475,7 @@ static void uniform_loop(struct kiln_ll_fn *f, kiln_value inst, const struct kil
   LLVMValueRef entry = f->spmd->mask;
   LLVMBasicBlockRef header = f->headers[number] = kiln_ll_block(f, "loop");
   LLVMBasicBlockRef join = f->joins[number] = kiln_ll_block(f, "loop.end");
+  begin_arrivals(f, number);
   f->spmd->arrivals[number] = NULL;
   give(f, &node->header, inst, false);
   LLVMBuildBr(f->ll->b, header);
@@ -504,7 +516,9 @@ void kiln_ll_spmd_node(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_node *node = &f->fn->nodes[in->node];
   bool tests = in->op == KILN_OP_IF || in->op == KILN_OP_SWITCH;
   bool varying = tests && kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind != KILN_SHAPE_UNIFORM;
-  if (varying && in->op == KILN_OP_IF)
+  if (varying && f->group && f->group->taken == inst)
+    branching_node(f, inst, node, in->node);
+  else if (varying && in->op == KILN_OP_IF)
     divergent_if(f, inst, node, in->node);
   else if (varying)
     divergent_switch(f, inst, node, in->node);

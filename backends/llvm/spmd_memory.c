@@ -163,11 +163,25 @@ static void end_ways(struct kiln_ll_fn *f, struct ways *ways) {
   LLVMPositionBuilderAtEnd(f->ll->b, ways->done);
 }
 
+bool kiln_ll_is_cheap_load(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  kiln_value pointer = kiln_operands(f->fn, inst)[0];
+  return f->ll->machine->wide_vectors && !(in->flags & KILN_MEM_VOLATILE) && !f->spmd->element[pointer] &&
+         kiln_type_lanes(in->type) == 1 && is_row(f, pointer, in->type) && !f->spmd->tainted[pointer];
+}
+
 static LLVMValueRef load_row(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   unsigned n = kiln_type_lanes(in->type);
   LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(in->type));
   return kiln_ll_load_rows(f, element, n, n, kiln_ll_held(f, pointer), known_align(in, in->type), f->spmd->mask);
+}
+
+static LLVMValueRef load_permuted(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_ll_permuted *order) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(in->type));
+  LLVMValueRef mask = f->spmd->mask ? kiln_ll_permute(f, order, f->spmd->mask) : NULL;
+  return kiln_ll_permute(f, order, kiln_ll_load_rows(f, element, 1, 1, order->row, known_align(in, in->type), mask));
 }
 
 static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
@@ -183,15 +197,18 @@ static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
     LLVMSetVolatile(value, (in->flags & KILN_MEM_VOLATILE) != 0);
     return s->shapes[inst].kind == KILN_SHAPE_UNIFORM ? value : kiln_ll_broadcast(f, value);
   }
-  if (!is_row(f, pointer, in->type))
-    return kiln_ll_gather(f, in->type, kiln_ll_wide(f, pointer), align);
   LLVMValueRef guard = guard_of(f, pointer);
+  struct kiln_ll_permuted permuted;
+  bool in_order = is_row(f, pointer, in->type);
+  if (!in_order && !kiln_ll_find_permuted(f, inst, pointer, in->type, &permuted))
+    return kiln_ll_gather(f, in->type, kiln_ll_wide(f, pointer), align);
+  guard = in_order ? guard : permuted.guard;
   if (!guard)
-    return load_row(f, inst, pointer);
+    return in_order ? load_row(f, inst, pointer) : load_permuted(f, inst, &permuted);
   struct ways ways;
   LLVMValueRef values[2];
   begin_ways(f, &ways, guard);
-  values[0] = load_row(f, inst, pointer);
+  values[0] = in_order ? load_row(f, inst, pointer) : load_permuted(f, inst, &permuted);
   other_way(f, &ways);
   values[1] = kiln_ll_gather(f, in->type, kiln_ll_wide(f, pointer), align);
   end_ways(f, &ways);
@@ -216,8 +233,15 @@ static LLVMValueRef last_value(struct kiln_ll_fn *f, kiln_value v) {
   return result;
 }
 
-static void store_row(struct kiln_ll_fn *f, LLVMValueRef value, kiln_type type, kiln_value pointer, unsigned align) {
+// order: NULL for elements in the order of lanes.
+static void store_row(struct kiln_ll_fn *f, LLVMValueRef value, kiln_type type, kiln_value pointer, unsigned align,
+                      const struct kiln_ll_permuted *order) {
   unsigned n = kiln_type_lanes(type);
+  if (order) {
+    LLVMValueRef mask = f->spmd->mask ? kiln_ll_permute(f, order, f->spmd->mask) : NULL;
+    kiln_ll_store_rows(f, kiln_ll_permute(f, order, value), 1, 1, order->row, align, mask);
+    return;
+  }
   kiln_ll_store_rows(f, value, n, n, kiln_ll_held(f, pointer), align, f->spmd->mask);
 }
 
@@ -237,19 +261,23 @@ static void store(struct kiln_ll_fn *f, kiln_value inst) {
     LLVMSetVolatile(access, (in->flags & KILN_MEM_VOLATILE) != 0);
     return;
   }
-  LLVMValueRef value = kiln_ll_wide(f, v);
+  LLVMValueRef value = kiln_ll_wide(f, v), guard = guard_of(f, pointer);
+  struct kiln_ll_permuted permuted, *order = NULL;
   if (!is_row(f, pointer, type)) {
-    kiln_ll_scatter(f, type, value, kiln_ll_wide(f, pointer), align);
-    return;
+    order = &permuted;
+    if (!kiln_ll_find_permuted(f, inst, pointer, type, order)) {
+      kiln_ll_scatter(f, type, value, kiln_ll_wide(f, pointer), align);
+      return;
+    }
+    guard = order->guard;
   }
-  LLVMValueRef guard = guard_of(f, pointer);
   if (!guard) {
-    store_row(f, value, type, pointer, align);
+    store_row(f, value, type, pointer, align, order);
     return;
   }
   struct ways ways;
   begin_ways(f, &ways, guard);
-  store_row(f, value, type, pointer, align);
+  store_row(f, value, type, pointer, align, order);
   other_way(f, &ways);
   kiln_ll_scatter(f, type, value, kiln_ll_wide(f, pointer), align);
   end_ways(f, &ways);

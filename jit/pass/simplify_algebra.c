@@ -294,6 +294,9 @@ static kiln_value resize(struct kiln_simplify *s, kiln_value id) {
     bool narrower = bits_of(type) < bits_of(from);
     return MAKE(s, id, narrower ? KILN_OP_TRUNC : (enum kiln_op)inner, type, source);
   }
+  if (outer != KILN_OP_TRUNC && inner == KILN_OP_TRUNC && op_of(s, source) == KILN_OP_LOCAL_ID && type == from &&
+      bits_of(type_of(s, x)) >= 32)
+    return source; // groups are smaller than 2^31
   if (outer == inner || (outer == KILN_OP_SEXT && inner == KILN_OP_ZEXT))
     return MAKE(s, id, (enum kiln_op)inner, type, source);
   return 0;
