@@ -12,8 +12,8 @@ struct translator {
   uint32_t *refs;   // by value: where it is; 0: nowhere yet (word 0 of a frame is never used)
   uint32_t *stamps; // by value: the last parallel move that wrote it
   uint32_t stamp;
-  uint32_t *ends;   // by node: last jump to its end that is to be patched, + 1, linked through imm
-  uint32_t *starts; // by node: first instruction of a loop
+  uint32_t *ends;     // by node: last jump to its end that is to be patched, + 1, linked through imm
+  uint32_t *starts;   // by node: first instruction of a loop
   uint32_t *counters; // by node: word that counts the rounds of a loop
   uint64_t private_end;
   char *message;

@@ -17,6 +17,7 @@ static const struct kiln_fragment fragments[] = {{"ir", "print", "kir"}};
 const struct kiln_option kiln_interp_options[KILN_INTERP_OPTION_COUNT] = {
     {"max-steps", KILN_OPTION_INT, "0", "instructions that a work-item may run before it is stopped; 0: no limit",
      true},
+    {"races", KILN_OPTION_BOOL, "1", "look for races between work-items", true},
 };
 
 // Archs differ by the size of sub-groups alone.
@@ -156,7 +157,7 @@ static bool fill_resources(const struct kiln_module *module, struct kiln_kernel_
 static enum kiln_status make_meta(const struct kiln_options *options, struct kiln_artifact *out,
                                   struct kiln_report *report) {
   char *end;
-  const char *text = options->values[0];
+  const char *text = options->values[INTERP_MAX_STEPS];
   errno = 0;
   unsigned long long steps = strtoull(text, &end, 10);
   if (errno || *end || end == text || *text == '-')
@@ -166,6 +167,7 @@ static enum kiln_status make_meta(const struct kiln_options *options, struct kil
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory");
   meta->version = INTERP_META_VERSION;
   meta->max_steps = steps;
+  meta->races = strcmp(options->values[INTERP_RACES], "0") != 0 && strcmp(options->values[INTERP_RACES], "false") != 0;
   out->meta = meta;
   out->meta_size = sizeof *meta;
   return KILN_OK;

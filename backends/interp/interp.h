@@ -3,7 +3,8 @@
 // load.c    text -> module -> code (code.c flattens the structured control flow of each function into a list of
 //           instructions with jumps, so that a work-item can stop anywhere, at a barrier, and go on later)
 // launch.c  arguments, groups over the pool, the work-items of a group up to each barrier
-// exec.c    one work-item; group.c operations between work-items; value.c pure operations, memory.c checked memory, atomic.c, print.c
+// exec.c    one work-item; group.c operations between work-items; value.c pure operations, memory.c checked memory,
+// atomic.c, print.c
 //
 // A value lives in words of 64 bits: word 0 has a bit for each lane that is undefined, then one word per lane,
 // zero-extended. A pointer has what it was derived from as well, which is how an access is checked against its object
@@ -119,8 +120,9 @@ struct interp_function {
   // With all that it calls, at most:
   uint64_t total_words, total_private;
   uint32_t total_depth;
-  bool has_barrier; // or another place where work-items wait
-  uint8_t visit; // while the totals are computed
+  bool has_barrier;   // or another place where work-items wait
+  bool orders_memory; // by fences, atomics or barriers of sub-groups
+  uint8_t visit;      // while the totals are computed
 };
 
 // Something that memory accesses may hit.
@@ -154,14 +156,15 @@ struct kiln_drv_module {
   uint32_t kernel_count;
   uint64_t max_steps;
   bool count_rounds; // of loops: some function has operations between work-items
+  bool races;        // are looked for
 };
 
 // What the compiler tells load beyond the text.
 struct interp_meta {
-  uint32_t version, reserved;
+  uint32_t version, races;
   uint64_t max_steps;
 };
-#define INTERP_META_VERSION 1
+#define INTERP_META_VERSION 2
 
 // ---- running
 
@@ -199,6 +202,18 @@ struct interp_item {
 
 enum interp_stop { STOP_DONE, STOP_BARRIER, STOP_FAILED };
 
+// Records of who touched which byte (race.c): of the global memory that a launch can reach, in ranges that are apart.
+struct interp_record;
+struct interp_range {
+  uint64_t begin, end; // addresses
+  struct interp_record *records;
+};
+struct interp_races {
+  bool on;
+  struct interp_range *ranges;
+  uint32_t count;
+};
+
 // One thread that runs groups.
 struct interp_worker {
   const struct kiln_drv_launch *launch;
@@ -206,6 +221,9 @@ struct interp_worker {
   const uint64_t *consts;
   uint64_t group[3], local_size[3]; // of the group that runs
   unsigned char *local_data, *local_defined;
+  const struct interp_races *races; // NULL: nobody looks
+  struct interp_record *local_records;
+  uint64_t barriers; // that the group has passed
   uint64_t *temp;
   struct interp_item *items;
   uint32_t item_count, warp_size;
@@ -219,10 +237,12 @@ struct interp_place {
   unsigned char *data;
   unsigned char *defined; // NULL: always initialised
   uint64_t available;     // bytes to the end of the object
+  uint64_t base;          // address of the object
   const struct interp_object *object;
 };
 
 enum interp_access { INTERP_READ, INTERP_WRITE, INTERP_ATOMIC };
+enum interp_touch { INTERP_TOUCH_READ, INTERP_TOUCH_WRITE, INTERP_TOUCH_ATOMIC_READ, INTERP_TOUCH_ATOMIC_WRITE };
 
 static inline bool interp_is_pointer(const struct interp_inst *inst) {
   return inst->lanes == 1 && inst->words == INTERP_POINTER_WORDS;
@@ -316,6 +336,21 @@ bool kiln_interp_store_op(struct interp_worker *worker, struct interp_item *item
                           uint64_t *words);
 bool kiln_interp_copy_op(struct interp_worker *worker, struct interp_item *item, const struct interp_inst *inst,
                          uint64_t *words);
+
+// "argument 'x'", "local variable 'tile'"
+void kiln_interp_object_name(const struct interp_object *object, char *out, size_t size);
+
+// ---- race.c
+// Makes the records for a launch. False when memory is exhausted. Nothing is on when races are not looked for.
+bool kiln_interp_races_begin(const struct kiln_drv_launch *launch, struct interp_races *races);
+void kiln_interp_races_end(struct interp_races *races);
+// Bytes of records that a worker needs for its local memory, zero at the start of the launch.
+uint64_t kiln_interp_races_local_bytes(const struct kiln_drv_launch *launch);
+// Notes an access that is about to be made; only when worker->races. bytes: what will be written; NULL when that is not
+// known. False, with a message, for a race.
+bool kiln_interp_race(struct interp_worker *worker, const struct interp_item *item, const struct interp_inst *inst,
+                      const struct interp_place *place, uint64_t size, enum interp_touch touch,
+                      const unsigned char *bytes);
 
 // ---- atomic.c
 bool kiln_interp_atomic_op(struct interp_worker *worker, struct interp_item *item, const struct interp_inst *inst,

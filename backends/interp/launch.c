@@ -144,6 +144,7 @@ void kiln_interp_launch_free(struct kiln_host_launch *host) {
 
 struct run {
   const struct kiln_drv_launch *launch;
+  struct interp_races races;
   struct interp_worker **workers; // by number; made when first needed
   pthread_mutex_t lock;
   uint64_t failed; // atomic: lowest group that failed so far; those above need not run
@@ -158,8 +159,17 @@ static uint64_t item_bytes(const struct interp_function *fn) {
   return (bytes + INTERP_ALIGN - 1) / INTERP_ALIGN * INTERP_ALIGN + 2 * (fn->total_private + INTERP_ALIGN);
 }
 
+static void worker_free(struct interp_worker *worker) {
+  if (!worker)
+    return;
+  free(worker->items);
+  free(worker->local_records);
+  free(worker->block);
+  free(worker);
+}
+
 // One block of memory for everything that a thread needs.
-static struct interp_worker *worker_new(const struct kiln_drv_launch *launch) {
+static struct interp_worker *worker_new(const struct kiln_drv_launch *launch, const struct interp_races *races) {
   const struct interp_function *fn = launch->function;
   uint32_t count = fn->has_barrier ? (uint32_t)(launch->local[0] * launch->local[1] * launch->local[2]) : 1;
   uint64_t per_item = item_bytes(fn), local = launch->local_bytes + INTERP_ALIGN;
@@ -168,12 +178,12 @@ static struct interp_worker *worker_new(const struct kiln_drv_launch *launch) {
   struct interp_worker *worker = calloc(1, sizeof *worker);
   if (!worker || __builtin_mul_overflow(per_item, (uint64_t)count, &items_bytes) ||
       __builtin_add_overflow(items_bytes, 2 * local + temp, &total) || total > kiln_host_memory_bytes() ||
-      posix_memalign(&worker->block, INTERP_ALIGN, total) || !(worker->items = calloc(count, sizeof *worker->items))) {
-    if (worker)
-      free(worker->block);
-    free(worker);
+      posix_memalign(&worker->block, INTERP_ALIGN, total) || !(worker->items = calloc(count, sizeof *worker->items)) ||
+      !(worker->local_records = calloc(1, kiln_interp_races_local_bytes(launch) + 1))) {
+    worker_free(worker);
     return NULL;
   }
+  worker->races = races->on ? races : NULL;
   worker->launch = launch;
   uint32_t warp_size = launch->host.drv->config.target.warp_size; // of other backends' targets, too
   worker->warp_size = warp_size < 1 ? 1 : warp_size > KILN_MAX_WARP_SIZE ? KILN_MAX_WARP_SIZE : warp_size;
@@ -194,14 +204,6 @@ static struct interp_worker *worker_new(const struct kiln_drv_launch *launch) {
     at += per_item;
   }
   return worker;
-}
-
-static void worker_free(struct interp_worker *worker) {
-  if (!worker)
-    return;
-  free(worker->items);
-  free(worker->block);
-  free(worker);
 }
 
 // All work-items that have not ended wait at the same barrier, or it is an error. Those that have ended count as
@@ -249,6 +251,7 @@ static bool run_group(struct interp_worker *worker) {
   uint32_t count = (uint32_t)(worker->local_size[0] * worker->local_size[1] * worker->local_size[2]);
   uint64_t id[3];
   memset(worker->local_defined, 0, worker->launch->local_bytes);
+  worker->barriers = 0;
   if (!worker->launch->function->has_barrier) {
     for (uint32_t i = 0; i < count; i++) {
       local_id_of(worker, i, id);
@@ -279,6 +282,7 @@ static bool run_group(struct interp_worker *worker) {
       return true;
     if (!pass_barrier(worker, count))
       return false;
+    worker->barriers++;
   }
 }
 
@@ -296,7 +300,7 @@ static void run_groups(void *user, uint32_t number, uint64_t first, uint64_t end
   struct run *run = user;
   const struct kiln_drv_launch *launch = run->launch;
   if (!run->workers[number])
-    run->workers[number] = worker_new(launch);
+    run->workers[number] = worker_new(launch, &run->races);
   struct interp_worker *worker = run->workers[number];
   if (!worker) {
     char message[200];
@@ -326,7 +330,8 @@ enum kiln_status kiln_interp_run(struct kiln_host_launch *host, struct kiln_pool
     return KILN_OK;
   struct run run = {.launch = launch, .failed = UINT64_MAX, .message = message, .message_size = message_size};
   run.workers = calloc(kiln_pool_size(pool), sizeof *run.workers);
-  if (!run.workers) {
+  if (!run.workers || !kiln_interp_races_begin(launch, &run.races)) {
+    free(run.workers);
     snprintf(message, message_size, "kernel '%s': out of memory", launch->kernel->name);
     return KILN_ERR_MEMORY;
   }
@@ -336,5 +341,6 @@ enum kiln_status kiln_interp_run(struct kiln_host_launch *host, struct kiln_pool
   for (uint32_t i = 0; i < kiln_pool_size(pool); i++)
     worker_free(run.workers[i]);
   free(run.workers);
+  kiln_interp_races_end(&run.races);
   return run.status;
 }

@@ -90,7 +90,12 @@ static bool compute_totals(struct loader *loader, struct interp_function *functi
     return fail(loader, KILN_ERR_UNSUPPORTED, "calls are nested too deep");
   function->visit = OPEN;
   for (uint32_t i = 0; i < function->code_count; i++) {
-    if (function->code[i].code != CODE_CALL)
+    const struct interp_inst *inst = &function->code[i];
+    bool atomic = inst->code >= CODE_ATOMIC_LOAD && inst->code <= CODE_ATOMIC_CAS;
+    function->orders_memory |= inst->code == CODE_FENCE ||
+                               (inst->code == CODE_CROSS && inst->op == KILN_OP_SUB_GROUP_BARRIER) ||
+                               (atomic && kiln_atomic_order(function->fn->insts[inst->value].imm) != KILN_RELAXED);
+    if (inst->code != CODE_CALL)
       continue;
     struct interp_function *callee = &loader->module->functions[function->code[i].imm];
     if (!compute_totals(loader, callee, depth + 1))
@@ -102,6 +107,7 @@ static bool compute_totals(struct loader *loader, struct interp_function *functi
     if (callee->total_depth > function->total_depth)
       function->total_depth = callee->total_depth;
     function->has_barrier |= callee->has_barrier;
+    function->orders_memory |= callee->orders_memory;
   }
   function->total_words += function->words;
   function->total_private += function->private_bytes;
@@ -150,6 +156,7 @@ static enum kiln_status parse(struct kiln_drv_module *module, const struct kiln_
     if (code->meta_size != sizeof meta || (memcpy(&meta, code->meta, sizeof meta), meta.version) != INTERP_META_VERSION)
       return kiln_fail(report, KILN_ERR_INVALID, "the module's metadata is of another version");
     module->max_steps = meta.max_steps;
+    module->races = meta.races;
   }
   // Parsing verifies.
   enum kiln_status status = kiln_module_parse(code->data, code->size, code->path ? code->path : "module", &module->ir);

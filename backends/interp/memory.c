@@ -19,8 +19,7 @@ static const struct interp_object *object_of(const struct interp_worker *worker,
   return NULL;
 }
 
-// "argument 'x'", "local variable 'tile'"
-static void describe(const struct interp_object *object, char *out, size_t size) {
+void kiln_interp_object_name(const struct interp_object *object, char *out, size_t size) {
   const char *name = object->name && object->name[0] ? object->name : NULL;
   if (object->kind == OBJECT_ARGUMENT)
     snprintf(out, size, name ? "argument '%s'" : "an argument without a name%s", name ? name : "");
@@ -100,7 +99,7 @@ static bool out_of_bounds(struct interp_worker *worker, const struct interp_item
   if (!found->object)
     return kiln_interp_fail(worker, item, inst, "%s %llu bytes at address 0x%llx, where no object of the kernel is",
                             verb(access), (unsigned long long)size, (unsigned long long)address);
-  describe(found->object, name, sizeof name);
+  kiln_interp_object_name(found->object, name, sizeof name);
   if (found->object->kind == OBJECT_ARGUMENT && !found->base)
     return kiln_interp_fail(worker, item, inst, "%s %llu bytes through %s, which is a null pointer", verb(access),
                             (unsigned long long)size, name);
@@ -129,7 +128,7 @@ bool kiln_interp_access(struct interp_worker *worker, const struct interp_item *
   const struct interp_object *object = found.object;
   if ((space != object->space && space != KILN_GENERIC) || (access != INTERP_READ && object->space == KILN_CONSTANT)) {
     char name[200];
-    describe(object, name, sizeof name);
+    kiln_interp_object_name(object, name, sizeof name);
     if (space == object->space || space == KILN_GENERIC)
       return kiln_interp_fail(worker, item, inst, "%s %s, which is constant", verb(access), name);
     return kiln_interp_fail(worker, item, inst, "%s %s in %s memory through a pointer to %s memory", verb(access), name,
@@ -137,7 +136,7 @@ bool kiln_interp_access(struct interp_worker *worker, const struct interp_item *
   }
   if (align > 1 && (address & (align - 1))) {
     char name[200];
-    describe(object, name, sizeof name);
+    kiln_interp_object_name(object, name, sizeof name);
     return kiln_interp_fail(worker, item, inst,
                             "%s %llu bytes at offset %lld of %s (address 0x%llx), which is not aligned to %llu bytes",
                             verb(access), (unsigned long long)size, (long long)(address - found.base), name,
@@ -148,6 +147,7 @@ bool kiln_interp_access(struct interp_worker *worker, const struct interp_item *
                  : object->space == KILN_LOCAL ? worker->local_defined + (address - (uintptr_t)worker->local_data)
                                                : NULL;
   out->available = found.size - (address - found.base);
+  out->base = found.base;
   out->object = object;
   return true;
 }
@@ -159,6 +159,10 @@ bool kiln_interp_load_op(struct interp_worker *worker, struct interp_item *item,
   struct interp_place place;
   if (!kiln_interp_access(worker, item, inst, pointer, inst->space[0], (uint64_t)size * inst->lanes, inst->imm2,
                           INTERP_READ, &place))
+    return false;
+  bool is_volatile = inst->flags & KILN_MEM_VOLATILE; // as loops around a compare-and-exchange read
+  if (worker->races && !kiln_interp_race(worker, item, inst, &place, (uint64_t)size * inst->lanes,
+                                         is_volatile ? INTERP_TOUCH_ATOMIC_READ : INTERP_TOUCH_READ, NULL))
     return false;
   uint64_t *dst = words + inst->dst, undefined = 0;
   if (place.defined)
@@ -190,8 +194,17 @@ bool kiln_interp_store_op(struct interp_worker *worker, struct interp_item *item
   // A vector with some undefined lanes is what partial initialisation makes; one without any defined lane is a fault.
   if (!place.defined && value[0] == interp_mask(inst->lanes)) {
     char name[200];
-    describe(place.object, name, sizeof name);
+    kiln_interp_object_name(place.object, name, sizeof name);
     return kiln_interp_fail(worker, item, inst, "writes a value that was never initialised to %s", name);
+  }
+  if (worker->races) {
+    unsigned char bytes[16 * 8];
+    for (unsigned i = 0; i < inst->lanes; i++)
+      memcpy(bytes + (size_t)i * size, &value[i + 1], size);
+    bool is_volatile = inst->flags & KILN_MEM_VOLATILE;
+    if (!kiln_interp_race(worker, item, inst, &place, (uint64_t)size * inst->lanes,
+                          is_volatile ? INTERP_TOUCH_ATOMIC_WRITE : INTERP_TOUCH_WRITE, bytes))
+      return false;
   }
   for (unsigned i = 0; i < inst->lanes; i++) {
     memcpy(place.data + (size_t)i * size, &value[i + 1], size);
@@ -210,6 +223,9 @@ bool kiln_interp_copy_op(struct interp_worker *worker, struct interp_item *item,
   if (!kiln_interp_access(worker, item, inst, from, inst->space[1], inst->imm, inst->imm2, INTERP_READ, &src) ||
       !kiln_interp_access(worker, item, inst, to, inst->space[0], inst->imm, inst->imm2, INTERP_WRITE, &dst))
     return false;
+  if (worker->races && (!kiln_interp_race(worker, item, inst, &src, inst->imm, INTERP_TOUCH_READ, NULL) ||
+                        !kiln_interp_race(worker, item, inst, &dst, inst->imm, INTERP_TOUCH_WRITE, src.data)))
+    return false;
   memmove(dst.data, src.data, inst->imm);
   if (dst.defined && src.defined)
     memmove(dst.defined, src.defined, inst->imm);
@@ -217,7 +233,7 @@ bool kiln_interp_copy_op(struct interp_worker *worker, struct interp_item *item,
     memset(dst.defined, 1, inst->imm);
   else if (src.defined && !memchr(src.defined, 1, inst->imm)) { // padding may be undefined, but not everything
     char name[200];
-    describe(src.object, name, sizeof name);
+    kiln_interp_object_name(src.object, name, sizeof name);
     return kiln_interp_fail(worker, item, inst, "copies %s to global memory, of which nothing was initialised", name);
   }
   return true;

@@ -16,7 +16,7 @@ struct machine {
   struct kiln_drv *drv;
   struct kiln_drv_stream *stream;
   struct kiln_report report;
-  const char *max_steps;
+  const char *max_steps, *races;
   char printed[4096];
   size_t printed_size;
   uint32_t prints;
@@ -39,6 +39,7 @@ static inline void machine_open_arch(struct machine *m, const char *arch) {
   m->backend = &kiln_interp_backend;
   m->driver = m->backend->driver;
   m->max_steps = "0";
+  m->races = "1";
   struct kiln_driver_config config = {.num_threads = 2, .print = machine_print, .print_user = m, .log = machine_log};
   cr_assert_eq(m->backend->make_target(arch, &config.target, &m->report), KILN_OK);
   cr_assert_eq(m->driver->open(&config, &m->drv, &m->report), KILN_OK);
@@ -91,7 +92,8 @@ static inline enum kiln_status machine_run_module(struct machine *m, const struc
   kiln_report_free(&m->report);
   m->printed_size = m->prints = 0;
   m->printed[0] = 0;
-  struct kiln_compile_job job = {.module = module, .options = {.optimize = 2, .values = &m->max_steps}};
+  const char *values[] = {m->max_steps, m->races};
+  struct kiln_compile_job job = {.module = module, .options = {.optimize = 2, .values = values}};
   cr_assert_eq(m->backend->detect_target(&job.target, &m->report), KILN_OK);
   struct kiln_artifact artifact;
   enum kiln_status status = m->backend->compile(&job, &artifact, &m->report);

@@ -241,7 +241,7 @@ void check_errors(struct suite *s) {
     return;
   }
   struct kiln_device_info info;
-  program = program_of(s->ctx, "kernel void k(local int *t, global int *o) { t[get_local_id(0)] = 1; o[0] = t[0]; }",
+  program = program_of(s->ctx, "kernel void k(local int *t, global int *o) { t[get_local_id(0)] = 1; o[get_global_id(0)] = t[get_local_id(0)]; }",
                        KILN_SOURCE_OPENCL_C, NULL, &status);
   struct kiln_buffer *buffer = NULL;
   if (expect_ok(s, status, "compiling") && expect_ok(s, kiln_kernel_create(program, NULL, &kernel), "kernel") &&

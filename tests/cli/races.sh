@@ -1,0 +1,51 @@
+# Races between work-items, as the interpreter finds them.
+. "$2/lib.sh"
+export COMPILE_BACKEND=interp COMPILE_CACHE=off COMPILE_NUM_THREADS=1
+head='#define ID get_global_id(0)
+#define LID get_local_id(0)
+'
+# case STATUS TEXT BODY: a kernel of 8 work-items in groups of 4 over 8 integers, 4 of them local. TEXT: "" or part of the message.
+case_() {
+  printf '%skernel void k(global int *y, local int *t, volatile global int *v) {\n%s\n}\n' "$head" "$3" >case.cl
+  check "$1" $kiln run case.cl -g 8 -l 4 zero:i32:8 local:16 zero:i32:8
+  if [ -n "$2" ]; then err_has "$2"; else err_empty; fi
+}
+bar='barrier(CLK_LOCAL_MEM_FENCE);'
+
+case_ 0 "" "y[ID] = 1;"
+case_ 1 "case.cl:4:6: work-item (1, 0, 0) writes a byte at offset 0 of argument 'y', which work-item (0, 0, 0) has written: a race, for nothing orders the two" "y[0] = ID + 1;"
+case_ 1 "work-item (4, 0, 0) writes a byte at offset 0 of argument 'y', which work-item (0, 0, 0) has written: a race" "if (LID == 0) y[0] = ID + 1;"
+case_ 1 "reads a byte at offset 0 of argument 'y', which work-item (0, 0, 0) has written: a race" "if (ID == 0) y[0] = 5; else y[ID] = y[0];"
+case_ 1 "writes a byte at offset 28 of argument 'y', which work-item (0, 0, 0) has read: a race" "if (ID == 7) y[7] = 5; else if (ID == 0) y[0] = y[7];"
+case_ 1 "writes a byte at offset 28 of argument 'y', which other work-items have read: a race" "if (ID == 7) y[7] = 5; else y[ID] = y[7];"
+case_ 0 "" "y[0] = 3;" # whoever is last, it is 3
+case_ 0 "" "y[ID ^ 1] = y[ID ^ 1] + 1;"
+
+# Local memory, with barriers and without.
+case_ 0 "" "t[LID] = ID; $bar y[ID] = t[3 - LID];"
+case_ 1 "of argument 't', which work-item (0, 0, 0) has written: a race" "t[LID] = ID + 1; y[ID] = t[0];"
+case_ 1 "writes a byte at offset 4 of argument 't', which work-item (0, 0, 0) has read: a race" \
+  "t[LID] = ID + 1; $bar int x = t[(LID + 1) % 4]; t[LID] = x + 9; $bar y[ID] = t[LID];"
+case_ 0 "" "t[LID] = ID + 1; $bar int x = t[(LID + 1) % 4]; $bar t[LID] = x + 9; $bar y[ID] = t[LID];"
+case_ 0 "" "for (int s = 2; s; s /= 2) { if (LID < s) t[LID] = s + LID; $bar } y[ID] = t[0];"
+# A barrier orders one group only.
+case_ 1 "work-item (4, 0, 0) reads a byte at offset 0 of argument 'y', which work-item (0, 0, 0) has written" \
+  "if (ID == 0) y[0] = 5; barrier(CLK_GLOBAL_MEM_FENCE); y[ID] = y[0];"
+case_ 0 "" "y[ID] = 5; barrier(CLK_GLOBAL_MEM_FENCE); t[LID] = y[ID ^ 1];"
+
+# Atomics do not race with each other, but with plain accesses.
+case_ 0 "" "atomic_inc(y);"
+case_ 1 "a race" "atomic_inc(y); y[1 + ID % 7] = y[0];"
+case_ 1 "work-item (1, 0, 0) does an atomic operation on a byte at offset 0 of argument 'y', which work-item (0, 0, 0) has written" \
+  "if (ID == 0) y[0] = 5; else atomic_inc(y);"
+case_ 0 "" "v[0] = ID; y[ID] = v[0];"
+case_ 0 "" "y[0] = ID; mem_fence(CLK_GLOBAL_MEM_FENCE);"
+
+# The same buffer twice, and not looking for races at all.
+check 1 $kiln run case.cl -D N --options "-D mem_fence(x)=" -g 8 -l 4 zero:i32:8 local:16 zero:i32:8
+printf 'kernel void k(global int *x, global int *y) { y[get_global_id(0)] = x[0] + 1; }' >case.cl
+check 1 $kiln run case.cl -g 2 zero:i32:2 same:0
+err_has "a race"
+check 0 $kiln run case.cl --options --kiln-races=0 -g 2 zero:i32:2 same:0
+err_empty
+finish 23
