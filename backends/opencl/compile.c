@@ -8,13 +8,14 @@
 #include "backends/opencl/program.h"
 #include "base/hash.h"
 
-#define PRINTER_VERSION 1 // changes with the text that the printer makes
+#define PRINTER_VERSION 2 // changes with the text that the printer makes
 
 static const struct kiln_fragment fragments[] = {{"cl", "print", "cl"}, {"bin", "build", "bin"}};
 
 const struct kiln_option kiln_cl_options[KILN_CL_OPTION_COUNT] = {
     {"line", KILN_OPTION_BOOL, "0",
      "write #line into the OpenCL C text, so that the driver's messages name your source", true},
+    {"driver-options", KILN_OPTION_STRING, "", "appended to the build options that the device's compiler gets", true},
 };
 
 void kiln_cl_caps(const struct kiln_target *target, struct kiln_caps *out) {
@@ -78,7 +79,7 @@ struct work {
   struct kiln_report *report;
   struct cl_features features;
   char *source;
-  struct kiln_strbuf names, options;
+  struct kiln_strbuf names, prints, options;
   uint32_t kernel_count;
   struct kiln_artifact artifact;
 };
@@ -97,6 +98,9 @@ static void write_options(struct work *w, unsigned version) {
     kiln_strbuf_puts(&w->options, " -cl-fp32-correctly-rounded-divide-sqrt");
   if (w->job->options.optimize == 0)
     kiln_strbuf_puts(&w->options, " -cl-opt-disable");
+  const char *own = w->job->options.values[KILN_CL_OPTION_DRIVER];
+  if (*own)
+    kiln_strbuf_printf(&w->options, " %s", own);
 }
 
 static enum kiln_status print(struct work *w) {
@@ -106,9 +110,11 @@ static enum kiln_status print(struct work *w) {
       .features = w->features,
       .device = job->target.arch,
       .lines = strcmp(line, "0") != 0 && strcmp(line, "false") != 0,
+      .print_buffer = strcmp(job->target.arch, KILN_CL_TEXT_ARCH) != 0,
   };
   unsigned version;
-  enum kiln_status status = kiln_cl_print_module(job->module, &options, &w->source, &w->names, &version, w->report);
+  enum kiln_status status =
+      kiln_cl_print_module(job->module, &options, &w->source, &w->names, &w->prints, &version, w->report);
   if (status)
     return status;
   if (job->start_stage) { // "cl", the only one
@@ -208,8 +214,8 @@ enum kiln_status kiln_cl_compile(const struct kiln_compile_job *job, struct kiln
   } else if (!status && !text_only) {
     status = build(&w);
   }
-  if (!status &&
-      !kiln_cl_meta_write(&w.names, w.kernel_count, w.options.data, w.source, &w.artifact.meta, &w.artifact.meta_size))
+  if (!status && !kiln_cl_meta_write(&w.names, &w.prints, w.kernel_count, w.options.data, w.source, &w.artifact.meta,
+                                     &w.artifact.meta_size))
     status = kiln_fail(report, KILN_ERR_MEMORY, "out of memory");
   if (status) {
     free(w.artifact.data);
@@ -219,6 +225,7 @@ enum kiln_status kiln_cl_compile(const struct kiln_compile_job *job, struct kiln
   }
   free(w.source);
   kiln_strbuf_free(&w.names);
+  kiln_strbuf_free(&w.prints);
   kiln_strbuf_free(&w.options);
   return status;
 }

@@ -4,7 +4,7 @@
 
 #include "kiln/backend.h"
 
-enum { KILN_CL_OPTION_LINES, KILN_CL_OPTION_COUNT };
+enum { KILN_CL_OPTION_LINES, KILN_CL_OPTION_DRIVER, KILN_CL_OPTION_COUNT };
 extern const struct kiln_option kiln_cl_options[KILN_CL_OPTION_COUNT];
 
 void kiln_cl_caps(const struct kiln_target *target, struct kiln_caps *out);

@@ -98,6 +98,8 @@ static void query_features(const struct cl_api *api, struct cl_device *d) {
   f->narrow = device_number(api, d->device, CL_DEVICE_ADDRESS_BITS, 4) == 32;
   f->gpu = (d->type & CL_DEVICE_TYPE_GPU) != 0;
   f->no_offset = strstr(d->platform_name, "Portable Computing Language") != NULL && !f->partial_groups;
+  f->lane_trig =
+      strstr(d->platform_name, "Portable Computing Language") != NULL && strstr(d->platform_version, "PoCL 3.");
   kiln_cl_features_format(f, d->feature_text, sizeof d->feature_text);
 }
 

@@ -32,9 +32,13 @@ static void describe(struct kiln_drv *drv, struct cl_open_device *d) {
 }
 
 static void close_driver(struct kiln_drv *drv) {
+  for (uint32_t i = 0; drv->devices && i < drv->device_count; i++)
+    if (drv->devices[i].prints)
+      drv->api.clReleaseMemObject(drv->devices[i].prints);
   if (drv->context)
     drv->api.clReleaseContext(drv->context);
   pthread_mutex_destroy(&drv->lock);
+  pthread_mutex_destroy(&drv->print_lock);
   kiln_cl_devices_free(&drv->list);
   free(drv->devices);
   free(drv);
@@ -60,6 +64,7 @@ static enum kiln_status open_driver(const struct kiln_driver_config *config, str
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the OpenCL driver");
   drv->config = *config;
   pthread_mutex_init(&drv->lock, NULL);
+  pthread_mutex_init(&drv->print_lock, NULL);
   enum kiln_status status = kiln_cl_api_open(&drv->api, KILN_CL_LIBRARY, report);
   if (!status)
     status = kiln_cl_target_devices(&config->target, &drv->list, &drv->device_count, report);
@@ -193,8 +198,10 @@ static bool make_kernels(struct kiln_drv_module *module) {
   struct kiln_drv *drv = module->drv;
   module->kernels = calloc(module->meta.kernel_count + 1, sizeof *module->kernels);
   for (uint32_t i = 0; module->kernels && i < module->meta.kernel_count; i++) {
-    module->kernels[i] =
-        (struct kiln_drv_kernel){.module = module, .index = i, .name = kiln_cl_meta_name(&module->meta, i)};
+    module->kernels[i] = (struct kiln_drv_kernel){.module = module,
+                                                  .index = i,
+                                                  .name = kiln_cl_meta_name(&module->meta, i),
+                                                  .prints = kiln_cl_meta_prints(&module->meta, i)};
     module->kernels[i].idle = calloc(drv->device_count, sizeof *module->kernels[i].idle);
     if (!module->kernels[i].idle)
       return false;

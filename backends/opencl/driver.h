@@ -13,6 +13,7 @@ struct cl_open_device {
   struct cl_device info;
   struct kiln_device_info described;
   bool host_memory; // buffers are the host's memory
+  cl_mem prints;    // buffer of printf; NULL until a kernel prints
 };
 
 struct kiln_drv {
@@ -22,7 +23,8 @@ struct kiln_drv {
   struct cl_device_list list;
   struct cl_open_device *devices;
   uint32_t device_count;
-  pthread_mutex_t lock; // of kernels' idle lists and of programs that are built late
+  pthread_mutex_t lock;       // of kernels' idle lists and of programs that are built late
+  pthread_mutex_t print_lock; // one kernel that prints at a time
 };
 
 struct kiln_drv_memory {
@@ -43,6 +45,7 @@ struct kiln_drv_kernel {
   struct kiln_drv_module *module;
   uint32_t index;
   const char *name;
+  bool prints;                    // its last argument is the buffer of printf
   struct cl_kernel_object **idle; // by device
 };
 
@@ -59,6 +62,8 @@ struct kiln_drv_stream {
   struct kiln_drv *drv;
   uint32_t device;
   cl_command_queue queue;
+  pthread_mutex_t lock; // of last
+  cl_event last;        // the last command: finishing a queue does not tell that one failed
 };
 
 struct kiln_drv_event {
@@ -112,9 +117,15 @@ enum kiln_status kiln_cl_event_wait(struct kiln_drv *drv, struct kiln_drv_event 
 bool kiln_cl_event_done(struct kiln_drv *drv, struct kiln_drv_event *event);
 void kiln_cl_event_times(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_event_times *out);
 void kiln_cl_event_release(struct kiln_drv *drv, struct kiln_drv_event *event);
-// Makes the caller's event of a command that was enqueued on the stream; takes handle over.
-enum kiln_status kiln_cl_give_event(struct kiln_drv *drv, struct kiln_drv_stream *stream, cl_event handle,
-                                    uint64_t enqueued_ns, struct kiln_drv_event **out, struct kiln_report *report);
+// Ends every enqueue: sends the command to the device, remembers it and, unless event is NULL, makes the caller's event
+// of it. Takes handle over.
+enum kiln_status kiln_cl_enqueued(struct kiln_drv *drv, struct kiln_drv_stream *stream, cl_event handle, uint64_t start,
+                                  KILN_CL_EVENT_ARGS);
+
+// printing.c: before and behind a kernel that prints; print_lock is held.
+enum kiln_status kiln_cl_print_begin(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_report *report);
+enum kiln_status kiln_cl_print_end(struct kiln_drv *drv, struct kiln_drv_stream *stream,
+                                   const struct cl_meta_view *meta, struct kiln_report *report);
 
 enum kiln_status kiln_cl_prepare(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc,
                                  struct kiln_drv_launch **out, struct kiln_report *report);

@@ -235,6 +235,17 @@ static struct cl_text builtin(struct cl_printer *p, kiln_value value) {
   const struct kiln_inst *inst = kiln_inst(p->fn, value);
   const struct op_row *row = &ops[inst->op];
   const char *prefix = "";
+  if (inst->op == KILN_OP_NEXTAFTER && is_soft_half(p, inst->type)) {
+    const char *name = kiln_cl_helper(p, CL_HELPER_HALF_NEXTAFTER, inst->type, CL_ANY, 0);
+    const char *x = kiln_cl_expr(p, operand(p, value, 0), CL_UNSIGNED).s;
+    return kiln_cl_text(kiln_cl_format(p, "%s(%s, %s)", name, x, kiln_cl_expr(p, operand(p, value, 1), CL_UNSIGNED).s),
+                        PREC_PRIMARY, CL_UNSIGNED);
+  }
+  bool trigonometric = inst->op == KILN_OP_SIN || inst->op == KILN_OP_COS || inst->op == KILN_OP_TAN;
+  if (trigonometric && p->options.features.lane_trig && lanes_of(inst->type) > 1 && !(inst->flags & KILN_FP_NATIVE) &&
+      kiln_type_kind(inst->type) == KILN_F32)
+    return call1(p, kiln_cl_helper(p, CL_HELPER_BY_LANE, inst->type, CL_ANY, inst->op),
+                 kiln_cl_expr(p, operand(p, value, 0), CL_ANY), CL_ANY);
   if (row->form == FORM_MATH && kiln_type_kind(inst->type) == KILN_F32)
     prefix = inst->flags & KILN_FP_NATIVE ? "native_" : inst->flags & KILN_FP_HALF ? "half_" : "";
   const char *list = "";
@@ -640,6 +651,8 @@ static struct cl_text call(struct cl_printer *p, kiln_value value) {
       s = kiln_cl_format(p, "(%s)%s", signature->types[i], kiln_cl_wrap(p, text, PREC_UNARY));
     list = kiln_cl_format(p, "%s%s%s", list, i ? ", " : "", s);
   }
+  if (p->prints[inst->imm])
+    list = kiln_cl_format(p, "%s%skiln_prints", list, *list ? ", " : "");
   const char *text = kiln_cl_format(p, "%s(%s)", p->function_names[inst->imm], list);
   if (kiln_type_kind(inst->type) == KILN_PTR)
     return kiln_cl_text(kiln_cl_format(p, "(%s)%s", kiln_cl_pointer_type(p, value), text), PREC_UNARY, CL_ANY);
@@ -726,7 +739,7 @@ static struct cl_text other(struct cl_printer *p, kiln_value value, enum cl_sign
   case KILN_OP_CALL:
     return call(p, value);
   case KILN_OP_PRINTF:
-    return print_call(p, value);
+    return p->options.print_buffer ? kiln_cl_print_call(p, value) : print_call(p, value);
   }
   if (inst->op >= KILN_OP_GLOBAL_ID && inst->op <= KILN_OP_WORK_DIM)
     return item(p, value);

@@ -24,6 +24,15 @@ __attribute__((format(printf, 2, 3))) static void add(struct cl_printer *p, cons
   va_end(args);
 }
 
+void kiln_cl_helper_line(struct cl_printer *p, const char *format, ...) {
+  if (!p->helpers)
+    p->helpers = KILN_NEW(&p->arena, struct cl_helper_set);
+  va_list args;
+  va_start(args, format);
+  kiln_strbuf_vprintf(&p->helpers->text, format, args);
+  va_end(args);
+}
+
 static const char *minimum(enum kiln_kind kind) {
   switch (kiln_kind_bits(kind)) {
   case 8:
@@ -143,6 +152,39 @@ static const char *float_to_half(struct cl_printer *p, kiln_type type, bool from
   return name;
 }
 
+// On the bits of half: the ones that follow are those of the next number.
+static const char *half_nextafter(struct cl_printer *p, kiln_type type) {
+  unsigned lanes = kiln_type_lanes(type);
+  const char *name = kiln_cl_format(p, lanes == 1 ? "kiln_half_nextafter" : "kiln_half_nextafter%u", lanes);
+  if (add_name(p, "kiln_half_nextafter"))
+    add(p, "%s",
+        "ushort kiln_half_nextafter(ushort x, ushort y) {\n"
+        "  int a = x & 0x7fff, b = y & 0x7fff;\n"
+        "  if (a > 0x7c00 || b > 0x7c00)\n    return 0x7e00;\n"
+        "  a = x & 0x8000 ? -a : a;\n  b = y & 0x8000 ? -b : b;\n"
+        "  if (a == b)\n    return y;\n"
+        "  int next = a < b ? a + 1 : a - 1;\n"
+        "  return next < 0 || (next == 0 && a < 0) ? (ushort)(0x8000 | -next) : (ushort)next;\n}\n\n");
+  if (lanes == 1 || !add_name(p, name))
+    return name;
+  add(p, "ushort%u %s(ushort%u x, ushort%u y) {\n  return (ushort%u)(", lanes, name, lanes, lanes, lanes);
+  for (unsigned i = 0; i < lanes; i++)
+    add(p, "%skiln_half_nextafter(x.s%x, y.s%x)", i ? ", " : "", i, i);
+  add(p, ");\n}\n\n");
+  return name;
+}
+
+static const char *by_lane(struct cl_printer *p, kiln_type type, const char *function) {
+  const char *t = kiln_cl_type_name(p, type, CL_ANY), *name = kiln_cl_format(p, "kiln_%s_%s", function, t);
+  if (!add_name(p, name))
+    return name;
+  add(p, "%s %s(%s x) {\n  return (%s)(", t, name, t, t);
+  for (unsigned i = 0; i < kiln_type_lanes(type); i++)
+    add(p, "%s%s(x.s%x)", i ? ", " : "", function, i);
+  add(p, ");\n}\n\n");
+  return name;
+}
+
 const char *kiln_cl_helper(struct cl_printer *p, enum cl_helper_kind kind, kiln_type type, enum cl_sign sign,
                            uint32_t detail) {
   switch (kind) {
@@ -158,6 +200,10 @@ const char *kiln_cl_helper(struct cl_printer *p, enum cl_helper_kind kind, kiln_
     return half_to_float(p, type);
   case CL_HELPER_FLOAT_TO_HALF:
     return float_to_half(p, type, sign == CL_SIGNED, detail);
+  case CL_HELPER_HALF_NEXTAFTER:
+    return half_nextafter(p, type);
+  case CL_HELPER_BY_LANE:
+    return by_lane(p, type, kiln_op_table[detail].name);
   }
   return "";
 }

@@ -179,7 +179,7 @@ enum kiln_status kiln_cl_prepare(struct kiln_drv *drv, const struct kiln_drv_lau
   return KILN_OK;
 }
 
-enum kiln_status kiln_cl_launch(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_launch *launch,
+static enum kiln_status enqueue(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_launch *launch,
                                 KILN_CL_EVENT_ARGS) {
   enum kiln_status status = KILN_OK;
   cl_event handle = NULL;
@@ -188,10 +188,13 @@ enum kiln_status kiln_cl_launch(struct kiln_drv *drv, struct kiln_drv_stream *st
   pthread_mutex_lock(&launch->lock);
   if (!launch->objects[stream->device])
     status = object_for(drv, launch, stream->device, report);
-  if (!status)
-    code = drv->api.clEnqueueNDRangeKernel(stream->queue, launch->objects[stream->device]->kernel, launch->work_dim,
+  cl_kernel kernel = status ? NULL : launch->objects[stream->device]->kernel;
+  if (!status && launch->kernel->prints)
+    code = drv->api.clSetKernelArg(kernel, launch->arg_count, sizeof(cl_mem), &drv->devices[stream->device].prints);
+  if (!status && code == CL_SUCCESS)
+    code = drv->api.clEnqueueNDRangeKernel(stream->queue, kernel, launch->work_dim,
                                            launch->has_offset ? launch->offset : NULL, launch->global,
-                                           launch->has_local ? launch->local : NULL, 0, NULL, event ? &handle : NULL);
+                                           launch->has_local ? launch->local : NULL, 0, NULL, &handle);
   pthread_mutex_unlock(&launch->lock);
   if (status)
     return status;
@@ -200,6 +203,25 @@ enum kiln_status kiln_cl_launch(struct kiln_drv *drv, struct kiln_drv_stream *st
     kiln_fail(report, status, "the kernel is '%s'", launch->kernel->name);
     return status;
   }
-  drv->api.clFlush(stream->queue);
-  return event ? kiln_cl_give_event(drv, stream, handle, start, event, report) : KILN_OK;
+  return kiln_cl_enqueued(drv, stream, handle, start, event, report);
+}
+
+// A kernel that may print runs alone, and its text is out when this returns.
+static enum kiln_status launch_printing(struct kiln_drv *drv, struct kiln_drv_stream *stream,
+                                        struct kiln_drv_launch *launch, KILN_CL_EVENT_ARGS) {
+  pthread_mutex_lock(&drv->print_lock);
+  enum kiln_status status = kiln_cl_print_begin(drv, stream, report);
+  if (!status)
+    status = enqueue(drv, stream, launch, event, report);
+  if (!status)
+    status = kiln_cl_print_end(drv, stream, &launch->kernel->module->meta, report);
+  pthread_mutex_unlock(&drv->print_lock);
+  return status;
+}
+
+enum kiln_status kiln_cl_launch(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_launch *launch,
+                                KILN_CL_EVENT_ARGS) {
+  if (launch->kernel->prints)
+    return launch_printing(drv, stream, launch, event, report);
+  return enqueue(drv, stream, launch, event, report);
 }

@@ -160,9 +160,11 @@ static void mark_used(const struct kiln_module *module, bool *used) {
     const struct kiln_function *fn = module->functions[f];
     for (kiln_value id = 1; id < fn->inst_count; id++) {
       const struct kiln_inst *inst = &fn->insts[id];
-      if (!inst->region || inst->op == KILN_OP_PRINTF)
+      if (!inst->region)
         continue;
       for (uint32_t i = 0; i < inst->operand_count; i++) {
+        if (inst->op == KILN_OP_PRINTF && kiln_cl_print_letter(module, (uint32_t)inst->imm, i) == 's')
+          continue;
         const struct kiln_inst *operand = &fn->insts[kiln_operands(fn, id)[i]];
         if (operand->op == KILN_OP_GLOBAL)
           mark_global(module, used, (uint32_t)operand->imm);
@@ -341,7 +343,9 @@ static void print_header(struct cl_printer *p, uint32_t index) {
   kiln_strbuf_printf(out, "%s%s(", kiln_cl_return_type(p), p->function_names[index]);
   for (uint32_t i = 0; i < fn->param_count; i++)
     kiln_strbuf_printf(out, "%s%s", i ? ", " : "", parameter(p, i));
-  kiln_strbuf_puts(out, fn->param_count ? ")" : "void)");
+  if (p->prints[index])
+    kiln_strbuf_puts(out, fn->param_count ? ", global uint *kiln_prints" : "global uint *kiln_prints");
+  kiln_strbuf_puts(out, fn->param_count || p->prints[index] ? ")" : "void)");
 }
 
 // Prototypes, since a function may stand behind its callers; and what callers must know.
@@ -392,6 +396,7 @@ static void print_all(struct cl_printer *p, struct kiln_strbuf *names) {
       if (module->functions[f]->is_kernel == (kernels == 1))
         p->function_names[f] = kiln_cl_unique_name(p, &p->names, module->functions[f]->name);
   name_globals(p);
+  kiln_cl_find_prints(p);
   p->global_elements = KILN_NEW_ARRAY(&p->arena, kiln_type, module->global_count + 1);
   kiln_cl_vote_globals(p);
   bool *used = KILN_NEW_ARRAY(&p->arena, bool, module->global_count + 1);
@@ -427,8 +432,8 @@ static char *assemble(struct cl_printer *p) {
 }
 
 enum kiln_status kiln_cl_print_module(const struct kiln_module *module, const struct cl_print_options *options,
-                                      char **out, struct kiln_strbuf *names, unsigned *version,
-                                      struct kiln_report *report) {
+                                      char **out, struct kiln_strbuf *names, struct kiln_strbuf *prints,
+                                      unsigned *version, struct kiln_report *report) {
   struct cl_printer *p = calloc(1, sizeof *p);
   if (!p)
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory");
@@ -442,12 +447,14 @@ enum kiln_status kiln_cl_print_module(const struct kiln_module *module, const st
   if (setjmp(p->exhausted) == 0) {
     print_all(p, names);
     text = p->status == KILN_OK ? assemble(p) : NULL;
+    kiln_cl_write_prints(p, prints);
   }
   if (!text && p->status == KILN_OK)
     p->status = kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the OpenCL C text");
   enum kiln_status status = p->status;
   *version = p->version;
   kiln_cl_free_helpers(p);
+  kiln_strbuf_free(&p->print_places);
   kiln_strbuf_free(&p->out);
   kiln_arena_free(&p->arena);
   free(p);

@@ -7,6 +7,7 @@
 // pointers.c  what each pointer points to, as its accesses tell
 // types.c     names of types, constants
 // expr.c      expressions; memory.c loads, stores, copies; atomic.c; flow.c statements
+// prints.c    printf
 // helpers.c   functions that the printed text needs beyond the built-in ones
 //
 // The text is a pure function of module and target: no device is needed.
@@ -25,13 +26,15 @@ struct cl_print_options {
   struct cl_features features;
   const char *device; // for messages
   bool lines;         // write #line
+  bool print_buffer;  // printf appends to a buffer (prints.h), which is one more argument of kernels that print
 };
 
 // Prints the module. *out is malloc'ed text; *names a malloc'ed block of the kernels' names in the text, each with its
-// NUL, in the order of the module's kernels; *version the OpenCL C version that the text needs (120, 200, 300).
+// NUL, in the order of the module's kernels; *prints the metadata of its printfs (prints.h), empty where there is none;
+// *version the OpenCL C version that the text needs (120, 200, 300).
 enum kiln_status kiln_cl_print_module(const struct kiln_module *module, const struct cl_print_options *options,
-                                      char **out, struct kiln_strbuf *names, unsigned *version,
-                                      struct kiln_report *report);
+                                      char **out, struct kiln_strbuf *names, struct kiln_strbuf *prints,
+                                      unsigned *version, struct kiln_report *report);
 
 // ---- the rest is for the printer's files
 
@@ -137,6 +140,10 @@ struct cl_printer {
   kiln_type *global_elements;      // by module variable
   struct cl_signature *signatures; // by function
   bool half_emulated;
+  bool *prints;        // by function: it or what it calls prints into the buffer
+  bool *print_strings; // by module variable: a text that the host must know
+  uint32_t print_count;
+  struct kiln_strbuf print_places; // metadata of so many
 
   // ---- the function that is being printed
   const struct kiln_function *fn;
@@ -247,6 +254,13 @@ struct cl_text kiln_cl_atomic(struct cl_printer *p, kiln_value value);
 void kiln_cl_fence(struct cl_printer *p, kiln_value value);
 const char *kiln_cl_fence_flags(uint32_t bits);
 
+// ---- prints.c
+void kiln_cl_find_prints(struct cl_printer *p);
+struct cl_text kiln_cl_print_call(struct cl_printer *p, kiln_value value);
+void kiln_cl_write_prints(struct cl_printer *p, struct kiln_strbuf *out);
+// The letter of the conversion that takes the argument of this number; 0: none.
+char kiln_cl_print_letter(const struct kiln_module *module, uint32_t format, uint32_t argument);
+
 // ---- flow.c, print.c
 const char *kiln_cl_return_type(struct cl_printer *p); // with a space or star behind
 void kiln_cl_body(struct cl_printer *p);
@@ -262,9 +276,12 @@ enum cl_helper_kind {
   CL_HELPER_FLOAT_ATOMIC,
   CL_HELPER_HALF_TO_FLOAT,
   CL_HELPER_FLOAT_TO_HALF,
+  CL_HELPER_HALF_NEXTAFTER,
+  CL_HELPER_BY_LANE, // detail: the operation, a mathematical function of one operand
 };
 const char *kiln_cl_helper(struct cl_printer *p, enum cl_helper_kind kind, kiln_type type, enum cl_sign sign,
                            uint32_t detail);
+__attribute__((format(printf, 2, 3))) void kiln_cl_helper_line(struct cl_printer *p, const char *format, ...);
 // A struct of so many bytes, for a by-value argument; its member is data.
 const char *kiln_cl_struct_type(struct cl_printer *p, kiln_type element, uint32_t bytes, uint32_t align);
 void kiln_cl_free_helpers(struct cl_printer *p);

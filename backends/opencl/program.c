@@ -6,19 +6,26 @@
 
 // ---- metadata
 
-bool kiln_cl_meta_write(const struct kiln_strbuf *names, uint32_t kernel_count, const char *options, const char *source,
-                        void **out, size_t *out_size) {
-  struct cl_meta meta = {CL_META_MAGIC, kernel_count, (uint32_t)names->size, (uint32_t)strlen(options) + 1,
-                         (uint32_t)strlen(source) + 1};
-  size_t size = sizeof meta + meta.names_size + meta.options_size + meta.source_size;
+bool kiln_cl_meta_write(const struct kiln_strbuf *names, const struct kiln_strbuf *prints, uint32_t kernel_count,
+                        const char *options, const char *source, void **out, size_t *out_size) {
+  struct cl_meta meta = {.magic = CL_META_MAGIC,
+                         .kernel_count = kernel_count,
+                         .prints_size = (uint32_t)prints->size,
+                         .names_size = (uint32_t)names->size,
+                         .options_size = (uint32_t)strlen(options) + 1,
+                         .source_size = (uint32_t)strlen(source) + 1};
+  size_t size = sizeof meta + meta.prints_size + meta.names_size + meta.options_size + meta.source_size;
   char *data = malloc(size);
-  if (!data || names->failed) {
+  if (!data || names->failed || prints->failed) {
     free(data);
     return false;
   }
   char *at = data;
   memcpy(at, &meta, sizeof meta);
   at += sizeof meta;
+  if (prints->size)
+    memcpy(at, prints->data, prints->size);
+  at += prints->size;
   if (names->size)
     memcpy(at, names->data, names->size);
   at += names->size;
@@ -34,19 +41,30 @@ bool kiln_cl_meta_read(const void *data, size_t size, struct cl_meta_view *out) 
   if (!data || size < sizeof meta)
     return false;
   memcpy(&meta, data, sizeof meta);
-  uint64_t total = (uint64_t)sizeof meta + meta.names_size + meta.options_size + meta.source_size;
-  if (memcmp(meta.magic, CL_META_MAGIC, sizeof meta.magic) || total != size || !meta.options_size || !meta.source_size)
+  uint64_t total = (uint64_t)sizeof meta + meta.prints_size + meta.names_size + meta.options_size + meta.source_size;
+  if (memcmp(meta.magic, CL_META_MAGIC, sizeof meta.magic) || total != size || !meta.options_size ||
+      !meta.source_size || meta.prints_size % 4 || meta.zero)
     return false;
-  const char *names = (const char *)data + sizeof meta, *options = names + meta.names_size;
-  const char *source = options + meta.options_size;
+  const char *prints = (const char *)data + sizeof meta, *names = prints + meta.prints_size;
+  const char *options = names + meta.names_size, *source = options + meta.options_size;
   uint32_t count = 0;
   for (uint32_t i = 0; i < meta.names_size; i++)
     count += names[i] == 0;
   if (count != meta.kernel_count || options[meta.options_size - 1] || source[meta.source_size - 1] ||
-      (meta.names_size && names[meta.names_size - 1]))
+      (meta.names_size && names[meta.names_size - 1]) ||
+      (meta.prints_size && meta.prints_size / 4 < (uint64_t)meta.kernel_count + 2))
     return false;
-  *out = (struct cl_meta_view){names, options, source, meta.kernel_count};
+  *out = (struct cl_meta_view){.prints = meta.prints_size ? (const uint32_t *)(const void *)prints : NULL,
+                               .prints_size = meta.prints_size,
+                               .names = names,
+                               .options = options,
+                               .source = source,
+                               .kernel_count = meta.kernel_count};
   return true;
+}
+
+bool kiln_cl_meta_prints(const struct cl_meta_view *meta, uint32_t index) {
+  return meta->prints && meta->prints[2 + index];
 }
 
 const char *kiln_cl_meta_name(const struct cl_meta_view *meta, uint32_t index) {

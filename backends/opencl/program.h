@@ -5,24 +5,30 @@
 #include "backends/opencl/device.h"
 #include "base/str.h"
 
-// Beside a device binary: a header, then kernel names, build options and source text, each with its NUL.
+// Beside a device binary: a header, the metadata of printf (prints.h; may be empty), then kernel names, build options
+// and source text, each with its NUL.
 struct cl_meta {
   char magic[8]; // CL_META_MAGIC
-  uint32_t kernel_count, names_size, options_size, source_size;
+  uint32_t kernel_count, prints_size, names_size, options_size, source_size, zero;
 };
-#define CL_META_MAGIC "kilncl1"
+#define CL_META_MAGIC "kilncl2"
 
 struct cl_meta_view {
+  const uint32_t *prints; // NULL: nothing prints
+  uint32_t prints_size;   // bytes
   const char *names, *options, *source;
   uint32_t kernel_count;
 };
 
 // Checks and takes apart; false when the bytes are not what kiln_cl_meta_write wrote.
 bool kiln_cl_meta_read(const void *data, size_t size, struct cl_meta_view *out);
-bool kiln_cl_meta_write(const struct kiln_strbuf *names, uint32_t kernel_count, const char *options, const char *source,
-                        void **out, size_t *out_size);
+bool kiln_cl_meta_write(const struct kiln_strbuf *names, const struct kiln_strbuf *prints, uint32_t kernel_count,
+                        const char *options, const char *source, void **out, size_t *out_size);
 // The name of a kernel in the text.
 const char *kiln_cl_meta_name(const struct cl_meta_view *meta, uint32_t index);
+
+// Whether the kernel has the buffer of printf as its last argument.
+bool kiln_cl_meta_prints(const struct cl_meta_view *meta, uint32_t index);
 
 // Builds a program for one device of the context. From source: COMPILE with the driver's log. From a binary:
 // a failure is only a status, without a report (report may be NULL).

@@ -12,9 +12,11 @@ enum kiln_status kiln_cl_stream_create(struct kiln_drv *drv, uint32_t device, st
   cl_int code;
   stream->drv = drv;
   stream->device = device;
+  pthread_mutex_init(&stream->lock, NULL);
   stream->queue =
       drv->api.clCreateCommandQueue(drv->context, drv->devices[device].info.device, CL_QUEUE_PROFILING_ENABLE, &code);
   if (!stream->queue) {
+    pthread_mutex_destroy(&stream->lock);
     free(stream);
     return kiln_cl_report(report, code, "creating a command queue");
   }
@@ -24,42 +26,65 @@ enum kiln_status kiln_cl_stream_create(struct kiln_drv *drv, uint32_t device, st
 
 void kiln_cl_stream_destroy(struct kiln_drv *drv, struct kiln_drv_stream *stream) {
   drv->api.clFinish(stream->queue);
+  if (stream->last)
+    drv->api.clReleaseEvent(stream->last);
   drv->api.clReleaseCommandQueue(stream->queue);
+  pthread_mutex_destroy(&stream->lock);
   free(stream);
+}
+
+// What the command itself says: the error, or CL_SUCCESS while it runs or has ended well.
+static cl_int command_error(struct kiln_drv *drv, cl_event event) {
+  cl_int state = CL_COMPLETE;
+  cl_int code = drv->api.clGetEventInfo(event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+  return code != CL_SUCCESS ? code : state < 0 ? state : CL_SUCCESS;
 }
 
 enum kiln_status kiln_cl_finish(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_report *report) {
   cl_int code = drv->api.clFinish(stream->queue);
-  return code == CL_SUCCESS ? KILN_OK : kiln_cl_report(report, code, "waiting for the OpenCL device");
-}
-
-enum kiln_status kiln_cl_give_event(struct kiln_drv *drv, struct kiln_drv_stream *stream, cl_event handle,
-                                    uint64_t enqueued_ns, struct kiln_drv_event **out, struct kiln_report *report) {
-  struct kiln_drv_event *event = calloc(1, sizeof *event);
-  if (!event) {
-    drv->api.clReleaseEvent(handle);
-    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for an event");
+  if (code != CL_SUCCESS)
+    return kiln_cl_report(report, code, "waiting for the OpenCL device");
+  pthread_mutex_lock(&stream->lock);
+  if (stream->last) { // the queue is in order: where one command fails, the next ones do
+    code = command_error(drv, stream->last);
+    drv->api.clReleaseEvent(stream->last);
+    stream->last = NULL;
   }
-  *event = (struct kiln_drv_event){handle, stream->queue, enqueued_ns};
-  *out = event;
-  return KILN_OK;
+  pthread_mutex_unlock(&stream->lock);
+  return code == CL_SUCCESS ? KILN_OK : kiln_cl_report(report, code, "running the commands of a stream");
 }
 
-// Ends every enqueue of a transfer.
+enum kiln_status kiln_cl_enqueued(struct kiln_drv *drv, struct kiln_drv_stream *stream, cl_event handle, uint64_t start,
+                                  KILN_CL_EVENT_ARGS) {
+  drv->api.clFlush(stream->queue);
+  struct kiln_drv_event *made = event ? calloc(1, sizeof *made) : NULL;
+  if (made) {
+    drv->api.clRetainEvent(handle);
+    *made = (struct kiln_drv_event){handle, stream->queue, start};
+    *event = made;
+  }
+  pthread_mutex_lock(&stream->lock);
+  cl_event before = stream->last;
+  stream->last = handle;
+  pthread_mutex_unlock(&stream->lock);
+  if (before)
+    drv->api.clReleaseEvent(before);
+  return made || !event ? KILN_OK : kiln_fail(report, KILN_ERR_MEMORY, "out of memory for an event");
+}
+
+// The same for a transfer, whose call gave code.
 static enum kiln_status enqueued(struct kiln_drv *drv, struct kiln_drv_stream *stream, cl_int code, const char *what,
                                  cl_event handle, uint64_t start, KILN_CL_EVENT_ARGS) {
   if (code != CL_SUCCESS)
     return kiln_cl_report(report, code, what);
-  drv->api.clFlush(stream->queue);
-  return event ? kiln_cl_give_event(drv, stream, handle, start, event, report) : KILN_OK;
+  return kiln_cl_enqueued(drv, stream, handle, start, event, report);
 }
 
 enum kiln_status kiln_cl_write(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *dst,
                                size_t offset, const void *src, size_t size, KILN_CL_EVENT_ARGS) {
   cl_event handle = NULL;
   uint64_t start = kiln_now_ns();
-  cl_int code = drv->api.clEnqueueWriteBuffer(stream->queue, dst->mem, CL_FALSE, offset, size, src, 0, NULL,
-                                              event ? &handle : NULL);
+  cl_int code = drv->api.clEnqueueWriteBuffer(stream->queue, dst->mem, CL_FALSE, offset, size, src, 0, NULL, &handle);
   return enqueued(drv, stream, code, "writing to a buffer", handle, start, event, report);
 }
 
@@ -67,8 +92,7 @@ enum kiln_status kiln_cl_read(struct kiln_drv *drv, struct kiln_drv_stream *stre
                               size_t offset, void *dst, size_t size, KILN_CL_EVENT_ARGS) {
   cl_event handle = NULL;
   uint64_t start = kiln_now_ns();
-  cl_int code = drv->api.clEnqueueReadBuffer(stream->queue, src->mem, CL_FALSE, offset, size, dst, 0, NULL,
-                                             event ? &handle : NULL);
+  cl_int code = drv->api.clEnqueueReadBuffer(stream->queue, src->mem, CL_FALSE, offset, size, dst, 0, NULL, &handle);
   return enqueued(drv, stream, code, "reading from a buffer", handle, start, event, report);
 }
 
@@ -77,8 +101,8 @@ enum kiln_status kiln_cl_copy_buffer(struct kiln_drv *drv, struct kiln_drv_strea
                                      KILN_CL_EVENT_ARGS) {
   cl_event handle = NULL;
   uint64_t start = kiln_now_ns();
-  cl_int code = drv->api.clEnqueueCopyBuffer(stream->queue, src->mem, dst->mem, src_offset, dst_offset, size, 0, NULL,
-                                             event ? &handle : NULL);
+  cl_int code =
+      drv->api.clEnqueueCopyBuffer(stream->queue, src->mem, dst->mem, src_offset, dst_offset, size, 0, NULL, &handle);
   return enqueued(drv, stream, code, "copying between buffers", handle, start, event, report);
 }
 
@@ -87,8 +111,8 @@ enum kiln_status kiln_cl_fill(struct kiln_drv *drv, struct kiln_drv_stream *stre
                               KILN_CL_EVENT_ARGS) {
   cl_event handle = NULL;
   uint64_t start = kiln_now_ns();
-  cl_int code = drv->api.clEnqueueFillBuffer(stream->queue, dst->mem, pattern, pattern_size, offset, size, 0, NULL,
-                                             event ? &handle : NULL);
+  cl_int code =
+      drv->api.clEnqueueFillBuffer(stream->queue, dst->mem, pattern, pattern_size, offset, size, 0, NULL, &handle);
   return enqueued(drv, stream, code, "filling a buffer", handle, start, event, report);
 }
 
@@ -103,12 +127,9 @@ enum kiln_status kiln_cl_wait(struct kiln_drv *drv, struct kiln_drv_stream *stre
 // ---- events
 
 enum kiln_status kiln_cl_event_wait(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_report *report) {
-  cl_int code = drv->api.clWaitForEvents(1, &event->event), state = CL_COMPLETE;
-  if (code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST &&
-      drv->api.clGetEventInfo(event->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL) ==
-          CL_SUCCESS &&
-      state < 0)
-    code = state; // what the command itself says
+  cl_int code = drv->api.clWaitForEvents(1, &event->event);
+  cl_int own = code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST ? command_error(drv, event->event) : CL_SUCCESS;
+  code = own != CL_SUCCESS ? own : code;
   return code == CL_SUCCESS ? KILN_OK : kiln_cl_report(report, code, "running a command");
 }
 

@@ -110,7 +110,7 @@ static struct kiln_artifact compile(const struct kiln_target *target) {
   struct kiln_module *module;
   cr_assert_eq(kiln_module_parse(double_kernel, sizeof double_kernel - 1, "k", &module), KILN_OK);
   kiln_function_annotate(module->functions[0]);
-  static const char *const values[] = {"0"};
+  static const char *const values[] = {"0", ""};
   struct kiln_compile_job job = {.module = module, .target = *target, .options = {.optimize = 2, .values = values}};
   struct kiln_artifact artifact;
   struct kiln_report report = {0};

@@ -134,7 +134,7 @@ static const struct print_case cases[] = {
 };
 
 static char *print(const struct print_case *c, enum kiln_status *status, struct kiln_report *report) {
-  struct kiln_strbuf text = {0}, names = {0};
+  struct kiln_strbuf text = {0}, names = {0}, prints = {0};
   kiln_strbuf_printf(&text, "kiln_ir 1\n%s", c->ir);
   struct kiln_module *module = NULL;
   cr_assert_eq(kiln_module_parse(text.data, text.size, c->name, &module), KILN_OK, "%s: %s", c->name,
@@ -145,10 +145,11 @@ static char *print(const struct print_case *c, enum kiln_status *status, struct 
   kiln_cl_features_parse(c->features, &options.features);
   char *out = NULL;
   unsigned version;
-  *status = kiln_cl_print_module(module, &options, &out, &names, &version, report);
+  *status = kiln_cl_print_module(module, &options, &out, &names, &prints, &version, report);
   kiln_module_free(module);
   kiln_strbuf_free(&text);
   kiln_strbuf_free(&names);
+  kiln_strbuf_free(&prints);
   return out;
 }
 
@@ -176,7 +177,7 @@ Test(opencl_print, lines_on_request) {
                          " store %p, 1:i32, align 4 !0:7:1\n return\n}\n",
                          KILN_OK,
                          {0}};
-  struct kiln_strbuf text = {0}, names = {0};
+  struct kiln_strbuf text = {0}, names = {0}, prints = {0};
   kiln_strbuf_printf(&text, "kiln_ir 1\n%s", c.ir);
   struct kiln_module *module = NULL;
   cr_assert_eq(kiln_module_parse(text.data, text.size, c.name, &module), KILN_OK, "%s", kiln_last_error());
@@ -184,13 +185,14 @@ Test(opencl_print, lines_on_request) {
   kiln_cl_features_parse(c.features, &options.features);
   char *out = NULL;
   unsigned version;
-  cr_assert_eq(kiln_cl_print_module(module, &options, &out, &names, &version, NULL), KILN_OK);
+  cr_assert_eq(kiln_cl_print_module(module, &options, &out, &names, &prints, &version, NULL), KILN_OK);
   cr_expect(strstr(out, "#line 7 \"a \\\"b\\\".cl\"\n"), "no #line in\n%s", out);
   cr_expect_eq(version, 120);
   free(out);
   kiln_module_free(module);
   kiln_strbuf_free(&text);
   kiln_strbuf_free(&names);
+  kiln_strbuf_free(&prints);
 }
 
 Test(opencl_print, features_round_trip) {
@@ -205,14 +207,17 @@ Test(opencl_print, features_round_trip) {
 }
 
 Test(opencl_print, damaged_metadata) {
-  struct kiln_strbuf names = {0};
+  struct kiln_strbuf names = {0}, prints = {0};
+  static const uint32_t words[] = {0, 0, 1, 0};
   kiln_strbuf_append(&names, "a\0bc", 5);
+  kiln_strbuf_append(&prints, words, sizeof words);
   void *data;
   size_t size;
-  cr_assert(kiln_cl_meta_write(&names, 2, "-x", "text", &data, &size));
+  cr_assert(kiln_cl_meta_write(&names, &prints, 2, "-x", "text", &data, &size));
   struct cl_meta_view view;
   cr_assert(kiln_cl_meta_read(data, size, &view));
   cr_expect_str_eq(kiln_cl_meta_name(&view, 1), "bc");
+  cr_expect(kiln_cl_meta_prints(&view, 0) && !kiln_cl_meta_prints(&view, 1));
   cr_expect_str_eq(view.options, "-x");
   cr_expect_str_eq(view.source, "text");
   for (size_t i = 0; i < size; i++)
@@ -226,4 +231,5 @@ Test(opencl_print, damaged_metadata) {
   }
   free(data);
   kiln_strbuf_free(&names);
+  kiln_strbuf_free(&prints);
 }
