@@ -262,9 +262,15 @@ bool kiln_interp_cross_sub_groups(struct interp_worker *worker, uint32_t count, 
   return true;
 }
 
-bool kiln_interp_cross_group(struct interp_worker *worker, uint32_t count) {
+bool kiln_interp_cross_group(struct interp_worker *worker, const struct interp_item *item, uint32_t count) {
   bool takes_part[INTERP_MAX_GROUP];
-  for (uint32_t i = 0; i < count; i++)
-    takes_part[i] = !worker->items[i].done;
+  for (uint32_t i = 0; i < count; i++) {
+    const uint64_t *id = worker->items[i].local_id;
+    takes_part[i] = true;
+    if (worker->items[i].done)
+      return kiln_interp_fail(worker, item, item->barrier,
+                              "waits for an exchange with all of its group, from which (%llu, %llu, %llu) has returned",
+                              (unsigned long long)id[0], (unsigned long long)id[1], (unsigned long long)id[2]);
+  }
   return run(worker, 0, count, takes_part);
 }

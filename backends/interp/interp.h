@@ -308,8 +308,8 @@ void kiln_interp_where(const struct kiln_function *fn, uint32_t value, char *out
 // Of each sub-group whose work-items wait at operations between them, runs the first; those who took part can go on.
 // *progress: there was one. All others of the group wait too, or have ended. False, with a message, when one failed.
 bool kiln_interp_cross_sub_groups(struct interp_worker *worker, uint32_t count, bool *progress);
-// The same of an operation of the whole group, at which all that have not ended wait.
-bool kiln_interp_cross_group(struct interp_worker *worker, uint32_t count);
+// The same of an operation of the whole group, at which item waits, and all others that have not ended. None may have.
+bool kiln_interp_cross_group(struct interp_worker *worker, const struct interp_item *item, uint32_t count);
 
 // ---- value.c
 void kiln_interp_int(const struct interp_inst *inst, uint64_t *dst, const uint64_t *x, const uint64_t *y);

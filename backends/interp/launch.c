@@ -235,7 +235,7 @@ static bool pass_barrier(struct interp_worker *worker, uint32_t count) {
     return false;
   for (uint32_t i = 0; i < count; i++)
     if (!worker->items[i].done && worker->items[i].barrier->code == CODE_CROSS)
-      return kiln_interp_cross_group(worker, count);
+      return kiln_interp_cross_group(worker, &worker->items[i], count);
   for (uint32_t i = 0; i < count; i++)
     worker->items[i].barrier = NULL;
   return true;

@@ -81,6 +81,7 @@ struct kiln_caps {
   // Operations on work-groups may come as such (GROUP_… of scope KILN_SCOPE_GROUP); else they become operations on
   // sub-groups, local memory and barriers.
   bool group_collectives;
+  uint32_t max_sub_groups; // that a group has; 0: 1,024
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };

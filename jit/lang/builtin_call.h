@@ -67,7 +67,20 @@ enum kiln_special {
   KILN_SP_BITCOUNT, // imm: enum kiln_op; the result as int
   KILN_SP_BITS,     // the bits of the first argument as the result's type
   KILN_SP_NUMBER,   // the first argument converted; imm: kiln_convert()
+  KILN_SP_COLLECTIVE,         // these exchange values in groups: lower_group.c. imm: KILN_COLLECT
+  KILN_SP_COLLECTIVE_LOGICAL, // on predicates
+  KILN_SP_BALLOT,
+  KILN_SP_SUB_GROUP_SHUFFLE,
+  KILN_SP_SUB_GROUP_BARRIER,
+  KILN_SP_BLOCK_READ,
+  KILN_SP_BLOCK_WRITE,
 };
+
+// An operation KILN_OP_GROUP_…, its scope, and what it combines by.
+#define KILN_COLLECT(op, scope, reduce) (KILN_OP_GROUP_##op << 16 | KILN_SCOPE_##scope << 8 | KILN_REDUCE_##reduce)
+#define KILN_COLLECT_OP(imm) ((imm) >> 16)
+#define KILN_COLLECT_SCOPE(imm) ((imm) >> 8 & 0xff)
+#define KILN_COLLECT_REDUCE(imm) ((imm) & 0xff)
 
 // imm of NUMBER: saturate in bit 0, rounding mode + 1 in the bits above (0: the default of the conversion).
 static inline uint64_t kiln_convert(bool saturate, unsigned round_or_0) { return saturate | round_or_0 << 1; }

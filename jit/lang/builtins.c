@@ -55,6 +55,7 @@ struct kiln_builtin {
   const char *name, *signature;
   uint16_t types, lanes;
   uint16_t how, code;
+  bool groups;    // needs sub-groups
   uint16_t since; // language version that brought it; 0: always there
   uint32_t imm;
 };
@@ -77,6 +78,7 @@ static const struct kiln_str sections[] = {
 #define CL(section) HOW(KILN_HOW_LIBRARY, SECTION_##section, 0)
 #define EXACT(section) HOW(KILN_HOW_LIBRARY, SECTION_##section, 1)
 #define SINCE(version) .since = version
+#define GROUPS .groups = true
 static const struct kiln_builtin table[] = {
 #define KILN_BUILTIN(n, s, t, l, ...) {.name = #n, .signature = s, .types = t, .lanes = l, __VA_ARGS__},
 #include "jit/lang/builtins.def"
@@ -267,7 +269,7 @@ static const struct kiln_ctype *code_type(const struct kiln_builtin_env *env, co
     static const struct {
       char code;
       enum kiln_ctype_kind kind;
-    } plain[] = {{'v', KILN_CT_VOID},  {'b', KILN_CT_BOOL},  {'n', KILN_CT_INT},   {'u', KILN_CT_UINT},
+    } plain[] = {{'v', KILN_CT_VOID},  {'b', KILN_CT_BOOL},  {'n', KILN_CT_INT},   {'u', KILN_CT_UINT},  {'k', KILN_CT_UINT},
                  {'l', KILN_CT_LONG},  {'z', KILN_CT_ULONG}, {'f', KILN_CT_FLOAT}, {'h', KILN_CT_HALF},
                  {'e', KILN_CT_EVENT}, {'o', KILN_CT_INT},   {'x', KILN_CT_INT}};
     lanes = 1;
@@ -752,6 +754,11 @@ bool kiln_builtin_resolve(const struct kiln_builtin_env *env, const struct kiln_
                           kiln_place end, struct kiln_expr *const *args, uint32_t count,
                           struct kiln_builtin_pick *out) {
   *out = (struct kiln_builtin_pick){0};
+  if (builtin->groups && !env->sub_groups) {
+    kiln_diag(env->diags, KILN_ERROR, place, end, "'%s' needs sub-groups, which the target does not have",
+              builtin->name);
+    return false;
+  }
   if (is_convert(builtin) || is_as(builtin))
     return resolve_conversion(env, builtin, place, end, args, count, out);
   if (builtin->how == KILN_HOW_SPECIAL && (builtin->code == KILN_SP_SHUFFLE || builtin->code == KILN_SP_SHUFFLE2))

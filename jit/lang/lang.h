@@ -21,6 +21,7 @@ struct kiln_lang_options {
   bool no_warnings, warnings_are_errors;
   bool fast_relaxed_math;           // __FAST_RELAXED_MATH__
   bool fp16, fp64, int64_atomics, generic_space; // of the target: enables types and feature macros
+  bool sub_groups;  // of the target: their functions, and the collective ones of work-groups
   bool inline_math; // of the target: math functions are library text rather than operations, where there is such text
   bool fma;         // of the target: that text may use the fused operation freely
 };

@@ -189,6 +189,7 @@ uint32_t kiln_lower_fence_bits(struct kiln_lower *L, kiln_value flags); // enum 
 
 // ---- lower_atomic.c ------------------------------------------------------------------------------------------------
 kiln_value kiln_lower_atomic(struct kiln_lower *L, const struct kiln_expr *e, const kiln_value *args);
+kiln_value kiln_lower_group(struct kiln_lower *L, const struct kiln_expr *e, const kiln_value *args); // lower_group.c
 void kiln_lower_scoped_barrier(struct kiln_lower *L, kiln_value flags, kiln_value scope_or_0);
 
 // ---- lower_init.c, lower_const.c -----------------------------------------------------------------------------------

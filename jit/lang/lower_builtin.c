@@ -458,6 +458,14 @@ static kiln_value special(struct kiln_lower *L, const struct call *c) {
     return kiln_lower_bits(L, c->args[0], arg_type(c, 0), c->type);
   case KILN_SP_NUMBER:
     return convert(L, c);
+  case KILN_SP_COLLECTIVE:
+  case KILN_SP_COLLECTIVE_LOGICAL:
+  case KILN_SP_BALLOT:
+  case KILN_SP_SUB_GROUP_SHUFFLE:
+  case KILN_SP_SUB_GROUP_BARRIER:
+  case KILN_SP_BLOCK_READ:
+  case KILN_SP_BLOCK_WRITE:
+    return kiln_lower_group(L, c->e, c->args);
   }
   return 0;
 }

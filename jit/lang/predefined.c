@@ -1,7 +1,20 @@
 // Predefined macros: found by binary search in macros.def, each on its first mention only.
 #include "jit/lang/predefined.h"
 
-enum condition { ALWAYS, FP64, FP16, INT64_ATOMICS, FAST, STD200, STD300, FP64_300, FP64_ATOMICS, GENERIC_300 };
+enum condition {
+  ALWAYS,
+  FP64,
+  FP16,
+  INT64_ATOMICS,
+  FAST,
+  STD200,
+  STD300,
+  FP64_300,
+  FP64_ATOMICS,
+  GENERIC_300,
+  GROUPS,
+  GROUPS_300
+};
 
 struct macro {
   const char *name, *params, *body;
@@ -35,6 +48,10 @@ static bool holds(enum condition condition, const struct kiln_lang_options *opti
     return options->std >= 200 && options->fp64 && options->int64_atomics;
   case GENERIC_300:
     return options->std >= 300 && options->generic_space;
+  case GROUPS:
+    return options->sub_groups;
+  case GROUPS_300:
+    return options->std >= 300 && options->sub_groups;
   }
   return false;
 }

@@ -154,6 +154,7 @@ static struct kiln_expr *call_builtin(struct kiln_parser *p, const struct kiln_b
                                  .fp_flags = p->exact ? 0 : p->lang->options->fp_flags,
                                  .fp64 = p->lang->options->fp64 || p->in_library,
                                  .fp16 = p->lang->options->fp16 || p->in_library,
+                                 .sub_groups = p->lang->options->sub_groups,
                                  .int64_atomics = p->lang->options->int64_atomics || p->in_library};
   struct kiln_builtin_pick pick = {0};
   if (p->stop || !kiln_builtin_resolve(&env, builtin, place, name_end, args, count, &pick)) {

@@ -82,6 +82,8 @@ static void run_all(struct pipeline *p, bool optimize) {
   }
   if (calls && p->status == KILN_OK)
     inline_calls(p);
+  if (p->status == KILN_OK && kiln_pass_collective(p->module, p->caps))
+    finish_pass(p, "collective");
   if (p->status != KILN_OK)
     return;
   if (!optimize) {
@@ -101,7 +103,7 @@ static void run_all(struct pipeline *p, bool optimize) {
 
 // What no pass can take away from a backend that does not have it.
 static void check_groups(struct pipeline *p) {
-  for (uint32_t i = 0; i < p->module->function_count && p->caps->sub_groups != KILN_SUB_GROUPS_NATIVE; i++) {
+  for (uint32_t i = 0; i < p->module->function_count && p->caps->sub_groups == KILN_SUB_GROUPS_NONE; i++) {
     const struct kiln_function *fn = p->module->functions[i];
     for (kiln_value id = 1; id < fn->inst_count && p->status == KILN_OK; id++) {
       const struct kiln_inst *inst = &fn->insts[id];

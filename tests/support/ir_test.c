@@ -108,6 +108,10 @@ static struct kiln_caps read_caps(struct kiln_str list) {
     caps.keep_calls |= strcmp(word, "keep_calls") == 0;
     caps.analyse |= strcmp(word, "analyse") == 0;
     caps.scalarise |= strcmp(word, "scalarise") == 0;
+    if (strcmp(word, "single") == 0)
+      caps.sub_groups = KILN_SUB_GROUPS_SINGLE;
+    else if (strcmp(word, "sub_groups") == 0)
+      caps.sub_groups = KILN_SUB_GROUPS_NATIVE;
   }
   return caps;
 }
@@ -122,6 +126,10 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
   }
   if (strcmp(name, "inline") == 0) {
     kiln_pass_inline(module, caps->keep_calls);
+    return true;
+  }
+  if (strcmp(name, "collective") == 0) {
+    kiln_pass_collective(module, caps);
     return true;
   }
   static const struct {

@@ -37,11 +37,13 @@ struct test {
 
 // ---- options --------------------------------------------------------------------------------------------------------
 
-// std=N, no-fp16, no-fp64, no-int64-atomics, generic-space, werror, no-warnings, single-precision, DNAME=VALUE, UNAME
+// std=N, no-fp16, no-fp64, no-int64-atomics, no-sub-groups, generic-space, werror, no-warnings, single-precision, DNAME=VALUE, UNAME
 static bool set_option(struct test *test, const char *word) {
   struct kiln_lang_options *options = &test->options;
   if (strncmp(word, "std=", 4) == 0)
     options->std = (uint32_t)atoi(word + 4);
+  else if (strcmp(word, "no-sub-groups") == 0)
+    options->sub_groups = false;
   else if (strcmp(word, "no-fp16") == 0)
     options->fp16 = false;
   else if (strcmp(word, "no-fp64") == 0)
@@ -65,7 +67,7 @@ static bool set_option(struct test *test, const char *word) {
 
 static bool read_options(struct test *test) {
   static const char mark[] = "// options: ";
-  test->options = (struct kiln_lang_options){.std = 120, .fp16 = true, .fp64 = true, .int64_atomics = true};
+  test->options = (struct kiln_lang_options){.std = 120, .fp16 = true, .fp64 = true, .int64_atomics = true, .sub_groups = true};
   if (strncmp(test->text, mark, sizeof mark - 1) != 0)
     return true;
   kiln_strbuf_append(&test->words, test->text, strcspn(test->text, "\n"));

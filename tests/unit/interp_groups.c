@@ -187,8 +187,8 @@ Test(interp_groups, every_operation_on_every_way) {
     for (size_t i = 0; i < OP_COUNT; i++)
       for (int path = 0; path < PATH_COUNT; path++)
         for (size_t k = 0; k < sizeof locals / sizeof *locals; k++) {
-          if (ops[i].group && path != STRAIGHT && path != RETURNED)
-            continue; // all that have not returned must get there
+          if (ops[i].group && path != STRAIGHT)
+            continue; // all must get there
           if (ops[i].needs_first && path != STRAIGHT)
             continue;
           check(&m, archs[a].warp, &ops[i], (enum path)path, locals[k]);
@@ -196,7 +196,7 @@ Test(interp_groups, every_operation_on_every_way) {
         }
     machine_close(&m);
   }
-  cr_expect_eq(runs, 4 * 5 * (12 * 4 + 1 + 5 * 2 + 1));
+  cr_expect_eq(runs, 4 * 5 * (12 * 4 + 1 + 6));
 }
 
 Test(interp_groups, queries) {
@@ -239,6 +239,9 @@ Test(interp_groups, faults) {
       {"  %s = sub_group_local_id : i32\n  %c = ult %s, 4:i32\n  if %c {\n"
        "  %r = group_reduce.add %s, group\n  yield\n} else {\n  barrier []\n  yield\n}\n",
        "waits at this barrier"},
+      {"  %s = sub_group_local_id : i32\n  %c = ult %s, 4:i32\n  block ^out {\n  if %c {\n  break ^out\n  }\n"
+       "  %r = group_reduce.add %s, group\n  yield\n}\n",
+       "has returned"},
   };
   struct machine m;
   machine_open(&m);

@@ -33,7 +33,7 @@ Test(builtins, signatures_have_known_codes) {
     for (s++; *s; s++) {
       if (strchr("PCAGL", *s))
         s++;
-      cr_assert(*s && strchr("TtSURIFWbnulzfheaox", *s), "%s: code '%c'", rows[i].name, *s);
+      cr_assert(*s && strchr("TtSURIFWbnuklzfheaox", *s), "%s: code '%c'", rows[i].name, *s);
     }
   }
 }
@@ -275,6 +275,7 @@ static const struct set type_sets[] = {
     {"UINT", "uint"},
     {"ULONG", "ulong"},
     {"INT32_FLOAT", "int uint float"},
+    {"INT32_64 | FLOATS", "int uint long ulong half float double"},
     {"INT32", "int uint"},
     {"INT32_SIGNED", "int"},
     {"INT32_UNSIGNED", "uint"},
@@ -312,7 +313,7 @@ static const char *members(const struct set *sets, size_t count, const char *nam
 
 // The type of a code in the kernel language.
 static void code_name(char code, const char *element, unsigned n, char *out, size_t size) {
-  static const char *const plain[] = {"vvoid",  "bbool", "nint",     "uuint",         "llong",        "zulong",
+  static const char *const plain[] = {"vvoid",  "bbool", "nint",     "uuint",         "kuint",        "llong",        "zulong",
                                       "ffloat", "hhalf", "eevent_t", "omemory_order", "xmemory_scope"};
   static const char *const integers[] = {"char", "short", "int", "long"};
   for (unsigned i = 0; i < sizeof plain / sizeof *plain; i++)
@@ -351,7 +352,8 @@ static size_t write_call(const struct row *row, const char *element, unsigned n,
   char result = *s++;
   for (unsigned i = 0; *s; i++) {
     char space = strchr("PCAGL", *s) ? *s++ : 0;
-    code_name(*s++, element, n, type, sizeof type);
+    char code = *s++;
+    code_name(code, element, n, type, sizeof type);
     if (space == 'L')
       snprintf(param, sizeof param, "(local %s *)in_local", type);
     else if (space == 'G' || space == 'A' || space == 'C')
@@ -359,6 +361,8 @@ static size_t write_call(const struct row *row, const char *element, unsigned n,
     else if (space) {
       used += (size_t)snprintf(out + used, size - used, " %s *a%u = (%s *)in_private;", type, i, type);
       snprintf(param, sizeof param, "a%u", i);
+    } else if (code == 'k') {
+      snprintf(param, sizeof param, "4u");
     } else {
       used += (size_t)snprintf(out + used, size - used, strcmp(type, "event_t") ? " %s a%u = (%s)0;" : " %s a%u = 0;",
                                type, i, type);
@@ -379,7 +383,7 @@ static void compile(const char *name, const char *source, size_t size) {
   struct kiln_lang_input input = {.source = source,
                                   .size = size,
                                   .name = "test.cl",
-                                  .options = {.std = 300, .fp16 = true, .fp64 = true, .int64_atomics = true}};
+                                  .options = {.std = 300, .fp16 = true, .fp64 = true, .int64_atomics = true, .sub_groups = true}};
   struct kiln_lang_output output;
   enum kiln_status status = kiln_lang_compile(&input, &output);
   cr_assert(status == KILN_OK, "%s: %s", name, output.log ? output.log : "");
