@@ -209,7 +209,7 @@ const char *kiln_builtin_nearest(const char *name, uint32_t std) {
 // ---- signatures ----------------------------------------------------------------------------------------------------
 
 struct param {      // one entry of a signature
-  char space, code; // space: 0 or P, C, A, G, L
+  char space, code; // space: 0 or P, C, A, G, L, H, M
 };
 struct instance { // a row with its generic type
   const struct kiln_builtin *row;
@@ -219,7 +219,7 @@ struct instance { // a row with its generic type
 
 static const char *next_param(const char *signature, struct param *out) {
   *out = (struct param){0};
-  if (strchr("PCAGL", *signature))
+  if (strchr("PCAGLHM", *signature))
     out->space = *signature++;
   out->code = *signature++;
   return signature;
@@ -314,8 +314,10 @@ static bool space_fits(char code, uint8_t space) {
   case 'A':
     return space == KILN_GLOBAL || space == KILN_LOCAL || space == KILN_GENERIC;
   case 'G':
+  case 'H':
     return space == KILN_GLOBAL;
   case 'L':
+  case 'M':
     return space == KILN_LOCAL;
   default: // no other letters: the table is checked by a test
     return false;
@@ -327,7 +329,7 @@ static enum rank rank_param(const struct kiln_builtin_env *env, const struct ins
   const struct kiln_ctype *type = code_type(env, at, p.code), *from = arg->type.type;
   if (p.space) {
     bool fits = from->kind == KILN_CT_POINTER && space_fits(p.space, from->base.space) && from->base.type == type &&
-                (p.space == 'C' || p.space == 'G' || !(from->base.quals & KILN_QUAL_CONST));
+                (strchr("CHM", p.space) || !(from->base.quals & KILN_QUAL_CONST));
     return fits || from->kind == KILN_CT_ERROR ? EXACT : NO_MATCH;
   }
   if (p.code == 'e' && arg->kind == KILN_EX_INT && arg->value == 0)
@@ -445,7 +447,7 @@ static const char *param_text(const struct kiln_builtin_env *env, const struct i
         text = texts[i].text;
   if (!text)
     text = kiln_ctype_text(env->arena, (struct kiln_qtype){.type = code_type(env, at, p.code)});
-  const char *space = p.space == 'L' ? "__local " : p.space == 'G' ? "__global " : "";
+  const char *space = strchr("LM", p.space) ? "__local " : strchr("GH", p.space) ? "__global " : "";
   return p.space ? kiln_arena_printf(env->arena, "%s%s *", space, text) : text;
 }
 

@@ -482,7 +482,8 @@ static struct kiln_expr *parse_typed(struct kiln_parser *p) { // at "(type"
     e->is_lvalue = true;
     return parse_postfix(p, e);
   }
-  if (type.type->kind == KILN_CT_VECTOR && p->tok.kind == KILN_TOKEN_LPAREN)
+  bool is_cast = p->tok.kind == KILN_TOKEN_LPAREN && kiln_parse_is_type(p, kiln_parse_peek(p, 1)); // (int4)(int)x
+  if (type.type->kind == KILN_CT_VECTOR && p->tok.kind == KILN_TOKEN_LPAREN && !is_cast)
     return parse_vector_literal(p, place, type);
   return kiln_sema_cast(p, place, type, parse_cast(p));
 }

@@ -31,7 +31,7 @@ Test(builtins, signatures_have_known_codes) {
       continue;
     cr_assert(strchr("TtSURIFWvbnulzfheox", *s), "%s: result code '%c'", rows[i].name, *s);
     for (s++; *s; s++) {
-      if (strchr("PCAGL", *s))
+      if (strchr("PCAGLHM", *s))
         s++;
       cr_assert(*s && strchr("TtSURIFWbnuklzfheaox", *s), "%s: code '%c'", rows[i].name, *s);
     }
@@ -351,12 +351,12 @@ static size_t write_call(const struct row *row, const char *element, unsigned n,
   const char *s = row->signature;
   char result = *s++;
   for (unsigned i = 0; *s; i++) {
-    char space = strchr("PCAGL", *s) ? *s++ : 0;
+    char space = strchr("PCAGLHM", *s) ? *s++ : 0;
     char code = *s++;
     code_name(code, element, n, type, sizeof type);
-    if (space == 'L')
+    if (space == 'L' || space == 'M')
       snprintf(param, sizeof param, "(local %s *)in_local", type);
-    else if (space == 'G' || space == 'A' || space == 'C')
+    else if (space && space != 'P')
       snprintf(param, sizeof param, "(global %s *)in_global", type);
     else if (space) {
       used += (size_t)snprintf(out + used, size - used, " %s *a%u = (%s *)in_private;", type, i, type);

@@ -152,3 +152,12 @@ T fast_normalize(T p) {
   S square = dot(p, p);
   return square == (S)0 ? p : p * half_rsqrt(square);
 }
+
+//@ fast_length_half
+S fast_length(T p) { return length(p); }
+
+//@ fast_distance_half
+S fast_distance(T p, T q) { return distance(p, q); }
+
+//@ fast_normalize_half
+T fast_normalize(T p) { return normalize(p); }

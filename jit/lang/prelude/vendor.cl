@@ -247,3 +247,46 @@ int dot_acc_sat_4x8packed_us_int(uint x, uint y, int sum) { return add_sat(dot(a
 
 //@ dot_acc_sat_packed_su
 int dot_acc_sat_4x8packed_su_int(uint x, uint y, int sum) { return add_sat(dot(as_char4(x), as_uchar4(y)), sum); }
+
+//@ bitfield_insert
+T bitfield_insert(T base, T insert, uint offset, uint count) {
+  T all = ~(T)0, high = count < sizeof(S) * 8 ? all << (T)count : (T)0;
+  T mask = ~high << (T)offset, moved = insert << (T)offset;
+  return (base & ~mask) | (moved & mask);
+}
+
+//@ bitfield_extract_signed
+B bitfield_extract_signed(T base, uint offset, uint count) {
+  uint width = sizeof(S) * 8;
+  B x = __kiln_signed(base), up = x << (B)(width - offset - count), down = up >> (B)(width - count);
+  return count ? down : (B)0;
+}
+
+//@ bitfield_extract_unsigned
+U bitfield_extract_unsigned(T base, uint offset, uint count) {
+  uint width = sizeof(S) * 8;
+  U x = __kiln_unsigned(base), up = x << (U)(width - offset - count), down = up >> (U)(width - count);
+  return count ? down : (U)0;
+}
+
+//@ bit_reverse_unsigned
+T bit_reverse(T x) {
+  T a = (T)(S)0x5555555555555555ul, b = (T)(S)0x3333333333333333ul, c = (T)(S)0x0f0f0f0f0f0f0f0ful;
+  x = ((x >> (T)1) & a) | ((x & a) << (T)1);
+  x = ((x >> (T)2) & b) | ((x & b) << (T)2);
+  x = ((x >> (T)4) & c) | ((x & c) << (T)4);
+  if (sizeof(S) > 1) {
+    T d = (T)(S)0x00ff00ff00ff00fful;
+    x = ((x >> (T)8) & d) | ((x & d) << (T)8);
+  }
+  if (sizeof(S) > 2) {
+    T e = (T)(S)0x0000ffff0000fffful;
+    x = ((x >> (T)16) & e) | ((x & e) << (T)16);
+  }
+  if (sizeof(S) > 4)
+    x = (x >> (T)32) | (x << (T)32);
+  return x;
+}
+
+//@ bit_reverse_signed
+T bit_reverse(T x) { return __kiln_signed(bit_reverse(__kiln_unsigned(x))); }
