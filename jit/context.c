@@ -109,11 +109,6 @@ static enum kiln_status read_settings(struct kiln_context *ctx, const struct kil
     ctx->log_level = KILN_LOG_DEBUG;
   ctx->dump_dir = ctx->env.values[KILN_ENV_DUMP_DIR];
   ctx->override_dir = ctx->env.values[KILN_ENV_OVERRIDE_DIR];
-  for (int i = 0; i < KILN_ENV_COUNT; i++) {
-    if (kiln_env_has_no_effect(&ctx->env, (enum kiln_env_id)i))
-      kiln_context_log(ctx, KILN_LOG_WARNING, "%s is set, but has no effect in this version",
-                       kiln_env_name((enum kiln_env_id)i));
-  }
   return KILN_OK;
 }
 

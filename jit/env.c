@@ -7,13 +7,12 @@
 #include <unistd.h>
 
 enum { SAFE, UNSAFE };
-enum { USED, LATER };
 
 static const struct row {
   const char *name, *default_value, *meaning;
-  int secure, state;
+  int secure;
 } table[KILN_ENV_COUNT] = {
-#define KILN_ENV(ID, name, default_value, secure, state, meaning) {name, default_value, meaning, secure, state},
+#define KILN_ENV(ID, name, default_value, secure, meaning) {name, default_value, meaning, secure},
 #include "jit/env.def"
 };
 
@@ -49,10 +48,6 @@ const char *kiln_env_name(enum kiln_env_id id) { return table[id].name; }
 
 const char *kiln_env_get(const struct kiln_env *env, enum kiln_env_id id) {
   return env->values[id] ? env->values[id] : table[id].default_value;
-}
-
-bool kiln_env_has_no_effect(const struct kiln_env *env, enum kiln_env_id id) {
-  return table[id].state == LATER && strcmp(kiln_env_get(env, id), table[id].default_value) != 0;
 }
 
 #define HELPER_PLUGIN_PATH "COMPILE_PLUGIN_PATH="

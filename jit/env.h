@@ -7,7 +7,7 @@
 #include "kiln/kiln.h"
 
 enum kiln_env_id {
-#define KILN_ENV(ID, name, default_value, secure, state, meaning) KILN_ENV_##ID,
+#define KILN_ENV(ID, name, default_value, secure, meaning) KILN_ENV_##ID,
 #include "jit/env.def"
   KILN_ENV_COUNT
 };
@@ -23,8 +23,6 @@ void kiln_env_free(struct kiln_env *env);
 const char *kiln_env_name(enum kiln_env_id id);
 // The value in force: never NULL.
 const char *kiln_env_get(const struct kiln_env *env, enum kiln_env_id id);
-// A variable that is set but has no effect in this version.
-bool kiln_env_has_no_effect(const struct kiln_env *env, enum kiln_env_id id);
 
 // The environment of a compile helper: the process's own without what Kiln reads, and the plugin path of env. One
 // allocation, freed with free; NULL when memory is exhausted. The strings belong to the process and to env.

@@ -412,7 +412,7 @@ Test(key, the_name_where_the_code_holds_it, .init = set_up, .fini = tear_down) {
 static const struct {
   const char *name, *value;
 } variables[] = {
-#define KILN_ENV(ID, name, default_value, secure, state, meaning) {name, NULL},
+#define KILN_ENV(ID, name, default_value, secure, meaning) {name, NULL},
 #include "jit/env.def"
 };
 
