@@ -49,7 +49,10 @@ enum kiln_kind kiln_cl_mask_kind(struct cl_printer *p, kiln_value value) {
   for (int i = 0; i < 8; i++) {
     const struct kiln_inst *inst = &fn->insts[value];
     if (is_comparison(inst->op)) {
-      switch (kiln_kind_bits(kiln_type_kind(kiln_value_type(fn, kiln_operands(fn, value)[0])))) {
+      kiln_type operands = kiln_value_type(fn, kiln_operands(fn, value)[0]);
+      if (p->half_emulated && kiln_type_kind(operands) == KILN_F16) // compared as floats
+        return KILN_I32;
+      switch (kiln_kind_bits(kiln_type_kind(operands))) {
       case 8:
         return KILN_I8;
       case 16:

@@ -658,6 +658,14 @@ static bool resolve_conversion(const struct kiln_builtin_env *env, const struct 
   const char *to_text = kiln_ctype_text(env->arena, plain(to));
   if (from->kind == KILN_CT_ERROR)
     return false;
+  if (kiln_ctype_element(to)->kind == KILN_CT_HALF && !env->fp16) {
+    kiln_diag(env->diags, KILN_ERROR, place, end, "conversion to '%s' requires cl_khr_fp16 support", to_text);
+    return false;
+  }
+  if (kiln_ctype_element(to)->kind == KILN_CT_DOUBLE && !env->fp64) {
+    kiln_diag(env->diags, KILN_ERROR, place, end, "conversion to '%s' requires cl_khr_fp64 support", to_text);
+    return false;
+  }
   bool is_number = kiln_ctype_is_scalar_number(from) || from->kind == KILN_CT_VECTOR;
   if (as && (!(is_number || from->kind == KILN_CT_POINTER) || from->size != to->size)) {
     kiln_diag(env->diags, KILN_ERROR, place, end, "invalid reinterpretation: sizes of '%s' and '%s' must match",

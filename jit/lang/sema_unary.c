@@ -195,6 +195,11 @@ struct kiln_expr *kiln_sema_cast(struct kiln_parser *p, kiln_place place, struct
     return kiln_expr_error(p, place, e->end);
   if (type->kind == KILN_CT_VOID)
     return kiln_sema_convert(p, e, type);
+  if (kiln_ctype_element(type)->kind == KILN_CT_HALF && !p->lang->options->fp16 && !p->in_library) {
+    kiln_parse_error(p, place, e->end, "casting to type '%s' is not allowed",
+                     kiln_parse_type_text(p, kiln_plain(type)));
+    return kiln_expr_error(p, place, e->end);
+  }
   bool number = kiln_ctype_is_scalar_number(type), from_number = kiln_ctype_is_scalar_number(from);
   if ((number && from_number) || from == type)
     return from == type && !kiln_is_constant(e) ? kiln_expr_cast(p, KILN_CAST_SAME, kiln_plain(type), e)
