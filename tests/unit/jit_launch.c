@@ -107,7 +107,7 @@ Test(launch, sizes, .init = open_all, .fini = close_all) {
       {{N, 0, 0}, {0}, {0}, 3, NULL},
       {{0}, {0}, {0}, 0, NULL}, // runs nothing
       {{N}, {16, 1, 1}, {0}, 0, NULL},
-      {{N, 2}, {16, 2}, {0}, 0, NULL},
+      {{N, 1}, {16, 1}, {0}, 0, NULL}, // two rows would race for y
       {{N}, {0}, {0}, 4, "work_dim is 4"},
       {{N, 2}, {0}, {0}, 1, "dimension 1, but work_dim is 1"},
       {{N}, {16, 2}, {0}, 0, "the local size is 2 in dimension 1"},
