@@ -95,6 +95,12 @@ static void device_info(struct kiln_drv *drv, uint32_t device, struct kiln_devic
 
 // ---- memory
 
+// Called by the OpenCL driver when nothing uses the buffer any more: commands may outlive their buffer's handle.
+static void CL_CALLBACK free_host(cl_mem mem, void *allocated) {
+  (void)mem;
+  free(allocated);
+}
+
 static enum kiln_status alloc_memory(struct kiln_drv *drv, uint32_t device, size_t size, void *host,
                                      struct kiln_drv_memory **out, struct kiln_report *report) {
   uint64_t limit = drv->devices[device].described.memory_bytes;
@@ -128,6 +134,8 @@ static enum kiln_status alloc_memory(struct kiln_drv *drv, uint32_t device, size
     kiln_fail(report, status, "the buffer has %zu bytes", size);
     return status;
   }
+  if (memory->allocated && drv->api.clSetMemObjectDestructorCallback(memory->mem, free_host, memory->allocated) == 0)
+    memory->allocated = NULL;
   *out = memory;
   return KILN_OK;
 }

@@ -32,7 +32,7 @@ struct kiln_drv_memory {
   size_t size;
   uint32_t device;
   void *host;      // the bytes where they are host memory
-  void *allocated; // by us: freed with the buffer
+  void *allocated; // by us, where the driver does not tell when the buffer is gone: freed with it
 };
 
 // A kernel object with room for arguments: one per prepared launch, since its arguments are its state.

@@ -58,8 +58,8 @@ enum kiln_status kiln_cl_enqueued(struct kiln_drv *drv, struct kiln_drv_stream *
                                   KILN_CL_EVENT_ARGS) {
   drv->api.clFlush(stream->queue);
   struct kiln_drv_event *made = event ? calloc(1, sizeof *made) : NULL;
-  if (made) {
-    drv->api.clRetainEvent(handle);
+  cl_int code = made ? drv->api.clRetainEvent(handle) : CL_SUCCESS;
+  if (made && code == CL_SUCCESS) {
     *made = (struct kiln_drv_event){handle, stream->queue, start};
     *event = made;
   }
@@ -69,7 +69,12 @@ enum kiln_status kiln_cl_enqueued(struct kiln_drv *drv, struct kiln_drv_stream *
   pthread_mutex_unlock(&stream->lock);
   if (before)
     drv->api.clReleaseEvent(before);
-  return made || !event ? KILN_OK : kiln_fail(report, KILN_ERR_MEMORY, "out of memory for an event");
+  if (event && !made)
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for an event");
+  if (code == CL_SUCCESS)
+    return KILN_OK;
+  free(made);
+  return kiln_cl_report(report, code, "keeping an event");
 }
 
 // The same for a transfer, whose call gave code.

@@ -86,7 +86,8 @@ static void open_devices(const struct gen_setup *setup, struct devices *out) {
   if (setup->peers >> GEN_PEER_OPENCL & 1)
     out->peers[GEN_PEER_OPENCL] = gen_open_opencl(none, sizeof none);
   if (setup->peers >> GEN_PEER_PRINTED & 1)
-    out->peers[GEN_PEER_PRINTED] = gen_open_kiln("opencl", "0:0", NULL, message, sizeof message);
+    out->peers[GEN_PEER_PRINTED] =
+        gen_open_kiln("opencl", "0:0", "--kiln-driver-options=-cl-opt-disable", message, sizeof message);
   if (setup->peers >> GEN_PEER_ROUND & 1)
     out->peers[GEN_PEER_ROUND] = gen_open_round_trip(message, sizeof message);
   if (!*message)
