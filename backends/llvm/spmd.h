@@ -126,4 +126,18 @@ bool kiln_ll_find_permuted(struct kiln_ll_fn *f, kiln_value inst, kiln_value poi
 // From elements to lanes, or back.
 LLVMValueRef kiln_ll_permute(struct kiln_ll_fn *f, const struct kiln_ll_permuted *order, LLVMValueRef value);
 
+// ---- spmd_pattern.c
+// Lanes at known distances, all of them on.
+struct kiln_ll_pattern {
+  LLVMValueRef base;             // lane l is at base + at[l]
+  int64_t at[KILN_LL_MAX_LANES]; // bytes
+  LLVMValueRef guard;            // under which it is so; NULL: always
+};
+bool kiln_ll_find_pattern(struct kiln_ll_fn *f, kiln_value inst, kiln_value address, kiln_type type,
+                          struct kiln_ll_pattern *out);
+LLVMValueRef kiln_ll_load_pattern(struct kiln_ll_fn *f, kiln_type type, const struct kiln_ll_pattern *p,
+                                  unsigned align);
+void kiln_ll_store_pattern(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, const struct kiln_ll_pattern *p,
+                           unsigned align);
+
 #endif

@@ -184,33 +184,66 @@ static LLVMValueRef load_permuted(struct kiln_ll_fn *f, kiln_value inst, const s
   return kiln_ll_permute(f, order, kiln_ll_load_rows(f, element, 1, 1, order->row, known_align(in, in->type), mask));
 }
 
+// How the elements of the lanes lie to one another.
+struct layout {
+  enum { ROW, PERMUTED, PATTERN, ANYWHERE } kind;
+  struct kiln_ll_permuted permuted;
+  struct kiln_ll_pattern pattern;
+  LLVMValueRef guard; // under which they do, else they are anywhere; NULL: always
+};
+
+static void find_layout(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer, kiln_type type, struct layout *out) {
+  out->guard = guard_of(f, pointer);
+  out->kind = ROW;
+  if (is_row(f, pointer, type))
+    return;
+  out->kind = PERMUTED;
+  if (kiln_ll_find_permuted(f, inst, pointer, type, &out->permuted)) {
+    out->guard = out->permuted.guard;
+    return;
+  }
+  bool known = kiln_ll_find_pattern(f, inst, pointer, type, &out->pattern);
+  out->kind = known ? PATTERN : ANYWHERE;
+  out->guard = known ? out->pattern.guard : NULL;
+}
+
+static LLVMValueRef load_as(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer, const struct layout *layout) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  switch (layout->kind) {
+  case ROW:
+    return load_row(f, inst, pointer);
+  case PERMUTED:
+    return load_permuted(f, inst, &layout->permuted);
+  case PATTERN:
+    return kiln_ll_load_pattern(f, in->type, &layout->pattern, known_align(in, in->type));
+  case ANYWHERE:
+    break;
+  }
+  return kiln_ll_gather(f, in->type, kiln_ll_wide(f, pointer), known_align(in, in->type));
+}
+
 static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
   struct kiln_ll_spmd *s = f->spmd;
-  unsigned align = known_align(in, in->type);
   if (s->element[pointer])
     return kiln_ll_spmd_array_load(f, inst);
   if (s->shapes[pointer].kind == KILN_SHAPE_UNIFORM) {
     LLVMValueRef value = LLVMBuildLoad2(f->ll->b, kiln_ll_type(f->ll, in->type), kiln_ll_held(f, pointer), "");
-    LLVMSetAlignment(value, align);
+    LLVMSetAlignment(value, known_align(in, in->type));
     LLVMSetVolatile(value, (in->flags & KILN_MEM_VOLATILE) != 0);
     return s->shapes[inst].kind == KILN_SHAPE_UNIFORM ? value : kiln_ll_broadcast(f, value);
   }
-  LLVMValueRef guard = guard_of(f, pointer);
-  struct kiln_ll_permuted permuted;
-  bool in_order = is_row(f, pointer, in->type);
-  if (!in_order && !kiln_ll_find_permuted(f, inst, pointer, in->type, &permuted))
-    return kiln_ll_gather(f, in->type, kiln_ll_wide(f, pointer), align);
-  guard = in_order ? guard : permuted.guard;
-  if (!guard)
-    return in_order ? load_row(f, inst, pointer) : load_permuted(f, inst, &permuted);
+  struct layout layout;
+  find_layout(f, inst, pointer, in->type, &layout);
+  if (!layout.guard)
+    return load_as(f, inst, pointer, &layout);
   struct ways ways;
   LLVMValueRef values[2];
-  begin_ways(f, &ways, guard);
-  values[0] = in_order ? load_row(f, inst, pointer) : load_permuted(f, inst, &permuted);
+  begin_ways(f, &ways, layout.guard);
+  values[0] = load_as(f, inst, pointer, &layout);
   other_way(f, &ways);
-  values[1] = kiln_ll_gather(f, in->type, kiln_ll_wide(f, pointer), align);
+  values[1] = kiln_ll_gather(f, in->type, kiln_ll_wide(f, pointer), known_align(in, in->type));
   end_ways(f, &ways);
   LLVMValueRef phi = LLVMBuildPhi(f->ll->b, LLVMTypeOf(values[0]), "");
   LLVMAddIncoming(phi, values, ways.from, 2);
@@ -233,16 +266,25 @@ static LLVMValueRef last_value(struct kiln_ll_fn *f, kiln_value v) {
   return result;
 }
 
-// order: NULL for elements in the order of lanes.
-static void store_row(struct kiln_ll_fn *f, LLVMValueRef value, kiln_type type, kiln_value pointer, unsigned align,
-                      const struct kiln_ll_permuted *order) {
+static void store_as(struct kiln_ll_fn *f, LLVMValueRef value, kiln_type type, kiln_value pointer, unsigned align,
+                     const struct layout *layout) {
   unsigned n = kiln_type_lanes(type);
-  if (order) {
-    LLVMValueRef mask = f->spmd->mask ? kiln_ll_permute(f, order, f->spmd->mask) : NULL;
-    kiln_ll_store_rows(f, kiln_ll_permute(f, order, value), 1, 1, order->row, align, mask);
+  LLVMValueRef mask = f->spmd->mask;
+  switch (layout->kind) {
+  case ROW:
+    kiln_ll_store_rows(f, value, n, n, kiln_ll_held(f, pointer), align, mask);
     return;
+  case PERMUTED:
+    mask = mask ? kiln_ll_permute(f, &layout->permuted, mask) : NULL;
+    kiln_ll_store_rows(f, kiln_ll_permute(f, &layout->permuted, value), 1, 1, layout->permuted.row, align, mask);
+    return;
+  case PATTERN:
+    kiln_ll_store_pattern(f, type, value, &layout->pattern, align);
+    return;
+  case ANYWHERE:
+    break;
   }
-  kiln_ll_store_rows(f, value, n, n, kiln_ll_held(f, pointer), align, f->spmd->mask);
+  kiln_ll_scatter(f, type, value, kiln_ll_wide(f, pointer), align);
 }
 
 static void store(struct kiln_ll_fn *f, kiln_value inst) {
@@ -261,23 +303,16 @@ static void store(struct kiln_ll_fn *f, kiln_value inst) {
     LLVMSetVolatile(access, (in->flags & KILN_MEM_VOLATILE) != 0);
     return;
   }
-  LLVMValueRef value = kiln_ll_wide(f, v), guard = guard_of(f, pointer);
-  struct kiln_ll_permuted permuted, *order = NULL;
-  if (!is_row(f, pointer, type)) {
-    order = &permuted;
-    if (!kiln_ll_find_permuted(f, inst, pointer, type, order)) {
-      kiln_ll_scatter(f, type, value, kiln_ll_wide(f, pointer), align);
-      return;
-    }
-    guard = order->guard;
-  }
-  if (!guard) {
-    store_row(f, value, type, pointer, align, order);
+  LLVMValueRef value = kiln_ll_wide(f, v);
+  struct layout layout;
+  find_layout(f, inst, pointer, type, &layout);
+  if (!layout.guard) {
+    store_as(f, value, type, pointer, align, &layout);
     return;
   }
   struct ways ways;
-  begin_ways(f, &ways, guard);
-  store_row(f, value, type, pointer, align, order);
+  begin_ways(f, &ways, layout.guard);
+  store_as(f, value, type, pointer, align, &layout);
   other_way(f, &ways);
   kiln_ll_scatter(f, type, value, kiln_ll_wide(f, pointer), align);
   end_ways(f, &ways);

@@ -1,0 +1,405 @@
+// Accesses whose lanes lie at known distances from one another: a stride other than the element's size (members of
+// structs, columns), or what bit operations with constants make of local ids (i & 7, 2 * i - (i & 3)), since the first
+// lane of a full warp has a multiple of the lanes as its local id. Such an access is a few rows and a shuffle, or one
+// scalar access per lane, where nothing else is known it would be a gather or scatter. Full warps only.
+#include "backends/llvm/group.h"
+#include "backends/llvm/spmd.h"
+
+#define MAX_CHAIN 16           // operations one after another that make an address
+#define MAX_DISTANCE (1 << 20) // bytes
+#define MAX_ONE_BY_ONE 16      // lanes
+#define MAX_ROWS 4             // registers that a shuffle takes its elements from
+
+// Lane l has base + at[l]; base is a multiple of 2^zeros.
+struct pattern {
+  LLVMValueRef base; // while emitting
+  int64_t at[KILN_LL_MAX_LANES];
+  unsigned zeros;
+};
+
+struct search {
+  struct kiln_ll_fn *f;
+  kiln_value access;
+  bool emit; // else only the distances are wanted
+};
+
+static bool find(const struct search *s, kiln_value v, unsigned depth, bool in_bounds, struct pattern *out);
+
+static bool has_operands(const struct search *s, kiln_value v) {
+  const struct kiln_ll_group *g = s->f->group;
+  return kiln_inst(s->f->fn, v)->region && (!g || g->recomputed[v] || g->segment[v] == g->segment[s->access]);
+}
+
+static bool constant(const struct search *s, kiln_value v, int64_t *out) {
+  const struct kiln_inst *in = kiln_inst(s->f->fn, v);
+  if (in->op != KILN_OP_CONST || !kiln_kind_is_int(kiln_type_kind(in->type)))
+    return false;
+  unsigned unused = 64 - kiln_kind_bits(kiln_type_kind(in->type));
+  *out = (int64_t)(in->imm << unused) >> unused;
+  return true;
+}
+
+static unsigned zeros_of(int64_t bits) { return bits ? (unsigned)__builtin_ctzll((uint64_t)bits) : 62; }
+
+// Whether adding the distance changes no bit of the base.
+static bool is_packed(const struct search *s, const struct pattern *p, unsigned zeros) {
+  for (unsigned i = 0; i < s->f->spmd->lanes; i++)
+    if (p->at[i] < 0 || p->at[i] >> zeros)
+      return false;
+  return true;
+}
+
+static bool leaf(const struct search *s, kiln_value v, int64_t stride, struct pattern *out) {
+  int64_t bits;
+  out->base = s->emit ? kiln_ll_held(s->f, v) : NULL;
+  out->zeros = constant(s, v, &bits) ? zeros_of(bits) : 0;
+  for (unsigned i = 0; i < s->f->spmd->lanes; i++)
+    out->at[i] = i * stride;
+  return stride < MAX_DISTANCE && stride > -MAX_DISTANCE;
+}
+
+static bool row_id(const struct search *s, struct pattern *out) {
+  out->base = s->f->local_id[0];
+  out->zeros = zeros_of(s->f->spmd->lanes);
+  for (unsigned i = 0; i < s->f->spmd->lanes; i++)
+    out->at[i] = i;
+  return true;
+}
+
+static bool extend(const struct search *s, kiln_value v, unsigned depth, bool in_bounds, struct pattern *out) {
+  const struct kiln_inst *in = kiln_inst(s->f->fn, v);
+  LLVMBuilderRef b = s->f->ll->b;
+  if (!find(s, kiln_operands(s->f->fn, v)[0], depth, false, out))
+    return false;
+  if (!is_packed(s, out, out->zeros)) {
+    // Lanes that are all inside of one object do not differ by more than it is long: the extension of lane 0 tells the
+    // others'.
+    if (!in_bounds)
+      return false;
+    int64_t first = out->at[0];
+    if (s->emit)
+      out->base = LLVMBuildAdd(b, out->base, LLVMConstInt(LLVMTypeOf(out->base), (uint64_t)first, true), "");
+    for (unsigned i = 0; i < s->f->spmd->lanes; i++)
+      out->at[i] -= first;
+    out->zeros = 0;
+  }
+  if (s->emit) {
+    LLVMTypeRef type = kiln_ll_type(s->f->ll, in->type);
+    out->base = in->op == KILN_OP_SEXT ? LLVMBuildSExt(b, out->base, type, "") : LLVMBuildZExt(b, out->base, type, "");
+  }
+  return true;
+}
+
+static bool with_constant(const struct search *s, enum kiln_op op, int64_t number, unsigned bits, struct pattern *p) {
+  LLVMBuilderRef b = s->f->ll->b;
+  bool packed = is_packed(s, p, p->zeros);
+  unsigned lanes = s->f->spmd->lanes, shift = (unsigned)number % bits;
+  LLVMValueRef count = s->emit ? LLVMConstInt(LLVMTypeOf(p->base),
+                                              op == KILN_OP_SHL || op == KILN_OP_LSHR ? shift : (uint64_t)number, true)
+                               : NULL;
+  switch ((int)op) {
+  case KILN_OP_AND:
+    if (!packed)
+      return false;
+    for (unsigned i = 0; i < lanes; i++)
+      p->at[i] &= number;
+    p->base = s->emit ? LLVMBuildAnd(b, p->base, count, "") : NULL;
+    if (number >= 0 && number >> p->zeros == 0) {
+      p->base = s->emit ? LLVMConstNull(LLVMTypeOf(count)) : NULL;
+      p->zeros = 62;
+    }
+    return true;
+  case KILN_OP_LSHR:
+    if (!packed || p->zeros < shift)
+      return false;
+    for (unsigned i = 0; i < lanes; i++)
+      p->at[i] >>= shift;
+    p->base = s->emit ? LLVMBuildLShr(b, p->base, count, "") : NULL;
+    p->zeros -= shift;
+    return true;
+  case KILN_OP_SHL:
+    number = shift < 20 ? (int64_t)1 << shift : MAX_DISTANCE;
+    break;
+  }
+  if (number >= MAX_DISTANCE || number <= -MAX_DISTANCE)
+    return false;
+  for (unsigned i = 0; i < lanes; i++) {
+    p->at[i] *= number;
+    if (p->at[i] >= MAX_DISTANCE || p->at[i] <= -MAX_DISTANCE)
+      return false;
+  }
+  if (s->emit)
+    p->base = op == KILN_OP_SHL ? LLVMBuildShl(b, p->base, count, "") : LLVMBuildMul(b, p->base, count, "");
+  p->zeros = p->zeros + zeros_of(number) > 62 ? 62 : p->zeros + zeros_of(number);
+  return true;
+}
+
+static bool combine(const struct search *s, enum kiln_op op, struct pattern *x, const struct pattern *y) {
+  LLVMBuilderRef b = s->f->ll->b;
+  unsigned zeros = x->zeros < y->zeros ? x->zeros : y->zeros;
+  bool bitwise = op == KILN_OP_OR || op == KILN_OP_XOR;
+  if (bitwise && (!is_packed(s, x, zeros) || !is_packed(s, y, zeros)))
+    return false;
+  for (unsigned i = 0; i < s->f->spmd->lanes; i++)
+    x->at[i] = op == KILN_OP_IADD   ? x->at[i] + y->at[i]
+               : op == KILN_OP_ISUB ? x->at[i] - y->at[i]
+               : op == KILN_OP_OR   ? x->at[i] | y->at[i]
+                                    : x->at[i] ^ y->at[i];
+  x->zeros = zeros;
+  if (s->emit)
+    x->base = op == KILN_OP_IADD   ? LLVMBuildAdd(b, x->base, y->base, "")
+              : op == KILN_OP_ISUB ? LLVMBuildSub(b, x->base, y->base, "")
+              : op == KILN_OP_OR   ? LLVMBuildOr(b, x->base, y->base, "")
+                                   : LLVMBuildXor(b, x->base, y->base, "");
+  return true;
+}
+
+static bool pointer(const struct search *s, kiln_value v, unsigned depth, struct pattern *out) {
+  const struct kiln_inst *in = kiln_inst(s->f->fn, v);
+  const kiln_value *x = kiln_operands(s->f->fn, v);
+  struct pattern index;
+  int64_t stride = (int64_t)in->imm;
+  bool is_local = kiln_type_space(in->type) == KILN_LOCAL && kiln_ll_shape(s->f, x[0]).kind == KILN_SHAPE_UNIFORM;
+  if (stride >= MAX_DISTANCE || stride <= -MAX_DISTANCE || !find(s, x[0], depth, false, out) ||
+      !find(s, x[1], depth, is_local, &index))
+    return false;
+  for (unsigned i = 0; i < s->f->spmd->lanes; i++) {
+    out->at[i] += index.at[i] * stride;
+    if (out->at[i] >= MAX_DISTANCE || out->at[i] <= -MAX_DISTANCE)
+      return false;
+  }
+  out->zeros = 0;
+  out->base = s->emit ? kiln_ll_pointer_add(s->f->ll, out->base, index.base, stride) : NULL;
+  return true;
+}
+
+static bool from_operands(const struct search *s, kiln_value v, unsigned depth, bool in_bounds, struct pattern *out) {
+  const struct kiln_inst *in = kiln_inst(s->f->fn, v);
+  const kiln_value *x = kiln_operands(s->f->fn, v);
+  enum kiln_op op = (enum kiln_op)in->op;
+  unsigned bits = kiln_kind_bits(kiln_type_kind(in->type));
+  struct pattern other;
+  int64_t number;
+  if (depth == MAX_CHAIN || !has_operands(s, v) || kiln_type_lanes(in->type) > 1)
+    return false;
+  depth++;
+  if (op == KILN_OP_PADD)
+    return pointer(s, v, depth, out);
+  if (bits < 32)
+    return false;
+  switch ((int)op) {
+  case KILN_OP_ZEXT:
+  case KILN_OP_SEXT:
+    return kiln_kind_bits(kiln_type_kind(kiln_value_type(s->f->fn, x[0]))) >= 32 && extend(s, v, depth, in_bounds, out);
+  case KILN_OP_TRUNC:
+    if (!find(s, x[0], depth, false, out))
+      return false;
+    out->base = s->emit ? LLVMBuildTrunc(s->f->ll->b, out->base, kiln_ll_type(s->f->ll, in->type), "") : NULL;
+    return true;
+  case KILN_OP_AND:
+  case KILN_OP_SHL:
+  case KILN_OP_LSHR:
+  case KILN_OP_IMUL:
+    return constant(s, x[1], &number) && find(s, x[0], depth, false, out) && with_constant(s, op, number, bits, out);
+  case KILN_OP_IADD:
+  case KILN_OP_ISUB:
+  case KILN_OP_OR:
+  case KILN_OP_XOR:
+    return find(s, x[0], depth, false, out) && find(s, x[1], depth, false, &other) && combine(s, op, out, &other);
+  }
+  return false;
+}
+
+static bool find(const struct search *s, kiln_value v, unsigned depth, bool in_bounds, struct pattern *out) {
+  const struct kiln_inst *in = kiln_inst(s->f->fn, v);
+  struct kiln_shape shape = kiln_ll_shape(s->f, v);
+  if (shape.kind == KILN_SHAPE_UNIFORM)
+    return leaf(s, v, 0, out);
+  if (in->op == KILN_OP_LOCAL_ID)
+    return shape.kind == KILN_SHAPE_LINEAR && row_id(s, out);
+  if (from_operands(s, v, depth, in_bounds, out))
+    return true;
+  return shape.kind == KILN_SHAPE_LINEAR && !s->f->spmd->tainted[v] && leaf(s, v, shape.stride, out);
+}
+
+// ---- how to get there
+
+struct window { // elements from the first one accessed to behind the last
+  int64_t first;
+  unsigned count;
+  unsigned at[KILN_LL_MAX_LANES]; // by lane
+};
+
+static bool find_window(const struct kiln_ll_pattern *p, unsigned lanes, unsigned bytes, unsigned n,
+                        struct window *out) {
+  int64_t first = p->at[0], last = p->at[0];
+  for (unsigned i = 1; i < lanes; i++) {
+    first = p->at[i] < first ? p->at[i] : first;
+    last = p->at[i] > last ? p->at[i] : last;
+  }
+  out->first = first;
+  out->count = (unsigned)((last - first) / bytes) + n;
+  for (unsigned i = 0; i < lanes; i++) {
+    if ((p->at[i] - first) % bytes)
+      return false;
+    out->at[i] = (unsigned)((p->at[i] - first) / bytes);
+  }
+  return out->count <= MAX_ROWS * lanes;
+}
+
+static bool is_scalar_size(unsigned bytes) { return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8; }
+
+bool kiln_ll_find_pattern(struct kiln_ll_fn *f, kiln_value inst, kiln_value address, kiln_type type,
+                          struct kiln_ll_pattern *out) {
+  struct kiln_ll_spmd *s = f->spmd;
+  struct kiln_shape shape = kiln_ll_shape(f, address);
+  struct search search = {f, inst, false};
+  struct pattern pattern;
+  unsigned n = kiln_type_lanes(type);
+  bool is_linear = shape.kind == KILN_SHAPE_LINEAR;
+  if (s->mask || s->element[address] || n == 3 || !is_scalar_size(kiln_type_bytes(type)) ||
+      !(is_linear ? leaf(&search, address, shape.stride, &pattern) : find(&search, address, 0, false, &pattern)))
+    return false;
+  search.emit = true;
+  if (is_linear)
+    leaf(&search, address, shape.stride, &pattern);
+  else
+    find(&search, address, 0, false, &pattern);
+  out->base = pattern.base;
+  struct window window;
+  for (unsigned i = 0; i < s->lanes; i++)
+    out->at[i] = pattern.at[i];
+  if (s->lanes > MAX_ONE_BY_ONE && !find_window(out, s->lanes, kiln_type_bytes(type) / n, n, &window))
+    return false;
+  out->guard = is_linear && s->tainted[address] ? s->guards[address] : NULL;
+  return true;
+}
+
+static LLVMValueRef place(struct kiln_ll_fn *f, LLVMValueRef base, int64_t offset) {
+  LLVMValueRef index = LLVMConstInt(f->ll->i64, (uint64_t)offset, true);
+  return offset ? LLVMBuildGEP2(f->ll->b, f->ll->i8, base, &index, 1, "") : base;
+}
+
+static LLVMValueRef pick(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef y, const int *list, unsigned count) {
+  LLVMValueRef numbers[MAX_ROWS * KILN_LL_MAX_LANES];
+  for (unsigned i = 0; i < count; i++)
+    numbers[i] = list[i] < 0 ? LLVMGetPoison(f->ll->i32) : LLVMConstInt(f->ll->i32, (unsigned)list[i], false);
+  return LLVMBuildShuffleVector(f->ll->b, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(numbers, count), "");
+}
+
+// A word of all components for each lane; from and to the flat form.
+static LLVMTypeRef whole_type(struct kiln_ll_fn *f, kiln_type type) {
+  unsigned n = kiln_type_lanes(type);
+  return n == 1 ? kiln_ll_type(f->ll, type) : kiln_ll_int(f->ll, kiln_type_bytes(type) * 8);
+}
+
+static LLVMValueRef load_one_by_one(struct kiln_ll_fn *f, kiln_type type, const struct kiln_ll_pattern *p,
+                                    unsigned align) {
+  struct kiln_ll *ll = f->ll;
+  unsigned lanes = f->spmd->lanes, n = kiln_type_lanes(type);
+  LLVMTypeRef whole = whole_type(f, type);
+  LLVMValueRef values[KILN_LL_MAX_LANES], result = LLVMGetPoison(LLVMVectorType(whole, lanes));
+  for (unsigned i = 0; i < lanes; i++) {
+    values[i] = NULL;
+    for (unsigned k = 0; k < i && !values[i]; k++)
+      values[i] = p->at[k] == p->at[i] ? values[k] : NULL;
+    if (!values[i]) {
+      values[i] = LLVMBuildLoad2(ll->b, whole, place(f, p->base, p->at[i]), "");
+      LLVMSetAlignment(values[i], align);
+    }
+    result = LLVMBuildInsertElement(ll->b, result, values[i], LLVMConstInt(ll->i32, i, false), "");
+  }
+  if (n == 1)
+    return result;
+  result = LLVMBuildBitCast(ll->b, result, LLVMVectorType(kiln_ll_type(ll, kiln_type_element(type)), n * lanes), "");
+  return kiln_ll_from_lanes(f, result, n, n);
+}
+
+// The rows that hold the window; the last one ends with it.
+static LLVMValueRef load_window(struct kiln_ll_fn *f, kiln_type type, const struct kiln_ll_pattern *p,
+                                const struct window *w, unsigned align) {
+  struct kiln_ll *ll = f->ll;
+  unsigned lanes = f->spmd->lanes, n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
+  unsigned length = w->count < lanes ? w->count : lanes, rows = (w->count + lanes - 1) / lanes;
+  LLVMTypeRef element = kiln_ll_type(ll, kiln_type_element(type));
+  LLVMValueRef row[MAX_ROWS] = {NULL};
+  int list[MAX_ROWS * KILN_LL_MAX_LANES];
+  unsigned last = rows > 1 ? w->count - lanes : 0;
+  for (unsigned r = 0; r < rows; r++) {
+    unsigned at = r + 1 < rows ? r * lanes : last;
+    row[r] =
+        LLVMBuildLoad2(ll->b, LLVMVectorType(element, length), place(f, p->base, w->first + (int64_t)at * bytes), "");
+    LLVMSetAlignment(row[r], align < bytes ? align : bytes);
+  }
+  if (rows > 2) {
+    for (unsigned i = 0; i < 2 * lanes; i++)
+      list[i] = (int)i;
+    row[0] = pick(f, row[0], row[1], list, 2 * lanes);
+    row[1] = pick(f, row[2], rows > 3 ? row[3] : NULL, list, 2 * lanes);
+  }
+  for (unsigned c = 0; c < n; c++)
+    for (unsigned i = 0; i < lanes; i++) {
+      unsigned j = w->at[i] + c, r = j / lanes < rows ? j / lanes : rows - 1;
+      if (r + 1 == rows && rows > 1)
+        j = r * lanes + j - last;
+      list[c * lanes + i] = (int)j;
+    }
+  return pick(f, row[0], rows > 1 ? row[1] : NULL, list, n * lanes);
+}
+
+LLVMValueRef kiln_ll_load_pattern(struct kiln_ll_fn *f, kiln_type type, const struct kiln_ll_pattern *p,
+                                  unsigned align) {
+  struct window window;
+  unsigned n = kiln_type_lanes(type), lanes = f->spmd->lanes;
+  bool near = find_window(p, lanes, kiln_type_bytes(type) / n, n, &window);
+  if (near && (window.count >= lanes || !(window.count & (window.count - 1))) && window.count > 1)
+    return load_window(f, type, p, &window, align);
+  return load_one_by_one(f, type, p, align);
+}
+
+static void store_one_by_one(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, const struct kiln_ll_pattern *p,
+                             unsigned align) {
+  struct kiln_ll *ll = f->ll;
+  unsigned lanes = f->spmd->lanes, n = kiln_type_lanes(type);
+  if (n > 1)
+    value = LLVMBuildBitCast(ll->b, kiln_ll_to_lanes(f, value, n, n), LLVMVectorType(whole_type(f, type), lanes), "");
+  for (unsigned i = 0; i < lanes; i++) {
+    LLVMValueRef one = LLVMBuildExtractElement(ll->b, value, LLVMConstInt(ll->i32, i, false), "");
+    LLVMSetAlignment(LLVMBuildStore(ll->b, one, place(f, p->base, p->at[i])), align);
+  }
+}
+
+// Row after row, under a mask of the elements that a lane writes.
+static void store_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, const struct kiln_ll_pattern *p,
+                         const struct window *w, unsigned align) {
+  struct kiln_ll *ll = f->ll;
+  unsigned lanes = f->spmd->lanes, n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
+  int writer[MAX_ROWS * KILN_LL_MAX_LANES];
+  for (unsigned j = 0; j < MAX_ROWS * lanes; j++)
+    writer[j] = -1;
+  for (unsigned i = 0; i < lanes; i++) // the last lane stays
+    for (unsigned c = 0; c < n; c++)
+      writer[w->at[i] + c] = (int)(c * lanes + i);
+  for (unsigned r = 0; r * lanes < w->count; r++) {
+    LLVMValueRef mask[KILN_LL_MAX_LANES];
+    unsigned written = 0;
+    for (unsigned i = 0; i < lanes; i++) {
+      mask[i] = LLVMConstInt(ll->i1, writer[r * lanes + i] >= 0, false);
+      written += writer[r * lanes + i] >= 0;
+    }
+    if (written)
+      kiln_ll_store_rows(f, pick(f, value, NULL, writer + r * lanes, lanes), 1, 1,
+                         place(f, p->base, w->first + (int64_t)(r * lanes) * bytes), align < bytes ? align : bytes,
+                         written < lanes ? LLVMConstVector(mask, lanes) : NULL);
+  }
+}
+
+void kiln_ll_store_pattern(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, const struct kiln_ll_pattern *p,
+                           unsigned align) {
+  struct window window;
+  unsigned n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
+  if (f->ll->machine->wide_vectors && bytes >= 4 && find_window(p, f->spmd->lanes, bytes, n, &window))
+    store_window(f, type, value, p, &window, align);
+  else
+    store_one_by_one(f, type, value, p, align);
+}
