@@ -92,6 +92,60 @@ static bool measure(const char *objdump, const char *arch, const char *path, con
   return ok && out->instructions;
 }
 
+// clang's command for the same source. Debian's device libraries know no processor after gfx1036, and no gfx942: for
+// those they are given one by one, with the constants of the nearest processor.
+struct peer {
+  char *argv[64], text[16][600];
+  int count, texts;
+};
+
+static void add(struct peer *p, const char *format, const char *a, const char *b) {
+  snprintf(p->text[p->texts], sizeof p->text[0], format, a, b);
+  p->argv[p->count++] = p->text[p->texts++];
+}
+
+static void add_library(struct peer *p, const char *folder, const char *name) {
+  static const char *const words[] = {"-Xclang", "-mlink-builtin-bitcode", "-Xclang"};
+  for (int i = 0; i < 3; i++)
+    p->argv[p->count++] = (char *)words[i];
+  add(p, "%s/%s.bc", folder, name);
+}
+
+static bool compile_clang(const char *clang, const char *folder, const char *arch, const char *file, const char *out) {
+  static const char *const fixed[] = {
+      "-x", "cl", "-cl-std=CL2.0", "-O3", "-target", "amdgcn-amd-amdhsa", "-mcode-object-version=5"};
+  static const char *const libraries[] = {"opencl",
+                                          "ocml",
+                                          "ockl",
+                                          "oclc_daz_opt_off",
+                                          "oclc_unsafe_math_off",
+                                          "oclc_finite_only_off",
+                                          "oclc_correctly_rounded_sqrt_off",
+                                          "oclc_abi_version_500"};
+  struct peer p = {.count = 0};
+  char constants[600];
+  int length = (int)strcspn(arch, ":");
+  snprintf(constants, sizeof constants, "%s/oclc_isa_version_%.*s.bc", folder, length - 3, arch + 3);
+  p.argv[p.count++] = (char *)clang;
+  for (size_t i = 0; i < sizeof fixed / sizeof *fixed; i++)
+    p.argv[p.count++] = (char *)fixed[i];
+  add(&p, "-mcpu=%s%s", arch, "");
+  if (!access(constants, R_OK)) {
+    add(&p, "--rocm-device-lib-path=%s%s", folder, "");
+  } else {
+    bool is_small = length > 6; // gfx10 and later: waves of 32
+    p.argv[p.count++] = "-nogpulib";
+    for (size_t i = 0; i < sizeof libraries / sizeof *libraries; i++)
+      add_library(&p, folder, libraries[i]);
+    add_library(&p, folder, is_small ? "oclc_isa_version_1030" : "oclc_isa_version_940");
+    add_library(&p, folder, is_small ? "oclc_wavefrontsize64_off" : "oclc_wavefrontsize64_on");
+  }
+  p.argv[p.count++] = "-o";
+  p.argv[p.count++] = (char *)out;
+  p.argv[p.count++] = (char *)file;
+  return run(p.argv, "/dev/null");
+}
+
 static bool compile_kiln(struct kiln_context *ctx, const char *file, const char *out, double *ms) {
   char *text;
   size_t size;
@@ -144,14 +198,12 @@ int main(int argc, char **argv) {
     fprintf(stderr, "%s\n", kiln_last_error());
     return 1;
   }
-  char folder[] = "/tmp/kiln-bench-rocm-XXXXXX", ours[64], theirs[64], listing[64], cpu[48], path[600];
+  char folder[] = "/tmp/kiln-bench-rocm-XXXXXX", ours[64], theirs[64], listing[64];
   if (!mkdtemp(folder))
     return 1;
   snprintf(ours, sizeof ours, "%s/kiln.o", folder);
   snprintf(theirs, sizeof theirs, "%s/clang.o", folder);
   snprintf(listing, sizeof listing, "%s/listing", folder);
-  snprintf(cpu, sizeof cpu, "-mcpu=%s", arch);
-  snprintf(path, sizeof path, "--rocm-device-lib-path=%s", library);
   printf("%-26s %17s | %22s | %22s | %s\n", arch, "ms: wall, CPU", "kiln: insts vgpr spill", "clang: insts vgpr spill",
          "ratio");
   double log_insts = 0, log_vgprs = 0;
@@ -166,21 +218,7 @@ int main(int argc, char **argv) {
       continue;
     }
     printf("%-26s %8.2f %8.2f | %14u %4u %4u", name, ms[0], ms[1], a.instructions, a.vgprs, a.spills);
-    char *peer[] = {(char *)clang,
-                    "-x",
-                    "cl",
-                    "-cl-std=CL2.0",
-                    "-O3",
-                    "-target",
-                    "amdgcn-amd-amdhsa",
-                    path,
-                    cpu,
-                    "-mcode-object-version=5",
-                    "-o",
-                    theirs,
-                    argv[at],
-                    NULL};
-    if (run(peer, "/dev/null") && measure(objdump, arch, theirs, listing, &b)) {
+    if (compile_clang(clang, library, arch, argv[at], theirs) && measure(objdump, arch, theirs, listing, &b)) {
       double ratio = (double)a.instructions / b.instructions;
       printf(" | %14u %4u %4u | %.2f%s\n", b.instructions, b.vgprs, b.spills, ratio, ratio > 1.1 ? " *" : "");
       log_insts += log(ratio);

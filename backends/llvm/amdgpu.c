@@ -111,6 +111,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   LLVMValueRef function = LLVMAddFunction(ll->module, fn->name, type);
   kernel_attributes(ll, fn, function);
   struct kiln_ll_fn *f = kiln_ll_begin(ll, fn, function);
+  kiln_ll_amdgpu_find_addresses(f);
   LLVMBasicBlockRef start = kiln_ll_block(f, "start");
   LLVMPositionBuilderAtEnd(ll->b, start);
   for (uint32_t i = 0; i < fn->param_count; i++) {
@@ -132,7 +133,9 @@ LLVMValueRef kiln_ll_amdgpu_implicit(struct kiln_ll_fn *f, LLVMTypeRef type, uns
   LLVMValueRef base = kiln_ll_intrinsic(ll, "llvm.amdgcn.implicitarg.ptr", NULL, 0, NULL, 0);
   LLVMValueRef index = LLVMConstInt(ll->i64, offset, false);
   LLVMValueRef load = LLVMBuildLoad2(ll->b, type, LLVMBuildGEP2(ll->b, ll->i8, base, &index, 1, ""), "");
-  LLVMSetAlignment(load, type == ll->i16 ? 2 : type == ll->i32 ? 4 : 8);
+  // As good as the offset tells: neighbours of 16 bits are loaded together, and into scalar registers then.
+  unsigned known = offset ? offset & -offset : 8;
+  LLVMSetAlignment(load, known < 8 ? known : 8);
   static const char name[] = "invariant.load";
   LLVMSetMetadata(load, LLVMGetMDKindIDInContext(ll->context, name, sizeof name - 1),
                   LLVMMetadataAsValue(ll->context, LLVMMDNodeInContext2(ll->context, NULL, 0)));
@@ -363,6 +366,44 @@ enum kiln_status kiln_ll_amdgpu_finish(struct kiln_ll *ll) {
       kiln_fail(ll->report, KILN_ERR_UNAVAILABLE, "the device library %s cannot be used: %s", path, message);
   free(message);
   return status;
+}
+
+// ---- inputs of kernels
+
+// What hardware puts into registers when a kernel starts, unless an attribute says that nobody asks.
+static const struct {
+  const char *intrinsic, *attribute;
+} inputs[] = {
+    {"llvm.amdgcn.workgroup.id.x", "amdgpu-no-workgroup-id-x"},
+    {"llvm.amdgcn.workgroup.id.y", "amdgpu-no-workgroup-id-y"},
+    {"llvm.amdgcn.workgroup.id.z", "amdgpu-no-workgroup-id-z"},
+    {"llvm.amdgcn.workitem.id.x", "amdgpu-no-workitem-id-x"},
+    {"llvm.amdgcn.workitem.id.y", "amdgpu-no-workitem-id-y"},
+    {"llvm.amdgcn.workitem.id.z", "amdgpu-no-workitem-id-z"},
+    {"llvm.amdgcn.dispatch.ptr", "amdgpu-no-dispatch-ptr"},
+    {"llvm.amdgcn.dispatch.id", "amdgpu-no-dispatch-id"},
+    {"llvm.amdgcn.queue.ptr", "amdgpu-no-queue-ptr"},
+    {"llvm.amdgcn.lds.kernel.id", "amdgpu-no-lds-kernel-id"},
+};
+
+static bool is_used(LLVMModuleRef module, const char *intrinsic, LLVMValueRef function) {
+  LLVMValueRef declaration = LLVMGetNamedFunction(module, intrinsic);
+  for (LLVMUseRef use = declaration ? LLVMGetFirstUse(declaration) : NULL; use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (!function || !LLVMIsAInstruction(user) || LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == function)
+      return true;
+  }
+  return false;
+}
+
+void kiln_ll_amdgpu_mark_inputs(struct kiln_ll *ll) {
+  bool calls = false; // a function takes its inputs from the kernel that calls it: then all have the same
+  for (LLVMValueRef fn = LLVMGetFirstFunction(ll->module); fn; fn = LLVMGetNextFunction(fn))
+    calls |= !LLVMIsDeclaration(fn) && LLVMGetFunctionCallConv(fn) != AMDGPU_KERNEL;
+  for (LLVMValueRef fn = LLVMGetFirstFunction(ll->module); fn; fn = LLVMGetNextFunction(fn))
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs && !LLVMIsDeclaration(fn); i++)
+      if (!is_used(ll->module, inputs[i].intrinsic, calls ? NULL : fn))
+        kiln_ll_text_attribute(ll, fn, inputs[i].attribute, "");
 }
 
 const struct kiln_ll_hooks kiln_ll_amdgpu_hooks = {

@@ -18,12 +18,25 @@ void kiln_ll_amdgpu_begin(struct kiln_ll *ll);
 // Links what the module calls of the device library.
 enum kiln_status kiln_ll_amdgpu_finish(struct kiln_ll *ll);
 
+// After the passes: says which inputs a kernel does without, which saves registers.
+void kiln_ll_amdgpu_mark_inputs(struct kiln_ll *ll);
 // The artifact's metadata.
 enum kiln_status kiln_ll_amdgpu_meta(struct kiln_ll *ll, struct kiln_artifact *out);
 // An implicit argument.
 LLVMValueRef kiln_ll_amdgpu_implicit(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned offset);
 // ---- amdgpu_print.c
 LLVMValueRef kiln_ll_amdgpu_print(struct kiln_ll_fn *f, kiln_value inst);
+
+// ---- amdgpu_disassemble.c
+void kiln_ll_amdgpu_disassemble(struct kiln_ll *ll, const void *data, size_t size, struct kiln_strbuf *out);
+
+// ---- amdgpu_address.c
+// Finds the values of the function that only make addresses.
+void kiln_ll_amdgpu_find_addresses(struct kiln_ll_fn *f);
+// Emits arithmetic of such a value that does not wrap. False: it may, or the value is of another kind.
+bool kiln_ll_amdgpu_index(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
+// Emits pointer arithmetic whose index is a sum of such values inside of a loop. False: it is none.
+bool kiln_ll_amdgpu_padd(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
 
 // ---- amdgpu_op.c: operations that this machine does its own way. False: the common way.
 bool kiln_ll_amdgpu_own(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);

@@ -99,6 +99,7 @@ struct kiln_ll_fn {
   LLVMBasicBlockRef *headers; // by node: where CONTINUE goes
   LLVMBasicBlockRef end;      // where RETURN goes in a kernel; NULL: a return
   LLVMMetadataRef *loops; // by node, of AMDGPU: what the source wants of the loop; NULL: nothing yet
+  bool *only_addresses;   // by value, of AMDGPU: nothing but addresses depends on it; NULL: not known
   uint32_t depth;
   bool returns; // whether something reached end
 

@@ -194,6 +194,8 @@ static enum kiln_status generate(struct kiln_ll *ll, LLVMTargetMachineRef tm, st
                                 : kiln_ll_passes(ll->machine->family, ll->module, tm, optimize, ll->wide, ll->report);
   if (status)
     return status;
+  if (ll->machine->family == KILN_LLVM_AMDGPU)
+    kiln_ll_amdgpu_mark_inputs(ll);
   if (ll->job->stage) {
     char *text = LLVMPrintModuleToString(ll->module);
     tell(ll, "ll", text, strlen(text));
@@ -218,6 +220,14 @@ static enum kiln_status generate(struct kiln_ll *ll, LLVMTargetMachineRef tm, st
     return KILN_OK;
   status = kiln_ll_codegen(ll->module, tm, false, &ll->errors, &data, &size, ll->report);
   return status ? status : link_object(ll, data, size, out);
+}
+
+static void tell_disassembly(struct kiln_ll *ll, const struct kiln_artifact *artifact) {
+  struct kiln_strbuf text = {0};
+  kiln_ll_amdgpu_disassemble(ll, artifact->data, artifact->size, &text);
+  if (!text.failed)
+    tell(ll, "dis", text.data, text.size);
+  kiln_strbuf_free(&text);
 }
 
 static enum kiln_status compile_context(struct kiln_ll *ll, LLVMTargetMachineRef tm, struct kiln_artifact *out) {
@@ -248,6 +258,8 @@ static enum kiln_status compile_context(struct kiln_ll *ll, LLVMTargetMachineRef
   if (!status && out->data) {
     status = amdgpu ? kiln_ll_amdgpu_meta(ll, out) : describe(ll, out); // code objects describe themselves
     tell(ll, "bin", out->data, out->size);
+    if (amdgpu && ll->job->stage && !status)
+      tell_disassembly(ll, out);
   }
   LLVMDisposeModule(ll->module);
   return status;

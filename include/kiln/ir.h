@@ -105,6 +105,10 @@ enum kiln_fp_flags {
   KILN_FP_HALF = 1 << 8,     // half_ form: 8192 ulp
   KILN_FP_INRANGE = 1 << 9,  // of FTOS and FTOU: out of range of the result, any value will do
 };
+// flags of IADD, ISUB, IMUL, SHL. The result wraps in any case.
+enum kiln_int_flags {
+  KILN_INT_NSW = 1 << 0, // an address computed with it is undefined unless the exact, signed result fits
+};
 enum kiln_mem_flags { KILN_MEM_VOLATILE = 1 << 0 }; // flags of LOAD, STORE, COPY
 
 enum kiln_fence { KILN_FENCE_LOCAL = 1, KILN_FENCE_GLOBAL = 2, KILN_FENCE_IMAGE = 4 };
@@ -168,7 +172,7 @@ typedef uint32_t kiln_value;
 // One instruction. Instructions of a region form a list through prev and next.
 struct kiln_inst {
   uint16_t op;            // enum kiln_op
-  uint16_t flags;         // enum kiln_fp_flags, kiln_mem_flags or kiln_rmw, by op
+  uint16_t flags;         // enum kiln_fp_flags, kiln_int_flags, kiln_mem_flags or kiln_rmw, by op
   kiln_type type;         // of the result; void for none
   uint32_t operand_first; // index into fn->operands
   uint32_t operand_count;

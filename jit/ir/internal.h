@@ -61,6 +61,8 @@ static inline bool kiln_op_is_jump(unsigned op) { return op >= KILN_OP_YIELD && 
 static inline bool kiln_op_is_free(unsigned op) { return op <= KILN_OP_GLOBAL; }
 // Whether the flags of an operation are enum kiln_fp_flags.
 bool kiln_op_has_fp_flags(enum kiln_op op);
+// Whether they are enum kiln_int_flags.
+bool kiln_op_has_int_flags(enum kiln_op op);
 
 // Lanes of a CONST or of a CONST_VEC without undefined lanes. False for any other value.
 bool kiln_const_lanes(const struct kiln_function *fn, kiln_value value, union kiln_lanes *out);

@@ -230,6 +230,9 @@ static void parse_dotted(struct kiln_ir_parser *p, enum kiln_op op, struct field
       f->flags = KILN_MEM_VOLATILE;
     } else if (kiln_op_has_fp_flags(op)) {
       f->flags |= 1u << kiln_ir_choose_word(lexer, kiln_fp_flag_words, KILN_FP_FLAG_COUNT, "a floating-point flag");
+    } else if (kiln_op_has_int_flags(op)) {
+      kiln_ir_expect_word(lexer, "nsw");
+      f->flags = KILN_INT_NSW;
     } else {
       kiln_ir_error(lexer, lexer->token.offset, "%s has no flags", kiln_op_table[op].name);
     }

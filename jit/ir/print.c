@@ -162,6 +162,8 @@ static void put_flags(struct printer *p, const struct kiln_inst *inst) {
     for (unsigned i = 0; i < KILN_FP_FLAG_COUNT; i++)
       if (inst->flags >> i & 1)
         PUTF(p, ".%s", kiln_fp_flag_words[i]);
+  } else if (kiln_op_has_int_flags((enum kiln_op)inst->op)) {
+    put(p, inst->flags & KILN_INT_NSW ? ".nsw" : "");
   } else if (inst->flags & KILN_MEM_VOLATILE) {
     put(p, ".volatile");
   }

@@ -166,6 +166,8 @@ static bool check_flags(struct kiln_verifier *v, kiln_value id) {
     allowed = KILN_MEM_VOLATILE;
   else if (kiln_op_has_fp_flags((enum kiln_op)inst->op))
     allowed = KILN_FP_HALF * 2 - 1;
+  else if (kiln_op_has_int_flags((enum kiln_op)inst->op))
+    allowed = KILN_INT_NSW;
   if (inst->op == KILN_OP_FTOS || inst->op == KILN_OP_FTOU)
     allowed |= KILN_FP_INRANGE;
   return (inst->flags & ~allowed) == 0 ||

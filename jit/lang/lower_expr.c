@@ -202,12 +202,20 @@ static kiln_value pointer_difference(struct kiln_lower *L, kiln_value left, kiln
 }
 
 // Operands have the type of the result, but for shift counts, which only have its lanes.
+// C leaves the overflow of signed arithmetic undefined. Narrower types than int wrap when the result is stored.
+static uint16_t int_flags(enum kiln_op op, kiln_type type, const struct kiln_ctype *element) {
+  bool may = op == KILN_OP_IADD || op == KILN_OP_ISUB || op == KILN_OP_IMUL;
+  return may && kiln_ctype_is_signed(element) && kiln_kind_bits(kiln_type_kind(type)) >= 32 ? KILN_INT_NSW : 0;
+}
+
 static kiln_value arithmetic(struct kiln_lower *L, enum kiln_expr_kind kind, const struct kiln_ctype *type,
                              kiln_value left, kiln_value right) {
   const struct kiln_ctype *element = kiln_lower_strip_enum(kiln_ctype_element(type));
   if (kind == KILN_EX_SHL || kind == KILN_EX_SHR) // counts are modulo the width: only low bits matter
     right = resize_int(L, right, false, kiln_type_kind(kiln_value_type(L->fn, left)));
-  return kiln_build2(&L->b, kiln_lower_arithmetic_op(kind, element), left, right);
+  enum kiln_op op = kiln_lower_arithmetic_op(kind, element);
+  uint16_t flags = int_flags(op, kiln_value_type(L->fn, left), element);
+  return kiln_build(&L->b, op, KILN_VOID, (kiln_value[]){left, right}, 2, 0, 0, flags);
 }
 
 static kiln_value compare(struct kiln_lower *L, const struct kiln_expr *e, kiln_value left, kiln_value right) {
@@ -495,7 +503,9 @@ static kiln_value step(struct kiln_lower *L, const struct kiln_expr *e) {
   } else if (kiln_kind_is_float(kiln_type_kind(ir))) {
     v = kiln_build2(&L->b, down ? KILN_OP_FSUB : KILN_OP_FADD, old, kiln_const_float(L->fn, ir, 1.0));
   } else {
-    v = kiln_build2(&L->b, down ? KILN_OP_ISUB : KILN_OP_IADD, old, kiln_const(L->fn, ir, 1));
+    enum kiln_op op = down ? KILN_OP_ISUB : KILN_OP_IADD;
+    v = kiln_build(&L->b, op, KILN_VOID, (kiln_value[]){old, kiln_const(L->fn, ir, 1)}, 2, 0, 0,
+                   int_flags(op, ir, type));
   }
   kiln_lower_store(L, &place, v);
   return e->kind == KILN_EX_PRE_INC || e->kind == KILN_EX_PRE_DEC ? v : old;

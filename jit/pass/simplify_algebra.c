@@ -49,6 +49,12 @@ bool kiln_op_is_commutative(enum kiln_op op) {
 
 static bool is_power_of_two(uint64_t n) { return n && (n & (n - 1)) == 0; }
 
+// Flags of x + (a + b) for those of (x + a) + b: they stay if a + b does not wrap.
+static uint16_t sum_flags(uint16_t flags, unsigned bits, uint64_t a, uint64_t b) {
+  uint64_t sum = a + b, wrapped = (sum ^ a) & (sum ^ b);
+  return wrapped >> (bits - 1) & 1 ? 0 : flags;
+}
+
 // x op c, where c is a constant.
 static kiln_value int_with_const(struct kiln_simplify *s, kiln_value id, kiln_value x, uint64_t c) {
   kiln_type type = type_of(s, id);
@@ -59,12 +65,18 @@ static kiln_value int_with_const(struct kiln_simplify *s, kiln_value id, kiln_va
     uint64_t inner;
     if (c == 0)
       return x;
-    if (op_of(s, x) == KILN_OP_IADD && kiln_const_splat(s->fn, operand(s, x, 1), &inner))
-      return MAKE(s, id, KILN_OP_IADD, type, operand(s, x, 0), kiln_const(s->fn, type, c + inner));
+    if (op_of(s, x) == KILN_OP_IADD && kiln_const_splat(s->fn, operand(s, x, 1), &inner)) {
+      uint16_t flags = sum_flags(inst_of(s, id)->flags & inst_of(s, x)->flags, bits_of(type), c, inner);
+      kiln_value operands[] = {operand(s, x, 0), kiln_const(s->fn, type, c + inner)};
+      return kiln_simplify_make(s, id, KILN_OP_IADD, type, operands, 2, 0, flags);
+    }
     return 0;
   }
-  case KILN_OP_ISUB:
-    return c == 0 ? x : MAKE(s, id, KILN_OP_IADD, type, x, kiln_const(s->fn, type, -c));
+  case KILN_OP_ISUB: { // the smallest number has no opposite
+    uint16_t flags = (c & ones) == (ones >> 1) + 1 ? 0 : inst_of(s, id)->flags;
+    kiln_value operands[] = {x, kiln_const(s->fn, type, -c)};
+    return c == 0 ? x : kiln_simplify_make(s, id, KILN_OP_IADD, type, operands, 2, 0, flags);
+  }
   case KILN_OP_IMUL:
     return c == 1 ? x : c == 0 ? zero : 0;
   case KILN_OP_AND:

@@ -1,0 +1,171 @@
+// Which integers only make addresses. Where the source says that such a sum or product fits (the flag nsw), LLVM may
+// know it: a wrong result then reaches nothing but an address, which the IR leaves undefined. It must not reach
+// anything else, because LLVM would make branches and comparisons undefined as well, and passes of the IR move pure
+// operations to places where the source would not have evaluated them.
+#include "backends/llvm/amdgpu.h"
+
+#include <stdlib.h>
+
+enum { ROUNDS = 8 };
+
+// Whether operand number index of the instruction is used for an address, provided that its result is.
+static bool makes_address(enum kiln_op op, uint32_t index, bool *by_result) {
+  *by_result = false;
+  switch ((int)op) {
+  case KILN_OP_IADD:
+  case KILN_OP_ISUB:
+  case KILN_OP_IMUL:
+  case KILN_OP_SEXT:
+  case KILN_OP_ZEXT:
+  case KILN_OP_PADD:
+  case KILN_OP_PCAST:
+    *by_result = true;
+    return true;
+  case KILN_OP_SHL:
+    *by_result = true;
+    return index == 0;
+  case KILN_OP_LOAD:
+  case KILN_OP_STORE:
+  case KILN_OP_ATOMIC_LOAD:
+  case KILN_OP_ATOMIC_STORE:
+  case KILN_OP_ATOMIC_RMW:
+  case KILN_OP_ATOMIC_CAS:
+    return index == 0;
+  case KILN_OP_COPY:
+    return true;
+  }
+  return false;
+}
+
+// One round over all uses; true when another one is needed.
+static bool exclude(const struct kiln_function *fn, bool *only) {
+  bool changed = false;
+  for (kiln_value user = fn->inst_count - 1; user > 0; user--) {
+    const struct kiln_inst *in = kiln_inst(fn, user);
+    if (!in->region && kiln_op_table[in->op].effect != KILN_EFFECT_FREE)
+      continue;
+    const kiln_value *operands = kiln_operands(fn, user);
+    for (uint32_t i = 0; i < in->operand_count; i++) {
+      bool by_result, fine = makes_address((enum kiln_op)in->op, i, &by_result) && (!by_result || only[user]);
+      if (fine || !only[operands[i]])
+        continue;
+      only[operands[i]] = false;
+      changed = true;
+    }
+  }
+  return changed;
+}
+
+void kiln_ll_amdgpu_find_addresses(struct kiln_ll_fn *f) {
+  bool *only = KILN_NEW_ARRAY(&f->ll->arena, bool, f->fn->inst_count);
+  for (uint32_t i = 1; i < f->fn->inst_count; i++)
+    only[i] = true;
+  int round = 0;
+  while (exclude(f->fn, only))
+    if (++round == ROUNDS)
+      return; // uses far before their values: not worth more rounds
+  f->only_addresses = only;
+}
+
+bool kiln_ll_amdgpu_index(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  if (!(in->flags & KILN_INT_NSW) || !f->only_addresses || !f->only_addresses[inst])
+    return false;
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef x = kiln_ll_operand(f, inst, 0), y = kiln_ll_operand(f, inst, 1);
+  switch ((int)in->op) {
+  case KILN_OP_IADD:
+    *result = LLVMBuildNSWAdd(b, x, y, "");
+    return true;
+  case KILN_OP_ISUB:
+    *result = LLVMBuildNSWSub(b, x, y, "");
+    return true;
+  case KILN_OP_IMUL:
+    *result = LLVMBuildNSWMul(b, x, y, "");
+    return true;
+  }
+  return false;
+}
+
+// ---- indices in loops
+
+enum { MOST_TERMS = 8 };
+
+struct term {
+  kiln_value value;
+  bool is_negative;
+  uint32_t depth; // of loops
+};
+
+static uint32_t region_depth(const struct kiln_function *fn, uint32_t region) {
+  uint32_t depth = 0;
+  for (kiln_value owner = fn->regions[region].owner; owner; owner = fn->regions[kiln_inst(fn, owner)->region].owner)
+    depth += kiln_inst(fn, owner)->op == KILN_OP_LOOP;
+  return depth;
+}
+
+// How many loops are around the place where a value is made.
+static uint32_t depth_of(const struct kiln_function *fn, kiln_value value) {
+  const struct kiln_inst *in = kiln_inst(fn, value);
+  if (in->op != KILN_OP_PHI)
+    return in->region ? region_depth(fn, in->region) : 0;
+  kiln_value owner = (kiln_value)in->imm;
+  const struct kiln_node *node = kiln_node(fn, owner);
+  for (uint32_t i = 0; i < node->header.count; i++)
+    if (node->header.items[i] == value)
+      return region_depth(fn, kiln_inst(fn, owner)->region) + 1;
+  return region_depth(fn, kiln_inst(fn, owner)->region);
+}
+
+// The terms of a sum that the source says to fit. 0: it is none, or has too many.
+static uint32_t find_terms(const struct kiln_function *fn, kiln_value sum, struct term *terms) {
+  uint32_t count = 1;
+  terms[0] = (struct term){.value = sum};
+  for (uint32_t i = 0; i < count;) {
+    const struct kiln_inst *in = kiln_inst(fn, terms[i].value);
+    if ((in->op != KILN_OP_IADD && in->op != KILN_OP_ISUB) || !(in->flags & KILN_INT_NSW)) {
+      terms[i].depth = depth_of(fn, terms[i].value);
+      i++;
+      continue;
+    }
+    if (count == MOST_TERMS)
+      return 0;
+    const kiln_value *operands = kiln_operands(fn, terms[i].value);
+    bool is_negative = terms[i].is_negative;
+    terms[i].value = operands[0];
+    terms[count++] = (struct term){operands[1], (in->op == KILN_OP_ISUB) != is_negative, 0};
+  }
+  return count > 1 ? count : 0;
+}
+
+static int outer_first(const void *a, const void *b) {
+  const struct term *x = a, *y = b;
+  return x->depth != y->depth ? (x->depth > y->depth) - (x->depth < y->depth)
+                              : (x->value > y->value) - (x->value < y->value);
+}
+
+// pointer + sext(sum) * stride in a loop, term by term: the part that the loop does not change is added outside of it,
+// and what remains becomes an offset of the instruction where loops are unrolled.
+bool kiln_ll_amdgpu_padd(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result) {
+  const struct kiln_function *fn = f->fn;
+  const struct kiln_inst *in = kiln_inst(fn, inst);
+  kiln_value index = kiln_operands(fn, inst)[1];
+  if (kiln_inst(fn, index)->op != KILN_OP_SEXT || !in->region)
+    return false;
+  kiln_value sum = kiln_operands(fn, index)[0];
+  struct term terms[MOST_TERMS];
+  uint32_t count = find_terms(fn, sum, terms), depth = region_depth(fn, in->region);
+  if (!count || !depth)
+    return false;
+  qsort(terms, count, sizeof *terms, outer_first);
+  if (terms[0].depth == depth || terms[count - 1].depth < depth)
+    return false;
+  LLVMValueRef pointer = kiln_ll_operand(f, inst, 0);
+  for (uint32_t i = 0; i < count; i++) {
+    LLVMValueRef wide = LLVMBuildSExt(f->ll->b, kiln_ll_get(f, terms[i].value), f->ll->i64, "");
+    pointer = kiln_ll_pointer_add(f->ll, pointer, terms[i].is_negative ? LLVMBuildNSWNeg(f->ll->b, wide, "") : wide,
+                                  (int64_t)in->imm);
+  }
+  *result = pointer;
+  return true;
+}
