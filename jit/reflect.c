@@ -79,7 +79,7 @@ void kiln_reflect_write(const struct kiln_module *module, struct kiln_strbuf *ou
 }
 
 void kiln_resources_write(const struct kiln_kernel_resources *resources, uint32_t count, struct kiln_strbuf *out) {
-  kiln_strbuf_append(out, "KRS1", 4);
+  kiln_strbuf_append(out, "KRS2", 4);
   put_u32(out, count);
   for (uint32_t i = 0; i < count; i++) {
     struct kiln_kernel_resources r = {0};
@@ -92,6 +92,8 @@ void kiln_resources_write(const struct kiln_kernel_resources *resources, uint32_
     put_u32(out, r.spills);
     put_u32(out, r.code_bytes);
     put_u32(out, r.max_group_size);
+    put_u32(out, r.agprs);
+    put_u32(out, r.waves_per_simd);
   }
 }
 
@@ -152,7 +154,7 @@ static void get_arg(struct reader *r, struct kiln_arg_info *arg) {
 
 static bool get_resources(struct kiln_str bytes, struct kiln_reflection *out) {
   struct reader r = {(const uint8_t *)bytes.data, bytes.size, 0, false};
-  get_magic(&r, "KRS1");
+  get_magic(&r, "KRS2");
   if (get_u32(&r) != out->kernel_count)
     r.bad = true;
   for (uint32_t i = 0; i < out->kernel_count && !r.bad; i++) {
@@ -164,6 +166,8 @@ static bool get_resources(struct kiln_str bytes, struct kiln_reflection *out) {
     kernel->spills = get_u32(&r);
     kernel->code_bytes = get_u32(&r);
     kernel->max_group_size = get_u32(&r);
+    kernel->agprs = get_u32(&r);
+    kernel->waves_per_simd = get_u32(&r);
   }
   return !r.bad && r.at == r.size;
 }

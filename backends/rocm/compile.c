@@ -11,6 +11,7 @@
 
 #include "backends/llvm/module.h"
 #include "backends/rocm/codeobject.h"
+#include "backends/rocm/occupancy.h"
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/str.h"
@@ -35,10 +36,14 @@ static const char *const pipelines[4] = {
 #include "backends/llvm/amdgpu_pipelines.def"
 };
 
-#define FRAGMENT_COUNT 4
+#define FRAGMENT_COUNT 5
 static const struct kiln_fragment fragments[4][FRAGMENT_COUNT] = {
 #define KILN_PIPELINE(level, text)                                                                                     \
-  [level] = {{"ll", text, "ll"}, {"s", "codegen", "s"}, {"o", "codegen", "o"}, {"bin", "lld -shared", "hsaco"}},
+  [level] = {{"ll", text, "ll"},                                                                                       \
+             {"s", "codegen", "s"},                                                                                    \
+             {"o", "codegen", "o"},                                                                                    \
+             {"bin", "lld -shared", "hsaco"},                                                                          \
+             {"dis", "", "dis"}},
 #include "backends/llvm/amdgpu_pipelines.def"
 };
 
@@ -151,8 +156,8 @@ enum kiln_status kiln_rocm_hash(const struct kiln_target *target, const struct k
 
 // ---- what the code object says
 
-static enum kiln_status describe(const struct kiln_compile_job *job, struct kiln_artifact *out,
-                                 struct kiln_report *report) {
+static enum kiln_status describe(const struct kiln_compile_job *job, const struct kiln_rocm_target *target,
+                                 struct kiln_artifact *out, struct kiln_report *report) {
   struct kiln_rocm_object object;
   const char *fault = kiln_rocm_object_read(out->data, out->size, &object);
   const struct kiln_module *ir = job->module;
@@ -180,6 +185,8 @@ static enum kiln_status describe(const struct kiln_compile_job *job, struct kiln
         .spills = kernel->vgpr_spills + kernel->sgpr_spills,
         .code_bytes = kernel->code_bytes,
         .max_group_size = kernel->max_group_size,
+        .agprs = kernel->agprs,
+        .waves_per_simd = kiln_rocm_occupancy(target, kernel),
     };
   }
   kiln_rocm_object_free(&object);
@@ -235,7 +242,7 @@ enum kiln_status kiln_rocm_compile(const struct kiln_compile_job *job, struct ki
   };
   status = api->compile(&machine, job, out, report);
   if (!status && out->data)
-    status = describe(job, out, report);
+    status = describe(job, &target, out, report);
   if (status) {
     free(out->data);
     free(out->meta);

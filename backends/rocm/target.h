@@ -15,6 +15,7 @@ enum kiln_rocm_flags {
   KILN_ROCM_GENERIC = 1 << 3,
   KILN_ROCM_AGPRS = 1 << 4,
   KILN_ROCM_UNIFIED = 1 << 5,
+  KILN_ROCM_LARGE_FILE = 1 << 6,
 };
 
 struct kiln_rocm_model {

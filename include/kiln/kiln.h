@@ -268,6 +268,8 @@ struct kiln_kernel_info {
   uint32_t spills;        // values spilled, in registers; 0 where unknown
   uint32_t code_bytes;    // machine code of the kernel; 0 where unknown
   uint32_t max_group_size; // for this kernel; 0: the device's
+  uint32_t agprs;          // of vgprs or beside them, registers of matrix units; 0 where there are none
+  uint32_t waves_per_simd; // an estimate of how many waves run on a SIMD at a time; 0 where unknown
 };
 
 // Valid as long as the kernel.

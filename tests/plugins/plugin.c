@@ -25,9 +25,12 @@ static void write_text(const char *name, const char *text) {
   fclose(file);
 }
 
+#define TEXT_OF(x) #x
+#define TEXT_OF_VALUE(x) TEXT_OF(x)
+#define ABI_TEXT TEXT_OF_VALUE(KILN_BACKEND_ABI)
 #define SIDECAR(NAME, LIBRARY, MORE)                                                                                   \
-  "kiln-backend 1\n# made by a test\nname = " NAME "\ndescription = a plugin for tests\nabi = 1\nlibrary = " LIBRARY   \
-  "\n" MORE
+  "kiln-backend 1\n# made by a test\nname = " NAME "\ndescription = a plugin for tests\nabi = " ABI_TEXT               \
+  "\nlibrary = " LIBRARY "\n" MORE
 
 static void copy_plugin(const char *plugin) {
   char command[512];
@@ -40,7 +43,8 @@ static void place(const char *plugin) {
   char text[512];
   copy_plugin(plugin);
   snprintf(text, sizeof text,
-           "kiln-backend 1\nname = test\ndescription = a plugin for tests\nabi = 1\nlibrary = %s.so\n", plugin);
+           "kiln-backend 1\nname = test\ndescription = a plugin for tests\nabi = " ABI_TEXT "\nlibrary = %s.so\n",
+           plugin);
   write_text("test.backend", text);
 }
 
@@ -135,7 +139,7 @@ Test(plugin, listing_keeps_failures, .init = set_up_plugins, .fini = tear_down) 
   static const char *const reasons[] = {"nowhere.so cannot be read: No such file",
                                         "bad.backend: its first line is not 'kiln-backend 1'",
                                         "there is a backend 'interp' already, which is built in",
-                                        "it was built for version 7 of the backend ABI, and this is version 1",
+                                        "it was built for version 7 of the backend ABI, and this is version " ABI_TEXT,
                                         "is no backend: it has no symbol kiln_backend_entry",
                                         "there is a backend 'test' already",
                                         "its library '../good.so' is not the name of a file beside it"};
@@ -158,14 +162,14 @@ Test(plugin, unreadable_sidecars, .init = set_up_plugins, .fini = tear_down) {
   } cases[] = {
       {"", "first line"},
       {"kiln-backend 2\n", "first line"},
-      {"kiln-backend 1\nabi = 1\n", "its name ''"},
-      {"kiln-backend 1\nname = No\nabi = 1\n", "its name 'No'"},
+      {"kiln-backend 1\nabi = " ABI_TEXT "\n", "its name ''"},
+      {"kiln-backend 1\nname = No\nabi = " ABI_TEXT "\n", "its name 'No'"},
       {"kiln-backend 1\nname = x\n", "does not say its backend ABI"},
       {"kiln-backend 1\nname = x\nabi = one\n", "'abi' is 'one' and not a number"},
       {"kiln-backend 1\nname = x\nabi = 99999999999999999999\n", "not a number"},
       {"kiln-backend 1\nnonsense\n", "not of the form"},
-      {"kiln-backend 1\nname = x\nabi = 1\nlibrary =\n", "its library ''"},
-      {"kiln-backend 1\nname = x\nabi = 1\nfuture = 1\n", "x.so cannot be read"},
+      {"kiln-backend 1\nname = x\nabi = " ABI_TEXT "\nlibrary =\n", "its library ''"},
+      {"kiln-backend 1\nname = x\nabi = " ABI_TEXT "\nfuture = 1\n", "x.so cannot be read"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     write_text("x.backend", cases[i].text);
@@ -224,8 +228,8 @@ Test(plugin, broken_ones_give_errors, .init = set_up_plugins, .fini = tear_down)
     const char *message;
   } cases[] = {
       {"no_symbol", KILN_ERR_UNAVAILABLE, "no symbol kiln_backend_entry"},
-      {"other_abi", KILN_ERR_UNAVAILABLE, "built for version 2 of the backend ABI, and this is version 1"},
-      {"refuses", KILN_ERR_UNAVAILABLE, "does not know version 1 of the backend ABI"},
+      {"other_abi", KILN_ERR_UNAVAILABLE, "of the backend ABI, and this is version " ABI_TEXT},
+      {"refuses", KILN_ERR_UNAVAILABLE, "does not know version " ABI_TEXT " of the backend ABI"},
       {"null_name", KILN_ERR_UNAVAILABLE, "name '' is not made of"},
       {"other_name", KILN_ERR_UNAVAILABLE, "its name differ from what the .backend file says ('other')"},
       {"short_table", KILN_ERR_UNAVAILABLE, "table has 16 bytes"},

@@ -111,8 +111,11 @@ static void stats_text(const struct kiln_kernel_info *k, uint32_t warp_size) {
     printf("  required group size: none\n");
   printf("  local bytes: %u\n  private bytes: %u\n", (unsigned)k->local_bytes, (unsigned)k->private_bytes);
   if (k->vgprs || k->sgprs)
-    printf("  vgprs: %u\n  sgprs: %u\n  spills: %u\n  scratch bytes: %u\n  LDS bytes: %u\n", (unsigned)k->vgprs,
-           (unsigned)k->sgprs, (unsigned)k->spills, (unsigned)k->private_bytes, (unsigned)k->local_bytes);
+    printf("  vgprs: %u\n  agprs: %u\n  sgprs: %u\n  spills: %u\n  scratch bytes: %u\n  LDS bytes: %u\n",
+           (unsigned)k->vgprs, (unsigned)k->agprs, (unsigned)k->sgprs, (unsigned)k->spills, (unsigned)k->private_bytes,
+           (unsigned)k->local_bytes);
+  if (k->waves_per_simd)
+    printf("  occupancy: %u waves per SIMD (estimate)\n", (unsigned)k->waves_per_simd);
   if (k->code_bytes)
     printf("  code bytes: %u\n", (unsigned)k->code_bytes);
   printf("  wave size: %u\n", (unsigned)warp_size);
@@ -149,10 +152,12 @@ static void stats_json(struct json *json, const struct kiln_kernel_info *k, uint
   json_u64(json, "local_bytes", k->local_bytes);
   json_u64(json, "private_bytes", k->private_bytes);
   json_u64(json, "vgprs", k->vgprs);
+  json_u64(json, "agprs", k->agprs);
   json_u64(json, "sgprs", k->sgprs);
   json_u64(json, "spills", k->spills);
   json_u64(json, "code_bytes", k->code_bytes);
   json_u64(json, "max_group_size", k->max_group_size);
+  json_u64(json, "waves_per_simd", k->waves_per_simd);
   json_u64(json, "wave_size", warp_size);
   json_close(json, '}');
 }

@@ -26,7 +26,7 @@ const struct verb verb_table[] = {
      "TYPE: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64\n",
      run_main},
     {"compile", "FILE [OPTION]...", "compile a kernel and write a stage of it",
-     "  --emit STAGE            ir, ll, s, o, cl where the backend has them; bin (default): the final artifact\n"
+     "  --emit STAGE            ir, ll, s, o, cl, dis where the backend has them; bin (default): the final artifact\n"
      "  -o OUT                  file to write; -: standard output (default: standard output for text, else the name\n"
      "                          of FILE with the stage's extension in the current folder)\n"
      "  -k KERNEL               kernel that --stats is about (default: all)\n"
