@@ -27,6 +27,9 @@ LLVMValueRef kiln_ll_amdgpu_implicit(struct kiln_ll_fn *f, LLVMTypeRef type, uns
 // ---- amdgpu_print.c
 LLVMValueRef kiln_ll_amdgpu_print(struct kiln_ll_fn *f, kiln_value inst);
 
+// ---- amdgpu_group.c: queries about sub-groups and operations between their work-items
+LLVMValueRef kiln_ll_amdgpu_group(struct kiln_ll_fn *f, kiln_value inst);
+
 // ---- amdgpu_disassemble.c
 void kiln_ll_amdgpu_disassemble(struct kiln_ll *ll, const void *data, size_t size, struct kiln_strbuf *out);
 

@@ -115,6 +115,10 @@ bool kiln_ll_amdgpu_own(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *res
   enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
   if (op >= KILN_OP_FADD && op <= KILN_OP_LOGB)
     return kiln_ll_amdgpu_math(f, inst, result);
+  if (op >= KILN_OP_SUB_GROUP_SIZE && op <= KILN_OP_SUB_GROUP_BARRIER) {
+    *result = kiln_ll_amdgpu_group(f, inst);
+    return true;
+  }
   if (op == KILN_OP_PADD)
     return kiln_ll_amdgpu_padd(f, inst, result);
   if (op >= KILN_OP_IADD && op <= KILN_OP_SHL)

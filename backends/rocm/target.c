@@ -307,4 +307,5 @@ void kiln_rocm_caps(const struct kiln_target *target, struct kiln_caps *out) {
   out->int64_atomics = true;
   out->generic_space = true;
   out->partial_groups = true;
+  out->sub_groups = KILN_SUB_GROUPS_NATIVE;
 }
