@@ -29,6 +29,9 @@ void kiln_cl_caps(const struct kiln_target *target, struct kiln_caps *out) {
       .generic_space = f.generic,
       .keep_calls = true,
       .partial_groups = f.partial_groups,
+      // OpenCL does not say which work-items make a sub-group, nor how many: each is one of its own.
+      .sub_groups = KILN_SUB_GROUPS_SINGLE,
+      .max_sub_groups = f.group_size,
   };
 }
 

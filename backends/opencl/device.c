@@ -95,6 +95,7 @@ static void query_features(const struct cl_api *api, struct cl_device *d) {
   f->variables = v2 || (v3 && has_feature(api, d->device, "__opencl_c_program_scope_global_variables"));
   f->fma = (device_number(api, d->device, CL_DEVICE_SINGLE_FP_CONFIG, 8) & CL_FP_FMA) != 0;
   f->partial_groups = v2 || (v3 && device_number(api, d->device, CL_DEVICE_NON_UNIFORM_WORK_GROUP_SUPPORT, 4) != 0);
+  f->group_size = (unsigned)device_number(api, d->device, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof(size_t));
   f->narrow = device_number(api, d->device, CL_DEVICE_ADDRESS_BITS, 4) == 32;
   f->gpu = (d->type & CL_DEVICE_TYPE_GPU) != 0;
   f->no_offset = strstr(d->platform_name, "Portable Computing Language") != NULL && !f->partial_groups;

@@ -6,7 +6,8 @@
 #include <stddef.h>
 
 struct cl_features {
-  unsigned version; // of OpenCL C: 110, 120, 200, 300
+  unsigned version;    // of OpenCL C: 110, 120, 200, 300
+  unsigned group_size; // work-items that a group may have, at least 1,024
 #define CL_FEATURE(member, text, meaning) bool member;
 #include "backends/opencl/features.def"
 };
