@@ -114,6 +114,8 @@ void kiln_ll_store_rows(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, un
                         unsigned align, LLVMValueRef mask);
 
 // ---- spmd_permute.c
+// Whether what v is computed from is there where inst is emitted, not only v itself.
+bool kiln_ll_has_operands(struct kiln_ll_fn *f, kiln_value inst, kiln_value v);
 // A row whose element l ^ flip is that of lane l.
 struct kiln_ll_permuted {
   LLVMValueRef row;   // address of its first element

@@ -454,6 +454,49 @@ static bool reduced_atomic(struct kiln_ll_fn *f, kiln_value inst) {
   return true;
 }
 
+// base + extension of a narrow index: it leaves the vector in words that hold several lanes.
+struct narrow_index {
+  LLVMValueRef base, words;
+  unsigned bits;
+  bool is_signed;
+  int64_t stride;
+};
+
+static bool find_narrow_index(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer, struct narrow_index *out) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *add = kiln_inst(f->fn, pointer);
+  if (add->op != KILN_OP_PADD || f->spmd->element[pointer] || !kiln_ll_has_operands(f, inst, pointer))
+    return false;
+  kiln_value base = kiln_operands(f->fn, pointer)[0], index = kiln_operands(f->fn, pointer)[1];
+  const struct kiln_inst *extension = kiln_inst(f->fn, index);
+  if (kiln_ll_shape(f, base).kind != KILN_SHAPE_UNIFORM || kiln_ll_shape(f, index).kind != KILN_SHAPE_VARYING ||
+      (extension->op != KILN_OP_ZEXT && extension->op != KILN_OP_SEXT) || !kiln_ll_has_operands(f, inst, index))
+    return false;
+  kiln_value narrow = kiln_operands(f->fn, index)[0];
+  out->bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, narrow)));
+  if (out->bits < 8 || out->bits * f->spmd->lanes < 64)
+    return false;
+  out->base = kiln_ll_held(f, base);
+  out->words =
+      LLVMBuildBitCast(ll->b, kiln_ll_wide(f, narrow), kiln_ll_vector(ll->i64, out->bits * f->spmd->lanes / 64), "");
+  out->is_signed = extension->op == KILN_OP_SEXT;
+  out->stride = (int64_t)add->imm;
+  return true;
+}
+
+static LLVMValueRef narrow_address(struct kiln_ll_fn *f, const struct narrow_index *index, unsigned lane) {
+  struct kiln_ll *ll = f->ll;
+  unsigned bit = lane * index->bits;
+  LLVMTypeRef type = kiln_ll_int(ll, index->bits);
+  LLVMValueRef word = index->words;
+  if (LLVMGetTypeKind(LLVMTypeOf(word)) == LLVMVectorTypeKind)
+    word = LLVMBuildExtractElement(ll->b, word, i32_const(ll, bit / 64), "");
+  word = LLVMBuildLShr(ll->b, word, LLVMConstInt(ll->i64, bit % 64, false), "");
+  word = LLVMBuildTrunc(ll->b, word, type, "");
+  word = index->is_signed ? LLVMBuildSExt(ll->b, word, ll->i64, "") : LLVMBuildZExt(ll->b, word, ll->i64, "");
+  return kiln_ll_pointer_add(ll, index->base, word, index->stride);
+}
+
 #define UNROLLED_LANES 16
 
 // Operations on memory of the group whose old values nobody asks for, with all lanes on: one after another.
@@ -462,11 +505,14 @@ static bool unrolled_atomic(struct kiln_ll_fn *f, kiln_value inst) {
   const kiln_value *x = kiln_operands(f->fn, inst);
   if (in->op != KILN_OP_ATOMIC_RMW || f->spmd->used[inst] || f->spmd->mask || f->spmd->lanes > UNROLLED_LANES)
     return false;
-  LLVMValueRef pointers = kiln_ll_wide(f, x[0]), values = kiln_ll_wide(f, x[1]);
+  struct narrow_index index = {0};
+  bool is_narrow = find_narrow_index(f, inst, x[0], &index);
+  LLVMValueRef pointers = is_narrow ? NULL : kiln_ll_wide(f, x[0]), values = kiln_ll_wide(f, x[1]);
   for (unsigned i = 0; i < f->spmd->lanes; i++) {
     LLVMValueRef lane = i32_const(f->ll, i);
-    kiln_ll_atomic_one(f, inst, LLVMBuildExtractElement(f->ll->b, pointers, lane, ""),
-                       LLVMBuildExtractElement(f->ll->b, values, lane, ""));
+    LLVMValueRef pointer =
+        is_narrow ? narrow_address(f, &index, i) : LLVMBuildExtractElement(f->ll->b, pointers, lane, "");
+    kiln_ll_atomic_one(f, inst, pointer, LLVMBuildExtractElement(f->ll->b, values, lane, ""));
   }
   return true;
 }

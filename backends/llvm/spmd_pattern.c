@@ -25,11 +25,6 @@ struct search {
 
 static bool find(const struct search *s, kiln_value v, unsigned depth, bool in_bounds, struct pattern *out);
 
-static bool has_operands(const struct search *s, kiln_value v) {
-  const struct kiln_ll_group *g = s->f->group;
-  return kiln_inst(s->f->fn, v)->region && (!g || g->recomputed[v] || g->segment[v] == g->segment[s->access]);
-}
-
 static bool constant(const struct search *s, kiln_value v, int64_t *out) {
   const struct kiln_inst *in = kiln_inst(s->f->fn, v);
   if (in->op != KILN_OP_CONST || !kiln_kind_is_int(kiln_type_kind(in->type)))
@@ -180,7 +175,7 @@ static bool from_operands(const struct search *s, kiln_value v, unsigned depth, 
   unsigned bits = kiln_kind_bits(kiln_type_kind(in->type));
   struct pattern other;
   int64_t number;
-  if (depth == MAX_CHAIN || !has_operands(s, v) || kiln_type_lanes(in->type) > 1)
+  if (depth == MAX_CHAIN || !kiln_ll_has_operands(s->f, s->access, v) || kiln_type_lanes(in->type) > 1)
     return false;
   depth++;
   if (op == KILN_OP_PADD)

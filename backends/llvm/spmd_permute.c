@@ -4,8 +4,7 @@
 #include "backends/llvm/group.h"
 #include "backends/llvm/spmd.h"
 
-// Whether what v is computed from is there where inst is emitted, not only v itself.
-static bool has_operands(struct kiln_ll_fn *f, kiln_value inst, kiln_value v) {
+bool kiln_ll_has_operands(struct kiln_ll_fn *f, kiln_value inst, kiln_value v) {
   const struct kiln_ll_group *g = f->group;
   return kiln_inst(f->fn, v)->region && (!g || g->recomputed[v] || g->segment[v] == g->segment[inst]);
 }
@@ -22,14 +21,15 @@ static bool find_flipped(struct kiln_ll_fn *f, kiln_value inst, kiln_value point
   struct kiln_ll *ll = f->ll;
   struct kiln_ll_spmd *s = f->spmd;
   const struct kiln_inst *add = kiln_inst(f->fn, pointer);
-  if (s->mask || add->op != KILN_OP_PADD || add->imm != bytes || s->element[pointer] || !has_operands(f, inst, pointer))
+  if (s->mask || add->op != KILN_OP_PADD || add->imm != bytes || s->element[pointer] ||
+      !kiln_ll_has_operands(f, inst, pointer))
     return false;
   kiln_value base = kiln_operands(f->fn, pointer)[0], index = kiln_operands(f->fn, pointer)[1], flips = index;
   enum kiln_op extension = (enum kiln_op)kiln_inst(f->fn, index)->op;
-  if ((extension == KILN_OP_ZEXT || extension == KILN_OP_SEXT) && has_operands(f, inst, index))
+  if ((extension == KILN_OP_ZEXT || extension == KILN_OP_SEXT) && kiln_ll_has_operands(f, inst, index))
     flips = kiln_operands(f->fn, index)[0];
   if (s->shapes[base].kind != KILN_SHAPE_UNIFORM || kiln_inst(f->fn, flips)->op != KILN_OP_XOR ||
-      kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, flips))) < 32 || !has_operands(f, inst, flips))
+      kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, flips))) < 32 || !kiln_ll_has_operands(f, inst, flips))
     return false;
   kiln_value x = kiln_operands(f->fn, flips)[0], flip = kiln_operands(f->fn, flips)[1];
   if (s->shapes[x].kind == KILN_SHAPE_UNIFORM) {
