@@ -436,6 +436,9 @@ static void translate_effect(struct translator *t, kiln_value value) {
     t->out->has_barrier = true;
     emit(t, CODE_BARRIER, value);
     return;
+  case KILN_OP_PSPACE:
+    translate_plain(t, value, CODE_PSPACE);
+    return;
   case KILN_OP_PRINTF:
     translate_many(t, value, CODE_PRINTF);
     return;

@@ -174,6 +174,10 @@ static bool pure_op(const struct interp_worker *worker, const struct interp_item
     dst[0] = x[0];
     dst[1] = x[1];
     return true;
+  case CODE_PSPACE:
+    dst[0] = x[0];
+    dst[1] = kiln_interp_space(worker, item, x);
+    return true;
   case CODE_ITOP:
     interp_set_pointer(dst, x[1], 0, 0, x[1] ? INTERP_NO_OBJECT : INTERP_NULL);
     dst[0] = x[0];

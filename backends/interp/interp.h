@@ -47,6 +47,7 @@ enum interp_code {
   CODE_PADD,
   CODE_PTOI,
   CODE_ITOP,
+  CODE_PSPACE,
   CODE_ITEM,          // work-item query
   CODE_LOCAL_ADDRESS, // imm: module variable
   CODE_VAR,           // imm: index of the function's variable
@@ -327,6 +328,9 @@ bool kiln_interp_eval(const struct interp_worker *worker, const struct interp_fu
                       const struct interp_inst *inst, uint64_t *words);
 
 // ---- memory.c
+// What a generic pointer leads to: private, global (also null and what is not known) or local memory.
+enum kiln_space kiln_interp_space(const struct interp_worker *worker, const struct interp_item *item,
+                                  const uint64_t *pointer);
 bool kiln_interp_access(struct interp_worker *worker, const struct interp_item *item, const struct interp_inst *inst,
                         const uint64_t *pointer, enum kiln_space space, uint64_t size, uint64_t align,
                         enum interp_access access, struct interp_place *out);

@@ -89,6 +89,17 @@ static bool look_up(const struct interp_worker *worker, const struct interp_item
   return false;
 }
 
+enum kiln_space kiln_interp_space(const struct interp_worker *worker, const struct interp_item *item,
+                                  const uint64_t *pointer) {
+  uint32_t number = (uint32_t)pointer[4];
+  struct found found = {0};
+  if (number == INTERP_NULL)
+    return KILN_GLOBAL;
+  if (number != INTERP_NO_OBJECT)
+    return object_of(worker, number)->space;
+  return look_up(worker, item, pointer[1], 0, &found) ? found.object->space : KILN_GLOBAL;
+}
+
 static const char *verb(enum interp_access access) {
   return access == INTERP_READ ? "reads" : access == INTERP_WRITE ? "writes" : "does an atomic operation on";
 }

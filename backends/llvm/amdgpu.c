@@ -406,6 +406,15 @@ void kiln_ll_amdgpu_mark_inputs(struct kiln_ll *ll) {
         kiln_ll_text_attribute(ll, fn, inputs[i].attribute, "");
 }
 
+static LLVMValueRef space_of(struct kiln_ll_fn *f, LLVMValueRef pointer) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef is_local = kiln_ll_intrinsic(ll, "llvm.amdgcn.is.shared", NULL, 0, &pointer, 1);
+  LLVMValueRef is_private = kiln_ll_intrinsic(ll, "llvm.amdgcn.is.private", NULL, 0, &pointer, 1);
+  LLVMValueRef others = LLVMBuildSelect(ll->b, is_private, LLVMConstInt(ll->i32, KILN_PRIVATE, false),
+                                        LLVMConstInt(ll->i32, KILN_GLOBAL, false), "");
+  return LLVMBuildSelect(ll->b, is_local, LLVMConstInt(ll->i32, KILN_LOCAL, false), others, "");
+}
+
 const struct kiln_ll_hooks kiln_ll_amdgpu_hooks = {
     .spaces = {[KILN_PRIVATE] = 5, [KILN_GLOBAL] = 1, [KILN_CONSTANT] = 4, [KILN_LOCAL] = 3, [KILN_GENERIC] = 0},
     .alloca_space = 5,
@@ -417,6 +426,7 @@ const struct kiln_ll_hooks kiln_ll_amdgpu_hooks = {
     .hidden_params = hidden_params,
     .math = math,
     .print = kiln_ll_amdgpu_print,
+    .space_of = space_of,
     .barrier = kiln_ll_amdgpu_barrier,
     .own = kiln_ll_amdgpu_own,
     .repeat = repeat,

@@ -339,15 +339,15 @@ static void emit_body(struct kiln_ll_fn *f, void *user) {
 // Every work-item from start to end, one after another.
 static void straight_group(struct kiln_ll_fn *f) { kiln_ll_items(f, emit_body, NULL); }
 
-// Masks of more lanes than a register has are one number for LLVM as soon as the machine has masks of bytes, and are taken
-// apart at each use. Without AVX512BW, which only elements of less than 32 bits need, they stay in parts.
+// Masks of more lanes than a register has are one number for LLVM as soon as the machine has masks of bytes, and are
+// taken apart at each use. Without AVX512BW, which only elements of less than 32 bits need, they stay in parts.
 static void split_masks(struct kiln_ll_fn *f) {
   const struct kiln_llvm_machine *machine = f->ll->machine;
   if (!machine->wide_vectors || f->spmd->lanes <= 16 || !kiln_ll_spmd_is_wordy(f->fn))
     return;
-  kiln_ll_text_attribute(f->ll, f->function, "target-features",
-                         kiln_arena_printf(&f->ll->arena, "%s%s-avx512bw", machine->features,
-                                           *machine->features ? "," : ""));
+  kiln_ll_text_attribute(
+      f->ll, f->function, "target-features",
+      kiln_arena_printf(&f->ll->arena, "%s%s-avx512bw", machine->features, *machine->features ? "," : ""));
   f->spmd->split_masks = true;
 }
 
@@ -513,6 +513,35 @@ static LLVMValueRef print(struct kiln_ll_fn *f, kiln_value inst) {
   return LLVMBuildCall2(ll->b, type, hook, args, 5, "");
 }
 
+// Below an address, counted from another one: whether this is in between.
+static LLVMValueRef is_within(struct kiln_ll *ll, LLVMValueRef address, LLVMValueRef from, LLVMValueRef size) {
+  return LLVMBuildICmp(ll->b, LLVMIntULT, LLVMBuildSub(ll->b, address, from, ""), size, "");
+}
+
+// Local memory and the blocks of the work-items lie one behind the other; other private variables are on the stack, in
+// the frame of the kernel (functions that ask are inlined). All else is global.
+static LLVMValueRef space_of(struct kiln_ll_fn *f, LLVMValueRef pointer) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  enum { RED_ZONE = 128 }; // what a leaf function may use below its stack pointer
+  uint32_t item_bytes = ll->cpu_kernels[ll->cpu_kernel_count - 1].item_bytes;
+  LLVMValueRef zero = LLVMConstInt(ll->i32, 0, false);
+  LLVMValueRef address = LLVMBuildPtrToInt(b, pointer, ll->i64, "");
+  LLVMValueRef local = LLVMBuildPtrToInt(b, f->local_base, ll->i64, "");
+  LLVMValueRef items = LLVMBuildPtrToInt(b, f->item_block, ll->i64, "");
+  LLVMValueRef is_local = is_within(ll, address, local, LLVMBuildSub(b, items, local, ""));
+  LLVMValueRef is_item = is_within(ll, address, items, LLVMBuildMul(b, f->item_count, i64_const(ll, item_bytes), ""));
+  LLVMValueRef top =
+      LLVMBuildPtrToInt(b, kiln_ll_intrinsic(ll, "llvm.frameaddress", &ll->ptr, 1, &zero, 1), ll->i64, "");
+  LLVMValueRef bottom =
+      LLVMBuildPtrToInt(b, kiln_ll_intrinsic(ll, "llvm.stacksave", &ll->ptr, 1, NULL, 0), ll->i64, "");
+  bottom = LLVMBuildSub(b, bottom, i64_const(ll, RED_ZONE), "");
+  LLVMValueRef is_frame = is_within(ll, address, bottom, LLVMBuildSub(b, top, bottom, ""));
+  LLVMValueRef others =
+      LLVMBuildSelect(b, LLVMBuildOr(b, is_item, is_frame, ""), zero, LLVMConstInt(ll->i32, KILN_GLOBAL, false), "");
+  return LLVMBuildSelect(b, is_local, LLVMConstInt(ll->i32, KILN_LOCAL, false), others, "");
+}
+
 const struct kiln_ll_hooks kiln_ll_cpu_hooks = {
     .local_is_private = true,
     .kernel = kernel,
@@ -523,4 +552,5 @@ const struct kiln_ll_hooks kiln_ll_cpu_hooks = {
     .hidden_params = hidden_params,
     .math = math,
     .print = print,
+    .space_of = space_of,
 };

@@ -189,6 +189,8 @@ LLVMValueRef kiln_ll_compute_op(struct kiln_ll_fn *f, kiln_value inst) {
   if (op >= KILN_OP_GLOBAL_ID && op <= KILN_OP_WORK_DIM)
     return ll->hooks->item(f, op, (unsigned)in->imm);
   switch ((int)op) {
+  case KILN_OP_PSPACE:
+    return ll->hooks->space_of(f, kiln_ll_operand(f, inst, 0));
   case KILN_OP_PRINTF:
     return ll->hooks->print(f, inst);
   case KILN_OP_CALL:

@@ -46,6 +46,8 @@ struct kiln_ll_hooks {
   void (*barrier)(struct kiln_ll_fn *f, kiln_value inst);
   // Emits an instruction in the machine's own way; false: the common way. NULL: has none.
   bool (*own)(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
+  // The enum kiln_space that a generic pointer leads to, as i32.
+  LLVMValueRef (*space_of)(struct kiln_ll_fn *f, LLVMValueRef pointer);
   // Sees the branch that starts a loop's region again. NULL: does not care.
   void (*repeat)(struct kiln_ll_fn *f, kiln_value loop, LLVMValueRef branch);
 };

@@ -479,6 +479,8 @@ LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst) {
     return kiln_ll_spmd_memory(f, inst);
   if (op == KILN_OP_CALL || (op >= KILN_OP_ATOMIC_LOAD && op <= KILN_OP_ATOMIC_CAS))
     return kiln_ll_spmd_by_lane(f, inst);
+  if (op == KILN_OP_PSPACE && s->shapes[inst].kind == KILN_SHAPE_VARYING)
+    return kiln_ll_spmd_by_lane(f, inst);
   if (op == KILN_OP_ASSUME) {
     if (kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind == KILN_SHAPE_UNIFORM)
       kiln_ll_compute_op(f, inst);

@@ -672,6 +672,14 @@ static struct cl_text print_call(struct cl_printer *p, kiln_value value) {
   return kiln_cl_text(kiln_cl_format(p, "printf(%s)", list), PREC_PRIMARY, CL_SIGNED);
 }
 
+static struct cl_text pointer_space(struct cl_printer *p, kiln_value value) {
+  const char *pointer = kiln_cl_wrap(p, kiln_cl_pointer_expr(p, operand(p, value, 0)), PREC_LOR);
+  kiln_cl_need_version(p, 200);
+  return kiln_cl_text(kiln_cl_format(p, "to_local(%s) ? %d : to_global(%s) || !%s ? %d : %d", pointer, KILN_LOCAL,
+                                     pointer, pointer, KILN_GLOBAL, KILN_PRIVATE),
+                      PREC_COND, CL_SIGNED);
+}
+
 // ---- all
 
 static struct cl_text other(struct cl_printer *p, kiln_value value, enum cl_sign sign) {
@@ -700,6 +708,8 @@ static struct cl_text other(struct cl_printer *p, kiln_value value, enum cl_sign
     return float_divide(p, value);
   case KILN_OP_FNEG:
     return negate(p, value);
+  case KILN_OP_PSPACE:
+    return pointer_space(p, value);
   case KILN_OP_SELECT:
     return select_value(p, value, sign);
   case KILN_OP_SPLAT:

@@ -378,6 +378,9 @@ bool kiln_verify_op(struct kiln_verifier *v, kiln_value id) {
     return check_vector_op(v, id);
   if (op >= KILN_OP_TRUNC && op <= KILN_OP_PCAST)
     return check_convert(v, id);
+  if (op == KILN_OP_PSPACE)
+    return (operand_type(v, id, 0) == kiln_ptr_type(KILN_GENERIC) && inst->type == kiln_scalar_type(KILN_I32)) ||
+           kiln_verify_fail(v, id, "pspace asks about a generic pointer and gives an i32");
   if (op >= KILN_OP_VAR && op <= KILN_OP_PRINTF)
     return check_memory(v, id);
   if (op >= KILN_OP_GLOBAL_ID && op <= KILN_OP_WORK_DIM) {

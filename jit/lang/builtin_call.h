@@ -57,6 +57,8 @@ enum kiln_special {
   KILN_SP_FLAG_SET,
   KILN_SP_FLAG_CLEAR,
   KILN_SP_ITEM_FENCE,
+  KILN_SP_TO_SPACE, // imm: enum kiln_space
+  KILN_SP_GET_FENCE,
   KILN_SP_SHUFFLE,
   KILN_SP_SHUFFLE2,
   KILN_SP_PRINTF,

@@ -269,9 +269,9 @@ static const struct kiln_ctype *code_type(const struct kiln_builtin_env *env, co
     static const struct {
       char code;
       enum kiln_ctype_kind kind;
-    } plain[] = {{'v', KILN_CT_VOID},  {'b', KILN_CT_BOOL},  {'n', KILN_CT_INT},   {'u', KILN_CT_UINT},  {'k', KILN_CT_UINT},
-                 {'l', KILN_CT_LONG},  {'z', KILN_CT_ULONG}, {'f', KILN_CT_FLOAT}, {'h', KILN_CT_HALF},
-                 {'e', KILN_CT_EVENT}, {'o', KILN_CT_INT},   {'x', KILN_CT_INT}};
+    } plain[] = {{'v', KILN_CT_VOID}, {'b', KILN_CT_BOOL},  {'n', KILN_CT_INT},   {'u', KILN_CT_UINT},
+                 {'k', KILN_CT_UINT}, {'l', KILN_CT_LONG},  {'z', KILN_CT_ULONG}, {'f', KILN_CT_FLOAT},
+                 {'h', KILN_CT_HALF}, {'e', KILN_CT_EVENT}, {'o', KILN_CT_INT},   {'x', KILN_CT_INT}};
     lanes = 1;
     kind = KILN_CT_VOID;
     for (unsigned i = 0; i < sizeof plain / sizeof *plain; i++)
@@ -714,6 +714,36 @@ static bool resolve_shuffle(const struct kiln_builtin_env *env, const struct kil
   return true;
 }
 
+// to_global, to_local, to_private, get_fence: of any pointer that is, or becomes, generic.
+static bool resolve_space(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin, kiln_place place,
+                          kiln_place end, struct kiln_expr *const *args, uint32_t count,
+                          struct kiln_builtin_pick *out) {
+  if (wrong_count(env, place, end, 1, count))
+    return false;
+  const struct kiln_ctype *from = args[0]->type.type;
+  if (from->kind == KILN_CT_ERROR)
+    return false;
+  if (!env->generic_space) {
+    kiln_diag(env->diags, KILN_ERROR, place, end, "'%s' needs the generic address space, which the target has not",
+              builtin->name);
+    return false;
+  }
+  if (from->kind != KILN_CT_POINTER || from->base.space == KILN_CONSTANT) {
+    kiln_diag(env->diags, KILN_ERROR, place, end, "'%s' needs a pointer that is, or becomes, generic: '%s' does not",
+              builtin->name, kiln_ctype_text(env->arena, args[0]->type));
+    return false;
+  }
+  struct kiln_qtype pointee = from->base;
+  pointee.space = KILN_GENERIC;
+  out->params[0] = plain(kiln_ctype_pointer(env->types, pointee));
+  out->param_count = 1;
+  pointee.space = (uint8_t)builtin->imm;
+  out->result = plain(builtin->code == KILN_SP_GET_FENCE ? kiln_ctype_scalar(env->types, KILN_CT_UINT)
+                                                         : kiln_ctype_pointer(env->types, pointee));
+  make_call(env, out, KILN_HOW_SPECIAL, builtin->code, builtin->imm);
+  return true;
+}
+
 static bool resolve_printf(const struct kiln_builtin_env *env, kiln_place place, kiln_place end,
                            struct kiln_expr *const *args, uint32_t count, struct kiln_builtin_pick *out) {
   const struct kiln_ctype *type = count ? args[0]->type.type : NULL;
@@ -773,6 +803,8 @@ bool kiln_builtin_resolve(const struct kiln_builtin_env *env, const struct kiln_
     return resolve_conversion(env, builtin, place, end, args, count, out);
   if (builtin->how == KILN_HOW_SPECIAL && (builtin->code == KILN_SP_SHUFFLE || builtin->code == KILN_SP_SHUFFLE2))
     return resolve_shuffle(env, builtin, place, end, args, count, out);
+  if (builtin->how == KILN_HOW_SPECIAL && (builtin->code == KILN_SP_TO_SPACE || builtin->code == KILN_SP_GET_FENCE))
+    return resolve_space(env, builtin, place, end, args, count, out);
   if (builtin->how == KILN_HOW_SPECIAL && builtin->code == KILN_SP_PRINTF)
     return resolve_printf(env, place, end, args, count, out);
   struct choice choice;

@@ -40,7 +40,7 @@ struct kiln_builtin_env {
   struct kiln_ctypes *types;
   struct kiln_diags *diags;
   uint32_t std;      // 100, 110, 120, 200, 300
-  bool fp64, fp16, int64_atomics;
+  bool fp64, fp16, int64_atomics, generic_space;
   bool sub_groups;
   bool inline_math;  // of the options
   uint16_t fp_flags; // enum kiln_fp_flags in force

@@ -311,6 +311,19 @@ static kiln_value atomic(struct kiln_lower *L, const struct call *c) {
                     (uint16_t)c->how->imm);
 }
 
+// Null where the pointer leads elsewhere. What is no local memory is fenced as global memory.
+static kiln_value pointer_space(struct kiln_lower *L, const struct call *c) {
+  bool is_fence = c->how->code == KILN_SP_GET_FENCE;
+  enum kiln_space wanted = is_fence ? KILN_LOCAL : (enum kiln_space)c->how->imm;
+  kiln_value space = kiln_build1(&L->b, KILN_OP_PSPACE, kiln_scalar_type(KILN_I32), c->args[0]);
+  kiln_value is = kiln_build2(&L->b, KILN_OP_EQ, space, kiln_lower_const_int(L, KILN_I32, wanted));
+  if (is_fence)
+    return kiln_build3(&L->b, KILN_OP_SELECT, is, kiln_const(L->fn, c->ir, KILN_FENCE_LOCAL),
+                       kiln_const(L->fn, c->ir, KILN_FENCE_GLOBAL));
+  kiln_value cast = kiln_build1(&L->b, KILN_OP_PCAST, c->ir, c->args[0]);
+  return kiln_build3(&L->b, KILN_OP_SELECT, is, cast, kiln_const(L->fn, c->ir, 0));
+}
+
 // ---- shuffle, printf -----------------------------------------------------------------------------------------------
 
 // Lane numbers of a constant mask, modulo the lanes there are. False when the mask is not constant.
@@ -438,6 +451,9 @@ static kiln_value special(struct kiln_lower *L, const struct call *c) {
   case KILN_SP_FLAG_CLEAR:
   case KILN_SP_ITEM_FENCE:
     return kiln_lower_atomic(L, c->e, c->args);
+  case KILN_SP_TO_SPACE:
+  case KILN_SP_GET_FENCE:
+    return pointer_space(L, c);
   case KILN_SP_SHUFFLE:
   case KILN_SP_SHUFFLE2:
     return shuffle(L, c);

@@ -155,7 +155,8 @@ static struct kiln_expr *call_builtin(struct kiln_parser *p, const struct kiln_b
                                  .fp64 = p->lang->options->fp64 || p->in_library,
                                  .fp16 = p->lang->options->fp16 || p->in_library,
                                  .sub_groups = p->lang->options->sub_groups,
-                                 .int64_atomics = p->lang->options->int64_atomics || p->in_library};
+                                 .int64_atomics = p->lang->options->int64_atomics || p->in_library,
+                                 .generic_space = p->lang->options->generic_space || p->in_library};
   struct kiln_builtin_pick pick = {0};
   if (p->stop || !kiln_builtin_resolve(&env, builtin, place, name_end, args, count, &pick)) {
     p->check_limit = true;

@@ -3,7 +3,7 @@
 // Functions are visited callees first, so that every body is final before it is copied. Without keep_calls every call
 // goes, and with them the functions that are no kernels. With keep_calls a function stays a function when it is not small
 // and its calls together would add much code; but a function with a barrier, operations on groups, a variable or local
-// memory, and a kernel, is always inlined. Requires a verified module (no recursion). Linear in the size of the result.
+// memory, one that asks where a pointer leads, and a kernel, are always inlined. Requires a verified module (no recursion). Linear in the size of the result.
 #include "jit/pass/common.h"
 
 #include <string.h>
@@ -30,7 +30,7 @@ struct inliner {
 
 static void note_inst(struct inliner *in, uint32_t function, const struct kiln_inst *inst) {
   in->size[function]++;
-  if (inst->op == KILN_OP_BARRIER || inst->op == KILN_OP_VAR ||
+  if (inst->op == KILN_OP_BARRIER || inst->op == KILN_OP_VAR || inst->op == KILN_OP_PSPACE ||
       (inst->op >= KILN_OP_SUB_GROUP_SIZE && inst->op <= KILN_OP_SUB_GROUP_BARRIER)) {
     in->must_inline[function] = true;
   } else if (inst->op == KILN_OP_CALL) {

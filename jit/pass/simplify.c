@@ -146,6 +146,10 @@ static kiln_value simplify_value(struct kiln_simplify *s, kiln_value id) {
     kiln_value known = constant_load(s, id);
     return known ? known : id;
   }
+  if (op == KILN_OP_PSPACE) {
+    kiln_value known = kiln_simplify_algebra(s, id);
+    return known ? known : id;
+  }
   enum kiln_op_effect effect = kiln_op_table[op].effect;
   if ((effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM) || op == KILN_OP_VAR)
     return id;

@@ -504,6 +504,19 @@ static kiln_value binary(struct kiln_simplify *s, kiln_value id) {
   return int_with_const(s, id, x, c);
 }
 
+// Where a generic pointer was made is often in sight.
+static kiln_value pointer_space(struct kiln_simplify *s, kiln_value id) {
+  kiln_value p = operand(s, id, 0);
+  while (op_of(s, p) == KILN_OP_PADD)
+    p = operand(s, p, 0);
+  enum kiln_space space = KILN_GLOBAL;
+  if (op_of(s, p) == KILN_OP_PCAST)
+    space = kiln_type_space(type_of(s, operand(s, p, 0)));
+  else if (op_of(s, p) != KILN_OP_CONST)
+    return 0;
+  return kiln_const(s->fn, kiln_scalar_type(KILN_I32), space);
+}
+
 kiln_value kiln_simplify_algebra(struct kiln_simplify *s, kiln_value id) {
   unsigned op = op_of(s, id);
   if ((op >= KILN_OP_IADD && op <= KILN_OP_ROTL) || (op >= KILN_OP_BAND && op <= KILN_OP_BXOR) ||
@@ -516,6 +529,8 @@ kiln_value kiln_simplify_algebra(struct kiln_simplify *s, kiln_value id) {
   switch ((int)op) {
   case KILN_OP_BNOT:
     return bool_not(s, id, operand(s, id, 0));
+  case KILN_OP_PSPACE:
+    return pointer_space(s, id);
   case KILN_OP_SELECT:
     return select_op(s, id);
   case KILN_OP_PADD:

@@ -50,6 +50,15 @@ static const struct op_case cases[] = {
      1,
      1,
      {30, 40, 40, 1, 1}},
+    {"where generic pointers lead",
+     "global $l \"l\" local size 16 align 4\n" KERNEL
+     "  %v = var 8, align 8 : ptr.private\n  %gv = pcast %v : ptr.generic\n  %gl = pcast $l : ptr.generic\n"
+     "  %gi = pcast %i : ptr.generic\n  %n = ptoi %i : i64\n  %q = itop %n : ptr.generic\n"
+     "  %a = pspace %gv : i32\n" OUT(0, "%a") "  %b = pspace %gl : i32\n" OUT(1, "%b") "  %c = pspace %gi : i32\n" OUT(
+         2, "%c") "  %d = pspace %q : i32\n" OUT(3, "%d") "  %e = pspace null:ptr.generic : i32\n" OUT(4, "%e") END,
+     1,
+     1,
+     {0, 3, 1, 1, 1}},
     {"copy",
      KERNEL
      "  %v = var 16, align 4 : ptr.private\n  copy %v, %i, bytes 16, align 4\n  copy %o, %v, bytes 16, align 4\n" END,
@@ -238,7 +247,7 @@ Test(interp_ops, small_kernels) {
   machine_open(&m);
   for (size_t i = 0; i < CASE_COUNT; i++)
     check(&m, &cases[i]);
-  cr_expect_eq(CASE_COUNT, 22);
+  cr_expect_eq(CASE_COUNT, 23);
   machine_close(&m);
 }
 

@@ -112,6 +112,25 @@ static const struct print_case cases[] = {
      "kernel @k(%p: ptr.global \"int*\") {\n %28 = pcast %p : ptr.generic\n call @f(%28)\n return\n}\n",
      KILN_ERR_UNSUPPORTED,
      {"OpenCL C 2.0", "a device has 1.2"}},
+    {"where a generic pointer leads",
+     ALL,
+     "kernel @k(%p: ptr.global \"int*\", %l: ptr.local \"int*\", %n: i32 \"int\") {\n %40 = pcast %p : ptr.generic\n"
+     " %41 = pcast %l : ptr.generic\n %42 = slt %n, 5:i32\n %43 = select %42, %40, %41\n %44 = pspace %43 : i32\n"
+     " store %p, %44, align 4\n return\n}\n",
+     KILN_OK,
+     {"to_local(", " ? 3 : to_global(", " ? 1 : 0"}},
+    {"atomics of every scope have a name on every device",
+     ALL,
+     "kernel @k(%p: ptr.global \"int*\") {\n %29 = atomic_rmw.add %p, 1:i32, acq_rel system\n return\n}\n",
+     KILN_OK,
+     {"memory_scope_device"}},
+    {"masks of emulated half have the width of float",
+     PLAIN,
+     "kernel @k(%p: ptr.global \"half4*\") {\n %25 = load %p, align 8 : f16x4\n %q = padd %p, 1:i64 * 8\n"
+     " %26 = load %q, align 8 : f16x4\n %27 = flt %25, %26\n %28 = select %27, %25, %26\n store %p, %28, align 8\n"
+     " return\n}\n",
+     KILN_OK,
+     {"convert_short4("}},
     {"half without its extension is computed in float",
      PLAIN,
      "kernel @k(%p: ptr.global \"half*\") {\n %25 = load %p, align 2 : f16\n %22 = fadd %25, %25\n"
@@ -167,7 +186,7 @@ Test(opencl_print, cases) {
     free(out);
     kiln_report_free(&report);
   }
-  cr_expect_eq(ran, 18);
+  cr_expect_eq(ran, 21);
 }
 
 Test(opencl_print, lines_on_request) {

@@ -151,8 +151,12 @@ void check_builtins(struct suite *s) {
     skip(s, "nothing is run, only compiled: %s", s->no_device);
   if (!caps.fp64)
     skip(s, "double: the target has none");
+  if (!caps.generic_space)
+    skip(s, "to_global, to_local, to_private, get_fence: the target has no generic address space");
   for (int i = 0; i < BUILTIN_COUNT; i++) {
     const struct builtin *b = &builtins[i];
+    if (!caps.generic_space && (!strncmp(b->name, "to_", 3) || !strcmp(b->name, "get_fence")))
+      continue;
     char source[SOURCE_SIZE];
     if (write_case(source, sizeof source, b) >= SOURCE_SIZE) {
       expect(s, false, "the case of %s is too long", b->name);
