@@ -20,7 +20,7 @@ static const struct rejected errors[] = {
     {"kernel void k() { int i = get_globl_id(0); }", "1:27: error: implicit declaration of function 'get_globl_id' is "
                                                      "invalid in OpenCL; did you mean 'get_global_id'?"},
     {"kernel void k() { flaot x; }", "1:19: error: unknown type name 'flaot'; did you mean 'float'?"},
-    {"kernel void k(image2d_t i) { }", "1:15: error: type 'image2d_t' is not supported: the target has no images"},
+    {"kernel void k(image2d_t i) { }", "1:15: error: type 'image2d_t' is not supported: there are no images"},
     {"kernel void k() { int x; float x; }", "1:32: error: redefinition of 'x' with a different type: 'float' vs 'int'"},
     {"kernel void k() { int x; int x; }", "1:23: note: previous definition is here"},
     {"kernel void k(int a) { int a; }", "1:28: error: redefinition of 'a'"},
