@@ -219,6 +219,9 @@ LLVMValueRef kiln_ll_group_var(struct kiln_ll_fn *f, kiln_value inst);
 #ifdef __cplusplus
 extern "C" {
 #endif
+// Splits blocks of more than twice the limit, so that no pass of the code generator that is quadratic in a block's size
+// gets long ones. No pass over the IR may follow.
+void kiln_ll_split_blocks(LLVMModuleRef module, size_t limit);
 LLVMMetadataRef kiln_ll_distinct_node(LLVMContextRef context);
 // Marks a branch as the latch of a loop whose accesses in access_group are independent. mask_tail: when vectorised, the
 // last round is masked (no scalar copy of the loop, which halves the code).

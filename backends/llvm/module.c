@@ -206,6 +206,8 @@ static enum kiln_status generate(struct kiln_ll *ll, LLVMTargetMachineRef tm, st
   void *data = NULL;
   size_t size = 0;
   at(ll, "code generation");
+  if (ll->machine->family == KILN_LLVM_CPU)
+    kiln_ll_split_blocks(ll->module, 2048);
   if (ll->job->stage) { // emission changes the module, so a copy is printed
     LLVMModuleRef copy = LLVMCloneModule(ll->module);
     status = kiln_ll_codegen(copy, tm, true, &ll->errors, &data, &size, ll->report);
