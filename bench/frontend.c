@@ -1,0 +1,358 @@
+// kiln-bench-frontend: what the front end costs, from source text to verified IR, on programs of 60 to 40,000 lines;
+// and what compiling them for the CPU costs as a whole, beside clang -O2 -x cl on the same source, where clang is
+// installed (only as a peer). Times are those of the processor, the least of several runs, so that what else the
+// machine does shows little.
+//
+//   kiln-bench-frontend [--no-cpu] [--clang PROGRAM] [--write FOLDER]
+//
+// --write leaves the programs in a folder. Exit status: 0 fine, 1 a goal was missed, 3 the environment.
+#include <errno.h>
+#include <fcntl.h>
+#include <getopt.h>
+#include <spawn.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+
+#include <kiln/kiln.h>
+
+#include "base/str.h"
+#include "jit/ir/internal.h"
+#include "jit/lang/lang.h"
+
+extern char **environ;
+
+// ---- programs -------------------------------------------------------------------------------------------------------
+
+static const char small_text[] =
+    "#define TILE 16\n"
+    "#define SQUARE(x) ((x) * (x))\n"
+    "typedef struct { float4 position; float4 velocity; } body;\n"
+    "constant float softening = 1e-3f;\n"
+    "\n"
+    "static float4 pull(float4 a, float4 b, float4 sum) {\n"
+    "  float3 d = b.xyz - a.xyz;\n"
+    "  float inverse = rsqrt(dot(d, d) + SQUARE(softening));\n"
+    "  sum.xyz += d * (b.w * inverse * SQUARE(inverse));\n"
+    "  return sum;\n"
+    "}\n"
+    "\n"
+    "kernel void move(global const body *from, global body *to, int count, float dt) {\n"
+    "  local float4 tile[TILE * TILE];\n"
+    "  int id = get_global_id(0), lane = get_local_id(0);\n"
+    "  float4 at = from[id].position, sum = (float4)(0.0f);\n"
+    "  for (int base = 0; base < count; base += TILE * TILE) {\n"
+    "    tile[lane] = from[base + lane].position;\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "#pragma unroll 4\n"
+    "    for (int i = 0; i < TILE * TILE; i++)\n"
+    "      sum = pull(at, tile[i], sum);\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  }\n"
+    "  float4 speed = from[id].velocity + sum * dt;\n"
+    "  to[id].velocity = speed;\n"
+    "  to[id].position = (float4)(at.xyz + speed.xyz * dt, at.w);\n"
+    "}\n"
+    "\n"
+    "kernel void multiply(global const float *a, global const float *b, global float *c, int n) {\n"
+    "  local float as[TILE][TILE], bs[TILE][TILE];\n"
+    "  int x = get_local_id(0), y = get_local_id(1), column = get_global_id(0), row = get_global_id(1);\n"
+    "  float sum = 0.0f;\n"
+    "  for (int t = 0; t < n; t += TILE) {\n"
+    "    as[y][x] = a[row * n + t + x];\n"
+    "    bs[y][x] = b[(t + y) * n + column];\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "    for (int k = 0; k < TILE; k++)\n"
+    "      sum = mad(as[y][k], bs[k][x], sum);\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  }\n"
+    "  c[row * n + column] = sum;\n"
+    "}\n"
+    "\n"
+    "kernel void total(global const float *in, global float *out, int n, local float *parts) {\n"
+    "  int lane = get_local_id(0);\n"
+    "  float sum = 0.0f;\n"
+    "  for (int i = get_global_id(0); i < n; i += get_global_size(0))\n"
+    "    sum += in[i];\n"
+    "  parts[lane] = sum;\n"
+    "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  for (int step = get_local_size(0) / 2; step > 0; step /= 2) {\n"
+    "    if (lane < step)\n"
+    "      parts[lane] += parts[lane + step];\n"
+    "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+    "  }\n"
+    "  if (lane == 0)\n"
+    "    out[get_group_id(0)] = parts[0];\n"
+    "}\n";
+
+static const char macros_text[] =
+    "#define ROTL(x, n) (((x) << (n)) | ((x) >> (32 - (n))))\n"
+    "#define F0(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))\n"
+    "#define F1(x, y, z) (((x) & (y)) | ((z) & ((x) | (y))))\n"
+    "#define F2(x, y, z) ((x) ^ (y) ^ (z))\n"
+    "#define JOIN_(a, b) a##b\n"
+    "#define JOIN(a, b) JOIN_(a, b)\n"
+    "#define ROUND(f, a, b, c, d, e, x, k, s) \\\n"
+    "  do { \\\n"
+    "    e += ROTL(a, s) + JOIN(F, f)(b, c, d) + (x) + (k); \\\n"
+    "    b = ROTL(b, 30); \\\n"
+    "  } while (0)\n"
+    "#define STEP(a, b, x, k, s) a += ROTL((b) ^ (x), s) + (k)\n";
+
+// A hash program of about so many lines. heavy: each line is a round in nested macros, about 30 nodes of the tree; else
+// a step of about 12.
+static void write_hash(struct kiln_strbuf *out, unsigned lines, bool heavy) {
+  enum { PER_FUNCTION = 250 };
+  static const char names[5] = "abcde";
+  kiln_strbuf_append(out, macros_text, sizeof macros_text - 1);
+  unsigned functions = (lines + PER_FUNCTION - 1) / PER_FUNCTION;
+  uint32_t key = 0x9e3779b9;
+  for (unsigned f = 0; f < functions; f++) {
+    kiln_strbuf_printf(out, "static void part%u(uint *s, const uint *w) {\n"
+                            "  uint a = s[0], b = s[1], c = s[2], d = s[3], e = s[4];\n", f);
+    for (unsigned i = 0; i + 4 < PER_FUNCTION; i++) {
+      const char *n = names;
+      unsigned r = 5 - i % 5;
+      char v[5];
+      for (unsigned k = 0; k < 5; k++)
+        v[k] = n[(r + k) % 5];
+      key = key * 1664525 + 1013904223;
+      if (heavy)
+        kiln_strbuf_printf(out, "  ROUND(%u, %c, %c, %c, %c, %c, w[%u], 0x%08xU, %u);\n", i / 83, v[0], v[1], v[2], v[3],
+                           v[4], (i * 7 + f) % 16, key, 5 + i % 11);
+      else
+        kiln_strbuf_printf(out, "  STEP(%c, %c, w[%u], 0x%08xU, %u);\n", v[0], v[1], (i * 7 + f) % 16, key, 5 + i % 11);
+    }
+    kiln_strbuf_printf(out, "  s[0] += a, s[1] += b, s[2] += c, s[3] += d, s[4] += e;\n}\n");
+  }
+  kiln_strbuf_printf(out, "kernel void hash(global const uint *in, global uint *out) {\n"
+                          "  uint s[5] = {1, 2, 3, 4, 5}, w[16];\n"
+                          "  for (int i = 0; i < 16; i++)\n    w[i] = in[get_global_id(0) * 16 + i];\n");
+  for (unsigned f = 0; f < functions; f++)
+    kiln_strbuf_printf(out, "  part%u(s, w);\n", f);
+  kiln_strbuf_printf(out, "  for (int i = 0; i < 5; i++)\n    out[get_global_id(0) * 5 + i] = s[i];\n}\n");
+}
+
+struct program {
+  const char *name;
+  unsigned lines; // 0: the small one
+  bool heavy;
+  double goal_ms; // of the front end
+  unsigned runs, cpu_runs;
+};
+
+static const struct program programs[] = {
+    {"60 lines", 0, false, 0.3, 200, 5},       {"3,000 lines, macros", 3000, true, 5, 60, 2},
+    {"10,000 lines", 10000, false, 75, 15, 1}, {"20,000 lines", 20000, false, 150, 9, 1},
+    {"40,000 lines", 40000, false, 300, 7, 1},
+};
+enum { PROGRAM_COUNT = sizeof programs / sizeof *programs };
+
+// ---- measuring ------------------------------------------------------------------------------------------------------
+
+static double cpu_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
+}
+
+struct result {
+  double front_ms, cpu_ms, clang_ms; // 0: not measured
+  uint64_t instructions;             // of the IR
+  long memory_kib;                   // that the front end adds to the process at most
+};
+
+static const struct kiln_lang_options lang_options = {
+    .fp_flags = KILN_FP_CONTRACT, .fp64 = true, .fp16 = true, .int64_atomics = true, .inline_math = true, .fma = true};
+
+// Source to verified IR, once. False: it failed, which was reported.
+static bool run_front_end(const char *text, size_t size, struct result *result) {
+  struct kiln_lang_input input = {.source = text, .size = size, .name = "bench.cl", .options = lang_options};
+  struct kiln_lang_output out;
+  double begin = cpu_ms();
+  enum kiln_status status = kiln_lang_compile(&input, &out);
+  double ms = cpu_ms() - begin;
+  if (status != KILN_OK)
+    fprintf(stderr, "kiln-bench-frontend: %s\n", out.log ? out.log : "the front end failed");
+  result->instructions = 0;
+  for (uint32_t i = 0; out.module && i < out.module->function_count; i++)
+    result->instructions += out.module->functions[i]->inst_count;
+  if (result->front_ms == 0 || ms < result->front_ms)
+    result->front_ms = ms;
+  kiln_module_free(out.module);
+  kiln_lang_output_free(&out);
+  return status == KILN_OK;
+}
+
+// The most memory that one run adds, seen in a child process.
+static long front_end_memory(const char *text, size_t size) {
+  int ends[2];
+  long kib = 0;
+  if (pipe(ends))
+    return 0;
+  pid_t child = fork();
+  if (child == 0) {
+    struct rusage before, after;
+    struct result unused = {0};
+    getrusage(RUSAGE_SELF, &before);
+    run_front_end(text, size, &unused);
+    getrusage(RUSAGE_SELF, &after);
+    kib = after.ru_maxrss - before.ru_maxrss;
+    _exit(write(ends[1], &kib, sizeof kib) == sizeof kib ? 0 : 1);
+  }
+  close(ends[1]);
+  if (child < 0 || read(ends[0], &kib, sizeof kib) != sizeof kib)
+    kib = 0;
+  close(ends[0]);
+  if (child > 0)
+    waitpid(child, NULL, 0);
+  return kib;
+}
+
+static double compile_cpu(const char *text, size_t size) {
+  struct kiln_context *context;
+  struct kiln_program *program;
+  struct kiln_program_desc desc = {.source = text, .size = size};
+  if (kiln_context_open(&(struct kiln_context_desc){.backend = "cpu", .cache_mode = "off"}, &context) != KILN_OK) {
+    fprintf(stderr, "kiln-bench-frontend: %s\n", kiln_last_error());
+    exit(3);
+  }
+  double begin = cpu_ms();
+  enum kiln_status status = kiln_program_create(context, &desc, &program);
+  double ms = cpu_ms() - begin;
+  if (status != KILN_OK)
+    fprintf(stderr, "kiln-bench-frontend: %s\n", kiln_last_error());
+  else
+    kiln_program_release(program);
+  kiln_context_close(context);
+  return status == KILN_OK ? ms : 0;
+}
+
+// Processor time of clang on a file; 0: it is not there, or failed.
+static double run_clang(const char *clang, const char *path) {
+  char *const argv[] = {(char *)clang, "-O2", "-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header",
+                        "-march=native", "-w", "-c", "-o", "/dev/null", (char *)path, NULL};
+  posix_spawn_file_actions_t actions;
+  posix_spawn_file_actions_init(&actions);
+  posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);
+  pid_t child;
+  int status = -1;
+  struct rusage usage = {0};
+  if (!posix_spawnp(&child, clang, &actions, NULL, argv, environ))
+    wait4(child, &status, 0, &usage);
+  posix_spawn_file_actions_destroy(&actions);
+  return status ? 0
+                : (double)(usage.ru_utime.tv_sec + usage.ru_stime.tv_sec) * 1e3 +
+                      (double)(usage.ru_utime.tv_usec + usage.ru_stime.tv_usec) / 1e3;
+}
+
+static bool write_file(const char *path, const char *text, size_t size) {
+  FILE *file = fopen(path, "w");
+  bool good = file && fwrite(text, 1, size, file) == size;
+  if (file && fclose(file))
+    good = false;
+  if (!good)
+    fprintf(stderr, "kiln-bench-frontend: cannot write '%s': %s\n", path, strerror(errno));
+  return good;
+}
+
+struct settings {
+  const char *clang, *folder;
+  bool cpu;
+};
+
+static bool measure(const struct program *program, const struct settings *settings, double clang_start,
+                    struct result *result) {
+  struct kiln_strbuf text = {0};
+  if (program->lines)
+    write_hash(&text, program->lines, program->heavy);
+  else
+    kiln_strbuf_append(&text, small_text, sizeof small_text - 1);
+  const char *source = text.data;
+  char path[600];
+  snprintf(path, sizeof path, "%s/%u%s.cl", settings->folder, program->lines ? program->lines : 60,
+           program->heavy ? "-macros" : "");
+  bool good = write_file(path, source, text.size);
+  result->memory_kib = front_end_memory(source, text.size);
+  for (unsigned i = 0; i < program->runs && good; i++)
+    good = run_front_end(source, text.size, result);
+  for (unsigned i = 0; i < program->cpu_runs && good && settings->cpu; i++) {
+    double kiln = compile_cpu(source, text.size);
+    double clang = settings->clang ? run_clang(settings->clang, path) - clang_start : 0;
+    good = kiln > 0;
+    if (i == 0 || kiln < result->cpu_ms)
+      result->cpu_ms = kiln;
+    if (clang > 0 && (i == 0 || clang < result->clang_ms))
+      result->clang_ms = clang;
+  }
+  kiln_strbuf_free(&text);
+  return good;
+}
+
+static bool parse(int argc, char **argv, struct settings *out) {
+  static const struct option options[] = {
+      {"no-cpu", 0, NULL, 'n'}, {"clang", 1, NULL, 'c'}, {"write", 1, NULL, 'w'}, {NULL, 0, NULL, 0}};
+  *out = (struct settings){.clang = "clang", .cpu = true};
+  for (int c; (c = getopt_long(argc, argv, "", options, NULL)) != -1;) {
+    if (c == 'n')
+      out->cpu = false;
+    else if (c == 'c')
+      out->clang = optarg;
+    else if (c == 'w')
+      out->folder = optarg;
+    else
+      return false;
+  }
+  return optind == argc;
+}
+
+int main(int argc, char **argv) {
+  struct settings settings;
+  char folder[] = "/tmp/kiln-frontend-XXXXXX", empty[64];
+  if (!parse(argc, argv, &settings)) {
+    fprintf(stderr, "usage: kiln-bench-frontend [--no-cpu] [--clang PROGRAM] [--write FOLDER]\n");
+    return 2;
+  }
+  if (!mkdtemp(folder))
+    return 3;
+  bool keep = settings.folder;
+  if (!keep)
+    settings.folder = folder;
+  snprintf(empty, sizeof empty, "%s/empty.cl", folder);
+  double clang_start = 0; // what clang takes for nothing at all: its own start and header
+  if (settings.cpu && write_file(empty, "kernel void empty(void) {}\n", 27)) {
+    for (int i = 0; i < 5; i++) {
+      double ms = run_clang(settings.clang, empty);
+      clang_start = i == 0 || ms < clang_start ? ms : clang_start;
+    }
+    unlink(empty);
+  }
+  if (clang_start == 0)
+    settings.clang = NULL;
+  if (settings.cpu)
+    compile_cpu("kernel void empty(void) {}\n", 27); // the code generator's own start, likewise
+  printf("%-22s %10s %8s %12s %10s %12s %12s\n", "program", "front end", "goal", "IR", "memory", "cpu compile",
+         "clang -O2");
+  int status = 0;
+  for (int i = 0; i < PROGRAM_COUNT; i++) {
+    struct result r = {0};
+    if (!measure(&programs[i], &settings, clang_start, &r))
+      return 3;
+    bool missed = r.front_ms > programs[i].goal_ms || (r.clang_ms > 0 && r.cpu_ms > r.clang_ms);
+    printf("%-22s %7.3f ms %5g ms %8llu ops %6ld KiB %9.1f ms %9.1f ms%s\n", programs[i].name, r.front_ms,
+           programs[i].goal_ms, (unsigned long long)r.instructions, r.memory_kib, r.cpu_ms, r.clang_ms,
+           missed ? "  MISSED" : "");
+    fflush(stdout);
+    status |= missed;
+    char path[128];
+    snprintf(path, sizeof path, "%s/%u%s.cl", folder, programs[i].lines ? programs[i].lines : 60,
+             programs[i].heavy ? "-macros" : "");
+    unlink(path);
+  }
+  rmdir(folder);
+  return status;
+}
