@@ -181,12 +181,12 @@ enum kiln_status kiln_submit_nothing(struct kiln_stream *stream, struct kiln_eve
 
 // Checks that [offset, offset + size) lies in a buffer that the stream can use, and marks the use.
 static enum kiln_status check_range(const char *call, const char *role, struct kiln_stream *stream,
-                                    struct kiln_buffer *buffer, size_t offset, size_t size) {
+                                    struct kiln_buffer *buffer, size_t offset, size_t size, bool any_device) {
   if (!buffer)
     return kiln_error(KILN_ERR_INVALID, "%s: %s is NULL", call, role);
   if (buffer->ctx != stream->ctx)
     return kiln_error(KILN_ERR_INVALID, "%s: %s belongs to another context than the stream", call, role);
-  if (buffer->device != stream->device)
+  if (buffer->device != stream->device && !any_device)
     return kiln_error(KILN_ERR_INVALID, "%s: %s is on device %u and the stream on device %u", call, role,
                       (unsigned)buffer->device, (unsigned)stream->device);
   if (offset > buffer->size || size > buffer->size - offset)
@@ -200,7 +200,7 @@ enum kiln_status kiln_write(struct kiln_stream *stream, struct kiln_buffer *dst,
                             size_t size, struct kiln_event **event) {
   if (!stream || (!src && size))
     return kiln_error(KILN_ERR_INVALID, "kiln_write: %s is NULL", stream ? "src" : "stream");
-  enum kiln_status status = check_range("kiln_write", "dst", stream, dst, offset, size);
+  enum kiln_status status = check_range("kiln_write", "dst", stream, dst, offset, size, false);
   if (status != KILN_OK)
     return status;
   if (size == 0)
@@ -219,7 +219,7 @@ enum kiln_status kiln_read(struct kiln_stream *stream, struct kiln_buffer *src, 
                            struct kiln_event **event) {
   if (!stream || (!dst && size))
     return kiln_error(KILN_ERR_INVALID, "kiln_read: %s is NULL", stream ? "dst" : "stream");
-  enum kiln_status status = check_range("kiln_read", "src", stream, src, offset, size);
+  enum kiln_status status = check_range("kiln_read", "src", stream, src, offset, size, false);
   if (status != KILN_OK)
     return status;
   if (size == 0)
@@ -238,9 +238,13 @@ enum kiln_status kiln_copy(struct kiln_stream *stream, struct kiln_buffer *src, 
                            struct kiln_buffer *dst, size_t dst_offset, size_t size, struct kiln_event **event) {
   if (!stream)
     return kiln_error(KILN_ERR_INVALID, "kiln_copy: stream is NULL");
-  enum kiln_status status = check_range("kiln_copy", "src", stream, src, src_offset, size);
+  // Where the driver can, one of them may be on another device than the stream.
+  bool between = stream->ctx->backend->driver->copies_between_devices;
+  bool src_away = between && dst && dst->device == stream->device;
+  bool dst_away = between && src && src->device == stream->device;
+  enum kiln_status status = check_range("kiln_copy", "src", stream, src, src_offset, size, src_away);
   if (status == KILN_OK)
-    status = check_range("kiln_copy", "dst", stream, dst, dst_offset, size);
+    status = check_range("kiln_copy", "dst", stream, dst, dst_offset, size, dst_away);
   if (status != KILN_OK)
     return status;
   if (size == 0)
@@ -269,7 +273,7 @@ enum kiln_status kiln_fill(struct kiln_stream *stream, struct kiln_buffer *dst, 
     return kiln_error(KILN_ERR_INVALID,
                       "kiln_fill: offset %zu and size %zu must be multiples of the pattern's %zu bytes", offset, size,
                       pattern_size);
-  enum kiln_status status = check_range("kiln_fill", "dst", stream, dst, offset, size);
+  enum kiln_status status = check_range("kiln_fill", "dst", stream, dst, offset, size, false);
   if (status != KILN_OK)
     return status;
   if (size == 0)

@@ -249,6 +249,7 @@ static void device_info(struct kiln_drv *drv, uint32_t device, struct kiln_devic
 const struct kiln_driver kiln_rocm_driver = {
     .abi_version = KILN_BACKEND_ABI,
     .struct_size = sizeof(struct kiln_driver),
+    .copies_between_devices = true,
     .open = open_driver,
     .close = close_driver,
     .device_count = device_count,

@@ -299,7 +299,6 @@ void kiln_rocm_list_targets(kiln_name_fn *fn, void *user) {
 }
 
 void kiln_rocm_caps(const struct kiln_target *target, struct kiln_caps *out) {
-  (void)target;
   memset(out, 0, sizeof *out);
   out->fma = true;
   out->fp16 = true;
@@ -308,4 +307,5 @@ void kiln_rocm_caps(const struct kiln_target *target, struct kiln_caps *out) {
   out->generic_space = true;
   out->partial_groups = true;
   out->sub_groups = KILN_SUB_GROUPS_NATIVE;
+  out->max_sub_groups = 1024 / target->warp_size;
 }

@@ -285,6 +285,7 @@ struct kiln_drv_launch_desc {
 
 struct kiln_driver {
   uint32_t abi_version, struct_size;
+  bool copies_between_devices; // copy takes memory of two devices, one of them the stream's
 
   // May be called again after close, and more than once (several contexts).
   enum kiln_status (*open)(const struct kiln_driver_config *config, struct kiln_drv **out, struct kiln_report *report);

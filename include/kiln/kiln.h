@@ -314,6 +314,8 @@ KILN_API enum kiln_status kiln_write(struct kiln_stream *stream, struct kiln_buf
                                      const void *src, size_t size, struct kiln_event **event);
 KILN_API enum kiln_status kiln_read(struct kiln_stream *stream, struct kiln_buffer *src, size_t offset, void *dst,
                                     size_t size, struct kiln_event **event);
+// One of the buffers may be on another device of the context than the stream, where the backend can (rocm); events order it
+// with what other streams do with that buffer.
 KILN_API enum kiln_status kiln_copy(struct kiln_stream *stream, struct kiln_buffer *src, size_t src_offset,
                                     struct kiln_buffer *dst, size_t dst_offset, size_t size,
                                     struct kiln_event **event);

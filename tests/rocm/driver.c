@@ -258,6 +258,17 @@ static void devices(void) {
   }
   for (int d = 2; d >= 0; d--)
     FINE(kiln_stream_finish(streams[d]));
+  // Between devices, by a stream of either, but not by that of a third one.
+  int moved[2] = {0};
+  FINE(kiln_copy(streams[2], buffers[2], 0, buffers[0], 8, 4, &event));
+  FINE(kiln_stream_wait(streams[1], event));
+  kiln_event_release(event);
+  FINE(kiln_copy(streams[1], buffers[0], 8, buffers[1], 16, 4, NULL));
+  FINE(kiln_read(streams[1], buffers[1], 12, moved, 8, NULL));
+  FINE(kiln_stream_finish(streams[1]));
+  EXPECT(moved[0] == 2 && moved[1] == 3, "%d %d", moved[0], moved[1]);
+  enum kiln_status third = kiln_copy(streams[1], buffers[2], 0, buffers[0], 0, 4, NULL);
+  EXPECT(third == KILN_ERR_INVALID && strstr(kiln_last_error(), "device 2"), "%s", kiln_last_error());
   EXPECT(results[0] == 1 && results[1] == 2 && results[2] == 3, "%d %d %d", results[0], results[1], results[2]);
   for (uint32_t d = 0; d < 3; d++) {
     kiln_buffer_release(buffers[d]);

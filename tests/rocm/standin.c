@@ -345,6 +345,9 @@ EXPORT hsa_status_t hsa_executable_load_agent_code_object(hsa_executable_t execu
   if (fault)
     return HSA_STATUS_ERROR_INVALID_CODE_OBJECT;
   e->agent = agent;
+  e->code_size = reader_table[reader.handle - 1].size;
+  e->code = malloc(e->code_size);
+  memcpy(e->code, reader_table[reader.handle - 1].data, e->code_size);
   e->kernels = calloc(e->object.kernel_count + 1, sizeof *e->kernels);
   for (uint32_t k = 0; k < e->object.kernel_count; k++)
     e->kernels[k] = (struct kernel){KERNEL_MAGIC, e, &e->object.kernels[k]};
@@ -366,6 +369,7 @@ EXPORT hsa_status_t hsa_executable_destroy(hsa_executable_t executable) {
   CHECK(*at, "no such executable");
   *at = e->next;
   kiln_rocm_object_free(&e->object);
+  standin_run_forget(e);
   free(e->kernels);
   e->magic = 0;
   free(e);

@@ -287,6 +287,8 @@ static void check_side(const void *address, hsa_agent_t agent, size_t size, uint
   bool on_device = block->pool >= 200;
   CHECK((agent.handle == CPU) == !on_device, "%p is not memory of agent %llu", address,
         (unsigned long long)agent.handle);
+  CHECK(!on_device || block->pool == 200 + agent.handle - FIRST_GPU, "%p is memory of another device than %llu", address,
+        (unsigned long long)agent.handle);
   CHECK(!(users & ~block->agents), "the copying device cannot reach %p", address);
 }
 
@@ -297,7 +299,8 @@ EXPORT hsa_status_t hsa_amd_memory_async_copy(void *dst, hsa_agent_t dst_agent, 
     return HSA_STATUS_ERROR_OUT_OF_RESOURCES;
   CHECK(size && count <= 4 && (count == 0) == !deps, "arguments");
   CHECK(dst_agent.handle != CPU || src_agent.handle != CPU, "a copy without a device");
-  uint64_t users = UINT64_C(1) << ((dst_agent.handle != CPU ? dst_agent : src_agent).handle - FIRST_GPU);
+  uint64_t users = dst_agent.handle == CPU ? 0 : UINT64_C(1) << (dst_agent.handle - FIRST_GPU);
+  users |= src_agent.handle == CPU ? 0 : UINT64_C(1) << (src_agent.handle - FIRST_GPU); // each must reach both places
   check_side(dst, dst_agent, size, users);
   check_side(src, src_agent, size, users);
   CHECK(get(signal_of(done)) == 1, "completion signal");

@@ -1,5 +1,6 @@
 // Runs a dispatch packet: its arguments are read back from the kernarg block by the code object's metadata, checked,
 // and given to the same kernel of the same source on the cpu backend.
+#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -49,18 +50,86 @@ static const char *find_source(char *options) {
   return source;
 }
 
-static void open_program(void) {
+// Programs with sub-groups run on the interpreter, which has them in the size of the wave; the CPU's are smaller.
+static void open_program(uint32_t wave_size) {
   if (program)
     return;
   char options[4096] = "";
   const char *path = find_source(options);
   size_t size;
   text = read_all(path, &size);
-  struct kiln_context_desc desc = {.backend = "cpu", .arch = "native", .cache_mode = "off", .num_threads = 1};
+  char arch[16];
+  snprintf(arch, sizeof arch, "warp%u", wave_size);
+  bool has_sub_groups = strstr(text, "sub_group") || strstr(text, "work_group_");
+  struct kiln_context_desc desc = {.backend = has_sub_groups ? "interp" : "cpu",
+                                   .arch = has_sub_groups ? arch : "native",
+                                   .cache_mode = "off",
+                                   .num_threads = 1};
   struct kiln_program_desc source = {.source = text, .size = size, .name = path, .options = options};
   CHECK(!kiln_context_open(&desc, &context), "%s", kiln_last_error());
   CHECK(!kiln_stream_create(context, 0, &stream), "%s", kiln_last_error());
   CHECK(!kiln_program_create(context, &source, &program), "%s", kiln_last_error());
+}
+
+// ---- programs by their code objects
+
+static char *read_whole(const char *path, size_t *size) {
+  FILE *file = fopen(path, "rb");
+  if (!file)
+    return NULL;
+  fseek(file, 0, SEEK_END);
+  *size = (size_t)ftell(file);
+  rewind(file);
+  char *data = calloc(1, *size + 1);
+  if (fread(data, 1, *size, file) != *size)
+    *size = 0;
+  fclose(file);
+  return data;
+}
+
+// The IR that the code object was made from, beside a copy of it in the folder. freed by the caller.
+static char *find_ir(const char *folder, const struct executable *e, size_t *size) {
+  char path[1200], *found = NULL;
+  DIR *directory = opendir(folder);
+  CHECK(directory, "cannot read %s", folder);
+  for (struct dirent *entry; !found && (entry = readdir(directory));) {
+    char *dot = strrchr(entry->d_name, '.');
+    if (!dot || strcmp(dot, ".hsaco") != 0)
+      continue;
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    char *code = read_whole(path, size);
+    if (code && *size == e->code_size && !memcmp(code, e->code, e->code_size)) {
+      snprintf(path, sizeof path, "%s/%.*s.kir", folder, (int)(dot - entry->d_name), entry->d_name);
+      found = read_whole(path, size);
+    }
+    free(code);
+  }
+  closedir(directory);
+  CHECK(found, "the code object with %s is not in %s", e->object.kernels[0].name, folder);
+  return found;
+}
+
+static struct kiln_context *oracle;
+static struct kiln_stream *oracle_stream;
+
+static void find_program(struct executable *e, const char *folder) {
+  char arch[16];
+  snprintf(arch, sizeof arch, "warp%u", e->object.kernels[0].wave_size);
+  struct kiln_context_desc desc = {.backend = "interp", .arch = arch, .cache_mode = "off", .num_threads = 1};
+  if (!oracle) {
+    CHECK(!kiln_context_open(&desc, &oracle), "%s", kiln_last_error());
+    CHECK(!kiln_stream_create(oracle, 0, &oracle_stream), "%s", kiln_last_error());
+  }
+  size_t size;
+  char *ir = find_ir(folder, e, &size);
+  struct kiln_program_desc source = {.source = ir, .size = size, .name = "standin.kir", .kind = KILN_SOURCE_IR_TEXT};
+  CHECK(!kiln_program_create(oracle, &source, &e->program), "%s", kiln_last_error());
+  free(ir);
+}
+
+void standin_run_forget(struct executable *e) {
+  kiln_program_release(e->program);
+  free(e->code);
 }
 
 static uint64_t hidden(const struct kiln_rocm_kernel *code, const char *block, const char *name, bool *present) {
@@ -114,6 +183,7 @@ struct call {
   struct kiln_arg args[64];
   struct kiln_buffer *buffers[64];
   uint32_t count;
+  struct kiln_context *context;
 };
 
 static void take_args(struct call *call, const struct kiln_rocm_kernel *code, const char *block, uint32_t total_local) {
@@ -133,7 +203,7 @@ static void take_args(struct call *call, const struct kiln_rocm_kernel *code, co
         CHECK(memory, "%s: argument %u is no address of the device", code->name, i);
         struct kiln_buffer_desc desc = {.host = (void *)(uintptr_t)address,
                                         .size = (size_t)(memory->base + memory->size - (char *)(uintptr_t)address)};
-        CHECK(!kiln_buffer_create(context, &desc, &call->buffers[call->count]), "%s", kiln_last_error());
+        CHECK(!kiln_buffer_create(call->context, &desc, &call->buffers[call->count]), "%s", kiln_last_error());
         to->buffer = call->buffers[call->count];
       }
     } else if (arg->kind == KILN_ROCM_ARG_LOCAL) {
@@ -208,15 +278,21 @@ void standin_run(const hsa_kernel_dispatch_packet_t *packet, hsa_agent_t agent) 
     return;
   }
   pthread_mutex_lock(&lock);
-  open_program();
-  struct call call = {.count = 0};
+  struct executable *executable = kernel->executable;
+  const char *folder = getenv("KILN_STANDIN_DUMP");
+  if (!folder)
+    open_program(code->wave_size);
+  else if (!executable->program)
+    find_program(executable, folder);
+  struct kiln_stream *runs_on = folder ? oracle_stream : stream;
+  struct call call = {.count = 0, .context = folder ? oracle : context};
   take_args(&call, code, block, packet->group_segment_size);
   struct kiln_kernel *function = NULL;
-  CHECK(!kiln_kernel_create(program, code->name, &function), "%s", kiln_last_error());
+  CHECK(!kiln_kernel_create(folder ? executable->program : program, code->name, &function), "%s", kiln_last_error());
   launch.args = call.args;
   launch.arg_count = call.count;
-  CHECK(!kiln_launch(stream, function, &launch, NULL), "%s", kiln_last_error());
-  CHECK(!kiln_stream_finish(stream), "%s", kiln_last_error());
+  CHECK(!kiln_launch(runs_on, function, &launch, NULL), "%s", kiln_last_error());
+  CHECK(!kiln_stream_finish(runs_on), "%s", kiln_last_error());
   for (uint32_t i = 0; i < call.count; i++)
     kiln_buffer_release(call.buffers[i]);
   kiln_kernel_release(function);
@@ -224,6 +300,10 @@ void standin_run(const hsa_kernel_dispatch_packet_t *packet, hsa_agent_t agent) 
 }
 
 void standin_run_end(void) {
+  kiln_stream_release(oracle_stream);
+  kiln_context_close(oracle);
+  oracle_stream = NULL;
+  oracle = NULL;
   kiln_program_release(program);
   kiln_stream_release(stream);
   kiln_context_close(context);
