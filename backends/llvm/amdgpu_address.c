@@ -144,8 +144,34 @@ static int outer_first(const void *a, const void *b) {
                               : (x->value > y->value) - (x->value < y->value);
 }
 
-// pointer + sext(sum) * stride in a loop, term by term: the part that the loop does not change is added outside of it,
-// and what remains becomes an offset of the instruction where loops are unrolled.
+// The innermost loop around a region; 0: none.
+static kiln_value loop_around(const struct kiln_function *fn, uint32_t region) {
+  kiln_value owner = fn->regions[region].owner;
+  while (owner && kiln_inst(fn, owner)->op != KILN_OP_LOOP)
+    owner = fn->regions[kiln_inst(fn, owner)->region].owner;
+  return owner;
+}
+
+// Whether a variable of the loop begins with a constant and is compared with one: such loops are unrolled when short.
+static bool counts_to_constant(const struct kiln_function *fn, kiln_value loop) {
+  const struct kiln_node *node = kiln_node(fn, loop);
+  const kiln_value *first = kiln_operands(fn, loop);
+  for (kiln_value inst = fn->regions[node->region_first].first; inst; inst = kiln_inst(fn, inst)->next) {
+    const struct kiln_inst *in = kiln_inst(fn, inst);
+    if (in->op < KILN_OP_EQ || in->op > KILN_OP_ULE)
+      continue;
+    const kiln_value *sides = kiln_operands(fn, inst);
+    for (uint32_t i = 0; i < node->header.count; i++)
+      for (int side = 0; side < 2; side++)
+        if (sides[side] == node->header.items[i] && kiln_inst(fn, sides[!side])->op == KILN_OP_CONST &&
+            kiln_inst(fn, first[i])->op == KILN_OP_CONST)
+          return true;
+  }
+  return false;
+}
+
+// pointer + sext(sum) * stride in a loop that is unrolled, term by term: the part that the loop does not change is added
+// outside of it, and what remains becomes an offset of the instruction.
 bool kiln_ll_amdgpu_padd(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result) {
   const struct kiln_function *fn = f->fn;
   const struct kiln_inst *in = kiln_inst(fn, inst);
@@ -160,6 +186,8 @@ bool kiln_ll_amdgpu_padd(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *re
   qsort(terms, count, sizeof *terms, outer_first);
   if (terms[0].depth == depth || terms[count - 1].depth < depth)
     return false;
+  if (!counts_to_constant(fn, loop_around(fn, in->region)))
+    return false; // one sum of 32 bits is cheaper
   LLVMValueRef pointer = kiln_ll_operand(f, inst, 0);
   for (uint32_t i = 0; i < count; i++) {
     LLVMValueRef wide = LLVMBuildSExt(f->ll->b, kiln_ll_get(f, terms[i].value), f->ll->i64, "");

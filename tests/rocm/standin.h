@@ -6,9 +6,10 @@
 //   KILN_STANDIN_ISA      their ISA (amdgcn-amd-amdhsa--gfx1100)
 //   KILN_STANDIN_SOURCE   file with the source of the program; else the first *.cl of the command line, with its
 //                         -D, -I and -cl- options
-//   KILN_STANDIN_DUMP     folder where the compiler left its stages (COMPILE_DUMP_DIR): code objects are looked up there,
-//                         and the IR beside them runs on the interpreter, with sub-groups of the wave's size. Instead of
-//                         a source
+//   KILN_STANDIN_DUMP     folder where the compiler left its stages (COMPILE_DUMP_DIR): code objects are looked up
+//   there,
+//                         and the IR beside them runs on the interpreter, with sub-groups of the wave's size. Instead
+//                         of a source
 //   KILN_STANDIN_FAIL     NAME:N: the call number N (from 1) of the function NAME fails. Names without function:
 //                         "kernel" (the queue reports an error), "fault" (a memory fault), "copy" (a copy ends badly)
 // A broken contract is told on standard error and ends the process.
@@ -47,6 +48,7 @@ struct executable {
   void *code; // a copy of the code object
   size_t code_size;
   struct kiln_program *program; // run.c: what it runs instead; NULL: not looked for yet, or the one of the source
+  bool prints;                  // the program wants the buffer of printf as one more argument
   bool frozen;
   struct kernel *kernels;
 };
@@ -64,6 +66,9 @@ const struct block *standin_block(const void *address, size_t size);
 // run.c: runs a dispatch packet to its end.
 void standin_run(const hsa_kernel_dispatch_packet_t *packet, hsa_agent_t agent);
 void standin_run_end(void);
+// print.c: makes a program in IR append the records of AMDGPU's printf. Takes ir, which is malloc'ed, and gives
+// another.
+char *standin_print_ir(char *ir, bool *prints);
 // The executable is about to go.
 void standin_run_forget(struct executable *executable);
 

@@ -287,8 +287,8 @@ static void check_side(const void *address, hsa_agent_t agent, size_t size, uint
   bool on_device = block->pool >= 200;
   CHECK((agent.handle == CPU) == !on_device, "%p is not memory of agent %llu", address,
         (unsigned long long)agent.handle);
-  CHECK(!on_device || block->pool == 200 + agent.handle - FIRST_GPU, "%p is memory of another device than %llu", address,
-        (unsigned long long)agent.handle);
+  CHECK(!on_device || block->pool == 200 + agent.handle - FIRST_GPU, "%p is memory of another device than %llu",
+        address, (unsigned long long)agent.handle);
   CHECK(!(users & ~block->agents), "the copying device cannot reach %p", address);
 }
 

@@ -121,8 +121,9 @@ static void find_program(struct executable *e, const char *folder) {
     CHECK(!kiln_stream_create(oracle, 0, &oracle_stream), "%s", kiln_last_error());
   }
   size_t size;
-  char *ir = find_ir(folder, e, &size);
-  struct kiln_program_desc source = {.source = ir, .size = size, .name = "standin.kir", .kind = KILN_SOURCE_IR_TEXT};
+  char *ir = standin_print_ir(find_ir(folder, e, &size), &e->prints);
+  struct kiln_program_desc source = {
+      .source = ir, .size = strlen(ir), .name = "standin.kir", .kind = KILN_SOURCE_IR_TEXT};
   CHECK(!kiln_program_create(oracle, &source, &e->program), "%s", kiln_last_error());
   free(ir);
 }
@@ -213,17 +214,22 @@ static void take_args(struct call *call, const struct kiln_rocm_kernel *code, co
   }
 }
 
-// What the device does with the kernel "say" of driver.cl: one record for its only printf.
-static void say(const struct kiln_rocm_kernel *code, const char *block, hsa_agent_t agent) {
+static char *print_buffer(const struct kiln_rocm_kernel *code, const char *block, hsa_agent_t agent) {
   uint32_t base = 0;
-  uint64_t address, head[2];
+  uint64_t address;
   for (uint32_t i = code->arg_count; i-- > 0;)
     if (code->args[i].kind == KILN_ROCM_ARG_HIDDEN)
       base = code->args[i].offset;
   memcpy(&address, block + base + KILN_ROCM_PRINT_ARGUMENT, 8);
-  char *buffer = (char *)(uintptr_t)address;
-  const struct block *memory = standin_block(buffer, KILN_ROCM_PRINT_HEAD + KILN_ROCM_PRINT_BYTES);
+  const struct block *memory = standin_block((void *)(uintptr_t)address, KILN_ROCM_PRINT_HEAD + KILN_ROCM_PRINT_BYTES);
   CHECK(memory && memory->pool == 200 + agent.handle - 16, "there is no buffer for printf on the device");
+  return (char *)(uintptr_t)address;
+}
+
+// What the device does with the kernel "say" of driver.cl: one record for its only printf.
+static void say(const struct kiln_rocm_kernel *code, const char *block, hsa_agent_t agent) {
+  uint64_t head[2];
+  char *buffer = print_buffer(code, block, agent);
   memcpy(head, buffer, sizeof head);
   CHECK(head[0] == 0 && head[1] == KILN_ROCM_PRINT_BYTES, "the head of the buffer");
   char *string = buffer + head[1]; // a constant of the program
@@ -287,6 +293,13 @@ void standin_run(const hsa_kernel_dispatch_packet_t *packet, hsa_agent_t agent) 
   struct kiln_stream *runs_on = folder ? oracle_stream : stream;
   struct call call = {.count = 0, .context = folder ? oracle : context};
   take_args(&call, code, block, packet->group_segment_size);
+  if (folder && executable->prints) {
+    struct kiln_buffer_desc desc = {.host = print_buffer(code, block, agent),
+                                    .size = KILN_ROCM_PRINT_HEAD + KILN_ROCM_PRINT_BYTES};
+    CHECK(!kiln_buffer_create(oracle, &desc, &call.buffers[call.count]), "%s", kiln_last_error());
+    call.args[call.count] = (struct kiln_arg){.kind = KILN_ARG_BUFFER, .buffer = call.buffers[call.count]};
+    call.count++;
+  }
   struct kiln_kernel *function = NULL;
   CHECK(!kiln_kernel_create(folder ? executable->program : program, code->name, &function), "%s", kiln_last_error());
   launch.args = call.args;
