@@ -64,9 +64,9 @@ void bench_reference_open(struct bench_runner *out);
 
 struct bench_result {
   const struct bench *bench;
-  double kiln, peer, reference; // medians in ms; 0: not measured
-  double kiln_best, peer_best;  // of the fastest run
-  double spread;                // of kiln: (slowest - fastest) / median
+  double kiln, peer, reference;                // medians in ms; 0: not measured
+  double kiln_best, peer_best, reference_best; // of the fastest run
+  double spread;                               // of kiln: (slowest - fastest) / median
   bool ok;
 };
 double bench_geometric_mean(const struct bench_result *results, unsigned count);

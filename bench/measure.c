@@ -73,6 +73,7 @@ static struct bench_result measure(const struct bench *bench, unsigned runs, str
   result.reference = middle(&series[HAND]);
   result.kiln_best = result.kiln > 0 ? series[KILN].ms[0] : 0;
   result.peer_best = result.peer > 0 ? series[PEER].ms[0] : 0;
+  result.reference_best = result.reference > 0 ? series[HAND].ms[0] : 0;
   if (result.kiln > 0)
     result.spread = (series[KILN].ms[series[KILN].count - 1] - series[KILN].ms[0]) / result.kiln;
   bench_data_free(&inputs);

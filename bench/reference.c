@@ -81,6 +81,46 @@ void bench_reference_reduce(void *const *a, size_t part, size_t parts) {
   }
 }
 
+// The steps go down through the group, so that each adds what the step before left; 16 zeros stand before it.
+void bench_reference_scan(void *const *a, size_t part, size_t parts) {
+  for (size_t g = 4096 * part / parts; g < 4096 * (part + 1) / parts; g++) {
+    int32_t t[LANES + 256] __attribute__((aligned(64))) = {0}, *sum = t + LANES;
+    memcpy(sum, (int32_t *)a[0] + g * 256, 256 * sizeof *sum);
+    for (int step = 1; step < 256; step *= 2)
+      for (int i = 256 - LANES; i >= step - step % LANES; i -= LANES)
+        *(vi *)(sum + i) += *(const vi *)(sum + i - step);
+    memcpy((int32_t *)a[1] + g * 256, sum, 256 * sizeof *sum);
+  }
+}
+
+void bench_reference_transpose(void *const *a, size_t part, size_t parts) {
+  size_t n = (size_t) * (int *)a[2], tiles = n / LANES;
+  for (size_t gy = tiles * part / parts; gy < tiles * (part + 1) / parts; gy++)
+    for (size_t gx = 0; gx < tiles; gx++) {
+      float t[LANES][LANES + 1];
+      for (size_t y = 0; y < LANES; y++)
+        memcpy(t[y], (float *)a[0] + (gy * LANES + y) * n + gx * LANES, LANES * sizeof(float));
+      for (size_t y = 0; y < LANES; y++) {
+        vf row;
+        for (int x = 0; x < LANES; x++)
+          row[x] = t[x][y];
+        *(vf *)((float *)a[1] + (gx * LANES + y) * n + gy * LANES) = row;
+      }
+    }
+}
+
+void bench_reference_histogram(void *const *a, size_t part, size_t parts) {
+  uint32_t *bins = a[1];
+  for (size_t g = 256 * part / parts; g < 256 * (part + 1) / parts; g++) {
+    const uint8_t *in = (uint8_t *)a[0] + g * 16384;
+    uint32_t t[256] = {0};
+    for (int i = 0; i < 16384; i++)
+      t[in[i]]++;
+    for (int i = 0; i < 256; i++)
+      __atomic_fetch_add(&bins[i], t[i], __ATOMIC_RELAXED);
+  }
+}
+
 void bench_reference_stencil(void *const *a, size_t part, size_t parts) {
   size_t n = (size_t) * (int *)a[2];
   for (size_t y = n * part / parts; y < n * (part + 1) / parts; y++) {

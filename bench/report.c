@@ -46,7 +46,8 @@ void bench_print_json(const struct bench_result *results, unsigned count, const 
     if (r->kiln > 0 && r->peer > 0)
       printf(", \"vs_pocl\": %.3f, \"vs_pocl_best\": %.3f", r->peer / r->kiln, r->peer_best / r->kiln_best);
     if (r->kiln > 0 && r->reference > 0)
-      printf(", \"vs_reference\": %.3f", r->reference / r->kiln);
+      printf(", \"vs_reference\": %.3f, \"vs_reference_best\": %.3f", r->reference / r->kiln,
+             r->reference_best / r->kiln_best);
     printf(", \"ok\": %s}", r->ok ? "true" : "false");
   }
   printf("\n]");
