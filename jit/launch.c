@@ -233,10 +233,11 @@ static enum kiln_status check(struct launch *l, const char *call, struct kiln_st
 // Loads the kernel and lets the driver prepare what was checked.
 static enum kiln_status prepare(struct launch *l, struct kiln_drv_launch **out) {
   struct kiln_context *ctx = l->stream->ctx;
-  enum kiln_status status = kiln_kernel_load(l->kernel, &l->drv.kernel);
+  struct kiln_image *image;
+  enum kiln_status status = kiln_kernel_for_launch(l->kernel, &l->drv, &image);
   if (status != KILN_OK)
     return status;
-  kiln_uses_mark(&l->kernel->program->image->uses, l->stream->slot);
+  kiln_uses_mark(&image->uses, l->stream->slot);
   struct kiln_report report = kiln_context_report(ctx);
   status = ctx->backend->driver->prepare(atomic_load(&ctx->drv), &l->drv, out, &report);
   return kiln_report_finish(&report, status, ctx->backend->name, NULL);

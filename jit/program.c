@@ -397,6 +397,10 @@ enum kiln_status kiln_kernel_load(struct kiln_kernel *kernel, struct kiln_drv_ke
 
 static void destroy(struct kiln_program *program) {
   struct kiln_context *ctx = program->ctx;
+  for (struct kiln_program *variant = program->variants, *next; variant; variant = next) {
+    next = variant->next_variant;
+    kiln_program_release(variant);
+  }
   if (program->image)
     kiln_retire(ctx, &program->image->uses, program->image->first->artifact.size, free_image, program->image);
   free(program->log);

@@ -25,6 +25,10 @@ struct kiln_program {
   void *storage; // what source and options point into
   char *override; // what source.start_data points to when the environment gave it
   struct kiln_image *image;
+  // Programs from the same source for launches of other shapes, and the options that this one has beyond those of the
+  // program that it belongs to.
+  _Atomic(struct kiln_program *) variants, next_variant;
+  const char *variant_options;
   char *log;
   enum kiln_cache_outcome outcome;
   double front_ms, back_ms, lookup_ms;
@@ -53,6 +57,11 @@ enum kiln_status kiln_program_look_up(struct kiln_context *ctx, const struct kil
 void kiln_lookup_free(struct kiln_lookup *lookup);
 
 void kiln_kernel_ref(struct kiln_kernel *kernel);
+
+// The driver's kernel for the launch, whose kernel it becomes: loads the program on first use, or a variant of it that is
+// compiled when a launch first wants it. *image: that it belongs to.
+enum kiln_status kiln_kernel_for_launch(struct kiln_kernel *kernel, struct kiln_drv_launch_desc *launch,
+                                        struct kiln_image **image);
 
 // The driver's kernel; loads the program on first use.
 enum kiln_status kiln_kernel_load(struct kiln_kernel *kernel, struct kiln_drv_kernel **out);

@@ -8,7 +8,7 @@
 #include "kiln/backend.h"
 
 #define KILN_CPU_META_MAGIC 0x6b637075u // "kcpu"
-#define KILN_CPU_ABI 2
+#define KILN_CPU_ABI 3
 #define KILN_CPU_SYMBOL_SUFFIX ".kernel"
 #define KILN_CPU_ALIGN 128 // of the argument block, of local memory and of the item block
 
@@ -32,7 +32,10 @@ enum kiln_cpu_meta_flags {
 };
 
 enum kiln_cpu_kernel_flags {
-  KILN_CPU_FLAT = 1 << 0, // cannot tell its local size: the driver may choose another one
+  KILN_CPU_FLAT = 1 << 0,       // cannot tell its local size: the driver may choose another one
+  KILN_CPU_SUB_GROUPS = 1 << 1, // uses sub-groups: without PACKED only for rows that are multiples of the warp size, or
+                                // groups of one row
+  KILN_CPU_PACKED = 1 << 2,     // warps follow the linear local id
 };
 
 struct kiln_cpu_meta_kernel {

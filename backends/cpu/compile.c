@@ -130,6 +130,7 @@ enum kiln_status kiln_cpu_hash(const struct kiln_target *target, const struct ki
   snprintf(number, sizeof number, "%u %u", options->optimize, options->flags);
   add_field(&record, "options", number);
   add_field(&record, "lanes", options->values[KILN_CPU_LANES]);
+  add_field(&record, "shape", options->values[KILN_CPU_SHAPE]);
   struct kiln_runtime_lib lib;
   kiln_cpu_runtime_libs(target, &lib, 1);
   add_field(&record, lib.name, lib.identity);
@@ -187,6 +188,9 @@ static enum kiln_status chosen_lanes(const struct kiln_compile_job *job, uint32_
   if (lanes != 0 && lanes != 1 && lanes != 4 && lanes != 8 && lanes != 16 && lanes != 32 && lanes != 64)
     return kiln_fail(report, KILN_ERR_INVALID,
                      "the option lanes of the cpu backend is 0, 1, 4, 8, 16, 32 or 64, not %ld", lanes);
+  const char *shape = job->options.values[KILN_CPU_SHAPE];
+  if (strcmp(shape, "rows") && strcmp(shape, "packed"))
+    return kiln_fail(report, KILN_ERR_INVALID, "the option shape of the cpu backend is rows or packed, not '%s'", shape);
   *out = lanes ? (uint32_t)lanes : job->target.warp_size;
   *interleave = lanes == 0 && job->options.optimize > 1;
   return KILN_OK;
@@ -216,6 +220,7 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
       .features = features,
       .lanes = lanes,
       .interleave = interleave,
+      .packed = strcmp(job->options.values[KILN_CPU_SHAPE], "packed") == 0,
       .half_conversion = !x86 || kiln_cpu_has(&cpu, KILN_CPU_F16C),
       .wide_vectors = kiln_cpu_has(&cpu, KILN_CPU_AVX512F),
   };

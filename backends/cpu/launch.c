@@ -68,6 +68,20 @@ static void choose_flat(const struct kiln_cpu_launch *abi, uint32_t threads, uin
   }
 }
 
+// Whether the kernel runs groups of this size, and smaller ones at the end, with its sub-groups where they belong.
+static bool fits(const struct kiln_drv_kernel *kernel, const uint64_t global[3], const uint64_t local[3]) {
+  uint64_t warp = kernel->module->warp_size;
+  if (!(kernel->meta.flags & KILN_CPU_SUB_GROUPS) || kernel->meta.flags & KILN_CPU_PACKED)
+    return true;
+  bool one_row = (local[1] <= 1 || global[1] <= 1) && (local[2] <= 1 || global[2] <= 1);
+  return one_row || (local[0] % warp == 0 && global[0] % warp == 0);
+}
+
+const char *kiln_cpu_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc) {
+  (void)drv;
+  return desc->local_free || fits(desc->kernel, desc->global, desc->local) ? NULL : "--kiln-shape=packed";
+}
+
 static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
                                       struct kiln_report *report) {
   struct kiln_cpu_launch *abi = &launch->abi;
@@ -76,8 +90,13 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
   memcpy(abi->local, desc->local, sizeof abi->local);
   memcpy(abi->offset, desc->offset, sizeof abi->offset);
   abi->work_dim = desc->work_dim;
-  if (desc->local_free)
+  if (desc->local_free) {
     choose_local(abi->global, abi->local);
+    if (!fits(launch->kernel, abi->global, abi->local))
+      abi->local[1] = abi->local[2] = 1;
+  }
+  if (!fits(launch->kernel, abi->global, abi->local))
+    return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for groups of this size", name);
   uint64_t items = 1;
   launch->group_count = 1;
   for (int d = 0; d < 3; d++) {

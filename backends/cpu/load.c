@@ -229,6 +229,7 @@ enum kiln_status kiln_cpu_load(struct kiln_drv *drv, const struct kiln_code *cod
   const unsigned char *offsets = kernels + meta.kernel_count * sizeof(struct kiln_cpu_meta_kernel);
   memcpy(module->arg_offsets, offsets, meta.arg_count * sizeof *module->arg_offsets);
   module->kernel_count = meta.kernel_count;
+  module->warp_size = drv->host.config.target.warp_size;
   module->library = open_library(drv, code, &meta, report);
   enum kiln_status status = module->library ? KILN_OK : KILN_ERR_UNAVAILABLE;
   for (uint32_t i = 0; i < meta.kernel_count && !status; i++) {

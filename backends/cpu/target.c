@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "backends/cpu/cpu.h"
 #include "base/str.h"
 
 #if defined(__x86_64__)
@@ -323,4 +324,6 @@ void kiln_cpu_caps(const struct kiln_target *target, struct kiln_caps *out) {
   out->scalarise = true;
   out->analyse = true;
   out->inline_math = true;
+  out->sub_groups = KILN_SUB_GROUPS_NATIVE;
+  out->max_sub_groups = KILN_CPU_MAX_GROUP / target->warp_size;
 }

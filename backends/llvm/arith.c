@@ -305,6 +305,31 @@ LLVMValueRef kiln_ll_float_op(struct kiln_ll_fn *f, kiln_value inst) {
   return kiln_ll_float_to_half(ll, arithmetic(ll, op, args));
 }
 
+LLVMValueRef kiln_ll_plain(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef x, LLVMValueRef y) {
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef args[2] = {x, y};
+  const char *name = intrinsic_name(op);
+  if (name)
+    return kiln_ll_intrinsic_same(ll, name, args, 2);
+  switch ((int)op) {
+  case KILN_OP_IADD:
+    return LLVMBuildAdd(b, x, y, "");
+  case KILN_OP_IMUL:
+    return LLVMBuildMul(b, x, y, "");
+  case KILN_OP_AND:
+    return LLVMBuildAnd(b, x, y, "");
+  case KILN_OP_OR:
+    return LLVMBuildOr(b, x, y, "");
+  case KILN_OP_XOR:
+    return LLVMBuildXor(b, x, y, "");
+  }
+  if (kiln_ll_is_float(LLVMTypeOf(x)))
+    return arithmetic(ll, op, args);
+  args[0] = kiln_ll_half_to_float(ll, x);
+  args[1] = kiln_ll_half_to_float(ll, y);
+  return kiln_ll_float_to_half(ll, arithmetic(ll, op, args));
+}
+
 // ---- comparisons
 
 LLVMValueRef kiln_ll_compare(struct kiln_ll_fn *f, kiln_value inst) {

@@ -42,12 +42,47 @@ static void set_group(struct kiln_ll_fn *f) {
   }
 }
 
+// Work-items of this group.
+static LLVMValueRef live_items(struct kiln_ll_fn *f) {
+  LLVMBuilderRef b = f->ll->b;
+  return LLVMBuildMul(b, LLVMBuildMul(b, f->local_size[0], f->local_size[1], ""), f->local_size[2], "items");
+}
+
+// A sub-group is a warp.
+static LLVMValueRef sub_group_item(struct kiln_ll_fn *f, enum kiln_op op) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef size = i64_const(ll, f->spmd->lanes), v = NULL;
+  switch ((int)op) {
+  case KILN_OP_SUB_GROUP_SIZE:
+    v = LLVMBuildSub(b, live_items(f), f->item, "");
+    v = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){v, size}, 2);
+    break;
+  case KILN_OP_MAX_SUB_GROUP_SIZE:
+    v = size;
+    break;
+  case KILN_OP_NUM_SUB_GROUPS:
+    v = LLVMBuildUDiv(b, LLVMBuildAdd(b, live_items(f), i64_const(ll, f->spmd->lanes - 1), ""), size, "");
+    break;
+  case KILN_OP_SUB_GROUP_ID:
+    v = LLVMBuildUDiv(b, f->item, size, "");
+    break;
+  case KILN_OP_SUB_GROUP_LOCAL_ID:
+    v = i64_const(ll, 0); // of lane 0
+    break;
+  }
+  return v ? LLVMBuildTrunc(b, v, ll->i32, "") : NULL;
+}
+
 static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
+  bool packed = f->spmd && f->spmd->packed;
   switch ((int)op) {
   case KILN_OP_GLOBAL_ID:
+    if (packed)
+      return LLVMBuildAdd(f->ll->b, kiln_ll_broadcast(f, f->group_base[d]), f->spmd->lane_id[d], "global.id");
     return LLVMBuildAdd(f->ll->b, f->group_base[d], f->local_id[d], "global.id");
   case KILN_OP_LOCAL_ID:
-    return f->local_id[d];
+    return packed ? f->spmd->lane_id[d] : f->local_id[d];
   case KILN_OP_GROUP_ID:
     return f->group_id[d];
   case KILN_OP_GLOBAL_SIZE:
@@ -63,7 +98,7 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
   case KILN_OP_WORK_DIM:
     return f->work_dim;
   }
-  return NULL;
+  return sub_group_item(f, op);
 }
 
 static LLVMValueRef byte_offset(struct kiln_ll *ll, LLVMValueRef base, uint64_t bytes) {
@@ -159,6 +194,40 @@ static void emit_warp(struct kiln_ll_fn *f, LLVMValueRef mask, void (*emit)(stru
   LLVMPositionBuilderAtEnd(f->ll->b, f->end);
 }
 
+// Of numbers below 2^24, through floats: the next integer is further from a quotient than it can be rounded.
+static LLVMValueRef small_quotient(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y) {
+  LLVMTypeRef type = kiln_ll_like(x, ll->f32);
+  LLVMValueRef q = LLVMBuildFDiv(ll->b, LLVMBuildSIToFP(ll->b, x, type, ""), LLVMBuildSIToFP(ll->b, y, type, ""), "");
+  return LLVMBuildFPToSI(ll->b, q, LLVMTypeOf(x), "");
+}
+
+// Local ids of lanes whose linear ids are those from f->item on.
+static void set_lane_ids(struct kiln_ll_fn *f) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef v = kiln_ll_broadcast(f, LLVMBuildTrunc(b, f->item, ll->i32, "")), size[2], row, plane;
+  v = LLVMBuildAdd(b, v, kiln_ll_iota(f, ll->i32, 1), "");
+  for (unsigned d = 0; d < 2; d++)
+    size[d] = kiln_ll_broadcast(f, LLVMBuildTrunc(b, f->local_size[d], ll->i32, ""));
+  row = small_quotient(ll, v, size[0]);
+  plane = small_quotient(ll, row, size[1]);
+  LLVMValueRef ids[3] = {LLVMBuildSub(b, v, LLVMBuildMul(b, row, size[0], ""), ""),
+                         LLVMBuildSub(b, row, LLVMBuildMul(b, plane, size[1], ""), ""), plane};
+  for (unsigned d = 0; d < 3; d++)
+    f->spmd->lane_id[d] = LLVMBuildZExt(b, ids[d], kiln_ll_like(ids[d], ll->i64), "local.id");
+}
+
+// The warp that begins at x: a place in the row, or a linear id.
+static void set_warp(struct kiln_ll_fn *f, LLVMValueRef x) {
+  if (f->spmd->packed) {
+    f->item = x;
+    set_lane_ids(f);
+    return;
+  }
+  f->local_id[0] = x;
+  set_item(f);
+}
+
 // A loop over the warps of a row from 0 to end, a multiple of the lanes unless the warps have a mask. Goes on at done.
 static void warp_loop(struct kiln_ll_fn *f, LLVMValueRef end, bool masked, LLVMBasicBlockRef done,
                       void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
@@ -169,8 +238,7 @@ static void warp_loop(struct kiln_ll_fn *f, LLVMValueRef end, bool masked, LLVMB
   LLVMPositionBuilderAtEnd(b, body);
   LLVMValueRef x = LLVMBuildPhi(b, f->ll->i64, "local.id");
   LLVMAddIncoming(x, &zero, &before, 1);
-  f->local_id[0] = x;
-  set_item(f);
+  set_warp(f, x);
   LLVMValueRef rest = LLVMBuildSub(b, end, x, "");
   emit_warp(
       f, masked ? lanes_below(f, kiln_ll_intrinsic_same(f->ll, "llvm.umin", (LLVMValueRef[]){rest, lanes}, 2)) : NULL,
@@ -186,19 +254,20 @@ static void begin_block(struct kiln_ll_fn *f, LLVMBasicBlockRef block) {
   LLVMPositionBuilderAtEnd(f->ll->b, block);
 }
 
-// Warp after warp along rows: full ones without a mask, then the rest of the row. What is the same in every row stands
-// before the loops over rows.
+// Warp after warp along rows (packed: along the linear id): full ones without a mask, then the rest of the row. What is
+// the same in every row stands before the loops over rows.
 static void warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
   struct loops loops;
-  bool twice = f->fn->inst_count <= TWICE_SIZE;
-  LLVMValueRef size = f->row_end ? f->row_end : f->local_size[0];
+  bool twice = f->fn->inst_count <= TWICE_SIZE, packed = f->spmd->packed;
+  LLVMValueRef size = packed ? live_items(f) : f->row_end ? f->row_end : f->local_size[0];
   LLVMValueRef whole = LLVMBuildAnd(b, size, i64_const(ll, ~(uint64_t)(f->spmd->lanes - 1)), "whole");
   LLVMValueRef count = LLVMBuildSub(b, size, whole, "");
   LLVMValueRef mask = twice ? lanes_below(f, count) : NULL;
   LLVMValueRef some = LLVMBuildICmp(b, LLVMIntNE, count, i64_const(ll, 0), "");
-  begin_loops(f, &loops, 1);
+  if (!packed)
+    begin_loops(f, &loops, 1);
   LLVMBasicBlockRef done = kiln_ll_block(f, "row.end");
   if (twice) {
     LLVMBasicBlockRef rest = kiln_ll_block(f, "rest"), part = kiln_ll_block(f, "part");
@@ -206,15 +275,16 @@ static void warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void 
     begin_block(f, rest);
     LLVMBuildCondBr(b, some, part, done);
     LLVMPositionBuilderAtEnd(b, part);
-    f->local_id[0] = whole;
-    set_item(f);
+    set_warp(f, whole);
     emit_warp(f, mask, emit, user);
     LLVMBuildBr(b, done);
   } else {
     warp_loop(f, size, true, done, emit, user);
   }
   begin_block(f, done);
-  end_loops(f, &loops, 1, NULL);
+  if (!packed)
+    end_loops(f, &loops, 1, NULL);
+  f->item = NULL;
 }
 
 void kiln_ll_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
@@ -359,7 +429,24 @@ static uint32_t bounded_steps(const struct kiln_function *fn) {
   return fn->inst_count;
 }
 
+// Whether sub-groups, which follow the linear local id, are warps of rows, for full groups of the size.
+static bool rows_are_sub_groups(const uint32_t size[3], uint32_t warp) {
+  return size[0] % warp == 0 || (size[1] <= 1 && size[2] <= 1);
+}
+
+// Whether warps shall follow the linear id. The shapes are then found anew.
+static bool pack(struct kiln_ll *ll, uint32_t index) {
+  struct kiln_function *fn = ll->ir->functions[index];
+  const uint32_t *required = fn->required_group_size;
+  bool needed = fn->has_sub_groups && required[0] && !rows_are_sub_groups(required, ll->job->target.warp_size);
+  if ((!needed && !ll->machine->packed) || fn->is_flat || !fn->shapes)
+    return false;
+  kiln_function_analyse_packed(fn);
+  return true;
+}
+
 static void kernel(struct kiln_ll *ll, uint32_t index) {
+  bool packed = pack(ll, index);
   const struct kiln_function *fn = ll->ir->functions[index];
   struct kiln_cpu_meta_kernel *meta = &ll->cpu_kernels[ll->cpu_kernel_count++];
   LLVMTypeRef types[5] = {ll->ptr, ll->ptr, ll->ptr, ll->i64, ll->i64};
@@ -380,7 +467,8 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
 
   meta->local_bytes = kernel_locals(ll, fn);
   meta->tiny = bounded_steps(fn);
-  meta->flags = fn->is_flat ? KILN_CPU_FLAT : 0;
+  meta->flags = (fn->is_flat ? KILN_CPU_FLAT : 0) | (packed ? KILN_CPU_PACKED : 0) |
+                (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0);
   LLVMBasicBlockRef start = kiln_ll_block(f, "start");
   LLVMPositionBuilderAtEnd(ll->b, start);
   load_launch(f);
@@ -391,6 +479,8 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
     f->group = kiln_ll_group_analyse(ll, fn, &meta->item_bytes);
   const char *reason;
   unsigned lanes = kiln_ll_spmd_lanes(ll, fn, &reason);
+  if (fn->has_sub_groups && lanes == 1)
+    kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: '%s' uses sub-groups, but has not been analysed", fn->name);
   ll->wide &= lanes > 1;
   if (reason)
     kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s' runs one work-item at a time: %s", fn->name, reason);
@@ -398,6 +488,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
     kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s' runs %u work-items at a time", fn->name, lanes);
   if (lanes > 1 && !ll->status) {
     kiln_ll_spmd_begin(f, lanes);
+    f->spmd->packed = packed;
     split_masks(f);
   }
   if (!ll->status)

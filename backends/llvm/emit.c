@@ -186,7 +186,8 @@ LLVMValueRef kiln_ll_compute_op(struct kiln_ll_fn *f, kiln_value inst) {
     return kiln_ll_memory(f, inst);
   if (op >= KILN_OP_ATOMIC_LOAD && op <= KILN_OP_FENCE)
     return kiln_ll_atomic(f, inst);
-  if (op >= KILN_OP_GLOBAL_ID && op <= KILN_OP_WORK_DIM)
+  if ((op >= KILN_OP_GLOBAL_ID && op <= KILN_OP_WORK_DIM) ||
+      (op >= KILN_OP_SUB_GROUP_SIZE && op <= KILN_OP_SUB_GROUP_LOCAL_ID))
     return ll->hooks->item(f, op, (unsigned)in->imm);
   switch ((int)op) {
   case KILN_OP_PSPACE:

@@ -165,6 +165,8 @@ LLVMValueRef kiln_ll_intrinsic_same(struct kiln_ll *ll, const char *name, LLVMVa
 // ---- arith.c, convert.c, memory.c, atomic.c, math.c, flow.c: one instruction of the family; the result or NULL
 LLVMValueRef kiln_ll_int_op(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_float_op(struct kiln_ll_fn *f, kiln_value inst);
+// A sum, product, minimum, maximum or bitwise operation of two values.
+LLVMValueRef kiln_ll_plain(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef x, LLVMValueRef y);
 LLVMValueRef kiln_ll_compare(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_vector_op(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_convert(struct kiln_ll_fn *f, kiln_value inst);

@@ -56,7 +56,10 @@ static inline bool kiln_ll_ends_segment(const struct kiln_function *fn, const st
 }
 
 // Ids that differ between the work-items of a group: computed anew wherever they are wanted.
-static inline bool kiln_ll_is_item_id(enum kiln_op op) { return op == KILN_OP_GLOBAL_ID || op == KILN_OP_LOCAL_ID; }
+static inline bool kiln_ll_is_item_id(enum kiln_op op) {
+  return op == KILN_OP_GLOBAL_ID || op == KILN_OP_LOCAL_ID || op == KILN_OP_SUB_GROUP_SIZE ||
+         op == KILN_OP_SUB_GROUP_ID || op == KILN_OP_SUB_GROUP_LOCAL_ID;
+}
 
 // How a jump at the end of a region of the group goes: with all work-items at once (true), or by exit codes because
 // some wait at a node that it leaves.

@@ -119,7 +119,10 @@ static void find_exits(struct analysis *a) {
 
 // ---- uniform values
 
-static bool is_group_query(enum kiln_op op) { return op >= KILN_OP_GROUP_ID && op <= KILN_OP_WORK_DIM; }
+static bool is_group_query(enum kiln_op op) {
+  return (op >= KILN_OP_GROUP_ID && op <= KILN_OP_WORK_DIM) || op == KILN_OP_MAX_SUB_GROUP_SIZE ||
+         op == KILN_OP_NUM_SUB_GROUPS;
+}
 
 static bool may_be_uniform(const struct analysis *a, kiln_value v) {
   const struct kiln_inst *inst = inst_of(a, v);
@@ -206,8 +209,6 @@ static bool promote_uniform_tests(struct analysis *a) {
 
 #define RECOMPUTE_COST 6 // operations
 
-static bool is_item_id(enum kiln_op op) { return op == KILN_OP_GLOBAL_ID || op == KILN_OP_LOCAL_ID; }
-
 static bool is_cheap(enum kiln_op op) {
   switch ((int)op) {
   case KILN_OP_IADD:
@@ -243,7 +244,7 @@ static void find_recomputed(struct analysis *a, uint8_t *cost) {
     for (kiln_value v = 1; v < a->fn->inst_count; v++) {
       const struct kiln_inst *inst = inst_of(a, v);
       enum kiln_op op = (enum kiln_op)inst->op;
-      if (!inst->region || g->uniform[v] || g->recomputed[v] || (!is_cheap(op) && !is_item_id(op)))
+      if (!inst->region || g->uniform[v] || g->recomputed[v] || (!is_cheap(op) && !kiln_ll_is_item_id(op)))
         continue;
       unsigned sum = 1;
       for (uint32_t i = 0; i < inst->operand_count; i++) {

@@ -7,7 +7,9 @@
 
 // ---- shapes
 
-static bool is_item_id(enum kiln_op op) { return op == KILN_OP_GLOBAL_ID || op == KILN_OP_LOCAL_ID; }
+static bool is_cross(const struct kiln_inst *in) {
+  return kiln_op_table[in->op].effect == KILN_EFFECT_CROSS && in->op != KILN_OP_SUB_GROUP_SHUFFLE;
+}
 
 // What the emitter holds in another way than the analysis thinks: addresses of private variables, and linear values
 // that cross a barrier or a phi under a guard.
@@ -15,7 +17,7 @@ static bool adjust(struct kiln_ll_fn *f, kiln_value v) {
   struct kiln_ll_spmd *s = f->spmd;
   const struct kiln_inst *in = kiln_inst(f->fn, v);
   struct kiln_shape *shape = &s->shapes[v];
-  if (shape->kind == KILN_SHAPE_VARYING || kiln_op_table[in->op].effect == KILN_EFFECT_FLOW ||
+  if (shape->kind == KILN_SHAPE_VARYING || kiln_op_table[in->op].effect == KILN_EFFECT_FLOW || is_cross(in) ||
       (f->group && f->group->uniform[v]))
     return false;
   bool varying = in->op == KILN_OP_VAR && !s->element[v];
@@ -452,9 +454,11 @@ static LLVMValueRef compute_wide(struct kiln_ll_fn *f, kiln_value inst) {
   s->is_wide = true;
   LLVMValueRef result;
   if (is_item) {
+    bool is_id = in->op == KILN_OP_GLOBAL_ID || in->op == KILN_OP_LOCAL_ID;
+    bool is_row = (is_id && in->imm == 0) || in->op == KILN_OP_SUB_GROUP_LOCAL_ID;
     result = f->ll->hooks->item(f, (enum kiln_op)in->op, (unsigned)in->imm);
-    result =
-        is_item_id((enum kiln_op)in->op) && in->imm == 0 ? linear_vector(f, result, 1) : kiln_ll_broadcast(f, result);
+    if (!is_id || !s->packed) // else it is a vector
+      result = is_row ? linear_vector(f, result, 1) : kiln_ll_broadcast(f, result);
   } else if (in->op == KILN_OP_PADD)
     result = padd(f, inst);
   else if (in->op >= KILN_OP_CBRT && in->op <= KILN_OP_LOGB)
@@ -477,10 +481,12 @@ LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst) {
   enum kiln_op op = (enum kiln_op)in->op;
   if (op == KILN_OP_VAR || op == KILN_OP_LOAD || op == KILN_OP_STORE || op == KILN_OP_COPY)
     return kiln_ll_spmd_memory(f, inst);
-  if (op == KILN_OP_CALL || (op >= KILN_OP_ATOMIC_LOAD && op <= KILN_OP_ATOMIC_CAS))
+  if (op == KILN_OP_CALL || op == KILN_OP_PRINTF || (op >= KILN_OP_ATOMIC_LOAD && op <= KILN_OP_ATOMIC_CAS))
     return kiln_ll_spmd_by_lane(f, inst);
   if (op == KILN_OP_PSPACE && s->shapes[inst].kind == KILN_SHAPE_VARYING)
     return kiln_ll_spmd_by_lane(f, inst);
+  if (op >= KILN_OP_GROUP_ALL && op <= KILN_OP_SUB_GROUP_BARRIER)
+    return kiln_ll_spmd_group_op(f, inst);
   if (op == KILN_OP_ASSUME) {
     if (kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind == KILN_SHAPE_UNIFORM)
       kiln_ll_compute_op(f, inst);

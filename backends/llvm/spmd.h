@@ -28,6 +28,8 @@ struct kiln_ll_frame {
 
 struct kiln_ll_spmd {
   unsigned lanes;
+  bool packed;             // warps follow the linear local id: rows may begin and end inside of one
+  LLVMValueRef lane_id[3]; // packed: the local ids of the warp's lanes, as vectors
   struct kiln_shape *shapes; // by value
   bool *divergent;           // by node
   bool *loses;               // by node: lanes that enter it may not arrive behind it
@@ -112,6 +114,9 @@ LLVMValueRef kiln_ll_load_rows(struct kiln_ll_fn *f, LLVMTypeRef element, unsign
                                LLVMValueRef address, unsigned align, LLVMValueRef mask);
 void kiln_ll_store_rows(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room, LLVMValueRef address,
                         unsigned align, LLVMValueRef mask);
+
+// ---- spmd_group.c
+LLVMValueRef kiln_ll_spmd_group_op(struct kiln_ll_fn *f, kiln_value inst);
 
 // ---- spmd_permute.c
 // Whether what v is computed from is there where inst is emitted, not only v itself.

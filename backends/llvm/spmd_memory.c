@@ -549,9 +549,13 @@ LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMValueRef lane = LLVMBuildTrunc(ll->b, wide_lane, ll->i32, "");
 
   // The emitter of one lane, with this lane's operands and id.
-  LLVMValueRef id = f->local_id[0], item = f->item;
+  LLVMValueRef ids[3], item = f->item;
   struct kiln_ll_group *group = f->group;
-  f->local_id[0] = LLVMBuildAdd(ll->b, id, wide_lane, "");
+  memcpy(ids, f->local_id, sizeof ids);
+  for (unsigned d = 0; d < 3 && s->packed; d++)
+    f->local_id[d] = LLVMBuildExtractElement(ll->b, s->lane_id[d], lane, "");
+  if (!s->packed)
+    f->local_id[0] = LLVMBuildAdd(ll->b, ids[0], wide_lane, "");
   for (uint32_t i = 0; i < in->operand_count; i++)
     if (slots[i])
       f->values[operands[i]] = lane_load(f, slots[i], kiln_value_type(f->fn, operands[i]), lane);
@@ -560,7 +564,7 @@ LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMValueRef value = kiln_ll_compute_op(f, inst);
   f->spmd = s;
   f->group = group;
-  f->local_id[0] = id;
+  memcpy(f->local_id, ids, sizeof ids);
   f->item = item;
   for (uint32_t i = 0; i < in->operand_count; i++)
     f->values[operands[i]] = saved[i];

@@ -146,6 +146,8 @@ bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn) {
 
 unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, const char **reason) {
   *reason = NULL;
+  if (fn->has_sub_groups && fn->shapes)
+    return ll->job->target.warp_size;
   if (ll->lanes == 1)
     return 1;
   bool calls = uses(fn, KILN_OP_CALL), prints = uses(fn, KILN_OP_PRINTF);

@@ -154,6 +154,8 @@ struct kiln_compile_job {
 // ---- compiler: the BaseBackend ---------------------------------------------------------------------------------------
 
 struct kiln_driver;
+struct kiln_drv;
+struct kiln_drv_launch_desc;
 
 struct kiln_base_backend {
   uint32_t abi_version; // KILN_BACKEND_ABI
@@ -200,6 +202,10 @@ struct kiln_base_backend {
   enum kiln_status (*detect_automatic)(struct kiln_target *out, struct kiln_report *report);
   // Optional: names of the stages that compile can start from; NULL-terminated; NULL for none.
   const char *const *start_stages;
+  // Optional, of backends with a driver (NULL: never): build options, added to those of the kernel's program, under
+  // which the kernel must be compiled for this launch; NULL: as it is. The text is constant. prepare then gets the
+  // kernel of the program so compiled. Asked before each prepare: must be cheap.
+  const char *(*launch_variant)(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc);
 };
 
 // ---- backends in shared objects ---------------------------------------------------------------------------------------

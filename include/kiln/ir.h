@@ -420,6 +420,9 @@ KILN_API void kiln_function_annotate(struct kiln_function *fn);
 // Fills in shapes of values and divergent of nodes for warps that lie in dimension 0. Parameters of kernels are
 // uniform, those of other functions varying. Near-linear. What is added later has no shape: analyse last.
 KILN_API void kiln_function_analyse(struct kiln_function *fn);
+// The same for warps that follow the linear local id: rows of a group may begin and end inside of a warp. Takes the
+// place of what the other one found.
+KILN_API void kiln_function_analyse_packed(struct kiln_function *fn);
 
 // Checks every invariant. On a fault returns false and writes a sentence that names function, instruction and rule.
 KILN_API bool kiln_module_verify(const struct kiln_module *module, char *message, size_t size);

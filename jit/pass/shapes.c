@@ -39,6 +39,7 @@ struct analysis {
   uint32_t work_count;
   bool *queued;
   bool control_changed;
+  bool packed; // warps follow the linear local id
 };
 
 #define DIFFERENT UINT32_MAX
@@ -48,6 +49,9 @@ enum rule {
   RULE_UNIFORM,
   RULE_VARYING,
   RULE_ROW, // ids: linear in dimension 0
+  RULE_LANE, // the number of the work-item in its sub-group, which is the warp
+  RULE_VOTE, // the same for all who run it together
+  RULE_FIRST,
   RULE_ADD,
   RULE_SUB,
   RULE_MUL,
@@ -88,6 +92,19 @@ static const uint8_t rules[KILN_OP_COUNT] = {
     [KILN_OP_NUM_GROUPS] = RULE_UNIFORM,
     [KILN_OP_GLOBAL_OFFSET] = RULE_UNIFORM,
     [KILN_OP_WORK_DIM] = RULE_UNIFORM,
+    [KILN_OP_SUB_GROUP_SIZE] = RULE_UNIFORM,
+    [KILN_OP_MAX_SUB_GROUP_SIZE] = RULE_UNIFORM,
+    [KILN_OP_NUM_SUB_GROUPS] = RULE_UNIFORM,
+    [KILN_OP_SUB_GROUP_ID] = RULE_UNIFORM,
+    [KILN_OP_SUB_GROUP_LOCAL_ID] = RULE_LANE,
+    [KILN_OP_GROUP_ALL] = RULE_VOTE,
+    [KILN_OP_GROUP_ANY] = RULE_VOTE,
+    [KILN_OP_GROUP_BROADCAST] = RULE_VOTE,
+    [KILN_OP_GROUP_REDUCE] = RULE_VOTE,
+    [KILN_OP_GROUP_SCAN_INCLUSIVE] = RULE_VARYING,
+    [KILN_OP_GROUP_SCAN_EXCLUSIVE] = RULE_VARYING,
+    [KILN_OP_SUB_GROUP_BALLOT] = RULE_UNIFORM,
+    [KILN_OP_SUB_GROUP_SHUFFLE] = RULE_FIRST,
 };
 
 // ---- facts
@@ -184,7 +201,13 @@ static struct fact evaluate(const struct analysis *a, kiln_value id) {
   case RULE_VARYING:
     return varying;
   case RULE_ROW:
-    return inst->imm == 0 ? linear(inst->type, 1, 0) : uniform;
+    return a->packed ? varying : inst->imm == 0 ? linear(inst->type, 1, 0) : uniform;
+  case RULE_LANE:
+    return linear(inst->type, 1, 0);
+  case RULE_VOTE:
+    return kiln_collective_cluster(inst->imm) ? varying : uniform;
+  case RULE_FIRST:
+    return facts[operands[0]].kind == UNIFORM ? uniform : varying;
   case RULE_ADD:
     return combine(inst->type, facts[operands[0]], 1, facts[operands[1]], 1);
   case RULE_SUB:
@@ -496,10 +519,16 @@ static void export_shapes(const struct analysis *a) {
   fn->shape_count = shapes ? fn->inst_count : 0;
 }
 
+struct request {
+  struct kiln_function *fn;
+  bool packed;
+};
+
 static bool run(void *subject, struct kiln_arena *arena) {
-  struct kiln_function *fn = subject;
+  const struct request *request = subject;
+  struct kiln_function *fn = request->fn;
   uint32_t count = fn->inst_count;
-  struct analysis a = {.fn = fn};
+  struct analysis a = {.fn = fn, .packed = request->packed};
   a.facts = KILN_NEW_ARRAY(arena, struct fact, count);
   a.ranges = kiln_ranges_find(fn, arena);
   a.user_first = KILN_NEW_ARRAY(arena, uint32_t, count + 1);
@@ -525,4 +554,12 @@ static bool run(void *subject, struct kiln_arena *arena) {
   return false;
 }
 
-void kiln_function_analyse(struct kiln_function *fn) { kiln_pass_scratch(fn->module, fn, run); }
+void kiln_function_analyse(struct kiln_function *fn) {
+  struct request request = {fn, false};
+  kiln_pass_scratch(fn->module, &request, run);
+}
+
+void kiln_function_analyse_packed(struct kiln_function *fn) {
+  struct request request = {fn, true};
+  kiln_pass_scratch(fn->module, &request, run);
+}

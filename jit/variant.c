@@ -1,0 +1,89 @@
+// Variants of a program: the same source, compiled with options that a launch of another shape wants. They are programs
+// of their own, keyed, cached and recorded like any other, and live as long as the one that they belong to.
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "jit/program.h"
+
+static struct kiln_program *find(struct kiln_program *program, const char *options) {
+  struct kiln_program *variant = atomic_load_explicit(&program->variants, memory_order_acquire);
+  while (variant && strcmp(variant->variant_options, options))
+    variant = variant->next_variant;
+  return variant;
+}
+
+static enum kiln_status compile(const struct kiln_program *program, const char *options, struct kiln_program **out) {
+  const struct kiln_source *source = &program->source;
+  struct kiln_header *headers = calloc(source->header_count + 1, sizeof *headers);
+  size_t size = strlen(program->options) + strlen(options) + 2;
+  char *all = malloc(size);
+  enum kiln_status status = KILN_ERR_MEMORY;
+  if (headers && all) {
+    snprintf(all, size, "%s %s", program->options, options);
+    for (uint32_t i = 0; i < source->header_count; i++)
+      headers[i] = (struct kiln_header){source->headers[i].name, source->headers[i].text, source->headers[i].size};
+    struct kiln_program_desc desc = {.source = source->text,
+                                     .size = source->size,
+                                     .name = source->name,
+                                     .kind = source->kind,
+                                     .options = all,
+                                     .headers = headers,
+                                     .header_count = source->header_count,
+                                     .stage = source->start_stage,
+                                     .stage_data = source->start_data,
+                                     .stage_size = source->start_size};
+    status = kiln_program_create_from(program->ctx, &desc, source->read, source->read_user, out);
+  } else {
+    kiln_error_memory();
+  }
+  free(headers);
+  free(all);
+  return status;
+}
+
+// Two threads may compile the same one; one of the two is kept.
+static enum kiln_status get(struct kiln_program *program, const char *options, struct kiln_program **out) {
+  struct kiln_program *variant = find(program, options);
+  if (!variant) {
+    kiln_context_log(program->ctx, KILN_LOG_INFO, "'%s' is compiled for launches of another shape: %s",
+                     program->source.name, options);
+    enum kiln_status status = compile(program, options, &variant);
+    if (status != KILN_OK)
+      return status;
+    variant->variant_options = options;
+    pthread_mutex_lock(&program->image->lock);
+    struct kiln_program *other = find(program, options);
+    if (!other) {
+      variant->next_variant = atomic_load(&program->variants);
+      atomic_store_explicit(&program->variants, variant, memory_order_release);
+    }
+    pthread_mutex_unlock(&program->image->lock);
+    if (other) {
+      kiln_program_release(variant);
+      variant = other;
+    }
+  }
+  *out = variant;
+  return KILN_OK;
+}
+
+enum kiln_status kiln_kernel_for_launch(struct kiln_kernel *kernel, struct kiln_drv_launch_desc *launch,
+                                        struct kiln_image **image) {
+  struct kiln_program *program = kernel->program;
+  const struct kiln_base_backend *backend = program->ctx->backend;
+  *image = program->image;
+  enum kiln_status status = kiln_kernel_load(kernel, &launch->kernel);
+  if (status != KILN_OK || !backend->launch_variant)
+    return status;
+  const char *options = backend->launch_variant(atomic_load(&program->ctx->drv), launch);
+  struct kiln_kernel of_variant = {.index = kernel->index};
+  if (!options)
+    return KILN_OK;
+  status = get(program, options, &of_variant.program);
+  if (status == KILN_OK)
+    status = kiln_kernel_load(&of_variant, &launch->kernel);
+  if (status == KILN_OK)
+    *image = of_variant.program->image;
+  return status;
+}
