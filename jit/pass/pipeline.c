@@ -96,9 +96,11 @@ static void run_all(struct pipeline *p, bool optimize) {
   each(p, "promote", kiln_pass_promote);
   each(p, "simplify", kiln_pass_simplify);
   each(p, "dce", kiln_pass_dce);
-  scalarise(p, true);
+  // Before what only some backends ask for: lanes that are equal to others would count as further uses of a product,
+  // which is then fused for one backend and not for another.
   if (p->caps->fma && each(p, "contract", kiln_pass_contract))
     each(p, "dce", kiln_pass_dce);
+  scalarise(p, true);
 }
 
 // What no pass can take away from a backend that does not have it.
