@@ -89,19 +89,18 @@ static const char small_text[] =
     "    out[get_group_id(0)] = parts[0];\n"
     "}\n";
 
-static const char macros_text[] =
-    "#define ROTL(x, n) (((x) << (n)) | ((x) >> (32 - (n))))\n"
-    "#define F0(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))\n"
-    "#define F1(x, y, z) (((x) & (y)) | ((z) & ((x) | (y))))\n"
-    "#define F2(x, y, z) ((x) ^ (y) ^ (z))\n"
-    "#define JOIN_(a, b) a##b\n"
-    "#define JOIN(a, b) JOIN_(a, b)\n"
-    "#define ROUND(f, a, b, c, d, e, x, k, s) \\\n"
-    "  do { \\\n"
-    "    e += ROTL(a, s) + JOIN(F, f)(b, c, d) + (x) + (k); \\\n"
-    "    b = ROTL(b, 30); \\\n"
-    "  } while (0)\n"
-    "#define STEP(a, b, x, k, s) a += ROTL((b) ^ (x), s) + (k)\n";
+static const char macros_text[] = "#define ROTL(x, n) (((x) << (n)) | ((x) >> (32 - (n))))\n"
+                                  "#define F0(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))\n"
+                                  "#define F1(x, y, z) (((x) & (y)) | ((z) & ((x) | (y))))\n"
+                                  "#define F2(x, y, z) ((x) ^ (y) ^ (z))\n"
+                                  "#define JOIN_(a, b) a##b\n"
+                                  "#define JOIN(a, b) JOIN_(a, b)\n"
+                                  "#define ROUND(f, a, b, c, d, e, x, k, s) \\\n"
+                                  "  do { \\\n"
+                                  "    e += ROTL(a, s) + JOIN(F, f)(b, c, d) + (x) + (k); \\\n"
+                                  "    b = ROTL(b, 30); \\\n"
+                                  "  } while (0)\n"
+                                  "#define STEP(a, b, x, k, s) a += ROTL((b) ^ (x), s) + (k)\n";
 
 // A hash program of about so many lines. heavy: each line is a round in nested macros, about 30 nodes of the tree; else
 // a step of about 12.
@@ -112,8 +111,10 @@ static void write_hash(struct kiln_strbuf *out, unsigned lines, bool heavy) {
   unsigned functions = (lines + PER_FUNCTION - 1) / PER_FUNCTION;
   uint32_t key = 0x9e3779b9;
   for (unsigned f = 0; f < functions; f++) {
-    kiln_strbuf_printf(out, "static void part%u(uint *s, const uint *w) {\n"
-                            "  uint a = s[0], b = s[1], c = s[2], d = s[3], e = s[4];\n", f);
+    kiln_strbuf_printf(out,
+                       "static void part%u(uint *s, const uint *w) {\n"
+                       "  uint a = s[0], b = s[1], c = s[2], d = s[3], e = s[4];\n",
+                       f);
     for (unsigned i = 0; i + 4 < PER_FUNCTION; i++) {
       const char *n = names;
       unsigned r = 5 - i % 5;
@@ -122,8 +123,8 @@ static void write_hash(struct kiln_strbuf *out, unsigned lines, bool heavy) {
         v[k] = n[(r + k) % 5];
       key = key * 1664525 + 1013904223;
       if (heavy)
-        kiln_strbuf_printf(out, "  ROUND(%u, %c, %c, %c, %c, %c, w[%u], 0x%08xU, %u);\n", i / 83, v[0], v[1], v[2], v[3],
-                           v[4], (i * 7 + f) % 16, key, 5 + i % 11);
+        kiln_strbuf_printf(out, "  ROUND(%u, %c, %c, %c, %c, %c, w[%u], 0x%08xU, %u);\n", i / 83, v[0], v[1], v[2],
+                           v[3], v[4], (i * 7 + f) % 16, key, 5 + i % 11);
       else
         kiln_strbuf_printf(out, "  STEP(%c, %c, w[%u], 0x%08xU, %u);\n", v[0], v[1], (i * 7 + f) % 16, key, 5 + i % 11);
     }
@@ -234,8 +235,8 @@ static double compile_cpu(const char *text, size_t size) {
 
 // Processor time of clang on a file; 0: it is not there, or failed.
 static double run_clang(const char *clang, const char *path) {
-  char *const argv[] = {(char *)clang, "-O2", "-x", "cl", "-cl-std=CL1.2", "-Xclang", "-finclude-default-header",
-                        "-march=native", "-w", "-c", "-o", "/dev/null", (char *)path, NULL};
+  char *const argv[] = {(char *)clang,   "-O2", "-x", "cl", "-cl-std=CL1.2", "-Xclang",    "-finclude-default-header",
+                        "-march=native", "-w",  "-c", "-o", "/dev/null",     (char *)path, NULL};
   posix_spawn_file_actions_t actions;
   posix_spawn_file_actions_init(&actions);
   posix_spawn_file_actions_addopen(&actions, 2, "/dev/null", O_WRONLY, 0);

@@ -86,10 +86,40 @@ static void elided(struct kiln_parser *p, struct init_list *list, struct kiln_qt
 
 // ---- braces ---------------------------------------------------------------------------------------------------------
 
-// The '.name' and '[index]' of a designator. Sets the part of the object that is meant and its index on the first
-// level.
-static bool parse_designator(struct kiln_parser *p, struct kiln_qtype *type, uint64_t *offset, uint64_t *index) {
-  for (bool first = true; p->tok.kind == KILN_TOKEN_DOT || p->tok.kind == KILN_TOKEN_LBRACKET; first = false) {
+// The aggregates that a designator goes through, and the element of each: what follows without designator goes on
+// behind these, from the innermost outwards.
+struct level {
+  const struct kiln_ctype *type;
+  uint64_t offset, index;
+};
+struct designator {
+  KILN_VEC(struct level) levels; // the first is the one that the braces are of
+};
+
+static uint64_t element_count(const struct kiln_ctype *t) {
+  if (t->kind == KILN_CT_ARRAY)
+    return t->complete ? t->count : UINT64_MAX;
+  return t->is_union && t->member_count ? 1 : t->member_count;
+}
+
+// Sets the type and offset of an element.
+static void enter_element(const struct level *level, struct kiln_qtype *type, uint64_t *offset) {
+  const struct kiln_ctype *t = level->type;
+  bool is_array = t->kind == KILN_CT_ARRAY;
+  *type = is_array ? t->base : t->members[level->index].type;
+  *offset = level->offset + (is_array ? level->index * t->base.type->size : t->members[level->index].offset);
+}
+
+static void add_level(struct kiln_parser *p, struct designator *out, struct kiln_qtype *type, uint64_t *offset,
+                      uint64_t index) {
+  struct level level = {type->type, *offset, index};
+  KILN_VEC_PUSH(p->arena, &out->levels, level);
+  enter_element(&level, type, offset);
+}
+
+// The '.name' and '[index]' of a designator. Sets the part of the object that is meant.
+static bool parse_designator(struct kiln_parser *p, struct kiln_qtype *type, uint64_t *offset, struct designator *out) {
+  while (p->tok.kind == KILN_TOKEN_DOT || p->tok.kind == KILN_TOKEN_LBRACKET) {
     const struct kiln_ctype *t = type->type;
     kiln_place place = p->tok.place;
     if (kiln_parse_accept(p, KILN_TOKEN_LBRACKET)) {
@@ -108,10 +138,7 @@ static bool parse_designator(struct kiln_parser *p, struct kiln_qtype *type, uin
                          (unsigned long long)t->count);
         return false;
       }
-      if (first)
-        *index = (uint64_t)value;
-      *offset += (uint64_t)value * t->base.type->size;
-      *type = t->base;
+      add_level(p, out, type, offset, (uint64_t)value);
       continue;
     }
     kiln_parse_advance(p);
@@ -128,11 +155,8 @@ static bool parse_designator(struct kiln_parser *p, struct kiln_qtype *type, uin
                        kiln_parse_type_text(p, kiln_plain(t)));
       return false;
     }
-    if (first)
-      *index = (uint64_t)(path.members[0] - t->members);
     for (uint32_t i = 0; i < path.count; i++)
-      *offset += path.members[i]->offset;
-    *type = path.members[path.count - 1]->type;
+      add_level(p, out, type, offset, (uint64_t)(path.members[i] - type->type->members));
     kiln_parse_advance(p);
   }
   kiln_parse_accept(p, KILN_TOKEN_EQUAL);
@@ -156,32 +180,47 @@ static void excess(struct kiln_parser *p, const struct kiln_ctype *t) {
   }
 }
 
+// Plain initialisers behind one with a designator: the elements behind the designated one, level by level.
+static void continue_designated(struct kiln_parser *p, struct init_list *list, struct designator *designator) {
+  for (uint32_t l = designator->levels.count; l-- > 1;) {
+    struct level *level = &designator->levels.items[l];
+    for (uint64_t count = element_count(level->type); level->index + 1 < count;) {
+      if (p->stop || !next_plain(p))
+        return;
+      level->index++;
+      struct kiln_qtype type;
+      uint64_t offset;
+      enter_element(level, &type, &offset);
+      init_element(p, list, type, offset, NULL);
+    }
+  }
+}
+
 // The elements of an array or record, up to the '}'. An array of unknown size is completed.
 static void braced_elements(struct kiln_parser *p, struct init_list *list, struct kiln_qtype *type, uint64_t base) {
   const struct kiln_ctype *t = type->type;
   bool is_array = t->kind == KILN_CT_ARRAY;
-  uint64_t limit = is_array                         ? t->complete ? t->count : UINT64_MAX
-                   : t->is_union && t->member_count ? 1
-                                                    : t->member_count;
+  uint64_t limit = element_count(t);
   uint64_t index = 0, end = 0;
   while (p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END && !p->stop) {
     struct kiln_qtype part = *type;
     uint64_t offset = base;
-    bool designated = p->tok.kind == KILN_TOKEN_DOT || p->tok.kind == KILN_TOKEN_LBRACKET;
-    if (designated) {
-      if (!parse_designator(p, &part, &offset, &index)) {
+    struct designator designator = {.levels = {0}};
+    if (p->tok.kind == KILN_TOKEN_DOT || p->tok.kind == KILN_TOKEN_LBRACKET) {
+      if (!parse_designator(p, &part, &offset, &designator)) {
         list->failed = true;
         kiln_parse_skip_to(p, KILN_TOKEN_RBRACE);
         return;
       }
+      index = designator.levels.items[0].index;
     } else if (index >= limit) {
       excess(p, t);
       return;
     } else {
-      part = is_array ? t->base : t->members[index].type;
-      offset += is_array ? index * t->base.type->size : t->members[index].offset;
+      enter_element(&(struct level){t, base, index}, &part, &offset);
     }
     init_element(p, list, part, offset, NULL);
+    continue_designated(p, list, &designator);
     index++;
     end = index > end ? index : end;
     if (!kiln_parse_accept(p, KILN_TOKEN_COMMA))
