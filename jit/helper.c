@@ -208,6 +208,9 @@ static void work(const struct kiln_helper_request *request, struct shared *share
     kiln_fail(&worker.report, status, "memory is exhausted");
   else
     status = compile(&worker, &registry);
+  if (status == KILN_ERR_MEMORY && request->bytes)
+    kiln_fail(&worker.report, status, "the compile needs more than %llu MiB of memory (COMPILE_ISOLATE_MEMORY)",
+              (unsigned long long)(request->bytes >> 20));
   uint32_t number = (uint32_t)status;
   const char *text = kiln_report_text(&worker.report);
   write_record(&worker, KILN_RECORD_RESULT, &number, sizeof number, text, strlen(text));

@@ -67,7 +67,8 @@ struct kiln_ll {
   uint32_t lanes; // work-items per value
   bool wide;      // no kernel runs at one lane
 
-  LLVMContextRef context;
+  struct kiln_ll_unit *unit; // unit.h
+  LLVMContextRef context;    // of unit
   LLVMModuleRef module;
   LLVMBuilderRef b;
   LLVMTypeRef void_type, i1, i8, i16, i32, i64, half, f32, f64, ptr; // ptr: of the default address space
@@ -86,7 +87,6 @@ struct kiln_ll {
   struct kiln_strbuf prints; // of AMDGPU: descriptions of the places that print
   uint32_t print_count;
 
-  struct kiln_strbuf errors; // what LLVM's diagnostic handler was told
   enum kiln_status status;   // first failure of the emitter
 };
 

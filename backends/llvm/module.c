@@ -12,6 +12,7 @@
 #include "backends/llvm/emit.h"
 #include "backends/llvm/link.h"
 #include "backends/llvm/object.h"
+#include "backends/llvm/unit.h"
 
 // ---- the artifact's metadata
 
@@ -169,7 +170,7 @@ static enum kiln_status link_object(struct kiln_ll *ll, void *data, size_t size,
 }
 
 // The assembly that the job starts from.
-static enum kiln_status assemble_start(struct kiln_ll *ll, LLVMTargetMachineRef tm, struct kiln_artifact *out) {
+static enum kiln_status assemble_start(struct kiln_ll *ll, struct kiln_artifact *out) {
   void *data = NULL;
   size_t size = 0;
   tell(ll, "s", ll->job->start_data, ll->job->start_size);
@@ -178,20 +179,33 @@ static enum kiln_status assemble_start(struct kiln_ll *ll, LLVMTargetMachineRef 
   LLVMModuleRef module = LLVMModuleCreateWithNameInContext("kiln", ll->context);
   LLVMSetTarget(module, ll->machine->triple);
   LLVMSetModuleInlineAsm2(module, ll->job->start_data, ll->job->start_size);
-  enum kiln_status status = kiln_ll_codegen(module, tm, false, &ll->errors, &data, &size, ll->report);
+  enum kiln_status status = kiln_ll_codegen(module, ll->unit->tm, false, &ll->unit->errors, &data, &size, ll->report);
   LLVMDisposeModule(module);
   return status ? status : link_object(ll, data, size, out);
 }
 
+static enum kiln_ll_kind_of_code kind_of_code(const struct kiln_ll *ll) {
+  if (!ll->wide)
+    return KILN_LL_ANY;
+  for (uint32_t i = 0; i < ll->ir->function_count; i++) {
+    const struct kiln_function *fn = ll->ir->functions[i];
+    for (kiln_value v = 1; v < fn->inst_count; v++)
+      if (fn->insts[v].op == KILN_OP_LOOP && fn->insts[v].region)
+        return KILN_LL_WIDE;
+  }
+  return KILN_LL_STRAIGHT;
+}
+
 // From a module in LLVM IR to the artifact's bytes.
-static enum kiln_status generate(struct kiln_ll *ll, LLVMTargetMachineRef tm, struct kiln_artifact *out) {
+static enum kiln_status generate(struct kiln_ll *ll, struct kiln_artifact *out) {
   if (starts_from(ll, "s"))
-    return assemble_start(ll, tm, out);
+    return assemble_start(ll, out);
   unsigned optimize = ll->job->options.optimize;
   at(ll, "LLVM\'s passes");
   enum kiln_status status = starts_from(ll, "ll") // as it was dumped: the passes have run
                                 ? replace_module(ll)
-                                : kiln_ll_passes(ll->machine->family, ll->module, tm, optimize, ll->wide, ll->report);
+                                : kiln_ll_passes(ll->machine->family, ll->module, ll->unit->tm, optimize, kind_of_code(ll),
+                                                 ll->report);
   if (status)
     return status;
   if (ll->machine->family == KILN_LLVM_AMDGPU)
@@ -210,7 +224,7 @@ static enum kiln_status generate(struct kiln_ll *ll, LLVMTargetMachineRef tm, st
     kiln_ll_split_blocks(ll->module, 2048);
   if (ll->job->stage) { // emission changes the module, so a copy is printed
     LLVMModuleRef copy = LLVMCloneModule(ll->module);
-    status = kiln_ll_codegen(copy, tm, true, &ll->errors, &data, &size, ll->report);
+    status = kiln_ll_codegen(copy, ll->unit->tm, true, &ll->unit->errors, &data, &size, ll->report);
     LLVMDisposeModule(copy);
     if (status)
       return status;
@@ -220,7 +234,7 @@ static enum kiln_status generate(struct kiln_ll *ll, LLVMTargetMachineRef tm, st
   }
   if (stops_after(ll, "s"))
     return KILN_OK;
-  status = kiln_ll_codegen(ll->module, tm, false, &ll->errors, &data, &size, ll->report);
+  status = kiln_ll_codegen(ll->module, ll->unit->tm, false, &ll->unit->errors, &data, &size, ll->report);
   return status ? status : link_object(ll, data, size, out);
 }
 
@@ -232,11 +246,11 @@ static void tell_disassembly(struct kiln_ll *ll, const struct kiln_artifact *art
   kiln_strbuf_free(&text);
 }
 
-static enum kiln_status compile_context(struct kiln_ll *ll, LLVMTargetMachineRef tm, struct kiln_artifact *out) {
+static enum kiln_status compile_context(struct kiln_ll *ll, struct kiln_artifact *out) {
   ll->module = LLVMModuleCreateWithNameInContext("kiln", ll->context);
   ll->b = LLVMCreateBuilderInContext(ll->context);
   LLVMSetTarget(ll->module, ll->machine->triple);
-  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(tm);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(ll->unit->tm);
   LLVMSetModuleDataLayout(ll->module, layout);
   LLVMDisposeTargetData(layout);
   bool amdgpu = ll->machine->family == KILN_LLVM_AMDGPU;
@@ -256,7 +270,7 @@ static enum kiln_status compile_context(struct kiln_ll *ll, LLVMTargetMachineRef
   if (!status)
     status = check_module(ll);
   if (!status)
-    status = generate(ll, tm, out);
+    status = generate(ll, out);
   if (!status && out->data) {
     status = amdgpu ? kiln_ll_amdgpu_meta(ll, out) : describe(ll, out); // code objects describe themselves
     tell(ll, "bin", out->data, out->size);
@@ -269,10 +283,9 @@ static enum kiln_status compile_context(struct kiln_ll *ll, LLVMTargetMachineRef
 
 static enum kiln_status compile(const struct kiln_llvm_machine *machine, const struct kiln_compile_job *job,
                                 struct kiln_artifact *out, struct kiln_report *report) {
-  kiln_ll_start();
   memset(out, 0, sizeof *out);
-  LLVMTargetMachineRef tm = kiln_ll_target_machine(machine, job->options.optimize, report);
-  if (!tm)
+  struct kiln_ll_unit *unit = kiln_ll_unit_take(machine, job->options.optimize, report);
+  if (!unit)
     return KILN_ERR_UNAVAILABLE;
   struct kiln_ll *ll = calloc(1, sizeof *ll);
   enum kiln_status status = KILN_ERR_MEMORY;
@@ -282,19 +295,19 @@ static enum kiln_status compile(const struct kiln_llvm_machine *machine, const s
                            .ir = job->module,
                            .hooks = machine->family == KILN_LLVM_CPU ? &kiln_ll_cpu_hooks : &kiln_ll_amdgpu_hooks,
                            .report = report,
+                           .unit = unit,
+                           .context = unit->context,
                            .lanes = machine->lanes,
                            .wide = machine->family == KILN_LLVM_CPU};
     kiln_arena_init(&ll->arena, &ll->exhausted);
-    ll->context = LLVMContextCreate();
-    kiln_ll_watch(ll->context, &ll->errors);
-    status = compile_context(ll, tm, out);
-    LLVMContextDispose(ll->context);
-    kiln_strbuf_free(&ll->errors);
+    status = compile_context(ll, out);
     kiln_strbuf_free(&ll->prints);
     kiln_arena_free(&ll->arena);
     free(ll);
   }
-  LLVMDisposeTargetMachine(tm);
+  for (uint32_t i = 0; i < job->module->function_count; i++)
+    unit->instructions += job->module->functions[i]->inst_count;
+  kiln_ll_unit_give(unit, status != KILN_OK);
   if (status) {
     free(out->data);
     free(out->meta);

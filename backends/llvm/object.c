@@ -14,9 +14,10 @@ static const char *const pipelines[][4] = {
 #define KILN_PIPELINE(level, text) [KILN_LLVM_AMDGPU][level] = text,
 #include "backends/llvm/amdgpu_pipelines.def"
 };
-static const char *const wide_pipelines[4] = { // NULL: the one above
+static const char *const special_pipelines[][4] = { // NULL: the one before
 #define KILN_PIPELINE(level, text)
-#define KILN_PIPELINE_WIDE(level, text) [level] = text,
+#define KILN_PIPELINE_WIDE(level, text) [KILN_LL_WIDE][level] = text,
+#define KILN_PIPELINE_STRAIGHT(level, text) [KILN_LL_STRAIGHT][level] = text,
 #include "backends/llvm/pipelines.def"
 };
 
@@ -81,10 +82,11 @@ LLVMTargetMachineRef kiln_ll_target_machine(const struct kiln_llvm_machine *mach
 }
 
 enum kiln_status kiln_ll_passes(enum kiln_llvm_family family, LLVMModuleRef module, LLVMTargetMachineRef machine,
-                                unsigned optimize, bool wide, struct kiln_report *report) {
+                                unsigned optimize, enum kiln_ll_kind_of_code kind, struct kiln_report *report) {
   const char *pipeline = pipelines[family][optimize & 3];
-  if (wide && wide_pipelines[optimize & 3])
-    pipeline = wide_pipelines[optimize & 3];
+  for (int k = KILN_LL_WIDE; k <= (int)kind; k++)
+    if (special_pipelines[k][optimize & 3])
+      pipeline = special_pipelines[k][optimize & 3];
   if (!*pipeline)
     return KILN_OK;
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();

@@ -17,9 +17,16 @@ bool kiln_ll_knows_triple(const char *triple);
 void kiln_ll_watch(LLVMContextRef context, struct kiln_strbuf *errors);
 LLVMTargetMachineRef kiln_ll_target_machine(const struct kiln_llvm_machine *machine, unsigned optimize,
                                             struct kiln_report *report);
-// Runs the passes of the level. wide: every kernel runs at many lanes.
+// Each needs fewer passes than the one before.
+enum kiln_ll_kind_of_code {
+  KILN_LL_ANY,
+  KILN_LL_WIDE,     // every kernel runs at many lanes
+  KILN_LL_STRAIGHT, // and the source has no loops
+};
+
+// Runs the passes of the level.
 enum kiln_status kiln_ll_passes(enum kiln_llvm_family family, LLVMModuleRef module, LLVMTargetMachineRef machine,
-                                unsigned optimize, bool wide, struct kiln_report *report);
+                                unsigned optimize, enum kiln_ll_kind_of_code kind, struct kiln_report *report);
 // The module as assembly or object; *out is malloc'ed. Fails when errors has something in it afterwards.
 enum kiln_status kiln_ll_codegen(LLVMModuleRef module, LLVMTargetMachineRef machine, bool assembly,
                                  struct kiln_strbuf *errors, void **out, size_t *out_size, struct kiln_report *report);
