@@ -18,6 +18,7 @@ enum kiln_status kiln_passes_run(struct kiln_module *module, const struct kiln_c
 bool kiln_pass_inline(struct kiln_module *module, bool keep_calls); // calls to bodies
 bool kiln_pass_collective(struct kiln_module *module, const struct kiln_caps *caps); // operations on groups
 bool kiln_pass_structure(struct kiln_function *fn);                 // early exits to branches
+bool kiln_pass_spaces(struct kiln_function *fn);   // generic pointers whose address space is in sight
 bool kiln_pass_promote(struct kiln_function *fn);  // private variables to SSA values (scalar replacement included)
 bool kiln_pass_simplify(struct kiln_function *fn); // folding, algebra, common subexpressions, constant conditions
 bool kiln_pass_dce(struct kiln_function *fn);      // unused values, unreachable code, empty nodes

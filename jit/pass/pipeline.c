@@ -93,6 +93,7 @@ static void run_all(struct pipeline *p, bool optimize) {
   if (calls) // constant arguments become constant offsets
     each(p, "simplify", kiln_pass_simplify);
   each(p, "structure", kiln_pass_structure);
+  each(p, "spaces", kiln_pass_spaces);
   each(p, "promote", kiln_pass_promote);
   each(p, "simplify", kiln_pass_simplify);
   each(p, "dce", kiln_pass_dce);

@@ -135,11 +135,8 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
   static const struct {
     const char *name;
     bool (*run)(struct kiln_function *fn);
-  } passes[] = {{"structure", kiln_pass_structure},
-                {"promote", kiln_pass_promote},
-                {"simplify", kiln_pass_simplify},
-                {"dce", kiln_pass_dce},
-                {"scalarise", kiln_pass_scalarise},
+  } passes[] = {{"structure", kiln_pass_structure}, {"spaces", kiln_pass_spaces}, {"promote", kiln_pass_promote},
+                {"simplify", kiln_pass_simplify},   {"dce", kiln_pass_dce},       {"scalarise", kiln_pass_scalarise},
                 {"contract", kiln_pass_contract}};
   for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
     if (strcmp(name, passes[i].name) != 0)
@@ -157,7 +154,8 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
   return false;
 }
 
-// What the text of the module is after being read (and analysed) once more. NULL, with a message, when it is not the same.
+// What the text of the module is after being read (and analysed) once more. NULL, with a message, when it is not the
+// same.
 static char *check_round_trip(char *text, bool analyse, char *message, size_t size) {
   struct kiln_module *module;
   char *again = NULL;
