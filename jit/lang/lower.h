@@ -50,15 +50,22 @@ struct kiln_lower_labels {                         // of one function
   KILN_VEC(const struct kiln_stmt *) odd_switches; // that are lowered as jumps
 };
 
+struct kiln_lower_range { // segments of a list that are in a loop, or (loop 0) all of them
+  struct kiln_lower_range *up;
+  uint32_t first, end;
+  uint32_t inner; // loops[inner] and those behind are the ones that can lie in this range
+  kiln_value loop;
+};
+
 struct kiln_lower_frame { // a list of statements that is being lowered and has entries
   struct kiln_lower_frame *up;
   struct kiln_stmt **list;
   uint32_t *starts;   // first statement of segment k; starts[0] = 0
   kiln_value *blocks; // whose end is the beginning of segment k; 0: none
   uint32_t segment_count, current;
-  uint32_t loop_first; // first segment inside the loop; segment_count: there is no loop
-  uint32_t loop_end;   // first segment behind the loop; segment_count: none
-  kiln_value loop;
+  struct kiln_lower_range *loops; // apart or inside each other; the outer one before the inner, then by first
+  uint32_t loop_count;
+  struct kiln_lower_range *range; // the innermost that is open
 };
 
 struct kiln_lower_target { // where break and continue go

@@ -1,14 +1,19 @@
 // Lists of statements that are jumped into: goto, and switches whose cases are not in a row.
 //
 // A list is cut into segments at the statements that jumps enter. Forward jumps break out of blocks that end where a
-// segment begins; backward jumps continue a loop around the segments, which then breaks out of the same blocks:
+// segment begins. From a label to the last jump back to it there is a loop, which backward jumps continue; loops that
+// cross become one, others stay apart or nested, so that what lies between two labels is in no loop of theirs (there
+// may be a barrier, which all work-items must reach together):
 //
 //   block B1 { … }             segments before the first one that is jumped back to
-//   loop {
-//     switch (label_var) { case n: break Bk … }
-//     block B3 { block B2 { segment 1 } segment 2 } segment 3
-//     break loop
+//   block B4 {
+//     loop {
+//       switch (label_var) { case n: break Bk … }
+//       block B3 { block B2 { segment 1 } segment 2 } segment 3
+//       break loop
+//     }
 //   }
+//   segment 4 …
 //
 // A label inside a nested statement is reached in stages: label_var holds its number on the way, the jump goes to the
 // statement that holds it, and each list, condition and loop on the way down looks at label_var (kiln_lower_arriving).
@@ -66,75 +71,131 @@ static int compare_starts(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
-// Sets up the segments. Returns false when nothing enters the list.
+// In more loops than this one is made of all.
+enum { MAX_LOOPS = 100 };
+
+static int compare_loops(const void *a, const void *b) {
+  const struct kiln_lower_range *x = a, *y = b;
+  if (x->first != y->first)
+    return x->first < y->first ? -1 : 1;
+  return x->end > y->end ? -1 : x->end < y->end;
+}
+
+// Makes one of loops that cross, or are the same. True when there were some.
+static bool merge_loops(struct kiln_lower_frame *frame) {
+  struct kiln_lower_range *loops = frame->loops;
+  bool all = frame->loop_count > MAX_LOOPS;
+  for (uint32_t i = 0; i < frame->loop_count; i++) {
+    for (uint32_t k = i + 1; k < frame->loop_count; k++) { // sorted: k begins at i or behind it
+      bool apart = loops[k].first >= loops[i].end, inside = loops[k].end <= loops[i].end;
+      bool same = loops[k].first == loops[i].first && loops[k].end == loops[i].end;
+      if (!all && !same && (apart || inside))
+        continue;
+      loops[i].end = loops[k].end > loops[i].end ? loops[k].end : loops[i].end;
+      loops[k] = loops[--frame->loop_count];
+      qsort(loops, frame->loop_count, sizeof *loops, compare_loops);
+      return true;
+    }
+  }
+  return false;
+}
+
+static void make_loops(struct kiln_lower *L, struct kiln_lower_frame *frame, uint32_t stmt_count) {
+  const struct kiln_lower_labels *labels = L->labels;
+  frame->loops = KILN_NEW_ARRAY(L->arena, struct kiln_lower_range, labels->entries.count + 1);
+  for (uint32_t i = 0; i < labels->entries.count; i++) {
+    const struct kiln_lower_entry *entry = &labels->entries.items[i];
+    if (entry->list != frame->list || !entry->backward)
+      continue;
+    uint32_t end = entry->last + 1 < stmt_count ? segment_of(frame, entry->last + 1) : frame->segment_count;
+    frame->loops[frame->loop_count++] = (struct kiln_lower_range){.first = segment_of(frame, entry->index), .end = end};
+  }
+  qsort(frame->loops, frame->loop_count, sizeof *frame->loops, compare_loops);
+  while (merge_loops(frame)) {
+  }
+  for (uint32_t i = 0; i < frame->loop_count; i++)
+    frame->loops[i].inner = i + 1;
+}
+
+// Sets up the segments and loops. Returns false when nothing enters the list.
 static bool make_frame(struct kiln_lower *L, struct kiln_lower_frame *frame, struct kiln_stmt **list,
                        uint32_t stmt_count) {
   const struct kiln_lower_labels *labels = L->labels;
-  uint32_t count = 0, behind = 0; // behind: the first statement behind the loop
-  for (uint32_t i = 0; i < labels->entries.count; i++) {
-    const struct kiln_lower_entry *entry = &labels->entries.items[i];
-    count += entry->list == list;
-    if (entry->list == list && entry->backward && entry->last + 1 > behind)
-      behind = entry->last + 1;
-  }
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < labels->entries.count; i++)
+    count += labels->entries.items[i].list == list;
   if (!count)
     return false;
   *frame = (struct kiln_lower_frame){.up = L->frames, .list = list};
-  frame->starts = KILN_NEW_ARRAY(L->arena, uint32_t, count + 2);
+  frame->starts = KILN_NEW_ARRAY(L->arena, uint32_t, 2 * count + 1);
   uint32_t n = 1; // starts[0] = 0
-  for (uint32_t i = 0; i < labels->entries.count; i++)
-    if (labels->entries.items[i].list == list)
-      frame->starts[n++] = labels->entries.items[i].index;
-  if (behind && behind < stmt_count)
-    frame->starts[n++] = behind;
+  for (uint32_t i = 0; i < labels->entries.count; i++) {
+    const struct kiln_lower_entry *entry = &labels->entries.items[i];
+    if (entry->list != list)
+      continue;
+    frame->starts[n++] = entry->index;
+    if (entry->backward && entry->last + 1 < stmt_count)
+      frame->starts[n++] = entry->last + 1;
+  }
   qsort(frame->starts, n, sizeof *frame->starts, compare_starts);
   frame->segment_count = 1;
   for (uint32_t i = 1; i < n; i++)
     if (frame->starts[i] != frame->starts[frame->segment_count - 1])
       frame->starts[frame->segment_count++] = frame->starts[i];
   frame->blocks = KILN_NEW_ARRAY(L->arena, kiln_value, frame->segment_count + 1);
-  frame->loop_first = frame->segment_count;
-  for (uint32_t i = 0; i < labels->entries.count; i++) {
-    const struct kiln_lower_entry *entry = &labels->entries.items[i];
-    if (entry->list == list && entry->backward && segment_of(frame, entry->index) < frame->loop_first)
-      frame->loop_first = segment_of(frame, entry->index);
-  }
-  frame->loop_end = behind && behind < stmt_count ? segment_of(frame, behind) : frame->segment_count;
+  make_loops(L, frame, stmt_count);
   return true;
+}
+
+// The loop directly in the range that segment k lies in; NULL: none.
+static struct kiln_lower_range *inner_loop(const struct kiln_lower_frame *frame, const struct kiln_lower_range *range,
+                                           uint32_t k) {
+  for (uint32_t i = range->inner; i < frame->loop_count && frame->loops[i].first <= k; i++)
+    if (k < frame->loops[i].end && frame->loops[i].end <= range->end)
+      return &frame->loops[i];
+  return NULL;
+}
+
+// Where the segment, or the loop that it lies in, begins, as seen from the range.
+static uint32_t unit_of(const struct kiln_lower_frame *frame, const struct kiln_lower_range *range, uint32_t k) {
+  const struct kiln_lower_range *loop = inner_loop(frame, range, k);
+  return loop ? loop->first : k;
 }
 
 // Goes on to segment k of the frame from where the builder is.
 static void jump_to(struct kiln_lower *L, const struct kiln_lower_frame *frame, uint32_t k, uint32_t label) {
   bool direct = ends_here(&L->labels->items.items[label], frame->list);
-  uint32_t loop_first = frame->loop_first;
-  bool before_loop = frame->current < loop_first;
-  bool forward = frame->current < k;
-  bool to_loop = k >= loop_first && k < frame->loop_end && (before_loop || !forward);
-  bool keep = !direct || (to_loop && k > loop_first);
-  set_label(L, keep ? label + 1 : 0);
-  if (before_loop && to_loop)
-    kiln_build_break(&L->b, frame->blocks[loop_first], NULL, 0);
-  else if (forward)
-    kiln_build_break(&L->b, frame->blocks[k], NULL, 0);
+  const struct kiln_lower_range *range = frame->range;
+  while (k < range->first || k >= range->end)
+    range = range->up;
+  uint32_t unit = unit_of(frame, range, k);
+  bool forward = unit > unit_of(frame, range, frame->current);
+  bool arrives = direct && k == (forward ? unit : range->first);
+  set_label(L, arrives ? 0 : label + 1);
+  if (forward)
+    kiln_build_break(&L->b, frame->blocks[unit], NULL, 0);
   else
-    kiln_build_continue(&L->b, frame->loop, NULL, 0);
+    kiln_build_continue(&L->b, range->loop, NULL, 0);
   L->dead = true;
 }
 
-// Sends labels that are on their way on to their segments, from the beginning of segment first.
-static void dispatch(struct kiln_lower *L, struct kiln_lower_frame *frame, uint32_t first, bool outside_only) {
+// Sends labels that are on their way on to their segments, from the beginning of the innermost range.
+static void dispatch(struct kiln_lower *L, struct kiln_lower_frame *frame) {
   const struct kiln_lower_labels *labels = L->labels;
+  const struct kiln_lower_range *range = frame->range;
+  uint32_t first = range->first;
   int64_t *cases = KILN_NEW_ARRAY(L->arena, int64_t, labels->entries.count + 1);
   uint32_t *segments = KILN_NEW_ARRAY(L->arena, uint32_t, labels->entries.count + 1), count = 0;
   uint32_t *numbers = KILN_NEW_ARRAY(L->arena, uint32_t, labels->entries.count + 1);
   for (uint32_t i = 0; i < labels->entries.count; i++) {
     const struct kiln_lower_entry *entry = &labels->entries.items[i];
-    if (entry->list != frame->list || (outside_only && !entry->outside))
+    if (entry->list != frame->list || (!range->loop && !entry->outside)) // only a loop is entered from this list
       continue;
     uint32_t segment = segment_of(frame, entry->index);
     bool direct = ends_here(&labels->items.items[entry->label], frame->list);
-    if (segment < first || (segment == first && !direct))
-      continue; // already there; a label further in stays on its way
+    if (segment < first || segment >= range->end || (segment == first && !direct) ||
+        (segment != first && unit_of(frame, range, segment) == first))
+      continue; // not here, or already there; a label further in stays on its way
     bool known = false;
     for (uint32_t k = 0; k < count; k++)
       known |= numbers[k] == entry->label;
@@ -170,26 +231,50 @@ static void segment(struct kiln_lower *L, struct kiln_lower_frame *frame, uint32
     kiln_lower_stmt(L, frame->list[i]);
 }
 
-// Segments [first, end), in nested blocks; outermost is the block that ends where segment `end` begins, if any does.
-static void segments(struct kiln_lower *L, struct kiln_lower_frame *frame, uint32_t first, uint32_t end, uint32_t count,
-                     bool outside_only) {
-  uint32_t *outer = KILN_NEW_ARRAY(L->arena, uint32_t, end - first + 1);
-  bool loop_follows = end == frame->loop_first && end < frame->segment_count;
-  uint32_t last = loop_follows ? end : end - 1; // the block of `end` is needed then
-  for (uint32_t k = last; k > first; k--) {
-    outer[k - first] = L->b.region;
-    frame->blocks[k] = kiln_build_block(&L->b);
-    kiln_lower_enter(L, kiln_lower_region(L, frame->blocks[k], 0));
+static void segments(struct kiln_lower *L, struct kiln_lower_frame *frame, struct kiln_lower_range *range,
+                     uint32_t count);
+
+static void loop(struct kiln_lower *L, struct kiln_lower_frame *frame, struct kiln_lower_range *range, uint32_t count) {
+  uint32_t outer = L->b.region;
+  range->loop = kiln_build_loop(&L->b, NULL, 0);
+  kiln_lower_enter(L, kiln_lower_region(L, range->loop, 0));
+  segments(L, frame, range, count);
+  if (!L->dead)
+    kiln_build_break(&L->b, range->loop, NULL, 0);
+  kiln_lower_enter(L, outer);
+}
+
+// The segments of a range, in nested blocks, and loops among them.
+static void segments(struct kiln_lower *L, struct kiln_lower_frame *frame, struct kiln_lower_range *range,
+                     uint32_t count) {
+  uint32_t *units = KILN_NEW_ARRAY(L->arena, uint32_t, range->end - range->first + 1), unit_count = 0;
+  uint32_t *outer = KILN_NEW_ARRAY(L->arena, uint32_t, range->end - range->first + 1);
+  for (uint32_t k = range->first; k < range->end; unit_count++) {
+    const struct kiln_lower_range *inner = inner_loop(frame, range, k);
+    units[unit_count] = k;
+    k = inner ? inner->end : k + 1;
   }
-  frame->current = first;
-  dispatch(L, frame, first, outside_only);
-  for (uint32_t k = first; k < end; k++) {
-    segment(L, frame, k, count);
-    if (k + 1 <= last) {
+  range->up = frame->range;
+  frame->range = range;
+  for (uint32_t u = unit_count; u-- > 1;) {
+    outer[u] = L->b.region;
+    frame->blocks[units[u]] = kiln_build_block(&L->b);
+    kiln_lower_enter(L, kiln_lower_region(L, frame->blocks[units[u]], 0));
+  }
+  frame->current = range->first;
+  dispatch(L, frame);
+  for (uint32_t u = 0; u < unit_count; u++) {
+    struct kiln_lower_range *inner = inner_loop(frame, range, units[u]);
+    if (u) {
       kiln_lower_yield(L, NULL, 0);
-      kiln_lower_enter(L, outer[k + 1 - first]);
+      kiln_lower_enter(L, outer[u]);
     }
+    if (inner)
+      loop(L, frame, inner, count);
+    else
+      segment(L, frame, units[u], count);
   }
+  frame->range = range->up;
 }
 
 void kiln_lower_labelled_list(struct kiln_lower *L, struct kiln_stmt **list, uint32_t count) {
@@ -207,29 +292,8 @@ void kiln_lower_labelled_list(struct kiln_lower *L, struct kiln_stmt **list, uin
     if (s && s->kind == KILN_ST_DECL)
       kiln_lower_declare(L, s);
   }
-  uint32_t loop_first = frame.loop_first, loop_end = frame.loop_end;
-  uint32_t *behind = KILN_NEW_ARRAY(L->arena, uint32_t, frame.segment_count - loop_end + 1);
-  for (uint32_t k = frame.segment_count; k-- > loop_end;) {
-    behind[k - loop_end] = L->b.region;
-    frame.blocks[k] = kiln_build_block(&L->b);
-    kiln_lower_enter(L, kiln_lower_region(L, frame.blocks[k], 0));
-  }
-  if (loop_first > 0)
-    segments(L, &frame, 0, loop_first, count, true);
-  if (loop_first < frame.segment_count) {
-    uint32_t outer = L->b.region;
-    frame.loop = kiln_build_loop(&L->b, NULL, 0);
-    kiln_lower_enter(L, kiln_lower_region(L, frame.loop, 0));
-    segments(L, &frame, loop_first, loop_end, count, false);
-    if (!L->dead)
-      kiln_build_break(&L->b, frame.loop, NULL, 0);
-    kiln_lower_enter(L, outer);
-  }
-  for (uint32_t k = loop_end; k < frame.segment_count; k++) {
-    kiln_lower_yield(L, NULL, 0);
-    kiln_lower_enter(L, behind[k - loop_end]);
-    segment(L, &frame, k, count);
-  }
+  struct kiln_lower_range all = {.end = frame.segment_count};
+  segments(L, &frame, &all, count);
   L->frames = frame.up;
 }
 
