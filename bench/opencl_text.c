@@ -1,5 +1,6 @@
 // The OpenCL backend against the bare driver: the same kernels, once as they are and once as Kiln prints them, built by
-// the same driver and run in turns; the cost of a launch and of a warm start through Kiln against bare calls.
+// the same driver and run in turns; the cost of a launch and of a warm start (a fresh process, the program from its
+// binary, to the first result) through Kiln against bare calls.
 //   opencl-text [ROUNDS]
 #define CL_TARGET_OPENCL_VERSION 120
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
@@ -10,6 +11,9 @@
 #include <string.h>
 #include <time.h>
 
+#include <unistd.h>
+
+#include "bench/start.h"
 #include "kiln/kiln.h"
 
 #define COUNT (1u << 22)
@@ -220,9 +224,27 @@ static int by_size(const void *a, const void *b) {
   return x < y ? -1 : x > y;
 }
 
+static double thread_time(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+// The best, the tenth part and the middle of each, in microseconds, and their differences.
+static void show(const char *what, double *times[2], int runs, double unit) {
+  for (int k = 0; k < 2; k++)
+    qsort(times[k], (size_t)runs, sizeof(double), by_size);
+  printf("%s, of %d:\n", what, runs);
+  static const char *const names[] = {"best", "tenth part", "median"};
+  int at[] = {0, runs / 10, runs / 2};
+  for (int i = 0; i < 3; i++)
+    printf("  %-10s  bare %9.2f, Kiln %9.2f, difference %6.2f\n", names[i], times[0][at[i]] * unit,
+           times[1][at[i]] * unit, (times[1][at[i]] - times[0][at[i]]) * unit);
+}
+
 static void compare_launches(const struct bare *b) {
-  enum { RUNS = 2000 };
-  static double times[2][RUNS];
+  enum { RUNS = 20000 };
+  static double times[2][RUNS], own[2][RUNS];
   static const struct bench empty = {"empty", "kernel void k" ARGS " {}", {64, 1}, {64, 1}, 0};
   struct kiln_context *ctx;
   struct kiln_stream *stream;
@@ -232,25 +254,35 @@ static void compare_launches(const struct bare *b) {
   struct kiln_context_desc desc = {.backend = "opencl", .cache_mode = "off"};
   struct kiln_program_desc source = {.source = empty.source};
   int n = 0;
-  struct kiln_arg args[4] = {kiln_arg_buffer(NULL), kiln_arg_buffer(NULL), kiln_arg_buffer(NULL),
-                             kiln_arg_value(&n, sizeof n)};
+  struct kiln_arg args[4];
+  struct kiln_buffer *buffers[3];
   struct kiln_launch_desc launch = {.global = {64, 1}, .local = {64, 1}, .work_dim = 2, .arg_count = 4, .args = args};
-  if (kiln_context_open(&desc, &ctx) || kiln_stream_create(ctx, 0, &stream) ||
-      kiln_program_create(ctx, &source, &program) || kiln_kernel_create(program, NULL, &kernel) ||
-      kiln_prepare(stream, kernel, &launch, &prepared))
+  if (kiln_context_open(&desc, &ctx))
+    fail("context", kiln_last_error());
+  for (int i = 0; i < 3; i++) {
+    if (kiln_buffer_create(ctx, &(struct kiln_buffer_desc){.size = 4096}, &buffers[i]))
+      fail("buffer", kiln_last_error());
+    args[i] = kiln_arg_buffer(buffers[i]);
+  }
+  args[3] = kiln_arg_value(&n, sizeof n);
+  if (kiln_stream_create(ctx, 0, &stream) || kiln_program_create(ctx, &source, &program) ||
+      kiln_kernel_create(program, NULL, &kernel) || kiln_prepare(stream, kernel, &launch, &prepared))
     fail("launch", kiln_last_error());
   cl_kernel bare = build_bare(b, empty.source, 0);
-  for (int i = 0; i < RUNS; i++) {
-    times[0][i] = run_bare(b, bare, &empty);
-    double start = now();
-    if (kiln_run_prepared(prepared, NULL) || kiln_stream_finish(stream))
+  for (int i = 0; i < 2 * RUNS; i++) {
+    int which = (i ^ i >> 1) & 1; // who comes first takes turns
+    double start_own = thread_time(), start = now();
+    if (which == 0)
+      run_bare(b, bare, &empty);
+    else if (kiln_run_prepared(prepared, NULL) || kiln_stream_finish(stream))
       fail("launch", kiln_last_error());
-    times[1][i] = now() - start;
+    times[which][i / 2] = now() - start;
+    own[which][i / 2] = thread_time() - start_own;
   }
-  for (int k = 0; k < 2; k++)
-    qsort(times[k], RUNS, sizeof(double), by_size);
-  printf("empty launch and finish, median of %d: bare %.2f us, Kiln %.2f us, difference %.2f us\n", RUNS,
-         times[0][RUNS / 2] * 1e6, times[1][RUNS / 2] * 1e6, (times[1][RUNS / 2] - times[0][RUNS / 2]) * 1e6);
+  show("empty launch and finish, microseconds", (double *[]){times[0], times[1]}, RUNS, 1e6);
+  show("the same, time of the calling thread on the processor", (double *[]){own[0], own[1]}, RUNS, 1e6);
+  for (int i = 0; i < 3; i++)
+    kiln_buffer_release(buffers[i]);
   kiln_prepared_release(prepared);
   kiln_kernel_release(kernel);
   kiln_program_release(program);
@@ -258,11 +290,135 @@ static void compare_launches(const struct bare *b) {
   kiln_context_close(ctx);
 }
 
+// ---- warm starts: a process of its own each
+
+static float start_x[START_COUNT], start_y[START_COUNT];
+
+static double processor_ms(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (double)t.tv_sec * 1e3 + 1e-6 * (double)t.tv_nsec;
+}
+
+static void start_bare(const char *path) {
+  static unsigned char data[1 << 20];
+  const unsigned char *bytes = data;
+  start_fill(start_x, start_y);
+  double begin = start_now_ms(), begin_own = processor_ms();
+  struct bare b;
+  cl_platform_id platform;
+  cl_int code;
+  if (clGetPlatformIDs(1, &platform, NULL) || clGetDeviceIDs(platform, CL_DEVICE_TYPE_ALL, 1, &b.device, NULL))
+    fail("OpenCL", "no device");
+  b.context = clCreateContext(NULL, 1, &b.device, NULL, NULL, &code);
+  b.queue = clCreateCommandQueue(b.context, b.device, CL_QUEUE_PROFILING_ENABLE, &code);
+  FILE *file = fopen(path, "rb");
+  size_t size = file ? fread(data, 1, sizeof data, file) : 0;
+  cl_program program = clCreateProgramWithBinary(b.context, 1, &b.device, &size, &bytes, NULL, &code);
+  if (code || clBuildProgram(program, 1, &b.device, "-cl-std=CL1.2", NULL, NULL))
+    fail(path, "no binary of a program");
+  cl_kernel kernel = clCreateKernel(program, "saxpy", &code);
+  float a = 2;
+  clSetKernelArg(kernel, 0, sizeof a, &a);
+  float *host[] = {start_x, start_y};
+  for (cl_uint i = 0; i < 2; i++) {
+    b.buffers[i] = clCreateBuffer(b.context, CL_MEM_READ_WRITE, sizeof start_x, NULL, &code);
+    clEnqueueWriteBuffer(b.queue, b.buffers[i], CL_FALSE, 0, sizeof start_x, host[i], 0, NULL, NULL);
+    clSetKernelArg(kernel, 1 + i, sizeof(cl_mem), &b.buffers[i]);
+  }
+  size_t global = START_COUNT, local = 256;
+  clEnqueueNDRangeKernel(b.queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL);
+  clEnqueueReadBuffer(b.queue, b.buffers[1], CL_FALSE, 0, sizeof start_y, start_y, 0, NULL, NULL);
+  clFinish(b.queue);
+  double end = start_now_ms(), end_own = processor_ms();
+  if (!start_right(start_y))
+    fail("start", "a wrong result");
+  printf("%.4f %.4f\n", end - begin, end_own - begin_own);
+}
+
+// binary: a path, to be written with the device's binary; NULL: only the time.
+static void start_kiln(const char *cache, const char *binary) {
+  start_fill(start_x, start_y);
+  double begin = start_now_ms(), begin_own = processor_ms();
+  struct kiln_context_desc desc = {.backend = "opencl", .arch = "0:0", .cache_dir = cache, .cache_mode = "rw"};
+  struct kiln_program_desc source = {.source = start_source, .name = "saxpy.cl"};
+  struct kiln_buffer_desc buffer = {.size = sizeof start_x};
+  struct kiln_context *ctx;
+  struct kiln_program *program;
+  struct kiln_kernel *kernel;
+  struct kiln_stream *stream;
+  struct kiln_buffer *x, *y;
+  float a = 2;
+  if (kiln_context_open(&desc, &ctx) || kiln_program_create(ctx, &source, &program) ||
+      kiln_kernel_create(program, "saxpy", &kernel) || kiln_stream_create(ctx, 0, &stream) ||
+      kiln_buffer_create(ctx, &buffer, &x) || kiln_buffer_create(ctx, &buffer, &y))
+    fail("start", kiln_last_error());
+  struct kiln_arg args[] = {kiln_arg_value(&a, sizeof a), kiln_arg_buffer(x), kiln_arg_buffer(y)};
+  struct kiln_launch_desc launch = {.global = {START_COUNT}, .args = args, .arg_count = 3};
+  if (kiln_write(stream, x, 0, start_x, sizeof start_x, NULL) ||
+      kiln_write(stream, y, 0, start_y, sizeof start_y, NULL) || kiln_launch(stream, kernel, &launch, NULL) ||
+      kiln_read(stream, y, 0, start_y, sizeof start_y, NULL) || kiln_stream_finish(stream))
+    fail("start", kiln_last_error());
+  double end = start_now_ms(), end_own = processor_ms();
+  struct kiln_program_info info;
+  kiln_program_info(program, &info);
+  if (!start_right(start_y) || (!binary && info.cache < KILN_CACHE_HIT_MEMORY))
+    fail("start", "a wrong result, or no hit in the cache");
+  void *data;
+  size_t size;
+  FILE *file = binary ? fopen(binary, "wb") : NULL;
+  if (file && !kiln_program_stage(program, "bin", &data, &size)) {
+    fwrite(data, 1, size, file);
+    fclose(file);
+    kiln_free(data);
+  }
+  printf("%.4f %.4f\n", end - begin, end_own - begin_own);
+}
+
+static void run_start(const char *self, const char *mode, const char *path, double *time, double *own) {
+  char command[8192];
+  snprintf(command, sizeof command, "'%s' %s '%s'", self, mode, path);
+  FILE *in = popen(command, "r");
+  if (!in || fscanf(in, "%lf %lf", time, own) != 2)
+    fail(mode, "no time");
+  pclose(in);
+}
+
+static void compare_starts(int runs) {
+  enum { MAX_RUNS = 100 };
+  static double times[2][MAX_RUNS], own[2][MAX_RUNS];
+  char self[4096] = "", folder[] = "/tmp/kiln-opencl-text-XXXXXX", binary[64], command[64];
+  if (readlink("/proc/self/exe", self, sizeof self - 1) < 0 || !mkdtemp(folder))
+    fail("start", "no folder");
+  snprintf(binary, sizeof binary, "%s/binary", folder);
+  runs = runs > MAX_RUNS ? MAX_RUNS : runs;
+  run_start(self, "--fill", folder, &times[0][0], &own[0][0]);
+  for (int i = 0; i < runs; i++) {
+    run_start(self, "--start-bare", binary, &times[0][i], &own[0][i]);
+    run_start(self, "--start-kiln", folder, &times[1][i], &own[1][i]);
+  }
+  show("warm start, fresh process, milliseconds", (double *[]){times[0], times[1]}, runs, 1);
+  show("the same, time on the processor", (double *[]){own[0], own[1]}, runs, 1);
+  snprintf(command, sizeof command, "rm -r '%s'", folder);
+  if (system(command))
+    fail("start", folder);
+}
+
 int main(int argc, char **argv) {
+  if (argc == 3 && strncmp(argv[1], "--", 2) == 0) {
+    char binary[4096];
+    snprintf(binary, sizeof binary, "%s/binary", argv[2]);
+    if (strcmp(argv[1], "--start-bare") == 0)
+      start_bare(argv[2]);
+    else
+      start_kiln(argv[2], strcmp(argv[1], "--fill") == 0 ? binary : NULL);
+    return 0;
+  }
   int rounds = argc > 1 ? atoi(argv[1]) : 15;
   struct bare bare;
   open_bare(&bare);
   compare_launches(&bare);
+  compare_starts(2 * rounds);
   cl_device_type type = 0;
   clGetDeviceInfo(bare.device, CL_DEVICE_TYPE, sizeof type, &type, NULL);
   cpu_time = type & CL_DEVICE_TYPE_CPU;
