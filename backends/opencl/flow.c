@@ -612,7 +612,8 @@ static void find_step(struct cl_printer *p, struct loop *loop) {
     const struct kiln_inst *inst = kiln_inst(p->fn, next);
     bool steps = inst->op == KILN_OP_IADD || inst->op == KILN_OP_ISUB || inst->op == KILN_OP_PADD ||
                  inst->op == KILN_OP_SHL || inst->op == KILN_OP_LSHR || inst->op == KILN_OP_ASHR ||
-                 inst->op == KILN_OP_IMUL || inst->op == KILN_OP_FADD;
+                 inst->op == KILN_OP_IMUL || inst->op == KILN_OP_SDIV || inst->op == KILN_OP_UDIV ||
+                 inst->op == KILN_OP_FADD;
     if (!steps || !p->values[next].folded || kiln_cl_var(p, kiln_operands(p->fn, next)[0]) != kiln_cl_var(p, phi) ||
         !reads(p, kiln_operands(p->fn, loop->check)[0], kiln_cl_var(p, phi)))
       continue;

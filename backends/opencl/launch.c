@@ -5,8 +5,6 @@
 #include "backends/opencl/driver.h"
 #include "base/file.h"
 
-enum { FAVOURED_GROUP = 256 };
-
 // ---- kernel objects
 
 static enum kiln_status take_object(struct kiln_drv *drv, struct kiln_drv_kernel *kernel, uint32_t device,
@@ -89,31 +87,6 @@ static enum kiln_status copy_arg(struct kiln_drv *drv, const struct kiln_drv_arg
 
 // ---- sizes
 
-// Divides the global size, has at most limit work-items and is long in dimension 0.
-static void divide_range(const uint64_t global[3], uint64_t limit, uint64_t local[3]) {
-  for (int d = 0; d < 3; d++) {
-    uint64_t size = global[d] < limit ? global[d] : limit;
-    while (global[d] % size)
-      size--;
-    local[d] = size;
-    limit /= size;
-  }
-}
-
-static void choose_local(struct kiln_drv *drv, struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
-                         uint32_t device, cl_kernel kernel) {
-  size_t limit = 0;
-  drv->api.clGetKernelWorkGroupInfo(kernel, drv->devices[device].info.device, CL_KERNEL_WORK_GROUP_SIZE, sizeof limit,
-                                    &limit, NULL);
-  uint64_t local[3];
-  divide_range(desc->global, limit && limit < FAVOURED_GROUP ? limit : FAVOURED_GROUP, local);
-  uint64_t total = local[0] * local[1] * local[2], items = desc->global[0] * desc->global[1] * desc->global[2];
-  // A range that divides badly is left to the driver, which may have groups of different sizes.
-  launch->has_local = total >= 32 || total == items;
-  for (int d = 0; d < 3; d++)
-    launch->local[d] = local[d];
-}
-
 static uint32_t device_of(const struct kiln_drv_launch_desc *desc) {
   for (uint32_t i = 0; i < desc->arg_count; i++)
     if (desc->args[i].kind == KILN_ARG_BUFFER && desc->args[i].memory)
@@ -165,7 +138,7 @@ enum kiln_status kiln_cl_prepare(struct kiln_drv *drv, const struct kiln_drv_lau
     launch->offset[d] = desc->offset[d];
     launch->has_offset |= desc->offset[d] != 0;
   }
-  launch->has_local = true;
+  launch->has_local = !desc->local_free; // else the device's driver knows best
   uint32_t device = device_of(desc);
   if (!status)
     status = object_for(drv, launch, device, report);
@@ -173,8 +146,6 @@ enum kiln_status kiln_cl_prepare(struct kiln_drv *drv, const struct kiln_drv_lau
     kiln_cl_launch_release(drv, launch);
     return status;
   }
-  if (desc->local_free)
-    choose_local(drv, launch, desc, device, launch->objects[device]->kernel);
   *out = launch;
   return KILN_OK;
 }
