@@ -2,9 +2,8 @@
 // the same driver and run in turns; the cost of a launch and of a warm start (a fresh process, the program from its
 // binary, to the first result) through Kiln against bare calls.
 //   opencl-text [ROUNDS]
-#define CL_TARGET_OPENCL_VERSION 120
-#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
-#include <CL/cl.h>
+#include "bench/opencl_set.h"
+
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -214,6 +213,8 @@ static void compare_texts(const struct bare *b, int rounds) {
     kiln_free(text);
   }
   printf("geometric mean %.3f, worst %.3f (above 1: the printed text is faster)\n", exp(sum / BENCHES), worst);
+  if (!bench_opencl_set(b->context, b->device, b->queue, ctx, rounds, now))
+    exit(1);
   kiln_context_close(ctx);
 }
 
