@@ -8,7 +8,7 @@
 #include "backends/opencl/program.h"
 #include "base/hash.h"
 
-#define PRINTER_VERSION 2 // changes with the text that the printer makes
+#define PRINTER_VERSION 3 // changes with the text that the printer makes
 
 static const struct kiln_fragment fragments[] = {{"cl", "print", "cl"}, {"bin", "build", "bin"}};
 

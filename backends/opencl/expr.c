@@ -124,9 +124,25 @@ static struct cl_text narrow(struct cl_printer *p, struct cl_text text, kiln_typ
   return kiln_cl_text(kiln_cl_format(p, "(%s)%s", name, kiln_cl_wrap(p, text, PREC_UNARY)), PREC_UNARY, sign);
 }
 
+// As C computes it: with operands that are signed, and undefined where it overflows.
+static struct cl_text signed_arithmetic(struct cl_printer *p, kiln_value value) {
+  const struct kiln_inst *inst = kiln_inst(p->fn, value);
+  const char *op = ops[inst->op].text;
+  kiln_value a = operand(p, value, 0), b = operand(p, value, 1);
+  struct cl_text x = kiln_cl_expr(p, a, CL_SIGNED), y = kiln_cl_expr(p, b, CL_SIGNED);
+  uint64_t top = (uint64_t)1 << (bits_of(inst->type) - 1), negative = (0 - p->fn->insts[b].imm) & (top * 2 - 1);
+  if (p->fn->insts[b].op == KILN_OP_CONST && inst->op == KILN_OP_IADD && p->fn->insts[b].imm & top && negative != top) {
+    op = "-"; // x + -1 is x - 1
+    y = kiln_cl_scalar_constant(p, inst->type, negative, CL_SIGNED);
+  }
+  return infix(p, x, op, y, prec_of(op), inst->op != KILN_OP_ISUB, CL_SIGNED);
+}
+
 static struct cl_text wrap_arithmetic(struct cl_printer *p, kiln_value value) {
   const struct kiln_inst *inst = kiln_inst(p->fn, value);
   const char *op = ops[inst->op].text;
+  if (kiln_cl_is_signed_index(p, value))
+    return signed_arithmetic(p, value);
   bool scalar = lanes_of(inst->type) == 1, wide = bits_of(inst->type) >= 32;
   enum cl_sign want = scalar && wide ? CL_ANY : CL_UNSIGNED;
   kiln_value a = operand(p, value, 0), b = operand(p, value, 1);

@@ -105,12 +105,26 @@ static uint32_t repeats(const struct kiln_function *fn, kiln_value value, uint32
   return 1;
 }
 
+bool kiln_cl_is_signed_index(const struct cl_printer *p, kiln_value value) {
+  const struct kiln_inst *inst = &p->fn->insts[value];
+  bool arithmetic = inst->op == KILN_OP_IADD || inst->op == KILN_OP_ISUB || inst->op == KILN_OP_IMUL;
+  return arithmetic && inst->flags & KILN_INT_NSW && !p->values[value].elsewhere && kiln_type_lanes(inst->type) == 1;
+}
+
+// Uses come before what they use here.
+static bool makes_address(const struct cl_printer *p, kiln_value user, uint32_t operand) {
+  unsigned op = p->fn->insts[user].op;
+  return (op == KILN_OP_PADD && operand == 1) || (op == KILN_OP_SEXT && !p->values[user].elsewhere) ||
+         kiln_cl_is_signed_index(p, user);
+}
+
 static void use(struct cl_printer *p, kiln_value user, uint32_t operand) {
   const struct kiln_function *fn = p->fn;
   kiln_value value = kiln_operands(fn, user)[operand];
   struct cl_value *v = &p->values[value];
   const struct cl_value *u = &p->values[user];
-  enum cl_sign sign = kiln_cl_operand_sign(fn, user, operand);
+  enum cl_sign sign = kiln_cl_is_signed_index(p, user) ? CL_SIGNED : kiln_cl_operand_sign(fn, user, operand);
+  v->elsewhere |= !makes_address(p, user, operand);
   if (sign != CL_ANY && v->votes > -30000 && v->votes < 30000)
     v->votes += sign == CL_SIGNED ? 1 : -1;
   if (kiln_op_table[fn->insts[value].op].effect == KILN_EFFECT_FREE) {

@@ -77,6 +77,7 @@ struct cl_value {
   uint8_t depth;    // of folding
   bool folded, in_loop;
   bool conditional; // its use is in one arm of a "c ? x : y"
+  bool elsewhere;   // used otherwise than to make an address
   bool is_array;    // a VAR that is not only loaded and stored as a whole
   bool is_entered;  // "this group of a switch that falls through runs": nothing that is printed
   int64_t group;    // 1 + number of the group that this if or select is, see fall.c; 0: it is none
@@ -234,6 +235,8 @@ struct cl_text kiln_cl_definition(struct cl_printer *p, kiln_value value, enum c
 // The text to assign to a variable: scalars convert by themselves.
 const char *kiln_cl_assigned(struct cl_printer *p, kiln_value value, const struct cl_var *var, bool define);
 enum cl_sign kiln_cl_natural_sign(const struct cl_printer *p, kiln_value value);
+// An integer of the source's signed arithmetic that only makes addresses: its overflow is undefined, as in C.
+bool kiln_cl_is_signed_index(const struct cl_printer *p, kiln_value value);
 enum cl_sign kiln_cl_operand_sign(const struct kiln_function *fn, kiln_value value, uint32_t operand);
 
 // ---- memory.c

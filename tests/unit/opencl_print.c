@@ -28,6 +28,18 @@ static const struct print_case cases[] = {
      " store %p, %22, align 4\n return\n}\n",
      KILN_OK,
      {"(int)n < 5 ?"}},
+    {"what only makes addresses is as in C",
+     ALL,
+     "kernel @k(%p: ptr.global \"int*\", %n: i32 \"int\") {\n %20 = imul.nsw %n, %n\n %21 = iadd.nsw %20, -3:i32\n"
+     " %22 = sext %21 : i64\n %23 = padd %p, %22 * 4\n store %23, %n, align 4\n return\n}\n",
+     KILN_OK,
+     {"p[n * n - 3] = n;"}},
+    {"what is stored too wraps",
+     ALL,
+     "kernel @k(%p: ptr.global \"int*\", %n: i32 \"int\") {\n %20.i = iadd.nsw %n, %n\n"
+     " %22 = sext %20 : i64\n %23 = padd %p, %22 * 4\n store %23, %20, align 4\n return\n}\n",
+     KILN_OK,
+     {"int i = (uint)n + n;", "p[i] = i;"}},
     {"division is total",
      ALL,
      "kernel @k(%p: ptr.global \"int*\", %n: i32 \"int\") {\n %20 = sdiv 7:i32, %n\n %23 = sdiv %n, 3:i32\n"
