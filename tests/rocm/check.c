@@ -1,8 +1,9 @@
 // Compiles every program of a folder for AMDGPU targets and reads the code objects back: ELF flags, target id, kernel
 // descriptors, argument metadata, sizes, wave size, all against what the host API reflects.
 //
-//   rocm_check [--options TEXT] FOLDER ARCH...
+//   rocm_check [--all] [--options TEXT] FOLDER ARCH...
 //
+// --all: also those that are not run on this backend because they take LLVM too long ("// skip: rocm").
 // A program is a .cl file; -D and -cl- options are taken from its first "// run:" line. Programs that are rejected on
 // purpose (rejects_*) are left out.
 #include <dirent.h>
@@ -20,6 +21,7 @@ struct check {
   const char *file, *arch, *options;
   struct kiln_rocm_target target;
   unsigned kernels, faults;
+  bool all;
 };
 
 static __attribute__((format(printf, 2, 3))) void fault(struct check *c, const char *format, ...) {
@@ -165,6 +167,10 @@ static void check_file(struct check *c, struct kiln_context *ctx, const char *fo
     fault(c, "cannot be read");
     return;
   }
+  if (!c->all && strstr(text, "\n// skip: rocm")) {
+    free(text);
+    return;
+  }
   take_options(text, options, sizeof options);
   strncat(options, c->options, sizeof options - strlen(options) - 1);
   struct kiln_program_desc desc = {.source = text, .size = size, .name = path, .options = options};
@@ -185,6 +191,9 @@ static int is_program(const struct dirent *entry) {
 int main(int argc, char **argv) {
   struct dirent **files;
   const char *options = "";
+  bool all = argc > 2 && !strcmp(argv[1], "--all");
+  argv += all;
+  argc -= all;
   if (argc > 3 && !strcmp(argv[1], "--options")) {
     options = argv[2];
     argv += 2;
@@ -192,12 +201,12 @@ int main(int argc, char **argv) {
   }
   int count = argc > 2 ? scandir(argv[1], &files, is_program, alphasort) : -1;
   if (count <= 0) {
-    fprintf(stderr, "usage: rocm_check [--options TEXT] FOLDER ARCH...\n");
+    fprintf(stderr, "usage: rocm_check [--all] [--options TEXT] FOLDER ARCH...\n");
     return 2;
   }
   unsigned faults = 0;
   for (int a = 2; a < argc; a++) {
-    struct check c = {.arch = argv[a], .options = options};
+    struct check c = {.arch = argv[a], .options = options, .all = all};
     struct kiln_context_desc desc = {.backend = "rocm", .arch = argv[a], .cache_mode = "off"};
     struct kiln_context *ctx = NULL;
     if (kiln_rocm_parse(argv[a], &c.target, NULL) || kiln_context_open(&desc, &ctx)) {
