@@ -80,9 +80,12 @@ struct devices {
 static void open_devices(const struct gen_setup *setup, struct devices *out) {
   char message[1024] = "", none[1024];
   memset(out, 0, sizeof *out);
-  out->interp = gen_open_kiln("interp", NULL, NULL, message, sizeof message);
+  char arch[16] = "generic";
   if (setup->peers >> GEN_PEER_CPU & 1)
     out->peers[GEN_PEER_CPU] = gen_open_kiln("cpu", setup->arch, setup->options, message, sizeof message);
+  if (out->peers[GEN_PEER_CPU]) // with sub-groups of the same size
+    snprintf(arch, sizeof arch, "warp%u", (unsigned)gen_warp_size(out->peers[GEN_PEER_CPU]));
+  out->interp = gen_open_kiln("interp", arch, NULL, message, sizeof message);
   if (setup->peers >> GEN_PEER_OPENCL & 1)
     out->peers[GEN_PEER_OPENCL] = gen_open_opencl(none, sizeof none);
   if (setup->peers >> GEN_PEER_PRINTED & 1)
@@ -111,6 +114,8 @@ static void describe(const struct gen_result *result, char *text, size_t size) {
 
 // Whether the program is one for the peer.
 static bool suits(const struct devices *devices, int peer, const struct gen_program *program) {
+  if (program->features >> GEN_SUB_GROUPS & 1 && peer != GEN_PEER_CPU)
+    return false; // theirs have other sizes
   return devices->peers[peer] && (program->portable || !peers[peer].portable);
 }
 

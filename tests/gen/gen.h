@@ -36,7 +36,8 @@
   X(MACROS, "macros", 30)                                                                                              \
   X(DIMENSIONS, "dimensions", 35)                                                                                      \
   X(OFFSETS, "offsets", 20)                                                                                            \
-  X(PARTIAL, "partial", 30)
+  X(PARTIAL, "partial", 30)                                                                                            \
+  X(SUB_GROUPS, "sub-groups", 20)
 
 enum gen_feature {
 #define X(name, text, chance) GEN_##name,

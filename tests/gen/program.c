@@ -38,8 +38,8 @@ static void choose_sizes(struct gen *g) {
     g->group_items *= local;
   }
   // An OpenCL 1.2 device runs a group size that does not divide only if it may choose another one.
-  p->any_local = !gen_has(g, GEN_BARRIERS) && gen_chance(g, 50);
-  p->portable = !gen_has(g, GEN_INEXACT);
+  p->any_local = !gen_has(g, GEN_BARRIERS) && gen_chance(g, 50) && !gen_has(g, GEN_SUB_GROUPS);
+  p->portable = !gen_has(g, GEN_INEXACT) && !gen_has(g, GEN_SUB_GROUPS);
   for (uint32_t d = 0; d < 3; d++)
     if (p->global[d] % p->local[d] && !p->any_local)
       p->portable = false;
@@ -336,9 +336,13 @@ void gen_make(uint64_t seed, uint32_t features, struct gen_program *out) {
     exit(3);
   g->state = seed * 0x632be59bd9b4e019u + 1;
   g->program = out;
-  for (int i = 0; i < GEN_FEATURE_COUNT; i++)
+  for (int i = 0; i < GEN_SUB_GROUPS; i++)
     if (gen_chance(g, chances[i]))
       g->features |= 1u << i;
+  uint64_t state = g->state; // seeds from before there were sub-groups mean what they meant
+  if (gen_chance(g, chances[GEN_SUB_GROUPS]))
+    g->features |= 1u << GEN_SUB_GROUPS;
+  g->state = state;
   g->features &= features;
   if (!gen_has(g, GEN_FLOATS))
     g->features &= ~(1u << GEN_INEXACT | 1u << GEN_DOUBLES);

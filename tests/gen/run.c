@@ -42,6 +42,8 @@ struct gen_device *gen_open_kiln(const char *backend, const char *arch, const ch
   return NULL;
 }
 
+uint32_t gen_warp_size(const struct gen_device *device) { return kiln_context_target(device->context)->warp_size; }
+
 void gen_close_device(struct gen_device *device) {
   if (!device)
     return;

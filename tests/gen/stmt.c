@@ -424,7 +424,48 @@ static void nested(struct gen *g) {
   gen_close(g);
 }
 
+// What the work-items of a sub-group that are here do together.
+static void sub_group(struct gen *g) {
+  static const char *const names[] = {"add", "mul", "min", "max", "and", "or", "xor"};
+  static const char *const forms[] = {"reduce", "scan_inclusive", "scan_exclusive"};
+  uint8_t base = gen_chance(g, 75) ? GEN_U32 : GEN_U64;
+  const char *x = gen_integer(g, base, 2).text, *value;
+  const char *type = gen_type_name(g, gen_scalar(base));
+  switch (gen_below(g, 8)) {
+  case 0:
+    value = gen_text(g, "sub_group_ballot(%s).%c", gen_condition(g, 2), gen_chance(g, 80) ? 'x' : 'y');
+    break;
+  case 1:
+    value = gen_text(g, "sub_group_%s(%s)", gen_chance(g, 50) ? "any" : "all", gen_condition(g, 2));
+    break;
+  case 2:
+    value = gen_text(g, "sub_group_broadcast_first((%s)(%s))", type, x);
+    break;
+  case 3:
+    value = gen_text(g, "sub_group_shuffle((%s)(%s), sub_group_ballot_find_msb(sub_group_ballot(1)))", type, x);
+    break;
+  case 4:
+    value = gen_text(g, "sub_group_clustered_reduce_%s((%s)(%s), %u)", names[gen_below(g, 7)], type, x,
+                     1u << gen_below(g, 3));
+    break;
+  case 5:
+    value = gen_text(g, "get_sub_group_local_id() + get_sub_group_size() * get_sub_group_id()");
+    break;
+  default:
+    value = gen_text(g, "sub_group_non_uniform_%s_%s((%s)(%s))", forms[gen_below(g, 3)], names[gen_below(g, 7)], type,
+                     x);
+    break;
+  }
+  struct gen_var *v = gen_declare(g, "v", gen_scalar(base));
+  gen_line(g, "%s %s = %s;", type, v->name, value);
+}
+
 static void statement(struct gen *g) {
+  if (gen_has(g, GEN_SUB_GROUPS) && g->var_count < 150 && gen_chance(g, 8)) {
+    g->work += g->scale * 6;
+    sub_group(g);
+    return;
+  }
   uint32_t kind = gen_below(g, 100);
   g->work += g->scale * 3;
   bool deep = g->depth > 4 || g->work > 3000 || g->code_size > 20000;
