@@ -128,7 +128,9 @@ static void execute(struct machine *m, kiln_value id) {
     m->values[id].bits[0] = ((uint64_t)m->lane + 1) << 40 | m->vars++ << 20;
   else if (kiln_op_table[inst->op].effect == KILN_EFFECT_ITEM)
     m->values[id].bits[0] = query(m, inst->op, inst->imm);
-  else if (inst->op == KILN_OP_LOAD)
+  else if (inst->op == KILN_OP_PCAST)
+    m->values[id].bits[0] = operands[0]->bits[0];
+  else if (inst->op == KILN_OP_LOAD || inst->op == KILN_OP_PSPACE)
     make_up(m, id, operands[0]->bits[0]);
   else if (kiln_op_table[inst->op].effect != KILN_EFFECT_PURE)
     make_up(m, id, mix(m->lane + 100) + m->steps);
