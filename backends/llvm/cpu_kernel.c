@@ -172,7 +172,7 @@ static void single_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f
   end_loops(f, &loops, 0, access_group);
 }
 
-#define TWICE_SIZE 250 // instructions of a kernel that is emitted with and without a mask
+#define TWICE_SIZE 300 // instructions of a kernel that is emitted with and without a mask
 
 // The lanes below rest.
 static LLVMValueRef lanes_below(struct kiln_ll_fn *f, LLVMValueRef rest) {
@@ -228,16 +228,17 @@ static void set_warp(struct kiln_ll_fn *f, LLVMValueRef x) {
   set_item(f);
 }
 
-// A loop over the warps of a row from 0 to end, a multiple of the lanes unless the warps have a mask. Goes on at done.
-static void warp_loop(struct kiln_ll_fn *f, LLVMValueRef end, bool masked, LLVMBasicBlockRef done,
+// A loop over the warps of a row from first to end, a multiple of the lanes behind it unless the warps have a mask.
+// Goes on at done.
+static void warp_loop(struct kiln_ll_fn *f, LLVMValueRef first, LLVMValueRef end, bool masked, LLVMBasicBlockRef done,
                       void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
   LLVMBuilderRef b = f->ll->b;
-  LLVMValueRef lanes = i64_const(f->ll, f->spmd->lanes), zero = i64_const(f->ll, 0);
+  LLVMValueRef lanes = i64_const(f->ll, f->spmd->lanes);
   LLVMBasicBlockRef before = LLVMGetInsertBlock(b), body = kiln_ll_block(f, "warps");
-  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, end, zero, ""), body, done);
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, end, first, ""), body, done);
   LLVMPositionBuilderAtEnd(b, body);
   LLVMValueRef x = LLVMBuildPhi(b, f->ll->i64, "local.id");
-  LLVMAddIncoming(x, &zero, &before, 1);
+  LLVMAddIncoming(x, &first, &before, 1);
   set_warp(f, x);
   LLVMValueRef rest = LLVMBuildSub(b, end, x, "");
   emit_warp(
@@ -254,32 +255,131 @@ static void begin_block(struct kiln_ll_fn *f, LLVMBasicBlockRef block) {
   LLVMPositionBuilderAtEnd(f->ll->b, block);
 }
 
+// Where warps of one row come and go on.
+struct warps {
+  LLVMBasicBlockRef next; // the next warp
+  LLVMValueRef x, rest;   // where it begins, work-items from there on
+  LLVMValueRef item;
+  LLVMValueRef row_holds; // what full warps assume holds for the whole row; NULL: they assume nothing
+  void (*emit)(struct kiln_ll_fn *f, void *user);
+  void *user;
+};
+
+// A warp as emit makes it, of count work-items; the loop goes on behind it.
+static void one_warp(struct kiln_ll_fn *f, const struct warps *w, LLVMValueRef mask, LLVMValueRef count) {
+  LLVMBuilderRef b = f->ll->b;
+  f->local_id[0] = w->x;
+  f->item = w->item;
+  emit_warp(f, mask, w->emit, w->user);
+  LLVMValueRef behind = LLVMBuildAdd(b, w->x, count, "");
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
+  LLVMAddIncoming(w->x, &behind, &here, 1);
+  LLVMBuildBr(b, w->next);
+}
+
+// Full warps, if there are that many work-items and what the warp assumes holds; the builder goes on where not. They
+// begin at multiples of their lanes.
+static void full_warp(struct kiln_ll_fn *f, const struct warps *w) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef lanes = i64_const(ll, f->spmd->lanes);
+  LLVMBasicBlockRef full = kiln_ll_block(f, "full"), other = kiln_ll_block(f, "rest");
+  LLVMValueRef fits = LLVMBuildICmp(b, LLVMIntUGE, w->rest, lanes, "");
+  if (f->full[1] && f->spmd == f->full[0]) {
+    LLVMValueRef past = LLVMBuildAnd(b, w->x, i64_const(ll, f->spmd->lanes - 1), "");
+    fits = LLVMBuildAnd(b, fits, LLVMBuildICmp(b, LLVMIntEQ, past, i64_const(ll, 0), ""), "");
+  }
+  LLVMBuildCondBr(b, fits, full, other);
+  LLVMPositionBuilderAtEnd(b, full);
+  if (w->row_holds) {
+    LLVMBasicBlockRef test = kiln_ll_block(f, "test");
+    full = kiln_ll_block(f, "linear");
+    LLVMBuildCondBr(b, w->row_holds, full, test);
+    LLVMPositionBuilderAtEnd(b, test);
+    LLVMBuildCondBr(b, kiln_ll_spmd_test(f, lanes), full, other);
+    LLVMPositionBuilderAtEnd(b, full);
+  }
+  one_warp(f, w, NULL, lanes);
+  LLVMMoveBasicBlockAfter(other, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(b, other);
+}
+
+// Warp after warp along rows: full ones while what they assume holds, else masked ones.
+static void chosen_warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  struct loops loops;
+  struct kiln_ll_spmd *masked = f->spmd;
+  LLVMValueRef lanes = i64_const(ll, masked->lanes), zero = i64_const(ll, 0);
+  begin_loops(f, &loops, 1);
+  LLVMBasicBlockRef row = LLVMGetInsertBlock(b), done = kiln_ll_block(f, "row.end");
+  struct warps w = {.next = kiln_ll_block(f, "warps"), .emit = emit, .user = user};
+  f->local_id[0] = zero;
+  if (f->assumes) {
+    f->spmd = f->full[0];
+    w.row_holds = kiln_ll_spmd_test(f, f->local_size[0]);
+    f->spmd = masked;
+  }
+  LLVMBuildBr(b, w.next);
+  LLVMPositionBuilderAtEnd(b, w.next);
+  w.x = LLVMBuildPhi(b, ll->i64, "local.id");
+  LLVMAddIncoming(w.x, &zero, &row, 1);
+  f->local_id[0] = w.x;
+  set_item(f);
+  w.item = f->item;
+  w.rest = LLVMBuildSub(b, f->local_size[0], w.x, "");
+  for (unsigned i = 0; i < 2; i++)
+    if (f->full[i]) {
+      f->spmd = f->full[i];
+      full_warp(f, &w);
+    }
+  f->spmd = masked;
+  LLVMBasicBlockRef part = kiln_ll_block(f, "part");
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, w.rest, zero, ""), done, part);
+  LLVMPositionBuilderAtEnd(b, part);
+  LLVMValueRef count = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){w.rest, lanes}, 2);
+  f->local_id[0] = w.x;
+  one_warp(f, &w, lanes_below(f, count), count);
+  LLVMMoveBasicBlockAfter(done, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(b, done);
+  end_loops(f, &loops, 1, NULL);
+}
+
 // Warp after warp along rows (packed: along the linear id): full ones without a mask, then the rest of the row. What is
 // the same in every row stands before the loops over rows.
 static void warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
   struct loops loops;
-  bool twice = f->fn->inst_count <= TWICE_SIZE, packed = f->spmd->packed;
-  LLVMValueRef size = packed ? live_items(f) : f->row_end ? f->row_end : f->local_size[0];
-  LLVMValueRef whole = LLVMBuildAnd(b, size, i64_const(ll, ~(uint64_t)(f->spmd->lanes - 1)), "whole");
+  bool packed = f->spmd->packed;
+  struct kiln_ll_spmd *masked = f->spmd, *full = f->full[0];
+  LLVMValueRef size = packed ? live_items(f) : f->row_end ? f->row_end : f->local_size[0], zero = i64_const(ll, 0);
+  unsigned lanes = full ? full->lanes : masked->lanes;
+  LLVMValueRef whole = LLVMBuildAnd(b, size, i64_const(ll, ~(uint64_t)(lanes - 1)), "whole");
   LLVMValueRef count = LLVMBuildSub(b, size, whole, "");
-  LLVMValueRef mask = twice ? lanes_below(f, count) : NULL;
-  LLVMValueRef some = LLVMBuildICmp(b, LLVMIntNE, count, i64_const(ll, 0), "");
+  LLVMValueRef mask = full ? lanes_below(f, count) : NULL;
+  LLVMValueRef some = LLVMBuildICmp(b, LLVMIntNE, count, zero, "");
   if (!packed)
     begin_loops(f, &loops, 1);
   LLVMBasicBlockRef done = kiln_ll_block(f, "row.end");
-  if (twice) {
-    LLVMBasicBlockRef rest = kiln_ll_block(f, "rest"), part = kiln_ll_block(f, "part");
-    warp_loop(f, whole, false, rest, emit, user);
+  if (full) {
+    LLVMBasicBlockRef rest = kiln_ll_block(f, "rest");
+    f->spmd = full;
+    warp_loop(f, zero, whole, false, rest, emit, user);
+    f->spmd = masked;
     begin_block(f, rest);
-    LLVMBuildCondBr(b, some, part, done);
-    LLVMPositionBuilderAtEnd(b, part);
-    set_warp(f, whole);
-    emit_warp(f, mask, emit, user);
-    LLVMBuildBr(b, done);
+    if (lanes > masked->lanes) {
+      warp_loop(f, whole, size, true, done, emit, user);
+    } else {
+      LLVMBasicBlockRef part = kiln_ll_block(f, "part");
+      LLVMBuildCondBr(b, some, part, done);
+      LLVMPositionBuilderAtEnd(b, part);
+      set_warp(f, whole);
+      emit_warp(f, mask, emit, user);
+      LLVMBuildBr(b, done);
+    }
   } else {
-    warp_loop(f, size, true, done, emit, user);
+    warp_loop(f, zero, size, true, done, emit, user);
   }
   begin_block(f, done);
   if (!packed)
@@ -288,7 +388,7 @@ static void warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void 
 }
 
 void kiln_ll_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
-  (f->spmd ? warps : single_items)(f, emit, user);
+  (!f->spmd ? single_items : f->assumes ? chosen_warps : warps)(f, emit, user);
 }
 
 // ---- kernel
@@ -411,14 +511,39 @@ static void straight_group(struct kiln_ll_fn *f) { kiln_ll_items(f, emit_body, N
 
 // Masks of more lanes than a register has are one number for LLVM as soon as the machine has masks of bytes, and are
 // taken apart at each use. Without AVX512BW, which only elements of less than 32 bits need, they stay in parts.
-static void split_masks(struct kiln_ll_fn *f) {
+static void split_masks(struct kiln_ll_fn *f, unsigned lanes) {
   const struct kiln_llvm_machine *machine = f->ll->machine;
-  if (!machine->wide_vectors || f->spmd->lanes <= 16 || !kiln_ll_spmd_is_wordy(f->fn))
+  if (!machine->wide_vectors || lanes <= 16 || !kiln_ll_spmd_is_wordy(f->fn))
     return;
   kiln_ll_text_attribute(
       f->ll, f->function, "target-features",
       kiln_arena_printf(&f->ll->arena, "%s%s-avx512bw", machine->features, *machine->features ? "," : ""));
   f->spmd->split_masks = true;
+  for (unsigned i = 0; i < 2; i++)
+    if (f->full[i])
+      f->full[i]->split_masks = true;
+}
+
+// The forms of a warp: full ones of all lanes; full ones of one register's lanes, where the first may not run for other
+// reasons than a row's end; and masked ones, of one register's lanes in kernels without barriers, which count on
+// nothing. Large kernels have only these.
+static void begin_warps(struct kiln_ll_fn *f, unsigned lanes, bool packed) {
+  bool twice = kiln_ll_spmd_size(f->fn) <= TWICE_SIZE, alike = f->group || packed || f->fn->has_sub_groups;
+  unsigned least = lanes < f->ll->lanes || alike ? lanes : f->ll->lanes;
+  f->assumes = twice && !alike && kiln_ll_spmd_may_assume(f->fn);
+  if (twice && !alike) {
+    kiln_ll_spmd_begin(f, lanes, f->assumes);
+    f->full[0] = f->spmd;
+    if (f->assumes && least < lanes) {
+      kiln_ll_spmd_begin(f, least, true);
+      f->full[1] = f->spmd;
+    }
+  }
+  kiln_ll_spmd_begin(f, least, false);
+  f->spmd->packed = packed;
+  if (twice && alike)
+    f->full[0] = f->spmd;
+  split_masks(f, lanes);
 }
 
 // Instructions that a work-item runs at most; 0 when that is not known.
@@ -486,11 +611,8 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
     kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s' runs one work-item at a time: %s", fn->name, reason);
   else
     kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s' runs %u work-items at a time", fn->name, lanes);
-  if (lanes > 1 && !ll->status) {
-    kiln_ll_spmd_begin(f, lanes);
-    f->spmd->packed = packed;
-    split_masks(f);
-  }
+  if (lanes > 1 && !ll->status)
+    begin_warps(f, lanes, packed);
   if (!ll->status)
     group_loop(f, LLVMGetParam(function, 3), LLVMGetParam(function, 4),
                fn->has_barrier ? kiln_ll_group_body : straight_group);

@@ -116,6 +116,8 @@ struct kiln_ll_fn {
 
   struct kiln_ll_group *group;       // NULL: not split at barriers
   struct kiln_ll_spmd *spmd;         // NULL: one lane
+  struct kiln_ll_spmd *full[2];      // of full warps; NULL: none, they run masked
+  bool assumes;                      // full warps assume something
   LLVMMetadataRef scope, scope_file; // of debug info
   uint32_t loc;
 };

@@ -20,7 +20,8 @@ static bool adjust(struct kiln_ll_fn *f, kiln_value v) {
   if (shape->kind == KILN_SHAPE_VARYING || kiln_op_table[in->op].effect == KILN_EFFECT_FLOW || is_cross(in) ||
       (f->group && f->group->uniform[v]))
     return false;
-  bool varying = in->op == KILN_OP_VAR && !s->element[v];
+  bool varying = (in->op == KILN_OP_VAR && !s->element[v]) ||
+                 (s->tainted[v] && kiln_ll_spmd_is_clamp((enum kiln_op)in->op) && !kiln_ll_spmd_is_assumed(f, v));
   for (uint32_t i = 0; i < in->operand_count; i++)
     varying |= s->shapes[kiln_operands(f->fn, v)[i]].kind == KILN_SHAPE_VARYING ||
                (s->element[v] && s->shapes[kiln_operands(f->fn, v)[i]].kind != KILN_SHAPE_UNIFORM);
@@ -63,12 +64,13 @@ static const struct kiln_value_list *phis_of(const struct kiln_function *fn, kil
   return NULL;
 }
 
-void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes) {
+void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool assumes) {
   struct kiln_arena *arena = &f->ll->arena;
   const struct kiln_function *fn = f->fn;
   uint32_t values = fn->inst_count, nodes = fn->node_count + 1;
   struct kiln_ll_spmd *s = f->spmd = KILN_NEW(arena, struct kiln_ll_spmd);
   s->lanes = lanes;
+  s->assumes = assumes;
   s->shapes = KILN_NEW_ARRAY(arena, struct kiln_shape, values);
   s->divergent = KILN_NEW_ARRAY(arena, bool, nodes);
   s->loses = KILN_NEW_ARRAY(arena, bool, nodes);
@@ -81,17 +83,18 @@ void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes) {
   s->arrivals = KILN_NEW_ARRAY(arena, LLVMValueRef, nodes);
   s->wide = KILN_NEW_ARRAY(arena, LLVMValueRef, values);
   s->wide_block = KILN_NEW_ARRAY(arena, LLVMBasicBlockRef, values);
-  memcpy(s->shapes, fn->shapes, fn->shape_count * sizeof *s->shapes);
+  bool better = assumes && fn->assumed_shapes;
+  memcpy(s->shapes, better ? fn->assumed_shapes : fn->shapes, fn->shape_count * sizeof *s->shapes);
   for (uint32_t n = 0; n < fn->node_count; n++)
-    s->divergent[n] = fn->nodes[n].divergent;
+    s->divergent[n] = better ? fn->assumed_divergent[n] : fn->nodes[n].divergent;
   for (kiln_value v = 1; v < values; v++) {
     if (f->group && f->group->uniform[v])
       s->shapes[v] = (struct kiln_shape){.kind = KILN_SHAPE_UNIFORM};
-    s->tainted[v] = s->shapes[v].kind == KILN_SHAPE_LINEAR && s->shapes[v].guarded;
     for (uint32_t i = 0; fn->insts[v].region && i < fn->insts[v].operand_count; i++)
       s->used[kiln_operands(fn, v)[i]] = true;
   }
   kiln_ll_spmd_find_arrays(f);
+  kiln_ll_spmd_find_taint(f);
   for (bool changed = true; changed;) {
     changed = false;
     for (kiln_value v = 1; v < values; v++) {
@@ -256,23 +259,6 @@ LLVMValueRef kiln_ll_hold(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef wide)
 
 // ---- guards
 
-// Whether the narrow operand of an extension stays in range over the warp: lane 0 is in range, so is the last lane.
-static LLVMValueRef extension_guard(struct kiln_ll_fn *f, kiln_value inst) {
-  struct kiln_ll *ll = f->ll;
-  const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  kiln_value x = kiln_operands(f->fn, inst)[0];
-  unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, x)));
-  int64_t span = kiln_ll_shape(f, x).stride * (int64_t)(f->spmd->lanes - 1);
-  LLVMTypeRef wide = kiln_ll_int(ll, 64);
-  LLVMValueRef base = kiln_ll_held(f, x);
-  bool is_signed = in->op == KILN_OP_SEXT;
-  base = is_signed ? LLVMBuildSExt(ll->b, base, wide, "") : LLVMBuildZExt(ll->b, base, wide, "");
-  LLVMValueRef last = LLVMBuildAdd(ll->b, base, LLVMConstInt(wide, (uint64_t)span, true), "");
-  if (is_signed)
-    last = LLVMBuildAdd(ll->b, last, LLVMConstInt(wide, UINT64_C(1) << (bits - 1), false), "");
-  return LLVMBuildICmp(ll->b, LLVMIntULT, last, LLVMConstInt(wide, UINT64_C(1) << bits, false), "");
-}
-
 static LLVMValueRef both(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y) {
   if (!x || !y)
     return x ? x : y;
@@ -288,8 +274,8 @@ static void set_guard(struct kiln_ll_fn *f, kiln_value inst) {
     if (s->tainted[x] && s->shapes[x].kind == KILN_SHAPE_LINEAR)
       guard = both(f->ll, guard, s->guards[x]);
   }
-  if (s->shapes[inst].guarded && (in->op == KILN_OP_SEXT || in->op == KILN_OP_ZEXT))
-    guard = both(f->ll, guard, extension_guard(f, inst));
+  if (s->tainted[inst] && kiln_ll_spmd_is_root(f, inst) && !kiln_ll_spmd_is_assumed(f, inst))
+    guard = both(f->ll, guard, kiln_ll_spmd_guard(f, inst));
   s->guards[inst] = guard;
 }
 

@@ -36,7 +36,8 @@ struct kiln_ll_spmd {
   bool *gathers;             // by node, of loops: lanes come to the next round from several places, or at several times
   uint8_t *element;          // by pointer into an array of lanes: bytes of its elements; 0: a plain pointer
   bool *used;                // by value: an instruction takes it
-  bool *tainted;             // by value: linear only if a guard holds
+  bool assumes;              // guards that are early hold: they were tested before the warp
+  bool *tainted;             // by value: linear only if a guard holds that is tested where the value is used
   LLVMValueRef *guards;      // by value: the guard; NULL: holds
   LLVMValueRef *slots;       // by phi: its place while control flow decides
   LLVMValueRef *arrivals;    // by node: slot of the mask of lanes that arrive behind it
@@ -55,8 +56,10 @@ static inline struct kiln_shape kiln_ll_shape(const struct kiln_ll_fn *f, kiln_v
 // Decides how many lanes the kernel gets, and why not more (*reason; NULL when it gets all).
 unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, const char **reason);
 bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn);
+uint32_t kiln_ll_spmd_size(const struct kiln_function *fn); // instructions
 // ---- spmd.c
-void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes);
+// Makes f->spmd. assumes: early guards hold.
+void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool assumes);
 // Results of kiln_ll_compute and kiln_ll_get at many lanes.
 LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_spmd_get(struct kiln_ll_fn *f, kiln_value value);
@@ -77,6 +80,20 @@ LLVMValueRef kiln_ll_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsign
 // Component c of a flat vector.
 LLVMValueRef kiln_ll_component(struct kiln_ll_fn *f, LLVMValueRef value, unsigned c);
 LLVMValueRef kiln_ll_join_components(struct kiln_ll_fn *f, LLVMValueRef *parts, unsigned count);
+
+// ---- spmd_guard.c
+// Whether the instruction itself has its shape only under a condition: an extension, a minimum or maximum, a comparison.
+bool kiln_ll_spmd_is_root(const struct kiln_ll_fn *f, kiln_value inst);
+bool kiln_ll_spmd_is_clamp(enum kiln_op op);
+// Whether the condition is tested before the warp runs.
+bool kiln_ll_spmd_is_assumed(const struct kiln_ll_fn *f, kiln_value inst);
+// Whether there is anything that full warps may assume.
+bool kiln_ll_spmd_may_assume(const struct kiln_function *fn);
+// The test of all that f->spmd assumes, for count work-items from the present ids on. Sets values of f.
+LLVMValueRef kiln_ll_spmd_test(struct kiln_ll_fn *f, LLVMValueRef count);
+// The condition of a root over all lanes of the warp.
+LLVMValueRef kiln_ll_spmd_guard(struct kiln_ll_fn *f, kiln_value inst);
+void kiln_ll_spmd_find_taint(struct kiln_ll_fn *f);
 
 // ---- spmd_private.c
 // Finds private variables that can be arrays of lanes: element k of lane l at (k * lanes + l) times the element's size.

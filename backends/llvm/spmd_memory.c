@@ -86,13 +86,36 @@ static void scatter_vector(struct kiln_ll_fn *f, LLVMValueRef value, LLVMValueRe
 // Words of one lane that lie side by side go in pairs: an element costs the same, however wide it is.
 static bool is_pair(unsigned bytes, unsigned c, unsigned n) { return bytes == 4 && c + 1 < n; }
 
+// Elements of less than a word, which no machine gathers, out of the words that hold them: these cross no page.
+static LLVMValueRef gather_narrow(struct kiln_ll_fn *f, LLVMTypeRef element, LLVMValueRef pointers, unsigned bytes) {
+  struct kiln_ll *ll = f->ll;
+  LLVMTypeRef types[2] = {LLVMTypeOf(pointers), LLVMVectorType(ll->i64, f->spmd->lanes)};
+  LLVMValueRef args[2] = {pointers, kiln_ll_splat(types[1], ~UINT64_C(3))};
+  LLVMValueRef words = gather_vector(f, ll->i32, kiln_ll_intrinsic(ll, "llvm.ptrmask", types, 2, args, 2), 4);
+  LLVMValueRef place = LLVMBuildTrunc(ll->b, LLVMBuildPtrToInt(ll->b, pointers, types[1], ""), LLVMTypeOf(words), "");
+  place = LLVMBuildAnd(ll->b, place, kiln_ll_splat(LLVMTypeOf(words), 3), "");
+  place = LLVMBuildShl(ll->b, place, kiln_ll_splat(LLVMTypeOf(words), 3), "");
+  LLVMValueRef bits = LLVMBuildLShr(ll->b, words, place, "");
+  bits = LLVMBuildTrunc(ll->b, bits, LLVMVectorType(kiln_ll_int(ll, bytes * 8), f->spmd->lanes), "");
+  return LLVMBuildBitCast(ll->b, bits, LLVMVectorType(element, f->spmd->lanes), "");
+}
+
 LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align) {
   struct kiln_ll *ll = f->ll;
   unsigned n = kiln_type_lanes(type), bytes = element_bytes(type);
   LLVMTypeRef element = kiln_ll_type(ll, kiln_type_element(type));
   LLVMValueRef parts[16];
+  if (bytes < 4 && (n * bytes == 4 || n * bytes == 8)) { // the whole as one word
+    LLVMValueRef word =
+        gather_vector(f, n * bytes == 4 ? ll->i32 : ll->i64, pointers, component_align(align, n * bytes));
+    return kiln_ll_from_lanes(f, LLVMBuildBitCast(ll->b, word, LLVMVectorType(element, n * f->spmd->lanes), ""), n, n);
+  }
   for (unsigned c = 0; c < n; c++) {
     LLVMValueRef address = component_address(f, pointers, c, bytes);
+    if (bytes < 4 && align >= bytes && ll->machine->wide_vectors) {
+      parts[c] = gather_narrow(f, element, address, bytes);
+      continue;
+    }
     if (!is_pair(bytes, c, n)) {
       parts[c] = gather_vector(f, element, address, component_align(align, bytes));
       continue;

@@ -12,6 +12,13 @@ static bool uses(const struct kiln_function *fn, enum kiln_op op) {
   return false;
 }
 
+uint32_t kiln_ll_spmd_size(const struct kiln_function *fn) {
+  uint32_t size = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    size += fn->insts[v].region != 0;
+  return size;
+}
+
 // ---- live values
 
 struct liveness {
@@ -91,7 +98,7 @@ static unsigned most_live(struct kiln_ll *ll, const struct kiln_function *fn) {
 
 static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes) {
   uint32_t row = fn->required_group_size[0];
-  if (fn->inst_count > MAX_INTERLEAVED || !uses(fn, KILN_OP_LOOP) || uses(fn, KILN_OP_CALL) || uses(fn, KILN_OP_VAR) ||
+  if (kiln_ll_spmd_size(fn) > MAX_INTERLEAVED || !uses(fn, KILN_OP_LOOP) || uses(fn, KILN_OP_CALL) || uses(fn, KILN_OP_VAR) ||
       (!fn->is_flat && !row))
     return 1;
   unsigned registers = lanes >= 16 ? 28 : 14, live = most_live(ll, fn), factor = 4;

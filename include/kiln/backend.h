@@ -76,6 +76,7 @@ struct kiln_caps {
   bool inline_math;
   bool scalarise;      // vectors are wanted as operands and results of memory operations and calls only
   bool analyse;        // the backend reads shapes: kiln_function_analyse runs last
+  bool unroll;         // loops of a known number of rounds become straight code, for backends whose compiler does not do it
   // How operations on sub-groups come to the backend, and by that whether the language has them.
   enum kiln_sub_group_support sub_groups;
   // Operations on work-groups may come as such (GROUP_… of scope KILN_SCOPE_GROUP); else they become operations on

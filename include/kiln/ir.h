@@ -198,8 +198,9 @@ enum kiln_shape_kind {
 };
 struct kiln_shape {
   uint8_t kind;    // enum kiln_shape_kind
-  bool guarded;    // LINEAR of an extension: holds only if the narrow operand does not wrap within the warp, which the
-                   // emitter checks by a scalar comparison per warp
+  bool guarded;    // LINEAR of an extension: holds only if the narrow operand does not wrap within the warp; of a minimum
+                   // or maximum: if no lane takes the uniform operand. Emitters check that by scalar comparisons per warp
+  bool early;      // what guards it hangs on ids, parameters and constants alone: it can be tested before the warp runs
   int64_t stride;  // LINEAR
 };
 
@@ -258,6 +259,10 @@ struct kiln_function {
   bool has_sub_groups; // has an operation on sub-groups, queries included (kiln_function_annotate)
   struct kiln_shape *shapes; // by value; NULL before kiln_function_analyse
   uint32_t shape_count;      // values from here on were added behind the analysis and have none
+  // Shapes, and what nodes are divergent, in warps whose lanes agree on every comparison of a linear with a uniform
+  // value that is early: such comparisons are UNIFORM and guarded. NULL: there are none.
+  struct kiln_shape *assumed_shapes;
+  bool *assumed_divergent; // by node
   bool is_flat; // cannot tell its local size: asks for global ids, sizes and offsets and the dimension only, has no
                 // barrier and no local memory (kiln_function_analyse)
   void *priv;       // of the builder

@@ -86,6 +86,9 @@ static void function(struct image *im, struct kiln_function *fn) {
   }
   fn->shuffles = array(im, fn->shuffles, fn->shuffle_count, sizeof *fn->shuffles);
   fn->shapes = array(im, fn->shapes, fn->shape_count, sizeof *fn->shapes);
+  bool assumed = fn->assumed_shapes != NULL;
+  fn->assumed_shapes = array(im, fn->assumed_shapes, assumed ? fn->shape_count : 0, sizeof *fn->assumed_shapes);
+  fn->assumed_divergent = array(im, fn->assumed_divergent, assumed ? fn->node_count : 0, sizeof *fn->assumed_divergent);
 }
 
 static void global(struct image *im, struct kiln_global *g) {

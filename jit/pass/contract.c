@@ -22,8 +22,8 @@ static void contract(struct kiln_function *fn, kiln_value id, unsigned product) 
   kiln_value mul = kiln_operands(fn, id)[product], addend = kiln_operands(fn, id)[!product];
   kiln_value x = kiln_operands(fn, mul)[0], y = kiln_operands(fn, mul)[1];
   struct kiln_builder b = kiln_builder_before(fn, id);
-  kiln_value *negated = product ? &x : &addend;
-  if (subtract)
+  kiln_value *negated = !product ? &addend : fn->insts[y].op == KILN_OP_CONST ? &y : &x;
+  if (subtract) // of a constant that is folded
     *negated = kiln_build1(&b, KILN_OP_FNEG, KILN_VOID, *negated);
   fn->insts[id].op = KILN_OP_FMA;
   fn->insts[id].flags &= fn->insts[mul].flags;

@@ -3,8 +3,9 @@
 // Functions are visited callees first, so that every body is final before it is copied. Without keep_calls every call
 // goes, and with them the functions that are no kernels. With keep_calls a function stays a function when it is not small
 // and its calls together would add much code; but a function with a barrier, operations on groups, a variable or local
-// memory, one that asks where a pointer leads, and a kernel, are always inlined. Requires a verified module (no recursion). Linear in the size of the result.
-#include "jit/pass/common.h"
+// memory, one that asks where a pointer leads, and a kernel, are always inlined. Requires a verified module (no
+// recursion). Linear in the size of the result.
+#include "jit/pass/copy.h"
 
 #include <string.h>
 
@@ -106,23 +107,13 @@ static bool wants_inline(const struct inliner *in, uint32_t callee) {
 // ---- copying
 // ---------------------------------------------------------------------------------------------------------
 
-struct copy {
-  const struct kiln_function *from;
-  struct kiln_function *to;
-  kiln_value *map; // by value of from
-  kiln_value call;
-  kiln_value result;
-  bool returns;
-};
-
-static kiln_value map_value(struct copy *c, kiln_value value) {
-  if (c->map[value])
-    return c->map[value];
+static kiln_value outside(struct kiln_copy *c, kiln_value value) {
   const struct kiln_inst *inst = &c->from->insts[value];
+  const kiln_value *call = c->user;
   kiln_value mapped = 0;
   switch ((int)inst->op) {
   case KILN_OP_PARAM:
-    mapped = kiln_operands(c->to, c->call)[inst->imm];
+    mapped = kiln_operands(c->to, *call)[inst->imm];
     break;
   case KILN_OP_CONST:
   case KILN_OP_UNDEF:
@@ -132,7 +123,7 @@ static kiln_value map_value(struct copy *c, kiln_value value) {
   case KILN_OP_CONST_VEC: {
     kiln_value lanes[16];
     for (uint32_t i = 0; i < inst->operand_count && i < 16; i++)
-      lanes[i] = map_value(c, kiln_operands(c->from, value)[i]);
+      lanes[i] = kiln_copy_value(c, kiln_operands(c->from, value)[i]);
     mapped = kiln_const_vec(c->to, inst->type, lanes);
     break;
   }
@@ -140,91 +131,21 @@ static kiln_value map_value(struct copy *c, kiln_value value) {
   return c->map[value] = mapped;
 }
 
-static const kiln_value *map_operands(struct copy *c, kiln_value id, struct kiln_arena *arena) {
-  const struct kiln_inst *inst = &c->from->insts[id];
-  kiln_value *out = kiln_arena_alloc(arena, (inst->operand_count + 1) * sizeof *out, 16);
-  for (uint32_t i = 0; i < inst->operand_count; i++)
-    out[i] = map_value(c, kiln_operands(c->from, id)[i]);
-  return out;
-}
-
-static void copy_region(struct copy *c, struct kiln_arena *arena, uint32_t from, struct kiln_builder *b);
-
-static void copy_results(struct copy *c, const struct kiln_value_list *from, const struct kiln_value_list *to) {
-  for (uint32_t i = 0; i < from->count && i < to->count; i++) {
-    c->map[from->items[i]] = to->items[i];
-    c->to->insts[to->items[i]].name = c->from->insts[from->items[i]].name;
-  }
-}
-
-static kiln_value copy_node(struct copy *c, struct kiln_arena *arena, kiln_value id, struct kiln_builder *b) {
-  const struct kiln_inst *inst = &c->from->insts[id];
-  const struct kiln_node *node = kiln_node(c->from, id);
-  const kiln_value *operands = map_operands(c, id, arena);
-  kiln_value copy;
-  if (inst->op == KILN_OP_BLOCK)
-    copy = kiln_build_block(b);
-  else if (inst->op == KILN_OP_IF)
-    copy = kiln_build_if(b, operands[0]);
-  else if (inst->op == KILN_OP_LOOP)
-    copy = kiln_build_loop(b, operands, inst->operand_count);
-  else
-    copy = kiln_build_switch(b, operands[0], node->cases, node->region_count - 1);
-  if (!copy)
-    return 0;
-  c->map[id] = copy;
-  for (uint32_t i = 0; i < node->results.count; i++)
-    kiln_node_add_result(c->to, copy, c->from->insts[node->results.items[i]].type);
-  copy_results(c, &node->header, &kiln_node(c->to, copy)->header);
-  copy_results(c, &node->results, &kiln_node(c->to, copy)->results);
-  kiln_node(c->to, copy)->unroll = node->unroll;
-  for (uint32_t i = 0; i < node->region_count; i++) {
-    struct kiln_builder inner = kiln_builder_at_end(c->to, kiln_node(c->to, copy)->region_first + i);
-    copy_region(c, arena, node->region_first + i, &inner);
-  }
-  return copy;
-}
-
-static kiln_value copy_inst(struct copy *c, struct kiln_arena *arena, kiln_value id, struct kiln_builder *b) {
-  const struct kiln_inst *inst = &c->from->insts[id];
-  if (kiln_op_is_node(inst->op))
-    return copy_node(c, arena, id, b);
-  const kiln_value *operands = map_operands(c, id, arena);
-  if (inst->op == KILN_OP_SHUFFLE)
-    return kiln_build_shuffle(b, operands[0], operands[1], c->from->shuffles[inst->node], kiln_type_lanes(inst->type));
-  uint64_t imm = inst->imm;
-  if (inst->op == KILN_OP_BREAK || inst->op == KILN_OP_CONTINUE)
-    imm = c->map[imm];
-  return kiln_build(b, (enum kiln_op)inst->op, inst->type, operands, inst->operand_count, imm, inst->imm2, inst->flags);
-}
-
-static void copy_region(struct copy *c, struct kiln_arena *arena, uint32_t from, struct kiln_builder *b) {
-  for (kiln_value id = c->from->regions[from].first; id; id = c->from->insts[id].next) {
-    const struct kiln_inst *inst = &c->from->insts[id];
-    if (from == c->from->body && kiln_op_is_jump(inst->op)) { // the end: RETURN or UNREACHABLE
-      if (inst->operand_count)
-        c->result = map_value(c, kiln_operands(c->from, id)[0]);
-      return;
-    }
-    b->loc = inst->loc;
-    c->map[id] = copy_inst(c, arena, id, b);
-    struct kiln_inst *copied = &c->to->insts[c->map[id]];
-    if (c->map[id] && !kiln_op_is_free(copied->op) && !copied->name)
-      copied->name = inst->name;
-  }
-}
-
 // Copies the body before the call. Gives what the call's result becomes.
 static kiln_value inline_call(struct inliner *in, struct kiln_function *fn, kiln_value call, kiln_value *map) {
   const struct kiln_function *callee = in->module->functions[fn->insts[call].imm];
-  struct copy c = {.from = callee, .to = fn, .map = map, .call = call};
+  struct kiln_copy c = {callee, fn, in->arena, map, callee->inst_count, outside, &call};
   memset(map, 0, callee->inst_count * sizeof *map);
   struct kiln_builder b = kiln_builder_before(fn, call);
-  copy_region(&c, in->arena, callee->body, &b);
-  if (!c.result && kiln_type_kind(fn->insts[call].type) != KILN_VOID)
-    c.result = kiln_undef(fn, fn->insts[call].type); // it never returns
+  kiln_value result = 0, id = callee->regions[callee->body].first;
+  for (; !kiln_op_is_jump(callee->insts[id].op); id = callee->insts[id].next)
+    kiln_copy_inst(&c, id, &b);
+  if (callee->insts[id].operand_count) // RETURN; else UNREACHABLE
+    result = kiln_copy_value(&c, kiln_operands(callee, id)[0]);
+  if (!result && kiln_type_kind(fn->insts[call].type) != KILN_VOID)
+    result = kiln_undef(fn, fn->insts[call].type); // it never returns
   kiln_remove(fn, call);
-  return c.result;
+  return result;
 }
 
 static void inline_into(struct inliner *in, uint32_t function) {

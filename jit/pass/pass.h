@@ -23,6 +23,7 @@ bool kiln_pass_promote(struct kiln_function *fn);  // private variables to SSA v
 bool kiln_pass_simplify(struct kiln_function *fn); // folding, algebra, common subexpressions, constant conditions
 bool kiln_pass_dce(struct kiln_function *fn);      // unused values, unreachable code, empty nodes
 bool kiln_pass_scalarise(struct kiln_function *fn); // vectors to scalars
+bool kiln_pass_unroll(struct kiln_function *fn);   // loops of known length to straight code
 bool kiln_pass_contract(struct kiln_function *fn); // multiply and add to FMA
 
 #endif

@@ -73,6 +73,16 @@ static void scalarise(struct pipeline *p, bool optimize) {
   each(p, "dce", kiln_pass_dce);
 }
 
+// Places in private arrays and along rows become constant distances. A second round finds what counts by the counter of an outer loop.
+static void unroll(struct pipeline *p) {
+  for (unsigned round = 0; round < 2 && p->caps->unroll && each(p, "unroll", kiln_pass_unroll); round++) {
+    each(p, "simplify", kiln_pass_simplify);
+    if (each(p, "promote", kiln_pass_promote))
+      each(p, "simplify", kiln_pass_simplify);
+    each(p, "dce", kiln_pass_dce);
+  }
+}
+
 static void run_all(struct pipeline *p, bool optimize) {
   bool calls = has_calls(p->module);
   if (calls && optimize && p->caps->keep_calls) { // what is left of a function decides whether it stays one
@@ -101,6 +111,7 @@ static void run_all(struct pipeline *p, bool optimize) {
   // which is then fused for one backend and not for another.
   if (p->caps->fma && each(p, "contract", kiln_pass_contract))
     each(p, "dce", kiln_pass_dce);
+  unroll(p);
   scalarise(p, true);
 }
 

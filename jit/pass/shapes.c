@@ -4,7 +4,8 @@
 // Optimistic: every value starts as unknown and only goes down from there, uniform to linear to varying; linear values
 // of different strides meet in varying. Values follow their operands through a work list. Control flow is looked at in
 // program order, as often as it has changed: a jump is divergent when lanes that entered its target together may not
-// all take it at the same time. Requires a verified function; changes no code. Near-linear.
+// all take it at the same time. All of it happens twice where there are comparisons of linear with uniform values that
+// can be tested before a warp runs (assumed_shapes). Requires a verified function; changes no code. Near-linear.
 #include "jit/pass/ranges.h"
 
 #include <string.h>
@@ -13,7 +14,7 @@ enum { UNKNOWN, UNIFORM, LINEAR, VARYING }; // from the top of the lattice to it
 
 struct fact {
   uint8_t kind;
-  uint8_t guard; // LINEAR: width of the narrowest extended value that it comes from; 0: none, it needs no guard
+  uint8_t guard; // LINEAR: width of the narrowest extended value that it comes from, or CLAMPED; 0: it needs no guard
   int64_t stride;
 };
 
@@ -38,11 +39,17 @@ struct analysis {
   kiln_value *work;
   uint32_t work_count;
   bool *queued;
+  uint8_t *early; // by value: whether it can be known before a warp runs: UNSEEN, EARLY, LATE
+  bool assume;    // such comparisons of linear with uniform values give the same in all lanes
   bool control_changed;
   bool packed; // warps follow the linear local id
 };
 
+enum { UNSEEN, EARLY, LATE };
+
 #define DIFFERENT UINT32_MAX
+#define CLAMPED 1   // a guard that no truncation takes away
+#define MAX_SPAN 64 // lanes of a warp at most
 
 enum rule {
   RULE_PLAIN, // uniform if all operands are, else varying
@@ -59,6 +66,8 @@ enum rule {
   RULE_PADD,
   RULE_KEEP,
   RULE_EXTEND,
+  RULE_CLAMP,
+  RULE_COMPARE,
   RULE_SELECT,
   RULE_LOAD,
 };
@@ -72,6 +81,16 @@ static const uint8_t rules[KILN_OP_COUNT] = {
     [KILN_OP_TRUNC] = RULE_KEEP,
     [KILN_OP_ZEXT] = RULE_EXTEND,
     [KILN_OP_SEXT] = RULE_EXTEND,
+    [KILN_OP_SMIN] = RULE_CLAMP,
+    [KILN_OP_SMAX] = RULE_CLAMP,
+    [KILN_OP_UMIN] = RULE_CLAMP,
+    [KILN_OP_UMAX] = RULE_CLAMP,
+    [KILN_OP_EQ] = RULE_COMPARE,
+    [KILN_OP_NE] = RULE_COMPARE,
+    [KILN_OP_SLT] = RULE_COMPARE,
+    [KILN_OP_SLE] = RULE_COMPARE,
+    [KILN_OP_ULT] = RULE_COMPARE,
+    [KILN_OP_ULE] = RULE_COMPARE,
     [KILN_OP_PTOI] = RULE_KEEP,
     [KILN_OP_ITOP] = RULE_KEEP,
     [KILN_OP_PCAST] = RULE_KEEP,
@@ -175,6 +194,23 @@ static struct fact extend(const struct analysis *a, kiln_value id) {
   return linear(type, (uint64_t)fact.stride, fact.guard ? fact.guard : (uint8_t)bits);
 }
 
+// The smaller or larger one of a linear and a uniform value is linear as long as no lane takes the uniform one.
+static struct fact clamp(const struct analysis *a, kiln_value id) {
+  const kiln_value *operands = kiln_operands(a->fn, id);
+  struct fact x = a->facts[operands[0]], y = a->facts[operands[1]];
+  kiln_type type = a->fn->insts[id].type;
+  if (x.kind != LINEAR && y.kind != LINEAR)
+    return x.kind == VARYING || y.kind == VARYING ? varying : uniform;
+  struct fact fact = x.kind == LINEAR ? x : y;
+  int64_t limit = (int64_t)1 << (kiln_kind_bits(kiln_type_kind(type)) - 1);
+  uint8_t other = (x.kind == LINEAR ? y : x).kind;
+  if (other == LINEAR || other == VARYING || kiln_type_lanes(type) > 1 || fact.stride >= limit / MAX_SPAN ||
+      fact.stride <= -limit / MAX_SPAN)
+    return varying;
+  fact.guard = CLAMPED;
+  return fact;
+}
+
 static struct fact choose(const struct analysis *a, const kiln_value *operands) {
   if (operands[1] == operands[2])
     return a->facts[operands[1]];
@@ -189,11 +225,22 @@ static struct fact plain(const struct analysis *a, kiln_value id) {
   return uniform;
 }
 
+// A comparison that is the same in all lanes if the first and the last lane agree, which can be tested before.
+static bool is_assumable(const struct analysis *a, kiln_value id) {
+  const struct kiln_inst *inst = &a->fn->insts[id];
+  if (rules[inst->op] != RULE_COMPARE || a->early[id] != EARLY)
+    return false;
+  struct fact x = a->facts[kiln_operands(a->fn, id)[0]], y = a->facts[kiln_operands(a->fn, id)[1]];
+  return (x.kind == LINEAR && y.kind == UNIFORM) || (x.kind == UNIFORM && y.kind == LINEAR);
+}
+
 static struct fact evaluate(const struct analysis *a, kiln_value id) {
   const struct kiln_inst *inst = &a->fn->insts[id];
   const kiln_value *operands = kiln_operands(a->fn, id);
   const struct fact *facts = a->facts;
   switch ((enum rule)rules[inst->op]) {
+  case RULE_COMPARE:
+    return a->assume && is_assumable(a, id) ? uniform : plain(a, id);
   case RULE_PLAIN:
     return plain(a, id);
   case RULE_UNIFORM:
@@ -223,6 +270,8 @@ static struct fact evaluate(const struct analysis *a, kiln_value id) {
     return combine(inst->type, facts[operands[0]], 1, uniform, 0);
   case RULE_EXTEND:
     return extend(a, id);
+  case RULE_CLAMP:
+    return clamp(a, id);
   case RULE_SELECT:
     return choose(a, operands);
   case RULE_LOAD: // one load for all lanes; private memory differs
@@ -502,7 +551,56 @@ static bool is_flat(const struct kiln_function *fn) {
 // ---- the whole
 // -------------------------------------------------------------------------------------------------------
 
-static void export_shapes(const struct analysis *a) {
+#define MAX_CHAIN 64 // operations one after another that an early value may be made of
+
+// Whether a value is made of ids, parameters and constants alone, by way of integers that are uniform or linear.
+static bool is_early(struct analysis *a, kiln_value id, unsigned depth) {
+  const struct kiln_function *fn = a->fn;
+  const struct kiln_inst *inst = &fn->insts[id];
+  enum kiln_kind kind = kiln_type_kind(inst->type);
+  if (inst->op == KILN_OP_CONST || inst->op == KILN_OP_PARAM)
+    return true;
+  if (a->early[id] != UNSEEN || depth == MAX_CHAIN)
+    return a->early[id] == EARLY;
+  a->early[id] = LATE;
+  bool is_id = inst->op >= KILN_OP_GLOBAL_ID && inst->op <= KILN_OP_WORK_DIM;
+  bool is_root = depth == 0; // a comparison may be varying
+  bool early = inst->region && (kiln_kind_is_int(kind) || kind == KILN_BOOL) && kiln_type_lanes(inst->type) == 1 &&
+               (is_id || kiln_op_table[inst->op].effect == KILN_EFFECT_PURE) &&
+               (is_root || a->facts[id].kind == UNIFORM || a->facts[id].kind == LINEAR);
+  for (uint32_t i = 0; early && i < inst->operand_count; i++)
+    early = is_early(a, kiln_operands(fn, id)[i], depth + 1);
+  a->early[id] = early ? EARLY : LATE;
+  return early;
+}
+
+// Whether conditions on the operands over a whole row are exact in 64 bits: strides are below 2^31.
+static bool is_small(const struct analysis *a, kiln_value id) {
+  for (uint32_t i = 0; i < a->fn->insts[id].operand_count; i++) {
+    struct fact x = a->facts[kiln_operands(a->fn, id)[i]];
+    if (x.kind == LINEAR && (x.stride > INT32_MAX || x.stride < -INT32_MAX))
+      return false;
+  }
+  return true;
+}
+
+// Marks what can be tested before a warp runs: extensions, minima and maxima, comparisons. Returns whether there are
+// comparisons.
+static bool find_early(struct analysis *a) {
+  struct kiln_function *fn = a->fn;
+  bool any = false;
+  for (kiln_value id = 1; id < fn->inst_count; id++) {
+    uint8_t rule = rules[fn->insts[id].op];
+    if (!fn->insts[id].region || (rule != RULE_EXTEND && rule != RULE_CLAMP && rule != RULE_COMPARE))
+      continue;
+    if (is_early(a, id, 0) && !is_small(a, id))
+      a->early[id] = LATE;
+    any |= is_assumable(a, id);
+  }
+  return any;
+}
+
+static struct kiln_shape *export_shapes(const struct analysis *a) {
   struct kiln_function *fn = a->fn;
   static const uint8_t kinds[] = {
       [UNKNOWN] = KILN_SHAPE_VARYING, // never runs
@@ -513,10 +611,42 @@ static void export_shapes(const struct analysis *a) {
   struct kiln_shape *shapes = kiln_ir_alloc(fn->module, fn->inst_count * sizeof *shapes, sizeof(int64_t));
   for (uint32_t i = 0; shapes && i < fn->inst_count; i++) {
     const struct fact *fact = &a->facts[i];
-    shapes[i] = (struct kiln_shape){kinds[fact->kind], fact->guard > 0, fact->stride};
+    bool guarded = fact->guard > 0 || (a->assume && fact->kind == UNIFORM && is_assumable(a, i));
+    shapes[i] = (struct kiln_shape){kinds[fact->kind], guarded, guarded && a->early[i] == EARLY, fact->stride};
   }
-  fn->shapes = shapes;
-  fn->shape_count = shapes ? fn->inst_count : 0;
+  return shapes;
+}
+
+static void analyse(struct analysis *a) {
+  evaluate_all(a);
+  do {
+    drain(a);
+    a->control_changed = false;
+    look_at_control(a);
+  } while (a->control_changed || a->work_count);
+}
+
+// Once more, for warps in which the comparisons are uniform.
+static void analyse_assumed(struct analysis *a, struct kiln_arena *arena) {
+  struct kiln_function *fn = a->fn;
+  struct kiln_node *saved = KILN_NEW_ARRAY(arena, struct kiln_node, fn->node_count + 1);
+  fn->assumed_divergent = kiln_ir_alloc(fn->module, fn->node_count * sizeof *fn->assumed_divergent, 1);
+  memset(a->facts, 0, fn->inst_count * sizeof *a->facts);
+  for (uint32_t n = 0; n < fn->node_count; n++) {
+    struct node_state *state = &a->nodes[n];
+    *state = (struct node_state){.exits = state->exits, .continues = state->continues};
+    saved[n] = fn->nodes[n];
+    fn->nodes[n].divergent = fn->nodes[n].partial = false;
+  }
+  a->assume = true;
+  analyse(a);
+  fn->assumed_shapes = fn->assumed_divergent ? export_shapes(a) : NULL;
+  for (uint32_t n = 0; n < fn->node_count; n++) {
+    if (fn->assumed_shapes)
+      fn->assumed_divergent[n] = fn->nodes[n].divergent;
+    fn->nodes[n].divergent = saved[n].divergent;
+    fn->nodes[n].partial = saved[n].partial;
+  }
 }
 
 struct request {
@@ -540,13 +670,15 @@ static bool run(void *subject, struct kiln_arena *arena) {
   a.queued = KILN_NEW_ARRAY(arena, bool, count);
   prepare(&a, fn->body, 0);
   list_users(&a, arena);
-  evaluate_all(&a);
-  do {
-    drain(&a);
-    a.control_changed = false;
-    look_at_control(&a);
-  } while (a.control_changed || a.work_count);
-  export_shapes(&a);
+  a.early = KILN_NEW_ARRAY(arena, uint8_t, count);
+  analyse(&a);
+  bool compares = find_early(&a);
+  fn->shapes = export_shapes(&a);
+  fn->shape_count = fn->shapes ? count : 0;
+  fn->assumed_shapes = NULL;
+  fn->assumed_divergent = NULL;
+  if (compares && fn->is_kernel)
+    analyse_assumed(&a, arena);
   for (uint32_t n = 1; n < fn->node_count; n++)
     for (uint32_t i = 0; i < fn->nodes[n].header.count; i++)
       fn->insts[fn->nodes[n].header.items[i]].imm2 = 0;

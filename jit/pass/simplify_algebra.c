@@ -205,6 +205,19 @@ static kiln_value compare_with_const(struct kiln_simplify *s, kiln_value id, kil
   return if_yes ? condition : MAKE(s, id, KILN_OP_BNOT, type, condition);
 }
 
+// The smaller or larger of what is compared.
+static kiln_value choose_smaller(struct kiln_simplify *s, kiln_value id, kiln_value c, kiln_value x, kiln_value y) {
+  unsigned op = op_of(s, c);
+  bool is_signed = op == KILN_OP_SLT || op == KILN_OP_SLE;
+  if (!is_signed && op != KILN_OP_ULT && op != KILN_OP_ULE)
+    return 0;
+  bool same = operand(s, c, 0) == x && operand(s, c, 1) == y, swapped = operand(s, c, 0) == y && operand(s, c, 1) == x;
+  if (!same && !swapped)
+    return 0;
+  return MAKE(s, id, same ? (is_signed ? KILN_OP_SMIN : KILN_OP_UMIN) : (is_signed ? KILN_OP_SMAX : KILN_OP_UMAX),
+              type_of(s, id), x, y);
+}
+
 static kiln_value select_op(struct kiln_simplify *s, kiln_value id) {
   kiln_value c = operand(s, id, 0), x = operand(s, id, 1), y = operand(s, id, 2);
   kiln_type type = type_of(s, id);
@@ -215,6 +228,8 @@ static kiln_value select_op(struct kiln_simplify *s, kiln_value id) {
     return bits & 1 ? x : y;
   if (op_of(s, c) == KILN_OP_BNOT)
     return MAKE(s, id, KILN_OP_SELECT, type, operand(s, c, 0), y, x);
+  if (kiln_kind_is_int(kiln_type_kind(type)))
+    return choose_smaller(s, id, c, x, y);
   if (kiln_type_kind(type) != KILN_BOOL || type_of(s, c) != type)
     return 0;
   bool x_const = kiln_const_splat(s->fn, x, &bits), y_const = kiln_const_splat(s->fn, y, &other);
@@ -269,16 +284,64 @@ static kiln_value float_with_const(struct kiln_simplify *s, kiln_value id, kiln_
   return 0;
 }
 
+// The value without its sign, if it has one.
+static bool take_sign(struct kiln_simplify *s, kiln_value *value) {
+  kiln_type type = type_of(s, *value);
+  uint64_t bits, sign = (uint64_t)1 << (bits_of(type) - 1);
+  if (op_of(s, *value) == KILN_OP_FNEG) {
+    *value = operand(s, *value, 0);
+    return true;
+  }
+  if (!kiln_const_splat(s->fn, *value, &bits) || !(bits & sign))
+    return false;
+  *value = kiln_const(s->fn, type, bits ^ sign);
+  return true;
+}
+
+// Signs move out of products and quotients, and into sums, so that equal magnitudes are found to be equal.
+static kiln_value move_signs(struct kiln_simplify *s, kiln_value id) {
+  kiln_type type = type_of(s, id);
+  uint16_t flags = inst_of(s, id)->flags;
+  kiln_value operands[2] = {operand(s, id, 0), operand(s, id, 1)};
+  enum kiln_op op = (enum kiln_op)op_of(s, id);
+  if (op == KILN_OP_FMUL || op == KILN_OP_FDIV) {
+    bool x = take_sign(s, &operands[0]), y = take_sign(s, &operands[1]);
+    if (!x && !y)
+      return 0;
+    kiln_value product = kiln_simplify_make(s, id, op, type, operands, 2, 0, flags);
+    return x != y ? kiln_simplify_make(s, id, KILN_OP_FNEG, type, &product, 1, 0, flags) : product;
+  }
+  bool negative[2] = {op_of(s, operands[0]) == KILN_OP_FNEG, op_of(s, operands[1]) == KILN_OP_FNEG};
+  if (op == KILN_OP_FADD && negative[0] && !negative[1]) {
+    kiln_value x = operands[0];
+    operands[0] = operands[1];
+    operands[1] = x;
+    negative[1] = true;
+  }
+  if ((op != KILN_OP_FADD && op != KILN_OP_FSUB) || !negative[1])
+    return 0;
+  operands[1] = operand(s, operands[1], 0);
+  return kiln_simplify_make(s, id, op == KILN_OP_FADD ? KILN_OP_FSUB : KILN_OP_FADD, type, operands, 2, 0, flags);
+}
+
 static kiln_value float_op(struct kiln_simplify *s, kiln_value id) {
   kiln_value x = operand(s, id, 0);
   uint64_t bits;
+  if (op_of(s, id) >= KILN_OP_FADD && op_of(s, id) <= KILN_OP_FDIV) {
+    kiln_value moved = move_signs(s, id);
+    if (moved)
+      return moved;
+  }
   switch ((int)op_of(s, id)) {
   case KILN_OP_FNEG:
     return op_of(s, x) == KILN_OP_FNEG ? operand(s, x, 0) : 0;
   case KILN_OP_FABS:
     if (op_of(s, x) == KILN_OP_FABS)
       return x;
-    return op_of(s, x) == KILN_OP_FNEG ? MAKE(s, id, KILN_OP_FABS, type_of(s, id), operand(s, x, 0)) : 0;
+    if (op_of(s, x) != KILN_OP_FNEG)
+      return 0;
+    return kiln_simplify_make(s, id, KILN_OP_FABS, type_of(s, id), (kiln_value[]){operand(s, x, 0)}, 1, 0,
+                              inst_of(s, id)->flags);
   case KILN_OP_FSUB: // -0 - y
     if (kiln_const_splat(s->fn, x, &bits) && bits == (uint64_t)1 << (bits_of(type_of(s, id)) - 1))
       return MAKE(s, id, KILN_OP_FNEG, type_of(s, id), operand(s, id, 1));

@@ -29,6 +29,7 @@ struct machine {
   struct slot *slots;
   uint32_t used;
   unsigned long uniform, linear, varying; // values that were compared
+  bool clamps;                            // minima or maxima are among the instructions
 };
 
 static uint64_t mix(uint64_t x) {
@@ -53,7 +54,7 @@ static void check(struct machine *m, kiln_value id, const struct slot *first, co
     m->linear++;
     stride = (uint64_t)shape->stride;
     if (shape->guarded)
-      mask = 0xff; // that much holds without a guard
+      mask = m->clamps ? 0 : 0xff; // that much of an extension holds without its guard, of a minimum nothing
     break;
   }
   for (unsigned i = 0; i < kiln_type_lanes(type); i++)
@@ -225,6 +226,9 @@ static kiln_value run_region(struct machine *m, uint32_t region) {
 
 static void run_function(struct machine *m, struct kiln_function *fn, unsigned warps) {
   m->fn = fn;
+  m->clamps = false;
+  for (kiln_value id = 1; id < fn->inst_count; id++)
+    m->clamps |= fn->insts[id].op >= KILN_OP_SMIN && fn->insts[id].op <= KILN_OP_UMAX;
   m->values = calloc(fn->inst_count, sizeof *m->values);
   m->keys = malloc(SLOTS * sizeof *m->keys);
   m->slots = malloc(SLOTS * sizeof *m->slots);

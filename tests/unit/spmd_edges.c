@@ -34,6 +34,70 @@ static const struct edge edges[] = {
     {"stores at 2^32",
      HEAD "uint t = get_global_id(0); ulong o = t; if (t > 1000u) o = o - 4294967295UL + 300; out[o] = t; }",
      4294967296u - 21, 0},
+    {"clamped to both ends",
+     HEAD "int i = get_global_id(0), n = get_global_size(0), s = 0;\n"
+          "for (int d = -3; d <= 3; d++) s = s * 3 + x[clamp(i + d, 0, n - 1)]; out[i] = s; }",
+     0, 0},
+    {"clamped, unsigned and backwards",
+     HEAD
+     "uint i = get_global_id(0), n = get_global_size(0); out[i] = x[min(i + 5u, n - 1)] - x[max(n - 1 - i, 40u)] +\n"
+     "3 * x[min(i * 2, 130u)] + 7 * x[min(i - 2u, n)]; }",
+     0, 0},
+    {"clamped where it wraps",
+     HEAD "int t = get_global_id(0); int o = get_global_id(0) - get_global_offset(0);\n"
+          "long u = max(t, -2147483640), v = min(t, 2147483640); out[o] = (int)(u >> 8) ^ (int)v ^ x[(u - v) & 63]; }",
+     2147483648u - 37, 0},
+    {"clamped shorts",
+     HEAD "short i = get_global_id(0) * 300; short j = max(i, (short)-5), k = min(i, (short)9000);\n"
+          "out[get_global_id(0)] = x[j & 127] + j * 3 + k; }",
+     0, 0},
+    {"clamped in 64 bits",
+     HEAD "size_t i = get_global_id(0), n = get_global_size(0); out[i] = x[min(i + 9, n - 1)] - x[max(i, (size_t)70) - "
+          "70]; }",
+     0, 0},
+    {"a pointer that moves on",
+     HEAD "int i = get_global_id(0), s = 0; global const int *p = x + i; for (int k = 0; k < (x[0] & 3) + 20; k++)\n"
+          "{ s = s * 5 + *p; p += k & 1; } out[i] = s; }",
+     0, 0},
+    {"an index that may wrap, from a counter",
+     HEAD "uint i = get_global_id(0); int s = 0; for (uint k = 0; k < (x[0] & 7u) + 9u; k++) { uint j = i - k;\n"
+          "if (j < 500u) s += x[j] * (int)(k + 1); } out[i] = s; }",
+     0, 0},
+    {"bytes and shorts anywhere",
+     HEAD "int i = get_global_id(0); global const uchar *b = (global const uchar *)x; global const short *h =\n"
+          "(global const short *)x; int j = x[i] * 4; uchar4 v = vload4(x[i], b); short2 w = vload2(x[i], h);\n"
+          "int s = b[j] + h[x[i] * 2] * 3 + v.x + v.y * 2 + w.x; if (x[i] & 1) s += b[j + 1] + h[x[i]]; out[i] = s; }",
+     0, 0},
+    {"an array that unrolling makes values",
+     HEAD "int i = get_global_id(0), a[16]; for (int k = 0; k < 16; k++) a[k] = x[i] * k + i;\n"
+          "for (int k = 0; k < 40; k++) { if (k == (x[i] & 63)) break; a[k & 15] += a[(k + 3) & 15] ^ k; }\n"
+          "int s = 0; for (int k = 15; k >= 0; k -= 3) s = s * 7 + a[k]; out[i] = s; }",
+     0, 0},
+    {"lanes that leave together and alone",
+     HEAD "int i = get_global_id(0), s = x[i], k = 0, n = x[0] & 15; while (k < n && s < 900) { s += s & 31; k++; }\n"
+          "for (int j = 0;; j++) { if (j == n || (s & 3) == 3) break; s = s * 5 + j; } out[i] = s + k; }",
+     0, 0},
+    {"borders",
+     HEAD
+     "int i = get_global_id(0), n = get_global_size(0); if (i == 0 || i == n - 1 || i == 70) { out[i] = -x[i]; return; "
+     "}\n"
+     "int s = i < 37 ? x[i - 1] : x[i + 1]; if (i != 130) s += x[i]; if (n - i > 20 && i >= 3) s *= 3; out[i] = s; }",
+     0, 0},
+    {"borders in 64 bits and unsigned",
+     HEAD "size_t i = get_global_id(0), n = get_global_size(0); uint u = i; if (i >= n - 40 || u - 50u < 9u) return;\n"
+          "out[i] = u * 2 > 300u ? x[i + 2] : x[100u > u ? 100u - u : u]; }",
+     0, 0},
+    {"comparisons where it wraps",
+     HEAD
+     "int t = get_global_id(0), o = get_global_id(0) - get_global_offset(0); out[o] = 1; if (t > 2147483000)\n"
+     "out[o] += 4; if (t < -2147483640) out[o] += 8; if ((uint)t > 2147483650u) out[o] += 16; if (t == 2147483647)\n"
+     "out[o] += 32; if ((short)t < -3) out[o] += 64; if ((uchar)(t * 2) >= 250) out[o] += 128; }",
+     2147483648u - 37, 0},
+    {"loops inside of borders",
+     HEAD "int i = get_global_id(0), n = get_global_size(0), s = 0; if (i < n - 3) { int k = 0;\n"
+          "if (i >= 16) k = 2; for (; k < (x[i] & 15); k++) { s += x[i + (k & 3)]; if (i < 64 && s > 300) break; } }\n"
+          "else s = i; out[i] = s; }",
+     0, 0},
     {"uniform load that no lane may do",
      HEAD "int i = get_global_id(0); global const int *p = (global const int *)(ulong)(x[0] & 0);\n"
           "if (x[i] == 123456789) out[i] = *p; else out[i] = 1; }",

@@ -1,0 +1,260 @@
+// Unrolling: loops that run a known number of times become straight code, where that is small, where the source asks
+// for it, and where it makes the places in private arrays known, so that these become values.
+//
+// A loop must have one continue, at the end of its region, and a test there that leaves it by counters alone: header
+// phis that start at a constant and whose next values follow from counters and constants. The loop's node becomes a
+// block with the copies of the body, so that its results and the jumps that leave it stay. Inner loops go first.
+// Requires a verified function; folds what became constant, and leaves the rest to simplify. Linear in the result.
+#include "jit/pass/copy.h"
+
+#define MAX_TRIPS 256
+#define SMALL_RESULT 640  // instructions of the copies
+#define LARGE_RESULT 8192 // of loops that ask for it, or that go through private arrays
+#define MAX_GROWTH 16384  // of a function
+#define MAX_EVALUATED 8   // depth of what a counter's next value is made of
+
+struct unroll {
+  struct kiln_function *fn;
+  struct kiln_arena *arena;
+  uint32_t growth;
+  bool changed;
+};
+
+struct body { // what a loop has inside
+  uint32_t size, continues;
+  bool barrier, arrays;
+};
+
+struct plan {
+  kiln_value loop, test;
+  uint32_t exit; // side of the test that leaves: 0, 1
+  uint32_t trips;
+  bool *counter;    // by header phi
+  uint64_t *values; // of counters
+};
+
+static void look_into(const struct kiln_function *fn, uint32_t region, kiln_value loop, struct body *body) {
+  for (kiln_value id = fn->regions[region].first; id; id = fn->insts[id].next) {
+    const struct kiln_inst *inst = &fn->insts[id];
+    body->size++;
+    body->barrier |= kiln_inst_is_barrier(inst);
+    body->continues += inst->op == KILN_OP_CONTINUE && inst->imm == loop;
+    body->arrays |= inst->op == KILN_OP_PADD && kiln_type_space(inst->type) == KILN_PRIVATE &&
+                    fn->insts[kiln_operands(fn, id)[1]].op != KILN_OP_CONST;
+    if (kiln_op_is_node(inst->op))
+      for (uint32_t r = 0; r < fn->nodes[inst->node].region_count; r++)
+        look_into(fn, fn->nodes[inst->node].region_first + r, loop, body);
+  }
+}
+
+// ---- how often it runs
+
+static bool is_scalar_int(kiln_type type) {
+  return kiln_type_lanes(type) == 1 && (kiln_kind_is_int(kiln_type_kind(type)) || kiln_type_kind(type) == KILN_BOOL);
+}
+
+// A value that follows from counters and constants.
+static bool evaluate(const struct kiln_function *fn, const struct plan *plan, kiln_value value, unsigned depth,
+                     uint64_t *out) {
+  const struct kiln_inst *inst = &fn->insts[value];
+  const struct kiln_value_list *header = &kiln_node(fn, plan->loop)->header;
+  if (kiln_const_splat(fn, value, out))
+    return true;
+  for (uint32_t i = 0; i < header->count; i++)
+    if (header->items[i] == value) {
+      *out = plan->values[i];
+      return plan->counter[i];
+    }
+  if (depth == MAX_EVALUATED || !inst->region || kiln_op_table[inst->op].effect != KILN_EFFECT_PURE ||
+      inst->op == KILN_OP_VAR || inst->operand_count == 0 || inst->operand_count > 3 || !is_scalar_int(inst->type))
+    return false;
+  union kiln_lanes lanes[3], result;
+  const union kiln_lanes *operands[3];
+  kiln_type types[3];
+  for (uint32_t i = 0; i < inst->operand_count; i++) {
+    kiln_value x = kiln_operands(fn, value)[i];
+    types[i] = fn->insts[x].type;
+    operands[i] = &lanes[i];
+    if (!is_scalar_int(types[i]) || !evaluate(fn, plan, x, depth + 1, &lanes[i].bits[0]))
+      return false;
+  }
+  if (!kiln_eval((enum kiln_op)inst->op, inst->type, inst->imm, inst->flags, NULL, types, operands, inst->operand_count,
+                 &result))
+    return false;
+  *out = result.bits[0];
+  return true;
+}
+
+static void start_counters(const struct kiln_function *fn, struct plan *plan) {
+  const struct kiln_value_list *header = &kiln_node(fn, plan->loop)->header;
+  for (uint32_t i = 0; i < header->count; i++)
+    plan->counter[i] = plan->counter[i] && kiln_const_splat(fn, kiln_operands(fn, plan->loop)[i], &plan->values[i]);
+}
+
+// Next values of all counters. False if one is none; then it counts as such no more.
+static bool step_counters(const struct kiln_function *fn, struct plan *plan, kiln_value next,
+                          struct kiln_arena *arena) {
+  uint32_t count = kiln_node(fn, plan->loop)->header.count;
+  uint64_t *values = kiln_arena_alloc(arena, (count + 1) * sizeof *values, 16);
+  bool all = true;
+  for (uint32_t i = 0; i < count; i++)
+    if (plan->counter[i] && !evaluate(fn, plan, kiln_operands(fn, next)[i], 0, &values[i]))
+      all = plan->counter[i] = false;
+  for (uint32_t i = 0; i < count; i++)
+    plan->values[i] = values[i];
+  return all;
+}
+
+static bool find_test(const struct kiln_function *fn, struct plan *plan) {
+  uint64_t bit;
+  for (kiln_value id = fn->regions[kiln_node(fn, plan->loop)->region_first].first; id; id = fn->insts[id].next) {
+    if (fn->insts[id].op != KILN_OP_IF || !evaluate(fn, plan, kiln_operands(fn, id)[0], 0, &bit))
+      continue;
+    for (uint32_t side = 0; side < 2; side++) {
+      uint32_t region = kiln_node(fn, id)->region_first;
+      const struct kiln_inst *last = &fn->insts[fn->regions[region + side].last];
+      if (last->op == KILN_OP_BREAK && last->imm == plan->loop &&
+          fn->insts[fn->regions[region + !side].last].op == KILN_OP_YIELD) {
+        plan->test = id;
+        plan->exit = side;
+        return true;
+      }
+    }
+  }
+  return false;
+}
+
+static bool count_trips(struct unroll *u, struct plan *plan) {
+  const struct kiln_function *fn = u->fn;
+  const struct kiln_node *node = kiln_node(fn, plan->loop);
+  kiln_value next = fn->regions[node->region_first].last;
+  plan->counter = KILN_NEW_ARRAY(u->arena, bool, node->header.count + 1);
+  plan->values = KILN_NEW_ARRAY(u->arena, uint64_t, node->header.count + 1);
+  for (uint32_t i = 0; i < node->header.count; i++)
+    plan->counter[i] = is_scalar_int(fn->insts[node->header.items[i]].type);
+  do
+    start_counters(fn, plan);
+  while (!step_counters(fn, plan, next, u->arena));
+  start_counters(fn, plan);
+  if (!find_test(fn, plan))
+    return false;
+  for (plan->trips = 0; plan->trips <= MAX_TRIPS; plan->trips++) {
+    uint64_t bit;
+    if (!evaluate(fn, plan, kiln_operands(fn, plan->test)[0], 0, &bit))
+      return false;
+    if (((bit & 1) == 0) == (plan->exit == 1))
+      return true;
+    if (!step_counters(fn, plan, next, u->arena))
+      return false;
+  }
+  return false;
+}
+
+// ---- copies
+
+static kiln_value itself(struct kiln_copy *c, kiln_value value) {
+  (void)c;
+  return value;
+}
+
+// The instructions of a region but its last one.
+static void copy_most(struct kiln_copy *c, uint32_t region, struct kiln_builder *b) {
+  for (kiln_value id = c->from->regions[region].first; id != c->from->regions[region].last;
+       id = c->from->insts[id].next)
+    kiln_copy_inst(c, id, b);
+}
+
+// The side of the test that is taken, in its place. Last round: the loop ends.
+static void take_side(struct kiln_copy *c, const struct plan *plan, bool last_round, struct kiln_builder *b) {
+  uint32_t side = kiln_node(c->from, plan->test)->region_first + (last_round ? plan->exit : !plan->exit);
+  copy_most(c, side, b);
+  kiln_value end = c->from->regions[side].last;
+  if (last_round) {
+    kiln_copy_inst(c, end, b);
+    return;
+  }
+  const kiln_value *values = kiln_copy_operands(c, end);
+  struct kiln_value_list results = kiln_node(c->from, plan->test)->results;
+  for (uint32_t i = 0; i < results.count; i++)
+    c->map[results.items[i]] = values[i];
+}
+
+// The loop becomes a block: its body goes aside, and comes back once per round.
+static void unroll_loop(struct unroll *u, const struct plan *plan) {
+  struct kiln_function *fn = u->fn;
+  struct kiln_value_list header = kiln_node(fn, plan->loop)->header;
+  struct kiln_builder b = kiln_builder_before(fn, plan->loop);
+  kiln_value aside = kiln_build_block(&b);
+  if (!aside)
+    return;
+  uint32_t inner = kiln_node(fn, plan->loop)->region_first, outer = kiln_node(fn, aside)->region_first;
+  while (fn->regions[inner].first)
+    kiln_move(fn, fn->regions[inner].first, outer, 0);
+  struct kiln_copy c = {fn,     fn,  u->arena, KILN_NEW_ARRAY(u->arena, kiln_value, fn->inst_count), fn->inst_count,
+                        itself, NULL};
+  b = kiln_builder_at_end(fn, inner);
+  const kiln_value *values = kiln_copy_operands(&c, plan->loop);
+  for (uint32_t round = 0; round <= plan->trips && !kiln_module_failed(fn->module); round++) {
+    for (uint32_t i = 0; i < header.count; i++)
+      c.map[header.items[i]] = values[i];
+    for (kiln_value id = fn->regions[outer].first; id != fn->regions[outer].last; id = fn->insts[id].next) {
+      if (id != plan->test) {
+        kiln_copy_inst(&c, id, &b);
+        continue;
+      }
+      take_side(&c, plan, round == plan->trips, &b);
+      if (round == plan->trips)
+        break;
+    }
+    if (round < plan->trips)
+      values = kiln_copy_operands(&c, fn->regions[outer].last);
+  }
+  kiln_remove(fn, aside);
+  struct kiln_node *node = kiln_node(fn, plan->loop);
+  node->header.count = 0;
+  node->unroll = 0;
+  fn->insts[plan->loop].op = KILN_OP_BLOCK;
+  fn->insts[plan->loop].operand_count = 0;
+  u->changed = true;
+}
+
+// ---- the choice
+
+static void consider(struct unroll *u, kiln_value loop) {
+  struct kiln_function *fn = u->fn;
+  const struct kiln_node *node = kiln_node(fn, loop);
+  const struct kiln_inst *last = &fn->insts[fn->regions[node->region_first].last];
+  struct body body = {0};
+  struct plan plan = {.loop = loop};
+  if (node->unroll == 1 || last->op != KILN_OP_CONTINUE || last->imm != loop)
+    return;
+  look_into(fn, node->region_first, loop, &body);
+  if (body.barrier || body.continues != 1 || body.size > LARGE_RESULT || !count_trips(u, &plan))
+    return;
+  bool large = body.arrays || (node->unroll && node->unroll >= plan.trips);
+  uint64_t size = (uint64_t)body.size * plan.trips;
+  if (size > (large ? LARGE_RESULT : SMALL_RESULT) || u->growth + size > MAX_GROWTH)
+    return;
+  u->growth += (uint32_t)size;
+  unroll_loop(u, &plan);
+}
+
+static void walk(struct unroll *u, uint32_t region) {
+  for (kiln_value id = u->fn->regions[region].first; id; id = u->fn->insts[id].next) {
+    if (!kiln_op_is_node(u->fn->insts[id].op))
+      continue;
+    uint32_t first = kiln_node(u->fn, id)->region_first, count = kiln_node(u->fn, id)->region_count;
+    for (uint32_t r = first; r < first + count; r++)
+      walk(u, r);
+    if (u->fn->insts[id].op == KILN_OP_LOOP)
+      consider(u, id);
+  }
+}
+
+static bool run(void *subject, struct kiln_arena *arena) {
+  struct unroll u = {.fn = subject, .arena = arena};
+  walk(&u, u.fn->body);
+  return u.changed;
+}
+
+bool kiln_pass_unroll(struct kiln_function *fn) { return kiln_pass_scratch(fn->module, fn, run); }
