@@ -149,6 +149,7 @@ static void take_options(const char *text, char *out, size_t size) {
   out[0] = 0;
   while (run && end && run < end) {
     run += strspn(run, " ");
+    run += strncmp(run, "--options=", 10) ? 0 : 10;
     size_t word = strcspn(run, " \n");
     bool is_define = !strncmp(run, "-D", 2), apart = is_define && word == 2;
     if (apart)

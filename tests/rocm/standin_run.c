@@ -37,6 +37,7 @@ static const char *find_source(char *options) {
   size_t size;
   line = read_all("/proc/self/cmdline", &size);
   for (char *word = line; word < line + size; word += strlen(word) + 1) {
+    word += strncmp(word, "--options=", 10) ? 0 : 10;
     size_t length = strlen(word);
     if (!source && length > 3 && !strcmp(word + length - 3, ".cl"))
       source = word;
