@@ -9,6 +9,11 @@ packages="build-essential pkg-config cmake ninja-build clang
   libhsa-runtime-dev rocm-device-libs
   libsleef-dev libxxhash-dev libpng-dev libcriterion-dev libmpfr-dev"
 
+# --slow: what only tests with the label slow need.
+if [ "${1:-}" = --slow ]; then
+  packages="$packages oclgrind"
+fi
+
 missing=
 for p in $packages; do
   state=$(dpkg-query -W -f '${db:Status-Status}' "$p" 2>/dev/null || true)

@@ -18,7 +18,7 @@ for file in "$folder"/*.cl; do
   for ((i = 0; i < ${#words[@]}; i++)); do
     case ${words[i]} in
     -D | -I) options+=("${words[i]}" "${words[i + 1]}") ;;
-    -D* | -I*) options+=("${words[i]}") ;;
+    -D* | -I* | --options=*) options+=("${words[i]}") ;;
     -cl-*) options+=(--options "${words[i]}") ;;
     esac
   done

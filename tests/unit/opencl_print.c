@@ -198,7 +198,7 @@ Test(opencl_print, cases) {
     free(out);
     kiln_report_free(&report);
   }
-  cr_expect_eq(ran, 21);
+  cr_expect_eq(ran, 23);
 }
 
 Test(opencl_print, lines_on_request) {
