@@ -95,7 +95,7 @@ static void start_counters(const struct kiln_function *fn, struct plan *plan) {
 static bool step_counters(const struct kiln_function *fn, struct plan *plan, kiln_value next,
                           struct kiln_arena *arena) {
   uint32_t count = kiln_node(fn, plan->loop)->header.count;
-  uint64_t *values = kiln_arena_alloc(arena, (count + 1) * sizeof *values, 16);
+  uint64_t *values = KILN_NEW_ARRAY(arena, uint64_t, count + 1);
   bool all = true;
   for (uint32_t i = 0; i < count; i++)
     if (plan->counter[i] && !evaluate(fn, plan, kiln_operands(fn, next)[i], 0, &values[i]))
