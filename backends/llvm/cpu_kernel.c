@@ -172,7 +172,8 @@ static void single_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f
   end_loops(f, &loops, 0, access_group);
 }
 
-#define TWICE_SIZE 300 // instructions of a kernel that is emitted with and without a mask
+#define TWICE_SIZE 300       // instructions of a kernel that is emitted with and without a mask
+#define TWICE_SIZE_GROUP 600 // of one with barriers, whose phases all pay for a mask
 
 // The lanes below rest.
 static LLVMValueRef lanes_below(struct kiln_ll_fn *f, LLVMValueRef rest) {
@@ -528,7 +529,8 @@ static void split_masks(struct kiln_ll_fn *f, unsigned lanes) {
 // reasons than a row's end; and masked ones, of one register's lanes in kernels without barriers, which count on
 // nothing. Large kernels have only these.
 static void begin_warps(struct kiln_ll_fn *f, unsigned lanes, bool packed) {
-  bool twice = kiln_ll_spmd_size(f->fn) <= TWICE_SIZE, alike = f->group || packed || f->fn->has_sub_groups;
+  bool twice = kiln_ll_spmd_size(f->fn) <= (f->group ? TWICE_SIZE_GROUP : TWICE_SIZE),
+       alike = f->group || packed || f->fn->has_sub_groups;
   unsigned least = lanes < f->ll->lanes || alike ? lanes : f->ll->lanes;
   f->assumes = twice && !alike && kiln_ll_spmd_may_assume(f->fn);
   if (twice && !alike) {

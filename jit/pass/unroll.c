@@ -11,6 +11,8 @@
 #define SMALL_RESULT 640  // instructions of the copies
 #define LARGE_RESULT 8192 // of loops that ask for it, or that go through private arrays
 #define MAX_GROWTH 16384  // of a function
+#define MAX_PHASES 12     // trips of a loop with barriers
+#define PHASE_RESULT 400  // instructions of its copies
 #define MAX_EVALUATED 8   // depth of what a counter's next value is made of
 
 struct unroll {
@@ -22,7 +24,7 @@ struct unroll {
 
 struct body { // what a loop has inside
   uint32_t size, continues;
-  bool barrier, arrays;
+  bool barrier, arrays, loops, scattered;
 };
 
 struct plan {
@@ -33,11 +35,32 @@ struct plan {
   uint64_t *values; // of counters
 };
 
+// Whether the value comes of "x & y", both unknown: of an id and of what the loop counts, as in butterflies.
+static bool masks_ids(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+  const struct kiln_inst *inst = &fn->insts[v];
+  if (depth == MAX_EVALUATED || !inst->region || inst->op == KILN_OP_PHI || inst->op == KILN_OP_LOAD)
+    return false;
+  if (inst->op == KILN_OP_AND && fn->insts[kiln_operands(fn, v)[1]].op != KILN_OP_CONST)
+    return true;
+  for (uint32_t i = 0; i < inst->operand_count; i++)
+    if (masks_ids(fn, kiln_operands(fn, v)[i], depth + 1))
+      return true;
+  return false;
+}
+
+// An access to local memory at a place that a known mask would make a known distance from the other work-items'.
+static bool is_scattered(const struct kiln_function *fn, kiln_value access) {
+  kiln_value address = kiln_operands(fn, access)[0];
+  return kiln_type_space(fn->insts[address].type) == KILN_LOCAL && masks_ids(fn, address, 0);
+}
+
 static void look_into(const struct kiln_function *fn, uint32_t region, kiln_value loop, struct body *body) {
   for (kiln_value id = fn->regions[region].first; id; id = fn->insts[id].next) {
     const struct kiln_inst *inst = &fn->insts[id];
     body->size++;
     body->barrier |= kiln_inst_is_barrier(inst);
+    body->loops |= inst->op == KILN_OP_LOOP;
+    body->scattered |= (inst->op == KILN_OP_LOAD || inst->op == KILN_OP_STORE) && is_scattered(fn, id);
     body->continues += inst->op == KILN_OP_CONTINUE && inst->imm == loop;
     body->arrays |= inst->op == KILN_OP_PADD && kiln_type_space(inst->type) == KILN_PRIVATE &&
                     fn->insts[kiln_operands(fn, id)[1]].op != KILN_OP_CONST;
@@ -229,10 +252,13 @@ static void consider(struct unroll *u, kiln_value loop) {
   if (node->unroll == 1 || last->op != KILN_OP_CONTINUE || last->imm != loop)
     return;
   look_into(fn, node->region_first, loop, &body);
-  if (body.barrier || body.continues != 1 || body.size > LARGE_RESULT || !count_trips(u, &plan))
+  if ((body.barrier && (body.loops || !body.scattered)) || body.continues != 1 || body.size > LARGE_RESULT ||
+      !count_trips(u, &plan))
     return;
   bool large = body.arrays || (node->unroll && node->unroll >= plan.trips);
   uint64_t size = (uint64_t)body.size * plan.trips;
+  if (body.barrier && (plan.trips > MAX_PHASES || size > PHASE_RESULT))
+    return;
   if (size > (large ? LARGE_RESULT : SMALL_RESULT) || u->growth + size > MAX_GROWTH)
     return;
   u->growth += (uint32_t)size;
