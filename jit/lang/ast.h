@@ -30,6 +30,7 @@ struct kiln_decl {
   struct kiln_expr *init; // INIT_LIST, STRING or any expression; NULL: none
   bool is_program_scope;  // else inside a function. type.space tells LOCAL, CONSTANT, GLOBAL or PRIVATE
   bool is_static, is_extern;
+  bool is_referenced;     // named somewhere, or declared with the attribute "unused"
   // PARAM
   uint32_t index;
   // ENUMERATOR

@@ -118,6 +118,7 @@ struct kiln_parser {
   bool contract;   // FP_CONTRACT
   bool exact;      // in library text that takes no notice of what the program permits
   uint32_t unroll; // asked for the next loop
+  const struct kiln_attrs *leading_attrs; // read before the specifiers of the declaration that comes next; or NULL
   uint32_t nesting;
   uint32_t unevaluated; // inside sizeof
 
@@ -196,7 +197,7 @@ void kiln_finish_unit(struct kiln_parser *p);
 // parse_type.c
 struct kiln_attrs {
   uint32_t align; // 0: none
-  bool packed, always_inline, noinline, overloadable;
+  bool packed, always_inline, noinline, overloadable, unused;
   uint32_t required_group_size[3], group_size_hint[3];
   uint32_t unroll;
 };
@@ -329,6 +330,15 @@ struct kiln_expr *kiln_sema_subscript(struct kiln_parser *p, kiln_place place, k
 struct kiln_expr *kiln_sema_cast(struct kiln_parser *p, kiln_place place, struct kiln_qtype type, struct kiln_expr *e);
 bool kiln_sema_modifiable(struct kiln_parser *p, kiln_place place, struct kiln_expr *e);
 const char *kiln_operator_text(enum kiln_expr_kind kind);
+
+// sema_warn.c: what is allowed and most likely not meant
+// e is converted to the type without being asked for.
+void kiln_warn_conversion(struct kiln_parser *p, const struct kiln_expr *e, const struct kiln_ctype *type);
+void kiln_warn_unused_value(struct kiln_parser *p, const struct kiln_expr *e); // of an expression statement
+void kiln_warn_assigned_condition(struct kiln_parser *p, const struct kiln_expr *e);
+void kiln_warn_self_assignment(struct kiln_parser *p, kiln_place place, const struct kiln_expr *left,
+                               const struct kiln_expr *right);
+void kiln_warn_unused_variables(struct kiln_parser *p, const struct kiln_symbol *symbols); // of a scope that ends
 
 // sema_vector.c
 struct kiln_expr *kiln_sema_member(struct kiln_parser *p, struct kiln_expr *e, struct kiln_name *name, kiln_place place,

@@ -227,6 +227,7 @@ static struct kiln_expr *variable_expr(struct kiln_parser *p, struct kiln_decl *
     kiln_parse_error(p, tok->place, end, "taking address of function is not allowed");
     return kiln_expr_error(p, tok->place, end);
   }
+  decl->is_referenced = true;
   struct kiln_expr *e = kiln_expr_new(p, KILN_EX_VAR, decl->type, tok->place, end);
   e->decl = decl;
   e->is_lvalue = true;
@@ -407,7 +408,12 @@ static struct kiln_expr *parse_measure(struct kiln_parser *p) {
     unsigned lanes = kiln_ctype_lanes(t);
     return kiln_expr_int(p, kiln_ctype_scalar(p->types, KILN_CT_INT), lanes == 3 ? 4 : lanes, tok.place, p->last_end);
   }
-  if (!t->complete && t->kind != KILN_CT_VOID) {
+  if (t->kind == KILN_CT_VOID) {
+    kiln_parse_error(p, tok.place, p->last_end, "invalid application of '%s' to a void type",
+                     kiln_token_kind_text((enum kiln_token_kind)tok.kind));
+    return kiln_expr_error(p, tok.place, p->last_end);
+  }
+  if (!t->complete) {
     kiln_parse_error(p, tok.place, p->last_end, "invalid application of '%s' to an incomplete type '%s'",
                      kiln_token_kind_text((enum kiln_token_kind)tok.kind), kiln_parse_type_text(p, kiln_plain(t)));
     return kiln_expr_error(p, tok.place, p->last_end);

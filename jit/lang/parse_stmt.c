@@ -38,7 +38,10 @@ static struct kiln_expr *parse_condition(struct kiln_parser *p, const char *afte
     kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
     return kiln_expr_error(p, open, open);
   }
+  bool parentheses = p->tok.kind == KILN_TOKEN_LPAREN;
   struct kiln_expr *e = kiln_sema_condition(p, kiln_parse_expression(p), "statement");
+  if (!parentheses)
+    kiln_warn_assigned_condition(p, e);
   expect_close(p, open);
   return e;
 }
@@ -417,6 +420,7 @@ static struct kiln_stmt *parse_expression_statement(struct kiln_parser *p) {
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_EXPR, p->tok.place);
   struct kiln_expr *e = kiln_parse_expression(p);
   stmt->expr = kiln_sema_value(p, e);
+  kiln_warn_unused_value(p, stmt->expr);
   if (kiln_is_error(e) && p->tok.kind != KILN_TOKEN_SEMICOLON) { // said enough about this statement
     kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
     kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
@@ -426,16 +430,31 @@ static struct kiln_stmt *parse_expression_statement(struct kiln_parser *p) {
   return stmt;
 }
 
-static struct kiln_stmt *parse_plain(struct kiln_parser *p) {
-  if (p->tok.kind == KILN_TOKEN_KW_ATTRIBUTE) { // opencl_unroll_hint before a loop
-    struct kiln_attrs attrs = {0};
-    kiln_parse_attributes(p, &attrs);
-    if (attrs.unroll)
-      p->unroll = attrs.unroll;
-    if (is_declaration(p))
-      return kiln_parse_declaration(p);
+static bool at_loop(const struct kiln_parser *p) {
+  return p->tok.kind == KILN_TOKEN_KW_FOR || p->tok.kind == KILN_TOKEN_KW_WHILE || p->tok.kind == KILN_TOKEN_KW_DO;
+}
+
+// Attributes before a statement: a hint for a loop, or those of a declaration. NULL: a statement follows.
+static struct kiln_stmt *parse_leading_attributes(struct kiln_parser *p) {
+  kiln_place place = p->tok.place;
+  struct kiln_attrs attrs = {0};
+  kiln_parse_attributes(p, &attrs);
+  if (is_declaration(p)) {
+    p->leading_attrs = &attrs;
+    return kiln_parse_declaration(p);
   }
-  if (p->tok.kind != KILN_TOKEN_KW_FOR && p->tok.kind != KILN_TOKEN_KW_WHILE && p->tok.kind != KILN_TOKEN_KW_DO)
+  if (attrs.unroll && !at_loop(p))
+    kiln_parse_error(p, place, 0, "'opencl_unroll_hint' attribute only applies to 'for', 'while', and 'do' statements");
+  if (attrs.unroll)
+    p->unroll = attrs.unroll;
+  return NULL;
+}
+
+static struct kiln_stmt *parse_plain(struct kiln_parser *p) {
+  struct kiln_stmt *declaration = NULL;
+  if (p->tok.kind == KILN_TOKEN_KW_ATTRIBUTE && (declaration = parse_leading_attributes(p)))
+    return declaration;
+  if (!at_loop(p))
     p->unroll = 0; // a hint before anything else is none
   switch ((int)p->tok.kind) {
   case KILN_TOKEN_LBRACE:

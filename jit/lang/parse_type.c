@@ -139,6 +139,7 @@ enum attribute {
   ATTR_GROUP_HINT,
   ATTR_VEC_TYPE_HINT,
   ATTR_UNROLL,
+  ATTR_UNUSED,
   ATTR_IGNORED,     // known, without effect on the result
   ATTR_UNSUPPORTED, // would change the meaning
 };
@@ -156,7 +157,7 @@ static const struct {
     {"work_group_size_hint", ATTR_GROUP_HINT},
     {"vec_type_hint", ATTR_VEC_TYPE_HINT},
     {"opencl_unroll_hint", ATTR_UNROLL},
-    {"unused", ATTR_IGNORED},
+    {"unused", ATTR_UNUSED},
     {"used", ATTR_IGNORED},
     {"pure", ATTR_IGNORED},
     {"const", ATTR_IGNORED},
@@ -254,12 +255,16 @@ static void skip_arguments(struct kiln_parser *p) {
 
 static void parse_unroll(struct kiln_parser *p, struct kiln_attrs *attrs) {
   attrs->unroll = UINT32_MAX;
+  kiln_place place = p->tok.place;
   if (!kiln_parse_accept(p, KILN_TOKEN_LPAREN))
     return;
-  int64_t value;
+  int64_t value = 1;
   if (p->tok.kind != KILN_TOKEN_RPAREN &&
       kiln_parse_constant(p, "attribute requires an integer constant", &value, NULL))
-    attrs->unroll = value > 0 && value < UINT32_MAX ? (uint32_t)value : 1;
+    attrs->unroll = value > 0 && value < UINT32_MAX ? (uint32_t)value : 0;
+  if (!attrs->unroll)
+    kiln_parse_error(p, place, 0, "'opencl_unroll_hint' attribute requires a positive integral compile time constant "
+                                  "expression");
   kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", 0);
 }
 
@@ -303,6 +308,9 @@ static void parse_attribute(struct kiln_parser *p, struct kiln_attrs *attrs) {
     break;
   case ATTR_UNROLL:
     parse_unroll(p, attrs);
+    break;
+  case ATTR_UNUSED:
+    attrs->unused = true;
     break;
   case ATTR_UNSUPPORTED:
     kiln_parse_error(p, name.place, kiln_parse_end(&name), "attribute '%s' is not supported", text);
@@ -558,6 +566,9 @@ static void check_supported(struct kiln_parser *p, struct kiln_specs *specs) {
 
 void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
   *specs = (struct kiln_specs){.type.space = KILN_SPACE_NONE, .place = p->tok.place};
+  if (p->leading_attrs)
+    specs->attrs = *p->leading_attrs;
+  p->leading_attrs = NULL;
   struct base_words words = {0};
   bool has_words = false, any = false;
   for (;; any = true) {

@@ -95,6 +95,8 @@ struct kiln_expr *kiln_sema_convert(struct kiln_parser *p, struct kiln_expr *e, 
   if (type->kind == KILN_CT_ERROR)
     return kiln_expr_error(p, e->place, e->end);
   struct kiln_qtype to = kiln_plain(type);
+  if (type->kind == KILN_CT_VOID)
+    return kiln_expr_cast(p, KILN_CAST_VOID, to, e);
   if (kiln_ctype_is_scalar_number(from) && kiln_ctype_is_scalar_number(type))
     return kiln_is_constant(e) ? kiln_fold_number(p, e, type) : kiln_expr_cast(p, KILN_CAST_NUMBER, to, e);
   if (type->kind == KILN_CT_VECTOR && kiln_ctype_is_scalar_number(from))
@@ -114,7 +116,7 @@ struct kiln_expr *kiln_sema_convert(struct kiln_parser *p, struct kiln_expr *e, 
     event->value = e->value;
     return event;
   }
-  return kiln_expr_cast(p, type->kind == KILN_CT_VOID ? KILN_CAST_VOID : KILN_CAST_SAME, to, e);
+  return kiln_expr_cast(p, KILN_CAST_SAME, to, e);
 }
 
 struct kiln_expr *kiln_sema_promote(struct kiln_parser *p, struct kiln_expr *e) {
@@ -264,8 +266,10 @@ struct kiln_expr *kiln_sema_assign(struct kiln_parser *p, struct kiln_expr *e, s
     return e;
   if (type->kind == KILN_CT_ATOMIC && context == KILN_ASSIGN_INIT)
     return kiln_sema_assign(p, e, type->base, context);
-  if (kiln_ctype_is_scalar_number(from) && kiln_ctype_is_scalar_number(type))
+  if (kiln_ctype_is_scalar_number(from) && kiln_ctype_is_scalar_number(type)) {
+    kiln_warn_conversion(p, e, type);
     return kiln_sema_convert(p, e, type);
+  }
   if (type->kind == KILN_CT_VECTOR && kiln_ctype_is_scalar_number(from))
     return kiln_sema_convert(p, e, type);
   if (type->kind == KILN_CT_POINTER && kiln_is_null_constant(e))

@@ -120,6 +120,8 @@ static void check_signature(struct kiln_parser *p, const struct kiln_specs *spec
   const struct kiln_ctype *result = d->type.type->base.type;
   if (specs->is_kernel && result->kind != KILN_CT_VOID && result->kind != KILN_CT_ERROR)
     kiln_parse_error(p, specs->place, specs->end, "kernel must have void return type");
+  if (specs->is_kernel && specs->storage == KILN_STORAGE_STATIC)
+    kiln_parse_error(p, d->place, d->end, "kernel functions cannot be declared static");
   if (result->kind != KILN_CT_VOID && !result->complete && result->kind != KILN_CT_ERROR)
     kiln_parse_error(p, d->place, d->end, "incomplete result type '%s' in function definition",
                      kiln_parse_type_text(p, kiln_plain(result)));
@@ -153,6 +155,15 @@ static void merge_attributes(struct kiln_fn *fn, const struct kiln_attrs *attrs)
   }
 }
 
+static bool same_parameters(const struct kiln_ctype *a, const struct kiln_ctype *b) {
+  if (a->param_count != b->param_count)
+    return false;
+  for (uint32_t i = 0; i < a->param_count; i++)
+    if (!kiln_same_type(a->params[i].type, b->params[i].type))
+      return false;
+  return true;
+}
+
 // The function of this name and type; a new one when there is none.
 static struct kiln_fn *find_function(struct kiln_parser *p, const struct kiln_declarator *d, bool overloadable) {
   struct kiln_symbol *old = kiln_scope_find(p, d->name);
@@ -164,9 +175,12 @@ static struct kiln_fn *find_function(struct kiln_parser *p, const struct kiln_de
   struct kiln_fn *first = old ? (struct kiln_fn *)old->decl : p->in_library ? NULL : entry->function;
   if (first && !old)
     kiln_scope_add(p, KILN_SYMBOL_DECL, d->name, d->place)->decl = &first->decl;
+  struct kiln_fn *clash = NULL; // differs in the result only
   for (struct kiln_fn *fn = first; fn; fn = fn->overload)
     if (fn->decl.type.type == d->type.type)
       return fn;
+    else if (!clash && same_parameters(fn->decl.type.type, d->type.type))
+      clash = fn;
   struct kiln_fn *fn = KILN_NEW(p->arena, struct kiln_fn);
   fn->decl.kind = KILN_DECL_FUNCTION;
   fn->decl.name = d->name;
@@ -176,12 +190,14 @@ static struct kiln_fn *find_function(struct kiln_parser *p, const struct kiln_de
   fn->decl.param_count = d->param_count;
   fn->end = d->end;
   KILN_VEC_PUSH(p->arena, &p->functions, fn);
-  if (first && !overloadable && !first->is_overloadable) {
+  if (first && !overloadable && !first->is_overloadable)
+    clash = first;
+  if (clash) {
     bool silent =
-        d->type.type->base.type->kind == KILN_CT_ERROR || first->decl.type.type->base.type->kind == KILN_CT_ERROR;
+        d->type.type->base.type->kind == KILN_CT_ERROR || clash->decl.type.type->base.type->kind == KILN_CT_ERROR;
     if (!silent) {
       kiln_parse_error(p, d->place, d->end, "conflicting types for '%s'", d->name->text);
-      kiln_parse_note(p, first->decl.place, 0, "previous %s is here", first->decl.body ? "definition" : "declaration");
+      kiln_parse_note(p, clash->decl.place, 0, "previous %s is here", clash->decl.body ? "definition" : "declaration");
     }
     return fn;
   }
@@ -359,6 +375,7 @@ static void declare_variable(struct kiln_parser *p, const struct kiln_specs *spe
   struct kiln_decl *decl = variable_decl(p, d, type, has_init);
   decl->is_program_scope = file_scope;
   decl->is_static = specs->storage == KILN_STORAGE_STATIC;
+  decl->is_referenced |= specs->attrs.unused || d->attrs.unused;
   decl->is_extern = specs->storage == KILN_STORAGE_EXTERN && !has_init;
   uint32_t align = d->attrs.align > specs->attrs.align ? d->attrs.align : specs->attrs.align;
   if (align > decl->align)

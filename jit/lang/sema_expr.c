@@ -277,6 +277,21 @@ static void complain_const(struct kiln_parser *p, kiln_place place, const struct
   }
 }
 
+// A member that is const, at any depth; NULL: none.
+static const struct kiln_member *constant_member(const struct kiln_ctype *record) {
+  for (uint32_t i = 0; i < record->member_count; i++) {
+    const struct kiln_member *member = &record->members[i], *inner = NULL;
+    const struct kiln_ctype *t = member->type.type;
+    while (t->kind == KILN_CT_ARRAY)
+      t = t->base.type;
+    if (member->type.quals & KILN_QUAL_CONST)
+      return member;
+    if (t->kind == KILN_CT_RECORD && (inner = constant_member(t)))
+      return inner;
+  }
+  return NULL;
+}
+
 bool kiln_sema_modifiable(struct kiln_parser *p, kiln_place place, struct kiln_expr *e) {
   const struct kiln_ctype *type = e->type.type;
   if (kiln_is_error(e))
@@ -294,6 +309,17 @@ bool kiln_sema_modifiable(struct kiln_parser *p, kiln_place place, struct kiln_e
   }
   if ((e->type.quals & KILN_QUAL_CONST) || e->type.space == KILN_CONSTANT) {
     complain_const(p, place, e);
+    return false;
+  }
+  const struct kiln_member *constant = type->kind == KILN_CT_RECORD ? constant_member(type) : NULL;
+  if (constant) {
+    const char *member = constant->name ? constant->name->text : "";
+    if (e->kind == KILN_EX_VAR && e->decl->name)
+      kiln_parse_error(p, place, 0, "cannot assign to variable '%s' with const-qualified data member '%s'",
+                       e->decl->name->text, member);
+    else
+      kiln_parse_error(p, place, 0, "cannot assign to an object with const-qualified data member '%s'", member);
+    kiln_parse_note(p, constant->place, 0, "data member '%s' declared const here", member);
     return false;
   }
   if (type->kind == KILN_CT_ATOMIC) {
@@ -316,6 +342,7 @@ struct kiln_expr *kiln_sema_set(struct kiln_parser *p, kiln_place place, struct 
   r = kiln_sema_assign(p, r, l->type, KILN_ASSIGN_SET);
   if (kiln_is_error(r))
     return r;
+  kiln_warn_self_assignment(p, place, l, r);
   return node(p, KILN_EX_ASSIGN, l->type.type, place, l, r);
 }
 

@@ -199,7 +199,7 @@ static void put_call(const char *name, const struct entry *e, const char *elemen
   else {
     put("    __typeof__(%s(%s)) r;\n", name, args);
     put("    r = %s(%s);\n", name, args);
-    put("    %s *p = &r;\n  }\n", result, "");
+    put("    %s *p = &r;\n    (void)p;\n  }\n", result, "");
   }
 }
 
@@ -275,7 +275,7 @@ Test(functions, every_conversion) { // 6.2.3
           put("    r = %s(a);\n    { __typeof__(%s(a)) q = r; r = q; }\n", name, name);
           count++;
         }
-        put("    %s *p = &r;\n  }\n", to, "");
+        put("    %s *p = &r;\n    (void)p;\n  }\n", to, "");
       }
     }
     compile("6.2.3", elements[t]);
@@ -297,7 +297,7 @@ Test(functions, every_reinterpretation) { // 6.2.4
           vector_name(f, x, from);
           vector_name(t, y, to);
           put("  {\n    %s a = 0;\n    __typeof__(as_%s(a)) r = ", from, to);
-          put("as_%s(a);\n    %s *p = &r;\n  }\n", to, to);
+          put("as_%s(a);\n    %s *p = &r;\n    (void)p;\n  }\n", to, to);
           count++;
         }
     compile("6.2.4", elements[t]);
@@ -318,8 +318,8 @@ Test(functions, every_shuffle) { // 6.12.12
         vector_name(t, n, to);
         type_name('g', masks[t], n, mask, sizeof mask);
         put("  {\n    %s a = 0, b = 1;\n    %s mask = 1;\n", from, mask);
-        put("    __typeof__(shuffle(a, mask)) r = shuffle(a, mask);\n    %s *p = &r;\n", to, "");
-        put("    __typeof__(shuffle2(a, b, mask)) s = shuffle2(a, b, mask);\n    %s *q = &s;\n  }\n", to, "");
+        put("    __typeof__(shuffle(a, mask)) r = shuffle(a, mask);\n    %s *p = &r;\n    (void)p;\n", to, "");
+        put("    __typeof__(shuffle2(a, b, mask)) s = shuffle2(a, b, mask);\n    %s *q = &s;\n    (void)q;\n  }\n", to, "");
       }
     compile("6.12.12", elements[t]);
   }
