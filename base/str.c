@@ -174,3 +174,24 @@ unsigned kiln_edit_distance(const char *a, const char *b, unsigned limit) {
   }
   return min_of(previous[n], limit + 1);
 }
+
+void kiln_near_names_offer(struct kiln_near_names *nearest, const char *wrong, const char *name) {
+  unsigned distance = kiln_edit_distance(wrong, name, 32);
+  for (int i = 0; i < 3; i++) {
+    if (nearest->name[i] && nearest->distance[i] <= distance)
+      continue;
+    memmove(&nearest->name[i + 1], &nearest->name[i], (size_t)(2 - i) * sizeof *nearest->name);
+    memmove(&nearest->distance[i + 1], &nearest->distance[i], (size_t)(2 - i) * sizeof *nearest->distance);
+    nearest->name[i] = name;
+    nearest->distance[i] = distance;
+    return;
+  }
+}
+
+void kiln_quote_name(char out[64], const char *name, size_t size) {
+  if (size > 63)
+    size = 63;
+  for (size_t i = 0; i < size; i++)
+    out[i] = name[i] >= ' ' && name[i] <= '~' ? name[i] : '?';
+  out[size] = 0;
+}

@@ -55,4 +55,13 @@ struct kiln_name *kiln_names_intern(struct kiln_names *names, const char *text, 
 // Edit distance, for "did you mean": the number of changed, added, dropped or swapped characters, at most limit + 1.
 unsigned kiln_edit_distance(const char *a, const char *b, unsigned limit);
 
+// The three names nearest to a wrong one: begins as {0}; names are offered one by one and live on.
+struct kiln_near_names {
+  const char *name[3];
+  unsigned distance[3];
+};
+void kiln_near_names_offer(struct kiln_near_names *nearest, const char *wrong, const char *name);
+// At most 63 printable characters of a name, for a message.
+void kiln_quote_name(char out[64], const char *name, size_t size);
+
 #endif

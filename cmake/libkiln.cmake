@@ -3,7 +3,7 @@ set(kiln_parts kiln_base kiln_cache kiln_jit kiln_backends)
 
 # The shared library that programs link.
 add_library(kiln SHARED cmake/empty.c)
-target_link_libraries(kiln PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,${kiln_parts}> xxhash m pthread dl)
+target_link_libraries(kiln PRIVATE $<LINK_LIBRARY:WHOLE_ARCHIVE,${kiln_parts}> m pthread dl)
 target_include_directories(kiln INTERFACE $<BUILD_INTERFACE:${CMAKE_SOURCE_DIR}/include> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 set_target_properties(kiln PROPERTIES VERSION ${PROJECT_VERSION} SOVERSION ${PROJECT_VERSION_MAJOR})
 target_link_options(kiln PRIVATE -Wl,-z,defs -Wl,--build-id=sha1)
@@ -14,4 +14,4 @@ add_library(kiln::kiln ALIAS kiln)
 
 # The same as a static library with nothing hidden, for the unit tests of internal functions.
 add_library(kiln_internal INTERFACE)
-target_link_libraries(kiln_internal INTERFACE $<LINK_GROUP:RESCAN,${kiln_parts}> xxhash m pthread dl)
+target_link_libraries(kiln_internal INTERFACE $<LINK_GROUP:RESCAN,${kiln_parts}> m pthread dl)

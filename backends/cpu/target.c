@@ -61,41 +61,13 @@ static int find_feature(enum kiln_cpu_arch arch, const char *name, size_t size) 
   return -1;
 }
 
-// The three names nearest to a wrong one.
-struct nearest {
-  const char *name[3];
-  unsigned distance[3];
-};
-
-static void offer(struct nearest *nearest, const char *wrong, const char *name) {
-  unsigned distance = kiln_edit_distance(wrong, name, 32);
-  for (int i = 0; i < 3; i++) {
-    if (nearest->name[i] && nearest->distance[i] <= distance)
-      continue;
-    memmove(&nearest->name[i + 1], &nearest->name[i], (size_t)(2 - i) * sizeof *nearest->name);
-    memmove(&nearest->distance[i + 1], &nearest->distance[i], (size_t)(2 - i) * sizeof *nearest->distance);
-    nearest->name[i] = name;
-    nearest->distance[i] = distance;
-    return;
-  }
-}
-
-// A name of at most 63 printable characters, for a message.
-static void quote(char out[64], const char *name, size_t size) {
-  if (size > 63)
-    size = 63;
-  for (size_t i = 0; i < size; i++)
-    out[i] = name[i] >= ' ' && name[i] <= '~' ? name[i] : '?';
-  out[size] = 0;
-}
-
 static enum kiln_status unknown_model(struct kiln_report *report, const char *name, size_t size) {
   char wrong[64];
-  quote(wrong, name, size);
-  struct nearest nearest = {0};
-  offer(&nearest, wrong, "native");
+  kiln_quote_name(wrong, name, size);
+  struct kiln_near_names nearest = {0};
+  kiln_near_names_offer(&nearest, wrong, "native");
   for (uint32_t i = 0; i < kiln_cpu_model_count; i++)
-    offer(&nearest, wrong, kiln_cpu_models[i].name);
+    kiln_near_names_offer(&nearest, wrong, kiln_cpu_models[i].name);
   return kiln_fail(report, KILN_ERR_NOT_FOUND, "the cpu backend knows no CPU '%s'; the nearest names are %s, %s and %s",
                    wrong, nearest.name[0], nearest.name[1], nearest.name[2]);
 }
@@ -103,11 +75,11 @@ static enum kiln_status unknown_model(struct kiln_report *report, const char *na
 static enum kiln_status unknown_feature(struct kiln_report *report, const struct kiln_cpu_model *model,
                                         const char *name, size_t size) {
   char wrong[64];
-  quote(wrong, name, size);
-  struct nearest nearest = {0};
+  kiln_quote_name(wrong, name, size);
+  struct kiln_near_names nearest = {0};
   for (int i = 0; i < KILN_CPU_FEATURE_COUNT; i++)
     if (kiln_cpu_features[i].arch == model->arch)
-      offer(&nearest, wrong, kiln_cpu_features[i].name);
+      kiln_near_names_offer(&nearest, wrong, kiln_cpu_features[i].name);
   return kiln_fail(report, KILN_ERR_NOT_FOUND,
                    "the cpu backend knows no feature '%s' of %s; the nearest names are %s, %s and %s", wrong,
                    model->name, nearest.name[0], nearest.name[1], nearest.name[2]);

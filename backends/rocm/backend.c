@@ -23,8 +23,8 @@ const struct kiln_base_backend kiln_rocm_backend = {
     .option_count = KILN_ROCM_OPTION_COUNT,
     .hash = kiln_rocm_hash,
     .compile = kiln_rocm_compile,
+    .start_stages = start_stages,
 #ifndef KILN_NO_HSA
     .driver = &kiln_rocm_driver,
-    .start_stages = start_stages,
 #endif
 };

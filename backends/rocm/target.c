@@ -20,15 +20,6 @@ const uint32_t kiln_rocm_model_count = sizeof kiln_rocm_models / sizeof *kiln_ro
 
 // ---- parsing
 
-// A name of at most 63 printable characters, for a message.
-static void quote(char out[64], const char *name, size_t size) {
-  if (size > 63)
-    size = 63;
-  for (size_t i = 0; i < size; i++)
-    out[i] = name[i] >= ' ' && name[i] <= '~' ? name[i] : '?';
-  out[size] = 0;
-}
-
 static const struct kiln_rocm_model *find_model(const char *name, size_t size) {
   for (uint32_t i = 0; i < kiln_rocm_model_count; i++)
     if (strlen(kiln_rocm_models[i].name) == size && !memcmp(kiln_rocm_models[i].name, name, size))
@@ -38,24 +29,13 @@ static const struct kiln_rocm_model *find_model(const char *name, size_t size) {
 
 static enum kiln_status unknown_model(const char *name, size_t size, struct kiln_report *report) {
   char wrong[64];
-  quote(wrong, name, size);
-  const char *nearest[3] = {NULL};
-  unsigned distance[3];
-  for (uint32_t i = 0; i < kiln_rocm_model_count; i++) {
-    unsigned d = kiln_edit_distance(wrong, kiln_rocm_models[i].name, 32);
-    for (int k = 0; k < 3; k++) {
-      if (nearest[k] && distance[k] <= d)
-        continue;
-      memmove(&nearest[k + 1], &nearest[k], (size_t)(2 - k) * sizeof *nearest);
-      memmove(&distance[k + 1], &distance[k], (size_t)(2 - k) * sizeof *distance);
-      nearest[k] = kiln_rocm_models[i].name;
-      distance[k] = d;
-      break;
-    }
-  }
+  kiln_quote_name(wrong, name, size);
+  struct kiln_near_names nearest = {0};
+  for (uint32_t i = 0; i < kiln_rocm_model_count; i++)
+    kiln_near_names_offer(&nearest, wrong, kiln_rocm_models[i].name);
   return kiln_fail(report, KILN_ERR_NOT_FOUND,
-                   "the rocm backend knows no processor '%s'; the nearest names are %s, %s and %s", wrong, nearest[0],
-                   nearest[1], nearest[2]);
+                   "the rocm backend knows no processor '%s'; the nearest names are %s, %s and %s", wrong,
+                   nearest.name[0], nearest.name[1], nearest.name[2]);
 }
 
 enum feature { FEATURE_CUMODE, FEATURE_SRAMECC, FEATURE_WAVE32, FEATURE_WAVE64, FEATURE_XNACK, FEATURE_COUNT };
@@ -82,7 +62,7 @@ static bool has_feature(const struct kiln_rocm_model *model, enum feature featur
 static enum kiln_status unknown_feature(const struct kiln_rocm_model *model, const char *name, size_t size,
                                         struct kiln_report *report) {
   char wrong[64], list[128];
-  quote(wrong, name, size);
+  kiln_quote_name(wrong, name, size);
   size_t used = 0;
   for (int i = 0; i < FEATURE_COUNT; i++)
     if (has_feature(model, (enum feature)i))
