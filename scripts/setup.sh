@@ -1,6 +1,7 @@
 #!/bin/sh
 # Installs the Debian packages that Kiln's build and tests need and this machine lacks.
 # Does nothing, and needs no network and no root, when all of them are there.
+#   setup.sh [--slow]     --slow: also what tests with the label slow use (AArch64 under qemu-user)
 set -eu
 
 packages="build-essential pkg-config cmake ninja-build clang
@@ -8,6 +9,7 @@ packages="build-essential pkg-config cmake ninja-build clang
   opencl-c-headers ocl-icd-opencl-dev pocl-opencl-icd
   libhsa-runtime-dev rocm-device-libs
   libsleef-dev libxxhash-dev libpng-dev libcriterion-dev libmpfr-dev"
+[ "${1:-}" != --slow ] || packages="$packages qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 
 # --slow: what only tests with the label slow need.
 if [ "${1:-}" = --slow ]; then
