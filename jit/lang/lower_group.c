@@ -66,7 +66,8 @@ static kiln_value collective(struct kiln_lower *L, const struct kiln_expr *e, co
   return x;
 }
 
-// ---- blocks: element i of work-item l is at i * (size of a sub-group) + l ---------------------------------------------
+// ---- blocks: element i of work-item l is at i * (size of a sub-group) + l
+// ---------------------------------------------
 
 static kiln_value block_address(struct kiln_lower *L, kiln_value base, unsigned i, unsigned bytes) {
   kiln_value size = kiln_build(&L->b, KILN_OP_MAX_SUB_GROUP_SIZE, i32(), NULL, 0, 0, 0, 0);

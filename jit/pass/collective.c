@@ -141,8 +141,7 @@ static kiln_value scan(struct collective *c, enum kiln_op op, kiln_value x, uint
   share(c, first, id, total);
   kiln_value before = combine_slots(c, kiln_value_type(fn, x), reduce, id);
   before = kiln_build2(&c->b, op_of(reduce), before, own);
-  kiln_value r =
-      kiln_build3(&c->b, KILN_OP_SELECT, kiln_build2(&c->b, KILN_OP_EQ, id, zero(c)), own, before);
+  kiln_value r = kiln_build3(&c->b, KILN_OP_SELECT, kiln_build2(&c->b, KILN_OP_EQ, id, zero(c)), own, before);
   barrier(c);
   return r;
 }
@@ -164,7 +163,8 @@ static kiln_value broadcast(struct collective *c, kiln_value x, kiln_value id) {
   return r;
 }
 
-// ---- of a group --------------------------------------------------------------------------------------------------------
+// ---- of a group
+// --------------------------------------------------------------------------------------------------------
 
 static kiln_value lower_group(struct collective *c, kiln_value id) {
   const struct kiln_inst *inst = &c->fn->insts[id];
@@ -183,7 +183,8 @@ static kiln_value lower_group(struct collective *c, kiln_value id) {
   return scan(c, (enum kiln_op)op, x, flags);
 }
 
-// ---- of a sub-group of one work-item -----------------------------------------------------------------------------------
+// ---- of a sub-group of one work-item
+// -----------------------------------------------------------------------------------
 
 // What an exclusive scan begins with.
 static kiln_value identity(struct collective *c, kiln_type type, enum kiln_reduce reduce) {
@@ -242,7 +243,8 @@ static kiln_value lower_single(struct collective *c, kiln_value id) {
   return x; // of SUB_GROUP_BARRIER: none
 }
 
-// ---- the whole ---------------------------------------------------------------------------------------------------------
+// ---- the whole
+// ---------------------------------------------------------------------------------------------------------
 
 static kiln_value resolve(const struct collective *c, kiln_value value) {
   while (value < c->value_count && c->replaced[value])

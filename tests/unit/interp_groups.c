@@ -57,7 +57,7 @@ static int32_t ballot(const struct members *m) {
 static int32_t broadcast(const struct members *m) { return m->x[0]; }
 static int32_t shuffle_self(const struct members *m) { return m->x[m->self]; }
 static int32_t reduce_float(const struct members *m) { return sum(m, 0, m->count); } // small integers: exact
-static int32_t exclusive_fmax(const struct members *m) { // -1000 for minus infinity
+static int32_t exclusive_fmax(const struct members *m) {                             // -1000 for minus infinity
   int32_t result = -1000;
   for (unsigned i = 0; i < m->self; i++)
     result = m->on[i] && m->x[i] > result ? m->x[i] : result;
@@ -72,7 +72,7 @@ static int32_t exclusive_fmax(const struct members *m) { // -1000 for minus infi
 static const struct op_case {
   const char *text; // computes %r from %x and %l, the linear local id
   oracle_fn *oracle;
-  bool group; // of the whole group
+  bool group;       // of the whole group
   bool needs_first; // the first work-item must take part
 } ops[] = {
     {"  %r = group_reduce.add %x, sub_group\n", reduce_add, false, false},
@@ -217,8 +217,8 @@ Test(interp_groups, queries) {
   const int32_t *got = m.driver->host_pointer(m.drv, out);
   for (int i = 0; i < 28; i++) {
     int group = i < 18 ? 18 : 10, l = i % 18, size = group - l / 8 * 8 < 8 ? group - l / 8 * 8 : 8;
-    cr_expect_eq(got[i], size + 800 + (group + 7) / 8 * 10000 + l / 8 * 100000 + l % 8 * 1000000, "work-item %d: %d",
-                 i, got[i]);
+    cr_expect_eq(got[i], size + 800 + (group + 7) / 8 * 10000 + l / 8 * 100000 + l % 8 * 1000000, "work-item %d: %d", i,
+                 got[i]);
   }
   m.driver->free(m.drv, out);
   machine_close(&m);

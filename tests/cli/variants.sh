@@ -1,0 +1,27 @@
+# A launch whose shape the program was not compiled for compiles a variant of it, once: cached, recorded and warmed like
+# any other program.
+. "$2/lib.sh"
+cat >sum.cl <<'EOF'
+kernel void sum(global int *o) {
+  uint l = get_local_id(1) * get_local_size(0) + get_local_id(0);
+  o[l] = sub_group_scan_inclusive_add(1) + (int)(l - get_sub_group_local_id()) - (int)l;
+}
+EOF
+"$kiln" backends | grep -q '^cpu .* available ' || exit 77
+ones="0: 1 1 1 1 1 1 1 1 1 1 1 1"
+check 0 env COMPILE_RECORD=run.txt $kiln run sum.cl -b cpu -g 12 -l 12 -p 0:i32 zero:i32:12
+out_is "$ones"
+check 0 env COMPILE_CACHE=require $kiln run sum.cl -b cpu -g 12 -l 12 -p 0:i32 zero:i32:12
+check 1 grep -c "^options:.*--kiln-shape" run.txt
+# Rows of three: sub-groups begin and end inside of rows.
+check 0 env COMPILE_RECORD=run.txt $kiln run sum.cl -b cpu -g 3,4 -l 3,4 -p 0:i32 zero:i32:12
+out_is "$ones"
+check 0 grep -c "^options:.*--kiln-shape=packed" run.txt
+out_is "1"
+check 0 env COMPILE_CACHE=require $kiln run sum.cl -b cpu -g 3,4 -l 3,4 -p 0:i32 zero:i32:12
+out_is "$ones"
+rm -rf "$COMPILE_CACHE_DIR"
+check 0 $kiln warm run.txt
+check 0 env COMPILE_CACHE=require $kiln run sum.cl -b cpu -g 3,4 -l 3,4 -p 0:i32 zero:i32:12
+out_is "$ones"
+finish 8
