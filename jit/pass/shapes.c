@@ -55,7 +55,7 @@ enum rule {
   RULE_PLAIN, // uniform if all operands are, else varying
   RULE_UNIFORM,
   RULE_VARYING,
-  RULE_ROW, // ids: linear in dimension 0
+  RULE_ROW,  // ids: linear in dimension 0
   RULE_LANE, // the number of the work-item in its sub-group, which is the warp
   RULE_VOTE, // the same for all who run it together
   RULE_FIRST,
