@@ -6,7 +6,7 @@
 // folded at every use.
 #include "backends/opencl/print.h"
 
-enum { MAX_DEPTH = 8, MAX_FOLDED = 24, MAX_REPEATED = 12 };
+enum { MAX_DEPTH = 20, MAX_FOLDED = 24, MAX_REPEATED = 12 };
 
 static bool is_node(unsigned op) { return op >= KILN_OP_BLOCK && op <= KILN_OP_SWITCH; }
 
