@@ -264,7 +264,8 @@ bool kiln_ll_find_pattern(struct kiln_ll_fn *f, kiln_value inst, kiln_value addr
   struct window window;
   for (unsigned i = 0; i < s->lanes; i++)
     out->at[i] = pattern.at[i];
-  if (s->lanes > MAX_ONE_BY_ONE && !find_window(out, s->lanes, kiln_type_bytes(type) / n, n, &window))
+  if ((s->lanes > MAX_ONE_BY_ONE || !f->ll->machine->wide_vectors) &&
+      !find_window(out, s->lanes, kiln_type_bytes(type) / n, n, &window))
     return false;
   out->guard = is_linear && s->tainted[address] ? s->guards[address] : NULL;
   return true;
