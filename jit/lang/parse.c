@@ -97,17 +97,37 @@ static void pragma_contract(struct kiln_parser *p, const char *rest) {
     kiln_parse_warning(p, p->tok.place, 0, "expected 'ON' or 'OFF' or 'DEFAULT' in pragma");
 }
 
-static void pragma_unroll(struct kiln_parser *p, const char *rest) {
+// The number of times that a name stands for: an enumerator, as macros are expanded already. 0: no hint.
+static uint32_t named_count(struct kiln_parser *p, const struct kiln_token *tok, const char *word) {
+  const struct kiln_symbol *symbol = kiln_scope_find(p, kiln_names_intern(p->lang->names, word, strlen(word)));
+  if (!symbol)
+    kiln_parse_error(p, tok->place, 0, "use of undeclared identifier '%s'", word);
+  if (!symbol || symbol->kind != KILN_SYMBOL_DECL || symbol->decl->kind != KILN_DECL_ENUMERATOR)
+    return 0;
+  return symbol->decl->value > 0 && symbol->decl->value < UINT32_MAX ? (uint32_t)symbol->decl->value : 0;
+}
+
+static void pragma_unroll(struct kiln_parser *p, const struct kiln_token *tok, const char *text) {
   char word[32];
-  read_word(rest, word, sizeof word);
-  if (word[0] >= '0' && word[0] <= '9') {
-    unsigned long count = strtoul(word, NULL, 0);
-    p->unroll = count > 0 && count < UINT32_MAX ? (uint32_t)count : 1;
+  text = skip_blanks(text);
+  const char *rest = read_word(text + (*text == '-'), word, sizeof word);
+  rest += strspn(rest, " \t)");
+  bool is_number = word[0] >= '0' && word[0] <= '9';
+  p->unroll = 0;
+  if (is_number && *rest == '.') {
+    kiln_parse_error(p, tok->place, 0, "invalid argument of type 'double'; expected an integer type");
+  } else if (is_number && !*rest) {
+    unsigned long count = *text == '-' ? 0 : strtoul(word, NULL, 0);
+    if (!count)
+      kiln_parse_error(p, tok->place, 0, "invalid value '%s%s'; must be positive", *text == '-' ? "-" : "", word);
+    p->unroll = count < UINT32_MAX ? (uint32_t)count : 1;
   } else if (strcmp(word, "disable") == 0) {
     p->unroll = 1;
-  } else { // a name is a macro, which pragmas do not expand: no hint
-    p->unroll = !*word || strcmp(word, "full") == 0 || strcmp(word, "enable") == 0 ? UINT32_MAX : 0;
-  }
+  } else if (!*word || strcmp(word, "full") == 0 || strcmp(word, "enable") == 0) {
+    p->unroll = UINT32_MAX;
+  } else if (!is_number && !*rest) {
+    p->unroll = named_count(p, tok, word);
+  } // an expression of several tokens is no hint
 }
 
 // The pragmas that concern the parser; all others are ignored, as the language asks.
@@ -115,18 +135,23 @@ static void handle_pragma(struct kiln_parser *p, const struct kiln_token *tok) {
   const char *text = kiln_arena_strndup(p->arena, tok->data, tok->size);
   char word[32];
   text = read_word(text, word, sizeof word);
-  if (strcmp(word, "OPENCL") == 0 || strcmp(word, "STDC") == 0 || strcmp(word, "clang") == 0 ||
-      strcmp(word, "GCC") == 0) {
+  bool is_clang = strcmp(word, "clang") == 0;
+  if (strcmp(word, "OPENCL") == 0 || strcmp(word, "STDC") == 0 || is_clang || strcmp(word, "GCC") == 0) {
     text = read_word(text, word, sizeof word);
     if (strcmp(word, "loop") == 0)
       text = read_word(text, word, sizeof word);
   }
-  if (strcmp(word, "FP_CONTRACT") == 0)
+  if (strcmp(word, "FP_CONTRACT") == 0) {
     pragma_contract(p, text);
-  else if (strcmp(word, "unroll") == 0 || strcmp(word, "unroll_count") == 0)
-    pragma_unroll(p, text);
+    return;
+  }
+  if (strcmp(word, "unroll") == 0 || strcmp(word, "unroll_count") == 0)
+    pragma_unroll(p, tok, text);
   else if (strcmp(word, "nounroll") == 0)
     p->unroll = 1;
+  else
+    return;
+  p->loop_pragma = is_clang ? "clang loop" : word[0] == 'n' ? "nounroll" : "unroll";
 }
 
 // ---- tokens ---------------------------------------------------------------------------------------------------------

@@ -118,6 +118,7 @@ struct kiln_parser {
   bool contract;   // FP_CONTRACT
   bool exact;      // in library text that takes no notice of what the program permits
   uint32_t unroll; // asked for the next loop
+  const char *loop_pragma; // that asked, and has not met its loop yet; or NULL
   const struct kiln_attrs *leading_attrs; // read before the specifiers of the declaration that comes next; or NULL
   uint32_t nesting;
   uint32_t unevaluated; // inside sizeof
@@ -197,7 +198,7 @@ void kiln_finish_unit(struct kiln_parser *p);
 // parse_type.c
 struct kiln_attrs {
   uint32_t align; // 0: none
-  bool packed, always_inline, noinline, overloadable, unused;
+  bool packed, always_inline, noinline, overloadable, unused, has_vec_type_hint;
   uint32_t required_group_size[3], group_size_hint[3];
   uint32_t unroll;
 };
@@ -332,6 +333,8 @@ bool kiln_sema_modifiable(struct kiln_parser *p, kiln_place place, struct kiln_e
 const char *kiln_operator_text(enum kiln_expr_kind kind);
 
 // sema_warn.c: what is allowed and most likely not meant
+// Whether a constant needs no more bits than the type has; 255 fits a char, as the bits do.
+bool kiln_int_fits(const struct kiln_ctype *from, uint64_t value, const struct kiln_ctype *to);
 // e is converted to the type without being asked for.
 void kiln_warn_conversion(struct kiln_parser *p, const struct kiln_expr *e, const struct kiln_ctype *type);
 void kiln_warn_unused_value(struct kiln_parser *p, const struct kiln_expr *e); // of an expression statement

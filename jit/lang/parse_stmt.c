@@ -15,6 +15,21 @@ static struct kiln_stmt *new_stmt(struct kiln_parser *p, enum kiln_stmt_kind kin
   return stmt;
 }
 
+static bool at_loop(const struct kiln_parser *p) {
+  return p->tok.kind == KILN_TOKEN_KW_FOR || p->tok.kind == KILN_TOKEN_KW_WHILE || p->tok.kind == KILN_TOKEN_KW_DO;
+}
+
+// A hint before anything but a loop is none; in a pragma it is an error.
+static void check_hint(struct kiln_parser *p) {
+  if (at_loop(p) || p->tok.kind == KILN_TOKEN_KW_ATTRIBUTE)
+    return;
+  if (p->loop_pragma)
+    kiln_parse_error(p, p->tok.place, 0, "expected a for, while, or do-while loop to follow '#pragma %s'",
+                     p->loop_pragma);
+  p->unroll = 0;
+  p->loop_pragma = NULL;
+}
+
 static void expect_semicolon(struct kiln_parser *p, const char *where) {
   if (kiln_parse_expect(p, KILN_TOKEN_SEMICOLON, where, 0))
     return;
@@ -105,6 +120,7 @@ static struct kiln_stmt *parse_items(struct kiln_parser *p, kiln_place open, kil
   KILN_VEC(struct kiln_stmt *) items = {0};
   while (p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END) {
     uint64_t start = p->advanced;
+    check_hint(p);
     struct kiln_stmt *item = parse_labelled(p, true);
     if (!item)
       item = is_declaration(p) ? kiln_parse_declaration(p) : parse_statement(p);
@@ -112,6 +128,7 @@ static struct kiln_stmt *parse_items(struct kiln_parser *p, kiln_place open, kil
     if (p->advanced == start && p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END)
       kiln_parse_advance(p); // an error that consumed nothing
   }
+  check_hint(p);
   *close = p->tok.place;
   kiln_parse_expect(p, KILN_TOKEN_RBRACE, "", open);
   stmt->stmts = items.items;
@@ -316,6 +333,7 @@ static struct kiln_stmt *new_loop(struct kiln_parser *p, enum kiln_stmt_kind kin
   struct kiln_stmt *stmt = new_stmt(p, kind, p->tok.place);
   stmt->unroll = p->unroll;
   p->unroll = 0;
+  p->loop_pragma = NULL;
   kiln_parse_advance(p);
   return stmt;
 }
@@ -430,10 +448,6 @@ static struct kiln_stmt *parse_expression_statement(struct kiln_parser *p) {
   return stmt;
 }
 
-static bool at_loop(const struct kiln_parser *p) {
-  return p->tok.kind == KILN_TOKEN_KW_FOR || p->tok.kind == KILN_TOKEN_KW_WHILE || p->tok.kind == KILN_TOKEN_KW_DO;
-}
-
 // Attributes before a statement: a hint for a loop, or those of a declaration. NULL: a statement follows.
 static struct kiln_stmt *parse_leading_attributes(struct kiln_parser *p) {
   kiln_place place = p->tok.place;
@@ -454,8 +468,7 @@ static struct kiln_stmt *parse_plain(struct kiln_parser *p) {
   struct kiln_stmt *declaration = NULL;
   if (p->tok.kind == KILN_TOKEN_KW_ATTRIBUTE && (declaration = parse_leading_attributes(p)))
     return declaration;
-  if (!at_loop(p))
-    p->unroll = 0; // a hint before anything else is none
+  check_hint(p);
   switch ((int)p->tok.kind) {
   case KILN_TOKEN_LBRACE:
     return parse_compound(p);
@@ -542,8 +555,9 @@ static struct kiln_stmt *parse_statement(struct kiln_parser *p) {
 
 struct kiln_stmt *kiln_parse_body(struct kiln_parser *p, kiln_place *close) {
   kiln_place open = p->tok.place;
-  kiln_parse_advance(p);
   p->unroll = 0;
+  p->loop_pragma = NULL;
+  kiln_parse_advance(p);
   struct kiln_stmt *body = parse_items(p, open, close);
   check_labels(p);
   return body;

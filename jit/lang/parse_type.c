@@ -301,9 +301,13 @@ static void parse_attribute(struct kiln_parser *p, struct kiln_attrs *attrs) {
     parse_group_size(p, text, attrs->group_size_hint);
     break;
   case ATTR_VEC_TYPE_HINT:
+    attrs->has_vec_type_hint = true;
     if (kiln_parse_accept(p, KILN_TOKEN_LPAREN)) {
-      kiln_parse_type_name(p);
+      const struct kiln_ctype *type = kiln_parse_type_name(p).type;
       kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", 0);
+      if (type->kind == KILN_CT_BOOL || (type->kind != KILN_CT_VECTOR && !kiln_ctype_is_scalar_number(type)))
+        kiln_parse_error(p, name.place, kiln_parse_end(&name),
+                         "a non-vector or non-vectorizable scalar type is an invalid argument to attribute '%s'", text);
     }
     break;
   case ATTR_UNROLL:
@@ -381,7 +385,9 @@ static void add_base_word(struct kiln_parser *p, struct base_words *words) {
                      : kind == KILN_TOKEN_KW_LONG ? &words->longs
                                                   : &words->ints;
     bool clash = (kind == KILN_TOKEN_KW_SHORT && words->longs) || (kind == KILN_TOKEN_KW_LONG && words->shorts);
-    if (clash || words->has_kind || *count >= (kind == KILN_TOKEN_KW_LONG ? 2 : 1))
+    if (kind == KILN_TOKEN_KW_SHORT && *count && !words->has_kind)
+      kiln_parse_warning(p, p->tok.place, kiln_parse_end(&p->tok), "duplicate 'short' declaration specifier");
+    else if (clash || words->has_kind || *count >= (kind == KILN_TOKEN_KW_LONG ? 2 : 1))
       complain_combination(p);
     else
       ++*count;
@@ -415,10 +421,9 @@ static void add_storage(struct kiln_parser *p, struct kiln_specs *specs) {
                               : p->tok.kind == KILN_TOKEN_KW_STATIC ? KILN_STORAGE_STATIC
                                                                     : KILN_STORAGE_NONE;
   if (storage == KILN_STORAGE_NONE) {
-    if (p->tok.kind == KILN_TOKEN_KW_AUTO || !p->fn)
-      kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok),
-                       "OpenCL C version %u.%u does not support the '%s' storage class specifier", p->std / 100,
-                       p->std / 10 % 10, kiln_token_kind_text((enum kiln_token_kind)p->tok.kind));
+    kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok),
+                     "OpenCL C version %u.%u does not support the '%s' storage class specifier", p->std / 100,
+                     p->std / 10 % 10, kiln_token_kind_text((enum kiln_token_kind)p->tok.kind));
   } else if (specs->storage != KILN_STORAGE_NONE && specs->storage != storage) {
     complain_combination(p);
   } else {
@@ -564,6 +569,12 @@ static void check_supported(struct kiln_parser *p, struct kiln_specs *specs) {
   }
 }
 
+static void check_restrict(struct kiln_parser *p, const struct kiln_ctype *type, kiln_place place) {
+  if (type && type->kind != KILN_CT_POINTER && type->kind != KILN_CT_ERROR)
+    kiln_parse_error(p, place, 0, "restrict requires a pointer or reference ('%s' is invalid)",
+                     kiln_parse_type_text(p, kiln_plain(type)));
+}
+
 void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
   *specs = (struct kiln_specs){.type.space = KILN_SPACE_NONE, .place = p->tok.place};
   if (p->leading_attrs)
@@ -571,6 +582,7 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
   p->leading_attrs = NULL;
   struct base_words words = {0};
   bool has_words = false, any = false;
+  kiln_place restrict_place = 0;
   for (;; any = true) {
     const struct kiln_symbol *symbol;
     enum spec_class class = class_of(p->tok.kind);
@@ -580,7 +592,10 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
       has_words = true;
       add_base_word(p, &words);
     } else if (class == SPEC_QUALIFIER) {
+      kiln_place place = p->tok.place;
+      bool is_restrict = qualifier_of(p->tok.kind) == KILN_QUAL_RESTRICT;
       specs->type.quals |= kiln_parse_quals(p);
+      restrict_place = is_restrict ? place : restrict_place;
     } else if (class == SPEC_SPACE) {
       add_space(p, specs);
     } else if (class == SPEC_STORAGE) {
@@ -620,6 +635,8 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
     specs->type.type = kiln_ctype_scalar(p->types, KILN_CT_ERROR);
   }
   check_supported(p, specs);
+  if (restrict_place)
+    check_restrict(p, specs->type.type, restrict_place);
   if (specs->type.type && specs->type.type->kind == KILN_CT_ARRAY) // of a typedef: its elements have them too
     specs->type = kiln_with_quals(p, specs->type, specs->type.quals);
 }

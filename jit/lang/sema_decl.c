@@ -116,10 +116,27 @@ static void check_kernel_param(struct kiln_parser *p, const struct kiln_decl *pa
   }
 }
 
+// Attributes that say how a kernel is launched, before a function that is none.
+static void check_kernel_attributes(struct kiln_parser *p, const struct kiln_attrs *attrs,
+                                    const struct kiln_declarator *d) {
+  const char *name = attrs->required_group_size[0] ? "reqd_work_group_size"
+                     : attrs->group_size_hint[0]   ? "work_group_size_hint"
+                     : attrs->has_vec_type_hint    ? "vec_type_hint"
+                                                   : NULL;
+  if (name)
+    kiln_parse_error(p, d->place, d->end, "attribute '%s' can only be applied to an OpenCL kernel function", name);
+}
+
 static void check_signature(struct kiln_parser *p, const struct kiln_specs *specs, const struct kiln_declarator *d) {
   const struct kiln_ctype *result = d->type.type->base.type;
   if (specs->is_kernel && result->kind != KILN_CT_VOID && result->kind != KILN_CT_ERROR)
     kiln_parse_error(p, specs->place, specs->end, "kernel must have void return type");
+  if (strcmp(d->name->text, "main") == 0)
+    kiln_parse_error(p, d->place, d->end, "%s cannot be called 'main'", specs->is_kernel ? "kernel" : "function");
+  if (!specs->is_kernel) {
+    check_kernel_attributes(p, &specs->attrs, d);
+    check_kernel_attributes(p, &d->attrs, d);
+  }
   if (specs->is_kernel && specs->storage == KILN_STORAGE_STATIC)
     kiln_parse_error(p, d->place, d->end, "kernel functions cannot be declared static");
   if (result->kind != KILN_CT_VOID && !result->complete && result->kind != KILN_CT_ERROR)

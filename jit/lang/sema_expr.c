@@ -42,15 +42,14 @@ static struct kiln_expr *node(struct kiln_parser *p, enum kiln_expr_kind kind, c
 
 // ---- vectors with scalars -------------------------------------------------------------------------------------------
 
-// A constant is taken with any vector, as all compilers of the field do; other scalars must not be wider or of higher
-// rank than the vector's elements.
+// Scalars must not be wider or of higher rank than the vector's elements; a constant is looked at for its value.
 static bool scalar_fits(const struct kiln_expr *scalar, const struct kiln_ctype *element) {
   const struct kiln_ctype *type = scalar->type.type;
   if (kiln_ctype_is_float(element))
     return !kiln_ctype_is_float(type) || type->kind <= element->kind || scalar->kind == KILN_EX_FLOAT;
   if (kiln_ctype_is_float(type))
     return false;
-  return type->size <= element->size || scalar->kind == KILN_EX_INT;
+  return type->size <= element->size || (scalar->kind == KILN_EX_INT && kiln_int_fits(type, scalar->value, element));
 }
 
 // Brings two operands, at least one of them a vector, to one vector type. False with an error.

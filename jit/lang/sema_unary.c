@@ -37,7 +37,8 @@ struct kiln_expr *kiln_sema_step(struct kiln_parser *p, enum kiln_expr_kind kind
   if (kiln_is_error(e) || !kiln_sema_modifiable(p, place, e))
     return kiln_expr_error(p, place, end);
   const struct kiln_ctype *type = e->type.type;
-  if (!kiln_ctype_is_scalar_number(kiln_ctype_element(type)) && type->kind != KILN_CT_POINTER) {
+  bool float_lanes = type->kind == KILN_CT_VECTOR && kiln_ctype_is_float(type->base.type); // 6.3 leaves them out
+  if ((!kiln_ctype_is_scalar_number(kiln_ctype_element(type)) && type->kind != KILN_CT_POINTER) || float_lanes) {
     bool up = kind == KILN_EX_PRE_INC || kind == KILN_EX_POST_INC;
     kiln_parse_error(p, place, end, "cannot %s value of type '%s'", up ? "increment" : "decrement",
                      kiln_parse_type_text(p, kiln_plain(type)));

@@ -21,6 +21,10 @@ static unsigned needed_bits(const struct kiln_ctype *type, uint64_t value) {
   return value ? 64 - (unsigned)__builtin_clzll(value) : 0;
 }
 
+bool kiln_int_fits(const struct kiln_ctype *from, uint64_t value, const struct kiln_ctype *to) {
+  return needed_bits(from, value) <= to->size * 8;
+}
+
 static const char *int_text(struct kiln_parser *p, const struct kiln_ctype *type, uint64_t value) {
   return kiln_ctype_is_signed(type) ? kiln_arena_printf(p->arena, "%lld", (long long)value)
                                     : kiln_arena_printf(p->arena, "%llu", (unsigned long long)value);
@@ -44,7 +48,7 @@ void kiln_warn_conversion(struct kiln_parser *p, const struct kiln_expr *e, cons
   const char *from_text = kiln_parse_type_text(p, kiln_plain(from)),
              *to_text = kiln_parse_type_text(p, kiln_plain(type));
   if (e->kind == KILN_EX_INT) {
-    if (needed_bits(from, e->value) > type->size * 8)
+    if (!kiln_int_fits(from, e->value, type))
       kiln_parse_warning(p, e->place, e->end, "implicit conversion from '%s' to '%s' changes value from %s to %s",
                          from_text, to_text, int_text(p, from, e->value),
                          int_text(p, type, kiln_fold_wrap(type, e->value)));

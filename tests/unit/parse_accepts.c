@@ -197,9 +197,9 @@ static const struct program programs[] = {
     // expressions
     {120,
      "kernel void k(global float4 *p, global int4 *q) { float4 a = p[0], b = a * 2.0f + 1; a += 1; a.xy = b.zw; a.s01 "
-     "= b.S32; a.lo = b.hi; a.even = b.odd; a.x = 1; a.wzyx = b; b = -a; b++; --b; int4 m = a < b, n = !m && (a == 1); "
+     "= b.S32; a.lo = b.hi; a.even = b.odd; a.x = 1; a.wzyx = b; b = -a; int4 m = a < b, n = !m && (a == 1); "
      "m ^= "
-     "~n; m <<= 1; m = m >> q[1]; p[1] = m ? a : b; p[2] = 1 ? a : 2.0f; q[0] = m % 3; }"},
+     "~n; m <<= 1; m = m >> q[1]; m++; --m; p[1] = m ? a : b; p[2] = 1 ? a : 2.0f; q[0] = m % 3; }"},
     {120,
      "kernel void k(global float *p) { float16 v = (float16)((float8)(1), (float4)(2), 3, 4, (float2)(5)); float3 t = "
      "(float3)(1, 2, 3); p[0] = v.sF + v.hi.lo.x + t.z + (float4)(t, 1).w + v[3]; v[(int)p[0]] = 1; }"},
