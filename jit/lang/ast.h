@@ -201,4 +201,8 @@ struct kiln_unit {
   KILN_VEC(struct kiln_decl *) variables; // program-scope, and LOCAL or CONSTANT ones of functions that are used
 };
 
+// sema_format.c: the string that an expression points to the beginning of; NULL when it is not a literal or a constant
+// array of one.
+const struct kiln_expr *kiln_string_of(const struct kiln_expr *e);
+
 #endif

@@ -358,22 +358,8 @@ static kiln_value shuffle(struct kiln_lower *L, const struct call *c) {
   return kiln_build(&L->b, KILN_OP_VEC, c->ir, out, count, 0, 0, 0);
 }
 
-// The string that an expression points to the beginning of; NULL when it is not a literal or a constant array of one.
-static const struct kiln_expr *literal(const struct kiln_expr *e) {
-  for (;;) {
-    while (e->kind == KILN_EX_CAST)
-      e = e->left;
-    if (e->kind == KILN_EX_STRING)
-      return e;
-    if (e->kind != KILN_EX_VAR || e->decl->kind != KILN_DECL_VARIABLE || e->decl->type.space != KILN_CONSTANT ||
-        !e->decl->init)
-      return NULL;
-    e = e->decl->init;
-  }
-}
-
 static kiln_value print(struct kiln_lower *L, const struct kiln_expr *e) {
-  const struct kiln_expr *format = literal(e->args[0]);
+  const struct kiln_expr *format = kiln_string_of(e->args[0]);
   if (!format) {
     kiln_lower_error(L, e->args[0]->place, "the first argument of 'printf' must be a string literal");
     return kiln_undef(L->fn, kiln_scalar_type(KILN_I32));

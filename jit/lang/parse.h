@@ -343,6 +343,9 @@ void kiln_warn_self_assignment(struct kiln_parser *p, kiln_place place, const st
                                const struct kiln_expr *right);
 void kiln_warn_unused_variables(struct kiln_parser *p, const struct kiln_symbol *symbols); // of a scope that ends
 
+// sema_format.c: of printf, args[0] being the format.
+void kiln_warn_format(struct kiln_parser *p, struct kiln_expr *const *args, uint32_t count);
+
 // sema_vector.c
 struct kiln_expr *kiln_sema_member(struct kiln_parser *p, struct kiln_expr *e, struct kiln_name *name, kiln_place place,
                                    kiln_place end, bool arrow);

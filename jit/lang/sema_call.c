@@ -1,6 +1,8 @@
 // Calls: of functions, of overloaded functions, and of built-in ones.
 #include "jit/lang/parse.h"
 
+#include "jit/lang/builtin_call.h"
+
 static void note_declared(struct kiln_parser *p, const struct kiln_fn *fn) {
   kiln_parse_note(p, fn->decl.place, 0, "'%s' declared here", fn->decl.name->text);
 }
@@ -162,6 +164,8 @@ static struct kiln_expr *call_builtin(struct kiln_parser *p, const struct kiln_b
     p->check_limit = true;
     return kiln_expr_error(p, place, behind(close));
   }
+  if (pick.call && pick.call->how == KILN_HOW_SPECIAL && pick.call->code == KILN_SP_PRINTF)
+    kiln_warn_format(p, args, count);
   for (uint32_t i = 0; i < count; i++) {
     args[i] = i < pick.param_count ? kiln_sema_assign(p, args[i], pick.params[i], KILN_ASSIGN_PASS)
                                    : promote_variadic(p, args[i]);
