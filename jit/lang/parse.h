@@ -341,6 +341,18 @@ void kiln_warn_unused_value(struct kiln_parser *p, const struct kiln_expr *e); /
 void kiln_warn_assigned_condition(struct kiln_parser *p, const struct kiln_expr *e);
 void kiln_warn_self_assignment(struct kiln_parser *p, kiln_place place, const struct kiln_expr *left,
                                const struct kiln_expr *right);
+struct kiln_operator { // of an operand without parentheses around it
+  enum kiln_expr_kind kind; // ERROR: none
+  kiln_place place;
+};
+// Of an operator and those of its operands.
+void kiln_warn_precedence(struct kiln_parser *p, struct kiln_operator op, struct kiln_operator left,
+                          struct kiln_operator right, const struct kiln_expr *l, const struct kiln_expr *r);
+// Of two values before the usual conversions; common: the type that these bring them to.
+void kiln_warn_comparison(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place, const struct kiln_expr *l,
+                          const struct kiln_expr *r, const struct kiln_ctype *common);
+void kiln_warn_self_comparison(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place,
+                               const struct kiln_expr *l, const struct kiln_expr *r);
 void kiln_warn_unused_variables(struct kiln_parser *p, const struct kiln_symbol *symbols); // of a scope that ends
 
 // sema_format.c: of printf, args[0] being the format.

@@ -555,7 +555,15 @@ static struct binary binary_of(enum kiln_token_kind kind) {
   return table[kind];
 }
 
-static struct kiln_expr *binary_rest(struct kiln_parser *p, struct kiln_expr *l, unsigned lowest) {
+// The operator in front of the operand that begins here; only "!" is of interest.
+static struct kiln_operator operator_at(const struct kiln_parser *p) {
+  bool is_not = p->tok.kind == KILN_TOKEN_EXCLAIM;
+  return (struct kiln_operator){is_not ? KILN_EX_LOGNOT : KILN_EX_ERROR, p->tok.place};
+}
+
+// top: the operator that l comes out of without parentheses, when it begins, and the result at the end.
+static struct kiln_expr *binary_rest(struct kiln_parser *p, struct kiln_expr *l, unsigned lowest,
+                                     struct kiln_operator *top) {
   unsigned converted = 0;
   for (;;) {
     struct binary op = binary_of((enum kiln_token_kind)p->tok.kind);
@@ -563,21 +571,30 @@ static struct kiln_expr *binary_rest(struct kiln_parser *p, struct kiln_expr *l,
       return l;
     kiln_place place = p->tok.place;
     kiln_parse_advance(p);
+    struct kiln_operator right = operator_at(p), this = {(enum kiln_expr_kind)op.kind, place};
     struct kiln_expr *r = parse_cast(p);
     if (binary_of((enum kiln_token_kind)p->tok.kind).precedence > op.precedence)
-      r = binary_rest(p, r, op.precedence + 1u);
-    struct kiln_expr *e = kiln_sema_binary(p, (enum kiln_expr_kind)op.kind, place, l, r);
+      r = binary_rest(p, r, op.precedence + 1u, &right);
+    kiln_warn_precedence(p, this, *top, right, l, r);
+    struct kiln_expr *e = kiln_sema_binary(p, this.kind, place, l, r);
     // Conversions between the operators of a chain make it deep for whoever walks the tree.
     if (e->left && e->left != l && e->right != l && ++converted > KILN_MAX_CHAIN) {
       kiln_parse_fatal(p, place, 0, "more than 512 conversions in one chain of operators");
       return kiln_expr_error(p, place, 0);
     }
     l = e;
+    *top = this;
   }
 }
 
+static struct kiln_expr *parse_binary(struct kiln_parser *p) {
+  struct kiln_operator top = operator_at(p);
+  struct kiln_expr *e = parse_cast(p);
+  return binary_rest(p, e, 1, &top);
+}
+
 struct kiln_expr *kiln_parse_conditional(struct kiln_parser *p) {
-  struct kiln_expr *e = binary_rest(p, parse_cast(p), 1);
+  struct kiln_expr *e = parse_binary(p);
   if (p->tok.kind != KILN_TOKEN_QUESTION)
     return e;
   // a ? b : c ? d : e … is read from the left and put together from the right
@@ -596,7 +613,7 @@ struct kiln_expr *kiln_parse_conditional(struct kiln_parser *p) {
       kiln_parse_note(p, place, 0, "to match this '?'");
       return kiln_expr_error(p, place, p->last_end);
     }
-    e = binary_rest(p, parse_cast(p), 1);
+    e = parse_binary(p);
   }
   for (uint32_t i = places.count; i-- > 0;)
     e = kiln_sema_choose(p, places.items[i], parts.items[2 * i], parts.items[2 * i + 1], e);

@@ -214,6 +214,7 @@ static struct kiln_expr *binary_scalar(struct kiln_parser *p, enum kiln_expr_kin
   const struct kiln_ctype *int_type = kiln_ctype_scalar(p->types, KILN_CT_INT);
   if (wants_integers(kind) && (!kiln_ctype_is_integer(l->type.type) || !kiln_ctype_is_integer(r->type.type)))
     return invalid(p, place, l, r);
+  const struct kiln_expr *left = l, *right = r;
   l = kiln_sema_promote(p, l);
   r = kiln_sema_promote(p, r);
   if (is_shift(kind)) {
@@ -225,6 +226,8 @@ static struct kiln_expr *binary_scalar(struct kiln_parser *p, enum kiln_expr_kin
     return kiln_fold_binary(p, node(p, kind, l->type.type, place, l, r));
   }
   const struct kiln_ctype *common = kiln_sema_common(p, l->type.type, r->type.type);
+  if (is_comparison(kind))
+    kiln_warn_comparison(p, kind, place, left, right, common);
   l = kiln_sema_convert(p, l, common);
   r = kiln_sema_convert(p, r, common);
   warn_constants(p, kind, common, r);
@@ -238,6 +241,8 @@ struct kiln_expr *kiln_sema_binary(struct kiln_parser *p, enum kiln_expr_kind ki
   if (kiln_is_error(l) || kiln_is_error(r))
     return kiln_expr_error(p, place, 0);
   const struct kiln_ctype *a = l->type.type, *b = r->type.type;
+  if (is_comparison(kind))
+    kiln_warn_self_comparison(p, kind, place, l, r);
   if (a->kind == KILN_CT_VECTOR || b->kind == KILN_CT_VECTOR)
     return binary_vector(p, kind, place, l, r);
   bool pointers = a->kind == KILN_CT_POINTER || b->kind == KILN_CT_POINTER;

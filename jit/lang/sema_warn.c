@@ -65,6 +65,149 @@ void kiln_warn_conversion(struct kiln_parser *p, const struct kiln_expr *e, cons
                        int_text(p, type, is_signed ? (uint64_t)(int64_t)whole : (uint64_t)whole));
 }
 
+// ---- operators ------------------------------------------------------------------------------------------------------
+
+static bool is_comparison(enum kiln_expr_kind kind) { return kind >= KILN_EX_EQ && kind <= KILN_EX_GE; }
+static bool is_bitwise(enum kiln_expr_kind kind) { return kind >= KILN_EX_AND && kind <= KILN_EX_XOR; }
+
+// Whether a value is 0 or 1, whatever its type.
+static bool is_truth(const struct kiln_expr *e) {
+  return e->type.type->kind == KILN_CT_BOOL || is_comparison(e->kind) || e->kind == KILN_EX_LOGNOT ||
+         e->kind == KILN_EX_LOGAND || e->kind == KILN_EX_LOGOR;
+}
+
+static void warn_compared_bits(struct kiln_parser *p, struct kiln_operator op, enum kiln_expr_kind left,
+                               enum kiln_expr_kind right) {
+  enum kiln_expr_kind comparison = is_comparison(left) ? left : right, other = is_comparison(left) ? right : left;
+  if (!is_comparison(comparison) || is_comparison(other) || is_bitwise(other))
+    return;
+  const char *text = kiln_operator_text(op.kind), *inner = kiln_operator_text(comparison);
+  kiln_parse_warning(p, op.place, 0, "%s has lower precedence than %s; %s will be evaluated first", text, inner, inner);
+  kiln_parse_note(p, op.place, 0, "place parentheses around the '%s' expression to silence this warning", inner);
+  kiln_parse_note(p, op.place, 0, "place parentheses around the %s expression to evaluate it first", text);
+}
+
+static void warn_shifted_sum(struct kiln_parser *p, enum kiln_expr_kind shift, struct kiln_operator inner) {
+  if ((inner.kind != KILN_EX_ADD && inner.kind != KILN_EX_SUB) || is_from_macro(inner.place))
+    return;
+  const char *text = kiln_operator_text(inner.kind);
+  kiln_parse_warning(p, inner.place, 0, "operator '%s' has lower precedence than '%s'; '%s' will be evaluated first",
+                     kiln_operator_text(shift), text, text);
+  kiln_parse_note(p, inner.place, 0, "place parentheses around the '%s' expression to silence this warning", text);
+}
+
+static void warn_negated_left(struct kiln_parser *p, struct kiln_operator op, kiln_place place,
+                              const struct kiln_expr *l, const struct kiln_expr *r) {
+  if (l->kind != KILN_EX_LOGNOT || l->place != place || is_from_macro(place) || is_truth(l->left) || is_truth(r))
+    return;
+  const char *what = op.kind == KILN_EX_AND ? "bitwise operator" : "comparison";
+  kiln_parse_warning(p, place, 0, "logical not is only applied to the left hand side of this %s", what);
+  kiln_parse_note(p, place, 0, "add parentheses after the '!' to evaluate the %s first", what);
+  kiln_parse_note(p, place, 0, "add parentheses around left hand side expression to silence this warning");
+}
+
+// A constant behind && or ||. That of a macro may be 0 or 1.
+static void warn_logical_constant(struct kiln_parser *p, struct kiln_operator op, const struct kiln_expr *l,
+                                  const struct kiln_expr *r) {
+  bool is_and = op.kind == KILN_EX_LOGAND;
+  if (r->kind != KILN_EX_INT || r->type.type->kind == KILN_CT_BOOL || l->type.type->kind == KILN_CT_BOOL ||
+      !kiln_ctype_is_integer(l->type.type) || (r->value <= 1 && is_from_macro(r->place)))
+    return;
+  kiln_parse_warning(p, op.place, 0, "use of logical '%s' with constant operand", kiln_operator_text(op.kind));
+  kiln_parse_note(p, op.place, 0, "use '%s' for a bitwise operation", is_and ? "&" : "|");
+  if (is_and)
+    kiln_parse_note(p, op.place, 0, "remove constant to silence this warning");
+}
+
+void kiln_warn_precedence(struct kiln_parser *p, struct kiln_operator op, struct kiln_operator left,
+                          struct kiln_operator right, const struct kiln_expr *l, const struct kiln_expr *r) {
+  if (is_silent(p) || is_from_macro(op.place) || kiln_is_error(l) || kiln_is_error(r))
+    return;
+  if (is_bitwise(op.kind))
+    warn_compared_bits(p, op, left.kind, right.kind);
+  if (op.kind == KILN_EX_SHL || op.kind == KILN_EX_SHR) {
+    warn_shifted_sum(p, op.kind, left);
+    warn_shifted_sum(p, op.kind, right);
+  }
+  if (left.kind == KILN_EX_LOGNOT && (is_comparison(op.kind) || op.kind == KILN_EX_AND))
+    warn_negated_left(p, op, left.place, l, r);
+  if (op.kind == KILN_EX_LOGAND || op.kind == KILN_EX_LOGOR)
+    warn_logical_constant(p, op, l, r);
+}
+
+// ---- comparisons ----------------------------------------------------------------------------------------------------
+
+static bool compares(enum kiln_expr_kind kind, __int128 a, __int128 b) {
+  return kind == KILN_EX_EQ   ? a == b
+         : kind == KILN_EX_NE ? a != b
+         : kind == KILN_EX_LT ? a < b
+         : kind == KILN_EX_GT ? a > b
+         : kind == KILN_EX_LE ? a <= b
+                              : a >= b;
+}
+
+void kiln_warn_comparison(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place, const struct kiln_expr *l,
+                          const struct kiln_expr *r, const struct kiln_ctype *common) {
+  bool swap = l->kind == KILN_EX_INT;
+  const struct kiln_expr *constant = swap ? l : r, *other = swap ? r : l;
+  const struct kiln_ctype *type = other->type.type;
+  if (is_silent(p) || is_from_macro(place) || constant->kind != KILN_EX_INT || kiln_is_constant(other) ||
+      !kiln_ctype_is_integer(common) || type->kind == KILN_CT_ENUM)
+    return;
+  bool truth = is_truth(other), is_signed = kiln_ctype_is_signed(type) && !truth;
+  if (is_signed && !kiln_ctype_is_signed(common)) // negative numbers become large ones
+    return;
+  uint64_t bits = kiln_fold_wrap(common, constant->value);
+  __int128 value = kiln_ctype_is_signed(common) ? (__int128)(int64_t)bits : (__int128)bits;
+  unsigned width = truth ? 1 : (unsigned)type->size * 8 - is_signed;
+  __int128 high = ((__int128)1 << width) - 1, low = is_signed ? -high - 1 : 0;
+  bool at_low = swap ? compares(kind, value, low) : compares(kind, low, value);
+  bool at_high = swap ? compares(kind, value, high) : compares(kind, high, value);
+  if (at_low != at_high || (value >= low && value <= high && (!truth || kind == KILN_EX_EQ || kind == KILN_EX_NE)))
+    return;
+  const char *what = truth && type->kind != KILN_CT_BOOL ? "boolean expression"
+                                                         : kiln_arena_printf(p->arena, "expression of type '%s'",
+                                                                             kiln_parse_type_text(p, kiln_plain(type)));
+  kiln_parse_warning(p, place, 0, "result of comparison of constant %s with %s is always %s",
+                     int_text(p, constant->type.type, constant->value), what, at_low ? "true" : "false");
+}
+
+static bool is_same_index(const struct kiln_expr *a, const struct kiln_expr *b) {
+  for (; a->kind == KILN_EX_CAST && b->kind == KILN_EX_CAST && a->cast == b->cast; a = a->left, b = b->left)
+    continue;
+  if (a->kind != b->kind || a->type.quals & KILN_QUAL_VOLATILE)
+    return false;
+  return a->kind == KILN_EX_INT ? a->value == b->value : a->kind == KILN_EX_VAR && a->decl == b->decl;
+}
+
+// Whether two expressions read the same object, as far as that is seen at once: names, members, elements by a name or
+// constant. Never for what is volatile.
+static bool is_same_object(const struct kiln_expr *a, const struct kiln_expr *b) {
+  for (;; a = a->left, b = b->left) {
+    if (a->kind != b->kind || a->type.quals & KILN_QUAL_VOLATILE)
+      return false;
+    if (a->kind == KILN_EX_VAR)
+      return a->decl == b->decl;
+    bool same = a->kind == KILN_EX_MEMBER    ? a->member == b->member
+                : a->kind == KILN_EX_CAST    ? a->cast == b->cast && a->type.type == b->type.type
+                : a->kind == KILN_EX_DEREF   ? a->left->kind == KILN_EX_PTR_ADD || a->left->kind == KILN_EX_CAST
+                : a->kind == KILN_EX_PTR_ADD ? is_same_index(a->right, b->right)
+                                             : false;
+    if (!same)
+      return false;
+  }
+}
+
+void kiln_warn_self_comparison(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place,
+                               const struct kiln_expr *l, const struct kiln_expr *r) {
+  bool is_load = l->kind == KILN_EX_CAST && l->cast == KILN_CAST_LOAD;
+  const struct kiln_ctype *element = kiln_ctype_element(l->type.type);
+  if (is_silent(p) || is_from_macro(place) || !is_load || kiln_ctype_is_float(element) || !is_same_object(l, r))
+    return;
+  bool result = kind == KILN_EX_EQ || kind == KILN_EX_LE || kind == KILN_EX_GE;
+  kiln_parse_warning(p, place, 0, "self-comparison always evaluates to %s", result ? "true" : "false");
+}
+
 // ---- statements -----------------------------------------------------------------------------------------------------
 
 static const char *comparison_word(enum kiln_expr_kind kind) {
