@@ -106,12 +106,13 @@ static void warn_negated_left(struct kiln_parser *p, struct kiln_operator op, ki
   kiln_parse_note(p, place, 0, "add parentheses around left hand side expression to silence this warning");
 }
 
-// A constant behind && or ||. That of a macro may be 0 or 1.
+// A constant behind && or ||, unless all of it is constant. That of a macro may be 0 or 1.
 static void warn_logical_constant(struct kiln_parser *p, struct kiln_operator op, const struct kiln_expr *l,
                                   const struct kiln_expr *r) {
   bool is_and = op.kind == KILN_EX_LOGAND;
-  if (r->kind != KILN_EX_INT || r->type.type->kind == KILN_CT_BOOL || l->type.type->kind == KILN_CT_BOOL ||
-      !kiln_ctype_is_integer(l->type.type) || (r->value <= 1 && is_from_macro(r->place)))
+  if (r->kind != KILN_EX_INT || kiln_is_constant(l) || r->type.type->kind == KILN_CT_BOOL ||
+      l->type.type->kind == KILN_CT_BOOL || !kiln_ctype_is_integer(l->type.type) ||
+      (r->value <= 1 && is_from_macro(r->place)))
     return;
   kiln_parse_warning(p, op.place, 0, "use of logical '%s' with constant operand", kiln_operator_text(op.kind));
   kiln_parse_note(p, op.place, 0, "use '%s' for a bitwise operation", is_and ? "&" : "|");
