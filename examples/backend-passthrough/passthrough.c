@@ -27,6 +27,14 @@ static const struct arch *find_arch(const char *name) {
   return NULL;
 }
 
+// Work-items that make a sub-group: as many as for the interpreter's own target.
+static uint32_t lock_step(void) {
+  struct kiln_target behind;
+  struct kiln_report *nobody = NULL;
+  bool known = kiln_interpreter() && kiln_interpreter()->detect_target(&behind, nobody) == KILN_OK;
+  return known ? behind.warp_size : 1;
+}
+
 // Parses and canonicalises. The message names what would have been right.
 static enum kiln_status make_target(const char *arch, struct kiln_target *out, struct kiln_report *report) {
   if (!find_arch(arch))
@@ -34,7 +42,7 @@ static enum kiln_status make_target(const char *arch, struct kiln_target *out, s
   memset(out, 0, sizeof *out);
   strcpy(out->backend, NAME);
   strcpy(out->arch, arch);
-  out->warp_size = 1; // work-items that run in lock-step
+  out->warp_size = lock_step(); // part of the target, so that it is part of the cache key
   return KILN_OK;
 }
 
@@ -46,7 +54,8 @@ static enum kiln_status detect_target(struct kiln_target *out, struct kiln_repor
 }
 
 static bool supports_target(const struct kiln_target *target) {
-  return strcmp(target->backend, NAME) == 0 && find_arch(target->arch) && !*target->features && target->warp_size == 1;
+  return strcmp(target->backend, NAME) == 0 && find_arch(target->arch) && !*target->features &&
+         target->warp_size == lock_step();
 }
 
 static void list_targets(kiln_name_fn *fn, void *user) {

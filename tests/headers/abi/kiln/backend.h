@@ -1,0 +1,355 @@
+// What a code generation backend implements: a compiler (no device needed), a driver (no compiler needed), or both.
+// docs/backend.md walks through writing one.
+//
+// The front layer validates once: a backend may assume that targets, options and launches it is handed were made by
+// its own functions and checked against the kernel. All functions may be called from several threads at the same
+// time, unless a slot says otherwise. A backend never exits, aborts or prints: it returns a status and writes a
+// sentence into the report.
+#ifndef KILN_BACKEND_H
+#define KILN_BACKEND_H
+
+#include "ir.h"
+#include "kiln.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KILN_BACKEND_ABI 2
+
+// ---- report: where a backend says what went wrong -------------------------------------------------------------------
+
+struct kiln_report; // one per call into the backend; collects text
+
+// Appends a formatted sentence and returns status, so that "return kiln_fail(report, KILN_ERR_…, …)" reads well.
+KILN_API enum kiln_status kiln_fail(struct kiln_report *report, enum kiln_status status, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+// A message for the context's log, now.
+KILN_API void kiln_report_log(struct kiln_report *report, enum kiln_log_level level, const char *format, ...)
+#if defined(__GNUC__)
+    __attribute__((format(printf, 3, 4)))
+#endif
+    ;
+
+// What the calling thread of a compile does from now on: a stage ("code generation") and a kernel (NULL: the whole
+// program). Should the compile never come back, a message can tell (COMPILE_ISOLATE=1). Costs nothing otherwise.
+KILN_API void kiln_report_at(struct kiln_report *report, const char *kernel, const char *stage);
+
+// For whoever calls a backend's functions directly (kiln conformance, tests): a report of one's own. NULL when memory is
+// exhausted. The text is what has been written so far, "" for nothing.
+KILN_API struct kiln_report *kiln_report_new(void);
+KILN_API const char *kiln_report_text(const struct kiln_report *report);
+KILN_API void kiln_report_delete(struct kiln_report *report);
+
+// ---- small values ----------------------------------------------------------------------------------------------------
+
+struct kiln_digest {
+  uint8_t bytes[16]; // 128-bit XXH3
+};
+
+// Strings of a target are stored inside, so that it is a plain value.
+struct kiln_target {
+  char backend[32], arch[64], features[256];
+  uint32_t warp_size;
+};
+
+enum kiln_sub_group_support {
+  KILN_SUB_GROUPS_NONE,   // not at all: a kernel that uses them is refused
+  KILN_SUB_GROUPS_SINGLE, // each work-item is a sub-group of its own: the passes leave none of them
+  KILN_SUB_GROUPS_NATIVE, // as they are, with the target's warp_size
+};
+
+// What the IR passes must know of a target.
+struct kiln_caps {
+  bool fma;            // fused multiply-add is as fast as a multiplication: fuse what may be contracted
+  bool fp16, fp64;     // arithmetic on half and double is supported
+  bool int64_atomics;
+  bool generic_space;  // pointers to the generic address space are supported
+  bool keep_calls;     // functions may stay functions; else everything is inlined
+  bool partial_groups; // launches may have partial last groups
+  // Math functions of float and double come as operations of the kernel's own text where the library has such a form,
+  // instead of as math operations of the IR: for backends that have no vector form of the latter. Follows from the
+  // backend alone.
+  bool inline_math;
+  bool scalarise;      // vectors are wanted as operands and results of memory operations and calls only
+  bool analyse;        // the backend reads shapes: kiln_function_analyse runs last
+  bool unroll;         // loops of a known number of rounds become straight code, for backends whose compiler does not do it
+  // How operations on sub-groups come to the backend, and by that whether the language has them.
+  enum kiln_sub_group_support sub_groups;
+  // Operations on work-groups may come as such (GROUP_… of scope KILN_SCOPE_GROUP); else they become operations on
+  // sub-groups, local memory and barriers.
+  bool group_collectives;
+  uint32_t max_sub_groups; // that a group has; 0: 1,024
+};
+
+enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };
+
+// A code generation knob; users set it with --kiln-NAME=VALUE among the build options.
+struct kiln_option {
+  const char *name;
+  enum kiln_option_type type;
+  const char *default_value;
+  const char *meaning;
+  bool changes_code; // part of the cache key
+};
+
+enum kiln_build_flags {
+  KILN_BUILD_DEBUG_INFO = 1 << 0, // -g
+  KILN_BUILD_FAST_MATH = 1 << 1,  // -cl-fast-relaxed-math; what it allows is also on each operation of the IR
+  KILN_BUILD_FTZ = 1 << 2,        // -cl-denorms-are-zero: subnormals may be flushed
+  KILN_BUILD_EXACT_DIV = 1 << 3,  // -cl-fp32-correctly-rounded-divide-sqrt
+};
+
+struct kiln_options {
+  uint32_t flags;             // enum kiln_build_flags
+  uint32_t optimize;          // 0 (-cl-opt-disable) to 3; default 2
+  const char *const *values;  // one per row of the backend's option table, never NULL
+};
+
+// One stage of compilation, for listings, dumps and the toolchain id.
+struct kiln_fragment {
+  const char *name;      // "ir", "ll", "s", "o", "bin": what --emit takes
+  const char *pipeline;  // the passes that run to make it, as text; part of the hash
+  const char *extension; // of dumped files
+};
+
+struct kiln_runtime_lib {
+  char name[64];      // "libm", "ocml", …
+  char path[512];     // "" when it is no file
+  char identity[64];  // changes when its content does: build id or digest in hexadecimal
+};
+
+// Filled in by compile, one per kernel in the order of the module's kernels.
+struct kiln_kernel_resources {
+  uint32_t local_bytes, private_bytes, vgprs, sgprs, spills, code_bytes, max_group_size, agprs, waves_per_simd;
+};
+
+struct kiln_artifact {
+  void *data; // malloc'ed, as is meta; both become the caller's
+  size_t size;
+  void *meta; // bytes that load needs beyond the artifact; may be NULL
+  size_t meta_size;
+  struct kiln_kernel_resources *kernels; // malloc'ed, one per kernel
+};
+
+// Receives a stage while compile runs: name as in the fragments; data is valid during the call.
+typedef void kiln_stage_fn(void *user, const char *stage, const void *data, size_t size);
+
+struct kiln_compile_job {
+  const struct kiln_module *module; // verified and annotated; every pass of the pipeline has run
+  struct kiln_target target;
+  struct kiln_options options;
+  const char *stop_after; // NULL, or the last stage that is wanted: the artifact may then be empty
+  kiln_stage_fn *stage;   // NULL: nobody listens
+  void *stage_user;
+  // NULL, or one of start_stages: what has been made up to there is replaced by these bytes, and the rest is made from
+  // them. They may have been edited by hand: anything may be wrong with them. module is what they were made from.
+  const char *start_stage;
+  const void *start_data; // followed by a NUL
+  size_t start_size;
+};
+
+// ---- compiler: the BaseBackend ---------------------------------------------------------------------------------------
+
+struct kiln_driver;
+struct kiln_drv;
+struct kiln_drv_launch_desc;
+
+struct kiln_base_backend {
+  uint32_t abi_version; // KILN_BACKEND_ABI
+  uint32_t struct_size; // sizeof(struct kiln_base_backend)
+  const char *name;     // lower-case letters, digits, '-' and '_'
+  const char *description;
+  const char *tags;             // comma-separated: "experimental", "debug"; "" for none
+  const char *artifact_extension;
+  // Rank in the automatic choice: the available backend with the highest wins; 0: never chosen by itself.
+  int32_t preference;
+
+  // Parses and canonicalises an arch string (never NULL or ""). NOT_FOUND with the nearest names.
+  enum kiln_status (*make_target)(const char *arch, struct kiln_target *out, struct kiln_report *report);
+  // The machine's own device. UNAVAILABLE with the reason. Must be cheap where there is none.
+  enum kiln_status (*detect_target)(struct kiln_target *out, struct kiln_report *report);
+  // Checked once when a context is opened.
+  bool (*supports_target)(const struct kiln_target *target);
+  // Calls fn for every arch that make_target accepts.
+  void (*list_targets)(kiln_name_fn *fn, void *user);
+
+  void (*caps)(const struct kiln_target *target, struct kiln_caps *out);
+
+  // The stages in order; the array and its strings live as long as the backend.
+  uint32_t (*pipeline_fragments)(const struct kiln_target *target, const struct kiln_options *options,
+                                 const struct kiln_fragment **out);
+  // Libraries that the generated code needs: writes up to capacity, returns how many there are.
+  uint32_t (*runtime_libs)(const struct kiln_target *target, struct kiln_runtime_lib *out, uint32_t capacity);
+  // Launch-parameter names that kernels may not use; NULL-terminated; NULL for none.
+  const char *const *reserved_params;
+  const struct kiln_option *options;
+  uint32_t option_count;
+
+  // Identity of everything in the backend that changes the code it makes. Loads no compiler. UNAVAILABLE when the
+  // compiler is not installed.
+  enum kiln_status (*hash)(const struct kiln_target *target, const struct kiln_options *options,
+                           struct kiln_digest *out, struct kiln_report *report);
+  // Optional (NULL: no compiler).
+  enum kiln_status (*compile)(const struct kiln_compile_job *job, struct kiln_artifact *out,
+                              struct kiln_report *report);
+  // Optional (NULL: no driver).
+  const struct kiln_driver *driver;
+  // Optional: detect_target for the automatic choice, where a backend may want less than when it is named
+  // (NULL: detect_target). Must be cheap where there is nothing to find.
+  enum kiln_status (*detect_automatic)(struct kiln_target *out, struct kiln_report *report);
+  // Optional: names of the stages that compile can start from; NULL-terminated; NULL for none.
+  const char *const *start_stages;
+  // Optional, of backends with a driver (NULL: never): build options, added to those of the kernel's program, under
+  // which the kernel must be compiled for this launch; NULL: as it is. The text is constant. prepare then gets the
+  // kernel of the program so compiled. Asked before each prepare: must be cheap.
+  const char *(*launch_variant)(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc);
+};
+
+// ---- backends in shared objects ---------------------------------------------------------------------------------------
+
+// A plugin is a shared object that defines this function, and beside it a small text file NAME.backend that says its
+// name, description, tags and abi, so that listing backends runs no code of it (docs/backend.md). It is called once per
+// load with the host's KILN_BACKEND_ABI and returns the backend's table, which must stay as it is until the object is
+// unloaded; NULL when it does not know that version.
+//
+// Within one version of the ABI this header and ir.h only grow: struct kiln_base_backend by optional members at its end
+// (struct_size tells where a table ends), structs that only the library makes (kiln_compile_job, kiln_code,
+// kiln_driver_config, kiln_drv_launch_desc) and kiln_caps by members at their ends, enumerations at their ends.
+// Everything else is a new version.
+typedef const struct kiln_base_backend *kiln_backend_entry_fn(uint32_t abi_version);
+
+// Declares and begins the entry symbol: KILN_BACKEND_ENTRY(abi_version) { return … }
+#if defined(__cplusplus)
+#define KILN_BACKEND_ENTRY(abi_version)                                                                                \
+  extern "C" KILN_API const struct kiln_base_backend *kiln_backend_entry(uint32_t abi_version);                        \
+  const struct kiln_base_backend *kiln_backend_entry(uint32_t abi_version)
+#else
+#define KILN_BACKEND_ENTRY(abi_version)                                                                                \
+  KILN_API const struct kiln_base_backend *kiln_backend_entry(uint32_t abi_version);                                   \
+  const struct kiln_base_backend *kiln_backend_entry(uint32_t abi_version)
+#endif
+
+// The interpreter of kernel IR, which every build has: a backend can execute with its driver what its compile made. Its
+// artifact is IR text, its target the one that its own detect_target gives. NULL in a library that was built without.
+KILN_API const struct kiln_base_backend *kiln_interpreter(void);
+
+// The table of the backend that a context runs on, and its target; valid as long as the context.
+KILN_API const struct kiln_base_backend *kiln_context_backend(const struct kiln_context *ctx);
+KILN_API const struct kiln_target *kiln_context_full_target(const struct kiln_context *ctx);
+
+// ---- driver: the device side -----------------------------------------------------------------------------------------
+
+// Opaque objects of the driver.
+struct kiln_drv;
+struct kiln_drv_module;
+struct kiln_drv_kernel;
+struct kiln_drv_memory;
+struct kiln_drv_stream;
+struct kiln_drv_event;
+struct kiln_drv_launch;
+
+struct kiln_driver_config {
+  struct kiln_target target;
+  uint32_t num_threads; // 0: all CPUs
+  kiln_print_fn *print; // never NULL
+  void *print_user;
+  kiln_log_fn *log;     // never NULL
+  void *log_user;
+};
+
+// A program's code as it comes from the compiler or the cache.
+struct kiln_code {
+  const void *data;
+  size_t size;
+  const char *path; // of a file that begins with these bytes; NULL: there is none
+  const void *meta; // from kiln_artifact
+  size_t meta_size;
+  const struct kiln_kernel_info *kernels; // reflection, with resources
+  uint32_t kernel_count;
+};
+
+// One argument, checked against the kernel.
+struct kiln_drv_arg {
+  enum kiln_arg_kind kind;
+  const void *data;               // VALUE: valid during the call
+  size_t size;                    // bytes of a VALUE or of LOCAL memory
+  struct kiln_drv_memory *memory; // BUFFER; NULL: null pointer
+  size_t offset;                  // BUFFER: bytes to add
+};
+
+struct kiln_drv_launch_desc {
+  struct kiln_drv_kernel *kernel;
+  uint32_t work_dim;                          // 1 to 3
+  uint64_t global[3], local[3], offset[3];    // resolved: no zeros in global and local, unless local_free
+  bool local_free;                            // the caller gave no local size: the driver may choose local
+  const struct kiln_drv_arg *args;
+  uint32_t arg_count;
+};
+
+struct kiln_driver {
+  uint32_t abi_version, struct_size;
+  bool copies_between_devices; // copy takes memory of two devices, one of them the stream's
+
+  // May be called again after close, and more than once (several contexts).
+  enum kiln_status (*open)(const struct kiln_driver_config *config, struct kiln_drv **out, struct kiln_report *report);
+  void (*close)(struct kiln_drv *drv); // everything made from it has been released
+  uint32_t (*device_count)(struct kiln_drv *drv);
+  void (*device_info)(struct kiln_drv *drv, uint32_t device, struct kiln_device_info *out);
+
+  // host: memory to wrap, or to copy in where wrapping is impossible; NULL: fresh memory, contents undefined.
+  enum kiln_status (*alloc)(struct kiln_drv *drv, uint32_t device, size_t size, void *host,
+                            struct kiln_drv_memory **out, struct kiln_report *report);
+  void (*free)(struct kiln_drv *drv, struct kiln_drv_memory *memory);
+  void *(*host_pointer)(struct kiln_drv *drv, struct kiln_drv_memory *memory); // NULL: not host memory
+
+  enum kiln_status (*load)(struct kiln_drv *drv, const struct kiln_code *code, struct kiln_drv_module **out,
+                           struct kiln_report *report);
+  void (*unload)(struct kiln_drv *drv, struct kiln_drv_module *module); // no launch of it is pending
+  // Valid as long as the module. index as in code->kernels.
+  enum kiln_status (*kernel)(struct kiln_drv *drv, struct kiln_drv_module *module, uint32_t index,
+                             struct kiln_drv_kernel **out, struct kiln_report *report);
+
+  enum kiln_status (*stream_create)(struct kiln_drv *drv, uint32_t device, struct kiln_drv_stream **out,
+                                    struct kiln_report *report);
+  void (*stream_destroy)(struct kiln_drv *drv, struct kiln_drv_stream *stream); // waits first
+  // Waits for all that was enqueued; returns and clears the stream's first error.
+  enum kiln_status (*finish)(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_report *report);
+
+  // Everything below enqueues in order. event may be NULL; else the caller releases it with event_release.
+  enum kiln_status (*write)(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *dst,
+                            size_t offset, const void *src, size_t size, struct kiln_drv_event **event,
+                            struct kiln_report *report);
+  enum kiln_status (*read)(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *src,
+                           size_t offset, void *dst, size_t size, struct kiln_drv_event **event,
+                           struct kiln_report *report);
+  enum kiln_status (*copy)(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *src,
+                           size_t src_offset, struct kiln_drv_memory *dst, size_t dst_offset, size_t size,
+                           struct kiln_drv_event **event, struct kiln_report *report);
+  enum kiln_status (*fill)(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *dst,
+                           size_t offset, size_t size, const void *pattern, size_t pattern_size,
+                           struct kiln_drv_event **event, struct kiln_report *report);
+  enum kiln_status (*wait)(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_event *event,
+                           struct kiln_report *report);
+
+  // Checks what only the device knows and copies the arguments. The launch can then run any number of times.
+  enum kiln_status (*prepare)(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc,
+                              struct kiln_drv_launch **out, struct kiln_report *report);
+  void (*launch_release)(struct kiln_drv *drv, struct kiln_drv_launch *launch); // pending runs keep it alive
+  enum kiln_status (*launch)(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_launch *launch,
+                             struct kiln_drv_event **event, struct kiln_report *report);
+
+  enum kiln_status (*event_wait)(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_report *report);
+  bool (*event_done)(struct kiln_drv *drv, struct kiln_drv_event *event);
+  void (*event_times)(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_event_times *out);
+  void (*event_release)(struct kiln_drv *drv, struct kiln_drv_event *event);
+};
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

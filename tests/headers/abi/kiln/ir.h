@@ -1,0 +1,455 @@
+// Kiln's kernel IR: SSA values in structured control flow. docs/ir.md is its specification.
+//
+// Backends read the structs below directly; everything is built and changed through functions, so that the invariants
+// hold. All of a module lives in one arena: pointers and ids stay valid until kiln_module_free, arrays may move when
+// something is added.
+#ifndef KILN_IR_H
+#define KILN_IR_H
+
+#include "kiln.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- types: a type is a number, compare with == -------------------------------------------------------------------
+
+typedef uint32_t kiln_type;
+
+enum kiln_kind {
+  KILN_VOID,
+  KILN_BOOL, // 1 bit, never in memory
+  KILN_I8,
+  KILN_I16,
+  KILN_I32,
+  KILN_I64,
+  KILN_F16,
+  KILN_F32,
+  KILN_F64,
+  KILN_PTR, // 8 bytes in memory, in every address space
+};
+
+enum kiln_space {
+  KILN_PRIVATE,
+  KILN_GLOBAL,
+  KILN_CONSTANT,
+  KILN_LOCAL,
+  KILN_GENERIC,
+};
+
+// kind in bits 0-7, lanes (1, 2, 3, 4, 8, 16) in bits 8-15, address space of a pointer in bits 16-23.
+static inline kiln_type kiln_vec_type(enum kiln_kind kind, unsigned lanes) { return (kiln_type)kind | lanes << 8; }
+static inline kiln_type kiln_scalar_type(enum kiln_kind kind) { return kiln_vec_type(kind, 1); }
+static inline kiln_type kiln_ptr_type(enum kiln_space space) {
+  return kiln_scalar_type(KILN_PTR) | (kiln_type)space << 16;
+}
+static inline enum kiln_kind kiln_type_kind(kiln_type type) { return (enum kiln_kind)(type & 0xff); }
+static inline unsigned kiln_type_lanes(kiln_type type) { return type >> 8 & 0xff; }
+static inline enum kiln_space kiln_type_space(kiln_type type) { return (enum kiln_space)(type >> 16 & 0xff); }
+static inline kiln_type kiln_type_element(kiln_type type) { return (type & ~(kiln_type)0xff00) | 1u << 8; }
+static inline kiln_type kiln_type_with_lanes(kiln_type type, unsigned lanes) {
+  return (type & ~(kiln_type)0xff00) | lanes << 8;
+}
+// Bits of one lane: 0 for void, 1 for bool, 64 for pointers.
+static inline unsigned kiln_kind_bits(enum kiln_kind kind) {
+  static const unsigned char bits[] = {0, 1, 8, 16, 32, 64, 16, 32, 64, 64};
+  return bits[kind];
+}
+// Bytes that a load or store of the type touches: lanes times element, so 12 for three floats.
+static inline unsigned kiln_type_bytes(kiln_type type) {
+  return kiln_kind_bits(kiln_type_kind(type)) / 8 * kiln_type_lanes(type);
+}
+static inline bool kiln_kind_is_int(enum kiln_kind kind) { return kind >= KILN_I8 && kind <= KILN_I64; }
+static inline bool kiln_kind_is_float(enum kiln_kind kind) { return kind >= KILN_F16 && kind <= KILN_F64; }
+
+// ---- operations ----------------------------------------------------------------------------------------------------
+
+enum kiln_op {
+#define KILN_OP(NAME, text, operands, result, effect) KILN_OP_##NAME,
+#include "ops.def"
+  KILN_OP_COUNT
+};
+
+enum kiln_op_result { KILN_RESULT_SAME, KILN_RESULT_TAIL, KILN_RESULT_BOOL, KILN_RESULT_GIVEN, KILN_RESULT_VOID };
+enum kiln_op_effect {
+  KILN_EFFECT_PURE,
+  KILN_EFFECT_ITEM,
+  KILN_EFFECT_READ,
+  KILN_EFFECT_WRITE,
+  KILN_EFFECT_SYNC,
+  KILN_EFFECT_FREE,
+  KILN_EFFECT_FLOW,
+  KILN_EFFECT_CROSS
+};
+
+struct kiln_op_info {
+  const char *name, *operands;
+  enum kiln_op_result result;
+  enum kiln_op_effect effect;
+};
+KILN_API extern const struct kiln_op_info kiln_op_table[KILN_OP_COUNT];
+
+// Rounding of conversions (imm of FTOS, FTOU, STOF, UTOF, FTOF).
+enum kiln_round { KILN_ROUND_EVEN, KILN_ROUND_ZERO, KILN_ROUND_UP, KILN_ROUND_DOWN };
+
+// flags of float operations: what the source and the build options allow.
+enum kiln_fp_flags {
+  KILN_FP_CONTRACT = 1 << 0, // may be fused with a neighbour into an FMA (done by a pass, never by a backend)
+  KILN_FP_NNAN = 1 << 1,     // operands and result are no NaN
+  KILN_FP_NINF = 1 << 2,
+  KILN_FP_NSZ = 1 << 3,      // the sign of a zero does not matter
+  KILN_FP_ARCP = 1 << 4,     // x/y may become x*(1/y)
+  KILN_FP_REASSOC = 1 << 5,
+  KILN_FP_APPROX = 1 << 6,   // a faster function of fewer bits will do
+  KILN_FP_NATIVE = 1 << 7,   // native_ form: the device's fastest
+  KILN_FP_HALF = 1 << 8,     // half_ form: 8192 ulp
+  KILN_FP_INRANGE = 1 << 9,  // of FTOS and FTOU: out of range of the result, any value will do
+};
+// flags of IADD, ISUB, IMUL, SHL. The result wraps in any case.
+enum kiln_int_flags {
+  KILN_INT_NSW = 1 << 0, // an address computed with it is undefined unless the exact, signed result fits
+};
+enum kiln_mem_flags { KILN_MEM_VOLATILE = 1 << 0 }; // flags of LOAD, STORE, COPY
+
+enum kiln_fence { KILN_FENCE_LOCAL = 1, KILN_FENCE_GLOBAL = 2, KILN_FENCE_IMAGE = 4 };
+enum kiln_order { KILN_RELAXED, KILN_ACQUIRE, KILN_RELEASE, KILN_ACQ_REL, KILN_SEQ_CST };
+enum kiln_scope { KILN_SCOPE_ITEM, KILN_SCOPE_SUB_GROUP, KILN_SCOPE_GROUP, KILN_SCOPE_DEVICE, KILN_SCOPE_SYSTEM };
+static inline uint64_t kiln_atomic(enum kiln_order order, enum kiln_scope scope) {
+  return (uint64_t)order | (uint64_t)scope << 8;
+}
+static inline enum kiln_order kiln_atomic_order(uint64_t imm) { return (enum kiln_order)(imm & 0xff); }
+static inline enum kiln_scope kiln_atomic_scope(uint64_t imm) { return (enum kiln_scope)(imm >> 8 & 0xff); }
+
+enum kiln_rmw { // flags of ATOMIC_RMW
+  KILN_RMW_ADD,
+  KILN_RMW_SUB,
+  KILN_RMW_XCHG,
+  KILN_RMW_AND,
+  KILN_RMW_OR,
+  KILN_RMW_XOR,
+  KILN_RMW_SMIN,
+  KILN_RMW_SMAX,
+  KILN_RMW_UMIN,
+  KILN_RMW_UMAX,
+  KILN_RMW_FADD,
+  KILN_RMW_FMIN,
+  KILN_RMW_FMAX,
+  KILN_RMW_COUNT
+};
+
+// flags of GROUP_REDUCE and the scans: what values are combined with.
+enum kiln_reduce {
+  KILN_REDUCE_ADD,
+  KILN_REDUCE_MUL,
+  KILN_REDUCE_AND,
+  KILN_REDUCE_OR,
+  KILN_REDUCE_XOR,
+  KILN_REDUCE_SMIN,
+  KILN_REDUCE_SMAX,
+  KILN_REDUCE_UMIN,
+  KILN_REDUCE_UMAX,
+  KILN_REDUCE_FADD,
+  KILN_REDUCE_FMUL,
+  KILN_REDUCE_FMIN,
+  KILN_REDUCE_FMAX,
+  KILN_REDUCE_COUNT
+};
+// imm of the GROUP_… operations: scope is KILN_SCOPE_SUB_GROUP or KILN_SCOPE_GROUP. cluster: GROUP_REDUCE of a sub-group
+// only: so many work-items in a row, a power of two up to KILN_MAX_WARP_SIZE, reduce among themselves; 0: all.
+#define KILN_MAX_WARP_SIZE 64
+static inline uint64_t kiln_collective(enum kiln_scope scope, unsigned cluster) {
+  return (uint64_t)scope | (uint64_t)cluster << 8;
+}
+static inline enum kiln_scope kiln_collective_scope(uint64_t imm) { return (enum kiln_scope)(imm & 0xff); }
+static inline unsigned kiln_collective_cluster(uint64_t imm) { return (unsigned)(imm >> 8 & 0xff); }
+
+// ---- functions -----------------------------------------------------------------------------------------------------
+
+// A value is the id of the instruction that makes it, unique in its function; 0 is no value. Instructions without
+// result have ids too.
+typedef uint32_t kiln_value;
+
+// One instruction. Instructions of a region form a list through prev and next.
+struct kiln_inst {
+  uint16_t op;            // enum kiln_op
+  uint16_t flags;         // enum kiln_fp_flags, kiln_int_flags, kiln_mem_flags or kiln_rmw, by op
+  kiln_type type;         // of the result; void for none
+  uint32_t operand_first; // index into fn->operands
+  uint32_t operand_count;
+  uint64_t imm;  // meaning by op: see ops.def
+  uint32_t imm2; // meaning by op: align, fence bits
+  uint32_t region;     // that holds it; 0 for FREE values, phis and removed instructions
+  uint32_t prev, next; // in the region; 0 at the ends
+  uint32_t node;       // BLOCK, IF, LOOP, SWITCH: index into fn->nodes; SHUFFLE: index into fn->shuffles
+  uint32_t loc;        // index into module->locs; 0: unknown
+  uint32_t name;       // offset of a name from the source in module->names; 0: none
+};
+
+struct kiln_region {
+  kiln_value first, last; // instructions; last is the terminator: YIELD, BREAK, CONTINUE, RETURN or UNREACHABLE
+  kiln_value owner;       // the node it belongs to; 0: the body of the function
+};
+
+// How a value differs between the work-items of a warp, which lie side by side in dimension 0 (docs/spmd.md).
+enum kiln_shape_kind {
+  KILN_SHAPE_VARYING, // anything; also what is known before the analysis has run
+  KILN_SHAPE_UNIFORM, // the same in all active lanes
+  KILN_SHAPE_LINEAR,  // lane k has base + k * stride, modulo 2^width
+};
+struct kiln_shape {
+  uint8_t kind;    // enum kiln_shape_kind
+  bool guarded;    // LINEAR of an extension: holds only if the narrow operand does not wrap within the warp; of a minimum
+                   // or maximum: if no lane takes the uniform operand. Emitters check that by scalar comparisons per warp
+  bool early;      // what guards it hangs on ids, parameters and constants alone: it can be tested before the warp runs
+  int64_t stride;  // LINEAR
+};
+
+struct kiln_value_list {
+  kiln_value *items;
+  uint32_t count, capacity;
+};
+
+// What BLOCK, IF, LOOP and SWITCH have beyond a plain instruction.
+struct kiln_node {
+  kiln_value inst;
+  uint32_t region_first, region_count; // consecutive ids
+  struct kiln_value_list header;       // LOOP: header phis, one per operand of the LOOP
+  struct kiln_value_list results;      // phis that YIELD and BREAK give values to, in order
+  int64_t *cases;                      // SWITCH: region_count - 1 values of the selector, sign-extended
+  uint32_t unroll;                     // LOOP: factor asked for by the source; 0: none, 1: do not unroll
+  bool has_barrier;                    // kiln_inst_is_barrier holds of something inside, at any depth (kiln_function_annotate)
+  // kiln_function_analyse:
+  bool divergent; // IF: the condition is varying. SWITCH: so it is, or lanes may break to its end at different times.
+                  // BLOCK, LOOP: lanes may leave or go on at different times
+  bool partial;   // lanes may leave it for an outer node while others of the warp stay: behind it fewer may be on
+};
+
+struct kiln_param {
+  const char *name;      // "" when there is none
+  const char *type_name; // as OpenCL C writes it
+  kiln_type type;        // a by-value struct is a pointer to CONSTANT (kernels) or PRIVATE (other functions) memory
+  kiln_value value;      // the PARAM instruction
+  uint32_t byval_bytes;  // > 0: by-value struct of so many bytes
+  uint32_t align;        // of a by-value struct, or of what a pointer points to; 0: unknown
+  enum kiln_access access;
+  bool is_const, is_restrict, is_volatile;
+};
+
+struct kiln_function {
+  const char *name;
+  struct kiln_module *module;
+  kiln_type return_type;
+  struct kiln_param *params;
+  uint32_t param_count;
+  bool is_kernel, no_inline, always_inline; // always_inline matters to the inliner alone, and has no text form
+  uint32_t required_group_size[3], group_size_hint[3];
+
+  struct kiln_inst *insts; // by id; [0] is not used
+  uint32_t inst_count;
+  kiln_value *operands;
+  uint32_t operand_count;
+  struct kiln_region *regions; // [0] is not used
+  uint32_t region_count;
+  uint32_t body; // region
+  struct kiln_node *nodes;
+  uint32_t node_count;
+  uint8_t (*shuffles)[16]; // lane numbers, 0xff: undefined
+  uint32_t shuffle_count;
+  bool has_barrier; // kiln_function_annotate
+  bool has_sub_groups; // has an operation on sub-groups, queries included (kiln_function_annotate)
+  struct kiln_shape *shapes; // by value; NULL before kiln_function_analyse
+  uint32_t shape_count;      // values from here on were added behind the analysis and have none
+  // Shapes, and what nodes are divergent, in warps whose lanes agree on every comparison of a linear with a uniform
+  // value that is early: such comparisons are UNIFORM and guarded. NULL: there are none.
+  struct kiln_shape *assumed_shapes;
+  bool *assumed_divergent; // by node
+  bool is_flat; // cannot tell its local size: asks for global ids, sizes and offsets and the dimension only, has no
+                // barrier and no local memory (kiln_function_analyse)
+  void *priv;       // of the builder
+};
+
+// ---- modules -------------------------------------------------------------------------------------------------------
+
+struct kiln_reloc { // the address of another variable inside an initialiser
+  uint32_t offset, global;
+  int64_t addend;
+};
+
+// A module variable: program-scope data, or local memory of a kernel.
+struct kiln_global {
+  const char *name;
+  enum kiln_space space; // CONSTANT, GLOBAL or LOCAL
+  uint64_t size;
+  uint32_t align;
+  const void *init; // size bytes; NULL: zero (CONSTANT, GLOBAL), undefined (LOCAL)
+  const struct kiln_reloc *relocs;
+  uint32_t reloc_count;
+};
+
+struct kiln_loc {
+  uint32_t file; // index into module->files
+  uint32_t line, column;
+};
+
+struct kiln_module {
+  struct kiln_function **functions;
+  uint32_t function_count;
+  struct kiln_global *globals;
+  uint32_t global_count;
+  struct kiln_loc *locs; // [0] is unknown
+  uint32_t loc_count;
+  const char **files;
+  uint32_t file_count;
+  const char *names; // value names, NUL-terminated, one after another; offset 0 is ""
+  uint32_t names_size;
+  void *priv; // of the builder
+};
+
+// NULL when memory is exhausted. After that point any call below that runs out of memory marks the module as failed
+// and goes on with value 0; kiln_module_failed tells.
+KILN_API struct kiln_module *kiln_module_new(void);
+KILN_API void kiln_module_free(struct kiln_module *module);
+KILN_API bool kiln_module_failed(const struct kiln_module *module);
+
+// Copies name, init and relocs. Returns the index.
+KILN_API uint32_t kiln_module_add_global(struct kiln_module *module, const struct kiln_global *global);
+// Gives a module variable that has none yet its contents: size bytes and relocations, copied.
+KILN_API void kiln_module_init_global(struct kiln_module *module, uint32_t global, const void *init,
+                                      const struct kiln_reloc *relocs, uint32_t reloc_count);
+KILN_API uint32_t kiln_module_add_file(struct kiln_module *module, const char *path);
+// Equal locations in a row share an index.
+KILN_API uint32_t kiln_module_add_loc(struct kiln_module *module, uint32_t file, uint32_t line, uint32_t column);
+// Copies strings and params (of which value is filled in). The body is an empty region. Returns the function; its
+// index in the module is function_count - 1. NULL when memory is exhausted.
+KILN_API struct kiln_function *kiln_module_add_function(struct kiln_module *module, const char *name, bool is_kernel,
+                                                        kiln_type return_type, const struct kiln_param *params,
+                                                        uint32_t param_count);
+KILN_API struct kiln_function *kiln_module_find(const struct kiln_module *module, const char *name);
+
+static inline const struct kiln_inst *kiln_inst(const struct kiln_function *fn, kiln_value value) {
+  return &fn->insts[value];
+}
+static inline const kiln_value *kiln_operands(const struct kiln_function *fn, kiln_value value) {
+  return &fn->operands[fn->insts[value].operand_first];
+}
+// All work-items of a group must come here together: a barrier, or an exchange between all of them.
+static inline bool kiln_inst_is_barrier(const struct kiln_inst *inst) {
+  return inst->op == KILN_OP_BARRIER || (inst->op >= KILN_OP_GROUP_ALL && inst->op <= KILN_OP_GROUP_SCAN_EXCLUSIVE &&
+                                         kiln_collective_scope(inst->imm) == KILN_SCOPE_GROUP);
+}
+static inline kiln_type kiln_value_type(const struct kiln_function *fn, kiln_value value) {
+  return fn->insts[value].type;
+}
+static inline struct kiln_node *kiln_node(const struct kiln_function *fn, kiln_value value) {
+  return &fn->nodes[fn->insts[value].node];
+}
+static inline const char *kiln_value_name(const struct kiln_function *fn, kiln_value value) {
+  return &fn->module->names[fn->insts[value].name];
+}
+
+// ---- builder: appends at a position ---------------------------------------------------------------------------------
+
+struct kiln_builder {
+  struct kiln_function *fn;
+  uint32_t region;    // where instructions go
+  kiln_value before;  // insert before this instruction of region; 0: at the end
+  uint32_t loc;       // given to every new instruction
+  uint16_t fp_flags;  // given to every new float operation
+};
+
+KILN_API struct kiln_builder kiln_builder_at_end(struct kiln_function *fn, uint32_t region);
+KILN_API struct kiln_builder kiln_builder_before(struct kiln_function *fn, kiln_value inst);
+
+// FREE values are unique: the same constant has the same id.
+KILN_API kiln_value kiln_const(struct kiln_function *fn, kiln_type type, uint64_t bits); // vector: splat
+KILN_API kiln_value kiln_const_float(struct kiln_function *fn, kiln_type type, double value);
+KILN_API kiln_value kiln_const_vec(struct kiln_function *fn, kiln_type type, const kiln_value *lanes);
+KILN_API kiln_value kiln_undef(struct kiln_function *fn, kiln_type type);
+KILN_API kiln_value kiln_global_address(struct kiln_function *fn, uint32_t global);
+
+// Any operation that is no node. type is used where the table says GIVEN, else it is derived. Calls that have all
+// operands constant may return a folded constant.
+KILN_API kiln_value kiln_build(struct kiln_builder *b, enum kiln_op op, kiln_type type, const kiln_value *operands,
+                               uint32_t count, uint64_t imm, uint32_t imm2, uint16_t flags);
+KILN_API kiln_value kiln_build1(struct kiln_builder *b, enum kiln_op op, kiln_type type, kiln_value a);
+KILN_API kiln_value kiln_build2(struct kiln_builder *b, enum kiln_op op, kiln_value x, kiln_value y);
+KILN_API kiln_value kiln_build3(struct kiln_builder *b, enum kiln_op op, kiln_value x, kiln_value y, kiln_value z);
+KILN_API kiln_value kiln_build_item(struct kiln_builder *b, enum kiln_op op, unsigned dimension);
+KILN_API kiln_value kiln_build_var(struct kiln_builder *b, uint64_t bytes, uint32_t align, const char *name);
+KILN_API kiln_value kiln_build_padd(struct kiln_builder *b, kiln_value ptr, kiln_value index, int64_t stride);
+KILN_API kiln_value kiln_build_load(struct kiln_builder *b, kiln_type type, kiln_value ptr, uint32_t align,
+                                    uint16_t flags);
+KILN_API kiln_value kiln_build_store(struct kiln_builder *b, kiln_value ptr, kiln_value value, uint32_t align,
+                                     uint16_t flags);
+// The result has as many lanes as the list is long (lane_count).
+KILN_API kiln_value kiln_build_shuffle(struct kiln_builder *b, kiln_value x, kiln_value y, const uint8_t *lanes,
+                                       unsigned lane_count);
+KILN_API kiln_value kiln_build_call(struct kiln_builder *b, uint32_t function, const kiln_value *args, uint32_t count);
+
+// Nodes. Their regions start empty and must each get a terminator. b stays behind the node; build the inside with
+// kiln_builder_at_end on the node's regions: kiln_node(fn, id)->region_first + k.
+KILN_API kiln_value kiln_build_block(struct kiln_builder *b);
+KILN_API kiln_value kiln_build_if(struct kiln_builder *b, kiln_value condition);
+KILN_API kiln_value kiln_build_loop(struct kiln_builder *b, const kiln_value *initial, uint32_t count);
+KILN_API kiln_value kiln_build_switch(struct kiln_builder *b, kiln_value selector, const int64_t *cases,
+                                      uint32_t count);
+// Adds a result to a node; every YIELD and BREAK to it then takes one more value.
+KILN_API kiln_value kiln_node_add_result(struct kiln_function *fn, kiln_value node, kiln_type type);
+// Adds a header phi to a loop with its first value; every CONTINUE to it then takes one more value.
+KILN_API kiln_value kiln_loop_add_header(struct kiln_function *fn, kiln_value loop, kiln_value initial);
+
+KILN_API kiln_value kiln_build_yield(struct kiln_builder *b, const kiln_value *values, uint32_t count);
+KILN_API kiln_value kiln_build_break(struct kiln_builder *b, kiln_value node, const kiln_value *values,
+                                     uint32_t count);
+KILN_API kiln_value kiln_build_continue(struct kiln_builder *b, kiln_value loop, const kiln_value *values,
+                                        uint32_t count);
+KILN_API kiln_value kiln_build_return(struct kiln_builder *b, kiln_value value); // 0: void
+
+// ---- changing a function ---------------------------------------------------------------------------------------------
+
+// Takes an instruction (a node with all inside) out of its region. Its result must have no uses left.
+KILN_API void kiln_remove(struct kiln_function *fn, kiln_value inst);
+KILN_API void kiln_set_operands(struct kiln_function *fn, kiln_value inst, const kiln_value *operands,
+                                uint32_t count);
+// Appends one operand: how a pass that adds phis extends jumps.
+KILN_API void kiln_add_operand(struct kiln_function *fn, kiln_value inst, kiln_value operand);
+KILN_API void kiln_set_name(struct kiln_function *fn, kiln_value value, const char *name);
+// Moves an instruction before another one, or to the end of a region (before == 0).
+KILN_API void kiln_move(struct kiln_function *fn, kiln_value inst, uint32_t region, kiln_value before);
+
+// ---- whole modules ---------------------------------------------------------------------------------------------------
+
+// Fills in has_barrier of nodes and functions, and has_sub_groups. Linear.
+KILN_API void kiln_function_annotate(struct kiln_function *fn);
+
+// Fills in shapes of values and divergent of nodes for warps that lie in dimension 0. Parameters of kernels are
+// uniform, those of other functions varying. Near-linear. What is added later has no shape: analyse last.
+KILN_API void kiln_function_analyse(struct kiln_function *fn);
+// The same for warps that follow the linear local id: rows of a group may begin and end inside of a warp. Takes the
+// place of what the other one found.
+KILN_API void kiln_function_analyse_packed(struct kiln_function *fn);
+
+// Checks every invariant. On a fault returns false and writes a sentence that names function, instruction and rule.
+KILN_API bool kiln_module_verify(const struct kiln_module *module, char *message, size_t size);
+
+// The text form. *out is freed with kiln_free. kiln_module_parse(kiln_module_print(m)) prints the same text again.
+KILN_API enum kiln_status kiln_module_print(const struct kiln_module *module, char **out);
+// name is shown in messages, which have the form "name:line:column: error: …" and go to kiln_last_error.
+KILN_API enum kiln_status kiln_module_parse(const char *text, size_t size, const char *name,
+                                            struct kiln_module **out);
+
+// Evaluates a PURE operation on constants: the one definition of its meaning, used for folding and by the interpreter.
+// Values are lanes of bits, zero-extended from the element's width; operand k has lanes at values[k].
+// Returns false for operations that cannot be evaluated (pointers of unknown address).
+union kiln_lanes {
+  uint64_t bits[16];
+};
+KILN_API bool kiln_eval(enum kiln_op op, kiln_type type, uint64_t imm, uint16_t flags, const uint8_t *shuffle,
+                        const kiln_type *operand_types, const union kiln_lanes *const *operands, uint32_t count,
+                        union kiln_lanes *result);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

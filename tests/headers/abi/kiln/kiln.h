@@ -1,0 +1,542 @@
+// Kiln host API: compile compute kernels at run time and run them.
+//
+// Conventions
+//   - Every object is an opaque handle with one owner: the caller that created it releases it. Objects that depend
+//     on one another (a kernel on its program, a program on its context) keep what they need alive, so the order of
+//     releases does not matter. Releasing NULL does nothing.
+//   - A descriptor struct whose members are all zero asks for the default of each member.
+//   - Every call that can fail returns a status and writes its result through its last parameter, which it leaves
+//     untouched on failure. kiln_last_error() then has a sentence (or compiler diagnostics) for the calling thread.
+//   - Kiln never exits, aborts or prints. Messages go to the log callback of the context.
+//   - All calls may be made from any thread. Calls that enqueue on one stream are ordered by the order of the calls.
+#ifndef KILN_KILN_H
+#define KILN_KILN_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(__GNUC__)
+#define KILN_API __attribute__((visibility("default")))
+#else
+#define KILN_API
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define KILN_VERSION_MAJOR 0
+#define KILN_VERSION_MINOR 1
+#define KILN_VERSION_PATCH 0
+
+// "0.1.0"; a string with static lifetime.
+KILN_API const char *kiln_version(void);
+
+// ---- status --------------------------------------------------------------------------------------------------------
+
+enum kiln_status {
+  KILN_OK = 0,
+  KILN_ERR_INVALID,     // a wrong argument of a call: the message names it
+  KILN_ERR_COMPILE,     // the kernel is wrong: the message holds the diagnostics
+  KILN_ERR_NOT_FOUND,   // no such backend, arch, device, kernel or file: the message lists what exists
+  KILN_ERR_UNAVAILABLE, // a library or device that this needs is absent: the message says which and what to do
+  KILN_ERR_UNSUPPORTED, // the backend or device cannot do this
+  KILN_ERR_MEMORY,      // host or device memory is exhausted
+  KILN_ERR_IO,          // a file could not be read or written
+  KILN_ERR_DEVICE,      // the device failed while running a kernel or copy: the message names the kernel
+  KILN_ERR_NOT_CACHED,  // COMPILE_CACHE=require and the kernel is in no cache layer
+  KILN_ERR_INTERNAL,    // a fault in Kiln: the message names pass and value; please report it
+};
+
+// A short lower-case name ("invalid argument", …); static lifetime.
+KILN_API const char *kiln_status_name(enum kiln_status status);
+
+// The message of the last call that failed on this thread; "" when none did. Valid until the next failing call on
+// this thread.
+KILN_API const char *kiln_last_error(void);
+
+enum kiln_log_level { KILN_LOG_ERROR, KILN_LOG_WARNING, KILN_LOG_INFO, KILN_LOG_DEBUG };
+
+// Called with one message, without a final newline, from any thread, possibly at the same time. It must not call
+// Kiln.
+typedef void kiln_log_fn(void *user, enum kiln_log_level level, const char *message);
+
+// Called with the text that kernels print with printf, in pieces. Default: standard output of the process.
+typedef void kiln_print_fn(void *user, const char *text, size_t size);
+
+// ---- target and context --------------------------------------------------------------------------------------------
+
+// What code is generated for: an immutable, fully resolved value. Strings belong to the object that returned it.
+struct kiln_gpu_target {
+  const char *backend;  // "cpu", "interp", "rocm", "opencl", or a plugin's name
+  const char *arch;     // canonical: "znver4", "x86-64-v3", "gfx942", …
+  const char *features; // canonical, in the backend's own notation: "+avx2,+fma", "sramecc+:xnack-"; "" for none
+  uint32_t warp_size;   // work-items that run in lock-step, as sub-group functions see them; at least 1
+};
+
+// What happens in the kernel cache, for a host that watches. Strings are never NULL and valid during the call.
+enum kiln_cache_event_kind {
+  KILN_CACHE_EVENT_HIT,          // place: "memory", or the folder or bundle
+  KILN_CACHE_EVENT_MISS,         // reason: why nothing was found
+  KILN_CACHE_EVENT_COMPILED,     // front_ms, back_ms
+  KILN_CACHE_EVENT_FAILED,       // a compile failed; reason: the status
+  KILN_CACHE_EVENT_STORED,       // bytes: size of the entry
+  KILN_CACHE_EVENT_STORE_FAILED, // reason
+  KILN_CACHE_EVENT_QUARANTINED,  // a damaged entry was set aside; reason: what is wrong with it
+  KILN_CACHE_EVENT_EVICTED,      // count files of bytes together were removed to keep the size limit
+  KILN_CACHE_EVENT_DEGRADED,     // from now on new programs are kept in memory only; reason
+  KILN_CACHE_EVENT_RECOVERED,    // they are stored again
+};
+struct kiln_cache_event {
+  enum kiln_cache_event_kind kind;
+  const char *program; // the source's name; "" where the event is about none
+  const char *key;     // in hexadecimal; "" where it is about no entry
+  const char *place;   // folder or bundle
+  const char *reason;
+  uint64_t bytes, count;
+  double lookup_ms, front_ms, back_ms;
+};
+// Called from any thread, possibly at the same time. It must not call Kiln.
+typedef void kiln_cache_event_fn(void *user, const struct kiln_cache_event *event);
+
+struct kiln_context;
+struct kiln_base_backend;
+
+struct kiln_context_desc {
+  const char *backend;      // NULL or "": COMPILE_BACKEND, else the first available of the default order
+  const char *arch;         // NULL or "": COMPILE_ARCH, else the machine's own device
+  const char *cache_dir;    // NULL: COMPILE_CACHE_DIR, else $XDG_CACHE_HOME/kiln, else ~/.cache/kiln
+  const char *cache_mode;   // NULL: COMPILE_CACHE, else "rw"; one of rw, ro, off, require
+  uint32_t num_threads;     // CPU worker threads, the launching one included; 0: COMPILE_NUM_THREADS, else all CPUs
+  kiln_log_fn *log;         // NULL: nothing is logged
+  void *log_user;
+  kiln_print_fn *print;     // NULL: standard output
+  void *print_user;
+  kiln_cache_event_fn *cache_event; // NULL: nobody listens
+  void *cache_event_user;
+  // Backends that are linked into the host (kiln/backend.h), for this context; they must outlive it.
+  const struct kiln_base_backend *const *backends;
+  uint32_t backend_count;
+};
+
+// Opens a context: chooses backend and target, reads the environment once. Opens no device and loads no compiler.
+// desc may be NULL. NOT_FOUND for an unknown backend or arch; UNAVAILABLE when the named backend cannot be used here.
+KILN_API enum kiln_status kiln_context_open(const struct kiln_context_desc *desc, struct kiln_context **out);
+KILN_API void kiln_context_close(struct kiln_context *ctx);
+
+// The target in force; valid as long as the context.
+KILN_API const struct kiln_gpu_target *kiln_context_target(const struct kiln_context *ctx);
+
+struct kiln_cache_stats {
+  uint64_t memory_hits, disk_hits, misses; // lookups of programs by outcome
+  uint64_t compiles;                       // programs compiled (duplicates of one lookup count once)
+  uint64_t stores, store_failures;         // entries published, and those that an I/O error kept from it
+  uint64_t quarantined;                    // damaged entries found and set aside
+  uint64_t layer_hits;                     // of the disk hits, those in read-only layers and in what was imported
+  struct {
+    uint64_t absent;       // nothing was stored for the request, or it has been removed
+    uint64_t includes;     // the request is known, but with other include files
+    uint64_t no_toolchain; // no compiler is installed, and no layer had it
+    uint64_t unreadable;   // a file was there that could not be read or be trusted
+    uint64_t damaged;      // a file was there, but damaged
+    uint64_t timeout;      // another process was compiling it for too long
+    uint64_t off;          // the cache is off
+  } misses_by;
+  uint64_t waits;                                     // for compiles of other threads and processes
+  uint64_t bytes_read, bytes_written;                 // of cache files
+  uint64_t evicted, evicted_bytes;                    // files removed to keep the size limit, by this context
+  double lookup_ms, front_ms, back_ms;                // time spent so far in look-ups, front end and backend
+  bool degraded;                                      // the last attempt to store failed: memory only
+};
+KILN_API void kiln_context_cache_stats(const struct kiln_context *ctx, struct kiln_cache_stats *out);
+
+// ---- devices -------------------------------------------------------------------------------------------------------
+
+struct kiln_device_info {
+  const char *name, *vendor, *driver; // for people; valid as long as the context
+  uint64_t memory_bytes;              // size of global memory
+  uint64_t local_bytes;               // local memory per work-group
+  uint64_t max_group_size;            // work-items per work-group
+  uint32_t compute_units;
+  uint32_t warp_size;
+  bool host_memory; // buffers are host memory: wrapping costs no copy
+};
+
+// Number of devices of the context's backend that fit its target; opens the driver on first use.
+KILN_API enum kiln_status kiln_device_count(struct kiln_context *ctx, uint32_t *out);
+KILN_API enum kiln_status kiln_device_info(struct kiln_context *ctx, uint32_t device, struct kiln_device_info *out);
+
+// ---- programs and kernels ------------------------------------------------------------------------------------------
+
+struct kiln_program;
+struct kiln_kernel;
+
+enum kiln_source_kind {
+  KILN_SOURCE_OPENCL_C = 0,
+  KILN_SOURCE_IR_TEXT, // the text form of docs/ir.md
+  KILN_SOURCE_MODULE,  // a module that was built with kiln/ir.h
+};
+
+struct kiln_module;
+
+// An include file given from memory; looked up by its name before the file system is.
+struct kiln_header {
+  const char *name;
+  const char *text;
+  size_t size; // 0: text ends with a NUL
+};
+
+struct kiln_program_desc {
+  const char *source;
+  size_t size;                     // 0: source ends with a NUL
+  const char *name;                // shown in diagnostics; NULL: "<source>". A path also resolves #include "…"
+  enum kiln_source_kind kind;
+  const char *options;             // OpenCL build options: "-DN=4 -I dir -cl-fast-relaxed-math"; NULL for none
+  const struct kiln_header *headers;
+  uint32_t header_count;
+  const struct kiln_module *module; // KILN_SOURCE_MODULE (source is then NULL); read during the call, stays the caller's
+  // To begin at a later stage: its name ("ir", or one that the backend starts from), and its text or bytes as
+  // kiln_program_stage gives them. Kernels and arguments are those of source, so it must be what the stage was made
+  // from: the same source, or the stage "ir" of the same compile. NULL: from the beginning.
+  const char *stage;
+  const void *stage_data;
+  size_t stage_size;
+};
+
+// Compiles (or finds in the cache) a program for the context's target. Returns when it is ready to launch. COMPILE:
+// kiln_last_error() has the diagnostics. Warnings of a successful compile go to kiln_program_log.
+KILN_API enum kiln_status kiln_program_create(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                              struct kiln_program **out);
+KILN_API void kiln_program_release(struct kiln_program *program);
+
+// Warnings of the compile, "" when there were none or when the program came from the cache.
+KILN_API const char *kiln_program_log(const struct kiln_program *program);
+
+enum kiln_cache_outcome { KILN_CACHE_OFF, KILN_CACHE_MISS, KILN_CACHE_HIT_MEMORY, KILN_CACHE_HIT_DISK };
+
+struct kiln_program_info {
+  uint32_t kernel_count;
+  enum kiln_cache_outcome cache;
+  const char *key;           // cache key in hexadecimal; "" when caching is off
+  double front_ms, back_ms;  // time spent in the front end and in the backend; 0 on a hit
+  double lookup_ms, load_ms; // time for the cache lookup, and for loading the code into the driver
+  const void *artifact;      // the final artifact (.so, .hsaco, …); lives as long as the program
+  size_t artifact_size;
+  const char *artifact_extension; // "so", "hsaco", "bin", "kir", …
+};
+KILN_API void kiln_program_info(const struct kiln_program *program, struct kiln_program_info *out);
+
+// A stage of the compilation as text or bytes: "ir", then the backend's own ("ll", "s", "o", "cl"). Compiles again to
+// produce it, since the cache keeps only the final artifact. The caller frees *out_data with kiln_free.
+KILN_API enum kiln_status kiln_program_stage(struct kiln_program *program, const char *stage, void **out_data,
+                                             size_t *out_size);
+KILN_API void kiln_free(void *data);
+
+// name NULL: the only kernel of the program. NOT_FOUND lists the kernels there are.
+KILN_API enum kiln_status kiln_kernel_create(struct kiln_program *program, const char *name, struct kiln_kernel **out);
+KILN_API const char *kiln_program_kernel_name(const struct kiln_program *program, uint32_t index);
+KILN_API void kiln_kernel_release(struct kiln_kernel *kernel);
+
+enum kiln_arg_kind {
+  KILN_ARG_VALUE,  // passed by value: scalar, vector or struct
+  KILN_ARG_BUFFER, // pointer to global or constant memory
+  KILN_ARG_LOCAL,  // pointer to local memory; the launch gives its size
+};
+
+enum kiln_access { KILN_ACCESS_NONE, KILN_ACCESS_READ, KILN_ACCESS_WRITE, KILN_ACCESS_READ_WRITE };
+
+struct kiln_arg_info {
+  const char *name;      // "" when the source does not name it
+  const char *type_name; // as OpenCL C writes it: "float*", "uint4", "struct body"
+  enum kiln_arg_kind kind;
+  enum kiln_access access; // what the kernel does with a buffer, as far as the compiler knows
+  uint32_t size;           // bytes of a value; 8 for pointers
+  uint32_t align;          // bytes, alignment of a value, or of what a pointer points to
+  bool is_const, is_restrict, is_volatile;
+};
+
+struct kiln_kernel_info {
+  const char *name;
+  uint32_t arg_count;
+  const struct kiln_arg_info *args;
+  uint32_t required_group_size[3]; // reqd_work_group_size; all 0 when there is none
+  uint32_t work_group_size_hint[3];
+  uint32_t local_bytes;   // static local memory per work-group
+  uint32_t private_bytes; // stack or scratch memory per work-item that did not fit registers
+  uint32_t vgprs, sgprs;  // registers per work-item and per wave; 0 where the backend has none to tell
+  uint32_t spills;        // values spilled, in registers; 0 where unknown
+  uint32_t code_bytes;    // machine code of the kernel; 0 where unknown
+  uint32_t max_group_size; // for this kernel; 0: the device's
+  uint32_t agprs;          // of vgprs or beside them, registers of matrix units; 0 where there are none
+  uint32_t waves_per_simd; // an estimate of how many waves run on a SIMD at a time; 0 where unknown
+};
+
+// Valid as long as the kernel.
+KILN_API const struct kiln_kernel_info *kiln_kernel_info(const struct kiln_kernel *kernel);
+
+// ---- buffers -------------------------------------------------------------------------------------------------------
+
+struct kiln_buffer;
+struct kiln_stream;
+struct kiln_event;
+
+struct kiln_buffer_desc {
+  size_t size;     // bytes, at least 1
+  void *host;      // not NULL: the buffer is this memory where the device can (it then stays the caller's, and must
+                   // outlive the buffer); elsewhere its bytes are copied in
+  uint32_t device; // index of the device
+};
+
+KILN_API enum kiln_status kiln_buffer_create(struct kiln_context *ctx, const struct kiln_buffer_desc *desc,
+                                             struct kiln_buffer **out);
+// A window into a buffer, which stays alive with it. offset must be a multiple of 128 bytes.
+KILN_API enum kiln_status kiln_buffer_sub(struct kiln_buffer *parent, size_t offset, size_t size,
+                                          struct kiln_buffer **out);
+KILN_API void kiln_buffer_release(struct kiln_buffer *buffer);
+KILN_API size_t kiln_buffer_size(const struct kiln_buffer *buffer);
+
+// The buffer's bytes where they are host memory (device_info.host_memory), else NULL. Synchronise first.
+KILN_API void *kiln_buffer_host(struct kiln_buffer *buffer);
+
+// ---- streams and events --------------------------------------------------------------------------------------------
+
+// A stream runs what is enqueued on it in order and asynchronously to the host. The memory that a write reads from or
+// a read writes to must stay valid until then. Every enqueue takes an optional event out-parameter (may be NULL; to
+// be released by the caller).
+KILN_API enum kiln_status kiln_stream_create(struct kiln_context *ctx, uint32_t device, struct kiln_stream **out);
+// Waits until all that was enqueued has run, then releases.
+KILN_API void kiln_stream_release(struct kiln_stream *stream);
+// Waits until all that was enqueued has run; returns the first error since the last call.
+KILN_API enum kiln_status kiln_stream_finish(struct kiln_stream *stream);
+
+KILN_API enum kiln_status kiln_write(struct kiln_stream *stream, struct kiln_buffer *dst, size_t offset,
+                                     const void *src, size_t size, struct kiln_event **event);
+KILN_API enum kiln_status kiln_read(struct kiln_stream *stream, struct kiln_buffer *src, size_t offset, void *dst,
+                                    size_t size, struct kiln_event **event);
+// One of the buffers may be on another device of the context than the stream, where the backend can (rocm); events order it
+// with what other streams do with that buffer.
+KILN_API enum kiln_status kiln_copy(struct kiln_stream *stream, struct kiln_buffer *src, size_t src_offset,
+                                    struct kiln_buffer *dst, size_t dst_offset, size_t size,
+                                    struct kiln_event **event);
+// Repeats a pattern of 1, 2, 4, 8, 16, 32, 64 or 128 bytes; offset and size are multiples of pattern_size.
+KILN_API enum kiln_status kiln_fill(struct kiln_stream *stream, struct kiln_buffer *dst, size_t offset, size_t size,
+                                    const void *pattern, size_t pattern_size, struct kiln_event **event);
+// What is enqueued later on stream waits for the event (of any stream of the same context).
+KILN_API enum kiln_status kiln_stream_wait(struct kiln_stream *stream, struct kiln_event *event);
+
+struct kiln_event_times {
+  uint64_t enqueued_ns, started_ns, ended_ns; // monotonic clock of the host, in nanoseconds
+};
+
+KILN_API enum kiln_status kiln_event_wait(struct kiln_event *event);
+KILN_API bool kiln_event_done(struct kiln_event *event);
+// Waits for the event, then tells its times.
+KILN_API enum kiln_status kiln_event_times(struct kiln_event *event, struct kiln_event_times *out);
+KILN_API void kiln_event_release(struct kiln_event *event);
+
+// ---- launches ------------------------------------------------------------------------------------------------------
+
+// One argument of a launch; made with the functions below.
+struct kiln_arg {
+  enum kiln_arg_kind kind;
+  const void *data;           // KILN_ARG_VALUE: the bytes; copied by the launch
+  size_t size;                // bytes of the value, or of local memory
+  struct kiln_buffer *buffer; // KILN_ARG_BUFFER; NULL is a null pointer
+};
+
+static inline struct kiln_arg kiln_arg_value(const void *data, size_t size) {
+  struct kiln_arg arg = {KILN_ARG_VALUE, data, size, NULL};
+  return arg;
+}
+static inline struct kiln_arg kiln_arg_buffer(struct kiln_buffer *buffer) {
+  struct kiln_arg arg = {KILN_ARG_BUFFER, NULL, 0, buffer};
+  return arg;
+}
+static inline struct kiln_arg kiln_arg_local(size_t size) {
+  struct kiln_arg arg = {KILN_ARG_LOCAL, NULL, size, NULL};
+  return arg;
+}
+
+struct kiln_launch_desc {
+  uint64_t global[3]; // work-items per dimension; 0 in dimension 1 or 2 means 1. A dimension 0 of 0 runs nothing
+  uint64_t local[3];  // work-items per work-group; all 0: required_group_size, else Kiln chooses
+  uint64_t offset[3]; // added to the global ids
+  uint32_t work_dim;  // 1 to 3; 0: up to the last dimension whose global size is not 0
+  uint32_t arg_count;
+  const struct kiln_arg *args; // arg_count of them, in the order of the kernel's parameters
+};
+
+// Checks the launch against the kernel and enqueues it. INVALID names the argument that is wrong. A global size that
+// is no multiple of the local size gives partial last groups where the device can, else UNSUPPORTED.
+KILN_API enum kiln_status kiln_launch(struct kiln_stream *stream, struct kiln_kernel *kernel,
+                                      const struct kiln_launch_desc *desc, struct kiln_event **event);
+
+// A launch that is checked once and run many times, without any allocation or look-up per run. It keeps its kernel
+// and buffers alive.
+struct kiln_prepared;
+KILN_API enum kiln_status kiln_prepare(struct kiln_stream *stream, struct kiln_kernel *kernel,
+                                       const struct kiln_launch_desc *desc, struct kiln_prepared **out);
+KILN_API enum kiln_status kiln_run_prepared(struct kiln_prepared *prepared, struct kiln_event **event);
+KILN_API void kiln_prepared_release(struct kiln_prepared *prepared);
+
+// ---- the kernel cache: warming, exporting, looking into it ------------------------------------------------------------
+
+// Warming compiles, ahead of time, what a real run asked for: the requests that COMPILE_RECORD wrote to a manifest
+// (docs/warm-up.md), for any backend and arch, without their devices.
+struct kiln_warm_target {
+  const char *backend, *arch; // NULL or "": what the request was recorded with
+};
+enum kiln_warm_outcome { KILN_WARM_COMPILED, KILN_WARM_CACHED, KILN_WARM_FAILED };
+struct kiln_warm_event {
+  uint64_t done, total; // jobs: one per program and target
+  const char *program, *backend, *arch;
+  enum kiln_warm_outcome outcome;
+  const char *message; // why it failed; ""
+  double ms;
+};
+// Called after each job, never twice at the same time. False: no further job is begun.
+typedef bool kiln_warm_fn(void *user, const struct kiln_warm_event *event);
+
+struct kiln_warm_desc {
+  const char *const *manifests; // paths
+  uint32_t manifest_count;
+  const char *text; // a manifest in memory, too; NULL: none
+  size_t text_size; // 0: text ends with a NUL
+  const struct kiln_warm_target *targets;
+  uint32_t target_count; // 0: each program for the target that it was recorded with
+  uint32_t num_threads;  // that compile at the same time; 0: as many as CPUs
+  const char *cache_dir, *cache_mode; // as in kiln_context_desc. "off" together with an export: only the bundle is made
+  const char *export_path; // a bundle of the programs is written to this file; NULL: none
+  bool export_memory;      // a bundle is made in memory
+  kiln_log_fn *log;
+  void *log_user;
+  kiln_warm_fn *event; // NULL: nobody listens
+  void *event_user;
+};
+struct kiln_warm_result {
+  uint64_t programs, jobs; // different programs; programs times targets
+  uint64_t compiled, cached, failed;
+  uint64_t damaged; // requests of the manifests that could not be read (a writer was killed), and were left out
+  void *bundle;     // export_memory: to be freed with kiln_free
+  size_t bundle_size;
+};
+// Fails when a manifest cannot be read, a target is unknown, or the bundle cannot be written. Programs that fail to
+// compile are counted and told to the event callback.
+KILN_API enum kiln_status kiln_warm(const struct kiln_warm_desc *desc, struct kiln_warm_result *result);
+
+// A bundle of every program that the context has in memory, so that one process can compile for many.
+KILN_API enum kiln_status kiln_context_export(struct kiln_context *ctx, void **bundle, size_t *size);
+// Makes the programs of a bundle available to this context (which copies it). Nothing is written to the disk.
+KILN_API enum kiln_status kiln_context_import(struct kiln_context *ctx, const void *bundle, size_t size);
+
+// The calls below look into a cache folder or a bundle. place: its path; NULL: the folder that a context would use
+// (UNAVAILABLE when no variable tells where that is).
+
+struct kiln_cache_item {
+  const char *key, *toolchain;           // in hexadecimal
+  const char *place;                     // folder or bundle
+  const char *path;                      // of its file; "" in a bundle
+  const char *backend, *arch, *features; // "" when it is damaged
+  const char *options;                   // one per line, in canonical form
+  const char *kernels;                   // names, separated by blanks
+  const char *source;                    // not NUL-terminated
+  const char *problem;                   // what is wrong with it; ""
+  size_t source_size;
+  uint64_t size, artifact_size;
+  uint32_t include_count; // files that it depends on
+  double used;            // when it was used last, at most a day off: seconds since 1970
+  bool is_manifest;       // no program: says which includes a request had
+};
+typedef bool kiln_cache_item_fn(void *user, const struct kiln_cache_item *item); // false: stop
+
+enum kiln_cache_list_flags {
+  KILN_CACHE_LIST_LAYERS = 1,    // the layers of COMPILE_CACHE_PATH, too
+  KILN_CACHE_LIST_VERIFY = 2,    // read and check everything; manifests, too
+  KILN_CACHE_LIST_QUARANTINE = 4 // with VERIFY: set aside what is damaged
+};
+// key: only those whose key begins so; NULL: all. NOT_FOUND when a key is given and there is none.
+KILN_API enum kiln_status kiln_cache_list(const char *place, const char *key, uint32_t flags, kiln_cache_item_fn *fn,
+                                          void *user);
+
+struct kiln_cache_size {
+  uint64_t entries, entry_bytes, manifests, manifest_bytes;
+  uint64_t imported, imported_bytes; // of the entries
+  uint64_t disk_bytes, limit;        // what the limit counts; 0: no limit
+  uint64_t quarantined, leftovers;   // damaged files that were set aside; temporary files
+  double oldest, newest;             // last use, seconds since 1970; 0: there is none
+};
+// folder: receives the path, as far as it fits; may be NULL.
+KILN_API enum kiln_status kiln_cache_measure(const char *place, struct kiln_cache_size *out, char *folder,
+                                             size_t folder_size);
+// Removes entries not used since before (seconds since 1970; 0: none for that), then those unused for longest until
+// max_bytes are left (UINT64_MAX: none for that), then damaged files and leftovers. removed: files; may be NULL.
+KILN_API enum kiln_status kiln_cache_prune(const char *place, double before, uint64_t max_bytes, uint64_t *removed,
+                                           uint64_t *removed_bytes);
+// Removes everything. removed: entries; may be NULL.
+KILN_API enum kiln_status kiln_cache_clear(const char *place, uint64_t *removed);
+// Writes a bundle of all entries, of a backend and arch alone when those are not NULL.
+KILN_API enum kiln_status kiln_cache_export(const char *place, const char *backend, const char *arch, const char *path,
+                                            uint64_t *exported);
+// Checks a bundle and stores its entries in a cache folder. refused: damaged members that were left out.
+KILN_API enum kiln_status kiln_cache_import(const char *place, const char *path, uint64_t *added, uint64_t *present,
+                                            uint64_t *refused);
+
+// One field of what decides whether a program is found.
+struct kiln_cache_field {
+  const char *name;
+  bool same;
+  const char *wanted, *found; // short descriptions; "" when it is not there
+};
+typedef void kiln_cache_field_fn(void *user, const struct kiln_cache_field *field);
+struct kiln_cache_explanation {
+  bool hit;
+  char key[33];     // of the request
+  char nearest[33]; // of the entry that is most like it; "" when there is none. On a hit: the entry
+  char place[512];  // where that is
+  char reason[128]; // "" on a hit
+};
+// Looks a program up as kiln_program_create would, compiles nothing, and compares it field by field with the entry that
+// is most like it.
+KILN_API enum kiln_status kiln_cache_explain(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                             kiln_cache_field_fn *fn, void *user, struct kiln_cache_explanation *out);
+
+// ---- backends and environment, for tools ----------------------------------------------------------------------------
+
+struct kiln_backend_info {
+  const char *name, *description, *tags; // tags: comma-separated ("debug", "experimental"); "" for none
+  bool available;
+  const char *reason;         // why it is not available; "" when it is
+  const char *default_target; // "arch" as COMPILE_ARCH would give it; "" when not available
+  const char *plugin;         // the shared object of a plugin; "" for what is built in
+  bool loaded;                // a plugin that is not loaded is not asked: its target is not known
+};
+
+// Calls fn for every backend; with all, also debug and experimental ones and plugins that fail to load. Only with all are
+// plugins loaded; else what is told of them comes from the files beside them. The info is valid during the call only.
+typedef void kiln_backend_fn(void *user, const struct kiln_backend_info *info);
+KILN_API enum kiln_status kiln_list_backends(bool all, kiln_backend_fn *fn, void *user);
+
+// Calls fn for every arch that the backend accepts.
+typedef void kiln_name_fn(void *user, const char *name, const char *description);
+KILN_API enum kiln_status kiln_list_targets(const char *backend, kiln_name_fn *fn, void *user);
+
+// Over all backends, plugins included (which are loaded for it): the parameter names that kernels may not use, each with
+// the backends that reserve it; the targets that are available here; the tags that there are. The description names
+// the backends, separated by blanks.
+KILN_API enum kiln_status kiln_list_reserved_params(kiln_name_fn *fn, void *user);
+KILN_API enum kiln_status kiln_list_available_targets(kiln_name_fn *fn, void *user);
+KILN_API enum kiln_status kiln_list_tags(kiln_name_fn *fn, void *user);
+
+// Every environment variable that Kiln reads. value is the one in force (NULL: unset).
+struct kiln_env_info {
+  const char *name, *value, *default_value, *meaning;
+};
+typedef void kiln_env_fn(void *user, const struct kiln_env_info *info);
+KILN_API void kiln_list_env(kiln_env_fn *fn, void *user);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif
