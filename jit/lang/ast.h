@@ -92,6 +92,7 @@ enum kiln_expr_kind {
   KILN_EX_POST_INC,
   KILN_EX_POST_DEC,
   KILN_EX_COND,    // cond ? left : right; vector cond: lane by lane on its sign bit
+  KILN_EX_LET,     // right, in which decl (a VARIABLE that is nowhere declared) reads as the value of left
   KILN_EX_COMMA,
   KILN_EX_CAST,    // (type)left, see enum kiln_cast
   KILN_EX_CALL,    // decl (FUNCTION), args
@@ -132,9 +133,9 @@ struct kiln_expr {
   bool exact;              // nothing that the build options permit applies here
   struct kiln_expr *left, *right, *cond;
   union {
-    struct { // CALL, BUILTIN, VECTOR, VAR
+    struct { // CALL, BUILTIN, VECTOR, VAR, LET
       union {
-        struct kiln_decl *decl;            // VAR, CALL
+        struct kiln_decl *decl;            // VAR, CALL, LET
         struct kiln_builtin_call *builtin; // BUILTIN
       };
       struct kiln_expr **args;

@@ -604,6 +604,15 @@ static kiln_value call(struct kiln_lower *L, const struct kiln_expr *e) {
   return in_memory ? memory : v;
 }
 
+static kiln_value let(struct kiln_lower *L, const struct kiln_expr *e) {
+  kiln_value value = kiln_lower_value(L, e->left);
+  struct kiln_lower_decl *slot = kiln_lower_slot(L, e->decl);
+  slot->fn = L->fn;
+  slot->is_direct = true;
+  slot->value = value;
+  return kiln_lower_value(L, e->right);
+}
+
 static kiln_value leaf(struct kiln_lower *L, const struct kiln_expr *e) {
   const struct kiln_ctype *type = e->type.type;
   switch (e->kind) {
@@ -634,6 +643,8 @@ static kiln_value leaf(struct kiln_lower *L, const struct kiln_expr *e) {
     return step(L, e);
   case KILN_EX_COND:
     return conditional(L, e);
+  case KILN_EX_LET:
+    return let(L, e);
   case KILN_EX_CAST: // LOAD or DECAY: others are links of a chain
     if (e->cast == KILN_CAST_LOAD)
       return load(L, e);

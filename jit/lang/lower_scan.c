@@ -163,6 +163,7 @@ static void scan_expr(struct scan *s, const struct kiln_expr *e) {
     case KILN_EX_PTR_ADD:
     case KILN_EX_PTR_SUB:
     case KILN_EX_PTR_DIFF:
+    case KILN_EX_LET:
     case KILN_EX_COMMA:
     case KILN_EX_COMPOUND_LITERAL:
       if (e->right)

@@ -237,7 +237,12 @@ struct kiln_declarator {
   struct kiln_attrs attrs;
   bool is_function;
 };
-enum kiln_declarator_mode { KILN_DECLARATOR_NAMED, KILN_DECLARATOR_PARAM, KILN_DECLARATOR_TYPE };
+enum kiln_declarator_mode {
+  KILN_DECLARATOR_NAMED,
+  KILN_DECLARATOR_MEMBER,
+  KILN_DECLARATOR_PARAM,
+  KILN_DECLARATOR_TYPE,
+};
 void kiln_parse_declarator(struct kiln_parser *p, const struct kiln_specs *specs, enum kiln_declarator_mode mode,
                            struct kiln_declarator *out);
 struct kiln_qtype kiln_parse_type_name(struct kiln_parser *p);
@@ -319,6 +324,9 @@ struct kiln_expr *kiln_sema_compound(struct kiln_parser *p, enum kiln_expr_kind 
                                      struct kiln_expr *l, struct kiln_expr *r);
 struct kiln_expr *kiln_sema_choose(struct kiln_parser *p, kiln_place place, struct kiln_expr *cond, struct kiln_expr *l,
                                    struct kiln_expr *r);
+// "cond ?: r": cond, evaluated once, when it is true.
+struct kiln_expr *kiln_sema_choose_itself(struct kiln_parser *p, kiln_place place, struct kiln_expr *cond,
+                                          struct kiln_expr *r);
 struct kiln_expr *kiln_sema_comma(struct kiln_parser *p, kiln_place place, struct kiln_expr *l, struct kiln_expr *r);
 struct kiln_expr *kiln_sema_step(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place, kiln_place end,
                                  struct kiln_expr *e);

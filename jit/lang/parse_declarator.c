@@ -49,7 +49,8 @@ static void push_pointer(struct kiln_parser *p) {
   KILN_VEC_PUSH(p->arena, &p->chunks, chunk);
 }
 
-static void push_array(struct kiln_parser *p) {
+// A member may be an array of no elements.
+static void push_array(struct kiln_parser *p, bool is_member) {
   struct kiln_chunk chunk = {.kind = KILN_CHUNK_ARRAY, .place = p->tok.place};
   kiln_parse_advance(p);
   while (p->tok.kind == KILN_TOKEN_KW_STATIC || kiln_parse_quals(p))
@@ -64,7 +65,7 @@ static void push_array(struct kiln_parser *p) {
       if (kiln_ctype_is_signed(size->type.type) && (int64_t)size->value < 0) {
         kiln_parse_error(p, place, p->last_end, "array has a negative size");
         chunk.count = 1;
-      } else if (!size->value) {
+      } else if (!size->value && !is_member) {
         kiln_parse_error(p, place, p->last_end, "zero size arrays are not supported");
         chunk.count = 1;
       }
@@ -156,7 +157,7 @@ static void reverse(struct kiln_chunk *items, uint32_t count) {
 
 // Whether the '(' here encloses a declarator rather than parameters.
 static bool is_nested(struct kiln_parser *p, enum kiln_declarator_mode mode) {
-  if (mode == KILN_DECLARATOR_NAMED)
+  if (mode == KILN_DECLARATOR_NAMED || mode == KILN_DECLARATOR_MEMBER)
     return true;
   const struct kiln_token *next = kiln_parse_peek(p, 1);
   return next->kind != KILN_TOKEN_RPAREN && !kiln_parse_is_type(p, next);
@@ -182,12 +183,12 @@ static void read_declarator(struct kiln_parser *p, enum kiln_declarator_mode mod
     kiln_parse_advance(p);
     read_declarator(p, mode, out);
     kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
-  } else if (mode == KILN_DECLARATOR_NAMED) {
+  } else if (mode == KILN_DECLARATOR_NAMED || mode == KILN_DECLARATOR_MEMBER) {
     kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "expected identifier or '('");
   }
   while (p->tok.kind == KILN_TOKEN_LBRACKET || p->tok.kind == KILN_TOKEN_LPAREN) {
     if (p->tok.kind == KILN_TOKEN_LBRACKET)
-      push_array(p);
+      push_array(p, mode == KILN_DECLARATOR_MEMBER);
     else
       push_function(p);
   }

@@ -604,7 +604,7 @@ struct kiln_expr *kiln_parse_conditional(struct kiln_parser *p) {
     kiln_place place = p->tok.place;
     kiln_parse_advance(p);
     KILN_VEC_PUSH(p->arena, &parts, e);
-    struct kiln_expr *then = parse_nested(p, kiln_parse_expression);
+    struct kiln_expr *then = p->tok.kind == KILN_TOKEN_COLON ? NULL : parse_nested(p, kiln_parse_expression);
     KILN_VEC_PUSH(p->arena, &parts, then);
     KILN_VEC_PUSH(p->arena, &places, place);
     if (places.count > KILN_MAX_CHAIN)
@@ -615,8 +615,11 @@ struct kiln_expr *kiln_parse_conditional(struct kiln_parser *p) {
     }
     e = parse_binary(p);
   }
-  for (uint32_t i = places.count; i-- > 0;)
-    e = kiln_sema_choose(p, places.items[i], parts.items[2 * i], parts.items[2 * i + 1], e);
+  for (uint32_t i = places.count; i-- > 0;) {
+    struct kiln_expr *cond = parts.items[2 * i], *then = parts.items[2 * i + 1];
+    e = then ? kiln_sema_choose(p, places.items[i], cond, then, e)
+             : kiln_sema_choose_itself(p, places.items[i], cond, e);
+  }
   return e;
 }
 

@@ -5,6 +5,7 @@
 
 struct init_list {
   KILN_VEC(struct kiln_init) items;
+  uint64_t end; // of what the items cover
   bool failed;
 };
 
@@ -31,10 +32,30 @@ static struct kiln_expr *string_value(struct kiln_parser *p, struct kiln_expr *s
 }
 
 static void push(struct kiln_parser *p, struct init_list *list, uint64_t offset, struct kiln_expr *value) {
-  if (kiln_is_error(value))
+  if (kiln_is_error(value)) {
     list->failed = true;
-  else
-    KILN_VEC_PUSH(p->arena, &list->items, (struct kiln_init){offset, value});
+    return;
+  }
+  KILN_VEC_PUSH(p->arena, &list->items, (struct kiln_init){offset, value});
+  uint64_t end = offset + value->type.type->size;
+  list->end = end > list->end ? end : list->end;
+}
+
+// Braces around an array or record that was initialised before: nothing of that remains.
+static void forget(struct init_list *list, uint64_t offset, uint64_t size) {
+  if (offset >= list->end)
+    return;
+  uint32_t kept = 0;
+  for (uint32_t i = 0; i < list->items.count; i++)
+    if (list->items.items[i].offset < offset || list->items.items[i].offset - offset >= size)
+      list->items.items[kept++] = list->items.items[i];
+  list->items.count = kept;
+}
+
+// "name:" is how GNU C wrote ".name =".
+static bool at_designator(struct kiln_parser *p) {
+  return p->tok.kind == KILN_TOKEN_DOT || p->tok.kind == KILN_TOKEN_LBRACKET ||
+         (p->tok.kind == KILN_TOKEN_IDENTIFIER && kiln_parse_peek(p, 1)->kind == KILN_TOKEN_COLON);
 }
 
 // Whether another initialiser for the same aggregate follows without designator; moves to it.
@@ -43,6 +64,8 @@ static bool next_plain(struct kiln_parser *p) {
     return false;
   enum kiln_token_kind next = (enum kiln_token_kind)kiln_parse_peek(p, 1)->kind;
   if (next == KILN_TOKEN_RBRACE || next == KILN_TOKEN_DOT || next == KILN_TOKEN_LBRACKET || next == KILN_TOKEN_END)
+    return false;
+  if (next == KILN_TOKEN_IDENTIFIER && kiln_parse_peek(p, 2)->kind == KILN_TOKEN_COLON)
     return false;
   kiln_parse_advance(p);
   return true;
@@ -92,8 +115,12 @@ struct level {
   const struct kiln_ctype *type;
   uint64_t offset, index;
 };
+struct range { // [first ... last]: the designated element is the last
+  uint64_t stride, count;
+};
 struct designator {
   KILN_VEC(struct level) levels; // the first is the one that the braces are of
+  KILN_VEC(struct range) ranges;
 };
 
 static uint64_t element_count(const struct kiln_ctype *t) {
@@ -117,50 +144,127 @@ static void add_level(struct kiln_parser *p, struct designator *out, struct kiln
   enter_element(&level, type, offset);
 }
 
+// Behind the '[' at place: "index]" or "first ... last]".
+static bool designate_element(struct kiln_parser *p, kiln_place place, struct kiln_qtype *type, uint64_t *offset,
+                              struct designator *out) {
+  const struct kiln_ctype *t = type->type;
+  const char *what = "expression is not an integer constant expression";
+  int64_t first, last;
+  if (!kiln_parse_constant(p, what, &first, NULL))
+    return false;
+  last = first;
+  bool is_range = kiln_parse_accept(p, KILN_TOKEN_ELLIPSIS);
+  if (is_range && !kiln_parse_constant(p, what, &last, NULL))
+    return false;
+  if (!kiln_parse_expect(p, KILN_TOKEN_RBRACKET, "", place))
+    return false;
+  if (t->kind != KILN_CT_ARRAY) {
+    kiln_parse_error(p, place, 0, "array designator cannot initialize non-array type '%s'",
+                     kiln_parse_type_text(p, kiln_plain(t)));
+    return false;
+  }
+  if (last < first) {
+    kiln_parse_error(p, place, 0, "array designator range [%lld, %lld] is empty", (long long)first, (long long)last);
+    return false;
+  }
+  if (first < 0 || (t->complete && (uint64_t)last >= t->count) ||
+      (uint64_t)last > KILN_MAX_OBJECT_SIZE / (t->base.type->size ? t->base.type->size : 1)) {
+    kiln_parse_error(p, place, 0, "array designator index (%lld) exceeds array bounds (%llu)",
+                     (long long)(first < 0 ? first : last), (unsigned long long)t->count);
+    return false;
+  }
+  if (last > first)
+    KILN_VEC_PUSH(p->arena, &out->ranges, (struct range){t->base.type->size, (uint64_t)(last - first) + 1});
+  add_level(p, out, type, offset, (uint64_t)last);
+  return true;
+}
+
+static bool designate_member(struct kiln_parser *p, struct kiln_qtype *type, uint64_t *offset, struct designator *out) {
+  const struct kiln_ctype *t = type->type;
+  if (!p->tok.name || t->kind != KILN_CT_RECORD) {
+    kiln_parse_error(p, p->tok.place, 0,
+                     p->tok.name ? "field designator cannot initialize a non-struct, non-union type"
+                                 : "expected a field designator");
+    return false;
+  }
+  struct kiln_member_path path = {.count = 0};
+  if (!kiln_find_member(t, p->tok.name, &path)) {
+    kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok),
+                     "field designator '%s' does not refer to any field in type '%s'", p->tok.name->text,
+                     kiln_parse_type_text(p, kiln_plain(t)));
+    return false;
+  }
+  for (uint32_t i = 0; i < path.count; i++)
+    add_level(p, out, type, offset, (uint64_t)(path.members[i] - type->type->members));
+  kiln_parse_advance(p);
+  return true;
+}
+
 // The '.name' and '[index]' of a designator. Sets the part of the object that is meant.
 static bool parse_designator(struct kiln_parser *p, struct kiln_qtype *type, uint64_t *offset, struct designator *out) {
+  if (p->tok.kind == KILN_TOKEN_IDENTIFIER) {
+    kiln_parse_warning(p, p->tok.place, kiln_parse_end(&p->tok), "use of GNU old-style field designator extension");
+    return designate_member(p, type, offset, out) && kiln_parse_accept(p, KILN_TOKEN_COLON);
+  }
   while (p->tok.kind == KILN_TOKEN_DOT || p->tok.kind == KILN_TOKEN_LBRACKET) {
-    const struct kiln_ctype *t = type->type;
     kiln_place place = p->tok.place;
-    if (kiln_parse_accept(p, KILN_TOKEN_LBRACKET)) {
-      int64_t value;
-      if (!kiln_parse_constant(p, "expression is not an integer constant expression", &value, NULL) ||
-          !kiln_parse_expect(p, KILN_TOKEN_RBRACKET, "", place))
-        return false;
-      if (t->kind != KILN_CT_ARRAY) {
-        kiln_parse_error(p, place, 0, "array designator cannot initialize non-array type '%s'",
-                         kiln_parse_type_text(p, kiln_plain(t)));
-        return false;
-      }
-      if (value < 0 || (t->complete && (uint64_t)value >= t->count) ||
-          (uint64_t)value > KILN_MAX_OBJECT_SIZE / (t->base.type->size ? t->base.type->size : 1)) {
-        kiln_parse_error(p, place, 0, "array designator index (%lld) exceeds array bounds (%llu)", (long long)value,
-                         (unsigned long long)t->count);
-        return false;
-      }
-      add_level(p, out, type, offset, (uint64_t)value);
-      continue;
-    }
+    bool is_member = p->tok.kind == KILN_TOKEN_DOT;
     kiln_parse_advance(p);
-    if (!p->tok.name || t->kind != KILN_CT_RECORD) {
-      kiln_parse_error(p, p->tok.place, 0,
-                       p->tok.name ? "field designator cannot initialize a non-struct, non-union type"
-                                   : "expected a field designator");
+    if (!(is_member ? designate_member(p, type, offset, out) : designate_element(p, place, type, offset, out)))
       return false;
-    }
-    struct kiln_member_path path = {.count = 0};
-    if (!kiln_find_member(t, p->tok.name, &path)) {
-      kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok),
-                       "field designator '%s' does not refer to any field in type '%s'", p->tok.name->text,
-                       kiln_parse_type_text(p, kiln_plain(t)));
-      return false;
-    }
-    for (uint32_t i = 0; i < path.count; i++)
-      add_level(p, out, type, offset, (uint64_t)(path.members[i] - type->type->members));
-    kiln_parse_advance(p);
   }
   kiln_parse_accept(p, KILN_TOKEN_EQUAL);
   return true;
+}
+
+// Whether a value can be computed once for each element of a range instead of once.
+static bool is_repeatable(const struct kiln_expr *e) {
+  for (; e; e = e->left) {
+    if (e->kind == KILN_EX_INT || e->kind == KILN_EX_FLOAT || e->kind == KILN_EX_STRING)
+      return true;
+    if (e->kind == KILN_EX_VAR)
+      return !(e->type.quals & KILN_QUAL_VOLATILE);
+    if (e->kind == KILN_EX_VECTOR) {
+      for (uint32_t i = 0; i < e->arg_count; i++)
+        if (!is_repeatable(e->args[i]))
+          return false;
+      return true;
+    }
+    if (e->kind == KILN_EX_COND && !is_repeatable(e->cond))
+      return false;
+    bool is_pure =
+        e->kind == KILN_EX_CAST || e->kind == KILN_EX_COND || (e->kind >= KILN_EX_DEREF && e->kind <= KILN_EX_PTR_DIFF);
+    if (!is_pure || e->type.quals & KILN_QUAL_VOLATILE || (e->right && !is_repeatable(e->right)))
+      return false;
+  }
+  return true;
+}
+
+// Appends the items of the last element of each range, and those of all others. size: of an element that is in braces,
+// which says everything about it; 0: it is not.
+static void repeat_items(struct kiln_parser *p, struct init_list *list, const struct init_list *last,
+                         const struct designator *designator, uint64_t offset, uint64_t size, kiln_place place) {
+  uint64_t most = size ? 1 << 13 : 1 << 16, total = 1;
+  for (uint32_t r = 0; r < designator->ranges.count && total <= most; r++)
+    total *= designator->ranges.items[r].count < most ? designator->ranges.items[r].count : most + 1;
+  const char *fault = total * (last->items.count + 1) > 2 * most ? "array designator range is too large" : NULL;
+  for (uint32_t i = 0; i < last->items.count && !fault; i++)
+    if (!is_repeatable(last->items.items[i].value))
+      fault = "initializer of an array designator range has side effects or calls";
+  list->failed |= last->failed || fault;
+  if (fault)
+    kiln_parse_error(p, place, 0, "%s", fault);
+  for (uint64_t number = total; number-- > 0 && !list->failed;) {
+    uint64_t back = 0, rest = number; // how far before the last
+    for (uint32_t r = designator->ranges.count; r-- > 0;) {
+      struct range range = designator->ranges.items[r];
+      back += rest % range.count * range.stride;
+      rest /= range.count;
+    }
+    forget(list, offset - back, size);
+    for (uint32_t i = 0; i < last->items.count; i++)
+      push(p, list, last->items.items[i].offset - back, last->items.items[i].value);
+  }
 }
 
 static void excess(struct kiln_parser *p, const struct kiln_ctype *t) {
@@ -206,7 +310,8 @@ static void braced_elements(struct kiln_parser *p, struct init_list *list, struc
     struct kiln_qtype part = *type;
     uint64_t offset = base;
     struct designator designator = {.levels = {0}};
-    if (p->tok.kind == KILN_TOKEN_DOT || p->tok.kind == KILN_TOKEN_LBRACKET) {
+    kiln_place place = p->tok.place;
+    if (at_designator(p)) {
       if (!parse_designator(p, &part, &offset, &designator)) {
         list->failed = true;
         kiln_parse_skip_to(p, KILN_TOKEN_RBRACE);
@@ -219,7 +324,15 @@ static void braced_elements(struct kiln_parser *p, struct init_list *list, struc
     } else {
       enter_element(&(struct level){t, base, index}, &part, &offset);
     }
-    init_element(p, list, part, offset, NULL);
+    if (designator.ranges.count) {
+      bool in_braces =
+          p->tok.kind == KILN_TOKEN_LBRACE && (part.type->kind == KILN_CT_ARRAY || part.type->kind == KILN_CT_RECORD);
+      struct init_list last = {0};
+      init_element(p, &last, part, offset, NULL);
+      repeat_items(p, list, &last, &designator, offset, in_braces ? part.type->size : 0, place);
+    } else {
+      init_element(p, list, part, offset, NULL);
+    }
     continue_designated(p, list, &designator);
     index++;
     end = index > end ? index : end;
@@ -261,6 +374,7 @@ static struct kiln_expr *braced(struct kiln_parser *p, struct init_list *list, s
   } else if (t->kind == KILN_CT_ARRAY || t->kind == KILN_CT_RECORD) {
     if (p->tok.kind == KILN_TOKEN_RBRACE && !t->complete)
       kiln_parse_error(p, open, 0, "zero size arrays are not supported");
+    forget(list, offset, t->size);
     braced_elements(p, list, type, offset);
   } else if (t->kind == KILN_CT_VECTOR) {
     e = braced_vector(p, t, open);
@@ -286,6 +400,10 @@ static struct kiln_expr *braced(struct kiln_parser *p, struct init_list *list, s
 static void init_element(struct kiln_parser *p, struct init_list *list, struct kiln_qtype type, uint64_t offset,
                          struct kiln_expr *first) {
   const struct kiln_ctype *t = type.type;
+  if (t->kind == KILN_CT_ARRAY && t->complete && !t->count) {
+    kiln_parse_error(p, p->tok.place, 0, "initialization of flexible array member is not allowed");
+    list->failed = true;
+  }
   if (!first && p->tok.kind == KILN_TOKEN_LBRACE) {
     struct kiln_expr *e = braced(p, list, &type, offset);
     if (e)

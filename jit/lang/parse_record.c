@@ -59,6 +59,20 @@ static void note_not_for_kernels(struct kiln_parser *p, struct kiln_ctype *recor
     record->not_for_kernels = member->not_for_kernels;
 }
 
+// A member without a size must be the last: it takes no room, and what is behind the structure is its elements.
+static struct kiln_qtype flexible_array(struct kiln_parser *p, const struct record_builder *b, struct kiln_qtype type,
+                                        const struct kiln_declarator *d) {
+  const char *name = d->name->text, *text = kiln_parse_type_text(p, type);
+  bool is_last = p->tok.kind == KILN_TOKEN_SEMICOLON && kiln_parse_peek(p, 1)->kind == KILN_TOKEN_RBRACE;
+  if (b->type->is_union)
+    kiln_parse_error(p, d->place, d->end, "flexible array member '%s' in a union is not allowed", name);
+  else if (!is_last)
+    kiln_parse_error(p, d->place, d->end, "flexible array member '%s' with type '%s' is not at the end of struct", name,
+                     text);
+  type.type = kiln_ctype_array(p->types, type.type->base, 0, true);
+  return type;
+}
+
 static void add_member(struct kiln_parser *p, struct record_builder *b, const struct kiln_specs *specs,
                        struct kiln_declarator *d) {
   struct kiln_qtype type = d->type;
@@ -73,6 +87,8 @@ static void add_member(struct kiln_parser *p, struct record_builder *b, const st
   if (type.type->kind == KILN_CT_FUNCTION) {
     kiln_parse_error(p, d->place, d->end, "field '%s' declared as a function", d->name ? d->name->text : "");
     type = kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
+  } else if (type.type->kind == KILN_CT_ARRAY && !type.type->complete) {
+    type = flexible_array(p, b, type, d);
   } else if (!type.type->complete) {
     kiln_parse_error(p, d->place, d->end, "field has incomplete type '%s'", kiln_parse_type_text(p, type));
     type = kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
@@ -148,7 +164,7 @@ static void parse_members(struct kiln_parser *p, struct record_builder *b) {
     do {
       struct kiln_declarator d;
       if (p->tok.kind != KILN_TOKEN_COLON) {
-        kiln_parse_declarator(p, &specs, KILN_DECLARATOR_NAMED, &d);
+        kiln_parse_declarator(p, &specs, KILN_DECLARATOR_MEMBER, &d);
         if (!d.name)
           break;
       }

@@ -481,3 +481,27 @@ struct kiln_expr *kiln_sema_choose(struct kiln_parser *p, kiln_place place, stru
   }
   return choose_node(p, type, place, cond, l, r);
 }
+
+struct kiln_expr *kiln_sema_choose_itself(struct kiln_parser *p, kiln_place place, struct kiln_expr *cond,
+                                          struct kiln_expr *r) {
+  cond = kiln_sema_value(p, cond);
+  if (kiln_is_error(cond) || kiln_is_constant(cond))
+    return kiln_sema_choose(p, place, cond, cond, r);
+  struct kiln_expr *uses[2];
+  struct kiln_decl *decl = KILN_NEW(p->arena, struct kiln_decl);
+  decl->kind = KILN_DECL_VARIABLE;
+  decl->place = cond->place;
+  decl->type = (struct kiln_qtype){cond->type.type, 0, KILN_PRIVATE};
+  for (unsigned i = 0; i < 2; i++) {
+    struct kiln_expr *variable = kiln_expr_new(p, KILN_EX_VAR, decl->type, cond->place, cond->end);
+    variable->decl = decl;
+    variable->is_lvalue = true;
+    uses[i] = kiln_sema_value(p, variable);
+  }
+  struct kiln_expr *chosen = kiln_sema_choose(p, place, uses[0], uses[1], r);
+  if (kiln_is_error(chosen))
+    return chosen;
+  struct kiln_expr *e = node(p, KILN_EX_LET, chosen->type.type, place, cond, chosen);
+  e->decl = decl;
+  return e;
+}
