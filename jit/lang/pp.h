@@ -32,6 +32,9 @@ enum pp_piece_flag {
   PP_STRINGIZE = 1, // # before the parameter
   PP_PASTE = 2,     // ## behind the piece
   PP_VA_COMMA = 4,  // the comma of ", ## __VA_ARGS__": vanishes when those are empty
+  PP_VA_OPT = 8,    // inside of __VA_OPT__: vanishes when the variadic argument is empty
+  PP_VA_FIRST = 16, // the first piece of it
+  PP_VA_EMPTY = 32, // there is nothing inside of it: always vanishes
 };
 
 struct pp_piece { // of a function-like macro's body, or of one with ##

@@ -16,6 +16,10 @@ bool kiln_pp_read_macro_name(struct kiln_pp *pp, struct kiln_token *out, bool de
   return false;
 }
 
+static bool is_va_opt(const struct kiln_token *token) {
+  return token->size == 10 && token->name != NULL && memcmp(token->data, "__VA_OPT__", 10) == 0;
+}
+
 static bool is_va_args(const struct kiln_token *token) {
   return token->size == 11 && memcmp(token->data, "__VA_ARGS__", 11) == 0;
 }
@@ -97,13 +101,61 @@ static int32_t param_index(const struct pp_macro *macro, const struct kiln_token
   return -1;
 }
 
+// __VA_OPT__ ( tokens ): at the body's token i, the name. Returns the index of its ")"; 0 after an error.
+static uint32_t end_of_va_opt(struct kiln_pp *pp, const struct pp_macro *macro, uint32_t i) {
+  const struct kiln_token *name = &macro->body[i];
+  if (i + 1 == macro->body_count || name[1].kind != KILN_TOKEN_LPAREN) {
+    kiln_diag(pp->diags, KILN_ERROR, name->place, kiln_token_end(name), "missing '(' following __VA_OPT__");
+    return 0;
+  }
+  uint32_t depth = 0;
+  for (uint32_t k = i + 1; k < macro->body_count; k++) {
+    const struct kiln_token *token = &macro->body[k];
+    if (is_va_opt(token)) {
+      kiln_diag(pp->diags, KILN_ERROR, token->place, kiln_token_end(token),
+                "__VA_OPT__ cannot be nested within its own replacement tokens");
+      return 0;
+    }
+    depth += token->kind == KILN_TOKEN_LPAREN;
+    depth -= token->kind == KILN_TOKEN_RPAREN;
+    if (depth > 0)
+      continue;
+    bool starts = name[2].kind == KILN_TOKEN_HASH_HASH, ends = k > i + 2 && token[-1].kind == KILN_TOKEN_HASH_HASH;
+    if (starts || ends) {
+      kiln_diag(pp->diags, KILN_ERROR, starts ? name[2].place : token[-1].place, 0,
+                "'##' cannot appear at %s of __VA_OPT__ argument", starts ? "start" : "end");
+      return 0;
+    }
+    return k;
+  }
+  kiln_diag(pp->diags, KILN_ERROR, name->place, kiln_token_end(name), "unterminated __VA_OPT__");
+  return 0;
+}
+
 // Makes pieces of the body. False after an error.
 static bool make_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
   macro->has_pieces = true;
   macro->pieces = KILN_NEW_ARRAY(pp->arena, struct pp_piece, macro->body_count);
   macro->expanded_params = KILN_NEW_ARRAY(pp->arena, bool, macro->param_count + 1u);
+  uint32_t optional_end = 0; // the ")" of the __VA_OPT__ that this is in
+  uint8_t optional = 0;      // flags of the next piece
   for (uint32_t i = 0; i < macro->body_count; i++) {
     const struct kiln_token *token = &macro->body[i];
+    if (macro->variadic && is_va_opt(token)) {
+      if ((optional_end = end_of_va_opt(pp, macro, i)) == 0)
+        return false;
+      macro->expanded_params[macro->param_count - 1] = true;
+      optional = PP_VA_OPT | PP_VA_FIRST;
+      i++;
+      if (i + 1 == optional_end)
+        macro->pieces[macro->piece_count++] =
+            (struct pp_piece){.token = *token, .param = -1, .flags = optional | PP_VA_EMPTY};
+      continue;
+    }
+    if (optional_end != 0 && i == optional_end) {
+      optional_end = optional = 0;
+      continue;
+    }
     if (token->kind == KILN_TOKEN_HASH_HASH) {
       if (i == 0 || i + 1 == macro->body_count) {
         kiln_diag(pp->diags, KILN_ERROR, token->place, kiln_token_end(token),
@@ -115,7 +167,8 @@ static bool make_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
       continue;
     }
     struct pp_piece *piece = &macro->pieces[macro->piece_count++];
-    *piece = (struct pp_piece){.token = *token, .param = param_index(macro, token)};
+    *piece = (struct pp_piece){.token = *token, .param = param_index(macro, token), .flags = optional};
+    optional &= PP_VA_OPT;
     if (token->kind == KILN_TOKEN_HASH && macro->function_like) {
       piece->param = i + 1 < macro->body_count ? param_index(macro, &macro->body[i + 1]) : -1;
       if (piece->param < 0) {
@@ -123,7 +176,7 @@ static bool make_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
                   "'#' is not followed by a macro parameter");
         return false;
       }
-      piece->flags = PP_STRINGIZE;
+      piece->flags |= PP_STRINGIZE;
       i++;
     }
   }
@@ -196,6 +249,9 @@ static bool read_body(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_to
     if (token->name != NULL && !macro->variadic && is_va_args(token))
       kiln_diag(pp->diags, KILN_WARNING, token->place, kiln_token_end(token),
                 "__VA_ARGS__ can only appear in the expansion of a variadic macro");
+    if (token->name != NULL && !macro->variadic && is_va_opt(token))
+      kiln_diag(pp->diags, KILN_WARNING, token->place, kiln_token_end(token),
+                "__VA_OPT__ can only appear in the expansion of a variadic macro");
     kiln_pp_tokens_push(pp, &body, token);
   }
   macro->body_count = body.count;

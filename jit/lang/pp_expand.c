@@ -187,6 +187,11 @@ static bool paste(const struct call *call, const struct pp_piece *piece, struct 
 
 // ---- substitution ---------------------------------------------------------------------------------------------------
 
+static bool has_variadic(const struct call *call) {
+  const struct argument *argument = &call->arguments[call->macro->param_count - 1];
+  return (argument->is_expanded ? argument->expanded_count : argument->count) > 0;
+}
+
 static void substitute(struct call *call) {
   struct kiln_pp *pp = call->pp;
   const struct pp_macro *macro = call->macro;
@@ -206,9 +211,15 @@ static void substitute(struct call *call) {
     bool pasted = i > 0 && (macro->pieces[i - 1].flags & PP_PASTE) != 0;
     if ((piece->flags & PP_VA_COMMA) != 0 && call->no_variadic)
       continue;
-    if (!pasted) {
+    bool vanishes = (piece->flags & PP_VA_EMPTY) != 0 || ((piece->flags & PP_VA_OPT) != 0 && !has_variadic(call));
+    // All that vanishes of one __VA_OPT__ is one operand of ## that is nothing.
+    if (!pasted && !(vanishes && (piece->flags & PP_VA_FIRST) == 0)) {
       chain = result->count;
       space = carry || piece->token.after_space;
+    }
+    if (vanishes) {
+      carry = result->count == chain && space;
+      continue;
     }
     struct kiln_token made;
     const struct kiln_token *tokens = &made;

@@ -87,6 +87,30 @@ Test(pp_expand, extensions) {
   PP_CHECK(cases);
 }
 
+Test(pp_expand, va_opt) { // the results are those of gcc and clang
+  static const struct pp_case cases[] = {
+      {"#define F(x, ...) f(x __VA_OPT__(,) __VA_ARGS__)\n#define E\nF(1) F(1, 2) F(1,) F(1, E) F(1, E 2) F()\n",
+       "f ( 1 ) f ( 1 , 2 ) f ( 1 ) f ( 1 ) f ( 1 , 2 ) f ( )", NULL},
+      {"#define G(a, ...) a ## __VA_OPT__(x y) ## b\nG(a) G(a, 1)\n", "ab ax yb", NULL},
+      {"#define I(a, ...) a ## __VA_OPT__() b\nI(p) I(p, q)\n", "p b p b", NULL},
+      {"#define E\n#define J(...) __VA_OPT__(a ## __VA_ARGS__ #__VA_ARGS__ (1, 2)) z\nJ() J(1) J(E) J(1,2)\n",
+       "z a1 \"1\" ( 1 , 2 ) z z a1 , 2 \"1,2\" ( 1 , 2 ) z", NULL},
+      {"#define K(a, ...) a ## __VA_OPT__(x) __VA_OPT__(y) ## c\nK(k) K(k,1)\n", "k c kx yc", NULL},
+      {"#define L(a...) [__VA_OPT__(+) a]\nL() L(1)\n", "[ ] [ + 1 ]", NULL},
+      {"#define M(...) __VA_OPT__(## x) b\n", "",
+       "t.cl:1:27: error: '##' cannot appear at start of __VA_OPT__ argument\n"},
+      {"#define M(...) __VA_OPT__(x ##) b\n", "",
+       "t.cl:1:29: error: '##' cannot appear at end of __VA_OPT__ argument\n"},
+      {"#define M(...) __VA_OPT__ b\n", "", "t.cl:1:16: error: missing '(' following __VA_OPT__\n"},
+      {"#define M(...) __VA_OPT__((b)\n", "", "t.cl:1:16: error: unterminated __VA_OPT__\n"},
+      {"#define M(...) __VA_OPT__(__VA_OPT__(b))\n", "",
+       "t.cl:1:27: error: __VA_OPT__ cannot be nested within its own replacement tokens\n"},
+      {"#define M(a) __VA_OPT__(b)\n", "",
+       "t.cl:1:14: warning: __VA_OPT__ can only appear in the expansion of a variadic macro\n"},
+  };
+  PP_CHECK(cases);
+}
+
 Test(pp_expand, stringize_and_paste) {
   static const struct pp_case cases[] = {
       {"#define s(x) #x\ns(  a   b\n c /* d */ e )", "\"a b c e\"", NULL},
