@@ -39,6 +39,22 @@ static uint64_t shift(enum kiln_op op, uint64_t x, int64_t sx, unsigned count, u
   return count ? x << count | x >> (bits - count) : x; // ROTL
 }
 
+static bool compare(enum kiln_op op, uint64_t x, uint64_t y, int64_t sx, int64_t sy) {
+  switch ((int)op) {
+  case KILN_OP_EQ:
+    return x == y;
+  case KILN_OP_NE:
+    return x != y;
+  case KILN_OP_SLT:
+    return sx < sy;
+  case KILN_OP_SLE:
+    return sx <= sy;
+  case KILN_OP_ULT:
+    return x < y;
+  }
+  return x <= y; // ULE
+}
+
 // x and y are zero-extended; the result is masked by the caller.
 static bool eval_int(enum kiln_op op, unsigned bits, uint64_t x, uint64_t y, uint64_t *out) {
   int64_t sx = kiln_sign_extend(x, bits), sy = kiln_sign_extend(y, bits);
@@ -77,16 +93,12 @@ static bool eval_int(enum kiln_op op, unsigned bits, uint64_t x, uint64_t y, uin
     *out = x > y ? x - y : 0;
     return true;
   case KILN_OP_SMIN:
-    *out = sx < sy ? x : y;
-    return true;
   case KILN_OP_SMAX:
-    *out = sx > sy ? x : y;
+    *out = (sx < sy) == (op == KILN_OP_SMIN) ? x : y;
     return true;
   case KILN_OP_UMIN:
-    *out = x < y ? x : y;
-    return true;
   case KILN_OP_UMAX:
-    *out = x > y ? x : y;
+    *out = (x < y) == (op == KILN_OP_UMIN) ? x : y;
     return true;
   case KILN_OP_AND:
   case KILN_OP_BAND:
@@ -119,22 +131,12 @@ static bool eval_int(enum kiln_op op, unsigned bits, uint64_t x, uint64_t y, uin
     *out = (uint64_t)__builtin_popcountll(x);
     return true;
   case KILN_OP_EQ:
-    *out = x == y;
-    return true;
   case KILN_OP_NE:
-    *out = x != y;
-    return true;
   case KILN_OP_SLT:
-    *out = sx < sy;
-    return true;
   case KILN_OP_SLE:
-    *out = sx <= sy;
-    return true;
   case KILN_OP_ULT:
-    *out = x < y;
-    return true;
   case KILN_OP_ULE:
-    *out = x <= y;
+    *out = compare(op, x, y, sx, sy);
     return true;
   }
   return false;

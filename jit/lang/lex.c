@@ -194,6 +194,29 @@ static const char *scan_quoted(const struct kiln_lexer *lexer, const char *p, ui
 
 #define PUNCT(NAME, length) return (*kind = KILN_TOKEN_##NAME, p + (length))
 
+static const char *scan_angle(const char *p, uint16_t *kind) {
+  if (*p == '<') {
+    if (p[1] == '<' && p[2] == '=')
+      PUNCT(LESS_LESS_EQUAL, 3);
+    if (p[1] == '<')
+      PUNCT(LESS_LESS, 2);
+    if (p[1] == '=')
+      PUNCT(LESS_EQUAL, 2);
+    if (p[1] == ':')
+      PUNCT(LBRACKET, 2);
+    if (p[1] == '%')
+      PUNCT(LBRACE, 2);
+    PUNCT(LESS, 1);
+  }
+  if (p[1] == '>' && p[2] == '=')
+    PUNCT(GREATER_GREATER_EQUAL, 3);
+  if (p[1] == '>')
+    PUNCT(GREATER_GREATER, 2);
+  if (p[1] == '=')
+    PUNCT(GREATER_EQUAL, 2);
+  PUNCT(GREATER, 1);
+}
+
 static const char *scan_operator(const char *p, uint16_t *kind) {
   switch (*p) {
   case '!':
@@ -257,25 +280,8 @@ static const char *scan_operator(const char *p, uint16_t *kind) {
       PUNCT(EQUAL_EQUAL, 2);
     PUNCT(EQUAL, 1);
   case '<':
-    if (p[1] == '<' && p[2] == '=')
-      PUNCT(LESS_LESS_EQUAL, 3);
-    if (p[1] == '<')
-      PUNCT(LESS_LESS, 2);
-    if (p[1] == '=')
-      PUNCT(LESS_EQUAL, 2);
-    if (p[1] == ':')
-      PUNCT(LBRACKET, 2);
-    if (p[1] == '%')
-      PUNCT(LBRACE, 2);
-    PUNCT(LESS, 1);
   case '>':
-    if (p[1] == '>' && p[2] == '=')
-      PUNCT(GREATER_GREATER_EQUAL, 3);
-    if (p[1] == '>')
-      PUNCT(GREATER_GREATER, 2);
-    if (p[1] == '=')
-      PUNCT(GREATER_EQUAL, 2);
-    PUNCT(GREATER, 1);
+    return scan_angle(p, kind);
   }
   *kind = KILN_TOKEN_OTHER;
   return p + 1;
