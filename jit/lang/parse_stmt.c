@@ -167,9 +167,16 @@ static struct kiln_stmt *parse_if(struct kiln_parser *p) {
     link = &stmt->other;
     kiln_parse_advance(p);
     stmt->expr = parse_condition(p, "after 'if'");
+    // Right behind the ")": with room between there may have been a macro without tokens.
+    kiln_place nothing = p->tok.kind == KILN_TOKEN_SEMICOLON && p->tok.place == p->last_end ? p->tok.place : 0;
     stmt->body = parse_body(p);
-    if (!kiln_parse_accept(p, KILN_TOKEN_KW_ELSE))
+    if (!kiln_parse_accept(p, KILN_TOKEN_KW_ELSE)) {
+      if (nothing && !(nothing & KILN_PLACE_MACRO)) {
+        kiln_parse_warning(p, nothing, 0, "if statement has empty body");
+        kiln_parse_note(p, nothing, 0, "put the semicolon on a separate line to silence this warning");
+      }
       return first;
+    }
   }
   *link = parse_body(p);
   return first;
