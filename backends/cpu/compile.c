@@ -223,6 +223,9 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
       .packed = strcmp(job->options.values[KILN_CPU_SHAPE], "packed") == 0,
       .half_conversion = !x86 || kiln_cpu_has(&cpu, KILN_CPU_F16C),
       .wide_vectors = kiln_cpu_has(&cpu, KILN_CPU_AVX512F),
+      .mask_bytes = kiln_cpu_has(&cpu, KILN_CPU_AVX512F) ? 1
+                      : kiln_cpu_has(&cpu, KILN_CPU_AVX)   ? 4
+                                                           : 16,
   };
   return api->compile(&machine, job, out, report);
 }

@@ -24,6 +24,7 @@ struct kiln_llvm_machine {
   bool half_conversion; // converts between f16 and f32 in hardware
   bool native_half;     // arithmetic on f16 in hardware
   bool wide_vectors;    // prefer 512-bit registers
+  uint32_t mask_bytes;  // rows of elements of fewer bytes have no masked loads and stores
   // AMDGPU only.
   uint32_t isa;               // as the device libraries number it
   bool wave64, generic;       // waves of 64; code for several processors

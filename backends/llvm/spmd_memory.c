@@ -27,33 +27,109 @@ static LLVMValueRef row_mask(struct kiln_ll_fn *f, LLVMValueRef mask, unsigned n
                                 "");
 }
 
+// Two ways by a condition.
+struct ways {
+  LLVMBasicBlockRef other, done, from[2];
+};
+
+static void begin_ways(struct kiln_ll_fn *f, struct ways *ways, LLVMValueRef condition) {
+  LLVMBasicBlockRef row = kiln_ll_block(f, "row");
+  ways->other = kiln_ll_block(f, "no.row");
+  ways->done = kiln_ll_block(f, "row.end");
+  LLVMBuildCondBr(f->ll->b, condition, row, ways->other);
+  LLVMPositionBuilderAtEnd(f->ll->b, row);
+}
+
+static void other_way(struct kiln_ll_fn *f, struct ways *ways) {
+  ways->from[0] = LLVMGetInsertBlock(f->ll->b);
+  LLVMBuildBr(f->ll->b, ways->done);
+  LLVMPositionBuilderAtEnd(f->ll->b, ways->other);
+}
+
+static void end_ways(struct kiln_ll_fn *f, struct ways *ways) {
+  ways->from[1] = LLVMGetInsertBlock(f->ll->b);
+  LLVMBuildBr(f->ll->b, ways->done);
+  LLVMMoveBasicBlockAfter(ways->done, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(f->ll->b, ways->done);
+}
+
+static LLVMValueRef join_ways(struct kiln_ll_fn *f, struct ways *ways, LLVMValueRef values[2]) {
+  LLVMValueRef phi = LLVMBuildPhi(f->ll->b, LLVMTypeOf(values[0]), "");
+  LLVMAddIncoming(phi, values, ways->from, 2);
+  return phi;
+}
+
+// Where the machine has no masked access to the elements (LLVM then tests and moves one lane after another), a test
+// whether the mask is full pays: under control flow most are. The tail of a row, which has a mask from its start, is
+// never full.
+static bool tests_for_full(const struct kiln_ll_fn *f, LLVMTypeRef element, LLVMValueRef mask) {
+  LLVMTypeKind kind = LLVMGetTypeKind(element);
+  unsigned bytes = kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(element) / 8
+                   : kind == LLVMHalfTypeKind  ? 2
+                   : kind == LLVMFloatTypeKind ? 4
+                                               : 8;
+  return mask && bytes < f->ll->machine->mask_bytes && !f->spmd->base && !LLVMIsConstant(mask);
+}
+
+static LLVMValueRef is_full(struct kiln_ll_fn *f, LLVMValueRef mask) {
+  LLVMTypeRef bits = kiln_ll_int(f->ll, f->spmd->lanes);
+  return LLVMBuildICmp(f->ll->b, LLVMIntEQ, LLVMBuildBitCast(f->ll->b, mask, bits, ""), LLVMConstAllOnes(bits), "full");
+}
+
+static LLVMValueRef load_whole(struct kiln_ll *ll, LLVMTypeRef type, LLVMValueRef address, unsigned align) {
+  LLVMValueRef value = LLVMBuildLoad2(ll->b, type, address, "");
+  LLVMSetAlignment(value, align);
+  return value;
+}
+
+static LLVMValueRef load_part(struct kiln_ll *ll, LLVMTypeRef type, LLVMValueRef address, unsigned align,
+                              LLVMValueRef mask) {
+  LLVMTypeRef types[2] = {type, LLVMTypeOf(address)};
+  LLVMValueRef args[4] = {address, i32_const(ll, align), mask, LLVMConstNull(type)};
+  return kiln_ll_intrinsic(ll, "llvm.masked.load", types, 2, args, 4);
+}
+
+static void store_part(struct kiln_ll *ll, LLVMValueRef value, LLVMValueRef address, unsigned align,
+                       LLVMValueRef mask) {
+  LLVMTypeRef types[2] = {LLVMTypeOf(value), LLVMTypeOf(address)};
+  LLVMValueRef args[4] = {value, address, i32_const(ll, align), mask};
+  kiln_ll_intrinsic(ll, "llvm.masked.store", types, 2, args, 4);
+}
+
 LLVMValueRef kiln_ll_load_rows(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, unsigned room,
                                LLVMValueRef address, unsigned align, LLVMValueRef mask) {
   struct kiln_ll *ll = f->ll;
   LLVMTypeRef type = LLVMVectorType(element, room * f->spmd->lanes);
-  LLVMValueRef value;
-  if (mask) {
-    LLVMTypeRef types[2] = {type, LLVMTypeOf(address)};
-    LLVMValueRef args[4] = {address, i32_const(ll, align), row_mask(f, mask, n, room), LLVMConstNull(type)};
-    value = kiln_ll_intrinsic(ll, "llvm.masked.load", types, 2, args, 4);
-  } else {
-    value = LLVMBuildLoad2(ll->b, type, address, "");
-    LLVMSetAlignment(value, align);
-  }
-  return kiln_ll_from_lanes(f, value, n, room);
+  LLVMValueRef values[2];
+  struct ways ways;
+  if (!mask)
+    return kiln_ll_from_lanes(f, load_whole(ll, type, address, align), n, room);
+  if (!tests_for_full(f, element, mask))
+    return kiln_ll_from_lanes(f, load_part(ll, type, address, align, row_mask(f, mask, n, room)), n, room);
+  begin_ways(f, &ways, is_full(f, mask));
+  values[0] = load_whole(ll, type, address, align);
+  other_way(f, &ways);
+  values[1] = load_part(ll, type, address, align, row_mask(f, mask, n, room));
+  end_ways(f, &ways);
+  return kiln_ll_from_lanes(f, join_ways(f, &ways, values), n, room);
 }
 
 void kiln_ll_store_rows(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room, LLVMValueRef address,
                         unsigned align, LLVMValueRef mask) {
   struct kiln_ll *ll = f->ll;
+  struct ways ways;
   value = kiln_ll_to_lanes(f, value, n, room);
-  if (mask) {
-    LLVMTypeRef types[2] = {LLVMTypeOf(value), LLVMTypeOf(address)};
-    LLVMValueRef args[4] = {value, address, i32_const(ll, align), row_mask(f, mask, n, room)};
-    kiln_ll_intrinsic(ll, "llvm.masked.store", types, 2, args, 4);
-    return;
-  }
-  LLVMSetAlignment(LLVMBuildStore(ll->b, value, address), align);
+  bool both = tests_for_full(f, LLVMGetElementType(LLVMTypeOf(value)), mask);
+  if (both)
+    begin_ways(f, &ways, is_full(f, mask));
+  if (both || !mask)
+    LLVMSetAlignment(LLVMBuildStore(ll->b, value, address), align);
+  if (both)
+    other_way(f, &ways);
+  if (mask)
+    store_part(ll, value, address, align, row_mask(f, mask, n, room));
+  if (both)
+    end_ways(f, &ways);
 }
 
 // ---- anywhere
@@ -160,32 +236,6 @@ static LLVMValueRef guard_of(struct kiln_ll_fn *f, kiln_value pointer) {
   return f->spmd->tainted[pointer] ? f->spmd->guards[pointer] : NULL;
 }
 
-// Two ways by the guard of the pointer: in order, and any.
-struct ways {
-  LLVMBasicBlockRef any, done, from[2];
-};
-
-static void begin_ways(struct kiln_ll_fn *f, struct ways *ways, LLVMValueRef guard) {
-  LLVMBasicBlockRef row = kiln_ll_block(f, "row");
-  ways->any = kiln_ll_block(f, "no.row");
-  ways->done = kiln_ll_block(f, "row.end");
-  LLVMBuildCondBr(f->ll->b, guard, row, ways->any);
-  LLVMPositionBuilderAtEnd(f->ll->b, row);
-}
-
-static void other_way(struct kiln_ll_fn *f, struct ways *ways) {
-  ways->from[0] = LLVMGetInsertBlock(f->ll->b);
-  LLVMBuildBr(f->ll->b, ways->done);
-  LLVMPositionBuilderAtEnd(f->ll->b, ways->any);
-}
-
-static void end_ways(struct kiln_ll_fn *f, struct ways *ways) {
-  ways->from[1] = LLVMGetInsertBlock(f->ll->b);
-  LLVMBuildBr(f->ll->b, ways->done);
-  LLVMMoveBasicBlockAfter(ways->done, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(f->ll->b, ways->done);
-}
-
 bool kiln_ll_is_cheap_load(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
@@ -268,9 +318,7 @@ static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
   other_way(f, &ways);
   values[1] = kiln_ll_gather(f, in->type, kiln_ll_wide(f, pointer), known_align(in, in->type));
   end_ways(f, &ways);
-  LLVMValueRef phi = LLVMBuildPhi(f->ll->b, LLVMTypeOf(values[0]), "");
-  LLVMAddIncoming(phi, values, ways.from, 2);
-  return phi;
+  return join_ways(f, &ways, values);
 }
 
 static LLVMValueRef last_value(struct kiln_ll_fn *f, kiln_value v) {
