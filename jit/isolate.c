@@ -222,9 +222,9 @@ static void await_verdict(struct run *r, pid_t pid, char *text, size_t size) {
       break;
     used += used < size ? (size_t)got : 0;
   }
+  if (used == 0) // no verdict, and no words
+    text[used++] = KILN_ERR_INTERNAL;
   text[used < size ? used : size - 1] = 0;
-  if (used == 0)
-    text[0] = KILN_ERR_INTERNAL;
   while (waitpid(pid, NULL, 0) < 0 && errno == EINTR) { // ECHILD: the host ignores children, or takes every status
   }
 }
