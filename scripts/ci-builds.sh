@@ -30,7 +30,7 @@ run no-llvm
 
 # Left out of the sanitized runs: tests whose time goes into generated code and into LLVM and PoCL, which the sanitizers
 # do not see. The thread sanitizer also leaves out what runs in one thread.
-no_code_of_ours='^(math|gen)/|^exec/opencl|^rocm/exec|^cache/examples|^conformance/(cpu|rocm|opencl)'
+no_code_of_ours='^(math|gen)/|^exec/(opencl|isolated)|^rocm/(exec|conformance)|^cache/examples|^conformance/(cpu|rocm|opencl)'
 
 # LLVM and the ICDs keep what they allocate once; the leaks of Kiln itself show all the same. The leak checker does not
 # look into thread-local storage, where it crashes now and then once libraries have been unloaded.
