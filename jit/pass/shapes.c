@@ -202,7 +202,10 @@ static struct fact clamp(const struct analysis *a, kiln_value id) {
   if (x.kind != LINEAR && y.kind != LINEAR)
     return x.kind == VARYING || y.kind == VARYING ? varying : uniform;
   struct fact fact = x.kind == LINEAR ? x : y;
-  int64_t limit = (int64_t)1 << (kiln_kind_bits(kiln_type_kind(type)) - 1);
+  unsigned bits = kiln_kind_bits(kiln_type_kind(type));
+  if (bits >= 64)
+    return varying;
+  int64_t limit = (int64_t)1 << (bits - 1);
   uint8_t other = (x.kind == LINEAR ? y : x).kind;
   if (other == LINEAR || other == VARYING || kiln_type_lanes(type) > 1 || fact.stride >= limit / MAX_SPAN ||
       fact.stride <= -limit / MAX_SPAN)
