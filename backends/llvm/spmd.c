@@ -11,8 +11,29 @@ static bool is_cross(const struct kiln_inst *in) {
   return kiln_op_table[in->op].effect == KILN_EFFECT_CROSS && in->op != KILN_OP_SUB_GROUP_SHUFFLE;
 }
 
+static const struct kiln_shape *analysed(const struct kiln_ll_fn *f) {
+  return f->spmd->assumes && f->fn->assumed_shapes ? f->fn->assumed_shapes : f->fn->shapes;
+}
+
+// Whether a uniform value comes from linear ones that cancel each other out, some of which are held as vectors.
+static bool cancels(const struct kiln_ll_fn *f, kiln_value v) {
+  const struct kiln_inst *in = kiln_inst(f->fn, v);
+  if (f->spmd->shapes[v].kind != KILN_SHAPE_UNIFORM || kiln_op_table[in->op].effect != KILN_EFFECT_PURE)
+    return false;
+  bool some = false;
+  for (uint32_t i = 0; i < in->operand_count; i++) {
+    kiln_value x = kiln_operands(f->fn, v)[i];
+    bool varying = f->spmd->shapes[x].kind == KILN_SHAPE_VARYING;
+    if (varying && analysed(f)[x].kind != KILN_SHAPE_LINEAR)
+      return false;
+    some |= varying;
+  }
+  return some;
+}
+
 // What the emitter holds in another way than the analysis thinks: addresses of private variables, and linear values
-// that cross a barrier or a phi under a guard.
+// that cross a barrier or a phi under a guard. Uniform values that are made from such stay uniform: what is divergent
+// was decided by them.
 static bool adjust(struct kiln_ll_fn *f, kiln_value v) {
   struct kiln_ll_spmd *s = f->spmd;
   const struct kiln_inst *in = kiln_inst(f->fn, v);
@@ -27,6 +48,8 @@ static bool adjust(struct kiln_ll_fn *f, kiln_value v) {
                (s->element[v] && s->shapes[kiln_operands(f->fn, v)[i]].kind != KILN_SHAPE_UNIFORM);
   if (shape->kind == KILN_SHAPE_LINEAR && f->group && f->group->slot[v] != UINT32_MAX)
     varying = true;
+  if (varying && cancels(f, v))
+    return false;
   if (varying)
     shape->kind = KILN_SHAPE_VARYING;
   return varying;
@@ -84,7 +107,7 @@ void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool assumes) {
   s->wide = KILN_NEW_ARRAY(arena, LLVMValueRef, values);
   s->wide_block = KILN_NEW_ARRAY(arena, LLVMBasicBlockRef, values);
   bool better = assumes && fn->assumed_shapes;
-  memcpy(s->shapes, better ? fn->assumed_shapes : fn->shapes, fn->shape_count * sizeof *s->shapes);
+  memcpy(s->shapes, analysed(f), fn->shape_count * sizeof *s->shapes);
   for (uint32_t n = 0; n < fn->node_count; n++)
     s->divergent[n] = better ? fn->assumed_divergent[n] : fn->nodes[n].divergent;
   for (kiln_value v = 1; v < values; v++) {
@@ -480,6 +503,8 @@ LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst) {
   }
   if (s->shapes[inst].kind == KILN_SHAPE_VARYING)
     return compute_wide(f, inst);
+  if (cancels(f, inst))
+    return kiln_ll_hold(f, inst, compute_wide(f, inst));
   bool was = s->is_wide;
   s->is_wide = false;
   LLVMValueRef result = s->element[inst] ? padd(f, inst) : kiln_ll_compute_op(f, inst);

@@ -1,6 +1,7 @@
 // A backend whose compiler goes wrong as the name of the kernel says: inside of LLVM where there is one. Everything
 // else is the interpreter's.
 #include <kiln/backend.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -97,13 +98,19 @@ static enum kiln_status compile(const struct kiln_compile_job *job, struct kiln_
   return kiln_interpreter()->compile(job, out, report);
 }
 
-KILN_BACKEND_ENTRY(abi_version) {
-  static struct kiln_base_backend table;
-  if (abi_version != KILN_BACKEND_ABI)
-    return NULL;
+static struct kiln_base_backend table;
+
+static void make_table(void) {
   table = *kiln_interpreter();
   table.name = "faults";
   table.tags = "";
   table.compile = compile;
+}
+
+KILN_BACKEND_ENTRY(abi_version) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  if (abi_version != KILN_BACKEND_ABI)
+    return NULL;
+  pthread_once(&once, make_table);
   return &table;
 }
