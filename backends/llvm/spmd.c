@@ -18,13 +18,14 @@ static const struct kiln_shape *analysed(const struct kiln_ll_fn *f) {
 // Whether a uniform value comes from linear ones that cancel each other out, some of which are held as vectors.
 static bool cancels(const struct kiln_ll_fn *f, kiln_value v) {
   const struct kiln_inst *in = kiln_inst(f->fn, v);
-  if (f->spmd->shapes[v].kind != KILN_SHAPE_UNIFORM || kiln_op_table[in->op].effect != KILN_EFFECT_PURE)
+  if (f->spmd->shapes[v].kind != KILN_SHAPE_UNIFORM || kiln_op_table[in->op].effect != KILN_EFFECT_PURE ||
+      f->spmd->element[v])
     return false;
   bool some = false;
   for (uint32_t i = 0; i < in->operand_count; i++) {
     kiln_value x = kiln_operands(f->fn, v)[i];
     bool varying = f->spmd->shapes[x].kind == KILN_SHAPE_VARYING;
-    if (varying && analysed(f)[x].kind != KILN_SHAPE_LINEAR)
+    if (varying && (analysed(f)[x].kind != KILN_SHAPE_LINEAR || f->spmd->tainted[x]))
       return false;
     some |= varying;
   }
