@@ -127,7 +127,7 @@ static double now(void) {
   return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static void fail(const char *what, const char *why) {
+_Noreturn static void fail(const char *what, const char *why) {
   fprintf(stderr, "opencl-text: %s: %s\n", what, why);
   exit(1);
 }

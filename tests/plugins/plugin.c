@@ -139,7 +139,7 @@ Test(plugin, listing_keeps_failures, .init = set_up_plugins, .fini = tear_down) 
   static const char *const reasons[] = {"nowhere.so cannot be read: No such file",
                                         "bad.backend: its first line is not 'kiln-backend 1'",
                                         "there is a backend 'interp' already, which is built in",
-                                        "it was built for version 7 of the backend ABI, and this is version " ABI_TEXT,
+                                        ("it was built for version 7 of the backend ABI, and this is version " ABI_TEXT),
                                         "is no backend: it has no symbol kiln_backend_entry",
                                         "there is a backend 'test' already",
                                         "its library '../good.so' is not the name of a file beside it"};

@@ -105,8 +105,8 @@ enum path { STRAIGHT, BRANCH, RETURNED, LOOPED, PATH_COUNT };
 static const char *const before[PATH_COUNT] = {
     [STRAIGHT] = "",
     [BRANCH] = "  %odd = and %l, 1:i32\n  %is = ne %odd, 0:i32\n  if %is {\n",
-    [RETURNED] = "  %t = urem %l, 3:i32\n  %is = ne %t, 1:i32\n  block ^out {\n  if %is {\n  yield\n} else {\n"
-                 "  break ^out\n}\n",
+    [RETURNED] = ("  %t = urem %l, 3:i32\n  %is = ne %t, 1:i32\n  block ^out {\n  if %is {\n  yield\n} else {\n"
+                  "  break ^out\n}\n"),
     // Each makes l % 4 + 1 rounds and keeps what the last one gave.
     [LOOPED] = "  %t = and %l, 3:i32\n  loop ^again (%i: i32 = 0:i32) {\n",
 };
@@ -114,8 +114,8 @@ static const char *const behind[PATH_COUNT] = {
     [STRAIGHT] = "  store %p, %r, align 4\n",
     [BRANCH] = "  store %p, %r, align 4\n  yield\n}\n",
     [RETURNED] = "  store %p, %r, align 4\n  yield\n}\n",
-    [LOOPED] = "  store %p, %r, align 4\n  %more = ult %i, %t\n  if %more {\n  %n = iadd %i, 1:i32\n"
-               "  continue ^again, %n\n} else {\n  break ^again\n}\n  unreachable\n}\n",
+    [LOOPED] = ("  store %p, %r, align 4\n  %more = ult %i, %t\n  if %more {\n  %n = iadd %i, 1:i32\n"
+                "  continue ^again, %n\n} else {\n  break ^again\n}\n  unreachable\n}\n"),
 };
 // Whether a work-item is there when another one gets its result.
 static bool takes_part(enum path path, unsigned self, unsigned other) {
