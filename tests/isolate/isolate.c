@@ -95,6 +95,10 @@ static const struct fault faults[] = {
     {"fine", NULL, NULL, KILN_OK, NULL, NULL},
 };
 
+// Criterion keeps something for each test with a limit on its time.
+KILN_API const char *__lsan_default_suppressions(void);
+KILN_API const char *__lsan_default_suppressions(void) { return "leak:libcriterion\n"; }
+
 Test(isolate, faults_of_a_compiler_are_errors, .init = set_up_isolated, .fini = tear_down_isolated, .timeout = 120) {
   cr_assert_eq(compile_fault("fine"), KILN_OK, "%s", kiln_last_error());
   int descriptors = count_descriptors();
