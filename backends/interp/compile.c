@@ -20,8 +20,10 @@ const struct kiln_option kiln_interp_options[KILN_INTERP_OPTION_COUNT] = {
     {"races", KILN_OPTION_BOOL, "1", "look for races between work-items", true},
 };
 
-// Archs differ by the size of sub-groups alone.
-static const struct {
+// Archs differ by the size of sub-groups, and with WITHOUT_FMA behind the name products and sums are not fused, as on
+// processors that cannot.
+#define WITHOUT_FMA "-fma"
+static const struct arch {
   const char *name;
   uint32_t warp_size;
   const char *description;
@@ -36,17 +38,29 @@ static const struct {
 };
 #define ARCH_COUNT (sizeof archs / sizeof *archs)
 
+static const struct arch *find_arch(const char *name, bool *fma) {
+  for (size_t i = 0; i < ARCH_COUNT; i++) {
+    size_t size = strlen(archs[i].name);
+    if (strncmp(name, archs[i].name, size))
+      continue;
+    *fma = name[size] == 0;
+    if (*fma || strcmp(name + size, WITHOUT_FMA) == 0)
+      return &archs[i];
+  }
+  return NULL;
+}
+
 enum kiln_status kiln_interp_make_target(const char *arch, struct kiln_target *out, struct kiln_report *report) {
-  for (size_t i = 0; i < ARCH_COUNT; i++)
-    if (strcmp(arch, archs[i].name) == 0) {
-      *out = (struct kiln_target){.backend = "interp", .features = "", .warp_size = archs[i].warp_size};
-      snprintf(out->arch, sizeof out->arch, "%s", archs[i].name);
-      return KILN_OK;
-    }
-  return kiln_fail(report, KILN_ERR_NOT_FOUND,
-                   "the interpreter has no arch '%s': those that it has are generic, warp1, warp4, warp8, warp16, "
-                   "warp32 and warp64",
-                   arch);
+  bool fma;
+  const struct arch *found = find_arch(arch, &fma);
+  if (!found)
+    return kiln_fail(report, KILN_ERR_NOT_FOUND,
+                     "the interpreter has no arch '%s': those that it has are generic, warp1, warp4, warp8, warp16, "
+                     "warp32 and warp64, each also with " WITHOUT_FMA " behind it",
+                     arch);
+  *out = (struct kiln_target){.backend = "interp", .features = "", .warp_size = found->warp_size};
+  snprintf(out->arch, sizeof out->arch, "%s%s", found->name, fma ? "" : WITHOUT_FMA);
+  return KILN_OK;
 }
 
 enum kiln_status kiln_interp_detect_target(struct kiln_target *out, struct kiln_report *report) {
@@ -54,10 +68,9 @@ enum kiln_status kiln_interp_detect_target(struct kiln_target *out, struct kiln_
 }
 
 bool kiln_interp_supports_target(const struct kiln_target *target) {
-  for (size_t i = 0; i < ARCH_COUNT; i++)
-    if (strcmp(target->arch, archs[i].name) == 0)
-      return target->warp_size == archs[i].warp_size;
-  return false;
+  bool fma;
+  const struct arch *arch = find_arch(target->arch, &fma);
+  return arch && target->warp_size == arch->warp_size;
 }
 
 void kiln_interp_list_targets(kiln_name_fn *fn, void *user) {
@@ -66,8 +79,8 @@ void kiln_interp_list_targets(kiln_name_fn *fn, void *user) {
 }
 
 void kiln_interp_caps(const struct kiln_target *target, struct kiln_caps *out) {
-  (void)target;
   *out = (struct kiln_caps){true, true, true, true, true, true, true, true};
+  find_arch(target->arch, &out->fma);
   out->sub_groups = KILN_SUB_GROUPS_NATIVE;
   out->group_collectives = true;
 }

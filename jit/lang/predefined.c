@@ -5,6 +5,9 @@ enum condition {
   ALWAYS,
   FP64,
   FP16,
+  FMA,
+  FMA_FP64,
+  FMA_FP16,
   INT64_ATOMICS,
   FAST,
   STD200,
@@ -34,6 +37,12 @@ static bool holds(enum condition condition, const struct kiln_lang_options *opti
     return options->fp64;
   case FP16:
     return options->fp16;
+  case FMA:
+    return options->fma;
+  case FMA_FP64:
+    return options->fma && options->fp64;
+  case FMA_FP16:
+    return options->fma && options->fp16;
   case INT64_ATOMICS:
     return options->int64_atomics;
   case FAST:

@@ -83,8 +83,9 @@ static void open_devices(const struct gen_setup *setup, struct devices *out) {
   char arch[16] = "generic";
   if (setup->peers >> GEN_PEER_CPU & 1)
     out->peers[GEN_PEER_CPU] = gen_open_kiln("cpu", setup->arch, setup->options, message, sizeof message);
-  if (out->peers[GEN_PEER_CPU]) // with sub-groups of the same size
-    snprintf(arch, sizeof arch, "warp%u", (unsigned)gen_warp_size(out->peers[GEN_PEER_CPU]));
+  if (out->peers[GEN_PEER_CPU]) // with sub-groups of the same size, and fusing where it does
+    snprintf(arch, sizeof arch, "warp%u%s", (unsigned)gen_warp_size(out->peers[GEN_PEER_CPU]),
+             gen_fuses(out->peers[GEN_PEER_CPU]) ? "" : "-fma");
   out->interp = gen_open_kiln("interp", arch, NULL, message, sizeof message);
   if (setup->peers >> GEN_PEER_OPENCL & 1)
     out->peers[GEN_PEER_OPENCL] = gen_open_opencl(none, sizeof none);

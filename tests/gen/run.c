@@ -44,6 +44,15 @@ struct gen_device *gen_open_kiln(const char *backend, const char *arch, const ch
 
 uint32_t gen_warp_size(const struct gen_device *device) { return kiln_context_target(device->context)->warp_size; }
 
+bool gen_fuses(const struct gen_device *device) {
+  static const char source[] = "#ifndef FP_FAST_FMAF\n#error it does not\n#endif\nkernel void k() {}";
+  struct kiln_program *program = NULL;
+  enum kiln_status status =
+      kiln_program_create(device->context, &(struct kiln_program_desc){.source = source}, &program);
+  kiln_program_release(program);
+  return status == KILN_OK;
+}
+
 void gen_close_device(struct gen_device *device) {
   if (!device)
     return;

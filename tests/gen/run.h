@@ -20,7 +20,9 @@ struct gen_device *gen_open_opencl(char *message, size_t size);
 // Prints programs as OpenCL C for any device and runs the text on interp.
 struct gen_device *gen_open_round_trip(char *message, size_t size);
 void gen_close_device(struct gen_device *device);
-uint32_t gen_warp_size(const struct gen_device *device); // of one of Kiln
+// Of one of Kiln: the size of sub-groups, and whether products and sums are fused.
+uint32_t gen_warp_size(const struct gen_device *device);
+bool gen_fuses(const struct gen_device *device);
 const char *gen_device_name(const struct gen_device *device);
 
 void gen_run(struct gen_device *device, const struct gen_program *program, struct gen_result *out);

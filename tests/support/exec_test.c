@@ -1,6 +1,6 @@
 // Runs the cases of tests/exec through the kiln command and compares what it prints with what the file says.
 //
-//   exec_test [--bless] [--equal BACKEND] KILN BACKEND FOLDER [FILTER]
+//   exec_test [--bless] [--equal BACKEND[:ARCH]] KILN BACKEND[:ARCH] FOLDER [FILTER]
 //
 // A case is a .cl file whose head comment has, for each run:
 //   // run: ARGUMENTS          what follows "kiln run FILE -b BACKEND"; quotes as in a shell
@@ -126,11 +126,16 @@ static struct output run_command(char **argv) {
 
 static struct output run_kernel(const struct options *options, const char *file, const char *backend,
                                 const struct run *run) {
-  char *args = copy(run->args), *argv[MAX_ARGS] = {(char *)options->kiln, "run", (char *)file, "-b", (char *)backend};
-  int count = 5 + split(args, argv + 5, MAX_ARGS - 6);
+  char *args = copy(run->args), *name = copy(backend), *arch = strchr(name, ':');
+  char *argv[MAX_ARGS] = {(char *)options->kiln, "run", (char *)file, "-b", name, "-a", NULL};
+  if (arch)
+    *arch++ = 0;
+  argv[6] = arch;
+  int count = arch ? 7 : 5;
+  count += split(args, argv + count, MAX_ARGS - 8);
   argv[count] = NULL;
   struct output output = run_command(argv);
-  free(args);
+  free(args), free(name);
   return output;
 }
 
@@ -220,7 +225,7 @@ static bool equal_output(const struct options *options, const char *file, const 
 
 // Why the run is not for this backend; NULL: it is.
 static const char *reason_to_skip(const struct options *options, const struct run *run) {
-  size_t name = strlen(options->backend);
+  size_t name = strcspn(options->backend, ":");
   for (int i = 0; i < run->skip_count; i++)
     if (strncmp(run->skips[i], options->backend, name) == 0 && isspace((unsigned char)run->skips[i][name]))
       return run->skips[i];
@@ -364,7 +369,7 @@ int main(int argc, char **argv) {
       options.equal = argv[++arg];
   }
   if (argc - arg < 3) {
-    fprintf(stderr, "usage: exec_test [--bless] [--equal BACKEND] KILN BACKEND FOLDER [FILTER]\n");
+    fprintf(stderr, "usage: exec_test [--bless] [--equal BACKEND[:ARCH]] KILN BACKEND[:ARCH] FOLDER [FILTER]\n");
     return 2;
   }
   options.kiln = argv[arg], options.backend = argv[arg + 1], options.folder = argv[arg + 2];
