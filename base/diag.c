@@ -20,14 +20,6 @@ void kiln_diags_free(struct kiln_diags *diags) { kiln_strbuf_free(&diags->text);
 // ---- places
 // ----------------------------------------------------------------------------------------------------------
 
-static const struct kiln_expansion *expansion_of(const struct kiln_diags *diags, kiln_place place) {
-  uint32_t index = place & ~KILN_PLACE_MACRO;
-  if (!(place & KILN_PLACE_MACRO) || !diags->sources || index >= diags->sources->expansions.count) {
-    return NULL;
-  }
-  return &diags->sources->expansions.items[index];
-}
-
 // Whether the token is from an argument of the macro rather than from its body: a body stands before every use of its
 // macro, an argument behind the macro's name.
 static bool is_argument(const struct kiln_diags *diags, const struct kiln_expansion *expansion) {
@@ -38,12 +30,11 @@ static bool is_argument(const struct kiln_diags *diags, const struct kiln_expans
 
 // The place in a file that the caret goes to: the use of the macro, or the argument that the user wrote.
 static kiln_place caret_place(const struct kiln_diags *diags, kiln_place place) {
-  for (const struct kiln_expansion *expansion; place & KILN_PLACE_MACRO;) {
-    expansion = expansion_of(diags, place);
-    if (!expansion) {
+  for (struct kiln_expansion expansion; place & KILN_PLACE_MACRO;) {
+    if (!kiln_sources_expansion(diags->sources, place, &expansion)) {
       return 0;
     }
-    place = is_argument(diags, expansion) ? expansion->spelled : expansion->expanded;
+    place = is_argument(diags, &expansion) ? expansion.spelled : expansion.expanded;
   }
   return place;
 }
@@ -171,36 +162,36 @@ static void show_heading(struct kiln_diags *diags, enum kiln_severity severity, 
 // Notes for the macros that place came through, the outermost first.
 static void show_expansions(struct kiln_diags *diags, kiln_place place) {
   unsigned count = 0;
+  struct kiln_expansion expansion;
   for (kiln_place at = place; at & KILN_PLACE_MACRO;) {
-    const struct kiln_expansion *expansion = expansion_of(diags, at);
-    if (!expansion) {
+    if (!kiln_sources_expansion(diags->sources, at, &expansion)) {
       return;
     }
-    bool argument = is_argument(diags, expansion);
+    bool argument = is_argument(diags, &expansion);
     count += !argument;
-    at = argument ? expansion->spelled : expansion->expanded;
+    at = argument ? expansion.spelled : expansion.expanded;
   }
   // The chain leads inside out. Of a long one only the ends are kept, so one walk fills a small array.
-  const struct kiln_expansion *shown[MAX_EXPANSIONS];
+  struct kiln_expansion shown[MAX_EXPANSIONS];
   unsigned index = 0, kept = 0;
   for (kiln_place at = place; at & KILN_PLACE_MACRO;) {
-    const struct kiln_expansion *expansion = expansion_of(diags, at);
-    bool argument = is_argument(diags, expansion);
+    kiln_sources_expansion(diags->sources, at, &expansion);
+    bool argument = is_argument(diags, &expansion);
     if (!argument) {
       if (index < MAX_EXPANSIONS / 2 || index + MAX_EXPANSIONS / 2 >= count) {
         shown[kept++] = expansion;
       }
       index++;
     }
-    at = argument ? expansion->spelled : expansion->expanded;
+    at = argument ? expansion.spelled : expansion.expanded;
   }
   while (kept-- > 0) {
-    kiln_place spelled = kiln_sources_spelled(diags->sources, shown[kept]->spelled);
+    kiln_place spelled = kiln_sources_spelled(diags->sources, shown[kept].spelled);
     if (!kiln_sources_file(diags->sources, spelled)) {
       continue; // made by ## or from the command line: there is no text to show
     }
     show_heading(diags, KILN_NOTE, spelled);
-    kiln_strbuf_printf(&diags->text, "expanded from macro '%s'\n", shown[kept]->macro);
+    kiln_strbuf_printf(&diags->text, "expanded from macro '%s'\n", shown[kept].macro);
     show_position(diags, spelled, 0);
     if (kept == MAX_EXPANSIONS / 2 && count > MAX_EXPANSIONS) {
       kiln_strbuf_printf(&diags->text, "note: (%u expansions are not shown)\n", count - MAX_EXPANSIONS);

@@ -3,7 +3,11 @@
 
 #include <string.h>
 
-enum { PLACES = 1 << 30 }; // that files may take
+enum {
+  PLACES = 1 << 30,           // that files may take
+  EXPANSION_PLACES = 1 << 28, // that macros may take
+  BLOCK = 16,                 // places between two entries of kiln_sources.blocks
+};
 
 void kiln_sources_init(struct kiln_sources *sources, struct kiln_arena *arena) {
   *sources = (struct kiln_sources){.arena = arena};
@@ -25,14 +29,19 @@ kiln_place kiln_sources_add(struct kiln_sources *sources, const char *name, cons
   return first;
 }
 
-kiln_place kiln_sources_expansion(struct kiln_sources *sources, kiln_place spelled, kiln_place expanded,
-                                  const char *macro) {
-  uint32_t index = sources->expansions.count;
-  if (index >= KILN_PLACE_MACRO / 2) {
+kiln_place kiln_sources_expand(struct kiln_sources *sources, const kiln_place *spelled, uint32_t count,
+                               kiln_place expanded, const char *macro) {
+  if (count > EXPANSION_PLACES - sources->expansion_places) {
     return 0;
   }
-  KILN_VEC_PUSH(sources->arena, &sources->expansions, (struct kiln_expansion){spelled, expanded, macro});
-  return index | KILN_PLACE_MACRO;
+  kiln_place first = sources->expansion_places | KILN_PLACE_MACRO;
+  sources->expansion_places += count;
+  while (sources->blocks.count < (sources->expansion_places + BLOCK - 1) / BLOCK) {
+    KILN_VEC_PUSH(sources->arena, &sources->blocks, sources->expansions.count);
+  }
+  struct kiln_expansions expansions = {first, expanded, kiln_sources_expanded(sources, expanded), spelled, macro};
+  KILN_VEC_PUSH(sources->arena, &sources->expansions, expansions);
+  return first;
 }
 
 void kiln_sources_line_mark(struct kiln_sources *sources, kiln_place place, uint32_t line, const char *name) {
@@ -63,23 +72,40 @@ struct kiln_source_file *kiln_sources_file(const struct kiln_sources *sources, k
   return place - file->first <= file->size ? file : NULL;
 }
 
-static const struct kiln_expansion *expansion_at(const struct kiln_sources *sources, kiln_place place) {
+// NULL for a place of no macro.
+static const struct kiln_expansions *expansions_at(const struct kiln_sources *sources, kiln_place place) {
   uint32_t index = place & ~KILN_PLACE_MACRO;
-  return index < sources->expansions.count ? &sources->expansions.items[index] : NULL;
+  if (!(place & KILN_PLACE_MACRO) || index >= sources->expansion_places) {
+    return NULL;
+  }
+  const struct kiln_expansions *end = sources->expansions.items + sources->expansions.count;
+  const struct kiln_expansions *at = sources->expansions.items + sources->blocks.items[index / BLOCK];
+  while (at + 1 < end && at[1].first <= place) {
+    at++;
+  }
+  return at;
+}
+
+bool kiln_sources_expansion(const struct kiln_sources *sources, kiln_place place, struct kiln_expansion *out) {
+  const struct kiln_expansions *all = expansions_at(sources, place);
+  if (all) {
+    *out = (struct kiln_expansion){all->spelled[place - all->first], all->expanded, all->macro};
+  }
+  return all;
 }
 
 kiln_place kiln_sources_expanded(const struct kiln_sources *sources, kiln_place place) {
-  while (place & KILN_PLACE_MACRO) {
-    const struct kiln_expansion *expansion = expansion_at(sources, place);
-    place = expansion ? expansion->expanded : 0;
+  if (!(place & KILN_PLACE_MACRO)) {
+    return place;
   }
-  return place;
+  const struct kiln_expansions *all = expansions_at(sources, place);
+  return all ? all->outermost : 0;
 }
 
 kiln_place kiln_sources_spelled(const struct kiln_sources *sources, kiln_place place) {
   while (place & KILN_PLACE_MACRO) {
-    const struct kiln_expansion *expansion = expansion_at(sources, place);
-    place = expansion ? expansion->spelled : 0;
+    const struct kiln_expansions *all = expansions_at(sources, place);
+    place = all ? all->spelled[place - all->first] : 0;
   }
   return place;
 }

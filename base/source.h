@@ -27,16 +27,24 @@ struct kiln_line_mark {
   uint32_t offset, line; // the line that holds offset is shown as this number
   const char *name;
 };
-struct kiln_expansion {
-  kiln_place spelled;  // where the token's characters are (in the macro's body, or an argument)
-  kiln_place expanded; // where the macro was used; may itself be in a macro
-  const char *macro;   // name
+struct kiln_expansion { // of one token
+  kiln_place spelled;   // where the token's characters are (in the macro's body, or an argument)
+  kiln_place expanded;  // where the macro was used; may itself be in a macro
+  const char *macro;    // name
+};
+struct kiln_expansions { // of all tokens of one use of a macro: their places follow each other
+  kiln_place first;
+  kiln_place expanded, outermost; // where the macro was used; where that is in a file
+  const kiln_place *spelled;      // by token
+  const char *macro;
 };
 
 struct kiln_sources {
   struct kiln_arena *arena;
   KILN_VEC(struct kiln_source_file) files;
-  KILN_VEC(struct kiln_expansion) expansions;
+  KILN_VEC(struct kiln_expansions) expansions; // in the order of their places
+  KILN_VEC(uint32_t) blocks;                   // which of them holds every 16th place
+  uint32_t expansion_places;
 };
 
 // A place for people.
@@ -52,9 +60,12 @@ void kiln_sources_init(struct kiln_sources *sources, struct kiln_arena *arena);
 // when all texts together pass 1 GiB.
 kiln_place kiln_sources_add(struct kiln_sources *sources, const char *name, const char *text, uint32_t size,
                             kiln_place included_at);
-// 0 when there are too many.
-kiln_place kiln_sources_expansion(struct kiln_sources *sources, kiln_place spelled, kiln_place expanded,
-                                  const char *macro);
+// The place of the first of count tokens (at least one) that a use of a macro makes; the others follow. Keeps spelled,
+// one place per token. 0 when there are too many.
+kiln_place kiln_sources_expand(struct kiln_sources *sources, const kiln_place *spelled, uint32_t count,
+                               kiln_place expanded, const char *macro);
+// How a token came to its place; false when it is of no macro.
+bool kiln_sources_expansion(const struct kiln_sources *sources, kiln_place place, struct kiln_expansion *out);
 void kiln_sources_line_mark(struct kiln_sources *sources, kiln_place place, uint32_t line, const char *name);
 // The file that a place (of a file, not of a macro) is in. Logarithmic.
 struct kiln_source_file *kiln_sources_file(const struct kiln_sources *sources, kiln_place place);

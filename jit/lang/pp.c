@@ -123,11 +123,10 @@ void kiln_pp_read(struct kiln_pp *pp, struct kiln_token *out, bool expand) {
       if (!read_file(pp, context->file, out))
         continue;
     } else if (context->position < context->count) {
-      *out = context->tokens[context->position++];
-      if (context->in_body) {
-        kiln_place place = kiln_sources_expansion(pp->sources, out->place, context->use, context->macro->name->text);
-        out->place = place != 0 ? place : context->use;
-      }
+      *out = context->tokens[context->position];
+      if (context->in_body)
+        out->place = context->first != 0 ? context->first + context->position : context->use;
+      context->position++;
     } else if (context->kind == PP_ARGUMENT) {
       *out = (struct kiln_token){.kind = KILN_LEX_LINE_END, .data = ""};
       return;

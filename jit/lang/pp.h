@@ -37,9 +37,16 @@ enum pp_piece_flag {
   PP_VA_EMPTY = 32, // there is nothing inside of it: always vanishes
 };
 
+enum pp_piece_kind {
+  PP_TOKEN,    // stands for itself
+  PP_VALUE,    // a parameter: the argument, expanded
+  PP_OPERATOR, // has flags, or ## before it
+};
+
 struct pp_piece { // of a function-like macro's body, or of one with ##
   struct kiln_token token;
   int32_t param;    // -1: the token itself
+  uint8_t kind;     // enum pp_piece_kind
   uint8_t flags;    // enum pp_piece_flag
   kiln_place paste; // of the ## behind it
 };
@@ -57,6 +64,7 @@ struct pp_macro {
   struct kiln_token *body; // as written; # and ## in it are ordinary tokens
   uint32_t piece_count;
   struct pp_piece *pieces; // when has_pieces
+  kiln_place *places;      // of the pieces, or of the tokens of the body when there are none
 };
 
 struct pp_condition { // an #if that is open
@@ -89,11 +97,12 @@ enum pp_context_kind { PP_FILE, PP_EXPANSION, PP_ARGUMENT };
 
 struct pp_context {
   enum pp_context_kind kind;
-  bool in_body; // places of the tokens are those of the macro's body
+  bool in_body; // the tokens are the macro's body itself: they still need places of this expansion
   uint32_t position, count;
   const struct kiln_token *tokens;
   struct pp_macro *macro;  // EXPANSION
   kiln_place use;          // EXPANSION
+  kiln_place first;        // in_body: of the first token; 0: all have that of the use
   struct pp_tokens buffer; // EXPANSION: holds tokens, to be recycled; or none
   struct pp_file *file;    // FILE
 };
@@ -143,10 +152,15 @@ static inline void kiln_pp_tokens_append(struct kiln_pp *pp, struct pp_tokens *t
     memcpy(tokens->items + tokens->count, items, count * sizeof *items);
   tokens->count += count;
 }
-static inline void kiln_pp_tokens_push(struct kiln_pp *pp, struct pp_tokens *tokens, const struct kiln_token *token) {
+// Room for the next token: it is one once count is raised.
+static inline struct kiln_token *kiln_pp_tokens_next(struct kiln_pp *pp, struct pp_tokens *tokens) {
   if (tokens->count == tokens->capacity)
     kiln_pp_tokens_grow(pp, tokens, 1);
-  tokens->items[tokens->count++] = *token;
+  return &tokens->items[tokens->count];
+}
+static inline void kiln_pp_tokens_push(struct kiln_pp *pp, struct pp_tokens *tokens, const struct kiln_token *token) {
+  *kiln_pp_tokens_next(pp, tokens) = *token;
+  tokens->count++;
 }
 void kiln_pp_set_info(struct kiln_pp *pp, const struct kiln_name *name, uint32_t info);
 #define PP_ASKED 0x80000000u // in kiln_pp.info: no (more) predefined macro for the name

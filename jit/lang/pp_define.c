@@ -194,6 +194,13 @@ static bool make_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
     if (!pasted && (piece->flags & PP_PASTE) == 0)
       macro->expanded_params[piece->param] = true;
   }
+  macro->places = KILN_NEW_ARRAY(pp->arena, kiln_place, macro->piece_count);
+  for (uint32_t i = 0; i < macro->piece_count; i++) {
+    struct pp_piece *piece = &macro->pieces[i];
+    bool pasted = i > 0 && (piece[-1].flags & PP_PASTE) != 0;
+    piece->kind = pasted || piece->flags != 0 ? PP_OPERATOR : piece->param < 0 ? PP_TOKEN : PP_VALUE;
+    macro->places[i] = piece->token.place;
+  }
   return true;
 }
 
@@ -259,7 +266,12 @@ static bool read_body(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_to
   if (body.count > 0)
     memcpy(macro->body, body.items, body.count * sizeof *body.items);
   kiln_pp_tokens_release(pp, &body);
-  return !(macro->function_like || pastes) || make_pieces(pp, macro);
+  if (macro->function_like || pastes)
+    return make_pieces(pp, macro);
+  macro->places = KILN_NEW_ARRAY(pp->arena, kiln_place, macro->body_count);
+  for (uint32_t i = 0; i < macro->body_count; i++)
+    macro->places[i] = macro->body[i].place;
+  return true;
 }
 
 void kiln_pp_read_define(struct kiln_pp *pp) {

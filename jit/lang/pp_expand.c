@@ -2,7 +2,7 @@
 #include "jit/lang/pp.h"
 
 struct argument {
-  uint32_t first, count;                   // in call.tokens
+  uint32_t first, count;                   // in call.source
   uint32_t expanded_first, expanded_count; // in call.expanded, if is_expanded
   bool maybe_macro;                        // holds the name of a macro
   bool is_expanded;
@@ -12,9 +12,11 @@ struct call {
   struct kiln_pp *pp;
   struct pp_macro *macro;
   kiln_place use;
-  bool wrong_count;           // of arguments
-  bool no_variadic;           // no argument was given for the variadic parameter, not even an empty one
-  struct argument *arguments; // one per parameter
+  kiln_place first;                // of the tokens of the macro's pieces; 0: all have that of the use
+  bool wrong_count;                // of arguments
+  bool no_variadic;                // no argument was given for the variadic parameter, not even an empty one
+  struct argument *arguments;      // one per parameter
+  const struct kiln_token *source; // of the arguments: an expansion's tokens, where all of the call is there, or tokens
   struct pp_tokens tokens, expanded, result;
 };
 
@@ -28,14 +30,13 @@ static bool spend(struct kiln_pp *pp, uint32_t tokens, kiln_place use) {
   return false;
 }
 
-static kiln_place body_place(const struct call *call, kiln_place spelled) {
-  kiln_place place = kiln_sources_expansion(call->pp->sources, spelled, call->use, call->macro->name->text);
-  return place != 0 ? place : call->use;
+static kiln_place piece_place(const struct call *call, uint32_t piece) {
+  return call->first != 0 ? call->first + piece : call->use;
 }
 
 // The tokens from first on; there may be none at all, and no array then.
-static const struct kiln_token *tokens_from(const struct pp_tokens *tokens, uint32_t first) {
-  return tokens->items != NULL ? tokens->items + first : NULL;
+static const struct kiln_token *tokens_from(const struct kiln_token *tokens, uint32_t first) {
+  return tokens != NULL ? tokens + first : NULL;
 }
 
 static void note_definition(struct kiln_pp *pp, const struct pp_macro *macro) {
@@ -44,60 +45,114 @@ static void note_definition(struct kiln_pp *pp, const struct pp_macro *macro) {
 
 // ---- arguments ------------------------------------------------------------------------------------------------------
 
-// Reads the arguments and their parentheses. False after an error.
-static bool collect(struct call *call) {
-  struct kiln_pp *pp = call->pp;
-  struct pp_macro *macro = call->macro;
-  uint32_t index = 0, depth = 0, last = macro->param_count - 1;
-  struct kiln_token token, extra = {0};
-  kiln_pp_read(pp, &token, false); // (
-  for (bool any = false;; any = true) {
-    kiln_pp_read(pp, &token, false);
-    if (token.kind == KILN_TOKEN_END || token.kind == KILN_LEX_LINE_END) {
-      if (!pp->stopped) {
-        kiln_diag(pp->diags, KILN_ERROR, call->use, 0, "unterminated function-like macro invocation");
-        note_definition(pp, macro);
-      }
-      return false;
+struct reader {     // of a call's arguments
+  uint32_t index;   // of the argument that the next token belongs to
+  uint32_t depth;   // of parentheses in it
+  uint32_t count;   // of tokens that belong to arguments
+  bool any;         // a token was read
+  kiln_place extra; // of the first token that belongs to no parameter
+};
+
+enum token_use { OF_ARGUMENT, OF_NONE, CLOSES };
+
+// What a token behind the "(" is. first: where in call.source an argument begins that begins behind it.
+static inline enum token_use read_token(struct call *call, struct reader *reader, const struct kiln_token *token,
+                                        uint32_t first) {
+  const struct pp_macro *macro = call->macro;
+  if (token->kind == KILN_TOKEN_LPAREN) {
+    reader->depth++;
+  } else if (token->kind == KILN_TOKEN_RPAREN) {
+    if (reader->depth == 0) {
+      reader->index += reader->any || macro->param_count > 0;
+      return CLOSES;
     }
-    if (token.kind == KILN_TOKEN_LPAREN) {
-      depth++;
-    } else if (token.kind == KILN_TOKEN_RPAREN) {
-      if (depth == 0) {
-        index += any || macro->param_count > 0;
-        break;
-      }
-      depth--;
-    } else if (token.kind == KILN_TOKEN_COMMA && depth == 0 && !(macro->variadic && index == last)) {
-      index++;
-      if (index < macro->param_count)
-        call->arguments[index].first = call->tokens.count;
-      continue;
-    }
-    if (index >= macro->param_count) {
-      if (extra.kind == KILN_TOKEN_END)
-        extra = token;
-      continue;
-    }
-    struct argument *argument = &call->arguments[index];
-    kiln_pp_tokens_push(pp, &call->tokens, &token);
-    argument->count++;
-    argument->maybe_macro |= token.name != NULL && !token.no_expand && kiln_pp_info(pp, token.name) >> 8 != 0;
-    if (!spend(pp, 0, call->use))
-      return false;
+    reader->depth--;
+  } else if (token->kind == KILN_TOKEN_COMMA && reader->depth == 0 &&
+             !(macro->variadic && reader->index + 1 == macro->param_count)) {
+    reader->any = true;
+    if (++reader->index < macro->param_count)
+      call->arguments[reader->index].first = first;
+    return OF_NONE;
   }
-  if (index > macro->param_count) {
-    kiln_place place = extra.kind != KILN_TOKEN_END ? extra.place : token.place;
-    kiln_diag(pp->diags, KILN_ERROR, place, 0, "too many arguments provided to function-like macro invocation");
-  } else if (index + macro->variadic < macro->param_count) {
-    kiln_diag(pp->diags, KILN_ERROR, token.place, 0, "too few arguments provided to function-like macro invocation");
+  reader->any = true;
+  if (reader->index >= macro->param_count) {
+    if (reader->extra == 0)
+      reader->extra = token->place;
+    return OF_NONE;
+  }
+  struct argument *argument = &call->arguments[reader->index];
+  argument->count++;
+  argument->maybe_macro |= token->name != NULL && !token->no_expand && kiln_pp_info(call->pp, token->name) >> 8 != 0;
+  reader->count++;
+  return OF_ARGUMENT;
+}
+
+// At the ")" at close: whether the number of arguments is right.
+static bool check_count(struct call *call, const struct reader *reader, kiln_place close) {
+  struct kiln_pp *pp = call->pp;
+  const struct pp_macro *macro = call->macro;
+  if (reader->index > macro->param_count) {
+    kiln_diag(pp->diags, KILN_ERROR, reader->extra != 0 ? reader->extra : close, 0,
+              "too many arguments provided to function-like macro invocation");
+  } else if (reader->index + macro->variadic < macro->param_count) {
+    kiln_diag(pp->diags, KILN_ERROR, close, 0, "too few arguments provided to function-like macro invocation");
   } else {
-    call->no_variadic = index < macro->param_count || (index == 1 && !call->tokens.count);
+    call->no_variadic = reader->index < macro->param_count || (reader->index == 1 && reader->count == 0);
     return true;
   }
   note_definition(pp, macro);
   call->wrong_count = true;
   return false;
+}
+
+// Reads the arguments and their parentheses. False after an error.
+static bool collect(struct call *call) {
+  struct kiln_pp *pp = call->pp;
+  struct reader reader = {0};
+  kiln_pp_read(pp, kiln_pp_tokens_next(pp, &call->tokens), false); // (
+  for (;;) {
+    struct kiln_token *token = kiln_pp_tokens_next(pp, &call->tokens);
+    kiln_pp_read(pp, token, false);
+    if (token->kind == KILN_TOKEN_END || token->kind == KILN_LEX_LINE_END) {
+      if (!pp->stopped) {
+        kiln_diag(pp->diags, KILN_ERROR, call->use, 0, "unterminated function-like macro invocation");
+        note_definition(pp, call->macro);
+      }
+      return false;
+    }
+    enum token_use use = read_token(call, &reader, token, call->tokens.count);
+    if (use == CLOSES) {
+      call->source = call->tokens.items;
+      return check_count(call, &reader, token->place);
+    }
+    call->tokens.count += use == OF_ARGUMENT;
+    if (!spend(pp, 0, call->use))
+      return false;
+  }
+}
+
+// The same where all of the call is in the expansion that is being read: the arguments stay where they are. *done is
+// false when it is elsewhere, and nothing was read then.
+static bool collect_in_place(struct call *call, bool *done) {
+  struct kiln_pp *pp = call->pp;
+  const struct pp_context *context = &pp->contexts.items[pp->contexts.count - 1];
+  *done = false;
+  if (context->kind == PP_FILE || context->in_body || context->position == context->count)
+    return false;
+  const struct kiln_token *source = context->tokens;
+  struct reader reader = {0};
+  uint32_t open = context->position, count = context->count, i = open + 1;
+  call->arguments[0].first = i;
+  while (i < count && read_token(call, &reader, &source[i], i + 1) != CLOSES)
+    i++;
+  if (i == count) {
+    memset(call->arguments, 0, call->macro->param_count * sizeof *call->arguments);
+    return false;
+  }
+  *done = true;
+  call->source = source;
+  pp->contexts.items[pp->contexts.count - 1].position = i + 1; // the name of a macro may have moved the contexts
+  return spend(pp, i - open, call->use) && check_count(call, &reader, source[i].place);
 }
 
 // Expands an argument as if it were the rest of the source. False when the preprocessor has stopped.
@@ -113,13 +168,13 @@ static bool expand_argument(struct call *call, struct argument *argument) {
   pp->argument_depth++;
   argument->is_expanded = true;
   argument->expanded_first = call->expanded.count;
-  kiln_pp_push_tokens(pp, PP_ARGUMENT, tokens_from(&call->tokens, argument->first), argument->count);
-  struct kiln_token token;
+  kiln_pp_push_tokens(pp, PP_ARGUMENT, tokens_from(call->source, argument->first), argument->count);
   for (;;) {
-    kiln_pp_read(pp, &token, true);
-    if (token.kind == KILN_LEX_LINE_END || pp->stopped)
+    struct kiln_token *token = kiln_pp_tokens_next(pp, &call->expanded);
+    kiln_pp_read(pp, token, true);
+    if (token->kind == KILN_LEX_LINE_END || pp->stopped)
       break;
-    kiln_pp_tokens_push(pp, &call->expanded, &token);
+    call->expanded.count++;
   }
   argument->expanded_count = call->expanded.count - argument->expanded_first;
   pp->argument_depth--;
@@ -132,7 +187,7 @@ static bool expand_argument(struct call *call, struct argument *argument) {
 // ---- # and ## -------------------------------------------------------------------------------------------------------
 
 static struct kiln_token stringize(const struct call *call, const struct argument *argument, kiln_place place) {
-  const struct kiln_token *tokens = tokens_from(&call->tokens, argument->first);
+  const struct kiln_token *tokens = tokens_from(call->source, argument->first);
   size_t limit = 3;
   for (uint32_t i = 0; i < argument->count; i++)
     limit += 2u * tokens[i].size + 1;
@@ -162,6 +217,14 @@ static struct kiln_token stringize(const struct call *call, const struct argumen
   return (struct kiln_token){.kind = KILN_TOKEN_STRING, .place = place, .data = text, .size = (uint32_t)(p - text)};
 }
 
+// The place of a token that the expansion makes of one that is spelled elsewhere than in the macro's pieces.
+static kiln_place token_place(const struct call *call, kiln_place spelled) {
+  kiln_place *kept = kiln_arena_alloc(call->pp->arena, sizeof *kept, _Alignof(kiln_place));
+  *kept = spelled;
+  kiln_place place = kiln_sources_expand(call->pp->sources, kept, 1, call->use, call->macro->name->text);
+  return place != 0 ? place : call->use;
+}
+
 // Joins right to *left. False when the result is no token; then nothing is changed.
 static bool paste(const struct call *call, const struct pp_piece *piece, struct kiln_token *left,
                   const struct kiln_token *right) {
@@ -175,11 +238,11 @@ static bool paste(const struct call *call, const struct pp_piece *piece, struct 
   struct kiln_token token;
   kiln_lex(&lexer, &token);
   if (token.data != text || token.size != size || token.kind == KILN_TOKEN_OTHER) {
-    kiln_diag(pp->diags, KILN_ERROR, body_place(call, piece->paste), 0,
+    kiln_diag(pp->diags, KILN_ERROR, token_place(call, piece->paste), 0,
               "pasting formed '%.*s', an invalid preprocessing token", (int)(size < 100 ? size : 100), text);
     return false;
   }
-  token.place = body_place(call, left->place);
+  token.place = token_place(call, left->place);
   token.after_space = left->after_space;
   *left = token;
   return true;
@@ -192,64 +255,93 @@ static bool has_variadic(const struct call *call) {
   return (argument->is_expanded ? argument->expanded_count : argument->count) > 0;
 }
 
+// The tokens that a parameter stands for.
+static const struct kiln_token *argument_tokens(const struct call *call, uint32_t param, bool expanded,
+                                                uint32_t *count) {
+  const struct argument *argument = &call->arguments[param];
+  expanded &= argument->is_expanded;
+  *count = expanded ? argument->expanded_count : argument->count;
+  return tokens_from(expanded ? call->expanded.items : call->source,
+                     expanded ? argument->expanded_first : argument->first);
+}
+
+struct substitution {
+  uint32_t chain; // where the result of the row of ## began
+  bool space;     // before it
+  bool carry;     // of pieces that came to nothing: before what comes next
+};
+
+// A piece that # or ## concerns, or that may vanish.
+static void substitute_operator(struct call *call, uint32_t index, struct substitution *state) {
+  struct kiln_pp *pp = call->pp;
+  const struct pp_piece *piece = &call->macro->pieces[index];
+  struct pp_tokens *result = &call->result;
+  bool pasted = index > 0 && (piece[-1].flags & PP_PASTE) != 0;
+  if ((piece->flags & PP_VA_COMMA) != 0 && call->no_variadic)
+    return;
+  bool vanishes = (piece->flags & PP_VA_EMPTY) != 0 || ((piece->flags & PP_VA_OPT) != 0 && !has_variadic(call));
+  // All that vanishes of one __VA_OPT__ is one operand of ## that is nothing.
+  if (!pasted && !(vanishes && (piece->flags & PP_VA_FIRST) == 0)) {
+    state->chain = result->count;
+    state->space = state->carry || piece->token.after_space;
+  }
+  if (vanishes) {
+    state->carry = result->count == state->chain && state->space;
+    return;
+  }
+  struct kiln_token made;
+  const struct kiln_token *tokens = &made;
+  uint32_t count = 1, used = 0;
+  if (piece->param < 0) {
+    made = piece->token;
+    made.place = piece_place(call, index);
+  } else if ((piece->flags & PP_STRINGIZE) != 0) {
+    made = stringize(call, &call->arguments[piece->param], piece_place(call, index));
+  } else {
+    tokens = argument_tokens(call, (uint32_t)piece->param, !pasted && (piece->flags & PP_PASTE) == 0, &count);
+  }
+  if (pasted && result->count > state->chain && count > 0) {
+    used = paste(call, piece - 1, &result->items[result->count - 1], tokens);
+  } else if (count > 0) {
+    kiln_pp_tokens_push(pp, result, tokens);
+    result->items[result->count - 1].after_space = state->space;
+    used = 1;
+  }
+  if (used < count)
+    kiln_pp_tokens_append(pp, result, tokens + used, count - used);
+  state->carry = result->count == state->chain && state->space;
+}
+
 static void substitute(struct call *call) {
   struct kiln_pp *pp = call->pp;
   const struct pp_macro *macro = call->macro;
   struct pp_tokens *result = &call->result;
-  uint32_t chain = 0;                // where the result of the row of ## began
-  bool space = false, carry = false; // before what comes next; of pieces that came to nothing
+  struct substitution state = {0};
+  if (macro->piece_count > 0) {
+    call->first = kiln_sources_expand(pp->sources, macro->places, macro->piece_count, call->use, macro->name->text);
+    kiln_pp_tokens_grow(pp, result, macro->piece_count);
+  }
   for (uint32_t i = 0; i < macro->piece_count; i++) {
     const struct pp_piece *piece = &macro->pieces[i];
-    if (piece->param < 0 && piece->flags == 0 && (i == 0 || (piece[-1].flags & PP_PASTE) == 0)) {
-      kiln_pp_tokens_push(pp, result, &piece->token); // most of them
-      struct kiln_token *token = &result->items[result->count - 1];
-      token->place = body_place(call, token->place);
-      token->after_space |= carry;
-      carry = false;
+    if (piece->kind == PP_OPERATOR) {
+      substitute_operator(call, i, &state);
       continue;
     }
-    bool pasted = i > 0 && (macro->pieces[i - 1].flags & PP_PASTE) != 0;
-    if ((piece->flags & PP_VA_COMMA) != 0 && call->no_variadic)
+    const struct kiln_token *tokens = &piece->token;
+    uint32_t count = 1, at = result->count;
+    if (piece->kind == PP_VALUE)
+      tokens = argument_tokens(call, (uint32_t)piece->param, true, &count);
+    bool space = state.carry || piece->token.after_space;
+    state.carry = count == 0 && space;
+    if (count == 0)
       continue;
-    bool vanishes = (piece->flags & PP_VA_EMPTY) != 0 || ((piece->flags & PP_VA_OPT) != 0 && !has_variadic(call));
-    // All that vanishes of one __VA_OPT__ is one operand of ## that is nothing.
-    if (!pasted && !(vanishes && (piece->flags & PP_VA_FIRST) == 0)) {
-      chain = result->count;
-      space = carry || piece->token.after_space;
-    }
-    if (vanishes) {
-      carry = result->count == chain && space;
-      continue;
-    }
-    struct kiln_token made;
-    const struct kiln_token *tokens = &made;
-    uint32_t count = 1;
-    if (piece->param < 0) {
-      made = piece->token;
-      made.place = body_place(call, made.place);
-    } else {
-      const struct argument *argument = &call->arguments[piece->param];
-      if ((piece->flags & PP_STRINGIZE) != 0) {
-        made = stringize(call, argument, body_place(call, piece->token.place));
-      } else if (argument->is_expanded && !pasted && (piece->flags & PP_PASTE) == 0) {
-        tokens = tokens_from(&call->expanded, argument->expanded_first);
-        count = argument->expanded_count;
-      } else {
-        tokens = tokens_from(&call->tokens, argument->first);
-        count = argument->count;
-      }
-    }
-    uint32_t k = 0;
-    if (pasted && result->count > chain && count > 0)
-      k = paste(call, &macro->pieces[i - 1], &result->items[result->count - 1], tokens);
-    else if (count > 0) {
+    if (count == 1)
       kiln_pp_tokens_push(pp, result, tokens);
-      result->items[result->count - 1].after_space = space;
-      k = 1;
-    }
-    if (k < count)
-      kiln_pp_tokens_append(pp, result, tokens + k, count - k);
-    carry = result->count == chain && space;
+    else
+      kiln_pp_tokens_append(pp, result, tokens, count);
+    result->items[at].after_space = space;
+    if (piece->kind == PP_TOKEN)
+      result->items[at].place = piece_place(call, i);
   }
   if (result->count > 0)
     result->items[0].after_space = false; // that of the macro's name counts
@@ -259,9 +351,12 @@ static bool expand_call(struct call *call, bool *made) {
   struct kiln_pp *pp = call->pp;
   struct pp_macro *macro = call->macro;
   if (macro->function_like) {
-    pp->collecting++;
-    bool good = collect(call);
-    pp->collecting--;
+    bool done, good = collect_in_place(call, &done);
+    if (!done) {
+      pp->collecting++;
+      good = collect(call);
+      pp->collecting--;
+    }
     if (!good)
       return false;
   }
@@ -287,12 +382,12 @@ static void push_expansion(struct kiln_pp *pp, struct pp_macro *macro, kiln_plac
 // False: *token is the whole result.
 static bool expand_pieces(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_token *token) {
   kiln_place use = token->place;
-  struct argument few[6];
+  struct argument few[12];
   struct call call = {.pp = pp, .macro = macro, .use = use, .arguments = few};
   if (macro->param_count > sizeof few / sizeof *few)
     call.arguments = KILN_NEW_ARRAY(pp->arena, struct argument, macro->param_count);
   else
-    memset(few, 0, sizeof few);
+    memset(few, 0, macro->param_count * sizeof *few);
   bool made = false;
   expand_call(&call, &made);
   kiln_pp_tokens_release(pp, &call.tokens);
@@ -328,7 +423,8 @@ bool kiln_pp_expand(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_toke
     return true;
   const struct kiln_token *first = macro->body;
   if (macro->body_count == 1 && (first->name == NULL || kiln_pp_info(pp, first->name) >> 8 == 0)) {
-    kiln_place use = token->place, place = kiln_sources_expansion(pp->sources, first->place, use, macro->name->text);
+    kiln_place use = token->place;
+    kiln_place place = kiln_sources_expand(pp->sources, macro->places, 1, use, macro->name->text);
     token->kind = first->name == NULL ? first->kind : KILN_TOKEN_IDENTIFIER;
     if (first->name != NULL && kiln_pp_info(pp, first->name) != 0)
       token->kind = (uint16_t)kiln_pp_info(pp, first->name);
@@ -340,6 +436,8 @@ bool kiln_pp_expand(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_toke
     return true;
   }
   push_expansion(pp, macro, token->place, macro->body, macro->body_count);
-  pp->contexts.items[pp->contexts.count - 1].in_body = true;
+  struct pp_context *context = &pp->contexts.items[pp->contexts.count - 1];
+  context->in_body = true;
+  context->first = kiln_sources_expand(pp->sources, macro->places, macro->body_count, token->place, macro->name->text);
   return true;
 }

@@ -22,6 +22,12 @@ static void end(struct fixture *f) {
 static kiln_place add(struct fixture *f, const char *name, const char *text, kiln_place included_at) {
   return kiln_sources_add(&f->sources, name, text, (uint32_t)strlen(text), included_at);
 }
+// A macro that makes one token.
+static kiln_place expand_one(struct fixture *f, kiln_place spelled, kiln_place expanded, const char *macro) {
+  kiln_place *kept = kiln_arena_alloc(&f->arena, sizeof *kept, _Alignof(kiln_place));
+  *kept = spelled;
+  return kiln_sources_expand(&f->sources, kept, 1, expanded, macro);
+}
 static void expect(struct fixture *f, const char *text) {
   cr_assert_str_eq(f->diags.text.data, text);
   kiln_strbuf_clear(&f->diags.text);
@@ -137,20 +143,20 @@ Test(diag, macros) {
   cr_assert(setjmp(f.exhausted) == 0);
   const char *text = "#define A y\n#define B A\n#define F(a) a + 1\nint u = B;\nint v = F(q);\n";
   kiln_place p = add(&f, "t.cl", text, 0);
-  kiln_place b = kiln_sources_expansion(&f.sources, AT(p, text, "A\n#define F"), AT(p, text, "B;"), "B");
-  kiln_place y = kiln_sources_expansion(&f.sources, AT(p, text, "y\n"), b, "A");
+  kiln_place b = expand_one(&f, AT(p, text, "A\n#define F"), AT(p, text, "B;"), "B");
+  kiln_place y = expand_one(&f, AT(p, text, "y\n"), b, "A");
   kiln_diag(&f.diags, KILN_ERROR, y, 0, "use of undeclared identifier 'y'");
   expect(&f, "t.cl:4:9: error: use of undeclared identifier 'y'\nint u = B;\n        ^\n"
              "t.cl:2:11: note: expanded from macro 'B'\n#define B A\n          ^\n"
              "t.cl:1:11: note: expanded from macro 'A'\n#define A y\n          ^\n");
-  kiln_place q = kiln_sources_expansion(&f.sources, AT(p, text, "q)"), AT(p, text, "F(q"), "F");
+  kiln_place q = expand_one(&f, AT(p, text, "q)"), AT(p, text, "F(q"), "F");
   kiln_diag(&f.diags, KILN_ERROR, q, 0, "use of undeclared identifier 'q'");
   expect(&f, "t.cl:5:11: error: use of undeclared identifier 'q'\nint v = F(q);\n          ^\n");
   cr_assert(kiln_sources_expanded(&f.sources, y) == AT(p, text, "B;"));
   cr_assert(kiln_sources_spelled(&f.sources, y) == AT(p, text, "y\n"));
   kiln_place deep = AT(p, text, "B;");
   for (int i = 0; i < 20; i++) {
-    deep = kiln_sources_expansion(&f.sources, AT(p, text, "A\n#define F"), deep, "B");
+    deep = expand_one(&f, AT(p, text, "A\n#define F"), deep, "B");
   }
   kiln_diag(&f.diags, KILN_ERROR, deep, 0, "deep");
   int notes = 0;
@@ -159,6 +165,31 @@ Test(diag, macros) {
   }
   cr_assert(notes == 6 && strstr(f.diags.text.data, "(14 expansions are not shown)"), "%d notes", notes);
   kiln_diag(&f.diags, KILN_ERROR, KILN_PLACE_MACRO | 12345, 0, "bad place"); // must not crash
+  end(&f);
+}
+
+Test(sources, expansions) {
+  struct fixture f;
+  begin(&f);
+  cr_assert(setjmp(f.exhausted) == 0);
+  enum { EXPANSIONS = 100 };
+  const char *text = "a text of thirty characters ..";
+  kiln_place p = add(&f, "t.cl", text, 0), spelled[EXPANSIONS], first[EXPANSIONS];
+  for (uint32_t i = 0; i < EXPANSIONS; i++)
+    spelled[i] = p + i % 30;
+  for (uint32_t i = 0; i < EXPANSIONS; i++) { // the use of every third is a token of the one before
+    kiln_place use = i % 3 ? first[i - 1] + (i - 1) % 7 : p + i % 30;
+    first[i] = kiln_sources_expand(&f.sources, spelled + i % 5, 7 + i % 50, use, "M");
+    cr_assert(first[i]);
+  }
+  for (uint32_t i = 0; i < EXPANSIONS; i++)
+    for (uint32_t k = 0; k < 7 + i % 50; k++) {
+      struct kiln_expansion found;
+      cr_assert(kiln_sources_expansion(&f.sources, first[i] + k, &found));
+      cr_assert(found.spelled == spelled[i % 5 + k], "token %u of %u", k, i);
+      cr_assert(kiln_sources_spelled(&f.sources, first[i] + k) == spelled[i % 5 + k]);
+      cr_assert(kiln_sources_expanded(&f.sources, first[i] + k) == p + (i - i % 3) % 30, "token %u of %u", k, i);
+    }
   end(&f);
 }
 
