@@ -39,10 +39,14 @@ static inline struct kiln_function_priv *kiln_function_priv(const struct kiln_fu
 void *kiln_ir_alloc(struct kiln_module *module, size_t size, size_t align);
 const char *kiln_ir_strdup(struct kiln_module *module, const char *text);
 // Makes room for count more items of an array that has used of *capacity. False when memory is exhausted.
-bool kiln_ir_reserve(struct kiln_module *module, void **items, uint32_t used, uint32_t *capacity, uint32_t count,
-                     size_t item_size);
+bool kiln_ir_grow(struct kiln_module *module, void **items, uint32_t used, uint32_t *capacity, uint32_t count,
+                  size_t item_size);
 #define KILN_IR_RESERVE(module, items, used, capacity, count)                                                          \
-  kiln_ir_reserve((module), (void **)&(items), (used), &(capacity), (count), sizeof *(items))
+  ((capacity) - (used) >= (count) ||                                                                                   \
+   kiln_ir_grow((module), (void **)&(items), (used), &(capacity), (count), sizeof *(items)))
+
+// Makes room for so many more instructions and operands, so that the arrays need not move while they are built.
+void kiln_function_reserve(struct kiln_function *fn, uint32_t insts, uint32_t operands);
 
 // Offset of a text in module->names; 0 for "" or when memory is exhausted.
 uint32_t kiln_module_add_name(struct kiln_module *module, const char *text, size_t size);

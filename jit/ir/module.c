@@ -52,16 +52,12 @@ const char *kiln_ir_strdup(struct kiln_module *module, const char *text) {
   return text && *text ? copy_text(module, text, strlen(text)) : "";
 }
 
-bool kiln_ir_reserve(struct kiln_module *module, void **items, uint32_t used, uint32_t *capacity, uint32_t count,
-                     size_t item_size) {
-  if (*capacity - used >= count)
-    return true;
-  uint64_t wanted = *capacity ? (uint64_t)*capacity * 2 : 16;
-  while (wanted < (uint64_t)used + count)
-    wanted *= 2;
+// Gives an array room for wanted items in all, of which so many are needed now.
+static bool set_capacity(struct kiln_module *module, void **items, uint32_t used, uint32_t *capacity, uint64_t needed,
+                         uint64_t wanted, size_t item_size) {
   if (wanted > KILN_IR_MAX_COUNT)
     wanted = KILN_IR_MAX_COUNT;
-  if (wanted < (uint64_t)used + count) {
+  if (wanted < needed) {
     kiln_module_priv(module)->failed = true;
     return false;
   }
@@ -71,6 +67,14 @@ bool kiln_ir_reserve(struct kiln_module *module, void **items, uint32_t used, ui
   *items = grown;
   *capacity = (uint32_t)wanted;
   return true;
+}
+
+bool kiln_ir_grow(struct kiln_module *module, void **items, uint32_t used, uint32_t *capacity, uint32_t count,
+                  size_t item_size) {
+  uint64_t needed = (uint64_t)used + count, wanted = *capacity ? (uint64_t)*capacity * 2 : 16;
+  while (wanted < needed)
+    wanted *= 2;
+  return set_capacity(module, items, used, capacity, needed, wanted, item_size);
 }
 
 // ---- modules
@@ -156,6 +160,17 @@ struct kiln_function *kiln_module_find(const struct kiln_module *module, const c
     if (strcmp(module->functions[i]->name, name) == 0)
       return module->functions[i];
   return NULL;
+}
+
+void kiln_function_reserve(struct kiln_function *fn, uint32_t insts, uint32_t operands) {
+  struct kiln_function_priv *priv = kiln_function_priv(fn);
+  uint64_t all_insts = (uint64_t)fn->inst_count + insts, all_operands = (uint64_t)fn->operand_count + operands;
+  if (all_insts > priv->insts_capacity)
+    set_capacity(fn->module, (void **)&fn->insts, fn->inst_count, &priv->insts_capacity, 0, all_insts,
+                 sizeof *fn->insts);
+  if (all_operands > priv->operands_capacity)
+    set_capacity(fn->module, (void **)&fn->operands, fn->operand_count, &priv->operands_capacity, 0, all_operands,
+                 sizeof *fn->operands);
 }
 
 static struct kiln_function *new_function(struct kiln_module *module, uint32_t param_count) {

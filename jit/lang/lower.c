@@ -4,6 +4,8 @@
 
 #include <stdio.h>
 
+#include "jit/ir/internal.h"
+
 void kiln_lower_error(struct kiln_lower *L, kiln_place place, const char *format, ...) {
   va_list args;
   va_start(args, format);
@@ -12,9 +14,9 @@ void kiln_lower_error(struct kiln_lower *L, kiln_place place, const char *format
   L->failed = true;
 }
 
-struct kiln_lower_decl *kiln_lower_slot(struct kiln_lower *L, struct kiln_decl *decl) {
+struct kiln_lower_decl *kiln_lower_slot_in(struct kiln_arena *arena, struct kiln_decl *decl) {
   if (!decl->lowered)
-    decl->lowered = KILN_NEW(L->arena, struct kiln_lower_decl);
+    decl->lowered = KILN_NEW(arena, struct kiln_lower_decl);
   return decl->lowered;
 }
 
@@ -37,27 +39,31 @@ static uint32_t file_index(struct kiln_lower *L, const char *name) {
   return L->file_index = i;
 }
 
-void kiln_lower_at(struct kiln_lower *L, kiln_place place) {
-  if (place == 0 || place == L->place || L->module != L->main_module) {
+// Of a place in a file.
+static uint32_t new_loc(struct kiln_lower *L, kiln_place place) {
+  if (place - L->line_first >= L->line_size) { // another line than the last one
+    struct kiln_position p = kiln_sources_position(L->lang->sources, place);
+    L->line_number = p.line;
+    L->line_first = place - (p.column - 1);
+    L->line_size = p.line_size + 1;
+    L->line_file = p.file ? file_index(L, p.file) : UINT32_MAX;
+  }
+  uint32_t column = place - L->line_first + 1;
+  return L->line_file == UINT32_MAX ? 0 : kiln_module_add_loc(L->module, L->line_file, L->line_number, column);
+}
+
+void kiln_lower_new_place(struct kiln_lower *L, kiln_place place) {
+  if (place == 0 || L->module != L->main_module) {
     L->b.loc = L->module == L->main_module ? L->loc : 0;
     return;
   }
   L->place = place;
-  kiln_place expanded = kiln_sources_expanded(L->lang->sources, place);
-  if (expanded - L->line_first >= L->line_size) { // another line than the last one
-    struct kiln_position p = kiln_sources_position(L->lang->sources, expanded);
-    L->line_number = p.line;
-    L->line_first = expanded - (p.column - 1);
-    L->line_size = p.line_size + 1;
-    L->line_file = p.file ? file_index(L, p.file) : UINT32_MAX;
-    L->expanded = 0;
+  kiln_place expanded = kiln_sources_expanded(L->lang->sources, place), slot = expanded % KILN_LOWER_LOCS;
+  if (L->locs[slot].place != expanded) {
+    L->locs[slot].place = expanded;
+    L->locs[slot].loc = new_loc(L, expanded);
   }
-  if (expanded != L->expanded) {
-    L->expanded = expanded;
-    uint32_t column = expanded - L->line_first + 1;
-    L->loc = L->line_file == UINT32_MAX ? 0 : kiln_module_add_loc(L->module, L->line_file, L->line_number, column);
-  }
-  L->b.loc = L->loc;
+  L->b.loc = L->loc = L->locs[slot].loc;
 }
 
 // ---- functions -----------------------------------------------------------------------------------------------------
@@ -146,6 +152,8 @@ static uint32_t function(struct kiln_lower *L, struct kiln_decl *decl, const cha
   struct kiln_function *fn = kiln_module_add_function(L->module, name, as_kernel, return_type, params, count);
   if (!fn)
     return 0;
+  // Nearly every node is an instruction, with one or two operands.
+  kiln_function_reserve(fn, slot->node_count, slot->node_count + slot->node_count / 2);
   fn->no_inline = decl->is_noinline;
   fn->always_inline = decl->library_inline;
   if (as_kernel) {
@@ -156,6 +164,7 @@ static uint32_t function(struct kiln_lower *L, struct kiln_decl *decl, const cha
   L->decl = decl;
   L->as_kernel = as_kernel;
   L->b = kiln_builder_at_end(fn, fn->body);
+  L->place = 0; // the builder has none
   L->dead = false;
   L->return_block = L->return_value = L->label_var = 0;
   L->return_memory = in_memory ? fn->params[0].value : 0;
@@ -171,15 +180,13 @@ static uint32_t function(struct kiln_lower *L, struct kiln_decl *decl, const cha
 }
 
 static void unit(struct kiln_lower *L, const struct kiln_unit *unit) {
-  for (uint32_t i = 0; i < unit->functions.count; i++)
-    kiln_lower_scan(L, unit->functions.items[i]);
   for (uint32_t i = 0; i < unit->functions.count && !kiln_module_failed(L->module); i++) {
     struct kiln_decl *decl = unit->functions.items[i];
     struct kiln_lower_decl *slot = kiln_lower_slot(L, decl);
     const char *name = decl->name->text;
     uint32_t index = 0;
     // A kernel that other kernels call is a plain function as well: its by-value structs are in private memory.
-    if (decl->is_kernel && slot->is_called)
+    if (decl->is_kernel && decl->is_called)
       slot->function = function(L, decl, kiln_arena_printf(L->arena, "%s.call", name), false);
     index = function(L, decl, name, decl->is_kernel);
     if (!slot->function)

@@ -16,11 +16,11 @@ struct kiln_lower_decl {    // what decl->lowered points to
   kiln_value value;         // address; of a PARAM that is_direct the value itself
   bool is_direct;
   bool is_modified;                 // PARAM, VARIABLE: written, or its address goes somewhere
-  bool is_called;                   // FUNCTION that is a kernel: another function calls it
   bool has_early_return;            // FUNCTION: a return that is not its last statement
   bool in_progress;                 // VARIABLE: its initialiser is being evaluated
   uint32_t global;                  // VARIABLE in module memory: index + 1; 0: not made yet
   uint32_t function;                // FUNCTION: index + 1; 0: not lowered yet
+  uint32_t node_count;              // FUNCTION: of its expressions, about
   struct kiln_lower_labels *labels; // FUNCTION: NULL without goto and switches that need the same treatment
 };
 
@@ -77,6 +77,8 @@ struct kiln_lower_target { // where break and continue go
 
 // ---- the state -----------------------------------------------------------------------------------------------------
 
+enum { KILN_LOWER_MAX_DEPTH = 1500, KILN_LOWER_LOCS = 64 };
+
 struct kiln_lower {
   struct kiln_lang *lang;
   struct kiln_arena *arena;
@@ -100,9 +102,13 @@ struct kiln_lower {
   struct kiln_lower_frame *frames;
   kiln_value label_var; // i32 variable: number of the label that is on its way; 0: none
 
-  kiln_place place, expanded; // of loc
+  kiln_place place; // of loc
   uint32_t loc;
-  kiln_place line_first; // the line of expanded: most places are in the same one as the place before
+  struct {
+    kiln_place place; // of a file
+    uint32_t loc;
+  } locs[KILN_LOWER_LOCS]; // made last, by place: operations of one macro take turns with those of its arguments
+  kiln_place line_first;   // the line of expanded: most places are in the same one as the place before
   uint32_t line_size, line_number, line_file;
   const char *file_name; // of file_index
   uint32_t file_index;
@@ -110,13 +116,19 @@ struct kiln_lower {
   KILN_VEC(const struct kiln_expr *) spine; // see kiln_lower_value
 };
 
-enum { KILN_LOWER_MAX_DEPTH = 1500 };
-
 __attribute__((format(printf, 3, 4))) void kiln_lower_error(struct kiln_lower *L, kiln_place place, const char *format,
                                                             ...);
-void kiln_lower_at(struct kiln_lower *L, kiln_place place); // the place of what is built next
+void kiln_lower_new_place(struct kiln_lower *L, kiln_place place);
+// The place of what is built next.
+static inline void kiln_lower_at(struct kiln_lower *L, kiln_place place) {
+  if (place != L->place)
+    kiln_lower_new_place(L, place);
+}
 void kiln_lower_fp(struct kiln_lower *L, const struct kiln_expr *e);
-struct kiln_lower_decl *kiln_lower_slot(struct kiln_lower *L, struct kiln_decl *decl);
+struct kiln_lower_decl *kiln_lower_slot_in(struct kiln_arena *arena, struct kiln_decl *decl);
+static inline struct kiln_lower_decl *kiln_lower_slot(struct kiln_lower *L, struct kiln_decl *decl) {
+  return decl->lowered ? decl->lowered : kiln_lower_slot_in(L->arena, decl);
+}
 
 static inline bool kiln_lower_is_memory(const struct kiln_ctype *t) {
   return t->kind == KILN_CT_RECORD || t->kind == KILN_CT_ARRAY;
@@ -143,10 +155,6 @@ static inline void kiln_lower_yield(struct kiln_lower *L, const kiln_value *valu
     kiln_build_yield(&L->b, values, count);
   L->dead = true;
 }
-
-// ---- lower_scan.c --------------------------------------------------------------------------------------------------
-// Fills in the slots of a function and of its variables.
-void kiln_lower_scan(struct kiln_lower *L, struct kiln_decl *function);
 
 // ---- lower_place.c -------------------------------------------------------------------------------------------------
 

@@ -1,13 +1,13 @@
-// What a function does, before it is lowered: which variables it changes or passes around, which kernels it calls, and
-// where its jumps go. Linear in the size of the function, but for the jumps of a function that has goto.
+// What a function does, before it is lowered: which variables it changes or passes around, how large it is, and where
+// its jumps go. Linear in the size of the function, but for the jumps of a function that has goto.
 #include "jit/lang/lower.h"
 
 struct scan {
-  struct kiln_lower *L;
-  struct kiln_decl *function;
+  struct kiln_arena *arena;
   bool has_goto;
   uint32_t returns;
   uint32_t depth;
+  uint32_t nodes;                         // of expressions
   KILN_VEC(const struct kiln_stmt *) odd; // switches
   // second walk, over the statements of functions that have labels
   KILN_VEC(struct kiln_lower_step) path;
@@ -25,7 +25,7 @@ static void scan_expr(struct scan *s, const struct kiln_expr *e);
 
 static void modified(struct scan *s, struct kiln_decl *decl) {
   if (decl && (decl->kind == KILN_DECL_VARIABLE || decl->kind == KILN_DECL_PARAM))
-    kiln_lower_slot(s->L, decl)->is_modified = true;
+    kiln_lower_slot_in(s->arena, decl)->is_modified = true;
 }
 
 // An lvalue that is written, or whose address is taken.
@@ -70,12 +70,27 @@ static void scan_read(struct scan *s, const struct kiln_expr *e) {
   }
 }
 
-static void scan_call(struct scan *s, const struct kiln_expr *e) {
-  if (e->kind == KILN_EX_CALL && e->decl->is_kernel)
-    kiln_lower_slot(s->L, e->decl)->is_called = true;
+static void scan_args(struct scan *s, const struct kiln_expr *e) {
   for (uint32_t i = 0; i < e->arg_count; i++)
     scan_expr(s, e->args[i]);
 }
+
+static void scan_inits(struct scan *s, const struct kiln_expr *e) {
+  for (uint32_t i = 0; i < e->init_count; i++)
+    scan_expr(s, e->inits[i].value);
+}
+
+enum scan_kind { SCAN_OPERANDS, SCAN_LEAF, SCAN_VARIABLE, SCAN_CAST, SCAN_WRITTEN, SCAN_ARGS, SCAN_INITS };
+
+// What is in no row has operands, or one, that are values.
+static const uint8_t scan_kinds[KILN_EX_ERROR + 1] = {
+    [KILN_EX_INT] = SCAN_LEAF,        [KILN_EX_FLOAT] = SCAN_LEAF,       [KILN_EX_STRING] = SCAN_LEAF,
+    [KILN_EX_ERROR] = SCAN_LEAF,      [KILN_EX_VAR] = SCAN_VARIABLE,     [KILN_EX_CAST] = SCAN_CAST,
+    [KILN_EX_ASSIGN] = SCAN_WRITTEN,  [KILN_EX_COMPOUND] = SCAN_WRITTEN, [KILN_EX_PRE_INC] = SCAN_WRITTEN,
+    [KILN_EX_PRE_DEC] = SCAN_WRITTEN, [KILN_EX_POST_INC] = SCAN_WRITTEN, [KILN_EX_POST_DEC] = SCAN_WRITTEN,
+    [KILN_EX_ADDRESS] = SCAN_WRITTEN, [KILN_EX_CALL] = SCAN_ARGS,        [KILN_EX_BUILTIN] = SCAN_ARGS,
+    [KILN_EX_VECTOR] = SCAN_ARGS,     [KILN_EX_INIT_LIST] = SCAN_INITS,
+};
 
 // Left operands by iteration, all others by recursion.
 static void scan_expr(struct scan *s, const struct kiln_expr *e) {
@@ -83,94 +98,39 @@ static void scan_expr(struct scan *s, const struct kiln_expr *e) {
     return;
   s->depth++;
   while (e) {
-    switch (e->kind) {
-    case KILN_EX_ASSIGN:
-    case KILN_EX_COMPOUND:
+    const struct kiln_expr *left = NULL;
+    s->nodes++;
+    switch ((enum scan_kind)scan_kinds[e->kind]) {
+    case SCAN_LEAF:
+      break;
+    case SCAN_VARIABLE: // outside of a load: somebody gets the place itself
+      modified(s, e->decl);
+      break;
+    case SCAN_CAST:
+      if (e->cast == KILN_CAST_LOAD)
+        scan_read(s, e->left);
+      else if (e->cast == KILN_CAST_DECAY)
+        scan_written(s, e->left);
+      else
+        left = e->left;
+      break;
+    case SCAN_WRITTEN:
       scan_expr(s, e->right);
       scan_written(s, e->left);
-      e = NULL;
       break;
-    case KILN_EX_PRE_INC:
-    case KILN_EX_PRE_DEC:
-    case KILN_EX_POST_INC:
-    case KILN_EX_POST_DEC:
-    case KILN_EX_ADDRESS:
-      scan_written(s, e->left);
-      e = NULL;
+    case SCAN_ARGS:
+      scan_args(s, e);
       break;
-    case KILN_EX_CAST:
-      if (e->cast == KILN_CAST_LOAD || e->cast == KILN_CAST_DECAY) {
-        if (e->cast == KILN_CAST_LOAD)
-          scan_read(s, e->left);
-        else
-          scan_written(s, e->left);
-        e = NULL;
-      } else {
-        e = e->left;
-      }
+    case SCAN_INITS:
+      scan_inits(s, e);
       break;
-    case KILN_EX_CALL:
-    case KILN_EX_BUILTIN:
-    case KILN_EX_VECTOR:
-      scan_call(s, e);
-      e = NULL;
-      break;
-    case KILN_EX_INIT_LIST:
-      for (uint32_t i = 0; i < e->init_count; i++)
-        scan_expr(s, e->inits[i].value);
-      e = NULL;
-      break;
-    case KILN_EX_VAR: // outside of a load: somebody gets the place itself
-      modified(s, e->decl);
-      e = NULL;
-      break;
-    case KILN_EX_COND:
+    case SCAN_OPERANDS:
       scan_expr(s, e->cond);
       scan_expr(s, e->right);
-      e = e->left;
-      break;
-    case KILN_EX_INT:
-    case KILN_EX_FLOAT:
-    case KILN_EX_STRING:
-    case KILN_EX_ERROR:
-      e = NULL;
-      break;
-    case KILN_EX_DEREF:
-    case KILN_EX_MEMBER:
-    case KILN_EX_SWIZZLE:
-    case KILN_EX_ELEMENT:
-    case KILN_EX_NEG:
-    case KILN_EX_NOT:
-    case KILN_EX_LOGNOT:
-    case KILN_EX_ADD:
-    case KILN_EX_SUB:
-    case KILN_EX_MUL:
-    case KILN_EX_DIV:
-    case KILN_EX_REM:
-    case KILN_EX_SHL:
-    case KILN_EX_SHR:
-    case KILN_EX_AND:
-    case KILN_EX_OR:
-    case KILN_EX_XOR:
-    case KILN_EX_EQ:
-    case KILN_EX_NE:
-    case KILN_EX_LT:
-    case KILN_EX_GT:
-    case KILN_EX_LE:
-    case KILN_EX_GE:
-    case KILN_EX_LOGAND:
-    case KILN_EX_LOGOR:
-    case KILN_EX_PTR_ADD:
-    case KILN_EX_PTR_SUB:
-    case KILN_EX_PTR_DIFF:
-    case KILN_EX_LET:
-    case KILN_EX_COMMA:
-    case KILN_EX_COMPOUND_LITERAL:
-      if (e->right)
-        scan_expr(s, e->right);
-      e = e->left;
+      left = e->left;
       break;
     }
+    e = left;
   }
   s->depth--;
 }
@@ -194,7 +154,7 @@ static void scan_switch(struct scan *s, const struct kiln_stmt *stmt, struct aro
   else
     scan_stmt(s, stmt->body, &around, true);
   if (around.is_odd)
-    KILN_VEC_PUSH(s->L->arena, &s->odd, stmt);
+    KILN_VEC_PUSH(s->arena, &s->odd, stmt);
 }
 
 static void scan_decl(struct scan *s, const struct kiln_stmt *stmt) {
@@ -265,7 +225,7 @@ static void scan_stmt(struct scan *s, const struct kiln_stmt *stmt, struct aroun
 // ---- labels --------------------------------------------------------------------------------------------------------
 
 static struct kiln_lower_step *copy_path(struct scan *s) {
-  struct kiln_lower_step *path = KILN_NEW_ARRAY(s->L->arena, struct kiln_lower_step, s->path.count + 1);
+  struct kiln_lower_step *path = KILN_NEW_ARRAY(s->arena, struct kiln_lower_step, s->path.count + 1);
   memcpy(path, s->path.items, s->path.count * sizeof *path);
   return path;
 }
@@ -289,10 +249,10 @@ static void walk(struct scan *s, struct kiln_lower_labels *labels, struct kiln_s
                                      .owner = is_case ? owner : NULL,
                                      .path = copy_path(s),
                                      .depth = s->path.count};
-    KILN_VEC_PUSH(s->L->arena, &labels->items, label);
+    KILN_VEC_PUSH(s->arena, &labels->items, label);
   }
   if (stmt->kind == KILN_ST_GOTO || (stmt->kind == KILN_ST_SWITCH && is_odd(s, stmt)))
-    KILN_VEC_PUSH(s->L->arena, &s->sources, (struct source){stmt, copy_path(s), s->path.count});
+    KILN_VEC_PUSH(s->arena, &s->sources, (struct source){stmt, copy_path(s), s->path.count});
   if (stmt->kind == KILN_ST_COMPOUND) {
     walk_list(s, labels, stmt->stmts, stmt->stmt_count, owner);
     return;
@@ -310,7 +270,7 @@ static void walk_list(struct scan *s, struct kiln_lower_labels *labels, struct k
     return;
   s->depth++;
   for (uint32_t i = 0; i < count; i++) {
-    KILN_VEC_PUSH(s->L->arena, &s->path, (struct kiln_lower_step){list, i});
+    KILN_VEC_PUSH(s->arena, &s->path, (struct kiln_lower_step){list, i});
     walk(s, labels, list[i], owner);
     s->path.count--;
   }
@@ -326,7 +286,7 @@ static void add_entry(struct scan *s, struct kiln_lower_labels *labels, struct k
       return;
     }
   }
-  KILN_VEC_PUSH(s->L->arena, &labels->entries, entry);
+  KILN_VEC_PUSH(s->arena, &labels->entries, entry);
 }
 
 // Notes every list that a jump enters: the innermost one that holds both ends, and all further in.
@@ -346,11 +306,11 @@ static void add_jump(struct scan *s, struct kiln_lower_labels *labels, const str
 }
 
 static void find_labels(struct scan *s, struct kiln_decl *function) {
-  struct kiln_lower_labels *labels = KILN_NEW(s->L->arena, struct kiln_lower_labels);
-  kiln_lower_slot(s->L, function)->labels = labels;
+  struct kiln_lower_labels *labels = KILN_NEW(s->arena, struct kiln_lower_labels);
+  kiln_lower_slot_in(s->arena, function)->labels = labels;
   walk_list(s, labels, function->body->stmts, function->body->stmt_count, NULL);
   for (uint32_t i = 0; i < s->odd.count; i++)
-    KILN_VEC_PUSH(s->L->arena, &labels->odd_switches, s->odd.items[i]);
+    KILN_VEC_PUSH(s->arena, &labels->odd_switches, s->odd.items[i]);
   for (uint32_t i = 0; i < s->sources.count; i++) {
     const struct source *source = &s->sources.items[i];
     for (uint32_t k = 0; k < labels->items.count; k++) {
@@ -368,10 +328,11 @@ static bool ends_with_return(const struct kiln_stmt *stmt) {
   return stmt->kind == KILN_ST_RETURN;
 }
 
-void kiln_lower_scan(struct kiln_lower *L, struct kiln_decl *function) {
-  struct scan s = {.L = L, .function = function};
+void kiln_scan_function(struct kiln_arena *arena, struct kiln_decl *function) {
+  struct scan s = {.arena = arena};
   scan_stmt(&s, function->body, NULL, false);
-  struct kiln_lower_decl *slot = kiln_lower_slot(L, function);
+  struct kiln_lower_decl *slot = kiln_lower_slot_in(arena, function);
+  slot->node_count = s.nodes;
   if (s.has_goto || s.odd.count)
     find_labels(&s, function);
   slot->has_early_return = s.returns > 1 || (s.returns == 1 && (slot->labels || !ends_with_return(function->body)));

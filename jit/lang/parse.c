@@ -274,6 +274,8 @@ static void define_function(struct kiln_parser *p, const struct kiln_specs *spec
     kiln_parse_warning(p, close, 0, "non-void function does not return a value in all control paths");
   p->fn = NULL;
   kiln_scope_pop(p);
+  if (!p->lang->diags->errors)
+    kiln_scan_function(p->arena, &fn->decl);
 }
 
 void kiln_parse_external(struct kiln_parser *p) {

@@ -143,6 +143,7 @@ static void walk_calls(struct kiln_parser *p, struct kiln_fn *root, bool reachab
       continue;
     }
     struct kiln_fn *callee = fn->calls.items[fn->next_call++].callee;
+    callee->decl.is_called |= reachable;
     if (callee->walk == KILN_FN_ACTIVE) {
       complain_recursion(p, fn, callee);
     } else if (callee->walk == KILN_FN_NEW && (reachable || !callee->library)) {
