@@ -1,7 +1,7 @@
 // Bump allocation in chunks that grow from 32 KiB to 8 MiB; what is larger than half a chunk gets a chunk of its own.
-// Chunks of 1 MiB and more are mappings that ask for huge pages, since a large compilation otherwise spends a third of
-// its time on page faults, and that grow without being copied. Under AddressSanitizer all comes from malloc, and the
-// space between and behind allocations is poisoned.
+// From half a MiB on, chunks are whole huge pages, since a large compilation otherwise spends a third of its time on
+// page faults; large chunks of one allocation are mappings, too, that grow without being copied. Under AddressSanitizer
+// all comes from malloc, and the space between and behind allocations is poisoned.
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -11,26 +11,23 @@
 #include <string.h>
 #include <sys/mman.h>
 
-#if defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define ARENA_ASAN 1
-#endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define ARENA_ASAN 1
-#endif
-
-#ifdef ARENA_ASAN
-#include <sanitizer/asan_interface.h>
+#ifdef KILN_ARENA_ASAN
 #define POISON(start, size) ASAN_POISON_MEMORY_REGION(start, size)
-#define UNPOISON(start, size) ASAN_UNPOISON_MEMORY_REGION(start, size)
-enum { ARENA_GAP = 16, MAP_CHUNKS = 0 };
+enum { MAP_CHUNKS = 0 };
 #else
 #define POISON(start, size) ((void)(start), (void)(size))
-#define UNPOISON(start, size) ((void)(start), (void)(size))
-enum { ARENA_GAP = 0, MAP_CHUNKS = 1 };
+enum { MAP_CHUNKS = 1 };
 #endif
 
-enum { FIRST_CHUNK = 32 << 10, LAST_CHUNK = 8 << 20, MAP_FROM = 1 << 20, PAGE = 4096, MAX_ALIGN = 64 };
+enum {
+  FIRST_CHUNK = 32 << 10,
+  HUGE_FROM = 512 << 10, // chunks are whole huge pages
+  HUGE_PAGE = 2 << 20,
+  LAST_CHUNK = 8 << 20,
+  MAP_FROM = 1 << 20, // a chunk of one allocation is a mapping
+  PAGE = 4096,
+  MAX_ALIGN = 64
+};
 
 struct kiln_arena_chunk {
   struct kiln_arena_chunk *next;
@@ -49,7 +46,7 @@ void kiln_arena_init(struct kiln_arena *arena, jmp_buf *exhausted) {
 void kiln_arena_free(struct kiln_arena *arena) {
   for (struct kiln_arena_chunk *chunk = arena->chunks, *next; chunk; chunk = next) {
     next = chunk->next;
-    UNPOISON(chunk_data(chunk), chunk->size);
+    KILN_ARENA_UNPOISON(chunk_data(chunk), chunk->size);
     if (chunk->mapped)
       munmap(chunk, chunk->size + sizeof *chunk);
     else
@@ -60,10 +57,19 @@ void kiln_arena_free(struct kiln_arena *arena) {
   arena->used = 0;
 }
 
+// What is a multiple of huge pages begins at one.
 static void *map(size_t size) {
-  void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  size_t spare = size % HUGE_PAGE ? 0 : HUGE_PAGE;
+  char *memory = mmap(NULL, size + spare, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (memory == MAP_FAILED)
     return NULL;
+  if (spare) {
+    size_t before = -(uintptr_t)memory & (HUGE_PAGE - 1);
+    if (before)
+      munmap(memory, before);
+    memory += before;
+    munmap(memory + size, spare - before); // at least a page, as before is less than a huge page
+  }
   madvise(memory, size, MADV_HUGEPAGE); // an advice: without it there are small pages
   return memory;
 }
@@ -90,11 +96,12 @@ static struct kiln_arena_chunk *new_chunk(struct kiln_arena *arena, size_t size)
 
 static char *align_up(char *cursor, size_t align) { return cursor + (-(uintptr_t)cursor & (align - 1)); }
 
-// The current chunk has no room for size bytes.
-static void *alloc_slow(struct kiln_arena *arena, size_t size, size_t align) {
+void *kiln_arena_alloc_slow(struct kiln_arena *arena, size_t size, size_t align) {
   size_t next_size = FIRST_CHUNK;
   if (arena->chunks) {
     size_t doubled = arena->chunks->taken;
+    if (doubled >= HUGE_FROM)
+      doubled = (doubled + HUGE_PAGE - 1) & ~(size_t)(HUGE_PAGE - 1);
     next_size = doubled < FIRST_CHUNK ? FIRST_CHUNK : doubled > LAST_CHUNK ? LAST_CHUNK : doubled;
   }
   next_size -= sizeof(struct kiln_arena_chunk);
@@ -114,7 +121,7 @@ static void *alloc_slow(struct kiln_arena *arena, size_t size, size_t align) {
       arena->cursor = arena->end = chunk_data(chunk) + chunk->size;
     }
     char *result = align_up(chunk_data(chunk), align);
-    UNPOISON(result, size);
+    KILN_ARENA_UNPOISON(result, size);
     arena->used += size;
     return result;
   }
@@ -124,23 +131,6 @@ static void *alloc_slow(struct kiln_arena *arena, size_t size, size_t align) {
   arena->cursor = chunk_data(chunk);
   arena->end = arena->cursor + chunk->size;
   return kiln_arena_alloc(arena, size, align);
-}
-
-void *kiln_arena_alloc(struct kiln_arena *arena, size_t size, size_t align) {
-  size_t padding = -(uintptr_t)arena->cursor & (align - 1);
-  size_t room = (size_t)(arena->end - arena->cursor);
-  if (!arena->cursor || room < padding + ARENA_GAP || room - padding - ARENA_GAP < size) {
-    return alloc_slow(arena, size, align);
-  }
-  char *result = arena->cursor + padding;
-  UNPOISON(result, size);
-  arena->cursor = result + size + ARENA_GAP;
-  arena->used += size;
-  return result;
-}
-
-void *kiln_arena_zalloc(struct kiln_arena *arena, size_t size, size_t align) {
-  return memset(kiln_arena_alloc(arena, size, align), 0, size);
 }
 
 // Grows the mapping of an allocation that has one of its own. NULL: it has none, or there is no room.
@@ -166,9 +156,9 @@ static void *grow_mapping(struct kiln_arena *arena, void *old, size_t new_size, 
 }
 
 void *kiln_arena_grow(struct kiln_arena *arena, void *old, size_t old_size, size_t new_size, size_t align) {
-  if (old && (char *)old + old_size + ARENA_GAP == arena->cursor && new_size >= old_size &&
+  if (old && (char *)old + old_size + KILN_ARENA_GAP == arena->cursor && new_size >= old_size &&
       new_size - old_size <= (size_t)(arena->end - arena->cursor)) {
-    UNPOISON(old, new_size);
+    KILN_ARENA_UNPOISON(old, new_size);
     arena->cursor += new_size - old_size;
     arena->used += new_size - old_size;
     return old;

@@ -5,6 +5,24 @@
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <string.h>
+
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define KILN_ARENA_ASAN 1
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define KILN_ARENA_ASAN 1
+#endif
+
+#ifdef KILN_ARENA_ASAN
+#include <sanitizer/asan_interface.h>
+#define KILN_ARENA_UNPOISON(start, size) ASAN_UNPOISON_MEMORY_REGION(start, size)
+enum { KILN_ARENA_GAP = 16 };
+#else
+#define KILN_ARENA_UNPOISON(start, size) ((void)(start), (void)(size))
+enum { KILN_ARENA_GAP = 0 };
+#endif
 
 struct kiln_arena_chunk;
 
@@ -21,9 +39,22 @@ struct kiln_arena {
 void kiln_arena_init(struct kiln_arena *arena, jmp_buf *exhausted);
 void kiln_arena_free(struct kiln_arena *arena);
 
+void *kiln_arena_alloc_slow(struct kiln_arena *arena, size_t size, size_t align); // where the current chunk has no room
 // Never NULL; not initialised. align is a power of two, at most 64.
-void *kiln_arena_alloc(struct kiln_arena *arena, size_t size, size_t align);
-void *kiln_arena_zalloc(struct kiln_arena *arena, size_t size, size_t align);
+static inline void *kiln_arena_alloc(struct kiln_arena *arena, size_t size, size_t align) {
+  size_t padding = -(uintptr_t)arena->cursor & (align - 1);
+  size_t room = (size_t)(arena->end - arena->cursor);
+  if (!arena->cursor || room < padding + KILN_ARENA_GAP || room - padding - KILN_ARENA_GAP < size)
+    return kiln_arena_alloc_slow(arena, size, align);
+  char *result = arena->cursor + padding;
+  KILN_ARENA_UNPOISON(result, size);
+  arena->cursor = result + size + KILN_ARENA_GAP;
+  arena->used += size;
+  return result;
+}
+static inline void *kiln_arena_zalloc(struct kiln_arena *arena, size_t size, size_t align) {
+  return memset(kiln_arena_alloc(arena, size, align), 0, size);
+}
 // Grows an array: a block of new_size that begins with the old_size bytes of old (in place where possible).
 void *kiln_arena_grow(struct kiln_arena *arena, void *old, size_t old_size, size_t new_size, size_t align);
 // A NUL-terminated copy.
