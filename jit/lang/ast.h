@@ -24,13 +24,13 @@ struct kiln_decl {
   struct kiln_name *name; // NULL: unnamed parameter
   struct kiln_qtype type;
   kiln_place place;
-  uint32_t align;         // aligned attribute; 0: the type's
-  const char *host_name;  // TYPEDEF, PARAM: it is size_t or the like, which no kernel parameter may be
+  uint32_t align;        // aligned attribute; 0: the type's
+  const char *host_name; // TYPEDEF, PARAM: it is size_t or the like, which no kernel parameter may be
   // VARIABLE
   struct kiln_expr *init; // INIT_LIST, STRING or any expression; NULL: none
   bool is_program_scope;  // else inside a function. type.space tells LOCAL, CONSTANT, GLOBAL or PRIVATE
   bool is_static, is_extern;
-  bool is_referenced;     // named somewhere, or declared with the attribute "unused"
+  bool is_referenced; // named somewhere, or declared with the attribute "unused"
   // PARAM
   uint32_t index;
   // ENUMERATOR
@@ -42,10 +42,10 @@ struct kiln_decl {
   bool is_kernel, is_inline, is_noinline, always_inline;
   bool is_library;     // text of the built-in library
   bool library_inline; // library text that must be inlined so that it is vectorised
-  bool is_used;           // reachable from a kernel
-  bool is_called;         // a function that is used calls it
+  bool is_used;        // reachable from a kernel
+  bool is_called;      // a function that is used calls it
   uint32_t required_group_size[3], group_size_hint[3];
-  void *lowered;          // for the lowering
+  void *lowered; // for the lowering
 };
 
 enum kiln_expr_kind {
@@ -59,8 +59,8 @@ enum kiln_expr_kind {
   KILN_EX_SWIZZLE, // left.lanes[0..lane_count): lvalue if left is one and no lane is repeated
   KILN_EX_ELEMENT, // left[right] where left is a vector (lvalue or not)
   KILN_EX_NEG,
-  KILN_EX_NOT,     // ~
-  KILN_EX_LOGNOT,  // !; scalar: int 0 or 1; vector: 0 or -1 per lane
+  KILN_EX_NOT,    // ~
+  KILN_EX_LOGNOT, // !; scalar: int 0 or 1; vector: 0 or -1 per lane
   // arithmetic: both operands have the node's type, except shifts, whose right operand has as many lanes
   KILN_EX_ADD,
   KILN_EX_SUB,
@@ -92,14 +92,14 @@ enum kiln_expr_kind {
   KILN_EX_PRE_DEC,
   KILN_EX_POST_INC,
   KILN_EX_POST_DEC,
-  KILN_EX_COND,    // cond ? left : right; vector cond: lane by lane on its sign bit
-  KILN_EX_LET,     // right, in which decl (a VARIABLE that is nowhere declared) reads as the value of left
+  KILN_EX_COND, // cond ? left : right; vector cond: lane by lane on its sign bit
+  KILN_EX_LET,  // right, in which decl (a VARIABLE that is nowhere declared) reads as the value of left
   KILN_EX_COMMA,
-  KILN_EX_CAST,    // (type)left, see enum kiln_cast
-  KILN_EX_CALL,    // decl (FUNCTION), args
-  KILN_EX_BUILTIN, // builtin, args
-  KILN_EX_VECTOR,  // (float4)(args…): args are scalars and vectors of the element type, lanes add up
-  KILN_EX_INIT_LIST, // {…}: inits; what no init covers is zero. Type: array, record, or vector
+  KILN_EX_CAST,             // (type)left, see enum kiln_cast
+  KILN_EX_CALL,             // decl (FUNCTION), args
+  KILN_EX_BUILTIN,          // builtin, args
+  KILN_EX_VECTOR,           // (float4)(args…): args are scalars and vectors of the element type, lanes add up
+  KILN_EX_INIT_LIST,        // {…}: inits; what no init covers is zero. Type: array, record, or vector
   KILN_EX_COMPOUND_LITERAL, // (type){…}: left is the INIT_LIST; an lvalue
   KILN_EX_ERROR,
 };
@@ -114,25 +114,33 @@ enum kiln_cast {
   KILN_CAST_INT_PTR, // also the null pointer
   KILN_CAST_BITS,    // as_type: the same bits, same size
   KILN_CAST_VOID,
-  KILN_CAST_SAME,    // changes qualifiers, or nothing
+  KILN_CAST_SAME, // changes qualifiers, or nothing
   KILN_CAST_PTR_BOOL,
 };
 
 struct kiln_init {
-  uint64_t offset; // bytes from the beginning of the list's object
+  uint64_t offset;         // bytes from the beginning of the list's object
   struct kiln_expr *value; // already converted; records and arrays by value, STRING for a character array
 };
 
-// Which members hold something is said at the kinds above; those of different kinds share memory.
+// Which members hold something is said at the kinds above; those of different kinds share memory. There are hundreds of
+// thousands of these in a large program: one takes one line of the processor's cache.
 struct kiln_expr {
-  enum kiln_expr_kind kind;
-  enum kiln_cast cast;     // CAST
+  enum kiln_expr_kind kind : 8;
+  enum kiln_cast cast : 8;    // CAST
+  enum kiln_expr_kind op : 8; // COMPOUND
+  bool is_lvalue : 1;
+  bool contract : 1; // FP_CONTRACT was on here
+  bool exact : 1;    // nothing that the build options permit applies here
+  union {
+    uint32_t arg_count;  // CALL, BUILTIN, VECTOR
+    uint32_t init_count; // INIT_LIST
+    uint32_t text_size;  // STRING
+    uint32_t lane_count; // SWIZZLE
+  };
+  kiln_place place, end; // the operator or first token; behind the last token
   struct kiln_qtype type;
-  kiln_place place, end;   // the operator or first token; behind the last token
-  bool is_lvalue;
-  bool contract;           // FP_CONTRACT was on here
-  bool exact;              // nothing that the build options permit applies here
-  struct kiln_expr *left, *right, *cond;
+  struct kiln_expr *left, *right;
   union {
     struct { // CALL, BUILTIN, VECTOR, VAR, LET
       union {
@@ -140,29 +148,18 @@ struct kiln_expr {
         struct kiln_builtin_call *builtin; // BUILTIN
       };
       struct kiln_expr **args;
-      uint32_t arg_count;
     };
-    struct { // COMPOUND
-      const struct kiln_ctype *compute_type;
-      enum kiln_expr_kind op;
-    };
-    struct { // SWIZZLE
-      uint8_t lane_count;
-      uint8_t lanes[16];
-    };
-    struct { // INIT_LIST
-      struct kiln_init *inits;
-      uint32_t init_count;
-    };
-    struct { // STRING
-      const char *text;
-      uint32_t text_size;
-    };
-    const struct kiln_member *member; // MEMBER
-    uint64_t value;                   // INT: sign- or zero-extended from its type
-    double number;                    // FLOAT
+    struct kiln_expr *cond;                // COND
+    const struct kiln_ctype *compute_type; // COMPOUND
+    uint8_t lanes[16];                     // SWIZZLE
+    struct kiln_init *inits;               // INIT_LIST
+    const char *text;                      // STRING
+    const struct kiln_member *member;      // MEMBER
+    uint64_t value;                        // INT: sign- or zero-extended from its type
+    double number;                         // FLOAT
   };
 };
+_Static_assert(sizeof(struct kiln_expr) == 64, "an expression is a cache line");
 
 enum kiln_stmt_kind {
   KILN_ST_EXPR,     // expr; NULL: empty statement
@@ -177,9 +174,9 @@ enum kiln_stmt_kind {
   KILN_ST_DEFAULT,  // body
   KILN_ST_BREAK,
   KILN_ST_CONTINUE,
-  KILN_ST_RETURN,   // expr or NULL
-  KILN_ST_GOTO,     // label
-  KILN_ST_LABEL,    // label, body
+  KILN_ST_RETURN, // expr or NULL
+  KILN_ST_GOTO,   // label
+  KILN_ST_LABEL,  // label, body
 };
 
 // Conditions (of if, loops, ?:, !, &&, ||) are scalar numbers or pointers; lowering compares them with zero.

@@ -80,7 +80,7 @@ static void scan_inits(struct scan *s, const struct kiln_expr *e) {
     scan_expr(s, e->inits[i].value);
 }
 
-enum scan_kind { SCAN_OPERANDS, SCAN_LEAF, SCAN_VARIABLE, SCAN_CAST, SCAN_WRITTEN, SCAN_ARGS, SCAN_INITS };
+enum scan_kind { SCAN_OPERANDS, SCAN_LEAF, SCAN_VARIABLE, SCAN_CAST, SCAN_COND, SCAN_WRITTEN, SCAN_ARGS, SCAN_INITS };
 
 // What is in no row has operands, or one, that are values.
 static const uint8_t scan_kinds[KILN_EX_ERROR + 1] = {
@@ -89,7 +89,7 @@ static const uint8_t scan_kinds[KILN_EX_ERROR + 1] = {
     [KILN_EX_ASSIGN] = SCAN_WRITTEN,  [KILN_EX_COMPOUND] = SCAN_WRITTEN, [KILN_EX_PRE_INC] = SCAN_WRITTEN,
     [KILN_EX_PRE_DEC] = SCAN_WRITTEN, [KILN_EX_POST_INC] = SCAN_WRITTEN, [KILN_EX_POST_DEC] = SCAN_WRITTEN,
     [KILN_EX_ADDRESS] = SCAN_WRITTEN, [KILN_EX_CALL] = SCAN_ARGS,        [KILN_EX_BUILTIN] = SCAN_ARGS,
-    [KILN_EX_VECTOR] = SCAN_ARGS,     [KILN_EX_INIT_LIST] = SCAN_INITS,
+    [KILN_EX_COND] = SCAN_COND,       [KILN_EX_VECTOR] = SCAN_ARGS,      [KILN_EX_INIT_LIST] = SCAN_INITS,
 };
 
 // Left operands by iteration, all others by recursion.
@@ -124,8 +124,12 @@ static void scan_expr(struct scan *s, const struct kiln_expr *e) {
     case SCAN_INITS:
       scan_inits(s, e);
       break;
-    case SCAN_OPERANDS:
+    case SCAN_COND:
       scan_expr(s, e->cond);
+      scan_expr(s, e->right);
+      left = e->left;
+      break;
+    case SCAN_OPERANDS:
       scan_expr(s, e->right);
       left = e->left;
       break;

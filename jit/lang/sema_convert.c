@@ -5,13 +5,9 @@
 
 struct kiln_expr *kiln_expr_new(struct kiln_parser *p, enum kiln_expr_kind kind, struct kiln_qtype type,
                                 kiln_place place, kiln_place end) {
-  struct kiln_expr *e = KILN_NEW(p->arena, struct kiln_expr);
-  e->kind = kind;
-  e->type = type;
-  e->place = place;
-  e->end = end;
-  e->contract = p->contract;
-  e->exact = p->exact;
+  struct kiln_expr *e = kiln_arena_alloc(p->arena, sizeof *e, sizeof *e);
+  *e = (struct kiln_expr){
+      .kind = kind, .contract = p->contract, .exact = p->exact, .place = place, .end = end, .type = type};
   return e;
 }
 
