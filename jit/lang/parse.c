@@ -161,11 +161,11 @@ kiln_place kiln_parse_end(const struct kiln_token *tok) {
 }
 
 static void read_token(struct kiln_parser *p, struct kiln_token *out) {
-  do {
+  kiln_pp_next(p->pp, out);
+  while (__builtin_expect(out->kind == KILN_TOKEN_PRAGMA, 0)) {
+    handle_pragma(p, out);
     kiln_pp_next(p->pp, out);
-    if (out->kind == KILN_TOKEN_PRAGMA)
-      handle_pragma(p, out);
-  } while (out->kind == KILN_TOKEN_PRAGMA);
+  }
 }
 
 void kiln_parse_advance(struct kiln_parser *p) {
@@ -179,8 +179,8 @@ void kiln_parse_advance(struct kiln_parser *p) {
   p->advanced++;
   if (p->ahead_count) {
     p->tok = p->ahead[0];
-    p->ahead[0] = p->ahead[1];
-    p->ahead_count--;
+    if (--p->ahead_count)
+      p->ahead[0] = p->ahead[1];
   } else {
     read_token(p, &p->tok);
   }

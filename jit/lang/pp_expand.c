@@ -312,39 +312,58 @@ static void substitute_operator(struct call *call, uint32_t index, struct substi
   state->carry = result->count == state->chain && state->space;
 }
 
-static void substitute(struct call *call) {
-  struct kiln_pp *pp = call->pp;
-  const struct pp_macro *macro = call->macro;
-  struct pp_tokens *result = &call->result;
-  struct substitution state = {0};
-  if (macro->piece_count > 0) {
-    call->first = kiln_sources_expand(pp->sources, macro->places, macro->piece_count, call->use, macro->name->text);
-    kiln_pp_tokens_grow(pp, result, macro->piece_count);
+// The pieces from index on that are no operators. Returns the index of the first that is one.
+static uint32_t substitute_run(struct call *call, uint32_t index, struct substitution *state) {
+  const struct pp_piece *begin = &call->macro->pieces[index], *all = &call->macro->pieces[call->macro->piece_count];
+  const struct pp_piece *end = begin;
+  uint32_t total = 0, count;
+  for (; end < all && end->kind != PP_OPERATOR; end++) {
+    count = 1;
+    if (end->kind == PP_VALUE)
+      argument_tokens(call, (uint32_t)end->param, true, &count);
+    total += count;
   }
-  for (uint32_t i = 0; i < macro->piece_count; i++) {
-    const struct pp_piece *piece = &macro->pieces[i];
-    if (piece->kind == PP_OPERATOR) {
-      substitute_operator(call, i, &state);
+  if (call->result.capacity - call->result.count < total)
+    kiln_pp_tokens_grow(call->pp, &call->result, total);
+  struct kiln_token *out = call->result.items + call->result.count;
+  call->result.count += total;
+  kiln_place place = piece_place(call, index), step = call->first != 0;
+  bool carry = state->carry;
+  for (const struct pp_piece *piece = begin; piece < end; piece++, place += step) {
+    bool space = carry | piece->token.after_space;
+    carry = false;
+    if (piece->kind == PP_TOKEN) {
+      *out = piece->token;
+      out->place = place;
+      out++->after_space = space;
       continue;
     }
-    const struct kiln_token *tokens = &piece->token;
-    uint32_t count = 1, at = result->count;
-    if (piece->kind == PP_VALUE)
-      tokens = argument_tokens(call, (uint32_t)piece->param, true, &count);
-    bool space = state.carry || piece->token.after_space;
-    state.carry = count == 0 && space;
-    if (count == 0)
-      continue;
-    if (count == 1)
-      kiln_pp_tokens_push(pp, result, tokens);
+    const struct kiln_token *tokens = argument_tokens(call, (uint32_t)piece->param, true, &count);
+    struct kiln_token *first = out;
+    for (uint32_t i = 0; i < count; i++)
+      *out++ = tokens[i];
+    if (count > 0)
+      first->after_space = space;
     else
-      kiln_pp_tokens_append(pp, result, tokens, count);
-    result->items[at].after_space = space;
-    if (piece->kind == PP_TOKEN)
-      result->items[at].place = piece_place(call, i);
+      carry = space;
   }
-  if (result->count > 0)
-    result->items[0].after_space = false; // that of the macro's name counts
+  state->carry = carry;
+  return (uint32_t)(end - call->macro->pieces);
+}
+
+static void substitute(struct call *call) {
+  const struct pp_macro *macro = call->macro;
+  struct substitution state = {0};
+  if (macro->piece_count > 0)
+    call->first =
+        kiln_sources_expand(call->pp->sources, macro->places, macro->piece_count, call->use, macro->name->text);
+  for (uint32_t i = 0; i < macro->piece_count;)
+    if (macro->pieces[i].kind == PP_OPERATOR)
+      substitute_operator(call, i++, &state);
+    else
+      i = substitute_run(call, i, &state);
+  if (call->result.count > 0)
+    call->result.items[0].after_space = false; // that of the macro's name counts
 }
 
 static bool expand_call(struct call *call, bool *made) {
