@@ -182,8 +182,8 @@ static struct kiln_function *new_function(struct kiln_module *module, uint32_t p
   fn->priv = priv;
   fn->params = kiln_ir_alloc(module, sizeof *fn->params * (param_count ? param_count : 1), 16);
   // Index 0 of each of these means "none" and can be read without harm.
-  if (!fn->params || !KILN_IR_RESERVE(module, fn->insts, 0, priv->insts_capacity, 32) ||
-      !KILN_IR_RESERVE(module, fn->operands, 0, priv->operands_capacity, 32) ||
+  if (!fn->params || !KILN_IR_RESERVE(module, fn->insts, 0, priv->insts_capacity, 1) ||
+      !KILN_IR_RESERVE(module, fn->operands, 0, priv->operands_capacity, 1) ||
       !KILN_IR_RESERVE(module, fn->regions, 0, priv->regions_capacity, 2) ||
       !KILN_IR_RESERVE(module, fn->nodes, 0, priv->nodes_capacity, 1))
     return NULL;

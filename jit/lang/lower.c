@@ -197,24 +197,22 @@ static void unit(struct kiln_lower *L, const struct kiln_unit *unit) {
 struct kiln_module *kiln_lower_unit(struct kiln_lang *lang, const struct kiln_unit *u) {
   struct kiln_arena *arena = lang->arena;
   jmp_buf *outer = arena->exhausted, here;
-  struct kiln_module *module = kiln_module_new(), *scratch = kiln_module_new();
-  if (!module || !scratch || setjmp(here)) {
-    arena->exhausted = outer;
-    kiln_module_free(module);
-    kiln_module_free(scratch);
-    return NULL;
-  }
-  arena->exhausted = &here;
   struct kiln_lower *L = KILN_NEW(arena, struct kiln_lower);
   L->lang = lang;
   L->arena = arena;
-  L->module = L->main_module = module;
-  L->scratch_module = scratch;
+  L->module = L->main_module = kiln_module_new();
+  if (!L->module || setjmp(here)) {
+    arena->exhausted = outer;
+    kiln_module_free(L->main_module);
+    kiln_module_free(L->scratch_module);
+    return NULL;
+  }
+  arena->exhausted = &here;
   unit(L, u);
   arena->exhausted = outer;
-  kiln_module_free(scratch);
-  if (!kiln_module_failed(module))
-    return module;
-  kiln_module_free(module);
+  kiln_module_free(L->scratch_module);
+  if (!kiln_module_failed(L->main_module))
+    return L->main_module;
+  kiln_module_free(L->main_module);
   return NULL;
 }

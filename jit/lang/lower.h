@@ -84,8 +84,8 @@ struct kiln_lower {
   struct kiln_arena *arena;
   struct kiln_module *module; // where things go: main_module, or scratch_module
   struct kiln_module *main_module;
-  struct kiln_module *scratch_module; // where constants are evaluated
-  struct kiln_function *scratch;      // its only function; NULL: not needed so far
+  struct kiln_module *scratch_module; // where constants are evaluated; NULL: not needed so far
+  struct kiln_function *scratch;      // its only function
   bool failed;                        // a value could not be made: an error was reported
 
   struct kiln_function *fn;

@@ -3,6 +3,8 @@
 
 #include <stdio.h>
 
+#include "jit/ir/internal.h"
+
 struct image {
   uint8_t *bytes;
   uint64_t size;
@@ -12,11 +14,24 @@ struct image {
 
 // ---- numbers -------------------------------------------------------------------------------------------------------
 
+// NULL when memory is exhausted.
+static struct kiln_function *scratch_function(struct kiln_lower *L) {
+  if (!L->scratch_module)
+    L->scratch_module = kiln_module_new();
+  if (L->scratch_module && !L->scratch)
+    L->scratch = kiln_module_add_function(L->scratch_module, "", false, kiln_scalar_type(KILN_VOID), NULL, 0);
+  return L->scratch;
+}
+
 // Evaluates by building: operations on constants come back as constants.
 bool kiln_lower_eval(struct kiln_lower *L, const struct kiln_expr *e, union kiln_lanes *out) {
-  struct kiln_function *scratch = L->scratch;
-  if (!scratch)
-    scratch = L->scratch = kiln_module_add_function(L->scratch_module, "", false, kiln_scalar_type(KILN_VOID), NULL, 0);
+  enum kiln_kind kind = kiln_type_kind(kiln_ctype_ir(e->type.type));
+  if (e->kind == KILN_EX_INT || e->kind == KILN_EX_FLOAT) { // most of a table
+    out->bits[0] = e->kind == KILN_EX_INT ? e->value & kiln_bits_mask(kiln_kind_bits(kind))
+                                          : kiln_float_round(kind, e->number, KILN_ROUND_EVEN);
+    return true;
+  }
+  struct kiln_function *scratch = scratch_function(L);
   if (!scratch)
     return false;
   struct kiln_function *fn = L->fn;
