@@ -101,6 +101,7 @@ enum kiln_expr_kind {
   KILN_EX_VECTOR,           // (float4)(args…): args are scalars and vectors of the element type, lanes add up
   KILN_EX_INIT_LIST,        // {…}: inits; what no init covers is zero. Type: array, record, or vector
   KILN_EX_COMPOUND_LITERAL, // (type){…}: left is the INIT_LIST; an lvalue
+  KILN_EX_STATEMENTS,       // ({ … }): body, then the value of right (NULL: none)
   KILN_EX_ERROR,
 };
 
@@ -157,6 +158,7 @@ struct kiln_expr {
     const struct kiln_member *member;      // MEMBER
     uint64_t value;                        // INT: sign- or zero-extended from its type
     double number;                         // FLOAT
+    struct kiln_stmt *body;                // STATEMENTS
   };
 };
 _Static_assert(sizeof(struct kiln_expr) == 64, "an expression is a cache line");
@@ -191,6 +193,7 @@ struct kiln_stmt {
   uint32_t decl_count;
   int64_t value;
   struct kiln_name *label;
+  bool jumps_inside; // bodies of loops and of statement expressions: a jump in a statement expression may lead out
   uint32_t unroll; // loops: opencl_unroll_hint or #pragma unroll; 0: none asked, 1: do not, UINT32_MAX: fully
 };
 

@@ -55,4 +55,7 @@ bool kiln_builtin_resolve(const struct kiln_builtin_env *env, const struct kiln_
 // The name of the built-in that is nearest to a misspelt one; NULL: none is near.
 const char *kiln_builtin_nearest(const char *name, uint32_t std);
 
+// parse_gnu.c: whether "name(" is a form with a syntax of its own, as __builtin_offsetof is.
+bool kiln_is_special(const char *name);
+
 #endif

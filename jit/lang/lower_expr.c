@@ -613,6 +613,37 @@ static kiln_value let(struct kiln_lower *L, const struct kiln_expr *e) {
   return kiln_lower_value(L, e->right);
 }
 
+static void inner_list(struct kiln_lower *L, const struct kiln_stmt *body) {
+  L->inner++;
+  kiln_lower_list(L, body->stmts, body->stmt_count);
+  L->inner--;
+}
+
+// Statements, then a value. With a jump among them they are in a block of their own, so that what comes behind has a
+// place to be even when nothing gets there.
+static kiln_value statements(struct kiln_lower *L, const struct kiln_expr *e) {
+  const struct kiln_ctype *type = e->type.type;
+  if (!e->body->jumps_inside) {
+    inner_list(L, e->body);
+    return e->right ? kiln_lower_value(L, e->right) : 0;
+  }
+  struct kiln_lower_place result = {0};
+  if (e->right)
+    result = kiln_lower_place_at(kiln_lower_var(L, type, 0, ""), type, type->align);
+  uint32_t outer = L->b.region;
+  kiln_value block = kiln_build_block(&L->b);
+  kiln_lower_enter(L, kiln_lower_region(L, block, 0));
+  inner_list(L, e->body);
+  if (!L->dead && e->right) {
+    struct kiln_lower_place to = result;
+    kiln_lower_store(L, &to, kiln_lower_value(L, e->right));
+  }
+  kiln_lower_yield(L, NULL, 0);
+  kiln_lower_enter(L, outer);
+  kiln_lower_at(L, e->place);
+  return !e->right ? 0 : kiln_lower_is_memory(type) ? result.ptr : kiln_lower_load(L, &result);
+}
+
 static kiln_value leaf(struct kiln_lower *L, const struct kiln_expr *e) {
   const struct kiln_ctype *type = e->type.type;
   switch (e->kind) {
@@ -645,6 +676,8 @@ static kiln_value leaf(struct kiln_lower *L, const struct kiln_expr *e) {
     return conditional(L, e);
   case KILN_EX_LET:
     return let(L, e);
+  case KILN_EX_STATEMENTS:
+    return statements(L, e);
   case KILN_EX_CAST: // LOAD or DECAY: others are links of a chain
     if (e->cast == KILN_CAST_LOAD)
       return load(L, e);

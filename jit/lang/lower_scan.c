@@ -21,6 +21,12 @@ struct source {                 // of a jump
 
 // ---- expressions ---------------------------------------------------------------------------------------------------
 
+struct around { // the innermost switch
+  struct around *up;
+  const struct kiln_stmt *stmt;
+  bool is_odd;
+};
+
 static void scan_expr(struct scan *s, const struct kiln_expr *e);
 
 static void modified(struct scan *s, struct kiln_decl *decl) {
@@ -80,7 +86,17 @@ static void scan_inits(struct scan *s, const struct kiln_expr *e) {
     scan_expr(s, e->inits[i].value);
 }
 
-enum scan_kind { SCAN_OPERANDS, SCAN_LEAF, SCAN_VARIABLE, SCAN_CAST, SCAN_COND, SCAN_WRITTEN, SCAN_ARGS, SCAN_INITS };
+enum scan_kind {
+  SCAN_OPERANDS,
+  SCAN_LEAF,
+  SCAN_VARIABLE,
+  SCAN_CAST,
+  SCAN_COND,
+  SCAN_WRITTEN,
+  SCAN_ARGS,
+  SCAN_INITS,
+  SCAN_STATEMENTS,
+};
 
 // What is in no row has operands, or one, that are values.
 static const uint8_t scan_kinds[KILN_EX_ERROR + 1] = {
@@ -90,7 +106,10 @@ static const uint8_t scan_kinds[KILN_EX_ERROR + 1] = {
     [KILN_EX_PRE_DEC] = SCAN_WRITTEN, [KILN_EX_POST_INC] = SCAN_WRITTEN, [KILN_EX_POST_DEC] = SCAN_WRITTEN,
     [KILN_EX_ADDRESS] = SCAN_WRITTEN, [KILN_EX_CALL] = SCAN_ARGS,        [KILN_EX_BUILTIN] = SCAN_ARGS,
     [KILN_EX_COND] = SCAN_COND,       [KILN_EX_VECTOR] = SCAN_ARGS,      [KILN_EX_INIT_LIST] = SCAN_INITS,
+    [KILN_EX_STATEMENTS] = SCAN_STATEMENTS,
 };
+
+static void scan_stmt(struct scan *s, const struct kiln_stmt *stmt, struct around *around, bool in_row);
 
 // Left operands by iteration, all others by recursion.
 static void scan_expr(struct scan *s, const struct kiln_expr *e) {
@@ -124,6 +143,10 @@ static void scan_expr(struct scan *s, const struct kiln_expr *e) {
     case SCAN_INITS:
       scan_inits(s, e);
       break;
+    case SCAN_STATEMENTS:
+      scan_stmt(s, e->body, NULL, false);
+      left = e->right;
+      break;
     case SCAN_COND:
       scan_expr(s, e->cond);
       scan_expr(s, e->right);
@@ -140,14 +163,6 @@ static void scan_expr(struct scan *s, const struct kiln_expr *e) {
 }
 
 // ---- statements ----------------------------------------------------------------------------------------------------
-
-struct around { // the innermost switch
-  struct around *up;
-  const struct kiln_stmt *stmt;
-  bool is_odd;
-};
-
-static void scan_stmt(struct scan *s, const struct kiln_stmt *stmt, struct around *around, bool in_row);
 
 static void scan_switch(struct scan *s, const struct kiln_stmt *stmt, struct around *up) {
   struct around around = {up, stmt, false};

@@ -17,6 +17,8 @@ enum jump { JUMP_BREAK = 1, JUMP_CONTINUE = 2 };
 static bool has_jump(const struct kiln_stmt *s, unsigned which) {
   if (!s)
     return false;
+  if (s->jumps_inside) // perhaps; which one would not be seen here
+    return true;
   switch (s->kind) {
   case KILN_ST_BREAK:
     return which & JUMP_BREAK;

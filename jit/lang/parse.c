@@ -253,10 +253,8 @@ static void define_function(struct kiln_parser *p, const struct kiln_specs *spec
   kiln_scope_push(p);
   for (uint32_t i = 0; i < declarator->param_count; i++) {
     struct kiln_decl *param = declarator->params[i];
-    if (!param->name) {
-      kiln_parse_error(p, param->place, 0, "parameter name omitted");
+    if (!param->name) // as C23 and GNU C have it
       continue;
-    }
     struct kiln_symbol *old = kiln_scope_find_here(p, param->name);
     if (old) {
       kiln_parse_error(p, param->place, 0, "redefinition of parameter '%s'", param->name->text);

@@ -71,7 +71,7 @@ struct kiln_label {
 };
 
 struct kiln_case {
-  int64_t value;
+  int64_t value, last; // last: of a range; else the same
   kiln_place place;
 };
 
@@ -79,6 +79,7 @@ struct kiln_switch { // the innermost one
   struct kiln_switch *outer;
   const struct kiln_ctype *type;
   KILN_VEC(struct kiln_case) cases;
+  bool has_ranges;
   kiln_place has_default;
 };
 
@@ -122,6 +123,9 @@ struct kiln_parser {
   const struct kiln_attrs *leading_attrs; // read before the specifiers of the declaration that comes next; or NULL
   uint32_t nesting;
   uint32_t unevaluated; // inside sizeof
+  uint32_t inner_depth; // depth of the scope of the innermost statement expression; 0: none is around
+  bool inner_jump;      // there was a break, continue or return inside one
+  bool in_header;       // in the condition or step of a loop
 
   struct kiln_name_entry *entries;
   uint32_t entry_count;
@@ -201,12 +205,14 @@ struct kiln_attrs {
   bool packed, always_inline, noinline, overloadable, unused, has_vec_type_hint;
   uint32_t required_group_size[3], group_size_hint[3];
   uint32_t unroll;
+  uint32_t lanes, vector_bytes; // ext_vector_type, vector_size; 0: none
 };
 enum kiln_storage { KILN_STORAGE_NONE, KILN_STORAGE_TYPEDEF, KILN_STORAGE_EXTERN, KILN_STORAGE_STATIC };
 struct kiln_specs {
   struct kiln_qtype type; // space: KILN_SPACE_NONE when none was written
   enum kiln_storage storage;
   bool is_inline, is_kernel;
+  bool is_auto; // __auto_type: the type is that of the initialiser
   struct kiln_attrs attrs;
   kiln_place place, end, storage_place, kernel_place, space_place;
   bool declares_tag; // struct, union or enum: "struct S;" is a declaration
@@ -215,6 +221,9 @@ struct kiln_specs {
 bool kiln_parse_is_type(struct kiln_parser *p, const struct kiln_token *tok); // starts a type or declaration
 void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *out);
 void kiln_parse_attributes(struct kiln_parser *p, struct kiln_attrs *attrs);
+// The type, or the vector of it that attributes ask for.
+struct kiln_qtype kiln_parse_vector_type(struct kiln_parser *p, const struct kiln_attrs *attrs, struct kiln_qtype type,
+                                         kiln_place place, kiln_place end);
 bool kiln_parse_space(enum kiln_token_kind kind, uint8_t *space);
 uint8_t kiln_parse_quals(struct kiln_parser *p);
 
@@ -261,7 +270,16 @@ struct kiln_expr *kiln_parse_string(struct kiln_parser *p);
 // An integer constant expression; false with an error when it is none.
 bool kiln_parse_constant(struct kiln_parser *p, const char *what, int64_t *out, const struct kiln_ctype **type);
 
+// parse_gnu.c
+// At "__builtin_offsetof (" and others that take types; NULL: it is none of them.
+struct kiln_expr *kiln_parse_special(struct kiln_parser *p);
+struct kiln_expr *kiln_parse_generic(struct kiln_parser *p);
+// At the "{" behind "("; place: of that.
+struct kiln_expr *kiln_parse_statement_expression(struct kiln_parser *p, kiln_place place);
+
 // parse_stmt.c
+// The block of a statement expression: no way leads into it, and out of it only break, continue and return.
+struct kiln_stmt *kiln_parse_inner_block(struct kiln_parser *p);
 // Of a function, from '{'. close: where its '}' is.
 struct kiln_stmt *kiln_parse_body(struct kiln_parser *p, kiln_place *close);
 void kiln_parse_static_assert(struct kiln_parser *p);
@@ -339,6 +357,12 @@ struct kiln_expr *kiln_sema_subscript(struct kiln_parser *p, kiln_place place, k
 struct kiln_expr *kiln_sema_cast(struct kiln_parser *p, kiln_place place, struct kiln_qtype type, struct kiln_expr *e);
 bool kiln_sema_modifiable(struct kiln_parser *p, kiln_place place, struct kiln_expr *e);
 const char *kiln_operator_text(enum kiln_expr_kind kind);
+
+// A value that is read more than once, in what kiln_let puts around it.
+struct kiln_decl *kiln_let_decl(struct kiln_parser *p, const struct kiln_expr *value);
+struct kiln_expr *kiln_let_value(struct kiln_parser *p, struct kiln_decl *decl);
+struct kiln_expr *kiln_let(struct kiln_parser *p, struct kiln_decl *decl, struct kiln_expr *value,
+                           struct kiln_expr *body);
 
 // sema_warn.c: what is allowed and most likely not meant
 // Whether a constant needs no more bits than the type has; 255 fits a char, as the bits do.

@@ -49,8 +49,7 @@ static void push_pointer(struct kiln_parser *p) {
   KILN_VEC_PUSH(p->arena, &p->chunks, chunk);
 }
 
-// A member may be an array of no elements.
-static void push_array(struct kiln_parser *p, bool is_member) {
+static void push_array(struct kiln_parser *p) {
   struct kiln_chunk chunk = {.kind = KILN_CHUNK_ARRAY, .place = p->tok.place};
   kiln_parse_advance(p);
   while (p->tok.kind == KILN_TOKEN_KW_STATIC || kiln_parse_quals(p))
@@ -64,9 +63,6 @@ static void push_array(struct kiln_parser *p, bool is_member) {
       chunk.count = size->value;
       if (kiln_ctype_is_signed(size->type.type) && (int64_t)size->value < 0) {
         kiln_parse_error(p, place, p->last_end, "array has a negative size");
-        chunk.count = 1;
-      } else if (!size->value && !is_member) {
-        kiln_parse_error(p, place, p->last_end, "zero size arrays are not supported");
         chunk.count = 1;
       }
     } else if (!kiln_is_error(size)) {
@@ -188,7 +184,7 @@ static void read_declarator(struct kiln_parser *p, enum kiln_declarator_mode mod
   }
   while (p->tok.kind == KILN_TOKEN_LBRACKET || p->tok.kind == KILN_TOKEN_LPAREN) {
     if (p->tok.kind == KILN_TOKEN_LBRACKET)
-      push_array(p, mode == KILN_DECLARATOR_MEMBER);
+      push_array(p);
     else
       push_function(p);
   }
@@ -291,6 +287,10 @@ void kiln_parse_declarator(struct kiln_parser *p, const struct kiln_specs *specs
     count = 0;
     out->type = kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
   }
+  if (specs->is_auto && (count || mode != KILN_DECLARATOR_NAMED || specs->storage == KILN_STORAGE_TYPEDEF)) {
+    kiln_parse_error(p, specs->place, specs->end, "'__auto_type' is allowed for variables with an initializer only");
+    count = 0;
+  }
   for (uint32_t i = count; i-- > 0;) {
     struct kiln_chunk chunk = p->chunks.items[base + i];
     bool is_param = i == 0 && mode == KILN_DECLARATOR_PARAM;
@@ -314,6 +314,7 @@ void kiln_parse_declarator(struct kiln_parser *p, const struct kiln_specs *specs
     out->type = (struct kiln_qtype){.type = kiln_ctype_pointer(p->types, element), .space = KILN_SPACE_NONE};
   }
   kiln_parse_attributes(p, &out->attrs);
+  out->type = kiln_parse_vector_type(p, &out->attrs, out->type, out->place, out->end);
 }
 
 struct kiln_qtype kiln_parse_type_name(struct kiln_parser *p) {

@@ -158,67 +158,6 @@ static bool is_reserved(const struct kiln_name *name, const char *text) {
   return name->text[0] == '_' && strcmp(name->text, text) == 0;
 }
 
-// __builtin_offsetof(type, member.member[index])
-static struct kiln_expr *parse_offsetof(struct kiln_parser *p) {
-  kiln_place place = p->tok.place;
-  kiln_parse_advance(p);
-  kiln_place open = p->tok.place;
-  kiln_parse_advance(p);
-  struct kiln_qtype type = kiln_parse_type_name(p);
-  uint64_t offset = 0;
-  bool ok = kiln_parse_expect(p, KILN_TOKEN_COMMA, "", 0);
-  for (bool more = ok; more && p->tok.name; more = kiln_parse_accept(p, KILN_TOKEN_DOT)) {
-    struct kiln_member_path path = {.count = 0};
-    if (type.type->kind != KILN_CT_RECORD || !kiln_find_member(type.type, p->tok.name, &path)) {
-      kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "no member named '%s' in '%s'", p->tok.name->text,
-                       kiln_parse_type_text(p, type));
-      ok = false;
-      break;
-    }
-    for (uint32_t i = 0; i < path.count; i++)
-      offset += path.members[i]->offset;
-    type = path.members[path.count - 1]->type;
-    kiln_parse_advance(p);
-    while (ok && type.type->kind == KILN_CT_ARRAY && kiln_parse_accept(p, KILN_TOKEN_LBRACKET)) {
-      int64_t index = 0;
-      ok = kiln_parse_constant(p, "expression is not an integer constant expression", &index, NULL) &&
-           kiln_parse_expect(p, KILN_TOKEN_RBRACKET, "", 0);
-      type = type.type->base;
-      offset += (uint64_t)index * type.type->size;
-    }
-  }
-  if (!ok)
-    kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
-  ok &= kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
-  if (!ok)
-    return kiln_expr_error(p, place, p->last_end);
-  return kiln_expr_int(p, kiln_ctype_scalar(p->types, KILN_CT_ULONG), offset, place, p->last_end);
-}
-
-// __builtin_astype(expression, type)
-static struct kiln_expr *parse_astype(struct kiln_parser *p) {
-  kiln_place place = p->tok.place;
-  kiln_parse_advance(p);
-  kiln_place open = p->tok.place;
-  kiln_parse_advance(p);
-  struct kiln_expr *e = kiln_sema_value(p, kiln_parse_assignment(p));
-  bool ok = kiln_parse_expect(p, KILN_TOKEN_COMMA, "", 0);
-  struct kiln_qtype type = ok ? kiln_parse_type_name(p) : e->type;
-  ok &= kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
-  if (!ok || kiln_is_error(e) || type.type->kind == KILN_CT_ERROR)
-    return kiln_expr_error(p, place, p->last_end);
-  if (!kiln_ctype_is_scalar_number(kiln_ctype_element(type.type)) ||
-      !kiln_ctype_is_scalar_number(kiln_ctype_element(e->type.type)) || type.type->size != e->type.type->size) {
-    kiln_parse_error(p, place, p->last_end, "invalid reinterpretation: sizes of '%s' and '%s' must match",
-                     kiln_parse_type_text(p, kiln_plain(type.type)), kiln_parse_type_text(p, kiln_plain(e->type.type)));
-    return kiln_expr_error(p, place, p->last_end);
-  }
-  e = kiln_fold_bits(p, e, type.type);
-  e->place = place;
-  e->end = p->last_end;
-  return e;
-}
-
 static struct kiln_expr *variable_expr(struct kiln_parser *p, struct kiln_decl *decl, const struct kiln_token *tok) {
   kiln_place end = kiln_parse_end(tok);
   if (decl->kind == KILN_DECL_ENUMERATOR)
@@ -262,15 +201,18 @@ static struct kiln_expr *call_expr(struct kiln_parser *p, const struct kiln_toke
 
 static struct kiln_expr *parse_name(struct kiln_parser *p) {
   struct kiln_token tok = p->tok;
-  if (is_reserved(tok.name, "__builtin_offsetof") && kiln_parse_peek(p, 1)->kind == KILN_TOKEN_LPAREN)
-    return parse_offsetof(p);
-  if (is_reserved(tok.name, "__builtin_astype") && kiln_parse_peek(p, 1)->kind == KILN_TOKEN_LPAREN)
-    return parse_astype(p);
+  struct kiln_expr *special = tok.name->text[0] == '_' ? kiln_parse_special(p) : NULL;
+  if (special)
+    return special;
   struct kiln_symbol *symbol = kiln_scope_find(p, tok.name);
   kiln_parse_advance(p);
   if (p->tok.kind == KILN_TOKEN_LPAREN)
     return call_expr(p, &tok, symbol);
-  if (!symbol && p->fn && (is_reserved(tok.name, "__func__") || is_reserved(tok.name, "__FUNCTION__")))
+  if (p->tok.kind == KILN_TOKEN_CHAR && tok.size == 1 && tok.data[0] == 'L' && !p->tok.after_space) // a wide one
+    return parse_char(p);
+  if (!symbol && p->fn &&
+      (is_reserved(tok.name, "__func__") || is_reserved(tok.name, "__FUNCTION__") ||
+       is_reserved(tok.name, "__PRETTY_FUNCTION__")))
     return string_expr(p, p->fn->decl.name->text, p->fn->decl.name->size, tok.place);
   if (!symbol)
     return undeclared(p, &tok, false);
@@ -299,13 +241,8 @@ static struct kiln_expr *parse_primary(struct kiln_parser *p) {
     return kiln_parse_string(p);
   case KILN_TOKEN_LPAREN: {
     kiln_parse_advance(p);
-    if (p->tok.kind == KILN_TOKEN_LBRACE) {
-      kiln_parse_error(p, place, 0, "statement expressions are not supported in OpenCL");
-      kiln_parse_advance(p);
-      kiln_parse_skip_block(p);
-      kiln_parse_accept(p, KILN_TOKEN_RPAREN);
-      return kiln_expr_error(p, place, place);
-    }
+    if (p->tok.kind == KILN_TOKEN_LBRACE)
+      return kiln_parse_statement_expression(p, place);
     struct kiln_expr *e = kiln_parse_expression(p);
     if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", place)) {
       kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
@@ -313,6 +250,8 @@ static struct kiln_expr *parse_primary(struct kiln_parser *p) {
     }
     return e;
   }
+  case KILN_TOKEN_KW_GENERIC_SELECTION:
+    return kiln_parse_generic(p);
   case KILN_TOKEN_CARET:
     if (kiln_parse_peek(p, 1)->kind != KILN_TOKEN_LBRACE)
       break;
@@ -518,6 +457,7 @@ static struct kiln_expr *parse_cast(struct kiln_parser *p) {
   case KILN_TOKEN_KW_SIZEOF:
   case KILN_TOKEN_KW_ALIGNOF:
   case KILN_TOKEN_KW_ALIGNOF_:
+  case KILN_TOKEN_KW_ALIGNOF__:
   case KILN_TOKEN_KW_VEC_STEP:
     return parse_nested(p, parse_measure);
   }

@@ -71,21 +71,6 @@ static bool next_plain(struct kiln_parser *p) {
   return true;
 }
 
-// Components of a vector without braces of their own: as many scalars and vectors as it takes.
-static void elided_vector(struct kiln_parser *p, struct init_list *list, struct kiln_qtype type, uint64_t offset,
-                          struct kiln_expr *first) {
-  KILN_VEC(struct kiln_expr *) args = {0};
-  uint32_t lanes = 0;
-  kiln_place place = first->place;
-  for (struct kiln_expr *e = first;; e = kiln_sema_value(p, kiln_parse_assignment(p))) {
-    KILN_VEC_PUSH(p->arena, &args, e);
-    lanes += kiln_ctype_lanes(e->type.type);
-    if (lanes >= type.type->lanes || kiln_is_error(e) || !next_plain(p))
-      break;
-  }
-  push(p, list, offset, kiln_sema_vector(p, type.type, args.items, args.count, place, p->last_end));
-}
-
 static void elided(struct kiln_parser *p, struct init_list *list, struct kiln_qtype type, uint64_t offset,
                    struct kiln_expr *first) {
   const struct kiln_ctype *t = type.type;
@@ -422,11 +407,7 @@ static void init_element(struct kiln_parser *p, struct init_list *list, struct k
   bool aggregate = t->kind == KILN_CT_ARRAY || (t->kind == KILN_CT_RECORD && e->type.type != t);
   if (aggregate && (t->kind == KILN_CT_ARRAY || t->member_count))
     elided(p, list, type, offset, e);
-  else if (t->kind == KILN_CT_VECTOR && e->type.type != t && kiln_ctype_element(e->type.type) != e->type.type)
-    elided_vector(p, list, type, offset, e);
-  else if (t->kind == KILN_CT_VECTOR && kiln_ctype_is_scalar_number(e->type.type))
-    elided_vector(p, list, type, offset, e);
-  else
+  else // a scalar in the place of a vector becomes all of its components, as in an assignment
     push(p, list, offset, kiln_sema_assign(p, e, type, KILN_ASSIGN_INIT));
 }
 

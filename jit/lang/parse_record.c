@@ -142,6 +142,10 @@ static void parse_members(struct kiln_parser *p, struct record_builder *b) {
   while (p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END) {
     if (kiln_parse_accept(p, KILN_TOKEN_SEMICOLON))
       continue;
+    if (p->tok.kind == KILN_TOKEN_KW_STATIC_ASSERT) {
+      kiln_parse_static_assert(p);
+      continue;
+    }
     kiln_place start = p->tok.place;
     uint64_t advanced = p->advanced;
     struct kiln_specs specs;

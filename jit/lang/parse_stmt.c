@@ -136,6 +136,31 @@ static struct kiln_stmt *parse_items(struct kiln_parser *p, kiln_place open, kil
   return stmt;
 }
 
+struct kiln_stmt *kiln_parse_inner_block(struct kiln_parser *p) {
+  struct kiln_switch *in_switch = p->in_switch;
+  uint32_t loops = p->loops, breakable = p->breakable, inner_depth = p->inner_depth;
+  bool in_header = p->in_header, inner_jump = p->inner_jump;
+  p->in_switch = NULL;
+  p->in_header = p->inner_jump = false;
+  if (in_header)
+    p->loops = p->breakable = 0; // of which loop would a break be?
+  kiln_place open = p->tok.place, close;
+  kiln_parse_advance(p);
+  kiln_scope_push(p);
+  p->inner_depth = p->depth;
+  struct kiln_stmt *stmt = kiln_parse_enter(p) ? parse_items(p, open, &close) : new_stmt(p, KILN_ST_COMPOUND, open);
+  kiln_parse_leave(p);
+  kiln_scope_pop(p);
+  stmt->jumps_inside = p->inner_jump;
+  p->inner_jump |= inner_jump;
+  p->in_switch = in_switch;
+  p->loops = loops;
+  p->breakable = breakable;
+  p->inner_depth = inner_depth;
+  p->in_header = in_header;
+  return stmt;
+}
+
 static struct kiln_stmt *parse_compound(struct kiln_parser *p) {
   kiln_place open = p->tok.place, close;
   kiln_parse_advance(p);
@@ -189,17 +214,58 @@ static int compare_cases(const void *a, const void *b) {
   return x->place < y->place ? -1 : x->place > y->place;
 }
 
+static int compare_unsigned_cases(const void *a, const void *b) {
+  const struct kiln_case *x = a, *y = b;
+  if (x->value != y->value)
+    return (uint64_t)x->value < (uint64_t)y->value ? -1 : 1;
+  return compare_cases(a, b);
+}
+
 static void check_cases(struct kiln_parser *p, struct kiln_switch *sw) {
   if (sw->cases.count < 2)
     return;
-  qsort(sw->cases.items, sw->cases.count, sizeof *sw->cases.items, compare_cases);
+  bool is_unsigned = sw->type->kind == KILN_CT_ULONG; // others are extended to 64 bits without becoming negative
+  qsort(sw->cases.items, sw->cases.count, sizeof *sw->cases.items,
+        is_unsigned ? compare_unsigned_cases : compare_cases);
   for (uint32_t i = 1; i < sw->cases.count; i++) {
     const struct kiln_case *a = &sw->cases.items[i - 1], *b = &sw->cases.items[i];
-    if (a->value != b->value)
+    if (is_unsigned ? (uint64_t)a->last < (uint64_t)b->value : a->last < b->value)
       continue;
     kiln_parse_error(p, b->place, 0, "duplicate case value '%lld'", (long long)b->value);
     kiln_parse_note(p, a->place, 0, "previous case defined here");
   }
+}
+
+// Where a range was given, the selector becomes its first value for all values in it:
+// "let v = selector in v - first <= last - first ? first : … : v", the comparison without a sign.
+static struct kiln_expr *select_ranges(struct kiln_parser *p, const struct kiln_switch *sw,
+                                       struct kiln_expr *selector) {
+  const struct kiln_ctype *type = sw->type;
+  if (!sw->has_ranges || kiln_is_error(selector))
+    return selector;
+  const struct kiln_ctype *bits = kiln_ctype_scalar(p->types, type->size == 8 ? KILN_CT_ULONG : KILN_CT_UINT);
+  struct kiln_decl *decl = kiln_let_decl(p, selector);
+  struct kiln_expr *result = kiln_let_value(p, decl);
+  for (uint32_t i = 0; i < sw->cases.count; i++) {
+    const struct kiln_case *c = &sw->cases.items[i];
+    if (c->value == c->last)
+      continue;
+    struct kiln_expr *first = kiln_expr_int(p, type, (uint64_t)c->value, c->place, 0);
+    struct kiln_expr *count = kiln_expr_int(p, bits, (uint64_t)c->last - (uint64_t)c->value, c->place, 0);
+    struct kiln_expr *distance = kiln_expr_new(p, KILN_EX_SUB, kiln_plain(bits), c->place, 0);
+    distance->left = kiln_sema_convert(p, kiln_let_value(p, decl), bits);
+    distance->right = kiln_sema_convert(p, first, bits);
+    struct kiln_expr *inside =
+        kiln_expr_new(p, KILN_EX_LE, kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_INT)), c->place, 0);
+    inside->left = distance;
+    inside->right = count;
+    struct kiln_expr *choice = kiln_expr_new(p, KILN_EX_COND, kiln_plain(type), c->place, 0);
+    choice->cond = inside;
+    choice->left = first;
+    choice->right = result;
+    result = choice;
+  }
+  return kiln_let(p, decl, selector, result);
 }
 
 static struct kiln_stmt *parse_switch(struct kiln_parser *p) {
@@ -228,6 +294,7 @@ static struct kiln_stmt *parse_switch(struct kiln_parser *p) {
   p->in_switch = sw.outer;
   kiln_scope_pop(p);
   check_cases(p, &sw);
+  stmt->expr = select_ranges(p, &sw, stmt->expr);
   return stmt;
 }
 
@@ -236,17 +303,26 @@ static struct kiln_stmt *parse_case(struct kiln_parser *p) {
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_CASE, p->tok.place);
   kiln_parse_advance(p);
   kiln_place place = p->tok.place;
-  int64_t value;
-  if (kiln_parse_constant(p, "expression is not an integer constant expression", &value, NULL)) {
-    if (p->in_switch && p->in_switch->type->kind != KILN_CT_ERROR) {
-      value = (int64_t)kiln_fold_wrap(p->in_switch->type, (uint64_t)value);
-      stmt->value = p->in_switch->type->size == 4 ? (int32_t)value : value;
-      KILN_VEC_PUSH(p->arena, &p->in_switch->cases, (struct kiln_case){value, place});
+  int64_t value = 0, last;
+  const char *fault = "expression is not an integer constant expression";
+  bool ok = kiln_parse_constant(p, fault, &value, NULL);
+  bool is_range = kiln_parse_accept(p, KILN_TOKEN_ELLIPSIS);
+  last = value;
+  if (is_range)
+    ok &= kiln_parse_constant(p, fault, &last, NULL);
+  if (ok && p->in_switch && p->in_switch->type->kind != KILN_CT_ERROR) {
+    const struct kiln_ctype *type = p->in_switch->type;
+    value = (int64_t)kiln_fold_wrap(type, (uint64_t)value);
+    last = (int64_t)kiln_fold_wrap(type, (uint64_t)last);
+    stmt->value = type->size == 4 ? (int32_t)value : value;
+    if (kiln_ctype_is_signed(type) ? last < value : (uint64_t)last < (uint64_t)value) {
+      kiln_parse_warning(p, place, p->last_end, "empty case range specified");
+      stmt->kind = KILN_ST_IF; // matches nothing; what follows it is still reached from above
+      stmt->expr = kiln_expr_int(p, kiln_ctype_scalar(p->types, KILN_CT_INT), 1, place, 0);
+    } else {
+      p->in_switch->has_ranges |= value != last;
+      KILN_VEC_PUSH(p->arena, &p->in_switch->cases, (struct kiln_case){value, last, place});
     }
-  }
-  if (p->tok.kind == KILN_TOKEN_ELLIPSIS) {
-    kiln_parse_error(p, p->tok.place, 0, "case ranges are not supported in OpenCL");
-    kiln_parse_skip_to(p, KILN_TOKEN_COLON);
   }
   if (!p->in_switch)
     kiln_parse_error(p, stmt->place, 0, "'case' statement not in switch statement");
@@ -280,7 +356,14 @@ static struct kiln_label *find_label(struct kiln_parser *p, struct kiln_name *na
   return &p->labels.items[p->labels.count - 1];
 }
 
+static void check_inner_label(struct kiln_parser *p) {
+  if (p->inner_depth)
+    kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok),
+                     "labels and 'goto' in a statement expression are not supported");
+}
+
 static struct kiln_stmt *parse_label(struct kiln_parser *p) {
+  check_inner_label(p);
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_LABEL, p->tok.place);
   stmt->label = p->tok.name;
   struct kiln_label *label = find_label(p, p->tok.name);
@@ -298,6 +381,7 @@ static struct kiln_stmt *parse_label(struct kiln_parser *p) {
 }
 
 static struct kiln_stmt *parse_goto(struct kiln_parser *p) {
+  check_inner_label(p);
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_GOTO, p->tok.place);
   kiln_parse_advance(p);
   if (p->tok.kind != KILN_TOKEN_IDENTIFIER) {
@@ -328,9 +412,13 @@ static void check_labels(struct kiln_parser *p) {
 // ---- loops and jumps ------------------------------------------------------------------------------------------------
 
 static struct kiln_stmt *loop_body(struct kiln_parser *p) {
+  bool inner_jump = p->inner_jump;
   p->loops++;
   p->breakable++;
+  p->inner_jump = false;
   struct kiln_stmt *body = parse_body(p);
+  body->jumps_inside |= p->inner_jump;
+  p->inner_jump |= inner_jump;
   p->breakable--;
   p->loops--;
   return body;
@@ -347,7 +435,9 @@ static struct kiln_stmt *new_loop(struct kiln_parser *p, enum kiln_stmt_kind kin
 
 static struct kiln_stmt *parse_while(struct kiln_parser *p) {
   struct kiln_stmt *stmt = new_loop(p, KILN_ST_WHILE);
+  p->in_header = true;
   stmt->expr = parse_condition(p, "after 'while'");
+  p->in_header = false;
   stmt->body = loop_body(p);
   return stmt;
 }
@@ -359,7 +449,9 @@ static struct kiln_stmt *parse_do(struct kiln_parser *p) {
     stmt->expr = kiln_expr_error(p, stmt->place, 0);
     return stmt;
   }
+  p->in_header = true;
   stmt->expr = parse_condition(p, "after 'while'");
+  p->in_header = false;
   expect_semicolon(p, "after do/while statement");
   return stmt;
 }
@@ -387,12 +479,14 @@ static struct kiln_stmt *parse_for(struct kiln_parser *p) {
     stmt->first = new_stmt(p, KILN_ST_EXPR, p->tok.place);
     stmt->first->expr = kiln_sema_value(p, kiln_parse_expression(p));
   }
+  p->in_header = true;
   if (for_semicolon(p)) {
     if (p->tok.kind != KILN_TOKEN_SEMICOLON)
       stmt->expr = kiln_sema_condition(p, kiln_parse_expression(p), "statement");
     if (for_semicolon(p) && p->tok.kind != KILN_TOKEN_RPAREN)
       stmt->step = kiln_sema_value(p, kiln_parse_expression(p));
   }
+  p->in_header = false;
   expect_close(p, open);
   stmt->body = loop_body(p);
   kiln_scope_pop(p);
@@ -405,6 +499,7 @@ static struct kiln_stmt *parse_jump(struct kiln_parser *p) {
   if (is_break ? !p->breakable : !p->loops)
     kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "'%s' statement not in loop%s statement",
                      is_break ? "break" : "continue", is_break ? " or switch" : "");
+  p->inner_jump |= p->inner_depth > 0;
   kiln_parse_advance(p);
   expect_semicolon(p, is_break ? "after break statement" : "after continue statement");
   return stmt;
@@ -415,6 +510,7 @@ static struct kiln_stmt *parse_return(struct kiln_parser *p) {
   struct kiln_qtype result = p->fn->decl.type.type->base;
   const char *name = p->fn->decl.name->text;
   bool is_void = result.type->kind == KILN_CT_VOID;
+  p->inner_jump |= p->inner_depth > 0;
   kiln_parse_advance(p);
   if (p->tok.kind == KILN_TOKEN_SEMICOLON) {
     if (!is_void && result.type->kind != KILN_CT_ERROR)
@@ -445,7 +541,10 @@ static struct kiln_stmt *parse_expression_statement(struct kiln_parser *p) {
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_EXPR, p->tok.place);
   struct kiln_expr *e = kiln_parse_expression(p);
   stmt->expr = kiln_sema_value(p, e);
-  kiln_warn_unused_value(p, stmt->expr);
+  bool is_result = p->inner_depth && p->depth == p->inner_depth && p->tok.kind == KILN_TOKEN_SEMICOLON &&
+                   kiln_parse_peek(p, 1)->kind == KILN_TOKEN_RBRACE;
+  if (!is_result)
+    kiln_warn_unused_value(p, stmt->expr);
   if (kiln_is_error(e) && p->tok.kind != KILN_TOKEN_SEMICOLON) { // said enough about this statement
     kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
     kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
@@ -496,6 +595,10 @@ static struct kiln_stmt *parse_plain(struct kiln_parser *p) {
     return parse_return(p);
   case KILN_TOKEN_KW_GOTO:
     return parse_goto(p);
+  case KILN_TOKEN_KW_LOCAL_LABEL: // __label__ a, b; labels are known in all of the function anyway
+    kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
+    expect_semicolon(p, "after '__label__'");
+    return new_stmt(p, KILN_ST_EXPR, p->tok.place);
   case KILN_TOKEN_KW_STATIC_ASSERT: {
     struct kiln_stmt *stmt = new_stmt(p, KILN_ST_EXPR, p->tok.place);
     kiln_parse_static_assert(p);
@@ -612,6 +715,7 @@ static bool completes(const struct kiln_stmt *stmt, struct jumps *jumps) {
     return true;
   switch (stmt->kind) {
   case KILN_ST_EXPR:
+    return !stmt->expr || stmt->expr->kind != KILN_EX_STATEMENTS || completes(stmt->expr->body, jumps);
   case KILN_ST_DECL:
     return true;
   case KILN_ST_COMPOUND:

@@ -25,9 +25,9 @@ bool kiln_parse_space(enum kiln_token_kind kind, uint8_t *space) {
 }
 
 static uint8_t qualifier_of(enum kiln_token_kind kind) {
-  if (kind == KILN_TOKEN_KW_CONST || kind == KILN_TOKEN_KW_CONST_)
+  if (kind == KILN_TOKEN_KW_CONST || kind == KILN_TOKEN_KW_CONST_ || kind == KILN_TOKEN_KW_CONST__)
     return KILN_QUAL_CONST;
-  if (kind == KILN_TOKEN_KW_VOLATILE || kind == KILN_TOKEN_KW_VOLATILE_)
+  if (kind == KILN_TOKEN_KW_VOLATILE || kind == KILN_TOKEN_KW_VOLATILE_ || kind == KILN_TOKEN_KW_VOLATILE__)
     return KILN_QUAL_VOLATILE;
   if (kind == KILN_TOKEN_KW_RESTRICT || kind == KILN_TOKEN_KW_RESTRICT_ || kind == KILN_TOKEN_KW_RESTRICT__)
     return KILN_QUAL_RESTRICT;
@@ -54,6 +54,8 @@ enum spec_class {
   SPEC_ACCESS,   // of images
   SPEC_TAG,      // struct, union, enum
   SPEC_TYPEOF,
+  SPEC_AUTO_TYPE,
+  SPEC_ALIGNAS,
 };
 
 static enum spec_class class_of(enum kiln_token_kind kind) {
@@ -69,11 +71,15 @@ static enum spec_class class_of(enum kiln_token_kind kind) {
       [KILN_TOKEN_KW_BOOL] = SPEC_BASE,
       [KILN_TOKEN_KW_UNDERSCORE_BOOL] = SPEC_BASE,
       [KILN_TOKEN_KW_SIGNED] = SPEC_BASE,
+      [KILN_TOKEN_KW_SIGNED_] = SPEC_BASE,
+      [KILN_TOKEN_KW_SIGNED__] = SPEC_BASE,
       [KILN_TOKEN_KW_UNSIGNED] = SPEC_BASE,
       [KILN_TOKEN_KW_CONST] = SPEC_QUALIFIER,
       [KILN_TOKEN_KW_CONST_] = SPEC_QUALIFIER,
+      [KILN_TOKEN_KW_CONST__] = SPEC_QUALIFIER,
       [KILN_TOKEN_KW_VOLATILE] = SPEC_QUALIFIER,
       [KILN_TOKEN_KW_VOLATILE_] = SPEC_QUALIFIER,
+      [KILN_TOKEN_KW_VOLATILE__] = SPEC_QUALIFIER,
       [KILN_TOKEN_KW_RESTRICT] = SPEC_QUALIFIER,
       [KILN_TOKEN_KW_RESTRICT_] = SPEC_QUALIFIER,
       [KILN_TOKEN_KW_RESTRICT__] = SPEC_QUALIFIER,
@@ -95,6 +101,7 @@ static enum spec_class class_of(enum kiln_token_kind kind) {
       [KILN_TOKEN_KW_INLINE] = SPEC_FUNCTION,
       [KILN_TOKEN_KW_INLINE_] = SPEC_FUNCTION,
       [KILN_TOKEN_KW_INLINE__] = SPEC_FUNCTION,
+      [KILN_TOKEN_KW_NORETURN] = SPEC_FUNCTION,
       [KILN_TOKEN_KW_KERNEL] = SPEC_FUNCTION,
       [KILN_TOKEN_KW_KERNEL_] = SPEC_FUNCTION,
       [KILN_TOKEN_KW_READ_ONLY] = SPEC_ACCESS,
@@ -108,6 +115,9 @@ static enum spec_class class_of(enum kiln_token_kind kind) {
       [KILN_TOKEN_KW_ENUM] = SPEC_TAG,
       [KILN_TOKEN_KW_TYPEOF] = SPEC_TYPEOF,
       [KILN_TOKEN_KW_TYPEOF_] = SPEC_TYPEOF,
+      [KILN_TOKEN_KW_TYPEOF__] = SPEC_TYPEOF,
+      [KILN_TOKEN_KW_AUTO_TYPE] = SPEC_AUTO_TYPE,
+      [KILN_TOKEN_KW_ALIGNAS] = SPEC_ALIGNAS,
   };
   return (enum spec_class)classes[kind];
 }
@@ -140,8 +150,10 @@ enum attribute {
   ATTR_VEC_TYPE_HINT,
   ATTR_UNROLL,
   ATTR_UNUSED,
-  ATTR_IGNORED,     // known, without effect on the result
-  ATTR_UNSUPPORTED, // would change the meaning
+  ATTR_LANES,        // ext_vector_type
+  ATTR_VECTOR_BYTES, // vector_size
+  ATTR_IGNORED,      // known, without effect on the result
+  ATTR_UNSUPPORTED,  // would change the meaning
 };
 
 static const struct {
@@ -180,8 +192,8 @@ static const struct {
     {"amdgpu_waves_per_eu", ATTR_IGNORED},
     {"amdgpu_flat_work_group_size", ATTR_IGNORED},
     {"endian", ATTR_IGNORED},
-    {"vector_size", ATTR_UNSUPPORTED},
-    {"ext_vector_type", ATTR_UNSUPPORTED},
+    {"vector_size", ATTR_VECTOR_BYTES},
+    {"ext_vector_type", ATTR_LANES},
     {"address_space", ATTR_UNSUPPORTED},
     {"mode", ATTR_UNSUPPORTED},
     {"alias", ATTR_UNSUPPORTED},
@@ -268,6 +280,43 @@ static void parse_unroll(struct kiln_parser *p, struct kiln_attrs *attrs) {
   kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", 0);
 }
 
+// ext_vector_type(lanes), vector_size(bytes)
+static void parse_vector_attribute(struct kiln_parser *p, const char *name, uint32_t *out) {
+  kiln_place open = p->tok.place, place;
+  if (!kiln_parse_expect(p, KILN_TOKEN_LPAREN, "", 0))
+    return;
+  place = p->tok.place;
+  int64_t value = 0;
+  if (kiln_parse_constant(p, "attribute requires an integer constant", &value, NULL)) {
+    if (value <= 0 || value > 128)
+      kiln_parse_error(p, place, p->last_end, "'%s' attribute makes no vector of 2, 3, 4, 8 or 16 elements", name);
+    else
+      *out = (uint32_t)value;
+  }
+  kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
+}
+
+struct kiln_qtype kiln_parse_vector_type(struct kiln_parser *p, const struct kiln_attrs *attrs, struct kiln_qtype type,
+                                         kiln_place place, kiln_place end) {
+  const struct kiln_ctype *t = type.type;
+  if ((!attrs->lanes && !attrs->vector_bytes) || t->kind == KILN_CT_ERROR)
+    return type;
+  uint32_t lanes = attrs->lanes;
+  if (!lanes && t->size)
+    lanes = attrs->vector_bytes % t->size ? 0 : attrs->vector_bytes / (uint32_t)t->size;
+  if (!kiln_ctype_is_scalar_number(t) || t->kind == KILN_CT_BOOL || t->kind == KILN_CT_ENUM) {
+    kiln_parse_error(p, place, end, "invalid vector element type '%s'", kiln_parse_type_text(p, kiln_plain(t)));
+    type.type = kiln_ctype_scalar(p->types, KILN_CT_ERROR);
+  } else if (lanes != 2 && lanes != 3 && lanes != 4 && lanes != 8 && lanes != 16) {
+    kiln_parse_error(p, place, end, "'%s' attribute makes no vector of 2, 3, 4, 8 or 16 elements",
+                     attrs->lanes ? "ext_vector_type" : "vector_size");
+    type.type = kiln_ctype_scalar(p->types, KILN_CT_ERROR);
+  } else {
+    type.type = kiln_ctype_vector(p->types, t, lanes);
+  }
+  return type;
+}
+
 static void parse_attribute(struct kiln_parser *p, struct kiln_attrs *attrs) {
   struct kiln_token name = p->tok;
   enum attribute attribute;
@@ -316,6 +365,12 @@ static void parse_attribute(struct kiln_parser *p, struct kiln_attrs *attrs) {
   case ATTR_UNUSED:
     attrs->unused = true;
     break;
+  case ATTR_LANES:
+    parse_vector_attribute(p, text, &attrs->lanes);
+    break;
+  case ATTR_VECTOR_BYTES:
+    parse_vector_attribute(p, text, &attrs->vector_bytes);
+    break;
   case ATTR_UNSUPPORTED:
     kiln_parse_error(p, name.place, kiln_parse_end(&name), "attribute '%s' is not supported", text);
     skip_arguments(p);
@@ -355,10 +410,13 @@ struct base_words { // how often each type word was written
   uint8_t shorts, longs, ints;
   enum kiln_ctype_kind kind; // of char, float, …
   bool has_kind;
+  const char *last; // the last one
 };
 
-static void complain_combination(struct kiln_parser *p) {
-  kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "cannot combine with previous declaration specifier");
+// previous: a word; NULL: the name of a type.
+static void complain_combination(struct kiln_parser *p, const char *previous) {
+  kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "cannot combine with previous '%s' declaration specifier",
+                   previous ? previous : "type-name");
 }
 
 static void add_base_word(struct kiln_parser *p, struct base_words *words) {
@@ -375,10 +433,11 @@ static void add_base_word(struct kiln_parser *p, struct base_words *words) {
   };
   enum kiln_token_kind kind = p->tok.kind;
   bool is_int = words->ints || words->shorts || words->longs;
-  if (kind == KILN_TOKEN_KW_SIGNED || kind == KILN_TOKEN_KW_UNSIGNED) {
-    uint8_t sign = kind == KILN_TOKEN_KW_SIGNED ? 1 : 2;
+  if (kind == KILN_TOKEN_KW_SIGNED || kind == KILN_TOKEN_KW_UNSIGNED || kind == KILN_TOKEN_KW_SIGNED_ ||
+      kind == KILN_TOKEN_KW_SIGNED__) {
+    uint8_t sign = kind == KILN_TOKEN_KW_UNSIGNED ? 2 : 1;
     if ((words->sign && words->sign != sign) || (words->has_kind && words->kind != KILN_CT_CHAR))
-      complain_combination(p);
+      complain_combination(p, words->last);
     words->sign = sign;
   } else if (kind == KILN_TOKEN_KW_SHORT || kind == KILN_TOKEN_KW_LONG || kind == KILN_TOKEN_KW_INT) {
     uint8_t *count = kind == KILN_TOKEN_KW_SHORT  ? &words->shorts
@@ -388,7 +447,7 @@ static void add_base_word(struct kiln_parser *p, struct base_words *words) {
     if (kind == KILN_TOKEN_KW_SHORT && *count && !words->has_kind)
       kiln_parse_warning(p, p->tok.place, kiln_parse_end(&p->tok), "duplicate 'short' declaration specifier");
     else if (clash || words->has_kind || *count >= (kind == KILN_TOKEN_KW_LONG ? 2 : 1))
-      complain_combination(p);
+      complain_combination(p, words->last);
     else
       ++*count;
   } else {
@@ -396,11 +455,12 @@ static void add_base_word(struct kiln_parser *p, struct base_words *words) {
       if (plain[i].token != kind)
         continue;
       if (words->has_kind || is_int || (words->sign && kind != KILN_TOKEN_KW_CHAR))
-        complain_combination(p);
+        complain_combination(p, words->last);
       words->kind = (enum kiln_ctype_kind)plain[i].kind;
       words->has_kind = true;
     }
   }
+  words->last = kiln_token_kind_text((enum kiln_token_kind)p->tok.kind);
   kiln_parse_advance(p);
 }
 
@@ -425,7 +485,8 @@ static void add_storage(struct kiln_parser *p, struct kiln_specs *specs) {
                      "OpenCL C version %u.%u does not support the '%s' storage class specifier", p->std / 100,
                      p->std / 10 % 10, kiln_token_kind_text((enum kiln_token_kind)p->tok.kind));
   } else if (specs->storage != KILN_STORAGE_NONE && specs->storage != storage) {
-    complain_combination(p);
+    static const char *const names[] = {"", "typedef", "extern", "static"};
+    complain_combination(p, names[specs->storage]);
   } else {
     specs->storage = storage;
     specs->storage_place = p->tok.place;
@@ -447,11 +508,28 @@ static void add_space(struct kiln_parser *p, struct kiln_specs *specs) {
   kiln_parse_advance(p);
 }
 
-static void add_type(struct kiln_specs *specs, struct kiln_qtype type) {
+static void add_type(struct kiln_parser *p, struct kiln_specs *specs, struct kiln_qtype type) {
   specs->type.type = type.type;
   specs->type.quals |= type.quals;
   if (type.space && specs->type.space == KILN_SPACE_NONE)
     specs->type.space = type.space;
+  else if (type.space && specs->type.space != type.space)
+    kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "multiple address spaces specified for type");
+}
+
+// _Alignas(type) or _Alignas(constant)
+static void parse_alignas(struct kiln_parser *p, struct kiln_attrs *attrs) {
+  kiln_parse_advance(p);
+  if (p->tok.kind != KILN_TOKEN_LPAREN || !kiln_parse_is_type(p, kiln_parse_peek(p, 1))) {
+    parse_aligned(p, attrs);
+    return;
+  }
+  kiln_place open = p->tok.place;
+  kiln_parse_advance(p);
+  uint32_t align = kiln_parse_type_name(p).type->align;
+  kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
+  if (align > attrs->align)
+    attrs->align = align;
 }
 
 static struct kiln_qtype parse_typeof(struct kiln_parser *p) {
@@ -503,22 +581,29 @@ static void add_tag(struct kiln_parser *p, struct kiln_specs *specs) {
                   (p->ahead[0].kind == KILN_TOKEN_IDENTIFIER && kiln_parse_peek(p, 2)->kind == KILN_TOKEN_LBRACE);
   specs->declares_tag = true;
   if (p->tok.kind == KILN_TOKEN_KW_ENUM)
-    add_type(specs, kiln_plain(kiln_parse_enum(p)));
+    add_type(p, specs, kiln_plain(kiln_parse_enum(p)));
   else
-    add_type(specs, kiln_plain(kiln_parse_record(p)));
+    add_type(p, specs, kiln_plain(kiln_parse_record(p)));
   if (has_body && !p->stop && misses_semicolon(p))
     insert_semicolon(p, word);
 }
 
-static void add_named_type(struct kiln_specs *specs, const struct kiln_symbol *symbol) {
+// Stands for a type until the initialiser is known: kiln_sema_declare.
+static void add_auto_type(struct kiln_parser *p, struct kiln_specs *specs) {
+  specs->is_auto = true;
+  specs->type.type = kiln_ctype_scalar(p->types, KILN_CT_ERROR);
+  kiln_parse_advance(p);
+}
+
+static void add_named_type(struct kiln_parser *p, struct kiln_specs *specs, const struct kiln_symbol *symbol) {
   if (symbol->kind == KILN_SYMBOL_TYPE) {
     static const char *const names[] = {"size_t", "ptrdiff_t", "intptr_t", "uintptr_t"};
-    add_type(specs, kiln_plain(symbol->type));
+    add_type(p, specs, kiln_plain(symbol->type));
     for (unsigned i = 0; i < sizeof names / sizeof *names && symbol->name->size >= 6; i++)
       if (strcmp(symbol->name->text, names[i]) == 0)
         specs->host_name = names[i];
   } else {
-    add_type(specs, symbol->decl->type);
+    add_type(p, specs, symbol->decl->type);
     specs->host_name = symbol->decl->host_name;
     if (symbol->decl->align > specs->attrs.align)
       specs->attrs.align = symbol->decl->align;
@@ -582,13 +667,14 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
   p->leading_attrs = NULL;
   struct base_words words = {0};
   bool has_words = false, any = false;
+  const char *type_word = NULL; // struct, union, enum, …: of the type that is not made of words
   kiln_place restrict_place = 0;
   for (;; any = true) {
     const struct kiln_symbol *symbol;
     enum spec_class class = class_of(p->tok.kind);
     if (class == SPEC_BASE) {
       if (specs->type.type)
-        complain_combination(p);
+        complain_combination(p, type_word);
       has_words = true;
       add_base_word(p, &words);
     } else if (class == SPEC_QUALIFIER) {
@@ -603,23 +689,28 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
     } else if (class == SPEC_FUNCTION) {
       bool is_kernel = p->tok.kind == KILN_TOKEN_KW_KERNEL || p->tok.kind == KILN_TOKEN_KW_KERNEL_;
       specs->is_kernel |= is_kernel;
-      specs->is_inline |= !is_kernel;
+      specs->is_inline |= !is_kernel && p->tok.kind != KILN_TOKEN_KW_NORETURN;
       if (is_kernel)
         specs->kernel_place = p->tok.place;
       kiln_parse_advance(p);
     } else if (class == SPEC_ACCESS) {
       kiln_parse_advance(p); // images, which it is about, are refused by their type
-    } else if (class == SPEC_TAG || class == SPEC_TYPEOF) {
+    } else if (class == SPEC_TAG || class == SPEC_TYPEOF || class == SPEC_AUTO_TYPE) {
       if (has_words || specs->type.type)
-        complain_combination(p);
+        complain_combination(p, has_words ? words.last : type_word);
+      type_word = kiln_token_kind_text((enum kiln_token_kind)p->tok.kind);
       if (class == SPEC_TAG)
         add_tag(p, specs);
+      else if (class == SPEC_TYPEOF)
+        add_type(p, specs, parse_typeof(p));
       else
-        add_type(specs, parse_typeof(p));
+        add_auto_type(p, specs);
+    } else if (class == SPEC_ALIGNAS) {
+      parse_alignas(p, &specs->attrs);
     } else if (p->tok.kind == KILN_TOKEN_KW_ATTRIBUTE) {
       kiln_parse_attributes(p, &specs->attrs);
     } else if (!has_words && !specs->type.type && (symbol = type_symbol(p, &p->tok))) {
-      add_named_type(specs, symbol);
+      add_named_type(p, specs, symbol);
       kiln_parse_advance(p);
     } else {
       break;
@@ -634,6 +725,8 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
     kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "expected a type");
     specs->type.type = kiln_ctype_scalar(p->types, KILN_CT_ERROR);
   }
+  if (specs->type.type)
+    specs->type = kiln_parse_vector_type(p, &specs->attrs, specs->type, specs->place, specs->end);
   check_supported(p, specs);
   if (restrict_place)
     check_restrict(p, specs->type.type, restrict_place);

@@ -77,6 +77,7 @@ struct pp_file {
   struct kiln_lexer lexer;
   const char *path; // as opened; the name for the main file and headers from memory
   bool from_memory;
+  uint32_t next_dir;       // include folder behind the one that it was found in; 0: found elsewhere
   uint32_t condition_base; // conditions below are of other files
   struct pp_file *outer;
   struct pp_header *header; // NULL: not included
@@ -209,7 +210,8 @@ void kiln_pp_check_conditions(struct kiln_pp *pp, struct pp_file *file); // at i
 bool kiln_pp_evaluate(struct kiln_pp *pp);
 
 // pp_include.c
-void kiln_pp_include(struct kiln_pp *pp, const struct kiln_token *directive);
+// next: #include_next, which goes on behind the folder that this file was found in.
+void kiln_pp_include(struct kiln_pp *pp, const struct kiln_token *directive, bool next);
 // Reads <name> or "name", by macro expansion if need be. False after an error, which is reported.
 bool kiln_pp_read_header_name(struct kiln_pp *pp, const struct kiln_token *directive, struct kiln_token *out,
                               bool *angled);

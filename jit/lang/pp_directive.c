@@ -139,6 +139,7 @@ static void skip_groups(struct kiln_pp *pp) {
     case DIRECTIVE_DEFINE:
     case DIRECTIVE_UNDEF:
     case DIRECTIVE_INCLUDE:
+    case DIRECTIVE_INCLUDE_NEXT:
     case DIRECTIVE_LINE:
     case DIRECTIVE_ERROR:
     case DIRECTIVE_WARNING:
@@ -295,7 +296,10 @@ static bool carry_out(struct kiln_pp *pp, struct kiln_token *name, struct kiln_t
     conditional(pp, directive, name);
     return false;
   case DIRECTIVE_INCLUDE:
-    kiln_pp_include(pp, name);
+    kiln_pp_include(pp, name, false);
+    return false;
+  case DIRECTIVE_INCLUDE_NEXT:
+    kiln_pp_include(pp, name, true);
     return false;
   case DIRECTIVE_LINE:
     kiln_pp_read(pp, &token, true);

@@ -54,7 +54,8 @@ static bool has(const struct kiln_pp *pp, enum pp_dynamic what, struct kiln_str 
   case PP_HAS_ATTRIBUTE:
     return in_list(name, attributes);
   case PP_HAS_BUILTIN:
-    return kiln_builtin_find(name.data, name.size, pp->config.std) != NULL;
+    return kiln_builtin_find(name.data, name.size, pp->config.std) != NULL ||
+           kiln_is_special(kiln_arena_strndup(pp->arena, name.data, name.size));
   case PP_HAS_EXTENSION:
   case PP_HAS_FEATURE:
     return in_list(name, extensions);

@@ -128,28 +128,34 @@ static const char *beside(struct kiln_pp *pp, const char *path, const char *name
   return slash == NULL ? name : kiln_arena_printf(pp->arena, "%.*s/%s", (int)(slash - path), path, name);
 }
 
-static struct pp_header *find(struct kiln_pp *pp, const char *name, bool angled, const char **culprit, int *error) {
-  struct pp_header *header = probe_memory(pp, name);
+// *next_dir: the include folder to begin with; receives the one behind that of the file, or 0. beside_too: also look
+// for it where there are no include folders: in memory, and beside the file that includes it.
+static struct pp_header *find(struct kiln_pp *pp, const char *name, bool angled, bool beside_too, uint32_t *next_dir,
+                              const char **culprit, int *error) {
   const struct pp_file *file = pp->file;
-  if (header == NULL && file->from_memory && strchr(file->path, '/') != NULL)
+  struct pp_header *header = beside_too ? probe_memory(pp, name) : NULL;
+  uint32_t first = *next_dir;
+  *next_dir = 0;
+  if (header == NULL && beside_too && file->from_memory && strchr(file->path, '/') != NULL)
     header = probe_memory(pp, beside(pp, file->path, name));
   if (header != NULL || name[0] == '/') {
     *culprit = name;
     return header != NULL ? header : probe_file(pp, name, error);
   }
   // A text that is no file ("<source>") has no folder.
-  if (!angled && !file->from_memory && file->path[0] != '<') {
+  if (!angled && beside_too && !file->from_memory && file->path[0] != '<') {
     const char *path = beside(pp, file->path, name);
     header = probe_file(pp, path, error);
     *culprit = *error != 0 ? path : NULL;
   }
-  for (uint32_t i = 0; header == NULL && i < pp->config.include_dir_count; i++) {
+  for (uint32_t i = first; header == NULL && i < pp->config.include_dir_count; i++) {
     const char *dir = pp->config.include_dirs[i];
     size_t size = strlen(dir);
     bool slash = size > 0 && dir[size - 1] == '/';
     const char *path = kiln_arena_printf(pp->arena, "%s%s%s", dir, slash ? "" : "/", name);
     int failed = 0;
     header = probe_file(pp, path, &failed);
+    *next_dir = header != NULL ? i + 1 : 0;
     if (failed != 0 && *error == 0) {
       *error = failed;
       *culprit = path;
@@ -161,7 +167,8 @@ static struct pp_header *find(struct kiln_pp *pp, const char *name, bool angled,
 struct pp_header *kiln_pp_find_header(struct kiln_pp *pp, struct kiln_str name, bool angled) {
   const char *culprit = NULL;
   int error = 0;
-  return find(pp, kiln_arena_strndup(pp->arena, name.data, name.size), angled, &culprit, &error);
+  uint32_t dir = 0;
+  return find(pp, kiln_arena_strndup(pp->arena, name.data, name.size), angled, true, &dir, &culprit, &error);
 }
 
 // ---- the directive --------------------------------------------------------------------------------------------------
@@ -214,7 +221,7 @@ bool kiln_pp_read_header_name(struct kiln_pp *pp, const struct kiln_token *direc
   return true;
 }
 
-static void enter(struct kiln_pp *pp, struct pp_header *header, const struct kiln_token *directive) {
+static void enter(struct kiln_pp *pp, struct pp_header *header, const struct kiln_token *directive, uint32_t next_dir) {
   if (pp->include_depth >= pp->config.max_include_depth) {
     kiln_diag(pp->diags, KILN_ERROR, directive->place, 0, "#include is nested more than %u deep",
               pp->config.max_include_depth);
@@ -240,15 +247,16 @@ static void enter(struct kiln_pp *pp, struct pp_header *header, const struct kil
   file->path = header->path;
   file->from_memory = header->from_memory;
   file->header = header;
+  file->next_dir = next_dir;
   kiln_pp_push_file(pp, file);
 }
 
-void kiln_pp_include(struct kiln_pp *pp, const struct kiln_token *directive) {
+void kiln_pp_include(struct kiln_pp *pp, const struct kiln_token *directive, bool next) {
   struct kiln_token name;
   bool angled;
   if (pp->collecting > 0) {
     kiln_diag(pp->diags, KILN_ERROR, directive->place, kiln_token_end(directive),
-              "embedding a #include directive within macro arguments is not supported");
+              "embedding a #%s directive within macro arguments is not supported", next ? "include_next" : "include");
     kiln_pp_finish_line(pp);
     return;
   }
@@ -260,12 +268,17 @@ void kiln_pp_include(struct kiln_pp *pp, const struct kiln_token *directive) {
          pp->contexts.items[pp->contexts.count - 1].position == pp->contexts.items[pp->contexts.count - 1].count)
     kiln_pp_pop(pp);
   if (pp->contexts.items[pp->contexts.count - 1].kind == PP_FILE)
-    kiln_pp_finish_line_checked(pp, "include");
+    kiln_pp_finish_line_checked(pp, next ? "include_next" : "include");
   else
     kiln_pp_finish_line(pp);
   const char *culprit = NULL, *text = kiln_arena_strndup(pp->arena, name.data, name.size);
   int error = 0;
-  struct pp_header *header = find(pp, text, angled, &culprit, &error);
+  bool is_primary = next && pp->file->header == NULL;
+  if (is_primary)
+    kiln_diag(pp->diags, KILN_WARNING, directive->place, kiln_token_end(directive),
+              "#include_next in primary source file; will search from start of include path");
+  uint32_t dir = next ? pp->file->next_dir : 0;
+  struct pp_header *header = find(pp, text, angled, !next || is_primary, &dir, &culprit, &error);
   if (header == NULL) {
     if (error != 0)
       kiln_diag(pp->diags, KILN_ERROR, name.place, 0, "'%s' file cannot be read (%s: %s)", text, culprit,
@@ -276,5 +289,5 @@ void kiln_pp_include(struct kiln_pp *pp, const struct kiln_token *directive) {
   }
   if (header->once || (header->guard != NULL && kiln_pp_info(pp, header->guard) >> 8 != 0))
     return;
-  enter(pp, header, directive);
+  enter(pp, header, directive, dir);
 }

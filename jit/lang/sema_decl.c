@@ -280,6 +280,12 @@ static uint8_t program_space(struct kiln_parser *p, const struct kiln_specs *spe
 static uint8_t block_space(struct kiln_parser *p, const struct kiln_specs *specs, const struct kiln_declarator *d) {
   uint8_t space = d->type.space;
   bool is_static = specs->storage == KILN_STORAGE_STATIC || specs->storage == KILN_STORAGE_EXTERN;
+  if (space == KILN_LOCAL && is_static) {
+    kiln_parse_error(p, d->place, d->end, "%s variable must reside in %sconstant address space",
+                     specs->storage == KILN_STORAGE_STATIC ? "static local" : "extern",
+                     p->std >= 200 ? "global or " : "");
+    return space;
+  }
   if (space == KILN_LOCAL) {
     if (!p->fn->decl.is_kernel && !p->in_library)
       kiln_parse_error(p, d->place, d->end, "non-kernel function variable cannot be declared in local address space");
@@ -338,11 +344,15 @@ static struct kiln_decl *variable_decl(struct kiln_parser *p, const struct kiln_
   return decl;
 }
 
-static void parse_init(struct kiln_parser *p, struct kiln_decl *decl, const struct kiln_declarator *d) {
+// value: of __auto_type, already read; else NULL, and what follows "=" is read.
+static void parse_init(struct kiln_parser *p, struct kiln_decl *decl, const struct kiln_declarator *d,
+                       struct kiln_expr *value) {
   kiln_place equal = p->tok.place;
-  kiln_parse_advance(p);
   struct kiln_qtype type = decl->type;
-  struct kiln_expr *init = kiln_parse_initializer(p, &type);
+  if (!value)
+    kiln_parse_advance(p);
+  struct kiln_expr *init =
+      value ? kiln_sema_assign(p, value, type, KILN_ASSIGN_INIT) : kiln_parse_initializer(p, &type);
   if (decl->type.type->kind == KILN_CT_ARRAY && !decl->type.type->complete)
     decl->type.type = type.type;
   if (kiln_is_error(init))
@@ -370,8 +380,24 @@ static void check_complete(struct kiln_parser *p, struct kiln_decl *decl, const 
   }
 }
 
+// The initialiser of a variable of __auto_type, which gives d its type; NULL after an error.
+static struct kiln_expr *parse_auto(struct kiln_parser *p, const struct kiln_specs *specs, struct kiln_declarator *d) {
+  if (p->tok.kind != KILN_TOKEN_EQUAL) {
+    kiln_parse_error(p, d->place, d->end,
+                     "declaration of variable '%s' with deduced type '__auto_type' requires an "
+                     "initializer",
+                     d->name->text);
+    return NULL;
+  }
+  kiln_parse_advance(p);
+  struct kiln_expr *value = kiln_sema_value(p, kiln_parse_assignment(p));
+  d->type = (struct kiln_qtype){value->type.type, specs->type.quals, specs->type.space};
+  return value;
+}
+
 static void declare_variable(struct kiln_parser *p, const struct kiln_specs *specs, struct kiln_declarator *d,
                              struct kiln_stmt *stmt) {
+  struct kiln_expr *value = specs->is_auto ? parse_auto(p, specs, d) : NULL;
   bool file_scope = is_file_scope(p);
   struct kiln_qtype type = d->type;
   const struct kiln_ctype *error = kiln_ctype_scalar(p->types, KILN_CT_ERROR);
@@ -388,7 +414,7 @@ static void declare_variable(struct kiln_parser *p, const struct kiln_specs *spe
   }
   if (specs->is_kernel)
     kiln_parse_error(p, specs->kernel_place, 0, "'kernel' attribute only applies to functions");
-  bool has_init = p->tok.kind == KILN_TOKEN_EQUAL;
+  bool has_init = value || p->tok.kind == KILN_TOKEN_EQUAL;
   struct kiln_decl *decl = variable_decl(p, d, type, has_init);
   decl->is_program_scope = file_scope;
   decl->is_static = specs->storage == KILN_STORAGE_STATIC;
@@ -398,7 +424,7 @@ static void declare_variable(struct kiln_parser *p, const struct kiln_specs *spe
   if (align > decl->align)
     decl->align = align;
   if (has_init)
-    parse_init(p, decl, d);
+    parse_init(p, decl, d, value);
   if (type.type->kind != KILN_CT_ERROR)
     check_complete(p, decl, d);
   if (stmt) {

@@ -482,26 +482,37 @@ struct kiln_expr *kiln_sema_choose(struct kiln_parser *p, kiln_place place, stru
   return choose_node(p, type, place, cond, l, r);
 }
 
+struct kiln_decl *kiln_let_decl(struct kiln_parser *p, const struct kiln_expr *value) {
+  struct kiln_decl *decl = KILN_NEW(p->arena, struct kiln_decl);
+  decl->kind = KILN_DECL_VARIABLE;
+  decl->place = value->place;
+  decl->type = (struct kiln_qtype){value->type.type, 0, KILN_PRIVATE};
+  return decl;
+}
+
+struct kiln_expr *kiln_let_value(struct kiln_parser *p, struct kiln_decl *decl) {
+  struct kiln_expr *variable = kiln_expr_new(p, KILN_EX_VAR, decl->type, decl->place, 0);
+  variable->decl = decl;
+  variable->is_lvalue = true;
+  return kiln_sema_value(p, variable);
+}
+
+struct kiln_expr *kiln_let(struct kiln_parser *p, struct kiln_decl *decl, struct kiln_expr *value,
+                           struct kiln_expr *body) {
+  if (kiln_is_error(body))
+    return body;
+  struct kiln_expr *e = kiln_expr_new(p, KILN_EX_LET, kiln_plain(body->type.type), value->place, value->end);
+  e->left = value;
+  e->right = body;
+  e->decl = decl;
+  return e;
+}
+
 struct kiln_expr *kiln_sema_choose_itself(struct kiln_parser *p, kiln_place place, struct kiln_expr *cond,
                                           struct kiln_expr *r) {
   cond = kiln_sema_value(p, cond);
   if (kiln_is_error(cond) || kiln_is_constant(cond))
     return kiln_sema_choose(p, place, cond, cond, r);
-  struct kiln_expr *uses[2];
-  struct kiln_decl *decl = KILN_NEW(p->arena, struct kiln_decl);
-  decl->kind = KILN_DECL_VARIABLE;
-  decl->place = cond->place;
-  decl->type = (struct kiln_qtype){cond->type.type, 0, KILN_PRIVATE};
-  for (unsigned i = 0; i < 2; i++) {
-    struct kiln_expr *variable = kiln_expr_new(p, KILN_EX_VAR, decl->type, cond->place, cond->end);
-    variable->decl = decl;
-    variable->is_lvalue = true;
-    uses[i] = kiln_sema_value(p, variable);
-  }
-  struct kiln_expr *chosen = kiln_sema_choose(p, place, uses[0], uses[1], r);
-  if (kiln_is_error(chosen))
-    return chosen;
-  struct kiln_expr *e = node(p, KILN_EX_LET, chosen->type.type, place, cond, chosen);
-  e->decl = decl;
-  return e;
+  struct kiln_decl *decl = kiln_let_decl(p, cond);
+  return kiln_let(p, decl, cond, kiln_sema_choose(p, place, kiln_let_value(p, decl), kiln_let_value(p, decl), r));
 }

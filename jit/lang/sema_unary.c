@@ -189,6 +189,24 @@ static struct kiln_expr *cast_pointer(struct kiln_parser *p, kiln_place place, s
   return kiln_sema_convert(p, e, to.type);
 }
 
+// To a union, of GNU C: a value of it whose member of that type is e.
+static struct kiln_expr *cast_union(struct kiln_parser *p, kiln_place place, const struct kiln_ctype *type,
+                                    struct kiln_expr *e) {
+  bool found = false;
+  for (uint32_t i = 0; i < type->member_count; i++)
+    found |= type->members[i].type.type == e->type.type;
+  if (!found) {
+    kiln_parse_error(p, place, e->end, "cast to union type from type '%s' not present in union",
+                     kiln_parse_type_text(p, kiln_plain(e->type.type)));
+    return kiln_expr_error(p, place, e->end);
+  }
+  struct kiln_expr *list = kiln_expr_new(p, KILN_EX_INIT_LIST, kiln_plain(type), place, e->end);
+  list->inits = KILN_NEW(p->arena, struct kiln_init);
+  list->inits[0] = (struct kiln_init){.offset = 0, .value = e};
+  list->init_count = 1;
+  return list;
+}
+
 struct kiln_expr *kiln_sema_cast(struct kiln_parser *p, kiln_place place, struct kiln_qtype to, struct kiln_expr *e) {
   e = kiln_sema_value(p, e);
   const struct kiln_ctype *type = to.type, *from = e->type.type;
@@ -201,6 +219,8 @@ struct kiln_expr *kiln_sema_cast(struct kiln_parser *p, kiln_place place, struct
                      kiln_parse_type_text(p, kiln_plain(type)));
     return kiln_expr_error(p, place, e->end);
   }
+  if (type->kind == KILN_CT_RECORD && type->is_union && from != type)
+    return cast_union(p, place, type, e);
   bool number = kiln_ctype_is_scalar_number(type), from_number = kiln_ctype_is_scalar_number(from);
   if ((number && from_number) || from == type)
     return from == type && !kiln_is_constant(e) ? kiln_expr_cast(p, KILN_CAST_SAME, kiln_plain(type), e)

@@ -15,4 +15,4 @@ kernel void k(pointer restrict o, global int *restrict p) {
 // expect: 6:3: error: OpenCL C version 1.2 does not support the 'auto' storage class specifier
 // expect: 7:9: warning: duplicate 'short' declaration specifier
 // expect: 8:7: error: restrict requires a pointer or reference ('int' is invalid)
-// expect: 9:7: error: cannot combine with previous declaration specifier
+// expect: 9:7: error: cannot combine with previous 'int' declaration specifier

@@ -1,2 +1,2 @@
 kernel void k(global int float *a) {}
-// expect: 1:26: error: cannot combine with previous declaration specifier
+// expect: 1:26: error: cannot combine with previous 'int' declaration specifier

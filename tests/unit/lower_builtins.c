@@ -286,6 +286,7 @@ static const struct set type_sets[] = {
     {"NARROW", "char uchar short ushort int uint"},
     {"HALF", "half"},
     {"FLOAT", "float"},
+    {"DOUBLE", "double"},
     {"FLOAT_DOUBLE", "float double"},
     {"FLOATS", "half float double"},
     {"NUMBERS", "char uchar short ushort int uint long ulong half float double"},

@@ -183,10 +183,10 @@ static const struct program programs[] = {
           "}, {1, "
           "2, 3, 4}, \"ab\" }, r = { .v = (float4)(1), .p[1].y = 4, .n = {'a'} }; kernel void k(global int *p) { "
           "struct P a = "
-          "{.y = 1}, b = a; struct Q c = { {a, b} }, d = { a, b, 1, 2, 3, 4 }; p[0] = q.p[1].x + r.p[1].y + c.p[0].y + "
+          "{.y = 1}, b = a; struct Q c = { {a, b} }, d = { a, b, { 1, 2, 3, 4 } }; p[0] = q.p[1].x + r.p[1].y + c.p[0].y + "
           "(int)d.v.w; }"},
-    {120, "kernel void k(global float4 *p) { float4 a[2] = { {1, 2, 3, 4}, (float4)(5) }, b[1] = { 1, (float2)(2), 3 "
-          "}; p[0] = "
+    {120, "kernel void k(global float4 *p) { float4 a[2] = { {1, 2, 3, 4}, (float4)(5) }, b[1] = { { 1, (float2)(2), "
+          "3 } }; p[0] = "
           "a[0] + a[1] + b[0]; p[1] = (float4){1, 2, 3, 4}; }"},
     {120, "struct S { int a, b; }; int f(struct S s) { return s.a; } kernel void k(global int *p) { p[0] = f((struct "
           "S){1, 2}); "

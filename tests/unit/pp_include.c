@@ -78,6 +78,25 @@ Test(pp_include, search_order) {
   pp_done(&run);
 }
 
+Test(pp_include, include_next_goes_on_behind) {
+  char path[3][80];
+  for (int i = 0; i < 3; i++) {
+    snprintf(path[i], sizeof path[i], "%s/dir%d", root, i);
+    cr_assert_eq(mkdir(path[i], 0700), 0);
+  }
+  put("dir0/wrap.h", "a\n#include_next <wrap.h>\n");
+  put("dir1/wrap.h", "b\n#include_next \"wrap.h\"\n");
+  put("dir2/wrap.h", "c\n#include_next <none.h>\n");
+  const char *dirs[] = {path[0], path[1], "/nonexistent", path[2]};
+  struct pp_run run = {.config = {.include_dirs = dirs, .include_dir_count = 4}};
+  run_main(&run, "#include <wrap.h>\n#include_next <wrap.h>\n");
+  cr_expect_str_eq(pp_text(&run.tokens), "a b c a b c");
+  const char *log = pp_text(&run.log);
+  cr_expect(strstr(log, "'none.h' file not found"), "%s", log);
+  cr_expect(strstr(log, "#include_next in primary source file; will search from start of include path"), "%s", log);
+  pp_done(&run);
+}
+
 Test(pp_include, memory_first) {
   const struct kiln_pp_header headers[] = {
       {"beside.h", "memory junk", 6}, {"lib/a.h", "#include \"b.h\"\n", 15}, {"lib/b.h", "b", 1}};

@@ -66,6 +66,36 @@ int __builtin_parityl(ulong x) { return __builtin_popcountl(x) & 1; }
 //@ parityll
 int __builtin_parityll(ulong x) { return __builtin_popcountl(x) & 1; }
 
+//@ c_abs
+int __builtin_abs(int x) { return x < 0 ? -x : x; }
+
+//@ c_labs
+long __builtin_labs(long x) { return x < 0 ? -x : x; }
+
+//@ c_llabs
+long __builtin_llabs(long x) { return x < 0 ? -x : x; }
+
+//@ add_overflow
+bool __builtin_add_overflow(T x, T y, P result) {
+  T sum = (T)((U)x + 0u + (U)y), bounded = add_sat(x, y);
+  *result = sum;
+  return sum != bounded;
+}
+
+//@ sub_overflow
+bool __builtin_sub_overflow(T x, T y, P result) {
+  T difference = (T)((U)x + 0u - (U)y), bounded = sub_sat(x, y);
+  *result = difference;
+  return difference != bounded;
+}
+
+//@ mul_overflow
+bool __builtin_mul_overflow(T x, T y, P result) {
+  T low = (T)((U)x * 1u * (U)y), high = mul_hi(x, y), sign = low < (T)0 ? (T)-1 : (T)0;
+  *result = low;
+  return high != sign;
+}
+
 //@ amd_pack
 uint amd_pack(T x) {
   uint4 p = convert_uint4(x) & 255u;

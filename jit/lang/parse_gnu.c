@@ -1,0 +1,313 @@
+// Forms of GNU C and of clang that are no plain calls: built-ins that take types or need their arguments unevaluated,
+// _Generic, and statement expressions.
+#include "jit/lang/parse.h"
+
+// __builtin_offsetof(type, member.member[index])
+static struct kiln_expr *parse_offsetof(struct kiln_parser *p) {
+  kiln_place place = p->tok.place;
+  kiln_parse_advance(p);
+  kiln_place open = p->tok.place;
+  kiln_parse_advance(p);
+  struct kiln_qtype type = kiln_parse_type_name(p);
+  uint64_t offset = 0;
+  bool ok = kiln_parse_expect(p, KILN_TOKEN_COMMA, "", 0);
+  for (bool more = ok; more && p->tok.name; more = kiln_parse_accept(p, KILN_TOKEN_DOT)) {
+    struct kiln_member_path path = {.count = 0};
+    if (type.type->kind != KILN_CT_RECORD || !kiln_find_member(type.type, p->tok.name, &path)) {
+      kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "no member named '%s' in '%s'", p->tok.name->text,
+                       kiln_parse_type_text(p, type));
+      ok = false;
+      break;
+    }
+    for (uint32_t i = 0; i < path.count; i++)
+      offset += path.members[i]->offset;
+    type = path.members[path.count - 1]->type;
+    kiln_parse_advance(p);
+    while (ok && type.type->kind == KILN_CT_ARRAY && kiln_parse_accept(p, KILN_TOKEN_LBRACKET)) {
+      int64_t index = 0;
+      ok = kiln_parse_constant(p, "expression is not an integer constant expression", &index, NULL) &&
+           kiln_parse_expect(p, KILN_TOKEN_RBRACKET, "", 0);
+      type = type.type->base;
+      offset += (uint64_t)index * type.type->size;
+    }
+  }
+  if (!ok)
+    kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
+  ok &= kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
+  if (!ok)
+    return kiln_expr_error(p, place, p->last_end);
+  return kiln_expr_int(p, kiln_ctype_scalar(p->types, KILN_CT_ULONG), offset, place, p->last_end);
+}
+
+// __builtin_astype(expression, type)
+static struct kiln_expr *parse_astype(struct kiln_parser *p) {
+  kiln_place place = p->tok.place;
+  kiln_parse_advance(p);
+  kiln_place open = p->tok.place;
+  kiln_parse_advance(p);
+  struct kiln_expr *e = kiln_sema_value(p, kiln_parse_assignment(p));
+  bool ok = kiln_parse_expect(p, KILN_TOKEN_COMMA, "", 0);
+  struct kiln_qtype type = ok ? kiln_parse_type_name(p) : e->type;
+  ok &= kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
+  if (!ok || kiln_is_error(e) || type.type->kind == KILN_CT_ERROR)
+    return kiln_expr_error(p, place, p->last_end);
+  if (!kiln_ctype_is_scalar_number(kiln_ctype_element(type.type)) ||
+      !kiln_ctype_is_scalar_number(kiln_ctype_element(e->type.type)) || type.type->size != e->type.type->size) {
+    kiln_parse_error(p, place, p->last_end, "invalid reinterpretation: sizes of '%s' and '%s' must match",
+                     kiln_parse_type_text(p, kiln_plain(type.type)), kiln_parse_type_text(p, kiln_plain(e->type.type)));
+    return kiln_expr_error(p, place, p->last_end);
+  }
+  e = kiln_fold_bits(p, e, type.type);
+  e->place = place;
+  e->end = p->last_end;
+  return e;
+}
+
+// ---- forms that look like calls -------------------------------------------------------------------------------------
+
+// From the name to behind the "(".
+static kiln_place begin(struct kiln_parser *p) {
+  kiln_parse_advance(p);
+  kiln_place open = p->tok.place;
+  kiln_parse_advance(p);
+  return open;
+}
+
+static bool comma(struct kiln_parser *p) { return kiln_parse_expect(p, KILN_TOKEN_COMMA, "", 0); }
+
+// The ")"; what is wrong before it is an error expression.
+static struct kiln_expr *finish(struct kiln_parser *p, kiln_place place, kiln_place open, struct kiln_expr *e) {
+  if (!e)
+    kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
+  if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open) || !e)
+    return kiln_expr_error(p, place, p->last_end);
+  return e;
+}
+
+static struct kiln_expr *parse_unevaluated(struct kiln_parser *p) {
+  p->unevaluated++;
+  struct kiln_expr *e = kiln_parse_assignment(p);
+  p->unevaluated--;
+  return e;
+}
+
+static struct kiln_expr *int_result(struct kiln_parser *p, kiln_place place, uint64_t value) {
+  return kiln_expr_int(p, kiln_ctype_scalar(p->types, KILN_CT_INT), value, place, p->last_end);
+}
+
+// __builtin_constant_p(expression)
+static struct kiln_expr *parse_constant_p(struct kiln_parser *p) {
+  kiln_place place = p->tok.place, open = begin(p);
+  struct kiln_expr *e = parse_unevaluated(p);
+  bool constant = e->kind == KILN_EX_STRING || kiln_is_constant(e);
+  return finish(p, place, open, kiln_is_error(e) ? e : int_result(p, place, constant));
+}
+
+// __builtin_types_compatible_p(type, type)
+static struct kiln_expr *parse_types_compatible(struct kiln_parser *p) {
+  kiln_place place = p->tok.place, open = begin(p);
+  struct kiln_qtype a = kiln_parse_type_name(p);
+  if (!comma(p))
+    return finish(p, place, open, NULL);
+  struct kiln_qtype b = kiln_parse_type_name(p);
+  return finish(p, place, open, int_result(p, place, kiln_same_type(a.type, b.type)));
+}
+
+// __builtin_choose_expr(constant, expression, expression)
+static struct kiln_expr *parse_choose(struct kiln_parser *p) {
+  kiln_place place = p->tok.place, open = begin(p);
+  int64_t value = 0;
+  if (!kiln_parse_constant(p, "'__builtin_choose_expr' requires a constant expression", &value, NULL) || !comma(p))
+    return finish(p, place, open, NULL);
+  struct kiln_expr *a = value ? kiln_parse_assignment(p) : parse_unevaluated(p);
+  if (!comma(p))
+    return finish(p, place, open, NULL);
+  struct kiln_expr *b = value ? parse_unevaluated(p) : kiln_parse_assignment(p);
+  return finish(p, place, open, value ? a : b);
+}
+
+// __builtin_nontemporal_load(pointer), __builtin_nontemporal_store(value, pointer): how is a hint only.
+static struct kiln_expr *parse_nontemporal_load(struct kiln_parser *p) {
+  kiln_place place = p->tok.place, open = begin(p);
+  struct kiln_expr *pointer = kiln_parse_assignment(p);
+  return finish(p, place, open, kiln_sema_value(p, kiln_sema_deref(p, place, pointer)));
+}
+
+static struct kiln_expr *parse_nontemporal_store(struct kiln_parser *p) {
+  kiln_place place = p->tok.place, open = begin(p);
+  struct kiln_expr *value = kiln_parse_assignment(p);
+  if (!comma(p))
+    return finish(p, place, open, NULL);
+  struct kiln_expr *pointer = kiln_sema_deref(p, place, kiln_parse_assignment(p));
+  struct kiln_expr *set = kiln_is_error(pointer) ? pointer : kiln_sema_set(p, place, pointer, value);
+  return finish(p, place, open, kiln_sema_convert(p, set, kiln_ctype_scalar(p->types, KILN_CT_VOID)));
+}
+
+// __builtin_convertvector(vector, type)
+static struct kiln_expr *parse_convertvector(struct kiln_parser *p) {
+  kiln_place place = p->tok.place, open = begin(p);
+  struct kiln_expr *e = kiln_sema_value(p, kiln_parse_assignment(p));
+  if (!comma(p))
+    return finish(p, place, open, NULL);
+  const struct kiln_ctype *to = kiln_parse_type_name(p).type, *from = e->type.type;
+  if (!kiln_is_error(e) && to->kind != KILN_CT_ERROR &&
+      (to->kind != KILN_CT_VECTOR || from->kind != KILN_CT_VECTOR || to->lanes != from->lanes)) {
+    kiln_parse_error(p, place, p->last_end,
+                     "'__builtin_convertvector' needs vectors of the same number of elements, "
+                     "not '%s' and '%s'",
+                     kiln_parse_type_text(p, kiln_plain(from)), kiln_parse_type_text(p, kiln_plain(to)));
+    e = kiln_expr_error(p, place, p->last_end);
+  } else if (!kiln_is_error(e) && to != from) {
+    e = kiln_expr_cast(p, KILN_CAST_NUMBER, kiln_plain(to), e);
+  }
+  return finish(p, place, open, e);
+}
+
+// One element of a vector value.
+static struct kiln_expr *lane(struct kiln_parser *p, struct kiln_expr *vector, unsigned index) {
+  struct kiln_expr *e =
+      kiln_expr_new(p, KILN_EX_SWIZZLE, kiln_plain(vector->type.type->base.type), vector->place, vector->end);
+  e->left = vector;
+  e->lane_count = 1;
+  e->lanes[0] = (uint8_t)index;
+  return e;
+}
+
+// __builtin_shufflevector(a, b, index...): elements of a and b by number; -1: any.
+static struct kiln_expr *parse_shufflevector(struct kiln_parser *p) {
+  kiln_place place = p->tok.place, open = begin(p);
+  struct kiln_expr *v[2] = {kiln_sema_value(p, kiln_parse_assignment(p)), NULL};
+  struct kiln_expr **lanes = KILN_NEW_ARRAY(p->arena, struct kiln_expr *, 16);
+  if (!comma(p))
+    return finish(p, place, open, NULL);
+  v[1] = kiln_sema_value(p, kiln_parse_assignment(p));
+  if (kiln_is_error(v[0]) || kiln_is_error(v[1]))
+    return finish(p, place, open, NULL);
+  const struct kiln_ctype *type = v[0]->type.type;
+  if (type->kind != KILN_CT_VECTOR || v[1]->type.type != type) {
+    kiln_parse_error(p, place, p->last_end,
+                     "first two arguments to '__builtin_shufflevector' must have the same vector type");
+    return finish(p, place, open, NULL);
+  }
+  struct kiln_decl *decls[2] = {kiln_let_decl(p, v[0]), kiln_let_decl(p, v[1])};
+  unsigned count = 0;
+  while (p->tok.kind == KILN_TOKEN_COMMA && count < 16) {
+    int64_t index;
+    kiln_parse_advance(p);
+    kiln_place at = p->tok.place;
+    if (!kiln_parse_constant(p, "index for '__builtin_shufflevector' must be a constant integer", &index, NULL))
+      return finish(p, place, open, NULL);
+    if (index < -1 || index >= 2 * (int64_t)type->lanes) {
+      kiln_parse_error(p, at, p->last_end,
+                       "index for '__builtin_shufflevector' must be less than the total number of vector elements");
+      return finish(p, place, open, NULL);
+    }
+    unsigned k = index < 0 ? 0 : (unsigned)index;
+    lanes[count++] = lane(p, kiln_let_value(p, decls[k / type->lanes]), k % type->lanes);
+  }
+  if (count != 1 && count != 2 && count != 3 && count != 4 && count != 8 && count != 16) {
+    kiln_parse_error(p, place, p->last_end, "'__builtin_shufflevector' makes no vector of 2, 3, 4, 8 or 16 elements");
+    return finish(p, place, open, NULL);
+  }
+  struct kiln_expr *result = lanes[0];
+  if (count > 1)
+    result = kiln_sema_vector(p, kiln_ctype_vector(p->types, type->base.type, count), lanes, count, place, p->last_end);
+  return finish(p, place, open, kiln_let(p, decls[0], v[0], kiln_let(p, decls[1], v[1], result)));
+}
+
+static const struct {
+  const char *name; // behind "__builtin_"
+  struct kiln_expr *(*parse)(struct kiln_parser *p);
+} forms[] = {
+    {"offsetof", parse_offsetof},
+    {"astype", parse_astype},
+    {"constant_p", parse_constant_p},
+    {"types_compatible_p", parse_types_compatible},
+    {"choose_expr", parse_choose},
+    {"nontemporal_load", parse_nontemporal_load},
+    {"nontemporal_store", parse_nontemporal_store},
+    {"convertvector", parse_convertvector},
+    {"shufflevector", parse_shufflevector},
+};
+
+static size_t form_of(const char *name) {
+  size_t i = 0, count = sizeof forms / sizeof *forms;
+  if (strncmp(name, "__builtin_", 10) != 0)
+    return count;
+  while (i < count && strcmp(name + 10, forms[i].name) != 0)
+    i++;
+  return i;
+}
+
+bool kiln_is_special(const char *name) { return form_of(name) < sizeof forms / sizeof *forms; }
+
+struct kiln_expr *kiln_parse_special(struct kiln_parser *p) {
+  size_t i = form_of(p->tok.name->text);
+  if (i == sizeof forms / sizeof *forms || kiln_parse_peek(p, 1)->kind != KILN_TOKEN_LPAREN)
+    return NULL;
+  return forms[i].parse(p);
+}
+
+// ---- _Generic -------------------------------------------------------------------------------------------------------
+
+struct kiln_expr *kiln_parse_generic(struct kiln_parser *p) {
+  kiln_place place = p->tok.place;
+  kiln_parse_advance(p);
+  kiln_place open = p->tok.place, place_of_default = 0;
+  if (!kiln_parse_expect(p, KILN_TOKEN_LPAREN, "after '_Generic'", 0))
+    return kiln_expr_error(p, place, p->last_end);
+  p->unevaluated++;
+  struct kiln_expr *control = kiln_sema_value(p, kiln_parse_assignment(p)), *chosen = NULL, *otherwise = NULL;
+  p->unevaluated--;
+  bool ok = !kiln_is_error(control);
+  while (ok && kiln_parse_accept(p, KILN_TOKEN_COMMA)) {
+    kiln_place at = p->tok.place;
+    bool is_default = kiln_parse_accept(p, KILN_TOKEN_KW_DEFAULT);
+    bool match = !is_default && kiln_same_type(kiln_parse_type_name(p).type, control->type.type);
+    if ((is_default && place_of_default) || (match && chosen)) {
+      kiln_parse_error(p, at, 0, "%s in generic association list", is_default ? "duplicate default" : "duplicate type");
+      ok = false;
+    }
+    ok &= kiln_parse_expect(p, KILN_TOKEN_COLON, "", 0);
+    struct kiln_expr *e = match || is_default ? kiln_parse_assignment(p) : parse_unevaluated(p);
+    if (match)
+      chosen = e;
+    if (is_default) {
+      otherwise = e;
+      place_of_default = at;
+    }
+  }
+  if (ok && !chosen && !otherwise) {
+    kiln_parse_error(p, place, p->last_end,
+                     "controlling expression type '%s' not compatible with any generic association type",
+                     kiln_parse_type_text(p, kiln_plain(control->type.type)));
+    ok = false;
+  }
+  return finish(p, place, open, !ok ? NULL : chosen ? chosen : otherwise);
+}
+
+// ---- statement expressions ------------------------------------------------------------------------------------------
+
+struct kiln_expr *kiln_parse_statement_expression(struct kiln_parser *p, kiln_place place) {
+  const struct kiln_ctype *nothing = kiln_ctype_scalar(p->types, KILN_CT_VOID);
+  if (!p->fn) {
+    kiln_parse_error(p, place, 0, "statement expression not allowed at file scope");
+    kiln_parse_advance(p);
+    kiln_parse_skip_block(p);
+    kiln_parse_accept(p, KILN_TOKEN_RPAREN);
+    return kiln_expr_error(p, place, place);
+  }
+  struct kiln_stmt *body = kiln_parse_inner_block(p);
+  struct kiln_stmt *last = body->stmt_count ? body->stmts[body->stmt_count - 1] : NULL;
+  struct kiln_expr *value = NULL;
+  if (last && last->kind == KILN_ST_EXPR && last->expr && last->expr->type.type != nothing) {
+    value = last->expr;
+    body->stmt_count--;
+  }
+  struct kiln_expr *e = kiln_expr_new(p, KILN_EX_STATEMENTS, kiln_plain(value ? value->type.type : nothing), place, 0);
+  e->body = body;
+  e->right = value;
+  e = finish(p, place, place, e);
+  e->end = p->last_end;
+  return e;
+}

@@ -1,0 +1,20 @@
+#!/bin/sh
+# Every test that the table of conformance in docs/language.md names is there: table.sh SOURCE_FOLDER
+cd "$1" || exit 2
+rows=$(sed -n '/^| section | feature | tests/,/^$/p' docs/language.md | sed '1,2d')
+[ "$(echo "$rows" | wc -l)" -ge 40 ] || { echo "docs/language.md: the table was not found"; exit 1; }
+names=$(echo "$rows" | cut -d'|' -f4 | grep -o '`[^`]*`' | tr -d '`' | sort -u)
+missing=0 count=0
+for name in $(set -f; echo $names); do
+  case $name in
+  tests/*) set -- $name ;;
+  *) set -- tests/exec/$name.cl tests/lang/$name.cl ;;
+  esac
+  count=$((count + 1)) found=
+  for file; do
+    [ -e "$file" ] && found=1
+  done
+  [ "$found" ] || { echo "docs/language.md names '$name': there is no such test"; missing=$((missing + 1)); }
+done
+echo "$count names, $missing of no test"
+[ $missing -eq 0 ] && [ $count -ge 60 ]
