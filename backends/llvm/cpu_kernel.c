@@ -258,54 +258,61 @@ static void begin_block(struct kiln_ll_fn *f, LLVMBasicBlockRef block) {
 
 // Where warps of one row come and go on.
 struct warps {
-  LLVMBasicBlockRef next; // the next warp
-  LLVMValueRef x, rest;   // where it begins, work-items from there on
-  LLVMValueRef item;
-  LLVMValueRef row_holds; // what full warps assume holds for the whole row; NULL: they assume nothing
+  LLVMBasicBlockRef next; // behind what has run
+  LLVMValueRef x, rest;   // where that is, work-items from there on
+  LLVMValueRef run;       // for so many of them holds what full warps assume
   void (*emit)(struct kiln_ll_fn *f, void *user);
   void *user;
 };
 
-// A warp as emit makes it, of count work-items; the loop goes on behind it.
-static void one_warp(struct kiln_ll_fn *f, const struct warps *w, LLVMValueRef mask, LLVMValueRef count) {
-  LLVMBuilderRef b = f->ll->b;
-  f->local_id[0] = w->x;
-  f->item = w->item;
-  emit_warp(f, mask, w->emit, w->user);
-  LLVMValueRef behind = LLVMBuildAdd(b, w->x, count, "");
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
-  LLVMAddIncoming(w->x, &behind, &here, 1);
-  LLVMBuildBr(b, w->next);
+// The work-items before end have run.
+static void go_on(struct kiln_ll_fn *f, const struct warps *w, LLVMValueRef end) {
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b);
+  LLVMAddIncoming(w->x, &end, &here, 1);
+  LLVMBuildBr(f->ll->b, w->next);
 }
 
-// Full warps, if there are that many work-items and what the warp assumes holds; the builder goes on where not. They
-// begin at multiples of their lanes.
-static void full_warp(struct kiln_ll_fn *f, const struct warps *w) {
+// So many work-items as full warps run: they begin at multiples of their lanes, which narrower ones lead to.
+static LLVMValueRef full_count(struct kiln_ll_fn *f, const struct warps *w) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
-  LLVMValueRef lanes = i64_const(ll, f->spmd->lanes);
-  LLVMBasicBlockRef full = kiln_ll_block(f, "full"), other = kiln_ll_block(f, "rest");
-  LLVMValueRef fits = LLVMBuildICmp(b, LLVMIntUGE, w->rest, lanes, "");
-  if (f->full[1] && f->spmd == f->full[0]) {
-    LLVMValueRef past = LLVMBuildAnd(b, w->x, i64_const(ll, f->spmd->lanes - 1), "");
-    fits = LLVMBuildAnd(b, fits, LLVMBuildICmp(b, LLVMIntEQ, past, i64_const(ll, 0), ""), "");
+  LLVMValueRef count = w->run, whole = i64_const(ll, ~(uint64_t)(f->spmd->lanes - 1));
+  if (f->full[1]) {
+    LLVMValueRef wide = i64_const(ll, f->full[0]->lanes), zero = i64_const(ll, 0);
+    LLVMValueRef past = LLVMBuildAnd(b, w->x, i64_const(ll, f->full[0]->lanes - 1), "");
+    LLVMValueRef at_begin = LLVMBuildICmp(b, LLVMIntEQ, past, zero, "");
+    LLVMValueRef ahead = LLVMBuildSub(b, wide, past, "");
+    LLVMValueRef to_begin = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){count, ahead}, 2);
+    count = LLVMBuildSelect(b, at_begin, count, f->spmd == f->full[0] ? zero : to_begin, "");
   }
-  LLVMBuildCondBr(b, fits, full, other);
-  LLVMPositionBuilderAtEnd(b, full);
-  if (w->row_holds) {
-    LLVMBasicBlockRef test = kiln_ll_block(f, "test");
-    full = kiln_ll_block(f, "linear");
-    LLVMBuildCondBr(b, w->row_holds, full, test);
-    LLVMPositionBuilderAtEnd(b, test);
-    LLVMBuildCondBr(b, kiln_ll_spmd_test(f, lanes), full, other);
-    LLVMPositionBuilderAtEnd(b, full);
-  }
-  one_warp(f, w, NULL, lanes);
-  LLVMMoveBasicBlockAfter(other, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(b, other);
+  return LLVMBuildAnd(b, count, whole, "full.count");
 }
 
-// Warp after warp along rows: full ones while what they assume holds, else masked ones.
+// A loop of full warps, if there are that many work-items for which holds what they assume; the builder goes on where
+// not.
+static void full_warps(struct kiln_ll_fn *f, struct warps *w) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef count = full_count(f, w), end = LLVMBuildAdd(b, w->x, count, "full.end");
+  LLVMBasicBlockRef full = kiln_ll_block(f, "full"), other = kiln_ll_block(f, "rest"), behind;
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, count, i64_const(ll, 0), ""), full, other);
+  LLVMPositionBuilderAtEnd(b, full);
+  LLVMValueRef x = LLVMBuildPhi(b, ll->i64, "local.id");
+  LLVMAddIncoming(x, &w->x, &before, 1);
+  set_warp(f, x);
+  emit_warp(f, NULL, w->emit, w->user);
+  LLVMValueRef next = LLVMBuildNUWAdd(b, x, i64_const(ll, f->spmd->lanes), "");
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
+  LLVMAddIncoming(x, &next, &here, 1);
+  behind = kiln_ll_block(f, "full.end");
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, end, ""), full, behind);
+  LLVMPositionBuilderAtEnd(b, behind);
+  go_on(f, w, end);
+  begin_block(f, other);
+}
+
+// Warps along rows: full ones as far as what they assume holds, masked ones between.
 static void chosen_warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
@@ -313,36 +320,29 @@ static void chosen_warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f
   struct kiln_ll_spmd *masked = f->spmd;
   LLVMValueRef lanes = i64_const(ll, masked->lanes), zero = i64_const(ll, 0);
   begin_loops(f, &loops, 1);
-  LLVMBasicBlockRef row = LLVMGetInsertBlock(b), done = kiln_ll_block(f, "row.end");
+  LLVMBasicBlockRef row = LLVMGetInsertBlock(b), done = kiln_ll_block(f, "row.end"), some = kiln_ll_block(f, "some");
   struct warps w = {.next = kiln_ll_block(f, "warps"), .emit = emit, .user = user};
-  f->local_id[0] = zero;
-  if (f->assumes) {
-    f->spmd = f->full[0];
-    w.row_holds = kiln_ll_spmd_test(f, f->local_size[0]);
-    f->spmd = masked;
-  }
   LLVMBuildBr(b, w.next);
   LLVMPositionBuilderAtEnd(b, w.next);
   w.x = LLVMBuildPhi(b, ll->i64, "local.id");
   LLVMAddIncoming(w.x, &zero, &row, 1);
-  f->local_id[0] = w.x;
-  set_item(f);
-  w.item = f->item;
   w.rest = LLVMBuildSub(b, f->local_size[0], w.x, "");
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, w.rest, zero, ""), done, some);
+  LLVMPositionBuilderAtEnd(b, some);
+  set_warp(f, w.x);
+  f->spmd = f->full[0];
+  w.run = kiln_ll_spmd_run(f, w.rest);
   for (unsigned i = 0; i < 2; i++)
     if (f->full[i]) {
       f->spmd = f->full[i];
-      full_warp(f, &w);
+      full_warps(f, &w);
     }
   f->spmd = masked;
-  LLVMBasicBlockRef part = kiln_ll_block(f, "part");
-  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, w.rest, zero, ""), done, part);
-  LLVMPositionBuilderAtEnd(b, part);
   LLVMValueRef count = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){w.rest, lanes}, 2);
-  f->local_id[0] = w.x;
-  one_warp(f, &w, lanes_below(f, count), count);
-  LLVMMoveBasicBlockAfter(done, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(b, done);
+  set_warp(f, w.x);
+  emit_warp(f, lanes_below(f, count), emit, user);
+  go_on(f, &w, LLVMBuildAdd(b, w.x, count, ""));
+  begin_block(f, done);
   end_loops(f, &loops, 1, NULL);
 }
 

@@ -508,7 +508,10 @@ LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst) {
     return kiln_ll_hold(f, inst, compute_wide(f, inst));
   bool was = s->is_wide;
   s->is_wide = false;
-  LLVMValueRef result = s->element[inst] ? padd(f, inst) : kiln_ll_compute_op(f, inst);
+  kiln_value same = kiln_ll_spmd_clamped(f, inst);
+  LLVMValueRef result = same ? kiln_ll_held(f, same) : op == KILN_OP_PADD ? kiln_ll_spmd_sum_address(f, inst) : NULL;
+  if (!result)
+    result = s->element[inst] ? padd(f, inst) : kiln_ll_compute_op(f, inst);
   if (s->shapes[inst].kind == KILN_SHAPE_LINEAR)
     set_guard(f, inst);
   s->is_wide = was;

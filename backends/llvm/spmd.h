@@ -89,11 +89,18 @@ bool kiln_ll_spmd_is_clamp(enum kiln_op op);
 bool kiln_ll_spmd_is_assumed(const struct kiln_ll_fn *f, kiln_value inst);
 // Whether there is anything that full warps may assume.
 bool kiln_ll_spmd_may_assume(const struct kiln_function *fn);
-// The test of all that f->spmd assumes, for count work-items from the present ids on. Sets values of f.
-LLVMValueRef kiln_ll_spmd_test(struct kiln_ll_fn *f, LLVMValueRef count);
+// For how many work-items from the present ids on all holds that f->spmd assumes, at most rest, which is not 0. Sets
+// values of f.
+LLVMValueRef kiln_ll_spmd_run(struct kiln_ll_fn *f, LLVMValueRef rest);
 // The condition of a root over all lanes of the warp.
 LLVMValueRef kiln_ll_spmd_guard(struct kiln_ll_fn *f, kiln_value inst);
 void kiln_ll_spmd_find_taint(struct kiln_ll_fn *f);
+
+// ---- spmd_address.c
+// The linear operand that an assumed minimum or maximum is equal to; 0: v is none.
+kiln_value kiln_ll_spmd_clamped(const struct kiln_ll_fn *f, kiln_value v);
+// The result of a linear padd, added up from the terms of its index. NULL: it has no such terms.
+LLVMValueRef kiln_ll_spmd_sum_address(struct kiln_ll_fn *f, kiln_value inst);
 
 // ---- spmd_private.c
 // Finds private variables that can be arrays of lanes: element k of lane l at (k * lanes + l) times the element's size.

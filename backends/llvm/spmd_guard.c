@@ -1,6 +1,6 @@
 // Guards: conditions under which values are linear that else are not. Those that hang on ids, parameters and constants
-// alone are tested once, before a warp runs; the warp that runs if they hold takes them for granted. Others are tested
-// where the value is used.
+// alone are tested before a warp runs, for as many work-items of the row as they hold for; the warps that run then take
+// them for granted. Others are tested where the value is used.
 #include "backends/llvm/spmd.h"
 
 bool kiln_ll_spmd_is_clamp(enum kiln_op op) {
@@ -47,88 +47,100 @@ void kiln_ll_spmd_find_taint(struct kiln_ll_fn *f) {
 
 // ---- conditions
 
+// From the first lane on, a value that counts by a constant may take so many steps as fit the room between it and a
+// bound; not even the first one if it is not valid to begin with.
+struct room {
+  LLVMValueRef valid; // NULL: yes
+  LLVMValueRef size;  // unsigned, in 64 bits
+  uint64_t step;      // that much per lane
+};
+
 // An integer of a value, in 64 bits.
 static LLVMValueRef extended(struct kiln_ll_fn *f, kiln_value v, bool is_signed) {
   LLVMValueRef value = kiln_ll_held(f, v);
   return is_signed ? LLVMBuildSExt(f->ll->b, value, f->ll->i64, "") : LLVMBuildZExt(f->ll->b, value, f->ll->i64, "");
 }
 
-// The linear value steps work-items behind the first one, in 64 bits: steps and strides are below 2^31.
-static LLVMValueRef last_value(struct kiln_ll_fn *f, LLVMValueRef first, int64_t stride, LLVMValueRef steps) {
-  LLVMValueRef span = LLVMBuildMul(f->ll->b, steps, LLVMConstInt(f->ll->i64, (uint64_t)stride, true), "");
-  return LLVMBuildAdd(f->ll->b, first, span, "");
+// The ends of a type, in 64 bits.
+static LLVMValueRef end_of_type(struct kiln_ll_fn *f, unsigned bits, bool is_signed, bool is_high) {
+  uint64_t high = UINT64_MAX >> (64 - bits + is_signed), low = is_signed ? ~high : 0;
+  return LLVMConstInt(f->ll->i64, is_high ? high : low, false);
 }
 
-static LLVMValueRef is_in_range(struct kiln_ll_fn *f, LLVMValueRef value, unsigned bits, bool is_signed) {
-  LLVMTypeRef i64 = f->ll->i64;
-  if (is_signed)
-    value = LLVMBuildAdd(f->ll->b, value, LLVMConstInt(i64, UINT64_C(1) << (bits - 1), false), "");
-  return LLVMBuildICmp(f->ll->b, LLVMIntULT, value, LLVMConstInt(i64, UINT64_C(1) << bits, false), "");
+// Towards the bound that lies in the direction of the stride; a bound is NULL at the end of the type.
+static struct room room_between(struct kiln_ll_fn *f, LLVMValueRef low, LLVMValueRef first, LLVMValueRef high,
+                                kiln_value linear, bool is_signed) {
+  int64_t stride = kiln_ll_shape(f, linear).stride;
+  unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, linear)));
+  LLVMValueRef bound = stride > 0 ? high : low;
+  if (!bound)
+    bound = end_of_type(f, bits, is_signed, stride > 0);
+  struct room room = {NULL, NULL, stride > 0 ? (uint64_t)stride : -(uint64_t)stride};
+  room.size = stride > 0 ? LLVMBuildSub(f->ll->b, bound, first, "") : LLVMBuildSub(f->ll->b, first, bound, "");
+  return room;
 }
 
-// Whether the narrow operand of an extension stays in range: the first one is in range, so is the last.
-static LLVMValueRef extension_guard(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef steps) {
-  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+// The narrow operand of an extension does not wrap.
+static struct room extension_room(struct kiln_ll_fn *f, kiln_value inst) {
   kiln_value x = kiln_operands(f->fn, inst)[0];
-  unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, x)));
-  bool is_signed = in->op == KILN_OP_SEXT;
-  LLVMValueRef last = last_value(f, extended(f, x, is_signed), kiln_ll_shape(f, x).stride, steps);
-  return is_in_range(f, last, bits, is_signed);
+  bool is_signed = kiln_inst(f->fn, inst)->op == KILN_OP_SEXT;
+  return room_between(f, NULL, extended(f, x, is_signed), NULL, x, is_signed);
 }
 
-// Whether all are on the linear operand's side of the uniform one: the first and the last are, and the value does not
-// wrap between them.
-static LLVMValueRef clamp_guard(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef steps) {
-  LLVMBuilderRef b = f->ll->b;
+// A minimum or maximum is the linear operand, which does not wrap.
+static struct room clamp_room(struct kiln_ll_fn *f, kiln_value inst) {
   enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
   const kiln_value *x = kiln_operands(f->fn, inst);
-  unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, x[0])));
   bool second = kiln_ll_shape(f, x[1]).kind == KILN_SHAPE_LINEAR;
   bool is_signed = op == KILN_OP_SMIN || op == KILN_OP_SMAX, is_max = op == KILN_OP_SMAX || op == KILN_OP_UMAX;
-  int64_t stride = kiln_ll_shape(f, x[second]).stride;
   LLVMValueRef first = extended(f, x[second], is_signed), limit = extended(f, x[!second], is_signed);
-  LLVMValueRef last = last_value(f, first, stride, steps);
-  LLVMValueRef low = stride > 0 ? first : last, high = stride > 0 ? last : first;
+  struct room room =
+      room_between(f, is_max ? limit : NULL, first, is_max ? NULL : limit, x[second], is_signed);
   LLVMIntPredicate le = is_signed ? LLVMIntSLE : LLVMIntULE;
-  LLVMValueRef side = is_max ? LLVMBuildICmp(b, le, limit, low, "") : LLVMBuildICmp(b, le, high, limit, "");
-  return LLVMBuildAnd(b, side, bits < 64 ? is_in_range(f, last, bits, is_signed) : LLVMBuildICmp(b, le, low, high, ""),
-                      "");
+  room.valid = is_max ? LLVMBuildICmp(f->ll->b, le, limit, first, "") : LLVMBuildICmp(f->ll->b, le, first, limit, "");
+  return room;
 }
 
-// Whether a comparison of a linear and a uniform value gives the same in all lanes: those of the first and the last one
-// agree, and the value does not wrap between them; of equality: it is not reached.
-static LLVMValueRef compare_guard(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef steps) {
+// A comparison of a linear with a uniform value gives what it gives for the first lane; of equality: the values stay on
+// the side where the first one is.
+static struct room compare_room(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMBuilderRef b = f->ll->b;
   enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
   const kiln_value *x = kiln_operands(f->fn, inst);
-  unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, x[0])));
   bool second = kiln_ll_shape(f, x[1]).kind == KILN_SHAPE_LINEAR, is_signed = op != KILN_OP_ULT && op != KILN_OP_ULE;
-  int64_t stride = kiln_ll_shape(f, x[second]).stride;
+  bool is_equality = op == KILN_OP_EQ || op == KILN_OP_NE, strict = op == KILN_OP_SLT || op == KILN_OP_ULT;
+  unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, x[0])));
   LLVMValueRef first = extended(f, x[second], is_signed), other = extended(f, x[!second], is_signed);
-  LLVMValueRef last = last_value(f, first, stride, steps);
-  LLVMValueRef low = stride > 0 ? first : last, high = stride > 0 ? last : first, agree;
-  LLVMIntPredicate lt = is_signed ? LLVMIntSLT : LLVMIntULT, le = is_signed ? LLVMIntSLE : LLVMIntULE;
-  if (op == KILN_OP_EQ || op == KILN_OP_NE) {
-    agree = LLVMBuildOr(b, LLVMBuildICmp(b, lt, other, low, ""), LLVMBuildICmp(b, lt, high, other, ""), "");
-  } else {
-    LLVMIntPredicate how = op == KILN_OP_SLT || op == KILN_OP_ULT ? lt : le;
-    LLVMValueRef of_low = second ? LLVMBuildICmp(b, how, other, low, "") : LLVMBuildICmp(b, how, low, other, "");
-    LLVMValueRef of_high = second ? LLVMBuildICmp(b, how, other, high, "") : LLVMBuildICmp(b, how, high, other, "");
-    agree = LLVMBuildICmp(b, LLVMIntEQ, of_low, of_high, "");
+  LLVMValueRef one = LLVMConstInt(f->ll->i64, 1, false), before = LLVMBuildSub(b, other, one, ""),
+               behind = LLVMBuildAdd(b, other, one, "");
+  LLVMIntPredicate lt = is_signed ? LLVMIntSLT : LLVMIntULT;
+  LLVMValueRef below = LLVMBuildICmp(b, lt, first, other, ""), equal = LLVMBuildICmp(b, LLVMIntEQ, first, other, "");
+  // The equal one belongs to what is below it in "x <= u" and "u < x".
+  bool joins_low = !is_equality && strict == second;
+  LLVMValueRef is_low = joins_low ? LLVMBuildOr(b, below, equal, "") : below;
+  LLVMValueRef high = LLVMBuildSelect(b, is_low, joins_low ? other : before, end_of_type(f, bits, is_signed, true), "");
+  LLVMValueRef low = LLVMBuildSelect(b, is_low, end_of_type(f, bits, is_signed, false),
+                                     joins_low || is_equality ? behind : other, "");
+  if (is_equality) {
+    high = LLVMBuildSelect(b, equal, other, high, "");
+    low = LLVMBuildSelect(b, equal, other, low, "");
   }
-  LLVMValueRef exact = bits < 64 ? is_in_range(f, last, bits, is_signed) : LLVMBuildICmp(b, le, low, high, "");
-  return LLVMBuildAnd(b, agree, exact, "");
+  return room_between(f, low, first, high, x[second], is_signed);
 }
 
-static LLVMValueRef guard(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef steps) {
+static struct room room_of(struct kiln_ll_fn *f, kiln_value inst) {
   enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
   if (is_compare(op))
-    return compare_guard(f, inst, steps);
-  return kiln_ll_spmd_is_clamp(op) ? clamp_guard(f, inst, steps) : extension_guard(f, inst, steps);
+    return compare_room(f, inst);
+  return kiln_ll_spmd_is_clamp(op) ? clamp_room(f, inst) : extension_room(f, inst);
 }
 
 LLVMValueRef kiln_ll_spmd_guard(struct kiln_ll_fn *f, kiln_value inst) {
-  return guard(f, inst, LLVMConstInt(f->ll->i64, f->spmd->lanes - 1, false));
+  LLVMBuilderRef b = f->ll->b;
+  struct room room = room_of(f, inst);
+  LLVMValueRef span = LLVMConstInt(f->ll->i64, room.step * (f->spmd->lanes - 1), false);
+  LLVMValueRef fits = LLVMBuildICmp(b, LLVMIntUGE, room.size, span, "");
+  return room.valid ? LLVMBuildAnd(b, room.valid, fits, "") : fits;
 }
 
 // Emits what the value hangs on, and the value.
@@ -141,19 +153,24 @@ static void emit_early(struct kiln_ll_fn *f, kiln_value v, bool *done) {
   kiln_ll_inst(f, v);
 }
 
-LLVMValueRef kiln_ll_spmd_test(struct kiln_ll_fn *f, LLVMValueRef count) {
+LLVMValueRef kiln_ll_spmd_run(struct kiln_ll_fn *f, LLVMValueRef rest) {
   LLVMBuilderRef b = f->ll->b;
   const struct kiln_function *fn = f->fn;
   bool *done = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count);
-  LLVMValueRef steps = LLVMBuildSub(b, count, LLVMConstInt(f->ll->i64, 1, false), "");
-  LLVMValueRef result = LLVMBuildICmp(b, LLVMIntULT, steps, LLVMConstInt(f->ll->i64, INT32_MAX, false), "");
+  LLVMValueRef one = LLVMConstInt(f->ll->i64, 1, false), valid = NULL, steps = LLVMBuildSub(b, rest, one, "");
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     if (!kiln_ll_spmd_is_root(f, v) || !kiln_ll_spmd_is_assumed(f, v) || kiln_ll_shape(f, v).kind == KILN_SHAPE_VARYING)
       continue;
     emit_early(f, kiln_operands(fn, v)[0], done);
     if (fn->insts[v].operand_count > 1)
       emit_early(f, kiln_operands(fn, v)[1], done);
-    result = LLVMBuildAnd(b, result, guard(f, v, steps), "");
+    struct room room = room_of(f, v);
+    if (room.valid)
+      valid = valid ? LLVMBuildAnd(b, valid, room.valid, "") : room.valid;
+    if (room.step > 1)
+      room.size = LLVMBuildUDiv(b, room.size, LLVMConstInt(f->ll->i64, room.step, false), "");
+    steps = kiln_ll_intrinsic_same(f->ll, "llvm.umin", (LLVMValueRef[]){steps, room.size}, 2);
   }
-  return result;
+  LLVMValueRef run = LLVMBuildAdd(b, steps, one, "run");
+  return valid ? LLVMBuildSelect(b, valid, run, LLVMConstNull(f->ll->i64), "run") : run;
 }
