@@ -94,8 +94,7 @@ static struct room clamp_room(struct kiln_ll_fn *f, kiln_value inst) {
   bool second = kiln_ll_shape(f, x[1]).kind == KILN_SHAPE_LINEAR;
   bool is_signed = op == KILN_OP_SMIN || op == KILN_OP_SMAX, is_max = op == KILN_OP_SMAX || op == KILN_OP_UMAX;
   LLVMValueRef first = extended(f, x[second], is_signed), limit = extended(f, x[!second], is_signed);
-  struct room room =
-      room_between(f, is_max ? limit : NULL, first, is_max ? NULL : limit, x[second], is_signed);
+  struct room room = room_between(f, is_max ? limit : NULL, first, is_max ? NULL : limit, x[second], is_signed);
   LLVMIntPredicate le = is_signed ? LLVMIntSLE : LLVMIntULE;
   room.valid = is_max ? LLVMBuildICmp(f->ll->b, le, limit, first, "") : LLVMBuildICmp(f->ll->b, le, first, limit, "");
   return room;
@@ -119,8 +118,8 @@ static struct room compare_room(struct kiln_ll_fn *f, kiln_value inst) {
   bool joins_low = !is_equality && strict == second;
   LLVMValueRef is_low = joins_low ? LLVMBuildOr(b, below, equal, "") : below;
   LLVMValueRef high = LLVMBuildSelect(b, is_low, joins_low ? other : before, end_of_type(f, bits, is_signed, true), "");
-  LLVMValueRef low = LLVMBuildSelect(b, is_low, end_of_type(f, bits, is_signed, false),
-                                     joins_low || is_equality ? behind : other, "");
+  LLVMValueRef low =
+      LLVMBuildSelect(b, is_low, end_of_type(f, bits, is_signed, false), joins_low || is_equality ? behind : other, "");
   if (is_equality) {
     high = LLVMBuildSelect(b, equal, other, high, "");
     low = LLVMBuildSelect(b, equal, other, low, "");

@@ -9,6 +9,7 @@
 #define MAX_DISTANCE (1 << 20) // bytes
 #define MAX_ONE_BY_ONE 16      // lanes
 #define MAX_ROWS 4             // registers that a shuffle takes its elements from
+#define MAX_COMPONENTS 8       // of a vector of the language of up to 8 bytes
 
 // Lane l has base + at[l]; base is a multiple of 2^zeros.
 struct pattern {
@@ -277,7 +278,7 @@ static LLVMValueRef place(struct kiln_ll_fn *f, LLVMValueRef base, int64_t offse
 }
 
 static LLVMValueRef pick(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef y, const int *list, unsigned count) {
-  LLVMValueRef numbers[MAX_ROWS * KILN_LL_MAX_LANES];
+  LLVMValueRef numbers[MAX_COMPONENTS * KILN_LL_MAX_LANES];
   for (unsigned i = 0; i < count; i++)
     numbers[i] = list[i] < 0 ? LLVMGetPoison(f->ll->i32) : LLVMConstInt(f->ll->i32, (unsigned)list[i], false);
   return LLVMBuildShuffleVector(f->ll->b, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(numbers, count), "");
@@ -319,7 +320,7 @@ static LLVMValueRef load_window(struct kiln_ll_fn *f, kiln_type type, const stru
   unsigned length = w->count < lanes ? w->count : lanes, rows = (w->count + lanes - 1) / lanes;
   LLVMTypeRef element = kiln_ll_type(ll, kiln_type_element(type));
   LLVMValueRef row[MAX_ROWS] = {NULL};
-  int list[MAX_ROWS * KILN_LL_MAX_LANES];
+  int list[MAX_COMPONENTS * KILN_LL_MAX_LANES];
   unsigned last = rows > 1 ? w->count - lanes : 0;
   for (unsigned r = 0; r < rows; r++) {
     unsigned at = r + 1 < rows ? r * lanes : last;

@@ -1,5 +1,6 @@
-// How many lanes a kernel gets: those of one vector register, or several registers per value where that hides the
-// latency of a loop's chain of operations. Interleaving wants long rows, few live values, and little code.
+// How many lanes a kernel gets: those of one vector register, which are more where no varying value has 32 bits, or
+// several registers per value where that hides the latency of a loop's chain of operations. Interleaving wants long
+// rows, few live values, and little code.
 #include "backends/llvm/spmd.h"
 
 #define MAX_PRIVATE (128u << 10) // bytes of private variables of a warp, on the stack of a thread
@@ -96,6 +97,29 @@ static unsigned most_live(struct kiln_ll *ll, const struct kiln_function *fn) {
   return (unsigned)most;
 }
 
+// How many values of 32 bits fit where the widest varying one does: 2 where all have at most 16 bits, 4 of bytes.
+static unsigned narrowness(const struct kiln_function *fn) {
+  unsigned widest = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    enum kiln_kind kind = kiln_type_kind(in->type);
+    bool is_live = in->region || (in->op == KILN_OP_PHI && fn->insts[in->imm].region);
+    if (!is_live || kind == KILN_VOID || kind == KILN_BOOL || fn->shapes[v].kind != KILN_SHAPE_VARYING)
+      continue;
+    widest = kiln_kind_bits(kind) > widest ? kiln_kind_bits(kind) : widest;
+  }
+  return widest == 8 || widest == 16 ? 32 / widest : 1;
+}
+
+// As many lanes as fill the registers with elements of less than 32 bits.
+static unsigned fill(const struct kiln_function *fn, unsigned lanes) {
+  uint32_t row = fn->required_group_size[0];
+  unsigned factor = uses(fn, KILN_OP_CALL) || uses(fn, KILN_OP_VAR) ? 1 : narrowness(fn);
+  while (factor > 1 && !fn->is_flat && (!row || row % (lanes * factor)))
+    factor /= 2;
+  return factor;
+}
+
 static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes) {
   uint32_t row = fn->required_group_size[0];
   if (kiln_ll_spmd_size(fn) > MAX_INTERLEAVED || !uses(fn, KILN_OP_LOOP) || uses(fn, KILN_OP_CALL) || uses(fn, KILN_OP_VAR) ||
@@ -142,6 +166,8 @@ static bool mostly_gathers(const struct kiln_function *fn) {
 
 // Whether elements of less than 32 bits are only loaded, stored and converted.
 bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn) {
+  if (narrowness(fn) > 1)
+    return false;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     enum kiln_kind kind = kiln_type_kind(fn->insts[v].type);
     bool narrow = kind == KILN_I8 || kind == KILN_I16 || kind == KILN_F16;
@@ -175,5 +201,8 @@ unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, 
     *reason = "a loop of different lengths mostly gathers";
   if (*reason)
     return 1;
-  return ll->machine->interleave ? ll->lanes * interleave(ll, fn, ll->lanes) : ll->lanes;
+  if (!ll->machine->interleave)
+    return ll->lanes;
+  unsigned factor = fill(fn, ll->lanes);
+  return ll->lanes * (factor > 1 ? factor : interleave(ll, fn, ll->lanes));
 }

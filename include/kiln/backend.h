@@ -83,6 +83,7 @@ struct kiln_caps {
   // sub-groups, local memory and barriers.
   bool group_collectives;
   uint32_t max_sub_groups; // that a group has; 0: 1,024
+  bool narrow;             // arithmetic of 16 bits is faster than of 32: what C has widened becomes narrow again
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };
