@@ -16,8 +16,8 @@ kiln_value kiln_inst_new(struct kiln_function *fn, enum kiln_op op, kiln_type ty
                                                  .operand_count = count,
                                                  .imm = imm,
                                                  .imm2 = imm2};
-  if (count)
-    memcpy(fn->operands + fn->operand_count, operands, count * sizeof *operands);
+  for (uint32_t i = 0; i < count; i++)
+    fn->operands[fn->operand_count + i] = operands[i];
   fn->operand_count += count;
   return fn->inst_count++;
 }
@@ -70,6 +70,12 @@ static kiln_type result_type(const struct kiln_function *fn, enum kiln_op op, ki
   return KILN_VOID;
 }
 
+// Tells most operations that cannot be folded at a glance.
+static bool may_fold(const struct kiln_function *fn, enum kiln_op op, const kiln_value *operands, uint32_t count) {
+  return kiln_op_table[op].effect == KILN_EFFECT_PURE && (count == 0 || kiln_op_is_free(fn->insts[operands[0]].op)) &&
+         (count < 2 || kiln_op_is_free(fn->insts[operands[1]].op));
+}
+
 static kiln_value build(struct kiln_builder *b, enum kiln_op op, kiln_type type, const kiln_value *operands,
                         uint32_t count, uint64_t imm, uint32_t imm2, uint16_t flags, const uint8_t *shuffle) {
   struct kiln_function *fn = b->fn;
@@ -78,7 +84,8 @@ static kiln_value build(struct kiln_builder *b, enum kiln_op op, kiln_type type,
   type = result_type(fn, op, type, operands, count);
   if (kiln_op_has_fp_flags(op))
     flags |= b->fp_flags;
-  kiln_value folded = kiln_fold(fn, op, type, operands, count, imm, flags, shuffle);
+  kiln_value folded =
+      may_fold(fn, op, operands, count) ? kiln_fold(fn, op, type, operands, count, imm, flags, shuffle) : 0;
   return folded ? folded : append(b, op, type, operands, count, imm, imm2, flags);
 }
 

@@ -64,9 +64,16 @@ static inline bool kiln_op_is_node(unsigned op) { return op >= KILN_OP_BLOCK && 
 static inline bool kiln_op_is_jump(unsigned op) { return op >= KILN_OP_YIELD && op <= KILN_OP_UNREACHABLE; }
 static inline bool kiln_op_is_free(unsigned op) { return op <= KILN_OP_GLOBAL; }
 // Whether the flags of an operation are enum kiln_fp_flags.
-bool kiln_op_has_fp_flags(enum kiln_op op);
+static inline bool kiln_op_has_fp_flags(enum kiln_op op) {
+  for (const char *letter = kiln_op_table[op].operands; *letter; letter++)
+    if (*letter == 'f')
+      return true;
+  return false;
+}
 // Whether they are enum kiln_int_flags.
-bool kiln_op_has_int_flags(enum kiln_op op);
+static inline bool kiln_op_has_int_flags(enum kiln_op op) {
+  return op == KILN_OP_IADD || op == KILN_OP_ISUB || op == KILN_OP_IMUL || op == KILN_OP_SHL;
+}
 
 // Lanes of a CONST or of a CONST_VEC without undefined lanes. False for any other value.
 bool kiln_const_lanes(const struct kiln_function *fn, kiln_value value, union kiln_lanes *out);

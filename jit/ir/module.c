@@ -12,12 +12,6 @@ const struct kiln_op_info kiln_op_table[KILN_OP_COUNT] = {
 #include "kiln/ops.def"
 };
 
-bool kiln_op_has_fp_flags(enum kiln_op op) { return strchr(kiln_op_table[op].operands, 'f') != NULL; }
-
-bool kiln_op_has_int_flags(enum kiln_op op) {
-  return op == KILN_OP_IADD || op == KILN_OP_ISUB || op == KILN_OP_IMUL || op == KILN_OP_SHL;
-}
-
 // ---- memory
 // ----------------------------------------------------------------------------------------------------------
 

@@ -37,23 +37,17 @@ static const char *class_name(char letter) {
 }
 
 static bool in_class(char letter, kiln_type type) {
-  switch (letter) {
-  case 'i':
-    return is_int(type);
-  case 'f':
-    return is_float(type);
-  case 'n':
-    return is_int(type) || is_float(type);
-  case 'b':
-    return is_bool(type);
-  case 'p':
-    return is_ptr(type);
-  case 's':
-    return is_int(type) && lanes_of(type) == 1;
-  case 'l':
-    return type == kiln_scalar_type(KILN_I64);
-  }
-  return true;
+  enum {
+    INTS = 1 << KILN_I8 | 1 << KILN_I16 | 1 << KILN_I32 | 1 << KILN_I64,
+    FLOATS = 1 << KILN_F16 | 1 << KILN_F32 | 1 << KILN_F64,
+    ANY = ~0,
+  };
+  static const int kinds[128] = {
+      ['i'] = INTS,          ['f'] = FLOATS, ['n'] = INTS | FLOATS, ['b'] = 1 << KILN_BOOL,
+      ['p'] = 1 << KILN_PTR, ['s'] = INTS,   ['x'] = ANY,           ['l'] = 1 << KILN_I64,
+  };
+  return (kinds[(unsigned char)letter] >> kiln_type_kind(type) & 1) &&
+         (lanes_of(type) == 1 || (letter != 's' && letter != 'l'));
 }
 
 static bool has_own_operand_types(unsigned op) {
@@ -61,27 +55,33 @@ static bool has_own_operand_types(unsigned op) {
          op == KILN_OP_INSERT;
 }
 
+// Operands of these classes have the same type, unless the operation has its own rule.
+static bool must_agree(char letter) { return letter == 'i' || letter == 'f' || letter == 'n' || letter == 'x'; }
+
 static bool check_classes(struct kiln_verifier *v, kiln_value id) {
   const struct kiln_inst *inst = &v->fn->insts[id];
   const struct kiln_op_info *info = &kiln_op_table[inst->op];
   const char *letters = info->operands;
-  size_t fixed = strcspn(letters, "*");
-  if (inst->operand_count < fixed || (inst->operand_count > fixed && !letters[fixed]))
-    return kiln_verify_fail(v, id, "%s takes %s%zu operands, not %u", info->name, letters[fixed] ? "at least " : "",
-                            fixed, inst->operand_count);
+  bool agree = !has_own_operand_types(inst->op);
   kiln_type same = 0;
-  for (uint32_t i = 0; i < fixed; i++) {
+  uint32_t i = 0;
+  char text[2][KILN_TYPE_TEXT_SIZE];
+  for (; letters[i] && letters[i] != '*' && i < inst->operand_count; i++) {
     kiln_type type = operand_type(v, id, i);
-    char text[2][KILN_TYPE_TEXT_SIZE];
     if (!in_class(letters[i], type))
       return kiln_verify_fail(v, id, "%s: operand %u is %s, not %s", info->name, i, kiln_type_text(type, text[0]),
                               class_name(letters[i]));
-    if (!strchr("ifnx", letters[i]) || has_own_operand_types(inst->op))
+    if (!agree || !must_agree(letters[i]))
       continue;
     if (same && type != same)
       return kiln_verify_fail(v, id, "%s: operand %u is %s, but the one before is %s", info->name, i,
                               kiln_type_text(type, text[0]), kiln_type_text(same, text[1]));
     same = type;
+  }
+  if ((letters[i] && letters[i] != '*') || (i < inst->operand_count && !letters[i])) {
+    size_t fixed = strcspn(letters, "*");
+    return kiln_verify_fail(v, id, "%s takes %s%zu operands, not %u", info->name, letters[fixed] ? "at least " : "",
+                            fixed, inst->operand_count);
   }
   return true;
 }
@@ -157,6 +157,8 @@ static bool check_group_op(struct kiln_verifier *v, kiln_value id) {
 static bool check_flags(struct kiln_verifier *v, kiln_value id) {
   const struct kiln_inst *inst = &v->fn->insts[id];
   unsigned allowed = 0;
+  if (inst->flags == 0) // which every operation may have
+    return true;
   if (inst->op == KILN_OP_ATOMIC_RMW)
     return inst->flags < KILN_RMW_COUNT || kiln_verify_fail(v, id, "atomic_rmw: unknown operation");
   if (inst->op >= KILN_OP_GROUP_REDUCE && inst->op <= KILN_OP_GROUP_SCAN_EXCLUSIVE)
@@ -177,10 +179,11 @@ static bool check_flags(struct kiln_verifier *v, kiln_value id) {
 static bool check_imm(struct kiln_verifier *v, kiln_value id) {
   const struct kiln_inst *inst = &v->fn->insts[id];
   const char *name = kiln_op_table[inst->op].name;
+  if (inst->imm == 0 && inst->imm2 == 0 && kiln_op_table[inst->op].effect == KILN_EFFECT_PURE)
+    return true;
   bool uses_align =
       inst->op == KILN_OP_VAR || inst->op == KILN_OP_LOAD || inst->op == KILN_OP_STORE || inst->op == KILN_OP_COPY;
-  bool uses_fence =
-      inst->op == KILN_OP_FENCE || inst->op == KILN_OP_BARRIER || inst->op == KILN_OP_SUB_GROUP_BARRIER;
+  bool uses_fence = inst->op == KILN_OP_FENCE || inst->op == KILN_OP_BARRIER || inst->op == KILN_OP_SUB_GROUP_BARRIER;
   if (uses_align && !is_power_of_two(inst->imm2))
     return kiln_verify_fail(v, id, "%s: the alignment is no power of two", name);
   if (inst->imm2 > (uses_align ? UINT32_MAX : uses_fence ? 7u : 0))

@@ -289,32 +289,41 @@ static struct kiln_expr *parse_member(struct kiln_parser *p, struct kiln_expr *e
   return kiln_sema_member(p, e, tok.name, tok.place, kiln_parse_end(&tok), arrow);
 }
 
+static struct kiln_expr *parse_step(struct kiln_parser *p, struct kiln_expr *e) {
+  enum kiln_expr_kind kind = p->tok.kind == KILN_TOKEN_PLUS_PLUS ? KILN_EX_POST_INC : KILN_EX_POST_DEC;
+  kiln_place place = p->tok.place;
+  kiln_parse_advance(p);
+  return kiln_sema_step(p, kind, place, p->last_end, e);
+}
+
+// A call of what is no name of a function.
+static struct kiln_expr *parse_bad_call(struct kiln_parser *p, struct kiln_expr *e) {
+  uint32_t count;
+  kiln_place close;
+  if (!kiln_is_error(e))
+    kiln_parse_error(p, e->place, e->end, "called object type '%s' is not a function or function pointer",
+                     kiln_parse_type_text(p, kiln_plain(e->type.type)));
+  parse_arguments(p, &count, &close);
+  return kiln_expr_error(p, e->place, p->last_end);
+}
+
 static struct kiln_expr *parse_postfix(struct kiln_parser *p, struct kiln_expr *e) {
   for (unsigned length = 0;; length++) {
     if (length > KILN_MAX_CHAIN) {
       kiln_parse_fatal(p, p->tok.place, 0, "more than 512 member accesses and subscripts in a row");
       return kiln_expr_error(p, p->tok.place, 0);
     }
-    struct kiln_token tok = p->tok;
-    if (tok.kind == KILN_TOKEN_LBRACKET) {
+    unsigned kind = p->tok.kind;
+    if (kind == KILN_TOKEN_LBRACKET)
       e = parse_subscript(p, e);
-    } else if (tok.kind == KILN_TOKEN_DOT || tok.kind == KILN_TOKEN_ARROW) {
+    else if (kind == KILN_TOKEN_DOT || kind == KILN_TOKEN_ARROW)
       e = parse_member(p, e);
-    } else if (tok.kind == KILN_TOKEN_PLUS_PLUS || tok.kind == KILN_TOKEN_MINUS_MINUS) {
-      kiln_parse_advance(p);
-      bool up = tok.kind == KILN_TOKEN_PLUS_PLUS;
-      e = kiln_sema_step(p, up ? KILN_EX_POST_INC : KILN_EX_POST_DEC, tok.place, p->last_end, e);
-    } else if (tok.kind == KILN_TOKEN_LPAREN) {
-      uint32_t count;
-      kiln_place close;
-      if (!kiln_is_error(e))
-        kiln_parse_error(p, e->place, e->end, "called object type '%s' is not a function or function pointer",
-                         kiln_parse_type_text(p, kiln_plain(e->type.type)));
-      parse_arguments(p, &count, &close);
-      e = kiln_expr_error(p, e->place, p->last_end);
-    } else {
+    else if (kind == KILN_TOKEN_PLUS_PLUS || kind == KILN_TOKEN_MINUS_MINUS)
+      e = parse_step(p, e);
+    else if (kind == KILN_TOKEN_LPAREN)
+      e = parse_bad_call(p, e);
+    else
       return e;
-    }
   }
 }
 
@@ -527,16 +536,8 @@ static struct kiln_expr *binary_rest(struct kiln_parser *p, struct kiln_expr *l,
   }
 }
 
-static struct kiln_expr *parse_binary(struct kiln_parser *p) {
-  struct kiln_operator top = operator_at(p);
-  struct kiln_expr *e = parse_cast(p);
-  return binary_rest(p, e, 1, &top);
-}
-
-struct kiln_expr *kiln_parse_conditional(struct kiln_parser *p) {
-  struct kiln_expr *e = parse_binary(p);
-  if (p->tok.kind != KILN_TOKEN_QUESTION)
-    return e;
+// At the "?" behind e.
+static struct kiln_expr *conditional_rest(struct kiln_parser *p, struct kiln_expr *e) {
   // a ? b : c ? d : e … is read from the left and put together from the right
   KILN_VEC(struct kiln_expr *) parts = {0};
   KILN_VEC(kiln_place) places = {0};
@@ -553,7 +554,8 @@ struct kiln_expr *kiln_parse_conditional(struct kiln_parser *p) {
       kiln_parse_note(p, place, 0, "to match this '?'");
       return kiln_expr_error(p, place, p->last_end);
     }
-    e = parse_binary(p);
+    struct kiln_operator top = operator_at(p);
+    e = binary_rest(p, parse_cast(p), 1, &top);
   }
   for (uint32_t i = places.count; i-- > 0;) {
     struct kiln_expr *cond = parts.items[2 * i], *then = parts.items[2 * i + 1];
@@ -563,41 +565,39 @@ struct kiln_expr *kiln_parse_conditional(struct kiln_parser *p) {
   return e;
 }
 
+struct kiln_expr *kiln_parse_conditional(struct kiln_parser *p) {
+  struct kiln_operator top = operator_at(p);
+  struct kiln_expr *e = parse_cast(p);
+  if (binary_of((enum kiln_token_kind)p->tok.kind).precedence)
+    e = binary_rest(p, e, 1, &top);
+  return p->tok.kind == KILN_TOKEN_QUESTION ? conditional_rest(p, e) : e;
+}
+
 // ---- assignment and comma -------------------------------------------------------------------------------------------
 
-// The operator of "op="; KILN_EX_ASSIGN for '='; KILN_EX_ERROR for anything else.
+// The operator of "op="; KILN_EX_ASSIGN for '='; KILN_EX_INT for anything else.
 static enum kiln_expr_kind assignment_of(enum kiln_token_kind kind) {
-  switch ((int)kind) {
-  case KILN_TOKEN_EQUAL:
-    return KILN_EX_ASSIGN;
-  case KILN_TOKEN_PLUS_EQUAL:
-    return KILN_EX_ADD;
-  case KILN_TOKEN_MINUS_EQUAL:
-    return KILN_EX_SUB;
-  case KILN_TOKEN_STAR_EQUAL:
-    return KILN_EX_MUL;
-  case KILN_TOKEN_SLASH_EQUAL:
-    return KILN_EX_DIV;
-  case KILN_TOKEN_PERCENT_EQUAL:
-    return KILN_EX_REM;
-  case KILN_TOKEN_AMP_EQUAL:
-    return KILN_EX_AND;
-  case KILN_TOKEN_PIPE_EQUAL:
-    return KILN_EX_OR;
-  case KILN_TOKEN_CARET_EQUAL:
-    return KILN_EX_XOR;
-  case KILN_TOKEN_LESS_LESS_EQUAL:
-    return KILN_EX_SHL;
-  case KILN_TOKEN_GREATER_GREATER_EQUAL:
-    return KILN_EX_SHR;
-  }
-  return KILN_EX_ERROR;
+  static const uint8_t table[KILN_TOKEN_KIND_COUNT] = {
+      [KILN_TOKEN_EQUAL] = KILN_EX_ASSIGN,
+      [KILN_TOKEN_PLUS_EQUAL] = KILN_EX_ADD,
+      [KILN_TOKEN_MINUS_EQUAL] = KILN_EX_SUB,
+      [KILN_TOKEN_STAR_EQUAL] = KILN_EX_MUL,
+      [KILN_TOKEN_SLASH_EQUAL] = KILN_EX_DIV,
+      [KILN_TOKEN_PERCENT_EQUAL] = KILN_EX_REM,
+      [KILN_TOKEN_AMP_EQUAL] = KILN_EX_AND,
+      [KILN_TOKEN_PIPE_EQUAL] = KILN_EX_OR,
+      [KILN_TOKEN_CARET_EQUAL] = KILN_EX_XOR,
+      [KILN_TOKEN_LESS_LESS_EQUAL] = KILN_EX_SHL,
+      [KILN_TOKEN_GREATER_GREATER_EQUAL] = KILN_EX_SHR,
+  };
+  _Static_assert(KILN_EX_INT == 0, "what is not in the table");
+  return (enum kiln_expr_kind)table[kind];
 }
 
 static struct kiln_expr *parse_assignment(struct kiln_parser *p) {
   struct kiln_expr *l = kiln_parse_conditional(p);
   enum kiln_expr_kind kind = assignment_of((enum kiln_token_kind)p->tok.kind);
-  if (kind == KILN_EX_ERROR)
+  if (kind == KILN_EX_INT)
     return l;
   kiln_place place = p->tok.place;
   kiln_parse_advance(p);

@@ -389,7 +389,7 @@ static inline bool next_plain(struct kiln_pp *pp, struct kiln_token *out) {
   return true;
 }
 
-static void next_slowly(struct kiln_pp *pp, struct kiln_token *out) {
+static __attribute__((noinline)) void next_slowly(struct kiln_pp *pp, struct kiln_token *out) {
   for (;;) {
     kiln_pp_read(pp, out, true);
     if (out->kind == KILN_TOKEN_OTHER) {
