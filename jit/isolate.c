@@ -6,7 +6,6 @@
 // waits for the end of a pipe, so that neither a lost SIGCHLD nor a host that takes every child's status can stall it.
 #include "jit/isolate.h"
 
-#include <dlfcn.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -20,6 +19,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "base/beside.h"
 #include "base/file.h"
 #include "cache/cache.h"
 #include "jit/context.h"
@@ -28,7 +28,6 @@
 
 // How long a helper may be overdue with saying that the compile took too long.
 #define GRACE_SECONDS 10
-#define PATH_SIZE 4096
 
 #ifndef KILN_HELPER_DIR
 #define KILN_HELPER_DIR ""
@@ -66,28 +65,11 @@ enum kiln_status kiln_isolate_limits(const struct kiln_env *env, struct kiln_iso
 static const char *const beside[] = {"/../libexec/kiln/" KILN_HELPER_FILE, "/../../libexec/kiln/" KILN_HELPER_FILE,
                                      "/../" KILN_HELPER_FILE, "/" KILN_HELPER_FILE};
 
-static bool find_helper(const struct kiln_env *env, char out[PATH_SIZE]) {
+static bool find_helper(const struct kiln_env *env, char out[KILN_PATH_SIZE]) {
   const char *chosen = env->values[KILN_ENV_ISOLATE_HELPER];
   if (chosen)
-    return snprintf(out, PATH_SIZE, "%s", chosen) < PATH_SIZE && access(out, X_OK) == 0;
-  Dl_info info;
-  char self[PATH_SIZE];
-  const char *file = NULL;
-  if (dladdr((const void *)(uintptr_t)&find_helper, &info) && info.dli_fname && strchr(info.dli_fname, '/'))
-    file = info.dli_fname;
-  ssize_t size = file ? 0 : readlink("/proc/self/exe", self, sizeof self - 1);
-  if (!file && size > 0) {
-    self[size] = 0;
-    file = self;
-  }
-  const char *slash = file ? strrchr(file, '/') : NULL;
-  for (size_t i = 0; slash && i < sizeof beside / sizeof *beside; i++) {
-    int n = snprintf(out, PATH_SIZE, "%.*s%s", (int)(slash - file), file, beside[i]);
-    if (n > 0 && n < PATH_SIZE && access(out, X_OK) == 0)
-      return true;
-  }
-  int n = snprintf(out, PATH_SIZE, "%s/" KILN_HELPER_FILE, KILN_HELPER_DIR);
-  return n > 0 && n < PATH_SIZE && access(out, X_OK) == 0;
+    return snprintf(out, KILN_PATH_SIZE, "%s", chosen) < KILN_PATH_SIZE && access(out, X_OK) == 0;
+  return kiln_find_beside(beside, sizeof beside / sizeof *beside, KILN_HELPER_DIR "/" KILN_HELPER_FILE, X_OK, out);
 }
 
 static enum kiln_status no_helper(const struct kiln_env *env, struct kiln_report *report) {
@@ -380,7 +362,7 @@ enum kiln_status kiln_isolate_compile(struct kiln_context *ctx, const struct kil
     return kiln_fail(report, KILN_ERR_UNSUPPORTED,
                      "COMPILE_ISOLATE is set, but backend '%s' is part of this program and no helper can load it",
                      ctx->backend->name);
-  char path[PATH_SIZE];
+  char path[KILN_PATH_SIZE];
   if (!find_helper(&ctx->env, path))
     return no_helper(&ctx->env, report);
   struct run run = {.ctx = ctx, .job = job, .report = report, .request = -1, .reply = -1, .verdict = {-1, -1}};

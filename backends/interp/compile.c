@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/identity.h"
 #include "backends/interp/interp.h"
-#include "base/hash.h"
 #include "base/str.h"
 
 #define IR_TEXT 1 // changes with the meaning of the IR's text form
@@ -104,14 +104,7 @@ enum kiln_status kiln_interp_hash(const struct kiln_target *target, const struct
                      KILN_VERSION_PATCH, IR_TEXT, INTERP_META_VERSION, target->arch);
   for (uint32_t i = 0; i < KILN_INTERP_OPTION_COUNT; i++)
     kiln_strbuf_printf(&text, ";%s=%s", kiln_interp_options[i].name, options->values[i]);
-  if (text.failed) {
-    kiln_strbuf_free(&text);
-    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory");
-  }
-  struct kiln_hash128 hash = kiln_hash128(text.data, text.size);
-  memcpy(out->bytes, hash.bytes, sizeof out->bytes);
-  kiln_strbuf_free(&text);
-  return KILN_OK;
+  return kiln_identity_end(&text, out, report);
 }
 
 // ---- resources: what a kernel and the functions that it calls use

@@ -57,7 +57,7 @@ struct kiln_llvm_api {
 
 typedef const struct kiln_llvm_api *kiln_llvm_entry(void);
 
-// ---- of libkiln (backends/cpu/compile.c)
+// ---- of libkiln (backends/llvm_load.c)
 // The module, loaded on first use and kept.
 enum kiln_status kiln_llvm_load(const struct kiln_llvm_api **out, struct kiln_report *report);
 // Build ids of the module and of its LLVM, without loading either.

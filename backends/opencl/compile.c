@@ -4,9 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "backends/identity.h"
 #include "backends/opencl/print.h"
 #include "backends/opencl/program.h"
-#include "base/hash.h"
 
 #define PRINTER_VERSION 3 // changes with the text that the printer makes
 
@@ -66,13 +66,7 @@ enum kiln_status kiln_cl_hash(const struct kiln_target *target, const struct kil
                        d->platform_version, d->name, d->driver, identity);
     kiln_cl_devices_free(&list);
   }
-  bool failed = text.failed;
-  if (!failed) {
-    struct kiln_hash128 hash = kiln_hash128(text.data, text.size);
-    memcpy(out->bytes, hash.bytes, sizeof out->bytes);
-  }
-  kiln_strbuf_free(&text);
-  return failed ? kiln_fail(report, KILN_ERR_MEMORY, "out of memory") : KILN_OK;
+  return kiln_identity_end(&text, out, report);
 }
 
 // ---- compiling

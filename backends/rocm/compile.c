@@ -9,6 +9,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "backends/identity.h"
 #include "backends/llvm/module.h"
 #include "backends/rocm/codeobject.h"
 #include "backends/rocm/occupancy.h"
@@ -120,10 +121,6 @@ uint32_t kiln_rocm_runtime_libs(const struct kiln_target *target, struct kiln_ru
 
 // ---- identity
 
-static void add_field(struct kiln_strbuf *record, const char *name, const char *value) {
-  kiln_strbuf_printf(record, "%s=%zu:%s\n", name, strlen(value), value);
-}
-
 enum kiln_status kiln_rocm_hash(const struct kiln_target *target, const struct kiln_options *options,
                                 struct kiln_digest *out, struct kiln_report *report) {
   char module_id[64], llvm_id[64], number[32];
@@ -131,27 +128,20 @@ enum kiln_status kiln_rocm_hash(const struct kiln_target *target, const struct k
   if (status)
     return status;
   struct kiln_strbuf record = {0};
-  add_field(&record, "code", CODE_VERSION);
-  add_field(&record, "module", module_id);
-  add_field(&record, "llvm", llvm_id);
-  add_field(&record, "arch", target->arch);
-  add_field(&record, "features", target->features);
-  add_field(&record, "passes", pipelines[options->optimize & 3]);
+  kiln_identity_add(&record, "code", CODE_VERSION);
+  kiln_identity_add(&record, "module", module_id);
+  kiln_identity_add(&record, "llvm", llvm_id);
+  kiln_identity_add(&record, "arch", target->arch);
+  kiln_identity_add(&record, "features", target->features);
+  kiln_identity_add(&record, "passes", pipelines[options->optimize & 3]);
   snprintf(number, sizeof number, "%u %u", options->optimize, options->flags);
-  add_field(&record, "options", number);
+  kiln_identity_add(&record, "options", number);
   for (int i = 0; i < KILN_ROCM_OPTION_COUNT; i++)
-    add_field(&record, kiln_rocm_options[i].name, options->values[i]);
+    kiln_identity_add(&record, kiln_rocm_options[i].name, options->values[i]);
   struct kiln_runtime_lib lib;
   kiln_rocm_runtime_libs(target, &lib, 1);
-  add_field(&record, lib.name, lib.identity);
-  if (record.failed) {
-    kiln_strbuf_free(&record);
-    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the identity of the compiler");
-  }
-  struct kiln_hash128 hash = kiln_hash128(record.data, record.size);
-  memcpy(out->bytes, hash.bytes, sizeof out->bytes);
-  kiln_strbuf_free(&record);
-  return KILN_OK;
+  kiln_identity_add(&record, lib.name, lib.identity);
+  return kiln_identity_end(&record, out, report);
 }
 
 // ---- what the code object says

@@ -1,0 +1,14 @@
+// The identity of a backend's compiler, from which its hash is made: fields of a name and a value, each with its
+// length, so that no two records read the same.
+#ifndef KILN_BACKENDS_IDENTITY_H
+#define KILN_BACKENDS_IDENTITY_H
+
+#include "base/str.h"
+#include "kiln/backend.h"
+
+void kiln_identity_add(struct kiln_strbuf *record, const char *name, const char *value);
+
+// Hashes the record and frees it.
+enum kiln_status kiln_identity_end(struct kiln_strbuf *record, struct kiln_digest *out, struct kiln_report *report);
+
+#endif
