@@ -4,14 +4,14 @@
 
 enum char_class {
   CLASS_OTHER,
-  CLASS_NUL,
+  CLASS_NUL, // from here to CLASS_SLASH: may begin what is no token
   CLASS_SPACE,
   CLASS_NEWLINE,
+  CLASS_BACKSLASH,
+  CLASS_SLASH,
   CLASS_NAME,
   CLASS_DIGIT,
   CLASS_QUOTE,
-  CLASS_BACKSLASH,
-  CLASS_SLASH,
   CLASS_DOT,
   CLASS_SINGLE, // punctuators that never begin a longer one
   CLASS_PUNCT,
@@ -352,128 +352,129 @@ static const char *scan_other(const char *p) {
   return p;
 }
 
-void kiln_lex(struct kiln_lexer *lexer, struct kiln_token *out) {
-  const char *p = lexer->cursor, *start, *next;
-  bool line_start = lexer->at_line_start, space = false, spliced = false;
-  uint16_t kind = KILN_TOKEN_OTHER;
-  struct kiln_name *name = NULL;
+struct scanned {
+  uint16_t kind;
+  bool spliced;           // a line splice is inside or behind: the token is to be lexed from a copy
+  struct kiln_name *name; // of an identifier
+};
+
+// To the next token: behind space, comments, line splices and, but in a directive, newlines.
+static inline const char *skip_to_token(struct kiln_lexer *lexer, const char *p, bool *line_start, bool *space) {
   for (;;) {
-    start = p;
-    switch (class_of(p)) {
-    case CLASS_SPACE:
+    enum char_class class = class_of(p);
+    const char *next;
+    if (class < CLASS_NUL || class > CLASS_SLASH) {
+      return p;
+    } else if (class == CLASS_SPACE) {
       do
         p++;
       while (class_of(p) == CLASS_SPACE);
-      space = true;
-      continue;
-    case CLASS_NEWLINE:
-      if (lexer->in_directive) {
-        kind = KILN_LEX_LINE_END;
-        break;
-      }
+    } else if (class == CLASS_NEWLINE && !lexer->in_directive) {
       p++;
-      line_start = space = true;
-      continue;
-    case CLASS_NUL:
-      if (p == lexer->end) {
-        kind = lexer->in_directive ? (uint16_t)KILN_LEX_LINE_END : (uint16_t)KILN_TOKEN_END;
-        break;
-      }
+      *line_start = true;
+    } else if (class == CLASS_NUL && p != lexer->end) {
       p++;
-      space = true;
-      continue;
-    case CLASS_NAME: {
-      uint32_t hash = 0;
-      do
-        hash = hash * 31 + (unsigned char)*p++;
-      while (is_name_char(p));
-      if (*p == '\\' && behind_splice(p) != NULL) {
-        spliced = true;
-        break;
-      }
-      kind = KILN_TOKEN_IDENTIFIER;
-      name = name_of(lexer->env, start, (size_t)(p - start), hash);
-      break;
-    }
-    case CLASS_DIGIT:
-      p = scan_number(p);
-      kind = KILN_TOKEN_NUMBER;
-      break;
-    case CLASS_DOT:
-      if (class_of(p + 1) == CLASS_DIGIT) {
-        p = scan_number(p);
-        kind = KILN_TOKEN_NUMBER;
-      } else if (p[1] == '.' && p[2] == '.') {
-        p += 3;
-        kind = KILN_TOKEN_ELLIPSIS;
-      } else if (p[1] == '.' && p[2] == '\\' && behind_splice(p + 2) != NULL) {
-        spliced = true;
-      } else {
-        p++;
-        kind = KILN_TOKEN_DOT;
-      }
-      break;
-    case CLASS_QUOTE:
-      p = scan_quoted(lexer, p, &kind, &spliced);
-      break;
-    case CLASS_BACKSLASH:
-      if ((next = behind_splice(p)) != NULL) {
-        p = next;
-        continue;
-      }
-      p++;
-      kind = KILN_TOKEN_OTHER;
-      break;
-    case CLASS_SLASH:
-      if (p[1] == '/') {
-        p = skip_line_comment(lexer, p + 2);
-        space = true;
-        continue;
-      }
-      if (p[1] == '*') {
-        p = skip_block_comment(lexer, p, p + 2);
-        space = true;
-        continue;
-      }
-      kind = p[1] == '=' ? KILN_TOKEN_SLASH_EQUAL : KILN_TOKEN_SLASH;
-      p += kind == KILN_TOKEN_SLASH ? 1 : 2;
-      break;
-    case CLASS_SINGLE:
-      kind = singles[(unsigned char)*p++];
-      break;
-    case CLASS_PUNCT:
-      p = scan_operator(p, &kind);
-      break;
-    case CLASS_OTHER:
-      p = scan_other(p);
-      kind = KILN_TOKEN_OTHER;
-      break;
-    }
-    out->place = lexer->first + (kiln_place)(start - lexer->text);
-    if (spliced || (*p == '\\' && kind != KILN_TOKEN_OTHER && name == NULL && behind_splice(p) != NULL)) {
-      kiln_place place = out->place;
-      bool token = lex_spliced(lexer, start, out);
-      p = lexer->cursor;
-      if (!token) {
-        space = true;
-        spliced = false;
-        continue;
-      }
-      out->place = place;
-      kind = out->kind;
-      name = out->name;
+    } else if (class == CLASS_SLASH && p[1] == '/') {
+      p = skip_line_comment(lexer, p + 2);
+    } else if (class == CLASS_SLASH && p[1] == '*') {
+      p = skip_block_comment(lexer, p, p + 2);
+    } else if (class == CLASS_BACKSLASH && (next = behind_splice(p)) != NULL) {
+      p = next;
+      continue; // which is no space
     } else {
-      out->data = start;
-      out->size = (uint32_t)(p - start);
+      return p;
     }
+    *space = true;
+  }
+}
+
+static inline const char *scan_name(const struct kiln_lexer *lexer, const char *p, struct scanned *out) {
+  const char *start = p;
+  uint32_t hash = 0;
+  do
+    hash = hash * 31 + (unsigned char)*p++;
+  while (is_name_char(p));
+  out->kind = KILN_TOKEN_IDENTIFIER;
+  out->spliced = *p == '\\' && behind_splice(p) != NULL;
+  if (!out->spliced)
+    out->name = name_of(lexer->env, start, (size_t)(p - start), hash);
+  return p;
+}
+
+static const char *scan_dot(const char *p, struct scanned *out) {
+  if (class_of(p + 1) == CLASS_DIGIT) {
+    out->kind = KILN_TOKEN_NUMBER;
+    return scan_number(p);
+  }
+  out->kind = KILN_TOKEN_DOT;
+  if (p[1] == '.' && p[2] == '.') {
+    out->kind = KILN_TOKEN_ELLIPSIS;
+    return p + 3;
+  }
+  out->spliced = p[1] == '.' && p[2] == '\\' && behind_splice(p + 2) != NULL;
+  return p + 1;
+}
+
+// Behind the token at p.
+static inline const char *scan_token(const struct kiln_lexer *lexer, const char *p, struct scanned *out) {
+  switch (class_of(p)) {
+  case CLASS_NAME:
+    return scan_name(lexer, p, out);
+  case CLASS_DIGIT:
+    out->kind = KILN_TOKEN_NUMBER;
+    return scan_number(p);
+  case CLASS_DOT:
+    return scan_dot(p, out);
+  case CLASS_QUOTE:
+    return scan_quoted(lexer, p, &out->kind, &out->spliced);
+  case CLASS_SLASH:
+    out->kind = p[1] == '=' ? KILN_TOKEN_SLASH_EQUAL : KILN_TOKEN_SLASH;
+    return p + (out->kind == KILN_TOKEN_SLASH ? 1 : 2);
+  case CLASS_SINGLE:
+    out->kind = singles[(unsigned char)*p];
+    return p + 1;
+  case CLASS_PUNCT:
+    return scan_operator(p, &out->kind);
+  case CLASS_NUL:
+    out->kind = lexer->in_directive ? (uint16_t)KILN_LEX_LINE_END : (uint16_t)KILN_TOKEN_END;
+    return p;
+  case CLASS_NEWLINE:
+    out->kind = KILN_LEX_LINE_END;
+    return p;
+  case CLASS_OTHER:
+  case CLASS_BACKSLASH:
+  case CLASS_SPACE:
     break;
   }
-  out->kind = kind;
+  out->kind = KILN_TOKEN_OTHER;
+  return scan_other(p);
+}
+
+void kiln_lex(struct kiln_lexer *lexer, struct kiln_token *out) {
+  bool line_start = lexer->at_line_start, space = false;
+  const char *p = lexer->cursor;
+  for (;;) {
+    struct scanned token = {0};
+    const char *start = skip_to_token(lexer, p, &line_start, &space);
+    p = scan_token(lexer, start, &token);
+    kiln_place place = lexer->first + (kiln_place)(start - lexer->text);
+    if (*p == '\\' && token.kind != KILN_TOKEN_OTHER && token.name == NULL)
+      token.spliced |= behind_splice(p) != NULL;
+    if (!token.spliced) {
+      *out = (struct kiln_token){
+          .kind = token.kind, .place = place, .data = start, .size = (uint32_t)(p - start), .name = token.name};
+      lexer->cursor = p;
+      break;
+    }
+    if (lex_spliced(lexer, start, out)) {
+      out->place = place;
+      break;
+    }
+    p = lexer->cursor; // it was a comment
+    space = true;
+  }
   out->at_line_start = line_start;
   out->after_space = space;
-  out->no_expand = false;
-  out->name = name;
-  lexer->cursor = p;
   lexer->at_line_start = false;
 }
 
