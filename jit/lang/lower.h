@@ -175,6 +175,8 @@ struct kiln_lower_place kiln_lower_lvalue(struct kiln_lower *L, const struct kil
 struct kiln_lower_place kiln_lower_place_at(kiln_value ptr, const struct kiln_ctype *type, uint32_t align);
 kiln_value kiln_lower_address(struct kiln_lower *L, struct kiln_lower_place *place);
 kiln_value kiln_lower_load(struct kiln_lower *L, struct kiln_lower_place *place);
+// What most loads are: of a number, vector or pointer that is a variable of this function. 0: e is something else.
+kiln_value kiln_lower_load_variable(struct kiln_lower *L, const struct kiln_expr *e);
 void kiln_lower_store(struct kiln_lower *L, struct kiln_lower_place *place, kiln_value value);
 void kiln_lower_copy(struct kiln_lower *L, struct kiln_lower_place *to, kiln_value from, uint32_t from_align);
 kiln_value kiln_lower_var(struct kiln_lower *L, const struct kiln_ctype *type, uint32_t align, const char *name);

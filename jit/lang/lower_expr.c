@@ -560,6 +560,9 @@ static kiln_value init_list(struct kiln_lower *L, const struct kiln_expr *e) {
 
 // Reads an lvalue; of a record gives the address, of a copy when the record is not aligned as its type wants.
 static kiln_value load(struct kiln_lower *L, const struct kiln_expr *e) {
+  kiln_value variable = kiln_lower_load_variable(L, e->left);
+  if (variable)
+    return variable;
   struct kiln_lower_place place = kiln_lower_lvalue(L, e->left);
   kiln_lower_at(L, e->place);
   if (place.ptr && kiln_lower_is_memory(place.type) && place.align < place.type->align) {

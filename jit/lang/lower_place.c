@@ -70,6 +70,19 @@ static struct kiln_lower_place of_variable(struct kiln_lower *L, const struct ki
   return kiln_lower_place_at(ptr, type, align);
 }
 
+kiln_value kiln_lower_load_variable(struct kiln_lower *L, const struct kiln_expr *e) {
+  if (e->kind != KILN_EX_VAR || (e->type.quals & KILN_QUAL_VOLATILE) || kiln_lower_is_memory(e->type.type))
+    return 0;
+  const struct kiln_lower_decl *slot = e->decl->lowered;
+  if (!slot || slot->fn != L->fn || !slot->value)
+    return 0;
+  if (slot->is_direct)
+    return slot->value;
+  const struct kiln_ctype *type = e->decl->type.type;
+  uint32_t align = e->decl->align > type->align ? e->decl->align : type->align;
+  return kiln_build_load(&L->b, kiln_ctype_ir(type), slot->value, align, 0);
+}
+
 static struct kiln_lower_place of_member(struct kiln_lower *L, const struct kiln_expr *e) {
   struct kiln_lower_place place = kiln_lower_lvalue(L, e->left);
   place.offset += (int64_t)e->member->offset;

@@ -2,7 +2,7 @@
 // its jumps go. Linear in the size of the function, but for the jumps of a function that has goto.
 #include "jit/lang/lower.h"
 
-struct scan {
+struct kiln_scan {
   struct kiln_arena *arena;
   bool has_goto;
   uint32_t returns;
@@ -27,15 +27,15 @@ struct around { // the innermost switch
   bool is_odd;
 };
 
-static void scan_expr(struct scan *s, const struct kiln_expr *e);
+static void scan_expr(struct kiln_scan *s, const struct kiln_expr *e);
 
-static void modified(struct scan *s, struct kiln_decl *decl) {
+static void modified(struct kiln_scan *s, struct kiln_decl *decl) {
   if (decl && (decl->kind == KILN_DECL_VARIABLE || decl->kind == KILN_DECL_PARAM))
     kiln_lower_slot_in(s->arena, decl)->is_modified = true;
 }
 
 // An lvalue that is written, or whose address is taken.
-static void scan_written(struct scan *s, const struct kiln_expr *e) {
+static void scan_written(struct kiln_scan *s, const struct kiln_expr *e) {
   for (;; e = e->left) {
     if (e->kind == KILN_EX_VAR) {
       modified(s, e->decl);
@@ -54,7 +54,7 @@ static void scan_written(struct scan *s, const struct kiln_expr *e) {
 static bool is_decay(const struct kiln_expr *e) { return e->kind == KILN_EX_CAST && e->cast == KILN_CAST_DECAY; }
 
 // An lvalue that is only read. a[i] of an array reads as well: the pointer in between goes nowhere.
-static void scan_read(struct scan *s, const struct kiln_expr *e) {
+static void scan_read(struct kiln_scan *s, const struct kiln_expr *e) {
   for (;;) {
     if (e->kind == KILN_EX_VAR)
       return;
@@ -76,12 +76,12 @@ static void scan_read(struct scan *s, const struct kiln_expr *e) {
   }
 }
 
-static void scan_args(struct scan *s, const struct kiln_expr *e) {
+static void scan_args(struct kiln_scan *s, const struct kiln_expr *e) {
   for (uint32_t i = 0; i < e->arg_count; i++)
     scan_expr(s, e->args[i]);
 }
 
-static void scan_inits(struct scan *s, const struct kiln_expr *e) {
+static void scan_inits(struct kiln_scan *s, const struct kiln_expr *e) {
   for (uint32_t i = 0; i < e->init_count; i++)
     scan_expr(s, e->inits[i].value);
 }
@@ -100,19 +100,31 @@ enum scan_kind {
 
 // What is in no row has operands, or one, that are values.
 static const uint8_t scan_kinds[KILN_EX_ERROR + 1] = {
-    [KILN_EX_INT] = SCAN_LEAF,        [KILN_EX_FLOAT] = SCAN_LEAF,       [KILN_EX_STRING] = SCAN_LEAF,
-    [KILN_EX_ERROR] = SCAN_LEAF,      [KILN_EX_VAR] = SCAN_VARIABLE,     [KILN_EX_CAST] = SCAN_CAST,
-    [KILN_EX_ASSIGN] = SCAN_WRITTEN,  [KILN_EX_COMPOUND] = SCAN_WRITTEN, [KILN_EX_PRE_INC] = SCAN_WRITTEN,
-    [KILN_EX_PRE_DEC] = SCAN_WRITTEN, [KILN_EX_POST_INC] = SCAN_WRITTEN, [KILN_EX_POST_DEC] = SCAN_WRITTEN,
-    [KILN_EX_ADDRESS] = SCAN_WRITTEN, [KILN_EX_CALL] = SCAN_ARGS,        [KILN_EX_BUILTIN] = SCAN_ARGS,
-    [KILN_EX_COND] = SCAN_COND,       [KILN_EX_VECTOR] = SCAN_ARGS,      [KILN_EX_INIT_LIST] = SCAN_INITS,
+    [KILN_EX_INT] = SCAN_LEAF,
+    [KILN_EX_FLOAT] = SCAN_LEAF,
+    [KILN_EX_STRING] = SCAN_LEAF,
+    [KILN_EX_ERROR] = SCAN_LEAF,
+    [KILN_EX_VAR] = SCAN_VARIABLE,
+    [KILN_EX_CAST] = SCAN_CAST,
+    [KILN_EX_ASSIGN] = SCAN_WRITTEN,
+    [KILN_EX_COMPOUND] = SCAN_WRITTEN,
+    [KILN_EX_PRE_INC] = SCAN_WRITTEN,
+    [KILN_EX_PRE_DEC] = SCAN_WRITTEN,
+    [KILN_EX_POST_INC] = SCAN_WRITTEN,
+    [KILN_EX_POST_DEC] = SCAN_WRITTEN,
+    [KILN_EX_ADDRESS] = SCAN_WRITTEN,
+    [KILN_EX_CALL] = SCAN_ARGS,
+    [KILN_EX_BUILTIN] = SCAN_ARGS,
+    [KILN_EX_COND] = SCAN_COND,
+    [KILN_EX_VECTOR] = SCAN_ARGS,
+    [KILN_EX_INIT_LIST] = SCAN_INITS,
     [KILN_EX_STATEMENTS] = SCAN_STATEMENTS,
 };
 
-static void scan_stmt(struct scan *s, const struct kiln_stmt *stmt, struct around *around, bool in_row);
+static void scan_stmt(struct kiln_scan *s, const struct kiln_stmt *stmt, struct around *around, bool in_row);
 
 // Left operands by iteration, all others by recursion.
-static void scan_expr(struct scan *s, const struct kiln_expr *e) {
+static void scan_expr(struct kiln_scan *s, const struct kiln_expr *e) {
   if (!e || s->depth > KILN_LOWER_MAX_DEPTH) // lowering reports it
     return;
   s->depth++;
@@ -164,7 +176,7 @@ static void scan_expr(struct scan *s, const struct kiln_expr *e) {
 
 // ---- statements ----------------------------------------------------------------------------------------------------
 
-static void scan_switch(struct scan *s, const struct kiln_stmt *stmt, struct around *up) {
+static void scan_switch(struct kiln_scan *s, const struct kiln_stmt *stmt, struct around *up) {
   struct around around = {up, stmt, false};
   scan_expr(s, stmt->expr);
   if (stmt->body->kind == KILN_ST_COMPOUND)
@@ -176,14 +188,14 @@ static void scan_switch(struct scan *s, const struct kiln_stmt *stmt, struct aro
     KILN_VEC_PUSH(s->arena, &s->odd, stmt);
 }
 
-static void scan_decl(struct scan *s, const struct kiln_stmt *stmt) {
+static void scan_decl(struct kiln_scan *s, const struct kiln_stmt *stmt) {
   for (uint32_t i = 0; i < stmt->decl_count; i++)
     if (stmt->decls[i]->kind == KILN_DECL_VARIABLE && stmt->decls[i]->init)
       scan_expr(s, stmt->decls[i]->init);
 }
 
 // in_row: a case here is a direct statement of the switch.
-static void scan_stmt(struct scan *s, const struct kiln_stmt *stmt, struct around *around, bool in_row) {
+static void scan_stmt(struct kiln_scan *s, const struct kiln_stmt *stmt, struct around *around, bool in_row) {
   if (!stmt || s->depth > KILN_LOWER_MAX_DEPTH)
     return;
   s->depth++;
@@ -243,23 +255,23 @@ static void scan_stmt(struct scan *s, const struct kiln_stmt *stmt, struct aroun
 
 // ---- labels --------------------------------------------------------------------------------------------------------
 
-static struct kiln_lower_step *copy_path(struct scan *s) {
+static struct kiln_lower_step *copy_path(struct kiln_scan *s) {
   struct kiln_lower_step *path = KILN_NEW_ARRAY(s->arena, struct kiln_lower_step, s->path.count + 1);
   memcpy(path, s->path.items, s->path.count * sizeof *path);
   return path;
 }
 
-static bool is_odd(const struct scan *s, const struct kiln_stmt *stmt) {
+static bool is_odd(const struct kiln_scan *s, const struct kiln_stmt *stmt) {
   for (uint32_t i = 0; i < s->odd.count; i++)
     if (s->odd.items[i] == stmt)
       return true;
   return false;
 }
 
-static void walk_list(struct scan *s, struct kiln_lower_labels *labels, struct kiln_stmt **list, uint32_t count,
+static void walk_list(struct kiln_scan *s, struct kiln_lower_labels *labels, struct kiln_stmt **list, uint32_t count,
                       const struct kiln_stmt *owner);
 
-static void walk(struct scan *s, struct kiln_lower_labels *labels, struct kiln_stmt *stmt,
+static void walk(struct kiln_scan *s, struct kiln_lower_labels *labels, struct kiln_stmt *stmt,
                  const struct kiln_stmt *owner) {
   bool is_case = (stmt->kind == KILN_ST_CASE || stmt->kind == KILN_ST_DEFAULT) && owner && is_odd(s, owner);
   if (stmt->kind == KILN_ST_LABEL || is_case) {
@@ -283,7 +295,7 @@ static void walk(struct scan *s, struct kiln_lower_labels *labels, struct kiln_s
     walk_list(s, labels, &stmt->other, 1, owner);
 }
 
-static void walk_list(struct scan *s, struct kiln_lower_labels *labels, struct kiln_stmt **list, uint32_t count,
+static void walk_list(struct kiln_scan *s, struct kiln_lower_labels *labels, struct kiln_stmt **list, uint32_t count,
                       const struct kiln_stmt *owner) {
   if (s->depth > KILN_LOWER_MAX_DEPTH)
     return;
@@ -296,7 +308,7 @@ static void walk_list(struct scan *s, struct kiln_lower_labels *labels, struct k
   s->depth--;
 }
 
-static void add_entry(struct scan *s, struct kiln_lower_labels *labels, struct kiln_lower_entry entry) {
+static void add_entry(struct kiln_scan *s, struct kiln_lower_labels *labels, struct kiln_lower_entry entry) {
   for (uint32_t i = 0; i < labels->entries.count; i++) {
     struct kiln_lower_entry *e = &labels->entries.items[i];
     if (e->list == entry.list && e->label == entry.label && e->outside == entry.outside &&
@@ -309,7 +321,8 @@ static void add_entry(struct scan *s, struct kiln_lower_labels *labels, struct k
 }
 
 // Notes every list that a jump enters: the innermost one that holds both ends, and all further in.
-static void add_jump(struct scan *s, struct kiln_lower_labels *labels, const struct source *source, uint32_t number) {
+static void add_jump(struct kiln_scan *s, struct kiln_lower_labels *labels, const struct source *source,
+                     uint32_t number) {
   const struct kiln_lower_label *label = &labels->items.items[number];
   uint32_t i = 0;
   while (i + 1 < label->depth && i + 1 < source->depth && label->path[i + 1].list == source->path[i + 1].list)
@@ -324,7 +337,7 @@ static void add_jump(struct scan *s, struct kiln_lower_labels *labels, const str
     add_entry(s, labels, (struct kiln_lower_entry){label->path[i].list, label->path[i].index, number, true, false, 0});
 }
 
-static void find_labels(struct scan *s, struct kiln_decl *function) {
+static void find_labels(struct kiln_scan *s, struct kiln_decl *function) {
   struct kiln_lower_labels *labels = KILN_NEW(s->arena, struct kiln_lower_labels);
   kiln_lower_slot_in(s->arena, function)->labels = labels;
   walk_list(s, labels, function->body->stmts, function->body->stmt_count, NULL);
@@ -347,12 +360,18 @@ static bool ends_with_return(const struct kiln_stmt *stmt) {
   return stmt->kind == KILN_ST_RETURN;
 }
 
-void kiln_scan_function(struct kiln_arena *arena, struct kiln_decl *function) {
-  struct scan s = {.arena = arena};
-  scan_stmt(&s, function->body, NULL, false);
-  struct kiln_lower_decl *slot = kiln_lower_slot_in(arena, function);
-  slot->node_count = s.nodes;
-  if (s.has_goto || s.odd.count)
-    find_labels(&s, function);
-  slot->has_early_return = s.returns > 1 || (s.returns == 1 && (slot->labels || !ends_with_return(function->body)));
+struct kiln_scan *kiln_scan_new(struct kiln_arena *arena) {
+  struct kiln_scan *scan = KILN_NEW(arena, struct kiln_scan);
+  scan->arena = arena;
+  return scan;
+}
+
+void kiln_scan_statement(struct kiln_scan *scan, const struct kiln_stmt *stmt) { scan_stmt(scan, stmt, NULL, false); }
+
+void kiln_scan_finish(struct kiln_scan *s, struct kiln_decl *function) {
+  struct kiln_lower_decl *slot = kiln_lower_slot_in(s->arena, function);
+  slot->node_count = s->nodes;
+  if (s->has_goto || s->odd.count)
+    find_labels(s, function);
+  slot->has_early_return = s->returns > 1 || (s->returns == 1 && (slot->labels || !ends_with_return(function->body)));
 }

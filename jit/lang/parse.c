@@ -266,14 +266,15 @@ static void define_function(struct kiln_parser *p, const struct kiln_specs *spec
   p->fn = fn;
   p->labels.count = 0;
   kiln_place close = 0;
-  fn->decl.body = kiln_parse_body(p, &close);
+  struct kiln_scan *scan = kiln_scan_new(p->arena);
+  fn->decl.body = kiln_parse_body(p, scan, &close);
   const struct kiln_ctype *result = fn->decl.type.type->base.type;
   if (result->kind != KILN_CT_VOID && result->kind != KILN_CT_ERROR && !p->stop && kiln_stmt_completes(fn->decl.body))
     kiln_parse_warning(p, close, 0, "non-void function does not return a value in all control paths");
   p->fn = NULL;
   kiln_scope_pop(p);
   if (!p->lang->diags->errors)
-    kiln_scan_function(p->arena, &fn->decl);
+    kiln_scan_finish(scan, &fn->decl);
 }
 
 void kiln_parse_external(struct kiln_parser *p) {

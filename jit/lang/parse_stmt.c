@@ -115,7 +115,9 @@ static bool is_declaration(struct kiln_parser *p) {
          !kiln_scope_find(p, p->tok.name);
 }
 
-static struct kiln_stmt *parse_items(struct kiln_parser *p, kiln_place open, kiln_place *close) {
+// scan: of the function whose outermost list this is; NULL: it is another one.
+static struct kiln_stmt *parse_items(struct kiln_parser *p, struct kiln_scan *scan, kiln_place open,
+                                     kiln_place *close) {
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_COMPOUND, open);
   KILN_VEC(struct kiln_stmt *) items = {0};
   while (p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END) {
@@ -125,6 +127,8 @@ static struct kiln_stmt *parse_items(struct kiln_parser *p, kiln_place open, kil
     if (!item)
       item = is_declaration(p) ? kiln_parse_declaration(p) : parse_statement(p);
     KILN_VEC_PUSH(p->arena, &items, item);
+    if (scan && !p->lang->diags->errors)
+      kiln_scan_statement(scan, item);
     if (p->advanced == start && p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END)
       kiln_parse_advance(p); // an error that consumed nothing
   }
@@ -148,7 +152,8 @@ struct kiln_stmt *kiln_parse_inner_block(struct kiln_parser *p) {
   kiln_parse_advance(p);
   kiln_scope_push(p);
   p->inner_depth = p->depth;
-  struct kiln_stmt *stmt = kiln_parse_enter(p) ? parse_items(p, open, &close) : new_stmt(p, KILN_ST_COMPOUND, open);
+  struct kiln_stmt *stmt =
+      kiln_parse_enter(p) ? parse_items(p, NULL, open, &close) : new_stmt(p, KILN_ST_COMPOUND, open);
   kiln_parse_leave(p);
   kiln_scope_pop(p);
   stmt->jumps_inside = p->inner_jump;
@@ -165,7 +170,7 @@ static struct kiln_stmt *parse_compound(struct kiln_parser *p) {
   kiln_place open = p->tok.place, close;
   kiln_parse_advance(p);
   kiln_scope_push(p);
-  struct kiln_stmt *stmt = parse_items(p, open, &close);
+  struct kiln_stmt *stmt = parse_items(p, NULL, open, &close);
   kiln_scope_pop(p);
   return stmt;
 }
@@ -663,12 +668,12 @@ static struct kiln_stmt *parse_statement(struct kiln_parser *p) {
   return stmt;
 }
 
-struct kiln_stmt *kiln_parse_body(struct kiln_parser *p, kiln_place *close) {
+struct kiln_stmt *kiln_parse_body(struct kiln_parser *p, struct kiln_scan *scan, kiln_place *close) {
   kiln_place open = p->tok.place;
   p->unroll = 0;
   p->loop_pragma = NULL;
   kiln_parse_advance(p);
-  struct kiln_stmt *body = parse_items(p, open, close);
+  struct kiln_stmt *body = parse_items(p, scan, open, close);
   check_labels(p);
   return body;
 }
