@@ -2,6 +2,8 @@
 // moved by one unit where it went the wrong way. f16 is converted bit by bit where the machine has no instruction.
 #include "backends/llvm/emit.h"
 
+#include <string.h>
+
 static LLVMValueRef bits_of(struct kiln_ll *ll, LLVMValueRef value, LLVMTypeRef element) {
   return LLVMBuildBitCast(ll->b, value, kiln_ll_like(value, element), "");
 }
@@ -146,6 +148,48 @@ static LLVMValueRef float_to_float(struct kiln_ll *ll, enum kiln_kind from, enum
   return LLVMBuildBitCast(b, redirect(ll, raw, above, below, mode), type, "");
 }
 
+// ---- saturating
+
+// x where the comparison with limit holds, else limit; so limit for a NaN: what minps and maxps do.
+static LLVMValueRef nearer(struct kiln_ll *ll, LLVMRealPredicate comparison, LLVMValueRef x, double limit) {
+  LLVMValueRef bound = kiln_ll_splat_float(LLVMTypeOf(x), limit);
+  return LLVMBuildSelect(ll->b, LLVMBuildFCmp(ll->b, comparison, x, bound, ""), x, bound, "");
+}
+
+// Vectors of x86. LLVM takes the intrinsics apart there: four branches per element. The value is brought into the range
+// before it is converted; where the largest integer is no float, the next float below it takes its place.
+static LLVMValueRef saturate_vector(struct kiln_ll *ll, LLVMTypeRef to, LLVMValueRef x, bool is_signed) {
+  LLVMBuilderRef b = ll->b;
+  unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(to));
+  unsigned digits = LLVMGetElementType(LLVMTypeOf(x)) == ll->f64 ? 53 : 24, magnitude = bits - is_signed;
+  double end = (double)(UINT64_C(1) << (magnitude - 1)) * 2, least = is_signed ? -end : 0;
+  bool exact = magnitude <= digits;
+  double most = exact ? end - 1 : end - end / (double)(UINT64_C(1) << digits);
+  LLVMTypeRef wide = bits < 32 ? kiln_ll_like(x, ll->i32) : to;
+  LLVMValueRef inside = nearer(ll, LLVMRealOLT, nearer(ll, LLVMRealOGT, x, least), most);
+  LLVMValueRef result = is_signed || bits < 32 ? LLVMBuildFPToSI(b, inside, wide, "") : LLVMBuildFPToUI(b, inside, wide, "");
+  if (bits < 32)
+    result = LLVMBuildTrunc(b, result, to, "");
+  if (!exact) {
+    LLVMValueRef largest = kiln_ll_splat(to, is_signed ? (UINT64_C(1) << (bits - 1)) - 1 : UINT64_MAX);
+    LLVMValueRef past = LLVMBuildFCmp(b, LLVMRealOGE, x, kiln_ll_splat_float(LLVMTypeOf(x), end), "");
+    result = LLVMBuildSelect(b, past, largest, result, "");
+  }
+  if (is_signed)
+    result = LLVMBuildSelect(b, LLVMBuildFCmp(b, LLVMRealUNO, x, x, ""), LLVMConstNull(to), result, "");
+  return result;
+}
+
+// Toward zero; what lies outside becomes the nearest integer there is, a NaN 0.
+static LLVMValueRef saturate(struct kiln_ll *ll, LLVMTypeRef to, LLVMValueRef x, bool is_signed) {
+  if (kiln_ll_lanes(x) > 1 && !strncmp(ll->machine->triple, "x86_64", 6))
+    return saturate_vector(ll, to, x, is_signed);
+  LLVMTypeRef types[2] = {to, LLVMTypeOf(x)};
+  return kiln_ll_intrinsic(ll, is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat", types, 2, &x, 1);
+}
+
+// ---- between integers and floats
+
 static LLVMValueRef int_to_float(struct kiln_ll *ll, unsigned bits, enum kiln_kind to, enum kiln_round mode,
                                  LLVMValueRef value, bool is_signed) {
   LLVMBuilderRef b = ll->b;
@@ -159,8 +203,7 @@ static LLVMValueRef int_to_float(struct kiln_ll *ll, unsigned bits, enum kiln_ki
   if (mode == KILN_ROUND_EVEN || bits < (to == KILN_F64 ? 64u : 32u))
     return result;
   // Back to an integer to compare; only the first power of two beyond the range does not fit, and it is above.
-  LLVMTypeRef types[2] = {integer, type};
-  LLVMValueRef back = kiln_ll_intrinsic(ll, is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat", types, 2, &result, 1);
+  LLVMValueRef back = saturate(ll, integer, result, is_signed);
   LLVMValueRef limit = kiln_ll_splat_float(type, (double)(UINT64_C(1) << (bits - 1)) * (is_signed ? 1 : 2));
   LLVMValueRef above = LLVMBuildICmp(b, is_signed ? LLVMIntSGT : LLVMIntUGT, back, value, "");
   above = LLVMBuildOr(b, above, LLVMBuildFCmp(b, LLVMRealOGE, result, limit, ""), "");
@@ -186,8 +229,7 @@ static LLVMValueRef float_to_int(struct kiln_ll *ll, enum kiln_kind from, LLVMTy
   case KILN_ROUND_ZERO:
     break;
   }
-  LLVMTypeRef types[2] = {to, LLVMTypeOf(value)};
-  return kiln_ll_intrinsic(ll, is_signed ? "llvm.fptosi.sat" : "llvm.fptoui.sat", types, 2, &value, 1);
+  return saturate(ll, to, value, is_signed);
 }
 
 LLVMValueRef kiln_ll_convert(struct kiln_ll_fn *f, kiln_value inst) {
