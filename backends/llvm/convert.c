@@ -167,7 +167,8 @@ static LLVMValueRef saturate_vector(struct kiln_ll *ll, LLVMTypeRef to, LLVMValu
   double most = exact ? end - 1 : end - end / (double)(UINT64_C(1) << digits);
   LLVMTypeRef wide = bits < 32 ? kiln_ll_like(x, ll->i32) : to;
   LLVMValueRef inside = nearer(ll, LLVMRealOLT, nearer(ll, LLVMRealOGT, x, least), most);
-  LLVMValueRef result = is_signed || bits < 32 ? LLVMBuildFPToSI(b, inside, wide, "") : LLVMBuildFPToUI(b, inside, wide, "");
+  LLVMValueRef result =
+      is_signed || bits < 32 ? LLVMBuildFPToSI(b, inside, wide, "") : LLVMBuildFPToUI(b, inside, wide, "");
   if (bits < 32)
     result = LLVMBuildTrunc(b, result, to, "");
   if (!exact) {

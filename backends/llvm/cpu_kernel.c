@@ -19,12 +19,16 @@ static LLVMValueRef load_word(struct kiln_ll_fn *f, LLVMTypeRef type, size_t wor
   return load;
 }
 
-// What the launch says, the same for all groups.
+// What the launch says, the same for all groups. A group size that the kernel requires is a constant; flat kernels run
+// in groups of the driver's choice.
 static void load_launch(struct kiln_ll_fn *f) {
   struct kiln_ll *ll = f->ll;
+  const uint32_t *required = f->fn->required_group_size;
+  bool known = f->fn->is_kernel && !f->fn->is_flat && required[0];
   for (unsigned d = 0; d < 3; d++) {
     f->global_size[d] = load_word(f, ll->i64, WORD(global) + d, "global.size");
-    f->full_local[d] = load_word(f, ll->i64, WORD(local) + d, "local.full");
+    f->full_local[d] =
+        known ? i64_const(ll, required[d] ? required[d] : 1) : load_word(f, ll->i64, WORD(local) + d, "local.full");
     f->offset[d] = load_word(f, ll->i64, WORD(offset) + d, "offset");
     f->groups[d] = load_word(f, ll->i64, WORD(groups) + d, "groups");
   }

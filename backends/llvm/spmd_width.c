@@ -122,8 +122,8 @@ static unsigned fill(const struct kiln_function *fn, unsigned lanes) {
 
 static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes) {
   uint32_t row = fn->required_group_size[0];
-  if (kiln_ll_spmd_size(fn) > MAX_INTERLEAVED || !uses(fn, KILN_OP_LOOP) || uses(fn, KILN_OP_CALL) || uses(fn, KILN_OP_VAR) ||
-      (!fn->is_flat && !row))
+  if (kiln_ll_spmd_size(fn) > MAX_INTERLEAVED || !uses(fn, KILN_OP_LOOP) || uses(fn, KILN_OP_CALL) ||
+      uses(fn, KILN_OP_VAR) || (!fn->is_flat && !row))
     return 1;
   unsigned registers = lanes >= 16 ? 28 : 14, live = most_live(ll, fn), factor = 4;
   while (factor > 1 && (live * factor > registers || (!fn->is_flat && row % (lanes * factor))))
@@ -199,8 +199,17 @@ unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, 
     *reason = "its private variables are large";
   else if (ll->machine->interleave && mostly_gathers(fn))
     *reason = "a loop of different lengths mostly gathers";
+  uint32_t row = fn->is_flat || ll->machine->packed || !ll->machine->interleave ? 0 : fn->required_group_size[0];
+  if (row == 1 && !*reason)
+    *reason = "its rows are one work-item";
   if (*reason)
     return 1;
+  if (row && row <= ll->lanes / 2) { // lanes beyond the row would always be off
+    uint32_t lanes = 4;
+    while (lanes < row)
+      lanes *= 2;
+    return lanes;
+  }
   if (!ll->machine->interleave)
     return ll->lanes;
   unsigned factor = fill(fn, ll->lanes);
