@@ -1,5 +1,5 @@
-// Checks every invariant of docs/ir.md. Walks each function once, in program order, with the set of values that are
-// visible; leaving a region takes its values out of the set again.
+// Checks every invariant of docs/ir.md. Walks each function once, in program order. A value is visible when it was
+// reached and its region is one of those around.
 #include "jit/ir/verify.h"
 
 #include <stdarg.h>
@@ -195,6 +195,11 @@ static bool check_node(struct kiln_verifier *v, kiln_value id) {
 // ---- the walk
 // --------------------------------------------------------------------------------------------------------
 
+// The region in which a value that was reached is visible: that of its node, for a phi.
+static uint32_t region_of(const struct kiln_verifier *v, const struct kiln_inst *inst) {
+  return inst->op == KILN_OP_PHI ? v->fn->insts[inst->imm].region : inst->region;
+}
+
 static bool check_operands_visible(struct kiln_verifier *v, kiln_value id) {
   const struct kiln_inst *inst = &v->fn->insts[id];
   if ((uint64_t)inst->operand_first + inst->operand_count > v->fn->operand_count)
@@ -207,7 +212,7 @@ static bool check_operands_visible(struct kiln_verifier *v, kiln_value id) {
     if (is_void(def->type))
       return kiln_verify_fail(v, id, "%s: operand %u has no value (%s)", kiln_op_table[inst->op].name, i,
                               kiln_op_table[def->op].name);
-    if (!kiln_op_is_free(def->op) && !(v->state[operand] & VISIBLE))
+    if (!kiln_op_is_free(def->op) && (!(v->state[operand] & VISIBLE) || !v->open[region_of(v, def)]))
       return kiln_verify_fail(v, id, "%s: operand %u (value %u, %s) is not defined before it in an enclosing region",
                               kiln_op_table[inst->op].name, i, operand, kiln_op_table[def->op].name);
   }
@@ -257,6 +262,7 @@ static bool check_region(struct kiln_verifier *v, uint32_t region_id, unsigned d
   if (!region->last)
     return kiln_verify_fail(v, region->owner, "a region is empty");
   kiln_value prev = 0;
+  v->open[region_id] = true;
   for (kiln_value id = region->first; id; id = v->fn->insts[id].next) {
     const struct kiln_inst *inst = &v->fn->insts[id];
     if (id >= v->fn->inst_count || inst->region != region_id || inst->prev != prev || (v->state[id] & SEEN))
@@ -273,11 +279,7 @@ static bool check_region(struct kiln_verifier *v, uint32_t region_id, unsigned d
     return kiln_verify_fail(v, prev, "the list of instructions is damaged");
   if (!kiln_op_is_jump(v->fn->insts[prev].op))
     return kiln_verify_fail(v, prev, "a region does not end with a jump");
-  for (kiln_value id = region->first; id; id = v->fn->insts[id].next) {
-    v->state[id] &= ~VISIBLE;
-    if (kiln_op_is_node(v->fn->insts[id].op))
-      set_visible(v, &kiln_node(v->fn, id)->results, false);
-  }
+  v->open[region_id] = false;
   return true;
 }
 
@@ -319,9 +321,10 @@ static bool check_function(struct kiln_verifier *v) {
     return kiln_verify_fail(v, 0, fn->is_kernel ? "a kernel returns a value" : "the return type is not valid");
   if (!check_params(v))
     return false;
-  v->state = calloc(fn->inst_count, 1);
+  v->state = calloc((size_t)fn->inst_count + fn->region_count, 1);
   if (!v->state)
     return kiln_verify_fail(v, 0, "out of memory");
+  v->open = (bool *)(v->state + fn->inst_count);
   bool ok = fn->body && fn->body < fn->region_count && fn->regions[fn->body].owner == 0;
   if (!ok)
     kiln_verify_fail(v, 0, "the function has no body");

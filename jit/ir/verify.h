@@ -12,6 +12,7 @@ struct kiln_verifier {
   char *message;
   size_t size;
   uint8_t *state; // by value of fn
+  bool *open;     // by region: it is around what is being checked; in the same block
   // calls of all functions; those of function i are [calls_first[i], calls_first[i + 1])
   struct {
     kiln_value inst;
