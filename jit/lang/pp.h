@@ -60,6 +60,7 @@ struct pp_macro {
   uint32_t param_count; // with the variadic one
   struct kiln_name **params;
   bool *expanded_params; // whether the parameter is used other than with # and ##
+  uint32_t *param_uses;  // in how many pieces
   uint32_t body_count;
   struct kiln_token *body; // as written; # and ## in it are ordinary tokens
   uint32_t piece_count;

@@ -137,6 +137,7 @@ static bool make_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
   macro->has_pieces = true;
   macro->pieces = KILN_NEW_ARRAY(pp->arena, struct pp_piece, macro->body_count);
   macro->expanded_params = KILN_NEW_ARRAY(pp->arena, bool, macro->param_count + 1u);
+  macro->param_uses = KILN_NEW_ARRAY(pp->arena, uint32_t, macro->param_count + 1u);
   uint32_t optional_end = 0; // the ")" of the __VA_OPT__ that this is in
   uint8_t optional = 0;      // flags of the next piece
   for (uint32_t i = 0; i < macro->body_count; i++) {
@@ -200,6 +201,8 @@ static bool make_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
     bool pasted = i > 0 && (piece[-1].flags & PP_PASTE) != 0;
     piece->kind = pasted || piece->flags != 0 ? PP_OPERATOR : piece->param < 0 ? PP_TOKEN : PP_VALUE;
     macro->places[i] = piece->token.place;
+    if (piece->param >= 0)
+      macro->param_uses[piece->param]++;
   }
   return true;
 }

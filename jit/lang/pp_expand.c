@@ -312,24 +312,25 @@ static void substitute_operator(struct call *call, uint32_t index, struct substi
   state->carry = result->count == state->chain && state->space;
 }
 
-// The pieces from index on that are no operators. Returns the index of the first that is one.
-static uint32_t substitute_run(struct call *call, uint32_t index, struct substitution *state) {
-  const struct pp_piece *begin = &call->macro->pieces[index], *all = &call->macro->pieces[call->macro->piece_count];
-  const struct pp_piece *end = begin;
-  uint32_t total = 0, count;
-  for (; end < all && end->kind != PP_OPERATOR; end++) {
-    count = 1;
-    if (end->kind == PP_VALUE)
-      argument_tokens(call, (uint32_t)end->param, true, &count);
-    total += count;
+// How many tokens the pieces can become at most.
+static uint64_t most_tokens(const struct call *call) {
+  const struct pp_macro *macro = call->macro;
+  uint64_t most = macro->piece_count;
+  for (uint32_t i = 0; i < macro->param_count; i++) {
+    const struct argument *argument = &call->arguments[i];
+    uint32_t count = argument->expanded_count > argument->count ? argument->expanded_count : argument->count;
+    most += (uint64_t)macro->param_uses[i] * count;
   }
-  if (call->result.capacity - call->result.count < total)
-    kiln_pp_tokens_grow(call->pp, &call->result, total);
+  return most;
+}
+
+// The pieces from index on that are no operators, for which there is room. Returns the index of the first that is one.
+static uint32_t substitute_run(struct call *call, uint32_t index, struct substitution *state) {
+  const struct pp_piece *all = call->macro->pieces, *end = all + call->macro->piece_count, *piece = all + index;
   struct kiln_token *out = call->result.items + call->result.count;
-  call->result.count += total;
   kiln_place place = piece_place(call, index), step = call->first != 0;
   bool carry = state->carry;
-  for (const struct pp_piece *piece = begin; piece < end; piece++, place += step) {
+  for (; piece < end && piece->kind != PP_OPERATOR; piece++, place += step) {
     bool space = carry | piece->token.after_space;
     carry = false;
     if (piece->kind == PP_TOKEN) {
@@ -338,6 +339,7 @@ static uint32_t substitute_run(struct call *call, uint32_t index, struct substit
       out++->after_space = space;
       continue;
     }
+    uint32_t count;
     const struct kiln_token *tokens = argument_tokens(call, (uint32_t)piece->param, true, &count);
     struct kiln_token *first = out;
     for (uint32_t i = 0; i < count; i++)
@@ -347,8 +349,9 @@ static uint32_t substitute_run(struct call *call, uint32_t index, struct substit
     else
       carry = space;
   }
+  call->result.count = (uint32_t)(out - call->result.items);
   state->carry = carry;
-  return (uint32_t)(end - call->macro->pieces);
+  return (uint32_t)(piece - all);
 }
 
 static void substitute(struct call *call) {
@@ -384,6 +387,10 @@ static bool expand_call(struct call *call, bool *made) {
     if (argument->maybe_macro && macro->expanded_params[i] && !expand_argument(call, argument))
       return false;
   }
+  uint64_t most = most_tokens(call);
+  if (most > PP_MAX_EXPANDED_TOKENS)
+    return spend(pp, PP_MAX_EXPANDED_TOKENS, call->use);
+  kiln_pp_tokens_grow(pp, &call->result, (uint32_t)most);
   substitute(call);
   *made = spend(pp, call->result.count, call->use);
   return *made;
