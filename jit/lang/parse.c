@@ -56,13 +56,9 @@ void kiln_parse_fatal(struct kiln_parser *p, kiln_place place, kiln_place end, c
   p->ahead_count = 0;
 }
 
-bool kiln_parse_enter(struct kiln_parser *p) {
-  if (++p->nesting <= KILN_MAX_NESTING)
-    return true;
-  if (!p->stop) {
+void kiln_parse_too_deep(struct kiln_parser *p) {
+  if (!p->stop)
     kiln_parse_fatal(p, p->tok.place, 0, "nesting level exceeded maximum of 256");
-  }
-  return false;
 }
 
 // ---- pragmas --------------------------------------------------------------------------------------------------------
@@ -156,10 +152,6 @@ static void handle_pragma(struct kiln_parser *p, const struct kiln_token *tok) {
 
 // ---- tokens ---------------------------------------------------------------------------------------------------------
 
-kiln_place kiln_parse_end(const struct kiln_token *tok) {
-  return tok->place & KILN_PLACE_MACRO ? tok->place : tok->place + tok->size;
-}
-
 static void read_token(struct kiln_parser *p, struct kiln_token *out) {
   kiln_pp_next(p->pp, out);
   while (__builtin_expect(out->kind == KILN_TOKEN_PRAGMA, 0)) {
@@ -194,16 +186,7 @@ const struct kiln_token *kiln_parse_peek(struct kiln_parser *p, unsigned distanc
   return &p->ahead[distance - 1];
 }
 
-bool kiln_parse_accept(struct kiln_parser *p, enum kiln_token_kind kind) {
-  if (p->tok.kind != kind)
-    return false;
-  kiln_parse_advance(p);
-  return true;
-}
-
-bool kiln_parse_expect(struct kiln_parser *p, enum kiln_token_kind kind, const char *where, kiln_place open) {
-  if (kiln_parse_accept(p, kind))
-    return true;
+void kiln_parse_missing(struct kiln_parser *p, enum kiln_token_kind kind, const char *where, kiln_place open) {
   // What is missing is missing behind the last token, which is clearer than the one that came instead.
   bool behind =
       (kind == KILN_TOKEN_SEMICOLON || p->tok.at_line_start) && p->last_end && !(p->last_end & KILN_PLACE_MACRO);
@@ -214,7 +197,6 @@ bool kiln_parse_expect(struct kiln_parser *p, enum kiln_token_kind kind, const c
                     kind == KILN_TOKEN_RPAREN     ? "("
                     : kind == KILN_TOKEN_RBRACKET ? "["
                                                   : "{");
-  return false;
 }
 
 void kiln_parse_skip_to(struct kiln_parser *p, enum kiln_token_kind kind) {

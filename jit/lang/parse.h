@@ -155,17 +155,37 @@ static inline uint32_t kiln_std_in_force(const struct kiln_parser *p) { return p
 // parse.c
 void kiln_parse_advance(struct kiln_parser *p);
 const struct kiln_token *kiln_parse_peek(struct kiln_parser *p, unsigned distance); // 1: behind the current, or 2
-bool kiln_parse_accept(struct kiln_parser *p, enum kiln_token_kind kind);
+static inline bool kiln_parse_accept(struct kiln_parser *p, enum kiln_token_kind kind) {
+  if (p->tok.kind != kind)
+    return false;
+  kiln_parse_advance(p);
+  return true;
+}
+void kiln_parse_missing(struct kiln_parser *p, enum kiln_token_kind kind, const char *where, kiln_place open);
 // Complains "expected <what>" when the current token is another one; true when it was there. open: place of the
 // bracket that is being closed, or 0.
-bool kiln_parse_expect(struct kiln_parser *p, enum kiln_token_kind kind, const char *where, kiln_place open);
+static inline bool kiln_parse_expect(struct kiln_parser *p, enum kiln_token_kind kind, const char *where,
+                                     kiln_place open) {
+  if (kiln_parse_accept(p, kind))
+    return true;
+  kiln_parse_missing(p, kind, where, open);
+  return false;
+}
 // Skips to the kind, or to a ';' or '}' on the same level, without consuming it.
 void kiln_parse_skip_to(struct kiln_parser *p, enum kiln_token_kind kind);
 // From inside a block to behind its '}'.
 void kiln_parse_skip_block(struct kiln_parser *p);
-kiln_place kiln_parse_end(const struct kiln_token *tok); // behind a token
+static inline kiln_place kiln_parse_end(const struct kiln_token *tok) { // behind a token
+  return tok->place & KILN_PLACE_MACRO ? tok->place : tok->place + tok->size;
+}
+void kiln_parse_too_deep(struct kiln_parser *p);
 // Counts nesting; false (with an error, and giving up) when there is too much. Paired with kiln_parse_leave.
-bool kiln_parse_enter(struct kiln_parser *p);
+static inline bool kiln_parse_enter(struct kiln_parser *p) {
+  if (++p->nesting <= KILN_MAX_NESTING)
+    return true;
+  kiln_parse_too_deep(p);
+  return false;
+}
 static inline void kiln_parse_leave(struct kiln_parser *p) { p->nesting--; }
 __attribute__((format(printf, 4, 5))) void kiln_parse_error(struct kiln_parser *p, kiln_place place, kiln_place end,
                                                             const char *format, ...);

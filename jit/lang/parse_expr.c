@@ -228,6 +228,19 @@ static struct kiln_expr *parse_name(struct kiln_parser *p) {
 
 // ---- primary and postfix --------------------------------------------------------------------------------------------
 
+// Behind the "(" at open, where no type is.
+static struct kiln_expr *parse_parenthesized(struct kiln_parser *p, kiln_place open) {
+  if (p->tok.kind == KILN_TOKEN_LBRACE)
+    return kiln_parse_statement_expression(p, open);
+  struct kiln_expr *e = kiln_parse_expression(p);
+  if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open)) {
+    kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
+    kiln_parse_accept(p, KILN_TOKEN_RPAREN);
+  }
+  return e;
+}
+
+// Any but one in parentheses.
 static struct kiln_expr *parse_primary(struct kiln_parser *p) {
   kiln_place place = p->tok.place;
   switch ((int)p->tok.kind) {
@@ -239,17 +252,6 @@ static struct kiln_expr *parse_primary(struct kiln_parser *p) {
     return parse_char(p);
   case KILN_TOKEN_STRING:
     return kiln_parse_string(p);
-  case KILN_TOKEN_LPAREN: {
-    kiln_parse_advance(p);
-    if (p->tok.kind == KILN_TOKEN_LBRACE)
-      return kiln_parse_statement_expression(p, place);
-    struct kiln_expr *e = kiln_parse_expression(p);
-    if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", place)) {
-      kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
-      kiln_parse_accept(p, KILN_TOKEN_RPAREN);
-    }
-    return e;
-  }
   case KILN_TOKEN_KW_GENERIC_SELECTION:
     return kiln_parse_generic(p);
   case KILN_TOKEN_CARET:
@@ -305,6 +307,11 @@ static struct kiln_expr *parse_bad_call(struct kiln_parser *p, struct kiln_expr 
                      kiln_parse_type_text(p, kiln_plain(e->type.type)));
   parse_arguments(p, &count, &close);
   return kiln_expr_error(p, e->place, p->last_end);
+}
+
+static bool begins_postfix(unsigned kind) {
+  return kind == KILN_TOKEN_LBRACKET || kind == KILN_TOKEN_DOT || kind == KILN_TOKEN_ARROW ||
+         kind == KILN_TOKEN_PLUS_PLUS || kind == KILN_TOKEN_MINUS_MINUS || kind == KILN_TOKEN_LPAREN;
 }
 
 static struct kiln_expr *parse_postfix(struct kiln_parser *p, struct kiln_expr *e) {
@@ -415,9 +422,7 @@ static struct kiln_expr *parse_vector_literal(struct kiln_parser *p, kiln_place 
   return kiln_sema_cast(p, place, type, parse_postfix(p, args[0]));
 }
 
-static struct kiln_expr *parse_typed(struct kiln_parser *p) { // at "(type"
-  kiln_place place = p->tok.place;
-  kiln_parse_advance(p);
+static struct kiln_expr *parse_typed(struct kiln_parser *p, kiln_place place) { // behind the "(" at place, at a type
   struct kiln_qtype type = kiln_parse_type_name(p);
   if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", place)) {
     kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
@@ -448,12 +453,21 @@ static struct kiln_expr *parse_nested(struct kiln_parser *p, struct kiln_expr *(
   return e;
 }
 
+// At "(": a cast, a literal of a vector, record or array, or an expression in parentheses.
+static struct kiln_expr *parse_open(struct kiln_parser *p) {
+  kiln_place open = p->tok.place;
+  kiln_parse_advance(p);
+  if (!kiln_parse_is_type(p, &p->tok))
+    return parse_postfix(p, parse_parenthesized(p, open));
+  struct kiln_expr *e = kiln_parse_enter(p) ? parse_typed(p, open) : kiln_expr_error(p, open, 0);
+  kiln_parse_leave(p);
+  return e;
+}
+
 static struct kiln_expr *parse_cast(struct kiln_parser *p) {
   switch ((int)p->tok.kind) {
   case KILN_TOKEN_LPAREN:
-    if (kiln_parse_is_type(p, kiln_parse_peek(p, 1)))
-      return parse_nested(p, parse_typed);
-    break;
+    return parse_open(p);
   case KILN_TOKEN_PLUS_PLUS:
   case KILN_TOKEN_MINUS_MINUS:
   case KILN_TOKEN_AMP:
@@ -470,7 +484,8 @@ static struct kiln_expr *parse_cast(struct kiln_parser *p) {
   case KILN_TOKEN_KW_VEC_STEP:
     return parse_nested(p, parse_measure);
   }
-  return parse_postfix(p, parse_primary(p));
+  struct kiln_expr *e = parse_primary(p);
+  return begins_postfix(p->tok.kind) ? parse_postfix(p, e) : e;
 }
 
 // ---- binary operators -----------------------------------------------------------------------------------------------
@@ -537,7 +552,7 @@ static struct kiln_expr *binary_rest(struct kiln_parser *p, struct kiln_expr *l,
 }
 
 // At the "?" behind e.
-static struct kiln_expr *conditional_rest(struct kiln_parser *p, struct kiln_expr *e) {
+static struct kiln_expr *choice_rest(struct kiln_parser *p, struct kiln_expr *e) {
   // a ? b : c ? d : e … is read from the left and put together from the right
   KILN_VEC(struct kiln_expr *) parts = {0};
   KILN_VEC(kiln_place) places = {0};
@@ -565,12 +580,16 @@ static struct kiln_expr *conditional_rest(struct kiln_parser *p, struct kiln_exp
   return e;
 }
 
+// Behind e, the first operand; top: see binary_rest.
+static struct kiln_expr *conditional_rest(struct kiln_parser *p, struct kiln_expr *e, struct kiln_operator *top) {
+  if (binary_of((enum kiln_token_kind)p->tok.kind).precedence)
+    e = binary_rest(p, e, 1, top);
+  return p->tok.kind == KILN_TOKEN_QUESTION ? choice_rest(p, e) : e;
+}
+
 struct kiln_expr *kiln_parse_conditional(struct kiln_parser *p) {
   struct kiln_operator top = operator_at(p);
-  struct kiln_expr *e = parse_cast(p);
-  if (binary_of((enum kiln_token_kind)p->tok.kind).precedence)
-    e = binary_rest(p, e, 1, &top);
-  return p->tok.kind == KILN_TOKEN_QUESTION ? conditional_rest(p, e) : e;
+  return conditional_rest(p, parse_cast(p), &top);
 }
 
 // ---- assignment and comma -------------------------------------------------------------------------------------------
@@ -594,8 +613,8 @@ static enum kiln_expr_kind assignment_of(enum kiln_token_kind kind) {
   return (enum kiln_expr_kind)table[kind];
 }
 
-static struct kiln_expr *parse_assignment(struct kiln_parser *p) {
-  struct kiln_expr *l = kiln_parse_conditional(p);
+static struct kiln_expr *assignment_rest(struct kiln_parser *p, struct kiln_expr *l, struct kiln_operator *top) {
+  l = conditional_rest(p, l, top);
   enum kiln_expr_kind kind = assignment_of((enum kiln_token_kind)p->tok.kind);
   if (kind == KILN_EX_INT)
     return l;
@@ -606,7 +625,17 @@ static struct kiln_expr *parse_assignment(struct kiln_parser *p) {
 }
 
 struct kiln_expr *kiln_parse_assignment(struct kiln_parser *p) {
-  return parse_nested(p, parse_assignment);
+  struct kiln_expr *e;
+  if (kiln_parse_enter(p)) {
+    struct kiln_operator top = operator_at(p);
+    e = parse_cast(p);
+    if (p->tok.kind != KILN_TOKEN_RPAREN && p->tok.kind != KILN_TOKEN_COMMA) // as behind most arguments of macros
+      e = assignment_rest(p, e, &top);
+  } else {
+    e = kiln_expr_error(p, p->tok.place, 0);
+  }
+  kiln_parse_leave(p);
+  return e;
 }
 
 struct kiln_expr *kiln_parse_expression(struct kiln_parser *p) {
