@@ -67,6 +67,7 @@ static enum kiln_status compile_source(const struct compile *c, struct kiln_comp
   input.options.inline_math = caps->inline_math;
   input.options.fma = caps->fma;
   input.options.sub_groups = caps->sub_groups != KILN_SUB_GROUPS_NONE;
+  input.options.sub_group_size = caps->sub_groups == KILN_SUB_GROUPS_SINGLE ? 1 : c->ctx->target.warp_size;
   enum kiln_status status = kiln_lang_compile(&input, &r->lang);
   r->log = r->lang.log;
   r->lang.log = NULL;

@@ -22,6 +22,7 @@ struct kiln_lang_options {
   bool fast_relaxed_math;           // __FAST_RELAXED_MATH__
   bool fp16, fp64, int64_atomics, generic_space; // of the target: enables types and feature macros
   bool sub_groups;  // of the target: their functions, and the collective ones of work-groups
+  uint32_t sub_group_size; // of the target; 0: not known
   bool inline_math; // of the target: math functions are library text rather than operations, where there is such text
   bool fma;         // of the target: that text may use the fused operation freely
 };

@@ -147,6 +147,7 @@ enum attribute {
   ATTR_OVERLOADABLE,
   ATTR_REQD_GROUP,
   ATTR_GROUP_HINT,
+  ATTR_SUB_GROUP_SIZE,
   ATTR_VEC_TYPE_HINT,
   ATTR_UNROLL,
   ATTR_UNUSED,
@@ -167,6 +168,7 @@ static const struct {
     {"overloadable", ATTR_OVERLOADABLE},
     {"reqd_work_group_size", ATTR_REQD_GROUP},
     {"work_group_size_hint", ATTR_GROUP_HINT},
+    {"intel_reqd_sub_group_size", ATTR_SUB_GROUP_SIZE},
     {"vec_type_hint", ATTR_VEC_TYPE_HINT},
     {"opencl_unroll_hint", ATTR_UNROLL},
     {"unused", ATTR_UNUSED},
@@ -258,6 +260,25 @@ static void parse_group_size(struct kiln_parser *p, const char *name, uint32_t *
   }
 }
 
+// intel_reqd_sub_group_size(size): the target has one size, which is that of its warps.
+static void parse_sub_group_size(struct kiln_parser *p, const char *name) {
+  uint32_t known = p->lang->options->sub_group_size;
+  kiln_place open = p->tok.place, place;
+  if (!kiln_parse_expect(p, KILN_TOKEN_LPAREN, "", 0))
+    return;
+  place = p->tok.place;
+  int64_t value = 0;
+  if (kiln_parse_constant(p, "attribute requires an integer constant", &value, NULL)) {
+    if (value <= 0)
+      kiln_parse_error(p, place, p->last_end, "'%s' attribute must be greater than 0", name);
+    else if (known && value != known)
+      kiln_parse_error(p, place, p->last_end,
+                       "'%s' asks for sub-groups of %lld work-items; the target has sub-groups of %u", name,
+                       (long long)value, (unsigned)known);
+  }
+  kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
+}
+
 static void skip_arguments(struct kiln_parser *p) {
   if (!kiln_parse_accept(p, KILN_TOKEN_LPAREN))
     return;
@@ -275,8 +296,9 @@ static void parse_unroll(struct kiln_parser *p, struct kiln_attrs *attrs) {
       kiln_parse_constant(p, "attribute requires an integer constant", &value, NULL))
     attrs->unroll = value > 0 && value < UINT32_MAX ? (uint32_t)value : 0;
   if (!attrs->unroll)
-    kiln_parse_error(p, place, 0, "'opencl_unroll_hint' attribute requires a positive integral compile time constant "
-                                  "expression");
+    kiln_parse_error(p, place, 0,
+                     "'opencl_unroll_hint' attribute requires a positive integral compile time constant "
+                     "expression");
   kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", 0);
 }
 
@@ -348,6 +370,9 @@ static void parse_attribute(struct kiln_parser *p, struct kiln_attrs *attrs) {
     break;
   case ATTR_GROUP_HINT:
     parse_group_size(p, text, attrs->group_size_hint);
+    break;
+  case ATTR_SUB_GROUP_SIZE:
+    parse_sub_group_size(p, text);
     break;
   case ATTR_VEC_TYPE_HINT:
     attrs->has_vec_type_hint = true;

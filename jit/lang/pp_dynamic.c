@@ -38,6 +38,7 @@ static bool has(const struct kiln_pp *pp, enum pp_dynamic what, struct kiln_str 
       "always_inline",
       "const",
       "endian",
+      "intel_reqd_sub_group_size",
       "noinline",
       "nosvm",
       "packed",

@@ -37,13 +37,15 @@ struct test {
 
 // ---- options --------------------------------------------------------------------------------------------------------
 
-// std=N, no-fp16, no-fp64, no-int64-atomics, no-sub-groups, generic-space, werror, no-warnings, single-precision, DNAME=VALUE, UNAME
+// std=N, no-fp16, no-fp64, no-int64-atomics, no-sub-groups, sub-groups=SIZE, generic-space, werror, no-warnings, single-precision, DNAME=VALUE, UNAME
 static bool set_option(struct test *test, const char *word) {
   struct kiln_lang_options *options = &test->options;
   if (strncmp(word, "std=", 4) == 0)
     options->std = (uint32_t)atoi(word + 4);
   else if (strcmp(word, "no-sub-groups") == 0)
     options->sub_groups = false;
+  else if (strncmp(word, "sub-groups=", 11) == 0)
+    options->sub_group_size = (uint32_t)atoi(word + 11);
   else if (strcmp(word, "no-fp16") == 0)
     options->fp16 = false;
   else if (strcmp(word, "no-fp64") == 0)
