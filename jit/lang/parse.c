@@ -249,6 +249,8 @@ static void define_function(struct kiln_parser *p, const struct kiln_specs *spec
   p->labels.count = 0;
   kiln_place close = 0;
   struct kiln_scan *scan = kiln_scan_new(p->arena);
+  p->flow = kiln_flow_new(p);
+  p->declared_plain = false;
   fn->decl.body = kiln_parse_body(p, scan, &close);
   const struct kiln_ctype *result = fn->decl.type.type->base.type;
   if (result->kind != KILN_CT_VOID && result->kind != KILN_CT_ERROR && !p->stop && kiln_stmt_completes(fn->decl.body))

@@ -77,7 +77,7 @@ struct kiln_case {
 
 struct kiln_switch { // the innermost one
   struct kiln_switch *outer;
-  const struct kiln_ctype *type;
+  const struct kiln_ctype *type, *before; // before: of the selector before its promotion
   KILN_VEC(struct kiln_case) cases;
   bool has_ranges;
   kiln_place has_default;
@@ -126,6 +126,9 @@ struct kiln_parser {
   uint32_t inner_depth; // depth of the scope of the innermost statement expression; 0: none is around
   bool inner_jump;      // there was a break, continue or return inside one
   bool in_header;       // in the condition or step of a loop
+  bool declared_plain;  // a variable without initialiser was declared
+  kiln_place trailing_else; // of the if statement that was just read, when that ends with its else; or 0
+  struct kiln_flow *flow;
 
   struct kiln_name_entry *entries;
   uint32_t entry_count;
@@ -265,6 +268,7 @@ struct kiln_declarator {
   uint32_t param_count;
   struct kiln_attrs attrs;
   bool is_function;
+  const struct kiln_ctype *array; // of a parameter that is declared as one
 };
 enum kiln_declarator_mode {
   KILN_DECLARATOR_NAMED,
@@ -387,6 +391,14 @@ struct kiln_expr *kiln_let(struct kiln_parser *p, struct kiln_decl *decl, struct
 // sema_warn.c: what is allowed and most likely not meant
 // Whether a constant needs no more bits than the type has; 255 fits a char, as the bits do.
 bool kiln_int_fits(const struct kiln_ctype *from, uint64_t value, const struct kiln_ctype *to);
+// Of a case, from the type, for a selector of type before, promoted to type.
+void kiln_warn_case(struct kiln_parser *p, kiln_place place, const struct kiln_ctype *from, int64_t value,
+                    const struct kiln_ctype *before, const struct kiln_ctype *type);
+// e, whose value is not used, may be an assignment: that is no use of the variable.
+void kiln_note_assignment(const struct kiln_expr *e);
+void kiln_warn_address_condition(struct kiln_parser *p, const struct kiln_expr *e);        // of a condition
+void kiln_warn_sizeof(struct kiln_parser *p, kiln_place place, const struct kiln_expr *e); // of its operand
+void kiln_warn_unused_functions(struct kiln_parser *p);
 // e is converted to the type without being asked for.
 void kiln_warn_conversion(struct kiln_parser *p, const struct kiln_expr *e, const struct kiln_ctype *type);
 void kiln_warn_unused_value(struct kiln_parser *p, const struct kiln_expr *e); // of an expression statement
@@ -406,6 +418,10 @@ void kiln_warn_comparison(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_
 void kiln_warn_self_comparison(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place,
                                const struct kiln_expr *l, const struct kiln_expr *r);
 void kiln_warn_unused_variables(struct kiln_parser *p, const struct kiln_symbol *symbols); // of a scope that ends
+
+// sema_flow.c: variables that are read before they are written, in one function, whose statements come in order.
+struct kiln_flow *kiln_flow_new(struct kiln_parser *p);
+void kiln_flow_statement(struct kiln_flow *f, const struct kiln_stmt *s);
 
 // sema_format.c: of printf, args[0] being the format.
 void kiln_warn_format(struct kiln_parser *p, struct kiln_expr *const *args, uint32_t count);

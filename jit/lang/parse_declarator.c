@@ -85,6 +85,7 @@ static struct kiln_decl *new_param(struct kiln_parser *p, struct kiln_specs *spe
   param->place = d->name ? d->place : specs->place;
   param->host_name = d->type.type == specs->type.type ? specs->host_name : NULL;
   param->index = index;
+  param->array = d->array;
   param->align = d->attrs.align > specs->attrs.align ? d->attrs.align : specs->attrs.align;
   struct kiln_qtype type = d->type;
   if (type.type->kind == KILN_CT_FUNCTION) {
@@ -213,7 +214,7 @@ static struct kiln_qtype build_pointer(struct kiln_parser *p, struct kiln_qtype 
 }
 
 static struct kiln_qtype build_array(struct kiln_parser *p, struct kiln_qtype type, const struct kiln_chunk *chunk,
-                                     bool is_param, const struct kiln_declarator *d) {
+                                     bool is_param, struct kiln_declarator *d) {
   const struct kiln_ctype *element = type.type;
   const char *name = d->name ? d->name->text : "";
   if (element->kind == KILN_CT_ERROR)
@@ -229,6 +230,7 @@ static struct kiln_qtype build_array(struct kiln_parser *p, struct kiln_qtype ty
   if (is_param) { // the outermost array of a parameter is a pointer
     if (type.space == KILN_SPACE_NONE)
       type = kiln_with_space(p, type, default_pointee(p));
+    d->array = kiln_ctype_array(p->types, type, chunk->count, chunk->complete && !chunk->is_variable);
     return (struct kiln_qtype){.type = kiln_ctype_pointer(p->types, type), .space = KILN_SPACE_NONE};
   }
   if (chunk->is_variable) {

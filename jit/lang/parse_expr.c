@@ -167,6 +167,7 @@ static struct kiln_expr *variable_expr(struct kiln_parser *p, struct kiln_decl *
     return kiln_expr_error(p, tok->place, end);
   }
   decl->is_referenced = true;
+  decl->references++;
   struct kiln_expr *e = kiln_expr_new(p, KILN_EX_VAR, decl->type, tok->place, end);
   e->decl = decl;
   e->is_lvalue = true;
@@ -347,9 +348,13 @@ static struct kiln_expr *parse_measure(struct kiln_parser *p) {
     type = kiln_parse_type_name(p);
     kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
   } else {
+    kiln_place operand = p->tok.place;
     p->unevaluated++;
-    type = parse_cast(p)->type;
+    const struct kiln_expr *e = parse_cast(p);
     p->unevaluated--;
+    type = e->type;
+    if (tok.kind == KILN_TOKEN_KW_SIZEOF)
+      kiln_warn_sizeof(p, operand, e);
   }
   const struct kiln_ctype *t = type.type, *size_type = kiln_ctype_scalar(p->types, KILN_CT_ULONG);
   if (t->kind == KILN_CT_ERROR)

@@ -186,6 +186,7 @@ static void collect_variables(struct kiln_parser *p) {
 }
 
 void kiln_finish_unit(struct kiln_parser *p) {
+  kiln_warn_unused_functions(p);
   bool has_kernel = false;
   uint32_t count = p->functions.count; // the library adds more
   for (uint32_t i = 0; i < count; i++)

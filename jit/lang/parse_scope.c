@@ -125,7 +125,7 @@ struct kiln_symbol *kiln_scope_find(struct kiln_parser *p, struct kiln_name *nam
   struct kiln_name_entry *entry = kiln_scope_entry(p, name);
   if (entry->ordinary && entry->ordinary->depth >= p->floor)
     return entry->ordinary;
-  if (entry->asked)
+  if (entry->asked && (entry->predefined || !p->in_library)) // what the program may not see, the library may
     return entry->predefined;
   return find_predefined(p, entry, name);
 }

@@ -127,8 +127,11 @@ static struct kiln_stmt *parse_items(struct kiln_parser *p, struct kiln_scan *sc
     if (!item)
       item = is_declaration(p) ? kiln_parse_declaration(p) : parse_statement(p);
     KILN_VEC_PUSH(p->arena, &items, item);
-    if (scan && !p->lang->diags->errors)
+    if (scan && !p->lang->diags->errors) {
       kiln_scan_statement(scan, item);
+      if (!p->in_library)
+        kiln_flow_statement(p->flow, item);
+    }
     if (p->advanced == start && p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END)
       kiln_parse_advance(p); // an error that consumed nothing
   }
@@ -172,21 +175,39 @@ static struct kiln_stmt *parse_compound(struct kiln_parser *p) {
   kiln_scope_push(p);
   struct kiln_stmt *stmt = parse_items(p, NULL, open, &close);
   kiln_scope_pop(p);
+  p->trailing_else = 0;
   return stmt;
 }
 
 // ---- selection ------------------------------------------------------------------------------------------------------
 
 static struct kiln_stmt *parse_body(struct kiln_parser *p) {
+  p->trailing_else = 0;
   kiln_scope_push(p);
   struct kiln_stmt *body = parse_statement(p);
   kiln_scope_pop(p);
   return body;
 }
 
+// Of the ";" that is the body of a statement, right behind its ")": with room between there may have been a macro
+// without tokens. 0: there is none.
+static kiln_place empty_body(const struct kiln_parser *p) {
+  bool nothing =
+      p->tok.kind == KILN_TOKEN_SEMICOLON && p->tok.place == p->last_end && !(p->tok.place & KILN_PLACE_MACRO);
+  return nothing ? p->tok.place : 0;
+}
+
+static void warn_empty_body(struct kiln_parser *p, kiln_place place, const char *what) {
+  if (!place)
+    return;
+  kiln_parse_warning(p, place, 0, "%s has empty body", what);
+  kiln_parse_note(p, place, 0, "put the semicolon on a separate line to silence this warning");
+}
+
 // A chain of else-ifs is read in a loop.
 static struct kiln_stmt *parse_if(struct kiln_parser *p) {
   struct kiln_stmt *first = NULL, **link = &first;
+  kiln_place else_place = 0;
   for (unsigned length = 0; p->tok.kind == KILN_TOKEN_KW_IF; length++) {
     if (length > KILN_MAX_CHAIN) {
       kiln_parse_fatal(p, p->tok.place, 0, "more than 512 else-ifs in a row");
@@ -197,18 +218,19 @@ static struct kiln_stmt *parse_if(struct kiln_parser *p) {
     link = &stmt->other;
     kiln_parse_advance(p);
     stmt->expr = parse_condition(p, "after 'if'");
-    // Right behind the ")": with room between there may have been a macro without tokens.
-    kiln_place nothing = p->tok.kind == KILN_TOKEN_SEMICOLON && p->tok.place == p->last_end ? p->tok.place : 0;
+    kiln_place nothing = empty_body(p);
     stmt->body = parse_body(p);
+    else_place = p->tok.place;
     if (!kiln_parse_accept(p, KILN_TOKEN_KW_ELSE)) {
-      if (nothing && !(nothing & KILN_PLACE_MACRO)) {
-        kiln_parse_warning(p, nothing, 0, "if statement has empty body");
-        kiln_parse_note(p, nothing, 0, "put the semicolon on a separate line to silence this warning");
-      }
+      if (p->trailing_else && !p->in_library)
+        kiln_parse_warning(p, p->trailing_else, 0, "add explicit braces to avoid dangling else");
+      p->trailing_else = 0;
+      warn_empty_body(p, nothing, "if statement");
       return first;
     }
   }
   *link = parse_body(p);
+  p->trailing_else = else_place;
   return first;
 }
 
@@ -286,6 +308,7 @@ static struct kiln_stmt *parse_switch(struct kiln_parser *p) {
                        kiln_parse_type_text(p, kiln_plain(e->type.type)));
       e = kiln_expr_error(p, e->place, e->end);
     }
+    sw.before = e->type.type;
     stmt->expr = kiln_is_error(e) ? e : kiln_sema_promote(p, e);
     expect_close(p, open);
   } else {
@@ -310,13 +333,15 @@ static struct kiln_stmt *parse_case(struct kiln_parser *p) {
   kiln_place place = p->tok.place;
   int64_t value = 0, last;
   const char *fault = "expression is not an integer constant expression";
-  bool ok = kiln_parse_constant(p, fault, &value, NULL);
+  const struct kiln_ctype *from = NULL;
+  bool ok = kiln_parse_constant(p, fault, &value, &from);
   bool is_range = kiln_parse_accept(p, KILN_TOKEN_ELLIPSIS);
   last = value;
   if (is_range)
     ok &= kiln_parse_constant(p, fault, &last, NULL);
   if (ok && p->in_switch && p->in_switch->type->kind != KILN_CT_ERROR) {
     const struct kiln_ctype *type = p->in_switch->type;
+    kiln_warn_case(p, place, from, value, p->in_switch->before, type);
     value = (int64_t)kiln_fold_wrap(type, (uint64_t)value);
     last = (int64_t)kiln_fold_wrap(type, (uint64_t)last);
     stmt->value = type->size == 4 ? (int32_t)value : value;
@@ -411,6 +436,9 @@ static void check_labels(struct kiln_parser *p) {
     const struct kiln_label *label = &p->labels.items[i];
     if (!label->defined)
       kiln_parse_error(p, label->place, label->end, "use of undeclared label '%s'", label->name->text);
+    else if (!label->used && !p->in_library && !p->lang->diags->errors)
+      kiln_parse_warning(p, label->place, label->place & KILN_PLACE_MACRO ? 0 : label->place + label->name->size,
+                         "unused label '%s'", label->name->text);
   }
 }
 
@@ -443,7 +471,10 @@ static struct kiln_stmt *parse_while(struct kiln_parser *p) {
   p->in_header = true;
   stmt->expr = parse_condition(p, "after 'while'");
   p->in_header = false;
+  kiln_place nothing = empty_body(p);
   stmt->body = loop_body(p);
+  if (p->tok.kind == KILN_TOKEN_LBRACE)
+    warn_empty_body(p, nothing, "while loop");
   return stmt;
 }
 
@@ -469,6 +500,12 @@ static bool for_semicolon(struct kiln_parser *p) {
   return kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
 }
 
+static struct kiln_expr *parse_step(struct kiln_parser *p) {
+  struct kiln_expr *e = kiln_parse_expression(p);
+  kiln_note_assignment(e);
+  return kiln_sema_value(p, e);
+}
+
 static struct kiln_stmt *parse_for(struct kiln_parser *p) {
   struct kiln_stmt *stmt = new_loop(p, KILN_ST_FOR);
   kiln_place open = p->tok.place;
@@ -489,11 +526,14 @@ static struct kiln_stmt *parse_for(struct kiln_parser *p) {
     if (p->tok.kind != KILN_TOKEN_SEMICOLON)
       stmt->expr = kiln_sema_condition(p, kiln_parse_expression(p), "statement");
     if (for_semicolon(p) && p->tok.kind != KILN_TOKEN_RPAREN)
-      stmt->step = kiln_sema_value(p, kiln_parse_expression(p));
+      stmt->step = parse_step(p);
   }
   p->in_header = false;
   expect_close(p, open);
+  kiln_place nothing = empty_body(p);
   stmt->body = loop_body(p);
+  if (p->tok.kind == KILN_TOKEN_LBRACE)
+    warn_empty_body(p, nothing, "for loop");
   kiln_scope_pop(p);
   return stmt;
 }
@@ -545,6 +585,7 @@ static struct kiln_stmt *parse_return(struct kiln_parser *p) {
 static struct kiln_stmt *parse_expression_statement(struct kiln_parser *p) {
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_EXPR, p->tok.place);
   struct kiln_expr *e = kiln_parse_expression(p);
+  kiln_note_assignment(e);
   stmt->expr = kiln_sema_value(p, e);
   bool is_result = p->inner_depth && p->depth == p->inner_depth && p->tok.kind == KILN_TOKEN_SEMICOLON &&
                    kiln_parse_peek(p, 1)->kind == KILN_TOKEN_RBRACE;

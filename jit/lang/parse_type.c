@@ -34,9 +34,16 @@ static uint8_t qualifier_of(enum kiln_token_kind kind) {
   return 0;
 }
 
+static void warn_duplicate(struct kiln_parser *p) {
+  kiln_parse_warning(p, p->tok.place, kiln_parse_end(&p->tok), "duplicate '%s' declaration specifier",
+                     kiln_token_kind_text((enum kiln_token_kind)p->tok.kind));
+}
+
 uint8_t kiln_parse_quals(struct kiln_parser *p) {
   uint8_t quals = 0, one;
   while ((one = qualifier_of(p->tok.kind))) {
+    if (quals & one)
+      warn_duplicate(p);
     quals |= one;
     kiln_parse_advance(p);
   }
@@ -463,6 +470,8 @@ static void add_base_word(struct kiln_parser *p, struct base_words *words) {
     uint8_t sign = kind == KILN_TOKEN_KW_UNSIGNED ? 2 : 1;
     if ((words->sign && words->sign != sign) || (words->has_kind && words->kind != KILN_CT_CHAR))
       complain_combination(p, words->last);
+    else if (words->sign == sign)
+      warn_duplicate(p);
     words->sign = sign;
   } else if (kind == KILN_TOKEN_KW_SHORT || kind == KILN_TOKEN_KW_LONG || kind == KILN_TOKEN_KW_INT) {
     uint8_t *count = kind == KILN_TOKEN_KW_SHORT  ? &words->shorts
@@ -692,6 +701,7 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
   p->leading_attrs = NULL;
   struct base_words words = {0};
   bool has_words = false, any = false;
+  uint8_t written_quals = 0;    // others come with the names of types
   const char *type_word = NULL; // struct, union, enum, …: of the type that is not made of words
   kiln_place restrict_place = 0;
   for (;; any = true) {
@@ -705,7 +715,10 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
     } else if (class == SPEC_QUALIFIER) {
       kiln_place place = p->tok.place;
       bool is_restrict = qualifier_of(p->tok.kind) == KILN_QUAL_RESTRICT;
-      specs->type.quals |= kiln_parse_quals(p);
+      if (written_quals & qualifier_of(p->tok.kind))
+        warn_duplicate(p);
+      written_quals |= kiln_parse_quals(p);
+      specs->type.quals |= written_quals;
       restrict_place = is_restrict ? place : restrict_place;
     } else if (class == SPEC_SPACE) {
       add_space(p, specs);

@@ -18,6 +18,7 @@ static void record_call(struct kiln_parser *p, struct kiln_fn *callee, kiln_plac
 static struct kiln_expr *call_function(struct kiln_parser *p, struct kiln_fn *fn, kiln_place place,
                                        struct kiln_expr **args, uint32_t count, kiln_place close) {
   const struct kiln_ctype *type = fn->decl.type.type;
+  fn->decl.is_referenced = true;
   struct kiln_expr *e = kiln_expr_new(p, KILN_EX_CALL, kiln_plain(type->base.type), place, behind(close));
   bool failed = type->base.type->kind == KILN_CT_ERROR;
   if (count != type->param_count && !(count > type->param_count && type->is_variadic)) {

@@ -263,6 +263,10 @@ struct kiln_expr *kiln_sema_assign(struct kiln_parser *p, struct kiln_expr *e, s
   if (type->kind == KILN_CT_ATOMIC && context == KILN_ASSIGN_INIT)
     return kiln_sema_assign(p, e, type->base, context);
   if (kiln_ctype_is_scalar_number(from) && kiln_ctype_is_scalar_number(type)) {
+    if (from->kind == KILN_CT_ENUM && type->kind == KILN_CT_ENUM && !p->in_library)
+      kiln_parse_warning(p, e->place, e->end,
+                         "implicit conversion from enumeration type '%s' to different enumeration type '%s'",
+                         kiln_parse_type_text(p, kiln_plain(from)), kiln_parse_type_text(p, kiln_plain(type)));
     kiln_warn_conversion(p, e, type);
     return kiln_sema_convert(p, e, type);
   }
@@ -291,6 +295,8 @@ struct kiln_expr *kiln_sema_assign(struct kiln_parser *p, struct kiln_expr *e, s
 struct kiln_expr *kiln_sema_condition(struct kiln_parser *p, struct kiln_expr *e, const char *what) {
   e = kiln_sema_value(p, e);
   const struct kiln_ctype *type = e->type.type;
+  if (type->kind == KILN_CT_POINTER)
+    kiln_warn_address_condition(p, e);
   if (kiln_ctype_is_scalar_number(type) || type->kind == KILN_CT_POINTER || type->kind == KILN_CT_ERROR)
     return e;
   kiln_parse_error(p, e->place, e->end, "%s requires expression of scalar type ('%s' invalid)", what,

@@ -162,6 +162,7 @@ static void check_signature(struct kiln_parser *p, const struct kiln_specs *spec
 
 static void merge_attributes(struct kiln_fn *fn, const struct kiln_attrs *attrs) {
   fn->is_overloadable |= attrs->overloadable;
+  fn->decl.is_referenced |= attrs->unused;
   fn->decl.is_noinline |= attrs->noinline;
   fn->decl.always_inline |= attrs->always_inline;
   for (unsigned i = 0; i < 3; i++) {
@@ -418,13 +419,18 @@ static void declare_variable(struct kiln_parser *p, const struct kiln_specs *spe
   struct kiln_decl *decl = variable_decl(p, d, type, has_init);
   decl->is_program_scope = file_scope;
   decl->is_static = specs->storage == KILN_STORAGE_STATIC;
-  decl->is_referenced |= specs->attrs.unused || d->attrs.unused;
+  if (specs->attrs.unused || d->attrs.unused) {
+    decl->is_referenced = true;
+    decl->references++;
+  }
   decl->is_extern = specs->storage == KILN_STORAGE_EXTERN && !has_init;
   uint32_t align = d->attrs.align > specs->attrs.align ? d->attrs.align : specs->attrs.align;
   if (align > decl->align)
     decl->align = align;
   if (has_init)
     parse_init(p, decl, d, value);
+  else
+    p->declared_plain = true;
   if (type.type->kind != KILN_CT_ERROR)
     check_complete(p, decl, d);
   if (stmt) {

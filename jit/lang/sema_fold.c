@@ -193,6 +193,22 @@ static bool fold_float(enum kiln_expr_kind kind, double a, double b, double *out
 
 static bool truth_of(const struct kiln_expr *e) { return e->kind == KILN_EX_INT ? e->value != 0 : e->number != 0; }
 
+// clang says so where it is computed, in the order in which it is.
+static void warn_overflow(struct kiln_parser *p, const struct kiln_expr *e) {
+  if (!p->in_library && !p->unevaluated)
+    kiln_parse_warning(p, e->place, 0, "overflow in expression; result is %lld with type '%s'", (long long)e->value,
+                       kiln_parse_type_text(p, e->type));
+}
+
+static bool overflows(enum kiln_expr_kind kind, const struct kiln_ctype *type, int64_t a, int64_t b) {
+  int64_t result;
+  bool over = kind == KILN_EX_ADD   ? __builtin_add_overflow(a, b, &result)
+              : kind == KILN_EX_SUB ? __builtin_sub_overflow(a, b, &result)
+              : kind == KILN_EX_MUL ? __builtin_mul_overflow(a, b, &result)
+                                    : (result = 0, false);
+  return kiln_ctype_is_signed(type) && (over || (type->size == 4 && result != (int32_t)result));
+}
+
 struct kiln_expr *kiln_fold_binary(struct kiln_parser *p, struct kiln_expr *e) {
   const struct kiln_expr *l = e->left, *r = e->right;
   if (!kiln_is_constant(l) || !kiln_is_constant(r) || e->type.type->kind == KILN_CT_VECTOR)
@@ -200,7 +216,7 @@ struct kiln_expr *kiln_fold_binary(struct kiln_parser *p, struct kiln_expr *e) {
   struct kiln_expr out = *e;
   uint64_t value = 0;
   double number = 0;
-  bool compare = false, truth = false;
+  bool compare = false, truth = false, over = false;
   if (e->kind == KILN_EX_LOGAND || e->kind == KILN_EX_LOGOR) {
     bool a = truth_of(l), b = truth_of(r);
     value = e->kind == KILN_EX_LOGAND ? a && b : a || b;
@@ -208,6 +224,7 @@ struct kiln_expr *kiln_fold_binary(struct kiln_parser *p, struct kiln_expr *e) {
   } else if (l->kind == KILN_EX_INT && r->kind == KILN_EX_INT) {
     if (!fold_int(e->kind, l->type.type, l->value, r->value, &value))
       return e;
+    over = overflows(e->kind, l->type.type, (int64_t)l->value, (int64_t)r->value);
     out.kind = KILN_EX_INT;
   } else if (l->kind == KILN_EX_FLOAT && r->kind == KILN_EX_FLOAT) {
     if (!fold_float(e->kind, l->number, r->number, &number, &compare, &truth))
@@ -223,19 +240,21 @@ struct kiln_expr *kiln_fold_binary(struct kiln_parser *p, struct kiln_expr *e) {
     e->value = kiln_fold_wrap(e->type.type, value);
   else
     e->number = kiln_fold_round(e->type.type, number);
-  (void)p;
+  if (over)
+    warn_overflow(p, e);
   return e;
 }
 
 struct kiln_expr *kiln_fold_unary(struct kiln_parser *p, struct kiln_expr *e) {
-  (void)p;
   const struct kiln_expr *l = e->left;
   if (!kiln_is_constant(l) || e->type.type->kind == KILN_CT_VECTOR)
     return e;
   bool is_int = l->kind == KILN_EX_INT;
   uint64_t value = is_int ? l->value : 0;
   double number = is_int ? 0 : l->number;
+  bool over = false;
   if (e->kind == KILN_EX_NEG) {
+    over = is_int && value && overflows(KILN_EX_SUB, e->type.type, 0, (int64_t)value);
     value = 0 - value;
     number = -number;
   } else if (e->kind == KILN_EX_NOT) {
@@ -250,6 +269,8 @@ struct kiln_expr *kiln_fold_unary(struct kiln_parser *p, struct kiln_expr *e) {
     e->value = kiln_fold_wrap(e->type.type, value);
   else
     e->number = number;
+  if (over)
+    warn_overflow(p, e);
   return e;
 }
 

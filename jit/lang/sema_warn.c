@@ -65,6 +65,15 @@ void kiln_warn_conversion(struct kiln_parser *p, const struct kiln_expr *e, cons
                        int_text(p, type, is_signed ? (uint64_t)(int64_t)whole : (uint64_t)whole));
 }
 
+void kiln_warn_case(struct kiln_parser *p, kiln_place place, const struct kiln_ctype *from, int64_t value,
+                    const struct kiln_ctype *before, const struct kiln_ctype *type) {
+  int64_t shown = (int64_t)kiln_fold_wrap(before, (uint64_t)value);
+  bool narrow = before->size < type->size && before->kind != KILN_CT_ENUM;
+  if (!is_silent(p) && (narrow ? shown != value : !kiln_int_fits(from, (uint64_t)value, type)))
+    kiln_parse_warning(p, place, 0, "overflow converting case value to switch condition type (%lld to %lld)",
+                       (long long)value, (long long)shown);
+}
+
 // ---- operators ------------------------------------------------------------------------------------------------------
 
 static bool is_comparison(enum kiln_expr_kind kind) { return kind >= KILN_EX_EQ && kind <= KILN_EX_GE; }
@@ -106,6 +115,18 @@ static void warn_negated_left(struct kiln_parser *p, struct kiln_operator op, ki
   kiln_parse_note(p, place, 0, "add parentheses around left hand side expression to silence this warning");
 }
 
+// && within ||, & within |
+static void warn_within(struct kiln_parser *p, struct kiln_operator op, struct kiln_operator inner,
+                        const struct kiln_expr *e) {
+  bool logical = op.kind == KILN_EX_LOGOR && inner.kind == KILN_EX_LOGAND;
+  if ((!logical && !(op.kind == KILN_EX_OR && inner.kind == KILN_EX_AND)) || is_from_macro(inner.place) ||
+      kiln_is_constant(e))
+    return;
+  const char *text = kiln_operator_text(inner.kind);
+  kiln_parse_warning(p, inner.place, 0, "'%s' within '%s'", text, kiln_operator_text(op.kind));
+  kiln_parse_note(p, inner.place, 0, "place parentheses around the '%s' expression to silence this warning", text);
+}
+
 // A constant behind && or ||, unless all of it is constant. That of a macro may be 0 or 1.
 static void warn_logical_constant(struct kiln_parser *p, struct kiln_operator op, const struct kiln_expr *l,
                                   const struct kiln_expr *r) {
@@ -132,6 +153,10 @@ void kiln_warn_precedence(struct kiln_parser *p, struct kiln_operator op, struct
   }
   if (left.kind == KILN_EX_LOGNOT && (is_comparison(op.kind) || op.kind == KILN_EX_AND))
     warn_negated_left(p, op, left.place, l, r);
+  if (op.kind == KILN_EX_LOGOR || op.kind == KILN_EX_OR) {
+    warn_within(p, op, left, l);
+    warn_within(p, op, right, r);
+  }
   if (op.kind == KILN_EX_LOGAND || op.kind == KILN_EX_LOGOR)
     warn_logical_constant(p, op, l, r);
 }
@@ -149,6 +174,10 @@ static bool compares(enum kiln_expr_kind kind, __int128 a, __int128 b) {
 
 void kiln_warn_comparison(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place, const struct kiln_expr *l,
                           const struct kiln_expr *r, const struct kiln_ctype *common) {
+  const struct kiln_ctype *lt = l->type.type, *rt = r->type.type;
+  if (lt->kind == KILN_CT_ENUM && rt->kind == KILN_CT_ENUM && lt != rt && !is_silent(p) && !is_from_macro(place))
+    kiln_parse_warning(p, place, 0, "comparison of different enumeration types ('%s' and '%s')",
+                       kiln_parse_type_text(p, kiln_plain(lt)), kiln_parse_type_text(p, kiln_plain(rt)));
   bool swap = l->kind == KILN_EX_INT;
   const struct kiln_expr *constant = swap ? l : r, *other = swap ? r : l;
   const struct kiln_ctype *type = other->type.type;
@@ -258,6 +287,23 @@ void kiln_warn_assigned_condition(struct kiln_parser *p, const struct kiln_expr 
   kiln_parse_note(p, e->place, 0, "use '==' to turn this assignment into an equality comparison");
 }
 
+void kiln_warn_address_condition(struct kiln_parser *p, const struct kiln_expr *e) {
+  bool array = e->kind == KILN_EX_CAST && e->cast == KILN_CAST_DECAY;
+  if ((!array && e->kind != KILN_EX_ADDRESS) || e->left->kind != KILN_EX_VAR || is_silent(p) || is_from_macro(e->place))
+    return;
+  kiln_parse_warning(p, e->left->place, e->left->end, "address of %s'%s' will always evaluate to 'true'",
+                     array ? "array " : "", e->left->decl->name->text);
+}
+
+void kiln_warn_sizeof(struct kiln_parser *p, kiln_place place, const struct kiln_expr *e) {
+  if (e->kind != KILN_EX_VAR || e->decl->kind != KILN_DECL_PARAM || !e->decl->array || is_silent(p))
+    return;
+  kiln_parse_warning(p, place, 0, "sizeof on array function parameter will return size of '%s' instead of '%s'",
+                     kiln_parse_type_text(p, kiln_plain(e->decl->type.type)),
+                     kiln_parse_type_text(p, kiln_plain(e->decl->array)));
+  kiln_parse_note(p, e->decl->place, 0, "declared here");
+}
+
 void kiln_warn_self_assignment(struct kiln_parser *p, kiln_place place, const struct kiln_expr *left,
                                const struct kiln_expr *right) {
   if (right->kind == KILN_EX_CAST && right->cast == KILN_CAST_LOAD)
@@ -269,17 +315,49 @@ void kiln_warn_self_assignment(struct kiln_parser *p, kiln_place place, const st
                      kiln_parse_type_text(p, kiln_plain(left->type.type)));
 }
 
+void kiln_note_assignment(const struct kiln_expr *e) {
+  while (e->kind == KILN_EX_COMMA) {
+    kiln_note_assignment(e->right);
+    e = e->left;
+  }
+  bool is_step = e->kind >= KILN_EX_PRE_INC && e->kind <= KILN_EX_POST_DEC;
+  if ((is_step || e->kind == KILN_EX_ASSIGN || e->kind == KILN_EX_COMPOUND) && e->left->kind == KILN_EX_VAR)
+    e->left->decl->assignments++;
+}
+
+void kiln_warn_unused_functions(struct kiln_parser *p) {
+  if (is_silent(p) || had_errors(p))
+    return;
+  for (uint32_t i = 0; i < p->functions.count; i++) {
+    const struct kiln_fn *fn = p->functions.items[i];
+    if (!fn->decl.is_static || !fn->decl.body || fn->in_library || fn->decl.is_referenced ||
+        is_from_macro(fn->decl.place))
+      continue;
+    const struct kiln_source_file *file = kiln_sources_file(p->lang->sources, fn->decl.place);
+    if (file && !file->included_at) // others may have their use for it
+      kiln_parse_warning(p, fn->decl.place, fn->decl.place + fn->decl.name->size, "unused function '%s'",
+                         fn->decl.name->text);
+  }
+}
+
+static bool is_only_set(const struct kiln_decl *decl) {
+  return decl->assignments && decl->assignments == decl->references && decl->type.space == KILN_PRIVATE &&
+         !(decl->type.quals & KILN_QUAL_VOLATILE);
+}
+
 void kiln_warn_unused_variables(struct kiln_parser *p, const struct kiln_symbol *symbols) {
   if (is_silent(p) || had_errors(p))
     return;
   KILN_VEC(const struct kiln_decl *) unused = {0};
   for (const struct kiln_symbol *s = symbols; s; s = s->next)
     if (s->kind == KILN_SYMBOL_DECL && s->decl->kind == KILN_DECL_VARIABLE && !s->decl->is_program_scope &&
-        !s->decl->is_referenced && !s->decl->is_extern && s->decl->type.type->kind != KILN_CT_ERROR)
+        (!s->decl->is_referenced || is_only_set(s->decl)) && !s->decl->is_extern &&
+        s->decl->type.type->kind != KILN_CT_ERROR)
       KILN_VEC_PUSH(p->arena, &unused, s->decl);
   for (uint32_t i = unused.count; i-- > 0;) { // the list begins with the last
     const struct kiln_decl *decl = unused.items[i];
     kiln_parse_warning(p, decl->place, is_from_macro(decl->place) ? 0 : decl->place + decl->name->size,
-                       "unused variable '%s'", decl->name->text);
+                       decl->is_referenced ? "variable '%s' set but not used" : "unused variable '%s'",
+                       decl->name->text);
   }
 }

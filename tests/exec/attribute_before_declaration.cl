@@ -2,7 +2,7 @@
 // run: -g 1 -p 0:i32 zero:i32:2
 // expect: 0: 0 0
 kernel void k(global int *o) {
-  char before = 1;
+  char before __attribute__((unused)) = 1;
   __attribute__((aligned(64))) int x[2] = {1, 2};
   before++;
   __attribute__((aligned(32), unused)) char y = 3;

@@ -58,6 +58,8 @@ kernel void quiet(global int *o, int a, int b, int c) { o[0] = MASKED(a, b, c) +
 // expect: 10:21: warning: & has lower precedence than ==; == will be evaluated first
 // expect: 10:21: note: place parentheses around the '==' expression to silence this warning
 // expect: 10:21: note: place parentheses around the & expression to evaluate it first
+// expect: 10:21: warning: '&' within '|'
+// expect: 10:21: note: place parentheses around the '&' expression to silence this warning
 // expect: 11:17: warning: operator '<<' has lower precedence than '+'; '+' will be evaluated first
 // expect: 11:17: note: place parentheses around the '+' expression to silence this warning
 // expect: 12:12: warning: operator '>>' has lower precedence than '-'; '-' will be evaluated first
