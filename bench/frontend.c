@@ -138,20 +138,141 @@ static void write_hash(struct kiln_strbuf *out, unsigned lines, bool heavy) {
   kiln_strbuf_printf(out, "  for (int i = 0; i < 5; i++)\n    out[get_global_id(0) * 5 + i] = s[i];\n}\n");
 }
 
+// One digest of a program for recovering passwords, as those are written: its constants as macros, a step macro with a
+// function as an argument, a line for each of its 64 steps, loops over the blocks of a message, a kernel that compares.
+static void write_digest(struct kiln_strbuf *out, unsigned number, uint32_t *key) {
+  static const unsigned shifts[4] = {7, 12, 17, 22};
+  static const char names[] = "FGHI";
+  kiln_strbuf_printf(out, "\n// ---- digest %u\n\n", number);
+  for (unsigned i = 0; i < 64; i++) {
+    *key = *key * 1664525 + 1013904223;
+    kiln_strbuf_printf(out, "#define D%u_C%02u 0x%08xU\n", number, i, *key);
+  }
+  for (unsigned i = 0; i < 16; i++)
+    kiln_strbuf_printf(out, "#define D%u_S%u%u %u\n", number, i / 4, i % 4, shifts[i % 4] + i / 4);
+  kiln_strbuf_printf(out,
+                     "\nstatic void digest%u_block(const uint *block, uint *digest) {\n"
+                     "  uint a = digest[0], b = digest[1], c = digest[2], d = digest[3];\n",
+                     number);
+  for (unsigned i = 0; i < 16; i++)
+    kiln_strbuf_printf(out, "  const uint w%x = SWAP(block[%u]);\n", i, i);
+  for (unsigned i = 0; i < 64; i++) {
+    unsigned r = 4 - i % 4, word = (i * (2 * (i / 16) + 1) + number) % 16;
+    if (i % 16 == 0)
+      kiln_strbuf_printf(out, "\n  // round %u\n", i / 16 + 1);
+    kiln_strbuf_printf(out, "  STEP(%c, %c, %c, %c, %c, w%x, D%u_C%02u, D%u_S%u%u);\n", names[i / 16], "abcd"[r % 4],
+                       "abcd"[(r + 1) % 4], "abcd"[(r + 2) % 4], "abcd"[(r + 3) % 4], word, number, i, number, i / 16,
+                       i % 4);
+  }
+  kiln_strbuf_printf(
+      out,
+      "\n  digest[0] += a;\n  digest[1] += b;\n  digest[2] += c;\n  digest[3] += d;\n}\n\n"
+      "// A message of less than 2^29 bytes, padded here.\n"
+      "static void digest%u(const uint *message, uint bytes, uint *digest) {\n"
+      "  uint block[16];\n"
+      "  digest[0] = 0x67452301U, digest[1] = 0xefcdab89U, digest[2] = 0x98badcfeU;\n"
+      "  digest[3] = 0x10325476U;\n"
+      "  for (uint at = 0; at <= bytes + 8; at += 64) {\n"
+      "    for (uint i = 0; i < 16; i++) {\n"
+      "      uint from = at + 4 * i;\n"
+      "      block[i] = from + 4 <= bytes ? message[from / 4] : from > bytes ? 0 : PADDED(message, from, "
+      "bytes);\n"
+      "    }\n"
+      "    if (at + 64 > bytes + 8)\n"
+      "      block[14] = bytes << 3, block[15] = bytes >> 29;\n"
+      "    digest%u_block(block, digest);\n"
+      "  }\n"
+      "}\n\n",
+      number, number);
+  kiln_strbuf_printf(
+      out,
+      "kernel void recover%u(global const word *words, global const uint *salt, constant uint4 *wanted,\n"
+      "                     global uint *found, uint count, uint turns) {\n"
+      "  const uint id = get_global_id(0);\n"
+      "  if (id >= count)\n"
+      "    return;\n"
+      "  uint message[32], digest[4];\n"
+      "  uint bytes = min(words[id].bytes, (uint)sizeof words[id].text);\n"
+      "  for (uint i = 0; i < 16; i++)\n"
+      "    message[i] = words[id].text[i];\n"
+      "  for (uint i = 0; i < 4; i++)\n"
+      "    message[bytes / 4 + i] ^= salt[i];\n"
+      "  digest%u(message, bytes + 16, digest);\n"
+      "  for (uint turn = 1; turn < turns; turn++) {\n"
+      "    for (uint i = 0; i < 4; i++)\n"
+      "      message[i] = digest[i];\n"
+      "    digest%u(message, 16, digest);\n"
+      "  }\n"
+      "  const uint4 result = (uint4)(digest[0], digest[1], digest[2], digest[3]);\n"
+      "  if (all(result == wanted[%u]))\n"
+      "    atomic_min(&found[%u], id);\n"
+      "}\n",
+      number, number, number, number, number);
+}
+
+static const char digest_text[] =
+    "// Many digests of many words.\n"
+    "#define F(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))\n"
+    "#define G(x, y, z) ((y) ^ ((z) & ((x) ^ (y))))\n"
+    "#define H(x, y, z) ((x) ^ (y) ^ (z))\n"
+    "#define I(x, y, z) ((y) ^ ((x) | ~(z)))\n"
+    "#define SWAP(x) ((rotate((x) & 0xff00ff00U, 24U) | rotate((x) & 0x00ff00ffU, 8U)) & KEEP)\n"
+    "#define KEEP 0xffffffffU\n"
+    "#define PADDED(text, at, end) \\\n"
+    "  (((text)[(at) / 4] & ~(0xffffffffU << (((end) - (at)) * 8))) | (0x80U << (((end) - (at)) * 8)))\n"
+    "#define STEP(f, a, b, c, d, x, k, s) \\\n"
+    "  { \\\n"
+    "    a += f(b, c, d) + (x) + (k); \\\n"
+    "    a = rotate(a, (uint)(s)) + b; \\\n"
+    "  }\n"
+    "\n"
+    "typedef struct {\n"
+    "  uint bytes;\n"
+    "  uint text[16];\n"
+    "} word;\n";
+
+static void write_digests(struct kiln_strbuf *out, unsigned lines) {
+  enum { PER_DIGEST = 216 };
+  uint32_t key = 0x9e3779b9;
+  kiln_strbuf_append(out, digest_text, sizeof digest_text - 1);
+  for (unsigned i = 0; i < (lines + PER_DIGEST / 2) / PER_DIGEST; i++)
+    write_digest(out, i, &key);
+}
+
+enum style { SMALL, STEPS, ROUNDS, DIGESTS };
+
 struct program {
-  const char *name;
-  unsigned lines; // 0: the small one
-  bool heavy;
+  const char *name, *file;
+  enum style style;
+  unsigned lines;
   double goal_ms; // of the front end
   unsigned runs, cpu_runs;
 };
 
 static const struct program programs[] = {
-    {"60 lines", 0, false, 0.3, 200, 5},       {"3,000 lines, macros", 3000, true, 5, 60, 2},
-    {"10,000 lines", 10000, false, 75, 15, 1}, {"20,000 lines", 20000, false, 150, 9, 1},
-    {"40,000 lines", 40000, false, 300, 7, 1},
+    {"60 lines", "60.cl", SMALL, 60, 0.3, 200, 5},
+    {"3,000 lines, digests", "3000-digests.cl", DIGESTS, 3000, 5, 100, 2},
+    {"3,000 lines, macros", "3000-macros.cl", ROUNDS, 3000, 5, 60, 2},
+    {"10,000 lines", "10000.cl", STEPS, 10000, 75, 15, 1},
+    {"20,000 lines", "20000.cl", STEPS, 20000, 150, 9, 1},
+    {"40,000 lines", "40000.cl", STEPS, 40000, 300, 7, 1},
 };
 enum { PROGRAM_COUNT = sizeof programs / sizeof *programs };
+
+static void write_program(struct kiln_strbuf *out, const struct program *program) {
+  switch (program->style) {
+  case SMALL:
+    kiln_strbuf_append(out, small_text, sizeof small_text - 1);
+    break;
+  case STEPS:
+  case ROUNDS:
+    write_hash(out, program->lines, program->style == ROUNDS);
+    break;
+  case DIGESTS:
+    write_digests(out, program->lines);
+    break;
+  }
+}
 
 // ---- measuring ------------------------------------------------------------------------------------------------------
 
@@ -269,14 +390,10 @@ struct settings {
 static bool measure(const struct program *program, const struct settings *settings, double clang_start,
                     struct result *result) {
   struct kiln_strbuf text = {0};
-  if (program->lines)
-    write_hash(&text, program->lines, program->heavy);
-  else
-    kiln_strbuf_append(&text, small_text, sizeof small_text - 1);
+  write_program(&text, program);
   const char *source = text.data;
   char path[600];
-  snprintf(path, sizeof path, "%s/%u%s.cl", settings->folder, program->lines ? program->lines : 60,
-           program->heavy ? "-macros" : "");
+  snprintf(path, sizeof path, "%s/%s", settings->folder, program->file);
   bool good = write_file(path, source, text.size);
   result->memory_kib = front_end_memory(source, text.size);
   for (unsigned i = 0; i < program->runs && good; i++)
@@ -350,8 +467,7 @@ int main(int argc, char **argv) {
     fflush(stdout);
     status |= missed;
     char path[128];
-    snprintf(path, sizeof path, "%s/%u%s.cl", folder, programs[i].lines ? programs[i].lines : 60,
-             programs[i].heavy ? "-macros" : "");
+    snprintf(path, sizeof path, "%s/%s", folder, programs[i].file);
     unlink(path);
   }
   rmdir(folder);
