@@ -6,6 +6,7 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <time.h>
 
 enum { BENCH_MAX_ARGS = 8, BENCH_MAX_RUNS = 64 };
 
@@ -49,16 +50,17 @@ void bench_data_free(struct bench_data *data);
 bool bench_data_equal(const struct bench *bench, const struct bench_data *expected, const struct bench_data *data,
                       const char *who);
 
-// Someone who runs kernels. run: milliseconds of one launch; negative: it failed.
+// Someone who runs kernels. run: one launch, which has ended when it returns.
 struct bench_runner {
   const char *name;
   void *state;
   bool (*load)(void *state, const struct bench *bench, const struct bench_data *data); // compiles, copies the data
-  double (*run)(void *state);
+  bool (*run)(void *state);
   bool (*fetch)(void *state, struct bench_data *data); // copies outputs
   void (*unload)(void *state);
 };
-bool bench_kiln_open(const char *backend, const char *arch, bool verbose, struct bench_runner *out);
+bool bench_kiln_open(const char *backend, const char *arch, const char *options, bool verbose,
+                     struct bench_runner *out);
 bool bench_opencl_open(struct bench_runner *out); // false: no platform
 void bench_reference_open(struct bench_runner *out);
 
@@ -74,8 +76,8 @@ void bench_print_table(const struct bench_result *results, unsigned count, const
 void bench_print_json(const struct bench_result *results, unsigned count, const char *backend);
 bool bench_write_chart(const struct bench_result *results, unsigned count, const char *path);
 
-// Measures the kernels whose name contains filter (NULL: all), alternating between kiln and its peers.
-unsigned bench_measure(struct bench_result *results, const char *filter, unsigned runs, struct bench_runner *kiln,
-                       struct bench_runner *peer, struct bench_runner *reference);
+// Measures the kernels whose name contains filter (NULL: all), alternating between kiln and its peers, by the clock.
+unsigned bench_measure(struct bench_result *results, const char *filter, unsigned runs, clockid_t clock,
+                       struct bench_runner *kiln, struct bench_runner *peer, struct bench_runner *reference);
 
 #endif

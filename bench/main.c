@@ -227,9 +227,9 @@ static void print_machine(const char *backend, const char *arch) {
 // ---------------------------------------------------------------------------------------------------
 
 struct settings {
-  const char *backend, *arch, *filter, *chart;
+  const char *backend, *arch, *options, *filter, *chart;
   unsigned runs;
-  bool json, verbose, kernels, rest;
+  bool alone, cpu_time, json, verbose, kernels, rest;
 };
 
 static const char help[] =
@@ -237,10 +237,13 @@ static const char help[] =
     "Times of the kernel set, of starts, compiles and launches, beside those of the OpenCL platform.\n\n"
     "  -b, --backend BACKEND   for the kernels (default: COMPILE_BACKEND, else cpu)\n"
     "  -a, --arch ARCH         target (default: COMPILE_ARCH, else this machine's)\n"
+    "  -o, --options TEXT      build options of the kernels\n"
     "  -k, --kernels NAME      only kernels whose name contains NAME, and nothing else ('': all)\n"
     "  -s, --starts            only starts, compiles and launches\n"
     "  -n, --runs N            runs of each kernel (default: 7)\n"
     "  -t, --threads N         threads of every side (default: all processors)\n"
+    "      --cpu-time          processor time of all threads, for a busy machine: with -t 1\n"
+    "      --alone             without the peers\n"
     "      --chart FILE        draw the speed-ups as SVG\n"
     "      --json              print one JSON object\n"
     "  -v, --verbose           messages of the library on standard error\n"
@@ -249,18 +252,28 @@ static const char help[] =
 
 static int parse(int argc, char **argv, struct settings *out) {
   static const struct option options[] = {
-      {"backend", 1, NULL, 'b'}, {"arch", 1, NULL, 'a'},  {"kernels", 1, NULL, 'k'}, {"starts", 0, NULL, 's'},
-      {"runs", 1, NULL, 'n'},    {"chart", 1, NULL, 'c'}, {"json", 0, NULL, 'j'},    {"verbose", 0, NULL, 'v'},
-      {"threads", 1, NULL, 't'}, {"help", 0, NULL, 'h'},  {NULL, 0, NULL, 0}};
+      {"backend", 1, NULL, 'b'},  {"arch", 1, NULL, 'a'},  {"kernels", 1, NULL, 'k'}, {"starts", 0, NULL, 's'},
+      {"runs", 1, NULL, 'n'},     {"chart", 1, NULL, 'c'}, {"json", 0, NULL, 'j'},    {"verbose", 0, NULL, 'v'},
+      {"threads", 1, NULL, 't'},  {"help", 0, NULL, 'h'},  {"options", 1, NULL, 'o'}, {"alone", 0, NULL, 'A'},
+      {"cpu-time", 0, NULL, 'C'}, {NULL, 0, NULL, 0}};
   const char *backend = getenv("COMPILE_BACKEND");
   *out = (struct settings){.backend = backend && *backend ? backend : "cpu", .runs = 7, .kernels = true, .rest = true};
-  for (int c; (c = getopt_long(argc, argv, "b:a:k:sn:t:vh", options, NULL)) != -1;)
+  for (int c; (c = getopt_long(argc, argv, "b:a:o:k:sn:t:vh", options, NULL)) != -1;)
     switch (c) {
     case 'b':
       out->backend = optarg;
       break;
     case 'a':
       out->arch = optarg;
+      break;
+    case 'o':
+      out->options = optarg;
+      break;
+    case 'C':
+      out->cpu_time = true;
+      break;
+    case 'A':
+      out->alone = true;
       break;
     case 'k':
       out->filter = optarg;
@@ -300,12 +313,14 @@ static int parse(int argc, char **argv, struct settings *out) {
 
 static unsigned measure_kernels(const struct settings *settings, struct bench_result *results, const char **peer_name) {
   struct bench_runner kiln, peer, reference;
-  if (!bench_kiln_open(settings->backend, settings->arch, settings->verbose, &kiln))
+  if (!bench_kiln_open(settings->backend, settings->arch, settings->options, settings->verbose, &kiln))
     exit(3);
-  bool has_peer = bench_opencl_open(&peer);
+  bool has_peer = !settings->alone && bench_opencl_open(&peer);
   *peer_name = has_peer ? peer.name : NULL;
   bench_reference_open(&reference);
-  return bench_measure(results, settings->filter, settings->runs, &kiln, has_peer ? &peer : NULL, &reference);
+  return bench_measure(results, settings->filter, settings->runs,
+                       settings->cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &kiln, has_peer ? &peer : NULL,
+                       settings->alone ? NULL : &reference);
 }
 
 static void print_all(const struct settings *settings, const struct bench_result *results, unsigned kernels,

@@ -22,8 +22,7 @@ static int compare(const void *a, const void *b) {
 static bool prepare(struct bench_runner *runner, const struct bench *bench, const struct bench_data *inputs,
                     const struct bench_data *expected, bool *right) {
   struct bench_data data;
-  bool ok =
-      runner->load(runner->state, bench, inputs) && runner->run(runner->state) >= 0 && bench_data_make(bench, &data);
+  bool ok = runner->load(runner->state, bench, inputs) && runner->run(runner->state) && bench_data_make(bench, &data);
   if (!ok)
     return false;
   *right = runner->fetch(runner->state, &data) && bench_data_equal(bench, expected, &data, runner->name);
@@ -38,7 +37,18 @@ static double middle(struct series *series) {
   return series->ms[series->count / 2];
 }
 
-static struct bench_result measure(const struct bench *bench, unsigned runs, struct bench_runner *runners[RUNNERS]) {
+// One run; negative: it failed.
+static double time_of(struct bench_runner *runner, clockid_t clock) {
+  struct timespec begin, end;
+  clock_gettime(clock, &begin);
+  if (!runner->run(runner->state))
+    return -1;
+  clock_gettime(clock, &end);
+  return (double)(end.tv_sec - begin.tv_sec) * 1e3 + (double)(end.tv_nsec - begin.tv_nsec) * 1e-6;
+}
+
+static struct bench_result measure(const struct bench *bench, unsigned runs, clockid_t clock,
+                                   struct bench_runner *runners[RUNNERS]) {
   struct bench_result result = {.bench = bench};
   struct bench_data inputs, expected = {{NULL}};
   struct series series[RUNNERS] = {{.count = 0}};
@@ -61,7 +71,7 @@ static struct bench_result measure(const struct bench *bench, unsigned runs, str
     for (int r = 0; r < RUNNERS; r++) {
       if (!series[r].ok)
         continue;
-      double ms = runners[r]->run(runners[r]->state);
+      double ms = time_of(runners[r], clock);
       series[r].ok = ms >= 0;
       series[r].ms[series[r].count++] = ms;
     }
@@ -81,12 +91,12 @@ static struct bench_result measure(const struct bench *bench, unsigned runs, str
   return result;
 }
 
-unsigned bench_measure(struct bench_result *results, const char *filter, unsigned runs, struct bench_runner *kiln,
-                       struct bench_runner *peer, struct bench_runner *reference) {
+unsigned bench_measure(struct bench_result *results, const char *filter, unsigned runs, clockid_t clock,
+                       struct bench_runner *kiln, struct bench_runner *peer, struct bench_runner *reference) {
   struct bench_runner *runners[RUNNERS] = {[KILN] = kiln, [PEER] = peer, [HAND] = reference};
   unsigned count = 0;
   for (unsigned i = 0; i < bench_kernel_count; i++)
     if (!filter || strstr(bench_kernels[i].name, filter))
-      results[count++] = measure(&bench_kernels[i], runs < BENCH_MAX_RUNS ? runs : BENCH_MAX_RUNS, runners);
+      results[count++] = measure(&bench_kernels[i], runs < BENCH_MAX_RUNS ? runs : BENCH_MAX_RUNS, clock, runners);
   return count;
 }

@@ -3,7 +3,6 @@
 
 #include <kiln/kiln.h>
 #include <string.h>
-#include <time.h>
 
 struct state {
   struct kiln_context *context;
@@ -13,6 +12,7 @@ struct state {
   struct kiln_buffer *buffers[BENCH_MAX_ARGS];
   struct kiln_prepared *prepared;
   const struct bench *bench;
+  const char *options;
 };
 
 static bool complain(const struct state *s, enum kiln_status status) {
@@ -49,14 +49,14 @@ static void unload(void *state) {
     kiln_kernel_release(s->kernel);
   if (s->program)
     kiln_program_release(s->program);
-  *s = (struct state){.context = s->context, .stream = s->stream};
+  *s = (struct state){.context = s->context, .stream = s->stream, .options = s->options};
 }
 
 static bool load(void *state, const struct bench *bench, const struct bench_data *data) {
   struct state *s = state;
   s->bench = bench;
   struct kiln_arg args[BENCH_MAX_ARGS];
-  struct kiln_program_desc program = {.source = bench->source, .name = bench->name};
+  struct kiln_program_desc program = {.source = bench->source, .name = bench->name, .options = s->options};
   struct kiln_launch_desc launch = {.global = {bench->global[0], bench->global[1]},
                                     .local = {bench->local[0], bench->local[1]},
                                     .work_dim = bench->dimensions,
@@ -70,14 +70,9 @@ static bool load(void *state, const struct bench *bench, const struct bench_data
          complain(s, kiln_stream_finish(s->stream));
 }
 
-static double run(void *state) {
+static bool run(void *state) {
   struct state *s = state;
-  struct timespec begin, end;
-  clock_gettime(CLOCK_MONOTONIC, &begin);
-  if (!complain(s, kiln_run_prepared(s->prepared, NULL)) || !complain(s, kiln_stream_finish(s->stream)))
-    return -1;
-  clock_gettime(CLOCK_MONOTONIC, &end);
-  return (double)(end.tv_sec - begin.tv_sec) * 1e3 + (double)(end.tv_nsec - begin.tv_nsec) * 1e-6;
+  return complain(s, kiln_run_prepared(s->prepared, NULL)) && complain(s, kiln_stream_finish(s->stream));
 }
 
 static bool fetch(void *state, struct bench_data *data) {
@@ -94,8 +89,10 @@ static void log_message(void *user, enum kiln_log_level level, const char *messa
   fprintf(stderr, "kiln-bench: %s\n", message);
 }
 
-bool bench_kiln_open(const char *backend, const char *arch, bool verbose, struct bench_runner *out) {
+bool bench_kiln_open(const char *backend, const char *arch, const char *options, bool verbose,
+                     struct bench_runner *out) {
   static struct state state;
+  state.options = options;
   struct kiln_context_desc desc = {.backend = backend, .arch = arch, .log = verbose ? log_message : NULL};
   if (!complain(&state, kiln_context_open(&desc, &state.context)) ||
       !complain(&state, kiln_stream_create(state.context, 0, &state.stream)))
