@@ -1,10 +1,15 @@
 // How many lanes a kernel gets: those of one vector register, which are more where no varying value has 32 bits, or
-// several registers per value where that hides the latency of a loop's chain of operations. Interleaving wants long
-// rows, few live values, and little code.
+// several registers per value where that hides the latency of chains of operations and shares what is done once per
+// warp. Interleaving wants long rows, few live values, and little code.
 #include "backends/llvm/spmd.h"
 
 #define MAX_PRIVATE (128u << 10) // bytes of private variables of a warp, on the stack of a thread
-#define MAX_INTERLEAVED 160      // instructions of a kernel whose values get several registers
+// Instructions of a kernel whose values get several registers: with loops, and without. Of those without, the processor
+// runs several warps at once by itself if they are small, as they are where a register has many lanes.
+#define MAX_INTERLEAVED 160
+#define MAX_STRAIGHT 300
+#define MIN_STRAIGHT 24
+#define MIN_STRAIGHT_WIDE 100
 
 static bool uses(const struct kiln_function *fn, enum kiln_op op) {
   for (kiln_value v = 1; v < fn->inst_count; v++)
@@ -120,13 +125,30 @@ static unsigned fill(const struct kiln_function *fn, unsigned lanes) {
   return factor;
 }
 
-static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes) {
+// Registers per value that the kernel's rows suit. Of kernels with barriers the lengths of rows are not known: rows of
+// less than 8 work-items are rare.
+static unsigned row_limit(const struct kiln_function *fn, unsigned lanes, unsigned limit) {
   uint32_t row = fn->required_group_size[0];
-  if (kiln_ll_spmd_size(fn) > MAX_INTERLEAVED || !uses(fn, KILN_OP_LOOP) || uses(fn, KILN_OP_CALL) ||
-      uses(fn, KILN_OP_VAR) || (!fn->is_flat && !row))
+  if (fn->is_flat)
+    return limit;
+  if (!row)
+    return fn->has_barrier && lanes == 4 ? 2 : 1;
+  while (limit > 1 && row % (lanes * limit))
+    limit /= 2;
+  return limit;
+}
+
+static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes) {
+  bool loops = uses(fn, KILN_OP_LOOP);
+  uint32_t size = kiln_ll_spmd_size(fn), least = loops ? 0 : lanes < 16 ? MIN_STRAIGHT : MIN_STRAIGHT_WIDE;
+  unsigned factor = row_limit(fn, lanes, 4);
+  if (factor == 1 || size > (loops ? MAX_INTERLEAVED : MAX_STRAIGHT) || size < least || uses(fn, KILN_OP_CALL) ||
+      uses(fn, KILN_OP_VAR))
     return 1;
-  unsigned registers = lanes >= 16 ? 28 : 14, live = most_live(ll, fn), factor = 4;
-  while (factor > 1 && (live * factor > registers || (!fn->is_flat && row % (lanes * factor))))
+  // What does not fit the registers is mostly an operand in memory, which costs little; the more so the less often it is
+  // used again.
+  unsigned registers = lanes >= 16 ? 32 : 16, live = most_live(ll, fn), room = registers * (loops ? 2 : 3);
+  while (factor > 1 && live * factor > room)
     factor /= 2;
   return factor;
 }
