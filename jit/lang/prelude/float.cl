@@ -543,6 +543,9 @@ T tan_fast(T x) {
 
 //@ rsqrt_fast
 T rsqrt_fast(T x) {
+  // without FMA the steps take longer than the units for division and roots
+  if (!__kiln_has_fma())
+    return 1.0f / sqrt(x);
   // two steps from an estimate of the bits; a large number for zero
   B bits = 0x5f3759df - (__kiln_bits(x) >> 1);
   T y = __kiln_float(bits);
