@@ -139,6 +139,15 @@ LLVMValueRef kiln_ll_load_rows(struct kiln_ll_fn *f, LLVMTypeRef element, unsign
 void kiln_ll_store_rows(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room, LLVMValueRef address,
                         unsigned align, LLVMValueRef mask);
 
+// ---- spmd_scalar.c
+// Whether gathers and scatters go lane by lane.
+bool kiln_ll_is_by_lane(const struct kiln_ll_fn *f);
+// n elements side by side per lane; component by component.
+LLVMValueRef kiln_ll_load_by_lane(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned n, LLVMValueRef pointers,
+                                  unsigned align);
+void kiln_ll_store_by_lane(struct kiln_ll_fn *f, LLVMValueRef values, unsigned n, LLVMValueRef pointers,
+                           unsigned align);
+
 // ---- spmd_group.c
 LLVMValueRef kiln_ll_spmd_group_op(struct kiln_ll_fn *f, kiln_value inst);
 

@@ -181,6 +181,8 @@ LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef p
   unsigned n = kiln_type_lanes(type), bytes = element_bytes(type);
   LLVMTypeRef element = kiln_ll_type(ll, kiln_type_element(type));
   LLVMValueRef parts[16];
+  if (kiln_ll_is_by_lane(f))
+    return kiln_ll_load_by_lane(f, element, n, pointers, align);
   if (bytes < 4 && (n * bytes == 4 || n * bytes == 8)) { // the whole as one word
     LLVMValueRef word =
         gather_vector(f, n * bytes == 4 ? ll->i32 : ll->i64, pointers, component_align(align, n * bytes));
@@ -208,6 +210,10 @@ LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef p
 void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef pointers, unsigned align) {
   struct kiln_ll *ll = f->ll;
   unsigned n = kiln_type_lanes(type), bytes = element_bytes(type);
+  if (kiln_ll_is_by_lane(f)) {
+    kiln_ll_store_by_lane(f, value, n, pointers, align);
+    return;
+  }
   for (unsigned c = 0; c < n; c++) {
     LLVMValueRef address = component_address(f, pointers, c, bytes);
     LLVMValueRef parts[2] = {kiln_ll_component(f, value, c)};

@@ -1,0 +1,154 @@
+// Accesses to anywhere where the machine has no gather that would be faster: one scalar access per lane. Addresses are
+// computed lane by lane from a scalar base and what varies, which mostly has 32 bits: below AVX-512, vectors of 64-bit
+// numbers take twice the registers, and have no cheap product.
+#include "backends/llvm/spmd.h"
+
+#define MAX_VARYING 8
+#define MAX_DEPTH 8
+
+struct addresses {
+  struct kiln_ll_fn *f;
+  LLVMValueRef mask;                 // NULL: all lanes are on
+  LLVMValueRef vectors[MAX_VARYING]; // what lanes are taken out of
+  LLVMValueRef safe[MAX_VARYING];    // the same, with the first lane's in lanes that are off
+  unsigned count;
+};
+
+bool kiln_ll_is_by_lane(const struct kiln_ll_fn *f) { return !f->ll->machine->wide_vectors; }
+
+static LLVMValueRef i32_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i32, value, false); }
+
+static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
+
+// Loads of lanes that are off go where that of the first one that is on goes: there is always one, and no other address
+// is known to be valid.
+static LLVMValueRef made_safe(struct addresses *a, LLVMValueRef vector) {
+  if (!a->mask)
+    return vector;
+  for (unsigned i = 0; i < a->count; i++)
+    if (a->vectors[i] == vector)
+      return a->safe[i];
+  LLVMBuilderRef b = a->f->ll->b;
+  LLVMValueRef first = LLVMBuildExtractElement(b, vector, kiln_ll_first_lane(a->f), "");
+  LLVMValueRef safe = LLVMBuildSelect(b, a->mask, vector, kiln_ll_broadcast(a->f, first), "");
+  if (a->count < MAX_VARYING) {
+    a->vectors[a->count] = vector;
+    a->safe[a->count++] = safe;
+  }
+  return safe;
+}
+
+static LLVMValueRef element(struct addresses *a, LLVMValueRef vector, unsigned lane) {
+  return LLVMBuildExtractElement(a->f->ll->b, made_safe(a, vector), i32_const(a->f->ll, lane), "");
+}
+
+// The scalar of which v has copies in all lanes; NULL: none is known.
+static LLVMValueRef splat_of(LLVMValueRef v) {
+  if (!LLVMIsAShuffleVectorInst(v) || !LLVMIsAInsertElementInst(LLVMGetOperand(v, 0)))
+    return NULL;
+  for (unsigned i = 0; i < LLVMGetNumMaskElements(v); i++)
+    if (LLVMGetMaskValue(v, i) != 0)
+      return NULL;
+  LLVMValueRef insert = LLVMGetOperand(v, 0), at = LLVMGetOperand(insert, 2);
+  return LLVMIsAConstantInt(at) && LLVMConstIntGetZExtValue(at) == 0 ? LLVMGetOperand(insert, 1) : NULL;
+}
+
+// A lane of a vector of integers: through the operations on 64 bits that made it.
+static LLVMValueRef integer(struct addresses *a, LLVMValueRef v, unsigned lane, unsigned depth) {
+  LLVMBuilderRef b = a->f->ll->b;
+  LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(v));
+  LLVMValueRef splat = splat_of(v);
+  if (splat)
+    return splat;
+  if (!LLVMIsAInstruction(v) || LLVMGetIntTypeWidth(type) <= 32 || depth == MAX_DEPTH)
+    return element(a, v, lane);
+  switch ((int)LLVMGetInstructionOpcode(v)) {
+  case LLVMSExt:
+    return LLVMBuildSExt(b, integer(a, LLVMGetOperand(v, 0), lane, depth + 1), type, "");
+  case LLVMZExt:
+    return LLVMBuildZExt(b, integer(a, LLVMGetOperand(v, 0), lane, depth + 1), type, "");
+  case LLVMAdd:
+  case LLVMSub:
+  case LLVMMul: {
+    LLVMValueRef x = integer(a, LLVMGetOperand(v, 0), lane, depth + 1);
+    return LLVMBuildBinOp(b, LLVMGetInstructionOpcode(v), x, integer(a, LLVMGetOperand(v, 1), lane, depth + 1), "");
+  }
+  }
+  return element(a, v, lane);
+}
+
+static LLVMValueRef address(struct addresses *a, LLVMValueRef v, unsigned lane, unsigned depth) {
+  LLVMValueRef splat = splat_of(v);
+  if (splat)
+    return splat;
+  if (!LLVMIsAGetElementPtrInst(v) || LLVMGetNumOperands(v) != 2 || depth == MAX_DEPTH)
+    return element(a, v, lane);
+  LLVMValueRef base = LLVMGetOperand(v, 0), index = LLVMGetOperand(v, 1);
+  if (is_vector(base))
+    base = address(a, base, lane, depth + 1);
+  if (is_vector(index))
+    index = integer(a, index, lane, depth + 1);
+  return LLVMBuildGEP2(a->f->ll->b, LLVMGetGEPSourceElementType(v), base, &index, 1, "");
+}
+
+// Vectors of n elements one behind the other.
+static LLVMValueRef join(struct kiln_ll *ll, LLVMValueRef *parts, unsigned count, unsigned n) {
+  LLVMValueRef list[16 * KILN_LL_MAX_LANES];
+  for (; count > 1; count /= 2, n *= 2) { // the lanes are a power of two
+    for (unsigned i = 0; i < 2 * n; i++)
+      list[i] = i32_const(ll, i);
+    for (unsigned i = 0; i < count; i += 2)
+      parts[i / 2] = LLVMBuildShuffleVector(ll->b, parts[i], parts[i + 1], LLVMConstVector(list, 2 * n), "");
+  }
+  return parts[0];
+}
+
+LLVMValueRef kiln_ll_load_by_lane(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned n, LLVMValueRef pointers,
+                                  unsigned align) {
+  struct kiln_ll *ll = f->ll;
+  struct addresses a = {.f = f, .mask = f->spmd->mask};
+  LLVMValueRef parts[KILN_LL_MAX_LANES], all = LLVMGetPoison(LLVMVectorType(type, f->spmd->lanes));
+  for (unsigned i = 0; i < f->spmd->lanes; i++) {
+    parts[i] = LLVMBuildLoad2(ll->b, kiln_ll_vector(type, n), address(&a, pointers, i, 0), "");
+    LLVMSetAlignment(parts[i], align);
+    if (n == 1)
+      all = LLVMBuildInsertElement(ll->b, all, parts[i], i32_const(ll, i), "");
+  }
+  return n == 1 ? all : kiln_ll_from_lanes(f, join(ll, parts, f->spmd->lanes, n), n, n);
+}
+
+static void store_lane(struct addresses *a, LLVMValueRef values, LLVMValueRef pointers, unsigned lane, unsigned n,
+                       unsigned align) {
+  struct kiln_ll *ll = a->f->ll;
+  LLVMValueRef list[16], value;
+  for (unsigned i = 0; i < n; i++)
+    list[i] = i32_const(ll, lane * n + i);
+  if (n == 1)
+    value = LLVMBuildExtractElement(ll->b, values, list[0], "");
+  else
+    value = LLVMBuildShuffleVector(ll->b, values, LLVMGetPoison(LLVMTypeOf(values)), LLVMConstVector(list, n), "");
+  LLVMSetAlignment(LLVMBuildStore(ll->b, value, address(a, pointers, lane, 0)), align);
+}
+
+void kiln_ll_store_by_lane(struct kiln_ll_fn *f, LLVMValueRef values, unsigned n, LLVMValueRef pointers,
+                           unsigned align) {
+  struct kiln_ll *ll = f->ll;
+  struct addresses a = {.f = f};
+  LLVMValueRef mask = f->spmd->mask, bits = mask ? kiln_ll_mask_bits(f, mask) : NULL;
+  values = kiln_ll_to_lanes(f, values, n, n);
+  for (unsigned i = 0; i < f->spmd->lanes; i++) {
+    LLVMBasicBlockRef next = NULL;
+    if (mask) {
+      LLVMBasicBlockRef body = kiln_ll_block(f, "store");
+      next = kiln_ll_block(f, "next");
+      LLVMValueRef bit = LLVMBuildAnd(ll->b, bits, LLVMConstInt(ll->i64, UINT64_C(1) << i, false), "");
+      LLVMBuildCondBr(ll->b, LLVMBuildICmp(ll->b, LLVMIntNE, bit, LLVMConstNull(ll->i64), ""), body, next);
+      LLVMPositionBuilderAtEnd(ll->b, body);
+    }
+    store_lane(&a, values, pointers, i, n, align);
+    if (mask) {
+      LLVMBuildBr(ll->b, next);
+      LLVMPositionBuilderAtEnd(ll->b, next);
+    }
+  }
+}
