@@ -44,7 +44,8 @@ static bool adjust(struct kiln_ll_fn *f, kiln_value v) {
     return false;
   bool varying = (in->op == KILN_OP_VAR && !s->element[v]) ||
                  (s->tainted[v] && kiln_ll_spmd_is_clamp((enum kiln_op)in->op) && !kiln_ll_spmd_is_assumed(f, v));
-  for (uint32_t i = 0; i < in->operand_count; i++)
+  uint32_t count = in->op == KILN_OP_SUB_GROUP_SHUFFLE ? 1 : in->operand_count; // of its value: any lane's is the same
+  for (uint32_t i = 0; i < count; i++)
     varying |= s->shapes[kiln_operands(f->fn, v)[i]].kind == KILN_SHAPE_VARYING ||
                (s->element[v] && s->shapes[kiln_operands(f->fn, v)[i]].kind != KILN_SHAPE_UNIFORM);
   if (shape->kind == KILN_SHAPE_LINEAR && f->group && f->group->slot[v] != UINT32_MAX)
