@@ -176,6 +176,11 @@ const char *kiln_sema_not_supported(const char *name, bool type) {
       {"ndrange_t", "", true, "kernels cannot enqueue kernels"},
       {"enqueue_", "", false, "kernels cannot enqueue kernels"},
       {"get_default_queue", "", false, "kernels cannot enqueue kernels"},
+      {"atomic_half", "", true, "there are no atomic operations of 16 bits"},
+      {"__builtin_trap", "", false, "a kernel cannot end the program"},
+      {"__builtin_mem", "", false, "there are no functions on blocks of memory"},
+      {"__builtin_amdgcn_", "", false, "it is of one vendor's processors"},
+      {"__nvvm_", "", false, "it is of one vendor's processors"},
   };
   size_t size = strlen(name);
   for (size_t i = 0; i < COUNT(missing); i++) {

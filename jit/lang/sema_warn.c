@@ -316,10 +316,8 @@ void kiln_warn_self_assignment(struct kiln_parser *p, kiln_place place, const st
 }
 
 void kiln_note_assignment(const struct kiln_expr *e) {
-  while (e->kind == KILN_EX_COMMA) {
-    kiln_note_assignment(e->right);
+  while (e->kind == KILN_EX_COMMA) // of a row clang looks at no other
     e = e->left;
-  }
   bool is_step = e->kind >= KILN_EX_PRE_INC && e->kind <= KILN_EX_POST_DEC;
   if ((is_step || e->kind == KILN_EX_ASSIGN || e->kind == KILN_EX_COMPOUND) && e->left->kind == KILN_EX_VAR)
     e->left->decl->assignments++;

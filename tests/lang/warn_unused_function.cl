@@ -30,7 +30,6 @@ out:
 __attribute__((unused)) another:
   return;
 }
-// expect: 17:19: warning: variable 'unused_step' set but not used
 // expect: 25:1: warning: unused label 'unused'
 // expect: 30:25: warning: unused label 'another'
 // expect: 11:7: warning: variable 'set' set but not used
