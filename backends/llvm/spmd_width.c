@@ -125,7 +125,22 @@ static unsigned fill(const struct kiln_function *fn, unsigned lanes) {
   return factor;
 }
 
-// Registers per value that the kernel's rows suit. Of kernels with barriers the lengths of rows are not known: rows of
+// Whether a loop without barrier carries something from round to round, so that operations wait for those of the round
+// before.
+static bool has_chain(const struct kiln_function *fn) {
+  for (uint32_t n = 0; n < fn->node_count; n++) {
+    const struct kiln_node *node = &fn->nodes[n];
+    if (node->has_barrier || fn->insts[node->inst].op != KILN_OP_LOOP || !fn->insts[node->inst].region)
+      continue;
+    for (uint32_t i = 0; i < node->header.count; i++)
+      if (fn->shapes[node->header.items[i]].kind == KILN_SHAPE_VARYING)
+        return true;
+  }
+  return false;
+}
+
+// Registers per value that the kernel's rows suit. Between barriers there is often less work than several registers
+// want, unless a loop there hangs on itself. Of kernels with barriers the lengths of rows are not known: rows of
 // less than 8 work-items are rare.
 static unsigned row_limit(const struct kiln_function *fn, unsigned lanes, unsigned limit) {
   uint32_t row = fn->required_group_size[0];
@@ -133,6 +148,8 @@ static unsigned row_limit(const struct kiln_function *fn, unsigned lanes, unsign
     return limit;
   if (!row)
     return fn->has_barrier && lanes == 4 ? 2 : 1;
+  if (fn->has_barrier && !has_chain(fn))
+    limit = lanes == 4 ? 2 : 1;
   while (limit > 1 && row % (lanes * limit))
     limit /= 2;
   return limit;
