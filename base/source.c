@@ -6,7 +6,6 @@
 enum {
   PLACES = 1 << 30,           // that files may take
   EXPANSION_PLACES = 1 << 28, // that macros may take
-  BLOCK = 16,                 // places between two entries of kiln_sources.blocks
 };
 
 void kiln_sources_init(struct kiln_sources *sources, struct kiln_arena *arena) {
@@ -36,7 +35,7 @@ kiln_place kiln_sources_expand(struct kiln_sources *sources, const kiln_place *s
   }
   kiln_place first = sources->expansion_places | KILN_PLACE_MACRO;
   sources->expansion_places += count;
-  while (sources->blocks.count < (sources->expansion_places + BLOCK - 1) / BLOCK) {
+  while (sources->blocks.count < (sources->expansion_places + KILN_EXPANSION_BLOCK - 1) / KILN_EXPANSION_BLOCK) {
     KILN_VEC_PUSH(sources->arena, &sources->blocks, sources->expansions.count);
   }
   struct kiln_expansions expansions = {first, expanded, kiln_sources_expanded(sources, expanded), spelled, macro};
@@ -72,39 +71,17 @@ struct kiln_source_file *kiln_sources_file(const struct kiln_sources *sources, k
   return place - file->first <= file->size ? file : NULL;
 }
 
-// NULL for a place of no macro.
-static const struct kiln_expansions *expansions_at(const struct kiln_sources *sources, kiln_place place) {
-  uint32_t index = place & ~KILN_PLACE_MACRO;
-  if (!(place & KILN_PLACE_MACRO) || index >= sources->expansion_places) {
-    return NULL;
-  }
-  const struct kiln_expansions *end = sources->expansions.items + sources->expansions.count;
-  const struct kiln_expansions *at = sources->expansions.items + sources->blocks.items[index / BLOCK];
-  while (at + 1 < end && at[1].first <= place) {
-    at++;
-  }
-  return at;
-}
-
 bool kiln_sources_expansion(const struct kiln_sources *sources, kiln_place place, struct kiln_expansion *out) {
-  const struct kiln_expansions *all = expansions_at(sources, place);
+  const struct kiln_expansions *all = kiln_sources_expansions(sources, place);
   if (all) {
     *out = (struct kiln_expansion){all->spelled[place - all->first], all->expanded, all->macro};
   }
   return all;
 }
 
-kiln_place kiln_sources_expanded(const struct kiln_sources *sources, kiln_place place) {
-  if (!(place & KILN_PLACE_MACRO)) {
-    return place;
-  }
-  const struct kiln_expansions *all = expansions_at(sources, place);
-  return all ? all->outermost : 0;
-}
-
 kiln_place kiln_sources_spelled(const struct kiln_sources *sources, kiln_place place) {
   while (place & KILN_PLACE_MACRO) {
-    const struct kiln_expansions *all = expansions_at(sources, place);
+    const struct kiln_expansions *all = kiln_sources_expansions(sources, place);
     place = all ? all->spelled[place - all->first] : 0;
   }
   return place;

@@ -39,6 +39,7 @@ struct kiln_expansions { // of all tokens of one use of a macro: their places fo
   const char *macro;
 };
 
+enum { KILN_EXPANSION_BLOCK = 16 };
 struct kiln_sources {
   struct kiln_arena *arena;
   KILN_VEC(struct kiln_source_file) files;
@@ -69,8 +70,27 @@ bool kiln_sources_expansion(const struct kiln_sources *sources, kiln_place place
 void kiln_sources_line_mark(struct kiln_sources *sources, kiln_place place, uint32_t line, const char *name);
 // The file that a place (of a file, not of a macro) is in. Logarithmic.
 struct kiln_source_file *kiln_sources_file(const struct kiln_sources *sources, kiln_place place);
+// NULL for a place of no macro.
+static inline const struct kiln_expansions *kiln_sources_expansions(const struct kiln_sources *sources, kiln_place place) {
+  uint32_t index = place & ~KILN_PLACE_MACRO;
+  if (!(place & KILN_PLACE_MACRO) || index >= sources->expansion_places) {
+    return NULL;
+  }
+  const struct kiln_expansions *end = sources->expansions.items + sources->expansions.count;
+  const struct kiln_expansions *at = sources->expansions.items + sources->blocks.items[index / KILN_EXPANSION_BLOCK];
+  while (at + 1 < end && at[1].first <= place) {
+    at++;
+  }
+  return at;
+}
 // Where the outermost use of a macro is; the place itself when it is not from a macro.
-kiln_place kiln_sources_expanded(const struct kiln_sources *sources, kiln_place place);
+static inline kiln_place kiln_sources_expanded(const struct kiln_sources *sources, kiln_place place) {
+  if (!(place & KILN_PLACE_MACRO)) {
+    return place;
+  }
+  const struct kiln_expansions *all = kiln_sources_expansions(sources, place);
+  return all ? all->outermost : 0;
+}
 // Where the characters are.
 kiln_place kiln_sources_spelled(const struct kiln_sources *sources, kiln_place place);
 // Position of kiln_sources_expanded(place).

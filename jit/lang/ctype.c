@@ -9,7 +9,7 @@ struct kiln_ctypes {
 };
 
 #define SCALAR(KIND, bytes) [KILN_CT_##KIND] = {.kind = KILN_CT_##KIND, .align = bytes, .size = bytes, .complete = true}
-static const struct kiln_ctype scalars[KILN_CT_ERROR + 1] = {
+const struct kiln_ctype kiln_ctype_scalars[KILN_CT_ERROR + 1] = {
     [KILN_CT_VOID] = {.kind = KILN_CT_VOID, .align = 1, .size = 1}, // the size that arithmetic on void pointers uses
     SCALAR(BOOL, 1),
     SCALAR(CHAR, 1),
@@ -34,7 +34,7 @@ static const struct kiln_ctype scalars[KILN_CT_ERROR + 1] = {
                       .align = bytes,                                                                                  \
                       .size = bytes,                                                                                   \
                       .complete = true,                                                                                \
-                      .base = {.type = &scalars[KILN_CT_##KIND]}}
+                      .base = {.type = &kiln_ctype_scalars[KILN_CT_##KIND]}}
 static const struct kiln_ctype atomics[KILN_CT_DOUBLE + 1] = {
     ATOMIC(INT, 4), ATOMIC(UINT, 4), ATOMIC(LONG, 8), ATOMIC(ULONG, 8), ATOMIC(FLOAT, 4), ATOMIC(DOUBLE, 8),
 };
@@ -43,7 +43,7 @@ static const struct kiln_ctype atomics[KILN_CT_DOUBLE + 1] = {
   {                                                                                                                    \
     .kind = KILN_CT_VECTOR, .lanes = n, .align = (bytes) * (storage), .size = (bytes) * (storage), .complete = true,   \
     .base = {                                                                                                          \
-      .type = &scalars[KILN_CT_##KIND]                                                                                 \
+      .type = &kiln_ctype_scalars[KILN_CT_##KIND]                                                                      \
     }                                                                                                                  \
   }
 #define VECTORS(KIND, bytes)                                                                                           \
@@ -60,11 +60,6 @@ struct kiln_ctypes *kiln_ctypes_new(struct kiln_arena *arena) {
   types->capacity = 64;
   types->slots = KILN_NEW_ARRAY(arena, const struct kiln_ctype *, types->capacity);
   return types;
-}
-
-const struct kiln_ctype *kiln_ctype_scalar(struct kiln_ctypes *types, enum kiln_ctype_kind kind) {
-  (void)types;
-  return &scalars[kind];
 }
 
 const struct kiln_ctype *kiln_ctype_atomic(struct kiln_ctypes *types, enum kiln_ctype_kind kind) {

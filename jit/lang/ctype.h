@@ -78,7 +78,11 @@ struct kiln_ctype {
 struct kiln_ctypes; // the table of unique types
 
 struct kiln_ctypes *kiln_ctypes_new(struct kiln_arena *arena);
-const struct kiln_ctype *kiln_ctype_scalar(struct kiln_ctypes *types, enum kiln_ctype_kind kind);
+extern const struct kiln_ctype kiln_ctype_scalars[KILN_CT_ERROR + 1];
+static inline const struct kiln_ctype *kiln_ctype_scalar(struct kiln_ctypes *types, enum kiln_ctype_kind kind) {
+  (void)types;
+  return &kiln_ctype_scalars[kind];
+}
 // Of int, uint, long, ulong, float or double.
 const struct kiln_ctype *kiln_ctype_atomic(struct kiln_ctypes *types, enum kiln_ctype_kind kind);
 const struct kiln_ctype *kiln_ctype_vector(struct kiln_ctypes *types, const struct kiln_ctype *element, unsigned lanes);

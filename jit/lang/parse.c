@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "jit/lang/pp.h"
+
 // ---- complaints -----------------------------------------------------------------------------------------------------
 
 static void check_limit(struct kiln_parser *p) {
@@ -152,9 +154,11 @@ static void handle_pragma(struct kiln_parser *p, const struct kiln_token *tok) {
 
 // ---- tokens ---------------------------------------------------------------------------------------------------------
 
-static void read_token(struct kiln_parser *p, struct kiln_token *out) {
-  kiln_pp_next(p->pp, out);
-  while (__builtin_expect(out->kind == KILN_TOKEN_PRAGMA, 0)) {
+static inline void read_token(struct kiln_parser *p, struct kiln_token *out) {
+  if (kiln_pp_next_plain(p->pp, out))
+    return;
+  kiln_pp_next_slowly(p->pp, out);
+  while (out->kind == KILN_TOKEN_PRAGMA) {
     handle_pragma(p, out);
     kiln_pp_next(p->pp, out);
   }

@@ -336,8 +336,13 @@ bool kiln_is_static_init(const struct kiln_expr *e); // may initialise a program
 enum kiln_assign { KILN_ASSIGN_INIT, KILN_ASSIGN_SET, KILN_ASSIGN_PASS, KILN_ASSIGN_RETURN };
 static inline bool kiln_is_error(const struct kiln_expr *e) { return e->type.type->kind == KILN_CT_ERROR; }
 static inline struct kiln_qtype kiln_plain(const struct kiln_ctype *type) { return (struct kiln_qtype){.type = type}; }
-struct kiln_expr *kiln_expr_new(struct kiln_parser *p, enum kiln_expr_kind kind, struct kiln_qtype type,
-                                kiln_place place, kiln_place end);
+static inline struct kiln_expr *kiln_expr_new(struct kiln_parser *p, enum kiln_expr_kind kind, struct kiln_qtype type,
+                                              kiln_place place, kiln_place end) {
+  struct kiln_expr *e = kiln_arena_alloc(p->arena, sizeof *e, sizeof *e);
+  *e = (struct kiln_expr){
+      .kind = kind, .contract = p->contract, .exact = p->exact, .place = place, .end = end, .type = type};
+  return e;
+}
 struct kiln_expr *kiln_expr_error(struct kiln_parser *p, kiln_place place, kiln_place end);
 struct kiln_expr *kiln_expr_int(struct kiln_parser *p, const struct kiln_ctype *type, uint64_t value, kiln_place place,
                                 kiln_place end);
@@ -345,7 +350,12 @@ struct kiln_expr *kiln_expr_cast(struct kiln_parser *p, enum kiln_cast cast, str
                                  struct kiln_expr *e);
 struct kiln_expr *kiln_sema_value(struct kiln_parser *p, struct kiln_expr *e); // lvalue, array and function conversion
 struct kiln_expr *kiln_sema_convert(struct kiln_parser *p, struct kiln_expr *e, const struct kiln_ctype *type);
-struct kiln_expr *kiln_sema_promote(struct kiln_parser *p, struct kiln_expr *e);
+struct kiln_expr *kiln_sema_promote_narrow(struct kiln_parser *p, struct kiln_expr *e);
+static inline struct kiln_expr *kiln_sema_promote(struct kiln_parser *p, struct kiln_expr *e) {
+  enum kiln_ctype_kind kind = e->type.type->kind;
+  bool is_narrow = kind == KILN_CT_ENUM || (kind >= KILN_CT_BOOL && kind < KILN_CT_INT);
+  return is_narrow ? kiln_sema_promote_narrow(p, e) : e;
+}
 const struct kiln_ctype *kiln_sema_common(struct kiln_parser *p, const struct kiln_ctype *a,
                                           const struct kiln_ctype *b);
 // As if by assignment to an object of the type, with the complaints of the context. decl: the parameter, for PASS.

@@ -369,27 +369,7 @@ static bool pragma_operator(struct kiln_pp *pp, struct kiln_token *token) {
   return kiln_pp_pragma(pp, place, (struct kiln_str){text, size}, token);
 }
 
-// What most tokens are: of an expansion, and no macros. False: nothing was read.
-static inline bool next_plain(struct kiln_pp *pp, struct kiln_token *out) {
-  if (pp->contexts.count == 0 || pp->stopped)
-    return false;
-  struct pp_context *context = &pp->contexts.items[pp->contexts.count - 1];
-  if (context->kind != PP_EXPANSION || context->position == context->count || context->in_body)
-    return false;
-  const struct kiln_token *token = &context->tokens[context->position];
-  uint32_t info = PP_ASKED;
-  if (token->name != NULL)
-    info = token->name->id < pp->info_capacity ? pp->info[token->name->id] : 0;
-  if (info - PP_ASKED >= KILN_LEX_PRAGMA_OPERATOR || token->kind == KILN_TOKEN_OTHER)
-    return false;
-  *out = *token;
-  if (info != PP_ASKED)
-    out->kind = (uint16_t)(info - PP_ASKED); // of a keyword
-  context->position++;
-  return true;
-}
-
-static __attribute__((noinline)) void next_slowly(struct kiln_pp *pp, struct kiln_token *out) {
+void kiln_pp_next_slowly(struct kiln_pp *pp, struct kiln_token *out) {
   for (;;) {
     kiln_pp_read(pp, out, true);
     if (out->kind == KILN_TOKEN_OTHER) {
@@ -405,8 +385,8 @@ static __attribute__((noinline)) void next_slowly(struct kiln_pp *pp, struct kil
 }
 
 void kiln_pp_next(struct kiln_pp *pp, struct kiln_token *out) {
-  if (!next_plain(pp, out))
-    next_slowly(pp, out);
+  if (!kiln_pp_next_plain(pp, out))
+    kiln_pp_next_slowly(pp, out);
 }
 
 bool kiln_pp_used_file(const struct kiln_pp *pp) { return pp->used_file; }

@@ -174,6 +174,27 @@ static inline uint32_t kiln_pp_info(struct kiln_pp *pp, const struct kiln_name *
 static inline struct pp_macro *kiln_pp_macro_of(struct kiln_pp *pp, const struct kiln_name *name) {
   return pp->macros.items[kiln_pp_info(pp, name) >> 8];
 }
+// What most tokens are: of an expansion, and no macros. False: nothing was read.
+static inline bool kiln_pp_next_plain(struct kiln_pp *pp, struct kiln_token *out) {
+  if (pp->contexts.count == 0 || pp->stopped)
+    return false;
+  struct pp_context *context = &pp->contexts.items[pp->contexts.count - 1];
+  if (context->kind != PP_EXPANSION || context->position == context->count || context->in_body)
+    return false;
+  const struct kiln_token *token = &context->tokens[context->position];
+  uint32_t info = PP_ASKED;
+  if (token->name != NULL)
+    info = token->name->id < pp->info_capacity ? pp->info[token->name->id] : 0;
+  if (info - PP_ASKED >= KILN_LEX_PRAGMA_OPERATOR || token->kind == KILN_TOKEN_OTHER)
+    return false;
+  *out = *token;
+  if (info != PP_ASKED)
+    out->kind = (uint16_t)(info - PP_ASKED); // of a keyword
+  context->position++;
+  return true;
+}
+
+void kiln_pp_next_slowly(struct kiln_pp *pp, struct kiln_token *out); // any token
 // Reads up to the end of the directive.
 void kiln_pp_finish_line(struct kiln_pp *pp);
 // The same, and warns when anything but comments is there.

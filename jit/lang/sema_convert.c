@@ -3,14 +3,6 @@
 
 // ---- making nodes ---------------------------------------------------------------------------------------------------
 
-struct kiln_expr *kiln_expr_new(struct kiln_parser *p, enum kiln_expr_kind kind, struct kiln_qtype type,
-                                kiln_place place, kiln_place end) {
-  struct kiln_expr *e = kiln_arena_alloc(p->arena, sizeof *e, sizeof *e);
-  *e = (struct kiln_expr){
-      .kind = kind, .contract = p->contract, .exact = p->exact, .place = place, .end = end, .type = type};
-  return e;
-}
-
 struct kiln_expr *kiln_expr_error(struct kiln_parser *p, kiln_place place, kiln_place end) {
   return kiln_expr_new(p, KILN_EX_ERROR, kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR)), place, end);
 }
@@ -115,13 +107,10 @@ struct kiln_expr *kiln_sema_convert(struct kiln_parser *p, struct kiln_expr *e, 
   return kiln_expr_cast(p, KILN_CAST_SAME, to, e);
 }
 
-struct kiln_expr *kiln_sema_promote(struct kiln_parser *p, struct kiln_expr *e) {
+struct kiln_expr *kiln_sema_promote_narrow(struct kiln_parser *p, struct kiln_expr *e) {
   const struct kiln_ctype *type = e->type.type;
-  if (type->kind == KILN_CT_ENUM)
-    return kiln_sema_convert(p, e, type->base.type);
-  if (type->kind >= KILN_CT_BOOL && type->kind < KILN_CT_INT)
-    return kiln_sema_convert(p, e, kiln_ctype_scalar(p->types, KILN_CT_INT));
-  return e;
+  return kiln_sema_convert(p, e,
+                           type->kind == KILN_CT_ENUM ? type->base.type : kiln_ctype_scalar(p->types, KILN_CT_INT));
 }
 
 // Of promoted scalars: kinds are in the order of their ranks, and an unsigned type follows its signed one.
