@@ -332,8 +332,28 @@ static bool call(struct gen *g, struct gen_type type, int depth, struct gen_expr
   return true;
 }
 
+// ({ … })
+static struct gen_expr statement_expression(struct gen *g, uint8_t base, int depth) {
+  struct gen_expr a = gen_integer(g, base, depth - 1);
+  const char *type = gen_type_name(g, gen_scalar(base));
+  int n = g->counter++;
+  if (gen_chance(g, 40))
+    return gen_made(gen_text(g, "({ %s q%d = %s; q%d; })", gen_chance(g, 70) ? type : "__auto_type", n, a.text, n),
+                    base, a.lo, a.hi);
+  if (gen_chance(g, 50))
+    return full(gen_text(g, "({ %s q%d = %s; if (%s) q%d = %s; else q%d ^= 1; q%d; })", type, n, a.text,
+                         gen_condition(g, depth - 1), n, gen_integer(g, base, depth - 1).text, n, n),
+                base);
+  return full(gen_text(g, "({ %s q%d = 0; for (int p%d = 0; p%d < %u; p%d++) { if (%s) %s; q%d ^= %s; } q%d; })", type,
+                       n, n, n, 1 + gen_below(g, 3), n, gen_condition(g, depth - 1),
+                       gen_chance(g, 50) ? "continue" : "break", n, a.text, n),
+              base);
+}
+
 struct gen_expr gen_integer(struct gen *g, uint8_t base, int depth) {
   struct gen_expr e;
+  if (depth > 0 && gen_has(g, GEN_GNU) && gen_chance(g, 8))
+    return statement_expression(g, base, depth);
   uint32_t kind = gen_below(g, 100);
   if (depth <= 0 || kind < 12)
     return leaf(g, base);

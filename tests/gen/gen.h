@@ -37,7 +37,8 @@
   X(DIMENSIONS, "dimensions", 35)                                                                                      \
   X(OFFSETS, "offsets", 20)                                                                                            \
   X(PARTIAL, "partial", 30)                                                                                            \
-  X(SUB_GROUPS, "sub-groups", 20)
+  X(SUB_GROUPS, "sub-groups", 20)                                                                                      \
+  X(GNU, "gnu", 25)
 
 enum gen_feature {
 #define X(name, text, chance) GEN_##name,

@@ -339,9 +339,10 @@ void gen_make(uint64_t seed, uint32_t features, struct gen_program *out) {
   for (int i = 0; i < GEN_SUB_GROUPS; i++)
     if (gen_chance(g, chances[i]))
       g->features |= 1u << i;
-  uint64_t state = g->state; // seeds from before there were sub-groups mean what they meant
-  if (gen_chance(g, chances[GEN_SUB_GROUPS]))
-    g->features |= 1u << GEN_SUB_GROUPS;
+  uint64_t state = g->state; // seeds from before there were these features mean what they meant without them
+  for (int i = GEN_SUB_GROUPS; i < GEN_FEATURE_COUNT; i++)
+    if (gen_chance(g, chances[i]))
+      g->features |= 1u << i;
   g->state = state;
   g->features &= features;
   if (!gen_has(g, GEN_FLOATS))

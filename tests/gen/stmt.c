@@ -344,7 +344,14 @@ static void selection(struct gen *g) {
       gen_block(g, 1);
       gen_line(g, "break;");
     }
-    gen_line(g, gen_chance(g, 80) ? "case %u:" : "case %u + 0:", i);
+    uint32_t last = i + (gen_has(g, GEN_GNU) && gen_chance(g, 50) ? gen_below(g, 3) : 0),
+             end = i < where ? where : cases;
+    last = last < end && last < cases ? last : i;
+    if (last > i)
+      gen_line(g, "case %u ... %u:", i, last);
+    else
+      gen_line(g, gen_chance(g, 80) ? "case %u:" : "case %u + 0:", i);
+    i = last;
     if (gen_chance(g, 20))
       continue; // two labels in a row
     gen_line(g, ";");
