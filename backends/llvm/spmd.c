@@ -511,6 +511,8 @@ LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst) {
   s->is_wide = false;
   kiln_value same = kiln_ll_spmd_clamped(f, inst);
   LLVMValueRef result = same ? kiln_ll_held(f, same) : op == KILN_OP_PADD ? kiln_ll_spmd_sum_address(f, inst) : NULL;
+  if (op == KILN_OP_SEXT)
+    result = kiln_ll_spmd_sum(f, inst);
   if (!result)
     result = s->element[inst] ? padd(f, inst) : kiln_ll_compute_op(f, inst);
   if (s->shapes[inst].kind == KILN_SHAPE_LINEAR)

@@ -97,8 +97,11 @@ LLVMValueRef kiln_ll_spmd_guard(struct kiln_ll_fn *f, kiln_value inst);
 void kiln_ll_spmd_find_taint(struct kiln_ll_fn *f);
 
 // ---- spmd_address.c
+#define KILN_LL_SUM_TERMS 8 // of a sum with a linear term that shapes look at
 // The linear operand that an assumed minimum or maximum is equal to; 0: v is none.
 kiln_value kiln_ll_spmd_clamped(const struct kiln_ll_fn *f, kiln_value v);
+// An extension that is linear by the terms of its sum; NULL: inst is none.
+LLVMValueRef kiln_ll_spmd_sum(struct kiln_ll_fn *f, kiln_value inst);
 // The result of a linear padd, added up from the terms of its index. NULL: it has no such terms.
 LLVMValueRef kiln_ll_spmd_sum_address(struct kiln_ll_fn *f, kiln_value inst);
 

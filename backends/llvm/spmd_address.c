@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-enum { MOST_TERMS = 8 };
+enum { MOST_TERMS = 2 * KILN_LL_SUM_TERMS };
 
 struct term {
   kiln_value value;
@@ -26,8 +26,12 @@ kiln_value kiln_ll_spmd_clamped(const struct kiln_ll_fn *f, kiln_value v) {
   return x[kiln_ll_shape(f, x[1]).kind == KILN_SHAPE_LINEAR];
 }
 
-// False: too many terms.
-static bool find_terms(const struct kiln_ll_fn *f, kiln_value value, struct sum *sum) {
+static bool is_uniform(const struct kiln_ll_fn *f, kiln_value v) {
+  return kiln_ll_shape(f, v).kind == KILN_SHAPE_UNIFORM;
+}
+
+// The linear term of a sum is found first, however many others there are.
+static void find_terms(const struct kiln_ll_fn *f, kiln_value value, struct sum *sum) {
   sum->terms[0] = (struct term){value, false};
   sum->count = 1;
   for (uint32_t i = 0; i < sum->count;) {
@@ -37,11 +41,13 @@ static bool find_terms(const struct kiln_ll_fn *f, kiln_value value, struct sum 
     kiln_value clamped = kiln_ll_spmd_clamped(f, term->value);
     if (clamped) {
       term->value = clamped;
-    } else if ((in->op == KILN_OP_IADD || in->op == KILN_OP_ISUB) && in->flags & KILN_INT_NSW) {
-      if (sum->count == MOST_TERMS)
-        return false;
-      sum->terms[sum->count++] = (struct term){x[1], (in->op == KILN_OP_ISUB) != term->is_negative};
-      term->value = x[0];
+    } else if ((in->op == KILN_OP_IADD || in->op == KILN_OP_ISUB) && in->flags & KILN_INT_NSW &&
+               sum->count < MOST_TERMS) {
+      struct term first = {x[0], term->is_negative};
+      struct term second = {x[1], (in->op == KILN_OP_ISUB) != term->is_negative};
+      bool swap = is_uniform(f, x[0]);
+      *term = swap ? second : first;
+      sum->terms[sum->count++] = swap ? first : second;
     } else if (in->op == KILN_OP_CONST) {
       int64_t bits = (int32_t)in->imm;
       sum->constant += term->is_negative ? -bits : bits;
@@ -50,11 +56,6 @@ static bool find_terms(const struct kiln_ll_fn *f, kiln_value value, struct sum 
       i++;
     }
   }
-  return true;
-}
-
-static bool is_uniform(const struct kiln_ll_fn *f, kiln_value v) {
-  return kiln_ll_shape(f, v).kind == KILN_SHAPE_UNIFORM;
 }
 
 static int by_value(const void *a, const void *b) {
@@ -62,9 +63,8 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-// The terms that are uniform, or those that are not.
-static LLVMValueRef add_terms(struct kiln_ll_fn *f, LLVMValueRef pointer, const struct sum *sum, bool uniform,
-                              int64_t stride) {
+// The terms that are uniform, or those that are not; NULL: there are none.
+static LLVMValueRef add_terms(struct kiln_ll_fn *f, const struct sum *sum, bool uniform) {
   LLVMBuilderRef b = f->ll->b;
   LLVMValueRef total = NULL;
   for (uint32_t i = 0; i < sum->count; i++) {
@@ -76,26 +76,52 @@ static LLVMValueRef add_terms(struct kiln_ll_fn *f, LLVMValueRef pointer, const 
       wide = LLVMBuildNeg(b, wide, "");
     total = total ? LLVMBuildAdd(b, total, wide, "") : wide;
   }
-  return total ? kiln_ll_pointer_add(f->ll, pointer, total, stride) : pointer;
+  return total;
+}
+
+// Whether an extension has terms to add up. It must where it is linear only by them: the sum of 32 bits is no good
+// where lane 0 is off and its sum would not fit.
+static bool find_sum(const struct kiln_ll_fn *f, kiln_value index, struct sum *sum) {
+  const struct kiln_ll_spmd *s = f->spmd;
+  if (kiln_inst(f->fn, index)->op != KILN_OP_SEXT || f->group || s->shapes[index].kind != KILN_SHAPE_LINEAR ||
+      (!s->shapes[index].of_term && (!s->assumes || s->tainted[index])))
+    return false;
+  kiln_value narrow = kiln_operands(f->fn, index)[0];
+  if (kiln_type_kind(kiln_value_type(f->fn, narrow)) != KILN_I32)
+    return false;
+  *sum = (struct sum){.count = 0};
+  find_terms(f, narrow, sum);
+  for (uint32_t i = 0; i < sum->count; i++)
+    if (s->shapes[sum->terms[i].value].kind == KILN_SHAPE_VARYING)
+      return false;
+  qsort(sum->terms, sum->count, sizeof *sum->terms, by_value);
+  return true;
+}
+
+LLVMValueRef kiln_ll_spmd_sum(struct kiln_ll_fn *f, kiln_value inst) {
+  struct sum sum;
+  if (!f->spmd->shapes[inst].of_term || !find_sum(f, inst, &sum))
+    return NULL;
+  LLVMValueRef total = LLVMConstInt(f->ll->i64, (uint64_t)sum.constant, true);
+  for (int uniform = 1; uniform >= 0; uniform--) {
+    LLVMValueRef part = add_terms(f, &sum, uniform);
+    total = part ? LLVMBuildAdd(f->ll->b, total, part, "") : total;
+  }
+  return total;
 }
 
 LLVMValueRef kiln_ll_spmd_sum_address(struct kiln_ll_fn *f, kiln_value inst) {
-  const struct kiln_ll_spmd *s = f->spmd;
-  kiln_value pointer = kiln_operands(f->fn, inst)[0], index = kiln_operands(f->fn, inst)[1];
+  kiln_value pointer = kiln_operands(f->fn, inst)[0];
   int64_t stride = (int64_t)kiln_inst(f->fn, inst)->imm;
-  if (!s->assumes || f->group || s->element[inst] || s->shapes[pointer].kind == KILN_SHAPE_VARYING ||
-      s->shapes[index].kind != KILN_SHAPE_LINEAR || s->tainted[index] || kiln_inst(f->fn, index)->op != KILN_OP_SEXT)
+  struct sum sum;
+  if (f->spmd->element[inst] || f->spmd->shapes[pointer].kind == KILN_SHAPE_VARYING ||
+      !find_sum(f, kiln_operands(f->fn, inst)[1], &sum))
     return NULL;
-  kiln_value narrow = kiln_operands(f->fn, index)[0];
-  struct sum sum = {.constant = 0};
-  if (kiln_type_kind(kiln_value_type(f->fn, narrow)) != KILN_I32 || !find_terms(f, narrow, &sum))
-    return NULL;
-  for (uint32_t i = 0; i < sum.count; i++)
-    if (s->shapes[sum.terms[i].value].kind == KILN_SHAPE_VARYING || s->tainted[sum.terms[i].value])
-      return NULL;
-  qsort(sum.terms, sum.count, sizeof *sum.terms, by_value);
-  LLVMValueRef address = add_terms(f, kiln_ll_held(f, pointer), &sum, true, stride);
-  address = add_terms(f, address, &sum, false, stride);
+  LLVMValueRef address = kiln_ll_held(f, pointer);
+  for (int uniform = 1; uniform >= 0; uniform--) {
+    LLVMValueRef part = add_terms(f, &sum, uniform);
+    address = part ? kiln_ll_pointer_add(f->ll, address, part, stride) : address;
+  }
   LLVMValueRef constant = LLVMConstInt(f->ll->i64, (uint64_t)sum.constant, true);
   return sum.constant ? kiln_ll_pointer_add(f->ll, address, constant, stride) : address;
 }

@@ -80,9 +80,28 @@ static struct room room_between(struct kiln_ll_fn *f, LLVMValueRef low, LLVMValu
   return room;
 }
 
+// What must not wrap in an extension: its operand, or the linear one of the terms that this is the sum of, as the
+// analysis has found it.
+static kiln_value extended_term(const struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_shape *shapes = f->spmd->assumes && f->fn->assumed_shapes ? f->fn->assumed_shapes : f->fn->shapes;
+  kiln_value x = kiln_operands(f->fn, inst)[0];
+  for (unsigned i = 0; i < KILN_LL_SUM_TERMS - 1 && kiln_ll_shape(f, inst).of_term; i++) {
+    const struct kiln_inst *in = kiln_inst(f->fn, x);
+    if ((in->op != KILN_OP_IADD && in->op != KILN_OP_ISUB) || !(in->flags & KILN_INT_NSW))
+      break;
+    kiln_value first = kiln_operands(f->fn, x)[0], second = kiln_operands(f->fn, x)[1];
+    bool is_first = shapes[first].kind == KILN_SHAPE_LINEAR;
+    if (shapes[is_first ? first : second].kind != KILN_SHAPE_LINEAR ||
+        shapes[is_first ? second : first].kind != KILN_SHAPE_UNIFORM)
+      break;
+    x = is_first ? first : second;
+  }
+  return x;
+}
+
 // The narrow operand of an extension does not wrap.
 static struct room extension_room(struct kiln_ll_fn *f, kiln_value inst) {
-  kiln_value x = kiln_operands(f->fn, inst)[0];
+  kiln_value x = extended_term(f, inst);
   bool is_signed = kiln_inst(f->fn, inst)->op == KILN_OP_SEXT;
   return room_between(f, NULL, extended(f, x, is_signed), NULL, x, is_signed);
 }
@@ -160,7 +179,7 @@ LLVMValueRef kiln_ll_spmd_run(struct kiln_ll_fn *f, LLVMValueRef rest) {
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     if (!kiln_ll_spmd_is_root(f, v) || !kiln_ll_spmd_is_assumed(f, v) || kiln_ll_shape(f, v).kind == KILN_SHAPE_VARYING)
       continue;
-    emit_early(f, kiln_operands(fn, v)[0], done);
+    emit_early(f, fn->insts[v].operand_count > 1 ? kiln_operands(fn, v)[0] : extended_term(f, v), done);
     if (fn->insts[v].operand_count > 1)
       emit_early(f, kiln_operands(fn, v)[1], done);
     struct room room = room_of(f, v);

@@ -39,6 +39,7 @@ struct analysis {
   kiln_value *work;
   uint32_t work_count;
   bool *queued;
+  bool *is_index; // by value: an extension that makes nothing but addresses
   uint8_t *early; // by value: whether it can be known before a warp runs: UNSEEN, EARLY, LATE
   bool assume;    // such comparisons of linear with uniform values give the same in all lanes
   bool control_changed;
@@ -176,6 +177,25 @@ static struct fact scale(const struct analysis *a, kiln_value id, kiln_value x, 
   if (shift)
     bits = (uint64_t)1 << bits % kiln_kind_bits(kiln_type_kind(type));
   return linear(type, (uint64_t)a->facts[x].stride * bits, a->facts[x].guard);
+}
+
+#define MAX_TERMS 7 // of a sum that are looked at
+
+// What must not wrap for an extension to be linear: its operand. Where that is a sum that the source says to fit, and
+// only makes an address, it is the linear term: the others are the same for all.
+static kiln_value guarded_operand(const struct analysis *a, kiln_value id) {
+  kiln_value x = kiln_operands(a->fn, id)[0];
+  for (unsigned i = 0; i < MAX_TERMS && a->is_index[id]; i++) {
+    const struct kiln_inst *inst = &a->fn->insts[x];
+    if ((inst->op != KILN_OP_IADD && inst->op != KILN_OP_ISUB) || !(inst->flags & KILN_INT_NSW))
+      break;
+    kiln_value first = kiln_operands(a->fn, x)[0], second = kiln_operands(a->fn, x)[1];
+    uint8_t kinds[2] = {a->facts[first].kind, a->facts[second].kind};
+    if (kinds[0] + kinds[1] != UNIFORM + LINEAR || kinds[0] == kinds[1])
+      break;
+    x = kinds[0] == LINEAR ? first : second;
+  }
+  return x;
 }
 
 // Two lanes differ by a multiple of the stride, modulo the width. They differ by just that if their range has no room
@@ -515,6 +535,20 @@ static void list_users(struct analysis *a, struct kiln_arena *arena) {
       a->users[next[kiln_operands(fn, id)[i]]++] = user_of(a, id, i);
 }
 
+// Emitters of kernels without barriers have all terms of a sum at hand.
+static void find_indices(struct analysis *a) {
+  const struct kiln_function *fn = a->fn;
+  for (kiln_value id = 1; id < fn->inst_count; id++) {
+    const struct kiln_inst *inst = &fn->insts[id];
+    if (inst->op != KILN_OP_SEXT || !inst->region || inst->type != kiln_scalar_type(KILN_I64) || fn->has_barrier ||
+        !fn->is_kernel || a->fn->insts[kiln_operands(fn, id)[0]].type != kiln_scalar_type(KILN_I32))
+      continue;
+    a->is_index[id] = true;
+    for (uint32_t i = a->user_first[id]; i < a->user_first[id + 1]; i++)
+      a->is_index[id] &= fn->insts[a->users[i]].op == KILN_OP_PADD && kiln_operands(fn, a->users[i])[0] != id;
+  }
+}
+
 // Everything once, in program order.
 static void evaluate_all(struct analysis *a) {
   struct kiln_function *fn = a->fn;
@@ -596,7 +630,12 @@ static bool find_early(struct analysis *a) {
     uint8_t rule = rules[fn->insts[id].op];
     if (!fn->insts[id].region || (rule != RULE_EXTEND && rule != RULE_CLAMP && rule != RULE_COMPARE))
       continue;
-    if (is_early(a, id, 0) && !is_small(a, id))
+    bool early = is_early(a, id, 0);
+    if (!early && rule == RULE_EXTEND && a->facts[id].kind == LINEAR) {
+      early = is_early(a, guarded_operand(a, id), 1);
+      a->early[id] = early ? EARLY : LATE;
+    }
+    if (early && !is_small(a, id))
       a->early[id] = LATE;
     any |= is_assumable(a, id);
   }
@@ -615,7 +654,9 @@ static struct kiln_shape *export_shapes(const struct analysis *a) {
   for (uint32_t i = 0; shapes && i < fn->inst_count; i++) {
     const struct fact *fact = &a->facts[i];
     bool guarded = fact->guard > 0 || (a->assume && fact->kind == UNIFORM && is_assumable(a, i));
-    shapes[i] = (struct kiln_shape){kinds[fact->kind], guarded, guarded && a->early[i] == EARLY, fact->stride};
+    bool of_term = guarded && fact->kind == LINEAR && rules[fn->insts[i].op] == RULE_EXTEND &&
+                   guarded_operand(a, i) != kiln_operands(fn, i)[0];
+    shapes[i] = (struct kiln_shape){kinds[fact->kind], guarded, guarded && a->early[i] == EARLY, of_term, fact->stride};
   }
   return shapes;
 }
@@ -673,6 +714,8 @@ static bool run(void *subject, struct kiln_arena *arena) {
   a.queued = KILN_NEW_ARRAY(arena, bool, count);
   prepare(&a, fn->body, 0);
   list_users(&a, arena);
+  a.is_index = KILN_NEW_ARRAY(arena, bool, count);
+  find_indices(&a);
   a.early = KILN_NEW_ARRAY(arena, uint8_t, count);
   analyse(&a);
   bool compares = find_early(&a);
