@@ -413,11 +413,6 @@ static struct kiln_expr *choose_node(struct kiln_parser *p, const struct kiln_ct
 static struct kiln_expr *choose_lanes(struct kiln_parser *p, kiln_place place, struct kiln_expr *cond,
                                       struct kiln_expr *l, struct kiln_expr *r) {
   const struct kiln_ctype *c = cond->type.type;
-  if (!kiln_ctype_is_integer(c->base.type)) {
-    kiln_parse_error(p, cond->place, cond->end, "used type '%s' where floating point type is not allowed",
-                     kiln_parse_type_text(p, kiln_plain(c)));
-    return kiln_expr_error(p, place, 0);
-  }
   if (l->type.type->kind == KILN_CT_VECTOR || r->type.type->kind == KILN_CT_VECTOR) {
     if (!match_vectors(p, place, &l, &r))
       return kiln_expr_error(p, place, 0);
@@ -450,6 +445,11 @@ struct kiln_expr *kiln_sema_choose(struct kiln_parser *p, kiln_place place, stru
     cond = kiln_sema_condition(p, cond, "conditional expression");
   if (kiln_is_error(cond) || kiln_is_error(l) || kiln_is_error(r))
     return kiln_expr_error(p, place, 0);
+  if (kiln_ctype_is_float(kiln_ctype_element(cond->type.type)) && !p->in_library) { // 6.3.i
+    kiln_parse_error(p, cond->place, cond->end, "used type '%s' where floating point type is not allowed",
+                     kiln_parse_type_text(p, kiln_plain(cond->type.type)));
+    return kiln_expr_error(p, place, 0);
+  }
   if (cond->type.type->kind == KILN_CT_VECTOR)
     return choose_lanes(p, place, cond, l, r);
   const struct kiln_ctype *a = l->type.type, *b = r->type.type, *type = a;

@@ -21,7 +21,7 @@ kernel void k(global const half *a, global const half *b, global half *o, global
   o[6 * i + 3] = x / y;
   o[6 * i + 4] = -x;
   o[6 * i + 5] = sqrt(fabs(x));
-  c[i] = (x < y) + 2 * (x <= y) + 4 * (x == y) + 8 * (x != y) + 16 * (x ? 1 : 0) + 32 * !y;
+  c[i] = (x < y) + 2 * (x <= y) + 4 * (x == y) + 8 * (x != y) + 16 * (x && 1) + 32 * !y;
   f[i] = x * 1.1f;
   f[8 + i] = next(x, 3);
   if (i)

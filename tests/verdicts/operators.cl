@@ -156,3 +156,9 @@ kernel void k(global int *o, int a, int b) { *o = a + b << 2 & 7 == 1 | a ^ b &&
 kernel void k(global int *o, int4 a) { if (any(a == 1) || all(a < 0)) *o = 1; }
 // accept vector_pointer_arrow
 kernel void k(global float4 *o) { global float4 *p = o + 1; p->x = 1; p->wz = (float2)(1, 2); (*p).y = p->x; }
+// reject ternary_float_condition: floating point type is not allowed
+kernel void k(global float *o, float f) { *o = f ? 1 : 2; }
+// reject ternary_float_constant: floating point type is not allowed
+kernel void k(global float *o) { *o = 1.0 ? 1 : 2; }
+// accept float_conditions
+kernel void k(global float *o, float f) { if (f && !o[0] || o[1]) *o = 1; while (f) f--; for (; f;) f++; do *o += f; while (f); *o = (f != 0) ? 1 : 2; }
