@@ -103,9 +103,14 @@ static void find_lines(struct kiln_arena *arena, struct kiln_source_file *file) 
   file->line_count = count;
 }
 
-// Index of the line that holds offset.
-static uint32_t line_of(const struct kiln_source_file *file, uint32_t offset) {
-  uint32_t low = 0, high = file->line_count;
+// Index of the line that holds offset. Places are mostly asked for in their order.
+static uint32_t line_of(struct kiln_source_file *file, uint32_t offset) {
+  uint32_t low = 0, high = file->line_count, last = file->last_line;
+  for (uint32_t next = last; next < last + 2 && next < high; next++) {
+    if (file->lines[next] <= offset && (next + 1 == high || offset < file->lines[next + 1])) {
+      return file->last_line = next;
+    }
+  }
   while (high - low > 1) {
     uint32_t middle = low + (high - low) / 2;
     if (file->lines[middle] <= offset) {
@@ -114,7 +119,7 @@ static uint32_t line_of(const struct kiln_source_file *file, uint32_t offset) {
       high = middle;
     }
   }
-  return low;
+  return file->last_line = low;
 }
 
 static const struct kiln_line_mark *mark_at(const struct kiln_source_file *file, uint32_t offset) {

@@ -20,6 +20,7 @@ struct kiln_source_file {
   kiln_place included_at; // of the #include; 0: the main file
   uint32_t *lines;        // offsets of line starts, made on first use
   uint32_t line_count;
+  uint32_t last_line;     // index of the one that was asked for last
   // #line: places from which another name and line number hold
   KILN_VEC(struct kiln_line_mark) marks;
 };

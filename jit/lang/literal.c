@@ -23,11 +23,15 @@ static kiln_place place_at(const struct kiln_token *token, const char *p) {
   return direct ? token->place + (kiln_place)(p - token->data) : token->place;
 }
 
-static int digit_value(char c) {
-  if (c >= '0' && c <= '9')
-    return c - '0';
-  c |= 0x20;
-  return c >= 'a' && c <= 'f' ? c - 'a' + 10 : 99;
+// More than any base for what is no digit.
+static unsigned digit_value(char c) {
+  static const uint8_t values[256] = {
+      // one more than the value: 0 is no digit
+      ['0'] = 1,  ['1'] = 2,  ['2'] = 3,  ['3'] = 4,  ['4'] = 5,  ['5'] = 6,  ['6'] = 7,  ['7'] = 8,
+      ['8'] = 9,  ['9'] = 10, ['a'] = 11, ['b'] = 12, ['c'] = 13, ['d'] = 14, ['e'] = 15, ['f'] = 16,
+      ['A'] = 11, ['B'] = 12, ['C'] = 13, ['D'] = 14, ['E'] = 15, ['F'] = 16,
+  };
+  return values[(unsigned char)c] - 1u;
 }
 
 // ---- scanning numbers -----------------------------------------------------------------------------------------------
@@ -45,12 +49,12 @@ static bool scan(struct number_text *n) {
   if (n->base != 10)
     p += 2;
   n->p = p;
-  while (p < end && digit_value(*p) < (n->base == 16 ? 16 : 10))
+  while (p < end && digit_value(*p) < (n->base == 16 ? 16u : 10u))
     p++;
   if (p < end && *p == '.' && n->base != 2) {
     n->is_float = true;
     p++;
-    while (p < end && digit_value(*p) < (n->base == 16 ? 16 : 10))
+    while (p < end && digit_value(*p) < (n->base == 16 ? 16u : 10u))
       p++;
   }
   if (p < end && n->base != 2 && (*p | 0x20) == (n->base == 16 ? 'p' : 'e')) {
