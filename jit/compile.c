@@ -164,7 +164,8 @@ static enum kiln_status run_backend(struct compile *c, const struct kiln_module 
                                  .options = c->options->backend,
                                  .stop_after = c->wanted,
                                  .stage = listens ? pass_stage : NULL,
-                                 .stage_user = c};
+                                 .stage_user = c,
+                                 .threads = c->ctx->num_threads};
   if (c->source->start_stage && !starts_from(c, "ir")) {
     job.start_stage = c->source->start_stage;
     job.start_data = c->source->start_data;

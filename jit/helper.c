@@ -159,7 +159,8 @@ static enum kiln_status compile(struct worker *w, struct kiln_registry *registry
                                  .start_data = request->start.data,
                                  .start_size = request->start.size,
                                  .stage = request->wants_stages ? on_stage : NULL,
-                                 .stage_user = w};
+                                 .stage_user = w,
+                                 .threads = (uint32_t)request->threads};
   struct kiln_artifact artifact = {0};
   status = backend->compile(&job, &artifact, report);
   if (!status)

@@ -341,7 +341,8 @@ static enum kiln_status write_request(const struct run *r, struct kiln_strbuf *o
                                         .stop_after = r->job->stop_after ? r->job->stop_after : "",
                                         .start_stage = r->job->start_stage ? r->job->start_stage : "",
                                         .start = {r->job->start_data, r->job->start_size},
-                                        .wants_stages = r->job->stage != NULL};
+                                        .wants_stages = r->job->stage != NULL,
+                                        .threads = r->job->threads};
   enum kiln_status status = ctx->backend->hash(&r->job->target, &r->job->options, &request.compiler, r->report);
   if (status)
     return status;

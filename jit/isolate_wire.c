@@ -28,6 +28,7 @@ void kiln_wire_request_write(struct kiln_strbuf *out, const struct kiln_helper_r
     put_text(out, request->options.values[i]);
   put_text(out, request->stop_after);
   put_number(out, request->wants_stages);
+  put_number(out, request->threads);
   put_text(out, request->start_stage);
   put(out, request->start.size ? request->start.data : "", request->start.size + 1);
   put_number(out, request->start.size);
@@ -106,6 +107,7 @@ bool kiln_wire_request_read(const char *data, size_t size, struct kiln_helper_re
     values[i] = get_text(&r);
   out->stop_after = get_text(&r);
   out->wants_stages = get_number(&r);
+  out->threads = get_number(&r);
   out->start_stage = get_text(&r);
   uint64_t ir_size = 0, start_size = 0;
   out->start.data = get(&r, &start_size);

@@ -10,7 +10,7 @@
 #include "kiln/backend.h"
 
 #define KILN_HELPER_FILE "kiln-compile-helper"
-#define KILN_HELPER_MAGIC "kiln-helper 1"
+#define KILN_HELPER_MAGIC "kiln-helper 2"
 
 // Descriptors that the helper is started with.
 enum kiln_helper_fd { KILN_HELPER_REQUEST = 3, KILN_HELPER_REPLY, KILN_HELPER_VERDICT, KILN_HELPER_FD_END };
@@ -25,7 +25,7 @@ struct kiln_helper_request {
   struct kiln_options options;
   uint32_t value_count;
   const char *stop_after; // "": none
-  uint64_t wants_stages;
+  uint64_t wants_stages, threads;
   const char *start_stage; // "": none
   struct kiln_str start;   // followed by a NUL, which the size does not count
   struct kiln_str ir;      // the module (jit/ir/image.h)

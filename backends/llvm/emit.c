@@ -4,6 +4,7 @@
 #include <stdarg.h>
 #include <string.h>
 
+#include "backends/llvm/parts.h"
 #include "backends/llvm/spmd.h"
 
 void kiln_ll_fail(struct kiln_ll *ll, enum kiln_status status, const char *format, ...) {
@@ -41,14 +42,30 @@ void kiln_ll_function_attributes(struct kiln_ll *ll, LLVMValueRef function) {
 
 // ---- module variables
 
-// "name.var": what the source calls its variables and functions must not meet the names of the C library.
+// In a program of several parts the first one has the variables. The others know what constants hold.
+static void link_variable(struct kiln_ll *ll, LLVMValueRef value, bool constant) {
+  if (ll->plan->count == 1) {
+    LLVMSetLinkage(value, LLVMInternalLinkage);
+    return;
+  }
+  LLVMSetVisibility(value, LLVMHiddenVisibility);
+  LLVMSetLinkage(value, ll->part && constant ? LLVMAvailableExternallyLinkage : LLVMExternalLinkage);
+}
+
+// "name.var": what the source calls its variables and functions must not meet the names of the C library. Names are
+// told apart by number where parts meet by them.
+static const char *variable_name(struct kiln_ll *ll, uint32_t index) {
+  const char *name = ll->ir->globals[index].name ? ll->ir->globals[index].name : "";
+  return ll->plan->count == 1 ? kiln_arena_printf(&ll->arena, "%s.var", name)
+                              : kiln_arena_printf(&ll->arena, "%s.%u.var", name, index);
+}
+
 static void declare_globals(struct kiln_ll *ll) {
   for (uint32_t i = 0; i < ll->ir->global_count; i++) {
     const struct kiln_global *global = &ll->ir->globals[i];
     if (global->space == KILN_LOCAL)
       continue;
     LLVMTypeRef type = LLVMArrayType2(ll->i8, global->size);
-    const char *name = global->name ? global->name : "";
     if (global->reloc_count) { // words between bytes: a packed struct of pieces
       LLVMTypeRef *pieces = kiln_arena_alloc(&ll->arena, (2 * global->reloc_count + 1) * sizeof *pieces, 8);
       uint64_t at = 0;
@@ -61,9 +78,9 @@ static void declare_globals(struct kiln_ll *ll) {
       pieces[count++] = LLVMArrayType2(ll->i8, global->size - at);
       type = LLVMStructTypeInContext(ll->context, pieces, count, true);
     }
-    LLVMValueRef value = LLVMAddGlobalInAddressSpace(ll->module, type, kiln_arena_printf(&ll->arena, "%s.var", name),
-                                                     ll->hooks->spaces[global->space]);
-    LLVMSetLinkage(value, LLVMInternalLinkage);
+    LLVMValueRef value =
+        LLVMAddGlobalInAddressSpace(ll->module, type, variable_name(ll, i), ll->hooks->spaces[global->space]);
+    link_variable(ll, value, global->space == KILN_CONSTANT);
     LLVMSetGlobalConstant(value, global->space == KILN_CONSTANT);
     LLVMSetAlignment(value, global->align ? global->align : 1);
     ll->globals[i] = value;
@@ -79,7 +96,7 @@ static LLVMValueRef bytes_constant(struct kiln_ll *ll, const struct kiln_global 
 static void define_globals(struct kiln_ll *ll) {
   for (uint32_t i = 0; i < ll->ir->global_count; i++) {
     const struct kiln_global *global = &ll->ir->globals[i];
-    if (!ll->globals[i])
+    if (!ll->globals[i] || (ll->part && global->space != KILN_CONSTANT))
       continue;
     if (!global->reloc_count) {
       LLVMSetInitializer(ll->globals[i], bytes_constant(ll, global, 0, global->size));
@@ -121,6 +138,8 @@ struct kiln_ll_fn *kiln_ll_begin(struct kiln_ll *ll, const struct kiln_function 
   return f;
 }
 
+static bool is_here(const struct kiln_ll *ll, uint32_t index) { return ll->plan->part_of[index] == ll->part; }
+
 static void declare_function(struct kiln_ll *ll, uint32_t index) {
   const struct kiln_function *fn = ll->ir->functions[index];
   LLVMTypeRef *types = kiln_arena_alloc(&ll->arena, (fn->param_count + KILN_LL_MAX_HIDDEN) * sizeof *types, 8);
@@ -130,7 +149,10 @@ static void declare_function(struct kiln_ll *ll, uint32_t index) {
   LLVMTypeRef result = kiln_type_kind(fn->return_type) == KILN_VOID ? ll->void_type : kiln_ll_type(ll, fn->return_type);
   LLVMTypeRef type = LLVMFunctionType(result, types, fn->param_count + hidden, false);
   LLVMValueRef function = LLVMAddFunction(ll->module, kiln_arena_printf(&ll->arena, "%s.fn", fn->name), type);
-  LLVMSetLinkage(function, LLVMInternalLinkage);
+  if (ll->plan->shared[index])
+    LLVMSetVisibility(function, LLVMHiddenVisibility);
+  else
+    LLVMSetLinkage(function, LLVMInternalLinkage);
   kiln_ll_function_attributes(ll, function);
   if (fn->no_inline)
     kiln_ll_attribute(ll->context, function, (unsigned)LLVMAttributeFunctionIndex, "noinline", 0);
@@ -262,14 +284,14 @@ void kiln_ll_emit(struct kiln_ll *ll) {
   declare_globals(ll);
   define_globals(ll);
   for (uint32_t i = 0; i < ir->function_count && !ll->status; i++)
-    if (!ir->functions[i]->is_kernel)
+    if (!ir->functions[i]->is_kernel && (is_here(ll, i) || ll->plan->shared[i]))
       declare_function(ll, i);
   // Kernels first: they place the local memory that functions use.
   for (uint32_t i = 0; i < ir->function_count && !ll->status; i++)
-    if (ir->functions[i]->is_kernel)
+    if (ir->functions[i]->is_kernel && is_here(ll, i))
       ll->hooks->kernel(ll, i);
   for (uint32_t i = 0; i < ir->function_count && !ll->status; i++)
-    if (!ir->functions[i]->is_kernel)
+    if (!ir->functions[i]->is_kernel && is_here(ll, i))
       define_function(ll, i);
   if (ll->debug)
     kiln_ll_debug_end(ll);

@@ -55,12 +55,14 @@ extern const struct kiln_ll_hooks kiln_ll_cpu_hooks;
 
 #define KILN_LL_MAX_HIDDEN 8
 
-// One compilation.
+// One compilation, of a part of a program.
 struct kiln_ll {
   const struct kiln_llvm_machine *machine;
   const struct kiln_compile_job *job;
   const struct kiln_module *ir;
   const struct kiln_ll_hooks *hooks;
+  const struct kiln_ll_plan *plan; // parts.h
+  uint32_t part;                   // the one that is compiled here
   struct kiln_report *report;
   struct kiln_arena arena;
   jmp_buf exhausted;
@@ -123,7 +125,7 @@ struct kiln_ll_fn {
 };
 
 // ---- emit.c
-// Emits the whole module. On failure sets ll->status and writes the report.
+// Emits the part. On failure sets ll->status and writes the report.
 void kiln_ll_emit(struct kiln_ll *ll);
 // The first failure counts.
 __attribute__((format(printf, 3, 4))) void kiln_ll_fail(struct kiln_ll *ll, enum kiln_status status, const char *format,

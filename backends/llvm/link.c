@@ -1,4 +1,4 @@
-// The link step: checks the object, gives lld stubs of the C libraries, collects the shared object from a pipe.
+// The link step: checks the objects, gives lld stubs of the C libraries, collects the shared object from a pipe.
 //
 // A stub is an empty library with the names and symbol versions of math.def: it gives the result its DT_NEEDED entries
 // and versioned references without looking at the C library of the machine that compiles, which may be of another
@@ -163,8 +163,32 @@ static const struct import *find_import(const char *name) {
   return NULL;
 }
 
-// Which stubs the undefined symbols of a checked object need. An unknown symbol is written to unknown.
-static bool needed_stubs(const struct object *o, bool need[STUB_COUNT], char unknown[64]) {
+static bool defines(const struct object *o, const char *wanted) {
+  for (unsigned i = 1; i < o->header.e_shnum; i++) {
+    Elf64_Shdr symbols = section_at(o, i);
+    if (symbols.sh_type != SHT_SYMTAB)
+      continue;
+    Elf64_Shdr strings = section_at(o, symbols.sh_link);
+    for (uint64_t k = symbols.sh_info; k < symbols.sh_size / sizeof(Elf64_Sym); k++) {
+      Elf64_Sym symbol = symbol_at(o, &symbols, k);
+      if (symbol.st_shndx != SHN_UNDEF &&
+          !strcmp((const char *)o->data + strings.sh_offset + symbol.st_name, wanted))
+        return true;
+    }
+  }
+  return false;
+}
+
+static bool any_defines(const struct object *objects, uint32_t count, const char *wanted) {
+  for (uint32_t i = 0; i < count; i++)
+    if (defines(&objects[i], wanted))
+      return true;
+  return false;
+}
+
+// Which stubs the undefined symbols of one of these checked objects need. An unknown symbol is written to unknown.
+static bool needed_stubs(const struct object *o, const struct object *objects, uint32_t count, bool need[STUB_COUNT],
+                         char unknown[64]) {
   for (unsigned i = 1; i < o->header.e_shnum; i++) {
     Elf64_Shdr symbols = section_at(o, i);
     if (symbols.sh_type != SHT_SYMTAB)
@@ -176,6 +200,8 @@ static bool needed_stubs(const struct object *o, bool need[STUB_COUNT], char unk
       if (symbol.st_shndx != SHN_UNDEF || !*name || !strcmp(name, "_GLOBAL_OFFSET_TABLE_"))
         continue;
       const struct import *import = find_import(name);
+      if (!import && any_defines(objects, count, name))
+        continue;
       if (!import) {
         snprintf(unknown, 64, "%s", name);
         return false;
@@ -349,36 +375,48 @@ static enum kiln_status make_stub(const struct arch *arch, enum stub_library lib
 
 // ---- the link
 
-static enum kiln_status link_locked(enum kiln_llvm_family family, const struct arch *arch, const struct object *object,
-                                    void **out, size_t *out_size, struct kiln_report *report) {
+static enum kiln_status open_objects(struct file *files, const struct object *objects, uint32_t count, const char **args,
+                                     size_t *arg_count, struct kiln_report *report) {
+  for (uint32_t i = 0; i < count; i++) {
+    if (!open_memory(&files[i], objects[i].data, objects[i].size))
+      return kiln_fail(report, KILN_ERR_IO, "cannot link: no memory file: %s", strerror(errno));
+    args[(*arg_count)++] = files[i].path;
+  }
+  return KILN_OK;
+}
+
+#define MAX_ARGS (32 + KILN_LL_MAX_OBJECTS)
+
+static enum kiln_status link_locked(enum kiln_llvm_family family, const struct arch *arch, const struct object *objects,
+                                    uint32_t object_count, void **out, size_t *out_size, struct kiln_report *report) {
   bool need[STUB_COUNT] = {false};
   char unknown[64];
-  if (family == KILN_LLVM_CPU && !needed_stubs(object, need, unknown))
-    return kiln_fail(report, KILN_ERR_INTERNAL, "the generated code calls '%s', which no library provides", unknown);
-  struct file in = {-1, ""}, stub_files[STUB_COUNT] = {{-1, ""}, {-1, ""}};
-  const char *args[32] = {"ld.lld",
-                          "-shared",
-                          "--threads=1",
-                          "-m",
-                          arch->emulation,
-                          "--build-id=sha1",
-                          "--hash-style=gnu",
-                          "--eh-frame-hdr",
-                          "--no-undefined",
-                          "--as-needed",
-                          "-z",
-                          "now",
-                          "-z",
-                          "relro",
-                          "-z",
-                          "noexecstack",
-                          "-z",
-                          "max-page-size=4096"};
+  for (uint32_t i = 0; i < object_count && family == KILN_LLVM_CPU; i++)
+    if (!needed_stubs(&objects[i], objects, object_count, need, unknown))
+      return kiln_fail(report, KILN_ERR_INTERNAL, "the generated code calls '%s', which no library provides", unknown);
+  struct file in[KILN_LL_MAX_OBJECTS], stub_files[STUB_COUNT] = {{-1, ""}, {-1, ""}};
+  for (uint32_t i = 0; i < KILN_LL_MAX_OBJECTS; i++)
+    in[i].fd = -1;
+  const char *args[MAX_ARGS] = {"ld.lld",
+                                "-shared",
+                                "--threads=1",
+                                "-m",
+                                arch->emulation,
+                                "--build-id=sha1",
+                                "--hash-style=gnu",
+                                "--eh-frame-hdr",
+                                "--no-undefined",
+                                "--as-needed",
+                                "-z",
+                                "now",
+                                "-z",
+                                "relro",
+                                "-z",
+                                "noexecstack",
+                                "-z",
+                                "max-page-size=4096"};
   size_t count = 18;
-  enum kiln_status status = KILN_OK;
-  if (!open_memory(&in, object->data, object->size))
-    status = kiln_fail(report, KILN_ERR_IO, "cannot link: no memory file: %s", strerror(errno));
-  args[count++] = in.path;
+  enum kiln_status status = open_objects(in, objects, object_count, args, &count, report);
   for (int i = 0; i < STUB_COUNT && !status; i++) {
     if (!need[i])
       continue;
@@ -390,23 +428,73 @@ static enum kiln_status link_locked(enum kiln_llvm_family family, const struct a
   }
   if (!status)
     status = run(args, count, out, out_size, report);
-  close_file(&in);
+  for (uint32_t i = 0; i < object_count; i++)
+    close_file(&in[i]);
   for (int i = 0; i < STUB_COUNT; i++)
     close_file(&stub_files[i]);
   return status;
 }
 
-enum kiln_status kiln_ll_link(enum kiln_llvm_family family, const char *triple, const void *object, size_t size,
-                              void **out, size_t *out_size, struct kiln_report *report) {
+static enum kiln_status join_locked(const struct arch *arch, const struct object *objects, uint32_t object_count,
+                                    void **out, size_t *out_size, struct kiln_report *report) {
+  struct file in[KILN_LL_MAX_OBJECTS];
+  for (uint32_t i = 0; i < KILN_LL_MAX_OBJECTS; i++)
+    in[i].fd = -1;
+  const char *args[MAX_ARGS] = {"ld.lld", "-r", "--threads=1", "-m", arch->emulation};
+  size_t count = 5;
+  enum kiln_status status = open_objects(in, objects, object_count, args, &count, report);
+  if (!status)
+    status = run(args, count, out, out_size, report);
+  for (uint32_t i = 0; i < object_count; i++)
+    close_file(&in[i]);
+  return status;
+}
+
+static enum kiln_status check_objects(const struct arch *arch, const struct kiln_ll_object *objects, uint32_t count,
+                                      struct object out[KILN_LL_MAX_OBJECTS], struct kiln_report *report) {
+  if (count > KILN_LL_MAX_OBJECTS)
+    return kiln_fail(report, KILN_ERR_INTERNAL, "cannot link %u objects", count);
+  for (uint32_t i = 0; i < count; i++) {
+    out[i] = (struct object){objects[i].data, objects[i].size, {{0}}};
+    const char *fault = check_object(arch, &out[i]);
+    if (fault)
+      return kiln_fail(report, KILN_ERR_INTERNAL, "cannot link the object: %s", fault);
+  }
+  return KILN_OK;
+}
+
+enum kiln_status kiln_ll_link_objects(enum kiln_llvm_family family, const char *triple,
+                                      const struct kiln_ll_object *objects, uint32_t count, void **out,
+                                      size_t *out_size, struct kiln_report *report) {
   const struct arch *arch = find_arch(triple);
   if (!arch)
     return kiln_fail(report, KILN_ERR_INTERNAL, "cannot link for '%s'", triple);
-  struct object checked = {object, size, {{0}}};
-  const char *fault = check_object(arch, &checked);
-  if (fault)
-    return kiln_fail(report, KILN_ERR_INTERNAL, "cannot link the object: %s", fault);
+  struct object checked[KILN_LL_MAX_OBJECTS];
+  enum kiln_status status = check_objects(arch, objects, count, checked, report);
+  if (status)
+    return status;
   pthread_mutex_lock(&link_lock);
-  enum kiln_status status = link_locked(family, arch, &checked, out, out_size, report);
+  status = link_locked(family, arch, checked, count, out, out_size, report);
   pthread_mutex_unlock(&link_lock);
   return status;
+}
+
+enum kiln_status kiln_ll_join_objects(const char *triple, const struct kiln_ll_object *objects, uint32_t count,
+                                      void **out, size_t *out_size, struct kiln_report *report) {
+  const struct arch *arch = find_arch(triple);
+  if (!arch)
+    return kiln_fail(report, KILN_ERR_INTERNAL, "cannot link for '%s'", triple);
+  struct object checked[KILN_LL_MAX_OBJECTS];
+  enum kiln_status status = check_objects(arch, objects, count, checked, report);
+  if (status)
+    return status;
+  pthread_mutex_lock(&link_lock);
+  status = join_locked(arch, checked, count, out, out_size, report);
+  pthread_mutex_unlock(&link_lock);
+  return status;
+}
+
+enum kiln_status kiln_ll_link(enum kiln_llvm_family family, const char *triple, const void *object, size_t size,
+                              void **out, size_t *out_size, struct kiln_report *report) {
+  return kiln_ll_link_objects(family, triple, &(struct kiln_ll_object){object, size}, 1, out, out_size, report);
 }

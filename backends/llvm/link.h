@@ -1,4 +1,4 @@
-// Linking one object into a shared object, with lld inside of the process. Everything that lld makes dangerous is
+// Linking objects into a shared object, with lld inside of the process. Everything that lld makes dangerous is
 // here: one link at a time in the whole process, one thread, fixed arguments, no files, no exit, no signal handlers.
 #ifndef KILN_BACKENDS_LLVM_LINK_H
 #define KILN_BACKENDS_LLVM_LINK_H
@@ -13,7 +13,21 @@
 extern "C" {
 #endif
 
-// *out is malloc'ed. Undefined symbols must be rows of math.def (CPU).
+#define KILN_LL_MAX_OBJECTS 16
+
+struct kiln_ll_object {
+  const void *data;
+  size_t size;
+};
+
+// *out is malloc'ed. Undefined symbols must be those of another object or rows of math.def (CPU).
+enum kiln_status kiln_ll_link_objects(enum kiln_llvm_family family, const char *triple,
+                                      const struct kiln_ll_object *objects, uint32_t count, void **out,
+                                      size_t *out_size, struct kiln_report *report);
+// Makes one object of several.
+enum kiln_status kiln_ll_join_objects(const char *triple, const struct kiln_ll_object *objects, uint32_t count,
+                                      void **out, size_t *out_size, struct kiln_report *report);
+// The link of one object.
 enum kiln_status kiln_ll_link(enum kiln_llvm_family family, const char *triple, const void *object, size_t size,
                               void **out, size_t *out_size, struct kiln_report *report);
 

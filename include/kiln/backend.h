@@ -151,6 +151,9 @@ struct kiln_compile_job {
   const char *start_stage;
   const void *start_data; // followed by a NUL
   size_t start_size;
+  // How many threads may work on it at the same time, the caller included; 0: as many as the process has processors.
+  // What is made does not depend on it.
+  uint32_t threads;
 };
 
 // ---- compiler: the BaseBackend ---------------------------------------------------------------------------------------

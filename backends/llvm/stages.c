@@ -1,0 +1,433 @@
+// The stages of a compilation: emission, LLVM's passes, code generation, the link. A program may be several parts
+// (parts.h): these are emitted one after another, since the kernel IR is changed on the way; passes and code
+// generation, each in a context of the part's own, run on several threads; then there is one link.
+#include "backends/llvm/stages.h"
+
+#include <llvm-c/Analysis.h>
+#include <llvm-c/IRReader.h>
+#include <sched.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "backends/llvm/amdgpu.h"
+#include "backends/llvm/link.h"
+#include "backends/llvm/object.h"
+#include "backends/llvm/parts.h"
+#include "backends/llvm/unit.h"
+#include "base/pool.h"
+
+struct compile {
+  const struct kiln_llvm_machine *machine;
+  const struct kiln_compile_job *job;
+  struct kiln_report *report;
+  struct kiln_ll_plan plan;
+  struct kiln_ll_part *parts;
+  struct kiln_pool *pool; // NULL: one part, or one thread
+};
+
+static void tell(struct compile *c, const char *stage, const void *data, size_t size) {
+  if (c->job->stage)
+    c->job->stage(c->job->stage_user, stage, data, size);
+}
+
+// What a compile that never comes back was at: the stage, and the kernel where there is only one.
+static void at(struct compile *c, const char *stage) {
+  const struct kiln_module *ir = c->job->module;
+  const char *kernel = NULL;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < ir->function_count; i++)
+    if (ir->functions[i]->is_kernel && count++ == 0)
+      kernel = ir->functions[i]->name;
+  kiln_report_at(c->report, count == 1 ? kernel : NULL, stage);
+}
+
+static bool stops_after(const struct compile *c, const char *stage) {
+  return c->job->stop_after && !strcmp(c->job->stop_after, stage);
+}
+
+static bool starts_from(const struct kiln_compile_job *job, const char *stage) {
+  return job->start_stage && !strcmp(job->start_stage, stage);
+}
+
+// ---- what is done to one part, on any thread
+
+static enum kiln_status check_module(struct kiln_ll *ll) {
+  char *message = NULL;
+  enum kiln_status status = KILN_OK;
+  if (LLVMVerifyModule(ll->module, LLVMReturnStatusAction, &message))
+    status = kiln_fail(ll->report, KILN_ERR_INTERNAL, "emitter: the LLVM IR is not well-formed: %s", message);
+  LLVMDisposeMessage(message);
+  return status;
+}
+
+// Puts the LLVM IR that the job starts from in the place of what was emitted, whose kernels it must have.
+static enum kiln_status replace_module(struct kiln_ll *ll, struct kiln_str text) {
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text.data, text.size, "kiln");
+  LLVMModuleRef module = NULL;
+  char *message = NULL;
+  if (LLVMParseIRInContext(ll->context, buffer, &module, &message)) { // takes the buffer
+    enum kiln_status status = kiln_fail(ll->report, KILN_ERR_COMPILE, "LLVM: %s", message ? message : "no module");
+    LLVMDisposeMessage(message);
+    return status;
+  }
+  const char *triple = LLVMGetTarget(module), *data_layout = LLVMGetDataLayoutStr(ll->module);
+  enum kiln_status status = KILN_OK;
+  if (strcmp(triple, ll->machine->triple))
+    status = kiln_fail(ll->report, KILN_ERR_COMPILE, "the LLVM IR is for the target '%s', and this is '%s'", triple,
+                       ll->machine->triple);
+  else if (strcmp(LLVMGetDataLayoutStr(module), data_layout))
+    status = kiln_fail(ll->report, KILN_ERR_COMPILE, "the LLVM IR has the data layout '%s', and this is '%s'",
+                       LLVMGetDataLayoutStr(module), data_layout);
+  else if (LLVMVerifyModule(module, LLVMReturnStatusAction, &message))
+    status = kiln_fail(ll->report, KILN_ERR_COMPILE, "LLVM: %s", message);
+  LLVMDisposeMessage(message);
+  for (LLVMValueRef f = LLVMGetFirstFunction(ll->module); f && !status; f = LLVMGetNextFunction(f)) {
+    const char *name = LLVMGetValueName(f);
+    LLVMValueRef there = LLVMGetNamedFunction(module, name);
+    if (!LLVMIsDeclaration(f) && LLVMGetLinkage(f) == LLVMExternalLinkage && (!there || LLVMIsDeclaration(there)))
+      status = kiln_fail(ll->report, KILN_ERR_COMPILE, "the LLVM IR has no function '%s'", name);
+  }
+  if (status) {
+    LLVMDisposeModule(module);
+    return status;
+  }
+  LLVMDisposeModule(ll->module);
+  ll->module = module;
+  return KILN_OK;
+}
+
+static enum kiln_ll_kind_of_code kind_of_code(const struct kiln_ll *ll) {
+  if (!ll->wide)
+    return KILN_LL_ANY;
+  for (uint32_t i = 0; i < ll->ir->function_count; i++) {
+    const struct kiln_function *fn = ll->ir->functions[i];
+    for (kiln_value v = 1; v < fn->inst_count && ll->plan->part_of[i] == ll->part; v++)
+      if (fn->insts[v].op == KILN_OP_LOOP && fn->insts[v].region)
+        return KILN_LL_WIDE;
+  }
+  return KILN_LL_STRAIGHT;
+}
+
+static enum kiln_status take_text(struct kiln_ll_part *part, const char *text, size_t size) {
+  free(part->text);
+  part->text = malloc(size + 1);
+  if (!part->text)
+    return kiln_fail(part->ll->report, KILN_ERR_MEMORY, "out of memory for the text of a stage");
+  memcpy(part->text, text, size);
+  part->text[size] = 0;
+  part->text_size = size;
+  return KILN_OK;
+}
+
+static enum kiln_status run_passes(struct kiln_ll_part *part) {
+  struct kiln_ll *ll = part->ll;
+  enum kiln_status status = starts_from(ll->job, "ll") // as it was dumped: the passes have run
+                                ? replace_module(ll, part->start)
+                                : kiln_ll_passes(ll->machine->family, ll->module, ll->unit->tm,
+                                                 ll->job->options.optimize, kind_of_code(ll), ll->report);
+  if (status)
+    return status;
+  if (ll->machine->family == KILN_LLVM_AMDGPU)
+    kiln_ll_amdgpu_mark_inputs(ll);
+  if (!ll->job->stage)
+    return KILN_OK;
+  char *text = LLVMPrintModuleToString(ll->module);
+  status = take_text(part, text, strlen(text));
+  LLVMDisposeMessage(text);
+  return status;
+}
+
+// Emission changes the module, so a copy is printed.
+static enum kiln_status print_assembly(struct kiln_ll_part *part) {
+  struct kiln_ll *ll = part->ll;
+  void *data = NULL;
+  LLVMModuleRef copy = LLVMCloneModule(ll->module);
+  if (ll->machine->family == KILN_LLVM_CPU)
+    kiln_ll_split_blocks(copy, 2048);
+  free(part->text);
+  part->text = NULL;
+  enum kiln_status status =
+      kiln_ll_codegen(copy, ll->unit->tm, true, &ll->unit->errors, &data, &part->text_size, ll->report);
+  LLVMDisposeModule(copy);
+  part->text = data;
+  return status;
+}
+
+static enum kiln_status make_object(struct kiln_ll_part *part) {
+  struct kiln_ll *ll = part->ll;
+  if (ll->machine->family == KILN_LLVM_CPU)
+    kiln_ll_split_blocks(ll->module, 2048);
+  return kiln_ll_codegen(ll->module, ll->unit->tm, false, &ll->unit->errors, &part->object, &part->object_size,
+                         ll->report);
+}
+
+// The assembly that the job starts from.
+static enum kiln_status assemble(struct kiln_ll_part *part) {
+  struct kiln_ll *ll = part->ll;
+  LLVMModuleRef module = LLVMModuleCreateWithNameInContext("kiln", ll->context);
+  LLVMSetTarget(module, ll->machine->triple);
+  LLVMSetModuleInlineAsm2(module, part->start.data, part->start.size);
+  enum kiln_status status =
+      kiln_ll_codegen(module, ll->unit->tm, false, &ll->unit->errors, &part->object, &part->object_size, ll->report);
+  LLVMDisposeModule(module);
+  return status;
+}
+
+// ---- all parts
+
+typedef enum kiln_status step_fn(struct kiln_ll_part *part);
+
+struct step {
+  struct compile *compile;
+  step_fn *run;
+};
+
+static void run_steps(void *user, uint32_t worker, uint64_t first, uint64_t end) {
+  const struct step *step = user;
+  (void)worker;
+  for (uint64_t i = first; i < end; i++)
+    step->compile->parts[i].status = step->run(&step->compile->parts[i]);
+}
+
+// The failure that counts is that of the first part, whoever was faster.
+static enum kiln_status each(struct compile *c, step_fn *run) {
+  struct step step = {c, run};
+  if (c->pool)
+    kiln_pool_run(c->pool, c->plan.count, 1, run_steps, &step);
+  else
+    run_steps(&step, 0, 0, c->plan.count);
+  for (uint32_t i = 0; i < c->plan.count; i++) {
+    const struct kiln_ll_part *part = &c->parts[i];
+    if (!part->status)
+      continue;
+    if (part->ll->report != c->report)
+      kiln_fail(c->report, part->status, "%s", kiln_report_text(part->ll->report));
+    return part->status;
+  }
+  return KILN_OK;
+}
+
+// The texts of all parts as that of the stage.
+static enum kiln_status tell_texts(struct compile *c, const char *stage, const char *comment) {
+  if (c->plan.count == 1) {
+    tell(c, stage, c->parts[0].text, c->parts[0].text_size);
+    return KILN_OK;
+  }
+  struct kiln_strbuf text = {0};
+  for (uint32_t i = 0; i < c->plan.count; i++) {
+    char line[64];
+    kiln_ll_part_line(line, comment, i, c->plan.count);
+    kiln_strbuf_puts(&text, line);
+    kiln_strbuf_append(&text, c->parts[i].text, c->parts[i].text_size);
+  }
+  if (!text.failed)
+    tell(c, stage, text.data, text.size);
+  enum kiln_status status = text.failed ? kiln_fail(c->report, KILN_ERR_MEMORY, "out of memory for a text") : KILN_OK;
+  kiln_strbuf_free(&text);
+  return status;
+}
+
+static enum kiln_status find_starts(struct compile *c, const char *what, const char *comment) {
+  struct kiln_str texts[KILN_LL_MAX_PARTS];
+  uint32_t count = kiln_ll_find_parts(c->job->start_data, c->job->start_size, comment, texts);
+  if (count != c->plan.count)
+    return kiln_fail(c->report, KILN_ERR_COMPILE,
+                     "the %s is that of a program in %u part%s, and this one is compiled in %u", what, count,
+                     count == 1 ? "" : "s", c->plan.count);
+  for (uint32_t i = 0; i < count; i++)
+    c->parts[i].start = texts[i];
+  return KILN_OK;
+}
+
+static enum kiln_status link_parts(struct compile *c, struct kiln_artifact *out) {
+  struct kiln_ll_object objects[KILN_LL_MAX_PARTS];
+  uint32_t count = c->plan.count;
+  for (uint32_t i = 0; i < count; i++)
+    objects[i] = (struct kiln_ll_object){c->parts[i].object, c->parts[i].object_size};
+  if (count == 1) {
+    tell(c, "o", objects[0].data, objects[0].size);
+  } else if (c->job->stage) {
+    void *data = NULL;
+    size_t size = 0;
+    enum kiln_status status = kiln_ll_join_objects(c->machine->triple, objects, count, &data, &size, c->report);
+    if (status)
+      return status;
+    tell(c, "o", data, size);
+    free(data);
+  }
+  if (stops_after(c, "o"))
+    return KILN_OK;
+  at(c, "the link");
+  return kiln_ll_link_objects(c->machine->family, c->machine->triple, objects, count, &out->data, &out->size,
+                              c->report);
+}
+
+#define LL_COMMENT ";"
+#define S_COMMENT "#"
+
+// From modules in LLVM IR to the artifact's bytes.
+static enum kiln_status generate(struct compile *c, struct kiln_artifact *out) {
+  enum kiln_status status = KILN_OK;
+  if (starts_from(c->job, "s")) {
+    tell(c, "s", c->job->start_data, c->job->start_size);
+    if (stops_after(c, "s"))
+      return KILN_OK;
+    status = find_starts(c, "assembly", S_COMMENT);
+    if (!status)
+      status = each(c, assemble);
+    return status ? status : link_parts(c, out);
+  }
+  at(c, "LLVM's passes");
+  if (starts_from(c->job, "ll"))
+    status = find_starts(c, "LLVM IR", LL_COMMENT);
+  if (!status)
+    status = each(c, run_passes);
+  if (!status && c->job->stage)
+    status = tell_texts(c, "ll", LL_COMMENT);
+  if (status || stops_after(c, "ll"))
+    return status;
+  at(c, "code generation");
+  if (c->job->stage) {
+    status = each(c, print_assembly);
+    if (!status)
+      status = tell_texts(c, "s", S_COMMENT);
+    if (status || stops_after(c, "s"))
+      return status;
+  }
+  status = each(c, make_object);
+  return status ? status : link_parts(c, out);
+}
+
+// ---- emission
+
+static enum kiln_status emit(struct kiln_ll *ll) {
+  ll->module = LLVMModuleCreateWithNameInContext("kiln", ll->context);
+  ll->b = LLVMCreateBuilderInContext(ll->context);
+  LLVMSetTarget(ll->module, ll->machine->triple);
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(ll->unit->tm);
+  LLVMSetModuleDataLayout(ll->module, layout);
+  LLVMDisposeTargetData(layout);
+  bool amdgpu = ll->machine->family == KILN_LLVM_AMDGPU;
+  if (amdgpu)
+    kiln_ll_amdgpu_begin(ll);
+  enum kiln_status status;
+  if (setjmp(ll->exhausted)) {
+    status = kiln_fail(ll->report, KILN_ERR_MEMORY, "out of memory in the emitter");
+  } else {
+    kiln_ll_emit(ll);
+    status = ll->status;
+  }
+  LLVMDisposeBuilder(ll->b);
+  if (!status && amdgpu)
+    status = kiln_ll_amdgpu_finish(ll);
+  return status ? status : check_module(ll);
+}
+
+static enum kiln_status begin_part(struct compile *c, uint32_t index) {
+  struct kiln_ll *ll = c->parts[index].ll = calloc(1, sizeof *ll);
+  if (!ll)
+    return kiln_fail(c->report, KILN_ERR_MEMORY, "out of memory for a compilation");
+  *ll = (struct kiln_ll){.machine = c->machine,
+                         .job = c->job,
+                         .ir = c->job->module,
+                         .plan = &c->plan,
+                         .part = index,
+                         .hooks = c->machine->family == KILN_LLVM_CPU ? &kiln_ll_cpu_hooks : &kiln_ll_amdgpu_hooks,
+                         .report = c->report,
+                         .lanes = c->machine->lanes,
+                         .wide = c->machine->family == KILN_LLVM_CPU};
+  kiln_arena_init(&ll->arena, &ll->exhausted);
+  ll->unit = kiln_ll_unit_take(c->machine, c->job->options.optimize, c->report);
+  if (!ll->unit)
+    return KILN_ERR_UNAVAILABLE;
+  ll->context = ll->unit->context;
+  enum kiln_status status = emit(ll);
+  if (status || c->plan.count == 1)
+    return status;
+  struct kiln_report *own = kiln_report_new(); // from here on other threads may have something to say
+  if (!own)
+    return kiln_fail(c->report, KILN_ERR_MEMORY, "out of memory for a compilation");
+  ll->report = own;
+  return KILN_OK;
+}
+
+static void end_part(struct compile *c, struct kiln_ll_part *part, bool failed) {
+  struct kiln_ll *ll = part->ll;
+  free(part->text);
+  free(part->object);
+  if (!ll)
+    return;
+  if (ll->module)
+    LLVMDisposeModule(ll->module);
+  if (ll->unit) {
+    for (uint32_t i = 0; i < ll->ir->function_count; i++)
+      ll->unit->instructions += c->plan.part_of[i] == ll->part ? ll->ir->functions[i]->inst_count : 0;
+    kiln_ll_unit_give(ll->unit, failed);
+  }
+  if (ll->report != c->report)
+    kiln_report_delete(ll->report);
+  kiln_strbuf_free(&ll->prints);
+  kiln_arena_free(&ll->arena);
+  free(ll);
+}
+
+// ----
+
+static void tell_disassembly(struct compile *c, const struct kiln_artifact *artifact) {
+  struct kiln_strbuf text = {0};
+  kiln_ll_amdgpu_disassemble(c->parts[0].ll, artifact->data, artifact->size, &text);
+  if (!text.failed)
+    tell(c, "dis", text.data, text.size);
+  kiln_strbuf_free(&text);
+}
+
+static uint32_t thread_count(const struct compile *c) {
+  uint32_t threads = c->job->threads;
+  cpu_set_t set;
+  if (!threads)
+    threads = sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : KILN_LL_MAX_PARTS;
+  return threads < c->plan.count ? threads : c->plan.count;
+}
+
+static enum kiln_status run(struct compile *c, struct kiln_artifact *out) {
+  enum kiln_status status = KILN_OK;
+  at(c, "the emission of LLVM IR");
+  for (uint32_t i = 0; i < c->plan.count && !status; i++)
+    status = begin_part(c, i);
+  uint32_t threads = thread_count(c);
+  if (!status && threads > 1)
+    c->pool = kiln_pool_new(threads); // NULL: one part after another
+  if (!status)
+    status = generate(c, out);
+  kiln_pool_free(c->pool);
+  if (status || !out->data)
+    return status;
+  bool amdgpu = c->machine->family == KILN_LLVM_AMDGPU; // code objects describe themselves
+  status = amdgpu ? kiln_ll_amdgpu_meta(c->parts[0].ll, out) : kiln_ll_cpu_meta(c->parts, &c->plan, out, c->report);
+  tell(c, "bin", out->data, out->size);
+  if (amdgpu && c->job->stage && !status)
+    tell_disassembly(c, out);
+  return status;
+}
+
+enum kiln_status kiln_ll_compile(const struct kiln_llvm_machine *machine, const struct kiln_compile_job *job,
+                                 struct kiln_artifact *out, struct kiln_report *report) {
+  struct compile c = {.machine = machine, .job = job, .report = report};
+  memset(out, 0, sizeof *out);
+  if (!kiln_ll_plan(machine, job, &c.plan))
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a compilation");
+  c.parts = calloc(c.plan.count, sizeof *c.parts);
+  enum kiln_status status =
+      c.parts ? run(&c, out) : kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a compilation");
+  for (uint32_t i = 0; i < c.plan.count && c.parts; i++)
+    end_part(&c, &c.parts[i], status != KILN_OK);
+  free(c.parts);
+  kiln_ll_plan_free(&c.plan);
+  if (status) {
+    free(out->data);
+    free(out->meta);
+    free(out->kernels);
+    memset(out, 0, sizeof *out);
+  }
+  return status;
+}
