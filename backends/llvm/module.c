@@ -42,6 +42,16 @@ static enum kiln_status assemble(const struct kiln_llvm_machine *machine, const 
   return status;
 }
 
+static const char *unused_left_out(const struct kiln_llvm_machine *machine, struct kiln_report *report) {
+  kiln_ll_start();
+  LLVMTargetMachineRef tm = kiln_ll_target_machine(machine, 2, report);
+  if (!tm)
+    return "no machine";
+  const char *unused = kiln_ll_unused_left_out(tm);
+  LLVMDisposeTargetMachine(tm);
+  return unused;
+}
+
 // ---- the exported symbol
 
 static const struct kiln_llvm_api api = {
@@ -53,6 +63,7 @@ static const struct kiln_llvm_api api = {
     .cpu_features = cpu_features,
     .link = kiln_ll_link,
     .assemble = assemble,
+    .unused_left_out = unused_left_out,
 };
 
 KILN_API const struct kiln_llvm_api *kiln_llvm_module(void);

@@ -53,6 +53,8 @@ struct kiln_llvm_api {
   // Compiles LLVM IR text as the last part of compile does; to provoke errors inside LLVM.
   enum kiln_status (*assemble)(const struct kiln_llvm_machine *machine, const char *text, void **out, size_t *out_size,
                                struct kiln_report *report);
+  // The name of a pass that code generation leaves out and LLVM does not have; NULL: there is none.
+  const char *(*unused_left_out)(const struct kiln_llvm_machine *machine, struct kiln_report *report);
 };
 
 typedef const struct kiln_llvm_api *kiln_llvm_entry(void);

@@ -105,27 +105,19 @@ enum kiln_status kiln_ll_passes(enum kiln_llvm_family family, LLVMModuleRef modu
 
 enum kiln_status kiln_ll_codegen(LLVMModuleRef module, LLVMTargetMachineRef machine, bool assembly,
                                  struct kiln_strbuf *errors, void **out, size_t *out_size, struct kiln_report *report) {
-  LLVMMemoryBufferRef buffer = NULL;
-  char *message = NULL;
-  LLVMBool failed = LLVMTargetMachineEmitToMemoryBuffer(machine, module, assembly ? LLVMAssemblyFile : LLVMObjectFile,
-                                                        &message, &buffer);
+  *out = NULL;
+  bool done = kiln_ll_emit_code(module, machine, assembly, out, out_size);
   enum kiln_status status = KILN_OK;
   if (errors->size || errors->failed) // also when emission says that it went well
     status = kiln_fail(report, KILN_ERR_COMPILE, "LLVM: %s", errors->data ? errors->data : "out of memory");
-  else if (failed)
-    status = kiln_fail(report, KILN_ERR_INTERNAL, "LLVM: %s", message ? message : "no code");
-  if (failed)
-    LLVMDisposeMessage(message);
-  if (!status) {
-    *out_size = LLVMGetBufferSize(buffer);
-    *out = malloc(*out_size + 1);
-    if (*out)
-      memcpy(*out, LLVMGetBufferStart(buffer), *out_size);
-    else
-      status = kiln_fail(report, KILN_ERR_MEMORY, "out of memory for %zu bytes of code", *out_size);
+  else if (!done)
+    status = kiln_fail(report, KILN_ERR_INTERNAL, "LLVM writes no code for this machine");
+  else if (!*out)
+    status = kiln_fail(report, KILN_ERR_MEMORY, "out of memory for %zu bytes of code", *out_size);
+  if (status) {
+    free(*out);
+    *out = NULL;
   }
-  if (!failed)
-    LLVMDisposeMemoryBuffer(buffer);
   return status;
 }
 

@@ -9,6 +9,10 @@
 #include "backends/llvm/module.h"
 #include "base/str.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 // Brings LLVM up, once per process.
 void kiln_ll_start(void);
 // Whether machine's triple is one of ours.
@@ -30,8 +34,17 @@ enum kiln_status kiln_ll_passes(enum kiln_llvm_family family, LLVMModuleRef modu
 // The module as assembly or object; *out is malloc'ed. Fails when errors has something in it afterwards.
 enum kiln_status kiln_ll_codegen(LLVMModuleRef module, LLVMTargetMachineRef machine, bool assembly,
                                  struct kiln_strbuf *errors, void **out, size_t *out_size, struct kiln_report *report);
+// codegen.cpp: LLVM's code generation, CPUs without the passes of codegen.def. *out is malloc'ed (NULL: out of memory).
+// False: LLVM writes no such files for this machine.
+bool kiln_ll_emit_code(LLVMModuleRef module, LLVMTargetMachineRef machine, bool assembly, void **out, size_t *out_size);
+// A row of codegen.def that names no pass of LLVM's list for the machine; NULL: there is none.
+const char *kiln_ll_unused_left_out(LLVMTargetMachineRef machine);
 // Assembles text for a triple.
 enum kiln_status kiln_ll_assemble_text(const char *triple, const char *text, void **out, size_t *out_size,
                                        struct kiln_report *report);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

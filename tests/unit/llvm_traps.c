@@ -98,6 +98,18 @@ Test(llvm_traps, an_unknown_triple_is_an_error) {
   kiln_report_free(&report);
 }
 
+Test(llvm_traps, passes_that_are_left_out_exist) {
+  struct kiln_report report = {0};
+  struct kiln_llvm_machine arm = x86;
+  arm.triple = "aarch64-unknown-linux-gnu";
+  arm.cpu = "generic";
+  const char *unused = load()->unused_left_out(&x86, &report);
+  cr_expect_null(unused, "x86-64: %s", unused);
+  unused = load()->unused_left_out(&arm, &report);
+  cr_expect_null(unused, "aarch64: %s", unused);
+  kiln_strbuf_free(&report.text);
+}
+
 Test(llvm_traps, an_error_diagnostic_fails_the_compile) {
   // Inline assembly that does not assemble is reported through the diagnostic handler; emission says that it went well.
   static const char bad[] =

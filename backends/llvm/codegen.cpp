@@ -1,0 +1,83 @@
+// Code generation: LLVM's own list of machine passes, for CPUs without those that codegen.def names. The list is given
+// to a pass manager that leaves them out, so that no option of LLVM is set, which would hold for the whole process.
+#include <cstdlib>
+#include <cstring>
+
+#include <llvm/ADT/SmallString.h>
+#include <llvm/IR/LegacyPassManager.h>
+#include <llvm/IR/Module.h>
+#include <llvm/Pass.h>
+#include <llvm/Support/raw_ostream.h>
+#include <llvm/Target/TargetMachine.h>
+
+#include "backends/llvm/object.h"
+
+namespace {
+struct LeftOut {
+  const char *pass;
+  bool x86_only;
+};
+const LeftOut left_out[] = {
+#define KILN_LEFT_OUT(pass, x86_only) {pass, x86_only},
+#include "backends/llvm/codegen.def"
+};
+constexpr size_t left_out_count = sizeof left_out / sizeof *left_out;
+
+class Passes : public llvm::legacy::PassManagerBase {
+public:
+  explicit Passes(const llvm::Triple &triple) : x86(triple.isX86()), cpu(x86 || triple.isAArch64()) {}
+  void add(llvm::Pass *pass) override {
+    if (cpu && is_left_out(pass->getPassName()))
+      delete pass;
+    else
+      inner.add(pass);
+  }
+  void run(llvm::Module &module) { inner.run(module); }
+  // The first row that none of the passes was.
+  const char *unused() const {
+    for (size_t i = 0; i < left_out_count; i++)
+      if (!used[i] && (x86 || !left_out[i].x86_only))
+        return left_out[i].pass;
+    return nullptr;
+  }
+
+private:
+  bool is_left_out(llvm::StringRef name) {
+    for (size_t i = 0; i < left_out_count; i++)
+      if (name == left_out[i].pass && (x86 || !left_out[i].x86_only))
+        return used[i] = true;
+    return false;
+  }
+  llvm::legacy::PassManager inner;
+  bool x86, cpu;
+  bool used[left_out_count] = {};
+};
+} // namespace
+
+static llvm::TargetMachine &machine_of(LLVMTargetMachineRef tm) { return *reinterpret_cast<llvm::TargetMachine *>(tm); }
+
+bool kiln_ll_emit_code(LLVMModuleRef module, LLVMTargetMachineRef tm, bool assembly, void **out, size_t *out_size) {
+  llvm::SmallString<0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  llvm::TargetMachine &machine = machine_of(tm);
+  llvm::Module &m = *llvm::unwrap(module);
+  m.setDataLayout(machine.createDataLayout());
+  Passes passes(machine.getTargetTriple());
+  if (machine.addPassesToEmitFile(passes, stream, nullptr,
+                                  assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile))
+    return false;
+  passes.run(m);
+  *out_size = bytes.size();
+  *out = std::malloc(bytes.size() + 1);
+  if (*out)
+    std::memcpy(*out, bytes.data(), bytes.size());
+  return true;
+}
+
+const char *kiln_ll_unused_left_out(LLVMTargetMachineRef tm) {
+  llvm::SmallString<0> bytes;
+  llvm::raw_svector_ostream stream(bytes);
+  Passes passes(machine_of(tm).getTargetTriple());
+  machine_of(tm).addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile);
+  return passes.unused();
+}
