@@ -180,7 +180,9 @@ static void parse_members(struct kiln_parser *p, struct record_builder *b) {
       }
       add_member(p, b, &specs, &d);
     } while (kiln_parse_accept(p, KILN_TOKEN_COMMA));
-    if (!kiln_parse_expect(p, KILN_TOKEN_SEMICOLON, "at end of declaration list", 0)) {
+    if (p->tok.kind == KILN_TOKEN_RBRACE) { // the last one may go without
+      kiln_parse_warning(p, p->last_end, 0, "expected ';' at end of declaration list");
+    } else if (!kiln_parse_expect(p, KILN_TOKEN_SEMICOLON, "at end of declaration list", 0)) {
       kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
       kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
     }

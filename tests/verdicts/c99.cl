@@ -208,3 +208,8 @@ kernel void k(global struct S *s) { s[1].a[1][2] = s->a[0][0]; global int *p = s
 // accept volatile_struct
 struct S { int a; };
 kernel void k(volatile global struct S *s) { s->a = 1; struct S t = *s; s->a += t.a; }
+// accept struct_without_last_semicolon
+struct S { int a; int b }; union U { int a, b };
+kernel void k(global int *o) { struct S s = {1, 2}; *o = s.b + sizeof(union U); }
+// reject struct_without_semicolon: expected ';' at end of declaration list
+struct S { int a int b; };
