@@ -10,6 +10,7 @@
 #define MAX_STRAIGHT 300
 #define MIN_STRAIGHT 24
 #define MIN_STRAIGHT_WIDE 100
+#define MIN_CHAIN 6 // operations one after another, for which 8 registers per value are worth it
 
 static bool uses(const struct kiln_function *fn, enum kiln_op op) {
   for (kiln_value v = 1; v < fn->inst_count; v++)
@@ -155,10 +156,52 @@ static unsigned row_limit(const struct kiln_function *fn, unsigned lanes, unsign
   return limit;
 }
 
+// ---- chains
+
+struct chain {
+  const struct kiln_function *fn;
+  uint32_t *depth; // by value: operations of the loop that it hangs on one after another
+  uint32_t operations, longest;
+};
+
+static void follow(struct chain *c, uint32_t region, uint32_t nesting) {
+  const struct kiln_function *fn = c->fn;
+  for (kiln_value v = fn->regions[region].first; v && nesting < KILN_LL_MAX_DEPTH; v = fn->insts[v].next) {
+    const struct kiln_inst *in = &fn->insts[v];
+    bool is_node = in->op == KILN_OP_BLOCK || in->op == KILN_OP_IF || in->op == KILN_OP_SWITCH;
+    for (uint32_t r = 0; is_node && r < fn->nodes[in->node].region_count; r++)
+      follow(c, fn->nodes[in->node].region_first + r, nesting + 1);
+    if (kiln_op_table[in->op].effect != KILN_EFFECT_PURE || fn->shapes[v].kind != KILN_SHAPE_VARYING)
+      continue;
+    for (uint32_t i = 0; i < in->operand_count; i++) {
+      uint32_t before = c->depth[kiln_operands(fn, v)[i]];
+      c->depth[v] = before > c->depth[v] ? before : c->depth[v];
+    }
+    c->depth[v]++;
+    c->operations++;
+    c->longest = c->depth[v] > c->longest ? c->depth[v] : c->longest;
+  }
+}
+
+// Whether there is a loop that all lanes run together of which nearly every operation waits for the one before.
+static bool is_chain(struct kiln_ll *ll, const struct kiln_function *fn) {
+  for (uint32_t n = 0; n < fn->node_count; n++) {
+    const struct kiln_node *node = &fn->nodes[n];
+    struct chain c = {.fn = fn};
+    if (node->divergent || fn->insts[node->inst].op != KILN_OP_LOOP || !fn->insts[node->inst].region)
+      continue;
+    c.depth = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count);
+    follow(&c, node->region_first, 0);
+    if (c.longest >= MIN_CHAIN && 4 * c.longest >= 3 * c.operations)
+      return true;
+  }
+  return false;
+}
+
 static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes) {
   bool loops = uses(fn, KILN_OP_LOOP);
   uint32_t size = kiln_ll_spmd_size(fn), least = loops ? 0 : lanes < 16 ? MIN_STRAIGHT : MIN_STRAIGHT_WIDE;
-  unsigned factor = row_limit(fn, lanes, 4);
+  unsigned factor = row_limit(fn, lanes, 8 * lanes <= KILN_LL_MAX_LANES && is_chain(ll, fn) ? 8 : 4);
   if (factor == 1 || size > (loops ? MAX_INTERLEAVED : MAX_STRAIGHT) || size < least || uses(fn, KILN_OP_CALL) ||
       uses(fn, KILN_OP_VAR))
     return 1;
