@@ -236,6 +236,10 @@ void kiln_ll_mark_loop(LLVMContextRef context, LLVMValueRef branch, LLVMMetadata
 }
 #endif
 
+// ---- vector_bits.c
+// Lets vectors be chosen from by the sign of elements where a bit of them is tested: for x86 without mask registers.
+void kiln_ll_choose_by_sign(LLVMModuleRef module);
+
 // ---- debug.c
 void kiln_ll_debug_begin(struct kiln_ll *ll);
 void kiln_ll_debug_function(struct kiln_ll_fn *f);

@@ -137,13 +137,21 @@ static enum kiln_status run_passes(struct kiln_ll_part *part) {
   return status;
 }
 
+// What no pass may follow.
+static void prepare_code(const struct kiln_ll *ll, LLVMModuleRef module) {
+  if (ll->machine->family != KILN_LLVM_CPU)
+    return;
+  if (ll->job->options.optimize && !ll->machine->wide_vectors && strncmp(ll->machine->triple, "x86", 3) == 0)
+    kiln_ll_choose_by_sign(module);
+  kiln_ll_split_blocks(module, 2048);
+}
+
 // Emission changes the module, so a copy is printed.
 static enum kiln_status print_assembly(struct kiln_ll_part *part) {
   struct kiln_ll *ll = part->ll;
   void *data = NULL;
   LLVMModuleRef copy = LLVMCloneModule(ll->module);
-  if (ll->machine->family == KILN_LLVM_CPU)
-    kiln_ll_split_blocks(copy, 2048);
+  prepare_code(ll, copy);
   free(part->text);
   part->text = NULL;
   enum kiln_status status =
@@ -155,8 +163,7 @@ static enum kiln_status print_assembly(struct kiln_ll_part *part) {
 
 static enum kiln_status make_object(struct kiln_ll_part *part) {
   struct kiln_ll *ll = part->ll;
-  if (ll->machine->family == KILN_LLVM_CPU)
-    kiln_ll_split_blocks(ll->module, 2048);
+  prepare_code(ll, ll->module);
   return kiln_ll_codegen(ll->module, ll->unit->tm, false, &ll->unit->errors, &part->object, &part->object_size,
                          ll->report);
 }
