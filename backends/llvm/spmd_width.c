@@ -1,6 +1,8 @@
 // How many lanes a kernel gets: those of one vector register, which are more where no varying value has 32 bits, or
 // several registers per value where that hides the latency of chains of operations and shares what is done once per
 // warp. Interleaving wants long rows, few live values, and little code.
+#include <string.h>
+
 #include "backends/llvm/spmd.h"
 
 #define MAX_PRIVATE (128u << 10) // bytes of private variables of a warp, on the stack of a thread
@@ -207,7 +209,8 @@ static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, u
     return 1;
   // What does not fit the registers is mostly an operand in memory, which costs little; the more so the less often it is
   // used again.
-  unsigned registers = lanes >= 16 ? 32 : 16, live = most_live(ll, fn), room = registers * (loops ? 2 : 3);
+  bool many = lanes >= 16 || strncmp(ll->machine->triple, "aarch64", 7) == 0;
+  unsigned registers = many ? 32 : 16, live = most_live(ll, fn), room = registers * (loops ? 2 : 3);
   while (factor > 1 && live * factor > room)
     factor /= 2;
   return factor;
