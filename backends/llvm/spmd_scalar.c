@@ -130,25 +130,48 @@ static void store_lane(struct addresses *a, LLVMValueRef values, LLVMValueRef po
   LLVMSetAlignment(LLVMBuildStore(ll->b, value, address(a, pointers, lane, 0)), align);
 }
 
+// Only the lanes of bits.
+static void store_some(struct addresses *a, LLVMValueRef bits, LLVMValueRef values, LLVMValueRef pointers, unsigned n,
+                       unsigned align) {
+  struct kiln_ll_fn *f = a->f;
+  struct kiln_ll *ll = f->ll;
+  for (unsigned i = 0; i < f->spmd->lanes; i++) {
+    LLVMBasicBlockRef body = kiln_ll_block(f, "store"), next = kiln_ll_block(f, "next");
+    LLVMValueRef bit = LLVMBuildAnd(ll->b, bits, LLVMConstInt(ll->i64, UINT64_C(1) << i, false), "");
+    LLVMBuildCondBr(ll->b, LLVMBuildICmp(ll->b, LLVMIntNE, bit, LLVMConstNull(ll->i64), ""), body, next);
+    LLVMPositionBuilderAtEnd(ll->b, body);
+    store_lane(a, values, pointers, i, n, align);
+    LLVMBuildBr(ll->b, next);
+    LLVMPositionBuilderAtEnd(ll->b, next);
+  }
+}
+
 void kiln_ll_store_by_lane(struct kiln_ll_fn *f, LLVMValueRef values, unsigned n, LLVMValueRef pointers,
                            unsigned align) {
   struct kiln_ll *ll = f->ll;
   struct addresses a = {.f = f};
-  LLVMValueRef mask = f->spmd->mask, bits = mask ? kiln_ll_mask_bits(f, mask) : NULL;
+  LLVMValueRef bits = f->spmd->mask ? kiln_ll_mask_bits(f, f->spmd->mask) : NULL;
+  LLVMBasicBlockRef done = NULL, some = NULL;
   values = kiln_ll_to_lanes(f, values, n, n);
-  for (unsigned i = 0; i < f->spmd->lanes; i++) {
-    LLVMBasicBlockRef next = NULL;
-    if (mask) {
-      LLVMBasicBlockRef body = kiln_ll_block(f, "store");
-      next = kiln_ll_block(f, "next");
-      LLVMValueRef bit = LLVMBuildAnd(ll->b, bits, LLVMConstInt(ll->i64, UINT64_C(1) << i, false), "");
-      LLVMBuildCondBr(ll->b, LLVMBuildICmp(ll->b, LLVMIntNE, bit, LLVMConstNull(ll->i64), ""), body, next);
-      LLVMPositionBuilderAtEnd(ll->b, body);
-    }
+  if (bits && !f->spmd->base) { // under control flow most masks are full
+    LLVMBasicBlockRef full = kiln_ll_block(f, "full");
+    some = kiln_ll_block(f, "some");
+    done = kiln_ll_block(f, "stored");
+    LLVMValueRef all = LLVMConstInt(ll->i64, ~UINT64_C(0) >> (64 - f->spmd->lanes), false);
+    LLVMBuildCondBr(ll->b, LLVMBuildICmp(ll->b, LLVMIntEQ, bits, all, ""), full, some);
+    LLVMPositionBuilderAtEnd(ll->b, full);
+  }
+  for (unsigned i = 0; (done || !bits) && i < f->spmd->lanes; i++)
     store_lane(&a, values, pointers, i, n, align);
-    if (mask) {
-      LLVMBuildBr(ll->b, next);
-      LLVMPositionBuilderAtEnd(ll->b, next);
-    }
+  if (done) {
+    LLVMBuildBr(ll->b, done);
+    LLVMPositionBuilderAtEnd(ll->b, some);
+  }
+  if (bits)
+    store_some(&a, bits, values, pointers, n, align);
+  if (done) {
+    LLVMBuildBr(ll->b, done);
+    LLVMMoveBasicBlockAfter(done, LLVMGetLastBasicBlock(f->function));
+    LLVMPositionBuilderAtEnd(ll->b, done);
   }
 }
