@@ -18,8 +18,15 @@ for ((i = 3; i <= $#; i++)); do
 done
 cache=$(mktemp -d "$KILN_WORK/cache.XXXXXX")
 trap 'rm -rf "$cache"' EXIT
-COMPILE_CACHE=rw COMPILE_CACHE_DIR=$cache "$KILN_HOST" compile "$file" -b cpu -a "$KILN_ARCH" "${options[@]}" \
-  -o "$cache/code.so" >/dev/null || exit $?
+compile() {
+  COMPILE_CACHE=rw COMPILE_CACHE_DIR=$cache "$KILN_HOST" compile "$file" -b cpu -a "$KILN_ARCH" "${options[@]}" "$@" \
+    -o "$cache/code.so" >/dev/null
+}
+compile || exit $?
+# The variant that a launch asks for whose rows are no sub-groups.
+if grep -qE 'sub_group|work_group_' "$file"; then
+  compile --options=--kiln-shape=packed || exit $?
+fi
 shift 4
 COMPILE_CACHE=require COMPILE_CACHE_DIR=$cache/none COMPILE_CACHE_PATH=$cache QEMU_LD_PREFIX=/usr/aarch64-linux-gnu \
   qemu-aarch64 "$KILN_CROSS" run "$file" -b cpu -a "$KILN_ARCH" "$@"
