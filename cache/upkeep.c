@@ -139,12 +139,16 @@ static void write_usage(int fd, struct usage usage) {
   (void)!pwrite(fd, text, (size_t)size, 0);
 }
 
+// Without the lock two may write at once: the estimate is then low until the next sweep.
+static int lock_usage(struct kiln_store *store) {
+  return kiln_store_lock_folder(store, KILN_LOCK_USAGE, kiln_now_ns() + second / 50);
+}
+
 bool kiln_store_grow(struct kiln_store *store, uint64_t bytes, uint64_t limit) {
   if (limit == 0) {
     return false;
   }
-  // Without the lock two may write at once: the estimate is then low until the next sweep.
-  int lock = kiln_store_lock_folder(store, KILN_LOCK_USAGE, kiln_now_ns() + second / 50);
+  int lock = lock_usage(store);
   struct usage usage = {0};
   int fd = open_usage(store);
   bool known = read_usage(fd, &usage);
@@ -220,12 +224,38 @@ static void remove_oldest(struct census *census, uint64_t limit, int64_t before,
   }
 }
 
+static uint64_t noted_bytes(struct kiln_store *store) {
+  struct usage usage = {0};
+  int fd = open_usage(store);
+  read_usage(fd, &usage);
+  if (fd >= 0) {
+    close(fd);
+  }
+  return usage.bytes;
+}
+
+// What a sweep left, and what was noted since it began to count: the walk may have been past its place. Returns the sum.
+static uint64_t note_sweep(struct kiln_store *store, uint64_t left, uint64_t noted_before) {
+  int lock = lock_usage(store);
+  struct usage usage = {0};
+  int fd = open_usage(store);
+  read_usage(fd, &usage);
+  uint64_t bytes = left + (usage.bytes > noted_before ? usage.bytes - noted_before : 0);
+  if (fd >= 0) {
+    write_usage(fd, (struct usage){bytes, time(NULL)});
+    close(fd);
+  }
+  kiln_store_unlock(lock);
+  return bytes;
+}
+
 bool kiln_store_sweep(struct kiln_store *const *stores, uint32_t count, uint64_t limit, int64_t before,
                       _Atomic uint64_t *stop, struct kiln_sweep_result *result) {
   int lock = kiln_store_lock_folder(stores[0], KILN_LOCK_SWEEP, 0);
   if (lock < 0 && !stores[0]->no_locks) {
     return false;
   }
+  uint64_t noted = noted_bytes(stores[0]);
   struct census census = {0};
   for (uint32_t i = 0; i < count && !census.failed; i++) {
     census.store = stores[i];
@@ -236,11 +266,8 @@ bool kiln_store_sweep(struct kiln_store *const *stores, uint32_t count, uint64_t
       qsort(census.items, census.count, sizeof *census.items, by_use);
     }
     remove_oldest(&census, limit, before, stop, result);
-    int fd = open_usage(stores[0]);
-    if (fd >= 0) {
-      write_usage(fd, (struct usage){result->left_bytes, time(NULL)});
-      close(fd);
-    }
+    uint64_t now = note_sweep(stores[0], result->left_bytes, noted);
+    result->again = result->left_bytes <= limit && now > limit && limit != 0;
   }
   free(census.items);
   kiln_store_unlock(lock);
@@ -343,13 +370,14 @@ void kiln_keeper_init(struct kiln_keeper *keeper) {
 // The steps of the thread; the mutex is held, but for the work itself.
 
 static void sweep(struct kiln_keeper *keeper) {
-  struct kiln_sweep_result result;
+  struct kiln_sweep_result result = {0};
   keeper->sweep_due = false;
   pthread_mutex_unlock(&keeper->mutex);
   if (kiln_store_sweep(keeper->stores, keeper->stores[1] ? 2 : 1, keeper->limit, 0, &keeper->stop, &result)) {
     keeper->swept(keeper->user, &result);
   }
   pthread_mutex_lock(&keeper->mutex);
+  keeper->sweep_due |= result.again;
 }
 
 static void start_writing(struct kiln_keeper *keeper) {

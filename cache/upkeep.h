@@ -16,6 +16,7 @@ bool kiln_store_grow(struct kiln_store *store, uint64_t bytes, uint64_t limit);
 struct kiln_sweep_result {
   uint64_t removed, removed_bytes; // files
   uint64_t left, left_bytes;
+  bool again; // files came meanwhile: the folder may be above the limit
 };
 // Measures folders that share the limit of the first, and removes what was not used for longest until four fifths of
 // the limit are left, or, with limit 0, what was last used before the time "before" (nanoseconds since 1970).
