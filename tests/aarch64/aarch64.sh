@@ -40,4 +40,4 @@ done
 echo "$checked objects checked"
 [ "$checked" -gt 0 ]
 
-"$build/tests/exec_test" --equal interp "$here/kiln.sh" cpu "$source/tests/exec" "$filter"
+"$build/tests/exec_test" --equal interp:warp4 "$here/kiln.sh" cpu "$source/tests/exec" "$filter"
