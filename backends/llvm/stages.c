@@ -16,6 +16,8 @@
 #include "backends/llvm/unit.h"
 #include "base/pool.h"
 
+#define BLOCK_PART 512 // instructions of the parts of blocks that are longer than two of them
+
 struct compile {
   const struct kiln_llvm_machine *machine;
   const struct kiln_compile_job *job;
@@ -143,7 +145,7 @@ static void prepare_code(const struct kiln_ll *ll, LLVMModuleRef module) {
     return;
   if (ll->job->options.optimize && !ll->machine->wide_vectors && strncmp(ll->machine->triple, "x86", 3) == 0)
     kiln_ll_choose_by_sign(module);
-  kiln_ll_split_blocks(module, 2048);
+  kiln_ll_split_blocks(module, BLOCK_PART);
 }
 
 // Emission changes the module, so a copy is printed.
