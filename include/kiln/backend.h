@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define KILN_BACKEND_ABI 2
+#define KILN_BACKEND_ABI 3
 
 // ---- report: where a backend says what went wrong -------------------------------------------------------------------
 

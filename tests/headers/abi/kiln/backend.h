@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define KILN_BACKEND_ABI 2
+#define KILN_BACKEND_ABI 3
 
 // ---- report: where a backend says what went wrong -------------------------------------------------------------------
 
@@ -83,6 +83,7 @@ struct kiln_caps {
   // sub-groups, local memory and barriers.
   bool group_collectives;
   uint32_t max_sub_groups; // that a group has; 0: 1,024
+  bool narrow;             // arithmetic of 16 bits is faster than of 32: what C has widened becomes narrow again
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };
@@ -150,6 +151,9 @@ struct kiln_compile_job {
   const char *start_stage;
   const void *start_data; // followed by a NUL
   size_t start_size;
+  // How many threads may work on it at the same time, the caller included; 0: as many as the process has processors.
+  // What is made does not depend on it.
+  uint32_t threads;
 };
 
 // ---- compiler: the BaseBackend ---------------------------------------------------------------------------------------

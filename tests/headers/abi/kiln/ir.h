@@ -201,6 +201,8 @@ struct kiln_shape {
   bool guarded;    // LINEAR of an extension: holds only if the narrow operand does not wrap within the warp; of a minimum
                    // or maximum: if no lane takes the uniform operand. Emitters check that by scalar comparisons per warp
   bool early;      // what guards it hangs on ids, parameters and constants alone: it can be tested before the warp runs
+  bool of_term;    // of an extension, guarded: only the term of its sum that is linear must not wrap. The value holds where
+                   // it makes an address, added up term by term in the wider type
   int64_t stride;  // LINEAR
 };
 
