@@ -551,7 +551,8 @@ static bool find_narrow_index(struct kiln_ll_fn *f, kiln_value inst, kiln_value 
     return false;
   kiln_value narrow = kiln_operands(f->fn, index)[0];
   out->bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, narrow)));
-  if (out->bits < 8 || out->bits * f->spmd->lanes < 64)
+  // Not of 32 bits: LLVM 19 was seen to leave out `word & 0xffffffff` where it knows bits of the lanes (SSE).
+  if (out->bits < 8 || out->bits > 16 || out->bits * f->spmd->lanes < 64)
     return false;
   out->base = kiln_ll_held(f, base);
   out->words =
