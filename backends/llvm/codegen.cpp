@@ -15,17 +15,19 @@
 namespace {
 struct LeftOut {
   const char *pass;
-  bool x86_only;
+  bool x86_only, large_only;
 };
 const LeftOut left_out[] = {
-#define KILN_LEFT_OUT(pass, x86_only) {pass, x86_only},
+#define KILN_LEFT_OUT(pass, x86_only) {pass, x86_only, false},
+#define KILN_LEFT_OUT_LARGE(pass) {pass, false, true},
 #include "backends/llvm/codegen.def"
 };
 constexpr size_t left_out_count = sizeof left_out / sizeof *left_out;
+constexpr unsigned large_function = 30000; // instructions
 
 class Passes : public llvm::legacy::PassManagerBase {
 public:
-  explicit Passes(const llvm::Triple &triple) : x86(triple.isX86()), cpu(x86 || triple.isAArch64()) {}
+  Passes(const llvm::Triple &triple, bool large) : x86(triple.isX86()), cpu(x86 || triple.isAArch64()), large(large) {}
   void add(llvm::Pass *pass) override {
     if (cpu && is_left_out(pass->getPassName()))
       delete pass;
@@ -44,12 +46,12 @@ public:
 private:
   bool is_left_out(llvm::StringRef name) {
     for (size_t i = 0; i < left_out_count; i++)
-      if (name == left_out[i].pass && (x86 || !left_out[i].x86_only))
+      if (name == left_out[i].pass && (x86 || !left_out[i].x86_only) && (large || !left_out[i].large_only))
         return used[i] = true;
     return false;
   }
   llvm::legacy::PassManager inner;
-  bool x86, cpu;
+  bool x86, cpu, large;
   bool used[left_out_count] = {};
 };
 } // namespace
@@ -62,7 +64,10 @@ bool kiln_ll_emit_code(LLVMModuleRef module, LLVMTargetMachineRef tm, bool assem
   llvm::TargetMachine &machine = machine_of(tm);
   llvm::Module &m = *llvm::unwrap(module);
   m.setDataLayout(machine.createDataLayout());
-  Passes passes(machine.getTargetTriple());
+  bool large = false;
+  for (const llvm::Function &function : m)
+    large |= function.getInstructionCount() > large_function;
+  Passes passes(machine.getTargetTriple(), large);
   if (machine.addPassesToEmitFile(passes, stream, nullptr,
                                   assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile))
     return false;
@@ -77,7 +82,7 @@ bool kiln_ll_emit_code(LLVMModuleRef module, LLVMTargetMachineRef tm, bool assem
 const char *kiln_ll_unused_left_out(LLVMTargetMachineRef tm) {
   llvm::SmallString<0> bytes;
   llvm::raw_svector_ostream stream(bytes);
-  Passes passes(machine_of(tm).getTargetTriple());
+  Passes passes(machine_of(tm).getTargetTriple(), true);
   machine_of(tm).addPassesToEmitFile(passes, stream, nullptr, llvm::CodeGenFileType::ObjectFile);
   return passes.unused();
 }
