@@ -82,7 +82,7 @@ Test(registry, refuses_what_is_wrong, .init = set_up_registry, .fini = tear_down
   struct kiln_base_backend b = plain;
   b.name = "new";
   b.abi_version++;
-  FAILS(kiln_registry_add(&registry, &b), KILN_ERR_INVALID, "version 2");
+  FAILS(kiln_registry_add(&registry, &b), KILN_ERR_INVALID, "of the backend ABI, and this is version");
   b.abi_version--;
   b.struct_size = 8;
   FAILS(kiln_registry_add(&registry, &b), KILN_ERR_INVALID, "has 8 bytes");
