@@ -7,13 +7,12 @@ exec_test=$1 kiln=$2 folder=$3 work=$4
 rm -rf "$work"
 mkdir -p "$work"
 count=0
-for file in "$folder"/*.cl; do
-  grep -q -e '^// fails:' -e '^// skip: text ' "$file" && continue # text: what OpenCL C 1.2 cannot say
-  # The first run's build options: -D, -I, --include and what comes behind them.
-  line=$(grep -m1 '^// run:' "$file")
+
+# Sets options to the build options of a line "// run:": -D, -I, --options and what comes behind them.
+read_options() {
   options=()
   set -f
-  words=(${line#// run:})
+  local words=(${1#// run:}) i
   set +f
   for ((i = 0; i < ${#words[@]}; i++)); do
     case ${words[i]} in
@@ -22,14 +21,40 @@ for file in "$folder"/*.cl; do
     -cl-*) options+=(--options "${words[i]}") ;;
     esac
   done
-  name=$(basename "$file")
-  if ! "$kiln" compile "$file" -b opencl -a text "${options[@]}" --emit cl -o "$work/text"; then
-    echo "$name: cannot be printed" >&2
-    exit 1
-  fi
-  { grep -E '^// (run|expect|tolerance|skip):' "$file" && cat "$work/text"; } >"$work/$name"
+}
+
+# Adds a line of the head to the file of the runs with the same options, behind which their printed text will come.
+add_line() {
+  local line=$1
+  case $line in
+  "// run:"*)
+    read_options "$line"
+    local key="-${options[*]:-}"
+    if [ -z "${files[$key]:-}" ]; then
+      files[$key]=$work/$name-${#files[@]}.cl
+      if ! "$kiln" compile "$file" -b opencl -a text "${options[@]}" --emit cl -o "${files[$key]}.text"; then
+        echo "$name: cannot be printed" >&2
+        exit 1
+      fi
+    fi
+    current=${files[$key]}
+    ;;
+  esac
+  echo "$line" >>"$current"
+}
+
+for file in "$folder"/*.cl; do
+  grep -q -e '^// fails:' -e '^// skip: text ' "$file" && continue # text: what OpenCL C 1.2 cannot say
+  name=$(basename "$file" .cl)
+  declare -A files=()
+  while IFS= read -r line; do
+    add_line "$line"
+  done < <(grep -E '^// (run|expect|tolerance|skip):' "$file")
+  for path in "${files[@]}"; do
+    cat "$path.text" >>"$path"
+    rm "$path.text"
+  done
   count=$((count + 1))
 done
-rm -f "$work/text"
 [ "$count" -gt 100 ] || { echo "only $count cases were printed" >&2; exit 1; }
 "$exec_test" "$kiln" interp "$work"
