@@ -7,12 +7,13 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__has_feature)
+// gcc has the macro, clang the feature; LLVM's headers define __has_feature for gcc, too.
+#if defined(__SANITIZE_ADDRESS__)
+#define KILN_ARENA_ASAN 1
+#elif defined(__has_feature)
 #if __has_feature(address_sanitizer)
 #define KILN_ARENA_ASAN 1
 #endif
-#elif defined(__SANITIZE_ADDRESS__)
-#define KILN_ARENA_ASAN 1
 #endif
 
 #ifdef KILN_ARENA_ASAN
