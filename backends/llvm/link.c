@@ -463,9 +463,10 @@ static enum kiln_status check_objects(const struct arch *arch, const struct kiln
   return KILN_OK;
 }
 
-enum kiln_status kiln_ll_link_objects(enum kiln_llvm_family family, const char *triple,
-                                      const struct kiln_ll_object *objects, uint32_t count, void **out,
-                                      size_t *out_size, struct kiln_report *report) {
+// family: of a shared object; NULL: the objects are joined to one.
+static enum kiln_status combine(const enum kiln_llvm_family *family, const char *triple,
+                                const struct kiln_ll_object *objects, uint32_t count, void **out, size_t *out_size,
+                                struct kiln_report *report) {
   const struct arch *arch = find_arch(triple);
   if (!arch)
     return kiln_fail(report, KILN_ERR_INTERNAL, "cannot link for '%s'", triple);
@@ -474,24 +475,21 @@ enum kiln_status kiln_ll_link_objects(enum kiln_llvm_family family, const char *
   if (status)
     return status;
   pthread_mutex_lock(&link_lock);
-  status = link_locked(family, arch, checked, count, out, out_size, report);
+  status = family ? link_locked(*family, arch, checked, count, out, out_size, report)
+                  : join_locked(arch, checked, count, out, out_size, report);
   pthread_mutex_unlock(&link_lock);
   return status;
 }
 
+enum kiln_status kiln_ll_link_objects(enum kiln_llvm_family family, const char *triple,
+                                      const struct kiln_ll_object *objects, uint32_t count, void **out,
+                                      size_t *out_size, struct kiln_report *report) {
+  return combine(&family, triple, objects, count, out, out_size, report);
+}
+
 enum kiln_status kiln_ll_join_objects(const char *triple, const struct kiln_ll_object *objects, uint32_t count,
                                       void **out, size_t *out_size, struct kiln_report *report) {
-  const struct arch *arch = find_arch(triple);
-  if (!arch)
-    return kiln_fail(report, KILN_ERR_INTERNAL, "cannot link for '%s'", triple);
-  struct object checked[KILN_LL_MAX_OBJECTS];
-  enum kiln_status status = check_objects(arch, objects, count, checked, report);
-  if (status)
-    return status;
-  pthread_mutex_lock(&link_lock);
-  status = join_locked(arch, checked, count, out, out_size, report);
-  pthread_mutex_unlock(&link_lock);
-  return status;
+  return combine(NULL, triple, objects, count, out, out_size, report);
 }
 
 enum kiln_status kiln_ll_link(enum kiln_llvm_family family, const char *triple, const void *object, size_t size,
