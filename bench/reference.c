@@ -67,16 +67,24 @@ void bench_reference_nbody(void *const *a, size_t part, size_t parts) {
   }
 }
 
+static float tree(vf x) {
+  typedef float half __attribute__((vector_size(32)));
+  typedef float quarter __attribute__((vector_size(16)));
+  half h = __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7);
+  h += __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15);
+  quarter q = __builtin_shufflevector(h, h, 0, 1, 2, 3) + __builtin_shufflevector(h, h, 4, 5, 6, 7);
+  return q[0] + q[2] + (q[1] + q[3]);
+}
+
+// The tree of the kernel in an array, a vector per step of the loop; the last four steps are within one vector.
 void bench_reference_reduce(void *const *a, size_t part, size_t parts) {
   for (size_t g = 16384 * part / parts; g < 16384 * (part + 1) / parts; g++) {
-    const float *in = (float *)a[0] + g * 256;
-    vf sum = {0};
-    for (int i = 0; i < 256; i += LANES)
-      sum += *(const vf *)(in + i);
-    float total = 0;
-    for (int l = 0; l < LANES; l++)
-      total += sum[l];
-    ((float *)a[1])[g] = total;
+    float t[256] __attribute__((aligned(64)));
+    memcpy(t, (float *)a[0] + g * 256, sizeof t);
+    for (int step = 128; step >= LANES; step /= 2)
+      for (int i = 0; i < step; i += LANES)
+        *(vf *)(t + i) += *(const vf *)(t + i + step);
+    ((float *)a[1])[g] = tree(*(const vf *)t);
   }
 }
 
