@@ -206,7 +206,8 @@ Test(evict, never_disturbs_readers, .init = test_setup, .fini = test_teardown) {
 
 // A child has no thread that flushes, and must not wait for one.
 Test(keeper, in_a_child, .init = test_setup, .fini = test_teardown) {
-#ifdef CR_NO_THREADS_AFTER_FORK
+#if defined CR_NO_THREADS_AFTER_FORK || defined __SANITIZE_ADDRESS__
+  // The address sanitizer of gcc 12 hangs in a child whose parent was just starting or ending a thread.
   cr_skip_test("needs threads after a fork");
 #endif
   struct kiln_cache *cache = open_limited(8 * 4096); // sweeps now and then
