@@ -100,7 +100,6 @@ struct kiln_lower {
   struct kiln_lower_target *targets;
   struct kiln_lower_labels *labels; // NULL: the function has none
   struct kiln_lower_frame *frames;
-  uint32_t inner;       // statement expressions around
   kiln_value label_var; // i32 variable: number of the label that is on its way; 0: none
 
   kiln_place place; // of loc

@@ -616,18 +616,12 @@ static kiln_value let(struct kiln_lower *L, const struct kiln_expr *e) {
   return kiln_lower_value(L, e->right);
 }
 
-static void inner_list(struct kiln_lower *L, const struct kiln_stmt *body) {
-  L->inner++;
-  kiln_lower_list(L, body->stmts, body->stmt_count);
-  L->inner--;
-}
-
 // Statements, then a value. With a jump among them they are in a block of their own, so that what comes behind has a
 // place to be even when nothing gets there.
 static kiln_value statements(struct kiln_lower *L, const struct kiln_expr *e) {
   const struct kiln_ctype *type = e->type.type;
   if (!e->body->jumps_inside) {
-    inner_list(L, e->body);
+    kiln_lower_list(L, e->body->stmts, e->body->stmt_count);
     return e->right ? kiln_lower_value(L, e->right) : 0;
   }
   struct kiln_lower_place result = {0};
@@ -636,7 +630,7 @@ static kiln_value statements(struct kiln_lower *L, const struct kiln_expr *e) {
   uint32_t outer = L->b.region;
   kiln_value block = kiln_build_block(&L->b);
   kiln_lower_enter(L, kiln_lower_region(L, block, 0));
-  inner_list(L, e->body);
+  kiln_lower_list(L, e->body->stmts, e->body->stmt_count);
   if (!L->dead && e->right) {
     struct kiln_lower_place to = result;
     kiln_lower_store(L, &to, kiln_lower_value(L, e->right));

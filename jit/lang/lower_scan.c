@@ -4,7 +4,7 @@
 
 struct kiln_scan {
   struct kiln_arena *arena;
-  bool has_goto;
+  bool has_goto, has_inner; // inner: statement expressions
   uint32_t returns;
   uint32_t depth;
   uint32_t nodes;                         // of expressions
@@ -156,6 +156,7 @@ static void scan_expr(struct kiln_scan *s, const struct kiln_expr *e) {
       scan_inits(s, e);
       break;
     case SCAN_STATEMENTS:
+      s->has_inner = true;
       scan_stmt(s, e->body, NULL, false);
       left = e->right;
       break;
@@ -271,6 +272,49 @@ static bool is_odd(const struct kiln_scan *s, const struct kiln_stmt *stmt) {
 static void walk_list(struct kiln_scan *s, struct kiln_lower_labels *labels, struct kiln_stmt **list, uint32_t count,
                       const struct kiln_stmt *owner);
 
+// Statement expressions: left operands by iteration, all others by recursion.
+static void walk_expr(struct kiln_scan *s, struct kiln_lower_labels *labels, const struct kiln_expr *e) {
+  if (!s->has_inner || s->depth > KILN_LOWER_MAX_DEPTH)
+    return;
+  s->depth++;
+  for (; e && scan_kinds[e->kind] != SCAN_LEAF && e->kind != KILN_EX_VAR; e = e->left) {
+    switch ((enum scan_kind)scan_kinds[e->kind]) {
+    case SCAN_ARGS:
+      for (uint32_t i = 0; i < e->arg_count; i++)
+        walk_expr(s, labels, e->args[i]);
+      break;
+    case SCAN_INITS:
+      for (uint32_t i = 0; i < e->init_count; i++)
+        walk_expr(s, labels, e->inits[i].value);
+      break;
+    case SCAN_STATEMENTS:
+      walk_list(s, labels, e->body->stmts, e->body->stmt_count, NULL);
+      break;
+    case SCAN_COND:
+      walk_expr(s, labels, e->cond);
+      break;
+    case SCAN_OPERANDS:
+    case SCAN_LEAF:
+    case SCAN_VARIABLE:
+    case SCAN_CAST:
+    case SCAN_WRITTEN:
+      break;
+    }
+    walk_expr(s, labels, e->right);
+  }
+  s->depth--;
+}
+
+static void walk_own_exprs(struct kiln_scan *s, struct kiln_lower_labels *labels, const struct kiln_stmt *stmt) {
+  walk_expr(s, labels, stmt->expr);
+  walk_expr(s, labels, stmt->step);
+  if (stmt->first)
+    walk_own_exprs(s, labels, stmt->first);
+  for (uint32_t i = 0; i < stmt->decl_count; i++)
+    if (stmt->decls[i]->kind == KILN_DECL_VARIABLE)
+      walk_expr(s, labels, stmt->decls[i]->init);
+}
+
 static void walk(struct kiln_scan *s, struct kiln_lower_labels *labels, struct kiln_stmt *stmt,
                  const struct kiln_stmt *owner) {
   bool is_case = (stmt->kind == KILN_ST_CASE || stmt->kind == KILN_ST_DEFAULT) && owner && is_odd(s, owner);
@@ -284,6 +328,7 @@ static void walk(struct kiln_scan *s, struct kiln_lower_labels *labels, struct k
   }
   if (stmt->kind == KILN_ST_GOTO || (stmt->kind == KILN_ST_SWITCH && is_odd(s, stmt)))
     KILN_VEC_PUSH(s->arena, &s->sources, (struct source){stmt, copy_path(s), s->path.count});
+  walk_own_exprs(s, labels, stmt);
   if (stmt->kind == KILN_ST_COMPOUND) {
     walk_list(s, labels, stmt->stmts, stmt->stmt_count, owner);
     return;

@@ -187,9 +187,6 @@ static void declare_all(struct kiln_lower *L, struct kiln_stmt *const *list, uin
 
 void kiln_lower_switch(struct kiln_lower *L, struct kiln_stmt *s) {
   if (L->labels && kiln_lower_is_odd_switch(L, s)) {
-    if (L->inner) // jumps are followed from statement to statement only
-      kiln_lower_error(L, s->place,
-                       "a switch in a statement expression with a case inside another statement is not supported");
     kiln_lower_switch_labels(L, s);
     return;
   }

@@ -250,10 +250,13 @@ static void define_function(struct kiln_parser *p, const struct kiln_specs *spec
     kiln_scope_add(p, KILN_SYMBOL_DECL, param->name, param->place)->decl = param;
   }
   p->fn = fn;
-  p->labels.count = 0;
+  for (uint32_t i = 0; i < p->labels.count; i++)
+    kiln_scope_entry(p, p->labels.items[i].name)->label = 0;
+  p->labels.count = p->gotos.count = p->local_labels.count = 0;
   kiln_place close = 0;
   struct kiln_scan *scan = kiln_scan_new(p->arena);
-  p->flow = kiln_flow_new(p);
+  if (!p->in_library)
+    p->flow = kiln_flow_new(p);
   p->declared_plain = false;
   fn->decl.body = kiln_parse_body(p, scan, &close);
   const struct kiln_ctype *result = fn->decl.type.type->base.type;

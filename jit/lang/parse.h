@@ -64,10 +64,28 @@ struct kiln_fn {
   struct kiln_fn *walk_parent;
 };
 
+struct kiln_inner { // a statement expression
+  struct kiln_inner *outer;
+  uint32_t depth; // of its scope
+};
+
 struct kiln_label {
-  struct kiln_name *name;
+  struct kiln_name *name; // as it is written
+  struct kiln_name *id;   // in the tree: of its own for one that __label__ declares
+  struct kiln_inner *inner;
   kiln_place place, end;
   bool defined, used;
+};
+
+struct kiln_goto {
+  uint32_t label;
+  struct kiln_inner *inner;
+  kiln_place place;
+};
+
+struct kiln_local_label { // what its name meant before
+  struct kiln_name *name;
+  uint32_t before;
 };
 
 struct kiln_case {
@@ -123,8 +141,8 @@ struct kiln_parser {
   const struct kiln_attrs *leading_attrs; // read before the specifiers of the declaration that comes next; or NULL
   uint32_t nesting;
   uint32_t unevaluated; // inside sizeof
-  uint32_t inner_depth; // depth of the scope of the innermost statement expression; 0: none is around
-  bool inner_jump;      // there was a break, continue or return inside one
+  struct kiln_inner *inner; // the innermost statement expression; NULL: none is around
+  bool inner_jump;          // there was a jump inside one
   bool in_header;       // in the condition or step of a loop
   bool declared_plain;  // a variable without initialiser was declared
   kiln_place trailing_else; // of the if statement that was just read, when that ends with its else; or 0
@@ -141,6 +159,8 @@ struct kiln_parser {
   uint32_t loops, breakable; // loops, and loops and switches, around this statement
   struct kiln_switch *in_switch;
   KILN_VEC(struct kiln_label) labels;
+  KILN_VEC(struct kiln_goto) gotos;
+  KILN_VEC(struct kiln_local_label) local_labels; // of the blocks that are open
   KILN_VEC(struct kiln_chunk) chunks; // a stack
 
   struct kiln_unit *unit;
@@ -302,7 +322,7 @@ struct kiln_expr *kiln_parse_generic(struct kiln_parser *p);
 struct kiln_expr *kiln_parse_statement_expression(struct kiln_parser *p, kiln_place place);
 
 // parse_stmt.c
-// The block of a statement expression: no way leads into it, and out of it only break, continue and return.
+// The block of a statement expression, into which no way leads.
 struct kiln_stmt *kiln_parse_inner_block(struct kiln_parser *p);
 // Of a function, from '{'. close: where its '}' is.
 struct kiln_stmt *kiln_parse_body(struct kiln_parser *p, struct kiln_scan *scan, kiln_place *close);

@@ -104,10 +104,110 @@ static struct kiln_decl *new_param(struct kiln_parser *p, struct kiln_specs *spe
   return param;
 }
 
+// ---- parameters that are declared behind the parentheses ------------------------------------------------------------
+
+static bool is_plain_name(struct kiln_parser *p, const struct kiln_token *tok) {
+  return tok->kind == KILN_TOKEN_IDENTIFIER && !kiln_parse_is_type(p, tok);
+}
+
+// At the first token behind "(": whether names without types follow. One alone may as well be a misspelt type: then the
+// declaration behind it decides.
+static bool is_name_list(struct kiln_parser *p) {
+  if (p->in_library || p->depth != p->file_depth || !is_plain_name(p, &p->tok))
+    return false;
+  const struct kiln_token *next = kiln_parse_peek(p, 1), *behind = kiln_parse_peek(p, 2);
+  return next->kind == KILN_TOKEN_COMMA ? is_plain_name(p, behind)
+                                        : next->kind == KILN_TOKEN_RPAREN && kiln_parse_is_type(p, behind);
+}
+
+static struct kiln_decl *find_param(struct kiln_decl *const *params, uint32_t count, const struct kiln_name *name) {
+  for (uint32_t i = 0; i < count; i++)
+    if (params[i]->name == name)
+      return params[i];
+  return NULL;
+}
+
+// "int a, *b;" behind the parentheses: parameters by name.
+static void read_param_declaration(struct kiln_parser *p, struct kiln_decl **params, uint32_t count) {
+  struct kiln_specs specs;
+  kiln_parse_specs(p, &specs);
+  while (specs.type.type) {
+    struct kiln_declarator d;
+    kiln_parse_declarator(p, &specs, KILN_DECLARATOR_PARAM, &d);
+    struct kiln_decl *param = find_param(params, count, d.name);
+    if (!d.name)
+      kiln_parse_error(p, d.place, d.end, "expected identifier or '('");
+    else if (!param)
+      kiln_parse_error(p, d.place, d.end, "parameter named '%s' is missing", d.name->text);
+    else if (param->type.type)
+      kiln_parse_error(p, d.place, d.end, "redefinition of parameter '%s'", d.name->text);
+    else
+      *param = *new_param(p, &specs, &d, param->index);
+    if (!kiln_parse_accept(p, KILN_TOKEN_COMMA))
+      break;
+  }
+  if (kiln_parse_expect(p, KILN_TOKEN_SEMICOLON, "at end of declaration", 0))
+    return;
+  kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
+  kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
+}
+
+// "f(a, b) int a, b; { … }": from the first name to the "{".
+static void push_old_function(struct kiln_parser *p, kiln_place open) {
+  struct kiln_chunk chunk = {.kind = KILN_CHUNK_FUNCTION, .place = open};
+  KILN_VEC(struct kiln_decl *) params = {0};
+  do {
+    if (!is_plain_name(p, &p->tok)) {
+      kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "expected identifier");
+      break;
+    }
+    struct kiln_decl *param = KILN_NEW(p->arena, struct kiln_decl);
+    param->name = p->tok.name;
+    param->place = p->tok.place;
+    param->index = params.count;
+    if (find_param(params.items, params.count, param->name))
+      kiln_parse_error(p, param->place, kiln_parse_end(&p->tok), "redefinition of parameter '%s'", param->name->text);
+    else
+      KILN_VEC_PUSH(p->arena, &params, param);
+    kiln_parse_advance(p);
+  } while (kiln_parse_accept(p, KILN_TOKEN_COMMA));
+  if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open)) {
+    kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
+    kiln_parse_accept(p, KILN_TOKEN_RPAREN);
+  }
+  chunk.end = p->last_end;
+  while (kiln_parse_is_type(p, &p->tok))
+    read_param_declaration(p, params.items, params.count);
+  bool defines = p->tok.kind == KILN_TOKEN_LBRACE;
+  if (defines)
+    kiln_parse_warning(p, open, 0,
+                       "a function definition without a prototype is deprecated in all versions of C and is not "
+                       "supported in C23");
+  else
+    kiln_parse_error(p, open, 0, "a parameter list without types is only allowed in a function definition");
+  for (uint32_t i = 0; i < params.count; i++) {
+    struct kiln_decl *param = params.items[i];
+    if (param->type.type)
+      continue;
+    if (defines)
+      kiln_parse_error(p, param->place, param->place & KILN_PLACE_MACRO ? 0 : param->place + param->name->size,
+                       "parameter '%s' was not declared", param->name->text);
+    param->kind = KILN_DECL_PARAM;
+    param->type = kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
+  }
+  chunk.params = params.items;
+  chunk.param_count = params.count;
+  KILN_VEC_PUSH(p->arena, &p->chunks, chunk);
+}
+
 static void push_function(struct kiln_parser *p) {
   struct kiln_chunk chunk = {.kind = KILN_CHUNK_FUNCTION, .place = p->tok.place};
   KILN_VEC(struct kiln_decl *) params = {0};
   kiln_parse_advance(p);
+  if (is_name_list(p)) {
+    push_old_function(p, chunk.place);
+    return;
+  }
   if (p->tok.kind == KILN_TOKEN_KW_VOID && kiln_parse_peek(p, 1)->kind == KILN_TOKEN_RPAREN)
     kiln_parse_advance(p);
   while (p->tok.kind != KILN_TOKEN_RPAREN && p->tok.kind != KILN_TOKEN_END) {

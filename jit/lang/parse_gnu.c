@@ -39,17 +39,10 @@ static struct kiln_expr *parse_offsetof(struct kiln_parser *p) {
   return kiln_expr_int(p, kiln_ctype_scalar(p->types, KILN_CT_ULONG), offset, place, p->last_end);
 }
 
-// __builtin_astype(expression, type)
-static struct kiln_expr *parse_astype(struct kiln_parser *p) {
-  kiln_place place = p->tok.place;
-  kiln_parse_advance(p);
-  kiln_place open = p->tok.place;
-  kiln_parse_advance(p);
-  struct kiln_expr *e = kiln_sema_value(p, kiln_parse_assignment(p));
-  bool ok = kiln_parse_expect(p, KILN_TOKEN_COMMA, "", 0);
-  struct kiln_qtype type = ok ? kiln_parse_type_name(p) : e->type;
-  ok &= kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
-  if (!ok || kiln_is_error(e) || type.type->kind == KILN_CT_ERROR)
+// The bits of e as the type.
+static struct kiln_expr *reinterpret(struct kiln_parser *p, kiln_place place, struct kiln_expr *e,
+                                     struct kiln_qtype type) {
+  if (kiln_is_error(e) || type.type->kind == KILN_CT_ERROR)
     return kiln_expr_error(p, place, p->last_end);
   if (!kiln_ctype_is_scalar_number(kiln_ctype_element(type.type)) ||
       !kiln_ctype_is_scalar_number(kiln_ctype_element(e->type.type)) || type.type->size != e->type.type->size) {
@@ -61,6 +54,19 @@ static struct kiln_expr *parse_astype(struct kiln_parser *p) {
   e->place = place;
   e->end = p->last_end;
   return e;
+}
+
+// __builtin_astype(expression, type)
+static struct kiln_expr *parse_astype(struct kiln_parser *p) {
+  kiln_place place = p->tok.place;
+  kiln_parse_advance(p);
+  kiln_place open = p->tok.place;
+  kiln_parse_advance(p);
+  struct kiln_expr *e = kiln_sema_value(p, kiln_parse_assignment(p));
+  bool ok = kiln_parse_expect(p, KILN_TOKEN_COMMA, "", 0);
+  struct kiln_qtype type = ok ? kiln_parse_type_name(p) : e->type;
+  ok &= kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
+  return ok ? reinterpret(p, place, e, type) : kiln_expr_error(p, place, p->last_end);
 }
 
 // ---- forms that look like calls -------------------------------------------------------------------------------------
@@ -215,6 +221,127 @@ static struct kiln_expr *parse_shufflevector(struct kiln_parser *p) {
   return finish(p, place, open, kiln_let(p, decls[0], v[0], kiln_let(p, decls[1], v[1], result)));
 }
 
+// __builtin_bit_cast(type, expression)
+static struct kiln_expr *parse_bit_cast(struct kiln_parser *p) {
+  kiln_place place = p->tok.place, open = begin(p);
+  struct kiln_qtype type = kiln_parse_type_name(p);
+  if (!comma(p))
+    return finish(p, place, open, NULL);
+  struct kiln_expr *e = kiln_sema_value(p, kiln_parse_assignment(p));
+  return finish(p, place, open, reinterpret(p, place, e, type));
+}
+
+// __builtin_assume_aligned(pointer, bytes[, offset])
+static struct kiln_expr *parse_assume_aligned(struct kiln_parser *p) {
+  kiln_place place = p->tok.place, open = begin(p);
+  struct kiln_expr *e = kiln_sema_value(p, kiln_parse_assignment(p));
+  unsigned count = 0;
+  while (count < 2 && kiln_parse_accept(p, KILN_TOKEN_COMMA)) {
+    parse_unevaluated(p);
+    count++;
+  }
+  if (!kiln_is_error(e) && (e->type.type->kind != KILN_CT_POINTER || !count)) {
+    kiln_parse_error(p, place, p->last_end, "'__builtin_assume_aligned' needs a pointer and an alignment");
+    e = NULL;
+  }
+  return finish(p, place, open, e);
+}
+
+// ---- blocks of memory -----------------------------------------------------------------------------------------------
+
+// An argument that points to memory, as the pointer that it is; NULL after an error.
+static struct kiln_expr *parse_memory(struct kiln_parser *p, bool written) {
+  struct kiln_expr *e = kiln_sema_value(p, kiln_parse_assignment(p));
+  const struct kiln_ctype *type = e->type.type;
+  if (kiln_is_error(e))
+    return NULL;
+  if (type->kind != KILN_CT_POINTER)
+    kiln_parse_error(p, e->place, e->end, "passing '%s' to parameter of incompatible type 'void *'",
+                     kiln_parse_type_text(p, kiln_plain(type)));
+  else if (written && (type->base.quals & KILN_QUAL_CONST || type->base.space == KILN_CONSTANT))
+    kiln_parse_error(p, e->place, e->end, "passing '%s' to parameter of type 'void *' discards qualifiers",
+                     kiln_parse_type_text(p, kiln_plain(type)));
+  else
+    return e;
+  return NULL;
+}
+
+static struct kiln_expr *as_pointer_to(struct kiln_parser *p, struct kiln_expr *e, const struct kiln_ctype *type) {
+  struct kiln_qtype pointee = e->type.type->base;
+  pointee.type = type;
+  return kiln_expr_cast(p, KILN_CAST_POINTER, kiln_plain(kiln_ctype_pointer(p->types, pointee)), e);
+}
+
+static uint64_t pointee_align(const struct kiln_expr *pointer) {
+  uint32_t align = pointer->type.type->base.type->align;
+  return align ? align : 1;
+}
+
+// Something of a size and alignment that is read and written in one go.
+static const struct kiln_ctype *block_type(struct kiln_parser *p, uint64_t size, uint64_t align) {
+  if (size <= align && (size == 1 || size == 2 || size == 4 || size == 8))
+    return kiln_ctype_scalar(p->types, size == 1   ? KILN_CT_UCHAR
+                                       : size == 2 ? KILN_CT_USHORT
+                                       : size == 4 ? KILN_CT_UINT
+                                                   : KILN_CT_ULONG);
+  struct kiln_ctype *type = KILN_NEW(p->arena, struct kiln_ctype);
+  *type = (struct kiln_ctype){
+      .kind = KILN_CT_RECORD, .complete = true, .size = size, .align = (uint32_t)align, .serial = ++p->serial};
+  return type;
+}
+
+// "__kiln_NAME(a, b, count)" of the library, on words where both are aligned and the number of bytes is known, but for
+// a comparison: its result is of bytes.
+static struct kiln_expr *memory_call(struct kiln_parser *p, kiln_place place, const char *function, struct kiln_expr *a,
+                                     struct kiln_expr *b, struct kiln_expr *count) {
+  struct kiln_name *name = kiln_names_intern(p->lang->names, function, strlen(function));
+  struct kiln_expr **args = KILN_NEW_ARRAY(p->arena, struct kiln_expr *, 3);
+  bool fill = b->type.type->kind != KILN_CT_POINTER;
+  bool words = count->kind == KILN_EX_INT && count->value % 4 == 0 && pointee_align(a) >= 4 &&
+               (fill || pointee_align(b) >= 4) && strcmp(function, "__kiln_memcmp") != 0;
+  const struct kiln_ctype *unit = kiln_ctype_scalar(p->types, words ? KILN_CT_UINT : KILN_CT_UCHAR);
+  args[0] = as_pointer_to(p, a, unit);
+  args[1] = fill ? b : as_pointer_to(p, b, unit);
+  args[2] = words ? kiln_expr_int(p, count->type.type, count->value / 4, count->place, count->end) : count;
+  return kiln_sema_call(p, kiln_scope_find(p, name), name, place, 0, args, 3, p->last_end);
+}
+
+// __builtin_memcpy, memmove (to, from, bytes), memset (to, value, bytes), memcmp (a, b, bytes). At the name.
+static struct kiln_expr *parse_block(struct kiln_parser *p) {
+  const char *what = p->tok.name->text + strlen("__builtin_mem");
+  bool copies = strncmp(what, "cpy", 3) == 0, fills = strcmp(what, "set") == 0, compares = strcmp(what, "cmp") == 0;
+  kiln_place place = p->tok.place, open = begin(p);
+  struct kiln_expr *a = parse_memory(p, !compares), *b = NULL, *count = NULL;
+  if (!a || !comma(p))
+    return finish(p, place, open, NULL);
+  b = fills ? kiln_sema_assign(p, kiln_sema_value(p, kiln_parse_assignment(p)),
+                               kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_INT)), KILN_ASSIGN_PASS)
+            : parse_memory(p, false);
+  if (!b || kiln_is_error(b) || !comma(p))
+    return finish(p, place, open, NULL);
+  count = kiln_sema_assign(p, kiln_sema_value(p, kiln_parse_assignment(p)),
+                           kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ULONG)), KILN_ASSIGN_PASS);
+  if (kiln_is_error(count))
+    return finish(p, place, open, NULL);
+  if (compares)
+    return finish(p, place, open, memory_call(p, place, "__kiln_memcmp", a, b, count));
+  struct kiln_decl *to = kiln_let_decl(p, a);
+  struct kiln_expr *target = kiln_let_value(p, to), *body;
+  if (copies && count->kind == KILN_EX_INT && count->value && count->value < KILN_MAX_OBJECT_SIZE) {
+    uint64_t align = pointee_align(a) < pointee_align(b) ? pointee_align(a) : pointee_align(b);
+    const struct kiln_ctype *block = block_type(p, count->value, align);
+    body = kiln_sema_set(p, place, kiln_sema_deref(p, place, as_pointer_to(p, target, block)),
+                         kiln_sema_deref(p, place, as_pointer_to(p, b, block)));
+  } else {
+    const char *name = fills ? "__kiln_memset" : copies ? "__kiln_memcpy" : "__kiln_memmove";
+    body = memory_call(p, place, name, target, b, count);
+  }
+  if (kiln_is_error(body))
+    return finish(p, place, open, NULL);
+  struct kiln_expr *result = as_pointer_to(p, kiln_let_value(p, to), kiln_ctype_scalar(p->types, KILN_CT_VOID));
+  return finish(p, place, open, kiln_let(p, to, a, kiln_sema_comma(p, place, body, result)));
+}
+
 static const struct {
   const char *name; // behind "__builtin_"
   struct kiln_expr *(*parse)(struct kiln_parser *p);
@@ -228,6 +355,13 @@ static const struct {
     {"nontemporal_store", parse_nontemporal_store},
     {"convertvector", parse_convertvector},
     {"shufflevector", parse_shufflevector},
+    {"bit_cast", parse_bit_cast},
+    {"assume_aligned", parse_assume_aligned},
+    {"memcpy", parse_block},
+    {"memcpy_inline", parse_block},
+    {"memmove", parse_block},
+    {"memset", parse_block},
+    {"memcmp", parse_block},
 };
 
 static size_t form_of(const char *name) {
@@ -300,9 +434,13 @@ struct kiln_expr *kiln_parse_statement_expression(struct kiln_parser *p, kiln_pl
   struct kiln_stmt *body = kiln_parse_inner_block(p);
   struct kiln_stmt *last = body->stmt_count ? body->stmts[body->stmt_count - 1] : NULL;
   struct kiln_expr *value = NULL;
+  bool labelled = last && last->kind == KILN_ST_LABEL;
+  while (last && last->kind == KILN_ST_LABEL)
+    last = last->body;
   if (last && last->kind == KILN_ST_EXPR && last->expr && last->expr->type.type != nothing) {
     value = last->expr;
-    body->stmt_count--;
+    last->expr = NULL; // labels in front of it stay
+    body->stmt_count -= !labelled;
   }
   struct kiln_expr *e = kiln_expr_new(p, KILN_EX_STATEMENTS, kiln_plain(value ? value->type.type : nothing), place, 0);
   e->body = body;

@@ -178,7 +178,11 @@ const char *kiln_sema_not_supported(const char *name, bool type) {
       {"get_default_queue", "", false, "kernels cannot enqueue kernels"},
       {"atomic_half", "", true, "there are no atomic operations of 16 bits"},
       {"__builtin_trap", "", false, "a kernel cannot end the program"},
-      {"__builtin_mem", "", false, "there are no functions on blocks of memory"},
+      {"__builtin_alloca", "", false, "the size of a variable is constant"},
+      {"_Complex", "", true, "there are no complex numbers"},
+      {"__complex__", "", true, "there are no complex numbers"},
+      {"_BitInt", "", true, "integers have 8, 16, 32 or 64 bits"},
+      {"__int128", "", true, "integers have 8, 16, 32 or 64 bits"},
       {"__builtin_amdgcn_", "", false, "it is of one vendor's processors"},
       {"__nvvm_", "", false, "it is of one vendor's processors"},
   };

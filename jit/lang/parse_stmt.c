@@ -120,6 +120,7 @@ static struct kiln_stmt *parse_items(struct kiln_parser *p, struct kiln_scan *sc
                                      kiln_place *close) {
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_COMPOUND, open);
   KILN_VEC(struct kiln_stmt *) items = {0};
+  uint32_t local_labels = p->local_labels.count;
   while (p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END) {
     uint64_t start = p->advanced;
     check_hint(p);
@@ -136,6 +137,10 @@ static struct kiln_stmt *parse_items(struct kiln_parser *p, struct kiln_scan *sc
       kiln_parse_advance(p); // an error that consumed nothing
   }
   check_hint(p);
+  while (p->local_labels.count > local_labels) {
+    struct kiln_local_label local = p->local_labels.items[--p->local_labels.count];
+    kiln_scope_entry(p, local.name)->label = local.before;
+  }
   *close = p->tok.place;
   kiln_parse_expect(p, KILN_TOKEN_RBRACE, "", open);
   stmt->stmts = items.items;
@@ -145,7 +150,8 @@ static struct kiln_stmt *parse_items(struct kiln_parser *p, struct kiln_scan *sc
 
 struct kiln_stmt *kiln_parse_inner_block(struct kiln_parser *p) {
   struct kiln_switch *in_switch = p->in_switch;
-  uint32_t loops = p->loops, breakable = p->breakable, inner_depth = p->inner_depth;
+  uint32_t loops = p->loops, breakable = p->breakable;
+  struct kiln_inner *inner = KILN_NEW(p->arena, struct kiln_inner);
   bool in_header = p->in_header, inner_jump = p->inner_jump;
   p->in_switch = NULL;
   p->in_header = p->inner_jump = false;
@@ -154,7 +160,8 @@ struct kiln_stmt *kiln_parse_inner_block(struct kiln_parser *p) {
   kiln_place open = p->tok.place, close;
   kiln_parse_advance(p);
   kiln_scope_push(p);
-  p->inner_depth = p->depth;
+  *inner = (struct kiln_inner){p->inner, p->depth};
+  p->inner = inner;
   struct kiln_stmt *stmt =
       kiln_parse_enter(p) ? parse_items(p, NULL, open, &close) : new_stmt(p, KILN_ST_COMPOUND, open);
   kiln_parse_leave(p);
@@ -164,7 +171,7 @@ struct kiln_stmt *kiln_parse_inner_block(struct kiln_parser *p) {
   p->in_switch = in_switch;
   p->loops = loops;
   p->breakable = breakable;
-  p->inner_depth = inner_depth;
+  p->inner = inner->outer;
   p->in_header = in_header;
   return stmt;
 }
@@ -381,22 +388,39 @@ static struct kiln_label *find_label(struct kiln_parser *p, struct kiln_name *na
   struct kiln_name_entry *entry = kiln_scope_entry(p, name);
   if (entry->label && entry->label <= p->labels.count && p->labels.items[entry->label - 1].name == name)
     return &p->labels.items[entry->label - 1];
-  KILN_VEC_PUSH(p->arena, &p->labels, (struct kiln_label){.name = name});
+  KILN_VEC_PUSH(p->arena, &p->labels, (struct kiln_label){.name = name, .id = name});
   entry->label = p->labels.count;
   return &p->labels.items[p->labels.count - 1];
 }
 
-static void check_inner_label(struct kiln_parser *p) {
-  if (p->inner_depth)
-    kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok),
-                     "labels and 'goto' in a statement expression are not supported");
+// "__label__ a, b;": labels of this block.
+static struct kiln_stmt *parse_local_labels(struct kiln_parser *p) {
+  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_EXPR, p->tok.place);
+  do {
+    kiln_parse_advance(p);
+    struct kiln_name *name = p->tok.name;
+    if (p->tok.kind != KILN_TOKEN_IDENTIFIER) {
+      kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "expected identifier");
+      break;
+    }
+    struct kiln_label label = {
+        name, KILN_NEW(p->arena, struct kiln_name), NULL, p->tok.place, kiln_parse_end(&p->tok), false, false};
+    *label.id = *name;
+    struct kiln_name_entry *entry = kiln_scope_entry(p, name);
+    KILN_VEC_PUSH(p->arena, &p->local_labels, (struct kiln_local_label){name, entry->label});
+    KILN_VEC_PUSH(p->arena, &p->labels, label);
+    entry->label = p->labels.count;
+    kiln_parse_advance(p);
+  } while (p->tok.kind == KILN_TOKEN_COMMA);
+  expect_semicolon(p, "after '__label__'");
+  return stmt;
 }
 
 static struct kiln_stmt *parse_label(struct kiln_parser *p) {
-  check_inner_label(p);
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_LABEL, p->tok.place);
-  stmt->label = p->tok.name;
   struct kiln_label *label = find_label(p, p->tok.name);
+  stmt->label = label->id;
+  label->inner = p->inner;
   if (label->defined) {
     kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "redefinition of label '%s'", p->tok.name->text);
     kiln_parse_note(p, label->place, 0, "previous definition is here");
@@ -411,15 +435,17 @@ static struct kiln_stmt *parse_label(struct kiln_parser *p) {
 }
 
 static struct kiln_stmt *parse_goto(struct kiln_parser *p) {
-  check_inner_label(p);
+  p->inner_jump |= p->inner != NULL;
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_GOTO, p->tok.place);
   kiln_parse_advance(p);
   if (p->tok.kind != KILN_TOKEN_IDENTIFIER) {
     kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "expected identifier");
     kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
   } else {
-    stmt->label = p->tok.name;
     struct kiln_label *label = find_label(p, p->tok.name);
+    stmt->label = label->id;
+    uint32_t index = (uint32_t)(label - p->labels.items);
+    KILN_VEC_PUSH(p->arena, &p->gotos, (struct kiln_goto){index, p->inner, stmt->place});
     if (!label->used && !label->defined) {
       label->place = p->tok.place;
       label->end = kiln_parse_end(&p->tok);
@@ -439,6 +465,17 @@ static void check_labels(struct kiln_parser *p) {
     else if (!label->used && !p->in_library && !p->lang->diags->errors)
       kiln_parse_warning(p, label->place, label->place & KILN_PLACE_MACRO ? 0 : label->place + label->name->size,
                          "unused label '%s'", label->name->text);
+  }
+  for (uint32_t i = 0; i < p->gotos.count; i++) {
+    const struct kiln_goto *jump = &p->gotos.items[i];
+    const struct kiln_label *label = &p->labels.items[jump->label];
+    struct kiln_inner *inner = jump->inner;
+    while (inner && inner != label->inner)
+      inner = inner->outer;
+    if (!label->defined || inner == label->inner)
+      continue;
+    kiln_parse_error(p, jump->place, 0, "cannot jump from this goto statement to its label");
+    kiln_parse_note(p, label->place, 0, "jump enters a statement expression");
   }
 }
 
@@ -544,7 +581,7 @@ static struct kiln_stmt *parse_jump(struct kiln_parser *p) {
   if (is_break ? !p->breakable : !p->loops)
     kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "'%s' statement not in loop%s statement",
                      is_break ? "break" : "continue", is_break ? " or switch" : "");
-  p->inner_jump |= p->inner_depth > 0;
+  p->inner_jump |= p->inner != NULL;
   kiln_parse_advance(p);
   expect_semicolon(p, is_break ? "after break statement" : "after continue statement");
   return stmt;
@@ -555,7 +592,7 @@ static struct kiln_stmt *parse_return(struct kiln_parser *p) {
   struct kiln_qtype result = p->fn->decl.type.type->base;
   const char *name = p->fn->decl.name->text;
   bool is_void = result.type->kind == KILN_CT_VOID;
-  p->inner_jump |= p->inner_depth > 0;
+  p->inner_jump |= p->inner != NULL;
   kiln_parse_advance(p);
   if (p->tok.kind == KILN_TOKEN_SEMICOLON) {
     if (!is_void && result.type->kind != KILN_CT_ERROR)
@@ -587,7 +624,7 @@ static struct kiln_stmt *parse_expression_statement(struct kiln_parser *p) {
   struct kiln_expr *e = kiln_parse_expression(p);
   kiln_note_assignment(e);
   stmt->expr = kiln_sema_value(p, e);
-  bool is_result = p->inner_depth && p->depth == p->inner_depth && p->tok.kind == KILN_TOKEN_SEMICOLON &&
+  bool is_result = p->inner && p->depth == p->inner->depth && p->tok.kind == KILN_TOKEN_SEMICOLON &&
                    kiln_parse_peek(p, 1)->kind == KILN_TOKEN_RBRACE;
   if (!is_result)
     kiln_warn_unused_value(p, stmt->expr);
@@ -641,10 +678,8 @@ static struct kiln_stmt *parse_plain(struct kiln_parser *p) {
     return parse_return(p);
   case KILN_TOKEN_KW_GOTO:
     return parse_goto(p);
-  case KILN_TOKEN_KW_LOCAL_LABEL: // __label__ a, b; labels are known in all of the function anyway
-    kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
-    expect_semicolon(p, "after '__label__'");
-    return new_stmt(p, KILN_ST_EXPR, p->tok.place);
+  case KILN_TOKEN_KW_LOCAL_LABEL:
+    return parse_local_labels(p);
   case KILN_TOKEN_KW_STATIC_ASSERT: {
     struct kiln_stmt *stmt = new_stmt(p, KILN_ST_EXPR, p->tok.place);
     kiln_parse_static_assert(p);

@@ -142,7 +142,7 @@ kernel void k(global int *o) { *o = f(1); }
 // reject too_many: too many arguments to function call, expected 1, have 2
 int f(int a) { return 1; }
 kernel void k(global int *o) { *o = f(1, 2); }
-// reject old_style: unknown type name 'a'
+// accept old_style
 int f(a) int a; { return a; }
 // accept unnamed_parameter
 int f(int, float) ;

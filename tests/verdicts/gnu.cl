@@ -253,8 +253,6 @@ kernel void k(global int *o) { *o = (int)1ULL; }
 kernel void k(global int *o) { long long x = 1; *o = x; }
 // reject builtin_trap: a kernel cannot end the program
 kernel void k(global int *o, int x) { if (x == 77) __builtin_trap(); *o = x; }
-// reject goto_in_statement_expression: labels and 'goto' in a statement expression are not supported
-kernel void k(global int *o, int x) { *o = ({ goto l; l: x; }); }
 // reject jump_into_statement_expression: 'case' statement not in switch statement
 kernel void k(global int *o, int x) { switch (x) { case 0: *o = ({ case 1: x; }); } }
 // reject auto_type_parameter: '__auto_type' is allowed for variables with an initializer only
@@ -272,3 +270,92 @@ kernel void k(global float4 *o, float4 a) { *o = __builtin_shufflevector(a, a, 0
 kernel void k(global int *o, int x) { *o = __builtin_choose_expr(x, 1, 2); }
 // reject break_in_header: 'break' statement not in loop or switch statement
 kernel void k(global int *o, int x) { while (({ break; x; })) *o = 1; }
+// accept statement_expression_label
+kernel void k(global int *o, int x) { *o = ({ int i = 0; again: i++; if (i < x) goto again; i; }); }
+// accept statement_expression_goto_out
+kernel void k(global int *o, int x) { int y = ({ if (x == 3) goto out; x; }); *o = y; out: ; }
+// reject statement_expression_goto_into: cannot jump from this goto statement to its label
+kernel void k(global int *o, int x) { if (x) goto in; *o = ({ in: x; }); }
+// reject statement_expression_goto_beside: cannot jump from this goto statement to its label
+kernel void k(global int *o, int x) { *o = ({ a: x; }) + ({ if (x) goto a; 2; }); }
+// reject statement_expression_goto_deeper: cannot jump from this goto statement to its label
+kernel void k(global int *o, int x) { *o = ({ if (x) goto a; ({ a: x; }); }); }
+// accept statement_expression_goto_outwards
+kernel void k(global int *o, int x) { *o = ({ int i = 0; a: i++; ({ if (i < x) goto a; 2; }); }); }
+// accept statement_expression_labelled_value
+kernel void k(global int *o, int x) { *o = ({ if (x) goto in; x++; in: also: x; }); }
+// accept statement_expression_duff
+kernel void k(global int *o, int x) { *o = ({ int n = 0; switch (x) { case 0: do { n++; case 1: n += 10; } while (n < 40); } n; }); }
+// reject statement_expression_case_of_outer: 'case' statement not in switch statement
+kernel void k(global int *o, int x) { switch (x) { case 0: ({ case 1: *o = 1; }); } }
+// accept local_label
+#define M(x) ({ __label__ done; int r = 0; if (x) goto done; r = 1; done: r; })
+kernel void k(global int *o, int x) { *o = M(x) + M(x + 1); }
+// accept local_labels_of_blocks
+kernel void k(global int *o, int x) { { __label__ a, b; goto b; a: *o = 1; b: ; if (x) goto a; } { __label__ a; goto a; a: *o = 2; } a: ; }
+// reject local_label_not_defined: use of undeclared label 'a'
+kernel void k(global int *o) { __label__ a; *o = 1; }
+// reject local_label_left: use of undeclared label 'a'
+kernel void k(global int *o, int x) { { __label__ a; if (x) goto a; a: *o = 1; } goto a; }
+// reject local_label_no_name: expected identifier
+kernel void k(global int *o, int x) { __label__ 3; *o = 1; }
+// accept parameters_behind
+int f(a, b) int a; int b; { return a + b; }
+kernel void k(global int *o) { *o = f(1, 2); }
+// accept parameters_behind_shared
+typedef int T;
+int f(a, b, T2, min) T a, *b; T T2[3]; const float4 min; { return a + *b + T2[1] + (int)min.x; }
+kernel void k(global int *o) { int t[3] = {3, 4, 5}; *o = f(1, &t[0], t, (float4)(1)); }
+// accept parameters_behind_kernel
+kernel void k(o, n) global int *o; uint n; { *o = n; }
+// accept parameters_behind_one
+static float f(a) float a; { return a; }
+kernel void k(global float *o) { *o = f(1.0f); }
+// reject parameters_behind_undeclared: was not declared
+int f(a, b) int a; { return a; }
+kernel void k(global int *o) { *o = f(1, 2); }
+// reject parameters_behind_none_declared: parameter 'a' was not declared
+int f(a, b) { return 3; }
+kernel void k(global int *o) { *o = f(1, 2); }
+// reject parameters_behind_unknown: parameter named 'c' is missing
+int f(a, b) int a; int c; { return a + b; }
+kernel void k(global int *o) { *o = f(1, 2); }
+// reject parameters_behind_twice: redefinition of parameter 'a'
+int f(a, b) int a, b; float a; { return a + b; }
+kernel void k(global int *o) { *o = f(1, 2); }
+// reject parameters_behind_same_names: redefinition of parameter 'a'
+int f(a, a) int a; { return a; }
+kernel void k(global int *o) { *o = f(1, 2); }
+// reject parameters_behind_declaration: a parameter list without types is only allowed in a function definition
+int f(a, b);
+kernel void k(global int *o) { *o = 1; }
+// reject parameters_behind_declaration_types: parameter named 'k' is missing
+int f(a, b) int a; int b;
+kernel void k(global int *o) { *o = 1; }
+// reject parameters_behind_storage: invalid storage class specifier in function declarator
+int f(a, b) static int a; int b; { return a; }
+kernel void k(global int *o) { *o = f(1, 2); }
+// reject parameters_behind_initialized: expected ';' at end of declaration
+int f(a, b) int a = 3; int b; { return a; }
+kernel void k(global int *o) { *o = f(1, 2); }
+// reject parameters_behind_mixed: unknown type name 'a'
+int f(a, int b) int a; { return a; }
+kernel void k(global int *o) { *o = f(1, 2); }
+// accept memory_functions
+kernel void k(global int *o, global int *in, int n) { int a[4] = {1, 2, 3, n}, b[4]; __builtin_memcpy(b, a, sizeof a); __builtin_memcpy(o, in, n); __builtin_memmove(a, a + 1, 12); __builtin_memset(b, 0, 16); *o = __builtin_memcmp(a, b, 16); global void *p = __builtin_memcpy(o, o + 8, 4); }
+// reject memory_to_constant: discards qualifiers
+constant int c[2] = {1, 2}; kernel void k(global int *o) { __builtin_memcpy(c, o, 4); }
+// reject memory_no_pointer: passing 'int' to parameter of incompatible type 'void *'
+kernel void k(global int *o, int n) { __builtin_memcpy(n, o, 4); }
+// reject memory_arguments: expected ','
+kernel void k(global int *o) { __builtin_memcpy(o, o); }
+// reject memory_struct_size: passing 'struct S' to parameter of incompatible type
+struct S { int a; }; kernel void k(global int *o, int n) { struct S s = {1}; __builtin_memcpy(o, o + 1, s); }
+// accept bit_cast
+kernel void k(global int *o, float x, short2 s) { *o = __builtin_bit_cast(int, x) + __builtin_bit_cast(int, s); }
+// accept assume_aligned
+kernel void k(global int *o) { global int *p = __builtin_assume_aligned(o, 16); *p = 1; p = __builtin_assume_aligned(o, 16, 4); }
+// accept floats_compared
+kernel void k(global int *o, float x, float y) { *o = __builtin_isless(x, y) + __builtin_isgreater(x, y) + __builtin_islessequal(x, y) + __builtin_isunordered(x, y) + __builtin_islessgreater(x, y) + __builtin_isgreaterequal(x, y) + __builtin_isnormal(x); }
+// accept expectations
+kernel void k(global int *o, int x) { if (__builtin_expect_with_probability(x, 1, 0.9) && __builtin_unpredictable(x)) *o = 1; }

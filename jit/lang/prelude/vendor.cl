@@ -96,6 +96,38 @@ bool __builtin_mul_overflow(T x, T y, P result) {
   return high != sign;
 }
 
+//@ kiln_memcpy
+void __kiln_memcpy(P to, Q from, ulong n) {
+  for (ulong i = 0; i < n; i++)
+    to[i] = from[i];
+}
+
+//@ kiln_memmove
+void __kiln_memmove(P to, Q from, ulong n) {
+  if ((ulong)to <= (ulong)from) {
+    for (ulong i = 0; i < n; i++)
+      to[i] = from[i];
+  } else {
+    for (ulong i = n; i > 0; i--)
+      to[i - 1] = from[i - 1];
+  }
+}
+
+//@ kiln_memset
+void __kiln_memset(P to, int value, ulong n) {
+  T bytes = (T)((uint)(uchar)value * 0x01010101u);
+  for (ulong i = 0; i < n; i++)
+    to[i] = bytes;
+}
+
+//@ kiln_memcmp
+int __kiln_memcmp(P a, Q b, ulong n) {
+  for (ulong i = 0; i < n; i++)
+    if (a[i] != b[i])
+      return (int)a[i] - (int)b[i];
+  return 0;
+}
+
 //@ amd_pack
 uint amd_pack(T x) {
   uint4 p = convert_uint4(x) & 255u;
