@@ -30,7 +30,7 @@ struct kiln_decl {
   struct kiln_expr *init; // INIT_LIST, STRING or any expression; NULL: none
   bool is_program_scope;  // else inside a function. type.space tells LOCAL, CONSTANT, GLOBAL or PRIVATE
   bool is_static, is_extern;
-  enum { KILN_FLOW_NONE, KILN_FLOW_OPEN, KILN_FLOW_WRITTEN } flow; // for sema_flow.c
+  uint8_t flow_slot; // for sema_flow.c
   uint32_t references, assignments; // how often it is named; of these, as what an assignment without other use sets
   bool is_referenced; // named somewhere, or declared with the attribute "unused"
   // PARAM

@@ -93,3 +93,6 @@ in:
 // expect: 29:9: warning: variable 'l' set but not used
 // expect: 36:21: warning: variable 'q' is uninitialized when used here
 // expect: 36:19: note: initialize the variable 'q' to silence this warning
+// expect: 52:9: warning: variable 'inner' is used uninitialized whenever 'if' condition is false
+// expect: 54:12: note: uninitialized use occurs here
+// expect: 51:14: note: initialize the variable 'inner' to silence this warning
