@@ -141,6 +141,12 @@ struct kiln_parser {
   const struct kiln_attrs *leading_attrs; // read before the specifiers of the declaration that comes next; or NULL
   uint32_t nesting;
   uint32_t unevaluated; // inside sizeof
+  uint32_t changes;     // of variables, by name: how many expressions there were that make one
+  struct {
+    const struct kiln_expr *result, *operand; // operand: NULL: it was of a type
+    const struct kiln_ctype *type;
+  } measured[2]; // by sizeof, the last two in turn
+  uint32_t measured_count;
   struct kiln_inner *inner; // the innermost statement expression; NULL: none is around
   bool inner_jump;          // there was a jump inside one
   bool in_header;       // in the condition or step of a loop
@@ -448,6 +454,15 @@ void kiln_warn_comparison(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_
 void kiln_warn_self_comparison(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place,
                                const struct kiln_expr *l, const struct kiln_expr *r);
 void kiln_warn_unused_variables(struct kiln_parser *p, const struct kiln_symbol *symbols); // of a scope that ends
+// What the cases of a switch and the enumerators of its selector have not in common.
+void kiln_warn_enumerators(struct kiln_parser *p, const struct kiln_switch *sw, const struct kiln_expr *selector);
+
+// sema_sequence.c: of a whole expression; changes: p->changes before it.
+void kiln_warn_unsequenced(struct kiln_parser *p, const struct kiln_expr *e, uint32_t changes);
+
+// sema_indent.c: the current token is behind a statement that is the body of another one, without braces around it.
+// keyword, word: of that; body: the first token of the inner one.
+void kiln_warn_indentation(struct kiln_parser *p, kiln_place keyword, const char *word, kiln_place body);
 
 // sema_flow.c: variables that are read before they are written, in one function, whose statements come in order.
 struct kiln_flow *kiln_flow_new(struct kiln_parser *p);

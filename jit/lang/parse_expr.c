@@ -264,7 +264,13 @@ static struct kiln_expr *parse_primary(struct kiln_parser *p) {
     kiln_parse_skip_block(p);
     return kiln_expr_error(p, place, place);
   }
-  kiln_parse_error(p, place, kiln_parse_end(&p->tok), "expected expression");
+  bool label = p->tok.kind == KILN_TOKEN_AMP_AMP && kiln_parse_peek(p, 1)->kind == KILN_TOKEN_IDENTIFIER;
+  kiln_parse_error(p, place, kiln_parse_end(&p->tok),
+                   label ? "the address of a label is not supported" : "expected expression");
+  if (label) {
+    kiln_parse_advance(p);
+    kiln_parse_advance(p);
+  }
   return kiln_expr_error(p, place, place);
 }
 
@@ -340,6 +346,7 @@ static struct kiln_expr *parse_postfix(struct kiln_parser *p, struct kiln_expr *
 // sizeof, __alignof__ and vec_step: of a type in parentheses or of an expression.
 static struct kiln_expr *parse_measure(struct kiln_parser *p) {
   struct kiln_token tok = p->tok;
+  const struct kiln_expr *measured = NULL;
   kiln_parse_advance(p);
   struct kiln_qtype type;
   if (p->tok.kind == KILN_TOKEN_LPAREN && kiln_parse_is_type(p, kiln_parse_peek(p, 1))) {
@@ -353,6 +360,7 @@ static struct kiln_expr *parse_measure(struct kiln_parser *p) {
     const struct kiln_expr *e = parse_cast(p);
     p->unevaluated--;
     type = e->type;
+    measured = e;
     if (tok.kind == KILN_TOKEN_KW_SIZEOF)
       kiln_warn_sizeof(p, operand, e);
   }
@@ -378,7 +386,14 @@ static struct kiln_expr *parse_measure(struct kiln_parser *p) {
                      kiln_token_kind_text((enum kiln_token_kind)tok.kind), kiln_parse_type_text(p, kiln_plain(t)));
     return kiln_expr_error(p, tok.place, p->last_end);
   }
-  return kiln_expr_int(p, size_type, tok.kind == KILN_TOKEN_KW_SIZEOF ? t->size : t->align, tok.place, p->last_end);
+  if (tok.kind != KILN_TOKEN_KW_SIZEOF)
+    return kiln_expr_int(p, size_type, t->align, tok.place, p->last_end);
+  struct kiln_expr *size = kiln_expr_int(p, size_type, t->size, tok.place, p->last_end);
+  uint32_t slot = p->measured_count++ % 2;
+  p->measured[slot].result = size;
+  p->measured[slot].operand = measured;
+  p->measured[slot].type = t;
+  return size;
 }
 
 static struct kiln_expr *parse_unary_operator(struct kiln_parser *p) {

@@ -7,6 +7,7 @@ struct init_list {
   KILN_VEC(struct kiln_init) items;
   uint64_t end; // of what the items cover
   bool failed;
+  bool said; // of this element, that it takes the place of an earlier one
 };
 
 static void init_element(struct kiln_parser *p, struct init_list *list, struct kiln_qtype type, uint64_t offset,
@@ -31,24 +32,45 @@ static struct kiln_expr *string_value(struct kiln_parser *p, struct kiln_expr *s
   return e;
 }
 
+// Something was initialised at old, and is again at place.
+static void warn_override(struct kiln_parser *p, struct init_list *list, kiln_place place, kiln_place old) {
+  if (list->said || (place | old) & KILN_PLACE_MACRO || p->in_library)
+    return;
+  list->said = true;
+  kiln_parse_warning(p, place, 0, "initializer overrides prior initialization of this subobject");
+  kiln_parse_note(p, old, 0, "previous initialization is here");
+}
+
+static void check_override(struct kiln_parser *p, struct init_list *list, uint64_t offset,
+                           const struct kiln_expr *value) {
+  enum { MOST = 1024 };
+  for (uint32_t i = 0; i < list->items.count && list->items.count <= MOST; i++)
+    if (list->items.items[i].offset == offset)
+      warn_override(p, list, value->place, list->items.items[i].value->place);
+}
+
 static void push(struct kiln_parser *p, struct init_list *list, uint64_t offset, struct kiln_expr *value) {
   if (kiln_is_error(value)) {
     list->failed = true;
     return;
   }
+  if (offset < list->end)
+    check_override(p, list, offset, value);
   KILN_VEC_PUSH(p->arena, &list->items, (struct kiln_init){offset, value});
   uint64_t end = offset + value->type.type->size;
   list->end = end > list->end ? end : list->end;
 }
 
 // Braces around an array or record that was initialised before: nothing of that remains.
-static void forget(struct init_list *list, uint64_t offset, uint64_t size) {
+static void forget(struct kiln_parser *p, struct init_list *list, uint64_t offset, uint64_t size) {
   if (offset >= list->end)
     return;
   uint32_t kept = 0;
   for (uint32_t i = 0; i < list->items.count; i++)
     if (list->items.items[i].offset < offset || list->items.items[i].offset - offset >= size)
       list->items.items[kept++] = list->items.items[i];
+    else
+      warn_override(p, list, p->tok.place, list->items.items[i].value->place);
   list->items.count = kept;
 }
 
@@ -246,7 +268,7 @@ static void repeat_items(struct kiln_parser *p, struct init_list *list, const st
       back += rest % range.count * range.stride;
       rest /= range.count;
     }
-    forget(list, offset - back, size);
+    forget(p, list, offset - back, size);
     for (uint32_t i = 0; i < last->items.count; i++)
       push(p, list, last->items.items[i].offset - back, last->items.items[i].value);
   }
@@ -296,6 +318,7 @@ static void braced_elements(struct kiln_parser *p, struct init_list *list, struc
     uint64_t offset = base;
     struct designator designator = {.levels = {0}};
     kiln_place place = p->tok.place;
+    list->said = false;
     if (at_designator(p)) {
       if (!parse_designator(p, &part, &offset, &designator)) {
         list->failed = true;
@@ -359,7 +382,7 @@ static struct kiln_expr *braced(struct kiln_parser *p, struct init_list *list, s
   } else if (t->kind == KILN_CT_ARRAY || t->kind == KILN_CT_RECORD) {
     if (p->tok.kind == KILN_TOKEN_RBRACE && !t->complete)
       kiln_parse_error(p, open, 0, "zero size arrays are not supported");
-    forget(list, offset, t->size);
+    forget(p, list, offset, t->size);
     braced_elements(p, list, type, offset);
   } else if (t->kind == KILN_CT_VECTOR) {
     e = braced_vector(p, t, open);

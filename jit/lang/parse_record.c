@@ -283,8 +283,9 @@ static void add_enumerator(struct kiln_parser *p, struct kiln_name *name, kiln_p
   kiln_scope_add(p, KILN_SYMBOL_DECL, name, place)->decl = decl;
 }
 
-static void parse_enumerators(struct kiln_parser *p, bool *negative, bool *wide) {
+static void parse_enumerators(struct kiln_parser *p, struct kiln_ctype *of, bool *negative, bool *wide) {
   const struct kiln_ctype *int_type = kiln_ctype_scalar(p->types, KILN_CT_INT);
+  KILN_VEC(struct kiln_member) members = {0};
   int64_t next = 0;
   while (p->tok.kind == KILN_TOKEN_IDENTIFIER) {
     struct kiln_name *name = p->tok.name;
@@ -302,10 +303,13 @@ static void parse_enumerators(struct kiln_parser *p, bool *negative, bool *wide)
     else
       type = kiln_ctype_scalar(p->types, next >= 0 && next <= UINT32_MAX ? KILN_CT_UINT : KILN_CT_LONG);
     add_enumerator(p, name, place, next, type);
+    KILN_VEC_PUSH(p->arena, &members, (struct kiln_member){name, kiln_plain(type), (uint64_t)next, place});
     next = (int64_t)((uint64_t)next + 1);
     if (!kiln_parse_accept(p, KILN_TOKEN_COMMA))
       break;
   }
+  of->members = members.items;
+  of->member_count = members.count;
 }
 
 const struct kiln_ctype *kiln_parse_enum(struct kiln_parser *p) {
@@ -338,7 +342,7 @@ const struct kiln_ctype *kiln_parse_enum(struct kiln_parser *p) {
   if (p->tok.kind == KILN_TOKEN_RBRACE)
     kiln_parse_error(p, p->tok.place, 0, "use of empty enum");
   bool negative = false, wide = false;
-  parse_enumerators(p, &negative, &wide);
+  parse_enumerators(p, type, &negative, &wide);
   if (!kiln_parse_expect(p, KILN_TOKEN_RBRACE, "", open)) {
     kiln_parse_skip_to(p, KILN_TOKEN_RBRACE);
     kiln_parse_accept(p, KILN_TOKEN_RBRACE);

@@ -54,9 +54,11 @@ static struct kiln_expr *parse_condition(struct kiln_parser *p, const char *afte
     return kiln_expr_error(p, open, open);
   }
   bool parentheses = p->tok.kind == KILN_TOKEN_LPAREN;
+  uint32_t changes = p->changes;
   struct kiln_expr *e = kiln_sema_condition(p, kiln_parse_expression(p), "statement");
   if (!parentheses)
     kiln_warn_assigned_condition(p, e);
+  kiln_warn_unsequenced(p, e, changes);
   expect_close(p, open);
   return e;
 }
@@ -188,11 +190,16 @@ static struct kiln_stmt *parse_compound(struct kiln_parser *p) {
 
 // ---- selection ------------------------------------------------------------------------------------------------------
 
-static struct kiln_stmt *parse_body(struct kiln_parser *p) {
+// keyword, word: of the statement around.
+static struct kiln_stmt *parse_body(struct kiln_parser *p, kiln_place keyword, const char *word) {
+  kiln_place first = p->tok.place;
+  bool braces = p->tok.kind == KILN_TOKEN_LBRACE;
   p->trailing_else = 0;
   kiln_scope_push(p);
   struct kiln_stmt *body = parse_statement(p);
   kiln_scope_pop(p);
+  if (!braces)
+    kiln_warn_indentation(p, keyword, word, first);
   return body;
 }
 
@@ -226,7 +233,7 @@ static struct kiln_stmt *parse_if(struct kiln_parser *p) {
     kiln_parse_advance(p);
     stmt->expr = parse_condition(p, "after 'if'");
     kiln_place nothing = empty_body(p);
-    stmt->body = parse_body(p);
+    stmt->body = parse_body(p, stmt->place, "if");
     else_place = p->tok.place;
     if (!kiln_parse_accept(p, KILN_TOKEN_KW_ELSE)) {
       if (p->trailing_else && !p->in_library)
@@ -236,7 +243,7 @@ static struct kiln_stmt *parse_if(struct kiln_parser *p) {
       return first;
     }
   }
-  *link = parse_body(p);
+  *link = parse_body(p, else_place, "else");
   p->trailing_else = else_place;
   return first;
 }
@@ -308,6 +315,8 @@ static struct kiln_stmt *parse_switch(struct kiln_parser *p) {
   kiln_parse_advance(p);
   kiln_scope_push(p);
   kiln_place open = p->tok.place;
+  uint32_t changes = p->changes;
+  const struct kiln_expr *selector = NULL;
   if (kiln_parse_expect(p, KILN_TOKEN_LPAREN, "after 'switch'", 0)) {
     struct kiln_expr *e = kiln_sema_value(p, kiln_parse_expression(p));
     if (!kiln_is_error(e) && !kiln_ctype_is_integer(e->type.type)) {
@@ -316,6 +325,8 @@ static struct kiln_stmt *parse_switch(struct kiln_parser *p) {
       e = kiln_expr_error(p, e->place, e->end);
     }
     sw.before = e->type.type;
+    selector = e;
+    kiln_warn_unsequenced(p, e, changes);
     stmt->expr = kiln_is_error(e) ? e : kiln_sema_promote(p, e);
     expect_close(p, open);
   } else {
@@ -329,6 +340,8 @@ static struct kiln_stmt *parse_switch(struct kiln_parser *p) {
   p->in_switch = sw.outer;
   kiln_scope_pop(p);
   check_cases(p, &sw);
+  if (selector)
+    kiln_warn_enumerators(p, &sw, selector);
   stmt->expr = select_ranges(p, &sw, stmt->expr);
   return stmt;
 }
@@ -439,7 +452,9 @@ static struct kiln_stmt *parse_goto(struct kiln_parser *p) {
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_GOTO, p->tok.place);
   kiln_parse_advance(p);
   if (p->tok.kind != KILN_TOKEN_IDENTIFIER) {
-    kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "expected identifier");
+    kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok),
+                     p->tok.kind == KILN_TOKEN_STAR ? "'goto' to a computed label is not supported"
+                                                    : "expected identifier");
     kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
   } else {
     struct kiln_label *label = find_label(p, p->tok.name);
@@ -481,12 +496,12 @@ static void check_labels(struct kiln_parser *p) {
 
 // ---- loops and jumps ------------------------------------------------------------------------------------------------
 
-static struct kiln_stmt *loop_body(struct kiln_parser *p) {
+static struct kiln_stmt *loop_body(struct kiln_parser *p, kiln_place keyword, const char *word) {
   bool inner_jump = p->inner_jump;
   p->loops++;
   p->breakable++;
   p->inner_jump = false;
-  struct kiln_stmt *body = parse_body(p);
+  struct kiln_stmt *body = parse_body(p, keyword, word);
   body->jumps_inside |= p->inner_jump;
   p->inner_jump |= inner_jump;
   p->breakable--;
@@ -509,7 +524,7 @@ static struct kiln_stmt *parse_while(struct kiln_parser *p) {
   stmt->expr = parse_condition(p, "after 'while'");
   p->in_header = false;
   kiln_place nothing = empty_body(p);
-  stmt->body = loop_body(p);
+  stmt->body = loop_body(p, stmt->place, "while");
   if (p->tok.kind == KILN_TOKEN_LBRACE)
     warn_empty_body(p, nothing, "while loop");
   return stmt;
@@ -517,7 +532,7 @@ static struct kiln_stmt *parse_while(struct kiln_parser *p) {
 
 static struct kiln_stmt *parse_do(struct kiln_parser *p) {
   struct kiln_stmt *stmt = new_loop(p, KILN_ST_DO);
-  stmt->body = loop_body(p);
+  stmt->body = loop_body(p, KILN_PLACE_MACRO, "do");
   if (!kiln_parse_expect(p, KILN_TOKEN_KW_WHILE, "in do/while loop", 0)) {
     stmt->expr = kiln_expr_error(p, stmt->place, 0);
     return stmt;
@@ -537,9 +552,12 @@ static bool for_semicolon(struct kiln_parser *p) {
   return kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
 }
 
-static struct kiln_expr *parse_step(struct kiln_parser *p) {
+// An expression of which only the effect is wanted.
+static struct kiln_expr *parse_effect(struct kiln_parser *p) {
+  uint32_t changes = p->changes;
   struct kiln_expr *e = kiln_parse_expression(p);
   kiln_note_assignment(e);
+  kiln_warn_unsequenced(p, e, changes);
   return kiln_sema_value(p, e);
 }
 
@@ -556,19 +574,19 @@ static struct kiln_stmt *parse_for(struct kiln_parser *p) {
     stmt->first = parse_declarators(p, &ended);
   } else if (p->tok.kind != KILN_TOKEN_SEMICOLON) {
     stmt->first = new_stmt(p, KILN_ST_EXPR, p->tok.place);
-    stmt->first->expr = kiln_sema_value(p, kiln_parse_expression(p));
+    stmt->first->expr = parse_effect(p);
   }
   p->in_header = true;
   if (for_semicolon(p)) {
     if (p->tok.kind != KILN_TOKEN_SEMICOLON)
       stmt->expr = kiln_sema_condition(p, kiln_parse_expression(p), "statement");
     if (for_semicolon(p) && p->tok.kind != KILN_TOKEN_RPAREN)
-      stmt->step = parse_step(p);
+      stmt->step = parse_effect(p);
   }
   p->in_header = false;
   expect_close(p, open);
   kiln_place nothing = empty_body(p);
-  stmt->body = loop_body(p);
+  stmt->body = loop_body(p, stmt->place, "for");
   if (p->tok.kind == KILN_TOKEN_LBRACE)
     warn_empty_body(p, nothing, "for loop");
   kiln_scope_pop(p);
@@ -598,7 +616,9 @@ static struct kiln_stmt *parse_return(struct kiln_parser *p) {
     if (!is_void && result.type->kind != KILN_CT_ERROR)
       kiln_parse_error(p, stmt->place, 0, "non-void function '%s' should return a value", name);
   } else {
+    uint32_t changes = p->changes;
     struct kiln_expr *e = kiln_sema_value(p, kiln_parse_expression(p));
+    kiln_warn_unsequenced(p, e, changes);
     if (!is_void) {
       stmt->expr = kiln_sema_assign(p, e, result, KILN_ASSIGN_RETURN);
     } else if (!kiln_is_error(e) && e->type.type->kind != KILN_CT_VOID) {
@@ -621,14 +641,12 @@ static struct kiln_stmt *parse_return(struct kiln_parser *p) {
 
 static struct kiln_stmt *parse_expression_statement(struct kiln_parser *p) {
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_EXPR, p->tok.place);
-  struct kiln_expr *e = kiln_parse_expression(p);
-  kiln_note_assignment(e);
-  stmt->expr = kiln_sema_value(p, e);
+  stmt->expr = parse_effect(p);
   bool is_result = p->inner && p->depth == p->inner->depth && p->tok.kind == KILN_TOKEN_SEMICOLON &&
                    kiln_parse_peek(p, 1)->kind == KILN_TOKEN_RBRACE;
   if (!is_result)
     kiln_warn_unused_value(p, stmt->expr);
-  if (kiln_is_error(e) && p->tok.kind != KILN_TOKEN_SEMICOLON) { // said enough about this statement
+  if (kiln_is_error(stmt->expr) && p->tok.kind != KILN_TOKEN_SEMICOLON) { // said enough about this statement
     kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
     kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
     return stmt;

@@ -352,10 +352,12 @@ static void parse_init(struct kiln_parser *p, struct kiln_decl *decl, const stru
   struct kiln_qtype type = decl->type;
   if (!value)
     kiln_parse_advance(p);
+  uint32_t changes = p->changes;
   struct kiln_expr *init =
       value ? kiln_sema_assign(p, value, type, KILN_ASSIGN_INIT) : kiln_parse_initializer(p, &type);
   if (decl->type.type->kind == KILN_CT_ARRAY && !decl->type.type->complete)
     decl->type.type = type.type;
+  kiln_warn_unsequenced(p, init, changes);
   if (kiln_is_error(init))
     decl->init = init; // it is there, though wrong
   else if (decl->type.space == KILN_LOCAL)

@@ -347,6 +347,7 @@ struct kiln_expr *kiln_sema_set(struct kiln_parser *p, kiln_place place, struct 
   if (kiln_is_error(r))
     return r;
   kiln_warn_self_assignment(p, place, l, r);
+  p->changes += l->kind == KILN_EX_VAR;
   return node(p, KILN_EX_ASSIGN, l->type.type, place, l, r);
 }
 
@@ -382,6 +383,7 @@ struct kiln_expr *kiln_sema_compound(struct kiln_parser *p, enum kiln_expr_kind 
   if (kiln_is_error(l) || kiln_is_error(r) || !kiln_sema_modifiable(p, place, l))
     return kiln_expr_error(p, place, 0);
   const struct kiln_ctype *a = l->type.type, *b = r->type.type;
+  p->changes += l->kind == KILN_EX_VAR;
   if (a->kind == KILN_CT_VECTOR || b->kind == KILN_CT_VECTOR)
     return compound_vector(p, kind, place, l, r);
   if (a->kind == KILN_CT_POINTER && kiln_ctype_is_integer(b) && (kind == KILN_EX_ADD || kind == KILN_EX_SUB)) {

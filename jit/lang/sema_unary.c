@@ -37,6 +37,7 @@ struct kiln_expr *kiln_sema_step(struct kiln_parser *p, enum kiln_expr_kind kind
   if (kiln_is_error(e) || !kiln_sema_modifiable(p, place, e))
     return kiln_expr_error(p, place, end);
   const struct kiln_ctype *type = e->type.type;
+  p->changes += e->kind == KILN_EX_VAR;
   bool float_lanes = type->kind == KILN_CT_VECTOR && kiln_ctype_is_float(type->base.type); // 6.3 leaves them out
   if ((!kiln_ctype_is_scalar_number(kiln_ctype_element(type)) && type->kind != KILN_CT_POINTER) || float_lanes) {
     bool up = kind == KILN_EX_PRE_INC || kind == KILN_EX_POST_INC;

@@ -141,6 +141,23 @@ static void warn_logical_constant(struct kiln_parser *p, struct kiln_operator op
     kiln_parse_note(p, op.place, 0, "remove constant to silence this warning");
 }
 
+// sizeof(p) / sizeof(*p), p being a pointer; without parentheses around either of them, which tell that it is meant.
+static void warn_pointer_size(struct kiln_parser *p, kiln_place place, const struct kiln_expr *l,
+                              const struct kiln_expr *r) {
+  unsigned first = p->measured[0].result == r, second = 1 - first;
+  if (p->measured[second].result != r || p->measured[first].result != l)
+    return;
+  const struct kiln_expr *operand = p->measured[first].operand;
+  const struct kiln_ctype *type = p->measured[first].type;
+  if (!operand || operand->kind != KILN_EX_VAR || type->kind != KILN_CT_POINTER ||
+      type->base.type != p->measured[second].type || type->base.type->kind == KILN_CT_POINTER || operand->decl->array ||
+      r->end != p->last_end || place - l->end > 1)
+    return;
+  kiln_parse_warning(p, place, 0, "'sizeof (%s)' will return the size of the pointer, not the array itself",
+                     operand->decl->name->text);
+  kiln_parse_note(p, operand->decl->place, 0, "pointer '%s' declared here", operand->decl->name->text);
+}
+
 void kiln_warn_precedence(struct kiln_parser *p, struct kiln_operator op, struct kiln_operator left,
                           struct kiln_operator right, const struct kiln_expr *l, const struct kiln_expr *r) {
   if (is_silent(p) || is_from_macro(op.place) || kiln_is_error(l) || kiln_is_error(r))
@@ -159,6 +176,8 @@ void kiln_warn_precedence(struct kiln_parser *p, struct kiln_operator op, struct
   }
   if (op.kind == KILN_EX_LOGAND || op.kind == KILN_EX_LOGOR)
     warn_logical_constant(p, op, l, r);
+  if (op.kind == KILN_EX_DIV && l->kind == KILN_EX_INT && r->kind == KILN_EX_INT)
+    warn_pointer_size(p, op.place, l, r);
 }
 
 // ---- comparisons ----------------------------------------------------------------------------------------------------
@@ -293,6 +312,66 @@ void kiln_warn_address_condition(struct kiln_parser *p, const struct kiln_expr *
     return;
   kiln_parse_warning(p, e->left->place, e->left->end, "address of %s'%s' will always evaluate to 'true'",
                      array ? "array " : "", e->left->decl->name->text);
+}
+
+// "'A', 'B', and 'C'", of count names.
+static const char *list_text(struct kiln_parser *p, const char *const *names, uint32_t count) {
+  if (count == 1)
+    return kiln_arena_printf(p->arena, "value '%s' not", names[0]);
+  if (count == 2)
+    return kiln_arena_printf(p->arena, "values '%s' and '%s' not", names[0], names[1]);
+  return kiln_arena_printf(p->arena, "values '%s', '%s', and '%s' not", names[0], names[1], names[2]);
+}
+
+static bool has_case(const struct kiln_switch *sw, int64_t value) {
+  for (uint32_t i = 0; i < sw->cases.count; i++)
+    if (value >= sw->cases.items[i].value && value <= sw->cases.items[i].last)
+      return true;
+  return false;
+}
+
+static bool has_enumerator(const struct kiln_ctype *type, const struct kiln_case *c) {
+  for (uint32_t i = 0; i < type->member_count; i++)
+    if ((int64_t)type->members[i].offset >= c->value && (int64_t)type->members[i].offset <= c->last)
+      return true;
+  return false;
+}
+
+static int compare_enumerators(const void *a, const void *b) {
+  const struct kiln_member *x = *(const struct kiln_member *const *)a, *y = *(const struct kiln_member *const *)b;
+  if (x->offset != y->offset)
+    return (int64_t)x->offset < (int64_t)y->offset ? -1 : 1;
+  return x->place < y->place ? -1 : 1;
+}
+
+void kiln_warn_enumerators(struct kiln_parser *p, const struct kiln_switch *sw, const struct kiln_expr *selector) {
+  enum { MOST = 256, SHOWN = 3 };
+  const struct kiln_ctype *type = sw->before;
+  if (!type || type->kind != KILN_CT_ENUM || is_silent(p) || had_errors(p) || sw->cases.count > MOST ||
+      type->member_count > MOST)
+    return;
+  for (uint32_t i = 0; i < sw->cases.count; i++)
+    if (!has_enumerator(type, &sw->cases.items[i]) && !is_from_macro(sw->cases.items[i].place))
+      kiln_parse_warning(p, sw->cases.items[i].place, 0, "case value not in enumerated type '%s'",
+                         kiln_parse_type_text(p, kiln_plain(type)));
+  if (sw->has_default || is_from_macro(selector->place))
+    return;
+  const struct kiln_member *missing[MOST] = {NULL}; // by value
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < type->member_count; i++)
+    if (!has_case(sw, (int64_t)type->members[i].offset))
+      missing[count++] = &type->members[i];
+  qsort(missing, count, sizeof *missing, compare_enumerators);
+  const char *names[SHOWN] = {NULL};
+  for (uint32_t i = 0; i < count && i < SHOWN; i++)
+    names[i] = missing[i]->name->text;
+  if (count > SHOWN)
+    kiln_parse_warning(p, selector->place, selector->end,
+                       "%u enumeration values not handled in switch: '%s', '%s', '%s'...", count, names[0], names[1],
+                       names[2]);
+  else if (count)
+    kiln_parse_warning(p, selector->place, selector->end, "enumeration %s handled in switch",
+                       list_text(p, names, count));
 }
 
 void kiln_warn_sizeof(struct kiln_parser *p, kiln_place place, const struct kiln_expr *e) {

@@ -1,5 +1,5 @@
 // Variables that nothing wrote to whenever some branch is taken that certainly leads to the read; no doubt is a warning.
-int use(int x);
+int use(int x) { return x; }
 int if_only(int c) { int x; if (c) x = 1; return x; }
 int else_only(int c) { int x; if (c) ; else x = 1; return x; }
 int chain(int c) { int x; if (c == 1) x = 1; else if (c == 2) x = 2; else if (c == 3) { } else x = 3; return x; }
@@ -108,5 +108,3 @@ int last_round(int n) { int x; for (int i = 0; i < n; i++) { if (i == 5) { x = 1
 // expect: 51:45: warning: variable 'x' is used uninitialized whenever 'if' condition is false
 // expect: 51:112: note: uninitialized use occurs here
 // expect: 51:39: note: initialize the variable 'x' to silence this warning
-// expect: 32:48: error: undefined function 'use' is called
-// expect: 2:5: note: 'use' declared here

@@ -1,0 +1,1 @@
+kernel void k(a, b) global int *a; int b; { __label__ l; switch (b) { case 0: do { ({ l: a[0]++; if (b) goto l; ({ goto out; }); }); case 1: ; } while (b--); } out: __builtin_memcpy(a, a + 1, b); __builtin_memset(a, 1, 16); *a = __builtin_memcmp(a, a, 3); }
