@@ -149,7 +149,7 @@ static const struct program programs[] = {
      "1; s.b = 2; p[0] = s.i + s.b; }"},
     {120, "enum E { A = -1, B, C = B + 5, D }; kernel void k(global int *p) { enum E e = D; enum { X = 3 } x = X; p[0] "
           "= e + x + "
-          "A; switch (e) { case A: p[1] = 1; case D: break; } }"},
+          "A; switch (e) { case A: p[1] = 1; case D: break; default: break; } }"},
     {120, "constant int n = 3, m = n * 2; constant int t[m] = {1, 2}; kernel void k(global int *p) { const int c = n + "
           "1; int "
           "a[c]; a[0] = t[1]; p[0] = a[0]; }"},
@@ -179,12 +179,13 @@ static const struct program programs[] = {
      "{\"xy\"}; "
      "_Static_assert(sizeof(b) == 20 && sizeof(s) == 3, \"\"); kernel void k(global int *p) { p[0] = a[1][0] + b[4] + "
      "s[1] + t[0]; }"},
-    {120, "struct P { int x, y; }; struct Q { struct P p[2]; float4 v; char n[3]; }; constant struct Q q = { 1, 2, { 3 "
-          "}, {1, "
-          "2, 3, 4}, \"ab\" }, r = { .v = (float4)(1), .p[1].y = 4, .n = {'a'} }; kernel void k(global int *p) { "
-          "struct P a = "
-          "{.y = 1}, b = a; struct Q c = { {a, b} }, d = { a, b, { 1, 2, 3, 4 } }; p[0] = q.p[1].x + r.p[1].y + c.p[0].y + "
-          "(int)d.v.w; }"},
+    {120,
+     "struct P { int x, y; }; struct Q { struct P p[2]; float4 v; char n[3]; }; constant struct Q q = { 1, 2, { 3 "
+     "}, {1, "
+     "2, 3, 4}, \"ab\" }, r = { .v = (float4)(1), .p[1].y = 4, .n = {'a'} }; kernel void k(global int *p) { "
+     "struct P a = "
+     "{.y = 1}, b = a; struct Q c = { {a, b} }, d = { a, b, { 1, 2, 3, 4 } }; p[0] = q.p[1].x + r.p[1].y + c.p[0].y + "
+     "(int)d.v.w; }"},
     {120, "kernel void k(global float4 *p) { float4 a[2] = { {1, 2, 3, 4}, (float4)(5) }, b[1] = { { 1, (float2)(2), "
           "3 } }; p[0] = "
           "a[0] + a[1] + b[0]; p[1] = (float4){1, 2, 3, 4}; }"},
@@ -204,7 +205,8 @@ static const struct program programs[] = {
      "kernel void k(global float *p) { float16 v = (float16)((float8)(1), (float4)(2), 3, 4, (float2)(5)); float3 t = "
      "(float3)(1, 2, 3); p[0] = v.sF + v.hi.lo.x + t.z + (float4)(t, 1).w + v[3]; v[(int)p[0]] = 1; }"},
     {120, "kernel void k(global uchar4 *p) { uchar4 a = p[0]; a = a + 1; a = a * (uchar)2; a >>= 1; p[0] = a & 15; }"},
-    {120, "kernel void k(global int *p, local int *l, constant int *c) { int a = 1, b; b = a++ + ++a - a-- * --a; p += "
+    {120, "kernel void k(global int *p, local int *l, constant int *c) { int a = 1, b; b = a++; b += ++a - p[0]--; b = "
+          "a-- * 2; --a; p += "
           "2; *p = "
           "l[1] + *(c + 1); p[p - p] = p > p - 1 && p != 0 ? a : b; 1[p] = 2; p[0] ^= a | b, b = 3; a = b = 4; (*p)++; "
           "p[1] = (long)p & 7; p[2] = *(global float *)p; if (p && !a) return; }"},
