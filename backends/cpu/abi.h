@@ -8,7 +8,7 @@
 #include "kiln/backend.h"
 
 #define KILN_CPU_META_MAGIC 0x6b637075u // "kcpu"
-#define KILN_CPU_ABI 3
+#define KILN_CPU_ABI 4
 #define KILN_CPU_SYMBOL_SUFFIX ".kernel"
 #define KILN_CPU_ALIGN 128 // of the argument block, of local memory and of the item block
 
@@ -22,10 +22,18 @@ struct kiln_cpu_launch {
   uint32_t work_dim, reserved;
 };
 
-// Runs the work-groups [first, end) of the launch, numbered with dimension 0 fastest; first < end. local: local memory
-// of one group. items: item_bytes of the metadata times the work-items of a full group. Both belong to this call.
-typedef void kiln_cpu_kernel_fn(const struct kiln_cpu_launch *launch, void *local, void *items, uint64_t first,
-                                uint64_t end);
+// One work-group of it. The emitter reads it by these offsets, too.
+struct kiln_cpu_group {
+  uint64_t id[3];
+  uint64_t base[3]; // global ids of its first work-item
+  uint64_t size[3]; // work-items: the last group of a row may have fewer than the others
+  uint64_t plane;   // KILN_CPU_PLANES: this call runs the work-items whose local id of dimension 2 this is
+};
+
+// Runs one work-group of the launch, or a plane of one. local: local memory of the group. items: item_bytes of the
+// metadata times the work-items of a full group. Both belong to this call.
+typedef void kiln_cpu_kernel_fn(const struct kiln_cpu_launch *launch, void *local, void *items,
+                                const struct kiln_cpu_group *group);
 
 enum kiln_cpu_meta_flags {
   KILN_CPU_HAS_STATE = 1 << 0, // has program-scope variables that can be written: never share a loaded library
@@ -36,6 +44,7 @@ enum kiln_cpu_kernel_flags {
   KILN_CPU_SUB_GROUPS = 1 << 1, // uses sub-groups: without PACKED only for rows that are multiples of the warp size, or
                                 // groups of one row
   KILN_CPU_PACKED = 1 << 2,     // warps follow the linear local id
+  KILN_CPU_PLANES = 1 << 3,     // a call runs a plane of a group: one local id of dimension 2
 };
 
 struct kiln_cpu_meta_kernel {

@@ -47,9 +47,10 @@ static void choose_local(const uint64_t global[3], uint64_t local[3]) {
   }
 }
 
-#define FLAT_GROUP 1024 // work-items per group of a flat launch
+#define FLAT_GROUP KILN_CPU_MAX_GROUP // work-items per group of a flat launch
 #define FLAT_GROUP_LEAST 64
-#define GROUPS_PER_THREAD 4
+#define GROUPS_PER_THREAD 4      // at least; and where groups have more than FREE_GROUP work-items:
+#define LARGE_GROUPS_PER_THREAD 16
 
 // For a kernel that cannot tell: long rows, and groups enough for all threads.
 static void choose_flat(const struct kiln_cpu_launch *abi, uint32_t threads, uint64_t local[3]) {
@@ -57,7 +58,8 @@ static void choose_flat(const struct kiln_cpu_launch *abi, uint32_t threads, uin
   for (int d = 0; d < 3; d++)
     if (__builtin_mul_overflow(total, abi->global[d], &total))
       total = UINT64_MAX;
-  while (items > FLAT_GROUP_LEAST && total / items < (uint64_t)threads * GROUPS_PER_THREAD)
+  while (items > FLAT_GROUP_LEAST &&
+         total / items < (uint64_t)threads * (items > FREE_GROUP ? LARGE_GROUPS_PER_THREAD : GROUPS_PER_THREAD))
     items /= 2;
   for (int d = 0; d < 3; d++) {
     local[d] = abi->global[d] < items ? abi->global[d] : items;
@@ -204,11 +206,41 @@ struct run {
   char *workers;
 };
 
+// The group at its id.
+static void set_group(const struct kiln_cpu_launch *launch, struct kiln_cpu_group *group, int d) {
+  uint64_t start = group->id[d] * launch->local[d], rest = launch->global[d] - start;
+  group->base[d] = launch->offset[d] + start;
+  group->size[d] = rest < launch->local[d] ? rest : launch->local[d];
+}
+
+// Groups are counted with dimension 0 fastest.
+static void next_group(const struct kiln_cpu_launch *launch, struct kiln_cpu_group *group) {
+  for (int d = 0; d < 3; d++) {
+    bool wraps = ++group->id[d] == launch->groups[d];
+    if (wraps)
+      group->id[d] = 0;
+    set_group(launch, group, d);
+    if (!wraps)
+      return;
+  }
+}
+
 static void run_groups(void *user, uint32_t worker, uint64_t first, uint64_t end) {
   const struct run *run = user;
   const struct kiln_drv_launch *launch = run->launch;
+  const struct kiln_cpu_launch *abi = &launch->abi;
   char *memory = run->workers ? run->workers + worker * worker_bytes(launch) : NULL;
-  launch->kernel->run(&launch->abi, memory, memory ? memory + launch->local_bytes : NULL, first, end);
+  void *items = memory ? memory + launch->local_bytes : NULL;
+  bool planes = launch->kernel->meta.flags & KILN_CPU_PLANES;
+  uint64_t row = first / abi->groups[0];
+  struct kiln_cpu_group group = {.id = {first % abi->groups[0], row % abi->groups[1], row / abi->groups[1]}};
+  for (int d = 0; d < 3; d++)
+    set_group(abi, &group, d);
+  for (uint64_t i = first; i < end; i++) {
+    for (group.plane = 0; group.plane < (planes ? group.size[2] : 1); group.plane++)
+      launch->kernel->run(abi, memory, items, &group);
+    next_group(abi, &group);
+  }
 }
 
 enum kiln_status kiln_cpu_run(struct kiln_host_launch *host, struct kiln_pool *pool, char *message,

@@ -12,7 +12,7 @@ static LLVMValueRef i64_const(struct kiln_ll *ll, uint64_t value) { return LLVMC
 
 static LLVMValueRef slot_address(struct kiln_ll_fn *f, uint32_t slot, uint32_t size, LLVMValueRef item) {
   LLVMBuilderRef b = f->ll->b;
-  LLVMValueRef offset = LLVMBuildMul(b, f->item_count, i64_const(f->ll, slot), "");
+  LLVMValueRef offset = LLVMBuildMul(b, kiln_ll_item_count(f), i64_const(f->ll, slot), "");
   LLVMValueRef array = LLVMBuildGEP2(b, f->ll->i8, f->item_block, &offset, 1, "");
   LLVMValueRef index = LLVMBuildMul(b, item, i64_const(f->ll, size), "");
   return LLVMBuildGEP2(b, f->ll->i8, array, &index, 1, "");
@@ -179,7 +179,7 @@ static LLVMValueRef all_end(struct kiln_ll_fn *f, struct all *all, LLVMValueRef 
   struct kiln_ll *ll = f->ll;
   LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b), done = kiln_ll_block(f, "all.end");
   LLVMValueRef next = LLVMBuildAdd(ll->b, all->index, i64_const(ll, 1), "");
-  LLVMValueRef more = LLVMBuildICmp(ll->b, LLVMIntULT, next, f->item_count, "");
+  LLVMValueRef more = LLVMBuildICmp(ll->b, LLVMIntULT, next, kiln_ll_item_count(f), "");
   LLVMBuildCondBr(ll->b, stay ? LLVMBuildAnd(ll->b, stay, more, "") : more, all->body, done);
   LLVMAddIncoming(all->index, &next, &here, 1);
   LLVMPositionBuilderAtEnd(ll->b, done);
@@ -189,8 +189,7 @@ static LLVMValueRef all_end(struct kiln_ll_fn *f, struct all *all, LLVMValueRef 
 // Work-items beyond a partial group never run: they are marked as gone for good, by a code that nobody resets.
 static void clear_exits(struct kiln_ll_fn *f) {
   struct kiln_ll *ll = f->ll;
-  LLVMValueRef live =
-      LLVMBuildMul(ll->b, LLVMBuildMul(ll->b, f->local_size[0], f->local_size[1], ""), f->local_size[2], "");
+  LLVMValueRef live = kiln_ll_live_items(f);
   struct all all;
   all_begin(f, &all);
   LLVMValueRef gone = LLVMBuildICmp(ll->b, LLVMIntUGE, all.index, live, "");
@@ -353,7 +352,7 @@ static LLVMValueRef row_limit(struct kiln_ll_fn *f, kiln_value condition) {
   const struct kiln_inst *bound = kiln_inst(f->fn, x[1]);
   if (in->op == KILN_OP_EQ && (bound->op != KILN_OP_CONST || bound->imm != 0))
     return NULL;
-  LLVMValueRef size = f->local_size[0], limit = kiln_ll_get(f, x[1]), one = i64_const(ll, 1);
+  LLVMValueRef size = kiln_ll_local_size(f, 0), limit = kiln_ll_get(f, x[1]), one = i64_const(ll, 1);
   if (!limit)
     return NULL;
   limit = is_signed ? LLVMBuildSExt(ll->b, limit, ll->i64, "") : LLVMBuildZExt(ll->b, limit, ll->i64, "");

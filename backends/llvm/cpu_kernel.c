@@ -1,5 +1,5 @@
-// Kernels of the CPU: a function that runs a range of work-groups (backends/cpu/abi.h). Loops over groups, then over
-// work-items, dimension 0 innermost, so that ids are induction variables.
+// Kernels of the CPU: a function that runs a work-group, or a plane of one (backends/cpu/abi.h). Loops over work-items,
+// dimension 0 innermost, so that ids are induction variables.
 #include "backends/cpu/abi.h"
 
 #include <stdio.h>
@@ -7,49 +7,67 @@
 
 #include "backends/llvm/spmd.h"
 
-#define WORD(member) (offsetof(struct kiln_cpu_launch, member) / 8)
+// What launch and group say, in the order of their members; three of a kind are by dimension.
+enum word {
+  GLOBAL_SIZE = 0,
+  FULL_LOCAL = 3,
+  OFFSET = 6,
+  GROUPS = 9,
+  ARGS = 12,
+  PRINT,
+  PRINT_USER,
+  WORK_DIM,
+  GROUP_ID = 16,
+  GROUP_BASE = 19,
+  LOCAL_SIZE = 22,
+  PLANE = 25,
+  ITEM_COUNT, // computed: work-items of a full group
+};
+_Static_assert(ITEM_COUNT < KILN_LL_WORDS, "room for all words");
+_Static_assert(offsetof(struct kiln_cpu_launch, work_dim) == 8 * WORK_DIM, "as the members lie");
+_Static_assert(offsetof(struct kiln_cpu_group, plane) == 8 * (PLANE - GROUP_ID), "as the members lie");
 
 static LLVMValueRef i64_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i64, value, false); }
 
-static LLVMValueRef load_word(struct kiln_ll_fn *f, LLVMTypeRef type, size_t word, const char *name) {
+static LLVMValueRef word(struct kiln_ll_fn *f, unsigned word);
+
+static LLVMValueRef make_word(struct kiln_ll_fn *f, unsigned number, LLVMBuilderRef b) {
   struct kiln_ll *ll = f->ll;
-  LLVMValueRef index = i64_const(ll, word);
-  LLVMValueRef load = LLVMBuildLoad2(ll->b, type, LLVMBuildGEP2(ll->b, ll->i64, f->launch, &index, 1, ""), name);
+  bool of_group = number >= GROUP_ID;
+  if (number == ITEM_COUNT) {
+    LLVMValueRef plane = LLVMBuildMul(b, word(f, FULL_LOCAL), word(f, FULL_LOCAL + 1), "");
+    return LLVMBuildMul(b, plane, word(f, FULL_LOCAL + 2), "item.count");
+  }
+  LLVMTypeRef type = number == WORK_DIM ? ll->i32 : number >= ARGS && number <= PRINT_USER ? ll->ptr : ll->i64;
+  LLVMValueRef index = i64_const(ll, of_group ? number - GROUP_ID : number);
+  LLVMValueRef address = LLVMBuildGEP2(b, ll->i64, of_group ? f->group_block : f->launch, &index, 1, "");
+  LLVMValueRef load = LLVMBuildLoad2(b, type, address, "");
   LLVMSetAlignment(load, 8);
   return load;
 }
 
-// What the launch says, the same for all groups. A group size that the kernel requires is a constant; flat kernels run
-// in groups of the driver's choice.
-static void load_launch(struct kiln_ll_fn *f) {
-  struct kiln_ll *ll = f->ll;
+// Loaded at the end of the entry block when it is first asked for. A group size that the kernel requires is a constant;
+// flat kernels run in groups of the driver's choice.
+static LLVMValueRef word(struct kiln_ll_fn *f, unsigned number) {
   const uint32_t *required = f->fn->required_group_size;
-  bool known = f->fn->is_kernel && !f->fn->is_flat && required[0];
-  for (unsigned d = 0; d < 3; d++) {
-    f->global_size[d] = load_word(f, ll->i64, WORD(global) + d, "global.size");
-    f->full_local[d] =
-        known ? i64_const(ll, required[d] ? required[d] : 1) : load_word(f, ll->i64, WORD(local) + d, "local.full");
-    f->offset[d] = load_word(f, ll->i64, WORD(offset) + d, "offset");
-    f->groups[d] = load_word(f, ll->i64, WORD(groups) + d, "groups");
-  }
-  f->work_dim = load_word(f, ll->i32, WORD(work_dim), "work.dim");
+  if (number >= FULL_LOCAL && number < OFFSET && f->fn->is_kernel && !f->fn->is_flat && required[0])
+    return i64_const(f->ll, required[number - FULL_LOCAL] ? required[number - FULL_LOCAL] : 1);
+  if (f->words[number])
+    return f->words[number];
+  LLVMBuilderRef b = LLVMCreateBuilderInContext(f->ll->context);
+  LLVMPositionBuilderAtEnd(b, f->entry);
+  LLVMValueRef value = f->words[number] = make_word(f, number, b);
+  LLVMDisposeBuilder(b);
+  return value;
 }
 
-// What a group number tells: where the group begins and how many work-items it has.
-static void set_group(struct kiln_ll_fn *f) {
-  LLVMBuilderRef b = f->ll->b;
-  for (unsigned d = 0; d < 3; d++) {
-    LLVMValueRef start = LLVMBuildMul(b, f->group_id[d], f->full_local[d], "");
-    LLVMValueRef rest = LLVMBuildSub(b, f->global_size[d], start, "");
-    f->group_base[d] = LLVMBuildAdd(b, f->offset[d], start, "group.base");
-    f->local_size[d] = kiln_ll_intrinsic_same(f->ll, "llvm.umin", (LLVMValueRef[]){f->full_local[d], rest}, 2);
-  }
-}
+LLVMValueRef kiln_ll_local_size(struct kiln_ll_fn *f, unsigned d) { return word(f, LOCAL_SIZE + d); }
+LLVMValueRef kiln_ll_item_count(struct kiln_ll_fn *f) { return word(f, ITEM_COUNT); }
 
-// Work-items of this group.
-static LLVMValueRef live_items(struct kiln_ll_fn *f) {
+LLVMValueRef kiln_ll_live_items(struct kiln_ll_fn *f) {
   LLVMBuilderRef b = f->ll->b;
-  return LLVMBuildMul(b, LLVMBuildMul(b, f->local_size[0], f->local_size[1], ""), f->local_size[2], "items");
+  LLVMValueRef plane = LLVMBuildMul(b, word(f, LOCAL_SIZE), word(f, LOCAL_SIZE + 1), "");
+  return LLVMBuildMul(b, plane, word(f, LOCAL_SIZE + 2), "items");
 }
 
 // A sub-group is a warp.
@@ -59,14 +77,14 @@ static LLVMValueRef sub_group_item(struct kiln_ll_fn *f, enum kiln_op op) {
   LLVMValueRef size = i64_const(ll, f->spmd->lanes), v = NULL;
   switch ((int)op) {
   case KILN_OP_SUB_GROUP_SIZE:
-    v = LLVMBuildSub(b, live_items(f), f->item, "");
+    v = LLVMBuildSub(b, kiln_ll_live_items(f), f->item, "");
     v = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){v, size}, 2);
     break;
   case KILN_OP_MAX_SUB_GROUP_SIZE:
     v = size;
     break;
   case KILN_OP_NUM_SUB_GROUPS:
-    v = LLVMBuildUDiv(b, LLVMBuildAdd(b, live_items(f), i64_const(ll, f->spmd->lanes - 1), ""), size, "");
+    v = LLVMBuildUDiv(b, LLVMBuildAdd(b, kiln_ll_live_items(f), i64_const(ll, f->spmd->lanes - 1), ""), size, "");
     break;
   case KILN_OP_SUB_GROUP_ID:
     v = LLVMBuildUDiv(b, f->item, size, "");
@@ -80,27 +98,28 @@ static LLVMValueRef sub_group_item(struct kiln_ll_fn *f, enum kiln_op op) {
 
 static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
   bool packed = f->spmd && f->spmd->packed;
+  LLVMBuilderRef b = f->ll->b;
   switch ((int)op) {
   case KILN_OP_GLOBAL_ID:
     if (packed)
-      return LLVMBuildAdd(f->ll->b, kiln_ll_broadcast(f, f->group_base[d]), f->spmd->lane_id[d], "global.id");
-    return LLVMBuildAdd(f->ll->b, f->group_base[d], f->local_id[d], "global.id");
+      return LLVMBuildAdd(b, kiln_ll_broadcast(f, word(f, GROUP_BASE + d)), f->spmd->lane_id[d], "global.id");
+    return LLVMBuildAdd(b, word(f, GROUP_BASE + d), f->local_id[d], "global.id");
   case KILN_OP_LOCAL_ID:
     return packed ? f->spmd->lane_id[d] : f->local_id[d];
   case KILN_OP_GROUP_ID:
-    return f->group_id[d];
+    return word(f, GROUP_ID + d);
   case KILN_OP_GLOBAL_SIZE:
-    return f->global_size[d];
+    return word(f, GLOBAL_SIZE + d);
   case KILN_OP_LOCAL_SIZE:
-    return f->local_size[d];
+    return word(f, LOCAL_SIZE + d);
   case KILN_OP_FULL_LOCAL_SIZE:
-    return f->full_local[d];
+    return word(f, FULL_LOCAL + d);
   case KILN_OP_NUM_GROUPS:
-    return f->groups[d];
+    return word(f, GROUPS + d);
   case KILN_OP_GLOBAL_OFFSET:
-    return f->offset[d];
+    return word(f, OFFSET + d);
   case KILN_OP_WORK_DIM:
-    return f->work_dim;
+    return word(f, WORK_DIM);
   }
   return sub_group_item(f, op);
 }
@@ -119,13 +138,17 @@ static LLVMValueRef local_variable(struct kiln_ll_fn *f, uint32_t global) {
 struct loops {
   LLVMBasicBlockRef body[3]; // by dimension
   LLVMValueRef id[3];
+  int outermost;
 };
 
-// The heads of loops over dimensions 2 to last.
+// The heads of loops over dimensions 2 to last. A kernel that runs planes has one of dimension 2.
 static void begin_loops(struct kiln_ll_fn *f, struct loops *loops, int last) {
   struct kiln_ll *ll = f->ll;
   static const char *const names[3] = {"item.x", "item.y", "item.z"};
-  for (int d = 2; d >= last; d--) {
+  loops->outermost = f->planes ? 1 : 2;
+  if (f->planes)
+    f->local_id[2] = word(f, PLANE);
+  for (int d = loops->outermost; d >= last; d--) {
     LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b);
     loops->body[d] = kiln_ll_block(f, names[d]);
     LLVMBuildBr(ll->b, loops->body[d]);
@@ -137,19 +160,22 @@ static void begin_loops(struct kiln_ll_fn *f, struct loops *loops, int last) {
   }
 }
 
+// Numbers of work-items are only for what goes by them.
 static void set_item(struct kiln_ll_fn *f) {
   LLVMBuilderRef b = f->ll->b;
-  LLVMValueRef row = LLVMBuildMul(b, f->local_id[2], f->local_size[1], "");
-  row = LLVMBuildMul(b, LLVMBuildAdd(b, row, f->local_id[1], ""), f->local_size[0], "");
+  if (!f->group && !f->fn->has_sub_groups)
+    return;
+  LLVMValueRef row = LLVMBuildMul(b, f->local_id[2], word(f, LOCAL_SIZE + 1), "");
+  row = LLVMBuildMul(b, LLVMBuildAdd(b, row, f->local_id[1], ""), word(f, LOCAL_SIZE), "");
   f->item = LLVMBuildAdd(b, row, f->local_id[0], "item");
 }
 
 static void end_loops(struct kiln_ll_fn *f, struct loops *loops, int first, LLVMMetadataRef access_group) {
   struct kiln_ll *ll = f->ll;
-  for (int d = first; d < 3; d++) {
+  for (int d = first; d <= loops->outermost; d++) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b), next = kiln_ll_block(f, "items.end");
     LLVMValueRef id = LLVMBuildNUWAdd(ll->b, loops->id[d], i64_const(ll, 1), "");
-    LLVMValueRef done = LLVMBuildICmp(ll->b, LLVMIntEQ, id, f->local_size[d], "");
+    LLVMValueRef done = LLVMBuildICmp(ll->b, LLVMIntEQ, id, word(f, LOCAL_SIZE + (unsigned)d), "");
     LLVMValueRef branch = LLVMBuildCondBr(ll->b, done, next, loops->body[d]);
     LLVMAddIncoming(loops->id[d], &id, &here, 1);
     if (d == 0 && access_group)
@@ -213,7 +239,7 @@ static void set_lane_ids(struct kiln_ll_fn *f) {
   LLVMValueRef v = kiln_ll_broadcast(f, LLVMBuildTrunc(b, f->item, ll->i32, "")), size[2], row, plane;
   v = LLVMBuildAdd(b, v, kiln_ll_iota(f, ll->i32, 1), "");
   for (unsigned d = 0; d < 2; d++)
-    size[d] = kiln_ll_broadcast(f, LLVMBuildTrunc(b, f->local_size[d], ll->i32, ""));
+    size[d] = kiln_ll_broadcast(f, LLVMBuildTrunc(b, word(f, LOCAL_SIZE + d), ll->i32, ""));
   row = small_quotient(ll, v, size[0]);
   plane = small_quotient(ll, row, size[1]);
   LLVMValueRef ids[3] = {LLVMBuildSub(b, v, LLVMBuildMul(b, row, size[0], ""), ""),
@@ -330,7 +356,7 @@ static void chosen_warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f
   LLVMPositionBuilderAtEnd(b, w.next);
   w.x = LLVMBuildPhi(b, ll->i64, "local.id");
   LLVMAddIncoming(w.x, &zero, &row, 1);
-  w.rest = LLVMBuildSub(b, f->local_size[0], w.x, "");
+  w.rest = LLVMBuildSub(b, word(f, LOCAL_SIZE), w.x, "");
   LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, w.rest, zero, ""), done, some);
   LLVMPositionBuilderAtEnd(b, some);
   set_warp(f, w.x);
@@ -358,7 +384,9 @@ static void warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void 
   struct loops loops;
   bool packed = f->spmd->packed;
   struct kiln_ll_spmd *masked = f->spmd, *full = f->full[0];
-  LLVMValueRef size = packed ? live_items(f) : f->row_end ? f->row_end : f->local_size[0], zero = i64_const(ll, 0);
+  LLVMValueRef size = f->row_end, zero = i64_const(ll, 0);
+  if (!size || packed)
+    size = packed ? kiln_ll_live_items(f) : word(f, LOCAL_SIZE);
   unsigned lanes = full ? full->lanes : masked->lanes;
   LLVMValueRef whole = LLVMBuildAnd(b, size, i64_const(ll, ~(uint64_t)(lanes - 1)), "whole");
   LLVMValueRef count = LLVMBuildSub(b, size, whole, "");
@@ -442,7 +470,7 @@ static void param_layout(const struct kiln_param *param, uint32_t *size, uint32_
 
 static void load_params(struct kiln_ll_fn *f, struct kiln_cpu_meta_kernel *meta) {
   struct kiln_ll *ll = f->ll;
-  LLVMValueRef args = load_word(f, ll->ptr, WORD(args), "args");
+  LLVMValueRef args = word(f, ARGS);
   uint32_t used = 0;
   meta->arg_first = ll->cpu_arg_count;
   meta->arg_count = f->fn->param_count;
@@ -467,52 +495,10 @@ static void load_params(struct kiln_ll_fn *f, struct kiln_cpu_meta_kernel *meta)
   meta->arg_bytes = used;
 }
 
-// The loop over groups around what emit_group emits, which ends with the builder where a group has ended. Coordinates
-// are counted, not divided out, but for the first group.
-static void group_loop(struct kiln_ll_fn *f, LLVMValueRef first, LLVMValueRef end,
-                       void (*emit_group)(struct kiln_ll_fn *f)) {
-  struct kiln_ll *ll = f->ll;
-  LLVMBuilderRef b = ll->b;
-  LLVMValueRef one = i64_const(ll, 1), zero = i64_const(ll, 0), start[4], next[4], phi[4];
-  LLVMValueRef row = LLVMBuildUDiv(b, first, f->groups[0], "");
-  start[0] = LLVMBuildURem(b, first, f->groups[0], "");
-  start[1] = LLVMBuildURem(b, row, f->groups[1], "");
-  start[2] = LLVMBuildUDiv(b, row, f->groups[1], "");
-  start[3] = first;
-  LLVMBasicBlockRef before = LLVMGetInsertBlock(b), body = kiln_ll_block(f, "group"), done = kiln_ll_block(f, "done");
-  LLVMBuildBr(b, body);
-  LLVMPositionBuilderAtEnd(b, body);
-  for (int i = 0; i < 4; i++) {
-    phi[i] = LLVMBuildPhi(b, ll->i64, "group.id");
-    LLVMAddIncoming(phi[i], &start[i], &before, 1);
-  }
-  memcpy(f->group_id, phi, sizeof f->group_id);
-  set_group(f);
-  emit_group(f);
-  LLVMValueRef x = LLVMBuildAdd(b, phi[0], one, "");
-  LLVMValueRef wrap_x = LLVMBuildICmp(b, LLVMIntEQ, x, f->groups[0], "");
-  LLVMValueRef y = LLVMBuildAdd(b, phi[1], LLVMBuildZExt(b, wrap_x, ll->i64, ""), "");
-  LLVMValueRef wrap_y = LLVMBuildICmp(b, LLVMIntEQ, y, f->groups[1], "");
-  next[0] = LLVMBuildSelect(b, wrap_x, zero, x, "");
-  next[1] = LLVMBuildSelect(b, wrap_y, zero, y, "");
-  next[2] = LLVMBuildAdd(b, phi[2], LLVMBuildZExt(b, wrap_y, ll->i64, ""), "");
-  next[3] = LLVMBuildAdd(b, phi[3], one, "");
-  LLVMBasicBlockRef last = LLVMGetInsertBlock(b);
-  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next[3], end, ""), body, done);
-  for (int i = 0; i < 4; i++)
-    LLVMAddIncoming(phi[i], &next[i], &last, 1);
-  LLVMMoveBasicBlockAfter(done, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(b, done);
-  LLVMBuildRetVoid(b);
-}
-
 static void emit_body(struct kiln_ll_fn *f, void *user) {
   (void)user;
   kiln_ll_region(f, f->fn->body);
 }
-
-// Every work-item from start to end, one after another.
-static void straight_group(struct kiln_ll_fn *f) { kiln_ll_items(f, emit_body, NULL); }
 
 // Masks of more lanes than a register has are one number for LLVM as soon as the machine has masks of bytes, and are
 // taken apart at each use. Without AVX512BW, which only elements of less than 32 bits need, they stay in parts.
@@ -580,32 +566,31 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   bool packed = pack(ll, index);
   const struct kiln_function *fn = ll->ir->functions[index];
   struct kiln_cpu_meta_kernel *meta = &ll->cpu_kernels[ll->cpu_kernel_count++];
-  LLVMTypeRef types[5] = {ll->ptr, ll->ptr, ll->ptr, ll->i64, ll->i64};
+  LLVMTypeRef types[4] = {ll->ptr, ll->ptr, ll->ptr, ll->ptr};
   char *name = kiln_arena_printf(&ll->arena, "%s" KILN_CPU_SYMBOL_SUFFIX, fn->name);
-  LLVMValueRef function = LLVMAddFunction(ll->module, name, LLVMFunctionType(ll->void_type, types, 5, false));
+  LLVMValueRef function = LLVMAddFunction(ll->module, name, LLVMFunctionType(ll->void_type, types, 4, false));
   LLVMSetVisibility(function, LLVMProtectedVisibility);
   kiln_ll_function_attributes(ll, function);
   struct kiln_ll_fn *f = kiln_ll_begin(ll, fn, function);
-  static const char *const names[5] = {"launch", "local", "items", "first", "end"};
-  for (unsigned i = 0; i < 5; i++)
+  static const char *const names[4] = {"launch", "local", "items", "group"};
+  for (unsigned i = 0; i < 4; i++)
     LLVMSetValueName2(LLVMGetParam(function, i), names[i], strlen(names[i]));
   kiln_ll_attribute(ll->context, function, (unsigned)LLVMAttributeFunctionIndex, "uwtable", 2); // for unwinding
-  for (unsigned i = 0; i < 3; i++) // the driver's own memory, that no buffer overlaps
+  for (unsigned i = 0; i < 4; i++) // the driver's own memory, that no buffer overlaps
     kiln_ll_attribute(ll->context, function, i + 1, "noalias", 0);
   f->launch = LLVMGetParam(function, 0);
   f->local_base = LLVMGetParam(function, 1);
   f->item_block = LLVMGetParam(function, 2);
+  f->group_block = LLVMGetParam(function, 3);
+  f->planes = !fn->has_barrier && !packed;
 
   meta->local_bytes = kernel_locals(ll, fn);
   meta->tiny = bounded_steps(fn);
   meta->flags = (fn->is_flat ? KILN_CPU_FLAT : 0) | (packed ? KILN_CPU_PACKED : 0) |
-                (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0);
+                (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0) | (f->planes ? KILN_CPU_PLANES : 0);
   LLVMBasicBlockRef start = kiln_ll_block(f, "start");
   LLVMPositionBuilderAtEnd(ll->b, start);
-  load_launch(f);
   load_params(f, meta);
-  f->item_count =
-      LLVMBuildMul(ll->b, LLVMBuildMul(ll->b, f->full_local[0], f->full_local[1], ""), f->full_local[2], "item.count");
   if (fn->has_barrier)
     f->group = kiln_ll_group_analyse(ll, fn, &meta->item_bytes);
   const char *reason;
@@ -619,39 +604,37 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
     kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s' runs %u work-items at a time", fn->name, lanes);
   if (lanes > 1 && !ll->status)
     begin_warps(f, lanes, packed);
-  if (!ll->status)
-    group_loop(f, LLVMGetParam(function, 3), LLVMGetParam(function, 4),
-               fn->has_barrier ? kiln_ll_group_body : straight_group);
+  if (fn->has_barrier && !ll->status)
+    kiln_ll_group_body(f);
+  else if (!ll->status)
+    kiln_ll_items(f, emit_body, NULL);
+  LLVMBuildRetVoid(ll->b);
   LLVMPositionBuilderAtEnd(ll->b, f->entry);
   LLVMBuildBr(ll->b, start);
 }
 
-// ---- functions that stay functions: they get the launch, local memory, and the ids of the work-item
+// ---- functions that stay functions: they get the launch, local memory, the group, and the ids of the work-item
 
 static uint32_t hidden_types(struct kiln_ll *ll, LLVMTypeRef *out) {
-  out[0] = out[1] = ll->ptr;
-  for (unsigned i = 2; i < 8; i++)
-    out[i] = ll->i64;
-  return 8;
+  for (unsigned i = 0; i < 6; i++)
+    out[i] = i < 3 ? ll->ptr : ll->i64;
+  return 6;
 }
 
 static uint32_t hidden_args(struct kiln_ll_fn *f, LLVMValueRef *out) {
   out[0] = f->launch;
   out[1] = f->local_base;
-  memcpy(out + 2, f->group_id, sizeof f->group_id);
-  memcpy(out + 5, f->local_id, sizeof f->local_id);
-  return 8;
+  out[2] = f->group_block;
+  memcpy(out + 3, f->local_id, sizeof f->local_id);
+  return 6;
 }
 
 static void hidden_params(struct kiln_ll_fn *f, uint32_t first) {
   f->launch = LLVMGetParam(f->function, first);
   f->local_base = LLVMGetParam(f->function, first + 1);
-  for (unsigned d = 0; d < 3; d++) {
-    f->group_id[d] = LLVMGetParam(f->function, first + 2 + d);
-    f->local_id[d] = LLVMGetParam(f->function, first + 5 + d);
-  }
-  load_launch(f);
-  set_group(f);
+  f->group_block = LLVMGetParam(f->function, first + 2);
+  for (unsigned d = 0; d < 3; d++)
+    f->local_id[d] = LLVMGetParam(f->function, first + 3 + d);
 }
 
 // ---- math and printf
@@ -727,7 +710,7 @@ static LLVMValueRef print(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMSetLinkage(list, LLVMPrivateLinkage);
   LLVMTypeRef arg_types[5] = {ll->ptr, ll->ptr, ll->ptr, ll->i32, ll->ptr};
   LLVMTypeRef type = LLVMFunctionType(ll->i32, arg_types, 5, false);
-  LLVMValueRef hook = load_word(f, ll->ptr, WORD(print), ""), user = load_word(f, ll->ptr, WORD(print_user), "");
+  LLVMValueRef hook = word(f, PRINT), user = word(f, PRINT_USER);
   LLVMValueRef args[5] = {user, ll->globals[in->imm], list, LLVMConstInt(ll->i32, count, false), block};
   return LLVMBuildCall2(ll->b, type, hook, args, 5, "");
 }
@@ -749,7 +732,8 @@ static LLVMValueRef space_of(struct kiln_ll_fn *f, LLVMValueRef pointer) {
   LLVMValueRef local = LLVMBuildPtrToInt(b, f->local_base, ll->i64, "");
   LLVMValueRef items = LLVMBuildPtrToInt(b, f->item_block, ll->i64, "");
   LLVMValueRef is_local = is_within(ll, address, local, LLVMBuildSub(b, items, local, ""));
-  LLVMValueRef is_item = is_within(ll, address, items, LLVMBuildMul(b, f->item_count, i64_const(ll, item_bytes), ""));
+  LLVMValueRef item_size = LLVMBuildMul(b, word(f, ITEM_COUNT), i64_const(ll, item_bytes), "");
+  LLVMValueRef is_item = is_within(ll, address, items, item_size);
   LLVMValueRef top =
       LLVMBuildPtrToInt(b, kiln_ll_intrinsic(ll, "llvm.frameaddress", &ll->ptr, 1, &zero, 1), ll->i64, "");
   LLVMValueRef bottom =

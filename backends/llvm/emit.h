@@ -92,6 +92,8 @@ struct kiln_ll {
   enum kiln_status status;   // first failure of the emitter
 };
 
+#define KILN_LL_WORDS 28
+
 // One function being emitted.
 struct kiln_ll_fn {
   struct kiln_ll *ll;
@@ -107,12 +109,12 @@ struct kiln_ll_fn {
   uint32_t depth;
   bool returns; // whether something reached end
 
-  // Ids of the CPU. Sizes and offsets are known in the whole function, the rest inside of the loops.
-  LLVMValueRef launch, local_base, item_block;
-  LLVMValueRef global_size[3], full_local[3], offset[3], groups[3], work_dim;
-  LLVMValueRef group_id[3], group_base[3], local_size[3], local_id[3];
-  LLVMValueRef item;         // number of the work-item in its group
-  LLVMValueRef item_count;   // work-items of a full group
+  // Ids of the CPU. What launch and group say is known in the whole function, the rest inside of the loops.
+  LLVMValueRef launch, local_base, item_block, group_block;
+  LLVMValueRef words[KILN_LL_WORDS]; // of launch and group, by cpu_kernel.c; NULL: nobody has asked yet
+  LLVMValueRef local_id[3];
+  bool planes;               // the kernel runs the work-items of one local id of dimension 2
+  LLVMValueRef item;         // number of the work-item in its group, where something goes by it
   LLVMValueRef row_end;      // only work-items of a row before this one have something to do; NULL: all
   LLVMValueRef access_group; // of the loop over work-items; NULL: none
 
@@ -204,7 +206,10 @@ LLVMBasicBlockRef kiln_ll_block(struct kiln_ll_fn *f, const char *name);
 // Removes a phi without incoming edges, which LLVM does not allow.
 void kiln_ll_finish_phis(struct kiln_ll_fn *f, const struct kiln_value_list *phis);
 
-// ---- cpu_items.c: loops over work-items
+// ---- cpu_kernel.c: groups, and loops over work-items
+LLVMValueRef kiln_ll_local_size(struct kiln_ll_fn *f, unsigned dimension); // of this group
+LLVMValueRef kiln_ll_item_count(struct kiln_ll_fn *f);                     // work-items of a full group
+LLVMValueRef kiln_ll_live_items(struct kiln_ll_fn *f);                     // of this group
 // Emits loops over the work-items of the group around what emit makes for one of them, or for a warp: it may run more
 // than once. emit finds the ids set and f->end where the work-item ends; it ends with a jump to there.
 void kiln_ll_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user);
