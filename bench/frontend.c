@@ -3,6 +3,9 @@
 // installed (only as a peer). Times are those of the processor, the least of several runs, so that what else the
 // machine does shows little.
 //
+// clang's own start and the reading of its header, which an empty program shows, are not counted. What is left of a
+// small program is no more than the difference of two such starts: it is shown as a bound then, and no ratio.
+//
 //   kiln-bench-frontend [--no-cpu] [--clang PROGRAM] [--clang-limit SECONDS] [--write FOLDER] [FILE…]
 //
 // FILE…: programs that are compiled instead of those that are made here, such as tests/exec/app_*.cl. --write leaves
@@ -287,6 +290,7 @@ static double cpu_ms(void) {
 struct result {
   double front_ms, cpu_ms, clang_ms; // 0: not measured
   bool clang_ended;                  // it would have taken longer
+  bool clang_noise;                  // it took less than can be told: clang_ms is the bound
   uint64_t instructions;             // of the IR
   long memory_kib;                   // that the front end adds to the process at most
 };
@@ -394,22 +398,32 @@ struct settings {
   bool cpu;
 };
 
+// What clang takes for nothing at all: its own start and header. noise: by how much that varies.
+struct clang_start {
+  double least_ms, noise_ms;
+};
+
 // One run of both compilers.
 static bool compile_once(const struct settings *settings, const char *path, const char *text, size_t size,
-                         double clang_start, struct result *result) {
+                         struct clang_start start, struct result *result) {
   bool first = result->cpu_ms == 0;
   double kiln = compile_cpu(text, size);
   if (first || kiln < result->cpu_ms)
     result->cpu_ms = kiln;
   if (!settings->clang || result->clang_ended)
     return kiln > 0;
-  double clang = run_clang(settings->clang, path, settings->clang_limit_s, &result->clang_ended) - clang_start;
-  if (clang > 0 && (first || clang < result->clang_ms))
-    result->clang_ms = clang;
+  double clang = run_clang(settings->clang, path, settings->clang_limit_s, &result->clang_ended);
+  if (clang == 0) // it failed
+    return kiln > 0;
+  clang -= start.least_ms;
+  if (first || result->clang_ms == 0 || clang < result->clang_ms) {
+    result->clang_noise = clang < start.noise_ms;
+    result->clang_ms = result->clang_noise ? start.noise_ms : clang;
+  }
   return kiln > 0;
 }
 
-static bool measure(const struct program *program, const struct settings *settings, double clang_start,
+static bool measure(const struct program *program, const struct settings *settings, struct clang_start start,
                     struct result *result) {
   struct kiln_strbuf text = {0};
   write_program(&text, program);
@@ -421,7 +435,7 @@ static bool measure(const struct program *program, const struct settings *settin
   for (unsigned i = 0; i < program->runs && good; i++)
     good = run_front_end(source, text.size, result);
   for (unsigned i = 0; i < program->cpu_runs && good && settings->cpu; i++)
-    good = compile_once(settings, path, source, text.size, clang_start, result);
+    good = compile_once(settings, path, source, text.size, start, result);
   kiln_strbuf_free(&text);
   return good;
 }
@@ -429,7 +443,8 @@ static bool measure(const struct program *program, const struct settings *settin
 #define FILE_RUNS 5
 
 // A program of somebody else's.
-static bool measure_file(const char *path, const struct settings *settings, double clang_start, struct result *result) {
+static bool measure_file(const char *path, const struct settings *settings, struct clang_start start,
+                         struct result *result) {
   static char text[1 << 20];
   FILE *file = fopen(path, "r");
   size_t size = file ? fread(text, 1, sizeof text - 1, file) : 0;
@@ -442,7 +457,7 @@ static bool measure_file(const char *path, const struct settings *settings, doub
   for (unsigned i = 0; i < FILE_RUNS && good; i++)
     good = run_front_end(text, size, result);
   for (unsigned i = 0; i < FILE_RUNS && good && settings->cpu; i++)
-    good = compile_once(settings, path, text, size, clang_start, result);
+    good = compile_once(settings, path, text, size, start, result);
   return good;
 }
 
@@ -450,8 +465,10 @@ static bool measure_file(const char *path, const struct settings *settings, doub
 static bool print_row(const char *name, const struct result *r) {
   printf("%-26s %8.3f ms %8llu ops %6ld KiB %9.1f ms", name, r->front_ms, (unsigned long long)r->instructions,
          r->memory_kib, r->cpu_ms);
-  bool slower = r->clang_ms > 0 && r->cpu_ms > r->clang_ms;
-  if (r->clang_ms > 0 && r->cpu_ms > 0)
+  bool slower = r->clang_ms > 0 && r->cpu_ms > r->clang_ms && !r->clang_noise;
+  if (r->clang_noise && r->cpu_ms > 0)
+    printf(" <%9.1f ms %7s", r->clang_ms, "noise");
+  else if (r->clang_ms > 0 && r->cpu_ms > 0)
     printf(" %1s%9.1f ms %1s%6.2f", r->clang_ended ? ">" : "", r->clang_ms, r->clang_ended ? "<" : "",
            r->cpu_ms / r->clang_ms);
   return slower;
@@ -479,6 +496,24 @@ static bool parse(int argc, char **argv, struct settings *out) {
   return true;
 }
 
+static int compare_times(const void *a, const void *b) {
+  double x = *(const double *)a, y = *(const double *)b;
+  return (x > y) - (x < y);
+}
+
+// The noise is the distance of the median from the least of several runs, and at least a hundredth of that.
+static struct clang_start measure_start(const struct settings *settings, const char *empty) {
+  enum { RUNS = 9 };
+  double ms[RUNS];
+  for (int i = 0; i < RUNS; i++) {
+    bool ended;
+    ms[i] = run_clang(settings->clang, empty, settings->clang_limit_s, &ended);
+  }
+  qsort(ms, RUNS, sizeof *ms, compare_times);
+  double noise = ms[RUNS / 2] - ms[0], least = ms[0] / 100;
+  return (struct clang_start){ms[0], noise > least ? noise : least};
+}
+
 int main(int argc, char **argv) {
   struct settings settings;
   char folder[] = "/tmp/kiln-frontend-XXXXXX", empty[64];
@@ -493,16 +528,12 @@ int main(int argc, char **argv) {
   if (!keep)
     settings.folder = folder;
   snprintf(empty, sizeof empty, "%s/empty.cl", folder);
-  double clang_start = 0; // what clang takes for nothing at all: its own start and header
+  struct clang_start start = {0};
   if (settings.cpu && write_file(empty, "kernel void empty(void) {}\n", 27)) {
-    for (int i = 0; i < 5; i++) {
-      bool ended;
-      double ms = run_clang(settings.clang, empty, settings.clang_limit_s, &ended);
-      clang_start = i == 0 || ms < clang_start ? ms : clang_start;
-    }
+    start = measure_start(&settings, empty);
     unlink(empty);
   }
-  if (clang_start == 0)
+  if (start.least_ms == 0)
     settings.clang = NULL;
   if (settings.cpu)
     compile_cpu("kernel void empty(void) {}\n", 27); // the code generator's own start, likewise
@@ -511,7 +542,7 @@ int main(int argc, char **argv) {
   int status = 0;
   for (int i = optind; i < argc; i++) {
     struct result r = {0};
-    if (!measure_file(argv[i], &settings, clang_start, &r))
+    if (!measure_file(argv[i], &settings, start, &r))
       return 3;
     const char *name = strrchr(argv[i], '/');
     bool slower = print_row(name ? name + 1 : argv[i], &r);
@@ -521,7 +552,7 @@ int main(int argc, char **argv) {
   }
   for (int i = 0; i < PROGRAM_COUNT && optind == argc; i++) {
     struct result r = {0};
-    if (!measure(&programs[i], &settings, clang_start, &r))
+    if (!measure(&programs[i], &settings, start, &r))
       return 3;
     bool slower = print_row(programs[i].name, &r), missed = r.front_ms > programs[i].goal_ms;
     if (missed)
