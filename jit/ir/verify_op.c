@@ -378,10 +378,22 @@ static bool is_plain(const struct kiln_function *fn, const struct kiln_inst *ins
          fn->insts[operands[0]].type == inst->type && fn->insts[operands[1]].type == inst->type;
 }
 
+// The same of reads and writes.
+static bool is_plain_access(const struct kiln_function *fn, const struct kiln_inst *inst) {
+  bool load = inst->op == KILN_OP_LOAD;
+  if ((!load && inst->op != KILN_OP_STORE) || inst->operand_count != (load ? 1 : 2) || inst->imm || inst->flags ||
+      inst->imm2 > UINT32_MAX || !is_power_of_two(inst->imm2))
+    return false;
+  const kiln_value *operands = &fn->operands[inst->operand_first];
+  kiln_type type = load ? inst->type : fn->insts[operands[1]].type;
+  return is_ptr(fn->insts[operands[0]].type) && is_int(type) && kiln_type_is_valid(type) &&
+         (load || inst->type == kiln_scalar_type(KILN_VOID));
+}
+
 bool kiln_verify_op(struct kiln_verifier *v, kiln_value id) {
   const struct kiln_inst *inst = &v->fn->insts[id];
   unsigned op = inst->op;
-  if (is_plain(v->fn, inst))
+  if (is_plain(v->fn, inst) || is_plain_access(v->fn, inst))
     return true;
   if (!check_classes(v, id) || !check_result(v, id) || !check_imm(v, id) || !check_flags(v, id))
     return false;

@@ -473,10 +473,37 @@ static struct kiln_expr *parse_nested(struct kiln_parser *p, struct kiln_expr *(
   return e;
 }
 
+// Behind a "(": one variable or number and the ")", as most parentheses of macros are. NULL: it is something else.
+static struct kiln_expr *parse_enclosed(struct kiln_parser *p) {
+  struct kiln_decl *decl = NULL;
+  if (p->tok.kind == KILN_TOKEN_IDENTIFIER) {
+    struct kiln_symbol *symbol = kiln_scope_find(p, p->tok.name);
+    decl = symbol && symbol->kind == KILN_SYMBOL_DECL ? symbol->decl : NULL;
+    if (!decl || (decl->kind != KILN_DECL_VARIABLE && decl->kind != KILN_DECL_PARAM))
+      return NULL;
+  } else if (p->tok.kind != KILN_TOKEN_NUMBER) {
+    return NULL;
+  }
+  if (kiln_parse_peek(p, 1)->kind != KILN_TOKEN_RPAREN)
+    return NULL;
+  struct kiln_expr *e;
+  if (decl) {
+    e = variable_expr(p, decl, &p->tok);
+    kiln_parse_advance(p);
+  } else {
+    e = parse_number(p);
+  }
+  kiln_parse_advance(p);
+  return e;
+}
+
 // At "(": a cast, a literal of a vector, record or array, or an expression in parentheses.
 static struct kiln_expr *parse_open(struct kiln_parser *p) {
   kiln_place open = p->tok.place;
   kiln_parse_advance(p);
+  struct kiln_expr *enclosed = parse_enclosed(p);
+  if (enclosed)
+    return begins_postfix(p->tok.kind) ? parse_postfix(p, enclosed) : enclosed;
   if (!kiln_parse_is_type(p, &p->tok))
     return parse_postfix(p, parse_parenthesized(p, open));
   struct kiln_expr *e = kiln_parse_enter(p) ? parse_typed(p, open) : kiln_expr_error(p, open, 0);
