@@ -411,6 +411,14 @@ static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
   return LLVMBuildGEP2(f->ll->b, f->ll->i8, base, &offsets, 1, "");
 }
 
+// Whether a volatile access runs lane by lane, so that each is an access of its own. In local memory nobody could tell:
+// one thread runs the group.
+static bool is_by_lane(struct kiln_ll_fn *f, kiln_value inst, bool is_uniform) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  kiln_type pointer = kiln_value_type(f->fn, kiln_operands(f->fn, inst)[0]);
+  return (in->flags & KILN_MEM_VOLATILE) && !is_uniform && kiln_type_space(pointer) != KILN_LOCAL;
+}
+
 LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   bool is_uniform = in->operand_count && kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind == KILN_SHAPE_UNIFORM;
@@ -418,9 +426,9 @@ LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_OP_VAR:
     return variable(f, inst);
   case KILN_OP_LOAD:
-    return (in->flags & KILN_MEM_VOLATILE) && !is_uniform ? kiln_ll_spmd_by_lane(f, inst) : load(f, inst);
+    return is_by_lane(f, inst, is_uniform) ? kiln_ll_spmd_by_lane(f, inst) : load(f, inst);
   case KILN_OP_STORE:
-    if ((in->flags & KILN_MEM_VOLATILE) && !is_uniform)
+    if (is_by_lane(f, inst, is_uniform))
       kiln_ll_spmd_by_lane(f, inst);
     else
       store(f, inst);
