@@ -162,6 +162,9 @@ static void scatter_vector(struct kiln_ll_fn *f, LLVMValueRef value, LLVMValueRe
 // Words of one lane that lie side by side go in pairs: an element costs the same, however wide it is.
 static bool is_pair(unsigned bytes, unsigned c, unsigned n) { return bytes == 4 && c + 1 < n; }
 
+// A vector of narrow elements that is accessed as one word.
+static bool is_word(unsigned n, unsigned bytes) { return bytes < 4 && (n * bytes == 4 || n * bytes == 8); }
+
 // Elements of less than a word, which no machine gathers, out of the words that hold them: these cross no page.
 static LLVMValueRef gather_narrow(struct kiln_ll_fn *f, LLVMTypeRef element, LLVMValueRef pointers, unsigned bytes) {
   struct kiln_ll *ll = f->ll;
@@ -183,7 +186,7 @@ LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef p
   LLVMValueRef parts[16];
   if (kiln_ll_is_by_lane(f))
     return kiln_ll_load_by_lane(f, element, n, pointers, align);
-  if (bytes < 4 && (n * bytes == 4 || n * bytes == 8)) { // the whole as one word
+  if (is_word(n, bytes)) {
     LLVMValueRef word =
         gather_vector(f, n * bytes == 4 ? ll->i32 : ll->i64, pointers, component_align(align, n * bytes));
     return kiln_ll_from_lanes(f, LLVMBuildBitCast(ll->b, word, LLVMVectorType(element, n * f->spmd->lanes), ""), n, n);
@@ -212,6 +215,12 @@ void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, L
   unsigned n = kiln_type_lanes(type), bytes = element_bytes(type);
   if (kiln_ll_is_by_lane(f)) {
     kiln_ll_store_by_lane(f, value, n, pointers, align);
+    return;
+  }
+  if (is_word(n, bytes)) {
+    LLVMTypeRef word = LLVMVectorType(n * bytes == 4 ? ll->i32 : ll->i64, f->spmd->lanes);
+    value = LLVMBuildBitCast(ll->b, kiln_ll_to_lanes(f, value, n, n), word, "");
+    scatter_vector(f, value, pointers, component_align(align, n * bytes));
     return;
   }
   for (unsigned c = 0; c < n; c++) {
