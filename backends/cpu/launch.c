@@ -49,20 +49,25 @@ static void choose_local(const uint64_t global[3], uint64_t local[3]) {
 
 #define FLAT_GROUP KILN_CPU_MAX_GROUP // work-items per group of a flat launch
 #define FLAT_GROUP_LEAST 64
+#define FLAT_TILE 16 // work-items of a row where columns are walked: of more, lines at a power of two would not fit
+#define FLAT_TILE_ROWS 64
 #define GROUPS_PER_THREAD 4      // at least; and where groups have more than FREE_GROUP work-items:
 #define LARGE_GROUPS_PER_THREAD 16
 
-// For a kernel that cannot tell: long rows, and groups enough for all threads.
-static void choose_flat(const struct kiln_cpu_launch *abi, uint32_t threads, uint64_t local[3]) {
-  uint64_t total = 1, items = FLAT_GROUP;
+// For a kernel that cannot tell: long rows, or tiles of shorter ones, and groups enough for all threads.
+static void choose_flat(const struct kiln_cpu_launch *abi, uint32_t threads, bool tiles, uint64_t local[3]) {
+  uint64_t total = 1, items = tiles ? FLAT_TILE * FLAT_TILE_ROWS : FLAT_GROUP;
   for (int d = 0; d < 3; d++)
     if (__builtin_mul_overflow(total, abi->global[d], &total))
       total = UINT64_MAX;
   while (items > FLAT_GROUP_LEAST &&
          total / items < (uint64_t)threads * (items > FREE_GROUP ? LARGE_GROUPS_PER_THREAD : GROUPS_PER_THREAD))
     items /= 2;
+  uint64_t rows = tiles && abi->global[1] ? items / FLAT_TILE : 1;
+  rows = rows < abi->global[1] || rows == 1 ? rows : abi->global[1];
   for (int d = 0; d < 3; d++) {
-    local[d] = abi->global[d] < items ? abi->global[d] : items;
+    uint64_t most = d ? items : items / rows;
+    local[d] = abi->global[d] < most ? abi->global[d] : most;
     if (!local[d])
       local[d] = 1;
     items = items / local[d];
@@ -109,7 +114,7 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
                        (unsigned long long)abi->local[2], KILN_CPU_MAX_GROUP);
   }
   if (launch->kernel->meta.flags & KILN_CPU_FLAT) {
-    choose_flat(abi, kiln_pool_size(launch->host.drv->pool), abi->local);
+    choose_flat(abi, kiln_pool_size(launch->host.drv->pool), launch->kernel->meta.flags & KILN_CPU_COLUMNS, abi->local);
     items = abi->local[0] * abi->local[1] * abi->local[2];
   }
   for (int d = 0; d < 3; d++) {

@@ -587,7 +587,8 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   meta->local_bytes = kernel_locals(ll, fn);
   meta->tiny = bounded_steps(fn);
   meta->flags = (fn->is_flat ? KILN_CPU_FLAT : 0) | (packed ? KILN_CPU_PACKED : 0) |
-                (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0) | (f->planes ? KILN_CPU_PLANES : 0);
+                (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0) | (f->planes ? KILN_CPU_PLANES : 0) |
+                (fn->is_flat && kiln_ll_walks_columns(fn) ? KILN_CPU_COLUMNS : 0);
   LLVMBasicBlockRef start = kiln_ll_block(f, "start");
   LLVMPositionBuilderAtEnd(ll->b, start);
   load_params(f, meta);

@@ -55,6 +55,9 @@ static inline struct kiln_shape kiln_ll_shape(const struct kiln_ll_fn *f, kiln_v
 // ---- spmd_width.c
 // Decides how many lanes the kernel gets, and why not more (*reason; NULL when it gets all).
 unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, const char **reason);
+
+// columns.c
+bool kiln_ll_walks_columns(const struct kiln_function *fn);
 bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn);
 uint32_t kiln_ll_spmd_size(const struct kiln_function *fn); // instructions
 // ---- spmd.c
