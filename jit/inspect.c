@@ -355,7 +355,8 @@ enum kiln_status kiln_cache_import(const char *place_path, const char *path, uin
     int error = errno;
     if (fd >= 0)
       close(fd);
-    return kiln_error(KILN_ERR_IO, "cannot read bundle '%s': %s", path, strerrordesc_np(error));
+    return kiln_error(error == ENOENT ? KILN_ERR_NOT_FOUND : KILN_ERR_IO, "cannot read bundle '%s': %s", path,
+                      strerrordesc_np(error));
   }
   const char *problem = kiln_bundle_open_file(fd, (uint64_t)info.st_size, &bundle);
   if (problem) {

@@ -92,7 +92,8 @@ static enum kiln_status read_manifests(struct warm *w) {
     size_t size;
     int error = kiln_file_read(desc->manifests[i], &text, &size);
     if (error)
-      return kiln_error(KILN_ERR_IO, "cannot read manifest '%s': %s", desc->manifests[i], strerrordesc_np(error));
+      return kiln_error(error == ENOENT ? KILN_ERR_NOT_FOUND : KILN_ERR_IO, "cannot read manifest '%s': %s",
+                        desc->manifests[i], strerrordesc_np(error));
     status = kiln_manifest_read(desc->manifests[i], text, size, &w->list);
     free(text);
   }

@@ -88,7 +88,7 @@ err_has "this Kiln reads version 1"
 printf 'kiln-manifest 1\nprogram\ncolour: red\nend\n' >bad.manifest
 check 1 $kiln warm bad.manifest
 err_has "bad.manifest:3: 'colour' is unknown"
-check 3 $kiln warm nosuch.manifest
+check 1 $kiln warm nosuch.manifest
 err_has "cannot read manifest"
 check 2 $kiln warm
 err_has "MANIFEST is missing"

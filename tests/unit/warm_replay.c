@@ -360,7 +360,7 @@ Test(warm, arguments, .init = set_up, .fini = tear_down) {
   FAILS(kiln_context_import(NULL, "", 0), KILN_ERR_INVALID, "ctx is NULL");
   FAILS(kiln_context_export(ctx, NULL, NULL), KILN_ERR_INVALID, "bundle is NULL");
   FAILS(kiln_cache_list(NULL, NULL, 0, NULL, NULL), KILN_ERR_INVALID, "fn is NULL");
-  FAILS(kiln_cache_import(NULL, "/nonexistent", NULL, NULL, NULL), KILN_ERR_IO, "/nonexistent");
+  FAILS(kiln_cache_import(NULL, "/nonexistent", NULL, NULL, NULL), KILN_ERR_NOT_FOUND, "/nonexistent");
   kiln_context_close(ctx);
 }
 

@@ -223,6 +223,13 @@ static int summary(const struct warm *w, const struct kiln_warm_result *r, doubl
   return code != EXIT_FINE ? code : r->failed ? EXIT_DATA : EXIT_FINE;
 }
 
+static bool lacks_manifest(const struct warm *w) {
+  for (uint32_t i = 0; i < w->desc.manifest_count; i++)
+    if (access(w->desc.manifests[i], F_OK) != 0)
+      return true;
+  return false;
+}
+
 static int run(struct warm *w) {
   struct kiln_warm_result result;
   struct timespec start, end;
@@ -237,8 +244,8 @@ static int run(struct warm *w) {
   clock_gettime(CLOCK_MONOTONIC, &end);
   if (w->terminal)
     printf("\r\033[K");
-  if (status == KILN_ERR_INVALID || status == KILN_ERR_NOT_FOUND) // a manifest or a target that the user named
-    return fail(status == KILN_ERR_INVALID ? EXIT_DATA : EXIT_USAGE, "%s", kiln_last_error());
+  if (status == KILN_ERR_NOT_FOUND && !lacks_manifest(w)) // a target that the user named
+    return fail(EXIT_USAGE, "%s", kiln_last_error());
   if (status != KILN_OK)
     return fail_status(status);
   return summary(w, &result, (double)(end.tv_sec - start.tv_sec) + (double)(end.tv_nsec - start.tv_nsec) / 1e9);
