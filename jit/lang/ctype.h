@@ -106,6 +106,12 @@ bool kiln_ctype_is_signed(const struct kiln_ctype *t); // of an integer scalar, 
 static inline const struct kiln_ctype *kiln_ctype_element(const struct kiln_ctype *t) {
   return t->kind == KILN_CT_VECTOR ? t->base.type : t;
 }
+// What arrays of arrays hold in the end; any other type itself.
+static inline const struct kiln_ctype *kiln_ctype_innermost(const struct kiln_ctype *t) {
+  while (t->kind == KILN_CT_ARRAY)
+    t = t->base.type;
+  return t;
+}
 static inline unsigned kiln_ctype_lanes(const struct kiln_ctype *t) { return t->kind == KILN_CT_VECTOR ? t->lanes : 1; }
 
 // The IR type of a value of this type: scalars (bool is I8 in memory, BOOL as a condition), vectors, pointers, enums,

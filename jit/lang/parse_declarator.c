@@ -319,7 +319,7 @@ static struct kiln_qtype build_array(struct kiln_parser *p, struct kiln_qtype ty
   const char *name = d->name ? d->name->text : "";
   if (element->kind == KILN_CT_ERROR)
     return type;
-  if (element->kind == KILN_CT_FUNCTION || element->kind == KILN_CT_EVENT) {
+  if (element->kind == KILN_CT_FUNCTION) {
     kiln_parse_error(p, d->place, d->end, "'%s' declared as array of type '%s'", name, kiln_parse_type_text(p, type));
     return kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
   }

@@ -92,7 +92,7 @@ static void add_member(struct kiln_parser *p, struct record_builder *b, const st
   } else if (!type.type->complete) {
     kiln_parse_error(p, d->place, d->end, "field has incomplete type '%s'", kiln_parse_type_text(p, type));
     type = kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
-  } else if (type.type->kind == KILN_CT_EVENT) {
+  } else if (kiln_ctype_innermost(type.type)->kind == KILN_CT_EVENT) {
     kiln_parse_error(p, d->place, d->end, "the 'event_t' type cannot be used to declare a structure or union field");
   } else {
     kiln_sema_type_usable(p, type, d->place, d->end);

@@ -25,14 +25,8 @@ bool kiln_same_type(const struct kiln_ctype *a, const struct kiln_ctype *b) {
 
 static bool is_file_scope(const struct kiln_parser *p) { return p->depth == p->file_depth; }
 
-static const struct kiln_ctype *innermost(const struct kiln_ctype *t) {
-  while (t->kind == KILN_CT_ARRAY)
-    t = t->base.type;
-  return t;
-}
-
 bool kiln_sema_type_usable(struct kiln_parser *p, struct kiln_qtype type, kiln_place place, kiln_place end) {
-  const struct kiln_ctype *t = innermost(type.type);
+  const struct kiln_ctype *t = kiln_ctype_innermost(type.type);
   if (t->kind == KILN_CT_ERROR)
     return false;
   if (kiln_ctype_element(t)->kind == KILN_CT_HALF && !p->lang->options->fp16 && !p->in_library) {
@@ -407,10 +401,10 @@ static void declare_variable(struct kiln_parser *p, const struct kiln_specs *spe
   bool is_array = type.type->kind == KILN_CT_ARRAY; // may still be completed
   if (type.type->kind != KILN_CT_ERROR) {
     type = kiln_with_space(p, type, file_scope ? program_space(p, specs, d) : block_space(p, specs, d));
-    if ((!is_array || kiln_ctype_element(innermost(type.type))->kind == KILN_CT_HALF) &&
+    if ((!is_array || kiln_ctype_element(kiln_ctype_innermost(type.type))->kind == KILN_CT_HALF) &&
         !kiln_sema_type_usable(p, type, d->place, d->end))
       type.type = error;
-    else if (type.type->kind == KILN_CT_EVENT && type.space != KILN_PRIVATE)
+    else if (kiln_ctype_innermost(type.type)->kind == KILN_CT_EVENT && type.space != KILN_PRIVATE)
       kiln_parse_error(p, d->place, d->end, "the event_t type can only be used with __private address space qualifier");
   } else {
     type.space = KILN_PRIVATE;

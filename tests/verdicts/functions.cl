@@ -215,7 +215,7 @@ kernel void k(global int *o) { void *p = malloc(3); }
 kernel void k(global int *o) { __typeof__(barrier(1)) x; }
 // reject kernel_as_variable: program scope variable must reside in constant address space
 kernel int x;
-// reject struct_kernel_event_member: 'e' declared as array of type 'event_t'
+// reject struct_kernel_event_member: the 'event_t' type cannot be used to declare a structure or union field
 struct S { event_t e[2]; };
 kernel void k(struct S s) { }
 // accept kernel_vector_arguments

@@ -123,6 +123,10 @@ struct S { event_t e; };
 kernel void k(global struct S *o) { }
 // accept event_global
 kernel void k(global event_t *o) { event_t e = *o; }
+// accept event_array
+kernel void k(global int *o, local int *l) { event_t e[2] = {0}; e[1] = async_work_group_copy(l, o, 4, e[1]); wait_group_events(2, e); }
+// reject event_array_local: the event_t type can only be used with __private address space qualifier
+kernel void k(global int *o) { local event_t e[2][3]; }
 // reject event_initialised: initializing 'event_t' with an expression of incompatible type 'int'
 kernel void k(global int *o) { event_t e = 3; }
 // accept event_zero
