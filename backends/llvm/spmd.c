@@ -299,7 +299,8 @@ static void set_guard(struct kiln_ll_fn *f, kiln_value inst) {
     if (s->tainted[x] && s->shapes[x].kind == KILN_SHAPE_LINEAR)
       guard = both(f->ll, guard, s->guards[x]);
   }
-  if (s->tainted[inst] && kiln_ll_spmd_is_root(f, inst) && !kiln_ll_spmd_is_assumed(f, inst))
+  if (s->tainted[inst] && kiln_ll_spmd_is_root(f, inst) && !kiln_ll_spmd_is_assumed(f, inst) &&
+      !kiln_ll_spmd_stays(f, inst))
     guard = both(f->ll, guard, kiln_ll_spmd_guard(f, inst));
   s->guards[inst] = guard;
 }

@@ -48,6 +48,10 @@ struct kiln_ll_spmd {
   LLVMValueRef mask; // lanes that are on; NULL: all
   LLVMValueRef base; // the same at the start of the segment
   struct kiln_ll_frame *frame;
+  kiln_value staying;     // IF that ends a loop, while rounds that all lanes take part in are emitted; 0: none
+  kiln_value staying_id;  // the linear value that it tests, which then does not wrap
+  bool staying_signed;    // as a signed number
+  LLVMBasicBlockRef rest; // of that loop: where the rounds go on that not all lanes take part in
 };
 
 static inline struct kiln_shape kiln_ll_shape(const struct kiln_ll_fn *f, kiln_value v) { return f->spmd->shapes[v]; }
@@ -130,6 +134,14 @@ void kiln_ll_spmd_jump(struct kiln_ll_fn *f, kiln_value inst);
 void kiln_ll_spmd_no_lane(struct kiln_ll_fn *f); // a jump to where lanes may be left
 void kiln_ll_spmd_find_losses(struct kiln_ll_fn *f);
 void kiln_ll_spmd_find_rounds(struct kiln_ll_fn *f);
+
+// ---- spmd_rounds.c
+// The IF at whose end lanes leave the divergent loop, if rounds of all lanes are worth code of their own; else 0.
+kiln_value kiln_ll_spmd_full_rounds(const struct kiln_ll_fn *f, kiln_value loop);
+// Whether the operand of the extension is known not to wrap, since all lanes have passed that IF.
+bool kiln_ll_spmd_stays(const struct kiln_ll_fn *f, kiln_value extension);
+// Goes on here while all lanes stay in the loop that the IF ends, else at f->spmd->rest.
+void kiln_ll_spmd_stay(struct kiln_ll_fn *f, kiln_value test);
 
 // ---- spmd_memory.c
 LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst);

@@ -486,6 +486,22 @@ static void uniform_loop(struct kiln_ll_fn *f, kiln_value inst, const struct kil
   end_node(f, number, entry, false);
 }
 
+// Rounds that all lanes take part in, without a mask, before those of which lanes leave. The header phis are given;
+// leaves the builder where a round begins that not all lanes take part in.
+static void full_rounds(struct kiln_ll_fn *f, const struct kiln_node *node, uint32_t number, kiln_value test) {
+  struct kiln_ll_spmd *s = f->spmd;
+  LLVMBasicBlockRef header = f->headers[number] = kiln_ll_block(f, "full.loop"), rest = kiln_ll_block(f, "full.rest");
+  LLVMBuildBr(f->ll->b, header);
+  LLVMPositionBuilderAtEnd(f->ll->b, header);
+  take(f, &node->header);
+  s->staying = test;
+  s->rest = rest;
+  kiln_ll_region(f, node->region_first);
+  s->staying = 0;
+  s->mask = NULL;
+  join_at(f, rest);
+}
+
 static void divergent_loop(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
   struct kiln_ll_spmd *s = f->spmd;
   LLVMValueRef entry = s->mask;
@@ -496,6 +512,9 @@ static void divergent_loop(struct kiln_ll_fn *f, kiln_value inst, const struct k
   begin_arrivals(f, number);
   frame.waiting = mask_slot(f, "waiting", kiln_ll_mask(f));
   give(f, &node->header, inst, false);
+  kiln_value test = kiln_ll_spmd_full_rounds(f, inst);
+  if (test)
+    full_rounds(f, node, number, test);
   LLVMBuildBr(f->ll->b, frame.header);
   LLVMPositionBuilderAtEnd(f->ll->b, frame.header);
   take(f, &node->header);
@@ -516,7 +535,9 @@ void kiln_ll_spmd_node(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_node *node = &f->fn->nodes[in->node];
   bool tests = in->op == KILN_OP_IF || in->op == KILN_OP_SWITCH;
   bool varying = tests && kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind != KILN_SHAPE_UNIFORM;
-  if (varying && f->group && f->group->taken == inst)
+  if (inst == s->staying)
+    kiln_ll_spmd_stay(f, inst);
+  else if (varying && f->group && f->group->taken == inst)
     branching_node(f, inst, node, in->node);
   else if (varying && in->op == KILN_OP_IF)
     divergent_if(f, inst, node, in->node);

@@ -45,10 +45,63 @@ static bool is_packed(const struct search *s, const struct pattern *p, unsigned 
   return true;
 }
 
+static bool row_id_value(const struct search *s, kiln_value v) {
+  const struct kiln_inst *in = kiln_inst(s->f->fn, v);
+  return in->op == KILN_OP_LOCAL_ID && in->imm == 0 && kiln_ll_shape(s->f, v).kind == KILN_SHAPE_LINEAR;
+}
+
+// A power of two that the value of the first lane is a multiple of, if phi is one of 2^of_phi.
+static unsigned known_zeros(const struct search *s, kiln_value v, kiln_value phi, unsigned of_phi, unsigned depth) {
+  const struct kiln_inst *in = kiln_inst(s->f->fn, v);
+  const kiln_value *x = kiln_operands(s->f->fn, v);
+  int64_t bits;
+  if (v == phi)
+    return of_phi;
+  if (constant(s, v, &bits))
+    return zeros_of(bits);
+  if (row_id_value(s, v))
+    return zeros_of(s->f->spmd->lanes);
+  if (depth == MAX_CHAIN || kiln_type_lanes(in->type) > 1)
+    return 0;
+  depth++;
+  switch ((int)in->op) {
+  case KILN_OP_TRUNC:
+  case KILN_OP_ZEXT:
+  case KILN_OP_SEXT:
+    return known_zeros(s, x[0], phi, of_phi, depth);
+  case KILN_OP_IADD:
+  case KILN_OP_ISUB: {
+    unsigned a = known_zeros(s, x[0], phi, of_phi, depth), b = known_zeros(s, x[1], phi, of_phi, depth);
+    return a < b ? a : b;
+  }
+  }
+  return 0;
+}
+
+// The same of a value that a loop counts, in rounds that all lanes take part in: the loop has one continue, at its end.
+static unsigned counted_zeros(const struct search *s, kiln_value v) {
+  const struct kiln_function *fn = s->f->fn;
+  const struct kiln_inst *in = kiln_inst(fn, v);
+  kiln_value test = s->f->spmd->staying, loop = test ? fn->regions[kiln_inst(fn, test)->region].owner : 0;
+  if (in->op != KILN_OP_PHI || !loop || (kiln_value)in->imm != loop)
+    return 0;
+  const struct kiln_node *node = &fn->nodes[kiln_inst(fn, loop)->node];
+  kiln_value next = fn->regions[node->region_first].last;
+  for (uint32_t i = 0; i < node->header.count; i++) {
+    if (node->header.items[i] != v)
+      continue;
+    unsigned zeros = known_zeros(s, kiln_operands(fn, loop)[i], 0, 0, 0), step;
+    while ((step = known_zeros(s, kiln_operands(fn, next)[i], v, zeros, 0)) < zeros)
+      zeros = step;
+    return zeros;
+  }
+  return 0; // a result of the loop
+}
+
 static bool leaf(const struct search *s, kiln_value v, int64_t stride, struct pattern *out) {
   int64_t bits;
   out->base = s->emit ? kiln_ll_held(s->f, v) : NULL;
-  out->zeros = constant(s, v, &bits) ? zeros_of(bits) : 0;
+  out->zeros = constant(s, v, &bits) ? zeros_of(bits) : counted_zeros(s, v);
   for (unsigned i = 0; i < s->f->spmd->lanes; i++)
     out->at[i] = i * stride;
   return stride < MAX_DISTANCE && stride > -MAX_DISTANCE;
@@ -212,7 +265,7 @@ static bool find(const struct search *s, kiln_value v, unsigned depth, bool in_b
   if (shape.kind == KILN_SHAPE_UNIFORM)
     return leaf(s, v, 0, out);
   if (in->op == KILN_OP_LOCAL_ID)
-    return shape.kind == KILN_SHAPE_LINEAR && row_id(s, out);
+    return row_id_value(s, v) && row_id(s, out);
   if (from_operands(s, v, depth, in_bounds, out))
     return true;
   return shape.kind == KILN_SHAPE_LINEAR && !s->f->spmd->tainted[v] && leaf(s, v, shape.stride, out);
@@ -265,8 +318,7 @@ bool kiln_ll_find_pattern(struct kiln_ll_fn *f, kiln_value inst, kiln_value addr
   struct window window;
   for (unsigned i = 0; i < s->lanes; i++)
     out->at[i] = pattern.at[i];
-  if ((s->lanes > MAX_ONE_BY_ONE || !f->ll->machine->wide_vectors) &&
-      !find_window(out, s->lanes, kiln_type_bytes(type) / n, n, &window))
+  if (s->lanes > MAX_ONE_BY_ONE && !find_window(out, s->lanes, kiln_type_bytes(type) / n, n, &window))
     return false;
   out->guard = is_linear && s->tainted[address] ? s->guards[address] : NULL;
   return true;

@@ -1,0 +1,141 @@
+// Loops like `for (i = id; i < n; i += size)`: lanes leave them one by one, but only in the last round. As long as all
+// of them stay, which one comparison of a scalar tells, rounds run without a mask; then the loop goes on under masks.
+#include "backends/llvm/group.h"
+#include "backends/llvm/spmd.h"
+
+#define MAX_SIZE 120 // instructions of a loop that is emitted twice
+
+// A loop goes on for a lane while low < high, or <=; of these one is uniform, the other linear.
+struct stay {
+  kiln_value low, high;
+  bool strict, is_signed;
+};
+
+static bool find_stay(const struct kiln_ll_fn *f, kiln_value condition, bool holds, struct stay *out) {
+  const struct kiln_inst *in = kiln_inst(f->fn, condition);
+  enum kiln_op op = (enum kiln_op)in->op;
+  if ((op != KILN_OP_SLT && op != KILN_OP_SLE && op != KILN_OP_ULT && op != KILN_OP_ULE) ||
+      kiln_type_lanes(in->type) > 1)
+    return false;
+  const kiln_value *x = kiln_operands(f->fn, condition);
+  kiln_type type = kiln_value_type(f->fn, x[0]);
+  unsigned bits = kiln_kind_bits(kiln_type_kind(type));
+  if (!kiln_kind_is_int(kiln_type_kind(type)) || bits < 32)
+    return false;
+  *out = (struct stay){x[!holds], x[holds], (op == KILN_OP_SLT || op == KILN_OP_ULT) == holds,
+                       op == KILN_OP_SLT || op == KILN_OP_SLE};
+  // The last lane must be the first one to leave.
+  struct kiln_shape low = kiln_ll_shape(f, out->low), high = kiln_ll_shape(f, out->high);
+  bool counts_up = low.kind == KILN_SHAPE_LINEAR && high.kind == KILN_SHAPE_UNIFORM && low.stride > 0;
+  bool counts_down = high.kind == KILN_SHAPE_LINEAR && low.kind == KILN_SHAPE_UNIFORM && high.stride < 0;
+  int64_t stride = counts_up ? low.stride : -high.stride;
+  return (counts_up || counts_down) && stride < (INT64_C(1) << 30) / KILN_LL_MAX_LANES;
+}
+
+struct content {
+  unsigned size, accesses; // instructions; accesses whose lanes differ
+  bool loads, stores;      // global memory
+};
+
+// Adds up what a region has. False if something in it other than test may turn off lanes for longer than the node that
+// it is in.
+static bool look(const struct kiln_ll_fn *f, uint32_t region, kiln_value test, struct content *c) {
+  const struct kiln_function *fn = f->fn;
+  for (kiln_value v = fn->regions[region].first; v; v = fn->insts[v].next) {
+    const struct kiln_inst *in = kiln_inst(fn, v);
+    if (++c->size > MAX_SIZE)
+      return false;
+    if (in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE) {
+      kiln_value pointer = kiln_operands(fn, v)[0];
+      unsigned space = kiln_type_space(kiln_value_type(fn, pointer));
+      bool is_global = space != KILN_LOCAL && space != KILN_PRIVATE;
+      c->accesses += kiln_ll_shape(f, pointer).kind != KILN_SHAPE_UNIFORM;
+      c->loads |= is_global && in->op == KILN_OP_LOAD;
+      c->stores |= is_global && in->op == KILN_OP_STORE;
+    }
+    if (v == test || !kiln_ll_is_node(in)) {
+      if (in->op == KILN_OP_BREAK || in->op == KILN_OP_RETURN || in->op == KILN_OP_UNREACHABLE)
+        return false;
+      continue;
+    }
+    if (in->op == KILN_OP_LOOP)
+      return false;
+    const struct kiln_node *node = &fn->nodes[in->node];
+    for (uint32_t r = 0; r < node->region_count; r++) {
+      if (kiln_inst(fn, fn->regions[node->region_first + r].last)->op != KILN_OP_YIELD ||
+          !look(f, node->region_first + r, test, c))
+        return false;
+    }
+  }
+  return true;
+}
+
+// The side of an IF that leaves the loop while the other one does nothing: 0 or 1; 2: there is none.
+static unsigned leaving_side(const struct kiln_function *fn, kiln_value test, kiln_value loop) {
+  const struct kiln_node *node = &fn->nodes[kiln_inst(fn, test)->node];
+  for (unsigned r = 0; r < 2 && !node->results.count; r++) {
+    const struct kiln_region *side = &fn->regions[node->region_first + r],
+                             *other = &fn->regions[node->region_first + !r];
+    const struct kiln_inst *jump = kiln_inst(fn, side->first);
+    if (jump->op == KILN_OP_BREAK && (kiln_value)jump->imm == loop && kiln_inst(fn, other->first)->op == KILN_OP_YIELD)
+      return r;
+  }
+  return 2;
+}
+
+kiln_value kiln_ll_spmd_full_rounds(const struct kiln_ll_fn *f, kiln_value loop) {
+  const struct kiln_function *fn = f->fn;
+  uint32_t region = fn->nodes[kiln_inst(fn, loop)->node].region_first;
+  if (f->spmd->mask || f->spmd->staying || kiln_inst(fn, fn->regions[region].last)->op != KILN_OP_CONTINUE)
+    return 0;
+  kiln_value test = fn->regions[region].first;
+  for (; test && kiln_inst(fn, test)->op != KILN_OP_IF; test = fn->insts[test].next) {
+    enum kiln_op_effect effect = (enum kiln_op_effect)kiln_op_table[kiln_inst(fn, test)->op].effect;
+    if (effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM) // what stands before the test runs once more
+      return 0;
+  }
+  struct stay stay;
+  struct content content = {0};
+  unsigned side = test ? leaving_side(fn, test, loop) : 2;
+  if (side == 2 || !find_stay(f, kiln_operands(fn, test)[0], side == 1, &stay) || !look(f, region, test, &content))
+    return 0;
+  // Without barriers the step is the size of the grid, in most cases a multiple of 4 KiB: loads of a round would wait
+  // for the stores of the one before, whose addresses have the same lower bits. Rounds with masks hide that.
+  bool collides = !f->group && content.loads && content.stores;
+  return content.accesses && !collides ? test : 0;
+}
+
+bool kiln_ll_spmd_stays(const struct kiln_ll_fn *f, kiln_value extension) {
+  const struct kiln_inst *in = kiln_inst(f->fn, extension);
+  return f->spmd->staying && in->op == (f->spmd->staying_signed ? KILN_OP_SEXT : KILN_OP_ZEXT) &&
+         kiln_operands(f->fn, extension)[0] == f->spmd->staying_id;
+}
+
+void kiln_ll_spmd_stay(struct kiln_ll_fn *f, kiln_value test) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_function *fn = f->fn;
+  struct stay stay;
+  uint32_t first = fn->nodes[kiln_inst(fn, test)->node].region_first;
+  find_stay(f, kiln_operands(fn, test)[0], kiln_inst(fn, fn->regions[first].first)->op == KILN_OP_YIELD, &stay);
+  bool counts_up = kiln_ll_shape(f, stay.low).kind == KILN_SHAPE_LINEAR;
+  f->spmd->staying_id = counts_up ? stay.low : stay.high;
+  f->spmd->staying_signed = stay.is_signed;
+  int64_t stride = counts_up ? kiln_ll_shape(f, stay.low).stride : -kiln_ll_shape(f, stay.high).stride;
+  uint64_t span = (uint64_t)stride * (f->spmd->lanes - 1) - !stay.strict;
+  LLVMValueRef low = kiln_ll_held(f, stay.low), high = kiln_ll_held(f, stay.high);
+  // What the last lane is away from the first is taken from the bound, which does not change in the loop. Where that
+  // does not fit its type not even the first lane stays.
+  LLVMValueRef args[2] = {counts_up ? high : low, LLVMConstInt(LLVMTypeOf(low), span, false)};
+  const char *name = counts_up ? (stay.is_signed ? "llvm.ssub.sat" : "llvm.usub.sat")
+                               : (stay.is_signed ? "llvm.sadd.sat" : "llvm.uadd.sat");
+  LLVMValueRef bound = kiln_ll_intrinsic_same(ll, name, args, 2);
+  LLVMValueRef all = LLVMBuildICmp(ll->b, stay.is_signed ? LLVMIntSLT : LLVMIntULT, counts_up ? low : bound,
+                                   counts_up ? bound : high, "all.stay");
+  if (f->spmd->tainted[f->spmd->staying_id] && f->spmd->guards[f->spmd->staying_id]) { // tested here, and not again
+    all = LLVMBuildAnd(ll->b, all, f->spmd->guards[f->spmd->staying_id], "");
+    f->spmd->guards[f->spmd->staying_id] = NULL;
+  }
+  LLVMBasicBlockRef body = kiln_ll_block(f, "full.body");
+  LLVMBuildCondBr(ll->b, all, body, f->spmd->rest);
+  LLVMPositionBuilderAtEnd(ll->b, body);
+}
