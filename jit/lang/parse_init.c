@@ -354,10 +354,18 @@ static void braced_elements(struct kiln_parser *p, struct init_list *list, struc
   type->type = kiln_ctype_array(p->types, t->base, end ? end : 1, true);
 }
 
-static struct kiln_expr *braced_vector(struct kiln_parser *p, const struct kiln_ctype *type, kiln_place open) {
+static struct kiln_expr *braced(struct kiln_parser *p, struct init_list *list, struct kiln_qtype *type,
+                                uint64_t offset);
+
+static struct kiln_expr *braced_vector(struct kiln_parser *p, struct init_list *list, const struct kiln_ctype *type,
+                                       kiln_place open) {
   KILN_VEC(struct kiln_expr *) args = {0};
+  struct kiln_qtype element = kiln_plain(type->base.type);
   while (p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END) {
-    struct kiln_expr *e = kiln_parse_assignment(p);
+    bool braces = p->tok.kind == KILN_TOKEN_LBRACE;
+    if (braces)
+      kiln_parse_warning(p, p->tok.place, 0, "braces around scalar initializer");
+    struct kiln_expr *e = braces ? braced(p, list, &element, 0) : kiln_parse_assignment(p);
     KILN_VEC_PUSH(p->arena, &args, e);
     if (!kiln_parse_accept(p, KILN_TOKEN_COMMA))
       break;
@@ -385,15 +393,21 @@ static struct kiln_expr *braced(struct kiln_parser *p, struct init_list *list, s
     forget(p, list, offset, t->size);
     braced_elements(p, list, type, offset);
   } else if (t->kind == KILN_CT_VECTOR) {
-    e = braced_vector(p, t, open);
+    e = braced_vector(p, list, t, open);
   } else if (t->kind == KILN_CT_ERROR) {
     kiln_parse_skip_block(p);
     kiln_parse_leave(p);
     return kiln_expr_error(p, open, open);
   } else {
-    if (p->tok.kind == KILN_TOKEN_RBRACE)
-      kiln_parse_error(p, p->tok.place, 0, "scalar initializer cannot be empty");
-    e = kiln_sema_assign(p, kiln_parse_assignment(p), *type, KILN_ASSIGN_INIT);
+    if (p->tok.kind == KILN_TOKEN_RBRACE) { // as C23 has it
+      e = kiln_expr_int(p, kiln_ctype_scalar(p->types, KILN_CT_INT), 0, open, open);
+    } else if (p->tok.kind == KILN_TOKEN_LBRACE) {
+      kiln_parse_warning(p, p->tok.place, 0, "too many braces around scalar initializer");
+      e = braced(p, list, type, offset);
+    } else {
+      e = kiln_parse_assignment(p);
+    }
+    e = kiln_sema_assign(p, e, *type, KILN_ASSIGN_INIT);
     if (kiln_parse_accept(p, KILN_TOKEN_COMMA) && p->tok.kind != KILN_TOKEN_RBRACE)
       excess(p, t);
   }
