@@ -89,6 +89,38 @@ static const struct kiln_value_list *phis_of(const struct kiln_function *fn, kil
   return NULL;
 }
 
+static void make_varying(struct kiln_ll_fn *f, const struct kiln_value_list *phis) {
+  for (uint32_t i = 0; i < phis->count; i++)
+    if (!f->group || !f->group->uniform[phis->items[i]])
+      f->spmd->shapes[phis->items[i]].kind = KILN_SHAPE_VARYING;
+}
+
+// A condition that the analysis found uniform, but is held as a vector, parts the lanes after all: what the node gives,
+// and what the jumps out of it carry, varies.
+static bool part(struct kiln_ll_fn *f, uint32_t n) {
+  const struct kiln_function *fn = f->fn;
+  kiln_value node = fn->nodes[n].inst;
+  const struct kiln_inst *in = kiln_inst(fn, node);
+  if ((in->op != KILN_OP_IF && in->op != KILN_OP_SWITCH) || f->spmd->divergent[n] ||
+      f->spmd->shapes[kiln_operands(fn, node)[0]].kind == KILN_SHAPE_UNIFORM)
+    return false;
+  f->spmd->divergent[n] = true;
+  make_varying(f, &fn->nodes[n].results);
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *jump = kiln_inst(fn, v);
+    if (!jump->region || (jump->op != KILN_OP_BREAK && jump->op != KILN_OP_CONTINUE))
+      continue;
+    kiln_value owner = fn->regions[jump->region].owner;
+    while (owner && owner != (kiln_value)jump->imm && owner != node)
+      owner = fn->regions[kiln_inst(fn, owner)->region].owner;
+    if (owner == node && owner != (kiln_value)jump->imm) {
+      make_varying(f, &kiln_node(fn, (kiln_value)jump->imm)->results);
+      make_varying(f, &kiln_node(fn, (kiln_value)jump->imm)->header);
+    }
+  }
+  return true;
+}
+
 void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool assumes) {
   struct kiln_arena *arena = &f->ll->arena;
   const struct kiln_function *fn = f->fn;
@@ -128,11 +160,8 @@ void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool assumes) {
       if (phis)
         changed |= adjust_phis(f, phis, v);
     }
-  }
-  for (uint32_t n = 0; n < fn->node_count; n++) {
-    kiln_value v = fn->nodes[n].inst;
-    if (fn->insts[v].op == KILN_OP_IF || fn->insts[v].op == KILN_OP_SWITCH)
-      s->divergent[n] |= s->shapes[kiln_operands(fn, v)[0]].kind != KILN_SHAPE_UNIFORM;
+    for (uint32_t n = 0; n < fn->node_count; n++)
+      changed |= part(f, n);
   }
   kiln_ll_spmd_find_losses(f);
   kiln_ll_spmd_find_rounds(f);
