@@ -598,3 +598,150 @@ kernel void k(global float *o) { *o = 1.f + .1F + 1e3f + 1E-3f + 0x1p-2f + 1.0; 
 kernel void k(global int *o) { int a = {}; float f = {{}}; global int *p = {}; bool b = {}; *o = a + f + (p == 0) + b; }
 // accept vector_inner_braces
 kernel void k(global float4 *o) { float4 v = {{1}, 2, 3, {{4}}}; struct { int x; float4 v; } s = {{1}, {{1}, 2, 3, 4}}; *o = v + s.v; }
+// accept math_vector_scalar_forms
+kernel void k(global float4 *o, float4 v, int4 n) { *o = fmax(v, 1.0f) + fmin(v, 2.0f) + ldexp(v, 2) + ldexp(v, n) + pown(v, n) + rootn(v, n) + pow(v, v) + powr(v, v); }
+// accept fmax_scalar_vector
+kernel void k(global float4 *o, float4 v) { *o = fmax(1.0f, v); }
+// reject ldexp_float_exponent_vector: no matching function for call to 'ldexp'
+kernel void k(global float4 *o, float4 v) { *o = ldexp(v, v); }
+// accept math_of_int_argument
+kernel void k(global float *o, float f) { *o = sqrt(f) + sin(f) + exp(2.0f) + pown(f, 2) + fabs(f); }
+// reject math_of_int_only: call to 'sqrt' is ambiguous
+kernel void k(global float *o, int i) { *o = sqrt(i); }
+// accept abs_forms
+kernel void k(global uint *o, int i, char4 c) { *o = abs(i) + abs_diff(i, 3) + abs(c).x + abs(3u); }
+// reject abs_of_float: call to 'abs' is ambiguous
+kernel void k(global float *o, float f) { *o = abs(f); }
+// accept clamp_forms
+kernel void k(global int4 *o, int4 v) { *o = clamp(v, 0, 3) + clamp(v, v, v) + max(v, 1) + min(v, v); }
+// accept clamp_mixed
+kernel void k(global int4 *o, int4 v) { *o = clamp(v, 0, v); }
+// accept dot_cross
+kernel void k(global float *o, float3 a, float4 b, float2 c) { *o = dot(a, a) + cross(a, a).x + cross(b, b).w + length(c) + distance(a, a) + normalize(c).x + fast_length(a) + dot(1.0f, 2.0f); }
+// reject dot_eight: no matching function for call to 'dot'
+kernel void k(global float *o, float8 a) { *o = dot(a, a); }
+// reject cross_two: no matching function for call to 'cross'
+kernel void k(global float2 *o, float2 a) { *o = cross(a, a); }
+// accept relational_forms
+kernel void k(global int *o, float4 v, double2 d) { *o = any(isnan(v)) + all(isequal(v, v)) + isgreater(1.0f, 2.0f) + any(isless(d, d)) + signbit(v).x + any((char2)(1)); }
+// reject any_of_float: no matching function for call to 'any'
+kernel void k(global int *o, float4 v) { *o = any(v); }
+// accept select_widths
+kernel void k(global char4 *o, char4 a, uchar4 m, long2 l, ulong2 u) { *o = select(a, a, m) + (char4)(select(l, l, u).x); }
+// reject select_width: no matching function for call to 'select'
+kernel void k(global char4 *o, char4 a, int4 m) { *o = select(a, a, m); }
+// accept shuffle_forms
+kernel void k(global float4 *o, float4 v, uint4 m, float2 w, uint2 n) { *o = shuffle(v, m) + shuffle2(v, v, m) + shuffle(w, m); float2 x = shuffle(v, n); *o += x.x; }
+// reject shuffle_mask_type: no matching function for call to 'shuffle'
+kernel void k(global float4 *o, float4 v, int4 m) { *o = shuffle(v, m); }
+// accept work_items
+kernel void k(global ulong *o) { *o = get_global_id(0) + get_local_size(1) + get_num_groups(2u) + get_work_dim() + get_global_offset(-1) + get_group_id((char)0); }
+// reject work_item_pointer: no matching function for call to 'get_global_id'
+kernel void k(global ulong *o) { *o = get_global_id(o); }
+// reject work_item_none: too few arguments to function call, expected 1, have 0
+kernel void k(global ulong *o) { *o = get_global_id(); }
+// accept barrier_forms
+kernel void k(global int *o) { barrier(CLK_LOCAL_MEM_FENCE); barrier(CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE); mem_fence(CLK_GLOBAL_MEM_FENCE); read_mem_fence(1); write_mem_fence(CLK_LOCAL_MEM_FENCE); barrier(0); }
+// reject barrier_none: too few arguments to function call, expected 1, have 0
+kernel void k(global int *o) { barrier(); }
+// accept prefetch_forms
+kernel void k(global float4 *o, const global uchar *c) { prefetch(o, 16); prefetch(c, (size_t)3); }
+// reject prefetch_local: no matching function for call to 'prefetch'
+kernel void k(local float4 *o) { prefetch(o, 16); }
+// accept vload_half_forms
+kernel void k(global float4 *o, global half *h, constant half *c, local half *l) { *o = vload_half4(0, h) + vload_half(1, c) + vloada_half4(0, l); vstore_half4(*o, 0, h); vstorea_half4_rtz(*o, 1, l); vstore_half_rte(1.0f, 2, h); }
+// reject vload_constant_store: no matching function for call to 'vstore2'
+kernel void k(constant int *c) { vstore2((int2)(1), 0, c); }
+// reject vload_vector_pointer: no matching function for call to 'vload2'
+kernel void k(global int4 *o) { int2 a = vload2(0, o); }
+// accept convert_chains
+kernel void k(global float4 *o, uchar4 c) { *o = convert_float4(convert_int4_rtp(convert_float4(c) * 0.5f)) + convert_float4(as_uint4(*o) >> 3); }
+// reject convert_wrong_width: no matching function for call to convert 'uchar2' to 'float4'
+kernel void k(global float4 *o, uchar2 c) { *o = convert_float4(c); }
+// reject convert_no_such: implicit declaration of function 'convert_float4_sat' is invalid in OpenCL
+kernel void k(global float4 *o, uchar4 c) { *o = convert_float4_sat(c); }
+// reject convert_struct: no matching function for call to convert 'struct S' to 'float'
+struct S { int a; }; kernel void k(global float *o) { struct S s = {1}; *o = convert_float(s); }
+// accept atomics_return
+kernel void k(volatile global uint *o, volatile local int *l) { uint a = atomic_sub(o, 1u) + atomic_dec(o) + atomic_or(o, 1) + atomic_xor(o, 1) + atomic_max(o, 3); int b = atomic_cmpxchg(l, 1, 2) + atom_inc(l); *o = a + b; }
+// reject atomics_private: no matching function for call to 'atomic_add'
+kernel void k(global int *o) { int a = 1; atomic_add(&a, 1); *o = a; }
+// accept printf_void_statement
+kernel void k(global int *o) { int n = printf("%s\n", "a"); *o = n; (void)printf("%p", o); }
+// reject printf_no_format: too few arguments to function call, expected at least 1, have 0
+kernel void k(global int *o) { printf(); }
+// accept async_forms
+kernel void k(global float4 *g, local float4 *l, constant float4 *c) { event_t e[2]; e[0] = async_work_group_copy(l, (const global float4 *)g, 4, 0); e[1] = async_work_group_copy(g, l, 4, e[0]); wait_group_events(2, e); }
+// reject async_spaces: no matching function for call to 'async_work_group_copy'
+kernel void k(global float4 *g) { event_t e = async_work_group_copy(g, g, 4, 0); wait_group_events(1, &e); }
+// accept nan_forms
+kernel void k(global float *o, global double *d) { *o = nan(1u) + as_float(nan((uint)3)); *d = nan(1ul); }
+// accept fma_mad_forms
+kernel void k(global double *o, double2 d) { *o = fma(d, d, d).x + mad(d, d, d).y + fma(1.0, 2.0, 3.0); }
+// accept mul24_forms
+kernel void k(global int *o, uint4 u) { *o = mul24(3, 4) + mul24(u, u).x + mad24(u, u, u).y; }
+// reject mul24_short: no matching function for call to 'mul24'
+kernel void k(global int *o, short4 u) { *o = mul24(u, u).x; }
+// accept rotate_popcount
+kernel void k(global ulong *o, char4 c) { *o = rotate(*o, 3ul) + popcount(c).x + clz(*o) + rotate(c, c).y; }
+// accept upsample_forms
+kernel void k(global long *o, char c, uchar u) { short s = upsample(c, u); *o = upsample(1, 2u) + s + upsample((uchar2)(1), (uchar2)(2)).x; }
+// accept upsample_signs
+kernel void k(global short *o, char c) { *o = upsample(c, c); }
+// accept helper_with_arrays
+void fill(float *a, int n) { for (int i = 0; i < n; i++) a[i] = i; } float sum(const float a[4]) { return a[0] + a[3]; } kernel void k(global float *o) { float a[4]; fill(a, 4); *o = sum(a); }
+// accept helper_with_local
+float f(local float *l, global const float *g, constant float *c) { return *l + *g + *c; } kernel void k(global float *o, local float *l, constant float *c) { *o = f(l, o, c); }
+// reject helper_space: passing '__local float *' to parameter of type '__global float *' changes address space of pointer
+float f(global float *g) { return *g; } kernel void k(global float *o, local float *l) { *o = f(l); }
+// accept struct_of_pointers
+struct S { global float *g; local float *l; constant float *c; private float *p; }; kernel void k(global float *o, local float *l, constant float *c) { float x = 1; struct S s = {o, l, c, &x}; *s.g = *s.l + *s.c + *s.p; }
+// accept pointer_swap
+kernel void k(global int *a, global int *b, int n) { for (int i = 0; i < n; i++) { global int *t = a; a = b; b = t; } *a = 1; }
+// accept opaque_struct
+struct O; kernel void k(global struct O *o, global int *i) { *i = o != 0; }
+// reject incomplete_variable: variable has incomplete type 'struct O'
+struct O; kernel void k(global int *o) { struct O x; *o = 1; }
+// accept nested_scopes_types
+kernel void k(global int *o) { typedef float T; { typedef int T; T x = 1.5f; *o = x; } T y = 1.5f; *o += y * 2; enum { A = 1 }; { enum { A = 2 }; *o += A; } *o += A; }
+// accept function_static_inline_prototype
+static inline float f(float) __attribute__((always_inline)); static inline float f(float a) { return a; } kernel void k(global float *o) { *o = f(1); }
+// accept noinline_attribute
+__attribute__((noinline)) float f(float a) { return a * a; } float g(float a) __attribute__((const, pure)); float g(float a) { return a; } kernel void k(global float *o) { *o = f(2) + g(1); }
+// accept multiple_kernels_share_helpers
+constant int t[2] = {1, 2}; int h(int a) { return t[a & 1]; } kernel void a(global int *o) { *o = h(1); } kernel void b(global int *o) { local int l[2]; l[0] = h(2); *o = l[0]; }
+// accept deep_if_else
+kernel void k(global int *o, int x) { if (x) if (x > 1) *o = 1; else *o = 2; else if (x < -1) { *o = 3; } else ; }
+// accept weird_spacing
+kernel	void
+k
+(
+global
+int*o)
+{*o=-1- -1+ +1*-1;int a=1;*o=a+++a;*o=a- - -a;}
+// accept comment_forms
+kernel/**/void/* // */k(global int *o) { // */
+  *o = 6 /* / */ / 2; /**//* */
+}
+// reject comment_unterminated: unterminated /* comment
+kernel void k(global int *o) { *o = 1; } /* never
+// accept condition_assignment
+kernel void k(global int *o, int x) { if ((x = 3)) *o = x; while (x--) *o += x; for (; x = *o, x > 3;) *o = 1; }
+// accept event_array
+kernel void k(global float4 *g, local float4 *l) { event_t e[2]; e[0] = async_work_group_copy(l, (const global float4 *)g, 4, 0); e[1] = async_work_group_copy(g, l, 4, e[0]); wait_group_events(2, e); }
+// accept event_array_loop
+kernel void k(global int *g, local int *l) { event_t e[4]; for (int i = 0; i < 4; i++) e[i] = async_work_group_copy(l + i, g + i, 1, 0); for (int i = 0; i < 4; i++) wait_group_events(1, &e[i]); }
+// accept event_array_initialized
+kernel void k(global int *g, local int *l) { event_t e[2] = {0, 0}; wait_group_events(2, e); }
+// accept event_zero
+kernel void k(global int *g, local int *l) { event_t e = 0; wait_group_events(1, &e); }
+// accept event_two_dimensions
+kernel void k(global int *g, local int *l) { event_t e[2][2]; e[1][0] = async_work_group_copy(l, g, 1, 0); wait_group_events(1, &e[1][0]); wait_group_events(1, e[1]); }
+// accept event_pointer_parameter
+void w(event_t *e, int n) { wait_group_events(n, e); } kernel void k(global int *g, local int *l) { event_t e[2]; e[0] = async_work_group_copy(l, g, 1, 0); e[1] = async_work_group_copy(l, g, 1, 0); w(e, 2); }
+// accept event_array_parameter
+void w(event_t e[2]) { wait_group_events(2, e); } kernel void k(global int *g, local int *l) { event_t e[2]; e[0] = async_work_group_copy(l, g, 1, 0); e[1] = e[0]; w(e); }
+// reject event_member: the 'event_t' type cannot be used to declare a structure or union field
+struct S { event_t e; }; kernel void k(global int *g) { struct S s; *g = 1; }
+// accept event_sizeof
+kernel void k(global int *g) { event_t e[2]; *g = sizeof(e) > 0; }
