@@ -46,6 +46,7 @@ enum kiln_cpu_kernel_flags {
   KILN_CPU_PACKED = 1 << 2,     // warps follow the linear local id
   KILN_CPU_PLANES = 1 << 3,     // a call runs a plane of a group: one local id of dimension 2
   KILN_CPU_COLUMNS = 1 << 4,    // of a flat kernel: neighbours in dimension 1, not in 0, access neighbours in memory
+  KILN_CPU_ONE_PLANE = 1 << 5,  // only for groups of one plane
 };
 
 struct kiln_cpu_meta_kernel {

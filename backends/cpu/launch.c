@@ -51,7 +51,7 @@ static void choose_local(const uint64_t global[3], uint64_t local[3]) {
 #define FLAT_GROUP_LEAST 64
 #define FLAT_TILE 16 // work-items of a row where columns are walked: of more, lines at a power of two would not fit
 #define FLAT_TILE_ROWS 64
-#define GROUPS_PER_THREAD 4      // at least; and where groups have more than FREE_GROUP work-items:
+#define GROUPS_PER_THREAD 4 // at least; and where groups have more than FREE_GROUP work-items:
 #define LARGE_GROUPS_PER_THREAD 16
 
 // For a kernel that cannot tell: long rows, or tiles of shorter ones, and groups enough for all threads.
@@ -75,9 +75,12 @@ static void choose_flat(const struct kiln_cpu_launch *abi, uint32_t threads, boo
   }
 }
 
-// Whether the kernel runs groups of this size, and smaller ones at the end, with its sub-groups where they belong.
+// Whether the kernel runs groups of this size, and smaller ones at the end, all planes of them, and with its sub-groups
+// where they belong.
 static bool fits(const struct kiln_drv_kernel *kernel, const uint64_t global[3], const uint64_t local[3]) {
   uint64_t warp = kernel->module->warp_size;
+  if (kernel->meta.flags & KILN_CPU_ONE_PLANE && local[2] > 1 && global[2] > 1)
+    return false;
   if (!(kernel->meta.flags & KILN_CPU_SUB_GROUPS) || kernel->meta.flags & KILN_CPU_PACKED)
     return true;
   bool one_row = (local[1] <= 1 || global[1] <= 1) && (local[2] <= 1 || global[2] <= 1);

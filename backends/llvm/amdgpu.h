@@ -53,8 +53,6 @@ extern "C" {
 #endif
 // Narrows an atomic instruction or fence, made at system scope, to the named one.
 void kiln_ll_set_scope(LLVMValueRef instruction, const char *scope);
-// Metadata of a loop that is to be unrolled so many times (1: not at all, UINT32_MAX: wholly).
-LLVMMetadataRef kiln_ll_unroll_node(LLVMContextRef context, uint32_t factor);
 // Links from the bitcode file what module lacks, and makes it internal. False: *message (malloc'ed) says why.
 bool kiln_ll_link_needed(LLVMModuleRef module, const char *path, char **message);
 // LLVM's table: the names of all processors for an empty name, else "mach,isa,feature,…". malloc'ed; NULL: none.

@@ -32,20 +32,6 @@ void kiln_ll_set_scope(LLVMValueRef instruction, const char *scope) {
     fence->setSyncScopeID(id);
 }
 
-LLVMMetadataRef kiln_ll_unroll_node(LLVMContextRef context, uint32_t factor) {
-  llvm::LLVMContext &c = *llvm::unwrap(context);
-  llvm::SmallVector<llvm::Metadata *, 2> hint;
-  if (factor == 1 || factor == UINT32_MAX) {
-    hint.push_back(llvm::MDString::get(c, factor == 1 ? "llvm.loop.unroll.disable" : "llvm.loop.unroll.full"));
-  } else {
-    hint.push_back(llvm::MDString::get(c, "llvm.loop.unroll.count"));
-    hint.push_back(llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt32Ty(c), factor)));
-  }
-  llvm::MDNode *loop = llvm::MDNode::getDistinct(c, {nullptr, llvm::MDNode::get(c, hint)});
-  loop->replaceOperandWith(0, loop);
-  return llvm::wrap(loop);
-}
-
 bool kiln_ll_link_needed(LLVMModuleRef module, const char *path, char **message) {
   llvm::Module &destination = *llvm::unwrap(module);
   auto buffer = llvm::MemoryBuffer::getFile(path);

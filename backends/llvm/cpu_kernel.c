@@ -141,13 +141,22 @@ struct loops {
   int outermost;
 };
 
-// The heads of loops over dimensions 2 to last. A kernel that runs planes has one of dimension 2.
+// Whether the kernel asks for ids of a dimension, or calls functions, which may.
+static bool uses_ids(const struct kiln_function *fn, uint64_t dimension) {
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    enum kiln_op op = (enum kiln_op)fn->insts[v].op;
+    if (op == KILN_OP_CALL || ((op == KILN_OP_GLOBAL_ID || op == KILN_OP_LOCAL_ID) && fn->insts[v].imm == dimension))
+      return true;
+  }
+  return false;
+}
+
+// The heads of loops over dimensions 2 to last. A kernel that runs planes has none of dimension 2.
 static void begin_loops(struct kiln_ll_fn *f, struct loops *loops, int last) {
   struct kiln_ll *ll = f->ll;
   static const char *const names[3] = {"item.x", "item.y", "item.z"};
-  loops->outermost = f->planes ? 1 : 2;
-  if (f->planes)
-    f->local_id[2] = word(f, PLANE);
+  loops->outermost = f->plane ? 1 : 2;
+  f->local_id[2] = f->plane;
   for (int d = loops->outermost; d >= last; d--) {
     LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b);
     loops->body[d] = kiln_ll_block(f, names[d]);
@@ -180,6 +189,8 @@ static void end_loops(struct kiln_ll_fn *f, struct loops *loops, int first, LLVM
     LLVMAddIncoming(loops->id[d], &id, &here, 1);
     if (d == 0 && access_group)
       kiln_ll_mark_loop(ll->context, branch, access_group, ll->machine->wide_vectors);
+    else
+      kiln_ll_never_unroll(ll->context, branch);
     LLVMPositionBuilderAtEnd(ll->b, next);
   }
   f->access_group = NULL;
@@ -278,7 +289,8 @@ static void warp_loop(struct kiln_ll_fn *f, LLVMValueRef first, LLVMValueRef end
   LLVMValueRef next = LLVMBuildNUWAdd(b, x, lanes, "");
   LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
   LLVMAddIncoming(x, &next, &here, 1);
-  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, end, ""), body, done);
+  LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, end, ""), body, done);
+  kiln_ll_never_unroll(f->ll->context, branch);
 }
 
 static void begin_block(struct kiln_ll_fn *f, LLVMBasicBlockRef block) {
@@ -336,7 +348,8 @@ static void full_warps(struct kiln_ll_fn *f, struct warps *w) {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
   LLVMAddIncoming(x, &next, &here, 1);
   behind = kiln_ll_block(f, "full.end");
-  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, end, ""), full, behind);
+  LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, end, ""), full, behind);
+  kiln_ll_never_unroll(ll->context, branch);
   LLVMPositionBuilderAtEnd(b, behind);
   go_on(f, w, end);
   begin_block(f, other);
@@ -562,6 +575,17 @@ static bool pack(struct kiln_ll *ll, uint32_t index) {
   return true;
 }
 
+// Each loop costs to compile, and with barriers there are many nests of them. So dimension 2 is left to the driver;
+// with barriers, where all of a group runs in one call, groups of several planes are left to the packed variant if the
+// kernel has nothing to tell them apart by.
+static uint32_t plane_flag(const struct kiln_function *fn, bool packed) {
+  if (packed)
+    return 0;
+  if (!fn->has_barrier)
+    return KILN_CPU_PLANES;
+  return fn->required_group_size[2] > 1 || uses_ids(fn, 2) ? 0 : KILN_CPU_ONE_PLANE;
+}
+
 static void kernel(struct kiln_ll *ll, uint32_t index) {
   bool packed = pack(ll, index);
   const struct kiln_function *fn = ll->ir->functions[index];
@@ -582,13 +606,16 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   f->local_base = LLVMGetParam(function, 1);
   f->item_block = LLVMGetParam(function, 2);
   f->group_block = LLVMGetParam(function, 3);
-  f->planes = !fn->has_barrier && !packed;
 
   meta->local_bytes = kernel_locals(ll, fn);
   meta->tiny = bounded_steps(fn);
   meta->flags = (fn->is_flat ? KILN_CPU_FLAT : 0) | (packed ? KILN_CPU_PACKED : 0) |
-                (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0) | (f->planes ? KILN_CPU_PLANES : 0) |
+                (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0) | plane_flag(fn, packed) |
                 (fn->is_flat && kiln_ll_walks_columns(fn) ? KILN_CPU_COLUMNS : 0);
+  if (meta->flags & KILN_CPU_PLANES)
+    f->plane = word(f, PLANE);
+  else if (meta->flags & KILN_CPU_ONE_PLANE)
+    f->plane = i64_const(ll, 0);
   LLVMBasicBlockRef start = kiln_ll_block(f, "start");
   LLVMPositionBuilderAtEnd(ll->b, start);
   load_params(f, meta);

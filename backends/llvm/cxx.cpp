@@ -96,6 +96,25 @@ void kiln_ll_mark_loop(LLVMContextRef context, LLVMValueRef branch, LLVMMetadata
   llvm::cast<llvm::Instruction>(llvm::unwrap(branch))->setMetadata(llvm::LLVMContext::MD_loop, loop);
 }
 
+LLVMMetadataRef kiln_ll_unroll_node(LLVMContextRef context, uint32_t factor) {
+  llvm::LLVMContext &c = *llvm::unwrap(context);
+  llvm::SmallVector<llvm::Metadata *, 2> hint;
+  if (factor == 1 || factor == UINT32_MAX) {
+    hint.push_back(llvm::MDString::get(c, factor == 1 ? "llvm.loop.unroll.disable" : "llvm.loop.unroll.full"));
+  } else {
+    hint.push_back(llvm::MDString::get(c, "llvm.loop.unroll.count"));
+    hint.push_back(llvm::ConstantAsMetadata::get(llvm::ConstantInt::get(llvm::Type::getInt32Ty(c), factor)));
+  }
+  llvm::MDNode *loop = llvm::MDNode::getDistinct(c, {nullptr, llvm::MDNode::get(c, hint)});
+  loop->replaceOperandWith(0, loop);
+  return llvm::wrap(loop);
+}
+
+void kiln_ll_never_unroll(LLVMContextRef context, LLVMValueRef branch) {
+  llvm::Instruction *jump = llvm::cast<llvm::Instruction>(llvm::unwrap(branch));
+  jump->setMetadata(llvm::LLVMContext::MD_loop, llvm::unwrap<llvm::MDNode>(kiln_ll_unroll_node(context, 1)));
+}
+
 // The machine combiner counts the block's instructions anew for every pattern it finds: three quarters of the time that
 // a hash kernel of 80,000 instructions took. A jump that LLVM cannot see through, and that is no instruction in the end,
 // keeps the parts of a block apart.

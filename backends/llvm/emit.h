@@ -113,7 +113,7 @@ struct kiln_ll_fn {
   LLVMValueRef launch, local_base, item_block, group_block;
   LLVMValueRef words[KILN_LL_WORDS]; // of launch and group, by cpu_kernel.c; NULL: nobody has asked yet
   LLVMValueRef local_id[3];
-  bool planes;               // the kernel runs the work-items of one local id of dimension 2
+  LLVMValueRef plane;        // the kernel runs the work-items of this local id of dimension 2; NULL: of all
   LLVMValueRef item;         // number of the work-item in its group, where something goes by it
   LLVMValueRef row_end;      // only work-items of a row before this one have something to do; NULL: all
   LLVMValueRef access_group; // of the loop over work-items; NULL: none
@@ -237,6 +237,10 @@ LLVMMetadataRef kiln_ll_distinct_node(LLVMContextRef context);
 // Marks a branch as the latch of a loop whose accesses in access_group are independent. mask_tail: when vectorised, the
 // last round is masked (no scalar copy of the loop, which halves the code).
 void kiln_ll_mark_loop(LLVMContextRef context, LLVMValueRef branch, LLVMMetadataRef access_group, bool mask_tail);
+// Metadata of a loop that is to be unrolled so many times (1: not at all, UINT32_MAX: wholly).
+LLVMMetadataRef kiln_ll_unroll_node(LLVMContextRef context, uint32_t factor);
+// Marks a branch as the latch of a loop for which unrolling is not even to be thought about, which takes LLVM long.
+void kiln_ll_never_unroll(LLVMContextRef context, LLVMValueRef branch);
 #ifdef __cplusplus
 }
 #endif

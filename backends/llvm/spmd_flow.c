@@ -202,6 +202,10 @@ static void arrive(struct kiln_ll_fn *f, uint32_t node) {
     add_mask(f, f->spmd->arrivals[node], kiln_ll_mask(f));
 }
 
+// Whether this is the copy of the code for the last warp of a row: it runs once where the other one runs in a loop, and
+// shall be small.
+static bool is_rest(const struct kiln_ll_fn *f) { return f->full[0] && f->spmd->base; }
+
 static void go_on(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll_spmd *s = f->spmd;
   kiln_value loop = (kiln_value)kiln_inst(f->fn, inst)->imm;
@@ -209,7 +213,9 @@ static void go_on(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll_frame *frame = find_frame(f, node);
   give(f, &f->fn->nodes[node].header, inst, frame && s->gathers[node]);
   if (!frame) {
-    LLVMBuildBr(f->ll->b, f->headers[node]);
+    LLVMValueRef branch = LLVMBuildBr(f->ll->b, f->headers[node]);
+    if (is_rest(f))
+      kiln_ll_never_unroll(f->ll->context, branch);
     return;
   }
   add_mask(f, frame->waiting, kiln_ll_mask(f));
