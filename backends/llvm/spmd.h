@@ -36,6 +36,7 @@ struct kiln_ll_spmd {
   bool *gathers;             // by node, of loops: lanes come to the next round from several places, or at several times
   uint8_t *element;          // by pointer into an array of lanes: bytes of its elements; 0: a plain pointer
   bool *used;                // by value: an instruction takes it
+  bool *prefetches;          // by pointer: the row shall be prefetched where it is loaded next; NULL: none
   bool assumes;              // guards that are early hold: they were tested before the warp
   bool *tainted;             // by value: linear only if a guard holds that is tested where the value is used
   LLVMValueRef *guards;      // by value: the guard; NULL: holds
@@ -145,6 +146,8 @@ void kiln_ll_spmd_stay(struct kiln_ll_fn *f, kiln_value test);
 
 // ---- spmd_memory.c
 LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst);
+// Rows of global memory, where the kernel does so much for each that it loads, but not loops of other things.
+void kiln_ll_spmd_find_prefetches(struct kiln_ll_fn *f);
 // Whether a load may run under a mask without lanes, and costs about as much as an operation.
 bool kiln_ll_is_cheap_load(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align);

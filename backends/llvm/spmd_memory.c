@@ -5,6 +5,10 @@
 #include "backends/llvm/group.h"
 #include "backends/llvm/spmd.h"
 
+#define PREFETCH_AHEAD 4096 // bytes
+#define PREFETCH_LINE 64    // bytes of a line of the cache
+#define PREFETCH_WORK 40    // instructions per row that is loaded
+
 static unsigned element_bytes(kiln_type type) { return kiln_kind_bits(kiln_type_kind(type)) / 8; }
 
 static unsigned known_align(const struct kiln_inst *in, kiln_type value) {
@@ -258,10 +262,33 @@ bool kiln_ll_is_cheap_load(struct kiln_ll_fn *f, kiln_value inst) {
          kiln_type_lanes(in->type) == 1 && is_row(f, pointer, in->type) && !f->spmd->tainted[pointer];
 }
 
+// Rows of global memory that a kernel loads once, a while after the ones before: the processor has then forgotten how
+// it goes on, above all at the ends of pages. What the work-items to come load lies behind it.
+static void prefetch_row(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_ll_spmd *s = f->spmd;
+  kiln_value own = s->staying ? f->fn->regions[kiln_inst(f->fn, s->staying)->region].owner : 0;
+  if (!s->prefetches || !s->prefetches[pointer] || s->mask)
+    return;
+  for (kiln_value v = f->fn->regions[kiln_inst(f->fn, inst)->region].owner; v;
+       v = f->fn->regions[kiln_inst(f->fn, v)->region].owner)
+    if (kiln_inst(f->fn, v)->op == KILN_OP_LOOP && v != own)
+      return;
+  s->prefetches[pointer] = false;
+  uint64_t bytes = (uint64_t)kiln_type_bytes(kiln_value_type(f->fn, inst)) * s->lanes;
+  for (uint64_t at = 0; at < bytes; at += PREFETCH_LINE) {
+    LLVMValueRef offset = LLVMConstInt(ll->i64, PREFETCH_AHEAD + at, false);
+    LLVMValueRef args[4] = {LLVMBuildGEP2(ll->b, ll->i8, kiln_ll_held(f, pointer), &offset, 1, ""), i32_const(ll, 0),
+                            i32_const(ll, 3), i32_const(ll, 1)}; // for reading, into the nearest cache, data
+    kiln_ll_intrinsic(ll, "llvm.prefetch", &ll->ptr, 1, args, 4);
+  }
+}
+
 static LLVMValueRef load_row(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   unsigned n = kiln_type_lanes(in->type);
   LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(in->type));
+  prefetch_row(f, inst, pointer);
   return kiln_ll_load_rows(f, element, n, n, kiln_ll_held(f, pointer), known_align(in, in->type), f->spmd->mask);
 }
 
@@ -426,6 +453,32 @@ static bool is_by_lane(struct kiln_ll_fn *f, kiln_value inst, bool is_uniform) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   kiln_type pointer = kiln_value_type(f->fn, kiln_operands(f->fn, inst)[0]);
   return (in->flags & KILN_MEM_VOLATILE) && !is_uniform && kiln_type_space(pointer) != KILN_LOCAL;
+}
+
+void kiln_ll_spmd_find_prefetches(struct kiln_ll_fn *f) {
+  const struct kiln_function *fn = f->fn;
+  bool *rows = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count), works = false;
+  bool *loads = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->node_count + 1); // by node: there are rows in it
+  unsigned size = 0, count = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = kiln_inst(fn, v);
+    size += in->region != 0;
+    if (!in->region || in->op != KILN_OP_LOAD)
+      continue;
+    kiln_value pointer = kiln_operands(fn, v)[0];
+    if (kiln_type_space(kiln_value_type(fn, pointer)) != KILN_GLOBAL ||
+        kiln_ll_shape(f, pointer).kind == KILN_SHAPE_UNIFORM || rows[pointer])
+      continue;
+    rows[pointer] = is_row(f, pointer, in->type);
+    count++;
+    for (kiln_value node = fn->regions[in->region].owner; node; node = fn->regions[fn->insts[node].region].owner)
+      loads[fn->insts[node].node] = true;
+  }
+  for (uint32_t n = 0; n < fn->node_count; n++) {
+    const struct kiln_inst *in = &fn->insts[fn->nodes[n].inst];
+    works |= in->region && in->op == KILN_OP_LOOP && !loads[n];
+  }
+  f->spmd->prefetches = fn->is_kernel && !works && size >= PREFETCH_WORK * count ? rows : NULL;
 }
 
 LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst) {
