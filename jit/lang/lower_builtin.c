@@ -358,7 +358,8 @@ static kiln_value shuffle(struct kiln_lower *L, const struct call *c) {
   return kiln_build(&L->b, KILN_OP_VEC, c->ir, out, count, 0, 0, 0);
 }
 
-static kiln_value print(struct kiln_lower *L, const struct kiln_expr *e) {
+static kiln_value print(struct kiln_lower *L, const struct call *c) {
+  const struct kiln_expr *e = c->e;
   const struct kiln_expr *format = kiln_string_of(e->args[0]);
   if (!format) {
     kiln_lower_error(L, e->args[0]->place, "the first argument of 'printf' must be a string literal");
@@ -374,108 +375,60 @@ static kiln_value print(struct kiln_lower *L, const struct kiln_expr *e) {
 
 // ---- all -----------------------------------------------------------------------------------------------------------
 
-static kiln_value special(struct kiln_lower *L, const struct call *c) {
-  switch ((enum kiln_special)c->how->code) {
-  case KILN_SP_WORK_DIM:
-    return kiln_build_item(&L->b, KILN_OP_WORK_DIM, 0);
-  case KILN_SP_HAS_FMA:
-    return kiln_const(L->fn, c->ir, L->lang->options->fma);
-  case KILN_SP_MAD:
-  case KILN_SP_FUSED:
-  case KILN_SP_FMAX:
-  case KILN_SP_FMIN:
-  case KILN_SP_ABS:
-  case KILN_SP_ABS_DIFF:
-  case KILN_SP_UPSAMPLE:
-  case KILN_SP_BITCOUNT:
-    return arithmetic(L, c);
-  case KILN_SP_DOT:
-    return dot(L, c);
-  case KILN_SP_ISEQUAL:
-  case KILN_SP_ISNOTEQUAL:
-  case KILN_SP_ISGREATER:
-  case KILN_SP_ISGREATEREQUAL:
-  case KILN_SP_ISLESS:
-  case KILN_SP_ISLESSEQUAL:
-  case KILN_SP_ISLESSGREATER:
-  case KILN_SP_ISORDERED:
-  case KILN_SP_ISUNORDERED:
-    return compare(L, c);
-  case KILN_SP_ISFINITE:
-  case KILN_SP_ISINF:
-  case KILN_SP_ISNAN:
-  case KILN_SP_ISNORMAL:
-  case KILN_SP_SIGNBIT:
-    return classify(L, c);
-  case KILN_SP_ANY:
-  case KILN_SP_ALL:
-    return any_or_all(L, c);
-  case KILN_SP_BITSELECT:
-  case KILN_SP_SELECT:
-    return choose(L, c);
-  case KILN_SP_VLOAD:
-  case KILN_SP_VLOAD_ALIGNED:
-    return vload(L, c);
-  case KILN_SP_VSTORE:
-  case KILN_SP_VSTORE_ALIGNED:
-    return vstore(L, c);
-  case KILN_SP_BARRIER:
-    kiln_lower_scoped_barrier(L, c->args[0], c->e->arg_count > 1 ? c->args[1] : 0);
-    return 0;
-  case KILN_SP_FENCE:
-    return fence(L, c);
-  case KILN_SP_ATOMIC:
-  case KILN_SP_ATOMIC_STEP:
-  case KILN_SP_ATOMIC_CMPXCHG:
-    return atomic(L, c);
-  case KILN_SP_C11_INIT:
-  case KILN_SP_C11_LOAD:
-  case KILN_SP_C11_STORE:
-  case KILN_SP_C11_RMW:
-  case KILN_SP_C11_CAS:
-  case KILN_SP_FLAG_SET:
-  case KILN_SP_FLAG_CLEAR:
-  case KILN_SP_ITEM_FENCE:
-    return kiln_lower_atomic(L, c->e, c->args);
-  case KILN_SP_TO_SPACE:
-  case KILN_SP_GET_FENCE:
-    return pointer_space(L, c);
-  case KILN_SP_SHUFFLE:
-  case KILN_SP_SHUFFLE2:
-    return shuffle(L, c);
-  case KILN_SP_PRINTF:
-    return print(L, c->e);
-  case KILN_SP_NOTHING:
-    return 0;
-  case KILN_SP_FIRST:
-    return c->args[0];
-  case KILN_SP_ASSUME:
-    kiln_build(&L->b, KILN_OP_ASSUME, KILN_VOID, &(kiln_value){kiln_lower_to_bool(L, c->args[0])}, 1, 0, 0, 0);
-    return 0;
-  case KILN_SP_UNREACHABLE:
-    kiln_build(&L->b, KILN_OP_ASSUME, KILN_VOID, &(kiln_value){kiln_const(L->fn, kiln_scalar_type(KILN_BOOL), 0)}, 1, 0,
-               0, 0);
-    return 0;
-  case KILN_SP_BITS:
-    return kiln_lower_bits(L, c->args[0], arg_type(c, 0), c->type);
-  case KILN_SP_NUMBER:
-    return convert(L, c);
-  case KILN_SP_COLLECTIVE:
-  case KILN_SP_COLLECTIVE_LOGICAL:
-  case KILN_SP_BALLOT:
-  case KILN_SP_SUB_GROUP_SHUFFLE:
-  case KILN_SP_SUB_GROUP_BARRIER:
-  case KILN_SP_BLOCK_READ:
-  case KILN_SP_BLOCK_WRITE:
-    return kiln_lower_group(L, c->e, c->args);
-  }
+static kiln_value work_dim(struct kiln_lower *L, const struct call *c) {
+  (void)c;
+  return kiln_build_item(&L->b, KILN_OP_WORK_DIM, 0);
+}
+
+static kiln_value has_fma(struct kiln_lower *L, const struct call *c) {
+  return kiln_const(L->fn, c->ir, L->lang->options->fma);
+}
+
+static kiln_value barrier(struct kiln_lower *L, const struct call *c) {
+  kiln_lower_scoped_barrier(L, c->args[0], c->e->arg_count > 1 ? c->args[1] : 0);
   return 0;
 }
+
+static kiln_value c11_atomic(struct kiln_lower *L, const struct call *c) { return kiln_lower_atomic(L, c->e, c->args); }
+
+static kiln_value nothing(struct kiln_lower *L, const struct call *c) {
+  (void)L;
+  (void)c;
+  return 0;
+}
+
+static kiln_value first(struct kiln_lower *L, const struct call *c) {
+  (void)L;
+  return c->args[0];
+}
+
+static kiln_value assume(struct kiln_lower *L, const struct call *c) {
+  kiln_build(&L->b, KILN_OP_ASSUME, KILN_VOID, &(kiln_value){kiln_lower_to_bool(L, c->args[0])}, 1, 0, 0, 0);
+  return 0;
+}
+
+static kiln_value unreachable(struct kiln_lower *L, const struct call *c) {
+  (void)c;
+  kiln_build(&L->b, KILN_OP_ASSUME, KILN_VOID, &(kiln_value){kiln_const(L->fn, kiln_scalar_type(KILN_BOOL), 0)}, 1, 0,
+             0, 0);
+  return 0;
+}
+
+static kiln_value bits(struct kiln_lower *L, const struct call *c) {
+  return kiln_lower_bits(L, c->args[0], arg_type(c, 0), c->type);
+}
+
+static kiln_value group(struct kiln_lower *L, const struct call *c) { return kiln_lower_group(L, c->e, c->args); }
+
+static kiln_value (*const special[])(struct kiln_lower *L, const struct call *c) = {
+#define SPECIAL(NAME, LOWERING) LOWERING,
+#include "jit/lang/special.def"
+};
 
 kiln_value kiln_lower_builtin(struct kiln_lower *L, const struct kiln_expr *e) {
   struct call c = {.e = e, .how = e->builtin, .type = e->type.type, .ir = kiln_ctype_ir(e->type.type)};
   if (c.how->how == KILN_HOW_SPECIAL && c.how->code == KILN_SP_PRINTF)
-    return print(L, e);
+    return print(L, &c); // which lowers its arguments itself
   for (uint32_t i = 0; i < e->arg_count && i < MOST_ARGS; i++)
     c.args[i] = kiln_lower_value(L, e->args[i]);
   kiln_lower_at(L, e->place);
@@ -486,7 +439,7 @@ kiln_value kiln_lower_builtin(struct kiln_lower *L, const struct kiln_expr *e) {
   case KILN_HOW_ITEM:
     return item(L, &c);
   case KILN_HOW_SPECIAL:
-    return special(L, &c);
+    return special[c.how->code](L, &c);
   case KILN_HOW_LIBRARY: // the parser made a call of it
     break;
   }
