@@ -55,6 +55,43 @@ static bool compare(enum kiln_op op, uint64_t x, uint64_t y, int64_t sx, int64_t
   return x <= y; // ULE
 }
 
+// Operations on the bits alone.
+static bool eval_bits(enum kiln_op op, unsigned bits, uint64_t x, uint64_t y, uint64_t *out) {
+  switch ((int)op) {
+  case KILN_OP_AND:
+  case KILN_OP_BAND:
+    *out = x & y;
+    return true;
+  case KILN_OP_OR:
+  case KILN_OP_BOR:
+    *out = x | y;
+    return true;
+  case KILN_OP_XOR:
+  case KILN_OP_BXOR:
+    *out = x ^ y;
+    return true;
+  case KILN_OP_BNOT:
+    *out = ~x;
+    return true;
+  case KILN_OP_SHL:
+  case KILN_OP_LSHR:
+  case KILN_OP_ASHR:
+  case KILN_OP_ROTL:
+    *out = shift(op, x, kiln_sign_extend(x, bits), (unsigned)y & (bits - 1), bits);
+    return true;
+  case KILN_OP_CLZ:
+    *out = x ? (uint64_t)__builtin_clzll(x) - (64 - bits) : bits;
+    return true;
+  case KILN_OP_CTZ:
+    *out = x ? (uint64_t)__builtin_ctzll(x) : bits;
+    return true;
+  case KILN_OP_POPCOUNT:
+    *out = (uint64_t)__builtin_popcountll(x);
+    return true;
+  }
+  return false;
+}
+
 // x and y are zero-extended; the result is masked by the caller.
 static bool eval_int(enum kiln_op op, unsigned bits, uint64_t x, uint64_t y, uint64_t *out) {
   int64_t sx = kiln_sign_extend(x, bits), sy = kiln_sign_extend(y, bits);
@@ -100,36 +137,6 @@ static bool eval_int(enum kiln_op op, unsigned bits, uint64_t x, uint64_t y, uin
   case KILN_OP_UMAX:
     *out = (x < y) == (op == KILN_OP_UMIN) ? x : y;
     return true;
-  case KILN_OP_AND:
-  case KILN_OP_BAND:
-    *out = x & y;
-    return true;
-  case KILN_OP_OR:
-  case KILN_OP_BOR:
-    *out = x | y;
-    return true;
-  case KILN_OP_XOR:
-  case KILN_OP_BXOR:
-    *out = x ^ y;
-    return true;
-  case KILN_OP_BNOT:
-    *out = ~x;
-    return true;
-  case KILN_OP_SHL:
-  case KILN_OP_LSHR:
-  case KILN_OP_ASHR:
-  case KILN_OP_ROTL:
-    *out = shift(op, x, sx, (unsigned)y & (bits - 1), bits);
-    return true;
-  case KILN_OP_CLZ:
-    *out = x ? (uint64_t)__builtin_clzll(x) - (64 - bits) : bits;
-    return true;
-  case KILN_OP_CTZ:
-    *out = x ? (uint64_t)__builtin_ctzll(x) : bits;
-    return true;
-  case KILN_OP_POPCOUNT:
-    *out = (uint64_t)__builtin_popcountll(x);
-    return true;
   case KILN_OP_EQ:
   case KILN_OP_NE:
   case KILN_OP_SLT:
@@ -139,7 +146,7 @@ static bool eval_int(enum kiln_op op, unsigned bits, uint64_t x, uint64_t y, uin
     *out = compare(op, x, y, sx, sy);
     return true;
   }
-  return false;
+  return eval_bits(op, bits, x, y, out);
 }
 
 // ---- floats
