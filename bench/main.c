@@ -14,7 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { RUNS = 15, COMPILES = 10, MAX_FIGURES = 64 };
+enum { RUNS = 15, COMPILES = 10, STARTS = 4, MAX_FIGURES = 64 };
 
 struct series {
   double values[RUNS * COMPILES];
@@ -50,12 +50,13 @@ static int remove_entry(const char *path, const struct stat *info, int type, str
 
 static void empty_folder(const char *path) { nftw(path, remove_entry, 16, FTW_DEPTH | FTW_PHYS); }
 
-// Runs a start program; adds the time to its first result to start and those of further compiles to compiles.
-// Returns the words behind the time ("hit no-llvm"), or NULL when it failed.
-static const char *run_start(const char *program, int further, struct series *start, struct series *compiles) {
+// Runs a start program; adds the time to its first result to start and those of further compiles, of the file ("": of
+// saxpy), to compiles. Returns the words behind the time ("hit no-llvm"), or NULL when it failed.
+static const char *run_start(const char *program, int further, const char *file, struct series *start,
+                             struct series *compiles) {
   static char words[128];
   char command[4096];
-  snprintf(command, sizeof command, "'%s' %d 2>/dev/null", program, further);
+  snprintf(command, sizeof command, "'%s' %d %s 2>/dev/null", program, further, file);
   FILE *child = popen(command, "r");
   double ms;
   bool ok = child && fscanf(child, "%lf %127[^\n]", &ms, words) == 2;
@@ -72,7 +73,7 @@ static const char *run_start(const char *program, int further, struct series *st
 struct side {
   const char *program, *cache_variable;
   bool present;
-  struct series cold, warm, compile;
+  struct series cold, warm, compile, tiled;
 };
 
 static void run_cold(struct side *side, const char *folder) {
@@ -80,7 +81,7 @@ static void run_cold(struct side *side, const char *folder) {
   snprintf(path, sizeof path, "%s/cold", folder);
   empty_folder(path);
   setenv(side->cache_variable, path, 1);
-  side->present = side->present && run_start(side->program, 0, &side->cold, NULL);
+  side->present = side->present && run_start(side->program, 0, "", &side->cold, NULL);
 }
 
 static void run_warm(struct side *side, const char *folder, bool must_hit) {
@@ -91,11 +92,21 @@ static void run_warm(struct side *side, const char *folder, bool must_hit) {
     return;
   if (side->warm.count == 0) { // fill the cache first
     struct series unused = {.count = 0};
-    run_start(side->program, 0, &unused, NULL);
+    run_start(side->program, 0, "", &unused, NULL);
   }
-  const char *words = run_start(side->program, 0, &side->warm, NULL);
+  const char *words = run_start(side->program, 0, "", &side->warm, NULL);
   if (must_hit && (!words || strcmp(words, "hit no-llvm")))
     fprintf(stderr, "kiln-bench: the warm start was no hit, or loaded LLVM: %s\n", words ? words : "failed");
+}
+
+// The text of a kernel of the set as a file.
+static void write_kernel(const char *name, const char *path) {
+  FILE *file = fopen(path, "w");
+  for (unsigned i = 0; i < bench_kernel_count && file; i++)
+    if (!strcmp(bench_kernels[i].name, name))
+      fputs(bench_kernels[i].source, file);
+  if (file)
+    fclose(file);
 }
 
 static void run_compiles(struct side *side, const char *folder) {
@@ -104,8 +115,12 @@ static void run_compiles(struct side *side, const char *folder) {
   empty_folder(path);
   setenv(side->cache_variable, path, 1);
   struct series unused = {.count = 0};
-  if (side->present)
-    run_start(side->program, COMPILES, &unused, &side->compile);
+  if (!side->present)
+    return;
+  run_start(side->program, COMPILES, "", &unused, &side->compile);
+  snprintf(path, sizeof path, "%s/sgemm_tiled.cl", folder);
+  write_kernel("sgemm_tiled", path);
+  run_start(side->program, COMPILES, path, &unused, &side->tiled);
 }
 
 static int measure_starts(const char *build, struct figure *figures) {
@@ -136,7 +151,8 @@ static int measure_starts(const char *build, struct figure *figures) {
   figures[0] = (struct figure){"cold start, fresh process", median(&kiln.cold), median(&peer.cold), 60, "ms"};
   figures[1] = (struct figure){"warm start, fresh process", median(&kiln.warm), median(&peer.warm), 1, "ms"};
   figures[2] = (struct figure){"compile saxpy, warm process", median(&kiln.compile), median(&peer.compile), 5, "ms"};
-  return 3;
+  figures[3] = (struct figure){"compile sgemm_tiled, warm process", median(&kiln.tiled), median(&peer.tiled), 15, "ms"};
+  return STARTS;
 }
 
 // ---- launches: this process
@@ -155,12 +171,12 @@ static double launch_us(struct kiln_stream *stream, struct kiln_kernel *kernel, 
   check(kiln_prepare(stream, kernel, &(struct kiln_launch_desc){.global = {groups * 64}, .local = {64}}, &prepared));
   for (int run = 0; run < RUNS * COMPILES; run++) {
     enum { REPEAT = 20 };
-    double begin = start_now_ms();
+    double begin = start_clock_ms(CLOCK_MONOTONIC);
     for (int i = 0; i < REPEAT; i++) {
       check(kiln_run_prepared(prepared, NULL));
       check(kiln_stream_finish(stream));
     }
-    series.values[series.count++] = (start_now_ms() - begin) * 1e3 / REPEAT;
+    series.values[series.count++] = (start_clock_ms(CLOCK_MONOTONIC) - begin) * 1e3 / REPEAT;
   }
   kiln_prepared_release(prepared);
   return median(&series);
@@ -189,7 +205,7 @@ static int measure_launches(struct figure *figures) {
 // -------------------------------------------------------------------------------------------------------------
 
 static void print_table(const struct figure *figures, int count) {
-  printf("%-32s %10s %10s %8s %10s\n", "what", "kiln", "OpenCL", "ratio", "goal");
+  printf("%-34s %10s %10s %8s %10s\n", "what", "kiln", "OpenCL", "ratio", "goal");
   for (int i = 0; i < count; i++) {
     const struct figure *f = &figures[i];
     char peer[32] = "-", ratio[32] = "-";
@@ -197,7 +213,7 @@ static void print_table(const struct figure *figures, int count) {
       snprintf(peer, sizeof peer, "%.2f", f->peer);
       snprintf(ratio, sizeof ratio, "%.1fx", f->peer / f->kiln);
     }
-    printf("%-32s %7.3f %s %10s %8s %7g %s%s\n", f->name, f->kiln, f->unit, peer, ratio, f->goal, f->unit,
+    printf("%-34s %7.3f %s %10s %8s %7g %s%s\n", f->name, f->kiln, f->unit, peer, ratio, f->goal, f->unit,
            f->kiln > f->goal ? "  MISSED" : "");
   }
 }
@@ -242,7 +258,7 @@ static const char help[] =
     "  -s, --starts            only starts, compiles and launches\n"
     "  -n, --runs N            runs of each kernel (default: 7)\n"
     "  -t, --threads N         threads of every side (default: all processors)\n"
-    "      --cpu-time          processor time of all threads, for a busy machine: with -t 1\n"
+    "      --cpu-time          processor time of all threads, for a busy machine: with -t 1; not of launches\n"
     "      --alone             without the peers\n"
     "      --chart FILE        draw the speed-ups as SVG\n"
     "      --json              print one JSON object\n"
@@ -271,6 +287,7 @@ static int parse(int argc, char **argv, struct settings *out) {
       break;
     case 'C':
       out->cpu_time = true;
+      setenv(START_CPU_TIME, "1", 1);
       break;
     case 'A':
       out->alone = true;
@@ -325,7 +342,7 @@ static unsigned measure_kernels(const struct settings *settings, struct bench_re
 
 static void print_all(const struct settings *settings, const struct bench_result *results, unsigned kernels,
                       const char *peer, const struct figure *figures, int count) {
-  int launches = count > 3 ? count - 3 : 0;
+  int launches = count > STARTS ? count - STARTS : 0;
   if (!settings->json) {
     if (settings->kernels)
       bench_print_table(results, kernels, peer);

@@ -1,5 +1,6 @@
 // Fresh process, from opening Kiln to the first result: prints the milliseconds, then the cache's answer, then the
-// milliseconds of each further compile of a changed kernel in the same process (argument 1: how many).
+// milliseconds of each further compile of a changed kernel in the same process (argument 1: how many; argument 2: a file
+// with another kernel for these).
 #include "bench/start.h"
 
 #include <kiln/kiln.h>
@@ -58,9 +59,10 @@ int main(int argc, char **argv) {
   printf("%.4f %s %s\n", end - begin, info.cache >= KILN_CACHE_HIT_MEMORY ? "hit" : "miss",
          is_mapped("libLLVM") ? "llvm" : "no-llvm");
   for (int i = 0; i < (argc > 1 ? atoi(argv[1]) : 0); i++) {
-    char source[1024];
-    snprintf(source, sizeof source, "%s// %d\n", start_source, i);
+    char source[4096];
     struct kiln_program *again;
+    if (!start_further(argc, argv, i, source, sizeof source))
+      return 1;
     begin = start_now_ms();
     check(kiln_program_create(context, &(struct kiln_program_desc){.source = source, .name = "saxpy.cl"}, &again));
     printf("%.4f\n", start_now_ms() - begin);

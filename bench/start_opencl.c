@@ -4,6 +4,7 @@
 #include "bench/start.h"
 
 #include <CL/cl.h>
+#include <stdbool.h>
 #include <stdlib.h>
 
 static void check(cl_int error) {
@@ -51,20 +52,27 @@ int main(int argc, char **argv) {
     return 1;
   printf("%.4f - -\n", end - begin);
   for (int i = 0; i < (argc > 1 ? atoi(argv[1]) : 0); i++) {
-    char source[1024];
-    snprintf(source, sizeof source, "%s// %d\n", start_source, i);
+    char source[4096];
+    bool tiled = argc > 2; // sgemm_tiled
+    if (!start_further(argc, argv, i, source, sizeof source))
+      return 1;
     text = source;
     begin = start_now_ms();
     cl_program again = clCreateProgramWithSource(context, 1, &text, NULL, &error);
     check(error);
     check(clBuildProgram(again, 1, &device, "", NULL, NULL));
     // PoCL compiles for a local size at the first launch.
-    cl_kernel k = clCreateKernel(again, "saxpy", &error);
+    cl_kernel k = clCreateKernel(again, tiled ? "sgemm_tiled" : "saxpy", &error);
     check(error);
-    check(clSetKernelArg(k, 0, sizeof a, &a));
+    int n = 16;
+    check(tiled ? clSetKernelArg(k, 0, sizeof bx, &bx) : clSetKernelArg(k, 0, sizeof a, &a));
     check(clSetKernelArg(k, 1, sizeof bx, &bx));
     check(clSetKernelArg(k, 2, sizeof by, &by));
-    check(clEnqueueNDRangeKernel(queue, k, 1, NULL, &global, NULL, 0, NULL, NULL));
+    if (tiled)
+      check(clSetKernelArg(k, 3, sizeof n, &n));
+    size_t tile[2] = {16, 16};
+    check(tiled ? clEnqueueNDRangeKernel(queue, k, 2, NULL, tile, tile, 0, NULL, NULL)
+                : clEnqueueNDRangeKernel(queue, k, 1, NULL, &global, NULL, 0, NULL, NULL));
     check(clFinish(queue));
     printf("%.4f\n", start_now_ms() - begin);
     clReleaseKernel(k);
