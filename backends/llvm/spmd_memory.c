@@ -166,8 +166,11 @@ static void scatter_vector(struct kiln_ll_fn *f, LLVMValueRef value, LLVMValueRe
 // Words of one lane that lie side by side go in pairs: an element costs the same, however wide it is.
 static bool is_pair(unsigned bytes, unsigned c, unsigned n) { return bytes == 4 && c + 1 < n; }
 
-// A vector of narrow elements that is accessed as one word.
-static bool is_word(unsigned n, unsigned bytes) { return bytes < 4 && (n * bytes == 4 || n * bytes == 8); }
+// How many elements of a vector of narrow ones are accessed as one word; 0: it is no row of words.
+static unsigned per_word(unsigned n, unsigned bytes) {
+  unsigned size = n * bytes;
+  return bytes >= 4 ? 0 : size == 4 ? n : size % 8 == 0 ? 8 / bytes : 0;
+}
 
 // Elements of less than a word, which no machine gathers, out of the words that hold them: these cross no page.
 static LLVMValueRef gather_narrow(struct kiln_ll_fn *f, LLVMTypeRef element, LLVMValueRef pointers, unsigned bytes) {
@@ -190,11 +193,17 @@ LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef p
   LLVMValueRef parts[16];
   if (kiln_ll_is_by_lane(f))
     return kiln_ll_load_by_lane(f, element, n, pointers, align);
-  if (is_word(n, bytes)) {
-    LLVMValueRef word =
-        gather_vector(f, n * bytes == 4 ? ll->i32 : ll->i64, pointers, component_align(align, n * bytes));
-    return kiln_ll_from_lanes(f, LLVMBuildBitCast(ll->b, word, LLVMVectorType(element, n * f->spmd->lanes), ""), n, n);
+  unsigned some = per_word(n, bytes);
+  for (unsigned c = 0; some && c < n; c += some) {
+    LLVMValueRef word = gather_vector(f, some * bytes == 4 ? ll->i32 : ll->i64,
+                                      component_address(f, pointers, c, bytes), component_align(align, some * bytes));
+    word = LLVMBuildBitCast(ll->b, word, LLVMVectorType(element, some * f->spmd->lanes), "");
+    word = kiln_ll_from_lanes(f, word, some, some);
+    for (unsigned i = 0; i < some; i++)
+      parts[c + i] = kiln_ll_component(f, word, i);
   }
+  if (some)
+    return kiln_ll_join_components(f, parts, n);
   for (unsigned c = 0; c < n; c++) {
     LLVMValueRef address = component_address(f, pointers, c, bytes);
     if (bytes < 4 && align >= bytes && ll->machine->wide_vectors) {
@@ -221,12 +230,18 @@ void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, L
     kiln_ll_store_by_lane(f, value, n, pointers, align);
     return;
   }
-  if (is_word(n, bytes)) {
-    LLVMTypeRef word = LLVMVectorType(n * bytes == 4 ? ll->i32 : ll->i64, f->spmd->lanes);
-    value = LLVMBuildBitCast(ll->b, kiln_ll_to_lanes(f, value, n, n), word, "");
-    scatter_vector(f, value, pointers, component_align(align, n * bytes));
-    return;
+  unsigned some = per_word(n, bytes);
+  for (unsigned c = 0; some && c < n; c += some) {
+    LLVMTypeRef word = LLVMVectorType(some * bytes == 4 ? ll->i32 : ll->i64, f->spmd->lanes);
+    LLVMValueRef elements[8];
+    for (unsigned i = 0; i < some; i++)
+      elements[i] = kiln_ll_component(f, value, c + i);
+    LLVMValueRef joined = kiln_ll_to_lanes(f, kiln_ll_join_components(f, elements, some), some, some);
+    scatter_vector(f, LLVMBuildBitCast(ll->b, joined, word, ""), component_address(f, pointers, c, bytes),
+                   component_align(align, some * bytes));
   }
+  if (some)
+    return;
   for (unsigned c = 0; c < n; c++) {
     LLVMValueRef address = component_address(f, pointers, c, bytes);
     LLVMValueRef parts[2] = {kiln_ll_component(f, value, c)};
