@@ -210,7 +210,7 @@ static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, u
   // What does not fit the registers is mostly an operand in memory, which costs little; the more so the less often it is
   // used again.
   bool many = lanes >= 16 || strncmp(ll->machine->triple, "aarch64", 7) == 0;
-  unsigned registers = many ? 32 : 16, live = most_live(ll, fn), room = registers * (loops ? 2 : 3);
+  unsigned registers = many ? 32 : 16, live = most_live(ll, fn), room = registers * (loops ? 2 : 4);
   while (factor > 1 && live * factor > room)
     factor /= 2;
   return factor;
