@@ -79,7 +79,7 @@ void kiln_reflect_write(const struct kiln_module *module, struct kiln_strbuf *ou
 }
 
 void kiln_resources_write(const struct kiln_kernel_resources *resources, uint32_t count, struct kiln_strbuf *out) {
-  kiln_strbuf_append(out, "KRS2", 4);
+  kiln_strbuf_append(out, "KRS3", 4);
   put_u32(out, count);
   for (uint32_t i = 0; i < count; i++) {
     struct kiln_kernel_resources r = {0};
@@ -94,6 +94,8 @@ void kiln_resources_write(const struct kiln_kernel_resources *resources, uint32_
     put_u32(out, r.max_group_size);
     put_u32(out, r.agprs);
     put_u32(out, r.waves_per_simd);
+    r.remark[sizeof r.remark - 1] = 0;
+    put_text(out, r.remark);
   }
 }
 
@@ -152,9 +154,8 @@ static void get_arg(struct reader *r, struct kiln_arg_info *arg) {
   arg->align = get_u32(r);
 }
 
-static bool get_resources(struct kiln_str bytes, struct kiln_reflection *out) {
-  struct reader r = {(const uint8_t *)bytes.data, bytes.size, 0, false};
-  get_magic(&r, "KRS2");
+static bool get_resources(struct reader r, struct kiln_reflection *out) {
+  get_magic(&r, "KRS3");
   if (get_u32(&r) != out->kernel_count)
     r.bad = true;
   for (uint32_t i = 0; i < out->kernel_count && !r.bad; i++) {
@@ -168,6 +169,7 @@ static bool get_resources(struct kiln_str bytes, struct kiln_reflection *out) {
     kernel->max_group_size = get_u32(&r);
     kernel->agprs = get_u32(&r);
     kernel->waves_per_simd = get_u32(&r);
+    kernel->remark = get_text(&r);
   }
   return !r.bad && r.at == r.size;
 }
@@ -181,15 +183,19 @@ bool kiln_reflect_read(struct kiln_str reflection, struct kiln_str resources, st
   if (r.bad || kernels > r.size / MIN_KERNEL || args > r.size / MIN_ARG)
     return false;
   size_t kernel_bytes = kernels * sizeof(struct kiln_kernel_info), arg_bytes = args * sizeof(struct kiln_arg_info);
-  unsigned char *storage = calloc(1, kernel_bytes + arg_bytes + r.size);
+  unsigned char *storage = calloc(1, kernel_bytes + arg_bytes + r.size + resources.size);
   if (!storage)
     return false;
   out->storage = storage;
   out->kernels = (struct kiln_kernel_info *)storage;
   out->kernel_count = kernels;
   struct kiln_arg_info *arg = (struct kiln_arg_info *)(storage + kernel_bytes);
-  memcpy(storage + kernel_bytes + arg_bytes, r.data, r.size);
-  r.data = storage + kernel_bytes + arg_bytes; // strings point into the copy
+  // Strings point into copies.
+  unsigned char *texts = storage + kernel_bytes + arg_bytes;
+  r.data = memcpy(texts, r.data, r.size);
+  struct reader more = {texts + r.size, resources.size, 0, false};
+  if (resources.size)
+    memcpy(texts + r.size, resources.data, resources.size);
 
   for (uint32_t k = 0; k < kernels && !r.bad; k++) {
     struct kiln_kernel_info *kernel = &out->kernels[k];
@@ -206,7 +212,7 @@ bool kiln_reflect_read(struct kiln_str reflection, struct kiln_str resources, st
       get_arg(&r, arg++);
     args -= r.bad ? 0 : kernel->arg_count;
   }
-  if (r.bad || args != 0 || r.at != r.size || !get_resources(resources, out)) {
+  if (r.bad || args != 0 || r.at != r.size || !get_resources(more, out)) {
     kiln_reflection_free(out);
     return false;
   }

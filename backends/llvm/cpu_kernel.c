@@ -626,10 +626,13 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   if (fn->has_sub_groups && lanes == 1)
     kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: '%s' uses sub-groups, but has not been analysed", fn->name);
   ll->wide &= lanes > 1;
-  if (reason)
-    kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s' runs one work-item at a time: %s", fn->name, reason);
+  struct kiln_kernel_resources *told = &ll->cpu_resources[ll->cpu_kernel_count - 1];
+  if (lanes == 1)
+    snprintf(told->remark, sizeof told->remark, "one work-item at a time: %s", reason);
   else
-    kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s' runs %u work-items at a time", fn->name, lanes);
+    snprintf(told->remark, sizeof told->remark, "%u work-items at a time, %u to a register: %s", lanes,
+             lanes < ll->lanes ? lanes : ll->lanes, reason);
+  kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s': %s", fn->name, told->remark);
   if (lanes > 1 && !ll->status)
     begin_warps(f, lanes, packed);
   if (fn->has_barrier && !ll->status)

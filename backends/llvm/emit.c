@@ -277,6 +277,7 @@ void kiln_ll_emit(struct kiln_ll *ll) {
   ll->functions = KILN_NEW_ARRAY(&ll->arena, LLVMValueRef, ir->function_count + 1);
   ll->function_types = KILN_NEW_ARRAY(&ll->arena, LLVMTypeRef, ir->function_count + 1);
   ll->cpu_kernels = KILN_NEW_ARRAY(&ll->arena, struct kiln_cpu_meta_kernel, ir->function_count + 1);
+  ll->cpu_resources = KILN_NEW_ARRAY(&ll->arena, struct kiln_kernel_resources, ir->function_count + 1);
   ll->cpu_arg_offsets = KILN_NEW_ARRAY(&ll->arena, uint32_t, params + 1);
   ll->local_offsets = KILN_NEW_ARRAY(&ll->arena, uint32_t, ir->global_count + 1);
   if (ll->job->options.flags & KILN_BUILD_DEBUG_INFO)

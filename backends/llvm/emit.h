@@ -84,6 +84,7 @@ struct kiln_ll {
   LLVMMetadataRef debug_unit;
 
   struct kiln_cpu_meta_kernel *cpu_kernels; // by kernel in order; of the CPU hooks
+  struct kiln_kernel_resources *cpu_resources; // likewise
   uint32_t *cpu_arg_offsets, cpu_arg_count, cpu_kernel_count;
   uint32_t *local_offsets; // of module variables, by the kernel that is being emitted
   struct kiln_strbuf prints; // of AMDGPU: descriptions of the places that print

@@ -51,7 +51,7 @@ static uint32_t code_size(const unsigned char *data, const char *kernel) {
 
 // Kernels of all parts in the order of the program, and the offsets of their arguments.
 static void gather(const struct kiln_ll_part *parts, const struct kiln_ll_plan *plan,
-                   struct kiln_cpu_meta_kernel *kernels, uint32_t *offsets) {
+                   struct kiln_cpu_meta_kernel *kernels, struct kiln_kernel_resources *resources, uint32_t *offsets) {
   const struct kiln_module *ir = parts[0].ll->ir;
   uint32_t next[KILN_LL_MAX_PARTS] = {0}, arg_count = 0;
   for (uint32_t i = 0; i < ir->function_count; i++) {
@@ -59,6 +59,7 @@ static void gather(const struct kiln_ll_part *parts, const struct kiln_ll_plan *
       continue;
     uint32_t p = plan->part_of[i];
     const struct kiln_ll *ll = parts[p].ll;
+    *resources++ = ll->cpu_resources[next[p]];
     *kernels = ll->cpu_kernels[next[p]++];
     memcpy(offsets + arg_count, ll->cpu_arg_offsets + kernels->arg_first, kernels->arg_count * sizeof *offsets);
     kernels->arg_first = arg_count;
@@ -88,14 +89,14 @@ enum kiln_status kiln_ll_cpu_meta(const struct kiln_ll_part *parts, const struct
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the description of the kernels");
   memcpy(out->meta, &meta, sizeof meta);
   struct kiln_cpu_meta_kernel *kernels = (struct kiln_cpu_meta_kernel *)((char *)out->meta + sizeof meta);
-  gather(parts, plan, kernels, (uint32_t *)((char *)kernels + kernel_bytes));
+  gather(parts, plan, kernels, out->kernels, (uint32_t *)((char *)kernels + kernel_bytes));
   uint32_t k = 0;
   for (uint32_t i = 0; i < ir->function_count; i++) {
     if (!ir->functions[i]->is_kernel)
       continue;
-    out->kernels[k] = (struct kiln_kernel_resources){.local_bytes = kernels[k].local_bytes,
-                                                     .private_bytes = kernels[k].item_bytes,
-                                                     .code_bytes = code_size(out->data, ir->functions[i]->name)};
+    out->kernels[k].local_bytes = kernels[k].local_bytes;
+    out->kernels[k].private_bytes = kernels[k].item_bytes;
+    out->kernels[k].code_bytes = code_size(out->data, ir->functions[i]->name);
     k++;
   }
   return KILN_OK;

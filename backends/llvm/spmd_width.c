@@ -200,23 +200,7 @@ static bool is_chain(struct kiln_ll *ll, const struct kiln_function *fn) {
   return false;
 }
 
-static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes) {
-  bool loops = uses(fn, KILN_OP_LOOP);
-  uint32_t size = kiln_ll_spmd_size(fn), least = loops ? 0 : lanes < 16 ? MIN_STRAIGHT : MIN_STRAIGHT_WIDE;
-  unsigned factor = row_limit(fn, lanes, 8 * lanes <= KILN_LL_MAX_LANES && is_chain(ll, fn) ? 8 : 4);
-  if (factor == 1 || size > (loops ? MAX_INTERLEAVED : MAX_STRAIGHT) || size < least || uses(fn, KILN_OP_CALL) ||
-      uses(fn, KILN_OP_VAR))
-    return 1;
-  // What does not fit the registers is mostly an operand in memory, which costs little; the more so the less often it is
-  // used again.
-  bool many = lanes >= 16 || strncmp(ll->machine->triple, "aarch64", 7) == 0;
-  unsigned registers = many ? 32 : 16, live = most_live(ll, fn), room = registers * (loops ? 2 : 4);
-  while (factor > 1 && live * factor > room)
-    factor /= 2;
-  return factor;
-}
-
-// ---- loops that mostly gather: what a lane loads is then better loaded by the work-item alone
+// ---- loops that gather
 
 struct loop_cost {
   unsigned gathers, operations;
@@ -236,17 +220,53 @@ static void add_region(const struct kiln_function *fn, uint32_t region, struct l
   }
 }
 
-static bool mostly_gathers(const struct kiln_function *fn) {
+// Whether a loop of which lanes run different numbers of rounds gathers: at all, or for the most part.
+static bool gathers(const struct kiln_function *fn, bool mostly) {
   for (uint32_t n = 0; n < fn->node_count; n++) {
     const struct kiln_node *node = &fn->nodes[n];
     struct loop_cost cost = {0};
     if (!node->divergent || fn->insts[node->inst].op != KILN_OP_LOOP || !fn->insts[node->inst].region)
       continue;
     add_region(fn, node->region_first, &cost, 0);
-    if (cost.gathers > 1 && cost.operations <= 2 * cost.gathers)
+    if (mostly ? cost.gathers > 1 && cost.operations <= 2 * cost.gathers : cost.gathers != 0)
       return true;
   }
   return false;
+}
+
+// Why a kernel gets one register per value, whatever its rows and values; NULL: it may get more.
+static const char *why_one_register(const struct kiln_function *fn, unsigned lanes) {
+  bool loops = uses(fn, KILN_OP_LOOP);
+  uint32_t size = kiln_ll_spmd_size(fn);
+  if (uses(fn, KILN_OP_CALL))
+    return "it calls functions";
+  if (uses(fn, KILN_OP_VAR))
+    return "it has private variables in memory";
+  if (size > (loops ? MAX_INTERLEAVED : MAX_STRAIGHT))
+    return "it is long";
+  if (!loops && size < (lanes < 16 ? MIN_STRAIGHT : MIN_STRAIGHT_WIDE))
+    return "it is short, and has no loop";
+  if (gathers(fn, false)) // with the rows that it reads beside, 64 lanes took 4 times as long as 16
+    return "a loop of different lengths gathers";
+  return NULL;
+}
+
+static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes, const char **reason) {
+  bool loops = uses(fn, KILN_OP_LOOP), chain = 8 * lanes <= KILN_LL_MAX_LANES && is_chain(ll, fn);
+  unsigned factor = row_limit(fn, lanes, chain ? 8 : 4);
+  *reason = factor == 1 ? "longer rows are not certain" : why_one_register(fn, lanes);
+  if (*reason)
+    return 1;
+  // What does not fit the registers is mostly an operand in memory, which costs little; the more so the less often it is
+  // used again.
+  bool many = lanes >= 16 || strncmp(ll->machine->triple, "aarch64", 7) == 0;
+  unsigned registers = many ? 32 : 16, live = most_live(ll, fn), room = registers * (loops ? 2 : 4);
+  *reason = chain ? "a loop is one chain of operations" : "the operations of several registers overlap";
+  while (factor > 1 && live * factor > room) {
+    factor /= 2;
+    *reason = "more values would not fit the registers";
+  }
+  return factor;
 }
 
 // Whether elements of less than 32 bits are only loaded, stored and converted.
@@ -263,11 +283,13 @@ bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn) {
 }
 
 unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, const char **reason) {
-  *reason = NULL;
+  *reason = "its sub-groups have that size";
   if (fn->has_sub_groups && fn->shapes)
     return ll->job->target.warp_size;
+  *reason = "the target has one lane";
   if (ll->lanes == 1)
     return 1;
+  *reason = NULL;
   bool calls = uses(fn, KILN_OP_CALL), prints = uses(fn, KILN_OP_PRINTF);
   for (uint32_t i = 0; calls && i < ll->ir->function_count; i++)
     if (!ll->ir->functions[i]->is_kernel)
@@ -282,7 +304,7 @@ unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, 
     *reason = "it prints, and the lines of a work-item shall stay together";
   else if (bytes > MAX_PRIVATE / ll->lanes)
     *reason = "its private variables are large";
-  else if (ll->machine->interleave && mostly_gathers(fn))
+  else if (ll->machine->interleave && gathers(fn, true)) // each work-item then loads its own better
     *reason = "a loop of different lengths mostly gathers";
   uint32_t row = fn->is_flat || ll->machine->packed || !ll->machine->interleave ? 0 : fn->required_group_size[0];
   if (row == 1 && !*reason)
@@ -290,13 +312,16 @@ unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, 
   if (*reason)
     return 1;
   if (row && row <= ll->lanes / 2) { // lanes beyond the row would always be off
+    *reason = "its rows have no more";
     uint32_t lanes = 4;
     while (lanes < row)
       lanes *= 2;
     return lanes;
   }
+  *reason = "that many were asked for";
   if (!ll->machine->interleave)
     return ll->lanes;
   unsigned factor = fill(fn, ll->lanes);
-  return ll->lanes * (factor > 1 ? factor : interleave(ll, fn, ll->lanes));
+  *reason = "its values have less than 32 bits";
+  return ll->lanes * (factor > 1 ? factor : interleave(ll, fn, ll->lanes, reason));
 }

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define KILN_BACKEND_ABI 3
+#define KILN_BACKEND_ABI 4
 
 // ---- report: where a backend says what went wrong -------------------------------------------------------------------
 
@@ -126,6 +126,7 @@ struct kiln_runtime_lib {
 // Filled in by compile, one per kernel in the order of the module's kernels.
 struct kiln_kernel_resources {
   uint32_t local_bytes, private_bytes, vgprs, sgprs, spills, code_bytes, max_group_size, agprs, waves_per_simd;
+  char remark[100]; // what the backend chose and why, in a few words for people, zero-terminated; "": nothing to tell
 };
 
 struct kiln_artifact {

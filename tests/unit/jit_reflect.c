@@ -26,7 +26,7 @@ static const char kernels[] = "kiln_ir 1\n"
 
 static void write_both(struct kiln_strbuf *reflection, struct kiln_strbuf *resources) {
   struct kiln_module *module = parse(kernels);
-  struct kiln_kernel_resources r[2] = {{1, 2, 3, 4, 5, 6, 7, 8, 9}, {0}};
+  struct kiln_kernel_resources r[2] = {{1, 2, 3, 4, 5, 6, 7, 8, 9, "a remark"}, {0}};
   kiln_reflect_write(module, reflection);
   kiln_resources_write(r, 2, resources);
   kiln_module_free(module);
@@ -47,6 +47,8 @@ Test(reflect, round_trip) {
   cr_assert(k->work_group_size_hint[0] == 16 && k->work_group_size_hint[2] == 2);
   cr_assert(k->local_bytes == 1 && k->private_bytes == 2 && k->vgprs == 3 && k->sgprs == 4 && k->spills == 5 &&
             k->code_bytes == 6 && k->max_group_size == 7 && k->agprs == 8 && k->waves_per_simd == 9);
+  cr_assert_str_eq(k->remark, "a remark");
+  cr_assert_str_eq(r.kernels[1].remark, "");
   cr_assert(k->arg_count == 4 && r.kernels[1].arg_count == 0);
   cr_assert(k->args[0].kind == KILN_ARG_VALUE && k->args[0].size == 16 && k->args[0].align == 16);
   cr_assert_str_eq(k->args[0].type_name, "float3");

@@ -119,6 +119,8 @@ static void stats_text(const struct kiln_kernel_info *k, uint32_t warp_size) {
   if (k->code_bytes)
     printf("  code bytes: %u\n", (unsigned)k->code_bytes);
   printf("  wave size: %u\n", (unsigned)warp_size);
+  if (*k->remark)
+    printf("  remark: %s\n", k->remark);
 }
 
 static void json_sizes(struct json *json, const char *name, const uint32_t sizes[3]) {
@@ -159,6 +161,7 @@ static void stats_json(struct json *json, const struct kiln_kernel_info *k, uint
   json_u64(json, "max_group_size", k->max_group_size);
   json_u64(json, "waves_per_simd", k->waves_per_simd);
   json_u64(json, "wave_size", warp_size);
+  json_text(json, "remark", k->remark);
   json_close(json, '}');
 }
 
