@@ -261,6 +261,7 @@ static const struct program programs[] = {
     {"10,000 lines", "10000.cl", STEPS, 10000, 75, 15, 1},
     {"20,000 lines", "20000.cl", STEPS, 20000, 150, 9, 1},
     {"40,000 lines", "40000.cl", STEPS, 40000, 300, 7, 1},
+    {"80,000 lines", "80000.cl", STEPS, 80000, 600, 5, 1},
 };
 enum { PROGRAM_COUNT = sizeof programs / sizeof *programs };
 

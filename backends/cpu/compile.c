@@ -66,6 +66,7 @@ enum kiln_status kiln_cpu_hash(const struct kiln_target *target, const struct ki
   kiln_identity_add(&record, "options", number);
   kiln_identity_add(&record, "lanes", options->values[KILN_CPU_LANES]);
   kiln_identity_add(&record, "shape", options->values[KILN_CPU_SHAPE]);
+  kiln_identity_add(&record, "cut", options->values[KILN_CPU_CUT]);
   struct kiln_runtime_lib lib;
   kiln_cpu_runtime_libs(target, &lib, 1);
   kiln_identity_add(&record, lib.name, lib.identity);
@@ -82,7 +83,8 @@ static enum kiln_status chosen_lanes(const struct kiln_compile_job *job, uint32_
                      "the option lanes of the cpu backend is 0, 1, 4, 8, 16, 32 or 64, not %ld", lanes);
   const char *shape = job->options.values[KILN_CPU_SHAPE];
   if (strcmp(shape, "rows") && strcmp(shape, "packed"))
-    return kiln_fail(report, KILN_ERR_INVALID, "the option shape of the cpu backend is rows or packed, not '%s'", shape);
+    return kiln_fail(report, KILN_ERR_INVALID, "the option shape of the cpu backend is rows or packed, not '%s'",
+                     shape);
   *out = lanes ? (uint32_t)lanes : job->target.warp_size;
   *interleave = lanes == 0 && job->options.optimize > 1;
   return KILN_OK;
@@ -102,6 +104,10 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
   status = chosen_lanes(job, &lanes, &interleave, report);
   if (status)
     return status;
+  long cut = strtol(job->options.values[KILN_CPU_CUT], NULL, 0);
+  if (cut < 0 || cut > UINT32_MAX)
+    return kiln_fail(report, KILN_ERR_INVALID, "the option cut of the cpu backend is a number of instructions, not %ld",
+                     cut);
   char features[1024];
   kiln_cpu_llvm_features(&cpu, features, sizeof features);
   bool x86 = cpu.model->arch == KILN_CPU_X86_64;
@@ -112,12 +118,13 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
       .features = features,
       .lanes = lanes,
       .interleave = interleave,
+      .cut = (uint32_t)cut,
       .packed = strcmp(job->options.values[KILN_CPU_SHAPE], "packed") == 0,
       .half_conversion = !x86 || kiln_cpu_has(&cpu, KILN_CPU_F16C),
       .wide_vectors = kiln_cpu_has(&cpu, KILN_CPU_AVX512F),
       .mask_bytes = kiln_cpu_has(&cpu, KILN_CPU_AVX512F) ? 1
-                      : kiln_cpu_has(&cpu, KILN_CPU_AVX)   ? 4
-                                                           : 16,
+                    : kiln_cpu_has(&cpu, KILN_CPU_AVX)   ? 4
+                                                         : 16,
   };
   return api->compile(&machine, job, out, report);
 }

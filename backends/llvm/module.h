@@ -20,6 +20,7 @@ struct kiln_llvm_machine {
   const char *features; // "+avx2,-avx512f"
   uint32_t lanes;       // work-items per lane group: 1
   bool interleave;      // kernels may get a multiple of lanes
+  uint32_t cut;         // functions of more instructions of LLVM's are cut into several; 0: none are
   bool packed;          // warps of kernels that can tell follow the linear local id
   bool half_conversion; // converts between f16 and f32 in hardware
   bool native_half;     // arithmetic on f16 in hardware

@@ -28,6 +28,9 @@ enum kiln_ll_kind_of_code {
   KILN_LL_STRAIGHT, // and the source has no loops
 };
 
+// outline.cpp: cuts functions that have more than limit instructions after the passes into functions of at least chunk.
+void kiln_ll_outline(LLVMModuleRef module, LLVMTargetMachineRef machine, uint32_t limit, uint32_t chunk,
+                     const char *passes);
 // Runs the passes of the level.
 enum kiln_status kiln_ll_passes(enum kiln_llvm_family family, LLVMModuleRef module, LLVMTargetMachineRef machine,
                                 unsigned optimize, enum kiln_ll_kind_of_code kind, struct kiln_report *report);

@@ -16,6 +16,8 @@
 #include "backends/llvm/unit.h"
 #include "base/pool.h"
 
+#define PARTS_OF_LARGE 8 // a function that is cut becomes functions of this part of the limit, or larger
+
 #define BLOCK_PART 512 // instructions of the parts of blocks that are longer than two of them
 
 struct compile {
@@ -123,6 +125,10 @@ static enum kiln_status take_text(struct kiln_ll_part *part, const char *text, s
 
 static enum kiln_status run_passes(struct kiln_ll_part *part) {
   struct kiln_ll *ll = part->ll;
+  uint32_t cut = ll->machine->cut;
+  if (cut && !starts_from(ll->job, "ll"))
+    kiln_ll_outline(ll->module, ll->unit->tm, cut, cut / PARTS_OF_LARGE,
+                    ll->job->options.optimize ? "sroa,early-cse,simplifycfg" : "");
   enum kiln_status status = starts_from(ll->job, "ll") // as it was dumped: the passes have run
                                 ? replace_module(ll, part->start)
                                 : kiln_ll_passes(ll->machine->family, ll->module, ll->unit->tm,
