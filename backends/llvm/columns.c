@@ -3,7 +3,7 @@
 // one row brings into the cache is used by the next one. Only speed depends on the answer.
 #include "backends/llvm/spmd.h"
 
-#define MAX_DEPTH 32      // operations one after another that an address is followed through
+#define MAX_STEPS 64      // values that an address is followed through
 #define NEAR 64           // bytes: about a cache line
 #define UNKNOWN INT64_MAX // a distance that is no constant, or of a place that depends on memory
 
@@ -21,12 +21,13 @@ static int64_t times(int64_t a, int64_t factor) {
 }
 
 // How far a value moves from one work-item to the next in dimension 1. What changes from round to round of a loop
-// counts as the same for all.
-static int64_t distance(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+// counts as the same for all. Takes as many steps as there are left.
+static int64_t distance(const struct kiln_function *fn, kiln_value v, unsigned *steps) {
   const struct kiln_inst *in = kiln_inst(fn, v);
   const kiln_value *x = kiln_operands(fn, v);
-  if (depth == MAX_DEPTH)
+  if (*steps == 0)
     return UNKNOWN;
+  --*steps;
   switch ((int)in->op) {
   case KILN_OP_GLOBAL_ID:
     return in->imm == 1;
@@ -39,14 +40,14 @@ static int64_t distance(const struct kiln_function *fn, kiln_value v, unsigned d
   case KILN_OP_SEXT:
   case KILN_OP_ZEXT:
   case KILN_OP_TRUNC:
-    return distance(fn, x[0], depth + 1);
+    return distance(fn, x[0], steps);
   case KILN_OP_IADD:
   case KILN_OP_ISUB:
-    return plus(distance(fn, x[0], depth + 1), distance(fn, x[1], depth + 1), in->op == KILN_OP_IADD ? 1 : -1);
+    return plus(distance(fn, x[0], steps), distance(fn, x[1], steps), in->op == KILN_OP_IADD ? 1 : -1);
   case KILN_OP_PADD:
-    return plus(distance(fn, x[0], depth + 1), times(distance(fn, x[1], depth + 1), (int64_t)in->imm), 1);
+    return plus(distance(fn, x[0], steps), times(distance(fn, x[1], steps), (int64_t)in->imm), 1);
   case KILN_OP_IMUL: {
-    int64_t a = distance(fn, x[0], depth + 1), b = distance(fn, x[1], depth + 1);
+    int64_t a = distance(fn, x[0], steps), b = distance(fn, x[1], steps);
     const struct kiln_inst *factor = kiln_inst(fn, x[1]);
     return factor->op == KILN_OP_CONST ? times(a, (int64_t)factor->imm) : a == 0 && b == 0 ? 0 : UNKNOWN;
   }
@@ -63,7 +64,8 @@ bool kiln_ll_walks_columns(const struct kiln_function *fn) {
     struct kiln_shape shape = fn->shapes[pointer];
     bool is_far = shape.kind == KILN_SHAPE_VARYING ||
                   (shape.kind == KILN_SHAPE_LINEAR && (shape.stride > NEAR || shape.stride < -NEAR));
-    int64_t step = is_far ? distance(fn, pointer, 0) : UNKNOWN;
+    unsigned steps = MAX_STEPS;
+    int64_t step = is_far ? distance(fn, pointer, &steps) : UNKNOWN;
     if (step && step >= -NEAR && step <= NEAR)
       return true;
   }
