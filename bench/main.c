@@ -256,7 +256,7 @@ static const char help[] =
     "  -o, --options TEXT      build options of the kernels\n"
     "  -k, --kernels NAME      only kernels whose name contains NAME, and nothing else ('': all)\n"
     "  -s, --starts            only starts, compiles and launches\n"
-    "  -n, --runs N            runs of each kernel (default: 7)\n"
+    "  -n, --runs N            runs of each kernel (default: 31)\n"
     "  -t, --threads N         threads of every side (default: all processors)\n"
     "      --cpu-time          processor time of all threads, for a busy machine: with -t 1; not of launches\n"
     "      --alone             without the peers\n"
@@ -273,7 +273,7 @@ static int parse(int argc, char **argv, struct settings *out) {
       {"threads", 1, NULL, 't'},  {"help", 0, NULL, 'h'},  {"options", 1, NULL, 'o'}, {"alone", 0, NULL, 'A'},
       {"cpu-time", 0, NULL, 'C'}, {NULL, 0, NULL, 0}};
   const char *backend = getenv("COMPILE_BACKEND");
-  *out = (struct settings){.backend = backend && *backend ? backend : "cpu", .runs = 7, .kernels = true, .rest = true};
+  *out = (struct settings){.backend = backend && *backend ? backend : "cpu", .runs = 31, .kernels = true, .rest = true};
   for (int c; (c = getopt_long(argc, argv, "b:a:o:k:sn:t:vh", options, NULL)) != -1;)
     switch (c) {
     case 'b':
