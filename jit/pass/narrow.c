@@ -34,12 +34,10 @@ static bool fits_unsigned(const struct narrow *n, kiln_value v) {
   return n->ranges[v].low >= 0 && n->ranges[v].high <= UINT16_MAX;
 }
 
-// Constants have no range of their own, and of parameters none is known.
+// Constants have no range of their own, and of parameters and other values that are never computed none is known.
 static bool fits(const struct narrow *n, kiln_value v, bool is_signed) {
-  if (inst_of(n, v)->op == KILN_OP_PARAM)
-    return false;
   if (inst_of(n, v)->op != KILN_OP_CONST)
-    return is_signed ? fits_signed(n, v) : fits_unsigned(n, v);
+    return !kiln_op_is_free(inst_of(n, v)->op) && (is_signed ? fits_signed(n, v) : fits_unsigned(n, v));
   int32_t bits = (int32_t)inst_of(n, v)->imm;
   return is_signed ? bits >= INT16_MIN && bits <= INT16_MAX : bits >= 0 && bits <= UINT16_MAX;
 }
