@@ -38,7 +38,8 @@
   X(OFFSETS, "offsets", 20)                                                                                            \
   X(PARTIAL, "partial", 30)                                                                                            \
   X(SUB_GROUPS, "sub-groups", 20)                                                                                      \
-  X(GNU, "gnu", 25)
+  X(GNU, "gnu", 25)                                                                                                    \
+  X(SHAPES, "shapes", 45)
 
 enum gen_feature {
 #define X(name, text, chance) GEN_##name,
@@ -66,7 +67,8 @@ struct gen_arg {
 enum { GEN_MAX_ARGS = 16 };
 
 struct gen_program {
-  char *source; // one kernel named "k"
+  char *source;        // one kernel named "k"
+  const char *options; // for Kiln only: with them the program means the same
   struct gen_arg args[GEN_MAX_ARGS];
   uint32_t arg_count;
   uint32_t work_dim;

@@ -180,6 +180,7 @@ void gen_see_tables(struct gen *g);
 void gen_procedure(struct gen *g);
 void gen_transformer(struct gen *g);
 void gen_idiom(struct gen *g);
+bool gen_shape(struct gen *g, const char *local, const char *items); // kernel.c
 void gen_phase(struct gen *g); // statements with barriers, in uniform control flow
 void gen_atomic(struct gen *g);
 void gen_records(struct gen *g);

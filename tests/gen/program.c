@@ -324,6 +324,13 @@ static void prologue(struct gen *g) {
   }
 }
 
+// Options with which a program that may have them means the same.
+static void choose_options(struct gen *g) {
+  static const char *const options[] = {"-cl-std=CL2.0", "-cl-std=CL3.0", "-cl-opt-disable", "-g", "-cl-mad-enable"};
+  uint32_t kind = gen_below(g, 20);
+  g->program->options = kind < 5 && !(kind == 4 && gen_has(g, GEN_INEXACT)) ? options[kind] : "";
+}
+
 void gen_make(uint64_t seed, uint32_t features, struct gen_program *out) {
   static const uint8_t chances[] = {
 #define X(name, text, chance) chance,
@@ -343,6 +350,7 @@ void gen_make(uint64_t seed, uint32_t features, struct gen_program *out) {
   for (int i = GEN_SUB_GROUPS; i < GEN_FEATURE_COUNT; i++)
     if (gen_chance(g, chances[i]))
       g->features |= 1u << i;
+  choose_options(g);
   g->state = state;
   g->features &= features;
   if (!gen_has(g, GEN_FLOATS))
@@ -382,6 +390,8 @@ char *gen_exec_case(const struct gen_program *p, const char *comment) {
     for (uint32_t d = 1; d < p->work_dim; d++)
       fprintf(out, ",%llu", (unsigned long long)p->offset[d]);
   }
+  if (p->options[0])
+    fprintf(out, " --options=%s", p->options);
   for (uint32_t i = 0; i < p->arg_count; i++)
     if (p->args[i].output)
       fprintf(out, " -p %u:%s", i, gen_base_name(p->args[i].base));

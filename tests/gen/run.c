@@ -130,7 +130,7 @@ static enum kiln_status launch(struct gen_device *device, const struct gen_progr
 
 // The text that the OpenCL printer makes of the program, to be freed with kiln_free.
 static enum kiln_status print(struct gen_device *device, const struct gen_program *p, char **out) {
-  struct kiln_program_desc desc = {.source = p->source, .name = "gen.cl"};
+  struct kiln_program_desc desc = {.source = p->source, .name = "gen.cl", .options = p->options};
   struct kiln_program *program = NULL;
   void *text = NULL;
   size_t size;
@@ -148,7 +148,9 @@ static void run_kiln(struct gen_device *device, const struct gen_program *p, str
   struct kiln_buffer *buffers[GEN_MAX_ARGS] = {0};
   char *text = NULL;
   enum kiln_status status = device->printer ? print(device, p, &text) : KILN_OK;
-  struct kiln_program_desc desc = {.source = text ? text : p->source, .name = "gen.cl", .options = device->options};
+  char options[256];
+  snprintf(options, sizeof options, "%s %s", text ? "" : p->options, device->options ? device->options : "");
+  struct kiln_program_desc desc = {.source = text ? text : p->source, .name = "gen.cl", .options = options};
   if (!status)
     status = kiln_program_create(device->context, &desc, &program);
   if (!status)

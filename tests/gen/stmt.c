@@ -476,6 +476,9 @@ static void statement(struct gen *g) {
   uint32_t kind = gen_below(g, 100);
   g->work += g->scale * 3;
   bool deep = g->depth > 4 || g->work > 3000 || g->code_size > 20000;
+  if (gen_has(g, GEN_SHAPES) && !g->in_function && g->depth <= 3 && g->var_count < 150 && gen_chance(g, 15) && !deep &&
+      gen_shape(g, NULL, NULL))
+    return;
   if (kind < 18 && g->var_count < 150 && g->code_size < 24000)
     gen_declaration(g);
   else if (kind < 30 && !deep)

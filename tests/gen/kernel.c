@@ -1,0 +1,171 @@
+// Kernel shapes: the texts of kernel_shapes.def with their places filled in.
+#include "tests/gen/inner.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum need {
+  NOTHING = 0,
+  ARRAY = 1,
+  NARROW = 2 | ARRAY, // elements of at most 2 bytes
+  BYTES = 4 | ARRAY,  // of 1
+  LOCAL = 8,          // a local array, and that all work-items of the group come here
+  BUFFER = 16,
+  OURS = 32, // not in OpenCL 1.2, or see docs/peer-faults.md
+};
+
+static const struct shape {
+  uint32_t needs, cost;
+  const char *text;
+} shapes[] = {
+#define SHAPE(needs, cost, text) {needs, cost, text},
+#include "tests/gen/kernel_shapes.def"
+#undef SHAPE
+};
+
+enum { SHAPE_COUNT = sizeof shapes / sizeof shapes[0], LEAST_LENGTH = 16 };
+
+// What the places of one text stand for.
+struct filling {
+  struct gen *g;
+  const struct gen_var *array;
+  const char *local, *buffer, *sum, *items;
+  int number;
+  uint32_t width;
+  char text[8192];
+  size_t size;
+};
+
+static void add(struct filling *f, const char *text, size_t size) {
+  if (f->size + size >= sizeof f->text) {
+    fprintf(stderr, "gen: a shape is too long\n");
+    exit(3);
+  }
+  memcpy(f->text + f->size, text, size);
+  f->size += size;
+}
+
+static const char *place(struct filling *f, char kind) {
+  static const char *const ids[] = {"gid", "(uint)gi", "(uint)gz"};
+  uint32_t length = f->array ? f->array->count : 0;
+  switch (kind) {
+  case 'i':
+    return ids[gen_below(f->g, 3)];
+  case 'e':
+    return gen_integer(f->g, GEN_U32, 2).text;
+  case 'k':
+    return gen_text(f->g, "%u", 1 + gen_below(f->g, 9));
+  case 'n':
+    return gen_text(f->g, "%d", f->number);
+  case 's':
+    return f->sum;
+  case 'a':
+    return f->array->name;
+  case 'c':
+    return gen_text(f->g, "%u", length);
+  case 'q':
+    return gen_text(f->g, "%u", length < 48 ? length : 48);
+  case 'w':
+    return gen_text(f->g, "%u", f->width);
+  case 'h':
+    return gen_text(f->g, "%u", length / f->width);
+  case 'N':
+    return gen_text(f->g, "%uu", f->g->items);
+  case 'G':
+    return f->items;
+  case 'l':
+    return f->local;
+  case 'b':
+    return f->buffer;
+  }
+  fprintf(stderr, "gen: $%c in a shape\n", kind);
+  exit(3);
+}
+
+static void fill(struct filling *f, const char *at, const char *end);
+
+// One of "x|y|z}" at random. Returns what follows.
+static const char *choice(struct filling *f, const char *at) {
+  const char *starts[9] = {at}, *close = strchr(at, '}');
+  uint32_t count = 1;
+  for (; at < close; at++)
+    if (*at == '|')
+      starts[count++] = at + 1;
+  starts[count] = close + 1;
+  uint32_t which = gen_below(f->g, count);
+  fill(f, starts[which], starts[which + 1] - 1);
+  return close + 1;
+}
+
+static void fill(struct filling *f, const char *at, const char *end) {
+  while (at < end) {
+    const char *next = memchr(at, '$', (size_t)(end - at));
+    add(f, at, (size_t)((next ? next : end) - at));
+    if (!next)
+      return;
+    at = next + 2;
+    if (next[1] == '{') {
+      at = choice(f, at);
+    } else {
+      const char *text = place(f, next[1]);
+      add(f, text, strlen(text));
+    }
+  }
+}
+
+static void print(struct filling *f) {
+  for (size_t at = 0; at < f->size;) {
+    const char *line = f->text + at, *end = memchr(line, '\n', f->size - at);
+    gen_line(f->g, "%.*s", (int)(end - line), line);
+    at += (size_t)(end - line) + 1;
+  }
+}
+
+static bool has(uint32_t needs, uint32_t all) { return (needs & all) == all; }
+
+// Fills in what the shape needs. False if that is not there.
+static bool find_parts(struct filling *f, const struct shape *shape, struct gen_var *copy) {
+  const struct gen_var *array = has(shape->needs, ARRAY) ? gen_pick_array(f->g, false) : NULL;
+  uint32_t most = has(shape->needs, BYTES) ? 1 : has(shape->needs, NARROW) ? 2 : 8;
+  if (has(shape->needs, ARRAY)) {
+    if (!array || array->count < LEAST_LENGTH || gen_base_size(array->type.base) > most)
+      return false;
+    *copy = *array, f->array = copy; // declarations move the variables
+  }
+  for (uint32_t i = 0; has(shape->needs, BUFFER) && i < f->g->program->arg_count; i++) {
+    const struct gen_arg *arg = &f->g->program->args[i];
+    if (arg->kind == GEN_ARG_BUFFER && !arg->output && (arg->base == GEN_I32 || arg->base == GEN_U32) &&
+        arg->count >= f->g->group_items)
+      f->buffer = arg->name;
+  }
+  return !has(shape->needs, BUFFER) || f->buffer;
+}
+
+// local: a local array of uints that is free and has as many elements as the text items says; NULL: there is none, or
+// not all work-items come here. False if nothing fits.
+bool gen_shape(struct gen *g, const char *local, const char *items) {
+  struct gen_var copy;
+  struct filling f = {.g = g, .local = local, .items = items};
+  const struct shape *shape = NULL;
+  for (int tries = 0; tries < 16 && !shape; tries++) {
+    const struct shape *s = &shapes[gen_below(g, SHAPE_COUNT)];
+    if (has(s->needs, LOCAL) == (local != NULL) && g->work + g->scale * s->cost <= 3500 && find_parts(&f, s, &copy))
+      shape = s;
+  }
+  if (!shape)
+    return false;
+  g->work += g->scale * shape->cost;
+  if (has(shape->needs, OURS))
+    g->program->portable = false, g->program->options = "-cl-std=CL3.0";
+  const struct gen_var *sum = gen_declare(g, "v", gen_scalar(GEN_U32));
+  f.sum = gen_text(g, "%s", sum->name);
+  f.number = g->counter++;
+  f.width = 3 + gen_below(g, 6);
+  gen_line(g, "uint %s = %uu;", f.sum, gen_below(g, 99));
+  fill(&f, shape->text, shape->text + strlen(shape->text));
+  print(&f);
+  if (local)
+    gen_line(g, "barrier(CLK_LOCAL_MEM_FENCE);");
+  return true;
+}
