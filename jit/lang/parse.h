@@ -128,6 +128,7 @@ struct kiln_parser {
                          // macro uses twice is twice at the same place
   kiln_place last_end;   // behind the token before the current one
   kiln_place last_error; // at the same place nothing more is said
+  uint32_t told_missing; // the parts of the language that the program was told not to be there, a bit each
   bool may_note;         // the last report was shown
   bool warned_double;    // that double literals are floats
   bool noted_generic;    // that there are no generic pointers
@@ -141,6 +142,7 @@ struct kiln_parser {
   const struct kiln_attrs *leading_attrs; // read before the specifiers of the declaration that comes next; or NULL
   uint32_t nesting;
   uint32_t unevaluated; // inside sizeof
+  uint32_t unreached;   // inside what a constant condition keeps from running
   uint32_t changes;     // of variables, by name: how many expressions there were that make one
   struct {
     const struct kiln_expr *result, *operand; // operand: NULL: it was of a type
@@ -237,9 +239,10 @@ struct kiln_symbol *kiln_scope_find_here(struct kiln_parser *p, struct kiln_name
 struct kiln_symbol *kiln_scope_find_tag(struct kiln_parser *p, struct kiln_name *name, bool here);
 struct kiln_symbol *kiln_scope_add(struct kiln_parser *p, enum kiln_symbol_kind kind, struct kiln_name *name,
                                    kiln_place place);
+// Whether the identifier is a type or function that Kiln does not have; complains then, for a part of the language as
+// images are at its first name only.
+bool kiln_parse_not_supported(struct kiln_parser *p, const struct kiln_token *tok, bool type);
 // The visible name nearest to a misspelt one, or NULL. types: only type names.
-// Why a type or function of OpenCL C that Kiln does not have is missing; NULL: it is none.
-const char *kiln_sema_not_supported(const char *name, bool type);
 const char *kiln_scope_nearest(struct kiln_parser *p, const char *name, bool types);
 
 // parse_library.c
@@ -350,6 +353,8 @@ bool kiln_same_type(const struct kiln_ctype *a, const struct kiln_ctype *b);
 uint64_t kiln_fold_wrap(const struct kiln_ctype *type, uint64_t value); // sign- or zero-extended from the type
 double kiln_fold_round(const struct kiln_ctype *type, double value);
 bool kiln_is_constant(const struct kiln_expr *e); // INT or FLOAT
+// A constant condition that is never this; NULL: no condition.
+bool kiln_is_never(const struct kiln_expr *condition, bool value);
 struct kiln_expr *kiln_fold_number(struct kiln_parser *p, struct kiln_expr *e, const struct kiln_ctype *type);
 // NULL: not constant.
 struct kiln_expr *kiln_fold_binary(struct kiln_parser *p, struct kiln_expr *e);

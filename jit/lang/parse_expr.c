@@ -138,11 +138,8 @@ static struct kiln_expr *undeclared(struct kiln_parser *p, const struct kiln_tok
                        : near ? "use of undeclared identifier '%s'; did you mean '%s'?"
                               : "use of undeclared identifier '%s'";
   const struct kiln_builtin *later = p->stop ? NULL : kiln_builtin_find(tok->name->text, tok->name->size, 300);
-  const char *reason = call ? kiln_sema_not_supported(tok->name->text, false) : NULL;
-  if (reason) {
-    kiln_parse_error(p, tok->place, end, "function '%s' is not supported: %s", tok->name->text, reason);
+  if (call && kiln_parse_not_supported(p, tok, false))
     return kiln_expr_error(p, tok->place, end);
-  }
   if (later && call) {
     kiln_parse_error(p, tok->place, end, "function '%s' is of OpenCL C 2.0 and later: -cl-std=CL2.0", tok->name->text);
     return kiln_expr_error(p, tok->place, end);
@@ -583,9 +580,13 @@ static struct kiln_expr *binary_rest(struct kiln_parser *p, struct kiln_expr *l,
     kiln_place place = p->tok.place;
     kiln_parse_advance(p);
     struct kiln_operator right = operator_at(p), this = {(enum kiln_expr_kind)op.kind, place};
+    bool never =
+        (this.kind == KILN_EX_LOGAND || this.kind == KILN_EX_LOGOR) && kiln_is_never(l, this.kind == KILN_EX_LOGAND);
+    p->unreached += never;
     struct kiln_expr *r = parse_cast(p);
     if (binary_of((enum kiln_token_kind)p->tok.kind).precedence > op.precedence)
       r = binary_rest(p, r, op.precedence + 1u, &right);
+    p->unreached -= never;
     kiln_warn_precedence(p, this, *top, right, l, r);
     struct kiln_expr *e = kiln_sema_binary(p, this.kind, place, l, r);
     // Conversions between the operators of a chain make it deep for whoever walks the tree.
@@ -603,22 +604,29 @@ static struct kiln_expr *choice_rest(struct kiln_parser *p, struct kiln_expr *e)
   // a ? b : c ? d : e … is read from the left and put together from the right
   KILN_VEC(struct kiln_expr *) parts = {0};
   KILN_VEC(kiln_place) places = {0};
+  uint32_t never = 0; // see parse_if
   while (p->tok.kind == KILN_TOKEN_QUESTION) {
     kiln_place place = p->tok.place;
     kiln_parse_advance(p);
     KILN_VEC_PUSH(p->arena, &parts, e);
+    p->unreached += kiln_is_never(e, true);
     struct kiln_expr *then = p->tok.kind == KILN_TOKEN_COLON ? NULL : parse_nested(p, kiln_parse_expression);
+    p->unreached -= kiln_is_never(e, true);
     KILN_VEC_PUSH(p->arena, &parts, then);
     KILN_VEC_PUSH(p->arena, &places, place);
     if (places.count > KILN_MAX_CHAIN)
       kiln_parse_fatal(p, place, 0, "more than 512 conditional operators in a row");
     if (!kiln_parse_expect(p, KILN_TOKEN_COLON, "", 0)) {
       kiln_parse_note(p, place, 0, "to match this '?'");
+      p->unreached -= never;
       return kiln_expr_error(p, place, p->last_end);
     }
     struct kiln_operator top = operator_at(p);
+    never += kiln_is_never(e, false);
+    p->unreached += kiln_is_never(e, false);
     e = binary_rest(p, parse_cast(p), 1, &top);
   }
+  p->unreached -= never;
   for (uint32_t i = places.count; i-- > 0;) {
     struct kiln_expr *cond = parts.items[2 * i], *then = parts.items[2 * i + 1];
     e = then ? kiln_sema_choose(p, places.items[i], cond, then, e)

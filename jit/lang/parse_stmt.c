@@ -218,10 +218,21 @@ static void warn_empty_body(struct kiln_parser *p, kiln_place place, const char 
   kiln_parse_note(p, place, 0, "put the semicolon on a separate line to silence this warning");
 }
 
+// A body that runs only where the condition holds; NULL: once at least.
+static struct kiln_stmt *parse_branch(struct kiln_parser *p, kiln_place keyword, const char *word,
+                                      const struct kiln_expr *condition) {
+  bool never = kiln_is_never(condition, true);
+  p->unreached += never;
+  struct kiln_stmt *body = parse_body(p, keyword, word);
+  p->unreached -= never;
+  return body;
+}
+
 // A chain of else-ifs is read in a loop.
 static struct kiln_stmt *parse_if(struct kiln_parser *p) {
   struct kiln_stmt *first = NULL, **link = &first;
   kiln_place else_place = 0;
+  uint32_t never = 0; // conditions before that leave nothing to the ones behind
   for (unsigned length = 0; p->tok.kind == KILN_TOKEN_KW_IF; length++) {
     if (length > KILN_MAX_CHAIN) {
       kiln_parse_fatal(p, p->tok.place, 0, "more than 512 else-ifs in a row");
@@ -233,17 +244,21 @@ static struct kiln_stmt *parse_if(struct kiln_parser *p) {
     kiln_parse_advance(p);
     stmt->expr = parse_condition(p, "after 'if'");
     kiln_place nothing = empty_body(p);
-    stmt->body = parse_body(p, stmt->place, "if");
+    stmt->body = parse_branch(p, stmt->place, "if", stmt->expr);
     else_place = p->tok.place;
     if (!kiln_parse_accept(p, KILN_TOKEN_KW_ELSE)) {
       if (p->trailing_else && !p->in_library)
         kiln_parse_warning(p, p->trailing_else, 0, "add explicit braces to avoid dangling else");
       p->trailing_else = 0;
       warn_empty_body(p, nothing, "if statement");
+      p->unreached -= never;
       return first;
     }
+    never += kiln_is_never(stmt->expr, false);
+    p->unreached += kiln_is_never(stmt->expr, false);
   }
   *link = parse_body(p, else_place, "else");
+  p->unreached -= never;
   p->trailing_else = else_place;
   return first;
 }
@@ -496,12 +511,13 @@ static void check_labels(struct kiln_parser *p) {
 
 // ---- loops and jumps ------------------------------------------------------------------------------------------------
 
-static struct kiln_stmt *loop_body(struct kiln_parser *p, kiln_place keyword, const char *word) {
+static struct kiln_stmt *loop_body(struct kiln_parser *p, kiln_place keyword, const char *word,
+                                   const struct kiln_expr *condition) {
   bool inner_jump = p->inner_jump;
   p->loops++;
   p->breakable++;
   p->inner_jump = false;
-  struct kiln_stmt *body = parse_body(p, keyword, word);
+  struct kiln_stmt *body = parse_branch(p, keyword, word, condition);
   body->jumps_inside |= p->inner_jump;
   p->inner_jump |= inner_jump;
   p->breakable--;
@@ -524,7 +540,7 @@ static struct kiln_stmt *parse_while(struct kiln_parser *p) {
   stmt->expr = parse_condition(p, "after 'while'");
   p->in_header = false;
   kiln_place nothing = empty_body(p);
-  stmt->body = loop_body(p, stmt->place, "while");
+  stmt->body = loop_body(p, stmt->place, "while", stmt->expr);
   if (p->tok.kind == KILN_TOKEN_LBRACE)
     warn_empty_body(p, nothing, "while loop");
   return stmt;
@@ -532,7 +548,7 @@ static struct kiln_stmt *parse_while(struct kiln_parser *p) {
 
 static struct kiln_stmt *parse_do(struct kiln_parser *p) {
   struct kiln_stmt *stmt = new_loop(p, KILN_ST_DO);
-  stmt->body = loop_body(p, KILN_PLACE_MACRO, "do");
+  stmt->body = loop_body(p, KILN_PLACE_MACRO, "do", NULL);
   if (!kiln_parse_expect(p, KILN_TOKEN_KW_WHILE, "in do/while loop", 0)) {
     stmt->expr = kiln_expr_error(p, stmt->place, 0);
     return stmt;
@@ -586,7 +602,7 @@ static struct kiln_stmt *parse_for(struct kiln_parser *p) {
   p->in_header = false;
   expect_close(p, open);
   kiln_place nothing = empty_body(p);
-  stmt->body = loop_body(p, stmt->place, "for");
+  stmt->body = loop_body(p, stmt->place, "for", stmt->expr);
   if (p->tok.kind == KILN_TOKEN_LBRACE)
     warn_empty_body(p, nothing, "for loop");
   kiln_scope_pop(p);

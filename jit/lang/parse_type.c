@@ -649,18 +649,19 @@ static void unknown_type(struct kiln_parser *p, struct kiln_specs *specs, bool a
   struct kiln_token tok = p->tok;
   enum kiln_token_kind next = (enum kiln_token_kind)kiln_parse_peek(p, 1)->kind;
   const struct kiln_ctype *error = kiln_ctype_scalar(p->types, KILN_CT_ERROR);
-  const char *near, *reason = kiln_sema_not_supported(tok.name->text, true);
-  if (next == KILN_TOKEN_IDENTIFIER || next == KILN_TOKEN_STAR || !any || reason) {
-    if (reason)
-      kiln_parse_error(p, tok.place, kiln_parse_end(&tok), "type '%s' is not supported: %s", tok.name->text, reason);
+  const char *near;
+  bool missing = kiln_parse_not_supported(p, &tok, true);
+  if (next == KILN_TOKEN_IDENTIFIER || next == KILN_TOKEN_STAR || !any || missing) {
+    if (missing)
+      ; // told
     else if ((near = kiln_scope_nearest(p, tok.name->text, true)))
       kiln_parse_error(p, tok.place, kiln_parse_end(&tok), "unknown type name '%s'; did you mean '%s'?", tok.name->text,
                        near);
     else
       kiln_parse_error(p, tok.place, kiln_parse_end(&tok), "unknown type name '%s'", tok.name->text);
-    if (next == KILN_TOKEN_IDENTIFIER || next == KILN_TOKEN_STAR || reason)
+    if (next == KILN_TOKEN_IDENTIFIER || next == KILN_TOKEN_STAR || missing)
       kiln_parse_advance(p);
-    if (reason && class_of(p->tok.kind) == SPEC_BASE) { // of what a pipe is
+    if (missing && class_of(p->tok.kind) == SPEC_BASE) { // of what a pipe is
       struct kiln_specs rest;
       kiln_parse_specs(p, &rest);
     }

@@ -203,10 +203,20 @@ static struct kiln_expr *compare_pointers(struct kiln_parser *p, enum kiln_expr_
 
 static void warn_constants(struct kiln_parser *p, enum kiln_expr_kind kind, const struct kiln_ctype *type,
                            const struct kiln_expr *r) {
-  if (r->kind != KILN_EX_INT || p->unevaluated)
+  if (r->kind != KILN_EX_INT || p->unevaluated || p->unreached)
     return;
   if ((kind == KILN_EX_DIV || kind == KILN_EX_REM) && !r->value && kiln_ctype_is_integer(type))
     kiln_parse_warning(p, r->place, r->end, "%s by zero is undefined", kind == KILN_EX_DIV ? "division" : "remainder");
+}
+
+static void warn_shift(struct kiln_parser *p, kiln_place place, const struct kiln_ctype *type,
+                       const struct kiln_expr *count) {
+  if (count->kind != KILN_EX_INT || p->unevaluated || p->unreached)
+    return;
+  if (kiln_ctype_is_signed(count->type.type) && (int64_t)count->value < 0)
+    kiln_parse_warning(p, place, 0, "shift count is negative");
+  else if (count->value >= type->size * 8)
+    kiln_parse_warning(p, place, 0, "shift count >= width of type");
 }
 
 static struct kiln_expr *binary_scalar(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place,
@@ -218,11 +228,7 @@ static struct kiln_expr *binary_scalar(struct kiln_parser *p, enum kiln_expr_kin
   l = kiln_sema_promote(p, l);
   r = kiln_sema_promote(p, r);
   if (is_shift(kind)) {
-    uint64_t bits = l->type.type->size * 8;
-    if (r->kind == KILN_EX_INT && kiln_ctype_is_signed(r->type.type) && (int64_t)r->value < 0)
-      kiln_parse_warning(p, place, 0, "shift count is negative");
-    else if (r->kind == KILN_EX_INT && r->value >= bits)
-      kiln_parse_warning(p, place, 0, "shift count >= width of type");
+    warn_shift(p, place, l->type.type, r);
     return kiln_fold_binary(p, node(p, kind, l->type.type, place, l, r));
   }
   const struct kiln_ctype *common = kiln_sema_common(p, l->type.type, r->type.type);

@@ -128,7 +128,7 @@ static struct kiln_expr *vector_element(struct kiln_parser *p, kiln_place place,
 
 static void check_bounds(struct kiln_parser *p, const struct kiln_expr *array, const struct kiln_expr *index) {
   if (array->type.type->kind != KILN_CT_ARRAY || !array->type.type->complete || index->kind != KILN_EX_INT ||
-      p->unevaluated)
+      p->unevaluated || p->unreached)
     return;
   uint64_t count = array->type.type->count;
   if (kiln_ctype_is_signed(index->type.type) && (int64_t)index->value < 0)

@@ -10,12 +10,5 @@ kernel void l(read_only pipe int p, global int *o) {
   read_pipe(p, o);
 }
 // expect: 2:15: error: type 'queue_t' is not supported: kernels cannot enqueue kernels
-// expect: 3:3: error: type 'ndrange_t' is not supported: kernels cannot enqueue kernels
-// expect: 4:3: error: type 'clk_event_t' is not supported: kernels cannot enqueue kernels
-// expect: 5:3: error: type 'queue_t' is not supported: kernels cannot enqueue kernels
-// expect: 5:15: error: function 'get_default_queue' is not supported: kernels cannot enqueue kernels
-// expect: 6:3: error: function 'enqueue_kernel' is not supported: kernels cannot enqueue kernels
 // expect: 6:27: error: blocks are not supported
-// expect: 7:3: error: function 'enqueue_marker' is not supported: kernels cannot enqueue kernels
 // expect: 9:25: error: type 'pipe' is not supported: there are no pipes
-// expect: 10:3: error: function 'read_pipe' is not supported: there are no pipes

@@ -11,13 +11,3 @@ float4 helper(image1d_buffer_t b) {
   return read_imagef(b, 1);
 }
 // expect: 1:10: error: type 'sampler_t' is not supported: there are no images
-// expect: 2:25: error: type 'image2d_t' is not supported: there are no images
-// expect: 2:52: error: type 'image3d_t' is not supported: there are no images
-// expect: 3:10: error: function 'read_imagef' is not supported: there are no images
-// expect: 4:3: error: function 'write_imageui' is not supported: there are no images
-// expect: 6:15: error: type 'image2d_array_t' is not supported: there are no images
-// expect: 6:34: error: type 'sampler_t' is not supported: there are no images
-// expect: 7:10: error: function 'get_image_width' is not supported: there are no images
-// expect: 9:15: error: type 'image1d_buffer_t' is not supported: there are no images
-// expect: 10:9: error: type 'sampler_t' is not supported: there are no images
-// expect: 11:10: error: function 'read_imagef' is not supported: there are no images
