@@ -117,6 +117,8 @@ static void describe(const struct gen_result *result, char *text, size_t size) {
 static bool suits(const struct devices *devices, int peer, const struct gen_program *program) {
   if (program->features >> GEN_SUB_GROUPS & 1 && peer != GEN_PEER_CPU)
     return false; // theirs have other sizes
+  if (program->features >> GEN_INEXACT & 1 && peer == GEN_PEER_ROUND)
+    return false; // functions of constants are computed before the text is printed, by the C library
   return devices->peers[peer] && (program->portable || !peers[peer].portable);
 }
 
