@@ -622,7 +622,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   if (fn->has_barrier)
     f->group = kiln_ll_group_analyse(ll, fn, &meta->item_bytes);
   const char *reason;
-  unsigned lanes = kiln_ll_spmd_lanes(ll, fn, &reason);
+  unsigned per_register, lanes = kiln_ll_spmd_lanes(ll, fn, &per_register, &reason);
   if (fn->has_sub_groups && lanes == 1)
     kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: '%s' uses sub-groups, but has not been analysed", fn->name);
   ll->wide &= lanes > 1;
@@ -631,7 +631,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
     snprintf(told->remark, sizeof told->remark, "one work-item at a time: %s", reason);
   else
     snprintf(told->remark, sizeof told->remark, "%u work-items at a time, %u to a register: %s", lanes,
-             lanes < ll->lanes ? lanes : ll->lanes, reason);
+             lanes < per_register ? lanes : per_register, reason);
   kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s': %s", fn->name, told->remark);
   if (lanes > 1 && !ll->status)
     begin_warps(f, lanes, packed);

@@ -58,8 +58,10 @@ struct kiln_ll_spmd {
 static inline struct kiln_shape kiln_ll_shape(const struct kiln_ll_fn *f, kiln_value v) { return f->spmd->shapes[v]; }
 
 // ---- spmd_width.c
-// Decides how many lanes the kernel gets, and why not more (*reason; NULL when it gets all).
-unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, const char **reason);
+// Decides how many lanes the kernel gets, and why not more (*reason; NULL when it gets all). *per_register: how many
+// work-items a register has room for.
+unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, unsigned *per_register,
+                            const char **reason);
 
 // columns.c
 bool kiln_ll_walks_columns(const struct kiln_function *fn);

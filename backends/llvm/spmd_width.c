@@ -257,8 +257,8 @@ static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, u
   *reason = factor == 1 ? "longer rows are not certain" : why_one_register(fn, lanes);
   if (*reason)
     return 1;
-  // What does not fit the registers is mostly an operand in memory, which costs little; the more so the less often it is
-  // used again.
+  // What does not fit the registers is mostly an operand in memory, which costs little; the more so the less often it
+  // is used again.
   bool many = lanes >= 16 || strncmp(ll->machine->triple, "aarch64", 7) == 0;
   unsigned registers = many ? 32 : 16, live = most_live(ll, fn), room = registers * (loops ? 2 : 4);
   *reason = chain ? "a loop is one chain of operations" : "the operations of several registers overlap";
@@ -267,6 +267,32 @@ static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, u
     *reason = "more values would not fit the registers";
   }
   return factor;
+}
+
+// ---- vectors of the language
+
+// Bytes of the widest vector that is computed with. The pass scalarise has left none where it did not pay.
+static unsigned vector_bytes(const struct kiln_function *fn) {
+  unsigned most = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    bool moves = in->op == KILN_OP_VEC || in->op == KILN_OP_SPLAT || in->op == KILN_OP_EXTRACT;
+    if (!in->region || moves || kiln_op_table[in->op].effect != KILN_EFFECT_PURE || kiln_type_lanes(in->type) == 1 ||
+        kiln_type_kind(in->type) == KILN_BOOL || fn->shapes[v].kind != KILN_SHAPE_VARYING)
+      continue;
+    most = kiln_type_bytes(in->type) > most ? kiln_type_bytes(in->type) : most;
+  }
+  return most;
+}
+
+// So many that four registers hold a vector of each: operations of several registers overlap. Two are no warp.
+static unsigned lanes_of_vectors(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned bytes) {
+  unsigned lanes = ll->lanes, size = ll->lanes * 4, row = fn->required_group_size[0];
+  while (lanes > 1 && (lanes * bytes > 4 * size || (row && !fn->is_flat && lanes > row)))
+    lanes /= 2;
+  if (uses(fn, KILN_OP_CALL) || uses(fn, KILN_OP_VAR))
+    return 1;
+  return lanes == 2 ? (size > 16 ? 4 : 1) : lanes;
 }
 
 // Whether elements of less than 32 bits are only loaded, stored and converted.
@@ -282,7 +308,9 @@ bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn) {
   return true;
 }
 
-unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, const char **reason) {
+unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, unsigned *per_register,
+                            const char **reason) {
+  *per_register = ll->lanes;
   *reason = "its sub-groups have that size";
   if (fn->has_sub_groups && fn->shapes)
     return ll->job->target.warp_size;
@@ -311,6 +339,12 @@ unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, 
     *reason = "its rows are one work-item";
   if (*reason)
     return 1;
+  unsigned vectors = ll->machine->interleave ? vector_bytes(fn) : 0;
+  if (vectors) {
+    *reason = "its vectors fill the registers";
+    *per_register = ll->lanes * 4 > vectors ? ll->lanes * 4 / vectors : 1;
+    return lanes_of_vectors(ll, fn, vectors);
+  }
   if (row && row <= ll->lanes / 2) { // lanes beyond the row would always be off
     *reason = "its rows have no more";
     uint32_t lanes = 4;

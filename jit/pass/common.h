@@ -13,6 +13,9 @@ bool kiln_pass_scratch(struct kiln_module *module, void *subject, bool (*run)(vo
 #define KILN_MAX_INLINED_SIZE 4000000u
 bool kiln_inline_is_too_large(struct kiln_module *module);
 
+// vectors.c: whether the vectors of a function shall stay, for a backend that otherwise wants scalars.
+bool kiln_keeps_vectors(struct kiln_function *fn);
+
 // The jumps (BREAK, CONTINUE and YIELD) to each node, as lists.
 struct kiln_jumps {
   kiln_value *first; // by value of the node

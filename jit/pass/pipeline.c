@@ -64,16 +64,19 @@ static void inline_calls(struct pipeline *p) {
   finish_pass(p, "inline");
 }
 
+static bool scalarise_function(struct kiln_function *fn) { return !kiln_keeps_vectors(fn) && kiln_pass_scalarise(fn); }
+
 // Scalars of what were vectors fold and repeat more often than these did.
 static void scalarise(struct pipeline *p, bool optimize) {
-  if (!p->caps->scalarise || !each(p, "scalarise", kiln_pass_scalarise))
+  if (!p->caps->scalarise || !each(p, "scalarise", scalarise_function))
     return;
   if (optimize)
     each(p, "simplify", kiln_pass_simplify);
   each(p, "dce", kiln_pass_dce);
 }
 
-// Places in private arrays and along rows become constant distances. A second round finds what counts by the counter of an outer loop.
+// Places in private arrays and along rows become constant distances. A second round finds what counts by the counter of
+// an outer loop.
 static void unroll(struct pipeline *p) {
   for (unsigned round = 0; round < 2 && p->caps->unroll && each(p, "unroll", kiln_pass_unroll); round++) {
     each(p, "simplify", kiln_pass_simplify);

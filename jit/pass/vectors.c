@@ -1,0 +1,93 @@
+// Which functions keep the vectors of the language, where a backend otherwise wants scalars.
+//
+// Taken apart, a vector of 16 components is 16 registers in a warp that fills the registers with work-items: more than
+// there are, for one value. Kept, it is one register or a few, and the warp has fewer work-items. That gains where most
+// of what differs between work-items is done to whole wide vectors, and loses where components are moved or lanes part.
+// Functions that stay functions run work-item by work-item: theirs are kept always.
+#include "jit/pass/common.h"
+
+#define MIN_COMPONENTS 8
+#define MIN_BYTES 32
+// In instructions for a warp of scalars: what a component of an operation costs less when kept, and what kept vectors
+// add per scalar operation, per component moved, and per vector that lanes choose.
+#define GAIN_HALVES 1 // of a component
+#define LOSS_SCALAR 2
+#define LOSS_MOVE 6
+#define LOSS_MOVE_CALLS 1 // where the warp is taken apart for calls anyway
+#define LOSS_CHOICE 16
+
+static bool is_wide(kiln_type type) {
+  return kiln_type_lanes(type) >= MIN_COMPONENTS && kiln_type_bytes(type) >= MIN_BYTES;
+}
+
+// Operations that go element by element in registers of vectors, too.
+static bool is_slow(enum kiln_op op) {
+  return (op >= KILN_OP_SDIV && op <= KILN_OP_UREM) || op == KILN_OP_FREM ||
+         (op >= KILN_OP_RSQRT && op <= KILN_OP_LOGB);
+}
+
+static bool moves(enum kiln_op op) {
+  return op == KILN_OP_VEC || op == KILN_OP_EXTRACT || op == KILN_OP_INSERT || op == KILN_OP_SHUFFLE ||
+         op == KILN_OP_ANY || op == KILN_OP_ALL;
+}
+
+static bool is_address(enum kiln_op op) {
+  return op == KILN_OP_PADD || op == KILN_OP_PTOI || op == KILN_OP_ITOP || op == KILN_OP_PCAST ||
+         (op >= KILN_OP_TRUNC && op <= KILN_OP_SEXT);
+}
+
+static int64_t gain(const struct kiln_function *fn, kiln_value id, int64_t move) {
+  const struct kiln_inst *in = &fn->insts[id];
+  enum kiln_op op = (enum kiln_op)in->op;
+  kiln_type type = in->operand_count ? fn->insts[kiln_operands(fn, id)[0]].type : in->type;
+  if (kiln_type_lanes(type) < kiln_type_lanes(in->type))
+    type = in->type;
+  bool vector = kiln_type_lanes(type) > 1;
+  if (!in->region || fn->shapes[id].kind != KILN_SHAPE_VARYING || kiln_op_table[op].effect != KILN_EFFECT_PURE)
+    return 0;
+  if (vector && moves(op))
+    return -move;
+  if (vector && is_slow(op))
+    return -move * kiln_type_lanes(type);
+  if (op == KILN_OP_SELECT && is_wide(in->type) && kiln_type_lanes(type) == 1)
+    return -LOSS_CHOICE;
+  if (is_wide(type))
+    return GAIN_HALVES * kiln_type_lanes(type) / 2;
+  return is_address(op) ? 0 : -LOSS_SCALAR;
+}
+
+static bool has_wide(const struct kiln_function *fn) {
+  for (kiln_value id = 1; id < fn->inst_count; id++)
+    if (fn->insts[id].region && is_wide(fn->insts[id].type))
+      return true;
+  return false;
+}
+
+static int64_t balance(const struct kiln_function *fn) {
+  int64_t sum = 0, move = LOSS_MOVE;
+  for (kiln_value id = 1; id < fn->inst_count; id++)
+    if (fn->insts[id].op == KILN_OP_CALL && fn->insts[id].region)
+      move = LOSS_MOVE_CALLS;
+  for (kiln_value id = 1; id < fn->inst_count; id++)
+    sum += gain(fn, id, move);
+  for (uint32_t n = 1; n < fn->node_count; n++) {
+    const struct kiln_node *node = &fn->nodes[n];
+    for (uint32_t i = 0; node->divergent && i < node->results.count; i++)
+      sum -= is_wide(fn->insts[node->results.items[i]].type) ? LOSS_CHOICE : 0;
+  }
+  return sum;
+}
+
+bool kiln_keeps_vectors(struct kiln_function *fn) {
+  if (!fn->is_kernel)
+    return true;
+  if (!has_wide(fn))
+    return false;
+  kiln_function_annotate(fn);
+  if (fn->has_sub_groups) // which want a warp of their own size
+    return false;
+  kiln_function_analyse(fn);
+  bool keeps = fn->shapes && balance(fn) > 0;
+  fn->shapes = fn->assumed_shapes = NULL;
+  return keeps;
+}
