@@ -86,7 +86,10 @@ bool kiln_interp_atomic_op(struct interp_worker *worker, struct interp_item *ite
     return false;
   if ((inst->code != CODE_ATOMIC_LOAD && x[0]) || (inst->code == CODE_ATOMIC_CAS && y[0]))
     return kiln_interp_fail(worker, item, inst, "does an atomic operation with a value that was never initialised");
-  enum interp_touch touch = inst->code == CODE_ATOMIC_LOAD ? INTERP_TOUCH_ATOMIC_READ : INTERP_TOUCH_ATOMIC_WRITE;
+  // An exchange whose comparison fails only reads.
+  bool only_reads = inst->code == CODE_ATOMIC_LOAD ||
+                    (inst->code == CODE_ATOMIC_CAS && load(place.data, inst->bits) != (x[1] & interp_mask(inst->bits)));
+  enum interp_touch touch = only_reads ? INTERP_TOUCH_ATOMIC_READ : INTERP_TOUCH_ATOMIC_WRITE;
   if (worker->races && !kiln_interp_race(worker, item, inst, &place, size, touch, NULL))
     return false;
   if (inst->code == CODE_ATOMIC_STORE) {

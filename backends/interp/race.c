@@ -152,8 +152,11 @@ static bool report(const struct access *a, uint64_t offset, uint64_t word, const
                           (unsigned long long)offset, name, other, they);
 }
 
-// How a read of this work-item is added to those before.
+// How an access of this work-item is added to those before of the same kind, with which it does not conflict.
 static uint64_t joined(const struct access *a, uint64_t word) {
+  bool own = who(word) == who(a->me) && when(word) == when(a->me);
+  if (own && !(word & (SOME | EVERYWHERE)))
+    return a->me & (word | ~ATOMIC);
   if (ordered(a, word))
     return a->me;
   uint64_t atomic = word & a->me & ATOMIC;
@@ -206,7 +209,7 @@ bool kiln_interp_race(struct interp_worker *worker, const struct interp_item *it
         return report(&a, start + i, write, changes, "written");
       if (conflict(&a, read))
         return report(&a, start + i, read, changes, "read");
-      set(&record->write, a.me);
+      set(&record->write, joined(&a, write));
     }
   }
   return true;

@@ -38,6 +38,17 @@ case_ 0 "" "atomic_inc(y);"
 case_ 1 "a race" "atomic_inc(y); y[1 + ID % 7] = y[0];"
 case_ 1 "work-item (1, 0, 0) does an atomic operation on a byte at offset 0 of argument 'y', which work-item (0, 0, 0) has written" \
   "if (ID == 0) y[0] = 5; else atomic_inc(y);"
+# What was not atomic stays so when the same work-item adds an atomic access, and earlier work-items are not forgotten.
+case_ 1 "does an atomic operation on a byte at offset 0 of argument 'y', which work-item (0, 0, 0) has written" \
+  "if (ID == 0) y[0] = 5; atomic_inc(y);"
+case_ 1 "does an atomic operation on a byte at offset 0 of argument 'y', which work-item (0, 0, 0) has read" \
+  "if (ID == 0) y[1] = y[0] + atomic_or(y, 0); atomic_inc(y);"
+case_ 1 "reads a byte at offset 0 of argument 'y', which other work-items have written" \
+  "atomic_inc(y); if (ID == 7) y[1] = y[0];"
+case_ 0 "" "if (LID == 0) t[0] = 0; $bar atomic_inc(t); $bar y[ID] = t[0];"
+# An exchange whose comparison fails only reads.
+case_ 0 "" "if (LID == 0) t[0] = 0; $bar if (atomic_cmpxchg(t, 0, 1) == 0) y[ID] = t[0];"
+case_ 1 "a race" "if (LID == 0) t[0] = 0; $bar atomic_cmpxchg(t, 0, 1); if (LID == 3) y[ID] = t[0];"
 case_ 0 "" "v[0] = ID; y[ID] = v[0];"
 case_ 0 "" "y[0] = ID; mem_fence(CLK_GLOBAL_MEM_FENCE);"
 
@@ -48,4 +59,4 @@ check 1 $kiln run case.cl -g 2 zero:i32:2 same:0
 err_has "a race"
 check 0 $kiln run case.cl --options --kiln-races=0 -g 2 zero:i32:2 same:0
 err_empty
-finish 23
+finish 29
