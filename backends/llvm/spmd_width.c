@@ -200,6 +200,21 @@ static bool is_chain(struct kiln_ll *ll, const struct kiln_function *fn) {
   return false;
 }
 
+// Whether there are loops, and all lanes run the same rounds of each. Short registers then share what a round does once,
+// such as a broadcast, as long as eight of them per value leave no value in memory.
+static bool runs_together(const struct kiln_function *fn) {
+  bool loops = false;
+  for (uint32_t n = 0; n < fn->node_count; n++) {
+    const struct kiln_node *node = &fn->nodes[n];
+    if (fn->insts[node->inst].op != KILN_OP_LOOP || !fn->insts[node->inst].region)
+      continue;
+    if (node->divergent)
+      return false;
+    loops = true;
+  }
+  return loops;
+}
+
 // ---- loops that gather
 
 struct loop_cost {
@@ -253,14 +268,15 @@ static const char *why_one_register(const struct kiln_function *fn, unsigned lan
 
 static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes, const char **reason) {
   bool loops = uses(fn, KILN_OP_LOOP), chain = 8 * lanes <= KILN_LL_MAX_LANES && is_chain(ll, fn);
-  unsigned factor = row_limit(fn, lanes, chain ? 8 : 4);
-  *reason = factor == 1 ? "longer rows are not certain" : why_one_register(fn, lanes);
+  *reason = row_limit(fn, lanes, 4) == 1 ? "longer rows are not certain" : why_one_register(fn, lanes);
   if (*reason)
     return 1;
   // What does not fit the registers is mostly an operand in memory, which costs little; the more so the less often it
   // is used again.
   bool many = lanes >= 16 || strncmp(ll->machine->triple, "aarch64", 7) == 0;
   unsigned registers = many ? 32 : 16, live = most_live(ll, fn), room = registers * (loops ? 2 : 4);
+  bool shares = lanes == 4 && !many && 8 * live <= registers && runs_together(fn);
+  unsigned factor = row_limit(fn, lanes, chain || shares ? 8 : 4);
   *reason = chain ? "a loop is one chain of operations" : "the operations of several registers overlap";
   while (factor > 1 && live * factor > room) {
     factor /= 2;
