@@ -85,7 +85,9 @@ static enum kiln_status chosen_lanes(const struct kiln_compile_job *job, uint32_
   if (strcmp(shape, "rows") && strcmp(shape, "packed"))
     return kiln_fail(report, KILN_ERR_INVALID, "the option shape of the cpu backend is rows or packed, not '%s'",
                      shape);
-  *out = lanes ? (uint32_t)lanes : job->target.warp_size;
+  // Unoptimised code is wanted fast: at one lane most of it needs no instruction selection but LLVM's quick one, which
+  // knows no vectors.
+  *out = lanes ? (uint32_t)lanes : job->options.optimize ? job->target.warp_size : 1;
   *interleave = lanes == 0 && job->options.optimize > 1;
   return KILN_OK;
 }

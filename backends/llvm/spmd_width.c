@@ -330,7 +330,7 @@ unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, 
   *reason = "its sub-groups have that size";
   if (fn->has_sub_groups && fn->shapes)
     return ll->job->target.warp_size;
-  *reason = "the target has one lane";
+  *reason = ll->job->options.optimize ? "that many were asked for" : "that compiles fastest";
   if (ll->lanes == 1)
     return 1;
   *reason = NULL;

@@ -125,7 +125,8 @@ static enum kiln_status take_text(struct kiln_ll_part *part, const char *text, s
 
 static enum kiln_status run_passes(struct kiln_ll_part *part) {
   struct kiln_ll *ll = part->ll;
-  uint32_t cut = ll->machine->cut;
+  // Cutting costs more than it saves where code generation is LLVM's quick one, which is linear.
+  uint32_t cut = ll->job->options.optimize || ll->machine->lanes > 1 ? ll->machine->cut : 0;
   if (cut && !starts_from(ll->job, "ll"))
     kiln_ll_outline(ll->module, ll->unit->tm, cut, cut / PARTS_OF_LARGE,
                     ll->job->options.optimize ? "sroa,early-cse,simplifycfg" : "");
