@@ -120,10 +120,12 @@ static const struct kiln_option options[KILN_CPU_OPTION_COUNT] = {
     [KILN_CPU_LANES] = {"lanes", KILN_OPTION_INT, "0",
                         "work-items that run in the lanes of a vector: 1, 4, 8, 16, 32, 64; 0: as the target has",
                         true},
-    [KILN_CPU_SHAPE] = {"shape", KILN_OPTION_STRING, "rows",
-                        "how work-items come into lanes: rows, each row of a group by itself; packed, along the linear "
-                        "local id, for rows shorter than a vector",
-                        true},
+    [KILN_CPU_SHAPE] =
+        {"shape", KILN_OPTION_STRING, "auto",
+         "how work-items come into lanes: rows, each row of a group by itself; columns, along dimension 1 "
+         "where the kernel cannot tell; packed, along the linear local id, for rows shorter than a "
+         "vector; auto: columns where that is faster, else rows",
+         true},
     [KILN_CPU_CUT] =
         {"cut", KILN_OPTION_INT, "40000",
          "functions of more instructions (LLVM's) are cut into several, so that they compile in time; 0: none", true},

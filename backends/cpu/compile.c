@@ -82,9 +82,9 @@ static enum kiln_status chosen_lanes(const struct kiln_compile_job *job, uint32_
     return kiln_fail(report, KILN_ERR_INVALID,
                      "the option lanes of the cpu backend is 0, 1, 4, 8, 16, 32 or 64, not %ld", lanes);
   const char *shape = job->options.values[KILN_CPU_SHAPE];
-  if (strcmp(shape, "rows") && strcmp(shape, "packed"))
-    return kiln_fail(report, KILN_ERR_INVALID, "the option shape of the cpu backend is rows or packed, not '%s'",
-                     shape);
+  if (strcmp(shape, "auto") && strcmp(shape, "rows") && strcmp(shape, "columns") && strcmp(shape, "packed"))
+    return kiln_fail(report, KILN_ERR_INVALID,
+                     "the option shape of the cpu backend is auto, rows, columns or packed, not '%s'", shape);
   // Unoptimised code is wanted fast: at one lane most of it needs no instruction selection but LLVM's quick one, which
   // knows no vectors.
   *out = lanes ? (uint32_t)lanes : job->options.optimize ? job->target.warp_size : 1;
@@ -122,6 +122,8 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
       .interleave = interleave,
       .cut = (uint32_t)cut,
       .packed = strcmp(job->options.values[KILN_CPU_SHAPE], "packed") == 0,
+      .may_turn = strcmp(job->options.values[KILN_CPU_SHAPE], "auto") == 0,
+      .turns = strcmp(job->options.values[KILN_CPU_SHAPE], "columns") == 0,
       .half_conversion = !x86 || kiln_cpu_has(&cpu, KILN_CPU_F16C),
       .wide_vectors = kiln_cpu_has(&cpu, KILN_CPU_AVX512F),
       .mask_bytes = kiln_cpu_has(&cpu, KILN_CPU_AVX512F) ? 1

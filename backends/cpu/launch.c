@@ -87,9 +87,22 @@ static bool fits(const struct kiln_drv_kernel *kernel, const uint64_t global[3],
   return one_row || (local[0] % warp == 0 && global[0] % warp == 0);
 }
 
+// Whether the lanes of a turned kernel would mostly be empty.
+static bool is_narrow(const struct kiln_drv_launch_desc *desc) {
+  return desc->kernel->meta.flags & KILN_CPU_NOT_NARROW && desc->global[1] < desc->kernel->module->warp_size &&
+         desc->global[1] < desc->global[0];
+}
+
 const char *kiln_cpu_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc) {
   (void)drv;
+  if (is_narrow(desc))
+    return "--kiln-shape=rows";
   return desc->local_free || fits(desc->kernel, desc->global, desc->local) ? NULL : "--kiln-shape=packed";
+}
+
+static void turn(uint64_t size[3]) {
+  uint64_t first = size[0];
+  size[0] = size[1], size[1] = first;
 }
 
 static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
@@ -115,6 +128,10 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
                        "kernel '%s': a work-group of %llu x %llu x %llu work-items; at most %u are possible", name,
                        (unsigned long long)abi->local[0], (unsigned long long)abi->local[1],
                        (unsigned long long)abi->local[2], KILN_CPU_MAX_GROUP);
+  }
+  if (launch->kernel->meta.flags & KILN_CPU_TURNED) {
+    turn(abi->global);
+    turn(abi->offset);
   }
   if (launch->kernel->meta.flags & KILN_CPU_FLAT) {
     choose_flat(abi, kiln_pool_size(launch->host.drv->pool), launch->kernel->meta.flags & KILN_CPU_COLUMNS, abi->local);

@@ -1,11 +1,17 @@
-// Whether a kernel walks along columns of memory: work-items side by side in dimension 0 access places far apart, those
-// in dimension 1 places side by side. The driver then runs a flat launch in tiles rather than long rows, so that what
-// one row brings into the cache is used by the next one. Only speed depends on the answer.
+// Whether a flat kernel walks along columns of memory: work-items side by side in dimension 0 access places far apart,
+// those in dimension 1 places side by side. Where that is so of most accesses, the kernel is turned: what it calls
+// dimension 0 becomes dimension 1 and the other way round, the driver exchanges the sizes, and lanes lie side by side
+// in memory. Where it is so of some, the driver runs tiles rather than long rows, so that what one row brings into the
+// cache is used by the next one. Only speed depends on the answers.
 #include "backends/llvm/spmd.h"
 
 #define MAX_STEPS 64      // values that an address is followed through
 #define NEAR 64           // bytes: about a cache line
 #define UNKNOWN INT64_MAX // a distance that is no constant, or of a place that depends on memory
+#define GATHER 16         // what an access to places far apart costs, where one to places side by side costs 1
+#define GAIN 3            // how many times cheaper a turned kernel must be
+#define LOOP_WEIGHT 8     // rounds that a loop is taken to have
+#define MAX_DEPTH 3       // of loops that count
 
 static int64_t plus(int64_t a, int64_t b, int sign) {
   int64_t result;
@@ -20,8 +26,21 @@ static int64_t times(int64_t a, int64_t factor) {
   return a == UNKNOWN || __builtin_mul_overflow(a, factor, &result) ? UNKNOWN : result;
 }
 
-// How far a value moves from one work-item to the next in dimension 1. What changes from round to round of a loop
-// counts as the same for all. Takes as many steps as there are left.
+static int64_t distance(const struct kiln_function *fn, kiln_value v, unsigned *steps);
+
+// What a loop begins with: what it adds from round to round counts as the same for all.
+static int64_t phi_distance(const struct kiln_function *fn, kiln_value phi, unsigned *steps) {
+  kiln_value loop = (kiln_value)kiln_inst(fn, phi)->imm;
+  if (kiln_inst(fn, loop)->op != KILN_OP_LOOP)
+    return UNKNOWN;
+  const struct kiln_value_list *header = &kiln_node(fn, loop)->header;
+  for (uint32_t i = 0; i < header->count; i++)
+    if (header->items[i] == phi)
+      return distance(fn, kiln_operands(fn, loop)[i], steps);
+  return UNKNOWN;
+}
+
+// How far a value moves from one work-item to the next in dimension 1. Takes as many steps as there are left.
 static int64_t distance(const struct kiln_function *fn, kiln_value v, unsigned *steps) {
   const struct kiln_inst *in = kiln_inst(fn, v);
   const kiln_value *x = kiln_operands(fn, v);
@@ -31,9 +50,12 @@ static int64_t distance(const struct kiln_function *fn, kiln_value v, unsigned *
   switch ((int)in->op) {
   case KILN_OP_GLOBAL_ID:
     return in->imm == 1;
+  case KILN_OP_PHI:
+    return phi_distance(fn, v, steps);
+  case KILN_OP_LOAD:
+    return distance(fn, x[0], steps) == 0 ? 0 : UNKNOWN;
   case KILN_OP_CONST:
   case KILN_OP_PARAM:
-  case KILN_OP_PHI:
   case KILN_OP_GLOBAL_SIZE:
   case KILN_OP_GLOBAL_OFFSET:
     return 0;
@@ -44,6 +66,13 @@ static int64_t distance(const struct kiln_function *fn, kiln_value v, unsigned *
   case KILN_OP_IADD:
   case KILN_OP_ISUB:
     return plus(distance(fn, x[0], steps), distance(fn, x[1], steps), in->op == KILN_OP_IADD ? 1 : -1);
+  case KILN_OP_SMIN: // as long as it is the same one of the two
+  case KILN_OP_SMAX:
+  case KILN_OP_UMIN:
+  case KILN_OP_UMAX: {
+    int64_t a = distance(fn, x[0], steps), b = distance(fn, x[1], steps);
+    return a == 0 ? b : b == 0 ? a : UNKNOWN;
+  }
   case KILN_OP_PADD:
     return plus(distance(fn, x[0], steps), times(distance(fn, x[1], steps), (int64_t)in->imm), 1);
   case KILN_OP_IMUL: {
@@ -55,19 +84,93 @@ static int64_t distance(const struct kiln_function *fn, kiln_value v, unsigned *
   return UNKNOWN; // whatever else moves addresses is not followed
 }
 
+// How far the pointer of an access moves in dimension 1.
+static int64_t access_distance(const struct kiln_function *fn, kiln_value pointer) {
+  unsigned steps = MAX_STEPS;
+  return distance(fn, pointer, &steps);
+}
+
+static bool is_near(int64_t distance) { return distance >= -NEAR && distance <= NEAR; }
+
+static bool is_access(const struct kiln_inst *in) {
+  return in->region && (in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE);
+}
+
 bool kiln_ll_walks_columns(const struct kiln_function *fn) {
   for (kiln_value v = 1; fn->shapes && v < fn->inst_count; v++) {
-    const struct kiln_inst *in = kiln_inst(fn, v);
-    if (!in->region || (in->op != KILN_OP_LOAD && in->op != KILN_OP_STORE))
+    if (!is_access(kiln_inst(fn, v)))
       continue;
     kiln_value pointer = kiln_operands(fn, v)[0];
     struct kiln_shape shape = fn->shapes[pointer];
-    bool is_far = shape.kind == KILN_SHAPE_VARYING ||
-                  (shape.kind == KILN_SHAPE_LINEAR && (shape.stride > NEAR || shape.stride < -NEAR));
-    unsigned steps = MAX_STEPS;
-    int64_t step = is_far ? distance(fn, pointer, &steps) : UNKNOWN;
-    if (step && step >= -NEAR && step <= NEAR)
+    bool is_far = shape.kind == KILN_SHAPE_VARYING || (shape.kind == KILN_SHAPE_LINEAR && !is_near(shape.stride));
+    int64_t step = is_far ? access_distance(fn, pointer) : UNKNOWN;
+    if (step && is_near(step))
       return true;
   }
   return false;
 }
+
+// ---- turning
+
+static uint64_t rounds_of(const struct kiln_function *fn, kiln_value v) {
+  uint64_t rounds = 1;
+  for (unsigned depth = 0; v && depth < MAX_DEPTH; v = fn->regions[kiln_inst(fn, v)->region].owner)
+    if (kiln_inst(fn, v)->op == KILN_OP_LOOP)
+      rounds *= LOOP_WEIGHT, depth++;
+  return rounds;
+}
+
+static uint64_t cost(int64_t distance, uint32_t bytes) {
+  if (!is_near(distance))
+    return GATHER;
+  return distance <= (int64_t)bytes && distance >= -(int64_t)bytes ? 1 : 2;
+}
+
+// Whether the accesses of the kernel are far cheaper if lanes lie along dimension 1.
+static bool is_faster(const struct kiln_function *fn) {
+  uint64_t along_0 = 0, along_1 = 0;
+  bool moves = false; // not only places that are the same for all of dimension 1
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = kiln_inst(fn, v);
+    if (!is_access(in))
+      continue;
+    const kiln_value *x = kiln_operands(fn, v);
+    struct kiln_shape shape = fn->shapes[x[0]];
+    uint32_t bytes = kiln_type_bytes(in->op == KILN_OP_LOAD ? in->type : kiln_inst(fn, x[1])->type);
+    uint64_t rounds = rounds_of(fn, v);
+    int64_t step = access_distance(fn, x[0]);
+    moves |= step && is_near(step);
+    along_1 += rounds * cost(step, bytes);
+    step = shape.kind == KILN_SHAPE_UNIFORM ? 0 : shape.kind == KILN_SHAPE_LINEAR ? shape.stride : UNKNOWN;
+    along_0 += rounds * cost(step, bytes);
+  }
+  return moves && along_0 >= GAIN * along_1;
+}
+
+static bool calls(const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    if (kiln_inst(fn, v)->region && kiln_inst(fn, v)->op == KILN_OP_CALL)
+      return true;
+  return false;
+}
+
+static void exchange(struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    struct kiln_inst *in = &fn->insts[v];
+    if ((in->op == KILN_OP_GLOBAL_ID || in->op == KILN_OP_GLOBAL_SIZE || in->op == KILN_OP_GLOBAL_OFFSET) &&
+        in->imm < 2)
+      in->imm ^= 1;
+  }
+  kiln_function_analyse(fn);
+}
+
+bool kiln_ll_turn(const struct kiln_ll *ll, struct kiln_function *fn) {
+  if (!fn->is_flat || !fn->shapes || calls(fn)) // what it calls may ask for ids
+    return false;
+  if (!ll->machine->turns && (!ll->machine->may_turn || !is_faster(fn)))
+    return false;
+  exchange(fn);
+  return true;
+}
+
+void kiln_ll_turn_back(struct kiln_function *fn) { exchange(fn); }

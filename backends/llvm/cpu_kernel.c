@@ -587,7 +587,7 @@ static uint32_t plane_flag(const struct kiln_function *fn, bool packed) {
 }
 
 static void kernel(struct kiln_ll *ll, uint32_t index) {
-  bool packed = pack(ll, index);
+  bool packed = pack(ll, index), turned = kiln_ll_turn(ll, ll->ir->functions[index]);
   const struct kiln_function *fn = ll->ir->functions[index];
   struct kiln_cpu_meta_kernel *meta = &ll->cpu_kernels[ll->cpu_kernel_count++];
   LLVMTypeRef types[4] = {ll->ptr, ll->ptr, ll->ptr, ll->ptr};
@@ -611,6 +611,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   meta->tiny = bounded_steps(fn);
   meta->flags = (fn->is_flat ? KILN_CPU_FLAT : 0) | (packed ? KILN_CPU_PACKED : 0) |
                 (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0) | plane_flag(fn, packed) |
+                (turned ? KILN_CPU_TURNED : 0) | (turned && !ll->machine->turns ? KILN_CPU_NOT_NARROW : 0) |
                 (fn->is_flat && kiln_ll_walks_columns(fn) ? KILN_CPU_COLUMNS : 0);
   if (meta->flags & KILN_CPU_PLANES)
     f->plane = word(f, PLANE);
@@ -630,8 +631,8 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   if (lanes == 1)
     snprintf(told->remark, sizeof told->remark, "one work-item at a time: %s", reason);
   else
-    snprintf(told->remark, sizeof told->remark, "%u work-items at a time, %u to a register: %s", lanes,
-             lanes < per_register ? lanes : per_register, reason);
+    snprintf(told->remark, sizeof told->remark, "%u work-items at a time%s, %u to a register: %s", lanes,
+             turned ? " along dimension 1" : "", lanes < per_register ? lanes : per_register, reason);
   kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s': %s", fn->name, told->remark);
   if (lanes > 1 && !ll->status)
     begin_warps(f, lanes, packed);
@@ -642,6 +643,8 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   LLVMBuildRetVoid(ll->b);
   LLVMPositionBuilderAtEnd(ll->b, f->entry);
   LLVMBuildBr(ll->b, start);
+  if (turned)
+    kiln_ll_turn_back(ll->ir->functions[index]);
 }
 
 // ---- functions that stay functions: they get the launch, local memory, the group, and the ids of the work-item

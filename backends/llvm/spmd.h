@@ -65,6 +65,10 @@ unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, 
 
 // columns.c
 bool kiln_ll_walks_columns(const struct kiln_function *fn);
+// Exchanges dimensions 0 and 1 of a flat kernel if that is asked for or faster, and finds its shapes anew. False: it is as
+// it was.
+bool kiln_ll_turn(const struct kiln_ll *ll, struct kiln_function *fn);
+void kiln_ll_turn_back(struct kiln_function *fn);
 bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn);
 uint32_t kiln_ll_spmd_size(const struct kiln_function *fn); // instructions
 // ---- spmd.c

@@ -27,4 +27,15 @@ rm -rf "$COMPILE_CACHE_DIR"
 check 0 $kiln warm run.txt
 check 0 env COMPILE_CACHE=require $kiln run sum.cl -b cpu -g 3,4 -l 3,4 -p 0:i32 zero:i32:12
 out_is "$ones"
-finish 8
+# Lanes along dimension 1 want work-items there.
+cat >columns.cl <<'EOF'
+kernel void columns(global int *o) { o[get_global_id(0) * get_global_size(1) + get_global_id(1)] += 5; }
+EOF
+check 0 $kiln compile columns.cl -b cpu -a x86-64-v3 --stats
+out_has "along dimension 1"
+check 0 env COMPILE_RECORD=wide.txt $kiln run columns.cl -b cpu -g 2,64 -p 0:i32 zero:i32:128
+check 1 grep -c "^options:.*--kiln-shape" wide.txt
+check 0 env COMPILE_RECORD=narrow.txt $kiln run columns.cl -b cpu -g 6,2 -p 0:i32 zero:i32:12
+out_is "0: 5 5 5 5 5 5 5 5 5 5 5 5"
+check 0 grep -c "^options:.*--kiln-shape=rows" narrow.txt
+finish 13

@@ -39,7 +39,8 @@
   X(PARTIAL, "partial", 30)                                                                                            \
   X(SUB_GROUPS, "sub-groups", 20)                                                                                      \
   X(GNU, "gnu", 25)                                                                                                    \
-  X(SHAPES, "shapes", 45)
+  X(SHAPES, "shapes", 45)                                                                                              \
+  X(COLUMNS, "columns", 40)
 
 enum gen_feature {
 #define X(name, text, chance) GEN_##name,

@@ -220,7 +220,8 @@ static void header(struct gen *g) {
 static void ids(struct gen *g) {
   const struct gen_program *p = g->program;
   const char *id = "0", *local = "0", *group = "0", *size = "1";
-  for (int d = (int)p->work_dim - 1; d >= 0; d--) {
+  for (int i = (int)p->work_dim - 1; i >= 0; i--) { // the fastest last: dimension 0, or the last one
+    int d = gen_has(g, GEN_COLUMNS) ? (int)p->work_dim - 1 - i : i;
     const char *sub = p->offset[d] || gen_chance(g, 10) ? gen_text(g, " - get_global_offset(%d)", d) : "";
     id = gen_text(g, "((%s) * get_global_size(%d) + (get_global_id(%d)%s))", id, d, d, sub);
     local = gen_text(g, "((%s) * get_local_size(%d) + get_local_id(%d))", local, d, d);
