@@ -250,6 +250,10 @@ void kiln_ll_never_unroll(LLVMContextRef context, LLVMValueRef branch);
 // Lets vectors be chosen from by the sign of elements where a bit of them is tested: for x86 without mask registers.
 void kiln_ll_choose_by_sign(LLVMModuleRef module);
 
+// ---- squares.c
+// Lets differences of which only the square is taken have their operands in the order that suits AVX and AVX2.
+void kiln_ll_turn_differences(LLVMModuleRef module);
+
 // ---- debug.c
 void kiln_ll_debug_begin(struct kiln_ll *ll);
 void kiln_ll_debug_function(struct kiln_ll_fn *f);

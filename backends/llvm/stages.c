@@ -150,8 +150,12 @@ static enum kiln_status run_passes(struct kiln_ll_part *part) {
 static void prepare_code(const struct kiln_ll *ll, LLVMModuleRef module) {
   if (ll->machine->family != KILN_LLVM_CPU)
     return;
-  if (ll->job->options.optimize && !ll->machine->wide_vectors && strncmp(ll->machine->triple, "x86", 3) == 0)
+  bool narrow = strncmp(ll->machine->triple, "x86", 3) == 0 && !ll->machine->wide_vectors;
+  if (ll->job->options.optimize && narrow) {
     kiln_ll_choose_by_sign(module);
+    if (ll->machine->mask_bytes <= 4) // AVX: operations do not overwrite an operand
+      kiln_ll_turn_differences(module);
+  }
   kiln_ll_split_blocks(module, BLOCK_PART);
 }
 
