@@ -28,7 +28,8 @@ enum kiln_ll_kind_of_code {
   KILN_LL_STRAIGHT, // and the source has no loops
 };
 
-// outline.cpp: cuts functions that have more than limit instructions after the passes into functions of at least chunk.
+// outline.cpp: cuts functions of more than limit instructions (a block counts as some) after the passes into functions
+// of at least chunk.
 void kiln_ll_outline(LLVMModuleRef module, LLVMTargetMachineRef machine, uint32_t limit, uint32_t chunk,
                      const char *passes);
 // Runs the passes of the level.

@@ -24,6 +24,8 @@
 
 namespace {
 constexpr size_t block_part = 256; // instructions of the elements that long blocks become
+// What a block counts beside its instructions: register allocation is not linear in the number of blocks, above all.
+constexpr size_t block_weight = 8;
 
 using Blocks = llvm::SetVector<llvm::BasicBlock *>;
 using Values = llvm::SetVector<llvm::Value *>;
@@ -301,16 +303,20 @@ static void clean(llvm::Function &function, const char *passes, llvm::TargetMach
     manager.run(function, analyses);
 }
 
+static size_t weight(const llvm::Function &function) {
+  return function.getInstructionCount() + block_weight * function.size();
+}
+
 void kiln_ll_outline(LLVMModuleRef module, LLVMTargetMachineRef machine, uint32_t limit, uint32_t chunk,
                      const char *passes) {
   llvm::SmallVector<llvm::Function *, 4> large;
   for (llvm::Function &function : *llvm::unwrap(module))
-    if (function.getInstructionCount() > limit)
+    if (weight(function) > limit)
       large.push_back(&function);
   for (llvm::Function *function : large) {
     if (*passes)
       clean(*function, passes, reinterpret_cast<llvm::TargetMachine *>(machine));
-    if (function->getInstructionCount() <= limit || !may_cut(*function))
+    if (weight(*function) <= limit || !may_cut(*function))
       continue;
     cut_blocks(*function);
     Outliner(*function, chunk).run();
