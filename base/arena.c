@@ -25,6 +25,7 @@ enum {
   HUGE_PAGE = 2 << 20,
   LAST_CHUNK = 8 << 20,
   MAP_FROM = 1 << 20, // a chunk of one allocation is a mapping
+  POOL_LIMIT = 32 << 20, // bytes that a pool keeps
   PAGE = 4096,
   MAX_ALIGN = 64
 };
@@ -39,6 +40,61 @@ struct kiln_arena_chunk {
 
 static char *chunk_data(struct kiln_arena_chunk *chunk) { return (char *)(chunk + 1); }
 
+static size_t whole_size(const struct kiln_arena_chunk *chunk) { return chunk->size + sizeof *chunk; }
+
+// ---- pools ----------------------------------------------------------------------------------------------------------
+
+void kiln_arena_pool_init(struct kiln_arena_pool *pool) {
+  *pool = (struct kiln_arena_pool){0};
+  pthread_mutex_init(&pool->lock, NULL);
+}
+
+void kiln_arena_pool_free(struct kiln_arena_pool *pool) {
+  for (uint32_t i = 0; i < pool->count; i++)
+    munmap(pool->chunks[i].memory, pool->chunks[i].size);
+  pthread_mutex_destroy(&pool->lock);
+}
+
+// Leaves a mapped chunk to the pool. False: there is none, or it does not want it.
+static bool give(struct kiln_arena_pool *pool, struct kiln_arena_chunk *chunk) {
+  size_t size = whole_size(chunk);
+  if (!pool || size % HUGE_PAGE)
+    return false;
+  pthread_mutex_lock(&pool->lock);
+  bool wanted = size <= POOL_LIMIT - pool->bytes && pool->count < sizeof pool->chunks / sizeof *pool->chunks;
+  if (wanted) {
+    madvise(chunk, size, MADV_FREE); // what is in it is not needed
+    pool->chunks[pool->count].memory = chunk;
+    pool->chunks[pool->count++].size = size;
+    pool->bytes += size;
+  }
+  pthread_mutex_unlock(&pool->lock);
+  return wanted;
+}
+
+// The smallest memory of the pool of at least so many bytes, and of most at most. NULL: none.
+static void *take(struct kiln_arena_pool *pool, size_t least, size_t most, size_t *size) {
+  if (!pool)
+    return NULL;
+  pthread_mutex_lock(&pool->lock);
+  void *memory = NULL;
+  uint32_t best = pool->count;
+  for (uint32_t i = 0; i < pool->count; i++)
+    if (pool->chunks[i].size >= least && pool->chunks[i].size <= most &&
+        (best == pool->count || pool->chunks[i].size < pool->chunks[best].size))
+      best = i;
+  if (best < pool->count) {
+    memory = pool->chunks[best].memory;
+    *size = pool->chunks[best].size;
+    pool->bytes -= *size;
+    pool->chunks[best] = pool->chunks[--pool->count];
+  }
+  pthread_mutex_unlock(&pool->lock);
+  return memory;
+}
+
+// ---- chunks ---------------------------------------------------------------------------------------------------------
+
 void kiln_arena_init(struct kiln_arena *arena, jmp_buf *exhausted) {
   *arena = (struct kiln_arena){.exhausted = exhausted};
 }
@@ -47,8 +103,10 @@ void kiln_arena_free(struct kiln_arena *arena) {
   for (struct kiln_arena_chunk *chunk = arena->chunks, *next; chunk; chunk = next) {
     next = chunk->next;
     KILN_ARENA_UNPOISON(chunk_data(chunk), chunk->size);
+    if (chunk->mapped && give(arena->pool, chunk))
+      continue;
     if (chunk->mapped)
-      munmap(chunk, chunk->size + sizeof *chunk);
+      munmap(chunk, whole_size(chunk));
     else
       free(chunk);
   }
@@ -74,22 +132,30 @@ static void *map(size_t size) {
   return memory;
 }
 
-static struct kiln_arena_chunk *new_chunk(struct kiln_arena *arena, size_t size) {
+// is_own: for one allocation.
+static struct kiln_arena_chunk *new_chunk(struct kiln_arena *arena, size_t size, bool is_own) {
   size_t taken = arena->chunks ? arena->chunks->taken : 0;
   size_t whole = size + sizeof(struct kiln_arena_chunk);
-  struct kiln_arena_chunk *chunk = NULL;
+  size_t most = arena->limit ? arena->limit - taken : SIZE_MAX / 2;
   bool mapped = MAP_CHUNKS && whole >= MAP_FROM;
-  if (mapped && whole <= SIZE_MAX / 2)
-    whole = (whole + PAGE - 1) & ~(size_t)(PAGE - 1);
-  if (whole > size && whole <= SIZE_MAX / 2 && (arena->limit == 0 || whole <= arena->limit - taken))
-    chunk = mapped ? map(whole) : malloc(whole);
+  // What an allocation does not need of a chunk of its own is wasted.
+  struct kiln_arena_chunk *chunk =
+      take(arena->pool, whole, is_own && whole < most / 2 ? 2 * whole : most, &whole);
+  if (chunk) {
+    mapped = true;
+  } else {
+    if (mapped && whole <= SIZE_MAX / 2)
+      whole = (whole + PAGE - 1) & ~(size_t)(PAGE - 1);
+    if (whole > size && whole <= SIZE_MAX / 2 && whole <= most)
+      chunk = mapped ? map(whole) : malloc(whole);
+  }
   if (!chunk) {
     longjmp(*arena->exhausted, 1);
   }
   chunk->size = whole - sizeof *chunk;
   chunk->taken = taken + whole;
   chunk->mapped = mapped;
-  chunk->is_own = false;
+  chunk->is_own = is_own;
   POISON(chunk_data(chunk), size);
   return chunk;
 }
@@ -109,8 +175,7 @@ void *kiln_arena_alloc_slow(struct kiln_arena *arena, size_t size, size_t align)
     longjmp(*arena->exhausted, 1);
   }
   if (size > next_size / 2) { // its own chunk, behind the current one
-    struct kiln_arena_chunk *chunk = new_chunk(arena, size + MAX_ALIGN);
-    chunk->is_own = true;
+    struct kiln_arena_chunk *chunk = new_chunk(arena, size + MAX_ALIGN, true);
     if (arena->chunks) {
       chunk->next = arena->chunks->next;
       arena->chunks->next = chunk;
@@ -125,7 +190,7 @@ void *kiln_arena_alloc_slow(struct kiln_arena *arena, size_t size, size_t align)
     arena->used += size;
     return result;
   }
-  struct kiln_arena_chunk *chunk = new_chunk(arena, next_size);
+  struct kiln_arena_chunk *chunk = new_chunk(arena, next_size, false);
   chunk->next = arena->chunks;
   arena->chunks = chunk;
   arena->cursor = chunk_data(chunk);
@@ -139,7 +204,7 @@ static void *grow_mapping(struct kiln_arena *arena, void *old, size_t new_size, 
   while ((chunk = *link) && !(chunk->is_own && chunk->mapped && align_up(chunk_data(chunk), align) == old))
     link = &chunk->next;
   size_t whole = (new_size + MAX_ALIGN + sizeof *chunk + PAGE - 1) & ~(size_t)(PAGE - 1);
-  size_t before = chunk ? chunk->size + sizeof *chunk : 0, more = whole - before;
+  size_t before = chunk ? whole_size(chunk) : 0, more = whole - before;
   if (!chunk || new_size > SIZE_MAX / 4 || whole <= before ||
       (arena->limit != 0 && more > arena->limit - arena->chunks->taken))
     return NULL;

@@ -2,6 +2,7 @@
 #ifndef KILN_BASE_ARENA_H
 #define KILN_BASE_ARENA_H
 
+#include <pthread.h>
 #include <setjmp.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -27,11 +28,26 @@ enum { KILN_ARENA_GAP = 0 };
 
 struct kiln_arena_chunk;
 
+// Large chunks that arenas gave back, for the next ones: their pages need not be made and cleared again. The system may
+// take the pages back when memory is short. Holds a bounded amount; any thread may use it.
+struct kiln_arena_pool {
+  pthread_mutex_t lock;
+  struct {
+    void *memory;
+    size_t size;
+  } chunks[16];
+  uint32_t count;
+  size_t bytes;
+};
+void kiln_arena_pool_init(struct kiln_arena_pool *pool);
+void kiln_arena_pool_free(struct kiln_arena_pool *pool); // after all arenas that use it
+
 struct kiln_arena {
   struct kiln_arena_chunk *chunks;
   char *cursor, *end;
   size_t used;  // bytes handed out, for statistics
   size_t limit; // bytes that may be taken from the system; 0: no limit
+  struct kiln_arena_pool *pool; // where large chunks come from and go to; NULL: the system
   // Where an allocation that cannot be served goes with longjmp(*exhausted, 1); set by the owner before first use.
   // The jump never leaves the library: the owner's frame is ours.
   jmp_buf *exhausted;

@@ -300,8 +300,9 @@ static const struct kiln_lang_options lang_options = {
     .fp_flags = KILN_FP_CONTRACT, .fp64 = true, .fp16 = true, .int64_atomics = true, .inline_math = true, .fma = true};
 
 // Source to verified IR, once. False: it failed, which was reported.
-static bool run_front_end(const char *text, size_t size, struct result *result) {
-  struct kiln_lang_input input = {.source = text, .size = size, .name = "bench.cl", .options = lang_options};
+static bool run_front_end(const char *text, size_t size, struct kiln_arena_pool *pool, struct result *result) {
+  struct kiln_lang_input input = {
+      .source = text, .size = size, .name = "bench.cl", .options = lang_options, .pool = pool};
   struct kiln_lang_output out;
   double begin = cpu_ms();
   enum kiln_status status = kiln_lang_compile(&input, &out);
@@ -329,7 +330,7 @@ static long front_end_memory(const char *text, size_t size) {
     struct rusage before, after;
     struct result unused = {0};
     getrusage(RUSAGE_SELF, &before);
-    run_front_end(text, size, &unused);
+    run_front_end(text, size, NULL, &unused);
     getrusage(RUSAGE_SELF, &after);
     kib = after.ru_maxrss - before.ru_maxrss;
     _exit(write(ends[1], &kib, sizeof kib) == sizeof kib ? 0 : 1);
@@ -433,8 +434,11 @@ static bool measure(const struct program *program, const struct settings *settin
   snprintf(path, sizeof path, "%s/%s", settings->folder, program->file);
   bool good = write_file(path, source, text.size);
   result->memory_kib = front_end_memory(source, text.size);
+  struct kiln_arena_pool pool; // as a context has one
+  kiln_arena_pool_init(&pool);
   for (unsigned i = 0; i < program->runs && good; i++)
-    good = run_front_end(source, text.size, result);
+    good = run_front_end(source, text.size, &pool, result);
+  kiln_arena_pool_free(&pool);
   for (unsigned i = 0; i < program->cpu_runs && good && settings->cpu; i++)
     good = compile_once(settings, path, source, text.size, start, result);
   kiln_strbuf_free(&text);
@@ -455,8 +459,11 @@ static bool measure_file(const char *path, const struct settings *settings, stru
   if (file)
     fclose(file);
   text[size] = 0;
+  struct kiln_arena_pool pool; // as a context has one
+  kiln_arena_pool_init(&pool);
   for (unsigned i = 0; i < FILE_RUNS && good; i++)
-    good = run_front_end(text, size, result);
+    good = run_front_end(text, size, &pool, result);
+  kiln_arena_pool_free(&pool);
   for (unsigned i = 0; i < FILE_RUNS && good && settings->cpu; i++)
     good = compile_once(settings, path, text, size, start, result);
   return good;

@@ -59,7 +59,8 @@ static enum kiln_status compile_source(const struct compile *c, struct kiln_comp
                                   .header_count = c->source->header_count,
                                   .options = c->options->lang,
                                   .read = c->source->read,
-                                  .read_user = c->source->read_user};
+                                  .read_user = c->source->read_user,
+                                  .pool = &c->ctx->pool};
   input.options.fp16 = caps->fp16;
   input.options.fp64 = caps->fp64;
   input.options.int64_atomics = caps->int64_atomics;

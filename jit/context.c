@@ -133,6 +133,7 @@ static void destroy(struct kiln_context *ctx) {
   kiln_env_free(&ctx->env);
   pthread_mutex_destroy(&ctx->driver_lock);
   pthread_mutex_destroy(&ctx->toolchains.lock);
+  kiln_arena_pool_free(&ctx->pool);
   free(ctx);
 }
 
@@ -181,6 +182,7 @@ enum kiln_status kiln_context_open(const struct kiln_context_desc *desc, struct 
   ctx->refs = 1;
   pthread_mutex_init(&ctx->driver_lock, NULL);
   pthread_mutex_init(&ctx->toolchains.lock, NULL);
+  kiln_arena_pool_init(&ctx->pool);
   enum kiln_status status = KILN_OK;
   if (!kiln_env_read(&ctx->env) || !kiln_retire_init(&ctx->retire))
     status = kiln_error_memory();

@@ -6,6 +6,7 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "base/arena.h"
 #include "jit/isolate.h"
 #include "jit/registry.h"
 #include "jit/retire.h"
@@ -50,6 +51,7 @@ struct kiln_context {
   struct kiln_cache *cache; // NULL: off
   bool cache_off;
   struct kiln_toolchains toolchains;
+  struct kiln_arena_pool pool; // for the front end
   _Atomic uint64_t compiles;
   _Atomic uint64_t lookup_ns, front_ns, back_ns; // spent so far
   kiln_cache_event_fn *cache_event;              // NULL: nobody listens

@@ -118,6 +118,7 @@ enum kiln_status kiln_lang_compile(const struct kiln_lang_input *input, struct k
     return KILN_ERR_MEMORY;
   kiln_arena_init(&c->arena, &exhausted);
   c->arena.limit = ARENA_LIMIT;
+  c->arena.pool = input->pool;
   kiln_diags_init(&c->diags, &c->sources);
   if (setjmp(exhausted) == 0) {
     compile(c, input);

@@ -36,6 +36,7 @@ struct kiln_lang_input {
   struct kiln_lang_options options;
   kiln_pp_read_fn *read; // NULL: include files are read from the file system
   void *read_user;
+  struct kiln_arena_pool *pool; // for memory, the module's too; outlives both. NULL: none
 };
 
 struct kiln_lang_include {

@@ -207,6 +207,7 @@ struct kiln_module *kiln_lower_unit(struct kiln_lang *lang, const struct kiln_un
     kiln_module_free(L->scratch_module);
     return NULL;
   }
+  kiln_module_priv(L->main_module)->arena.pool = arena->pool;
   arena->exhausted = &here;
   unit(L, u);
   arena->exhausted = outer;

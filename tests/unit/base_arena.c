@@ -96,6 +96,34 @@ Test(arena, limit_jumps_to_the_owner) {
   kiln_arena_free(&arena);
 }
 
+// What one arena gave back serves the next; what is more than a pool keeps goes to the system.
+Test(arena, pool) {
+  jmp_buf exhausted;
+  struct kiln_arena_pool pool;
+  kiln_arena_pool_init(&pool);
+  size_t kept[3];
+  for (volatile int round = 0; round < 3; round++) {
+    struct kiln_arena arena;
+    kiln_arena_init(&arena, &exhausted);
+    arena.pool = &pool;
+    cr_assert(setjmp(exhausted) == 0);
+    volatile size_t blocks = round == 1 ? 4000 : 800; // of 12,000 bytes
+    for (size_t i = 0; i < blocks; i++) {
+      memset(kiln_arena_alloc(&arena, 12000, 16), (int)i, 12000);
+    }
+    kiln_arena_free(&arena);
+    kept[round] = pool.bytes;
+  }
+#ifdef KILN_ARENA_ASAN
+  cr_assert(kept[0] == 0 && kept[1] == 0 && kept[2] == 0);
+#else
+  cr_assert(kept[0] >= 4 << 20, "%zu bytes kept", kept[0]);
+  cr_assert(kept[1] > kept[0] && kept[1] <= 32 << 20, "%zu bytes kept", kept[1]);
+  cr_assert(kept[2] == kept[1], "%zu bytes kept behind %zu", kept[2], kept[1]);
+#endif
+  kiln_arena_pool_free(&pool);
+}
+
 Test(arena, text) {
   jmp_buf exhausted;
   struct kiln_arena arena;
