@@ -35,9 +35,9 @@ void kiln_pp_tokens_grow(struct kiln_pp *pp, struct pp_tokens *tokens, uint32_t 
 
 static struct pp_context *push(struct kiln_pp *pp) {
   KILN_VEC_RESERVE(pp->arena, &pp->contexts);
-  struct pp_context *context = &pp->contexts.items[pp->contexts.count++];
-  memset(context, 0, sizeof *context);
-  return context;
+  pp->top = &pp->contexts.items[pp->contexts.count++];
+  *pp->top = (struct pp_context){0};
+  return pp->top;
 }
 
 void kiln_pp_push_file(struct kiln_pp *pp, struct pp_file *file) {
@@ -53,15 +53,17 @@ void kiln_pp_push_tokens(struct kiln_pp *pp, enum pp_context_kind kind, const st
                          uint32_t count) {
   struct pp_context *context = push(pp);
   context->kind = kind;
-  context->tokens = tokens;
-  context->count = count;
+  context->at = tokens;
+  context->end = count > 0 ? tokens + count : tokens;
 }
 
 void kiln_pp_pop(struct kiln_pp *pp) {
   struct pp_context *context = &pp->contexts.items[--pp->contexts.count];
-  if (context->macro != NULL)
+  pp->top = pp->contexts.count > 0 ? context - 1 : &pp->none;
+  if (context->macro != NULL) {
     context->macro->disabled = false;
-  kiln_pp_tokens_release(pp, &context->buffer);
+    kiln_pp_tokens_release(pp, &context->buffer);
+  }
 }
 
 bool kiln_pp_peek_lparen(const struct kiln_pp *pp) {
@@ -69,15 +71,19 @@ bool kiln_pp_peek_lparen(const struct kiln_pp *pp) {
     const struct pp_context *context = &pp->contexts.items[i];
     if (context->kind == PP_FILE)
       return kiln_lex_peek_lparen(&context->file->lexer);
-    if (context->position < context->count)
-      return context->tokens[context->position].kind == KILN_TOKEN_LPAREN;
+    if (context->at != context->end)
+      return context->at->kind == KILN_TOKEN_LPAREN;
     if (context->kind == PP_ARGUMENT)
       return false;
   }
   return false;
 }
 
-void kiln_pp_stop(struct kiln_pp *pp) { pp->stopped = true; }
+void kiln_pp_stop(struct kiln_pp *pp) {
+  pp->stopped = true;
+  for (uint32_t i = 0; i < pp->contexts.count; i++)
+    pp->contexts.items[i].at = pp->contexts.items[i].end; // nothing is plain any more
+}
 
 // At the end of a file: true when there is something below it on the stack.
 static bool end_file(struct kiln_pp *pp, struct pp_file *file) {
@@ -118,15 +124,12 @@ void kiln_pp_read(struct kiln_pp *pp, struct kiln_token *out, bool expand) {
         out->place = kiln_lexer_place(&pp->file->lexer);
       return;
     }
-    struct pp_context *context = &pp->contexts.items[pp->contexts.count - 1];
+    struct pp_context *context = pp->top;
     if (context->kind == PP_FILE) {
       if (!read_file(pp, context->file, out))
         continue;
-    } else if (context->position < context->count) {
-      *out = context->tokens[context->position];
-      if (context->in_body)
-        out->place = context->first != 0 ? context->first + context->position : context->use;
-      context->position++;
+    } else if (context->at != context->end) {
+      *out = *context->at++;
     } else if (context->kind == PP_ARGUMENT) {
       *out = (struct kiln_token){.kind = KILN_LEX_LINE_END, .data = ""};
       return;
@@ -136,16 +139,12 @@ void kiln_pp_read(struct kiln_pp *pp, struct kiln_token *out, bool expand) {
     }
     out->at_line_start |= line_start;
     out->after_space |= space;
-    if (out->name == NULL)
+    kiln_pp_classify(pp, out);
+    if (out->plain || out->name == NULL || !expand || out->no_expand)
       return;
-    uint32_t info = kiln_pp_info(pp, out->name);
-    if (info == 0)
+    struct pp_macro *macro = kiln_pp_macro_of(pp, out->name);
+    if (macro == NULL) // the operator _Pragma
       return;
-    if ((info & 0xFF) != 0)
-      out->kind = (uint16_t)(info & 0xFF);
-    if (info >> 8 == 0 || !expand || out->no_expand)
-      return;
-    struct pp_macro *macro = pp->macros.items[info >> 8];
     if (macro->disabled) {
       out->no_expand = true;
       return;
@@ -189,7 +188,7 @@ struct kiln_token kiln_pp_make_token(struct kiln_pp *pp, enum kiln_token_kind ki
 }
 
 void kiln_pp_finish_line(struct kiln_pp *pp) {
-  while (pp->contexts.items[pp->contexts.count - 1].kind == PP_EXPANSION)
+  while (pp->top->kind == PP_EXPANSION)
     kiln_pp_pop(pp);
   struct kiln_token token;
   do
@@ -219,6 +218,7 @@ void kiln_pp_set_info(struct kiln_pp *pp, const struct kiln_name *name, uint32_t
     pp->info_capacity = capacity;
   }
   pp->info[name->id] = info | PP_ASKED;
+  pp->epoch += info >> 8 != 0;
 }
 
 uint32_t kiln_pp_ask(struct kiln_pp *pp, const struct kiln_name *name) {
@@ -247,6 +247,8 @@ struct kiln_pp *kiln_pp_new(const struct kiln_pp_config *config) {
   if (pp->config.max_include_depth == 0)
     pp->config.max_include_depth = 64;
   pp->arena = config->arena;
+  pp->top = &pp->none;
+  pp->epoch = 1;
   pp->diags = config->diags;
   pp->sources = config->sources;
   pp->lex.arena = config->arena;

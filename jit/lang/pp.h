@@ -43,7 +43,7 @@ enum pp_piece_kind {
   PP_OPERATOR, // has flags, or ## before it
 };
 
-struct pp_piece { // of a function-like macro's body, or of one with ##
+struct pp_piece { // of the body of a function-like macro, or of one of several tokens
   struct kiln_token token;
   int32_t param;    // -1: the token itself
   uint8_t kind;     // enum pp_piece_kind
@@ -56,6 +56,7 @@ struct pp_macro {
   kiln_place place;
   enum pp_dynamic dynamic;
   bool function_like, variadic, disabled, has_pieces;
+  uint32_t epoch;       // kiln_pp.epoch at which the tokens of the pieces were told to be plain or not
   bool predefined;      // by kiln_pp_config.predefined: may be redefined silently
   uint32_t param_count; // with the variadic one
   struct kiln_name **params;
@@ -65,7 +66,7 @@ struct pp_macro {
   struct kiln_token *body; // as written; # and ## in it are ordinary tokens
   uint32_t piece_count;
   struct pp_piece *pieces; // when has_pieces
-  kiln_place *places;      // of the pieces, or of the tokens of the body when there are none
+  kiln_place *places;      // of the pieces
 };
 
 struct pp_condition { // an #if that is open
@@ -99,13 +100,9 @@ enum pp_context_kind { PP_FILE, PP_EXPANSION, PP_ARGUMENT };
 
 struct pp_context {
   enum pp_context_kind kind;
-  bool in_body; // the tokens are the macro's body itself: they still need places of this expansion
-  uint32_t position, count;
-  const struct kiln_token *tokens;
+  const struct kiln_token *at, *end; // EXPANSION, ARGUMENT: what is still to be read
   struct pp_macro *macro;  // EXPANSION
-  kiln_place use;          // EXPANSION
-  kiln_place first;        // in_body: of the first token; 0: all have that of the use
-  struct pp_tokens buffer; // EXPANSION: holds tokens, to be recycled; or none
+  struct pp_tokens buffer; // EXPANSION: holds the tokens, to be recycled
   struct pp_file *file;    // FILE
 };
 
@@ -120,6 +117,8 @@ struct kiln_pp {
   uint32_t info_capacity;
   KILN_VEC(struct pp_macro *) macros; // 0: none
   KILN_VEC(struct pp_context) contexts;
+  struct pp_context *top, none; // the innermost context; none when there is no context
+  uint32_t epoch;               // goes up when what may have been no macro becomes one
   KILN_VEC(struct pp_condition) conditions;
   struct pp_file *file; // the innermost on the stack
   uint32_t include_depth, include_total;
@@ -174,23 +173,25 @@ static inline uint32_t kiln_pp_info(struct kiln_pp *pp, const struct kiln_name *
 static inline struct pp_macro *kiln_pp_macro_of(struct kiln_pp *pp, const struct kiln_name *name) {
   return pp->macros.items[kiln_pp_info(pp, name) >> 8];
 }
-// What most tokens are: of an expansion, and no macros. False: nothing was read.
+// Tells whether a token is plain; gives keywords their kinds.
+static inline void kiln_pp_classify(struct kiln_pp *pp, struct kiln_token *token) {
+  uint32_t info = token->name != NULL ? kiln_pp_info(pp, token->name) : 0;
+  if ((info & 0xFF) != 0)
+    token->kind = (uint16_t)(info & 0xFF);
+  token->plain = info < KILN_LEX_PRAGMA_OPERATOR && token->kind != KILN_TOKEN_OTHER;
+}
+// The next token where it is in the innermost expansion or argument, and plain, as most are. NULL: it is not.
+static inline const struct kiln_token *kiln_pp_plain(const struct kiln_pp *pp) {
+  const struct kiln_token *token = pp->top->at;
+  return token != pp->top->end && token->plain ? token : NULL;
+}
+// Reads it. False: nothing was read.
 static inline bool kiln_pp_next_plain(struct kiln_pp *pp, struct kiln_token *out) {
-  if (pp->contexts.count == 0 || pp->stopped)
-    return false;
-  struct pp_context *context = &pp->contexts.items[pp->contexts.count - 1];
-  if (context->kind != PP_EXPANSION || context->position == context->count || context->in_body)
-    return false;
-  const struct kiln_token *token = &context->tokens[context->position];
-  uint32_t info = PP_ASKED;
-  if (token->name != NULL)
-    info = token->name->id < pp->info_capacity ? pp->info[token->name->id] : 0;
-  if (info - PP_ASKED >= KILN_LEX_PRAGMA_OPERATOR || token->kind == KILN_TOKEN_OTHER)
+  const struct kiln_token *token = kiln_pp_plain(pp);
+  if (token == NULL)
     return false;
   *out = *token;
-  if (info != PP_ASKED)
-    out->kind = (uint16_t)(info - PP_ASKED); // of a keyword
-  context->position++;
+  pp->top->at = token + 1;
   return true;
 }
 
@@ -207,6 +208,8 @@ struct kiln_token kiln_pp_make_token(struct kiln_pp *pp, enum kiln_token_kind ki
 // pp_define.c
 void kiln_pp_read_define(struct kiln_pp *pp);
 void kiln_pp_read_undef(struct kiln_pp *pp);
+// Makes pieces of the body; those of object-like macros without ## on first use. False after an error.
+bool kiln_pp_make_pieces(struct kiln_pp *pp, struct pp_macro *macro);
 // Reads the name that #define, #ifdef and so on need; false after an error.
 bool kiln_pp_read_macro_name(struct kiln_pp *pp, struct kiln_token *out, bool defining);
 

@@ -132,8 +132,7 @@ static uint32_t end_of_va_opt(struct kiln_pp *pp, const struct pp_macro *macro, 
   return 0;
 }
 
-// Makes pieces of the body. False after an error.
-static bool make_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
+bool kiln_pp_make_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
   macro->has_pieces = true;
   macro->pieces = KILN_NEW_ARRAY(pp->arena, struct pp_piece, macro->body_count);
   macro->expanded_params = KILN_NEW_ARRAY(pp->arena, bool, macro->param_count + 1u);
@@ -269,12 +268,7 @@ static bool read_body(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_to
   if (body.count > 0)
     memcpy(macro->body, body.items, body.count * sizeof *body.items);
   kiln_pp_tokens_release(pp, &body);
-  if (macro->function_like || pastes)
-    return make_pieces(pp, macro);
-  macro->places = KILN_NEW_ARRAY(pp->arena, kiln_place, macro->body_count);
-  for (uint32_t i = 0; i < macro->body_count; i++)
-    macro->places[i] = macro->body[i].place;
-  return true;
+  return (!macro->function_like && !pastes) || kiln_pp_make_pieces(pp, macro); // others are made when they are needed
 }
 
 void kiln_pp_read_define(struct kiln_pp *pp) {

@@ -2,6 +2,8 @@
 #include "jit/lang/pp.h"
 
 struct argument {
+  const struct kiln_token *tokens;         // expanded, if that has happened; else as written
+  uint32_t token_count;                    // of them
   uint32_t first, count;                   // in call.source
   uint32_t expanded_first, expanded_count; // in call.expanded, if is_expanded
   bool maybe_macro;                        // holds the name of a macro
@@ -82,7 +84,8 @@ static inline enum token_use read_token(struct call *call, struct reader *reader
   }
   struct argument *argument = &call->arguments[reader->index];
   argument->count++;
-  argument->maybe_macro |= token->name != NULL && !token->no_expand && kiln_pp_info(call->pp, token->name) >> 8 != 0;
+  if (!token->plain)
+    argument->maybe_macro |= token->name != NULL && !token->no_expand && kiln_pp_info(call->pp, token->name) >> 8 != 0;
   reader->count++;
   return OF_ARGUMENT;
 }
@@ -109,10 +112,12 @@ static bool check_count(struct call *call, const struct reader *reader, kiln_pla
 static bool collect(struct call *call) {
   struct kiln_pp *pp = call->pp;
   struct reader reader = {0};
+  uint32_t epoch = pp->epoch;
   kiln_pp_read(pp, kiln_pp_tokens_next(pp, &call->tokens), false); // (
   for (;;) {
     struct kiln_token *token = kiln_pp_tokens_next(pp, &call->tokens);
-    kiln_pp_read(pp, token, false);
+    if (!kiln_pp_next_plain(pp, token))
+      kiln_pp_read(pp, token, false);
     if (token->kind == KILN_TOKEN_END || token->kind == KILN_LEX_LINE_END) {
       if (!pp->stopped) {
         kiln_diag(pp->diags, KILN_ERROR, call->use, 0, "unterminated function-like macro invocation");
@@ -123,6 +128,8 @@ static bool collect(struct call *call) {
     enum token_use use = read_token(call, &reader, token, call->tokens.count);
     if (use == CLOSES) {
       call->source = call->tokens.items;
+      for (uint32_t i = 0; i < call->tokens.count && pp->epoch != epoch; i++) // there was a #define among them
+        kiln_pp_classify(pp, &call->tokens.items[i]);
       return check_count(call, &reader, token->place);
     }
     call->tokens.count += use == OF_ARGUMENT;
@@ -135,24 +142,23 @@ static bool collect(struct call *call) {
 // false when it is elsewhere, and nothing was read then.
 static bool collect_in_place(struct call *call, bool *done) {
   struct kiln_pp *pp = call->pp;
-  const struct pp_context *context = &pp->contexts.items[pp->contexts.count - 1];
+  const struct kiln_token *source = pp->top->at;
+  uint32_t count = (uint32_t)(pp->top->end - source), i = 1;
   *done = false;
-  if (context->kind == PP_FILE || context->in_body || context->position == context->count)
+  if (count == 0)
     return false;
-  const struct kiln_token *source = context->tokens;
   struct reader reader = {0};
-  uint32_t open = context->position, count = context->count, i = open + 1;
-  call->arguments[0].first = i;
+  call->arguments[0].first = i; // behind the (
   while (i < count && read_token(call, &reader, &source[i], i + 1) != CLOSES)
     i++;
-  if (i == count) {
+  if (i >= count) {
     memset(call->arguments, 0, call->macro->param_count * sizeof *call->arguments);
     return false;
   }
   *done = true;
   call->source = source;
-  pp->contexts.items[pp->contexts.count - 1].position = i + 1; // the name of a macro may have moved the contexts
-  return spend(pp, i - open, call->use) && check_count(call, &reader, source[i].place);
+  pp->top->at = source + i + 1;
+  return spend(pp, i, call->use) && check_count(call, &reader, source[i].place);
 }
 
 // Expands an argument as if it were the rest of the source. False when the preprocessor has stopped.
@@ -171,6 +177,10 @@ static bool expand_argument(struct call *call, struct argument *argument) {
   kiln_pp_push_tokens(pp, PP_ARGUMENT, tokens_from(call->source, argument->first), argument->count);
   for (;;) {
     struct kiln_token *token = kiln_pp_tokens_next(pp, &call->expanded);
+    if (kiln_pp_next_plain(pp, token)) {
+      call->expanded.count++;
+      continue;
+    }
     kiln_pp_read(pp, token, true);
     if (token->kind == KILN_LEX_LINE_END || pp->stopped)
       break;
@@ -251,18 +261,7 @@ static bool paste(const struct call *call, const struct pp_piece *piece, struct 
 // ---- substitution ---------------------------------------------------------------------------------------------------
 
 static bool has_variadic(const struct call *call) {
-  const struct argument *argument = &call->arguments[call->macro->param_count - 1];
-  return (argument->is_expanded ? argument->expanded_count : argument->count) > 0;
-}
-
-// The tokens that a parameter stands for.
-static const struct kiln_token *argument_tokens(const struct call *call, uint32_t param, bool expanded,
-                                                uint32_t *count) {
-  const struct argument *argument = &call->arguments[param];
-  expanded &= argument->is_expanded;
-  *count = expanded ? argument->expanded_count : argument->count;
-  return tokens_from(expanded ? call->expanded.items : call->source,
-                     expanded ? argument->expanded_first : argument->first);
+  return call->arguments[call->macro->param_count - 1].token_count > 0;
 }
 
 struct substitution {
@@ -298,7 +297,10 @@ static void substitute_operator(struct call *call, uint32_t index, struct substi
   } else if ((piece->flags & PP_STRINGIZE) != 0) {
     made = stringize(call, &call->arguments[piece->param], piece_place(call, index));
   } else {
-    tokens = argument_tokens(call, (uint32_t)piece->param, !pasted && (piece->flags & PP_PASTE) == 0, &count);
+    const struct argument *argument = &call->arguments[piece->param];
+    bool as_written = pasted || (piece->flags & PP_PASTE) != 0;
+    tokens = as_written ? tokens_from(call->source, argument->first) : argument->tokens;
+    count = as_written ? argument->count : argument->token_count;
   }
   if (pasted && result->count > state->chain && count > 0) {
     used = paste(call, piece - 1, &result->items[result->count - 1], tokens);
@@ -312,16 +314,32 @@ static void substitute_operator(struct call *call, uint32_t index, struct substi
   state->carry = result->count == state->chain && state->space;
 }
 
-// How many tokens the pieces can become at most.
-static uint64_t most_tokens(const struct call *call) {
+// Expands the arguments. *most: how many tokens the pieces can become at most. False when the preprocessor has stopped.
+static bool expand_arguments(struct call *call, uint64_t *most) {
   const struct pp_macro *macro = call->macro;
-  uint64_t most = macro->piece_count;
+  bool any = false;
   for (uint32_t i = 0; i < macro->param_count; i++) {
-    const struct argument *argument = &call->arguments[i];
-    uint32_t count = argument->expanded_count > argument->count ? argument->expanded_count : argument->count;
-    most += (uint64_t)macro->param_uses[i] * count;
+    struct argument *argument = &call->arguments[i];
+    if (!argument->maybe_macro || !macro->expanded_params[i])
+      continue;
+    if (!expand_argument(call, argument))
+      return false;
+    any = true;
   }
-  return most;
+  *most = macro->piece_count;
+  for (uint32_t i = 0; i < macro->param_count; i++) {
+    struct argument *argument = &call->arguments[i];
+    uint32_t count = argument->count;
+    argument->tokens = tokens_from(call->source, argument->first);
+    argument->token_count = count;
+    if (any && argument->is_expanded) {
+      argument->tokens = tokens_from(call->expanded.items, argument->expanded_first);
+      argument->token_count = argument->expanded_count;
+      count = count > argument->expanded_count ? count : argument->expanded_count;
+    }
+    *most += (uint64_t)macro->param_uses[i] * count;
+  }
+  return true;
 }
 
 // The pieces from index on that are no operators, for which there is room. Returns the index of the first that is one.
@@ -339,23 +357,39 @@ static uint32_t substitute_run(struct call *call, uint32_t index, struct substit
       out++->after_space = space;
       continue;
     }
-    uint32_t count;
-    const struct kiln_token *tokens = argument_tokens(call, (uint32_t)piece->param, true, &count);
+    const struct argument *argument = &call->arguments[piece->param];
+    const struct kiln_token *token = argument->tokens;
     struct kiln_token *first = out;
-    for (uint32_t i = 0; i < count; i++)
-      *out++ = tokens[i];
-    if (count > 0)
-      first->after_space = space;
-    else
+    switch (argument->token_count) {
+    case 0:
       carry = space;
+      continue;
+    case 1:
+      *out++ = *token;
+      break;
+    default:
+      for (const struct kiln_token *behind = token + argument->token_count; token != behind; token++)
+        *out++ = *token;
+    }
+    first->after_space = space;
   }
   call->result.count = (uint32_t)(out - call->result.items);
   state->carry = carry;
   return (uint32_t)(piece - all);
 }
 
+// Tells which tokens of the pieces are plain.
+static void classify_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
+  for (uint32_t i = 0; i < macro->piece_count; i++)
+    if (macro->pieces[i].kind == PP_TOKEN)
+      kiln_pp_classify(pp, &macro->pieces[i].token);
+  macro->epoch = pp->epoch;
+}
+
 static void substitute(struct call *call) {
-  const struct pp_macro *macro = call->macro;
+  struct pp_macro *macro = call->macro;
+  if (macro->epoch != call->pp->epoch)
+    classify_pieces(call->pp, macro);
   struct substitution state = {0};
   if (macro->piece_count > 0)
     call->first =
@@ -382,27 +416,15 @@ static bool expand_call(struct call *call, bool *made) {
     if (!good)
       return false;
   }
-  for (uint32_t i = 0; i < macro->param_count; i++) {
-    struct argument *argument = &call->arguments[i];
-    if (argument->maybe_macro && macro->expanded_params[i] && !expand_argument(call, argument))
-      return false;
-  }
-  uint64_t most = most_tokens(call);
+  uint64_t most;
+  if (!expand_arguments(call, &most))
+    return false;
   if (most > PP_MAX_EXPANDED_TOKENS)
     return spend(pp, PP_MAX_EXPANDED_TOKENS, call->use);
   kiln_pp_tokens_grow(pp, &call->result, (uint32_t)most);
   substitute(call);
   *made = spend(pp, call->result.count, call->use);
   return *made;
-}
-
-static void push_expansion(struct kiln_pp *pp, struct pp_macro *macro, kiln_place use, const struct kiln_token *tokens,
-                           uint32_t count) {
-  kiln_pp_push_tokens(pp, PP_EXPANSION, tokens, count);
-  struct pp_context *context = &pp->contexts.items[pp->contexts.count - 1];
-  context->macro = macro;
-  context->use = use;
-  macro->disabled = true;
 }
 
 // False: *token is the whole result.
@@ -419,8 +441,10 @@ static bool expand_pieces(struct kiln_pp *pp, struct pp_macro *macro, struct kil
   kiln_pp_tokens_release(pp, &call.tokens);
   kiln_pp_tokens_release(pp, &call.expanded);
   if (made && call.result.count > 0) {
-    push_expansion(pp, macro, use, call.result.items, call.result.count);
-    pp->contexts.items[pp->contexts.count - 1].buffer = call.result;
+    kiln_pp_push_tokens(pp, PP_EXPANSION, call.result.items, call.result.count);
+    pp->top->macro = macro;
+    pp->top->buffer = call.result;
+    macro->disabled = true;
   } else {
     kiln_pp_tokens_release(pp, &call.result);
   }
@@ -441,29 +465,24 @@ bool kiln_pp_expand(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_toke
   }
   if (macro->function_like && !kiln_pp_peek_lparen(pp))
     return false;
-  if (macro->has_pieces) {
-    *done = !expand_pieces(pp, macro, token);
-    return true;
+  if (!macro->function_like && macro->body_count <= 1) {
+    if (!spend(pp, macro->body_count, token->place) || macro->body_count == 0)
+      return true;
+    struct kiln_token first = macro->body[0];
+    kiln_pp_classify(pp, &first);
+    if (first.plain) {
+      kiln_place use = token->place;
+      kiln_place place = kiln_sources_expand(pp->sources, &macro->body->place, 1, use, macro->name->text);
+      first.place = place != 0 ? place : use;
+      first.at_line_start = token->at_line_start;
+      first.after_space = token->after_space;
+      *token = first;
+      *done = true;
+      return true;
+    }
   }
-  if (!spend(pp, macro->body_count, token->place) || macro->body_count == 0)
-    return true;
-  const struct kiln_token *first = macro->body;
-  if (macro->body_count == 1 && (first->name == NULL || kiln_pp_info(pp, first->name) >> 8 == 0)) {
-    kiln_place use = token->place;
-    kiln_place place = kiln_sources_expand(pp->sources, macro->places, 1, use, macro->name->text);
-    token->kind = first->name == NULL ? first->kind : KILN_TOKEN_IDENTIFIER;
-    if (first->name != NULL && kiln_pp_info(pp, first->name) != 0)
-      token->kind = (uint16_t)kiln_pp_info(pp, first->name);
-    token->place = place != 0 ? place : use;
-    token->data = first->data;
-    token->size = first->size;
-    token->name = first->name;
-    *done = true;
-    return true;
-  }
-  push_expansion(pp, macro, token->place, macro->body, macro->body_count);
-  struct pp_context *context = &pp->contexts.items[pp->contexts.count - 1];
-  context->in_body = true;
-  context->first = kiln_sources_expand(pp->sources, macro->places, macro->body_count, token->place, macro->name->text);
+  if (!macro->has_pieces)
+    kiln_pp_make_pieces(pp, macro);
+  *done = !expand_pieces(pp, macro, token);
   return true;
 }

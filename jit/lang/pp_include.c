@@ -197,7 +197,7 @@ static bool read_angled(struct kiln_pp *pp, const struct kiln_token *directive, 
 
 bool kiln_pp_read_header_name(struct kiln_pp *pp, const struct kiln_token *directive, struct kiln_token *out,
                               bool *angled) {
-  bool in_file = pp->contexts.items[pp->contexts.count - 1].kind == PP_FILE;
+  bool in_file = pp->top->kind == PP_FILE;
   bool good = in_file && kiln_lex_header_name(&pp->file->lexer, out, angled);
   if (!good) {
     kiln_pp_read(pp, out, true);
@@ -264,10 +264,10 @@ void kiln_pp_include(struct kiln_pp *pp, const struct kiln_token *directive, boo
     kiln_pp_finish_line(pp);
     return;
   }
-  while (pp->contexts.items[pp->contexts.count - 1].kind == PP_EXPANSION &&
-         pp->contexts.items[pp->contexts.count - 1].position == pp->contexts.items[pp->contexts.count - 1].count)
+  while (pp->top->kind == PP_EXPANSION &&
+         pp->top->at == pp->top->end)
     kiln_pp_pop(pp);
-  if (pp->contexts.items[pp->contexts.count - 1].kind == PP_FILE)
+  if (pp->top->kind == PP_FILE)
     kiln_pp_finish_line_checked(pp, next ? "include_next" : "include");
   else
     kiln_pp_finish_line(pp);

@@ -29,6 +29,7 @@ struct kiln_token {
   bool at_line_start;    // first on its line: for directives
   bool after_space;
   bool no_expand;        // a macro name that must not be expanded any more
+  bool plain;            // inside the preprocessor: known to be no macro's name, nor anything else to look at
   kiln_place place;
   uint32_t size;         // of the spelling
   const char *data;      // spelling, line splices removed; not NUL-terminated
