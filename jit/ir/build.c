@@ -3,11 +3,22 @@
 
 #include <string.h>
 
+static inline bool has_room(struct kiln_function *fn, uint32_t operands) {
+  struct kiln_function_priv *priv = kiln_function_priv(fn);
+  return KILN_IR_RESERVE(fn->module, fn->insts, fn->inst_count, priv->insts_capacity, 1) &&
+         KILN_IR_RESERVE(fn->module, fn->operands, fn->operand_count, priv->operands_capacity, operands);
+}
+
+static inline void add_operands(struct kiln_function *fn, const kiln_value *operands, uint32_t count) {
+  kiln_value *to = fn->operands + fn->operand_count;
+  for (uint32_t i = 0; i < count; i++)
+    to[i] = operands[i];
+  fn->operand_count += count;
+}
+
 kiln_value kiln_inst_new(struct kiln_function *fn, enum kiln_op op, kiln_type type, const kiln_value *operands,
                          uint32_t count, uint64_t imm, uint32_t imm2, uint16_t flags) {
-  struct kiln_function_priv *priv = kiln_function_priv(fn);
-  if (!KILN_IR_RESERVE(fn->module, fn->insts, fn->inst_count, priv->insts_capacity, 1) ||
-      !KILN_IR_RESERVE(fn->module, fn->operands, fn->operand_count, priv->operands_capacity, count))
+  if (!has_room(fn, count))
     return 0;
   fn->insts[fn->inst_count] = (struct kiln_inst){.op = (uint16_t)op,
                                                  .flags = flags,
@@ -16,9 +27,7 @@ kiln_value kiln_inst_new(struct kiln_function *fn, enum kiln_op op, kiln_type ty
                                                  .operand_count = count,
                                                  .imm = imm,
                                                  .imm2 = imm2};
-  for (uint32_t i = 0; i < count; i++)
-    fn->operands[fn->operand_count + i] = operands[i];
-  fn->operand_count += count;
+  add_operands(fn, operands, count);
   return fn->inst_count++;
 }
 
@@ -41,15 +50,30 @@ struct kiln_builder kiln_builder_before(struct kiln_function *fn, kiln_value ins
 }
 
 // Makes an instruction and puts it at the builder's position.
-static kiln_value append(struct kiln_builder *b, enum kiln_op op, kiln_type type, const kiln_value *operands,
+static inline kiln_value append(struct kiln_builder *b, enum kiln_op op, kiln_type type, const kiln_value *operands,
                          uint32_t count, uint64_t imm, uint32_t imm2, uint16_t flags) {
   if (b->region == 0) // inside a node that could not be made
     return 0;
-  kiln_value value = kiln_inst_new(b->fn, op, type, operands, count, imm, imm2, flags);
-  if (!value)
+  struct kiln_function *fn = b->fn;
+  if (!has_room(fn, count))
     return 0;
-  b->fn->insts[value].loc = b->loc;
-  kiln_link(b->fn, value, b->region, b->before);
+  kiln_value value = fn->inst_count++;
+  struct kiln_region *region = &fn->regions[b->region];
+  uint32_t prev = b->before ? fn->insts[b->before].prev : region->last;
+  fn->insts[value] = (struct kiln_inst){.op = (uint16_t)op,
+                                        .flags = flags,
+                                        .type = type,
+                                        .operand_first = fn->operand_count,
+                                        .operand_count = count,
+                                        .imm = imm,
+                                        .imm2 = imm2,
+                                        .region = b->region,
+                                        .prev = prev,
+                                        .next = b->before,
+                                        .loc = b->loc};
+  *(prev ? &fn->insts[prev].next : &region->first) = value;
+  *(b->before ? &fn->insts[b->before].prev : &region->last) = value;
+  add_operands(fn, operands, count);
   return value;
 }
 
@@ -76,7 +100,7 @@ static bool may_fold(const struct kiln_function *fn, enum kiln_op op, const kiln
          (count < 2 || kiln_op_is_free(fn->insts[operands[1]].op));
 }
 
-static kiln_value build(struct kiln_builder *b, enum kiln_op op, kiln_type type, const kiln_value *operands,
+static inline kiln_value build(struct kiln_builder *b, enum kiln_op op, kiln_type type, const kiln_value *operands,
                         uint32_t count, uint64_t imm, uint32_t imm2, uint16_t flags, const uint8_t *shuffle) {
   struct kiln_function *fn = b->fn;
   if (fn->module->priv && kiln_module_failed(fn->module))

@@ -64,12 +64,8 @@ static inline bool kiln_op_is_node(unsigned op) { return op >= KILN_OP_BLOCK && 
 static inline bool kiln_op_is_jump(unsigned op) { return op >= KILN_OP_YIELD && op <= KILN_OP_UNREACHABLE; }
 static inline bool kiln_op_is_free(unsigned op) { return op <= KILN_OP_GLOBAL; }
 // Whether the flags of an operation are enum kiln_fp_flags.
-static inline bool kiln_op_has_fp_flags(enum kiln_op op) {
-  for (const char *letter = kiln_op_table[op].operands; *letter; letter++)
-    if (*letter == 'f')
-      return true;
-  return false;
-}
+extern const bool kiln_op_fp_flags[KILN_OP_COUNT];
+static inline bool kiln_op_has_fp_flags(enum kiln_op op) { return kiln_op_fp_flags[op]; }
 // Whether they are enum kiln_int_flags.
 static inline bool kiln_op_has_int_flags(enum kiln_op op) {
   return op == KILN_OP_IADD || op == KILN_OP_ISUB || op == KILN_OP_IMUL || op == KILN_OP_SHL;

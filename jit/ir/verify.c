@@ -224,6 +224,75 @@ static void set_visible(struct kiln_verifier *v, const struct kiln_value_list *p
     v->state[phis->items[i]] = visible ? v->state[phis->items[i]] | VISIBLE : v->state[phis->items[i]] & ~VISIBLE;
 }
 
+// What is checked of most instructions, which are arithmetic on two values of one type, and reads and writes.
+struct plain {
+  uint16_t kinds; // of the type: 1 << enum kiln_kind; 0: it is none of these
+  uint16_t flags; // that it may have
+  uint8_t operands;
+  bool is_access;
+};
+
+static const struct plain *plain_of(unsigned op) {
+  enum {
+    INTS = 1 << KILN_I8 | 1 << KILN_I16 | 1 << KILN_I32 | 1 << KILN_I64,
+    FLOATS = 1 << KILN_F16 | 1 << KILN_F32 | 1 << KILN_F64,
+  };
+#define IS_TWO(text, letter) (sizeof(text) == 3 && (text)[0] == (letter) && (text)[1] == (letter))
+#define IS_ARITHMETIC(result, effect) (KILN_RESULT_##result == KILN_RESULT_SAME && KILN_EFFECT_##effect == KILN_EFFECT_PURE)
+#define IS_ACCESS(op) ((op) == KILN_OP_LOAD || (op) == KILN_OP_STORE)
+#define MAY_WRAP(op) ((op) == KILN_OP_IADD || (op) == KILN_OP_ISUB || (op) == KILN_OP_IMUL || (op) == KILN_OP_SHL)
+  static const struct plain all[KILN_OP_COUNT] = {
+#define KILN_OP(NAME, text, letters, result, effect)                                                                   \
+  [KILN_OP_##NAME] = {.kinds = IS_ACCESS(KILN_OP_##NAME)                               ? INTS | FLOATS                 \
+                               : !IS_ARITHMETIC(result, effect)                        ? 0                             \
+                               : IS_TWO(letters, 'i')                                  ? INTS                          \
+                               : IS_TWO(letters, 'f')                                  ? FLOATS                        \
+                                                                                       : 0,                            \
+                      .flags = IS_ACCESS(KILN_OP_##NAME)  ? KILN_MEM_VOLATILE                                          \
+                               : MAY_WRAP(KILN_OP_##NAME) ? KILN_INT_NSW                                               \
+                               : IS_TWO(letters, 'f')     ? KILN_FP_HALF * 2 - 1                                       \
+                                                          : 0,                                                         \
+                      .operands = KILN_OP_##NAME == KILN_OP_LOAD ? 1 : 2,                                              \
+                      .is_access = IS_ACCESS(KILN_OP_##NAME)},
+#include "kiln/ops.def"
+  };
+  return &all[op];
+}
+
+// Tells of most values at a glance that they are visible.
+static inline bool sees(const struct kiln_verifier *v, kiln_value value) {
+  if (value == 0 || value >= v->fn->inst_count)
+    return false;
+  const struct kiln_inst *def = &v->fn->insts[value];
+  return kiln_op_is_free(def->op) ||
+         (def->op != KILN_OP_PHI && (v->state[value] & VISIBLE) != 0 && v->open[def->region]);
+}
+
+// Tells of most instructions at a glance that nothing is wrong with them.
+static bool is_plain(const struct kiln_verifier *v, const struct kiln_inst *inst) {
+  const struct kiln_function *fn = v->fn;
+  if (inst->op >= KILN_OP_COUNT || inst->loc >= v->module->loc_count)
+    return false;
+  const struct plain *plain = plain_of(inst->op);
+  if (!plain->kinds || inst->operand_count != plain->operands || (inst->flags & ~plain->flags) || inst->imm ||
+      (uint64_t)inst->operand_first + inst->operand_count > fn->operand_count)
+    return false;
+  const kiln_value *operands = &fn->operands[inst->operand_first];
+  if (!sees(v, operands[0]) || (plain->operands == 2 && !sees(v, operands[1])))
+    return false;
+  kiln_type first = fn->insts[operands[0]].type, type = inst->type;
+  if (!plain->is_access)
+    return inst->imm2 == 0 && type == first && type == fn->insts[operands[1]].type &&
+           (plain->kinds >> kiln_type_kind(type) & 1);
+  if (plain->operands == 2) {
+    if (type != kiln_scalar_type(KILN_VOID))
+      return false;
+    type = fn->insts[operands[1]].type;
+  }
+  return kiln_type_kind(first) == KILN_PTR && kiln_type_is_valid(type) && (plain->kinds >> kiln_type_kind(type) & 1) &&
+         inst->imm2 != 0 && (inst->imm2 & (inst->imm2 - 1)) == 0;
+}
+
 static bool check_region(struct kiln_verifier *v, uint32_t region, unsigned depth);
 
 static bool check_inst(struct kiln_verifier *v, kiln_value id, unsigned depth) {
@@ -267,6 +336,11 @@ static bool check_region(struct kiln_verifier *v, uint32_t region_id, unsigned d
     const struct kiln_inst *inst = &v->fn->insts[id];
     if (id >= v->fn->inst_count || inst->region != region_id || inst->prev != prev || (v->state[id] & SEEN))
       return kiln_verify_fail(v, prev ? prev : region->owner, "the list of instructions is damaged");
+    if (is_plain(v, inst)) {
+      v->state[id] |= SEEN | VISIBLE;
+      prev = id;
+      continue;
+    }
     v->state[id] |= SEEN;
     if (kiln_op_is_jump(inst->op) && inst->next)
       return kiln_verify_fail(v, inst->next, "%s stands behind the end of its region (%s)",

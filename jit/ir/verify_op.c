@@ -366,35 +366,9 @@ static bool check_call(struct kiln_verifier *v, kiln_value id) {
   return kiln_verify_add_call(v, id, (uint32_t)inst->imm);
 }
 
-// Arithmetic on two integers with nothing wrong, as most operations are: one look instead of five.
-static bool is_plain(const struct kiln_function *fn, const struct kiln_inst *inst) {
-  const struct kiln_op_info *info = &kiln_op_table[inst->op];
-  const char *letters = info->operands;
-  if (letters[0] != 'i' || letters[1] != 'i' || letters[2] || info->result != KILN_RESULT_SAME ||
-      info->effect != KILN_EFFECT_PURE || has_own_operand_types(inst->op))
-    return false;
-  const kiln_value *operands = &fn->operands[inst->operand_first];
-  return inst->operand_count == 2 && inst->imm == 0 && inst->imm2 == 0 && inst->flags == 0 && is_int(inst->type) &&
-         fn->insts[operands[0]].type == inst->type && fn->insts[operands[1]].type == inst->type;
-}
-
-// The same of reads and writes.
-static bool is_plain_access(const struct kiln_function *fn, const struct kiln_inst *inst) {
-  bool load = inst->op == KILN_OP_LOAD;
-  if ((!load && inst->op != KILN_OP_STORE) || inst->operand_count != (load ? 1 : 2) || inst->imm || inst->flags ||
-      inst->imm2 > UINT32_MAX || !is_power_of_two(inst->imm2))
-    return false;
-  const kiln_value *operands = &fn->operands[inst->operand_first];
-  kiln_type type = load ? inst->type : fn->insts[operands[1]].type;
-  return is_ptr(fn->insts[operands[0]].type) && is_int(type) && kiln_type_is_valid(type) &&
-         (load || inst->type == kiln_scalar_type(KILN_VOID));
-}
-
 bool kiln_verify_op(struct kiln_verifier *v, kiln_value id) {
   const struct kiln_inst *inst = &v->fn->insts[id];
   unsigned op = inst->op;
-  if (is_plain(v->fn, inst) || is_plain_access(v->fn, inst))
-    return true;
   if (!check_classes(v, id) || !check_result(v, id) || !check_imm(v, id) || !check_flags(v, id))
     return false;
   if (op == KILN_OP_EQ || op == KILN_OP_NE || op == KILN_OP_ULT || op == KILN_OP_ULE)
