@@ -171,12 +171,6 @@ const struct kiln_ctype *kiln_ctype_function(struct kiln_ctypes *types, struct k
   return unique(types, &key);
 }
 
-bool kiln_ctype_is_signed(const struct kiln_ctype *t) {
-  if (t->kind == KILN_CT_VECTOR || t->kind == KILN_CT_ENUM)
-    t = t->base.type;
-  return t->kind == KILN_CT_CHAR || t->kind == KILN_CT_SHORT || t->kind == KILN_CT_INT || t->kind == KILN_CT_LONG;
-}
-
 kiln_type kiln_ctype_ir(const struct kiln_ctype *t) {
   switch (t->kind) {
   case KILN_CT_BOOL:

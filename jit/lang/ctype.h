@@ -101,7 +101,12 @@ static inline bool kiln_ctype_is_float(const struct kiln_ctype *t) {
 static inline bool kiln_ctype_is_scalar_number(const struct kiln_ctype *t) {
   return kiln_ctype_is_integer(t) || kiln_ctype_is_float(t);
 }
-bool kiln_ctype_is_signed(const struct kiln_ctype *t); // of an integer scalar, or of a vector's elements
+static inline bool kiln_ctype_is_signed(const struct kiln_ctype *t) { // of an integer scalar, or of a vector's elements
+  enum kiln_ctype_kind kind = t->kind;
+  if (kind == KILN_CT_VECTOR || kind == KILN_CT_ENUM)
+    kind = t->base.type->kind;
+  return kind == KILN_CT_CHAR || kind == KILN_CT_SHORT || kind == KILN_CT_INT || kind == KILN_CT_LONG;
+}
 // The element of a vector; any other type itself.
 static inline const struct kiln_ctype *kiln_ctype_element(const struct kiln_ctype *t) {
   return t->kind == KILN_CT_VECTOR ? t->base.type : t;

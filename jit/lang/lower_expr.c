@@ -33,7 +33,6 @@ enum kiln_op kiln_lower_compare_op(enum kiln_expr_kind kind, const struct kiln_c
   return (enum kiln_op)ops[kind][kiln_ctype_is_float(element) ? 2 : kiln_ctype_is_signed(element) ? 0 : 1];
 }
 
-static bool is_arithmetic(enum kiln_expr_kind kind) { return kind >= KILN_EX_ADD && kind <= KILN_EX_XOR; }
 static bool is_comparison(enum kiln_expr_kind kind) { return kind >= KILN_EX_EQ && kind <= KILN_EX_GE; }
 
 // ---- conversions ---------------------------------------------------------------------------------------------------
@@ -245,14 +244,27 @@ static kiln_value unary(struct kiln_lower *L, const struct kiln_expr *e, kiln_va
 }
 
 // Expressions whose left operand is evaluated first and exactly once: the chain that is walked without recursion.
-static bool is_link(const struct kiln_expr *e) {
-  if (e->kind == KILN_EX_CAST)
-    return e->cast != KILN_CAST_LOAD && e->cast != KILN_CAST_DECAY;
-  if (e->kind == KILN_EX_LOGNOT || e->kind == KILN_EX_LOGAND || e->kind == KILN_EX_LOGOR)
-    return e->type.type->kind == KILN_CT_VECTOR;
-  return e->kind == KILN_EX_NEG || e->kind == KILN_EX_NOT || is_arithmetic(e->kind) || is_comparison(e->kind) ||
-         e->kind == KILN_EX_PTR_ADD || e->kind == KILN_EX_PTR_SUB || e->kind == KILN_EX_PTR_DIFF ||
-         e->kind == KILN_EX_COMMA;
+static inline bool is_link(const struct kiln_expr *e) {
+  enum { LINK = 1, OF_VECTORS, BUT_READS };
+  static const uint8_t links[KILN_EX_ERROR + 1] = {
+      [KILN_EX_CAST] = BUT_READS,
+      [KILN_EX_LOGNOT] = OF_VECTORS,
+      [KILN_EX_LOGAND] = OF_VECTORS,
+      [KILN_EX_LOGOR] = OF_VECTORS,
+      [KILN_EX_NEG] = LINK,
+      [KILN_EX_NOT] = LINK,
+      [KILN_EX_ADD ... KILN_EX_XOR] = LINK,
+      [KILN_EX_EQ ... KILN_EX_GE] = LINK,
+      [KILN_EX_PTR_ADD] = LINK,
+      [KILN_EX_PTR_SUB] = LINK,
+      [KILN_EX_PTR_DIFF] = LINK,
+      [KILN_EX_COMMA] = LINK,
+  };
+  uint8_t link = links[e->kind];
+  if (link <= LINK)
+    return link != 0;
+  return link == OF_VECTORS ? e->type.type->kind == KILN_CT_VECTOR
+                            : e->cast != KILN_CAST_LOAD && e->cast != KILN_CAST_DECAY;
 }
 
 static kiln_value finish_link(struct kiln_lower *L, const struct kiln_expr *e, kiln_value left) {

@@ -154,22 +154,25 @@ static void handle_pragma(struct kiln_parser *p, const struct kiln_token *tok) {
 
 // ---- tokens ---------------------------------------------------------------------------------------------------------
 
-static inline void read_token(struct kiln_parser *p, struct kiln_token *out) {
-  if (kiln_pp_next_plain(p->pp, out))
-    return;
-  kiln_pp_next_slowly(p->pp, out);
+static void read_token(struct kiln_parser *p, struct kiln_token *out) {
+  kiln_pp_next(p->pp, out);
   while (out->kind == KILN_TOKEN_PRAGMA) {
     handle_pragma(p, out);
     kiln_pp_next(p->pp, out);
   }
 }
 
-void kiln_parse_advance(struct kiln_parser *p) {
+// False: gave up.
+static bool advance_unusual(struct kiln_parser *p) {
   if (p->check_limit) {
     p->check_limit = false;
     check_limit(p);
   }
-  if (p->stop)
+  return !p->stop;
+}
+
+void kiln_parse_advance(struct kiln_parser *p) {
+  if (p->unusual && !advance_unusual(p))
     return;
   p->last_end = kiln_parse_end(&p->tok);
   p->advanced++;
@@ -177,7 +180,7 @@ void kiln_parse_advance(struct kiln_parser *p) {
     p->tok = p->ahead[0];
     if (--p->ahead_count)
       p->ahead[0] = p->ahead[1];
-  } else {
+  } else if (!kiln_pp_next_plain(p->pp, &p->tok)) {
     read_token(p, &p->tok);
   }
 }
@@ -188,6 +191,11 @@ const struct kiln_token *kiln_parse_peek(struct kiln_parser *p, unsigned distanc
   while (p->ahead_count < distance)
     read_token(p, &p->ahead[p->ahead_count++]);
   return &p->ahead[distance - 1];
+}
+
+bool kiln_parse_next_is(struct kiln_parser *p, enum kiln_token_kind kind) {
+  const struct kiln_token *next = p->unusual ? NULL : kiln_pp_plain(p->pp); // most are not even to be moved
+  return (next ? next : kiln_parse_peek(p, 1))->kind == kind;
 }
 
 void kiln_parse_missing(struct kiln_parser *p, enum kiln_token_kind kind, const char *where, kiln_place open) {

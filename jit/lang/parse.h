@@ -123,7 +123,6 @@ struct kiln_parser {
   struct kiln_pp *pp;         // that of the library while a piece of it is read
   struct kiln_token tok;      // current
   struct kiln_token ahead[2]; // behind it
-  uint32_t ahead_count;
   uint64_t advanced;     // tokens passed: tells whether something was consumed. Places do not: an argument that a
                          // macro uses twice is twice at the same place
   kiln_place last_end;   // behind the token before the current one
@@ -132,8 +131,14 @@ struct kiln_parser {
   bool may_note;         // the last report was shown
   bool warned_double;    // that double literals are floats
   bool noted_generic;    // that there are no generic pointers
-  bool check_limit;      // an error was reported since the last token
-  bool stop;             // gave up: all tokens are END, nothing is reported
+  union {
+    struct {
+      bool check_limit; // an error was reported since the last token
+      bool stop;        // gave up: all tokens are END, nothing is reported
+      uint8_t ahead_count;
+    };
+    uint32_t unusual; // any of these
+  };
   bool in_library;
   bool contract;   // FP_CONTRACT
   bool exact;      // in library text that takes no notice of what the program permits
@@ -186,6 +191,7 @@ static inline uint32_t kiln_std_in_force(const struct kiln_parser *p) { return p
 // parse.c
 void kiln_parse_advance(struct kiln_parser *p);
 const struct kiln_token *kiln_parse_peek(struct kiln_parser *p, unsigned distance); // 1: behind the current, or 2
+bool kiln_parse_next_is(struct kiln_parser *p, enum kiln_token_kind kind); // the one behind the current
 static inline bool kiln_parse_accept(struct kiln_parser *p, enum kiln_token_kind kind) {
   if (p->tok.kind != kind)
     return false;

@@ -208,7 +208,7 @@ static void push_function(struct kiln_parser *p) {
     push_old_function(p, chunk.place);
     return;
   }
-  if (p->tok.kind == KILN_TOKEN_KW_VOID && kiln_parse_peek(p, 1)->kind == KILN_TOKEN_RPAREN)
+  if (p->tok.kind == KILN_TOKEN_KW_VOID && kiln_parse_next_is(p, KILN_TOKEN_RPAREN))
     kiln_parse_advance(p);
   while (p->tok.kind != KILN_TOKEN_RPAREN && p->tok.kind != KILN_TOKEN_END) {
     if (p->tok.kind == KILN_TOKEN_ELLIPSIS) {

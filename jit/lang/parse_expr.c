@@ -253,7 +253,7 @@ static struct kiln_expr *parse_primary(struct kiln_parser *p) {
   case KILN_TOKEN_KW_GENERIC_SELECTION:
     return kiln_parse_generic(p);
   case KILN_TOKEN_CARET:
-    if (kiln_parse_peek(p, 1)->kind != KILN_TOKEN_LBRACE)
+    if (!kiln_parse_next_is(p, KILN_TOKEN_LBRACE))
       break;
     kiln_parse_error(p, place, 0, "blocks are not supported");
     kiln_parse_advance(p);
@@ -261,7 +261,7 @@ static struct kiln_expr *parse_primary(struct kiln_parser *p) {
     kiln_parse_skip_block(p);
     return kiln_expr_error(p, place, place);
   }
-  bool label = p->tok.kind == KILN_TOKEN_AMP_AMP && kiln_parse_peek(p, 1)->kind == KILN_TOKEN_IDENTIFIER;
+  bool label = p->tok.kind == KILN_TOKEN_AMP_AMP && kiln_parse_next_is(p, KILN_TOKEN_IDENTIFIER);
   kiln_parse_error(p, place, kiln_parse_end(&p->tok),
                    label ? "the address of a label is not supported" : "expected expression");
   if (label) {
@@ -481,7 +481,7 @@ static struct kiln_expr *parse_enclosed(struct kiln_parser *p) {
   } else if (p->tok.kind != KILN_TOKEN_NUMBER) {
     return NULL;
   }
-  if (kiln_parse_peek(p, 1)->kind != KILN_TOKEN_RPAREN)
+  if (!kiln_parse_next_is(p, KILN_TOKEN_RPAREN))
     return NULL;
   struct kiln_expr *e;
   if (decl) {

@@ -377,7 +377,7 @@ bool kiln_is_special(const char *name) { return form_of(name) < sizeof forms / s
 
 struct kiln_expr *kiln_parse_special(struct kiln_parser *p) {
   size_t i = form_of(p->tok.name->text);
-  if (i == sizeof forms / sizeof *forms || kiln_parse_peek(p, 1)->kind != KILN_TOKEN_LPAREN)
+  if (i == sizeof forms / sizeof *forms || !kiln_parse_next_is(p, KILN_TOKEN_LPAREN))
     return NULL;
   return forms[i].parse(p);
 }

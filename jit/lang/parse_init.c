@@ -77,7 +77,7 @@ static void forget(struct kiln_parser *p, struct init_list *list, uint64_t offse
 // "name:" is how GNU C wrote ".name =".
 static bool at_designator(struct kiln_parser *p) {
   return p->tok.kind == KILN_TOKEN_DOT || p->tok.kind == KILN_TOKEN_LBRACKET ||
-         (p->tok.kind == KILN_TOKEN_IDENTIFIER && kiln_parse_peek(p, 1)->kind == KILN_TOKEN_COLON);
+         (p->tok.kind == KILN_TOKEN_IDENTIFIER && kiln_parse_next_is(p, KILN_TOKEN_COLON));
 }
 
 // Whether another initialiser for the same aggregate follows without designator; moves to it.

@@ -63,7 +63,7 @@ static void note_not_for_kernels(struct kiln_parser *p, struct kiln_ctype *recor
 static struct kiln_qtype flexible_array(struct kiln_parser *p, const struct record_builder *b, struct kiln_qtype type,
                                         const struct kiln_declarator *d) {
   const char *name = d->name->text, *text = kiln_parse_type_text(p, type);
-  bool is_last = p->tok.kind == KILN_TOKEN_SEMICOLON && kiln_parse_peek(p, 1)->kind == KILN_TOKEN_RBRACE;
+  bool is_last = p->tok.kind == KILN_TOKEN_SEMICOLON && kiln_parse_next_is(p, KILN_TOKEN_RBRACE);
   if (b->type->is_union)
     kiln_parse_error(p, d->place, d->end, "flexible array member '%s' in a union is not allowed", name);
   else if (!is_last)

@@ -105,7 +105,7 @@ struct kiln_stmt *kiln_parse_declaration(struct kiln_parser *p) {
 // ---- compound -------------------------------------------------------------------------------------------------------
 
 static bool is_label(struct kiln_parser *p) {
-  return p->tok.kind == KILN_TOKEN_IDENTIFIER && kiln_parse_peek(p, 1)->kind == KILN_TOKEN_COLON;
+  return p->tok.kind == KILN_TOKEN_IDENTIFIER && kiln_parse_next_is(p, KILN_TOKEN_COLON);
 }
 
 // Whether a declaration rather than an expression begins: an unknown name followed by another name is a type with a
@@ -113,7 +113,7 @@ static bool is_label(struct kiln_parser *p) {
 static bool is_declaration(struct kiln_parser *p) {
   if (kiln_parse_is_type(p, &p->tok))
     return true;
-  return p->tok.kind == KILN_TOKEN_IDENTIFIER && kiln_parse_peek(p, 1)->kind == KILN_TOKEN_IDENTIFIER &&
+  return p->tok.kind == KILN_TOKEN_IDENTIFIER && kiln_parse_next_is(p, KILN_TOKEN_IDENTIFIER) &&
          !kiln_scope_find(p, p->tok.name);
 }
 
@@ -659,7 +659,7 @@ static struct kiln_stmt *parse_expression_statement(struct kiln_parser *p) {
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_EXPR, p->tok.place);
   stmt->expr = parse_effect(p);
   bool is_result = p->inner && p->depth == p->inner->depth && p->tok.kind == KILN_TOKEN_SEMICOLON &&
-                   kiln_parse_peek(p, 1)->kind == KILN_TOKEN_RBRACE;
+                   kiln_parse_next_is(p, KILN_TOKEN_RBRACE);
   if (!is_result)
     kiln_warn_unused_value(p, stmt->expr);
   if (kiln_is_error(stmt->expr) && p->tok.kind != KILN_TOKEN_SEMICOLON) { // said enough about this statement

@@ -597,7 +597,7 @@ static bool misses_semicolon(struct kiln_parser *p) {
   if (class == SPEC_BASE || class == SPEC_TAG || p->tok.kind == KILN_TOKEN_KW_KERNEL ||
       p->tok.kind == KILN_TOKEN_KW_KERNEL_)
     return true;
-  return type_symbol(p, &p->tok) && kiln_parse_peek(p, 1)->kind == KILN_TOKEN_IDENTIFIER;
+  return type_symbol(p, &p->tok) && kiln_parse_next_is(p, KILN_TOKEN_IDENTIFIER);
 }
 
 // Complains and goes on as if it were there.

@@ -48,6 +48,7 @@ struct pp_piece { // of the body of a function-like macro, or of one of several 
   int32_t param;    // -1: the token itself
   uint8_t kind;     // enum pp_piece_kind
   uint8_t flags;    // enum pp_piece_flag
+  uint32_t run;     // how many pieces from this one on are PP_TOKEN
   kiln_place paste; // of the ## behind it
 };
 

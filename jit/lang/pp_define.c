@@ -203,6 +203,8 @@ bool kiln_pp_make_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
     if (piece->param >= 0)
       macro->param_uses[piece->param]++;
   }
+  for (uint32_t i = macro->piece_count, run = 0; i-- > 0;)
+    macro->pieces[i].run = run = macro->pieces[i].kind == PP_TOKEN ? run + 1 : 0;
   return true;
 }
 

@@ -348,18 +348,24 @@ static uint32_t substitute_run(struct call *call, uint32_t index, struct substit
   struct kiln_token *out = call->result.items + call->result.count;
   kiln_place place = piece_place(call, index), step = call->first != 0;
   bool carry = state->carry;
-  for (; piece < end && piece->kind != PP_OPERATOR; piece++, place += step) {
-    bool space = carry | piece->token.after_space;
-    carry = false;
-    if (piece->kind == PP_TOKEN) {
-      *out = piece->token;
-      out->place = place;
-      out++->after_space = space;
+  while (piece < end && piece->kind != PP_OPERATOR) {
+    if (piece->run > 0) {
+      struct kiln_token *first = out;
+      for (const struct pp_piece *behind = piece + piece->run; piece < behind; piece++, place += step) {
+        *out = piece->token;
+        out++->place = place;
+      }
+      first->after_space |= carry;
+      carry = false;
       continue;
     }
+    bool space = carry | piece->token.after_space;
+    carry = false;
     const struct argument *argument = &call->arguments[piece->param];
     const struct kiln_token *token = argument->tokens;
     struct kiln_token *first = out;
+    piece++;
+    place += step;
     switch (argument->token_count) {
     case 0:
       carry = space;

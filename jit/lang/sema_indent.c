@@ -49,7 +49,7 @@ void kiln_warn_indentation(struct kiln_parser *p, kiln_place keyword, const char
   unsigned at = column(file, body);
   bool aligned = at > column(file, keyword) && at == column(file, tok->place);
   if ((!aligned && tok->at_line_start) || !on_other_line(file, keyword, tok->place) ||
-      (tok->kind == KILN_TOKEN_IDENTIFIER && kiln_parse_peek(p, 1)->kind == KILN_TOKEN_COLON))
+      (tok->kind == KILN_TOKEN_IDENTIFIER && kiln_parse_next_is(p, KILN_TOKEN_COLON)))
     return;
   kiln_parse_warning(p, tok->place, 0, "misleading indentation; statement is not part of the previous '%s'", word);
   kiln_parse_note(p, keyword, 0, "previous statement is here");
