@@ -552,6 +552,10 @@ struct kiln_str kiln_lex_rest_of_line(struct kiln_lexer *lexer) {
 
 // Behind the rest of a line: at its newline or at the end.
 static const char *skip_line(struct kiln_lexer *lexer, const char *p) {
+  static const bool ordinary[CLASS_PUNCT + 1] = {
+      [CLASS_OTHER] = true, [CLASS_SPACE] = true, [CLASS_NAME] = true,  [CLASS_DIGIT] = true,
+      [CLASS_DOT] = true,   [CLASS_SINGLE] = true, [CLASS_PUNCT] = true,
+  };
   for (;;) {
     const char *next;
     switch (class_of(p)) {
@@ -593,7 +597,9 @@ static const char *skip_line(struct kiln_lexer *lexer, const char *p) {
     case CLASS_DOT:
     case CLASS_SINGLE:
     case CLASS_PUNCT:
-      p++;
+      do
+        p++;
+      while (ordinary[class_of(p)]);
       continue;
     }
   }

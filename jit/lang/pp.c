@@ -99,9 +99,8 @@ static bool end_file(struct kiln_pp *pp, struct pp_file *file) {
   return true;
 }
 
-// The next token of a file. False: it was consumed here, or the file is over.
-static bool read_file(struct kiln_pp *pp, struct pp_file *file, struct kiln_token *out) {
-  kiln_lex(&file->lexer, out);
+// A token that was lexed from a file. False: it was consumed here, or the file is over.
+static bool take_token(struct kiln_pp *pp, struct pp_file *file, struct kiln_token *out) {
   if (out->name != NULL) {
     file->guard_state = file->guard_state == PP_GUARD_OPEN ? PP_GUARD_OPEN : PP_GUARD_NONE;
     return true;
@@ -115,9 +114,10 @@ static bool read_file(struct kiln_pp *pp, struct pp_file *file, struct kiln_toke
   return true;
 }
 
-void kiln_pp_read(struct kiln_pp *pp, struct kiln_token *out, bool expand) {
+// lexed: *out is of the file that comes next already.
+static void read(struct kiln_pp *pp, struct kiln_token *out, bool expand, bool lexed) {
   bool line_start = false, space = false; // of macro names that were replaced: their first token inherits them
-  for (;;) {
+  for (;; lexed = false) {
     if (pp->contexts.count == 0 || pp->stopped) {
       *out = (struct kiln_token){.kind = KILN_TOKEN_END, .data = "", .at_line_start = true};
       if (pp->file != NULL)
@@ -126,7 +126,9 @@ void kiln_pp_read(struct kiln_pp *pp, struct kiln_token *out, bool expand) {
     }
     struct pp_context *context = pp->top;
     if (context->kind == PP_FILE) {
-      if (!read_file(pp, context->file, out))
+      if (!lexed)
+        kiln_lex(&context->file->lexer, out);
+      if (!take_token(pp, context->file, out))
         continue;
     } else if (context->at != context->end) {
       *out = *context->at++;
@@ -156,6 +158,8 @@ void kiln_pp_read(struct kiln_pp *pp, struct kiln_token *out, bool expand) {
     space = out->after_space;
   }
 }
+
+void kiln_pp_read(struct kiln_pp *pp, struct kiln_token *out, bool expand) { read(pp, out, expand, false); }
 
 // ---- text of tokens -------------------------------------------------------------------------------------------------
 
@@ -371,9 +375,28 @@ static bool pragma_operator(struct kiln_pp *pp, struct kiln_token *token) {
   return kiln_pp_pragma(pp, place, (struct kiln_str){text, size}, token);
 }
 
+// Whether nothing is to be done about a token that was lexed from a file, as about most.
+static bool is_settled(struct kiln_pp *pp, struct pp_file *file, struct kiln_token *token) {
+  if (token->name != NULL)
+    kiln_pp_classify(pp, token);
+  if (token->name != NULL ? !token->plain
+                          : token->kind == KILN_TOKEN_END || token->kind == KILN_TOKEN_HASH ||
+                                token->kind == KILN_TOKEN_OTHER || token->kind == KILN_LEX_LINE_END)
+    return false;
+  if (file->guard_state != PP_GUARD_OPEN)
+    file->guard_state = PP_GUARD_NONE;
+  return true;
+}
+
 void kiln_pp_next_slowly(struct kiln_pp *pp, struct kiln_token *out) {
-  for (;;) {
-    kiln_pp_read(pp, out, true);
+  struct pp_file *file = pp->stopped ? NULL : pp->top->file;
+  if (file != NULL) {
+    kiln_lex(&file->lexer, out);
+    if (is_settled(pp, file, out))
+      return;
+  }
+  for (bool lexed = file != NULL;; lexed = false) {
+    read(pp, out, true, lexed);
     if (out->kind == KILN_TOKEN_OTHER) {
       if (report_other(pp, out))
         return;

@@ -45,13 +45,14 @@ void kiln_warn_conversion(struct kiln_parser *p, const struct kiln_expr *e, cons
   if (is_silent(p) || !kiln_ctype_is_integer(type) || type->kind == KILN_CT_BOOL || !kiln_is_constant(e))
     return;
   const struct kiln_ctype *from = e->type.type;
+  if (e->kind == KILN_EX_INT && kiln_int_fits(from, e->value, type)) // as nearly all do
+    return;
   const char *from_text = kiln_parse_type_text(p, kiln_plain(from)),
              *to_text = kiln_parse_type_text(p, kiln_plain(type));
   if (e->kind == KILN_EX_INT) {
-    if (!kiln_int_fits(from, e->value, type))
-      kiln_parse_warning(p, e->place, e->end, "implicit conversion from '%s' to '%s' changes value from %s to %s",
-                         from_text, to_text, int_text(p, from, e->value),
-                         int_text(p, type, kiln_fold_wrap(type, e->value)));
+    kiln_parse_warning(p, e->place, e->end, "implicit conversion from '%s' to '%s' changes value from %s to %s",
+                       from_text, to_text, int_text(p, from, e->value),
+                       int_text(p, type, kiln_fold_wrap(type, e->value)));
     return;
   }
   bool is_signed = kiln_ctype_is_signed(type);
