@@ -62,7 +62,6 @@ void kiln_lang_output_free(struct kiln_lang_output *out); // not the module
 struct kiln_unit;
 struct kiln_decl;
 struct kiln_stmt;
-struct kiln_scan;
 struct kiln_ctypes;
 
 struct kiln_lang { // one compilation
@@ -77,11 +76,6 @@ struct kiln_lang { // one compilation
 
 // parse.c: reads all of lang->pp. The unit is only good if diags counted no errors.
 struct kiln_unit *kiln_parse_unit(struct kiln_lang *lang);
-// lower_scan.c: notes what the body of a function does, for the lowering: statement by statement, as they are read,
-// since their trees are in the processor's cache then.
-struct kiln_scan *kiln_scan_new(struct kiln_arena *arena);
-void kiln_scan_statement(struct kiln_scan *scan, const struct kiln_stmt *stmt); // of the outermost list
-void kiln_scan_finish(struct kiln_scan *scan, struct kiln_decl *function);
 // lower.c: tree to IR; what lowering alone can find out (recursion, …) goes to diags. NULL when memory ran out.
 struct kiln_module *kiln_lower_unit(struct kiln_lang *lang, const struct kiln_unit *unit);
 

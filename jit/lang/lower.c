@@ -185,6 +185,7 @@ static void unit(struct kiln_lower *L, const struct kiln_unit *unit) {
     struct kiln_lower_decl *slot = kiln_lower_slot(L, decl);
     const char *name = decl->name->text;
     uint32_t index = 0;
+    kiln_lower_scan(L->arena, decl);
     // A kernel that other kernels call is a plain function as well: its by-value structs are in private memory.
     if (decl->is_kernel && decl->is_called)
       slot->function = function(L, decl, kiln_arena_printf(L->arena, "%s.call", name), false);

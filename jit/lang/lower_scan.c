@@ -405,18 +405,17 @@ static bool ends_with_return(const struct kiln_stmt *stmt) {
   return stmt->kind == KILN_ST_RETURN;
 }
 
-struct kiln_scan *kiln_scan_new(struct kiln_arena *arena) {
-  struct kiln_scan *scan = KILN_NEW(arena, struct kiln_scan);
-  scan->arena = arena;
-  return scan;
-}
-
-void kiln_scan_statement(struct kiln_scan *scan, const struct kiln_stmt *stmt) { scan_stmt(scan, stmt, NULL, false); }
-
-void kiln_scan_finish(struct kiln_scan *s, struct kiln_decl *function) {
-  struct kiln_lower_decl *slot = kiln_lower_slot_in(s->arena, function);
-  slot->node_count = s->nodes;
-  if (s->has_goto || s->odd.count)
-    find_labels(s, function);
-  slot->has_early_return = s->returns > 1 || (s->returns == 1 && (slot->labels || !ends_with_return(function->body)));
+void kiln_lower_scan(struct kiln_arena *arena, struct kiln_decl *function) {
+  struct kiln_lower_decl *slot = kiln_lower_slot_in(arena, function);
+  struct kiln_scan s = {.arena = arena};
+  struct kiln_stmt **list = function->body->stmts;
+  for (uint32_t i = 0, count = function->body->stmt_count; i < count; i++) {
+    if (i + 3 < count)
+      kiln_lower_fetch(list[i + 2], list[i + 3]);
+    scan_stmt(&s, list[i], NULL, false);
+  }
+  slot->node_count = s.nodes;
+  if (s.has_goto || s.odd.count)
+    find_labels(&s, function);
+  slot->has_early_return = s.returns > 1 || (s.returns == 1 && (slot->labels || !ends_with_return(function->body)));
 }

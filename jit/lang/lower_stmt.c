@@ -404,15 +404,6 @@ static void continue_stmt(struct kiln_lower *L) {
   L->dead = true;
 }
 
-// The parser made what a statement consists of behind the statement itself and before the next one; in a large program
-// that has left the processor's cache since.
-static void fetch_tree(const struct kiln_stmt *statement, const struct kiln_stmt *next) {
-  enum { LINE = 64, MOST = 16 << 10 };
-  uintptr_t size = (uintptr_t)next - (uintptr_t)statement;
-  for (uintptr_t i = 0; i < size && size <= MOST; i += LINE)
-    __builtin_prefetch((const char *)statement + i);
-}
-
 void kiln_lower_list(struct kiln_lower *L, struct kiln_stmt **list, uint32_t count) {
   if (L->labels) {
     kiln_lower_labelled_list(L, list, count);
@@ -420,7 +411,7 @@ void kiln_lower_list(struct kiln_lower *L, struct kiln_stmt **list, uint32_t cou
   }
   for (uint32_t i = 0; i < count && !L->dead; i++) {
     if (i + 3 < count)
-      fetch_tree(list[i + 2], list[i + 3]);
+      kiln_lower_fetch(list[i + 2], list[i + 3]);
     kiln_lower_stmt(L, list[i]);
   }
 }

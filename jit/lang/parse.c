@@ -262,18 +262,15 @@ static void define_function(struct kiln_parser *p, const struct kiln_specs *spec
     kiln_scope_entry(p, p->labels.items[i].name)->label = 0;
   p->labels.count = p->gotos.count = p->local_labels.count = 0;
   kiln_place close = 0;
-  struct kiln_scan *scan = kiln_scan_new(p->arena);
   if (!p->in_library)
     p->flow = kiln_flow_new(p);
   p->declared_plain = false;
-  fn->decl.body = kiln_parse_body(p, scan, &close);
+  fn->decl.body = kiln_parse_body(p, &close);
   const struct kiln_ctype *result = fn->decl.type.type->base.type;
   if (result->kind != KILN_CT_VOID && result->kind != KILN_CT_ERROR && !p->stop && kiln_stmt_completes(fn->decl.body))
     kiln_parse_warning(p, close, 0, "non-void function does not return a value in all control paths");
   p->fn = NULL;
   kiln_scope_pop(p);
-  if (!p->lang->diags->errors)
-    kiln_scan_finish(scan, &fn->decl);
 }
 
 void kiln_parse_external(struct kiln_parser *p) {

@@ -340,7 +340,7 @@ struct kiln_expr *kiln_parse_statement_expression(struct kiln_parser *p, kiln_pl
 // The block of a statement expression, into which no way leads.
 struct kiln_stmt *kiln_parse_inner_block(struct kiln_parser *p);
 // Of a function, from '{'. close: where its '}' is.
-struct kiln_stmt *kiln_parse_body(struct kiln_parser *p, struct kiln_scan *scan, kiln_place *close);
+struct kiln_stmt *kiln_parse_body(struct kiln_parser *p, kiln_place *close);
 void kiln_parse_static_assert(struct kiln_parser *p);
 struct kiln_stmt *kiln_parse_declaration(struct kiln_parser *p);
 bool kiln_stmt_completes(const struct kiln_stmt *stmt); // whether control may reach its end

@@ -117,8 +117,8 @@ static bool is_declaration(struct kiln_parser *p) {
          !kiln_scope_find(p, p->tok.name);
 }
 
-// scan: of the function whose outermost list this is; NULL: it is another one.
-static struct kiln_stmt *parse_items(struct kiln_parser *p, struct kiln_scan *scan, kiln_place open,
+// is_outermost: of a function.
+static struct kiln_stmt *parse_items(struct kiln_parser *p, bool is_outermost, kiln_place open,
                                      kiln_place *close) {
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_COMPOUND, open);
   KILN_VEC(struct kiln_stmt *) items = {0};
@@ -130,11 +130,8 @@ static struct kiln_stmt *parse_items(struct kiln_parser *p, struct kiln_scan *sc
     if (!item)
       item = is_declaration(p) ? kiln_parse_declaration(p) : parse_statement(p);
     KILN_VEC_PUSH(p->arena, &items, item);
-    if (scan && !p->lang->diags->errors) {
-      kiln_scan_statement(scan, item);
-      if (!p->in_library)
-        kiln_flow_statement(p->flow, item);
-    }
+    if (is_outermost && !p->in_library && !p->lang->diags->errors)
+      kiln_flow_statement(p->flow, item);
     if (p->advanced == start && p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END)
       kiln_parse_advance(p); // an error that consumed nothing
   }
@@ -165,7 +162,7 @@ struct kiln_stmt *kiln_parse_inner_block(struct kiln_parser *p) {
   *inner = (struct kiln_inner){p->inner, p->depth};
   p->inner = inner;
   struct kiln_stmt *stmt =
-      kiln_parse_enter(p) ? parse_items(p, NULL, open, &close) : new_stmt(p, KILN_ST_COMPOUND, open);
+      kiln_parse_enter(p) ? parse_items(p, false, open, &close) : new_stmt(p, KILN_ST_COMPOUND, open);
   kiln_parse_leave(p);
   kiln_scope_pop(p);
   stmt->jumps_inside = p->inner_jump;
@@ -182,7 +179,7 @@ static struct kiln_stmt *parse_compound(struct kiln_parser *p) {
   kiln_place open = p->tok.place, close;
   kiln_parse_advance(p);
   kiln_scope_push(p);
-  struct kiln_stmt *stmt = parse_items(p, NULL, open, &close);
+  struct kiln_stmt *stmt = parse_items(p, false, open, &close);
   kiln_scope_pop(p);
   p->trailing_else = 0;
   return stmt;
@@ -778,12 +775,12 @@ static struct kiln_stmt *parse_statement(struct kiln_parser *p) {
   return stmt;
 }
 
-struct kiln_stmt *kiln_parse_body(struct kiln_parser *p, struct kiln_scan *scan, kiln_place *close) {
+struct kiln_stmt *kiln_parse_body(struct kiln_parser *p, kiln_place *close) {
   kiln_place open = p->tok.place;
   p->unroll = 0;
   p->loop_pragma = NULL;
   kiln_parse_advance(p);
-  struct kiln_stmt *body = parse_items(p, scan, open, close);
+  struct kiln_stmt *body = parse_items(p, true, open, close);
   check_labels(p);
   return body;
 }
