@@ -25,7 +25,7 @@ enum {
   HUGE_PAGE = 2 << 20,
   LAST_CHUNK = 8 << 20,
   MAP_FROM = 1 << 20, // a chunk of one allocation is a mapping
-  POOL_LIMIT = 32 << 20, // bytes that a pool keeps
+  POOL_LIMIT = 64 << 20, // bytes that a pool keeps
   PAGE = 4096,
   MAX_ALIGN = 64
 };
