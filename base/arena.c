@@ -1,7 +1,8 @@
 // Bump allocation in chunks that grow from 32 KiB to 8 MiB; what is larger than half a chunk gets a chunk of its own.
 // From half a MiB on, chunks are whole huge pages, since a large compilation otherwise spends a third of its time on
-// page faults; large chunks of one allocation are mappings, too, that grow without being copied. Under AddressSanitizer
-// all comes from malloc, and the space between and behind allocations is poisoned.
+// page faults; large chunks of one allocation are mappings, too, that grow without being copied. Chunks of whole huge
+// pages may go to a pool rather than to the system. Under AddressSanitizer all comes from malloc, and the space between
+// and behind allocations is poisoned.
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -24,7 +25,7 @@ enum {
   HUGE_FROM = 512 << 10, // chunks are whole huge pages
   HUGE_PAGE = 2 << 20,
   LAST_CHUNK = 8 << 20,
-  MAP_FROM = 1 << 20, // a chunk of one allocation is a mapping
+  MAP_FROM = 1 << 20,    // a chunk of one allocation is a mapping
   POOL_LIMIT = 64 << 20, // bytes that a pool keeps
   PAGE = 4096,
   MAX_ALIGN = 64
@@ -139,8 +140,7 @@ static struct kiln_arena_chunk *new_chunk(struct kiln_arena *arena, size_t size,
   size_t most = arena->limit ? arena->limit - taken : SIZE_MAX / 2;
   bool mapped = MAP_CHUNKS && whole >= MAP_FROM;
   // What an allocation does not need of a chunk of its own is wasted.
-  struct kiln_arena_chunk *chunk =
-      take(arena->pool, whole, is_own && whole < most / 2 ? 2 * whole : most, &whole);
+  struct kiln_arena_chunk *chunk = take(arena->pool, whole, is_own && whole < most / 2 ? 2 * whole : most, &whole);
   if (chunk) {
     mapped = true;
   } else {

@@ -45,8 +45,8 @@ void kiln_arena_pool_free(struct kiln_arena_pool *pool); // after all arenas tha
 struct kiln_arena {
   struct kiln_arena_chunk *chunks;
   char *cursor, *end;
-  size_t used;  // bytes handed out, for statistics
-  size_t limit; // bytes that may be taken from the system; 0: no limit
+  size_t used;                  // bytes handed out, for statistics
+  size_t limit;                 // bytes that may be taken from the system; 0: no limit
   struct kiln_arena_pool *pool; // where large chunks come from and go to; NULL: the system
   // Where an allocation that cannot be served goes with longjmp(*exhausted, 1); set by the owner before first use.
   // The jump never leaves the library: the owner's frame is ours.

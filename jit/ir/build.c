@@ -51,7 +51,7 @@ struct kiln_builder kiln_builder_before(struct kiln_function *fn, kiln_value ins
 
 // Makes an instruction and puts it at the builder's position.
 static inline kiln_value append(struct kiln_builder *b, enum kiln_op op, kiln_type type, const kiln_value *operands,
-                         uint32_t count, uint64_t imm, uint32_t imm2, uint16_t flags) {
+                                uint32_t count, uint64_t imm, uint32_t imm2, uint16_t flags) {
   if (b->region == 0) // inside a node that could not be made
     return 0;
   struct kiln_function *fn = b->fn;
@@ -101,7 +101,7 @@ static bool may_fold(const struct kiln_function *fn, enum kiln_op op, const kiln
 }
 
 static inline kiln_value build(struct kiln_builder *b, enum kiln_op op, kiln_type type, const kiln_value *operands,
-                        uint32_t count, uint64_t imm, uint32_t imm2, uint16_t flags, const uint8_t *shuffle) {
+                               uint32_t count, uint64_t imm, uint32_t imm2, uint16_t flags, const uint8_t *shuffle) {
   struct kiln_function *fn = b->fn;
   if (fn->module->priv && kiln_module_failed(fn->module))
     return 0;

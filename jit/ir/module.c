@@ -12,7 +12,8 @@ const struct kiln_op_info kiln_op_table[KILN_OP_COUNT] = {
 #include "kiln/ops.def"
 };
 
-const bool kiln_op_fp_flags[KILN_OP_COUNT] = { // an operand is a float
+const bool kiln_op_fp_flags[KILN_OP_COUNT] = {
+    // an operand is a float
 #define KILN_OP(NAME, text, operands, result, effect) __builtin_strchr(operands, 'f') != 0,
 #include "kiln/ops.def"
 };

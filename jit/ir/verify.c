@@ -238,20 +238,21 @@ static const struct plain *plain_of(unsigned op) {
     FLOATS = 1 << KILN_F16 | 1 << KILN_F32 | 1 << KILN_F64,
   };
 #define IS_TWO(text, letter) (sizeof(text) == 3 && (text)[0] == (letter) && (text)[1] == (letter))
-#define IS_ARITHMETIC(result, effect) (KILN_RESULT_##result == KILN_RESULT_SAME && KILN_EFFECT_##effect == KILN_EFFECT_PURE)
+#define IS_ARITHMETIC(result, effect)                                                                                  \
+  (KILN_RESULT_##result == KILN_RESULT_SAME && KILN_EFFECT_##effect == KILN_EFFECT_PURE)
 #define IS_ACCESS(op) ((op) == KILN_OP_LOAD || (op) == KILN_OP_STORE)
 #define MAY_WRAP(op) ((op) == KILN_OP_IADD || (op) == KILN_OP_ISUB || (op) == KILN_OP_IMUL || (op) == KILN_OP_SHL)
   static const struct plain all[KILN_OP_COUNT] = {
 #define KILN_OP(NAME, text, letters, result, effect)                                                                   \
-  [KILN_OP_##NAME] = {.kinds = IS_ACCESS(KILN_OP_##NAME)                               ? INTS | FLOATS                 \
-                               : !IS_ARITHMETIC(result, effect)                        ? 0                             \
-                               : IS_TWO(letters, 'i')                                  ? INTS                          \
-                               : IS_TWO(letters, 'f')                                  ? FLOATS                        \
-                                                                                       : 0,                            \
+  [KILN_OP_##NAME] = {.kinds = IS_ACCESS(KILN_OP_##NAME)        ? INTS | FLOATS                                        \
+                               : !IS_ARITHMETIC(result, effect) ? 0                                                    \
+                               : IS_TWO(letters, 'i')           ? INTS                                                 \
+                               : IS_TWO(letters, 'f')           ? FLOATS                                               \
+                                                                : 0,                                                             \
                       .flags = IS_ACCESS(KILN_OP_##NAME)  ? KILN_MEM_VOLATILE                                          \
                                : MAY_WRAP(KILN_OP_##NAME) ? KILN_INT_NSW                                               \
                                : IS_TWO(letters, 'f')     ? KILN_FP_HALF * 2 - 1                                       \
-                                                          : 0,                                                         \
+                                                          : 0,                                                             \
                       .operands = KILN_OP_##NAME == KILN_OP_LOAD ? 1 : 2,                                              \
                       .is_access = IS_ACCESS(KILN_OP_##NAME)},
 #include "kiln/ops.def"

@@ -553,7 +553,7 @@ struct kiln_str kiln_lex_rest_of_line(struct kiln_lexer *lexer) {
 // Behind the rest of a line: at its newline or at the end.
 static const char *skip_line(struct kiln_lexer *lexer, const char *p) {
   static const bool ordinary[CLASS_PUNCT + 1] = {
-      [CLASS_OTHER] = true, [CLASS_SPACE] = true, [CLASS_NAME] = true,  [CLASS_DIGIT] = true,
+      [CLASS_OTHER] = true, [CLASS_SPACE] = true,  [CLASS_NAME] = true,  [CLASS_DIGIT] = true,
       [CLASS_DOT] = true,   [CLASS_SINGLE] = true, [CLASS_PUNCT] = true,
   };
   for (;;) {

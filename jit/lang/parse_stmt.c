@@ -118,8 +118,7 @@ static bool is_declaration(struct kiln_parser *p) {
 }
 
 // is_outermost: of a function.
-static struct kiln_stmt *parse_items(struct kiln_parser *p, bool is_outermost, kiln_place open,
-                                     kiln_place *close) {
+static struct kiln_stmt *parse_items(struct kiln_parser *p, bool is_outermost, kiln_place open, kiln_place *close) {
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_COMPOUND, open);
   KILN_VEC(struct kiln_stmt *) items = {0};
   uint32_t local_labels = p->local_labels.count;

@@ -102,9 +102,9 @@ enum pp_context_kind { PP_FILE, PP_EXPANSION, PP_ARGUMENT };
 struct pp_context {
   enum pp_context_kind kind;
   const struct kiln_token *at, *end; // EXPANSION, ARGUMENT: what is still to be read
-  struct pp_macro *macro;  // EXPANSION
-  struct pp_tokens buffer; // EXPANSION: holds the tokens, to be recycled
-  struct pp_file *file;    // FILE
+  struct pp_macro *macro;            // EXPANSION
+  struct pp_tokens buffer;           // EXPANSION: holds the tokens, to be recycled
+  struct pp_file *file;              // FILE
 };
 
 struct kiln_pp {

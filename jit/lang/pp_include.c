@@ -264,8 +264,7 @@ void kiln_pp_include(struct kiln_pp *pp, const struct kiln_token *directive, boo
     kiln_pp_finish_line(pp);
     return;
   }
-  while (pp->top->kind == PP_EXPANSION &&
-         pp->top->at == pp->top->end)
+  while (pp->top->kind == PP_EXPANSION && pp->top->at == pp->top->end)
     kiln_pp_pop(pp);
   if (pp->top->kind == PP_FILE)
     kiln_pp_finish_line_checked(pp, next ? "include_next" : "include");
