@@ -161,6 +161,12 @@ LLVMTypeRef kiln_ll_result_type(struct kiln_ll_fn *f, kiln_type type);
 void kiln_ll_set(struct kiln_ll_fn *f, kiln_value value, LLVMValueRef result);
 LLVMValueRef kiln_ll_operand(struct kiln_ll_fn *f, kiln_value inst, uint32_t index);
 bool kiln_ll_is_float(LLVMTypeRef type);
+// The alignment of a private variable on the CPU: 16 at least if it is that large, as code that reads arrays of scalars
+// in vectors, aligned ones, relies on.
+static inline uint32_t kiln_ll_var_align(const struct kiln_inst *var) {
+  uint32_t align = var->imm2 ? var->imm2 : 1;
+  return align < 16 && var->imm >= 16 ? 16 : align;
+}
 // A private variable in the entry block.
 LLVMValueRef kiln_ll_alloca(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned align, const char *name);
 // Calls an intrinsic that is overloaded on the types given.

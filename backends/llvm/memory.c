@@ -19,7 +19,8 @@ static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
       return shared;
   }
   LLVMTypeRef type = LLVMArrayType2(f->ll->i8, in->imm ? in->imm : 1);
-  return kiln_ll_alloca(f, type, in->imm2, kiln_value_name(f->fn, inst));
+  uint32_t align = f->ll->machine->family == KILN_LLVM_CPU ? kiln_ll_var_align(in) : in->imm2;
+  return kiln_ll_alloca(f, type, align, kiln_value_name(f->fn, inst));
 }
 
 // pointer + index * stride. No "inbounds": the IR's pointers may go anywhere between.

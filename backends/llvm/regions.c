@@ -502,7 +502,8 @@ static uint32_t slot_align(const struct analysis *a, kiln_value v) {
   const struct kiln_inst *inst = inst_of(a, v);
   if (inst->op != KILN_OP_VAR)
     return a->g->slot_size[v];
-  return inst->imm2 ? (inst->imm2 < KILN_CPU_ALIGN ? inst->imm2 : KILN_CPU_ALIGN) : 1;
+  uint32_t align = kiln_ll_var_align(inst);
+  return align < KILN_CPU_ALIGN ? align : KILN_CPU_ALIGN;
 }
 
 static void place_slots(struct analysis *a) {

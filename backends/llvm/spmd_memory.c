@@ -449,7 +449,7 @@ static void store(struct kiln_ll_fn *f, kiln_value inst) {
 // A private variable: a block of its own per lane.
 static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  uint64_t align = in->imm2 ? in->imm2 : 1, size = (in->imm + align - 1) / align * align;
+  uint64_t align = kiln_ll_var_align(in), size = (in->imm + align - 1) / align * align;
   if (f->spmd->element[inst])
     return kiln_ll_spmd_array(f, inst);
   LLVMValueRef base = f->group ? kiln_ll_group_var(f, inst) : NULL;
