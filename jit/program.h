@@ -22,13 +22,14 @@ struct kiln_program {
   struct kiln_context *ctx;
   struct kiln_source source;
   char *options;
-  void *storage; // what source and options point into
+  void *storage;  // what source and options point into
   char *override; // what source.start_data points to when the environment gave it
   struct kiln_image *image;
   // Programs from the same source for launches of other shapes, and the options that this one has beyond those of the
   // program that it belongs to.
   _Atomic(struct kiln_program *) variants, next_variant;
   const char *variant_options;
+  atomic_bool lacks_wished; // a variant that a launch only wished for could not be had: none is tried again
   char *log;
   enum kiln_cache_outcome outcome;
   double front_ms, back_ms, lookup_ms;
@@ -58,8 +59,8 @@ void kiln_lookup_free(struct kiln_lookup *lookup);
 
 void kiln_kernel_ref(struct kiln_kernel *kernel);
 
-// The driver's kernel for the launch, whose kernel it becomes: loads the program on first use, or a variant of it that is
-// compiled when a launch first wants it. *image: that it belongs to.
+// The driver's kernel for the launch, whose kernel it becomes: loads the program on first use, or a variant of it that
+// is compiled when a launch first wants it. *image: that it belongs to.
 enum kiln_status kiln_kernel_for_launch(struct kiln_kernel *kernel, struct kiln_drv_launch_desc *launch,
                                         struct kiln_image **image);
 

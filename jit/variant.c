@@ -68,6 +68,17 @@ static enum kiln_status get(struct kiln_program *program, const char *options, s
   return KILN_OK;
 }
 
+static enum kiln_status load(struct kiln_program *program, uint32_t index, const char *options,
+                             struct kiln_drv_kernel **kernel, struct kiln_image **image) {
+  struct kiln_kernel of_variant = {.index = index};
+  enum kiln_status status = get(program, options, &of_variant.program);
+  if (status == KILN_OK)
+    status = kiln_kernel_load(&of_variant, kernel);
+  if (status == KILN_OK)
+    *image = of_variant.program->image;
+  return status;
+}
+
 enum kiln_status kiln_kernel_for_launch(struct kiln_kernel *kernel, struct kiln_drv_launch_desc *launch,
                                         struct kiln_image **image) {
   struct kiln_program *program = kernel->program;
@@ -77,13 +88,17 @@ enum kiln_status kiln_kernel_for_launch(struct kiln_kernel *kernel, struct kiln_
   if (status != KILN_OK || !backend->launch_variant)
     return status;
   const char *options = backend->launch_variant(atomic_load(&program->ctx->drv), launch);
-  struct kiln_kernel of_variant = {.index = kernel->index};
-  if (!options)
+  bool wish = options && options[0] == '?';
+  if (!options || (wish && atomic_load_explicit(&program->lacks_wished, memory_order_relaxed)))
     return KILN_OK;
-  status = get(program, options, &of_variant.program);
-  if (status == KILN_OK)
-    status = kiln_kernel_load(&of_variant, &launch->kernel);
-  if (status == KILN_OK)
-    *image = of_variant.program->image;
+  struct kiln_drv_kernel *loaded = NULL;
+  status = load(program, kernel->index, options + wish, &loaded, image);
+  if (status == KILN_OK) {
+    launch->kernel = loaded;
+  } else if (wish) {
+    kiln_context_log(program->ctx, KILN_LOG_INFO, "'%s' runs as it is: %s", program->source.name, kiln_last_error());
+    atomic_store_explicit(&program->lacks_wished, true, memory_order_relaxed);
+    status = KILN_OK;
+  }
   return status;
 }

@@ -96,7 +96,7 @@ static bool is_narrow(const struct kiln_drv_launch_desc *desc) {
 const char *kiln_cpu_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc) {
   (void)drv;
   if (is_narrow(desc))
-    return "--kiln-shape=rows";
+    return "?--kiln-shape=rows";
   return desc->local_free || fits(desc->kernel, desc->global, desc->local) ? NULL : "--kiln-shape=packed";
 }
 

@@ -210,7 +210,8 @@ struct kiln_base_backend {
   const char *const *start_stages;
   // Optional, of backends with a driver (NULL: never): build options, added to those of the kernel's program, under
   // which the kernel must be compiled for this launch; NULL: as it is. The text is constant. prepare then gets the
-  // kernel of the program so compiled. Asked before each prepare: must be cheap.
+  // kernel of the program so compiled. Text that begins with '?' is a wish: where that program can be had neither from
+  // a cache nor from the compiler, prepare gets the kernel as it is. Asked before each prepare: must be cheap.
   const char *(*launch_variant)(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc);
 };
 

@@ -38,4 +38,9 @@ check 1 grep -c "^options:.*--kiln-shape" wide.txt
 check 0 env COMPILE_RECORD=narrow.txt $kiln run columns.cl -b cpu -g 6,2 -p 0:i32 zero:i32:12
 out_is "0: 5 5 5 5 5 5 5 5 5 5 5 5"
 check 0 grep -c "^options:.*--kiln-shape=rows" narrow.txt
-finish 13
+# Which is a wish: where nothing may be compiled it runs as it is.
+rm -rf "$COMPILE_CACHE_DIR"
+check 0 $kiln run columns.cl -b cpu -g 2,64 -p 0:i32 zero:i32:128
+check 0 env COMPILE_CACHE=require $kiln run columns.cl -b cpu -g 6,2 -p 0:i32 zero:i32:12
+out_is "0: 5 5 5 5 5 5 5 5 5 5 5 5"
+finish 15
