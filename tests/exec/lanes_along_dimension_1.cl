@@ -23,6 +23,6 @@ kernel void k(global const uint *in, global uint *out, global uint *sums) {
   atomic_add(&sums[2], out[i]);
   atomic_max(&sums[3], (uint)(get_global_id(0) * 1000 + get_global_id(1)));
   atomic_min(&sums[4], (uint)(get_global_id(0) * 1000 + get_global_id(1)));
-  sums[5] = (uint)(get_global_size(0) * 1000 + get_global_size(1));
-  sums[6] = (uint)(get_global_offset(0) * 1000 + get_global_offset(1)) + get_work_dim();
+  atomic_max(&sums[5], (uint)(get_global_size(0) * 1000 + get_global_size(1)));
+  atomic_max(&sums[6], (uint)(get_global_offset(0) * 1000 + get_global_offset(1)) + get_work_dim());
 }
