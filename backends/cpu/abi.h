@@ -8,7 +8,7 @@
 #include "kiln/backend.h"
 
 #define KILN_CPU_META_MAGIC 0x6b637075u // "kcpu"
-#define KILN_CPU_ABI 5
+#define KILN_CPU_ABI 6
 #define KILN_CPU_SYMBOL_SUFFIX ".kernel"
 #define KILN_CPU_ALIGN 128 // of the argument block, of local memory and of the item block
 
@@ -49,6 +49,7 @@ enum kiln_cpu_kernel_flags {
   KILN_CPU_ONE_PLANE = 1 << 5,  // only for groups of one plane
   KILN_CPU_TURNED = 1 << 6,     // of a flat kernel: its dimensions 0 and 1 are those of the launch exchanged
   KILN_CPU_NOT_NARROW = 1 << 7, // turned for speed: not for launches with few work-items in dimension 1
+  KILN_CPU_ONE_ROW = 1 << 8,    // only for groups of one row (with ONE_PLANE)
 };
 
 struct kiln_cpu_meta_kernel {

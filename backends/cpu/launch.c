@@ -81,6 +81,8 @@ static bool fits(const struct kiln_drv_kernel *kernel, const uint64_t global[3],
   uint64_t warp = kernel->module->warp_size;
   if (kernel->meta.flags & KILN_CPU_ONE_PLANE && local[2] > 1 && global[2] > 1)
     return false;
+  if (kernel->meta.flags & KILN_CPU_ONE_ROW && local[1] > 1 && global[1] > 1)
+    return false;
   if (!(kernel->meta.flags & KILN_CPU_SUB_GROUPS) || kernel->meta.flags & KILN_CPU_PACKED)
     return true;
   bool one_row = (local[1] <= 1 || global[1] <= 1) && (local[2] <= 1 || global[2] <= 1);

@@ -151,12 +151,14 @@ static bool uses_ids(const struct kiln_function *fn, uint64_t dimension) {
   return false;
 }
 
-// The heads of loops over dimensions 2 to last. A kernel that runs planes has none of dimension 2.
+// The heads of loops over dimensions 2 to last. A kernel that runs planes has none of dimension 2, one that runs rows
+// none of dimension 1 either.
 static void begin_loops(struct kiln_ll_fn *f, struct loops *loops, int last) {
   struct kiln_ll *ll = f->ll;
   static const char *const names[3] = {"item.x", "item.y", "item.z"};
-  loops->outermost = f->plane ? 1 : 2;
+  loops->outermost = f->one_row ? 0 : f->plane ? 1 : 2;
   f->local_id[2] = f->plane;
+  f->local_id[1] = f->one_row ? i64_const(ll, 0) : NULL;
   for (int d = loops->outermost; d >= last; d--) {
     LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b);
     loops->body[d] = kiln_ll_block(f, names[d]);
@@ -577,13 +579,16 @@ static bool pack(struct kiln_ll *ll, uint32_t index) {
 
 // Each loop costs to compile, and with barriers there are many nests of them. So dimension 2 is left to the driver;
 // with barriers, where all of a group runs in one call, groups of several planes are left to the packed variant if the
-// kernel has nothing to tell them apart by.
-static uint32_t plane_flag(const struct kiln_function *fn, bool packed) {
+// kernel has nothing to tell them apart by, and likewise groups of several rows.
+static uint32_t plane_flags(const struct kiln_function *fn, bool packed) {
+  const uint32_t *required = fn->required_group_size;
   if (packed)
     return 0;
   if (!fn->has_barrier)
     return KILN_CPU_PLANES;
-  return fn->required_group_size[2] > 1 || uses_ids(fn, 2) ? 0 : KILN_CPU_ONE_PLANE;
+  if (required[2] > 1 || uses_ids(fn, 2))
+    return 0;
+  return KILN_CPU_ONE_PLANE | (required[1] > 1 || uses_ids(fn, 1) ? 0 : KILN_CPU_ONE_ROW);
 }
 
 static void kernel(struct kiln_ll *ll, uint32_t index) {
@@ -610,13 +615,14 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   meta->local_bytes = kernel_locals(ll, fn);
   meta->tiny = bounded_steps(fn);
   meta->flags = (fn->is_flat ? KILN_CPU_FLAT : 0) | (packed ? KILN_CPU_PACKED : 0) |
-                (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0) | plane_flag(fn, packed) |
+                (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0) | plane_flags(fn, packed) |
                 (turned ? KILN_CPU_TURNED : 0) | (turned && !ll->machine->turns ? KILN_CPU_NOT_NARROW : 0) |
                 (fn->is_flat && kiln_ll_walks_columns(fn) ? KILN_CPU_COLUMNS : 0);
   if (meta->flags & KILN_CPU_PLANES)
     f->plane = word(f, PLANE);
   else if (meta->flags & KILN_CPU_ONE_PLANE)
     f->plane = i64_const(ll, 0);
+  f->one_row = meta->flags & KILN_CPU_ONE_ROW;
   LLVMBasicBlockRef start = kiln_ll_block(f, "start");
   LLVMPositionBuilderAtEnd(ll->b, start);
   load_params(f, meta);

@@ -115,6 +115,7 @@ struct kiln_ll_fn {
   LLVMValueRef words[KILN_LL_WORDS]; // of launch and group, by cpu_kernel.c; NULL: nobody has asked yet
   LLVMValueRef local_id[3];
   LLVMValueRef plane;        // the kernel runs the work-items of this local id of dimension 2; NULL: of all
+  bool one_row;              // groups have one row of work-items
   LLVMValueRef item;         // number of the work-item in its group, where something goes by it
   LLVMValueRef row_end;      // only work-items of a row before this one have something to do; NULL: all
   LLVMValueRef access_group; // of the loop over work-items; NULL: none
