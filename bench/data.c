@@ -6,9 +6,7 @@
 #include <string.h>
 
 #define BENCH(NAME, ...) bench_plain_fn bench_plain_##NAME;
-#define REFERENCE(NAME, ...)                                                                                           \
-  bench_plain_fn bench_plain_##NAME;                                                                                   \
-  bench_part_fn bench_reference_##NAME;
+#define REFERENCE BENCH
 #include "bench/kernels.def"
 
 // bench_source_NAME: the text of kernels/NAME.cl
@@ -40,9 +38,8 @@
 
 const struct bench bench_kernels[] = {
 #define BENCH(NAME, GLOBAL, LOCAL, TOLERANCE, SHARE, ARGS)                                                             \
-  {#NAME, bench_source_##NAME, GLOBAL, LOCAL, TOLERANCE, SHARE, bench_plain_##NAME, NULL, {ARGS}},
-#define REFERENCE(NAME, GLOBAL, LOCAL, TOLERANCE, SHARE, ARGS)                                                         \
-  {#NAME, bench_source_##NAME, GLOBAL, LOCAL, TOLERANCE, SHARE, bench_plain_##NAME, bench_reference_##NAME, {ARGS}},
+  {#NAME, bench_source_##NAME, GLOBAL, LOCAL, TOLERANCE, SHARE, bench_plain_##NAME, {ARGS}},
+#define REFERENCE BENCH
 #include "bench/kernels.def"
 };
 const unsigned bench_kernel_count = sizeof bench_kernels / sizeof *bench_kernels;

@@ -20,9 +20,7 @@ struct bench_arg {
   double low, high;
 };
 
-// Argument k of a plain or reference function is the buffer, or the address of the scalar.
-typedef void bench_plain_fn(void *const *args);
-typedef void bench_part_fn(void *const *args, size_t part, size_t parts); // one of parts threads
+typedef void bench_plain_fn(void *const *args); // argument k is the buffer, or the address of the scalar
 
 struct bench {
   const char *name, *source;
@@ -30,7 +28,6 @@ struct bench {
   size_t global[2], local[2];
   double tolerance, share;
   bench_plain_fn *plain;
-  bench_part_fn *reference; // NULL: none
   struct bench_arg args[BENCH_MAX_ARGS];
 };
 
@@ -62,22 +59,28 @@ struct bench_runner {
 bool bench_kiln_open(const char *backend, const char *arch, const char *options, bool verbose,
                      struct bench_runner *out);
 bool bench_opencl_open(struct bench_runner *out); // false: no platform
-void bench_reference_open(struct bench_runner *out);
+// The versions written by hand, compiled for arch ("native": this machine); false: not for that one. load fails for a
+// kernel without one.
+bool bench_reference_open(const char *arch, struct bench_runner *out);
+
+enum bench_side { BENCH_KILN, BENCH_PEER, BENCH_HAND, BENCH_SIDES };
 
 struct bench_result {
   const struct bench *bench;
-  double kiln, peer, reference;                // medians in ms; 0: not measured
-  double kiln_best, peer_best, reference_best; // of the fastest run
-  double spread;                               // of kiln: (slowest - fastest) / median
+  double ms[BENCH_SIDES]; // medians; 0: not measured
+  double best[BENCH_SIDES];
+  double spread; // of kiln: (slowest - fastest) / median
   bool ok;
 };
-double bench_geometric_mean(const struct bench_result *results, unsigned count);
+// By how much side is faster than other, over the kernels that both ran; by_hand: only those with a version by hand.
+double bench_geometric_mean(const struct bench_result *results, unsigned count, enum bench_side side,
+                            enum bench_side other, bool by_hand);
 void bench_print_table(const struct bench_result *results, unsigned count, const char *peer);
 void bench_print_json(const struct bench_result *results, unsigned count, const char *backend);
 bool bench_write_chart(const struct bench_result *results, unsigned count, const char *path);
 
-// Measures the kernels whose name contains filter (NULL: all), alternating between kiln and its peers, by the clock.
+// Measures the kernels whose name contains filter (NULL: all), the sides (NULL: absent) taking turns, by the clock.
 unsigned bench_measure(struct bench_result *results, const char *filter, unsigned runs, clockid_t clock,
-                       struct bench_runner *kiln, struct bench_runner *peer, struct bench_runner *reference);
+                       struct bench_runner *runners[BENCH_SIDES]);
 
 #endif

@@ -272,8 +272,12 @@ static int parse(int argc, char **argv, struct settings *out) {
       {"runs", 1, NULL, 'n'},     {"chart", 1, NULL, 'c'}, {"json", 0, NULL, 'j'},    {"verbose", 0, NULL, 'v'},
       {"threads", 1, NULL, 't'},  {"help", 0, NULL, 'h'},  {"options", 1, NULL, 'o'}, {"alone", 0, NULL, 'A'},
       {"cpu-time", 0, NULL, 'C'}, {NULL, 0, NULL, 0}};
-  const char *backend = getenv("COMPILE_BACKEND");
-  *out = (struct settings){.backend = backend && *backend ? backend : "cpu", .runs = 31, .kernels = true, .rest = true};
+  const char *backend = getenv("COMPILE_BACKEND"), *arch = getenv("COMPILE_ARCH");
+  *out = (struct settings){.backend = backend && *backend ? backend : "cpu",
+                           .arch = arch && *arch ? arch : "native",
+                           .runs = 31,
+                           .kernels = true,
+                           .rest = true};
   for (int c; (c = getopt_long(argc, argv, "b:a:o:k:sn:t:vh", options, NULL)) != -1;)
     switch (c) {
     case 'b':
@@ -329,15 +333,16 @@ static int parse(int argc, char **argv, struct settings *out) {
 }
 
 static unsigned measure_kernels(const struct settings *settings, struct bench_result *results, const char **peer_name) {
-  struct bench_runner kiln, peer, reference;
+  struct bench_runner kiln, peer, hand, *runners[BENCH_SIDES] = {[BENCH_KILN] = &kiln};
   if (!bench_kiln_open(settings->backend, settings->arch, settings->options, settings->verbose, &kiln))
     exit(3);
-  bool has_peer = !settings->alone && bench_opencl_open(&peer);
-  *peer_name = has_peer ? peer.name : NULL;
-  bench_reference_open(&reference);
+  if (!settings->alone && bench_opencl_open(&peer))
+    runners[BENCH_PEER] = &peer;
+  if (!settings->alone && bench_reference_open(settings->arch, &hand))
+    runners[BENCH_HAND] = &hand;
+  *peer_name = runners[BENCH_PEER] ? peer.name : NULL;
   return bench_measure(results, settings->filter, settings->runs,
-                       settings->cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, &kiln, has_peer ? &peer : NULL,
-                       settings->alone ? NULL : &reference);
+                       settings->cpu_time ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_MONOTONIC, runners);
 }
 
 static void print_all(const struct settings *settings, const struct bench_result *results, unsigned kernels,
@@ -353,11 +358,11 @@ static void print_all(const struct settings *settings, const struct bench_result
     return;
   }
   printf("{");
-  print_machine(settings->backend, settings->arch ? settings->arch : "native");
+  print_machine(settings->backend, settings->arch);
   if (settings->kernels) {
     printf(",\n");
     bench_print_json(results, kernels, settings->backend);
-    printf(",\n\"geometric_mean\": %.3f", bench_geometric_mean(results, kernels));
+    printf(",\n\"geometric_mean\": %.3f", bench_geometric_mean(results, kernels, BENCH_KILN, BENCH_PEER, false));
   }
   if (settings->rest) {
     printf(",\n");

@@ -5,8 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { KILN, PEER, HAND, RUNNERS };
-
 struct series {
   double ms[BENCH_MAX_RUNS];
   unsigned count;
@@ -48,52 +46,50 @@ static double time_of(struct bench_runner *runner, clockid_t clock) {
 }
 
 static struct bench_result measure(const struct bench *bench, unsigned runs, clockid_t clock,
-                                   struct bench_runner *runners[RUNNERS]) {
+                                   struct bench_runner *runners[BENCH_SIDES]) {
   struct bench_result result = {.bench = bench};
   struct bench_data inputs, expected = {{NULL}};
-  struct series series[RUNNERS] = {{.count = 0}};
+  struct series series[BENCH_SIDES] = {{.count = 0}};
   if (!bench_data_make(bench, &inputs) || !bench_data_make(bench, &expected)) {
     bench_data_free(&inputs);
     return result;
   }
   bench->plain(expected.args);
-  for (int r = 0; r < RUNNERS; r++) {
+  for (int r = 0; r < BENCH_SIDES; r++) {
     bool right = false;
-    if (!runners[r] || (r == HAND && !bench->reference))
+    if (!runners[r])
       continue;
     series[r].ok = prepare(runners[r], bench, &inputs, &expected, &right);
-    if (r == KILN)
+    if (r == BENCH_KILN)
       result.ok = series[r].ok && right;
-    if (r == HAND)
+    if (r == BENCH_HAND)
       series[r].ok &= right;
   }
   for (unsigned run = 0; run < runs; run++)
-    for (int r = 0; r < RUNNERS; r++) {
+    for (int r = 0; r < BENCH_SIDES; r++) {
       if (!series[r].ok)
         continue;
       double ms = time_of(runners[r], clock);
       series[r].ok = ms >= 0;
       series[r].ms[series[r].count++] = ms;
     }
-  for (int r = 0; r < RUNNERS; r++)
-    if (runners[r] && (r != HAND || bench->reference))
+  for (int r = 0; r < BENCH_SIDES; r++)
+    if (runners[r])
       runners[r]->unload(runners[r]->state);
-  result.kiln = middle(&series[KILN]);
-  result.peer = middle(&series[PEER]);
-  result.reference = middle(&series[HAND]);
-  result.kiln_best = result.kiln > 0 ? series[KILN].ms[0] : 0;
-  result.peer_best = result.peer > 0 ? series[PEER].ms[0] : 0;
-  result.reference_best = result.reference > 0 ? series[HAND].ms[0] : 0;
-  if (result.kiln > 0)
-    result.spread = (series[KILN].ms[series[KILN].count - 1] - series[KILN].ms[0]) / result.kiln;
+  for (int r = 0; r < BENCH_SIDES; r++) {
+    result.ms[r] = middle(&series[r]); // sorts
+    result.best[r] = result.ms[r] > 0 ? series[r].ms[0] : 0;
+  }
+  const struct series *kiln = &series[BENCH_KILN];
+  if (result.ms[BENCH_KILN] > 0)
+    result.spread = (kiln->ms[kiln->count - 1] - kiln->ms[0]) / result.ms[BENCH_KILN];
   bench_data_free(&inputs);
   bench_data_free(&expected);
   return result;
 }
 
 unsigned bench_measure(struct bench_result *results, const char *filter, unsigned runs, clockid_t clock,
-                       struct bench_runner *kiln, struct bench_runner *peer, struct bench_runner *reference) {
-  struct bench_runner *runners[RUNNERS] = {[KILN] = kiln, [PEER] = peer, [HAND] = reference};
+                       struct bench_runner *runners[BENCH_SIDES]) {
   unsigned count = 0;
   for (unsigned i = 0; i < bench_kernel_count; i++)
     if (!filter || strstr(bench_kernels[i].name, filter))

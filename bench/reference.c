@@ -1,23 +1,31 @@
-// Hand-written SIMD versions of some kernels, the line that is hard to pass: vectors of 16 (GCC's vector extensions),
-// compiled for this machine; each thread does a part.
-#include "bench/kernels.h"
+// Hand-written SIMD versions of some kernels, the line that is hard to pass: GCC's vector extensions. This file is
+// compiled for the machine and for each target that a run may ask for, so that both sides have the same registers.
+#include "bench/reference.h"
 
 #include <math.h>
-#include <pthread.h>
-#include <stdlib.h>
+#include <stdbool.h>
 #include <string.h>
-#include <unistd.h>
 
-#define BENCH(NAME, ...)
-#define REFERENCE(NAME, ...) bench_part_fn bench_reference_##NAME;
-#include "bench/kernels.def"
-
+#ifdef __AVX512F__
 enum { LANES = 16 };
+#elif defined __AVX__
+enum { LANES = 8 };
+#else
+enum { LANES = 4 };
+#endif
+// Registers per value in loops that are one chain of operations.
+enum { CHAINS = 4, WIDE = CHAINS * LANES };
+
 typedef float vf __attribute__((vector_size(LANES * 4), aligned(4)));
 typedef int32_t vi __attribute__((vector_size(LANES * 4), aligned(4)));
 typedef uint32_t vu __attribute__((vector_size(LANES * 4), aligned(4)));
 
-static const vi ramp = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15};
+static vi ramp(int begin) {
+  vi x;
+  for (int i = 0; i < LANES; i++)
+    x[i] = begin + i;
+  return x;
+}
 
 static bool any(vi mask) {
   int32_t bits = 0;
@@ -32,29 +40,32 @@ static vf root(vf x) {
   return x;
 }
 
-// The part of count, in steps of LANES.
-static size_t begin_of(size_t count, size_t part, size_t parts) { return count / LANES * part / parts * LANES; }
-#define FOR_PART(i, count)                                                                                             \
-  for (size_t i = begin_of(count, part, parts), end_##i = begin_of(count, part + 1, parts); i < end_##i; i += LANES)
+// The part of count, in steps of step.
+static size_t begin_of(size_t count, size_t step, size_t part, size_t parts) {
+  return count / step * part / parts * step;
+}
+#define FOR_PART(i, count, step)                                                                                       \
+  for (size_t i = begin_of(count, step, part, parts), end_##i = begin_of(count, step, part + 1, parts); i < end_##i;   \
+       i += (step))
 
-void bench_reference_saxpy(void *const *a, size_t part, size_t parts) {
+static void saxpy(void *const *a, size_t part, size_t parts) {
   const float s = *(float *)a[0], *x = a[1];
   float *y = a[2];
-  FOR_PART(i, 4194304)
+  FOR_PART(i, 4194304, LANES)
   *(vf *)(y + i) += s * *(const vf *)(x + i);
 }
 
-void bench_reference_nbody(void *const *a, size_t part, size_t parts) {
+static void nbody(void *const *a, size_t part, size_t parts) {
   const float *body = a[0];
   float *out = a[1];
   int n = *(int *)a[2];
-  FOR_PART(i, 4096) {
-    vf p[3], sum[3];
-    for (int k = 0; k < 3; k++) {
-      sum[k] = (vf){0};
+  FOR_PART(i, 4096, LANES) {
+    float lanes[3][LANES];
+    vf p[3], sum[3] = {{0}};
+    for (int k = 0; k < 3; k++)
       for (int l = 0; l < LANES; l++)
-        p[k][l] = body[(i + (size_t)l) * 4 + (size_t)k];
-    }
+        lanes[k][l] = body[(i + (size_t)l) * 4 + (size_t)k];
+    memcpy(p, lanes, sizeof p);
     for (int j = 0; j < n; j++) {
       const float *other = body + j * 4;
       vf dx = other[0] - p[0], dy = other[1] - p[1], dz = other[2] - p[2];
@@ -68,16 +79,17 @@ void bench_reference_nbody(void *const *a, size_t part, size_t parts) {
 }
 
 static float tree(vf x) {
-  typedef float half __attribute__((vector_size(32)));
-  typedef float quarter __attribute__((vector_size(16)));
-  half h = __builtin_shufflevector(x, x, 0, 1, 2, 3, 4, 5, 6, 7);
-  h += __builtin_shufflevector(x, x, 8, 9, 10, 11, 12, 13, 14, 15);
-  quarter q = __builtin_shufflevector(h, h, 0, 1, 2, 3) + __builtin_shufflevector(h, h, 4, 5, 6, 7);
-  return q[0] + q[2] + (q[1] + q[3]);
+  typedef float four __attribute__((vector_size(16)));
+  four parts[LANES / 4];
+  memcpy(parts, &x, sizeof x);
+  for (int step = LANES / 8; step >= 1; step /= 2)
+    for (int i = 0; i < step; i++)
+      parts[i] += parts[i + step];
+  return parts[0][0] + parts[0][2] + (parts[0][1] + parts[0][3]);
 }
 
 // The tree of the kernel in an array, a vector per step of the loop; the last four steps are within one vector.
-void bench_reference_reduce(void *const *a, size_t part, size_t parts) {
+static void reduce(void *const *a, size_t part, size_t parts) {
   for (size_t g = 16384 * part / parts; g < 16384 * (part + 1) / parts; g++) {
     float t[256] __attribute__((aligned(64)));
     memcpy(t, (float *)a[0] + g * 256, sizeof t);
@@ -88,8 +100,9 @@ void bench_reference_reduce(void *const *a, size_t part, size_t parts) {
   }
 }
 
-// The steps go down through the group, so that each adds what the step before left; 16 zeros stand before it.
-void bench_reference_scan(void *const *a, size_t part, size_t parts) {
+// The steps go down through the group, so that each adds what the step before left; a register of zeros stands before
+// it.
+static void scan(void *const *a, size_t part, size_t parts) {
   for (size_t g = 4096 * part / parts; g < 4096 * (part + 1) / parts; g++) {
     int32_t t[LANES + 256] __attribute__((aligned(64))) = {0}, *sum = t + LANES;
     memcpy(sum, (int32_t *)a[0] + g * 256, 256 * sizeof *sum);
@@ -100,7 +113,7 @@ void bench_reference_scan(void *const *a, size_t part, size_t parts) {
   }
 }
 
-void bench_reference_transpose(void *const *a, size_t part, size_t parts) {
+static void transpose(void *const *a, size_t part, size_t parts) {
   size_t n = (size_t) * (int *)a[2], tiles = n / LANES;
   for (size_t gy = tiles * part / parts; gy < tiles * (part + 1) / parts; gy++)
     for (size_t gx = 0; gx < tiles; gx++) {
@@ -116,7 +129,7 @@ void bench_reference_transpose(void *const *a, size_t part, size_t parts) {
     }
 }
 
-void bench_reference_histogram(void *const *a, size_t part, size_t parts) {
+static void histogram(void *const *a, size_t part, size_t parts) {
   uint32_t *bins = a[1];
   for (size_t g = 256 * part / parts; g < 256 * (part + 1) / parts; g++) {
     const uint8_t *in = (uint8_t *)a[0] + g * 16384;
@@ -128,7 +141,7 @@ void bench_reference_histogram(void *const *a, size_t part, size_t parts) {
   }
 }
 
-void bench_reference_stencil(void *const *a, size_t part, size_t parts) {
+static void stencil(void *const *a, size_t part, size_t parts) {
   size_t n = (size_t) * (int *)a[2];
   for (size_t y = n * part / parts; y < n * (part + 1) / parts; y++) {
     const float *in = (float *)a[0] + y * n;
@@ -144,40 +157,57 @@ void bench_reference_stencil(void *const *a, size_t part, size_t parts) {
   }
 }
 
-void bench_reference_mandelbrot(void *const *a, size_t part, size_t parts) {
+static void mandelbrot(void *const *a, size_t part, size_t parts) {
   int width = *(int *)a[1], height = *(int *)a[2], limit = *(int *)a[3];
   for (int py = (int)part; py < height; py += (int)parts)
-    for (int px = 0; px < width; px += LANES) {
-      vf cx = __builtin_convertvector(px + ramp, vf) * 3.0f / (float)width - 2.0f, x = {0}, y = {0};
+    for (int px = 0; px < width; px += WIDE) {
+      vf cx[CHAINS], x[CHAINS], y[CHAINS];
+      vi n[CHAINS], on[CHAINS], some;
       float cy = (float)py * 2.0f / (float)height - 1.0f;
-      vi n = {0}, on = n == 0;
-      for (int i = 0; i < limit; i++) {
-        on &= x * x + y * y <= 4.0f;
-        if (!any(on))
-          break;
-        vf t = x * x - y * y + cx;
-        y = 2 * x * y + cy;
-        x = t;
-        n -= on;
+      for (int k = 0; k < CHAINS; k++) {
+        cx[k] = __builtin_convertvector(ramp(px + k * LANES), vf) * 3.0f / (float)width - 2.0f;
+        x[k] = y[k] = (vf){0};
+        n[k] = (vi){0}, on[k] = n[k] == 0;
       }
-      *(vi *)((int *)a[0] + py * width + px) = n;
+      for (int i = 0; i < limit; i++) {
+        some = (vi){0};
+        for (int k = 0; k < CHAINS; k++)
+          some |= on[k] &= x[k] * x[k] + y[k] * y[k] <= 4.0f;
+        if (!any(some))
+          break;
+        for (int k = 0; k < CHAINS; k++) {
+          vf t = x[k] * x[k] - y[k] * y[k] + cx[k];
+          y[k] = 2 * x[k] * y[k] + cy;
+          x[k] = t;
+          n[k] -= on[k];
+        }
+      }
+      memcpy((int *)a[0] + py * width + px, n, sizeof n);
     }
 }
 
-void bench_reference_collatz(void *const *a, size_t part, size_t parts) {
-  FOR_PART(i, 524288) {
-    vu x = (uint32_t)i + 1 + (vu)ramp;
-    vi steps = {0};
-    for (;;) {
-      vi on = x != 1;
-      if (!any(on))
-        break;
-      vi odd = (x & 1) != 0;
-      vu next = ((vu)odd & (3 * x + 1)) | (~(vu)odd & x >> 1);
-      x = ((vu)on & next) | (~(vu)on & x);
-      steps -= on;
+static void collatz(void *const *a, size_t part, size_t parts) {
+  FOR_PART(i, 524288, WIDE) {
+    vu x[CHAINS];
+    vi steps[CHAINS], on[CHAINS], some;
+    for (int k = 0; k < CHAINS; k++) {
+      x[k] = (vu)ramp((int)i + 1 + k * LANES);
+      steps[k] = (vi){0};
     }
-    *(vi *)((int *)a[0] + i) = steps;
+    for (;;) {
+      some = (vi){0};
+      for (int k = 0; k < CHAINS; k++)
+        some |= on[k] = x[k] != 1;
+      if (!any(some))
+        break;
+      for (int k = 0; k < CHAINS; k++) {
+        vi odd = (x[k] & 1) != 0;
+        vu next = ((vu)odd & (3 * x[k] + 1)) | (~(vu)odd & x[k] >> 1);
+        x[k] = ((vu)on[k] & next) | (~(vu)on[k] & x[k]);
+        steps[k] -= on[k];
+      }
+    }
+    memcpy((int *)a[0] + i, steps, sizeof steps);
   }
 }
 
@@ -193,11 +223,11 @@ static const uint32_t sha_k[64] = {
     0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a, 0x5b9cca4f, 0x682e6ff3,
     0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7, 0xc67178f2};
 
-void bench_reference_sha256(void *const *args, size_t part, size_t parts) {
+static void sha256(void *const *args, size_t part, size_t parts) {
   static const uint32_t start[] = {0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a,
                                    0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19};
-  FOR_PART(first, 131072) {
-    vu w[16] = {(uint32_t)first + (vu)ramp, 0x80000000 + (vu){0}};
+  FOR_PART(first, 131072, LANES) {
+    vu w[16] = {(vu)ramp((int)first), 0x80000000 + (vu){0}};
     w[15] += 32;
     vu s[8];
     for (int i = 0; i < 8; i++)
@@ -221,16 +251,18 @@ void bench_reference_sha256(void *const *args, size_t part, size_t parts) {
   }
 }
 
-void bench_reference_hash(void *const *a, size_t part, size_t parts) {
-  FOR_PART(i, 1048576) {
-    vu x = *(const vu *)((uint32_t *)a[0] + i);
-    for (uint32_t r = 0; r < 64; r++) {
-      x += r;
-      x = (x ^ x >> 16) * 0x85ebca6b;
-      x = (x ^ x >> 13) * 0xc2b2ae35;
-      x ^= x >> 16;
-    }
-    *(vu *)((uint32_t *)a[1] + i) = x;
+static void hash(void *const *a, size_t part, size_t parts) {
+  FOR_PART(i, 1048576, WIDE) {
+    vu x[CHAINS];
+    memcpy(x, (uint32_t *)a[0] + i, sizeof x);
+    for (uint32_t r = 0; r < 64; r++)
+      for (int k = 0; k < CHAINS; k++) {
+        x[k] += r;
+        x[k] = (x[k] ^ x[k] >> 16) * 0x85ebca6b;
+        x[k] = (x[k] ^ x[k] >> 13) * 0xc2b2ae35;
+        x[k] ^= x[k] >> 16;
+      }
+    memcpy((uint32_t *)a[1] + i, x, sizeof x);
   }
 }
 
@@ -275,9 +307,9 @@ static vf below(vf d, vf *above) {
   return choose(d > 0, 1 - c, c);
 }
 
-void bench_reference_black_scholes(void *const *a, size_t part, size_t parts) {
+static void black_scholes(void *const *a, size_t part, size_t parts) {
   const float *s = a[0], *x = a[1], *t = a[2], r = 0.02f, v = 0.3f;
-  FOR_PART(i, 524288) {
+  FOR_PART(i, 524288, LANES) {
     vf spot = *(const vf *)(s + i), strike = *(const vf *)(x + i), years = *(const vf *)(t + i);
     vf q = root(years), d1 = (logarithm(spot / strike) + (r + 0.5f * v * v) * years) / (v * q), d2 = d1 - v * q;
     vf e = strike * exponential(-r * years), above1, above2, below1 = below(d1, &above1), below2 = below(d2, &above2);
@@ -297,7 +329,7 @@ static uint8_t convolve_one(const uint8_t *in, int n, int x, int y) {
   return (uint8_t)(sum >> 8);
 }
 
-void bench_reference_convolve(void *const *a, size_t part, size_t parts) {
+static void convolve(void *const *a, size_t part, size_t parts) {
   int n = *(int *)a[2];
   for (int y = (int)((size_t)n * part / parts); y < (int)((size_t)n * (part + 1) / parts); y++) {
     const uint8_t *rows[5];
@@ -320,11 +352,11 @@ void bench_reference_convolve(void *const *a, size_t part, size_t parts) {
   }
 }
 
-void bench_reference_kmeans(void *const *a, size_t part, size_t parts) {
+static void kmeans(void *const *a, size_t part, size_t parts) {
   const float *point = a[0], *centre = a[1];
   size_t n = (size_t) * (int *)a[3];
   int count = *(int *)a[4];
-  FOR_PART(i, n) {
+  FOR_PART(i, n, LANES) {
     vf least = 1e30f + (vf){0}, p[8];
     vi best = {0};
     for (size_t k = 0; k < 8; k++)
@@ -341,61 +373,8 @@ void bench_reference_kmeans(void *const *a, size_t part, size_t parts) {
   }
 }
 
-// ---- the runner: one thread per processor
-// ------------------------------------------------------------------------------
-
-struct job {
-  const struct bench *bench;
-  struct bench_data data;
-  size_t part, parts;
-};
-
-static void *run_part(void *arg) {
-  struct job *job = arg;
-  job->bench->reference(job->data.args, job->part, job->parts);
-  return NULL;
-}
-
-static size_t thread_count(void) {
-  const char *text = getenv("COMPILE_NUM_THREADS");
-  long count = text && atoi(text) > 0 ? atoi(text) : sysconf(_SC_NPROCESSORS_ONLN);
-  return count < 1 ? 1 : count > 256 ? 256 : (size_t)count;
-}
-
-static bool run(void *state) {
-  struct job *job = state, jobs[256];
-  pthread_t threads[256];
-  size_t parts = thread_count(), started = 1;
-  for (size_t i = 0; i < parts; i++)
-    jobs[i] = (struct job){job->bench, job->data, i, parts};
-  while (started < parts && pthread_create(&threads[started], NULL, run_part, &jobs[started]) == 0)
-    started++;
-  for (size_t i = started; i < parts; i++)
-    run_part(&jobs[i]);
-  run_part(&jobs[0]);
-  for (size_t i = 1; i < started; i++)
-    pthread_join(threads[i], NULL);
-  return true;
-}
-
-static bool load(void *state, const struct bench *bench, const struct bench_data *data) {
-  struct job *job = state;
-  (void)data;
-  job->bench = bench;
-  return bench->reference && bench_data_make(bench, &job->data);
-}
-
-static bool fetch(void *state, struct bench_data *data) {
-  struct job *job = state;
-  for (unsigned k = 0; k < bench_arg_count(job->bench); k++)
-    if (job->bench->args[k].output)
-      memcpy(data->args[k], job->data.args[k], bench_arg_bytes(&job->bench->args[k]));
-  return true;
-}
-
-static void unload(void *state) { bench_data_free(&((struct job *)state)->data); }
-
-void bench_reference_open(struct bench_runner *out) {
-  static struct job job;
-  *out = (struct bench_runner){"reference", &job, load, run, fetch, unload};
-}
+const struct bench_reference BENCH_REFERENCES[] = {
+#define BENCH(NAME, ...)
+#define REFERENCE(NAME, ...) {#NAME, NAME},
+#include "bench/kernels.def"
+    {NULL, NULL}};

@@ -3,21 +3,28 @@
 
 #include <math.h>
 
-// Of the speed-ups over the peer.
-double bench_geometric_mean(const struct bench_result *results, unsigned count) {
+double bench_geometric_mean(const struct bench_result *results, unsigned count, enum bench_side side,
+                            enum bench_side other, bool by_hand) {
   double sum = 0;
   unsigned used = 0;
-  for (unsigned i = 0; i < count; i++)
-    if (results[i].ok && results[i].kiln > 0 && results[i].peer > 0) {
-      sum += log(results[i].peer / results[i].kiln);
+  for (unsigned i = 0; i < count; i++) {
+    const double *ms = results[i].ms;
+    if (results[i].ok && ms[side] > 0 && ms[other] > 0 && (!by_hand || ms[BENCH_HAND] > 0)) {
+      sum += log(ms[other] / ms[side]);
       used++;
     }
+  }
   return used ? exp(sum / used) : 0;
 }
 
-static const char *ratio(char out[16], double numerator, double denominator) {
-  if (numerator > 0 && denominator > 0)
-    snprintf(out, 16, "%.2fx", numerator / denominator);
+// By how much kiln is faster than the other side; 0: not measured.
+static double speed_up(const double ms[BENCH_SIDES], enum bench_side other) {
+  return ms[BENCH_KILN] > 0 ? ms[other] / ms[BENCH_KILN] : 0;
+}
+
+static const char *ratio(char out[16], double value) {
+  if (value > 0)
+    snprintf(out, 16, "%.2fx", value);
   else
     snprintf(out, 16, "-");
   return out;
@@ -29,25 +36,34 @@ void bench_print_table(const struct bench_result *results, unsigned count, const
          "of it");
   for (unsigned i = 0; i < count; i++) {
     const struct bench_result *r = &results[i];
-    printf("%-15s %10.3f %7.0f%% %10.3f %9s %10.3f %9s%s\n", r->bench->name, r->kiln, r->spread * 100, r->peer,
-           ratio(speed, r->peer, r->kiln), r->reference, ratio(hand, r->reference, r->kiln), r->ok ? "" : "  WRONG");
+    printf("%-15s %10.3f %7.0f%% %10.3f %9s %10.3f %9s%s\n", r->bench->name, r->ms[BENCH_KILN], r->spread * 100,
+           r->ms[BENCH_PEER], ratio(speed, speed_up(r->ms, BENCH_PEER)), r->ms[BENCH_HAND],
+           ratio(hand, speed_up(r->ms, BENCH_HAND)), r->ok ? "" : "  WRONG");
   }
-  printf("%-15s %10s %8s %10s %8.2fx\n", "geometric mean", "", "", "", bench_geometric_mean(results, count));
-  printf("OpenCL: %s; of it: share of the hand-written version's speed\n", peer ? peer : "no platform");
+  printf("%-15s %10s %8s %10s %9s %10s %9s\n", "geometric mean", "", "", "",
+         ratio(speed, bench_geometric_mean(results, count, BENCH_KILN, BENCH_PEER, false)), "",
+         ratio(hand, bench_geometric_mean(results, count, BENCH_KILN, BENCH_HAND, true)));
+  printf("%-15s %10s %8s %10s %9s %10s\n", "if by hand, too", "", "", "",
+         ratio(speed, bench_geometric_mean(results, count, BENCH_KILN, BENCH_PEER, true)),
+         ratio(hand, bench_geometric_mean(results, count, BENCH_HAND, BENCH_PEER, true)));
+  printf(
+      "OpenCL: %s; of it: share of the hand-written version's speed; last row: the mean of the kernels that are also "
+      "written by hand, Kiln's and the hand-written versions' over OpenCL\n",
+      peer ? peer : "no platform");
 }
 
 void bench_print_json(const struct bench_result *results, unsigned count, const char *backend) {
+  static const char *const others[BENCH_SIDES] = {[BENCH_PEER] = "pocl", [BENCH_HAND] = "reference"};
   printf("\"kernels\": [");
   for (unsigned i = 0; i < count; i++) {
     const struct bench_result *r = &results[i];
     printf("%s\n  {\"name\": \"%s\", \"backend\": \"%s\", \"unit\": \"ms\", \"value\": %.4f, \"best\": %.4f, "
            "\"spread\": %.3f",
-           i ? "," : "", r->bench->name, backend, r->kiln, r->kiln_best, r->spread);
-    if (r->kiln > 0 && r->peer > 0)
-      printf(", \"vs_pocl\": %.3f, \"vs_pocl_best\": %.3f", r->peer / r->kiln, r->peer_best / r->kiln_best);
-    if (r->kiln > 0 && r->reference > 0)
-      printf(", \"vs_reference\": %.3f, \"vs_reference_best\": %.3f", r->reference / r->kiln,
-             r->reference_best / r->kiln_best);
+           i ? "," : "", r->bench->name, backend, r->ms[BENCH_KILN], r->best[BENCH_KILN], r->spread);
+    for (int other = BENCH_PEER; other < BENCH_SIDES; other++)
+      if (speed_up(r->ms, other) > 0)
+        printf(", \"vs_%s\": %.3f, \"vs_%s_best\": %.3f", others[other], speed_up(r->ms, other), others[other],
+               speed_up(r->best, other));
     printf(", \"ok\": %s}", r->ok ? "true" : "false");
   }
   printf("\n]");
@@ -66,7 +82,7 @@ bool bench_write_chart(const struct bench_result *results, unsigned count, const
           "font-size=\"13\">\n<rect width=\"800\" height=\"%u\" fill=\"white\"/>\n"
           "<text x=\"130\" y=\"20\">speed-up over PoCL (dot: over the hand-written version), geometric mean "
           "%.1f</text>\n",
-          height, height, bench_geometric_mean(results, count));
+          height, height, bench_geometric_mean(results, count, BENCH_KILN, BENCH_PEER, false));
   for (int tick = -2; tick <= 8; tick += 2) {
     double x = 130 + bar(exp2(tick));
     fprintf(file, "<path d=\"M%g 32V%u\" stroke=\"%s\"/><text x=\"%g\" y=\"%u\" text-anchor=\"middle\">%g</text>\n", x,
@@ -74,17 +90,18 @@ bool bench_write_chart(const struct bench_result *results, unsigned count, const
   }
   for (unsigned i = 0; i < count; i++) {
     const struct bench_result *r = &results[i];
-    double y = 36 + 24 * i, x = r->kiln > 0 && r->peer > 0 ? bar(r->peer / r->kiln) : bar(1), one = bar(1);
+    double speed = speed_up(r->ms, BENCH_PEER), hand = speed_up(r->ms, BENCH_HAND);
+    double y = 36 + 24 * i, one = bar(1), x = speed > 0 ? bar(speed) : one;
     fprintf(file, "<text x=\"122\" y=\"%g\" text-anchor=\"end\">%s</text>", y + 14, r->bench->name);
     fprintf(file, "<rect x=\"%g\" y=\"%g\" width=\"%g\" height=\"18\" fill=\"%s\"/>", 130 + fmin(x, one), y,
             fabs(x - one),
             !r->ok    ? "#c00"
             : x < one ? "#d95f0e"
                       : "#3182bd");
-    if (r->kiln > 0 && r->peer > 0)
-      fprintf(file, "<text x=\"%g\" y=\"%g\">%.2f</text>", 136 + fmax(x, one), y + 14, r->peer / r->kiln);
-    if (r->kiln > 0 && r->reference > 0)
-      fprintf(file, "<circle cx=\"%g\" cy=\"%g\" r=\"4\" fill=\"#222\"/>", 130 + bar(r->reference / r->kiln), y + 9);
+    if (speed > 0)
+      fprintf(file, "<text x=\"%g\" y=\"%g\">%.2f</text>", 136 + fmax(x, one), y + 14, speed);
+    if (hand > 0)
+      fprintf(file, "<circle cx=\"%g\" cy=\"%g\" r=\"4\" fill=\"#222\"/>", 130 + bar(hand), y + 9);
     fputc('\n', file);
   }
   fputs("</svg>\n", file);
