@@ -276,7 +276,9 @@ bool kiln_ll_group_jump(struct kiln_ll_fn *f, kiln_value inst) {
 
 // ---- segments
 
-static bool in_segment(struct kiln_ll_fn *f, kiln_value v) { return !f->group->uniform[v] && !f->group->recomputed[v]; }
+static bool in_segment(struct kiln_ll_fn *f, kiln_value v) {
+  return !f->group->uniform[v] && !f->group->recomputed[v] && kiln_inst(f->fn, v)->op != KILN_OP_BARRIER;
+}
 
 struct segment {
   kiln_value first, stop;
@@ -384,6 +386,20 @@ static kiln_value only_if(struct kiln_ll_fn *f, kiln_value first, kiln_value sto
   return found;
 }
 
+// Whether the segment runs from the last warp down; NULL: it runs upwards.
+static LLVMValueRef is_down(struct kiln_ll_fn *f, const struct kiln_ll_order *order) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef sum = LLVMConstInt(ll->i32, order->constant, false), zero = LLVMConstInt(ll->i32, 0, false);
+  if (!order->count && !order->constant)
+    return NULL;
+  for (uint32_t i = 0; i < order->count; i++) {
+    LLVMValueRef term = LLVMBuildTrunc(ll->b, kiln_ll_get(f, order->terms[i]), ll->i32, "");
+    LLVMValueRef factor = LLVMConstInt(ll->i32, order->factors[i], false);
+    sum = LLVMBuildAdd(ll->b, sum, LLVMBuildMul(ll->b, term, factor, ""), "");
+  }
+  return LLVMBuildICmp(ll->b, LLVMIntSGT, sum, zero, "down");
+}
+
 // Runs [first, stop) for every work-item, then what stop takes from each.
 static void emit_segment(struct kiln_ll_fn *f, kiln_value first, kiln_value stop) {
   struct kiln_ll_group *g = f->group;
@@ -402,8 +418,11 @@ static void emit_segment(struct kiln_ll_fn *f, kiln_value first, kiln_value stop
   if (only)
     f->row_end = row_limit(f, kiln_operands(f->fn, only)[0]);
   g->taken = f->row_end ? only : 0;
+  for (kiln_value v = first; v != stop; v = kiln_inst(f->fn, v)->next)
+    if (g->joined[v])
+      f->down = is_down(f, g->joined[v]);
   kiln_ll_items(f, run_segment, &segment);
-  f->row_end = NULL;
+  f->row_end = f->down = NULL;
   g->taken = 0;
   if (f->spmd)
     f->spmd->mask = f->spmd->base = NULL;

@@ -295,6 +295,37 @@ static void warp_loop(struct kiln_ll_fn *f, LLVMValueRef first, LLVMValueRef end
   kiln_ll_never_unroll(f->ll->context, branch);
 }
 
+static LLVMValueRef choose(struct kiln_ll_fn *f, LLVMValueRef condition, LLVMValueRef x, LLVMValueRef y) {
+  if (LLVMIsConstant(condition))
+    return LLVMConstIntGetZExtValue(condition) ? x : y;
+  return LLVMBuildSelect(f->ll->b, condition, x, y, "");
+}
+
+// The same from 0 to end, where there is something to run, down from the last warp if f->down holds.
+static void warp_loop_either_way(struct kiln_ll_fn *f, LLVMValueRef end, bool masked, LLVMBasicBlockRef done,
+                                 void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef zero = i64_const(f->ll, 0), lanes = i64_const(f->ll, f->spmd->lanes);
+  LLVMValueRef last = LLVMBuildSub(b, end, i64_const(f->ll, 1), "");
+  last = LLVMBuildAnd(b, last, i64_const(f->ll, ~(uint64_t)(f->spmd->lanes - 1)), "");
+  LLVMValueRef first = choose(f, f->down, last, zero), final = choose(f, f->down, zero, last);
+  LLVMValueRef step = choose(f, f->down, LLVMConstNeg(lanes), lanes);
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(b), body = kiln_ll_block(f, "warps");
+  LLVMBuildBr(b, body);
+  LLVMPositionBuilderAtEnd(b, body);
+  LLVMValueRef x = LLVMBuildPhi(b, f->ll->i64, "local.id");
+  LLVMAddIncoming(x, &first, &before, 1);
+  set_warp(f, x);
+  LLVMValueRef rest = LLVMBuildSub(b, end, x, "");
+  rest = kiln_ll_intrinsic_same(f->ll, "llvm.umin", (LLVMValueRef[]){rest, lanes}, 2);
+  emit_warp(f, masked ? lanes_below(f, rest) : NULL, emit, user);
+  LLVMValueRef next = LLVMBuildAdd(b, x, step, "");
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
+  LLVMAddIncoming(x, &next, &here, 1);
+  LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, x, final, ""), done, body);
+  kiln_ll_never_unroll(f->ll->context, branch);
+}
+
 static void begin_block(struct kiln_ll_fn *f, LLVMBasicBlockRef block) {
   LLVMMoveBasicBlockAfter(block, LLVMGetLastBasicBlock(f->function));
   LLVMPositionBuilderAtEnd(f->ll->b, block);
@@ -391,6 +422,32 @@ static void chosen_warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f
   end_loops(f, &loops, 1, NULL);
 }
 
+// The warps of a row, which is the whole group, in the order of f->down. Only one of the loops runs, so that a warp that is
+// not full needs no place of its own in both orders.
+static void ordered_warps(struct kiln_ll_fn *f, LLVMValueRef size, void (*emit)(struct kiln_ll_fn *f, void *user),
+                          void *user) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  struct kiln_ll_spmd *masked = f->spmd, *full = f->full[0];
+  LLVMValueRef zero = i64_const(ll, 0), rest = LLVMBuildAnd(b, size, i64_const(ll, masked->lanes - 1), "");
+  LLVMBasicBlockRef some = kiln_ll_block(f, "some"), odd = kiln_ll_block(f, "odd"), done = kiln_ll_block(f, "row.end");
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, size, zero, ""), some, done);
+  LLVMPositionBuilderAtEnd(b, some);
+  if (full) {
+    LLVMBasicBlockRef even = kiln_ll_block(f, "even");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, rest, zero, ""), even, odd);
+    LLVMPositionBuilderAtEnd(b, even);
+    f->spmd = full;
+    warp_loop_either_way(f, size, false, done, emit, user);
+    f->spmd = masked;
+  } else {
+    LLVMBuildBr(b, odd);
+  }
+  begin_block(f, odd);
+  warp_loop_either_way(f, size, true, done, emit, user);
+  begin_block(f, done);
+}
+
 // Warp after warp along rows (packed: along the linear id): full ones without a mask, then the rest of the row. What is
 // the same in every row stands before the loops over rows.
 static void warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
@@ -402,6 +459,12 @@ static void warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void 
   LLVMValueRef size = f->row_end, zero = i64_const(ll, 0);
   if (!size || packed)
     size = packed ? kiln_ll_live_items(f) : word(f, LOCAL_SIZE);
+  if (f->down) {
+    begin_loops(f, &loops, 1); // none: there is one row
+    ordered_warps(f, size, emit, user);
+    end_loops(f, &loops, 1, NULL);
+    return;
+  }
   unsigned lanes = full ? full->lanes : masked->lanes;
   LLVMValueRef whole = LLVMBuildAnd(b, size, i64_const(ll, ~(uint64_t)(lanes - 1)), "whole");
   LLVMValueRef count = LLVMBuildSub(b, size, whole, "");
@@ -626,10 +689,10 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   LLVMBasicBlockRef start = kiln_ll_block(f, "start");
   LLVMPositionBuilderAtEnd(ll->b, start);
   load_params(f, meta);
-  if (fn->has_barrier)
-    f->group = kiln_ll_group_analyse(ll, fn, &meta->item_bytes);
   const char *reason;
   unsigned per_register, lanes = kiln_ll_spmd_lanes(ll, fn, &per_register, &reason);
+  if (fn->has_barrier)
+    f->group = kiln_ll_group_analyse(ll, fn, f->one_row && lanes > 1, &meta->item_bytes);
   if (fn->has_sub_groups && lanes == 1)
     kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: '%s' uses sub-groups, but has not been analysed", fn->name);
   ll->wide &= lanes > 1;

@@ -118,6 +118,7 @@ struct kiln_ll_fn {
   bool one_row;              // groups have one row of work-items
   LLVMValueRef item;         // number of the work-item in its group, where something goes by it
   LLVMValueRef row_end;      // only work-items of a row before this one have something to do; NULL: all
+  LLVMValueRef down;         // whether warps run from the last one down; NULL: they run upwards
   LLVMValueRef access_group; // of the loop over work-items; NULL: none
 
   struct kiln_ll_group *group;       // NULL: not split at barriers
@@ -223,8 +224,10 @@ LLVMValueRef kiln_ll_live_items(struct kiln_ll_fn *f);                     // of
 void kiln_ll_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user);
 
 // ---- barrier.c, regions.c: kernels with barriers, split at tree nodes
-// Decides what lives where. item_bytes: of the block per work-item.
-struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kiln_function *fn, uint32_t *item_bytes);
+// Decides what lives where. join: segments may become one whose warps run in an order. item_bytes: of the block per
+// work-item.
+struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kiln_function *fn, bool join,
+                                            uint32_t *item_bytes);
 void kiln_ll_group_body(struct kiln_ll_fn *f);
 // For kiln_ll_get and kiln_ll_set.
 LLVMValueRef kiln_ll_group_get(struct kiln_ll_fn *f, kiln_value value);

@@ -9,6 +9,16 @@
 
 #include "backends/llvm/emit.h"
 
+#define KILN_LL_ORDER_TERMS 4
+
+// The order of the warps in a segment: from the last one down if the sum of constant and factors times terms, values that
+// are uniform, is positive as a number of 32 bits; else upwards.
+struct kiln_ll_order {
+  uint32_t constant, count;
+  kiln_value terms[KILN_LL_ORDER_TERMS];
+  uint32_t factors[KILN_LL_ORDER_TERMS];
+};
+
 struct kiln_ll_group {
   // by node
   bool *is_group;  // run by the group
@@ -20,6 +30,7 @@ struct kiln_ll_group {
   uint32_t *segment;   // that computes it; 0: none (phis of group nodes, values that belong to the function)
   uint32_t *slot;      // place in the item block, in bytes per work-item before it; UINT32_MAX: none
   uint32_t *slot_size; // bytes
+  struct kiln_ll_order **joined; // of a barrier that ends no segment: the order of the one that it is in; else NULL
   uint32_t segment_count;
   uint32_t exit_slot; // of the exit codes; UINT32_MAX: no work-item leaves by itself
   uint32_t item_bytes;
@@ -47,11 +58,11 @@ static inline bool kiln_ll_group_region(const struct kiln_function *fn, const st
 static inline bool kiln_ll_is_node(const struct kiln_inst *inst) {
   return inst->op == KILN_OP_BLOCK || inst->op == KILN_OP_IF || inst->op == KILN_OP_LOOP || inst->op == KILN_OP_SWITCH;
 }
-// What ends a segment: a barrier, a group node or the jump at the end of the region.
+// What ends a segment: a barrier that is not joined, a group node or the jump at the end of the region.
 static inline bool kiln_ll_ends_segment(const struct kiln_function *fn, const struct kiln_ll_group *g,
                                         kiln_value value) {
   const struct kiln_inst *inst = &fn->insts[value];
-  return inst->op == KILN_OP_BARRIER || fn->regions[inst->region].last == value ||
+  return (inst->op == KILN_OP_BARRIER && !g->joined[value]) || fn->regions[inst->region].last == value ||
          (kiln_ll_is_node(inst) && g->is_group[inst->node]);
 }
 
@@ -64,5 +75,8 @@ static inline bool kiln_ll_is_item_id(enum kiln_op op) {
 // How a jump at the end of a region of the group goes: with all work-items at once (true), or by exit codes because
 // some wait at a node that it leaves.
 bool kiln_ll_group_direct(const struct kiln_function *fn, const struct kiln_ll_group *g, kiln_value jump);
+
+// ---- join.c: decides which barriers are joined.
+void kiln_ll_group_join(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g);
 
 #endif

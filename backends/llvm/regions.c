@@ -388,7 +388,7 @@ static void number_region(struct analysis *a, uint32_t region, uint32_t depth) {
     const struct kiln_inst *inst = inst_of(a, v);
     a->g->segment[v] = segment; // what ends a segment takes its operands from it
     if (!kiln_ll_is_node(inst)) {
-      if (inst->op == KILN_OP_BARRIER)
+      if (inst->op == KILN_OP_BARRIER && !a->g->joined[v])
         segment = ++a->g->segment_count;
       continue;
     }
@@ -534,7 +534,8 @@ static void place_slots(struct analysis *a) {
   g->item_bytes = (uint32_t)used;
 }
 
-struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kiln_function *fn, uint32_t *item_bytes) {
+struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kiln_function *fn, bool join,
+                                            uint32_t *item_bytes) {
   struct kiln_arena *arena = &ll->arena;
   struct kiln_ll_group *g = KILN_NEW(arena, struct kiln_ll_group);
   uint32_t nodes = fn->node_count + 1, values = fn->inst_count;
@@ -545,6 +546,7 @@ struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kil
   g->uniform = KILN_NEW_ARRAY(arena, bool, values);
   g->recomputed = KILN_NEW_ARRAY(arena, bool, values);
   g->segment = KILN_NEW_ARRAY(arena, uint32_t, values);
+  g->joined = KILN_NEW_ARRAY(arena, struct kiln_ll_order *, values);
   g->slot = KILN_NEW_ARRAY(arena, uint32_t, values);
   g->slot_size = KILN_NEW_ARRAY(arena, uint32_t, values);
   g->valid = KILN_NEW_ARRAY(arena, uint32_t, values);
@@ -568,6 +570,8 @@ struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kil
     find_recomputed(&a, KILN_NEW_ARRAY(arena, uint8_t, values));
     again = !again && interchange(&a);
   } while (again);
+  if (join)
+    kiln_ll_group_join(ll, fn, g);
   number_region(&a, fn->body, 0);
   find_slots(&a);
   find_variables(&a);

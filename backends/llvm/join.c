@@ -1,0 +1,284 @@
+// Barriers at which no loop over warps has to end. Where work-items load local memory in front of a barrier and store to
+// it behind, or the other way round, and each place that is loaded lies at one distance from the place that the same
+// work-item stores to, both segments may run for one warp after another: from the last warp down if the places behind the
+// barrier are higher, since what a warp has left to do then lies above all that the warps below it touch. What crosses the
+// barrier stays in registers.
+//
+// Requires: uniform and recomputed values are known. Only for many lanes, rows, and groups of one row.
+#include "backends/llvm/group.h"
+
+#define MOST_SIZE 64 // instructions of a segment
+#define MOST_ACCESSES 16
+
+// An access to memory in a segment; of local memory: at root + order.sum + per_item * local_id(0), modulo 2^32. That
+// tells places of one object apart, which is smaller.
+struct access {
+  enum kiln_space space;
+  uint32_t bytes;
+  bool stores;
+  kiln_value root; // variable or parameter; 0: not known
+  uint32_t per_item;
+  struct kiln_ll_order place;
+};
+
+struct side {
+  struct access accesses[MOST_ACCESSES];
+  uint32_t count, size;
+};
+
+struct join {
+  const struct kiln_function *fn;
+  struct kiln_ll_group *g;
+  struct kiln_arena *arena;
+  uint32_t *stamp; // by value: the segment in which it was met last
+  uint32_t serial;
+};
+
+// ---- places
+
+static bool add_term(struct kiln_ll_order *sum, kiln_value v, uint32_t factor) {
+  uint32_t i = 0;
+  while (i < sum->count && sum->terms[i] != v)
+    i++;
+  if (i == KILN_LL_ORDER_TERMS)
+    return false;
+  if (i == sum->count) {
+    sum->terms[sum->count++] = v;
+    sum->factors[i] = 0;
+  }
+  sum->factors[i] += factor;
+  if (!sum->factors[i]) {
+    sum->count--;
+    sum->terms[i] = sum->terms[sum->count];
+    sum->factors[i] = sum->factors[sum->count];
+  }
+  return true;
+}
+
+static bool is_const(const struct join *j, kiln_value v) { return j->fn->insts[v].op == KILN_OP_CONST; }
+
+static bool add_index(const struct join *j, struct access *a, kiln_value v, uint32_t factor, unsigned depth) {
+  const struct kiln_inst *in = &j->fn->insts[v];
+  const kiln_value *x = kiln_operands(j->fn, v);
+  enum kiln_kind kind = kiln_type_kind(in->type);
+  if (kiln_type_lanes(in->type) > 1 || (kind != KILN_I32 && kind != KILN_I64) || in->op == KILN_OP_UNDEF || depth > 8)
+    return false;
+  if (is_const(j, v)) {
+    a->place.constant += factor * (uint32_t)in->imm;
+    return true;
+  }
+  if (j->g->uniform[v])
+    return add_term(&a->place, v, factor);
+  switch ((int)in->op) {
+  case KILN_OP_LOCAL_ID:
+    a->per_item += in->imm == 0 ? factor : 0;
+    return in->imm == 0;
+  case KILN_OP_TRUNC:
+  case KILN_OP_ZEXT:
+  case KILN_OP_SEXT:
+    return add_index(j, a, x[0], factor, depth + 1);
+  case KILN_OP_IADD:
+    return add_index(j, a, x[0], factor, depth + 1) && add_index(j, a, x[1], factor, depth + 1);
+  case KILN_OP_ISUB:
+    return add_index(j, a, x[0], factor, depth + 1) && add_index(j, a, x[1], 0 - factor, depth + 1);
+  case KILN_OP_IMUL:
+    if (!is_const(j, x[1]))
+      return false;
+    return add_index(j, a, x[0], factor * (uint32_t)j->fn->insts[x[1]].imm, depth + 1);
+  case KILN_OP_SHL:
+    if (!is_const(j, x[1]) || j->fn->insts[x[1]].imm > 31)
+      return false;
+    return add_index(j, a, x[0], factor << j->fn->insts[x[1]].imm, depth + 1);
+  }
+  return false;
+}
+
+static void find_place(const struct join *j, struct access *a, kiln_value pointer) {
+  kiln_value v = pointer;
+  for (; j->fn->insts[v].op == KILN_OP_PADD; v = kiln_operands(j->fn, v)[0])
+    if (!add_index(j, a, kiln_operands(j->fn, v)[1], (uint32_t)j->fn->insts[v].imm, 0))
+      return;
+  if (j->fn->insts[v].op == KILN_OP_GLOBAL || j->fn->insts[v].op == KILN_OP_PARAM)
+    a->root = v;
+}
+
+// ---- segments
+
+static bool add_access(const struct join *j, struct side *side, kiln_value v) {
+  const struct kiln_inst *in = &j->fn->insts[v];
+  const kiln_value *x = kiln_operands(j->fn, v);
+  if ((in->op != KILN_OP_LOAD && in->op != KILN_OP_STORE) || in->flags & KILN_MEM_VOLATILE ||
+      side->count == MOST_ACCESSES)
+    return false;
+  kiln_type type = in->op == KILN_OP_LOAD ? in->type : j->fn->insts[x[1]].type;
+  unsigned bytes = kiln_type_bytes(type) + (kiln_type_lanes(type) == 3 ? kiln_kind_bits(kiln_type_kind(type)) / 8 : 0);
+  struct access *a = &side->accesses[side->count++];
+  *a = (struct access){.space = kiln_type_space(j->fn->insts[x[0]].type),
+                       .bytes = bytes ? bytes : 1,
+                       .stores = in->op == KILN_OP_STORE};
+  if (a->space == KILN_LOCAL)
+    find_place(j, a, x[0]);
+  return true;
+}
+
+// Adds an instruction with all inside. False: it may not run beside other segments.
+static bool add_inst(struct join *j, struct side *side, kiln_value v) {
+  const struct kiln_inst *in = &j->fn->insts[v];
+  if (++side->size > MOST_SIZE)
+    return false;
+  j->stamp[v] = j->serial;
+  if (kiln_ll_is_node(in)) {
+    const struct kiln_node *node = &j->fn->nodes[in->node];
+    for (uint32_t r = node->region_first; r < node->region_first + node->region_count; r++)
+      for (kiln_value i = j->fn->regions[r].first; i; i = j->fn->insts[i].next)
+        if (!add_inst(j, side, i))
+          return false;
+    return true;
+  }
+  switch ((int)kiln_op_table[in->op].effect) {
+  case KILN_EFFECT_PURE:
+  case KILN_EFFECT_ITEM:
+  case KILN_EFFECT_FREE:
+    return true;
+  case KILN_EFFECT_FLOW:
+    if (in->op == KILN_OP_BREAK || in->op == KILN_OP_CONTINUE)
+      return !j->g->is_group[j->fn->insts[(kiln_value)in->imm].node];
+    return in->op == KILN_OP_YIELD || in->op == KILN_OP_PHI;
+  case KILN_EFFECT_READ:
+  case KILN_EFFECT_WRITE:
+    return add_access(j, side, v);
+  }
+  return false;
+}
+
+static bool add_segment(struct join *j, struct side *side, kiln_value first, kiln_value stop) {
+  *side = (struct side){.count = 0};
+  j->serial++;
+  for (kiln_value v = first; v != stop; v = j->fn->insts[v].next)
+    if (!add_inst(j, side, v))
+      return false;
+  return true;
+}
+
+// Whether an instruction, or one inside, takes a value that the segment with the stamp keeps for it.
+static bool takes(const struct join *j, kiln_value v, uint32_t stamp) {
+  const struct kiln_inst *in = &j->fn->insts[v];
+  for (uint32_t i = 0; i < in->operand_count; i++) {
+    kiln_value x = kiln_operands(j->fn, v)[i];
+    const struct kiln_inst *def = &j->fn->insts[x];
+    if (j->stamp[def->op == KILN_OP_PHI ? (kiln_value)def->imm : x] == stamp && !j->g->uniform[x] &&
+        !j->g->recomputed[x] && def->op != KILN_OP_VAR)
+      return true;
+  }
+  if (!kiln_ll_is_node(in))
+    return false;
+  const struct kiln_node *node = &j->fn->nodes[in->node];
+  for (uint32_t r = node->region_first; r < node->region_first + node->region_count; r++)
+    for (kiln_value inside = j->fn->regions[r].first; inside; inside = j->fn->insts[inside].next)
+      if (takes(j, inside, stamp))
+        return true;
+  return false;
+}
+
+// ---- both sides of a barrier
+
+// Which order they want.
+struct wish {
+  bool up, down, either; // either: as by_sum says
+  struct kiln_ll_order by_sum;
+};
+
+static bool is_other_object(const struct join *j, kiln_value x, kiln_value y) {
+  const struct kiln_inst *a = &j->fn->insts[x], *b = &j->fn->insts[y];
+  return a->op == KILN_OP_GLOBAL && b->op == KILN_OP_GLOBAL ? a->imm != b->imm : x != y;
+}
+
+static bool subtract(struct kiln_ll_order *from, const struct kiln_ll_order *sum) {
+  from->constant -= sum->constant;
+  for (uint32_t i = 0; i < sum->count; i++)
+    if (!add_term(from, sum->terms[i], 0 - sum->factors[i]))
+      return false;
+  return true;
+}
+
+// Work-item p does a, work-item q then b; the distance is that of the places of one work-item. They meet only if
+// -b.bytes < per_item * (q - p) + distance < a.bytes, so for a distance of zero or more only if q <= p.
+static bool order(const struct join *j, const struct access *a, const struct access *b, struct wish *wish) {
+  if ((!a->stores && !b->stores) || a->space == KILN_CONSTANT || b->space == KILN_CONSTANT ||
+      a->space == KILN_PRIVATE || b->space == KILN_PRIVATE)
+    return true;
+  if (a->space == KILN_GENERIC || b->space == KILN_GENERIC)
+    return false;
+  if (a->space != b->space)
+    return true;
+  if (a->space != KILN_LOCAL || !a->root || !b->root)
+    return false;
+  if (is_other_object(j, a->root, b->root))
+    return true;
+  int64_t per_item = (int32_t)a->per_item;
+  struct kiln_ll_order distance = b->place;
+  if (a->per_item != b->per_item || per_item < a->bytes || per_item < b->bytes || !subtract(&distance, &a->place))
+    return false;
+  if (!distance.count) {
+    wish->down |= (int32_t)distance.constant > 0;
+    wish->up |= (int32_t)distance.constant < 0;
+    return true;
+  }
+  if (!wish->either)
+    wish->by_sum = distance;
+  wish->either = true;
+  return subtract(&distance, &wish->by_sum) && !distance.count && !distance.constant;
+}
+
+// The order in which the segments [first, barrier) and [behind it, stop) may run as one; NULL: none, or nothing gained.
+static struct kiln_ll_order *join(struct join *j, kiln_value first, kiln_value barrier, kiln_value stop) {
+  struct side sides[2];
+  struct wish wish = {false};
+  uint32_t stamp = j->serial + 1;
+  if (!add_segment(j, &sides[0], first, barrier))
+    return NULL;
+  bool taken = false;
+  for (kiln_value v = j->fn->insts[barrier].next; v != stop && !taken; v = j->fn->insts[v].next)
+    taken = takes(j, v, stamp);
+  if (!taken || !add_segment(j, &sides[1], j->fn->insts[barrier].next, stop))
+    return NULL;
+  for (uint32_t a = 0; a < sides[0].count; a++)
+    for (uint32_t b = 0; b < sides[1].count; b++)
+      if (!order(j, &sides[0].accesses[a], &sides[1].accesses[b], &wish))
+        return NULL;
+  if (wish.up + wish.down + wish.either > 1)
+    return NULL;
+  struct kiln_ll_order *result = KILN_NEW(j->arena, struct kiln_ll_order);
+  *result = wish.by_sum;
+  result->constant = wish.either ? result->constant : wish.down;
+  return result;
+}
+
+static void join_region(struct join *j, uint32_t region, uint32_t depth) {
+  const struct kiln_function *fn = j->fn;
+  kiln_value first = fn->regions[region].first, last = fn->regions[region].last, v = first;
+  for (; v != last && depth <= KILN_LL_MAX_DEPTH; v = fn->insts[v].next) {
+    const struct kiln_inst *in = &fn->insts[v];
+    if (!kiln_ll_ends_segment(fn, j->g, v))
+      continue;
+    if (in->op == KILN_OP_BARRIER) {
+      kiln_value stop = in->next;
+      while (!kiln_ll_ends_segment(fn, j->g, stop))
+        stop = fn->insts[stop].next;
+      j->g->joined[v] = join(j, first, v, stop);
+      v = j->g->joined[v] ? stop : v; // two at most
+      in = &fn->insts[v];
+    }
+    if (kiln_ll_is_node(in) && j->g->is_group[in->node])
+      for (uint32_t i = 0; i < fn->nodes[in->node].region_count; i++)
+        join_region(j, fn->nodes[in->node].region_first + i, depth + 1);
+    if (v == last)
+      break;
+    first = in->next;
+  }
+}
+
+void kiln_ll_group_join(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g) {
+  struct join j = {fn, g, &ll->arena, KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count), 0};
+  join_region(&j, fn->body, 0);
+}
