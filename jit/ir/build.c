@@ -77,8 +77,8 @@ static inline kiln_value append(struct kiln_builder *b, enum kiln_op op, kiln_ty
   return value;
 }
 
-static kiln_type result_type(const struct kiln_function *fn, enum kiln_op op, kiln_type given,
-                             const kiln_value *operands, uint32_t count) {
+static inline kiln_type result_type(const struct kiln_function *fn, enum kiln_op op, kiln_type given,
+                                    const kiln_value *operands, uint32_t count) {
   switch (kiln_op_table[op].result) {
   case KILN_RESULT_SAME:
     return count ? fn->insts[operands[0]].type : KILN_VOID;
@@ -95,7 +95,7 @@ static kiln_type result_type(const struct kiln_function *fn, enum kiln_op op, ki
 }
 
 // Tells most operations that cannot be folded at a glance.
-static bool may_fold(const struct kiln_function *fn, enum kiln_op op, const kiln_value *operands, uint32_t count) {
+static inline bool may_fold(const struct kiln_function *fn, enum kiln_op op, const kiln_value *operands, uint32_t count) {
   return kiln_op_table[op].effect == KILN_EFFECT_PURE && (count == 0 || kiln_op_is_free(fn->insts[operands[0]].op)) &&
          (count < 2 || kiln_op_is_free(fn->insts[operands[1]].op));
 }
@@ -103,7 +103,7 @@ static bool may_fold(const struct kiln_function *fn, enum kiln_op op, const kiln
 static inline kiln_value build(struct kiln_builder *b, enum kiln_op op, kiln_type type, const kiln_value *operands,
                                uint32_t count, uint64_t imm, uint32_t imm2, uint16_t flags, const uint8_t *shuffle) {
   struct kiln_function *fn = b->fn;
-  if (fn->module->priv && kiln_module_failed(fn->module))
+  if (fn->module->priv && kiln_module_priv(fn->module)->failed)
     return 0;
   type = result_type(fn, op, type, operands, count);
   if (kiln_op_has_fp_flags(op))

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VISIBLE = 1, OPEN = 2, SEEN = 4 };
+enum { VISIBLE = 1, OPEN = 2, SEEN = 4, ALWAYS = 8 }; // of a value; ALWAYS: it is free
 
 bool kiln_verify_fail(struct kiln_verifier *v, kiln_value inst, const char *format, ...) {
   v->fault->function = v->fn;
@@ -260,38 +260,68 @@ static const struct plain *plain_of(unsigned op) {
   return &all[op];
 }
 
-// Tells of most values at a glance that they are visible.
-static inline bool sees(const struct kiln_verifier *v, kiln_value value) {
-  if (value == 0 || value >= v->fn->inst_count)
+// What the checks of most instructions read: copies, so that they stay in registers whatever is stored to state.
+struct view {
+  const struct kiln_inst *insts;
+  const kiln_value *operands;
+  uint8_t *state;
+  const bool *open;
+  uint32_t inst_count, operand_count, loc_count;
+};
+
+// Tells of most values at a glance that they are visible. Phis are in no region, and value 0 is not visible.
+static inline bool sees(const struct view *w, kiln_value value) {
+  if (value >= w->inst_count)
     return false;
-  const struct kiln_inst *def = &v->fn->insts[value];
-  return kiln_op_is_free(def->op) ||
-         (def->op != KILN_OP_PHI && (v->state[value] & VISIBLE) != 0 && v->open[def->region]);
+  uint8_t state = w->state[value];
+  return (state & ALWAYS) != 0 || ((state & VISIBLE) != 0 && w->open[w->insts[value].region]);
 }
 
 // Tells of most instructions at a glance that nothing is wrong with them.
-static bool is_plain(const struct kiln_verifier *v, const struct kiln_inst *inst) {
-  const struct kiln_function *fn = v->fn;
-  if (inst->op >= KILN_OP_COUNT || inst->loc >= v->module->loc_count)
+static inline bool is_plain(const struct view *w, const struct kiln_inst *inst) {
+  if (inst->op >= KILN_OP_COUNT || inst->loc >= w->loc_count)
     return false;
   const struct plain *plain = plain_of(inst->op);
   if (!plain->kinds || inst->operand_count != plain->operands || (inst->flags & ~plain->flags) || inst->imm ||
-      (uint64_t)inst->operand_first + inst->operand_count > fn->operand_count)
+      (uint64_t)inst->operand_first + inst->operand_count > w->operand_count)
     return false;
-  const kiln_value *operands = &fn->operands[inst->operand_first];
-  if (!sees(v, operands[0]) || (plain->operands == 2 && !sees(v, operands[1])))
+  const kiln_value *operands = &w->operands[inst->operand_first];
+  if (!sees(w, operands[0]) || (plain->operands == 2 && !sees(w, operands[1])))
     return false;
-  kiln_type first = fn->insts[operands[0]].type, type = inst->type;
+  kiln_type first = w->insts[operands[0]].type, type = inst->type;
   if (!plain->is_access)
-    return inst->imm2 == 0 && type == first && type == fn->insts[operands[1]].type &&
+    return inst->imm2 == 0 && type == first && type == w->insts[operands[1]].type &&
            (plain->kinds >> kiln_type_kind(type) & 1);
   if (plain->operands == 2) {
     if (type != kiln_scalar_type(KILN_VOID))
       return false;
-    type = fn->insts[operands[1]].type;
+    type = w->insts[operands[1]].type;
   }
   return kiln_type_kind(first) == KILN_PTR && kiln_type_is_valid(type) && (plain->kinds >> kiln_type_kind(type) & 1) &&
          inst->imm2 != 0 && (inst->imm2 & (inst->imm2 - 1)) == 0;
+}
+
+// Passes what is plain. Returns the first instruction that is not, or that is none of the region's; 0: the end.
+static kiln_value skip_plain(const struct kiln_verifier *v, uint32_t region, kiln_value id, kiln_value *prev) {
+  const struct kiln_function *fn = v->fn;
+  const struct view w = {.insts = fn->insts,
+                         .operands = fn->operands,
+                         .state = v->state,
+                         .open = v->open,
+                         .inst_count = fn->inst_count,
+                         .operand_count = fn->operand_count,
+                         .loc_count = v->module->loc_count};
+  kiln_value before = *prev;
+  while (id != 0 && id < w.inst_count) {
+    const struct kiln_inst *inst = &w.insts[id];
+    if (inst->region != region || inst->prev != before || (w.state[id] & SEEN) || !is_plain(&w, inst))
+      break;
+    w.state[id] |= SEEN | VISIBLE;
+    before = id;
+    id = inst->next;
+  }
+  *prev = before;
+  return id;
 }
 
 static bool check_region(struct kiln_verifier *v, uint32_t region, unsigned depth);
@@ -333,15 +363,10 @@ static bool check_region(struct kiln_verifier *v, uint32_t region_id, unsigned d
     return kiln_verify_fail(v, region->owner, "a region is empty");
   kiln_value prev = 0;
   v->open[region_id] = true;
-  for (kiln_value id = region->first; id; id = v->fn->insts[id].next) {
+  for (kiln_value id = region->first; (id = skip_plain(v, region_id, id, &prev)); id = v->fn->insts[id].next) {
     const struct kiln_inst *inst = &v->fn->insts[id];
     if (id >= v->fn->inst_count || inst->region != region_id || inst->prev != prev || (v->state[id] & SEEN))
       return kiln_verify_fail(v, prev ? prev : region->owner, "the list of instructions is damaged");
-    if (is_plain(v, inst)) {
-      v->state[id] |= SEEN | VISIBLE;
-      prev = id;
-      continue;
-    }
     v->state[id] |= SEEN;
     if (kiln_op_is_jump(inst->op) && inst->next)
       return kiln_verify_fail(v, inst->next, "%s stands behind the end of its region (%s)",
@@ -403,9 +428,12 @@ static bool check_function(struct kiln_verifier *v) {
   bool ok = fn->body && fn->body < fn->region_count && fn->regions[fn->body].owner == 0;
   if (!ok)
     kiln_verify_fail(v, 0, "the function has no body");
-  for (kiln_value id = 1; id < fn->inst_count && ok; id++)
-    if (kiln_op_is_free(fn->insts[id].op))
+  for (kiln_value id = 1; id < fn->inst_count && ok; id++) {
+    if (kiln_op_is_free(fn->insts[id].op)) {
       ok = check_free(v, id, &fn->insts[id]);
+      v->state[id] = ALWAYS;
+    }
+  }
   ok = ok && check_region(v, fn->body, 1);
   free(v->state);
   v->state = NULL;

@@ -52,7 +52,30 @@ static uint32_t new_loc(struct kiln_lower *L, kiln_place place) {
   return L->line_file == UINT32_MAX ? 0 : kiln_module_add_loc(L->module, L->line_file, L->line_number, column);
 }
 
-void kiln_lower_new_place(struct kiln_lower *L, kiln_place place) {
+// Of a place that is of a macro: notes which places around it have the same outermost use, and hence the same loc, as
+// those of macros within macros do: they follow each other. Looks no further than a few uses, as they may take turns.
+static void find_run(struct kiln_lower *L, kiln_place place, kiln_place outermost) {
+  enum { FURTHEST = 16 };
+  const struct kiln_sources *sources = L->lang->sources;
+  const struct kiln_expansions *at = kiln_sources_expansions(sources, place), *end = at;
+  if (!at)
+    return;
+  const struct kiln_expansions *least = sources->expansions.items, *most = least + sources->expansions.count;
+  least = at - least > FURTHEST ? at - FURTHEST : least;
+  most = most - at > FURTHEST ? at + FURTHEST : most;
+  while (end < most && end->outermost == outermost)
+    end++;
+  while (at > least && at[-1].outermost == outermost)
+    at--;
+  kiln_place behind = end < sources->expansions.items + sources->expansions.count
+                          ? end->first
+                          : sources->expansion_places | KILN_PLACE_MACRO;
+  L->run_first = at->first;
+  L->run_size = behind - at->first;
+  L->run_loc = L->loc;
+}
+
+__attribute__((noinline)) static void find_place(struct kiln_lower *L, kiln_place place) {
   if (place == 0 || L->module != L->main_module) {
     L->b.loc = L->module == L->main_module ? L->loc : 0;
     return;
@@ -64,6 +87,17 @@ void kiln_lower_new_place(struct kiln_lower *L, kiln_place place) {
     L->locs[slot].loc = new_loc(L, expanded);
   }
   L->b.loc = L->loc = L->locs[slot].loc;
+  if (place & KILN_PLACE_MACRO)
+    find_run(L, place, expanded);
+}
+
+void kiln_lower_new_place(struct kiln_lower *L, kiln_place place) {
+  if (place - L->run_first >= L->run_size || L->module != L->main_module) {
+    find_place(L, place);
+    return;
+  }
+  L->place = place;
+  L->b.loc = L->loc = L->run_loc;
 }
 
 // ---- functions -----------------------------------------------------------------------------------------------------

@@ -171,18 +171,33 @@ static bool advance_unusual(struct kiln_parser *p) {
   return !p->stop;
 }
 
-void kiln_parse_advance(struct kiln_parser *p) {
-  if (p->unusual && !advance_unusual(p))
-    return;
+static void pass_token(struct kiln_parser *p) {
   p->last_end = kiln_parse_end(&p->tok);
   p->advanced++;
+}
+
+__attribute__((noinline)) static void advance_slowly(struct kiln_parser *p) {
+  if (p->unusual && !advance_unusual(p))
+    return;
+  pass_token(p);
   if (p->ahead_count) {
     p->tok = p->ahead[0];
     if (--p->ahead_count)
       p->ahead[0] = p->ahead[1];
-  } else if (!kiln_pp_next_plain(p->pp, &p->tok)) {
+  } else {
     read_token(p, &p->tok);
   }
+}
+
+void kiln_parse_advance(struct kiln_parser *p) {
+  const struct kiln_token *next = p->unusual ? NULL : kiln_pp_plain(p->pp); // as most are
+  if (!next) {
+    advance_slowly(p);
+    return;
+  }
+  pass_token(p);
+  p->tok = *next;
+  p->pp->top->at = next + 1;
 }
 
 const struct kiln_token *kiln_parse_peek(struct kiln_parser *p, unsigned distance) {

@@ -159,7 +159,34 @@ static void read(struct kiln_pp *pp, struct kiln_token *out, bool expand, bool l
   }
 }
 
-void kiln_pp_read(struct kiln_pp *pp, struct kiln_token *out, bool expand) { read(pp, out, expand, false); }
+// Whether nothing is to be done about a token that was lexed from a file, as about most.
+static bool is_settled(struct kiln_pp *pp, struct pp_file *file, struct kiln_token *token) {
+  if (token->name != NULL)
+    kiln_pp_classify(pp, token);
+  if (token->name != NULL ? !token->plain
+                          : token->kind == KILN_TOKEN_END || token->kind == KILN_TOKEN_HASH ||
+                                token->kind == KILN_TOKEN_OTHER || token->kind == KILN_LEX_LINE_END)
+    return false;
+  if (file->guard_state != PP_GUARD_OPEN)
+    file->guard_state = PP_GUARD_NONE;
+  return true;
+}
+
+// Reads the next token of the file that is read, if one is. *lexed: that was done. False: more is to be done about it.
+static inline bool read_settled(struct kiln_pp *pp, struct kiln_token *out, bool *lexed) {
+  struct pp_file *file = pp->stopped ? NULL : pp->top->file;
+  *lexed = file != NULL;
+  if (file == NULL)
+    return false;
+  kiln_lex(&file->lexer, out);
+  return is_settled(pp, file, out);
+}
+
+void kiln_pp_read(struct kiln_pp *pp, struct kiln_token *out, bool expand) {
+  bool lexed;
+  if (!read_settled(pp, out, &lexed))
+    read(pp, out, expand, lexed);
+}
 
 // ---- text of tokens -------------------------------------------------------------------------------------------------
 
@@ -375,27 +402,11 @@ static bool pragma_operator(struct kiln_pp *pp, struct kiln_token *token) {
   return kiln_pp_pragma(pp, place, (struct kiln_str){text, size}, token);
 }
 
-// Whether nothing is to be done about a token that was lexed from a file, as about most.
-static bool is_settled(struct kiln_pp *pp, struct pp_file *file, struct kiln_token *token) {
-  if (token->name != NULL)
-    kiln_pp_classify(pp, token);
-  if (token->name != NULL ? !token->plain
-                          : token->kind == KILN_TOKEN_END || token->kind == KILN_TOKEN_HASH ||
-                                token->kind == KILN_TOKEN_OTHER || token->kind == KILN_LEX_LINE_END)
-    return false;
-  if (file->guard_state != PP_GUARD_OPEN)
-    file->guard_state = PP_GUARD_NONE;
-  return true;
-}
-
 void kiln_pp_next_slowly(struct kiln_pp *pp, struct kiln_token *out) {
-  struct pp_file *file = pp->stopped ? NULL : pp->top->file;
-  if (file != NULL) {
-    kiln_lex(&file->lexer, out);
-    if (is_settled(pp, file, out))
-      return;
-  }
-  for (bool lexed = file != NULL;; lexed = false) {
+  bool lexed;
+  if (read_settled(pp, out, &lexed))
+    return;
+  for (;; lexed = false) {
     read(pp, out, true, lexed);
     if (out->kind == KILN_TOKEN_OTHER) {
       if (report_other(pp, out))

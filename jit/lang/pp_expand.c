@@ -50,43 +50,50 @@ static void note_definition(struct kiln_pp *pp, const struct pp_macro *macro) {
 struct reader {     // of a call's arguments
   uint32_t index;   // of the argument that the next token belongs to
   uint32_t depth;   // of parentheses in it
-  uint32_t count;   // of tokens that belong to arguments
-  bool any;         // a token was read
-  kiln_place extra; // of the first token that belongs to no parameter
+  bool more;        // a comma was read, or a token that belongs to no parameter
+  kiln_place extra; // of the first such token
 };
 
 enum token_use { OF_ARGUMENT, OF_NONE, CLOSES };
 
+// A "," between arguments. first: where in call.source the one behind it begins.
+static void read_comma(struct call *call, struct reader *reader, uint32_t first) {
+  reader->more = true;
+  if (++reader->index < call->macro->param_count)
+    call->arguments[reader->index].first = first;
+}
+
+static void read_extra(struct reader *reader, const struct kiln_token *token) {
+  reader->more = true;
+  if (reader->extra == 0)
+    reader->extra = token->place;
+}
+
 // What a token behind the "(" is. first: where in call.source an argument begins that begins behind it.
-static inline enum token_use read_token(struct call *call, struct reader *reader, const struct kiln_token *token,
-                                        uint32_t first) {
+static inline __attribute__((always_inline)) enum token_use read_token(struct call *call, struct reader *reader,
+                                                                       const struct kiln_token *token, uint32_t first) {
   const struct pp_macro *macro = call->macro;
   if (token->kind == KILN_TOKEN_LPAREN) {
     reader->depth++;
   } else if (token->kind == KILN_TOKEN_RPAREN) {
     if (reader->depth == 0) {
-      reader->index += reader->any || macro->param_count > 0;
+      reader->index += reader->more || macro->param_count > 0;
       return CLOSES;
     }
     reader->depth--;
   } else if (token->kind == KILN_TOKEN_COMMA && reader->depth == 0 &&
              !(macro->variadic && reader->index + 1 == macro->param_count)) {
-    reader->any = true;
-    if (++reader->index < macro->param_count)
-      call->arguments[reader->index].first = first;
+    read_comma(call, reader, first);
     return OF_NONE;
   }
-  reader->any = true;
   if (reader->index >= macro->param_count) {
-    if (reader->extra == 0)
-      reader->extra = token->place;
+    read_extra(reader, token);
     return OF_NONE;
   }
   struct argument *argument = &call->arguments[reader->index];
   argument->count++;
   if (!token->plain)
     argument->maybe_macro |= token->name != NULL && !token->no_expand && kiln_pp_info(call->pp, token->name) >> 8 != 0;
-  reader->count++;
   return OF_ARGUMENT;
 }
 
@@ -100,7 +107,7 @@ static bool check_count(struct call *call, const struct reader *reader, kiln_pla
   } else if (reader->index + macro->variadic < macro->param_count) {
     kiln_diag(pp->diags, KILN_ERROR, close, 0, "too few arguments provided to function-like macro invocation");
   } else {
-    call->no_variadic = reader->index < macro->param_count || (reader->index == 1 && reader->count == 0);
+    call->no_variadic = reader->index < macro->param_count || (reader->index == 1 && call->arguments->count == 0);
     return true;
   }
   note_definition(pp, macro);
@@ -318,26 +325,26 @@ static void substitute_operator(struct call *call, uint32_t index, struct substi
 static bool expand_arguments(struct call *call, uint64_t *most) {
   const struct pp_macro *macro = call->macro;
   bool any = false;
+  *most = macro->piece_count;
   for (uint32_t i = 0; i < macro->param_count; i++) {
     struct argument *argument = &call->arguments[i];
+    argument->tokens = tokens_from(call->source, argument->first);
+    argument->token_count = argument->count;
+    *most += (uint64_t)macro->param_uses[i] * argument->count;
     if (!argument->maybe_macro || !macro->expanded_params[i])
       continue;
     if (!expand_argument(call, argument))
       return false;
     any = true;
   }
-  *most = macro->piece_count;
-  for (uint32_t i = 0; i < macro->param_count; i++) {
+  for (uint32_t i = 0; i < macro->param_count && any; i++) { // what they were expanded to has moved no more
     struct argument *argument = &call->arguments[i];
-    uint32_t count = argument->count;
-    argument->tokens = tokens_from(call->source, argument->first);
-    argument->token_count = count;
-    if (any && argument->is_expanded) {
-      argument->tokens = tokens_from(call->expanded.items, argument->expanded_first);
-      argument->token_count = argument->expanded_count;
-      count = count > argument->expanded_count ? count : argument->expanded_count;
-    }
-    *most += (uint64_t)macro->param_uses[i] * count;
+    if (!argument->is_expanded)
+      continue;
+    argument->tokens = tokens_from(call->expanded.items, argument->expanded_first);
+    argument->token_count = argument->expanded_count;
+    if (argument->expanded_count > argument->count)
+      *most += (uint64_t)macro->param_uses[i] * (argument->expanded_count - argument->count);
   }
   return true;
 }
