@@ -47,17 +47,24 @@ static void store_slots(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef value) 
                      f->spmd->mask);
 }
 
+// Many lanes: v from its slots, or from where it was loaded.
 static LLVMValueRef load_slots(struct kiln_ll_fn *f, kiln_value v) {
   struct kiln_ll *ll = f->ll;
   kiln_type type = kiln_value_type(f->fn, v);
+  const struct kiln_inst *in = kiln_inst(f->fn, v);
+  bool again = in->op == KILN_OP_LOAD && f->group->recomputed[v];
+  unsigned align = slot_element(type);
+  if (again && in->imm2 < align)
+    align = in->imm2 ? (unsigned)in->imm2 : 1;
   LLVMValueRef mask = f->spmd->mask;
   f->spmd->mask = f->spmd->base; // what is on in the preamble
   LLVMTypeRef element = LLVMGetTypeKind(memory_type(ll, type)) == LLVMVectorTypeKind
                             ? LLVMGetElementType(memory_type(ll, type))
                             : memory_type(ll, type);
-  LLVMValueRef value = kiln_ll_load_rows(f, element, kiln_type_lanes(type), room_of(type),
-                                         slot_address(f, f->group->slot[v], f->group->slot_size[v], f->item),
-                                         slot_element(type), f->spmd->mask);
+  LLVMValueRef address = again ? kiln_ll_held(f, kiln_operands(f->fn, v)[0])
+                               : slot_address(f, f->group->slot[v], f->group->slot_size[v], f->item);
+  LLVMValueRef value =
+      kiln_ll_load_rows(f, element, kiln_type_lanes(type), room_of(type), address, align, f->spmd->mask);
   if (kiln_type_kind(type) == KILN_BOOL)
     value = LLVMBuildTrunc(ll->b, value, kiln_ll_like(value, ll->i1), "");
   value = kiln_ll_hold(f, v, value);
@@ -100,7 +107,9 @@ static LLVMValueRef materialise(struct kiln_ll_fn *f, kiln_value v) {
     kiln_ll_held(f, kiln_operands(f->fn, v)[i]); // before the builder is moved
   LLVMPositionBuilderBefore(ll->b, LLVMGetBasicBlockTerminator(f->group->preamble));
   LLVMValueRef result = NULL;
-  if (recomputed)
+  if (recomputed && inst->op == KILN_OP_LOAD)
+    result = load_slots(f, v);
+  else if (recomputed)
     result = kiln_ll_compute(f, v);
   else if (inst->op == KILN_OP_VAR && f->group->slot[v] != UINT32_MAX)
     result = slot_address(f, f->group->slot[v], f->group->slot_size[v], f->item);

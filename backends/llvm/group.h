@@ -26,7 +26,8 @@ struct kiln_ll_group {
   bool *continues; // work-items go to its next round by themselves
   // by value
   bool *uniform;       // computed once for the group
-  bool *recomputed;    // a few cheap operations on ids and uniform values: computed anew in each segment
+  bool *recomputed;    // a few cheap operations on ids and uniform values, or loads that give the same again: computed
+                       // anew in each segment
   uint32_t *segment;   // that computes it; 0: none (phis of group nodes, values that belong to the function)
   uint32_t *slot;      // place in the item block, in bytes per work-item before it; UINT32_MAX: none
   uint32_t *slot_size; // bytes
@@ -76,7 +77,10 @@ static inline bool kiln_ll_is_item_id(enum kiln_op op) {
 // some wait at a node that it leaves.
 bool kiln_ll_group_direct(const struct kiln_function *fn, const struct kiln_ll_group *g, kiln_value jump);
 
-// ---- join.c: decides which barriers are joined.
+// ---- join.c
+// Decides which barriers are joined.
 void kiln_ll_group_join(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g);
+// Finds loads that are recomputed, in the segment behind the one that they stand in. Requires numbers of segments.
+void kiln_ll_group_reload(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g);
 
 #endif

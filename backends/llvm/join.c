@@ -2,7 +2,8 @@
 // it behind, or the other way round, and each place that is loaded lies at one distance from the place that the same
 // work-item stores to, both segments may run for one warp after another: from the last warp down if the places behind the
 // barrier are higher, since what a warp has left to do then lies above all that the warps below it touch. What crosses the
-// barrier stays in registers.
+// barrier stays in registers. Where that may not be, the element of local memory that belongs to the work-item is at least
+// loaded again behind the barrier rather than kept in a place of its own.
 //
 // Requires: uniform and recomputed values are known. Only for many lanes, rows, and groups of one row.
 #include "backends/llvm/group.h"
@@ -276,6 +277,81 @@ static void join_region(struct join *j, uint32_t region, uint32_t depth) {
       break;
     first = in->next;
   }
+}
+
+// ---- values that are loaded again
+
+// Whether v loads the element of local memory that belongs to the work-item, as the address says.
+static bool is_own_element(const struct join *j, kiln_value v) {
+  const struct kiln_inst *in = &j->fn->insts[v];
+  if (in->op != KILN_OP_LOAD || in->flags & KILN_MEM_VOLATILE || kiln_type_lanes(in->type) == 3)
+    return false;
+  enum kiln_kind kind = kiln_type_kind(in->type);
+  kiln_value pointer = kiln_operands(j->fn, v)[0];
+  const struct kiln_inst *address = &j->fn->insts[pointer];
+  if (address->op != KILN_OP_PADD || !j->g->recomputed[pointer] || address->imm != kiln_type_bytes(in->type) ||
+      kiln_type_space(address->type) != KILN_LOCAL || (!kiln_kind_is_int(kind) && !kiln_kind_is_float(kind)))
+    return false;
+  const kiln_value *x = kiln_operands(j->fn, pointer);
+  const struct kiln_inst *id = &j->fn->insts[x[1]];
+  return id->op == KILN_OP_LOCAL_ID && id->imm == 0 &&
+         (j->fn->insts[x[0]].op == KILN_OP_GLOBAL || j->fn->insts[x[0]].op == KILN_OP_PARAM);
+}
+
+// Whether the element that v loads in the segment [first, barrier) is still there at the start of [behind it, stop), for
+// each warp: nothing stores to the array before, and then each work-item to its own element only.
+static bool is_kept(struct join *j, kiln_value v, kiln_value first, kiln_value barrier, kiln_value stop) {
+  struct side loads = {.count = 0}, side;
+  struct wish wish = {false};
+  if (!add_inst(j, &loads, v) || !add_segment(j, &side, first, barrier))
+    return false;
+  struct access *load = &loads.accesses[0];
+  for (uint32_t i = 0; i < side.count; i++) {
+    const struct access *a = &side.accesses[i];
+    bool other = a->space != KILN_GENERIC && (a->space != KILN_LOCAL || (a->root && is_other_object(j, a->root, load->root)));
+    if (a->stores && !other)
+      return false;
+  }
+  if (!add_segment(j, &side, j->fn->insts[barrier].next, stop))
+    return false;
+  for (uint32_t i = 0; i < side.count; i++)
+    if (!order(j, load, &side.accesses[i], &wish))
+      return false;
+  return !wish.up && !wish.down && !wish.either;
+}
+
+// Segments of the region and of those inside. wanted: by value, the one segment behind its own that takes it.
+static void reload_region(struct join *j, uint32_t region, const uint32_t *wanted, uint32_t depth) {
+  const struct kiln_function *fn = j->fn;
+  kiln_value first = fn->regions[region].first, last = fn->regions[region].last;
+  for (kiln_value v = first; v != last && depth <= KILN_LL_MAX_DEPTH; v = fn->insts[v].next) {
+    const struct kiln_inst *in = &fn->insts[v];
+    if (!kiln_ll_ends_segment(fn, j->g, v))
+      continue;
+    kiln_value stop = in->next;
+    while (!kiln_ll_ends_segment(fn, j->g, stop))
+      stop = fn->insts[stop].next;
+    if (in->op == KILN_OP_BARRIER)
+      for (kiln_value i = first; i != v; i = fn->insts[i].next)
+        if (wanted[i] == j->g->segment[stop] && is_own_element(j, i) && is_kept(j, i, first, v, stop))
+          j->g->recomputed[i] = true;
+    if (kiln_ll_is_node(in) && j->g->is_group[in->node])
+      for (uint32_t i = 0; i < fn->nodes[in->node].region_count; i++)
+        reload_region(j, fn->nodes[in->node].region_first + i, wanted, depth + 1);
+    first = in->next;
+  }
+}
+
+void kiln_ll_group_reload(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g) {
+  uint32_t *wanted = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count);
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    for (uint32_t i = 0; fn->insts[v].region && i < fn->insts[v].operand_count; i++) {
+      kiln_value x = kiln_operands(fn, v)[i];
+      if (g->segment[v] != g->segment[x])
+        wanted[x] = !wanted[x] || wanted[x] == g->segment[v] ? g->segment[v] : UINT32_MAX;
+    }
+  struct join j = {fn, g, &ll->arena, KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count), 0};
+  reload_region(&j, fn->body, wanted, 0);
 }
 
 void kiln_ll_group_join(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g) {

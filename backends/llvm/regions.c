@@ -403,6 +403,43 @@ static void number_region(struct analysis *a, uint32_t region, uint32_t depth) {
   }
 }
 
+// ---- values that one later segment alone wants: computed there
+
+// The innermost region of the group around an instruction.
+static uint32_t group_region(const struct analysis *a, kiln_value v) {
+  uint32_t region = inst_of(a, v)->region;
+  while (!kiln_ll_group_region(a->fn, a->g, region))
+    region = inst_of(a, a->fn->regions[region].owner)->region;
+  return region;
+}
+
+// Cheap operations on what is there anyhow, as often as where they stand: requires numbers of segments.
+static void find_delayed(struct analysis *a, uint32_t *wanted) {
+  struct kiln_ll_group *g = a->g;
+  const uint32_t several = UINT32_MAX;
+  for (kiln_value v = 1; v < a->fn->inst_count; v++) {
+    const struct kiln_inst *inst = inst_of(a, v);
+    for (uint32_t i = 0; inst->region && i < inst->operand_count; i++) {
+      kiln_value x = kiln_operands(a->fn, v)[i];
+      bool same = wanted[x] == 0 || wanted[x] == g->segment[v];
+      same = same && inst_of(a, x)->region && inst_of(a, x)->region == group_region(a, v);
+      wanted[x] = same ? g->segment[v] : several;
+    }
+  }
+  for (kiln_value v = 1; v < a->fn->inst_count; v++) {
+    const struct kiln_inst *inst = inst_of(a, v);
+    if (!inst->region || g->uniform[v] || g->recomputed[v] || !is_cheap((enum kiln_op)inst->op) || !wanted[v] ||
+        wanted[v] == several || wanted[v] == g->segment[v])
+      continue;
+    bool there = true;
+    for (uint32_t i = 0; i < inst->operand_count; i++) {
+      kiln_value x = kiln_operands(a->fn, v)[i];
+      there &= g->uniform[x] || g->recomputed[x];
+    }
+    g->recomputed[v] = there;
+  }
+}
+
 // ---- what lives across segments
 
 static void need_slot(struct analysis *a, kiln_value v) {
@@ -570,9 +607,14 @@ struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kil
     find_recomputed(&a, KILN_NEW_ARRAY(arena, uint8_t, values));
     again = !again && interchange(&a);
   } while (again);
+  number_region(&a, fn->body, 0);
+  find_delayed(&a, KILN_NEW_ARRAY(arena, uint32_t, values));
   if (join)
     kiln_ll_group_join(ll, fn, g);
+  g->segment_count = 0;
   number_region(&a, fn->body, 0);
+  if (join)
+    kiln_ll_group_reload(ll, fn, g);
   find_slots(&a);
   find_variables(&a);
   g->exit_slot = UINT32_MAX;
