@@ -192,6 +192,9 @@ static inline uint32_t kiln_std_in_force(const struct kiln_parser *p) { return p
 void kiln_parse_advance(struct kiln_parser *p);
 const struct kiln_token *kiln_parse_peek(struct kiln_parser *p, unsigned distance); // 1: behind the current, or 2
 bool kiln_parse_next_is(struct kiln_parser *p, enum kiln_token_kind kind); // the one behind the current
+// The two tokens behind the current one, where both are at hand and of these kinds; NULL: they are elsewhere, or others.
+const struct kiln_token *kiln_parse_pair(struct kiln_parser *p, enum kiln_token_kind first, enum kiln_token_kind second);
+void kiln_parse_skip_pair(struct kiln_parser *p); // moves behind them
 static inline bool kiln_parse_accept(struct kiln_parser *p, enum kiln_token_kind kind) {
   if (p->tok.kind != kind)
     return false;
@@ -358,7 +361,9 @@ bool kiln_same_type(const struct kiln_ctype *a, const struct kiln_ctype *b);
 // sema_fold.c
 uint64_t kiln_fold_wrap(const struct kiln_ctype *type, uint64_t value); // sign- or zero-extended from the type
 double kiln_fold_round(const struct kiln_ctype *type, double value);
-bool kiln_is_constant(const struct kiln_expr *e); // INT or FLOAT
+static inline bool kiln_is_constant(const struct kiln_expr *e) {
+  return e->kind == KILN_EX_INT || e->kind == KILN_EX_FLOAT;
+}
 // A constant condition that is never this; NULL: no condition.
 bool kiln_is_never(const struct kiln_expr *condition, bool value);
 struct kiln_expr *kiln_fold_number(struct kiln_parser *p, struct kiln_expr *e, const struct kiln_ctype *type);

@@ -494,11 +494,26 @@ static struct kiln_expr *parse_enclosed(struct kiln_parser *p) {
   return e;
 }
 
+// The same of a variable at the "(", where all of it is in what a macro made: the parser need not move through it.
+static struct kiln_expr *parse_enclosed_variable(struct kiln_parser *p) {
+  const struct kiln_token *name = kiln_parse_pair(p, KILN_TOKEN_IDENTIFIER, KILN_TOKEN_RPAREN);
+  struct kiln_symbol *symbol = name ? kiln_scope_find(p, name->name) : NULL;
+  struct kiln_decl *decl = symbol && symbol->kind == KILN_SYMBOL_DECL ? symbol->decl : NULL;
+  if (!decl || (decl->kind != KILN_DECL_VARIABLE && decl->kind != KILN_DECL_PARAM))
+    return NULL;
+  struct kiln_expr *e = variable_expr(p, decl, name);
+  kiln_parse_skip_pair(p);
+  return e;
+}
+
 // At "(": a cast, a literal of a vector, record or array, or an expression in parentheses.
 static struct kiln_expr *parse_open(struct kiln_parser *p) {
   kiln_place open = p->tok.place;
-  kiln_parse_advance(p);
-  struct kiln_expr *enclosed = parse_enclosed(p);
+  struct kiln_expr *enclosed = parse_enclosed_variable(p);
+  if (!enclosed) {
+    kiln_parse_advance(p);
+    enclosed = parse_enclosed(p);
+  }
   if (enclosed)
     return begins_postfix(p->tok.kind) ? parse_postfix(p, enclosed) : enclosed;
   if (!kiln_parse_is_type(p, &p->tok))

@@ -186,6 +186,12 @@ static inline const struct kiln_token *kiln_pp_plain(const struct kiln_pp *pp) {
   const struct kiln_token *token = pp->top->at;
   return token != pp->top->end && token->plain ? token : NULL;
 }
+// The same where the one behind it is there, too, and both are of these kinds.
+static inline const struct kiln_token *kiln_pp_plain_pair(const struct kiln_pp *pp, enum kiln_token_kind first,
+                                                          enum kiln_token_kind second) {
+  const struct kiln_token *token = pp->top->at;
+  return pp->top->end - token > 1 && token[0].plain && token[0].kind == first && token[1].kind == second ? token : NULL;
+}
 // Reads it. False: nothing was read.
 static inline bool kiln_pp_next_plain(struct kiln_pp *pp, struct kiln_token *out) {
   const struct kiln_token *token = kiln_pp_plain(pp);

@@ -25,11 +25,10 @@ struct kiln_expr *kiln_expr_cast(struct kiln_parser *p, enum kiln_cast cast, str
 // ---- reading --------------------------------------------------------------------------------------------------------
 
 // A variable that is constant and initialised with a constant stands for its value, so that it can be an array size.
-static struct kiln_expr *constant_variable(struct kiln_parser *p, const struct kiln_expr *e) {
-  if (e->kind != KILN_EX_VAR || e->decl->kind != KILN_DECL_VARIABLE || !e->decl->init ||
-      !kiln_is_constant(e->decl->init) || (e->type.quals & KILN_QUAL_VOLATILE) ||
-      (!(e->type.quals & KILN_QUAL_CONST) && e->type.space != KILN_CONSTANT) ||
-      !kiln_ctype_is_scalar_number(e->type.type))
+static inline struct kiln_expr *constant_variable(struct kiln_parser *p, const struct kiln_expr *e) {
+  if ((!(e->type.quals & KILN_QUAL_CONST) && e->type.space != KILN_CONSTANT) || e->kind != KILN_EX_VAR ||
+      e->decl->kind != KILN_DECL_VARIABLE || !e->decl->init || !kiln_is_constant(e->decl->init) ||
+      (e->type.quals & KILN_QUAL_VOLATILE) || !kiln_ctype_is_scalar_number(e->type.type))
     return NULL;
   struct kiln_expr *out = kiln_expr_new(p, e->decl->init->kind, kiln_plain(e->type.type), e->place, e->end);
   if (out->kind == KILN_EX_INT)

@@ -240,6 +240,16 @@ static struct kiln_expr *binary_scalar(struct kiln_parser *p, enum kiln_expr_kin
   return kiln_fold_binary(p, node(p, kind, is_comparison(kind) ? int_type : common, place, l, r));
 }
 
+static bool is_promoted_integer(const struct kiln_ctype *t) {
+  return t->kind >= KILN_CT_INT && t->kind <= KILN_CT_ULONG;
+}
+
+// What most operators are: arithmetic on two integers that nothing is to be converted of.
+static inline bool is_simple(enum kiln_expr_kind kind, const struct kiln_ctype *a, const struct kiln_ctype *b) {
+  return kind >= KILN_EX_ADD && kind <= KILN_EX_XOR && is_promoted_integer(a) &&
+         (a == b || (is_shift(kind) && is_promoted_integer(b)));
+}
+
 struct kiln_expr *kiln_sema_binary(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place,
                                    struct kiln_expr *l, struct kiln_expr *r) {
   l = kiln_sema_value(p, l);
@@ -247,6 +257,14 @@ struct kiln_expr *kiln_sema_binary(struct kiln_parser *p, enum kiln_expr_kind ki
   if (kiln_is_error(l) || kiln_is_error(r))
     return kiln_expr_error(p, place, 0);
   const struct kiln_ctype *a = l->type.type, *b = r->type.type;
+  if (is_simple(kind, a, b)) {
+    if (is_shift(kind))
+      warn_shift(p, place, a, r);
+    else
+      warn_constants(p, kind, a, r);
+    struct kiln_expr *e = node(p, kind, a, place, l, r);
+    return kiln_is_constant(l) && kiln_is_constant(r) ? kiln_fold_binary(p, e) : e;
+  }
   if (is_comparison(kind))
     kiln_warn_self_comparison(p, kind, place, l, r);
   if (a->kind == KILN_CT_VECTOR || b->kind == KILN_CT_VECTOR)

@@ -41,8 +41,6 @@ bool kiln_is_never(const struct kiln_expr *condition, bool value) {
   return condition && condition->kind == KILN_EX_INT && (condition->value != 0) != value;
 }
 
-bool kiln_is_constant(const struct kiln_expr *e) { return e->kind == KILN_EX_INT || e->kind == KILN_EX_FLOAT; }
-
 // As the IR's FTOS and FTOU: saturates at 64 bits, NaN gives 0; narrower types then saturate likewise.
 static uint64_t float_to_int(const struct kiln_ctype *type, double value) {
   type = strip_enum(type);
