@@ -11,9 +11,12 @@ static inline bool has_room(struct kiln_function *fn, uint32_t operands) {
 
 static inline void add_operands(struct kiln_function *fn, const kiln_value *operands, uint32_t count) {
   kiln_value *to = fn->operands + fn->operand_count;
-  for (uint32_t i = 0; i < count; i++)
-    to[i] = operands[i];
   fn->operand_count += count;
+  if (count == 0)
+    return;
+  to[0] = operands[0];
+  for (uint32_t i = 1; i < count; i++)
+    to[i] = operands[i];
 }
 
 kiln_value kiln_inst_new(struct kiln_function *fn, enum kiln_op op, kiln_type type, const kiln_value *operands,
@@ -57,22 +60,22 @@ static inline kiln_value append(struct kiln_builder *b, enum kiln_op op, kiln_ty
   struct kiln_function *fn = b->fn;
   if (!has_room(fn, count))
     return 0;
-  kiln_value value = fn->inst_count++;
+  struct kiln_inst *insts = fn->insts;
   struct kiln_region *region = &fn->regions[b->region];
-  uint32_t prev = b->before ? fn->insts[b->before].prev : region->last;
-  fn->insts[value] = (struct kiln_inst){.op = (uint16_t)op,
-                                        .flags = flags,
-                                        .type = type,
-                                        .operand_first = fn->operand_count,
-                                        .operand_count = count,
-                                        .imm = imm,
-                                        .imm2 = imm2,
-                                        .region = b->region,
-                                        .prev = prev,
-                                        .next = b->before,
-                                        .loc = b->loc};
-  *(prev ? &fn->insts[prev].next : &region->first) = value;
-  *(b->before ? &fn->insts[b->before].prev : &region->last) = value;
+  kiln_value value = fn->inst_count++, before = b->before, prev = before ? insts[before].prev : region->last;
+  insts[value] = (struct kiln_inst){.op = (uint16_t)op,
+                                    .flags = flags,
+                                    .type = type,
+                                    .operand_first = fn->operand_count,
+                                    .operand_count = count,
+                                    .imm = imm,
+                                    .imm2 = imm2,
+                                    .region = b->region,
+                                    .prev = prev,
+                                    .next = before,
+                                    .loc = b->loc};
+  *(prev ? &insts[prev].next : &region->first) = value;
+  *(before ? &insts[before].prev : &region->last) = value;
   add_operands(fn, operands, count);
   return value;
 }

@@ -267,14 +267,28 @@ static inline bool is_link(const struct kiln_expr *e) {
                             : e->cast != KILN_CAST_LOAD && e->cast != KILN_CAST_DECAY;
 }
 
+static kiln_value load(struct kiln_lower *L, const struct kiln_expr *e);
+
+// The right operand of an operator: as kiln_lower_value, which most, reads of variables, need not go through.
+static inline kiln_value operand(struct kiln_lower *L, const struct kiln_expr *e) {
+  if (e->kind != KILN_EX_CAST || e->cast != KILN_CAST_LOAD || L->depth >= KILN_LOWER_MAX_DEPTH)
+    return kiln_lower_value(L, e);
+  kiln_lower_at(L, e->place);
+  return load(L, e);
+}
+
 static kiln_value finish_link(struct kiln_lower *L, const struct kiln_expr *e, kiln_value left) {
   if (e->kind == KILN_EX_CAST || e->kind == KILN_EX_NEG || e->kind == KILN_EX_NOT || e->kind == KILN_EX_LOGNOT) {
     kiln_lower_at(L, e->place);
     kiln_lower_fp(L, e);
     return e->kind == KILN_EX_CAST ? cast(L, e, left) : unary(L, e, left);
   }
-  kiln_value right = kiln_lower_value(L, e->right);
+  kiln_value right = operand(L, e->right);
   kiln_lower_at(L, e->place);
+  if (e->kind >= KILN_EX_ADD && e->kind <= KILN_EX_XOR) {
+    kiln_lower_fp(L, e);
+    return arithmetic(L, e->kind, e->type.type, left, right);
+  }
   if (is_comparison(e->kind))
     return truth(L, compare(L, e, left, right), e->type.type);
   if (e->kind == KILN_EX_COMMA)
@@ -283,13 +297,9 @@ static kiln_value finish_link(struct kiln_lower *L, const struct kiln_expr *e, k
     return pointer_add(L, left, right, e->right, e->left->type.type, e->kind == KILN_EX_PTR_SUB);
   if (e->kind == KILN_EX_PTR_DIFF)
     return pointer_difference(L, left, right, pointee_size(e->left->type.type));
-  if (e->kind == KILN_EX_LOGAND || e->kind == KILN_EX_LOGOR) {
-    enum kiln_op op = e->kind == KILN_EX_LOGAND ? KILN_OP_BAND : KILN_OP_BOR;
-    left = kiln_lower_to_bool(L, left);
-    return truth(L, kiln_build2(&L->b, op, left, kiln_lower_to_bool(L, right)), e->type.type);
-  }
-  kiln_lower_fp(L, e);
-  return arithmetic(L, e->kind, e->type.type, left, right);
+  enum kiln_op op = e->kind == KILN_EX_LOGAND ? KILN_OP_BAND : KILN_OP_BOR; // of vectors
+  left = kiln_lower_to_bool(L, left);
+  return truth(L, kiln_build2(&L->b, op, left, kiln_lower_to_bool(L, right)), e->type.type);
 }
 
 // ---- conditions ----------------------------------------------------------------------------------------------------
@@ -687,9 +697,7 @@ static kiln_value leaf(struct kiln_lower *L, const struct kiln_expr *e) {
     return let(L, e);
   case KILN_EX_STATEMENTS:
     return statements(L, e);
-  case KILN_EX_CAST: // LOAD or DECAY: others are links of a chain
-    if (e->cast == KILN_CAST_LOAD)
-      return load(L, e);
+  case KILN_EX_CAST: // DECAY: LOAD is no leaf, and others are links of a chain
     if (e->left->type.type->kind == KILN_CT_FUNCTION) {
       kiln_lower_error(L, e->place, "pointers to functions are not supported");
       return kiln_undef(L->fn, kiln_ctype_ir(type));
@@ -731,7 +739,7 @@ kiln_value kiln_lower_value(struct kiln_lower *L, const struct kiln_expr *e) {
     e = e->left;
   }
   kiln_lower_at(L, e->place);
-  kiln_value v = leaf(L, e);
+  kiln_value v = e->kind == KILN_EX_CAST && e->cast == KILN_CAST_LOAD ? load(L, e) : leaf(L, e);
   while (L->spine.count > base) {
     const struct kiln_expr *link = L->spine.items[--L->spine.count];
     v = finish_link(L, link, v);
