@@ -52,9 +52,11 @@ struct kiln_builder kiln_builder_before(struct kiln_function *fn, kiln_value ins
   return (struct kiln_builder){.fn = fn, .region = fn->insts[inst].region, .before = inst, .loc = fn->insts[inst].loc};
 }
 
-// Makes an instruction and puts it at the builder's position.
-static inline kiln_value append(struct kiln_builder *b, enum kiln_op op, kiln_type type, const kiln_value *operands,
-                                uint32_t count, uint64_t imm, uint32_t imm2, uint16_t flags) {
+// Makes an instruction and puts it at the builder's position. Inlined where most instructions are made.
+static inline __attribute__((always_inline)) kiln_value append_here(struct kiln_builder *b, enum kiln_op op,
+                                                                    kiln_type type, const kiln_value *operands,
+                                                                    uint32_t count, uint64_t imm, uint32_t imm2,
+                                                                    uint16_t flags) {
   if (b->region == 0) // inside a node that could not be made
     return 0;
   struct kiln_function *fn = b->fn;
@@ -78,6 +80,11 @@ static inline kiln_value append(struct kiln_builder *b, enum kiln_op op, kiln_ty
   *(before ? &insts[before].prev : &region->last) = value;
   add_operands(fn, operands, count);
   return value;
+}
+
+static kiln_value append(struct kiln_builder *b, enum kiln_op op, kiln_type type, const kiln_value *operands,
+                         uint32_t count, uint64_t imm, uint32_t imm2, uint16_t flags) {
+  return append_here(b, op, type, operands, count, imm, imm2, flags);
 }
 
 static inline kiln_type result_type(const struct kiln_function *fn, enum kiln_op op, kiln_type given,
@@ -113,7 +120,7 @@ static inline kiln_value build(struct kiln_builder *b, enum kiln_op op, kiln_typ
     flags |= b->fp_flags;
   kiln_value folded =
       may_fold(fn, op, operands, count) ? kiln_fold(fn, op, type, operands, count, imm, flags, shuffle) : 0;
-  return folded ? folded : append(b, op, type, operands, count, imm, imm2, flags);
+  return folded ? folded : append_here(b, op, type, operands, count, imm, imm2, flags);
 }
 
 kiln_value kiln_build(struct kiln_builder *b, enum kiln_op op, kiln_type type, const kiln_value *operands,

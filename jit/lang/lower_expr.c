@@ -200,13 +200,13 @@ static kiln_value pointer_difference(struct kiln_lower *L, kiln_value left, kiln
   return kiln_build2(&L->b, KILN_OP_SDIV, bytes, kiln_const(L->fn, i64, size));
 }
 
-// Operands have the type of the result, but for shift counts, which only have its lanes.
 // C leaves the overflow of signed arithmetic undefined. Narrower types than int wrap when the result is stored.
 static uint16_t int_flags(enum kiln_op op, kiln_type type, const struct kiln_ctype *element) {
   bool may = op == KILN_OP_IADD || op == KILN_OP_ISUB || op == KILN_OP_IMUL;
   return may && kiln_ctype_is_signed(element) && kiln_kind_bits(kiln_type_kind(type)) >= 32 ? KILN_INT_NSW : 0;
 }
 
+// Operands have the type of the result, but for shift counts, which only have its lanes.
 static kiln_value arithmetic(struct kiln_lower *L, enum kiln_expr_kind kind, const struct kiln_ctype *type,
                              kiln_value left, kiln_value right) {
   const struct kiln_ctype *element = kiln_lower_strip_enum(kiln_ctype_element(type));
