@@ -88,10 +88,17 @@ void kiln_lexer_init(struct kiln_lexer *lexer, struct kiln_lex_env *env, const c
 
 // ---- names ----------------------------------------------------------------------------------------------------------
 
+// As memcmp: most names are too short to call for it.
+static inline bool same_text(const char *a, const char *b, size_t size) {
+  while (size > 0 && a[size - 1] == b[size - 1])
+    size--;
+  return size == 0;
+}
+
 static inline struct kiln_name *name_of(struct kiln_lex_env *env, const char *text, size_t size, uint32_t hash) {
   struct kiln_name **slot = &env->cache[(hash ^ hash >> 10) % KILN_LEX_CACHE_SIZE];
   struct kiln_name *name = *slot;
-  if (name == NULL || name->size != size || memcmp(name->text, text, size) != 0)
+  if (name == NULL || name->size != size || !same_text(name->text, text, size))
     *slot = name = kiln_names_intern(env->names, text, size);
   return name;
 }
@@ -450,7 +457,8 @@ static inline const char *scan_token(const struct kiln_lexer *lexer, const char 
   return scan_other(p);
 }
 
-void kiln_lex(struct kiln_lexer *lexer, struct kiln_token *out) {
+// Any token.
+__attribute__((noinline)) static void lex_slowly(struct kiln_lexer *lexer, struct kiln_token *out) {
   bool line_start = lexer->at_line_start, space = false;
   const char *p = lexer->cursor;
   for (;;) {
@@ -475,6 +483,36 @@ void kiln_lex(struct kiln_lexer *lexer, struct kiln_token *out) {
   }
   out->at_line_start = line_start;
   out->after_space = space;
+  lexer->at_line_start = false;
+}
+
+// What most tokens are: a name or a punctuator of one character, behind one space or none, and no splice behind it.
+void kiln_lex(struct kiln_lexer *lexer, struct kiln_token *out) {
+  const char *p = lexer->cursor;
+  bool space = *p == ' ';
+  const char *start = p += space;
+  enum char_class class = class_of(p);
+  uint32_t hash = 0, kind = KILN_TOKEN_IDENTIFIER;
+  if (class == CLASS_SINGLE) {
+    kind = singles[(unsigned char)*p++];
+  } else if (class == CLASS_NAME) {
+    do
+      hash = hash * 31 + (unsigned char)*p++;
+    while (is_name_char(p));
+  }
+  if (p == start || *p == '\\') {
+    lex_slowly(lexer, out);
+    return;
+  }
+  struct kiln_name *name = class == CLASS_NAME ? name_of(lexer->env, start, (size_t)(p - start), hash) : NULL;
+  *out = (struct kiln_token){.kind = (uint16_t)kind,
+                             .at_line_start = lexer->at_line_start,
+                             .after_space = space,
+                             .place = lexer->first + (kiln_place)(start - lexer->text),
+                             .data = start,
+                             .size = (uint32_t)(p - start),
+                             .name = name};
+  lexer->cursor = p;
   lexer->at_line_start = false;
 }
 
