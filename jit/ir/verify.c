@@ -297,8 +297,9 @@ static inline bool is_plain(const struct view *w, const struct kiln_inst *inst) 
       return false;
     type = w->insts[operands[1]].type;
   }
-  return kiln_type_kind(first) == KILN_PTR && kiln_type_is_valid(type) && (plain->kinds >> kiln_type_kind(type) & 1) &&
-         inst->imm2 != 0 && (inst->imm2 & (inst->imm2 - 1)) == 0;
+  bool is_scalar = type >> 8 == 1;
+  return kiln_type_kind(first) == KILN_PTR && (is_scalar || kiln_type_is_valid(type)) &&
+         (plain->kinds >> kiln_type_kind(type) & 1) && inst->imm2 != 0 && (inst->imm2 & (inst->imm2 - 1)) == 0;
 }
 
 // Passes what is plain. Returns the first instruction that is not, or that is none of the region's; 0: the end.

@@ -176,6 +176,7 @@ struct kiln_parser {
   KILN_VEC(struct kiln_local_label) local_labels; // of the blocks that are open
   KILN_VEC(struct kiln_chunk) chunks; // a stack
 
+  struct kiln_expr *next_expr, *last_expr; // nodes that are cleared and not used yet, up to behind the last
   struct kiln_unit *unit;
   KILN_VEC(struct kiln_fn *) functions; // every one with a declaration, in order
   struct kiln_pp *library_pp;
@@ -378,11 +379,18 @@ bool kiln_is_static_init(const struct kiln_expr *e); // may initialise a program
 enum kiln_assign { KILN_ASSIGN_INIT, KILN_ASSIGN_SET, KILN_ASSIGN_PASS, KILN_ASSIGN_RETURN };
 static inline bool kiln_is_error(const struct kiln_expr *e) { return e->type.type->kind == KILN_CT_ERROR; }
 static inline struct kiln_qtype kiln_plain(const struct kiln_ctype *type) { return (struct kiln_qtype){.type = type}; }
+void kiln_expr_refill(struct kiln_parser *p);
 static inline struct kiln_expr *kiln_expr_new(struct kiln_parser *p, enum kiln_expr_kind kind, struct kiln_qtype type,
                                               kiln_place place, kiln_place end) {
-  struct kiln_expr *e = kiln_arena_alloc(p->arena, sizeof *e, sizeof *e);
-  *e = (struct kiln_expr){
-      .kind = kind, .contract = p->contract, .exact = p->exact, .place = place, .end = end, .type = type};
+  if (p->next_expr == p->last_expr)
+    kiln_expr_refill(p);
+  struct kiln_expr *e = p->next_expr++;
+  e->kind = kind;
+  e->contract = p->contract;
+  e->exact = p->exact;
+  e->place = place;
+  e->end = end;
+  e->type = type;
   return e;
 }
 struct kiln_expr *kiln_expr_error(struct kiln_parser *p, kiln_place place, kiln_place end);

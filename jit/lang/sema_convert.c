@@ -3,6 +3,14 @@
 
 // ---- making nodes ---------------------------------------------------------------------------------------------------
 
+// A few at a time, so that they stay near the statement that they are of (see kiln_lower_fetch).
+void kiln_expr_refill(struct kiln_parser *p) {
+  enum { COUNT = 8 };
+  struct kiln_expr *e = kiln_arena_zalloc(p->arena, COUNT * sizeof *e, sizeof *e);
+  p->next_expr = e;
+  p->last_expr = e + COUNT;
+}
+
 struct kiln_expr *kiln_expr_error(struct kiln_parser *p, kiln_place place, kiln_place end) {
   return kiln_expr_new(p, KILN_EX_ERROR, kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR)), place, end);
 }
