@@ -176,7 +176,7 @@ struct kiln_parser {
   KILN_VEC(struct kiln_local_label) local_labels; // of the blocks that are open
   KILN_VEC(struct kiln_chunk) chunks; // a stack
 
-  struct kiln_expr *next_expr, *last_expr; // nodes that are cleared and not used yet, up to behind the last
+  struct kiln_expr *next_expr, *last_expr; // nodes that are not used yet, up to behind the last
   struct kiln_unit *unit;
   KILN_VEC(struct kiln_fn *) functions; // every one with a declaration, in order
   struct kiln_pp *library_pp;
@@ -385,12 +385,8 @@ static inline struct kiln_expr *kiln_expr_new(struct kiln_parser *p, enum kiln_e
   if (p->next_expr == p->last_expr)
     kiln_expr_refill(p);
   struct kiln_expr *e = p->next_expr++;
-  e->kind = kind;
-  e->contract = p->contract;
-  e->exact = p->exact;
-  e->place = place;
-  e->end = end;
-  e->type = type;
+  *e = (struct kiln_expr){
+      .kind = kind, .contract = p->contract, .exact = p->exact, .place = place, .end = end, .type = type};
   return e;
 }
 struct kiln_expr *kiln_expr_error(struct kiln_parser *p, kiln_place place, kiln_place end);

@@ -6,7 +6,7 @@
 // A few at a time, so that they stay near the statement that they are of (see kiln_lower_fetch).
 void kiln_expr_refill(struct kiln_parser *p) {
   enum { COUNT = 8 };
-  struct kiln_expr *e = kiln_arena_zalloc(p->arena, COUNT * sizeof *e, sizeof *e);
+  struct kiln_expr *e = kiln_arena_alloc(p->arena, COUNT * sizeof *e, sizeof *e);
   p->next_expr = e;
   p->last_expr = e + COUNT;
 }
