@@ -105,7 +105,8 @@ static inline kiln_type result_type(const struct kiln_function *fn, enum kiln_op
 }
 
 // Tells most operations that cannot be folded at a glance.
-static inline bool may_fold(const struct kiln_function *fn, enum kiln_op op, const kiln_value *operands, uint32_t count) {
+static inline bool may_fold(const struct kiln_function *fn, enum kiln_op op, const kiln_value *operands,
+                            uint32_t count) {
   return kiln_op_table[op].effect == KILN_EFFECT_PURE && (count == 0 || kiln_op_is_free(fn->insts[operands[0]].op)) &&
          (count < 2 || kiln_op_is_free(fn->insts[operands[1]].op));
 }

@@ -56,6 +56,8 @@ enum kiln_expr_kind {
   KILN_EX_FLOAT,   // number, rounded to the type
   KILN_EX_STRING,  // text, text_size (without the final NUL); an array of constant char, an lvalue
   KILN_EX_VAR,     // decl (VARIABLE or PARAM); an lvalue
+  KILN_EX_READ,    // the value of decl: in short for the CAST LOAD of a VAR of an integer type without qualifiers, in
+                   // private memory, that is an operand of arithmetic
   KILN_EX_DEREF,   // *left; an lvalue
   KILN_EX_ADDRESS, // &left: left is an lvalue
   KILN_EX_MEMBER,  // left.member: left is an lvalue or a record value
@@ -109,7 +111,7 @@ enum kiln_expr_kind {
 };
 
 enum kiln_cast {
-  KILN_CAST_LOAD,    // lvalue to value: reads the variable (also records). Every read of an lvalue has one
+  KILN_CAST_LOAD,    // lvalue to value: reads the variable (also records). Every read of an lvalue has one, but READ
   KILN_CAST_DECAY,   // array lvalue to pointer to its first element; function to itself
   KILN_CAST_NUMBER,  // between scalar numbers, as C converts them (int, float, bool: != 0)
   KILN_CAST_SPLAT,   // scalar to vector: left has the element type already
@@ -146,9 +148,9 @@ struct kiln_expr {
   struct kiln_qtype type;
   struct kiln_expr *left, *right;
   union {
-    struct { // CALL, BUILTIN, VECTOR, VAR, LET
+    struct { // CALL, BUILTIN, VECTOR, VAR, READ, LET
       union {
-        struct kiln_decl *decl;            // VAR, CALL, LET
+        struct kiln_decl *decl;            // VAR, READ, CALL, LET
         struct kiln_builtin_call *builtin; // BUILTIN
       };
       struct kiln_expr **args;

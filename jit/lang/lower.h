@@ -120,9 +120,9 @@ struct kiln_lower {
     kiln_place place; // of a file
     uint32_t loc;
   } locs[KILN_LOWER_LOCS]; // made last, by place: operations of one macro take turns with those of its arguments
-  kiln_place run_first; // places of macros that all have run_loc: so many from this one on
+  kiln_place run_first;    // places of macros that all have run_loc: so many from this one on
   uint32_t run_size, run_loc;
-  kiln_place line_first;   // the line of expanded: most places are in the same one as the place before
+  kiln_place line_first; // the line of expanded: most places are in the same one as the place before
   uint32_t line_size, line_number, line_file;
   const char *file_name; // of file_index
   uint32_t file_index;

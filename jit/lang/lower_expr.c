@@ -267,14 +267,14 @@ static inline bool is_link(const struct kiln_expr *e) {
                             : e->cast != KILN_CAST_LOAD && e->cast != KILN_CAST_DECAY;
 }
 
-static kiln_value load(struct kiln_lower *L, const struct kiln_expr *e);
+static kiln_value load(struct kiln_lower *L, const struct kiln_expr *e, const struct kiln_expr *lvalue);
 
 // The right operand of an operator: as kiln_lower_value, which most, reads of variables, need not go through.
 static inline kiln_value operand(struct kiln_lower *L, const struct kiln_expr *e) {
-  if (e->kind != KILN_EX_CAST || e->cast != KILN_CAST_LOAD || L->depth >= KILN_LOWER_MAX_DEPTH)
+  if (e->kind != KILN_EX_READ || L->depth >= KILN_LOWER_MAX_DEPTH)
     return kiln_lower_value(L, e);
   kiln_lower_at(L, e->place);
-  return load(L, e);
+  return load(L, e, e);
 }
 
 static kiln_value finish_link(struct kiln_lower *L, const struct kiln_expr *e, kiln_value left) {
@@ -309,6 +309,8 @@ bool kiln_lower_is_cheap(const struct kiln_expr *e, unsigned *budget) {
   for (; *budget; --*budget) {
     if (e->kind == KILN_EX_INT || e->kind == KILN_EX_FLOAT)
       return true;
+    if (e->kind == KILN_EX_READ)
+      return e->decl->type.space == KILN_PRIVATE && !e->decl->is_program_scope;
     if (e->kind == KILN_EX_CAST && e->cast == KILN_CAST_LOAD)
       return e->left->kind == KILN_EX_VAR && e->left->decl->type.space == KILN_PRIVATE &&
              !e->left->decl->is_program_scope && !kiln_lower_is_memory(e->type.type) &&
@@ -580,12 +582,13 @@ static kiln_value init_list(struct kiln_lower *L, const struct kiln_expr *e) {
   return kiln_build(&L->b, KILN_OP_VEC, ir, lanes, count, 0, 0, 0);
 }
 
-// Reads an lvalue; of a record gives the address, of a copy when the record is not aligned as its type wants.
-static kiln_value load(struct kiln_lower *L, const struct kiln_expr *e) {
-  kiln_value variable = kiln_lower_load_variable(L, e->left);
+// Reads an lvalue (for READ e itself); of a record gives the address, of a copy when the record is not aligned as its
+// type wants.
+static kiln_value load(struct kiln_lower *L, const struct kiln_expr *e, const struct kiln_expr *lvalue) {
+  kiln_value variable = kiln_lower_load_variable(L, lvalue);
   if (variable)
     return variable;
-  struct kiln_lower_place place = kiln_lower_lvalue(L, e->left);
+  struct kiln_lower_place place = kiln_lower_lvalue(L, lvalue);
   kiln_lower_at(L, e->place);
   if (place.ptr && kiln_lower_is_memory(place.type) && place.align < place.type->align) {
     struct kiln_lower_place copy =
@@ -739,7 +742,9 @@ kiln_value kiln_lower_value(struct kiln_lower *L, const struct kiln_expr *e) {
     e = e->left;
   }
   kiln_lower_at(L, e->place);
-  kiln_value v = e->kind == KILN_EX_CAST && e->cast == KILN_CAST_LOAD ? load(L, e) : leaf(L, e);
+  kiln_value v = e->kind == KILN_EX_READ                                ? load(L, e, e)
+                 : e->kind == KILN_EX_CAST && e->cast == KILN_CAST_LOAD ? load(L, e, e->left)
+                                                                        : leaf(L, e);
   while (L->spine.count > base) {
     const struct kiln_expr *link = L->spine.items[--L->spine.count];
     v = finish_link(L, link, v);

@@ -71,7 +71,8 @@ static struct kiln_lower_place of_variable(struct kiln_lower *L, const struct ki
 }
 
 kiln_value kiln_lower_load_variable(struct kiln_lower *L, const struct kiln_expr *e) {
-  if (e->kind != KILN_EX_VAR || (e->type.quals & KILN_QUAL_VOLATILE) || kiln_lower_is_memory(e->type.type))
+  if ((e->kind != KILN_EX_VAR && e->kind != KILN_EX_READ) || (e->type.quals & KILN_QUAL_VOLATILE) ||
+      kiln_lower_is_memory(e->type.type))
     return 0;
   const struct kiln_lower_decl *slot = e->decl->lowered;
   if (!slot || slot->fn != L->fn || !slot->value)
@@ -138,6 +139,7 @@ static struct kiln_lower_place of_literal(struct kiln_lower *L, const struct kil
 static struct kiln_lower_place find(struct kiln_lower *L, const struct kiln_expr *e) {
   switch (e->kind) {
   case KILN_EX_VAR:
+  case KILN_EX_READ:
     return of_variable(L, e);
   case KILN_EX_DEREF: {
     kiln_value ptr = kiln_lower_value(L, e->left);

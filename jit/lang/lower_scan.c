@@ -104,6 +104,7 @@ static const uint8_t scan_kinds[KILN_EX_ERROR + 1] = {
     [KILN_EX_FLOAT] = SCAN_LEAF,
     [KILN_EX_STRING] = SCAN_LEAF,
     [KILN_EX_ERROR] = SCAN_LEAF,
+    [KILN_EX_READ] = SCAN_LEAF,
     [KILN_EX_VAR] = SCAN_VARIABLE,
     [KILN_EX_CAST] = SCAN_CAST,
     [KILN_EX_ASSIGN] = SCAN_WRITTEN,

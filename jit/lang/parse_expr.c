@@ -605,7 +605,8 @@ static struct kiln_expr *binary_rest(struct kiln_parser *p, struct kiln_expr *l,
     kiln_warn_precedence(p, this, *top, right, l, r);
     struct kiln_expr *e = kiln_sema_binary(p, this.kind, place, l, r);
     // Conversions between the operators of a chain make it deep for whoever walks the tree.
-    if (e->left && e->left != l && e->right != l && ++converted > KILN_MAX_CHAIN) {
+    bool is_converted = e->left && ((e->left != l && e->right != l) || e->left->kind == KILN_EX_READ);
+    if (is_converted && ++converted > KILN_MAX_CHAIN) {
       kiln_parse_fatal(p, place, 0, "more than 512 conversions in one chain of operators");
       return kiln_expr_error(p, place, 0);
     }

@@ -229,7 +229,7 @@ static bool is_repeatable(const struct kiln_expr *e) {
   for (; e; e = e->left) {
     if (e->kind == KILN_EX_INT || e->kind == KILN_EX_FLOAT || e->kind == KILN_EX_STRING)
       return true;
-    if (e->kind == KILN_EX_VAR)
+    if (e->kind == KILN_EX_VAR || e->kind == KILN_EX_READ)
       return !(e->type.quals & KILN_QUAL_VOLATILE);
     if (e->kind == KILN_EX_VECTOR) {
       for (uint32_t i = 0; i < e->arg_count; i++)

@@ -178,6 +178,9 @@ static bool walk_special(struct kiln_flow *f, const struct kiln_expr *e) {
   case KILN_EX_VAR:
     written(f, e->decl);
     return true;
+  case KILN_EX_READ:
+    read_variable(f, e);
+    return true;
   case KILN_EX_ADDRESS:
     walk_place(f, e->left, true);
     return true;

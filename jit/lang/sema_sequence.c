@@ -84,6 +84,9 @@ static void walk_kind(struct sequence *s, const struct kiln_expr *e) {
   case KILN_EX_STATEMENTS:
   case KILN_EX_INIT_LIST:
     return;
+  case KILN_EX_READ:
+    add(s, e->decl, e->place, false);
+    return;
   case KILN_EX_CAST:
     if (e->cast == KILN_CAST_LOAD && e->left->kind == KILN_EX_VAR)
       add(s, e->left->decl, e->left->place, false);
