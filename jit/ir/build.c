@@ -111,8 +111,9 @@ static inline bool may_fold(const struct kiln_function *fn, enum kiln_op op, con
          (count < 2 || kiln_op_is_free(fn->insts[operands[1]].op));
 }
 
-static inline kiln_value build(struct kiln_builder *b, enum kiln_op op, kiln_type type, const kiln_value *operands,
-                               uint32_t count, uint64_t imm, uint32_t imm2, uint16_t flags, const uint8_t *shuffle) {
+static inline __attribute__((always_inline)) kiln_value build(struct kiln_builder *b, enum kiln_op op, kiln_type type,
+                                                              const kiln_value *operands, uint32_t count, uint64_t imm,
+                                                              uint32_t imm2, uint16_t flags, const uint8_t *shuffle) {
   struct kiln_function *fn = b->fn;
   if (fn->module->priv && kiln_module_priv(fn->module)->failed)
     return 0;

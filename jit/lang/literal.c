@@ -284,8 +284,7 @@ static bool integer(const struct number_text *n, struct kiln_number *out) {
   return true;
 }
 
-// What most numbers are: a few decimal digits.
-static bool small_integer(const struct kiln_token *token, uint64_t *value) {
+bool kiln_literal_small(const struct kiln_token *token, uint64_t *value) {
   if (token->size > 9 || (token->data[0] == '0' && token->size > 1))
     return false;
   *value = 0;
@@ -301,7 +300,7 @@ static bool small_integer(const struct kiln_token *token, uint64_t *value) {
 bool kiln_literal_number(const struct kiln_literal_env *env, const struct kiln_token *token, struct kiln_number *out) {
   struct number_text n = {.env = env, .token = token};
   *out = (struct kiln_number){.type = KILN_CT_INT};
-  if (small_integer(token, &out->value))
+  if (kiln_literal_small(token, &out->value))
     return true;
   if (scan(&n) && (n.is_float ? floating(&n, out) : integer(&n, out)))
     return true;

@@ -13,7 +13,7 @@ static struct kiln_literal_env literal_env(struct kiln_parser *p) {
                                    p->lang->options->single_precision_constants && !p->in_library};
 }
 
-static struct kiln_expr *parse_number(struct kiln_parser *p) {
+static struct kiln_expr *parse_any_number(struct kiln_parser *p) {
   struct kiln_token tok = p->tok;
   struct kiln_literal_env env = literal_env(p);
   struct kiln_number number = {0};
@@ -38,6 +38,17 @@ static struct kiln_expr *parse_number(struct kiln_parser *p) {
     return kiln_expr_int(p, kiln_ctype_scalar(p->types, kind), number.value, tok.place, end);
   struct kiln_expr *e = kiln_expr_new(p, KILN_EX_FLOAT, kiln_plain(kiln_ctype_scalar(p->types, kind)), tok.place, end);
   e->number = number.number;
+  return e;
+}
+
+static struct kiln_expr *parse_number(struct kiln_parser *p) {
+  uint64_t value;
+  if (p->stop || !kiln_literal_small(&p->tok, &value))
+    return parse_any_number(p);
+  const struct kiln_ctype *type = kiln_ctype_scalar(p->types, KILN_CT_INT);
+  struct kiln_expr *e = kiln_expr_new(p, KILN_EX_INT, kiln_plain(type), p->tok.place, kiln_parse_end(&p->tok));
+  e->value = value;
+  kiln_parse_advance(p);
   return e;
 }
 
@@ -602,7 +613,8 @@ static struct kiln_expr *binary_rest(struct kiln_parser *p, struct kiln_expr *l,
     if (binary_of((enum kiln_token_kind)p->tok.kind).precedence > op.precedence)
       r = binary_rest(p, r, op.precedence + 1u, &right);
     p->unreached -= never;
-    kiln_warn_precedence(p, this, *top, right, l, r);
+    if (!(place & KILN_PLACE_MACRO)) // what comes out of a macro is left alone
+      kiln_warn_precedence(p, this, *top, right, l, r);
     struct kiln_expr *e = kiln_sema_binary(p, this.kind, place, l, r);
     // Conversions between the operators of a chain make it deep for whoever walks the tree.
     bool is_converted = e->left && ((e->left != l && e->right != l) || e->left->kind == KILN_EX_READ);
