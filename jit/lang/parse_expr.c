@@ -525,10 +525,10 @@ static struct kiln_expr *parse_open(struct kiln_parser *p) {
     kiln_parse_advance(p);
     enclosed = parse_enclosed(p);
   }
+  if (!enclosed && !kiln_parse_is_type(p, &p->tok))
+    enclosed = parse_parenthesized(p, open);
   if (enclosed)
     return begins_postfix(p->tok.kind) ? parse_postfix(p, enclosed) : enclosed;
-  if (!kiln_parse_is_type(p, &p->tok))
-    return parse_postfix(p, parse_parenthesized(p, open));
   struct kiln_expr *e = kiln_parse_enter(p) ? parse_typed(p, open) : kiln_expr_error(p, open, 0);
   kiln_parse_leave(p);
   return e;
