@@ -8,9 +8,13 @@
 #include "kiln/backend.h"
 
 #define KILN_CPU_META_MAGIC 0x6b637075u // "kcpu"
-#define KILN_CPU_ABI 6
+#define KILN_CPU_ABI 7
 #define KILN_CPU_SYMBOL_SUFFIX ".kernel"
 #define KILN_CPU_ALIGN 128 // of the argument block, of local memory and of the item block
+// Bytes before and behind each of local memory and the item block that belong to the call and hold nothing: lanes that
+// are off read rows beyond the ends, and write back what they have read. What lies behind the one may not be the other,
+// since LLVM is told that they do not overlap.
+#define KILN_CPU_ROOM 256
 
 // One launch, read-only while it runs. The emitter reads it by these offsets.
 struct kiln_cpu_launch {

@@ -187,7 +187,10 @@ static enum kiln_status prepare_args(struct kiln_drv_launch *launch, const struc
   return KILN_OK;
 }
 
-static size_t worker_bytes(const struct kiln_drv_launch *launch) { return launch->local_bytes + launch->item_bytes; }
+static size_t worker_bytes(const struct kiln_drv_launch *launch) {
+  size_t bytes = launch->local_bytes + launch->item_bytes;
+  return bytes ? bytes + 3 * (size_t)KILN_CPU_ROOM : 0;
+}
 
 static void *alloc_workers(const struct kiln_drv_launch *launch) {
   return alloc_aligned(worker_bytes(launch) * kiln_pool_size(launch->host.drv->pool));
@@ -256,8 +259,8 @@ static void run_groups(void *user, uint32_t worker, uint64_t first, uint64_t end
   const struct run *run = user;
   const struct kiln_drv_launch *launch = run->launch;
   const struct kiln_cpu_launch *abi = &launch->abi;
-  char *memory = run->workers ? run->workers + worker * worker_bytes(launch) : NULL;
-  void *items = memory ? memory + launch->local_bytes : NULL;
+  char *memory = run->workers ? run->workers + worker * worker_bytes(launch) + KILN_CPU_ROOM : NULL;
+  void *items = memory ? memory + launch->local_bytes + KILN_CPU_ROOM : NULL;
   bool planes = launch->kernel->meta.flags & KILN_CPU_PLANES;
   uint64_t row = first / abi->groups[0];
   struct kiln_cpu_group group = {.id = {first % abi->groups[0], row % abi->groups[1], row / abi->groups[1]}};

@@ -44,7 +44,7 @@ static void store_slots(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef value) 
     value = LLVMBuildZExt(ll->b, value, kiln_ll_like(value, ll->i8), "");
   kiln_ll_store_rows(f, value, kiln_type_lanes(type), room_of(type),
                      slot_address(f, f->group->slot[v], f->group->slot_size[v], f->item), slot_element(type),
-                     f->spmd->mask);
+                     f->spmd->mask, true);
 }
 
 // Many lanes: v from its slots, or from where it was loaded.
@@ -64,7 +64,7 @@ static LLVMValueRef load_slots(struct kiln_ll_fn *f, kiln_value v) {
   LLVMValueRef address = again ? kiln_ll_held(f, kiln_operands(f->fn, v)[0])
                                : slot_address(f, f->group->slot[v], f->group->slot_size[v], f->item);
   LLVMValueRef value =
-      kiln_ll_load_rows(f, element, kiln_type_lanes(type), room_of(type), address, align, f->spmd->mask);
+      kiln_ll_load_rows(f, element, kiln_type_lanes(type), room_of(type), address, align, f->spmd->mask, true);
   if (kiln_type_kind(type) == KILN_BOOL)
     value = LLVMBuildTrunc(ll->b, value, kiln_ll_like(value, ll->i1), "");
   value = kiln_ll_hold(f, v, value);
@@ -158,7 +158,7 @@ static LLVMValueRef exit_address(struct kiln_ll_fn *f, LLVMValueRef item) {
 static void set_exit(struct kiln_ll_fn *f, uint32_t code) {
   if (f->spmd) {
     LLVMValueRef codes = kiln_ll_splat(LLVMVectorType(f->ll->i32, f->spmd->lanes), code);
-    kiln_ll_store_rows(f, codes, 1, 1, exit_address(f, f->item), 4, f->spmd->mask);
+    kiln_ll_store_rows(f, codes, 1, 1, exit_address(f, f->item), 4, f->spmd->mask, true);
     return;
   }
   LLVMValueRef store = LLVMBuildStore(f->ll->b, LLVMConstInt(f->ll->i32, code, false), exit_address(f, f->item));
@@ -300,7 +300,7 @@ static void skip_gone(struct kiln_ll_fn *f) {
   LLVMBasicBlockRef live = kiln_ll_block(f, "live");
   LLVMValueRef here;
   if (f->spmd) {
-    LLVMValueRef codes = kiln_ll_load_rows(f, ll->i32, 1, 1, exit_address(f, f->item), 4, f->spmd->mask);
+    LLVMValueRef codes = kiln_ll_load_rows(f, ll->i32, 1, 1, exit_address(f, f->item), 4, f->spmd->mask, true);
     LLVMValueRef stays = LLVMBuildICmp(ll->b, LLVMIntEQ, codes, LLVMConstNull(LLVMTypeOf(codes)), "");
     f->spmd->mask = f->spmd->base = kiln_ll_mask_and(f, f->spmd->mask, stays);
     here = kiln_ll_any(f, f->spmd->mask);

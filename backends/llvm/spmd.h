@@ -160,11 +160,12 @@ LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef p
 void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef pointers, unsigned align);
 // Something that runs lane by lane: calls, atomics, copies, functions of the C library.
 LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst);
-// Contiguous places of n (room) elements per lane, only for lanes of mask (NULL: all).
+// Contiguous places of n (room) elements per lane, only for lanes of mask (NULL: all). own: no other thread looks at what
+// lies around them, local memory, the item block or private variables.
 LLVMValueRef kiln_ll_load_rows(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, unsigned room,
-                               LLVMValueRef address, unsigned align, LLVMValueRef mask);
+                               LLVMValueRef address, unsigned align, LLVMValueRef mask, bool own);
 void kiln_ll_store_rows(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room, LLVMValueRef address,
-                        unsigned align, LLVMValueRef mask);
+                        unsigned align, LLVMValueRef mask, bool own);
 
 // ---- spmd_scalar.c
 // Whether gathers and scatters go lane by lane.

@@ -63,16 +63,19 @@ static LLVMValueRef join_ways(struct kiln_ll_fn *f, struct ways *ways, LLVMValue
   return phi;
 }
 
+static unsigned bytes_of(LLVMTypeRef element) {
+  LLVMTypeKind kind = LLVMGetTypeKind(element);
+  return kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(element) / 8
+         : kind == LLVMHalfTypeKind  ? 2
+         : kind == LLVMFloatTypeKind ? 4
+                                     : 8;
+}
+
 // Where the machine has no masked access to the elements (LLVM then tests and moves one lane after another), a test
 // whether the mask is full pays: under control flow most are. The tail of a row, which has a mask from its start, is
 // never full.
 static bool tests_for_full(const struct kiln_ll_fn *f, LLVMTypeRef element, LLVMValueRef mask) {
-  LLVMTypeKind kind = LLVMGetTypeKind(element);
-  unsigned bytes = kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(element) / 8
-                   : kind == LLVMHalfTypeKind  ? 2
-                   : kind == LLVMFloatTypeKind ? 4
-                                               : 8;
-  return mask && bytes < f->ll->machine->mask_bytes && !f->spmd->base && !LLVMIsConstant(mask);
+  return mask && bytes_of(element) < f->ll->machine->mask_bytes && !f->spmd->base && !LLVMIsConstant(mask);
 }
 
 static LLVMValueRef is_full(struct kiln_ll_fn *f, LLVMValueRef mask) {
@@ -100,13 +103,20 @@ static void store_part(struct kiln_ll *ll, LLVMValueRef value, LLVMValueRef addr
   kiln_ll_intrinsic(ll, "llvm.masked.store", types, 2, args, 4);
 }
 
+// Whether a row of the thread's own memory is accessed as a whole instead of under a mask, since the machine has no masked
+// access, or a slow one. One lane at least is on, so that all of it lies in that memory or the room around it.
+static bool is_whole(const struct kiln_ll_fn *f, LLVMTypeRef type, bool own) {
+  return own && f->ll->machine->mask_bytes > 1 &&
+         bytes_of(LLVMGetElementType(type)) * LLVMGetVectorSize(type) <= KILN_CPU_ROOM;
+}
+
 LLVMValueRef kiln_ll_load_rows(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, unsigned room,
-                               LLVMValueRef address, unsigned align, LLVMValueRef mask) {
+                               LLVMValueRef address, unsigned align, LLVMValueRef mask, bool own) {
   struct kiln_ll *ll = f->ll;
   LLVMTypeRef type = LLVMVectorType(element, room * f->spmd->lanes);
   LLVMValueRef values[2];
   struct ways ways;
-  if (!mask)
+  if (!mask || is_whole(f, type, own))
     return kiln_ll_from_lanes(f, load_whole(ll, type, address, align), n, room);
   if (!tests_for_full(f, element, mask))
     return kiln_ll_from_lanes(f, load_part(ll, type, address, align, row_mask(f, mask, n, room)), n, room);
@@ -119,10 +129,15 @@ LLVMValueRef kiln_ll_load_rows(struct kiln_ll_fn *f, LLVMTypeRef element, unsign
 }
 
 void kiln_ll_store_rows(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room, LLVMValueRef address,
-                        unsigned align, LLVMValueRef mask) {
+                        unsigned align, LLVMValueRef mask, bool own) {
   struct kiln_ll *ll = f->ll;
   struct ways ways;
   value = kiln_ll_to_lanes(f, value, n, room);
+  if (mask && is_whole(f, LLVMTypeOf(value), own)) { // lanes that are off keep what is there
+    LLVMValueRef old = load_whole(ll, LLVMTypeOf(value), address, align);
+    value = LLVMBuildSelect(ll->b, row_mask(f, mask, n, room), value, old, "");
+    mask = NULL;
+  }
   bool both = tests_for_full(f, LLVMGetElementType(LLVMTypeOf(value)), mask);
   if (both)
     begin_ways(f, &ways, is_full(f, mask));
@@ -299,19 +314,25 @@ static void prefetch_row(struct kiln_ll_fn *f, kiln_value inst, kiln_value point
   }
 }
 
+static bool is_local(const struct kiln_ll_fn *f, kiln_value pointer) {
+  return kiln_type_space(kiln_value_type(f->fn, pointer)) == KILN_LOCAL;
+}
+
 static LLVMValueRef load_row(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   unsigned n = kiln_type_lanes(in->type);
   LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(in->type));
   prefetch_row(f, inst, pointer);
-  return kiln_ll_load_rows(f, element, n, n, kiln_ll_held(f, pointer), known_align(in, in->type), f->spmd->mask);
+  return kiln_ll_load_rows(f, element, n, n, kiln_ll_held(f, pointer), known_align(in, in->type), f->spmd->mask,
+                           is_local(f, pointer));
 }
 
 static LLVMValueRef load_permuted(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_ll_permuted *order) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  bool own = is_local(f, kiln_operands(f->fn, inst)[0]);
   LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(in->type));
   LLVMValueRef mask = f->spmd->mask ? kiln_ll_permute(f, order, f->spmd->mask) : NULL;
-  return kiln_ll_permute(f, order, kiln_ll_load_rows(f, element, 1, 1, order->row, known_align(in, in->type), mask));
+  return kiln_ll_permute(f, order, kiln_ll_load_rows(f, element, 1, 1, order->row, known_align(in, in->type), mask, own));
 }
 
 // How the elements of the lanes lie to one another.
@@ -400,11 +421,12 @@ static void store_as(struct kiln_ll_fn *f, LLVMValueRef value, kiln_type type, k
   LLVMValueRef mask = f->spmd->mask;
   switch (layout->kind) {
   case ROW:
-    kiln_ll_store_rows(f, value, n, n, kiln_ll_held(f, pointer), align, mask);
+    kiln_ll_store_rows(f, value, n, n, kiln_ll_held(f, pointer), align, mask, is_local(f, pointer));
     return;
   case PERMUTED:
     mask = mask ? kiln_ll_permute(f, &layout->permuted, mask) : NULL;
-    kiln_ll_store_rows(f, kiln_ll_permute(f, &layout->permuted, value), 1, 1, layout->permuted.row, align, mask);
+    kiln_ll_store_rows(f, kiln_ll_permute(f, &layout->permuted, value), 1, 1, layout->permuted.row, align, mask,
+                       is_local(f, pointer));
     return;
   case PATTERN:
     kiln_ll_store_pattern(f, type, value, &layout->pattern, align);

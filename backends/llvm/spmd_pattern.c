@@ -439,7 +439,7 @@ static void store_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef valu
     if (written)
       kiln_ll_store_rows(f, pick(f, value, NULL, writer + r * lanes, lanes), 1, 1,
                          place(f, p->base, w->first + (int64_t)(r * lanes) * bytes), align < bytes ? align : bytes,
-                         written < lanes ? LLVMConstVector(mask, lanes) : NULL);
+                         written < lanes ? LLVMConstVector(mask, lanes) : NULL, false);
   }
 }
 

@@ -113,7 +113,7 @@ LLVMValueRef kiln_ll_spmd_array_load(struct kiln_ll_fn *f, kiln_value inst) {
   for (unsigned c = 0; c < n; c++) {
     LLVMValueRef address = place(f, pointer, c);
     if (kiln_ll_shape(f, pointer).kind == KILN_SHAPE_UNIFORM) // lanes that are off have memory, too
-      parts[c] = kiln_ll_load_rows(f, kiln_ll_type(f->ll, element), 1, 1, address, bytes * f->spmd->lanes, NULL);
+      parts[c] = kiln_ll_load_rows(f, kiln_ll_type(f->ll, element), 1, 1, address, bytes * f->spmd->lanes, NULL, true);
     else
       parts[c] = kiln_ll_gather(f, element, address, bytes);
   }
@@ -128,7 +128,7 @@ void kiln_ll_spmd_array_store(struct kiln_ll_fn *f, kiln_value inst) {
   for (unsigned c = 0; c < kiln_type_lanes(type); c++) {
     LLVMValueRef address = place(f, x[0], c), part = kiln_ll_component(f, value, c);
     if (kiln_ll_shape(f, x[0]).kind == KILN_SHAPE_UNIFORM)
-      kiln_ll_store_rows(f, part, 1, 1, address, bytes * f->spmd->lanes, f->spmd->mask);
+      kiln_ll_store_rows(f, part, 1, 1, address, bytes * f->spmd->lanes, f->spmd->mask, true);
     else
       kiln_ll_scatter(f, kiln_type_element(type), part, address, bytes);
   }
