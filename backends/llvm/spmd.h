@@ -176,6 +176,10 @@ LLVMValueRef kiln_ll_load_by_lane(struct kiln_ll_fn *f, LLVMTypeRef type, unsign
 void kiln_ll_store_by_lane(struct kiln_ll_fn *f, LLVMValueRef values, unsigned n, LLVMValueRef pointers,
                            unsigned align);
 
+// ---- spmd_quads.c
+bool kiln_ll_is_quads(struct kiln_ll_fn *f, kiln_value load);
+LLVMValueRef kiln_ll_load_quads(struct kiln_ll_fn *f, kiln_value load);
+
 // ---- spmd_group.c
 LLVMValueRef kiln_ll_spmd_group_op(struct kiln_ll_fn *f, kiln_value inst);
 

@@ -385,6 +385,8 @@ static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
     LLVMSetVolatile(value, (in->flags & KILN_MEM_VOLATILE) != 0);
     return s->shapes[inst].kind == KILN_SHAPE_UNIFORM ? value : kiln_ll_broadcast(f, value);
   }
+  if (kiln_ll_is_quads(f, inst))
+    return kiln_ll_load_quads(f, inst);
   struct layout layout;
   find_layout(f, inst, pointer, in->type, &layout);
   if (!layout.guard)

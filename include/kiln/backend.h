@@ -84,6 +84,7 @@ struct kiln_caps {
   bool group_collectives;
   uint32_t max_sub_groups; // that a group has; 0: 1,024
   bool narrow;             // arithmetic of 16 bits is faster than of 32: what C has widened becomes narrow again
+  bool quads; // a load of four elements per work-item is faster than four loads where work-items are far apart
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };

@@ -62,3 +62,9 @@ kiln_value kiln_walk_next(const struct kiln_function *fn, kiln_value id) {
   }
   return fn->insts[id].next;
 }
+
+void kiln_forget_shapes(struct kiln_function *fn) {
+  fn->shapes = fn->assumed_shapes = NULL;
+  fn->assumed_divergent = NULL;
+  fn->shape_count = 0;
+}

@@ -29,6 +29,9 @@ kiln_value kiln_jump_target(const struct kiln_function *fn, kiln_value jump);
 // Program order: the instruction behind id, inner ones first after their node; 0 at the end. Linear over a function.
 kiln_value kiln_walk_next(const struct kiln_function *fn, kiln_value id);
 
+// What kiln_function_analyse found, where a pass asks for shapes and then changes the function.
+void kiln_forget_shapes(struct kiln_function *fn);
+
 // Takes out everything behind an instruction in its region.
 void kiln_remove_rest(struct kiln_function *fn, kiln_value inst);
 

@@ -116,6 +116,10 @@ static void run_all(struct pipeline *p, bool optimize) {
     each(p, "dce", kiln_pass_dce);
   unroll(p);
   scalarise(p, true);
+  if (p->caps->quads && each(p, "quads", kiln_pass_quads)) {
+    each(p, "simplify", kiln_pass_simplify);
+    each(p, "dce", kiln_pass_dce);
+  }
   if (p->caps->narrow && each(p, "narrow", kiln_pass_narrow)) {
     each(p, "simplify", kiln_pass_simplify);
     each(p, "dce", kiln_pass_dce);

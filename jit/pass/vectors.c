@@ -88,6 +88,6 @@ bool kiln_keeps_vectors(struct kiln_function *fn) {
     return false;
   kiln_function_analyse(fn);
   bool keeps = fn->shapes && balance(fn) > 0;
-  fn->shapes = fn->assumed_shapes = NULL;
+  kiln_forget_shapes(fn);
   return keeps;
 }

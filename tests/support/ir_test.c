@@ -138,7 +138,7 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
   } passes[] = {{"structure", kiln_pass_structure}, {"spaces", kiln_pass_spaces},    {"promote", kiln_pass_promote},
                 {"simplify", kiln_pass_simplify},   {"dce", kiln_pass_dce},          {"unroll", kiln_pass_unroll},
                 {"scalarise", kiln_pass_scalarise}, {"contract", kiln_pass_contract},
-                {"narrow", kiln_pass_narrow}};
+                {"narrow", kiln_pass_narrow},       {"quads", kiln_pass_quads}};
   for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
     if (strcmp(name, passes[i].name) != 0)
       continue;

@@ -1,0 +1,339 @@
+// Loads along memory of each work-item's own: where a loop reads the next element in each round and the lanes of a warp
+// are far apart ("sum += a[id * n + k]"), four rounds become one that loads four elements side by side, which a backend
+// takes as one load per work-item and a transposition of the lanes, instead of a gather per round.
+//
+// A loop must be left at one test alone, of a counter that goes up by 1 against a limit that all lanes share, and its
+// body must be short and write no memory. In front of it comes a loop of four rounds at a time, without tests in
+// between; the loop itself does the rounds that are left. The place of the first element is computed before the loops,
+// so that what a round adds to it is the same for all lanes. Requires a verified function.
+#include "jit/pass/copy.h"
+
+#define ROUNDS 4
+#define MAX_BODY 96  // instructions
+#define MAX_LOADS 6  // that become vectors
+#define MAX_DEPTH 16 // of what an address is made of
+
+struct quads {
+  struct kiln_function *fn;
+  struct kiln_arena *arena;
+  bool analysed, changed;
+};
+
+struct loop {
+  kiln_value loop, test, counter, limit;
+  enum kiln_op op; // counter op limit: it goes on
+  uint32_t size;   // instructions inside
+  bool *inside;    // by value
+  uint32_t count;  // values that inside has entries for
+  kiln_value loads[MAX_LOADS];
+  uint32_t load_count;
+};
+
+// ---- loops
+
+static kiln_value next_of(const struct kiln_function *fn, const struct loop *l, kiln_value phi) {
+  const struct kiln_node *node = kiln_node(fn, l->loop);
+  for (uint32_t i = 0; i < node->header.count; i++)
+    if (node->header.items[i] == phi)
+      return kiln_operands(fn, fn->regions[node->region_first].last)[i];
+  return 0;
+}
+
+// Whether the region is left at its end only, but for the test, and does nothing that must stay in order with loads.
+static bool is_plain(const struct kiln_function *fn, struct loop *l, uint32_t region) {
+  for (kiln_value id = fn->regions[region].first; id; id = fn->insts[id].next) {
+    const struct kiln_inst *inst = &fn->insts[id];
+    enum kiln_op_effect effect = kiln_op_table[inst->op].effect;
+    bool is_node = inst->op == KILN_OP_IF || inst->op == KILN_OP_BLOCK;
+    bool ends_round =
+        inst->op == KILN_OP_CONTINUE && inst->imm == l->loop && region == kiln_node(fn, l->loop)->region_first;
+    bool stays = inst->op == KILN_OP_YIELD || (inst->op == KILN_OP_BREAK && l->inside[inst->imm]);
+    l->inside[id] = true;
+    for (uint32_t i = 0; kiln_op_is_node(inst->op) && i < kiln_node(fn, id)->results.count; i++)
+      l->inside[kiln_node(fn, id)->results.items[i]] = true;
+    if (++l->size > MAX_BODY || effect == KILN_EFFECT_WRITE || effect == KILN_EFFECT_SYNC ||
+        effect == KILN_EFFECT_CROSS)
+      return false;
+    if (effect == KILN_EFFECT_FLOW && inst->op != KILN_OP_PHI && !is_node && !ends_round && !stays)
+      return false;
+    for (uint32_t r = 0; is_node && id != l->test && r < kiln_node(fn, id)->region_count; r++)
+      if (!is_plain(fn, l, kiln_node(fn, id)->region_first + r))
+        return false;
+  }
+  return true;
+}
+
+// "if (counter < limit) yield else break" in the loop's own region, whose sides have nothing else.
+static bool find_test(const struct kiln_function *fn, struct loop *l) {
+  for (kiln_value id = fn->regions[kiln_node(fn, l->loop)->region_first].first; id; id = fn->insts[id].next) {
+    if (fn->insts[id].op != KILN_OP_IF || kiln_node(fn, id)->results.count)
+      continue;
+    uint32_t region = kiln_node(fn, id)->region_first;
+    for (uint32_t exit = 0; exit < 2; exit++) {
+      kiln_value out = fn->regions[region + exit].first, on = fn->regions[region + !exit].first;
+      if (fn->insts[out].op != KILN_OP_BREAK || fn->insts[out].imm != l->loop || fn->insts[on].op != KILN_OP_YIELD)
+        continue;
+      kiln_value condition = kiln_operands(fn, id)[0];
+      const kiln_value *x = kiln_operands(fn, condition);
+      enum kiln_op op = (enum kiln_op)fn->insts[condition].op;
+      bool less = op == KILN_OP_SLT || op == KILN_OP_ULT, equal = op == KILN_OP_SLE || op == KILN_OP_ULE;
+      if (!less && !equal)
+        return false;
+      static const enum kiln_op opposite[] = {KILN_OP_SLE, KILN_OP_SLT, KILN_OP_ULE, KILN_OP_ULT};
+      unsigned form = (op == KILN_OP_ULT || op == KILN_OP_ULE ? 2 : 0) + equal;
+      l->test = id; // !(x < y) is y <= x
+      l->op = exit ? op : opposite[form];
+      l->counter = x[!exit];
+      l->limit = x[exit];
+      return true;
+    }
+  }
+  return false;
+}
+
+static bool steps_by_one(const struct kiln_function *fn, const struct loop *l) {
+  const kiln_value *x;
+  uint64_t one;
+  kiln_value next = next_of(fn, l, l->counter);
+  if (!next || fn->insts[next].op != KILN_OP_IADD)
+    return false;
+  x = kiln_operands(fn, next);
+  return (x[0] == l->counter && kiln_const_splat(fn, x[1], &one) && one == 1) ||
+         (x[1] == l->counter && kiln_const_splat(fn, x[0], &one) && one == 1);
+}
+
+// ---- addresses
+
+// By how much a value grows from one round to the next; exact: as a number of its own width that does not wrap, as
+// an extension wants it, signed or not.
+enum exact { WRAPS, SIGNED, UNSIGNED };
+
+// Of header phis: the counter, which does not wrap below the limit, and pointers.
+static bool step_of_phi(const struct kiln_function *fn, const struct loop *l, kiln_value phi, enum exact exact,
+                        int64_t *out) {
+  kiln_value next = next_of(fn, l, phi);
+  uint64_t index;
+  *out = 1;
+  if (phi == l->counter)
+    return exact == WRAPS || (exact == SIGNED) == (l->op == KILN_OP_SLT || l->op == KILN_OP_SLE);
+  if (!next || fn->insts[next].op != KILN_OP_PADD || kiln_operands(fn, next)[0] != phi ||
+      !kiln_const_splat(fn, kiln_operands(fn, next)[1], &index))
+    return false;
+  *out = (int64_t)index * (int64_t)fn->insts[next].imm;
+  return true;
+}
+
+static bool step_of(const struct kiln_function *fn, const struct loop *l, kiln_value v, enum exact exact,
+                    unsigned depth, int64_t *out) {
+  const struct kiln_inst *inst = &fn->insts[v];
+  const kiln_value *x = kiln_operands(fn, v);
+  int64_t a, b;
+  uint64_t bits;
+  *out = 0;
+  if (v >= l->count || !l->inside[v])
+    return true;
+  if (depth == MAX_DEPTH)
+    return false;
+  bool keeps = exact == WRAPS || (exact == SIGNED && inst->flags & KILN_INT_NSW);
+  switch (inst->op) {
+  case KILN_OP_PHI:
+    return step_of_phi(fn, l, v, exact, out);
+  case KILN_OP_SEXT:
+  case KILN_OP_ZEXT:
+    return step_of(fn, l, x[0], inst->op == KILN_OP_SEXT ? SIGNED : UNSIGNED, depth + 1, out);
+  case KILN_OP_IADD:
+  case KILN_OP_ISUB:
+    if (!step_of(fn, l, x[0], exact, depth + 1, &a) || !step_of(fn, l, x[1], exact, depth + 1, &b))
+      return false;
+    *out = inst->op == KILN_OP_IADD ? a + b : a - b;
+    return *out == 0 ? a == 0 || keeps : keeps;
+  case KILN_OP_IMUL:
+    if (!step_of(fn, l, x[0], exact, depth + 1, &a) || !step_of(fn, l, x[1], exact, depth + 1, &b))
+      return false;
+    if (a && !b && kiln_const_splat(fn, x[1], &bits) && bits < 1 << 16)
+      *out = a * (int64_t)bits;
+    else if (a || b)
+      return false;
+    return *out == 0 || keeps;
+  case KILN_OP_PADD:
+    if (!step_of(fn, l, x[0], WRAPS, depth + 1, &a) || !step_of(fn, l, x[1], WRAPS, depth + 1, &b))
+      return false;
+    *out = a + b * (int64_t)inst->imm;
+    return true;
+  default:
+    if (kiln_op_table[inst->op].effect != KILN_EFFECT_PURE && kiln_op_table[inst->op].effect != KILN_EFFECT_ITEM)
+      return false;
+    for (uint32_t i = 0; i < inst->operand_count; i++)
+      if (!step_of(fn, l, x[i], WRAPS, depth + 1, &a) || a)
+        return false;
+    return true;
+  }
+}
+
+static bool is_own_walk(const struct kiln_function *fn, const struct loop *l, kiln_value load) {
+  const struct kiln_inst *inst = &fn->insts[load];
+  kiln_value address = kiln_operands(fn, load)[0];
+  enum kiln_space space = kiln_type_space(fn->insts[address].type);
+  int64_t step;
+  return kiln_type_lanes(inst->type) == 1 && kiln_type_kind(inst->type) != KILN_BOOL &&
+         kiln_type_kind(inst->type) != KILN_PTR && !(inst->flags & KILN_MEM_VOLATILE) &&
+         (space == KILN_GLOBAL || space == KILN_CONSTANT || space == KILN_LOCAL) &&
+         fn->shapes[address].kind == KILN_SHAPE_VARYING && step_of(fn, l, address, WRAPS, 0, &step) &&
+         step == (int64_t)kiln_type_bytes(inst->type);
+}
+
+// ---- the change
+
+// A value of the first round, before the loop.
+static kiln_value first_of(struct kiln_copy *c, const struct loop *l, kiln_value v, struct kiln_builder *b) {
+  if (v >= l->count || !l->inside[v] || c->map[v])
+    return kiln_copy_value(c, v);
+  for (uint32_t i = 0; i < c->from->insts[v].operand_count; i++)
+    first_of(c, l, kiln_operands(c->from, v)[i], b);
+  kiln_copy_inst(c, v, b);
+  return c->map[v];
+}
+
+static kiln_value itself(struct kiln_copy *c, kiln_value value) {
+  (void)c;
+  return value;
+}
+
+static struct kiln_copy new_copy(struct quads *q) {
+  return (struct kiln_copy){
+      q->fn, q->fn, q->arena, KILN_NEW_ARRAY(q->arena, kiln_value, q->fn->inst_count), q->fn->inst_count, itself, NULL};
+}
+
+// Leaves the loop of four rounds where fewer are left, with the values of its header.
+static void build_test(struct quads *q, const struct loop *l, kiln_value loop, kiln_value counter, kiln_value limit,
+                       struct kiln_builder *b) {
+  struct kiln_function *fn = q->fn;
+  kiln_type type = fn->insts[limit].type;
+  bool equal = l->op == KILN_OP_SLE || l->op == KILN_OP_ULE;
+  kiln_value some = kiln_build2(b, l->op, counter, limit), left = kiln_build2(b, KILN_OP_ISUB, limit, counter);
+  kiln_value four = kiln_build2(b, KILN_OP_ULE, kiln_const(fn, type, ROUNDS - equal), left);
+  kiln_value test =
+      kiln_build_if(b, kiln_build3(b, KILN_OP_SELECT, some, four, kiln_const(fn, fn->insts[some].type, 0)));
+  if (!test)
+    return;
+  uint32_t region = kiln_node(fn, test)->region_first;
+  struct kiln_builder side = kiln_builder_at_end(fn, region);
+  kiln_build_yield(&side, NULL, 0);
+  side = kiln_builder_at_end(fn, region + 1);
+  struct kiln_value_list header = kiln_node(fn, loop)->header;
+  kiln_build_break(&side, loop, header.items, header.count);
+}
+
+static void split(struct quads *q, const struct loop *l) {
+  struct kiln_function *fn = q->fn;
+  struct kiln_builder b = kiln_builder_before(fn, l->loop);
+  b.loc = fn->insts[l->loop].loc;
+  struct kiln_copy c = new_copy(q);
+  const kiln_value *initial = kiln_copy_operands(&c, l->loop);
+  uint32_t count = kiln_node(fn, l->loop)->header.count, body = kiln_node(fn, l->loop)->region_first;
+  kiln_value places[MAX_LOADS], vectors[MAX_LOADS], begin = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    kiln_value phi = kiln_node(fn, l->loop)->header.items[i];
+    c.map[phi] = initial[i];
+    begin = phi == l->counter ? initial[i] : begin;
+  }
+  for (uint32_t i = 0; i < l->load_count; i++)
+    places[i] = first_of(&c, l, kiln_operands(fn, l->loads[i])[0], &b);
+  kiln_value limit = first_of(&c, l, l->limit, &b), four = kiln_build_loop(&b, initial, count);
+  if (!four)
+    return;
+  c = new_copy(q);
+  struct kiln_builder in = kiln_builder_at_end(fn, kiln_node(fn, four)->region_first);
+  in.loc = b.loc;
+  for (uint32_t i = 0; i < count; i++) {
+    kiln_value phi = kiln_node(fn, l->loop)->header.items[i];
+    kiln_node_add_result(fn, four, fn->insts[phi].type);
+    c.map[phi] = kiln_node(fn, four)->header.items[i];
+    kiln_set_name(fn, c.map[phi], kiln_value_name(fn, phi));
+  }
+  kiln_value counter = c.map[l->counter];
+  build_test(q, l, four, counter, limit, &in);
+  kiln_value round = kiln_build2(&in, KILN_OP_ISUB, counter, begin);
+  if (kiln_type_bytes(fn->insts[round].type) < 8)
+    round = kiln_build1(&in, KILN_OP_ZEXT, kiln_scalar_type(KILN_I64), round);
+  for (uint32_t i = 0; i < l->load_count; i++) {
+    const struct kiln_inst load = fn->insts[l->loads[i]];
+    kiln_value place = kiln_build_padd(&in, places[i], round, (int64_t)kiln_type_bytes(load.type));
+    in.loc = load.loc;
+    vectors[i] = kiln_build_load(&in, kiln_type_with_lanes(load.type, ROUNDS), place,
+                                 load.imm2 ? load.imm2 : kiln_type_bytes(load.type), load.flags);
+  }
+  for (uint32_t r = 0; r < ROUNDS && !kiln_module_failed(fn->module); r++) {
+    for (uint32_t i = 0; i < l->load_count; i++)
+      c.map[l->loads[i]] =
+          kiln_build(&in, KILN_OP_EXTRACT, fn->insts[l->loads[i]].type,
+                     (kiln_value[]){vectors[i], kiln_const(fn, kiln_scalar_type(KILN_I32), r)}, 2, 0, 0, 0);
+    for (kiln_value id = fn->regions[body].first; id != fn->regions[body].last; id = fn->insts[id].next) {
+      bool is_load = false;
+      for (uint32_t i = 0; i < l->load_count; i++)
+        is_load |= id == l->loads[i];
+      if (!is_load && id != l->test)
+        kiln_copy_inst(&c, id, &in);
+    }
+    const kiln_value *next = kiln_copy_operands(&c, fn->regions[body].last);
+    for (uint32_t i = 0; i < count; i++)
+      c.map[kiln_node(fn, l->loop)->header.items[i]] = next[i];
+    if (r + 1 == ROUNDS)
+      kiln_build_continue(&in, four, next, count);
+  }
+  kiln_set_operands(fn, l->loop, kiln_node(fn, four)->results.items, count);
+  kiln_node(fn, four)->unroll = kiln_node(fn, l->loop)->unroll = 1;
+  q->changed = true;
+}
+
+// ---- the choice
+
+static void consider(struct quads *q, kiln_value loop) {
+  struct kiln_function *fn = q->fn;
+  const struct kiln_node *node = kiln_node(fn, loop);
+  uint32_t body = node->region_first;
+  const struct kiln_inst *last = &fn->insts[fn->regions[body].last];
+  struct loop l = {.loop = loop, .count = fn->inst_count};
+  if (node->unroll == 1 || last->op != KILN_OP_CONTINUE || last->imm != loop || !find_test(fn, &l))
+    return;
+  l.inside = KILN_NEW_ARRAY(q->arena, bool, fn->inst_count);
+  for (uint32_t i = 0; i < node->header.count; i++)
+    l.inside[node->header.items[i]] = true;
+  int64_t step;
+  if (!is_plain(fn, &l, body) || !steps_by_one(fn, &l) || !step_of(fn, &l, l.limit, WRAPS, 0, &step) || step)
+    return;
+  if (!q->analysed) {
+    kiln_function_annotate(fn);
+    kiln_function_analyse(fn);
+    q->analysed = true;
+  }
+  if (!fn->shapes || loop >= fn->shape_count || kiln_node(fn, loop)->divergent)
+    return;
+  for (kiln_value id = fn->regions[body].first; id && l.load_count < MAX_LOADS; id = fn->insts[id].next)
+    if (fn->insts[id].op == KILN_OP_LOAD && is_own_walk(fn, &l, id))
+      l.loads[l.load_count++] = id;
+  if (l.load_count)
+    split(q, &l);
+}
+
+static void walk(struct quads *q, uint32_t region) {
+  for (kiln_value id = q->fn->regions[region].first; id; id = q->fn->insts[id].next) {
+    if (!kiln_op_is_node(q->fn->insts[id].op))
+      continue;
+    uint32_t first = kiln_node(q->fn, id)->region_first, count = kiln_node(q->fn, id)->region_count;
+    for (uint32_t r = first; r < first + count; r++)
+      walk(q, r);
+    if (q->fn->insts[id].op == KILN_OP_LOOP)
+      consider(q, id);
+  }
+}
+
+static bool run(void *subject, struct kiln_arena *arena) {
+  struct quads q = {.fn = subject, .arena = arena};
+  walk(&q, q.fn->body);
+  if (q.analysed)
+    kiln_forget_shapes(q.fn);
+  return q.changed;
+}
+
+bool kiln_pass_quads(struct kiln_function *fn) { return kiln_pass_scratch(fn->module, fn, run); }
