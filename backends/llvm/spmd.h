@@ -26,8 +26,11 @@ struct kiln_ll_frame {
   LLVMValueRef waiting; // LOOP: slot of the mask of lanes that wait for the next round
 };
 
+struct kiln_ll_pair; // spmd_pattern.c: a store that waits for another one
+
 struct kiln_ll_spmd {
   unsigned lanes;
+  struct kiln_ll_pair *pair; // NULL: none waits
   bool packed;             // warps follow the linear local id: rows may begin and end inside of one
   LLVMValueRef lane_id[3]; // packed: the local ids of the warp's lanes, as vectors
   struct kiln_shape *shapes; // by value
@@ -211,5 +214,9 @@ LLVMValueRef kiln_ll_load_pattern(struct kiln_ll_fn *f, kiln_type type, const st
                                   unsigned align);
 void kiln_ll_store_pattern(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, const struct kiln_ll_pattern *p,
                            unsigned align);
+// Whether a store to the pattern is left to one that follows at once and fills the places between: it then does both.
+bool kiln_ll_store_waits(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_ll_pattern *p);
+// Emits a store that another one waits for, with that one. False: none does.
+bool kiln_ll_store_both(struct kiln_ll_fn *f, kiln_value inst);
 
 #endif

@@ -452,3 +452,139 @@ void kiln_ll_store_pattern(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef va
   else
     store_one_by_one(f, type, value, p, align);
 }
+
+// ---- two stores that fill rows together
+
+#define MAX_BETWEEN 32 // instructions
+
+struct kiln_ll_pair {
+  kiln_value first, second;
+  LLVMValueRef base;
+  int64_t start;                            // of the rows, in bytes from base
+  unsigned rows;
+  int writer[MAX_ROWS * KILN_LL_MAX_LANES]; // by element: of the values of both
+};
+
+static bool is_plain_store(const struct kiln_inst *in) {
+  return in->op == KILN_OP_STORE && !(in->flags & KILN_MEM_VOLATILE);
+}
+
+// The number without its extension. In local memory, which is smaller, those inside are told apart by 32 bits.
+static kiln_value number_of(const struct kiln_function *fn, kiln_value index) {
+  const struct kiln_inst *in = &fn->insts[index];
+  bool extends = in->op == KILN_OP_ZEXT || in->op == KILN_OP_SEXT;
+  kiln_value x = extends ? kiln_operands(fn, index)[0] : index;
+  return kiln_kind_bits(kiln_type_kind(fn->insts[x].type)) >= 32 ? x : index;
+}
+
+// Whether y is x and a constant.
+static bool is_beside(const struct kiln_function *fn, kiln_value x, kiln_value y, int64_t *distance) {
+  const struct kiln_inst *in = &fn->insts[y];
+  const kiln_value *operands = kiln_operands(fn, y);
+  if (in->op != KILN_OP_IADD || operands[0] != x || fn->insts[operands[1]].op != KILN_OP_CONST)
+    return false;
+  *distance = (int32_t)fn->insts[operands[1]].imm;
+  return *distance > -MAX_DISTANCE && *distance < MAX_DISTANCE;
+}
+
+// Bytes from one address in local memory to another one, the same for all work-items.
+static bool find_distance(const struct kiln_function *fn, kiln_value from, kiln_value to, int64_t *out) {
+  const struct kiln_inst *a = &fn->insts[from], *b = &fn->insts[to];
+  const kiln_value *x = kiln_operands(fn, from), *y = kiln_operands(fn, to);
+  if (a->op != KILN_OP_PADD || b->op != KILN_OP_PADD || x[0] != y[0] || a->imm != b->imm ||
+      kiln_type_space(a->type) != KILN_LOCAL)
+    return false;
+  int64_t distance, stride = (int64_t)a->imm;
+  kiln_value i = number_of(fn, x[1]), j = number_of(fn, y[1]);
+  if (stride <= 0 || stride > MAX_DISTANCE)
+    return false;
+  if (is_beside(fn, i, j, &distance))
+    *out = distance * stride;
+  else if (is_beside(fn, j, i, &distance))
+    *out = -distance * stride;
+  else
+    return false;
+  return true;
+}
+
+// The store that follows with nothing but pure operations between; 0: none.
+static kiln_value next_store(const struct kiln_function *fn, kiln_value inst) {
+  kiln_value v = fn->insts[inst].next;
+  for (unsigned i = 0; v && i < MAX_BETWEEN; i++, v = fn->insts[v].next) {
+    if (is_plain_store(&fn->insts[v]))
+      return v;
+    if (kiln_op_table[fn->insts[v].op].effect != KILN_EFFECT_PURE)
+      return 0;
+  }
+  return 0;
+}
+
+// Who writes which element; the second store comes later. False: some are left, or all are too many.
+static bool fill_rows(struct kiln_ll_pair *pair, const struct kiln_ll_pattern *p, int64_t distance, unsigned lanes,
+                      unsigned bytes, unsigned n) {
+  int64_t first = p->at[0], last = p->at[0];
+  for (unsigned i = 0; i < 2 * lanes; i++) {
+    int64_t at = p->at[i % lanes] + (i < lanes ? 0 : distance);
+    first = at < first ? at : first;
+    last = at > last ? at : last;
+  }
+  int64_t count = (last - first) / bytes + n;
+  if (count > MAX_ROWS * (int64_t)lanes || count % lanes)
+    return false;
+  pair->start = first;
+  pair->rows = (unsigned)count / lanes;
+  for (int64_t j = 0; j < count; j++)
+    pair->writer[j] = -1;
+  for (unsigned i = 0; i < 2 * lanes; i++) {
+    int64_t at = p->at[i % lanes] + (i < lanes ? 0 : distance) - first;
+    if (at % bytes)
+      return false;
+    for (unsigned c = 0; c < n; c++)
+      pair->writer[at / bytes + c] = (int)((i < lanes ? 0 : n * lanes) + c * lanes + i % lanes);
+  }
+  for (int64_t j = 0; j < count; j++)
+    if (pair->writer[j] < 0)
+      return false;
+  return true;
+}
+
+bool kiln_ll_store_waits(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_ll_pattern *p) {
+  const struct kiln_function *fn = f->fn;
+  const kiln_value *x = kiln_operands(fn, inst);
+  kiln_type type = kiln_value_type(fn, x[1]);
+  unsigned n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
+  bool plain = f->ll->machine->wide_vectors && is_plain_store(&fn->insts[inst]); // elsewhere shuffles cost as much
+  kiln_value second = plain ? next_store(fn, inst) : 0;
+  int64_t distance;
+  if (!second || f->spmd->pair || kiln_value_type(fn, kiln_operands(fn, second)[1]) != type ||
+      !find_distance(fn, x[0], kiln_operands(fn, second)[0], &distance))
+    return false;
+  struct kiln_ll_pair pair = {.first = inst, .second = second, .base = p->base};
+  if (!fill_rows(&pair, p, distance, f->spmd->lanes, bytes, n))
+    return false;
+  f->spmd->pair = KILN_NEW(&f->ll->arena, struct kiln_ll_pair);
+  *f->spmd->pair = pair;
+  return true;
+}
+
+bool kiln_ll_store_both(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_ll_pair *pair = f->spmd->pair;
+  if (!pair || pair->second != inst)
+    return false;
+  unsigned lanes = f->spmd->lanes;
+  kiln_type type = kiln_value_type(f->fn, kiln_operands(f->fn, inst)[1]);
+  unsigned bytes = kiln_type_bytes(type) / kiln_type_lanes(type), align = bytes;
+  kiln_value stores[2] = {pair->first, inst};
+  LLVMValueRef values[2];
+  for (unsigned i = 0; i < 2; i++) {
+    uint32_t known = kiln_inst(f->fn, stores[i])->imm2;
+    values[i] = kiln_ll_wide(f, kiln_operands(f->fn, stores[i])[1]);
+    align = known && known < align ? known : align;
+  }
+  for (unsigned r = 0; r < pair->rows; r++) {
+    LLVMValueRef row = pick(f, values[0], values[1], pair->writer + r * lanes, lanes);
+    kiln_ll_store_rows(f, row, 1, 1, place(f, pair->base, pair->start + (int64_t)(r * lanes) * bytes), align, NULL, true);
+  }
+  f->spmd->pair = NULL;
+  return true;
+}
