@@ -14,11 +14,13 @@
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
+#include <llvm/IR/IntrinsicsAMDGPU.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Passes/PassBuilder.h>
 #include <llvm/Target/TargetMachine.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/CodeExtractor.h>
+#include <llvm/Transforms/Utils/Local.h>
 
 #include "backends/llvm/object.h"
 
@@ -37,7 +39,7 @@ struct Region {
 
 struct Element {
   llvm::BasicBlock *first;
-  size_t weight; // instructions that are left in it
+  size_t weight; // of what is left in it
 };
 
 struct Chain {
@@ -105,7 +107,7 @@ private:
         continue;
       }
       next = behind_block(at, loop);
-      chains[index].elements.push_back({at, at->size()});
+      chains[index].elements.push_back({at, at->size() + block_weight});
       for (auto *child : *dominators.getNode(at)) {
         llvm::BasicBlock *block = child->getBlock();
         if (block != next && !claimed.contains(block))
@@ -235,9 +237,22 @@ private:
     llvm::CodeExtractor extractor(region.blocks.getArrayRef(), nullptr, false, nullptr, nullptr, nullptr, false, false,
                                   nullptr, "chunk");
     llvm::Function *made = extractor.extractCodeRegion(cache);
-    if (made)
+    if (made) {
       made->addFnAttr(llvm::Attribute::NoInline);
+      made->addFnAttr(llvm::Attribute::NoRecurse); // else AMDGPU's kernels do not know how large their stack gets
+    }
+    if (made && is_convergent(*made))
+      made->addFnAttr(llvm::Attribute::Convergent);
     return made;
+  }
+
+  // What depends on who runs it with whom: so does a call of it.
+  static bool is_convergent(const llvm::Function &made) {
+    for (const llvm::BasicBlock &block : made)
+      for (const llvm::Instruction &in : block)
+        if (auto *call = llvm::dyn_cast<llvm::CallBase>(&in); call && call->isConvergent())
+          return true;
+    return false;
   }
 
   llvm::Function &function;
@@ -253,7 +268,8 @@ private:
 };
 } // namespace
 
-// Code that asks for its own frame, or jumps in ways of its own, stays where it is.
+// Code that asks for its own frame, or jumps in ways of its own, stays where it is; so do operations of sub-groups,
+// which use registers of lanes that are off.
 static bool may_cut(llvm::Function &function) {
   for (llvm::BasicBlock &block : function) {
     if (llvm::isa<llvm::CallBrInst>(block.getTerminator()))
@@ -262,11 +278,26 @@ static bool may_cut(llvm::Function &function) {
       auto *intrinsic = llvm::dyn_cast<llvm::IntrinsicInst>(&in);
       llvm::Intrinsic::ID id = intrinsic ? intrinsic->getIntrinsicID() : llvm::Intrinsic::not_intrinsic;
       if (id == llvm::Intrinsic::frameaddress || id == llvm::Intrinsic::stacksave ||
+          (intrinsic && intrinsic->isConvergent() && id != llvm::Intrinsic::amdgcn_s_barrier) ||
           (llvm::isa<llvm::AllocaInst>(in) && &block != &function.getEntryBlock()))
         return false;
     }
   }
   return true;
+}
+
+// A case takes the place of a default that is unreachable: such a block is a second way out of all around it.
+static void reach_defaults(llvm::Function &function) {
+  for (llvm::BasicBlock &block : function) {
+    auto *choice = llvm::dyn_cast<llvm::SwitchInst>(block.getTerminator());
+    if (!choice || !choice->getNumCases() || !choice->defaultDestUndefined())
+      continue;
+    auto last = std::prev(choice->case_end());
+    choice->getDefaultDest()->removePredecessor(&block);
+    choice->setDefaultDest(last->getCaseSuccessor());
+    choice->removeCase(last);
+  }
+  llvm::removeUnreachableBlocks(function);
 }
 
 static void cut_blocks(llvm::Function &function) {
@@ -318,6 +349,7 @@ void kiln_ll_outline(LLVMModuleRef module, LLVMTargetMachineRef machine, uint32_
       clean(*function, passes, reinterpret_cast<llvm::TargetMachine *>(machine));
     if (weight(*function) <= limit || !may_cut(*function))
       continue;
+    reach_defaults(*function);
     cut_blocks(*function);
     Outliner(*function, chunk).run();
   }

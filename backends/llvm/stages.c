@@ -16,7 +16,9 @@
 #include "backends/llvm/unit.h"
 #include "base/pool.h"
 
-#define PARTS_OF_LARGE 8 // a function that is cut becomes functions of this part of the limit, or larger
+// A function that is cut becomes functions of this part of the limit, or larger.
+#define PARTS_OF_LARGE 8
+#define PARTS_OF_LARGE_AMDGPU 20 // structurising a function is quadratic in its blocks
 
 #define BLOCK_PART 512 // instructions of the parts of blocks that are longer than two of them
 
@@ -126,9 +128,11 @@ static enum kiln_status take_text(struct kiln_ll_part *part, const char *text, s
 static enum kiln_status run_passes(struct kiln_ll_part *part) {
   struct kiln_ll *ll = part->ll;
   // Cutting costs more than it saves where code generation is LLVM's quick one, which is linear.
-  uint32_t cut = ll->job->options.optimize || ll->machine->lanes > 1 ? ll->machine->cut : 0;
+  bool linear = !ll->job->options.optimize && ll->machine->lanes == 1 && ll->machine->family == KILN_LLVM_CPU;
+  uint32_t cut = linear ? 0 : ll->machine->cut;
+  uint32_t parts = ll->machine->family == KILN_LLVM_AMDGPU ? PARTS_OF_LARGE_AMDGPU : PARTS_OF_LARGE;
   if (cut && !starts_from(ll->job, "ll"))
-    kiln_ll_outline(ll->module, ll->unit->tm, cut, cut / PARTS_OF_LARGE,
+    kiln_ll_outline(ll->module, ll->unit->tm, cut, cut / parts,
                     ll->job->options.optimize ? "sroa,early-cse,simplifycfg" : "");
   enum kiln_status status = starts_from(ll->job, "ll") // as it was dumped: the passes have run
                                 ? replace_module(ll, part->start)

@@ -28,6 +28,9 @@ const struct kiln_option kiln_rocm_options[KILN_ROCM_OPTION_COUNT] = {
                          "waves per execution unit to aim for (1 to 20); 0: the compiler's choice", true},
     [KILN_ROCM_UNSAFE_ATOMICS] = {"unsafe-fp-atomics", KILN_OPTION_BOOL, "0",
                                   "atomic float arithmetic by instructions that are wrong on host memory", true},
+    [KILN_ROCM_CUT] =
+        {"cut", KILN_OPTION_INT, "20000",
+         "functions of more instructions (LLVM's) are cut into several, so that they compile in time; 0: none", true},
 };
 
 // ---- stages
@@ -199,13 +202,15 @@ enum kiln_status kiln_rocm_compile(const struct kiln_compile_job *job, struct ki
                                    struct kiln_report *report) {
   const struct kiln_llvm_api *api;
   struct kiln_rocm_target target;
-  uint32_t max_group = 256, waves = 0;
+  uint32_t max_group = 256, waves = 0, cut = 0;
   memset(out, 0, sizeof *out);
   enum kiln_status status = kiln_rocm_from_target(&job->target, &target, report);
   if (!status)
     status = number_option(&job->options, KILN_ROCM_MAX_GROUP, 1, 1024, &max_group, report);
   if (!status)
     status = number_option(&job->options, KILN_ROCM_WAVES, 0, 20, &waves, report);
+  if (!status)
+    status = number_option(&job->options, KILN_ROCM_CUT, 0, INT32_MAX, &cut, report);
   if (!status)
     status = kiln_llvm_load(&api, report);
   if (status)
@@ -220,6 +225,7 @@ enum kiln_status kiln_rocm_compile(const struct kiln_compile_job *job, struct ki
       .cpu = target.model->name,
       .features = features,
       .lanes = 1,
+      .cut = cut,
       .half_conversion = true,
       .native_half = true,
       .isa = target.model->isa,

@@ -5,7 +5,13 @@
 #include "backends/rocm/target.h"
 #include "kiln/backend.h"
 
-enum kiln_rocm_option { KILN_ROCM_MAX_GROUP, KILN_ROCM_WAVES, KILN_ROCM_UNSAFE_ATOMICS, KILN_ROCM_OPTION_COUNT };
+enum kiln_rocm_option {
+  KILN_ROCM_MAX_GROUP,
+  KILN_ROCM_WAVES,
+  KILN_ROCM_UNSAFE_ATOMICS,
+  KILN_ROCM_CUT,
+  KILN_ROCM_OPTION_COUNT
+};
 extern const struct kiln_option kiln_rocm_options[KILN_ROCM_OPTION_COUNT];
 
 // driver.c

@@ -107,6 +107,10 @@ Test(llvm_traps, passes_that_are_left_out_exist) {
   cr_expect_null(unused, "x86-64: %s", unused);
   unused = load()->unused_left_out(&arm, &report);
   cr_expect_null(unused, "aarch64: %s", unused);
+  struct kiln_llvm_machine amd = {
+      .family = KILN_LLVM_AMDGPU, .triple = "amdgcn-amd-amdhsa", .cpu = "gfx90a", .features = "", .lanes = 1};
+  unused = load()->unused_left_out(&amd, &report);
+  cr_expect_null(unused, "amdgcn: %s", unused);
   kiln_strbuf_free(&report.text);
 }
 
