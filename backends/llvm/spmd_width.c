@@ -346,14 +346,26 @@ static unsigned lanes_of_vectors(const struct kiln_ll *ll, const struct kiln_fun
   return lanes == 2 ? (size > 16 ? 4 : 1) : lanes;
 }
 
-// Whether elements of less than 32 bits are only loaded, stored and converted.
+// Whether lanes may be off there, in warps of which all work-items pass early tests.
+static bool is_under_mask(const struct kiln_function *fn, kiln_value v) {
+  const struct kiln_node *node;
+  for (v = fn->regions[fn->insts[v].region].owner; v; v = fn->regions[fn->insts[v].region].owner) {
+    node = &fn->nodes[fn->insts[v].node];
+    if (fn->assumed_divergent ? fn->assumed_divergent[fn->insts[v].node] : node->divergent)
+      return true;
+  }
+  return false;
+}
+
+// Whether elements of less than 32 bits are only loaded, stored and converted, and that by all lanes.
 bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn) {
   if (narrowness(fn) > 1)
     return false;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     enum kiln_kind kind = kiln_type_kind(fn->insts[v].type);
     bool narrow = kind == KILN_I8 || kind == KILN_I16 || kind == KILN_F16;
-    if (narrow && fn->insts[v].region && fn->insts[v].op != KILN_OP_LOAD && fn->insts[v].op != KILN_OP_TRUNC)
+    if (narrow && fn->insts[v].region &&
+        ((fn->insts[v].op != KILN_OP_LOAD && fn->insts[v].op != KILN_OP_TRUNC) || is_under_mask(fn, v)))
       return false;
   }
   return true;

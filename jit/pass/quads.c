@@ -12,6 +12,7 @@
 #define MAX_BODY 96  // instructions
 #define MAX_LOADS 6  // that become vectors
 #define MAX_DEPTH 16 // of what an address is made of
+#define MAX_SUMS 4   // of uint in addresses
 
 struct quads {
   struct kiln_function *fn;
@@ -27,6 +28,9 @@ struct loop {
   uint32_t count;  // values that inside has entries for
   kiln_value loads[MAX_LOADS];
   uint32_t load_count;
+  // Sums and products of uint that must not wrap for a place to grow evenly: known from what ids and sizes there are.
+  kiln_value sums[MAX_SUMS];
+  uint32_t sum_count;
 };
 
 // ---- loops
@@ -123,8 +127,43 @@ static bool step_of_phi(const struct kiln_function *fn, const struct loop *l, ki
   return true;
 }
 
-static bool step_of(const struct kiln_function *fn, const struct loop *l, kiln_value v, enum exact exact,
-                    unsigned depth, int64_t *out) {
+static bool step_of(const struct kiln_function *fn, struct loop *l, kiln_value v, enum exact exact, unsigned depth,
+                    int64_t *out);
+
+// Whether an upper bound of the number without sign, for all work-items and rounds, follows from ids, sizes, what all
+// lanes share, and the limit of the loop. bound_of computes it.
+static bool has_bound(const struct kiln_function *fn, struct loop *l, kiln_value v, unsigned depth) {
+  const struct kiln_inst *inst = &fn->insts[v];
+  const kiln_value *x = kiln_operands(fn, v);
+  int64_t step;
+  if (depth == MAX_DEPTH)
+    return false;
+  if (inst->op == KILN_OP_GLOBAL_ID || inst->op == KILN_OP_LOCAL_ID)
+    return true;
+  if (inst->type != kiln_scalar_type(KILN_I32))
+    return false;
+  if (v == l->counter)
+    return l->op == KILN_OP_ULT || l->op == KILN_OP_ULE;
+  if (fn->shapes[v].kind == KILN_SHAPE_UNIFORM)
+    return step_of(fn, l, v, WRAPS, depth + 1, &step) && step == 0;
+  if (inst->op == KILN_OP_TRUNC)
+    return has_bound(fn, l, x[0], depth + 1);
+  return (inst->op == KILN_OP_IADD || inst->op == KILN_OP_IMUL) && has_bound(fn, l, x[0], depth + 1) &&
+         has_bound(fn, l, x[1], depth + 1);
+}
+
+static bool needs_sum(const struct kiln_function *fn, struct loop *l, kiln_value v) {
+  for (uint32_t i = 0; i < l->sum_count; i++)
+    if (l->sums[i] == v)
+      return true;
+  if (!fn->shapes || l->sum_count == MAX_SUMS || !has_bound(fn, l, v, 0))
+    return false;
+  l->sums[l->sum_count++] = v;
+  return true;
+}
+
+static bool step_of(const struct kiln_function *fn, struct loop *l, kiln_value v, enum exact exact, unsigned depth,
+                    int64_t *out) {
   const struct kiln_inst *inst = &fn->insts[v];
   const kiln_value *x = kiln_operands(fn, v);
   int64_t a, b;
@@ -146,7 +185,7 @@ static bool step_of(const struct kiln_function *fn, const struct loop *l, kiln_v
     if (!step_of(fn, l, x[0], exact, depth + 1, &a) || !step_of(fn, l, x[1], exact, depth + 1, &b))
       return false;
     *out = inst->op == KILN_OP_IADD ? a + b : a - b;
-    return *out == 0 ? a == 0 || keeps : keeps;
+    return keeps || (a == 0 && b == 0) || (exact == UNSIGNED && inst->op == KILN_OP_IADD && needs_sum(fn, l, v));
   case KILN_OP_IMUL:
     if (!step_of(fn, l, x[0], exact, depth + 1, &a) || !step_of(fn, l, x[1], exact, depth + 1, &b))
       return false;
@@ -154,7 +193,7 @@ static bool step_of(const struct kiln_function *fn, const struct loop *l, kiln_v
       *out = a * (int64_t)bits;
     else if (a || b)
       return false;
-    return *out == 0 || keeps;
+    return *out == 0 || keeps || (exact == UNSIGNED && needs_sum(fn, l, v));
   case KILN_OP_PADD:
     if (!step_of(fn, l, x[0], WRAPS, depth + 1, &a) || !step_of(fn, l, x[1], WRAPS, depth + 1, &b))
       return false;
@@ -170,7 +209,7 @@ static bool step_of(const struct kiln_function *fn, const struct loop *l, kiln_v
   }
 }
 
-static bool is_own_walk(const struct kiln_function *fn, const struct loop *l, kiln_value load) {
+static bool is_own_walk(const struct kiln_function *fn, struct loop *l, kiln_value load) {
   const struct kiln_inst *inst = &fn->insts[load];
   kiln_value address = kiln_operands(fn, load)[0];
   enum kiln_space space = kiln_type_space(fn->insts[address].type);
@@ -194,6 +233,30 @@ static kiln_value first_of(struct kiln_copy *c, const struct loop *l, kiln_value
   return c->map[v];
 }
 
+// What has_bound has found, as 64 bits, before the loop. *fits: so far no number of 32 bits has wrapped; 0: none is
+// there.
+static kiln_value bound_of(struct kiln_copy *c, const struct loop *l, kiln_value v, struct kiln_builder *b,
+                           kiln_value *fits) {
+  struct kiln_function *fn = c->to;
+  const struct kiln_inst inst = fn->insts[v];
+  kiln_type wide = kiln_scalar_type(KILN_I64);
+  if (inst.op == KILN_OP_GLOBAL_ID)
+    return kiln_build2(b, KILN_OP_IADD, kiln_build_item(b, KILN_OP_GLOBAL_OFFSET, (unsigned)inst.imm),
+                       kiln_build_item(b, KILN_OP_GLOBAL_SIZE, (unsigned)inst.imm));
+  if (inst.op == KILN_OP_LOCAL_ID)
+    return kiln_build_item(b, KILN_OP_FULL_LOCAL_SIZE, (unsigned)inst.imm);
+  if (v == l->counter)
+    return kiln_build1(b, KILN_OP_ZEXT, wide, first_of(c, l, l->limit, b));
+  if (fn->shapes[v].kind == KILN_SHAPE_UNIFORM)
+    return kiln_build1(b, KILN_OP_ZEXT, wide, first_of(c, l, v, b));
+  kiln_value bound = bound_of(c, l, kiln_operands(fn, v)[0], b, fits);
+  if (inst.op != KILN_OP_TRUNC)
+    bound = kiln_build2(b, (enum kiln_op)inst.op, bound, bound_of(c, l, kiln_operands(fn, v)[1], b, fits));
+  kiln_value fit = kiln_build2(b, KILN_OP_ULE, bound, kiln_const(fn, wide, UINT32_MAX));
+  *fits = *fits ? kiln_build2(b, KILN_OP_BAND, *fits, fit) : fit;
+  return bound;
+}
+
 static kiln_value itself(struct kiln_copy *c, kiln_value value) {
   (void)c;
   return value;
@@ -206,14 +269,14 @@ static struct kiln_copy new_copy(struct quads *q) {
 
 // Leaves the loop of four rounds where fewer are left, with the values of its header.
 static void build_test(struct quads *q, const struct loop *l, kiln_value loop, kiln_value counter, kiln_value limit,
-                       struct kiln_builder *b) {
+                       kiln_value fits, struct kiln_builder *b) {
   struct kiln_function *fn = q->fn;
   kiln_type type = fn->insts[limit].type;
   bool equal = l->op == KILN_OP_SLE || l->op == KILN_OP_ULE;
   kiln_value some = kiln_build2(b, l->op, counter, limit), left = kiln_build2(b, KILN_OP_ISUB, limit, counter);
   kiln_value four = kiln_build2(b, KILN_OP_ULE, kiln_const(fn, type, ROUNDS - equal), left);
-  kiln_value test =
-      kiln_build_if(b, kiln_build3(b, KILN_OP_SELECT, some, four, kiln_const(fn, fn->insts[some].type, 0)));
+  kiln_value goes_on = kiln_build2(b, KILN_OP_BAND, some, four);
+  kiln_value test = kiln_build_if(b, fits ? kiln_build2(b, KILN_OP_BAND, goes_on, fits) : goes_on);
   if (!test)
     return;
   uint32_t region = kiln_node(fn, test)->region_first;
@@ -239,6 +302,9 @@ static void split(struct quads *q, const struct loop *l) {
   }
   for (uint32_t i = 0; i < l->load_count; i++)
     places[i] = first_of(&c, l, kiln_operands(fn, l->loads[i])[0], &b);
+  kiln_value fits = 0;
+  for (uint32_t i = 0; i < l->sum_count; i++)
+    bound_of(&c, l, l->sums[i], &b, &fits);
   kiln_value limit = first_of(&c, l, l->limit, &b), four = kiln_build_loop(&b, initial, count);
   if (!four)
     return;
@@ -252,7 +318,7 @@ static void split(struct quads *q, const struct loop *l) {
     kiln_set_name(fn, c.map[phi], kiln_value_name(fn, phi));
   }
   kiln_value counter = c.map[l->counter];
-  build_test(q, l, four, counter, limit, &in);
+  build_test(q, l, four, counter, limit, fits, &in);
   kiln_value round = kiln_build2(&in, KILN_OP_ISUB, counter, begin);
   if (kiln_type_bytes(fn->insts[round].type) < 8)
     round = kiln_build1(&in, KILN_OP_ZEXT, kiln_scalar_type(KILN_I64), round);
