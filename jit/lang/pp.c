@@ -160,7 +160,7 @@ static void read(struct kiln_pp *pp, struct kiln_token *out, bool expand, bool l
 }
 
 // Whether nothing is to be done about a token that was lexed from a file, as about most.
-static bool is_settled(struct kiln_pp *pp, struct pp_file *file, struct kiln_token *token) {
+static inline bool is_settled(struct kiln_pp *pp, struct pp_file *file, struct kiln_token *token) {
   if (token->name != NULL)
     kiln_pp_classify(pp, token);
   if (token->name != NULL ? !token->plain
@@ -174,9 +174,9 @@ static bool is_settled(struct kiln_pp *pp, struct pp_file *file, struct kiln_tok
 
 // Reads the next token of the file that is read, if one is. *lexed: that was done. False: more is to be done about it.
 static inline bool read_settled(struct kiln_pp *pp, struct kiln_token *out, bool *lexed) {
-  struct pp_file *file = pp->stopped ? NULL : pp->top->file;
-  *lexed = file != NULL;
-  if (file == NULL)
+  struct pp_file *file = pp->top->file;
+  *lexed = file != NULL && !pp->stopped;
+  if (!*lexed)
     return false;
   kiln_lex(&file->lexer, out);
   return is_settled(pp, file, out);
