@@ -244,10 +244,13 @@ static bool is_promoted_integer(const struct kiln_ctype *t) {
   return t->kind >= KILN_CT_INT && t->kind <= KILN_CT_ULONG;
 }
 
-// What most operators are: arithmetic on two integers that nothing is to be converted of.
+// What most operators are: arithmetic on two numbers that nothing is to be converted of.
 static inline bool is_simple(enum kiln_expr_kind kind, const struct kiln_ctype *a, const struct kiln_ctype *b) {
-  return kind >= KILN_EX_ADD && kind <= KILN_EX_XOR && is_promoted_integer(a) &&
-         (a == b || (is_shift(kind) && is_promoted_integer(b)));
+  if (kind < KILN_EX_ADD || kind > KILN_EX_XOR)
+    return false;
+  if (is_promoted_integer(a))
+    return a == b || (is_shift(kind) && is_promoted_integer(b));
+  return a == b && (a->kind == KILN_CT_FLOAT || a->kind == KILN_CT_DOUBLE) && !wants_integers(kind);
 }
 
 // An operand of such an operator. Programs read variables more than anything else: the node of one is made to a READ.
