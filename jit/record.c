@@ -111,7 +111,8 @@ static void read_ids(struct kiln_record *r, int fd) {
     text[got] = 0;
     r->read += got;
     static const char key[] = "program ";
-    for (char *line = text; line; line = strchr(line, '\n'), line += line != NULL) {
+    for (const char *line = text, *end; line; line = end ? end + 1 : NULL) {
+      end = strchr(line, '\n');
       if (strncmp(line, key, sizeof key - 1) == 0 && strspn(line + sizeof key - 1, "0123456789abcdef") == 32)
         (void)remember(r, line + sizeof key - 1);
     }
