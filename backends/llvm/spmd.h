@@ -66,6 +66,13 @@ static inline struct kiln_shape kiln_ll_shape(const struct kiln_ll_fn *f, kiln_v
 unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, unsigned *per_register,
                             const char **reason);
 
+// own_rows.c: whether a loop accesses memory of each work-item's own, far from that of its neighbours. More work-items at a
+// time then hold more lines of the cache, which, where the distance is a power of two, are all in the same few places.
+bool kiln_ll_walks_own_rows(const struct kiln_function *fn);
+// Whether what the kernel's loops do is mostly to store elements of such rows one after another: that is faster work-item
+// by work-item.
+bool kiln_ll_fills_own_rows(const struct kiln_function *fn);
+
 // columns.c
 bool kiln_ll_walks_columns(const struct kiln_function *fn);
 // Exchanges dimensions 0 and 1 of a flat kernel if that is asked for or faster, and finds its shapes anew. False: it is as

@@ -12,8 +12,6 @@
 #define MAX_STRAIGHT 300
 #define MIN_STRAIGHT 24
 #define MIN_STRAIGHT_WIDE 100
-#define FAR_APART 256 // bytes, or elements, from lane to lane
-#define MAX_ADDRESS_DEPTH 8
 #define MIN_CHAIN 6 // operations one after another, for which 8 registers per value are worth it
 
 static bool uses(const struct kiln_function *fn, enum kiln_op op) {
@@ -251,37 +249,6 @@ static bool gathers(const struct kiln_function *fn, bool mostly) {
   return false;
 }
 
-// Whether the place of an access grows from lane to lane by a factor that is not known, or is large: "a[id * n + k]".
-static bool is_far_apart(const struct kiln_function *fn, kiln_value v, unsigned depth) {
-  const struct kiln_inst *in = &fn->insts[v];
-  const kiln_value *x = kiln_operands(fn, v);
-  bool sum = in->op == KILN_OP_PADD || in->op == KILN_OP_IADD || in->op == KILN_OP_ISUB;
-  bool extends = in->op == KILN_OP_SEXT || in->op == KILN_OP_ZEXT;
-  if (fn->shapes[v].kind == KILN_SHAPE_LINEAR)
-    return fn->shapes[v].stride >= FAR_APART || fn->shapes[v].stride <= -FAR_APART;
-  if (fn->shapes[v].kind != KILN_SHAPE_VARYING || depth == MAX_ADDRESS_DEPTH)
-    return false;
-  if (in->op == KILN_OP_IMUL)
-    return (fn->shapes[x[0]].kind == KILN_SHAPE_LINEAR && fn->shapes[x[1]].kind == KILN_SHAPE_UNIFORM) ||
-           (fn->shapes[x[1]].kind == KILN_SHAPE_LINEAR && fn->shapes[x[0]].kind == KILN_SHAPE_UNIFORM);
-  return ((sum || extends) && is_far_apart(fn, x[0], depth + 1)) || (sum && is_far_apart(fn, x[1], depth + 1));
-}
-
-// Whether a loop accesses memory of each work-item's own, far from that of its neighbours: more work-items at a time
-// then hold more lines of the cache, which, where the distance is a power of two, are all in the same few places.
-static bool walks_apart(const struct kiln_function *fn) {
-  for (kiln_value v = 1; v < fn->shape_count; v++) {
-    const struct kiln_inst *in = &fn->insts[v];
-    if (!in->region || (in->op != KILN_OP_LOAD && in->op != KILN_OP_STORE) ||
-        !is_far_apart(fn, kiln_operands(fn, v)[0], 0))
-      continue;
-    for (kiln_value up = fn->regions[in->region].owner; up; up = fn->regions[fn->insts[up].region].owner)
-      if (fn->insts[up].op == KILN_OP_LOOP)
-        return true;
-  }
-  return false;
-}
-
 // Why a kernel gets one register per value, whatever its rows and values; NULL: it may get more.
 static const char *why_one_register(const struct kiln_function *fn, unsigned lanes) {
   bool loops = uses(fn, KILN_OP_LOOP);
@@ -296,7 +263,7 @@ static const char *why_one_register(const struct kiln_function *fn, unsigned lan
     return "it is short, and has no loop";
   if (gathers(fn, false)) // with the rows that it reads beside, 64 lanes took 4 times as long as 16
     return "a loop of different lengths gathers";
-  if (walks_apart(fn))
+  if (kiln_ll_walks_own_rows(fn))
     return "a loop walks along memory of each work-item's own";
   return NULL;
 }
@@ -397,6 +364,8 @@ unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, 
     *reason = "its private variables are large";
   else if (ll->machine->interleave && gathers(fn, true)) // each work-item then loads its own better
     *reason = "a loop of different lengths mostly gathers";
+  else if (ll->machine->interleave && kiln_ll_fills_own_rows(fn))
+    *reason = "its loops fill rows of each work-item's own";
   uint32_t row = fn->is_flat || ll->machine->packed || !ll->machine->interleave ? 0 : fn->required_group_size[0];
   if (row == 1 && !*reason)
     *reason = "its rows are one work-item";

@@ -1,0 +1,102 @@
+// Kernels whose loops go along memory of each work-item's own, far from that of its neighbours: "a[id * n + k]".
+#include "backends/llvm/spmd.h"
+
+#define FAR_APART 256 // bytes, or elements, from lane to lane
+#define MAX_ADDRESS_DEPTH 8
+#define MAX_OPERATIONS 32 // in loops, per row that they fill
+
+static bool is_sum(enum kiln_op op) { return op == KILN_OP_PADD || op == KILN_OP_IADD || op == KILN_OP_ISUB; }
+
+static bool extends(enum kiln_op op) { return op == KILN_OP_SEXT || op == KILN_OP_ZEXT; }
+
+// Whether a place grows from lane to lane by a factor that is not known, or is large.
+static bool is_far_apart(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+  const struct kiln_inst *in = &fn->insts[v];
+  const kiln_value *x = kiln_operands(fn, v);
+  enum kiln_op op = (enum kiln_op)in->op;
+  if (fn->shapes[v].kind == KILN_SHAPE_LINEAR)
+    return fn->shapes[v].stride >= FAR_APART || fn->shapes[v].stride <= -FAR_APART;
+  if (fn->shapes[v].kind != KILN_SHAPE_VARYING || depth == MAX_ADDRESS_DEPTH)
+    return false;
+  if (op == KILN_OP_IMUL)
+    return (fn->shapes[x[0]].kind == KILN_SHAPE_LINEAR && fn->shapes[x[1]].kind == KILN_SHAPE_UNIFORM) ||
+           (fn->shapes[x[1]].kind == KILN_SHAPE_LINEAR && fn->shapes[x[0]].kind == KILN_SHAPE_UNIFORM);
+  return ((is_sum(op) || extends(op)) && is_far_apart(fn, x[0], depth + 1)) ||
+         (is_sum(op) && is_far_apart(fn, x[1], depth + 1));
+}
+
+static bool is_access(const struct kiln_function *fn, kiln_value v) {
+  const struct kiln_inst *in = &fn->insts[v];
+  return in->region && (in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE);
+}
+
+static kiln_value loop_of(const struct kiln_function *fn, kiln_value v) {
+  for (v = fn->regions[fn->insts[v].region].owner; v && fn->insts[v].op != KILN_OP_LOOP;)
+    v = fn->regions[fn->insts[v].region].owner;
+  return v;
+}
+
+bool kiln_ll_walks_own_rows(const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->shape_count; v++)
+    if (is_access(fn, v) && is_far_apart(fn, kiln_operands(fn, v)[0], 0) && loop_of(fn, v))
+      return true;
+  return false;
+}
+
+// ---- rows that are filled
+
+// Whether the value has the counter of the loop as a term.
+static bool counts(const struct kiln_function *fn, kiln_value loop, kiln_value v, unsigned depth) {
+  const struct kiln_inst *in = &fn->insts[v];
+  const kiln_value *x = kiln_operands(fn, v);
+  if (in->op == KILN_OP_PHI)
+    return in->imm == loop;
+  if (depth == MAX_ADDRESS_DEPTH || !(is_sum((enum kiln_op)in->op) || extends((enum kiln_op)in->op)))
+    return false;
+  return counts(fn, loop, x[0], depth + 1) || (is_sum((enum kiln_op)in->op) && counts(fn, loop, x[1], depth + 1));
+}
+
+static kiln_value root(const struct kiln_function *fn, kiln_value pointer) {
+  while (fn->insts[pointer].op == KILN_OP_PADD)
+    pointer = kiln_operands(fn, pointer)[0];
+  return pointer;
+}
+
+static bool is_slow(enum kiln_op op) {
+  return op == KILN_OP_FDIV || op == KILN_OP_SQRT || op == KILN_OP_UDIV || op == KILN_OP_SDIV || op == KILN_OP_UREM ||
+         op == KILN_OP_SREM;
+}
+
+// What loops do. An element that hangs on one that was stored before takes its time after it.
+struct work {
+  unsigned operations, rows;
+  bool is_slow, hangs, shares; // rows that neighbours share
+};
+
+static void look_at(const struct kiln_function *fn, kiln_value v, kiln_value loop, struct work *work) {
+  const struct kiln_inst *in = &fn->insts[v];
+  bool computes = kiln_op_table[in->op].effect == KILN_EFFECT_PURE && in->op != KILN_OP_PADD;
+  work->operations += computes && fn->shapes[v].kind == KILN_SHAPE_VARYING;
+  work->is_slow |= is_slow((enum kiln_op)in->op);
+  work->shares |= in->op == KILN_OP_LOAD && fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_LINEAR;
+  if (in->op != KILN_OP_STORE)
+    return;
+  kiln_value place = kiln_operands(fn, v)[0];
+  if (fn->insts[place].op != KILN_OP_PADD || !is_far_apart(fn, place, 0) || !counts(fn, loop, place, 0))
+    return;
+  work->rows++;
+  for (kiln_value other = 1; other < fn->shape_count; other++) {
+    kiln_value from = fn->insts[other].op == KILN_OP_LOAD && is_access(fn, other) ? kiln_operands(fn, other)[0] : place;
+    work->hangs |= from != place && root(fn, from) == root(fn, place) && loop_of(fn, other) == loop;
+  }
+}
+
+bool kiln_ll_fills_own_rows(const struct kiln_function *fn) {
+  struct work work = {0};
+  for (kiln_value v = 1; v < fn->shape_count; v++) {
+    kiln_value loop = fn->insts[v].region ? loop_of(fn, v) : 0;
+    if (loop)
+      look_at(fn, v, loop, &work);
+  }
+  return work.rows && !work.shares && work.operations <= MAX_OPERATIONS * work.rows && !(work.is_slow && work.hangs);
+}
