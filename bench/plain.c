@@ -112,6 +112,16 @@ void bench_plain_spmv(void *const *a) {
   }
 }
 
+void bench_plain_matvec(void *const *a) {
+  int n = scalar(a[3]);
+  for (int row = 0; row < 4096; row++) {
+    float sum = 0;
+    for (int k = 0; k < n; k++)
+      sum += in_f(a[0])[row * n + k] * in_f(a[1])[k];
+    ((float *)a[2])[row] = sum;
+  }
+}
+
 void bench_plain_mandelbrot(void *const *a) {
   int width = scalar(a[1]), height = scalar(a[2]), limit = scalar(a[3]);
   for (int py = 0; py < height; py++)
