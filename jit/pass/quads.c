@@ -240,9 +240,10 @@ static kiln_value bound_of(struct kiln_copy *c, const struct loop *l, kiln_value
   struct kiln_function *fn = c->to;
   const struct kiln_inst inst = fn->insts[v];
   kiln_type wide = kiln_scalar_type(KILN_I64);
-  if (inst.op == KILN_OP_GLOBAL_ID)
-    return kiln_build2(b, KILN_OP_IADD, kiln_build_item(b, KILN_OP_GLOBAL_OFFSET, (unsigned)inst.imm),
-                       kiln_build_item(b, KILN_OP_GLOBAL_SIZE, (unsigned)inst.imm));
+  if (inst.op == KILN_OP_GLOBAL_ID) {
+    kiln_value offset = kiln_build_item(b, KILN_OP_GLOBAL_OFFSET, (unsigned)inst.imm);
+    return kiln_build2(b, KILN_OP_IADD, offset, kiln_build_item(b, KILN_OP_GLOBAL_SIZE, (unsigned)inst.imm));
+  }
   if (inst.op == KILN_OP_LOCAL_ID)
     return kiln_build_item(b, KILN_OP_FULL_LOCAL_SIZE, (unsigned)inst.imm);
   if (v == l->counter)
