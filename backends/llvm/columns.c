@@ -28,6 +28,18 @@ static int64_t times(int64_t a, int64_t factor) {
 
 static int64_t distance(const struct kiln_function *fn, kiln_value v, unsigned *steps);
 
+// What the first test of a loop leaves it with as its result number i; 0: none near its begin.
+static kiln_value left_with(const struct kiln_function *fn, kiln_value loop, uint32_t i) {
+  kiln_value v = fn->regions[kiln_node(fn, loop)->region_first].first;
+  for (unsigned steps = 0; v && steps < MAX_STEPS; steps++, v = kiln_inst(fn, v)->next)
+    for (uint32_t side = 0; kiln_inst(fn, v)->op == KILN_OP_IF && side < 2; side++) {
+      kiln_value last = fn->regions[kiln_node(fn, v)->region_first + side].last;
+      if (kiln_inst(fn, last)->op == KILN_OP_BREAK && kiln_inst(fn, last)->imm == loop)
+        return kiln_operands(fn, last)[i];
+    }
+  return 0;
+}
+
 // What a loop begins with: what it adds from round to round counts as the same for all.
 static int64_t phi_distance(const struct kiln_function *fn, kiln_value phi, unsigned *steps) {
   kiln_value loop = (kiln_value)kiln_inst(fn, phi)->imm;
@@ -37,6 +49,10 @@ static int64_t phi_distance(const struct kiln_function *fn, kiln_value phi, unsi
   for (uint32_t i = 0; i < header->count; i++)
     if (header->items[i] == phi)
       return distance(fn, kiln_operands(fn, loop)[i], steps);
+  const struct kiln_value_list *results = &kiln_node(fn, loop)->results;
+  for (uint32_t i = 0; i < results->count; i++)
+    if (results->items[i] == phi && left_with(fn, loop, i))
+      return distance(fn, left_with(fn, loop, i), steps);
   return UNKNOWN;
 }
 
@@ -136,8 +152,9 @@ static bool is_faster(const struct kiln_function *fn) {
       continue;
     const kiln_value *x = kiln_operands(fn, v);
     struct kiln_shape shape = fn->shapes[x[0]];
-    uint32_t bytes = kiln_type_bytes(in->op == KILN_OP_LOAD ? in->type : kiln_inst(fn, x[1])->type);
-    uint64_t rounds = rounds_of(fn, v);
+    kiln_type type = in->op == KILN_OP_LOAD ? in->type : kiln_inst(fn, x[1])->type;
+    uint32_t bytes = kiln_type_bytes(type);
+    uint64_t rounds = rounds_of(fn, v) * kiln_type_lanes(type); // the pass quads joins rounds
     int64_t step = access_distance(fn, x[0]);
     moves |= step && is_near(step);
     along_1 += rounds * cost(step, bytes);
