@@ -23,8 +23,8 @@ compile() {
     -o "$cache/code.so" >/dev/null
 }
 compile || exit $?
-# The variant that a launch asks for whose rows are no sub-groups, or whose groups have several planes.
-if grep -qE 'sub_group|work_group_' "$file" || [[ " $* " =~ \ -l\ [0-9]+,[0-9]+,[0-9]+ ]]; then
+# The variant that a launch asks for whose rows are no sub-groups, or whose groups have several rows or planes.
+if grep -qE 'sub_group|work_group_' "$file" || [[ " $* " =~ \ -l\ [0-9]+, ]]; then
   compile --options=--kiln-shape=packed || exit $?
 fi
 shift 4
