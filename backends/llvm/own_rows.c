@@ -43,6 +43,16 @@ bool kiln_ll_walks_own_rows(const struct kiln_function *fn) {
   return false;
 }
 
+// The pass quads joins rounds; the loop that it leaves for the last ones does not count.
+bool kiln_ll_gathers_own_rows(const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->shape_count; v++) {
+    kiln_value loop = is_access(fn, v) ? loop_of(fn, v) : 0;
+    if (loop && kiln_node(fn, loop)->unroll != 1 && is_far_apart(fn, kiln_operands(fn, v)[0], 0))
+      return true;
+  }
+  return false;
+}
+
 // ---- rows that are filled
 
 // Whether the value has the counter of the loop as a term.

@@ -128,6 +128,7 @@ void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool assumes) {
   struct kiln_ll_spmd *s = f->spmd = KILN_NEW(arena, struct kiln_ll_spmd);
   s->lanes = lanes;
   s->assumes = assumes;
+  s->gathers_rows = kiln_ll_gathers_own_rows(fn);
   s->shapes = KILN_NEW_ARRAY(arena, struct kiln_shape, values);
   s->divergent = KILN_NEW_ARRAY(arena, bool, nodes);
   s->loses = KILN_NEW_ARRAY(arena, bool, nodes);

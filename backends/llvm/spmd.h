@@ -40,6 +40,7 @@ struct kiln_ll_spmd {
   uint8_t *element;          // by pointer into an array of lanes: bytes of its elements; 0: a plain pointer
   bool *used;                // by value: an instruction takes it
   bool *prefetches;          // by pointer: the row shall be prefetched where it is loaded next; NULL: none
+  bool gathers_rows;         // kiln_ll_gathers_own_rows
   bool assumes;              // guards that are early hold: they were tested before the warp
   bool *tainted;             // by value: linear only if a guard holds that is tested where the value is used
   LLVMValueRef *guards;      // by value: the guard; NULL: holds
@@ -69,6 +70,9 @@ unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, 
 // own_rows.c: whether a loop accesses memory of each work-item's own, far from that of its neighbours. More work-items at a
 // time then hold more lines of the cache, which, where the distance is a power of two, are all in the same few places.
 bool kiln_ll_walks_own_rows(const struct kiln_function *fn);
+// Whether it does so an element at a time: 16 such rows, where the distance is a power of two, are more than the nearest
+// cache has places for, and on AMD processors gathers of the machine take longer than as many scalar accesses.
+bool kiln_ll_gathers_own_rows(const struct kiln_function *fn);
 // Whether what the kernel's loops do is mostly to store elements of such rows one after another: that is faster work-item
 // by work-item.
 bool kiln_ll_fills_own_rows(const struct kiln_function *fn);

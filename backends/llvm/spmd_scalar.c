@@ -14,7 +14,9 @@ struct addresses {
   unsigned count;
 };
 
-bool kiln_ll_is_by_lane(const struct kiln_ll_fn *f) { return !f->ll->machine->wide_vectors; }
+bool kiln_ll_is_by_lane(const struct kiln_ll_fn *f) {
+  return !f->ll->machine->wide_vectors || (f->spmd->gathers_rows && !f->spmd->mask);
+}
 
 static LLVMValueRef i32_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i32, value, false); }
 

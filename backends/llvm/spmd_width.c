@@ -387,6 +387,10 @@ unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, 
   *reason = "that many were asked for";
   if (!ll->machine->interleave)
     return ll->lanes;
+  if (ll->lanes == 16 && kiln_ll_gathers_own_rows(fn)) {
+    *reason = "a loop walks along memory of each work-item's own, an element at a time";
+    return 8;
+  }
   unsigned factor = fill(fn, ll->lanes);
   *reason = "its values have less than 32 bits";
   return ll->lanes * (factor > 1 ? factor : interleave(ll, fn, ll->lanes, reason));
