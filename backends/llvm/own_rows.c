@@ -77,10 +77,33 @@ static bool is_slow(enum kiln_op op) {
          op == KILN_OP_SREM;
 }
 
-// What loops do. An element that hangs on one that was stored before takes its time after it.
-struct work {
+static bool fills_row(const struct kiln_function *fn, kiln_value v, kiln_value loop) {
+  kiln_value place = fn->insts[v].op == KILN_OP_STORE ? kiln_operands(fn, v)[0] : 0;
+  return place && fn->insts[place].op == KILN_OP_PADD && is_far_apart(fn, place, 0) && counts(fn, loop, place, 0);
+}
+
+// Whether a loop loads from the same array as it fills, but from another place: an element that hangs on one that was
+// stored before takes its time after it.
+static bool hangs_on_its_rows(const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->shape_count; v++) {
+    kiln_value loop = is_access(fn, v) ? loop_of(fn, v) : 0;
+    if (!loop || !fills_row(fn, v, loop))
+      continue;
+    kiln_value place = kiln_operands(fn, v)[0];
+    for (kiln_value load = 1; load < fn->shape_count; load++) {
+      if (fn->insts[load].op != KILN_OP_LOAD || !is_access(fn, load) || loop_of(fn, load) != loop)
+        continue;
+      kiln_value from = kiln_operands(fn, load)[0];
+      if (from != place && root(fn, from) == root(fn, place))
+        return true;
+    }
+  }
+  return false;
+}
+
+struct work { // what loops do
   unsigned operations, rows;
-  bool is_slow, hangs, shares; // rows that neighbours share
+  bool is_slow, shares; // rows that neighbours share
 };
 
 static void look_at(const struct kiln_function *fn, kiln_value v, kiln_value loop, struct work *work) {
@@ -89,16 +112,7 @@ static void look_at(const struct kiln_function *fn, kiln_value v, kiln_value loo
   work->operations += computes && fn->shapes[v].kind == KILN_SHAPE_VARYING;
   work->is_slow |= is_slow((enum kiln_op)in->op);
   work->shares |= in->op == KILN_OP_LOAD && fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_LINEAR;
-  if (in->op != KILN_OP_STORE)
-    return;
-  kiln_value place = kiln_operands(fn, v)[0];
-  if (fn->insts[place].op != KILN_OP_PADD || !is_far_apart(fn, place, 0) || !counts(fn, loop, place, 0))
-    return;
-  work->rows++;
-  for (kiln_value other = 1; other < fn->shape_count; other++) {
-    kiln_value from = fn->insts[other].op == KILN_OP_LOAD && is_access(fn, other) ? kiln_operands(fn, other)[0] : place;
-    work->hangs |= from != place && root(fn, from) == root(fn, place) && loop_of(fn, other) == loop;
-  }
+  work->rows += fills_row(fn, v, loop);
 }
 
 bool kiln_ll_fills_own_rows(const struct kiln_function *fn) {
@@ -108,5 +122,6 @@ bool kiln_ll_fills_own_rows(const struct kiln_function *fn) {
     if (loop)
       look_at(fn, v, loop, &work);
   }
-  return work.rows && !work.shares && work.operations <= MAX_OPERATIONS * work.rows && !(work.is_slow && work.hangs);
+  return work.rows && !work.shares && work.operations <= MAX_OPERATIONS * work.rows &&
+         !(work.is_slow && hangs_on_its_rows(fn));
 }
