@@ -7,7 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { VISIBLE = 1, OPEN = 2, SEEN = 4, ALWAYS = 8 }; // of a value; ALWAYS: it is free
+// Of a value. VISIBLE: where its region is open, as region 0, that of free values, always is. PHI: where that of its
+// node is.
+enum { VISIBLE = 1, OPEN = 2, SEEN = 4, PHI = 8 };
 
 bool kiln_verify_fail(struct kiln_verifier *v, kiln_value inst, const char *format, ...) {
   v->fault->function = v->fn;
@@ -212,7 +214,7 @@ static bool check_operands_visible(struct kiln_verifier *v, kiln_value id) {
     if (is_void(def->type))
       return kiln_verify_fail(v, id, "%s: operand %u has no value (%s)", kiln_op_table[inst->op].name, i,
                               kiln_op_table[def->op].name);
-    if (!kiln_op_is_free(def->op) && (!(v->state[operand] & VISIBLE) || !v->open[region_of(v, def)]))
+    if (!(v->state[operand] & (def->op == KILN_OP_PHI ? PHI : VISIBLE)) || !v->open[region_of(v, def)])
       return kiln_verify_fail(v, id, "%s: operand %u (value %u, %s) is not defined before it in an enclosing region",
                               kiln_op_table[inst->op].name, i, operand, kiln_op_table[def->op].name);
   }
@@ -221,14 +223,14 @@ static bool check_operands_visible(struct kiln_verifier *v, kiln_value id) {
 
 static void set_visible(struct kiln_verifier *v, const struct kiln_value_list *phis, bool visible) {
   for (uint32_t i = 0; i < phis->count; i++)
-    v->state[phis->items[i]] = visible ? v->state[phis->items[i]] | VISIBLE : v->state[phis->items[i]] & ~VISIBLE;
+    v->state[phis->items[i]] = visible ? v->state[phis->items[i]] | PHI : v->state[phis->items[i]] & ~PHI;
 }
 
 // What is checked of most instructions, which are arithmetic on two values of one type, and reads and writes.
 struct plain {
-  uint16_t kinds; // of the type: 1 << enum kiln_kind; 0: it is none of these
-  uint16_t flags; // that it may have
-  uint8_t operands;
+  uint16_t kinds;       // of the type: 1 << enum kiln_kind; 0: it is none of these
+  uint16_t other_flags; // that it may not have
+  uint16_t operands;
   bool is_access;
 };
 
@@ -249,10 +251,10 @@ static const struct plain *plain_of(unsigned op) {
                                : IS_TWO(letters, 'i')           ? INTS                                                 \
                                : IS_TWO(letters, 'f')           ? FLOATS                                               \
                                                                 : 0,                                                             \
-                      .flags = IS_ACCESS(KILN_OP_##NAME)  ? KILN_MEM_VOLATILE                                          \
-                               : MAY_WRAP(KILN_OP_##NAME) ? KILN_INT_NSW                                               \
-                               : IS_TWO(letters, 'f')     ? KILN_FP_HALF * 2 - 1                                       \
-                                                          : 0,                                                             \
+                      .other_flags = 0xffff ^ (IS_ACCESS(KILN_OP_##NAME)  ? KILN_MEM_VOLATILE                          \
+                                               : MAY_WRAP(KILN_OP_##NAME) ? KILN_INT_NSW                               \
+                                               : IS_TWO(letters, 'f')     ? KILN_FP_HALF * 2 - 1                       \
+                                                                          : 0),                                            \
                       .operands = KILN_OP_##NAME == KILN_OP_LOAD ? 1 : 2,                                              \
                       .is_access = IS_ACCESS(KILN_OP_##NAME)},
 #include "kiln/ops.def"
@@ -273,8 +275,7 @@ struct view {
 static inline bool sees(const struct view *w, kiln_value value) {
   if (value >= w->inst_count)
     return false;
-  uint8_t state = w->state[value];
-  return (state & ALWAYS) != 0 || ((state & VISIBLE) != 0 && w->open[w->insts[value].region]);
+  return (w->state[value] & VISIBLE) != 0 && w->open[w->insts[value].region];
 }
 
 // Tells of most instructions at a glance that nothing is wrong with them.
@@ -282,8 +283,8 @@ static inline bool is_plain(const struct view *w, const struct kiln_inst *inst) 
   if (inst->op >= KILN_OP_COUNT || inst->loc >= w->loc_count)
     return false;
   const struct plain *plain = plain_of(inst->op);
-  if (!plain->kinds || inst->operand_count != plain->operands || (inst->flags & ~plain->flags) || inst->imm ||
-      (uint64_t)inst->operand_first + inst->operand_count > w->operand_count)
+  uint64_t odd = (inst->operand_count ^ plain->operands) | (uint32_t)(inst->flags & plain->other_flags) | inst->imm;
+  if (odd || (uint64_t)inst->operand_first + inst->operand_count > w->operand_count)
     return false;
   const kiln_value *operands = &w->operands[inst->operand_first];
   if (!sees(w, operands[0]) || (plain->operands == 2 && !sees(w, operands[1])))
@@ -427,12 +428,15 @@ static bool check_function(struct kiln_verifier *v) {
     return kiln_verify_fail(v, 0, "out of memory");
   v->open = (bool *)(v->state + fn->inst_count);
   bool ok = fn->body && fn->body < fn->region_count && fn->regions[fn->body].owner == 0;
-  if (!ok)
+  if (ok)
+    v->open[0] = true;
+  else
     kiln_verify_fail(v, 0, "the function has no body");
-  for (kiln_value id = 1; id < fn->inst_count && ok; id++) {
-    if (kiln_op_is_free(fn->insts[id].op)) {
-      ok = check_free(v, id, &fn->insts[id]);
-      v->state[id] = ALWAYS;
+  const struct kiln_inst *insts = fn->insts;
+  for (kiln_value id = 1, count = fn->inst_count; id < count && ok; id++) {
+    if (kiln_op_is_free(insts[id].op)) {
+      ok = check_free(v, id, &insts[id]);
+      v->state[id] = VISIBLE;
     }
   }
   ok = ok && check_region(v, fn->body, 1);
