@@ -52,19 +52,16 @@ struct kiln_builder kiln_builder_before(struct kiln_function *fn, kiln_value ins
   return (struct kiln_builder){.fn = fn, .region = fn->insts[inst].region, .before = inst, .loc = fn->insts[inst].loc};
 }
 
-// Makes an instruction and puts it at the builder's position. Inlined where most instructions are made.
-static inline __attribute__((always_inline)) kiln_value append_here(struct kiln_builder *b, enum kiln_op op,
-                                                                    kiln_type type, const kiln_value *operands,
-                                                                    uint32_t count, uint64_t imm, uint32_t imm2,
-                                                                    uint16_t flags) {
-  if (b->region == 0) // inside a node that could not be made
-    return 0;
+// Makes an instruction, for which there is room, and puts it before another one of the builder's region; 0: at its end.
+// Inlined where most instructions are made.
+static inline __attribute__((always_inline)) kiln_value append_here(struct kiln_builder *b, kiln_value before,
+                                                                    enum kiln_op op, kiln_type type,
+                                                                    const kiln_value *operands, uint32_t count,
+                                                                    uint64_t imm, uint32_t imm2, uint16_t flags) {
   struct kiln_function *fn = b->fn;
-  if (!has_room(fn, count))
-    return 0;
   struct kiln_inst *insts = fn->insts;
   struct kiln_region *region = &fn->regions[b->region];
-  kiln_value value = fn->inst_count++, before = b->before, prev = before ? insts[before].prev : region->last;
+  kiln_value value = fn->inst_count++, prev = before ? insts[before].prev : region->last;
   insts[value] = (struct kiln_inst){.op = (uint16_t)op,
                                     .flags = flags,
                                     .type = type,
@@ -82,9 +79,25 @@ static inline __attribute__((always_inline)) kiln_value append_here(struct kiln_
   return value;
 }
 
-static kiln_value append(struct kiln_builder *b, enum kiln_op op, kiln_type type, const kiln_value *operands,
-                         uint32_t count, uint64_t imm, uint32_t imm2, uint16_t flags) {
-  return append_here(b, op, type, operands, count, imm, imm2, flags);
+__attribute__((noinline)) static kiln_value append(struct kiln_builder *b, enum kiln_op op, kiln_type type,
+                                                   const kiln_value *operands, uint32_t count, uint64_t imm,
+                                                   uint32_t imm2, uint16_t flags) {
+  if (b->region == 0 || !has_room(b->fn, count)) // 0: inside a node that could not be made
+    return 0;
+  return append_here(b, b->before, op, type, operands, count, imm, imm2, flags);
+}
+
+// Nothing more is made once memory ran out.
+static inline bool has_failed(const struct kiln_function *fn) {
+  return fn->module->priv && kiln_module_priv(fn->module)->failed;
+}
+
+// Whether an instruction can be made at the end of the region at once: there is room already, and nothing is wrong.
+static inline bool is_ready(const struct kiln_builder *b, uint32_t operands) {
+  const struct kiln_function *fn = b->fn;
+  const struct kiln_function_priv *priv = kiln_function_priv(fn);
+  return b->region != 0 && b->before == 0 && priv->insts_capacity > fn->inst_count &&
+         priv->operands_capacity - fn->operand_count >= operands && !has_failed(fn);
 }
 
 static inline kiln_type result_type(const struct kiln_function *fn, enum kiln_op op, kiln_type given,
@@ -115,14 +128,14 @@ static inline __attribute__((always_inline)) kiln_value build(struct kiln_builde
                                                               const kiln_value *operands, uint32_t count, uint64_t imm,
                                                               uint32_t imm2, uint16_t flags, const uint8_t *shuffle) {
   struct kiln_function *fn = b->fn;
-  if (fn->module->priv && kiln_module_priv(fn->module)->failed)
+  if (has_failed(fn))
     return 0;
   type = result_type(fn, op, type, operands, count);
   if (kiln_op_has_fp_flags(op))
     flags |= b->fp_flags;
   kiln_value folded =
       may_fold(fn, op, operands, count) ? kiln_fold(fn, op, type, operands, count, imm, flags, shuffle) : 0;
-  return folded ? folded : append_here(b, op, type, operands, count, imm, imm2, flags);
+  return folded ? folded : append(b, op, type, operands, count, imm, imm2, flags);
 }
 
 kiln_value kiln_build(struct kiln_builder *b, enum kiln_op op, kiln_type type, const kiln_value *operands,
@@ -136,6 +149,20 @@ kiln_value kiln_build1(struct kiln_builder *b, enum kiln_op op, kiln_type type, 
 
 kiln_value kiln_build2(struct kiln_builder *b, enum kiln_op op, kiln_value x, kiln_value y) {
   return kiln_build(b, op, KILN_VOID, (kiln_value[]){x, y}, 2, 0, 0, 0);
+}
+
+__attribute__((noinline)) static kiln_value build_two(struct kiln_builder *b, enum kiln_op op, kiln_value x,
+                                                      kiln_value y, uint16_t flags) {
+  return kiln_build(b, op, KILN_VOID, (kiln_value[]){x, y}, 2, 0, 0, flags);
+}
+
+kiln_value kiln_build_arithmetic(struct kiln_builder *b, enum kiln_op op, kiln_value x, kiln_value y, uint16_t flags) {
+  const struct kiln_inst *first = &b->fn->insts[x], *second = &b->fn->insts[y];
+  if ((kiln_op_is_free(first->op) && kiln_op_is_free(second->op)) || !is_ready(b, 2)) // they may be constants
+    return build_two(b, op, x, y, flags);
+  if (kiln_op_has_fp_flags(op))
+    flags |= b->fp_flags;
+  return append_here(b, 0, op, first->type, (kiln_value[]){x, y}, 2, 0, 0, flags);
 }
 
 kiln_value kiln_build3(struct kiln_builder *b, enum kiln_op op, kiln_value x, kiln_value y, kiln_value z) {
@@ -157,8 +184,14 @@ kiln_value kiln_build_padd(struct kiln_builder *b, kiln_value ptr, kiln_value in
   return kiln_build(b, KILN_OP_PADD, KILN_VOID, (kiln_value[]){ptr, index}, 2, (uint64_t)stride, 0, 0);
 }
 
-kiln_value kiln_build_load(struct kiln_builder *b, kiln_type type, kiln_value ptr, uint32_t align, uint16_t flags) {
+__attribute__((noinline)) static kiln_value build_load(struct kiln_builder *b, kiln_type type, kiln_value ptr,
+                                                       uint32_t align, uint16_t flags) {
   return kiln_build(b, KILN_OP_LOAD, type, &ptr, 1, 0, align, flags);
+}
+
+kiln_value kiln_build_load(struct kiln_builder *b, kiln_type type, kiln_value ptr, uint32_t align, uint16_t flags) {
+  return is_ready(b, 1) ? append_here(b, 0, KILN_OP_LOAD, type, &ptr, 1, 0, align, flags)
+                        : build_load(b, type, ptr, align, flags);
 }
 
 kiln_value kiln_build_store(struct kiln_builder *b, kiln_value ptr, kiln_value value, uint32_t align, uint16_t flags) {

@@ -57,6 +57,8 @@ kiln_value kiln_inst_new(struct kiln_function *fn, enum kiln_op op, kiln_type ty
 // Finds or makes a FREE value.
 kiln_value kiln_free_value(struct kiln_function *fn, enum kiln_op op, kiln_type type, const kiln_value *operands,
                            uint32_t count, uint64_t imm);
+// An operation on two values of one type, which is the result's, too.
+kiln_value kiln_build_arithmetic(struct kiln_builder *b, enum kiln_op op, kiln_value x, kiln_value y, uint16_t flags);
 void kiln_link(struct kiln_function *fn, kiln_value inst, uint32_t region, kiln_value before);
 void kiln_unlink(struct kiln_function *fn, kiln_value inst);
 

@@ -20,11 +20,6 @@ struct kiln_lower_decl *kiln_lower_slot_in(struct kiln_arena *arena, struct kiln
   return decl->lowered;
 }
 
-void kiln_lower_fp(struct kiln_lower *L, const struct kiln_expr *e) {
-  uint16_t flags = e->exact ? 0 : L->lang->options->fp_flags;
-  L->b.fp_flags = e->contract ? flags : flags & (uint16_t)~KILN_FP_CONTRACT;
-}
-
 static uint32_t file_index(struct kiln_lower *L, const char *name) {
   if (name == L->file_name)
     return L->file_index;
@@ -92,12 +87,21 @@ __attribute__((noinline)) static void find_place(struct kiln_lower *L, kiln_plac
 }
 
 void kiln_lower_new_place(struct kiln_lower *L, kiln_place place) {
-  if (place - L->run_first >= L->run_size || L->module != L->main_module) {
+  uint32_t loc;
+  if (place - L->run_first < L->run_size) {
+    loc = L->run_loc;
+  } else if (place == L->locs[place % KILN_LOWER_LOCS].place && place != 0) {
+    loc = L->locs[place % KILN_LOWER_LOCS].loc;
+  } else {
     find_place(L, place);
     return;
   }
+  if (L->module != L->main_module) {
+    L->b.loc = 0;
+    return;
+  }
   L->place = place;
-  L->b.loc = L->loc = L->run_loc;
+  L->b.loc = L->loc = loc;
 }
 
 // ---- functions -----------------------------------------------------------------------------------------------------
@@ -138,10 +142,11 @@ static void bind_param(struct kiln_lower *L, struct kiln_decl *decl, kiln_value 
   kiln_lower_at(L, decl->place);
   slot->fn = L->fn;
   slot->value = value;
+  slot->type = 0;
   slot->is_direct = !in_memory && !slot->is_modified;
   if (slot->is_direct || (in_memory && (!slot->is_modified || !L->as_kernel)))
     return;
-  slot->value = kiln_lower_var(L, type, decl->align, decl->name ? decl->name->text : "");
+  kiln_lower_var_of(L, decl);
   struct kiln_lower_place place = kiln_lower_place_at(slot->value, type, type->align);
   kiln_lower_store(L, &place, value);
 }
@@ -235,6 +240,7 @@ struct kiln_module *kiln_lower_unit(struct kiln_lang *lang, const struct kiln_un
   struct kiln_lower *L = KILN_NEW(arena, struct kiln_lower);
   L->lang = lang;
   L->arena = arena;
+  L->fp_flags = lang->options->fp_flags;
   L->module = L->main_module = kiln_module_new();
   if (!L->module || setjmp(here)) {
     arena->exhausted = outer;

@@ -14,6 +14,8 @@
 struct kiln_lower_decl {    // what decl->lowered points to
   struct kiln_function *fn; // VARIABLE, PARAM: the function for which value holds
   kiln_value value;         // address; of a PARAM that is_direct the value itself
+  kiln_type type;           // VARIABLE, PARAM: of the number, vector or pointer at value; 0: it is not in memory, or none
+  uint32_t align;           // at value
   bool is_direct;
   bool is_modified;                 // PARAM, VARIABLE: written, or its address goes somewhere
   bool has_early_return;            // FUNCTION: a return that is not its last statement
@@ -98,6 +100,7 @@ struct kiln_lower {
   struct kiln_module *main_module;
   struct kiln_module *scratch_module; // where constants are evaluated; NULL: not needed so far
   struct kiln_function *scratch;      // its only function
+  uint16_t fp_flags;                  // that the build options permit
   bool failed;                        // a value could not be made: an error was reported
 
   struct kiln_function *fn;
@@ -138,7 +141,11 @@ static inline void kiln_lower_at(struct kiln_lower *L, kiln_place place) {
   if (place != L->place)
     kiln_lower_new_place(L, place);
 }
-void kiln_lower_fp(struct kiln_lower *L, const struct kiln_expr *e);
+// The flags of floating-point operations that are built next.
+static inline void kiln_lower_fp(struct kiln_lower *L, const struct kiln_expr *e) {
+  uint16_t flags = e->exact ? 0 : L->fp_flags;
+  L->b.fp_flags = e->contract ? flags : flags & (uint16_t)~KILN_FP_CONTRACT;
+}
 struct kiln_lower_decl *kiln_lower_slot_in(struct kiln_arena *arena, struct kiln_decl *decl);
 static inline struct kiln_lower_decl *kiln_lower_slot(struct kiln_lower *L, struct kiln_decl *decl) {
   return decl->lowered ? decl->lowered : kiln_lower_slot_in(L->arena, decl);
@@ -193,6 +200,7 @@ kiln_value kiln_lower_load_variable(struct kiln_lower *L, const struct kiln_expr
 void kiln_lower_store(struct kiln_lower *L, struct kiln_lower_place *place, kiln_value value);
 void kiln_lower_copy(struct kiln_lower *L, struct kiln_lower_place *to, kiln_value from, uint32_t from_align);
 kiln_value kiln_lower_var(struct kiln_lower *L, const struct kiln_ctype *type, uint32_t align, const char *name);
+void kiln_lower_var_of(struct kiln_lower *L, struct kiln_decl *decl); // makes the memory of a VARIABLE or PARAM
 kiln_value kiln_lower_extract(struct kiln_lower *L, kiln_value vector, unsigned lane);
 kiln_value kiln_lower_resize(struct kiln_lower *L, kiln_value vector, unsigned lanes); // new lanes are undefined
 

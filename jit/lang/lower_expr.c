@@ -4,6 +4,8 @@
 
 #include <math.h>
 
+#include "jit/ir/internal.h"
+
 // ---- which operation -----------------------------------------------------------------------------------------------
 
 enum kiln_op kiln_lower_arithmetic_op(enum kiln_expr_kind kind, const struct kiln_ctype *element) {
@@ -214,7 +216,7 @@ static kiln_value arithmetic(struct kiln_lower *L, enum kiln_expr_kind kind, con
     right = resize_int(L, right, false, kiln_type_kind(kiln_value_type(L->fn, left)));
   enum kiln_op op = kiln_lower_arithmetic_op(kind, element);
   uint16_t flags = int_flags(op, kiln_value_type(L->fn, left), element);
-  return kiln_build(&L->b, op, KILN_VOID, (kiln_value[]){left, right}, 2, 0, 0, flags);
+  return kiln_build_arithmetic(&L->b, op, left, right, flags);
 }
 
 static kiln_value compare(struct kiln_lower *L, const struct kiln_expr *e, kiln_value left, kiln_value right) {
@@ -269,12 +271,18 @@ static inline bool is_link(const struct kiln_expr *e) {
 
 static kiln_value load(struct kiln_lower *L, const struct kiln_expr *e, const struct kiln_expr *lvalue);
 
+// Of a READ.
+static inline kiln_value read_variable(struct kiln_lower *L, const struct kiln_expr *e) {
+  kiln_lower_at(L, e->place);
+  const struct kiln_lower_decl *slot = e->decl->lowered;
+  if (slot && slot->fn == L->fn && slot->type) // as most are
+    return kiln_build_load(&L->b, slot->type, slot->value, slot->align, 0);
+  return load(L, e, e);
+}
+
 // The right operand of an operator: as kiln_lower_value, which most, reads of variables, need not go through.
 static inline kiln_value operand(struct kiln_lower *L, const struct kiln_expr *e) {
-  if (e->kind != KILN_EX_READ || L->depth >= KILN_LOWER_MAX_DEPTH)
-    return kiln_lower_value(L, e);
-  kiln_lower_at(L, e->place);
-  return load(L, e, e);
+  return e->kind == KILN_EX_READ && L->depth < KILN_LOWER_MAX_DEPTH ? read_variable(L, e) : kiln_lower_value(L, e);
 }
 
 static kiln_value finish_link(struct kiln_lower *L, const struct kiln_expr *e, kiln_value left) {
@@ -741,10 +749,13 @@ kiln_value kiln_lower_value(struct kiln_lower *L, const struct kiln_expr *e) {
     KILN_VEC_PUSH(L->arena, &L->spine, e);
     e = e->left;
   }
-  kiln_lower_at(L, e->place);
-  kiln_value v = e->kind == KILN_EX_READ                                ? load(L, e, e)
-                 : e->kind == KILN_EX_CAST && e->cast == KILN_CAST_LOAD ? load(L, e, e->left)
-                                                                        : leaf(L, e);
+  kiln_value v;
+  if (e->kind == KILN_EX_READ) {
+    v = read_variable(L, e);
+  } else {
+    kiln_lower_at(L, e->place);
+    v = e->kind == KILN_EX_CAST && e->cast == KILN_CAST_LOAD ? load(L, e, e->left) : leaf(L, e);
+  }
   while (L->spine.count > base) {
     const struct kiln_expr *link = L->spine.items[--L->spine.count];
     v = finish_link(L, link, v);

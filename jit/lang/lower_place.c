@@ -11,6 +11,16 @@ kiln_value kiln_lower_var(struct kiln_lower *L, const struct kiln_ctype *type, u
   return kiln_build_var(&L->b, size, align > type->align ? align : type->align, name);
 }
 
+void kiln_lower_var_of(struct kiln_lower *L, struct kiln_decl *decl) {
+  struct kiln_lower_decl *slot = kiln_lower_slot(L, decl);
+  const struct kiln_ctype *type = decl->type.type;
+  slot->fn = L->fn;
+  slot->is_direct = false;
+  slot->type = kiln_lower_is_memory(type) ? 0 : kiln_ctype_ir(type);
+  slot->align = decl->align > type->align ? decl->align : type->align;
+  slot->value = kiln_lower_var(L, type, decl->align, decl->name ? decl->name->text : "");
+}
+
 kiln_value kiln_lower_address(struct kiln_lower *L, struct kiln_lower_place *place) {
   if (place->offset) {
     kiln_value offset = kiln_lower_const_int(L, KILN_I64, (uint64_t)place->offset);
@@ -77,11 +87,7 @@ kiln_value kiln_lower_load_variable(struct kiln_lower *L, const struct kiln_expr
   const struct kiln_lower_decl *slot = e->decl->lowered;
   if (!slot || slot->fn != L->fn || !slot->value)
     return 0;
-  if (slot->is_direct)
-    return slot->value;
-  const struct kiln_ctype *type = e->decl->type.type;
-  uint32_t align = e->decl->align > type->align ? e->decl->align : type->align;
-  return kiln_build_load(&L->b, kiln_ctype_ir(type), slot->value, align, 0);
+  return slot->is_direct ? slot->value : kiln_build_load(&L->b, slot->type, slot->value, slot->align, 0);
 }
 
 static struct kiln_lower_place of_member(struct kiln_lower *L, const struct kiln_expr *e) {

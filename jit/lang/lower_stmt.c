@@ -101,11 +101,8 @@ static bool in_module_memory(const struct kiln_decl *decl) {
 }
 
 static void declare(struct kiln_lower *L, struct kiln_decl *decl) {
-  struct kiln_lower_decl *slot = kiln_lower_slot(L, decl);
   kiln_lower_at(L, decl->place);
-  slot->fn = L->fn;
-  slot->is_direct = false;
-  slot->value = kiln_lower_var(L, decl->type.type, decl->align, decl->name ? decl->name->text : "");
+  kiln_lower_var_of(L, decl);
 }
 
 void kiln_lower_declare(struct kiln_lower *L, const struct kiln_stmt *s) {
