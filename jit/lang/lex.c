@@ -95,12 +95,19 @@ static inline bool same_text(const char *a, const char *b, size_t size) {
   return size == 0;
 }
 
+static inline struct kiln_name **slot_of(struct kiln_lex_env *env, uint32_t hash) {
+  return &env->cache[(hash ^ hash >> 10) % KILN_LEX_CACHE_SIZE];
+}
+
+static inline bool is_name(const struct kiln_name *name, const char *text, size_t size) {
+  return name != NULL && name->size == size && same_text(name->text, text, size);
+}
+
 static inline struct kiln_name *name_of(struct kiln_lex_env *env, const char *text, size_t size, uint32_t hash) {
-  struct kiln_name **slot = &env->cache[(hash ^ hash >> 10) % KILN_LEX_CACHE_SIZE];
-  struct kiln_name *name = *slot;
-  if (name == NULL || name->size != size || !same_text(name->text, text, size))
-    *slot = name = kiln_names_intern(env->names, text, size);
-  return name;
+  struct kiln_name **slot = slot_of(env, hash);
+  if (!is_name(*slot, text, size))
+    *slot = kiln_names_intern(env->names, text, size);
+  return *slot;
 }
 
 struct kiln_name *kiln_lex_name(struct kiln_lex_env *env, const char *text, size_t size) {
@@ -167,7 +174,7 @@ static const char *skip_block_comment(struct kiln_lexer *lexer, const char *open
 
 // ---- tokens ---------------------------------------------------------------------------------------------------------
 
-static const char *scan_number(const char *p) {
+static inline const char *scan_number(const char *p) {
   for (;; p++) {
     enum char_class c = class_of(p);
     if (c != CLASS_NAME && c != CLASS_DIGIT && c != CLASS_DOT)
@@ -486,25 +493,31 @@ __attribute__((noinline)) static void lex_slowly(struct kiln_lexer *lexer, struc
   lexer->at_line_start = false;
 }
 
-// What most tokens are: a name or a punctuator of one character, behind one space or none, and no splice behind it.
+// What most tokens are: a name that was seen before, a number or a punctuator of one character, behind one space or
+// none, and no splice behind it.
 void kiln_lex(struct kiln_lexer *lexer, struct kiln_token *out) {
   const char *p = lexer->cursor;
   bool space = *p == ' ';
   const char *start = p += space;
   enum char_class class = class_of(p);
-  uint32_t hash = 0, kind = KILN_TOKEN_IDENTIFIER;
+  uint32_t kind = KILN_TOKEN_IDENTIFIER;
+  struct kiln_name *name = NULL;
   if (class == CLASS_SINGLE) {
     kind = singles[(unsigned char)*p++];
   } else if (class == CLASS_NAME) {
+    uint32_t hash = 0;
     do
       hash = hash * 31 + (unsigned char)*p++;
     while (is_name_char(p));
+    name = *slot_of(lexer->env, hash);
+  } else if (class == CLASS_DIGIT) {
+    kind = KILN_TOKEN_NUMBER;
+    p = scan_number(p);
   }
-  if (p == start || *p == '\\') {
+  if (p == start || *p == '\\' || (class == CLASS_NAME && !is_name(name, start, (size_t)(p - start)))) {
     lex_slowly(lexer, out);
     return;
   }
-  struct kiln_name *name = class == CLASS_NAME ? name_of(lexer->env, start, (size_t)(p - start), hash) : NULL;
   *out = (struct kiln_token){.kind = (uint16_t)kind,
                              .at_line_start = lexer->at_line_start,
                              .after_space = space,

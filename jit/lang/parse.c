@@ -200,9 +200,8 @@ void kiln_parse_advance(struct kiln_parser *p) {
   p->pp->top->at = next + 1;
 }
 
-const struct kiln_token *kiln_parse_pair(struct kiln_parser *p, enum kiln_token_kind first,
-                                         enum kiln_token_kind second) {
-  return p->unusual ? NULL : kiln_pp_plain_pair(p->pp, first, second);
+const struct kiln_token *kiln_parse_pair(struct kiln_parser *p, enum kiln_token_kind second) {
+  return p->unusual ? NULL : kiln_pp_plain_pair(p->pp, second);
 }
 
 void kiln_parse_skip_pair(struct kiln_parser *p) {

@@ -193,8 +193,9 @@ static inline uint32_t kiln_std_in_force(const struct kiln_parser *p) { return p
 void kiln_parse_advance(struct kiln_parser *p);
 const struct kiln_token *kiln_parse_peek(struct kiln_parser *p, unsigned distance); // 1: behind the current, or 2
 bool kiln_parse_next_is(struct kiln_parser *p, enum kiln_token_kind kind); // the one behind the current
-// The two tokens behind the current one, where both are at hand and of these kinds; NULL: they are elsewhere, or others.
-const struct kiln_token *kiln_parse_pair(struct kiln_parser *p, enum kiln_token_kind first, enum kiln_token_kind second);
+// The two tokens behind the current one, where both are at hand and the second is of this kind; NULL: they are elsewhere,
+// or others.
+const struct kiln_token *kiln_parse_pair(struct kiln_parser *p, enum kiln_token_kind second);
 void kiln_parse_skip_pair(struct kiln_parser *p); // moves behind them
 static inline bool kiln_parse_accept(struct kiln_parser *p, enum kiln_token_kind kind) {
   if (p->tok.kind != kind)
@@ -244,7 +245,11 @@ void kiln_parse_external(struct kiln_parser *p);
 struct kiln_name_entry *kiln_scope_entry(struct kiln_parser *p, const struct kiln_name *name);
 void kiln_scope_push(struct kiln_parser *p);
 void kiln_scope_pop(struct kiln_parser *p);
-struct kiln_symbol *kiln_scope_find(struct kiln_parser *p, struct kiln_name *name);      // NULL: none
+struct kiln_symbol *kiln_scope_find_slowly(struct kiln_parser *p, struct kiln_name *name); // any
+static inline struct kiln_symbol *kiln_scope_find(struct kiln_parser *p, struct kiln_name *name) { // NULL: none
+  struct kiln_symbol *symbol = name->id < p->entry_count ? p->entries[name->id].ordinary : NULL;
+  return symbol && symbol->depth >= p->floor ? symbol : kiln_scope_find_slowly(p, name);
+}
 struct kiln_symbol *kiln_scope_find_here(struct kiln_parser *p, struct kiln_name *name); // in the innermost scope
 struct kiln_symbol *kiln_scope_find_tag(struct kiln_parser *p, struct kiln_name *name, bool here);
 struct kiln_symbol *kiln_scope_add(struct kiln_parser *p, enum kiln_symbol_kind kind, struct kiln_name *name,

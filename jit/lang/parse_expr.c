@@ -41,13 +41,21 @@ static struct kiln_expr *parse_any_number(struct kiln_parser *p) {
   return e;
 }
 
-static struct kiln_expr *parse_number(struct kiln_parser *p) {
+// What most numbers are. NULL: it is another one.
+static inline struct kiln_expr *small_number_expr(struct kiln_parser *p, const struct kiln_token *tok) {
   uint64_t value;
-  if (p->stop || !kiln_literal_small(&p->tok, &value))
-    return parse_any_number(p);
+  if (!kiln_literal_small(tok, &value))
+    return NULL;
   const struct kiln_ctype *type = kiln_ctype_scalar(p->types, KILN_CT_INT);
-  struct kiln_expr *e = kiln_expr_new(p, KILN_EX_INT, kiln_plain(type), p->tok.place, kiln_parse_end(&p->tok));
+  struct kiln_expr *e = kiln_expr_new(p, KILN_EX_INT, kiln_plain(type), tok->place, kiln_parse_end(tok));
   e->value = value;
+  return e;
+}
+
+static struct kiln_expr *parse_number(struct kiln_parser *p) {
+  struct kiln_expr *e = p->stop ? NULL : small_number_expr(p, &p->tok);
+  if (!e)
+    return parse_any_number(p);
   kiln_parse_advance(p);
   return e;
 }
@@ -505,22 +513,29 @@ static struct kiln_expr *parse_enclosed(struct kiln_parser *p) {
   return e;
 }
 
-// The same of a variable at the "(", where all of it is in what a macro made: the parser need not move through it.
-static struct kiln_expr *parse_enclosed_variable(struct kiln_parser *p) {
-  const struct kiln_token *name = kiln_parse_pair(p, KILN_TOKEN_IDENTIFIER, KILN_TOKEN_RPAREN);
-  struct kiln_symbol *symbol = name ? kiln_scope_find(p, name->name) : NULL;
-  struct kiln_decl *decl = symbol && symbol->kind == KILN_SYMBOL_DECL ? symbol->decl : NULL;
-  if (!decl || (decl->kind != KILN_DECL_VARIABLE && decl->kind != KILN_DECL_PARAM))
+// The same at the "(", where all of it is in what a macro made: the parser need not move through it.
+static inline struct kiln_expr *parse_enclosed_token(struct kiln_parser *p) {
+  const struct kiln_token *tok = kiln_parse_pair(p, KILN_TOKEN_RPAREN);
+  struct kiln_expr *e = NULL;
+  if (!tok)
     return NULL;
-  struct kiln_expr *e = variable_expr(p, decl, name);
-  kiln_parse_skip_pair(p);
+  if (tok->kind == KILN_TOKEN_IDENTIFIER) {
+    struct kiln_symbol *symbol = kiln_scope_find(p, tok->name);
+    struct kiln_decl *decl = symbol && symbol->kind == KILN_SYMBOL_DECL ? symbol->decl : NULL;
+    if (decl && (decl->kind == KILN_DECL_VARIABLE || decl->kind == KILN_DECL_PARAM))
+      e = variable_expr(p, decl, tok);
+  } else if (tok->kind == KILN_TOKEN_NUMBER) {
+    e = small_number_expr(p, tok);
+  }
+  if (e)
+    kiln_parse_skip_pair(p);
   return e;
 }
 
 // At "(": a cast, a literal of a vector, record or array, or an expression in parentheses.
 static struct kiln_expr *parse_open(struct kiln_parser *p) {
   kiln_place open = p->tok.place;
-  struct kiln_expr *enclosed = parse_enclosed_variable(p);
+  struct kiln_expr *enclosed = parse_enclosed_token(p);
   if (!enclosed) {
     kiln_parse_advance(p);
     enclosed = parse_enclosed(p);

@@ -121,7 +121,7 @@ static struct kiln_symbol *find_predefined(struct kiln_parser *p, struct kiln_na
   return symbol;
 }
 
-struct kiln_symbol *kiln_scope_find(struct kiln_parser *p, struct kiln_name *name) {
+struct kiln_symbol *kiln_scope_find_slowly(struct kiln_parser *p, struct kiln_name *name) {
   struct kiln_name_entry *entry = kiln_scope_entry(p, name);
   if (entry->ordinary && entry->ordinary->depth >= p->floor)
     return entry->ordinary;

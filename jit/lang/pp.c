@@ -17,9 +17,9 @@ void kiln_pp_tokens_release(struct kiln_pp *pp, struct pp_tokens *tokens) {
 }
 
 void kiln_pp_tokens_grow(struct kiln_pp *pp, struct pp_tokens *tokens, uint32_t more) {
-  uint32_t capacity = 16, count = tokens->count;
-  while (capacity - count < more || capacity < count) // both are far below 2^31: PP_MAX_EXPANDED_TOKENS
-    capacity *= 2;
+  enum { LEAST = 16 };
+  uint32_t count = tokens->count, needed = count + more; // far below 2^31: PP_MAX_EXPANDED_TOKENS
+  uint32_t capacity = needed <= LEAST ? LEAST : 1u << (32 - __builtin_clz(needed - 1));
   struct kiln_token **list = &pp->free_tokens[size_class(capacity)], *items = *list;
   if (items != NULL)
     *list = (struct kiln_token *)items->data;
@@ -114,8 +114,7 @@ static bool take_token(struct kiln_pp *pp, struct pp_file *file, struct kiln_tok
   return true;
 }
 
-// lexed: *out is of the file that comes next already.
-static void read(struct kiln_pp *pp, struct kiln_token *out, bool expand, bool lexed) {
+void kiln_pp_read_slowly(struct kiln_pp *pp, struct kiln_token *out, bool expand, bool lexed) {
   bool line_start = false, space = false; // of macro names that were replaced: their first token inherits them
   for (;; lexed = false) {
     if (pp->contexts.count == 0 || pp->stopped) {
@@ -157,35 +156,6 @@ static void read(struct kiln_pp *pp, struct kiln_token *out, bool expand, bool l
     line_start = out->at_line_start;
     space = out->after_space;
   }
-}
-
-// Whether nothing is to be done about a token that was lexed from a file, as about most.
-static inline bool is_settled(struct kiln_pp *pp, struct pp_file *file, struct kiln_token *token) {
-  if (token->name != NULL)
-    kiln_pp_classify(pp, token);
-  if (token->name != NULL ? !token->plain
-                          : token->kind == KILN_TOKEN_END || token->kind == KILN_TOKEN_HASH ||
-                                token->kind == KILN_TOKEN_OTHER || token->kind == KILN_LEX_LINE_END)
-    return false;
-  if (file->guard_state != PP_GUARD_OPEN)
-    file->guard_state = PP_GUARD_NONE;
-  return true;
-}
-
-// Reads the next token of the file that is read, if one is. *lexed: that was done. False: more is to be done about it.
-static inline bool read_settled(struct kiln_pp *pp, struct kiln_token *out, bool *lexed) {
-  struct pp_file *file = pp->top->file;
-  *lexed = file != NULL && !pp->stopped;
-  if (!*lexed)
-    return false;
-  kiln_lex(&file->lexer, out);
-  return is_settled(pp, file, out);
-}
-
-void kiln_pp_read(struct kiln_pp *pp, struct kiln_token *out, bool expand) {
-  bool lexed;
-  if (!read_settled(pp, out, &lexed))
-    read(pp, out, expand, lexed);
 }
 
 // ---- text of tokens -------------------------------------------------------------------------------------------------
@@ -403,11 +373,13 @@ static bool pragma_operator(struct kiln_pp *pp, struct kiln_token *token) {
 }
 
 void kiln_pp_next_slowly(struct kiln_pp *pp, struct kiln_token *out) {
-  bool lexed;
-  if (read_settled(pp, out, &lexed))
+  while (pp->top->kind == PP_EXPANSION && pp->top->at == pp->top->end && !pp->stopped)
+    kiln_pp_pop(pp);
+  bool lexed = false;
+  if (kiln_pp_next_plain(pp, out) || kiln_pp_read_settled(pp, out, &lexed))
     return;
   for (;; lexed = false) {
-    read(pp, out, true, lexed);
+    kiln_pp_read_slowly(pp, out, true, lexed);
     if (out->kind == KILN_TOKEN_OTHER) {
       if (report_other(pp, out))
         return;

@@ -135,8 +135,9 @@ struct kiln_pp {
 };
 
 // pp.c
-// The next token, after macro expansion if expand is set; directives are carried out. _Pragma is not.
-void kiln_pp_read(struct kiln_pp *pp, struct kiln_token *out, bool expand);
+// The next token, after macro expansion if expand is set; directives are carried out. _Pragma is not. lexed: *out is of
+// the file that is read already.
+void kiln_pp_read_slowly(struct kiln_pp *pp, struct kiln_token *out, bool expand, bool lexed);
 void kiln_pp_push_file(struct kiln_pp *pp, struct pp_file *file);
 void kiln_pp_push_tokens(struct kiln_pp *pp, enum pp_context_kind kind, const struct kiln_token *tokens,
                          uint32_t count);
@@ -186,11 +187,10 @@ static inline const struct kiln_token *kiln_pp_plain(const struct kiln_pp *pp) {
   const struct kiln_token *token = pp->top->at;
   return token != pp->top->end && token->plain ? token : NULL;
 }
-// The same where the one behind it is there, too, and both are of these kinds.
-static inline const struct kiln_token *kiln_pp_plain_pair(const struct kiln_pp *pp, enum kiln_token_kind first,
-                                                          enum kiln_token_kind second) {
+// The same where the one behind it is there, too, and of this kind, which is one that is always plain.
+static inline const struct kiln_token *kiln_pp_plain_pair(const struct kiln_pp *pp, enum kiln_token_kind second) {
   const struct kiln_token *token = pp->top->at;
-  return pp->top->end - token > 1 && token[0].plain && token[0].kind == first && token[1].kind == second ? token : NULL;
+  return pp->top->end - token > 1 && token[1].kind == second && token[0].plain ? token : NULL;
 }
 // Reads it. False: nothing was read.
 static inline bool kiln_pp_next_plain(struct kiln_pp *pp, struct kiln_token *out) {
@@ -200,6 +200,33 @@ static inline bool kiln_pp_next_plain(struct kiln_pp *pp, struct kiln_token *out
   *out = *token;
   pp->top->at = token + 1;
   return true;
+}
+
+// Whether nothing is to be done about a token that was lexed from a file, as about most.
+static inline bool kiln_pp_is_settled(struct kiln_pp *pp, struct pp_file *file, struct kiln_token *token) {
+  static const bool needs_more[KILN_LEX_PRAGMA_OPERATOR + 1] = {
+      [KILN_TOKEN_END] = true, [KILN_TOKEN_HASH] = true, [KILN_TOKEN_OTHER] = true, [KILN_LEX_LINE_END] = true};
+  if (token->name != NULL)
+    kiln_pp_classify(pp, token);
+  if (token->name != NULL ? !token->plain : needs_more[token->kind])
+    return false;
+  if (file->guard_state != PP_GUARD_OPEN)
+    file->guard_state = PP_GUARD_NONE;
+  return true;
+}
+// Reads the next token of the file that is read, if one is. *lexed: that was done. False: more is to be done about it.
+static inline bool kiln_pp_read_settled(struct kiln_pp *pp, struct kiln_token *out, bool *lexed) {
+  struct pp_file *file = pp->top->file;
+  *lexed = file != NULL && !pp->stopped;
+  if (!*lexed)
+    return false;
+  kiln_lex(&file->lexer, out);
+  return kiln_pp_is_settled(pp, file, out);
+}
+static inline void kiln_pp_read(struct kiln_pp *pp, struct kiln_token *out, bool expand) {
+  bool lexed;
+  if (!kiln_pp_read_settled(pp, out, &lexed))
+    kiln_pp_read_slowly(pp, out, expand, lexed);
 }
 
 void kiln_pp_next_slowly(struct kiln_pp *pp, struct kiln_token *out); // any token

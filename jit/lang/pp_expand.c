@@ -121,7 +121,7 @@ static bool collect(struct call *call) {
   struct reader reader = {0};
   uint32_t epoch = pp->epoch;
   kiln_pp_read(pp, kiln_pp_tokens_next(pp, &call->tokens), false); // (
-  for (;;) {
+  for (uint32_t read = 0;; read++) {
     struct kiln_token *token = kiln_pp_tokens_next(pp, &call->tokens);
     if (!kiln_pp_next_plain(pp, token))
       kiln_pp_read(pp, token, false);
@@ -137,11 +137,9 @@ static bool collect(struct call *call) {
       call->source = call->tokens.items;
       for (uint32_t i = 0; i < call->tokens.count && pp->epoch != epoch; i++) // there was a #define among them
         kiln_pp_classify(pp, &call->tokens.items[i]);
-      return check_count(call, &reader, token->place);
+      return spend(pp, read, call->use) && check_count(call, &reader, token->place);
     }
     call->tokens.count += use == OF_ARGUMENT;
-    if (!spend(pp, 0, call->use))
-      return false;
   }
 }
 
@@ -349,6 +347,18 @@ static bool expand_arguments(struct call *call, uint64_t *most) {
   return true;
 }
 
+// The tokens of a run of pieces, the first of which is at place. Whether there is space before them.
+static inline bool copy_run(struct kiln_token *out, const struct pp_piece *piece, kiln_place place, uint32_t step) {
+  const struct pp_piece *end = piece + piece->run;
+  bool space = piece->token.after_space;
+#pragma GCC unroll 4
+  for (; piece != end; piece++, out++, place += step) {
+    *out = piece->token;
+    out->place = place;
+  }
+  return space;
+}
+
 // The pieces from index on that are no operators, for which there is room. Returns the index of the first that is one.
 static uint32_t substitute_run(struct call *call, uint32_t index, struct substitution *state) {
   const struct pp_piece *all = call->macro->pieces, *end = all + call->macro->piece_count, *piece = all + index;
@@ -357,13 +367,11 @@ static uint32_t substitute_run(struct call *call, uint32_t index, struct substit
   bool carry = state->carry;
   while (piece < end && piece->kind != PP_OPERATOR) {
     if (piece->run > 0) {
-      struct kiln_token *first = out;
-      for (const struct pp_piece *behind = piece + piece->run; piece < behind; piece++, place += step) {
-        *out = piece->token;
-        out++->place = place;
-      }
-      first->after_space |= carry;
+      out->after_space = copy_run(out, piece, place, step) | carry;
       carry = false;
+      out += piece->run;
+      place += step * piece->run;
+      piece += piece->run;
       continue;
     }
     bool space = carry | piece->token.after_space;
@@ -476,7 +484,8 @@ bool kiln_pp_expand(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_toke
     *done = true;
     return true;
   }
-  if (macro->function_like && !kiln_pp_peek_lparen(pp))
+  const struct kiln_token *next = pp->top->at;
+  if (macro->function_like && (next == pp->top->end || next->kind != KILN_TOKEN_LPAREN) && !kiln_pp_peek_lparen(pp))
     return false;
   if (!macro->function_like && macro->body_count <= 1) {
     if (!spend(pp, macro->body_count, token->place) || macro->body_count == 0)

@@ -32,8 +32,8 @@ static struct kiln_expr *invalid(struct kiln_parser *p, kiln_place place, const 
   return kiln_expr_error(p, place, 0);
 }
 
-static struct kiln_expr *node(struct kiln_parser *p, enum kiln_expr_kind kind, const struct kiln_ctype *type,
-                              kiln_place place, struct kiln_expr *l, struct kiln_expr *r) {
+static inline struct kiln_expr *node(struct kiln_parser *p, enum kiln_expr_kind kind, const struct kiln_ctype *type,
+                                     kiln_place place, struct kiln_expr *l, struct kiln_expr *r) {
   struct kiln_expr *e = kiln_expr_new(p, kind, kiln_plain(type), place, r->end);
   e->left = l;
   e->right = r;
@@ -255,6 +255,8 @@ static inline bool is_simple(enum kiln_expr_kind kind, const struct kiln_ctype *
 
 // An operand of such an operator. Programs read variables more than anything else: the node of one is made to a READ.
 static inline struct kiln_expr *simple_operand(struct kiln_parser *p, struct kiln_expr *e) {
+  if (!e->is_lvalue)
+    return e;
   if (e->kind != KILN_EX_VAR || e->type.quals || e->type.space != KILN_PRIVATE)
     return kiln_sema_value(p, e);
   e->kind = KILN_EX_READ;
@@ -268,12 +270,14 @@ struct kiln_expr *kiln_sema_binary(struct kiln_parser *p, enum kiln_expr_kind ki
   if (is_simple(kind, a, b)) {
     l = simple_operand(p, l);
     r = simple_operand(p, r);
+    struct kiln_expr *e = node(p, kind, a, place, l, r);
+    if (!kiln_is_constant(r))
+      return e;
     if (is_shift(kind))
       warn_shift(p, place, a, r);
     else
       warn_constants(p, kind, a, r);
-    struct kiln_expr *e = node(p, kind, a, place, l, r);
-    return kiln_is_constant(l) && kiln_is_constant(r) ? kiln_fold_binary(p, e) : e;
+    return kiln_is_constant(l) ? kiln_fold_binary(p, e) : e;
   }
   l = kiln_sema_value(p, l);
   r = kiln_sema_value(p, r);
