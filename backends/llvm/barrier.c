@@ -245,10 +245,16 @@ static const struct kiln_value_list *target_phis(struct kiln_ll_fn *f, kiln_valu
   return NULL;
 }
 
+// Whether the phi has to be given the value in its slot: it is not uniform, and the value is not there already.
+static bool is_copied(const struct kiln_ll_fn *f, kiln_value phi, kiln_value x) {
+  const struct kiln_ll_group *g = f->group;
+  return !g->uniform[phi] && (g->slot[x] == UINT32_MAX || g->slot[x] != g->slot[phi]);
+}
+
 static bool has_copies(struct kiln_ll_fn *f, kiln_value from) {
   const struct kiln_value_list *phis = target_phis(f, from);
   for (uint32_t i = 0; phis && i < phis->count; i++)
-    if (!f->group->uniform[phis->items[i]])
+    if (is_copied(f, phis->items[i], kiln_operands(f->fn, from)[i]))
       return true;
   return false;
 }
@@ -261,8 +267,9 @@ static void copy_to_slots(struct kiln_ll_fn *f, kiln_value from) {
   LLVMValueRef *values = kiln_arena_alloc(&f->ll->arena, phis->count * sizeof *values, 8);
   for (uint32_t i = 0; i < phis->count; i++) {
     kiln_value x = kiln_operands(f->fn, from)[i];
-    bool is_uniform = f->group->uniform[phis->items[i]];
-    values[i] = is_uniform ? NULL : f->spmd ? kiln_ll_slot_value(f, phis->items[i], x) : kiln_ll_get(f, x);
+    values[i] = !is_copied(f, phis->items[i], x) ? NULL
+                : f->spmd                        ? kiln_ll_slot_value(f, phis->items[i], x)
+                                                 : kiln_ll_get(f, x);
   }
   for (uint32_t i = 0; i < phis->count; i++)
     if (values[i])

@@ -31,6 +31,7 @@ struct kiln_ll_group {
   uint32_t *segment;   // that computes it; 0: none (phis of group nodes, values that belong to the function)
   uint32_t *slot;      // place in the item block, in bytes per work-item before it; UINT32_MAX: none
   uint32_t *slot_size; // bytes
+  kiln_value *home;    // whose slot it has: a phi of a loop; 0: its own
   struct kiln_ll_order **joined; // of a barrier that ends no segment: the order of the one that it is in; else NULL
   uint32_t segment_count;
   uint32_t exit_slot; // of the exit codes; UINT32_MAX: no work-item leaves by itself
@@ -82,5 +83,9 @@ bool kiln_ll_group_direct(const struct kiln_function *fn, const struct kiln_ll_g
 void kiln_ll_group_join(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g);
 // Finds loads that are recomputed, in the segment behind the one that they stand in. Requires numbers of segments.
 void kiln_ll_group_reload(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g);
+
+// ---- slots.c
+// Decides which values share a slot. Requires sizes of slots.
+void kiln_ll_group_share(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g);
 
 #endif

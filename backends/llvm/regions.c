@@ -561,11 +561,14 @@ static void place_slots(struct analysis *a) {
       used += 4;
     }
     for (kiln_value v = 1; v < fn->inst_count && used < INT32_MAX; v++)
-      if (g->slot_size[v] && slot_align(a, v) == align) {
+      if (g->slot_size[v] && slot_align(a, v) == align && (!g->home[v] || g->home[v] == v)) {
         g->slot[v] = (uint32_t)used;
         used += g->slot_size[v];
       }
   }
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    if (g->home[v])
+      g->slot[v] = g->slot[g->home[v]];
   if (used >= INT32_MAX)
     kiln_ll_fail(a->ll, KILN_ERR_UNSUPPORTED, "'%s' keeps more than 2 GiB per work-item across barriers", fn->name);
   g->item_bytes = (uint32_t)used;
@@ -586,6 +589,7 @@ struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kil
   g->joined = KILN_NEW_ARRAY(arena, struct kiln_ll_order *, values);
   g->slot = KILN_NEW_ARRAY(arena, uint32_t, values);
   g->slot_size = KILN_NEW_ARRAY(arena, uint32_t, values);
+  g->home = KILN_NEW_ARRAY(arena, kiln_value, values);
   g->valid = KILN_NEW_ARRAY(arena, uint32_t, values);
   struct analysis a = {ll,
                        fn,
@@ -616,6 +620,7 @@ struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kil
   if (join)
     kiln_ll_group_reload(ll, fn, g);
   find_slots(&a);
+  kiln_ll_group_share(ll, fn, g);
   find_variables(&a);
   g->exit_slot = UINT32_MAX;
   for (uint32_t n = 0; n < fn->node_count; n++)
