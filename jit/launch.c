@@ -89,6 +89,31 @@ static enum kiln_status check_arg(struct launch *l, uint32_t index, size_t *loca
   return KILN_OK;
 }
 
+static bool overlap(const struct kiln_buffer *a, const struct kiln_buffer *b) {
+  uintptr_t first = a->offset, second = b->offset;
+  if (a->root != b->root) { // two buffers may be made of the same host memory
+    if (!a->root->host || !b->root->host)
+      return false;
+    first += (uintptr_t)a->root->host;
+    second += (uintptr_t)b->root->host;
+  }
+  return first < second ? second - first < a->size : first - second < b->size;
+}
+
+// Whether no buffer that the kernel may write overlaps another argument.
+static bool are_apart(const struct launch *l) {
+  const struct kiln_arg *args = l->desc->args;
+  for (uint32_t i = 0; i < l->info->arg_count; i++) {
+    enum kiln_access access = l->info->args[i].access;
+    if (args[i].kind != KILN_ARG_BUFFER || !args[i].buffer || access == KILN_ACCESS_NONE || access == KILN_ACCESS_READ)
+      continue;
+    for (uint32_t k = 0; k < l->info->arg_count; k++)
+      if (k != i && args[k].kind == KILN_ARG_BUFFER && args[k].buffer && overlap(args[i].buffer, args[k].buffer))
+        return false;
+  }
+  return true;
+}
+
 static enum kiln_status check_args(struct launch *l) {
   const struct kiln_launch_desc *desc = l->desc;
   const struct kiln_kernel_info *info = l->info;
@@ -114,6 +139,7 @@ static enum kiln_status check_args(struct launch *l) {
                       (unsigned long long)device->local_bytes);
   l->drv.args = l->args;
   l->drv.arg_count = info->arg_count;
+  l->drv.apart = status == KILN_OK && are_apart(l);
   return status;
 }
 

@@ -8,7 +8,7 @@
 #include "kiln/backend.h"
 
 #define KILN_CPU_META_MAGIC 0x6b637075u // "kcpu"
-#define KILN_CPU_ABI 7
+#define KILN_CPU_ABI 8
 #define KILN_CPU_SYMBOL_SUFFIX ".kernel"
 #define KILN_CPU_ALIGN 128 // of the argument block, of local memory and of the item block
 // Bytes before and behind each of local memory and the item block that belong to the call and hold nothing: lanes that
@@ -24,6 +24,7 @@ struct kiln_cpu_launch {
   int (*print)(void *user, const char *format, const kiln_type *types, uint32_t count, const void *values);
   void *print_user;
   uint32_t work_dim, reserved;
+  uint64_t apart; // not 0: no buffer that the kernel may write overlaps another argument
 };
 
 // One work-group of it. The emitter reads it by these offsets, too.

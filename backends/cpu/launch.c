@@ -115,6 +115,7 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
   memcpy(abi->local, desc->local, sizeof abi->local);
   memcpy(abi->offset, desc->offset, sizeof abi->offset);
   abi->work_dim = desc->work_dim;
+  abi->apart = desc->apart;
   if (desc->local_free) {
     choose_local(abi->global, abi->local);
     if (!fits(launch->kernel, abi->global, abi->local))

@@ -474,6 +474,7 @@ static void translate_effect(struct translator *t, kiln_value value) {
   case KILN_OP_NUM_GROUPS:
   case KILN_OP_GLOBAL_OFFSET:
   case KILN_OP_WORK_DIM:
+  case KILN_OP_APART:
     if (t->fn->insts[value].imm > 2)
       fail(t, value, "not a dimension");
     translate_plain(t, value, CODE_ITEM);

@@ -90,6 +90,8 @@ static uint64_t item_query(const struct interp_worker *worker, const struct inte
     return launch->groups[dim];
   case KILN_OP_GLOBAL_OFFSET:
     return launch->offset[dim];
+  case KILN_OP_APART:
+    return launch->apart;
   }
   return launch->work_dim;
 }

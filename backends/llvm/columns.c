@@ -148,7 +148,7 @@ static bool is_faster(const struct kiln_function *fn) {
   bool moves = false; // not only places that are the same for all of dimension 1
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *in = kiln_inst(fn, v);
-    if (!is_access(in))
+    if (!is_access(in) || kiln_ll_is_in_rest(fn, v))
       continue;
     const kiln_value *x = kiln_operands(fn, v);
     struct kiln_shape shape = fn->shapes[x[0]];

@@ -17,14 +17,16 @@ enum word {
   PRINT,
   PRINT_USER,
   WORK_DIM,
-  GROUP_ID = 16,
-  GROUP_BASE = 19,
-  LOCAL_SIZE = 22,
-  PLANE = 25,
+  APART,
+  GROUP_ID,
+  GROUP_BASE = GROUP_ID + 3,
+  LOCAL_SIZE = GROUP_BASE + 3,
+  PLANE = LOCAL_SIZE + 3,
   ITEM_COUNT, // computed: work-items of a full group
 };
 _Static_assert(ITEM_COUNT < KILN_LL_WORDS, "room for all words");
 _Static_assert(offsetof(struct kiln_cpu_launch, work_dim) == 8 * WORK_DIM, "as the members lie");
+_Static_assert(offsetof(struct kiln_cpu_launch, apart) == 8 * APART, "as the members lie");
 _Static_assert(offsetof(struct kiln_cpu_group, plane) == 8 * (PLANE - GROUP_ID), "as the members lie");
 
 static LLVMValueRef i64_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i64, value, false); }
@@ -120,6 +122,8 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
     return word(f, OFFSET + d);
   case KILN_OP_WORK_DIM:
     return word(f, WORK_DIM);
+  case KILN_OP_APART:
+    return LLVMBuildICmp(b, LLVMIntNE, word(f, APART), i64_const(f->ll, 0), "apart");
   }
   return sub_group_item(f, op);
 }

@@ -212,6 +212,8 @@ LLVMValueRef kiln_ll_compute_op(struct kiln_ll_fn *f, kiln_value inst) {
       (op >= KILN_OP_SUB_GROUP_SIZE && op <= KILN_OP_SUB_GROUP_LOCAL_ID))
     return ll->hooks->item(f, op, (unsigned)in->imm);
   switch ((int)op) {
+  case KILN_OP_APART:
+    return ll->hooks->item(f, op, 0);
   case KILN_OP_PSPACE:
     return ll->hooks->space_of(f, kiln_ll_operand(f, inst, 0));
   case KILN_OP_PRINTF:

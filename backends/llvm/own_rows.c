@@ -25,9 +25,27 @@ static bool is_far_apart(const struct kiln_function *fn, kiln_value v, unsigned 
          (is_sum(op) && is_far_apart(fn, x[1], depth + 1));
 }
 
+bool kiln_ll_is_rest(const struct kiln_function *fn, kiln_value v) {
+  if (fn->insts[v].op != KILN_OP_LOOP || kiln_node(fn, v)->unroll != 1)
+    return false;
+  for (uint32_t i = 0; i < fn->insts[v].operand_count; i++) {
+    const struct kiln_inst *first = &fn->insts[kiln_operands(fn, v)[i]];
+    if (first->op == KILN_OP_PHI && fn->insts[first->imm].region == fn->insts[v].region)
+      return true;
+  }
+  return false;
+}
+
+bool kiln_ll_is_in_rest(const struct kiln_function *fn, kiln_value v) {
+  for (v = fn->regions[fn->insts[v].region].owner; v; v = fn->regions[fn->insts[v].region].owner)
+    if (kiln_ll_is_rest(fn, v))
+      return true;
+  return false;
+}
+
 static bool is_access(const struct kiln_function *fn, kiln_value v) {
   const struct kiln_inst *in = &fn->insts[v];
-  return in->region && (in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE);
+  return in->region && (in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE) && !kiln_ll_is_in_rest(fn, v);
 }
 
 static kiln_value loop_of(const struct kiln_function *fn, kiln_value v) {
@@ -43,11 +61,10 @@ bool kiln_ll_walks_own_rows(const struct kiln_function *fn) {
   return false;
 }
 
-// The pass quads joins rounds; the loop that it leaves for the last ones does not count.
 bool kiln_ll_gathers_own_rows(const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->shape_count; v++) {
     kiln_value loop = is_access(fn, v) ? loop_of(fn, v) : 0;
-    if (loop && kiln_node(fn, loop)->unroll != 1 && is_far_apart(fn, kiln_operands(fn, v)[0], 0))
+    if (loop && kiln_node(fn, loop)->unroll != 1 && is_far_apart(fn, kiln_operands(fn, v)[0], 0)) // 1: by quads
       return true;
   }
   return false;
@@ -119,7 +136,7 @@ bool kiln_ll_fills_own_rows(const struct kiln_function *fn) {
   struct work work = {0};
   for (kiln_value v = 1; v < fn->shape_count; v++) {
     kiln_value loop = fn->insts[v].region ? loop_of(fn, v) : 0;
-    if (loop)
+    if (loop && !kiln_ll_is_in_rest(fn, v))
       look_at(fn, v, loop, &work);
   }
   return work.rows && !work.shares && work.operations <= MAX_OPERATIONS * work.rows &&

@@ -67,7 +67,11 @@ static inline struct kiln_shape kiln_ll_shape(const struct kiln_ll_fn *f, kiln_v
 unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, unsigned *per_register,
                             const char **reason);
 
-// own_rows.c: whether a loop accesses memory of each work-item's own, far from that of its neighbours. More work-items at a
+// own_rows.c: whether this is a loop that a pass has left for what the loop that it put in front of it does not do. What
+// it has inside does not count where lanes are chosen.
+bool kiln_ll_is_rest(const struct kiln_function *fn, kiln_value v);
+bool kiln_ll_is_in_rest(const struct kiln_function *fn, kiln_value v);
+// Whether a loop accesses memory of each work-item's own, far from that of its neighbours. More work-items at a
 // time then hold more lines of the cache, which, where the distance is a power of two, are all in the same few places.
 bool kiln_ll_walks_own_rows(const struct kiln_function *fn);
 // Whether it does so an element at a time: 16 such rows, where the distance is a power of two, are more than the nearest

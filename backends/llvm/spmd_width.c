@@ -128,12 +128,17 @@ static unsigned fill(const struct kiln_function *fn, unsigned lanes) {
   return factor;
 }
 
+static bool is_loop(const struct kiln_function *fn, const struct kiln_node *node) {
+  kiln_value v = node->inst;
+  return fn->insts[v].region && fn->insts[v].op == KILN_OP_LOOP && !kiln_ll_is_rest(fn, v) && !kiln_ll_is_in_rest(fn, v);
+}
+
 // Whether a loop without barrier carries something from round to round, so that operations wait for those of the round
 // before.
 static bool has_chain(const struct kiln_function *fn) {
   for (uint32_t n = 0; n < fn->node_count; n++) {
     const struct kiln_node *node = &fn->nodes[n];
-    if (node->has_barrier || fn->insts[node->inst].op != KILN_OP_LOOP || !fn->insts[node->inst].region)
+    if (node->has_barrier || !is_loop(fn, node))
       continue;
     for (uint32_t i = 0; i < node->header.count; i++)
       if (fn->shapes[node->header.items[i]].kind == KILN_SHAPE_VARYING)
@@ -190,7 +195,7 @@ static bool is_chain(struct kiln_ll *ll, const struct kiln_function *fn) {
   for (uint32_t n = 0; n < fn->node_count; n++) {
     const struct kiln_node *node = &fn->nodes[n];
     struct chain c = {.fn = fn};
-    if (node->divergent || fn->insts[node->inst].op != KILN_OP_LOOP || !fn->insts[node->inst].region)
+    if (node->divergent || !is_loop(fn, node))
       continue;
     c.depth = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count);
     follow(&c, node->region_first, 0);
@@ -206,7 +211,7 @@ static bool runs_together(const struct kiln_function *fn) {
   bool loops = false;
   for (uint32_t n = 0; n < fn->node_count; n++) {
     const struct kiln_node *node = &fn->nodes[n];
-    if (fn->insts[node->inst].op != KILN_OP_LOOP || !fn->insts[node->inst].region)
+    if (!is_loop(fn, node))
       continue;
     if (node->divergent)
       return false;
@@ -221,17 +226,25 @@ struct loop_cost {
   unsigned gathers, operations;
 };
 
-static void add_region(const struct kiln_function *fn, uint32_t region, struct loop_cost *cost, uint32_t depth) {
+#define LOOP_WEIGHT 8 // rounds of a loop inside
+
+// What the region does in so many rounds. In loops inside, rows that are loaded and stored are work that lanes share.
+static void add_region(const struct kiln_function *fn, uint32_t region, struct loop_cost *cost, unsigned rounds,
+                       uint32_t depth) {
   for (kiln_value v = fn->regions[region].first; v && depth < KILN_LL_MAX_DEPTH; v = fn->insts[v].next) {
     const struct kiln_inst *in = &fn->insts[v];
-    if (in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE)
-      cost->gathers += fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_VARYING;
-    else if (kiln_op_table[in->op].effect == KILN_EFFECT_PURE && in->op != KILN_OP_PADD &&
-             (in->op < KILN_OP_EQ || in->op > KILN_OP_FLE) && (in->op < KILN_OP_TRUNC || in->op > KILN_OP_SEXT))
-      cost->operations += fn->shapes[v].kind == KILN_SHAPE_VARYING;
-    else if (in->op == KILN_OP_BLOCK || in->op == KILN_OP_IF || in->op == KILN_OP_LOOP || in->op == KILN_OP_SWITCH)
+    if (in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE) {
+      enum kiln_shape_kind kind = fn->shapes[kiln_operands(fn, v)[0]].kind;
+      cost->gathers += kind == KILN_SHAPE_VARYING ? rounds : 0;
+      cost->operations += kind == KILN_SHAPE_LINEAR && rounds > 1 ? rounds : 0;
+    } else if (kiln_op_table[in->op].effect == KILN_EFFECT_PURE && in->op != KILN_OP_PADD &&
+               (in->op < KILN_OP_EQ || in->op > KILN_OP_FLE) && (in->op < KILN_OP_TRUNC || in->op > KILN_OP_SEXT)) {
+      cost->operations += fn->shapes[v].kind == KILN_SHAPE_VARYING ? rounds : 0;
+    } else if (in->op >= KILN_OP_BLOCK && in->op <= KILN_OP_SWITCH && !kiln_ll_is_rest(fn, v)) {
+      unsigned inside = in->op == KILN_OP_LOOP && rounds < UINT16_MAX ? rounds * LOOP_WEIGHT : rounds;
       for (uint32_t r = 0; r < fn->nodes[in->node].region_count; r++)
-        add_region(fn, fn->nodes[in->node].region_first + r, cost, depth + 1);
+        add_region(fn, fn->nodes[in->node].region_first + r, cost, inside, depth + 1);
+    }
   }
 }
 
@@ -240,19 +253,26 @@ static bool gathers(const struct kiln_function *fn, bool mostly) {
   for (uint32_t n = 0; n < fn->node_count; n++) {
     const struct kiln_node *node = &fn->nodes[n];
     struct loop_cost cost = {0};
-    if (!node->divergent || fn->insts[node->inst].op != KILN_OP_LOOP || !fn->insts[node->inst].region)
+    if (!node->divergent || !is_loop(fn, node))
       continue;
-    add_region(fn, node->region_first, &cost, 0);
+    add_region(fn, node->region_first, &cost, 1, 0);
     if (mostly ? cost.gathers > 1 && cost.operations <= 2 * cost.gathers : cost.gathers != 0)
       return true;
   }
   return false;
 }
 
+static uint32_t counted_size(const struct kiln_function *fn) {
+  uint32_t size = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    size += fn->insts[v].region != 0 && !kiln_ll_is_in_rest(fn, v);
+  return size;
+}
+
 // Why a kernel gets one register per value, whatever its rows and values; NULL: it may get more.
 static const char *why_one_register(const struct kiln_function *fn, unsigned lanes) {
   bool loops = uses(fn, KILN_OP_LOOP);
-  uint32_t size = kiln_ll_spmd_size(fn);
+  uint32_t size = counted_size(fn);
   if (uses(fn, KILN_OP_CALL))
     return "it calls functions";
   if (uses(fn, KILN_OP_VAR))

@@ -769,6 +769,8 @@ static struct cl_text other(struct cl_printer *p, kiln_value value, enum cl_sign
   }
   if (inst->op >= KILN_OP_GLOBAL_ID && inst->op <= KILN_OP_WORK_DIM)
     return item(p, value);
+  if (inst->op == KILN_OP_APART) // the text is the same for all launches
+    return kiln_cl_text("0", PREC_PRIMARY, CL_SIGNED);
   return kiln_cl_fail(p, KILN_ERR_INTERNAL, "the OpenCL printer has no text for %s", kiln_cl_where(p, value));
 }
 

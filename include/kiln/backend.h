@@ -84,7 +84,8 @@ struct kiln_caps {
   bool group_collectives;
   uint32_t max_sub_groups; // that a group has; 0: 1,024
   bool narrow;             // arithmetic of 16 bits is faster than of 32: what C has widened becomes narrow again
-  bool quads; // a load of four elements per work-item is faster than four loads where work-items are far apart
+  bool quads;  // a load of four elements per work-item is faster than four loads where work-items are far apart
+  bool carry;  // loops may come twice, the first for launches whose buffers do not overlap (APART)
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };
@@ -295,6 +296,7 @@ struct kiln_drv_launch_desc {
   bool local_free;                            // the caller gave no local size: the driver may choose local
   const struct kiln_drv_arg *args;
   uint32_t arg_count;
+  bool apart; // a buffer that the kernel may write overlaps no other argument of the launch
 };
 
 struct kiln_driver {

@@ -392,6 +392,8 @@ bool kiln_verify_op(struct kiln_verifier *v, kiln_value id) {
   }
   if (op >= KILN_OP_SUB_GROUP_SIZE && op <= KILN_OP_SUB_GROUP_BARRIER)
     return check_group_op(v, id);
+  if (op == KILN_OP_APART)
+    return inst->type == kiln_scalar_type(KILN_BOOL) || kiln_verify_fail(v, id, "apart gives a bool");
   if (op == KILN_OP_ASSUME)
     return lanes_of(operand_type(v, id, 0)) == 1 || kiln_verify_fail(v, id, "assume: the condition is no scalar");
   return op == KILN_OP_CALL ? check_call(v, id) : true;

@@ -24,6 +24,7 @@ bool kiln_pass_simplify(struct kiln_function *fn); // folding, algebra, common s
 bool kiln_pass_dce(struct kiln_function *fn);      // unused values, unreachable code, empty nodes
 bool kiln_pass_scalarise(struct kiln_function *fn); // vectors to scalars
 bool kiln_pass_unroll(struct kiln_function *fn);   // loops of known length to straight code
+bool kiln_pass_carry(struct kiln_module *module);   // memory that a loop keeps at one place to values
 bool kiln_pass_quads(struct kiln_function *fn);    // four rounds that read side by side to one with vectors
 bool kiln_pass_narrow(struct kiln_function *fn);   // arithmetic of 32 bits to 16 where the lower ones tell all
 bool kiln_pass_contract(struct kiln_function *fn); // multiply and add to FMA

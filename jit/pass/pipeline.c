@@ -115,6 +115,11 @@ static void run_all(struct pipeline *p, bool optimize) {
   if (p->caps->fma && each(p, "contract", kiln_pass_contract))
     each(p, "dce", kiln_pass_dce);
   unroll(p);
+  if (p->caps->carry && p->status == KILN_OK && kiln_pass_carry(p->module)) {
+    finish_pass(p, "carry");
+    each(p, "simplify", kiln_pass_simplify);
+    each(p, "dce", kiln_pass_dce);
+  }
   scalarise(p, true);
   if (p->caps->quads && each(p, "quads", kiln_pass_quads)) {
     each(p, "simplify", kiln_pass_simplify);

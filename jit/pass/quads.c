@@ -6,7 +6,7 @@
 // body must be short and write no memory. In front of it comes a loop of four rounds at a time, without tests in
 // between; the loop itself does the rounds that are left. The place of the first element is computed before the loops,
 // so that what a round adds to it is the same for all lanes. Requires a verified function.
-#include "jit/pass/copy.h"
+#include "jit/pass/loops.h"
 
 #define ROUNDS 4
 #define MAX_BODY 96  // instructions
@@ -35,14 +35,6 @@ struct loop {
 
 // ---- loops
 
-static kiln_value next_of(const struct kiln_function *fn, const struct loop *l, kiln_value phi) {
-  const struct kiln_node *node = kiln_node(fn, l->loop);
-  for (uint32_t i = 0; i < node->header.count; i++)
-    if (node->header.items[i] == phi)
-      return kiln_operands(fn, fn->regions[node->region_first].last)[i];
-  return 0;
-}
-
 // Whether the region is left at its end only, but for the test, and does nothing that must stay in order with loads.
 static bool is_plain(const struct kiln_function *fn, struct loop *l, uint32_t region) {
   for (kiln_value id = fn->regions[region].first; id; id = fn->insts[id].next) {
@@ -67,38 +59,30 @@ static bool is_plain(const struct kiln_function *fn, struct loop *l, uint32_t re
   return true;
 }
 
-// "if (counter < limit) yield else break" in the loop's own region, whose sides have nothing else.
+// counter < limit, or the like.
 static bool find_test(const struct kiln_function *fn, struct loop *l) {
-  for (kiln_value id = fn->regions[kiln_node(fn, l->loop)->region_first].first; id; id = fn->insts[id].next) {
-    if (fn->insts[id].op != KILN_OP_IF || kiln_node(fn, id)->results.count)
-      continue;
-    uint32_t region = kiln_node(fn, id)->region_first;
-    for (uint32_t exit = 0; exit < 2; exit++) {
-      kiln_value out = fn->regions[region + exit].first, on = fn->regions[region + !exit].first;
-      if (fn->insts[out].op != KILN_OP_BREAK || fn->insts[out].imm != l->loop || fn->insts[on].op != KILN_OP_YIELD)
-        continue;
-      kiln_value condition = kiln_operands(fn, id)[0];
-      const kiln_value *x = kiln_operands(fn, condition);
-      enum kiln_op op = (enum kiln_op)fn->insts[condition].op;
-      bool less = op == KILN_OP_SLT || op == KILN_OP_ULT, equal = op == KILN_OP_SLE || op == KILN_OP_ULE;
-      if (!less && !equal)
-        return false;
-      static const enum kiln_op opposite[] = {KILN_OP_SLE, KILN_OP_SLT, KILN_OP_ULE, KILN_OP_ULT};
-      unsigned form = (op == KILN_OP_ULT || op == KILN_OP_ULE ? 2 : 0) + equal;
-      l->test = id; // !(x < y) is y <= x
-      l->op = exit ? op : opposite[form];
-      l->counter = x[!exit];
-      l->limit = x[exit];
-      return true;
-    }
-  }
-  return false;
+  struct kiln_loop_test test;
+  if (!kiln_loop_find_test(fn, l->loop, &test))
+    return false;
+  kiln_value condition = kiln_operands(fn, test.node)[0];
+  const kiln_value *x = kiln_operands(fn, condition);
+  enum kiln_op op = (enum kiln_op)fn->insts[condition].op;
+  bool less = op == KILN_OP_SLT || op == KILN_OP_ULT, equal = op == KILN_OP_SLE || op == KILN_OP_ULE;
+  if (!less && !equal)
+    return false;
+  static const enum kiln_op opposite[] = {KILN_OP_SLE, KILN_OP_SLT, KILN_OP_ULE, KILN_OP_ULT};
+  unsigned form = (op == KILN_OP_ULT || op == KILN_OP_ULE ? 2 : 0) + equal;
+  l->test = test.node; // !(x < y) is y <= x
+  l->op = test.exit_side ? op : opposite[form];
+  l->counter = x[!test.exit_side];
+  l->limit = x[test.exit_side];
+  return true;
 }
 
 static bool steps_by_one(const struct kiln_function *fn, const struct loop *l) {
   const kiln_value *x;
   uint64_t one;
-  kiln_value next = next_of(fn, l, l->counter);
+  kiln_value next = kiln_loop_next(fn, l->loop, l->counter);
   if (!next || fn->insts[next].op != KILN_OP_IADD)
     return false;
   x = kiln_operands(fn, next);
@@ -115,7 +99,7 @@ enum exact { WRAPS, SIGNED, UNSIGNED };
 // Of header phis: the counter, which does not wrap below the limit, and pointers.
 static bool step_of_phi(const struct kiln_function *fn, const struct loop *l, kiln_value phi, enum exact exact,
                         int64_t *out) {
-  kiln_value next = next_of(fn, l, phi);
+  kiln_value next = kiln_loop_next(fn, l->loop, phi);
   uint64_t index;
   *out = 1;
   if (phi == l->counter)
@@ -225,12 +209,7 @@ static bool is_own_walk(const struct kiln_function *fn, struct loop *l, kiln_val
 
 // A value of the first round, before the loop.
 static kiln_value first_of(struct kiln_copy *c, const struct loop *l, kiln_value v, struct kiln_builder *b) {
-  if (v >= l->count || !l->inside[v] || c->map[v])
-    return kiln_copy_value(c, v);
-  for (uint32_t i = 0; i < c->from->insts[v].operand_count; i++)
-    first_of(c, l, kiln_operands(c->from, v)[i], b);
-  kiln_copy_inst(c, v, b);
-  return c->map[v];
+  return kiln_copy_tree(c, l->inside, l->count, v, b);
 }
 
 // What has_bound has found, as 64 bits, before the loop. *fits: so far no number of 32 bits has wrapped; 0: none is
@@ -258,16 +237,6 @@ static kiln_value bound_of(struct kiln_copy *c, const struct loop *l, kiln_value
   return bound;
 }
 
-static kiln_value itself(struct kiln_copy *c, kiln_value value) {
-  (void)c;
-  return value;
-}
-
-static struct kiln_copy new_copy(struct quads *q) {
-  return (struct kiln_copy){
-      q->fn, q->fn, q->arena, KILN_NEW_ARRAY(q->arena, kiln_value, q->fn->inst_count), q->fn->inst_count, itself, NULL};
-}
-
 // Leaves the loop of four rounds where fewer are left, with the values of its header.
 static void build_test(struct quads *q, const struct loop *l, kiln_value loop, kiln_value counter, kiln_value limit,
                        kiln_value fits, struct kiln_builder *b) {
@@ -292,7 +261,7 @@ static void split(struct quads *q, const struct loop *l) {
   struct kiln_function *fn = q->fn;
   struct kiln_builder b = kiln_builder_before(fn, l->loop);
   b.loc = fn->insts[l->loop].loc;
-  struct kiln_copy c = new_copy(q);
+  struct kiln_copy c = kiln_copy_in_place(fn, q->arena);
   const kiln_value *initial = kiln_copy_operands(&c, l->loop);
   uint32_t count = kiln_node(fn, l->loop)->header.count, body = kiln_node(fn, l->loop)->region_first;
   kiln_value places[MAX_LOADS], vectors[MAX_LOADS], begin = 0;
@@ -309,15 +278,10 @@ static void split(struct quads *q, const struct loop *l) {
   kiln_value limit = first_of(&c, l, l->limit, &b), four = kiln_build_loop(&b, initial, count);
   if (!four)
     return;
-  c = new_copy(q);
+  c = kiln_copy_in_place(fn, q->arena);
   struct kiln_builder in = kiln_builder_at_end(fn, kiln_node(fn, four)->region_first);
   in.loc = b.loc;
-  for (uint32_t i = 0; i < count; i++) {
-    kiln_value phi = kiln_node(fn, l->loop)->header.items[i];
-    kiln_node_add_result(fn, four, fn->insts[phi].type);
-    c.map[phi] = kiln_node(fn, four)->header.items[i];
-    kiln_set_name(fn, c.map[phi], kiln_value_name(fn, phi));
-  }
+  kiln_loop_copy_header(&c, l->loop, four);
   kiln_value counter = c.map[l->counter];
   build_test(q, l, four, counter, limit, fits, &in);
   kiln_value round = kiln_build2(&in, KILN_OP_ISUB, counter, begin);

@@ -12,6 +12,7 @@ enum need {
   BYTES = 4 | ARRAY,  // of 1
   LOCAL = 8,          // a local array, and that all work-items of the group come here
   BUFFER = 16,
+  OUTPUT = 64,
   OURS = 32, // not in OpenCL 1.2, or see docs/peer-faults.md
 };
 
@@ -30,7 +31,7 @@ enum { SHAPE_COUNT = sizeof shapes / sizeof shapes[0], LEAST_LENGTH = 16 };
 struct filling {
   struct gen *g;
   const struct gen_var *array;
-  const char *local, *buffer, *sum, *items;
+  const char *local, *buffer, *sum, *items, *own;
   int number;
   uint32_t width;
   char text[8192];
@@ -78,6 +79,8 @@ static const char *place(struct filling *f, char kind) {
     return f->local;
   case 'b':
     return f->buffer;
+  case 'o':
+    return f->own;
   }
   fprintf(stderr, "gen: $%c in a shape\n", kind);
   exit(3);
@@ -132,6 +135,12 @@ static bool find_parts(struct filling *f, const struct shape *shape, struct gen_
     if (!array || array->count < LEAST_LENGTH || gen_base_size(array->type.base) > most)
       return false;
     *copy = *array, f->array = copy; // declarations move the variables
+  }
+  if (has(shape->needs, OUTPUT)) {
+    const struct gen_output *o = &f->g->outputs[0];
+    if (f->g->in_function || !f->g->output_count)
+      return false;
+    f->own = gen_text(f->g, "%s[%s]", f->g->program->args[o->arg].name, gen_slot(f->g, o));
   }
   for (uint32_t i = 0; has(shape->needs, BUFFER) && i < f->g->program->arg_count; i++) {
     const struct gen_arg *arg = &f->g->program->args[i];

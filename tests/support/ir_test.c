@@ -132,6 +132,10 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
     kiln_pass_collective(module, caps);
     return true;
   }
+  if (strcmp(name, "carry") == 0) {
+    kiln_pass_carry(module);
+    return true;
+  }
   static const struct {
     const char *name;
     bool (*run)(struct kiln_function *fn);

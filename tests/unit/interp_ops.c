@@ -113,6 +113,11 @@ static const struct op_case cases[] = {
      11,
      4,
      {400, 401, 402, 403, 1400, 1401, 1402, 1403, 2300, 2301, 11 + 4 + 3 + 0 + 1}},
+    {"apart, where the launch does not say so",
+     KERNEL "  %c = apart : bool\n  %v = select %c, 5:i32, 7:i32\n" OUT(0, "%v") END,
+     1,
+     1,
+     {7}},
     {"queries of dimensions that are not used",
      KERNEL "  %g = global_id 2 : i64\n  %s = local_size 1 : i64\n  %n = num_groups 2 : i64\n  %a = iadd %g, %s\n"
             "  %b = iadd %a, %n\n  %c = trunc %b : i32\n" OUT(0, "%c") END,
@@ -247,7 +252,7 @@ Test(interp_ops, small_kernels) {
   machine_open(&m);
   for (size_t i = 0; i < CASE_COUNT; i++)
     check(&m, &cases[i]);
-  cr_expect_eq(CASE_COUNT, 23);
+  cr_expect_eq(CASE_COUNT, 24);
   machine_close(&m);
 }
 

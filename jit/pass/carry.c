@@ -1,0 +1,429 @@
+// Memory that a loop keeps at one place: where each round reads and writes the same element ("c[i] += a[k] * b[k]"), a
+// copy of the loop in front of it carries the element as a value, read before its first round and written behind its
+// last. It runs where the launch says that the buffers do not overlap (APART) and where there is a first round, so that
+// nothing is touched that the source does not touch; else the loop itself runs as it was.
+//
+// A loop must be left at one test alone, before anything is written, and each round must write the place without
+// condition: a store that did not run could be seen by other work-items. Requires a verified module after inlining,
+// promotion and simplification.
+#include "jit/pass/loops.h"
+
+#define MAX_BODY 400    // instructions, with those of nodes inside
+#define MAX_ACCESSES 64 // to memory
+#define MAX_DEPTH 16    // of what an address is made of
+
+struct access {
+  kiln_value inst, address, base; // base: parameter or module variable that it leads to; 0: not known
+  kiln_type type;
+  bool is_store;
+  bool is_plain; // in the loop's own region, behind the test
+  bool is_carried;
+};
+
+struct loop {
+  kiln_value loop;
+  struct kiln_loop_test test;
+  bool *inside;   // by value
+  uint32_t count; // values that inside has entries for
+  uint32_t size;
+  bool passed; // the walk is behind the test
+  struct access accesses[MAX_ACCESSES];
+  uint32_t access_count;
+  bool needs_apart;
+};
+
+struct carry {
+  struct kiln_function *fn;
+  struct kiln_arena *arena;
+  bool changed;
+};
+
+// ---- what a loop does
+
+// The parameter or module variable that a pointer leads to; 0: not known.
+static kiln_value base_of(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+  const struct kiln_inst *inst = &fn->insts[v];
+  if (depth == MAX_DEPTH)
+    return 0;
+  if (inst->op == KILN_OP_PARAM || inst->op == KILN_OP_GLOBAL)
+    return v;
+  if (inst->op == KILN_OP_PADD)
+    return base_of(fn, kiln_operands(fn, v)[0], depth + 1);
+  if (inst->op != KILN_OP_PHI || fn->insts[inst->imm].op != KILN_OP_LOOP)
+    return 0;
+  // A pointer that a loop moves: with one way back, by some distance from itself.
+  kiln_value loop = (kiln_value)inst->imm, next = kiln_loop_next(fn, loop, v);
+  uint32_t body = kiln_node(fn, loop)->region_first;
+  if (!next || fn->insts[fn->regions[body].last].op != KILN_OP_CONTINUE)
+    return 0;
+  for (kiln_value id = fn->regions[body].first; id != fn->regions[body].last; id = kiln_walk_next(fn, id))
+    if (fn->insts[id].op == KILN_OP_CONTINUE && fn->insts[id].imm == loop)
+      return 0;
+  while (fn->insts[next].op == KILN_OP_PADD)
+    next = kiln_operands(fn, next)[0];
+  if (next != v)
+    return 0;
+  for (uint32_t i = 0; i < kiln_node(fn, loop)->header.count; i++)
+    if (kiln_node(fn, loop)->header.items[i] == v)
+      return base_of(fn, kiln_operands(fn, loop)[i], depth + 1);
+  return 0;
+}
+
+static bool add_access(const struct kiln_function *fn, struct loop *l, kiln_value id, uint32_t region) {
+  const struct kiln_inst *inst = &fn->insts[id];
+  if (l->access_count == MAX_ACCESSES || inst->flags & KILN_MEM_VOLATILE)
+    return false;
+  bool is_store = inst->op == KILN_OP_STORE;
+  kiln_value address = kiln_operands(fn, id)[0];
+  kiln_type type = is_store ? fn->insts[kiln_operands(fn, id)[1]].type : inst->type;
+  bool is_own = region == kiln_node(fn, l->loop)->region_first;
+  l->accesses[l->access_count++] = (struct access){
+      id, address, base_of(fn, address, 0), type, is_store, is_own && (l->passed || !is_store), false};
+  return !is_store || l->passed;
+}
+
+// Whether the region is left at its end only, but for the test, and does nothing but accesses that must stay in order.
+static bool collect(const struct kiln_function *fn, struct loop *l, uint32_t region) {
+  bool is_own = region == kiln_node(fn, l->loop)->region_first;
+  for (kiln_value id = fn->regions[region].first; id; id = fn->insts[id].next) {
+    const struct kiln_inst *inst = &fn->insts[id];
+    enum kiln_op op = (enum kiln_op)inst->op;
+    enum kiln_op_effect effect = kiln_op_table[op].effect;
+    l->inside[id] = true;
+    if (++l->size > MAX_BODY || effect == KILN_EFFECT_SYNC || effect == KILN_EFFECT_CROSS || op == KILN_OP_VAR)
+      return false;
+    if (op == KILN_OP_LOAD || op == KILN_OP_STORE) {
+      if (!add_access(fn, l, id, region))
+        return false;
+    } else if (effect == KILN_EFFECT_WRITE) {
+      return false;
+    } else if (id == l->test.node) {
+      l->passed = true;
+    } else if (kiln_op_is_node(op)) {
+      if (is_own && !l->passed)
+        return false;
+      const struct kiln_node *node = kiln_node(fn, id);
+      for (uint32_t i = 0; i < node->header.count; i++)
+        l->inside[node->header.items[i]] = true;
+      for (uint32_t i = 0; i < node->results.count; i++)
+        l->inside[node->results.items[i]] = true;
+      for (uint32_t r = 0; r < node->region_count; r++)
+        if (!collect(fn, l, node->region_first + r))
+          return false;
+    } else if (op == KILN_OP_BREAK || op == KILN_OP_CONTINUE) {
+      bool ends_round = op == KILN_OP_CONTINUE && inst->imm == l->loop && is_own;
+      if (!ends_round && (inst->imm == l->loop || !l->inside[inst->imm]))
+        return false;
+    } else if (op == KILN_OP_RETURN || op == KILN_OP_UNREACHABLE) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool is_invariant(const struct kiln_function *fn, const struct loop *l, kiln_value v, unsigned depth) {
+  enum kiln_op_effect effect = kiln_op_table[fn->insts[v].op].effect;
+  if (v >= l->count || !l->inside[v])
+    return true;
+  if (depth == MAX_DEPTH || (effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM))
+    return false;
+  for (uint32_t i = 0; i < fn->insts[v].operand_count; i++)
+    if (!is_invariant(fn, l, kiln_operands(fn, v)[i], depth + 1))
+      return false;
+  return true;
+}
+
+// Whether what the condition is made of can be computed before the loop, from the first values of its header: loads of
+// the own region before the test run in every first round.
+static bool is_early(const struct kiln_function *fn, const struct loop *l, kiln_value v, unsigned depth) {
+  const struct kiln_inst *inst = &fn->insts[v];
+  enum kiln_op_effect effect = kiln_op_table[inst->op].effect;
+  if (v >= l->count || !l->inside[v] || (inst->op == KILN_OP_PHI && inst->imm == l->loop))
+    return true;
+  if (depth == MAX_DEPTH || inst->region != kiln_node(fn, l->loop)->region_first ||
+      (effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM && inst->op != KILN_OP_LOAD))
+    return false;
+  for (uint32_t i = 0; i < inst->operand_count; i++)
+    if (!is_early(fn, l, kiln_operands(fn, v)[i], depth + 1))
+      return false;
+  return true;
+}
+
+// ---- places that do not overlap
+
+// An address as bytes behind "start + extended(index + number) * stride".
+struct place {
+  kiln_value start, index;
+  enum kiln_op extension; // of the index; PADD: none
+  uint64_t number;
+  int64_t stride, bytes;
+};
+
+static struct place place_of(const struct kiln_function *fn, kiln_value address) {
+  struct place p = {.start = address, .extension = KILN_OP_PADD};
+  uint64_t number;
+  while (fn->insts[p.start].op == KILN_OP_PADD && kiln_const_splat(fn, kiln_operands(fn, p.start)[1], &number)) {
+    p.bytes += (int64_t)(number * fn->insts[p.start].imm);
+    p.start = kiln_operands(fn, p.start)[0];
+  }
+  if (fn->insts[p.start].op != KILN_OP_PADD)
+    return p;
+  p.stride = (int64_t)fn->insts[p.start].imm;
+  p.index = kiln_operands(fn, p.start)[1];
+  p.start = kiln_operands(fn, p.start)[0];
+  enum kiln_op op = (enum kiln_op)fn->insts[p.index].op;
+  if (op == KILN_OP_SEXT || op == KILN_OP_ZEXT) {
+    p.extension = op;
+    p.index = kiln_operands(fn, p.index)[0];
+  }
+  if (fn->insts[p.index].op == KILN_OP_IADD && kiln_const_splat(fn, kiln_operands(fn, p.index)[1], &number)) {
+    p.number = number;
+    p.index = kiln_operands(fn, p.index)[0];
+  }
+  return p;
+}
+
+// Whether the elements at two addresses of one object are known not to overlap.
+static bool are_disjoint(const struct kiln_function *fn, const struct access *a, const struct access *b) {
+  struct place x = place_of(fn, a->address), y = place_of(fn, b->address);
+  int64_t size_x = (int64_t)kiln_type_bytes(a->type), size_y = (int64_t)kiln_type_bytes(b->type);
+  if (x.start != y.start || x.index != y.index || x.extension != y.extension || x.stride != y.stride)
+    return false;
+  if (x.number == y.number)
+    return x.bytes < y.bytes ? y.bytes - x.bytes >= size_x : x.bytes - y.bytes >= size_y;
+  int64_t stride = x.stride < 0 ? -x.stride : x.stride; // different numbers differ by one at least, wrapped or not
+  return x.bytes == y.bytes && stride >= size_x && stride >= size_y;
+}
+
+static bool is_restrict(const struct kiln_function *fn, kiln_value base) {
+  return fn->insts[base].op == KILN_OP_PARAM && fn->params[fn->insts[base].imm].is_restrict;
+}
+
+// Whether two accesses with different addresses may meet in one launch whose buffers do not overlap.
+static bool may_meet(const struct kiln_function *fn, struct loop *l, const struct access *a, const struct access *b) {
+  enum kiln_space x = kiln_type_space(fn->insts[a->address].type), y = kiln_type_space(fn->insts[b->address].type);
+  if (x != y)
+    return y == KILN_GENERIC || x == KILN_GENERIC;
+  if (!a->base || !b->base)
+    return true;
+  if (a->base == b->base)
+    return !are_disjoint(fn, a, b);
+  bool both_params = fn->insts[a->base].op == KILN_OP_PARAM && fn->insts[b->base].op == KILN_OP_PARAM;
+  if (x == KILN_GLOBAL && both_params && !is_restrict(fn, a->base) && !(b->is_store && is_restrict(fn, b->base)))
+    l->needs_apart = true;
+  return false;
+}
+
+// ---- the choice
+
+// Whether the loop's accesses to the address of this store are of one type and in every round, and no other meets them.
+static bool is_kept(const struct kiln_function *fn, struct loop *l, const struct access *store) {
+  enum kiln_space space = kiln_type_space(fn->insts[store->address].type);
+  if (!store->is_store || !store->is_plain || !store->base || (space != KILN_GLOBAL && space != KILN_LOCAL) ||
+      !is_invariant(fn, l, store->address, 0))
+    return false;
+  for (uint32_t i = 0; i < l->access_count; i++) {
+    const struct access *other = &l->accesses[i];
+    bool is_same = other->address == store->address;
+    if (is_same && (!other->is_plain || other->type != store->type))
+      return false;
+    if (!is_same && may_meet(fn, l, store, other))
+      return false;
+  }
+  return true;
+}
+
+static bool choose(const struct kiln_function *fn, struct loop *l) {
+  bool any = false;
+  for (uint32_t i = 0; i < l->access_count; i++) {
+    bool needed_apart = l->needs_apart;
+    if (l->accesses[i].is_carried)
+      continue;
+    if (!is_kept(fn, l, &l->accesses[i])) {
+      l->needs_apart = needed_apart;
+      continue;
+    }
+    for (uint32_t k = 0; k < l->access_count; k++)
+      l->accesses[k].is_carried |= l->accesses[k].address == l->accesses[i].address;
+    any = true;
+  }
+  return any;
+}
+
+// ---- the change
+
+// A carried address: once for all its accesses.
+struct kept {
+  kiln_value address, before; // before: its copy in front of the loop
+  kiln_type type;
+  uint32_t align;
+  bool is_read;
+};
+
+static uint32_t list_kept(struct carry *c, const struct loop *l, struct kiln_copy *copy, struct kept *out,
+                          struct kiln_builder *b) {
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < l->access_count; i++) {
+    const struct access *access = &l->accesses[i];
+    uint32_t k = 0;
+    while (k < count && out[k].address != access->address)
+      k++;
+    if (!access->is_carried)
+      continue;
+    if (k == count)
+      out[count++] = (struct kept){access->address, kiln_copy_tree(copy, l->inside, l->count, access->address, b),
+                                   access->type, c->fn->insts[access->inst].imm2, false};
+    out[k].is_read |= !access->is_store;
+  }
+  return count;
+}
+
+static const struct kept *kept_at(const struct kiln_function *fn, const struct loop *l, kiln_value id,
+                                  const struct kept *kept, uint32_t count) {
+  if (fn->insts[id].op != KILN_OP_LOAD && fn->insts[id].op != KILN_OP_STORE)
+    return NULL;
+  for (uint32_t i = 0; i < l->access_count; i++)
+    for (uint32_t k = 0; l->accesses[i].inst == id && l->accesses[i].is_carried && k < count; k++)
+      if (kept[k].address == l->accesses[i].address)
+        return &kept[k];
+  return NULL;
+}
+
+// The test of the copy: leaves it with the values of its header.
+static void copy_test(const struct loop *l, struct kiln_copy *copy, kiln_value to, struct kiln_builder *b) {
+  struct kiln_function *fn = copy->to;
+  kiln_value test = kiln_build_if(b, kiln_copy_value(copy, kiln_operands(fn, l->test.node)[0]));
+  if (!test)
+    return;
+  uint32_t region = kiln_node(fn, test)->region_first;
+  struct kiln_builder side = kiln_builder_at_end(fn, region + l->test.exit_side);
+  struct kiln_value_list header = kiln_node(fn, to)->header;
+  kiln_build_break(&side, to, header.items, header.count);
+  side = kiln_builder_at_end(fn, region + !l->test.exit_side);
+  kiln_build_yield(&side, NULL, 0);
+}
+
+// The loop with values in place of the kept memory, and what is read before and written behind it. The first values of
+// its header are in the map. Ends with the values that the header has where it is left.
+static void build_copy(struct carry *c, const struct loop *l, const kiln_value *initial, const struct kept *kept,
+                       uint32_t kept_count, struct kiln_builder *b) {
+  struct kiln_function *fn = c->fn;
+  uint32_t body = kiln_node(fn, l->loop)->region_first, count = kiln_node(fn, l->loop)->header.count;
+  kiln_value *values = KILN_NEW_ARRAY(c->arena, kiln_value, count + kept_count);
+  kiln_value *now = KILN_NEW_ARRAY(c->arena, kiln_value, kept_count);
+  for (uint32_t i = 0; i < count; i++)
+    values[i] = initial[i];
+  for (uint32_t k = 0; k < kept_count; k++)
+    values[count + k] = kept[k].is_read ? kiln_build_load(b, kept[k].type, kept[k].before, kept[k].align, 0)
+                                        : kiln_undef(fn, kept[k].type);
+  kiln_value copied = kiln_build_loop(b, values, count + kept_count);
+  if (!copied)
+    return;
+  kiln_node(fn, copied)->unroll = kiln_node(fn, l->loop)->unroll;
+  struct kiln_copy copy = kiln_copy_in_place(fn, c->arena);
+  kiln_loop_copy_header(&copy, l->loop, copied);
+  for (uint32_t k = 0; k < kept_count; k++) {
+    kiln_node_add_result(fn, copied, kept[k].type);
+    now[k] = kiln_node(fn, copied)->header.items[count + k];
+  }
+  struct kiln_builder in = kiln_builder_at_end(fn, kiln_node(fn, copied)->region_first);
+  for (kiln_value id = fn->regions[body].first; id != fn->regions[body].last; id = fn->insts[id].next) {
+    const struct kept *place = kept_at(fn, l, id, kept, kept_count);
+    if (place && fn->insts[id].op == KILN_OP_LOAD)
+      copy.map[id] = now[place - kept];
+    else if (place)
+      now[place - kept] = kiln_copy_value(&copy, kiln_operands(fn, id)[1]);
+    else if (id == l->test.node)
+      copy_test(l, &copy, copied, &in);
+    else
+      kiln_copy_inst(&copy, id, &in);
+  }
+  const kiln_value *next = kiln_copy_operands(&copy, fn->regions[body].last);
+  for (uint32_t i = 0; i < count; i++)
+    values[i] = next[i];
+  for (uint32_t k = 0; k < kept_count; k++)
+    values[count + k] = now[k];
+  kiln_build_continue(&in, copied, values, count + kept_count);
+  for (uint32_t k = 0; k < kept_count; k++)
+    kiln_build_store(b, kept[k].before, kiln_node(fn, copied)->results.items[count + k], kept[k].align, 0);
+  kiln_build_yield(b, kiln_node(fn, copied)->results.items, count);
+}
+
+static void split(struct carry *c, const struct loop *l) {
+  struct kiln_function *fn = c->fn;
+  struct kiln_builder b = kiln_builder_before(fn, l->loop);
+  b.loc = fn->insts[l->loop].loc;
+  struct kiln_copy first = kiln_copy_in_place(fn, c->arena);
+  const kiln_value *initial = kiln_copy_operands(&first, l->loop);
+  uint32_t count = kiln_node(fn, l->loop)->header.count;
+  for (uint32_t i = 0; i < count; i++)
+    first.map[kiln_node(fn, l->loop)->header.items[i]] = initial[i];
+  kiln_value runs = kiln_copy_tree(&first, l->inside, l->count, kiln_operands(fn, l->test.node)[0], &b);
+  if (l->test.exit_side == 0)
+    runs = kiln_build1(&b, KILN_OP_BNOT, kiln_scalar_type(KILN_BOOL), runs);
+  if (l->needs_apart) {
+    kiln_value apart = kiln_build(&b, KILN_OP_APART, kiln_scalar_type(KILN_BOOL), NULL, 0, 0, 0, 0);
+    runs = kiln_build2(&b, KILN_OP_BAND, apart, runs);
+  }
+  struct kept kept[MAX_ACCESSES];
+  uint32_t kept_count = list_kept(c, l, &first, kept, &b);
+  kiln_value choice = kiln_build_if(&b, runs);
+  if (!choice)
+    return;
+  for (uint32_t i = 0; i < count; i++)
+    kiln_node_add_result(fn, choice, fn->insts[initial[i]].type);
+  struct kiln_builder side = kiln_builder_at_end(fn, kiln_node(fn, choice)->region_first);
+  side.loc = b.loc;
+  build_copy(c, l, initial, kept, kept_count, &side);
+  side = kiln_builder_at_end(fn, kiln_node(fn, choice)->region_first + 1);
+  kiln_build_yield(&side, initial, count);
+  kiln_set_operands(fn, l->loop, kiln_node(fn, choice)->results.items, count);
+  kiln_node(fn, l->loop)->unroll = 1;
+  c->changed = true;
+}
+
+static void consider(struct carry *c, kiln_value loop) {
+  struct kiln_function *fn = c->fn;
+  uint32_t body = kiln_node(fn, loop)->region_first;
+  const struct kiln_inst *last = &fn->insts[fn->regions[body].last];
+  struct loop l = {.loop = loop, .count = fn->inst_count};
+  if (last->op != KILN_OP_CONTINUE || last->imm != loop || !kiln_loop_find_test(fn, loop, &l.test))
+    return;
+  l.inside = KILN_NEW_ARRAY(c->arena, bool, fn->inst_count);
+  for (uint32_t i = 0; i < kiln_node(fn, loop)->header.count; i++)
+    l.inside[kiln_node(fn, loop)->header.items[i]] = true;
+  l.inside[loop] = true;
+  if (collect(fn, &l, body) && is_early(fn, &l, kiln_operands(fn, l.test.node)[0], 0) && choose(fn, &l))
+    split(c, &l);
+}
+
+static void walk(struct carry *c, uint32_t region) {
+  for (kiln_value id = c->fn->regions[region].first; id; id = c->fn->insts[id].next) {
+    if (!kiln_op_is_node(c->fn->insts[id].op))
+      continue;
+    uint32_t first = kiln_node(c->fn, id)->region_first, count = kiln_node(c->fn, id)->region_count;
+    for (uint32_t r = first; r < first + count; r++)
+      walk(c, r);
+    if (c->fn->insts[id].op == KILN_OP_LOOP)
+      consider(c, id);
+  }
+}
+
+// Kernels that others call are left alone: their parameters are not those of the launch.
+static bool run(void *subject, struct kiln_arena *arena) {
+  struct kiln_module *module = subject;
+  bool *called = KILN_NEW_ARRAY(arena, bool, module->function_count), changed = false;
+  for (uint32_t f = 0; f < module->function_count; f++)
+    for (kiln_value id = 1; id < module->functions[f]->inst_count; id++)
+      if (module->functions[f]->insts[id].op == KILN_OP_CALL)
+        called[module->functions[f]->insts[id].imm] = true;
+  for (uint32_t f = 0; f < module->function_count; f++) {
+    struct carry c = {.fn = module->functions[f], .arena = arena};
+    if (c.fn->is_kernel && !called[f])
+      walk(&c, c.fn->body);
+    changed |= c.changed;
+  }
+  return changed;
+}
+
+bool kiln_pass_carry(struct kiln_module *module) { return kiln_pass_scratch(module, module, run); }
