@@ -191,12 +191,16 @@ bool kiln_ll_is_by_lane(const struct kiln_ll_fn *f);
 // n elements side by side per lane; component by component.
 LLVMValueRef kiln_ll_load_by_lane(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned n, LLVMValueRef pointers,
                                   unsigned align);
+// The address of each lane as a scalar; lanes that are off have that of the first one that is on.
+void kiln_ll_lane_addresses(struct kiln_ll_fn *f, LLVMValueRef pointers, LLVMValueRef *out);
 void kiln_ll_store_by_lane(struct kiln_ll_fn *f, LLVMValueRef values, unsigned n, LLVMValueRef pointers,
                            unsigned align);
 
 // ---- spmd_quads.c
 bool kiln_ll_is_quads(struct kiln_ll_fn *f, kiln_value load);
 LLVMValueRef kiln_ll_load_quads(struct kiln_ll_fn *f, kiln_value load);
+// Vectors of the language of 16 bytes, or several times that, from anywhere. NULL: the type is no such.
+LLVMValueRef kiln_ll_gather_quads(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align);
 
 // ---- spmd_group.c
 LLVMValueRef kiln_ll_spmd_group_op(struct kiln_ll_fn *f, kiln_value inst);

@@ -206,6 +206,9 @@ LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef p
   unsigned n = kiln_type_lanes(type), bytes = element_bytes(type);
   LLVMTypeRef element = kiln_ll_type(ll, kiln_type_element(type));
   LLVMValueRef parts[16];
+  LLVMValueRef quads = kiln_ll_gather_quads(f, type, pointers, align);
+  if (quads)
+    return quads;
   if (kiln_ll_is_by_lane(f))
     return kiln_ll_load_by_lane(f, element, n, pointers, align);
   unsigned some = per_word(n, bytes);
@@ -698,11 +701,12 @@ static bool unrolled_atomic(struct kiln_ll_fn *f, kiln_value inst) {
     return false;
   struct narrow_index index = {0};
   bool is_narrow = find_narrow_index(f, inst, x[0], &index);
-  LLVMValueRef pointers = is_narrow ? NULL : kiln_ll_wide(f, x[0]), values = kiln_ll_wide(f, x[1]);
+  LLVMValueRef addresses[KILN_LL_MAX_LANES], values = kiln_ll_wide(f, x[1]);
+  if (!is_narrow)
+    kiln_ll_lane_addresses(f, kiln_ll_wide(f, x[0]), addresses);
   for (unsigned i = 0; i < f->spmd->lanes; i++) {
     LLVMValueRef lane = i32_const(f->ll, i);
-    LLVMValueRef pointer =
-        is_narrow ? narrow_address(f, &index, i) : LLVMBuildExtractElement(f->ll->b, pointers, lane, "");
+    LLVMValueRef pointer = is_narrow ? narrow_address(f, &index, i) : addresses[i];
     kiln_ll_atomic_one(f, inst, pointer, LLVMBuildExtractElement(f->ll->b, values, lane, ""));
   }
   return true;

@@ -1,5 +1,5 @@
 // Loads of 16 bytes, or several times that, per lane at places far apart: a plain load per lane, and a transposition of
-// the lanes in registers, instead of a gather per element.
+// the lanes in registers, instead of a gather per element. Lanes that are off load what the first one that is on loads.
 #include "backends/llvm/spmd.h"
 
 #define QUAD 16 // bytes: what a shuffle within parts of a register takes apart
@@ -53,13 +53,33 @@ static void load_quads(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, LL
     out[c] = zip(ll, half[c & 2], half[(c & 2) + 1], 4, 2, c & 1);
 }
 
+static bool is_of_quads(const struct kiln_ll_fn *f, kiln_type type) {
+  unsigned bytes = kiln_kind_bits(kiln_type_kind(type)) / 8, n = kiln_type_lanes(type);
+  return n > 1 && (bytes == 4 || bytes == 8) && n * bytes % QUAD == 0 && f->spmd->lanes % (QUAD / bytes) == 0;
+}
+
+static LLVMValueRef load_all(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef *addresses, unsigned align) {
+  unsigned bytes = kiln_kind_bits(kiln_type_kind(type)) / 8, n = QUAD / bytes, count = kiln_type_lanes(type);
+  LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(type));
+  LLVMValueRef parts[16];
+  for (unsigned c = 0; c < count; c += n)
+    load_quads(f, element, n, addresses, (uint64_t)c * bytes, align, parts + c);
+  return kiln_ll_join_components(f, parts, count);
+}
+
+LLVMValueRef kiln_ll_gather_quads(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align) {
+  LLVMValueRef addresses[KILN_LL_MAX_LANES];
+  if (!is_of_quads(f, type))
+    return NULL;
+  kiln_ll_lane_addresses(f, pointers, addresses);
+  return load_all(f, type, addresses, align);
+}
+
 // Whether a load takes quads at places that are the same from round to round of a loop but for what all lanes add.
 bool kiln_ll_is_quads(struct kiln_ll_fn *f, kiln_value load) {
   const struct kiln_inst *in = kiln_inst(f->fn, load);
   kiln_value pointer = kiln_operands(f->fn, load)[0];
-  unsigned bytes = kiln_kind_bits(kiln_type_kind(in->type)) / 8, n = kiln_type_lanes(in->type);
-  return !f->spmd->mask && n > 1 && (bytes == 4 || bytes == 8) && n * bytes % QUAD == 0 &&
-         f->spmd->lanes % (QUAD / bytes) == 0 && !(in->flags & KILN_MEM_VOLATILE) && !f->spmd->element[pointer] &&
+  return !f->spmd->mask && is_of_quads(f, in->type) && !(in->flags & KILN_MEM_VOLATILE) && !f->spmd->element[pointer] &&
          kiln_inst(f->fn, pointer)->op == KILN_OP_PADD &&
          kiln_ll_shape(f, kiln_operands(f->fn, pointer)[0]).kind == KILN_SHAPE_VARYING &&
          kiln_ll_shape(f, kiln_operands(f->fn, pointer)[1]).kind == KILN_SHAPE_UNIFORM;
@@ -71,15 +91,12 @@ LLVMValueRef kiln_ll_load_quads(struct kiln_ll_fn *f, kiln_value load) {
   kiln_value pointer = kiln_operands(f->fn, load)[0];
   const kiln_value *x = kiln_operands(f->fn, pointer);
   int64_t stride = (int64_t)kiln_inst(f->fn, pointer)->imm;
-  unsigned bytes = kiln_kind_bits(kiln_type_kind(in->type)) / 8, n = QUAD / bytes, count = kiln_type_lanes(in->type);
+  unsigned bytes = kiln_kind_bits(kiln_type_kind(in->type)) / 8;
   LLVMValueRef places = kiln_ll_wide(f, x[0]), shared = kiln_ll_held(f, x[1]);
-  LLVMValueRef addresses[KILN_LL_MAX_LANES], parts[16];
+  LLVMValueRef addresses[KILN_LL_MAX_LANES];
   for (unsigned l = 0; l < f->spmd->lanes; l++) {
     LLVMValueRef place = LLVMBuildExtractElement(ll->b, places, LLVMConstInt(ll->i32, l, false), "");
     addresses[l] = kiln_ll_pointer_add(ll, place, shared, stride);
   }
-  LLVMTypeRef element = kiln_ll_type(ll, kiln_type_element(in->type));
-  for (unsigned c = 0; c < count; c += n)
-    load_quads(f, element, n, addresses, (uint64_t)c * bytes, in->imm2 ? in->imm2 : bytes, parts + c);
-  return kiln_ll_join_components(f, parts, count);
+  return load_all(f, in->type, addresses, in->imm2 ? in->imm2 : bytes);
 }

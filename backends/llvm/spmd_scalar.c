@@ -119,6 +119,12 @@ LLVMValueRef kiln_ll_load_by_lane(struct kiln_ll_fn *f, LLVMTypeRef type, unsign
   return n == 1 ? all : kiln_ll_from_lanes(f, join(ll, parts, f->spmd->lanes, n), n, n);
 }
 
+void kiln_ll_lane_addresses(struct kiln_ll_fn *f, LLVMValueRef pointers, LLVMValueRef *out) {
+  struct addresses a = {.f = f, .mask = f->spmd->mask};
+  for (unsigned i = 0; i < f->spmd->lanes; i++)
+    out[i] = address(&a, pointers, i, 0);
+}
+
 static void store_lane(struct addresses *a, LLVMValueRef values, LLVMValueRef pointers, unsigned lane, unsigned n,
                        unsigned align) {
   struct kiln_ll *ll = a->f->ll;
