@@ -9,6 +9,13 @@ static bool is_sum(enum kiln_op op) { return op == KILN_OP_PADD || op == KILN_OP
 
 static bool extends(enum kiln_op op) { return op == KILN_OP_SEXT || op == KILN_OP_ZEXT; }
 
+static bool is_far_apart(const struct kiln_function *fn, kiln_value v, unsigned depth);
+
+static bool is_multiple(const struct kiln_function *fn, kiln_value v, kiln_value factor, unsigned depth) {
+  return fn->shapes[factor].kind == KILN_SHAPE_UNIFORM &&
+         (fn->shapes[v].kind == KILN_SHAPE_LINEAR || is_far_apart(fn, v, depth + 1));
+}
+
 // Whether a place grows from lane to lane by a factor that is not known, or is large.
 static bool is_far_apart(const struct kiln_function *fn, kiln_value v, unsigned depth) {
   const struct kiln_inst *in = &fn->insts[v];
@@ -19,9 +26,8 @@ static bool is_far_apart(const struct kiln_function *fn, kiln_value v, unsigned 
   if (fn->shapes[v].kind != KILN_SHAPE_VARYING || depth == MAX_ADDRESS_DEPTH)
     return false;
   if (op == KILN_OP_IMUL)
-    return (fn->shapes[x[0]].kind == KILN_SHAPE_LINEAR && fn->shapes[x[1]].kind == KILN_SHAPE_UNIFORM) ||
-           (fn->shapes[x[1]].kind == KILN_SHAPE_LINEAR && fn->shapes[x[0]].kind == KILN_SHAPE_UNIFORM);
-  return ((is_sum(op) || extends(op)) && is_far_apart(fn, x[0], depth + 1)) ||
+    return is_multiple(fn, x[0], x[1], depth) || is_multiple(fn, x[1], x[0], depth);
+  return ((is_sum(op) || extends(op) || op == KILN_OP_TRUNC) && is_far_apart(fn, x[0], depth + 1)) ||
          (is_sum(op) && is_far_apart(fn, x[1], depth + 1));
 }
 
