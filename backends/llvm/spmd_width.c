@@ -269,6 +269,23 @@ static uint32_t counted_size(const struct kiln_function *fn) {
   return size;
 }
 
+// Whether most accesses are to elements at known distances that more than four rows hold. Up to 16 lanes take them one by
+// one, more by the machine's gathers and scatters (spmd_pattern.c).
+static bool is_strided(const struct kiln_function *fn) {
+  unsigned accesses = 0, strided = 0;
+  for (kiln_value v = 1; v < fn->shape_count; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    if (!in->region || (in->op != KILN_OP_LOAD && in->op != KILN_OP_STORE))
+      continue;
+    struct kiln_shape shape = fn->shapes[kiln_operands(fn, v)[0]];
+    kiln_type type = in->op == KILN_OP_LOAD ? in->type : fn->insts[kiln_operands(fn, v)[1]].type;
+    int64_t distance = shape.kind == KILN_SHAPE_LINEAR ? shape.stride : 0;
+    accesses += shape.kind != KILN_SHAPE_UNIFORM;
+    strided += (distance < 0 ? -distance : distance) > 4 * (int64_t)kiln_type_bytes(type);
+  }
+  return strided && 2 * strided >= accesses;
+}
+
 // Why a kernel gets one register per value, whatever its rows and values; NULL: it may get more.
 static const char *why_one_register(const struct kiln_function *fn, unsigned lanes) {
   bool loops = uses(fn, KILN_OP_LOOP);
@@ -285,6 +302,8 @@ static const char *why_one_register(const struct kiln_function *fn, unsigned lan
     return "a loop of different lengths gathers";
   if (kiln_ll_walks_own_rows(fn))
     return "a loop walks along memory of each work-item's own";
+  if (lanes == 16 && is_strided(fn))
+    return "it takes elements at a distance one by one";
   return NULL;
 }
 
@@ -349,10 +368,12 @@ bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn) {
   if (narrowness(fn) > 1)
     return false;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
-    enum kiln_kind kind = kiln_type_kind(fn->insts[v].type);
+    const struct kiln_inst *in = &fn->insts[v];
+    bool is_store = in->op == KILN_OP_STORE;
+    enum kiln_kind kind = kiln_type_kind(is_store ? kiln_value_type(fn, kiln_operands(fn, v)[1]) : in->type);
     bool narrow = kind == KILN_I8 || kind == KILN_I16 || kind == KILN_F16;
-    if (narrow && fn->insts[v].region &&
-        ((fn->insts[v].op != KILN_OP_LOAD && fn->insts[v].op != KILN_OP_TRUNC) || is_under_mask(fn, v)))
+    if (narrow && in->region &&
+        ((in->op != KILN_OP_LOAD && in->op != KILN_OP_TRUNC && !is_store) || is_under_mask(fn, v)))
       return false;
   }
   return true;
