@@ -120,6 +120,7 @@ struct kiln_ll_fn {
   LLVMValueRef row_end;      // only work-items of a row before this one have something to do; NULL: all
   LLVMValueRef down;         // whether warps run from the last one down; NULL: they run upwards
   LLVMValueRef access_group; // of the loop over work-items; NULL: none
+  LLVMValueRef sink;         // where lanes that are off store; NULL: none has wanted to yet
 
   struct kiln_ll_group *group;       // NULL: not split at barriers
   struct kiln_ll_spmd *spmd;         // NULL: one lane

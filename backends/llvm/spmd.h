@@ -195,6 +195,9 @@ LLVMValueRef kiln_ll_load_by_lane(struct kiln_ll_fn *f, LLVMTypeRef type, unsign
 void kiln_ll_lane_addresses(struct kiln_ll_fn *f, LLVMValueRef pointers, LLVMValueRef *out);
 void kiln_ll_store_by_lane(struct kiln_ll_fn *f, LLVMValueRef values, unsigned n, LLVMValueRef pointers,
                            unsigned align);
+// A row under a mask, without a branch: n (room) elements of so many bytes per lane.
+void kiln_ll_store_row_by_lane(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room, unsigned bytes,
+                               LLVMValueRef address, unsigned align, LLVMValueRef mask);
 
 // ---- spmd_quads.c
 bool kiln_ll_is_quads(struct kiln_ll_fn *f, kiln_value load);

@@ -71,11 +71,33 @@ static unsigned bytes_of(LLVMTypeRef element) {
                                      : 8;
 }
 
-// Where the machine has no masked access to the elements (LLVM then tests and moves one lane after another), a test
-// whether the mask is full pays: under control flow most are. The tail of a row, which has a mask from its start, is
-// never full.
+// Whether the machine has no masked access to the elements, for which LLVM tests and moves one lane after another.
+static bool goes_by_lane(const struct kiln_ll_fn *f, LLVMTypeRef element, LLVMValueRef mask) {
+  return mask && bytes_of(element) < f->ll->machine->mask_bytes && !LLVMIsConstant(mask);
+}
+
+// A test whether the mask is full then pays for stores: under control flow most are. The tail of a row, which has a mask
+// from its start, is never full.
 static bool tests_for_full(const struct kiln_ll_fn *f, LLVMTypeRef element, LLVMValueRef mask) {
-  return mask && bytes_of(element) < f->ll->machine->mask_bytes && !f->spmd->base && !LLVMIsConstant(mask);
+  return goes_by_lane(f, element, mask) && !f->spmd->base;
+}
+
+// Whether LLVM sees nothing of what the address belongs to, so that a load beside it is no error to it.
+static bool is_of_caller(LLVMValueRef address) {
+  while (LLVMIsAGetElementPtrInst(address))
+    address = LLVMGetOperand(address, 0);
+  return LLVMIsALoadInst(address) || LLVMIsAArgument(address);
+}
+
+#define PAGE 4096 // or a multiple
+
+// A row of which one lane at least is on may be loaded as a whole if it lies in one page.
+static LLVMValueRef is_in_page(struct kiln_ll_fn *f, LLVMValueRef address, uint64_t bytes) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMTypeRef i64 = f->ll->i64;
+  LLVMValueRef place = LLVMBuildPtrToInt(b, address, i64, "");
+  place = LLVMBuildAnd(b, place, LLVMConstInt(i64, PAGE - 1, false), "");
+  return LLVMBuildICmp(b, LLVMIntULE, place, LLVMConstInt(i64, PAGE - bytes, false), "");
 }
 
 static LLVMValueRef is_full(struct kiln_ll_fn *f, LLVMValueRef mask) {
@@ -118,9 +140,11 @@ LLVMValueRef kiln_ll_load_rows(struct kiln_ll_fn *f, LLVMTypeRef element, unsign
   struct ways ways;
   if (!mask || is_whole(f, type, own))
     return kiln_ll_from_lanes(f, load_whole(ll, type, address, align), n, room);
-  if (!tests_for_full(f, element, mask))
+  uint64_t bytes = (uint64_t)bytes_of(element) * room * f->spmd->lanes;
+  bool in_page = goes_by_lane(f, element, mask) && is_of_caller(address) && bytes <= PAGE;
+  if (!in_page && !tests_for_full(f, element, mask))
     return kiln_ll_from_lanes(f, load_part(ll, type, address, align, row_mask(f, mask, n, room)), n, room);
-  begin_ways(f, &ways, is_full(f, mask));
+  begin_ways(f, &ways, in_page ? is_in_page(f, address, bytes) : is_full(f, mask));
   values[0] = load_whole(ll, type, address, align);
   other_way(f, &ways);
   values[1] = load_part(ll, type, address, align, row_mask(f, mask, n, room));
@@ -138,14 +162,17 @@ void kiln_ll_store_rows(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, un
     value = LLVMBuildSelect(ll->b, row_mask(f, mask, n, room), value, old, "");
     mask = NULL;
   }
-  bool both = tests_for_full(f, LLVMGetElementType(LLVMTypeOf(value)), mask);
+  LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(value));
+  bool both = tests_for_full(f, element, mask);
   if (both)
     begin_ways(f, &ways, is_full(f, mask));
   if (both || !mask)
     LLVMSetAlignment(LLVMBuildStore(ll->b, value, address), align);
   if (both)
     other_way(f, &ways);
-  if (mask)
+  if (goes_by_lane(f, element, mask))
+    kiln_ll_store_row_by_lane(f, value, n, room, bytes_of(element), address, align, mask);
+  else if (mask)
     store_part(ll, value, address, align, row_mask(f, mask, n, room));
   if (both)
     end_ways(f, &ways);

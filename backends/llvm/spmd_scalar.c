@@ -5,6 +5,8 @@
 
 #define MAX_VARYING 8
 #define MAX_DEPTH 8
+#define SINK_BYTES 128 // the widest vector of the language
+#define SINK_ALIGN 16
 
 struct addresses {
   struct kiln_ll_fn *f;
@@ -125,7 +127,7 @@ void kiln_ll_lane_addresses(struct kiln_ll_fn *f, LLVMValueRef pointers, LLVMVal
     out[i] = address(&a, pointers, i, 0);
 }
 
-static void store_lane(struct addresses *a, LLVMValueRef values, LLVMValueRef pointers, unsigned lane, unsigned n,
+static void store_lane(struct addresses *a, LLVMValueRef values, LLVMValueRef place, unsigned lane, unsigned n,
                        unsigned align) {
   struct kiln_ll *ll = a->f->ll;
   LLVMValueRef list[16], value;
@@ -135,22 +137,57 @@ static void store_lane(struct addresses *a, LLVMValueRef values, LLVMValueRef po
     value = LLVMBuildExtractElement(ll->b, values, list[0], "");
   else
     value = LLVMBuildShuffleVector(ll->b, values, LLVMGetPoison(LLVMTypeOf(values)), LLVMConstVector(list, n), "");
-  LLVMSetAlignment(LLVMBuildStore(ll->b, value, address(a, pointers, lane, 0)), align);
+  LLVMSetAlignment(LLVMBuildStore(ll->b, value, place), align);
+}
+
+// Where lanes that are off store: a branch per lane would be mispredicted half of the time where masks come from data.
+// The address is kept by an operation that LLVM knows nothing about, or it would make the branches again.
+static LLVMValueRef sink(struct kiln_ll_fn *f) {
+  struct kiln_ll *ll = f->ll;
+  if (f->sink)
+    return f->sink;
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b);
+  LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(ll->b);
+  f->sink = kiln_ll_alloca(f, LLVMArrayType2(ll->i8, SINK_BYTES), SINK_ALIGN, "sink");
+  LLVMTypeRef type = LLVMFunctionType(ll->void_type, (LLVMTypeRef[]){ll->ptr}, 1, false);
+  LLVMValueRef keep = LLVMGetInlineAsm(type, "", 0, "r", 1, true, false, LLVMInlineAsmDialectATT, false);
+  LLVMPositionBuilderBefore(ll->b, LLVMGetNextInstruction(f->sink));
+  LLVMBuildCall2(ll->b, type, keep, &f->sink, 1, "");
+  LLVMPositionBuilderAtEnd(ll->b, here);
+  LLVMSetCurrentDebugLocation2(ll->b, line);
+  return f->sink;
+}
+
+// place where the bit of the lane is set.
+static LLVMValueRef place_or_sink(struct kiln_ll_fn *f, LLVMValueRef bits, unsigned lane, LLVMValueRef place) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef bit = LLVMBuildAnd(b, bits, LLVMConstInt(f->ll->i64, UINT64_C(1) << lane, false), "");
+  bit = LLVMBuildICmp(b, LLVMIntNE, bit, LLVMConstNull(f->ll->i64), "");
+  return LLVMBuildSelect(b, bit, place, sink(f), "");
+}
+
+void kiln_ll_store_row_by_lane(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room,
+                               unsigned bytes, LLVMValueRef address, unsigned align, LLVMValueRef mask) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef bits = kiln_ll_mask_bits(f, mask), list[16];
+  for (unsigned lane = 0; lane < f->spmd->lanes; lane++) {
+    LLVMValueRef offset = LLVMConstInt(ll->i64, (uint64_t)lane * room * bytes, false), part;
+    for (unsigned i = 0; i < n; i++)
+      list[i] = i32_const(ll, lane * room + i);
+    part = n == 1 ? LLVMBuildExtractElement(ll->b, value, list[0], "")
+                  : LLVMBuildShuffleVector(ll->b, value, LLVMGetPoison(LLVMTypeOf(value)), LLVMConstVector(list, n), "");
+    LLVMValueRef place = LLVMBuildGEP2(ll->b, ll->i8, address, &offset, 1, "");
+    place = place_or_sink(f, bits, lane, place);
+    LLVMSetAlignment(LLVMBuildStore(ll->b, part, place), align < bytes ? align : bytes);
+  }
 }
 
 // Only the lanes of bits.
 static void store_some(struct addresses *a, LLVMValueRef bits, LLVMValueRef values, LLVMValueRef pointers, unsigned n,
                        unsigned align) {
-  struct kiln_ll_fn *f = a->f;
-  struct kiln_ll *ll = f->ll;
-  for (unsigned i = 0; i < f->spmd->lanes; i++) {
-    LLVMBasicBlockRef body = kiln_ll_block(f, "store"), next = kiln_ll_block(f, "next");
-    LLVMValueRef bit = LLVMBuildAnd(ll->b, bits, LLVMConstInt(ll->i64, UINT64_C(1) << i, false), "");
-    LLVMBuildCondBr(ll->b, LLVMBuildICmp(ll->b, LLVMIntNE, bit, LLVMConstNull(ll->i64), ""), body, next);
-    LLVMPositionBuilderAtEnd(ll->b, body);
-    store_lane(a, values, pointers, i, n, align);
-    LLVMBuildBr(ll->b, next);
-    LLVMPositionBuilderAtEnd(ll->b, next);
+  for (unsigned i = 0; i < a->f->spmd->lanes; i++) {
+    LLVMValueRef place = place_or_sink(a->f, bits, i, address(a, pointers, i, 0));
+    store_lane(a, values, place, i, n, align < SINK_ALIGN ? align : SINK_ALIGN);
   }
 }
 
@@ -170,7 +207,7 @@ void kiln_ll_store_by_lane(struct kiln_ll_fn *f, LLVMValueRef values, unsigned n
     LLVMPositionBuilderAtEnd(ll->b, full);
   }
   for (unsigned i = 0; (done || !bits) && i < f->spmd->lanes; i++)
-    store_lane(&a, values, pointers, i, n, align);
+    store_lane(&a, values, address(&a, pointers, i, 0), i, n, align);
   if (done) {
     LLVMBuildBr(ll->b, done);
     LLVMPositionBuilderAtEnd(ll->b, some);
