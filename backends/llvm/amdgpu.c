@@ -111,7 +111,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   LLVMValueRef function = LLVMAddFunction(ll->module, fn->name, type);
   kernel_attributes(ll, fn, function);
   struct kiln_ll_fn *f = kiln_ll_begin(ll, fn, function);
-  kiln_ll_amdgpu_find_addresses(f);
+  kiln_ll_find_addresses(f);
   LLVMBasicBlockRef start = kiln_ll_block(f, "start");
   LLVMPositionBuilderAtEnd(ll->b, start);
   for (uint32_t i = 0; i < fn->param_count; i++) {

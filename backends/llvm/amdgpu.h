@@ -34,11 +34,7 @@ LLVMValueRef kiln_ll_amdgpu_group(struct kiln_ll_fn *f, kiln_value inst);
 void kiln_ll_amdgpu_disassemble(struct kiln_ll *ll, const void *data, size_t size, struct kiln_strbuf *out);
 
 // ---- amdgpu_address.c
-// Finds the values of the function that only make addresses.
-void kiln_ll_amdgpu_find_addresses(struct kiln_ll_fn *f);
-// Emits arithmetic of such a value that does not wrap. False: it may, or the value is of another kind.
-bool kiln_ll_amdgpu_index(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
-// Emits pointer arithmetic whose index is a sum of such values inside of a loop. False: it is none.
+// Emits pointer arithmetic whose index is a sum inside of a loop of values that only make addresses. False: it is none.
 bool kiln_ll_amdgpu_padd(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
 
 // ---- amdgpu_op.c: operations that this machine does its own way. False: the common way.

@@ -121,8 +121,6 @@ bool kiln_ll_amdgpu_own(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *res
   }
   if (op == KILN_OP_PADD)
     return kiln_ll_amdgpu_padd(f, inst, result);
-  if (op >= KILN_OP_IADD && op <= KILN_OP_SHL)
-    return kiln_ll_amdgpu_index(f, inst, result);
   if (op >= KILN_OP_ATOMIC_LOAD && op <= KILN_OP_FENCE) {
     *result = atomic(f, inst);
     return true;

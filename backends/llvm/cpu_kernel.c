@@ -695,6 +695,8 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   load_params(f, meta);
   const char *reason;
   unsigned per_register, lanes = kiln_ll_spmd_lanes(ll, fn, &per_register, &reason);
+  if (lanes == 1 && ll->job->options.optimize)
+    kiln_ll_find_addresses(f);
   if (fn->has_barrier)
     f->group = kiln_ll_group_analyse(ll, fn, f->one_row && lanes > 1, &meta->item_bytes);
   if (fn->has_sub_groups && lanes == 1)

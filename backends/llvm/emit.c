@@ -192,6 +192,8 @@ LLVMValueRef kiln_ll_compute_op(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMValueRef own = NULL;
   if (ll->hooks->own && ll->hooks->own(f, inst, &own))
     return own;
+  if (op >= KILN_OP_IADD && op <= KILN_OP_SHL && kiln_ll_index(f, inst, &own))
+    return own;
   if (op >= KILN_OP_IADD && op <= KILN_OP_ALL)
     return kiln_ll_int_op(f, inst);
   if ((op >= KILN_OP_FADD && op <= KILN_OP_RSQRT))

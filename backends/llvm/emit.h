@@ -106,7 +106,7 @@ struct kiln_ll_fn {
   LLVMBasicBlockRef *headers; // by node: where CONTINUE goes
   LLVMBasicBlockRef end;      // where RETURN goes in a kernel; NULL: a return
   LLVMMetadataRef *loops; // by node, of AMDGPU: what the source wants of the loop; NULL: nothing yet
-  bool *only_addresses;   // by value, of AMDGPU: nothing but addresses depends on it; NULL: not known
+  bool *only_addresses;   // by value, one lane: nothing but addresses depends on it; NULL: not known
   uint32_t depth;
   bool returns; // whether something reached end
 
@@ -215,6 +215,12 @@ void kiln_ll_jump(struct kiln_ll_fn *f, kiln_value inst);
 LLVMBasicBlockRef kiln_ll_block(struct kiln_ll_fn *f, const char *name);
 // Removes a phi without incoming edges, which LLVM does not allow.
 void kiln_ll_finish_phis(struct kiln_ll_fn *f, const struct kiln_value_list *phis);
+
+// ---- index.c
+// Finds the values of the function that only make addresses.
+void kiln_ll_find_addresses(struct kiln_ll_fn *f);
+// Emits arithmetic of such a value that does not wrap. False: it may, or the value is of another kind.
+bool kiln_ll_index(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
 
 // ---- cpu_kernel.c: groups, and loops over work-items
 LLVMValueRef kiln_ll_local_size(struct kiln_ll_fn *f, unsigned dimension); // of this group
