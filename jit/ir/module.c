@@ -229,10 +229,9 @@ static uint64_t mix(uint64_t hash, uint64_t value) {
   return hash ^ hash >> 29;
 }
 
-static bool table_reserve(struct kiln_module *module, struct kiln_id_table *table, uint64_t (*hash)(void *, uint32_t),
-                          void *owner) {
-  if (table->count * 4 < table->capacity * 3)
-    return true;
+// For a table that is three quarters full.
+static bool table_grow(struct kiln_module *module, struct kiln_id_table *table, uint64_t (*hash)(void *, uint32_t),
+                       void *owner) {
   uint32_t capacity = table->capacity ? table->capacity * 2 : 32;
   uint32_t *slots = kiln_ir_alloc(module, (size_t)capacity * sizeof *slots, 16);
   if (!slots)
@@ -266,7 +265,8 @@ uint32_t kiln_module_add_name(struct kiln_module *module, const char *text, size
   struct kiln_module_priv *priv = kiln_module_priv(module);
   const char *end = memchr(text, 0, size);
   size = end ? (size_t)(end - text) : size;
-  if (size == 0 || size > KILN_IR_MAX_COUNT / 2 || !table_reserve(module, &priv->names, hash_name, module))
+  if (size == 0 || size > KILN_IR_MAX_COUNT / 2 ||
+      (priv->names.count * 4 >= priv->names.capacity * 3 && !table_grow(module, &priv->names, hash_name, module)))
     return 0;
   uint32_t mask = priv->names.capacity - 1, slot = (uint32_t)hash_text(text, size) & mask;
   for (; priv->names.slots[slot]; slot = (slot + 1) & mask) {
@@ -290,7 +290,7 @@ uint32_t kiln_module_add_name(struct kiln_module *module, const char *text, size
 // -----------------------------------------------------------------------------------------------------
 
 static uint64_t hash_value(enum kiln_op op, kiln_type type, const kiln_value *operands, uint32_t count, uint64_t imm) {
-  uint64_t hash = mix(mix((uint64_t)op << 32 | type, imm), count);
+  uint64_t hash = mix((uint64_t)op << 56 | (uint64_t)type << 32 | count, imm);
   for (uint32_t i = 0; i < count; i++)
     hash = mix(hash, operands[i]);
   return hash;
@@ -305,7 +305,7 @@ static uint64_t hash_free(void *owner, uint32_t id) {
 kiln_value kiln_free_value(struct kiln_function *fn, enum kiln_op op, kiln_type type, const kiln_value *operands,
                            uint32_t count, uint64_t imm) {
   struct kiln_id_table *table = &kiln_function_priv(fn)->consts;
-  if (!table_reserve(fn->module, table, hash_free, fn))
+  if (table->count * 4 >= table->capacity * 3 && !table_grow(fn->module, table, hash_free, fn))
     return 0;
   uint32_t mask = table->capacity - 1, slot = (uint32_t)hash_value(op, type, operands, count, imm) & mask;
   for (; table->slots[slot]; slot = (slot + 1) & mask) {

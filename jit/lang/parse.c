@@ -200,18 +200,6 @@ void kiln_parse_advance(struct kiln_parser *p) {
   p->pp->top->at = next + 1;
 }
 
-const struct kiln_token *kiln_parse_pair(struct kiln_parser *p, enum kiln_token_kind second) {
-  return p->unusual ? NULL : kiln_pp_plain_pair(p->pp, second);
-}
-
-void kiln_parse_skip_pair(struct kiln_parser *p) {
-  struct pp_context *top = p->pp->top;
-  p->tok = top->at[1];
-  top->at += 2;
-  p->advanced += 2;
-  kiln_parse_advance(p);
-}
-
 const struct kiln_token *kiln_parse_peek(struct kiln_parser *p, unsigned distance) {
   if (p->stop)
     return &p->tok;

@@ -193,10 +193,6 @@ static inline uint32_t kiln_std_in_force(const struct kiln_parser *p) { return p
 void kiln_parse_advance(struct kiln_parser *p);
 const struct kiln_token *kiln_parse_peek(struct kiln_parser *p, unsigned distance); // 1: behind the current, or 2
 bool kiln_parse_next_is(struct kiln_parser *p, enum kiln_token_kind kind); // the one behind the current
-// The two tokens behind the current one, where both are at hand and the second is of this kind; NULL: they are elsewhere,
-// or others.
-const struct kiln_token *kiln_parse_pair(struct kiln_parser *p, enum kiln_token_kind second);
-void kiln_parse_skip_pair(struct kiln_parser *p); // moves behind them
 static inline bool kiln_parse_accept(struct kiln_parser *p, enum kiln_token_kind kind) {
   if (p->tok.kind != kind)
     return false;

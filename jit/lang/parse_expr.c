@@ -3,6 +3,7 @@
 #include "jit/lang/parse.h"
 
 #include "jit/lang/literal.h"
+#include "jit/lang/pp.h"
 
 static struct kiln_expr *parse_cast(struct kiln_parser *p);
 
@@ -174,22 +175,31 @@ static bool is_reserved(const struct kiln_name *name, const char *text) {
   return name->text[0] == '_' && strcmp(name->text, text) == 0;
 }
 
-static struct kiln_expr *variable_expr(struct kiln_parser *p, struct kiln_decl *decl, const struct kiln_token *tok) {
-  kiln_place end = kiln_parse_end(tok);
-  if (decl->kind == KILN_DECL_ENUMERATOR)
-    return kiln_expr_int(p, decl->type.type, (uint64_t)decl->value, tok->place, end);
-  if (decl->kind == KILN_DECL_FUNCTION) {
-    kiln_parse_error(p, tok->place, end, "taking address of function is not allowed");
-    return kiln_expr_error(p, tok->place, end);
-  }
-  decl->is_referenced = true;
-  decl->references++;
-  struct kiln_expr *e = kiln_expr_new(p, KILN_EX_VAR, decl->type, tok->place, end);
+static bool is_variable(const struct kiln_decl *decl) {
+  return decl->kind == KILN_DECL_VARIABLE || decl->kind == KILN_DECL_PARAM;
+}
+
+static inline struct kiln_expr *variable_expr(struct kiln_parser *p, struct kiln_decl *decl,
+                                              const struct kiln_token *tok) {
+  struct kiln_expr *e = kiln_expr_new(p, KILN_EX_VAR, decl->type, tok->place, kiln_parse_end(tok));
   e->decl = decl;
   e->is_lvalue = true;
+  decl->is_referenced = true;
+  decl->references++;
   if (!p->unevaluated)
     decl->is_used = true;
   return e;
+}
+
+// Of a declaration that is no type.
+static struct kiln_expr *decl_expr(struct kiln_parser *p, struct kiln_decl *decl, const struct kiln_token *tok) {
+  if (is_variable(decl))
+    return variable_expr(p, decl, tok);
+  kiln_place end = kiln_parse_end(tok);
+  if (decl->kind == KILN_DECL_ENUMERATOR)
+    return kiln_expr_int(p, decl->type.type, (uint64_t)decl->value, tok->place, end);
+  kiln_parse_error(p, tok->place, end, "taking address of function is not allowed");
+  return kiln_expr_error(p, tok->place, end);
 }
 
 static struct kiln_expr *call_expr(struct kiln_parser *p, const struct kiln_token *tok, struct kiln_symbol *symbol) {
@@ -234,7 +244,7 @@ static struct kiln_expr *parse_name(struct kiln_parser *p) {
   if (!symbol)
     return undeclared(p, &tok, false);
   if (symbol->kind == KILN_SYMBOL_DECL && symbol->decl->kind != KILN_DECL_TYPEDEF)
-    return variable_expr(p, symbol->decl, &tok);
+    return decl_expr(p, symbol->decl, &tok);
   if (symbol->kind == KILN_SYMBOL_BUILTIN)
     kiln_parse_error(p, tok.place, kiln_parse_end(&tok), "builtin functions must be directly called");
   else
@@ -495,7 +505,7 @@ static struct kiln_expr *parse_enclosed(struct kiln_parser *p) {
   if (p->tok.kind == KILN_TOKEN_IDENTIFIER) {
     struct kiln_symbol *symbol = kiln_scope_find(p, p->tok.name);
     decl = symbol && symbol->kind == KILN_SYMBOL_DECL ? symbol->decl : NULL;
-    if (!decl || (decl->kind != KILN_DECL_VARIABLE && decl->kind != KILN_DECL_PARAM))
+    if (!decl || !is_variable(decl))
       return NULL;
   } else if (p->tok.kind != KILN_TOKEN_NUMBER) {
     return NULL;
@@ -515,25 +525,35 @@ static struct kiln_expr *parse_enclosed(struct kiln_parser *p) {
 
 // The same at the "(", where all of it is in what a macro made: the parser need not move through it.
 static inline struct kiln_expr *parse_enclosed_token(struct kiln_parser *p) {
-  const struct kiln_token *tok = kiln_parse_pair(p, KILN_TOKEN_RPAREN);
+  const struct kiln_token *tok = p->unusual ? NULL : kiln_pp_plain_pair(p->pp, KILN_TOKEN_RPAREN);
   struct kiln_expr *e = NULL;
   if (!tok)
     return NULL;
   if (tok->kind == KILN_TOKEN_IDENTIFIER) {
     struct kiln_symbol *symbol = kiln_scope_find(p, tok->name);
     struct kiln_decl *decl = symbol && symbol->kind == KILN_SYMBOL_DECL ? symbol->decl : NULL;
-    if (decl && (decl->kind == KILN_DECL_VARIABLE || decl->kind == KILN_DECL_PARAM))
+    if (decl && is_variable(decl))
       e = variable_expr(p, decl, tok);
   } else if (tok->kind == KILN_TOKEN_NUMBER) {
     e = small_number_expr(p, tok);
   }
-  if (e)
-    kiln_parse_skip_pair(p);
+  if (!e)
+    return NULL;
+  p->tok = tok[1]; // the ")"
+  p->pp->top->at = tok + 2;
+  p->advanced += 2;
+  kiln_parse_advance(p);
+  return e;
+}
+
+__attribute__((noinline)) static struct kiln_expr *parse_nested_typed(struct kiln_parser *p, kiln_place open) {
+  struct kiln_expr *e = kiln_parse_enter(p) ? parse_typed(p, open) : kiln_expr_error(p, open, 0);
+  kiln_parse_leave(p);
   return e;
 }
 
 // At "(": a cast, a literal of a vector, record or array, or an expression in parentheses.
-static struct kiln_expr *parse_open(struct kiln_parser *p) {
+__attribute__((noinline)) static struct kiln_expr *parse_open(struct kiln_parser *p) {
   kiln_place open = p->tok.place;
   struct kiln_expr *enclosed = parse_enclosed_token(p);
   if (!enclosed) {
@@ -544,15 +564,11 @@ static struct kiln_expr *parse_open(struct kiln_parser *p) {
     enclosed = parse_parenthesized(p, open);
   if (enclosed)
     return begins_postfix(p->tok.kind) ? parse_postfix(p, enclosed) : enclosed;
-  struct kiln_expr *e = kiln_parse_enter(p) ? parse_typed(p, open) : kiln_expr_error(p, open, 0);
-  kiln_parse_leave(p);
-  return e;
+  return parse_nested_typed(p, open);
 }
 
-static struct kiln_expr *parse_cast(struct kiln_parser *p) {
+__attribute__((noinline)) static struct kiln_expr *parse_any_cast(struct kiln_parser *p) {
   switch ((int)p->tok.kind) {
-  case KILN_TOKEN_LPAREN:
-    return parse_open(p);
   case KILN_TOKEN_PLUS_PLUS:
   case KILN_TOKEN_MINUS_MINUS:
   case KILN_TOKEN_AMP:
@@ -571,6 +587,17 @@ static struct kiln_expr *parse_cast(struct kiln_parser *p) {
   }
   struct kiln_expr *e = parse_primary(p);
   return begins_postfix(p->tok.kind) ? parse_postfix(p, e) : e;
+}
+
+__attribute__((noinline)) static struct kiln_expr *parse_number_and_postfix(struct kiln_parser *p) {
+  struct kiln_expr *e = parse_number(p);
+  return begins_postfix(p->tok.kind) ? parse_postfix(p, e) : e;
+}
+
+static struct kiln_expr *parse_cast(struct kiln_parser *p) {
+  if (p->tok.kind == KILN_TOKEN_LPAREN)
+    return parse_open(p);
+  return p->tok.kind == KILN_TOKEN_NUMBER ? parse_number_and_postfix(p) : parse_any_cast(p);
 }
 
 // ---- binary operators -----------------------------------------------------------------------------------------------

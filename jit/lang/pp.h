@@ -66,7 +66,7 @@ struct pp_macro {
   uint32_t body_count;
   struct kiln_token *body; // as written; # and ## in it are ordinary tokens
   uint32_t piece_count;
-  struct pp_piece *pieces; // when has_pieces
+  struct pp_piece *pieces; // when has_pieces; behind the last is a PP_OPERATOR
   kiln_place *places;      // of the pieces
 };
 
@@ -208,7 +208,9 @@ static inline bool kiln_pp_is_settled(struct kiln_pp *pp, struct pp_file *file, 
       [KILN_TOKEN_END] = true, [KILN_TOKEN_HASH] = true, [KILN_TOKEN_OTHER] = true, [KILN_LEX_LINE_END] = true};
   if (token->name != NULL)
     kiln_pp_classify(pp, token);
-  if (token->name != NULL ? !token->plain : needs_more[token->kind])
+  else
+    token->plain = !needs_more[token->kind];
+  if (!token->plain)
     return false;
   if (file->guard_state != PP_GUARD_OPEN)
     file->guard_state = PP_GUARD_NONE;

@@ -134,7 +134,7 @@ static uint32_t end_of_va_opt(struct kiln_pp *pp, const struct pp_macro *macro, 
 
 bool kiln_pp_make_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
   macro->has_pieces = true;
-  macro->pieces = KILN_NEW_ARRAY(pp->arena, struct pp_piece, macro->body_count);
+  macro->pieces = KILN_NEW_ARRAY(pp->arena, struct pp_piece, macro->body_count + 1u);
   macro->expanded_params = KILN_NEW_ARRAY(pp->arena, bool, macro->param_count + 1u);
   macro->param_uses = KILN_NEW_ARRAY(pp->arena, uint32_t, macro->param_count + 1u);
   uint32_t optional_end = 0; // the ")" of the __VA_OPT__ that this is in
@@ -203,6 +203,7 @@ bool kiln_pp_make_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
     if (piece->param >= 0)
       macro->param_uses[piece->param]++;
   }
+  macro->pieces[macro->piece_count].kind = PP_OPERATOR;
   for (uint32_t i = macro->piece_count, run = 0; i-- > 0;)
     macro->pieces[i].run = run = macro->pieces[i].kind == PP_TOKEN ? run + 1 : 0;
   return true;

@@ -361,12 +361,12 @@ static inline bool copy_run(struct kiln_token *out, const struct pp_piece *piece
 
 // The pieces from index on that are no operators, for which there is room. Returns the index of the first that is one.
 static uint32_t substitute_run(struct call *call, uint32_t index, struct substitution *state) {
-  const struct pp_piece *all = call->macro->pieces, *end = all + call->macro->piece_count, *piece = all + index;
+  const struct pp_piece *all = call->macro->pieces, *piece = all + index;
   struct kiln_token *out = call->result.items + call->result.count;
   kiln_place place = piece_place(call, index), step = call->first != 0;
   bool carry = state->carry;
-  while (piece < end && piece->kind != PP_OPERATOR) {
-    if (piece->run > 0) {
+  while (piece->kind != PP_OPERATOR) { // nor the end
+    if (piece->kind == PP_TOKEN) {
       out->after_space = copy_run(out, piece, place, step) | carry;
       carry = false;
       out += piece->run;
@@ -374,25 +374,20 @@ static uint32_t substitute_run(struct call *call, uint32_t index, struct substit
       piece += piece->run;
       continue;
     }
-    bool space = carry | piece->token.after_space;
-    carry = false;
+    carry |= piece->token.after_space;
     const struct argument *argument = &call->arguments[piece->param];
     const struct kiln_token *token = argument->tokens;
-    struct kiln_token *first = out;
+    uint32_t count = argument->token_count;
     piece++;
     place += step;
-    switch (argument->token_count) {
-    case 0:
-      carry = space;
+    if (count == 0)
       continue;
-    case 1:
-      *out++ = *token;
-      break;
-    default:
-      for (const struct kiln_token *behind = token + argument->token_count; token != behind; token++)
-        *out++ = *token;
-    }
-    first->after_space = space;
+    struct kiln_token *first = out;
+    *out++ = *token++;
+    for (; count > 1; count--)
+      *out++ = *token++;
+    first->after_space = carry;
+    carry = false;
   }
   call->result.count = (uint32_t)(out - call->result.items);
   state->carry = carry;
