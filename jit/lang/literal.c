@@ -284,23 +284,42 @@ static bool integer(const struct number_text *n, struct kiln_number *out) {
   return true;
 }
 
-bool kiln_literal_small(const struct kiln_token *token, uint64_t *value) {
-  if (token->size > 9 || (token->data[0] == '0' && token->size > 1))
-    return false;
-  *value = 0;
-  for (uint32_t i = 0; i < token->size; i++) {
-    unsigned digit = (unsigned char)token->data[i] - (unsigned)'0';
-    if (digit > 9)
+bool kiln_literal_small(const struct kiln_token *token, struct kiln_number *out) {
+  const char *p = token->data, *end = p + token->size;
+  uint64_t value = 0;
+  out->type = KILN_CT_INT;
+  if (*p != '0' || token->size == 1) {
+    if (token->size > 9)
       return false;
-    *value = *value * 10 + digit;
+    for (; p != end; p++) {
+      unsigned digit = (unsigned char)*p - (unsigned)'0';
+      if (digit > 9)
+        return false;
+      value = value * 10 + digit;
+    }
+  } else {
+    bool is_unsigned = (end[-1] | 0x20) == 'u';
+    p += 2;
+    end -= is_unsigned;
+    if ((p[-1] | 0x20) != 'x' || p >= end || end - p > 8)
+      return false;
+    for (; p != end; p++) {
+      unsigned digit = digit_value(*p);
+      if (digit > 15)
+        return false;
+      value = value << 4 | digit;
+    }
+    if (is_unsigned || value > INT32_MAX)
+      out->type = KILN_CT_UINT;
   }
+  out->value = value;
   return true;
 }
 
 bool kiln_literal_number(const struct kiln_literal_env *env, const struct kiln_token *token, struct kiln_number *out) {
   struct number_text n = {.env = env, .token = token};
   *out = (struct kiln_number){.type = KILN_CT_INT};
-  if (kiln_literal_small(token, &out->value))
+  if (kiln_literal_small(token, out))
     return true;
   if (scan(&n) && (n.is_float ? floating(&n, out) : integer(&n, out)))
     return true;

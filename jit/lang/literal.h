@@ -23,8 +23,9 @@ static inline bool kiln_number_is_float(const struct kiln_number *number) {
   return number->type >= KILN_CT_HALF && number->type <= KILN_CT_DOUBLE;
 }
 
-// What most numbers are: a few decimal digits, an int. False: it is something else.
-bool kiln_literal_small(const struct kiln_token *token, uint64_t *value);
+// What most numbers are: a few decimal digits, or hexadecimal ones, perhaps with a "u", of 32 bits. False: it is something
+// else.
+bool kiln_literal_small(const struct kiln_token *token, struct kiln_number *out);
 // token is a KILN_TOKEN_NUMBER. On an error reports it, sets *out to the int 0 and returns false. Whether the target
 // has double or half is for the caller to check.
 bool kiln_literal_number(const struct kiln_literal_env *env, const struct kiln_token *token, struct kiln_number *out);

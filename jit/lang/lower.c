@@ -35,7 +35,7 @@ static uint32_t file_index(struct kiln_lower *L, const char *name) {
 }
 
 // Of a place in a file.
-static uint32_t new_loc(struct kiln_lower *L, kiln_place place) {
+__attribute__((noinline)) static uint32_t new_loc(struct kiln_lower *L, kiln_place place) {
   if (place - L->line_first >= L->line_size) { // another line than the last one
     struct kiln_position p = kiln_sources_position(L->lang->sources, place);
     L->line_number = p.line;
@@ -70,38 +70,31 @@ static void find_run(struct kiln_lower *L, kiln_place place, kiln_place outermos
   L->run_loc = L->loc;
 }
 
-__attribute__((noinline)) static void find_place(struct kiln_lower *L, kiln_place place) {
+static inline uint32_t loc_of_file(struct kiln_lower *L, kiln_place place) {
+  uint32_t slot = place % KILN_LOWER_LOCS;
+  if (L->locs[slot].place != place) {
+    L->locs[slot].place = place;
+    L->locs[slot].loc = new_loc(L, place);
+  }
+  return L->locs[slot].loc;
+}
+
+__attribute__((noinline)) static uint32_t loc_of_macro(struct kiln_lower *L, kiln_place place) {
+  kiln_place expanded = kiln_sources_expanded(L->lang->sources, place);
+  L->loc = loc_of_file(L, expanded);
+  find_run(L, place, expanded);
+  return L->loc;
+}
+
+void kiln_lower_new_place(struct kiln_lower *L, kiln_place place) {
   if (place == 0 || L->module != L->main_module) {
     L->b.loc = L->module == L->main_module ? L->loc : 0;
     return;
   }
   L->place = place;
-  kiln_place expanded = kiln_sources_expanded(L->lang->sources, place), slot = expanded % KILN_LOWER_LOCS;
-  if (L->locs[slot].place != expanded) {
-    L->locs[slot].place = expanded;
-    L->locs[slot].loc = new_loc(L, expanded);
-  }
-  L->b.loc = L->loc = L->locs[slot].loc;
-  if (place & KILN_PLACE_MACRO)
-    find_run(L, place, expanded);
-}
-
-void kiln_lower_new_place(struct kiln_lower *L, kiln_place place) {
-  uint32_t loc;
-  if (place - L->run_first < L->run_size) {
-    loc = L->run_loc;
-  } else if (place == L->locs[place % KILN_LOWER_LOCS].place && place != 0) {
-    loc = L->locs[place % KILN_LOWER_LOCS].loc;
-  } else {
-    find_place(L, place);
-    return;
-  }
-  if (L->module != L->main_module) {
-    L->b.loc = 0;
-    return;
-  }
-  L->place = place;
-  L->b.loc = L->loc = loc;
+  L->b.loc = L->loc = place - L->run_first < L->run_size ? L->run_loc
+                      : (place & KILN_PLACE_MACRO) == 0  ? loc_of_file(L, place)
+                                                         : loc_of_macro(L, place);
 }
 
 // ---- functions -----------------------------------------------------------------------------------------------------

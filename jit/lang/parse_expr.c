@@ -44,12 +44,12 @@ static struct kiln_expr *parse_any_number(struct kiln_parser *p) {
 
 // What most numbers are. NULL: it is another one.
 static inline struct kiln_expr *small_number_expr(struct kiln_parser *p, const struct kiln_token *tok) {
-  uint64_t value;
-  if (!kiln_literal_small(tok, &value))
+  struct kiln_number number;
+  if (!kiln_literal_small(tok, &number))
     return NULL;
-  const struct kiln_ctype *type = kiln_ctype_scalar(p->types, KILN_CT_INT);
+  const struct kiln_ctype *type = kiln_ctype_scalar(p->types, number.type);
   struct kiln_expr *e = kiln_expr_new(p, KILN_EX_INT, kiln_plain(type), tok->place, kiln_parse_end(tok));
-  e->value = value;
+  e->value = number.value;
   return e;
 }
 
