@@ -8,7 +8,7 @@
 #include "kiln/backend.h"
 
 #define KILN_CPU_META_MAGIC 0x6b637075u // "kcpu"
-#define KILN_CPU_ABI 8
+#define KILN_CPU_ABI 9
 #define KILN_CPU_SYMBOL_SUFFIX ".kernel"
 #define KILN_CPU_ALIGN 128 // of the argument block, of local memory and of the item block
 // Bytes before and behind each of local memory and the item block that belong to the call and hold nothing: lanes that
@@ -35,8 +35,8 @@ struct kiln_cpu_group {
   uint64_t plane;   // KILN_CPU_PLANES: this call runs the work-items whose local id of dimension 2 this is
 };
 
-// Runs one work-group of the launch, or a plane of one. local: local memory of the group. items: item_bytes of the
-// metadata times the work-items of a full group. Both belong to this call.
+// Runs one work-group of the launch, or a plane or a row of one. local: local memory of the group. items: item_bytes of
+// the metadata times the work-items of a full group. Both belong to this call.
 typedef void kiln_cpu_kernel_fn(const struct kiln_cpu_launch *launch, void *local, void *items,
                                 const struct kiln_cpu_group *group);
 
@@ -55,6 +55,7 @@ enum kiln_cpu_kernel_flags {
   KILN_CPU_TURNED = 1 << 6,     // of a flat kernel: its dimensions 0 and 1 are those of the launch exchanged
   KILN_CPU_NOT_NARROW = 1 << 7, // turned for speed: not for launches with few work-items in dimension 1
   KILN_CPU_ONE_ROW = 1 << 8,    // only for groups of one row (with ONE_PLANE)
+  KILN_CPU_ROWS = 1 << 9, // a call runs a row of a plane (with PLANES): ids of dimension 1 are nothing to the kernel
 };
 
 struct kiln_cpu_meta_kernel {
@@ -64,7 +65,7 @@ struct kiln_cpu_meta_kernel {
   uint32_t arg_count;
   uint32_t arg_bytes; // size of the argument block
   uint32_t flags;
-  uint32_t tiny;      // a work-item runs a bounded number of instructions, at most so many; 0: not bounded
+  uint32_t tiny; // a work-item runs a bounded number of instructions, at most so many; 0: not bounded
 };
 
 // Followed by kernels, then by one uint32_t offset into the argument block per argument. A local argument is the byte

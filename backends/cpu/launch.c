@@ -262,14 +262,15 @@ static void run_groups(void *user, uint32_t worker, uint64_t first, uint64_t end
   const struct kiln_cpu_launch *abi = &launch->abi;
   char *memory = run->workers ? run->workers + worker * worker_bytes(launch) + KILN_CPU_ROOM : NULL;
   void *items = memory ? memory + launch->local_bytes + KILN_CPU_ROOM : NULL;
-  bool planes = launch->kernel->meta.flags & KILN_CPU_PLANES;
+  bool planes = launch->kernel->meta.flags & KILN_CPU_PLANES, rows = launch->kernel->meta.flags & KILN_CPU_ROWS;
   uint64_t row = first / abi->groups[0];
   struct kiln_cpu_group group = {.id = {first % abi->groups[0], row % abi->groups[1], row / abi->groups[1]}};
   for (int d = 0; d < 3; d++)
     set_group(abi, &group, d);
   for (uint64_t i = first; i < end; i++) {
     for (group.plane = 0; group.plane < (planes ? group.size[2] : 1); group.plane++)
-      launch->kernel->run(abi, memory, items, &group);
+      for (uint64_t y = 0; y < (rows ? group.size[1] : 1); y++)
+        launch->kernel->run(abi, memory, items, &group);
     next_group(abi, &group);
   }
 }

@@ -426,8 +426,8 @@ static void chosen_warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f
   end_loops(f, &loops, 1, NULL);
 }
 
-// The warps of a row, which is the whole group, in the order of f->down. Only one of the loops runs, so that a warp that is
-// not full needs no place of its own in both orders.
+// The warps of a row, which is the whole group, in the order of f->down. Only one of the loops runs, so that a warp
+// that is not full needs no place of its own in both orders.
 static void ordered_warps(struct kiln_ll_fn *f, LLVMValueRef size, void (*emit)(struct kiln_ll_fn *f, void *user),
                           void *user) {
   struct kiln_ll *ll = f->ll;
@@ -644,15 +644,15 @@ static bool pack(struct kiln_ll *ll, uint32_t index) {
   return true;
 }
 
-// Each loop costs to compile, and with barriers there are many nests of them. So dimension 2 is left to the driver;
-// with barriers, where all of a group runs in one call, groups of several planes are left to the packed variant if the
-// kernel has nothing to tell them apart by, and likewise groups of several rows.
+// Each loop costs to compile, and with barriers there are many nests of them. So dimension 2 is left to the driver, and
+// dimension 1 if the kernel has nothing to tell rows apart by. With barriers, where all of a group runs in one call, it
+// is groups of several planes, and likewise of several rows, that are left to the packed variant on that condition.
 static uint32_t plane_flags(const struct kiln_function *fn, bool packed) {
   const uint32_t *required = fn->required_group_size;
   if (packed)
     return 0;
   if (!fn->has_barrier)
-    return KILN_CPU_PLANES;
+    return KILN_CPU_PLANES | (uses_ids(fn, 1) || fn->has_sub_groups ? 0 : KILN_CPU_ROWS);
   if (required[2] > 1 || uses_ids(fn, 2))
     return 0;
   return KILN_CPU_ONE_PLANE | (required[1] > 1 || uses_ids(fn, 1) ? 0 : KILN_CPU_ONE_ROW);
@@ -689,7 +689,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
     f->plane = word(f, PLANE);
   else if (meta->flags & KILN_CPU_ONE_PLANE)
     f->plane = i64_const(ll, 0);
-  f->one_row = meta->flags & KILN_CPU_ONE_ROW;
+  f->one_row = meta->flags & (KILN_CPU_ONE_ROW | KILN_CPU_ROWS);
   LLVMBasicBlockRef start = kiln_ll_block(f, "start");
   LLVMPositionBuilderAtEnd(ll->b, start);
   load_params(f, meta);
