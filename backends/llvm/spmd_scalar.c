@@ -163,7 +163,12 @@ static LLVMValueRef place_or_sink(struct kiln_ll_fn *f, LLVMValueRef bits, unsig
   LLVMBuilderRef b = f->ll->b;
   LLVMValueRef bit = LLVMBuildAnd(b, bits, LLVMConstInt(f->ll->i64, UINT64_C(1) << lane, false), "");
   bit = LLVMBuildICmp(b, LLVMIntNE, bit, LLVMConstNull(f->ll->i64), "");
-  return LLVMBuildSelect(b, bit, place, sink(f), "");
+  LLVMContextRef context = f->ll->context;
+  LLVMValueRef select = LLVMBuildSelect(b, bit, place, sink(f), "");
+  if (LLVMIsASelectInst(select)) // no branch of the machine either
+    LLVMSetMetadata(select, LLVMGetMDKindIDInContext(context, "unpredictable", 13),
+                    LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0)));
+  return select;
 }
 
 void kiln_ll_store_row_by_lane(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room,
