@@ -382,6 +382,7 @@ static void translate_pure(struct translator *t, kiln_value value) {
   case KILN_OP_BITCAST:
     translate_vector(t, value, CODE_BITCAST);
     return;
+  case KILN_OP_AGREE:
   case KILN_OP_ANY:
   case KILN_OP_ALL:
     translate_vector(t, value, CODE_ANY_ALL);

@@ -216,6 +216,8 @@ LLVMValueRef kiln_ll_compute_op(struct kiln_ll_fn *f, kiln_value inst) {
   switch ((int)op) {
   case KILN_OP_APART:
     return ll->hooks->item(f, op, 0);
+  case KILN_OP_AGREE: // of one work-item
+    return kiln_ll_operand(f, inst, 0);
   case KILN_OP_PSPACE:
     return ll->hooks->space_of(f, kiln_ll_operand(f, inst, 0));
   case KILN_OP_PRINTF:

@@ -3,6 +3,7 @@
 
 #define FAR_APART 256 // bytes, or elements, from lane to lane
 #define MAX_ADDRESS_DEPTH 8
+#define LOOP_WEIGHT 8 // rounds of a loop inside another
 #define MAX_OPERATIONS 32 // in loops, per row that they fill
 
 static bool is_sum(enum kiln_op op) { return op == KILN_OP_PADD || op == KILN_OP_IADD || op == KILN_OP_ISUB; }
@@ -125,17 +126,26 @@ static bool hangs_on_its_rows(const struct kiln_function *fn) {
 }
 
 struct work { // what loops do
-  unsigned operations, rows;
+  uint64_t operations, rows;
   bool is_slow, shares; // rows that neighbours share
 };
+
+// How often the innermost loop around a value runs for one round of the outermost.
+static unsigned rounds_of(const struct kiln_function *fn, kiln_value loop) {
+  unsigned rounds = 1;
+  while ((loop = loop_of(fn, loop)) && rounds < UINT16_MAX)
+    rounds *= LOOP_WEIGHT;
+  return rounds;
+}
 
 static void look_at(const struct kiln_function *fn, kiln_value v, kiln_value loop, struct work *work) {
   const struct kiln_inst *in = &fn->insts[v];
   bool computes = kiln_op_table[in->op].effect == KILN_EFFECT_PURE && in->op != KILN_OP_PADD;
-  work->operations += computes && fn->shapes[v].kind == KILN_SHAPE_VARYING;
+  unsigned rounds = rounds_of(fn, loop);
+  work->operations += computes && fn->shapes[v].kind == KILN_SHAPE_VARYING ? rounds : 0;
   work->is_slow |= is_slow((enum kiln_op)in->op);
   work->shares |= in->op == KILN_OP_LOAD && fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_LINEAR;
-  work->rows += fills_row(fn, v, loop);
+  work->rows += fills_row(fn, v, loop) ? rounds : 0;
 }
 
 bool kiln_ll_fills_own_rows(const struct kiln_function *fn) {

@@ -40,7 +40,7 @@ static bool adjust(struct kiln_ll_fn *f, kiln_value v) {
   const struct kiln_inst *in = kiln_inst(f->fn, v);
   struct kiln_shape *shape = &s->shapes[v];
   if (shape->kind == KILN_SHAPE_VARYING || kiln_op_table[in->op].effect == KILN_EFFECT_FLOW || is_cross(in) ||
-      (f->group && f->group->uniform[v]))
+      in->op == KILN_OP_AGREE || (f->group && f->group->uniform[v]))
     return false;
   bool varying = (in->op == KILN_OP_VAR && !s->element[v]) ||
                  (s->tainted[v] && kiln_ll_spmd_is_clamp((enum kiln_op)in->op) && !kiln_ll_spmd_is_assumed(f, v));
@@ -528,7 +528,8 @@ LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst) {
     return kiln_ll_spmd_by_lane(f, inst);
   if (op == KILN_OP_PSPACE && s->shapes[inst].kind == KILN_SHAPE_VARYING)
     return kiln_ll_spmd_by_lane(f, inst);
-  if (op >= KILN_OP_GROUP_ALL && op <= KILN_OP_SUB_GROUP_BARRIER)
+  if ((op >= KILN_OP_GROUP_ALL && op <= KILN_OP_SUB_GROUP_BARRIER) ||
+      (op == KILN_OP_AGREE && kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind == KILN_SHAPE_VARYING))
     return kiln_ll_spmd_group_op(f, inst);
   if (op == KILN_OP_ASSUME) {
     if (kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind == KILN_SHAPE_UNIFORM)

@@ -139,7 +139,7 @@ static LLVMValueRef vote(struct kiln_ll_fn *f, kiln_value inst) {
   unsigned op = kiln_inst(f->fn, inst)->op;
   LLVMValueRef x = kiln_ll_wide(f, kiln_operands(f->fn, inst)[0]);
   LLVMValueRef mask = f->spmd->mask, none = LLVMConstNull(LLVMTypeOf(x));
-  if (op == KILN_OP_GROUP_ALL)
+  if (op == KILN_OP_GROUP_ALL || op == KILN_OP_AGREE)
     x = LLVMBuildNot(ll->b, x, "");
   if (mask) // what is in lanes that are off may be poison
     x = LLVMBuildSelect(ll->b, mask, x, none, "");
@@ -199,6 +199,7 @@ static LLVMValueRef shuffle(struct kiln_ll_fn *f, kiln_value inst) {
 
 LLVMValueRef kiln_ll_spmd_group_op(struct kiln_ll_fn *f, kiln_value inst) {
   switch ((int)kiln_inst(f->fn, inst)->op) {
+  case KILN_OP_AGREE:
   case KILN_OP_GROUP_ALL:
   case KILN_OP_GROUP_ANY:
   case KILN_OP_SUB_GROUP_BALLOT:

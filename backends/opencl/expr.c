@@ -717,6 +717,7 @@ static struct cl_text other(struct cl_printer *p, kiln_value value, enum cl_sign
   case KILN_OP_BXOR:
   case KILN_OP_BNOT:
     return logic(p, value);
+  case KILN_OP_AGREE:
   case KILN_OP_ANY:
   case KILN_OP_ALL:
     return any_all(p, value);

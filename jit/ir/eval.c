@@ -404,6 +404,7 @@ static bool eval_vector(enum kiln_op op, kiln_type type, const uint8_t *shuffle,
                         const union kiln_lanes *const *x, uint32_t count, union kiln_lanes *out) {
   unsigned lanes = kiln_type_lanes(type), first = count ? kiln_type_lanes(types[0]) : 0;
   switch ((int)op) {
+  case KILN_OP_AGREE:
   case KILN_OP_ANY:
   case KILN_OP_ALL: {
     unsigned set = 0;
@@ -472,7 +473,7 @@ bool kiln_eval(enum kiln_op op, kiln_type type, uint64_t imm, uint16_t flags, co
   union kiln_lanes out; // result may be one of the operands
   unsigned lanes = kiln_type_lanes(type);
   if (op == KILN_OP_BITCAST || (op >= KILN_OP_SELECT && op <= KILN_OP_SHUFFLE) || op == KILN_OP_ANY ||
-      op == KILN_OP_ALL) {
+      op == KILN_OP_ALL || op == KILN_OP_AGREE) {
     if (!eval_vector(op, type, shuffle, operand_types, operands, count, &out))
       return false;
   } else {

@@ -392,6 +392,9 @@ bool kiln_verify_op(struct kiln_verifier *v, kiln_value id) {
   }
   if (op >= KILN_OP_SUB_GROUP_SIZE && op <= KILN_OP_SUB_GROUP_BARRIER)
     return check_group_op(v, id);
+  if (op == KILN_OP_AGREE)
+    return (inst->type == kiln_scalar_type(KILN_BOOL) && operand_type(v, id, 0) == inst->type) ||
+           kiln_verify_fail(v, id, "agree takes and gives a scalar bool");
   if (op == KILN_OP_APART)
     return inst->type == kiln_scalar_type(KILN_BOOL) || kiln_verify_fail(v, id, "apart gives a bool");
   if (op == KILN_OP_ASSUME)

@@ -1,7 +1,9 @@
 // Memory that a loop keeps at one place: where each round reads and writes the same element ("c[i] += a[k] * b[k]"), a
 // copy of the loop in front of it carries the element as a value, read before its first round and written behind its
 // last. It runs where the launch says that the buffers do not overlap (APART) and where there is a first round, so that
-// nothing is touched that the source does not touch; else the loop itself runs as it was.
+// nothing is touched that the source does not touch; else the loop itself runs as it was. Other accesses to the same
+// buffer ("a[i * n + j] -= a[i * n + k] * a[j * n + k]") must be at addresses that move with the counter of the loop:
+// that none of those from its first to its last round meets the element is then a condition, too.
 //
 // A loop must be left at one test alone, before anything is written, and each round must write the place without
 // condition: a store that did not run could be seen by other work-items. Requires a verified module after inlining,
@@ -11,6 +13,7 @@
 #define MAX_BODY 400    // instructions, with those of nodes inside
 #define MAX_ACCESSES 64 // to memory
 #define MAX_DEPTH 16    // of what an address is made of
+#define MAX_CHECKS 4    // of addresses that may meet, when the loop begins
 
 struct access {
   kiln_value inst, address, base; // base: parameter or module variable that it leads to; 0: not known
@@ -29,7 +32,15 @@ struct loop {
   bool passed; // the walk is behind the test
   struct access accesses[MAX_ACCESSES];
   uint32_t access_count;
+  // What the copy hangs on: APART, and that addresses do not meet.
   bool needs_apart;
+  struct {
+    const struct access *kept, *other;
+  } checks[MAX_CHECKS];
+  uint32_t check_count;
+  // The counter, where the test is that it is below a limit: counts up to the limit, or to the one before.
+  kiln_value counter, limit;
+  bool is_signed, reaches_limit;
 };
 
 struct carry {
@@ -149,6 +160,74 @@ static bool is_early(const struct kiln_function *fn, const struct loop *l, kiln_
   return true;
 }
 
+// ---- addresses that move with the counter
+
+// Finds the counter; without one, nothing moves with it.
+static void find_counter(const struct kiln_function *fn, struct loop *l) {
+  kiln_value condition = kiln_operands(fn, l->test.node)[0];
+  const kiln_value *x = kiln_operands(fn, condition);
+  enum kiln_op op = (enum kiln_op)fn->insts[condition].op;
+  bool is_less = op == KILN_OP_SLT || op == KILN_OP_ULT;
+  if ((!is_less && op != KILN_OP_SLE && op != KILN_OP_ULE) || kiln_type_kind(fn->insts[x[0]].type) == KILN_PTR)
+    return;
+  uint32_t side = l->test.exit_side; // 1: x[0] below x[1] stays; 0: x[0] below x[1] leaves, so x[1] counts
+  kiln_value counter = x[!side], limit = x[side], next = kiln_loop_next(fn, l->loop, counter);
+  uint64_t one;
+  if (!next || fn->insts[next].op != KILN_OP_IADD || kiln_operands(fn, next)[0] != counter ||
+      !kiln_const_splat(fn, kiln_operands(fn, next)[1], &one) || one != 1 || !is_invariant(fn, l, limit, 0))
+    return;
+  l->counter = counter;
+  l->limit = limit;
+  l->is_signed = op == KILN_OP_SLT || op == KILN_OP_SLE;
+  l->reaches_limit = is_less != (side == 1);
+}
+
+enum exact { WRAPS, SIGNED, UNSIGNED }; // which extension takes a number of less than 64 bits
+
+// Whether a value goes only up or only down, or stays, while the loop counts; as a number that does not wrap where an
+// extension takes it.
+static bool is_monotone(const struct kiln_function *fn, const struct loop *l, kiln_value v, enum exact exact,
+                        unsigned depth) {
+  const struct kiln_inst *inst = &fn->insts[v];
+  const kiln_value *x = kiln_operands(fn, v);
+  if (is_invariant(fn, l, v, depth))
+    return true;
+  if (depth == MAX_DEPTH)
+    return false;
+  if (v == l->counter)
+    return exact == WRAPS ? kiln_type_bytes(inst->type) == 8 : (exact == SIGNED) == l->is_signed;
+  bool keeps = exact == WRAPS || (exact == SIGNED && inst->flags & KILN_INT_NSW);
+  switch (inst->op) {
+  case KILN_OP_SEXT:
+  case KILN_OP_ZEXT:
+    return is_monotone(fn, l, x[0], inst->op == KILN_OP_SEXT ? SIGNED : UNSIGNED, depth + 1);
+  case KILN_OP_IADD: // of which one side moves: two may move against each other
+  case KILN_OP_ISUB:
+  case KILN_OP_IMUL:
+    return keeps && ((is_invariant(fn, l, x[0], depth) && is_monotone(fn, l, x[1], exact, depth + 1)) ||
+                     (is_invariant(fn, l, x[1], depth) && is_monotone(fn, l, x[0], exact, depth + 1)));
+  case KILN_OP_PADD:
+    return (is_invariant(fn, l, x[0], depth) && is_monotone(fn, l, x[1], WRAPS, depth + 1)) ||
+           (is_invariant(fn, l, x[1], depth) && is_monotone(fn, l, x[0], WRAPS, depth + 1));
+  }
+  return false;
+}
+
+// An access that not every round does could be anywhere in the others: its addresses would tell nothing.
+static bool add_check(const struct kiln_function *fn, struct loop *l, const struct access *kept,
+                      const struct access *other) {
+  bool same_space = fn->insts[kept->address].type == fn->insts[other->address].type;
+  if (!l->counter || l->check_count == MAX_CHECKS || !other->is_plain || !same_space ||
+      !is_monotone(fn, l, other->address, WRAPS, 0))
+    return false;
+  for (uint32_t i = 0; i < l->check_count; i++)
+    if (l->checks[i].kept->address == kept->address && l->checks[i].other->address == other->address)
+      return true;
+  l->checks[l->check_count].kept = kept;
+  l->checks[l->check_count++].other = other;
+  return true;
+}
+
 // ---- places that do not overlap
 
 // An address as bytes behind "start + extended(index + number) * stride".
@@ -227,7 +306,7 @@ static bool is_kept(const struct kiln_function *fn, struct loop *l, const struct
     bool is_same = other->address == store->address;
     if (is_same && (!other->is_plain || other->type != store->type))
       return false;
-    if (!is_same && may_meet(fn, l, store, other))
+    if (!is_same && may_meet(fn, l, store, other) && !add_check(fn, l, store, other))
       return false;
   }
   return true;
@@ -237,10 +316,12 @@ static bool choose(const struct kiln_function *fn, struct loop *l) {
   bool any = false;
   for (uint32_t i = 0; i < l->access_count; i++) {
     bool needed_apart = l->needs_apart;
+    uint32_t check_count = l->check_count;
     if (l->accesses[i].is_carried)
       continue;
     if (!is_kept(fn, l, &l->accesses[i])) {
       l->needs_apart = needed_apart;
+      l->check_count = check_count;
       continue;
     }
     for (uint32_t k = 0; k < l->access_count; k++)
@@ -349,6 +430,37 @@ static void build_copy(struct carry *c, const struct loop *l, const kiln_value *
   kiln_build_yield(b, kiln_node(fn, copied)->results.items, count);
 }
 
+// The address of an access as a number, with what the map says of the counter.
+static kiln_value number_of(const struct loop *l, struct kiln_copy *copy, const struct access *access,
+                            struct kiln_builder *b) {
+  return kiln_build1(b, KILN_OP_PTOI, kiln_scalar_type(KILN_I64),
+                     kiln_copy_tree(copy, l->inside, l->count, access->address, b));
+}
+
+static kiln_value behind(struct kiln_builder *b, kiln_value number, const struct access *access) {
+  return kiln_build2(b, KILN_OP_IADD, number,
+                     kiln_const(b->fn, kiln_scalar_type(KILN_I64), kiln_type_bytes(access->type)));
+}
+
+// Whether the addresses to check do not meet from the first round, whose values first has, to the last.
+static kiln_value build_checks(struct carry *c, const struct loop *l, struct kiln_copy *first, struct kiln_builder *b) {
+  struct kiln_copy last = kiln_copy_in_place(c->fn, c->arena);
+  kiln_value end = kiln_copy_tree(first, l->inside, l->count, l->limit, b), holds = 0;
+  kiln_value one = kiln_const(c->fn, c->fn->insts[end].type, 1);
+  last.map[l->counter] = l->reaches_limit ? end : kiln_build2(b, KILN_OP_ISUB, end, one);
+  for (uint32_t i = 0; i < l->check_count; i++) {
+    const struct access *kept = l->checks[i].kept, *other = l->checks[i].other;
+    kiln_value at = number_of(l, first, kept, b), from = number_of(l, first, other, b);
+    kiln_value to = number_of(l, &last, other, b);
+    kiln_value low = kiln_build2(b, KILN_OP_UMIN, from, to), high = kiln_build2(b, KILN_OP_UMAX, from, to);
+    kiln_value before = kiln_build2(b, KILN_OP_ULE, behind(b, at, kept), low);
+    kiln_value after = kiln_build2(b, KILN_OP_ULE, behind(b, high, other), at);
+    kiln_value misses = kiln_build2(b, KILN_OP_BOR, before, after);
+    holds = holds ? kiln_build2(b, KILN_OP_BAND, holds, misses) : misses;
+  }
+  return kiln_build1(b, KILN_OP_AGREE, kiln_scalar_type(KILN_BOOL), holds);
+}
+
 static void split(struct carry *c, const struct loop *l) {
   struct kiln_function *fn = c->fn;
   struct kiln_builder b = kiln_builder_before(fn, l->loop);
@@ -364,6 +476,10 @@ static void split(struct carry *c, const struct loop *l) {
   if (l->needs_apart) {
     kiln_value apart = kiln_build(&b, KILN_OP_APART, kiln_scalar_type(KILN_BOOL), NULL, 0, 0, 0, 0);
     runs = kiln_build2(&b, KILN_OP_BAND, apart, runs);
+  }
+  if (l->check_count) {
+    kiln_value checks = build_checks(c, l, &first, &b);
+    runs = kiln_build2(&b, KILN_OP_BAND, runs, checks);
   }
   struct kept kept[MAX_ACCESSES];
   uint32_t kept_count = list_kept(c, l, &first, kept, &b);
@@ -393,7 +509,10 @@ static void consider(struct carry *c, kiln_value loop) {
   for (uint32_t i = 0; i < kiln_node(fn, loop)->header.count; i++)
     l.inside[kiln_node(fn, loop)->header.items[i]] = true;
   l.inside[loop] = true;
-  if (collect(fn, &l, body) && is_early(fn, &l, kiln_operands(fn, l.test.node)[0], 0) && choose(fn, &l))
+  if (!collect(fn, &l, body) || !is_early(fn, &l, kiln_operands(fn, l.test.node)[0], 0))
+    return;
+  find_counter(fn, &l);
+  if (choose(fn, &l))
     split(c, &l);
 }
 
@@ -414,9 +533,11 @@ static bool run(void *subject, struct kiln_arena *arena) {
   struct kiln_module *module = subject;
   bool *called = KILN_NEW_ARRAY(arena, bool, module->function_count), changed = false;
   for (uint32_t f = 0; f < module->function_count; f++)
-    for (kiln_value id = 1; id < module->functions[f]->inst_count; id++)
-      if (module->functions[f]->insts[id].op == KILN_OP_CALL)
-        called[module->functions[f]->insts[id].imm] = true;
+    for (kiln_value id = 1; id < module->functions[f]->inst_count; id++) {
+      const struct kiln_inst *inst = &module->functions[f]->insts[id];
+      if (inst->region && inst->op == KILN_OP_CALL)
+        called[inst->imm] = true;
+    }
   for (uint32_t f = 0; f < module->function_count; f++) {
     struct carry c = {.fn = module->functions[f], .arena = arena};
     if (c.fn->is_kernel && !called[f])

@@ -118,6 +118,12 @@ static const struct op_case cases[] = {
      1,
      1,
      {7}},
+    {"agree, of each work-item alone",
+     KERNEL "  %g = global_id 0 : i64\n  %c = ult %g, 2:i64\n  %t = agree %c : bool\n  %v = select %t, 5:i32, 7:i32\n"
+            "  %p = padd %o, %g * 4\n  store %p, %v, align 4\n" END,
+     4,
+     4,
+     {5, 5, 7, 7}},
     {"queries of dimensions that are not used",
      KERNEL "  %g = global_id 2 : i64\n  %s = local_size 1 : i64\n  %n = num_groups 2 : i64\n  %a = iadd %g, %s\n"
             "  %b = iadd %a, %n\n  %c = trunc %b : i32\n" OUT(0, "%c") END,
@@ -252,7 +258,7 @@ Test(interp_ops, small_kernels) {
   machine_open(&m);
   for (size_t i = 0; i < CASE_COUNT; i++)
     check(&m, &cases[i]);
-  cr_expect_eq(CASE_COUNT, 24);
+  cr_expect_eq(CASE_COUNT, 25);
   machine_close(&m);
 }
 
