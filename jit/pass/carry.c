@@ -14,6 +14,7 @@
 #define MAX_ACCESSES 64 // to memory
 #define MAX_DEPTH 16    // of what an address is made of
 #define MAX_CHECKS 4    // of addresses that may meet, when the loop begins
+#define MAX_ADDED 6000  // values of a function: hundreds of loops are not where its time goes
 
 struct access {
   kiln_value inst, address, base; // base: parameter or module variable that it leads to; 0: not known
@@ -26,8 +27,7 @@ struct access {
 struct loop {
   kiln_value loop;
   struct kiln_loop_test test;
-  bool *inside;   // by value
-  uint32_t count; // values that inside has entries for
+  struct kiln_loop_room *room;
   uint32_t size;
   bool passed; // the walk is behind the test
   struct access accesses[MAX_ACCESSES];
@@ -45,7 +45,8 @@ struct loop {
 
 struct carry {
   struct kiln_function *fn;
-  struct kiln_arena *arena;
+  struct kiln_loop_room room;
+  uint32_t size; // values, before
   bool changed;
 };
 
@@ -88,8 +89,8 @@ static bool add_access(const struct kiln_function *fn, struct loop *l, kiln_valu
   kiln_value address = kiln_operands(fn, id)[0];
   kiln_type type = is_store ? fn->insts[kiln_operands(fn, id)[1]].type : inst->type;
   bool is_own = region == kiln_node(fn, l->loop)->region_first;
-  l->accesses[l->access_count++] = (struct access){
-      id, address, base_of(fn, address, 0), type, is_store, is_own && (l->passed || !is_store), false};
+  l->accesses[l->access_count++] =
+      (struct access){id, address, base_of(fn, address, 0), type, is_store, is_own && (l->passed || !is_store), false};
   return !is_store || l->passed;
 }
 
@@ -100,7 +101,7 @@ static bool collect(const struct kiln_function *fn, struct loop *l, uint32_t reg
     const struct kiln_inst *inst = &fn->insts[id];
     enum kiln_op op = (enum kiln_op)inst->op;
     enum kiln_op_effect effect = kiln_op_table[op].effect;
-    l->inside[id] = true;
+    kiln_loop_add(l->room, id);
     if (++l->size > MAX_BODY || effect == KILN_EFFECT_SYNC || effect == KILN_EFFECT_CROSS || op == KILN_OP_VAR)
       return false;
     if (op == KILN_OP_LOAD || op == KILN_OP_STORE) {
@@ -114,16 +115,13 @@ static bool collect(const struct kiln_function *fn, struct loop *l, uint32_t reg
       if (is_own && !l->passed)
         return false;
       const struct kiln_node *node = kiln_node(fn, id);
-      for (uint32_t i = 0; i < node->header.count; i++)
-        l->inside[node->header.items[i]] = true;
-      for (uint32_t i = 0; i < node->results.count; i++)
-        l->inside[node->results.items[i]] = true;
+      kiln_loop_add_phis(l->room, fn, id);
       for (uint32_t r = 0; r < node->region_count; r++)
         if (!collect(fn, l, node->region_first + r))
           return false;
     } else if (op == KILN_OP_BREAK || op == KILN_OP_CONTINUE) {
       bool ends_round = op == KILN_OP_CONTINUE && inst->imm == l->loop && is_own;
-      if (!ends_round && (inst->imm == l->loop || !l->inside[inst->imm]))
+      if (!ends_round && (inst->imm == l->loop || !kiln_loop_has(l->room, (kiln_value)inst->imm)))
         return false;
     } else if (op == KILN_OP_RETURN || op == KILN_OP_UNREACHABLE) {
       return false;
@@ -134,7 +132,7 @@ static bool collect(const struct kiln_function *fn, struct loop *l, uint32_t reg
 
 static bool is_invariant(const struct kiln_function *fn, const struct loop *l, kiln_value v, unsigned depth) {
   enum kiln_op_effect effect = kiln_op_table[fn->insts[v].op].effect;
-  if (v >= l->count || !l->inside[v])
+  if (!kiln_loop_has(l->room, v))
     return true;
   if (depth == MAX_DEPTH || (effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM))
     return false;
@@ -149,7 +147,7 @@ static bool is_invariant(const struct kiln_function *fn, const struct loop *l, k
 static bool is_early(const struct kiln_function *fn, const struct loop *l, kiln_value v, unsigned depth) {
   const struct kiln_inst *inst = &fn->insts[v];
   enum kiln_op_effect effect = kiln_op_table[inst->op].effect;
-  if (v >= l->count || !l->inside[v] || (inst->op == KILN_OP_PHI && inst->imm == l->loop))
+  if (!kiln_loop_has(l->room, v) || (inst->op == KILN_OP_PHI && inst->imm == l->loop))
     return true;
   if (depth == MAX_DEPTH || inst->region != kiln_node(fn, l->loop)->region_first ||
       (effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM && inst->op != KILN_OP_LOAD))
@@ -352,7 +350,7 @@ static uint32_t list_kept(struct carry *c, const struct loop *l, struct kiln_cop
     if (!access->is_carried)
       continue;
     if (k == count)
-      out[count++] = (struct kept){access->address, kiln_copy_tree(copy, l->inside, l->count, access->address, b),
+      out[count++] = (struct kept){access->address, kiln_loop_copy_tree(copy, l->room, access->address, b),
                                    access->type, c->fn->insts[access->inst].imm2, false};
     out[k].is_read |= !access->is_store;
   }
@@ -390,8 +388,8 @@ static void build_copy(struct carry *c, const struct loop *l, const kiln_value *
                        uint32_t kept_count, struct kiln_builder *b) {
   struct kiln_function *fn = c->fn;
   uint32_t body = kiln_node(fn, l->loop)->region_first, count = kiln_node(fn, l->loop)->header.count;
-  kiln_value *values = KILN_NEW_ARRAY(c->arena, kiln_value, count + kept_count);
-  kiln_value *now = KILN_NEW_ARRAY(c->arena, kiln_value, kept_count);
+  kiln_value *values = KILN_NEW_ARRAY(c->room.arena, kiln_value, count + kept_count);
+  kiln_value *now = KILN_NEW_ARRAY(c->room.arena, kiln_value, kept_count);
   for (uint32_t i = 0; i < count; i++)
     values[i] = initial[i];
   for (uint32_t k = 0; k < kept_count; k++)
@@ -401,7 +399,7 @@ static void build_copy(struct carry *c, const struct loop *l, const kiln_value *
   if (!copied)
     return;
   kiln_node(fn, copied)->unroll = kiln_node(fn, l->loop)->unroll;
-  struct kiln_copy copy = kiln_copy_in_place(fn, c->arena);
+  struct kiln_copy copy = kiln_loop_copy(l->room, fn, 1);
   kiln_loop_copy_header(&copy, l->loop, copied);
   for (uint32_t k = 0; k < kept_count; k++) {
     kiln_node_add_result(fn, copied, kept[k].type);
@@ -434,7 +432,7 @@ static void build_copy(struct carry *c, const struct loop *l, const kiln_value *
 static kiln_value number_of(const struct loop *l, struct kiln_copy *copy, const struct access *access,
                             struct kiln_builder *b) {
   return kiln_build1(b, KILN_OP_PTOI, kiln_scalar_type(KILN_I64),
-                     kiln_copy_tree(copy, l->inside, l->count, access->address, b));
+                     kiln_loop_copy_tree(copy, l->room, access->address, b));
 }
 
 static kiln_value behind(struct kiln_builder *b, kiln_value number, const struct access *access) {
@@ -444,8 +442,8 @@ static kiln_value behind(struct kiln_builder *b, kiln_value number, const struct
 
 // Whether the addresses to check do not meet from the first round, whose values first has, to the last.
 static kiln_value build_checks(struct carry *c, const struct loop *l, struct kiln_copy *first, struct kiln_builder *b) {
-  struct kiln_copy last = kiln_copy_in_place(c->fn, c->arena);
-  kiln_value end = kiln_copy_tree(first, l->inside, l->count, l->limit, b), holds = 0;
+  struct kiln_copy last = kiln_loop_copy(l->room, c->fn, 1);
+  kiln_value end = kiln_loop_copy_tree(first, l->room, l->limit, b), holds = 0;
   kiln_value one = kiln_const(c->fn, c->fn->insts[end].type, 1);
   last.map[l->counter] = l->reaches_limit ? end : kiln_build2(b, KILN_OP_ISUB, end, one);
   for (uint32_t i = 0; i < l->check_count; i++) {
@@ -458,6 +456,7 @@ static kiln_value build_checks(struct carry *c, const struct loop *l, struct kil
     kiln_value misses = kiln_build2(b, KILN_OP_BOR, before, after);
     holds = holds ? kiln_build2(b, KILN_OP_BAND, holds, misses) : misses;
   }
+  kiln_loop_forget(l->room, c->fn, l->loop, 1);
   return kiln_build1(b, KILN_OP_AGREE, kiln_scalar_type(KILN_BOOL), holds);
 }
 
@@ -465,12 +464,12 @@ static void split(struct carry *c, const struct loop *l) {
   struct kiln_function *fn = c->fn;
   struct kiln_builder b = kiln_builder_before(fn, l->loop);
   b.loc = fn->insts[l->loop].loc;
-  struct kiln_copy first = kiln_copy_in_place(fn, c->arena);
+  struct kiln_copy first = kiln_loop_copy(l->room, fn, 0);
   const kiln_value *initial = kiln_copy_operands(&first, l->loop);
   uint32_t count = kiln_node(fn, l->loop)->header.count;
   for (uint32_t i = 0; i < count; i++)
     first.map[kiln_node(fn, l->loop)->header.items[i]] = initial[i];
-  kiln_value runs = kiln_copy_tree(&first, l->inside, l->count, kiln_operands(fn, l->test.node)[0], &b);
+  kiln_value runs = kiln_loop_copy_tree(&first, l->room, kiln_operands(fn, l->test.node)[0], &b);
   if (l->test.exit_side == 0)
     runs = kiln_build1(&b, KILN_OP_BNOT, kiln_scalar_type(KILN_BOOL), runs);
   if (l->needs_apart) {
@@ -495,20 +494,73 @@ static void split(struct carry *c, const struct loop *l) {
   kiln_build_yield(&side, initial, count);
   kiln_set_operands(fn, l->loop, kiln_node(fn, choice)->results.items, count);
   kiln_node(fn, l->loop)->unroll = 1;
+  kiln_loop_forget(l->room, fn, l->loop, 0);
+  kiln_loop_forget(l->room, fn, l->loop, 1);
   c->changed = true;
+}
+
+// ---- loads of each round from one place
+
+// Whether nothing in the region writes memory or waits for others; enters what it has into the room.
+static bool only_reads(struct kiln_loop_room *room, const struct kiln_function *fn, uint32_t region) {
+  for (kiln_value id = fn->regions[region].first; id; id = fn->insts[id].next) {
+    enum kiln_op_effect effect = kiln_op_table[fn->insts[id].op].effect;
+    if (effect == KILN_EFFECT_WRITE || effect == KILN_EFFECT_SYNC || effect == KILN_EFFECT_CROSS)
+      return false;
+    kiln_loop_add(room, id);
+    if (!kiln_op_is_node(fn->insts[id].op))
+      continue;
+    const struct kiln_node *node = kiln_node(fn, id);
+    kiln_loop_add_phis(room, fn, id);
+    for (uint32_t r = 0; r < node->region_count; r++)
+      if (!only_reads(room, fn, node->region_first + r))
+        return false;
+  }
+  return true;
+}
+
+// Moves what each round begins with and what is the same in all of them in front of a loop that writes no memory:
+// "k < begin[i + 1]". The first round runs it in any case. A backend does not see that of gathers.
+static void hoist(struct carry *c, kiln_value loop) {
+  struct kiln_function *fn = c->fn;
+  uint32_t body = kiln_node(fn, loop)->region_first;
+  kiln_value id = fn->regions[body].first, next;
+  bool loads = false;
+  for (kiln_value i = id; i && !kiln_op_is_node(fn->insts[i].op); i = fn->insts[i].next)
+    loads |= fn->insts[i].op == KILN_OP_LOAD;
+  if (!loads)
+    return;
+  kiln_loop_room_begin(&c->room, fn);
+  kiln_loop_add_phis(&c->room, fn, loop);
+  if (!only_reads(&c->room, fn, body))
+    return;
+  for (; id && !kiln_op_is_node(fn->insts[id].op); id = next) {
+    const struct kiln_inst *inst = &fn->insts[id];
+    enum kiln_op_effect effect = kiln_op_table[inst->op].effect;
+    bool moves = effect == KILN_EFFECT_PURE || effect == KILN_EFFECT_ITEM ||
+                 (inst->op == KILN_OP_LOAD && !(inst->flags & KILN_MEM_VOLATILE));
+    next = inst->next;
+    for (uint32_t i = 0; i < inst->operand_count; i++)
+      moves &= !kiln_loop_has(&c->room, kiln_operands(fn, id)[i]);
+    if (!moves || inst->op == KILN_OP_VAR || inst->op == KILN_OP_PHI)
+      continue;
+    kiln_loop_take(&c->room, id);
+    kiln_move(fn, id, fn->insts[loop].region, loop);
+    c->changed = true;
+  }
 }
 
 static void consider(struct carry *c, kiln_value loop) {
   struct kiln_function *fn = c->fn;
   uint32_t body = kiln_node(fn, loop)->region_first;
   const struct kiln_inst *last = &fn->insts[fn->regions[body].last];
-  struct loop l = {.loop = loop, .count = fn->inst_count};
-  if (last->op != KILN_OP_CONTINUE || last->imm != loop || !kiln_loop_find_test(fn, loop, &l.test))
+  struct loop l = {.loop = loop, .room = &c->room};
+  if (fn->inst_count > c->size + MAX_ADDED || last->op != KILN_OP_CONTINUE || last->imm != loop ||
+      !kiln_loop_find_test(fn, loop, &l.test))
     return;
-  l.inside = KILN_NEW_ARRAY(c->arena, bool, fn->inst_count);
-  for (uint32_t i = 0; i < kiln_node(fn, loop)->header.count; i++)
-    l.inside[kiln_node(fn, loop)->header.items[i]] = true;
-  l.inside[loop] = true;
+  kiln_loop_room_begin(l.room, fn);
+  kiln_loop_add_phis(l.room, fn, loop);
+  kiln_loop_add(l.room, loop);
   if (!collect(fn, &l, body) || !is_early(fn, &l, kiln_operands(fn, l.test.node)[0], 0))
     return;
   find_counter(fn, &l);
@@ -523,8 +575,10 @@ static void walk(struct carry *c, uint32_t region) {
     uint32_t first = kiln_node(c->fn, id)->region_first, count = kiln_node(c->fn, id)->region_count;
     for (uint32_t r = first; r < first + count; r++)
       walk(c, r);
-    if (c->fn->insts[id].op == KILN_OP_LOOP)
-      consider(c, id);
+    if (c->fn->insts[id].op != KILN_OP_LOOP)
+      continue;
+    hoist(c, id);
+    consider(c, id);
   }
 }
 
@@ -539,7 +593,8 @@ static bool run(void *subject, struct kiln_arena *arena) {
         called[inst->imm] = true;
     }
   for (uint32_t f = 0; f < module->function_count; f++) {
-    struct carry c = {.fn = module->functions[f], .arena = arena};
+    struct carry c = {.fn = module->functions[f], .room = {.arena = arena}};
+    c.size = c.fn->inst_count;
     if (c.fn->is_kernel && !called[f])
       walk(&c, c.fn->body);
     changed |= c.changed;

@@ -30,9 +30,42 @@ static kiln_value itself(struct kiln_copy *copy, kiln_value value) {
   return value;
 }
 
-struct kiln_copy kiln_copy_in_place(struct kiln_function *fn, struct kiln_arena *arena) {
-  return (struct kiln_copy){fn, fn, arena, KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count), fn->inst_count, itself,
-                            NULL};
+void kiln_loop_room_begin(struct kiln_loop_room *room, const struct kiln_function *fn) {
+  if (fn->inst_count > room->capacity) {
+    room->capacity = 2 * fn->inst_count;
+    room->marks = KILN_NEW_ARRAY(room->arena, uint32_t, room->capacity);
+    for (unsigned i = 0; i < 2; i++)
+      room->maps[i] = KILN_NEW_ARRAY(room->arena, kiln_value, room->capacity);
+  }
+  room->mark++;
+}
+
+void kiln_loop_add_phis(struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value node) {
+  const struct kiln_node *n = kiln_node(fn, node);
+  for (uint32_t i = 0; i < n->header.count; i++)
+    kiln_loop_add(room, n->header.items[i]);
+  for (uint32_t i = 0; i < n->results.count; i++)
+    kiln_loop_add(room, n->results.items[i]);
+}
+
+struct kiln_copy kiln_loop_copy(struct kiln_loop_room *room, struct kiln_function *fn, unsigned number) {
+  return (struct kiln_copy){fn, fn, room->arena, room->maps[number], room->capacity, itself, NULL};
+}
+
+void kiln_loop_forget(struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value loop, unsigned number) {
+  kiln_value *map = room->maps[number];
+  const struct kiln_node *node = kiln_node(fn, loop);
+  map[loop] = 0;
+  for (uint32_t i = 0; i < node->header.count; i++)
+    map[node->header.items[i]] = 0;
+  for (uint32_t i = 0; i < node->results.count; i++)
+    map[node->results.items[i]] = 0;
+  for (uint32_t r = node->region_first; r < node->region_first + node->region_count; r++)
+    for (kiln_value id = fn->regions[r].first; id; id = fn->insts[id].next) {
+      map[id] = 0;
+      if (kiln_op_is_node(fn->insts[id].op))
+        kiln_loop_forget(room, fn, id, number);
+    }
 }
 
 void kiln_loop_copy_header(struct kiln_copy *c, kiln_value loop, kiln_value to) {
@@ -44,12 +77,12 @@ void kiln_loop_copy_header(struct kiln_copy *c, kiln_value loop, kiln_value to) 
   }
 }
 
-kiln_value kiln_copy_tree(struct kiln_copy *c, const bool *inside, uint32_t count, kiln_value value,
-                          struct kiln_builder *b) {
-  if (value >= count || !inside[value] || c->map[value])
+kiln_value kiln_loop_copy_tree(struct kiln_copy *c, const struct kiln_loop_room *room, kiln_value value,
+                               struct kiln_builder *b) {
+  if (!kiln_loop_has(room, value) || c->map[value])
     return kiln_copy_value(c, value);
   for (uint32_t i = 0; i < c->from->insts[value].operand_count; i++)
-    kiln_copy_tree(c, inside, count, kiln_operands(c->from, value)[i], b);
+    kiln_loop_copy_tree(c, room, kiln_operands(c->from, value)[i], b);
   kiln_copy_inst(c, value, b);
   return c->map[value];
 }

@@ -16,15 +16,35 @@ bool kiln_loop_find_test(const struct kiln_function *fn, kiln_value loop, struct
 // What a header phi becomes at the end of the loop's region; 0: phi is none.
 kiln_value kiln_loop_next(const struct kiln_function *fn, kiln_value loop, kiln_value phi);
 
-// Copies into the function itself; what has no entry stays what it is.
-struct kiln_copy kiln_copy_in_place(struct kiln_function *fn, struct kiln_arena *arena);
+// Memory that a pass uses for one loop after another, so that it does not grow with their number.
+struct kiln_loop_room {
+  struct kiln_arena *arena;
+  uint32_t capacity;
+  uint32_t *marks; // by value: those of the current loop have its mark
+  uint32_t mark;
+  kiln_value *maps[2]; // of copies; empty between loops
+};
+
+// Begins with a loop, of which nothing is known yet.
+void kiln_loop_room_begin(struct kiln_loop_room *room, const struct kiln_function *fn);
+static inline bool kiln_loop_has(const struct kiln_loop_room *room, kiln_value value) {
+  return value < room->capacity && room->marks[value] == room->mark;
+}
+static inline void kiln_loop_add(struct kiln_loop_room *room, kiln_value value) { room->marks[value] = room->mark; }
+static inline void kiln_loop_take(struct kiln_loop_room *room, kiln_value value) { room->marks[value] = 0; }
+void kiln_loop_add_phis(struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value node);
+
+// A copy into the function itself with the map of this number; what has no entry stays what it is.
+struct kiln_copy kiln_loop_copy(struct kiln_loop_room *room, struct kiln_function *fn, unsigned number);
+// Empties the map of what copies of the loop have entered.
+void kiln_loop_forget(struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value loop, unsigned number);
 
 // Header phis of a copied loop: names, entries of the map, and a result of the copy for each.
 void kiln_loop_copy_header(struct kiln_copy *copy, kiln_value loop, kiln_value to);
 
-// Copies an operation and what it is made of to the builder, as far as inside (by value, of count) says that it is of
-// the loop. Header phis have entries in the map.
-kiln_value kiln_copy_tree(struct kiln_copy *copy, const bool *inside, uint32_t count, kiln_value value,
-                          struct kiln_builder *b);
+// Copies an operation and what it is made of to the builder, as far as the room says that it is of the loop. Header
+// phis have entries in the map.
+kiln_value kiln_loop_copy_tree(struct kiln_copy *copy, const struct kiln_loop_room *room, kiln_value value,
+                               struct kiln_builder *b);
 
 #endif

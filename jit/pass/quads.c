@@ -9,14 +9,16 @@
 #include "jit/pass/loops.h"
 
 #define ROUNDS 4
-#define MAX_BODY 96  // instructions
-#define MAX_LOADS 6  // that become vectors
-#define MAX_DEPTH 16 // of what an address is made of
-#define MAX_SUMS 4   // of uint in addresses
+#define MAX_BODY 96    // instructions
+#define MAX_LOADS 6    // that become vectors
+#define MAX_DEPTH 16   // of what an address is made of
+#define MAX_SUMS 4     // of uint in addresses
+#define MAX_ADDED 6000 // values of a function: hundreds of loops are not where its time goes
 
 struct quads {
   struct kiln_function *fn;
-  struct kiln_arena *arena;
+  struct kiln_loop_room room;
+  uint32_t size; // values, before
   bool analysed, changed;
 };
 
@@ -24,8 +26,7 @@ struct loop {
   kiln_value loop, test, counter, limit;
   enum kiln_op op; // counter op limit: it goes on
   uint32_t size;   // instructions inside
-  bool *inside;    // by value
-  uint32_t count;  // values that inside has entries for
+  struct kiln_loop_room *room;
   kiln_value loads[MAX_LOADS];
   uint32_t load_count;
   // Sums and products of uint that must not wrap for a place to grow evenly: known from what ids and sizes there are.
@@ -43,10 +44,11 @@ static bool is_plain(const struct kiln_function *fn, struct loop *l, uint32_t re
     bool is_node = inst->op == KILN_OP_IF || inst->op == KILN_OP_BLOCK;
     bool ends_round =
         inst->op == KILN_OP_CONTINUE && inst->imm == l->loop && region == kiln_node(fn, l->loop)->region_first;
-    bool stays = inst->op == KILN_OP_YIELD || (inst->op == KILN_OP_BREAK && l->inside[inst->imm]);
-    l->inside[id] = true;
-    for (uint32_t i = 0; kiln_op_is_node(inst->op) && i < kiln_node(fn, id)->results.count; i++)
-      l->inside[kiln_node(fn, id)->results.items[i]] = true;
+    bool stays =
+        inst->op == KILN_OP_YIELD || (inst->op == KILN_OP_BREAK && kiln_loop_has(l->room, (kiln_value)inst->imm));
+    kiln_loop_add(l->room, id);
+    if (kiln_op_is_node(inst->op))
+      kiln_loop_add_phis(l->room, fn, id);
     if (++l->size > MAX_BODY || effect == KILN_EFFECT_WRITE || effect == KILN_EFFECT_SYNC ||
         effect == KILN_EFFECT_CROSS)
       return false;
@@ -153,7 +155,7 @@ static bool step_of(const struct kiln_function *fn, struct loop *l, kiln_value v
   int64_t a, b;
   uint64_t bits;
   *out = 0;
-  if (v >= l->count || !l->inside[v])
+  if (!kiln_loop_has(l->room, v))
     return true;
   if (depth == MAX_DEPTH)
     return false;
@@ -209,7 +211,7 @@ static bool is_own_walk(const struct kiln_function *fn, struct loop *l, kiln_val
 
 // A value of the first round, before the loop.
 static kiln_value first_of(struct kiln_copy *c, const struct loop *l, kiln_value v, struct kiln_builder *b) {
-  return kiln_copy_tree(c, l->inside, l->count, v, b);
+  return kiln_loop_copy_tree(c, l->room, v, b);
 }
 
 // What has_bound has found, as 64 bits, before the loop. *fits: so far no number of 32 bits has wrapped; 0: none is
@@ -261,7 +263,7 @@ static void split(struct quads *q, const struct loop *l) {
   struct kiln_function *fn = q->fn;
   struct kiln_builder b = kiln_builder_before(fn, l->loop);
   b.loc = fn->insts[l->loop].loc;
-  struct kiln_copy c = kiln_copy_in_place(fn, q->arena);
+  struct kiln_copy c = kiln_loop_copy(l->room, fn, 0);
   const kiln_value *initial = kiln_copy_operands(&c, l->loop);
   uint32_t count = kiln_node(fn, l->loop)->header.count, body = kiln_node(fn, l->loop)->region_first;
   kiln_value places[MAX_LOADS], vectors[MAX_LOADS], begin = 0;
@@ -278,7 +280,7 @@ static void split(struct quads *q, const struct loop *l) {
   kiln_value limit = first_of(&c, l, l->limit, &b), four = kiln_build_loop(&b, initial, count);
   if (!four)
     return;
-  c = kiln_copy_in_place(fn, q->arena);
+  kiln_loop_forget(l->room, fn, l->loop, 0);
   struct kiln_builder in = kiln_builder_at_end(fn, kiln_node(fn, four)->region_first);
   in.loc = b.loc;
   kiln_loop_copy_header(&c, l->loop, four);
@@ -314,6 +316,7 @@ static void split(struct quads *q, const struct loop *l) {
   }
   kiln_set_operands(fn, l->loop, kiln_node(fn, four)->results.items, count);
   kiln_node(fn, four)->unroll = kiln_node(fn, l->loop)->unroll = 1;
+  kiln_loop_forget(l->room, fn, l->loop, 0);
   q->changed = true;
 }
 
@@ -324,12 +327,12 @@ static void consider(struct quads *q, kiln_value loop) {
   const struct kiln_node *node = kiln_node(fn, loop);
   uint32_t body = node->region_first;
   const struct kiln_inst *last = &fn->insts[fn->regions[body].last];
-  struct loop l = {.loop = loop, .count = fn->inst_count};
-  if (node->unroll == 1 || last->op != KILN_OP_CONTINUE || last->imm != loop || !find_test(fn, &l))
+  struct loop l = {.loop = loop, .room = &q->room};
+  if (fn->inst_count > q->size + MAX_ADDED || node->unroll == 1 || last->op != KILN_OP_CONTINUE || last->imm != loop ||
+      !find_test(fn, &l))
     return;
-  l.inside = KILN_NEW_ARRAY(q->arena, bool, fn->inst_count);
-  for (uint32_t i = 0; i < node->header.count; i++)
-    l.inside[node->header.items[i]] = true;
+  kiln_loop_room_begin(l.room, fn);
+  kiln_loop_add_phis(l.room, fn, loop);
   int64_t step;
   if (!is_plain(fn, &l, body) || !steps_by_one(fn, &l) || !step_of(fn, &l, l.limit, WRAPS, 0, &step) || step)
     return;
@@ -360,7 +363,8 @@ static void walk(struct quads *q, uint32_t region) {
 }
 
 static bool run(void *subject, struct kiln_arena *arena) {
-  struct quads q = {.fn = subject, .arena = arena};
+  struct quads q = {.fn = subject, .room = {.arena = arena}};
+  q.size = q.fn->inst_count;
   walk(&q, q.fn->body);
   if (q.analysed)
     kiln_forget_shapes(q.fn);
