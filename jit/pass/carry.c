@@ -13,6 +13,7 @@
 #define MAX_BODY 400    // instructions, with those of nodes inside
 #define MAX_ACCESSES 64 // to memory
 #define MAX_DEPTH 16    // of what an address is made of
+#define MAX_WALK 2000   // instructions of a loop that moves a pointer
 #define MAX_CHECKS 4    // of addresses that may meet, when the loop begins
 #define MAX_ADDED 6000  // values of a function: hundreds of loops are not where its time goes
 
@@ -68,8 +69,9 @@ static kiln_value base_of(const struct kiln_function *fn, kiln_value v, unsigned
   uint32_t body = kiln_node(fn, loop)->region_first;
   if (!next || fn->insts[fn->regions[body].last].op != KILN_OP_CONTINUE)
     return 0;
+  uint32_t steps = 0;
   for (kiln_value id = fn->regions[body].first; id != fn->regions[body].last; id = kiln_walk_next(fn, id))
-    if (fn->insts[id].op == KILN_OP_CONTINUE && fn->insts[id].imm == loop)
+    if (++steps > MAX_WALK || (fn->insts[id].op == KILN_OP_CONTINUE && fn->insts[id].imm == loop))
       return 0;
   while (fn->insts[next].op == KILN_OP_PADD)
     next = kiln_operands(fn, next)[0];
@@ -272,10 +274,6 @@ static bool are_disjoint(const struct kiln_function *fn, const struct access *a,
   return x.bytes == y.bytes && stride >= size_x && stride >= size_y;
 }
 
-static bool is_restrict(const struct kiln_function *fn, kiln_value base) {
-  return fn->insts[base].op == KILN_OP_PARAM && fn->params[fn->insts[base].imm].is_restrict;
-}
-
 // Whether two accesses with different addresses may meet in one launch whose buffers do not overlap.
 static bool may_meet(const struct kiln_function *fn, struct loop *l, const struct access *a, const struct access *b) {
   enum kiln_space x = kiln_type_space(fn->insts[a->address].type), y = kiln_type_space(fn->insts[b->address].type);
@@ -285,9 +283,9 @@ static bool may_meet(const struct kiln_function *fn, struct loop *l, const struc
     return true;
   if (a->base == b->base)
     return !are_disjoint(fn, a, b);
-  bool both_params = fn->insts[a->base].op == KILN_OP_PARAM && fn->insts[b->base].op == KILN_OP_PARAM;
-  if (x == KILN_GLOBAL && both_params && !is_restrict(fn, a->base) && !(b->is_store && is_restrict(fn, b->base)))
-    l->needs_apart = true;
+  // What restrict promises is not taken for it: what the launch knows costs nothing and is true.
+  l->needs_apart |=
+      x == KILN_GLOBAL && fn->insts[a->base].op == KILN_OP_PARAM && fn->insts[b->base].op == KILN_OP_PARAM;
   return false;
 }
 
