@@ -144,7 +144,7 @@ static struct cl_text address_text(struct cl_printer *p, kiln_value pointer, con
   const char *index = index_text(p, address, size, &prec);
   if (!index)
     return base;
-  if (*index == '-')
+  if (*index == '-' && prec >= PREC_ADD)
     return kiln_cl_text(kiln_cl_format(p, "%s - %s", kiln_cl_wrap(p, base, PREC_ADD), index + 1), PREC_ADD, CL_ANY);
   struct cl_text sum = {index, (uint8_t)prec, CL_ANY};
   return kiln_cl_text(
