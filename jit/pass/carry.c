@@ -6,8 +6,9 @@
 // that none of those from its first to its last round meets the element is then a condition, too.
 //
 // A loop must be left at one test alone, before anything is written, and each round must write the place without
-// condition: a store that did not run could be seen by other work-items. Requires a verified module after inlining,
-// promotion and simplification.
+// condition: a store that did not run could be seen by other work-items. Besides, a loop that writes nothing loads what
+// each of its rounds begins with from one place ("k < begin[i + 1]") only once, in front of it. Requires a verified
+// module after inlining, promotion and simplification.
 #include "jit/pass/loops.h"
 
 #define MAX_BODY 400    // instructions, with those of nodes inside
@@ -380,8 +381,8 @@ static void copy_test(const struct loop *l, struct kiln_copy *copy, kiln_value t
   kiln_build_yield(&side, NULL, 0);
 }
 
-// The loop with values in place of the kept memory, and what is read before and written behind it. The first values of
-// its header are in the map. Ends with the values that the header has where it is left.
+// The loop with values in place of the kept memory, and what is read before and written behind it. initial: the first
+// values of its header. Ends with the values that the header has where it is left.
 static void build_copy(struct carry *c, const struct loop *l, const kiln_value *initial, const struct kept *kept,
                        uint32_t kept_count, struct kiln_builder *b) {
   struct kiln_function *fn = c->fn;
