@@ -8,7 +8,7 @@
 #include "kiln/backend.h"
 
 #define KILN_CPU_META_MAGIC 0x6b637075u // "kcpu"
-#define KILN_CPU_ABI 9
+#define KILN_CPU_ABI 10
 #define KILN_CPU_SYMBOL_SUFFIX ".kernel"
 #define KILN_CPU_ALIGN 128 // of the argument block, of local memory and of the item block
 // Bytes before and behind each of local memory and the item block that belong to the call and hold nothing: lanes that
@@ -25,6 +25,7 @@ struct kiln_cpu_launch {
   void *print_user;
   uint32_t work_dim, reserved;
   uint64_t apart; // not 0: no buffer that the kernel may write overlaps another argument
+  uint64_t large; // bit i: what the launch may write to argument i does not stay in the cache (of the first 64)
 };
 
 // One work-group of it. The emitter reads it by these offsets, too.

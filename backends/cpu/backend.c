@@ -30,6 +30,24 @@ static void describe(struct kiln_drv *drv) {
 #endif
 }
 
+#define CACHE_SHARE_MOST (32u << 20)
+
+// Three eighths of the largest cache, since what is written takes as much again from where it is computed.
+static uint64_t cache_share(void) {
+  uint64_t most = 0;
+#if defined(__x86_64__)
+  static const unsigned leaves[2] = {0x8000001du, 4}; // of AMD, of others: the same form
+  for (unsigned i = 0; i < 2 && !most; i++)
+    for (unsigned n = 0, a, b, c, d; n < 16 && __get_cpuid_count(leaves[i], n, &a, &b, &c, &d) && (a & 31); n++) {
+      uint64_t ways = (b >> 22) + 1, parts = (b >> 12 & 1023) + 1, line = (b & 4095) + 1;
+      uint64_t size = ways * parts * line * ((uint64_t)c + 1);
+      most = size > most ? size : most;
+    }
+#endif
+  most = most / 8 * 3;
+  return most < CACHE_SHARE_MOST ? most : CACHE_SHARE_MOST;
+}
+
 // Whether this machine can run code for the target.
 static enum kiln_status check_machine(const struct kiln_target *target, struct kiln_report *report) {
   struct kiln_cpu wanted, native;
@@ -57,6 +75,7 @@ static enum kiln_status open_driver(const struct kiln_driver_config *config, str
   if (!drv)
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the CPU driver");
   describe(drv);
+  drv->cache_share = cache_share();
   status = kiln_host_init(&drv->host, &host_ops, config, report);
   if (status) {
     free(drv);

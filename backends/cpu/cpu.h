@@ -16,6 +16,7 @@ enum { KILN_CPU_LANES, KILN_CPU_SHAPE, KILN_CPU_CUT, KILN_CPU_OPTION_COUNT };
 struct kiln_drv {
   struct kiln_host_drv host; // first
   uint64_t loads;            // atomic: makes paths of libraries unique
+  uint64_t cache_share;      // bytes of a buffer that would take too much of the largest cache; 0: not known
   char name[64], vendor[16]; // of the processor
 };
 

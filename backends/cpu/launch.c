@@ -152,6 +152,23 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
   return KILN_OK;
 }
 
+#define STREAMED_LEAST 16 // work-items of a row of a group, which fill lines of the cache
+#define STREAMED_MOST 64  // of longer ones the processor foresees how they go on
+#define STREAMED_BYTES 8 // that a work-item may be taken to write
+
+// Whether the launch writes more to the buffer than stays in the cache, if it writes all of it.
+static bool is_large(const struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
+                     const struct kiln_drv_arg *arg) {
+  uint64_t share = ((const struct kiln_drv *)launch->host.drv)->cache_share, items = 1;
+  for (int d = 0; d < 3; d++)
+    if (__builtin_mul_overflow(items, desc->global[d], &items))
+      items = UINT64_MAX;
+  const uint64_t *local = launch->abi.local;
+  bool apart = local[0] >= STREAMED_LEAST && local[0] <= STREAMED_MOST && local[1] > 1;
+  return share && apart && items >= share / STREAMED_BYTES && arg->memory && arg->memory->size >= arg->offset &&
+         arg->memory->size - arg->offset >= share;
+}
+
 static enum kiln_status prepare_args(struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
                                      struct kiln_report *report) {
   const struct kiln_drv_kernel *kernel = launch->kernel;
@@ -174,6 +191,8 @@ static enum kiln_status prepare_args(struct kiln_drv_launch *launch, const struc
       continue;
     case KILN_ARG_BUFFER:
       word = arg->memory ? (uint64_t)(uintptr_t)arg->memory->data + arg->offset : 0;
+      if (i < 64 && is_large(launch, desc, arg))
+        launch->abi.large |= UINT64_C(1) << i;
       break;
     case KILN_ARG_LOCAL:
       word = local;
@@ -273,6 +292,10 @@ static void run_groups(void *user, uint32_t worker, uint64_t first, uint64_t end
         launch->kernel->run(abi, memory, items, &group);
     next_group(abi, &group);
   }
+#if defined(__x86_64__)
+  if (abi->large)
+    __builtin_ia32_sfence(); // what went around the cache is there before others hear that the groups have run
+#endif
 }
 
 enum kiln_status kiln_cpu_run(struct kiln_host_launch *host, struct kiln_pool *pool, char *message,

@@ -18,6 +18,7 @@ enum word {
   PRINT_USER,
   WORK_DIM,
   APART,
+  LARGE,
   GROUP_ID,
   GROUP_BASE = GROUP_ID + 3,
   LOCAL_SIZE = GROUP_BASE + 3,
@@ -27,6 +28,7 @@ enum word {
 _Static_assert(ITEM_COUNT < KILN_LL_WORDS, "room for all words");
 _Static_assert(offsetof(struct kiln_cpu_launch, work_dim) == 8 * WORK_DIM, "as the members lie");
 _Static_assert(offsetof(struct kiln_cpu_launch, apart) == 8 * APART, "as the members lie");
+_Static_assert(offsetof(struct kiln_cpu_launch, large) == 8 * LARGE, "as the members lie");
 _Static_assert(offsetof(struct kiln_cpu_group, plane) == 8 * (PLANE - GROUP_ID), "as the members lie");
 
 static LLVMValueRef i64_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i64, value, false); }
@@ -64,6 +66,7 @@ static LLVMValueRef word(struct kiln_ll_fn *f, unsigned number) {
 }
 
 LLVMValueRef kiln_ll_local_size(struct kiln_ll_fn *f, unsigned d) { return word(f, LOCAL_SIZE + d); }
+LLVMValueRef kiln_ll_large(struct kiln_ll_fn *f) { return word(f, LARGE); }
 LLVMValueRef kiln_ll_item_count(struct kiln_ll_fn *f) { return word(f, ITEM_COUNT); }
 
 LLVMValueRef kiln_ll_live_items(struct kiln_ll_fn *f) {

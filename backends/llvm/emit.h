@@ -93,7 +93,7 @@ struct kiln_ll {
   enum kiln_status status;   // first failure of the emitter
 };
 
-#define KILN_LL_WORDS 28
+#define KILN_LL_WORDS 29
 
 // One function being emitted.
 struct kiln_ll_fn {
@@ -224,6 +224,7 @@ bool kiln_ll_index(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
 
 // ---- cpu_kernel.c: groups, and loops over work-items
 LLVMValueRef kiln_ll_local_size(struct kiln_ll_fn *f, unsigned dimension); // of this group
+LLVMValueRef kiln_ll_large(struct kiln_ll_fn *f); // kiln_cpu_launch.large
 LLVMValueRef kiln_ll_item_count(struct kiln_ll_fn *f);                     // work-items of a full group
 LLVMValueRef kiln_ll_live_items(struct kiln_ll_fn *f);                     // of this group
 // Emits loops over the work-items of the group around what emit makes for one of them, or for a warp: it may run more

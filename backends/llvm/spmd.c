@@ -167,6 +167,7 @@ void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool assumes) {
   kiln_ll_spmd_find_losses(f);
   kiln_ll_spmd_find_rounds(f);
   kiln_ll_spmd_find_prefetches(f);
+  kiln_ll_spmd_find_streams(f);
 }
 
 // ---- vectors

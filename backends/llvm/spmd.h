@@ -40,6 +40,8 @@ struct kiln_ll_spmd {
   uint8_t *element;          // by pointer into an array of lanes: bytes of its elements; 0: a plain pointer
   bool *used;                // by value: an instruction takes it
   bool *prefetches;          // by pointer: the row shall be prefetched where it is loaded next; NULL: none
+  uint32_t *streams;         // by pointer: 1 + the parameter that rows stored there belong to, if these may go around the
+                             // cache; NULL: none may
   bool gathers_rows;         // kiln_ll_gathers_own_rows
   bool assumes;              // guards that are early hold: they were tested before the warp
   bool *tainted;             // by value: linear only if a guard holds that is tested where the value is used
@@ -184,6 +186,11 @@ LLVMValueRef kiln_ll_load_rows(struct kiln_ll_fn *f, LLVMTypeRef element, unsign
                                LLVMValueRef address, unsigned align, LLVMValueRef mask, bool own);
 void kiln_ll_store_rows(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room, LLVMValueRef address,
                         unsigned align, LLVMValueRef mask, bool own);
+
+// ---- spmd_stream.c
+void kiln_ll_spmd_find_streams(struct kiln_ll_fn *f);
+// Stores a row around the cache where the launch writes much, else as any other. False: it may not, nothing was done.
+bool kiln_ll_stream_row(struct kiln_ll_fn *f, kiln_value pointer, kiln_type type, LLVMValueRef value, unsigned align);
 
 // ---- spmd_scalar.c
 // Whether gathers and scatters go lane by lane.

@@ -453,6 +453,8 @@ static void store_as(struct kiln_ll_fn *f, LLVMValueRef value, kiln_type type, k
   LLVMValueRef mask = f->spmd->mask;
   switch (layout->kind) {
   case ROW:
+    if (kiln_ll_stream_row(f, pointer, type, value, align))
+      return;
     kiln_ll_store_rows(f, value, n, n, kiln_ll_held(f, pointer), align, mask, is_local(f, pointer));
     return;
   case PERMUTED:
