@@ -9,6 +9,7 @@
 enum kiln_lex_kind {
   KILN_LEX_LINE_END = KILN_TOKEN_KIND_COUNT, // end of a directive, or of a macro argument
   KILN_LEX_PRAGMA_OPERATOR,                  // _Pragma
+  KILN_LEX_USE,                              // a use of a macro that is left to the parser, in kiln_pp.use
 };
 
 enum { KILN_LEX_CACHE_SIZE = 1024 };

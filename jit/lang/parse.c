@@ -200,6 +200,20 @@ void kiln_parse_advance(struct kiln_parser *p) {
   p->pp->top->at = next + 1;
 }
 
+bool kiln_parse_advance_to_use(struct kiln_parser *p) {
+  if (p->unusual || kiln_pp_plain(p->pp)) {
+    kiln_parse_advance(p);
+    return false;
+  }
+  pass_token(p);
+  kiln_pp_next_operand(p->pp, &p->tok);
+  while (p->tok.kind == KILN_TOKEN_PRAGMA) {
+    handle_pragma(p, &p->tok);
+    kiln_pp_next_operand(p->pp, &p->tok);
+  }
+  return p->tok.kind == KILN_LEX_USE;
+}
+
 const struct kiln_token *kiln_parse_peek(struct kiln_parser *p, unsigned distance) {
   if (p->stop)
     return &p->tok;

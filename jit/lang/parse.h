@@ -191,6 +191,8 @@ static inline uint32_t kiln_std_in_force(const struct kiln_parser *p) { return p
 
 // parse.c
 void kiln_parse_advance(struct kiln_parser *p);
+// The same where an operand begins. True: the current token is a KILN_LEX_USE.
+bool kiln_parse_advance_to_use(struct kiln_parser *p);
 const struct kiln_token *kiln_parse_peek(struct kiln_parser *p, unsigned distance); // 1: behind the current, or 2
 bool kiln_parse_next_is(struct kiln_parser *p, enum kiln_token_kind kind); // the one behind the current
 static inline bool kiln_parse_accept(struct kiln_parser *p, enum kiln_token_kind kind) {
@@ -331,8 +333,18 @@ struct kiln_expr *kiln_parse_expression(struct kiln_parser *p); // with commas
 struct kiln_expr *kiln_parse_assignment(struct kiln_parser *p);
 struct kiln_expr *kiln_parse_conditional(struct kiln_parser *p);
 struct kiln_expr *kiln_parse_string(struct kiln_parser *p);
+struct kiln_binary {
+  uint8_t precedence; // 0: no binary operator
+  uint8_t kind;       // enum kiln_expr_kind
+};
+extern const struct kiln_binary kiln_binary_operators[KILN_TOKEN_KIND_COUNT];
 // An integer constant expression; false with an error when it is none.
 bool kiln_parse_constant(struct kiln_parser *p, const char *what, int64_t *out, const struct kiln_ctype **type);
+
+// parse_formula.c
+// Advances to where an operand begins. When that is the use of a macro that is read as a whole, it is read; NULL: the
+// operand is still to be parsed.
+struct kiln_expr *kiln_parse_formula(struct kiln_parser *p);
 
 // parse_gnu.c
 // At "__builtin_offsetof (" and others that take types; NULL: it is none of them.
@@ -395,6 +407,20 @@ struct kiln_expr *kiln_expr_int(struct kiln_parser *p, const struct kiln_ctype *
                                 kiln_place end);
 struct kiln_expr *kiln_expr_cast(struct kiln_parser *p, enum kiln_cast cast, struct kiln_qtype type,
                                  struct kiln_expr *e);
+static inline bool kiln_is_variable(const struct kiln_decl *decl) {
+  return decl->kind == KILN_DECL_VARIABLE || decl->kind == KILN_DECL_PARAM;
+}
+static inline struct kiln_expr *kiln_expr_variable(struct kiln_parser *p, struct kiln_decl *decl,
+                                                   const struct kiln_token *tok) {
+  struct kiln_expr *e = kiln_expr_new(p, KILN_EX_VAR, decl->type, tok->place, kiln_parse_end(tok));
+  e->decl = decl;
+  e->is_lvalue = true;
+  decl->is_referenced = true;
+  decl->references++;
+  if (!p->unevaluated)
+    decl->is_used = true;
+  return e;
+}
 struct kiln_expr *kiln_sema_value(struct kiln_parser *p, struct kiln_expr *e); // lvalue, array and function conversion
 struct kiln_expr *kiln_sema_convert(struct kiln_parser *p, struct kiln_expr *e, const struct kiln_ctype *type);
 struct kiln_expr *kiln_sema_promote_narrow(struct kiln_parser *p, struct kiln_expr *e);

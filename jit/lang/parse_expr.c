@@ -175,26 +175,10 @@ static bool is_reserved(const struct kiln_name *name, const char *text) {
   return name->text[0] == '_' && strcmp(name->text, text) == 0;
 }
 
-static bool is_variable(const struct kiln_decl *decl) {
-  return decl->kind == KILN_DECL_VARIABLE || decl->kind == KILN_DECL_PARAM;
-}
-
-static inline struct kiln_expr *variable_expr(struct kiln_parser *p, struct kiln_decl *decl,
-                                              const struct kiln_token *tok) {
-  struct kiln_expr *e = kiln_expr_new(p, KILN_EX_VAR, decl->type, tok->place, kiln_parse_end(tok));
-  e->decl = decl;
-  e->is_lvalue = true;
-  decl->is_referenced = true;
-  decl->references++;
-  if (!p->unevaluated)
-    decl->is_used = true;
-  return e;
-}
-
 // Of a declaration that is no type.
 static struct kiln_expr *decl_expr(struct kiln_parser *p, struct kiln_decl *decl, const struct kiln_token *tok) {
-  if (is_variable(decl))
-    return variable_expr(p, decl, tok);
+  if (kiln_is_variable(decl))
+    return kiln_expr_variable(p, decl, tok);
   kiln_place end = kiln_parse_end(tok);
   if (decl->kind == KILN_DECL_ENUMERATOR)
     return kiln_expr_int(p, decl->type.type, (uint64_t)decl->value, tok->place, end);
@@ -505,7 +489,7 @@ static struct kiln_expr *parse_enclosed(struct kiln_parser *p) {
   if (p->tok.kind == KILN_TOKEN_IDENTIFIER) {
     struct kiln_symbol *symbol = kiln_scope_find(p, p->tok.name);
     decl = symbol && symbol->kind == KILN_SYMBOL_DECL ? symbol->decl : NULL;
-    if (!decl || !is_variable(decl))
+    if (!decl || !kiln_is_variable(decl))
       return NULL;
   } else if (p->tok.kind != KILN_TOKEN_NUMBER) {
     return NULL;
@@ -514,7 +498,7 @@ static struct kiln_expr *parse_enclosed(struct kiln_parser *p) {
     return NULL;
   struct kiln_expr *e;
   if (decl) {
-    e = variable_expr(p, decl, &p->tok);
+    e = kiln_expr_variable(p, decl, &p->tok);
     kiln_parse_advance(p);
   } else {
     e = parse_number(p);
@@ -532,8 +516,8 @@ static inline struct kiln_expr *parse_enclosed_token(struct kiln_parser *p) {
   if (tok->kind == KILN_TOKEN_IDENTIFIER) {
     struct kiln_symbol *symbol = kiln_scope_find(p, tok->name);
     struct kiln_decl *decl = symbol && symbol->kind == KILN_SYMBOL_DECL ? symbol->decl : NULL;
-    if (decl && is_variable(decl))
-      e = variable_expr(p, decl, tok);
+    if (decl && kiln_is_variable(decl))
+      e = kiln_expr_variable(p, decl, tok);
   } else if (tok->kind == KILN_TOKEN_NUMBER) {
     e = small_number_expr(p, tok);
   }
@@ -602,34 +586,26 @@ static struct kiln_expr *parse_cast(struct kiln_parser *p) {
 
 // ---- binary operators -----------------------------------------------------------------------------------------------
 
-struct binary {
-  uint8_t precedence; // 0: no binary operator
-  uint8_t kind;       // enum kiln_expr_kind
+const struct kiln_binary kiln_binary_operators[KILN_TOKEN_KIND_COUNT] = {
+    [KILN_TOKEN_PIPE_PIPE] = {1, KILN_EX_LOGOR},
+    [KILN_TOKEN_AMP_AMP] = {2, KILN_EX_LOGAND},
+    [KILN_TOKEN_PIPE] = {3, KILN_EX_OR},
+    [KILN_TOKEN_CARET] = {4, KILN_EX_XOR},
+    [KILN_TOKEN_AMP] = {5, KILN_EX_AND},
+    [KILN_TOKEN_EQUAL_EQUAL] = {6, KILN_EX_EQ},
+    [KILN_TOKEN_EXCLAIM_EQUAL] = {6, KILN_EX_NE},
+    [KILN_TOKEN_LESS] = {7, KILN_EX_LT},
+    [KILN_TOKEN_GREATER] = {7, KILN_EX_GT},
+    [KILN_TOKEN_LESS_EQUAL] = {7, KILN_EX_LE},
+    [KILN_TOKEN_GREATER_EQUAL] = {7, KILN_EX_GE},
+    [KILN_TOKEN_LESS_LESS] = {8, KILN_EX_SHL},
+    [KILN_TOKEN_GREATER_GREATER] = {8, KILN_EX_SHR},
+    [KILN_TOKEN_PLUS] = {9, KILN_EX_ADD},
+    [KILN_TOKEN_MINUS] = {9, KILN_EX_SUB},
+    [KILN_TOKEN_STAR] = {10, KILN_EX_MUL},
+    [KILN_TOKEN_SLASH] = {10, KILN_EX_DIV},
+    [KILN_TOKEN_PERCENT] = {10, KILN_EX_REM},
 };
-
-static struct binary binary_of(enum kiln_token_kind kind) {
-  static const struct binary table[KILN_TOKEN_KIND_COUNT] = {
-      [KILN_TOKEN_PIPE_PIPE] = {1, KILN_EX_LOGOR},
-      [KILN_TOKEN_AMP_AMP] = {2, KILN_EX_LOGAND},
-      [KILN_TOKEN_PIPE] = {3, KILN_EX_OR},
-      [KILN_TOKEN_CARET] = {4, KILN_EX_XOR},
-      [KILN_TOKEN_AMP] = {5, KILN_EX_AND},
-      [KILN_TOKEN_EQUAL_EQUAL] = {6, KILN_EX_EQ},
-      [KILN_TOKEN_EXCLAIM_EQUAL] = {6, KILN_EX_NE},
-      [KILN_TOKEN_LESS] = {7, KILN_EX_LT},
-      [KILN_TOKEN_GREATER] = {7, KILN_EX_GT},
-      [KILN_TOKEN_LESS_EQUAL] = {7, KILN_EX_LE},
-      [KILN_TOKEN_GREATER_EQUAL] = {7, KILN_EX_GE},
-      [KILN_TOKEN_LESS_LESS] = {8, KILN_EX_SHL},
-      [KILN_TOKEN_GREATER_GREATER] = {8, KILN_EX_SHR},
-      [KILN_TOKEN_PLUS] = {9, KILN_EX_ADD},
-      [KILN_TOKEN_MINUS] = {9, KILN_EX_SUB},
-      [KILN_TOKEN_STAR] = {10, KILN_EX_MUL},
-      [KILN_TOKEN_SLASH] = {10, KILN_EX_DIV},
-      [KILN_TOKEN_PERCENT] = {10, KILN_EX_REM},
-  };
-  return table[kind];
-}
 
 // The operator in front of the operand that begins here; only "!" is of interest.
 static struct kiln_operator operator_at(const struct kiln_parser *p) {
@@ -637,22 +613,32 @@ static struct kiln_operator operator_at(const struct kiln_parser *p) {
   return (struct kiln_operator){is_not ? KILN_EX_LOGNOT : KILN_EX_ERROR, p->tok.place};
 }
 
+// Behind the current token. top: what is in front of the operand, see operator_at.
+static inline struct kiln_expr *next_cast(struct kiln_parser *p, struct kiln_operator *top) {
+  struct kiln_expr *e = kiln_parse_formula(p);
+  if (e) {
+    *top = (struct kiln_operator){KILN_EX_ERROR, 0};
+    return begins_postfix(p->tok.kind) ? parse_postfix(p, e) : e;
+  }
+  *top = operator_at(p);
+  return parse_cast(p);
+}
+
 // top: the operator that l comes out of without parentheses, when it begins, and the result at the end.
 static struct kiln_expr *binary_rest(struct kiln_parser *p, struct kiln_expr *l, unsigned lowest,
                                      struct kiln_operator *top) {
   unsigned converted = 0;
   for (;;) {
-    struct binary op = binary_of((enum kiln_token_kind)p->tok.kind);
+    struct kiln_binary op = kiln_binary_operators[p->tok.kind];
     if (!op.precedence || op.precedence < lowest)
       return l;
     kiln_place place = p->tok.place;
-    kiln_parse_advance(p);
-    struct kiln_operator right = operator_at(p), this = {(enum kiln_expr_kind)op.kind, place};
+    struct kiln_operator right, this = {(enum kiln_expr_kind)op.kind, place};
     bool never =
         (this.kind == KILN_EX_LOGAND || this.kind == KILN_EX_LOGOR) && kiln_is_never(l, this.kind == KILN_EX_LOGAND);
     p->unreached += never;
-    struct kiln_expr *r = parse_cast(p);
-    if (binary_of((enum kiln_token_kind)p->tok.kind).precedence > op.precedence)
+    struct kiln_expr *r = next_cast(p, &right);
+    if (kiln_binary_operators[p->tok.kind].precedence > op.precedence)
       r = binary_rest(p, r, op.precedence + 1u, &right);
     p->unreached -= never;
     if (!(place & KILN_PLACE_MACRO)) // what comes out of a macro is left alone
@@ -707,7 +693,7 @@ static struct kiln_expr *choice_rest(struct kiln_parser *p, struct kiln_expr *e)
 
 // Behind e, the first operand; top: see binary_rest.
 static struct kiln_expr *conditional_rest(struct kiln_parser *p, struct kiln_expr *e, struct kiln_operator *top) {
-  if (binary_of((enum kiln_token_kind)p->tok.kind).precedence)
+  if (kiln_binary_operators[p->tok.kind].precedence)
     e = binary_rest(p, e, 1, top);
   return p->tok.kind == KILN_TOKEN_QUESTION ? choice_rest(p, e) : e;
 }
@@ -738,15 +724,28 @@ static enum kiln_expr_kind assignment_of(enum kiln_token_kind kind) {
   return (enum kiln_expr_kind)table[kind];
 }
 
+static struct kiln_expr *next_assignment(struct kiln_parser *p);
+
 static struct kiln_expr *assignment_rest(struct kiln_parser *p, struct kiln_expr *l, struct kiln_operator *top) {
   l = conditional_rest(p, l, top);
   enum kiln_expr_kind kind = assignment_of((enum kiln_token_kind)p->tok.kind);
   if (kind == KILN_EX_INT)
     return l;
   kiln_place place = p->tok.place;
-  kiln_parse_advance(p);
-  struct kiln_expr *r = kiln_parse_assignment(p);
+  struct kiln_expr *r = next_assignment(p);
   return kind == KILN_EX_ASSIGN ? kiln_sema_set(p, place, l, r) : kiln_sema_compound(p, kind, place, l, r);
+}
+
+// Behind the current token.
+static struct kiln_expr *next_assignment(struct kiln_parser *p) {
+  struct kiln_expr *e = kiln_parse_formula(p);
+  if (!e)
+    return kiln_parse_assignment(p);
+  struct kiln_operator top = {KILN_EX_ERROR, 0};
+  p->nesting++; // there is room for what a formula has
+  e = assignment_rest(p, begins_postfix(p->tok.kind) ? parse_postfix(p, e) : e, &top);
+  kiln_parse_leave(p);
+  return e;
 }
 
 struct kiln_expr *kiln_parse_assignment(struct kiln_parser *p) {

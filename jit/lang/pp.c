@@ -114,7 +114,7 @@ static bool take_token(struct kiln_pp *pp, struct pp_file *file, struct kiln_tok
   return true;
 }
 
-void kiln_pp_read_slowly(struct kiln_pp *pp, struct kiln_token *out, bool expand, bool lexed) {
+void kiln_pp_read_slowly(struct kiln_pp *pp, struct kiln_token *out, enum pp_reading how, bool lexed) {
   bool line_start = false, space = false; // of macro names that were replaced: their first token inherits them
   for (;; lexed = false) {
     if (pp->contexts.count == 0 || pp->stopped) {
@@ -141,7 +141,7 @@ void kiln_pp_read_slowly(struct kiln_pp *pp, struct kiln_token *out, bool expand
     out->at_line_start |= line_start;
     out->after_space |= space;
     kiln_pp_classify(pp, out);
-    if (out->plain || out->name == NULL || !expand || out->no_expand)
+    if (out->plain || out->name == NULL || how == PP_AS_WRITTEN || out->no_expand)
       return;
     struct pp_macro *macro = kiln_pp_macro_of(pp, out->name);
     if (macro == NULL) // the operator _Pragma
@@ -151,7 +151,7 @@ void kiln_pp_read_slowly(struct kiln_pp *pp, struct kiln_token *out, bool expand
       return;
     }
     bool done = false;
-    if (!kiln_pp_expand(pp, macro, out, &done) || done)
+    if (!kiln_pp_expand(pp, macro, out, how, &done) || done)
       return;
     line_start = out->at_line_start;
     space = out->after_space;
@@ -372,14 +372,14 @@ static bool pragma_operator(struct kiln_pp *pp, struct kiln_token *token) {
   return kiln_pp_pragma(pp, place, (struct kiln_str){text, size}, token);
 }
 
-void kiln_pp_next_slowly(struct kiln_pp *pp, struct kiln_token *out) {
+void kiln_pp_next_slowly(struct kiln_pp *pp, struct kiln_token *out, enum pp_reading how) {
   while (pp->top->kind == PP_EXPANSION && pp->top->at == pp->top->end && !pp->stopped)
     kiln_pp_pop(pp);
   bool lexed = false;
   if (kiln_pp_next_plain(pp, out) || kiln_pp_read_settled(pp, out, &lexed))
     return;
   for (;; lexed = false) {
-    kiln_pp_read_slowly(pp, out, true, lexed);
+    kiln_pp_read_slowly(pp, out, how, lexed);
     if (out->kind == KILN_TOKEN_OTHER) {
       if (report_other(pp, out))
         return;
@@ -394,7 +394,12 @@ void kiln_pp_next_slowly(struct kiln_pp *pp, struct kiln_token *out) {
 
 void kiln_pp_next(struct kiln_pp *pp, struct kiln_token *out) {
   if (!kiln_pp_next_plain(pp, out))
-    kiln_pp_next_slowly(pp, out);
+    kiln_pp_next_slowly(pp, out, PP_EXPANDED);
+}
+
+void kiln_pp_next_operand(struct kiln_pp *pp, struct kiln_token *out) {
+  if (!kiln_pp_next_plain(pp, out))
+    kiln_pp_next_slowly(pp, out, PP_OPERAND);
 }
 
 bool kiln_pp_used_file(const struct kiln_pp *pp) { return pp->used_file; }

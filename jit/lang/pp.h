@@ -15,6 +15,7 @@ enum {
   PP_MAX_CONDITION_DEPTH = 256,     // parentheses, unary operators and ?: in #if
   PP_MAX_IF_DEPTH = 1 << 16,
   PP_MAX_INCLUDES = 1 << 16, // texts that a unit may include
+  PP_MAX_USE_ARGUMENTS = 8,  // of a use that is left to the parser
 };
 
 struct pp_tokens { // growing array, recycled through kiln_pp.free_tokens
@@ -68,6 +69,18 @@ struct pp_macro {
   uint32_t piece_count;
   struct pp_piece *pieces; // when has_pieces; behind the last is a PP_OPERATOR
   kiln_place *places;      // of the pieces
+  // What the parser reads the body as, once it has tried (parse_formula.c); no_formula: nothing.
+  struct kiln_formula *formula;
+  bool no_formula;
+};
+
+// A use of a macro whose arguments are read and are a name or a number each, none of them a macro's name. The parser
+// takes it as a whole (kiln_pp_take_use) or has it expanded after all (kiln_pp_expand_use).
+struct pp_use {
+  struct pp_macro *macro;
+  kiln_place place;
+  bool at_line_start, after_space; // of the macro's name
+  struct kiln_token arguments[PP_MAX_USE_ARGUMENTS];
 };
 
 struct pp_condition { // an #if that is open
@@ -128,16 +141,22 @@ struct kiln_pp {
   uint32_t argument_depth;
   uint32_t collecting; // arguments of a macro are being read
   uint32_t counter;
-  bool stopped; // after a fatal error
+  struct pp_use use; // of the KILN_LEX_USE that was delivered last
+  bool stopped;      // after a fatal error
   bool used_file;
   struct kiln_names headers; // paths looked for; data: struct pp_header
   KILN_VEC(struct kiln_pp_include) includes;
 };
 
+enum pp_reading {
+  PP_AS_WRITTEN,
+  PP_EXPANDED, // after macro expansion
+  PP_OPERAND,  // the same, but what is the use of a macro may be left to the parser: KILN_LEX_USE
+};
+
 // pp.c
-// The next token, after macro expansion if expand is set; directives are carried out. _Pragma is not. lexed: *out is of
-// the file that is read already.
-void kiln_pp_read_slowly(struct kiln_pp *pp, struct kiln_token *out, bool expand, bool lexed);
+// The next token; directives are carried out. _Pragma is not. lexed: *out is of the file that is read already.
+void kiln_pp_read_slowly(struct kiln_pp *pp, struct kiln_token *out, enum pp_reading how, bool lexed);
 void kiln_pp_push_file(struct kiln_pp *pp, struct pp_file *file);
 void kiln_pp_push_tokens(struct kiln_pp *pp, enum pp_context_kind kind, const struct kiln_token *tokens,
                          uint32_t count);
@@ -228,10 +247,12 @@ static inline bool kiln_pp_read_settled(struct kiln_pp *pp, struct kiln_token *o
 static inline void kiln_pp_read(struct kiln_pp *pp, struct kiln_token *out, bool expand) {
   bool lexed;
   if (!kiln_pp_read_settled(pp, out, &lexed))
-    kiln_pp_read_slowly(pp, out, expand, lexed);
+    kiln_pp_read_slowly(pp, out, expand ? PP_EXPANDED : PP_AS_WRITTEN, lexed);
 }
 
-void kiln_pp_next_slowly(struct kiln_pp *pp, struct kiln_token *out); // any token
+void kiln_pp_next_slowly(struct kiln_pp *pp, struct kiln_token *out, enum pp_reading how); // any token
+// As kiln_pp_next, where an operand of an operator begins: may be a KILN_LEX_USE.
+void kiln_pp_next_operand(struct kiln_pp *pp, struct kiln_token *out);
 // Reads up to the end of the directive.
 void kiln_pp_finish_line(struct kiln_pp *pp);
 // The same, and warns when anything but comments is there.
@@ -252,7 +273,12 @@ bool kiln_pp_read_macro_name(struct kiln_pp *pp, struct kiln_token *out, bool de
 // pp_expand.c
 // Expands macro, whose name token is *token. False: it is left alone (a function-like name without arguments). True:
 // the expansion is on the stack, or *done is set and *token the whole result.
-bool kiln_pp_expand(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_token *token, bool *done);
+bool kiln_pp_expand(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_token *token, enum pp_reading how,
+                    bool *done);
+// The place of the first of the tokens that pp->use would have made, one for each piece of the macro: they count as
+// made. 0, and nothing was done: it is to be expanded.
+kiln_place kiln_pp_take_use(struct kiln_pp *pp);
+void kiln_pp_expand_use(struct kiln_pp *pp);
 
 // pp_dynamic.c
 void kiln_pp_define_dynamic(struct kiln_pp *pp);

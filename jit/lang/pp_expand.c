@@ -419,19 +419,19 @@ static void substitute(struct call *call) {
     call->result.items[0].after_space = false; // that of the macro's name counts
 }
 
-static bool expand_call(struct call *call, bool *made) {
+static bool read_arguments(struct call *call) {
+  bool done, good = collect_in_place(call, &done);
+  if (done)
+    return good;
+  call->pp->collecting++;
+  good = collect(call);
+  call->pp->collecting--;
+  return good;
+}
+
+// Makes the tokens of call->result. False when the preprocessor has stopped.
+static bool make_result(struct call *call) {
   struct kiln_pp *pp = call->pp;
-  struct pp_macro *macro = call->macro;
-  if (macro->function_like) {
-    bool done, good = collect_in_place(call, &done);
-    if (!done) {
-      pp->collecting++;
-      good = collect(call);
-      pp->collecting--;
-    }
-    if (!good)
-      return false;
-  }
   uint64_t most;
   if (!expand_arguments(call, &most))
     return false;
@@ -439,12 +439,72 @@ static bool expand_call(struct call *call, bool *made) {
     return spend(pp, PP_MAX_EXPANDED_TOKENS, call->use);
   kiln_pp_tokens_grow(pp, &call->result, (uint32_t)most);
   substitute(call);
-  *made = spend(pp, call->result.count, call->use);
-  return *made;
+  return spend(pp, call->result.count, call->use);
+}
+
+// Puts the result on the stack. made: there is one.
+static void push_result(struct call *call, bool made) {
+  struct kiln_pp *pp = call->pp;
+  if (!made || call->result.count == 0) {
+    kiln_pp_tokens_release(pp, &call->result);
+    return;
+  }
+  kiln_pp_push_tokens(pp, PP_EXPANSION, call->result.items, call->result.count);
+  pp->top->macro = call->macro;
+  pp->top->buffer = call->result;
+  call->macro->disabled = true;
+}
+
+// Makes pp->use of a call whose arguments are read. False: it is not such a call.
+static bool keep_use(const struct call *call, const struct kiln_token *name) {
+  struct pp_use *use = &call->pp->use;
+  struct pp_macro *macro = call->macro;
+  if (macro->no_formula || macro->variadic || macro->param_count == 0 || macro->param_count > PP_MAX_USE_ARGUMENTS)
+    return false;
+  for (uint32_t i = 0; i < macro->param_count; i++) {
+    if (call->arguments[i].count != 1)
+      return false;
+    const struct kiln_token *token = &call->source[call->arguments[i].first];
+    if (!token->plain || (token->kind != KILN_TOKEN_IDENTIFIER && token->kind != KILN_TOKEN_NUMBER))
+      return false;
+    use->arguments[i] = *token;
+  }
+  use->macro = macro;
+  use->place = call->use;
+  use->at_line_start = name->at_line_start;
+  use->after_space = name->after_space;
+  return true;
+}
+
+kiln_place kiln_pp_take_use(struct kiln_pp *pp) {
+  const struct pp_macro *macro = pp->use.macro;
+  if (pp->expanded_tokens + macro->piece_count + 1 > PP_MAX_EXPANDED_TOKENS)
+    return 0;
+  kiln_place first =
+      kiln_sources_expand(pp->sources, macro->places, macro->piece_count, pp->use.place, macro->name->text);
+  if (first != 0)
+    pp->expanded_tokens += macro->piece_count + 1;
+  return first;
+}
+
+void kiln_pp_expand_use(struct kiln_pp *pp) {
+  struct pp_use *use = &pp->use;
+  struct argument arguments[PP_MAX_USE_ARGUMENTS] = {0};
+  struct call call = {
+      .pp = pp, .macro = use->macro, .use = use->place, .arguments = arguments, .source = use->arguments};
+  for (uint32_t i = 0; i < use->macro->param_count; i++) {
+    arguments[i].first = i;
+    arguments[i].count = 1;
+  }
+  push_result(&call, make_result(&call));
+  if (call.result.count > 0) {
+    call.result.items->at_line_start |= use->at_line_start;
+    call.result.items->after_space |= use->after_space;
+  }
 }
 
 // False: *token is the whole result.
-static bool expand_pieces(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_token *token) {
+static bool expand_pieces(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_token *token, enum pp_reading how) {
   kiln_place use = token->place;
   struct argument few[12];
   struct call call = {.pp = pp, .macro = macro, .use = use, .arguments = few};
@@ -452,18 +512,15 @@ static bool expand_pieces(struct kiln_pp *pp, struct pp_macro *macro, struct kil
     call.arguments = KILN_NEW_ARRAY(pp->arena, struct argument, macro->param_count);
   else
     memset(few, 0, macro->param_count * sizeof *few);
-  bool made = false;
-  expand_call(&call, &made);
+  bool good = !macro->function_like || read_arguments(&call);
+  if (good && how == PP_OPERAND && keep_use(&call, token)) {
+    kiln_pp_tokens_release(pp, &call.tokens);
+    token->kind = KILN_LEX_USE;
+    return false;
+  }
+  push_result(&call, good && make_result(&call));
   kiln_pp_tokens_release(pp, &call.tokens);
   kiln_pp_tokens_release(pp, &call.expanded);
-  if (made && call.result.count > 0) {
-    kiln_pp_push_tokens(pp, PP_EXPANSION, call.result.items, call.result.count);
-    pp->top->macro = macro;
-    pp->top->buffer = call.result;
-    macro->disabled = true;
-  } else {
-    kiln_pp_tokens_release(pp, &call.result);
-  }
   if (call.wrong_count) { // most macros are expressions: with one, less is complained about behind it
     struct kiln_token zero = kiln_pp_make_token(pp, KILN_TOKEN_NUMBER, use, "0");
     zero.at_line_start = token->at_line_start;
@@ -473,7 +530,8 @@ static bool expand_pieces(struct kiln_pp *pp, struct pp_macro *macro, struct kil
   return !call.wrong_count;
 }
 
-bool kiln_pp_expand(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_token *token, bool *done) {
+bool kiln_pp_expand(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_token *token, enum pp_reading how,
+                    bool *done) {
   if (macro->dynamic != PP_STATIC) {
     kiln_pp_expand_dynamic(pp, macro, token);
     *done = true;
@@ -500,6 +558,6 @@ bool kiln_pp_expand(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_toke
   }
   if (!macro->has_pieces)
     kiln_pp_make_pieces(pp, macro);
-  *done = !expand_pieces(pp, macro, token);
+  *done = !expand_pieces(pp, macro, token, how);
   return true;
 }
