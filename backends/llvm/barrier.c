@@ -402,6 +402,27 @@ static kiln_value only_if(struct kiln_ll_fn *f, kiln_value first, kiln_value sto
   return found;
 }
 
+#define HALVES_SIZE 16 // instructions of a segment that is emitted for each half of a warp
+
+// Whether the segment is that "if" alone, which is short and goes from local memory to local memory, as the steps of a
+// tree do: the next segment loads what this one stores, across the borders of what one store has written.
+static bool is_step(struct kiln_ll_fn *f, kiln_value only) {
+  uint32_t region = f->fn->nodes[kiln_inst(f->fn, only)->node].region_first;
+  unsigned size = 0;
+  bool stores = false;
+  for (kiln_value v = f->fn->regions[region].first; v; v = kiln_inst(f->fn, v)->next) {
+    const struct kiln_inst *in = kiln_inst(f->fn, v);
+    bool accesses = in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE, yields = in->op == KILN_OP_YIELD;
+    if (++size > HALVES_SIZE || (!accesses && !yields && kiln_op_table[in->op].effect != KILN_EFFECT_PURE))
+      return false;
+    kiln_type type = accesses ? kiln_value_type(f->fn, kiln_operands(f->fn, v)[0]) : in->type;
+    if (accesses && (kiln_type_space(type) != KILN_LOCAL || in->flags & KILN_MEM_VOLATILE))
+      return false;
+    stores |= in->op == KILN_OP_STORE;
+  }
+  return stores;
+}
+
 // Whether the segment runs from the last warp down; NULL: it runs upwards.
 static LLVMValueRef is_down(struct kiln_ll_fn *f, const struct kiln_ll_order *order) {
   struct kiln_ll *ll = f->ll;
@@ -434,11 +455,13 @@ static void emit_segment(struct kiln_ll_fn *f, kiln_value first, kiln_value stop
   if (only)
     f->row_end = row_limit(f, kiln_operands(f->fn, only)[0]);
   g->taken = f->row_end ? only : 0;
+  f->by_halves = f->row_end && is_step(f, only);
   for (kiln_value v = first; v != stop; v = kiln_inst(f->fn, v)->next)
     if (g->joined[v])
       f->down = is_down(f, g->joined[v]);
   kiln_ll_items(f, run_segment, &segment);
   f->row_end = f->down = NULL;
+  f->by_halves = false;
   g->taken = 0;
   if (f->spmd)
     f->spmd->mask = f->spmd->base = NULL;

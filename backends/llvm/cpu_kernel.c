@@ -207,6 +207,14 @@ static void end_loops(struct kiln_ll_fn *f, struct loops *loops, int first, LLVM
   memset(f->local_id, 0, sizeof f->local_id);
 }
 
+// What emit makes for one work-item; the builder goes on where it ends.
+static void emit_item(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
+  f->end = kiln_ll_block(f, "item.end");
+  emit(f, user);
+  LLVMMoveBasicBlockAfter(f->end, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(f->ll->b, f->end);
+}
+
 // One work-item at a time.
 static void single_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
   struct kiln_ll *ll = f->ll;
@@ -215,10 +223,7 @@ static void single_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f
   f->access_group = LLVMMetadataAsValue(ll->context, access_group);
   begin_loops(f, &loops, 0);
   set_item(f);
-  f->end = kiln_ll_block(f, "item.end");
-  emit(f, user);
-  LLVMMoveBasicBlockAfter(f->end, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(ll->b, f->end);
+  emit_item(f, emit, user);
   end_loops(f, &loops, 0, access_group);
 }
 
@@ -455,6 +460,43 @@ static void ordered_warps(struct kiln_ll_fn *f, LLVMValueRef size, void (*emit)(
   begin_block(f, done);
 }
 
+// Work-items from x on, fewer than the lanes of a warp, by warps of half as many, a quarter, and so on, and one work-item:
+// no mask, so that what one segment stores the next one may load before it has come to the cache.
+static void narrow_warps(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef count, LLVMBasicBlockRef done,
+                         void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  struct kiln_ll_spmd *masked = f->spmd;
+  LLVMValueRef zero = i64_const(ll, 0);
+  unsigned form = 0;
+  for (unsigned lanes = masked->lanes / 2; lanes; lanes /= 2, form++) {
+    LLVMValueRef bit = LLVMBuildAnd(b, count, i64_const(ll, lanes), "");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
+    LLVMBasicBlockRef some = kiln_ll_block(f, "narrow"), next = kiln_ll_block(f, "narrower");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, bit, zero, ""), some, next);
+    LLVMPositionBuilderAtEnd(b, some);
+    if (lanes > 1 && !f->narrow[form]) {
+      kiln_ll_spmd_begin(f, lanes, false);
+      f->narrow[form] = f->spmd;
+    }
+    f->spmd = lanes > 1 ? f->narrow[form] : NULL;
+    f->local_id[0] = x;
+    set_item(f);
+    if (f->spmd)
+      emit_warp(f, NULL, emit, user);
+    else
+      emit_item(f, emit, user);
+    f->spmd = masked;
+    LLVMValueRef places[2] = {x, LLVMBuildAdd(b, x, i64_const(ll, lanes), "")};
+    LLVMBasicBlockRef from[2] = {before, LLVMGetInsertBlock(b)};
+    LLVMBuildBr(b, next);
+    begin_block(f, next);
+    x = LLVMBuildPhi(b, ll->i64, "local.id");
+    LLVMAddIncoming(x, places, from, 2);
+  }
+  LLVMBuildBr(b, done);
+}
+
 // Warp after warp along rows (packed: along the linear id): full ones without a mask, then the rest of the row. What is
 // the same in every row stands before the loops over rows.
 static void warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
@@ -486,7 +528,9 @@ static void warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void 
     warp_loop(f, zero, whole, false, rest, emit, user);
     f->spmd = masked;
     begin_block(f, rest);
-    if (lanes > masked->lanes) {
+    if (f->by_halves && lanes == masked->lanes) {
+      narrow_warps(f, whole, count, done, emit, user);
+    } else if (lanes > masked->lanes) {
       warp_loop(f, whole, size, true, done, emit, user);
     } else {
       LLVMBasicBlockRef part = kiln_ll_block(f, "part");

@@ -118,6 +118,7 @@ struct kiln_ll_fn {
   bool one_row;              // groups have one row of work-items
   LLVMValueRef item;         // number of the work-item in its group, where something goes by it
   LLVMValueRef row_end;      // only work-items of a row before this one have something to do; NULL: all
+  bool by_halves;            // with row_end: what is less than a warp runs by narrower ones without a mask
   LLVMValueRef down;         // whether warps run from the last one down; NULL: they run upwards
   LLVMValueRef access_group; // of the loop over work-items; NULL: none
   LLVMValueRef sink;         // where lanes that are off store; NULL: none has wanted to yet
@@ -125,6 +126,7 @@ struct kiln_ll_fn {
   struct kiln_ll_group *group;       // NULL: not split at barriers
   struct kiln_ll_spmd *spmd;         // NULL: one lane
   struct kiln_ll_spmd *full[2];      // of full warps; NULL: none, they run masked
+  struct kiln_ll_spmd *narrow[6];    // of half the lanes, a quarter, … 2; NULL: not wanted yet
   bool assumes;                      // full warps assume something
   LLVMMetadataRef scope, scope_file; // of debug info
   uint32_t loc;

@@ -1,6 +1,7 @@
 // Control flow: regions, nodes and jumps become basic blocks. At one lane every branch is a branch.
 #include "backends/llvm/emit.h"
 
+#include "backends/llvm/group.h"
 #include "backends/llvm/spmd.h"
 
 LLVMBasicBlockRef kiln_ll_block(struct kiln_ll_fn *f, const char *name) {
@@ -129,7 +130,8 @@ static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
     break;
   case KILN_OP_IF: {
     LLVMBasicBlockRef then = kiln_ll_block(f, "then"), other = kiln_ll_block(f, "else");
-    LLVMBuildCondBr(ll->b, kiln_ll_operand(f, inst, 0), then, other);
+    bool taken = f->group && f->group->taken == inst;
+    LLVMBuildCondBr(ll->b, taken ? LLVMConstInt(ll->i1, 1, false) : kiln_ll_operand(f, inst, 0), then, other);
     emit_region_at(f, then, node->region_first);
     emit_region_at(f, other, node->region_first + 1);
     break;
