@@ -62,6 +62,17 @@ kiln_value kiln_build_arithmetic(struct kiln_builder *b, enum kiln_op op, kiln_v
 void kiln_link(struct kiln_function *fn, kiln_value inst, uint32_t region, kiln_value before);
 void kiln_unlink(struct kiln_function *fn, kiln_value inst);
 
+// As kiln_module_add_loc.
+static inline uint32_t kiln_module_next_loc(struct kiln_module *module, uint32_t file, uint32_t line, uint32_t column) {
+  struct kiln_loc loc = {.file = file, .line = line, .column = column};
+  uint32_t count = module->loc_count;
+  if (count == kiln_module_priv(module)->locs_capacity ||
+      (count > 1 && memcmp(&module->locs[count - 1], &loc, sizeof loc) == 0))
+    return kiln_module_add_loc(module, file, line, column);
+  module->locs[count] = loc;
+  return module->loc_count++;
+}
+
 static inline bool kiln_op_is_node(unsigned op) { return op >= KILN_OP_BLOCK && op <= KILN_OP_SWITCH; }
 static inline bool kiln_op_is_jump(unsigned op) { return op >= KILN_OP_YIELD && op <= KILN_OP_UNREACHABLE; }
 static inline bool kiln_op_is_free(unsigned op) { return op <= KILN_OP_GLOBAL; }

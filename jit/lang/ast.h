@@ -42,6 +42,7 @@ struct kiln_decl {
   struct kiln_decl **params;
   uint32_t param_count;
   struct kiln_stmt *body; // NULL: only declared
+  uint32_t expr_count;    // expressions that were made for it
   bool is_kernel, is_inline, is_noinline, always_inline;
   bool is_library;     // text of the built-in library
   bool library_inline; // library text that must be inlined so that it is vectorised
@@ -138,6 +139,7 @@ struct kiln_expr {
   bool is_lvalue : 1;
   bool contract : 1; // FP_CONTRACT was on here
   bool exact : 1;    // nothing that the build options permit applies here
+  bool only_reads : 1; // known: neither this nor what is in it changes a variable, hands it out, calls or holds statements
   union {
     uint32_t arg_count;  // CALL, BUILTIN, VECTOR
     uint32_t init_count; // INIT_LIST

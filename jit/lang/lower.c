@@ -34,17 +34,20 @@ static uint32_t file_index(struct kiln_lower *L, const char *name) {
   return L->file_index = i;
 }
 
+__attribute__((noinline)) static void find_line(struct kiln_lower *L, kiln_place place) {
+  struct kiln_position p = kiln_sources_position(L->lang->sources, place);
+  L->line_number = p.line;
+  L->line_first = place - (p.column - 1);
+  L->line_size = p.line_size + 1;
+  L->line_file = p.file ? file_index(L, p.file) : UINT32_MAX;
+}
+
 // Of a place in a file.
-__attribute__((noinline)) static uint32_t new_loc(struct kiln_lower *L, kiln_place place) {
-  if (place - L->line_first >= L->line_size) { // another line than the last one
-    struct kiln_position p = kiln_sources_position(L->lang->sources, place);
-    L->line_number = p.line;
-    L->line_first = place - (p.column - 1);
-    L->line_size = p.line_size + 1;
-    L->line_file = p.file ? file_index(L, p.file) : UINT32_MAX;
-  }
+static inline uint32_t new_loc(struct kiln_lower *L, kiln_place place) {
+  if (place - L->line_first >= L->line_size) // another line than the last one
+    find_line(L, place);
   uint32_t column = place - L->line_first + 1;
-  return L->line_file == UINT32_MAX ? 0 : kiln_module_add_loc(L->module, L->line_file, L->line_number, column);
+  return L->line_file == UINT32_MAX ? 0 : kiln_module_next_loc(L->module, L->line_file, L->line_number, column);
 }
 
 // Of a place that is of a macro: notes which places around it have the same outermost use, and hence the same loc, as
@@ -92,9 +95,7 @@ void kiln_lower_new_place(struct kiln_lower *L, kiln_place place) {
     return;
   }
   L->place = place;
-  L->b.loc = L->loc = place - L->run_first < L->run_size ? L->run_loc
-                      : (place & KILN_PLACE_MACRO) == 0  ? loc_of_file(L, place)
-                                                         : loc_of_macro(L, place);
+  L->b.loc = L->loc = (place & KILN_PLACE_MACRO) == 0 ? loc_of_file(L, place) : loc_of_macro(L, place);
 }
 
 // ---- functions -----------------------------------------------------------------------------------------------------
@@ -185,7 +186,7 @@ static uint32_t function(struct kiln_lower *L, struct kiln_decl *decl, const cha
   if (!fn)
     return 0;
   // Nearly every node is an instruction, with one or two operands.
-  kiln_function_reserve(fn, slot->node_count, slot->node_count + slot->node_count / 2);
+  kiln_function_reserve(fn, decl->expr_count, decl->expr_count + decl->expr_count / 2);
   fn->no_inline = decl->is_noinline;
   fn->always_inline = decl->library_inline;
   if (as_kernel) {

@@ -22,7 +22,6 @@ struct kiln_lower_decl {    // what decl->lowered points to
   bool in_progress;                 // VARIABLE: its initialiser is being evaluated
   uint32_t global;                  // VARIABLE in module memory: index + 1; 0: not made yet
   uint32_t function;                // FUNCTION: index + 1; 0: not lowered yet
-  uint32_t node_count;              // FUNCTION: of its expressions, about
   struct kiln_lower_labels *labels; // FUNCTION: NULL without goto and switches that need the same treatment
 };
 
@@ -138,8 +137,14 @@ __attribute__((format(printf, 3, 4))) void kiln_lower_error(struct kiln_lower *L
 void kiln_lower_new_place(struct kiln_lower *L, kiln_place place);
 // The place of what is built next.
 static inline void kiln_lower_at(struct kiln_lower *L, kiln_place place) {
-  if (place != L->place)
+  if (place == L->place)
+    return;
+  if (place - L->run_first >= L->run_size || L->module != L->main_module) {
     kiln_lower_new_place(L, place);
+    return;
+  }
+  L->place = place;
+  L->b.loc = L->loc = L->run_loc;
 }
 // The flags of floating-point operations that are built next.
 static inline void kiln_lower_fp(struct kiln_lower *L, const struct kiln_expr *e) {

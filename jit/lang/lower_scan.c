@@ -1,5 +1,5 @@
-// What a function does, before it is lowered: which variables it changes or passes around, how large it is, and where
-// its jumps go. Linear in the size of the function, but for the jumps of a function that has goto.
+// What a function does, before it is lowered: which variables it changes or passes around, and where its jumps go.
+// Linear in the size of the function, but for the jumps of a function that has goto.
 #include "jit/lang/lower.h"
 
 struct kiln_scan {
@@ -7,7 +7,6 @@ struct kiln_scan {
   bool has_goto, has_inner; // inner: statement expressions
   uint32_t returns;
   uint32_t depth;
-  uint32_t nodes;                         // of expressions
   KILN_VEC(const struct kiln_stmt *) odd; // switches
   // second walk, over the statements of functions that have labels
   KILN_VEC(struct kiln_lower_step) path;
@@ -126,12 +125,11 @@ static void scan_stmt(struct kiln_scan *s, const struct kiln_stmt *stmt, struct 
 
 // Left operands by iteration, all others by recursion.
 static void scan_expr(struct kiln_scan *s, const struct kiln_expr *e) {
-  if (!e || s->depth > KILN_LOWER_MAX_DEPTH) // lowering reports it
+  if (!e || e->only_reads || s->depth > KILN_LOWER_MAX_DEPTH) // lowering reports it
     return;
   s->depth++;
-  while (e) {
+  while (e && !e->only_reads) {
     const struct kiln_expr *left = NULL;
-    s->nodes++;
     switch ((enum scan_kind)scan_kinds[e->kind]) {
     case SCAN_LEAF:
       break;
@@ -415,7 +413,6 @@ void kiln_lower_scan(struct kiln_arena *arena, struct kiln_decl *function) {
       kiln_lower_fetch(list[i + 2], list[i + 3]);
     scan_stmt(&s, list[i], NULL, false);
   }
-  slot->node_count = s.nodes;
   if (s.has_goto || s.odd.count)
     find_labels(&s, function);
   slot->has_early_return = s.returns > 1 || (s.returns == 1 && (slot->labels || !ends_with_return(function->body)));

@@ -201,10 +201,6 @@ void kiln_parse_advance(struct kiln_parser *p) {
 }
 
 bool kiln_parse_advance_to_use(struct kiln_parser *p) {
-  if (p->unusual || kiln_pp_plain(p->pp)) {
-    kiln_parse_advance(p);
-    return false;
-  }
   pass_token(p);
   kiln_pp_next_operand(p->pp, &p->tok);
   while (p->tok.kind == KILN_TOKEN_PRAGMA) {
@@ -271,6 +267,11 @@ static void recover(struct kiln_parser *p) {
     kiln_parse_advance(p);
 }
 
+// How many nodes were made so far.
+static uint32_t expr_count(const struct kiln_parser *p) {
+  return p->expr_count - (uint32_t)(p->last_expr - p->next_expr);
+}
+
 static void define_function(struct kiln_parser *p, const struct kiln_specs *specs, struct kiln_declarator *declarator) {
   struct kiln_fn *fn = kiln_sema_function(p, specs, declarator, true);
   kiln_scope_push(p);
@@ -294,7 +295,9 @@ static void define_function(struct kiln_parser *p, const struct kiln_specs *spec
   if (!p->in_library)
     p->flow = kiln_flow_new(p);
   p->declared_plain = false;
+  uint32_t before = expr_count(p);
   fn->decl.body = kiln_parse_body(p, &close);
+  fn->decl.expr_count = expr_count(p) - before;
   const struct kiln_ctype *result = fn->decl.type.type->base.type;
   if (result->kind != KILN_CT_VOID && result->kind != KILN_CT_ERROR && !p->stop && kiln_stmt_completes(fn->decl.body))
     kiln_parse_warning(p, close, 0, "non-void function does not return a value in all control paths");

@@ -177,6 +177,7 @@ struct kiln_parser {
   KILN_VEC(struct kiln_chunk) chunks; // a stack
 
   struct kiln_expr *next_expr, *last_expr; // nodes that are not used yet, up to behind the last
+  uint32_t expr_count;                     // of nodes, these included
   struct kiln_unit *unit;
   KILN_VEC(struct kiln_fn *) functions; // every one with a declaration, in order
   struct kiln_pp *library_pp;
@@ -191,7 +192,8 @@ static inline uint32_t kiln_std_in_force(const struct kiln_parser *p) { return p
 
 // parse.c
 void kiln_parse_advance(struct kiln_parser *p);
-// The same where an operand begins. True: the current token is a KILN_LEX_USE.
+// The same where an operand begins that is no token of an expansion that is read. True: the current token is a
+// KILN_LEX_USE.
 bool kiln_parse_advance_to_use(struct kiln_parser *p);
 const struct kiln_token *kiln_parse_peek(struct kiln_parser *p, unsigned distance); // 1: behind the current, or 2
 bool kiln_parse_next_is(struct kiln_parser *p, enum kiln_token_kind kind); // the one behind the current
@@ -393,14 +395,23 @@ enum kiln_assign { KILN_ASSIGN_INIT, KILN_ASSIGN_SET, KILN_ASSIGN_PASS, KILN_ASS
 static inline bool kiln_is_error(const struct kiln_expr *e) { return e->type.type->kind == KILN_CT_ERROR; }
 static inline struct kiln_qtype kiln_plain(const struct kiln_ctype *type) { return (struct kiln_qtype){.type = type}; }
 void kiln_expr_refill(struct kiln_parser *p);
-static inline struct kiln_expr *kiln_expr_new(struct kiln_parser *p, enum kiln_expr_kind kind, struct kiln_qtype type,
-                                              kiln_place place, kiln_place end) {
+static inline struct kiln_expr *kiln_expr_make(struct kiln_parser *p, enum kiln_expr_kind kind, struct kiln_qtype type,
+                                               kiln_place place, kiln_place end, bool only_reads) {
   if (p->next_expr == p->last_expr)
     kiln_expr_refill(p);
   struct kiln_expr *e = p->next_expr++;
-  *e = (struct kiln_expr){
-      .kind = kind, .contract = p->contract, .exact = p->exact, .place = place, .end = end, .type = type};
+  *e = (struct kiln_expr){.kind = kind,
+                          .contract = p->contract,
+                          .exact = p->exact,
+                          .only_reads = only_reads,
+                          .place = place,
+                          .end = end,
+                          .type = type};
   return e;
+}
+static inline struct kiln_expr *kiln_expr_new(struct kiln_parser *p, enum kiln_expr_kind kind, struct kiln_qtype type,
+                                              kiln_place place, kiln_place end) {
+  return kiln_expr_make(p, kind, type, place, end, kind == KILN_EX_INT || kind == KILN_EX_FLOAT);
 }
 struct kiln_expr *kiln_expr_error(struct kiln_parser *p, kiln_place place, kiln_place end);
 struct kiln_expr *kiln_expr_int(struct kiln_parser *p, const struct kiln_ctype *type, uint64_t value, kiln_place place,

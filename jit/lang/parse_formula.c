@@ -191,6 +191,10 @@ static struct kiln_expr *take_use(struct kiln_parser *p) {
 }
 
 struct kiln_expr *kiln_parse_formula(struct kiln_parser *p) {
+  if (p->unusual || kiln_pp_plain(p->pp)) {
+    kiln_parse_advance(p);
+    return NULL;
+  }
   if (!kiln_parse_advance_to_use(p))
     return NULL;
   struct kiln_expr *e = take_use(p);

@@ -420,6 +420,8 @@ static void substitute(struct call *call) {
 }
 
 static bool read_arguments(struct call *call) {
+  while (call->pp->top->kind == PP_EXPANSION && call->pp->top->at == call->pp->top->end) // the "(" is behind it
+    kiln_pp_pop(call->pp);
   bool done, good = collect_in_place(call, &done);
   if (done)
     return good;

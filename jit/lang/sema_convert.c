@@ -9,6 +9,7 @@ void kiln_expr_refill(struct kiln_parser *p) {
   struct kiln_expr *e = kiln_arena_alloc(p->arena, COUNT * sizeof *e, sizeof *e);
   p->next_expr = e;
   p->last_expr = e + COUNT;
+  p->expr_count += COUNT;
 }
 
 struct kiln_expr *kiln_expr_error(struct kiln_parser *p, kiln_place place, kiln_place end) {
@@ -24,7 +25,8 @@ struct kiln_expr *kiln_expr_int(struct kiln_parser *p, const struct kiln_ctype *
 
 struct kiln_expr *kiln_expr_cast(struct kiln_parser *p, enum kiln_cast cast, struct kiln_qtype type,
                                  struct kiln_expr *e) {
-  struct kiln_expr *out = kiln_expr_new(p, KILN_EX_CAST, type, e->place, e->end);
+  bool only_reads = e->only_reads || (cast == KILN_CAST_LOAD && e->kind == KILN_EX_VAR);
+  struct kiln_expr *out = kiln_expr_make(p, KILN_EX_CAST, type, e->place, e->end, only_reads);
   out->cast = cast;
   out->left = e;
   return out;

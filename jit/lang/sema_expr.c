@@ -34,7 +34,8 @@ static struct kiln_expr *invalid(struct kiln_parser *p, kiln_place place, const 
 
 static inline struct kiln_expr *node(struct kiln_parser *p, enum kiln_expr_kind kind, const struct kiln_ctype *type,
                                      kiln_place place, struct kiln_expr *l, struct kiln_expr *r) {
-  struct kiln_expr *e = kiln_expr_new(p, kind, kiln_plain(type), place, r->end);
+  bool only_reads = kind >= KILN_EX_ADD && kind <= KILN_EX_PTR_DIFF && l->only_reads && r->only_reads;
+  struct kiln_expr *e = kiln_expr_make(p, kind, kiln_plain(type), place, r->end, only_reads);
   e->left = l;
   e->right = r;
   return e;
@@ -261,6 +262,7 @@ static inline struct kiln_expr *simple_operand(struct kiln_parser *p, struct kil
     return kiln_sema_value(p, e);
   e->kind = KILN_EX_READ;
   e->is_lvalue = false;
+  e->only_reads = true;
   return e;
 }
 

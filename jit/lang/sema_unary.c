@@ -27,7 +27,7 @@ struct kiln_expr *kiln_sema_unary(struct kiln_parser *p, enum kiln_expr_kind kin
     if (kind == KILN_EX_ADD)
       return kiln_is_constant(e) ? e : kiln_expr_cast(p, KILN_CAST_SAME, kiln_plain(type), e);
   }
-  struct kiln_expr *out = kiln_expr_new(p, kind, kiln_plain(type), place, e->end);
+  struct kiln_expr *out = kiln_expr_make(p, kind, kiln_plain(type), place, e->end, e->only_reads);
   out->left = e;
   return kiln_fold_unary(p, out);
 }
@@ -94,7 +94,7 @@ struct kiln_expr *kiln_sema_deref(struct kiln_parser *p, kiln_place place, struc
                      kiln_parse_type_text(p, kiln_plain(type)));
     return kiln_expr_error(p, place, e->end);
   }
-  struct kiln_expr *out = kiln_expr_new(p, KILN_EX_DEREF, type->base, place, e->end);
+  struct kiln_expr *out = kiln_expr_make(p, KILN_EX_DEREF, type->base, place, e->end, e->only_reads);
   out->left = e;
   out->is_lvalue = true;
   return out;
