@@ -192,6 +192,11 @@ void kiln_ll_spmd_find_streams(struct kiln_ll_fn *f);
 // Stores a row around the cache where the launch writes much, else as any other. False: it may not, nothing was done.
 bool kiln_ll_stream_row(struct kiln_ll_fn *f, kiln_value pointer, kiln_type type, LLVMValueRef value, unsigned align);
 
+// ---- spmd_atomic.c
+// An atomic operation for all lanes at once; its result, which is arbitrary where nobody looks at it. NULL: it runs lane
+// by lane.
+LLVMValueRef kiln_ll_spmd_atomic(struct kiln_ll_fn *f, kiln_value inst);
+
 // ---- spmd_scalar.c
 // Whether gathers and scatters go lane by lane.
 bool kiln_ll_is_by_lane(const struct kiln_ll_fn *f);

@@ -625,128 +625,13 @@ static void lane_store(struct kiln_ll_fn *f, LLVMValueRef slot, kiln_type type, 
   }
 }
 
-// Additions and the like to one place whose old value nobody asks for: one operation for all lanes.
-static bool reduced_atomic(struct kiln_ll_fn *f, kiln_value inst) {
-  struct kiln_ll *ll = f->ll;
-  const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  const kiln_value *x = kiln_operands(f->fn, inst);
-  if (in->op != KILN_OP_ATOMIC_RMW || f->spmd->used[inst] || kiln_ll_shape(f, x[0]).kind != KILN_SHAPE_UNIFORM)
-    return false;
-  const char *name = NULL;
-  uint64_t neutral = 0, ones = UINT64_MAX;
-  unsigned bits = kiln_kind_bits(kiln_type_kind(in->type));
-  switch ((int)in->flags) {
-  case KILN_RMW_ADD:
-  case KILN_RMW_SUB:
-    name = "llvm.vector.reduce.add";
-    break;
-  case KILN_RMW_OR:
-    name = "llvm.vector.reduce.or";
-    break;
-  case KILN_RMW_XOR:
-    name = "llvm.vector.reduce.xor";
-    break;
-  case KILN_RMW_AND:
-    name = "llvm.vector.reduce.and";
-    neutral = ones;
-    break;
-  case KILN_RMW_UMIN:
-    name = "llvm.vector.reduce.umin";
-    neutral = ones;
-    break;
-  case KILN_RMW_UMAX:
-    name = "llvm.vector.reduce.umax";
-    break;
-  case KILN_RMW_SMIN:
-    name = "llvm.vector.reduce.smin";
-    neutral = ones >> (65 - bits);
-    break;
-  case KILN_RMW_SMAX:
-    name = "llvm.vector.reduce.smax";
-    neutral = UINT64_C(1) << (bits - 1);
-    break;
-  }
-  if (!name)
-    return false;
-  LLVMValueRef value = kiln_ll_wide(f, x[1]);
-  if (f->spmd->mask)
-    value = LLVMBuildSelect(ll->b, f->spmd->mask, value, kiln_ll_splat(LLVMTypeOf(value), neutral), "");
-  value = kiln_ll_intrinsic_same(ll, name, &value, 1);
-  kiln_ll_atomic_one(f, inst, kiln_ll_held(f, x[0]), value);
-  return true;
-}
-
-// base + extension of a narrow index: it leaves the vector in words that hold several lanes.
-struct narrow_index {
-  LLVMValueRef base, words;
-  unsigned bits;
-  bool is_signed;
-  int64_t stride;
-};
-
-static bool find_narrow_index(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer, struct narrow_index *out) {
-  struct kiln_ll *ll = f->ll;
-  const struct kiln_inst *add = kiln_inst(f->fn, pointer);
-  if (add->op != KILN_OP_PADD || f->spmd->element[pointer] || !kiln_ll_has_operands(f, inst, pointer))
-    return false;
-  kiln_value base = kiln_operands(f->fn, pointer)[0], index = kiln_operands(f->fn, pointer)[1];
-  const struct kiln_inst *extension = kiln_inst(f->fn, index);
-  if (kiln_ll_shape(f, base).kind != KILN_SHAPE_UNIFORM || kiln_ll_shape(f, index).kind != KILN_SHAPE_VARYING ||
-      (extension->op != KILN_OP_ZEXT && extension->op != KILN_OP_SEXT) || !kiln_ll_has_operands(f, inst, index))
-    return false;
-  kiln_value narrow = kiln_operands(f->fn, index)[0];
-  out->bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, narrow)));
-  // Not of 32 bits: LLVM 19 was seen to leave out `word & 0xffffffff` where it knows bits of the lanes (SSE).
-  if (out->bits < 8 || out->bits > 16 || out->bits * f->spmd->lanes < 64)
-    return false;
-  out->base = kiln_ll_held(f, base);
-  out->words =
-      LLVMBuildBitCast(ll->b, kiln_ll_wide(f, narrow), kiln_ll_vector(ll->i64, out->bits * f->spmd->lanes / 64), "");
-  out->is_signed = extension->op == KILN_OP_SEXT;
-  out->stride = (int64_t)add->imm;
-  return true;
-}
-
-static LLVMValueRef narrow_address(struct kiln_ll_fn *f, const struct narrow_index *index, unsigned lane) {
-  struct kiln_ll *ll = f->ll;
-  unsigned bit = lane * index->bits;
-  LLVMTypeRef type = kiln_ll_int(ll, index->bits);
-  LLVMValueRef word = index->words;
-  if (LLVMGetTypeKind(LLVMTypeOf(word)) == LLVMVectorTypeKind)
-    word = LLVMBuildExtractElement(ll->b, word, i32_const(ll, bit / 64), "");
-  word = LLVMBuildLShr(ll->b, word, LLVMConstInt(ll->i64, bit % 64, false), "");
-  word = LLVMBuildTrunc(ll->b, word, type, "");
-  word = index->is_signed ? LLVMBuildSExt(ll->b, word, ll->i64, "") : LLVMBuildZExt(ll->b, word, ll->i64, "");
-  return kiln_ll_pointer_add(ll, index->base, word, index->stride);
-}
-
-#define UNROLLED_LANES 16
-
-// Operations on memory of the group whose old values nobody asks for, with all lanes on: one after another.
-static bool unrolled_atomic(struct kiln_ll_fn *f, kiln_value inst) {
-  const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  const kiln_value *x = kiln_operands(f->fn, inst);
-  if (in->op != KILN_OP_ATOMIC_RMW || f->spmd->used[inst] || f->spmd->mask || f->spmd->lanes > UNROLLED_LANES)
-    return false;
-  struct narrow_index index = {0};
-  bool is_narrow = find_narrow_index(f, inst, x[0], &index);
-  LLVMValueRef addresses[KILN_LL_MAX_LANES], values = kiln_ll_wide(f, x[1]);
-  if (!is_narrow)
-    kiln_ll_lane_addresses(f, kiln_ll_wide(f, x[0]), addresses);
-  for (unsigned i = 0; i < f->spmd->lanes; i++) {
-    LLVMValueRef lane = i32_const(f->ll, i);
-    LLVMValueRef pointer = is_narrow ? narrow_address(f, &index, i) : addresses[i];
-    kiln_ll_atomic_one(f, inst, pointer, LLVMBuildExtractElement(f->ll->b, values, lane, ""));
-  }
-  return true;
-}
-
 LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
   struct kiln_ll_spmd *s = f->spmd;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  if (reduced_atomic(f, inst) || unrolled_atomic(f, inst))
-    return LLVMConstNull(kiln_ll_held_type(f, inst)); // which nobody looks at
+  LLVMValueRef at_once = kiln_ll_spmd_atomic(f, inst);
+  if (at_once)
+    return at_once;
   bool is_void = kiln_type_kind(in->type) == KILN_VOID;
   kiln_value *operands = kiln_arena_alloc(&ll->arena, (in->operand_count + 1) * sizeof *operands, 8);
   LLVMValueRef *slots = kiln_arena_alloc(&ll->arena, (in->operand_count + 1) * sizeof *slots, 8), result = NULL;
