@@ -3,8 +3,9 @@
 
 #define FAR_APART 256 // bytes, or elements, from lane to lane
 #define MAX_ADDRESS_DEPTH 8
-#define LOOP_WEIGHT 8 // rounds of a loop inside another
+#define LOOP_WEIGHT 8     // rounds of a loop inside another
 #define MAX_OPERATIONS 32 // in loops, per row that they fill
+#define MIN_CHAIN 2       // operations of a round that wait for each other
 
 static bool is_sum(enum kiln_op op) { return op == KILN_OP_PADD || op == KILN_OP_IADD || op == KILN_OP_ISUB; }
 
@@ -68,6 +69,25 @@ bool kiln_ll_walks_own_rows(const struct kiln_function *fn) {
   return false;
 }
 
+static kiln_value root(const struct kiln_function *fn, kiln_value pointer) {
+  while (fn->insts[pointer].op == KILN_OP_PADD)
+    pointer = kiln_operands(fn, pointer)[0];
+  return pointer;
+}
+
+bool kiln_ll_reads_one_own_row(const struct kiln_function *fn) {
+  kiln_value only = 0;
+  for (kiln_value v = 1; v < fn->shape_count; v++) {
+    kiln_value place = is_access(fn, v) && loop_of(fn, v) ? kiln_operands(fn, v)[0] : 0;
+    if (!place || !is_far_apart(fn, place, 0))
+      continue;
+    if (fn->insts[v].op == KILN_OP_STORE || (only && only != root(fn, place)))
+      return false;
+    only = root(fn, place);
+  }
+  return only != 0;
+}
+
 bool kiln_ll_gathers_own_rows(const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->shape_count; v++) {
     kiln_value loop = is_access(fn, v) ? loop_of(fn, v) : 0;
@@ -88,12 +108,6 @@ static bool counts(const struct kiln_function *fn, kiln_value loop, kiln_value v
   if (depth == MAX_ADDRESS_DEPTH || !(is_sum((enum kiln_op)in->op) || extends((enum kiln_op)in->op)))
     return false;
   return counts(fn, loop, x[0], depth + 1) || (is_sum((enum kiln_op)in->op) && counts(fn, loop, x[1], depth + 1));
-}
-
-static kiln_value root(const struct kiln_function *fn, kiln_value pointer) {
-  while (fn->insts[pointer].op == KILN_OP_PADD)
-    pointer = kiln_operands(fn, pointer)[0];
-  return pointer;
 }
 
 static bool is_slow(enum kiln_op op) {
@@ -121,6 +135,37 @@ static bool hangs_on_its_rows(const struct kiln_function *fn) {
       if (from != place && root(fn, from) == root(fn, place))
         return true;
     }
+  }
+  return false;
+}
+
+// Floating-point operations that lead from what the round began with to the value, one after another; -1: none does.
+static int chain_to(const struct kiln_function *fn, kiln_value loop, kiln_value v, unsigned depth) {
+  const struct kiln_inst *in = &fn->insts[v];
+  if (in->op == KILN_OP_PHI)
+    return in->imm == loop ? 0 : -1;
+  if (depth == MAX_ADDRESS_DEPTH || !in->region || kiln_op_table[in->op].effect != KILN_EFFECT_PURE)
+    return -1;
+  int longest = -1;
+  for (uint32_t i = 0; i < in->operand_count; i++) {
+    int length = chain_to(fn, loop, kiln_operands(fn, v)[i], depth + 1);
+    longest = length > longest ? length : longest;
+  }
+  return longest < 0 ? -1 : longest + kiln_kind_is_float(kiln_type_kind(in->type));
+}
+
+// Whether a loop that fills rows waits in each round for two operations of the one before, such as a recursive filter:
+// other work-items go on meanwhile.
+static bool hangs_on_rounds(const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->shape_count; v++) {
+    kiln_value loop = is_access(fn, v) ? loop_of(fn, v) : 0;
+    if (!loop || !fills_row(fn, v, loop))
+      continue;
+    for (kiln_value next = 1; next < fn->shape_count; next++)
+      for (uint32_t i = 0; fn->insts[next].op == KILN_OP_CONTINUE && fn->insts[next].imm == loop &&
+                           fn->insts[next].region && i < fn->insts[next].operand_count; i++)
+        if (chain_to(fn, loop, kiln_operands(fn, next)[i], 0) >= MIN_CHAIN)
+          return true;
   }
   return false;
 }
@@ -156,5 +201,5 @@ bool kiln_ll_fills_own_rows(const struct kiln_function *fn) {
       look_at(fn, v, loop, &work);
   }
   return work.rows && !work.shares && work.operations <= MAX_OPERATIONS * work.rows &&
-         !(work.is_slow && hangs_on_its_rows(fn));
+         !(work.is_slow && hangs_on_its_rows(fn)) && !hangs_on_rounds(fn);
 }

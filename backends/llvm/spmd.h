@@ -76,6 +76,8 @@ bool kiln_ll_is_in_rest(const struct kiln_function *fn, kiln_value v);
 // Whether a loop accesses memory of each work-item's own, far from that of its neighbours. More work-items at a
 // time then hold more lines of the cache, which, where the distance is a power of two, are all in the same few places.
 bool kiln_ll_walks_own_rows(const struct kiln_function *fn);
+// Whether such accesses in loops are loads from one buffer only.
+bool kiln_ll_reads_one_own_row(const struct kiln_function *fn);
 // Whether it does so an element at a time: 16 such rows, where the distance is a power of two, are more than the nearest
 // cache has places for, and on AMD processors gathers of the machine take longer than as many scalar accesses.
 bool kiln_ll_gathers_own_rows(const struct kiln_function *fn);

@@ -300,7 +300,7 @@ static const char *why_one_register(const struct kiln_function *fn, unsigned lan
     return "it is short, and has no loop";
   if (gathers(fn, false)) // with the rows that it reads beside, 64 lanes took 4 times as long as 16
     return "a loop of different lengths gathers";
-  if (kiln_ll_walks_own_rows(fn))
+  if (kiln_ll_walks_own_rows(fn) && !(lanes == 4 && kiln_ll_reads_one_own_row(fn)))
     return "a loop walks along memory of each work-item's own";
   if (lanes == 16 && is_strided(fn))
     return "it takes elements at a distance one by one";
@@ -316,8 +316,8 @@ static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, u
   // is used again.
   bool many = lanes >= 16 || strncmp(ll->machine->triple, "aarch64", 7) == 0;
   unsigned registers = many ? 32 : 16, live = most_live(ll, fn), room = registers * (loops ? 2 : 4);
-  bool shares = lanes == 4 && !many && 8 * live <= registers && runs_together(fn);
-  unsigned factor = row_limit(fn, lanes, chain || shares ? 8 : 4);
+  bool walks = kiln_ll_walks_own_rows(fn), shares = !walks && lanes == 4 && !many && 8 * live <= registers && runs_together(fn);
+  unsigned factor = row_limit(fn, lanes, walks ? 2 : chain || shares ? 8 : 4);
   *reason = chain ? "a loop is one chain of operations" : "the operations of several registers overlap";
   while (factor > 1 && live * factor > room) {
     factor /= 2;
