@@ -56,7 +56,8 @@ enum kiln_cpu_kernel_flags {
   KILN_CPU_TURNED = 1 << 6,     // of a flat kernel: its dimensions 0 and 1 are those of the launch exchanged
   KILN_CPU_NOT_NARROW = 1 << 7, // turned for speed: not for launches with few work-items in dimension 1
   KILN_CPU_ONE_ROW = 1 << 8,    // only for groups of one row (with ONE_PLANE)
-  KILN_CPU_ROWS = 1 << 9, // a call runs a row of a plane (with PLANES): ids of dimension 1 are nothing to the kernel
+  KILN_CPU_ROWS = 1 << 9,   // a call runs a row of a plane (with PLANES): ids of dimension 1 are nothing to the kernel
+  KILN_CPU_LONG = 1 << 10,  // as many lanes as a register has, of its own choice: more than short rows want
 };
 
 struct kiln_cpu_meta_kernel {

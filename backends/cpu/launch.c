@@ -95,11 +95,24 @@ static bool is_narrow(const struct kiln_drv_launch_desc *desc) {
          desc->global[1] < desc->global[0];
 }
 
+#define MIN_ITEMS 4096 // of a launch for which compiling once more pays
+
+// With fewer lanes, so that rows of half a warp or less fill them; NULL: as it is.
+static const char *short_rows(const struct kiln_drv_launch_desc *desc) {
+  uint64_t row = desc->local[0] < desc->global[0] ? desc->local[0] : desc->global[0];
+  uint64_t items = desc->global[0] * desc->global[1] * desc->global[2];
+  if (!(desc->kernel->meta.flags & KILN_CPU_LONG) || items < MIN_ITEMS || 2 * row > desc->kernel->module->warp_size)
+    return NULL;
+  return row == 1 ? "?--kiln-lanes=1" : row <= 4 ? "?--kiln-lanes=4" : "?--kiln-lanes=8";
+}
+
 const char *kiln_cpu_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc) {
   (void)drv;
   if (is_narrow(desc))
     return "?--kiln-shape=rows";
-  return desc->local_free || fits(desc->kernel, desc->global, desc->local) ? NULL : "--kiln-shape=packed";
+  if (desc->local_free)
+    return NULL;
+  return fits(desc->kernel, desc->global, desc->local) ? short_rows(desc) : "--kiln-shape=packed";
 }
 
 static void turn(uint64_t size[3]) {

@@ -705,6 +705,12 @@ static uint32_t plane_flags(const struct kiln_function *fn, bool packed) {
   return KILN_CPU_ONE_PLANE | (required[1] > 1 || uses_ids(fn, 1) ? 0 : KILN_CPU_ONE_ROW);
 }
 
+// Whether rows of half a warp would want the kernel compiled with fewer lanes.
+static bool wants_long_rows(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes) {
+  return ll->machine->interleave && !ll->machine->packed && !fn->is_flat && !fn->has_sub_groups &&
+         !fn->required_group_size[0] && lanes >= 8 && lanes == ll->job->target.warp_size;
+}
+
 static void kernel(struct kiln_ll *ll, uint32_t index) {
   bool packed = pack(ll, index), turned = kiln_ll_turn(ll, ll->ir->functions[index]);
   const struct kiln_function *fn = ll->ir->functions[index];
@@ -742,6 +748,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   load_params(f, meta);
   const char *reason;
   unsigned per_register, lanes = kiln_ll_spmd_lanes(ll, fn, &per_register, &reason);
+  meta->flags |= wants_long_rows(ll, fn, lanes) ? KILN_CPU_LONG : 0;
   if (lanes == 1 && ll->job->options.optimize)
     kiln_ll_find_addresses(f);
   if (fn->has_barrier)
