@@ -43,4 +43,24 @@ rm -rf "$COMPILE_CACHE_DIR"
 check 0 $kiln run columns.cl -b cpu -g 2,64 -p 0:i32 zero:i32:128
 check 0 env COMPILE_CACHE=require $kiln run columns.cl -b cpu -g 6,2 -p 0:i32 zero:i32:12
 out_is "0: 5 5 5 5 5 5 5 5 5 5 5 5"
-finish 15
+# Groups with rows of half a warp or less, of launches that are large enough.
+cat >tiles.cl <<'EOF'
+kernel void tiles(global int *o) {
+  local int t[2][4];
+  int x = get_local_id(0), y = get_local_id(1);
+  t[y][x] = get_global_id(0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  o[get_global_id(1) * get_global_size(0) + get_global_id(0)] += t[1 - y][3 - x] / 4;
+}
+EOF
+if grep -q ' avx2 .*' /proc/cpuinfo; then
+  tiles="run tiles.cl -b cpu -a x86-64-v3 -l 4,2 -p 0:i32"
+  check 0 env COMPILE_RECORD=few.txt $kiln $tiles -g 8,2 zero:i32:16
+  out_is "0: 0 0 0 0 1 1 1 1 0 0 0 0 1 1 1 1"
+  check 1 grep -c "^options:.*--kiln-lanes" few.txt
+  check 0 env COMPILE_RECORD=many.txt $kiln $tiles -g 8,1024 zero:i32:8192
+  check 0 grep -c "^options:.*--kiln-lanes=4" many.txt
+else
+  skipped=4
+fi
+finish $((19 - ${skipped:-0}))
