@@ -348,12 +348,11 @@ static void run_segment(struct kiln_ll_fn *f, void *user) {
 
 // ---- segments that only work-items below a limit take part in
 
-// Whether v is the number of the work-item in its row.
-static bool is_row_id(struct kiln_ll_fn *f, kiln_value v) {
+bool kiln_ll_is_row_id(struct kiln_ll_fn *f, kiln_value v) {
   const struct kiln_inst *in = kiln_inst(f->fn, v);
   bool extends = in->op == KILN_OP_TRUNC || in->op == KILN_OP_ZEXT || in->op == KILN_OP_SEXT;
   if (extends && kiln_kind_bits(kiln_type_kind(in->type)) >= 32)
-    return is_row_id(f, kiln_operands(f->fn, v)[0]);
+    return kiln_ll_is_row_id(f, kiln_operands(f->fn, v)[0]);
   return in->op == KILN_OP_LOCAL_ID && in->imm == 0 && kiln_ll_shape(f, v).kind == KILN_SHAPE_LINEAR;
 }
 
@@ -365,7 +364,7 @@ static LLVMValueRef row_limit(struct kiln_ll_fn *f, kiln_value condition) {
   if (!is_signed && in->op != KILN_OP_ULT && in->op != KILN_OP_ULE && in->op != KILN_OP_EQ)
     return NULL;
   const kiln_value *x = kiln_operands(f->fn, condition);
-  if (kiln_type_lanes(in->type) > 1 || !is_row_id(f, x[0]) || !f->group->uniform[x[1]])
+  if (kiln_type_lanes(in->type) > 1 || !kiln_ll_is_row_id(f, x[0]) || !f->group->uniform[x[1]])
     return NULL;
   const struct kiln_inst *bound = kiln_inst(f->fn, x[1]);
   if (in->op == KILN_OP_EQ && (bound->op != KILN_OP_CONST || bound->imm != 0))

@@ -461,7 +461,7 @@ static void ordered_warps(struct kiln_ll_fn *f, LLVMValueRef size, void (*emit)(
 }
 
 // Work-items from x on, fewer than the lanes of a warp, by warps of half as many, a quarter, and so on, and one work-item:
-// no mask, so that what one segment stores the next one may load before it has come to the cache.
+// no mask, so that the next segment may load what this one stores before it has come to the cache.
 static void narrow_warps(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef count, LLVMBasicBlockRef done,
                          void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
   struct kiln_ll *ll = f->ll;

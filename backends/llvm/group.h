@@ -78,6 +78,10 @@ static inline bool kiln_ll_is_item_id(enum kiln_op op) {
 // some wait at a node that it leaves.
 bool kiln_ll_group_direct(const struct kiln_function *fn, const struct kiln_ll_group *g, kiln_value jump);
 
+// ---- barrier.c
+// Whether v is the number of the work-item in its row, of lane 0 where there are many.
+bool kiln_ll_is_row_id(struct kiln_ll_fn *f, kiln_value v);
+
 // ---- join.c
 // Decides which barriers are joined.
 void kiln_ll_group_join(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g);

@@ -477,6 +477,74 @@ static void branching_node(struct kiln_ll_fn *f, kiln_value inst, const struct k
   end_node(f, number, entry, framed);
 }
 
+// ---- an "if" that loads, of which most warps take one side as a whole
+
+#define ALIKE_SIZE 16 // instructions of its sides
+
+static bool is_short_side(const struct kiln_function *fn, uint32_t region, bool *loads) {
+  unsigned size = 0;
+  for (kiln_value v = fn->regions[region].first; v; v = fn->insts[v].next) {
+    if (++size > ALIKE_SIZE || kiln_ll_is_node(&fn->insts[v]))
+      return false;
+    *loads |= fn->insts[v].op == KILN_OP_LOAD;
+  }
+  return fn->insts[fn->regions[region].last].op == KILN_OP_YIELD;
+}
+
+// Whether the condition holds in all lanes of a full warp, if it compares the number of the work-item in its row with
+// what all have in common; NULL: it does not, or a test would not pay, since the machine loads rows under masks.
+static LLVMValueRef holds_in_all(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_function *fn = f->fn;
+  kiln_value condition = kiln_operands(fn, inst)[0];
+  const struct kiln_inst *in = &fn->insts[condition];
+  bool loads = false, equal = in->op == KILN_OP_SLE || in->op == KILN_OP_ULE,
+       is_signed = in->op == KILN_OP_SLT || in->op == KILN_OP_SLE;
+  if (!f->group || f->spmd->mask || f->spmd->packed || ll->machine->wide_vectors || kiln_type_lanes(in->type) > 1 ||
+      (!is_signed && in->op != KILN_OP_ULT && in->op != KILN_OP_ULE) ||
+      !is_short_side(fn, node->region_first, &loads) || !is_short_side(fn, node->region_first + 1, &loads) || !loads)
+    return NULL;
+  for (uint32_t i = 0; i < node->results.count; i++)
+    if (f->spmd->tainted[node->results.items[i]])
+      return NULL;
+  const kiln_value *x = kiln_operands(fn, condition);
+  bool below = kiln_ll_is_row_id(f, x[0]);
+  if (!kiln_ll_is_row_id(f, x[!below]) || !f->group->uniform[x[below]])
+    return NULL;
+  LLVMValueRef id = kiln_ll_held(f, x[!below]), bound = kiln_ll_held(f, x[below]);
+  LLVMValueRef last = LLVMBuildAdd(ll->b, id, LLVMConstInt(LLVMTypeOf(id), f->spmd->lanes - 1, false), "");
+  LLVMIntPredicate less = equal ? (is_signed ? LLVMIntSLE : LLVMIntULE) : is_signed ? LLVMIntSLT : LLVMIntULT;
+  return LLVMBuildICmp(ll->b, less, below ? last : bound, below ? bound : id, "alike");
+}
+
+// Where all lanes take the first side: without a mask.
+static void alike_if(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number,
+                     LLVMValueRef all) {
+  LLVMBuilderRef b = f->ll->b;
+  kiln_value taken = f->group->taken;
+  LLVMBasicBlockRef alike = kiln_ll_block(f, "alike"), other = kiln_ll_block(f, "apart");
+  LLVMBasicBlockRef done = kiln_ll_block(f, "alike.end"), from[2];
+  uint32_t count = node->results.count;
+  LLVMValueRef *values = KILN_NEW_ARRAY(&f->ll->arena, LLVMValueRef, 2 * count + 1);
+  LLVMBuildCondBr(b, all, alike, other);
+  for (unsigned way = 0; way < 2; way++) {
+    LLVMPositionBuilderAtEnd(b, way ? other : alike);
+    f->spmd->mask = NULL;
+    f->group->taken = way ? taken : inst;
+    (way ? divergent_if : branching_node)(f, inst, node, number);
+    for (uint32_t i = 0; i < count; i++)
+      values[2 * i + way] = f->values[node->results.items[i]];
+    from[way] = LLVMGetInsertBlock(b);
+    LLVMBuildBr(b, done);
+  }
+  f->spmd->mask = NULL;
+  join_at(f, done);
+  for (uint32_t i = 0; i < count; i++) {
+    LLVMValueRef phi = f->values[node->results.items[i]] = LLVMBuildPhi(b, LLVMTypeOf(values[2 * i]), "");
+    LLVMAddIncoming(phi, values + 2 * i, from, 2);
+  }
+}
+
 static void uniform_loop(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
   LLVMValueRef entry = f->spmd->mask;
   LLVMBasicBlockRef header = f->headers[number] = kiln_ll_block(f, "loop");
@@ -541,10 +609,13 @@ void kiln_ll_spmd_node(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_node *node = &f->fn->nodes[in->node];
   bool tests = in->op == KILN_OP_IF || in->op == KILN_OP_SWITCH;
   bool varying = tests && kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind != KILN_SHAPE_UNIFORM;
+  LLVMValueRef all = NULL;
   if (inst == s->staying)
     kiln_ll_spmd_stay(f, inst);
   else if (varying && f->group && f->group->taken == inst)
     branching_node(f, inst, node, in->node);
+  else if (varying && in->op == KILN_OP_IF && (all = holds_in_all(f, inst, node)))
+    alike_if(f, inst, node, in->node, all);
   else if (varying && in->op == KILN_OP_IF)
     divergent_if(f, inst, node, in->node);
   else if (varying)
