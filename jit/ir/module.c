@@ -302,8 +302,10 @@ static uint64_t hash_free(void *owner, uint32_t id) {
   return hash_value((enum kiln_op)inst->op, inst->type, kiln_operands(fn, id), inst->operand_count, inst->imm);
 }
 
-kiln_value kiln_free_value(struct kiln_function *fn, enum kiln_op op, kiln_type type, const kiln_value *operands,
-                           uint32_t count, uint64_t imm) {
+// Inlined where most are made: scalar constants, which are there already more often than not.
+static inline __attribute__((always_inline)) kiln_value free_value(struct kiln_function *fn, enum kiln_op op,
+                                                                   kiln_type type, const kiln_value *operands,
+                                                                   uint32_t count, uint64_t imm) {
   struct kiln_id_table *table = &kiln_function_priv(fn)->consts;
   if (table->count * 4 >= table->capacity * 3 && !table_grow(fn->module, table, hash_free, fn))
     return 0;
@@ -323,11 +325,16 @@ kiln_value kiln_free_value(struct kiln_function *fn, enum kiln_op op, kiln_type 
   return value;
 }
 
+kiln_value kiln_free_value(struct kiln_function *fn, enum kiln_op op, kiln_type type, const kiln_value *operands,
+                           uint32_t count, uint64_t imm) {
+  return free_value(fn, op, type, operands, count, imm);
+}
+
 kiln_value kiln_const(struct kiln_function *fn, kiln_type type, uint64_t bits) {
   unsigned lanes = kiln_type_lanes(type);
   kiln_type element = kiln_type_element(type);
   kiln_value scalar =
-      kiln_free_value(fn, KILN_OP_CONST, element, NULL, 0, bits & kiln_bits_mask(kiln_kind_bits(kiln_type_kind(type))));
+      free_value(fn, KILN_OP_CONST, element, NULL, 0, bits & kiln_bits_mask(kiln_kind_bits(kiln_type_kind(type))));
   if (lanes <= 1)
     return scalar;
   kiln_value values[16];

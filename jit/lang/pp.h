@@ -16,6 +16,7 @@ enum {
   PP_MAX_IF_DEPTH = 1 << 16,
   PP_MAX_INCLUDES = 1 << 16, // texts that a unit may include
   PP_MAX_USE_ARGUMENTS = 8,  // of a use that is left to the parser
+  PP_MAX_USE_TOKENS = 32,    // of all its arguments
 };
 
 struct pp_tokens { // growing array, recycled through kiln_pp.free_tokens
@@ -74,13 +75,17 @@ struct pp_macro {
   bool no_formula;
 };
 
-// A use of a macro whose arguments are read and are a name or a number each, none of them a macro's name. The parser
-// takes it as a whole (kiln_pp_take_use) or has it expanded after all (kiln_pp_expand_use).
+// A use of a macro whose arguments are read and hold nothing but names, none of them a macro's, numbers, operators and
+// brackets. The parser takes it as a whole (kiln_pp_take_use) or has it expanded after all (kiln_pp_expand_use).
 struct pp_use {
   struct pp_macro *macro;
   kiln_place place;
   bool at_line_start, after_space; // of the macro's name
-  struct kiln_token arguments[PP_MAX_USE_ARGUMENTS];
+  uint32_t count;                  // of the tokens that it becomes
+  struct {
+    uint32_t first, count; // in tokens
+  } arguments[PP_MAX_USE_ARGUMENTS];
+  struct kiln_token tokens[PP_MAX_USE_TOKENS];
 };
 
 struct pp_condition { // an #if that is open
@@ -275,8 +280,8 @@ bool kiln_pp_read_macro_name(struct kiln_pp *pp, struct kiln_token *out, bool de
 // the expansion is on the stack, or *done is set and *token the whole result.
 bool kiln_pp_expand(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_token *token, enum pp_reading how,
                     bool *done);
-// The place of the first of the tokens that pp->use would have made, one for each piece of the macro: they count as
-// made. 0, and nothing was done: it is to be expanded.
+// The place of the first of the macro's tokens that pp->use would have made, one for each piece: they count as made. 0,
+// and nothing was done: it is to be expanded.
 kiln_place kiln_pp_take_use(struct kiln_pp *pp);
 void kiln_pp_expand_use(struct kiln_pp *pp);
 

@@ -457,19 +457,39 @@ static void push_result(struct call *call, bool made) {
   call->macro->disabled = true;
 }
 
+// Whether an argument of a use may hold the token.
+static bool may_keep(const struct kiln_token *token) {
+  static const bool kinds[KILN_TOKEN_KIND_COUNT] = {
+      [KILN_TOKEN_IDENTIFIER] = true, [KILN_TOKEN_NUMBER] = true,    [KILN_TOKEN_LPAREN] = true,
+      [KILN_TOKEN_RPAREN] = true,     [KILN_TOKEN_LBRACKET] = true,  [KILN_TOKEN_RBRACKET] = true,
+      [KILN_TOKEN_TILDE] = true,      [KILN_TOKEN_PIPE] = true,      [KILN_TOKEN_CARET] = true,
+      [KILN_TOKEN_AMP] = true,        [KILN_TOKEN_LESS_LESS] = true, [KILN_TOKEN_GREATER_GREATER] = true,
+      [KILN_TOKEN_PLUS] = true,       [KILN_TOKEN_MINUS] = true,     [KILN_TOKEN_STAR] = true,
+  };
+  return token->plain && token->kind < KILN_TOKEN_KIND_COUNT && kinds[token->kind];
+}
+
 // Makes pp->use of a call whose arguments are read. False: it is not such a call.
 static bool keep_use(const struct call *call, const struct kiln_token *name) {
   struct pp_use *use = &call->pp->use;
   struct pp_macro *macro = call->macro;
   if (macro->no_formula || macro->variadic || macro->param_count == 0 || macro->param_count > PP_MAX_USE_ARGUMENTS)
     return false;
+  uint32_t used = 0;
+  use->count = macro->piece_count;
   for (uint32_t i = 0; i < macro->param_count; i++) {
-    if (call->arguments[i].count != 1)
+    uint32_t count = call->arguments[i].count;
+    if (count == 0 || count > PP_MAX_USE_TOKENS - used)
       return false;
-    const struct kiln_token *token = &call->source[call->arguments[i].first];
-    if (!token->plain || (token->kind != KILN_TOKEN_IDENTIFIER && token->kind != KILN_TOKEN_NUMBER))
-      return false;
-    use->arguments[i] = *token;
+    use->arguments[i].first = used;
+    use->arguments[i].count = count;
+    if (count > 1)
+      use->count += macro->param_uses[i] * (count - 1);
+    for (const struct kiln_token *token = &call->source[call->arguments[i].first]; count > 0; count--, token++) {
+      if (!may_keep(token))
+        return false;
+      use->tokens[used++] = *token;
+    }
   }
   use->macro = macro;
   use->place = call->use;
@@ -480,12 +500,12 @@ static bool keep_use(const struct call *call, const struct kiln_token *name) {
 
 kiln_place kiln_pp_take_use(struct kiln_pp *pp) {
   const struct pp_macro *macro = pp->use.macro;
-  if (pp->expanded_tokens + macro->piece_count + 1 > PP_MAX_EXPANDED_TOKENS)
+  if (pp->expanded_tokens + pp->use.count + 1 > PP_MAX_EXPANDED_TOKENS)
     return 0;
   kiln_place first =
       kiln_sources_expand(pp->sources, macro->places, macro->piece_count, pp->use.place, macro->name->text);
   if (first != 0)
-    pp->expanded_tokens += macro->piece_count + 1;
+    pp->expanded_tokens += pp->use.count + 1;
   return first;
 }
 
@@ -493,10 +513,10 @@ void kiln_pp_expand_use(struct kiln_pp *pp) {
   struct pp_use *use = &pp->use;
   struct argument arguments[PP_MAX_USE_ARGUMENTS] = {0};
   struct call call = {
-      .pp = pp, .macro = use->macro, .use = use->place, .arguments = arguments, .source = use->arguments};
+      .pp = pp, .macro = use->macro, .use = use->place, .arguments = arguments, .source = use->tokens};
   for (uint32_t i = 0; i < use->macro->param_count; i++) {
-    arguments[i].first = i;
-    arguments[i].count = 1;
+    arguments[i].first = use->arguments[i].first;
+    arguments[i].count = use->arguments[i].count;
   }
   push_result(&call, make_result(&call));
   if (call.result.count > 0) {

@@ -11,6 +11,10 @@
 #define FIRST(x, y) ((x) + 1)
 #define SCALED(x, y) ((x) * (y) + 2)
 #define JOIN(x, y) x##y
+#define MIX(x, y, z) ROTL(((x) ^ (y)) + (z) * 3, 11)
+#define LOOKUP(w, i, x) CHOOSE((w)[i + 2] | x, w[i], ~w[(i) + 1])
+#define TIMES(x, y) (x * 3 + (y))
+#define BARE(x, y) TIMES((x | y), x & y)
 kernel void k(global uint *o, global uint *in) {
   size_t at = get_global_id(0);
   uint a = in[at + 1] * 0x9e3779b9U, b = in[at + 5] * 2654435769U, c = in[at + 8], bad = 0;
@@ -35,6 +39,10 @@ kernel void k(global uint *o, global uint *in) {
   short *q = &s;
   bad += 1 * UNARY(s, i) != UNARY(q[0], i);
   bad += 1 * SCALED(s, 3) != SCALED(q[0], 3);
+  // Arguments of several tokens, which are operators of other macros.
+  bad += 1 * MIX(a, in[at + 5], c) != ROTL((a ^ in[at + 5]) + c * 3, 11);
+  bad += 1 * LOOKUP(in, at, b) != CHOOSE(in[at + 2] | b, in[at], ~in[at + 1]);
+  bad += 1 * BARE(a, b) != (a | b) * 3 + (a & b);
   a = ROTL(b, 3);
   b = ROTL(in[at + 5] * 2654435769U, 3);
   o[at] = bad + (a != b);
