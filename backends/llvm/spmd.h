@@ -31,6 +31,7 @@ struct kiln_ll_pair; // spmd_pattern.c: a store that waits for another one
 struct kiln_ll_spmd {
   unsigned lanes;
   struct kiln_ll_pair *pair; // NULL: none waits
+  struct kiln_ll_record *record; // likewise
   bool packed;             // warps follow the linear local id: rows may begin and end inside of one
   LLVMValueRef lane_id[3]; // packed: the local ids of the warp's lanes, as vectors
   struct kiln_shape *shapes; // by value
@@ -254,5 +255,11 @@ void kiln_ll_store_pattern(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef va
 bool kiln_ll_store_waits(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_ll_pattern *p);
 // Emits a store that another one waits for, with that one. False: none does.
 bool kiln_ll_store_both(struct kiln_ll_fn *f, kiln_value inst);
+
+// ---- spmd_records.c
+// Whether a store to the pattern is left to those that follow and fill rows with it: the last does it for all.
+bool kiln_ll_record_waits(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_ll_pattern *p);
+// Whether the store is one that others wait for or that waits itself: nothing else is to be done for it.
+bool kiln_ll_store_record(struct kiln_ll_fn *f, kiln_value inst);
 
 #endif

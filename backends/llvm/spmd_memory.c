@@ -482,7 +482,7 @@ static void store(struct kiln_ll_fn *f, kiln_value inst) {
   kiln_type type = kiln_value_type(f->fn, v);
   struct kiln_ll_spmd *s = f->spmd;
   unsigned align = known_align(in, type);
-  if (kiln_ll_store_both(f, inst))
+  if (kiln_ll_store_both(f, inst) || kiln_ll_store_record(f, inst))
     return;
   if (s->element[pointer]) {
     kiln_ll_spmd_array_store(f, inst);
@@ -497,7 +497,8 @@ static void store(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMValueRef value = kiln_ll_wide(f, v);
   struct layout layout;
   find_layout(f, inst, pointer, type, &layout);
-  if (!layout.guard && layout.kind == PATTERN && kiln_ll_store_waits(f, inst, &layout.pattern))
+  if (!layout.guard && layout.kind == PATTERN &&
+      (kiln_ll_store_waits(f, inst, &layout.pattern) || kiln_ll_record_waits(f, inst, &layout.pattern)))
     return;
   if (!layout.guard) {
     store_as(f, value, type, pointer, align, &layout);
