@@ -185,8 +185,8 @@ static uint32_t function(struct kiln_lower *L, struct kiln_decl *decl, const cha
   struct kiln_function *fn = kiln_module_add_function(L->module, name, as_kernel, return_type, params, count);
   if (!fn)
     return 0;
-  // Nearly every node is an instruction, with one or two operands.
-  kiln_function_reserve(fn, decl->expr_count, decl->expr_count + decl->expr_count / 2);
+  // Most nodes are an instruction, with one or two operands.
+  kiln_function_reserve(fn, decl->expr_count - decl->expr_count / 8, decl->expr_count + decl->expr_count / 8);
   fn->no_inline = decl->is_noinline;
   fn->always_inline = decl->library_inline;
   if (as_kernel) {
