@@ -58,6 +58,7 @@ enum kiln_cpu_kernel_flags {
   KILN_CPU_ONE_ROW = 1 << 8,    // only for groups of one row (with ONE_PLANE)
   KILN_CPU_ROWS = 1 << 9,   // a call runs a row of a plane (with PLANES): ids of dimension 1 are nothing to the kernel
   KILN_CPU_LONG = 1 << 10,  // as many lanes as a register has, of its own choice: more than short rows want
+  KILN_CPU_SMALL_IDS = 1 << 11, // only for launches whose global ids are below 2^31
 };
 
 struct kiln_cpu_meta_kernel {

@@ -148,6 +148,8 @@ static const struct kiln_option options[KILN_CPU_OPTION_COUNT] = {
     [KILN_CPU_CUT] =
         {"cut", KILN_OPTION_INT, "40000",
          "functions of more instructions (LLVM's) are cut into several, so that they compile in time; 0: none", true},
+    [KILN_CPU_IDS] = {"ids", KILN_OPTION_INT, "32",
+                      "bits of global ids: 32, for ids below 2^31, or 64; launches that have larger ones get 64", true},
 };
 
 static const char *const start_stages[] = {"ll", "s", NULL};

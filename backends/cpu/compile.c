@@ -67,6 +67,7 @@ enum kiln_status kiln_cpu_hash(const struct kiln_target *target, const struct ki
   kiln_identity_add(&record, "lanes", options->values[KILN_CPU_LANES]);
   kiln_identity_add(&record, "shape", options->values[KILN_CPU_SHAPE]);
   kiln_identity_add(&record, "cut", options->values[KILN_CPU_CUT]);
+  kiln_identity_add(&record, "ids", options->values[KILN_CPU_IDS]);
   struct kiln_runtime_lib lib;
   kiln_cpu_runtime_libs(target, &lib, 1);
   kiln_identity_add(&record, lib.name, lib.identity);
@@ -110,6 +111,9 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
   if (cut < 0 || cut > UINT32_MAX)
     return kiln_fail(report, KILN_ERR_INVALID, "the option cut of the cpu backend is a number of instructions, not %ld",
                      cut);
+  long ids = strtol(job->options.values[KILN_CPU_IDS], NULL, 0);
+  if (ids != 32 && ids != 64)
+    return kiln_fail(report, KILN_ERR_INVALID, "the option ids of the cpu backend is 32 or 64, not %ld", ids);
   char features[1024];
   kiln_cpu_llvm_features(&cpu, features, sizeof features);
   bool x86 = cpu.model->arch == KILN_CPU_X86_64;
@@ -124,6 +128,7 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
       .packed = strcmp(job->options.values[KILN_CPU_SHAPE], "packed") == 0,
       .may_turn = strcmp(job->options.values[KILN_CPU_SHAPE], "auto") == 0,
       .turns = strcmp(job->options.values[KILN_CPU_SHAPE], "columns") == 0,
+      .large_ids = ids == 64,
       .half_conversion = !x86 || kiln_cpu_has(&cpu, KILN_CPU_F16C),
       .wide_vectors = kiln_cpu_has(&cpu, KILN_CPU_AVX512F),
       .mask_bytes = kiln_cpu_has(&cpu, KILN_CPU_AVX512F) ? 1

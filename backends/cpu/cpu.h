@@ -11,7 +11,7 @@
 #define KILN_CPU_LOCAL_BYTES (1u << 20)
 
 // Rows of the option table.
-enum { KILN_CPU_LANES, KILN_CPU_SHAPE, KILN_CPU_CUT, KILN_CPU_OPTION_COUNT };
+enum { KILN_CPU_LANES, KILN_CPU_SHAPE, KILN_CPU_CUT, KILN_CPU_IDS, KILN_CPU_OPTION_COUNT };
 
 struct kiln_drv {
   struct kiln_host_drv host; // first

@@ -9,8 +9,9 @@
 
 #include "backends/host/printf.h"
 
-#define GRAIN_ITEMS 2048       // work-items that are worth another thread
-#define TINY_STEPS 20000       // instructions that an enqueue may run at once
+#define GRAIN_ITEMS 2048 // work-items that are worth another thread
+#define TINY_STEPS 20000 // instructions that an enqueue may run at once
+#define MAX_SMALL_IDS ((uint64_t)1 << 31)
 #define FREE_GROUP 1024        // work-items per group where the caller leaves it open
 #define FREE_GROUP_PARTIAL 256 // the same, when no good divisor exists
 
@@ -89,6 +90,14 @@ static bool fits(const struct kiln_drv_kernel *kernel, const uint64_t global[3],
   return one_row || (local[0] % warp == 0 && global[0] % warp == 0);
 }
 
+// Whether global ids are 2^31 and more where the kernel counts on smaller ones.
+static bool exceeds_ids(const struct kiln_drv_kernel *kernel, const uint64_t global[3], const uint64_t offset[3]) {
+  bool exceeds = false;
+  for (unsigned d = 0; d < 3 && kernel->meta.flags & KILN_CPU_SMALL_IDS; d++)
+    exceeds |= global[d] > MAX_SMALL_IDS || offset[d] > MAX_SMALL_IDS - global[d];
+  return exceeds;
+}
+
 // Whether the lanes of a turned kernel would mostly be empty.
 static bool is_narrow(const struct kiln_drv_launch_desc *desc) {
   return desc->kernel->meta.flags & KILN_CPU_NOT_NARROW && desc->global[1] < desc->kernel->module->warp_size &&
@@ -108,11 +117,14 @@ static const char *short_rows(const struct kiln_drv_launch_desc *desc) {
 
 const char *kiln_cpu_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc) {
   (void)drv;
+  bool packed = !desc->local_free && !fits(desc->kernel, desc->global, desc->local);
+  if (exceeds_ids(desc->kernel, desc->global, desc->offset))
+    return packed ? "--kiln-shape=packed --kiln-ids=64" : "--kiln-ids=64";
   if (is_narrow(desc))
     return "?--kiln-shape=rows";
   if (desc->local_free)
     return NULL;
-  return fits(desc->kernel, desc->global, desc->local) ? short_rows(desc) : "--kiln-shape=packed";
+  return packed ? "--kiln-shape=packed" : short_rows(desc);
 }
 
 static void turn(uint64_t size[3]) {
@@ -136,6 +148,8 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
   }
   if (!fits(launch->kernel, abi->global, abi->local))
     return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for groups of this size", name);
+  if (exceeds_ids(launch->kernel, desc->global, desc->offset))
+    return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for global ids of 2^31 and more", name);
   uint64_t items = 1;
   launch->group_count = 1;
   for (int d = 0; d < 3; d++) {
@@ -167,7 +181,7 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
 
 #define STREAMED_LEAST 16 // work-items of a row of a group, which fill lines of the cache
 #define STREAMED_MOST 64  // of longer ones the processor foresees how they go on
-#define STREAMED_BYTES 8 // that a work-item may be taken to write
+#define STREAMED_BYTES 8  // that a work-item may be taken to write
 
 // Whether the launch writes more to the buffer than stays in the cache, if it writes all of it.
 static bool is_large(const struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,

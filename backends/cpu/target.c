@@ -299,6 +299,8 @@ void kiln_cpu_caps(const struct kiln_target *target, struct kiln_caps *out) {
   out->narrow = true;
   out->quads = true;
   out->carry = true;
+  out->small_ids = true;
+  out->widen = true;
   out->inline_math = true;
   out->sub_groups = KILN_SUB_GROUPS_NATIVE;
   out->max_sub_groups = KILN_CPU_MAX_GROUP / target->warp_size;

@@ -711,7 +711,19 @@ static bool wants_long_rows(const struct kiln_ll *ll, const struct kiln_function
          !fn->required_group_size[0] && lanes >= 8 && lanes == ll->job->target.warp_size;
 }
 
+// Whether what is known of the kernel counts on small ids.
+static bool counts_on_ids(const struct kiln_ll *ll, const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->inst_count && ll->ir->small_ids; v++)
+    if (fn->insts[v].op == KILN_OP_GLOBAL_ID && fn->insts[v].region)
+      return true;
+  return false;
+}
+
 static void kernel(struct kiln_ll *ll, uint32_t index) {
+  if (ll->machine->large_ids && ll->ir->functions[index]->shapes) {
+    ll->ir->functions[index]->module->small_ids = false;
+    kiln_function_analyse(ll->ir->functions[index]);
+  }
   bool packed = pack(ll, index), turned = kiln_ll_turn(ll, ll->ir->functions[index]);
   const struct kiln_function *fn = ll->ir->functions[index];
   struct kiln_cpu_meta_kernel *meta = &ll->cpu_kernels[ll->cpu_kernel_count++];
@@ -755,6 +767,8 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
     f->group = kiln_ll_group_analyse(ll, fn, f->one_row && lanes > 1, &meta->item_bytes);
   if (fn->has_sub_groups && lanes == 1)
     kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: '%s' uses sub-groups, but has not been analysed", fn->name);
+  if (lanes > 1 && counts_on_ids(ll, fn))
+    meta->flags |= KILN_CPU_SMALL_IDS;
   ll->wide &= lanes > 1;
   struct kiln_kernel_resources *told = &ll->cpu_resources[ll->cpu_kernel_count - 1];
   if (lanes == 1)

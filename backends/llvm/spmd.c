@@ -547,6 +547,8 @@ LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMValueRef result = same ? kiln_ll_held(f, same) : op == KILN_OP_PADD ? kiln_ll_spmd_sum_address(f, inst) : NULL;
   if (op == KILN_OP_SEXT)
     result = kiln_ll_spmd_sum(f, inst);
+  if (!result && (op == KILN_OP_SEXT || op == KILN_OP_ZEXT) && kiln_type_kind(in->type) == KILN_I64)
+    result = kiln_ll_spmd_whole_id(f, kiln_operands(f->fn, inst)[0]);
   if (!result)
     result = s->element[inst] ? padd(f, inst) : kiln_ll_compute_op(f, inst);
   if (s->shapes[inst].kind == KILN_SHAPE_LINEAR)

@@ -137,6 +137,8 @@ void kiln_ll_spmd_find_taint(struct kiln_ll_fn *f);
 #define KILN_LL_SUM_TERMS 8 // of a sum with a linear term that shapes look at
 // The linear operand that an assumed minimum or maximum is equal to; 0: v is none.
 kiln_value kiln_ll_spmd_clamped(const struct kiln_ll_fn *f, kiln_value v);
+// The id, in 64 bits, that narrow is the lower 32 bits of and that fits them; of lane 0. NULL: there is none.
+LLVMValueRef kiln_ll_spmd_whole_id(struct kiln_ll_fn *f, kiln_value narrow);
 // An extension that is linear by the terms of its sum; NULL: inst is none.
 LLVMValueRef kiln_ll_spmd_sum(struct kiln_ll_fn *f, kiln_value inst);
 // The result of a linear padd, added up from the terms of its index. NULL: it has no such terms.

@@ -63,6 +63,16 @@ static int by_value(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+LLVMValueRef kiln_ll_spmd_whole_id(struct kiln_ll_fn *f, kiln_value narrow) {
+  const struct kiln_inst *in = kiln_inst(f->fn, narrow);
+  if (in->op != KILN_OP_TRUNC || in->type != kiln_scalar_type(KILN_I32) ||
+      kiln_ll_shape(f, narrow).kind == KILN_SHAPE_VARYING)
+    return NULL;
+  const struct kiln_inst *id = kiln_inst(f->fn, kiln_operands(f->fn, narrow)[0]);
+  bool is_small = id->op == KILN_OP_LOCAL_ID || (id->op == KILN_OP_GLOBAL_ID && f->ll->ir->small_ids);
+  return is_small ? f->ll->hooks->item(f, (enum kiln_op)id->op, (unsigned)id->imm) : NULL;
+}
+
 // The terms that are uniform, or those that are not; NULL: there are none.
 static LLVMValueRef add_terms(struct kiln_ll_fn *f, const struct sum *sum, bool uniform) {
   LLVMBuilderRef b = f->ll->b;
@@ -71,7 +81,9 @@ static LLVMValueRef add_terms(struct kiln_ll_fn *f, const struct sum *sum, bool 
     const struct term *term = &sum->terms[i];
     if (is_uniform(f, term->value) != uniform)
       continue;
-    LLVMValueRef wide = LLVMBuildSExt(b, kiln_ll_held(f, term->value), f->ll->i64, "");
+    LLVMValueRef wide = kiln_ll_spmd_whole_id(f, term->value);
+    if (!wide)
+      wide = LLVMBuildSExt(b, kiln_ll_held(f, term->value), f->ll->i64, "");
     if (term->is_negative)
       wide = LLVMBuildNeg(b, wide, "");
     total = total ? LLVMBuildAdd(b, total, wide, "") : wide;

@@ -86,6 +86,10 @@ struct kiln_caps {
   bool narrow;             // arithmetic of 16 bits is faster than of 32: what C has widened becomes narrow again
   bool quads;  // a load of four elements per work-item is faster than four loads where work-items are far apart
   bool carry;  // loops may come twice, the first for launches whose buffers do not overlap (APART)
+  // The backend wants another variant of a kernel for launches with global ids of 2^31 and more (launch_variant): shapes
+  // count on smaller ones, unless it takes kiln_module.small_ids back and analyses again.
+  bool small_ids;
+  bool widen; // kernels with barriers: indices that are sums of 32 bits are added up in 64
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };

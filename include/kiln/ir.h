@@ -201,8 +201,8 @@ struct kiln_shape {
   bool guarded;    // LINEAR of an extension: holds only if the narrow operand does not wrap within the warp; of a minimum
                    // or maximum: if no lane takes the uniform operand. Emitters check that by scalar comparisons per warp
   bool early;      // what guards it hangs on ids, parameters and constants alone: it can be tested before the warp runs
-  bool of_term;    // of an extension, guarded: only the term of its sum that is linear must not wrap. The value holds where
-                   // it makes an address, added up term by term in the wider type
+  bool of_term;    // of an extension: only the term of its sum that is linear must not wrap, which a guard says or ranges
+                   // do. The value holds where it makes an address, added up term by term in the wider type
   int64_t stride;  // LINEAR
 };
 
@@ -305,6 +305,7 @@ struct kiln_module {
   const char *names; // value names, NUL-terminated, one after another; offset 0 is ""
   uint32_t names_size;
   void *priv; // of the builder
+  bool small_ids; // global ids of all launches are below 2^31: kiln_function_analyse may count on it
 };
 
 // NULL when memory is exhausted. After that point any call below that runs out of memory marks the module as failed

@@ -122,6 +122,7 @@ static void restore(struct image *im) {
   module->loc_count = copy.loc_count;
   module->names = array(im, NULL, copy.names_size, 1);
   module->names_size = copy.names_size;
+  module->small_ids = copy.small_ids;
   uint64_t most = im->size; // nothing has more items than there are bytes
   if (im->failed || copy.file_count > most || copy.function_count > most)
     return;

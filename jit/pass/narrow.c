@@ -249,7 +249,7 @@ static void narrow_user(struct narrow *n, kiln_value v) {
 static bool run(void *subject, struct kiln_arena *arena) {
   struct kiln_function *fn = subject;
   struct narrow n = {.fn = fn, .count = fn->inst_count};
-  n.ranges = kiln_ranges_find(fn, arena);
+  n.ranges = kiln_ranges_find(fn, false, arena);
   n.candidate = KILN_NEW_ARRAY(arena, bool, n.count);
   n.leader = KILN_NEW_ARRAY(arena, kiln_value, n.count);
   n.gain = KILN_NEW_ARRAY(arena, int32_t, n.count);

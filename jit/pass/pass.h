@@ -27,6 +27,7 @@ bool kiln_pass_unroll(struct kiln_function *fn);   // loops of known length to s
 bool kiln_pass_carry(struct kiln_module *module);   // memory that a loop keeps at one place to values
 bool kiln_pass_quads(struct kiln_function *fn);    // four rounds that read side by side to one with vectors
 bool kiln_pass_narrow(struct kiln_function *fn);   // arithmetic of 32 bits to 16 where the lower ones tell all
+bool kiln_pass_widen(struct kiln_function *fn);    // indices that are sums of 32 bits to sums of 64, by their shapes
 bool kiln_pass_contract(struct kiln_function *fn); // multiply and add to FMA
 
 #endif

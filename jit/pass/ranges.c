@@ -13,7 +13,7 @@ struct ranges {
   struct kiln_jumps jumps;
   struct kiln_range *ranges; // by value
   uint8_t *rule;             // by header phi: enum rule
-  bool last;                 // no assumptions any more but those that have held
+  bool small_ids;            // global ids are below 2^31
 };
 
 enum rule { ASSUMED, COUNTED, UNKNOWN };
@@ -98,6 +98,8 @@ static struct kiln_range compute(const struct ranges *s, kiln_value id) {
   unsigned op = inst->op;
   if (op == KILN_OP_LOCAL_ID)
     return (struct kiln_range){0, LOCAL_ID_LIMIT};
+  if (op == KILN_OP_GLOBAL_ID && s->small_ids)
+    return (struct kiln_range){0, INT32_MAX};
   if (!kiln_kind_is_int(kiln_type_kind(inst->type)) || kiln_type_lanes(inst->type) > 1 || inst->operand_count == 0)
     return full(inst->type);
   struct kiln_range x = range_of(s, operands[0]);
@@ -271,8 +273,8 @@ static bool walk(struct ranges *s) {
   return held;
 }
 
-struct kiln_range *kiln_ranges_find(const struct kiln_function *fn, struct kiln_arena *arena) {
-  struct ranges s = {.fn = fn, .jumps = kiln_jumps_find(fn, arena)};
+struct kiln_range *kiln_ranges_find(const struct kiln_function *fn, bool small_ids, struct kiln_arena *arena) {
+  struct ranges s = {.fn = fn, .jumps = kiln_jumps_find(fn, arena), .small_ids = small_ids};
   s.ranges = KILN_NEW_ARRAY(arena, struct kiln_range, fn->inst_count);
   s.rule = KILN_NEW_ARRAY(arena, uint8_t, fn->inst_count);
   for (unsigned i = 0; !walk(&s); i++)

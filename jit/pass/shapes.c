@@ -201,19 +201,22 @@ static kiln_value guarded_operand(const struct analysis *a, kiln_value id) {
 }
 
 // Two lanes differ by a multiple of the stride, modulo the width. They differ by just that if their range has no room
-// for the modulus.
-static struct fact extend(const struct analysis *a, kiln_value id) {
-  kiln_value x = kiln_operands(a->fn, id)[0];
-  kiln_type type = a->fn->insts[id].type;
-  struct fact fact = a->facts[x];
-  if (fact.kind != LINEAR)
-    return fact;
+// for the modulus: whether that is so of x, which is extended, or a term of what is.
+static bool stays_linear(const struct analysis *a, kiln_value extension, kiln_value x) {
   unsigned bits = kiln_kind_bits(kiln_type_kind(a->fn->insts[x].type));
   struct kiln_range range = a->ranges[x];
-  uint64_t room = (uint64_t)range.high - (uint64_t)range.low + (uint64_t)(fact.stride < 0 ? -fact.stride : fact.stride);
-  if (bits < 64 && room >> bits == 0 && (a->fn->insts[id].op == KILN_OP_SEXT || range.low >= 0))
+  int64_t stride = a->facts[x].stride;
+  uint64_t room = (uint64_t)range.high - (uint64_t)range.low + (uint64_t)(stride < 0 ? -stride : stride);
+  return bits < 64 && room >> bits == 0 && (a->fn->insts[extension].op == KILN_OP_SEXT || range.low >= 0);
+}
+
+static struct fact extend(const struct analysis *a, kiln_value id) {
+  kiln_value x = kiln_operands(a->fn, id)[0], term = guarded_operand(a, id);
+  struct fact fact = a->facts[x];
+  if (fact.kind != LINEAR || stays_linear(a, id, x) || (term != x && stays_linear(a, id, term)))
     return fact;
-  return linear(type, (uint64_t)fact.stride, fact.guard ? fact.guard : (uint8_t)bits);
+  unsigned bits = kiln_kind_bits(kiln_type_kind(a->fn->insts[x].type));
+  return linear(a->fn->insts[id].type, (uint64_t)fact.stride, fact.guard ? fact.guard : (uint8_t)bits);
 }
 
 // The smaller or larger one of a linear and a uniform value is linear as long as no lane takes the uniform one.
@@ -656,8 +659,9 @@ static struct kiln_shape *export_shapes(const struct analysis *a) {
   for (uint32_t i = 0; shapes && i < fn->inst_count; i++) {
     const struct fact *fact = &a->facts[i];
     bool guarded = fact->guard > 0 || (a->assume && fact->kind == UNIFORM && is_assumable(a, i));
-    bool of_term = guarded && fact->kind == LINEAR && rules[fn->insts[i].op] == RULE_EXTEND &&
-                   guarded_operand(a, i) != kiln_operands(fn, i)[0];
+    bool of_term = fact->kind == LINEAR && rules[fn->insts[i].op] == RULE_EXTEND &&
+                   guarded_operand(a, i) != kiln_operands(fn, i)[0] &&
+                   (guarded || !stays_linear(a, i, kiln_operands(fn, i)[0]));
     shapes[i] = (struct kiln_shape){kinds[fact->kind], guarded, guarded && a->early[i] == EARLY, of_term, fact->stride};
   }
   return shapes;
@@ -706,7 +710,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
   uint32_t count = fn->inst_count;
   struct analysis a = {.fn = fn, .packed = request->packed};
   a.facts = KILN_NEW_ARRAY(arena, struct fact, count);
-  a.ranges = kiln_ranges_find(fn, arena);
+  a.ranges = kiln_ranges_find(fn, fn->module->small_ids, arena);
   a.user_first = KILN_NEW_ARRAY(arena, uint32_t, count + 1);
   a.loop_depth = KILN_NEW_ARRAY(arena, uint32_t, fn->region_count + 1);
   a.same = KILN_NEW_ARRAY(arena, kiln_value, count);

@@ -108,6 +108,8 @@ static struct kiln_caps read_caps(struct kiln_str list) {
     caps.keep_calls |= strcmp(word, "keep_calls") == 0;
     caps.analyse |= strcmp(word, "analyse") == 0;
     caps.scalarise |= strcmp(word, "scalarise") == 0;
+    caps.small_ids |= strcmp(word, "small_ids") == 0;
+    caps.widen |= strcmp(word, "widen") == 0;
     if (strcmp(word, "single") == 0)
       caps.sub_groups = KILN_SUB_GROUPS_SINGLE;
     else if (strcmp(word, "sub_groups") == 0)
@@ -161,13 +163,14 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
 
 // What the text of the module is after being read (and analysed) once more. NULL, with a message, when it is not the
 // same.
-static char *check_round_trip(char *text, bool analyse, char *message, size_t size) {
+static char *check_round_trip(char *text, const struct kiln_caps *analysed_for, char *message, size_t size) {
   struct kiln_module *module;
   char *again = NULL;
   if (kiln_module_parse(text, strlen(text), "again", &module) != KILN_OK) {
     snprintf(message, size, "what was printed cannot be read: %s\n%s", kiln_last_error(), text);
   } else {
-    for (uint32_t f = 0; f < module->function_count && analyse; f++)
+    module->small_ids = analysed_for && analysed_for->small_ids;
+    for (uint32_t f = 0; f < module->function_count && analysed_for; f++)
       kiln_function_analyse(module->functions[f]);
     if (kiln_module_print(module, &again) != KILN_OK || strcmp(text, again) != 0)
       snprintf(message, size, "printing is not stable:\n%s\n---\n%s", text, again ? again : "");
@@ -218,7 +221,7 @@ static char *run_case(const struct test *test, char *message, size_t size) {
     snprintf(message, size, "out of memory");
   bool analysed = module->function_count && module->functions[0]->shapes;
   kiln_module_free(module);
-  return text ? check_round_trip(text, analysed, message, size) : NULL;
+  return text ? check_round_trip(text, analysed ? &caps : NULL, message, size) : NULL;
 }
 
 // ---- files
