@@ -601,10 +601,8 @@ static void emit_loop(struct kiln_ll_fn *f, kiln_value inst, uint32_t number, co
   if (f->group->exits)
     first_live(f, &some);
   LLVMBasicBlockRef last = LLVMGetInsertBlock(ll->b), leave = some ? kiln_ll_block(f, "group.leave") : NULL;
-  if (some)
-    LLVMBuildCondBr(ll->b, some, header, leave);
-  else
-    LLVMBuildBr(ll->b, header);
+  LLVMValueRef branch = some ? LLVMBuildCondBr(ll->b, some, header, leave) : LLVMBuildBr(ll->b, header);
+  kiln_ll_never_unroll(ll->context, branch);
   for (uint32_t i = 0; i < count; i++)
     if (initial[i])
       LLVMAddIncoming(phis[i], &round->phis[i], &last, 1);
