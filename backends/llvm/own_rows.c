@@ -183,9 +183,18 @@ static unsigned rounds_of(const struct kiln_function *fn, kiln_value loop) {
   return rounds;
 }
 
+// A sum of a product, which is one operation where the machine has FMA: kernels go the same way on all.
+static bool is_fused(const struct kiln_function *fn, kiln_value v) {
+  const struct kiln_inst *in = &fn->insts[v];
+  if (in->op != KILN_OP_FADD && in->op != KILN_OP_FSUB)
+    return false;
+  const kiln_value *x = kiln_operands(fn, v);
+  return fn->insts[x[0]].op == KILN_OP_FMUL || fn->insts[x[1]].op == KILN_OP_FMUL;
+}
+
 static void look_at(const struct kiln_function *fn, kiln_value v, kiln_value loop, struct work *work) {
   const struct kiln_inst *in = &fn->insts[v];
-  bool computes = kiln_op_table[in->op].effect == KILN_EFFECT_PURE && in->op != KILN_OP_PADD;
+  bool computes = kiln_op_table[in->op].effect == KILN_EFFECT_PURE && in->op != KILN_OP_PADD && !is_fused(fn, v);
   unsigned rounds = rounds_of(fn, loop);
   work->operations += computes && fn->shapes[v].kind == KILN_SHAPE_VARYING ? rounds : 0;
   work->is_slow |= is_slow((enum kiln_op)in->op);

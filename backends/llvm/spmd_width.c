@@ -130,7 +130,8 @@ static unsigned fill(const struct kiln_function *fn, unsigned lanes) {
 
 static bool is_loop(const struct kiln_function *fn, const struct kiln_node *node) {
   kiln_value v = node->inst;
-  return fn->insts[v].region && fn->insts[v].op == KILN_OP_LOOP && !kiln_ll_is_rest(fn, v) && !kiln_ll_is_in_rest(fn, v);
+  return fn->insts[v].region && fn->insts[v].op == KILN_OP_LOOP && !kiln_ll_is_rest(fn, v) &&
+         !kiln_ll_is_in_rest(fn, v);
 }
 
 // Whether a loop without barrier carries something from round to round, so that operations wait for those of the round
@@ -269,8 +270,8 @@ static uint32_t counted_size(const struct kiln_function *fn) {
   return size;
 }
 
-// Whether most accesses are to elements at known distances that more than four rows hold. Up to 16 lanes take them one by
-// one, more by the machine's gathers and scatters (spmd_pattern.c).
+// Whether most accesses are to elements at known distances that more than four rows hold. Up to 16 lanes take them one
+// by one, more by the machine's gathers and scatters (spmd_pattern.c).
 static bool is_strided(const struct kiln_function *fn) {
   unsigned accesses = 0, strided = 0;
   for (kiln_value v = 1; v < fn->shape_count; v++) {
@@ -316,7 +317,8 @@ static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, u
   // is used again.
   bool many = lanes >= 16 || strncmp(ll->machine->triple, "aarch64", 7) == 0;
   unsigned registers = many ? 32 : 16, live = most_live(ll, fn), room = registers * (loops ? 2 : 4);
-  bool walks = kiln_ll_walks_own_rows(fn), shares = !walks && lanes == 4 && !many && 8 * live <= registers && runs_together(fn);
+  bool walks = kiln_ll_walks_own_rows(fn),
+       shares = !walks && lanes == 4 && !many && 8 * live <= registers && runs_together(fn);
   unsigned factor = row_limit(fn, lanes, walks ? 2 : chain || shares ? 8 : 4);
   *reason = chain ? "a loop is one chain of operations" : "the operations of several registers overlap";
   while (factor > 1 && live * factor > room) {
