@@ -367,10 +367,11 @@ struct gen_expr gen_integer(struct gen *g, uint8_t base, int depth) {
     return unary(g, base, depth);
   if (kind < 57) {
     struct gen_expr a = gen_integer(g, base, depth - 1), b = gen_integer(g, base, depth - 1);
-    if (gen_has(g, GEN_MACROS) && gen_chance(g, 30))
-      return full(gen_text(g, "((%s)%s(%s, %s))", gen_type_name(g, gen_scalar(base)),
-                           gen_chance(g, 50) ? "PICK" : "MIX", a.text, b.text),
-                  base);
+    static const char *const macros[] = {"PICK", "MIX", "FOL", "FOX"};
+    if (gen_has(g, GEN_MACROS) && gen_chance(g, 40))
+      return full(
+          gen_text(g, "((%s)%s(%s, %s))", gen_type_name(g, gen_scalar(base)), macros[gen_below(g, 4)], a.text, b.text),
+          base);
     const char *text = gen_text(g, "(%s ? %s : %s)", gen_condition(g, depth - 1), a.text, b.text);
     return gen_cast(g, gen_made(text, promoted(base), smallest(a.lo, b.lo), largest(a.hi, b.hi)), base);
   }

@@ -2,9 +2,10 @@
 //
 // Every value that a program computes is determined by the OpenCL C specification: signed arithmetic stays in range or
 // goes through unsigned types, divisors are not zero, indices are in bounds, work-items write memory that no other one
-// touches between two barriers, atomics commute, floats hold small dyadic numbers that every operation gives exactly.
-// So interp, cpu and any conforming OpenCL implementation must agree byte for byte. (Programs with the feature
-// "inexact" use all of float arithmetic, and only interp and cpu must agree.)
+// touches between two barriers, atomics commute, or what is made of their old values does not depend on the order,
+// floats hold small dyadic numbers that every operation gives exactly. So interp, cpu and any conforming OpenCL
+// implementation must agree byte for byte. (Programs with the feature "inexact" use all of float arithmetic, and only
+// interp and cpu must agree.)
 #ifndef KILN_TESTS_GEN_GEN_H
 #define KILN_TESTS_GEN_GEN_H
 
@@ -33,14 +34,17 @@
   X(WIDE, "wide", 50)                                                                                                  \
   X(NARROW, "narrow", 60)                                                                                              \
   X(BUILTINS, "builtins", 60)                                                                                          \
-  X(MACROS, "macros", 30)                                                                                              \
+  X(MACROS, "macros", 40)                                                                                              \
   X(DIMENSIONS, "dimensions", 35)                                                                                      \
   X(OFFSETS, "offsets", 20)                                                                                            \
   X(PARTIAL, "partial", 30)                                                                                            \
   X(SUB_GROUPS, "sub-groups", 20)                                                                                      \
   X(GNU, "gnu", 25)                                                                                                    \
   X(SHAPES, "shapes", 45)                                                                                              \
-  X(COLUMNS, "columns", 40)
+  X(COLUMNS, "columns", 40)                                                                                            \
+  X(OWN_RECORDS, "own-records", 45)                                                                                    \
+  X(COUNTERS, "counters", 35)                                                                                          \
+  X(MANY, "many", 9)
 
 enum gen_feature {
 #define X(name, text, chance) GEN_##name,
@@ -65,7 +69,7 @@ struct gen_arg {
   bool padded;        // every fourth element is the padding of a 3-vector and not compared
 };
 
-enum { GEN_MAX_ARGS = 16 };
+enum { GEN_MAX_ARGS = 20 };
 
 struct gen_program {
   char *source;        // one kernel named "k"

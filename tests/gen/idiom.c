@@ -322,8 +322,7 @@ static void local_phase(struct gen *g) {
     }
   const char *name = unsigned_array >= 0 ? gen_text(g, "%s", g->vars[unsigned_array].name) : NULL;
   uint32_t kind = gen_below(g, 10);
-  if (name && gen_has(g, GEN_SHAPES) && g->var_count < 150 && gen_chance(g, 50) &&
-      gen_shape(g, name, group_count(g)))
+  if (name && gen_has(g, GEN_SHAPES) && g->var_count < 150 && gen_chance(g, 65) && gen_shape(g, name, group_count(g)))
     return;
   if (name && kind < 4) {
     if (kind < 2)

@@ -106,6 +106,9 @@ struct gen {
   uint32_t items, group_items; // work-items in all and per full group
   bool partial, exact;
   int atomic_arg[3]; // index of the buffers for sums, for bit operations, for extremes; -1: none
+  int record_arg;    // of records of one element type, one for each work-item, in their order; -1: none
+  uint32_t record_elements;
+  int counter_arg; // of pairs of a counter and the sum of what was made of its old values; -1: none
 };
 
 // ---- common.c
@@ -181,6 +184,7 @@ void gen_procedure(struct gen *g);
 void gen_transformer(struct gen *g);
 void gen_idiom(struct gen *g);
 bool gen_shape(struct gen *g, const char *local, const char *items); // kernel.c
+bool gen_rare_shape(struct gen *g);
 void gen_phase(struct gen *g); // statements with barriers, in uniform control flow
 void gen_atomic(struct gen *g);
 void gen_records(struct gen *g);

@@ -14,7 +14,13 @@ enum need {
   BUFFER = 16,
   OUTPUT = 64,
   OURS = 32, // not in OpenCL 1.2, or see docs/peer-faults.md
+  RECORD = 128,
+  COUNTER = 256,
+  MACRO = 512,
 };
+
+// What shapes need that few programs have: where it is, they are taken more often.
+#define RARE (RECORD | COUNTER | MACRO)
 
 static const struct shape {
   uint32_t needs, cost;
@@ -31,7 +37,7 @@ enum { SHAPE_COUNT = sizeof shapes / sizeof shapes[0], LEAST_LENGTH = 16 };
 struct filling {
   struct gen *g;
   const struct gen_var *array;
-  const char *local, *buffer, *sum, *items, *own;
+  const char *local, *buffer, *sum, *items, *own, *record, *counter;
   int number;
   uint32_t width;
   char text[8192];
@@ -45,6 +51,50 @@ static void add(struct filling *f, const char *text, size_t size) {
   }
   memcpy(f->text + f->size, text, size);
   f->size += size;
+}
+
+// What an element of the program's records, or of its counters, may get.
+static const char *value(struct gen *g, int arg) {
+  uint8_t base = (uint8_t)g->program->args[arg].base;
+  const char *type = gen_type_name(g, gen_scalar(base)), *mask = gen_is_float(base) ? " & 4095u" : "";
+  switch (gen_below(g, 5)) {
+  case 0:
+    return gen_text(g, "(%s)%u", type, gen_below(g, 100));
+  case 1:
+    return gen_text(g, "(%s)(gid * %uu + 3u%s)", type, 1 + gen_below(g, 5), mask);
+  case 2:
+    if (!gen_is_float(base))
+      return gen_integer(g, base, 1).text;
+    // fall through
+  default:
+    return gen_text(g, "(%s)(%s%s)", type, gen_integer(g, GEN_U32, 1).text, mask);
+  }
+}
+
+static const char *element(struct filling *f, uint32_t at) { return gen_text(f->g, f->record, at); }
+
+// The stores of a record in some order; now and then with a gap, or to one place twice, or with something between.
+static const char *stores(struct filling *f) {
+  struct gen *g = f->g;
+  uint32_t count = g->record_elements, first = gen_below(g, count), step = gen_chance(g, 70) ? 1 : count - 1;
+  uint32_t gap = gen_chance(g, 8) ? gen_below(g, count) : count, twice = gen_chance(g, 8) ? gen_below(g, count) : count;
+  const char *text = "", *name = gen_text(g, "r%d", f->number), *values[4];
+  const char *type = gen_type_name(g, gen_scalar((uint8_t)g->program->args[g->record_arg].base));
+  bool before = gen_chance(g, 75); // what they get stands before them
+  for (uint32_t i = 0; i < count; i++) {
+    values[i] = value(g, g->record_arg);
+    if (before)
+      text = gen_text(g, "%sconst %s %s_%u = %s;\n", text, type, name, i, values[i]);
+    values[i] = before ? gen_text(g, "%s_%u", name, i) : values[i];
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    uint32_t at = (first + i * step) % count;
+    if (at != gap)
+      text = gen_text(g, "%s%s = %s;\n", text, element(f, at), values[i]);
+    if (at == twice)
+      text = gen_text(g, "%s%s = %s;\n", text, element(f, at), values[0]);
+  }
+  return text;
 }
 
 static const char *place(struct filling *f, char kind) {
@@ -81,6 +131,16 @@ static const char *place(struct filling *f, char kind) {
     return f->buffer;
   case 'o':
     return f->own;
+  case 'r':
+    return stores(f);
+  case 'm':
+    return element(f, gen_below(f->g, f->g->record_elements));
+  case 'p':
+    return f->counter;
+  case 't':
+    return gen_type_name(f->g, gen_scalar((uint8_t)f->g->program->args[f->g->counter_arg].base));
+  case 'x':
+    return value(f->g, f->g->counter_arg);
   }
   fprintf(stderr, "gen: $%c in a shape\n", kind);
   exit(3);
@@ -127,6 +187,25 @@ static void print(struct filling *f) {
 
 static bool has(uint32_t needs, uint32_t all) { return (needs & all) == all; }
 
+// How elements of the work-item's record are written: a format that takes the number of the element.
+static bool find_record(struct filling *f) {
+  static const char *const forms[] = {
+      "%s[gid * %uu + %%uu]",
+      "%s[gz * %u + %%u]",
+      "(%s + gz * %u)[%%u]",
+      "%s[gi * %u + %%u]",
+      "%s[%%u + (int)gid * %u]",
+      "((global struct own *)%s + gi)->f%%u",
+      "((global struct own *)%s)[gid].f%%u",
+  };
+  struct gen *g = f->g;
+  if (g->in_function || g->record_arg < 0)
+    return false;
+  const char *form = forms[gen_below(g, sizeof forms / sizeof forms[0])];
+  f->record = gen_text(g, form, g->program->args[g->record_arg].name, g->record_elements);
+  return true;
+}
+
 // Fills in what the shape needs. False if that is not there.
 static bool find_parts(struct filling *f, const struct shape *shape, struct gen_var *copy) {
   const struct gen_var *array = has(shape->needs, ARRAY) ? gen_pick_array(f->g, false) : NULL;
@@ -142,6 +221,15 @@ static bool find_parts(struct filling *f, const struct shape *shape, struct gen_
       return false;
     f->own = gen_text(f->g, "%s[%s]", f->g->program->args[o->arg].name, gen_slot(f->g, o));
   }
+  if (has(shape->needs, RECORD) && !find_record(f))
+    return false;
+  if (has(shape->needs, COUNTER)) {
+    if (f->g->in_function || f->g->counter_arg < 0)
+      return false;
+    f->counter = gen_text(f->g, "%s + %u", f->g->program->args[f->g->counter_arg].name, 2 * gen_below(f->g, 4));
+  }
+  if (has(shape->needs, MACRO) && !gen_has(f->g, GEN_MACROS))
+    return false;
   for (uint32_t i = 0; has(shape->needs, BUFFER) && i < f->g->program->arg_count; i++) {
     const struct gen_arg *arg = &f->g->program->args[i];
     if (arg->kind == GEN_ARG_BUFFER && !arg->output && (arg->base == GEN_I32 || arg->base == GEN_U32) &&
@@ -151,14 +239,15 @@ static bool find_parts(struct filling *f, const struct shape *shape, struct gen_
   return !has(shape->needs, BUFFER) || f->buffer;
 }
 
-// local: a local array of uints that is free and has as many elements as the text items says; NULL: there is none, or
-// not all work-items come here. False if nothing fits.
-bool gen_shape(struct gen *g, const char *local, const char *items) {
+// wanted: needs of which the shape has one, if there is one; 0: any.
+static bool shape_of(struct gen *g, uint32_t wanted, const char *local, const char *items) {
   struct gen_var copy;
   struct filling f = {.g = g, .local = local, .items = items};
   const struct shape *shape = NULL;
-  for (int tries = 0; tries < 16 && !shape; tries++) {
+  for (int tries = 0; tries < 64 && !shape; tries++) {
     const struct shape *s = &shapes[gen_below(g, SHAPE_COUNT)];
+    if (tries < 48 && wanted && !(s->needs & wanted))
+      continue;
     if (has(s->needs, LOCAL) == (local != NULL) && g->work + g->scale * s->cost <= 3500 && find_parts(&f, s, &copy))
       shape = s;
   }
@@ -178,3 +267,12 @@ bool gen_shape(struct gen *g, const char *local, const char *items) {
     gen_line(g, "barrier(CLK_LOCAL_MEM_FENCE);");
   return true;
 }
+
+// local: a local array of uints that is free and has as many elements as the text items says; NULL: there is none, or
+// not all work-items come here. False if nothing fits.
+bool gen_shape(struct gen *g, const char *local, const char *items) {
+  return shape_of(g, gen_chance(g, 35) ? RARE : 0, local, items);
+}
+
+// One of those that few programs have something for.
+bool gen_rare_shape(struct gen *g) { return g->var_count < 150 && shape_of(g, RARE, NULL, NULL); }

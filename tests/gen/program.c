@@ -15,6 +15,25 @@ static struct gen_arg *argument(struct gen *g, const char *name, enum gen_arg_ki
 
 static uint32_t greatest_common_divisor(uint32_t a, uint32_t b) { return b ? greatest_common_divisor(b, a % b) : a; }
 
+// Short rows in a launch for which the CPU backend compiles kernels with barriers once more.
+static void choose_many(struct gen *g) {
+  struct gen_program *p = g->program;
+  for (uint32_t d = 0; d < 3; d++) {
+    p->local[d] = d == 0 ? 1u << gen_below(g, 4) : d < p->work_dim ? 1 + gen_below(g, 6) : 1;
+    p->global[d] = p->local[d] * (d < p->work_dim ? 2 + gen_below(g, 3) : 1);
+    p->offset[d] = gen_has(g, GEN_OFFSETS) && d < p->work_dim ? gen_below(g, 20) : 0;
+  }
+  uint32_t slowest = p->work_dim - 1;
+  while (p->global[0] * p->global[1] * p->global[2] < 4096)
+    p->global[slowest] += p->local[slowest];
+  g->partial = gen_has(g, GEN_PARTIAL) && p->local[slowest] > 1;
+  p->global[slowest] += g->partial ? 1 : 0;
+  g->items = (uint32_t)(p->global[0] * p->global[1] * p->global[2]);
+  g->group_items = (uint32_t)(p->local[0] * p->local[1] * p->local[2]);
+  p->any_local = false;
+  p->portable = !gen_has(g, GEN_INEXACT) && !gen_has(g, GEN_SUB_GROUPS) && !g->partial;
+}
+
 static void choose_sizes(struct gen *g) {
   struct gen_program *p = g->program;
   static const uint8_t locals[] = {1, 2, 3, 4, 5, 7, 8, 8, 8, 15, 16, 16, 16, 17, 24, 31, 32, 32, 33, 40};
@@ -22,6 +41,10 @@ static void choose_sizes(struct gen *g) {
   if (gen_has(g, GEN_DIMENSIONS))
     p->work_dim = 2 + gen_below(g, 2);
   g->items = g->group_items = 1;
+  if (gen_has(g, GEN_MANY)) {
+    choose_many(g);
+    return;
+  }
   g->partial = gen_has(g, GEN_PARTIAL);
   for (uint32_t d = 0; d < 3; d++) {
     uint32_t local = 1, groups = 1, size;
@@ -84,6 +107,17 @@ static void choose_outputs(struct gen *g) {
   }
 }
 
+static void choose_records(struct gen *g) {
+  uint8_t base = (uint8_t)gen_below(g, GEN_F32);
+  if (gen_has(g, GEN_FLOATS) && gen_chance(g, 25))
+    base = gen_has(g, GEN_DOUBLES) && gen_chance(g, 40) ? GEN_F64 : GEN_F32;
+  g->record_elements = 2 + gen_below(g, 3);
+  g->record_arg = (int)g->program->arg_count;
+  struct gen_arg *arg = argument(g, "rc", GEN_ARG_BUFFER, base, g->items * g->record_elements);
+  arg->output = true;
+  arg->fill = gen_is_float(base) ? GEN_FILL_ZERO : GEN_FILL_RAND;
+}
+
 static void choose_arguments(struct gen *g) {
   choose_outputs(g);
   uint32_t inputs = 1 + gen_below(g, 3);
@@ -102,6 +136,15 @@ static void choose_arguments(struct gen *g) {
   for (int i = 0; i < 3 && gen_has(g, GEN_ATOMICS); i++) {
     g->atomic_arg[i] = (int)g->program->arg_count;
     argument(g, "at", GEN_ARG_BUFFER, (uint8_t)(GEN_I32 + gen_below(g, 2)), 1u << gen_below(g, 5))->output = true;
+  }
+  g->record_arg = g->counter_arg = -1;
+  if (gen_has(g, GEN_OWN_RECORDS))
+    choose_records(g);
+  if (gen_has(g, GEN_COUNTERS)) {
+    bool is_wide = gen_has(g, GEN_WIDE) && gen_chance(g, 40);
+    g->counter_arg = (int)g->program->arg_count;
+    argument(g, "ct", GEN_ARG_BUFFER, is_wide ? GEN_U64 : GEN_U32, 8)->output = true;
+    g->program->portable &= !is_wide; // an extension
   }
   if (gen_has(g, GEN_BARRIERS)) {
     uint32_t groups = 1;
@@ -298,13 +341,16 @@ static void kernel(struct gen *g) {
   ids(g);
   if (gen_has(g, GEN_BARRIERS))
     local_arrays(g);
-  g->work = 0, g->scale = 1, g->depth = 1;
+  g->work = gen_has(g, GEN_MANY) ? 2000 : 0; // which work-items of a large launch have less of
+  g->scale = 1, g->depth = 1;
   for (uint32_t i = 2 + gen_below(g, 4); i > 0; i--)
     gen_declaration(g);
   int phases = gen_has(g, GEN_BARRIERS) ? 1 + (int)gen_below(g, 4) : 0;
   for (int i = 0; i <= phases; i++) {
     for (uint32_t k = gen_below(g, 3); k > 0; k--)
       gen_declaration(g);
+    for (uint32_t k = gen_below(g, i ? 2 : 4); k > 0; k--)
+      gen_rare_shape(g);
     gen_block(g, (phases ? 1 : 4) + (int)gen_below(g, phases ? 4 : 8));
     if (i < phases)
       gen_phase(g);
@@ -312,6 +358,21 @@ static void kernel(struct gen *g) {
   finish(g);
   gen_close(g);
 }
+
+// Macros that are formulas of their parameters, and others whose uses of them have expressions for arguments.
+static const char *const formulas[] = {
+    "ROT(x, n) (((x) << (n)) | ((x) >> (32 - (n))))",
+    "CHO(x, y, z) ((z) ^ ((x) & ((y) ^ (z))))",
+    "FOL(a, b) (((a) ^ ((b) >> 3)) & ~((a) & (b)))",
+    "LES(x, y) ((x) + 3 < (y) - 7 == 1)",
+    "AVE(a, b) (((a) + (b)) / 2)",
+    "LIN(x, y) (-(x) * 5 + ((y) - 300))",
+    "MID(x, y) ((x) % 9 + (y) / 7)",
+    "FOX(a, b) FOL((a) & 0x7f, b ^ (a))",
+    "SIG(x) (ROT(x, 2) ^ ROT((x) + 1U, 13) ^ ROT(~x, 22))",
+    "ALL(x, y, i) (LIN(x[i], y) + MID(x[(i) + 1], -(y)) * LES(y, x[i]) + AVE((y) * 3, x[(i) & 1]))",
+    "UPD(a, b, c, d) { a += SIG(b) + CHO(b, c, d) + ROT(d ^ c, 30); d = FOX(a, d) + CHO(a & b, ~c, (d) >> 2); }",
+};
 
 static void prologue(struct gen *g) {
   if (gen_has(g, GEN_FLOATS) && gen_has(g, GEN_DOUBLES))
@@ -322,6 +383,15 @@ static void prologue(struct gen *g) {
     gen_line(g, "#define MASKED(x, ...) ((x) & (__VA_ARGS__))");
     gen_line(g, "#define JOIN(a, b) a##b");
     gen_line(g, "#define MIX(a, b) (MASKED(a, 0x55) | JOIN(PI, CK)(MASKED((b), 0x2a), 3))");
+    for (uint32_t i = 0; i < sizeof formulas / sizeof formulas[0]; i++)
+      gen_line(g, "#define %s", formulas[i]);
+  }
+  if (g->record_arg >= 0) {
+    const char *type = gen_type_name(g, gen_scalar((uint8_t)g->program->args[g->record_arg].base));
+    const char *fields = "";
+    for (uint32_t i = 0; i < g->record_elements; i++)
+      fields = gen_text(g, "%s %s f%u;", fields, type, i);
+    gen_line(g, "struct own {%s };", fields);
   }
 }
 
@@ -353,6 +423,8 @@ void gen_make(uint64_t seed, uint32_t features, struct gen_program *out) {
       g->features |= 1u << i;
   choose_options(g);
   g->state = state;
+  if (gen_has(g, GEN_MANY)) // else there is nothing about them
+    g->features |= 1u << GEN_BARRIERS;
   g->features &= features;
   if (!gen_has(g, GEN_FLOATS))
     g->features &= ~(1u << GEN_INEXACT | 1u << GEN_DOUBLES);
