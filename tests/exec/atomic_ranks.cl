@@ -17,7 +17,7 @@ kernel void k(global int *a, global int *o, global long *w) {
     atomic_add(&o[48 - (atomic_sub(&a[1], 3) - 1000) / 3], 10);
   if (l & 5)
     atomic_add(&o[get_group_id(0) * 48 + (atomic_add(&n, 2) - 5) / 2], 100);
-  for (int j = 0, at = atomic_add(&a[2], l % 4); j < l % 4; j++)
+  for (int j = 0, count = 3 - l % 4, at = atomic_add(&a[2], count); j < count; j++)
     atomic_add(&o[(at + j) % 96], 1000);
   if (i > 1)
     atomic_add(&o[1 - (atom_sub(&w[0], 3L << 33) >> 33) / 3], 10000);
