@@ -49,8 +49,13 @@ static enum kiln_status get(struct kiln_program *program, const char *options, s
     kiln_context_log(program->ctx, KILN_LOG_INFO, "'%s' is compiled for launches of another shape: %s",
                      program->source.name, options);
     enum kiln_status status = compile(program, options, &variant);
-    if (status != KILN_OK)
+    if (status != KILN_OK) {
+      char *why = strdup(kiln_last_error());
+      if (why)
+        kiln_error(status, "a launch of this shape wants '%s' compiled with %s: %s", program->source.name, options, why);
+      free(why);
       return status;
+    }
     variant->variant_options = options;
     pthread_mutex_lock(&program->image->lock);
     struct kiln_program *other = find(program, options);

@@ -23,6 +23,11 @@ check 0 grep -c "^options:.*--kiln-shape=packed" run.txt
 out_is "1"
 check 0 env COMPILE_CACHE=require $kiln run sum.cl -b cpu -g 3,4 -l 3,4 -p 0:i32 zero:i32:12
 out_is "$ones"
+# Where nothing may be compiled the message says what is missing.
+rm -rf "$COMPILE_CACHE_DIR"
+check 0 $kiln run sum.cl -b cpu -g 12 -l 12 -p 0:i32 zero:i32:12
+check 3 env COMPILE_CACHE=require $kiln run sum.cl -b cpu -g 3,4 -l 3,4 -p 0:i32 zero:i32:12
+err_has "a launch of this shape wants 'sum.cl' compiled with --kiln-shape=packed: 'sum.cl' is in no cache"
 rm -rf "$COMPILE_CACHE_DIR"
 check 0 $kiln warm run.txt
 check 0 env COMPILE_CACHE=require $kiln run sum.cl -b cpu -g 3,4 -l 3,4 -p 0:i32 zero:i32:12
