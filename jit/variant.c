@@ -52,7 +52,8 @@ static enum kiln_status get(struct kiln_program *program, const char *options, s
     if (status != KILN_OK) {
       char *why = strdup(kiln_last_error());
       if (why)
-        kiln_error(status, "a launch of this shape wants '%s' compiled with %s: %s", program->source.name, options, why);
+        kiln_error(status, "a launch of this shape wants '%s' compiled with %s: %s", program->source.name, options,
+                   why);
       free(why);
       return status;
     }
