@@ -68,4 +68,4 @@ if grep -q ' avx2 .*' /proc/cpuinfo; then
 else
   skipped=4
 fi
-finish $((19 - ${skipped:-0}))
+finish $((21 - ${skipped:-0}))
