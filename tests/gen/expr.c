@@ -214,7 +214,7 @@ static struct gen_expr shift(struct gen *g, struct gen_expr a, struct gen_expr b
     uint32_t count = gen_below(g, width);
     if (gen_chance(g, 50))
       return bounded(gen_text(g, "(%s >> %u)", a.text, count), r, a.lo >> count, a.hi >> count);
-    wide lo = a.lo << count, hi = a.hi << count;
+    wide by = (wide)1 << count, lo = a.lo * by, hi = a.hi * by;
     const char *text = gen_text(g, "(%s << %u)", a.text, count);
     return count < 63 ? bounded(text, r, lo, hi) : full(text, r);
   }
