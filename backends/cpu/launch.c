@@ -11,7 +11,7 @@
 
 #define GRAIN_ITEMS 2048 // work-items that are worth another thread
 #define TINY_STEPS 20000 // instructions that an enqueue may run at once
-#define MAX_SMALL_IDS ((uint64_t)1 << 31)
+#define MAX_SMALL_IDS ((uint64_t)1 << 31) // global ids that small ones are below
 #define FREE_GROUP 1024        // work-items per group where the caller leaves it open
 #define FREE_GROUP_PARTIAL 256 // the same, when no good divisor exists
 
