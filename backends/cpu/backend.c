@@ -11,18 +11,19 @@
 
 static const struct kiln_host_ops host_ops = {kiln_cpu_run, kiln_cpu_launch_free};
 
-// Name and vendor of the processor, for people.
+// Name and vendor of the processor, for people. (Each cpuid costs microseconds in a virtual machine: none is asked
+// twice.)
 static void describe(struct kiln_drv *drv) {
   snprintf(drv->name, sizeof drv->name, "CPU");
   snprintf(drv->vendor, sizeof drv->vendor, "unknown");
 #if defined(__x86_64__)
   unsigned regs[12], highest;
-  if (__get_cpuid(0, &highest, &regs[0], &regs[2], &regs[1]))
-    snprintf(drv->vendor, sizeof drv->vendor, "%.12s", (const char *)regs);
+  __cpuid(0, highest, regs[0], regs[2], regs[1]);
+  snprintf(drv->vendor, sizeof drv->vendor, "%.12s", (const char *)regs);
   if ((unsigned)__get_cpuid_max(0x80000000u, NULL) < 0x80000004u)
     return;
   for (unsigned i = 0; i < 3; i++)
-    __get_cpuid(0x80000002u + i, &regs[4 * i], &regs[4 * i + 1], &regs[4 * i + 2], &regs[4 * i + 3]);
+    __cpuid(0x80000002u + i, regs[4 * i], regs[4 * i + 1], regs[4 * i + 2], regs[4 * i + 3]);
   const char *text = (const char *)regs;
   size_t skip = strspn(text, " ");
   if (skip < 47 && text[skip])
@@ -37,12 +38,18 @@ static uint64_t cache_share(void) {
   uint64_t most = 0;
 #if defined(__x86_64__)
   static const unsigned leaves[2] = {0x8000001du, 4}; // of AMD, of others: the same form
-  for (unsigned i = 0; i < 2 && !most; i++)
-    for (unsigned n = 0, a, b, c, d; n < 16 && __get_cpuid_count(leaves[i], n, &a, &b, &c, &d) && (a & 31); n++) {
+  for (unsigned i = 0; i < 2 && !most; i++) {
+    bool is_there = (unsigned)__get_cpuid_max(leaves[i] & 0x80000000u, NULL) >= leaves[i];
+    for (unsigned n = 0; is_there && n < 16; n++) {
+      unsigned a, b, c, d;
+      __cpuid_count(leaves[i], n, a, b, c, d);
       uint64_t ways = (b >> 22) + 1, parts = (b >> 12 & 1023) + 1, line = (b & 4095) + 1;
       uint64_t size = ways * parts * line * ((uint64_t)c + 1);
-      most = size > most ? size : most;
+      is_there = a & 31; // the type: 0 behind the last cache
+      if (is_there && size > most)
+        most = size;
     }
+  }
 #endif
   most = most / 8 * 3;
   return most < CACHE_SHARE_MOST ? most : CACHE_SHARE_MOST;

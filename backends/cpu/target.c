@@ -181,10 +181,38 @@ void kiln_cpu_llvm_features(const struct kiln_cpu *cpu, char *out, size_t size) 
 // -------------------------------------------------------------------------------------------------------
 
 #if defined(__x86_64__)
+// The leaves of cpuid that were read. A hypervisor handles each cpuid itself, which takes thousands of cycles: read
+// none twice.
+struct leaves {
+  struct leaf {
+    unsigned leaf, subleaf, regs[4];
+  } read[8];
+  unsigned count, highest[2]; // highest: of the basic and of the extended leaves, 0 if not asked yet
+};
+
+// The registers of a leaf, NULL where the processor has no such leaf.
+static const unsigned *read_leaf(struct leaves *leaves, unsigned leaf, unsigned subleaf) {
+  unsigned extended = leaf >> 31;
+  if (!leaves->highest[extended])
+    leaves->highest[extended] = __get_cpuid_max(leaf & 0x80000000u, NULL);
+  if (leaf > leaves->highest[extended])
+    return NULL;
+  for (unsigned i = 0; i < leaves->count; i++)
+    if (leaves->read[i].leaf == leaf && leaves->read[i].subleaf == subleaf)
+      return leaves->read[i].regs;
+  if (leaves->count == sizeof leaves->read / sizeof leaves->read[0])
+    leaves->count--; // more leaves than expected: the last ones are read again
+  struct leaf *out = &leaves->read[leaves->count++];
+  out->leaf = leaf;
+  out->subleaf = subleaf;
+  __cpuid_count(leaf, subleaf, out->regs[0], out->regs[1], out->regs[2], out->regs[3]);
+  return out->regs;
+}
+
 // 0: only SSE state is saved by the operating system, 1: YMM as well, 2: ZMM as well.
-static unsigned saved_state(void) {
-  unsigned a, b, c, d;
-  if (!__get_cpuid(1, &a, &b, &c, &d) || !(c >> 27 & 1))
+static unsigned saved_state(struct leaves *leaves) {
+  const unsigned *regs = read_leaf(leaves, 1, 0);
+  if (!regs || !(regs[2] >> 27 & 1))
     return 0;
   unsigned low, high;
   __asm__("xgetbv" : "=a"(low), "=d"(high) : "c"(0));
@@ -194,15 +222,15 @@ static unsigned saved_state(void) {
 }
 
 static uint64_t detect_features(void) {
+  struct leaves leaves = {.count = 0};
   uint64_t features = 0;
-  unsigned state = saved_state();
+  unsigned state = saved_state(&leaves);
   for (unsigned i = 0; i < KILN_CPU_FEATURE_COUNT; i++) {
     const struct kiln_cpu_feature *feature = &kiln_cpu_features[i];
-    unsigned regs[4];
-    if (feature->arch != KILN_CPU_X86_64 || feature->state > state ||
-        !__get_cpuid_count(feature->leaf, feature->subleaf, &regs[0], &regs[1], &regs[2], &regs[3]))
+    if (feature->arch != KILN_CPU_X86_64 || feature->state > state)
       continue;
-    if (regs[feature->reg] >> feature->bit & 1)
+    const unsigned *regs = read_leaf(&leaves, feature->leaf, feature->subleaf);
+    if (regs && regs[feature->reg] >> feature->bit & 1)
       features |= UINT64_C(1) << i;
   }
   return features;
