@@ -53,29 +53,28 @@ struct kiln_builder kiln_builder_before(struct kiln_function *fn, kiln_value ins
 }
 
 // Makes an instruction, for which there is room, and puts it before another one of the builder's region; 0: at its end.
-// Inlined where most instructions are made.
-static inline __attribute__((always_inline)) kiln_value append_here(struct kiln_builder *b, kiln_value before,
+// Inlined where most instructions are made, in an order in which little is kept for later.
+static inline __attribute__((always_inline)) kiln_value append_here(const struct kiln_builder *b, kiln_value before,
                                                                     enum kiln_op op, kiln_type type,
                                                                     const kiln_value *operands, uint32_t count,
                                                                     uint64_t imm, uint32_t imm2, uint16_t flags) {
   struct kiln_function *fn = b->fn;
-  struct kiln_inst *insts = fn->insts;
-  struct kiln_region *region = &fn->regions[b->region];
-  kiln_value value = fn->inst_count++, prev = before ? insts[before].prev : region->last;
-  insts[value] = (struct kiln_inst){.op = (uint16_t)op,
-                                    .flags = flags,
-                                    .type = type,
-                                    .operand_first = fn->operand_count,
-                                    .operand_count = count,
-                                    .imm = imm,
-                                    .imm2 = imm2,
-                                    .region = b->region,
-                                    .prev = prev,
-                                    .next = before,
-                                    .loc = b->loc};
-  *(prev ? &insts[prev].next : &region->first) = value;
-  *(before ? &insts[before].prev : &region->last) = value;
+  kiln_value value = fn->inst_count++;
+  struct kiln_inst *inst = &fn->insts[value];
+  *inst = (struct kiln_inst){.op = (uint16_t)op,
+                             .flags = flags,
+                             .type = type,
+                             .operand_count = count,
+                             .imm = imm,
+                             .imm2 = imm2,
+                             .next = before};
+  inst->operand_first = fn->operand_count;
   add_operands(fn, operands, count);
+  inst->loc = b->loc;
+  struct kiln_region *region = &fn->regions[inst->region = b->region];
+  kiln_value *behind = before ? &fn->insts[before].prev : &region->last, prev = inst->prev = *behind;
+  *behind = value;
+  *(prev ? &fn->insts[prev].next : &region->first) = value;
   return value;
 }
 
@@ -92,12 +91,12 @@ static inline bool has_failed(const struct kiln_function *fn) {
   return fn->module->priv && kiln_module_priv(fn->module)->failed;
 }
 
-// Whether an instruction can be made at the end of the region at once: there is room already, and nothing is wrong.
+// Whether an instruction can be made at the end of the region at once: there is room already.
 static inline bool is_ready(const struct kiln_builder *b, uint32_t operands) {
   const struct kiln_function *fn = b->fn;
   const struct kiln_function_priv *priv = kiln_function_priv(fn);
   return b->region != 0 && b->before == 0 && priv->insts_capacity > fn->inst_count &&
-         priv->operands_capacity - fn->operand_count >= operands && !has_failed(fn);
+         priv->operands_capacity - fn->operand_count >= operands;
 }
 
 static inline kiln_type result_type(const struct kiln_function *fn, enum kiln_op op, kiln_type given,
@@ -117,11 +116,16 @@ static inline kiln_type result_type(const struct kiln_function *fn, enum kiln_op
   return KILN_VOID;
 }
 
+// What kiln_const_lanes has an answer for.
+static inline bool is_const(const struct kiln_function *fn, kiln_value value) {
+  return fn->insts[value].op <= KILN_OP_CONST_VEC;
+}
+
 // Tells most operations that cannot be folded at a glance.
 static inline bool may_fold(const struct kiln_function *fn, enum kiln_op op, const kiln_value *operands,
                             uint32_t count) {
-  return kiln_op_table[op].effect == KILN_EFFECT_PURE && (count == 0 || kiln_op_is_free(fn->insts[operands[0]].op)) &&
-         (count < 2 || kiln_op_is_free(fn->insts[operands[1]].op));
+  return kiln_op_table[op].effect == KILN_EFFECT_PURE && (count == 0 || is_const(fn, operands[0])) &&
+         (count < 2 || is_const(fn, operands[1]));
 }
 
 static inline __attribute__((always_inline)) kiln_value build(struct kiln_builder *b, enum kiln_op op, kiln_type type,
@@ -157,12 +161,11 @@ __attribute__((noinline)) static kiln_value build_two(struct kiln_builder *b, en
 }
 
 kiln_value kiln_build_arithmetic(struct kiln_builder *b, enum kiln_op op, kiln_value x, kiln_value y, uint16_t flags) {
-  const struct kiln_inst *first = &b->fn->insts[x], *second = &b->fn->insts[y];
-  if ((kiln_op_is_free(first->op) && kiln_op_is_free(second->op)) || !is_ready(b, 2)) // they may be constants
+  if ((is_const(b->fn, x) && is_const(b->fn, y)) || !is_ready(b, 2))
     return build_two(b, op, x, y, flags);
   if (kiln_op_has_fp_flags(op))
     flags |= b->fp_flags;
-  return append_here(b, 0, op, first->type, (kiln_value[]){x, y}, 2, 0, 0, flags);
+  return append_here(b, 0, op, b->fn->insts[x].type, (kiln_value[]){x, y}, 2, 0, 0, flags);
 }
 
 kiln_value kiln_build3(struct kiln_builder *b, enum kiln_op op, kiln_value x, kiln_value y, kiln_value z) {
@@ -180,8 +183,15 @@ kiln_value kiln_build_var(struct kiln_builder *b, uint64_t bytes, uint32_t align
   return var;
 }
 
-kiln_value kiln_build_padd(struct kiln_builder *b, kiln_value ptr, kiln_value index, int64_t stride) {
+__attribute__((noinline)) static kiln_value build_padd(struct kiln_builder *b, kiln_value ptr, kiln_value index,
+                                                       int64_t stride) {
   return kiln_build(b, KILN_OP_PADD, KILN_VOID, (kiln_value[]){ptr, index}, 2, (uint64_t)stride, 0, 0);
+}
+
+kiln_value kiln_build_padd(struct kiln_builder *b, kiln_value ptr, kiln_value index, int64_t stride) {
+  if ((is_const(b->fn, ptr) && is_const(b->fn, index)) || !is_ready(b, 2))
+    return build_padd(b, ptr, index, stride);
+  return append_here(b, 0, KILN_OP_PADD, b->fn->insts[ptr].type, (kiln_value[]){ptr, index}, 2, (uint64_t)stride, 0, 0);
 }
 
 __attribute__((noinline)) static kiln_value build_load(struct kiln_builder *b, kiln_type type, kiln_value ptr,
@@ -194,8 +204,15 @@ kiln_value kiln_build_load(struct kiln_builder *b, kiln_type type, kiln_value pt
                         : build_load(b, type, ptr, align, flags);
 }
 
-kiln_value kiln_build_store(struct kiln_builder *b, kiln_value ptr, kiln_value value, uint32_t align, uint16_t flags) {
+__attribute__((noinline)) static kiln_value build_store(struct kiln_builder *b, kiln_value ptr, kiln_value value,
+                                                        uint32_t align, uint16_t flags) {
   return kiln_build(b, KILN_OP_STORE, KILN_VOID, (kiln_value[]){ptr, value}, 2, 0, align, flags);
+}
+
+kiln_value kiln_build_store(struct kiln_builder *b, kiln_value ptr, kiln_value value, uint32_t align, uint16_t flags) {
+  if (!is_ready(b, 2))
+    return build_store(b, ptr, value, align, flags);
+  return append_here(b, 0, KILN_OP_STORE, kiln_scalar_type(KILN_VOID), (kiln_value[]){ptr, value}, 2, 0, align, flags);
 }
 
 kiln_value kiln_build_shuffle(struct kiln_builder *b, kiln_value x, kiln_value y, const uint8_t *lanes,

@@ -3,13 +3,17 @@
 #include "jit/ir/verify.h"
 
 #include <stdarg.h>
+#include <stddef.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-// Of a value. VISIBLE: where its region is open, as region 0, that of free values, always is. PHI: where that of its
-// node is.
-enum { VISIBLE = 1, OPEN = 2, SEEN = 4, PHI = 8 };
+// What kiln_verifier.where holds beside regions of the function, behind which these have places in kiln_verifier.open,
+// too. ALWAYS is open: free values are in it. The others are not: SEEN was reached, but is (yet) no value to be used;
+// AROUND is a node that is around what is being checked.
+enum { ALWAYS, SEEN, AROUND, MORE_REGIONS };
+
+static uint32_t special(const struct kiln_verifier *v, int kind) { return v->fn->region_count + (uint32_t)kind; }
 
 bool kiln_verify_fail(struct kiln_verifier *v, kiln_value inst, const char *format, ...) {
   v->fault->function = v->fn;
@@ -107,7 +111,7 @@ static bool check_jump(struct kiln_verifier *v, kiln_value id) {
     return check_jump_values(v, id, &kiln_node(fn, owner)->results, "results");
   case KILN_OP_BREAK:
   case KILN_OP_CONTINUE: {
-    if (inst->imm >= fn->inst_count || !(v->state[inst->imm] & OPEN))
+    if (inst->imm >= fn->inst_count || v->where[inst->imm] != special(v, AROUND))
       return kiln_verify_fail(v, id, "%s: its target does not enclose it", name);
     unsigned target = fn->insts[inst->imm].op;
     const struct kiln_node *node = kiln_node(fn, (kiln_value)inst->imm);
@@ -136,11 +140,11 @@ static bool check_phis(struct kiln_verifier *v, kiln_value id, const struct kiln
   for (uint32_t i = 0; i < phis->count; i++) {
     kiln_value phi = phis->items[i];
     if (phi == 0 || phi >= v->fn->inst_count || v->fn->insts[phi].op != KILN_OP_PHI || v->fn->insts[phi].imm != id ||
-        v->fn->insts[phi].region || v->fn->insts[phi].operand_count || (v->state[phi] & SEEN))
+        v->fn->insts[phi].region || v->fn->insts[phi].operand_count || v->where[phi])
       return kiln_verify_fail(v, id, "phi %u of the node is none of its own", i);
     if (!kiln_type_is_valid(v->fn->insts[phi].type) || is_void(v->fn->insts[phi].type))
       return kiln_verify_fail(v, id, "phi %u of the node has no valid type", i);
-    v->state[phi] |= SEEN;
+    v->where[phi] = special(v, SEEN);
   }
   return true;
 }
@@ -194,13 +198,8 @@ static bool check_node(struct kiln_verifier *v, kiln_value id) {
   return check_jump_values(v, id, &node->header, "header phis");
 }
 
-// ---- the walk
+// ---- operands
 // --------------------------------------------------------------------------------------------------------
-
-// The region in which a value that was reached is visible: that of its node, for a phi.
-static uint32_t region_of(const struct kiln_verifier *v, const struct kiln_inst *inst) {
-  return inst->op == KILN_OP_PHI ? v->fn->insts[inst->imm].region : inst->region;
-}
 
 static bool check_operands_visible(struct kiln_verifier *v, kiln_value id) {
   const struct kiln_inst *inst = &v->fn->insts[id];
@@ -214,117 +213,105 @@ static bool check_operands_visible(struct kiln_verifier *v, kiln_value id) {
     if (is_void(def->type))
       return kiln_verify_fail(v, id, "%s: operand %u has no value (%s)", kiln_op_table[inst->op].name, i,
                               kiln_op_table[def->op].name);
-    if (!(v->state[operand] & (def->op == KILN_OP_PHI ? PHI : VISIBLE)) || !v->open[region_of(v, def)])
+    if (!v->open[v->where[operand]])
       return kiln_verify_fail(v, id, "%s: operand %u (value %u, %s) is not defined before it in an enclosing region",
                               kiln_op_table[inst->op].name, i, operand, kiln_op_table[def->op].name);
   }
   return true;
 }
 
-static void set_visible(struct kiln_verifier *v, const struct kiln_value_list *phis, bool visible) {
+static void set_visible(struct kiln_verifier *v, const struct kiln_value_list *phis, uint32_t region) {
   for (uint32_t i = 0; i < phis->count; i++)
-    v->state[phis->items[i]] = visible ? v->state[phis->items[i]] | PHI : v->state[phis->items[i]] & ~PHI;
+    v->where[phis->items[i]] = region;
 }
 
-// What is checked of most instructions, which are arithmetic on two values of one type, and reads and writes.
-struct plain {
-  uint16_t kinds;       // of the type: 1 << enum kiln_kind; 0: it is none of these
-  uint16_t other_flags; // that it may not have
-  uint16_t operands;
-  bool is_access;
-};
+// ---- what was found right before
+// ------------------------------------------------------------------------------------
 
-static const struct plain *plain_of(unsigned op) {
-  enum {
-    INTS = 1 << KILN_I8 | 1 << KILN_I16 | 1 << KILN_I32 | 1 << KILN_I64,
-    FLOATS = 1 << KILN_F16 | 1 << KILN_F32 | 1 << KILN_F64,
-  };
-#define IS_TWO(text, letter) (sizeof(text) == 3 && (text)[0] == (letter) && (text)[1] == (letter))
-#define IS_ARITHMETIC(result, effect)                                                                                  \
-  (KILN_RESULT_##result == KILN_RESULT_SAME && KILN_EFFECT_##effect == KILN_EFFECT_PURE)
-#define IS_ACCESS(op) ((op) == KILN_OP_LOAD || (op) == KILN_OP_STORE)
-#define MAY_WRAP(op) ((op) == KILN_OP_IADD || (op) == KILN_OP_ISUB || (op) == KILN_OP_IMUL || (op) == KILN_OP_SHL)
-  static const struct plain all[KILN_OP_COUNT] = {
-#define KILN_OP(NAME, text, letters, result, effect)                                                                   \
-  [KILN_OP_##NAME] = {.kinds = IS_ACCESS(KILN_OP_##NAME)        ? INTS | FLOATS                                        \
-                               : !IS_ARITHMETIC(result, effect) ? 0                                                    \
-                               : IS_TWO(letters, 'i')           ? INTS                                                 \
-                               : IS_TWO(letters, 'f')           ? FLOATS                                               \
-                                                                : 0,                                                             \
-                      .other_flags = 0xffff ^ (IS_ACCESS(KILN_OP_##NAME)  ? KILN_MEM_VOLATILE                          \
-                                               : MAY_WRAP(KILN_OP_##NAME) ? KILN_INT_NSW                               \
-                                               : IS_TWO(letters, 'f')     ? KILN_FP_HALF * 2 - 1                       \
-                                                                          : 0),                                            \
-                      .operands = KILN_OP_##NAME == KILN_OP_LOAD ? 1 : 2,                                              \
-                      .is_access = IS_ACCESS(KILN_OP_##NAME)},
-#include "kiln/ops.def"
-  };
-  return &all[op];
+// All that kiln_verify_op looks at of an instruction with one or two operands, but for the operations that
+// is_remembered rules out: another instruction that has the same is right, too.
+static inline uint64_t head_of(const struct kiln_inst *inst) { // its operation, flags and type
+  uint64_t head;
+  _Static_assert(offsetof(struct kiln_inst, operand_first) == sizeof head, "these are its first members");
+  memcpy(&head, inst, sizeof head);
+  return head;
 }
 
-// What the checks of most instructions read: copies, so that they stay in registers whatever is stored to state.
+// Where kiln_verifier.right may have one like it.
+static inline unsigned slot_of(uint64_t head, kiln_type first) {
+  return (unsigned)((head + first) * 0x9e3779b97f4a7c15u >> 58);
+}
+
+static bool is_remembered(const struct kiln_inst *inst) {
+  return inst->operand_count - 1 < 2 && inst->op != KILN_OP_CALL && inst->op != KILN_OP_SHUFFLE;
+}
+
+static void remember(struct kiln_verifier *v, const struct kiln_inst *inst) {
+  const kiln_value *operands = &v->fn->operands[inst->operand_first];
+  kiln_type first = v->fn->insts[operands[0]].type;
+  v->right[inst->operand_count - 1][slot_of(head_of(inst), first)] =
+      (struct kiln_verified){.head = head_of(inst),
+                             .imm = inst->imm,
+                             .imm2 = inst->imm2,
+                             .first = first,
+                             .last = v->fn->insts[operands[inst->operand_count - 1]].type};
+}
+
+// What the checks of most instructions read: copies, so that they stay in registers whatever is stored to where.
 struct view {
   const struct kiln_inst *insts;
   const kiln_value *operands;
-  uint8_t *state;
+  uint32_t *where;
   const bool *open;
-  uint32_t inst_count, operand_count, loc_count;
+  const struct kiln_verified (*right)[KILN_VERIFIED_COUNT];
+  uint32_t inst_count, loc_count;
+  uint64_t ends[2]; // of the indices at which a list of one operand, of two, may begin
 };
 
-// Tells of most values at a glance that they are visible. Phis are in no region, and value 0 is not visible.
-static inline bool sees(const struct view *w, kiln_value value) {
-  if (value >= w->inst_count)
-    return false;
-  return (w->state[value] & VISIBLE) != 0 && w->open[w->insts[value].region];
-}
-
-// Tells of most instructions at a glance that nothing is wrong with them.
-static inline bool is_plain(const struct view *w, const struct kiln_inst *inst) {
-  if (inst->op >= KILN_OP_COUNT || inst->loc >= w->loc_count)
-    return false;
-  const struct plain *plain = plain_of(inst->op);
-  uint64_t odd = (inst->operand_count ^ plain->operands) | (uint32_t)(inst->flags & plain->other_flags) | inst->imm;
-  if (odd || (uint64_t)inst->operand_first + inst->operand_count > w->operand_count)
-    return false;
+// Tells of an instruction with so many operands, which are one or two, whether these are visible, and one like it was
+// found right.
+static inline __attribute__((always_inline)) bool is_like(const struct view *w, const struct kiln_inst *inst,
+                                                          uint32_t count) {
   const kiln_value *operands = &w->operands[inst->operand_first];
-  if (!sees(w, operands[0]) || (plain->operands == 2 && !sees(w, operands[1])))
+  if (inst->operand_first >= w->ends[count - 1] || operands[0] >= w->inst_count || operands[count - 1] >= w->inst_count)
     return false;
-  kiln_type first = w->insts[operands[0]].type, type = inst->type;
-  if (!plain->is_access)
-    return inst->imm2 == 0 && type == first && type == w->insts[operands[1]].type &&
-           (plain->kinds >> kiln_type_kind(type) & 1);
-  if (plain->operands == 2) {
-    if (type != kiln_scalar_type(KILN_VOID))
-      return false;
-    type = w->insts[operands[1]].type;
-  }
-  bool is_scalar = type >> 8 == 1;
-  return kiln_type_kind(first) == KILN_PTR && (is_scalar || kiln_type_is_valid(type)) &&
-         (plain->kinds >> kiln_type_kind(type) & 1) && inst->imm2 != 0 && (inst->imm2 & (inst->imm2 - 1)) == 0;
+  const struct kiln_inst *first = &w->insts[operands[0]], *last = &w->insts[operands[count - 1]];
+  uint64_t head = head_of(inst);
+  const struct kiln_verified *like = &w->right[count - 1][slot_of(head, first->type)];
+  return w->open[w->where[operands[0]]] && w->open[w->where[operands[count - 1]]] && like->head == head &&
+         like->imm == inst->imm && like->imm2 == inst->imm2 && like->first == first->type && like->last == last->type;
 }
 
-// Passes what is plain. Returns the first instruction that is not, or that is none of the region's; 0: the end.
-static kiln_value skip_plain(const struct kiln_verifier *v, uint32_t region, kiln_value id, kiln_value *prev) {
+// Passes what is right at a glance, as most is. Returns the first instruction that is not, or that is none of the
+// region's; 0: the end.
+__attribute__((noinline)) static kiln_value skip_right(const struct kiln_verifier *v, uint32_t region, kiln_value id,
+                                                       kiln_value *prev) {
   const struct kiln_function *fn = v->fn;
   const struct view w = {.insts = fn->insts,
                          .operands = fn->operands,
-                         .state = v->state,
+                         .where = v->where,
                          .open = v->open,
+                         .right = v->right,
                          .inst_count = fn->inst_count,
-                         .operand_count = fn->operand_count,
-                         .loc_count = v->module->loc_count};
+                         .loc_count = v->module->loc_count,
+                         .ends = {fn->operand_count, fn->operand_count ? fn->operand_count - 1 : 0}};
   kiln_value before = *prev;
-  while (id != 0 && id < w.inst_count) {
+  while (id < w.inst_count) { // 0 is seen
     const struct kiln_inst *inst = &w.insts[id];
-    if (inst->region != region || inst->prev != before || (w.state[id] & SEEN) || !is_plain(&w, inst))
+    if (inst->region != region || inst->prev != before || w.where[id] || inst->loc >= w.loc_count)
       break;
-    w.state[id] |= SEEN | VISIBLE;
+    if (inst->operand_count == 2 ? !is_like(&w, inst, 2) : inst->operand_count != 1 || !is_like(&w, inst, 1))
+      break;
+    w.where[id] = region;
     before = id;
     id = inst->next;
   }
   *prev = before;
   return id;
 }
+
+// ---- the walk
+// --------------------------------------------------------------------------------------------------------
 
 static bool check_region(struct kiln_verifier *v, uint32_t region, unsigned depth);
 
@@ -340,20 +327,21 @@ static bool check_inst(struct kiln_verifier *v, kiln_value id, unsigned depth) {
   if (kiln_op_is_jump(inst->op))
     return check_jump(v, id);
   if (!kiln_op_is_node(inst->op)) {
-    v->state[id] |= VISIBLE;
+    v->where[id] = inst->region;
+    if (is_remembered(inst))
+      remember(v, inst);
     return true;
   }
   if (!check_node(v, id))
     return false;
   const struct kiln_node *node = kiln_node(v->fn, id);
-  v->state[id] |= OPEN;
-  set_visible(v, &node->header, true);
+  v->where[id] = special(v, AROUND);
+  set_visible(v, &node->header, node->region_first); // that of the loop
   for (uint32_t r = 0; r < node->region_count; r++)
     if (!check_region(v, node->region_first + r, depth + 1))
       return false;
-  v->state[id] &= ~OPEN;
-  set_visible(v, &node->header, false);
-  set_visible(v, &node->results, true);
+  v->where[id] = special(v, SEEN);
+  set_visible(v, &node->results, inst->region);
   return true;
 }
 
@@ -365,11 +353,11 @@ static bool check_region(struct kiln_verifier *v, uint32_t region_id, unsigned d
     return kiln_verify_fail(v, region->owner, "a region is empty");
   kiln_value prev = 0;
   v->open[region_id] = true;
-  for (kiln_value id = region->first; (id = skip_plain(v, region_id, id, &prev)); id = v->fn->insts[id].next) {
+  for (kiln_value id = region->first; (id = skip_right(v, region_id, id, &prev)); id = v->fn->insts[id].next) {
     const struct kiln_inst *inst = &v->fn->insts[id];
-    if (id >= v->fn->inst_count || inst->region != region_id || inst->prev != prev || (v->state[id] & SEEN))
+    if (id >= v->fn->inst_count || inst->region != region_id || inst->prev != prev || v->where[id])
       return kiln_verify_fail(v, prev ? prev : region->owner, "the list of instructions is damaged");
-    v->state[id] |= SEEN;
+    v->where[id] = special(v, SEEN);
     if (kiln_op_is_jump(inst->op) && inst->next)
       return kiln_verify_fail(v, inst->next, "%s stands behind the end of its region (%s)",
                               kiln_op_table[v->fn->insts[inst->next].op].name, kiln_op_table[inst->op].name);
@@ -423,25 +411,28 @@ static bool check_function(struct kiln_verifier *v) {
     return kiln_verify_fail(v, 0, fn->is_kernel ? "a kernel returns a value" : "the return type is not valid");
   if (!check_params(v))
     return false;
-  v->state = calloc((size_t)fn->inst_count + fn->region_count, 1);
-  if (!v->state)
+  v->where =
+      calloc((size_t)fn->inst_count + (fn->region_count + MORE_REGIONS) / sizeof *v->where + 1, sizeof *v->where);
+  if (!v->where)
     return kiln_verify_fail(v, 0, "out of memory");
-  v->open = (bool *)(v->state + fn->inst_count);
+  v->open = (bool *)(v->where + fn->inst_count);
+  v->open[special(v, ALWAYS)] = true;
+  v->where[0] = special(v, SEEN); // which is no value
   bool ok = fn->body && fn->body < fn->region_count && fn->regions[fn->body].owner == 0;
-  if (ok)
-    v->open[0] = true;
-  else
+  if (!ok)
     kiln_verify_fail(v, 0, "the function has no body");
   const struct kiln_inst *insts = fn->insts;
   for (kiln_value id = 1, count = fn->inst_count; id < count && ok; id++) {
-    if (kiln_op_is_free(insts[id].op)) {
+    while (id < count && !kiln_op_is_free(insts[id].op)) // as most
+      id++;
+    if (id < count) {
       ok = check_free(v, id, &insts[id]);
-      v->state[id] = VISIBLE;
+      v->where[id] = special(v, ALWAYS);
     }
   }
   ok = ok && check_region(v, fn->body, 1);
-  free(v->state);
-  v->state = NULL;
+  free(v->where);
+  v->where = NULL;
   return ok;
 }
 
@@ -560,13 +551,14 @@ static bool verify_module(struct kiln_verifier *v) {
 
 bool kiln_verify(const struct kiln_module *module, struct kiln_fault *fault, char *message, size_t size) {
   struct kiln_verifier v = {.module = module, .fault = fault, .message = message, .size = size};
+  memset(v.right, 0xff, sizeof v.right); // like no instruction
   *fault = (struct kiln_fault){0};
   if (size)
     *message = 0;
   bool ok = verify_module(&v);
   free(v.calls);
   free(v.calls_first);
-  free(v.state);
+  free(v.where);
   return ok;
 }
 

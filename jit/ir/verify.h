@@ -4,6 +4,15 @@
 
 #include "jit/ir/internal.h"
 
+enum { KILN_VERIFIED_COUNT = 64 };
+
+// Of an instruction that was found right: its first members, immediates and the types of its operands.
+struct kiln_verified {
+  uint64_t head, imm;
+  uint32_t imm2;
+  kiln_type first, last;
+};
+
 struct kiln_verifier {
   const struct kiln_module *module;
   const struct kiln_function *fn; // NULL between functions
@@ -11,14 +20,15 @@ struct kiln_verifier {
   struct kiln_fault *fault;
   char *message;
   size_t size;
-  uint8_t *state; // by value of fn
-  bool *open;     // by region: it is around what is being checked; in the same block
+  uint32_t *where; // by value of fn: the region in which it is visible; 0: it was not reached yet
+  bool *open;      // by region: it is around what is being checked; in the same block
   // calls of all functions; those of function i are [calls_first[i], calls_first[i + 1])
   struct {
     kiln_value inst;
     uint32_t callee;
   } * calls;
   uint32_t call_count, call_capacity, *calls_first;
+  struct kiln_verified right[2][KILN_VERIFIED_COUNT]; // with one operand, with two; by hash
 };
 
 // Notes the fault and returns false.

@@ -76,6 +76,63 @@ Test(ir_module, nodes_phis_and_editing) {
   kiln_module_free(module);
 }
 
+// The verifier passes an instruction like one that was right before it, so each part of it is made unlike.
+Test(ir_module, verifier_looks_at_all_of_an_instruction_like_another) {
+  struct kiln_module *module = kiln_module_new();
+  struct kiln_function *fn = new_kernel(module);
+  kiln_value p = fn->params[0].value, x = fn->params[1].value;
+  kiln_type i32 = kiln_scalar_type(KILN_I32), i64 = kiln_scalar_type(KILN_I64);
+  struct kiln_builder b = kiln_builder_at_end(fn, fn->body);
+  kiln_value wide = kiln_build1(&b, KILN_OP_SEXT, i64, x), sum = x, read = 0;
+  for (int i = 0; i < 3; i++) {
+    read = kiln_build_load(&b, i32, p, 4, 0);
+    sum = kiln_build2(&b, KILN_OP_IADD, sum, read);
+  }
+  kiln_value inside = kiln_build_if(&b, kiln_build2(&b, KILN_OP_SLT, sum, x));
+  struct kiln_builder then = kiln_builder_at_end(fn, kiln_node(fn, inside)->region_first);
+  kiln_value hidden = kiln_build2(&then, KILN_OP_IADD, sum, x);
+  kiln_build_yield(&then, NULL, 0);
+  struct kiln_builder other = kiln_builder_at_end(fn, kiln_node(fn, inside)->region_first + 1);
+  kiln_build_yield(&other, NULL, 0);
+  kiln_value last = kiln_build2(&b, KILN_OP_IADD, sum, x);
+  kiln_build_return(&b, 0);
+  expect_valid(module, "as built");
+  struct kiln_inst *const insts = fn->insts;
+  const kiln_value changed[] = {sum, read, last};
+  const struct kiln_inst unlike[] = {
+      {.op = KILN_OP_FADD}, {.op = KILN_OP_COUNT},         {.flags = 0x8000}, {.type = i64}, {.operand_count = 3},
+      {.imm = 1ull << 40},  {.operand_first = 1 << 30},    {.imm2 = 3},       {.region = 7}, {.prev = wide},
+      {.loc = 1000},        {.operand_count = UINT32_MAX},
+  };
+  char message[256];
+  for (unsigned c = 0; c < sizeof changed / sizeof *changed; c++)
+    for (unsigned i = 0; i < sizeof unlike / sizeof *unlike; i++) {
+      struct kiln_inst *inst = &insts[changed[c]], old = *inst;
+      inst->op = unlike[i].op ? unlike[i].op : old.op;
+      inst->flags ^= unlike[i].flags;
+      inst->type = unlike[i].type ? unlike[i].type : old.type;
+      inst->operand_first ^= unlike[i].operand_first;
+      inst->operand_count = unlike[i].operand_count ? unlike[i].operand_count : old.operand_count;
+      inst->imm ^= unlike[i].imm;
+      inst->imm2 ^= unlike[i].imm2;
+      inst->region ^= unlike[i].region;
+      inst->prev = unlike[i].prev ? unlike[i].prev : old.prev;
+      inst->loc ^= unlike[i].loc;
+      cr_expect_not(kiln_module_verify(module, message, sizeof message), "instruction %u, change %u", c, i);
+      *inst = old;
+    }
+  const kiln_value wrong[] = {0, wide, last, hidden, inside, p, fn->inst_count, UINT32_MAX};
+  for (unsigned i = 0; i < 2; i++)
+    for (unsigned k = 0; k < sizeof wrong / sizeof *wrong; k++) {
+      kiln_value *operand = &fn->operands[insts[last].operand_first + i], old = *operand;
+      *operand = wrong[k];
+      cr_expect_not(kiln_module_verify(module, message, sizeof message), "operand %u, value %u", i, wrong[k]);
+      *operand = old;
+    }
+  expect_valid(module, "as it was");
+  kiln_module_free(module);
+}
+
 Test(ir_module, text_does_not_depend_on_the_locale) {
   static const char text[] = "kiln_ir 1\n\nfunc @f(%0: ptr.global) {\n  store %0, 0.5:f32, align 4\n  return\n}\n";
   const char *names[] = {"de_DE.UTF-8", "fr_FR.UTF-8", "C"};
