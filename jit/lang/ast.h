@@ -10,6 +10,8 @@ struct kiln_expr;
 struct kiln_stmt;
 struct kiln_decl;
 struct kiln_builtin_call; // jit/lang/builtins.h
+struct kiln_plan;         // jit/lang/formula.h
+struct kiln_formula_argument;
 
 enum kiln_decl_kind {
   KILN_DECL_VARIABLE,
@@ -30,9 +32,9 @@ struct kiln_decl {
   struct kiln_expr *init; // INIT_LIST, STRING or any expression; NULL: none
   bool is_program_scope;  // else inside a function. type.space tells LOCAL, CONSTANT, GLOBAL or PRIVATE
   bool is_static, is_extern;
-  uint8_t flow_slot; // for sema_flow.c
+  uint8_t flow_slot;                // for sema_flow.c
   uint32_t references, assignments; // how often it is named; of these, as what an assignment without other use sets
-  bool is_referenced; // named somewhere, or declared with the attribute "unused"
+  bool is_referenced;               // named somewhere, or declared with the attribute "unused"
   // PARAM
   const struct kiln_ctype *array; // declared as such, though it is a pointer; or NULL
   uint32_t index;
@@ -59,6 +61,8 @@ enum kiln_expr_kind {
   KILN_EX_VAR,     // decl (VARIABLE or PARAM); an lvalue
   KILN_EX_READ,    // the value of decl: in short for the CAST LOAD of a VAR of a number without qualifiers, in private
                    // memory, that is an operand of arithmetic on two of its type
+  KILN_EX_FORMULA, // a use of a macro: plan, arguments, first: in short for arithmetic on numbers, see
+                   // jit/lang/formula.h
   KILN_EX_DEREF,   // *left; an lvalue
   KILN_EX_ADDRESS, // &left: left is an lvalue
   KILN_EX_MEMBER,  // left.member: left is an lvalue or a record value
@@ -137,25 +141,31 @@ struct kiln_expr {
   enum kiln_cast cast : 8;    // CAST
   enum kiln_expr_kind op : 8; // COMPOUND
   bool is_lvalue : 1;
-  bool contract : 1; // FP_CONTRACT was on here
-  bool exact : 1;    // nothing that the build options permit applies here
-  bool only_reads : 1; // known: neither this nor what is in it changes a variable, hands it out, calls or holds statements
+  bool contract : 1;   // FP_CONTRACT was on here
+  bool exact : 1;      // nothing that the build options permit applies here
+  bool only_reads : 1; // known: neither this nor what is in it changes a variable, hands it out, calls or holds
+                       // statements
   union {
     uint32_t arg_count;  // CALL, BUILTIN, VECTOR
     uint32_t init_count; // INIT_LIST
     uint32_t text_size;  // STRING
     uint32_t lane_count; // SWIZZLE
+    kiln_place first;    // FORMULA: of the macro's first piece
   };
   kiln_place place, end; // the operator or first token; behind the last token
   struct kiln_qtype type;
   struct kiln_expr *left, *right;
   union {
-    struct { // CALL, BUILTIN, VECTOR, VAR, READ, LET
+    struct { // CALL, BUILTIN, VECTOR, VAR, READ, LET, FORMULA
       union {
         struct kiln_decl *decl;            // VAR, READ, CALL, LET
         struct kiln_builtin_call *builtin; // BUILTIN
+        struct kiln_plan *plan;            // FORMULA
       };
-      struct kiln_expr **args;
+      union {
+        struct kiln_expr **args;                       // CALL, BUILTIN, VECTOR
+        const struct kiln_formula_argument *arguments; // FORMULA
+      };
     };
     struct kiln_expr *cond;                // COND
     const struct kiln_ctype *compute_type; // COMPOUND
@@ -201,7 +211,7 @@ struct kiln_stmt {
   int64_t value;
   struct kiln_name *label;
   bool jumps_inside; // bodies of loops and of statement expressions: a jump in a statement expression may lead out
-  uint32_t unroll; // loops: opencl_unroll_hint or #pragma unroll; 0: none asked, 1: do not, UINT32_MAX: fully
+  uint32_t unroll;   // loops: opencl_unroll_hint or #pragma unroll; 0: none asked, 1: do not, UINT32_MAX: fully
 };
 
 // A translation unit: what survives is in the order of the source. Functions that no kernel reaches are left out.

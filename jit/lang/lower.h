@@ -225,6 +225,16 @@ enum kiln_op kiln_lower_arithmetic_op(enum kiln_expr_kind kind, const struct kil
 enum kiln_op kiln_lower_compare_op(enum kiln_expr_kind kind, const struct kiln_ctype *element, bool *swap);
 bool kiln_lower_is_cheap(const struct kiln_expr *e, unsigned *budget);
 
+// What int_flags says of an operation: see there.
+uint16_t kiln_lower_int_flags(enum kiln_op op, kiln_type type, const struct kiln_ctype *element);
+kiln_value kiln_lower_resize_int(struct kiln_lower *L, kiln_value v, bool is_signed, enum kiln_kind kind);
+kiln_value kiln_lower_negative(struct kiln_lower *L, enum kiln_expr_kind kind, kiln_value v); // NEG, NOT
+// Reads a variable: a READ.
+kiln_value kiln_lower_read(struct kiln_lower *L, const struct kiln_expr *e);
+
+// ---- lower_formula.c -----------------------------------------------------------------------------------------------
+kiln_value kiln_lower_formula(struct kiln_lower *L, const struct kiln_expr *e);
+
 // ---- lower_builtin.c -----------------------------------------------------------------------------------------------
 kiln_value kiln_lower_builtin(struct kiln_lower *L, const struct kiln_expr *e);
 bool kiln_lower_builtin_is_cheap(const struct kiln_builtin_call *call);

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "jit/ir/internal.h"
+#include "jit/lang/formula.h"
 
 // ---- which operation -----------------------------------------------------------------------------------------------
 
@@ -56,7 +57,7 @@ static kiln_value round_op(struct kiln_lower *L, enum kiln_op op, kiln_type type
 }
 
 // Integer to integer, by the signedness of the source.
-static kiln_value resize_int(struct kiln_lower *L, kiln_value v, bool is_signed, enum kiln_kind kind) {
+kiln_value kiln_lower_resize_int(struct kiln_lower *L, kiln_value v, bool is_signed, enum kiln_kind kind) {
   unsigned from = kiln_kind_bits(kiln_type_kind(kiln_value_type(L->fn, v))), to = kiln_kind_bits(kind);
   if (from == to)
     return v;
@@ -81,7 +82,7 @@ kiln_value kiln_lower_number(struct kiln_lower *L, kiln_value v, const struct ki
   }
   if (kiln_ctype_is_float(to))
     return round_op(L, kiln_ctype_is_signed(from) ? KILN_OP_STOF : KILN_OP_UTOF, type, v, round);
-  return resize_int(L, v, kiln_ctype_is_signed(from), kind);
+  return kiln_lower_resize_int(L, v, kiln_ctype_is_signed(from), kind);
 }
 
 kiln_value kiln_lower_bits(struct kiln_lower *L, kiln_value v, const struct kiln_ctype *from,
@@ -124,18 +125,19 @@ static kiln_value cast_pointer(struct kiln_lower *L, kiln_value v, const struct 
 static kiln_value int_to_pointer(struct kiln_lower *L, kiln_value v, const struct kiln_expr *e) {
   const struct kiln_ctype *from = e->left->type.type, *to = e->type.type;
   if (kiln_type_kind(kiln_ctype_ir(to)) != KILN_PTR) // event_t and the like
-    return resize_int(L, v, kiln_ctype_is_signed(from), KILN_I64);
+    return kiln_lower_resize_int(L, v, kiln_ctype_is_signed(from), KILN_I64);
   const struct kiln_inst *inst = kiln_inst(L->fn, v);
   if (inst->op == KILN_OP_CONST && inst->imm == 0)
     return kiln_const(L->fn, kiln_ctype_ir(to), 0);
-  return kiln_build1(&L->b, KILN_OP_ITOP, kiln_ctype_ir(to), resize_int(L, v, kiln_ctype_is_signed(from), KILN_I64));
+  return kiln_build1(&L->b, KILN_OP_ITOP, kiln_ctype_ir(to),
+                     kiln_lower_resize_int(L, v, kiln_ctype_is_signed(from), KILN_I64));
 }
 
 static kiln_value pointer_to_int(struct kiln_lower *L, kiln_value v, const struct kiln_ctype *to) {
   if (to->kind == KILN_CT_BOOL)
     return kiln_build1(&L->b, KILN_OP_ZEXT, kiln_ctype_ir(to), kiln_lower_to_bool(L, v));
   v = kiln_build1(&L->b, KILN_OP_PTOI, kiln_scalar_type(KILN_I64), v);
-  return resize_int(L, v, false, kiln_type_kind(kiln_ctype_ir(to)));
+  return kiln_lower_resize_int(L, v, false, kiln_type_kind(kiln_ctype_ir(to)));
 }
 
 // A conversion as C has it: what is out of range of an integer is undefined there (but the library's own text means
@@ -155,7 +157,7 @@ static kiln_value cast(struct kiln_lower *L, const struct kiln_expr *e, kiln_val
   switch (e->cast) {
   case KILN_CAST_NUMBER:
     if (to->kind == KILN_CT_EVENT)
-      return resize_int(L, v, kiln_ctype_is_signed(from), KILN_I64);
+      return kiln_lower_resize_int(L, v, kiln_ctype_is_signed(from), KILN_I64);
     kiln_lower_fp(L, e);
     return c_number(L, v, from, to);
   case KILN_CAST_SPLAT:
@@ -186,7 +188,7 @@ static uint64_t pointee_size(const struct kiln_ctype *pointer) { return pointer-
 static kiln_value pointer_add(struct kiln_lower *L, kiln_value ptr, kiln_value index, const struct kiln_expr *right,
                               const struct kiln_ctype *pointer, bool negative) {
   int64_t stride = (int64_t)pointee_size(pointer);
-  index = resize_int(L, index, kiln_ctype_is_signed(right->type.type), KILN_I64);
+  index = kiln_lower_resize_int(L, index, kiln_ctype_is_signed(right->type.type), KILN_I64);
   return kiln_build_padd(&L->b, ptr, index, negative ? -stride : stride);
 }
 
@@ -203,7 +205,7 @@ static kiln_value pointer_difference(struct kiln_lower *L, kiln_value left, kiln
 }
 
 // C leaves the overflow of signed arithmetic undefined. Narrower types than int wrap when the result is stored.
-static uint16_t int_flags(enum kiln_op op, kiln_type type, const struct kiln_ctype *element) {
+uint16_t kiln_lower_int_flags(enum kiln_op op, kiln_type type, const struct kiln_ctype *element) {
   bool may = op == KILN_OP_IADD || op == KILN_OP_ISUB || op == KILN_OP_IMUL;
   return may && kiln_ctype_is_signed(element) && kiln_kind_bits(kiln_type_kind(type)) >= 32 ? KILN_INT_NSW : 0;
 }
@@ -213,9 +215,9 @@ static kiln_value arithmetic(struct kiln_lower *L, enum kiln_expr_kind kind, con
                              kiln_value left, kiln_value right) {
   const struct kiln_ctype *element = kiln_lower_strip_enum(kiln_ctype_element(type));
   if (kind == KILN_EX_SHL || kind == KILN_EX_SHR) // counts are modulo the width: only low bits matter
-    right = resize_int(L, right, false, kiln_type_kind(kiln_value_type(L->fn, left)));
+    right = kiln_lower_resize_int(L, right, false, kiln_type_kind(kiln_value_type(L->fn, left)));
   enum kiln_op op = kiln_lower_arithmetic_op(kind, element);
-  uint16_t flags = int_flags(op, kiln_value_type(L->fn, left), element);
+  uint16_t flags = kiln_lower_int_flags(op, kiln_value_type(L->fn, left), element);
   return kiln_build_arithmetic(&L->b, op, left, right, flags);
 }
 
@@ -233,16 +235,20 @@ static kiln_value truth(struct kiln_lower *L, kiln_value v, const struct kiln_ct
   return kiln_build1(&L->b, op, kiln_ctype_ir(type), v);
 }
 
-static kiln_value unary(struct kiln_lower *L, const struct kiln_expr *e, kiln_value v) {
+kiln_value kiln_lower_negative(struct kiln_lower *L, enum kiln_expr_kind kind, kiln_value v) {
   kiln_type type = kiln_value_type(L->fn, v);
-  if (e->kind == KILN_EX_LOGNOT)
-    return truth(L, kiln_build1(&L->b, KILN_OP_BNOT, 0, kiln_lower_to_bool(L, v)), e->type.type);
-  if (e->kind == KILN_EX_NOT)
+  if (kind == KILN_EX_NOT)
     return kiln_build2(&L->b, KILN_OP_XOR, v,
                        kiln_const(L->fn, type, UINT64_MAX >> (64 - kiln_kind_bits(kiln_type_kind(type)))));
   if (kiln_kind_is_float(kiln_type_kind(type)))
     return kiln_build1(&L->b, KILN_OP_FNEG, type, v);
   return kiln_build2(&L->b, KILN_OP_ISUB, kiln_const(L->fn, type, 0), v);
+}
+
+static kiln_value unary(struct kiln_lower *L, const struct kiln_expr *e, kiln_value v) {
+  if (e->kind == KILN_EX_LOGNOT)
+    return truth(L, kiln_build1(&L->b, KILN_OP_BNOT, 0, kiln_lower_to_bool(L, v)), e->type.type);
+  return kiln_lower_negative(L, e->kind, v);
 }
 
 // Expressions whose left operand is evaluated first and exactly once: the chain that is walked without recursion.
@@ -270,6 +276,8 @@ static inline bool is_link(const struct kiln_expr *e) {
 }
 
 static kiln_value load(struct kiln_lower *L, const struct kiln_expr *e, const struct kiln_expr *lvalue);
+
+kiln_value kiln_lower_read(struct kiln_lower *L, const struct kiln_expr *e) { return load(L, e, e); }
 
 // Of a READ.
 static inline kiln_value read_variable(struct kiln_lower *L, const struct kiln_expr *e) {
@@ -319,6 +327,11 @@ bool kiln_lower_is_cheap(const struct kiln_expr *e, unsigned *budget) {
       return true;
     if (e->kind == KILN_EX_READ)
       return e->decl->type.space == KILN_PRIVATE && !e->decl->is_program_scope;
+    if (e->kind == KILN_EX_FORMULA) {
+      bool is_cheap = e->plan->operators < *budget && !e->plan->divides;
+      *budget -= is_cheap ? e->plan->operators : 0;
+      return is_cheap;
+    }
     if (e->kind == KILN_EX_CAST && e->cast == KILN_CAST_LOAD)
       return e->left->kind == KILN_EX_VAR && e->left->decl->type.space == KILN_PRIVATE &&
              !e->left->decl->is_program_scope && !kiln_lower_is_memory(e->type.type) &&
@@ -537,7 +550,7 @@ static kiln_value step(struct kiln_lower *L, const struct kiln_expr *e) {
   } else {
     enum kiln_op op = down ? KILN_OP_ISUB : KILN_OP_IADD;
     v = kiln_build(&L->b, op, KILN_VOID, (kiln_value[]){old, kiln_const(L->fn, ir, 1)}, 2, 0, 0,
-                   int_flags(op, ir, type));
+                   kiln_lower_int_flags(op, ir, type));
   }
   kiln_lower_store(L, &place, v);
   return e->kind == KILN_EX_PRE_INC || e->kind == KILN_EX_PRE_DEC ? v : old;
@@ -752,6 +765,8 @@ kiln_value kiln_lower_value(struct kiln_lower *L, const struct kiln_expr *e) {
   kiln_value v;
   if (e->kind == KILN_EX_READ) {
     v = read_variable(L, e);
+  } else if (e->kind == KILN_EX_FORMULA) {
+    v = kiln_lower_formula(L, e);
   } else {
     kiln_lower_at(L, e->place);
     v = e->kind == KILN_EX_CAST && e->cast == KILN_CAST_LOAD ? load(L, e, e->left) : leaf(L, e);

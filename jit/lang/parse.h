@@ -347,6 +347,14 @@ bool kiln_parse_constant(struct kiln_parser *p, const char *what, int64_t *out, 
 // Advances to where an operand begins. When that is the use of a macro that is read as a whole, it is read; NULL: the
 // operand is still to be parsed.
 struct kiln_expr *kiln_parse_formula(struct kiln_parser *p);
+// Makes a FORMULA the tree that it is short for, in its place.
+void kiln_formula_expand(struct kiln_parser *p, struct kiln_expr *e);
+// For whoever looks at an operand.
+static inline struct kiln_expr *kiln_formula_tree(struct kiln_parser *p, const struct kiln_expr *e) {
+  if (e->kind == KILN_EX_FORMULA)
+    kiln_formula_expand(p, (struct kiln_expr *)e);
+  return (struct kiln_expr *)e;
+}
 
 // parse_gnu.c
 // At "__builtin_offsetof (" and others that take types; NULL: it is none of them.

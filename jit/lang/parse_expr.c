@@ -618,7 +618,7 @@ static inline struct kiln_expr *next_cast(struct kiln_parser *p, struct kiln_ope
   struct kiln_expr *e = kiln_parse_formula(p);
   if (e) {
     *top = (struct kiln_operator){KILN_EX_ERROR, 0};
-    return begins_postfix(p->tok.kind) ? parse_postfix(p, e) : e;
+    return begins_postfix(p->tok.kind) ? parse_postfix(p, kiln_formula_tree(p, e)) : e;
   }
   *top = operator_at(p);
   return parse_cast(p);
@@ -743,7 +743,7 @@ static struct kiln_expr *next_assignment(struct kiln_parser *p) {
     return kiln_parse_assignment(p);
   struct kiln_operator top = {KILN_EX_ERROR, 0};
   p->nesting++; // there is room for what a formula has
-  e = assignment_rest(p, begins_postfix(p->tok.kind) ? parse_postfix(p, e) : e, &top);
+  e = assignment_rest(p, begins_postfix(p->tok.kind) ? parse_postfix(p, kiln_formula_tree(p, e)) : e, &top);
   kiln_parse_leave(p);
   return e;
 }

@@ -3,14 +3,18 @@
 // arguments are made of variables, elements of arrays, small numbers and such operators runs them, so that its tokens
 // are neither made nor parsed. The tree, the places in it and the warnings are those that the tokens would give. Where
 // anything else than warnings could come of it, the use is expanded.
+#include "jit/lang/formula.h"
 #include "jit/lang/literal.h"
 #include "jit/lang/parse.h"
 #include "jit/lang/pp.h"
 
 enum {
-  MAX_STEPS = 64,
+  MAX_STEPS = KILN_PLAN_STEPS,
   MAX_DEPTH = 16, // of parentheses and operators in each other; as many values are waiting at most, and one
+  PLAN_SLOTS = 16,
+  MAX_PLANS = 64,
 };
+_Static_assert((int)PP_MAX_USE_ARGUMENTS <= (int)KILN_PLAN_ARGUMENTS, "each argument has its place in a plan");
 
 struct step {
   enum { ARGUMENT, VARIABLE, NUMBER, ELEMENT, UNARY, BINARY } kind : 8;
@@ -30,6 +34,11 @@ struct kiln_formula {
   uint32_t count;
   uint32_t used, bare; // parameters, a bit each; bare: that are somewhere not alone in parentheses
   bool only_integers;  // an operator takes nothing else
+  bool is_reused;      // it had a use
+  uint8_t order_count; // of the parameters that are used, by their first use
+  uint8_t order[PP_MAX_USE_ARGUMENTS], position[PP_MAX_USE_ARGUMENTS]; // by number; in order
+  uint32_t plan_count;
+  struct kiln_plan *plans[PLAN_SLOTS]; // lists, by hash
   struct step steps[];
 };
 
@@ -41,6 +50,7 @@ struct maker {
   struct step *steps;
   uint32_t count, used, bare;
   bool only_integers;
+  uint8_t order[PP_MAX_USE_ARGUMENTS], order_count;
 };
 
 static struct step *add(struct maker *m, const struct pp_piece *piece, int kind) {
@@ -87,6 +97,8 @@ static bool make_parameter(struct maker *m, const struct pp_piece *piece) {
   if (!step)
     return false;
   step->argument = (uint32_t)piece->param;
+  if (!(m->used >> piece->param & 1))
+    m->order[m->order_count++] = (uint8_t)piece->param;
   m->used |= 1u << piece->param;
   if (!is_token(m, piece - 1, KILN_TOKEN_LPAREN) || !is_token(m, piece + 1, KILN_TOKEN_RPAREN))
     m->bare |= 1u << piece->param;
@@ -158,7 +170,11 @@ static struct kiln_formula *make_formula(struct kiln_parser *p, const struct pp_
   if (!is_token(&m, first, KILN_TOKEN_LPAREN) || !make_operand(&m, 0) || m.at != m.end)
     return NULL;
   struct kiln_formula *formula = kiln_arena_alloc(p->arena, sizeof *formula + m.count * sizeof *steps, 8);
-  *formula = (struct kiln_formula){m.count, m.used, m.bare, m.only_integers};
+  *formula = (struct kiln_formula){
+      .count = m.count, .used = m.used, .bare = m.bare, .only_integers = m.only_integers, .order_count = m.order_count};
+  memcpy(formula->order, m.order, sizeof m.order);
+  for (uint8_t i = 0; i < m.order_count; i++)
+    formula->position[m.order[i]] = i;
   memcpy(formula->steps, steps, m.count * sizeof *steps);
   return formula;
 }
@@ -305,6 +321,240 @@ static struct kiln_expr *run(struct kiln_parser *p, const struct kiln_formula *f
   return stack[0];
 }
 
+// ---- plans ----------------------------------------------------------------------------------------------------------
+
+struct key {
+  uint64_t shape, values[PP_MAX_USE_ARGUMENTS];
+  uint32_t slot;
+};
+
+// False: there is no plan for such arguments.
+static bool make_key(const struct kiln_formula *formula, const struct arguments *arguments, struct key *key) {
+  enum { IS_NUMBER = 0x80 };
+  uint64_t hash = 0;
+  key->shape = 0;
+  for (uint32_t i = 0; i < formula->order_count; i++) {
+    const struct argument *argument = &arguments->items[formula->order[i]];
+    const struct step *step = &arguments->steps[argument->first];
+    uint64_t shape;
+    if (argument->count != 1)
+      return false;
+    key->values[i] = 0;
+    if (step->kind == NUMBER) {
+      key->values[i] = step->number.value;
+      hash = hash * 31 + step->number.value;
+      shape = step->number.type | IS_NUMBER;
+    } else {
+      const struct kiln_qtype *type = &step->decl->type;
+      shape = type->type->kind;
+      if (shape < KILN_CT_INT || shape > KILN_CT_ULONG || type->quals || type->space != KILN_PRIVATE ||
+          step->decl->is_program_scope)
+        return false;
+    }
+    key->shape |= shape << (8 * i);
+  }
+  key->slot = (hash ^ hash >> 4 ^ key->shape) % PLAN_SLOTS;
+  return true;
+}
+
+static struct kiln_plan *find_plan(const struct kiln_formula *formula, const struct key *key) {
+  for (struct kiln_plan *plan = formula->plans[key->slot]; plan; plan = plan->next)
+    if (plan->shape == key->shape && memcmp(plan->values, key->values, formula->order_count * sizeof *key->values) == 0)
+      return plan;
+  return NULL;
+}
+
+struct planned { // a value that waits
+  struct kiln_expr *e;
+  uint32_t first; // of its steps
+};
+
+struct planner {
+  struct kiln_parser *p;
+  struct kiln_plan *plan;
+  struct planned stack[2 * (MAX_DEPTH + 1)], *top;
+  bool is_good;
+};
+
+static struct kiln_plan_step *plan_step(struct planner *m, int kind, struct kiln_plan_place place,
+                                        struct kiln_plan_place end, const struct kiln_ctype *type) {
+  struct kiln_plan_step *step = &m->plan->steps[m->plan->count++];
+  *step = (struct kiln_plan_step){.kind = kind, .place = place, .end = end, .type = type};
+  return step;
+}
+
+static void plan_leaf(struct planner *m, struct kiln_expr *e, struct kiln_plan_place place) {
+  bool is_number = e->kind == KILN_EX_INT;
+  *m->top++ = (struct planned){e, m->plan->count};
+  struct kiln_plan_step *step = plan_step(m, is_number ? KILN_PLAN_NUMBER : KILN_PLAN_READ, place, place, e->type.type);
+  if (is_number)
+    step->value = e->value;
+  else
+    m->plan->reads[place.argument]++;
+}
+
+// The last step of an operand whose steps end before behind, the operator having made it e. NULL: it is something that
+// there is no step for.
+static struct kiln_plan_step *plan_operand(struct planner *m, const struct planned *operand, uint32_t behind,
+                                           const struct kiln_expr *e) {
+  struct kiln_plan_step *step = &m->plan->steps[behind - 1];
+  bool is_same = e == operand->e;
+  if (step->kind == KILN_PLAN_READ) {
+    bool is_load = e->kind == KILN_EX_CAST && e->cast == KILN_CAST_LOAD && e->left == operand->e;
+    step->op = e->kind;
+    return (is_same && e->kind == KILN_EX_READ) || (is_load && operand->e->kind == KILN_EX_VAR) ? step : NULL;
+  }
+  if (step->kind != KILN_PLAN_NUMBER)
+    return is_same ? step : NULL;
+  step->value = e->value; // after a conversion
+  step->type = e->type.type;
+  bool is_number = e->kind == KILN_EX_INT && e->place == operand->e->place && e->end == operand->e->end;
+  return is_number ? step : NULL;
+}
+
+// Of an operator on the last count values, in their place; e: what it came to.
+static void plan_operator(struct planner *m, enum kiln_expr_kind op, struct kiln_expr *e, kiln_place place,
+                          uint32_t piece, uint32_t count) {
+  struct kiln_plan *plan = m->plan;
+  struct planned *operands = m->top -= count, *last = &operands[count - 1];
+  struct kiln_plan_place at = {KILN_PLAN_MACRO, piece}, end = plan->steps[plan->count - 1].end;
+  kiln_place end_before = last->e->end;
+  m->top++;
+  if (e->kind == KILN_EX_INT) { // of constants
+    m->is_good &= e->place == place && e->end == end_before && plan->count == operands->first + count;
+    plan->count = operands->first;
+    plan_step(m, KILN_PLAN_NUMBER, at, end, e->type.type)->value = e->value;
+  } else {
+    m->is_good &= e->kind == op && op <= KILN_EX_XOR && e->end == end_before && e->type.type->kind >= KILN_CT_INT &&
+                  e->type.type->kind <= KILN_CT_ULONG &&
+                  plan_operand(m, last, plan->count, count == 2 ? e->right : e->left);
+    if (count == 2)
+      m->is_good = m->is_good && plan_operand(m, operands, last->first, e->left);
+    plan_step(m, count == 2 ? KILN_PLAN_BINARY : KILN_PLAN_UNARY, at, end, e->type.type)->op = op;
+    plan->operators++;
+    plan->divides |= op == KILN_EX_DIV || op == KILN_EX_REM;
+  }
+  operands->e = e;
+}
+
+// As run, making the plan for all such uses.
+static struct kiln_expr *run_planned(struct kiln_parser *p, struct kiln_formula *formula,
+                                     const struct arguments *arguments, kiln_place first, const struct key *key) {
+  struct kiln_plan *plan = kiln_arena_zalloc(p->arena, sizeof *plan + formula->count * sizeof *plan->steps, 8);
+  struct planner m = {.p = p, .plan = plan, .top = m.stack, .is_good = true};
+  unsigned warnings = p->lang->diags->warnings;
+  for (const struct step *step = formula->steps, *end = step + formula->count; step != end; step++) {
+    kiln_place place = first + step->piece;
+    struct planned *top = m.top;
+    struct kiln_expr *e;
+    switch (step->kind) {
+    case ARGUMENT:
+      plan_leaf(&m, leaf(p, arguments->steps + arguments->items[step->argument].first),
+                (struct kiln_plan_place){.argument = formula->position[step->argument]});
+      break;
+    case NUMBER:
+      plan_leaf(&m, small_number(p, &step->number, place, place),
+                (struct kiln_plan_place){KILN_PLAN_MACRO, step->piece});
+      break;
+    case UNARY:
+      e = kiln_sema_unary(p, step->op, place, top[-1].e);
+      plan_operator(&m, step->op, e, place, step->piece, 1);
+      break;
+    case VARIABLE: // of an argument only
+    case ELEMENT:
+    case BINARY:
+      e = kiln_sema_binary(p, step->op, place, top[-2].e, top[-1].e);
+      plan_operator(&m, step->op, e, place, step->piece, 2);
+      break;
+    }
+  }
+  plan->shape = key->shape;
+  memcpy(plan->values, key->values, formula->order_count * sizeof *key->values);
+  plan->argument_count = formula->order_count;
+  plan->next = formula->plans[key->slot];
+  formula->plans[key->slot] = plan;
+  formula->plan_count++;
+  if (!m.is_good || plan->steps[plan->count - 1].kind < KILN_PLAN_UNARY || p->lang->diags->warnings != warnings)
+    plan->count = 0;
+  return m.stack[0].e;
+}
+
+// The node of a use.
+static struct kiln_expr *use_plan(struct kiln_parser *p, const struct kiln_formula *formula, struct kiln_plan *plan,
+                                  const struct arguments *arguments, kiln_place first) {
+  struct kiln_formula_argument *list =
+      kiln_arena_alloc(p->arena, formula->order_count * sizeof *list, _Alignof(struct kiln_formula_argument));
+  for (uint32_t i = 0; i < formula->order_count; i++) {
+    const struct step *step = &arguments->steps[arguments->items[formula->order[i]].first];
+    struct kiln_decl *decl = step->kind == VARIABLE ? step->decl : NULL;
+    list[i] = (struct kiln_formula_argument){decl, step->token->place, kiln_parse_end(step->token)};
+    if (decl) {
+      decl->is_referenced = decl->is_used = true;
+      decl->references += plan->reads[i];
+    }
+  }
+  const struct kiln_plan_step *last = &plan->steps[plan->count - 1];
+  struct kiln_expr *e = kiln_expr_make(p, KILN_EX_FORMULA, kiln_plain(last->type), 0, 0, true);
+  e->plan = plan;
+  e->arguments = list;
+  e->first = first;
+  e->place = kiln_plan_place(e, last->place);
+  e->end = kiln_plan_end(e, last->end);
+  p->expr_count += plan->count;
+  return e;
+}
+
+static struct kiln_expr *make_use(struct kiln_parser *p, struct kiln_formula *formula,
+                                  const struct arguments *arguments, kiln_place first) {
+  struct key key;
+  bool may_plan = formula->is_reused && !p->unevaluated && !p->unreached && make_key(formula, arguments, &key);
+  formula->is_reused = true;
+  struct kiln_plan *plan = may_plan ? find_plan(formula, &key) : NULL;
+  if (plan && plan->count)
+    return use_plan(p, formula, plan, arguments, first);
+  return may_plan && !plan && formula->plan_count < MAX_PLANS ? run_planned(p, formula, arguments, first, &key)
+                                                              : run(p, formula, arguments, first);
+}
+
+static struct kiln_expr *expand_read(struct kiln_parser *p, const struct kiln_formula_argument *argument,
+                                     enum kiln_expr_kind kind) {
+  bool is_read = kind == KILN_EX_READ;
+  struct kiln_expr *e = kiln_expr_make(p, is_read ? KILN_EX_READ : KILN_EX_VAR, argument->decl->type, argument->place,
+                                       argument->end, is_read);
+  e->decl = argument->decl;
+  e->is_lvalue = !is_read;
+  return is_read ? e : kiln_expr_cast(p, KILN_CAST_LOAD, kiln_plain(e->type.type), e);
+}
+
+void kiln_formula_expand(struct kiln_parser *p, struct kiln_expr *e) {
+  struct kiln_expr *stack[KILN_PLAN_STEPS], **top = stack;
+  const struct kiln_plan *plan = e->plan;
+  bool contract = p->contract, exact = p->exact;
+  p->contract = e->contract;
+  p->exact = e->exact;
+  for (const struct kiln_plan_step *step = plan->steps, *end = step + plan->count; step != end; step++) {
+    if (step->kind == KILN_PLAN_READ) {
+      *top++ = expand_read(p, &e->arguments[step->place.argument], step->op);
+      continue;
+    }
+    enum kiln_expr_kind kind = step->kind == KILN_PLAN_NUMBER ? KILN_EX_INT : step->op;
+    struct kiln_expr *made = kiln_expr_make(p, kind, kiln_plain(step->type), kiln_plan_place(e, step->place),
+                                            kiln_plan_end(e, step->end), true);
+    if (step->kind == KILN_PLAN_NUMBER)
+      made->value = step->value;
+    else if (step->kind == KILN_PLAN_BINARY)
+      made->right = *--top;
+    if (step->kind != KILN_PLAN_NUMBER)
+      made->left = *--top;
+    *top++ = made;
+  }
+  p->contract = contract;
+  p->exact = exact;
+  *e = *stack[0];
+}
+
+// ---- uses -----------------------------------------------------------------------------------------------------------
+
 // NULL: the use is to be expanded.
 static struct kiln_expr *take_use(struct kiln_parser *p) {
   struct pp_macro *macro = p->pp->use.macro;
@@ -312,7 +562,7 @@ static struct kiln_expr *take_use(struct kiln_parser *p) {
     macro->no_formula = true;
     return NULL;
   }
-  const struct kiln_formula *formula = macro->formula;
+  struct kiln_formula *formula = macro->formula;
   struct arguments arguments; // no more than what is needed is written
   arguments.count = 0;
   if (p->nesting + 2 * MAX_DEPTH > KILN_MAX_NESTING || p->lang->diags->warnings_are_errors)
@@ -323,7 +573,7 @@ static struct kiln_expr *take_use(struct kiln_parser *p) {
   kiln_place first = kiln_pp_take_use(p->pp);
   if (!first)
     return NULL;
-  struct kiln_expr *e = run(p, formula, &arguments, first);
+  struct kiln_expr *e = make_use(p, formula, &arguments, first);
   p->tok.place = first + macro->piece_count - 1; // the ")"
   p->advanced += p->pp->use.count - 1;
   kiln_parse_advance(p);

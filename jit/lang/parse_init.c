@@ -227,7 +227,7 @@ static bool parse_designator(struct kiln_parser *p, struct kiln_qtype *type, uin
 // Whether a value can be computed once for each element of a range instead of once.
 static bool is_repeatable(const struct kiln_expr *e) {
   for (; e; e = e->left) {
-    if (e->kind == KILN_EX_INT || e->kind == KILN_EX_FLOAT || e->kind == KILN_EX_STRING)
+    if (e->kind == KILN_EX_INT || e->kind == KILN_EX_FLOAT || e->kind == KILN_EX_STRING || e->kind == KILN_EX_FORMULA)
       return true;
     if (e->kind == KILN_EX_VAR || e->kind == KILN_EX_READ)
       return !(e->type.quals & KILN_QUAL_VOLATILE);

@@ -60,7 +60,7 @@ struct kiln_expr *kiln_sema_value(struct kiln_parser *p, struct kiln_expr *e) {
   if (type->kind == KILN_CT_ARRAY)
     return kiln_expr_cast(p, KILN_CAST_DECAY, kiln_plain(kiln_ctype_pointer(p->types, type->base)), e);
   if (!e->is_lvalue)
-    return e;
+    return kiln_formula_tree(p, e);
   struct kiln_expr *constant = constant_variable(p, e);
   if (constant)
     return constant;
@@ -250,6 +250,8 @@ static struct kiln_expr *incompatible(struct kiln_parser *p, struct kiln_expr *e
 
 struct kiln_expr *kiln_sema_assign(struct kiln_parser *p, struct kiln_expr *e, struct kiln_qtype to,
                                    enum kiln_assign context) {
+  if (e->kind == KILN_EX_FORMULA && e->type.type == to.type)
+    return e;
   e = kiln_sema_value(p, e);
   const struct kiln_ctype *from = e->type.type, *type = to.type;
   if (from->kind == KILN_CT_ERROR)

@@ -425,7 +425,8 @@ static struct kiln_expr *compound_vector(struct kiln_parser *p, enum kiln_expr_k
 
 struct kiln_expr *kiln_sema_compound(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place,
                                      struct kiln_expr *l, struct kiln_expr *r) {
-  r = kiln_sema_value(p, r);
+  if (r->kind != KILN_EX_FORMULA)
+    r = kiln_sema_value(p, r);
   if (kiln_is_error(l) || kiln_is_error(r) || !kiln_sema_modifiable(p, place, l))
     return kiln_expr_error(p, place, 0);
   const struct kiln_ctype *a = l->type.type, *b = r->type.type;

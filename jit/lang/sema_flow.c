@@ -1,6 +1,7 @@
 // Variables that are read before anything was written to them: on every way that leads to the read, or whenever a
 // branch is taken that cannot but lead to it, as clang has it. One walk over the statements in the order of the source,
 // two over those in loops. What is not certain is never a warning.
+#include "jit/lang/formula.h"
 #include "jit/lang/parse.h"
 
 enum { FLOW_MAX_DEPTH = 1000, MOST_VARIABLES = 64 }; // more variables at once are not looked at
@@ -81,10 +82,12 @@ static const char *loop_word(const struct kiln_stmt *s) {
   return s->kind == KILN_ST_FOR ? "for" : s->kind == KILN_ST_WHILE ? "while" : "do";
 }
 
-static kiln_place first_place(const struct kiln_expr *e) {
+static kiln_place first_place(struct kiln_flow *f, const struct kiln_expr *e) {
   kiln_place place = e->place;
-  for (; e; e = e->kind == KILN_EX_COND ? e->cond : e->left)
+  for (; e; e = e->kind == KILN_EX_COND ? e->cond : e->left) {
+    e = kiln_formula_tree(f->p, e);
     place = e->place && e->place < place ? e->place : place;
+  }
   return place;
 }
 
@@ -92,7 +95,7 @@ static kiln_place first_place(const struct kiln_expr *e) {
 static bool warn_branch(struct kiln_flow *f, const char *name, struct culprit culprit) {
   const struct kiln_stmt *s = culprit.stmt;
   bool is_case = s->kind == KILN_ST_CASE || s->kind == KILN_ST_DEFAULT;
-  kiln_place place = is_case ? s->place : first_place(s->expr);
+  kiln_place place = is_case ? s->place : first_place(f, s->expr);
   if (place & KILN_PLACE_MACRO)
     return false;
   const char *used = kiln_arena_printf(f->p->arena, "variable '%s' is used uninitialized whenever", name);
@@ -105,8 +108,7 @@ static bool warn_branch(struct kiln_flow *f, const char *name, struct culprit cu
   return true;
 }
 
-static void read_variable(struct kiln_flow *f, const struct kiln_expr *e) {
-  struct kiln_decl *decl = e->decl;
+static void read_at(struct kiln_flow *f, const struct kiln_decl *decl, kiln_place first, kiln_place behind) {
   uint64_t bit = bit_of(f, decl);
   if (f->silent || !((f->now.open | f->now.blamed) & bit & ~f->said))
     return;
@@ -114,13 +116,15 @@ static void read_variable(struct kiln_flow *f, const struct kiln_expr *e) {
   const char *name = decl->name->text;
   kiln_place end = decl->place & KILN_PLACE_MACRO ? decl->place : decl->place + decl->name->size;
   if (f->now.open & bit)
-    kiln_parse_warning(f->p, e->place, e->end, "variable '%s' is uninitialized when used here", name);
+    kiln_parse_warning(f->p, first, behind, "variable '%s' is uninitialized when used here", name);
   else if (warn_branch(f, name, f->culprits[decl->flow_slot - 1]))
-    kiln_parse_note(f->p, e->place, e->end, "uninitialized use occurs here");
+    kiln_parse_note(f->p, first, behind, "uninitialized use occurs here");
   else
     return;
   kiln_parse_note(f->p, end, 0, "initialize the variable '%s' to silence this warning", name);
 }
+
+static void read_variable(struct kiln_flow *f, const struct kiln_expr *e) { read_at(f, e->decl, e->place, e->end); }
 
 // ---- expressions ----------------------------------------------------------------------------------------------------
 
@@ -167,6 +171,14 @@ static void walk_choice(struct kiln_flow *f, const struct kiln_expr *first, cons
   f->nesting--;
 }
 
+static void walk_formula(struct kiln_flow *f, const struct kiln_expr *e) {
+  for (uint32_t i = 0; i < e->plan->argument_count; i++) {
+    const struct kiln_formula_argument *argument = &e->arguments[i];
+    if (argument->decl)
+      read_at(f, argument->decl, argument->place, argument->end);
+  }
+}
+
 // An expression whose operands are not simply left and right.
 static bool walk_special(struct kiln_flow *f, const struct kiln_expr *e) {
   switch ((int)e->kind) {
@@ -180,6 +192,9 @@ static bool walk_special(struct kiln_flow *f, const struct kiln_expr *e) {
     return true;
   case KILN_EX_READ:
     read_variable(f, e);
+    return true;
+  case KILN_EX_FORMULA:
+    walk_formula(f, e);
     return true;
   case KILN_EX_ADDRESS:
     walk_place(f, e->left, true);

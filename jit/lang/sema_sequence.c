@@ -129,7 +129,7 @@ static void walk(struct sequence *s, const struct kiln_expr *e) {
   if (!e || s->depth > SEQUENCE_MAX_DEPTH)
     return;
   s->depth++;
-  walk_kind(s, e);
+  walk_kind(s, kiln_formula_tree(s->p, e));
   s->depth--;
 }
 
