@@ -16,9 +16,9 @@ uint never_changed(uint a, uint b, uint c) {
   uint x = CHOOSE(a, b, c), y = CHOOSE(b, c, a);
   return ROTL(x, 3) + CHOOSE(c, a, b) + ROTL(y, 3) + CHOOSE(a, b, c) + ROTL(a, 3);
 }
-kernel void k(global uint *o, global uint *in, uint p) {
+kernel void k(global uint *o, global uint *in) {
   size_t at = get_global_id(0);
-  uint a = in[at + 1] * 0x9e3779b9U + p, b = in[at + 5] * 2654435769U, c = in[at + 8], bad = 0;
+  uint a = in[at + 1] * 0x9e3779b9U, b = in[at + 5] * 2654435769U, c = in[at + 8], bad = 0;
   for (uint round = 1; round < 5; round++) {
     int i = (int)(a >> 5) - 1000, j = 77 - (int)round;
     long l = -((long)a << 20 | b);
