@@ -13,12 +13,14 @@
 #include "llvm/IR/Metadata.h"
 #include "llvm/IR/Module.h"
 #include "llvm/Support/raw_ostream.h"
+#include "llvm/Target/TargetMachine.h"
 #include "llvm/TargetParser/AArch64TargetParser.h"
 #include "llvm/TargetParser/Triple.h"
 #include "llvm/TargetParser/X86TargetParser.h"
 
 #include "backends/llvm/emit.h"
 #include "backends/llvm/link.h"
+#include "backends/llvm/object.h"
 
 LLD_HAS_DRIVER(elf)
 
@@ -148,6 +150,10 @@ void kiln_ll_split_blocks(LLVMModuleRef module, size_t limit) {
     for (llvm::BasicBlock *block : large)
       split_block(*block, limit, never);
   }
+}
+
+void kiln_ll_align_loops(LLVMTargetMachineRef machine, unsigned bytes) {
+  reinterpret_cast<llvm::TargetMachine *>(machine)->Options.LoopAlignment = bytes;
 }
 
 char *kiln_ll_cpu_features(const char *triple, const char *cpu) {

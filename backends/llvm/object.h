@@ -21,6 +21,8 @@ bool kiln_ll_knows_triple(const char *triple);
 void kiln_ll_watch(LLVMContextRef context, struct kiln_strbuf *errors);
 LLVMTargetMachineRef kiln_ll_target_machine(const struct kiln_llvm_machine *machine, unsigned optimize,
                                             struct kiln_report *report);
+// cxx.cpp. Aligns loops to so many bytes.
+void kiln_ll_align_loops(LLVMTargetMachineRef machine, unsigned bytes);
 // Each needs fewer passes than the one before.
 enum kiln_ll_kind_of_code {
   KILN_LL_ANY,
