@@ -7,6 +7,7 @@
 #include <stdlib.h>
 
 #include "jit/lang/lex.h"
+#include "jit/lang/unicode.h"
 
 struct number_text {
   const struct kiln_literal_env *env;
@@ -360,13 +361,15 @@ struct quoted {
   const struct kiln_token *token;
   const char *p, *end; // what is left; end: at the closing quote
   bool failed;
+  char more[4]; // bytes of a universal character name that are still to come, from more[at] on
+  unsigned at, size;
 };
 
 static struct quoted quoted_of(const struct kiln_literal_env *env, const struct kiln_token *token) {
   const char *end = token->data + token->size;
   if (token->size > 1 && end[-1] == token->data[0])
     end--; // it lacks when the preprocessor has complained
-  return (struct quoted){env, token, token->data + 1, end, false};
+  return (struct quoted){.env = env, .token = token, .p = token->data + 1, .end = end};
 }
 
 static unsigned char numeric_escape(struct quoted *q, const char *start, unsigned base, unsigned max_digits) {
@@ -389,9 +392,33 @@ static unsigned char numeric_escape(struct quoted *q, const char *start, unsigne
   return (unsigned char)value;
 }
 
+// Behind \u or \U: the first byte of the character; the others come next.
+static unsigned char universal_escape(struct quoted *q, const char *start, char letter) {
+  const char *digits = q->p, *message = NULL;
+  uint32_t code;
+  if (!kiln_universal_name(&q->p, q->end, letter == 'u' ? 4 : 8, &code))
+    message = q->p != digits  ? "incomplete universal character name"
+              : letter == 'u' ? "\\u used with no following hex digits"
+                              : "\\U used with no following hex digits";
+  else if (!kiln_is_universal(code))
+    message = code < 0xA0 ? "character of the basic set in a universal character name" : "invalid universal character";
+  if (message != NULL) {
+    kiln_diag(q->env->diags, KILN_ERROR, place_at(q->token, start), place_at(q->token, q->p), "%s", message);
+    q->failed = true;
+    return '?';
+  }
+  q->at = 1;
+  q->size = kiln_utf8_put(code, q->more);
+  return (unsigned char)q->more[0];
+}
+
+static bool is_at_end(const struct quoted *q) { return q->p == q->end && q->at == q->size; }
+
 static unsigned char next_char(struct quoted *q) {
   static const char names[] = "abfnrtve\\'\"?", values[] = "\a\b\f\n\r\t\v\33\\'\"?";
   const char *start = q->p;
+  if (q->at < q->size)
+    return (unsigned char)q->more[q->at++];
   char c = *q->p++;
   if (c != '\\' || q->p == q->end)
     return (unsigned char)c;
@@ -401,6 +428,8 @@ static unsigned char next_char(struct quoted *q) {
   q->p++;
   if (c == 'x')
     return numeric_escape(q, start, 16, UINT32_MAX);
+  if (c == 'u' || c == 'U')
+    return universal_escape(q, start, c);
   const char *found = c != 0 ? strchr(names, c) : NULL;
   if (found != NULL)
     return (unsigned char)values[found - names];
@@ -422,8 +451,9 @@ bool kiln_literal_char(const struct kiln_literal_env *env, const struct kiln_tok
   }
   uint32_t value = 0, count = 0;
   bool is_utf8 = ((unsigned char)*q.p & 0xC0) == 0xC0;
-  while (q.p < q.end) {
+  while (!is_at_end(&q)) {
     value = value << 8 | next_char(&q);
+    is_utf8 |= q.size > 1;
     count++;
   }
   if (is_utf8) {
@@ -449,7 +479,7 @@ bool kiln_literal_string(const struct kiln_literal_env *env, const struct kiln_t
   bool good = true;
   for (uint32_t i = 0; i < count; i++) {
     struct quoted q = quoted_of(env, &tokens[i]);
-    while (q.p < q.end)
+    while (!is_at_end(&q))
       buffer[used++] = (char)next_char(&q);
     good &= !q.failed;
   }
