@@ -1,5 +1,6 @@
-// Loops like `for (i = id; i < n; i += size)`: lanes leave them one by one, but only in the last round. As long as all
-// of them stay, which one comparison of a scalar tells, rounds run without a mask; then the loop goes on under masks.
+// Loops like `for (i = id; i < n; i += size)`: lanes leave them one by one, but only in the last round; and loops like
+// `for (i = 0; i < id; i++)`, which they leave in the last rounds. As long as all of them stay, which one comparison of a
+// scalar tells, rounds run without a mask; then the loop goes on under masks.
 #include "backends/llvm/group.h"
 #include "backends/llvm/spmd.h"
 
@@ -9,6 +10,8 @@
 struct stay {
   kiln_value low, high;
   bool strict, is_signed;
+  kiln_value linear;
+  bool first; // whether lane 0 is the first to leave, rather than the last lane
 };
 
 static bool find_stay(const struct kiln_ll_fn *f, kiln_value condition, bool holds, struct stay *out) {
@@ -22,14 +25,19 @@ static bool find_stay(const struct kiln_ll_fn *f, kiln_value condition, bool hol
   unsigned bits = kiln_kind_bits(kiln_type_kind(type));
   if (!kiln_kind_is_int(kiln_type_kind(type)) || bits < 32)
     return false;
-  *out = (struct stay){x[!holds], x[holds], (op == KILN_OP_SLT || op == KILN_OP_ULT) == holds,
-                       op == KILN_OP_SLT || op == KILN_OP_SLE};
-  // The last lane must be the first one to leave.
+  *out = (struct stay){.low = x[!holds],
+                       .high = x[holds],
+                       .strict = (op == KILN_OP_SLT || op == KILN_OP_ULT) == holds,
+                       .is_signed = op == KILN_OP_SLT || op == KILN_OP_SLE};
   struct kiln_shape low = kiln_ll_shape(f, out->low), high = kiln_ll_shape(f, out->high);
-  bool counts_up = low.kind == KILN_SHAPE_LINEAR && high.kind == KILN_SHAPE_UNIFORM && low.stride > 0;
-  bool counts_down = high.kind == KILN_SHAPE_LINEAR && low.kind == KILN_SHAPE_UNIFORM && high.stride < 0;
-  int64_t stride = counts_up ? low.stride : -high.stride;
-  return (counts_up || counts_down) && stride < (INT64_C(1) << 30) / KILN_LL_MAX_LANES;
+  bool is_low = low.kind == KILN_SHAPE_LINEAR;
+  int64_t stride = is_low ? low.stride : high.stride;
+  if ((is_low ? high.kind != KILN_SHAPE_UNIFORM : high.kind != KILN_SHAPE_LINEAR || low.kind != KILN_SHAPE_UNIFORM) ||
+      stride == 0 || (is_low && stride < 0))
+    return false;
+  out->linear = is_low ? out->low : out->high;
+  out->first = !is_low && stride > 0;
+  return (stride < 0 ? -stride : stride) < (INT64_C(1) << 30) / KILN_LL_MAX_LANES;
 }
 
 struct content {
@@ -111,26 +119,42 @@ bool kiln_ll_spmd_stays(const struct kiln_ll_fn *f, kiln_value extension) {
          kiln_operands(f->fn, extension)[0] == f->spmd->staying_id;
 }
 
+// Whether lane 0 stays, and the linear value does not wrap: the others then stay as well.
+static LLVMValueRef first_stays(struct kiln_ll_fn *f, const struct stay *stay) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef low = kiln_ll_held(f, stay->low), high = kiln_ll_held(f, stay->high);
+  uint64_t span = (uint64_t)kiln_ll_shape(f, stay->high).stride * (f->spmd->lanes - 1);
+  LLVMValueRef last = LLVMBuildAdd(b, high, LLVMConstInt(LLVMTypeOf(high), span, false), "");
+  LLVMIntPredicate less = stay->strict ? (stay->is_signed ? LLVMIntSLT : LLVMIntULT)
+                                       : (stay->is_signed ? LLVMIntSLE : LLVMIntULE);
+  LLVMValueRef fits = LLVMBuildICmp(b, stay->is_signed ? LLVMIntSLE : LLVMIntULE, high, last, "");
+  return LLVMBuildAnd(b, fits, LLVMBuildICmp(b, less, low, high, ""), "all.stay");
+}
+
+// Whether the last lane stays. What it is away from the first is taken from the bound, which does not change in the
+// loop. Where that does not fit its type not even the first lane stays.
+static LLVMValueRef last_stays(struct kiln_ll_fn *f, const struct stay *stay) {
+  bool counts_up = stay->linear == stay->low;
+  int64_t stride = kiln_ll_shape(f, stay->linear).stride;
+  uint64_t span = (uint64_t)(counts_up ? stride : -stride) * (f->spmd->lanes - 1) - !stay->strict;
+  LLVMValueRef low = kiln_ll_held(f, stay->low), high = kiln_ll_held(f, stay->high);
+  LLVMValueRef args[2] = {counts_up ? high : low, LLVMConstInt(LLVMTypeOf(low), span, false)};
+  const char *name = counts_up ? (stay->is_signed ? "llvm.ssub.sat" : "llvm.usub.sat")
+                               : (stay->is_signed ? "llvm.sadd.sat" : "llvm.uadd.sat");
+  LLVMValueRef bound = kiln_ll_intrinsic_same(f->ll, name, args, 2);
+  return LLVMBuildICmp(f->ll->b, stay->is_signed ? LLVMIntSLT : LLVMIntULT, counts_up ? low : bound,
+                       counts_up ? bound : high, "all.stay");
+}
+
 void kiln_ll_spmd_stay(struct kiln_ll_fn *f, kiln_value test) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_function *fn = f->fn;
   struct stay stay;
   uint32_t first = fn->nodes[kiln_inst(fn, test)->node].region_first;
   find_stay(f, kiln_operands(fn, test)[0], kiln_inst(fn, fn->regions[first].first)->op == KILN_OP_YIELD, &stay);
-  bool counts_up = kiln_ll_shape(f, stay.low).kind == KILN_SHAPE_LINEAR;
-  f->spmd->staying_id = counts_up ? stay.low : stay.high;
+  f->spmd->staying_id = stay.linear;
   f->spmd->staying_signed = stay.is_signed;
-  int64_t stride = counts_up ? kiln_ll_shape(f, stay.low).stride : -kiln_ll_shape(f, stay.high).stride;
-  uint64_t span = (uint64_t)stride * (f->spmd->lanes - 1) - !stay.strict;
-  LLVMValueRef low = kiln_ll_held(f, stay.low), high = kiln_ll_held(f, stay.high);
-  // What the last lane is away from the first is taken from the bound, which does not change in the loop. Where that
-  // does not fit its type not even the first lane stays.
-  LLVMValueRef args[2] = {counts_up ? high : low, LLVMConstInt(LLVMTypeOf(low), span, false)};
-  const char *name = counts_up ? (stay.is_signed ? "llvm.ssub.sat" : "llvm.usub.sat")
-                               : (stay.is_signed ? "llvm.sadd.sat" : "llvm.uadd.sat");
-  LLVMValueRef bound = kiln_ll_intrinsic_same(ll, name, args, 2);
-  LLVMValueRef all = LLVMBuildICmp(ll->b, stay.is_signed ? LLVMIntSLT : LLVMIntULT, counts_up ? low : bound,
-                                   counts_up ? bound : high, "all.stay");
+  LLVMValueRef all = stay.first ? first_stays(f, &stay) : last_stays(f, &stay);
   if (f->spmd->tainted[f->spmd->staying_id] && f->spmd->guards[f->spmd->staying_id]) { // tested here, and not again
     all = LLVMBuildAnd(ll->b, all, f->spmd->guards[f->spmd->staying_id], "");
     f->spmd->guards[f->spmd->staying_id] = NULL;

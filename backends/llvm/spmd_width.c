@@ -249,15 +249,45 @@ static void add_region(const struct kiln_function *fn, uint32_t region, struct l
   }
 }
 
-// Whether a loop of which lanes run different numbers of rounds gathers: at all, or for the most part.
-static bool gathers(const struct kiln_function *fn, bool mostly) {
+// Whether the value is made of what a gather of the same round found.
+static bool hangs_on_gather(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+  const struct kiln_inst *in = &fn->insts[v];
+  if (!in->region || depth == 4 || in->op == KILN_OP_PHI)
+    return false;
+  if (in->op == KILN_OP_LOAD && fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_VARYING)
+    return true;
+  for (uint32_t i = 0; i < in->operand_count && kiln_op_table[in->op].effect == KILN_EFFECT_PURE; i++)
+    if (hangs_on_gather(fn, kiln_operands(fn, v)[i], depth + 1))
+      return true;
+  return false;
+}
+
+// Whether the loop gathers by indices that it gathers (`position[neighbour[k]]`).
+static bool is_indirect(const struct kiln_function *fn, uint32_t region, uint32_t nesting) {
+  for (kiln_value v = fn->regions[region].first; v && nesting < KILN_LL_MAX_DEPTH; v = fn->insts[v].next) {
+    const struct kiln_inst *in = &fn->insts[v];
+    if (in->op == KILN_OP_LOAD && hangs_on_gather(fn, kiln_operands(fn, v)[0], 0))
+      return true;
+    if (in->op < KILN_OP_BLOCK || in->op > KILN_OP_SWITCH)
+      continue;
+    for (uint32_t r = 0; r < fn->nodes[in->node].region_count; r++)
+      if (is_indirect(fn, fn->nodes[in->node].region_first + r, nesting + 1))
+        return true;
+  }
+  return false;
+}
+
+// Whether a loop of which lanes run different numbers of rounds gathers: at all, or so much that each work-item loads
+// its own better. Where gathers are a scalar load per lane, fewer of them outweigh what lanes share.
+static bool gathers(const struct kiln_function *fn, unsigned lanes, bool mostly) {
   for (uint32_t n = 0; n < fn->node_count; n++) {
     const struct kiln_node *node = &fn->nodes[n];
     struct loop_cost cost = {0};
     if (!node->divergent || !is_loop(fn, node))
       continue;
     add_region(fn, node->region_first, &cost, 1, 0);
-    if (mostly ? cost.gathers > 1 && cost.operations <= 2 * cost.gathers : cost.gathers != 0)
+    unsigned worth = lanes >= 16 ? 2 : is_indirect(fn, node->region_first, 0) ? 16 : 4; // operations per gather
+    if (mostly ? cost.gathers > 1 && cost.operations <= worth * cost.gathers : cost.gathers != 0)
       return true;
   }
   return false;
@@ -299,7 +329,7 @@ static const char *why_one_register(const struct kiln_function *fn, unsigned lan
     return "it is long";
   if (!loops && size < (lanes < 16 ? MIN_STRAIGHT : MIN_STRAIGHT_WIDE))
     return "it is short, and has no loop";
-  if (gathers(fn, false)) // with the rows that it reads beside, 64 lanes took 4 times as long as 16
+  if (gathers(fn, lanes, false)) // with the rows that it reads beside, 64 lanes took 4 times as long as 16
     return "a loop of different lengths gathers";
   if (kiln_ll_walks_own_rows(fn) && !(lanes == 4 && kiln_ll_reads_one_own_row(fn)))
     return "a loop walks along memory of each work-item's own";
@@ -405,7 +435,7 @@ unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, 
     *reason = "it prints, and the lines of a work-item shall stay together";
   else if (bytes > MAX_PRIVATE / ll->lanes)
     *reason = "its private variables are large";
-  else if (ll->machine->interleave && gathers(fn, true)) // each work-item then loads its own better
+  else if (ll->machine->interleave && gathers(fn, ll->lanes, true))
     *reason = "a loop of different lengths mostly gathers";
   else if (ll->machine->interleave && kiln_ll_fills_own_rows(fn))
     *reason = "its loops fill rows of each work-item's own";
