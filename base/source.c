@@ -38,7 +38,14 @@ kiln_place kiln_sources_expand(struct kiln_sources *sources, const kiln_place *s
   while (sources->blocks.count < (sources->expansion_places + KILN_EXPANSION_BLOCK - 1) / KILN_EXPANSION_BLOCK) {
     KILN_VEC_PUSH(sources->arena, &sources->blocks, sources->expansions.count);
   }
-  struct kiln_expansions expansions = {first, expanded, kiln_sources_expanded(sources, expanded), spelled, macro};
+  if (!(expanded & KILN_PLACE_MACRO) || expanded < sources->outermost_first) {
+    kiln_place outermost = kiln_sources_expanded(sources, expanded);
+    if (outermost != sources->outermost) {
+      sources->outermost = outermost;
+      sources->outermost_first = first;
+    }
+  }
+  struct kiln_expansions expansions = {first, expanded, sources->outermost, spelled, macro};
   KILN_VEC_PUSH(sources->arena, &sources->expansions, expansions);
   return first;
 }

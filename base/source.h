@@ -47,6 +47,7 @@ struct kiln_sources {
   KILN_VEC(struct kiln_expansions) expansions; // in the order of their places
   KILN_VEC(uint32_t) blocks;                   // which of them holds every 16th place
   uint32_t expansion_places;
+  kiln_place outermost, outermost_first; // of all expansions whose first place is not below outermost_first
 };
 
 // A place for people.

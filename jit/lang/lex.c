@@ -1,68 +1,53 @@
 // The lexer. Requires a NUL behind the text. A token is lexed from the text in place; only when a line splice follows
 // or is inside it, it is lexed again from a copy without splices.
-#include "jit/lang/lex.h"
+#include "jit/lang/lex_fast.h"
 
-enum char_class {
-  CLASS_OTHER,
-  CLASS_NUL, // from here to CLASS_SLASH: may begin what is no token
-  CLASS_SPACE,
-  CLASS_NEWLINE,
-  CLASS_BACKSLASH,
-  CLASS_SLASH,
-  CLASS_NAME,
-  CLASS_DIGIT,
-  CLASS_QUOTE,
-  CLASS_DOT,
-  CLASS_SINGLE, // punctuators that never begin a longer one
-  CLASS_PUNCT,
+const uint8_t kiln_lex_classes[256] = {
+    [0] = KILN_CLASS_NUL,
+    ['\t'] = KILN_CLASS_SPACE,
+    ['\n'] = KILN_CLASS_NEWLINE,
+    ['\v' ... '\r'] = KILN_CLASS_SPACE,
+    [' '] = KILN_CLASS_SPACE,
+    ['!'] = KILN_CLASS_PUNCT,
+    ['"'] = KILN_CLASS_QUOTE,
+    ['#'] = KILN_CLASS_PUNCT,
+    ['$'] = KILN_CLASS_NAME,
+    ['%' ... '&'] = KILN_CLASS_PUNCT,
+    ['\''] = KILN_CLASS_QUOTE,
+    ['(' ... ')'] = KILN_CLASS_SINGLE,
+    ['*' ... '+'] = KILN_CLASS_PUNCT,
+    [','] = KILN_CLASS_SINGLE,
+    ['-'] = KILN_CLASS_PUNCT,
+    ['.'] = KILN_CLASS_DOT,
+    ['/'] = KILN_CLASS_SLASH,
+    ['0' ... '9'] = KILN_CLASS_DIGIT,
+    [':'] = KILN_CLASS_PUNCT,
+    [';'] = KILN_CLASS_SINGLE,
+    ['<' ... '>'] = KILN_CLASS_PUNCT,
+    ['?'] = KILN_CLASS_SINGLE,
+    ['A' ... 'Z'] = KILN_CLASS_NAME,
+    ['['] = KILN_CLASS_SINGLE,
+    ['\\'] = KILN_CLASS_BACKSLASH,
+    [']'] = KILN_CLASS_SINGLE,
+    ['^'] = KILN_CLASS_PUNCT,
+    ['_'] = KILN_CLASS_NAME,
+    ['a' ... 'z'] = KILN_CLASS_NAME,
+    ['{'] = KILN_CLASS_SINGLE,
+    ['|'] = KILN_CLASS_PUNCT,
+    ['}' ... '~'] = KILN_CLASS_SINGLE,
 };
 
-static const uint8_t classes[256] = {
-    [0] = CLASS_NUL,
-    ['\t'] = CLASS_SPACE,
-    ['\n'] = CLASS_NEWLINE,
-    ['\v' ... '\r'] = CLASS_SPACE,
-    [' '] = CLASS_SPACE,
-    ['!'] = CLASS_PUNCT,
-    ['"'] = CLASS_QUOTE,
-    ['#'] = CLASS_PUNCT,
-    ['$'] = CLASS_NAME,
-    ['%' ... '&'] = CLASS_PUNCT,
-    ['\''] = CLASS_QUOTE,
-    ['(' ... ')'] = CLASS_SINGLE,
-    ['*' ... '+'] = CLASS_PUNCT,
-    [','] = CLASS_SINGLE,
-    ['-'] = CLASS_PUNCT,
-    ['.'] = CLASS_DOT,
-    ['/'] = CLASS_SLASH,
-    ['0' ... '9'] = CLASS_DIGIT,
-    [':'] = CLASS_PUNCT,
-    [';'] = CLASS_SINGLE,
-    ['<' ... '>'] = CLASS_PUNCT,
-    ['?'] = CLASS_SINGLE,
-    ['A' ... 'Z'] = CLASS_NAME,
-    ['['] = CLASS_SINGLE,
-    ['\\'] = CLASS_BACKSLASH,
-    [']'] = CLASS_SINGLE,
-    ['^'] = CLASS_PUNCT,
-    ['_'] = CLASS_NAME,
-    ['a' ... 'z'] = CLASS_NAME,
-    ['{'] = CLASS_SINGLE,
-    ['|'] = CLASS_PUNCT,
-    ['}' ... '~'] = CLASS_SINGLE,
-};
-
-static const uint8_t singles[128] = {
+const uint8_t kiln_lex_singles[128] = {
     ['('] = KILN_TOKEN_LPAREN,   [')'] = KILN_TOKEN_RPAREN,   [','] = KILN_TOKEN_COMMA,    [';'] = KILN_TOKEN_SEMICOLON,
     ['?'] = KILN_TOKEN_QUESTION, ['['] = KILN_TOKEN_LBRACKET, [']'] = KILN_TOKEN_RBRACKET, ['{'] = KILN_TOKEN_LBRACE,
     ['}'] = KILN_TOKEN_RBRACE,   ['~'] = KILN_TOKEN_TILDE,
 };
 
-static inline enum char_class class_of(const char *p) { return (enum char_class)classes[(unsigned char)*p]; }
-static inline bool is_name_char(const char *p) {
-  enum char_class c = class_of(p);
-  return c == CLASS_NAME || c == CLASS_DIGIT;
-}
+const uint8_t kiln_lex_in_number[256] = {
+    ['$'] = 1,         ['.'] = 1,         ['0' ... '9'] = 1, ['A' ... 'D'] = 1, ['E'] = 2,
+    ['F' ... 'O'] = 1, ['P'] = 2,         ['Q' ... 'Z'] = 1, ['_'] = 1,         ['a' ... 'd'] = 1,
+    ['e'] = 2,         ['f' ... 'o'] = 1, ['p'] = 2,         ['q' ... 'z'] = 1,
+};
 
 const char *kiln_token_kind_text(enum kiln_token_kind kind) {
   static const char *const texts[KILN_TOKEN_KIND_COUNT] = {
@@ -88,24 +73,9 @@ void kiln_lexer_init(struct kiln_lexer *lexer, struct kiln_lex_env *env, const c
 
 // ---- names ----------------------------------------------------------------------------------------------------------
 
-// As memcmp: most names are too short to call for it.
-static inline bool same_text(const char *a, const char *b, size_t size) {
-  while (size > 0 && a[size - 1] == b[size - 1])
-    size--;
-  return size == 0;
-}
-
-static inline struct kiln_name **slot_of(struct kiln_lex_env *env, uint32_t hash) {
-  return &env->cache[(hash ^ hash >> 10) % KILN_LEX_CACHE_SIZE];
-}
-
-static inline bool is_name(const struct kiln_name *name, const char *text, size_t size) {
-  return name != NULL && name->size == size && same_text(name->text, text, size);
-}
-
 static inline struct kiln_name *name_of(struct kiln_lex_env *env, const char *text, size_t size, uint32_t hash) {
-  struct kiln_name **slot = slot_of(env, hash);
-  if (!is_name(*slot, text, size))
+  struct kiln_name **slot = kiln_lex_slot_of(env, hash);
+  if (!kiln_lex_is_name(*slot, text, size))
     *slot = kiln_names_intern(env->names, text, size);
   return *slot;
 }
@@ -124,7 +94,7 @@ struct kiln_name *kiln_lex_name(struct kiln_lex_env *env, const char *text, size
 static const char *behind_splice(const char *p) {
   do
     p++;
-  while (class_of(p) == CLASS_SPACE);
+  while (kiln_lex_class_of(p) == KILN_CLASS_SPACE);
   return *p == '\n' ? p + 1 : NULL;
 }
 
@@ -133,7 +103,7 @@ static bool ends_splice(const char *text, const char *p, const char **start) {
   if (p == text || p[-1] != '\n')
     return false;
   p--;
-  while (p > text && class_of(p - 1) == CLASS_SPACE)
+  while (p > text && kiln_lex_class_of(p - 1) == KILN_CLASS_SPACE)
     p--;
   if (p == text || p[-1] != '\\')
     return false;
@@ -173,16 +143,6 @@ static const char *skip_block_comment(struct kiln_lexer *lexer, const char *open
 }
 
 // ---- tokens ---------------------------------------------------------------------------------------------------------
-
-static inline const char *scan_number(const char *p) {
-  for (;; p++) {
-    enum char_class c = class_of(p);
-    if (c != CLASS_NAME && c != CLASS_DIGIT && c != CLASS_DOT)
-      return p;
-    if (((*p | 0x20) == 'e' || (*p | 0x20) == 'p') && (p[1] == '+' || p[1] == '-'))
-      p++;
-  }
-}
 
 // p is at a quote. Behind the closing one; when the line ends before, the token is OTHER.
 static const char *scan_quoted(const struct kiln_lexer *lexer, const char *p, uint16_t *kind, bool *spliced) {
@@ -361,7 +321,7 @@ static const char *scan_other(const char *p) {
   unsigned char c = (unsigned char)*p++;
   if (c == '\\')
     return p;
-  while (class_of(p) == CLASS_OTHER)
+  while (kiln_lex_class_of(p) == KILN_CLASS_OTHER)
     p++;
   return p;
 }
@@ -375,24 +335,24 @@ struct scanned {
 // To the next token: behind space, comments, line splices and, but in a directive, newlines.
 static inline const char *skip_to_token(struct kiln_lexer *lexer, const char *p, bool *line_start, bool *space) {
   for (;;) {
-    enum char_class class = class_of(p);
+    enum kiln_char_class class = kiln_lex_class_of(p);
     const char *next;
-    if (class < CLASS_NUL || class > CLASS_SLASH) {
+    if (class < KILN_CLASS_NUL || class > KILN_CLASS_SLASH) {
       return p;
-    } else if (class == CLASS_SPACE) {
+    } else if (class == KILN_CLASS_SPACE) {
       do
         p++;
-      while (class_of(p) == CLASS_SPACE);
-    } else if (class == CLASS_NEWLINE && !lexer->in_directive) {
+      while (kiln_lex_class_of(p) == KILN_CLASS_SPACE);
+    } else if (class == KILN_CLASS_NEWLINE && !lexer->in_directive) {
       p++;
       *line_start = true;
-    } else if (class == CLASS_NUL && p != lexer->end) {
+    } else if (class == KILN_CLASS_NUL && p != lexer->end) {
       p++;
-    } else if (class == CLASS_SLASH && p[1] == '/') {
+    } else if (class == KILN_CLASS_SLASH && p[1] == '/') {
       p = skip_line_comment(lexer, p + 2);
-    } else if (class == CLASS_SLASH && p[1] == '*') {
+    } else if (class == KILN_CLASS_SLASH && p[1] == '*') {
       p = skip_block_comment(lexer, p, p + 2);
-    } else if (class == CLASS_BACKSLASH && (next = behind_splice(p)) != NULL) {
+    } else if (class == KILN_CLASS_BACKSLASH && (next = behind_splice(p)) != NULL) {
       p = next;
       continue; // which is no space
     } else {
@@ -407,7 +367,7 @@ static inline const char *scan_name(const struct kiln_lexer *lexer, const char *
   uint32_t hash = 0;
   do
     hash = hash * 31 + (unsigned char)*p++;
-  while (is_name_char(p));
+  while (kiln_lex_is_name_char(p));
   out->kind = KILN_TOKEN_IDENTIFIER;
   out->spliced = *p == '\\' && behind_splice(p) != NULL;
   if (!out->spliced)
@@ -416,9 +376,9 @@ static inline const char *scan_name(const struct kiln_lexer *lexer, const char *
 }
 
 static const char *scan_dot(const char *p, struct scanned *out) {
-  if (class_of(p + 1) == CLASS_DIGIT) {
+  if (kiln_lex_class_of(p + 1) == KILN_CLASS_DIGIT) {
     out->kind = KILN_TOKEN_NUMBER;
-    return scan_number(p);
+    return kiln_lex_scan_number(p);
   }
   out->kind = KILN_TOKEN_DOT;
   if (p[1] == '.' && p[2] == '.') {
@@ -431,33 +391,33 @@ static const char *scan_dot(const char *p, struct scanned *out) {
 
 // Behind the token at p.
 static inline const char *scan_token(const struct kiln_lexer *lexer, const char *p, struct scanned *out) {
-  switch (class_of(p)) {
-  case CLASS_NAME:
+  switch (kiln_lex_class_of(p)) {
+  case KILN_CLASS_NAME:
     return scan_name(lexer, p, out);
-  case CLASS_DIGIT:
+  case KILN_CLASS_DIGIT:
     out->kind = KILN_TOKEN_NUMBER;
-    return scan_number(p);
-  case CLASS_DOT:
+    return kiln_lex_scan_number(p);
+  case KILN_CLASS_DOT:
     return scan_dot(p, out);
-  case CLASS_QUOTE:
+  case KILN_CLASS_QUOTE:
     return scan_quoted(lexer, p, &out->kind, &out->spliced);
-  case CLASS_SLASH:
+  case KILN_CLASS_SLASH:
     out->kind = p[1] == '=' ? KILN_TOKEN_SLASH_EQUAL : KILN_TOKEN_SLASH;
     return p + (out->kind == KILN_TOKEN_SLASH ? 1 : 2);
-  case CLASS_SINGLE:
-    out->kind = singles[(unsigned char)*p];
+  case KILN_CLASS_SINGLE:
+    out->kind = kiln_lex_singles[(unsigned char)*p];
     return p + 1;
-  case CLASS_PUNCT:
+  case KILN_CLASS_PUNCT:
     return scan_operator(p, &out->kind);
-  case CLASS_NUL:
+  case KILN_CLASS_NUL:
     out->kind = lexer->in_directive ? (uint16_t)KILN_LEX_LINE_END : (uint16_t)KILN_TOKEN_END;
     return p;
-  case CLASS_NEWLINE:
+  case KILN_CLASS_NEWLINE:
     out->kind = KILN_LEX_LINE_END;
     return p;
-  case CLASS_OTHER:
-  case CLASS_BACKSLASH:
-  case CLASS_SPACE:
+  case KILN_CLASS_OTHER:
+  case KILN_CLASS_BACKSLASH:
+  case KILN_CLASS_SPACE:
     break;
   }
   out->kind = KILN_TOKEN_OTHER;
@@ -465,7 +425,7 @@ static inline const char *scan_token(const struct kiln_lexer *lexer, const char 
 }
 
 // Any token.
-__attribute__((noinline)) static void lex_slowly(struct kiln_lexer *lexer, struct kiln_token *out) {
+void kiln_lex_slowly(struct kiln_lexer *lexer, struct kiln_token *out) {
   bool line_start = lexer->at_line_start, space = false;
   const char *p = lexer->cursor;
   for (;;) {
@@ -493,40 +453,9 @@ __attribute__((noinline)) static void lex_slowly(struct kiln_lexer *lexer, struc
   lexer->at_line_start = false;
 }
 
-// What most tokens are: a name that was seen before, a number or a punctuator of one character, behind one space or
-// none, and no splice behind it.
 void kiln_lex(struct kiln_lexer *lexer, struct kiln_token *out) {
-  const char *p = lexer->cursor;
-  bool space = *p == ' ';
-  const char *start = p += space;
-  enum char_class class = class_of(p);
-  uint32_t kind = KILN_TOKEN_IDENTIFIER;
-  struct kiln_name *name = NULL;
-  if (class == CLASS_SINGLE) {
-    kind = singles[(unsigned char)*p++];
-  } else if (class == CLASS_NAME) {
-    uint32_t hash = 0;
-    do
-      hash = hash * 31 + (unsigned char)*p++;
-    while (is_name_char(p));
-    name = *slot_of(lexer->env, hash);
-  } else if (class == CLASS_DIGIT) {
-    kind = KILN_TOKEN_NUMBER;
-    p = scan_number(p);
-  }
-  if (p == start || *p == '\\' || (class == CLASS_NAME && !is_name(name, start, (size_t)(p - start)))) {
-    lex_slowly(lexer, out);
-    return;
-  }
-  *out = (struct kiln_token){.kind = (uint16_t)kind,
-                             .at_line_start = lexer->at_line_start,
-                             .after_space = space,
-                             .place = lexer->first + (kiln_place)(start - lexer->text),
-                             .data = start,
-                             .size = (uint32_t)(p - start),
-                             .name = name};
-  lexer->cursor = p;
-  lexer->at_line_start = false;
+  if (!kiln_lex_fast(lexer, out))
+    kiln_lex_slowly(lexer, out);
 }
 
 bool kiln_lex_peek_lparen(const struct kiln_lexer *lexer) {
@@ -545,7 +474,7 @@ bool kiln_lex_peek_lparen(const struct kiln_lexer *lexer) {
 static const char *skip_blank(struct kiln_lexer *lexer, const char *p) {
   for (;;) {
     const char *next;
-    if (class_of(p) == CLASS_SPACE)
+    if (kiln_lex_class_of(p) == KILN_CLASS_SPACE)
       p++;
     else if (*p == '\\' && (next = behind_splice(p)) != NULL)
       p = next;
@@ -592,9 +521,9 @@ struct kiln_str kiln_lex_rest_of_line(struct kiln_lexer *lexer) {
   char *copy = kiln_arena_alloc(lexer->env->arena, (size_t)(stop - p) + 1, 1);
   bool whole;
   size_t size = copy_unspliced(lexer, p, copy, (size_t)(stop - p), &whole);
-  while (size > 0 && class_of(copy + size - 1) == CLASS_SPACE)
+  while (size > 0 && kiln_lex_class_of(copy + size - 1) == KILN_CLASS_SPACE)
     size--;
-  while (size > 0 && class_of(copy) == CLASS_SPACE)
+  while (size > 0 && kiln_lex_class_of(copy) == KILN_CLASS_SPACE)
     copy++, size--;
   copy[size] = 0;
   lexer->cursor = stop;
@@ -603,25 +532,25 @@ struct kiln_str kiln_lex_rest_of_line(struct kiln_lexer *lexer) {
 
 // Behind the rest of a line: at its newline or at the end.
 static const char *skip_line(struct kiln_lexer *lexer, const char *p) {
-  static const bool ordinary[CLASS_PUNCT + 1] = {
-      [CLASS_OTHER] = true, [CLASS_SPACE] = true,  [CLASS_NAME] = true,  [CLASS_DIGIT] = true,
-      [CLASS_DOT] = true,   [CLASS_SINGLE] = true, [CLASS_PUNCT] = true,
+  static const bool ordinary[KILN_CLASS_PUNCT + 1] = {
+      [KILN_CLASS_OTHER] = true, [KILN_CLASS_SPACE] = true,  [KILN_CLASS_NAME] = true,  [KILN_CLASS_DIGIT] = true,
+      [KILN_CLASS_DOT] = true,   [KILN_CLASS_SINGLE] = true, [KILN_CLASS_PUNCT] = true,
   };
   for (;;) {
     const char *next;
-    switch (class_of(p)) {
-    case CLASS_NEWLINE:
+    switch (kiln_lex_class_of(p)) {
+    case KILN_CLASS_NEWLINE:
       return p;
-    case CLASS_NUL:
+    case KILN_CLASS_NUL:
       if (p == lexer->end)
         return p;
       p++;
       continue;
-    case CLASS_BACKSLASH:
+    case KILN_CLASS_BACKSLASH:
       next = behind_splice(p);
       p = next != NULL ? next : p + 1;
       continue;
-    case CLASS_SLASH:
+    case KILN_CLASS_SLASH:
       if (p[1] == '/')
         return skip_line_comment(lexer, p + 2);
       if (p[1] == '*')
@@ -629,7 +558,7 @@ static const char *skip_line(struct kiln_lexer *lexer, const char *p) {
       else
         p++;
       continue;
-    case CLASS_QUOTE:
+    case KILN_CLASS_QUOTE:
       next = p++;
       while (*p != *next && *p != '\n' && p != lexer->end) {
         const char *behind = *p == '\\' ? behind_splice(p) : NULL;
@@ -641,16 +570,16 @@ static const char *skip_line(struct kiln_lexer *lexer, const char *p) {
       if (*p == *next)
         p++;
       continue;
-    case CLASS_OTHER:
-    case CLASS_SPACE:
-    case CLASS_NAME:
-    case CLASS_DIGIT:
-    case CLASS_DOT:
-    case CLASS_SINGLE:
-    case CLASS_PUNCT:
+    case KILN_CLASS_OTHER:
+    case KILN_CLASS_SPACE:
+    case KILN_CLASS_NAME:
+    case KILN_CLASS_DIGIT:
+    case KILN_CLASS_DOT:
+    case KILN_CLASS_SINGLE:
+    case KILN_CLASS_PUNCT:
       do
         p++;
-      while (ordinary[class_of(p)]);
+      while (ordinary[kiln_lex_class_of(p)]);
       continue;
     }
   }
@@ -661,7 +590,7 @@ bool kiln_lex_skip_to_directive(struct kiln_lexer *lexer) {
   if (!lexer->at_line_start)
     p = skip_line(lexer, p);
   for (;;) {
-    while (class_of(p) == CLASS_NEWLINE || class_of(p) == CLASS_SPACE)
+    while (kiln_lex_class_of(p) == KILN_CLASS_NEWLINE || kiln_lex_class_of(p) == KILN_CLASS_SPACE)
       p++;
     p = skip_blank(lexer, p);
     if (*p == '#' || (p[0] == '%' && p[1] == ':'))

@@ -17,7 +17,7 @@ void kiln_pp_tokens_release(struct kiln_pp *pp, struct pp_tokens *tokens) {
 }
 
 void kiln_pp_tokens_grow(struct kiln_pp *pp, struct pp_tokens *tokens, uint32_t more) {
-  enum { LEAST = 16 };
+  enum { LEAST = 32 };
   uint32_t count = tokens->count, needed = count + more; // far below 2^31: PP_MAX_EXPANDED_TOKENS
   uint32_t capacity = needed <= LEAST ? LEAST : 1u << (32 - __builtin_clz(needed - 1));
   struct kiln_token **list = &pp->free_tokens[size_class(capacity)], *items = *list;

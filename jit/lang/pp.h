@@ -17,6 +17,8 @@ enum {
   PP_MAX_INCLUDES = 1 << 16, // texts that a unit may include
   PP_MAX_USE_ARGUMENTS = 8,  // of a use that is left to the parser
   PP_MAX_USE_TOKENS = 32,    // of all its arguments
+  PP_PASTED_COUNT = 16,
+  PP_PASTED_SIZE = 8, // characters of the right side of a ## that is remembered
 };
 
 struct pp_tokens { // growing array, recycled through kiln_pp.free_tokens
@@ -54,6 +56,10 @@ struct pp_piece { // of the body of a function-like macro, or of one of several 
   kiln_place paste; // of the ## behind it
 };
 
+struct pp_value { // a PP_VALUE among the pieces
+  uint32_t piece, param;
+};
+
 struct pp_macro {
   struct kiln_name *name;
   kiln_place place;
@@ -69,6 +75,10 @@ struct pp_macro {
   struct kiln_token *body; // as written; # and ## in it are ordinary tokens
   uint32_t piece_count;
   struct pp_piece *pieces; // when has_pieces; behind the last is a PP_OPERATOR
+  struct kiln_token *piece_tokens; // those of the pieces once more, to be copied in rows
+  bool has_operators;              // among them
+  uint32_t value_count;
+  struct pp_value *values;
   kiln_place *places;      // of the pieces
   // What the parser reads the body as, once it has tried (parse_formula.c); no_formula: nothing.
   struct kiln_formula *formula;
@@ -115,6 +125,13 @@ struct pp_header { // an include file that was looked for
   struct kiln_name *guard; // the file holds nothing when this macro is defined
 };
 
+struct pp_pasted { // what ## made
+  const struct kiln_name *left;
+  uint32_t right_size;
+  char right[PP_PASTED_SIZE];
+  struct kiln_token token;
+};
+
 enum pp_context_kind { PP_FILE, PP_EXPANSION, PP_ARGUMENT };
 
 struct pp_context {
@@ -146,6 +163,7 @@ struct kiln_pp {
   uint32_t argument_depth;
   uint32_t collecting; // arguments of a macro are being read
   uint32_t counter;
+  struct pp_pasted pasted[PP_PASTED_COUNT]; // by hash of both sides
   struct pp_use use; // of the KILN_LEX_USE that was delivered last
   bool stopped;      // after a fatal error
   bool used_file;

@@ -195,11 +195,17 @@ bool kiln_pp_make_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
       macro->expanded_params[piece->param] = true;
   }
   macro->places = KILN_NEW_ARRAY(pp->arena, kiln_place, macro->piece_count);
+  macro->piece_tokens = KILN_NEW_ARRAY(pp->arena, struct kiln_token, macro->piece_count);
+  macro->values = KILN_NEW_ARRAY(pp->arena, struct pp_value, macro->piece_count);
   for (uint32_t i = 0; i < macro->piece_count; i++) {
     struct pp_piece *piece = &macro->pieces[i];
     bool pasted = i > 0 && (piece[-1].flags & PP_PASTE) != 0;
     piece->kind = pasted || piece->flags != 0 ? PP_OPERATOR : piece->param < 0 ? PP_TOKEN : PP_VALUE;
+    macro->has_operators |= piece->kind == PP_OPERATOR;
+    if (piece->kind == PP_VALUE)
+      macro->values[macro->value_count++] = (struct pp_value){i, (uint32_t)piece->param};
     macro->places[i] = piece->token.place;
+    macro->piece_tokens[i] = piece->token;
     if (piece->param >= 0)
       macro->param_uses[piece->param]++;
   }

@@ -1,4 +1,5 @@
 // Macro expansion: reading the arguments, substituting them into the body, # and ##.
+#include "jit/lang/lex_fast.h"
 #include "jit/lang/pp.h"
 
 struct argument {
@@ -16,6 +17,7 @@ struct call {
   kiln_place use;
   kiln_place first;                // of the tokens of the macro's pieces; 0: all have that of the use
   bool wrong_count;                // of arguments
+  bool is_simple;                  // no argument is empty once expanded, and no piece is an operator
   bool no_variadic;                // no argument was given for the variadic parameter, not even an empty one
   struct argument *arguments;      // one per parameter
   const struct kiln_token *source; // of the arguments: an expansion's tokens, where all of the call is there, or tokens
@@ -50,64 +52,60 @@ static void note_definition(struct kiln_pp *pp, const struct pp_macro *macro) {
 struct reader {     // of a call's arguments
   uint32_t index;   // of the argument that the next token belongs to
   uint32_t depth;   // of parentheses in it
+  uint32_t params;  // of the macro
+  uint32_t open;    // the variadic one of them, to which commas belong; else UINT32_MAX
   bool more;        // a comma was read, or a token that belongs to no parameter
   kiln_place extra; // of the first such token
 };
 
 enum token_use { OF_ARGUMENT, OF_NONE, CLOSES };
 
-// A "," between arguments. first: where in call.source the one behind it begins.
-static void read_comma(struct call *call, struct reader *reader, uint32_t first) {
-  reader->more = true;
-  if (++reader->index < call->macro->param_count)
-    call->arguments[reader->index].first = first;
+static struct reader reader_of(const struct pp_macro *macro) {
+  return (struct reader){.params = macro->param_count, .open = macro->variadic ? macro->param_count - 1 : UINT32_MAX};
 }
 
-static void read_extra(struct reader *reader, const struct kiln_token *token) {
-  reader->more = true;
-  if (reader->extra == 0)
-    reader->extra = token->place;
-}
-
-// What a token behind the "(" is. first: where in call.source an argument begins that begins behind it.
-static inline __attribute__((always_inline)) enum token_use read_token(struct call *call, struct reader *reader,
-                                                                       const struct kiln_token *token, uint32_t first) {
-  const struct pp_macro *macro = call->macro;
-  if (token->kind == KILN_TOKEN_LPAREN) {
-    reader->depth++;
-  } else if (token->kind == KILN_TOKEN_RPAREN) {
-    if (reader->depth == 0) {
-      reader->index += reader->more || macro->param_count > 0;
-      return CLOSES;
-    }
-    reader->depth--;
-  } else if (token->kind == KILN_TOKEN_COMMA && reader->depth == 0 &&
-             !(macro->variadic && reader->index + 1 == macro->param_count)) {
-    read_comma(call, reader, first);
+// What a token behind the "(" is. at: where in call.source an argument ends that ends before it. next: where one begins
+// that begins behind it.
+static inline __attribute__((always_inline)) enum token_use
+read_token(struct call *call, struct reader *reader, const struct kiln_token *token, uint32_t at, uint32_t next) {
+  uint32_t kind = token->kind;
+  if (kind == KILN_TOKEN_COMMA && reader->depth == 0 && reader->index != reader->open) {
+    reader->more = true;
+    if (reader->index < reader->params)
+      call->arguments[reader->index].count = at - call->arguments[reader->index].first;
+    if (++reader->index < reader->params)
+      call->arguments[reader->index].first = next;
     return OF_NONE;
   }
-  if (reader->index >= macro->param_count) {
-    read_extra(reader, token);
+  if (kind == KILN_TOKEN_RPAREN && reader->depth-- == 0) {
+    if (reader->index < reader->params)
+      call->arguments[reader->index].count = at - call->arguments[reader->index].first;
+    reader->index += reader->more || reader->params > 0;
+    return CLOSES;
+  }
+  reader->depth += kind == KILN_TOKEN_LPAREN;
+  if (reader->index >= reader->params) {
+    reader->more = true;
+    if (reader->extra == 0)
+      reader->extra = token->place;
     return OF_NONE;
   }
-  struct argument *argument = &call->arguments[reader->index];
-  argument->count++;
-  if (!token->plain)
-    argument->maybe_macro |= token->name != NULL && !token->no_expand && kiln_pp_info(call->pp, token->name) >> 8 != 0;
+  if (!token->plain && token->name != NULL && !token->no_expand && kiln_pp_info(call->pp, token->name) >> 8 != 0)
+    call->arguments[reader->index].maybe_macro = true;
   return OF_ARGUMENT;
 }
 
 // At the ")" at close: whether the number of arguments is right.
-static bool check_count(struct call *call, const struct reader *reader, kiln_place close) {
+static bool check_count(struct call *call, struct reader reader, kiln_place close) {
   struct kiln_pp *pp = call->pp;
   const struct pp_macro *macro = call->macro;
-  if (reader->index > macro->param_count) {
-    kiln_diag(pp->diags, KILN_ERROR, reader->extra != 0 ? reader->extra : close, 0,
+  if (reader.index > macro->param_count) {
+    kiln_diag(pp->diags, KILN_ERROR, reader.extra != 0 ? reader.extra : close, 0,
               "too many arguments provided to function-like macro invocation");
-  } else if (reader->index + macro->variadic < macro->param_count) {
+  } else if (reader.index + macro->variadic < macro->param_count) {
     kiln_diag(pp->diags, KILN_ERROR, close, 0, "too few arguments provided to function-like macro invocation");
   } else {
-    call->no_variadic = reader->index < macro->param_count || (reader->index == 1 && call->arguments->count == 0);
+    call->no_variadic = reader.index < macro->param_count || (reader.index == 1 && call->arguments->count == 0);
     return true;
   }
   note_definition(pp, macro);
@@ -115,46 +113,65 @@ static bool check_count(struct call *call, const struct reader *reader, kiln_pla
   return false;
 }
 
+// The next token of a call, as written. False: there is none.
+static inline __attribute__((always_inline)) bool read_written(struct kiln_pp *pp, struct kiln_token *token) {
+  struct pp_file *file = pp->top->file;
+  if (file != NULL && !pp->stopped && kiln_lex_fast(&file->lexer, token)) {
+    if (token->name != NULL)
+      kiln_pp_classify(pp, token);
+    else
+      token->plain = true;
+    return true;
+  }
+  kiln_pp_read(pp, token, false);
+  return token->kind != KILN_TOKEN_END && token->kind != KILN_LEX_LINE_END;
+}
+
 // Reads the arguments and their parentheses. False after an error.
-static bool collect(struct call *call) {
+__attribute__((noinline)) static bool collect(struct call *call) {
   struct kiln_pp *pp = call->pp;
-  struct reader reader = {0};
+  struct pp_tokens *tokens = &call->tokens;
+  struct reader reader = reader_of(call->macro);
   uint32_t epoch = pp->epoch;
-  kiln_pp_read(pp, kiln_pp_tokens_next(pp, &call->tokens), false); // (
+  kiln_pp_read(pp, kiln_pp_tokens_next(pp, tokens), false); // (
+  struct kiln_token *token = tokens->items, *end = token + tokens->capacity;
   for (uint32_t read = 0;; read++) {
-    struct kiln_token *token = kiln_pp_tokens_next(pp, &call->tokens);
-    if (!kiln_pp_next_plain(pp, token))
-      kiln_pp_read(pp, token, false);
-    if (token->kind == KILN_TOKEN_END || token->kind == KILN_LEX_LINE_END) {
+    if (token == end) {
+      tokens->count = tokens->capacity;
+      token = kiln_pp_tokens_next(pp, tokens);
+      end = tokens->items + tokens->capacity;
+    }
+    if (!read_written(pp, token)) {
       if (!pp->stopped) {
         kiln_diag(pp->diags, KILN_ERROR, call->use, 0, "unterminated function-like macro invocation");
         note_definition(pp, call->macro);
       }
       return false;
     }
-    enum token_use use = read_token(call, &reader, token, call->tokens.count);
+    uint32_t count = (uint32_t)(token - tokens->items);
+    enum token_use use = read_token(call, &reader, token, count, count);
     if (use == CLOSES) {
-      call->source = call->tokens.items;
-      for (uint32_t i = 0; i < call->tokens.count && pp->epoch != epoch; i++) // there was a #define among them
-        kiln_pp_classify(pp, &call->tokens.items[i]);
-      return spend(pp, read, call->use) && check_count(call, &reader, token->place);
+      call->source = tokens->items;
+      for (uint32_t i = 0; i < count && pp->epoch != epoch; i++) // there was a #define among them
+        kiln_pp_classify(pp, &tokens->items[i]);
+      return spend(pp, read, call->use) && check_count(call, reader, token->place);
     }
-    call->tokens.count += use == OF_ARGUMENT;
+    token += use == OF_ARGUMENT;
   }
 }
 
 // The same where all of the call is in the expansion that is being read: the arguments stay where they are. *done is
 // false when it is elsewhere, and nothing was read then.
-static bool collect_in_place(struct call *call, bool *done) {
+__attribute__((noinline)) static bool collect_in_place(struct call *call, bool *done) {
   struct kiln_pp *pp = call->pp;
   const struct kiln_token *source = pp->top->at;
   uint32_t count = (uint32_t)(pp->top->end - source), i = 1;
   *done = false;
   if (count == 0)
     return false;
-  struct reader reader = {0};
+  struct reader reader = reader_of(call->macro);
   call->arguments[0].first = i; // behind the (
-  while (i < count && read_token(call, &reader, &source[i], i + 1) != CLOSES)
+  while (i < count && read_token(call, &reader, &source[i], i, i + 1) != CLOSES)
     i++;
   if (i >= count) {
     memset(call->arguments, 0, call->macro->param_count * sizeof *call->arguments);
@@ -163,7 +180,7 @@ static bool collect_in_place(struct call *call, bool *done) {
   *done = true;
   call->source = source;
   pp->top->at = source + i + 1;
-  return spend(pp, i, call->use) && check_count(call, &reader, source[i].place);
+  return spend(pp, i, call->use) && check_count(call, reader, source[i].place);
 }
 
 // Expands an argument as if it were the rest of the source. False when the preprocessor has stopped.
@@ -240,9 +257,9 @@ static kiln_place token_place(const struct call *call, kiln_place spelled) {
   return place != 0 ? place : call->use;
 }
 
-// Joins right to *left. False when the result is no token; then nothing is changed.
-static bool paste(const struct call *call, const struct pp_piece *piece, struct kiln_token *left,
-                  const struct kiln_token *right) {
+// Lexes what right joined to left is. False when that is no token; it is reported then.
+static bool lex_pasted(const struct call *call, const struct pp_piece *piece, const struct kiln_token *left,
+                       const struct kiln_token *right, struct kiln_token *token) {
   struct kiln_pp *pp = call->pp;
   size_t size = (size_t)left->size + right->size;
   char *text = kiln_arena_alloc(pp->arena, size + 1, 1);
@@ -250,16 +267,36 @@ static bool paste(const struct call *call, const struct pp_piece *piece, struct 
   memcpy(text + left->size, right->data, right->size);
   text[size] = 0;
   struct kiln_lexer lexer = {.env = &pp->lex, .text = text, .cursor = text, .end = text + size, .quiet = true};
-  struct kiln_token token;
-  kiln_lex(&lexer, &token);
-  if (token.data != text || token.size != size || token.kind == KILN_TOKEN_OTHER) {
-    kiln_diag(pp->diags, KILN_ERROR, token_place(call, piece->paste), 0,
-              "pasting formed '%.*s', an invalid preprocessing token", (int)(size < 100 ? size : 100), text);
-    return false;
+  kiln_lex(&lexer, token);
+  if (token->data == text && token->size == size && token->kind != KILN_TOKEN_OTHER)
+    return true;
+  kiln_diag(pp->diags, KILN_ERROR, token_place(call, piece->paste), 0,
+            "pasting formed '%.*s', an invalid preprocessing token", (int)(size < 100 ? size : 100), text);
+  return false;
+}
+
+// Joins right to *left. False when the result is no token; then nothing is changed. What was joined to a name is
+// remembered, since a macro often joins the same again.
+static bool paste(const struct call *call, const struct pp_piece *piece, struct kiln_token *left,
+                  const struct kiln_token *right) {
+  bool is_short = left->name != NULL && right->size <= PP_PASTED_SIZE;
+  uint32_t hash = is_short ? left->name->id + (unsigned char)right->data[0] + right->size : 0;
+  struct pp_pasted *pasted = &call->pp->pasted[hash % PP_PASTED_COUNT];
+  struct kiln_token made;
+  if (is_short && pasted->left == left->name && pasted->right_size == right->size &&
+      memcmp(pasted->right, right->data, right->size) == 0) {
+    made = pasted->token;
+  } else {
+    if (!lex_pasted(call, piece, left, right, &made))
+      return false;
+    if (is_short) {
+      *pasted = (struct pp_pasted){.left = left->name, .right_size = right->size, .token = made};
+      memcpy(pasted->right, right->data, right->size);
+    }
   }
-  token.place = token_place(call, left->place);
-  token.after_space = left->after_space;
-  *left = token;
+  made.place = token_place(call, left->place);
+  made.after_space = left->after_space;
+  *left = made;
   return true;
 }
 
@@ -323,12 +360,14 @@ static void substitute_operator(struct call *call, uint32_t index, struct substi
 static bool expand_arguments(struct call *call, uint64_t *most) {
   const struct pp_macro *macro = call->macro;
   bool any = false;
+  call->is_simple = !macro->has_operators;
   *most = macro->piece_count;
   for (uint32_t i = 0; i < macro->param_count; i++) {
     struct argument *argument = &call->arguments[i];
     argument->tokens = tokens_from(call->source, argument->first);
     argument->token_count = argument->count;
     *most += (uint64_t)macro->param_uses[i] * argument->count;
+    call->is_simple &= argument->count > 0;
     if (!argument->maybe_macro || !macro->expanded_params[i])
       continue;
     if (!expand_argument(call, argument))
@@ -341,22 +380,26 @@ static bool expand_arguments(struct call *call, uint64_t *most) {
       continue;
     argument->tokens = tokens_from(call->expanded.items, argument->expanded_first);
     argument->token_count = argument->expanded_count;
+    call->is_simple &= argument->token_count > 0;
     if (argument->expanded_count > argument->count)
       *most += (uint64_t)macro->param_uses[i] * (argument->expanded_count - argument->count);
   }
   return true;
 }
 
-// The tokens of a run of pieces, the first of which is at place. Whether there is space before them.
-static inline bool copy_run(struct kiln_token *out, const struct pp_piece *piece, kiln_place place, uint32_t step) {
-  const struct pp_piece *end = piece + piece->run;
-  bool space = piece->token.after_space;
-#pragma GCC unroll 4
-  for (; piece != end; piece++, out++, place += step) {
-    *out = piece->token;
-    out->place = place;
+// The tokens of a run of pieces, the first of which is at place.
+static inline void copy_run(struct kiln_token *out, const struct kiln_token *tokens, uint32_t count, kiln_place place,
+                            uint32_t step) {
+  for (uint32_t i = 0; i + 1 < count; i += 2, place += 2 * step) {
+    out[i] = tokens[i];
+    out[i + 1] = tokens[i + 1];
+    out[i].place = place;
+    out[i + 1].place = place + step;
   }
-  return space;
+  if (count % 2 != 0) {
+    out[count - 1] = tokens[count - 1];
+    out[count - 1].place = place;
+  }
 }
 
 // The pieces from index on that are no operators, for which there is room. Returns the index of the first that is one.
@@ -367,7 +410,8 @@ static uint32_t substitute_run(struct call *call, uint32_t index, struct substit
   bool carry = state->carry;
   while (piece->kind != PP_OPERATOR) { // nor the end
     if (piece->kind == PP_TOKEN) {
-      out->after_space = copy_run(out, piece, place, step) | carry;
+      copy_run(out, call->macro->piece_tokens + (piece - all), piece->run, place, step);
+      out->after_space |= carry;
       carry = false;
       out += piece->run;
       place += step * piece->run;
@@ -394,11 +438,43 @@ static uint32_t substitute_run(struct call *call, uint32_t index, struct substit
   return (uint32_t)(piece - all);
 }
 
+// All pieces, none of which is an operator, where no argument is empty: row by row of what becomes one token each.
+static void substitute_rows(struct call *call) {
+  const struct pp_macro *macro = call->macro;
+  struct kiln_token *out = call->result.items;
+  kiln_place place = piece_place(call, 0), step = call->first != 0;
+  uint32_t from = 0; // the first piece of the row
+  for (const struct pp_value *value = macro->values, *end = value + macro->value_count;; value++) {
+    const struct pp_value *first = value;
+    while (value != end && call->arguments[value->param].token_count == 1)
+      value++;
+    uint32_t count = (value != end ? value->piece : macro->piece_count) - from;
+    copy_run(out, macro->piece_tokens + from, count, place + from * step, step);
+    for (; first != value; first++) {
+      struct kiln_token *single = out + (first->piece - from);
+      bool space = single->after_space;
+      *single = *call->arguments[first->param].tokens;
+      single->after_space = space;
+    }
+    out += count;
+    if (value == end)
+      break;
+    const struct argument *argument = &call->arguments[value->param];
+    memcpy(out, argument->tokens, argument->token_count * sizeof *out);
+    out->after_space = macro->piece_tokens[value->piece].after_space;
+    out += argument->token_count;
+    from = value->piece + 1;
+  }
+  call->result.count = (uint32_t)(out - call->result.items);
+}
+
 // Tells which tokens of the pieces are plain.
 static void classify_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
   for (uint32_t i = 0; i < macro->piece_count; i++)
-    if (macro->pieces[i].kind == PP_TOKEN)
+    if (macro->pieces[i].kind == PP_TOKEN) {
       kiln_pp_classify(pp, &macro->pieces[i].token);
+      macro->piece_tokens[i] = macro->pieces[i].token;
+    }
   macro->epoch = pp->epoch;
 }
 
@@ -410,11 +486,14 @@ static void substitute(struct call *call) {
   if (macro->piece_count > 0)
     call->first =
         kiln_sources_expand(call->pp->sources, macro->places, macro->piece_count, call->use, macro->name->text);
-  for (uint32_t i = 0; i < macro->piece_count;)
-    if (macro->pieces[i].kind == PP_OPERATOR)
-      substitute_operator(call, i++, &state);
-    else
-      i = substitute_run(call, i, &state);
+  if (call->is_simple)
+    substitute_rows(call);
+  else
+    for (uint32_t i = 0; i < macro->piece_count;)
+      if (macro->pieces[i].kind == PP_OPERATOR)
+        substitute_operator(call, i++, &state);
+      else
+        i = substitute_run(call, i, &state);
   if (call->result.count > 0)
     call->result.items[0].after_space = false; // that of the macro's name counts
 }
@@ -469,11 +548,16 @@ static bool may_keep(const struct kiln_token *token) {
   return token->plain && token->kind < KILN_TOKEN_KIND_COUNT && kinds[token->kind];
 }
 
+static inline bool may_be_kept(const struct pp_macro *macro) {
+  return !macro->no_formula && !macro->variadic && macro->param_count != 0 &&
+         macro->param_count <= PP_MAX_USE_ARGUMENTS;
+}
+
 // Makes pp->use of a call whose arguments are read. False: it is not such a call.
 static bool keep_use(const struct call *call, const struct kiln_token *name) {
   struct pp_use *use = &call->pp->use;
   struct pp_macro *macro = call->macro;
-  if (macro->no_formula || macro->variadic || macro->param_count == 0 || macro->param_count > PP_MAX_USE_ARGUMENTS)
+  if (!may_be_kept(macro))
     return false;
   uint32_t used = 0;
   use->count = macro->piece_count;
@@ -498,6 +582,48 @@ static bool keep_use(const struct call *call, const struct kiln_token *name) {
   return true;
 }
 
+// Makes pp->use of a call all of which is in the expansion that is being read, in one go. False, and nothing is read:
+// it is not such a call, or something is wrong with it.
+static bool keep_use_in_place(struct kiln_pp *pp, struct pp_macro *macro, const struct kiln_token *name) {
+  while (pp->top->kind == PP_EXPANSION && pp->top->at == pp->top->end) // the "(" is behind it
+    kiln_pp_pop(pp);
+  const struct kiln_token *at = pp->top->at, *end = pp->top->end;
+  if (at == end || !may_be_kept(macro))
+    return false;
+  struct pp_use *use = &pp->use;
+  uint32_t index = 0, depth = 0, first = 0, used = 0, made = macro->piece_count;
+  for (const struct kiln_token *token = at + 1;; token++) {
+    bool is_close = token != end && token->kind == KILN_TOKEN_RPAREN && depth == 0;
+    if (is_close || (token != end && token->kind == KILN_TOKEN_COMMA && depth == 0)) {
+      if (used == first || index == macro->param_count)
+        return false;
+      use->arguments[index].first = first;
+      use->arguments[index].count = used - first;
+      made += macro->param_uses[index++] * (used - first - 1);
+      first = used;
+      if (!is_close)
+        continue;
+      uint32_t read = (uint32_t)(token - at);
+      if (index != macro->param_count || pp->expanded_tokens + read + 1 > PP_MAX_EXPANDED_TOKENS)
+        return false;
+      pp->expanded_tokens += read + 1;
+      pp->top->at = token + 1;
+      break;
+    }
+    if (token == end || used == PP_MAX_USE_TOKENS || !may_keep(token))
+      return false;
+    depth += token->kind == KILN_TOKEN_LPAREN;
+    depth -= token->kind == KILN_TOKEN_RPAREN;
+    use->tokens[used++] = *token;
+  }
+  use->macro = macro;
+  use->place = name->place;
+  use->count = made;
+  use->at_line_start = name->at_line_start;
+  use->after_space = name->after_space;
+  return true;
+}
+
 kiln_place kiln_pp_take_use(struct kiln_pp *pp) {
   const struct pp_macro *macro = pp->use.macro;
   if (pp->expanded_tokens + pp->use.count + 1 > PP_MAX_EXPANDED_TOKENS)
@@ -512,8 +638,7 @@ kiln_place kiln_pp_take_use(struct kiln_pp *pp) {
 void kiln_pp_expand_use(struct kiln_pp *pp) {
   struct pp_use *use = &pp->use;
   struct argument arguments[PP_MAX_USE_ARGUMENTS] = {0};
-  struct call call = {
-      .pp = pp, .macro = use->macro, .use = use->place, .arguments = arguments, .source = use->tokens};
+  struct call call = {.pp = pp, .macro = use->macro, .use = use->place, .arguments = arguments, .source = use->tokens};
   for (uint32_t i = 0; i < use->macro->param_count; i++) {
     arguments[i].first = use->arguments[i].first;
     arguments[i].count = use->arguments[i].count;
@@ -562,6 +687,11 @@ bool kiln_pp_expand(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_toke
   const struct kiln_token *next = pp->top->at;
   if (macro->function_like && (next == pp->top->end || next->kind != KILN_TOKEN_LPAREN) && !kiln_pp_peek_lparen(pp))
     return false;
+  if (macro->function_like && how == PP_OPERAND && keep_use_in_place(pp, macro, token)) {
+    token->kind = KILN_LEX_USE;
+    *done = true;
+    return true;
+  }
   if (!macro->function_like && macro->body_count <= 1) {
     if (!spend(pp, macro->body_count, token->place) || macro->body_count == 0)
       return true;
