@@ -454,8 +454,25 @@ void kiln_lex_slowly(struct kiln_lexer *lexer, struct kiln_token *out) {
 }
 
 void kiln_lex(struct kiln_lexer *lexer, struct kiln_token *out) {
-  if (!kiln_lex_fast(lexer, out))
-    kiln_lex_slowly(lexer, out);
+  const char *start = lexer->cursor, *p = start;
+  if (*p != '\n' || lexer->in_directive) {
+    if (!kiln_lex_fast(lexer, out))
+      kiln_lex_slowly(lexer, out);
+    return;
+  }
+  do // a new line, as most tokens that are not read that way are on
+    p++;
+  while (*p == ' ' || *p == '\n');
+  bool line_start = lexer->at_line_start;
+  lexer->cursor = p;
+  lexer->at_line_start = true;
+  if (kiln_lex_fast(lexer, out)) {
+    out->after_space = true;
+    return;
+  }
+  lexer->cursor = start;
+  lexer->at_line_start = line_start;
+  kiln_lex_slowly(lexer, out);
 }
 
 bool kiln_lex_peek_lparen(const struct kiln_lexer *lexer) {

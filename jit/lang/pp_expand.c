@@ -64,22 +64,23 @@ static struct reader reader_of(const struct pp_macro *macro) {
   return (struct reader){.params = macro->param_count, .open = macro->variadic ? macro->param_count - 1 : UINT32_MAX};
 }
 
-// What a token behind the "(" is. at: where in call.source an argument ends that ends before it. next: where one begins
-// that begins behind it.
-static inline __attribute__((always_inline)) enum token_use
-read_token(struct call *call, struct reader *reader, const struct kiln_token *token, uint32_t at, uint32_t next) {
+// What a token behind the "(" is. source: the first token that may be an argument's; a comma is left out of them when
+// it is in no place between them.
+static inline __attribute__((always_inline)) enum token_use read_token(struct call *call, struct reader *reader,
+                                                                       const struct kiln_token *token,
+                                                                       const struct kiln_token *source, bool in_place) {
   uint32_t kind = token->kind;
   if (kind == KILN_TOKEN_COMMA && reader->depth == 0 && reader->index != reader->open) {
     reader->more = true;
     if (reader->index < reader->params)
-      call->arguments[reader->index].count = at - call->arguments[reader->index].first;
+      call->arguments[reader->index].count = (uint32_t)(token - source) - call->arguments[reader->index].first;
     if (++reader->index < reader->params)
-      call->arguments[reader->index].first = next;
+      call->arguments[reader->index].first = (uint32_t)(token - source) + in_place;
     return OF_NONE;
   }
   if (kind == KILN_TOKEN_RPAREN && reader->depth-- == 0) {
     if (reader->index < reader->params)
-      call->arguments[reader->index].count = at - call->arguments[reader->index].first;
+      call->arguments[reader->index].count = (uint32_t)(token - source) - call->arguments[reader->index].first;
     reader->index += reader->more || reader->params > 0;
     return CLOSES;
   }
@@ -148,12 +149,12 @@ __attribute__((noinline)) static bool collect(struct call *call) {
       }
       return false;
     }
-    uint32_t count = (uint32_t)(token - tokens->items);
-    enum token_use use = read_token(call, &reader, token, count, count);
+    enum token_use use = read_token(call, &reader, token, tokens->items, false);
     if (use == CLOSES) {
       call->source = tokens->items;
-      for (uint32_t i = 0; i < count && pp->epoch != epoch; i++) // there was a #define among them
-        kiln_pp_classify(pp, &tokens->items[i]);
+      for (struct kiln_token *t = tokens->items; t != token && pp->epoch != epoch;
+           t++) // there was a #define among them
+        kiln_pp_classify(pp, t);
       return spend(pp, read, call->use) && check_count(call, reader, token->place);
     }
     token += use == OF_ARGUMENT;
@@ -171,7 +172,7 @@ __attribute__((noinline)) static bool collect_in_place(struct call *call, bool *
     return false;
   struct reader reader = reader_of(call->macro);
   call->arguments[0].first = i; // behind the (
-  while (i < count && read_token(call, &reader, &source[i], i, i + 1) != CLOSES)
+  while (i < count && read_token(call, &reader, &source[i], source, true) != CLOSES)
     i++;
   if (i >= count) {
     memset(call->arguments, 0, call->macro->param_count * sizeof *call->arguments);
@@ -359,21 +360,23 @@ static void substitute_operator(struct call *call, uint32_t index, struct substi
 // Expands the arguments. *most: how many tokens the pieces can become at most. False when the preprocessor has stopped.
 static bool expand_arguments(struct call *call, uint64_t *most) {
   const struct pp_macro *macro = call->macro;
-  bool any = false;
-  call->is_simple = !macro->has_operators;
-  *most = macro->piece_count;
-  for (uint32_t i = 0; i < macro->param_count; i++) {
+  bool any = false, is_simple = !macro->has_operators;
+  uint64_t count = macro->piece_count;
+  for (uint32_t i = 0, params = macro->param_count; i < params; i++) {
     struct argument *argument = &call->arguments[i];
     argument->tokens = tokens_from(call->source, argument->first);
     argument->token_count = argument->count;
-    *most += (uint64_t)macro->param_uses[i] * argument->count;
-    call->is_simple &= argument->count > 0;
+    count += (uint64_t)macro->param_uses[i] * argument->count;
+    if (argument->count == 0)
+      is_simple = false;
     if (!argument->maybe_macro || !macro->expanded_params[i])
       continue;
     if (!expand_argument(call, argument))
       return false;
     any = true;
   }
+  *most = count;
+  call->is_simple = is_simple;
   for (uint32_t i = 0; i < macro->param_count && any; i++) { // what they were expanded to has moved no more
     struct argument *argument = &call->arguments[i];
     if (!argument->is_expanded)
@@ -390,15 +393,17 @@ static bool expand_arguments(struct call *call, uint64_t *most) {
 // The tokens of a run of pieces, the first of which is at place.
 static inline void copy_run(struct kiln_token *out, const struct kiln_token *tokens, uint32_t count, kiln_place place,
                             uint32_t step) {
-  for (uint32_t i = 0; i + 1 < count; i += 2, place += 2 * step) {
-    out[i] = tokens[i];
-    out[i + 1] = tokens[i + 1];
-    out[i].place = place;
-    out[i + 1].place = place + step;
+  for (; count >= 2; count -= 2, out += 2, tokens += 2) {
+    out[0] = tokens[0];
+    out[0].place = place;
+    place += step;
+    out[1] = tokens[1];
+    out[1].place = place;
+    place += step;
   }
-  if (count % 2 != 0) {
-    out[count - 1] = tokens[count - 1];
-    out[count - 1].place = place;
+  if (count != 0) {
+    *out = *tokens;
+    out->place = place;
   }
 }
 
@@ -536,16 +541,24 @@ static void push_result(struct call *call, bool made) {
   call->macro->disabled = true;
 }
 
-// Whether an argument of a use may hold the token.
-static bool may_keep(const struct kiln_token *token) {
-  static const bool kinds[KILN_TOKEN_KIND_COUNT] = {
-      [KILN_TOKEN_IDENTIFIER] = true, [KILN_TOKEN_NUMBER] = true,    [KILN_TOKEN_LPAREN] = true,
-      [KILN_TOKEN_RPAREN] = true,     [KILN_TOKEN_LBRACKET] = true,  [KILN_TOKEN_RBRACKET] = true,
-      [KILN_TOKEN_TILDE] = true,      [KILN_TOKEN_PIPE] = true,      [KILN_TOKEN_CARET] = true,
-      [KILN_TOKEN_AMP] = true,        [KILN_TOKEN_LESS_LESS] = true, [KILN_TOKEN_GREATER_GREATER] = true,
-      [KILN_TOKEN_PLUS] = true,       [KILN_TOKEN_MINUS] = true,     [KILN_TOKEN_STAR] = true,
+enum keep { // what a plain token is in the argument of a use; nothing that such an argument may hold
+  KEEP_NOT,
+  KEEP,
+  KEEP_OPEN,
+  KEEP_CLOSE,
+  KEEP_COMMA,
+};
+
+static inline enum keep keep_of(const struct kiln_token *token) {
+  static const uint8_t kinds[KILN_TOKEN_KIND_COUNT] = {
+      [KILN_TOKEN_IDENTIFIER] = KEEP,   [KILN_TOKEN_NUMBER] = KEEP,    [KILN_TOKEN_LPAREN] = KEEP_OPEN,
+      [KILN_TOKEN_RPAREN] = KEEP_CLOSE, [KILN_TOKEN_LBRACKET] = KEEP,  [KILN_TOKEN_RBRACKET] = KEEP,
+      [KILN_TOKEN_TILDE] = KEEP,        [KILN_TOKEN_PIPE] = KEEP,      [KILN_TOKEN_CARET] = KEEP,
+      [KILN_TOKEN_AMP] = KEEP,          [KILN_TOKEN_LESS_LESS] = KEEP, [KILN_TOKEN_GREATER_GREATER] = KEEP,
+      [KILN_TOKEN_PLUS] = KEEP,         [KILN_TOKEN_MINUS] = KEEP,     [KILN_TOKEN_STAR] = KEEP,
+      [KILN_TOKEN_COMMA] = KEEP_COMMA,
   };
-  return token->plain && token->kind < KILN_TOKEN_KIND_COUNT && kinds[token->kind];
+  return token->plain && token->kind < KILN_TOKEN_KIND_COUNT ? (enum keep)kinds[token->kind] : KEEP_NOT;
 }
 
 static inline bool may_be_kept(const struct pp_macro *macro) {
@@ -570,7 +583,8 @@ static bool keep_use(const struct call *call, const struct kiln_token *name) {
     if (count > 1)
       use->count += macro->param_uses[i] * (count - 1);
     for (const struct kiln_token *token = &call->source[call->arguments[i].first]; count > 0; count--, token++) {
-      if (!may_keep(token))
+      enum keep keep = keep_of(token);
+      if (keep == KEEP_NOT || keep == KEEP_COMMA)
         return false;
       use->tokens[used++] = *token;
     }
@@ -593,15 +607,17 @@ static bool keep_use_in_place(struct kiln_pp *pp, struct pp_macro *macro, const 
   struct pp_use *use = &pp->use;
   uint32_t index = 0, depth = 0, first = 0, used = 0, made = macro->piece_count;
   for (const struct kiln_token *token = at + 1;; token++) {
-    bool is_close = token != end && token->kind == KILN_TOKEN_RPAREN && depth == 0;
-    if (is_close || (token != end && token->kind == KILN_TOKEN_COMMA && depth == 0)) {
+    enum keep keep = token != end ? keep_of(token) : KEEP_NOT;
+    if (depth == 0 && keep >= KEEP_CLOSE) {
       if (used == first || index == macro->param_count)
         return false;
       use->arguments[index].first = first;
       use->arguments[index].count = used - first;
-      made += macro->param_uses[index++] * (used - first - 1);
+      if (used - first > 1)
+        made += macro->param_uses[index] * (used - first - 1);
+      index++;
       first = used;
-      if (!is_close)
+      if (keep == KEEP_COMMA)
         continue;
       uint32_t read = (uint32_t)(token - at);
       if (index != macro->param_count || pp->expanded_tokens + read + 1 > PP_MAX_EXPANDED_TOKENS)
@@ -610,10 +626,12 @@ static bool keep_use_in_place(struct kiln_pp *pp, struct pp_macro *macro, const 
       pp->top->at = token + 1;
       break;
     }
-    if (token == end || used == PP_MAX_USE_TOKENS || !may_keep(token))
+    if (keep == KEEP_NOT || keep == KEEP_COMMA || used == PP_MAX_USE_TOKENS)
       return false;
-    depth += token->kind == KILN_TOKEN_LPAREN;
-    depth -= token->kind == KILN_TOKEN_RPAREN;
+    if (keep == KEEP_OPEN)
+      depth++;
+    else if (keep == KEEP_CLOSE)
+      depth--;
     use->tokens[used++] = *token;
   }
   use->macro = macro;
