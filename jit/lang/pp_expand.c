@@ -64,6 +64,15 @@ static struct reader reader_of(const struct pp_macro *macro) {
   return (struct reader){.params = macro->param_count, .open = macro->variadic ? macro->param_count - 1 : UINT32_MAX};
 }
 
+// A "," between arguments, at a place in call.source.
+static inline void read_comma(struct call *call, struct reader *reader, uint32_t at, bool in_place) {
+  reader->more = true;
+  if (reader->index < reader->params)
+    call->arguments[reader->index].count = at - call->arguments[reader->index].first;
+  if (++reader->index < reader->params)
+    call->arguments[reader->index].first = at + in_place;
+}
+
 // What a token behind the "(" is. source: the first token that may be an argument's; a comma is left out of them when
 // it is in no place between them.
 static inline __attribute__((always_inline)) enum token_use read_token(struct call *call, struct reader *reader,
@@ -71,11 +80,7 @@ static inline __attribute__((always_inline)) enum token_use read_token(struct ca
                                                                        const struct kiln_token *source, bool in_place) {
   uint32_t kind = token->kind;
   if (kind == KILN_TOKEN_COMMA && reader->depth == 0 && reader->index != reader->open) {
-    reader->more = true;
-    if (reader->index < reader->params)
-      call->arguments[reader->index].count = (uint32_t)(token - source) - call->arguments[reader->index].first;
-    if (++reader->index < reader->params)
-      call->arguments[reader->index].first = (uint32_t)(token - source) + in_place;
+    read_comma(call, reader, (uint32_t)(token - source), in_place);
     return OF_NONE;
   }
   if (kind == KILN_TOKEN_RPAREN && reader->depth-- == 0) {
@@ -114,10 +119,10 @@ static bool check_count(struct call *call, struct reader reader, kiln_place clos
   return false;
 }
 
-// The next token of a call, as written. False: there is none.
-static inline __attribute__((always_inline)) bool read_written(struct kiln_pp *pp, struct kiln_token *token) {
-  struct pp_file *file = pp->top->file;
-  if (file != NULL && !pp->stopped && kiln_lex_fast(&file->lexer, token)) {
+// The next token of a call, as written. file: that is read, or NULL. False: there is none.
+static inline __attribute__((always_inline)) bool read_written(struct kiln_pp *pp, struct pp_file *file,
+                                                               struct kiln_token *token) {
+  if (file != NULL && kiln_lex_fast(&file->lexer, token)) {
     if (token->name != NULL)
       kiln_pp_classify(pp, token);
     else
@@ -142,7 +147,15 @@ __attribute__((noinline)) static bool collect(struct call *call) {
       token = kiln_pp_tokens_next(pp, tokens);
       end = tokens->items + tokens->capacity;
     }
-    if (!read_written(pp, token)) {
+    struct pp_file *file = pp->stopped ? NULL : pp->top->file;
+    if (file != NULL && *file->lexer.cursor == ',' && file->lexer.cursor[1] != '\\' && reader.depth == 0 &&
+        reader.index != reader.open) { // no token need be made of it
+      file->lexer.cursor++;
+      file->lexer.at_line_start = false;
+      read_comma(call, &reader, (uint32_t)(token - tokens->items), false);
+      continue;
+    }
+    if (!read_written(pp, file, token)) {
       if (!pp->stopped) {
         kiln_diag(pp->diags, KILN_ERROR, call->use, 0, "unterminated function-like macro invocation");
         note_definition(pp, call->macro);
