@@ -111,6 +111,26 @@ Test(pp_expand, va_opt) { // the results are those of gcc and clang
   PP_CHECK(cases);
 }
 
+// What the preprocessor does in a short way where it can, beside where it cannot.
+Test(pp_expand, short_ways) {
+  static const struct pp_case cases[] = {
+      {"#define J(a, b) a##b\nJ(x, 1) J(x, 2) J(x, 1) J(y, 1) J(x, 12345678) J(x, 12345679) J(x, 123456789) J(x, x1)",
+       "x1 x2 x1 y1 x12345678 x12345679 x123456789 xx1", NULL},
+      {"#define J(a, b) a##b\nJ(x, 1) J(x, +)", "x1 x +",
+       "t.cl:2:9: error: pasting formed 'x+', an invalid preprocessing token\nt.cl:1:18: note: expanded from macro "
+       "'J'\n"},
+      {"#define F(a, b, c) <a|b|c>\nF(1,2,\\\n3) F(,,) F(1,\\\n,3) F((1,2),3,4) F(1 ,2 , 3) F(\n1\n,\n2\n,\n\n3)",
+       "< 1 | 2 | 3 > < | | > < 1 | | 3 > < ( 1 , 2 ) | 3 | 4 > < 1 | 2 | 3 > < 1 | 2 | 3 >", NULL},
+      {"#define V(a, ...) a[__VA_ARGS__]\nV(1,2,3) V(1,) V(1,,2) V(,)", "1 [ 2 , 3 ] 1 [ ] 1 [ , 2 ] [ ]", NULL},
+      {"#define S(x) #x\n#define X(x) S(x)\n#define R(a,b) a+ b -a( b )\n#define E\n"
+       "X(R(1,2)) X(R( 1 , 2 3)) X(R(,2)) X(R(1, )) X(R(E,E)) X(R(E 4 E 5,6))",
+       "\"1+ 2 -1( 2 )\" \"1+ 2 3 -1( 2 3 )\" \"+ 2 -( 2 )\" \"1+ -1( )\" \"+ -( )\" \"4 5+ 6 -4 5( 6 )\"", NULL},
+      {"a\n\n   b\n \n#define Q 1\nQ\n\\\n#define R 2\nR", "a b 1 2", NULL},
+      {"1e+2 0x1p-3 1e2+3 1.e5 .5E-1f 1_000 0xe+1", "1e+2 0x1p-3 1e2 + 3 1.e5 .5E-1f 1_000 0xe+1", NULL},
+  };
+  PP_CHECK(cases);
+}
+
 Test(pp_expand, stringize_and_paste) {
   static const struct pp_case cases[] = {
       {"#define s(x) #x\ns(  a   b\n c /* d */ e )", "\"a b c e\"", NULL},
