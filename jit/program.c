@@ -317,6 +317,17 @@ static enum kiln_status build(struct kiln_program *program) {
 
 // ---- loading -------------------------------------------------------------------------------------------------------
 
+struct kiln_code kiln_image_code(const struct kiln_image *image) {
+  const struct kiln_cache_entry *entry = atomic_load(&image->entry);
+  return (struct kiln_code){.data = entry->artifact.data,
+                            .size = entry->artifact.size,
+                            .path = entry->path,
+                            .meta = entry->sections[KILN_SECTION_META].data,
+                            .meta_size = entry->sections[KILN_SECTION_META].size,
+                            .kernels = image->reflection.kernels,
+                            .kernel_count = image->reflection.kernel_count};
+}
+
 static enum kiln_status load(struct kiln_context *ctx, struct kiln_drv *drv, struct kiln_image *image) {
   uint64_t start = kiln_now_ns();
   uint32_t count = image->reflection.kernel_count;
@@ -324,14 +335,7 @@ static enum kiln_status load(struct kiln_context *ctx, struct kiln_drv *drv, str
   if (!kernels)
     return kiln_error_memory();
   const struct kiln_driver *driver = ctx->backend->driver;
-  const struct kiln_cache_entry *entry = atomic_load(&image->entry);
-  struct kiln_code code = {.data = entry->artifact.data,
-                           .size = entry->artifact.size,
-                           .path = entry->path,
-                           .meta = entry->sections[KILN_SECTION_META].data,
-                           .meta_size = entry->sections[KILN_SECTION_META].size,
-                           .kernels = image->reflection.kernels,
-                           .kernel_count = count};
+  struct kiln_code code = kiln_image_code(image);
   struct kiln_report report = kiln_context_report(ctx);
   struct kiln_drv_module *module = NULL;
   enum kiln_status status = driver->load(drv, &code, &module, &report);

@@ -64,6 +64,13 @@ void kiln_kernel_ref(struct kiln_kernel *kernel);
 enum kiln_status kiln_kernel_for_launch(struct kiln_kernel *kernel, struct kiln_drv_launch_desc *launch,
                                         struct kiln_image **image);
 
+// The variant that belongs beside the program wherever it is shipped to, compiled if need be; it lives as long as the
+// program. *out NULL: there is none.
+enum kiln_status kiln_program_shipped_variant(struct kiln_program *program, struct kiln_program **out);
+
+// What a driver gets of it.
+struct kiln_code kiln_image_code(const struct kiln_image *image);
+
 // The driver's kernel; loads the program on first use.
 enum kiln_status kiln_kernel_load(struct kiln_kernel *kernel, struct kiln_drv_kernel **out);
 

@@ -44,7 +44,12 @@ static enum kiln_status compile(const struct kiln_program *program, const char *
 
 // Two threads may compile the same one; one of the two is kept.
 static enum kiln_status get(struct kiln_program *program, const char *options, struct kiln_program **out) {
+  const char *stage = program->source.start_stage;
   struct kiln_program *variant = find(program, options);
+  if (!variant && stage && strcmp(stage, "ir")) // whose code was made for launches of one shape
+    return kiln_error(KILN_ERR_UNSUPPORTED,
+                      "a launch of this shape wants '%s' compiled with %s, but it begins at stage '%s'",
+                      program->source.name, options, stage);
   if (!variant) {
     kiln_context_log(program->ctx, KILN_LOG_INFO, "'%s' is compiled for launches of another shape: %s",
                      program->source.name, options);
@@ -74,6 +79,14 @@ static enum kiln_status get(struct kiln_program *program, const char *options, s
   return KILN_OK;
 }
 
+enum kiln_status kiln_program_shipped_variant(struct kiln_program *program, struct kiln_program **out) {
+  const struct kiln_base_backend *backend = program->ctx->backend;
+  struct kiln_code code = kiln_image_code(program->image);
+  const char *options = backend->shipped_variant ? backend->shipped_variant(&code) : NULL;
+  *out = NULL;
+  return options ? get(program, options, out) : KILN_OK;
+}
+
 static enum kiln_status load(struct kiln_program *program, uint32_t index, const char *options,
                              struct kiln_drv_kernel **kernel, struct kiln_image **image) {
   struct kiln_kernel of_variant = {.index = index};
@@ -85,6 +98,8 @@ static enum kiln_status load(struct kiln_program *program, uint32_t index, const
   return status;
 }
 
+static bool is_wish(const char *options) { return options && options[0] == '?'; }
+
 enum kiln_status kiln_kernel_for_launch(struct kiln_kernel *kernel, struct kiln_drv_launch_desc *launch,
                                         struct kiln_image **image) {
   struct kiln_program *program = kernel->program;
@@ -93,18 +108,23 @@ enum kiln_status kiln_kernel_for_launch(struct kiln_kernel *kernel, struct kiln_
   enum kiln_status status = kiln_kernel_load(kernel, &launch->kernel);
   if (status != KILN_OK || !backend->launch_variant)
     return status;
-  const char *options = backend->launch_variant(atomic_load(&program->ctx->drv), launch);
-  bool wish = options && options[0] == '?';
-  if (!options || (wish && atomic_load_explicit(&program->lacks_wished, memory_order_relaxed)))
-    return KILN_OK;
-  struct kiln_drv_kernel *loaded = NULL;
-  status = load(program, kernel->index, options + wish, &loaded, image);
-  if (status == KILN_OK) {
-    launch->kernel = loaded;
-  } else if (wish) {
-    kiln_context_log(program->ctx, KILN_LOG_INFO, "'%s' runs as it is: %s", program->source.name, kiln_last_error());
-    atomic_store_explicit(&program->lacks_wished, true, memory_order_relaxed);
-    status = KILN_OK;
+  struct kiln_drv *drv = atomic_load(&program->ctx->drv);
+  launch->without_wishes = atomic_load_explicit(&program->lacks_wished, memory_order_relaxed);
+  const char *options = backend->launch_variant(drv, launch);
+  struct kiln_drv_kernel *loaded = launch->kernel;
+  if (is_wish(options) && !launch->without_wishes) {
+    status = load(program, kernel->index, options + 1, &loaded, image);
+    if (status != KILN_OK) {
+      kiln_context_log(program->ctx, KILN_LOG_INFO, "'%s' runs without that: %s", program->source.name,
+                       kiln_last_error());
+      atomic_store_explicit(&program->lacks_wished, true, memory_order_relaxed);
+      launch->without_wishes = true;
+      options = backend->launch_variant(drv, launch);
+      status = KILN_OK;
+    }
   }
+  if (options && !is_wish(options))
+    status = load(program, kernel->index, options, &loaded, image);
+  launch->kernel = loaded;
   return status;
 }

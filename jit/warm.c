@@ -157,11 +157,17 @@ static enum kiln_status create(struct warm *w, const struct warm_job *job, struc
   return status;
 }
 
+static bool was_found(const struct kiln_program *program) {
+  return program->outcome == KILN_CACHE_HIT_MEMORY || program->outcome == KILN_CACHE_HIT_DISK;
+}
+
 static void run_job(struct warm *w, const struct warm_job *job) {
   const struct warm_target *target = &w->targets[job->target];
-  struct kiln_program *program = NULL;
+  struct kiln_program *program = NULL, *variant = NULL;
   uint64_t start = kiln_now_ns();
   enum kiln_status status = target->ctx ? create(w, job, &program) : target->status;
+  if (status == KILN_OK)
+    status = kiln_program_shipped_variant(program, &variant);
   struct kiln_warm_event event = {.total = w->job_count,
                                   .program = job->program->name,
                                   .backend = target->ctx ? target->ctx->target.backend : target->backend,
@@ -172,12 +178,13 @@ static void run_job(struct warm *w, const struct warm_job *job) {
     event.outcome = KILN_WARM_FAILED;
     event.message = target->ctx ? kiln_last_error() : target->problem ? target->problem : "";
   } else {
-    bool hit = program->outcome == KILN_CACHE_HIT_MEMORY || program->outcome == KILN_CACHE_HIT_DISK;
-    event.outcome = hit ? KILN_WARM_CACHED : KILN_WARM_COMPILED;
+    event.outcome = was_found(program) && (!variant || was_found(variant)) ? KILN_WARM_CACHED : KILN_WARM_COMPILED;
   }
   pthread_mutex_lock(&w->lock);
   if (program && w->exports)
     (void)kiln_bundle_add(&w->bundle, kiln_cache_entry_image(program->image->first));
+  if (variant && w->exports)
+    (void)kiln_bundle_add(&w->bundle, kiln_cache_entry_image(variant->image->first));
   w->result->compiled += event.outcome == KILN_WARM_COMPILED;
   w->result->cached += event.outcome == KILN_WARM_CACHED;
   w->result->failed += event.outcome == KILN_WARM_FAILED;

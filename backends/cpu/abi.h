@@ -8,7 +8,7 @@
 #include "kiln/backend.h"
 
 #define KILN_CPU_META_MAGIC 0x6b637075u // "kcpu"
-#define KILN_CPU_ABI 10
+#define KILN_CPU_ABI 11
 #define KILN_CPU_SYMBOL_SUFFIX ".kernel"
 #define KILN_CPU_ALIGN 128 // of the argument block, of local memory and of the item block
 // Bytes before and behind each of local memory and the item block that belong to the call and hold nothing: lanes that
@@ -68,7 +68,8 @@ struct kiln_cpu_meta_kernel {
   uint32_t arg_count;
   uint32_t arg_bytes; // size of the argument block
   uint32_t flags;
-  uint32_t tiny; // a work-item runs a bounded number of instructions, at most so many; 0: not bounded
+  uint32_t tiny;     // a work-item runs a bounded number of instructions, at most so many; 0: not bounded
+  uint32_t row_unit; // rows of all groups, the last ones too, must be multiples of it; 0: any will do
 };
 
 // Followed by kernels, then by one uint32_t offset into the argument block per argument. A local argument is the byte

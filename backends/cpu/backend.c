@@ -157,6 +157,11 @@ static const struct kiln_option options[KILN_CPU_OPTION_COUNT] = {
          "functions of more instructions (LLVM's) are cut into several, so that they compile in time; 0: none", true},
     [KILN_CPU_IDS] = {"ids", KILN_OPTION_INT, "32",
                       "bits of global ids: 32, for ids below 2^31, or 64; launches that have larger ones get 64", true},
+    [KILN_CPU_ROWS_OPTION] =
+        {"rows", KILN_OPTION_STRING, "whole",
+         "rows of groups in kernels with barriers: whole, multiples of the lanes, or any; launches "
+         "that have others than whole ones get any",
+         true},
 };
 
 static const char *const start_stages[] = {"ll", "s", NULL};
@@ -184,4 +189,5 @@ const struct kiln_base_backend kiln_cpu_backend = {
     .driver = &driver,
     .start_stages = start_stages,
     .launch_variant = kiln_cpu_variant,
+    .shipped_variant = kiln_cpu_shipped_variant,
 };

@@ -68,6 +68,7 @@ enum kiln_status kiln_cpu_hash(const struct kiln_target *target, const struct ki
   kiln_identity_add(&record, "shape", options->values[KILN_CPU_SHAPE]);
   kiln_identity_add(&record, "cut", options->values[KILN_CPU_CUT]);
   kiln_identity_add(&record, "ids", options->values[KILN_CPU_IDS]);
+  kiln_identity_add(&record, "rows", options->values[KILN_CPU_ROWS_OPTION]);
   struct kiln_runtime_lib lib;
   kiln_cpu_runtime_libs(target, &lib, 1);
   kiln_identity_add(&record, lib.name, lib.identity);
@@ -86,6 +87,9 @@ static enum kiln_status chosen_lanes(const struct kiln_compile_job *job, uint32_
   if (strcmp(shape, "auto") && strcmp(shape, "rows") && strcmp(shape, "columns") && strcmp(shape, "packed"))
     return kiln_fail(report, KILN_ERR_INVALID,
                      "the option shape of the cpu backend is auto, rows, columns or packed, not '%s'", shape);
+  const char *rows = job->options.values[KILN_CPU_ROWS_OPTION];
+  if (strcmp(rows, "whole") && strcmp(rows, "any"))
+    return kiln_fail(report, KILN_ERR_INVALID, "the option rows of the cpu backend is whole or any, not '%s'", rows);
   // Unoptimised code is wanted fast: at one lane most of it needs no instruction selection but LLVM's quick one, which
   // knows no vectors.
   *out = lanes ? (uint32_t)lanes : job->options.optimize ? job->target.warp_size : 1;
@@ -129,6 +133,7 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
       .may_turn = strcmp(job->options.values[KILN_CPU_SHAPE], "auto") == 0,
       .turns = strcmp(job->options.values[KILN_CPU_SHAPE], "columns") == 0,
       .large_ids = ids == 64,
+      .any_rows = strcmp(job->options.values[KILN_CPU_ROWS_OPTION], "any") == 0,
       .half_conversion = !x86 || kiln_cpu_has(&cpu, KILN_CPU_F16C),
       .wide_vectors = kiln_cpu_has(&cpu, KILN_CPU_AVX512F),
       .mask_bytes = kiln_cpu_has(&cpu, KILN_CPU_AVX512F) ? 1

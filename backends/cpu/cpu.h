@@ -11,7 +11,7 @@
 #define KILN_CPU_LOCAL_BYTES (1u << 20)
 
 // Rows of the option table.
-enum { KILN_CPU_LANES, KILN_CPU_SHAPE, KILN_CPU_CUT, KILN_CPU_IDS, KILN_CPU_OPTION_COUNT };
+enum { KILN_CPU_LANES, KILN_CPU_SHAPE, KILN_CPU_CUT, KILN_CPU_IDS, KILN_CPU_ROWS_OPTION, KILN_CPU_OPTION_COUNT };
 
 struct kiln_drv {
   struct kiln_host_drv host; // first
@@ -56,6 +56,7 @@ enum kiln_status kiln_cpu_kernel(struct kiln_drv *drv, struct kiln_drv_module *m
 enum kiln_status kiln_cpu_prepare(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc,
                                   struct kiln_drv_launch **out, struct kiln_report *report);
 const char *kiln_cpu_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc);
+const char *kiln_cpu_shipped_variant(const struct kiln_code *code);
 enum kiln_status kiln_cpu_run(struct kiln_host_launch *launch, struct kiln_pool *pool, char *message,
                               size_t message_size);
 void kiln_cpu_launch_free(struct kiln_host_launch *launch);

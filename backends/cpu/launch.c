@@ -9,11 +9,11 @@
 
 #include "backends/host/printf.h"
 
-#define GRAIN_ITEMS 2048 // work-items that are worth another thread
-#define TINY_STEPS 20000 // instructions that an enqueue may run at once
+#define GRAIN_ITEMS 2048                  // work-items that are worth another thread
+#define TINY_STEPS 20000                  // instructions that an enqueue may run at once
 #define MAX_SMALL_IDS ((uint64_t)1 << 31) // global ids that small ones are below
-#define FREE_GROUP 1024        // work-items per group where the caller leaves it open
-#define FREE_GROUP_PARTIAL 256 // the same, when no good divisor exists
+#define FREE_GROUP 1024                   // work-items per group where the caller leaves it open
+#define FREE_GROUP_PARTIAL 256            // the same, when no good divisor exists
 
 struct kiln_drv_launch {
   struct kiln_host_launch host; // first
@@ -38,10 +38,25 @@ static int print_hook(void *user, const char *format, const kiln_type *types, ui
 
 // ---- preparing
 
+// Whether rows of all groups, the last ones too, are multiples of unit.
+static bool are_multiples(const uint64_t global[3], const uint64_t local[3], uint64_t unit) {
+  return global[0] % unit == 0 && (local[0] % unit == 0 || local[0] >= global[0]);
+}
+
+// Whether rows of the launch's groups are what the kernel runs.
+static bool fits_rows(const struct kiln_drv_kernel *kernel, const uint64_t global[3], const uint64_t local[3]) {
+  return !kernel->meta.row_unit || are_multiples(global, local, kernel->meta.row_unit);
+}
+
 // Rows as long as possible, of a divisor of the size when there is a good one: partial groups are correct, but cost a
-// comparison per group.
-static void choose_local(const uint64_t global[3], uint64_t local[3]) {
-  kiln_host_choose_local(global, FREE_GROUP, local);
+// comparison per group. Multiples of what the kernel wants, if the size is one.
+static void choose_local(const struct kiln_drv_kernel *kernel, const uint64_t global[3], uint64_t local[3]) {
+  uint64_t unit = kernel->meta.row_unit, units[3] = {global[0], global[1], global[2]};
+  if (!unit || global[0] % unit)
+    unit = 1;
+  units[0] /= unit;
+  kiln_host_choose_local(units, FREE_GROUP / unit, local);
+  local[0] *= unit;
   if (local[0] < 64 && global[0] > FREE_GROUP) {
     local[0] = FREE_GROUP_PARTIAL;
     local[1] = local[2] = 1;
@@ -106,25 +121,39 @@ static bool is_narrow(const struct kiln_drv_launch_desc *desc) {
 
 #define MIN_ITEMS 4096 // of a launch for which compiling once more pays
 
-// With fewer lanes, so that rows of half a warp or less fill them; NULL: as it is.
-static const char *short_rows(const struct kiln_drv_launch_desc *desc) {
+// How many lanes rows of half a warp or less fill; 0: as it is. any: the kernel is compiled once more anyhow.
+static unsigned short_rows(const struct kiln_drv_launch_desc *desc, bool any) {
   uint64_t row = desc->local[0] < desc->global[0] ? desc->local[0] : desc->global[0];
   uint64_t items = desc->global[0] * desc->global[1] * desc->global[2];
-  if (!(desc->kernel->meta.flags & KILN_CPU_LONG) || items < MIN_ITEMS || 2 * row > desc->kernel->module->warp_size)
-    return NULL;
-  return row == 1 ? "?--kiln-lanes=1" : row <= 4 ? "?--kiln-lanes=4" : "?--kiln-lanes=8";
+  if (!(desc->kernel->meta.flags & KILN_CPU_LONG) || (!any && items < MIN_ITEMS) ||
+      2 * row > desc->kernel->module->warp_size)
+    return 0;
+  return row == 1 ? 1 : row <= 4 ? 4 : 8;
+}
+
+static const char *fewer_lanes(unsigned lanes, bool whole) {
+  if (lanes == 1)
+    return "?--kiln-lanes=1";
+  if (whole)
+    return lanes == 4 ? "?--kiln-lanes=4" : "?--kiln-lanes=8";
+  return lanes == 4 ? "?--kiln-lanes=4 --kiln-rows=any" : "?--kiln-lanes=8 --kiln-rows=any";
 }
 
 const char *kiln_cpu_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc) {
   (void)drv;
   bool packed = !desc->local_free && !fits(desc->kernel, desc->global, desc->local);
-  if (exceeds_ids(desc->kernel, desc->global, desc->offset))
-    return packed ? "--kiln-shape=packed --kiln-ids=64" : "--kiln-ids=64";
-  if (is_narrow(desc))
+  // A row that is all of the launch is what the driver can choose at the worst.
+  bool any = !fits_rows(desc->kernel, desc->global, desc->local_free ? desc->global : desc->local);
+  if (exceeds_ids(desc->kernel, desc->global, desc->offset)) // any rows: with such ids it may get other lanes
+    return packed ? "--kiln-shape=packed --kiln-ids=64" : "--kiln-ids=64 --kiln-rows=any";
+  if (packed)
+    return "--kiln-shape=packed";
+  if (!desc->without_wishes && is_narrow(desc))
     return "?--kiln-shape=rows";
-  if (desc->local_free)
-    return NULL;
-  return packed ? "--kiln-shape=packed" : short_rows(desc);
+  unsigned lanes = desc->local_free || desc->without_wishes ? 0 : short_rows(desc, any);
+  if (lanes)
+    return fewer_lanes(lanes, are_multiples(desc->global, desc->local, lanes));
+  return any ? "--kiln-rows=any" : NULL;
 }
 
 static void turn(uint64_t size[3]) {
@@ -142,12 +171,14 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
   abi->work_dim = desc->work_dim;
   abi->apart = desc->apart;
   if (desc->local_free) {
-    choose_local(abi->global, abi->local);
+    choose_local(launch->kernel, abi->global, abi->local);
     if (!fits(launch->kernel, abi->global, abi->local))
       abi->local[1] = abi->local[2] = 1;
   }
   if (!fits(launch->kernel, abi->global, abi->local))
     return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for groups of this size", name);
+  if (!fits_rows(launch->kernel, abi->global, abi->local))
+    return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for rows of this size", name);
   if (exceeds_ids(launch->kernel, desc->global, desc->offset))
     return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for global ids of 2^31 and more", name);
   uint64_t items = 1;

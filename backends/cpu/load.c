@@ -176,6 +176,17 @@ static bool check_meta(const struct kiln_code *code, struct kiln_cpu_meta *meta)
   return size == code->meta_size;
 }
 
+const char *kiln_cpu_shipped_variant(const struct kiln_code *code) {
+  struct kiln_cpu_meta meta;
+  bool whole = false;
+  for (uint32_t i = 0; check_meta(code, &meta) && i < meta.kernel_count; i++) {
+    struct kiln_cpu_meta_kernel kernel;
+    memcpy(&kernel, (const char *)code->meta + sizeof meta + i * sizeof kernel, sizeof kernel);
+    whole |= kernel.row_unit && !code->kernels[i].required_group_size[0];
+  }
+  return whole ? "--kiln-rows=any" : NULL;
+}
+
 static bool check_kernel(const struct kiln_cpu_meta *meta, const struct kiln_drv_kernel *kernel) {
   const struct kiln_cpu_meta_kernel *k = &kernel->meta;
   if (k->arg_count != kernel->info->arg_count || k->arg_first > meta->arg_count ||

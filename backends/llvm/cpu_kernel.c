@@ -285,13 +285,16 @@ static void set_warp(struct kiln_ll_fn *f, LLVMValueRef x) {
 }
 
 // A loop over the warps of a row from first to end, a multiple of the lanes behind it unless the warps have a mask.
-// Goes on at done.
+// Goes on at done. Whole rows have a warp at least.
 static void warp_loop(struct kiln_ll_fn *f, LLVMValueRef first, LLVMValueRef end, bool masked, LLVMBasicBlockRef done,
                       void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
   LLVMBuilderRef b = f->ll->b;
   LLVMValueRef lanes = i64_const(f->ll, f->spmd->lanes);
   LLVMBasicBlockRef before = LLVMGetInsertBlock(b), body = kiln_ll_block(f, "warps");
-  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, end, first, ""), body, done);
+  if (f->whole_rows && !f->row_end)
+    LLVMBuildBr(b, body);
+  else
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, end, first, ""), body, done);
   LLVMPositionBuilderAtEnd(b, body);
   LLVMValueRef x = LLVMBuildPhi(b, f->ll->i64, "local.id");
   LLVMAddIncoming(x, &first, &before, 1);
@@ -442,7 +445,13 @@ static void ordered_warps(struct kiln_ll_fn *f, LLVMValueRef size, void (*emit)(
   LLVMBuilderRef b = ll->b;
   struct kiln_ll_spmd *masked = f->spmd, *full = f->full[0];
   LLVMValueRef zero = i64_const(ll, 0), rest = LLVMBuildAnd(b, size, i64_const(ll, masked->lanes - 1), "");
-  LLVMBasicBlockRef some = kiln_ll_block(f, "some"), odd = kiln_ll_block(f, "odd"), done = kiln_ll_block(f, "row.end");
+  LLVMBasicBlockRef done = kiln_ll_block(f, "row.end");
+  if (f->whole_rows && !f->row_end) {
+    warp_loop_either_way(f, size, false, done, emit, user);
+    begin_block(f, done);
+    return;
+  }
+  LLVMBasicBlockRef some = kiln_ll_block(f, "some"), odd = kiln_ll_block(f, "odd");
   LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, size, zero, ""), some, done);
   LLVMPositionBuilderAtEnd(b, some);
   if (full) {
@@ -460,8 +469,8 @@ static void ordered_warps(struct kiln_ll_fn *f, LLVMValueRef size, void (*emit)(
   begin_block(f, done);
 }
 
-// Work-items from x on, fewer than the lanes of a warp, by warps of half as many, a quarter, and so on, and one work-item:
-// no mask, so that the next segment may load what this one stores before it has come to the cache.
+// Work-items from x on, fewer than the lanes of a warp, by warps of half as many, a quarter, and so on, and one
+// work-item: no mask, so that the next segment may load what this one stores before it has come to the cache.
 static void narrow_warps(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef count, LLVMBasicBlockRef done,
                          void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
   struct kiln_ll *ll = f->ll;
@@ -497,6 +506,20 @@ static void narrow_warps(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef coun
   LLVMBuildBr(b, done);
 }
 
+// Rows that are multiples of the lanes, which LLVM can tell from the mask.
+static void whole_warps(struct kiln_ll_fn *f, LLVMValueRef size, void (*emit)(struct kiln_ll_fn *f, void *user),
+                        void *user) {
+  struct kiln_ll *ll = f->ll;
+  struct loops loops;
+  LLVMValueRef end = LLVMBuildAnd(ll->b, size, i64_const(ll, ~(uint64_t)(f->spmd->lanes - 1)), "whole");
+  begin_loops(f, &loops, 1);
+  LLVMBasicBlockRef done = kiln_ll_block(f, "row.end");
+  warp_loop(f, i64_const(ll, 0), end, false, done, emit, user);
+  begin_block(f, done);
+  end_loops(f, &loops, 1, NULL);
+  f->item = NULL;
+}
+
 // Warp after warp along rows (packed: along the linear id): full ones without a mask, then the rest of the row. What is
 // the same in every row stands before the loops over rows.
 static void warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
@@ -512,6 +535,10 @@ static void warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void 
     begin_loops(f, &loops, 1); // none: there is one row
     ordered_warps(f, size, emit, user);
     end_loops(f, &loops, 1, NULL);
+    return;
+  }
+  if (f->whole_rows && !f->row_end) {
+    whole_warps(f, size, emit, user);
     return;
   }
   unsigned lanes = full ? full->lanes : masked->lanes;
@@ -719,6 +746,15 @@ static bool counts_on_ids(const struct kiln_ll *ll, const struct kiln_function *
   return false;
 }
 
+// Whether the kernel is for groups whose rows are multiples of the lanes. With barriers each segment has its own code
+// for the last warp of a row, a third of what is compiled; so launches with other rows get a variant. A size that is
+// known, or hinted at, and is no multiple wants that from the start.
+static bool wants_whole_rows(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes, bool packed) {
+  if (!fn->has_barrier || lanes == 1 || packed || ll->machine->any_rows)
+    return false;
+  return fn->required_group_size[0] % lanes == 0 && fn->group_size_hint[0] % lanes == 0;
+}
+
 static void kernel(struct kiln_ll *ll, uint32_t index) {
   if (ll->machine->large_ids && ll->ir->functions[index]->shapes) {
     ll->ir->functions[index]->module->small_ids = false;
@@ -761,6 +797,8 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   const char *reason;
   unsigned per_register, lanes = kiln_ll_spmd_lanes(ll, fn, &per_register, &reason);
   meta->flags |= wants_long_rows(ll, fn, lanes) ? KILN_CPU_LONG : 0;
+  f->whole_rows = wants_whole_rows(ll, fn, lanes, packed);
+  meta->row_unit = f->whole_rows ? lanes : 0;
   if (lanes == 1 && ll->job->options.optimize)
     kiln_ll_find_addresses(f);
   if (fn->has_barrier)

@@ -118,6 +118,7 @@ struct kiln_ll_fn {
   bool one_row;              // groups have one row of work-items
   LLVMValueRef item;         // number of the work-item in its group, where something goes by it
   LLVMValueRef row_end;      // only work-items of a row before this one have something to do; NULL: all
+  bool whole_rows;           // rows of groups are multiples of the lanes
   bool by_halves;            // with row_end: what is less than a warp runs by narrower ones without a mask
   LLVMValueRef down;         // whether warps run from the last one down; NULL: they run upwards
   LLVMValueRef access_group; // of the loop over work-items; NULL: none

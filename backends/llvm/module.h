@@ -24,6 +24,7 @@ struct kiln_llvm_machine {
   bool packed;          // warps of kernels that can tell follow the linear local id
   bool turns, may_turn; // lanes of flat kernels lie along dimension 1, or only where that is faster
   bool large_ids;       // global ids may be 2^31 and more
+  bool any_rows;        // rows of groups in kernels with barriers need not be multiples of the lanes
   bool half_conversion; // converts between f16 and f32 in hardware
   bool native_half;     // arithmetic on f16 in hardware
   bool wide_vectors;    // prefer 512-bit registers

@@ -168,6 +168,7 @@ struct kiln_compile_job {
 struct kiln_driver;
 struct kiln_drv;
 struct kiln_drv_launch_desc;
+struct kiln_code;
 
 struct kiln_base_backend {
   uint32_t abi_version; // KILN_BACKEND_ABI
@@ -217,8 +218,12 @@ struct kiln_base_backend {
   // Optional, of backends with a driver (NULL: never): build options, added to those of the kernel's program, under
   // which the kernel must be compiled for this launch; NULL: as it is. The text is constant. prepare then gets the
   // kernel of the program so compiled. Text that begins with '?' is a wish: where that program can be had neither from
-  // a cache nor from the compiler, prepare gets the kernel as it is. Asked before each prepare: must be cheap.
+  // a cache nor from the compiler, it is asked again without_wishes. Asked before each prepare: must be cheap.
   const char *(*launch_variant)(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc);
+  // Optional, with launch_variant (NULL: none): build options under which the program must be compiled as well wherever it
+  // is shipped to, since without them it does not run launches that nothing in its source forbids; NULL: it is enough as
+  // it is. code is what load would get, for any target. The text is constant.
+  const char *(*shipped_variant)(const struct kiln_code *code);
 };
 
 // ---- backends in shared objects ---------------------------------------------------------------------------------------
@@ -301,6 +306,7 @@ struct kiln_drv_launch_desc {
   const struct kiln_drv_arg *args;
   uint32_t arg_count;
   bool apart; // a buffer that the kernel may write overlaps no other argument of the launch
+  bool without_wishes; // for launch_variant: what it wished for cannot be had
 };
 
 struct kiln_driver {

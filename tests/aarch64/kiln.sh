@@ -27,6 +27,13 @@ compile || exit $?
 if grep -qE 'sub_group|work_group_' "$file" || [[ " $* " =~ \ -l\ [0-9]+, ]]; then
   compile --options=--kiln-shape=packed || exit $?
 fi
+# Those for rows that fill no warps, and for large global ids.
+if grep -qE 'barrier|work_group_' "$file"; then
+  compile --options=--kiln-rows=any || exit $?
+fi
+if [[ " $* " == *" --offset "* ]]; then
+  compile "--options=--kiln-ids=64 --kiln-rows=any" || exit $?
+fi
 shift 4
 COMPILE_CACHE=require COMPILE_CACHE_DIR=$cache/none COMPILE_CACHE_PATH=$cache QEMU_LD_PREFIX=/usr/aarch64-linux-gnu \
   qemu-aarch64 "$KILN_CROSS" run "$file" -b cpu -a "$KILN_ARCH" "$@"

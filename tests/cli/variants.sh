@@ -62,10 +62,66 @@ if grep -q ' avx2 .*' /proc/cpuinfo; then
   tiles="run tiles.cl -b cpu -a x86-64-v3 -l 4,2 -p 0:i32"
   check 0 env COMPILE_RECORD=few.txt $kiln $tiles -g 8,2 zero:i32:16
   out_is "0: 0 0 0 0 1 1 1 1 0 0 0 0 1 1 1 1"
-  check 1 grep -c "^options:.*--kiln-lanes" few.txt
+  check 0 grep -c "^options:.*--kiln-lanes=4" few.txt
+  out_is "1"
   check 0 env COMPILE_RECORD=many.txt $kiln $tiles -g 8,1024 zero:i32:8192
   check 0 grep -c "^options:.*--kiln-lanes=4" many.txt
 else
   skipped=4
 fi
-finish $((21 - ${skipped:-0}))
+# Kernels with barriers are compiled for rows that are whole warps, and once more for launches with others.
+cat >rows.cl <<'EOF'
+kernel void rows(global int *o) {
+  local int t[64];
+  int x = get_local_id(0);
+  t[x] = get_global_id(0);
+  barrier(CLK_LOCAL_MEM_FENCE);
+  o[get_global_id(0)] += t[get_local_size(0) - 1 - x];
+}
+EOF
+whole="0: 15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0"
+partial="0: 8 7 6 5 4 3 2 1 0 17 16 15 14 13 12 11 10 9"
+rm -rf "$COMPILE_CACHE_DIR"
+check 0 env COMPILE_RECORD=rows.txt $kiln run rows.cl -b cpu -g 16 -l 16 -p 0:i32 zero:i32:16
+out_is "$whole"
+check 1 grep -c "^options:.*--kiln" rows.txt
+check 3 env COMPILE_CACHE=require $kiln run rows.cl -b cpu -g 18 -l 9 -p 0:i32 zero:i32:18
+err_has "a launch of this shape wants 'rows.cl' compiled with --kiln-rows=any: 'rows.cl' is in no cache"
+check 0 env COMPILE_RECORD=any.txt $kiln run rows.cl -b cpu -g 18 -l 9 -p 0:i32 zero:i32:18
+out_is "$partial"
+check 0 grep -c "^options:.*--kiln-rows=any" any.txt
+out_is "1"
+check 0 env COMPILE_CACHE=require $kiln run rows.cl -b cpu -g 18 -l 9 -p 0:i32 zero:i32:18
+out_is "$partial"
+# What is shipped runs every launch, whatever was recorded: where only a wish is missing, without it.
+rm -rf "$COMPILE_CACHE_DIR"
+check 0 $kiln warm rows.txt --export rows.bundle
+out_has "1 programs, 1 jobs: 1 compiled, 0 cached, 0 failed"
+check 0 $kiln warm rows.txt
+out_has "1 programs, 1 jobs: 0 compiled, 1 cached, 0 failed"
+rm -rf "$COMPILE_CACHE_DIR"
+shipped="env COMPILE_CACHE=require COMPILE_CACHE_PATH=rows.bundle $kiln run rows.cl -b cpu -p 0:i32"
+check 0 $shipped -g 16 -l 16 zero:i32:16
+out_is "$whole"
+check 0 $shipped -g 18 -l 9 zero:i32:18
+out_is "$partial"
+check 0 $shipped -g 6 -l 2 zero:i32:6
+out_is "0: 1 0 3 2 5 4"
+# A size that the source requires or hints at, and that is no multiple, is compiled for from the start.
+for attribute in 'reqd_work_group_size(9, 1, 1)' 'work_group_size_hint(9, 1, 1)'; do
+  sed "s/kernel/kernel __attribute__(($attribute))/" rows.cl >known.cl
+  rm -f known.txt
+  check 0 env COMPILE_RECORD=known.txt $kiln run known.cl -b cpu -g 18 -l 9 -p 0:i32 zero:i32:18
+  out_is "$partial"
+  check 1 grep -c "^options:.*--kiln" known.txt
+done
+# Code of a later stage is for launches of the shape that it was compiled for.
+check 0 env COMPILE_DUMP_DIR=dump $kiln compile rows.cl -b cpu -o rows.so
+stage=$(find dump -name '*.ll')
+check 0 $kiln run "$stage" -b cpu -g 16 -l 16 -p 0:i32 zero:i32:16
+out_is "$whole"
+check 3 $kiln run "$stage" -b cpu -g 18 -l 9 -p 0:i32 zero:i32:18
+err_has "compiled with --kiln-rows=any, but it begins at stage 'll'"
+check 2 $kiln run rows.cl -b cpu --options --kiln-rows=some -g 16 -l 16 -p 0:i32 zero:i32:16
+err_has "the option rows of the cpu backend is whole or any, not 'some'"
+finish $((40 - ${skipped:-0}))

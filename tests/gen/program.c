@@ -19,7 +19,7 @@ static uint32_t greatest_common_divisor(uint32_t a, uint32_t b) { return b ? gre
 static void choose_many(struct gen *g) {
   struct gen_program *p = g->program;
   for (uint32_t d = 0; d < 3; d++) {
-    p->local[d] = d == 0 ? 1u << gen_below(g, 4) : d < p->work_dim ? 1 + gen_below(g, 6) : 1;
+    p->local[d] = d == 0 ? 1u << gen_below(g, 5) : d < p->work_dim ? 1 + gen_below(g, 6) : 1;
     p->global[d] = p->local[d] * (d < p->work_dim ? 2 + gen_below(g, 3) : 1);
     p->offset[d] = gen_has(g, GEN_OFFSETS) && d < p->work_dim ? gen_below(g, 20) : 0;
   }
@@ -36,7 +36,9 @@ static void choose_many(struct gen *g) {
 
 static void choose_sizes(struct gen *g) {
   struct gen_program *p = g->program;
-  static const uint8_t locals[] = {1, 2, 3, 4, 5, 7, 8, 8, 8, 15, 16, 16, 16, 17, 24, 31, 32, 32, 33, 40};
+  static const uint8_t locals[] = {1, 2, 3, 4, 5, 7, 8, 8, 8, 15, 16, 16, 16,
+                                   17, 24, 31, 32, 32, 32, 32, 33, 40, 48, 64, 64};
+  static const uint8_t rows[] = {4, 8, 16, 16, 32};
   p->work_dim = 1;
   if (gen_has(g, GEN_DIMENSIONS))
     p->work_dim = 2 + gen_below(g, 2);
@@ -50,11 +52,13 @@ static void choose_sizes(struct gen *g) {
     uint32_t local = 1, groups = 1, size;
     if (d < p->work_dim) {
       local = p->work_dim == 1 ? locals[gen_below(g, sizeof locals)] : 1 + gen_below(g, d == 0 ? 9 : 4);
+      if (p->work_dim > 1 && d == 0 && gen_chance(g, 45)) // rows that are whole warps
+        local = rows[gen_below(g, sizeof rows)];
       groups = 1 + gen_below(g, p->work_dim == 1 ? 4 : 2);
     }
     size = local * groups;
     if (g->partial && d < p->work_dim && local > 1 && gen_chance(g, 70))
-      size -= gen_below(g, local);
+      size -= gen_chance(g, 50) ? gen_below(g, local) : gen_below(g, local) / 16 * 16;
     p->local[d] = local, p->global[d] = size;
     p->offset[d] = gen_has(g, GEN_OFFSETS) && d < p->work_dim ? gen_below(g, 20) : 0;
     g->items *= size;
