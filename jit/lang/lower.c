@@ -236,6 +236,7 @@ struct kiln_module *kiln_lower_unit(struct kiln_lang *lang, const struct kiln_un
   L->arena = arena;
   L->fp_flags = lang->options->fp_flags;
   L->module = L->main_module = kiln_module_new();
+  L->locs[0].place = UINT32_MAX; // which is of a macro, unlike all that are here
   if (!L->module || setjmp(here)) {
     arena->exhausted = outer;
     kiln_module_free(L->main_module);

@@ -14,8 +14,8 @@
 struct kiln_lower_decl {    // what decl->lowered points to
   struct kiln_function *fn; // VARIABLE, PARAM: the function for which value holds
   kiln_value value;         // address; of a PARAM that is_direct the value itself
-  kiln_type type;           // VARIABLE, PARAM: of the number, vector or pointer at value; 0: it is not in memory, or none
-  uint32_t align;           // at value
+  kiln_type type; // VARIABLE, PARAM: of the number, vector or pointer at value; 0: it is not in memory, or none
+  uint32_t align; // at value
   bool is_direct;
   bool is_modified;                 // PARAM, VARIABLE: written, or its address goes somewhere
   bool has_early_return;            // FUNCTION: a return that is not its last statement
@@ -121,7 +121,8 @@ struct kiln_lower {
   struct {
     kiln_place place; // of a file
     uint32_t loc;
-  } locs[KILN_LOWER_LOCS]; // made last, by place: operations of one macro take turns with those of its arguments
+  } locs[KILN_LOWER_LOCS]; // made last, none of them of no place, by place: operations of one macro take turns with
+                           // those of its arguments
   kiln_place run_first;    // places of macros that all have run_loc: so many from this one on
   uint32_t run_size, run_loc;
   kiln_place line_first; // the line of expanded: most places are in the same one as the place before
@@ -139,12 +140,14 @@ void kiln_lower_new_place(struct kiln_lower *L, kiln_place place);
 static inline void kiln_lower_at(struct kiln_lower *L, kiln_place place) {
   if (place == L->place)
     return;
-  if (place - L->run_first >= L->run_size || L->module != L->main_module) {
+  bool is_in_run = place - L->run_first < L->run_size;
+  uint32_t slot = place % KILN_LOWER_LOCS;
+  if ((!is_in_run && L->locs[slot].place != place) || L->module != L->main_module) {
     kiln_lower_new_place(L, place);
     return;
   }
   L->place = place;
-  L->b.loc = L->loc = L->run_loc;
+  L->b.loc = L->loc = is_in_run ? L->run_loc : L->locs[slot].loc;
 }
 // The flags of floating-point operations that are built next.
 static inline void kiln_lower_fp(struct kiln_lower *L, const struct kiln_expr *e) {

@@ -288,9 +288,26 @@ static inline kiln_value read_variable(struct kiln_lower *L, const struct kiln_e
   return load(L, e, e);
 }
 
-// The right operand of an operator: as kiln_lower_value, which most, reads of variables, need not go through.
+static inline kiln_value integer(struct kiln_lower *L, const struct kiln_expr *e) {
+  const struct kiln_ctype *type = e->type.type;
+  if (type->kind == KILN_CT_POINTER)
+    return kiln_const(L->fn, kiln_ctype_ir(type), 0);
+  return kiln_lower_const_int(L, kiln_type_kind(kiln_ctype_ir(type)), e->value);
+}
+
+// An operand that is not at the beginning of a chain: as kiln_lower_value, which most need not go through.
 static inline kiln_value operand(struct kiln_lower *L, const struct kiln_expr *e) {
-  return e->kind == KILN_EX_READ && L->depth < KILN_LOWER_MAX_DEPTH ? read_variable(L, e) : kiln_lower_value(L, e);
+  if (L->depth >= KILN_LOWER_MAX_DEPTH)
+    return kiln_lower_value(L, e);
+  if (e->kind == KILN_EX_READ)
+    return read_variable(L, e);
+  if (e->kind == KILN_EX_FORMULA)
+    return kiln_lower_formula(L, e);
+  if (e->kind == KILN_EX_INT) {
+    kiln_lower_at(L, e->place);
+    return integer(L, e);
+  }
+  return kiln_lower_value(L, e);
 }
 
 static kiln_value finish_link(struct kiln_lower *L, const struct kiln_expr *e, kiln_value left) {
@@ -500,13 +517,29 @@ static kiln_value conditional(struct kiln_lower *L, const struct kiln_expr *e) {
 
 // ---- assignment ----------------------------------------------------------------------------------------------------
 
+// What most variables that are changed are: a number, vector or pointer in private memory of this function. NULL: it is
+// something else.
+static inline const struct kiln_lower_decl *changed_variable(const struct kiln_lower *L, const struct kiln_expr *e) {
+  if (e->kind != KILN_EX_VAR || e->type.quals & KILN_QUAL_VOLATILE)
+    return NULL;
+  const struct kiln_lower_decl *slot = e->decl->lowered;
+  return slot && slot->fn == L->fn && slot->type && slot->value ? slot : NULL;
+}
+
 static kiln_value assign(struct kiln_lower *L, const struct kiln_expr *e) {
   if (kiln_lower_is_memory(e->left->type.type) && e->right->kind == KILN_EX_INIT_LIST) {
     struct kiln_lower_place place = kiln_lower_lvalue(L, e->left);
     kiln_lower_init(L, &place, e->right);
     return kiln_lower_address(L, &place);
   }
-  kiln_value right = kiln_lower_value(L, e->right);
+  kiln_value right = operand(L, e->right);
+  const struct kiln_lower_decl *slot = changed_variable(L, e->left);
+  if (slot && right) {
+    kiln_lower_at(L, e->left->place);
+    kiln_lower_at(L, e->place);
+    kiln_build_store(&L->b, slot->value, right, slot->align, 0);
+    return right;
+  }
   struct kiln_lower_place place = kiln_lower_lvalue(L, e->left);
   kiln_lower_at(L, e->place);
   kiln_lower_store(L, &place, right);
@@ -515,7 +548,17 @@ static kiln_value assign(struct kiln_lower *L, const struct kiln_expr *e) {
 
 static kiln_value compound(struct kiln_lower *L, const struct kiln_expr *e) {
   const struct kiln_ctype *type = e->left->type.type;
-  kiln_value right = kiln_lower_value(L, e->right);
+  kiln_value right = operand(L, e->right);
+  const struct kiln_lower_decl *slot = changed_variable(L, e->left);
+  if (slot && right && e->compute_type == type && kiln_ctype_is_integer(type)) {
+    kiln_lower_at(L, e->left->place);
+    kiln_lower_at(L, e->place);
+    kiln_value old = kiln_build_load(&L->b, slot->type, slot->value, slot->align, 0);
+    kiln_lower_fp(L, e);
+    kiln_value changed = arithmetic(L, e->op, type, old, right);
+    kiln_build_store(&L->b, slot->value, changed, slot->align, 0);
+    return changed;
+  }
   struct kiln_lower_place place = kiln_lower_lvalue(L, e->left);
   kiln_lower_at(L, e->place);
   kiln_value v = kiln_lower_load(L, &place);
@@ -691,9 +734,7 @@ static kiln_value leaf(struct kiln_lower *L, const struct kiln_expr *e) {
   const struct kiln_ctype *type = e->type.type;
   switch (e->kind) {
   case KILN_EX_INT:
-    if (type->kind == KILN_CT_POINTER)
-      return kiln_const(L->fn, kiln_ctype_ir(type), 0);
-    return kiln_lower_const_int(L, kiln_type_kind(kiln_ctype_ir(type)), e->value);
+    return integer(L, e);
   case KILN_EX_FLOAT:
     return kiln_const_float(L->fn, kiln_ctype_ir(type), e->number);
   case KILN_EX_ADDRESS: {

@@ -247,6 +247,15 @@ static bool make_argument(struct kiln_parser *p, const struct kiln_formula *form
   return !m.only_integers || are_suitable(out->steps + made->first, made->count);
 }
 
+static bool make_arguments(struct kiln_parser *p, const struct pp_macro *macro, struct arguments *out) {
+  const struct kiln_formula *formula = macro->formula;
+  out->count = 0;
+  for (uint32_t i = 0; i < macro->param_count; i++)
+    if ((formula->used >> i & 1) && !make_argument(p, formula, i, out))
+      return false;
+  return true;
+}
+
 static inline struct kiln_expr *small_number(struct kiln_parser *p, const struct kiln_number *number, kiln_place place,
                                              kiln_place end) {
   const struct kiln_ctype *type = kiln_ctype_scalar(p->types, number->type);
@@ -326,41 +335,52 @@ static struct kiln_expr *run(struct kiln_parser *p, const struct kiln_formula *f
 struct key {
   uint64_t shape, values[PP_MAX_USE_ARGUMENTS];
   uint32_t slot;
+  struct kiln_formula_argument arguments[PP_MAX_USE_ARGUMENTS];
 };
 
-// False: there is no plan for such arguments.
-static bool make_key(const struct kiln_formula *formula, const struct arguments *arguments, struct key *key) {
+// Of the use that is at hand. False: there is no plan for such arguments.
+static bool make_key(struct kiln_parser *p, const struct kiln_formula *formula, struct key *key) {
   enum { IS_NUMBER = 0x80 };
-  uint64_t hash = 0;
-  key->shape = 0;
+  const struct pp_use *use = &p->pp->use;
+  uint64_t hash = 0, shape = 0;
   for (uint32_t i = 0; i < formula->order_count; i++) {
-    const struct argument *argument = &arguments->items[formula->order[i]];
-    const struct step *step = &arguments->steps[argument->first];
-    uint64_t shape;
-    if (argument->count != 1)
+    uint32_t index = formula->order[i];
+    const struct kiln_token *tok = &use->tokens[use->arguments[index].first];
+    if (use->arguments[index].count != 1)
       return false;
     key->values[i] = 0;
-    if (step->kind == NUMBER) {
-      key->values[i] = step->number.value;
-      hash = hash * 31 + step->number.value;
-      shape = step->number.type | IS_NUMBER;
-    } else {
-      const struct kiln_qtype *type = &step->decl->type;
-      shape = type->type->kind;
-      if (shape < KILN_CT_INT || shape > KILN_CT_ULONG || type->quals || type->space != KILN_PRIVATE ||
-          step->decl->is_program_scope)
-        return false;
+    key->arguments[i] = (struct kiln_formula_argument){NULL, tok->place, kiln_parse_end(tok)};
+    struct kiln_number number;
+    if (tok->kind == KILN_TOKEN_NUMBER && kiln_literal_small(tok, &number)) {
+      key->values[i] = number.value;
+      hash = hash * 31 + number.value;
+      shape = shape << 8 | number.type | IS_NUMBER;
+      continue;
     }
-    key->shape |= shape << (8 * i);
+    const struct kiln_symbol *symbol = tok->kind == KILN_TOKEN_IDENTIFIER ? kiln_scope_find(p, tok->name) : NULL;
+    if (!symbol || symbol->kind != KILN_SYMBOL_DECL || !kiln_is_variable(symbol->decl))
+      return false;
+    const struct kiln_qtype *type = &symbol->decl->type;
+    enum kiln_ctype_kind kind = type->type->kind;
+    if (kind < KILN_CT_INT || kind > KILN_CT_ULONG || type->quals || type->space != KILN_PRIVATE ||
+        symbol->decl->is_program_scope)
+      return false;
+    key->arguments[i].decl = symbol->decl;
+    shape = shape << 8 | kind;
   }
-  key->slot = (hash ^ hash >> 4 ^ key->shape) % PLAN_SLOTS;
+  key->shape = shape;
+  key->slot = (hash ^ hash >> 4 ^ shape) % PLAN_SLOTS;
   return true;
 }
 
 static struct kiln_plan *find_plan(const struct kiln_formula *formula, const struct key *key) {
-  for (struct kiln_plan *plan = formula->plans[key->slot]; plan; plan = plan->next)
-    if (plan->shape == key->shape && memcmp(plan->values, key->values, formula->order_count * sizeof *key->values) == 0)
+  for (struct kiln_plan *plan = formula->plans[key->slot]; plan; plan = plan->next) {
+    uint64_t differs = plan->shape ^ key->shape;
+    for (uint32_t i = 0; i < formula->order_count; i++)
+      differs |= plan->values[i] ^ key->values[i];
+    if (!differs)
       return plan;
+  }
   return NULL;
 }
 
@@ -481,13 +501,12 @@ static struct kiln_expr *run_planned(struct kiln_parser *p, struct kiln_formula 
 
 // The node of a use.
 static struct kiln_expr *use_plan(struct kiln_parser *p, const struct kiln_formula *formula, struct kiln_plan *plan,
-                                  const struct arguments *arguments, kiln_place first) {
-  struct kiln_formula_argument *list =
-      kiln_arena_alloc(p->arena, formula->order_count * sizeof *list, _Alignof(struct kiln_formula_argument));
+                                  const struct key *key, kiln_place first) {
+  struct kiln_formula_argument *arguments =
+      kiln_arena_alloc(p->arena, formula->order_count * sizeof *arguments, _Alignof(struct kiln_formula_argument));
   for (uint32_t i = 0; i < formula->order_count; i++) {
-    const struct step *step = &arguments->steps[arguments->items[formula->order[i]].first];
-    struct kiln_decl *decl = step->kind == VARIABLE ? step->decl : NULL;
-    list[i] = (struct kiln_formula_argument){decl, step->token->place, kiln_parse_end(step->token)};
+    struct kiln_decl *decl = key->arguments[i].decl;
+    arguments[i] = key->arguments[i];
     if (decl) {
       decl->is_referenced = decl->is_used = true;
       decl->references += plan->reads[i];
@@ -496,24 +515,12 @@ static struct kiln_expr *use_plan(struct kiln_parser *p, const struct kiln_formu
   const struct kiln_plan_step *last = &plan->steps[plan->count - 1];
   struct kiln_expr *e = kiln_expr_make(p, KILN_EX_FORMULA, kiln_plain(last->type), 0, 0, true);
   e->plan = plan;
-  e->arguments = list;
+  e->arguments = arguments;
   e->first = first;
   e->place = kiln_plan_place(e, last->place);
   e->end = kiln_plan_end(e, last->end);
   p->expr_count += plan->count;
   return e;
-}
-
-static struct kiln_expr *make_use(struct kiln_parser *p, struct kiln_formula *formula,
-                                  const struct arguments *arguments, kiln_place first) {
-  struct key key;
-  bool may_plan = formula->is_reused && !p->unevaluated && !p->unreached && make_key(formula, arguments, &key);
-  formula->is_reused = true;
-  struct kiln_plan *plan = may_plan ? find_plan(formula, &key) : NULL;
-  if (plan && plan->count)
-    return use_plan(p, formula, plan, arguments, first);
-  return may_plan && !plan && formula->plan_count < MAX_PLANS ? run_planned(p, formula, arguments, first, &key)
-                                                              : run(p, formula, arguments, first);
 }
 
 static struct kiln_expr *expand_read(struct kiln_parser *p, const struct kiln_formula_argument *argument,
@@ -563,17 +570,23 @@ static struct kiln_expr *take_use(struct kiln_parser *p) {
     return NULL;
   }
   struct kiln_formula *formula = macro->formula;
-  struct arguments arguments; // no more than what is needed is written
-  arguments.count = 0;
   if (p->nesting + 2 * MAX_DEPTH > KILN_MAX_NESTING || p->lang->diags->warnings_are_errors)
     return NULL;
-  for (uint32_t i = 0; i < macro->param_count; i++)
-    if ((formula->used >> i & 1) && !make_argument(p, formula, i, &arguments))
-      return NULL;
+  struct key key;
+  bool may_plan = formula->is_reused && !p->unevaluated && !p->unreached && make_key(p, formula, &key);
+  struct kiln_plan *plan = may_plan ? find_plan(formula, &key) : NULL;
+  struct arguments arguments; // no more than what is needed is written
+  bool is_planned = plan && plan->count;
+  if (!is_planned && !make_arguments(p, macro, &arguments))
+    return NULL;
   kiln_place first = kiln_pp_take_use(p->pp);
   if (!first)
     return NULL;
-  struct kiln_expr *e = make_use(p, formula, &arguments, first);
+  struct kiln_expr *e = is_planned ? use_plan(p, formula, plan, &key, first)
+                        : may_plan && !plan && formula->plan_count < MAX_PLANS
+                            ? run_planned(p, formula, &arguments, first, &key)
+                            : run(p, formula, &arguments, first);
+  formula->is_reused = true;
   p->tok.place = first + macro->piece_count - 1; // the ")"
   p->advanced += p->pp->use.count - 1;
   kiln_parse_advance(p);

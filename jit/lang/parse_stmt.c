@@ -6,7 +6,9 @@
 enum { MAX_LABELS = 128 }; // in a row, that nest in the tree
 
 static struct kiln_stmt *parse_statement(struct kiln_parser *p);
-static struct kiln_stmt *parse_labelled(struct kiln_parser *p, bool in_list); // NULL: there is no label
+static bool begins_label(struct kiln_parser *p);
+static struct kiln_stmt *parse_labelled(struct kiln_parser *p, bool in_list);
+static struct kiln_stmt *parse_unlabelled(struct kiln_parser *p); // that is known to begin no declaration
 
 static struct kiln_stmt *new_stmt(struct kiln_parser *p, enum kiln_stmt_kind kind, kiln_place place) {
   struct kiln_stmt *stmt = KILN_NEW(p->arena, struct kiln_stmt);
@@ -125,9 +127,9 @@ static struct kiln_stmt *parse_items(struct kiln_parser *p, bool is_outermost, k
   while (p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END) {
     uint64_t start = p->advanced;
     check_hint(p);
-    struct kiln_stmt *item = parse_labelled(p, true);
-    if (!item)
-      item = is_declaration(p) ? kiln_parse_declaration(p) : parse_statement(p);
+    struct kiln_stmt *item = begins_label(p)     ? parse_labelled(p, true)
+                             : is_declaration(p) ? kiln_parse_declaration(p)
+                                                 : parse_unlabelled(p);
     KILN_VEC_PUSH(p->arena, &items, item);
     if (is_outermost && !p->in_library && !p->lang->diags->errors)
       kiln_flow_statement(p->flow, item);
@@ -683,7 +685,8 @@ static struct kiln_stmt *parse_leading_attributes(struct kiln_parser *p) {
   return NULL;
 }
 
-static struct kiln_stmt *parse_plain(struct kiln_parser *p) {
+// may_declare: a declaration may be here, which is an error.
+static struct kiln_stmt *parse_plain(struct kiln_parser *p, bool may_declare) {
   struct kiln_stmt *declaration = NULL;
   if (p->tok.kind == KILN_TOKEN_KW_ATTRIBUTE && (declaration = parse_leading_attributes(p)))
     return declaration;
@@ -729,7 +732,7 @@ static struct kiln_stmt *parse_plain(struct kiln_parser *p) {
     kiln_parse_advance(p);
     return new_stmt(p, KILN_ST_EXPR, p->tok.place);
   }
-  if (kiln_parse_is_type(p, &p->tok)) { // without braces around it
+  if (may_declare && kiln_parse_is_type(p, &p->tok)) { // without braces around it
     kiln_parse_error(p, p->tok.place, kiln_parse_end(&p->tok), "expected expression");
     return kiln_parse_declaration(p);
   }
@@ -744,11 +747,13 @@ static struct kiln_stmt *parse_one_label(struct kiln_parser *p) {
   return is_label(p) ? parse_label(p) : NULL;
 }
 
+static bool begins_label(struct kiln_parser *p) {
+  return p->tok.kind == KILN_TOKEN_KW_CASE || p->tok.kind == KILN_TOKEN_KW_DEFAULT || is_label(p);
+}
+
 // Labels in a row are read in a loop. A very long row is cut: the rest of it follows in the list of statements.
 static struct kiln_stmt *parse_labelled(struct kiln_parser *p, bool in_list) {
   struct kiln_stmt *first = parse_one_label(p), *last = first;
-  if (!first)
-    return NULL;
   for (unsigned length = 1; length < MAX_LABELS; length++) {
     struct kiln_stmt *next = parse_one_label(p);
     if (!next)
@@ -763,13 +768,19 @@ static struct kiln_stmt *parse_labelled(struct kiln_parser *p, bool in_list) {
 }
 
 static struct kiln_stmt *parse_nested(struct kiln_parser *p) {
-  struct kiln_stmt *label = parse_labelled(p, false);
-  return label ? label : parse_plain(p);
+  return begins_label(p) ? parse_labelled(p, false) : parse_plain(p, true);
 }
 
 static struct kiln_stmt *parse_statement(struct kiln_parser *p) {
   kiln_place place = p->tok.place;
   struct kiln_stmt *stmt = kiln_parse_enter(p) ? parse_nested(p) : new_stmt(p, KILN_ST_EXPR, place);
+  kiln_parse_leave(p);
+  return stmt;
+}
+
+static struct kiln_stmt *parse_unlabelled(struct kiln_parser *p) {
+  kiln_place place = p->tok.place;
+  struct kiln_stmt *stmt = kiln_parse_enter(p) ? parse_plain(p, false) : new_stmt(p, KILN_ST_EXPR, place);
   kiln_parse_leave(p);
   return stmt;
 }
