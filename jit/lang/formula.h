@@ -25,8 +25,8 @@ struct kiln_plan_place {
 
 struct kiln_plan_step { // as of a stack machine
   enum { KILN_PLAN_READ, KILN_PLAN_NUMBER, KILN_PLAN_UNARY, KILN_PLAN_BINARY } kind : 8;
-  enum kiln_expr_kind op : 8; // of the node; READ: READ, or CAST for one that reads a VAR
-  struct kiln_plan_place place, end;
+  enum kiln_expr_kind op : 8;        // of the node; READ: READ, or CAST for one that reads a VAR
+  struct kiln_plan_place place, end; // of UNARY and BINARY the place is of the macro
   const struct kiln_ctype *type;
   uint64_t value; // NUMBER
   // For the lowering

@@ -652,6 +652,16 @@ static kiln_value load(struct kiln_lower *L, const struct kiln_expr *e, const st
   kiln_value variable = kiln_lower_load_variable(L, lvalue);
   if (variable)
     return variable;
+  if (lvalue->kind == KILN_EX_DEREF && !(lvalue->type.quals & KILN_QUAL_VOLATILE) &&
+      !kiln_lower_is_memory(lvalue->type.type) && L->depth < KILN_LOWER_MAX_DEPTH) { // *p, p[i]
+    L->depth++;
+    kiln_value ptr = kiln_lower_value(L, lvalue->left);
+    L->depth--;
+    kiln_lower_at(L, lvalue->place);
+    kiln_lower_at(L, e->place);
+    const struct kiln_ctype *type = lvalue->type.type;
+    return ptr ? kiln_build_load(&L->b, kiln_ctype_ir(type), ptr, type->align, 0) : 0;
+  }
   struct kiln_lower_place place = kiln_lower_lvalue(L, lvalue);
   kiln_lower_at(L, e->place);
   if (place.ptr && kiln_lower_is_memory(place.type) && place.align < place.type->align) {

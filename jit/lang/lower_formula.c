@@ -48,18 +48,21 @@ kiln_value kiln_lower_formula(struct kiln_lower *L, const struct kiln_expr *e) {
     prepare(plan);
   kiln_lower_fp(L, e);
   for (struct kiln_plan_step *step = plan->steps, *end = step + plan->count; step != end; step++) {
-    kiln_lower_at(L, kiln_plan_place(e, step->place));
     switch (step->kind) {
     case KILN_PLAN_READ:
+      kiln_lower_at(L, e->arguments[step->place.argument].place);
       *top++ = read_argument(L, &e->arguments[step->place.argument]);
       break;
     case KILN_PLAN_NUMBER:
+      kiln_lower_at(L, kiln_plan_place(e, step->place));
       *top++ = number(L, step);
       break;
     case KILN_PLAN_UNARY:
+      kiln_lower_at(L, e->first + step->place.piece);
       top[-1] = kiln_lower_negative(L, step->op, top[-1]);
       break;
     case KILN_PLAN_BINARY:
+      kiln_lower_at(L, e->first + step->place.piece);
       top--;
       if (step->resizes)
         *top = kiln_lower_resize_int(L, *top, false, kiln_type_kind(kiln_ctype_ir(step->type)));

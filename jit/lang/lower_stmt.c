@@ -26,7 +26,7 @@ static bool has_jump(const struct kiln_stmt *s, unsigned which) {
     return which & JUMP_CONTINUE;
   case KILN_ST_COMPOUND:
     for (uint32_t i = 0; i < s->stmt_count; i++)
-      if (has_jump(s->stmts[i], which))
+      if ((s->stmts[i]->kind != KILN_ST_EXPR || s->stmts[i]->jumps_inside) && has_jump(s->stmts[i], which))
         return true;
     return false;
   case KILN_ST_IF:

@@ -440,7 +440,12 @@ static inline struct kiln_expr *kiln_expr_variable(struct kiln_parser *p, struct
     decl->is_used = true;
   return e;
 }
-struct kiln_expr *kiln_sema_value(struct kiln_parser *p, struct kiln_expr *e); // lvalue, array and function conversion
+struct kiln_expr *kiln_sema_read(struct kiln_parser *p, struct kiln_expr *e);
+// Lvalue, array and function conversion; of a FORMULA the tree.
+static inline struct kiln_expr *kiln_sema_value(struct kiln_parser *p, struct kiln_expr *e) {
+  bool is_number = e->type.type->kind >= KILN_CT_BOOL && e->type.type->kind <= KILN_CT_ULONG;
+  return is_number && !e->is_lvalue && e->kind != KILN_EX_FORMULA ? e : kiln_sema_read(p, e);
+}
 struct kiln_expr *kiln_sema_convert(struct kiln_parser *p, struct kiln_expr *e, const struct kiln_ctype *type);
 struct kiln_expr *kiln_sema_promote_narrow(struct kiln_parser *p, struct kiln_expr *e);
 static inline struct kiln_expr *kiln_sema_promote(struct kiln_parser *p, struct kiln_expr *e) {

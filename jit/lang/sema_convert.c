@@ -53,7 +53,7 @@ void kiln_sema_no_operators(struct kiln_parser *p, const struct kiln_expr *e) {
                    kiln_parse_type_text(p, kiln_plain(e->type.type)));
 }
 
-struct kiln_expr *kiln_sema_value(struct kiln_parser *p, struct kiln_expr *e) {
+struct kiln_expr *kiln_sema_read(struct kiln_parser *p, struct kiln_expr *e) {
   const struct kiln_ctype *type = e->type.type;
   if (type->kind == KILN_CT_ERROR)
     return e;
