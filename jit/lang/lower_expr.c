@@ -9,6 +9,15 @@
 
 // ---- which operation -----------------------------------------------------------------------------------------------
 
+// Of the tables below. element: no enumeration.
+static inline unsigned column_of(const struct kiln_ctype *element) {
+  static const uint8_t columns[KILN_CT_ERROR + 1] = {
+      [KILN_CT_BOOL] = 1, [KILN_CT_UCHAR] = 1, [KILN_CT_USHORT] = 1, [KILN_CT_UINT] = 1,    [KILN_CT_ULONG] = 1,
+      [KILN_CT_HALF] = 2, [KILN_CT_FLOAT] = 2, [KILN_CT_DOUBLE] = 2, [KILN_CT_POINTER] = 1, [KILN_CT_EVENT] = 1,
+  };
+  return columns[element->kind];
+}
+
 enum kiln_op kiln_lower_arithmetic_op(enum kiln_expr_kind kind, const struct kiln_ctype *element) {
   static const uint16_t ops[][3] = {
       // signed, unsigned, float
@@ -23,7 +32,7 @@ enum kiln_op kiln_lower_arithmetic_op(enum kiln_expr_kind kind, const struct kil
       [KILN_EX_OR] = {KILN_OP_OR, KILN_OP_OR, KILN_OP_OR},
       [KILN_EX_XOR] = {KILN_OP_XOR, KILN_OP_XOR, KILN_OP_XOR},
   };
-  return (enum kiln_op)ops[kind][kiln_ctype_is_float(element) ? 2 : kiln_ctype_is_signed(element) ? 0 : 1];
+  return (enum kiln_op)ops[kind][column_of(element)];
 }
 
 enum kiln_op kiln_lower_compare_op(enum kiln_expr_kind kind, const struct kiln_ctype *element, bool *swap) {
@@ -33,7 +42,7 @@ enum kiln_op kiln_lower_compare_op(enum kiln_expr_kind kind, const struct kiln_c
       [KILN_EX_LE] = {KILN_OP_SLE, KILN_OP_ULE, KILN_OP_FLE}, [KILN_EX_GE] = {KILN_OP_SLE, KILN_OP_ULE, KILN_OP_FLE},
   };
   *swap = kind == KILN_EX_GT || kind == KILN_EX_GE;
-  return (enum kiln_op)ops[kind][kiln_ctype_is_float(element) ? 2 : kiln_ctype_is_signed(element) ? 0 : 1];
+  return (enum kiln_op)ops[kind][column_of(element)];
 }
 
 static bool is_comparison(enum kiln_expr_kind kind) { return kind >= KILN_EX_EQ && kind <= KILN_EX_GE; }
@@ -836,5 +845,16 @@ void kiln_lower_effect(struct kiln_lower *L, const struct kiln_expr *e) {
   if (e->kind == KILN_EX_CAST && e->cast == KILN_CAST_LOAD && !(e->left->type.quals & KILN_QUAL_VOLATILE) &&
       e->left->kind == KILN_EX_VAR)
     return;
-  kiln_lower_value(L, e);
+  bool is_assign = e->kind == KILN_EX_ASSIGN;
+  if ((!is_assign && e->kind != KILN_EX_COMPOUND) || L->depth >= KILN_LOWER_MAX_DEPTH) {
+    kiln_lower_value(L, e);
+    return;
+  }
+  L->depth++;
+  kiln_lower_at(L, e->place);
+  if (is_assign)
+    assign(L, e);
+  else
+    compound(L, e);
+  L->depth--;
 }

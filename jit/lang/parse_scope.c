@@ -27,7 +27,8 @@ void kiln_scope_push(struct kiln_parser *p) {
 }
 
 void kiln_scope_pop(struct kiln_parser *p) {
-  kiln_warn_unused_variables(p, p->scopes[p->depth]);
+  if (p->scopes[p->depth])
+    kiln_warn_unused_variables(p, p->scopes[p->depth]);
   for (struct kiln_symbol *s = p->scopes[p->depth]; s; s = s->next) {
     struct kiln_name_entry *entry = &p->entries[s->name->id];
     if (s->kind == KILN_SYMBOL_TAG)

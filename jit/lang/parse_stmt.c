@@ -22,8 +22,8 @@ static bool at_loop(const struct kiln_parser *p) {
 }
 
 // A hint before anything but a loop is none; in a pragma it is an error.
-static void check_hint(struct kiln_parser *p) {
-  if (at_loop(p) || p->tok.kind == KILN_TOKEN_KW_ATTRIBUTE)
+static inline void check_hint(struct kiln_parser *p) {
+  if ((!p->unroll && !p->loop_pragma) || at_loop(p) || p->tok.kind == KILN_TOKEN_KW_ATTRIBUTE)
     return;
   if (p->loop_pragma)
     kiln_parse_error(p, p->tok.place, 0, "expected a for, while, or do-while loop to follow '#pragma %s'",
