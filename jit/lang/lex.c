@@ -1,6 +1,7 @@
 // The lexer. Requires a NUL behind the text. A token is lexed from the text in place; only when a line splice follows
 // or is inside it, it is lexed again from a copy without splices.
 #include "jit/lang/lex_fast.h"
+#include "jit/lang/unicode.h"
 
 const uint8_t kiln_lex_classes[256] = {
     [0] = KILN_CLASS_NUL,
@@ -362,12 +363,54 @@ static inline const char *skip_to_token(struct kiln_lexer *lexer, const char *p,
   }
 }
 
+// Behind a character beyond ASCII that may be in a name, or begin one: in UTF-8 or as a universal character name. NULL:
+// there is none at p.
+static const char *scan_wide(const struct kiln_lexer *lexer, const char *p, bool begins, uint32_t *code) {
+  const char *next = p;
+  if (*p == '\\' && (p[1] == 'u' || p[1] == 'U')) {
+    next += 2;
+    if (!kiln_universal_name(&next, lexer->end, p[1] == 'u' ? 4 : 8, code))
+      return NULL;
+  } else {
+    next += kiln_utf8_get(p, lexer->end, code);
+  }
+  return next != p && kiln_is_in_names(*code, begins) ? next : NULL;
+}
+
+// A name that has such characters. It is the same name however it is written: in UTF-8.
+static const char *scan_wide_name(const struct kiln_lexer *lexer, const char *start, struct scanned *out) {
+  const char *p = start, *next = start;
+  uint32_t code;
+  for (; next != NULL; next = kiln_lex_is_name_char(p) ? p + 1 : scan_wide(lexer, p, p == start, &code))
+    p = next;
+  out->kind = KILN_TOKEN_IDENTIFIER;
+  out->spliced = *p == '\\' && behind_splice(p) != NULL;
+  if (out->spliced)
+    return p;
+  char *text = kiln_arena_alloc(lexer->env->arena, (size_t)(p - start) + 1, 1); // which is at least as long
+  size_t size = 0;
+  for (const char *q = start; q != p; q = next) {
+    next = q + 1;
+    if (kiln_lex_is_name_char(q)) {
+      text[size++] = *q;
+    } else {
+      next = scan_wide(lexer, q, q == start, &code);
+      size += kiln_utf8_put(code, text + size);
+    }
+  }
+  out->name = kiln_lex_name(lexer->env, text, size);
+  return p;
+}
+
 static inline const char *scan_name(const struct kiln_lexer *lexer, const char *p, struct scanned *out) {
   const char *start = p;
   uint32_t hash = 0;
   do
     hash = hash * 31 + (unsigned char)*p++;
   while (kiln_lex_is_name_char(p));
+  uint32_t code;
+  if ((*p == '\\' || (unsigned char)*p >= 0x80) && scan_wide(lexer, p, false, &code) != NULL)
+    return scan_wide_name(lexer, start, out);
   out->kind = KILN_TOKEN_IDENTIFIER;
   out->spliced = *p == '\\' && behind_splice(p) != NULL;
   if (!out->spliced)
@@ -420,6 +463,9 @@ static inline const char *scan_token(const struct kiln_lexer *lexer, const char 
   case KILN_CLASS_SPACE:
     break;
   }
+  uint32_t code;
+  if (scan_wide(lexer, p, true, &code) != NULL)
+    return scan_wide_name(lexer, p, out);
   out->kind = KILN_TOKEN_OTHER;
   return scan_other(p);
 }

@@ -55,7 +55,7 @@ static inline bool kiln_lex_is_name(const struct kiln_name *name, const char *te
 }
 
 // Reads what most tokens are: a name that was seen before, a number or a punctuator of one character, behind one space
-// or none, and no splice behind it. False: it is another, and nothing was read.
+// or none, and neither a splice nor a character beyond ASCII behind it. False: it is another, and nothing was read.
 static inline __attribute__((always_inline)) bool kiln_lex_fast(struct kiln_lexer *lexer, struct kiln_token *out) {
   const char *start = lexer->cursor;
   bool space = *start == ' ';
@@ -85,7 +85,7 @@ static inline __attribute__((always_inline)) bool kiln_lex_fast(struct kiln_lexe
   default:
     return false;
   }
-  if (*p == '\\')
+  if (*p == '\\' || (unsigned char)*p >= 0x80)
     return false;
   *out = (struct kiln_token){.kind = (uint16_t)kind,
                              .at_line_start = lexer->at_line_start,

@@ -241,9 +241,10 @@ Test(pp_directive, errors_of_others) {
       {"a @ b ` \\ c", "a b c",
        "t.cl:1:3: error: unexpected character '@'\nt.cl:1:7: error: unexpected character '`'\n"
        "t.cl:1:9: error: unexpected character '\\'\n"},
-      {"a \xC3\xA9\xC3\xA9 b \xFF \x01", "a b",
-       "t.cl:1:3: error: unexpected character <U+00E9>\nt.cl:1:10: error: unexpected byte 0xFF in the source\n"
+      {"a \xC3\x97\xC3\xA9 b \xFF \x01", "a b",
+       "t.cl:1:3: error: unexpected character <U+00D7>\nt.cl:1:10: error: unexpected byte 0xFF in the source\n"
        "t.cl:1:12: error: unexpected byte 0x01 in the source\n"},
+      {"\xC3\xA9\\u00e9 a\\\n\\u00\\\ne9", "\xC3\xA9\\u00e9 a\\u00e9", NULL},
       {"a /* b", "a", "t.cl:1:3: error: unterminated /* comment\n"},
   };
   PP_CHECK(cases);
