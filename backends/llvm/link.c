@@ -268,48 +268,92 @@ static void *drain_pipe(void *user) {
   return NULL;
 }
 
-// Runs lld with args and "-o" a pipe. args has room for two more.
-static enum kiln_status run(const char **args, size_t count, void **out, size_t *out_size, struct kiln_report *report) {
-  int data_pipe[2] = {-1, -1}, stop_pipe[2] = {-1, -1};
-  if (pipe2(data_pipe, O_CLOEXEC) || pipe2(stop_pipe, O_CLOEXEC)) {
-    for (int i = 0; i < 2; i++)
-      if (data_pipe[i] >= 0)
-        close(data_pipe[i]);
-    return kiln_fail(report, KILN_ERR_IO, "cannot link: no pipe: %s", strerror(errno));
-  }
-  char path[32];
-  snprintf(path, sizeof path, "/proc/self/fd/%d", data_pipe[1]);
-  args[count++] = "-o";
-  args[count++] = path;
-  struct drain drain = {data_pipe[0], stop_pipe[0], {0}};
+#define PIPE_BYTES (256 << 10)
+
+// What lld writes at most, by a wide margin: each section comes once, heads and tables for the loader are made of
+// symbols and relocations, and nothing is aligned to more than a page.
+static size_t most_bytes(const struct object *objects, uint32_t count) {
+  size_t bytes = 64 << 10;
+  for (uint32_t i = 0; i < count; i++)
+    for (unsigned k = 1; k < objects[i].header.e_shnum; k++) {
+      Elf64_Shdr section = section_at(&objects[i], k);
+      if (section.sh_size > PIPE_BYTES)
+        return SIZE_MAX;
+      bytes += 3 * (section.sh_size + section.sh_addralign);
+    }
+  return bytes;
+}
+
+// With a thread that reads what lld writes. False: there is none.
+static bool link_beside(const char **args, size_t count, int ends[2], struct kiln_strbuf *data, bool *ok, char **log) {
+  int stop[2];
+  if (pipe2(stop, O_CLOEXEC))
+    return false;
+  struct drain drain = {ends[0], stop[0], {0}};
   pthread_t thread;
-  bool started = !pthread_create(&thread, NULL, drain_pipe, &drain), ok = false;
-  char *log = NULL;
+  bool started = !pthread_create(&thread, NULL, drain_pipe, &drain);
   if (started)
-    ok = kiln_ll_lld(args, count, &log);
-  close(data_pipe[1]);
-  if (!ok)
-    close(stop_pipe[1]); // lld may have left its own descriptor of the pipe open
+    *ok = kiln_ll_lld(args, count, log);
+  close(ends[1]);
+  ends[1] = -1;
+  if (!*ok)
+    close(stop[1]); // lld may have left its own descriptor of the pipe open
   if (started)
     pthread_join(thread, NULL);
-  if (ok)
-    close(stop_pipe[1]);
-  close(data_pipe[0]);
-  close(stop_pipe[0]);
+  if (*ok)
+    close(stop[1]);
+  close(stop[0]);
+  *data = drain.data;
+  return started;
+}
+
+// Where the pipe holds all: a thread would take longer to come and go than a small link.
+static void link_alone(const char **args, size_t count, int from, struct kiln_strbuf *data, bool *ok, char **log) {
+  char buffer[16384];
+  *ok = kiln_ll_lld(args, count, log);
+  for (ssize_t n = 1; *ok && n > 0;) { // never waits: from does not block
+    n = read(from, buffer, sizeof buffer);
+    if (n > 0)
+      kiln_strbuf_append(data, buffer, (size_t)n);
+    else if (n < 0 && errno == EINTR)
+      n = 1;
+  }
+}
+
+// Runs lld with args and "-o" a pipe. args has room for two more. most: bytes that it writes at most.
+static enum kiln_status run(const char **args, size_t count, size_t most, void **out, size_t *out_size,
+                            struct kiln_report *report) {
+  int ends[2];
+  if (pipe2(ends, O_CLOEXEC))
+    return kiln_fail(report, KILN_ERR_IO, "cannot link: no pipe: %s", strerror(errno));
+  char path[32], *log = NULL;
+  snprintf(path, sizeof path, "/proc/self/fd/%d", ends[1]);
+  args[count++] = "-o";
+  args[count++] = path;
+  struct kiln_strbuf data = {0};
+  bool started = true, ok = false;
+  if (most <= PIPE_BYTES && fcntl(ends[1], F_SETPIPE_SZ, PIPE_BYTES) >= PIPE_BYTES &&
+      !fcntl(ends[0], F_SETFL, O_NONBLOCK))
+    link_alone(args, count, ends[0], &data, &ok, &log);
+  else
+    started = link_beside(args, count, ends, &data, &ok, &log);
+  for (int i = 0; i < 2; i++)
+    if (ends[i] >= 0)
+      close(ends[i]);
   enum kiln_status status = KILN_OK;
   if (!started)
     status = kiln_fail(report, KILN_ERR_MEMORY, "cannot link: no thread");
   else if (!ok)
     status = kiln_fail(report, KILN_ERR_INTERNAL, "cannot link: %s", log && *log ? log : "lld gave no reason");
-  else if (drain.data.failed || !drain.data.size)
-    status = kiln_fail(report, drain.data.failed ? KILN_ERR_MEMORY : KILN_ERR_INTERNAL, "lld wrote nothing");
+  else if (data.failed || !data.size)
+    status = kiln_fail(report, data.failed ? KILN_ERR_MEMORY : KILN_ERR_INTERNAL, "lld wrote nothing");
   free(log);
   if (!status) {
-    *out_size = drain.data.size;
-    *out = drain.data.data;
+    *out_size = data.size;
+    *out = data.data;
     return KILN_OK;
   }
-  kiln_strbuf_free(&drain.data);
+  kiln_strbuf_free(&data);
   return status;
 }
 
@@ -363,7 +407,7 @@ static enum kiln_status make_stub(const struct arch *arch, enum stub_library lib
   if (!status) {
     const char *args[16] = {"ld.lld",  "-shared",           "--threads=1",      "-m",          arch->emulation,
                             "-soname", stub_names[library], "--version-script", versions.path, in.path};
-    status = run(args, 10, &stub->data, &stub->size, report);
+    status = run(args, 10, SIZE_MAX, &stub->data, &stub->size, report);
   }
   close_file(&in);
   close_file(&versions);
@@ -427,7 +471,7 @@ static enum kiln_status link_locked(enum kiln_llvm_family family, const struct a
     args[count++] = stub_files[i].path;
   }
   if (!status)
-    status = run(args, count, out, out_size, report);
+    status = run(args, count, most_bytes(objects, object_count), out, out_size, report);
   for (uint32_t i = 0; i < object_count; i++)
     close_file(&in[i]);
   for (int i = 0; i < STUB_COUNT; i++)
@@ -444,7 +488,7 @@ static enum kiln_status join_locked(const struct arch *arch, const struct object
   size_t count = 5;
   enum kiln_status status = open_objects(in, objects, object_count, args, &count, report);
   if (!status)
-    status = run(args, count, out, out_size, report);
+    status = run(args, count, most_bytes(objects, object_count), out, out_size, report);
   for (uint32_t i = 0; i < object_count; i++)
     close_file(&in[i]);
   return status;

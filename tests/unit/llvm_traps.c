@@ -2,6 +2,7 @@
 // during emission, objects that lld cannot read, two compiles at once, signal handlers.
 #include <criterion/criterion.h>
 #include <dlfcn.h>
+#include <elf.h>
 #include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
@@ -178,6 +179,34 @@ Test(llvm_traps, a_bad_object_does_not_end_the_process) {
   free(copy);
   free(object);
   kiln_report_free(&report);
+}
+
+// What lld writes passes through a pipe: less than it holds and more, at once and page by page.
+Test(llvm_traps, libraries_of_all_sizes_are_whole) {
+  static const unsigned sizes[] = {1, 4096, 20000, 60000, 65536, 70000, 100000, 262144, 300000, 3000000};
+  unsigned ran = 0;
+  for (unsigned i = 0; i < 2 * sizeof sizes / sizeof *sizes; i++, ran++) {
+    unsigned bytes = sizes[i / 2];
+    char text[256];
+    snprintf(text, sizeof text,
+             "@a = constant [%u x i8] zeroinitializer, align %u\n@b = global i32 7, align 4096\n@c = global i32 0\n",
+             bytes, i % 2 ? 4096 : 1);
+    struct kiln_report report = {0};
+    void *object = NULL, *out = NULL;
+    size_t size = 0, out_size = 0;
+    cr_assert_eq(load()->assemble(&x86, text, &object, &size, &report), KILN_OK, "%s", kiln_report_text(&report));
+    cr_expect_eq(load()->link(KILN_LLVM_CPU, x86.triple, object, size, &out, &out_size, &report), KILN_OK, "%u: %s",
+                 bytes, kiln_report_text(&report));
+    // The heads of sections are the last of it.
+    Elf64_Ehdr header = {0};
+    if (out)
+      memcpy(&header, out, sizeof header);
+    cr_expect(out_size > bytes && header.e_shoff + header.e_shnum * sizeof(Elf64_Shdr) == out_size, "%u: %zu", bytes,
+              out_size);
+    free(object);
+    free(out);
+  }
+  cr_expect_eq(ran, 20);
 }
 
 Test(llvm_traps, an_unknown_symbol_is_an_error) {
