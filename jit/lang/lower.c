@@ -34,12 +34,33 @@ static uint32_t file_index(struct kiln_lower *L, const char *name) {
   return L->file_index = i;
 }
 
+// Whether the place is in the line behind the one before, as it is where each line is the use of a macro.
+static bool find_next_line(struct kiln_lower *L, kiln_place place) {
+  const struct kiln_source_file *source = L->line_source;
+  uint32_t index = L->line_index + 1;
+  if (!source || source->marks.count || index + 1 >= source->line_count)
+    return false;
+  kiln_place first = source->first + source->lines[index];
+  uint32_t size = source->lines[index + 1] - source->lines[index];
+  if (place - first >= size)
+    return false;
+  L->line_first = first;
+  L->line_size = size;
+  L->line_index = index;
+  L->line_number++;
+  return true;
+}
+
 __attribute__((noinline)) static void find_line(struct kiln_lower *L, kiln_place place) {
+  if (find_next_line(L, place))
+    return;
   struct kiln_position p = kiln_sources_position(L->lang->sources, place);
   L->line_number = p.line;
   L->line_first = place - (p.column - 1);
   L->line_size = p.line_size + 1;
   L->line_file = p.file ? file_index(L, p.file) : UINT32_MAX;
+  L->line_source = kiln_sources_file(L->lang->sources, place);
+  L->line_index = L->line_source ? L->line_source->last_line : 0;
 }
 
 // Of a place in a file.

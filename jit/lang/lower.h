@@ -127,6 +127,8 @@ struct kiln_lower {
   uint32_t run_size, run_loc;
   kiln_place line_first; // the line of expanded: most places are in the same one as the place before
   uint32_t line_size, line_number, line_file;
+  const struct kiln_source_file *line_source; // that it is of
+  uint32_t line_index;                        // in that
   const char *file_name; // of file_index
   uint32_t file_index;
   KILN_VEC(const char *) file_names;

@@ -551,7 +551,23 @@ __attribute__((noinline)) static struct kiln_expr *parse_open(struct kiln_parser
   return parse_nested_typed(p, open);
 }
 
+// A name of a variable, where it is seen at once that no call is behind it. NULL: it is something else.
+static inline struct kiln_expr *parse_variable(struct kiln_parser *p) {
+  const struct kiln_token *next = p->unusual ? NULL : kiln_pp_plain(p->pp);
+  if (!next || next->kind == KILN_TOKEN_LPAREN || next->kind == KILN_TOKEN_CHAR || p->tok.name->text[0] == '_')
+    return NULL;
+  struct kiln_symbol *symbol = kiln_scope_find(p, p->tok.name);
+  if (!symbol || symbol->kind != KILN_SYMBOL_DECL || !kiln_is_variable(symbol->decl))
+    return NULL;
+  struct kiln_expr *e = kiln_expr_variable(p, symbol->decl, &p->tok);
+  kiln_parse_advance(p);
+  return e;
+}
+
 __attribute__((noinline)) static struct kiln_expr *parse_any_cast(struct kiln_parser *p) {
+  struct kiln_expr *variable = p->tok.kind == KILN_TOKEN_IDENTIFIER ? parse_variable(p) : NULL;
+  if (variable)
+    return begins_postfix(p->tok.kind) ? parse_postfix(p, variable) : variable;
   switch ((int)p->tok.kind) {
   case KILN_TOKEN_PLUS_PLUS:
   case KILN_TOKEN_MINUS_MINUS:
