@@ -199,19 +199,31 @@ enum kiln_stmt_kind {
 };
 
 // Conditions (of if, loops, ?:, !, &&, ||) are scalar numbers or pointers; lowering compares them with zero.
+// Members of different kinds share memory, as those of expressions do.
 struct kiln_stmt {
-  enum kiln_stmt_kind kind;
-  kiln_place place;
-  struct kiln_expr *expr, *step;
-  struct kiln_stmt *first, *body, *other;
-  struct kiln_stmt **stmts;
-  uint32_t stmt_count;
-  struct kiln_decl **decls;
-  uint32_t decl_count;
-  int64_t value;
-  struct kiln_name *label;
+  enum kiln_stmt_kind kind : 8;
   bool jumps_inside; // bodies of loops and of statement expressions: a jump in a statement expression may lead out
-  uint32_t unroll;   // loops: opencl_unroll_hint or #pragma unroll; 0: none asked, 1: do not, UINT32_MAX: fully
+  kiln_place place;
+  union {
+    uint32_t stmt_count; // COMPOUND
+    uint32_t decl_count; // DECL
+  };
+  uint32_t unroll; // loops: opencl_unroll_hint or #pragma unroll; 0: none asked, 1: do not, UINT32_MAX: fully
+  struct kiln_expr *expr;
+  struct kiln_stmt *body;
+  union {
+    struct kiln_expr *step;  // FOR
+    struct kiln_stmt *other; // IF
+  };
+  union {
+    struct kiln_stmt *first; // FOR
+    int64_t value;           // CASE
+    struct kiln_name *label; // GOTO, LABEL
+  };
+  union {
+    struct kiln_stmt **stmts; // COMPOUND
+    struct kiln_decl **decls; // DECL
+  };
 };
 
 // A translation unit: what survives is in the order of the source. Functions that no kernel reaches are left out.

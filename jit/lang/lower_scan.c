@@ -307,10 +307,12 @@ static void walk_expr(struct kiln_scan *s, struct kiln_lower_labels *labels, con
 
 static void walk_own_exprs(struct kiln_scan *s, struct kiln_lower_labels *labels, const struct kiln_stmt *stmt) {
   walk_expr(s, labels, stmt->expr);
-  walk_expr(s, labels, stmt->step);
-  if (stmt->first)
-    walk_own_exprs(s, labels, stmt->first);
-  for (uint32_t i = 0; i < stmt->decl_count; i++)
+  if (stmt->kind == KILN_ST_FOR) {
+    walk_expr(s, labels, stmt->step);
+    if (stmt->first)
+      walk_own_exprs(s, labels, stmt->first);
+  }
+  for (uint32_t i = 0; stmt->kind == KILN_ST_DECL && i < stmt->decl_count; i++)
     if (stmt->decls[i]->kind == KILN_DECL_VARIABLE)
       walk_expr(s, labels, stmt->decls[i]->init);
 }
@@ -336,7 +338,7 @@ static void walk(struct kiln_scan *s, struct kiln_lower_labels *labels, struct k
   const struct kiln_stmt *inner = stmt->kind == KILN_ST_SWITCH ? stmt : owner;
   if (stmt->body)
     walk_list(s, labels, &stmt->body, 1, inner);
-  if (stmt->other)
+  if (stmt->kind == KILN_ST_IF && stmt->other)
     walk_list(s, labels, &stmt->other, 1, owner);
 }
 
