@@ -60,6 +60,12 @@ struct pp_value { // a PP_VALUE among the pieces
   uint32_t piece, param;
 };
 
+enum pp_join { // of two parameters, as a, b
+  PP_JOIN_NOT,
+  PP_JOIN_PASTES, // the body is a ## b
+  PP_JOIN_PASSES, // the body is NAME(a, b)
+};
+
 struct pp_macro {
   struct kiln_name *name;
   kiln_place place;
@@ -77,6 +83,7 @@ struct pp_macro {
   struct pp_piece *pieces; // when has_pieces; behind the last is a PP_OPERATOR
   struct kiln_token *piece_tokens; // those of the pieces once more, to be copied in rows
   bool has_operators;              // among them
+  enum pp_join join;
   uint32_t value_count;
   struct pp_value *values;
   kiln_place *places;      // of the pieces

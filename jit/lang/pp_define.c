@@ -132,6 +132,20 @@ static uint32_t end_of_va_opt(struct kiln_pp *pp, const struct pp_macro *macro, 
   return 0;
 }
 
+static enum pp_join join_of(const struct pp_macro *macro) {
+  const struct pp_piece *pieces = macro->pieces;
+  if (!macro->function_like || macro->variadic || macro->param_count != 2)
+    return PP_JOIN_NOT;
+  if (macro->piece_count == 2 && pieces[0].flags == PP_PASTE && pieces[0].param == 0 && pieces[1].flags == 0 &&
+      pieces[1].param == 1)
+    return PP_JOIN_PASTES;
+  if (macro->piece_count == 6 && !macro->has_operators && macro->value_count == 2 && pieces[0].param < 0 &&
+      pieces[0].token.name != NULL && pieces[1].token.kind == KILN_TOKEN_LPAREN && pieces[2].param == 0 &&
+      pieces[3].token.kind == KILN_TOKEN_COMMA && pieces[4].param == 1 && pieces[5].token.kind == KILN_TOKEN_RPAREN)
+    return PP_JOIN_PASSES;
+  return PP_JOIN_NOT;
+}
+
 bool kiln_pp_make_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
   macro->has_pieces = true;
   macro->pieces = KILN_NEW_ARRAY(pp->arena, struct pp_piece, macro->body_count + 1u);
@@ -212,6 +226,7 @@ bool kiln_pp_make_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
   macro->pieces[macro->piece_count].kind = PP_OPERATOR;
   for (uint32_t i = macro->piece_count, run = 0; i-- > 0;)
     macro->pieces[i].run = run = macro->pieces[i].kind == PP_TOKEN ? run + 1 : 0;
+  macro->join = join_of(macro);
   return true;
 }
 

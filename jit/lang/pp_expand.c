@@ -289,21 +289,32 @@ static bool lex_pasted(const struct call *call, const struct pp_piece *piece, co
   return false;
 }
 
+// Where is remembered what right joined to left is, if it was ever joined. NULL: there is no place for it.
+static inline struct pp_pasted *pasted_of(struct kiln_pp *pp, const struct kiln_token *left,
+                                          const struct kiln_token *right) {
+  if (left->name == NULL || right->size > PP_PASTED_SIZE)
+    return NULL;
+  return &pp->pasted[(left->name->id + (unsigned char)right->data[0] + right->size) % PP_PASTED_COUNT];
+}
+
+static inline bool is_pasted(const struct pp_pasted *pasted, const struct kiln_token *left,
+                             const struct kiln_token *right) {
+  return pasted->left == left->name && pasted->right_size == right->size &&
+         memcmp(pasted->right, right->data, right->size) == 0;
+}
+
 // Joins right to *left. False when the result is no token; then nothing is changed. What was joined to a name is
 // remembered, since a macro often joins the same again.
 static bool paste(const struct call *call, const struct pp_piece *piece, struct kiln_token *left,
                   const struct kiln_token *right) {
-  bool is_short = left->name != NULL && right->size <= PP_PASTED_SIZE;
-  uint32_t hash = is_short ? left->name->id + (unsigned char)right->data[0] + right->size : 0;
-  struct pp_pasted *pasted = &call->pp->pasted[hash % PP_PASTED_COUNT];
+  struct pp_pasted *pasted = pasted_of(call->pp, left, right);
   struct kiln_token made;
-  if (is_short && pasted->left == left->name && pasted->right_size == right->size &&
-      memcmp(pasted->right, right->data, right->size) == 0) {
+  if (pasted != NULL && is_pasted(pasted, left, right)) {
     made = pasted->token;
   } else {
     if (!lex_pasted(call, piece, left, right, &made))
       return false;
-    if (is_short) {
+    if (pasted != NULL) {
       *pasted = (struct pp_pasted){.left = left->name, .right_size = right->size, .token = made};
       memcpy(pasted->right, right->data, right->size);
     }
@@ -708,8 +719,66 @@ static bool expand_pieces(struct kiln_pp *pp, struct pp_macro *macro, struct kil
   return !call.wrong_count;
 }
 
+// Whether the expansion of a macro that joins is never left to the parser, which has tried or is not asked.
+static inline bool is_expanded(const struct pp_macro *macro, enum pp_reading how) {
+  return how != PP_OPERAND || macro->no_formula;
+}
+
+// Expands a macro that joins its arguments, or passes them to another that does, where those are one plain token each
+// and were joined before: in one go, with the places that the expansions would make. *macro: then that of the name that
+// they become, or NULL. False, and nothing is done: it is not such a call, or the outcome may depend on the macros
+// being disabled.
+static bool join_in_place(struct kiln_pp *pp, struct pp_macro **macro, struct kiln_token *token, enum pp_reading how) {
+  struct pp_macro *outer = *macro, *joining = outer;
+  const struct kiln_token *at = pp->top->at;
+  if (pp->top->end - at < 5 || at[0].kind != KILN_TOKEN_LPAREN || at[2].kind != KILN_TOKEN_COMMA ||
+      at[4].kind != KILN_TOKEN_RPAREN || !is_expanded(outer, how))
+    return false;
+  const struct kiln_token *left = at + 1, *right = at + 3;
+  if (!left->plain || !right->plain) // no comma nor parenthesis was ever joined to a name
+    return false;
+  uint32_t spent = 5 + 2; // the tokens of the call and of the result, and one more for each
+  if (outer->join == PP_JOIN_PASSES) {
+    joining = kiln_pp_macro_of(pp, outer->pieces[0].token.name);
+    if (joining == NULL || joining->join != PP_JOIN_PASTES || joining->disabled || !is_expanded(joining, how))
+      return false;
+    spent += 5 + outer->piece_count + 1;
+  }
+  const struct pp_pasted *pasted = pasted_of(pp, left, right);
+  if (pasted == NULL || !is_pasted(pasted, left, right) || pasted->token.name == NULL ||
+      pp->expanded_tokens + spent > PP_MAX_EXPANDED_TOKENS)
+    return false;
+  struct kiln_token made = pasted->token;
+  kiln_pp_classify(pp, &made);
+  struct pp_macro *named = made.plain ? NULL : kiln_pp_macro_of(pp, made.name);
+  if (!made.plain &&
+      (named == NULL || !named->function_like || named->dynamic != PP_STATIC || named == outer || named == joining))
+    return false;
+  pp->expanded_tokens += spent;
+  pp->top->at = at + 5;
+  struct call call = {.pp = pp, .macro = joining, .use = token->place};
+  if (joining != outer) {
+    kiln_place first = kiln_sources_expand(pp->sources, outer->places, outer->piece_count, call.use, outer->name->text);
+    call.use = first != 0 ? first : call.use;
+  }
+  kiln_sources_expand(pp->sources, joining->places, joining->piece_count, call.use, joining->name->text);
+  made.place = token_place(&call, left->place);
+  made.at_line_start = token->at_line_start;
+  made.after_space = token->after_space;
+  *token = made;
+  *macro = named;
+  return true;
+}
+
 bool kiln_pp_expand(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_token *token, enum pp_reading how,
                     bool *done) {
+  if (macro->join != PP_JOIN_NOT && join_in_place(pp, &macro, token, how)) {
+    token->no_expand = macro != NULL && macro->disabled;
+    if (macro == NULL || macro->disabled) {
+      *done = true;
+      return true;
+    }
+  }
   if (macro->dynamic != PP_STATIC) {
     kiln_pp_expand_dynamic(pp, macro, token);
     *done = true;

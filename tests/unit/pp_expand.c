@@ -111,6 +111,52 @@ Test(pp_expand, va_opt) { // the results are those of gcc and clang
   PP_CHECK(cases);
 }
 
+// Macros that join their arguments, or pass them on to one that does, in a body that is used several times: the first
+// use joins, the later ones take what is remembered.
+Test(pp_expand, joins_in_place) {
+#define JOIN "#define J_(a, b) a##b\n#define J(a, b) J_(a, b)\n"
+  static const struct pp_case cases[] = {
+      {JOIN "#define F0(x) [x]\n#define R(f) J(F, f)(1) J_(F, f) (2) J(v, f)\nR(0) R(0) R(0)",
+       "[ 1 ] [ 2 ] v0 [ 1 ] [ 2 ] v0 [ 1 ] [ 2 ] v0", NULL},
+      {JOIN "#define S_(x) #x\n#define S(x) S_(x)\n#define R(f) S(J(v, f) J( v ,f)+J(v,f)-\tJ(v,f)J_(v,f))\nR(0) R(0)",
+       "\"v0 v0+v0- v0v0\" \"v0 v0+v0- v0v0\"", NULL},
+      {JOIN "#define R J(in, t) J(in, t) J(in, t)\nR", "int int int", NULL},
+      // What they become is the name of a macro without "(", of one that takes no arguments, or of one of them.
+      {JOIN "#define F0(x) [x]\n#define R J(F, 0) J(F, 0) J(F, 0)\nR R(1)", "F0 F0 F0 F0 F0 [ 1 ]", NULL},
+      {JOIN "#define v0 J(w, 0)\n#define w0 3\n#define R J(v, 0) J(v, 0) J(w, 0)\nR R",
+       "J ( w , 0 ) J ( w , 0 ) 3 J ( w , 0 ) J ( w , 0 ) 3", NULL},
+      {"#define JJ(a, b) J_J(a, b)\n#define J_J(a, b) a##b\n#define R JJ(J, J)(v, 0) JJ(J_, J)(v, 0)\nR R R",
+       "JJ ( v , 0 ) J_J ( v , 0 ) JJ ( v , 0 ) J_J ( v , 0 ) JJ ( v , 0 ) J_J ( v , 0 )", NULL},
+      {JOIN "#define F0(x) J(F, 0)(x + 1)\n#define R J(F, 0)(1)\nR R R", "F0 ( 1 + 1 ) F0 ( 1 + 1 ) F0 ( 1 + 1 )",
+       NULL},
+      {JOIN "#define R J(_Prag, ma)(\"a\")\nR R", "#pragma a #pragma a", NULL},
+      // One of them is being expanded already.
+      {JOIN "#define v0 J_(x, 1)\n#define R J(x, 1) J_(v, 0) J(x, 1)\nR R", "x1 J_ ( x , 1 ) x1 x1 J_ ( x , 1 ) x1",
+       NULL},
+      {JOIN "#define v0 J(x, 1)\n#define R J(x, 1) J_(v, 0) J(x, 1)\nR R", "x1 J_ ( x , 1 ) x1 x1 J_ ( x , 1 ) x1",
+       NULL},
+      {JOIN "#define I(x) x\n#define F0(x) J(F, 0)\n#define R I(F0(1))(2)\nR R", "F0 ( 2 ) F0 ( 2 )", NULL},
+      // The arguments are macros, several tokens, or none; there are too many.
+      {JOIN "#define N w\n#define R J_(N, 0) J(N, 0)\nR R", "N0 w0 N0 w0", NULL},
+      {JOIN "#define N 0\n#define R J(v, 0) J(v, N) J(a v, 0 b) J(v, ) J(, 0) J_(v, N)\nR R",
+       "v0 v0 a v0 b v 0 vN v0 v0 a v0 b v 0 vN", NULL},
+      {JOIN "#define R J(v, 0, 1)\n#define Q J(v, 0)\nQ R", "v0 0",
+       "t.cl:5:3: error: too many arguments provided to function-like macro invocation\n"
+       "t.cl:3:19: note: expanded from macro 'R'\nt.cl:2:9: note: macro 'J' defined here\n"},
+      // They are other macros by then, or only look alike.
+      {JOIN "#define R J(v, 0)\nR R\n#undef J_\nR\n#define J_(a, b) b##a\nR R\n#undef J\nR",
+       "v0 v0 J_ ( v , 0 ) 0v 0v J ( v , 0 )", NULL},
+      {JOIN "#define B(a, b) b##a\n#define C(a, b) J_(b, a)\n#define D(a, b) J_(a, a)\n#define E(a, b) a b\n"
+            "#define R J(v, w) B(v, w) C(v, w) D(v, w) E(v, w)\nR R",
+       "vw wv wv vv v w vw wv wv vv v w", NULL},
+      // The place is that of the left argument.
+      {JOIN "#define F0(x) [x]\n#define R J(F, 0)\nR(1) R(", "[ 1 ]",
+       "t.cl:5:6: error: unterminated function-like macro invocation\n"
+       "t.cl:4:13: note: expanded from macro 'R'\nt.cl:3:9: note: macro 'F0' defined here\n"},
+  };
+  PP_CHECK(cases);
+}
+
 // What the preprocessor does in a short way where it can, beside where it cannot.
 Test(pp_expand, short_ways) {
   static const struct pp_case cases[] = {
