@@ -660,7 +660,7 @@ static void emit_body(struct kiln_ll_fn *f, void *user) {
 // taken apart at each use. Without AVX512BW, which only elements of less than 32 bits need, they stay in parts.
 static void split_masks(struct kiln_ll_fn *f, unsigned lanes) {
   const struct kiln_llvm_machine *machine = f->ll->machine;
-  if (!machine->wide_vectors || lanes <= 16 || !kiln_ll_spmd_is_wordy(f->fn))
+  if (!machine->wide_vectors || lanes <= 16 || !kiln_ll_spmd_is_wordy(f->fn) || kiln_ll_takes_narrow_tables(f))
     return;
   kiln_ll_text_attribute(
       f->ll, f->function, "target-features",

@@ -222,6 +222,12 @@ LLVMValueRef kiln_ll_load_quads(struct kiln_ll_fn *f, kiln_value load);
 // Vectors of the language of 16 bytes, or several times that, from anywhere. NULL: the type is no such.
 LLVMValueRef kiln_ll_gather_quads(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align);
 
+// ---- spmd_table.c
+// A load from a small constant table, by permutations of it; NULL: it is none, or the machine has none.
+LLVMValueRef kiln_ll_load_table(struct kiln_ll_fn *f, kiln_value load);
+// Whether there are such loads of elements of less than 32 bits.
+bool kiln_ll_takes_narrow_tables(const struct kiln_ll_fn *f);
+
 // ---- spmd_group.c
 LLVMValueRef kiln_ll_spmd_group_op(struct kiln_ll_fn *f, kiln_value inst);
 

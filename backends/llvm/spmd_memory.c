@@ -422,6 +422,9 @@ static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
   }
   if (kiln_ll_is_quads(f, inst))
     return kiln_ll_load_quads(f, inst);
+  LLVMValueRef from_table = kiln_ll_load_table(f, inst);
+  if (from_table)
+    return from_table;
   struct layout layout;
   find_layout(f, inst, pointer, in->type, &layout);
   if (!layout.guard)

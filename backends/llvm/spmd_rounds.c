@@ -1,6 +1,6 @@
 // Loops like `for (i = id; i < n; i += size)`: lanes leave them one by one, but only in the last round; and loops like
-// `for (i = 0; i < id; i++)`, which they leave in the last rounds. As long as all of them stay, which one comparison of a
-// scalar tells, rounds run without a mask; then the loop goes on under masks.
+// `for (i = 0; i < id; i++)`, which they leave in the last rounds. As long as all of them stay, which one comparison of
+// a scalar tells, rounds run without a mask; then the loop goes on under masks.
 #include "backends/llvm/group.h"
 #include "backends/llvm/spmd.h"
 
@@ -125,8 +125,8 @@ static LLVMValueRef first_stays(struct kiln_ll_fn *f, const struct stay *stay) {
   LLVMValueRef low = kiln_ll_held(f, stay->low), high = kiln_ll_held(f, stay->high);
   uint64_t span = (uint64_t)kiln_ll_shape(f, stay->high).stride * (f->spmd->lanes - 1);
   LLVMValueRef last = LLVMBuildAdd(b, high, LLVMConstInt(LLVMTypeOf(high), span, false), "");
-  LLVMIntPredicate less = stay->strict ? (stay->is_signed ? LLVMIntSLT : LLVMIntULT)
-                                       : (stay->is_signed ? LLVMIntSLE : LLVMIntULE);
+  LLVMIntPredicate less =
+      stay->strict ? (stay->is_signed ? LLVMIntSLT : LLVMIntULT) : (stay->is_signed ? LLVMIntSLE : LLVMIntULE);
   LLVMValueRef fits = LLVMBuildICmp(b, stay->is_signed ? LLVMIntSLE : LLVMIntULE, high, last, "");
   return LLVMBuildAnd(b, fits, LLVMBuildICmp(b, less, low, high, ""), "all.stay");
 }
