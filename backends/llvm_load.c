@@ -4,6 +4,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/identity.h"
 #include "backends/llvm/module.h"
 #include "base/beside.h"
 #include "base/file.h"
@@ -36,12 +37,14 @@ static bool llvm_build_id(char out[64]) {
   return false;
 }
 
-enum kiln_status kiln_llvm_identity(char module_id[64], char llvm_id[64], struct kiln_report *report) {
-  char path[KILN_PATH_SIZE];
+enum kiln_status kiln_llvm_identity(struct kiln_strbuf *record, struct kiln_report *report) {
+  char path[KILN_PATH_SIZE], module_id[64], llvm_id[64];
   if (!find_module(path) || !kiln_elf_build_id(path, module_id, 64))
     return no_module(report);
   if (!llvm_build_id(llvm_id))
     return kiln_fail(report, KILN_ERR_UNAVAILABLE, "libLLVM 19 is not installed (package libllvm19)");
+  kiln_identity_add(record, "module", module_id);
+  kiln_identity_add(record, "llvm", llvm_id);
   return KILN_OK;
 }
 

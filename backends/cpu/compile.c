@@ -49,26 +49,16 @@ uint32_t kiln_cpu_runtime_libs(const struct kiln_target *target, struct kiln_run
 
 enum kiln_status kiln_cpu_hash(const struct kiln_target *target, const struct kiln_options *options,
                                struct kiln_digest *out, struct kiln_report *report) {
-  char module_id[64], llvm_id[64], number[32];
-  enum kiln_status status = kiln_llvm_identity(module_id, llvm_id, report);
+  struct kiln_strbuf record = {0};
+  enum kiln_status status = kiln_llvm_identity(&record, report);
   if (status)
     return status;
-  struct kiln_strbuf record = {0};
+  char number[32];
   kiln_identity_add(&record, "code", CODE_VERSION);
   snprintf(number, sizeof number, "%d", KILN_CPU_ABI);
   kiln_identity_add(&record, "abi", number);
-  kiln_identity_add(&record, "module", module_id);
-  kiln_identity_add(&record, "llvm", llvm_id);
-  kiln_identity_add(&record, "arch", target->arch);
-  kiln_identity_add(&record, "features", target->features);
   kiln_identity_add(&record, "passes", pipelines[options->optimize & 3]);
-  snprintf(number, sizeof number, "%u %u", options->optimize, options->flags);
-  kiln_identity_add(&record, "options", number);
-  kiln_identity_add(&record, "lanes", options->values[KILN_CPU_LANES]);
-  kiln_identity_add(&record, "shape", options->values[KILN_CPU_SHAPE]);
-  kiln_identity_add(&record, "cut", options->values[KILN_CPU_CUT]);
-  kiln_identity_add(&record, "ids", options->values[KILN_CPU_IDS]);
-  kiln_identity_add(&record, "rows", options->values[KILN_CPU_ROWS_OPTION]);
+  kiln_identity_add_request(&record, target, options, KILN_CPU_OPTION_COUNT);
   struct kiln_runtime_lib lib;
   kiln_cpu_runtime_libs(target, &lib, 1);
   kiln_identity_add(&record, lib.name, lib.identity);

@@ -3,6 +3,7 @@
 #ifndef KILN_BACKENDS_LLVM_MODULE_H
 #define KILN_BACKENDS_LLVM_MODULE_H
 
+#include "base/str.h"
 #include "kiln/backend.h"
 
 #define KILN_LLVM_ABI 1
@@ -66,7 +67,7 @@ typedef const struct kiln_llvm_api *kiln_llvm_entry(void);
 // ---- of libkiln (backends/llvm_load.c)
 // The module, loaded on first use and kept.
 enum kiln_status kiln_llvm_load(const struct kiln_llvm_api **out, struct kiln_report *report);
-// Build ids of the module and of its LLVM, without loading either.
-enum kiln_status kiln_llvm_identity(char module_id[64], char llvm_id[64], struct kiln_report *report);
+// Adds the build ids of the module and of its LLVM to a record (backends/identity.h), without loading either.
+enum kiln_status kiln_llvm_identity(struct kiln_strbuf *record, struct kiln_report *report);
 
 #endif

@@ -126,21 +126,13 @@ uint32_t kiln_rocm_runtime_libs(const struct kiln_target *target, struct kiln_ru
 
 enum kiln_status kiln_rocm_hash(const struct kiln_target *target, const struct kiln_options *options,
                                 struct kiln_digest *out, struct kiln_report *report) {
-  char module_id[64], llvm_id[64], number[32];
-  enum kiln_status status = kiln_llvm_identity(module_id, llvm_id, report);
+  struct kiln_strbuf record = {0};
+  enum kiln_status status = kiln_llvm_identity(&record, report);
   if (status)
     return status;
-  struct kiln_strbuf record = {0};
   kiln_identity_add(&record, "code", CODE_VERSION);
-  kiln_identity_add(&record, "module", module_id);
-  kiln_identity_add(&record, "llvm", llvm_id);
-  kiln_identity_add(&record, "arch", target->arch);
-  kiln_identity_add(&record, "features", target->features);
   kiln_identity_add(&record, "passes", pipelines[options->optimize & 3]);
-  snprintf(number, sizeof number, "%u %u", options->optimize, options->flags);
-  kiln_identity_add(&record, "options", number);
-  for (int i = 0; i < KILN_ROCM_OPTION_COUNT; i++)
-    kiln_identity_add(&record, kiln_rocm_options[i].name, options->values[i]);
+  kiln_identity_add_request(&record, target, options, KILN_ROCM_OPTION_COUNT);
   struct kiln_runtime_lib lib;
   kiln_rocm_runtime_libs(target, &lib, 1);
   kiln_identity_add(&record, lib.name, lib.identity);
