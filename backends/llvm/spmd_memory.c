@@ -147,7 +147,7 @@ LLVMValueRef kiln_ll_load_rows(struct kiln_ll_fn *f, LLVMTypeRef element, unsign
     return kiln_ll_from_lanes(f, load_whole(ll, type, address, align), n, room);
   uint64_t bytes = (uint64_t)bytes_of(element) * room * f->spmd->lanes;
   bool in_page = goes_by_lane(f, element, mask) && is_of_caller(address) && bytes <= PAGE;
-  if (!in_page && !tests_for_full(f, element, mask))
+  if (own || (!in_page && !tests_for_full(f, element, mask))) // own: maybe where there is no place for a branch
     return kiln_ll_from_lanes(f, load_part(ll, type, address, align, row_mask(f, mask, n, room)), n, room);
   begin_ways(f, &ways, in_page ? is_in_page(f, address, bytes) : is_full(f, mask));
   values[0] = load_whole(ll, type, address, align);
