@@ -64,12 +64,12 @@ void kiln_unlink(struct kiln_function *fn, kiln_value inst);
 
 // As kiln_module_add_loc.
 static inline uint32_t kiln_module_next_loc(struct kiln_module *module, uint32_t file, uint32_t line, uint32_t column) {
-  struct kiln_loc loc = {.file = file, .line = line, .column = column};
   uint32_t count = module->loc_count;
-  if (count == kiln_module_priv(module)->locs_capacity ||
-      (count > 1 && memcmp(&module->locs[count - 1], &loc, sizeof loc) == 0))
+  const struct kiln_loc *last = &module->locs[count - 1]; // by member: a copy made in parts is slow to read as a whole
+  if (count == kiln_module_priv(module)->locs_capacity || count < 2 ||
+      (last->column == column && last->line == line && last->file == file))
     return kiln_module_add_loc(module, file, line, column);
-  module->locs[count] = loc;
+  module->locs[count] = (struct kiln_loc){.file = file, .line = line, .column = column};
   return module->loc_count++;
 }
 

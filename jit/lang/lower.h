@@ -32,9 +32,11 @@ void kiln_lower_scan(struct kiln_arena *arena, struct kiln_decl *function);
 // that has left the processor's cache since.
 static inline void kiln_lower_fetch(const struct kiln_stmt *statement, const struct kiln_stmt *next) {
   enum { LINE = 64, MOST = 16 << 10 };
-  uintptr_t size = (uintptr_t)next - (uintptr_t)statement;
-  for (uintptr_t i = 0; i < size && size <= MOST; i += LINE)
-    __builtin_prefetch((const char *)statement + i);
+  const char *at = (const char *)statement;
+  if ((uintptr_t)next - (uintptr_t)statement > MOST)
+    return;
+  for (; (uintptr_t)at < (uintptr_t)next; at += LINE)
+    __builtin_prefetch(at);
 }
 
 // ---- labels: lower_goto.c ------------------------------------------------------------------------------------------
