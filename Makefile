@@ -13,8 +13,9 @@ setup:
 configure: setup
 	@test -f $(BUILD)/build.ninja || cmake --preset release -B $(BUILD) > /dev/null
 
-# Real kernels on the CPU: results checked, cold, warm and run times shown.
-demo: all
+# Real kernels on the CPU: results checked, cold, warm and run times shown. Builds no tests.
+demo: configure
+	@cmake --build $(BUILD) -j $(JOBS) --target demo_programs
 	@scripts/demo.sh $(BUILD)
 
 # Every quick test. `ctest --test-dir build -R exec` runs some.
@@ -30,7 +31,8 @@ bench: all
 	@echo "hits of the cache:"; $(BUILD)/bench/cache-kiln
 	@test ! -x $(BUILD)/bench/cache-opencl || $(BUILD)/bench/cache-opencl
 
-install: all
+install: configure
+	@cmake --build $(BUILD) -j $(JOBS) --target product
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 
 clean:
