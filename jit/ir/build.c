@@ -91,13 +91,14 @@ static inline bool has_failed(const struct kiln_function *fn) {
   return fn->module->priv && kiln_module_priv(fn->module)->failed;
 }
 
-// Whether an instruction can be made at the end of the region at once: there is room already.
-static inline bool is_ready(const struct kiln_builder *b, uint32_t operands) {
+// Whether instructions can be made at the end of the region at once: there is room already.
+static inline bool are_ready(const struct kiln_builder *b, uint32_t insts, uint32_t operands) {
   const struct kiln_function *fn = b->fn;
   const struct kiln_function_priv *priv = kiln_function_priv(fn);
-  return b->region != 0 && b->before == 0 && priv->insts_capacity > fn->inst_count &&
+  return b->region != 0 && b->before == 0 && priv->insts_capacity - fn->inst_count >= insts &&
          priv->operands_capacity - fn->operand_count >= operands;
 }
+static inline bool is_ready(const struct kiln_builder *b, uint32_t operands) { return are_ready(b, 1, operands); }
 
 static inline kiln_type result_type(const struct kiln_function *fn, enum kiln_op op, kiln_type given,
                                     const kiln_value *operands, uint32_t count) {
@@ -166,6 +167,37 @@ kiln_value kiln_build_arithmetic(struct kiln_builder *b, enum kiln_op op, kiln_v
   if (kiln_op_has_fp_flags(op))
     flags |= b->fp_flags;
   return append_here(b, 0, op, b->fn->insts[x].type, (kiln_value[]){x, y}, 2, 0, 0, flags);
+}
+
+kiln_value kiln_build_row(const struct kiln_builder *b, const struct kiln_row_op *ops, uint32_t count,
+                          kiln_value *values, const uint32_t *locs) {
+  if (!are_ready(b, count, 2 * count))
+    return 0;
+  struct kiln_function *fn = b->fn;
+  struct kiln_region *region = &fn->regions[b->region];
+  kiln_value first = fn->inst_count, value = first, prev = region->last, *result = values;
+  struct kiln_inst *inst = &fn->insts[first];
+  uint32_t operand = fn->operand_count, region_id = b->region;
+  kiln_value *operands = fn->operands + operand;
+  for (const struct kiln_row_op *op = ops, *end = ops + count; op != end; op++, inst++) {
+    *inst = op->inst;
+    inst->operand_first = operand;
+    inst->region = region_id;
+    inst->loc = locs[op->loc];
+    operands[0] = values[op->x];
+    operands[1] = values[op->y]; // if it has two
+    operands += op->inst.operand_count;
+    operand += op->inst.operand_count;
+    inst->prev = value - 1;
+    *result++ = value;
+    inst->next = ++value;
+  }
+  fn->inst_count = value;
+  fn->operand_count = operand;
+  fn->insts[first].prev = prev;
+  *(prev ? &fn->insts[prev].next : &region->first) = first;
+  inst[-1].next = 0;
+  return region->last = value - 1;
 }
 
 kiln_value kiln_build3(struct kiln_builder *b, enum kiln_op op, kiln_value x, kiln_value y, kiln_value z) {

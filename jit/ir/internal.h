@@ -59,6 +59,18 @@ kiln_value kiln_free_value(struct kiln_function *fn, enum kiln_op op, kiln_type 
                            uint32_t count, uint64_t imm);
 // An operation on two values of one type, which is the result's, too.
 kiln_value kiln_build_arithmetic(struct kiln_builder *b, enum kiln_op op, kiln_value x, kiln_value y, uint16_t flags);
+
+// One of a row of operations.
+struct kiln_row_op {
+  struct kiln_inst inst; // but for where it is and what its operands are
+  uint8_t x, y;          // operands, one or two: which of the values
+  uint8_t loc;           // which of the locs
+};
+// Makes a row of operations, none of which is to be folded, at the end of the builder's region, where most are made.
+// values: gets the result of each operation at its number; what others there are of the operands is behind them.
+// Returns the last result. 0, and nothing is made: there is no room, or the builder is elsewhere.
+kiln_value kiln_build_row(const struct kiln_builder *b, const struct kiln_row_op *ops, uint32_t count,
+                          kiln_value *values, const uint32_t *locs);
 void kiln_link(struct kiln_function *fn, kiln_value inst, uint32_t region, kiln_value before);
 void kiln_unlink(struct kiln_function *fn, kiln_value inst);
 

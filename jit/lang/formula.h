@@ -29,11 +29,6 @@ struct kiln_plan_step { // as of a stack machine
   struct kiln_plan_place place, end; // of UNARY and BINARY the place is of the macro
   const struct kiln_ctype *type;
   uint64_t value; // NUMBER
-  // For the lowering
-  kiln_value constant; // NUMBER: in function
-  const struct kiln_function *function;
-  uint16_t ir_op, ir_flags; // BINARY
-  bool resizes;             // of a shift: its count has another width
 };
 
 struct kiln_plan {
@@ -42,8 +37,9 @@ struct kiln_plan {
   uint64_t values[KILN_PLAN_ARGUMENTS]; // of those that are numbers
   uint32_t count;                       // 0: a warning is due, or it is no such formula: each use becomes a tree
   uint32_t operators, argument_count;
-  bool divides, is_lowered;
+  bool divides;
   uint8_t reads[KILN_PLAN_ARGUMENTS]; // how often
+  struct kiln_plan_row *row;          // of the lowering
   struct kiln_plan_step steps[];
 };
 

@@ -236,6 +236,9 @@ bool kiln_lower_is_cheap(const struct kiln_expr *e, unsigned *budget);
 uint16_t kiln_lower_int_flags(enum kiln_op op, kiln_type type, const struct kiln_ctype *element);
 kiln_value kiln_lower_resize_int(struct kiln_lower *L, kiln_value v, bool is_signed, enum kiln_kind kind);
 kiln_value kiln_lower_negative(struct kiln_lower *L, enum kiln_expr_kind kind, kiln_value v); // NEG, NOT
+// ADD to XOR. Operands have the type of the result, but for shift counts, which only have its lanes.
+kiln_value kiln_lower_arithmetic(struct kiln_lower *L, enum kiln_expr_kind kind, const struct kiln_ctype *type,
+                                 kiln_value left, kiln_value right);
 // Reads a variable: a READ.
 kiln_value kiln_lower_read(struct kiln_lower *L, const struct kiln_expr *e);
 

@@ -219,9 +219,8 @@ uint16_t kiln_lower_int_flags(enum kiln_op op, kiln_type type, const struct kiln
   return may && kiln_ctype_is_signed(element) && kiln_kind_bits(kiln_type_kind(type)) >= 32 ? KILN_INT_NSW : 0;
 }
 
-// Operands have the type of the result, but for shift counts, which only have its lanes.
-static kiln_value arithmetic(struct kiln_lower *L, enum kiln_expr_kind kind, const struct kiln_ctype *type,
-                             kiln_value left, kiln_value right) {
+kiln_value kiln_lower_arithmetic(struct kiln_lower *L, enum kiln_expr_kind kind, const struct kiln_ctype *type,
+                                 kiln_value left, kiln_value right) {
   const struct kiln_ctype *element = kiln_lower_strip_enum(kiln_ctype_element(type));
   if (kind == KILN_EX_SHL || kind == KILN_EX_SHR) // counts are modulo the width: only low bits matter
     right = kiln_lower_resize_int(L, right, false, kiln_type_kind(kiln_value_type(L->fn, left)));
@@ -329,7 +328,7 @@ static kiln_value finish_link(struct kiln_lower *L, const struct kiln_expr *e, k
   kiln_lower_at(L, e->place);
   if (e->kind >= KILN_EX_ADD && e->kind <= KILN_EX_XOR) {
     kiln_lower_fp(L, e);
-    return arithmetic(L, e->kind, e->type.type, left, right);
+    return kiln_lower_arithmetic(L, e->kind, e->type.type, left, right);
   }
   if (is_comparison(e->kind))
     return truth(L, compare(L, e, left, right), e->type.type);
@@ -564,7 +563,7 @@ static kiln_value compound(struct kiln_lower *L, const struct kiln_expr *e) {
     kiln_lower_at(L, e->place);
     kiln_value old = kiln_build_load(&L->b, slot->type, slot->value, slot->align, 0);
     kiln_lower_fp(L, e);
-    kiln_value changed = arithmetic(L, e->op, type, old, right);
+    kiln_value changed = kiln_lower_arithmetic(L, e->op, type, old, right);
     kiln_build_store(&L->b, slot->value, changed, slot->align, 0);
     return changed;
   }
@@ -577,7 +576,7 @@ static kiln_value compound(struct kiln_lower *L, const struct kiln_expr *e) {
     const struct kiln_ctype *compute = e->compute_type ? e->compute_type : type;
     kiln_lower_fp(L, e);
     v = kiln_lower_number(L, v, type, compute, KILN_ROUND_EVEN);
-    v = arithmetic(L, e->op, compute, v, right);
+    v = kiln_lower_arithmetic(L, e->op, compute, v, right);
     v = c_number(L, v, compute, type);
   }
   kiln_lower_store(L, &place, v);
