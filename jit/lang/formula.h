@@ -34,7 +34,7 @@ struct kiln_plan_step { // as of a stack machine
 struct kiln_plan {
   struct kiln_plan *next; // of the formula, with the same hash
   uint64_t shape;         // of the arguments: a byte each, the kind of the type and whether it is a number
-  uint64_t values[KILN_PLAN_ARGUMENTS]; // of those that are numbers
+  uint64_t values[KILN_PLAN_ARGUMENTS]; // of those that are numbers, one behind the other
   uint32_t count;                       // 0: a warning is due, or it is no such formula: each use becomes a tree
   uint32_t operators, argument_count;
   bool divides;

@@ -187,9 +187,9 @@ struct argument {
 
 struct arguments { // of one use
   struct argument items[PP_MAX_USE_ARGUMENTS];
-  struct pp_piece pieces[PP_MAX_USE_TOKENS];
+  struct pp_piece pieces[PP_MAX_USE_TOKENS]; // of those that are several tokens
   struct step steps[MAX_STEPS];
-  uint32_t count; // of steps
+  uint32_t piece_count, count; // count: of steps
 };
 
 static bool are_suitable(const struct step *steps, uint32_t count) {
@@ -219,17 +219,20 @@ static bool make_single(struct kiln_parser *p, const struct kiln_token *tok, boo
 // False: it is nothing that can be run.
 static bool make_argument(struct kiln_parser *p, const struct kiln_formula *formula, uint32_t index,
                           struct arguments *out) {
-  const struct pp_use *use = &p->pp->use;
-  uint32_t first = use->arguments[index].first, count = use->arguments[index].count;
+  const struct kiln_token *tokens = p->pp->use.arguments[index].tokens;
+  uint32_t count = p->pp->use.arguments[index].count;
   if (out->count == MAX_STEPS || (count > 1 && (formula->bare >> index & 1)))
     return false;
   if (count == 1) {
     out->items[index] = (struct argument){out->count, 1};
-    return make_single(p, &use->tokens[first], formula->only_integers, &out->steps[out->count++]);
+    return make_single(p, tokens, formula->only_integers, &out->steps[out->count++]);
   }
-  struct pp_piece *pieces = out->pieces + first;
+  if (count > PP_MAX_USE_TOKENS - out->piece_count)
+    return false;
+  struct pp_piece *pieces = out->pieces + out->piece_count;
+  out->piece_count += count;
   for (uint32_t i = 0; i < count; i++) {
-    pieces[i].token = use->tokens[first + i];
+    pieces[i].token = tokens[i];
     pieces[i].kind = PP_TOKEN;
   }
   struct maker m = {.p = p,
@@ -249,7 +252,7 @@ static bool make_argument(struct kiln_parser *p, const struct kiln_formula *form
 
 static bool make_arguments(struct kiln_parser *p, const struct pp_macro *macro, struct arguments *out) {
   const struct kiln_formula *formula = macro->formula;
-  out->count = 0;
+  out->piece_count = out->count = 0;
   for (uint32_t i = 0; i < macro->param_count; i++)
     if ((formula->used >> i & 1) && !make_argument(p, formula, i, out))
       return false;
@@ -334,7 +337,7 @@ static struct kiln_expr *run(struct kiln_parser *p, const struct kiln_formula *f
 
 struct key {
   uint64_t shape, values[PP_MAX_USE_ARGUMENTS];
-  uint32_t slot;
+  uint32_t value_count, slot;
   struct kiln_formula_argument arguments[PP_MAX_USE_ARGUMENTS];
 };
 
@@ -343,16 +346,16 @@ static bool make_key(struct kiln_parser *p, const struct kiln_formula *formula, 
   enum { IS_NUMBER = 0x80 };
   const struct pp_use *use = &p->pp->use;
   uint64_t hash = 0, shape = 0;
+  key->value_count = 0;
   for (uint32_t i = 0; i < formula->order_count; i++) {
     uint32_t index = formula->order[i];
-    const struct kiln_token *tok = &use->tokens[use->arguments[index].first];
+    const struct kiln_token *tok = use->arguments[index].tokens;
     if (use->arguments[index].count != 1)
       return false;
-    key->values[i] = 0;
     key->arguments[i] = (struct kiln_formula_argument){NULL, tok->place, kiln_parse_end(tok)};
     struct kiln_number number;
     if (tok->kind == KILN_TOKEN_NUMBER && kiln_literal_small(tok, &number)) {
-      key->values[i] = number.value;
+      key->values[key->value_count++] = number.value;
       hash = hash * 31 + number.value;
       shape = shape << 8 | number.type | IS_NUMBER;
       continue;
@@ -376,7 +379,7 @@ static bool make_key(struct kiln_parser *p, const struct kiln_formula *formula, 
 static struct kiln_plan *find_plan(const struct kiln_formula *formula, const struct key *key) {
   for (struct kiln_plan *plan = formula->plans[key->slot]; plan; plan = plan->next) {
     uint64_t differs = plan->shape ^ key->shape;
-    for (uint32_t i = 0; i < formula->order_count; i++)
+    for (uint32_t i = 0; i < key->value_count; i++)
       differs |= plan->values[i] ^ key->values[i];
     if (!differs)
       return plan;
@@ -489,7 +492,7 @@ static struct kiln_expr *run_planned(struct kiln_parser *p, struct kiln_formula 
     }
   }
   plan->shape = key->shape;
-  memcpy(plan->values, key->values, formula->order_count * sizeof *key->values);
+  memcpy(plan->values, key->values, key->value_count * sizeof *key->values);
   plan->argument_count = formula->order_count;
   plan->next = formula->plans[key->slot];
   formula->plans[key->slot] = plan;

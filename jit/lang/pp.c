@@ -398,7 +398,7 @@ void kiln_pp_next(struct kiln_pp *pp, struct kiln_token *out) {
 }
 
 void kiln_pp_next_operand(struct kiln_pp *pp, struct kiln_token *out) {
-  if (!kiln_pp_next_plain(pp, out))
+  if (!kiln_pp_next_plain(pp, out) && !kiln_pp_next_use(pp, out))
     kiln_pp_next_slowly(pp, out, PP_OPERAND);
 }
 

@@ -16,7 +16,7 @@ enum {
   PP_MAX_IF_DEPTH = 1 << 16,
   PP_MAX_INCLUDES = 1 << 16, // texts that a unit may include
   PP_MAX_USE_ARGUMENTS = 8,  // of a use that is left to the parser
-  PP_MAX_USE_TOKENS = 32,    // of all its arguments
+  PP_MAX_USE_TOKENS = 32,    // of all its arguments, where those are copied
   PP_PASTED_COUNT = 16,
   PP_PASTED_SIZE = 8, // characters of the right side of a ## that is remembered
 };
@@ -100,9 +100,10 @@ struct pp_use {
   bool at_line_start, after_space; // of the macro's name
   uint32_t count;                  // of the tokens that it becomes
   struct {
-    uint32_t first, count; // in tokens
+    const struct kiln_token *tokens; // all in one array: that of the expansion that is read, or copies
+    uint32_t count;
   } arguments[PP_MAX_USE_ARGUMENTS];
-  struct kiln_token tokens[PP_MAX_USE_TOKENS];
+  struct kiln_token copies[PP_MAX_USE_TOKENS];
 };
 
 struct pp_condition { // an #if that is open
@@ -305,6 +306,9 @@ bool kiln_pp_read_macro_name(struct kiln_pp *pp, struct kiln_token *out, bool de
 // the expansion is on the stack, or *done is set and *token the whole result.
 bool kiln_pp_expand(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_token *token, enum pp_reading how,
                     bool *done);
+// Reads the name of a macro in the expansion that is being read, and its arguments where they make a pp->use: *out is a
+// KILN_LEX_USE, then. False: nothing was read.
+bool kiln_pp_next_use(struct kiln_pp *pp, struct kiln_token *out);
 // The place of the first of the macro's tokens that pp->use would have made, one for each piece: they count as made. 0,
 // and nothing was done: it is to be expanded.
 kiln_place kiln_pp_take_use(struct kiln_pp *pp);

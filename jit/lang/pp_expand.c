@@ -133,6 +133,12 @@ static inline __attribute__((always_inline)) bool read_written(struct kiln_pp *p
   return token->kind != KILN_TOKEN_END && token->kind != KILN_LEX_LINE_END;
 }
 
+// Whether a "," comes next that is between arguments, of which no token need be made. file: that is read, or NULL.
+static inline bool is_at_comma(const struct pp_file *file, const struct reader *reader) {
+  return file != NULL && file->lexer.cursor[0] == ',' && file->lexer.cursor[1] != '\\' && reader->depth == 0 &&
+         reader->index != reader->open;
+}
+
 // Reads the arguments and their parentheses. False after an error.
 __attribute__((noinline)) static bool collect(struct call *call) {
   struct kiln_pp *pp = call->pp;
@@ -148,13 +154,6 @@ __attribute__((noinline)) static bool collect(struct call *call) {
       end = tokens->items + tokens->capacity;
     }
     struct pp_file *file = pp->stopped ? NULL : pp->top->file;
-    if (file != NULL && *file->lexer.cursor == ',' && file->lexer.cursor[1] != '\\' && reader.depth == 0 &&
-        reader.index != reader.open) { // no token need be made of it
-      file->lexer.cursor++;
-      file->lexer.at_line_start = false;
-      read_comma(call, &reader, (uint32_t)(token - tokens->items), false);
-      continue;
-    }
     if (!read_written(pp, file, token)) {
       if (!pp->stopped) {
         kiln_diag(pp->diags, KILN_ERROR, call->use, 0, "unterminated function-like macro invocation");
@@ -171,6 +170,11 @@ __attribute__((noinline)) static bool collect(struct call *call) {
       return spend(pp, read, call->use) && check_count(call, reader, token->place);
     }
     token += use == OF_ARGUMENT;
+    if (is_at_comma(file, &reader)) {
+      file->lexer.cursor++;
+      read_comma(call, &reader, (uint32_t)(token - tokens->items), false);
+      read++;
+    }
   }
 }
 
@@ -528,8 +532,6 @@ static void substitute(struct call *call) {
 }
 
 static bool read_arguments(struct call *call) {
-  while (call->pp->top->kind == PP_EXPANSION && call->pp->top->at == call->pp->top->end) // the "(" is behind it
-    kiln_pp_pop(call->pp);
   bool done, good = collect_in_place(call, &done);
   if (done)
     return good;
@@ -602,7 +604,7 @@ static bool keep_use(const struct call *call, const struct kiln_token *name) {
     uint32_t count = call->arguments[i].count;
     if (count == 0 || count > PP_MAX_USE_TOKENS - used)
       return false;
-    use->arguments[i].first = used;
+    use->arguments[i].tokens = &use->copies[used];
     use->arguments[i].count = count;
     if (count > 1)
       use->count += macro->param_uses[i] * (count - 1);
@@ -610,7 +612,7 @@ static bool keep_use(const struct call *call, const struct kiln_token *name) {
       enum keep keep = keep_of(token);
       if (keep == KEEP_NOT || keep == KEEP_COMMA)
         return false;
-      use->tokens[used++] = *token;
+      use->copies[used++] = *token;
     }
   }
   use->macro = macro;
@@ -620,49 +622,68 @@ static bool keep_use(const struct call *call, const struct kiln_token *name) {
   return true;
 }
 
-// Makes pp->use of a call all of which is in the expansion that is being read, in one go. False, and nothing is read:
-// it is not such a call, or something is wrong with it.
-static bool keep_use_in_place(struct kiln_pp *pp, struct pp_macro *macro, const struct kiln_token *name) {
-  while (pp->top->kind == PP_EXPANSION && pp->top->at == pp->top->end) // the "(" is behind it
-    kiln_pp_pop(pp);
-  const struct kiln_token *at = pp->top->at, *end = pp->top->end;
+// The "," or ")" behind the argument that begins here, the call's last one or not. NULL: it is nothing to be kept.
+static inline const struct kiln_token *keep_argument(const struct kiln_token *token, const struct kiln_token *end,
+                                                     bool is_last) {
+  if (end - token > 1 && keep_of(token) == KEEP && // one token, as most are
+      token[1].kind == (is_last ? KILN_TOKEN_RPAREN : KILN_TOKEN_COMMA))
+    return token + 1;
+  const struct kiln_token *first = token;
+  for (uint32_t depth = 0; token != end; token++) {
+    enum keep keep = keep_of(token);
+    if (depth == 0 && keep >= KEEP_CLOSE)
+      return token != first && (keep == KEEP_CLOSE) == is_last ? token : NULL;
+    if (keep == KEEP_NOT || keep == KEEP_COMMA)
+      return NULL;
+    depth += keep == KEEP_OPEN;
+    depth -= keep == KEEP_CLOSE;
+  }
+  return NULL;
+}
+
+// Makes pp->use of a call all of which is in the expansion that is being read, its "(" being the token at, in one go.
+// False, and nothing is read: it is not such a call, or something is wrong with it.
+static bool keep_use_in_place(struct kiln_pp *pp, struct pp_macro *macro, const struct kiln_token *name,
+                              const struct kiln_token *at) {
+  const struct kiln_token *end = pp->top->end, *token = at;
   if (at == end || !may_be_kept(macro))
     return false;
   struct pp_use *use = &pp->use;
-  uint32_t index = 0, depth = 0, first = 0, used = 0, made = macro->piece_count;
-  for (const struct kiln_token *token = at + 1;; token++) {
-    enum keep keep = token != end ? keep_of(token) : KEEP_NOT;
-    if (depth == 0 && keep >= KEEP_CLOSE) {
-      if (used == first || index == macro->param_count)
-        return false;
-      use->arguments[index].first = first;
-      use->arguments[index].count = used - first;
-      if (used - first > 1)
-        made += macro->param_uses[index] * (used - first - 1);
-      index++;
-      first = used;
-      if (keep == KEEP_COMMA)
-        continue;
-      uint32_t read = (uint32_t)(token - at);
-      if (index != macro->param_count || pp->expanded_tokens + read + 1 > PP_MAX_EXPANDED_TOKENS)
-        return false;
-      pp->expanded_tokens += read + 1;
-      pp->top->at = token + 1;
-      break;
-    }
-    if (keep == KEEP_NOT || keep == KEEP_COMMA || used == PP_MAX_USE_TOKENS)
+  uint32_t made = macro->piece_count;
+  for (uint32_t i = 0, last = macro->param_count - 1; i <= last; i++) {
+    const struct kiln_token *first = token + 1;
+    token = keep_argument(first, end, i == last);
+    if (token == NULL)
       return false;
-    if (keep == KEEP_OPEN)
-      depth++;
-    else if (keep == KEEP_CLOSE)
-      depth--;
-    use->tokens[used++] = *token;
+    uint32_t count = (uint32_t)(token - first);
+    use->arguments[i].tokens = first;
+    use->arguments[i].count = count;
+    made += macro->param_uses[i] * (count - 1);
   }
+  uint32_t read = (uint32_t)(token - at);
+  if (pp->expanded_tokens + read + 1 > PP_MAX_EXPANDED_TOKENS)
+    return false;
+  pp->expanded_tokens += read + 1;
+  pp->top->at = token + 1;
   use->macro = macro;
   use->place = name->place;
   use->count = made;
   use->at_line_start = name->at_line_start;
   use->after_space = name->after_space;
+  return true;
+}
+
+bool kiln_pp_next_use(struct kiln_pp *pp, struct kiln_token *out) {
+  const struct kiln_token *name = pp->top->at;
+  if (pp->top->end - name < 2 || name[1].kind != KILN_TOKEN_LPAREN || name->plain || name->name == NULL ||
+      name->no_expand)
+    return false;
+  struct pp_macro *macro = kiln_pp_macro_of(pp, name->name);
+  if (macro == NULL || macro->disabled || !macro->function_like || macro->dynamic != PP_STATIC ||
+      macro->join != PP_JOIN_NOT || !keep_use_in_place(pp, macro, name, name + 1))
+    return false;
+  *out = *name;
+  out->kind = KILN_LEX_USE;
   return true;
 }
 
@@ -680,9 +701,10 @@ kiln_place kiln_pp_take_use(struct kiln_pp *pp) {
 void kiln_pp_expand_use(struct kiln_pp *pp) {
   struct pp_use *use = &pp->use;
   struct argument arguments[PP_MAX_USE_ARGUMENTS] = {0};
-  struct call call = {.pp = pp, .macro = use->macro, .use = use->place, .arguments = arguments, .source = use->tokens};
+  const struct kiln_token *source = use->arguments[0].tokens;
+  struct call call = {.pp = pp, .macro = use->macro, .use = use->place, .arguments = arguments, .source = source};
   for (uint32_t i = 0; i < use->macro->param_count; i++) {
-    arguments[i].first = use->arguments[i].first;
+    arguments[i].first = (uint32_t)(use->arguments[i].tokens - source);
     arguments[i].count = use->arguments[i].count;
   }
   push_result(&call, make_result(&call));
@@ -787,7 +809,9 @@ bool kiln_pp_expand(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_toke
   const struct kiln_token *next = pp->top->at;
   if (macro->function_like && (next == pp->top->end || next->kind != KILN_TOKEN_LPAREN) && !kiln_pp_peek_lparen(pp))
     return false;
-  if (macro->function_like && how == PP_OPERAND && keep_use_in_place(pp, macro, token)) {
+  while (pp->top->kind == PP_EXPANSION && pp->top->at == pp->top->end && macro->function_like) // the "(" is behind it
+    kiln_pp_pop(pp);
+  if (macro->function_like && how == PP_OPERAND && keep_use_in_place(pp, macro, token, pp->top->at)) {
     token->kind = KILN_LEX_USE;
     *done = true;
     return true;
