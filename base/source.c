@@ -28,15 +28,34 @@ kiln_place kiln_sources_add(struct kiln_sources *sources, const char *name, cons
   return first;
 }
 
-kiln_place kiln_sources_expand(struct kiln_sources *sources, const kiln_place *spelled, uint32_t count,
-                               kiln_place expanded, const char *macro) {
+static uint32_t block_count(uint32_t places) { return (places + KILN_EXPANSION_BLOCK - 1) / KILN_EXPANSION_BLOCK; }
+
+// Makes room for an expansion. 0: there are too many places.
+__attribute__((noinline)) static kiln_place expand_in_more_room(struct kiln_sources *sources, const kiln_place *spelled,
+                                                                uint32_t count, kiln_place expanded,
+                                                                const char *macro) {
   if (count > EXPANSION_PLACES - sources->expansion_places) {
     return 0;
   }
-  kiln_place first = sources->expansion_places | KILN_PLACE_MACRO;
-  sources->expansion_places += count;
-  while (sources->blocks.count < (sources->expansion_places + KILN_EXPANSION_BLOCK - 1) / KILN_EXPANSION_BLOCK) {
-    KILN_VEC_PUSH(sources->arena, &sources->blocks, sources->expansions.count);
+  KILN_VEC_RESERVE(sources->arena, &sources->expansions);
+  while (sources->blocks.capacity < block_count(sources->expansion_places + count)) {
+    sources->blocks.items =
+        kiln_vec_grow(sources->arena, sources->blocks.items, &sources->blocks.capacity, sizeof *sources->blocks.items);
+  }
+  return kiln_sources_expand(sources, spelled, count, expanded, macro);
+}
+
+kiln_place kiln_sources_expand(struct kiln_sources *sources, const kiln_place *spelled, uint32_t count,
+                               kiln_place expanded, const char *macro) {
+  uint32_t places = sources->expansion_places, index = sources->expansions.count;
+  if (count > EXPANSION_PLACES - places || index == sources->expansions.capacity ||
+      block_count(places + count) > sources->blocks.capacity) {
+    return expand_in_more_room(sources, spelled, count, expanded, macro);
+  }
+  kiln_place first = places | KILN_PLACE_MACRO;
+  sources->expansion_places = places + count;
+  while (sources->blocks.count < block_count(places + count)) {
+    sources->blocks.items[sources->blocks.count++] = index;
   }
   if (!(expanded & KILN_PLACE_MACRO) || expanded < sources->outermost_first) {
     kiln_place outermost = kiln_sources_expanded(sources, expanded);
@@ -45,8 +64,8 @@ kiln_place kiln_sources_expand(struct kiln_sources *sources, const kiln_place *s
       sources->outermost_first = first;
     }
   }
-  struct kiln_expansions expansions = {first, expanded, sources->outermost, spelled, macro};
-  KILN_VEC_PUSH(sources->arena, &sources->expansions, expansions);
+  sources->expansions.items[sources->expansions.count++] =
+      (struct kiln_expansions){first, expanded, sources->outermost, spelled, macro};
   return first;
 }
 
