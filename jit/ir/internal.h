@@ -45,7 +45,8 @@ bool kiln_ir_grow(struct kiln_module *module, void **items, uint32_t used, uint3
   ((capacity) - (used) >= (count) ||                                                                                   \
    kiln_ir_grow((module), (void **)&(items), (used), &(capacity), (count), sizeof *(items)))
 
-// Makes room for so many more instructions and operands, so that the arrays need not move while they are built.
+// Make room for so many more, so that the arrays need not move while they are built.
+void kiln_module_reserve_locs(struct kiln_module *module, uint32_t locs);
 void kiln_function_reserve(struct kiln_function *fn, uint32_t insts, uint32_t operands);
 
 // Offset of a text in module->names; 0 for "" or when memory is exhausted.

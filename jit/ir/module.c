@@ -13,7 +13,7 @@ const struct kiln_op_info kiln_op_table[KILN_OP_COUNT] = {
 };
 
 const bool kiln_op_fp_flags[KILN_OP_COUNT] = {
-    // an operand is a float
+// an operand is a float
 #define KILN_OP(NAME, text, operands, result, effect) __builtin_strchr(operands, 'f') != 0,
 #include "kiln/ops.def"
 };
@@ -160,6 +160,13 @@ struct kiln_function *kiln_module_find(const struct kiln_module *module, const c
     if (strcmp(module->functions[i]->name, name) == 0)
       return module->functions[i];
   return NULL;
+}
+
+void kiln_module_reserve_locs(struct kiln_module *module, uint32_t locs) {
+  struct kiln_module_priv *priv = kiln_module_priv(module);
+  uint64_t all = (uint64_t)module->loc_count + locs;
+  if (all > priv->locs_capacity)
+    set_capacity(module, (void **)&module->locs, module->loc_count, &priv->locs_capacity, 0, all, sizeof *module->locs);
 }
 
 void kiln_function_reserve(struct kiln_function *fn, uint32_t insts, uint32_t operands) {

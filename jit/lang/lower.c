@@ -234,6 +234,10 @@ static uint32_t function(struct kiln_lower *L, struct kiln_decl *decl, const cha
 }
 
 static void unit(struct kiln_lower *L, const struct kiln_unit *unit) {
+  uint32_t exprs = 0;
+  for (uint32_t i = 0; i < unit->functions.count; i++)
+    exprs += unit->functions.items[i]->expr_count;
+  kiln_module_reserve_locs(L->main_module, exprs / 2); // many are at the place of another one
   for (uint32_t i = 0; i < unit->functions.count && !kiln_module_failed(L->module); i++) {
     struct kiln_decl *decl = unit->functions.items[i];
     struct kiln_lower_decl *slot = kiln_lower_slot(L, decl);

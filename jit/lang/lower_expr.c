@@ -311,11 +311,7 @@ static inline kiln_value operand(struct kiln_lower *L, const struct kiln_expr *e
     return read_variable(L, e);
   if (e->kind == KILN_EX_FORMULA)
     return kiln_lower_formula(L, e);
-  if (e->kind == KILN_EX_INT) {
-    kiln_lower_at(L, e->place);
-    return integer(L, e);
-  }
-  return kiln_lower_value(L, e);
+  return e->kind == KILN_EX_INT ? integer(L, e) : kiln_lower_value(L, e);
 }
 
 static kiln_value finish_link(struct kiln_lower *L, const struct kiln_expr *e, kiln_value left) {
@@ -543,7 +539,6 @@ static kiln_value assign(struct kiln_lower *L, const struct kiln_expr *e) {
   kiln_value right = operand(L, e->right);
   const struct kiln_lower_decl *slot = changed_variable(L, e->left);
   if (slot && right) {
-    kiln_lower_at(L, e->left->place);
     kiln_lower_at(L, e->place);
     kiln_build_store(&L->b, slot->value, right, slot->align, 0);
     return right;
@@ -559,7 +554,6 @@ static kiln_value compound(struct kiln_lower *L, const struct kiln_expr *e) {
   kiln_value right = operand(L, e->right);
   const struct kiln_lower_decl *slot = changed_variable(L, e->left);
   if (slot && right && e->compute_type == type && kiln_ctype_is_integer(type)) {
-    kiln_lower_at(L, e->left->place);
     kiln_lower_at(L, e->place);
     kiln_value old = kiln_build_load(&L->b, slot->type, slot->value, slot->align, 0);
     kiln_lower_fp(L, e);
@@ -665,7 +659,6 @@ static kiln_value load(struct kiln_lower *L, const struct kiln_expr *e, const st
     L->depth++;
     kiln_value ptr = kiln_lower_value(L, lvalue->left);
     L->depth--;
-    kiln_lower_at(L, lvalue->place);
     kiln_lower_at(L, e->place);
     const struct kiln_ctype *type = lvalue->type.type;
     return ptr ? kiln_build_load(&L->b, kiln_ctype_ir(type), ptr, type->align, 0) : 0;
