@@ -338,7 +338,7 @@ static inline const char *skip_to_token(struct kiln_lexer *lexer, const char *p,
   for (;;) {
     enum kiln_char_class class = kiln_lex_class_of(p);
     const char *next;
-    if (class < KILN_CLASS_NUL || class > KILN_CLASS_SLASH) {
+    if (class < KILN_CLASS_BACKSLASH || class > KILN_CLASS_SLASH) {
       return p;
     } else if (class == KILN_CLASS_SPACE) {
       do

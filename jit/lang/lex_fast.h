@@ -5,11 +5,11 @@
 #include "jit/lang/lex.h"
 
 enum kiln_char_class {
-  KILN_CLASS_OTHER,
-  KILN_CLASS_NUL, // from here to KILN_CLASS_SLASH: may begin what is no token
+  KILN_CLASS_OTHER,     // such as what is beyond ASCII: it and a splice may go on with a token
+  KILN_CLASS_BACKSLASH, // from here to KILN_CLASS_SLASH: may begin what is no token
+  KILN_CLASS_NUL,
   KILN_CLASS_SPACE,
   KILN_CLASS_NEWLINE,
-  KILN_CLASS_BACKSLASH,
   KILN_CLASS_SLASH,
   KILN_CLASS_NAME,
   KILN_CLASS_DIGIT,
@@ -49,9 +49,10 @@ static inline struct kiln_name **kiln_lex_slot_of(struct kiln_lex_env *env, uint
 static inline bool kiln_lex_is_name(const struct kiln_name *name, const char *text, size_t size) {
   if (name == NULL || name->size != size)
     return false;
-  while (size > 0 && name->text[size - 1] == text[size - 1]) // most names are too short to call memcmp for
-    size--;
-  return size == 0;
+  for (; size > 0; size--) // most names are too short to call memcmp for
+    if (name->text[size - 1] != text[size - 1])
+      return false;
+  return true;
 }
 
 // Reads what most tokens are: a name that was seen before, a number or a punctuator of one character, behind one space
@@ -85,7 +86,7 @@ static inline __attribute__((always_inline)) bool kiln_lex_fast(struct kiln_lexe
   default:
     return false;
   }
-  if (*p == '\\' || (unsigned char)*p >= 0x80)
+  if (kiln_lex_class_of(p) <= KILN_CLASS_BACKSLASH)
     return false;
   *out = (struct kiln_token){.kind = (uint16_t)kind,
                              .at_line_start = lexer->at_line_start,
