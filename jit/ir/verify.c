@@ -82,6 +82,18 @@ static bool check_free(struct kiln_verifier *v, kiln_value id, const struct kiln
   return true;
 }
 
+static bool check_free_values(struct kiln_verifier *v) {
+  const struct kiln_function *fn = v->fn;
+  for (const struct kiln_inst *inst = fn->insts + 1, *end = fn->insts + fn->inst_count; inst < end; inst++)
+    if (kiln_op_is_free(inst->op)) { // as few are
+      kiln_value id = (kiln_value)(inst - fn->insts);
+      if (!check_free(v, id, inst))
+        return false;
+      v->where[id] = special(v, ALWAYS);
+    }
+  return true;
+}
+
 // ---- jumps and nodes
 // -------------------------------------------------------------------------------------------------
 
@@ -421,16 +433,7 @@ static bool check_function(struct kiln_verifier *v) {
   bool ok = fn->body && fn->body < fn->region_count && fn->regions[fn->body].owner == 0;
   if (!ok)
     kiln_verify_fail(v, 0, "the function has no body");
-  const struct kiln_inst *insts = fn->insts;
-  for (kiln_value id = 1, count = fn->inst_count; id < count && ok; id++) {
-    while (id < count && !kiln_op_is_free(insts[id].op)) // as most
-      id++;
-    if (id < count) {
-      ok = check_free(v, id, &insts[id]);
-      v->where[id] = special(v, ALWAYS);
-    }
-  }
-  ok = ok && check_region(v, fn->body, 1);
+  ok = ok && check_free_values(v) && check_region(v, fn->body, 1);
   free(v->where);
   v->where = NULL;
   return ok;
