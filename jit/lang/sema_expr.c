@@ -107,8 +107,12 @@ static struct kiln_expr *binary_vector(struct kiln_parser *p, enum kiln_expr_kin
 
 static struct kiln_expr *index_value(struct kiln_parser *p, struct kiln_expr *index) {
   bool is_unsigned = !kiln_ctype_is_signed(index->type.type);
-  index = kiln_sema_promote(p, index);
-  return kiln_sema_convert(p, index, kiln_ctype_scalar(p->types, is_unsigned ? KILN_CT_ULONG : KILN_CT_LONG));
+  const struct kiln_ctype *type = kiln_ctype_scalar(p->types, is_unsigned ? KILN_CT_ULONG : KILN_CT_LONG);
+  if (index->kind == KILN_EX_INT) { // which has that value already
+    index->type = kiln_plain(type);
+    return index;
+  }
+  return kiln_sema_convert(p, kiln_sema_promote(p, index), type);
 }
 
 static bool check_pointee(struct kiln_parser *p, kiln_place place, const struct kiln_ctype *pointer) {
@@ -118,6 +122,14 @@ static bool check_pointee(struct kiln_parser *p, kiln_place place, const struct 
   kiln_parse_error(p, place, 0, "arithmetic on a pointer to an incomplete type '%s'",
                    kiln_parse_type_text(p, kiln_plain(type)));
   return false;
+}
+
+struct kiln_expr *kiln_sema_move(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place,
+                                 struct kiln_expr *pointer, struct kiln_expr *index) {
+  const struct kiln_ctype *type = pointer->type.type;
+  if (!check_pointee(p, place, type))
+    return kiln_expr_error(p, place, 0);
+  return node(p, kind, type, place, pointer, index_value(p, index));
 }
 
 static struct kiln_expr *pointer_arithmetic(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place,
@@ -132,11 +144,8 @@ static struct kiln_expr *pointer_arithmetic(struct kiln_parser *p, enum kiln_exp
   }
   if (a->kind != KILN_CT_POINTER)
     return invalid(p, place, l, r);
-  if (kiln_ctype_is_integer(b)) {
-    if (!check_pointee(p, place, a))
-      return kiln_expr_error(p, place, 0);
-    return node(p, kind == KILN_EX_ADD ? KILN_EX_PTR_ADD : KILN_EX_PTR_SUB, a, place, l, index_value(p, r));
-  }
+  if (kiln_ctype_is_integer(b))
+    return kiln_sema_move(p, kind == KILN_EX_ADD ? KILN_EX_PTR_ADD : KILN_EX_PTR_SUB, place, l, r);
   if (kind != KILN_EX_SUB || b->kind != KILN_CT_POINTER)
     return invalid(p, place, l, r);
   if (!kiln_same_type(a->base.type, b->base.type)) {

@@ -169,7 +169,7 @@ struct kiln_expr *kiln_sema_subscript(struct kiln_parser *p, kiln_place place, k
     return kiln_expr_error(p, place, end);
   }
   check_bounds(p, array, index);
-  struct kiln_expr *out = kiln_sema_deref(p, place, kiln_sema_binary(p, KILN_EX_ADD, place, base, index));
+  struct kiln_expr *out = kiln_sema_deref(p, place, kiln_sema_move(p, KILN_EX_PTR_ADD, place, base, index));
   out->end = end;
   return out;
 }
