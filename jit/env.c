@@ -76,7 +76,7 @@ char **kiln_env_of_helper(const struct kiln_env *env) {
 }
 
 void kiln_list_env(kiln_env_fn *fn, void *user) {
-  for (int i = 0; i < KILN_ENV_COUNT; i++) {
+  for (int i = 0; fn && i < KILN_ENV_COUNT; i++) {
     struct kiln_env_info info = {table[i].name, read_variable(&table[i]), table[i].default_value, table[i].meaning};
     fn(user, &info);
   }

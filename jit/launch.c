@@ -47,6 +47,11 @@ __attribute__((format(printf, 3, 4))) static enum kiln_status bad_arg(const stru
   return KILN_ERR_INVALID;
 }
 
+// Of memory that the host gave: compiled code may use instructions that fault on it.
+static bool is_misaligned(const struct kiln_buffer *buffer, uint32_t align) {
+  return align > 1 && ((uintptr_t)buffer->root->host + buffer->offset) % align;
+}
+
 static enum kiln_status check_arg(struct launch *l, uint32_t index, size_t *local_bytes) {
   const struct kiln_arg_info *want = &l->info->args[index];
   const struct kiln_arg *given = &l->desc->args[index];
@@ -74,6 +79,9 @@ static enum kiln_status check_arg(struct launch *l, uint32_t index, size_t *loca
     if (buffer->device != l->stream->device)
       return bad_arg(l, index, "the buffer is on device %u, the stream on device %u", (unsigned)buffer->device,
                      (unsigned)l->stream->device);
+    if (buffer->root->host && is_misaligned(buffer, want->align))
+      return bad_arg(l, index, "the buffer's host memory is not aligned to %u bytes, as '%s' needs",
+                     (unsigned)want->align, want->type_name);
     out->memory = buffer->root->memory;
     out->offset = buffer->offset;
     kiln_uses_mark(&buffer->root->uses, l->stream->slot);
@@ -169,8 +177,9 @@ static enum kiln_status check_global(struct launch *l) {
       return kiln_error(KILN_ERR_INVALID,
                         "kernel '%s': a global size of %llu x %llu x %llu at offset %llu, %llu, %llu "
                         "is too large",
-                        l->info->name, (unsigned long long)desc->global[0], (unsigned long long)desc->global[1],
-                        (unsigned long long)desc->global[2], (unsigned long long)desc->offset[0],
+                        l->info->name, (unsigned long long)desc->global[0],
+                        (unsigned long long)(dims > 1 ? desc->global[1] : 1),
+                        (unsigned long long)(dims > 2 ? desc->global[2] : 1), (unsigned long long)desc->offset[0],
                         (unsigned long long)desc->offset[1], (unsigned long long)desc->offset[2]);
   }
   l->drv.work_dim = dims;
@@ -193,7 +202,8 @@ static enum kiln_status check_local(struct launch *l) {
   const struct kiln_context *ctx = l->stream->ctx;
   const struct kiln_device_info *device = &ctx->devices[l->stream->device];
   const uint64_t *given = l->desc->local;
-  if (!given[0] && !given[1] && !given[2]) {
+  bool is_required = !given[0] && !given[1] && !given[2];
+  if (is_required) {
     if (!info->required_group_size[0]) {
       l->drv.local_free = true;
       return KILN_OK;
@@ -212,9 +222,10 @@ static enum kiln_status check_local(struct launch *l) {
     uint64_t size = l->drv.local[d];
     if (d >= l->drv.work_dim && size > 1)
       return kiln_error(KILN_ERR_INVALID,
-                        "kernel '%s': the local size is %llu in dimension %u, but the launch has %u "
+                        "kernel '%s': the local size%s is %llu in dimension %u, but the launch has %u "
                         "dimension%s",
-                        info->name, (unsigned long long)size, (unsigned)d, (unsigned)l->drv.work_dim,
+                        info->name, is_required ? " that it requires (reqd_work_group_size)" : "",
+                        (unsigned long long)size, (unsigned)d, (unsigned)l->drv.work_dim,
                         l->drv.work_dim == 1 ? "" : "s");
     if (__builtin_mul_overflow(total, size, &total) || total > limit)
       return kiln_error(KILN_ERR_INVALID,

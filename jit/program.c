@@ -66,9 +66,13 @@ static enum kiln_status check_desc(const struct kiln_program_desc *desc) {
   if (desc->header_count && !desc->headers)
     return kiln_error(KILN_ERR_INVALID, "kiln_program_create: desc->headers is NULL, but header_count is %u",
                       (unsigned)desc->header_count);
+  if (desc->module)
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_create: desc->module is not NULL, but kind says text");
   if (desc->stage && !desc->stage_data)
     return kiln_error(KILN_ERR_INVALID, "kiln_program_create: desc->stage is '%s', but stage_data is NULL",
                       desc->stage);
+  if (!desc->stage && desc->stage_data)
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_create: desc->stage is NULL, but stage_data is not");
   for (uint32_t i = 0; i < desc->header_count; i++) {
     if (!desc->headers[i].name || !desc->headers[i].text)
       return kiln_error(KILN_ERR_INVALID, "kiln_program_create: header %u has no %s", (unsigned)i,

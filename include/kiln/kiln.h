@@ -71,7 +71,7 @@ typedef void kiln_print_fn(void *user, const char *text, size_t size);
 struct kiln_gpu_target {
   const char *backend;  // "cpu", "interp", "rocm", "opencl", or a plugin's name
   const char *arch;     // canonical: "znver4", "x86-64-v3", "gfx942", …
-  const char *features; // canonical, in the backend's own notation: "+avx2,+fma", "sramecc+:xnack-"; "" for none
+  const char *features; // canonical, in the backend's own notation: "+avx2+fma", "sramecc+:xnack-"; "" for none
   uint32_t warp_size;   // work-items that run in lock-step, as sub-group functions see them; at least 1
 };
 
@@ -285,7 +285,8 @@ struct kiln_event;
 struct kiln_buffer_desc {
   size_t size;     // bytes, at least 1
   void *host;      // not NULL: the buffer is this memory where the device can (it then stays the caller's, and must
-                   // outlive the buffer); elsewhere its bytes are copied in
+                   // outlive the buffer); elsewhere its bytes are copied in. Aligned as the kernels' pointers need
+                   // (float8*: 32 bytes), else launches with it are INVALID
   uint32_t device; // index of the device
 };
 
@@ -315,8 +316,8 @@ KILN_API enum kiln_status kiln_write(struct kiln_stream *stream, struct kiln_buf
                                      const void *src, size_t size, struct kiln_event **event);
 KILN_API enum kiln_status kiln_read(struct kiln_stream *stream, struct kiln_buffer *src, size_t offset, void *dst,
                                     size_t size, struct kiln_event **event);
-// One of the buffers may be on another device of the context than the stream, where the backend can (rocm); events order it
-// with what other streams do with that buffer.
+// The two ranges must not overlap. One of the buffers may be on another device of the context than the stream, where
+// the backend can (rocm); events order it with what other streams do with that buffer.
 KILN_API enum kiln_status kiln_copy(struct kiln_stream *stream, struct kiln_buffer *src, size_t src_offset,
                                     struct kiln_buffer *dst, size_t dst_offset, size_t size,
                                     struct kiln_event **event);

@@ -94,7 +94,29 @@ Test(launch, wrong_arguments_are_named, .init = open_all, .fini = close_all) {
   FAILS(kiln_launch(f.stream, f.kernel, &f.launch, NULL), KILN_ERR_INVALID, "argument 2 ('x'): the buffer belongs to");
   kiln_buffer_release(foreign);
   kiln_context_close(other);
+  f.args[2] = kiln_arg_buffer(f.x);
   expect(f.y, 1);
+}
+
+// Compiled code would fault on it.
+Test(launch, misaligned_host_memory_is_named, .init = open_all, .fini = close_all) {
+  _Alignas(128) static char memory[4 * N + 128];
+  struct kiln_buffer *wrapped, *window;
+  OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = 4 * N, .host = memory + 2}, &wrapped));
+  f.args[3] = kiln_arg_buffer(wrapped);
+  FAILS(kiln_launch(f.stream, f.kernel, &f.launch, NULL), KILN_ERR_INVALID,
+        "kernel 'saxpy': argument 3 ('y'): the buffer's host memory is not aligned to 4 bytes, as 'float*' needs");
+  OK(kiln_buffer_sub(wrapped, 128, 128, &window));
+  f.args[3] = kiln_arg_buffer(window);
+  FAILS(kiln_launch(f.stream, f.kernel, &f.launch, NULL), KILN_ERR_INVALID,
+        "argument 3 ('y'): the buffer's host memory");
+  kiln_buffer_release(window);
+  kiln_buffer_release(wrapped);
+  OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = 4 * N, .host = memory + 4}, &wrapped));
+  f.args[3] = kiln_arg_buffer(wrapped);
+  OK(kiln_launch(f.stream, f.kernel, &f.launch, NULL));
+  OK(kiln_stream_finish(f.stream));
+  kiln_buffer_release(wrapped);
 }
 
 Test(launch, sizes, .init = open_all, .fini = close_all) {

@@ -137,11 +137,15 @@ Test(program, starts_from_a_stage, .init = open_all, .fini = close_all) {
   FAILS(kiln_program_create(ctx, &desc, &p), KILN_ERR_COMPILE, "error: ");
   desc.stage_data = NULL;
   FAILS(kiln_program_create(ctx, &desc, &p), KILN_ERR_INVALID, "stage_data is NULL");
+  desc.stage = NULL;
+  desc.stage_data = "x";
+  FAILS(kiln_program_create(ctx, &desc, &p), KILN_ERR_INVALID, "stage is NULL, but stage_data is not");
   struct kiln_program *from = make_program(ctx, SAXPY);
   void *text, *again;
   size_t size, again_size;
   OK(kiln_program_stage(from, "ir", &text, &size));
   desc.source = "kiln_ir 1\nnonsense"; // never read
+  desc.stage = "ir";
   desc.stage_data = text;
   desc.stage_size = size;
   OK(kiln_program_create(ctx, &desc, &p));

@@ -205,6 +205,7 @@ Test(env, listing, .init = set_up, .fini = tear_down) {
   setenv("COMPILE_BACKEND", "somewhere", 1);
   kiln_list_env(find_variable, &found);
   cr_assert(found);
+  kiln_list_env(NULL, NULL); // lists nothing, and ends nothing
 }
 
 // The key of a program in a context of its own.
