@@ -151,7 +151,8 @@ static void show_includes(struct kiln_diags *diags, kiln_place place, enum kiln_
 }
 
 static void show_heading(struct kiln_diags *diags, enum kiln_severity severity, kiln_place place) {
-  static const char *const names[] = {[KILN_NOTE] = "note", [KILN_WARNING] = "warning", [KILN_ERROR] = "error"};
+  static const char *const names[] = {
+      [KILN_NOTE] = "note", [KILN_WARNING] = "warning", [KILN_ERROR] = "error", [KILN_FATAL] = "fatal error"};
   if (place) {
     struct kiln_position at = kiln_sources_position(diags->sources, place);
     kiln_strbuf_printf(&diags->text, "%s:%u:%u: ", at.file, at.line, at.column);
@@ -204,14 +205,18 @@ static bool admit(struct kiln_diags *diags, enum kiln_severity *severity) {
   if (*severity == KILN_NOTE) {
     return !diags->muted;
   }
-  diags->muted = false;
+  diags->muted = diags->fatal;
+  if (diags->muted) {
+    return false;
+  }
   if (*severity == KILN_WARNING && diags->no_warnings) {
     diags->muted = true;
   } else if (*severity == KILN_WARNING && !diags->warnings_are_errors) {
     diags->warnings++;
     diags->muted = diags->warnings > MAX_WARNINGS;
   } else {
-    *severity = KILN_ERROR;
+    diags->fatal = *severity == KILN_FATAL;
+    *severity = diags->fatal ? KILN_FATAL : KILN_ERROR;
     diags->errors++;
     diags->muted = diags->errors > diags->error_limit;
   }

@@ -8,7 +8,12 @@
 #include "base/source.h"
 #include "base/str.h"
 
-enum kiln_severity { KILN_NOTE, KILN_WARNING, KILN_ERROR };
+enum kiln_severity {
+  KILN_NOTE,
+  KILN_WARNING,
+  KILN_ERROR,
+  KILN_FATAL, // an error that would only have others follow: nothing is told after it
+};
 
 struct kiln_diags {
   const struct kiln_sources *sources;
@@ -17,6 +22,7 @@ struct kiln_diags {
   unsigned error_limit; // after so many errors the rest is counted but not shown; default 20
   bool no_warnings;     // -w
   bool warnings_are_errors;
+  bool fatal; // there was a fatal one: nothing more is shown
   bool muted; // the last error or warning was not shown: its notes are not either
   kiln_place last_include; // the chain of #includes that was shown last ends here
 };

@@ -145,9 +145,19 @@ static const char *skip_block_comment(struct kiln_lexer *lexer, const char *open
 
 // ---- tokens ---------------------------------------------------------------------------------------------------------
 
+// Where a quoted text is taken to end whose closing quote is missing: before what ends the statement, so that nothing
+// else is missing, or else with its line.
+static const char *guess_end(const char *first, const char *end) {
+  const char *p = end;
+  while (p > first && (p[-1] == ' ' || p[-1] == '\t' || p[-1] == '\r' || p[-1] == ';' || p[-1] == ')' || p[-1] == '}'))
+    p--;
+  return memchr(p, ';', (size_t)(end - p)) ? p : end;
+}
+
 // p is at a quote. Behind the closing one; when the line ends before, the token is OTHER.
 static const char *scan_quoted(const struct kiln_lexer *lexer, const char *p, uint16_t *kind, bool *spliced) {
   char quote = *p++;
+  const char *first = p;
   for (;; p++) {
     if (*p == quote) {
       *kind = quote == '"' ? KILN_TOKEN_STRING : KILN_TOKEN_CHAR;
@@ -162,7 +172,7 @@ static const char *scan_quoted(const struct kiln_lexer *lexer, const char *p, ui
         p++;
     } else if (*p == '\n' || p == lexer->end) {
       *kind = KILN_TOKEN_OTHER;
-      return p;
+      return guess_end(first, p);
     }
   }
 }

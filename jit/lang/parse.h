@@ -512,6 +512,7 @@ void kiln_warn_unused_functions(struct kiln_parser *p);
 // e is converted to the type without being asked for.
 void kiln_warn_conversion(struct kiln_parser *p, const struct kiln_expr *e, const struct kiln_ctype *type);
 void kiln_warn_unused_value(struct kiln_parser *p, const struct kiln_expr *e); // of an expression statement
+void kiln_warn_unused_operand(struct kiln_parser *p, const struct kiln_expr *e); // on the left of a comma
 void kiln_warn_assigned_condition(struct kiln_parser *p, const struct kiln_expr *e);
 void kiln_warn_self_assignment(struct kiln_parser *p, kiln_place place, const struct kiln_expr *left,
                                const struct kiln_expr *right);

@@ -210,8 +210,23 @@ static bool is_type_symbol(const struct kiln_symbol *symbol) {
          (symbol->kind == KILN_SYMBOL_DECL && symbol->decl->kind == KILN_DECL_TYPEDEF);
 }
 
+// The types of C's <stdint.h>, which OpenCL C has under names of its own.
+static const char *own_name(const char *name) {
+  static const struct {
+    const char *name, *own;
+  } rows[] = {{"int8_t", "char"},   {"int16_t", "short"},   {"int32_t", "int"},   {"int64_t", "long"},
+              {"uint8_t", "uchar"}, {"uint16_t", "ushort"}, {"uint32_t", "uint"}, {"uint64_t", "ulong"}};
+  for (size_t i = 0; i < COUNT(rows); i++)
+    if (strcmp(rows[i].name, name) == 0)
+      return rows[i].own;
+  return NULL;
+}
+
 const char *kiln_scope_nearest(struct kiln_parser *p, const char *name, bool types) {
   size_t size = strlen(name);
+  const char *own = own_name(name);
+  if (own)
+    return own;
   if (size < 2 || size > 100)
     return NULL;
   unsigned best = (unsigned)(size + 2) / 3 + 1;

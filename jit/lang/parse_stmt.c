@@ -82,8 +82,11 @@ static struct kiln_stmt *parse_declarators(struct kiln_parser *p, bool *ended) {
   do {
     struct kiln_declarator d;
     kiln_parse_declarator(p, &specs, KILN_DECLARATOR_NAMED, &d);
-    if (!d.name)
+    if (!d.name) { // told
+      if (!p->tok.at_line_start)
+        kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
       break;
+    }
     if (d.is_function && p->tok.kind == KILN_TOKEN_LBRACE) {
       kiln_parse_error(p, p->tok.place, 0, "function definition is not allowed here");
       kiln_parse_advance(p);

@@ -385,8 +385,12 @@ static void parse_attribute(struct kiln_parser *p, struct kiln_attrs *attrs) {
     attrs->has_vec_type_hint = true;
     if (kiln_parse_accept(p, KILN_TOKEN_LPAREN)) {
       const struct kiln_ctype *type = kiln_parse_type_name(p).type;
+      if (type->kind == KILN_CT_ERROR)
+        kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
       kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", 0);
-      if (type->kind == KILN_CT_BOOL || (type->kind != KILN_CT_VECTOR && !kiln_ctype_is_scalar_number(type)))
+      if (type->kind == KILN_CT_ERROR)
+        ; // told
+      else if (type->kind == KILN_CT_BOOL || (type->kind != KILN_CT_VECTOR && !kiln_ctype_is_scalar_number(type)))
         kiln_parse_error(p, name.place, kiln_parse_end(&name),
                          "a non-vector or non-vectorizable scalar type is an invalid argument to attribute '%s'", text);
     }

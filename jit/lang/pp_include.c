@@ -280,10 +280,10 @@ void kiln_pp_include(struct kiln_pp *pp, const struct kiln_token *directive, boo
   struct pp_header *header = find(pp, text, angled, !next || is_primary, &dir, &culprit, &error);
   if (header == NULL) {
     if (error != 0)
-      kiln_diag(pp->diags, KILN_ERROR, name.place, 0, "'%s' file cannot be read (%s: %s)", text, culprit,
+      kiln_diag(pp->diags, KILN_FATAL, name.place, 0, "'%s' file cannot be read (%s: %s)", text, culprit,
                 strerrordesc_np(error));
     else
-      kiln_diag(pp->diags, KILN_ERROR, name.place, 0, "'%s' file not found", text);
+      kiln_diag(pp->diags, KILN_FATAL, name.place, 0, "'%s' file not found", text);
     return;
   }
   if (header->once || (header->guard != NULL && kiln_pp_info(pp, header->guard) >> 8 != 0))

@@ -321,6 +321,7 @@ struct kiln_expr *kiln_sema_comma(struct kiln_parser *p, kiln_place place, struc
   r = kiln_sema_value(p, r);
   if (kiln_is_error(l) || kiln_is_error(r))
     return kiln_expr_error(p, place, 0);
+  kiln_warn_unused_operand(p, l);
   return node(p, KILN_EX_COMMA, r->type.type, place, l, r);
 }
 

@@ -285,10 +285,20 @@ static bool is_useless(const struct kiln_expr *e) {
          e->kind == KILN_EX_LOGNOT || (e->kind >= KILN_EX_ADD && e->kind <= KILN_EX_GE);
 }
 
-void kiln_warn_unused_value(struct kiln_parser *p, const struct kiln_expr *e) {
+// The part of an expression in a row whose value nobody takes, when its author is to hear of it; else NULL.
+static const struct kiln_expr *useless_part(struct kiln_parser *p, const struct kiln_expr *e) {
   while (e->kind == KILN_EX_COMMA)
     e = e->right;
-  if (is_silent(p) || had_errors(p) || kiln_is_error(e) || is_from_macro(e->place) || !is_useless(e))
+  return is_silent(p) || had_errors(p) || kiln_is_error(e) || is_from_macro(e->place) || !is_useless(e) ? NULL : e;
+}
+
+void kiln_warn_unused_operand(struct kiln_parser *p, const struct kiln_expr *e) {
+  if ((e = useless_part(p, e)))
+    kiln_parse_warning(p, e->place, e->end, "left operand of comma operator has no effect");
+}
+
+void kiln_warn_unused_value(struct kiln_parser *p, const struct kiln_expr *e) {
+  if (!(e = useless_part(p, e)))
     return;
   const char *word = comparison_word(e->kind);
   if (word)

@@ -17,6 +17,7 @@ kernel void k(global int *o, volatile global int *v) {
 // expect: 6:8: warning: expression result unused
 // expect: 7:8: warning: equality comparison result unused
 // expect: 7:8: note: use '=' to turn this equality comparison into an assignment
+// expect: 8:8: warning: left operand of comma operator has no effect
 // expect: 8:19: warning: relational comparison result unused
 // expect: 9:3: warning: expression result unused
 // expect: 10:3: warning: expression result unused

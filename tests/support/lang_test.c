@@ -103,8 +103,8 @@ static bool behind_place(const char *line, const char *end) {
 
 // Whether a line of the log begins a diagnostic, rather than showing the source.
 static bool is_headline(const char *line, size_t size) {
-  static const char *const severities[] = {"error: ", "warning: ", "note: "};
-  for (int i = 0; i < 3; i++) {
+  static const char *const severities[] = {"fatal error: ", "error: ", "warning: ", "note: "};
+  for (size_t i = 0; i < sizeof severities / sizeof *severities; i++) {
     const char *found = memmem(line, size, severities[i], strlen(severities[i]));
     if (found != NULL && (found == line || behind_place(line, found)))
       return true;

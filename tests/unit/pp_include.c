@@ -86,11 +86,12 @@ Test(pp_include, include_next_goes_on_behind) {
   }
   put("dir0/wrap.h", "a\n#include_next <wrap.h>\n");
   put("dir1/wrap.h", "b\n#include_next \"wrap.h\"\n");
-  put("dir2/wrap.h", "c\n#include_next <none.h>\n");
+  put("dir2/wrap.h", "c\n");
+  put("dir2/last.h", "d\n#include_next <none.h>\n");
   const char *dirs[] = {path[0], path[1], "/nonexistent", path[2]};
   struct pp_run run = {.config = {.include_dirs = dirs, .include_dir_count = 4}};
-  run_main(&run, "#include <wrap.h>\n#include_next <wrap.h>\n");
-  cr_expect_str_eq(pp_text(&run.tokens), "a b c a b c");
+  run_main(&run, "#include <wrap.h>\n#include_next <wrap.h>\n#include <last.h>\n");
+  cr_expect_str_eq(pp_text(&run.tokens), "a b c a b c d");
   const char *log = pp_text(&run.log);
   cr_expect(strstr(log, "'none.h' file not found"), "%s", log);
   cr_expect(strstr(log, "#include_next in primary source file; will search from start of include path"), "%s", log);
