@@ -62,10 +62,8 @@ static void open_program(uint32_t wave_size) {
   char arch[16];
   snprintf(arch, sizeof arch, "warp%u", wave_size);
   bool has_sub_groups = strstr(text, "sub_group") || strstr(text, "work_group_");
-  struct kiln_context_desc desc = {.backend = has_sub_groups ? "interp" : "cpu",
-                                   .arch = has_sub_groups ? arch : "native",
-                                   .cache_mode = "off",
-                                   .num_threads = 1};
+  struct kiln_context_desc desc = {
+      .backend = has_sub_groups ? "interp" : "cpu", .arch = has_sub_groups ? arch : "native", .num_threads = 1};
   struct kiln_program_desc source = {.source = text, .size = size, .name = path, .options = options};
   CHECK(!kiln_context_open(&desc, &context), "%s", kiln_last_error());
   CHECK(!kiln_stream_create(context, 0, &stream), "%s", kiln_last_error());

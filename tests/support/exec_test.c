@@ -10,10 +10,13 @@
 //   // skip: BACKEND REASON    the run is not for this backend; up to 8 of them
 // --equal also runs every case on another backend and demands exactly the same output.
 // --bless rewrites the expect lines from what was printed, after showing the difference.
+// What is compiled goes to a cache folder of this process, empty at first: runs of one program compile it once.
+// COMPILE_CACHE=off compiles it for each.
 #include <ctype.h>
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <math.h>
 #include <poll.h>
 #include <spawn.h>
@@ -359,6 +362,23 @@ static int is_case(const struct dirent *entry) {
          (size > 4 && strcmp(entry->d_name + size - 4, ".kir") == 0);
 }
 
+static char cache_folder[] = "/tmp/exec_test.XXXXXX";
+
+static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk) {
+  (void)info, (void)type, (void)walk;
+  return remove(path);
+}
+
+static void remove_cache(void) { nftw(cache_folder, remove_entry, 16, FTW_DEPTH | FTW_PHYS); }
+
+static void make_cache(void) {
+  if (!mkdtemp(cache_folder) || setenv("COMPILE_CACHE_DIR", cache_folder, true)) {
+    fprintf(stderr, "exec_test: cannot make %s: %s\n", cache_folder, strerror(errno));
+    exit(3);
+  }
+  atexit(remove_cache);
+}
+
 int main(int argc, char **argv) {
   struct options options = {0};
   int arg = 1;
@@ -374,6 +394,7 @@ int main(int argc, char **argv) {
   }
   options.kiln = argv[arg], options.backend = argv[arg + 1], options.folder = argv[arg + 2];
   options.filter = argc - arg > 3 ? argv[arg + 3] : "";
+  make_cache();
   struct dirent **entries = NULL;
   int count = scandir(options.folder, &entries, is_case, alphasort);
   struct tally tally = {0};
