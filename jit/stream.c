@@ -196,18 +196,23 @@ static enum kiln_status check_range(const char *call, const char *role, struct k
   return KILN_OK;
 }
 
+// Begins a command on a range of one buffer of the stream's device. Of an empty range nothing is left to do.
+static enum kiln_status begin_on(struct kiln_submit *submit, const char *call, const char *role,
+                                 struct kiln_stream *stream, struct kiln_buffer *buffer, size_t offset, size_t size,
+                                 struct kiln_event **event) {
+  enum kiln_status status = check_range(call, role, stream, buffer, offset, size, false);
+  if (status != KILN_OK)
+    return status;
+  return size ? kiln_submit_begin(submit, stream, event) : kiln_submit_nothing(stream, event);
+}
+
 enum kiln_status kiln_write(struct kiln_stream *stream, struct kiln_buffer *dst, size_t offset, const void *src,
                             size_t size, struct kiln_event **event) {
   if (!stream || (!src && size))
     return kiln_error(KILN_ERR_INVALID, "kiln_write: %s is NULL", stream ? "src" : "stream");
-  enum kiln_status status = check_range("kiln_write", "dst", stream, dst, offset, size, false);
-  if (status != KILN_OK)
-    return status;
-  if (size == 0)
-    return kiln_submit_nothing(stream, event);
   struct kiln_submit submit;
-  status = kiln_submit_begin(&submit, stream, event);
-  if (status != KILN_OK)
+  enum kiln_status status = begin_on(&submit, "kiln_write", "dst", stream, dst, offset, size, event);
+  if (status != KILN_OK || size == 0)
     return status;
   struct kiln_context *ctx = stream->ctx;
   status = ctx->backend->driver->write(atomic_load(&ctx->drv), stream->drv_stream, dst->root->memory,
@@ -219,14 +224,9 @@ enum kiln_status kiln_read(struct kiln_stream *stream, struct kiln_buffer *src, 
                            struct kiln_event **event) {
   if (!stream || (!dst && size))
     return kiln_error(KILN_ERR_INVALID, "kiln_read: %s is NULL", stream ? "dst" : "stream");
-  enum kiln_status status = check_range("kiln_read", "src", stream, src, offset, size, false);
-  if (status != KILN_OK)
-    return status;
-  if (size == 0)
-    return kiln_submit_nothing(stream, event);
   struct kiln_submit submit;
-  status = kiln_submit_begin(&submit, stream, event);
-  if (status != KILN_OK)
+  enum kiln_status status = begin_on(&submit, "kiln_read", "src", stream, src, offset, size, event);
+  if (status != KILN_OK || size == 0)
     return status;
   struct kiln_context *ctx = stream->ctx;
   status = ctx->backend->driver->read(atomic_load(&ctx->drv), stream->drv_stream, src->root->memory,
@@ -273,14 +273,9 @@ enum kiln_status kiln_fill(struct kiln_stream *stream, struct kiln_buffer *dst, 
     return kiln_error(KILN_ERR_INVALID,
                       "kiln_fill: offset %zu and size %zu must be multiples of the pattern's %zu bytes", offset, size,
                       pattern_size);
-  enum kiln_status status = check_range("kiln_fill", "dst", stream, dst, offset, size, false);
-  if (status != KILN_OK)
-    return status;
-  if (size == 0)
-    return kiln_submit_nothing(stream, event);
   struct kiln_submit submit;
-  status = kiln_submit_begin(&submit, stream, event);
-  if (status != KILN_OK)
+  enum kiln_status status = begin_on(&submit, "kiln_fill", "dst", stream, dst, offset, size, event);
+  if (status != KILN_OK || size == 0)
     return status;
   struct kiln_context *ctx = stream->ctx;
   status =

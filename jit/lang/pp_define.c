@@ -146,6 +146,46 @@ static enum pp_join join_of(const struct pp_macro *macro) {
   return PP_JOIN_NOT;
 }
 
+// Which parameters are expanded before they are put in: those with a piece that is neither beside ## nor behind #.
+static void mark_expanded(struct pp_macro *macro) {
+  for (uint32_t i = 0; i < macro->piece_count; i++) {
+    struct pp_piece *piece = &macro->pieces[i];
+    if (piece->param < 0 || (piece->flags & PP_STRINGIZE) != 0)
+      continue;
+    struct pp_piece *before = i > 0 ? piece - 1 : NULL;
+    bool pasted = before != NULL && (before->flags & PP_PASTE) != 0;
+    if (pasted && macro->variadic && piece->param == (int32_t)macro->param_count - 1 &&
+        before->token.kind == KILN_TOKEN_COMMA) {
+      before->flags = (uint8_t)((before->flags & ~PP_PASTE) | PP_VA_COMMA);
+      pasted = false;
+    }
+    if (!pasted && (piece->flags & PP_PASTE) == 0)
+      macro->expanded_params[piece->param] = true;
+  }
+}
+
+// What an expansion asks of the pieces, in tables by piece and by parameter.
+static void index_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
+  macro->places = KILN_NEW_ARRAY(pp->arena, kiln_place, macro->piece_count);
+  macro->piece_tokens = KILN_NEW_ARRAY(pp->arena, struct kiln_token, macro->piece_count);
+  macro->values = KILN_NEW_ARRAY(pp->arena, struct pp_value, macro->piece_count);
+  for (uint32_t i = 0; i < macro->piece_count; i++) {
+    struct pp_piece *piece = &macro->pieces[i];
+    bool pasted = i > 0 && (piece[-1].flags & PP_PASTE) != 0;
+    piece->kind = pasted || piece->flags != 0 ? PP_OPERATOR : piece->param < 0 ? PP_TOKEN : PP_VALUE;
+    macro->has_operators |= piece->kind == PP_OPERATOR;
+    if (piece->kind == PP_VALUE)
+      macro->values[macro->value_count++] = (struct pp_value){i, (uint32_t)piece->param};
+    macro->places[i] = piece->token.place;
+    macro->piece_tokens[i] = piece->token;
+    if (piece->param >= 0)
+      macro->param_uses[piece->param]++;
+  }
+  macro->pieces[macro->piece_count].kind = PP_OPERATOR;
+  for (uint32_t i = macro->piece_count, run = 0; i-- > 0;)
+    macro->pieces[i].run = run = macro->pieces[i].kind == PP_TOKEN ? run + 1 : 0;
+}
+
 bool kiln_pp_make_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
   macro->has_pieces = true;
   macro->pieces = KILN_NEW_ARRAY(pp->arena, struct pp_piece, macro->body_count + 1u);
@@ -194,38 +234,8 @@ bool kiln_pp_make_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
       i++;
     }
   }
-  for (uint32_t i = 0; i < macro->piece_count; i++) {
-    struct pp_piece *piece = &macro->pieces[i];
-    if (piece->param < 0 || (piece->flags & PP_STRINGIZE) != 0)
-      continue;
-    struct pp_piece *before = i > 0 ? piece - 1 : NULL;
-    bool pasted = before != NULL && (before->flags & PP_PASTE) != 0;
-    if (pasted && macro->variadic && piece->param == (int32_t)macro->param_count - 1 &&
-        before->token.kind == KILN_TOKEN_COMMA) {
-      before->flags = (uint8_t)((before->flags & ~PP_PASTE) | PP_VA_COMMA);
-      pasted = false;
-    }
-    if (!pasted && (piece->flags & PP_PASTE) == 0)
-      macro->expanded_params[piece->param] = true;
-  }
-  macro->places = KILN_NEW_ARRAY(pp->arena, kiln_place, macro->piece_count);
-  macro->piece_tokens = KILN_NEW_ARRAY(pp->arena, struct kiln_token, macro->piece_count);
-  macro->values = KILN_NEW_ARRAY(pp->arena, struct pp_value, macro->piece_count);
-  for (uint32_t i = 0; i < macro->piece_count; i++) {
-    struct pp_piece *piece = &macro->pieces[i];
-    bool pasted = i > 0 && (piece[-1].flags & PP_PASTE) != 0;
-    piece->kind = pasted || piece->flags != 0 ? PP_OPERATOR : piece->param < 0 ? PP_TOKEN : PP_VALUE;
-    macro->has_operators |= piece->kind == PP_OPERATOR;
-    if (piece->kind == PP_VALUE)
-      macro->values[macro->value_count++] = (struct pp_value){i, (uint32_t)piece->param};
-    macro->places[i] = piece->token.place;
-    macro->piece_tokens[i] = piece->token;
-    if (piece->param >= 0)
-      macro->param_uses[piece->param]++;
-  }
-  macro->pieces[macro->piece_count].kind = PP_OPERATOR;
-  for (uint32_t i = macro->piece_count, run = 0; i-- > 0;)
-    macro->pieces[i].run = run = macro->pieces[i].kind == PP_TOKEN ? run + 1 : 0;
+  mark_expanded(macro);
+  index_pieces(pp, macro);
   macro->join = join_of(macro);
   return true;
 }
