@@ -248,7 +248,7 @@ enum kiln_access { KILN_ACCESS_NONE, KILN_ACCESS_READ, KILN_ACCESS_WRITE, KILN_A
 
 struct kiln_arg_info {
   const char *name;      // "" when the source does not name it
-  const char *type_name; // as OpenCL C writes it: "float*", "uint4", "struct body"
+  const char *type_name; // as OpenCL C writes it: "float*", "uint4", "struct body"; "body" for a typedef of no tag
   enum kiln_arg_kind kind;
   enum kiln_access access; // what the kernel does with a buffer, as far as the compiler knows
   uint32_t size;           // bytes of a value; 8 for pointers

@@ -244,8 +244,9 @@ static const char *base_text(struct kiln_arena *arena, const struct kiln_ctype *
     return kiln_arena_printf(arena, "%s%u", scalar_text(t->base.type->kind), t->lanes);
   if (t->kind == KILN_CT_RECORD || t->kind == KILN_CT_ENUM) {
     const char *word = t->kind == KILN_CT_ENUM ? "enum" : t->is_union ? "union" : "struct";
-    return t->tag ? kiln_arena_printf(arena, "%s %s", word, t->tag->text)
-                  : kiln_arena_printf(arena, "%s (unnamed)", word);
+    return t->tag     ? kiln_arena_printf(arena, "%s %s", word, t->tag->text)
+           : t->alias ? t->alias->text
+                      : kiln_arena_printf(arena, "%s (unnamed)", word);
   }
   if (t->kind == KILN_CT_ATOMIC)
     return kiln_arena_printf(arena, "atomic_%s", scalar_text(t->base.type->kind));

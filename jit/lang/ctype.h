@@ -67,6 +67,7 @@ struct kiln_ctype {
   uint64_t count;           // ARRAY
   struct kiln_qtype base;   // element (VECTOR, ARRAY), pointee (POINTER), result (FUNCTION), integer type (ENUM), value (ATOMIC)
   struct kiln_name *tag;    // RECORD, ENUM; NULL: none. IMAGE: its name
+  struct kiln_name *alias;  // RECORD, ENUM without a tag: its first typedef; NULL: none
   struct kiln_member *members; // RECORD; ENUM: the enumerators, offset being the value
   uint32_t member_count;
   struct kiln_qtype *params;   // FUNCTION

@@ -224,6 +224,8 @@ bool kiln_parse_next_is(struct kiln_parser *p, enum kiln_token_kind kind) {
 }
 
 void kiln_parse_missing(struct kiln_parser *p, enum kiln_token_kind kind, const char *where, kiln_place open) {
+  if (p->tok.place && p->tok.place == p->last_error)
+    return; // the token was complained about
   // What is missing is missing behind the last token, which is clearer than the one that came instead.
   bool behind =
       (kind == KILN_TOKEN_SEMICOLON || p->tok.at_line_start) && p->last_end && !(p->last_end & KILN_PLACE_MACRO);
@@ -332,8 +334,8 @@ void kiln_parse_external(struct kiln_parser *p) {
     }
     specs.type = kiln_plain(kiln_ctype_scalar(p->types, KILN_CT_ERROR));
   }
+  struct kiln_declarator declarator;
   for (bool first = true;; first = false) {
-    struct kiln_declarator declarator;
     kiln_parse_declarator(p, &specs, KILN_DECLARATOR_NAMED, &declarator);
     if (!declarator.name) {
       recover(p);
@@ -347,8 +349,13 @@ void kiln_parse_external(struct kiln_parser *p) {
     if (!kiln_parse_accept(p, KILN_TOKEN_COMMA))
       break;
   }
-  if (!kiln_parse_expect(p, KILN_TOKEN_SEMICOLON, "after top level declarator", 0))
-    recover(p);
+  if (kiln_parse_accept(p, KILN_TOKEN_SEMICOLON))
+    return;
+  if (declarator.is_function && !kiln_parse_is_type(p, &p->tok))
+    kiln_parse_error(p, p->tok.place, 0, "expected function body after function declarator");
+  else
+    kiln_parse_missing(p, KILN_TOKEN_SEMICOLON, "after top level declarator", 0);
+  recover(p);
 }
 
 struct kiln_unit *kiln_parse_unit(struct kiln_lang *lang) {

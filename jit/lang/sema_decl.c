@@ -78,6 +78,9 @@ static void declare_typedef(struct kiln_parser *p, const struct kiln_specs *spec
   decl->place = d->place;
   decl->align = d->attrs.align > specs->attrs.align ? d->attrs.align : specs->attrs.align;
   kiln_scope_add(p, KILN_SYMBOL_DECL, d->name, d->place)->decl = decl;
+  const struct kiln_ctype *t = type.type;
+  if ((t->kind == KILN_CT_RECORD || t->kind == KILN_CT_ENUM) && !t->tag && !t->alias)
+    ((struct kiln_ctype *)t)->alias = d->name; // made by new_tagged
 }
 
 // ---- functions ------------------------------------------------------------------------------------------------------

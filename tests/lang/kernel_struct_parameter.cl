@@ -31,5 +31,5 @@ void h(struct flags x) {}
 // expect: 23:28: error: 'struct flags' cannot be used as the type of a kernel parameter: it has a member of type 'bool'
 // expect: 24:28: error: 'struct sizes' cannot be used as the type of a kernel parameter: it has a member of type 'size_t'
 // expect: 25:28: error: 'struct outer' cannot be used as the type of a kernel parameter: it has a member of type 'size_t'
-// expect: 26:20: error: 'union (unnamed)' cannot be used as the type of a kernel parameter: it has a member of type 'bool'
+// expect: 26:20: error: 'both' cannot be used as the type of a kernel parameter: it has a member of type 'bool'
 // expect: 27:30: error: struct kernel parameters may not contain pointers

@@ -10,5 +10,4 @@ kernel void k(global int *a) {
 // expect: 4:15: error: expected expression
 // expect: 5:3: error: implicit declaration of function 'foo' is invalid in OpenCL
 // expect: 5:7: error: expected expression
-// expect: 5:6: note: to match this '('
 // expect: 6:11: error: expected ';' after expression

@@ -27,4 +27,4 @@ void k(enum color c, enum big b, state s, int i) {
 // expect: 13:11: warning: enumeration values 'E' and 'F' not handled in switch
 // expect: 15:11: warning: enumeration values 'OFF' and 'ON' not handled in switch
 // expect: 16:11: warning: enumeration value 'OFF' not handled in switch
-// expect: 17:54: warning: case value not in enumerated type 'enum (unnamed)'
+// expect: 17:54: warning: case value not in enumerated type 'state'
