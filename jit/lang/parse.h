@@ -13,6 +13,8 @@ enum {
   KILN_MAX_NESTING = 256,    // brackets, statements, initialisers, unary operators within each other
   KILN_MAX_CHAIN = 512,      // else-if and ?: chains, member and subscript chains
   KILN_MAX_DECLARATORS = 64, // pointers, arrays and functions in one declared type
+  KILN_PICKS = 32,
+  KILN_PICK_ARGUMENTS = 4, // at most, of a pick that is kept
 };
 #define KILN_MAX_OBJECT_SIZE ((uint64_t)1 << 40)
 #define KILN_SPACE_NONE 0xff // while a declaration is read: no address space was written
@@ -180,6 +182,7 @@ struct kiln_parser {
   uint32_t expr_count;                     // of nodes, these included
   struct kiln_unit *unit;
   KILN_VEC(struct kiln_fn *) functions; // every one with a declaration, in order
+  struct kiln_pick *picks[KILN_PICKS]; // of built-in functions, by these and the first argument: the last ones
   struct kiln_pp *library_pp;
   struct kiln_fn *library_fn; // whose text is being read
   KILN_VEC(struct kiln_decl *) program_variables;

@@ -146,9 +146,55 @@ static struct kiln_expr *promote_variadic(struct kiln_parser *p, struct kiln_exp
   return e;
 }
 
-static struct kiln_expr *call_builtin(struct kiln_parser *p, const struct kiln_builtin *builtin, struct kiln_name *name,
-                                      kiln_place place, kiln_place name_end, struct kiln_expr **args, uint32_t count,
-                                      kiln_place close) {
+struct kiln_pick { // what a call of a built-in function chose, for all others with arguments of the same types
+  const struct kiln_builtin *builtin;
+  const struct kiln_ctype *types[KILN_PICK_ARGUMENTS];
+  uint32_t count;
+  bool in_library, exact;
+  struct kiln_builtin_pick pick;
+};
+
+static struct kiln_pick **pick_of(struct kiln_parser *p, const struct kiln_builtin *builtin,
+                                  struct kiln_expr *const *args, uint32_t count) {
+  return &p->picks[((uintptr_t)builtin / 16 + (count ? args[0]->type.type->kind : 0)) % KILN_PICKS];
+}
+
+static bool is_pick_for(const struct kiln_pick *kept, const struct kiln_parser *p, const struct kiln_builtin *builtin,
+                        struct kiln_expr *const *args, uint32_t count) {
+  if (!kept || kept->builtin != builtin || kept->count != count || kept->in_library != p->in_library ||
+      kept->exact != p->exact)
+    return false;
+  for (uint32_t i = 0; i < count; i++)
+    if (kept->types[i] != args[i]->type.type)
+      return false;
+  return true;
+}
+
+// Keeps the pick, if it depends on nothing but the types.
+static void keep_pick(struct kiln_parser *p, const struct kiln_builtin *builtin, struct kiln_expr *const *args,
+                      uint32_t count, const struct kiln_builtin_pick *pick) {
+  bool is_special = pick->call && pick->call->how == KILN_HOW_SPECIAL;
+  if (is_special || count > KILN_PICK_ARGUMENTS || count != pick->param_count)
+    return;
+  for (uint32_t i = 0; i < count; i++)
+    if (pick->params[i].type->kind > KILN_CT_POINTER) // a 0 may be an event
+      return;
+  struct kiln_pick **kept = pick_of(p, builtin, args, count);
+  if (!*kept)
+    *kept = KILN_NEW(p->arena, struct kiln_pick);
+  **kept = (struct kiln_pick){
+      .builtin = builtin, .count = count, .in_library = p->in_library, .exact = p->exact, .pick = *pick};
+  for (uint32_t i = 0; i < count; i++)
+    (*kept)->types[i] = args[i]->type.type;
+}
+
+// room: for the result. NULL after an error.
+static const struct kiln_builtin_pick *resolve(struct kiln_parser *p, const struct kiln_builtin *builtin,
+                                               kiln_place place, kiln_place name_end, struct kiln_expr *const *args,
+                                               uint32_t count, struct kiln_builtin_pick *room) {
+  const struct kiln_pick *kept = *pick_of(p, builtin, args, count);
+  if (is_pick_for(kept, p, builtin, args, count))
+    return &kept->pick;
   struct kiln_builtin_env env = {.arena = p->arena,
                                  .types = p->types,
                                  .diags = p->lang->diags,
@@ -160,27 +206,37 @@ static struct kiln_expr *call_builtin(struct kiln_parser *p, const struct kiln_b
                                  .sub_groups = p->lang->options->sub_groups,
                                  .int64_atomics = p->lang->options->int64_atomics || p->in_library,
                                  .generic_space = p->lang->options->generic_space || p->in_library};
-  struct kiln_builtin_pick pick = {0};
-  if (p->stop || !kiln_builtin_resolve(&env, builtin, place, name_end, args, count, &pick)) {
+  if (!kiln_builtin_resolve(&env, builtin, place, name_end, args, count, room))
+    return NULL;
+  keep_pick(p, builtin, args, count, room);
+  return room;
+}
+
+static struct kiln_expr *call_builtin(struct kiln_parser *p, const struct kiln_builtin *builtin, struct kiln_name *name,
+                                      kiln_place place, kiln_place name_end, struct kiln_expr **args, uint32_t count,
+                                      kiln_place close) {
+  struct kiln_builtin_pick room;
+  const struct kiln_builtin_pick *pick = p->stop ? NULL : resolve(p, builtin, place, name_end, args, count, &room);
+  if (!pick) {
     p->check_limit = true;
     return kiln_expr_error(p, place, behind(close));
   }
-  if (pick.call && pick.call->how == KILN_HOW_SPECIAL && pick.call->code == KILN_SP_PRINTF)
+  if (pick->call && pick->call->how == KILN_HOW_SPECIAL && pick->call->code == KILN_SP_PRINTF)
     kiln_warn_format(p, args, count);
   for (uint32_t i = 0; i < count; i++) {
-    args[i] = i < pick.param_count ? kiln_sema_assign(p, args[i], pick.params[i], KILN_ASSIGN_PASS)
-                                   : promote_variadic(p, args[i]);
+    args[i] = i < pick->param_count ? kiln_sema_assign(p, args[i], pick->params[i], KILN_ASSIGN_PASS)
+                                    : promote_variadic(p, args[i]);
     if (kiln_is_error(args[i]))
       return args[i];
   }
-  struct kiln_expr *e =
-      kiln_expr_new(p, pick.call ? KILN_EX_BUILTIN : KILN_EX_CALL, kiln_plain(pick.result.type), place, behind(close));
+  struct kiln_expr *e = kiln_expr_new(p, pick->call ? KILN_EX_BUILTIN : KILN_EX_CALL, kiln_plain(pick->result.type),
+                                      place, behind(close));
   e->args = args;
   e->arg_count = count;
-  if (pick.call) {
-    e->builtin = pick.call;
+  if (pick->call) {
+    e->builtin = pick->call;
   } else {
-    struct kiln_fn *fn = kiln_library_function(p, name, &pick);
+    struct kiln_fn *fn = kiln_library_function(p, name, pick);
     record_call(p, fn, place);
     e->decl = &fn->decl;
   }
