@@ -1,9 +1,16 @@
 // Code generation: LLVM's own list of machine passes, without those that codegen.def names. The list is given
 // to a pass manager that leaves them out, so that no option of LLVM is set, which would hold for the whole process.
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
+#include <llvm/ADT/DenseMap.h>
 #include <llvm/ADT/SmallString.h>
+#include <llvm/CodeGen/MachineFunctionPass.h>
+#include <llvm/CodeGen/MachineRegisterInfo.h>
+#include <llvm/CodeGen/TargetRegisterInfo.h>
+#include <llvm/CodeGen/TargetSchedule.h>
+#include <llvm/CodeGen/TargetSubtargetInfo.h>
 #include <llvm/IR/LegacyPassManager.h>
 #include <llvm/IR/Module.h>
 #include <llvm/Pass.h>
@@ -30,6 +37,81 @@ constexpr size_t large_function = 30000; // instructions
 constexpr size_t large_amdgpu = 10000;   // the same, a block counted as so many:
 constexpr size_t amdgpu_block = 8;
 
+// Cycles in which the longest chain of operations of a block waits for results (of loads apart), and how many
+// instructions compute scalars.
+struct Chain {
+  unsigned waits, scalars;
+};
+Chain chain_of(const llvm::MachineBasicBlock &block) {
+  const llvm::TargetSubtargetInfo &target = block.getParent()->getSubtarget();
+  const llvm::TargetRegisterInfo &registers = *target.getRegisterInfo();
+  const llvm::MachineRegisterInfo &values = block.getParent()->getRegInfo();
+  llvm::TargetSchedModel model;
+  model.init(&target);
+  llvm::DenseMap<llvm::Register, unsigned> ready;
+  Chain chain = {0, 0};
+  for (const llvm::MachineInstr &instruction : block) {
+    unsigned wait = 0;
+    bool scalar = false;
+    for (const llvm::MachineOperand &use : instruction.all_uses())
+      if (use.getReg().isVirtual())
+        wait = std::max(wait, ready.lookup(use.getReg()));
+    if (!instruction.mayLoadOrStore() && !instruction.isTransient())
+      wait += std::max(model.computeInstrLatency(&instruction), 1u) - 1;
+    for (const llvm::MachineOperand &def : instruction.all_defs())
+      if (def.getReg().isVirtual()) {
+        ready[def.getReg()] = wait;
+        scalar |= registers.getRegSizeInBits(*values.getRegClass(def.getReg())) < 128;
+      }
+    chain.waits = std::max(chain.waits, wait);
+    chain.scalars += scalar;
+  }
+  return chain;
+}
+
+// Whether a function keeps the order that the emitter gives it, in which the registers of a value take turns. LLVM's
+// scheduler keeps few values alive, for which it puts one register's chain of operations behind the other's. That is
+// right where processors look ahead from one chain into the next. They do not where its largest block is long, hardly
+// anything but vector arithmetic, and waits for results of its chain: less than 6 instructions for each such cycle
+// (exponentials and logarithms). AVX-512 has registers enough for either order.
+bool keeps_order(const llvm::MachineFunction &function) {
+  if (function.getSubtarget().checkFeatures("+avx512f"))
+    return false;
+  const llvm::MachineBasicBlock *largest = &function.front();
+  for (const llvm::MachineBasicBlock &block : function)
+    if (block.size() > largest->size())
+      largest = &block;
+  if (largest->size() <= 200)
+    return false;
+  Chain chain = chain_of(*largest);
+  return largest->size() < chain.waits * 6 && chain.scalars * 8 < largest->size();
+}
+
+constexpr char scheduler[] = "Machine Instruction Scheduler"; // LLVM's name of it
+
+// In front of LLVM's scheduler: marks functions that keep their order, so that it passes them over. Behind it: takes
+// the marks away.
+class Mark : public llvm::MachineFunctionPass {
+public:
+  explicit Mark(bool set) : MachineFunctionPass(id), set(set) {}
+  void getAnalysisUsage(llvm::AnalysisUsage &usage) const override {
+    usage.setPreservesAll();
+    MachineFunctionPass::getAnalysisUsage(usage);
+  }
+  bool runOnMachineFunction(llvm::MachineFunction &function) override {
+    if (!set)
+      function.getFunction().removeFnAttr(llvm::Attribute::OptimizeNone);
+    else if (keeps_order(function))
+      function.getFunction().addFnAttr(llvm::Attribute::OptimizeNone);
+    return false;
+  }
+
+private:
+  static char id; // LLVM tells passes apart by where it is
+  bool set;
+};
+char Mark::id;
+
 class Passes : public llvm::legacy::PassManagerBase {
 public:
   Passes(const llvm::Triple &triple, bool large)
@@ -38,14 +120,23 @@ public:
                                    : cpus),
         large(large) {}
   void add(llvm::Pass *pass) override {
-    if (is_left_out(pass->getPassName()))
+    if (is_left_out(pass->getPassName())) {
       delete pass;
-    else
-      inner.add(pass);
+      return;
+    }
+    bool orders = family == x86 && pass->getPassName() == scheduler;
+    has_scheduler |= orders;
+    if (orders)
+      inner.add(new Mark(true));
+    inner.add(pass);
+    if (orders)
+      inner.add(new Mark(false));
   }
   void run(llvm::Module &module) { inner.run(module); }
-  // The first row that none of the passes was.
+  // The first pass, of the rows and what has marks around it, that was not there.
   const char *unused() const {
+    if (family == x86 && !has_scheduler)
+      return scheduler;
     for (size_t i = 0; i < left_out_count; i++)
       if (!used[i] && applies(left_out[i]))
         return left_out[i].pass;
@@ -66,6 +157,7 @@ private:
   llvm::legacy::PassManager inner;
   Family family;
   bool large;
+  bool has_scheduler = false;
   bool used[left_out_count] = {};
 };
 } // namespace

@@ -56,4 +56,14 @@ check 0 env COMPILE_DUMP_DIR=dump $kiln compile "$k" -b cpu --stats
 for extension in kir ll s o so; do
   check 0 sh -c "test -s dump/kernels-cpu-*.$extension"
 done
-finish 29
+
+# A long chain of vector arithmetic: the four registers of a value take turns, rather than one chain behind the other.
+cat >chain.cl <<'END'
+kernel void chain(global const float *x, global float *y) {
+  int i = get_global_id(0);
+  y[i] = 1 / (1 + exp(1 / log(1 + exp(1 / log(x[i])))));
+}
+END
+check 0 $kiln compile chain.cl -b cpu -a x86-64-v3 --emit s -o chain.s
+check 0 awk '/vdivps/ { last = NR; if (++n == 1) first = NR; if (n == 4) exit } END { exit !(n == 4 && last - first < 20) }' chain.s
+finish 31
