@@ -119,9 +119,9 @@ T expm1_d(T x) {
 //@ log_special_d
 T __kiln_log_special(T x, T r) {
   B infinity = (B)0x7ff0000000000000, quiet = (B)0x7ff8000000000000, minus = (B)0xfff0000000000000;
-  T other = x < 0.0 ? __kiln_float(quiet) : x;
-  other = x == 0.0 ? __kiln_float(minus) : other;
-  return x > 0.0 && x < __kiln_float(infinity) ? r : other;
+  T end = x == 0.0 ? __kiln_float(minus) : __kiln_float(quiet);
+  T above = x < __kiln_float(infinity) ? r : x;
+  return x <= 0.0 ? end : above;
 }
 
 //@ log_d
@@ -235,9 +235,10 @@ T log1p_d(T x) {
   p = __kiln_fused(e, (T)0x1.3de6af278ece6p-42, p);
   T r = __kiln_fused(e, (T)0x1.62e42fefa3000p-1, f - (square - p));
   B infinity = (B)0x7ff0000000000000, quiet = (B)0x7ff8000000000000, minus = (B)0xfff0000000000000;
-  T other = x < -1.0 ? __kiln_float(quiet) : x;
-  other = x == -1.0 ? __kiln_float(minus) : other;
-  return x > -1.0 && x < __kiln_float(infinity) && x != 0.0 ? r : other;
+  T end = x == -1.0 ? __kiln_float(minus) : __kiln_float(quiet);
+  T above = x < __kiln_float(infinity) ? r : x;
+  above = x == 0.0 ? x : above;
+  return x <= -1.0 ? end : above;
 }
 
 //@ residue_d

@@ -151,10 +151,11 @@ T log_f(T x) {
 
 //@ log_special_f
 T __kiln_log_special(T x, T r) {
+  // choices one by one: LLVM makes a test for classes of numbers of x > 0 && x < infinity, by nine operations on integers
   B infinity = (B)0x7f800000, quiet = (B)0x7fc00000, minus = (B)0xff800000;
-  T other = x < 0.0f ? __kiln_float(quiet) : x;
-  other = x == 0.0f ? __kiln_float(minus) : other;
-  return x > 0.0f && x < __kiln_float(infinity) ? r : other;
+  T end = x == 0.0f ? __kiln_float(minus) : __kiln_float(quiet);
+  T above = x < __kiln_float(infinity) ? r : x;
+  return x <= 0.0f ? end : above;
 }
 
 //@ log2_f
@@ -253,9 +254,10 @@ T log1p_f(T x) {
   T r = __kiln_fused(p, m * m, m);
   r = __kiln_fused(e, (T)0x1.62e43p-1f, r);
   B infinity = (B)0x7f800000, quiet = (B)0x7fc00000, minus = (B)0xff800000;
-  T other = x < -1.0f ? __kiln_float(quiet) : x;
-  other = x == -1.0f ? __kiln_float(minus) : other;
-  return x > -1.0f && x < __kiln_float(infinity) && x != 0.0f ? r : other;
+  T end = x == -1.0f ? __kiln_float(minus) : __kiln_float(quiet);
+  T above = x < __kiln_float(infinity) ? r : x;
+  above = x == 0.0f ? x : above;
+  return x <= -1.0f ? end : above;
 }
 
 //@ residue_f
