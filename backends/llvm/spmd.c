@@ -466,7 +466,8 @@ static bool is_unsigned_word(struct kiln_ll_fn *f, kiln_value inst, kiln_value i
   return kiln_type_kind(from) == KILN_I32 && (!f->group || f->group->segment[index] == f->group->segment[inst]);
 }
 
-// Gathers take signed words as indices: zext(i) is sext(i - 2^31) + 2^31.
+// Gathers of the machine take signed words as indices: zext(i) is sext(i - 2^31) + 2^31. (Lane by lane an unsigned word
+// costs nothing: moved to a scalar register, it is extended.)
 static LLVMValueRef unsigned_index(struct kiln_ll_fn *f, kiln_value pointer, kiln_value index, int64_t stride) {
   struct kiln_ll *ll = f->ll;
   LLVMValueRef word = kiln_ll_wide(f, kiln_operands(f->fn, index)[0]), base = kiln_ll_held(f, pointer);
@@ -485,7 +486,8 @@ static LLVMValueRef padd(struct kiln_ll_fn *f, kiln_value inst) {
   if (f->spmd->element[inst]) // elements of one lane lie a row apart
     stride *= f->spmd->lanes;
   kiln_value index = kiln_operands(f->fn, inst)[1];
-  if (is_uniform && kiln_ll_shape(f, inst).kind == KILN_SHAPE_VARYING && is_unsigned_word(f, inst, index))
+  if (is_uniform && kiln_ll_shape(f, inst).kind == KILN_SHAPE_VARYING && !kiln_ll_is_by_lane(f) &&
+      is_unsigned_word(f, inst, index))
     return unsigned_index(f, pointer, index, stride);
   return kiln_ll_pointer_add(f->ll, is_uniform ? kiln_ll_held(f, pointer) : kiln_ll_wide(f, pointer),
                              kiln_ll_operand(f, inst, 1), stride);
