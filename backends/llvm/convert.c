@@ -10,6 +10,10 @@ static LLVMValueRef bits_of(struct kiln_ll *ll, LLVMValueRef value, LLVMTypeRef 
 
 // ---- f16
 
+static LLVMValueRef only_where(LLVMBuilderRef b, LLVMValueRef condition, LLVMTypeRef type, uint64_t bits) {
+  return LLVMBuildSelect(b, condition, kiln_ll_splat(type, bits), LLVMConstNull(type), "");
+}
+
 LLVMValueRef kiln_ll_half_to_float(struct kiln_ll *ll, LLVMValueRef half) {
   LLVMBuilderRef b = ll->b;
   LLVMTypeRef f32 = kiln_ll_like(half, ll->f32), i32 = kiln_ll_like(half, ll->i32);
@@ -20,19 +24,16 @@ LLVMValueRef kiln_ll_half_to_float(struct kiln_ll *ll, LLVMValueRef half) {
   LLVMValueRef wide = LLVMBuildZExt(b, half, i32, "");
   LLVMValueRef magnitude =
       LLVMBuildShl(b, LLVMBuildAnd(b, wide, kiln_ll_splat(i32, 0x7fff), ""), kiln_ll_splat(i32, 13), "");
-  LLVMValueRef exponent = LLVMBuildAnd(b, magnitude, kiln_ll_splat(i32, 0x7c00u << 13), "");
-  LLVMValueRef normal = LLVMBuildAdd(b, magnitude, kiln_ll_splat(i32, (127 - 15) << 23), "");
-  // Infinity and NaN: the largest exponent; a NaN becomes quiet.
-  LLVMValueRef special = LLVMBuildAdd(b, normal, kiln_ll_splat(i32, (128 - 16) << 23), "");
-  LLVMValueRef is_nan = LLVMBuildICmp(b, LLVMIntUGT, magnitude, kiln_ll_splat(i32, 0x7c00u << 13), "");
-  special = LLVMBuildSelect(b, is_nan, LLVMBuildOr(b, special, kiln_ll_splat(i32, 1u << 22), ""), special, "");
-  // Subnormal: a fraction below a hidden bit that is subtracted.
-  LLVMValueRef shifted = LLVMBuildAdd(b, normal, kiln_ll_splat(i32, 1u << 23), "");
-  LLVMValueRef small = LLVMBuildFSub(b, LLVMBuildBitCast(b, shifted, f32, ""), kiln_ll_splat_float(f32, 0x1p-14), "");
-  LLVMValueRef is_special = LLVMBuildICmp(b, LLVMIntEQ, exponent, kiln_ll_splat(i32, 0x7c00u << 13), "");
-  LLVMValueRef is_small = LLVMBuildICmp(b, LLVMIntEQ, exponent, LLVMConstNull(i32), "");
-  LLVMValueRef result = LLVMBuildSelect(b, is_special, special, normal, "");
-  result = LLVMBuildSelect(b, is_small, LLVMBuildBitCast(b, small, i32, ""), result, "");
+  LLVMValueRef is_small = LLVMBuildICmp(b, LLVMIntSLT, magnitude, kiln_ll_splat(i32, 0x400u << 13), "");
+  LLVMValueRef is_special = LLVMBuildICmp(b, LLVMIntSGT, magnitude, kiln_ll_splat(i32, 0x7bffu << 13), "");
+  // The largest exponent is that of infinity and NaN. The smallest one, of subnormals, becomes the next: that of a
+  // hidden bit, which is subtracted. To subtract 0 from the others makes a NaN quiet.
+  LLVMValueRef bias = LLVMBuildAdd(b, magnitude, kiln_ll_splat(i32, (127 - 15) << 23), "");
+  bias = LLVMBuildAdd(b, bias, only_where(b, is_special, i32, (128 - 16) << 23), "");
+  bias = LLVMBuildAdd(b, bias, only_where(b, is_small, i32, 1u << 23), "");
+  LLVMValueRef hidden = LLVMBuildBitCast(b, only_where(b, is_small, i32, (127 - 14) << 23), f32, "");
+  LLVMValueRef result = LLVMBuildFSub(b, LLVMBuildBitCast(b, bias, f32, ""), hidden, "");
+  result = LLVMBuildBitCast(b, result, i32, "");
   LLVMValueRef sign =
       LLVMBuildShl(b, LLVMBuildAnd(b, wide, kiln_ll_splat(i32, 0x8000), ""), kiln_ll_splat(i32, 16), "");
   return LLVMBuildBitCast(b, LLVMBuildOr(b, result, sign, ""), f32, "");
