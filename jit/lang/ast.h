@@ -59,8 +59,8 @@ enum kiln_expr_kind {
   KILN_EX_FLOAT,   // number, rounded to the type
   KILN_EX_STRING,  // text, text_size (without the final NUL); an array of constant char, an lvalue
   KILN_EX_VAR,     // decl (VARIABLE or PARAM); an lvalue
-  KILN_EX_READ,    // the value of decl: in short for the CAST LOAD of a VAR of a number without qualifiers, in private
-                   // memory, that is an operand of arithmetic on two of its type
+  KILN_EX_READ,    // the value of decl: in short for the CAST LOAD of a VAR without qualifiers, in private memory, that
+                   // is an operand: a number, of arithmetic on two of its type, or a pointer that is moved
   KILN_EX_FORMULA, // a use of a macro: plan, arguments, first: in short for arithmetic on numbers, see
                    // jit/lang/formula.h
   KILN_EX_DEREF,   // *left; an lvalue

@@ -275,6 +275,10 @@ static inline struct kiln_expr *simple_operand(struct kiln_parser *p, struct kil
   return e;
 }
 
+struct kiln_expr *kiln_sema_pointer(struct kiln_parser *p, struct kiln_expr *e) {
+  return e->type.type->kind == KILN_CT_POINTER ? simple_operand(p, e) : kiln_sema_value(p, e);
+}
+
 struct kiln_expr *kiln_sema_binary(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place,
                                    struct kiln_expr *l, struct kiln_expr *r) {
   const struct kiln_ctype *a = l->type.type, *b = r->type.type;
@@ -290,8 +294,9 @@ struct kiln_expr *kiln_sema_binary(struct kiln_parser *p, enum kiln_expr_kind ki
       warn_constants(p, kind, a, r);
     return kiln_is_constant(l) ? kiln_fold_binary(p, e) : e;
   }
-  l = kiln_sema_value(p, l);
-  r = kiln_sema_value(p, r);
+  bool may_move = kind == KILN_EX_ADD || kind == KILN_EX_SUB;
+  l = may_move ? kiln_sema_pointer(p, l) : kiln_sema_value(p, l);
+  r = may_move ? kiln_sema_pointer(p, r) : kiln_sema_value(p, r);
   if (kiln_is_error(l) || kiln_is_error(r))
     return kiln_expr_error(p, place, 0);
   a = l->type.type;

@@ -148,7 +148,7 @@ struct kiln_expr *kiln_sema_subscript(struct kiln_parser *p, kiln_place place, k
   if (base->type.type->kind == KILN_CT_VECTOR && kiln_ctype_is_integer(index->type.type))
     return vector_element(p, place, end, base, kiln_sema_promote(p, index));
   struct kiln_expr *array = base;
-  base = kiln_sema_value(p, base);
+  base = kiln_sema_pointer(p, base);
   if (kiln_is_error(base))
     return base;
   if (kiln_ctype_is_integer(base->type.type) && index->type.type->kind == KILN_CT_POINTER) {

@@ -236,7 +236,7 @@ static bool is_same_object(const struct kiln_expr *a, const struct kiln_expr *b)
   for (;; a = a->left, b = b->left) {
     if (a->kind != b->kind || a->type.quals & KILN_QUAL_VOLATILE)
       return false;
-    if (a->kind == KILN_EX_VAR)
+    if (a->kind == KILN_EX_VAR || a->kind == KILN_EX_READ)
       return a->decl == b->decl;
     bool same = a->kind == KILN_EX_MEMBER    ? a->member == b->member
                 : a->kind == KILN_EX_CAST    ? a->cast == b->cast && a->type.type == b->type.type
