@@ -471,7 +471,8 @@ const struct kiln_ctype *kiln_signed_lanes(struct kiln_parser *p, const struct k
 // sema_expr.c, sema_unary.c
 struct kiln_expr *kiln_sema_binary(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place,
                                    struct kiln_expr *l, struct kiln_expr *r);
-struct kiln_expr *kiln_sema_pointer(struct kiln_parser *p, struct kiln_expr *e); // the value, which may be one that moves
+// The value of an operand that may be a pointer to be moved: a variable becomes a READ, then.
+struct kiln_expr *kiln_sema_pointer(struct kiln_parser *p, struct kiln_expr *e);
 // PTR_ADD or PTR_SUB of a pointer and an integer.
 struct kiln_expr *kiln_sema_move(struct kiln_parser *p, enum kiln_expr_kind kind, kiln_place place,
                                  struct kiln_expr *pointer, struct kiln_expr *index);
