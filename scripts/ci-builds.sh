@@ -35,10 +35,13 @@ run no-llvm -E '^(math|gen)/|^exec/opencl|^conformance/opencl'
 # do not see, and one that makes PoCL fail, which leaks then. The thread sanitizer also leaves out what runs in one thread.
 no_code_of_ours='^(math|gen)/|^exec/(opencl|isolated)|^opencl/faults|^rocm/(exec|conformance)|^cache/examples|^conformance/(cpu|rocm|opencl)'
 
+# Of the debug information, what stack traces need.
+debug=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-g1 -DCMAKE_CXX_FLAGS_DEBUG=-g1)
+
 # LLVM and the ICDs keep what they allocate once; the leaks of Kiln itself show all the same. The leak checker does not
 # look into thread-local storage, where it crashes now and then once libraries have been unloaded.
-build asan -DCMAKE_BUILD_TYPE=Debug -DKILN_SANITIZE=address,undefined
+build asan "${debug[@]}" -DKILN_SANITIZE=address,undefined
 ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=use_tls=0:print_suppressions=0 UBSAN_OPTIONS=print_stacktrace=1 run asan -E "$no_code_of_ours"
 
-build tsan -DCMAKE_BUILD_TYPE=Debug -DKILN_SANITIZE=thread
+build tsan "${debug[@]}" -DKILN_SANITIZE=thread
 TSAN_OPTIONS="suppressions=$PWD/tests/support/tsan/suppressions.txt" run tsan -E "$no_code_of_ours|exec/cpu|unit/(cpu|spmd|lower|parse|pp|pass|lang|ir)_|rocm/|lang/|ir/|fuzz/"

@@ -185,7 +185,7 @@ Test(evict, never_disturbs_readers, .init = test_setup, .fini = test_teardown) {
   const char *problem;
   uint64_t removed = 0;
   cr_assert(kiln_store_init(&store, test_dir, strlen(test_dir), false, false, &problem));
-  for (int i = 0; i < 150; i++) {
+  for (int i = 0; i < 50; i++) {
     cr_assert(kiln_store_sweep(stores, 1, 10 * 4096, 0, NULL, &result));
     removed += result.removed;
     usleep(2000);
