@@ -34,7 +34,8 @@ const LeftOut left_out[] = {
 };
 constexpr size_t left_out_count = sizeof left_out / sizeof *left_out;
 constexpr size_t large_function = 30000; // instructions
-constexpr size_t large_amdgpu = 10000;   // the same, a block counted as so many:
+constexpr size_t small_module = 5000;
+constexpr size_t large_amdgpu = 10000; // the same, a block counted as so many:
 constexpr size_t amdgpu_block = 8;
 
 // Cycles in which the longest chain of operations of a block waits for results (of loads apart), and how many
@@ -164,27 +165,61 @@ private:
 
 static llvm::TargetMachine &machine_of(LLVMTargetMachineRef tm) { return *reinterpret_cast<llvm::TargetMachine *>(tm); }
 
-bool kiln_ll_emit_code(LLVMModuleRef module, LLVMTargetMachineRef tm, bool assembly, void **out, size_t *out_size) {
+namespace {
+struct Sizes {
+  size_t all = 0; // instructions of the module
+  bool large = false;
+  Sizes(const llvm::Module &module, bool amdgpu) {
+    for (const llvm::Function &function : module) {
+      size_t count = function.getInstructionCount();
+      all += count;
+      large |= amdgpu ? count + amdgpu_block * function.size() > large_amdgpu : count > large_function;
+    }
+  }
+};
+} // namespace
+
+// A list of passes and what it writes to.
+struct kiln_ll_generator {
   llvm::SmallString<0> bytes;
-  llvm::raw_svector_ostream stream(bytes);
+  llvm::raw_svector_ostream stream{bytes};
+  Passes passes;
+  bool works;
+  kiln_ll_generator(llvm::TargetMachine &machine, bool large, llvm::CodeGenFileType type)
+      : passes(machine.getTargetTriple(), large) {
+    works = !machine.addPassesToEmitFile(passes, stream, nullptr, type);
+  }
+  bool run(llvm::Module &module, void **out, size_t *out_size) {
+    if (!works)
+      return false;
+    bytes.clear();
+    passes.run(module);
+    *out_size = bytes.size();
+    *out = std::malloc(bytes.size() + 1);
+    if (*out)
+      std::memcpy(*out, bytes.data(), bytes.size());
+    return true;
+  }
+};
+
+// Only what gains by it, and was seen to hold over thousands of programs, runs in a list that is kept: small modules
+// for x86 without debug information. Passes keep the room that they once needed.
+bool kiln_ll_emit_code(LLVMModuleRef module, LLVMTargetMachineRef tm, bool assembly, struct kiln_ll_generator **kept,
+                       void **out, size_t *out_size) {
   llvm::TargetMachine &machine = machine_of(tm);
   llvm::Module &m = *llvm::unwrap(module);
   m.setDataLayout(machine.createDataLayout());
-  bool large = false, amd = machine.getTargetTriple().isAMDGPU();
-  for (const llvm::Function &function : m)
-    large |= amd ? function.getInstructionCount() + amdgpu_block * function.size() > large_amdgpu
-                 : function.getInstructionCount() > large_function;
-  Passes passes(machine.getTargetTriple(), large);
-  if (machine.addPassesToEmitFile(passes, stream, nullptr,
-                                  assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile))
-    return false;
-  passes.run(m);
-  *out_size = bytes.size();
-  *out = std::malloc(bytes.size() + 1);
-  if (*out)
-    std::memcpy(*out, bytes.data(), bytes.size());
-  return true;
+  Sizes sizes(m, machine.getTargetTriple().isAMDGPU());
+  llvm::CodeGenFileType type = assembly ? llvm::CodeGenFileType::AssemblyFile : llvm::CodeGenFileType::ObjectFile;
+  bool again = sizes.all <= small_module && machine.getTargetTriple().isX86() && !m.getNamedMetadata("llvm.dbg.cu");
+  if (!kept || assembly || !again)
+    return kiln_ll_generator(machine, sizes.large, type).run(m, out, out_size);
+  if (!*kept)
+    *kept = new kiln_ll_generator(machine, false, type);
+  return (*kept)->run(m, out, out_size);
 }
+
+void kiln_ll_generator_free(struct kiln_ll_generator *generator) { delete generator; }
 
 const char *kiln_ll_unused_left_out(LLVMTargetMachineRef tm) {
   llvm::SmallString<0> bytes;

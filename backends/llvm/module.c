@@ -33,7 +33,7 @@ static enum kiln_status assemble(const struct kiln_llvm_machine *machine, const 
     status = kiln_fail(report, KILN_ERR_COMPILE, "LLVM: %s", message);
     LLVMDisposeMessage(message);
   } else {
-    status = kiln_ll_codegen(module, tm, false, &errors, out, out_size, report);
+    status = kiln_ll_codegen(module, tm, false, NULL, &errors, out, out_size, report);
     LLVMDisposeModule(module);
   }
   LLVMContextDispose(context);

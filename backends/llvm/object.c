@@ -107,9 +107,10 @@ enum kiln_status kiln_ll_passes(enum kiln_llvm_family family, LLVMModuleRef modu
 }
 
 enum kiln_status kiln_ll_codegen(LLVMModuleRef module, LLVMTargetMachineRef machine, bool assembly,
-                                 struct kiln_strbuf *errors, void **out, size_t *out_size, struct kiln_report *report) {
+                                 struct kiln_ll_generator **kept, struct kiln_strbuf *errors, void **out,
+                                 size_t *out_size, struct kiln_report *report) {
   *out = NULL;
-  bool done = kiln_ll_emit_code(module, machine, assembly, out, out_size);
+  bool done = kiln_ll_emit_code(module, machine, assembly, kept, out, out_size);
   enum kiln_status status = KILN_OK;
   if (errors->size || errors->failed) // also when emission says that it went well
     status = kiln_fail(report, KILN_ERR_COMPILE, "LLVM: %s", errors->data ? errors->data : "out of memory");
@@ -137,7 +138,7 @@ enum kiln_status kiln_ll_assemble_text(const char *triple, const char *text, voi
   LLVMModuleRef module = LLVMModuleCreateWithNameInContext("stub", context);
   LLVMSetTarget(module, triple);
   LLVMSetModuleInlineAsm2(module, text, strlen(text));
-  enum kiln_status status = kiln_ll_codegen(module, tm, false, &errors, out, out_size, report);
+  enum kiln_status status = kiln_ll_codegen(module, tm, false, NULL, &errors, out, out_size, report);
   LLVMDisposeModule(module);
   LLVMContextDispose(context);
   LLVMDisposeTargetMachine(tm);

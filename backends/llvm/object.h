@@ -37,12 +37,19 @@ void kiln_ll_outline(LLVMModuleRef module, LLVMTargetMachineRef machine, uint32_
 // Runs the passes of the level.
 enum kiln_status kiln_ll_passes(enum kiln_llvm_family family, LLVMModuleRef module, LLVMTargetMachineRef machine,
                                 unsigned optimize, enum kiln_ll_kind_of_code kind, struct kiln_report *report);
-// The module as assembly or object; *out is malloc'ed. Fails when errors has something in it afterwards.
+// The list of machine passes for one machine, which may be run for one module after another: making it costs a quarter
+// of the compile of a small kernel.
+struct kiln_ll_generator;
+void kiln_ll_generator_free(struct kiln_ll_generator *generator);
+// The module as assembly or object; *out is malloc'ed. Fails when errors has something in it afterwards. kept: where
+// the list is kept that makes objects on this machine, NULL at first; NULL: it is not kept.
 enum kiln_status kiln_ll_codegen(LLVMModuleRef module, LLVMTargetMachineRef machine, bool assembly,
-                                 struct kiln_strbuf *errors, void **out, size_t *out_size, struct kiln_report *report);
+                                 struct kiln_ll_generator **kept, struct kiln_strbuf *errors, void **out,
+                                 size_t *out_size, struct kiln_report *report);
 // codegen.cpp: LLVM's code generation, CPUs without the passes of codegen.def. *out is malloc'ed (NULL: out of memory).
 // False: LLVM writes no such files for this machine.
-bool kiln_ll_emit_code(LLVMModuleRef module, LLVMTargetMachineRef machine, bool assembly, void **out, size_t *out_size);
+bool kiln_ll_emit_code(LLVMModuleRef module, LLVMTargetMachineRef machine, bool assembly,
+                       struct kiln_ll_generator **kept, void **out, size_t *out_size);
 // A row of codegen.def that names no pass of LLVM's list for the machine; NULL: there is none.
 const char *kiln_ll_unused_left_out(LLVMTargetMachineRef machine);
 // Assembles text for a triple.

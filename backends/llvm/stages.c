@@ -172,7 +172,7 @@ static enum kiln_status print_assembly(struct kiln_ll_part *part) {
   free(part->text);
   part->text = NULL;
   enum kiln_status status =
-      kiln_ll_codegen(copy, ll->unit->tm, true, &ll->unit->errors, &data, &part->text_size, ll->report);
+      kiln_ll_codegen(copy, ll->unit->tm, true, NULL, &ll->unit->errors, &data, &part->text_size, ll->report);
   LLVMDisposeModule(copy);
   part->text = data;
   return status;
@@ -181,7 +181,8 @@ static enum kiln_status print_assembly(struct kiln_ll_part *part) {
 static enum kiln_status make_object(struct kiln_ll_part *part) {
   struct kiln_ll *ll = part->ll;
   prepare_code(ll, ll->module);
-  return kiln_ll_codegen(ll->module, ll->unit->tm, false, &ll->unit->errors, &part->object, &part->object_size,
+  struct kiln_ll_generator **kept = ll->job->options.optimize && ll->unit->keep ? &ll->unit->generator : NULL;
+  return kiln_ll_codegen(ll->module, ll->unit->tm, false, kept, &ll->unit->errors, &part->object, &part->object_size,
                          ll->report);
 }
 
@@ -192,7 +193,7 @@ static enum kiln_status assemble(struct kiln_ll_part *part) {
   LLVMSetTarget(module, ll->machine->triple);
   LLVMSetModuleInlineAsm2(module, part->start.data, part->start.size);
   enum kiln_status status =
-      kiln_ll_codegen(module, ll->unit->tm, false, &ll->unit->errors, &part->object, &part->object_size, ll->report);
+      kiln_ll_codegen(module, ll->unit->tm, false, NULL, &ll->unit->errors, &part->object, &part->object_size, ll->report);
   LLVMDisposeModule(module);
   return status;
 }

@@ -1,6 +1,6 @@
 // The pool of units. A unit is used again for the same machine, a limited number of times, since a context keeps every
-// type and constant that was ever made in it. Passes are made anew for each module: some of LLVM's machine passes keep
-// notes from one module to the next (running them again was seen to crash).
+// type and constant that was ever made in it. So is its list of machine passes, which lives
+// no longer than the machine that it was made for (codegen.cpp).
 #include "backends/llvm/unit.h"
 
 #include <pthread.h>
@@ -16,6 +16,7 @@ static struct kiln_ll_unit *idle; // guarded by pool_lock; the one that was give
 static unsigned idle_count;
 
 static void dispose(struct kiln_ll_unit *unit) {
+  kiln_ll_generator_free(unit->generator);
   LLVMContextDispose(unit->context);
   LLVMDisposeTargetMachine(unit->tm);
   kiln_strbuf_free(&unit->errors);

@@ -8,6 +8,7 @@
 struct kiln_ll_unit {
   LLVMContextRef context; // errors are collected in errors
   LLVMTargetMachineRef tm;
+  struct kiln_ll_generator *generator; // of objects, for tm; NULL: none yet
   struct kiln_strbuf errors;
   uint32_t compiles;     // so far
   uint64_t instructions; // of the kernel IR, so far; whoever compiles counts

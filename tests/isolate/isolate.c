@@ -169,6 +169,47 @@ Test(isolate, the_code_is_the_same, .init = set_up_isolated, .fini = tear_down_i
   cr_assert_eq(ran, 7);
 }
 
+static char *bench_kernel(const char *name) {
+  char path[512];
+  snprintf(path, sizeof path, KILN_SOURCE_DIR "/bench/kernels/%s.cl", name);
+  FILE *file = fopen(path, "rb");
+  cr_assert_not_null(file, "%s", path);
+  char *text = calloc(1, 32768);
+  cr_assert(fread(text, 1, 32767, file) > 0 && feof(file), "%s", path);
+  fclose(file);
+  return text;
+}
+
+// LLVM's lists of passes are run for one program after another: none of them may know anything of an earlier one.
+Test(isolate, code_does_not_depend_on_compiles_before, .init = set_up_isolated, .fini = tear_down_isolated,
+     .timeout = 300) {
+  static const char *const kernels[] = {"saxpy", "fft",   "scan",    "sha256",   "transpose", "align",      "histogram",
+                                        "spmv",  "trace", "collatz", "convolve", "bitonic",   "sgemm_tiled"};
+  enum { COUNT = sizeof kernels / sizeof *kernels, ROUNDS = 3 };
+  static const size_t steps[ROUNDS] = {1, 5, 12}; // orders: COUNT is a prime
+  char *sources[COUNT];
+  void *alone[COUNT];
+  size_t sizes[COUNT], ran = 0;
+  for (size_t i = 0; i < COUNT; i++) {
+    sources[i] = bench_kernel(kernels[i]);
+    OK(compile("cpu", "x86-64-v3", sources[i], NULL, &alone[i], &sizes[i]));
+  }
+  unsetenv("COMPILE_ISOLATE");
+  for (size_t turn = 0; turn < ROUNDS * COUNT; turn++, ran++) {
+    size_t i = turn * steps[turn / COUNT] % COUNT, size = 0;
+    void *code = NULL;
+    OK(compile("cpu", "x86-64-v3", sources[i], NULL, &code, &size));
+    cr_expect(size == sizes[i] && !memcmp(code, alone[i], size), "%s, compile %zu: %zu and %zu bytes", kernels[i], turn,
+              sizes[i], size);
+    kiln_free(code);
+  }
+  cr_assert_eq(ran, 3 * COUNT);
+  for (size_t i = 0; i < COUNT; i++) {
+    kiln_free(alone[i]);
+    free(sources[i]);
+  }
+}
+
 // A kernel that LLVM needs much time and memory for.
 static char *large_kernel(void) {
   size_t used = 0, size = 1 << 20;
