@@ -28,6 +28,10 @@ LLD_HAS_DRIVER(elf)
 //
 // A fatal error inside lld shuts LLVM down and ends the process. Both calls are redirected here by the linker
 // (--wrap): while lld runs on this thread the first does nothing and the second jumps back.
+//
+// At each start lld puts every option of LLVM back to its default, though other threads compile with them, and
+// registers every target of LLVM, for link-time optimisation. Both are left out: neither is needed here, and they took
+// a third of a small link.
 
 static thread_local std::jmp_buf *exit_to;
 
@@ -36,7 +40,21 @@ extern "C" {
 [[noreturn]] void __wrap__ZN4llvm3sys7Process4ExitEib(int code, bool no_cleanup);
 void __real__ZN4llvm13llvm_shutdownEv(void);
 void __wrap__ZN4llvm13llvm_shutdownEv(void);
+void __wrap__ZN4llvm2cl25ResetAllOptionOccurrencesEv(void);
 }
+
+namespace llvm { // in the place of the inline functions of TargetSelect.h that lld was built with
+void InitializeAllTargets();
+void InitializeAllTargets() {}
+void InitializeAllTargetMCs();
+void InitializeAllTargetMCs() {}
+void InitializeAllAsmPrinters();
+void InitializeAllAsmPrinters() {}
+void InitializeAllAsmParsers();
+void InitializeAllAsmParsers() {}
+} // namespace llvm
+
+void __wrap__ZN4llvm2cl25ResetAllOptionOccurrencesEv(void) {}
 
 void __wrap__ZN4llvm3sys7Process4ExitEib(int code, bool no_cleanup) {
   if (exit_to)
