@@ -291,6 +291,30 @@ Test(llvm_traps, threads_compile_at_once) {
   }
 }
 
+// lld was built to register every target of LLVM at each start.
+Test(llvm_traps, the_link_registers_no_targets) {
+  struct kiln_module *module = parse(saxpy);
+  struct kiln_report report = {0};
+  struct kiln_artifact artifact;
+  cr_assert_eq(compile(module, "x86-64-v3", &artifact, &report), KILN_OK, "%s", kiln_report_text(&report));
+  release(&artifact);
+  kiln_module_free(module);
+  void *llvm = dlopen("libLLVM.so.19.1", RTLD_NOW | RTLD_NOLOAD);
+  cr_assert_not_null(llvm, "%s", dlerror());
+  void *(*first)(void), *(*next)(void *);
+  const char *(*name)(void *);
+  *(void **)&first = dlsym(llvm, "LLVMGetFirstTarget");
+  *(void **)&next = dlsym(llvm, "LLVMGetNextTarget");
+  *(void **)&name = dlsym(llvm, "LLVMGetTargetName");
+  unsigned x86 = 0;
+  for (void *target = first(); target; target = next(target)) {
+    x86 += !strcmp(name(target), "x86-64");
+    cr_expect(strcmp(name(target), "hexagon") && strcmp(name(target), "sparc"), "%s", name(target));
+  }
+  cr_expect_eq(x86, 1);
+  dlclose(llvm);
+}
+
 Test(llvm_traps, no_descriptors_leak) {
   struct kiln_module *module = parse(saxpy);
   struct kiln_report report = {0};
