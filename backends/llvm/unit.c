@@ -1,6 +1,6 @@
 // The pool of units. A unit is used again for the same machine, a limited number of times, since a context keeps every
-// type and constant that was ever made in it. So is its list of machine passes, which lives
-// no longer than the machine that it was made for (codegen.cpp).
+// type and constant that was ever made in it. So is its list of machine passes, which lives no longer than the machine
+// that it was made for (codegen.cpp).
 #include "backends/llvm/unit.h"
 
 #include <pthread.h>

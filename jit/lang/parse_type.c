@@ -718,13 +718,14 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
       has_words = true;
       add_base_word(p, &words);
     } else if (class == SPEC_QUALIFIER) {
-      kiln_place place = p->tok.place;
-      bool is_restrict = qualifier_of(p->tok.kind) == KILN_QUAL_RESTRICT;
-      if (written_quals & qualifier_of(p->tok.kind))
+      uint8_t qualifier = qualifier_of(p->tok.kind);
+      if (written_quals & qualifier)
         warn_duplicate(p);
-      written_quals |= kiln_parse_quals(p);
-      specs->type.quals |= written_quals;
-      restrict_place = is_restrict ? place : restrict_place;
+      written_quals |= qualifier;
+      specs->type.quals |= qualifier;
+      if (qualifier == KILN_QUAL_RESTRICT)
+        restrict_place = p->tok.place;
+      kiln_parse_advance(p);
     } else if (class == SPEC_SPACE) {
       add_space(p, specs);
     } else if (class == SPEC_STORAGE) {
