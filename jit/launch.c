@@ -49,7 +49,7 @@ __attribute__((format(printf, 3, 4))) static enum kiln_status bad_arg(const stru
 
 // Of memory that the host gave: compiled code may use instructions that fault on it.
 static bool is_misaligned(const struct kiln_buffer *buffer, uint32_t align) {
-  return align > 1 && ((uintptr_t)buffer->root->host + buffer->offset) % align;
+  return align && ((uintptr_t)buffer->root->host + buffer->offset) & (align - 1);
 }
 
 static enum kiln_status check_arg(struct launch *l, uint32_t index, size_t *local_bytes) {

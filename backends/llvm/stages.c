@@ -192,8 +192,8 @@ static enum kiln_status assemble(struct kiln_ll_part *part) {
   LLVMModuleRef module = LLVMModuleCreateWithNameInContext("kiln", ll->context);
   LLVMSetTarget(module, ll->machine->triple);
   LLVMSetModuleInlineAsm2(module, part->start.data, part->start.size);
-  enum kiln_status status =
-      kiln_ll_codegen(module, ll->unit->tm, false, NULL, &ll->unit->errors, &part->object, &part->object_size, ll->report);
+  enum kiln_status status = kiln_ll_codegen(module, ll->unit->tm, false, NULL, &ll->unit->errors, &part->object,
+                                            &part->object_size, ll->report);
   LLVMDisposeModule(module);
   return status;
 }
