@@ -34,6 +34,7 @@ bench: all
 install: configure
 	@cmake --build $(BUILD) -j $(JOBS) --target product
 	@cmake --install $(BUILD) --prefix $(PREFIX)
+	@scripts/installed.sh $(BUILD)
 
 clean:
 	@rm -rf $(BUILD)

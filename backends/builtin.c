@@ -23,6 +23,5 @@ const struct kiln_base_backend *const kiln_builtin_backends[] = {
 #ifdef KILN_HAVE_OPENCL
     &kiln_opencl_backend,
 #endif
-    &kiln_interp_backend,
-    NULL,
+    &kiln_interp_backend, NULL,
 };

@@ -2,7 +2,7 @@
 // From half a MiB on, chunks are whole huge pages, since a large compilation otherwise spends a third of its time on
 // page faults; large chunks of one allocation are mappings, too, that grow without being copied. Chunks of whole huge
 // pages may go to a pool rather than to the system. Under AddressSanitizer all comes from malloc, and the space between
-// and behind allocations is poisoned.
+// and after allocations is poisoned.
 #include "base/arena.h"
 
 #include <stdarg.h>
@@ -33,7 +33,7 @@ enum {
 
 struct kiln_arena_chunk {
   struct kiln_arena_chunk *next;
-  size_t size;  // bytes behind this header
+  size_t size;  // bytes after this header
   size_t taken; // in the first chunk of the list: bytes taken from the system by all
   bool mapped;  // by mmap; else by malloc
   bool is_own;  // of one allocation
@@ -150,6 +150,7 @@ static struct kiln_arena_chunk *new_chunk(struct kiln_arena *arena, size_t size,
       chunk = mapped ? map(whole) : malloc(whole);
   }
   if (!chunk) {
+    arena->over_limit = whole > most;
     longjmp(*arena->exhausted, 1);
   }
   chunk->size = whole - sizeof *chunk;
@@ -172,9 +173,10 @@ void *kiln_arena_alloc_slow(struct kiln_arena *arena, size_t size, size_t align)
   }
   next_size -= sizeof(struct kiln_arena_chunk);
   if (size > SIZE_MAX / 4) {
+    arena->over_limit = true;
     longjmp(*arena->exhausted, 1);
   }
-  if (size > next_size / 2) { // its own chunk, behind the current one
+  if (size > next_size / 2) { // its own chunk, after the current one
     struct kiln_arena_chunk *chunk = new_chunk(arena, size + MAX_ALIGN, true);
     if (arena->chunks) {
       chunk->next = arena->chunks->next;

@@ -4,6 +4,7 @@
 
 #include <pthread.h>
 #include <setjmp.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <string.h>
@@ -47,6 +48,7 @@ struct kiln_arena {
   char *cursor, *end;
   size_t used;                  // bytes handed out, for statistics
   size_t limit;                 // bytes that may be taken from the system; 0: no limit
+  bool over_limit;              // why an allocation was not served
   struct kiln_arena_pool *pool; // where large chunks come from and go to; NULL: the system
   // Where an allocation that cannot be served goes with longjmp(*exhausted, 1); set by the owner before first use.
   // The jump never leaves the library: the owner's frame is ours.

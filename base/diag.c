@@ -1,10 +1,12 @@
 // Diagnostics as clang prints them.
 #include "base/diag.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 
 enum {
   MAX_WARNINGS = 100,     // shown; the rest is counted
+  MAX_KEPT = 1000,        // in blocks
   LINE_BEFORE = 100,      // of a very long line, bytes shown before the caret
   LINE_AFTER = 100,       // and from it on
   MAX_EXPANSIONS = 6,     // notes about macros of one report: the first half and the last half
@@ -17,11 +19,10 @@ void kiln_diags_init(struct kiln_diags *diags, const struct kiln_sources *source
 
 void kiln_diags_free(struct kiln_diags *diags) { kiln_strbuf_free(&diags->text); }
 
-// ---- places
-// ----------------------------------------------------------------------------------------------------------
+// ---- places ---------------------------------------------------------------------------------------------------------
 
 // Whether the token is from an argument of the macro rather than from its body: a body stands before every use of its
-// macro, an argument behind the macro's name.
+// macro, an argument after the macro's name.
 static bool is_argument(const struct kiln_diags *diags, const struct kiln_expansion *expansion) {
   kiln_place spelled = kiln_sources_spelled(diags->sources, expansion->spelled);
   kiln_place used = kiln_sources_spelled(diags->sources, expansion->expanded);
@@ -39,8 +40,7 @@ static kiln_place caret_place(const struct kiln_diags *diags, kiln_place place) 
   return place;
 }
 
-// ---- one line of source
-// ------------------------------------------------------------------------------------------------
+// ---- one line of source ---------------------------------------------------------------------------------------------
 
 // Bytes of the UTF-8 character at text, 0 when it is not one that can be shown as it is.
 static unsigned shown_size(const unsigned char *text, uint32_t room) {
@@ -123,31 +123,56 @@ static void show_position(struct kiln_diags *diags, kiln_place place, kiln_place
   show_line(&diags->text, at.line_text, at.line_size, caret, range_end);
 }
 
-// ---- reports
-// -----------------------------------------------------------------------------------------------------------
+// ---- reports --------------------------------------------------------------------------------------------------------
 
-static void show_includes(struct kiln_diags *diags, kiln_place place, enum kiln_severity severity) {
+static void show_file(struct kiln_diags *diags, const char *file) {
+  if (diags->keeps_blocks && diags->source_name && strcmp(file, diags->source_name) == 0)
+    kiln_strbuf_putc(&diags->text, KILN_BLOCK_NAME);
+  else
+    kiln_strbuf_puts(&diags->text, file);
+}
+
+// The place that includes the file of place; 0: none.
+static kiln_place including_place(const struct kiln_diags *diags, kiln_place place) {
   const struct kiln_source_file *file = kiln_sources_file(diags->sources, place);
-  kiln_place included_at = file ? file->included_at : 0;
-  if (included_at == diags->last_include) {
-    return;
-  }
-  diags->last_include = included_at;
-  if (severity == KILN_NOTE) {
-    return;
-  }
+  return file ? file->included_at : 0;
+}
+
+static void show_chain(struct kiln_diags *diags, kiln_place included_at) {
   kiln_place chain[MAX_INCLUDE_DEPTH];
   unsigned depth = 0;
   while (included_at && depth < MAX_INCLUDE_DEPTH) {
     included_at = kiln_sources_expanded(diags->sources, included_at);
     chain[depth++] = included_at;
-    file = kiln_sources_file(diags->sources, included_at);
-    included_at = file ? file->included_at : 0;
+    included_at = including_place(diags, included_at);
   }
   while (depth-- > 0) {
     struct kiln_position at = kiln_sources_position(diags->sources, chain[depth]);
-    kiln_strbuf_printf(&diags->text, "In file included from %s:%u:\n", at.file, at.line);
+    kiln_strbuf_puts(&diags->text, "In file included from ");
+    show_file(diags, at.file);
+    kiln_strbuf_printf(&diags->text, ":%u:\n", at.line);
   }
+}
+
+static void show_includes(struct kiln_diags *diags, kiln_place place, enum kiln_severity severity) {
+  kiln_place included_at = including_place(diags, place);
+  if (included_at == diags->last_include) {
+    return;
+  }
+  diags->last_include = included_at;
+  if (severity != KILN_NOTE) {
+    show_chain(diags, included_at);
+  }
+}
+
+// Each block has its chain: the one before may not be told.
+static void begin_block(struct kiln_diags *diags, const char *name, kiln_place place) {
+  kiln_strbuf_putc(&diags->text, KILN_BLOCK);
+  kiln_strbuf_puts(&diags->text, name);
+  kiln_strbuf_putc(&diags->text, KILN_BLOCK);
+  if (place)
+    show_chain(diags, including_place(diags, place));
+  kiln_strbuf_putc(&diags->text, KILN_BLOCK);
 }
 
 static void show_heading(struct kiln_diags *diags, enum kiln_severity severity, kiln_place place) {
@@ -155,7 +180,8 @@ static void show_heading(struct kiln_diags *diags, enum kiln_severity severity, 
       [KILN_NOTE] = "note", [KILN_WARNING] = "warning", [KILN_ERROR] = "error", [KILN_FATAL] = "fatal error"};
   if (place) {
     struct kiln_position at = kiln_sources_position(diags->sources, place);
-    kiln_strbuf_printf(&diags->text, "%s:%u:%u: ", at.file, at.line, at.column);
+    show_file(diags, at.file);
+    kiln_strbuf_printf(&diags->text, ":%u:%u: ", at.line, at.column);
   }
   kiln_strbuf_printf(&diags->text, "%s: ", names[severity]);
 }
@@ -201,47 +227,91 @@ static void show_expansions(struct kiln_diags *diags, kiln_place place) {
 }
 
 // Counts the report; whether it is to be shown.
-static bool admit(struct kiln_diags *diags, enum kiln_severity *severity) {
-  if (*severity == KILN_NOTE) {
+static bool admit(struct kiln_diags *diags, enum kiln_severity severity) {
+  if (severity == KILN_NOTE) {
     return !diags->muted;
   }
   diags->muted = diags->fatal;
   if (diags->muted) {
     return false;
   }
-  if (*severity == KILN_WARNING && diags->no_warnings) {
-    diags->muted = true;
-  } else if (*severity == KILN_WARNING && !diags->warnings_are_errors) {
+  if (severity == KILN_WARNING) {
     diags->warnings++;
-    diags->muted = diags->warnings > MAX_WARNINGS;
+    diags->muted = diags->keeps_blocks ? ++diags->kept > MAX_KEPT : diags->warnings > MAX_WARNINGS;
   } else {
-    diags->fatal = *severity == KILN_FATAL;
-    *severity = diags->fatal ? KILN_FATAL : KILN_ERROR;
+    diags->fatal = severity == KILN_FATAL;
     diags->errors++;
     diags->muted = diags->errors > diags->error_limit;
   }
   return !diags->muted;
 }
 
-void kiln_diag_v(struct kiln_diags *diags, enum kiln_severity severity, kiln_place place, kiln_place end,
-                 const char *format, va_list args) {
-  if (!admit(diags, &severity)) {
-    return;
-  }
+// What a program says may hold bytes that are marks of blocks.
+static void add_message(struct kiln_diags *diags, const char *format, va_list args) {
+  size_t start = diags->text.size;
+  kiln_strbuf_vprintf(&diags->text, format, args);
+  for (size_t i = start; i < diags->text.size && diags->keeps_blocks; i++)
+    if (diags->text.data[i] == KILN_BLOCK || diags->text.data[i] == KILN_BLOCK_NAME)
+      diags->text.data[i] = '?';
+}
+
+// name: of the warning that it is; "": of none. suffix: after the message.
+static void report(struct kiln_diags *diags, enum kiln_severity severity, kiln_place place, kiln_place end,
+                   const char *name, const char *suffix, const char *format, va_list args) {
   kiln_place caret = diags->sources ? caret_place(diags, place) : 0;
   if (caret && !kiln_sources_file(diags->sources, caret)) {
     caret = 0;
   }
-  if (caret) {
+  if (diags->keeps_blocks && severity != KILN_NOTE) {
+    begin_block(diags, name, caret);
+  } else if (caret && !diags->keeps_blocks) {
     show_includes(diags, caret, severity);
   }
   show_heading(diags, severity, caret);
-  kiln_strbuf_vprintf(&diags->text, format, args);
+  add_message(diags, format, args);
+  kiln_strbuf_puts(&diags->text, suffix);
   kiln_strbuf_putc(&diags->text, '\n');
   if (caret) {
     show_position(diags, caret, caret_place(diags, end));
     show_expansions(diags, place);
   }
+}
+
+void kiln_diag_v(struct kiln_diags *diags, enum kiln_severity severity, kiln_place place, kiln_place end,
+                 const char *format, va_list args) {
+  if (admit(diags, severity)) {
+    report(diags, severity, place, end, "", "", format, args);
+  }
+}
+
+// Whether an ignored warning is kept all the same.
+static bool admit_ignored(struct kiln_diags *diags) {
+  diags->muted = !diags->keeps_blocks || diags->fatal || ++diags->kept > MAX_KEPT;
+  return !diags->muted;
+}
+
+void kiln_diag_warning_v(struct kiln_diags *diags, unsigned id, kiln_place place, kiln_place end, const char *format,
+                         va_list args) {
+  static const struct kiln_warning_row unnamed = {"", KILN_WARNING_SHOWN, false};
+  const struct kiln_warning_row *row = diags->warnings_table ? &diags->warnings_table[id] : &unnamed;
+  bool is_error = row->level == KILN_WARNING_ERROR;
+  enum kiln_severity severity = is_error ? KILN_ERROR : KILN_WARNING;
+  if (!(row->level == KILN_WARNING_IGNORED ? admit_ignored(diags) : admit(diags, severity))) {
+    return;
+  }
+  char suffix[96] = "";
+  if (*row->name) {
+    snprintf(suffix, sizeof suffix, " [%s-W%s]", is_error && !row->is_error ? "-Werror," : "", row->name);
+  }
+  report(diags, severity, place, end, is_error ? "" : row->name, suffix, format, args);
+}
+
+void kiln_diag_warning(struct kiln_diags *diags, unsigned id, kiln_place place, kiln_place end, const char *format,
+                       ...) {
+  va_list args;
+  va_start(args, format);
+  kiln_diag_warning_v(diags, id, place, end, format, args);
+  va_end(args);
 }
 
 void kiln_diag(struct kiln_diags *diags, enum kiln_severity severity, kiln_place place, kiln_place end,
@@ -252,19 +322,70 @@ void kiln_diag(struct kiln_diags *diags, enum kiln_severity severity, kiln_place
   va_end(args);
 }
 
-void kiln_diags_summary(struct kiln_diags *diags) {
-  if (diags->errors == 0 && diags->warnings == 0) {
+void kiln_diag_counts(struct kiln_strbuf *out, unsigned warnings, unsigned errors) {
+  if (errors == 0 && warnings == 0) {
     return;
   }
-  if (diags->warnings != 0) {
-    kiln_strbuf_printf(&diags->text, "%u warning%s", diags->warnings, diags->warnings == 1 ? "" : "s");
+  if (warnings != 0) {
+    kiln_strbuf_printf(out, "%u warning%s", warnings, warnings == 1 ? "" : "s");
   }
-  if (diags->errors != 0) {
-    kiln_strbuf_printf(&diags->text, "%s%u error%s", diags->warnings ? " and " : "", diags->errors,
-                       diags->errors == 1 ? "" : "s");
+  if (errors != 0) {
+    kiln_strbuf_printf(out, "%s%u error%s", warnings ? " and " : "", errors, errors == 1 ? "" : "s");
   }
-  kiln_strbuf_puts(&diags->text, " generated.\n");
+  kiln_strbuf_puts(out, " generated.\n");
+}
+
+void kiln_diags_summary(struct kiln_diags *diags) {
+  kiln_diag_counts(&diags->text, diags->warnings, diags->errors);
   if (diags->errors > diags->error_limit) {
     kiln_strbuf_printf(&diags->text, "Only the first %u errors are shown.\n", diags->error_limit);
   }
+}
+
+// ---- blocks ---------------------------------------------------------------------------------------------------------
+
+// The bytes before the next mark, which is passed over. At the end, what is left.
+static struct kiln_str next_part(struct kiln_str *rest) {
+  const char *mark = rest->size ? memchr(rest->data, KILN_BLOCK, rest->size) : NULL;
+  size_t size = mark ? (size_t)(mark - rest->data) : rest->size, step = mark ? size + 1 : size;
+  struct kiln_str part = {rest->data, size};
+  rest->data += step;
+  rest->size -= step;
+  return part;
+}
+
+static bool is_ignored(struct kiln_str name, const struct kiln_warning_row *rows, unsigned row_count) {
+  for (unsigned id = 0; id < row_count; id++)
+    if (strlen(rows[id].name) == name.size && memcmp(rows[id].name, name.data, name.size) == 0)
+      return rows[id].level == KILN_WARNING_IGNORED;
+  return false;
+}
+
+static void put_named(struct kiln_strbuf *out, struct kiln_str text, const char *source_name) {
+  for (size_t i = 0; i < text.size; i++) {
+    if (text.data[i] == KILN_BLOCK_NAME)
+      kiln_strbuf_puts(out, source_name);
+    else
+      kiln_strbuf_putc(out, text.data[i]);
+  }
+}
+
+unsigned kiln_diag_blocks_text(struct kiln_str blocks, const struct kiln_warning_row *rows, unsigned row_count,
+                               const char *source_name, struct kiln_strbuf *out) {
+  unsigned warnings = 0;
+  struct kiln_str last = {0};
+  next_part(&blocks); // before the first mark is nothing
+  while (blocks.size) {
+    struct kiln_str name = next_part(&blocks), includes = next_part(&blocks), text = next_part(&blocks);
+    if (name.size && is_ignored(name, rows, row_count))
+      continue;
+    warnings += name.size != 0;
+    if (name.size && warnings > MAX_WARNINGS)
+      continue;
+    if (!kiln_str_eq(includes, last))
+      put_named(out, includes, source_name);
+    last = includes;
+    put_named(out, text, source_name);
+  }
+  return warnings;
 }

@@ -50,24 +50,23 @@ static int read_all(int fd, size_t expected, char **out, size_t *out_size) {
   }
 }
 
+int kiln_file_read_fd(int fd, char **out, size_t *out_size) {
+  struct stat info;
+  if (fstat(fd, &info) != 0) {
+    return errno;
+  }
+  if (!S_ISREG(info.st_mode)) {
+    return S_ISDIR(info.st_mode) ? EISDIR : EINVAL;
+  }
+  return info.st_size > MAX_FILE ? EFBIG : read_all(fd, (size_t)info.st_size, out, out_size);
+}
+
 int kiln_file_read(const char *path, char **out, size_t *out_size) {
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY); // a pipe without a writer would block here
   if (fd < 0) {
     return errno;
   }
-  struct stat info;
-  int error = 0;
-  if (fstat(fd, &info) != 0) {
-    error = errno;
-  } else if (S_ISDIR(info.st_mode)) {
-    error = EISDIR;
-  } else if (!S_ISREG(info.st_mode)) {
-    error = EINVAL;
-  } else if (info.st_size > MAX_FILE) {
-    error = EFBIG;
-  } else {
-    error = read_all(fd, (size_t)info.st_size, out, out_size);
-  }
+  int error = kiln_file_read_fd(fd, out, out_size);
   close(fd);
   return error;
 }
@@ -87,8 +86,7 @@ static int write_all(int fd, const char *data, size_t size) {
   return 0;
 }
 
-// Opens a file of a new name beside path; its name goes to temp.
-static int open_temp(const char *path, char *temp, size_t temp_size) {
+int kiln_file_open_temp(const char *path, char *temp, size_t temp_size, unsigned mode) {
   for (int i = 0; i < 16; i++) {
     uint64_t random = kiln_now_ns();
     if (getrandom(&random, sizeof random, GRND_NONBLOCK) < 0) {
@@ -98,7 +96,7 @@ static int open_temp(const char *path, char *temp, size_t temp_size) {
       errno = ENAMETOOLONG;
       return -1;
     }
-    int fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    int fd = open(temp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
     if (fd >= 0 || errno != EEXIST) {
       return fd;
     }
@@ -106,21 +104,10 @@ static int open_temp(const char *path, char *temp, size_t temp_size) {
   return -1;
 }
 
-int kiln_file_write(const char *path, const void *data, size_t size) {
-  char real[PATH_MAX], temp[PATH_MAX + 32];
-  struct stat info;
-  if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode) && realpath(path, real)) {
-    path = real; // the link stays, its target is replaced
-  }
-  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) { // a device or pipe is written to, not replaced
-    int fd = open(path, O_WRONLY | O_CLOEXEC);
-    if (fd < 0) {
-      return errno;
-    }
-    int error = write_all(fd, data, size);
-    return close(fd) != 0 && error == 0 ? errno : error;
-  }
-  int fd = open_temp(path, temp, sizeof temp);
+// Puts a new file in the place of whatever path names.
+static int replace(const char *path, const void *data, size_t size, unsigned mode) {
+  char temp[PATH_MAX + 32];
+  int fd = kiln_file_open_temp(path, temp, sizeof temp, mode);
   if (fd < 0) {
     return errno;
   }
@@ -135,6 +122,45 @@ int kiln_file_write(const char *path, const void *data, size_t size) {
     unlink(temp);
   }
   return error;
+}
+
+int kiln_file_write(const char *path, const void *data, size_t size) {
+  char real[PATH_MAX];
+  struct stat info;
+  if (lstat(path, &info) == 0 && S_ISLNK(info.st_mode) && realpath(path, real)) {
+    path = real; // the link stays, its target is replaced
+  }
+  if (stat(path, &info) == 0 && !S_ISREG(info.st_mode)) { // a device or pipe is written to, not replaced
+    int fd = open(path, O_WRONLY | O_CLOEXEC);
+    if (fd < 0) {
+      return errno;
+    }
+    int error = write_all(fd, data, size);
+    return close(fd) != 0 && error == 0 ? errno : error;
+  }
+  return replace(path, data, size, 0666);
+}
+
+int kiln_file_write_private(const char *path, const void *data, size_t size) { return replace(path, data, size, 0600); }
+
+int kiln_file_open_private(const char *path, int flags) {
+  flags |= O_CLOEXEC | O_NOCTTY | O_NOFOLLOW | O_NONBLOCK;
+  int fd = open(path, flags | O_CREAT | O_EXCL, 0600);
+  if (fd < 0 && errno == EEXIST) {
+    fd = open(path, flags);
+  }
+  struct stat info;
+  if (fd < 0 || fstat(fd, &info) != 0) {
+    return fd;
+  }
+  // A second name may be one that somebody else gave to a file of ours.
+  bool ours = S_ISREG(info.st_mode) && info.st_uid == geteuid() && info.st_nlink == 1;
+  if (!ours) {
+    close(fd);
+    errno = EPERM;
+    return -1;
+  }
+  return fd;
 }
 
 static int make_one(const char *path) {
@@ -183,30 +209,31 @@ static bool read_at(int fd, void *out, size_t size, uint64_t offset) {
 
 // Looks for the GNU build id among the notes in [offset, offset + size).
 static bool find_build_id(int fd, uint64_t offset, uint64_t size, char *out, size_t out_size) {
-  enum { MAX_NOTES = 64 << 10 };
-  char *notes = size <= MAX_NOTES ? malloc(size + 1) : NULL;
-  bool found = false;
-  if (notes && read_at(fd, notes, size, offset)) {
-    for (uint64_t at = 0; !found && at + sizeof(Elf64_Nhdr) <= size;) {
-      Elf64_Nhdr note; // the same in both classes
-      memcpy(&note, notes + at, sizeof note);
-      uint64_t name = at + sizeof note;
-      uint64_t data = name + (((uint64_t)note.n_namesz + 3) & ~3ull);
-      at = data + (((uint64_t)note.n_descsz + 3) & ~3ull);
-      if (data + note.n_descsz > size) {
-        break;
-      }
-      if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && memcmp(notes + name, "GNU", 4) == 0 &&
-          note.n_descsz != 0 && (uint64_t)note.n_descsz * 2 < out_size) {
-        for (uint32_t i = 0; i < note.n_descsz; i++) {
-          snprintf(out + 2 * i, 3, "%02x", (unsigned char)notes[data + i]);
-        }
-        found = true;
-      }
+  Elf64_Nhdr note; // the same in both classes
+  for (uint64_t at = 0; at + sizeof note <= size;) {
+    unsigned char name[4], id[64];
+    if (!read_at(fd, &note, sizeof note, offset + at)) {
+      return false;
     }
+    uint64_t name_at = at + sizeof note;
+    uint64_t id_at = name_at + (((uint64_t)note.n_namesz + 3) & ~3ull);
+    if (id_at + note.n_descsz > size) {
+      return false;
+    }
+    if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == sizeof name && note.n_descsz != 0 &&
+        note.n_descsz <= sizeof id && (size_t)note.n_descsz * 2 < out_size &&
+        read_at(fd, name, sizeof name, offset + name_at) && memcmp(name, "GNU", sizeof name) == 0) {
+      if (!read_at(fd, id, note.n_descsz, offset + id_at)) {
+        return false;
+      }
+      for (uint32_t i = 0; i < note.n_descsz; i++) {
+        snprintf(out + 2 * (size_t)i, 3, "%02x", id[i]);
+      }
+      return true;
+    }
+    at = id_at + (((uint64_t)note.n_descsz + 3) & ~3ull);
   }
-  free(notes);
-  return found;
+  return false;
 }
 
 static bool build_id_64(int fd, char *out, size_t size) {

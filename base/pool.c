@@ -12,7 +12,6 @@
 #include <linux/futex.h>
 #include <pthread.h>
 #include <sched.h>
-#include <signal.h>
 #include <stdatomic.h>
 #include <stddef.h>
 #include <stdio.h>
@@ -21,6 +20,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/thread.h"
 
 enum {
   SLOTS = 16,         // runs at the same time; more run on their callers alone
@@ -83,8 +83,7 @@ static void relax(void) {
 #endif
 }
 
-// ---- ranges
-// ----------------------------------------------------------------------------------------------------------
+// ---- ranges ---------------------------------------------------------------------------------------------------------
 
 static uint64_t pack(uint64_t first, uint64_t end) { return first | end << 32; }
 static uint64_t range_first(uint64_t pieces) { return pieces & UINT32_MAX; }
@@ -144,8 +143,7 @@ static bool has_work(struct slot *slot, uint32_t size) {
   return false;
 }
 
-// ---- threads
-// -----------------------------------------------------------------------------------------------------------
+// ---- threads --------------------------------------------------------------------------------------------------------
 
 static void wake(struct kiln_pool *pool, uint32_t threads) {
   if (atomic_load(&pool->sleepers) != 0) {
@@ -213,16 +211,12 @@ static void *thread_main(void *argument) {
   }
 }
 
-// Signals that the host handles are not to arrive on our threads.
 static void start_threads(struct kiln_pool *pool) {
-  sigset_t all, old;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &old);
   pool->started = 0;
   for (uint32_t i = 1; i < pool->size; i++) {
     struct thread *thread = &pool->threads[i];
     *thread = (struct thread){.pool = pool, .worker = i};
-    if (pthread_create(&thread->handle, NULL, thread_main, thread) != 0) {
+    if (!kiln_thread_start(&thread->handle, thread_main, thread)) {
       break; // fewer threads then: the others take their ranges
     }
     pool->started++;
@@ -230,7 +224,6 @@ static void start_threads(struct kiln_pool *pool) {
     snprintf(name, sizeof name, "kiln-%u", i % 100000);
     pthread_setname_np(thread->handle, name);
   }
-  pthread_sigmask(SIG_SETMASK, &old, NULL);
 }
 
 // Whether the pool has threads in this process. After a fork the child has none: the first caller starts them anew,
@@ -300,8 +293,7 @@ void kiln_pool_free(struct kiln_pool *pool) {
 
 uint32_t kiln_pool_size(const struct kiln_pool *pool) { return pool->size; }
 
-// ---- runs
-// --------------------------------------------------------------------------------------------------------------
+// ---- runs -----------------------------------------------------------------------------------------------------------
 
 static struct slot *claim_slot(struct kiln_pool *pool) {
   for (uint32_t i = 0; i < SLOTS; i++) {

@@ -149,7 +149,7 @@ static uint32_t line_of(struct kiln_source_file *file, uint32_t offset) {
 }
 
 static const struct kiln_line_mark *mark_at(const struct kiln_source_file *file, uint32_t offset) {
-  uint32_t low = 0, high = file->marks.count; // the first mark behind offset
+  uint32_t low = 0, high = file->marks.count; // the first mark after offset
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
     if (file->marks.items[middle].offset <= offset) {

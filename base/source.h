@@ -13,14 +13,14 @@ typedef uint32_t kiln_place; // 0: unknown
 #define KILN_PLACE_MACRO 0x80000000u
 
 struct kiln_source_file {
-  const char *name;       // as shown
-  const char *text;       // followed by a NUL
+  const char *name; // as shown
+  const char *text; // followed by a NUL
   uint32_t size;
-  kiln_place first;       // place of the first character; the one behind the last character is a place too
+  kiln_place first;       // place of the first character; the one after the last character is a place too
   kiln_place included_at; // of the #include; 0: the main file
   uint32_t *lines;        // offsets of line starts, made on first use
   uint32_t line_count;
-  uint32_t last_line;     // index of the one that was asked for last
+  uint32_t last_line; // index of the one that was asked for last
   // #line: places from which another name and line number hold
   KILN_VEC(struct kiln_line_mark) marks;
 };
@@ -53,8 +53,8 @@ struct kiln_sources {
 // A place for people.
 struct kiln_position {
   const char *file;
-  uint32_t line, column;        // from 1; column in bytes
-  const char *line_text;        // not NUL-terminated
+  uint32_t line, column; // from 1; column in bytes
+  const char *line_text; // not NUL-terminated
   uint32_t line_size;
 };
 
@@ -73,7 +73,8 @@ void kiln_sources_line_mark(struct kiln_sources *sources, kiln_place place, uint
 // The file that a place (of a file, not of a macro) is in. Logarithmic.
 struct kiln_source_file *kiln_sources_file(const struct kiln_sources *sources, kiln_place place);
 // NULL for a place of no macro.
-static inline const struct kiln_expansions *kiln_sources_expansions(const struct kiln_sources *sources, kiln_place place) {
+static inline const struct kiln_expansions *kiln_sources_expansions(const struct kiln_sources *sources,
+                                                                    kiln_place place) {
   uint32_t index = place & ~KILN_PLACE_MACRO;
   if (!(place & KILN_PLACE_MACRO) || index >= sources->expansion_places) {
     return NULL;

@@ -10,6 +10,10 @@
 
 #include "base/arena.h"
 
+#ifdef __cplusplus
+extern "C" {
+#endif
+
 struct kiln_str { // a view; not NUL-terminated
   const char *data;
   size_t size;
@@ -63,5 +67,9 @@ struct kiln_near_names {
 void kiln_near_names_offer(struct kiln_near_names *nearest, const char *wrong, const char *name);
 // At most 63 printable characters of a name, for a message.
 void kiln_quote_name(char out[64], const char *name, size_t size);
+
+#ifdef __cplusplus
+}
+#endif
 
 #endif

@@ -8,7 +8,7 @@
 //
 //   kiln-bench-frontend [--no-cpu] [--clang PROGRAM] [--clang-limit SECONDS] [--write FOLDER] [FILE…]
 //
-// FILE…: programs that are compiled instead of those that are made here, such as tests/exec/app_*.cl. --write leaves
+// FILE…: programs that are compiled instead of those that are made here, such as tests/exec/apps/*.cl. --write leaves
 // the programs in a folder. clang is ended behind its limit (20 s of processor time); the ratio is then a bound. Exit
 // status: 0 fine, 1 a goal was missed, 3 the environment.
 #include <errno.h>
@@ -257,7 +257,7 @@ struct program {
 static const struct program programs[] = {
     {"60 lines", "60.cl", SMALL, 60, 0.3, 200, 5},
     {"3,000 lines, digests", "3000-digests.cl", DIGESTS, 3000, 5, 100, 2},
-    {"3,000 lines, macros", "3000-macros.cl", ROUNDS, 3000, 5, 60, 2},
+    {"3,000 lines, macros", "3000-macros.cl", ROUNDS, 3000, 10, 60, 2},
     {"10,000 lines", "10000.cl", STEPS, 10000, 75, 15, 1},
     {"20,000 lines", "20000.cl", STEPS, 20000, 150, 9, 1},
     {"40,000 lines", "40000.cl", STEPS, 40000, 300, 7, 1},

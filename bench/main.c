@@ -40,8 +40,7 @@ static double median(struct series *series) {
   return series->values[series->count / 2];
 }
 
-// ---- starts and compiles: child processes
-// -----------------------------------------------------------------------------
+// ---- starts and compiles: child processes ---------------------------------------------------------------------------
 
 static int remove_entry(const char *path, const struct stat *info, int type, struct FTW *walk) {
   (void)info, (void)type, (void)walk;
@@ -155,8 +154,7 @@ static int measure_starts(const char *build, struct figure *figures) {
   return STARTS;
 }
 
-// ---- launches: this process
-// -------------------------------------------------------------------------------------------
+// ---- launches: this process -----------------------------------------------------------------------------------------
 
 static void check(enum kiln_status status) {
   if (status != KILN_OK) {
@@ -201,8 +199,7 @@ static int measure_launches(struct figure *figures) {
   return 3;
 }
 
-// ---- output
-// -------------------------------------------------------------------------------------------------------------
+// ---- output ---------------------------------------------------------------------------------------------------------
 
 static void print_table(const struct figure *figures, int count) {
   printf("%-34s %10s %10s %8s %10s\n", "what", "kiln", "OpenCL", "ratio", "goal");
@@ -239,8 +236,7 @@ static void print_machine(const char *backend, const char *arch) {
          sysconf(_SC_NPROCESSORS_ONLN), backend, arch);
 }
 
-// ---- the command line
-// ---------------------------------------------------------------------------------------------------
+// ---- the command line -----------------------------------------------------------------------------------------------
 
 struct settings {
   const char *backend, *arch, *options, *filter, *chart;

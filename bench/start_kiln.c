@@ -1,6 +1,6 @@
 // Fresh process, from opening Kiln to the first result: prints the milliseconds, then the cache's answer, then the
-// milliseconds of each further compile of a changed kernel in the same process (argument 1: how many; argument 2: a file
-// with another kernel for these).
+// milliseconds of each further compile of a changed kernel in the same process (argument 1: how many; argument 2: a
+// file with another kernel for these).
 #include "bench/start.h"
 
 #include <kiln/kiln.h>
@@ -36,8 +36,8 @@ int main(int argc, char **argv) {
   struct kiln_stream *stream;
   struct kiln_buffer *bx, *by;
   check(kiln_context_open(NULL, &context));
-  check(kiln_program_create(context, &(struct kiln_program_desc){.source = start_source, .name = "saxpy.cl"},
-                            &program));
+  check(
+      kiln_program_create(context, &(struct kiln_program_desc){.source = start_source, .name = "saxpy.cl"}, &program));
   check(kiln_kernel_create(program, "saxpy", &kernel));
   check(kiln_stream_create(context, 0, &stream));
   check(kiln_buffer_create(context, &(struct kiln_buffer_desc){.size = sizeof x}, &bx));
@@ -46,8 +46,8 @@ int main(int argc, char **argv) {
   check(kiln_write(stream, by, 0, y, sizeof y, NULL));
   float a = 2;
   struct kiln_arg args[] = {kiln_arg_value(&a, sizeof a), kiln_arg_buffer(bx), kiln_arg_buffer(by)};
-  check(kiln_launch(stream, kernel,
-                    &(struct kiln_launch_desc){.global = {START_COUNT}, .args = args, .arg_count = 3}, NULL));
+  check(kiln_launch(stream, kernel, &(struct kiln_launch_desc){.global = {START_COUNT}, .args = args, .arg_count = 3},
+                    NULL));
   check(kiln_read(stream, by, 0, y, sizeof y, NULL));
   check(kiln_stream_finish(stream));
   double end = start_now_ms();

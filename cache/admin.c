@@ -14,16 +14,17 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/thread.h"
 #include "cache/bundle.h"
 #include "cache/format.h"
 #include "cache/internal.h"
 
-// ---- places
-// ---------------------------------------------------------------------------------------------------------------
+// ---- places ---------------------------------------------------------------------------------------------------------
 
-int kiln_place_open(const char *path, bool read_only, struct kiln_place *out, const char **problem) {
+int kiln_place_open(const char *path, const struct kiln_trust *trust, bool read_only, struct kiln_place *out,
+                    const char **problem) {
   *out = (struct kiln_place){0};
-  if (!kiln_store_init(&out->stores[0], path, strlen(path), read_only, true, problem)) {
+  if (!kiln_store_init(&out->stores[0], path, strlen(path), trust, read_only, true, problem)) {
     return ENOMEM;
   }
   out->count = 1;
@@ -41,8 +42,8 @@ int kiln_place_open(const char *path, bool read_only, struct kiln_place *out, co
   struct kiln_strbuf imported = {0};
   const char *ignored;
   kiln_strbuf_printf(&imported, "%s/" KILN_IMPORTED, out->stores[0].path);
-  bool ok =
-      !imported.failed && kiln_store_init(&out->stores[1], imported.data, imported.size, read_only, true, &ignored);
+  bool ok = !imported.failed &&
+            kiln_store_init(&out->stores[1], imported.data, imported.size, trust, read_only, true, &ignored);
   kiln_strbuf_free(&imported);
   out->count += ok;
   if (!ok) {
@@ -58,8 +59,7 @@ void kiln_place_close(struct kiln_place *place) {
   *place = (struct kiln_place){0};
 }
 
-// ---- items
-// ----------------------------------------------------------------------------------------------------------------
+// ---- items ----------------------------------------------------------------------------------------------------------
 
 struct part_source {
   struct kiln_store *store;
@@ -94,16 +94,15 @@ static char *peek(struct kiln_item *item) {
 // Reads and checks all of a file.
 static char *verify(struct kiln_item *item) {
   enum kiln_file_kind kind = item->file.id.suffix == KILN_SUFFIX_ENTRY ? KILN_FILE_ENTRY : KILN_FILE_MANIFEST;
-  char *data = NULL;
-  size_t size;
+  struct kiln_image_file file;
   const char *reason;
-  enum kiln_read state = kiln_store_read(item->store, item->file.id.key, item->file.id.suffix, &data, &size, &reason);
+  enum kiln_read state = kiln_store_read(item->store, item->file.id.key, item->file.id.suffix, &file, &reason);
   if (state != KILN_READ_OK) {
     item->defect = state == KILN_READ_ABSENT ? "it has just been removed" : reason ? reason : strerrordesc_np(errno);
     return NULL;
   }
   struct kiln_file_view view;
-  item->defect = kiln_file_decode(data, size, kind, &view);
+  item->defect = kiln_file_decode(file.data, file.size, kind, &view);
   if (!item->defect) {
     view_to_item(&view, item);
     struct kiln_hash128 key = kiln_hash128(item->record.data, item->record.size);
@@ -114,7 +113,7 @@ static char *verify(struct kiln_item *item) {
       item->defect = "its key record is malformed";
     }
   }
-  return data;
+  return file.data;
 }
 
 struct visit {
@@ -160,8 +159,7 @@ bool kiln_place_find(struct kiln_place *place, const char *key_prefix, kiln_item
   return visit.found;
 }
 
-// ---- size
-// ------------------------------------------------------------------------------------------------------------------
+// ---- size -----------------------------------------------------------------------------------------------------------
 
 enum { MEASURE_THREADS = 8, MEASURE_SUBS = 256 / MEASURE_THREADS };
 
@@ -222,7 +220,7 @@ static void measure_store(struct kiln_store *store, bool imported, struct kiln_p
   for (int i = 0; i < MEASURE_THREADS; i++) {
     parts[i].store = store;
     parts[i].first = i * MEASURE_SUBS;
-    parts[i].joinable = pthread_create(&parts[i].thread, NULL, measure_part, &parts[i]) == 0;
+    parts[i].joinable = kiln_thread_start(&parts[i].thread, measure_part, &parts[i]);
     if (!parts[i].joinable) {
       measure_part(&parts[i]);
     }
@@ -305,8 +303,7 @@ uint64_t kiln_place_clear(struct kiln_place *place) {
   return removal.entries;
 }
 
-// ---- bundles
-// ---------------------------------------------------------------------------------------------------------------
+// ---- bundles --------------------------------------------------------------------------------------------------------
 
 struct listed {
   struct kiln_stored file;
@@ -352,13 +349,12 @@ int kiln_place_export(struct kiln_place *place, bool (*wanted)(void *user, const
     qsort(listing.items, listing.count, sizeof *listing.items, newest_first);
   }
   for (size_t i = 0; i < listing.count && builder->error == 0; i++) {
-    char *data;
-    size_t size;
+    struct kiln_image_file file;
     const char *reason;
     struct kiln_file_id id = listing.items[i].file.id;
-    if (kiln_store_read(listing.items[i].store, id.key, id.suffix, &data, &size, &reason) == KILN_READ_OK) {
-      (void)kiln_bundle_add(builder, (struct kiln_str){data, size}); // a damaged one stays behind
-      free(data);
+    if (kiln_store_read(listing.items[i].store, id.key, id.suffix, &file, &reason) == KILN_READ_OK) {
+      (void)kiln_bundle_add(builder, (struct kiln_str){file.data, file.size}); // a damaged one stays behind
+      free(file.data);
     }
   }
   free(listing.items);
@@ -384,14 +380,15 @@ static int import_write(struct import *import, struct kiln_file_id id, const cha
 
 // Sets that the manifest there already has are kept.
 static int import_manifest(struct import *import, struct kiln_file_id id, const struct kiln_file_view *view) {
-  char *old = NULL, *data = NULL;
-  size_t old_size, size;
+  struct kiln_image_file old;
+  char *data = NULL;
+  size_t size;
   const char *reason;
   struct kiln_file_view old_view = {0};
   struct kiln_str sets = view->sections[KILN_FILE_SETS], fields;
   struct kiln_strbuf merged = {0};
-  if (kiln_store_read(&import->place->stores[1], id.key, id.suffix, &old, &old_size, &reason) == KILN_READ_OK &&
-      !kiln_file_decode(old, old_size, KILN_FILE_MANIFEST, &old_view) && old_view.sections[KILN_FILE_SETS].data) {
+  if (kiln_store_read(&import->place->stores[1], id.key, id.suffix, &old, &reason) == KILN_READ_OK &&
+      !kiln_file_decode(old.data, old.size, KILN_FILE_MANIFEST, &old_view) && old_view.sections[KILN_FILE_SETS].data) {
     struct kiln_str old_sets = old_view.sections[KILN_FILE_SETS];
     kiln_strbuf_append(&merged, old_sets.data, old_sets.size);
   }
@@ -406,7 +403,7 @@ static int import_manifest(struct import *import, struct kiln_file_id id, const 
   struct kiln_file_view out = *view;
   out.sections[KILN_FILE_SETS] = (struct kiln_str){merged.data, merged.size};
   int error = !merged.failed && kiln_file_encode(&out, &data, &size) ? import_write(import, id, data, size) : ENOMEM;
-  free(old);
+  free(old.data);
   free(data);
   kiln_strbuf_free(&merged);
   return error;
@@ -470,8 +467,7 @@ int kiln_place_import(struct kiln_place *place, struct kiln_bundle *bundle, stru
   return import.error;
 }
 
-// ---- the nearest entry
-// -----------------------------------------------------------------------------------------------------
+// ---- the nearest entry ----------------------------------------------------------------------------------------------
 
 struct nearest {
   struct kiln_str record;

@@ -12,7 +12,8 @@ struct kiln_place {
 };
 // Returns 0 or an errno value; *problem says why when that is static text. A folder that does not exist is an empty
 // one.
-int kiln_place_open(const char *path, bool read_only, struct kiln_place *out, const char **problem);
+int kiln_place_open(const char *path, const struct kiln_trust *trust, bool read_only, struct kiln_place *out,
+                    const char **problem);
 void kiln_place_close(struct kiln_place *place);
 
 // One file. Read without its checksum being checked, unless verified.

@@ -42,8 +42,7 @@ struct kiln_bundle_include { // one set of includes
   size_t record_size, fields_size;
 };
 
-// ---- writing
-// ---------------------------------------------------------------------------------------------------------------
+// ---- writing --------------------------------------------------------------------------------------------------------
 
 static void put(struct kiln_bundle_builder *b, const void *data, size_t size) {
   if (b->fd < 0) {
@@ -298,8 +297,7 @@ void kiln_bundle_builder_free(struct kiln_bundle_builder *b) {
   *b = (struct kiln_bundle_builder){.fd = -1};
 }
 
-// ---- reading
-// ---------------------------------------------------------------------------------------------------------------
+// ---- reading --------------------------------------------------------------------------------------------------------
 
 static bool get(const struct kiln_bundle *b, uint64_t offset, void *out, size_t size) {
   if (offset > b->size || size > b->size - offset) {
@@ -340,6 +338,8 @@ static const char *check_rows(const struct kiln_bundle *b, uint64_t index) {
   return NULL;
 }
 
+const char kiln_bundle_no_memory[] = "memory is exhausted";
+
 static const char *read_index(struct kiln_bundle *b) {
   struct bundle_head head;
   struct bundle_footer footer;
@@ -366,7 +366,7 @@ static const char *read_index(struct kiln_bundle *b) {
   b->rows = malloc(count * sizeof *b->rows + 1);
   b->toolchains = malloc(text_size + 1);
   if (!b->rows || !b->toolchains) {
-    return "memory is exhausted";
+    return kiln_bundle_no_memory;
   }
   if (!get(b, index, b->rows, count * sizeof *b->rows) || !get(b, text, b->toolchains, text_size)) {
     return "it cannot be read";
@@ -382,7 +382,8 @@ static const char *read_index(struct kiln_bundle *b) {
 static const char *open_bundle(struct kiln_bundle start, struct kiln_bundle **out) {
   struct kiln_bundle *b = malloc(sizeof *b);
   if (!b) {
-    return "memory is exhausted";
+    free(start.owned);
+    return kiln_bundle_no_memory;
   }
   *b = start;
   const char *defect = read_index(b);
@@ -402,7 +403,7 @@ const char *kiln_bundle_open_file(int fd, uint64_t size, struct kiln_bundle **ou
 const char *kiln_bundle_open_memory(const void *data, size_t size, bool copy, struct kiln_bundle **out) {
   char *owned = copy ? malloc(size + 1) : NULL;
   if (copy && !owned) {
-    return "memory is exhausted";
+    return kiln_bundle_no_memory;
   }
   if (copy) {
     memcpy(owned, data, size);
@@ -422,12 +423,6 @@ void kiln_bundle_close(struct kiln_bundle *b) {
   free(b->rows);
   free(b->toolchains);
   free(b);
-}
-
-bool kiln_bundle_is(int fd) {
-  struct bundle_head head;
-  return pread(fd, &head, sizeof head, 0) == (ssize_t)sizeof head &&
-         memcmp(head.magic, head_magic, sizeof head.magic) == 0;
 }
 
 static const struct kiln_bundle_row *find_row(const struct kiln_bundle *b, struct kiln_file_id id) {

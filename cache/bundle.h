@@ -5,8 +5,7 @@
 #include "cache/cache.h"
 #include "cache/store.h"
 
-// ---- making
-// ----------------------------------------------------------------------------------------------------------------
+// ---- making ---------------------------------------------------------------------------------------------------------
 
 // Zero-initialise, but for fd: -1 to build in memory, else what is written to.
 struct kiln_bundle_builder {
@@ -30,8 +29,7 @@ const char *kiln_bundle_add(struct kiln_bundle_builder *builder, struct kiln_str
 int kiln_bundle_finish(struct kiln_bundle_builder *builder, char **out, size_t *size);
 void kiln_bundle_builder_free(struct kiln_bundle_builder *builder);
 
-// ---- reading
-// ---------------------------------------------------------------------------------------------------------------
+// ---- reading --------------------------------------------------------------------------------------------------------
 
 struct kiln_bundle {
   int fd;           // -1: in memory
@@ -42,13 +40,12 @@ struct kiln_bundle {
   uint32_t count;
   char *toolchains; // as in a folder's list
 };
+// What is wrong with a bundle that may be right: compare the address.
+extern const char kiln_bundle_no_memory[];
 // Reads and checks footer and index. NULL, or what is wrong (static text). fd is taken over on success.
 const char *kiln_bundle_open_file(int fd, uint64_t size, struct kiln_bundle **out);
 const char *kiln_bundle_open_memory(const void *data, size_t size, bool copy, struct kiln_bundle **out);
 void kiln_bundle_close(struct kiln_bundle *bundle);
-
-// Whether fd begins like a bundle.
-bool kiln_bundle_is(int fd);
 
 bool kiln_bundle_read(struct kiln_bundle *bundle, struct kiln_file_id id, char **out, size_t *size);
 void kiln_bundle_walk(struct kiln_bundle *bundle, kiln_walk_fn *fn, void *user);

@@ -53,8 +53,7 @@ static void count_miss(struct search *search, enum kiln_cache_miss reason) {
   pthread_mutex_unlock(&cache->mutex);
 }
 
-// ---- log
-// ---------------------------------------------------------------------------------------------------------------
+// ---- log ------------------------------------------------------------------------------------------------------------
 
 void kiln_cache_say(struct kiln_cache *cache, bool warning, const char *format, ...) {
   if (!cache->log) {
@@ -92,8 +91,7 @@ void kiln_cache_tell(struct kiln_cache *cache, struct kiln_cache_notice notice) 
   }
 }
 
-// ---- entries
-// -----------------------------------------------------------------------------------------------------------
+// ---- entries --------------------------------------------------------------------------------------------------------
 
 void kiln_cache_entry_retain(struct kiln_cache_entry *entry) {
   atomic_fetch_add_explicit(&((struct box *)entry)->references, 1, memory_order_relaxed);
@@ -135,8 +133,7 @@ static struct box *new_box(char *image, size_t size, const struct kiln_file_view
   return box;
 }
 
-// ---- memory
-// --------------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 static struct head **bucket_of(struct kiln_cache *cache, struct kiln_hash128 key) {
   uint32_t at;
@@ -278,36 +275,38 @@ static void end_flight(struct kiln_cache *cache, struct kiln_hash128 key, struct
   pthread_mutex_unlock(&cache->mutex);
 }
 
-// ---- disk
-// ----------------------------------------------------------------------------------------------------------------
+// ---- disk -----------------------------------------------------------------------------------------------------------
+
+// Whether it is the user's folder, or what was imported into it.
+static bool is_own(const struct kiln_cache *cache, const struct kiln_store *store) {
+  return store == &cache->store || (cache->has_store && store == &cache->layers[0]);
+}
 
 static void read_failed(struct kiln_cache *cache, const struct kiln_store *store, const char *reason) {
   int error = errno;
   count(cache, &cache->counters.read_failures);
-  bool own = store == &cache->store || (cache->has_store && store == &cache->layers[0]);
-  if (first_time(cache, own ? COMPLAINT_FOLDER : COMPLAINT_LAYER)) {
+  if (first_time(cache, is_own(cache, store) ? COMPLAINT_FOLDER : COMPLAINT_LAYER)) {
     kiln_cache_say(cache, true, "kernel cache %s: cannot use what is there: %s", store->path,
                    reason ? reason : strerrordesc_np(error));
   }
 }
 
-// Reads and checks one file. NULL when it is not there or no good; *reason then says why.
-static char *read_file(struct kiln_cache *cache, struct kiln_store *store, struct kiln_hash128 key,
-                       enum kiln_store_suffix suffix, size_t *size, struct kiln_file_view *view,
-                       enum kiln_cache_miss *why) {
+// Reads and checks one file. False when it is not there or no good; *why then says why.
+static bool read_file(struct kiln_cache *cache, struct kiln_store *store, struct kiln_hash128 key,
+                      enum kiln_store_suffix suffix, struct kiln_image_file *file, struct kiln_file_view *view,
+                      enum kiln_cache_miss *why) {
   *why = KILN_MISS_ABSENT;
-  char *data;
   const char *reason;
-  enum kiln_read state = kiln_store_read(store, key, suffix, &data, size, &reason);
+  enum kiln_read state = kiln_store_read(store, key, suffix, file, &reason);
   if (state != KILN_READ_OK) {
     if (state != KILN_READ_ABSENT) {
       read_failed(cache, store, reason);
       *why = KILN_MISS_UNREADABLE;
     }
-    return NULL;
+    return false;
   }
-  const char *defect =
-      kiln_file_decode(data, *size, suffix == KILN_SUFFIX_ENTRY ? KILN_FILE_ENTRY : KILN_FILE_MANIFEST, view);
+  const char *defect = kiln_file_decode(file->data, file->size,
+                                        suffix == KILN_SUFFIX_ENTRY ? KILN_FILE_ENTRY : KILN_FILE_MANIFEST, view);
   if (defect) {
     char hex[33];
     kiln_hash128_hex(key, hex);
@@ -320,34 +319,38 @@ static char *read_file(struct kiln_cache *cache, struct kiln_store *store, struc
                                                       .key = hex,
                                                       .place = store->path,
                                                       .reason = defect,
-                                                      .bytes = *size,
+                                                      .bytes = file->size,
                                                       .count = 1});
-    free(data);
+    free(file->data);
+    file->data = NULL;
     *why = KILN_MISS_DAMAGED;
-    return NULL;
+    return false;
   }
-  count_by(cache, &cache->counters.bytes_read, *size);
-  return data;
+  count_by(cache, &cache->counters.bytes_read, file->size);
+  return true;
 }
 
 static struct box *read_entry(struct search *search, struct kiln_store *store, struct kiln_str record) {
   struct kiln_hash128 key = kiln_hash128(record.data, record.size);
   struct kiln_file_view view;
-  size_t size;
+  struct kiln_image_file file;
   enum kiln_cache_miss why;
-  char *data = read_file(search->cache, store, key, KILN_SUFFIX_ENTRY, &size, &view, &why);
-  if (!data) {
+  if (!read_file(search->cache, store, key, KILN_SUFFIX_ENTRY, &file, &view, &why)) {
     note(search, why);
     return NULL;
   }
   char hex[33], path[4096];
   kiln_hash128_hex(key, hex);
   if (!kiln_str_eq(view.sections[KILN_SECTION_KEY], record)) { // two requests with one hash
-    free(data);
+    free(file.data);
     return NULL;
   }
   bool has_path = kiln_store_path(store, key, KILN_SUFFIX_ENTRY, path, sizeof path);
-  return new_box(data, size, &view, hex, has_path ? path : NULL);
+  struct box *box = new_box(file.data, file.size, &view, hex, has_path ? path : NULL);
+  if (box) {
+    box->entry.fixed = has_path && file.of_root && !is_own(search->cache, store);
+  }
+  return box;
 }
 
 // Looks in one folder for an entry of record (request and toolchain).
@@ -358,10 +361,9 @@ static struct box *search_store(struct search *search, struct kiln_store *store,
     return box;
   }
   struct kiln_file_view view;
-  size_t size;
+  struct kiln_image_file file;
   enum kiln_cache_miss why;
-  char *data = read_file(search->cache, store, key, KILN_SUFFIX_MANIFEST, &size, &view, &why);
-  if (!data) {
+  if (!read_file(search->cache, store, key, KILN_SUFFIX_MANIFEST, &file, &view, &why)) {
     note(search, why);
     return NULL;
   }
@@ -383,7 +385,7 @@ static struct box *search_store(struct search *search, struct kiln_store *store,
   if (same && !included) {
     note(search, KILN_MISS_INCLUDES);
   }
-  free(data);
+  free(file.data);
   return box;
 }
 
@@ -437,8 +439,7 @@ static struct box *search_disk(struct search *search, bool only_store, enum kiln
   return box;
 }
 
-// ---- find
-// ----------------------------------------------------------------------------------------------------------------
+// ---- find -----------------------------------------------------------------------------------------------------------
 
 // Whether an entry was made for this request and for the files as they are.
 static bool entry_fits(struct search *search, const struct box *box) {
@@ -651,8 +652,7 @@ enum kiln_cache_found kiln_cache_find(struct kiln_cache *cache, const struct kil
   return result;
 }
 
-// ---- publish
-// -------------------------------------------------------------------------------------------------------------
+// ---- publish --------------------------------------------------------------------------------------------------------
 
 // After a file was written: its size is noted, and what can wait is left to the keeper.
 static void stored(struct kiln_cache *cache, struct kiln_file_id id, uint64_t size) {
@@ -665,12 +665,13 @@ static void stored(struct kiln_cache *cache, struct kiln_file_id id, uint64_t si
 static bool store_manifest(struct kiln_cache_flight *flight, struct kiln_str fields, const char **reason) {
   struct kiln_cache *cache = flight->cache;
   struct kiln_file_view old = {0};
-  size_t old_size, size;
+  struct kiln_image_file old_file = {0};
+  size_t size;
   enum kiln_cache_miss why;
   char *data = NULL;
-  char *old_data = read_file(cache, &cache->store, flight->key, KILN_SUFFIX_MANIFEST, &old_size, &old, &why);
   struct kiln_str old_sets = {0};
-  if (old_data && kiln_str_eq(old.sections[KILN_SECTION_KEY], view_of(&flight->record))) {
+  if (read_file(cache, &cache->store, flight->key, KILN_SUFFIX_MANIFEST, &old_file, &old, &why) &&
+      kiln_str_eq(old.sections[KILN_SECTION_KEY], view_of(&flight->record))) {
     old_sets = old.sections[KILN_FILE_SETS];
   }
   struct kiln_strbuf sets = {0};
@@ -686,7 +687,7 @@ static bool store_manifest(struct kiln_cache_flight *flight, struct kiln_str fie
     stored(cache, (struct kiln_file_id){flight->key, KILN_SUFFIX_MANIFEST}, size);
   }
   free(data);
-  free(old_data);
+  free(old_file.data);
   kiln_strbuf_free(&sets);
   errno = error;
   return ok;

@@ -23,11 +23,11 @@
 
 #include "base/hash.h"
 #include "base/str.h"
+#include "base/trust.h"
 
-#define KILN_CACHE_FORMAT 1 // version of key records and files; the cache adds it to every key
+#define KILN_CACHE_FORMAT 2 // version of key records and files; the cache adds it to every key
 
-// ---- key record
-// ------------------------------------------------------------------------------------------------------
+// ---- key record -----------------------------------------------------------------------------------------------------
 
 // The request: named fields in the order in which they were added, each with its length, so that no two different
 // requests have the same bytes. Zero-initialise; kiln_key_free. Contents:
@@ -50,8 +50,7 @@ struct kiln_key_field {
 };
 bool kiln_key_next(struct kiln_str record, size_t *cursor, struct kiln_key_field *out);
 
-// ---- includes
-// ---------------------------------------------------------------------------------------------------------
+// ---- includes -------------------------------------------------------------------------------------------------------
 
 // One file that the front end looked for. As long as every probe is below a root (or from memory) the entry does not
 // depend on where the roots are. An entry with whole paths is only found again under the same roots.
@@ -66,8 +65,7 @@ struct kiln_probe {
 // Asked for the digest of a header given from memory. Returns false when there is no such header.
 typedef bool kiln_header_fn(void *user, const char *name, struct kiln_hash128 *digest);
 
-// ---- cache
-// --------------------------------------------------------------------------------------------------------------
+// ---- cache ----------------------------------------------------------------------------------------------------------
 
 enum kiln_cache_mode {
   KILN_CACHE_MODE_RW,
@@ -98,8 +96,9 @@ struct kiln_cache_notice {
 typedef void kiln_cache_notice_fn(void *user, const struct kiln_cache_notice *notice); // from any thread
 
 struct kiln_cache_config {
-  const char *dir;    // the user's folder, made when something is first written; NULL or "": memory only
-  const char *layers; // read-only folders and bundles, separated by ':'; NULL or "": none
+  const char *dir;         // the user's folder, made when something is first written; NULL or "": memory only
+  const char *layers;      // read-only folders and bundles, separated by ':'; NULL or "": none
+  struct kiln_trust trust; // whose files are taken, beside our own and root's
   enum kiln_cache_mode mode;
   uint32_t wait_ms;       // longest wait for somebody else who compiles the same; 0: 30,000
   uint64_t memory_bytes;  // entries that nobody uses are dropped from memory above this; 0: 256 MiB
@@ -121,7 +120,7 @@ struct kiln_cache *kiln_cache_open(const struct kiln_cache_config *config);
 void kiln_cache_close(struct kiln_cache *cache);
 // Reads "rw", "ro", "off", "require".
 bool kiln_cache_parse_mode(const char *text, enum kiln_cache_mode *out);
-// Reads a size in bytes, or with K, M, G, T behind (powers of 1,024; "KiB" and "KB" are taken, too).
+// Reads a size in bytes, or with the suffix K, M, G or T (powers of 1,024; "KiB" and "KB" are taken, too).
 bool kiln_cache_parse_size(const char *text, uint64_t *out);
 // The user's folder; NULL: there is none.
 const char *kiln_cache_folder(const struct kiln_cache *cache);
@@ -132,8 +131,7 @@ void kiln_cache_flush(struct kiln_cache *cache);
 // Adds the entries of a bundle in memory (which is copied) as one more layer. NULL, or what is wrong with it.
 const char *kiln_cache_attach(struct kiln_cache *cache, const void *bundle, size_t size);
 
-// ---- entries
-// -------------------------------------------------------------------------------------------------------------
+// ---- entries --------------------------------------------------------------------------------------------------------
 
 enum kiln_section {
   KILN_SECTION_KEY,        // the key record; written by the cache
@@ -141,15 +139,15 @@ enum kiln_section {
   KILN_SECTION_META,       // what the driver needs beyond the artifact
   KILN_SECTION_RESOURCES,  // registers, spills, memory
   KILN_SECTION_IR,         // optional: the kernel IR
+  KILN_SECTION_WARNINGS,   // optional: what the compile warned of
   KILN_SECTION_COUNT
 };
 
 // A compiled program. Immutable; counted references.
 struct kiln_cache_entry {
   char key[33];             // in hexadecimal; "" when the cache is off
-  const char *path;         // of a file that begins with the artifact, so that it can be opened with
-                            // dlopen; NULL: there is none. It may have been deleted since: fall back
-                            // to the bytes
+  const char *path;         // of a file that began with the artifact when it was read; NULL: there is none
+  bool fixed;               // that file is root's, in a layer: it can be mapped, and shared with other processes
   struct kiln_str artifact; // 16-byte aligned, as is every section
   struct kiln_str sections[KILN_SECTION_COUNT]; // data NULL: not there
 };
@@ -161,8 +159,7 @@ struct kiln_str kiln_cache_entry_image(const struct kiln_cache_entry *entry);
 typedef void kiln_cache_entry_fn(void *user, struct kiln_cache_entry *entry);
 bool kiln_cache_visit_memory(struct kiln_cache *cache, kiln_cache_entry_fn *fn, void *user);
 
-// ---- find and publish
-// ------------------------------------------------------------------------------------------------------
+// ---- find and publish -----------------------------------------------------------------------------------------------
 
 // Reads an include file in place of the file system: text that lives as long as the request; 0 or an errno value.
 typedef int kiln_read_fn(void *user, const char *path, const char **text, size_t *size);
@@ -226,8 +223,7 @@ bool kiln_cache_publish(struct kiln_cache_flight *flight, const struct kiln_cach
 // Ends a flight whose compile failed; those who wait for it try themselves. NULL does nothing.
 void kiln_cache_abandon(struct kiln_cache_flight *flight);
 
-// ---- counters
-// ------------------------------------------------------------------------------------------------------------
+// ---- counters -------------------------------------------------------------------------------------------------------
 
 struct kiln_cache_counters {
   uint64_t memory_hits, disk_hits, layer_hits, misses;

@@ -18,13 +18,14 @@ struct row { // of the directory
   uint32_t tag, zero;
   uint64_t offset, size;
 };
-enum { ALIGN = 16, CHECKED_TAIL = 24 /* bytes behind what the checksum covers */ };
+enum { ALIGN = 16, CHECKED_TAIL = 24 /* bytes after what the checksum covers */ };
 
 // Indexed by section; never reuse a tag.
 static const char tags[KILN_FILE_SECTIONS][4] = {
     [KILN_SECTION_KEY] = {'k', 'e', 'y', ' '},  [KILN_SECTION_REFLECTION] = {'r', 'e', 'f', 'l'},
     [KILN_SECTION_META] = {'m', 'e', 't', 'a'}, [KILN_SECTION_RESOURCES] = {'r', 's', 'r', 'c'},
-    [KILN_SECTION_IR] = {'k', 'i', 'r', ' '},   [KILN_FILE_SETS] = {'s', 'e', 't', 's'},
+    [KILN_SECTION_IR] = {'k', 'i', 'r', ' '},   [KILN_SECTION_WARNINGS] = {'w', 'a', 'r', 'n'},
+    [KILN_FILE_SETS] = {'s', 'e', 't', 's'},
 };
 
 _Static_assert(sizeof(struct footer) == 64 && sizeof(struct row) == 24, "file format");
@@ -150,14 +151,14 @@ const char *kiln_file_peek(kiln_file_part_fn *read, void *user, uint64_t size, e
       artifact_size > directory) {
     return "its parts do not fit";
   }
-  // Behind the artifact, as far as alignment is concerned as if the file began there.
+  // After the artifact, as far as alignment is concerned as if the file began there.
   uint64_t skip = artifact_size & ~(uint64_t)(ALIGN - 1);
   *storage = malloc(end - skip + 1);
   if (!*storage || !read(user, skip, *storage, end - skip)) {
     return "it cannot be read";
   }
   *view = (struct kiln_file_view){.kind = kind};
-  for (uint64_t i = 0; i < count; i++) { // offsets that are too small to be behind the artifact become huge
+  for (uint64_t i = 0; i < count; i++) { // offsets that are too small to be after the artifact become huge
     char *row = *storage + (directory - skip) + i * sizeof(struct row) + offsetof(struct row, offset);
     uint64_t offset;
     memcpy(&offset, row, sizeof offset);

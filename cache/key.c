@@ -1,4 +1,4 @@
-// Key records: fields with lengths, one behind the other.
+// Key records: fields with lengths, one after the other.
 //   field = name size (u32) name data size (u64) data, numbers little-endian
 #include "cache/cache.h"
 

@@ -11,14 +11,14 @@
 enum { DEFAULT_WAIT_MS = 30000 };
 static const uint64_t default_memory = 256u << 20;
 
-static bool open_layer(struct kiln_cache *cache, const char *path, size_t size) {
+static bool open_layer(struct kiln_cache *cache, const struct kiln_trust *trust, const char *path, size_t size) {
   uint32_t at = atomic_load(&cache->layer_count);
   if (at == KILN_MAX_LAYERS) {
     kiln_cache_say(cache, true, "kernel cache: there are more than %d layers; the rest is not used", KILN_MAX_LAYERS);
     return true;
   }
   const char *problem;
-  if (!kiln_store_init(&cache->layers[at], path, size, true, true, &problem)) {
+  if (!kiln_store_init(&cache->layers[at], path, size, trust, true, true, &problem)) {
     return false;
   }
   if (problem) {
@@ -30,10 +30,10 @@ static bool open_layer(struct kiln_cache *cache, const char *path, size_t size) 
   return true;
 }
 
-static bool open_layers(struct kiln_cache *cache, const char *layers) {
+static bool open_layers(struct kiln_cache *cache, const struct kiln_trust *trust, const char *layers) {
   while (*layers) {
     size_t size = strcspn(layers, ":");
-    if (size != 0 && !open_layer(cache, layers, size)) {
+    if (size != 0 && !open_layer(cache, trust, layers, size)) {
       return false;
     }
     layers += size + (layers[size] == ':');
@@ -45,7 +45,7 @@ static bool open_layers(struct kiln_cache *cache, const char *layers) {
 static bool open_imported(struct kiln_cache *cache) {
   struct kiln_strbuf path = {0};
   kiln_strbuf_printf(&path, "%s/" KILN_IMPORTED, cache->store.path);
-  bool ok = !path.failed && open_layer(cache, path.data, path.size);
+  bool ok = !path.failed && open_layer(cache, &cache->store.trust, path.data, path.size);
   kiln_strbuf_free(&path);
   if (ok) {
     cache->layers[0].touch = cache->mode == KILN_CACHE_MODE_RW;
@@ -95,12 +95,12 @@ struct kiln_cache *kiln_cache_open(const struct kiln_cache_config *config) {
   bool ok = cache->buckets != NULL && cache->layers != NULL;
   const char *problem;
   if (ok && cache->mode != KILN_CACHE_MODE_OFF && config->dir && *config->dir) {
-    ok = cache->has_store = kiln_store_init(&cache->store, config->dir, strlen(config->dir),
+    ok = cache->has_store = kiln_store_init(&cache->store, config->dir, strlen(config->dir), &config->trust,
                                             cache->mode != KILN_CACHE_MODE_RW, false, &problem);
     ok = ok && open_imported(cache);
   }
   if (ok && cache->mode != KILN_CACHE_MODE_OFF && config->layers && *config->layers) {
-    ok = open_layers(cache, config->layers);
+    ok = open_layers(cache, &config->trust, config->layers);
   }
   if (!ok) {
     kiln_cache_close(cache);
@@ -192,7 +192,7 @@ const char *kiln_cache_attach(struct kiln_cache *cache, const void *data, size_t
   uint32_t at = atomic_load(&cache->layer_count);
   struct kiln_store *layer = &cache->layers[at < KILN_MAX_LAYERS ? at : 0];
   char *name = strdup("imported bundle");
-  problem = !name ? "memory is exhausted" : at == KILN_MAX_LAYERS ? "there are too many layers" : NULL;
+  problem = !name ? kiln_bundle_no_memory : at == KILN_MAX_LAYERS ? "there are too many layers" : NULL;
   if (!problem) {
     *layer = (struct kiln_store){.path = name, .read_only = true, .bundle = bundle};
     kiln_store_read_toolchains(layer, bundle->toolchains);

@@ -29,63 +29,147 @@ enum {
 
 static const char *const suffixes[] = {[KILN_SUFFIX_ENTRY] = "kiln", [KILN_SUFFIX_MANIFEST] = "inc"};
 
-// ---- trust
-// ---------------------------------------------------------------------------------------------------------------
+// ---- folders --------------------------------------------------------------------------------------------------------
 
-// Code is loaded from here: nobody but the user (or root, who installed a read-only store) may be able to write it.
-static const char *distrust(const struct kiln_store *store, const struct stat *info) {
-  if (info->st_uid != geteuid() && !(store->read_only && info->st_uid == 0)) {
-    return "it belongs to another user";
-  }
-  return info->st_mode & (S_IWGRP | S_IWOTH) ? "other users can write to it" : NULL;
+// Folders are entered by descriptor, and looked at each time: one that was deleted may have been made again by somebody
+// else. What was looked at is then what is used.
+
+static void close_keeping_errno(int fd) {
+  int error = errno;
+  close(fd);
+  errno = error;
 }
 
-static enum kiln_read check_folder(const struct kiln_store *store, const char *path, const char **reason) {
+static enum kiln_read open_top(const struct kiln_store *store, struct kiln_folder *out, const char **reason) {
   struct stat info;
-  *reason = NULL;
-  if (stat(path, &info) != 0) {
+  int fd = kiln_trust_open_folder(&store->trust, store->path, &info, reason);
+  if (fd < 0) {
+    return *reason ? KILN_READ_REFUSED : errno == ENOENT ? KILN_READ_ABSENT : KILN_READ_FAILED;
+  }
+  bool team = info.st_mode & S_IWGRP && kiln_trusts_group(&store->trust, info.st_gid);
+  *out = (struct kiln_folder){.fd = fd, .team = team, .group = info.st_gid};
+  return KILN_READ_OK;
+}
+
+static enum kiln_read open_below(const struct kiln_store *store, const struct kiln_folder *top, const char *sub,
+                                 struct kiln_folder *out, const char **reason) {
+  struct stat info;
+  *out = *top;
+  out->fd = openat(top->fd, sub, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  if (out->fd < 0) {
     return errno == ENOENT ? KILN_READ_ABSENT : KILN_READ_FAILED;
   }
-  if (!S_ISDIR(info.st_mode)) {
-    errno = ENOTDIR;
-    return KILN_READ_FAILED;
+  enum kiln_read state = KILN_READ_FAILED;
+  if (fstat(out->fd, &info) == 0) {
+    *reason = kiln_distrust(&store->trust, &info);
+    state = *reason ? KILN_READ_REFUSED : KILN_READ_OK;
   }
-  *reason = distrust(store, &info);
-  return *reason ? KILN_READ_REFUSED : KILN_READ_OK;
+  if (state != KILN_READ_OK) {
+    close_keeping_errno(out->fd);
+  }
+  return state;
 }
 
-// Looks at the folder once. An absent one is looked for again.
-static enum kiln_read check_store(struct kiln_store *store, const char **reason) {
-  if (atomic_load_explicit(&store->trusted, memory_order_relaxed) > 0) {
-    return KILN_READ_OK;
+// Gives what was made in a team's folder to the team.
+static void hand_over(const struct kiln_folder *folder, int fd, mode_t mode) {
+  if (folder->team && fchown(fd, (uid_t)-1, folder->group) == 0) {
+    (void)fchmod(fd, mode);
   }
-  enum kiln_read result = check_folder(store, store->path, reason);
-  if (result == KILN_READ_OK) {
-    atomic_store_explicit(&store->trusted, 1, memory_order_relaxed);
-  }
-  return result;
 }
 
-static enum kiln_read check_sub(struct kiln_store *store, struct kiln_hash128 key, const char **reason) {
-  uint8_t sub = key.bytes[0];
-  if (atomic_load_explicit(&store->subs[sub / 32], memory_order_relaxed) >> sub % 32 & 1) {
-    return KILN_READ_OK;
+static bool make_below(const struct kiln_folder *top, const char *sub) {
+  if (mkdirat(top->fd, sub, 0700) != 0) {
+    return errno == EEXIST;
   }
-  char path[PATH_MAX];
-  if (snprintf(path, sizeof path, "%s/%02x", store->path, sub) >= (int)sizeof path) {
-    errno = ENAMETOOLONG;
-    *reason = NULL;
-    return KILN_READ_FAILED;
+  int fd = top->team ? openat(top->fd, sub, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
+  if (fd >= 0) {
+    hand_over(top, fd, S_ISGID | 0770);
+    close(fd);
   }
-  enum kiln_read result = check_folder(store, path, reason);
-  if (result == KILN_READ_OK) {
-    atomic_fetch_or_explicit(&store->subs[sub / 32], 1u << sub % 32, memory_order_relaxed);
-  }
-  return result;
+  return true;
 }
 
-// ---- store
-// -----------------------------------------------------------------------------------------------------------------
+static bool write_all(int fd, const char *data, size_t size) {
+  while (size != 0) {
+    ssize_t put = write(fd, data, size);
+    if (put < 0 && errno != EINTR) {
+      return false;
+    }
+    if (put > 0) {
+      data += put;
+      size -= (size_t)put;
+    }
+  }
+  return true;
+}
+
+// Backup programs leave folders with this file alone.
+static void write_tag(const struct kiln_folder *top) {
+  static const char tag[] = "Signature: 8a477f597d28d172789f06886806bc55\n# This folder holds a cache of compiled "
+                            "compute kernels and can be deleted at any time.\n";
+  int fd = openat(top->fd, "CACHEDIR.TAG", O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+  if (fd >= 0) {
+    (void)write_all(fd, tag, sizeof tag - 1);
+    close(fd);
+  }
+}
+
+enum kiln_read kiln_store_enter(const struct kiln_store *store, const char *sub, bool make, struct kiln_folder *out,
+                                const char **reason) {
+  struct kiln_folder top = {.fd = -1};
+  enum kiln_read state = open_top(store, &top, reason);
+  if (state == KILN_READ_ABSENT && make) {
+    int error = kiln_make_folder(store->path);
+    if (error != 0) {
+      errno = error;
+      return KILN_READ_FAILED;
+    }
+    state = open_top(store, &top, reason);
+    if (state == KILN_READ_OK) {
+      write_tag(&top);
+    }
+  }
+  if (state != KILN_READ_OK || !sub) {
+    *out = top;
+    return state;
+  }
+  state = open_below(store, &top, sub, out, reason);
+  if (state == KILN_READ_ABSENT && make) {
+    state = make_below(&top, sub) ? open_below(store, &top, sub, out, reason) : KILN_READ_FAILED;
+  }
+  close_keeping_errno(top.fd);
+  return state;
+}
+
+int kiln_store_open_own(const struct kiln_store *store, const char *name, bool write) {
+  struct kiln_folder top;
+  const char *reason = NULL;
+  struct stat info;
+  if (kiln_store_enter(store, NULL, write, &top, &reason) != KILN_READ_OK) {
+    return -1;
+  }
+  int flags = (write ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
+  int fd = openat(top.fd, name, flags);
+  if (fd < 0 && errno == ENOENT && write) {
+    fd = openat(top.fd, name, flags | O_CREAT | O_EXCL, 0600);
+    if (fd >= 0) {
+      hand_over(&top, fd, 0660);
+    } else if (errno == EEXIST) { // somebody else was faster
+      fd = openat(top.fd, name, flags);
+    }
+  }
+  close_keeping_errno(top.fd);
+  // A second name would be somewhere else.
+  if (fd >= 0 &&
+      (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_nlink > 1 || kiln_distrust(&store->trust, &info))) {
+    close(fd);
+    errno = EPERM;
+    return -1;
+  }
+  return fd;
+}
+
+// ---- store ----------------------------------------------------------------------------------------------------------
 
 // One line of a list of toolchains: 32 hexadecimal digits, then, after a blank, the target that it is for. Anything
 // else is a comment.
@@ -129,12 +213,15 @@ void kiln_store_read_toolchains(struct kiln_store *store, const char *text) {
 }
 
 static void read_toolchain_file(struct kiln_store *store) {
-  char path[PATH_MAX], *text;
+  char *text;
   size_t size;
-  if (snprintf(path, sizeof path, "%s/toolchains", store->path) < (int)sizeof path &&
-      kiln_file_read(path, &text, &size) == 0) {
+  int fd = kiln_store_open_own(store, "toolchains", false);
+  if (fd >= 0 && kiln_file_read_fd(fd, &text, &size) == 0) {
     kiln_store_read_toolchains(store, text);
     free(text);
+  }
+  if (fd >= 0) {
+    close(fd);
   }
 }
 
@@ -148,7 +235,7 @@ static bool open_bundle_layer(struct kiln_store *store, const char **problem) {
     }
     return false;
   }
-  *problem = distrust(store, &info);
+  *problem = kiln_distrust(&store->trust, &info);
   if (!*problem) {
     *problem = kiln_bundle_open_file(fd, (uint64_t)info.st_size, &store->bundle);
   }
@@ -160,9 +247,12 @@ static bool open_bundle_layer(struct kiln_store *store, const char **problem) {
   return true;
 }
 
-bool kiln_store_init(struct kiln_store *store, const char *path, size_t path_size, bool read_only, bool layer,
-                     const char **problem) {
+bool kiln_store_init(struct kiln_store *store, const char *path, size_t path_size, const struct kiln_trust *trust,
+                     bool read_only, bool layer, const char **problem) {
   *store = (struct kiln_store){.read_only = read_only};
+  if (trust) {
+    store->trust = *trust;
+  }
   *problem = NULL;
   while (path_size > 1 && path[path_size - 1] == '/') {
     path_size--;
@@ -174,8 +264,7 @@ bool kiln_store_init(struct kiln_store *store, const char *path, size_t path_siz
   }
   kiln_strbuf_append(&absolute, path, path_size);
   store->path = kiln_strbuf_take(&absolute);
-  const char *reason;
-  if (store->path && layer && !open_bundle_layer(store, problem) && check_store(store, &reason) == KILN_READ_OK) {
+  if (store->path && layer && !open_bundle_layer(store, problem)) {
     read_toolchain_file(store);
   }
   return store->path != NULL;
@@ -198,21 +287,29 @@ bool kiln_store_path(const struct kiln_store *store, struct kiln_hash128 key, en
          snprintf(out, out_size, "%s/%.2s/%s.%s", store->path, hex, hex + 2, suffixes[suffix]) < (int)out_size;
 }
 
-// ---- reading
-// ---------------------------------------------------------------------------------------------------------------
+// Where a file lies below DIR: its folder and its name there.
+struct file_name {
+  char hex[33], sub[3], name[40];
+};
+static struct file_name name_of(struct kiln_hash128 key, enum kiln_store_suffix suffix) {
+  struct file_name out;
+  kiln_hash128_hex(key, out.hex);
+  snprintf(out.sub, sizeof out.sub, "%.2s", out.hex);
+  snprintf(out.name, sizeof out.name, "%.30s.%.4s", out.hex + 2, suffixes[suffix]);
+  return out;
+}
 
-static enum kiln_read read_open(const struct kiln_store *store, int fd, char **out, size_t *out_size,
+// ---- reading --------------------------------------------------------------------------------------------------------
+
+static enum kiln_read read_open(const struct kiln_store *store, int fd, struct kiln_image_file *out,
                                 const char **reason) {
   struct stat info;
   *reason = NULL;
   if (fstat(fd, &info) != 0) {
     return KILN_READ_FAILED;
   }
-  if (!S_ISREG(info.st_mode)) {
-    *reason = "it is not a regular file";
-    return KILN_READ_REFUSED;
-  }
-  if ((*reason = distrust(store, &info))) {
+  *reason = S_ISREG(info.st_mode) ? kiln_distrust(&store->trust, &info) : "it is not a regular file";
+  if (*reason) {
     return KILN_READ_REFUSED;
   }
   if (info.st_size > MAX_FILE) {
@@ -243,47 +340,37 @@ static enum kiln_read read_open(const struct kiln_store *store, int fd, char **o
     }
     got += (size_t)part;
   }
-  *out = data;
-  *out_size = got;
+  *out = (struct kiln_image_file){data, got, info.st_uid == 0};
   return KILN_READ_OK;
 }
 
 enum kiln_read kiln_store_read(struct kiln_store *store, struct kiln_hash128 key, enum kiln_store_suffix suffix,
-                               char **out, size_t *out_size, const char **reason) {
+                               struct kiln_image_file *out, const char **reason) {
+  *reason = NULL;
+  *out = (struct kiln_image_file){0};
   if (store->bundle) {
-    *reason = NULL;
-    if (kiln_bundle_read(store->bundle, (struct kiln_file_id){key, suffix}, out, out_size)) {
+    if (kiln_bundle_read(store->bundle, (struct kiln_file_id){key, suffix}, &out->data, &out->size)) {
       return KILN_READ_OK;
     }
     return errno == ENOENT ? KILN_READ_ABSENT : KILN_READ_FAILED;
   }
-  enum kiln_read result = check_store(store, reason);
+  struct file_name file = name_of(key, suffix);
+  struct kiln_folder folder;
+  enum kiln_read result = kiln_store_enter(store, file.sub, false, &folder, reason);
   if (result != KILN_READ_OK) {
     return result;
   }
-  char path[PATH_MAX];
-  if (!kiln_store_path(store, key, suffix, path, sizeof path)) {
-    errno = ENAMETOOLONG;
-    *reason = NULL;
-    return KILN_READ_FAILED;
-  }
-  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  int fd = openat(folder.fd, file.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
+  close_keeping_errno(folder.fd);
   if (fd < 0) {
-    *reason = NULL;
-    return errno == ENOENT || errno == ENOTDIR ? KILN_READ_ABSENT : KILN_READ_FAILED;
+    return errno == ENOENT ? KILN_READ_ABSENT : KILN_READ_FAILED;
   }
-  result = check_sub(store, key, reason);
-  if (result == KILN_READ_OK) {
-    result = read_open(store, fd, out, out_size, reason);
-  }
-  int error = errno;
-  close(fd);
-  errno = error;
+  result = read_open(store, fd, out, reason);
+  close_keeping_errno(fd);
   return result;
 }
 
-// ---- writing
-// ---------------------------------------------------------------------------------------------------------------
+// ---- writing --------------------------------------------------------------------------------------------------------
 
 static uint64_t random64(void) {
   uint64_t random;
@@ -293,47 +380,18 @@ static uint64_t random64(void) {
   return random;
 }
 
-// Backup programs leave folders with this file alone.
-static void write_tag(const struct kiln_store *store) {
-  static const char tag[] = "Signature: 8a477f597d28d172789f06886806bc55\n# This folder holds a cache of compiled "
-                            "compute kernels and can be deleted at any time.\n";
-  char path[PATH_MAX];
-  struct stat info;
-  if (snprintf(path, sizeof path, "%s/CACHEDIR.TAG", store->path) < (int)sizeof path && stat(path, &info) != 0) {
-    (void)kiln_file_write(path, tag, sizeof tag - 1);
+static DIR *list(const struct kiln_folder *folder) {
+  int fd = openat(folder->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+  DIR *items = fd >= 0 ? fdopendir(fd) : NULL;
+  if (!items && fd >= 0) {
+    close(fd);
   }
-}
-
-// Makes DIR/sub, and DIR itself where it is missing.
-static bool make_sub(struct kiln_store *store, const char *sub, const char **reason) {
-  char path[PATH_MAX];
-  *reason = NULL;
-  if (snprintf(path, sizeof path, "%s/%s", store->path, sub) >= (int)sizeof path) {
-    errno = ENAMETOOLONG;
-    return false;
-  }
-  if (mkdir(path, 0700) == 0 || errno == EEXIST) {
-    return true;
-  }
-  int error = errno == ENOENT ? kiln_make_folder(store->path) : errno;
-  if (error == 0) {
-    write_tag(store);
-    error = kiln_make_folder(path);
-  }
-  errno = error;
-  return error == 0;
+  return items;
 }
 
 // Removes what writers that were killed have left in DIR/tmp.
-static void sweep(struct kiln_store *store) {
-  if (atomic_exchange_explicit(&store->swept, true, memory_order_relaxed)) {
-    return;
-  }
-  char path[PATH_MAX];
-  if (snprintf(path, sizeof path, "%s/tmp", store->path) >= (int)sizeof path) {
-    return;
-  }
-  DIR *folder = opendir(path);
+static void sweep(struct kiln_store *store, const struct kiln_folder *temp) {
+  DIR *folder = atomic_exchange_explicit(&store->swept, true, memory_order_relaxed) ? NULL : list(temp);
   if (!folder) {
     return;
   }
@@ -349,66 +407,20 @@ static void sweep(struct kiln_store *store) {
   closedir(folder);
 }
 
-// Opens a file of a new name in DIR/tmp.
-static int open_temp(struct kiln_store *store, char *path, size_t path_size, const char **reason) {
-  for (int i = 0; i < 8; i++) {
-    if (snprintf(path, path_size, "%s/tmp/%016llx", store->path, (unsigned long long)random64()) >= (int)path_size) {
-      errno = ENAMETOOLONG;
-      return -1;
-    }
-    int fd = open(path, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd >= 0 || (errno != EEXIST && errno != ENOENT)) {
-      return fd;
-    }
-    if (errno == ENOENT && !make_sub(store, "tmp", reason)) {
-      return -1;
+// Writes a file of a new name in DIR/tmp.
+static bool write_temp(const struct kiln_folder *folder, char name[24], const void *data, size_t size) {
+  int fd = -1;
+  for (int i = 0; i < 8 && fd < 0; i++) {
+    snprintf(name, 24, "%016llx", (unsigned long long)random64());
+    fd = openat(folder->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
+    if (fd < 0 && errno != EEXIST) {
+      break;
     }
   }
-  return -1;
-}
-
-static bool write_all(int fd, const char *data, size_t size) {
-  while (size != 0) {
-    ssize_t put = write(fd, data, size);
-    if (put < 0 && errno != EINTR) {
-      return false;
-    }
-    if (put > 0) {
-      data += put;
-      size -= (size_t)put;
-    }
-  }
-  return true;
-}
-
-// Makes the folder when it is missing, then looks whether it can be trusted.
-static bool ready_to_write(struct kiln_store *store, const char **reason) {
-  *reason = NULL;
-  enum kiln_read state = check_store(store, reason);
-  if (state == KILN_READ_ABSENT) {
-    if (!make_sub(store, "tmp", reason)) {
-      return false;
-    }
-    state = check_store(store, reason);
-  }
-  return state == KILN_READ_OK;
-}
-
-bool kiln_store_write(struct kiln_store *store, struct kiln_hash128 key, enum kiln_store_suffix suffix,
-                      const void *data, size_t size, const char **reason) {
-  char path[PATH_MAX], temp[PATH_MAX], sub[3];
-  if (!ready_to_write(store, reason)) {
-    return false;
-  }
-  sweep(store);
-  if (!kiln_store_path(store, key, suffix, path, sizeof path)) {
-    errno = ENAMETOOLONG;
-    return false;
-  }
-  int fd = open_temp(store, temp, sizeof temp, reason);
   if (fd < 0) {
     return false;
   }
+  hand_over(folder, fd, 0640);
   // No fsync: after a crash of the machine the checksum tells a torn file, and nobody waits for the disk.
   bool ok = write_all(fd, data, size);
   int error = errno;
@@ -416,47 +428,78 @@ bool kiln_store_write(struct kiln_store *store, struct kiln_hash128 key, enum ki
     ok = false;
     error = errno;
   }
-  snprintf(sub, sizeof sub, "%02x", key.bytes[0]);
-  if (ok) { // what is in a folder of somebody else could be swapped after it was checked
-    enum kiln_read state = check_sub(store, key, reason);
-    ok = state == KILN_READ_OK || (state == KILN_READ_ABSENT && make_sub(store, sub, reason));
-    error = errno;
-  }
-  if (ok && rename(temp, path) != 0) {
-    ok = errno == ENOENT && make_sub(store, sub, reason) && rename(temp, path) == 0; // it has just been deleted
-    error = errno;
-  }
   if (!ok) {
-    unlink(temp);
+    unlinkat(folder->fd, name, 0);
+    errno = error;
   }
-  errno = error;
+  return ok;
+}
+
+// Moves a file from DIR/tmp to where it belongs.
+static bool move_in(struct kiln_store *store, const struct kiln_folder *temp, const char *name,
+                    const struct file_name *file, const char **reason) {
+  struct kiln_folder folder;
+  if (kiln_store_enter(store, file->sub, true, &folder, reason) != KILN_READ_OK) {
+    return false;
+  }
+  bool moved = renameat(temp->fd, name, folder.fd, file->name) == 0;
+  close_keeping_errno(folder.fd);
+  return moved;
+}
+
+bool kiln_store_write(struct kiln_store *store, struct kiln_hash128 key, enum kiln_store_suffix suffix,
+                      const void *data, size_t size, const char **reason) {
+  struct file_name file = name_of(key, suffix);
+  struct kiln_folder temp;
+  char name[24];
+  *reason = NULL;
+  if (kiln_store_enter(store, "tmp", true, &temp, reason) != KILN_READ_OK) {
+    return false;
+  }
+  sweep(store, &temp);
+  bool ok = write_temp(&temp, name, data, size);
+  if (ok && !move_in(store, &temp, name, &file, reason)) {
+    // Once more where its folder has just been deleted.
+    ok = !*reason && errno == ENOENT && move_in(store, &temp, name, &file, reason);
+    if (!ok) {
+      int error = errno;
+      unlinkat(temp.fd, name, 0);
+      errno = error;
+    }
+  }
+  close_keeping_errno(temp.fd);
   return ok;
 }
 
 void kiln_store_quarantine(struct kiln_store *store, struct kiln_hash128 key, enum kiln_store_suffix suffix) {
-  char from[PATH_MAX], folder[PATH_MAX], to[PATH_MAX + 64], hex[33];
-  const char *reason;
-  kiln_hash128_hex(key, hex);
-  if (store->read_only || !kiln_store_path(store, key, suffix, from, sizeof from) ||
-      snprintf(folder, sizeof folder, "%s/quarantine", store->path) >= (int)sizeof folder) {
+  struct file_name file = name_of(key, suffix);
+  struct kiln_folder folder, away;
+  const char *reason = NULL;
+  if (store->read_only || store->bundle || kiln_store_enter(store, file.sub, false, &folder, &reason) != KILN_READ_OK) {
     return;
   }
-  uint32_t count = 0;
-  DIR *items = opendir(folder);
-  while (items && readdir(items)) {
-    count++; // "." and ".." included
+  bool moved = false;
+  if (kiln_store_enter(store, "quarantine", true, &away, &reason) == KILN_READ_OK) {
+    DIR *items = list(&away);
+    uint32_t count = 0;
+    while (items && readdir(items)) {
+      count++; // "." and ".." included
+    }
+    if (items) {
+      closedir(items);
+    }
+    char to[80];
+    snprintf(to, sizeof to, "%s.%s.%08x", file.hex, suffixes[suffix], (unsigned)random64());
+    moved = count < QUARANTINE_LIMIT + 2 && renameat(folder.fd, file.name, away.fd, to) == 0;
+    close(away.fd);
   }
-  if (items) {
-    closedir(items);
+  if (!moved) {
+    unlinkat(folder.fd, file.name, 0);
   }
-  snprintf(to, sizeof to, "%s/%s.%s.%08x", folder, hex, suffixes[suffix], (unsigned)random64());
-  if (count >= QUARANTINE_LIMIT + 2 || !make_sub(store, "quarantine", &reason) || rename(from, to) != 0) {
-    unlink(from);
-  }
+  close(folder.fd);
 }
 
-// ---- locks
-// -----------------------------------------------------------------------------------------------------------------
+// ---- locks ----------------------------------------------------------------------------------------------------------
 
 static void nap(uint64_t ns) {
   struct timespec time = {(time_t)(ns / 1000000000u), (long)(ns % 1000000000u)};
@@ -464,14 +507,8 @@ static void nap(uint64_t ns) {
 }
 
 static int lock_byte(struct kiln_store *store, uint64_t offset, uint64_t deadline, bool *waited, bool *timed_out) {
-  char path[PATH_MAX];
-  const char *reason;
   *waited = *timed_out = false;
-  if (store->no_locks || !ready_to_write(store, &reason) ||
-      snprintf(path, sizeof path, "%s/lock", store->path) >= (int)sizeof path) {
-    return -1;
-  }
-  int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600);
+  int fd = store->no_locks ? -1 : kiln_store_open_own(store, "lock", true);
   if (fd < 0) {
     return -1;
   }
@@ -501,7 +538,7 @@ int kiln_store_lock(struct kiln_store *store, struct kiln_hash128 key, uint64_t 
 
 int kiln_store_lock_folder(struct kiln_store *store, enum kiln_folder_lock which, uint64_t deadline) {
   bool waited, timed_out;
-  return lock_byte(store, ((uint64_t)1 << 62) + which, deadline, &waited, &timed_out); // behind those of all keys
+  return lock_byte(store, ((uint64_t)1 << 62) + which, deadline, &waited, &timed_out); // after those of all keys
 }
 
 void kiln_store_unlock(int lock) {

@@ -4,6 +4,7 @@
 
 #include <stdatomic.h>
 
+#include "base/trust.h"
 #include "cache/cache.h"
 
 enum kiln_store_suffix { KILN_SUFFIX_ENTRY, KILN_SUFFIX_MANIFEST };
@@ -22,19 +23,19 @@ struct kiln_store {
   bool read_only;
   bool touch; // a read marks the file as used
   bool no_locks;
+  struct kiln_trust trust;           // whose files are taken, beside our own and root's
   struct kiln_bundle *bundle;        // NULL: it is a folder
-  atomic_int trusted;                // 0: not looked at yet, 1: yes, -1: no
-  _Atomic uint32_t subs[8];          // subfolders, one bit each, that were found to be ours
   atomic_bool swept;                 // what killed writers left behind has been looked for
   struct kiln_toolchain *toolchains; // that a layer declares
   uint32_t toolchain_count;
   _Atomic uint64_t declared; // filter of toolchains that have been written to the list
 };
 
-// False when memory is exhausted. Of a layer, the list of its toolchains is read (of a bundle, its index); nothing else
-// is touched. *problem: why a layer that is there cannot be used (static text), or NULL.
-bool kiln_store_init(struct kiln_store *store, const char *path, size_t path_size, bool read_only, bool layer,
-                     const char **problem);
+// trust NULL: nobody else is trusted. False when memory is exhausted. Of a layer, the list of its toolchains is read
+// (of a bundle, its index); nothing else is touched. *problem: why a layer that is there cannot be used (static text),
+// or NULL.
+bool kiln_store_init(struct kiln_store *store, const char *path, size_t path_size, const struct kiln_trust *trust,
+                     bool read_only, bool layer, const char **problem);
 void kiln_store_free(struct kiln_store *store);
 
 // Writes the path of a file to out. False when it is too long.
@@ -42,10 +43,28 @@ bool kiln_store_path(const struct kiln_store *store, struct kiln_hash128 key, en
                      size_t out_size);
 
 enum kiln_read { KILN_READ_OK, KILN_READ_ABSENT, KILN_READ_REFUSED, KILN_READ_FAILED };
-// Reads a whole file that is ours (or root's, in a read-only store) and that nobody else can write. *reason says why
-// not: static text, or NULL with the error in errno.
+// DIR or a folder in it, open: what was looked at is what is then used.
+struct kiln_folder {
+  int fd;         // O_PATH
+  bool team;      // a trusted group may write to it: what is made in it is for that group, too
+  uint32_t group; // its own
+};
+// Opens DIR (sub NULL) or DIR/sub; with make, makes what is missing. *reason, NULL before, says why it is not trusted.
+enum kiln_read kiln_store_enter(const struct kiln_store *store, const char *sub, bool make, struct kiln_folder *out,
+                                const char **reason);
+// Opens one of the folder's own files (lock, usage, toolchains); to write it is made when it is missing. -1 with errno
+// when it cannot be had, or is not what it should be.
+int kiln_store_open_own(const struct kiln_store *store, const char *name, bool write);
+
+struct kiln_image_file { // contents of a file
+  char *data;
+  size_t size;
+  bool of_root;
+};
+// Reads a whole file that is trusted, in folders that are. *reason says why not: static text, or NULL with the error in
+// errno.
 enum kiln_read kiln_store_read(struct kiln_store *store, struct kiln_hash128 key, enum kiln_store_suffix suffix,
-                               char **out, size_t *out_size, const char **reason);
+                               struct kiln_image_file *out, const char **reason);
 // Publishes a file under its name, all or nothing. False with *reason as above.
 bool kiln_store_write(struct kiln_store *store, struct kiln_hash128 key, enum kiln_store_suffix suffix,
                       const void *data, size_t size, const char **reason);

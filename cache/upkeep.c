@@ -6,7 +6,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -15,6 +14,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/thread.h"
 #include "cache/bundle.h"
 
 static const uint64_t second = 1000000000u;
@@ -24,8 +24,7 @@ enum {
   SYNC_QUEUE = 4096,           // files that wait to be flushed
 };
 
-// ---- walking
-// ---------------------------------------------------------------------------------------------------------------
+// ---- walking --------------------------------------------------------------------------------------------------------
 
 static int hex_digit(char c) { return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1; }
 
@@ -103,8 +102,7 @@ bool kiln_store_read_part(struct kiln_store *store, struct kiln_file_id id, uint
   return ok;
 }
 
-// ---- size
-// ------------------------------------------------------------------------------------------------------------------
+// ---- size -----------------------------------------------------------------------------------------------------------
 
 struct usage {
   uint64_t bytes;
@@ -112,12 +110,7 @@ struct usage {
 };
 #define USAGE_FORMAT "bytes %020llu measured %020lld\n"
 
-static int open_usage(const struct kiln_store *store) {
-  char path[PATH_MAX];
-  return snprintf(path, sizeof path, "%s/usage", store->path) < (int)sizeof path
-             ? open(path, O_RDWR | O_CREAT | O_CLOEXEC | O_NOFOLLOW, 0600)
-             : -1;
-}
+static int open_usage(const struct kiln_store *store) { return kiln_store_open_own(store, "usage", true); }
 
 static bool read_usage(int fd, struct usage *usage) {
   char text[128];
@@ -161,8 +154,7 @@ bool kiln_store_grow(struct kiln_store *store, uint64_t bytes, uint64_t limit) {
   return fd >= 0 && (!known || usage.bytes > limit || usage.measured < time(NULL) - MEASURE_SECONDS);
 }
 
-// ---- sweeping
-// --------------------------------------------------------------------------------------------------------------
+// ---- sweeping -------------------------------------------------------------------------------------------------------
 
 struct candidate {
   struct kiln_stored file;
@@ -234,7 +226,8 @@ static uint64_t noted_bytes(struct kiln_store *store) {
   return usage.bytes;
 }
 
-// What a sweep left, and what was noted since it began to count: the walk may have been past its place. Returns the sum.
+// What a sweep left, and what was noted since it began to count: the walk may have been past its place. Returns the
+// sum.
 static uint64_t note_sweep(struct kiln_store *store, uint64_t left, uint64_t noted_before) {
   int lock = lock_usage(store);
   struct usage usage = {0};
@@ -274,8 +267,7 @@ bool kiln_store_sweep(struct kiln_store *const *stores, uint32_t count, uint64_t
   return !census.failed;
 }
 
-// ---- flushing
-// --------------------------------------------------------------------------------------------------------------
+// ---- flushing -------------------------------------------------------------------------------------------------------
 
 static int open_stored(const struct kiln_store *store, struct kiln_file_id id) {
   char path[PATH_MAX];
@@ -320,8 +312,7 @@ void kiln_store_sync(struct kiln_store *store, const struct kiln_file_id *files,
   }
 }
 
-// ---- list of toolchains
-// ----------------------------------------------------------------------------------------------------
+// ---- list of toolchains ---------------------------------------------------------------------------------------------
 
 void kiln_store_declare(struct kiln_store *store, struct kiln_hash128 toolchain, const char *label) {
   uint64_t short_id;
@@ -329,28 +320,25 @@ void kiln_store_declare(struct kiln_store *store, struct kiln_hash128 toolchain,
   if (atomic_load_explicit(&store->declared, memory_order_relaxed) == short_id) {
     return;
   }
-  char path[PATH_MAX], hex[33], *text = NULL;
+  char hex[33], *text = NULL;
   size_t size;
   struct kiln_strbuf line = {0};
   kiln_hash128_hex(toolchain, hex);
   kiln_strbuf_printf(&line, "%s %s\n", hex, label);
-  if (!line.failed && snprintf(path, sizeof path, "%s/toolchains", store->path) < (int)sizeof path) {
-    bool there = kiln_file_read(path, &text, &size) == 0 && strstr(text, line.data);
-    int fd = there ? -1 : open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC | O_NOFOLLOW, 0600);
-    // One write: writers do not mix. Two that write the same line do no harm.
-    if (there || (fd >= 0 && write(fd, line.data, line.size) == (ssize_t)line.size)) {
+  int fd = line.failed ? -1 : kiln_store_open_own(store, "toolchains", true);
+  if (fd >= 0) {
+    bool there = kiln_file_read_fd(fd, &text, &size) == 0 && strstr(text, line.data);
+    // One write at the end: writers do not mix. Two that write the same line do no harm.
+    if (there || (fcntl(fd, F_SETFL, O_APPEND) == 0 && write(fd, line.data, line.size) == (ssize_t)line.size)) {
       atomic_store_explicit(&store->declared, short_id, memory_order_relaxed);
     }
-    if (fd >= 0) {
-      close(fd);
-    }
+    close(fd);
   }
   free(text);
   kiln_strbuf_free(&line);
 }
 
-// ---- the keeper
-// ------------------------------------------------------------------------------------------------------------
+// ---- the keeper -----------------------------------------------------------------------------------------------------
 
 static void init_locks(struct kiln_keeper *keeper) {
   pthread_condattr_t attributes;
@@ -427,17 +415,13 @@ static void *keeper_main(void *user) {
   return NULL;
 }
 
-// Starts the thread; the mutex is held. Signals are for the host's threads.
+// Starts the thread; the mutex is held.
 static void start(struct kiln_keeper *keeper) {
   if (keeper->joinable) {
     pthread_join(keeper->thread, NULL); // it has ended, or is about to
     keeper->joinable = false;
   }
-  sigset_t all, old;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &old);
-  keeper->busy = keeper->joinable = pthread_create(&keeper->thread, NULL, keeper_main, keeper) == 0;
-  pthread_sigmask(SIG_SETMASK, &old, NULL);
+  keeper->busy = keeper->joinable = kiln_thread_start(&keeper->thread, keeper_main, keeper);
 }
 
 // A child of fork has no thread, and perhaps a mutex that nobody will unlock.

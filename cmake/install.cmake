@@ -4,7 +4,7 @@ include(CMakePackageConfigHelpers)
 
 install(TARGETS kiln EXPORT kiln-targets)
 install(TARGETS kiln_command)
-install(DIRECTORY include/kiln TYPE INCLUDE)
+install(DIRECTORY include/kiln ${CMAKE_BINARY_DIR}/include/kiln TYPE INCLUDE)
 
 # For backends that are built against the installed tree: where they go, and which ABI the headers have.
 set(BACKEND_DIR ${CMAKE_INSTALL_LIBDIR}/kiln/backends)

@@ -38,4 +38,5 @@ endif()
 
 # The whole tree includes its own headers from the root ("base/arena.h") and the public ones as "kiln/kiln.h".
 # Which folder may include which is checked by tests/support/check-layers.sh.
-include_directories(${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/include)
+include_directories(${CMAKE_SOURCE_DIR} ${CMAKE_SOURCE_DIR}/include ${CMAKE_BINARY_DIR}/include)
+include(cmake/op_cases.cmake)

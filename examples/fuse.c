@@ -88,8 +88,7 @@ static void read_table(struct table *t, const char *path) {
     die("%s has no rows", path);
 }
 
-// ---- expression to IR: every parse function emits the code for what it has read
-// --------------------------------------
+// ---- expression to IR: every parse function emits the code for what it has read -------------------------------------
 
 struct fuser {
   const struct table *table;

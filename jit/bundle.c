@@ -32,5 +32,8 @@ enum kiln_status kiln_context_import(struct kiln_context *ctx, const void *bundl
   if (ctx->cache_off)
     return kiln_error(KILN_ERR_INVALID, "kiln_context_import: the cache is off");
   const char *problem = kiln_cache_attach(ctx->cache, bundle, size);
-  return problem ? kiln_error(KILN_ERR_INVALID, "the bundle cannot be imported: %s", problem) : KILN_OK;
+  if (!problem)
+    return KILN_OK;
+  return kiln_error(problem == kiln_bundle_no_memory ? KILN_ERR_MEMORY : KILN_ERR_INVALID,
+                    "the bundle cannot be imported: %s", problem);
 }

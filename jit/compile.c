@@ -7,7 +7,9 @@
 #include "base/file.h"
 #include "jit/access.h"
 #include "jit/dump.h"
+#include "jit/ir/internal.h"
 #include "jit/pass/pass.h"
+#include "jit/record.h"
 #include "jit/reflect.h"
 
 struct compile {
@@ -21,6 +23,11 @@ struct compile {
 };
 
 static double ms_since(uint64_t start) { return (double)(kiln_now_ns() - start) / 1e6; }
+
+static void at(const struct compile *c, const char *stage) {
+  if (c->ctx->at)
+    c->ctx->at(c->ctx->at_user, NULL, stage);
+}
 
 // Diagnostics carry their own newline at the end; messages do not.
 static void trim(char *text) {
@@ -58,8 +65,8 @@ static enum kiln_status compile_source(const struct compile *c, struct kiln_comp
                                   .headers = c->source->headers,
                                   .header_count = c->source->header_count,
                                   .options = c->options->lang,
-                                  .read = c->source->read,
-                                  .read_user = c->source->read_user,
+                                  .read = c->source->recorded ? kiln_recorded_read : NULL,
+                                  .read_user = (void *)(uintptr_t)c->source->recorded,
                                   .pool = &c->ctx->pool};
   input.options.fp16 = caps->fp16;
   input.options.fp64 = caps->fp64;
@@ -72,6 +79,9 @@ static enum kiln_status compile_source(const struct compile *c, struct kiln_comp
   enum kiln_status status = kiln_lang_compile(&input, &r->lang);
   r->log = r->lang.log;
   r->lang.log = NULL;
+  r->warnings = r->lang.warnings;
+  r->warnings_size = r->lang.warnings_size;
+  r->lang.warnings = NULL;
   trim(r->log);
   if (status != KILN_OK)
     return kiln_error(status, "%s", r->log ? r->log : kiln_status_name(status));
@@ -90,9 +100,8 @@ static enum kiln_status read_ir(const struct compile *c, struct kiln_compile_res
   if (status != KILN_OK)
     return status;
   char message[1024];
-  if (!kiln_module_verify(r->lang.module, message, sizeof message))
-    return kiln_error(KILN_ERR_COMPILE, "%s: error: %s", c->source->name, message);
-  return KILN_OK;
+  status = kiln_module_check(r->lang.module, KILN_ERR_COMPILE, message, sizeof message);
+  return status == KILN_OK ? KILN_OK : kiln_error(status, "%s: error: %s", c->source->name, message);
 }
 
 // A backend may keep names of launch parameters for itself.
@@ -154,6 +163,7 @@ static enum kiln_status give_ir(struct compile *c, const struct kiln_module *mod
   return KILN_OK;
 }
 
+// module NULL: all of the compile runs in a helper.
 static enum kiln_status run_backend(struct compile *c, const struct kiln_module *module,
                                     struct kiln_compile_result *r) {
   const struct kiln_base_backend *backend = c->ctx->backend;
@@ -167,14 +177,15 @@ static enum kiln_status run_backend(struct compile *c, const struct kiln_module 
                                  .stage = listens ? pass_stage : NULL,
                                  .stage_user = c,
                                  .threads = c->ctx->num_threads};
-  if (c->source->start_stage && !starts_from(c, "ir")) {
+  if (c->source->start_stage && (!module || !starts_from(c, "ir"))) {
     job.start_stage = c->source->start_stage;
     job.start_data = c->source->start_data;
     job.start_size = c->source->start_size;
   }
   struct kiln_report report = kiln_context_report(c->ctx);
-  enum kiln_status status = c->ctx->isolate.on ? kiln_isolate_compile(c->ctx, &job, &r->artifact, &report)
-                                               : backend->compile(&job, &r->artifact, &report);
+  enum kiln_status status = c->ctx->isolate.on
+                                ? kiln_isolate_compile(c->ctx, &job, c->source, &c->options->lang, r, &report)
+                                : backend->compile(&job, &r->artifact, &report);
   return kiln_report_finish(&report, status, backend->name, NULL);
 }
 
@@ -187,20 +198,33 @@ static enum kiln_status describe(const struct kiln_module *module, struct kiln_c
   return r->reflection.failed || r->resources.failed ? kiln_error_memory() : KILN_OK;
 }
 
+static enum kiln_status run_isolated(struct compile *c, struct kiln_compile_result *r) {
+  uint64_t start = kiln_now_ns();
+  enum kiln_status status = run_backend(c, NULL, r);
+  r->back_ms = ms_since(start) - r->front_ms; // with what the helper itself takes
+  return status == KILN_OK ? collect_probes(c, r) : status;
+}
+
 static enum kiln_status run(struct compile *c, struct kiln_compile_result *r) {
+  if (c->ctx->isolate.whole)
+    return run_isolated(c, r);
+  at(c, "the front end");
   uint64_t start = kiln_now_ns();
   bool is_ir = c->source->kind == KILN_SOURCE_IR_TEXT || starts_from(c, "ir");
   enum kiln_status status = is_ir ? read_ir(c, r) : compile_source(c, r);
   if (status == KILN_OK)
     status = check_params(c, r->lang.module);
-  if (status == KILN_OK)
+  if (status == KILN_OK) {
+    at(c, "the passes");
     status = run_passes(c, r->lang.module);
+  }
   r->front_ms = ms_since(start);
   if (status == KILN_OK)
     status = give_ir(c, r->lang.module);
   if (status != KILN_OK || (c->wanted && strcmp(c->wanted, "ir") == 0))
     return status;
   start = kiln_now_ns();
+  at(c, "the backend");
   status = run_backend(c, r->lang.module, r);
   r->back_ms = ms_since(start);
   return status == KILN_OK ? describe(r->lang.module, r) : status;
@@ -233,6 +257,7 @@ void kiln_compile_result_free(struct kiln_compile_result *result) {
   kiln_strbuf_free(&result->resources);
   free(result->probes);
   free(result->log);
+  free(result->warnings);
   kiln_lang_output_free(&result->lang);
   memset(result, 0, sizeof *result);
 }

@@ -9,7 +9,9 @@ struct kiln_compile_result {
   struct kiln_strbuf reflection, resources; // as kiln_reflect_read takes them
   struct kiln_probe *probes;                // what the cache must check before it may answer again
   uint32_t probe_count;
-  char *log; // warnings, or the errors of a failed compile; may be NULL
+  char *log;      // warnings, or the errors of a failed compile; may be NULL
+  char *warnings; // all, as kiln_warnings_text takes them; NULL: none
+  size_t warnings_size;
   double front_ms, back_ms;
   struct kiln_lang_output lang; // probes point into it
 };

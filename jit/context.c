@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jit/log.h"
 #include "jit/record.h"
 #include "jit/store.h"
 #include "jit/target.h"
@@ -26,7 +27,8 @@ static void log_nothing(void *user, enum kiln_log_level level, const char *messa
 }
 
 struct kiln_report kiln_context_report(const struct kiln_context *ctx) {
-  return (struct kiln_report){.log = ctx->log, .log_user = ctx->log_user, .log_level = ctx->log_level};
+  return (struct kiln_report){
+      .log = ctx->log, .log_user = ctx->log_user, .log_level = ctx->log_level, .at = ctx->at, .at_user = ctx->at_user};
 }
 
 void kiln_context_log(const struct kiln_context *ctx, enum kiln_log_level level, const char *format, ...) {
@@ -48,18 +50,6 @@ static void driver_log(void *user, enum kiln_log_level level, const char *messag
 }
 
 // ---- the environment's settings ------------------------------------------------------------------------------------
-
-static enum kiln_status read_log_level(struct kiln_context *ctx) {
-  static const char *const names[] = {"error", "warning", "info", "debug"};
-  const char *value = kiln_env_get(&ctx->env, KILN_ENV_LOG);
-  for (int i = 0; i < 4; i++) {
-    if (strcmp(value, names[i]) == 0) {
-      ctx->log_level = (enum kiln_log_level)i;
-      return KILN_OK;
-    }
-  }
-  return kiln_error(KILN_ERR_INVALID, "COMPILE_LOG is '%s'; it must be error, warning, info or debug", value);
-}
 
 static enum kiln_status read_num_threads(struct kiln_context *ctx, const struct kiln_context_desc *desc) {
   ctx->num_threads = desc->num_threads;
@@ -87,26 +77,31 @@ static enum kiln_status read_switch(struct kiln_context *ctx, enum kiln_env_id i
   return kiln_error(KILN_ERR_INVALID, "%s is '%s'; it must be 0 or 1", kiln_env_name(id), value);
 }
 
+static enum kiln_status read_faults(struct kiln_context *ctx, const struct kiln_context_desc *desc) {
+  const char *value = desc->faults ? desc->faults : kiln_env_get(&ctx->env, KILN_ENV_FAULTS);
+  ctx->report_faults = strcmp(value, "report") == 0;
+  if (ctx->report_faults || strcmp(value, "off") == 0)
+    return KILN_OK;
+  return kiln_error(KILN_ERR_INVALID, "%s is '%s'; it must be off or report",
+                    desc->faults ? "kiln_context_desc.faults" : kiln_env_name(KILN_ENV_FAULTS), value);
+}
+
 static enum kiln_status read_settings(struct kiln_context *ctx, const struct kiln_context_desc *desc) {
-  ctx->log = desc->log;
-  ctx->log_user = desc->log_user;
   ctx->print = desc->print ? desc->print : print_to_stdout;
   ctx->print_user = desc->print_user;
   ctx->cache_event = desc->cache_event;
   ctx->cache_event_user = desc->cache_event_user;
-  enum kiln_status status = read_log_level(ctx);
+  enum kiln_status status = read_switch(ctx, KILN_ENV_DEBUG, &ctx->debug);
+  if (status == KILN_OK)
+    status = kiln_log_open(ctx, desc);
   if (status == KILN_OK)
     status = read_num_threads(ctx, desc);
   if (status == KILN_OK)
-    status = read_switch(ctx, KILN_ENV_DEBUG, &ctx->debug);
+    status = read_faults(ctx, desc);
   if (status == KILN_OK)
-    status = read_switch(ctx, KILN_ENV_ISOLATE, &ctx->isolate.on);
-  if (status == KILN_OK)
-    status = kiln_isolate_limits(&ctx->env, &ctx->isolate);
+    status = kiln_isolate_read(&ctx->env, &ctx->isolate);
   if (status != KILN_OK)
     return status;
-  if (ctx->debug)
-    ctx->log_level = KILN_LOG_DEBUG;
   ctx->dump_dir = ctx->env.values[KILN_ENV_DUMP_DIR];
   ctx->override_dir = ctx->env.values[KILN_ENV_OVERRIDE_DIR];
   return KILN_OK;
@@ -119,6 +114,8 @@ static void destroy(struct kiln_context *ctx) {
   kiln_record_close(ctx);
   kiln_store_close(ctx);
   kiln_retire_fini(ctx);
+  if (atomic_load(&ctx->retire.any_lost)) // the device goes on, and the driver calls back: all of it stays
+    return;
   if (drv) {
     const struct kiln_driver *driver = ctx->backend->driver;
     for (uint32_t i = 0; i < ctx->device_count; i++) {
@@ -131,6 +128,7 @@ static void destroy(struct kiln_context *ctx) {
   free(ctx->devices);
   kiln_registry_free(&ctx->registry);
   kiln_env_free(&ctx->env);
+  kiln_log_close(ctx);
   pthread_mutex_destroy(&ctx->driver_lock);
   pthread_mutex_destroy(&ctx->toolchains.lock);
   kiln_arena_pool_free(&ctx->pool);
@@ -249,6 +247,8 @@ static enum kiln_status open_driver(struct kiln_context *ctx) {
     return status;
   if (!drv)
     return kiln_error(KILN_ERR_INTERNAL, "backend '%s' opened its driver, but gave none", ctx->backend->name);
+  if (ctx->report_faults && ctx->backend->report_faults)
+    ctx->backend->report_faults(drv);
   uint32_t count = driver->device_count(drv);
   ctx->devices = calloc(count ? count : 1, sizeof *ctx->devices);
   ctx->markers = calloc(count ? count : 1, sizeof *ctx->markers);

@@ -9,6 +9,7 @@
 #include "base/arena.h"
 #include "jit/isolate.h"
 #include "jit/registry.h"
+#include "jit/report.h"
 #include "jit/retire.h"
 #include "kiln/backend.h"
 
@@ -40,16 +41,21 @@ struct kiln_context {
   kiln_log_fn *log; // NULL: nothing is logged
   void *log_user;
   enum kiln_log_level log_level;
+  int log_fd; // where messages are written when the host has no callback
   kiln_print_fn *print;
   void *print_user;
   uint32_t num_threads;
-  bool debug;           // COMPILE_DEBUG
-  const char *dump_dir; // NULL: none
+  bool debug; // COMPILE_DEBUG
+  bool report_faults;
+  const char *dump_dir;     // NULL: none
   const char *override_dir; // NULL: none
   struct kiln_isolate isolate;
+  kiln_at_fn *at; // of a compile helper: is told where a compile is; else NULL
+  void *at_user;
 
   struct kiln_cache *cache; // NULL: off
   bool cache_off;
+  atomic_bool told_compatible; // that a program runs code of another target
   struct kiln_toolchains toolchains;
   struct kiln_arena_pool pool; // for the front end
   _Atomic uint64_t compiles;
@@ -65,6 +71,7 @@ struct kiln_context {
   struct kiln_drv_memory **markers; // per device, on first need: what an empty command writes to
 
   struct kiln_retire retire;
+  _Atomic uint64_t deadline; // that new streams have, in nanoseconds; 0: none
 };
 
 void kiln_context_ref(struct kiln_context *ctx);

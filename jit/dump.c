@@ -111,7 +111,7 @@ void kiln_dump_stage(struct kiln_dump *dump, const char *stage, const void *data
   struct kiln_strbuf path = {0};
   note_stage(dump, stage, size);
   kiln_strbuf_printf(&path, "%s/%s.%s", dump->dir, dump->stem, kiln_dump_extension(dump->ctx, dump->options, stage));
-  int error = path.failed ? 0 : kiln_file_write(path.data, data, size);
+  int error = path.failed ? 0 : kiln_file_write_private(path.data, data, size);
   if (error)
     kiln_context_log(dump->ctx, KILN_LOG_WARNING, "stage '%s' cannot be written to '%s': %s", stage, path.data,
                      strerror(error));
@@ -137,7 +137,7 @@ void kiln_dump_finish(struct kiln_dump *dump, enum kiln_status status, double fr
   kiln_strbuf_printf(&json, "  \"front_ms\": %.3f,\n  \"back_ms\": %.3f,\n  \"stages\": [%s\n  ]\n}\n", front_ms,
                      back_ms, dump->stages.data ? dump->stages.data : "");
   kiln_strbuf_printf(&path, "%s/%s.json", dump->dir, dump->stem);
-  int error = json.failed || path.failed ? 0 : kiln_file_write(path.data, json.data, json.size);
+  int error = json.failed || path.failed ? 0 : kiln_file_write_private(path.data, json.data, json.size);
   if (error)
     kiln_context_log(dump->ctx, KILN_LOG_WARNING, "'%s' cannot be written: %s", path.data, strerror(error));
   kiln_strbuf_free(&json);

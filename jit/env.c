@@ -1,10 +1,14 @@
 // The environment: one table (env.def) declares every variable, one snapshot per context holds the values.
 #include "jit/env.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/auxv.h>
 #include <unistd.h>
+
+#include "base/str.h"
+#include "jit/report.h"
 
 enum { SAFE, UNSAFE };
 
@@ -50,14 +54,28 @@ const char *kiln_env_get(const struct kiln_env *env, enum kiln_env_id id) {
   return env->values[id] ? env->values[id] : table[id].default_value;
 }
 
-#define HELPER_PLUGIN_PATH "COMPILE_PLUGIN_PATH="
+enum kiln_status kiln_env_trust(const struct kiln_env *env, struct kiln_trust *out) {
+  struct kiln_strbuf problem = {0};
+  const char *value = kiln_env_get(env, KILN_ENV_TRUST);
+  enum kiln_status status = KILN_OK;
+  if (!kiln_trust_parse(value, out, &problem))
+    status = problem.data ? kiln_error(KILN_ERR_INVALID, "COMPILE_TRUST is '%s': %s", value, problem.data)
+                          : kiln_error_memory();
+  kiln_strbuf_free(&problem);
+  return status;
+}
 
 char **kiln_env_of_helper(const struct kiln_env *env) {
-  const char *plugins = env->values[KILN_ENV_PLUGIN_PATH];
-  size_t count = 0, text_size = plugins ? sizeof HELPER_PLUGIN_PATH + strlen(plugins) : 0;
+  static const enum kiln_env_id kept[] = {KILN_ENV_PLUGIN_PATH, KILN_ENV_TRUST};
+  enum { KEPT = sizeof kept / sizeof *kept };
+  size_t count = 0, text_size = 0;
+  for (int i = 0; i < KEPT; i++) {
+    const char *value = env->values[kept[i]];
+    text_size += value ? strlen(table[kept[i]].name) + strlen(value) + 2 : 0;
+  }
   while (environ[count])
     count++;
-  char **out = malloc((count + 2) * sizeof *out + text_size);
+  char **out = malloc((count + KEPT + 1) * sizeof *out + text_size);
   if (!out)
     return NULL;
   size_t used = 0;
@@ -65,11 +83,13 @@ char **kiln_env_of_helper(const struct kiln_env *env) {
     if (strncmp(environ[i], "COMPILE_", 8) != 0)
       out[used++] = environ[i];
   }
-  if (plugins) {
-    char *text = (char *)(out + count + 2);
-    memcpy(text, HELPER_PLUGIN_PATH, sizeof HELPER_PLUGIN_PATH - 1);
-    strcpy(text + sizeof HELPER_PLUGIN_PATH - 1, plugins);
-    out[used++] = text;
+  char *text = (char *)(out + count + KEPT + 1);
+  for (int i = 0; i < KEPT; i++) {
+    const char *value = env->values[kept[i]];
+    if (value) {
+      out[used++] = text;
+      text += sprintf(text, "%s=%s", table[kept[i]].name, value) + 1;
+    }
   }
   out[used] = NULL;
   return out;

@@ -4,6 +4,7 @@
 
 #include <stdbool.h>
 
+#include "base/trust.h"
 #include "kiln/kiln.h"
 
 enum kiln_env_id {
@@ -24,8 +25,11 @@ const char *kiln_env_name(enum kiln_env_id id);
 // The value in force: never NULL.
 const char *kiln_env_get(const struct kiln_env *env, enum kiln_env_id id);
 
-// The environment of a compile helper: the process's own without what Kiln reads, and the plugin path of env. One
-// allocation, freed with free; NULL when memory is exhausted. The strings belong to the process and to env.
+// Whom COMPILE_TRUST names. INVALID when it cannot be read.
+enum kiln_status kiln_env_trust(const struct kiln_env *env, struct kiln_trust *out);
+
+// The environment of a compile helper: the process's own without what Kiln reads, and what decides which plugins are
+// loaded. One allocation, freed with free; NULL when memory is exhausted. The strings belong to the process and to env.
 char **kiln_env_of_helper(const struct kiln_env *env);
 
 #endif

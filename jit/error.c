@@ -82,6 +82,10 @@ const char *kiln_status_name(enum kiln_status status) {
     return "not cached";
   case KILN_ERR_INTERNAL:
     return "internal error";
+  case KILN_ERR_TIMEOUT:
+    return "timeout";
+  case KILN_ERR_CANCELLED:
+    return "cancelled";
   }
   return "unknown status";
 }

@@ -9,7 +9,7 @@ enum kiln_status kiln_event_wait(struct kiln_event *event) {
   struct kiln_context *ctx = event->ctx;
   struct kiln_report report = kiln_context_report(ctx);
   enum kiln_status status = ctx->backend->driver->event_wait(atomic_load(&ctx->drv), event->drv_event, &report);
-  kiln_slot_completed(ctx, event->slot, event->count); // a failed command has ended too
+  kiln_stream_completed(ctx, event->slot, event->count); // a failed command has ended too
   return kiln_report_finish(&report, status, ctx->backend->name, NULL);
 }
 
@@ -19,7 +19,7 @@ bool kiln_event_done(struct kiln_event *event) {
   struct kiln_context *ctx = event->ctx;
   if (!ctx->backend->driver->event_done(atomic_load(&ctx->drv), event->drv_event))
     return false;
-  kiln_slot_completed(ctx, event->slot, event->count);
+  kiln_stream_completed(ctx, event->slot, event->count);
   return true;
 }
 

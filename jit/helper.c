@@ -1,4 +1,4 @@
-// The program that compiles for a host (COMPILE_ISOLATE=1): kiln_compile_helper is all of it.
+// The program that compiles for a host (COMPILE_ISOLATE): kiln_compile_helper is all of it.
 //
 // It is two processes. The watcher, which the host has started, forks (it has one thread and no compiler in memory) and
 // waits: for the end of the compile, for the time limit, or for the host to vanish. The worker compiles under the
@@ -21,10 +21,11 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "jit/compile.h"
 #include "jit/ir/image.h"
+#include "jit/ir/internal.h"
 #include "jit/isolate.h"
 #include "jit/isolate_wire.h"
-#include "jit/registry.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define SANITIZED 1 // reserves terabytes of addresses
@@ -66,6 +67,30 @@ static void note_place(void *user, const char *kernel, const char *stage) {
       atomic_store(&place->thread, 0);
     return;
   }
+}
+
+// " in code generation of kernel 'k'", for the thread that died, or for all that were at work.
+static void put_places(const struct shared *shared, struct kiln_strbuf *out) {
+  pid_t culprit = atomic_load(&shared->culprit);
+  const char *separator = " in ";
+  for (int i = 0; i < PLACES; i++) {
+    const struct place *place = &shared->places[i];
+    pid_t thread = atomic_load(&place->thread);
+    if (!thread || (culprit && thread != culprit) || !place->stage[0])
+      continue;
+    // A thread that waits for others says nothing of interest beside them.
+    kiln_strbuf_printf(out, "%s%.*s", separator, NAME_SIZE - 1, place->stage);
+    if (place->kernel[0])
+      kiln_strbuf_printf(out, " of kernel '%.*s'", NAME_SIZE - 1, place->kernel);
+    separator = " and ";
+  }
+}
+
+static void put_lack_of_memory(const struct kiln_helper_request *request, const struct shared *shared,
+                               struct kiln_strbuf *out) {
+  kiln_strbuf_printf(out, "the compile needs more than %llu MiB of memory (COMPILE_ISOLATE_MEMORY)",
+                     (unsigned long long)(request->bytes >> 20));
+  put_places(shared, out);
 }
 
 // The handler has no other way to its data.
@@ -117,40 +142,68 @@ static void on_stage(void *user, const char *stage, const void *data, size_t siz
   write_record(user, KILN_RECORD_STAGE, stage, strlen(stage) + 1, data, size);
 }
 
-static void write_artifact(struct worker *w, const struct kiln_module *module, const struct kiln_artifact *artifact) {
-  uint32_t kernels = 0;
-  for (uint32_t f = 0; f < module->function_count; f++)
-    kernels += module->functions[f]->is_kernel;
-  if (artifact->data)
-    write_record(w, KILN_RECORD_DATA, NULL, 0, artifact->data, artifact->size);
-  if (artifact->meta)
-    write_record(w, KILN_RECORD_META, NULL, 0, artifact->meta, artifact->meta_size);
-  if (artifact->kernels)
-    write_record(w, KILN_RECORD_KERNELS, NULL, 0, artifact->kernels, kernels * sizeof *artifact->kernels);
+// A part of what was made, unless there is none.
+static void write_part(struct worker *w, enum kiln_helper_record kind, const void *data, size_t size) {
+  if (data)
+    write_record(w, kind, NULL, 0, data, size);
 }
 
-// Compiles with limits; the reply then has all but the result.
-static enum kiln_status compile(struct worker *w, struct kiln_registry *registry) {
+static void write_artifact(struct worker *w, const struct kiln_artifact *artifact) {
+  write_part(w, KILN_RECORD_DATA, artifact->data, artifact->size);
+  write_part(w, KILN_RECORD_META, artifact->meta, artifact->meta_size);
+}
+
+static void write_whole(struct worker *w, const struct kiln_compile_result *result) {
+  write_artifact(w, &result->artifact);
+  write_part(w, KILN_RECORD_REFLECTION, result->reflection.data, result->reflection.size);
+  write_part(w, KILN_RECORD_RESOURCES, result->resources.data, result->resources.size);
+  write_part(w, KILN_RECORD_DIAGNOSTICS, result->log, result->log ? strlen(result->log) : 0);
+  write_part(w, KILN_RECORD_WARNINGS, result->warnings, result->warnings_size);
+  for (uint32_t i = 0; i < result->lang.include_count; i++) {
+    const struct kiln_lang_include *include = &result->lang.includes[i];
+    struct kiln_helper_include head = {.found = include->found};
+    memcpy(head.digest, include->digest, sizeof head.digest);
+    write_record(w, KILN_RECORD_INCLUDE, &head, sizeof head, include->path, strlen(include->path));
+  }
+  struct kiln_helper_summary summary = {result->front_ms, result->lang.used_file_name};
+  write_record(w, KILN_RECORD_SUMMARY, &summary, sizeof summary, NULL, 0);
+}
+
+// A whole compile, as in the host's context.
+static enum kiln_status compile_source(struct worker *w, const struct kiln_base_backend *backend) {
+  const struct kiln_helper_request *request = w->request;
+  struct kiln_context ctx = {.backend = backend,
+                             .target = request->target,
+                             .log = w->report.log,
+                             .log_user = w->report.log_user,
+                             .log_level = w->report.log_level,
+                             .at = w->report.at,
+                             .at_user = w->report.at_user,
+                             .num_threads = (uint32_t)request->threads,
+                             .debug = request->debug};
+  struct kiln_build_options options = {.lang = request->lang, .backend = request->options};
+  struct kiln_compile_result result;
+  backend->caps(&ctx.target, &ctx.caps);
+  kiln_arena_pool_init(&ctx.pool);
+  enum kiln_status status =
+      kiln_compile(&ctx, &request->source, &options, *request->stop_after ? request->stop_after : NULL,
+                   request->wants_stages ? on_stage : NULL, w, &result);
+  if (status)
+    return kiln_fail(&w->report, status, "%s", kiln_last_error());
+  write_whole(w, &result);
+  return KILN_OK; // the process ends: nothing is freed
+}
+
+static enum kiln_status compile_module(struct worker *w, const struct kiln_base_backend *backend) {
   const struct kiln_helper_request *request = w->request;
   struct kiln_report *report = &w->report;
-  const struct kiln_base_backend *backend;
-  if (kiln_registry_find(registry, request->target.backend, &backend) != KILN_OK)
-    return kiln_fail(report, KILN_ERR_UNAVAILABLE, "in the compile helper: %s", kiln_last_error());
-  if (!backend->compile || backend->option_count != request->value_count || !backend->supports_target(&request->target))
-    return kiln_fail(report, KILN_ERR_UNAVAILABLE, "the compile helper has another backend '%s' than libkiln",
-                     backend->name);
-  struct kiln_digest compiler;
-  enum kiln_status status = backend->hash(&request->target, &request->options, &compiler, report);
-  if (status)
-    return status;
-  if (memcmp(&compiler, &request->compiler, sizeof compiler) != 0)
-    return kiln_fail(report, KILN_ERR_UNAVAILABLE, "the compile helper finds another compiler than libkiln");
   struct kiln_module *module = kiln_module_restore(request->ir.data, request->ir.size);
   char fault[512];
   if (!module)
     return kiln_fail(report, KILN_ERR_MEMORY, "the compile helper cannot read the IR");
-  if (!kiln_module_verify(module, fault, sizeof fault))
-    return kiln_fail(report, KILN_ERR_INTERNAL, "the compile helper: %s", fault);
+  enum kiln_status status = kiln_module_check(module, KILN_ERR_INTERNAL, fault, sizeof fault);
+  if (status)
+    return kiln_fail(report, status, "the compile helper: %s", fault);
   struct kiln_compile_job job = {.module = module,
                                  .target = request->target,
                                  .options = request->options,
@@ -163,9 +216,35 @@ static enum kiln_status compile(struct worker *w, struct kiln_registry *registry
                                  .threads = (uint32_t)request->threads};
   struct kiln_artifact artifact = {0};
   status = backend->compile(&job, &artifact, report);
-  if (!status)
-    write_artifact(w, module, &artifact);
-  return status;
+  if (status)
+    return status;
+  uint32_t kernels = 0;
+  for (uint32_t f = 0; f < module->function_count; f++)
+    kernels += module->functions[f]->is_kernel;
+  write_artifact(w, &artifact);
+  write_part(w, KILN_RECORD_KERNELS, artifact.kernels, kernels * sizeof *artifact.kernels);
+  return KILN_OK;
+}
+
+// Compiles with limits; the reply then has all but the result.
+static enum kiln_status compile(struct worker *w, struct kiln_registry *registry) {
+  const struct kiln_helper_request *request = w->request;
+  struct kiln_report *report = &w->report;
+  const struct kiln_base_backend *backend;
+  enum kiln_status status = kiln_registry_find(registry, request->target.backend, &backend);
+  if (status)
+    return kiln_fail(report, status == KILN_ERR_MEMORY ? status : KILN_ERR_UNAVAILABLE, "in the compile helper: %s",
+                     kiln_last_error());
+  if (!backend->compile || backend->option_count != request->value_count || !backend->supports_target(&request->target))
+    return kiln_fail(report, KILN_ERR_UNAVAILABLE, "the compile helper has another backend '%s' than libkiln",
+                     backend->name);
+  struct kiln_digest compiler;
+  status = backend->hash(&request->target, &request->options, &compiler, report);
+  if (status)
+    return status;
+  if (memcmp(&compiler, &request->compiler, sizeof compiler) != 0)
+    return kiln_fail(report, KILN_ERR_UNAVAILABLE, "the compile helper finds another compiler than libkiln");
+  return request->whole ? compile_source(w, backend) : compile_module(w, backend);
 }
 
 static void set_limit(int resource, uint64_t limit) {
@@ -209,9 +288,11 @@ static void work(const struct kiln_helper_request *request, struct shared *share
     kiln_fail(&worker.report, status, "memory is exhausted");
   else
     status = compile(&worker, &registry);
+  struct kiln_strbuf lack = {0};
   if (status == KILN_ERR_MEMORY && request->bytes)
-    kiln_fail(&worker.report, status, "the compile needs more than %llu MiB of memory (COMPILE_ISOLATE_MEMORY)",
-              (unsigned long long)(request->bytes >> 20));
+    put_lack_of_memory(request, shared, &lack);
+  if (lack.data)
+    kiln_fail(&worker.report, status, "%s", lack.data);
   uint32_t number = (uint32_t)status;
   const char *text = kiln_report_text(&worker.report);
   write_record(&worker, KILN_RECORD_RESULT, &number, sizeof number, text, strlen(text));
@@ -287,23 +368,6 @@ static int await_worker(struct watch *w) {
   }
 }
 
-// " in code generation of kernel 'k'", for the thread that died, or for all that were at work.
-static void put_places(const struct watch *w, struct kiln_strbuf *out) {
-  pid_t culprit = atomic_load(&w->shared->culprit);
-  const char *separator = " in ";
-  for (int i = 0; i < PLACES; i++) {
-    const struct place *place = &w->shared->places[i];
-    pid_t thread = atomic_load(&place->thread);
-    if (!thread || (culprit && thread != culprit) || !place->stage[0])
-      continue;
-    // A thread that waits for others says nothing of interest beside them.
-    kiln_strbuf_printf(out, "%s%.*s", separator, NAME_SIZE - 1, place->stage);
-    if (place->kernel[0])
-      kiln_strbuf_printf(out, " of kernel '%.*s'", NAME_SIZE - 1, place->kernel);
-    separator = " and ";
-  }
-}
-
 // What the worker wrote to its standard error, in one line.
 static void put_output(struct watch *w, struct kiln_strbuf *out) {
   size_t size = w->text.size;
@@ -339,18 +403,16 @@ static void judge(struct watch *w, int exit_status) {
     kiln_strbuf_printf(&text, "the compile took longer than %llu s%s and was stopped",
                        (unsigned long long)(w->late ? w->request->seconds : w->request->cpu_seconds),
                        w->late ? " (COMPILE_ISOLATE_TIME)" : " of processor time (COMPILE_ISOLATE_CPU_TIME)");
-    put_places(w, &text);
+    put_places(w->shared, &text);
   } else if (lacked_memory(w) && w->request->bytes) {
     status = KILN_ERR_MEMORY;
-    kiln_strbuf_printf(&text, "the compile needs more than %llu MiB of memory (COMPILE_ISOLATE_MEMORY)",
-                       (unsigned long long)(w->request->bytes >> 20));
-    put_places(w, &text);
+    put_lack_of_memory(w->request, w->shared, &text);
   } else {
     if (number)
       kiln_strbuf_printf(&text, "the compiler was ended by signal %d (%s)", number, strsignal(number));
     else
       kiln_strbuf_printf(&text, "the compiler called exit(%d)", WEXITSTATUS(exit_status));
-    put_places(w, &text);
+    put_places(w->shared, &text);
     put_output(w, &text);
   }
   say(status, text.failed || !text.data ? "the compiler was ended" : text.data);
@@ -389,7 +451,7 @@ int kiln_compile_helper(void) {
   struct stat state;
   if (fstat(KILN_HELPER_REQUEST, &state) || fstat(KILN_HELPER_VERDICT, &(struct stat){0}) || state.st_size <= 0 ||
       !S_ISREG(state.st_mode)) {
-    fputs("This program compiles kernels for libkiln (COMPILE_ISOLATE=1) and is started by it alone.\n", stderr);
+    fputs("This program compiles kernels for libkiln (COMPILE_ISOLATE) and is started by it alone.\n", stderr);
     return 2;
   }
   signal(SIGPIPE, SIG_IGN);
@@ -404,6 +466,6 @@ int kiln_compile_helper(void) {
   enum kiln_status status = watch(&w);
   if (status)
     say(status, "the compile helper has no process, pipe or memory");
-  free((void *)request.options.values);
+  kiln_wire_request_free(&request);
   return status != KILN_OK;
 }

@@ -2,12 +2,14 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <inttypes.h>
+#include <limits.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/file.h"
 #include "cache/admin.h"
 #include "cache/bundle.h"
 #include "jit/reflect.h"
@@ -18,22 +20,21 @@
 // Opens a place; NULL: the folder of the environment.
 static enum kiln_status open_place(const char *path, bool read_only, struct kiln_place *out) {
   struct kiln_strbuf folder = {0};
-  enum kiln_status status = KILN_OK;
-  if (path && *path) {
+  struct kiln_env env;
+  struct kiln_trust trust;
+  if (!kiln_env_read(&env))
+    return kiln_error_memory();
+  enum kiln_status status = kiln_env_trust(&env, &trust);
+  if (path && *path)
     kiln_strbuf_puts(&folder, path);
-  } else {
-    struct kiln_env env;
-    if (!kiln_env_read(&env))
-      return kiln_error_memory();
+  else
     kiln_store_folder(&env, &folder);
-    kiln_env_free(&env);
-    if (!folder.size && !folder.failed)
-      status =
-          kiln_error(KILN_ERR_UNAVAILABLE, "there is no cache folder: none of COMPILE_CACHE_DIR, XDG_CACHE_HOME and "
-                                           "HOME is set");
-  }
+  kiln_env_free(&env);
+  if (status == KILN_OK && !folder.size && !folder.failed)
+    status = kiln_error(KILN_ERR_UNAVAILABLE, "there is no cache folder: none of COMPILE_CACHE_DIR, XDG_CACHE_HOME and "
+                                              "HOME is set");
   const char *problem = NULL;
-  int error = status == KILN_OK && !folder.failed ? kiln_place_open(folder.data, read_only, out, &problem) : 0;
+  int error = status == KILN_OK && !folder.failed ? kiln_place_open(folder.data, &trust, read_only, out, &problem) : 0;
   if (folder.failed || error == ENOMEM)
     status = kiln_error_memory();
   else if (error)
@@ -83,7 +84,7 @@ static uint32_t count_includes(struct kiln_str record) {
 
 static void kernel_names(const struct kiln_item *item, struct kiln_strbuf *out) {
   struct kiln_reflection reflection;
-  if (!item->reflection.data || !kiln_reflect_read(item->reflection, item->resources, &reflection))
+  if (!item->reflection.data || kiln_reflect_read(item->reflection, item->resources, &reflection) != KILN_OK)
     return;
   for (uint32_t i = 0; i < reflection.kernel_count; i++)
     kiln_strbuf_printf(out, "%s%s", i ? " " : "", reflection.kernels[i].name);
@@ -157,12 +158,14 @@ static enum kiln_status list_layers(const char *key, struct listing *l, bool *fo
   if (!kiln_env_read(&env))
     return kiln_error_memory();
   const char *layers = env.values[KILN_ENV_CACHE_PATH];
-  while (layers && *layers && !l->stopped && !l->failed) {
+  struct kiln_trust trust;
+  enum kiln_status status = kiln_env_trust(&env, &trust);
+  while (status == KILN_OK && layers && *layers && !l->stopped && !l->failed) {
     size_t size = strcspn(layers, ":");
     char *path = strndup(layers, size);
     struct kiln_place place;
     const char *problem;
-    if (path && *path && kiln_place_open(path, true, &place, &problem) == 0) {
+    if (path && *path && kiln_place_open(path, &trust, true, &place, &problem) == 0) {
       *found |= list_place(&place, key, l);
       kiln_place_close(&place);
     }
@@ -170,7 +173,7 @@ static enum kiln_status list_layers(const char *key, struct listing *l, bool *fo
     layers += size + (layers[size] == ':');
   }
   kiln_env_free(&env);
-  return KILN_OK;
+  return status;
 }
 
 enum kiln_status kiln_cache_list(const char *place_path, const char *key, uint32_t flags, kiln_cache_item_fn *fn,
@@ -315,15 +318,9 @@ enum kiln_status kiln_cache_export(const char *place_path, const char *backend, 
   enum kiln_status status = open_place(place_path, true, &place);
   if (status != KILN_OK)
     return status;
-  struct kiln_strbuf temp = {0};
-  kiln_strbuf_printf(&temp, "%s.%ld.tmp", path, (long)getpid());
-  struct kiln_bundle_builder builder = {.fd = -1};
-  int error = temp.failed ? ENOMEM : 0;
-  if (!error) {
-    builder.fd = open(temp.data, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0644);
-    error = builder.fd < 0 ? errno : 0;
-  }
-  int fd = builder.fd;
+  char temp[PATH_MAX + 32];
+  int fd = kiln_file_open_temp(path, temp, sizeof temp, 0644), error = fd < 0 ? errno : 0;
+  struct kiln_bundle_builder builder = {.fd = fd};
   if (!error)
     error = kiln_place_export(&place, wanted, &(struct filter){backend, arch}, &builder);
   if (!error)
@@ -332,16 +329,17 @@ enum kiln_status kiln_cache_export(const char *place_path, const char *backend, 
     error = errno;
   if (fd >= 0 && close(fd) != 0 && !error)
     error = errno;
-  if (!error && rename(temp.data, path) != 0)
+  if (!error && rename(temp, path) != 0)
     error = errno;
   if (error && fd >= 0)
-    unlink(temp.data);
+    unlink(temp);
   if (exported)
     *exported = builder.entries;
   kiln_bundle_builder_free(&builder);
   kiln_place_close(&place);
-  kiln_strbuf_free(&temp);
-  return error ? kiln_error(KILN_ERR_IO, "cannot write bundle '%s': %s", path, strerrordesc_np(error)) : KILN_OK;
+  return error ? kiln_error(error == ENOMEM ? KILN_ERR_MEMORY : KILN_ERR_IO, "cannot write bundle '%s': %s", path,
+                            strerrordesc_np(error))
+               : KILN_OK;
 }
 
 enum kiln_status kiln_cache_import(const char *place_path, const char *path, uint64_t *added, uint64_t *present,
@@ -355,13 +353,13 @@ enum kiln_status kiln_cache_import(const char *place_path, const char *path, uin
     int error = errno;
     if (fd >= 0)
       close(fd);
-    return kiln_error(error == ENOENT ? KILN_ERR_NOT_FOUND : KILN_ERR_IO, "cannot read bundle '%s': %s", path,
-                      strerrordesc_np(error));
+    return kiln_error(kiln_errno_status(error), "cannot read bundle '%s': %s", path, strerrordesc_np(error));
   }
   const char *problem = kiln_bundle_open_file(fd, (uint64_t)info.st_size, &bundle);
   if (problem) {
     close(fd);
-    return kiln_error(KILN_ERR_INVALID, "'%s' cannot be imported: %s", path, problem);
+    return kiln_error(problem == kiln_bundle_no_memory ? KILN_ERR_MEMORY : KILN_ERR_INVALID,
+                      "'%s' cannot be imported: %s", path, problem);
   }
   struct kiln_place place;
   struct kiln_import_result result = {0};
@@ -369,8 +367,8 @@ enum kiln_status kiln_cache_import(const char *place_path, const char *path, uin
   if (status == KILN_OK) {
     int error = kiln_place_import(&place, bundle, &result);
     if (error)
-      status = kiln_error(KILN_ERR_IO, "cache folder '%s' cannot be written: %s", place.stores[0].path,
-                          strerrordesc_np(error));
+      status = kiln_error(error == ENOMEM ? KILN_ERR_MEMORY : KILN_ERR_IO, "cache folder '%s' cannot be written: %s",
+                          place.stores[0].path, strerrordesc_np(error));
     kiln_place_close(&place);
   }
   kiln_bundle_close(bundle);

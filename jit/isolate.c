@@ -22,7 +22,7 @@
 #include "base/beside.h"
 #include "base/file.h"
 #include "cache/cache.h"
-#include "jit/context.h"
+#include "jit/compile.h"
 #include "jit/ir/image.h"
 #include "jit/isolate_wire.h"
 
@@ -33,7 +33,7 @@
 #define KILN_HELPER_DIR ""
 #endif
 
-// ---- limits
+// ---- settings
 
 static enum kiln_status read_seconds(const struct kiln_env *env, enum kiln_env_id id, uint32_t *out) {
   const char *value = kiln_env_get(env, id);
@@ -47,14 +47,20 @@ static enum kiln_status read_seconds(const struct kiln_env *env, enum kiln_env_i
   return KILN_OK;
 }
 
-enum kiln_status kiln_isolate_limits(const struct kiln_env *env, struct kiln_isolate *out) {
+enum kiln_status kiln_isolate_read(const struct kiln_env *env, struct kiln_isolate *out) {
+  const char *mode = kiln_env_get(env, KILN_ENV_ISOLATE);
+  out->whole = strcmp(mode, "all") == 0;
+  out->on = out->whole || strcmp(mode, "1") == 0;
+  if (!out->on && strcmp(mode, "0") != 0)
+    return kiln_error(KILN_ERR_INVALID, "COMPILE_ISOLATE is '%s'; it must be 0, 1 or all", mode);
   enum kiln_status status = read_seconds(env, KILN_ENV_ISOLATE_TIME, &out->seconds);
   if (status == KILN_OK)
     status = read_seconds(env, KILN_ENV_ISOLATE_CPU_TIME, &out->cpu_seconds);
   const char *bytes = kiln_env_get(env, KILN_ENV_ISOLATE_MEMORY);
   if (status == KILN_OK && !kiln_cache_parse_size(bytes, &out->bytes))
-    status = kiln_error(KILN_ERR_INVALID, "%s is '%s'; it must be a number of bytes, or one with K, M, G or T behind",
-                        kiln_env_name(KILN_ENV_ISOLATE_MEMORY), bytes);
+    status =
+        kiln_error(KILN_ERR_INVALID, "%s is '%s'; it must be a number of bytes, or one with the suffix K, M, G or T",
+                   kiln_env_name(KILN_ENV_ISOLATE_MEMORY), bytes);
   return status;
 }
 
@@ -87,6 +93,9 @@ static enum kiln_status no_helper(const struct kiln_env *env, struct kiln_report
 struct run {
   struct kiln_context *ctx;
   const struct kiln_compile_job *job;
+  const struct kiln_source *source; // of a whole compile, as lang
+  const struct kiln_lang_options *lang;
+  struct kiln_compile_result *out;
   struct kiln_report *report;
   int request, reply, verdict[2]; // all above the descriptors that the helper gets
   char *reply_data;
@@ -129,7 +138,8 @@ static enum kiln_status open_descriptors(struct run *r, const struct kiln_strbuf
   }
   if (ok)
     return KILN_OK;
-  return kiln_fail(r->report, KILN_ERR_IO, "no memory files or pipes for a compile helper: %s", strerror(errno));
+  return kiln_fail(r->report, errno == ENOMEM ? KILN_ERR_MEMORY : KILN_ERR_IO,
+                   "no memory files or pipes for a compile helper: %s", strerror(errno));
 }
 
 static void close_fd(int *fd) {
@@ -213,12 +223,14 @@ static void await_verdict(struct run *r, pid_t pid, char *text, size_t size) {
 
 // ---- the reply
 
-// A malloc'ed copy; size 0 gives NULL.
-static bool copy(const char *data, size_t size, void **out) {
-  *out = size ? malloc(size) : NULL;
-  if (*out)
-    memcpy(*out, data, size);
-  return *out || !size;
+// A malloc'ed copy that is followed by a NUL; NULL when memory is exhausted.
+static void *copy(const char *data, size_t size) {
+  char *out = malloc(size + 1);
+  if (out) {
+    memcpy(out, data, size);
+    out[size] = 0;
+  }
+  return out;
 }
 
 static enum kiln_status read_result(struct run *r, const char *payload, size_t size, enum kiln_status *status) {
@@ -246,8 +258,60 @@ static void pass_stage(const struct run *r, const char *payload, size_t size) {
     r->job->stage(r->job->stage_user, payload, end + 1, size - (size_t)(end + 1 - payload));
 }
 
+static bool copy_include(const char *data, size_t size, struct kiln_lang_output *lang) {
+  struct kiln_helper_include head = {0};
+  struct kiln_lang_include *includes = realloc(lang->includes, (lang->include_count + 1) * sizeof *includes);
+  if (!includes)
+    return false;
+  lang->includes = includes;
+  memcpy(&head, data, size < sizeof head ? size : sizeof head);
+  size_t path = size < sizeof head ? size : sizeof head;
+  struct kiln_lang_include *include = &includes[lang->include_count];
+  include->found = head.found;
+  memcpy(include->digest, head.digest, sizeof include->digest);
+  include->path = copy(data + path, size - path);
+  lang->include_count += include->path != NULL;
+  return include->path != NULL;
+}
+
+// A record that is part of what was made. False when memory is exhausted.
+static bool read_part(enum kiln_helper_record kind, const char *payload, size_t size, struct kiln_compile_result *out) {
+  struct kiln_artifact *artifact = &out->artifact;
+  struct kiln_helper_summary summary = {0};
+  switch (kind) {
+  case KILN_RECORD_DATA:
+    artifact->size = size;
+    return (artifact->data = copy(payload, size)) != NULL;
+  case KILN_RECORD_META:
+    artifact->meta_size = size;
+    return (artifact->meta = copy(payload, size)) != NULL;
+  case KILN_RECORD_KERNELS:
+    return (artifact->kernels = copy(payload, size)) != NULL;
+  case KILN_RECORD_REFLECTION:
+    kiln_strbuf_append(&out->reflection, payload, size);
+    return !out->reflection.failed;
+  case KILN_RECORD_RESOURCES:
+    kiln_strbuf_append(&out->resources, payload, size);
+    return !out->resources.failed;
+  case KILN_RECORD_DIAGNOSTICS:
+    return (out->log = copy(payload, size)) != NULL;
+  case KILN_RECORD_WARNINGS:
+    out->warnings_size = size;
+    return (out->warnings = copy(payload, size)) != NULL;
+  case KILN_RECORD_INCLUDE:
+    return copy_include(payload, size, &out->lang);
+  case KILN_RECORD_SUMMARY:
+    memcpy(&summary, payload, size < sizeof summary ? size : sizeof summary);
+    out->front_ms = summary.front_ms;
+    out->lang.used_file_name = summary.used_file_name;
+    return true;
+  default: // of the run, not of what was made
+    return true;
+  }
+}
+
 // finished: the helper said that the reply is whole.
-static enum kiln_status read_reply(struct run *r, bool finished, struct kiln_artifact *out) {
+static enum kiln_status read_reply(struct run *r, bool finished) {
   enum kiln_status status = KILN_ERR_INTERNAL;
   bool has_result = false, ok = true;
   size_t at = 0;
@@ -266,20 +330,8 @@ static enum kiln_status read_reply(struct run *r, bool finished, struct kiln_art
       if (finished && read_result(r, payload, head.size, &status))
         return KILN_ERR_INTERNAL;
       break;
-    case KILN_RECORD_DATA:
-      out->size = head.size;
-      ok = copy(payload, head.size, &out->data);
-      break;
-    case KILN_RECORD_META:
-      out->meta_size = head.size;
-      ok = copy(payload, head.size, &out->meta);
-      break;
-    case KILN_RECORD_KERNELS: {
-      void *kernels;
-      ok = copy(payload, head.size, &kernels);
-      out->kernels = kernels;
-      break;
-    }
+    default:
+      ok = read_part((enum kiln_helper_record)head.kind, payload, head.size, r->out);
     }
   }
   if (!ok)
@@ -305,20 +357,19 @@ static bool map_reply(struct run *r) {
   return true;
 }
 
-static enum kiln_status run_helper(struct run *r, const char *path, char *const *environment,
-                                   struct kiln_artifact *out) {
+static enum kiln_status run_helper(struct run *r, const char *path, char *const *environment) {
   pid_t pid;
   int error = spawn(r, path, environment, &pid);
   if (error)
-    return kiln_fail(r->report, KILN_ERR_UNAVAILABLE, "the compile helper %s cannot be started: %s", path,
-                     strerror(error));
+    return kiln_fail(r->report, error == ENOMEM ? KILN_ERR_MEMORY : KILN_ERR_UNAVAILABLE,
+                     "the compile helper %s cannot be started: %s", path, strerror(error));
   close_fd(&r->verdict[1]);
   char verdict[4096];
   await_verdict(r, pid, verdict, sizeof verdict);
   if (!map_reply(r))
     return kiln_fail(r->report, KILN_ERR_MEMORY, "the compile helper's reply cannot be mapped: %s", strerror(errno));
   enum kiln_status judged = (enum kiln_status)verdict[0];
-  enum kiln_status status = read_reply(r, judged == KILN_OK, out);
+  enum kiln_status status = read_reply(r, judged == KILN_OK);
   if (judged != KILN_OK)
     status = kiln_fail(r->report, judged, "%s", verdict[1] ? verdict + 1 : "the compile helper ended without a word");
   if (r->reply_data)
@@ -342,12 +393,19 @@ static enum kiln_status write_request(const struct run *r, struct kiln_strbuf *o
                                         .start_stage = r->job->start_stage ? r->job->start_stage : "",
                                         .start = {r->job->start_data, r->job->start_size},
                                         .wants_stages = r->job->stage != NULL,
+                                        .whole = r->job->module == NULL,
+                                        .debug = ctx->debug,
                                         .threads = r->job->threads};
   enum kiln_status status = ctx->backend->hash(&r->job->target, &r->job->options, &request.compiler, r->report);
   if (status)
     return status;
   struct kiln_strbuf ir = {0};
-  kiln_module_save(r->job->module, &ir);
+  if (request.whole) {
+    request.lang = *r->lang;
+    request.source = *r->source;
+  } else {
+    kiln_module_save(r->job->module, &ir);
+  }
   request.ir = (struct kiln_str){ir.data, ir.size};
   kiln_wire_request_write(out, &request);
   out->failed |= ir.failed;
@@ -356,8 +414,8 @@ static enum kiln_status write_request(const struct run *r, struct kiln_strbuf *o
 }
 
 enum kiln_status kiln_isolate_compile(struct kiln_context *ctx, const struct kiln_compile_job *job,
-                                      struct kiln_artifact *out, struct kiln_report *report) {
-  memset(out, 0, sizeof *out);
+                                      const struct kiln_source *source, const struct kiln_lang_options *lang,
+                                      struct kiln_compile_result *out, struct kiln_report *report) {
   const struct kiln_registry_entry *entry = kiln_registry_entry_of(&ctx->registry, ctx->backend);
   if (!entry || (!entry->builtin && !entry->path))
     return kiln_fail(report, KILN_ERR_UNSUPPORTED,
@@ -366,7 +424,15 @@ enum kiln_status kiln_isolate_compile(struct kiln_context *ctx, const struct kil
   char path[KILN_PATH_SIZE];
   if (!find_helper(&ctx->env, path))
     return no_helper(&ctx->env, report);
-  struct run run = {.ctx = ctx, .job = job, .report = report, .request = -1, .reply = -1, .verdict = {-1, -1}};
+  struct run run = {.ctx = ctx,
+                    .job = job,
+                    .source = source,
+                    .lang = lang,
+                    .out = out,
+                    .report = report,
+                    .request = -1,
+                    .reply = -1,
+                    .verdict = {-1, -1}};
   struct kiln_strbuf request = {0};
   char **environment = kiln_env_of_helper(&ctx->env);
   enum kiln_status status =
@@ -374,18 +440,12 @@ enum kiln_status kiln_isolate_compile(struct kiln_context *ctx, const struct kil
   if (!status)
     status = open_descriptors(&run, &request);
   if (!status)
-    status = run_helper(&run, path, environment, out);
+    status = run_helper(&run, path, environment);
   close_fd(&run.request);
   close_fd(&run.reply);
   close_fd(&run.verdict[0]);
   close_fd(&run.verdict[1]);
   kiln_strbuf_free(&request);
   free(environment);
-  if (status) {
-    free(out->data);
-    free(out->meta);
-    free(out->kernels);
-    memset(out, 0, sizeof *out);
-  }
   return status;
 }

@@ -7,10 +7,10 @@
 #define KILN_JIT_ISOLATE_WIRE_H
 
 #include "base/str.h"
-#include "kiln/backend.h"
+#include "jit/record.h"
 
 #define KILN_HELPER_FILE "kiln-compile-helper"
-#define KILN_HELPER_MAGIC "kiln-helper 2"
+#define KILN_HELPER_MAGIC "kiln-helper 3"
 
 // Descriptors that the helper is started with.
 enum kiln_helper_fd { KILN_HELPER_REQUEST = 3, KILN_HELPER_REPLY, KILN_HELPER_VERDICT, KILN_HELPER_FD_END };
@@ -28,7 +28,13 @@ struct kiln_helper_request {
   uint64_t wants_stages, threads;
   const char *start_stage; // "": none
   struct kiln_str start;   // followed by a NUL, which the size does not count
-  struct kiln_str ir;      // the module (jit/ir/image.h)
+  bool whole;              // the front end and the passes run there, too
+  struct kiln_str ir;      // the module (jit/ir/image.h); "" of a whole compile
+  // Of a whole compile alone.
+  bool debug;
+  struct kiln_lang_options lang; // but for what the target decides
+  struct kiln_source source;     // begins where start says
+  struct kiln_recorded recorded; // what source.recorded points to when there is one: its includes
 };
 
 // The reply: records of a u32 kind, a u64 size and so many bytes. One that is cut off is where the helper died.
@@ -39,6 +45,21 @@ enum kiln_helper_record {
   KILN_RECORD_DATA,    // of the artifact
   KILN_RECORD_META,
   KILN_RECORD_KERNELS, // array of struct kiln_kernel_resources
+  // Of a whole compile alone, instead of KERNELS: the parts of struct kiln_compile_result.
+  KILN_RECORD_REFLECTION,
+  KILN_RECORD_RESOURCES,
+  KILN_RECORD_DIAGNOSTICS,
+  KILN_RECORD_WARNINGS,
+  KILN_RECORD_INCLUDE, // struct kiln_helper_include, path
+  KILN_RECORD_SUMMARY, // struct kiln_helper_summary
+};
+struct kiln_helper_include {
+  bool found;
+  uint8_t digest[16];
+};
+struct kiln_helper_summary {
+  double front_ms;
+  bool used_file_name;
 };
 struct kiln_helper_record_head {
   uint32_t kind, unused;
@@ -48,8 +69,9 @@ struct kiln_helper_record_head {
 // The verdict: one byte (enum kiln_status: OK when the reply has a result), and text.
 
 void kiln_wire_request_write(struct kiln_strbuf *out, const struct kiln_helper_request *request);
-// Strings point into data, which must live on; options.values is malloc'ed. False: damaged, or memory is exhausted.
+// Strings point into data, which must live on; lists are out's own. False: damaged, or memory is exhausted.
 bool kiln_wire_request_read(const char *data, size_t size, struct kiln_helper_request *out);
+void kiln_wire_request_free(struct kiln_helper_request *request);
 
 // The next record of a reply; false at its end, or where it is cut off.
 bool kiln_wire_record(const char *data, size_t size, size_t *at, struct kiln_helper_record_head *head,

@@ -271,6 +271,7 @@ static enum kiln_status check(struct launch *l, const char *call, struct kiln_st
 static enum kiln_status prepare(struct launch *l, struct kiln_drv_launch **out) {
   struct kiln_context *ctx = l->stream->ctx;
   struct kiln_image *image;
+  l->drv.stoppable = atomic_load_explicit(&l->stream->deadline, memory_order_relaxed) != 0;
   enum kiln_status status = kiln_kernel_for_launch(l->kernel, &l->drv, &image);
   if (status != KILN_OK)
     return status;
@@ -317,6 +318,7 @@ struct kiln_prepared {
   struct kiln_stream *stream;
   struct kiln_kernel *kernel;
   struct kiln_drv_launch *launch; // NULL: nothing to run
+  bool stoppable;                 // prepared for a stream with a deadline
   uint32_t buffer_count;
   struct kiln_buffer *buffers[];
 };
@@ -352,6 +354,8 @@ enum kiln_status kiln_prepare(struct kiln_stream *stream, struct kiln_kernel *ke
   }
   if (status == KILN_OK && !l.empty)
     status = prepare(&l, &prepared->launch);
+  if (prepared)
+    prepared->stoppable = l.drv.stoppable;
   end(&l);
   if (status != KILN_OK) {
     kiln_prepared_release(prepared);
@@ -364,6 +368,9 @@ enum kiln_status kiln_prepare(struct kiln_stream *stream, struct kiln_kernel *ke
 enum kiln_status kiln_run_prepared(struct kiln_prepared *prepared, struct kiln_event **event) {
   if (!prepared)
     return kiln_error(KILN_ERR_INVALID, "kiln_run_prepared: prepared is NULL");
+  if (!prepared->stoppable && atomic_load_explicit(&prepared->stream->deadline, memory_order_relaxed))
+    return kiln_error(KILN_ERR_INVALID, "kiln_run_prepared: '%s' was prepared before its stream got a deadline",
+                      kiln_kernel_info(prepared->kernel)->name);
   return prepared->launch ? submit(prepared->stream, prepared->launch, event)
                           : kiln_submit_nothing(prepared->stream, event);
 }

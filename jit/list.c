@@ -106,8 +106,7 @@ enum kiln_status kiln_list_targets(const char *backend, kiln_name_fn *fn, void *
   return status;
 }
 
-// ---- over all backends
-// -----------------------------------------------------------------------------------------------
+// ---- over all backends ----------------------------------------------------------------------------------------------
 
 // Names, each with the backends that have it.
 struct gathered {

@@ -183,8 +183,8 @@ static enum kiln_status read_source_file(struct reader *r) {
   int error = kiln_file_read(path.data, &r->now.source, &r->now.size);
   enum kiln_status status = KILN_OK;
   if (error)
-    status = kiln_error(KILN_ERR_IO, "%s:%u: cannot read '%s': %s", r->name, (unsigned)r->line, path.data,
-                        strerrordesc_np(error));
+    status = kiln_error(error == ENOMEM ? KILN_ERR_MEMORY : KILN_ERR_IO, "%s:%u: cannot read '%s': %s", r->name,
+                        (unsigned)r->line, path.data, strerrordesc_np(error));
   size_t size = strlen(path.data);
   if (status == KILN_OK && size > 4 && strcmp(path.data + size - 4, ".kir") == 0)
     r->now.kind = KILN_SOURCE_IR_TEXT;
@@ -335,7 +335,7 @@ static enum kiln_status read_line(struct reader *r, struct kiln_str line) {
     return KILN_OK;
   const char *colon = memchr(line.data, ':', line.size);
   if (!colon)
-    return wrong(r, "expected 'key: value', text behind '|', or 'end'");
+    return wrong(r, "expected 'key: value', text after '|', or 'end'");
   struct kiln_str value = {colon + 1, (size_t)(line.data + line.size - colon - 1)};
   while (value.size && *value.data == ' ') {
     value.data++;

@@ -175,6 +175,34 @@ static enum kiln_status knob(struct parser *p, const char *word) {
 
 static bool begins(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
 
+// -Werror, -Wno-error, -Wname, -Wno-name, -Werror=name, -Wno-error=name
+static enum kiln_status warning(struct parser *p, const char *word) {
+  static const struct {
+    const char *prefix;
+    enum kiln_warning_choice choice;
+  } forms[] = {{"-Werror=", KILN_CHOICE_ERROR},
+               {"-Wno-error=", KILN_CHOICE_NO_ERROR},
+               {"-Wno-", KILN_CHOICE_OFF},
+               {"-W", KILN_CHOICE_ON}};
+  struct kiln_warning_options *warnings = &p->out->lang.warnings;
+  if (strcmp(word, "-Werror") == 0 || strcmp(word, "-Wno-error") == 0) {
+    warnings->errors = word[2] == 'e';
+    return KILN_OK;
+  }
+  size_t form = 0;
+  while (!begins(word, forms[form].prefix))
+    form++;
+  const char *name = word + strlen(forms[form].prefix);
+  // There is nothing to turn off: options for other compilers do no harm.
+  if (kiln_warning_choose(warnings, name, forms[form].choice) || forms[form].choice == KILN_CHOICE_OFF)
+    return KILN_OK;
+  const char *near = kiln_warning_nearest(name);
+  return kiln_error(KILN_ERR_INVALID,
+                    near ? "build option '%s': there is no such warning; did you mean '%s%s'?"
+                         : "build option '%s': there is no such warning",
+                    word, forms[form].prefix, near);
+}
+
 static enum kiln_status option(struct parser *p, const char *word) {
   struct kiln_build_options *out = p->out;
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++) {
@@ -202,9 +230,9 @@ static enum kiln_status option(struct parser *p, const char *word) {
   if (begins(word, "--kiln-"))
     return knob(p, word);
   if (strcmp(word, "-w") == 0) {
-    out->lang.no_warnings = true;
-  } else if (strcmp(word, "-Werror") == 0) {
-    out->lang.warnings_are_errors = true;
+    out->lang.warnings.none = true;
+  } else if (begins(word, "-W")) {
+    return warning(p, word);
   } else if (strcmp(word, "-cl-single-precision-constant") == 0) {
     out->lang.single_precision_constants = true;
   } else if (strcmp(word, "-cl-opt-disable") == 0) {
@@ -263,14 +291,23 @@ void kiln_options_free(struct kiln_build_options *options) {
   memset(options, 0, sizeof *options);
 }
 
+// What only hides warnings makes no other code, and an entry has them all; what makes them errors, or errors warnings,
+// decides whether there is any code.
+static void canonical_warnings(const struct kiln_lang_options *lang, struct kiln_strbuf *out) {
+  struct kiln_warning_row rows[KILN_WARNING_COUNT];
+  kiln_warning_rows(&lang->warnings, rows);
+  for (unsigned id = 0; id < KILN_WARNING_COUNT; id++)
+    if ((rows[id].level == KILN_WARNING_ERROR) != rows[id].is_error)
+      kiln_strbuf_printf(out, "-W%s=%d\n", rows[id].name, !rows[id].is_error);
+}
+
 void kiln_options_canonical(const struct kiln_build_options *options, const struct kiln_base_backend *backend,
                             bool with_paths, struct kiln_strbuf *out) {
   const struct kiln_lang_options *lang = &options->lang;
-  // What only hides warnings makes no other code; what turns them into errors decides whether there is any.
-  kiln_strbuf_printf(out, "std=%u fp=%x flags=%x optimize=%u single=%d fast=%d werror=%d\n", (unsigned)lang->std,
+  kiln_strbuf_printf(out, "std=%u fp=%x flags=%x optimize=%u single=%d fast=%d\n", (unsigned)lang->std,
                      (unsigned)lang->fp_flags, (unsigned)options->backend.flags, (unsigned)options->backend.optimize,
-                     lang->single_precision_constants, lang->fast_relaxed_math,
-                     lang->warnings_are_errors && !lang->no_warnings);
+                     lang->single_precision_constants, lang->fast_relaxed_math);
+  canonical_warnings(lang, out);
   for (uint32_t i = 0; i < lang->define_count; i++)
     kiln_strbuf_printf(out, "%zu:%s\n", strlen(lang->defines[i]), lang->defines[i]);
   kiln_strbuf_printf(out, "include folders=%u\n", (unsigned)lang->include_dir_count);

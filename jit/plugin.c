@@ -21,8 +21,7 @@
 #define KILN_PLUGIN_DIR ""
 #endif
 
-// ---- the file beside a plugin
-// ----------------------------------------------------------------------------------------
+// ---- the file beside a plugin ---------------------------------------------------------------------------------------
 
 struct sidecar {
   const char *name, *description, *tags, *library; // NULL: not given
@@ -120,7 +119,8 @@ static const struct kiln_registry_entry *taken(const struct kiln_registry *regis
 }
 
 // Adds the entry of one file FOLDER/STEM.backend.
-static enum kiln_status add_sidecar(struct kiln_registry *registry, const char *folder, const char *stem) {
+static enum kiln_status add_sidecar(struct kiln_registry *registry, const char *folder, bool by_user,
+                                    const char *stem) {
   struct kiln_strbuf path = {0}, library = {0}, problem = {0};
   struct sidecar s = {0};
   char *text = NULL;
@@ -147,6 +147,7 @@ static enum kiln_status add_sidecar(struct kiln_registry *registry, const char *
   enum kiln_status status = entry ? KILN_OK : KILN_ERR_MEMORY;
   if (entry) {
     entry->preference = (int32_t)s.preference;
+    entry->by_user = by_user;
     entry->description = copy_or_empty(s.description);
     entry->tags = copy_or_empty(s.tags);
     entry->path = kiln_strbuf_take(&library);
@@ -169,17 +170,17 @@ static int is_sidecar(const struct dirent *file) {
 }
 
 // In the order of names, so that which of two equal ones is taken does not change by itself.
-static enum kiln_status scan_folder(struct kiln_registry *registry, const char *folder) {
+static enum kiln_status scan_folder(struct kiln_registry *registry, const char *folder, bool by_user) {
   struct dirent **files;
   int count = scandir(folder, &files, is_sidecar, alphasort);
   enum kiln_status status = KILN_OK;
-  if (count < 0)
-    return KILN_OK; // no such folder
+  if (count < 0) // mostly there is no such folder
+    return errno == ENOENT ? KILN_OK : kiln_error_exhausted(folder);
   for (int i = 0; i < count; i++) {
     char *name = files[i]->d_name;
     name[strlen(name) - strlen(SIDECAR_EXTENSION)] = 0;
     if (status == KILN_OK)
-      status = add_sidecar(registry, folder, name);
+      status = add_sidecar(registry, folder, by_user, name);
     free(files[i]);
   }
   free(files);
@@ -209,17 +210,17 @@ enum kiln_status kiln_registry_discover(struct kiln_registry *registry) {
     if (!folder)
       return kiln_error_memory();
     if (n)
-      status = scan_folder(registry, folder);
+      status = scan_folder(registry, folder, true);
     free(folder);
     p += n + (p[n] == ':');
   }
   char beside[PATH_MAX];
   bool installed = folder_beside(beside);
   if (status == KILN_OK && installed)
-    status = scan_folder(registry, beside);
+    status = scan_folder(registry, beside, false);
   const char *fixed = KILN_PLUGIN_DIR;
   if (status == KILN_OK && fixed[0] && !installed)
-    status = scan_folder(registry, fixed);
+    status = scan_folder(registry, fixed, false);
   return status;
 }
 
@@ -251,18 +252,27 @@ static enum kiln_status call_entry(struct kiln_registry_entry *entry, void *symb
   return KILN_OK;
 }
 
-static enum kiln_status load(struct kiln_registry_entry *entry) {
+// reason: static text or the loader's.
+static enum kiln_status unavailable(const struct kiln_registry_entry *entry, const char *what, const char *reason) {
+  enum kiln_status lacking = kiln_error_exhausted(entry->path);
+  return lacking ? lacking : kiln_error(KILN_ERR_UNAVAILABLE, "%s %s: %s", entry->path, what, reason);
+}
+
+static enum kiln_status load(const struct kiln_registry *registry, struct kiln_registry_entry *entry) {
   char *data, on_disk[64], loaded[64];
   size_t size;
+  const char *distrust = entry->by_user ? kiln_distrust_file(&registry->trust, entry->path) : NULL;
+  if (distrust)
+    return unavailable(entry, "is not loaded (COMPILE_TRUST names whom to trust)", distrust);
   int error = kiln_file_read(entry->path, &data, &size);
   if (error)
-    return kiln_error(KILN_ERR_UNAVAILABLE, "%s cannot be read: %s", entry->path, strerror(error));
+    return unavailable(entry, "cannot be read", strerror(error));
   entry->digest = kiln_hash128(data, size);
   free(data);
   void *handle = dlopen(entry->path, RTLD_NOW | RTLD_LOCAL);
   if (!handle) {
     const char *reason = dlerror();
-    return kiln_error(KILN_ERR_UNAVAILABLE, "%s cannot be loaded: %s", entry->path, reason ? reason : "no reason");
+    return unavailable(entry, "cannot be loaded", reason ? reason : "no reason");
   }
   void *symbol = dlsym(handle, ENTRY_SYMBOL);
   enum kiln_status status = call_entry(entry, symbol);
@@ -282,13 +292,12 @@ static enum kiln_status load(struct kiln_registry_entry *entry) {
 }
 
 enum kiln_status kiln_registry_load(struct kiln_registry *registry, struct kiln_registry_entry *entry) {
-  (void)registry;
   if (entry->backend)
     return KILN_OK;
   if (!entry->problem) {
-    enum kiln_status status = load(entry);
-    if (status == KILN_OK)
-      return KILN_OK;
+    enum kiln_status status = load(registry, entry);
+    if (status == KILN_OK || status == KILN_ERR_IO || status == KILN_ERR_MEMORY) // which passes
+      return status;
     entry->problem = strdup(kiln_last_error());
     if (!entry->problem)
       return kiln_error_memory();

@@ -4,8 +4,10 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/exhausted.h"
 #include "base/file.h"
 #include "jit/compile.h"
+#include "jit/ir/internal.h"
 #include "jit/record.h"
 #include "jit/start.h"
 #include "jit/watch.h"
@@ -35,11 +37,13 @@ static enum kiln_status new_image(struct kiln_cache_entry *entry, struct kiln_im
   struct kiln_image *image = calloc(1, sizeof *image);
   if (!image)
     return kiln_error_memory();
-  if (!kiln_reflect_read(entry->sections[KILN_SECTION_REFLECTION], entry->sections[KILN_SECTION_RESOURCES],
-                         &image->reflection)) {
+  enum kiln_status status = kiln_reflect_read(entry->sections[KILN_SECTION_REFLECTION],
+                                              entry->sections[KILN_SECTION_RESOURCES], &image->reflection);
+  if (status != KILN_OK) {
     free(image);
-    return kiln_error(KILN_ERR_INTERNAL, "the description of the program's kernels in cache entry %s cannot be read",
-                      entry->key);
+    if (status == KILN_ERR_MEMORY)
+      return kiln_error_memory();
+    return kiln_error(status, "the description of the program's kernels in cache entry %s cannot be read", entry->key);
   }
   image->first = entry;
   atomic_init(&image->entry, entry);
@@ -132,9 +136,10 @@ static enum kiln_status keep_module(struct kiln_program *program, const struct k
   char message[1024], *text;
   if (kiln_module_failed(desc->module))
     return kiln_error(KILN_ERR_MEMORY, "memory was exhausted while the module was built");
-  if (!kiln_module_verify(desc->module, message, sizeof message))
-    return kiln_error(KILN_ERR_COMPILE, "%s: error: %s", desc->name ? desc->name : "<module>", message);
-  enum kiln_status status = kiln_module_print(desc->module, &text);
+  enum kiln_status status = kiln_module_check(desc->module, KILN_ERR_COMPILE, message, sizeof message);
+  if (status != KILN_OK)
+    return kiln_error(status, "%s: error: %s", desc->name ? desc->name : "<module>", message);
+  status = kiln_module_print(desc->module, &text);
   if (status != KILN_OK)
     return status;
   as_text.kind = KILN_SOURCE_IR_TEXT;
@@ -186,8 +191,6 @@ static enum kiln_status compile(struct build *b, struct kiln_cache_flight *fligh
   if (!program->image) { // else it is compiled again, and others may be reading
     program->front_ms = result.front_ms;
     program->back_ms = result.back_ms;
-    program->log = result.log;
-    result.log = NULL;
   }
   // Where __FILE__ puts a path into the code, the code is only good for the same paths.
   if (!result.lang.used_file_name)
@@ -198,6 +201,7 @@ static enum kiln_status compile(struct build *b, struct kiln_cache_flight *fligh
   product.sections[KILN_SECTION_REFLECTION] = (struct kiln_str){result.reflection.data, result.reflection.size};
   product.sections[KILN_SECTION_RESOURCES] = (struct kiln_str){result.resources.data, result.resources.size};
   product.sections[KILN_SECTION_META] = (struct kiln_str){result.artifact.meta, result.artifact.meta_size};
+  product.sections[KILN_SECTION_WARNINGS] = (struct kiln_str){result.warnings, result.warnings_size};
   if (!kiln_cache_publish(flight, &product, entry))
     status = kiln_error_memory();
   kiln_compile_result_free(&result);
@@ -207,8 +211,43 @@ static enum kiln_status compile(struct build *b, struct kiln_cache_flight *fligh
 static enum kiln_status no_toolchain(struct build *b) {
   const char *reason = kiln_report_text(&b->report);
   const struct kiln_base_backend *backend = b->program->ctx->backend;
-  return kiln_error(KILN_ERR_UNAVAILABLE, "'%s' is in no cache, and backend '%s' cannot compile it here%s%s",
-                    b->program->source.name, backend->name, *reason ? ": " : "", reason);
+  int lacking = kiln_exhausted();
+  enum kiln_status status = lacking ? kiln_errno_status(lacking) : KILN_ERR_UNAVAILABLE;
+  return kiln_error(status, "'%s' is in no cache, and backend '%s' cannot compile it here%s%s", b->program->source.name,
+                    backend->name, *reason ? ": " : "", reason);
+}
+
+// Searches the caches for code of another target that this one runs, too. The first time in a context is a warning.
+static bool find_compatible(struct build *b, struct kiln_cache_entry **entry) {
+  struct kiln_program *program = b->program;
+  struct kiln_context *ctx = program->ctx;
+  const struct kiln_base_backend *backend = ctx->backend;
+  struct kiln_target target;
+  for (uint32_t i = 0; backend->compatible_target && backend->compatible_target(&ctx->target, i, &target); i++) {
+    struct kiln_report report = {0};
+    struct kiln_store_request request;
+    struct kiln_cache_flight *flight = NULL;
+    struct kiln_cache_trace trace;
+    enum kiln_status status = kiln_store_request_init(ctx, &target, &program->source, &b->options, &report, &request);
+    kiln_report_free(&report);
+    if (status != KILN_OK)
+      return false;
+    request.request.trace = &trace;
+    enum kiln_cache_found found = kiln_cache_find(ctx->cache, &request.request, entry, &flight);
+    kiln_cache_abandon(flight);
+    if (*entry)
+      kiln_watch_lookup(ctx, program, found, &trace, *entry);
+    kiln_store_request_free(&request);
+    if (!*entry)
+      continue;
+    program->outcome = found == KILN_FOUND_MEMORY ? KILN_CACHE_HIT_MEMORY : KILN_CACHE_HIT_DISK;
+    bool told = atomic_exchange(&ctx->told_compatible, true);
+    kiln_context_log(ctx, told ? KILN_LOG_INFO : KILN_LOG_WARNING,
+                     "'%s' runs code that was compiled for %s, since none for this %s%s can be had",
+                     program->source.name, target.arch, ctx->target.arch, ctx->target.features);
+    return true;
+  }
+  return false;
 }
 
 static enum kiln_status find_or_compile(struct build *b, struct kiln_cache_entry **entry) {
@@ -238,8 +277,10 @@ static enum kiln_status find_or_compile(struct build *b, struct kiln_cache_entry
     if (b->request.request.toolchain)
       return compile(b, flight, entry);
     kiln_cache_abandon(flight);
-    return no_toolchain(b);
+    return find_compatible(b, entry) ? KILN_OK : no_toolchain(b);
   case KILN_NOT_ALLOWED:
+    if (find_compatible(b, entry))
+      return KILN_OK;
     return kiln_error(KILN_ERR_NOT_CACHED, "'%s' is in no cache, and COMPILE_CACHE=require forbids to compile it",
                       program->source.name);
   case KILN_FIND_FAILED:
@@ -271,8 +312,9 @@ static enum kiln_status build_init(struct build *b, struct kiln_program *program
     status = kiln_start_override(ctx, &b->options, &program->source, &program->override);
   else if (status == KILN_OK)
     status = kiln_start_check(ctx, program->source.start_stage, program->source.name);
-  return status == KILN_OK ? kiln_store_request_init(ctx, &program->source, &b->options, &b->report, &b->request)
-                           : status;
+  return status == KILN_OK
+             ? kiln_store_request_init(ctx, &ctx->target, &program->source, &b->options, &b->report, &b->request)
+             : status;
 }
 
 static void build_free(struct build *b) {
@@ -297,6 +339,20 @@ static enum kiln_status compile_privately(struct kiln_program *program, struct k
   return status;
 }
 
+// What the compile warned of, be it this one or an earlier one.
+static enum kiln_status read_warnings(struct build *b, const struct kiln_cache_entry *entry) {
+  struct kiln_program *program = b->program;
+  struct kiln_str kept = entry->sections[KILN_SECTION_WARNINGS];
+  if (!kept.data)
+    return KILN_OK;
+  if (!kiln_warnings_text(kept, &b->options.lang.warnings, program->source.name, &program->log))
+    return kiln_error_memory();
+  size_t size = program->log ? strlen(program->log) : 0; // diagnostics have their own newline at the end; logs do not
+  if (size && program->log[size - 1] == '\n')
+    program->log[size - 1] = 0;
+  return KILN_OK;
+}
+
 static enum kiln_status build(struct kiln_program *program) {
   struct build b;
   struct kiln_cache_entry *entry = NULL;
@@ -307,7 +363,11 @@ static enum kiln_status build(struct kiln_program *program) {
     status = new_image(entry, &program->image);
     if (status != KILN_OK)
       kiln_cache_entry_release(entry);
+    else
+      program->image->debug_info = b.options.backend.flags & KILN_BUILD_DEBUG_INFO;
   }
+  if (status == KILN_OK)
+    status = read_warnings(&b, entry);
   if (status == KILN_OK && program->ctx->record && program->source.start_stage)
     kiln_context_log(program->ctx, KILN_LOG_WARNING, "'%s' begins at stage '%s' and is not recorded",
                      program->source.name, program->source.start_stage);
@@ -325,7 +385,7 @@ struct kiln_code kiln_image_code(const struct kiln_image *image) {
   const struct kiln_cache_entry *entry = atomic_load(&image->entry);
   return (struct kiln_code){.data = entry->artifact.data,
                             .size = entry->artifact.size,
-                            .path = entry->path,
+                            .path = entry->fixed || image->debug_info ? entry->path : NULL,
                             .meta = entry->sections[KILN_SECTION_META].data,
                             .meta_size = entry->sections[KILN_SECTION_META].size,
                             .kernels = image->reflection.kernels,
@@ -365,7 +425,7 @@ static enum kiln_status load_rebuilt(struct kiln_program *program, struct kiln_d
   struct kiln_image *image = program->image;
   bool from_cache = program->outcome == KILN_CACHE_HIT_MEMORY || program->outcome == KILN_CACHE_HIT_DISK;
   if (!from_cache || atomic_load(&image->entry) != image->first || refused == KILN_ERR_UNAVAILABLE ||
-      refused == KILN_ERR_MEMORY || !program->ctx->backend->compile)
+      refused == KILN_ERR_MEMORY || refused == KILN_ERR_IO || !program->ctx->backend->compile)
     return refused;
   kiln_context_log(program->ctx, KILN_LOG_INFO, "'%s' is compiled again, since the cached code cannot be loaded: %s",
                    program->source.name, kiln_last_error());
@@ -439,13 +499,12 @@ static enum kiln_status new_program(struct kiln_context *ctx, const struct kiln_
 }
 
 enum kiln_status kiln_program_create_from(struct kiln_context *ctx, const struct kiln_program_desc *desc,
-                                          kiln_read_fn *read, void *read_user, struct kiln_program **out) {
+                                          const struct kiln_recorded *recorded, struct kiln_program **out) {
   struct kiln_program *program;
   enum kiln_status status = new_program(ctx, desc, &program);
   if (status != KILN_OK)
     return status;
-  program->source.read = read;
-  program->source.read_user = read_user;
+  program->source.recorded = recorded;
   status = build(program);
   if (status != KILN_OK)
     destroy(program);
@@ -458,7 +517,7 @@ enum kiln_status kiln_program_create(struct kiln_context *ctx, const struct kiln
                                      struct kiln_program **out) {
   if (!ctx || !desc || !out)
     return kiln_error(KILN_ERR_INVALID, "kiln_program_create: %s is NULL", !ctx ? "ctx" : !desc ? "desc" : "out");
-  return kiln_program_create_from(ctx, desc, NULL, NULL, out);
+  return kiln_program_create_from(ctx, desc, NULL, out);
 }
 
 enum kiln_status kiln_program_look_up(struct kiln_context *ctx, const struct kiln_program_desc *desc,

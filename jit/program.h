@@ -14,6 +14,7 @@ struct kiln_image {
   _Atomic(struct kiln_drv_kernel **) kernels; // NULL: not loaded yet; else one per kernel
   struct kiln_drv_module *module;
   double load_ms;
+  bool debug_info; // debuggers and profilers look for the file
   struct kiln_uses uses;
 };
 
@@ -41,9 +42,9 @@ struct kiln_kernel {
   uint32_t index;
 };
 
-// kiln_program_create with include files from elsewhere than the file system (read NULL: from there).
+// kiln_program_create with the include files of a record (NULL: those of the file system).
 enum kiln_status kiln_program_create_from(struct kiln_context *ctx, const struct kiln_program_desc *desc,
-                                          kiln_read_fn *read, void *read_user, struct kiln_program **out);
+                                          const struct kiln_recorded *recorded, struct kiln_program **out);
 // Looks a program up, compiles nothing. *request is the caller's to free; *program has no code. *found: KILN_NOT_FOUND,
 // or where *entry was found.
 struct kiln_lookup {

@@ -123,7 +123,7 @@ static void read_ids(struct kiln_record *r, int fd) {
 // ---- writing -------------------------------------------------------------------------------------------------------
 
 static int open_locked(const struct kiln_record *r) {
-  int fd = open(r->path, O_RDWR | O_CREAT | O_APPEND | O_CLOEXEC | O_NOCTTY, 0666);
+  int fd = kiln_file_open_private(r->path, O_RDWR | O_APPEND);
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
   // Without the lock (a file system that has none) a request may be there twice, that is all.
   for (int i = 0; fd >= 0 && i < 2000 && fcntl(fd, F_OFD_SETLK, &lock) != 0; i++) {
@@ -288,7 +288,9 @@ void kiln_record_add(struct kiln_context *ctx, const struct kiln_store_request *
     pthread_mutex_unlock(&r->lock);
     if (tell)
       kiln_context_log(ctx, KILN_LOG_WARNING, "COMPILE_RECORD '%s' cannot be written: %s", r->path,
-                       strerrordesc_np(error));
+                       error == EPERM   ? "it is no file of this user with one name"
+                       : error == ELOOP ? "it is a symbolic link"
+                                        : strerrordesc_np(error));
   } else {
     kiln_context_log(ctx, KILN_LOG_WARNING, "'%s' is not recorded: an include file has changed since it was compiled",
                      request->source->name);

@@ -174,18 +174,18 @@ static bool get_resources(struct reader r, struct kiln_reflection *out) {
   return !r.bad && r.at == r.size;
 }
 
-bool kiln_reflect_read(struct kiln_str reflection, struct kiln_str resources, struct kiln_reflection *out) {
+enum kiln_status kiln_reflect_read(struct kiln_str reflection, struct kiln_str resources, struct kiln_reflection *out) {
   memset(out, 0, sizeof *out);
   struct reader r = {(const uint8_t *)reflection.data, reflection.size, 0, false};
   get_magic(&r, "KRF1");
   uint32_t kernels = get_u32(&r), args = get_u32(&r);
   // Numbers that the bytes cannot hold must not make large allocations.
   if (r.bad || kernels > r.size / MIN_KERNEL || args > r.size / MIN_ARG)
-    return false;
+    return KILN_ERR_INTERNAL;
   size_t kernel_bytes = kernels * sizeof(struct kiln_kernel_info), arg_bytes = args * sizeof(struct kiln_arg_info);
   unsigned char *storage = calloc(1, kernel_bytes + arg_bytes + r.size + resources.size);
   if (!storage)
-    return false;
+    return KILN_ERR_MEMORY;
   out->storage = storage;
   out->kernels = (struct kiln_kernel_info *)storage;
   out->kernel_count = kernels;
@@ -214,9 +214,9 @@ bool kiln_reflect_read(struct kiln_str reflection, struct kiln_str resources, st
   }
   if (r.bad || args != 0 || r.at != r.size || !get_resources(more, out)) {
     kiln_reflection_free(out);
-    return false;
+    return KILN_ERR_INTERNAL;
   }
-  return true;
+  return KILN_OK;
 }
 
 void kiln_reflection_free(struct kiln_reflection *reflection) {

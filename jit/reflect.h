@@ -16,8 +16,8 @@ void kiln_reflect_write(const struct kiln_module *module, struct kiln_strbuf *ou
 // Writes what compile found out; NULL: all zero.
 void kiln_resources_write(const struct kiln_kernel_resources *resources, uint32_t count, struct kiln_strbuf *out);
 
-// Reads both again. Any bytes are safe: false for what is not well-formed, or when memory is exhausted.
-bool kiln_reflect_read(struct kiln_str reflection, struct kiln_str resources, struct kiln_reflection *out);
+// Reads both again. Any bytes are safe: KILN_ERR_INTERNAL for what is not well-formed. Else KILN_OK or KILN_ERR_MEMORY.
+enum kiln_status kiln_reflect_read(struct kiln_str reflection, struct kiln_str resources, struct kiln_reflection *out);
 void kiln_reflection_free(struct kiln_reflection *reflection);
 
 #endif

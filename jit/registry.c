@@ -104,8 +104,7 @@ static enum kiln_status check_functions(const struct kiln_base_backend *backend)
                  : KILN_OK;
 }
 
-// ---- entries
-// ---------------------------------------------------------------------------------------------------------
+// ---- entries --------------------------------------------------------------------------------------------------------
 
 struct kiln_registry_entry *kiln_registry_new_entry(struct kiln_registry *registry, const char *name) {
   if (registry->count == registry->capacity) {
@@ -182,6 +181,11 @@ enum kiln_status kiln_registry_init(struct kiln_registry *registry, const struct
     registry->entries[registry->count - 1].builtin = true;
   }
   registry->discover = env != NULL;
+  enum kiln_status trust = env ? kiln_env_trust(env, &registry->trust) : KILN_OK;
+  if (trust != KILN_OK) {
+    kiln_registry_free(registry);
+    return trust;
+  }
   if (env && env->values[KILN_ENV_PLUGIN_PATH]) {
     registry->plugin_path = strdup(env->values[KILN_ENV_PLUGIN_PATH]);
     if (!registry->plugin_path) {
@@ -201,8 +205,7 @@ const struct kiln_registry_entry *kiln_registry_entry_of(const struct kiln_regis
   return NULL;
 }
 
-// ---- lookup
-// ----------------------------------------------------------------------------------------------------------
+// ---- lookup ---------------------------------------------------------------------------------------------------------
 
 static struct kiln_registry_entry *find(struct kiln_registry *registry, const char *name) {
   for (uint32_t i = 0; i < registry->count; i++) {

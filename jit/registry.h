@@ -21,6 +21,7 @@ struct kiln_registry_entry {
   char *path; // of the shared object; NULL: it is no plugin
   char *description, *tags;
   int32_t preference;
+  bool by_user; // COMPILE_PLUGIN_PATH led to it: its file must be trusted
   void *handle;
   struct kiln_hash128 digest; // of the shared object, once it is loaded
 };
@@ -28,8 +29,9 @@ struct kiln_registry_entry {
 struct kiln_registry {
   struct kiln_registry_entry *entries;
   uint32_t count, capacity;
-  char *plugin_path; // COMPILE_PLUGIN_PATH; NULL: none
-  bool discover;     // plugins are wanted, and have not been looked for yet
+  char *plugin_path;       // COMPILE_PLUGIN_PATH; NULL: none
+  struct kiln_trust trust; // COMPILE_TRUST
+  bool discover;           // plugins are wanted, and have not been looked for yet
 };
 
 // Registers the built-in backends. Plugins are looked for when one is asked for: env says where (NULL: nowhere).
@@ -50,8 +52,7 @@ enum kiln_status kiln_registry_load(struct kiln_registry *registry, struct kiln_
 const struct kiln_registry_entry *kiln_registry_entry_of(const struct kiln_registry *registry,
                                                          const struct kiln_base_backend *backend);
 
-// ---- for plugin.c
-// ----------------------------------------------------------------------------------------------------
+// ---- for plugin.c ---------------------------------------------------------------------------------------------------
 
 bool kiln_backend_good_name(const char *name);
 // A zeroed entry; NULL when memory is exhausted. Entries may move.

@@ -1,10 +1,12 @@
 // Reports of backends, and the library's own failures.
 #include "jit/report.h"
 
+#include <errno.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "base/exhausted.h"
 #include "jit/error.h"
 
 enum kiln_status kiln_fail(struct kiln_report *report, enum kiln_status status, const char *format, ...) {
@@ -60,7 +62,7 @@ enum kiln_status kiln_report_finish(struct kiln_report *report, enum kiln_status
     return KILN_OK;
   }
   const char *text = kiln_report_text(report);
-  if ((unsigned)status > KILN_ERR_INTERNAL) {
+  if ((unsigned)status > KILN_ERR_CANCELLED) {
     kiln_set_last_error("backend '%s' returned %d, which is no status: %s", backend, (int)status, text);
     status = KILN_ERR_INTERNAL;
   } else if (!*text) {
@@ -82,3 +84,14 @@ enum kiln_status kiln_error(enum kiln_status status, const char *format, ...) {
 }
 
 enum kiln_status kiln_error_memory(void) { return kiln_error(KILN_ERR_MEMORY, "memory is exhausted"); }
+
+enum kiln_status kiln_errno_status(int error) {
+  return error == ENOMEM ? KILN_ERR_MEMORY : error == ENOENT ? KILN_ERR_NOT_FOUND : KILN_ERR_IO;
+}
+
+enum kiln_status kiln_error_exhausted(const char *file) {
+  int lacking = kiln_exhausted();
+  if (!lacking)
+    return KILN_OK;
+  return kiln_error(kiln_errno_status(lacking), "%s cannot be opened: %s", file, kiln_exhausted_text(lacking));
+}

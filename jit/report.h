@@ -30,5 +30,9 @@ enum kiln_status kiln_report_finish(struct kiln_report *report, enum kiln_status
 // The library's own failures: sets this thread's last error.
 __attribute__((format(printf, 2, 3))) enum kiln_status kiln_error(enum kiln_status status, const char *format, ...);
 enum kiln_status kiln_error_memory(void);
+// What an errno value of a call on a file is.
+enum kiln_status kiln_errno_status(int error);
+// KILN_ERR_IO or KILN_ERR_MEMORY, where file could not be opened since descriptors or memory are lacking; else KILN_OK.
+enum kiln_status kiln_error_exhausted(const char *file);
 
 #endif

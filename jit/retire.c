@@ -34,15 +34,26 @@ bool kiln_retire_init(struct kiln_retire *retire) {
   return true;
 }
 
+static bool is_free(const struct kiln_retire *retire, const struct kiln_retired *item) {
+  for (uint32_t i = 0; i < item->need_count; i++) {
+    if (atomic_load(&retire->slots[item->needs[i].slot].completed) < item->needs[i].count)
+      return false;
+  }
+  return true;
+}
+
 void kiln_retire_fini(struct kiln_context *ctx) {
   struct kiln_retire *retire = &ctx->retire;
   if (!retire->slots)
     return;
   for (struct kiln_retired *item = retire->first, *next; item; item = next) {
     next = item->next;
-    item->free_fn(ctx, item->object);
+    if (is_free(retire, item))
+      item->free_fn(ctx, item->object);
     free(item);
   }
+  if (atomic_load(&retire->any_lost))
+    return;
   pthread_mutex_destroy(&retire->lock);
   free(retire->slots);
 }
@@ -70,20 +81,17 @@ void kiln_slot_give(struct kiln_context *ctx, int slot) {
   kiln_retire_sweep(ctx);
 }
 
+void kiln_slot_lose(struct kiln_context *ctx, int slot) {
+  atomic_store(&ctx->retire.slots[slot].lost, true); // its stream stays, for nobody to follow: the slot is taken
+  atomic_store(&ctx->retire.any_lost, true);
+}
+
 void kiln_slot_completed(struct kiln_context *ctx, int slot, uint64_t count) {
   _Atomic uint64_t *completed = &ctx->retire.slots[slot].completed;
   uint64_t old = atomic_load_explicit(completed, memory_order_relaxed);
   while (old < count && !atomic_compare_exchange_weak(completed, &old, count)) {
   }
   kiln_retire_sweep(ctx);
-}
-
-static bool is_free(const struct kiln_retire *retire, const struct kiln_retired *item) {
-  for (uint32_t i = 0; i < item->need_count; i++) {
-    if (atomic_load(&retire->slots[item->needs[i].slot].completed) < item->needs[i].count)
-      return false;
-  }
-  return true;
 }
 
 void kiln_retire_sweep(struct kiln_context *ctx) {
@@ -114,23 +122,28 @@ void kiln_retire_sweep(struct kiln_context *ctx) {
   }
 }
 
-// Waits for whatever the streams of these needs have in flight.
-static void wait_for(struct kiln_context *ctx, const struct need *needs, uint32_t count) {
+// Waits for whatever the streams of these needs have in flight. False: a lost one is among them.
+static bool wait_for(struct kiln_context *ctx, const struct need *needs, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     struct kiln_slot *slot = &ctx->retire.slots[needs[i].slot];
     if (atomic_load(&slot->completed) >= needs[i].count)
       continue;
     pthread_mutex_lock(&ctx->retire.lock);
-    struct kiln_stream *stream = slot->stream && kiln_stream_try_ref(slot->stream) ? slot->stream : NULL;
+    bool there = slot->stream && !atomic_load(&slot->lost);
+    struct kiln_stream *stream = there && kiln_stream_try_ref(slot->stream) ? slot->stream : NULL;
     pthread_mutex_unlock(&ctx->retire.lock);
     if (stream) {
       kiln_stream_drain(stream);
       kiln_stream_unref(stream);
     }
     // Another thread is at the last step of releasing the stream, which waits for its work.
-    while (atomic_load(&slot->completed) < needs[i].count)
+    while (atomic_load(&slot->completed) < needs[i].count) {
+      if (atomic_load(&slot->lost))
+        return false;
       sched_yield();
+    }
   }
+  return true;
 }
 
 void kiln_retire(struct kiln_context *ctx, const struct kiln_uses *uses, size_t bytes, kiln_retire_fn *free_fn,
@@ -152,8 +165,8 @@ void kiln_retire(struct kiln_context *ctx, const struct kiln_uses *uses, size_t 
   }
   struct kiln_retired *item = malloc(sizeof *item + count * sizeof *needs);
   if (!item) {
-    wait_for(ctx, needs, count);
-    free_fn(ctx, object);
+    if (wait_for(ctx, needs, count))
+      free_fn(ctx, object);
     return;
   }
   *item = (struct kiln_retired){NULL, free_fn, object, bytes, count};

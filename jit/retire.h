@@ -22,6 +22,7 @@ struct kiln_stream;
 struct kiln_slot {
   _Atomic uint64_t enqueued, completed;
   struct kiln_stream *stream; // under kiln_retire.lock
+  atomic_bool lost;           // set once the stream is: the counters then never meet
 };
 
 struct kiln_uses { // of one object
@@ -35,17 +36,20 @@ struct kiln_retire {
   struct kiln_slot *slots; // KILN_STREAM_SLOTS of them
   struct kiln_retired *first, **last;
   _Atomic uint32_t count;
+  atomic_bool any_lost; // a stream was: the driver is still in use when the context ends
   size_t bytes;
 };
 
 bool kiln_retire_init(struct kiln_retire *retire);
-// No stream is left: frees all that waits.
+// No stream is left: frees all that waits, but for what lost streams used.
 void kiln_retire_fini(struct kiln_context *ctx);
 
 // Gives a stream a slot; -1 when there are too many.
 int kiln_slot_take(struct kiln_context *ctx, struct kiln_stream *stream);
 // All its work has run and nobody can find the stream any more.
 void kiln_slot_give(struct kiln_context *ctx, int slot);
+// Nobody can find the stream any more, and what it used may be in use for ever: the slot is never given again.
+void kiln_slot_lose(struct kiln_context *ctx, int slot);
 // The first count commands of the slot have run.
 void kiln_slot_completed(struct kiln_context *ctx, int slot, uint64_t count);
 

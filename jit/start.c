@@ -32,6 +32,7 @@ static enum kiln_status look_for(struct kiln_context *ctx, const struct kiln_bui
   struct kiln_strbuf path = {0};
   kiln_strbuf_printf(&path, "%s/%s.%s", ctx->override_dir, stem, kiln_dump_extension(ctx, options, stage));
   size_t size = 0;
+  const char *distrust;
   int error = path.failed ? ENOMEM : kiln_file_read(path.data, data, &size);
   *found = error != ENOENT && error != ENOTDIR;
   enum kiln_status status = KILN_OK;
@@ -39,6 +40,9 @@ static enum kiln_status look_for(struct kiln_context *ctx, const struct kiln_bui
     status = kiln_error_memory();
   else if (*found && error)
     status = kiln_error(KILN_ERR_INVALID, "'%s' cannot be read: %s", path.data, strerrordesc_np(error));
+  else if (*found && (distrust = kiln_distrust_file(&ctx->registry.trust, path.data)))
+    status =
+        kiln_error(KILN_ERR_INVALID, "'%s' is not used (COMPILE_TRUST names whom to trust): %s", path.data, distrust);
   else if (*found)
     status = kiln_start_check(ctx, stage, path.data);
   if (*found && status == KILN_OK) {

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "jit/build_id.h"
+#include "jit/record.h"
 #include "jit/watch.h"
 
 // No include can have this name.
@@ -27,8 +28,11 @@ void kiln_store_folder(const struct kiln_env *env, struct kiln_strbuf *out) {
 }
 
 enum kiln_status kiln_store_open(struct kiln_context *ctx, const char *dir, const char *mode) {
-  struct kiln_cache_config config = {
-      .log = cache_log, .log_user = ctx, .notice = ctx->cache_event ? kiln_watch_notice : NULL, .notice_user = ctx};
+  struct kiln_cache_config config = {.trust = ctx->registry.trust,
+                                     .log = cache_log,
+                                     .log_user = ctx,
+                                     .notice = ctx->cache_event ? kiln_watch_notice : NULL,
+                                     .notice_user = ctx};
   const char *from = mode && *mode ? "cache_mode" : "COMPILE_CACHE";
   if (!mode || !*mode)
     mode = kiln_env_get(&ctx->env, KILN_ENV_CACHE);
@@ -37,8 +41,8 @@ enum kiln_status kiln_store_open(struct kiln_context *ctx, const char *dir, cons
   const char *size = kiln_env_get(&ctx->env, KILN_ENV_CACHE_MAX_SIZE);
   if (!kiln_cache_parse_size(size, &config.max_bytes))
     return kiln_error(KILN_ERR_INVALID,
-                      "COMPILE_CACHE_MAX_SIZE is '%s'; it must be a number of bytes, or one with K, M, "
-                      "G or T behind",
+                      "COMPILE_CACHE_MAX_SIZE is '%s'; it must be a number of bytes, or one with the suffix K, "
+                      "M, G or T",
                       size);
   struct kiln_strbuf folder = {0};
   if (dir && *dir)
@@ -81,14 +85,17 @@ static void add_origin(struct kiln_strbuf *text, const struct kiln_registry_entr
 
 // What makes code: this library (front end and passes), and the backend. Its stages and the libraries that its code
 // needs are added here, too, so that a backend whose own hash forgets them does no harm.
-static bool make_toolchain(struct kiln_context *ctx, const struct kiln_build_options *options,
-                           struct kiln_report *report, struct kiln_hash128 *out) {
+static enum kiln_status make_toolchain(struct kiln_context *ctx, const struct kiln_target *target,
+                                       const struct kiln_build_options *options, struct kiln_report *report,
+                                       struct kiln_hash128 *out) {
   enum { MAX_LIBS = 64 };
   const struct kiln_base_backend *backend = ctx->backend;
   struct kiln_digest digest;
   memset(&digest, 0, sizeof digest);
-  if (!backend->hash || backend->hash(&ctx->target, &options->backend, &digest, report) != KILN_OK)
-    return false;
+  enum kiln_status status =
+      backend->hash ? backend->hash(target, &options->backend, &digest, report) : KILN_ERR_UNSUPPORTED;
+  if (status != KILN_OK)
+    return status;
   struct kiln_strbuf text = {0};
   add_text(&text, "kiln", kiln_version());
   char build_id[128];
@@ -97,12 +104,11 @@ static bool make_toolchain(struct kiln_context *ctx, const struct kiln_build_opt
   add_origin(&text, kiln_registry_entry_of(&ctx->registry, backend));
   kiln_strbuf_append(&text, digest.bytes, sizeof digest.bytes);
   const struct kiln_fragment *fragments = NULL;
-  uint32_t count =
-      backend->pipeline_fragments ? backend->pipeline_fragments(&ctx->target, &options->backend, &fragments) : 0;
+  uint32_t count = backend->pipeline_fragments ? backend->pipeline_fragments(target, &options->backend, &fragments) : 0;
   for (uint32_t i = 0; i < count && fragments; i++)
     add_text(&text, fragments[i].name ? fragments[i].name : "", fragments[i].pipeline ? fragments[i].pipeline : "");
   struct kiln_runtime_lib *libs = backend->runtime_libs ? calloc(MAX_LIBS, sizeof *libs) : NULL;
-  count = libs ? backend->runtime_libs(&ctx->target, libs, MAX_LIBS) : 0;
+  count = libs ? backend->runtime_libs(target, libs, MAX_LIBS) : 0;
   for (uint32_t i = 0; i < count && i < MAX_LIBS; i++) {
     libs[i].name[sizeof libs[i].name - 1] = libs[i].identity[sizeof libs[i].identity - 1] = 0;
     add_text(&text, libs[i].name, libs[i].identity);
@@ -111,12 +117,15 @@ static bool make_toolchain(struct kiln_context *ctx, const struct kiln_build_opt
   free(libs);
   *out = kiln_hash128(text.data, text.size);
   kiln_strbuf_free(&text);
-  return ok;
+  return ok ? KILN_OK : KILN_ERR_MEMORY;
 }
 
-// The options that a toolchain's identity may depend on.
-static struct kiln_hash128 options_identity(const struct kiln_context *ctx, const struct kiln_build_options *options) {
+// What a toolchain's identity may depend on: target and options.
+static struct kiln_hash128 options_identity(const struct kiln_context *ctx, const struct kiln_target *target,
+                                            const struct kiln_build_options *options) {
   struct kiln_strbuf text = {0};
+  kiln_strbuf_append(&text, target->arch, strlen(target->arch) + 1);
+  kiln_strbuf_append(&text, target->features, strlen(target->features) + 1);
   kiln_strbuf_append(&text, &options->backend.flags, sizeof options->backend.flags);
   kiln_strbuf_append(&text, &options->backend.optimize, sizeof options->backend.optimize);
   for (uint32_t i = 0; i < ctx->backend->option_count; i++)
@@ -128,10 +137,11 @@ static struct kiln_hash128 options_identity(const struct kiln_context *ctx, cons
 
 // A context remembers the identities, for finding them out means reading files. Before something is compiled under one
 // it is made anew: a compiler that was replaced meanwhile must not be taken for the old one.
-static bool toolchain(struct kiln_context *ctx, const struct kiln_build_options *options, struct kiln_report *report,
-                      bool fresh, struct kiln_hash128 *out) {
+static bool toolchain(struct kiln_context *ctx, const struct kiln_target *target,
+                      const struct kiln_build_options *options, struct kiln_report *report, bool fresh,
+                      struct kiln_hash128 *out) {
   struct kiln_toolchains *memo = &ctx->toolchains;
-  struct kiln_hash128 identity = options_identity(ctx, options);
+  struct kiln_hash128 identity = options_identity(ctx, target, options);
   pthread_mutex_lock(&memo->lock);
   uint32_t at = 0;
   while (at < memo->count && memcmp(memo->items[at].options, identity.bytes, sizeof identity.bytes) != 0)
@@ -142,7 +152,10 @@ static bool toolchain(struct kiln_context *ctx, const struct kiln_build_options 
   pthread_mutex_unlock(&memo->lock);
   if (known && !fresh)
     return there;
-  there = make_toolchain(ctx, options, report, out);
+  enum kiln_status status = make_toolchain(ctx, target, options, report, out);
+  there = status == KILN_OK;
+  if (status == KILN_ERR_IO || status == KILN_ERR_MEMORY) // that passes
+    return false;
   pthread_mutex_lock(&memo->lock);
   if (!known || at >= memo->count) {
     at = memo->count < KILN_TOOLCHAIN_MEMO ? memo->count++ : memo->next++ % KILN_TOOLCHAIN_MEMO;
@@ -161,7 +174,7 @@ bool kiln_store_toolchain_holds(struct kiln_context *ctx, const struct kiln_buil
   struct kiln_hash128 now;
   memset(&now, 0, sizeof now);
   kiln_report_free(report); // the reason is written again
-  bool there = toolchain(ctx, options, report, true, &now), was = request->request.toolchain != NULL;
+  bool there = toolchain(ctx, &request->target, options, report, true, &now), was = request->request.toolchain != NULL;
   if (there == was && (!there || memcmp(&now, &request->toolchain, sizeof now) == 0))
     return true;
   request->toolchain = now;
@@ -191,7 +204,7 @@ static bool header_digest(void *user, const char *name, struct kiln_hash128 *dig
   return false;
 }
 
-// What a path has behind a folder; NULL when it does not begin with it. "." is the folder of a source without one: its
+// What a path has after a folder; NULL when it does not begin with it. "." is the folder of a source without one: its
 // includes are opened by their names alone.
 static const char *below(const char *folder, const char *path) {
   size_t size = strlen(folder);
@@ -227,11 +240,12 @@ void kiln_store_place_probes(const struct kiln_store_request *request, struct ki
   }
 }
 
-enum kiln_status kiln_store_request_init(struct kiln_context *ctx, const struct kiln_source *source,
-                                         const struct kiln_build_options *options, struct kiln_report *report,
-                                         struct kiln_store_request *out) {
+enum kiln_status kiln_store_request_init(struct kiln_context *ctx, const struct kiln_target *target,
+                                         const struct kiln_source *source, const struct kiln_build_options *options,
+                                         struct kiln_report *report, struct kiln_store_request *out) {
   memset(out, 0, sizeof *out);
   out->source = source;
+  out->target = *target;
   uint32_t dirs = options->lang.include_dir_count, count = 0;
   const char *slash = strrchr(source->name, '/');
   out->roots = malloc((dirs + 1) * sizeof *out->roots);
@@ -250,10 +264,10 @@ enum kiln_status kiln_store_request_init(struct kiln_context *ctx, const struct 
   char interface[64];
   snprintf(interface, sizeof interface, "%d.%d, backend %d", KILN_VERSION_MAJOR, KILN_VERSION_MINOR, KILN_BACKEND_ABI);
   kiln_key_add_text(key, "interface", interface);
-  kiln_key_add_text(key, "backend", ctx->target.backend);
-  kiln_key_add_text(key, "arch", ctx->target.arch);
-  kiln_key_add_text(key, "features", ctx->target.features);
-  kiln_key_add_u64(key, "warp size", ctx->target.warp_size);
+  kiln_key_add_text(key, "backend", target->backend);
+  kiln_key_add_text(key, "arch", target->arch);
+  kiln_key_add_text(key, "features", target->features);
+  kiln_key_add_u64(key, "warp size", target->warp_size);
   kiln_key_add_u64(key, "source kind", source->kind);
   kiln_key_add(key, "source", source->text, source->size);
   if (source->start_stage) {
@@ -278,10 +292,10 @@ enum kiln_status kiln_store_request_init(struct kiln_context *ctx, const struct 
                                              .root_count = count,
                                              .header = header_digest,
                                              .header_user = (void *)(uintptr_t)source,
-                                             .read = source->read,
-                                             .read_user = source->read_user,
+                                             .read = source->recorded ? kiln_recorded_read : NULL,
+                                             .read_user = (void *)(uintptr_t)source->recorded,
                                              .label = ctx->label};
-  if (toolchain(ctx, options, report, false, &out->toolchain))
+  if (toolchain(ctx, target, options, report, false, &out->toolchain))
     out->request.toolchain = &out->toolchain;
   return KILN_OK;
 }

@@ -12,6 +12,8 @@ void kiln_store_close(struct kiln_context *ctx);
 // Appends the user's cache folder as the environment says; nothing when no variable tells.
 void kiln_store_folder(const struct kiln_env *env, struct kiln_strbuf *out);
 
+struct kiln_recorded;
+
 // The source of a program and everything else that decides what it compiles to.
 struct kiln_source {
   const char *text; // followed by a NUL
@@ -20,10 +22,9 @@ struct kiln_source {
   enum kiln_source_kind kind;
   const struct kiln_pp_header *headers;
   uint32_t header_count;
-  kiln_read_fn *read; // NULL: include files are read from the file system
-  void *read_user;
-  const char *start_stage; // NULL: a compile begins with text; else with this stage
-  const char *start_data;  // followed by a NUL
+  const struct kiln_recorded *recorded; // whose include files there are; NULL: those of the file system
+  const char *start_stage;              // NULL: a compile begins with text; else with this stage
+  const char *start_data;               // followed by a NUL
   size_t start_size;
 };
 
@@ -33,13 +34,15 @@ struct kiln_store_request {
   const struct kiln_source *source;
   struct kiln_key key;
   struct kiln_hash128 toolchain;
+  struct kiln_target target;
   const char **roots;
   char *folder; // of the source
 };
-// Fails with MEMORY only: a toolchain that is not installed gives a request without one, and its reason in report.
-enum kiln_status kiln_store_request_init(struct kiln_context *ctx, const struct kiln_source *source,
-                                         const struct kiln_build_options *options, struct kiln_report *report,
-                                         struct kiln_store_request *out);
+// For code of target, which is the context's own or a compatible one. Fails with MEMORY only: a toolchain that is not
+// installed gives a request without one, and its reason in report.
+enum kiln_status kiln_store_request_init(struct kiln_context *ctx, const struct kiln_target *target,
+                                         const struct kiln_source *source, const struct kiln_build_options *options,
+                                         struct kiln_report *report, struct kiln_store_request *out);
 // Whether the compiler is what it was when the request was made. If not, the request is brought up to date. Writes into
 // report why there is none.
 bool kiln_store_toolchain_holds(struct kiln_context *ctx, const struct kiln_build_options *options,

@@ -19,8 +19,12 @@ void kiln_stream_unref(struct kiln_stream *stream) {
   if (atomic_fetch_sub(&stream->refs, 1) != 1)
     return;
   struct kiln_context *ctx = stream->ctx;
-  ctx->backend->driver->stream_destroy(atomic_load(&ctx->drv), stream->drv_stream); // waits
-  kiln_slot_give(ctx, stream->slot);
+  if (kiln_stream_is_lost(stream)) {
+    kiln_slot_lose(ctx, stream->slot);
+  } else {
+    ctx->backend->driver->stream_destroy(atomic_load(&ctx->drv), stream->drv_stream); // waits
+    kiln_slot_give(ctx, stream->slot);
+  }
   pthread_mutex_destroy(&stream->lock);
   free(stream->failure);
   free(stream);
@@ -55,6 +59,12 @@ enum kiln_status kiln_stream_create(struct kiln_context *ctx, uint32_t device, s
   }
   pthread_mutex_init(&stream->lock, NULL);
   kiln_context_ref(ctx);
+  uint64_t deadline = atomic_load(&ctx->deadline);
+  status = deadline ? kiln_stream_set_deadline(stream, deadline) : KILN_OK;
+  if (status != KILN_OK) {
+    kiln_stream_unref(stream);
+    return status;
+  }
   *out = stream;
   return KILN_OK;
 }
@@ -73,7 +83,8 @@ static enum kiln_status finish(struct kiln_stream *stream, struct kiln_report *r
   struct kiln_context *ctx = stream->ctx;
   uint64_t count = atomic_load(&ctx->retire.slots[stream->slot].enqueued);
   enum kiln_status status = ctx->backend->driver->finish(atomic_load(&ctx->drv), stream->drv_stream, report);
-  kiln_slot_completed(ctx, stream->slot, count);
+  if (!kiln_stream_is_lost(stream))
+    kiln_slot_completed(ctx, stream->slot, count);
   return status;
 }
 

@@ -10,7 +10,8 @@ struct kiln_stream {
   uint32_t device;
   int slot;
   struct kiln_drv_stream *drv_stream;
-  pthread_mutex_t lock; // one command at a time is enqueued and counted
+  pthread_mutex_t lock;      // one command at a time is enqueued and counted
+  _Atomic uint64_t deadline; // of launches that are enqueued, in nanoseconds; 0: none
   // The first error that a wait inside the library found; told by the next kiln_stream_finish.
   enum kiln_status failed;
   char *failure;
@@ -19,6 +20,10 @@ struct kiln_stream {
 void kiln_stream_ref(struct kiln_stream *stream);
 bool kiln_stream_try_ref(struct kiln_stream *stream); // false: its last reference is gone
 void kiln_stream_unref(struct kiln_stream *stream);
+// Whether the device may still run what has failed (deadline.c): nothing that the stream used is ever freed.
+bool kiln_stream_is_lost(const struct kiln_stream *stream);
+// The first count commands of the slot have ended; where its stream is lost, they may still run.
+void kiln_stream_completed(struct kiln_context *ctx, int slot, uint64_t count);
 // Waits for all that was enqueued; an error is kept for kiln_stream_finish.
 void kiln_stream_drain(struct kiln_stream *stream);
 

@@ -21,7 +21,8 @@ static enum kiln_status try_detect(struct kiln_registry *registry, struct kiln_r
                                    struct kiln_target *target) {
   enum kiln_status status = kiln_registry_load(registry, entry);
   if (status != KILN_OK) {
-    kiln_strbuf_printf(reasons, "%s%s: %s", reasons->size ? "; " : "", entry->name, entry->problem);
+    kiln_strbuf_printf(reasons, "%s%s: %s", reasons->size ? "; " : "", entry->name,
+                       entry->problem ? entry->problem : kiln_last_error());
     return status;
   }
   const struct kiln_base_backend *b = entry->backend;
@@ -56,7 +57,14 @@ static enum kiln_status detect(struct kiln_registry *registry, const struct kiln
       break;
     below = best_rank;
     struct kiln_target target;
-    if (try_detect(registry, best, log, &reasons, &target) == KILN_OK) {
+    status = try_detect(registry, best, log, &reasons, &target);
+    if (status == KILN_ERR_IO || status == KILN_ERR_MEMORY) { // it may be there: another one is not what was wanted
+      kiln_error(status, "the backends that are available here cannot be found out (%s)",
+                 reasons.data ? reasons.data : best->name);
+      kiln_strbuf_free(&reasons);
+      return status;
+    }
+    if (status == KILN_OK) {
       kiln_strbuf_free(&reasons);
       *out_backend = best->backend;
       *out_target = target;

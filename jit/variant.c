@@ -33,7 +33,7 @@ static enum kiln_status compile(const struct kiln_program *program, const char *
                                      .stage = source->start_stage,
                                      .stage_data = source->start_data,
                                      .stage_size = source->start_size};
-    status = kiln_program_create_from(program->ctx, &desc, source->read, source->read_user, out);
+    status = kiln_program_create_from(program->ctx, &desc, source->recorded, out);
   } else {
     kiln_error_memory();
   }
@@ -48,17 +48,16 @@ static enum kiln_status get(struct kiln_program *program, const char *options, s
   struct kiln_program *variant = find(program, options);
   if (!variant && stage && strcmp(stage, "ir")) // whose code was made for launches of one shape
     return kiln_error(KILN_ERR_UNSUPPORTED,
-                      "a launch of this shape wants '%s' compiled with %s, but it begins at stage '%s'",
+                      "a launch like this wants '%s' compiled with %s, but it begins at stage '%s'",
                       program->source.name, options, stage);
   if (!variant) {
-    kiln_context_log(program->ctx, KILN_LOG_INFO, "'%s' is compiled for launches of another shape: %s",
+    kiln_context_log(program->ctx, KILN_LOG_INFO, "'%s' is compiled for launches of another kind: %s",
                      program->source.name, options);
     enum kiln_status status = compile(program, options, &variant);
     if (status != KILN_OK) {
       char *why = strdup(kiln_last_error());
       if (why)
-        kiln_error(status, "a launch of this shape wants '%s' compiled with %s: %s", program->source.name, options,
-                   why);
+        kiln_error(status, "a launch like this wants '%s' compiled with %s: %s", program->source.name, options, why);
       free(why);
       return status;
     }

@@ -92,8 +92,8 @@ static enum kiln_status read_manifests(struct warm *w) {
     size_t size;
     int error = kiln_file_read(desc->manifests[i], &text, &size);
     if (error)
-      return kiln_error(error == ENOENT ? KILN_ERR_NOT_FOUND : KILN_ERR_IO, "cannot read manifest '%s': %s",
-                        desc->manifests[i], strerrordesc_np(error));
+      return kiln_error(kiln_errno_status(error), "cannot read manifest '%s': %s", desc->manifests[i],
+                        strerrordesc_np(error));
     status = kiln_manifest_read(desc->manifests[i], text, size, &w->list);
     free(text);
   }
@@ -151,8 +151,7 @@ static enum kiln_status create(struct warm *w, const struct warm_job *job, struc
                                    .options = r->options,
                                    .headers = headers,
                                    .header_count = r->header_count};
-  enum kiln_status status = kiln_program_create_from(w->targets[job->target].ctx, &desc,
-                                                     r->open ? NULL : kiln_recorded_read, (void *)(uintptr_t)r, out);
+  enum kiln_status status = kiln_program_create_from(w->targets[job->target].ctx, &desc, r->open ? NULL : r, out);
   free(headers);
   return status;
 }

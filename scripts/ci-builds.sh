@@ -23,13 +23,13 @@ run() {
 }
 
 build clang -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
-# Left out: what runs the code of an OpenCL driver on every case; unit/opencl_driver uses one, too.
-run clang -R '^(unit|lang|exec|cli)/' -E 'unit/cpu_|exec/isolated|exec/opencl$'
+# Left out: what runs code of LLVM or of an OpenCL driver on every case; units and the command's tests use both, too.
+run clang -R '^(unit|lang|exec|cli)/' -E 'unit/cpu_|exec/(isolated|cpu|x86|opencl$)'
 
 # The libraries and the command are the same objects as in the default build, but for LLVM's module that is not there.
 # Left out: tests that do not meet that module in the default build either, and are long.
 build no-llvm -DCMAKE_BUILD_TYPE=Release -DKILN_LLVM=OFF
-run no-llvm -E '^(math|gen)/|^exec/opencl|^conformance/opencl'
+run no-llvm -E '^(math|gen)/|^exec/opencl'
 
 # Left out of the sanitized runs: tests whose time goes into generated code and into LLVM and PoCL, which the sanitizers
 # do not see, and one that makes PoCL fail, which leaks then. The thread sanitizer also leaves out what runs in one thread.
@@ -41,7 +41,8 @@ debug=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-g1 -DCMAKE_CXX_FLAGS_DEBU
 # LLVM and the ICDs keep what they allocate once; the leaks of Kiln itself show all the same. The leak checker does not
 # look into thread-local storage, where it crashes now and then once libraries have been unloaded.
 build asan "${debug[@]}" -DKILN_SANITIZE=address,undefined
-ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=use_tls=0:print_suppressions=0 UBSAN_OPTIONS=print_stacktrace=1 run asan -E "$no_code_of_ours"
+lsan="use_tls=0:print_suppressions=0:suppressions=$PWD/tests/support/lsan.txt"
+ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=$lsan UBSAN_OPTIONS=print_stacktrace=1 run asan -E "$no_code_of_ours"
 
 build tsan "${debug[@]}" -DKILN_SANITIZE=thread
 TSAN_OPTIONS="suppressions=$PWD/tests/support/tsan/suppressions.txt" run tsan -E "$no_code_of_ours|exec/cpu|unit/(cpu|spmd|lower|parse|pp|pass|lang|ir)_|rocm/|lang/|ir/|fuzz/"

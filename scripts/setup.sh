@@ -4,8 +4,8 @@
 #   setup.sh [--slow]     --slow: also what tests with the label slow use (AArch64 under qemu-user)
 set -eu
 
-packages="build-essential pkg-config cmake ninja-build clang
-  llvm-19-dev liblld-19-dev libzstd-dev zlib1g-dev
+packages="build-essential pkg-config cmake ninja-build clang clang-format-14
+  llvm-19-dev clang-19 liblld-19-dev libzstd-dev zlib1g-dev
   opencl-c-headers ocl-icd-opencl-dev pocl-opencl-icd
   libhsa-runtime-dev rocm-device-libs
   libsleef-dev libxxhash-dev libpng-dev libcriterion-dev libmpfr-dev"

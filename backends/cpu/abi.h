@@ -8,13 +8,15 @@
 #include "kiln/backend.h"
 
 #define KILN_CPU_META_MAGIC 0x6b637075u // "kcpu"
-#define KILN_CPU_ABI 11
+#define KILN_CPU_ABI 14
 #define KILN_CPU_SYMBOL_SUFFIX ".kernel"
 #define KILN_CPU_ALIGN 128 // of the argument block, of local memory and of the item block
-// Bytes before and behind each of local memory and the item block that belong to the call and hold nothing: lanes that
-// are off read rows beyond the ends, and write back what they have read. What lies behind the one may not be the other,
+// Bytes before and after each of local memory and the item block that belong to the call and hold nothing: lanes that
+// are off read rows beyond the ends, and write back what they have read. What lies after the one may not be the other,
 // since LLVM is told that they do not overlap.
 #define KILN_CPU_ROOM 256
+
+struct kiln_cpu_group;
 
 // One launch, read-only while it runs. The emitter reads it by these offsets.
 struct kiln_cpu_launch {
@@ -26,6 +28,11 @@ struct kiln_cpu_launch {
   uint32_t work_dim, reserved;
   uint64_t apart; // not 0: no buffer that the kernel may write overlaps another argument
   uint64_t large; // bit i: what the launch may write to argument i does not stay in the cache (of the first 64)
+  // Of KILN_CPU_STOPS: where *stop is not 0 the kernel leaves.
+  const uint32_t *stop; // atomic
+  // Of KILN_CPU_LEAVES: ends the group and does not return. failure: why the launch fails, a format of printf without
+  // arguments; NULL: it is to stop.
+  void (*leave)(const struct kiln_cpu_group *group, const char *failure);
 };
 
 // One work-group of it. The emitter reads it by these offsets, too.
@@ -34,7 +41,15 @@ struct kiln_cpu_group {
   uint64_t base[3]; // global ids of its first work-item
   uint64_t size[3]; // work-items: the last group of a row may have fewer than the others
   uint64_t plane;   // KILN_CPU_PLANES: this call runs the work-items whose local id of dimension 2 this is
+  void *leave_to;   // for leave
 };
+
+// The stack of the calling thread is for kernels that need at most KILN_CPU_CALLER_STACK of it. Others run on memory of
+// the driver's own, with KILN_CPU_STACK_MARGIN for what kernels call (the C library's functions, the host's print
+// callback) and for frames of signals. Launches of kernels that need more than KILN_CPU_MAX_STACK are refused.
+#define KILN_CPU_CALLER_STACK (16u << 10)
+#define KILN_CPU_STACK_MARGIN (256u << 10)
+#define KILN_CPU_MAX_STACK (256u << 20)
 
 // Runs one work-group of the launch, or a plane or a row of one. local: local memory of the group. items: item_bytes of
 // the metadata times the work-items of a full group. Both belong to this call.
@@ -43,6 +58,7 @@ typedef void kiln_cpu_kernel_fn(const struct kiln_cpu_launch *launch, void *loca
 
 enum kiln_cpu_meta_flags {
   KILN_CPU_HAS_STATE = 1 << 0, // has program-scope variables that can be written: never share a loaded library
+  KILN_CPU_HAS_LINES = 1 << 1, // has what debuggers read: its file stays open as long as it is loaded
 };
 
 enum kiln_cpu_kernel_flags {
@@ -56,9 +72,11 @@ enum kiln_cpu_kernel_flags {
   KILN_CPU_TURNED = 1 << 6,     // of a flat kernel: its dimensions 0 and 1 are those of the launch exchanged
   KILN_CPU_NOT_NARROW = 1 << 7, // turned for speed: not for launches with few work-items in dimension 1
   KILN_CPU_ONE_ROW = 1 << 8,    // only for groups of one row (with ONE_PLANE)
-  KILN_CPU_ROWS = 1 << 9,   // a call runs a row of a plane (with PLANES): ids of dimension 1 are nothing to the kernel
-  KILN_CPU_LONG = 1 << 10,  // as many lanes as a register has, of its own choice: more than short rows want
+  KILN_CPU_ROWS = 1 << 9,  // a call runs a row of a plane (with PLANES): ids of dimension 1 are nothing to the kernel
+  KILN_CPU_LONG = 1 << 10, // as many lanes as a register has, of its own choice: more than short rows want
   KILN_CPU_SMALL_IDS = 1 << 11, // only for launches whose global ids are below 2^31
+  KILN_CPU_STOPS = 1 << 12,     // loops ask whether to stop
+  KILN_CPU_LEAVES = 1 << 13,    // may leave: to stop, or since a trap or an assertion fails
 };
 
 struct kiln_cpu_meta_kernel {
@@ -68,8 +86,10 @@ struct kiln_cpu_meta_kernel {
   uint32_t arg_count;
   uint32_t arg_bytes; // size of the argument block
   uint32_t flags;
-  uint32_t tiny;     // a work-item runs a bounded number of instructions, at most so many; 0: not bounded
-  uint32_t row_unit; // rows of all groups, the last ones too, must be multiples of it; 0: any will do
+  uint32_t tiny;        // a work-item runs a bounded number of instructions, at most so many; 0: not bounded
+  uint32_t row_unit;    // rows of all groups, the last ones too, must be multiples of it; 0: any will do
+  uint32_t lanes;       // work-items that run at the same time, and share the stack
+  uint32_t stack_bytes; // that a call needs at most; UINT32_MAX: as much or more
 };
 
 // Followed by kernels, then by one uint32_t offset into the argument block per argument. A local argument is the byte

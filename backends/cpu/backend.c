@@ -45,7 +45,7 @@ static uint64_t cache_share(void) {
       __cpuid_count(leaves[i], n, a, b, c, d);
       uint64_t ways = (b >> 22) + 1, parts = (b >> 12 & 1023) + 1, line = (b & 4095) + 1;
       uint64_t size = ways * parts * line * ((uint64_t)c + 1);
-      is_there = a & 31; // the type: 0 behind the last cache
+      is_there = a & 31; // the type: 0 after the last cache
       if (is_there && size > most)
         most = size;
     }
@@ -92,8 +92,16 @@ static enum kiln_status open_driver(const struct kiln_driver_config *config, str
   return KILN_OK;
 }
 
+static void report_faults(struct kiln_drv *drv) {
+  drv->report_faults = true;
+  kiln_cpu_faults_acquire();
+}
+
 static void close_driver(struct kiln_drv *drv) {
+  if (drv->report_faults)
+    kiln_cpu_faults_release();
   kiln_host_fini(&drv->host);
+  kiln_cpu_stacks_free(&drv->stacks);
   free(drv);
 }
 
@@ -162,6 +170,8 @@ static const struct kiln_option options[KILN_CPU_OPTION_COUNT] = {
          "rows of groups in kernels with barriers: whole, multiples of the lanes, or any; launches "
          "that have others than whole ones get any",
          true},
+    [KILN_CPU_STOP] = {"stop", KILN_OPTION_BOOL, "0",
+                       "loops ask whether to stop; launches on streams with a deadline get that", true},
 };
 
 static const char *const start_stages[] = {"ll", "s", NULL};
@@ -190,4 +200,8 @@ const struct kiln_base_backend kiln_cpu_backend = {
     .start_stages = start_stages,
     .launch_variant = kiln_cpu_variant,
     .shipped_variant = kiln_cpu_shipped_variant,
+    .compatible_target = kiln_cpu_compatible_target,
+    .stream_deadline = kiln_host_stream_deadline,
+    .stream_cancel = kiln_host_stream_cancel,
+    .report_faults = report_faults,
 };

@@ -6,23 +6,26 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/identity.h"
+#include "backends/common/identity.h"
 
 // Raised when generated code changes for a reason that no build id shows.
 #define CODE_VERSION "1"
 
 static const char *const pipelines[4] = {
 #define KILN_PIPELINE(level, text) [level] = text,
-#include "backends/llvm/pipelines.def"
+#include "backends/common/cpu_pipelines.def"
 };
 
 // ---- stages
 
-#define FRAGMENT_COUNT 4
+#define FRAGMENT_COUNT 5
 #define FRAGMENTS(level)                                                                                               \
-  { {"ll", pipeline_##level, "ll"}, {"s", "codegen", "s"}, {"o", "codegen", "o"}, {"bin", "lld -shared", "so"}, }
+  {                                                                                                                    \
+    {"plan", "emit", "plan"}, {"ll", pipeline_##level, "ll"}, {"s", "codegen", "s"}, {"o", "codegen", "o"},            \
+        {"bin", "lld -shared", "so"},                                                                                  \
+  }
 #define KILN_PIPELINE(level, text) static const char pipeline_##level[] = text;
-#include "backends/llvm/pipelines.def"
+#include "backends/common/cpu_pipelines.def"
 static const struct kiln_fragment fragments[4][FRAGMENT_COUNT] = {FRAGMENTS(0), FRAGMENTS(1), FRAGMENTS(2),
                                                                   FRAGMENTS(3)};
 
@@ -124,6 +127,7 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
       .turns = strcmp(job->options.values[KILN_CPU_SHAPE], "columns") == 0,
       .large_ids = ids == 64,
       .any_rows = strcmp(job->options.values[KILN_CPU_ROWS_OPTION], "any") == 0,
+      .stops = strcmp(job->options.values[KILN_CPU_STOP], "1") == 0,
       .half_conversion = !x86 || kiln_cpu_has(&cpu, KILN_CPU_F16C),
       .wide_vectors = kiln_cpu_has(&cpu, KILN_CPU_AVX512F),
       .mask_bytes = kiln_cpu_has(&cpu, KILN_CPU_AVX512F) ? 1

@@ -2,22 +2,34 @@
 #ifndef KILN_BACKENDS_CPU_CPU_H
 #define KILN_BACKENDS_CPU_CPU_H
 
+#include "backends/common/llvm.h"
 #include "backends/cpu/abi.h"
+#include "backends/cpu/fault.h"
+#include "backends/cpu/stack.h"
 #include "backends/cpu/target.h"
 #include "backends/host/host.h"
-#include "backends/llvm/module.h"
 
 #define KILN_CPU_MAX_GROUP 4096
 #define KILN_CPU_LOCAL_BYTES (1u << 20)
 
 // Rows of the option table.
-enum { KILN_CPU_LANES, KILN_CPU_SHAPE, KILN_CPU_CUT, KILN_CPU_IDS, KILN_CPU_ROWS_OPTION, KILN_CPU_OPTION_COUNT };
+enum {
+  KILN_CPU_LANES,
+  KILN_CPU_SHAPE,
+  KILN_CPU_CUT,
+  KILN_CPU_IDS,
+  KILN_CPU_ROWS_OPTION,
+  KILN_CPU_STOP,
+  KILN_CPU_OPTION_COUNT
+};
 
 struct kiln_drv {
   struct kiln_host_drv host; // first
   uint64_t loads;            // atomic: makes paths of libraries unique
+  struct kiln_cpu_stacks stacks;
   uint64_t cache_share;      // bytes of a buffer that would take too much of the largest cache; 0: not known
   char name[64], vendor[16]; // of the processor
+  bool report_faults;        // those inside of kernels are errors of their launches
 };
 
 struct kiln_drv_kernel {
@@ -30,6 +42,9 @@ struct kiln_drv_kernel {
 
 struct kiln_drv_module {
   void *library;
+  void *image; // a copy of its file, for the lines of faults; NULL: none are reported
+  size_t image_size;
+  int file; // of the library, where it stays open; else -1
   uint32_t warp_size;
   uint32_t *arg_offsets;
   uint32_t kernel_count;
@@ -57,8 +72,12 @@ enum kiln_status kiln_cpu_prepare(struct kiln_drv *drv, const struct kiln_drv_la
                                   struct kiln_drv_launch **out, struct kiln_report *report);
 const char *kiln_cpu_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc);
 const char *kiln_cpu_shipped_variant(const struct kiln_code *code);
-enum kiln_status kiln_cpu_run(struct kiln_host_launch *launch, struct kiln_pool *pool, char *message,
-                              size_t message_size);
+enum kiln_status kiln_cpu_run(struct kiln_host_launch *launch, struct kiln_pool *pool,
+                              const struct kiln_host_stop *stop, char *message, size_t message_size);
 void kiln_cpu_launch_free(struct kiln_host_launch *launch);
+
+// fault_text.c: what happened, where in the source, and to which work-items.
+void kiln_cpu_tell_fault(const struct kiln_drv_kernel *kernel, const struct kiln_cpu_fault *fault,
+                         const struct kiln_cpu_group *group, uint32_t work_dim, char *message, size_t message_size);
 
 #endif

@@ -3,6 +3,7 @@
 // unless the same launch runs twice at the same time.
 #include "backends/cpu/cpu.h"
 
+#include <setjmp.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -23,6 +24,7 @@ struct kiln_drv_launch {
   uint64_t group_count, grain;
   size_t local_bytes, item_bytes; // per worker, multiples of KILN_CPU_ALIGN
   void *workers;                  // atomic: memory of all workers while no run uses it; NULL otherwise
+  bool lost_text;                 // atomic: a work-item printed what there was no memory for
 };
 
 static size_t round_up(size_t size) { return (size + KILN_CPU_ALIGN - 1) / KILN_CPU_ALIGN * KILN_CPU_ALIGN; }
@@ -33,7 +35,11 @@ static void *alloc_aligned(size_t size) {
 }
 
 static int print_hook(void *user, const char *format, const kiln_type *types, uint32_t count, const void *values) {
-  return kiln_host_printf(user, format, types, count, values);
+  struct kiln_drv_launch *launch = user;
+  struct kiln_cpu_guard *guard = kiln_cpu_guard_suspend(); // what follows is not the kernel
+  int result = kiln_host_printf(launch->host.drv, format, types, count, values, &launch->lost_text);
+  kiln_cpu_guard_resume(guard);
+  return result;
 }
 
 // ---- preparing
@@ -131,29 +137,69 @@ static unsigned short_rows(const struct kiln_drv_launch_desc *desc, bool any) {
   return row == 1 ? 1 : row <= 4 ? 4 : 8;
 }
 
-static const char *fewer_lanes(unsigned lanes, bool whole) {
+// Build options that launches want, and the same for code that can be stopped; what begins with '?' is a wish.
+enum variant {
+  AS_IT_IS,
+  PACKED,
+  PACKED_LARGE_IDS,
+  LARGE_IDS,
+  NOT_TURNED,
+  ANY_ROWS,
+  ONE_LANE,
+  FOUR_LANES,
+  FOUR_LANES_ANY_ROWS,
+  EIGHT_LANES,
+  EIGHT_LANES_ANY_ROWS,
+  VARIANT_COUNT,
+};
+#define STOPS " --kiln-stop=1"
+#define VARIANT(options)                                                                                               \
+  { options, options STOPS }
+static const char *const variants[VARIANT_COUNT][2] = {
+    [AS_IT_IS] = {NULL, "--kiln-stop=1"},
+    [PACKED] = VARIANT("--kiln-shape=packed"),
+    [PACKED_LARGE_IDS] = VARIANT("--kiln-shape=packed --kiln-ids=64"),
+    [LARGE_IDS] = VARIANT("--kiln-ids=64 --kiln-rows=any"), // any rows: with such ids it may get other lanes
+    [NOT_TURNED] = VARIANT("?--kiln-shape=rows"),
+    [ANY_ROWS] = VARIANT("--kiln-rows=any"),
+    [ONE_LANE] = VARIANT("?--kiln-lanes=1"),
+    [FOUR_LANES] = VARIANT("?--kiln-lanes=4"),
+    [FOUR_LANES_ANY_ROWS] = VARIANT("?--kiln-lanes=4 --kiln-rows=any"),
+    [EIGHT_LANES] = VARIANT("?--kiln-lanes=8"),
+    [EIGHT_LANES_ANY_ROWS] = VARIANT("?--kiln-lanes=8 --kiln-rows=any"),
+};
+
+static enum variant fewer_lanes(unsigned lanes, bool whole) {
   if (lanes == 1)
-    return "?--kiln-lanes=1";
+    return ONE_LANE;
   if (whole)
-    return lanes == 4 ? "?--kiln-lanes=4" : "?--kiln-lanes=8";
-  return lanes == 4 ? "?--kiln-lanes=4 --kiln-rows=any" : "?--kiln-lanes=8 --kiln-rows=any";
+    return lanes == 4 ? FOUR_LANES : EIGHT_LANES;
+  return lanes == 4 ? FOUR_LANES_ANY_ROWS : EIGHT_LANES_ANY_ROWS;
 }
 
-const char *kiln_cpu_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc) {
-  (void)drv;
+static enum variant choose_variant(const struct kiln_drv_launch_desc *desc) {
   bool packed = !desc->local_free && !fits(desc->kernel, desc->global, desc->local);
   // A row that is all of the launch is what the driver can choose at the worst.
   bool any = !fits_rows(desc->kernel, desc->global, desc->local_free ? desc->global : desc->local);
-  if (exceeds_ids(desc->kernel, desc->global, desc->offset)) // any rows: with such ids it may get other lanes
-    return packed ? "--kiln-shape=packed --kiln-ids=64" : "--kiln-ids=64 --kiln-rows=any";
+  if (exceeds_ids(desc->kernel, desc->global, desc->offset))
+    return packed ? PACKED_LARGE_IDS : LARGE_IDS;
   if (packed)
-    return "--kiln-shape=packed";
+    return PACKED;
   if (!desc->without_wishes && is_narrow(desc))
-    return "?--kiln-shape=rows";
+    return NOT_TURNED;
   unsigned lanes = desc->local_free || desc->without_wishes ? 0 : short_rows(desc, any);
   if (lanes)
     return fewer_lanes(lanes, are_multiples(desc->global, desc->local, lanes));
-  return any ? "--kiln-rows=any" : NULL;
+  return any ? ANY_ROWS : AS_IT_IS;
+}
+
+// Whether a work-item may run for as long as it likes.
+static bool has_loops(const struct kiln_drv_kernel *kernel) { return !kernel->meta.tiny; }
+
+const char *kiln_cpu_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc) {
+  (void)drv;
+  bool stops = desc->stoppable && has_loops(desc->kernel) && !(desc->kernel->meta.flags & KILN_CPU_STOPS);
+  return variants[choose_variant(desc)][stops];
 }
 
 static void turn(uint64_t size[3]) {
@@ -274,6 +320,17 @@ static void *alloc_workers(const struct kiln_drv_launch *launch) {
   return alloc_aligned(worker_bytes(launch) * kiln_pool_size(launch->host.drv->pool));
 }
 
+static enum kiln_status check_stack(const struct kiln_drv_kernel *kernel, struct kiln_report *report) {
+  uint32_t bytes = kernel->meta.stack_bytes;
+  if (bytes <= KILN_CPU_MAX_STACK)
+    return KILN_OK;
+  return kiln_fail(report, KILN_ERR_INVALID,
+                   "kernel '%s' needs %s%.1f MiB of stack for the private variables of %u work-item%s; at most %u MiB "
+                   "are possible",
+                   kernel->info->name, bytes == UINT32_MAX ? "more than " : "", bytes / 1048576.0, kernel->meta.lanes,
+                   kernel->meta.lanes == 1 ? "" : "s at a time", KILN_CPU_MAX_STACK >> 20);
+}
+
 enum kiln_status kiln_cpu_prepare(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc,
                                   struct kiln_drv_launch **out, struct kiln_report *report) {
   struct kiln_drv_launch *launch = calloc(1, sizeof *launch);
@@ -282,8 +339,10 @@ enum kiln_status kiln_cpu_prepare(struct kiln_drv *drv, const struct kiln_drv_la
   kiln_host_launch_init(&launch->host, &drv->host, false);
   launch->kernel = desc->kernel;
   launch->abi.print = print_hook;
-  launch->abi.print_user = &drv->host;
-  enum kiln_status status = prepare_sizes(launch, desc, report);
+  launch->abi.print_user = launch;
+  enum kiln_status status = check_stack(launch->kernel, report);
+  if (!status)
+    status = prepare_sizes(launch, desc, report);
   if (!status)
     status = prepare_args(launch, desc, report);
   if (!status && worker_bytes(launch)) {
@@ -311,8 +370,37 @@ void kiln_cpu_launch_free(struct kiln_host_launch *host) {
 
 struct run {
   const struct kiln_drv_launch *launch;
+  const struct kiln_cpu_launch *abi;
+  const struct kiln_host_stop *stop;
   char *workers;
+  uint32_t unfinished;     // atomic: 1 once a work-group has not run to its end
+  enum kiln_status failed; // atomic: once it is an error, no further group starts
+  // Of the first group that failed, if that is DEVICE:
+  const char *failure;         // why, where it did so by itself
+  struct kiln_cpu_fault fault; // else
+  struct kiln_cpu_group fault_group;
 };
+
+// Groups [first, end) of it, on one thread.
+struct piece {
+  struct run *run;
+  uint32_t worker;
+  uint64_t first, end;
+  struct kiln_cpu_group group; // that is at work
+};
+
+// A group that leaves before its end comes here.
+struct leave_point {
+  jmp_buf buffer;
+  const char *failure; // NULL: it was to stop
+};
+
+// Ends the work-group from wherever the kernel is: it holds nothing that somebody must release.
+static void leave(const struct kiln_cpu_group *group, const char *failure) {
+  struct leave_point *point = group->leave_to;
+  point->failure = failure;
+  _longjmp(point->buffer, 1);
+}
 
 // The group at its id.
 static void set_group(const struct kiln_cpu_launch *launch, struct kiln_cpu_group *group, int d) {
@@ -333,35 +421,148 @@ static void next_group(const struct kiln_cpu_launch *launch, struct kiln_cpu_gro
   }
 }
 
-static void run_groups(void *user, uint32_t worker, uint64_t first, uint64_t end) {
-  const struct run *run = user;
+// What fails first is what is told.
+static bool fail(struct run *run, enum kiln_status status) {
+  enum kiln_status none = KILN_OK;
+  return __atomic_compare_exchange_n(&run->failed, &none, status, false, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+}
+
+static bool has_failed(const struct run *run) { return __atomic_load_n(&run->failed, __ATOMIC_RELAXED); }
+
+// The groups of the piece, until the launch is to stop.
+static void run_range(struct piece *piece, void *leave_to) {
+  struct run *run = piece->run;
   const struct kiln_drv_launch *launch = run->launch;
-  const struct kiln_cpu_launch *abi = &launch->abi;
-  char *memory = run->workers ? run->workers + worker * worker_bytes(launch) + KILN_CPU_ROOM : NULL;
+  const struct kiln_cpu_launch *abi = run->abi;
+  char *memory = run->workers ? run->workers + piece->worker * worker_bytes(launch) + KILN_CPU_ROOM : NULL;
   void *items = memory ? memory + launch->local_bytes + KILN_CPU_ROOM : NULL;
   bool planes = launch->kernel->meta.flags & KILN_CPU_PLANES, rows = launch->kernel->meta.flags & KILN_CPU_ROWS;
-  uint64_t row = first / abi->groups[0];
-  struct kiln_cpu_group group = {.id = {first % abi->groups[0], row % abi->groups[1], row / abi->groups[1]}};
+  uint64_t row = piece->first / abi->groups[0];
+  struct kiln_cpu_group *group = &piece->group;
+  *group = (struct kiln_cpu_group){.id = {piece->first % abi->groups[0], row % abi->groups[1], row / abi->groups[1]},
+                                   .leave_to = leave_to};
   for (int d = 0; d < 3; d++)
-    set_group(abi, &group, d);
-  for (uint64_t i = first; i < end; i++) {
-    for (group.plane = 0; group.plane < (planes ? group.size[2] : 1); group.plane++)
-      for (uint64_t y = 0; y < (rows ? group.size[1] : 1); y++)
-        launch->kernel->run(abi, memory, items, &group);
-    next_group(abi, &group);
+    set_group(abi, group, d);
+  const struct kiln_host_stop *stop = run->stop;
+  kiln_cpu_kernel_fn *kernel = launch->kernel->run;
+  uint64_t i = piece->first;
+  for (; i < piece->end && !kiln_host_stops(stop) && !has_failed(run); i++) {
+    for (group->plane = 0; group->plane < (planes ? group->size[2] : 1); group->plane++)
+      for (uint64_t y = 0; y < (rows ? group->size[1] : 1); y++)
+        kernel(abi, memory, items, group);
+    next_group(abi, group);
   }
+  if (i < piece->end)
+    __atomic_store_n(&run->unfinished, 1, __ATOMIC_RELAXED);
+}
+
+static void note_leaving(struct run *run, const struct leave_point *point) {
+  if (!point->failure)
+    __atomic_store_n(&run->unfinished, 1, __ATOMIC_RELAXED);
+  else if (fail(run, KILN_ERR_DEVICE))
+    run->failure = point->failure;
+}
+
+// False: a group has left before its end, and the point says why.
+static bool run_leaving(struct piece *piece, struct leave_point *point) {
+  if (_setjmp(point->buffer))
+    return false;
+  run_range(piece, point);
+  return true;
+}
+
+static void run_to_end(void *user) {
+  struct piece *piece = user;
+  struct leave_point point;
+  if (!(piece->run->launch->kernel->meta.flags & KILN_CPU_LEAVES))
+    run_range(piece, NULL);
+  else if (!run_leaving(piece, &point))
+    note_leaving(piece->run, &point);
+}
+
+static void run_guarded(struct kiln_drv *drv, struct piece *piece) {
+  struct run *run = piece->run;
+  struct kiln_cpu_fault fault;
+  switch (kiln_cpu_guard(&drv->stacks, run_to_end, piece, &fault)) {
+  case KILN_CPU_DONE:
+    return;
+  case KILN_CPU_FAULTED:
+    if (!fail(run, KILN_ERR_DEVICE))
+      return;
+    run->fault = fault;
+    run->fault_group = piece->group;
+    return;
+  case KILN_CPU_NO_MEMORY:
+    fail(run, KILN_ERR_MEMORY);
+    return;
+  }
+}
+
+static void run_piece(void *user) {
+  struct piece *piece = user;
+  struct kiln_drv *drv = (struct kiln_drv *)piece->run->launch->host.drv;
+  if (drv->report_faults)
+    run_guarded(drv, piece);
+  else
+    run_to_end(piece);
 #if defined(__x86_64__)
-  if (abi->large)
+  if (piece->run->abi->large)
     __builtin_ia32_sfence(); // what went around the cache is there before others hear that the groups have run
 #endif
 }
 
-enum kiln_status kiln_cpu_run(struct kiln_host_launch *host, struct kiln_pool *pool, char *message,
-                              size_t message_size) {
+static void run_groups(void *user, uint32_t worker, uint64_t first, uint64_t end) {
+  struct run *run = user;
+  struct piece piece = {.run = run, .worker = worker, .first = first, .end = end};
+  size_t stack = run->launch->kernel->meta.stack_bytes;
+  struct kiln_drv *drv = (struct kiln_drv *)run->launch->host.drv;
+  if (has_failed(run))
+    return;
+  if (stack <= KILN_CPU_CALLER_STACK)
+    run_piece(&piece);
+  else if (!kiln_cpu_on_stack(&drv->stacks, stack + KILN_CPU_STACK_MARGIN, run_piece, &piece))
+    fail(run, KILN_ERR_MEMORY);
+}
+
+static void tell_failure(const char *kernel, const char *failure, char *message, size_t message_size) {
+  struct kiln_strbuf text = {0};
+  kiln_printf_format(&text, &(struct kiln_printf_call){.format = failure, .format_size = strlen(failure)});
+  snprintf(message, message_size, "kernel '%s' failed: %s", kernel, text.failed ? failure : text.data);
+  kiln_strbuf_free(&text);
+}
+
+static enum kiln_status end_run(const struct run *run, struct kiln_drv_launch *launch, char *message,
+                                size_t message_size) {
+  const struct kiln_drv_kernel *kernel = launch->kernel;
+  bool lost_text = __atomic_load_n(&launch->lost_text, __ATOMIC_RELAXED) &&
+                   __atomic_exchange_n(&launch->lost_text, false, __ATOMIC_RELAXED);
+  if (run->failure)
+    tell_failure(kernel->info->name, run->failure, message, message_size);
+  else if (run->failed == KILN_ERR_DEVICE)
+    kiln_cpu_tell_fault(kernel, &run->fault, &run->fault_group, run->abi->work_dim, message, message_size);
+  else if (run->failed)
+    snprintf(message, message_size, "kernel '%s': out of memory for a stack of %u bytes per thread", kernel->info->name,
+             kernel->meta.stack_bytes);
+  else if (run->unfinished)
+    return kiln_host_stopped(run->stop, kernel->info->name, message, message_size);
+  else if (lost_text)
+    snprintf(message, message_size, "kernel '%s': out of memory for what it prints", kernel->info->name);
+  return run->failed ? run->failed : lost_text ? KILN_ERR_MEMORY : KILN_OK;
+}
+
+enum kiln_status kiln_cpu_run(struct kiln_host_launch *host, struct kiln_pool *pool, const struct kiln_host_stop *stop,
+                              char *message, size_t message_size) {
   struct kiln_drv_launch *launch = (struct kiln_drv_launch *)host;
-  struct run run = {launch, NULL};
+  struct kiln_cpu_launch own;
+  struct run run = {.launch = launch, .abi = &launch->abi, .stop = stop};
   if (!launch->group_count)
     return KILN_OK;
+  if (launch->kernel->meta.flags & KILN_CPU_LEAVES) { // the same launch may run on other streams
+    own = launch->abi;
+    own.stop = &stop->status;
+    own.leave = leave;
+    run.abi = &own;
+  }
   if (worker_bytes(launch)) {
     run.workers = __atomic_exchange_n(&launch->workers, NULL, __ATOMIC_ACQ_REL);
     if (!run.workers)
@@ -375,5 +576,5 @@ enum kiln_status kiln_cpu_run(struct kiln_host_launch *host, struct kiln_pool *p
   kiln_pool_run(pool, launch->group_count, launch->grain, run_groups, &run);
   if (run.workers)
     free(__atomic_exchange_n(&launch->workers, (void *)run.workers, __ATOMIC_ACQ_REL));
-  return KILN_OK;
+  return end_run(&run, launch, message, message_size);
 }

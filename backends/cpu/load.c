@@ -1,9 +1,13 @@
 // Programs are shared objects, opened with the system's loader so that debuggers, profilers and unwinding know them.
 //
+// What is opened are the bytes that were checked, in a sealed memory file: a file on disk may be another by the time it
+// is opened again, and one that is cut or overwritten while it is mapped ends the process. Files are mapped only where
+// the caller names one (docs/cpu.md).
+//
 // The loader recognises a library by the text of its path first, and by device and inode next; a file that it has
-// loaded once it gives out again without looking. So every copy that we open ourselves gets a path text of its own (the
-// same memory file can be spelled in endless ways), and what was opened is compared with the build id that the compiler
-// noted: a library that is not the one asked for is never used.
+// loaded once it gives out again without looking. So every file gets a path text of its own (the same descriptor can be
+// spelled in endless ways), and what was opened is compared with the build id that the compiler noted: a library that
+// is not the one asked for is never used.
 #include "backends/cpu/cpu.h"
 
 #include <dlfcn.h>
@@ -16,29 +20,34 @@
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
+#include <sys/stat.h>
 #include <unistd.h>
+
+#include "backends/common/exhausted.h"
 
 #define PATH_SIZE 4096
 
 // ---- the right library?
 
-// The build id of a loaded library, from its note in memory.
-static bool has_build_id(void *library, const uint8_t id[20]) {
-  struct link_map *map;
-  if (dlinfo(library, RTLD_DI_LINKMAP, &map))
-    return false;
-  const unsigned char *base = (const unsigned char *)map->l_addr; // the first segment holds the headers
+// Whether the notes of an ELF image have the build id. Each segment lies at its address, in memory, or at its offset,
+// in a file; what is not within size is not looked at.
+static bool has_build_id(const unsigned char *image, size_t size, bool in_memory, const uint8_t id[20]) {
   Elf64_Ehdr header;
-  memcpy(&header, base, sizeof header);
+  if (size < sizeof header)
+    return false;
+  memcpy(&header, image, sizeof header);
   for (unsigned i = 0; i < header.e_phnum; i++) {
     Elf64_Phdr segment;
-    memcpy(&segment, base + header.e_phoff + i * sizeof segment, sizeof segment);
     Elf64_Nhdr note;
-    if (segment.p_type != PT_NOTE || segment.p_memsz < sizeof note + 24)
+    if (header.e_phoff > size || (i + 1) * sizeof segment > size - header.e_phoff)
+      return false;
+    memcpy(&segment, image + header.e_phoff + i * sizeof segment, sizeof segment);
+    uint64_t at = in_memory ? segment.p_vaddr : segment.p_offset;
+    if (segment.p_type != PT_NOTE || segment.p_filesz < sizeof note + 24 || at > size || size - at < segment.p_filesz)
       continue;
-    memcpy(&note, base + segment.p_vaddr, sizeof note);
+    memcpy(&note, image + at, sizeof note);
     if (note.n_type == NT_GNU_BUILD_ID && note.n_namesz == 4 && note.n_descsz == 20)
-      return memcmp(base + segment.p_vaddr + sizeof note + 4, id, 20) == 0;
+      return memcmp(image + at + sizeof note + 4, id, 20) == 0;
   }
   return false;
 }
@@ -50,14 +59,16 @@ static void *open_checked(const char *path, const uint8_t id[20], const char **r
     *reason = dlerror();
     return NULL;
   }
-  if (has_build_id(library, id))
+  struct link_map *map;
+  if (!dlinfo(library, RTLD_DI_LINKMAP, &map) && // the first segment holds the headers
+      has_build_id((const unsigned char *)map->l_addr, SIZE_MAX, true, id))
     return library;
   *reason = "another library is loaded in its place";
   dlclose(library);
   return NULL;
 }
 
-// ---- copies
+// ---- files
 
 static bool write_all(int fd, const void *data, size_t size) {
   for (size_t done = 0; done < size;) {
@@ -71,28 +82,47 @@ static bool write_all(int fd, const void *data, size_t size) {
   return true;
 }
 
-// The folder of the process, then as many slashes between the dots of "/./" as each digit of (driver, serial) says,
-// then the descriptor: the same file under a text that no other live library has.
-static void unique_path(char out[PATH_SIZE], const char *process, const struct kiln_drv *drv, uint64_t serial, int fd) {
-  size_t at = (size_t)snprintf(out, PATH_SIZE, "/proc/%s", process);
-  for (int word = 0; word < 2; word++)
-    for (uint64_t rest = word ? serial : (uint64_t)(uintptr_t)drv, digit = 0; digit < 16; digit++, rest >>= 4) {
-      out[at++] = '/';
-      for (unsigned i = 0; i < (rest & 15); i++)
-        out[at++] = '/';
-      out[at++] = '.';
-    }
-  snprintf(out + at, PATH_SIZE - at, "/fd/%d", fd);
+static size_t put_number(char *out, uint64_t number) {
+  size_t size = 0;
+  for (; number; number >>= 4) {
+    memset(out + size, '/', (number & 15) + 1);
+    size += (number & 15) + 1;
+    out[size++] = '.';
+  }
+  return size;
 }
 
-// A memory file under a high number: once it is closed, the path must lead nowhere. A debugger opens the paths of
+// The folder of the process, then as many slashes before the dots of "/./." as each digit of the module's address and
+// of a serial number says, then the descriptor: the same file under a text that no other library has. (The address
+// differs among all drivers of the process. A library that is shared keeps the texts of modules that are gone.)
+static void unique_path(char out[PATH_SIZE], const char *process, const struct kiln_drv_module *module,
+                        uint64_t serial) {
+  size_t at = (size_t)snprintf(out, PATH_SIZE, "/proc/%s", process);
+  at += put_number(out + at, (uintptr_t)module >> 4);
+  at += put_number(out + at, serial);
+  snprintf(out + at, PATH_SIZE - at, "/fd/%d", module->file);
+}
+
+// Opens what the module's descriptor leads to.
+static void *open_descriptor(struct kiln_drv *drv, const struct kiln_drv_module *module, const uint8_t id[20],
+                             const char **reason) {
+  // By number, so that the path means the same to a debugger; "self" where /proc is that of other numbers.
+  char number[16], path[PATH_SIZE];
+  snprintf(number, sizeof number, "%d", (int)getpid());
+  uint64_t serial = __atomic_add_fetch(&drv->loads, 1, __ATOMIC_RELAXED);
+  unique_path(path, number, module, serial);
+  void *library = open_checked(path, id, reason);
+  if (library)
+    return library;
+  unique_path(path, "self", module, serial);
+  return open_checked(path, id, reason);
+}
+
+// Moves a descriptor to a high number: once it is closed, the path must lead nowhere. A debugger opens the paths of
 // libraries, and would hang reading a pipe that got the number next.
-static int create_memory(void) {
-  int low = memfd_create("kiln", MFD_CLOEXEC);
-  if (low < 0)
-    return -1;
+static int move_up(int low) {
   struct rlimit limit;
-  if (getrlimit(RLIMIT_NOFILE, &limit))
+  if (low < 0 || getrlimit(RLIMIT_NOFILE, &limit))
     return low;
   int from = limit.rlim_cur < 1024 ? (int)limit.rlim_cur - 64 : 1024 - 64;
   int high = from > low ? fcntl(low, F_DUPFD_CLOEXEC, from) : -1;
@@ -102,33 +132,62 @@ static int create_memory(void) {
   return high;
 }
 
-static void *open_memory(struct kiln_drv *drv, const struct kiln_code *code, const uint8_t id[20],
-                         const char **reason) {
-  int fd = create_memory();
-  if (fd < 0 || !write_all(fd, code->data, code->size)) {
-    *reason = strerror(errno);
-    if (fd >= 0)
-      close(fd);
-    return NULL;
-  }
-  // By number, so that the path means the same to a debugger; "self" where /proc is that of other numbers.
-  char number[16], path[PATH_SIZE];
-  snprintf(number, sizeof number, "%d", (int)getpid());
-  const char *const processes[2] = {number, "self"};
-  void *library = NULL;
-  for (int i = 0; i < 2 && !library; i++) {
-    unique_path(path, processes[i], drv, __atomic_fetch_add(&drv->loads, 1, __ATOMIC_RELAXED), fd);
-    library = open_checked(path, id, reason);
-  }
-  close(fd); // the mapping stays
-  return library;
+#ifndef MFD_NOEXEC_SEAL
+#define MFD_NOEXEC_SEAL 8u
+#endif
+
+static void *open_memory(struct kiln_drv *drv, struct kiln_drv_module *module, const struct kiln_code *code,
+                         const uint8_t id[20], const char **reason) {
+  // Code is mapped from it, but it is no program. Kernels before 6.3 do not know the difference; later ones may be told
+  // to refuse files that do not make it.
+  int low = memfd_create("kiln", MFD_CLOEXEC | MFD_ALLOW_SEALING | MFD_NOEXEC_SEAL);
+  if (low < 0 && errno == EINVAL)
+    low = memfd_create("kiln", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+  module->file = move_up(low);
+  if (module->file >= 0 && write_all(module->file, code->data, code->size) &&
+      !fcntl(module->file, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL))
+    return open_descriptor(drv, module, id, reason);
+  *reason = strerror(errno);
+  return NULL;
 }
 
-// Where memory files cannot be executed or /proc is missing: a private file that is gone once it is open.
+// Whether an open file begins with the code.
+static bool begins_with(int fd, const struct kiln_code *code) {
+  char part[16384];
+  for (size_t done = 0; done < code->size;) {
+    size_t rest = code->size - done;
+    ssize_t n = pread(fd, part, rest < sizeof part ? rest : sizeof part, (off_t)done);
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n <= 0 || memcmp(part, (const char *)code->data + done, (size_t)n))
+      return false;
+    done += (size_t)n;
+  }
+  return true;
+}
+
+// Maps the file that the caller named: processes share its pages, and profilers find it. Nobody but its owner, who is
+// this user or root, can have changed it since it was compared.
+static void *open_file(struct kiln_drv *drv, struct kiln_drv_module *module, const struct kiln_code *code,
+                       const uint8_t id[20]) {
+  int fd = module->file = move_up(open(code->path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY));
+  struct stat info;
+  const char *reason;
+  bool good = fd >= 0 && !fstat(fd, &info) && S_ISREG(info.st_mode) && !(info.st_mode & (S_IWGRP | S_IWOTH)) &&
+              (info.st_uid == 0 || info.st_uid == geteuid()) && begins_with(fd, code);
+  return good ? open_descriptor(drv, module, id, &reason) : NULL;
+}
+
+// Where memory files cannot be mapped as code or /proc is missing: a private file that is gone once it is open. Nobody
+// else may be able to put another in its place.
 static void *open_temporary(const struct kiln_code *code, const uint8_t id[20], const char **reason) {
   static const char *const folders[] = {"/tmp", "/var/tmp", "/dev/shm"};
   for (size_t i = 0; i < sizeof folders / sizeof *folders; i++) {
     char path[PATH_SIZE];
+    struct stat info;
+    if (stat(folders[i], &info) || (info.st_uid != 0 && info.st_uid != geteuid()) ||
+        (info.st_mode & (S_IWGRP | S_IWOTH) && !(info.st_mode & S_ISVTX)))
+      continue;
     snprintf(path, sizeof path, "%s/kiln-XXXXXX", folders[i]);
     int fd = mkostemp(path, O_CLOEXEC);
     if (fd < 0)
@@ -146,21 +205,36 @@ static void *open_temporary(const struct kiln_code *code, const uint8_t id[20], 
   return NULL;
 }
 
-static void *open_library(struct kiln_drv *drv, const struct kiln_code *code, const struct kiln_cpu_meta *meta,
-                          struct kiln_report *report) {
-  const char *reason = NULL, *copy_reason = NULL;
-  void *library = NULL;
+static void close_file(int *fd) {
+  if (*fd >= 0)
+    close(*fd);
+  *fd = -1;
+}
+
+static enum kiln_status open_library(struct kiln_drv *drv, struct kiln_drv_module *module, const struct kiln_code *code,
+                                     const struct kiln_cpu_meta *meta, struct kiln_report *report) {
+  const char *reason = NULL;
+  // Opening runs what the library begins with: so this comes before.
+  if (!has_build_id(code->data, code->size, false, meta->build_id))
+    return kiln_fail(report, KILN_ERR_UNAVAILABLE,
+                     "a compiled program cannot be loaded: its code is not what it says it is");
   // Variables that kernels write belong to one program: such a library is not shared by way of its file.
   if (code->path && !(meta->flags & KILN_CPU_HAS_STATE))
-    library = open_checked(code->path, meta->build_id, &reason);
-  if (!library)
-    library = open_memory(drv, code, meta->build_id, &copy_reason);
-  if (!library)
-    library = open_temporary(code, meta->build_id, &copy_reason);
-  if (!library)
-    kiln_fail(report, KILN_ERR_UNAVAILABLE, "a compiled program cannot be loaded: %s",
-              copy_reason ? copy_reason : "no folder for a temporary file");
-  return library;
+    module->library = open_file(drv, module, code, meta->build_id);
+  if (!module->library) {
+    close_file(&module->file);
+    module->library = open_memory(drv, module, code, meta->build_id, &reason);
+  }
+  if (!module->library || !(meta->flags & KILN_CPU_HAS_LINES))
+    close_file(&module->file); // the mapping stays
+  if (!module->library)
+    module->library = open_temporary(code, meta->build_id, &reason);
+  if (module->library)
+    return KILN_OK;
+  enum kiln_status lacking = kiln_fail_exhausted(report, "the file of a compiled program");
+  return lacking ? lacking
+                 : kiln_fail(report, KILN_ERR_UNAVAILABLE, "a compiled program cannot be loaded: %s",
+                             reason ? reason : "no folder for a temporary file");
 }
 
 // ---- metadata
@@ -209,6 +283,8 @@ void kiln_cpu_unload(struct kiln_drv *drv, struct kiln_drv_module *module) {
     return;
   if (module->library)
     dlclose(module->library);
+  free(module->image);
+  close_file(&module->file);
   free(module->arg_offsets);
   free(module);
 }
@@ -224,15 +300,25 @@ static enum kiln_status find_kernel(struct kiln_drv_module *module, const struct
   return KILN_OK;
 }
 
+static bool keep_image(struct kiln_drv_module *module, const struct kiln_code *code) {
+  module->image = malloc(code->size);
+  module->image_size = code->size;
+  if (module->image)
+    memcpy(module->image, code->data, code->size);
+  return module->image;
+}
+
 enum kiln_status kiln_cpu_load(struct kiln_drv *drv, const struct kiln_code *code, struct kiln_drv_module **out,
                                struct kiln_report *report) {
   struct kiln_cpu_meta meta;
   if (!check_meta(code, &meta))
     return kiln_fail(report, KILN_ERR_INTERNAL, "a compiled program has no valid description of its kernels");
   struct kiln_drv_module *module = calloc(1, sizeof *module + meta.kernel_count * sizeof *module->kernels);
-  if (module)
+  if (module) {
+    module->file = -1;
     module->arg_offsets = malloc((meta.arg_count + 1) * sizeof *module->arg_offsets);
-  if (!module || !module->arg_offsets) {
+  }
+  if (!module || !module->arg_offsets || (drv->report_faults && !keep_image(module, code))) {
     kiln_cpu_unload(drv, module);
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a program");
   }
@@ -241,8 +327,7 @@ enum kiln_status kiln_cpu_load(struct kiln_drv *drv, const struct kiln_code *cod
   memcpy(module->arg_offsets, offsets, meta.arg_count * sizeof *module->arg_offsets);
   module->kernel_count = meta.kernel_count;
   module->warp_size = drv->host.config.target.warp_size;
-  module->library = open_library(drv, code, &meta, report);
-  enum kiln_status status = module->library ? KILN_OK : KILN_ERR_UNAVAILABLE;
+  enum kiln_status status = open_library(drv, module, code, &meta, report);
   for (uint32_t i = 0; i < meta.kernel_count && !status; i++) {
     struct kiln_drv_kernel *kernel = &module->kernels[i];
     kernel->module = module;

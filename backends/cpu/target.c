@@ -86,7 +86,7 @@ static enum kiln_status unknown_feature(struct kiln_report *report, const struct
 }
 
 // Where the next "+feature" or "-feature" begins. Names hold '-' and digits themselves ("x86-64-v2"), so a '-' begins
-// a feature only when a feature's name stands behind it, up to the next sign or the end.
+// a feature only when a feature's name stands after it, up to the next sign or the end.
 static size_t name_length(const char *text) {
   size_t i = 0;
   for (; text[i]; i++) {
@@ -177,8 +177,7 @@ void kiln_cpu_llvm_features(const struct kiln_cpu *cpu, char *out, size_t size) 
     snprintf(out + used, size - used, ",%cevex512", kiln_cpu_has(cpu, KILN_CPU_AVX512F) ? '+' : '-');
 }
 
-// ---- detection
-// -------------------------------------------------------------------------------------------------------
+// ---- detection ------------------------------------------------------------------------------------------------------
 
 #if defined(__x86_64__)
 // The leaves of cpuid that were read. A hypervisor handles each cpuid itself, which takes thousands of cycles: read
@@ -248,6 +247,11 @@ static uint64_t detect_features(void) {
 #define NATIVE_ARCH KILN_CPU_AARCH64
 #endif
 
+// A set of features that many processors have. Levels are listed from low to high.
+static bool is_level(const struct kiln_cpu_model *model) {
+  return !strncmp(model->name, "x86-64", 6) || !strcmp(model->name, "aarch64");
+}
+
 // The highest level whose features are all there, plus what is there beyond it. A feature counts only with all that
 // it implies (a hypervisor may hide some).
 enum kiln_status kiln_cpu_native(struct kiln_cpu *out, struct kiln_report *report) {
@@ -260,9 +264,8 @@ enum kiln_status kiln_cpu_native(struct kiln_cpu *out, struct kiln_report *repor
   const struct kiln_cpu_model *best = NULL;
   for (uint32_t i = 0; i < kiln_cpu_model_count; i++) {
     const struct kiln_cpu_model *model = &kiln_cpu_models[i];
-    bool is_level = !strncmp(model->name, "x86-64", 6) || !strcmp(model->name, "aarch64");
-    if (model->arch == NATIVE_ARCH && is_level && !(kiln_cpu_close(model->features) & ~features))
-      best = model; // levels are listed from low to high
+    if (model->arch == NATIVE_ARCH && is_level(model) && !(kiln_cpu_close(model->features) & ~features))
+      best = model;
   }
   if (!best)
     return kiln_fail(report, KILN_ERR_UNAVAILABLE, "this CPU lacks the features that every target of Kiln needs");
@@ -275,8 +278,7 @@ enum kiln_status kiln_cpu_native(struct kiln_cpu *out, struct kiln_report *repor
 #endif
 }
 
-// ---- slots
-// -----------------------------------------------------------------------------------------------------------
+// ---- slots ----------------------------------------------------------------------------------------------------------
 
 enum kiln_status kiln_cpu_make_target(const char *arch, struct kiln_target *out, struct kiln_report *report) {
   struct kiln_cpu cpu;
@@ -301,6 +303,21 @@ bool kiln_cpu_supports_target(const struct kiln_target *target) {
     return false;
   kiln_cpu_to_target(&cpu, &again);
   return !strcmp(again.arch, target->arch) && !strcmp(again.features, target->features);
+}
+
+bool kiln_cpu_compatible_target(const struct kiln_target *target, uint32_t index, struct kiln_target *out) {
+  struct kiln_cpu cpu;
+  if (kiln_cpu_from_target(target, &cpu, NULL))
+    return false;
+  for (uint32_t i = kiln_cpu_model_count; i-- > 0;) {
+    struct kiln_cpu level = {&kiln_cpu_models[i], kiln_cpu_close(kiln_cpu_models[i].features)};
+    bool runs = level.model->arch == cpu.model->arch && is_level(level.model) && !(level.features & ~cpu.features);
+    if (!runs || (level.model == cpu.model && level.features == cpu.features) || index--)
+      continue;
+    kiln_cpu_to_target(&level, out);
+    return true;
+  }
+  return false;
 }
 
 void kiln_cpu_list_targets(kiln_name_fn *fn, void *user) {

@@ -58,6 +58,7 @@ enum kiln_status kiln_cpu_make_target(const char *arch, struct kiln_target *out,
 enum kiln_status kiln_cpu_detect_target(struct kiln_target *out, struct kiln_report *report);
 bool kiln_cpu_supports_target(const struct kiln_target *target);
 void kiln_cpu_list_targets(kiln_name_fn *fn, void *user);
+bool kiln_cpu_compatible_target(const struct kiln_target *target, uint32_t index, struct kiln_target *out);
 void kiln_cpu_caps(const struct kiln_target *target, struct kiln_caps *out);
 
 #endif

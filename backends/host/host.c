@@ -19,7 +19,12 @@ enum kiln_status kiln_host_init(struct kiln_host_drv *drv, const struct kiln_hos
   drv->pool = kiln_pool_new(config->num_threads);
   if (!drv->pool)
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the thread pool");
+  if (!kiln_host_watch_init(&drv->watch)) {
+    kiln_pool_free(drv->pool);
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a lock");
+  }
   if (pthread_mutex_init(&drv->print_lock, NULL)) {
+    kiln_host_watch_fini(&drv->watch);
     kiln_pool_free(drv->pool);
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a lock");
   }
@@ -27,6 +32,7 @@ enum kiln_status kiln_host_init(struct kiln_host_drv *drv, const struct kiln_hos
 }
 
 void kiln_host_fini(struct kiln_host_drv *drv) {
+  kiln_host_watch_fini(&drv->watch);
   kiln_pool_free(drv->pool);
   pthread_mutex_destroy(&drv->print_lock);
 }

@@ -14,6 +14,7 @@
 #define KILN_BACKENDS_HOST_HOST_H
 
 #include <pthread.h>
+#include <sys/types.h>
 
 #include "base/pool.h"
 #include "kiln/backend.h"
@@ -23,12 +24,31 @@
 
 struct kiln_host_launch;
 
+// Why and when a launch that runs is to stop.
+struct kiln_host_stop {
+  uint32_t status;   // atomic: enum kiln_status to end with, TIMEOUT or CANCELLED; KILN_OK: go on
+  uint64_t limit_ns; // from when it begins to run; 0 and UINT64_MAX: none
+};
+
 struct kiln_host_ops {
   // Runs a launch to its end, on the calling thread and the pool. Several launches, and the same launch on several
-  // streams, may run at the same time. On failure writes a sentence that names the kernel.
-  enum kiln_status (*run)(struct kiln_host_launch *launch, struct kiln_pool *pool, char *message, size_t message_size);
+  // streams, may run at the same time. On failure writes a sentence that names the kernel. Asks often whether to stop:
+  // between work-groups at least.
+  enum kiln_status (*run)(struct kiln_host_launch *launch, struct kiln_pool *pool, const struct kiln_host_stop *stop,
+                          char *message, size_t message_size);
   // Frees a launch: nothing runs it any more.
   void (*launch_free)(struct kiln_host_launch *launch);
+};
+
+// Who stops launches at their deadlines (deadline.c).
+struct kiln_host_watch {
+  pthread_mutex_t lock;
+  pthread_cond_t changed;
+  struct kiln_host_deadline *first; // of the launches that run
+  pthread_t thread;
+  pid_t pid; // whose thread it is: a forked child has none
+  bool started, ends;
+  uint64_t wakes_ns; // when it looks next
 };
 
 // struct kiln_drv of a host backend begins with this.
@@ -37,6 +57,7 @@ struct kiln_host_drv {
   struct kiln_driver_config config;
   struct kiln_pool *pool;
   pthread_mutex_t print_lock;
+  struct kiln_host_watch watch;
 };
 
 // struct kiln_drv_launch of a host backend begins with this. prepare fills it with kiln_host_launch_init.
@@ -64,6 +85,13 @@ void kiln_host_fini(struct kiln_host_drv *drv);
 
 void kiln_host_launch_init(struct kiln_host_launch *launch, struct kiln_host_drv *drv, bool tiny);
 
+static inline enum kiln_status kiln_host_stops(const struct kiln_host_stop *stop) {
+  return (enum kiln_status)__atomic_load_n(&stop->status, __ATOMIC_RELAXED);
+}
+// For a run that has stopped before its end: writes the sentence and returns the status.
+enum kiln_status kiln_host_stopped(const struct kiln_host_stop *stop, const char *kernel, char *message,
+                                   size_t message_size);
+
 // Prints through the context's callback, one call at a time.
 void kiln_host_print(struct kiln_host_drv *drv, const char *text, size_t size);
 
@@ -87,6 +115,12 @@ enum kiln_status kiln_host_stream_create(struct kiln_drv *drv, uint32_t device, 
                                          struct kiln_report *report);
 void kiln_host_stream_destroy(struct kiln_drv *drv, struct kiln_drv_stream *stream);
 enum kiln_status kiln_host_finish(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_report *report);
+
+// Of struct kiln_base_backend.
+enum kiln_status kiln_host_stream_deadline(struct kiln_drv *drv, struct kiln_drv_stream *stream, uint64_t ns,
+                                           struct kiln_report *report);
+enum kiln_status kiln_host_stream_cancel(struct kiln_drv *drv, struct kiln_drv_stream *stream,
+                                         struct kiln_report *report);
 
 enum kiln_status kiln_host_write(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *dst,
                                  size_t offset, const void *src, size_t size, struct kiln_drv_event **event,
@@ -113,5 +147,21 @@ enum kiln_status kiln_host_event_wait(struct kiln_drv *drv, struct kiln_drv_even
 bool kiln_host_event_done(struct kiln_drv *drv, struct kiln_drv_event *event);
 void kiln_host_event_times(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_event_times *out);
 void kiln_host_event_release(struct kiln_drv *drv, struct kiln_drv_event *event);
+
+// ---- deadline.c -----------------------------------------------------------------------------------------------------
+
+// Of one launch, while it runs.
+struct kiln_host_deadline {
+  struct kiln_host_deadline *next;
+  uint64_t at_ns;
+  struct kiln_host_stop *stop;
+};
+
+bool kiln_host_watch_init(struct kiln_host_watch *watch);
+void kiln_host_watch_fini(struct kiln_host_watch *watch); // no launch runs
+// Around a launch that has a limit of time. False: nobody can watch it, since there can be no thread.
+bool kiln_host_deadline_begin(struct kiln_host_watch *watch, struct kiln_host_deadline *deadline,
+                              struct kiln_host_stop *stop);
+void kiln_host_deadline_end(struct kiln_host_watch *watch, struct kiln_host_deadline *deadline);
 
 #endif

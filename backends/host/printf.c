@@ -286,15 +286,17 @@ int kiln_printf_format(struct kiln_strbuf *out, const struct kiln_printf_call *c
 }
 
 int kiln_host_printf(struct kiln_host_drv *drv, const char *format, const kiln_type *types, uint32_t count,
-                     const void *args) {
+                     const void *args, bool *no_memory) {
   struct kiln_printf_call call = {
       .format = format, .format_size = SIZE_MAX, .types = types, .count = count, .args = args};
   struct kiln_strbuf text = {0};
   int result = kiln_printf_format(&text, &call);
-  if (text.failed)
+  if (text.failed) {
     result = -1;
-  else if (text.size)
+    __atomic_store_n(no_memory, true, __ATOMIC_RELAXED);
+  } else if (text.size) {
     kiln_host_print(drv, text.data, text.size);
+  }
   kiln_strbuf_free(&text);
   return result;
 }

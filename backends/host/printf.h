@@ -25,8 +25,9 @@ struct kiln_printf_call {
 // comes before it is appended).
 int kiln_printf_format(struct kiln_strbuf *out, const struct kiln_printf_call *call);
 
-// Formats and prints with one call of the context's callback, for generated code: addresses are trusted.
+// Formats and prints with one call of the context's callback, for generated code: addresses are trusted. When there was
+// no memory for the text nothing is printed, and *no_memory is set (atomic; else it is left alone).
 int kiln_host_printf(struct kiln_host_drv *drv, const char *format, const kiln_type *types, uint32_t count,
-                     const void *args);
+                     const void *args, bool *no_memory);
 
 #endif

@@ -5,12 +5,13 @@
 // that enqueued it runs it at once.
 #include "backends/host/host.h"
 
-#include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/types.h>
 #include <unistd.h>
+
+#include "base/thread.h"
 
 #define FIRST_RING 16            // commands; grows to
 #define MAX_PENDING 1024         // commands: an enqueue that finds so many pending helps to run them first
@@ -34,7 +35,10 @@ struct command {
       const unsigned char *src;
     };
   };
-  size_t size;
+  union {
+    size_t size;
+    uint64_t limit_ns; // of a launch
+  };
   unsigned char pattern[PATTERN_MAX];
 };
 
@@ -53,7 +57,10 @@ struct kiln_drv_stream {
   uint32_t waiters; // on progress
   pid_t worker_pid; // a forked child has no workers
   pthread_t worker;
-  enum kiln_status status; // first error since the last finish
+  uint64_t limit_ns;          // of launches that are enqueued
+  uint64_t cancelled;         // commands before this one do not run any more
+  struct kiln_host_stop stop; // of the command at completed
+  enum kiln_status status;    // first error since the last finish
   char error[KILN_HOST_MESSAGE_SIZE];
   char message[KILN_HOST_MESSAGE_SIZE]; // the owner's
 };
@@ -153,16 +160,43 @@ static void await_event(struct kiln_drv_event *event) {
   pthread_mutex_unlock(&stream->lock);
 }
 
+// A launch, with somebody to watch the time if it has a limit.
+static enum kiln_status run_launch(struct kiln_drv_stream *stream, const struct command *command) {
+  struct kiln_host_drv *drv = stream->drv;
+  char *message = stream->message;
+  struct kiln_host_deadline deadline;
+  bool limited = command->limit_ns && command->limit_ns != UINT64_MAX;
+  stream->stop.limit_ns = command->limit_ns;
+  if (limited && !kiln_host_deadline_begin(&drv->watch, &deadline, &stream->stop)) {
+    snprintf(message, sizeof stream->message, "no thread can be started to watch the deadline of a launch");
+    return KILN_ERR_MEMORY;
+  }
+  enum kiln_status status = drv->ops->run(command->launch, drv->pool, &stream->stop, message, sizeof stream->message);
+  if (limited)
+    kiln_host_deadline_end(&drv->watch, &deadline);
+  return status;
+}
+
+// Under the lock, by the owner of the command with this number.
+static void begin_command(struct kiln_drv_stream *stream, uint64_t number) {
+  uint32_t status = number < stream->cancelled ? KILN_ERR_CANCELLED : KILN_OK;
+  __atomic_store_n(&stream->stop.status, status, __ATOMIC_RELAXED);
+}
+
 // Without the lock, by the owner. On failure the text is in stream->message.
 static enum kiln_status run_command(struct kiln_drv_stream *stream, struct command *command) {
   struct kiln_host_drv *drv = stream->drv;
   enum kiln_status status = KILN_OK;
   stream->message[0] = 0;
   if (command->event)
-    command->event->times.started_ns = kiln_host_now_ns();
+    command->event->times.ended_ns = command->event->times.started_ns = kiln_host_now_ns();
+  if (kiln_host_stops(&stream->stop)) {
+    snprintf(stream->message, sizeof stream->message, "a command was cancelled before it began");
+    return KILN_ERR_CANCELLED;
+  }
   switch (command->kind) {
   case COMMAND_LAUNCH:
-    status = drv->ops->run(command->launch, drv->pool, stream->message, sizeof stream->message);
+    status = run_launch(stream, command);
     break;
   case COMMAND_COPY:
   case COMMAND_FILL:
@@ -208,6 +242,7 @@ static void run_head(struct kiln_drv_stream *stream) {
          slot->kind == COMMAND_FILL ? offsetof(struct command, pattern) + slot->pattern_size
                                     : offsetof(struct command, pattern));
   stream->owned = true;
+  begin_command(stream, stream->completed);
   pthread_mutex_unlock(&stream->lock);
   enum kiln_status status = run_command(stream, &command);
   pthread_mutex_lock(&stream->lock);
@@ -237,20 +272,25 @@ static void *worker_main(void *user) {
   return NULL;
 }
 
+// In a forked child: threads of the parent are not there, but condition variables count them as waiting, and would
+// give them what is signalled, or wait for them when they are destroyed.
+static void forget_parent(struct kiln_drv_stream *stream) {
+  if (!stream->worker_started || stream->worker_pid == getpid())
+    return;
+  stream->worker_started = false;
+  pthread_cond_init(&stream->wake, NULL);
+  pthread_cond_init(&stream->progress, NULL);
+}
+
 // Under the lock: sees to it that a queue without owner gets one. False when no thread can be started.
 static bool wake_worker(struct kiln_drv_stream *stream) {
-  pid_t pid = getpid();
-  if (stream->worker_started && stream->worker_pid == pid) {
+  forget_parent(stream);
+  if (stream->worker_started) {
     pthread_cond_signal(&stream->wake);
     return true;
   }
-  // Signals are for the host's own threads.
-  sigset_t all, before;
-  sigfillset(&all);
-  pthread_sigmask(SIG_SETMASK, &all, &before);
-  stream->worker_started = pthread_create(&stream->worker, NULL, worker_main, stream) == 0;
-  pthread_sigmask(SIG_SETMASK, &before, NULL);
-  stream->worker_pid = pid;
+  stream->worker_started = kiln_thread_start(&stream->worker, worker_main, stream);
+  stream->worker_pid = getpid();
   return stream->worker_started;
 }
 
@@ -341,7 +381,7 @@ static enum kiln_status enqueue(struct kiln_drv_stream *stream, struct command *
   if (small && !stream->owned && stream->completed == stream->tail) {
     if (command->event)
       command->event->number = stream->tail;
-    stream->tail++;
+    begin_command(stream, stream->tail++);
     stream->owned = true;
     pthread_mutex_unlock(&stream->lock);
     enum kiln_status status = run_command(stream, command);
@@ -452,6 +492,7 @@ enum kiln_status kiln_host_launch(struct kiln_drv *drv, struct kiln_drv_stream *
   struct command command;
   command.kind = COMMAND_LAUNCH;
   command.launch = (struct kiln_host_launch *)launch;
+  command.limit_ns = __atomic_load_n(&stream->limit_ns, __ATOMIC_RELAXED);
   __atomic_add_fetch(&command.launch->refs, 1, __ATOMIC_RELAXED);
   enum kiln_status status = enqueue(stream, &command, command.launch->tiny, event, report);
   if (status)
@@ -483,13 +524,32 @@ void kiln_host_stream_destroy(struct kiln_drv *drv, struct kiln_drv_stream *stre
     return;
   pthread_mutex_lock(&stream->lock);
   drain_until(stream, stream->tail);
+  forget_parent(stream);
   stream->worker_stop = true;
-  bool join = stream->worker_started && stream->worker_pid == getpid();
+  bool join = stream->worker_started;
   pthread_cond_signal(&stream->wake);
   pthread_mutex_unlock(&stream->lock);
   if (join)
     pthread_join(stream->worker, NULL);
   stream_unref(stream);
+}
+
+enum kiln_status kiln_host_stream_deadline(struct kiln_drv *drv, struct kiln_drv_stream *stream, uint64_t ns,
+                                           struct kiln_report *report) {
+  (void)drv, (void)report;
+  __atomic_store_n(&stream->limit_ns, ns, __ATOMIC_RELAXED);
+  return KILN_OK;
+}
+
+enum kiln_status kiln_host_stream_cancel(struct kiln_drv *drv, struct kiln_drv_stream *stream,
+                                         struct kiln_report *report) {
+  (void)drv, (void)report;
+  pthread_mutex_lock(&stream->lock);
+  stream->cancelled = stream->tail;
+  if (stream->owned)
+    __atomic_store_n(&stream->stop.status, KILN_ERR_CANCELLED, __ATOMIC_RELAXED);
+  pthread_mutex_unlock(&stream->lock);
+  return KILN_OK;
 }
 
 enum kiln_status kiln_host_finish(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_report *report) {

@@ -85,7 +85,8 @@ bool kiln_interp_atomic_op(struct interp_worker *worker, struct interp_item *ite
                           inst->code == CODE_ATOMIC_LOAD ? INTERP_READ : INTERP_ATOMIC, &place))
     return false;
   if ((inst->code != CODE_ATOMIC_LOAD && x[0]) || (inst->code == CODE_ATOMIC_CAS && y[0]))
-    return kiln_interp_fail(worker, item, inst, "does an atomic operation with a value that was never initialised");
+    return kiln_interp_fail_undefined(worker, item, inst,
+                                      "does an atomic operation with a value that was never initialised");
   // An exchange whose comparison fails only reads.
   bool only_reads = inst->code == CODE_ATOMIC_LOAD ||
                     (inst->code == CODE_ATOMIC_CAS && load(place.data, inst->bits) != (x[1] & interp_mask(inst->bits)));
@@ -94,13 +95,17 @@ bool kiln_interp_atomic_op(struct interp_worker *worker, struct interp_item *ite
     return false;
   if (inst->code == CODE_ATOMIC_STORE) {
     store(place.data, inst->bits, x[1]);
-    if (place.defined)
-      memset(place.defined, 1, size);
+    if (place.undefined)
+      memset(place.undefined, 0, size);
     return true;
   }
   bool exchange = inst->code == CODE_ATOMIC_RMW && inst->flags == KILN_RMW_XCHG;
-  if (place.defined && memchr(place.defined, 0, size) && !exchange)
-    return kiln_interp_fail(worker, item, inst, "does an atomic operation on memory that was never initialised");
+  uint64_t undefined = 0;
+  if (place.undefined)
+    memcpy(&undefined, place.undefined, size);
+  if (undefined && !exchange)
+    return kiln_interp_fail_undefined(worker, item, inst,
+                                      "does an atomic operation on memory that was never initialised");
   uint64_t old;
   if (inst->code == CODE_ATOMIC_CAS) {
     old = x[1];
@@ -114,13 +119,14 @@ bool kiln_interp_atomic_op(struct interp_worker *worker, struct interp_item *ite
       }
     }
   }
-  if (place.defined)
-    memset(place.defined, 1, size);
+  if (place.undefined)
+    memset(place.undefined, 0, size);
   uint64_t *dst = words + inst->dst;
   if (interp_is_pointer(inst))
     interp_set_pointer(dst, old, 0, 0, old ? INTERP_NO_OBJECT : INTERP_NULL);
   else
     dst[1] = old;
   dst[0] = 0;
+  interp_set_undefined(dst, 1, 0, undefined);
   return true;
 }

@@ -96,4 +96,6 @@ const struct kiln_base_backend kiln_interp_backend = {
     .hash = kiln_interp_hash,
     .compile = kiln_interp_compile,
     .driver = &driver,
+    .stream_deadline = kiln_host_stream_deadline,
+    .stream_cancel = kiln_host_stream_cancel,
 };

@@ -1,5 +1,6 @@
 // Translates a function: structured control flow becomes jumps, phis become moves. Requires a verified module.
 #include "backends/interp/interp.h"
+#include "kiln/op_cases.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -14,7 +15,8 @@ struct translator {
   uint32_t stamp;
   uint32_t *ends;     // by node: last jump to its end that is to be patched, + 1, linked through imm
   uint32_t *starts;   // by node: first instruction of a loop
-  uint32_t *counters; // by node: word that counts the rounds of a loop
+  uint32_t *loops;    // by node: number of a loop whose iterations are counted, plus 1
+  uint32_t *bypasses; // by node: number of its bypass, plus 1
   uint64_t private_end;
   char *message;
   size_t message_size;
@@ -57,18 +59,18 @@ static uint32_t place_const(struct translator *t, kiln_value value) {
   uint32_t at = new_const_words(t->module, interp_words(inst->type));
   uint64_t *words = t->module->consts + at;
   unsigned lanes = kiln_type_lanes(inst->type);
+  uint64_t all = interp_mask(kiln_kind_bits(kiln_type_kind(inst->type)));
   if (inst->op == KILN_OP_UNDEF) {
-    words[0] = interp_mask(lanes);
     if (kiln_type_kind(inst->type) == KILN_PTR)
       interp_set_pointer(words, 0, 0, 0, INTERP_NO_OBJECT);
-    words[0] = interp_mask(lanes);
+    for (unsigned i = 0; i < lanes; i++)
+      interp_set_undefined(words, lanes, i, all);
   } else if (inst->op == KILN_OP_CONST_VEC) {
     const kiln_value *operands = kiln_operands(t->fn, value);
     for (unsigned i = 0; i < lanes; i++) {
       const struct kiln_inst *lane = kiln_inst(t->fn, operands[i]);
       words[i + 1] = lane->imm;
-      if (lane->op == KILN_OP_UNDEF)
-        words[0] |= (uint64_t)1 << i;
+      interp_set_undefined(words, lanes, i, lane->op == KILN_OP_UNDEF ? all : 0);
     }
   } else if (inst->op == KILN_OP_GLOBAL) {
     const struct interp_object *object = &t->module->objects[inst->imm];
@@ -242,14 +244,78 @@ static void translate_switch(struct translator *t, kiln_value value) {
   }
 }
 
+// At the start of a loop, and of each further iteration.
+static void emit_count(struct translator *t, kiln_value value, kiln_value loop, bool further) {
+  uint32_t number = t->loops[t->fn->insts[loop].node] - 1;
+  struct interp_inst *count = emit(t, CODE_COUNT, value);
+  count->dst = t->out->loops[number].counter;
+  count->imm = further;
+  count->c = number;
+}
+
+// ---- nodes with barriers
+
+static void add_bypass(struct translator *t, kiln_value node) {
+  struct interp_function *out = t->out;
+  if (!kiln_node(t->fn, node)->has_barrier || out->bypass_count == INTERP_MAX_BYPASSES)
+    return;
+  out->bypasses[out->bypass_count] = (struct interp_bypass){out->code_count, 0, node};
+  t->bypasses[t->fn->insts[node].node] = ++out->bypass_count;
+}
+
+// Every loop around the node, too.
+static void end_bypass(struct translator *t, kiln_value node) {
+  uint32_t number = t->bypasses[t->fn->insts[node].node];
+  if (!number)
+    return;
+  t->out->bypasses[number - 1].end = t->out->code_count;
+  for (kiln_value owner = node; owner; owner = t->fn->regions[t->fn->insts[owner].region].owner)
+    if (t->loops[t->fn->insts[owner].node] && owner != node)
+      t->out->loops[t->loops[t->fn->insts[owner].node] - 1].bypasses |= (uint64_t)1 << (number - 1);
+}
+
+static bool region_has_barrier(const struct translator *t, uint32_t region) {
+  for (kiln_value value = t->fn->regions[region].first; value; value = t->fn->insts[value].next) {
+    const struct kiln_inst *inst = kiln_inst(t->fn, value);
+    bool is_node = inst->op >= KILN_OP_BLOCK && inst->op <= KILN_OP_SWITCH;
+    if (kiln_inst_is_barrier(inst) || (is_node && kiln_node(t->fn, value)->has_barrier) ||
+        (inst->op == KILN_OP_CALL && t->module->ir->functions[inst->imm]->has_barrier))
+      return true;
+  }
+  return false;
+}
+
+// Whether nothing is left to do for a work-item at the end of the node.
+static bool ends_the_kernel(const struct translator *t, kiln_value node) {
+  const struct kiln_inst *next = kiln_inst(t->fn, t->fn->insts[node].next);
+  kiln_value owner = t->fn->regions[t->fn->insts[node].region].owner;
+  if (next->op == KILN_OP_RETURN)
+    return t->fn->is_kernel;
+  if (next->op == KILN_OP_BREAK)
+    return t->fn->insts[next->imm].op != KILN_OP_LOOP && ends_the_kernel(t, (kiln_value)next->imm);
+  return next->op == KILN_OP_YIELD && t->fn->insts[owner].op != KILN_OP_LOOP && ends_the_kernel(t, owner);
+}
+
+// Before a jump to the end of a node: notes a return, or that the jump skips barriers of the node.
+static void emit_bypass(struct translator *t, kiln_value jump, kiln_value target) {
+  const struct kiln_inst *source = kiln_inst(t->fn, jump);
+  uint32_t number = t->bypasses[t->fn->insts[target].node];
+  if (!number || (source->op == KILN_OP_YIELD &&
+                  (t->fn->insts[target].op == KILN_OP_BLOCK || region_has_barrier(t, source->region))))
+    return;
+  bool leaves = source->op == KILN_OP_BREAK && t->fn->insts[target].op == KILN_OP_BLOCK && ends_the_kernel(t, target);
+  emit(t, leaves ? CODE_LEAVE : CODE_BYPASS, jump)->imm = number - 1;
+}
+
 static void translate_node(struct translator *t, kiln_value value) {
   const struct kiln_inst *source = kiln_inst(t->fn, value);
   const struct kiln_node *node = kiln_node(t->fn, value);
   uint32_t index = source->node;
   t->ends[index] = 0;
+  add_bypass(t, value);
   for (uint32_t i = 0; i < node->results.count; i++)
     ref(t, node->results.items[i]);
-  bool counted = source->op == KILN_OP_LOOP && t->module->count_rounds;
+  bool counted = source->op == KILN_OP_LOOP && (t->module->count_rounds || node->has_barrier);
   struct interp_loop none = {0}, *loop = counted ? &t->out->loops[t->out->loop_count++] : &none;
   if (source->op == KILN_OP_IF) {
     uint32_t condition = ref(t, kiln_operands(t->fn, value)[0]), at = t->out->code_count;
@@ -264,15 +330,15 @@ static void translate_node(struct translator *t, kiln_value value) {
       emit_moves(t, value, node->header.items, kiln_operands(t->fn, value), node->header.count);
     if (counted) {
       loop->counter = t->out->words++;
-      emit(t, CODE_COUNT, value)->dst = loop->counter;
-      t->out->code[t->out->code_count - 1].imm = 0;
+      t->loops[index] = t->out->loop_count;
+      emit_count(t, value, value, false);
     }
-    t->counters[index] = loop->counter;
     t->starts[index] = loop->first = t->out->code_count;
     translate_region(t, node->region_first);
     loop->end = t->out->code_count;
   }
   patch_end(t, index);
+  end_bypass(t, value);
 }
 
 static void translate_jump(struct translator *t, kiln_value value, kiln_value owner) {
@@ -288,15 +354,13 @@ static void translate_jump(struct translator *t, kiln_value value, kiln_value ow
   } else if (source->op == KILN_OP_CONTINUE) {
     const struct kiln_node *loop = kiln_node(t->fn, (kiln_value)source->imm);
     emit_moves(t, value, loop->header.items, operands, loop->header.count);
-    if (t->module->count_rounds) {
-      struct interp_inst *count = emit(t, CODE_COUNT, value);
-      count->dst = t->counters[t->fn->insts[source->imm].node];
-      count->imm = 1;
-    }
+    if (t->loops[t->fn->insts[source->imm].node])
+      emit_count(t, value, (kiln_value)source->imm, true);
     emit(t, CODE_JUMP, value)->imm = t->starts[t->fn->insts[source->imm].node];
   } else {
     kiln_value target = source->op == KILN_OP_BREAK ? (kiln_value)source->imm : owner;
     const struct kiln_node *node = kiln_node(t->fn, target);
+    emit_bypass(t, value, target);
     emit_moves(t, value, node->results.items, operands, node->results.count);
     emit_jump_to_end(t, value, t->fn->insts[target].node);
   }
@@ -358,9 +422,10 @@ static void translate_many(struct translator *t, kiln_value value, enum interp_c
   inst->c = t->fn->insts[value].operand_count;
 }
 
-static void translate_pure(struct translator *t, kiln_value value) {
+// Operations on values; kiln_eval knows those that have no code of their own.
+static void translate_value(struct translator *t, kiln_value value) {
   const struct kiln_inst *source = kiln_inst(t->fn, value);
-  switch ((int)source->op) {
+  switch (source->op) {
   case KILN_OP_SELECT:
     translate_vector(t, value, CODE_SELECT);
     return;
@@ -387,9 +452,6 @@ static void translate_pure(struct translator *t, kiln_value value) {
   case KILN_OP_ALL:
     translate_vector(t, value, CODE_ANY_ALL);
     return;
-  case KILN_OP_PADD:
-    translate_plain(t, value, CODE_PADD);
-    return;
   case KILN_OP_PTOI:
     translate_plain(t, value, CODE_PTOI);
     return;
@@ -399,13 +461,19 @@ static void translate_pure(struct translator *t, kiln_value value) {
   case KILN_OP_PCAST: // an address is the same in every space
     translate_plain(t, value, CODE_MOVE);
     return;
+  case KILN_OP_PSPACE:
+    translate_plain(t, value, CODE_PSPACE);
+    return;
   }
   enum kiln_kind kind = kiln_type_kind(kiln_value_type(t->fn, kiln_operands(t->fn, value)[0]));
   translate_plain(t, value, kiln_interp_fast_code(source->op, kind));
 }
 
 static void translate_effect(struct translator *t, kiln_value value) {
-  switch ((int)t->fn->insts[value].op) {
+  switch (kiln_op_of(kiln_inst(t->fn, value))) {
+  case KILN_OP_PADD:
+    translate_plain(t, value, CODE_PADD);
+    return;
   case KILN_OP_VAR:
     translate_var(t, value);
     return;
@@ -437,9 +505,6 @@ static void translate_effect(struct translator *t, kiln_value value) {
     t->out->has_barrier = true;
     emit(t, CODE_BARRIER, value);
     return;
-  case KILN_OP_PSPACE:
-    translate_plain(t, value, CODE_PSPACE);
-    return;
   case KILN_OP_PRINTF:
     translate_many(t, value, CODE_PRINTF);
     return;
@@ -461,25 +526,13 @@ static void translate_effect(struct translator *t, kiln_value value) {
     t->out->has_barrier = true;
     translate_plain(t, value, CODE_CROSS);
     return;
-  case KILN_OP_SUB_GROUP_SIZE:
-  case KILN_OP_MAX_SUB_GROUP_SIZE:
-  case KILN_OP_NUM_SUB_GROUPS:
-  case KILN_OP_SUB_GROUP_ID:
-  case KILN_OP_SUB_GROUP_LOCAL_ID:
-  case KILN_OP_GLOBAL_ID:
-  case KILN_OP_LOCAL_ID:
-  case KILN_OP_GROUP_ID:
-  case KILN_OP_GLOBAL_SIZE:
-  case KILN_OP_LOCAL_SIZE:
-  case KILN_OP_FULL_LOCAL_SIZE:
-  case KILN_OP_NUM_GROUPS:
-  case KILN_OP_GLOBAL_OFFSET:
-  case KILN_OP_WORK_DIM:
-  case KILN_OP_APART:
+    KILN_CASES_ITEM
     if (t->fn->insts[value].imm > 2)
       fail(t, value, "not a dimension");
     translate_plain(t, value, CODE_ITEM);
     return;
+    KILN_CASES_FREE KILN_CASES_INT KILN_CASES_BOOL KILN_CASES_FLOAT KILN_CASES_MATH KILN_CASES_COMPARE
+        KILN_CASES_FCOMPARE KILN_CASES_VECTOR KILN_CASES_CONVERT KILN_CASES_FLOW case KILN_OP_COUNT : break;
   }
   fail(t, value, "not known to the interpreter");
 }
@@ -487,15 +540,33 @@ static void translate_effect(struct translator *t, kiln_value value) {
 static void translate_region(struct translator *t, uint32_t region) {
   const struct kiln_region *r = &t->fn->regions[region];
   for (kiln_value value = r->first; value && !t->failed; value = t->fn->insts[value].next) {
-    unsigned op = t->fn->insts[value].op;
-    if (op >= KILN_OP_BLOCK && op <= KILN_OP_SWITCH)
-      translate_node(t, value);
-    else if (op >= KILN_OP_YIELD && op <= KILN_OP_UNREACHABLE)
-      translate_jump(t, value, r->owner);
-    else if (kiln_op_table[op].effect == KILN_EFFECT_PURE)
-      translate_pure(t, value);
-    else
+    enum kiln_op op = kiln_op_of(kiln_inst(t->fn, value));
+    switch (kiln_op_family(op)) {
+    case KILN_FAMILY_FLOW:
+      if (op >= KILN_OP_BLOCK && op <= KILN_OP_SWITCH)
+        translate_node(t, value);
+      else
+        translate_jump(t, value, r->owner);
+      break;
+    case KILN_FAMILY_INT:
+    case KILN_FAMILY_BOOL:
+    case KILN_FAMILY_FLOAT:
+    case KILN_FAMILY_MATH:
+    case KILN_FAMILY_COMPARE:
+    case KILN_FAMILY_FCOMPARE:
+    case KILN_FAMILY_VECTOR:
+    case KILN_FAMILY_CONVERT:
+      translate_value(t, value);
+      break;
+    case KILN_FAMILY_FREE:
+    case KILN_FAMILY_MEMORY:
+    case KILN_FAMILY_ATOMIC:
+    case KILN_FAMILY_CALL:
+    case KILN_FAMILY_ITEM:
+    case KILN_FAMILY_GROUP:
       translate_effect(t, value);
+      break;
+    }
   }
 }
 
@@ -529,7 +600,9 @@ bool kiln_interp_translate(struct kiln_drv_module *module, struct interp_functio
   t.stamps = KILN_NEW_ARRAY(&module->arena, uint32_t, fn->inst_count + 1);
   t.ends = KILN_NEW_ARRAY(&module->arena, uint32_t, fn->node_count + 1);
   t.starts = KILN_NEW_ARRAY(&module->arena, uint32_t, fn->node_count + 1);
-  t.counters = KILN_NEW_ARRAY(&module->arena, uint32_t, fn->node_count + 1);
+  t.loops = KILN_NEW_ARRAY(&module->arena, uint32_t, fn->node_count + 1);
+  t.bypasses = KILN_NEW_ARRAY(&module->arena, uint32_t, fn->node_count + 1);
+  function->bypasses = KILN_NEW_ARRAY(&module->arena, struct interp_bypass, INTERP_MAX_BYPASSES);
   function->loops = KILN_NEW_ARRAY(&module->arena, struct interp_loop, fn->node_count + 1);
   function->words = 1; // a reference of 0 means none
   function->params = KILN_NEW_ARRAY(&module->arena, uint32_t, fn->param_count + 1);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/identity.h"
+#include "backends/common/identity.h"
 #include "backends/interp/interp.h"
 #include "base/str.h"
 
@@ -18,9 +18,11 @@ const struct kiln_option kiln_interp_options[KILN_INTERP_OPTION_COUNT] = {
     {"max-steps", KILN_OPTION_INT, "0", "instructions that a work-item may run before it is stopped; 0: no limit",
      true},
     {"races", KILN_OPTION_BOOL, "1", "look for races between work-items", true},
+    {"strict-barriers", KILN_OPTION_BOOL, "0", "work-items that have returned do not count as arrived at barriers",
+     true},
 };
 
-// Archs differ by the size of sub-groups, and with WITHOUT_FMA behind the name products and sums are not fused, as on
+// Archs differ by the size of sub-groups, and with WITHOUT_FMA after the name products and sums are not fused, as on
 // processors that cannot.
 #define WITHOUT_FMA "-fma"
 static const struct arch {
@@ -56,7 +58,7 @@ enum kiln_status kiln_interp_make_target(const char *arch, struct kiln_target *o
   if (!found)
     return kiln_fail(report, KILN_ERR_NOT_FOUND,
                      "the interpreter has no arch '%s': those that it has are generic, warp1, warp4, warp8, warp16, "
-                     "warp32 and warp64, each also with " WITHOUT_FMA " behind it",
+                     "warp32 and warp64, each also with " WITHOUT_FMA " after it",
                      arch);
   *out = (struct kiln_target){.backend = "interp", .features = "", .warp_size = found->warp_size};
   snprintf(out->arch, sizeof out->arch, "%s%s", found->name, fma ? "" : WITHOUT_FMA);
@@ -160,6 +162,8 @@ static bool fill_resources(const struct kiln_module *module, struct kiln_kernel_
   return true;
 }
 
+static bool is_on(const char *value) { return strcmp(value, "0") != 0 && strcmp(value, "false") != 0; }
+
 static enum kiln_status make_meta(const struct kiln_options *options, struct kiln_artifact *out,
                                   struct kiln_report *report) {
   char *end;
@@ -173,7 +177,8 @@ static enum kiln_status make_meta(const struct kiln_options *options, struct kil
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory");
   meta->version = INTERP_META_VERSION;
   meta->max_steps = steps;
-  meta->races = strcmp(options->values[INTERP_RACES], "0") != 0 && strcmp(options->values[INTERP_RACES], "false") != 0;
+  meta->races = is_on(options->values[INTERP_RACES]);
+  meta->strict_barriers = is_on(options->values[INTERP_STRICT_BARRIERS]);
   out->meta = meta;
   out->meta_size = sizeof *meta;
   return KILN_OK;

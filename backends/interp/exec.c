@@ -1,6 +1,7 @@
 // Runs one work-item: a loop over its instructions. Calls have frames of their own, so that the work-item can stop at a
 // barrier in any of them.
 #include "backends/interp/interp.h"
+#include "kiln/op_cases.h"
 
 #include <stdarg.h>
 #include <stdio.h>
@@ -16,24 +17,54 @@ void kiln_interp_where(const struct kiln_function *fn, uint32_t value, char *out
     snprintf(out, size, "%%%u (%s)", value, kiln_op_table[fn->insts[value].op].name);
 }
 
-bool kiln_interp_fail(struct interp_worker *worker, const struct interp_item *item, const struct interp_inst *inst,
-                      const char *format, ...) {
+void kiln_interp_id(const struct interp_worker *worker, const struct interp_item *item, char *out, size_t size) {
+  const struct kiln_drv_launch *launch = worker->launch;
+  unsigned long long id[3];
+  for (int d = 0; d < 3; d++)
+    id[d] = worker->group[d] * launch->local[d] + item->local_id[d] + launch->offset[d];
+  snprintf(out, size, "(%llu, %llu, %llu)", id[0], id[1], id[2]);
+}
+
+static void vfail(struct interp_worker *worker, const struct interp_item *item, const struct interp_inst *inst,
+                  const char *format, va_list args) {
   const struct kiln_drv_launch *launch = worker->launch;
   const struct kiln_function *fn = item->frames[item->depth - 1].fn->fn;
-  char where[300], what[500], id[100];
+  char where[300], id[100];
+  kiln_interp_where(fn, inst->value, where, sizeof where);
+  kiln_interp_id(worker, item, id, sizeof id);
+  bool in_kernel = strcmp(fn->name, launch->kernel->name) == 0;
+  size_t size = sizeof worker->message;
+  int used = snprintf(worker->message, size, "kernel '%s': %s: work-item %s%s%s%s ", launch->kernel->name, where, id,
+                      in_kernel ? "" : " in function '", in_kernel ? "" : fn->name, in_kernel ? "" : "'");
+  if (used >= 0 && (size_t)used < size)
+    vsnprintf(worker->message + used, size - (size_t)used, format, args);
+  worker->status = KILN_ERR_DEVICE;
+}
+
+bool kiln_interp_fail(struct interp_worker *worker, const struct interp_item *item, const struct interp_inst *inst,
+                      const char *format, ...) {
   va_list args;
   va_start(args, format);
-  vsnprintf(what, sizeof what, format, args);
+  vfail(worker, item, inst, format, args);
   va_end(args);
-  kiln_interp_where(fn, inst->value, where, sizeof where);
-  unsigned long long global[3];
-  for (int d = 0; d < 3; d++)
-    global[d] = worker->group[d] * launch->local[d] + item->local_id[d] + launch->offset[d];
-  snprintf(id, sizeof id, "(%llu, %llu, %llu)", global[0], global[1], global[2]);
-  bool in_kernel = strcmp(fn->name, launch->kernel->name) == 0;
-  snprintf(worker->message, sizeof worker->message, "kernel '%s': %s: work-item %s%s%s%s %s", launch->kernel->name,
-           where, id, in_kernel ? "" : " in function '", in_kernel ? "" : fn->name, in_kernel ? "" : "'", what);
-  worker->status = KILN_ERR_DEVICE;
+  worker->fault = INTERP_FAULT_PLAIN;
+  return false;
+}
+
+bool kiln_interp_fail_undefined(struct interp_worker *worker, const struct interp_item *item,
+                                const struct interp_inst *inst, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  vfail(worker, item, inst, format, args);
+  va_end(args);
+  worker->fault = INTERP_FAULT_UNDEFINED;
+  return false;
+}
+
+bool kiln_interp_out_of_memory(struct interp_worker *worker, const struct interp_item *item,
+                               const struct interp_inst *inst, const char *what) {
+  kiln_interp_fail(worker, item, inst, "%s", what);
+  worker->status = KILN_ERR_MEMORY;
   return false;
 }
 
@@ -52,7 +83,7 @@ void kiln_interp_item_start(struct interp_worker *worker, struct interp_item *it
     uint64_t *to = item->words + fn->params[i];
     memcpy(to, from, words * sizeof *to);
     if (launch->args[i].space == KILN_LOCAL) // the pointer has the offset in local memory
-      to[1] = to[2] = (uintptr_t)worker->local_data + from[1];
+      to[POINTER_ADDRESS] = to[POINTER_BASE] = (uintptr_t)worker->local_data + from[POINTER_ADDRESS];
     from += words;
   }
 }
@@ -63,7 +94,7 @@ static uint64_t item_query(const struct interp_worker *worker, const struct inte
   const uint64_t *local = worker->local_size;
   uint64_t index = (item->local_id[2] * local[1] + item->local_id[1]) * local[0] + item->local_id[0];
   uint64_t count = local[0] * local[1] * local[2], warp = worker->warp_size, first = index / warp * warp;
-  switch ((int)op) {
+  switch (op) {
   case KILN_OP_SUB_GROUP_SIZE:
     return count - first < warp ? count - first : warp;
   case KILN_OP_MAX_SUB_GROUP_SIZE:
@@ -92,8 +123,13 @@ static uint64_t item_query(const struct interp_worker *worker, const struct inte
     return launch->offset[dim];
   case KILN_OP_APART:
     return launch->apart;
+  case KILN_OP_WORK_DIM:
+    return launch->work_dim;
+    KILN_CASES_FREE KILN_CASES_INT KILN_CASES_BOOL KILN_CASES_FLOAT KILN_CASES_MATH KILN_CASES_COMPARE
+        KILN_CASES_FCOMPARE KILN_CASES_VECTOR KILN_CASES_CONVERT KILN_CASES_MEMORY KILN_CASES_ATOMIC KILN_CASES_CALL
+            KILN_CASES_FLOW KILN_CASES_GROUP case KILN_OP_COUNT : break;
   }
-  return launch->work_dim;
+  return 0; // CODE_ITEM is none of these
 }
 
 static uint32_t switch_target(const struct interp_switch *table, int64_t selector) {
@@ -144,7 +180,7 @@ static void var_op(struct interp_item *item, const struct interp_frame *frame, c
   uint64_t offset = frame->private_base + var->offset, address = (uintptr_t)item->private_data + offset;
   interp_set_pointer(frame->words + inst->dst, address, address, var->size,
                      interp_object_word(KILN_PRIVATE, var->object));
-  memset(item->private_defined + offset, 0, var->size);
+  memset(item->private_undefined + offset, 0xff, var->size);
 }
 
 static void local_address(const struct interp_worker *worker, const struct interp_inst *inst, uint64_t *words) {
@@ -158,7 +194,7 @@ static bool pure_op(const struct interp_worker *worker, const struct interp_item
                     const struct interp_frame *frame, const struct interp_inst *inst) {
   uint64_t *words = frame->words, *dst = words + inst->dst;
   const uint64_t *x = interp_ref(worker, words, inst->a), *y = interp_ref(worker, words, inst->b);
-  switch ((int)inst->code) {
+  switch (inst->code) {
   case CODE_INT:
     kiln_interp_int(inst, dst, x, y);
     return true;
@@ -169,20 +205,22 @@ static bool pure_op(const struct interp_worker *worker, const struct interp_item
     kiln_interp_f64(inst, dst, x, y, interp_ref(worker, words, inst->c));
     return true;
   case CODE_PADD:
-    interp_set_pointer(dst, x[1] + y[1] * inst->imm, x[2], x[3], x[4]);
-    dst[0] = x[0] | y[0];
+    interp_set_pointer(dst, x[POINTER_ADDRESS] + y[1] * inst->imm, x[POINTER_BASE], x[POINTER_SIZE], x[POINTER_OBJECT]);
+    if (x[0] | y[0])
+      interp_set_undefined(dst, 1, 0, UINT64_MAX);
     return true;
   case CODE_PTOI:
-    dst[0] = x[0];
-    dst[1] = x[1];
+    memcpy(dst, x, 3 * sizeof *dst);
     return true;
   case CODE_PSPACE:
-    dst[0] = x[0];
+    dst[0] = 0;
     dst[1] = kiln_interp_space(worker, item, x);
+    if (x[0])
+      interp_set_undefined(dst, 1, 0, interp_mask(inst->bits));
     return true;
   case CODE_ITOP:
     interp_set_pointer(dst, x[1], 0, 0, x[1] ? INTERP_NO_OBJECT : INTERP_NULL);
-    dst[0] = x[0];
+    interp_set_undefined(dst, 1, 0, interp_undefined(x, 1, 0));
     return true;
   case CODE_MOVE:
     memmove(dst, x, inst->words * sizeof *dst);
@@ -202,7 +240,7 @@ static bool pure_op(const struct interp_worker *worker, const struct interp_item
 static bool effect_op(struct interp_worker *worker, struct interp_item *item, const struct interp_frame *frame,
                       const struct interp_inst *inst) {
   uint64_t *words = frame->words;
-  switch ((int)inst->code) {
+  switch (inst->code) {
   case CODE_LOCAL_ADDRESS:
     local_address(worker, inst, words);
     return true;
@@ -231,9 +269,17 @@ static bool effect_op(struct interp_worker *worker, struct interp_item *item, co
   return kiln_interp_atomic_op(worker, item, inst, words); // the rest
 }
 
+bool kiln_interp_stops(struct interp_worker *worker) {
+  if (!kiln_host_stops(worker->stop))
+    return false;
+  worker->status =
+      kiln_host_stopped(worker->stop, worker->launch->kernel->name, worker->message, sizeof worker->message);
+  return true;
+}
+
 static bool undefined_condition(struct interp_worker *worker, const struct interp_item *item,
                                 const struct interp_inst *inst) {
-  return kiln_interp_fail(worker, item, inst, "branches on a value that was never initialised");
+  return kiln_interp_fail_undefined(worker, item, inst, "branches on a value that was never initialised");
 }
 
 enum interp_stop kiln_interp_item_run(struct interp_worker *worker, struct interp_item *item) {
@@ -258,8 +304,10 @@ enum interp_stop kiln_interp_item_run(struct interp_worker *worker, struct inter
       return STOP_FAILED;
     }
     const uint64_t *x = interp_ref(worker, frame->words, inst->a);
-    switch ((int)inst->code) {
+    switch (inst->code) {
     case CODE_JUMP:
+      if (inst->imm < pc && kiln_interp_stops(worker)) // the end of a loop's iteration
+        return STOP_FAILED;
       pc = (uint32_t)inst->imm;
       break;
     case CODE_JUMP_FALSE:
@@ -289,6 +337,14 @@ enum interp_stop kiln_interp_item_run(struct interp_worker *worker, struct inter
       break;
     case CODE_COUNT:
       frame->words[inst->dst] = inst->imm ? frame->words[inst->dst] + 1 : 0;
+      frame->bypassed &= ~frame->fn->loops[inst->c].bypasses;
+      break;
+    case CODE_BYPASS:
+      frame->bypassed |= (uint64_t)1 << inst->imm;
+      frame->ever |= (uint64_t)1 << inst->imm;
+      break;
+    case CODE_LEAVE:
+      frame->left = pc;
       break;
     case CODE_BARRIER:
     case CODE_CROSS:

@@ -1,9 +1,10 @@
 // Operations between work-items: which work-items run one together, and what it gives them.
 //
-// Work-items of a sub-group run an operation together when they wait at it in the same call and the same round of every
-// loop around it. Of the operations that some wait at, the first in program order runs first (an earlier round before a
-// later one), which gives those that are behind the chance to arrive: so control flow comes together as early as its
-// structure allows. Operations of a whole group are barriers: launch.c sees to it that all have arrived.
+// Work-items of a sub-group run an operation together when they wait at it in the same call and the same iteration of
+// every loop around it. Of the operations that some wait at, the first in program order runs first (an earlier
+// iteration before a later one), which gives those that are after the chance to arrive: so control flow comes together
+// as early as its structure allows. Operations of a whole group are barriers: launch.c sees to it that all have
+// arrived.
 #include "backends/interp/interp.h"
 
 #include <string.h>
@@ -14,11 +15,11 @@ static const struct interp_frame *top(const struct interp_item *item) { return &
 
 static bool is_inside(const struct interp_loop *loop, uint32_t pc) { return pc >= loop->first && pc < loop->end; }
 
-// The order of the places where two work-items wait, rounds of loops included: negative when a comes first.
+// The order of the places where two work-items wait, iterations of loops included: negative when a comes first.
 static int compare_places(const struct interp_item *a, const struct interp_item *b) {
   for (uint32_t depth = 0; depth < a->depth && depth < b->depth; depth++) {
     const struct interp_frame *x = &a->frames[depth], *y = &b->frames[depth];
-    // Loops are listed in program order, outer ones before inner ones. Frames point behind what they wait at.
+    // Loops are listed in program order, outer ones before inner ones. Frames point after what they wait at.
     for (uint32_t i = 0; i < x->fn->loop_count; i++) {
       const struct interp_loop *loop = &x->fn->loops[i];
       if (!is_inside(loop, x->pc - 1) || !is_inside(loop, y->pc - 1))
@@ -45,8 +46,8 @@ static bool waits_for_sub_group(const struct interp_item *item) {
 // ---- values of those who run together, by number in the sub-group or group
 
 struct slot {
-  bool is_on, undefined;
-  uint64_t bits;
+  bool is_on;
+  uint64_t bits, undefined; // the latter: which of the former
 };
 
 struct exchange {
@@ -77,7 +78,7 @@ static bool combine(const struct exchange *x, struct slot *into, const struct sl
   const kiln_type types[2] = {x->type, x->type};
   if (!kiln_eval((enum kiln_op)ops[x->inst->flags], x->type, 0, 0, NULL, types, operands, 2, &result))
     return false;
-  into->undefined |= with->undefined;
+  into->undefined = into->undefined | with->undefined ? interp_mask(kiln_kind_bits(kiln_type_kind(x->type))) : 0;
   into->bits = result.bits[0];
   return true;
 }
@@ -141,7 +142,7 @@ static bool scan(struct exchange *x) {
 static bool scan_exclusive(struct exchange *x) {
   memmove(&x->slots[1], &x->slots[0], (x->count - 1) * sizeof *x->slots);
   enum kiln_kind kind = kiln_type_kind(x->type);
-  x->slots[0] = (struct slot){true, false, identity((enum kiln_reduce)x->inst->flags, kind)};
+  x->slots[0] = (struct slot){true, identity((enum kiln_reduce)x->inst->flags, kind), 0};
   return scan(x);
 }
 
@@ -151,7 +152,7 @@ static void vote(struct exchange *x) {
   for (uint32_t i = 0; i < x->count; i++) {
     if (!x->slots[i].is_on)
       continue;
-    undefined |= x->slots[i].undefined;
+    undefined |= x->slots[i].undefined != 0;
     all &= (x->slots[i].bits & 1) != 0;
     any |= (x->slots[i].bits & 1) != 0;
     if (i < 64)
@@ -159,7 +160,7 @@ static void vote(struct exchange *x) {
   }
   uint64_t bits = x->inst->op == KILN_OP_GROUP_ALL ? all : x->inst->op == KILN_OP_GROUP_ANY ? any : ballot;
   for (uint32_t i = 0; i < x->count; i++)
-    x->slots[i] = (struct slot){true, undefined, bits};
+    x->slots[i] = (struct slot){true, bits, undefined ? interp_mask(x->inst->bits) : 0};
 }
 
 static const uint64_t *operand_of(const struct exchange *x, uint32_t index, uint32_t ref) {
@@ -168,7 +169,7 @@ static const uint64_t *operand_of(const struct exchange *x, uint32_t index, uint
 
 // The value of the slot that each names, undefined when nobody is there.
 static bool pick(struct exchange *x, const bool *takes_part) {
-  static const struct slot nobody = {true, true, 0};
+  const struct slot nobody = {true, 0, interp_mask(x->inst->bits)};
   struct slot from[INTERP_MAX_GROUP];
   memcpy(from, x->slots, x->count * sizeof *from);
   const uint64_t *first = NULL;
@@ -188,7 +189,7 @@ static bool pick(struct exchange *x, const bool *takes_part) {
 }
 
 static bool compute(struct exchange *x, const bool *takes_part) {
-  switch ((int)x->inst->op) {
+  switch (x->inst->op) {
   case KILN_OP_GROUP_ALL:
   case KILN_OP_GROUP_ANY:
   case KILN_OP_SUB_GROUP_BALLOT:
@@ -221,7 +222,7 @@ static bool run(struct interp_worker *worker, uint32_t first, uint32_t count, co
   for (uint32_t i = 0; i < count && has_result; i++)
     if (takes_part[i]) {
       const uint64_t *value = operand_of(&x, i, x.inst->a);
-      x.slots[i] = (struct slot){true, value[0] != 0, value[1]};
+      x.slots[i] = (struct slot){true, value[1], interp_undefined(value, 1, 0)};
     }
   if (!compute(&x, takes_part)) {
     if (!worker->status)
@@ -233,8 +234,9 @@ static bool run(struct interp_worker *worker, uint32_t first, uint32_t count, co
       continue;
     uint64_t *dst = top(&x.items[i])->words + x.inst->dst;
     if (has_result) {
-      dst[0] = x.slots[i].undefined;
+      dst[0] = 0;
       dst[1] = x.slots[i].bits;
+      interp_set_undefined(dst, 1, 0, x.slots[i].undefined);
     }
     x.items[i].barrier = NULL;
   }
@@ -265,12 +267,13 @@ bool kiln_interp_cross_sub_groups(struct interp_worker *worker, uint32_t count, 
 bool kiln_interp_cross_group(struct interp_worker *worker, const struct interp_item *item, uint32_t count) {
   bool takes_part[INTERP_MAX_GROUP];
   for (uint32_t i = 0; i < count; i++) {
-    const uint64_t *id = worker->items[i].local_id;
     takes_part[i] = true;
-    if (worker->items[i].done)
-      return kiln_interp_fail(worker, item, item->barrier,
-                              "waits for an exchange with all of its group, from which (%llu, %llu, %llu) has returned",
-                              (unsigned long long)id[0], (unsigned long long)id[1], (unsigned long long)id[2]);
+    if (!worker->items[i].done)
+      continue;
+    char id[100];
+    kiln_interp_id(worker, &worker->items[i], id, sizeof id);
+    return kiln_interp_fail(worker, item, item->barrier,
+                            "waits for an exchange with all of its group, from which %s has returned", id);
   }
   return run(worker, 0, count, takes_part);
 }

@@ -3,13 +3,15 @@
 // load.c    text -> module -> code (code.c flattens the structured control flow of each function into a list of
 //           instructions with jumps, so that a work-item can stop anywhere, at a barrier, and go on later)
 // launch.c  arguments, groups over the pool, the work-items of a group up to each barrier
-// exec.c    one work-item; group.c operations between work-items; value.c pure operations, memory.c checked memory,
-// atomic.c, print.c
+// exec.c    one work-item; barrier.c who reaches a barrier; group.c operations between work-items; value.c pure
+// operations, undefined.c which bits of
+//           their results are undefined; memory.c checked memory, atomic.c, print.c
 //
-// A value lives in words of 64 bits: word 0 has a bit for each lane that is undefined, then one word per lane,
-// zero-extended. A pointer has what it was derived from as well, which is how an access is checked against its object
-// even where the address lies in another one: word 1 address, 2 base and 3 size of the object, 4 space and number
-// of the object (INTERP_NO_OBJECT when the pointer came from memory or an integer: the object is then looked up).
+// A value lives in words of 64 bits: word 0 has a bit for each lane that has undefined bits, then one word per lane,
+// zero-extended, then one word per lane with its undefined bits, which is only valid where word 0 says so. A pointer is
+// such a value of one lane, and has what it was derived from as well, which is how an access is checked against its
+// object even where the address lies in another one: base and size of the object, space and number of the object
+// (INTERP_NO_OBJECT when the pointer came from memory or an integer: the object is then looked up).
 #ifndef KILN_BACKENDS_INTERP_INTERP_H
 #define KILN_BACKENDS_INTERP_INTERP_H
 
@@ -17,8 +19,8 @@
 #include "base/arena.h"
 #include "kiln/backend.h"
 
-#define INTERP_POINTER_WORDS 5
-#define INTERP_PADDING_WORDS 16  // behind values: kiln_eval may read 16 lanes of any operand
+enum { POINTER_ADDRESS = 1, POINTER_UNDEFINED, POINTER_BASE, POINTER_SIZE, POINTER_OBJECT, INTERP_POINTER_WORDS };
+#define INTERP_PADDING_WORDS 16  // after values: kiln_eval may read 16 lanes of any operand
 #define INTERP_CONST 0x80000000u // in a reference to a value: it lies in the constants, not in the frame
 #define INTERP_ALIGN 128         // of variables in memory
 
@@ -69,8 +71,10 @@ enum interp_code {
   CODE_CALL,   // imm: function; arguments: refs[a]
   CODE_RETURN, // a: value, words: of it (0: void)
   CODE_BARRIER,
-  CODE_CROSS, // an operation between the work-items of a sub-group or group; a, b: operands
-  CODE_COUNT, // of a loop's rounds, in the word dst: imm 0: starts, 1: one more
+  CODE_CROSS,  // an operation between the work-items of a sub-group or group; a, b: operands
+  CODE_COUNT,  // of a loop's iterations, in the word dst: imm 0: starts, 1: one more; c: number of the loop
+  CODE_BYPASS, // skips barriers of a node; imm: number of its bypass
+  CODE_LEAVE,  // jumps to the end of the kernel, as a return does
   CODE_UNREACHABLE,
 };
 
@@ -98,23 +102,34 @@ struct interp_var {
   uint32_t object;
 };
 
-// A loop, where rounds matter: its instructions, and the word of the frame that counts its rounds.
+// A loop, where iterations matter: its instructions, the word of the frame that counts its iterations, and the bypasses
+// inside.
 struct interp_loop {
   uint32_t first, end, counter;
+  uint64_t bypasses;
 };
+
+// A node with barriers that jumps may skip: its instructions, and its value. At most 64 in a function.
+struct interp_bypass {
+  uint32_t first, end, value;
+};
+#define INTERP_MAX_BYPASSES 64
 
 struct interp_function {
   const struct kiln_function *fn;
   struct interp_inst *code;
   uint32_t code_count, code_capacity;
+  uint64_t first_code; // number of the first instruction in the module
   uint32_t *refs;
   uint32_t ref_count, ref_capacity;
   struct interp_switch *switches;
   uint32_t switch_count, switch_capacity;
   struct interp_var *vars; // by offset
   uint32_t var_count;
-  struct interp_loop *loops; // in program order; empty when no function of the module has a CODE_CROSS
+  struct interp_loop *loops; // in program order; without a CODE_CROSS in the module, only those with barriers
   uint32_t loop_count;
+  struct interp_bypass *bypasses; // outer ones first
+  uint32_t bypass_count;
   uint32_t *params; // where each parameter's value goes
   uint32_t words;   // of a call's frame
   uint64_t private_bytes;
@@ -158,14 +173,15 @@ struct kiln_drv_module {
   uint64_t max_steps;
   bool count_rounds; // of loops: some function has operations between work-items
   bool races;        // are looked for
+  bool strict;       // about barriers: who has returned has not arrived
 };
 
 // What the compiler tells load beyond the text.
 struct interp_meta {
-  uint32_t version, races;
+  uint32_t version, races, strict_barriers, reserved;
   uint64_t max_steps;
 };
-#define INTERP_META_VERSION 2
+#define INTERP_META_VERSION 3
 
 // ---- running
 
@@ -189,6 +205,9 @@ struct interp_frame {
   uint32_t return_to; // in the caller's frame
   uint64_t *words;
   uint64_t private_base; // offset
+  uint64_t bypassed;     // bits: bypasses taken since the last barrier, inside loops: in this iteration
+  uint64_t ever;         // the same, in any iteration
+  uint32_t left;         // CODE_LEAVE that it ended by, plus 1
 };
 
 struct interp_item {
@@ -199,8 +218,11 @@ struct interp_item {
   const struct interp_inst *barrier; // or CODE_CROSS that it waits at; NULL: it can go on
   struct interp_frame *frames;
   uint64_t *words;
-  unsigned char *private_data, *private_defined; // one byte tells whether a byte is initialised
+  unsigned char *private_data, *private_undefined; // a bit of the second for each bit of the first
 };
+
+// What is special about a failure: a value that was never initialised may be the work of a race.
+enum interp_fault { INTERP_FAULT_PLAIN, INTERP_FAULT_UNDEFINED, INTERP_FAULT_RACE };
 
 enum interp_stop { STOP_DONE, STOP_BARRIER, STOP_FAILED };
 
@@ -222,8 +244,9 @@ struct interp_worker {
   const struct kiln_drv_module *module;
   const uint64_t *consts;
   uint64_t group[3], local_size[3]; // of the group that runs
-  unsigned char *local_data, *local_defined;
+  unsigned char *local_data, *local_undefined;
   const struct interp_races *races; // NULL: nobody looks
+  const struct kiln_host_stop *stop;
   struct interp_record *local_records;
   uint64_t barriers; // that the group has passed
   uint64_t *temp;
@@ -231,15 +254,17 @@ struct interp_worker {
   uint32_t item_count, warp_size;
   void *block; // memory of all of the above
   enum kiln_status status;
+  enum interp_fault fault;
   char message[KILN_HOST_MESSAGE_SIZE];
+  char held[KILN_HOST_MESSAGE_SIZE]; // a message about an undefined value, until the group's next barrier; or ""
 };
 
 // A checked piece of memory.
 struct interp_place {
   unsigned char *data;
-  unsigned char *defined; // NULL: always initialised
-  uint64_t available;     // bytes to the end of the object
-  uint64_t base;          // address of the object
+  unsigned char *undefined; // bits; NULL: all are defined
+  uint64_t available;       // bytes to the end of the object
+  uint64_t base;            // address of the object
   const struct interp_object *object;
 };
 
@@ -261,17 +286,26 @@ static inline int64_t interp_sext(uint64_t value, unsigned bits) {
 static inline uint32_t interp_words(kiln_type type) {
   return kiln_type_kind(type) == KILN_VOID  ? 0
          : kiln_type_kind(type) == KILN_PTR ? INTERP_POINTER_WORDS
-                                            : 1 + kiln_type_lanes(type);
+                                            : 1 + 2 * kiln_type_lanes(type);
+}
+// The undefined bits of a lane.
+static inline uint64_t interp_undefined(const uint64_t *value, unsigned lanes, unsigned lane) {
+  return value[0] >> lane & 1 ? value[1 + lanes + lane] : 0;
+}
+// The same, of a lane whose bit in word 0 is not set yet.
+static inline void interp_set_undefined(uint64_t *value, unsigned lanes, unsigned lane, uint64_t bits) {
+  value[0] |= (uint64_t)(bits != 0) << lane;
+  value[1 + lanes + lane] = bits;
 }
 static inline uint64_t interp_object_word(enum kiln_space space, uint32_t object) {
   return (uint64_t)space << 32 | object;
 }
 static inline void interp_set_pointer(uint64_t *dst, uint64_t address, uint64_t base, uint64_t size, uint64_t object) {
   dst[0] = 0;
-  dst[1] = address;
-  dst[2] = base;
-  dst[3] = size;
-  dst[4] = object;
+  dst[POINTER_ADDRESS] = address;
+  dst[POINTER_BASE] = base;
+  dst[POINTER_SIZE] = size;
+  dst[POINTER_OBJECT] = object;
 }
 
 // ---- code.c
@@ -290,21 +324,33 @@ enum kiln_status kiln_interp_kernel(struct kiln_drv *drv, struct kiln_drv_module
 // ---- launch.c
 enum kiln_status kiln_interp_prepare(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc,
                                      struct kiln_drv_launch **out, struct kiln_report *report);
-enum kiln_status kiln_interp_run(struct kiln_host_launch *launch, struct kiln_pool *pool, char *message,
-                                 size_t message_size);
+enum kiln_status kiln_interp_run(struct kiln_host_launch *launch, struct kiln_pool *pool,
+                                 const struct kiln_host_stop *stop, char *message, size_t message_size);
 void kiln_interp_launch_free(struct kiln_host_launch *launch);
 
 // ---- exec.c
 // Starts a work-item, and runs it to its end or to the next barrier.
 void kiln_interp_item_start(struct interp_worker *worker, struct interp_item *item, const uint64_t local_id[3]);
 enum interp_stop kiln_interp_item_run(struct interp_worker *worker, struct interp_item *item);
+// Whether the launch is to end before its time; the worker then has status and message.
+bool kiln_interp_stops(struct interp_worker *worker);
 // Notes an error of the work-item at an instruction of its innermost call: a sentence that begins in the middle
 // ("reads …"). Returns false.
 __attribute__((format(printf, 4, 5))) bool kiln_interp_fail(struct interp_worker *worker,
                                                             const struct interp_item *item,
                                                             const struct interp_inst *inst, const char *format, ...);
+// The same with KILN_ERR_MEMORY.
+bool kiln_interp_out_of_memory(struct interp_worker *worker, const struct interp_item *item,
+                               const struct interp_inst *inst, const char *what);
+// With KILN_ERR_DEVICE, of what happens because a value was never initialised.
+__attribute__((format(printf, 4, 5))) bool kiln_interp_fail_undefined(struct interp_worker *worker,
+                                                                      const struct interp_item *item,
+                                                                      const struct interp_inst *inst,
+                                                                      const char *format, ...);
 // "file:line:column", or the instruction's number where the module has no place for it.
 void kiln_interp_where(const struct kiln_function *fn, uint32_t value, char *out, size_t size);
+// "(64, 0, 0)": the global id.
+void kiln_interp_id(const struct interp_worker *worker, const struct interp_item *item, char *out, size_t size);
 
 // ---- group.c
 // Of each sub-group whose work-items wait at operations between them, runs the first; those who took part can go on.
@@ -312,6 +358,10 @@ void kiln_interp_where(const struct kiln_function *fn, uint32_t value, char *out
 bool kiln_interp_cross_sub_groups(struct interp_worker *worker, uint32_t count, bool *progress);
 // The same of an operation of the whole group, at which item waits, and all others that have not ended. None may have.
 bool kiln_interp_cross_group(struct interp_worker *worker, const struct interp_item *item, uint32_t count);
+
+// ---- barrier.c
+// Whether the work-items, all of which wait or have ended, may pass the barrier; false with a message.
+bool kiln_interp_check_barrier(struct interp_worker *worker, uint32_t count);
 
 // ---- value.c
 void kiln_interp_int(const struct interp_inst *inst, uint64_t *dst, const uint64_t *x, const uint64_t *y);
@@ -327,6 +377,16 @@ void kiln_interp_vector(const struct interp_worker *worker, const struct interp_
 // False when kiln_eval does not know it.
 bool kiln_interp_eval(const struct interp_worker *worker, const struct interp_function *fn,
                       const struct interp_inst *inst, uint64_t *words);
+
+// ---- undefined.c: which bits of dst are undefined; some of an operand are.
+void kiln_interp_int_undefined(const struct interp_inst *inst, uint64_t *dst, const uint64_t *x, const uint64_t *y);
+// Of every lane that has undefined bits in an operand, each.
+void kiln_interp_lanes_undefined(const struct interp_inst *inst, uint64_t *dst, uint64_t lanes);
+void kiln_interp_eval_undefined(const struct interp_inst *inst, uint64_t *dst, kiln_type from, const uint64_t *x,
+                                const uint64_t *y);
+void kiln_interp_select_undefined(const struct interp_inst *inst, uint64_t *dst, const uint64_t *condition,
+                                  const uint64_t *x, const uint64_t *y);
+void kiln_interp_any_all_undefined(const struct interp_inst *inst, uint64_t *dst, const uint64_t *x);
 
 // ---- memory.c
 // What a generic pointer leads to: private, global (also null and what is not known) or local memory.

@@ -145,6 +145,7 @@ void kiln_interp_launch_free(struct kiln_host_launch *host) {
 
 struct run {
   const struct kiln_drv_launch *launch;
+  const struct kiln_host_stop *stop;
   struct interp_races races;
   struct interp_worker **workers; // by number; made when first needed
   pthread_mutex_t lock;
@@ -170,7 +171,8 @@ static void worker_free(struct interp_worker *worker) {
 }
 
 // One block of memory for everything that a thread needs.
-static struct interp_worker *worker_new(const struct kiln_drv_launch *launch, const struct interp_races *races) {
+static struct interp_worker *worker_new(const struct kiln_drv_launch *launch, const struct interp_races *races,
+                                        const struct kiln_host_stop *stop) {
   const struct interp_function *fn = launch->function;
   uint32_t count = fn->has_barrier ? (uint32_t)(launch->local[0] * launch->local[1] * launch->local[2]) : 1;
   uint64_t per_item = item_bytes(fn), local = launch->local_bytes + INTERP_ALIGN;
@@ -185,6 +187,7 @@ static struct interp_worker *worker_new(const struct kiln_drv_launch *launch, co
     return NULL;
   }
   worker->races = races->on ? races : NULL;
+  worker->stop = stop;
   worker->launch = launch;
   uint32_t warp_size = launch->host.drv->config.target.warp_size; // of other backends' targets, too
   worker->warp_size = warp_size < 1 ? 1 : warp_size > KILN_MAX_WARP_SIZE ? KILN_MAX_WARP_SIZE : warp_size;
@@ -193,13 +196,13 @@ static struct interp_worker *worker_new(const struct kiln_drv_launch *launch, co
   worker->item_count = count;
   unsigned char *at = worker->block;
   worker->local_data = at;
-  worker->local_defined = at + local;
+  worker->local_undefined = at + local;
   worker->temp = (uint64_t *)(at + 2 * local);
   at += 2 * local + temp;
   for (uint32_t i = 0; i < count; i++) {
     struct interp_item *item = &worker->items[i];
     item->private_data = at;
-    item->private_defined = at + fn->total_private + INTERP_ALIGN;
+    item->private_undefined = at + fn->total_private + INTERP_ALIGN;
     item->words = (uint64_t *)(at + 2 * (fn->total_private + INTERP_ALIGN));
     item->frames = (struct interp_frame *)(item->words + fn->total_words + INTERP_PADDING_WORDS);
     at += per_item;
@@ -207,38 +210,18 @@ static struct interp_worker *worker_new(const struct kiln_drv_launch *launch, co
   return worker;
 }
 
-// All work-items that have not ended wait at the same barrier, or it is an error. Those that have ended count as
-// arrived.
-static bool check_barrier(struct interp_worker *worker, uint32_t count) {
-  const struct interp_item *first = NULL;
-  for (uint32_t i = 0; i < count; i++) {
-    const struct interp_item *item = &worker->items[i];
-    if (item->done || (first && item->barrier == first->barrier))
-      continue;
-    if (!first) {
-      first = item;
-      continue;
-    }
-    char where[300];
-    kiln_interp_where(first->frames[first->depth - 1].fn->fn, first->barrier->value, where, sizeof where);
-    return kiln_interp_fail(
-        worker, item, item->barrier,
-        "waits at this barrier, while work-item (%llu, %llu, %llu) of its group waits at the one at %s",
-        (unsigned long long)first->local_id[0], (unsigned long long)first->local_id[1],
-        (unsigned long long)first->local_id[2], where);
-  }
-  return true;
-}
-
 // All wait, or have ended.
 static bool pass_barrier(struct interp_worker *worker, uint32_t count) {
-  if (!check_barrier(worker, count))
+  if (!kiln_interp_check_barrier(worker, count))
     return false;
   for (uint32_t i = 0; i < count; i++)
     if (!worker->items[i].done && worker->items[i].barrier->code == CODE_CROSS)
       return kiln_interp_cross_group(worker, &worker->items[i], count);
-  for (uint32_t i = 0; i < count; i++)
+  for (uint32_t i = 0; i < count; i++) {
     worker->items[i].barrier = NULL;
+    for (uint32_t depth = 0; depth < worker->items[i].depth; depth++)
+      worker->items[i].frames[depth].bypassed = worker->items[i].frames[depth].ever = 0;
+  }
   return true;
 }
 
@@ -248,20 +231,52 @@ static void local_id_of(const struct interp_worker *worker, uint64_t index, uint
   id[2] = index / worker->local_size[0] / worker->local_size[1];
 }
 
+// Runs a work-item up to the next barrier. False: the group ends. When a value that was never initialised decides
+// something, the others still run up to the barrier: if a race is the cause, that is what is told.
+static bool run_item(struct interp_worker *worker, struct interp_item *item) {
+  worker->fault = INTERP_FAULT_PLAIN;
+  if (kiln_interp_item_run(worker, item) != STOP_FAILED)
+    return true;
+  if (worker->fault == INTERP_FAULT_UNDEFINED && worker->races) {
+    if (!*worker->held)
+      memcpy(worker->held, worker->message, sizeof worker->held);
+    worker->status = KILN_OK;
+    item->done = true;
+    return true;
+  }
+  if (*worker->held && worker->fault == INTERP_FAULT_PLAIN && worker->status == KILN_ERR_DEVICE)
+    memcpy(worker->message, worker->held, sizeof worker->held);
+  return false;
+}
+
+// All have run up to the barrier.
+static bool tell_held(struct interp_worker *worker) {
+  if (!*worker->held)
+    return true;
+  memcpy(worker->message, worker->held, sizeof worker->held);
+  worker->status = KILN_ERR_DEVICE;
+  return false;
+}
+
+static bool run_without_barriers(struct interp_worker *worker, uint32_t count) {
+  uint64_t id[3];
+  for (uint32_t i = 0; i < count; i++) {
+    local_id_of(worker, i, id);
+    kiln_interp_item_start(worker, &worker->items[0], id);
+    if (!run_item(worker, &worker->items[0]))
+      return false;
+  }
+  return tell_held(worker);
+}
+
 static bool run_group(struct interp_worker *worker) {
   uint32_t count = (uint32_t)(worker->local_size[0] * worker->local_size[1] * worker->local_size[2]);
   uint64_t id[3];
-  memset(worker->local_defined, 0, worker->launch->local_bytes);
+  memset(worker->local_undefined, 0xff, worker->launch->local_bytes);
   worker->barriers = 0;
-  if (!worker->launch->function->has_barrier) {
-    for (uint32_t i = 0; i < count; i++) {
-      local_id_of(worker, i, id);
-      kiln_interp_item_start(worker, &worker->items[0], id);
-      if (kiln_interp_item_run(worker, &worker->items[0]) == STOP_FAILED)
-        return false;
-    }
-    return true;
-  }
+  *worker->held = 0;
+  if (!worker->launch->function->has_barrier)
+    return run_without_barriers(worker, count);
   for (uint32_t i = 0; i < count; i++) {
     local_id_of(worker, i, id);
     kiln_interp_item_start(worker, &worker->items[i], id);
@@ -270,12 +285,12 @@ static bool run_group(struct interp_worker *worker) {
     uint32_t waiting = 0;
     for (uint32_t i = 0; i < count; i++) {
       struct interp_item *item = &worker->items[i];
-      if (!item->done && !item->barrier && kiln_interp_item_run(worker, item) == STOP_FAILED)
+      if (!item->done && !item->barrier && !run_item(worker, item))
         return false;
       waiting += !item->done;
     }
     bool progress;
-    if (!kiln_interp_cross_sub_groups(worker, count, &progress))
+    if (!tell_held(worker) || !kiln_interp_cross_sub_groups(worker, count, &progress))
       return false;
     if (progress)
       continue;
@@ -301,7 +316,7 @@ static void run_groups(void *user, uint32_t number, uint64_t first, uint64_t end
   struct run *run = user;
   const struct kiln_drv_launch *launch = run->launch;
   if (!run->workers[number])
-    run->workers[number] = worker_new(launch, &run->races);
+    run->workers[number] = worker_new(launch, &run->races, run->stop);
   struct interp_worker *worker = run->workers[number];
   if (!worker) {
     char message[200];
@@ -318,18 +333,19 @@ static void run_groups(void *user, uint32_t number, uint64_t first, uint64_t end
       worker->local_size[d] = left < launch->local[d] ? left : launch->local[d];
     }
     worker->status = KILN_OK;
-    if (!run_group(worker))
+    if (kiln_interp_stops(worker) || !run_group(worker))
       note_failure(run, group, worker->status, worker->message);
   }
 }
 
-enum kiln_status kiln_interp_run(struct kiln_host_launch *host, struct kiln_pool *pool, char *message,
-                                 size_t message_size) {
+enum kiln_status kiln_interp_run(struct kiln_host_launch *host, struct kiln_pool *pool,
+                                 const struct kiln_host_stop *stop, char *message, size_t message_size) {
   const struct kiln_drv_launch *launch = (const struct kiln_drv_launch *)host;
   uint64_t groups = launch->groups[0] * launch->groups[1] * launch->groups[2];
   if (!groups)
     return KILN_OK;
-  struct run run = {.launch = launch, .failed = UINT64_MAX, .message = message, .message_size = message_size};
+  struct run run = {
+      .launch = launch, .stop = stop, .failed = UINT64_MAX, .message = message, .message_size = message_size};
   run.workers = calloc(kiln_pool_size(pool), sizeof *run.workers);
   if (!run.workers || !kiln_interp_races_begin(launch, &run.races)) {
     free(run.workers);

@@ -125,9 +125,12 @@ static bool translate_all(struct loader *loader) {
   module->functions = KILN_NEW_ARRAY(&module->arena, struct interp_function, ir->function_count + 1);
   for (uint32_t i = 0; i < ir->function_count; i++) {
     module->functions[i].fn = ir->functions[i];
+    kiln_function_annotate(ir->functions[i]);
     char message[300];
     if (!kiln_interp_translate(module, &module->functions[i], message, sizeof message))
       return fail(loader, KILN_ERR_UNSUPPORTED, message);
+    if (i > 0)
+      module->functions[i].first_code = module->functions[i - 1].first_code + module->functions[i - 1].code_count;
   }
   for (uint32_t i = 0; i < ir->function_count; i++)
     if (!compute_totals(loader, &module->functions[i], 0))
@@ -157,6 +160,7 @@ static enum kiln_status parse(struct kiln_drv_module *module, const struct kiln_
       return kiln_fail(report, KILN_ERR_INVALID, "the module's metadata is of another version");
     module->max_steps = meta.max_steps;
     module->races = meta.races;
+    module->strict = meta.strict_barriers;
   }
   // Parsing verifies.
   enum kiln_status status = kiln_module_parse(code->data, code->size, code->path ? code->path : "module", &module->ir);

@@ -1,4 +1,4 @@
-// Loads, stores and copies. Every access must lie in one object of the right address space and be aligned. Bytes of
+// Loads, stores and copies. Every access must lie in one object of the right address space and be aligned. Bits of
 // private and local memory that were never written make what is loaded from them undefined, which is no error until it
 // decides something (a branch, an address, an atomic, an output).
 #include "backends/interp/interp.h"
@@ -32,7 +32,7 @@ struct found {
   uint64_t base, size;
 };
 
-// Keeps the object if it holds the bytes, or else if it is the first one that the address is in or just behind.
+// Keeps the object if it holds the bytes, or else if it is the first one that the address is in or just after.
 static bool consider(struct found *found, const struct interp_object *object, uint64_t base, uint64_t address,
                      uint64_t size) {
   uint64_t offset = address - base;
@@ -91,13 +91,13 @@ static bool look_up(const struct interp_worker *worker, const struct interp_item
 
 enum kiln_space kiln_interp_space(const struct interp_worker *worker, const struct interp_item *item,
                                   const uint64_t *pointer) {
-  uint32_t number = (uint32_t)pointer[4];
+  uint32_t number = (uint32_t)pointer[POINTER_OBJECT];
   struct found found = {0};
   if (number == INTERP_NULL)
     return KILN_GLOBAL;
   if (number != INTERP_NO_OBJECT)
     return object_of(worker, number)->space;
-  return look_up(worker, item, pointer[1], 0, &found) ? found.object->space : KILN_GLOBAL;
+  return look_up(worker, item, pointer[POINTER_ADDRESS], 0, &found) ? found.object->space : KILN_GLOBAL;
 }
 
 static const char *verb(enum interp_access access) {
@@ -122,11 +122,12 @@ static bool out_of_bounds(struct interp_worker *worker, const struct interp_item
 bool kiln_interp_access(struct interp_worker *worker, const struct interp_item *item, const struct interp_inst *inst,
                         const uint64_t *pointer, enum kiln_space space, uint64_t size, uint64_t align,
                         enum interp_access access, struct interp_place *out) {
-  uint64_t address = pointer[1];
-  uint32_t number = (uint32_t)pointer[4];
-  struct found found = {object_of(worker, number), pointer[2], pointer[3]};
+  uint64_t address = pointer[POINTER_ADDRESS];
+  uint32_t number = (uint32_t)pointer[POINTER_OBJECT];
+  struct found found = {object_of(worker, number), pointer[POINTER_BASE], pointer[POINTER_SIZE]};
   if (pointer[0])
-    return kiln_interp_fail(worker, item, inst, "%s memory at an address that was never initialised", verb(access));
+    return kiln_interp_fail_undefined(worker, item, inst, "%s memory at an address that was never initialised",
+                                      verb(access));
   if (number == INTERP_NULL || (number == INTERP_NO_OBJECT && address < 4096))
     return kiln_interp_fail(worker, item, inst, "%s %llu bytes through a null pointer%s", verb(access),
                             (unsigned long long)size, address ? " plus an offset" : "");
@@ -154,9 +155,9 @@ bool kiln_interp_access(struct interp_worker *worker, const struct interp_item *
                             (unsigned long long)address, (unsigned long long)align);
   }
   out->data = (unsigned char *)(uintptr_t)address;
-  out->defined = object->space == KILN_PRIVATE ? item->private_defined + (address - (uintptr_t)item->private_data)
-                 : object->space == KILN_LOCAL ? worker->local_defined + (address - (uintptr_t)worker->local_data)
-                                               : NULL;
+  out->undefined = object->space == KILN_PRIVATE ? item->private_undefined + (address - (uintptr_t)item->private_data)
+                   : object->space == KILN_LOCAL ? worker->local_undefined + (address - (uintptr_t)worker->local_data)
+                                                 : NULL;
   out->available = found.size - (address - found.base);
   out->base = found.base;
   out->object = object;
@@ -175,11 +176,7 @@ bool kiln_interp_load_op(struct interp_worker *worker, struct interp_item *item,
   if (worker->races && !kiln_interp_race(worker, item, inst, &place, (uint64_t)size * inst->lanes,
                                          is_volatile ? INTERP_TOUCH_ATOMIC_READ : INTERP_TOUCH_READ, NULL))
     return false;
-  uint64_t *dst = words + inst->dst, undefined = 0;
-  if (place.defined)
-    for (unsigned i = 0; i < inst->lanes; i++)
-      if (!memchr(place.defined + (size_t)i * size, 1, size)) // a copy of a struct reads padding along with members
-        undefined |= (uint64_t)1 << i;
+  uint64_t *dst = words + inst->dst;
   if (interp_is_pointer(inst)) {
     uint64_t address;
     memcpy(&address, place.data, sizeof address);
@@ -190,8 +187,19 @@ bool kiln_interp_load_op(struct interp_worker *worker, struct interp_item *item,
       memcpy(&dst[i + 1], place.data + (size_t)i * size, size);
     }
   }
-  dst[0] = undefined;
+  dst[0] = 0;
+  if (place.undefined)
+    for (unsigned i = 0; i < inst->lanes; i++) {
+      uint64_t undefined = 0;
+      memcpy(&undefined, place.undefined + (size_t)i * size, size);
+      interp_set_undefined(dst, inst->lanes, i, undefined);
+    }
   return true;
+}
+
+// A vector with some undefined lanes is what partial initialisation makes; one without any defined lane is a fault.
+static bool is_undefined_output(const struct interp_inst *inst, const uint64_t *value) {
+  return value[0] == interp_mask(inst->lanes);
 }
 
 bool kiln_interp_store_op(struct interp_worker *worker, struct interp_item *item, const struct interp_inst *inst,
@@ -202,11 +210,10 @@ bool kiln_interp_store_op(struct interp_worker *worker, struct interp_item *item
   if (!kiln_interp_access(worker, item, inst, pointer, inst->space[0], (uint64_t)size * inst->lanes, inst->imm2,
                           INTERP_WRITE, &place))
     return false;
-  // A vector with some undefined lanes is what partial initialisation makes; one without any defined lane is a fault.
-  if (!place.defined && value[0] == interp_mask(inst->lanes)) {
+  if (!place.undefined && value[0] && is_undefined_output(inst, value)) {
     char name[200];
     kiln_interp_object_name(place.object, name, sizeof name);
-    return kiln_interp_fail(worker, item, inst, "writes a value that was never initialised to %s", name);
+    return kiln_interp_fail_undefined(worker, item, inst, "writes a value that was never initialised to %s", name);
   }
   if (worker->races) {
     unsigned char bytes[16 * 8];
@@ -219,10 +226,16 @@ bool kiln_interp_store_op(struct interp_worker *worker, struct interp_item *item
   }
   for (unsigned i = 0; i < inst->lanes; i++) {
     memcpy(place.data + (size_t)i * size, &value[i + 1], size);
-    if (place.defined)
-      memset(place.defined + (size_t)i * size, !(value[0] >> i & 1), size);
+    if (place.undefined) {
+      uint64_t undefined = interp_undefined(value, inst->lanes, i);
+      memcpy(place.undefined + (size_t)i * size, &undefined, size);
+    }
   }
   return true;
+}
+
+static bool all_undefined(const unsigned char *undefined, uint64_t size) {
+  return undefined[0] == 0xff && memcmp(undefined, undefined + 1, size - 1) == 0;
 }
 
 bool kiln_interp_copy_op(struct interp_worker *worker, struct interp_item *item, const struct interp_inst *inst,
@@ -238,14 +251,15 @@ bool kiln_interp_copy_op(struct interp_worker *worker, struct interp_item *item,
                         !kiln_interp_race(worker, item, inst, &dst, inst->imm, INTERP_TOUCH_WRITE, src.data)))
     return false;
   memmove(dst.data, src.data, inst->imm);
-  if (dst.defined && src.defined)
-    memmove(dst.defined, src.defined, inst->imm);
-  else if (dst.defined)
-    memset(dst.defined, 1, inst->imm);
-  else if (src.defined && !memchr(src.defined, 1, inst->imm)) { // padding may be undefined, but not everything
+  if (dst.undefined && src.undefined)
+    memmove(dst.undefined, src.undefined, inst->imm);
+  else if (dst.undefined)
+    memset(dst.undefined, 0, inst->imm);
+  else if (src.undefined && all_undefined(src.undefined, inst->imm)) { // padding may be undefined, but not everything
     char name[200];
     kiln_interp_object_name(src.object, name, sizeof name);
-    return kiln_interp_fail(worker, item, inst, "copies %s to global memory, of which nothing was initialised", name);
+    return kiln_interp_fail_undefined(worker, item, inst,
+                                      "copies %s to global memory, of which nothing was initialised", name);
   }
   return true;
 }

@@ -2,6 +2,8 @@
 #include "backends/host/printf.h"
 #include "backends/interp/interp.h"
 
+#include <string.h>
+
 struct strings { // what %s needs to check an address
   struct interp_worker *worker;
   const struct interp_item *item;
@@ -28,7 +30,8 @@ static bool pack(struct interp_worker *worker, struct interp_item *item, const s
     kiln_type type = kiln_value_type(fn->fn, operands[i]);
     const uint64_t *value = interp_ref(worker, words, fn->refs[inst->a + i]);
     if (value[0])
-      return kiln_interp_fail(worker, item, inst, "prints argument %u of printf, which was never initialised", i + 1);
+      return kiln_interp_fail_undefined(worker, item, inst, "prints argument %u of printf, which was never initialised",
+                                        i + 1);
     unsigned size = kiln_kind_bits(kiln_type_kind(type)) / 8;
     kiln_strbuf_append(types, &type, sizeof type);
     for (unsigned lane = 0; lane < kiln_type_lanes(type); lane++)
@@ -38,6 +41,18 @@ static bool pack(struct interp_worker *worker, struct interp_item *item, const s
       kiln_strbuf_append(values, zeros, 8 - values->size % 8);
   }
   return true;
+}
+
+// The text says where, as does every message of the interpreter.
+static bool fail(struct interp_worker *worker, const struct interp_item *item, const struct interp_inst *inst,
+                 const struct kiln_strbuf *text) {
+  char where[300];
+  kiln_interp_where(item->frames[item->depth - 1].fn->fn, inst->value, where, sizeof where);
+  size_t size = strlen(where);
+  const char *what = text->size ? text->data : "";
+  if (strncmp(what, where, size) == 0 && what[size] == ':')
+    what += size + strspn(what + size, ": ");
+  return kiln_interp_fail(worker, item, inst, "fails: %s", what);
 }
 
 bool kiln_interp_printf_op(struct interp_worker *worker, struct interp_item *item, const struct interp_inst *inst,
@@ -56,10 +71,13 @@ bool kiln_interp_printf_op(struct interp_worker *worker, struct interp_item *ite
         .string = check_string,
         .user = &strings,
     };
-    int result = kiln_printf_format(&text, &call);
+    bool packed = !types.failed && !values.failed;
+    int result = packed ? kiln_printf_format(&text, &call) : -1;
     ok = !worker->status;
-    if (types.failed || values.failed || text.failed)
-      ok = kiln_interp_fail(worker, item, inst, "runs out of memory in printf");
+    if (!packed || text.failed)
+      ok = kiln_interp_out_of_memory(worker, item, inst, "runs out of memory in printf");
+    else if (kiln_inst(item->frames[item->depth - 1].fn->fn, inst->value)->flags & KILN_PRINT_FAIL)
+      ok = fail(worker, item, inst, &text);
     else if (ok && text.size)
       kiln_host_print(worker->launch->host.drv, text.data, text.size);
     words[inst->dst] = 0;

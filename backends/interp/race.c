@@ -5,8 +5,9 @@
 //
 // Every byte of global and local memory has a record of who wrote it last and who has read it since, as in "FastTrack:
 // Efficient and Precise Dynamic Race Detection" (Flanagan and Freund, PLDI 2009), with the number of barriers that a
-// group has passed in place of vector clocks. Groups run in parallel: each word of a record is read and written as a
-// whole, so what it tells did happen; a race between two threads of the interpreter may go unseen.
+// group has passed in place of vector clocks. Of several it keeps the first. Groups run in parallel: each word of a
+// record is read and written as a whole, so what it tells did happen; a race between two threads of the interpreter may
+// go unseen.
 #include "backends/interp/interp.h"
 
 #include <stdio.h>
@@ -22,12 +23,20 @@ enum { WHO_BITS = 40, WHEN_BITS = 20 };
 #define SOME ((uint64_t)1 << 61)       // other work-items of the group, too, since the same barrier
 #define EVERYWHERE ((uint64_t)1 << 62) // work-items of other groups, too
 
+// Where: the instruction's number in the module, plus 1, and some bits of who it was, since the two are not written as
+// one.
+enum { AT_BITS = 24, AT_WHO_MASK = 0xff };
+#define AT_MASK (((uint32_t)1 << AT_BITS) - 1)
+
 struct interp_record {
-  uint64_t write, read; // atomic
+  uint64_t write, read;       // atomic
+  uint32_t write_at, read_at; // atomic
 };
 
 static uint64_t get(const uint64_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
 static void set(uint64_t *word, uint64_t value) { __atomic_store_n(word, value, __ATOMIC_RELAXED); }
+static uint32_t get_at(const uint32_t *word) { return __atomic_load_n(word, __ATOMIC_RELAXED); }
+static void set_at(uint32_t *word, uint32_t value) { __atomic_store_n(word, value, __ATOMIC_RELAXED); }
 
 static uint64_t who(uint64_t word) { return (word & WHO_MASK) - 1; }
 static uint64_t when(uint64_t word) { return word >> WHO_BITS & WHEN_MAX; }
@@ -131,13 +140,38 @@ static bool ordered(const struct access *a, uint64_t word) {
 
 static bool conflict(const struct access *a, uint64_t word) { return !(word & a->me & ATOMIC) && !ordered(a, word); }
 
-static bool report(const struct access *a, uint64_t offset, uint64_t word, const char *what, const char *they) {
+// Whether the work-item that the word names is one with which this one races, and not only others that it stands for.
+static bool names_the_other(const struct access *a, uint64_t word) {
+  if (!(word & (SOME | EVERYWHERE)))
+    return true;
+  if (a->me & ATOMIC || who(word) == who(a->me)) // which of them was not atomic is not known
+    return false;
+  return !same_group(a, word) || when(word) == when(a->me);
+}
+
+// " at file:line:column", or nothing where that is not known.
+static void describe_place(const struct access *a, uint64_t word, uint32_t at, char *out, size_t size) {
+  const struct kiln_drv_module *module = a->worker->module;
+  char where[300];
+  *out = 0;
+  if (!(at & AT_MASK) || at >> AT_BITS != (who(word) & AT_WHO_MASK))
+    return;
+  uint32_t number = (at & AT_MASK) - 1;
+  for (uint32_t i = 0; i < module->ir->function_count; i++) {
+    const struct interp_function *fn = &module->functions[i];
+    if (number < fn->first_code || number - fn->first_code >= fn->code_count)
+      continue;
+    kiln_interp_where(fn->fn, fn->code[number - fn->first_code].value, where, sizeof where);
+    snprintf(out, size, " at %s", where);
+  }
+}
+
+static bool report(const struct access *a, uint64_t offset, uint64_t word, uint32_t at, const char *what,
+                   const char *they) {
   const struct kiln_drv_launch *launch = a->worker->launch;
-  char name[200], other[100];
+  char name[200], other[100], place[320] = "";
   kiln_interp_object_name(a->place->object, name, sizeof name);
-  if (word & (SOME | EVERYWHERE)) {
-    snprintf(other, sizeof other, "other work-items have");
-  } else {
+  if (names_the_other(a, word)) {
     uint64_t group = who(word) / a->items, item = who(word) % a->items, id[3];
     for (int d = 0; d < 3; d++) {
       id[d] = group % launch->groups[d] * launch->local[d] + item % launch->local[d] + launch->offset[d];
@@ -146,10 +180,15 @@ static bool report(const struct access *a, uint64_t offset, uint64_t word, const
     }
     snprintf(other, sizeof other, "work-item (%llu, %llu, %llu) has", (unsigned long long)id[0],
              (unsigned long long)id[1], (unsigned long long)id[2]);
+    describe_place(a, word, at, place, sizeof place);
+  } else {
+    snprintf(other, sizeof other, "other work-items have");
   }
-  return kiln_interp_fail(a->worker, a->item, a->inst,
-                          "%s a byte at offset %llu of %s, which %s %s: a race, for nothing orders the two", what,
-                          (unsigned long long)offset, name, other, they);
+  kiln_interp_fail(a->worker, a->item, a->inst,
+                   "%s a byte at offset %llu of %s, which %s %s%s: a race, for nothing orders the two", what,
+                   (unsigned long long)offset, name, other, they, place);
+  a->worker->fault = INTERP_FAULT_RACE;
+  return false;
 }
 
 // How an access of this work-item is added to those before of the same kind, with which it does not conflict.
@@ -161,8 +200,23 @@ static uint64_t joined(const struct access *a, uint64_t word) {
     return a->me;
   uint64_t atomic = word & a->me & ATOMIC;
   if (word & EVERYWHERE || !same_group(a, word))
-    return (a->me & ~ATOMIC) | atomic | EVERYWHERE;
-  return (a->me & ~ATOMIC) | atomic | SOME;
+    return (word & ~ATOMIC) | atomic | EVERYWHERE;
+  return (word & ~ATOMIC) | atomic | SOME;
+}
+
+static uint32_t place_word(const struct access *a) {
+  const struct interp_function *fn = a->item->frames[a->item->depth - 1].fn;
+  uint64_t number = fn->first_code + (uint64_t)(a->inst - fn->code) + 1;
+  return number > AT_MASK ? 0 : (uint32_t)(number | (who(a->me) & AT_WHO_MASK) << AT_BITS);
+}
+
+static void note(const struct access *a, uint64_t *word, uint32_t *at) {
+  uint64_t old = get(word), new = joined(a, old);
+  if (new == old)
+    return;
+  if (who(new) == who(a->me))
+    set_at(at, place_word(a));
+  set(word, new);
 }
 
 static struct interp_record *records_of(const struct access *a) {
@@ -201,15 +255,14 @@ bool kiln_interp_race(struct interp_worker *worker, const struct interp_item *it
     uint64_t write = get(&record->write), read = get(&record->read);
     if (touch == INTERP_TOUCH_READ || touch == INTERP_TOUCH_ATOMIC_READ) {
       if (conflict(&a, write))
-        return report(&a, start + i, write, "reads", "written");
-      if (read != a.me)
-        set(&record->read, joined(&a, read));
+        return report(&a, start + i, write, get_at(&record->write_at), "reads", "written");
+      note(&a, &record->read, &record->read_at);
     } else if (!bytes || bytes[i] != place->data[i]) {
       if (conflict(&a, write))
-        return report(&a, start + i, write, changes, "written");
+        return report(&a, start + i, write, get_at(&record->write_at), changes, "written");
       if (conflict(&a, read))
-        return report(&a, start + i, read, changes, "read");
-      set(&record->write, joined(&a, write));
+        return report(&a, start + i, read, get_at(&record->read_at), changes, "read");
+      note(&a, &record->write, &record->write_at);
     }
   }
   return true;

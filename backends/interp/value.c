@@ -33,8 +33,8 @@ static uint64_t int_division(enum kiln_op op, unsigned bits, uint64_t x, uint64_
   return (uint64_t)(op == KILN_OP_SDIV ? sx / sy : sx % sy);
 }
 
-static inline uint64_t int_lane(enum kiln_op op, unsigned bits, uint64_t x, uint64_t y) {
-  switch ((int)op) {
+static inline uint64_t int_lane(unsigned op, unsigned bits, uint64_t x, uint64_t y) {
+  switch (op) {
   case KILN_OP_IADD:
     return x + y;
   case KILN_OP_ISUB:
@@ -93,6 +93,8 @@ void kiln_interp_int(const struct interp_inst *inst, uint64_t *dst, const uint64
   dst[0] = unary ? x[0] : x[0] | y[0];
   for (unsigned i = 1; i <= inst->lanes; i++)
     dst[i] = int_lane(inst->op, inst->bits, x[i], unary ? 0 : y[i]) & mask;
+  if (dst[0])
+    kiln_interp_int_undefined(inst, dst, x, y);
 }
 
 static inline float as_f32(uint64_t bits) {
@@ -117,8 +119,8 @@ static inline uint64_t from_f64(double value) {
   return isnan(value) ? 0x7ff8000000000000u : bits;
 }
 
-static inline uint64_t f32_lane(enum kiln_op op, uint64_t x, uint64_t y, uint64_t z) {
-  switch ((int)op) {
+static inline uint64_t f32_lane(unsigned op, uint64_t x, uint64_t y, uint64_t z) {
+  switch (op) {
   case KILN_OP_FADD:
     return from_f32(as_f32(x) + as_f32(y));
   case KILN_OP_FSUB:
@@ -151,8 +153,8 @@ static inline uint64_t f32_lane(enum kiln_op op, uint64_t x, uint64_t y, uint64_
   return 0;
 }
 
-static inline uint64_t f64_lane(enum kiln_op op, uint64_t x, uint64_t y, uint64_t z) {
-  switch ((int)op) {
+static inline uint64_t f64_lane(unsigned op, uint64_t x, uint64_t y, uint64_t z) {
+  switch (op) {
   case KILN_OP_FADD:
     return from_f64(as_f64(x) + as_f64(y));
   case KILN_OP_FSUB:
@@ -196,6 +198,8 @@ void kiln_interp_f32(const struct interp_inst *inst, uint64_t *dst, const uint64
   dst[0] = x[0] | (arity > 1 ? y[0] : 0) | (arity > 2 ? z[0] : 0);
   for (unsigned i = 1; i <= inst->lanes; i++)
     dst[i] = f32_lane(inst->op, x[i], arity > 1 ? y[i] : 0, arity > 2 ? z[i] : 0);
+  if (dst[0])
+    kiln_interp_lanes_undefined(inst, dst, dst[0]);
 }
 
 void kiln_interp_f64(const struct interp_inst *inst, uint64_t *dst, const uint64_t *x, const uint64_t *y,
@@ -204,47 +208,45 @@ void kiln_interp_f64(const struct interp_inst *inst, uint64_t *dst, const uint64
   dst[0] = x[0] | (arity > 1 ? y[0] : 0) | (arity > 2 ? z[0] : 0);
   for (unsigned i = 1; i <= inst->lanes; i++)
     dst[i] = f64_lane(inst->op, x[i], arity > 1 ? y[i] : 0, arity > 2 ? z[i] : 0);
+  if (dst[0])
+    kiln_interp_lanes_undefined(inst, dst, dst[0]);
 }
 
 // ---- vectors
-
-static uint64_t all_lanes(unsigned lanes) { return interp_mask(lanes); }
 
 static void select_op(const struct interp_inst *inst, uint64_t *dst, const uint64_t *condition, const uint64_t *x,
                       const uint64_t *y) {
   if (inst->lanes == 1) {
     memcpy(dst, condition[1] & 1 ? x : y, inst->words * sizeof *dst);
-    if (condition[0])
-      dst[0] = all_lanes(inst->words - 1);
-    return;
+  } else {
+    dst[0] = 0;
+    for (unsigned i = 0; i < inst->lanes; i++) {
+      const uint64_t *chosen = condition[i + 1] & 1 ? x : y;
+      dst[i + 1] = chosen[i + 1];
+      interp_set_undefined(dst, inst->lanes, i, interp_undefined(chosen, inst->lanes, i));
+    }
   }
-  uint64_t undefined = condition[0];
-  for (unsigned i = 0; i < inst->lanes; i++) {
-    const uint64_t *chosen = condition[i + 1] & 1 ? x : y;
-    undefined |= chosen[0] & (uint64_t)1 << i;
-    dst[i + 1] = chosen[i + 1];
-  }
-  dst[0] = undefined;
+  if (condition[0])
+    kiln_interp_select_undefined(inst, dst, condition, x, y);
 }
 
 static void shuffle_op(const struct interp_function *fn, const struct interp_inst *inst, uint64_t *dst,
                        const uint64_t *x, const uint64_t *y) {
   const uint8_t *chosen = fn->fn->shuffles[fn->fn->insts[inst->value].node];
   unsigned first = (unsigned)inst->imm; // lanes of an operand
-  uint64_t undefined = 0;
+  dst[0] = 0;
   for (unsigned i = 0; i < inst->lanes; i++) {
     unsigned lane = chosen[i];
     const uint64_t *from = lane < first ? x : y;
     if (lane >= 2 * first) {
-      undefined |= (uint64_t)1 << i;
       dst[i + 1] = 0;
+      interp_set_undefined(dst, inst->lanes, i, interp_mask(inst->bits));
       continue;
     }
     lane -= lane < first ? 0 : first;
-    undefined |= (from[0] >> lane & 1) << i;
     dst[i + 1] = from[lane + 1];
+    interp_set_undefined(dst, inst->lanes, i, interp_undefined(from, first, lane));
   }
-  dst[0] = undefined;
 }
 
 // imm: lanes of the operand; imm2: bits of its elements.
@@ -252,15 +254,17 @@ static void bitcast_op(const struct interp_inst *inst, uint64_t *dst, const uint
   unsigned char bytes[128] = {0}, undefined[128] = {0};
   unsigned from = inst->imm2 / 8, to = inst->bits / 8;
   for (unsigned i = 0; i < inst->imm; i++) {
+    uint64_t bits = interp_undefined(x, (unsigned)inst->imm, i);
     memcpy(bytes + (size_t)i * from, &x[i + 1], from);
-    memset(undefined + (size_t)i * from, (int)(x[0] >> i & 1), from);
+    memcpy(undefined + (size_t)i * from, &bits, from);
   }
   dst[0] = 0;
   for (unsigned i = 0; i < inst->lanes; i++) {
+    uint64_t bits = 0;
     dst[i + 1] = 0;
     memcpy(&dst[i + 1], bytes + (size_t)i * to, to);
-    if (memchr(undefined + (size_t)i * to, 1, to))
-      dst[0] |= (uint64_t)1 << i;
+    memcpy(&bits, undefined + (size_t)i * to, to);
+    interp_set_undefined(dst, inst->lanes, i, bits);
   }
 }
 
@@ -268,19 +272,21 @@ static void any_all_op(const struct interp_inst *inst, uint64_t *dst, const uint
   unsigned set = 0;
   for (unsigned i = 1; i <= inst->imm; i++)
     set += x[i] & 1;
-  dst[0] = x[0] != 0;
+  dst[0] = 0;
   dst[1] = inst->op == KILN_OP_ANY ? set > 0 : set == inst->imm;
+  if (x[0])
+    kiln_interp_any_all_undefined(inst, dst, x);
 }
 
 static void insert_op(const struct interp_inst *inst, uint64_t *dst, const uint64_t *vector, const uint64_t *scalar,
                       const uint64_t *lane) {
-  unsigned at = (unsigned)(lane[1] % inst->lanes);
-  uint64_t value = scalar[1], bit = (uint64_t)1 << at, undefined = (vector[0] & ~bit) | (scalar[0] ? bit : 0);
+  unsigned lanes = inst->lanes, at = (unsigned)(lane[1] % lanes);
+  memmove(dst, vector, inst->words * sizeof *dst);
+  dst[0] &= ~((uint64_t)1 << at);
+  dst[at + 1] = scalar[1];
+  interp_set_undefined(dst, lanes, at, interp_undefined(scalar, 1, 0));
   if (lane[0])
-    undefined = all_lanes(inst->lanes);
-  memmove(dst, vector, (inst->lanes + 1) * sizeof *dst);
-  dst[0] = undefined;
-  dst[at + 1] = value;
+    kiln_interp_lanes_undefined(inst, dst, interp_mask(lanes));
 }
 
 void kiln_interp_vector(const struct interp_worker *worker, const struct interp_function *fn,
@@ -290,8 +296,8 @@ void kiln_interp_vector(const struct interp_worker *worker, const struct interp_
     dst[0] = 0;
     for (unsigned i = 0; i < inst->lanes; i++) {
       const uint64_t *x = interp_ref(worker, words, fn->refs[inst->a + i]);
-      dst[0] |= (x[0] & 1) << i;
       dst[i + 1] = x[1];
+      interp_set_undefined(dst, inst->lanes, i, interp_undefined(x, 1, 0));
     }
     return;
   }
@@ -300,13 +306,16 @@ void kiln_interp_vector(const struct interp_worker *worker, const struct interp_
   if (inst->code == CODE_SELECT)
     select_op(inst, dst, x, y, z);
   else if (inst->code == CODE_SPLAT) {
-    dst[0] = x[0] ? all_lanes(inst->lanes) : 0;
-    for (unsigned i = 1; i <= inst->lanes; i++)
-      dst[i] = x[1];
+    dst[0] = 0;
+    for (unsigned i = 0; i < inst->lanes; i++) {
+      dst[i + 1] = x[1];
+      interp_set_undefined(dst, inst->lanes, i, interp_undefined(x, 1, 0));
+    }
   } else if (inst->code == CODE_EXTRACT) {
     unsigned at = (unsigned)(y[1] % inst->imm);
-    dst[0] = (x[0] >> at & 1) | (y[0] & 1);
+    dst[0] = 0;
     dst[1] = x[at + 1];
+    interp_set_undefined(dst, 1, 0, y[0] ? interp_mask(inst->bits) : interp_undefined(x, (unsigned)inst->imm, at));
   } else if (inst->code == CODE_INSERT)
     insert_op(inst, dst, x, y, z);
   else if (inst->code == CODE_SHUFFLE)
@@ -324,8 +333,8 @@ bool kiln_interp_eval(const struct interp_worker *worker, const struct interp_fu
   const struct kiln_inst *source = kiln_inst(fn->fn, inst->value);
   const kiln_value *values = kiln_operands(fn->fn, inst->value);
   const uint32_t refs[3] = {inst->a, inst->b, inst->c};
-  kiln_type types[3];
-  const union kiln_lanes *operands[3];
+  kiln_type types[3] = {0};
+  const union kiln_lanes *operands[3] = {0};
   uint64_t undefined = 0;
   for (uint32_t i = 0; i < source->operand_count && i < 3; i++) {
     const uint64_t *x = interp_ref(worker, words, refs[i]);
@@ -334,7 +343,14 @@ bool kiln_interp_eval(const struct interp_worker *worker, const struct interp_fu
     undefined |= x[0];
   }
   uint64_t *dst = words + inst->dst;
-  dst[0] = undefined;
-  return kiln_eval(source->op, source->type, source->imm, source->flags, NULL, types, operands, source->operand_count,
-                   (union kiln_lanes *)(dst + 1));
+  dst[0] = 0;
+  if (!kiln_eval(source->op, source->type, source->imm, source->flags, NULL, types, operands, source->operand_count,
+                 (union kiln_lanes *)(dst + 1)))
+    return false;
+  if (undefined) {
+    dst[0] = undefined;
+    kiln_interp_eval_undefined(inst, dst, types[0], interp_ref(worker, words, refs[0]),
+                               interp_ref(worker, words, refs[1]));
+  }
+  return true;
 }

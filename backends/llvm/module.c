@@ -1,14 +1,15 @@
 // The module's table of functions.
-#include "backends/llvm/module.h"
+#include "backends/common/llvm.h"
+#include "backends/llvm/cxx/cxx.h"
 
 #include <llvm-c/IRReader.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/llvm/amdgpu.h"
-#include "backends/llvm/link.h"
-#include "backends/llvm/object.h"
-#include "backends/llvm/stages.h"
+#include "backends/llvm/core/link.h"
+#include "backends/llvm/core/object.h"
+#include "backends/llvm/core/stages.h"
+#include "backends/llvm/gpu/amdgpu.h"
 
 // ---- for tests
 
@@ -29,11 +30,11 @@ static enum kiln_status assemble(const struct kiln_llvm_machine *machine, const 
   LLVMModuleRef module = NULL;
   char *message = NULL;
   enum kiln_status status;
-  if (LLVMParseIRInContext(context, buffer, &module, &message)) { // takes the buffer
+  if (LLVMParseIRInContext(context, buffer, &module, &message)) { // takes ownership of the buffer
     status = kiln_fail(report, KILN_ERR_COMPILE, "LLVM: %s", message);
     LLVMDisposeMessage(message);
   } else {
-    status = kiln_ll_codegen(module, tm, false, NULL, &errors, out, out_size, report);
+    status = kiln_ll_codegen(module, tm, false, NULL, NULL, &errors, out, out_size, report);
     LLVMDisposeModule(module);
   }
   LLVMContextDispose(context);
@@ -60,6 +61,7 @@ static const struct kiln_llvm_api api = {
     .version = KILN_BUILD_VERSION,
     .llvm_version = KILN_LLVM_VERSION,
     .compile = kiln_ll_compile,
+    .source_line = kiln_ll_source_line,
     .cpu_features = cpu_features,
     .link = kiln_ll_link,
     .assemble = assemble,

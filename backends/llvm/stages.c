@@ -1,7 +1,9 @@
-// The stages of a compilation: emission, LLVM's passes, code generation, the link. A program may be several parts
-// (parts.h): these are emitted one after another, since the kernel IR is changed on the way; passes and code
-// generation, each in a context of the part's own, run on several threads; then there is one link.
-#include "backends/llvm/stages.h"
+// The stages of a compilation: emission, LLVM's passes, code generation, the link. A program may consist of several
+// parts (parts.h). They are emitted one after another, since emission changes the kernel IR; passes and code
+// generation, each in a context of the part's own, run on several threads; one link follows.
+#include "backends/llvm/core/stages.h"
+#include "backends/llvm/cpu/kernel.h"
+#include "backends/llvm/cxx/cxx.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/IRReader.h>
@@ -9,14 +11,15 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/llvm/amdgpu.h"
-#include "backends/llvm/link.h"
-#include "backends/llvm/object.h"
-#include "backends/llvm/parts.h"
-#include "backends/llvm/unit.h"
+#include "backends/llvm/core/frames.h"
+#include "backends/llvm/core/link.h"
+#include "backends/llvm/core/object.h"
+#include "backends/llvm/core/parts.h"
+#include "backends/llvm/core/unit.h"
+#include "backends/llvm/gpu/amdgpu.h"
 #include "base/pool.h"
 
-// A function that is cut becomes functions of this part of the limit, or larger.
+// A function that is cut becomes functions of at least limit / PARTS_OF_LARGE instructions.
 #define PARTS_OF_LARGE 8
 #define PARTS_OF_LARGE_AMDGPU 20 // structurising a function is quadratic in its blocks
 
@@ -36,7 +39,7 @@ static void tell(struct compile *c, const char *stage, const void *data, size_t 
     c->job->stage(c->job->stage_user, stage, data, size);
 }
 
-// What a compile that never comes back was at: the stage, and the kernel where there is only one.
+// For the report of a compile that never returns: the stage, and the kernel if there is only one.
 static void at(struct compile *c, const char *stage) {
   const struct kiln_module *ir = c->job->module;
   const char *kernel = NULL;
@@ -55,7 +58,7 @@ static bool starts_from(const struct kiln_compile_job *job, const char *stage) {
   return job->start_stage && !strcmp(job->start_stage, stage);
 }
 
-// ---- what is done to one part, on any thread
+// ---- one part, on any thread
 
 static enum kiln_status check_module(struct kiln_ll *ll) {
   char *message = NULL;
@@ -66,12 +69,12 @@ static enum kiln_status check_module(struct kiln_ll *ll) {
   return status;
 }
 
-// Puts the LLVM IR that the job starts from in the place of what was emitted, whose kernels it must have.
+// Replaces what was emitted by the LLVM IR that the job starts from, which must have the same kernels.
 static enum kiln_status replace_module(struct kiln_ll *ll, struct kiln_str text) {
   LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(text.data, text.size, "kiln");
   LLVMModuleRef module = NULL;
   char *message = NULL;
-  if (LLVMParseIRInContext(ll->context, buffer, &module, &message)) { // takes the buffer
+  if (LLVMParseIRInContext(ll->context, buffer, &module, &message)) { // takes ownership of the buffer
     enum kiln_status status = kiln_fail(ll->report, KILN_ERR_COMPILE, "LLVM: %s", message ? message : "no module");
     LLVMDisposeMessage(message);
     return status;
@@ -127,21 +130,21 @@ static enum kiln_status take_text(struct kiln_ll_part *part, const char *text, s
 
 static enum kiln_status run_passes(struct kiln_ll_part *part) {
   struct kiln_ll *ll = part->ll;
-  // Cutting costs more than it saves where code generation is LLVM's quick one, which is linear.
+  // Cutting costs more than it saves with LLVM's fast code generation, which is linear.
   bool linear = !ll->job->options.optimize && ll->machine->lanes == 1 && ll->machine->family == KILN_LLVM_CPU;
   uint32_t cut = linear ? 0 : ll->machine->cut;
   uint32_t parts = ll->machine->family == KILN_LLVM_AMDGPU ? PARTS_OF_LARGE_AMDGPU : PARTS_OF_LARGE;
   if (cut && !starts_from(ll->job, "ll"))
     kiln_ll_outline(ll->module, ll->unit->tm, cut, cut / parts,
                     ll->job->options.optimize ? "sroa,early-cse,simplifycfg" : "");
-  enum kiln_status status = starts_from(ll->job, "ll") // as it was dumped: the passes have run
+  enum kiln_status status = starts_from(ll->job, "ll") // dumped after the passes
                                 ? replace_module(ll, part->start)
                                 : kiln_ll_passes(ll->machine->family, ll->module, ll->unit->tm,
                                                  ll->job->options.optimize, kind_of_code(ll), ll->report);
   if (status)
     return status;
   if (ll->machine->family == KILN_LLVM_AMDGPU)
-    kiln_ll_amdgpu_mark_inputs(ll);
+    kiln_ll_amdgpu_mark(ll);
   if (!ll->job->stage)
     return KILN_OK;
   char *text = LLVMPrintModuleToString(ll->module);
@@ -150,31 +153,49 @@ static enum kiln_status run_passes(struct kiln_ll_part *part) {
   return status;
 }
 
-// What no pass may follow.
+// Changes that no pass may follow.
 static void prepare_code(const struct kiln_ll *ll, LLVMModuleRef module) {
+  if (ll->machine->family == KILN_LLVM_AMDGPU) {
+    kiln_ll_keep_width_of_divisions(module);
+    kiln_ll_keep_lower_halves(module);
+  }
   if (ll->machine->family != KILN_LLVM_CPU)
     return;
   bool narrow = strncmp(ll->machine->triple, "x86", 3) == 0 && !ll->machine->wide_vectors;
   if (ll->job->options.optimize && narrow) {
     kiln_ll_choose_by_sign(module);
     if (ll->machine->mask_bytes <= 4) // AVX: operations do not overwrite an operand
-      kiln_ll_turn_differences(module);
+      kiln_ll_swap_differences(module);
   }
   kiln_ll_split_blocks(module, BLOCK_PART);
 }
 
+#define LL_COMMENT ";"
+#define S_COMMENT "#"
+
 // Emission changes the module, so a copy is printed.
 static enum kiln_status print_assembly(struct kiln_ll_part *part) {
   struct kiln_ll *ll = part->ll;
+  struct kiln_strbuf frames = {0}, lines = {0};
   void *data = NULL;
+  size_t size = 0;
   LLVMModuleRef copy = LLVMCloneModule(ll->module);
   prepare_code(ll, copy);
-  free(part->text);
-  part->text = NULL;
   enum kiln_status status =
-      kiln_ll_codegen(copy, ll->unit->tm, true, NULL, &ll->unit->errors, &data, &part->text_size, ll->report);
+      kiln_ll_codegen(copy, ll->unit->tm, true, NULL, &frames, &ll->unit->errors, &data, &size, ll->report);
   LLVMDisposeModule(copy);
-  part->text = data;
+  if (!status) {
+    kiln_strbuf_append(&lines, data, size);
+    kiln_ll_frames_print(&frames, S_COMMENT, &lines);
+    free(part->text);
+    part->text_size = lines.size;
+    part->text = kiln_strbuf_take(&lines);
+    if (!part->text)
+      status = kiln_fail(ll->report, KILN_ERR_MEMORY, "out of memory for the text of a stage");
+  }
+  free(data);
+  kiln_strbuf_free(&frames);
+  kiln_strbuf_free(&lines);
   return status;
 }
 
@@ -182,8 +203,8 @@ static enum kiln_status make_object(struct kiln_ll_part *part) {
   struct kiln_ll *ll = part->ll;
   prepare_code(ll, ll->module);
   struct kiln_ll_generator **kept = ll->job->options.optimize && ll->unit->keep ? &ll->unit->generator : NULL;
-  return kiln_ll_codegen(ll->module, ll->unit->tm, false, kept, &ll->unit->errors, &part->object, &part->object_size,
-                         ll->report);
+  return kiln_ll_codegen(ll->module, ll->unit->tm, false, kept, &part->frames, &ll->unit->errors, &part->object,
+                         &part->object_size, ll->report);
 }
 
 // The assembly that the job starts from.
@@ -192,9 +213,10 @@ static enum kiln_status assemble(struct kiln_ll_part *part) {
   LLVMModuleRef module = LLVMModuleCreateWithNameInContext("kiln", ll->context);
   LLVMSetTarget(module, ll->machine->triple);
   LLVMSetModuleInlineAsm2(module, part->start.data, part->start.size);
-  enum kiln_status status = kiln_ll_codegen(module, ll->unit->tm, false, NULL, &ll->unit->errors, &part->object,
+  enum kiln_status status = kiln_ll_codegen(module, ll->unit->tm, false, NULL, NULL, &ll->unit->errors, &part->object,
                                             &part->object_size, ll->report);
   LLVMDisposeModule(module);
+  kiln_ll_frames_find(part->start, S_COMMENT, &part->frames);
   return status;
 }
 
@@ -214,7 +236,7 @@ static void run_steps(void *user, uint32_t worker, uint64_t first, uint64_t end)
     step->compile->parts[i].status = step->run(&step->compile->parts[i]);
 }
 
-// The failure that counts is that of the first part, whoever was faster.
+// Reports the failure of the first part that failed, independently of the order in which threads finish.
 static enum kiln_status each(struct compile *c, step_fn *run) {
   struct step step = {c, run};
   if (c->pool)
@@ -232,7 +254,7 @@ static enum kiln_status each(struct compile *c, step_fn *run) {
   return KILN_OK;
 }
 
-// The texts of all parts as that of the stage.
+// Reports the texts of all parts as that of the stage.
 static enum kiln_status tell_texts(struct compile *c, const char *stage, const char *comment) {
   if (c->plan.count == 1) {
     tell(c, stage, c->parts[0].text, c->parts[0].text_size);
@@ -286,9 +308,6 @@ static enum kiln_status link_parts(struct compile *c, struct kiln_artifact *out)
   return kiln_ll_link_objects(c->machine->family, c->machine->triple, objects, count, &out->data, &out->size,
                               c->report);
 }
-
-#define LL_COMMENT ";"
-#define S_COMMENT "#"
 
 // From modules in LLVM IR to the artifact's bytes.
 static enum kiln_status generate(struct compile *c, struct kiln_artifact *out) {
@@ -362,14 +381,14 @@ static enum kiln_status begin_part(struct compile *c, uint32_t index) {
                          .lanes = c->machine->lanes,
                          .wide = c->machine->family == KILN_LLVM_CPU};
   kiln_arena_init(&ll->arena, &ll->exhausted);
-  ll->unit = kiln_ll_unit_take(c->machine, c->job->options.optimize, c->report);
-  if (!ll->unit)
-    return KILN_ERR_UNAVAILABLE;
+  enum kiln_status status = kiln_ll_unit_take(c->machine, c->job->options.optimize, &ll->unit, c->report);
+  if (status)
+    return status;
   ll->context = ll->unit->context;
-  enum kiln_status status = emit(ll);
+  status = emit(ll);
   if (status || c->plan.count == 1)
     return status;
-  struct kiln_report *own = kiln_report_new(); // from here on other threads may have something to say
+  struct kiln_report *own = kiln_report_new(); // from here on other threads may report
   if (!own)
     return kiln_fail(c->report, KILN_ERR_MEMORY, "out of memory for a compilation");
   ll->report = own;
@@ -380,6 +399,7 @@ static void end_part(struct compile *c, struct kiln_ll_part *part, bool failed) 
   struct kiln_ll *ll = part->ll;
   free(part->text);
   free(part->object);
+  kiln_strbuf_free(&part->frames);
   if (!ll)
     return;
   if (ll->module)
@@ -392,6 +412,7 @@ static void end_part(struct compile *c, struct kiln_ll_part *part, bool failed) 
   if (ll->report != c->report)
     kiln_report_delete(ll->report);
   kiln_strbuf_free(&ll->prints);
+  kiln_strbuf_free(&ll->told);
   kiln_arena_free(&ll->arena);
   free(ll);
 }
@@ -414,11 +435,29 @@ static uint32_t thread_count(const struct compile *c) {
   return threads < c->plan.count ? threads : c->plan.count;
 }
 
+// What was chosen for the kernels: of the CPU.
+static enum kiln_status tell_plan(struct compile *c) {
+  struct kiln_strbuf text = {0};
+  if (!c->job->stage || c->machine->family != KILN_LLVM_CPU)
+    return KILN_OK;
+  for (uint32_t i = 0; i < c->plan.count; i++)
+    kiln_strbuf_append(&text, c->parts[i].ll->told.data, c->parts[i].ll->told.size);
+  if (!text.failed)
+    tell(c, "plan", text.data ? text.data : "", text.size);
+  enum kiln_status status = text.failed ? kiln_fail(c->report, KILN_ERR_MEMORY, "out of memory for a text") : KILN_OK;
+  kiln_strbuf_free(&text);
+  return status;
+}
+
 static enum kiln_status run(struct compile *c, struct kiln_artifact *out) {
   enum kiln_status status = KILN_OK;
   at(c, "the emission of LLVM IR");
   for (uint32_t i = 0; i < c->plan.count && !status; i++)
     status = begin_part(c, i);
+  if (!status)
+    status = tell_plan(c);
+  if (status || stops_after(c, "plan"))
+    return status;
   uint32_t threads = thread_count(c);
   if (!status && threads > 1)
     c->pool = kiln_pool_new(threads); // NULL: one part after another

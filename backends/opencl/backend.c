@@ -1,6 +1,6 @@
 // OpenCL as a backend: the IR printed as OpenCL C, built and run by any platform that the ICD loader knows.
 #include "backends/opencl/compile.h"
-#include "backends/opencl/driver.h"
+#include "backends/opencl/driver/driver.h"
 #include "backends/opencl/table.h"
 
 static uint32_t runtime_libs(const struct kiln_target *target, struct kiln_runtime_lib *out, uint32_t capacity) {
@@ -31,5 +31,8 @@ const struct kiln_base_backend kiln_opencl_backend = {
     .hash = kiln_cl_hash,
     .compile = kiln_cl_compile,
     .driver = &kiln_cl_driver,
+    .stream_deadline = kiln_cl_stream_deadline,
+    .stream_cancel = kiln_cl_stream_cancel,
+    .stream_lost = kiln_cl_stream_lost,
     .start_stages = start_stages,
 };

@@ -4,11 +4,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/identity.h"
-#include "backends/opencl/print.h"
-#include "backends/opencl/program.h"
+#include "backends/common/identity.h"
+#include "backends/opencl/driver/program.h"
+#include "backends/opencl/print/print.h"
 
-#define PRINTER_VERSION 3 // changes with the text that the printer makes
+#define PRINTER_VERSION 4 // changes with the text that the printer makes
 
 static const struct kiln_fragment fragments[] = {{"cl", "print", "cl"}, {"bin", "build", "bin"}};
 

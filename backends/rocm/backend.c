@@ -26,5 +26,9 @@ const struct kiln_base_backend kiln_rocm_backend = {
     .start_stages = start_stages,
 #ifndef KILN_NO_HSA
     .driver = &kiln_rocm_driver,
+    .launch_variant = kiln_rocm_variant,
+    .stream_deadline = kiln_rocm_stream_deadline,
+    .stream_cancel = kiln_rocm_stream_cancel,
+    .stream_lost = kiln_rocm_stream_lost,
 #endif
 };

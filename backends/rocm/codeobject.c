@@ -36,8 +36,10 @@ static void copy_text(char *out, size_t size, struct kiln_msgpack_value value) {
   out[count] = 0;
 }
 
-static char *take_text(struct kiln_msgpack_value value) {
-  return value.kind == KILN_MSGPACK_STRING ? strndup(value.text, value.count) : NULL;
+static char *take_text(struct kiln_msgpack *r, struct kiln_msgpack_value value) {
+  char *text = value.kind == KILN_MSGPACK_STRING ? strndup(value.text, value.count) : NULL;
+  r->no_memory |= value.kind == KILN_MSGPACK_STRING && !text;
+  return text;
 }
 
 static uint32_t number(struct kiln_msgpack_value value) {
@@ -82,7 +84,7 @@ static void read_args(struct kiln_msgpack *r, struct kiln_msgpack_value array, s
   }
   kernel->args = calloc(array.count + 1, sizeof *kernel->args);
   if (!kernel->args)
-    r->failed = true;
+    r->failed = r->no_memory = true;
   for (uint32_t i = 0; i < array.count && !r->failed; i++)
     read_arg(r, &kernel->args[kernel->arg_count++]);
 }
@@ -128,9 +130,9 @@ static void read_kernel_value(struct kiln_msgpack *r, struct kiln_msgpack_value 
   else
     kiln_msgpack_skip(r, value);
   if (is(key, ".name") && !kernel->name)
-    kernel->name = take_text(value);
+    kernel->name = take_text(r, value);
   if (is(key, ".symbol") && !kernel->symbol)
-    kernel->symbol = take_text(value);
+    kernel->symbol = take_text(r, value);
   if (is(key, ".uses_dynamic_stack"))
     kernel->dynamic_stack = number(value);
   if (is(key, ".uniform_work_group_size"))
@@ -144,7 +146,7 @@ static void read_kernels(struct kiln_msgpack *r, struct kiln_msgpack_value array
   }
   out->kernels = calloc(array.count + 1, sizeof *out->kernels);
   if (!out->kernels)
-    r->failed = true;
+    r->failed = r->no_memory = true;
   for (uint32_t k = 0; k < array.count && !r->failed; k++) {
     struct kiln_rocm_kernel *kernel = &out->kernels[out->kernel_count++];
     struct kiln_msgpack_value map = kiln_msgpack_next(r);
@@ -177,7 +179,8 @@ static const char *read_metadata(const unsigned char *data, size_t size, struct 
       kiln_msgpack_skip(&r, value);
     }
   }
-  return r.failed ? "its metadata is damaged" : NULL;
+  out->no_memory = r.no_memory;
+  return r.no_memory ? "out of memory" : r.failed ? "its metadata is damaged" : NULL;
 }
 
 static const char *read_notes(const struct file *f, struct kiln_rocm_object *out) {

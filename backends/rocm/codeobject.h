@@ -46,6 +46,7 @@ struct kiln_rocm_object {
   uint32_t version[2];
   struct kiln_rocm_kernel *kernels;
   uint32_t kernel_count;
+  bool no_memory; // why it could not be read
 };
 
 // NULL on success, else a sentence that says what is wrong with it. Free in both cases.

@@ -9,8 +9,9 @@
 #include <string.h>
 #include <sys/stat.h>
 
-#include "backends/identity.h"
-#include "backends/llvm/module.h"
+#include "backends/common/exhausted.h"
+#include "backends/common/identity.h"
+#include "backends/common/llvm.h"
 #include "backends/rocm/codeobject.h"
 #include "backends/rocm/occupancy.h"
 #include "base/file.h"
@@ -18,12 +19,14 @@
 #include "base/str.h"
 
 // Raised when generated code changes for a reason that no build id shows.
-#define CODE_VERSION "1"
+#define CODE_VERSION "2"
 
 const struct kiln_option kiln_rocm_options[KILN_ROCM_OPTION_COUNT] = {
-    [KILN_ROCM_MAX_GROUP] = {"max-group-size", KILN_OPTION_INT, "256",
-                             "largest work-group of kernels that do not say (1 to 1024): smaller leaves more registers",
-                             true},
+    [KILN_ROCM_MAX_GROUP] =
+        {"max-group-size", KILN_OPTION_INT, "0",
+         "largest work-group of kernels that do not say (1 to 1024): smaller leaves more registers; "
+         "0: 256, and once more for launches with larger groups",
+         true},
     [KILN_ROCM_WAVES] = {"waves-per-eu", KILN_OPTION_INT, "0",
                          "waves per execution unit to aim for (1 to 20); 0: the compiler's choice", true},
     [KILN_ROCM_UNSAFE_ATOMICS] = {"unsafe-fp-atomics", KILN_OPTION_BOOL, "0",
@@ -37,7 +40,7 @@ const struct kiln_option kiln_rocm_options[KILN_ROCM_OPTION_COUNT] = {
 
 static const char *const pipelines[4] = {
 #define KILN_PIPELINE(level, text) [level] = text,
-#include "backends/llvm/amdgpu_pipelines.def"
+#include "backends/common/amdgpu_pipelines.def"
 };
 
 #define FRAGMENT_COUNT 5
@@ -48,7 +51,7 @@ static const struct kiln_fragment fragments[4][FRAGMENT_COUNT] = {
              {"o", "codegen", "o"},                                                                                    \
              {"bin", "lld -shared", "hsaco"},                                                                          \
              {"dis", "", "dis"}},
-#include "backends/llvm/amdgpu_pipelines.def"
+#include "backends/common/amdgpu_pipelines.def"
 };
 
 uint32_t kiln_rocm_pipeline_fragments(const struct kiln_target *target, const struct kiln_options *options,
@@ -83,7 +86,7 @@ static bool same_file(const struct stat *a, const struct stat *b) {
          a->st_mtim.tv_sec == b->st_mtim.tv_sec && a->st_mtim.tv_nsec == b->st_mtim.tv_nsec;
 }
 
-// The installed ocml.bc and a digest of what is in it; false: there is none.
+// The installed ocml.bc and a digest of what is in it; false: there is none, or, with *path, it cannot be read.
 static bool find_library(const char **path, char digest[33]) {
   struct stat state;
   *path = NULL;
@@ -130,6 +133,12 @@ enum kiln_status kiln_rocm_hash(const struct kiln_target *target, const struct k
   enum kiln_status status = kiln_llvm_identity(&record, report);
   if (status)
     return status;
+  const char *path;
+  char digest[33];
+  if (!find_library(&path, digest) && path && (status = kiln_fail_exhausted(report, path))) {
+    kiln_strbuf_free(&record);
+    return status;
+  }
   kiln_identity_add(&record, "code", CODE_VERSION);
   kiln_identity_add(&record, "passes", pipelines[options->optimize & 3]);
   kiln_identity_add_request(&record, target, options, KILN_ROCM_OPTION_COUNT);
@@ -141,15 +150,17 @@ enum kiln_status kiln_rocm_hash(const struct kiln_target *target, const struct k
 
 // ---- what the code object says
 
+// any_group: launches with groups larger than the kernels are compiled for get a variant (kiln_rocm_variant).
 static enum kiln_status describe(const struct kiln_compile_job *job, const struct kiln_rocm_target *target,
-                                 struct kiln_artifact *out, struct kiln_report *report) {
+                                 bool any_group, struct kiln_artifact *out, struct kiln_report *report) {
   struct kiln_rocm_object object;
   const char *fault = kiln_rocm_object_read(out->data, out->size, &object);
   const struct kiln_module *ir = job->module;
   out->kernels = calloc(ir->function_count + 1, sizeof *out->kernels);
   enum kiln_status status = KILN_OK;
   if (fault)
-    status = kiln_fail(report, KILN_ERR_INTERNAL, "the linked code object cannot be read: %s", fault);
+    status = kiln_fail(report, object.no_memory ? KILN_ERR_MEMORY : KILN_ERR_INTERNAL,
+                       "the linked code object cannot be read: %s", fault);
   else if (!out->kernels)
     status = kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the description of the kernels");
   uint32_t k = 0;
@@ -169,7 +180,7 @@ static enum kiln_status describe(const struct kiln_compile_job *job, const struc
         .sgprs = kernel->sgprs,
         .spills = kernel->vgpr_spills + kernel->sgpr_spills,
         .code_bytes = kernel->code_bytes,
-        .max_group_size = kernel->max_group_size,
+        .max_group_size = any_group && !ir->functions[i]->required_group_size[0] ? 0 : kernel->max_group_size,
         .agprs = kernel->agprs,
         .waves_per_simd = kiln_rocm_occupancy(target, kernel),
     };
@@ -194,11 +205,11 @@ enum kiln_status kiln_rocm_compile(const struct kiln_compile_job *job, struct ki
                                    struct kiln_report *report) {
   const struct kiln_llvm_api *api;
   struct kiln_rocm_target target;
-  uint32_t max_group = 256, waves = 0, cut = 0;
+  uint32_t max_group = 0, waves = 0, cut = 0;
   memset(out, 0, sizeof *out);
   enum kiln_status status = kiln_rocm_from_target(&job->target, &target, report);
   if (!status)
-    status = number_option(&job->options, KILN_ROCM_MAX_GROUP, 1, 1024, &max_group, report);
+    status = number_option(&job->options, KILN_ROCM_MAX_GROUP, 0, 1024, &max_group, report);
   if (!status)
     status = number_option(&job->options, KILN_ROCM_WAVES, 0, 20, &waves, report);
   if (!status)
@@ -211,6 +222,8 @@ enum kiln_status kiln_rocm_compile(const struct kiln_compile_job *job, struct ki
   const char *library;
   kiln_rocm_llvm_features(&target, features, sizeof features);
   bool found = find_library(&library, digest);
+  if (!found && library && (status = kiln_fail_exhausted(report, library)))
+    return status;
   struct kiln_llvm_machine machine = {
       .family = KILN_LLVM_AMDGPU,
       .triple = "amdgcn-amd-amdhsa",
@@ -224,13 +237,13 @@ enum kiln_status kiln_rocm_compile(const struct kiln_compile_job *job, struct ki
       .wave64 = target.wave64,
       .generic = target.model->flags & KILN_ROCM_GENERIC,
       .unsafe_atomics = strcmp(job->options.values[KILN_ROCM_UNSAFE_ATOMICS], "0") != 0,
-      .max_group_size = max_group,
+      .max_group_size = max_group ? max_group : 256,
       .waves_per_unit = waves,
       .device_library = found ? library : NULL,
   };
   status = api->compile(&machine, job, out, report);
   if (!status && out->data)
-    status = describe(job, &target, out, report);
+    status = describe(job, &target, !max_group, out, report);
   if (status) {
     free(out->data);
     free(out->meta);

@@ -1,4 +1,4 @@
-// Devices of the driver: agents, their ISAs and memory pools; memory faults.
+// Devices of the driver: agents, their ISAs and memory pools; devices that fail.
 #include "backends/rocm/driver.h"
 
 #include <stdio.h>
@@ -8,46 +8,104 @@
 #include "backends/rocm/rocm.h"
 #include "base/file.h"
 
-// ---- memory faults: the runtime has one handler for the process
+// ---- failures of devices: the runtime tells them to handlers of the process
 
+static pthread_mutex_t opening_lock = PTHREAD_MUTEX_INITIALIZER; // before drivers_lock, which on_event takes
 static pthread_mutex_t drivers_lock = PTHREAD_MUTEX_INITIALIZER;
 static struct kiln_drv *drivers; // open ones; guarded by drivers_lock
-static bool handler_registered;  // guarded by it as well
+// Devices that failed. They are of no use until the process ends, and the runtime stays open. Guarded by drivers_lock.
+static struct failed_device {
+  uint64_t agent;
+  char why[KILN_ROCM_MESSAGE];
+} failed_devices[KILN_ROCM_MAX_DEVICES];
+static uint32_t failed_count;
+
+// Events of newer runtimes than the one whose headers Debian has. The data of each begins with the agent.
+enum { HW_EXCEPTION = 1, MEMORY_ERROR = 2 };
+struct hw_exception {
+  hsa_agent_t agent;
+  uint32_t reset_type, reset_cause;
+};
+#define CAUSE_ECC 2
+
+struct failure {
+  enum kiln_rocm_health health; // WORKS: the event is about something else
+  hsa_agent_t agent;
+  const char *what;
+  char detail[128];
+};
+
+static void read_memory_fault(const hsa_amd_gpu_memory_fault_info_t *fault, struct failure *out) {
+  bool read_only = fault->fault_reason_mask & HSA_AMD_MEMORY_FAULT_READ_ONLY;
+  bool absent = fault->fault_reason_mask & HSA_AMD_MEMORY_FAULT_PAGE_NOT_PRESENT;
+  out->health = KILN_ROCM_FAULTED;
+  out->what = "memory fault";
+  snprintf(out->detail, sizeof out->detail, ": %s, near address 0x%llx",
+           read_only ? "a write to read-only memory"
+           : absent  ? "an access to memory that is not there"
+                     : "an access",
+           (unsigned long long)fault->virtual_address);
+}
+
+static void read_event(const hsa_amd_event_t *event, struct failure *out) {
+  unsigned type = event->event_type; // later runtimes have more events than the header names
+  struct hw_exception exception;
+  memcpy(&exception, &event->memory_fault, sizeof exception);
+  out->agent = exception.agent;
+  if (type == HSA_AMD_GPU_MEMORY_FAULT_EVENT) {
+    read_memory_fault(&event->memory_fault, out);
+  } else if (type == HW_EXCEPTION) {
+    out->health = KILN_ROCM_RESET;
+    out->what = "reset";
+    snprintf(out->detail, sizeof out->detail, ": %s",
+             exception.reset_cause & CAUSE_ECC ? "its memory has an error that cannot be corrected" : "it hung");
+  } else if (type == MEMORY_ERROR) {
+    out->health = KILN_ROCM_FAULTED;
+    out->what = "memory error";
+  }
+}
+
+static void fail_device(struct kiln_drv *drv, uint32_t device, const struct failure *failure) {
+  if (drv->faulted)
+    return;
+  snprintf(drv->fault, sizeof drv->fault, "%s of the GPU %s%s", failure->what, drv->devices[device].name,
+           failure->detail);
+  __atomic_store_n(&drv->faulted, failure->health, __ATOMIC_RELEASE);
+  if (failed_count == KILN_ROCM_MAX_DEVICES)
+    return;
+  struct failed_device *failed = &failed_devices[failed_count++];
+  failed->agent = drv->devices[device].agent.handle;
+  memcpy(failed->why, drv->fault, sizeof failed->why);
+}
 
 static hsa_status_t on_event(const hsa_amd_event_t *event, void *user) {
   (void)user;
-  if (event->event_type != HSA_AMD_GPU_MEMORY_FAULT_EVENT)
-    return HSA_STATUS_SUCCESS;
-  const hsa_amd_gpu_memory_fault_info_t *fault = &event->memory_fault;
-  const char *why = "an access";
-  if (fault->fault_reason_mask & HSA_AMD_MEMORY_FAULT_READ_ONLY)
-    why = "a write to read-only memory";
-  else if (fault->fault_reason_mask & HSA_AMD_MEMORY_FAULT_PAGE_NOT_PRESENT)
-    why = "an access to memory that is not there";
+  struct failure failure = {.health = KILN_ROCM_WORKS};
+  read_event(event, &failure);
   pthread_mutex_lock(&drivers_lock);
-  for (struct kiln_drv *drv = drivers; drv; drv = drv->next)
+  for (struct kiln_drv *drv = drivers; drv && failure.health != KILN_ROCM_WORKS; drv = drv->next)
     for (uint32_t i = 0; i < drv->device_count; i++)
-      if (drv->devices[i].agent.handle == fault->agent.handle && !drv->faulted) {
-        snprintf(drv->fault, sizeof drv->fault, "memory fault of the GPU %s: %s, near address 0x%llx",
-                 drv->devices[i].name, why, (unsigned long long)fault->virtual_address);
-        __atomic_store_n(&drv->faulted, 1, __ATOMIC_RELEASE);
-      }
+      if (drv->devices[i].agent.handle == failure.agent.handle)
+        fail_device(drv, i, &failure);
   pthread_mutex_unlock(&drivers_lock);
   return HSA_STATUS_SUCCESS; // else the runtime ends the process
 }
 
+// The handler is lost when the runtime is shut down with its last user, which need not be the last driver here: the
+// first driver registers it, again where it is still there.
 static void add_driver(struct kiln_drv *drv) {
+  pthread_mutex_lock(&opening_lock);
+  if (!drivers)
+    drv->hsa.hsa_amd_register_system_event_handler(on_event, NULL);
   pthread_mutex_lock(&drivers_lock);
   drv->next = drivers;
   drivers = drv;
-  bool first = !handler_registered;
-  handler_registered = true;
   pthread_mutex_unlock(&drivers_lock);
-  if (first)
-    drv->hsa.hsa_amd_register_system_event_handler(on_event, NULL);
+  pthread_mutex_unlock(&opening_lock);
 }
 
 static void remove_driver(struct kiln_drv *drv) {
+  pthread_mutex_lock(&opening_lock);
   pthread_mutex_lock(&drivers_lock);
   for (struct kiln_drv **at = &drivers; *at; at = &(*at)->next)
     if (*at == drv) {
@@ -55,6 +113,17 @@ static void remove_driver(struct kiln_drv *drv) {
       break;
     }
   pthread_mutex_unlock(&drivers_lock);
+  pthread_mutex_unlock(&opening_lock);
+}
+
+// Why a device cannot be used any more; NULL: it can.
+static const char *why_failed(hsa_agent_t agent) {
+  const char *why = NULL;
+  pthread_mutex_lock(&drivers_lock);
+  for (uint32_t i = 0; i < failed_count && !why; i++)
+    why = failed_devices[i].agent == agent.handle ? failed_devices[i].why : NULL; // never changed once it is there
+  pthread_mutex_unlock(&drivers_lock);
+  return why;
 }
 
 // ---- agents
@@ -124,10 +193,13 @@ static void see_gpu(struct kiln_drv *drv, hsa_agent_t agent) {
   const struct kiln_hsa *hsa = &drv->hsa;
   struct isa_search search = {.drv = drv};
   hsa->hsa_agent_iterate_isas(agent, see_isa, &search);
-  if (!search.fits) {
+  const char *failed = why_failed(agent);
+  if (!search.fits || failed) {
     size_t used = strlen(drv->seen);
     const char *short_name = strstr(search.name, "gfx");
-    snprintf(drv->seen + used, sizeof drv->seen - used, "%s%s", used ? ", " : "", short_name ? short_name : "unknown");
+    snprintf(drv->seen + used, sizeof drv->seen - used, "%s%s%s%s", used ? ", " : "",
+             short_name ? short_name : "unknown", failed ? ", not to be used any more in this process: " : "",
+             failed ? failed : "");
     return;
   }
   if (drv->device_count == KILN_ROCM_MAX_DEVICES)
@@ -214,6 +286,7 @@ static enum kiln_status open_driver(const struct kiln_driver_config *config, str
   }
   read_clock(drv);
   pthread_mutex_init(&drv->print_lock, NULL);
+  pthread_mutex_init(&drv->reads_lock, NULL);
   add_driver(drv);
   *out = drv;
   return KILN_OK;
@@ -224,8 +297,10 @@ static void close_driver(struct kiln_drv *drv) {
   for (uint32_t i = 0; i < drv->device_count; i++)
     if (drv->print_buffers[i])
       drv->hsa.hsa_amd_memory_pool_free(drv->print_buffers[i]);
-  drv->hsa.hsa_shut_down();
+  if (!drv->faulted) // else it may wait for the device for ever
+    drv->hsa.hsa_shut_down();
   pthread_mutex_destroy(&drv->print_lock);
+  pthread_mutex_destroy(&drv->reads_lock);
   free(drv);
 }
 

@@ -40,14 +40,22 @@ struct kiln_drv {
   hsa_agent_t cpu;
   hsa_amd_memory_pool_t kernarg; // host memory for arguments and for staging
   bool has_cpu, has_kernarg;
-  char seen[256];     // ISAs of GPUs that do not fit
-  double ns_per_tick; // of device times
+  char seen[KILN_ROCM_MESSAGE]; // ISAs of GPUs that do not fit, or failed
+  double ns_per_tick;           // of device times
   uint64_t tick_base, ns_base;
   pthread_mutex_t print_lock;                 // one kernel that prints at a time
   void *print_buffers[KILN_ROCM_MAX_DEVICES]; // guarded by it; NULL until needed
-  struct kiln_drv *next;                      // of all that are open; for memory faults
-  uint32_t faulted;                           // atomic
+  struct kiln_drv *next;                      // of all that are open; for failures of devices
+  uint32_t faulted;                           // atomic: enum kiln_rocm_health
   char fault[KILN_ROCM_MESSAGE];
+  pthread_mutex_t reads_lock;
+  struct kiln_drv_event *reads; // that go by way of staging memory, not ended; guarded by it
+};
+
+enum kiln_rocm_health {
+  KILN_ROCM_WORKS,
+  KILN_ROCM_FAULTED, // no kernel ends any more, copies may
+  KILN_ROCM_RESET,   // nothing ends
 };
 
 struct kiln_drv_memory {
@@ -95,8 +103,9 @@ struct kiln_drv_event {
   struct kiln_drv_event *next; // pending, in order
   hsa_signal_t signal;
   enum { KILN_ROCM_KERNEL, KILN_ROCM_COPY, KILN_ROCM_BARRIER } kind;
-  uint32_t done; // atomic
-  bool lost;     // the device died with it: what it uses is never released
+  uint32_t done;               // atomic
+  bool lost;                   // the device died with it, or may run it for ever: what it uses is never released
+  uint64_t limit_ns, began_ns; // of a kernel: how long it may run (0: for ever), since it is the first one pending
   enum kiln_status status;
   char message[KILN_ROCM_MESSAGE];
   struct kiln_event_times times;
@@ -104,6 +113,12 @@ struct kiln_drv_event {
   struct kiln_drv_launch *launch;
   void *staging, *locked;
   struct kiln_drv_event *after, *waits_for; // their signals are used until this one has ended
+  uint64_t staged_from, staged_end;         // positions in the stream's staging buffer; equal: it has no part of it
+  // A read by way of staging memory: the host copies on when it has ended.
+  void *read_to;
+  const void *read_from;
+  size_t read_size;
+  struct kiln_drv_event *next_read; // of drv->reads
 };
 
 struct kiln_drv_stream {
@@ -118,11 +133,28 @@ struct kiln_drv_stream {
   hsa_status_t queue_status;
   enum kiln_status status; // first error since the last finish
   char message[KILN_ROCM_MESSAGE];
+  uint64_t limit_ns;     // of kernels that are enqueued
+  enum kiln_status lost; // atomic: why nothing can be enqueued any more; KILN_OK: it can
+  char lost_message[KILN_ROCM_MESSAGE];
+  char *staging;                       // a ring for small transfers, which end in order; NULL until one comes
+  uint64_t staging_head, staging_tail; // positions, not wrapped: what is given out lies between
 };
 
 // hsa.c
 enum kiln_status kiln_hsa_load(struct kiln_hsa *out, struct kiln_report *report);
 const char *kiln_hsa_text(const struct kiln_hsa *hsa, hsa_status_t status);
+
+// staging.c
+// Memory for a transfer of event, given back when it has ended. NULL: *status says why.
+void *kiln_rocm_stage(struct kiln_drv_stream *stream, struct kiln_drv_event *event, size_t size, hsa_status_t *status);
+// The event has ended, or was abandoned right after it was staged.
+void kiln_rocm_unstage(struct kiln_drv_stream *stream, struct kiln_drv_event *event, bool abandoned);
+void kiln_rocm_staging_free(struct kiln_drv_stream *stream);
+// The bytes of a read by event go to host when it has ended.
+void kiln_rocm_read_staged(struct kiln_drv_event *event, void *host, const void *staged, size_t size);
+void kiln_rocm_read_ended(struct kiln_drv_event *event);
+// Waits for staged reads of any stream that write to this host memory.
+void kiln_rocm_await_reads(struct kiln_drv *drv, const void *host, size_t size);
 
 // memory.c
 enum kiln_status kiln_rocm_alloc(struct kiln_drv *drv, uint32_t device, size_t size, void *host,
@@ -164,10 +196,18 @@ enum kiln_status kiln_rocm_launch(struct kiln_drv *drv, struct kiln_drv_stream *
 // printing.c
 // An empty buffer for the next kernel that prints; drv->print_lock is held.
 enum kiln_status kiln_rocm_print_begin(struct kiln_drv *drv, uint32_t device, struct kiln_report *report);
-// Formats and prints what kernels of module left in the device's buffer.
-void kiln_rocm_print_end(struct kiln_drv *drv, uint32_t device, const struct kiln_drv_module *module);
+// Formats and prints what kernels of module left in the device's buffer; fails when there is no memory for the text.
+// *failed: the kernel failed by itself, and message says why.
+enum kiln_status kiln_rocm_print_end(struct kiln_drv *drv, uint32_t device, const struct kiln_drv_kernel *kernel,
+                                     bool *failed, char *message, size_t message_size, struct kiln_report *report);
 
 // stream.c
+// Whether a copy ends before that time.
+bool kiln_rocm_ends_before(struct kiln_drv *drv, hsa_signal_t signal, uint64_t time_ns);
+// A kernel that the device has ended well has failed nevertheless.
+void kiln_rocm_fail_ended(struct kiln_drv_stream *stream, struct kiln_drv_event *event, const char *message);
+// Until when to wait for copies of a device that has failed.
+uint64_t kiln_rocm_patience(const struct kiln_drv *drv);
 enum kiln_status kiln_rocm_stream_create(struct kiln_drv *drv, uint32_t device, struct kiln_drv_stream **out,
                                          struct kiln_report *report);
 void kiln_rocm_stream_destroy(struct kiln_drv *drv, struct kiln_drv_stream *stream);

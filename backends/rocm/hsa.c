@@ -3,11 +3,15 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/common/exhausted.h"
 #include "backends/rocm/driver.h"
 
 enum kiln_status kiln_hsa_load(struct kiln_hsa *out, struct kiln_report *report) {
   // The runtime has threads of its own, so it is never unloaded.
   void *library = dlopen("libhsa-runtime64.so.1", RTLD_NOW | RTLD_LOCAL | RTLD_NODELETE);
+  enum kiln_status lacking = library ? KILN_OK : kiln_fail_exhausted(report, "libhsa-runtime64.so.1");
+  if (lacking)
+    return lacking;
   if (!library)
     return kiln_fail(report, KILN_ERR_UNAVAILABLE,
                      "libhsa-runtime64.so.1 is not installed (Debian: package libhsa-runtime64-1); it runs code on AMD "
@@ -33,10 +37,10 @@ enum kiln_status kiln_hsa_load(struct kiln_hsa *out, struct kiln_report *report)
     return KILN_OK;
   if (access("/dev/kfd", F_OK))
     kiln_fail(report, KILN_ERR_UNAVAILABLE, "there is no AMD GPU: /dev/kfd does not exist");
-  else
+  else if (!(lacking = kiln_fail_exhausted(report, "/dev/kfd")))
     kiln_fail(report, KILN_ERR_UNAVAILABLE, "libhsa-runtime64 does not start: %s", kiln_hsa_text(out, status));
   dlclose(library);
-  return KILN_ERR_UNAVAILABLE;
+  return lacking ? lacking : KILN_ERR_UNAVAILABLE;
 }
 
 const char *kiln_hsa_text(const struct kiln_hsa *hsa, hsa_status_t status) {

@@ -4,6 +4,7 @@
 
 #include "backends/rocm/driver.h"
 #include "backends/rocm/prints.h"
+#include "backends/rocm/rocm.h"
 
 #define KERNARG_ALIGN 64
 
@@ -52,7 +53,7 @@ static enum kiln_status put_args(unsigned char *block, const struct kiln_drv_lau
     case KILN_ARG_BUFFER:
       put(block, arg, from->memory ? (uint64_t)(uintptr_t)from->memory->address + from->offset : 0);
       break;
-    case KILN_ARG_LOCAL: { // an offset in local memory, behind what the kernel has by itself
+    case KILN_ARG_LOCAL: { // an offset in local memory, after what the kernel has by itself
       uint64_t align = arg->pointee_align > 16 ? arg->pointee_align : 16;
       used = (used + align - 1) / align * align;
       put(block, arg, used);
@@ -80,6 +81,14 @@ static void choose_local(const uint64_t global[3], uint64_t limit, uint64_t loca
       local[d]--;
     limit /= local[d];
   }
+}
+
+// Kernels that do not limit their groups are compiled for small ones, which leaves each work-item more registers.
+const char *kiln_rocm_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc) {
+  (void)drv;
+  uint32_t limit = desc->kernel->code->max_group_size;
+  bool fits = desc->local_free || !limit || desc->local[0] * desc->local[1] * desc->local[2] <= limit;
+  return fits ? NULL : "--kiln-max-group-size=1024";
 }
 
 static enum kiln_status check_sizes(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc, uint64_t local[3],
@@ -179,6 +188,7 @@ static enum kiln_status enqueue(struct kiln_drv_stream *stream, struct kiln_drv_
     packet.private_segment_size = entry->private_bytes;
     packet.completion_signal = event->signal;
     event->kind = KILN_ROCM_KERNEL;
+    event->limit_ns = stream->limit_ns;
     event->launch = launch;
     __atomic_add_fetch(&launch->refs, 1, __ATOMIC_RELAXED);
     uint16_t header = HSA_PACKET_TYPE_KERNEL_DISPATCH << HSA_PACKET_HEADER_TYPE | 1 << HSA_PACKET_HEADER_BARRIER |
@@ -207,6 +217,18 @@ static void set_print_buffer(void *buffer, struct kiln_drv_launch *launch) {
     }
 }
 
+// A kernel that may print, or fail by itself, has ended.
+static enum kiln_status print(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_event *event,
+                              const struct kiln_drv_kernel *kernel, struct kiln_report *report) {
+  uint32_t device = (uint32_t)(stream->device - drv->devices);
+  char message[KILN_ROCM_MESSAGE];
+  bool failed;
+  enum kiln_status status = kiln_rocm_print_end(drv, device, kernel, &failed, message, sizeof message, report);
+  if (failed)
+    kiln_rocm_fail_ended(stream, event, message);
+  return status;
+}
+
 // A kernel that may print runs alone, and its text is out when this returns.
 static enum kiln_status launch_printing(struct kiln_drv *drv, struct kiln_drv_stream *stream,
                                         struct kiln_drv_launch *launch, struct kiln_drv_event **out,
@@ -220,9 +242,12 @@ static enum kiln_status launch_printing(struct kiln_drv *drv, struct kiln_drv_st
     status = enqueue(stream, launch, &event, report);
   }
   if (!status) {
-    if (kiln_rocm_event_wait(drv, event, NULL) == KILN_OK)
-      kiln_rocm_print_end(drv, device, launch->kernel->module);
-    if (out)
+    bool ended = kiln_rocm_event_wait(drv, event, NULL) == KILN_OK;
+    if (event->lost)
+      drv->print_buffers[device] = NULL; // the kernel may still write to it
+    if (ended)
+      status = print(drv, stream, event, launch->kernel, report);
+    if (out && !status)
       *out = event;
     else
       kiln_rocm_event_release(drv, event);

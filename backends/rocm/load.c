@@ -52,7 +52,8 @@ static enum kiln_status read_code(struct kiln_drv_module *module, const struct k
   module->prints_size = code->meta_size;
   const char *fault = kiln_rocm_object_read(module->code, code->size, &module->object);
   if (fault)
-    return kiln_fail(report, KILN_ERR_DEVICE, "the code object cannot be loaded: %s", fault);
+    return kiln_fail(report, module->object.no_memory ? KILN_ERR_MEMORY : KILN_ERR_DEVICE,
+                     "the code object cannot be loaded: %s", fault);
   for (uint32_t k = 0; k < code->kernel_count; k++) {
     struct kiln_drv_kernel *kernel = &module->kernels[k];
     kernel->module = module;

@@ -1,11 +1,11 @@
-// Memory of devices and copies. Copies are asynchronous; host memory is pinned for as long as one runs, small writes
-// are taken over at once.
+// Memory of devices and copies. Copies are asynchronous; host memory is pinned for as long as one runs, except for what
+// is small or cannot be pinned, which goes by way of staging memory.
 #include <stdlib.h>
 #include <string.h>
 
 #include "backends/rocm/driver.h"
 
-#define SMALL_WRITE 65536       // bytes
+#define SMALL 65536             // bytes of transfers that are staged
 #define STAGING_BYTES (1 << 20) // of copies that wait, and of fills
 
 // ---- memory
@@ -29,8 +29,9 @@ void *kiln_rocm_host_alloc(struct kiln_drv *drv, size_t size, hsa_status_t *stat
   return NULL;
 }
 
+// *ended is false where the device failed and may still copy.
 static hsa_status_t copy_piece(struct kiln_drv *drv, uint32_t device, void *dst, const void *src, size_t size,
-                               bool to_device, hsa_signal_t signal) {
+                               bool to_device, hsa_signal_t signal, bool *ended) {
   const struct kiln_hsa *hsa = &drv->hsa;
   hsa_agent_t agent = drv->devices[device].agent;
   hsa->hsa_signal_store_relaxed(signal, 1);
@@ -38,32 +39,38 @@ static hsa_status_t copy_piece(struct kiln_drv *drv, uint32_t device, void *dst,
                                                        to_device ? drv->cpu : agent, size, 0, NULL, signal);
   if (status != HSA_STATUS_SUCCESS)
     return status;
-  hsa_signal_value_t value = 1;
-  while (value > 0)
-    value = hsa->hsa_signal_wait_scacquire(signal, HSA_SIGNAL_CONDITION_LT, 1, UINT64_MAX, HSA_WAIT_STATE_BLOCKED);
-  return value < 0 ? HSA_STATUS_ERROR : HSA_STATUS_SUCCESS;
+  *ended = false;
+  while (!*ended && !__atomic_load_n(&drv->faulted, __ATOMIC_ACQUIRE))
+    *ended = kiln_rocm_ends_before(drv, signal, 0);
+  *ended = *ended || kiln_rocm_ends_before(drv, signal, kiln_rocm_patience(drv));
+  return *ended && !hsa->hsa_signal_load_scacquire(signal) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR;
 }
 
 hsa_status_t kiln_rocm_copy_now(struct kiln_drv *drv, uint32_t device, void *dst, const void *src, size_t size,
                                 bool to_device) {
   hsa_status_t status;
   hsa_signal_t signal;
+  bool ended = true;
   char *staging = kiln_rocm_host_alloc(drv, size < STAGING_BYTES ? size : STAGING_BYTES, &status);
   if (!staging)
     return status;
   status = drv->hsa.hsa_signal_create(1, 0, NULL, &signal);
+  bool has_signal = status == HSA_STATUS_SUCCESS;
   for (size_t at = 0; at < size && status == HSA_STATUS_SUCCESS; at += STAGING_BYTES) {
     size_t piece = size - at < STAGING_BYTES ? size - at : STAGING_BYTES;
     if (to_device)
       memcpy(staging, (const char *)src + at, piece);
     status = copy_piece(drv, device, to_device ? (char *)dst + at : staging,
-                        to_device ? staging : (const char *)src + at, piece, to_device, signal);
+                        to_device ? staging : (const char *)src + at, piece, to_device, signal, &ended);
     if (!to_device && status == HSA_STATUS_SUCCESS)
       memcpy((char *)dst + at, staging, piece);
     if (at + piece >= size)
       break;
   }
-  drv->hsa.hsa_signal_destroy(signal);
+  if (!ended) // they stay the device's
+    return status;
+  if (has_signal)
+    drv->hsa.hsa_signal_destroy(signal);
   drv->hsa.hsa_amd_memory_pool_free(staging);
   return status;
 }
@@ -113,7 +120,30 @@ struct transfer {
   hsa_agent_t dst_agent, src_agent;
   size_t size;
   void *staging, *locked; // released when it has ended
+  const void *write_from; // host memory of a transfer that is to be staged, one of the two
+  void *read_to;
 };
+
+static void drop(struct kiln_drv_stream *stream, const struct transfer *t) {
+  if (t->locked)
+    stream->drv->hsa.hsa_amd_memory_unlock(t->locked);
+  if (t->staging)
+    stream->drv->hsa.hsa_amd_memory_pool_free(t->staging);
+}
+
+static hsa_status_t start(struct kiln_drv_stream *stream, struct kiln_drv_event *event, const struct transfer *t,
+                          void *staged) {
+  if (!t->size)
+    return kiln_rocm_barrier(stream, event, NULL) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR;
+  void *dst = t->read_to ? staged : t->dst;
+  const void *src = t->write_from ? memcpy(staged, t->write_from, t->size) : t->src;
+  hsa_status_t status =
+      stream->drv->hsa.hsa_amd_memory_async_copy(dst, t->dst_agent, src, t->src_agent, t->size, event->after != NULL,
+                                                 event->after ? &event->after->signal : NULL, event->signal);
+  if (status == HSA_STATUS_SUCCESS && t->read_to)
+    kiln_rocm_read_staged(event, t->read_to, staged, t->size);
+  return status;
+}
 
 static enum kiln_status enqueue(struct kiln_drv_stream *stream, const struct transfer *t, struct kiln_drv_event **out,
                                 struct kiln_report *report) {
@@ -121,21 +151,20 @@ static enum kiln_status enqueue(struct kiln_drv_stream *stream, const struct tra
   enum kiln_status status = KILN_OK;
   struct kiln_drv_event *event = kiln_rocm_begin(stream, &status, report);
   if (!event) {
-    if (t->locked)
-      hsa->hsa_amd_memory_unlock(t->locked);
-    if (t->staging)
-      hsa->hsa_amd_memory_pool_free(t->staging);
+    drop(stream, t);
     return status;
   }
   event->kind = KILN_ROCM_COPY;
   event->staging = t->staging;
   event->locked = t->locked;
-  hsa_status_t made;
-  if (t->size)
-    made = hsa->hsa_amd_memory_async_copy(t->dst, t->dst_agent, t->src, t->src_agent, t->size, event->after != NULL,
-                                          event->after ? &event->after->signal : NULL, event->signal);
-  else
-    made = kiln_rocm_barrier(stream, event, NULL) ? HSA_STATUS_SUCCESS : HSA_STATUS_ERROR;
+  hsa_status_t made = HSA_STATUS_SUCCESS;
+  void *staged = NULL;
+  if (t->size && (t->write_from || t->read_to) && !(staged = kiln_rocm_stage(stream, event, t->size, &made))) {
+    kiln_rocm_abandon(stream, event);
+    return kiln_fail(report, KILN_ERR_MEMORY, "no memory for a copy of %zu bytes: %s", t->size,
+                     kiln_hsa_text(hsa, made));
+  }
+  made = start(stream, event, t, staged);
   if (made == HSA_STATUS_SUCCESS) {
     kiln_rocm_enqueued(stream, event, out);
     return KILN_OK;
@@ -167,18 +196,11 @@ enum kiln_status kiln_rocm_write(struct kiln_drv *drv, struct kiln_drv_stream *s
                                  struct kiln_report *report) {
   struct transfer t = {
       .dst = dst->address + offset, .dst_agent = drv->devices[dst->device].agent, .src_agent = drv->cpu, .size = size};
-  if (size > SMALL_WRITE) {
+  kiln_rocm_await_reads(drv, src, size);
+  if (size > SMALL)
     t.src = pin(drv, &drv->devices[dst->device], (void *)(uintptr_t)src, size);
-    t.locked = t.src ? (void *)(uintptr_t)src : NULL;
-  }
-  if (!t.src && size) { // also where it cannot be pinned
-    hsa_status_t status;
-    t.src = t.staging = kiln_rocm_host_alloc(drv, size, &status);
-    if (!t.staging)
-      return kiln_fail(report, KILN_ERR_MEMORY, "no memory for a copy of %zu bytes: %s", size,
-                       kiln_hsa_text(&drv->hsa, status));
-    memcpy(t.staging, src, size);
-  }
+  t.locked = t.src ? (void *)(uintptr_t)src : NULL;
+  t.write_from = t.src ? NULL : src;
   return enqueue_locked(stream, &t, event, report);
 }
 
@@ -187,12 +209,10 @@ enum kiln_status kiln_rocm_read(struct kiln_drv *drv, struct kiln_drv_stream *st
                                 struct kiln_report *report) {
   struct transfer t = {
       .src = src->address + offset, .src_agent = drv->devices[src->device].agent, .dst_agent = drv->cpu, .size = size};
-  if (size) {
+  if (size > SMALL)
     t.dst = pin(drv, &drv->devices[src->device], dst, size);
-    if (!t.dst)
-      return kiln_fail(report, KILN_ERR_MEMORY, "%zu bytes of host memory cannot be pinned for a copy", size);
-    t.locked = dst;
-  }
+  t.locked = t.dst ? dst : NULL;
+  t.read_to = t.dst ? NULL : dst;
   return enqueue_locked(stream, &t, event, report);
 }
 
@@ -220,25 +240,28 @@ enum kiln_status kiln_rocm_fill(struct kiln_drv *drv, struct kiln_drv_stream *st
   for (size_t at = 0; at < block; at += pattern_size)
     memcpy(staging + at, pattern, block - at < pattern_size ? block - at : pattern_size);
   enum kiln_status status = KILN_OK;
+  struct kiln_drv_event *previous = NULL;
+  bool last = false;
   pthread_mutex_lock(&stream->lock);
-  for (size_t at = 0;; at += block) {
+  for (size_t at = 0; !last && !status; at += block) {
     size_t piece = size - at < block ? size - at : block;
-    bool last = at + piece >= size;
+    last = at + piece >= size;
     struct transfer t = {.dst = dst->address + offset + at,
                          .dst_agent = drv->devices[dst->device].agent,
                          .src = staging,
                          .src_agent = drv->cpu,
                          .size = piece,
                          .staging = last ? staging : NULL};
-    status = enqueue(stream, &t, last ? event : NULL, report);
-    if (status || last) {
-      if (status && !last && !stream->last)
-        drv->hsa.hsa_amd_memory_pool_free(staging);
-      else if (status && !last)
-        stream->last->staging = staging; // the copies before still read from it
-      break;
-    }
+    struct kiln_drv_event *made = NULL;
+    status = enqueue(stream, &t, last ? event : &made, report);
+    if (status && !last && previous && !previous->done)
+      previous->staging = staging; // it still reads from it
+    else if (status && !last)
+      drv->hsa.hsa_amd_memory_pool_free(staging);
+    kiln_rocm_event_release(drv, previous);
+    previous = made;
   }
+  kiln_rocm_event_release(drv, previous);
   pthread_mutex_unlock(&stream->lock);
   return status;
 }

@@ -8,7 +8,8 @@
 
 struct kiln_msgpack {
   const unsigned char *at, *end;
-  bool failed; // damaged; everything read from then on is nothing
+  bool failed;    // damaged; everything read from then on is nothing
+  bool no_memory; // for the users: failed for want of memory
 };
 
 enum kiln_msgpack_kind {

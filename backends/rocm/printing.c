@@ -1,4 +1,5 @@
 // Text of printf: the device's buffer (prints.h) is read back and formatted.
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -15,7 +16,7 @@ enum kiln_status kiln_rocm_print_begin(struct kiln_drv *drv, uint32_t device, st
   if (!*buffer)
     status = drv->hsa.hsa_amd_memory_pool_allocate(drv->devices[device].memory,
                                                    (size + granule - 1) / granule * granule, 0, buffer);
-  uint64_t head[2] = {0, KILN_ROCM_PRINT_BYTES};
+  uint64_t head[KILN_ROCM_PRINT_HEAD / 8] = {0, KILN_ROCM_PRINT_BYTES};
   if (status == HSA_STATUS_SUCCESS)
     status = kiln_rocm_copy_now(drv, device, *buffer, head, sizeof head, true);
   if (status == HSA_STATUS_SUCCESS)
@@ -84,7 +85,8 @@ static uint64_t args_bytes(const struct kiln_printf_call *call) {
   return bytes;
 }
 
-static void print_records(struct strings *strings, const struct kiln_drv_module *module, const unsigned char *data,
+// False: there was no memory for the text, and nothing was printed.
+static bool print_records(struct strings *strings, const struct kiln_drv_module *module, const unsigned char *data,
                           uint64_t size) {
   struct kiln_drv *drv = strings->drv;
   struct kiln_strbuf text = {0};
@@ -98,28 +100,50 @@ static void print_records(struct strings *strings, const struct kiln_drv_module 
     kiln_printf_format(&text, &call);
     at += record[0];
   }
-  if (text.size)
+  bool ok = !text.failed;
+  if (ok && text.size)
     drv->config.print(drv->config.print_user, text.data, text.size);
   kiln_strbuf_free(&text);
+  return ok;
 }
 
-void kiln_rocm_print_end(struct kiln_drv *drv, uint32_t device, const struct kiln_drv_module *module) {
+// Why the kernel failed. The text of a place is a format without arguments.
+static bool tell_failure(const struct kiln_drv_kernel *kernel, uint64_t place, char *message, size_t size) {
+  struct kiln_printf_call call = {0};
+  struct kiln_strbuf text = {0};
+  if (!place || place > UINT32_MAX || !find_place(kernel->module, (uint32_t)(place - 1), &call))
+    return false;
+  call.count = 0;
+  kiln_printf_format(&text, &call);
+  snprintf(message, size, "kernel '%s' failed: %.400s", kernel->name, text.failed || !text.size ? "" : text.data);
+  kiln_strbuf_free(&text);
+  return true;
+}
+
+enum kiln_status kiln_rocm_print_end(struct kiln_drv *drv, uint32_t device, const struct kiln_drv_kernel *kernel,
+                                     bool *failed, char *message, size_t message_size, struct kiln_report *report) {
+  const struct kiln_drv_module *module = kernel->module;
   unsigned char *buffer = drv->print_buffers[device];
-  uint64_t head[2];
-  if (kiln_rocm_copy_now(drv, device, head, buffer, sizeof head, false) != HSA_STATUS_SUCCESS || !head[0])
-    return;
+  uint64_t head[KILN_ROCM_PRINT_HEAD / 8];
+  *failed = false;
+  if (kiln_rocm_copy_now(drv, device, head, buffer, sizeof head, false) != HSA_STATUS_SUCCESS)
+    return KILN_OK;
+  *failed = tell_failure(kernel, head[KILN_ROCM_PRINT_FAILED / 8], message, message_size);
+  if (!head[0])
+    return KILN_OK;
   uint64_t size = head[0] < KILN_ROCM_PRINT_BYTES ? head[0] : KILN_ROCM_PRINT_BYTES;
   unsigned char *data = calloc(1, size);
   struct strings *strings = calloc(1, sizeof *strings);
-  if (data && strings &&
-      kiln_rocm_copy_now(drv, device, data, buffer + KILN_ROCM_PRINT_HEAD, size, false) == HSA_STATUS_SUCCESS) {
+  bool ok = data && strings;
+  if (ok && kiln_rocm_copy_now(drv, device, data, buffer + KILN_ROCM_PRINT_HEAD, size, false) == HSA_STATUS_SUCCESS) {
     strings->drv = drv;
     strings->device = device;
-    print_records(strings, module, data, size);
+    ok = print_records(strings, module, data, size);
     if (head[0] > KILN_ROCM_PRINT_BYTES && drv->config.log)
       drv->config.log(drv->config.log_user, KILN_LOG_WARNING,
                       "printf: the buffer of 1 MiB was full, and text was lost");
   }
   free(data);
   free(strings);
+  return ok ? KILN_OK : kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the text of printf");
 }

@@ -17,6 +17,10 @@ extern const struct kiln_option kiln_rocm_options[KILN_ROCM_OPTION_COUNT];
 // driver.c
 extern const struct kiln_driver kiln_rocm_driver;
 
+// launch.c
+// The options of the variant for launches whose groups are larger than the kernel is compiled for; NULL: it is none.
+const char *kiln_rocm_variant(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc);
+
 // compile.c
 uint32_t kiln_rocm_pipeline_fragments(const struct kiln_target *target, const struct kiln_options *options,
                                       const struct kiln_fragment **out);
@@ -25,5 +29,12 @@ enum kiln_status kiln_rocm_hash(const struct kiln_target *target, const struct k
                                 struct kiln_digest *out, struct kiln_report *report);
 enum kiln_status kiln_rocm_compile(const struct kiln_compile_job *job, struct kiln_artifact *out,
                                    struct kiln_report *report);
+
+// stream.c, of struct kiln_base_backend
+enum kiln_status kiln_rocm_stream_deadline(struct kiln_drv *drv, struct kiln_drv_stream *stream, uint64_t ns,
+                                           struct kiln_report *report);
+enum kiln_status kiln_rocm_stream_cancel(struct kiln_drv *drv, struct kiln_drv_stream *stream,
+                                         struct kiln_report *report);
+bool kiln_rocm_stream_lost(struct kiln_drv *drv, struct kiln_drv_stream *stream);
 
 #endif

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "backends/rocm/driver.h"
+#include "backends/rocm/rocm.h"
 #include "base/file.h"
 
 #define MAX_PENDING 512     // commands of a stream that the host has not taken notice of
@@ -32,7 +33,8 @@ void kiln_rocm_event_release(struct kiln_drv *drv, struct kiln_drv_event *event)
 }
 
 // What a command needed while it ran.
-static void release_parts(struct kiln_drv *drv, struct kiln_drv_event *event) {
+static void release_parts(struct kiln_drv *drv, struct kiln_drv_event *event, bool abandoned) {
+  kiln_rocm_unstage(event->stream, event, abandoned);
   if (event->lost) // the device may still use all of it
     return;
   if (event->locked)
@@ -91,14 +93,25 @@ static void retire(struct kiln_drv_stream *stream, struct kiln_drv_event *event)
     stream->last = NULL;
   stream->pending--;
   take_times(drv, event);
+  if (stream->first && stream->first->began_ns < event->times.ended_ns)
+    stream->first->began_ns = event->times.ended_ns;
   if (event->waits_for && !event->status && event->waits_for->status) {
     event->status = event->waits_for->status;
     memcpy(event->message, event->waits_for->message, sizeof event->message);
   }
   note_error(stream, event);
-  release_parts(drv, event);
+  kiln_rocm_read_ended(event);
+  release_parts(drv, event, false);
   __atomic_store_n(&event->done, 1, __ATOMIC_RELEASE);
   kiln_rocm_event_release(drv, event);
+}
+
+void kiln_rocm_fail_ended(struct kiln_drv_stream *stream, struct kiln_drv_event *event, const char *message) {
+  pthread_mutex_lock(&stream->lock);
+  event->status = KILN_ERR_DEVICE;
+  snprintf(event->message, sizeof event->message, "%s", message);
+  note_error(stream, event);
+  pthread_mutex_unlock(&stream->lock);
 }
 
 static const char *failed_kernel(const struct kiln_drv_stream *stream) {
@@ -108,13 +121,30 @@ static const char *failed_kernel(const struct kiln_drv_stream *stream) {
   return NULL;
 }
 
-// Whether a copy ends, given a few seconds.
-static bool ends_soon(struct kiln_drv *drv, hsa_signal_t signal) {
-  uint64_t end = kiln_now_ns() + LOST_NS, ticks = (uint64_t)(WAIT_NS / drv->ns_per_tick) + 1;
+bool kiln_rocm_ends_before(struct kiln_drv *drv, hsa_signal_t signal, uint64_t time_ns) {
+  uint64_t ticks = (uint64_t)(WAIT_NS / drv->ns_per_tick) + 1;
   while (drv->hsa.hsa_signal_wait_scacquire(signal, HSA_SIGNAL_CONDITION_LT, 1, ticks, HSA_WAIT_STATE_BLOCKED) > 0)
-    if (kiln_now_ns() > end)
+    if (kiln_now_ns() > time_ns)
       return false;
   return true;
+}
+
+uint64_t kiln_rocm_patience(const struct kiln_drv *drv) {
+  return __atomic_load_n(&drv->faulted, __ATOMIC_ACQUIRE) == KILN_ROCM_RESET ? 0 : kiln_now_ns() + LOST_NS;
+}
+
+// Destroying the queue of a device that has failed may take for ever: it is given up, with the stream, which the
+// runtime may still call about it.
+static void close_queue(struct kiln_drv_stream *stream) {
+  const struct kiln_drv *drv = stream->drv;
+  if (!stream->queue)
+    return;
+  if (__atomic_load_n(&drv->faulted, __ATOMIC_ACQUIRE) ||
+      stream->queue_status == (hsa_status_t)HSA_STATUS_ERROR_MEMORY_FAULT)
+    __atomic_add_fetch(&stream->refs, 1, __ATOMIC_RELAXED);
+  else
+    drv->hsa.hsa_queue_destroy(stream->queue);
+  __atomic_store_n(&stream->queue, NULL, __ATOMIC_RELEASE);
 }
 
 // The queue or the device failed: so did everything that is pending.
@@ -128,18 +158,17 @@ static void fail_all(struct kiln_drv_stream *stream) {
     snprintf(message, sizeof message, "kernel '%s' failed: %.400s", kernel, reason);
   else
     snprintf(message, sizeof message, "the device failed: %.400s", reason);
-  if (stream->queue)
-    drv->hsa.hsa_queue_destroy(stream->queue);
-  stream->queue = NULL;
+  close_queue(stream);
   __atomic_store_n(&stream->queue_failed, 0, __ATOMIC_RELEASE);
+  uint64_t until = kiln_rocm_patience(drv);
   while (stream->first) {
     struct kiln_drv_event *event = stream->first;
-    if (drv->hsa.hsa_signal_load_scacquire(event->signal) > 0) {
+    if (drv->hsa.hsa_signal_load_scacquire(event->signal) != 0) {
       event->status = KILN_ERR_DEVICE;
       memcpy(event->message, message, sizeof event->message);
       if (event->kind == KILN_ROCM_COPY) // the engine runs it, now that nothing before it is pending
-        event->lost = !ends_soon(drv, event->signal);
-      else
+        event->lost = !kiln_rocm_ends_before(drv, event->signal, until);
+      if (!event->lost)
         drv->hsa.hsa_signal_store_screlease(event->signal, 0); // those that wait for it go on
     }
     retire(stream, event);
@@ -151,6 +180,35 @@ static bool has_failed(struct kiln_drv_stream *stream) {
          __atomic_load_n(&stream->drv->faulted, __ATOMIC_ACQUIRE);
 }
 
+// Nothing stops a kernel. What is pending fails; it may still run, so all that it uses stays, and the queue, too.
+static void lose(struct kiln_drv_stream *stream, enum kiln_status status, const char *why) {
+  const char *kernel = stream->first->launch ? stream->first->launch->kernel->name : NULL;
+  snprintf(stream->lost_message, sizeof stream->lost_message,
+           "%s%s%s %.200s; the device may still run it, and the stream is lost", kernel ? "kernel '" : "a command",
+           kernel ? kernel : "", kernel ? "'" : "", why);
+  __atomic_store_n(&stream->lost, status, __ATOMIC_RELEASE);
+  while (stream->first) {
+    struct kiln_drv_event *event = stream->first;
+    event->status = status;
+    event->lost = true;
+    memcpy(event->message, stream->lost_message, sizeof event->message);
+    retire(stream, event);
+  }
+}
+
+// The first command has not ended: whether it ever will, and has time left.
+static void check_time(struct kiln_drv_stream *stream) {
+  const struct kiln_drv_event *event = stream->first, *other = event->waits_for;
+  uint64_t limit = event->limit_ns, now = limit ? kiln_now_ns() : 0;
+  char why[64];
+  if (other && __atomic_load_n(&other->done, __ATOMIC_ACQUIRE) && other->lost) {
+    lose(stream, other->status, "waits for a stream that is lost");
+  } else if (limit && limit != UINT64_MAX && now > event->began_ns && now - event->began_ns >= limit) {
+    snprintf(why, sizeof why, "ran longer than its deadline of %g ms", (double)limit / 1e6);
+    lose(stream, KILN_ERR_TIMEOUT, why);
+  }
+}
+
 // Takes notice of what has ended. The lock is held.
 static void settle(struct kiln_drv_stream *stream) {
   while (stream->first) {
@@ -159,6 +217,8 @@ static void settle(struct kiln_drv_stream *stream) {
     if (value > 0) {
       if (has_failed(stream))
         fail_all(stream);
+      else
+        check_time(stream);
       return;
     }
     if (value < 0) {
@@ -167,6 +227,8 @@ static void settle(struct kiln_drv_stream *stream) {
                event->kind == KILN_ROCM_COPY ? "a copy"
                : event->launch               ? event->launch->kernel->name
                                              : "a command");
+      // What comes after it waits for 0, in this stream and in others.
+      stream->drv->hsa.hsa_signal_store_screlease(event->signal, 0);
     }
     retire(stream, event);
   }
@@ -178,30 +240,37 @@ static void settle_alone(struct kiln_drv_stream *stream) {
   pthread_mutex_unlock(&stream->lock);
 }
 
-// What the first pending command of a stream waits for in another stream, with a reference; NULL: nothing.
+// The event that the first pending command of a stream waits for, with a reference; NULL: none.
 static struct kiln_drv_event *blocker(struct kiln_drv_stream *stream) {
   pthread_mutex_lock(&stream->lock);
   struct kiln_drv_event *other = stream->first ? stream->first->waits_for : NULL;
+  if (other && __atomic_load_n(&other->done, __ATOMIC_ACQUIRE))
+    other = NULL;
   if (other)
     __atomic_add_fetch(&other->refs, 1, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&stream->lock);
   return other;
 }
 
-// Until the event has ended.
-static void await(struct kiln_drv_event *event) {
+// Sleeps until the event has ended, or for a while, then takes notice. Streams that nobody looks at may have failed,
+// and this one waits for them.
+static void look(struct kiln_drv_event *event) {
   struct kiln_drv_stream *stream = event->stream;
   struct kiln_drv *drv = stream->drv;
   uint64_t ticks = (uint64_t)(WAIT_NS / drv->ns_per_tick) + 1;
-  while (!__atomic_load_n(&event->done, __ATOMIC_ACQUIRE)) {
-    drv->hsa.hsa_signal_wait_scacquire(event->signal, HSA_SIGNAL_CONDITION_LT, 1, ticks, HSA_WAIT_STATE_BLOCKED);
-    settle_alone(stream);
-    // A stream that nobody looks at may have failed, and this one waits for it.
-    struct kiln_drv_event *other = blocker(stream);
-    if (other && other->stream != stream)
-      settle_alone(other->stream);
+  drv->hsa.hsa_signal_wait_scacquire(event->signal, HSA_SIGNAL_CONDITION_LT, 1, ticks, HSA_WAIT_STATE_BLOCKED);
+  settle_alone(stream);
+  struct kiln_drv_event *other = blocker(stream), *next;
+  for (; other; other = next) { // it ends: events are there before what waits for them
+    settle_alone(other->stream);
+    next = blocker(other->stream);
     kiln_rocm_event_release(drv, other);
   }
+}
+
+static void await(struct kiln_drv_event *event) {
+  while (!__atomic_load_n(&event->done, __ATOMIC_ACQUIRE))
+    look(event);
 }
 
 enum kiln_status kiln_rocm_event_wait(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_report *report) {
@@ -227,9 +296,8 @@ void kiln_rocm_event_times(struct kiln_drv *drv, struct kiln_drv_event *event, s
 
 static void on_queue_error(hsa_status_t status, hsa_queue_t *queue, void *user) {
   struct kiln_drv_stream *stream = user;
-  (void)queue;
-  if (status == HSA_STATUS_SUCCESS)
-    return;
+  if (status == HSA_STATUS_SUCCESS || queue != __atomic_load_n(&stream->queue, __ATOMIC_ACQUIRE))
+    return; // the second: it was given up
   stream->queue_status = status;
   __atomic_store_n(&stream->queue_failed, 1, __ATOMIC_RELEASE);
 }
@@ -238,13 +306,14 @@ static enum kiln_status open_queue(struct kiln_drv_stream *stream, struct kiln_r
   if (stream->queue)
     return KILN_OK;
   const struct kiln_hsa *hsa = &stream->drv->hsa;
+  hsa_queue_t *queue = NULL;
   hsa_status_t status = hsa->hsa_queue_create(stream->device->agent, stream->device->queue_size, HSA_QUEUE_TYPE_MULTI,
-                                              on_queue_error, stream, UINT32_MAX, UINT32_MAX, &stream->queue);
-  if (status != HSA_STATUS_SUCCESS) {
-    stream->queue = NULL;
+                                              on_queue_error, stream, UINT32_MAX, UINT32_MAX, &queue);
+  if (status != HSA_STATUS_SUCCESS)
     return kiln_fail(report, KILN_ERR_DEVICE, "no queue on %s: %s", stream->device->name, kiln_hsa_text(hsa, status));
-  }
-  hsa->hsa_amd_profiling_set_profiler_enabled(stream->queue, 1);
+  hsa->hsa_amd_profiling_set_profiler_enabled(queue, 1);
+  stream->queue_status = HSA_STATUS_SUCCESS;
+  __atomic_store_n(&stream->queue, queue, __ATOMIC_RELEASE);
   return KILN_OK;
 }
 
@@ -252,10 +321,18 @@ struct kiln_drv_event *kiln_rocm_begin(struct kiln_drv_stream *stream, enum kiln
                                        struct kiln_report *report) {
   struct kiln_drv *drv = stream->drv;
   settle(stream);
-  while (stream->pending >= MAX_PENDING) {
-    drv->hsa.hsa_signal_wait_scacquire(stream->first->signal, HSA_SIGNAL_CONDITION_LT, 1,
-                                       (uint64_t)(WAIT_NS / drv->ns_per_tick) + 1, HSA_WAIT_STATE_BLOCKED);
+  while (stream->pending >= MAX_PENDING || stream->pending >= stream->device->queue_size / 2) { // two packets each
+    struct kiln_drv_event *first = stream->first;
+    __atomic_add_fetch(&first->refs, 1, __ATOMIC_RELAXED);
+    pthread_mutex_unlock(&stream->lock);
+    look(first);
+    kiln_rocm_event_release(drv, first);
+    pthread_mutex_lock(&stream->lock);
     settle(stream);
+  }
+  if (stream->lost) {
+    *status = kiln_fail(report, stream->lost, "%s", stream->lost_message);
+    return NULL;
   }
   if (__atomic_load_n(&drv->faulted, __ATOMIC_ACQUIRE)) {
     *status = kiln_fail(report, KILN_ERR_DEVICE, "%s; the device cannot be used any more",
@@ -290,6 +367,7 @@ void kiln_rocm_enqueued(struct kiln_drv_stream *stream, struct kiln_drv_event *e
     stream->last->next = event;
   else
     stream->first = event;
+  event->began_ns = event->times.enqueued_ns;
   stream->last = event;
   stream->pending++;
   if (out) {
@@ -299,7 +377,7 @@ void kiln_rocm_enqueued(struct kiln_drv_stream *stream, struct kiln_drv_event *e
 }
 
 void kiln_rocm_abandon(struct kiln_drv_stream *stream, struct kiln_drv_event *event) {
-  release_parts(stream->drv, event);
+  release_parts(stream->drv, event, true);
   kiln_rocm_event_release(stream->drv, event);
 }
 
@@ -399,9 +477,8 @@ static void drain(struct kiln_drv *drv, struct kiln_drv_stream *stream) {
 
 void kiln_rocm_stream_destroy(struct kiln_drv *drv, struct kiln_drv_stream *stream) {
   drain(drv, stream);
-  if (stream->queue)
-    drv->hsa.hsa_queue_destroy(stream->queue);
-  stream->queue = NULL;
+  close_queue(stream);
+  kiln_rocm_staging_free(stream);
   drop_stream(stream);
 }
 
@@ -412,6 +489,35 @@ enum kiln_status kiln_rocm_finish(struct kiln_drv *drv, struct kiln_drv_stream *
   stream->status = KILN_OK;
   if (status)
     kiln_fail(report, status, "%s", stream->message);
+  else if (stream->lost) // told each time
+    status = kiln_fail(report, stream->lost, "%s", stream->lost_message);
   pthread_mutex_unlock(&stream->lock);
   return status;
+}
+
+// ---- deadlines
+
+enum kiln_status kiln_rocm_stream_deadline(struct kiln_drv *drv, struct kiln_drv_stream *stream, uint64_t ns,
+                                           struct kiln_report *report) {
+  (void)drv, (void)report;
+  pthread_mutex_lock(&stream->lock);
+  stream->limit_ns = ns;
+  pthread_mutex_unlock(&stream->lock);
+  return KILN_OK;
+}
+
+enum kiln_status kiln_rocm_stream_cancel(struct kiln_drv *drv, struct kiln_drv_stream *stream,
+                                         struct kiln_report *report) {
+  (void)drv, (void)report;
+  pthread_mutex_lock(&stream->lock);
+  settle(stream);
+  if (stream->first)
+    lose(stream, KILN_ERR_CANCELLED, "was cancelled");
+  pthread_mutex_unlock(&stream->lock);
+  return KILN_OK;
+}
+
+bool kiln_rocm_stream_lost(struct kiln_drv *drv, struct kiln_drv_stream *stream) {
+  (void)drv;
+  return __atomic_load_n(&stream->lost, __ATOMIC_ACQUIRE) != KILN_OK;
 }

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "backends/common/exhausted.h"
 #include "base/str.h"
 
 const struct kiln_rocm_model kiln_rocm_models[] = {
@@ -235,10 +236,15 @@ enum kiln_status kiln_rocm_detect_target(struct kiln_target *out, struct kiln_re
     return kiln_fail(report, KILN_ERR_UNAVAILABLE,
                      "/dev/kfd cannot be opened for reading and writing (is the user in the group render?)");
   unsigned version = first_gpu();
+  enum kiln_status lacking = version ? KILN_OK : kiln_fail_exhausted(report, "the topology of /dev/kfd");
+  if (lacking)
+    return lacking;
   if (!version)
     return kiln_fail(report, KILN_ERR_UNAVAILABLE, "/dev/kfd is there, but its topology lists no GPU");
   // Where there is a GPU its runtime is needed anyway.
   void *library = dlopen("libhsa-runtime64.so.1", RTLD_LAZY | RTLD_LOCAL | RTLD_NODELETE);
+  if (!library && (lacking = kiln_fail_exhausted(report, "libhsa-runtime64.so.1")))
+    return lacking;
   if (!library)
     return kiln_fail(report, KILN_ERR_UNAVAILABLE,
                      "there is an AMD GPU, but libhsa-runtime64.so.1 is not installed (Debian: package "

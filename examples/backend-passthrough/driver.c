@@ -67,8 +67,7 @@ static void *host_pointer(struct kiln_drv *drv, struct kiln_drv_memory *memory) 
   return inner()->host_pointer(drv, memory);
 }
 
-// ---- streams: what is enqueued on one runs in order, asynchronously
-// ---------------------------------------------------
+// ---- streams: what is enqueued on one runs in order, asynchronously -------------------------------------------------
 
 static enum kiln_status stream_create(struct kiln_drv *drv, uint32_t device, struct kiln_drv_stream **out,
                                       struct kiln_report *report) {

@@ -254,7 +254,7 @@ static const struct kiln_base_backend table = {
     .hash = hash,
     .compile = compile,
     .driver = &passthrough_driver,
-    .detect_automatic = NULL, // optional: detect_target will do
+    .detect_automatic = NULL,     // optional: detect_target will do
     .start_stages = start_stages, // optional
 };
 

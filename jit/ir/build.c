@@ -72,8 +72,8 @@ static inline __attribute__((always_inline)) kiln_value append_here(const struct
   add_operands(fn, operands, count);
   inst->loc = b->loc;
   struct kiln_region *region = &fn->regions[inst->region = b->region];
-  kiln_value *behind = before ? &fn->insts[before].prev : &region->last, prev = inst->prev = *behind;
-  *behind = value;
+  kiln_value *after = before ? &fn->insts[before].prev : &region->last, prev = inst->prev = *after;
+  *after = value;
   *(prev ? &fn->insts[prev].next : &region->first) = value;
   return value;
 }
@@ -91,14 +91,13 @@ static inline bool has_failed(const struct kiln_function *fn) {
   return fn->module->priv && kiln_module_priv(fn->module)->failed;
 }
 
-// Whether instructions can be made at the end of the region at once: there is room already.
-static inline bool are_ready(const struct kiln_builder *b, uint32_t insts, uint32_t operands) {
+// Whether an instruction can be made at the end of the region at once: there is room already.
+static inline bool is_ready(const struct kiln_builder *b, uint32_t operands) {
   const struct kiln_function *fn = b->fn;
   const struct kiln_function_priv *priv = kiln_function_priv(fn);
-  return b->region != 0 && b->before == 0 && priv->insts_capacity - fn->inst_count >= insts &&
+  return b->region != 0 && b->before == 0 && priv->insts_capacity != fn->inst_count &&
          priv->operands_capacity - fn->operand_count >= operands;
 }
-static inline bool is_ready(const struct kiln_builder *b, uint32_t operands) { return are_ready(b, 1, operands); }
 
 static inline kiln_type result_type(const struct kiln_function *fn, enum kiln_op op, kiln_type given,
                                     const kiln_value *operands, uint32_t count) {
@@ -167,37 +166,6 @@ kiln_value kiln_build_arithmetic(struct kiln_builder *b, enum kiln_op op, kiln_v
   if (kiln_op_has_fp_flags(op))
     flags |= b->fp_flags;
   return append_here(b, 0, op, b->fn->insts[x].type, (kiln_value[]){x, y}, 2, 0, 0, flags);
-}
-
-kiln_value kiln_build_row(const struct kiln_builder *b, const struct kiln_row_op *ops, uint32_t count,
-                          kiln_value *values, const uint32_t *locs) {
-  if (!are_ready(b, count, 2 * count))
-    return 0;
-  struct kiln_function *fn = b->fn;
-  struct kiln_region *region = &fn->regions[b->region];
-  kiln_value first = fn->inst_count, value = first, prev = region->last, *result = values;
-  struct kiln_inst *inst = &fn->insts[first];
-  uint32_t operand = fn->operand_count, region_id = b->region;
-  kiln_value *operands = fn->operands + operand;
-  for (const struct kiln_row_op *op = ops, *end = ops + count; op != end; op++, inst++) {
-    *inst = op->inst;
-    inst->operand_first = operand;
-    inst->region = region_id;
-    inst->loc = locs[op->loc];
-    operands[0] = values[op->x];
-    operands[1] = values[op->y]; // if it has two
-    operands += op->inst.operand_count;
-    operand += op->inst.operand_count;
-    inst->prev = value - 1;
-    *result++ = value;
-    inst->next = ++value;
-  }
-  fn->inst_count = value;
-  fn->operand_count = operand;
-  fn->insts[first].prev = prev;
-  *(prev ? &fn->insts[prev].next : &region->first) = first;
-  inst[-1].next = 0;
-  return region->last = value - 1;
 }
 
 kiln_value kiln_build3(struct kiln_builder *b, enum kiln_op op, kiln_value x, kiln_value y, kiln_value z) {
@@ -269,8 +237,7 @@ kiln_value kiln_build_call(struct kiln_builder *b, uint32_t function, const kiln
   return kiln_build(b, KILN_OP_CALL, b->fn->module->functions[function]->return_type, args, count, function, 0, 0);
 }
 
-// ---- nodes
-// -----------------------------------------------------------------------------------------------------------
+// ---- nodes ----------------------------------------------------------------------------------------------------------
 
 static kiln_value build_node(struct kiln_builder *b, enum kiln_op op, const kiln_value *operands, uint32_t count,
                              uint32_t region_count) {
@@ -338,8 +305,7 @@ kiln_value kiln_loop_add_header(struct kiln_function *fn, kiln_value loop, kiln_
   return phi;
 }
 
-// ---- jumps
-// -----------------------------------------------------------------------------------------------------------
+// ---- jumps ----------------------------------------------------------------------------------------------------------
 
 kiln_value kiln_build_yield(struct kiln_builder *b, const kiln_value *values, uint32_t count) {
   return append(b, KILN_OP_YIELD, kiln_scalar_type(KILN_VOID), values, count, 0, 0, 0);

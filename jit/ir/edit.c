@@ -14,7 +14,7 @@ void kiln_unlink(struct kiln_function *fn, kiln_value id) {
 }
 
 // What is inside a node is taken out as well: empties regions one by one, inner ones when they come up, without
-// recursion: an emptied region hangs its nodes' regions in front of the rest of the work.
+// recursion: an emptied region hangs its nodes' regions before the rest of the work.
 void kiln_remove(struct kiln_function *fn, kiln_value id) {
   if (!id)
     return;

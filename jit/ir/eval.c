@@ -5,12 +5,12 @@
 // f16 operation is done in f32 and rounded, which is correctly rounded for + - * / sqrt (24 >= 2 * 11 + 2 bits); FMA
 // has a way of its own. A NaN result has the bits of the canonical quiet NaN, except where only the sign is changed.
 #include "jit/ir/internal.h"
+#include "kiln/op_cases.h"
 
 #include <math.h>
 #include <string.h>
 
-// ---- integers
-// --------------------------------------------------------------------------------------------------------
+// ---- integers -------------------------------------------------------------------------------------------------------
 
 static uint64_t saturate_signed(__int128 value, unsigned bits) {
   __int128 max = ((__int128)1 << (bits - 1)) - 1, min = -max - 1;
@@ -29,128 +29,66 @@ static uint64_t divide(enum kiln_op op, uint64_t x, uint64_t y, int64_t sx, int6
   return (uint64_t)(op == KILN_OP_SDIV ? sx / sy : sx % sy);
 }
 
-static uint64_t shift(enum kiln_op op, uint64_t x, int64_t sx, unsigned count, unsigned bits) {
-  if (op == KILN_OP_SHL)
-    return x << count;
-  if (op == KILN_OP_LSHR)
-    return x >> count;
-  if (op == KILN_OP_ASHR)
-    return (uint64_t)(sx >> count);
-  return count ? x << count | x >> (bits - count) : x; // ROTL
-}
+// Rows: operation, result. x and y are zero-extended, sx and sy sign-extended; the result is masked by the caller.
+#define INT_OPS(X)                                                                                                     \
+  X(IADD, x + y)                                                                                                       \
+  X(ISUB, x - y)                                                                                                       \
+  X(IMUL, x *y)                                                                                                        \
+  X(SDIV, divide(op, x, y, sx, sy))                                                                                    \
+  X(UDIV, divide(op, x, y, sx, sy))                                                                                    \
+  X(SREM, divide(op, x, y, sx, sy))                                                                                    \
+  X(UREM, divide(op, x, y, sx, sy))                                                                                    \
+  X(SMUL_HI, (uint64_t)((__int128)sx * sy >> bits))                                                                    \
+  X(UMUL_HI, (uint64_t)((unsigned __int128)x * y >> bits))                                                             \
+  X(SADD_SAT, saturate_signed((__int128)sx + sy, bits))                                                                \
+  X(UADD_SAT, x > ones - y ? ones : x + y)                                                                             \
+  X(SSUB_SAT, saturate_signed((__int128)sx - sy, bits))                                                                \
+  X(USUB_SAT, x > y ? x - y : 0)                                                                                       \
+  X(SMIN, sx < sy ? x : y)                                                                                             \
+  X(SMAX, sx < sy ? y : x)                                                                                             \
+  X(UMIN, x < y ? x : y)                                                                                               \
+  X(UMAX, x < y ? y : x)                                                                                               \
+  X(AND, x &y)                                                                                                         \
+  X(OR, x | y)                                                                                                         \
+  X(XOR, x ^ y)                                                                                                        \
+  X(SHL, x << count)                                                                                                   \
+  X(LSHR, x >> count)                                                                                                  \
+  X(ASHR, (uint64_t)(sx >> count))                                                                                     \
+  X(ROTL, count ? x << count | x >> (bits - count) : x)                                                                \
+  X(CLZ, x ? (uint64_t)__builtin_clzll(x) - (64 - bits) : bits)                                                        \
+  X(CTZ, x ? (uint64_t)__builtin_ctzll(x) : bits)                                                                      \
+  X(POPCOUNT, (uint64_t)__builtin_popcountll(x))                                                                       \
+  X(BAND, x &y)                                                                                                        \
+  X(BOR, x | y)                                                                                                        \
+  X(BXOR, x ^ y)                                                                                                       \
+  X(BNOT, ~x)                                                                                                          \
+  X(EQ, x == y)                                                                                                        \
+  X(NE, x != y)                                                                                                        \
+  X(SLT, sx < sy)                                                                                                      \
+  X(SLE, sx <= sy)                                                                                                     \
+  X(ULT, x < y)                                                                                                        \
+  X(ULE, x <= y)
 
-static bool compare(enum kiln_op op, uint64_t x, uint64_t y, int64_t sx, int64_t sy) {
-  switch ((int)op) {
-  case KILN_OP_EQ:
-    return x == y;
-  case KILN_OP_NE:
-    return x != y;
-  case KILN_OP_SLT:
-    return sx < sy;
-  case KILN_OP_SLE:
-    return sx <= sy;
-  case KILN_OP_ULT:
-    return x < y;
-  }
-  return x <= y; // ULE
-}
-
-// Operations on the bits alone.
-static bool eval_bits(enum kiln_op op, unsigned bits, uint64_t x, uint64_t y, uint64_t *out) {
-  switch ((int)op) {
-  case KILN_OP_AND:
-  case KILN_OP_BAND:
-    *out = x & y;
-    return true;
-  case KILN_OP_OR:
-  case KILN_OP_BOR:
-    *out = x | y;
-    return true;
-  case KILN_OP_XOR:
-  case KILN_OP_BXOR:
-    *out = x ^ y;
-    return true;
-  case KILN_OP_BNOT:
-    *out = ~x;
-    return true;
-  case KILN_OP_SHL:
-  case KILN_OP_LSHR:
-  case KILN_OP_ASHR:
-  case KILN_OP_ROTL:
-    *out = shift(op, x, kiln_sign_extend(x, bits), (unsigned)y & (bits - 1), bits);
-    return true;
-  case KILN_OP_CLZ:
-    *out = x ? (uint64_t)__builtin_clzll(x) - (64 - bits) : bits;
-    return true;
-  case KILN_OP_CTZ:
-    *out = x ? (uint64_t)__builtin_ctzll(x) : bits;
-    return true;
-  case KILN_OP_POPCOUNT:
-    *out = (uint64_t)__builtin_popcountll(x);
-    return true;
-  }
-  return false;
-}
-
-// x and y are zero-extended; the result is masked by the caller.
-static bool eval_int(enum kiln_op op, unsigned bits, uint64_t x, uint64_t y, uint64_t *out) {
+static uint64_t eval_int(enum kiln_op op, unsigned bits, uint64_t x, uint64_t y) {
   int64_t sx = kiln_sign_extend(x, bits), sy = kiln_sign_extend(y, bits);
-  switch ((int)op) {
-  case KILN_OP_IADD:
-    *out = x + y;
-    return true;
-  case KILN_OP_ISUB:
-    *out = x - y;
-    return true;
-  case KILN_OP_IMUL:
-    *out = x * y;
-    return true;
-  case KILN_OP_SDIV:
-  case KILN_OP_UDIV:
-  case KILN_OP_SREM:
-  case KILN_OP_UREM:
-    *out = divide(op, x, y, sx, sy);
-    return true;
-  case KILN_OP_SMUL_HI:
-    *out = (uint64_t)((__int128)sx * sy >> bits);
-    return true;
-  case KILN_OP_UMUL_HI:
-    *out = (uint64_t)((unsigned __int128)x * y >> bits);
-    return true;
-  case KILN_OP_SADD_SAT:
-    *out = saturate_signed((__int128)sx + sy, bits);
-    return true;
-  case KILN_OP_SSUB_SAT:
-    *out = saturate_signed((__int128)sx - sy, bits);
-    return true;
-  case KILN_OP_UADD_SAT:
-    *out = x > kiln_bits_mask(bits) - y ? kiln_bits_mask(bits) : x + y;
-    return true;
-  case KILN_OP_USUB_SAT:
-    *out = x > y ? x - y : 0;
-    return true;
-  case KILN_OP_SMIN:
-  case KILN_OP_SMAX:
-    *out = (sx < sy) == (op == KILN_OP_SMIN) ? x : y;
-    return true;
-  case KILN_OP_UMIN:
-  case KILN_OP_UMAX:
-    *out = (x < y) == (op == KILN_OP_UMIN) ? x : y;
-    return true;
-  case KILN_OP_EQ:
-  case KILN_OP_NE:
-  case KILN_OP_SLT:
-  case KILN_OP_SLE:
-  case KILN_OP_ULT:
-  case KILN_OP_ULE:
-    *out = compare(op, x, y, sx, sy);
-    return true;
+  uint64_t ones = kiln_bits_mask(bits);
+  unsigned count = (unsigned)y & (bits - 1);
+  switch (op) {
+#define INT_CASE(OP, result)                                                                                           \
+  case KILN_OP_##OP:                                                                                                   \
+    return result;
+    INT_OPS(INT_CASE)
+  case KILN_OP_ANY:
+  case KILN_OP_ALL:
+  case KILN_OP_AGREE:
+    KILN_CASES_FREE KILN_CASES_FLOAT KILN_CASES_MATH KILN_CASES_FCOMPARE KILN_CASES_VECTOR KILN_CASES_CONVERT
+        KILN_CASES_MEMORY KILN_CASES_ATOMIC KILN_CASES_CALL KILN_CASES_ITEM KILN_CASES_FLOW
+            KILN_CASES_GROUP case KILN_OP_COUNT : break;
   }
-  return eval_bits(op, bits, x, y, out);
+  return 0; // eval_lane asks for none of these
 }
 
-// ---- floats
-// ----------------------------------------------------------------------------------------------------------
+// ---- floats ---------------------------------------------------------------------------------------------------------
 
 // Rows: operation, f32 function, f64 function.
 #define UNARY_MATH(X)                                                                                                  \
@@ -205,53 +143,47 @@ static double lgamma64(double x) {
 }
 
 #define FLOAT_OPS(T, eval_float, sqrt_, fma_, UNARY, BINARY)                                                           \
-  static bool eval_float(enum kiln_op op, T x, T y, T z, T *out) {                                                     \
-    switch ((int)op) {                                                                                                 \
+  static T eval_float(enum kiln_op op, T x, T y, T z) {                                                                \
+    switch (op) {                                                                                                      \
     case KILN_OP_FADD:                                                                                                 \
-      *out = x + y;                                                                                                    \
-      return true;                                                                                                     \
+      return x + y;                                                                                                    \
     case KILN_OP_FSUB:                                                                                                 \
-      *out = x - y;                                                                                                    \
-      return true;                                                                                                     \
+      return x - y;                                                                                                    \
     case KILN_OP_FMUL:                                                                                                 \
-      *out = x * y;                                                                                                    \
-      return true;                                                                                                     \
+      return x * y;                                                                                                    \
     case KILN_OP_FDIV:                                                                                                 \
-      *out = x / y;                                                                                                    \
-      return true;                                                                                                     \
+      return x / y;                                                                                                    \
     case KILN_OP_FMA:                                                                                                  \
-      *out = fma_(x, y, z);                                                                                            \
-      return true;                                                                                                     \
+      return fma_(x, y, z);                                                                                            \
     case KILN_OP_FMIN:                                                                                                 \
-      *out = isnan(x) || y < x ? y : x;                                                                                \
-      return true;                                                                                                     \
+      return isnan(x) || y < x ? y : x;                                                                                \
     case KILN_OP_FMAX:                                                                                                 \
-      *out = isnan(x) || y > x ? y : x;                                                                                \
-      return true;                                                                                                     \
+      return isnan(x) || y > x ? y : x;                                                                                \
     case KILN_OP_RSQRT:                                                                                                \
-      *out = (T)1 / sqrt_(x);                                                                                          \
-      return true;                                                                                                     \
+      return (T)1 / sqrt_(x);                                                                                          \
       UNARY_MATH(UNARY)                                                                                                \
       BINARY_MATH(BINARY)                                                                                              \
+    case KILN_OP_FNEG:                                                                                                 \
+    case KILN_OP_FABS:                                                                                                 \
+    case KILN_OP_COPYSIGN:                                                                                             \
+      KILN_CASES_FREE KILN_CASES_INT KILN_CASES_BOOL KILN_CASES_COMPARE KILN_CASES_FCOMPARE KILN_CASES_VECTOR          \
+          KILN_CASES_CONVERT KILN_CASES_MEMORY KILN_CASES_ATOMIC KILN_CASES_CALL KILN_CASES_ITEM KILN_CASES_FLOW       \
+              KILN_CASES_GROUP case KILN_OP_COUNT : break;                                                             \
     }                                                                                                                  \
-    return false;                                                                                                      \
+    return 0; /* eval_lane asks for none of these */                                                                   \
   }
 #define UNARY32(OP, f32, f64)                                                                                          \
   case KILN_OP_##OP:                                                                                                   \
-    *out = f32(x);                                                                                                     \
-    return true;
+    return f32(x);
 #define UNARY64(OP, f32, f64)                                                                                          \
   case KILN_OP_##OP:                                                                                                   \
-    *out = f64(x);                                                                                                     \
-    return true;
+    return f64(x);
 #define BINARY32(OP, f32, f64)                                                                                         \
   case KILN_OP_##OP:                                                                                                   \
-    *out = f32(x, y);                                                                                                  \
-    return true;
+    return f32(x, y);
 #define BINARY64(OP, f32, f64)                                                                                         \
   case KILN_OP_##OP:                                                                                                   \
-    *out = f64(x, y);                                                                                                  \
-    return true;
+    return f64(x, y);
 FLOAT_OPS(float, eval_f32, sqrtf, fmaf, UNARY32, BINARY32)
 FLOAT_OPS(double, eval_f64, sqrt, fma, UNARY64, BINARY64)
 
@@ -280,57 +212,27 @@ static uint64_t nextafter_f16(uint64_t x, uint64_t y) {
   return (to > from) == (from > 0) ? x + 1 : x - 1;
 }
 
-static bool eval_float_bits(enum kiln_op op, enum kiln_kind kind, const uint64_t *x, uint64_t *out) {
+static uint64_t eval_float_bits(enum kiln_op op, enum kiln_kind kind, const uint64_t *x) {
   uint64_t sign = (uint64_t)1 << (kiln_kind_bits(kind) - 1);
-  if (op == KILN_OP_FNEG || op == KILN_OP_FABS || op == KILN_OP_COPYSIGN) {
-    *out = op == KILN_OP_FNEG ? x[0] ^ sign : (x[0] & ~sign) | (op == KILN_OP_COPYSIGN ? x[1] & sign : 0);
-    return true;
-  }
+  if (op == KILN_OP_FNEG || op == KILN_OP_FABS || op == KILN_OP_COPYSIGN)
+    return op == KILN_OP_FNEG ? x[0] ^ sign : (x[0] & ~sign) | (op == KILN_OP_COPYSIGN ? x[1] & sign : 0);
   double a = kiln_float_value(kind, x[0]), b = kiln_float_value(kind, x[1]), c = kiln_float_value(kind, x[2]);
-  double result = 0;
-  if (kind == KILN_F64) {
-    if (!eval_f64(op, a, b, c, &result))
-      return false;
-  } else if (kind == KILN_F16 && op == KILN_OP_FMA && !isnan(a * b + c)) {
-    *out = fma_f16(a, b, c);
-    return true;
-  } else if (kind == KILN_F16 && op == KILN_OP_NEXTAFTER && !isnan(a) && !isnan(b)) {
-    *out = nextafter_f16(x[0], x[1]);
-    return true;
-  } else {
-    float single = 0;
-    if (!eval_f32(op, (float)a, (float)b, (float)c, &single))
-      return false;
-    result = single;
-  }
+  if (kind == KILN_F16 && op == KILN_OP_FMA && !isnan(a * b + c))
+    return fma_f16(a, b, c);
+  if (kind == KILN_F16 && op == KILN_OP_NEXTAFTER && !isnan(a) && !isnan(b))
+    return nextafter_f16(x[0], x[1]);
+  double result = kind == KILN_F64 ? eval_f64(op, a, b, c) : (double)eval_f32(op, (float)a, (float)b, (float)c);
   if (isnan(result)) // canonical
-    *out = kiln_float_round(kind, (double)NAN, KILN_ROUND_EVEN) & ~sign;
-  else
-    *out = kiln_float_round(kind, result, KILN_ROUND_EVEN);
-  return true;
+    return kiln_float_round(kind, (double)NAN, KILN_ROUND_EVEN) & ~sign;
+  return kiln_float_round(kind, result, KILN_ROUND_EVEN);
 }
 
-static bool eval_float_compare(enum kiln_op op, enum kiln_kind kind, uint64_t x, uint64_t y, uint64_t *out) {
+static bool eval_float_compare(enum kiln_op op, enum kiln_kind kind, uint64_t x, uint64_t y) {
   double a = kiln_float_value(kind, x), b = kiln_float_value(kind, y);
-  switch ((int)op) {
-  case KILN_OP_FEQ:
-    *out = a == b;
-    return true;
-  case KILN_OP_FNE:
-    *out = a != b;
-    return true;
-  case KILN_OP_FLT:
-    *out = a < b;
-    return true;
-  case KILN_OP_FLE:
-    *out = a <= b;
-    return true;
-  }
-  return false;
+  return op == KILN_OP_FEQ ? a == b : op == KILN_OP_FNE ? a != b : op == KILN_OP_FLT ? a < b : a <= b;
 }
 
-// ---- conversions
-// -----------------------------------------------------------------------------------------------------
+// ---- conversions ----------------------------------------------------------------------------------------------------
 
 static uint64_t float_to_int(double value, bool is_signed, unsigned bits, enum kiln_round mode) {
   if (isnan(value))
@@ -351,7 +253,7 @@ static bool eval_convert(enum kiln_op op, enum kiln_kind from, enum kiln_kind to
                          uint64_t *out) {
   unsigned bits = kiln_kind_bits(from);
   enum kiln_round mode = (enum kiln_round)(imm & 3);
-  switch ((int)op) {
+  switch (op) {
   case KILN_OP_TRUNC:
   case KILN_OP_ZEXT:
   case KILN_OP_PTOI:
@@ -379,6 +281,11 @@ static bool eval_convert(enum kiln_op op, enum kiln_kind from, enum kiln_kind to
   case KILN_OP_PCAST: // how an address looks in another space is the backend's; null is null everywhere
     *out = 0;
     return x == 0;
+  case KILN_OP_PSPACE:
+  case KILN_OP_BITCAST: // does not go lane by lane
+    KILN_CASES_FREE KILN_CASES_INT KILN_CASES_BOOL KILN_CASES_FLOAT KILN_CASES_MATH KILN_CASES_COMPARE
+        KILN_CASES_FCOMPARE KILN_CASES_VECTOR KILN_CASES_MEMORY KILN_CASES_ATOMIC KILN_CASES_CALL KILN_CASES_ITEM
+            KILN_CASES_FLOW KILN_CASES_GROUP case KILN_OP_COUNT : break;
   }
   return false;
 }
@@ -396,23 +303,19 @@ static void bitcast(kiln_type from, kiln_type to, const union kiln_lanes *x, uni
   }
 }
 
-// ---- vectors
-// ---------------------------------------------------------------------------------------------------------
+// ---- vectors --------------------------------------------------------------------------------------------------------
 
-// What does not go lane by lane.
+static bool vote(enum kiln_op op, unsigned lanes, const union kiln_lanes *x) {
+  unsigned set = 0;
+  for (unsigned i = 0; i < lanes; i++)
+    set += x->bits[i] & 1;
+  return op == KILN_OP_ANY ? set > 0 : set == lanes;
+}
+
 static bool eval_vector(enum kiln_op op, kiln_type type, const uint8_t *shuffle, const kiln_type *types,
                         const union kiln_lanes *const *x, uint32_t count, union kiln_lanes *out) {
   unsigned lanes = kiln_type_lanes(type), first = count ? kiln_type_lanes(types[0]) : 0;
-  switch ((int)op) {
-  case KILN_OP_AGREE:
-  case KILN_OP_ANY:
-  case KILN_OP_ALL: {
-    unsigned set = 0;
-    for (unsigned i = 0; i < first; i++)
-      set += x[0]->bits[i] & 1;
-    out->bits[0] = op == KILN_OP_ANY ? set > 0 : set == first;
-    return true;
-  }
+  switch (op) {
   case KILN_OP_SELECT:
     for (unsigned i = 0; i < lanes; i++)
       out->bits[i] = x[0]->bits[first > 1 ? i : 0] & 1 ? x[1]->bits[i] : x[2]->bits[i];
@@ -440,9 +343,9 @@ static bool eval_vector(enum kiln_op op, kiln_type type, const uint8_t *shuffle,
                      : shuffle[i] < 2 * first ? x[1]->bits[shuffle[i] - first]
                                               : 0;
     return true;
-  case KILN_OP_BITCAST:
-    bitcast(types[0], type, x[0], out);
-    return true;
+    KILN_CASES_FREE KILN_CASES_INT KILN_CASES_BOOL KILN_CASES_FLOAT KILN_CASES_MATH KILN_CASES_COMPARE
+        KILN_CASES_FCOMPARE KILN_CASES_CONVERT KILN_CASES_MEMORY KILN_CASES_ATOMIC KILN_CASES_CALL KILN_CASES_ITEM
+            KILN_CASES_FLOW KILN_CASES_GROUP case KILN_OP_COUNT : break;
   }
   return false;
 }
@@ -451,17 +354,36 @@ static bool eval_vector(enum kiln_op op, kiln_type type, const uint8_t *shuffle,
 static bool eval_lane(enum kiln_op op, kiln_type type, uint64_t imm, const kiln_type *types, const uint64_t *x,
                       uint64_t *out) {
   enum kiln_kind from = kiln_type_kind(types[0]), to = kiln_type_kind(type);
-  if (op >= KILN_OP_TRUNC && op <= KILN_OP_PCAST)
-    return eval_convert(op, from, to, imm, x[0], out);
-  if (op == KILN_OP_PADD) {
-    *out = x[0] + x[1] * imm;
+  switch (kiln_op_family(op)) {
+  case KILN_FAMILY_INT:
+  case KILN_FAMILY_BOOL:
+  case KILN_FAMILY_COMPARE:
+    *out = eval_int(op, kiln_kind_bits(from), x[0], x[1]);
+    return !kiln_kind_is_float(from);
+  case KILN_FAMILY_FLOAT:
+  case KILN_FAMILY_MATH:
+    if (!kiln_kind_is_float(from))
+      return false;
+    *out = eval_float_bits(op, from, x);
     return true;
+  case KILN_FAMILY_FCOMPARE:
+    *out = eval_float_compare(op, from, x[0], x[1]);
+    return true;
+  case KILN_FAMILY_CONVERT:
+    return eval_convert(op, from, to, imm, x[0], out);
+  case KILN_FAMILY_MEMORY:
+    *out = x[0] + x[1] * imm;
+    return op == KILN_OP_PADD;
+  case KILN_FAMILY_FREE:
+  case KILN_FAMILY_VECTOR:
+  case KILN_FAMILY_ATOMIC:
+  case KILN_FAMILY_CALL:
+  case KILN_FAMILY_ITEM:
+  case KILN_FAMILY_FLOW:
+  case KILN_FAMILY_GROUP:
+    break;
   }
-  if (op >= KILN_OP_FEQ && op <= KILN_OP_FLE)
-    return eval_float_compare(op, from, x[0], x[1], out);
-  if (kiln_kind_is_float(from))
-    return eval_float_bits(op, from, x, out);
-  return eval_int(op, kiln_kind_bits(from), x[0], x[1], out);
+  return false;
 }
 
 bool kiln_eval(enum kiln_op op, kiln_type type, uint64_t imm, uint16_t flags, const uint8_t *shuffle,
@@ -472,8 +394,11 @@ bool kiln_eval(enum kiln_op op, kiln_type type, uint64_t imm, uint16_t flags, co
     return false;
   union kiln_lanes out; // result may be one of the operands
   unsigned lanes = kiln_type_lanes(type);
-  if (op == KILN_OP_BITCAST || (op >= KILN_OP_SELECT && op <= KILN_OP_SHUFFLE) || op == KILN_OP_ANY ||
-      op == KILN_OP_ALL || op == KILN_OP_AGREE) {
+  if (op == KILN_OP_BITCAST) {
+    bitcast(operand_types[0], type, operands[0], &out);
+  } else if (op == KILN_OP_ANY || op == KILN_OP_ALL || op == KILN_OP_AGREE) {
+    out.bits[0] = vote(op, kiln_type_lanes(operand_types[0]), operands[0]);
+  } else if (kiln_op_family(op) == KILN_FAMILY_VECTOR) {
     if (!eval_vector(op, type, shuffle, operand_types, operands, count, &out))
       return false;
   } else {

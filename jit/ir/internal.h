@@ -3,10 +3,12 @@
 #define KILN_JIT_IR_INTERNAL_H
 
 #include "base/arena.h"
+#include "base/str.h"
 #include "kiln/ir.h"
 
 // Regions may be nested this deep, so that recursive walks have a bounded stack.
 #define KILN_IR_MAX_DEPTH 2000
+#define KILN_IR_MAX_BYTES ((size_t)2 << 30) // of memory that a module may take
 // Ids, operands and other counts stay below this.
 #define KILN_IR_MAX_COUNT 0x7fffffffu
 
@@ -61,17 +63,6 @@ kiln_value kiln_free_value(struct kiln_function *fn, enum kiln_op op, kiln_type 
 // An operation on two values of one type, which is the result's, too.
 kiln_value kiln_build_arithmetic(struct kiln_builder *b, enum kiln_op op, kiln_value x, kiln_value y, uint16_t flags);
 
-// One of a row of operations.
-struct kiln_row_op {
-  struct kiln_inst inst; // but for where it is and what its operands are
-  uint8_t x, y;          // operands, one or two: which of the values
-  uint8_t loc;           // which of the locs
-};
-// Makes a row of operations, none of which is to be folded, at the end of the builder's region, where most are made.
-// values: gets the result of each operation at its number; what others there are of the operands is behind them.
-// Returns the last result. 0, and nothing is made: there is no room, or the builder is elsewhere.
-kiln_value kiln_build_row(const struct kiln_builder *b, const struct kiln_row_op *ops, uint32_t count,
-                          kiln_value *values, const uint32_t *locs);
 void kiln_link(struct kiln_function *fn, kiln_value inst, uint32_t region, kiln_value before);
 void kiln_unlink(struct kiln_function *fn, kiln_value inst);
 
@@ -117,14 +108,21 @@ bool kiln_type_is_valid(kiln_type type); // void included
 #define KILN_TYPE_TEXT_SIZE 16
 const char *kiln_type_text(kiln_type type, char out[KILN_TYPE_TEXT_SIZE]);
 
+// kiln_module_parse, which puts its message there.
+enum kiln_status kiln_ir_parse(const char *text, size_t size, const char *name, struct kiln_module **out,
+                               struct kiln_strbuf *message);
 // kiln_module_verify that also tells where: function is NULL for a fault of the module itself, inst is 0 for one of
 // the function itself. The message then does not repeat the place.
 struct kiln_fault {
   const struct kiln_function *function;
   kiln_value inst;
   uint32_t function_index;
+  bool no_memory; // the module may be right: memory ran out, for it or for checking it
 };
 bool kiln_verify(const struct kiln_module *module, struct kiln_fault *fault, char *message, size_t size);
+// kiln_module_verify as a status: KILN_OK, KILN_ERR_MEMORY, or wrong for a module that is not right.
+enum kiln_status kiln_module_check(const struct kiln_module *module, enum kiln_status wrong, char *message,
+                                   size_t size);
 
 // ---- floats as bits (softfloat.c)
 double kiln_float_value(enum kiln_kind kind, uint64_t bits); // exact

@@ -151,8 +151,7 @@ void kiln_ir_next(struct kiln_ir_lexer *lexer) {
   lexer->token.end = lexer->cursor;
 }
 
-// ---- what the grammar wants
-// ------------------------------------------------------------------------------------------
+// ---- what the grammar wants -----------------------------------------------------------------------------------------
 
 bool kiln_ir_accept_punct(struct kiln_ir_lexer *lexer, char c) {
   if (!kiln_ir_at_punct(lexer, c))

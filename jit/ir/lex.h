@@ -54,7 +54,7 @@ void kiln_ir_expect_punct(struct kiln_ir_lexer *lexer, char c);
 bool kiln_ir_at_word(const struct kiln_ir_lexer *lexer, const char *word);
 bool kiln_ir_accept_word(struct kiln_ir_lexer *lexer, const char *word);
 void kiln_ir_expect_word(struct kiln_ir_lexer *lexer, const char *word);
-// Index of the current word in a list; goes on behind it.
+// Index of the current word in a list; goes on after it.
 unsigned kiln_ir_choose_word(struct kiln_ir_lexer *lexer, const char *const *words, unsigned count, const char *what);
 uint64_t kiln_ir_unsigned(struct kiln_ir_lexer *lexer, uint64_t max);
 // Between INT64_MIN and UINT64_MAX; *negative tells the sign.

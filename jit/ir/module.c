@@ -8,18 +8,18 @@
 #include <string.h>
 
 const struct kiln_op_info kiln_op_table[KILN_OP_COUNT] = {
-#define KILN_OP(NAME, text, operands, result, effect) {text, operands, KILN_RESULT_##result, KILN_EFFECT_##effect},
+#define KILN_OP(NAME, text, operands, result, effect, family)                                                          \
+  {text, operands, KILN_RESULT_##result, KILN_EFFECT_##effect},
 #include "kiln/ops.def"
 };
 
 const bool kiln_op_fp_flags[KILN_OP_COUNT] = {
 // an operand is a float
-#define KILN_OP(NAME, text, operands, result, effect) __builtin_strchr(operands, 'f') != 0,
+#define KILN_OP(NAME, text, operands, result, effect, family) __builtin_strchr(operands, 'f') != 0,
 #include "kiln/ops.def"
 };
 
-// ---- memory
-// ----------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 static void *grow(struct kiln_module *module, void *old, size_t old_size, size_t new_size, size_t align) {
   struct kiln_module_priv *priv = kiln_module_priv(module);
@@ -77,8 +77,7 @@ bool kiln_ir_grow(struct kiln_module *module, void **items, uint32_t used, uint3
   return set_capacity(module, items, used, capacity, needed, wanted, item_size);
 }
 
-// ---- modules
-// ---------------------------------------------------------------------------------------------------------
+// ---- modules --------------------------------------------------------------------------------------------------------
 
 struct kiln_module *kiln_module_new(void) {
   struct kiln_module_priv *priv = calloc(1, sizeof *priv);
@@ -87,6 +86,7 @@ struct kiln_module *kiln_module_new(void) {
   struct kiln_module *module = &priv->module;
   module->priv = priv;
   kiln_arena_init(&priv->arena, NULL);
+  priv->arena.limit = KILN_IR_MAX_BYTES;
   // locs[0] is unknown, names begin with the empty name
   if (!KILN_IR_RESERVE(module, module->locs, 0, priv->locs_capacity, 1) ||
       !KILN_IR_RESERVE(module, module->names, 0, priv->names_capacity, 1)) {
@@ -228,8 +228,7 @@ struct kiln_function *kiln_module_add_function(struct kiln_module *module, const
   return module->functions[module->function_count++] = fn;
 }
 
-// ---- hash tables of ids
-// ----------------------------------------------------------------------------------------------
+// ---- hash tables of ids ---------------------------------------------------------------------------------------------
 
 static uint64_t mix(uint64_t hash, uint64_t value) {
   hash = (hash ^ value) * 0x9e3779b97f4a7c15u;
@@ -293,8 +292,7 @@ uint32_t kiln_module_add_name(struct kiln_module *module, const char *text, size
   return offset;
 }
 
-// ---- free values
-// -----------------------------------------------------------------------------------------------------
+// ---- free values ----------------------------------------------------------------------------------------------------
 
 static uint64_t hash_value(enum kiln_op op, kiln_type type, const kiln_value *operands, uint32_t count, uint64_t imm) {
   uint64_t hash = mix((uint64_t)op << 56 | (uint64_t)type << 32 | count, imm);

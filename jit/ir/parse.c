@@ -5,8 +5,6 @@
 #include <locale.h>
 #include <stdlib.h>
 
-#include "jit/error.h"
-
 // Larger texts are refused, so that offsets and ids fit 32 bits.
 #define MAX_TEXT (1u << 30)
 #define MAX_PARAMS 4096
@@ -22,8 +20,7 @@ void kiln_ir_set_place(struct kiln_ir_parser *p, kiln_value value, uint32_t offs
   p->places.items[value] = offset;
 }
 
-// ---- nodes
-// -----------------------------------------------------------------------------------------------------------
+// ---- nodes ----------------------------------------------------------------------------------------------------------
 
 static void parse_region(struct kiln_ir_parser *p, uint32_t region);
 
@@ -81,7 +78,7 @@ static void parse_cases(struct kiln_ir_parser *p, int64_t **cases, uint32_t *cou
   *count = list.count;
 }
 
-// The regions of a node, behind its first brace.
+// The regions of a node, after its first brace.
 static void parse_regions(struct kiln_ir_parser *p, kiln_value id) {
   struct kiln_ir_lexer *lexer = &p->lexer;
   const struct kiln_node node = *kiln_node(p->fn, id);
@@ -173,14 +170,13 @@ static void parse_region(struct kiln_ir_parser *p, uint32_t region) {
       continue;
     }
     if (definition.key)
-      kiln_ir_error(lexer, definition.offset, "the results of %s stand behind '->'", kiln_op_table[op].name);
+      kiln_ir_error(lexer, definition.offset, "the results of %s stand after '->'", kiln_op_table[op].name);
     parse_node(p, (enum kiln_op)op, name.offset);
   }
   p->depth--;
 }
 
-// ---- functions
-// -------------------------------------------------------------------------------------------------------
+// ---- functions ------------------------------------------------------------------------------------------------------
 
 static struct kiln_param parse_param(struct kiln_ir_parser *p) {
   struct kiln_ir_lexer *lexer = &p->lexer;
@@ -259,8 +255,7 @@ static void parse_function(struct kiln_ir_parser *p, bool is_kernel) {
   finish_function(p, offset);
 }
 
-// ---- modules
-// ---------------------------------------------------------------------------------------------------------
+// ---- modules --------------------------------------------------------------------------------------------------------
 
 static void parse_relocs(struct kiln_ir_parser *p, struct kiln_global *global) {
   struct kiln_ir_lexer *lexer = &p->lexer;
@@ -371,6 +366,8 @@ static void verify(struct kiln_ir_parser *p) {
   char message[512];
   if (kiln_verify(p->module, &fault, message, sizeof message))
     return;
+  if (fault.no_memory)
+    longjmp(*p->lexer.failed, 1);
   uint32_t offset = 0;
   if (fault.function) {
     offset = p->functions[fault.function_index].offset;
@@ -396,12 +393,13 @@ static enum kiln_status parse(struct kiln_ir_parser *p) {
   return KILN_OK;
 }
 
-enum kiln_status kiln_module_parse(const char *text, size_t size, const char *name, struct kiln_module **out) {
+enum kiln_status kiln_ir_parse(const char *text, size_t size, const char *name, struct kiln_module **out,
+                               struct kiln_strbuf *message) {
   struct kiln_arena arena;
   struct kiln_names names;
   struct kiln_ir_parser p = {.lexer = {.text = text, .file = name ? name : "<ir>"}};
   if (size > MAX_TEXT) {
-    kiln_set_last_error("%s:1:1: error: the text is larger than 1 GiB", p.lexer.file);
+    kiln_strbuf_printf(message, "%s:1:1: error: the text is larger than 1 GiB", p.lexer.file);
     return KILN_ERR_COMPILE;
   }
   p.lexer.size = (uint32_t)size;
@@ -424,9 +422,9 @@ enum kiln_status kiln_module_parse(const char *text, size_t size, const char *na
   else
     kiln_module_free(p.module);
   if (status == KILN_ERR_COMPILE)
-    kiln_set_last_error("%s", p.lexer.message.data);
+    kiln_strbuf_puts(message, p.lexer.message.data);
   else if (status != KILN_OK)
-    kiln_set_last_error("%s: out of memory", p.lexer.file);
+    kiln_strbuf_printf(message, "%s: out of memory", p.lexer.file);
   kiln_strbuf_free(&p.lexer.message);
   return status;
 }

@@ -31,7 +31,7 @@ kiln_type kiln_ir_parse_type(struct kiln_ir_parser *p);
 kiln_value kiln_ir_parse_operand(struct kiln_ir_parser *p);
 // The text of @name, %x.name: an identifier or a string.
 const char *kiln_ir_parse_name(struct kiln_ir_parser *p);
-// Binds %x, with ".name" behind it, to a value.
+// Binds %x, with ".name" after it, to a value.
 struct kiln_ir_definition {
   struct kiln_name *key; // NULL: none
   uint32_t offset;
@@ -43,7 +43,7 @@ uint32_t kiln_ir_parse_loc(struct kiln_ir_parser *p);
 // Index of a module variable.
 uint32_t kiln_ir_parse_global(struct kiln_ir_parser *p);
 kiln_value kiln_ir_parse_label(struct kiln_ir_parser *p);
-// An instruction that is no node, behind the name of its operation.
+// An instruction that is no node, after the name of its operation.
 void kiln_ir_parse_inst(struct kiln_ir_parser *p, enum kiln_op op, uint32_t offset,
                         struct kiln_ir_definition definition);
 // Jumps out when the module ran out of memory.

@@ -102,10 +102,9 @@ uint32_t kiln_ir_parse_loc(struct kiln_ir_parser *p) {
   return kiln_module_add_loc(p->module, file, line, (uint32_t)kiln_ir_unsigned(&p->lexer, UINT32_MAX));
 }
 
-// ---- operands
-// --------------------------------------------------------------------------------------------------------
+// ---- operands -------------------------------------------------------------------------------------------------------
 
-// One lane as text gives it; the type comes behind it.
+// One lane as text gives it; the type comes after it.
 struct lane {
   uint32_t offset;
   bool undef;
@@ -196,8 +195,7 @@ kiln_value kiln_ir_parse_operand(struct kiln_ir_parser *p) {
   return parse_constant(p);
 }
 
-// ---- instructions
-// ----------------------------------------------------------------------------------------------------
+// ---- instructions ---------------------------------------------------------------------------------------------------
 
 struct fields {
   KILN_VEC(kiln_value) operands;
@@ -220,7 +218,8 @@ static void parse_dotted(struct kiln_ir_parser *p, enum kiln_op op, struct field
     if ((rounds || reduces || op == KILN_OP_ATOMIC_RMW) && !named) {
       named = true;
       if (reduces)
-        f->flags = (uint16_t)kiln_ir_choose_word(lexer, kiln_reduce_words, KILN_REDUCE_COUNT, "an operation to combine by");
+        f->flags =
+            (uint16_t)kiln_ir_choose_word(lexer, kiln_reduce_words, KILN_REDUCE_COUNT, "an operation to combine by");
       else if (rounds)
         f->imm = kiln_ir_choose_word(lexer, kiln_round_words, 4, "a rounding mode (rte, rtz, rtp or rtn)");
       else
@@ -228,6 +227,9 @@ static void parse_dotted(struct kiln_ir_parser *p, enum kiln_op op, struct field
     } else if (op == KILN_OP_LOAD || op == KILN_OP_STORE || op == KILN_OP_COPY) {
       kiln_ir_expect_word(lexer, "volatile");
       f->flags = KILN_MEM_VOLATILE;
+    } else if (op == KILN_OP_PRINTF) {
+      kiln_ir_expect_word(lexer, "fail");
+      f->flags = KILN_PRINT_FAIL;
     } else if (kiln_op_has_fp_flags(op)) {
       f->flags |= 1u << kiln_ir_choose_word(lexer, kiln_fp_flag_words, KILN_FP_FLAG_COUNT, "a floating-point flag");
     } else if (kiln_op_has_int_flags(op)) {
@@ -299,7 +301,7 @@ static void parse_lanes(struct kiln_ir_parser *p, struct fields *f) {
   kiln_ir_expect_punct(&p->lexer, ']');
 }
 
-// As many operands as the table says, each behind a comma but for the first.
+// As many operands as the table says, each after a comma but for the first.
 static void parse_fixed_operands(struct kiln_ir_parser *p, enum kiln_op op, struct fields *f) {
   for (size_t i = 0; kiln_op_table[op].operands[i]; i++) {
     if (i)

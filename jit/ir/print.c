@@ -23,6 +23,7 @@ static void put(struct printer *p, const char *text) { kiln_strbuf_puts(&p->out,
 #define PUTF(p, ...) kiln_strbuf_printf(&(p)->out, __VA_ARGS__)
 
 static void put_string(struct printer *p, const char *data, uint64_t size) {
+  static const char digits[] = "0123456789abcdef";
   kiln_strbuf_putc(&p->out, '"');
   for (uint64_t i = 0; i < size; i++) {
     unsigned char c = (unsigned char)data[i];
@@ -31,7 +32,7 @@ static void put_string(struct printer *p, const char *data, uint64_t size) {
     else if (c == '\n')
       put(p, "\\n");
     else if (c < 0x20 || c >= 0x7f)
-      PUTF(p, "\\%02x", c);
+      kiln_strbuf_append(&p->out, (char[]){'\\', digits[c >> 4], digits[c & 15]}, 3);
     else
       kiln_strbuf_putc(&p->out, (char)c);
   }
@@ -55,8 +56,7 @@ static void put_type(struct printer *p, kiln_type type) {
   put(p, kiln_type_text(type, text));
 }
 
-// ---- operands
-// --------------------------------------------------------------------------------------------------------
+// ---- operands -------------------------------------------------------------------------------------------------------
 
 // The shortest decimal number that stands for the value.
 static void put_float(struct printer *p, enum kiln_kind kind, uint64_t bits) {
@@ -148,8 +148,7 @@ static void put_loc(struct printer *p, kiln_value id) {
     PUTF(p, " !%u:%u:%u", p->module->locs[loc].file, p->module->locs[loc].line, p->module->locs[loc].column);
 }
 
-// ---- instructions
-// ----------------------------------------------------------------------------------------------------
+// ---- instructions ---------------------------------------------------------------------------------------------------
 
 static void put_flags(struct printer *p, const struct kiln_inst *inst) {
   if (kiln_text_form((enum kiln_op)inst->op) == KILN_FORM_ROUND)
@@ -164,6 +163,8 @@ static void put_flags(struct printer *p, const struct kiln_inst *inst) {
         PUTF(p, ".%s", kiln_fp_flag_words[i]);
   } else if (kiln_op_has_int_flags((enum kiln_op)inst->op)) {
     put(p, inst->flags & KILN_INT_NSW ? ".nsw" : "");
+  } else if (inst->op == KILN_OP_PRINTF) {
+    put(p, inst->flags & KILN_PRINT_FAIL ? ".fail" : "");
   } else if (inst->flags & KILN_MEM_VOLATILE) {
     put(p, ".volatile");
   }
@@ -416,8 +417,7 @@ static void put_region(struct printer *p, uint32_t region, unsigned depth) {
     put_inst(p, id, depth);
 }
 
-// ---- functions and modules
-// -------------------------------------------------------------------------------------------
+// ---- functions and modules ------------------------------------------------------------------------------------------
 
 static void put_param(struct printer *p, const struct kiln_param *param) {
   put_definition(p, param->value, param->name);

@@ -32,37 +32,43 @@ const char *kiln_type_text(kiln_type type, char out[KILN_TYPE_TEXT_SIZE]) {
 }
 
 enum kiln_text_form kiln_text_form(enum kiln_op op) {
-  if (op >= KILN_OP_FTOS && op <= KILN_OP_FTOF)
-    return KILN_FORM_ROUND;
-  if (op >= KILN_OP_ATOMIC_LOAD && op <= KILN_OP_ATOMIC_CAS)
-    return KILN_FORM_ATOMIC;
-  if (op >= KILN_OP_GLOBAL_ID && op <= KILN_OP_GLOBAL_OFFSET)
-    return KILN_FORM_DIMENSION;
-  if (op >= KILN_OP_GROUP_ALL && op <= KILN_OP_GROUP_SCAN_EXCLUSIVE)
-    return KILN_FORM_GROUP;
-  switch ((int)op) {
-  case KILN_OP_PADD:
-    return KILN_FORM_STRIDE;
-  case KILN_OP_LOAD:
-  case KILN_OP_STORE:
-    return KILN_FORM_ALIGN;
-  case KILN_OP_VAR:
-    return KILN_FORM_VAR;
-  case KILN_OP_COPY:
-    return KILN_FORM_COPY;
-  case KILN_OP_FENCE:
-    return KILN_FORM_FENCE;
-  case KILN_OP_BARRIER:
-  case KILN_OP_SUB_GROUP_BARRIER:
-    return KILN_FORM_BARRIER;
-  case KILN_OP_SHUFFLE:
-    return KILN_FORM_LANES;
-  case KILN_OP_CALL:
-    return KILN_FORM_CALL;
-  case KILN_OP_PRINTF:
-    return KILN_FORM_PRINTF;
-  }
-  return KILN_FORM_PLAIN;
+  static const unsigned char forms[KILN_OP_COUNT] = {
+      [KILN_OP_FTOS] = KILN_FORM_ROUND,
+      [KILN_OP_FTOU] = KILN_FORM_ROUND,
+      [KILN_OP_STOF] = KILN_FORM_ROUND,
+      [KILN_OP_UTOF] = KILN_FORM_ROUND,
+      [KILN_OP_FTOF] = KILN_FORM_ROUND,
+      [KILN_OP_ATOMIC_LOAD] = KILN_FORM_ATOMIC,
+      [KILN_OP_ATOMIC_STORE] = KILN_FORM_ATOMIC,
+      [KILN_OP_ATOMIC_RMW] = KILN_FORM_ATOMIC,
+      [KILN_OP_ATOMIC_CAS] = KILN_FORM_ATOMIC,
+      [KILN_OP_GLOBAL_ID] = KILN_FORM_DIMENSION,
+      [KILN_OP_LOCAL_ID] = KILN_FORM_DIMENSION,
+      [KILN_OP_GROUP_ID] = KILN_FORM_DIMENSION,
+      [KILN_OP_GLOBAL_SIZE] = KILN_FORM_DIMENSION,
+      [KILN_OP_LOCAL_SIZE] = KILN_FORM_DIMENSION,
+      [KILN_OP_FULL_LOCAL_SIZE] = KILN_FORM_DIMENSION,
+      [KILN_OP_NUM_GROUPS] = KILN_FORM_DIMENSION,
+      [KILN_OP_GLOBAL_OFFSET] = KILN_FORM_DIMENSION,
+      [KILN_OP_GROUP_ALL] = KILN_FORM_GROUP,
+      [KILN_OP_GROUP_ANY] = KILN_FORM_GROUP,
+      [KILN_OP_GROUP_BROADCAST] = KILN_FORM_GROUP,
+      [KILN_OP_GROUP_REDUCE] = KILN_FORM_GROUP,
+      [KILN_OP_GROUP_SCAN_INCLUSIVE] = KILN_FORM_GROUP,
+      [KILN_OP_GROUP_SCAN_EXCLUSIVE] = KILN_FORM_GROUP,
+      [KILN_OP_PADD] = KILN_FORM_STRIDE,
+      [KILN_OP_LOAD] = KILN_FORM_ALIGN,
+      [KILN_OP_STORE] = KILN_FORM_ALIGN,
+      [KILN_OP_VAR] = KILN_FORM_VAR,
+      [KILN_OP_COPY] = KILN_FORM_COPY,
+      [KILN_OP_FENCE] = KILN_FORM_FENCE,
+      [KILN_OP_BARRIER] = KILN_FORM_BARRIER,
+      [KILN_OP_SUB_GROUP_BARRIER] = KILN_FORM_BARRIER,
+      [KILN_OP_SHUFFLE] = KILN_FORM_LANES,
+      [KILN_OP_CALL] = KILN_FORM_CALL,
+      [KILN_OP_PRINTF] = KILN_FORM_PRINTF,
+  }; // all others: KILN_FORM_PLAIN
+  return (enum kiln_text_form)forms[op];
 }
 
 uint64_t kiln_parse_float(enum kiln_kind kind, const char *text, char **end) {

@@ -25,7 +25,7 @@ enum kiln_text_form {
   KILN_FORM_ALIGN,     // ", align imm2"
   KILN_FORM_VAR,       // "imm, align imm2"
   KILN_FORM_COPY,      // ", bytes imm, align imm2"
-  KILN_FORM_ROUND,     // ".rte" behind the name
+  KILN_FORM_ROUND,     // ".rte" after the name
   KILN_FORM_ATOMIC,    // ", order scope"
   KILN_FORM_FENCE,     // "order scope [bits]"
   KILN_FORM_BARRIER,   // "[bits]"

@@ -8,7 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What kiln_verifier.where holds beside regions of the function, behind which these have places in kiln_verifier.open,
+// What kiln_verifier.where holds beside regions of the function, after which these have places in kiln_verifier.open,
 // too. ALWAYS is open: free values are in it. The others are not: SEEN was reached, but is (yet) no value to be used;
 // AROUND is a node that is around what is being checked.
 enum { ALWAYS, SEEN, AROUND, MORE_REGIONS };
@@ -27,6 +27,11 @@ bool kiln_verify_fail(struct kiln_verifier *v, kiln_value inst, const char *form
   return false;
 }
 
+static bool no_memory(struct kiln_verifier *v) {
+  v->fault->no_memory = true;
+  return kiln_verify_fail(v, 0, "out of memory");
+}
+
 bool kiln_type_is_valid(kiln_type type) {
   unsigned lanes = kiln_type_lanes(type);
   if ((type & 0xff) > KILN_PTR || type >> 24)
@@ -42,8 +47,7 @@ bool kiln_type_is_valid(kiln_type type) {
 
 static bool is_void(kiln_type type) { return kiln_type_kind(type) == KILN_VOID; }
 
-// ---- free values
-// -----------------------------------------------------------------------------------------------------
+// ---- free values ----------------------------------------------------------------------------------------------------
 
 static bool check_const_vec(struct kiln_verifier *v, kiln_value id, const struct kiln_inst *inst) {
   if (kiln_type_lanes(inst->type) < 2 || inst->operand_count != kiln_type_lanes(inst->type))
@@ -94,8 +98,7 @@ static bool check_free_values(struct kiln_verifier *v) {
   return true;
 }
 
-// ---- jumps and nodes
-// -------------------------------------------------------------------------------------------------
+// ---- jumps and nodes ------------------------------------------------------------------------------------------------
 
 // The operands of a jump against the phis that it gives values to.
 static bool check_jump_values(struct kiln_verifier *v, kiln_value id, const struct kiln_value_list *phis,
@@ -116,7 +119,7 @@ static bool check_jump(struct kiln_verifier *v, kiln_value id) {
   const struct kiln_inst *inst = &fn->insts[id];
   const char *name = kiln_op_table[inst->op].name;
   kiln_value owner = fn->regions[inst->region].owner;
-  switch ((int)inst->op) {
+  switch (inst->op) {
   case KILN_OP_YIELD:
     if (!owner || fn->insts[owner].op == KILN_OP_LOOP)
       return kiln_verify_fail(v, id, "yield ends a region of a block, if or switch");
@@ -176,7 +179,7 @@ static bool check_cases(struct kiln_verifier *v, kiln_value id, const struct kil
     return true;
   int64_t *sorted = malloc(count * sizeof *sorted);
   if (!sorted)
-    return kiln_verify_fail(v, id, "out of memory");
+    return no_memory(v);
   memcpy(sorted, node->cases, count * sizeof *sorted);
   qsort(sorted, count, sizeof *sorted, compare_cases);
   bool ok = true;
@@ -210,8 +213,7 @@ static bool check_node(struct kiln_verifier *v, kiln_value id) {
   return check_jump_values(v, id, &node->header, "header phis");
 }
 
-// ---- operands
-// --------------------------------------------------------------------------------------------------------
+// ---- operands -------------------------------------------------------------------------------------------------------
 
 static bool check_operands_visible(struct kiln_verifier *v, kiln_value id) {
   const struct kiln_inst *inst = &v->fn->insts[id];
@@ -237,93 +239,7 @@ static void set_visible(struct kiln_verifier *v, const struct kiln_value_list *p
     v->where[phis->items[i]] = region;
 }
 
-// ---- what was found right before
-// ------------------------------------------------------------------------------------
-
-// All that kiln_verify_op looks at of an instruction with one or two operands, but for the operations that
-// is_remembered rules out: another instruction that has the same is right, too.
-static inline uint64_t head_of(const struct kiln_inst *inst) { // its operation, flags and type
-  uint64_t head;
-  _Static_assert(offsetof(struct kiln_inst, operand_first) == sizeof head, "these are its first members");
-  memcpy(&head, inst, sizeof head);
-  return head;
-}
-
-// Where kiln_verifier.right may have one like it.
-static inline unsigned slot_of(uint64_t head, kiln_type first) {
-  return (unsigned)((head + first) * 0x9e3779b97f4a7c15u >> 58);
-}
-
-static bool is_remembered(const struct kiln_inst *inst) {
-  return inst->operand_count - 1 < 2 && inst->op != KILN_OP_CALL && inst->op != KILN_OP_SHUFFLE;
-}
-
-static void remember(struct kiln_verifier *v, const struct kiln_inst *inst) {
-  const kiln_value *operands = &v->fn->operands[inst->operand_first];
-  kiln_type first = v->fn->insts[operands[0]].type;
-  v->right[inst->operand_count - 1][slot_of(head_of(inst), first)] =
-      (struct kiln_verified){.head = head_of(inst),
-                             .imm = inst->imm,
-                             .imm2 = inst->imm2,
-                             .first = first,
-                             .last = v->fn->insts[operands[inst->operand_count - 1]].type};
-}
-
-// What the checks of most instructions read: copies, so that they stay in registers whatever is stored to where.
-struct view {
-  const struct kiln_inst *insts;
-  const kiln_value *operands;
-  uint32_t *where;
-  const bool *open;
-  const struct kiln_verified (*right)[KILN_VERIFIED_COUNT];
-  uint32_t inst_count, loc_count;
-  uint64_t ends[2]; // of the indices at which a list of one operand, of two, may begin
-};
-
-// Tells of an instruction with so many operands, which are one or two, whether these are visible, and one like it was
-// found right.
-static inline __attribute__((always_inline)) bool is_like(const struct view *w, const struct kiln_inst *inst,
-                                                          uint32_t count) {
-  const kiln_value *operands = &w->operands[inst->operand_first];
-  if (inst->operand_first >= w->ends[count - 1] || operands[0] >= w->inst_count || operands[count - 1] >= w->inst_count)
-    return false;
-  const struct kiln_inst *first = &w->insts[operands[0]], *last = &w->insts[operands[count - 1]];
-  uint64_t head = head_of(inst);
-  const struct kiln_verified *like = &w->right[count - 1][slot_of(head, first->type)];
-  return w->open[w->where[operands[0]]] && w->open[w->where[operands[count - 1]]] && like->head == head &&
-         like->imm == inst->imm && like->imm2 == inst->imm2 && like->first == first->type && like->last == last->type;
-}
-
-// Passes what is right at a glance, as most is. Returns the first instruction that is not, or that is none of the
-// region's; 0: the end.
-__attribute__((noinline)) static kiln_value skip_right(const struct kiln_verifier *v, uint32_t region, kiln_value id,
-                                                       kiln_value *prev) {
-  const struct kiln_function *fn = v->fn;
-  const struct view w = {.insts = fn->insts,
-                         .operands = fn->operands,
-                         .where = v->where,
-                         .open = v->open,
-                         .right = v->right,
-                         .inst_count = fn->inst_count,
-                         .loc_count = v->module->loc_count,
-                         .ends = {fn->operand_count, fn->operand_count ? fn->operand_count - 1 : 0}};
-  kiln_value before = *prev;
-  while (id < w.inst_count) { // 0 is seen
-    const struct kiln_inst *inst = &w.insts[id];
-    if (inst->region != region || inst->prev != before || w.where[id] || inst->loc >= w.loc_count)
-      break;
-    if (inst->operand_count == 2 ? !is_like(&w, inst, 2) : inst->operand_count != 1 || !is_like(&w, inst, 1))
-      break;
-    w.where[id] = region;
-    before = id;
-    id = inst->next;
-  }
-  *prev = before;
-  return id;
-}
-
-// ---- the walk
-// --------------------------------------------------------------------------------------------------------
+// ---- the walk -------------------------------------------------------------------------------------------------------
 
 static bool check_region(struct kiln_verifier *v, uint32_t region, unsigned depth);
 
@@ -340,8 +256,6 @@ static bool check_inst(struct kiln_verifier *v, kiln_value id, unsigned depth) {
     return check_jump(v, id);
   if (!kiln_op_is_node(inst->op)) {
     v->where[id] = inst->region;
-    if (is_remembered(inst))
-      remember(v, inst);
     return true;
   }
   if (!check_node(v, id))
@@ -365,13 +279,13 @@ static bool check_region(struct kiln_verifier *v, uint32_t region_id, unsigned d
     return kiln_verify_fail(v, region->owner, "a region is empty");
   kiln_value prev = 0;
   v->open[region_id] = true;
-  for (kiln_value id = region->first; (id = skip_right(v, region_id, id, &prev)); id = v->fn->insts[id].next) {
+  for (kiln_value id = region->first; id; id = v->fn->insts[id].next) {
     const struct kiln_inst *inst = &v->fn->insts[id];
     if (id >= v->fn->inst_count || inst->region != region_id || inst->prev != prev || v->where[id])
       return kiln_verify_fail(v, prev ? prev : region->owner, "the list of instructions is damaged");
     v->where[id] = special(v, SEEN);
     if (kiln_op_is_jump(inst->op) && inst->next)
-      return kiln_verify_fail(v, inst->next, "%s stands behind the end of its region (%s)",
+      return kiln_verify_fail(v, inst->next, "%s stands after the end of its region (%s)",
                               kiln_op_table[v->fn->insts[inst->next].op].name, kiln_op_table[inst->op].name);
     if (!check_inst(v, id, depth))
       return false;
@@ -385,8 +299,7 @@ static bool check_region(struct kiln_verifier *v, uint32_t region_id, unsigned d
   return true;
 }
 
-// ---- functions and modules
-// -------------------------------------------------------------------------------------------
+// ---- functions and modules ------------------------------------------------------------------------------------------
 
 static bool is_power_of_two(uint64_t n) { return n && (n & (n - 1)) == 0; }
 
@@ -426,7 +339,7 @@ static bool check_function(struct kiln_verifier *v) {
   v->where =
       calloc((size_t)fn->inst_count + (fn->region_count + MORE_REGIONS) / sizeof *v->where + 1, sizeof *v->where);
   if (!v->where)
-    return kiln_verify_fail(v, 0, "out of memory");
+    return no_memory(v);
   v->open = (bool *)(v->where + fn->inst_count);
   v->open[special(v, ALWAYS)] = true;
   v->where[0] = special(v, SEEN); // which is no value
@@ -466,7 +379,7 @@ static bool check_unique_names(struct kiln_verifier *v) {
     return true;
   const char **names = malloc(count * sizeof *names);
   if (!names)
-    return kiln_verify_fail(v, 0, "out of memory");
+    return no_memory(v);
   for (uint32_t i = 0; i < count; i++)
     names[i] = v->module->functions[i]->name;
   qsort(names, count, sizeof *names, compare_names);
@@ -485,7 +398,7 @@ static bool check_recursion(struct kiln_verifier *v) {
   uint8_t *color = calloc(count, 1);
   bool ok = next && stack && color;
   if (!ok)
-    kiln_verify_fail(v, 0, "out of memory");
+    no_memory(v);
   for (uint32_t root = 0; root < count && ok; root++) {
     if (color[root])
       continue;
@@ -517,7 +430,7 @@ bool kiln_verify_add_call(struct kiln_verifier *v, kiln_value inst, uint32_t cal
     uint32_t capacity = v->call_capacity ? v->call_capacity * 2 : 64;
     void *calls = realloc(v->calls, capacity * sizeof *v->calls);
     if (!calls)
-      return kiln_verify_fail(v, inst, "out of memory");
+      return no_memory(v);
     v->calls = calls;
     v->call_capacity = capacity;
   }
@@ -529,7 +442,7 @@ bool kiln_verify_add_call(struct kiln_verifier *v, kiln_value inst, uint32_t cal
 static bool verify_module(struct kiln_verifier *v) {
   const struct kiln_module *module = v->module;
   if (kiln_module_failed(module))
-    return kiln_verify_fail(v, 0, "memory ran out while the module was built");
+    return no_memory(v);
   for (uint32_t i = 0; i < module->global_count; i++)
     if (!check_global(v, i))
       return false;
@@ -540,7 +453,7 @@ static bool verify_module(struct kiln_verifier *v) {
     return false;
   v->calls_first = calloc(module->function_count + 1, sizeof *v->calls_first);
   if (!v->calls_first)
-    return kiln_verify_fail(v, 0, "out of memory");
+    return no_memory(v);
   for (uint32_t i = 0; i < module->function_count; i++) {
     v->fn = module->functions[i];
     v->function_index = i;
@@ -554,7 +467,6 @@ static bool verify_module(struct kiln_verifier *v) {
 
 bool kiln_verify(const struct kiln_module *module, struct kiln_fault *fault, char *message, size_t size) {
   struct kiln_verifier v = {.module = module, .fault = fault, .message = message, .size = size};
-  memset(v.right, 0xff, sizeof v.right); // like no instruction
   *fault = (struct kiln_fault){0};
   if (size)
     *message = 0;
@@ -565,11 +477,12 @@ bool kiln_verify(const struct kiln_module *module, struct kiln_fault *fault, cha
   return ok;
 }
 
-bool kiln_module_verify(const struct kiln_module *module, char *message, size_t size) {
+enum kiln_status kiln_module_check(const struct kiln_module *module, enum kiln_status wrong, char *message,
+                                   size_t size) {
   struct kiln_fault fault;
   char text[512];
   if (kiln_verify(module, &fault, text, sizeof text))
-    return true;
+    return KILN_OK;
   if (!fault.function) {
     snprintf(message, size, "%s", text);
   } else if (!fault.inst) {
@@ -584,5 +497,9 @@ bool kiln_module_verify(const struct kiln_module *module, char *message, size_t 
     snprintf(message, size, "function %s, instruction %u%s%s (%s%s): %s", fault.function->name, fault.inst,
              *name ? " " : "", name, inst->op < KILN_OP_COUNT ? kiln_op_table[inst->op].name : "?", place, text);
   }
-  return false;
+  return fault.no_memory ? KILN_ERR_MEMORY : wrong;
+}
+
+bool kiln_module_verify(const struct kiln_module *module, char *message, size_t size) {
+  return kiln_module_check(module, KILN_ERR_COMPILE, message, size) == KILN_OK;
 }

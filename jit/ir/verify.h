@@ -4,15 +4,6 @@
 
 #include "jit/ir/internal.h"
 
-enum { KILN_VERIFIED_COUNT = 64 };
-
-// Of an instruction that was found right: its first members, immediates and the types of its operands.
-struct kiln_verified {
-  uint64_t head, imm;
-  uint32_t imm2;
-  kiln_type first, last;
-};
-
 struct kiln_verifier {
   const struct kiln_module *module;
   const struct kiln_function *fn; // NULL between functions
@@ -28,7 +19,6 @@ struct kiln_verifier {
     uint32_t callee;
   } * calls;
   uint32_t call_count, call_capacity, *calls_first;
-  struct kiln_verified right[2][KILN_VERIFIED_COUNT]; // with one operand, with two; by hash
 };
 
 // Notes the fault and returns false.

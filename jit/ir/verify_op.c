@@ -50,9 +50,10 @@ static bool in_class(char letter, kiln_type type) {
          (lanes_of(type) == 1 || (letter != 's' && letter != 'l'));
 }
 
-static bool has_own_operand_types(unsigned op) {
-  return (op >= KILN_OP_TRUNC && op <= KILN_OP_PRINTF && op != KILN_OP_ATOMIC_CAS) || op == KILN_OP_EXTRACT ||
-         op == KILN_OP_INSERT;
+static bool has_own_operand_types(enum kiln_op op) {
+  enum kiln_op_family family = kiln_op_family(op);
+  return family == KILN_FAMILY_CONVERT || family == KILN_FAMILY_MEMORY || op == KILN_OP_PRINTF ||
+         (family == KILN_FAMILY_ATOMIC && op != KILN_OP_ATOMIC_CAS) || op == KILN_OP_EXTRACT || op == KILN_OP_INSERT;
 }
 
 // Operands of these classes have the same type, unless the operation has its own rule.
@@ -113,8 +114,7 @@ static bool check_result(struct kiln_verifier *v, kiln_value id) {
                                                   kiln_type_text(inst->type, text[0]), kiln_type_text(wanted, text[1]));
 }
 
-// ---- immediates and flags
-// --------------------------------------------------------------------------------------------
+// ---- immediates and flags -------------------------------------------------------------------------------------------
 
 static bool check_order(struct kiln_verifier *v, kiln_value id, uint64_t imm) {
   return (kiln_atomic_order(imm) <= KILN_SEQ_CST && kiln_atomic_scope(imm) <= KILN_SCOPE_SYSTEM && imm >> 16 == 0) ||
@@ -134,13 +134,22 @@ static bool check_collective(struct kiln_verifier *v, kiln_value id) {
   return true;
 }
 
+static bool check_item(struct kiln_verifier *v, kiln_value id) {
+  const struct kiln_inst *inst = &v->fn->insts[id];
+  const char *name = kiln_op_table[inst->op].name;
+  if (inst->op == KILN_OP_APART)
+    return inst->type == kiln_scalar_type(KILN_BOOL) || kiln_verify_fail(v, id, "apart gives a bool");
+  if (inst->op >= KILN_OP_SUB_GROUP_SIZE)
+    return inst->type == kiln_scalar_type(KILN_I32) || kiln_verify_fail(v, id, "%s gives an i32", name);
+  kiln_type type = kiln_scalar_type(inst->op == KILN_OP_WORK_DIM ? KILN_I32 : KILN_I64);
+  return inst->type == type || kiln_verify_fail(v, id, "%s has another type", name);
+}
+
 // Operations on groups take and give scalars.
 static bool check_group_op(struct kiln_verifier *v, kiln_value id) {
   const struct kiln_inst *inst = &v->fn->insts[id];
   const char *name = kiln_op_table[inst->op].name;
-  if (inst->op <= KILN_OP_SUB_GROUP_LOCAL_ID)
-    return inst->type == kiln_scalar_type(KILN_I32) || kiln_verify_fail(v, id, "%s gives an i32", name);
-  if (inst->op == KILN_OP_SUB_GROUP_BARRIER)
+  if (inst->op == KILN_OP_BARRIER || inst->op == KILN_OP_SUB_GROUP_BARRIER)
     return true;
   if (lanes_of(operand_type(v, id, 0)) != 1)
     return kiln_verify_fail(v, id, "%s: the operand is no scalar", name);
@@ -166,6 +175,8 @@ static bool check_flags(struct kiln_verifier *v, kiln_value id) {
            kiln_verify_fail(v, id, "%s: unknown operation", kiln_op_table[inst->op].name);
   if (inst->op == KILN_OP_LOAD || inst->op == KILN_OP_STORE || inst->op == KILN_OP_COPY)
     allowed = KILN_MEM_VOLATILE;
+  else if (inst->op == KILN_OP_PRINTF && !inst->operand_count)
+    allowed = KILN_PRINT_FAIL;
   else if (kiln_op_has_fp_flags((enum kiln_op)inst->op))
     allowed = KILN_FP_HALF * 2 - 1;
   else if (kiln_op_has_int_flags((enum kiln_op)inst->op))
@@ -188,7 +199,7 @@ static bool check_imm(struct kiln_verifier *v, kiln_value id) {
     return kiln_verify_fail(v, id, "%s: the alignment is no power of two", name);
   if (inst->imm2 > (uses_align ? UINT32_MAX : uses_fence ? 7u : 0))
     return kiln_verify_fail(v, id, "%s has a second immediate that is not allowed", name);
-  switch ((int)inst->op) {
+  switch (inst->op) {
   case KILN_OP_FTOS:
   case KILN_OP_FTOU:
   case KILN_OP_STOF:
@@ -233,15 +244,14 @@ static bool check_imm(struct kiln_verifier *v, kiln_value id) {
   return inst->imm == 0 || kiln_verify_fail(v, id, "%s has an immediate", name);
 }
 
-// ---- what the table cannot say
-// ----------------------------------------------------------------------------------------
+// ---- what the table cannot say --------------------------------------------------------------------------------------
 
 static bool check_vector_op(struct kiln_verifier *v, kiln_value id) {
   const struct kiln_inst *inst = &v->fn->insts[id];
   const char *name = kiln_op_table[inst->op].name;
   kiln_type type = inst->type, first = inst->operand_count ? operand_type(v, id, 0) : 0;
   bool ok = true;
-  switch ((int)inst->op) {
+  switch (inst->op) {
   case KILN_OP_SELECT:
     ok = lanes_of(first) == 1 || lanes_of(first) == lanes_of(type);
     break;
@@ -274,7 +284,7 @@ static bool check_convert(struct kiln_verifier *v, kiln_value id) {
   const struct kiln_inst *inst = &v->fn->insts[id];
   kiln_type to = inst->type, from = operand_type(v, id, 0);
   bool ok = true, lanes = lanes_of(to) == lanes_of(from);
-  switch ((int)inst->op) {
+  switch (inst->op) {
   case KILN_OP_TRUNC:
     ok = lanes && is_int(to) && bits_of(to) < bits_of(from);
     break;
@@ -303,6 +313,9 @@ static bool check_convert(struct kiln_verifier *v, kiln_value id) {
   case KILN_OP_ITOP:
     ok = is_ptr(to);
     break;
+  case KILN_OP_PSPACE:
+    return (from == kiln_ptr_type(KILN_GENERIC) && to == kiln_scalar_type(KILN_I32)) ||
+           kiln_verify_fail(v, id, "pspace asks about a generic pointer and gives an i32");
   case KILN_OP_PCAST:
     ok = is_ptr(to) && (kiln_type_space(to) == KILN_GENERIC) != (kiln_type_space(from) == KILN_GENERIC);
     break;
@@ -319,7 +332,7 @@ static bool is_atomic_type(kiln_type type) {
 static bool check_memory(struct kiln_verifier *v, kiln_value id) {
   const struct kiln_inst *inst = &v->fn->insts[id];
   const char *name = kiln_op_table[inst->op].name;
-  switch ((int)inst->op) {
+  switch (inst->op) {
   case KILN_OP_VAR:
     return inst->type == kiln_ptr_type(KILN_PRIVATE) ||
            kiln_verify_fail(v, id, "var gives a pointer to private memory");
@@ -344,6 +357,8 @@ static bool check_memory(struct kiln_verifier *v, kiln_value id) {
       if (is_bool(operand_type(v, id, i)))
         return kiln_verify_fail(v, id, "printf: operand %u is a bool", i);
     return inst->type == kiln_scalar_type(KILN_I32) || kiln_verify_fail(v, id, "printf gives an i32");
+  case KILN_OP_ASSUME:
+    return lanes_of(operand_type(v, id, 0)) == 1 || kiln_verify_fail(v, id, "assume: the condition is no scalar");
   }
   return true;
 }
@@ -366,38 +381,42 @@ static bool check_call(struct kiln_verifier *v, kiln_value id) {
   return kiln_verify_add_call(v, id, (uint32_t)inst->imm);
 }
 
+// Of FREE values and jumps more is checked in verify.c.
 bool kiln_verify_op(struct kiln_verifier *v, kiln_value id) {
   const struct kiln_inst *inst = &v->fn->insts[id];
-  unsigned op = inst->op;
+  enum kiln_op op = kiln_op_of(inst);
   if (!check_classes(v, id) || !check_result(v, id) || !check_imm(v, id) || !check_flags(v, id))
     return false;
-  if (op == KILN_OP_EQ || op == KILN_OP_NE || op == KILN_OP_ULT || op == KILN_OP_ULE)
-    return is_int(operand_type(v, id, 0)) || is_ptr(operand_type(v, id, 0)) ||
+  switch (kiln_op_family(op)) {
+  case KILN_FAMILY_COMPARE:
+    return op == KILN_OP_SLT || op == KILN_OP_SLE || is_int(operand_type(v, id, 0)) || is_ptr(operand_type(v, id, 0)) ||
            kiln_verify_fail(v, id, "%s compares integers or pointers", kiln_op_table[op].name);
-  if (op == KILN_OP_ANY || op == KILN_OP_ALL)
-    return inst->type == kiln_scalar_type(KILN_BOOL) ||
+  case KILN_FAMILY_BOOL:
+    if (op == KILN_OP_AGREE)
+      return (inst->type == kiln_scalar_type(KILN_BOOL) && operand_type(v, id, 0) == inst->type) ||
+             kiln_verify_fail(v, id, "agree takes and gives a scalar bool");
+    return (op != KILN_OP_ANY && op != KILN_OP_ALL) || inst->type == kiln_scalar_type(KILN_BOOL) ||
            kiln_verify_fail(v, id, "%s gives a bool", kiln_op_table[op].name);
-  if (op >= KILN_OP_SELECT && op <= KILN_OP_SHUFFLE)
+  case KILN_FAMILY_VECTOR:
     return check_vector_op(v, id);
-  if (op >= KILN_OP_TRUNC && op <= KILN_OP_PCAST)
+  case KILN_FAMILY_CONVERT:
     return check_convert(v, id);
-  if (op == KILN_OP_PSPACE)
-    return (operand_type(v, id, 0) == kiln_ptr_type(KILN_GENERIC) && inst->type == kiln_scalar_type(KILN_I32)) ||
-           kiln_verify_fail(v, id, "pspace asks about a generic pointer and gives an i32");
-  if (op >= KILN_OP_VAR && op <= KILN_OP_PRINTF)
+  case KILN_FAMILY_MEMORY:
+  case KILN_FAMILY_ATOMIC:
     return check_memory(v, id);
-  if (op >= KILN_OP_GLOBAL_ID && op <= KILN_OP_WORK_DIM) {
-    kiln_type type = kiln_scalar_type(op == KILN_OP_WORK_DIM ? KILN_I32 : KILN_I64);
-    return inst->type == type || kiln_verify_fail(v, id, "%s has another type", kiln_op_table[op].name);
-  }
-  if (op >= KILN_OP_SUB_GROUP_SIZE && op <= KILN_OP_SUB_GROUP_BARRIER)
+  case KILN_FAMILY_CALL:
+    return op == KILN_OP_CALL ? check_call(v, id) : check_memory(v, id);
+  case KILN_FAMILY_ITEM:
+    return check_item(v, id);
+  case KILN_FAMILY_GROUP:
     return check_group_op(v, id);
-  if (op == KILN_OP_AGREE)
-    return (inst->type == kiln_scalar_type(KILN_BOOL) && operand_type(v, id, 0) == inst->type) ||
-           kiln_verify_fail(v, id, "agree takes and gives a scalar bool");
-  if (op == KILN_OP_APART)
-    return inst->type == kiln_scalar_type(KILN_BOOL) || kiln_verify_fail(v, id, "apart gives a bool");
-  if (op == KILN_OP_ASSUME)
-    return lanes_of(operand_type(v, id, 0)) == 1 || kiln_verify_fail(v, id, "assume: the condition is no scalar");
-  return op == KILN_OP_CALL ? check_call(v, id) : true;
+  case KILN_FAMILY_FREE:
+  case KILN_FAMILY_INT:
+  case KILN_FAMILY_FLOAT:
+  case KILN_FAMILY_MATH:
+  case KILN_FAMILY_FCOMPARE:
+  case KILN_FAMILY_FLOW:
+    break;
+  }
+  return true;
 }

@@ -1,13 +1,14 @@
-// Memory that a loop keeps at one place: where each round reads and writes the same element ("c[i] += a[k] * b[k]"), a
-// copy of the loop in front of it carries the element as a value, read before its first round and written behind its
-// last. It runs where the launch says that the buffers do not overlap (APART) and where there is a first round, so that
-// nothing is touched that the source does not touch; else the loop itself runs as it was. Other accesses to the same
-// buffer ("a[i * n + j] -= a[i * n + k] * a[j * n + k]") must be at addresses that move with the counter of the loop:
-// that none of those from its first to its last round meets the element is then a condition, too.
+// Memory that a loop keeps at one place: where each iteration reads and writes the same element ("c[i] += a[k] *
+// b[k]"), a copy of the loop before it carries the element as a value, read before its first iteration and written
+// after its last. It runs where the launch says that the buffers do not overlap (APART) and where there is a first
+// iteration, so that nothing is touched that the source does not touch; else the loop itself runs as it was. Other
+// accesses to the same buffer ("a[i * n + j] -= a[i * n + k] * a[j * n + k]") must be at addresses that move with the
+// counter of the loop: that none of those from its first to its last iteration meets the element is then a condition,
+// too.
 //
-// A loop must be left at one test alone, before anything is written, and each round must write the place without
+// A loop must be left at one test alone, before anything is written, and each iteration must write the place without
 // condition: a store that did not run could be seen by other work-items. Besides, a loop that writes nothing loads what
-// each of its rounds begins with from one place ("k < begin[i + 1]") only once, in front of it. Requires a verified
+// each of its iterations begins with from one place ("k < begin[i + 1]") only once, before it. Requires a verified
 // module after inlining, promotion and simplification.
 #include "jit/pass/loops.h"
 
@@ -22,7 +23,7 @@ struct access {
   kiln_value inst, address, base; // base: parameter or module variable that it leads to; 0: not known
   kiln_type type;
   bool is_store;
-  bool is_plain; // in the loop's own region, behind the test
+  bool is_plain; // in the loop's own region, after the test
   bool is_carried;
 };
 
@@ -31,10 +32,10 @@ struct loop {
   struct kiln_loop_test test;
   struct kiln_loop_room *room;
   uint32_t size;
-  bool passed; // the walk is behind the test
+  bool passed; // the walk is after the test
   struct access accesses[MAX_ACCESSES];
   uint32_t access_count;
-  // What the copy hangs on: APART, and that addresses do not meet.
+  // What the copy depends on: APART, and that addresses do not meet.
   bool needs_apart;
   struct {
     const struct access *kept, *other;
@@ -146,7 +147,7 @@ static bool is_invariant(const struct kiln_function *fn, const struct loop *l, k
 }
 
 // Whether what the condition is made of can be computed before the loop, from the first values of its header: loads of
-// the own region before the test run in every first round.
+// the own region before the test run in every first iteration.
 static bool is_early(const struct kiln_function *fn, const struct loop *l, kiln_value v, unsigned depth) {
   const struct kiln_inst *inst = &fn->insts[v];
   enum kiln_op_effect effect = kiln_op_table[inst->op].effect;
@@ -214,7 +215,7 @@ static bool is_monotone(const struct kiln_function *fn, const struct loop *l, ki
   return false;
 }
 
-// An access that not every round does could be anywhere in the others: its addresses would tell nothing.
+// An access that not every iteration does could be anywhere in the others: its addresses would tell nothing.
 static bool add_check(const struct kiln_function *fn, struct loop *l, const struct access *kept,
                       const struct access *other) {
   bool same_space = fn->insts[kept->address].type == fn->insts[other->address].type;
@@ -231,7 +232,7 @@ static bool add_check(const struct kiln_function *fn, struct loop *l, const stru
 
 // ---- places that do not overlap
 
-// An address as bytes behind "start + extended(index + number) * stride".
+// An address as bytes after "start + extended(index + number) * stride".
 struct place {
   kiln_value start, index;
   enum kiln_op extension; // of the index; PADD: none
@@ -292,7 +293,8 @@ static bool may_meet(const struct kiln_function *fn, struct loop *l, const struc
 
 // ---- the choice
 
-// Whether the loop's accesses to the address of this store are of one type and in every round, and no other meets them.
+// Whether the loop's accesses to the address of this store are of one type and in every iteration, and no other meets
+// them.
 static bool is_kept(const struct kiln_function *fn, struct loop *l, const struct access *store) {
   enum kiln_space space = kiln_type_space(fn->insts[store->address].type);
   if (!store->is_store || !store->is_plain || !store->base || (space != KILN_GLOBAL && space != KILN_LOCAL) ||
@@ -332,7 +334,7 @@ static bool choose(const struct kiln_function *fn, struct loop *l) {
 
 // A carried address: once for all its accesses.
 struct kept {
-  kiln_value address, before; // before: its copy in front of the loop
+  kiln_value address, before; // before: its copy before the loop
   kiln_type type;
   uint32_t align;
   bool is_read;
@@ -381,7 +383,7 @@ static void copy_test(const struct loop *l, struct kiln_copy *copy, kiln_value t
   kiln_build_yield(&side, NULL, 0);
 }
 
-// The loop with values in place of the kept memory, and what is read before and written behind it. initial: the first
+// The loop with values in place of the kept memory, and what is read before and written after it. initial: the first
 // values of its header. Ends with the values that the header has where it is left.
 static void build_copy(struct carry *c, const struct loop *l, const kiln_value *initial, const struct kept *kept,
                        uint32_t kept_count, struct kiln_builder *b) {
@@ -434,12 +436,12 @@ static kiln_value number_of(const struct loop *l, struct kiln_copy *copy, const 
                      kiln_loop_copy_tree(copy, l->room, access->address, b));
 }
 
-static kiln_value behind(struct kiln_builder *b, kiln_value number, const struct access *access) {
+static kiln_value end_of(struct kiln_builder *b, kiln_value number, const struct access *access) {
   return kiln_build2(b, KILN_OP_IADD, number,
                      kiln_const(b->fn, kiln_scalar_type(KILN_I64), kiln_type_bytes(access->type)));
 }
 
-// Whether the addresses to check do not meet from the first round, whose values first has, to the last.
+// Whether the addresses to check do not meet from the first iteration, whose values first has, to the last.
 static kiln_value build_checks(struct carry *c, const struct loop *l, struct kiln_copy *first, struct kiln_builder *b) {
   struct kiln_copy last = kiln_loop_copy(l->room, c->fn, 1);
   kiln_value end = kiln_loop_copy_tree(first, l->room, l->limit, b), holds = 0;
@@ -450,8 +452,8 @@ static kiln_value build_checks(struct carry *c, const struct loop *l, struct kil
     kiln_value at = number_of(l, first, kept, b), from = number_of(l, first, other, b);
     kiln_value to = number_of(l, &last, other, b);
     kiln_value low = kiln_build2(b, KILN_OP_UMIN, from, to), high = kiln_build2(b, KILN_OP_UMAX, from, to);
-    kiln_value before = kiln_build2(b, KILN_OP_ULE, behind(b, at, kept), low);
-    kiln_value after = kiln_build2(b, KILN_OP_ULE, behind(b, high, other), at);
+    kiln_value before = kiln_build2(b, KILN_OP_ULE, end_of(b, at, kept), low);
+    kiln_value after = kiln_build2(b, KILN_OP_ULE, end_of(b, high, other), at);
     kiln_value misses = kiln_build2(b, KILN_OP_BOR, before, after);
     holds = holds ? kiln_build2(b, KILN_OP_BAND, holds, misses) : misses;
   }
@@ -498,7 +500,7 @@ static void split(struct carry *c, const struct loop *l) {
   c->changed = true;
 }
 
-// ---- loads of each round from one place
+// ---- loads of each iteration from one place
 
 // Whether nothing in the region writes memory or waits for others; enters what it has into the room.
 static bool only_reads(struct kiln_loop_room *room, const struct kiln_function *fn, uint32_t region) {
@@ -518,8 +520,8 @@ static bool only_reads(struct kiln_loop_room *room, const struct kiln_function *
   return true;
 }
 
-// Moves what each round begins with and what is the same in all of them in front of a loop that writes no memory:
-// "k < begin[i + 1]". The first round runs it in any case. A backend does not see that of gathers.
+// Moves what each iteration begins with and what is the same in all of them before a loop that writes no memory:
+// "k < begin[i + 1]". The first iteration runs it in any case. A backend does not see that of gathers.
 static void hoist(struct carry *c, kiln_value loop) {
   struct kiln_function *fn = c->fn;
   uint32_t body = kiln_node(fn, loop)->region_first;

@@ -2,7 +2,7 @@
 //
 // Those of a whole group become one of each sub-group, whose results the sub-groups exchange through local memory
 // between barriers: no float is combined in another order than neighbours first. All share one module variable, which
-// is free again behind the second barrier. Where each work-item is a sub-group of its own, the operations on
+// is free again after the second barrier. Where each work-item is a sub-group of its own, the operations on
 // sub-groups then become plain values.
 //
 // Requires that functions with such operations have been inlined into kernels. Linear.
@@ -52,22 +52,22 @@ static void write_slot(struct collective *c, kiln_value index, kiln_value value)
   kiln_build_store(&c->b, slot(c, index), value, kiln_type_bytes(kiln_value_type(c->fn, value)), 0);
 }
 
-// Runs what is built until end_if only where the condition holds; what it stored, all see behind the barrier.
+// Runs what is built until end_if only where the condition holds; what it stored, all see after the barrier.
 static struct kiln_builder begin_if(struct collective *c, kiln_value condition) {
   kiln_value branch = kiln_build_if(&c->b, condition);
-  struct kiln_builder behind = c->b;
+  struct kiln_builder after = c->b;
   uint32_t first = kiln_node(c->fn, branch)->region_first;
   struct kiln_builder other = kiln_builder_at_end(c->fn, first + 1);
   kiln_build_yield(&other, NULL, 0);
   uint32_t loc = c->b.loc;
   c->b = kiln_builder_at_end(c->fn, first);
   c->b.loc = loc;
-  return behind;
+  return after;
 }
 
-static void end_if(struct collective *c, struct kiln_builder behind) {
+static void end_if(struct collective *c, struct kiln_builder after) {
   kiln_build_yield(&c->b, NULL, 0);
-  c->b = behind;
+  c->b = after;
 }
 
 static enum kiln_op op_of(uint16_t reduce) {
@@ -89,10 +89,10 @@ static kiln_value combine_slots(struct collective *c, kiln_type type, uint16_t r
   kiln_value result = kiln_node_add_result(fn, loop, type);
   if (!loop || !result)
     return 0;
-  struct kiln_builder behind = c->b;
+  struct kiln_builder after = c->b;
   kiln_value index = kiln_node(fn, loop)->header.items[0], sum = kiln_node(fn, loop)->header.items[1];
   c->b = kiln_builder_at_end(fn, kiln_node(fn, loop)->region_first);
-  c->b.loc = behind.loc;
+  c->b.loc = after.loc;
   kiln_value more = kiln_build2(&c->b, KILN_OP_ULT, index, end);
   kiln_value branch = kiln_build_if(&c->b, more);
   struct kiln_builder other = kiln_builder_at_end(fn, kiln_node(fn, branch)->region_first + 1);
@@ -103,7 +103,7 @@ static kiln_value combine_slots(struct collective *c, kiln_type type, uint16_t r
   next[1] = kiln_build2(&c->b, op_of(reduce), sum, read_slot(c, type, index));
   next[0] = kiln_build2(&c->b, KILN_OP_IADD, index, kiln_const(fn, i32(), 1));
   kiln_build_continue(&c->b, loop, next, 2);
-  c->b = behind;
+  c->b = after;
   return result;
 }
 
@@ -112,9 +112,9 @@ static kiln_value sub_group(struct collective *c, enum kiln_op op, kiln_value x,
 }
 
 static void share(struct collective *c, kiln_value condition, kiln_value index, kiln_value value) {
-  struct kiln_builder behind = begin_if(c, condition);
+  struct kiln_builder after = begin_if(c, condition);
   write_slot(c, index, value);
-  end_if(c, behind);
+  end_if(c, after);
   barrier(c);
 }
 
@@ -163,15 +163,14 @@ static kiln_value broadcast(struct collective *c, kiln_value x, kiln_value id) {
   return r;
 }
 
-// ---- of a group
-// --------------------------------------------------------------------------------------------------------
+// ---- of a group -----------------------------------------------------------------------------------------------------
 
 static kiln_value lower_group(struct collective *c, kiln_value id) {
   const struct kiln_inst *inst = &c->fn->insts[id];
   uint16_t op = inst->op, flags = inst->flags;
   kiln_value x = kiln_operands(c->fn, id)[0];
   c->b = kiln_builder_before(c->fn, id);
-  switch ((int)op) {
+  switch (op) {
   case KILN_OP_GROUP_ALL:
   case KILN_OP_GROUP_ANY:
     return vote(c, (enum kiln_op)op, x);
@@ -183,8 +182,7 @@ static kiln_value lower_group(struct collective *c, kiln_value id) {
   return scan(c, (enum kiln_op)op, x, flags);
 }
 
-// ---- of a sub-group of one work-item
-// -----------------------------------------------------------------------------------
+// ---- of a sub-group of one work-item --------------------------------------------------------------------------------
 
 // What an exclusive scan begins with.
 static kiln_value identity(struct collective *c, kiln_type type, enum kiln_reduce reduce) {
@@ -221,7 +219,7 @@ static kiln_value lower_single(struct collective *c, kiln_value id) {
   const struct kiln_inst inst = c->fn->insts[id];
   kiln_value x = inst.operand_count ? kiln_operands(c->fn, id)[0] : 0;
   c->b = kiln_builder_before(c->fn, id);
-  switch ((int)inst.op) {
+  switch (inst.op) {
   case KILN_OP_SUB_GROUP_SIZE:
   case KILN_OP_MAX_SUB_GROUP_SIZE:
     return kiln_const(c->fn, i32(), 1);
@@ -243,8 +241,7 @@ static kiln_value lower_single(struct collective *c, kiln_value id) {
   return x; // of SUB_GROUP_BARRIER: none
 }
 
-// ---- the whole
-// ---------------------------------------------------------------------------------------------------------
+// ---- the whole ------------------------------------------------------------------------------------------------------
 
 static kiln_value resolve(const struct collective *c, kiln_value value) {
   while (value < c->value_count && c->replaced[value])

@@ -5,13 +5,15 @@
 #include "jit/ir/internal.h"
 #include "jit/pass/pass.h"
 
-// Runs a pass with memory of its own, which is freed behind it. When memory is exhausted the module is marked as
+// Runs a pass with memory of its own, which is freed after it. When memory is exhausted the module is marked as
 // failed.
 bool kiln_pass_scratch(struct kiln_module *module, void *subject, bool (*run)(void *subject, struct kiln_arena *arena));
 
-// Whether the kernels would have more instructions than this after inlining every call.
+// What functions may be together, and how deep one may be nested, after kiln_pass_inline.
 #define KILN_MAX_INLINED_SIZE 4000000u
-bool kiln_inline_is_too_large(struct kiln_module *module);
+#define KILN_MAX_INLINED_DEPTH 1000u
+// Whether they would be more; then message says so.
+bool kiln_inline_refuses(struct kiln_module *module, bool keep_calls, char *message, size_t size);
 
 // vectors.c: whether the vectors of a function shall stay, for a backend that otherwise wants scalars.
 bool kiln_keeps_vectors(struct kiln_function *fn);
@@ -26,13 +28,13 @@ struct kiln_jumps kiln_jumps_find(const struct kiln_function *fn, struct kiln_ar
 // The node that a jump goes to; 0 for RETURN and UNREACHABLE.
 kiln_value kiln_jump_target(const struct kiln_function *fn, kiln_value jump);
 
-// Program order: the instruction behind id, inner ones first after their node; 0 at the end. Linear over a function.
+// Program order: the instruction after id, inner ones first after their node; 0 at the end. Linear over a function.
 kiln_value kiln_walk_next(const struct kiln_function *fn, kiln_value id);
 
 // What kiln_function_analyse found, where a pass asks for shapes and then changes the function.
 void kiln_forget_shapes(struct kiln_function *fn);
 
-// Takes out everything behind an instruction in its region.
+// Takes out everything after an instruction in its region.
 void kiln_remove_rest(struct kiln_function *fn, kiln_value inst);
 
 #endif

@@ -1,6 +1,6 @@
 // Dead code elimination.
 //
-// Takes out what can never run (behind a node that is never left at its end), then marks what matters, from effects
+// Takes out what can never run (after a node that is never left at its end), then marks what matters, from effects
 // backwards, and takes out the rest: unused values, loads that are not volatile, stores to variables that nobody
 // reads, phis that nobody uses, nodes without effect. A loop without an exit of its own stays, for it never ends.
 // Requires a verified function. Linear.
@@ -19,8 +19,7 @@ struct dce {
   bool changed;
 };
 
-// ---- unreachable code
-// ------------------------------------------------------------------------------------------------
+// ---- unreachable code -----------------------------------------------------------------------------------------------
 
 // Per node: whether some jump that can run ends it. Filled in while the walk leaves regions.
 static bool trim_region(struct dce *d, uint32_t region, uint8_t *left);
@@ -52,8 +51,7 @@ static bool trim_region(struct dce *d, uint32_t region, uint8_t *left) {
   return true;
 }
 
-// ---- marking
-// ---------------------------------------------------------------------------------------------------------
+// ---- marking --------------------------------------------------------------------------------------------------------
 
 static void mark(struct dce *d, kiln_value id) {
   if (!id || d->live[id])
@@ -174,8 +172,7 @@ static void number_phis(struct kiln_function *fn, bool on) {
   }
 }
 
-// ---- sweeping
-// --------------------------------------------------------------------------------------------------------
+// ---- sweeping -------------------------------------------------------------------------------------------------------
 
 // Keeps the operands whose phi is live. Before the list of phis itself shrinks.
 static void shrink_operands(struct dce *d, kiln_value id, const struct kiln_value_list *phis) {

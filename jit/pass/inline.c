@@ -1,16 +1,25 @@
 // Inlining: replaces calls by the bodies of their functions.
 //
-// Functions are visited callees first, so that every body is final before it is copied. Without keep_calls every call
-// goes, and with them the functions that are no kernels. With keep_calls a function stays a function when it is not small
-// and its calls together would add much code; but a function with a barrier, operations on groups, a variable or local
-// memory, one that asks where a pointer leads, and a kernel, are always inlined. Requires a verified module (no
-// recursion). Linear in the size of the result.
+// Without keep_calls every call goes, and with them the functions that are no kernels. With keep_calls a function stays
+// a function when it is not small and its calls together would add much code; for a function with a variable that is
+// much more code. A function with a barrier, operations on groups or local memory, one that asks where a pointer leads,
+// and a kernel, are always inlined. Only functions that stay are inlined into: in each, the calls of a body that has
+// been copied are replaced like its own. Requires a verified module (no recursion) that kiln_inline_refuses does not.
+// Linear in the size of the result.
 #include "jit/pass/copy.h"
 
+#include <stdio.h>
 #include <string.h>
+
+#include "base/vec.h"
 
 #define SMALL_FUNCTION 24 // instructions
 #define MAX_GROWTH 400    // instructions that inlining one function may add: a call costs a warp a run for each lane
+// The same for a function with a variable. Its calls are cheap beside what it does in memory (SHA-512 inlined 54 times
+// is a fifth faster), and the code of 20,000 instructions takes most of a second to make.
+#define MAX_VARIABLE_GROWTH 20000
+
+#define MAX_SIZE ((uint64_t)1 << 32) // larger sizes are as good as this one; times any number of calls it fits
 
 enum { NEW, OPEN, DONE };
 
@@ -20,27 +29,17 @@ struct inliner {
   bool keep_calls;
   uint32_t *order, order_count; // callees first
   uint32_t *uses;               // calls of each function in the text
-  uint64_t *size;               // instructions after inlining
+  uint64_t *size;               // instructions after inlining into it
+  uint32_t *depth;              // of its regions after inlining into it
   bool *must_inline;
+  bool *has_variable; // after inlining into it
   uint8_t *state;
+  kiln_value *map; // for the body that is being copied
+  uint32_t map_capacity;
   bool changed;
 };
 
-// ---- order and size
-// --------------------------------------------------------------------------------------------------
-
-static void note_inst(struct inliner *in, uint32_t function, const struct kiln_inst *inst) {
-  in->size[function]++;
-  if (inst->op == KILN_OP_BARRIER || inst->op == KILN_OP_VAR || inst->op == KILN_OP_PSPACE ||
-      (inst->op >= KILN_OP_SUB_GROUP_SIZE && inst->op <= KILN_OP_SUB_GROUP_BARRIER)) {
-    in->must_inline[function] = true;
-  } else if (inst->op == KILN_OP_CALL) {
-    in->must_inline[function] |= in->must_inline[inst->imm]; // what it has comes in
-    in->size[function] += in->size[inst->imm];
-    if (in->size[function] > UINT64_MAX / 4)
-      in->size[function] = UINT64_MAX / 4;
-  }
-}
+// ---- order and size -------------------------------------------------------------------------------------------------
 
 static bool uses_local_memory(const struct kiln_function *fn) {
   for (uint32_t i = 0; i < fn->param_count; i++)
@@ -50,16 +49,6 @@ static bool uses_local_memory(const struct kiln_function *fn) {
     if (fn->insts[id].op == KILN_OP_GLOBAL && fn->insts[id].type == kiln_ptr_type(KILN_LOCAL))
       return true;
   return false;
-}
-
-static void finish(struct inliner *in, uint32_t function) {
-  const struct kiln_function *fn = in->module->functions[function];
-  in->must_inline[function] = fn->is_kernel || uses_local_memory(fn);
-  for (kiln_value id = 1; id < fn->inst_count; id++)
-    if (fn->insts[id].region)
-      note_inst(in, function, &fn->insts[id]);
-  in->state[function] = DONE;
-  in->order[in->order_count++] = function;
 }
 
 // Depth first over calls, with a stack of its own: chains of calls may be long.
@@ -87,7 +76,8 @@ static void find_order(struct inliner *in) {
         }
       }
       if (!entered && next[top] >= fn->inst_count) {
-        finish(in, top);
+        in->state[top] = DONE;
+        in->order[in->order_count++] = top;
         depth--;
       }
     }
@@ -97,21 +87,71 @@ static void find_order(struct inliner *in) {
 static bool wants_inline(const struct inliner *in, uint32_t callee) {
   if (!in->keep_calls || in->must_inline[callee])
     return true;
+  uint64_t growth = (in->uses[callee] - 1) * in->size[callee];
+  if (in->has_variable[callee])
+    return in->module->functions[callee]->always_inline || growth <= MAX_VARIABLE_GROWTH;
   if (in->module->functions[callee]->no_inline)
     return false;
   if (in->module->functions[callee]->always_inline)
     return true;
-  return in->size[callee] <= SMALL_FUNCTION || (in->uses[callee] - 1) * in->size[callee] <= MAX_GROWTH;
+  return in->size[callee] <= SMALL_FUNCTION || growth <= MAX_GROWTH;
 }
 
-// ---- copying
-// ---------------------------------------------------------------------------------------------------------
+// Whether there are calls of it afterwards, or launches.
+static bool stays(const struct inliner *in, uint32_t function) {
+  return in->module->functions[function]->is_kernel || (in->uses[function] && !wants_inline(in, function));
+}
+
+// depth: of the region with the call.
+static void note_call(struct inliner *in, uint32_t function, uint32_t callee, uint32_t depth) {
+  if (!wants_inline(in, callee))
+    return;
+  if (in->depth[function] < depth + in->depth[callee])
+    in->depth[function] = depth + in->depth[callee];
+  in->must_inline[function] |= in->must_inline[callee]; // what it has comes in
+  in->has_variable[function] |= in->has_variable[callee];
+  in->size[function] += in->size[callee];
+  if (in->size[function] > MAX_SIZE)
+    in->size[function] = MAX_SIZE;
+}
+
+static void note_inst(struct inliner *in, uint32_t function, const struct kiln_inst *inst, uint32_t depth) {
+  in->size[function]++;
+  if (inst->op == KILN_OP_BARRIER || inst->op == KILN_OP_PSPACE ||
+      (inst->op >= KILN_OP_SUB_GROUP_SIZE && inst->op <= KILN_OP_SUB_GROUP_BARRIER))
+    in->must_inline[function] = true;
+  else if (inst->op == KILN_OP_VAR)
+    in->has_variable[function] = true;
+  else if (inst->op == KILN_OP_CALL)
+    note_call(in, function, (uint32_t)inst->imm, depth);
+}
+
+// What is known of the callees, and how often each is called, is final. depths: room for one of each region.
+static void measure_function(struct inliner *in, uint32_t function, uint32_t *depths) {
+  const struct kiln_function *fn = in->module->functions[function];
+  in->must_inline[function] = fn->is_kernel || uses_local_memory(fn);
+  depths[fn->body] = 0;
+  for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id)) {
+    const struct kiln_inst *inst = &fn->insts[id];
+    uint32_t depth = depths[inst->region];
+    note_inst(in, function, inst, depth);
+    if (!kiln_op_is_node(inst->op))
+      continue;
+    const struct kiln_node *node = &fn->nodes[inst->node];
+    for (uint32_t r = 0; r < node->region_count; r++)
+      depths[node->region_first + r] = depth + 1;
+    if (in->depth[function] < depth + 1)
+      in->depth[function] = depth + 1;
+  }
+}
+
+// ---- copying --------------------------------------------------------------------------------------------------------
 
 static kiln_value outside(struct kiln_copy *c, kiln_value value) {
   const struct kiln_inst *inst = &c->from->insts[value];
   const kiln_value *call = c->user;
   kiln_value mapped = 0;
-  switch ((int)inst->op) {
+  switch (inst->op) {
   case KILN_OP_PARAM:
     mapped = kiln_operands(c->to, *call)[inst->imm];
     break;
@@ -131,11 +171,19 @@ static kiln_value outside(struct kiln_copy *c, kiln_value value) {
   return c->map[value] = mapped;
 }
 
+// Room for the values of a function.
+static kiln_value *map_of(struct inliner *in, uint32_t count) {
+  if (in->map_capacity < count) {
+    in->map_capacity = 2 * count;
+    in->map = kiln_arena_alloc(in->arena, (size_t)in->map_capacity * sizeof *in->map, _Alignof(kiln_value));
+  }
+  return memset(in->map, 0, count * sizeof *in->map);
+}
+
 // Copies the body before the call. Gives what the call's result becomes.
-static kiln_value inline_call(struct inliner *in, struct kiln_function *fn, kiln_value call, kiln_value *map) {
+static kiln_value inline_call(struct inliner *in, struct kiln_function *fn, kiln_value call) {
   const struct kiln_function *callee = in->module->functions[fn->insts[call].imm];
-  struct kiln_copy c = {callee, fn, in->arena, map, callee->inst_count, outside, &call};
-  memset(map, 0, callee->inst_count * sizeof *map);
+  struct kiln_copy c = {callee, fn, in->arena, map_of(in, callee->inst_count), callee->inst_count, outside, &call};
   struct kiln_builder b = kiln_builder_before(fn, call);
   kiln_value result = 0, id = callee->regions[callee->body].first;
   for (; !kiln_op_is_jump(callee->insts[id].op); id = callee->insts[id].next)
@@ -148,32 +196,39 @@ static kiln_value inline_call(struct inliner *in, struct kiln_function *fn, kiln
   return result;
 }
 
-static void inline_into(struct inliner *in, uint32_t function) {
-  struct kiln_function *fn = in->module->functions[function];
-  uint32_t count = fn->inst_count, largest = 0;
-  bool any = false;
-  for (kiln_value id = 1; id < count; id++)
-    if (fn->insts[id].op == KILN_OP_CALL && fn->insts[id].region && wants_inline(in, (uint32_t)fn->insts[id].imm)) {
-      any = true;
-      uint32_t size = in->module->functions[fn->insts[id].imm]->inst_count;
-      largest = size > largest ? size : largest;
-    }
-  if (!any)
-    return;
-  // What each call's result became, for all uses at the end.
-  kiln_value *results = KILN_NEW_ARRAY(in->arena, kiln_value, count),
-             *map = KILN_NEW_ARRAY(in->arena, kiln_value, largest);
-  for (kiln_value id = 1; id < count && !kiln_module_failed(in->module); id++)
-    if (fn->insts[id].op == KILN_OP_CALL && fn->insts[id].region && wants_inline(in, (uint32_t)fn->insts[id].imm))
-      results[id] = inline_call(in, fn, id, map);
-  for (uint32_t i = 0; i < fn->operand_count; i++)
-    while (fn->operands[i] < count && results[fn->operands[i]])
-      fn->operands[i] = results[fn->operands[i]];
-  in->changed = true;
+// A result may be that of another call that has gone, and so on.
+static kiln_value final_result(kiln_value *results, kiln_value value) {
+  kiln_value last = value;
+  while (results[last])
+    last = results[last];
+  for (kiln_value next; value != last; value = next) { // long ways are walked once
+    next = results[value];
+    results[value] = last;
+  }
+  return last;
 }
 
-// ---- functions that nobody calls
-// -------------------------------------------------------------------------------------
+// What is copied comes after all that is there, the calls of a copied body as well.
+static void inline_into(struct inliner *in, uint32_t function) {
+  struct kiln_function *fn = in->module->functions[function];
+  struct gone {
+    kiln_value call, result;
+  };
+  KILN_VEC(struct gone) gone = {0};
+  for (kiln_value id = 1; id < fn->inst_count && !kiln_module_failed(in->module); id++)
+    if (fn->insts[id].op == KILN_OP_CALL && fn->insts[id].region && wants_inline(in, (uint32_t)fn->insts[id].imm))
+      KILN_VEC_PUSH(in->arena, &gone, (struct gone){id, inline_call(in, fn, id)});
+  if (!gone.count)
+    return;
+  in->changed = true;
+  kiln_value *results = KILN_NEW_ARRAY(in->arena, kiln_value, fn->inst_count);
+  for (uint32_t i = 0; i < gone.count; i++)
+    results[gone.items[i].call] = gone.items[i].result;
+  for (uint32_t i = 0; i < fn->operand_count; i++)
+    fn->operands[i] = final_result(results, fn->operands[i]);
+}
+
+// ---- functions that nobody calls ------------------------------------------------------------------------------------
 
 static void drop_unused_functions(struct inliner *in) {
   struct kiln_module *module = in->module;
@@ -211,16 +266,26 @@ static void prepare(struct inliner *in, struct kiln_arena *arena) {
   in->order = KILN_NEW_ARRAY(arena, uint32_t, count);
   in->uses = KILN_NEW_ARRAY(arena, uint32_t, count);
   in->size = KILN_NEW_ARRAY(arena, uint64_t, count);
+  in->depth = KILN_NEW_ARRAY(arena, uint32_t, count);
   in->must_inline = KILN_NEW_ARRAY(arena, bool, count);
+  in->has_variable = KILN_NEW_ARRAY(arena, bool, count);
   in->state = KILN_NEW_ARRAY(arena, uint8_t, count);
   find_order(in);
+  uint32_t regions = 0;
+  for (uint32_t i = 0; i < count; i++)
+    if (regions < in->module->functions[i]->region_count)
+      regions = in->module->functions[i]->region_count;
+  uint32_t *depths = KILN_NEW_ARRAY(arena, uint32_t, regions);
+  for (uint32_t i = 0; i < in->order_count; i++)
+    measure_function(in, in->order[i], depths);
 }
 
 static bool run(void *subject, struct kiln_arena *arena) {
   struct inliner *in = subject;
   prepare(in, arena);
   for (uint32_t i = 0; i < in->order_count && !kiln_module_failed(in->module); i++)
-    inline_into(in, in->order[i]);
+    if (stays(in, in->order[i]))
+      inline_into(in, in->order[i]);
   if (!kiln_module_failed(in->module))
     drop_unused_functions(in);
   return in->changed;
@@ -231,16 +296,40 @@ bool kiln_pass_inline(struct kiln_module *module, bool keep_calls) {
   return module->function_count ? kiln_pass_scratch(module, &in, run) : false;
 }
 
-static bool measure(void *subject, struct kiln_arena *arena) {
-  struct inliner *in = subject;
+// ---- limits
+
+struct limits {
+  struct inliner in; // first
+  char *message;
+  size_t size;
+};
+
+static bool exceed(void *subject, struct kiln_arena *arena) {
+  struct limits *limits = subject;
+  struct inliner *in = &limits->in;
   prepare(in, arena);
   uint64_t total = 0;
-  for (uint32_t i = 0; i < in->module->function_count && total <= KILN_MAX_INLINED_SIZE; i++)
-    total += in->module->functions[i]->is_kernel ? in->size[i] : 0;
-  return total > KILN_MAX_INLINED_SIZE;
+  for (uint32_t i = 0; i < in->module->function_count; i++) {
+    const char *name = in->module->functions[i]->name;
+    if (!stays(in, i))
+      continue;
+    total += in->size[i];
+    if (total > KILN_MAX_INLINED_SIZE)
+      snprintf(limits->message, limits->size,
+               "the program is too large: with '%s' it has more than %u instructions once calls are inlined", name,
+               KILN_MAX_INLINED_SIZE);
+    else if (in->depth[i] > KILN_MAX_INLINED_DEPTH)
+      snprintf(limits->message, limits->size,
+               "the program is too large: '%s' is nested more than %u deep once calls are inlined", name,
+               KILN_MAX_INLINED_DEPTH);
+    else
+      continue;
+    return true;
+  }
+  return false;
 }
 
-bool kiln_inline_is_too_large(struct kiln_module *module) {
-  struct inliner in = {.module = module};
-  return module->function_count && kiln_pass_scratch(module, &in, measure);
+bool kiln_inline_refuses(struct kiln_module *module, bool keep_calls, char *message, size_t size) {
+  struct limits limits = {{.module = module, .keep_calls = keep_calls}, message, size};
+  return module->function_count && kiln_pass_scratch(module, &limits, exceed) && !kiln_module_failed(module);
 }

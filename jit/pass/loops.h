@@ -1,4 +1,4 @@
-// What passes that put a loop in front of another share.
+// What passes that put a loop before another share.
 #ifndef KILN_JIT_PASS_LOOPS_H
 #define KILN_JIT_PASS_LOOPS_H
 

@@ -1,8 +1,8 @@
 // Narrowing: arithmetic of 32 bits of which only the lower 16 matter becomes arithmetic of 16, which a vector register
 // holds twice as many of. That is what C makes of bytes and shorts, which it widens to int before it computes.
 //
-// The lower bits of sums, products and bitwise operations hang on those of the operands alone; a shift to the right, a
-// minimum or maximum and a comparison moreover on that the operands are known to fit in 16 bits. Such operations are
+// The lower bits of sums, products and bitwise operations depend on those of the operands alone; a shift to the right,
+// a minimum or maximum and a comparison moreover on that the operands are known to fit in 16 bits. Such operations are
 // candidates as long as everything that uses them is one too, drops the upper bits, or compares. Candidates that use
 // one another become narrow together, if they are more than the values that have to be truncated for them and some of
 // them comes from a byte or short. Leaves the old instructions to dce. Requires a verified function. Linear.
@@ -56,7 +56,7 @@ static enum kiln_op narrow_op(const struct narrow *n, kiln_value v) {
   const kiln_value *x = kiln_operands(n->fn, v);
   if (in->type != kiln_scalar_type(KILN_I32) || !in->region)
     return KILN_OP_COUNT;
-  switch ((int)in->op) {
+  switch (in->op) {
   case KILN_OP_IADD:
   case KILN_OP_ISUB:
   case KILN_OP_IMUL:
@@ -95,7 +95,7 @@ static enum kiln_op narrow_comparison(const struct narrow *n, kiln_value v) {
   if (inst_of(n, x[0])->type != kiln_scalar_type(KILN_I32))
     return KILN_OP_COUNT;
   bool is_signed = both_fit(n, x, true), is_unsigned = both_fit(n, x, false);
-  switch ((int)in->op) {
+  switch (in->op) {
   case KILN_OP_EQ:
   case KILN_OP_NE:
     return is_signed || is_unsigned ? (enum kiln_op)in->op : KILN_OP_COUNT;
@@ -120,7 +120,7 @@ static bool takes_narrow(const struct narrow *n, kiln_value user, uint32_t index
   return is_truncation(n, user) || narrow_comparison(n, user) != KILN_OP_COUNT;
 }
 
-// Values are used behind the place where they are made, but for those of phis, which are no candidates: one walk from
+// Values are used after the place where they are made, but for those of phis, which are no candidates: one walk from
 // the end to the start does. Numbers of values say nothing of their order.
 static void find_candidates(struct narrow *n, struct kiln_arena *arena) {
   const struct kiln_function *fn = n->fn;

@@ -15,11 +15,15 @@ struct pipeline {
 
 static void verify(struct pipeline *p, const char *pass) {
   char fault[512];
-  if (kiln_module_failed(p->module)) {
-    p->status = KILN_ERR_MEMORY;
+  p->status = kiln_module_check(p->module, KILN_ERR_INTERNAL, fault, sizeof fault);
+  const struct kiln_arena *arena = &kiln_module_priv(p->module)->arena;
+  if (p->status == KILN_ERR_MEMORY && arena->over_limit && arena->limit == KILN_IR_MAX_BYTES) {
+    p->status = KILN_ERR_UNSUPPORTED;
+    snprintf(p->message, p->message_size, "the program is too large: its IR takes more than %zu MiB in the pass %s",
+             KILN_IR_MAX_BYTES >> 20, pass);
+  } else if (p->status == KILN_ERR_MEMORY) {
     snprintf(p->message, p->message_size, "out of memory in the pass %s", pass);
-  } else if (!kiln_module_verify(p->module, fault, sizeof fault)) {
-    p->status = KILN_ERR_INTERNAL;
+  } else if (p->status) {
     snprintf(p->message, p->message_size, "the pass %s broke the module: %s", pass, fault);
   }
 }
@@ -53,11 +57,8 @@ static bool has_calls(const struct kiln_module *module) {
 }
 
 static void inline_calls(struct pipeline *p) {
-  if (!p->caps->keep_calls && kiln_inline_is_too_large(p->module)) {
+  if (kiln_inline_refuses(p->module, p->caps->keep_calls, p->message, p->message_size)) {
     p->status = KILN_ERR_UNSUPPORTED;
-    snprintf(p->message, p->message_size,
-             "the program is too large: its kernels have more than %u instructions once every call is inlined",
-             KILN_MAX_INLINED_SIZE);
     return;
   }
   kiln_pass_inline(p->module, p->caps->keep_calls);
@@ -75,10 +76,10 @@ static void scalarise(struct pipeline *p, bool optimize) {
   each(p, "dce", kiln_pass_dce);
 }
 
-// Places in private arrays and along rows become constant distances. A second round finds what counts by the counter of
+// Places in private arrays and along rows become constant distances. A second turn finds what counts by the counter of
 // an outer loop.
 static void unroll(struct pipeline *p) {
-  for (unsigned round = 0; round < 2 && p->caps->unroll && each(p, "unroll", kiln_pass_unroll); round++) {
+  for (unsigned turn = 0; turn < 2 && p->caps->unroll && each(p, "unroll", kiln_pass_unroll); turn++) {
     each(p, "simplify", kiln_pass_simplify);
     if (each(p, "promote", kiln_pass_promote))
       each(p, "simplify", kiln_pass_simplify);
@@ -147,8 +148,8 @@ static void check_groups(struct pipeline *p) {
 }
 
 static void annotate(struct kiln_module *module) {
-  // Callees before callers: called functions come first or have no barrier (inlining sees to that), so two rounds do.
-  for (unsigned round = 0; round < 2; round++)
+  // Callees before callers: called functions come first or have no barrier (inlining sees to that), so two turns do.
+  for (unsigned turn = 0; turn < 2; turn++)
     for (uint32_t i = 0; i < module->function_count; i++)
       kiln_function_annotate(module->functions[i]);
 }

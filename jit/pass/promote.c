@@ -27,8 +27,7 @@ struct walk {
   KILN_VEC(struct undo) undo;
 };
 
-// ---- which node modifies which slot
-// ----------------------------------------------------------------------------------
+// ---- which node modifies which slot ---------------------------------------------------------------------------------
 
 static bool insert(uint64_t *table, uint32_t capacity, uint64_t key) {
   uint32_t slot = (uint32_t)((key * 0x9e3779b97f4a7c15u) >> 32) & (capacity - 1);
@@ -92,8 +91,7 @@ static void find_modified(struct walk *w) {
   }
 }
 
-// ---- values of slots
-// -------------------------------------------------------------------------------------------------
+// ---- values of slots ------------------------------------------------------------------------------------------------
 
 static kiln_value get(struct walk *w, const struct kiln_slot *slot) {
   return slot->current ? slot->current : kiln_undef(w->fn, slot->type);
@@ -139,8 +137,7 @@ static void replace_store(struct walk *w, kiln_value id) {
   kiln_remove(w->fn, id);
 }
 
-// ---- copies
-// ----------------------------------------------------------------------------------------------------------
+// ---- copies ---------------------------------------------------------------------------------------------------------
 
 static uint32_t align_at(uint32_t align, uint32_t offset) {
   uint32_t low = offset & -offset;
@@ -181,8 +178,7 @@ static void replace_copy(struct walk *w, kiln_value id) {
   kiln_remove(fn, id);
 }
 
-// ---- the walk
-// --------------------------------------------------------------------------------------------------------
+// ---- the walk -------------------------------------------------------------------------------------------------------
 
 static kiln_value resolve(const struct walk *w, kiln_value value) {
   return value < w->p->value_count && w->replaced[value] ? w->replaced[value] : value;

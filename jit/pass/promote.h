@@ -56,7 +56,7 @@ struct kiln_promote {
 bool kiln_promote_analyse(struct kiln_promote *p);
 // The slot of a promoted variable that holds the byte; NULL: no slot does.
 struct kiln_slot *kiln_promote_slot(struct kiln_promote *p, uint32_t var, uint32_t offset);
-// First slot at or behind the offset; index into slots, up to slot_first + slot_count.
+// First slot at or after the offset; index into slots, up to slot_first + slot_count.
 uint32_t kiln_promote_slot_from(const struct kiln_promote *p, uint32_t var, uint32_t offset);
 
 bool kiln_access_fits(kiln_type slot, uint32_t slot_size, uint32_t offset, kiln_type type);

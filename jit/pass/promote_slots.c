@@ -11,8 +11,7 @@
 #define MAX_COPIED_BYTES 1024 // of a variable that is copied; larger ones stay in memory
 #define MAX_COPIED_PARTS 64
 
-// ---- uses
-// ------------------------------------------------------------------------------------------------------------
+// ---- uses -----------------------------------------------------------------------------------------------------------
 
 static struct kiln_promote_var *var_of(struct kiln_promote *p, kiln_value value) {
   uint32_t var = value < p->value_count ? p->address[value] : 0;
@@ -106,8 +105,7 @@ static void find_uses(struct kiln_promote *p) {
   }
 }
 
-// ---- accesses through copies
-// -----------------------------------------------------------------------------------------
+// ---- accesses through copies ----------------------------------------------------------------------------------------
 
 static int compare_accesses(const void *a, const void *b) {
   const struct kiln_slot_access *x = a, *y = b;
@@ -219,8 +217,7 @@ static void fill_copy(struct kiln_promote *p, const struct kiln_promote_copy *co
   sort_accesses(var);
 }
 
-// ---- slots
-// -----------------------------------------------------------------------------------------------------------
+// ---- slots ----------------------------------------------------------------------------------------------------------
 
 // One slot for accesses [first, last), which cover [offset, end) without a hole. False when no type does.
 static bool add_slot(struct kiln_promote *p, uint32_t v, uint32_t first, uint32_t last, uint32_t end) {

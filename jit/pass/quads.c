@@ -1,11 +1,11 @@
-// Loads along memory of each work-item's own: where a loop reads the next element in each round and the lanes of a warp
-// are far apart ("sum += a[id * n + k]"), four rounds become one that loads four elements side by side, which a backend
-// takes as one load per work-item and a transposition of the lanes, instead of a gather per round.
+// Loads along memory of each work-item's own: where a loop reads the next element in each iteration and the lanes of a
+// warp are far apart ("sum += a[id * n + k]"), four iterations become one that loads four elements side by side, which
+// a backend takes as one load per work-item and a transposition of the lanes, instead of a gather per iteration.
 //
 // A loop must be left at one test alone, of a counter that goes up by 1 against a limit that all lanes share, and its
-// body must be short and write no memory. In front of it comes a loop of four rounds at a time, without tests in
-// between; the loop itself does the rounds that are left. The place of the first element is computed before the loops,
-// so that what a round adds to it is the same for all lanes. Requires a verified function.
+// body must be short and write no memory. Before it comes a loop of four iterations at a time, without tests in
+// between; the loop itself does the iterations that are left. The place of the first element is computed before the
+// loops, so that what a iteration adds to it is the same for all lanes. Requires a verified function.
 #include "jit/pass/loops.h"
 
 #define ROUNDS 4
@@ -94,7 +94,7 @@ static bool steps_by_one(const struct kiln_function *fn, const struct loop *l) {
 
 // ---- addresses
 
-// By how much a value grows from one round to the next; exact: as a number of its own width that does not wrap, as
+// By how much a value grows from one iteration to the next; exact: as a number of its own width that does not wrap, as
 // an extension wants it, signed or not.
 enum exact { WRAPS, SIGNED, UNSIGNED };
 
@@ -116,8 +116,8 @@ static bool step_of_phi(const struct kiln_function *fn, const struct loop *l, ki
 static bool step_of(const struct kiln_function *fn, struct loop *l, kiln_value v, enum exact exact, unsigned depth,
                     int64_t *out);
 
-// Whether an upper bound of the number without sign, for all work-items and rounds, follows from ids, sizes, what all
-// lanes share, and the limit of the loop. bound_of computes it.
+// Whether an upper bound of the number without sign, for all work-items and iterations, follows from ids, sizes, what
+// all lanes share, and the limit of the loop. bound_of computes it.
 static bool has_bound(const struct kiln_function *fn, struct loop *l, kiln_value v, unsigned depth) {
   const struct kiln_inst *inst = &fn->insts[v];
   const kiln_value *x = kiln_operands(fn, v);
@@ -209,7 +209,7 @@ static bool is_own_walk(const struct kiln_function *fn, struct loop *l, kiln_val
 
 // ---- the change
 
-// A value of the first round, before the loop.
+// A value of the first iteration, before the loop.
 static kiln_value first_of(struct kiln_copy *c, const struct loop *l, kiln_value v, struct kiln_builder *b) {
   return kiln_loop_copy_tree(c, l->room, v, b);
 }
@@ -239,7 +239,7 @@ static kiln_value bound_of(struct kiln_copy *c, const struct loop *l, kiln_value
   return bound;
 }
 
-// Leaves the loop of four rounds where fewer are left, with the values of its header.
+// Leaves the loop of four iterations where fewer are left, with the values of its header.
 static void build_test(struct quads *q, const struct loop *l, kiln_value loop, kiln_value counter, kiln_value limit,
                        kiln_value fits, struct kiln_builder *b) {
   struct kiln_function *fn = q->fn;
@@ -286,12 +286,12 @@ static void split(struct quads *q, const struct loop *l) {
   kiln_loop_copy_header(&c, l->loop, four);
   kiln_value counter = c.map[l->counter];
   build_test(q, l, four, counter, limit, fits, &in);
-  kiln_value round = kiln_build2(&in, KILN_OP_ISUB, counter, begin);
-  if (kiln_type_bytes(fn->insts[round].type) < 8)
-    round = kiln_build1(&in, KILN_OP_ZEXT, kiln_scalar_type(KILN_I64), round);
+  kiln_value iteration = kiln_build2(&in, KILN_OP_ISUB, counter, begin);
+  if (kiln_type_bytes(fn->insts[iteration].type) < 8)
+    iteration = kiln_build1(&in, KILN_OP_ZEXT, kiln_scalar_type(KILN_I64), iteration);
   for (uint32_t i = 0; i < l->load_count; i++) {
     const struct kiln_inst load = fn->insts[l->loads[i]];
-    kiln_value place = kiln_build_padd(&in, places[i], round, (int64_t)kiln_type_bytes(load.type));
+    kiln_value place = kiln_build_padd(&in, places[i], iteration, (int64_t)kiln_type_bytes(load.type));
     in.loc = load.loc;
     vectors[i] = kiln_build_load(&in, kiln_type_with_lanes(load.type, ROUNDS), place,
                                  load.imm2 ? load.imm2 : kiln_type_bytes(load.type), load.flags);

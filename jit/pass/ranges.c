@@ -18,8 +18,7 @@ struct ranges {
 
 enum rule { ASSUMED, COUNTED, UNKNOWN };
 
-// ---- intervals
-// -------------------------------------------------------------------------------------------------------
+// ---- intervals ------------------------------------------------------------------------------------------------------
 
 static struct kiln_range full(kiln_type type) {
   enum kiln_kind kind = kiln_type_kind(type);
@@ -62,8 +61,7 @@ static struct kiln_range product(kiln_type type, struct kiln_range x, struct kil
   return r;
 }
 
-// ---- operations
-// ------------------------------------------------------------------------------------------------------
+// ---- operations -----------------------------------------------------------------------------------------------------
 
 static struct kiln_range range_of(const struct ranges *s, kiln_value value) {
   const struct kiln_inst *inst = &s->fn->insts[value];
@@ -133,8 +131,7 @@ static struct kiln_range compute(const struct ranges *s, kiln_value id) {
   return full(inst->type);
 }
 
-// ---- loops
-// -----------------------------------------------------------------------------------------------------------
+// ---- loops ----------------------------------------------------------------------------------------------------------
 
 static bool is_const(const struct ranges *s, kiln_value value) { return s->fn->insts[value].op == KILN_OP_CONST; }
 
@@ -182,8 +179,8 @@ static kiln_value only_continue(const struct ranges *s, kiln_value loop) {
   return jump && s->fn->insts[jump].region == kiln_node(s->fn, loop)->region_first ? jump : 0;
 }
 
-// A phi that starts at a constant, to which each round adds a constant, or which it shifts to the left. Such a phi is
-// the same in all work-items that are in the same round.
+// A phi that starts at a constant, to which each iteration adds a constant, or which it shifts to the left. Such a phi
+// is the same in all work-items that are in the same iteration.
 static bool count(const struct ranges *s, kiln_value loop, uint32_t index, struct kiln_range *out) {
   const struct kiln_function *fn = s->fn;
   kiln_value phi = kiln_node(fn, loop)->header.items[index], jump = only_continue(s, loop);

@@ -44,8 +44,7 @@ static kiln_value *new_lanes(struct scalarise *s, kiln_value id) {
                                          _Alignof(kiln_value));
 }
 
-// ---- lanes of a value
-// ------------------------------------------------------------------------------------------------
+// ---- lanes of a value -----------------------------------------------------------------------------------------------
 
 static void extract_lanes(struct scalarise *s, struct kiln_builder *b, kiln_value id) {
   kiln_type type = s->fn->insts[id].type;
@@ -100,8 +99,7 @@ static void assemble_operands(struct scalarise *s, kiln_value id) {
   }
 }
 
-// ---- operations
-// ------------------------------------------------------------------------------------------------------
+// ---- operations -----------------------------------------------------------------------------------------------------
 
 static void lane_by_lane(struct scalarise *s, kiln_value id) {
   struct kiln_inst inst = s->fn->insts[id];
@@ -192,8 +190,7 @@ static kiln_value reduce(struct scalarise *s, kiln_value id) {
   return result;
 }
 
-// ---- bits
-// ------------------------------------------------------------------------------------------------------------
+// ---- bits -----------------------------------------------------------------------------------------------------------
 
 static enum kiln_kind int_kind(unsigned bits) {
   return bits == 8 ? KILN_I8 : bits == 16 ? KILN_I16 : bits == 32 ? KILN_I32 : KILN_I64;
@@ -257,8 +254,7 @@ static void bitcast(struct scalarise *s, kiln_value id) {
   }
 }
 
-// ---- the walk
-// --------------------------------------------------------------------------------------------------------
+// ---- the walk -------------------------------------------------------------------------------------------------------
 
 static void pure(struct scalarise *s, kiln_value id) {
   struct kiln_function *fn = s->fn;
@@ -284,7 +280,7 @@ static void pure(struct scalarise *s, kiln_value id) {
   }
 }
 
-// Phis for the lanes, behind those that are there; jumps then give values to both.
+// Phis for the lanes, after those that are there; jumps then give values to both.
 static void split_phis(struct scalarise *s, kiln_value id, bool header) {
   struct kiln_function *fn = s->fn;
   uint32_t count = header ? kiln_node(fn, id)->header.count : kiln_node(fn, id)->results.count;

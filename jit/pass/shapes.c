@@ -21,8 +21,8 @@ struct fact {
 struct node_state {
   uint32_t exits, continues;        // jumps to its end, to its start
   bool results_split, header_split; // its phis get values from different jumps, or at different times
-  bool off_exit, off_continue;      // during a look at control flow: lanes have left for its end, its next round
-  bool split, split_exit;           // LOOP: lanes may leave it in different rounds; and so come to its end
+  bool off_exit, off_continue;      // during a look at control flow: lanes have left for its end, its next iteration
+  bool split, split_exit;           // LOOP: lanes may leave it in different iterations; and so come to its end
 };
 
 struct analysis {
@@ -129,8 +129,7 @@ static const uint8_t rules[KILN_OP_COUNT] = {
     [KILN_OP_SUB_GROUP_SHUFFLE] = RULE_FIRST,
 };
 
-// ---- facts
-// -----------------------------------------------------------------------------------------------------------
+// ---- facts ----------------------------------------------------------------------------------------------------------
 
 static const struct fact uniform = {.kind = UNIFORM}, varying = {.kind = VARYING};
 
@@ -310,8 +309,7 @@ static struct fact evaluate(const struct analysis *a, kiln_value id) {
   return varying;
 }
 
-// ---- propagation
-// -----------------------------------------------------------------------------------------------------
+// ---- propagation ----------------------------------------------------------------------------------------------------
 
 static void lower(struct analysis *a, kiln_value id, struct fact to) {
   struct fact old = a->facts[id], now = meet(old, to);
@@ -340,7 +338,7 @@ static uint32_t depth_of(const struct analysis *a, kiln_value value) {
 }
 
 // A value flows into a phi. Where lanes come on different ways, it keeps its shape only if it is the same one on all of
-// them, of the same round of every loop.
+// them, of the same iteration of every loop.
 static void flow(struct analysis *a, kiln_value phi, kiln_value value, bool from_jump) {
   kiln_value node = (kiln_value)a->fn->insts[phi].imm;
   bool header = is_header(a, phi), split = header ? state_of(a, node)->header_split : state_of(a, node)->results_split;
@@ -401,8 +399,7 @@ static void drain(struct analysis *a) {
   }
 }
 
-// ---- control flow
-// ----------------------------------------------------------------------------------------------------
+// ---- control flow ---------------------------------------------------------------------------------------------------
 
 static void set(struct analysis *a, bool *flag) {
   a->control_changed |= !*flag;
@@ -475,8 +472,7 @@ static void look_at_control(struct analysis *a) {
   }
 }
 
-// ---- preparation
-// -----------------------------------------------------------------------------------------------------
+// ---- preparation ----------------------------------------------------------------------------------------------------
 
 // What has the operand as its source: the phi that a jump or a loop gives it to, else the instruction itself.
 static kiln_value user_of(const struct analysis *a, kiln_value id, uint32_t index) {
@@ -590,8 +586,7 @@ static bool is_flat(const struct kiln_function *fn) {
   return true;
 }
 
-// ---- the whole
-// -------------------------------------------------------------------------------------------------------
+// ---- the whole ------------------------------------------------------------------------------------------------------
 
 #define MAX_CHAIN 64 // operations one after another that an early value may be made of
 

@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-// ---- values
-// ----------------------------------------------------------------------------------------------------------
+// ---- values ---------------------------------------------------------------------------------------------------------
 
 static kiln_value resolve(const struct kiln_simplify *s, kiln_value value) {
   while (value < s->replaced_count && s->replaced[value])
@@ -50,8 +49,7 @@ static void replace(struct kiln_simplify *s, kiln_value id, kiln_value by) {
   s->changed = true;
 }
 
-// ---- the table of visible values
-// --------------------------------------------------------------------------------------
+// ---- the table of visible values ------------------------------------------------------------------------------------
 
 static uint32_t hash_inst(const struct kiln_simplify *s, const struct kiln_inst *inst) {
   const kiln_value *operands = s->fn->operands + inst->operand_first;
@@ -99,8 +97,7 @@ static void forget(struct kiln_simplify *s, uint32_t mark) {
   }
 }
 
-// ---- plain instructions
-// ----------------------------------------------------------------------------------------------
+// ---- plain instructions ---------------------------------------------------------------------------------------------
 
 // Loads of data that is known: module variables in constant memory.
 static kiln_value constant_load(struct kiln_simplify *s, kiln_value id) {
@@ -179,8 +176,7 @@ kiln_value kiln_simplify_make(struct kiln_simplify *s, kiln_value inst, enum kil
   return value;
 }
 
-// ---- nodes
-// -----------------------------------------------------------------------------------------------------------
+// ---- nodes ----------------------------------------------------------------------------------------------------------
 
 static void empty_region(struct kiln_simplify *s, uint32_t region) {
   while (s->fn->regions[region].last)
@@ -247,7 +243,7 @@ static void constant_header_phis(struct kiln_simplify *s, kiln_value loop, bool 
   }
 }
 
-// A block that nothing breaks out of: its instructions go before it. Returns the first of them, or what comes behind.
+// A block that nothing breaks out of: its instructions go before it. Returns the first of them, or what comes after.
 static kiln_value splice(struct kiln_simplify *s, kiln_value id) {
   struct kiln_function *fn = s->fn;
   const struct kiln_node *node = kiln_node(fn, id);
@@ -272,7 +268,7 @@ static kiln_value splice(struct kiln_simplify *s, kiln_value id) {
   return first;
 }
 
-static bool is_visible_behind(const struct kiln_simplify *s, kiln_value value, uint32_t entered) {
+static bool is_visible_after(const struct kiln_simplify *s, kiln_value value, uint32_t entered) {
   return kiln_op_is_free(s->fn->insts[value].op) || s->position[value] < entered;
 }
 
@@ -290,7 +286,7 @@ static void constant_results(struct kiln_simplify *s, kiln_value id, uint32_t en
       constant = !same || same == value;
       same = value;
     }
-    if (constant && same && is_visible_behind(s, same, entered))
+    if (constant && same && is_visible_after(s, same, entered))
       replace(s, phi, same);
   }
 }

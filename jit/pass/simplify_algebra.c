@@ -16,36 +16,17 @@ static kiln_value operand(const struct kiln_simplify *s, kiln_value value, uint3
 static unsigned bits_of(kiln_type type) { return kiln_kind_bits(kiln_type_kind(type)); }
 
 bool kiln_op_is_commutative(enum kiln_op op) {
-  switch ((int)op) {
-  case KILN_OP_IADD:
-  case KILN_OP_IMUL:
-  case KILN_OP_SMUL_HI:
-  case KILN_OP_UMUL_HI:
-  case KILN_OP_SADD_SAT:
-  case KILN_OP_UADD_SAT:
-  case KILN_OP_SMIN:
-  case KILN_OP_SMAX:
-  case KILN_OP_UMIN:
-  case KILN_OP_UMAX:
-  case KILN_OP_AND:
-  case KILN_OP_OR:
-  case KILN_OP_XOR:
-  case KILN_OP_BAND:
-  case KILN_OP_BOR:
-  case KILN_OP_BXOR:
-  case KILN_OP_FADD:
-  case KILN_OP_FMUL:
-  case KILN_OP_EQ:
-  case KILN_OP_NE:
-  case KILN_OP_FEQ:
-  case KILN_OP_FNE:
-    return true;
-  }
-  return false;
+  static const bool commutative[KILN_OP_COUNT] = {
+      [KILN_OP_IADD] = true,     [KILN_OP_IMUL] = true,     [KILN_OP_SMUL_HI] = true, [KILN_OP_UMUL_HI] = true,
+      [KILN_OP_SADD_SAT] = true, [KILN_OP_UADD_SAT] = true, [KILN_OP_SMIN] = true,    [KILN_OP_SMAX] = true,
+      [KILN_OP_UMIN] = true,     [KILN_OP_UMAX] = true,     [KILN_OP_AND] = true,     [KILN_OP_OR] = true,
+      [KILN_OP_XOR] = true,      [KILN_OP_BAND] = true,     [KILN_OP_BOR] = true,     [KILN_OP_BXOR] = true,
+      [KILN_OP_FADD] = true,     [KILN_OP_FMUL] = true,     [KILN_OP_EQ] = true,      [KILN_OP_NE] = true,
+      [KILN_OP_FEQ] = true,      [KILN_OP_FNE] = true};
+  return commutative[op];
 }
 
-// ---- integers and bools
-// ----------------------------------------------------------------------------------------------
+// ---- integers and bools ---------------------------------------------------------------------------------------------
 
 static bool is_power_of_two(uint64_t n) { return n && (n & (n - 1)) == 0; }
 
@@ -60,7 +41,7 @@ static kiln_value int_with_const(struct kiln_simplify *s, kiln_value id, kiln_va
   kiln_type type = type_of(s, id);
   uint64_t ones = kiln_bits_mask(bits_of(type)), count = c & (bits_of(type) - 1);
   kiln_value zero = kiln_const(s->fn, type, 0);
-  switch ((int)op_of(s, id)) {
+  switch (op_of(s, id)) {
   case KILN_OP_IADD: {
     uint64_t inner;
     if (c == 0)
@@ -118,7 +99,7 @@ static kiln_value int_with_const(struct kiln_simplify *s, kiln_value id, kiln_va
 // x op x.
 static kiln_value int_with_itself(struct kiln_simplify *s, kiln_value id, kiln_value x) {
   kiln_type type = type_of(s, id);
-  switch ((int)op_of(s, id)) {
+  switch (op_of(s, id)) {
   case KILN_OP_ISUB:
   case KILN_OP_XOR:
   case KILN_OP_BXOR:
@@ -167,7 +148,7 @@ static kiln_value bool_not(struct kiln_simplify *s, kiln_value id, kiln_value x)
 }
 
 static kiln_value bool_with_const(struct kiln_simplify *s, kiln_value id, kiln_value x, bool c) {
-  switch ((int)op_of(s, id)) {
+  switch (op_of(s, id)) {
   case KILN_OP_BAND:
     return c ? x : kiln_const(s->fn, type_of(s, id), 0);
   case KILN_OP_BOR:
@@ -242,8 +223,7 @@ static kiln_value select_op(struct kiln_simplify *s, kiln_value id) {
   return 0;
 }
 
-// ---- floats
-// ----------------------------------------------------------------------------------------------------------
+// ---- floats ---------------------------------------------------------------------------------------------------------
 
 static bool fits_normal(enum kiln_kind kind, double value) {
   double smallest = kind == KILN_F16 ? 0x1p-14 : kind == KILN_F32 ? 0x1p-126 : 0x1p-1022;
@@ -261,7 +241,7 @@ static kiln_value float_with_const(struct kiln_simplify *s, kiln_value id, kiln_
   enum kiln_kind kind = kiln_type_kind(type);
   uint16_t flags = inst_of(s, id)->flags;
   double c = kiln_float_value(kind, bits);
-  switch ((int)op_of(s, id)) {
+  switch (op_of(s, id)) {
   case KILN_OP_FADD:
     return c == 0 && (signbit(c) || flags & KILN_FP_NSZ) ? x : 0;
   case KILN_OP_FSUB:
@@ -332,7 +312,7 @@ static kiln_value float_op(struct kiln_simplify *s, kiln_value id) {
     if (moved)
       return moved;
   }
-  switch ((int)op_of(s, id)) {
+  switch (op_of(s, id)) {
   case KILN_OP_FNEG:
     return op_of(s, x) == KILN_OP_FNEG ? operand(s, x, 0) : 0;
   case KILN_OP_FABS:
@@ -352,8 +332,7 @@ static kiln_value float_op(struct kiln_simplify *s, kiln_value id) {
   return 0;
 }
 
-// ---- conversions and addresses
-// ---------------------------------------------------------------------------------------
+// ---- conversions and addresses --------------------------------------------------------------------------------------
 
 // An extension or truncation of an extension or truncation.
 static kiln_value resize(struct kiln_simplify *s, kiln_value id) {
@@ -380,7 +359,7 @@ static kiln_value resize(struct kiln_simplify *s, kiln_value id) {
 static kiln_value convert_op(struct kiln_simplify *s, kiln_value id) {
   kiln_value x = operand(s, id, 0);
   kiln_type type = type_of(s, id), from = type_of(s, x);
-  switch ((int)op_of(s, id)) {
+  switch (op_of(s, id)) {
   case KILN_OP_TRUNC:
   case KILN_OP_ZEXT:
   case KILN_OP_SEXT:
@@ -425,8 +404,7 @@ static kiln_value padd(struct kiln_simplify *s, kiln_value id) {
   return kiln_simplify_make(s, id, KILN_OP_PADD, type_of(s, id), operands, 2, 1, 0);
 }
 
-// ---- vectors
-// ---------------------------------------------------------------------------------------------------------
+// ---- vectors --------------------------------------------------------------------------------------------------------
 
 // The scalar that a lane of a vector is; 0: not known without an instruction. May follow a chain of inserts, of which
 // it looks at so many.
@@ -546,8 +524,7 @@ static kiln_value shuffle(struct kiln_simplify *s, kiln_value id) {
   return all_x ? x : all_y ? y : 0;
 }
 
-// ---- all together
-// ----------------------------------------------------------------------------------------------------
+// ---- all together ---------------------------------------------------------------------------------------------------
 
 static kiln_value binary(struct kiln_simplify *s, kiln_value id) {
   kiln_value x = operand(s, id, 0), y = operand(s, id, 1);
@@ -587,9 +564,9 @@ kiln_value kiln_simplify_algebra(struct kiln_simplify *s, kiln_value id) {
     return binary(s, id);
   if (op >= KILN_OP_FADD && op <= KILN_OP_FABS)
     return float_op(s, id);
-  if (op >= KILN_OP_TRUNC && op <= KILN_OP_PCAST)
+  if (op != KILN_OP_PSPACE && kiln_op_family(op) == KILN_FAMILY_CONVERT)
     return convert_op(s, id);
-  switch ((int)op) {
+  switch (op) {
   case KILN_OP_BNOT:
     return bool_not(s, id, operand(s, id, 0));
   case KILN_OP_PSPACE:

@@ -45,7 +45,7 @@ static void look_at(struct spaces *s, kiln_value id) {
   const struct kiln_inst *inst = &s->fn->insts[id];
   kiln_value x = inst->operand_count ? kiln_operands(s->fn, id)[0] : 0;
   bool is_generic = inst->type == kiln_ptr_type(KILN_GENERIC);
-  switch ((int)inst->op) {
+  switch (inst->op) {
   case KILN_OP_PCAST:
     if (is_generic)
       s->named[id] = x;

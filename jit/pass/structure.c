@@ -78,7 +78,7 @@ static void walk_region(struct structure *s, uint32_t region, unsigned depth);
 
 // Moves what stands between the branch and the end of its region into the arm that goes on there, and makes the other
 // arm's jump a plain end. Returns whether it could.
-static bool restructure(struct structure *s, kiln_value branch, kiln_value end, bool barrier_behind) {
+static bool restructure(struct structure *s, kiln_value branch, kiln_value end, bool barrier_after) {
   struct kiln_function *fn = s->fn;
   bool exit0 = is_exit(s, arm_end(s, branch, 0)), exit1 = is_exit(s, arm_end(s, branch, 1));
   bool yield0 = is_yield(s, arm_end(s, branch, 0)), yield1 = is_yield(s, arm_end(s, branch, 1));
@@ -90,7 +90,7 @@ static bool restructure(struct structure *s, kiln_value branch, kiln_value end, 
     give_values(s, branch, 0, end);
     give_values(s, branch, 1, end);
   } else if ((exit0 && yield1) || (exit1 && yield0)) {
-    if (barrier_behind)
+    if (barrier_after)
       return false;
     uint32_t arm = exit0, region = kiln_node(fn, branch)->region_first + arm;
     kiln_value yield = arm_end(s, branch, arm), exit = arm_end(s, branch, !arm);
@@ -113,20 +113,20 @@ static bool restructure(struct structure *s, kiln_value branch, kiln_value end, 
 static void walk_region(struct structure *s, uint32_t region, unsigned depth) {
   struct kiln_function *fn = s->fn;
   kiln_value end = fn->regions[region].last;
-  bool barrier_behind = false;
+  bool barrier_after = false;
   unsigned wrapped = 0;
   if (depth > MAX_WRAPPED)
     return;
   for (kiln_value id = fn->insts[end].prev, before; id; id = before) {
     before = fn->insts[id].prev;
     bool candidate = fn->insts[id].op == KILN_OP_IF && s->contains[id] == s->target && !s->done[id];
-    if (candidate && wrapped < MAX_WRAPPED && restructure(s, id, end, barrier_behind)) {
+    if (candidate && wrapped < MAX_WRAPPED && restructure(s, id, end, barrier_after)) {
       uint32_t first = kiln_node(fn, id)->region_first;
       wrapped++;
       walk_region(s, first, depth + 1);
       walk_region(s, first + 1, depth + 1);
     }
-    barrier_behind |= has_barrier(s, id);
+    barrier_after |= has_barrier(s, id);
   }
 }
 

@@ -187,7 +187,7 @@ static void copy_most(struct kiln_copy *c, uint32_t region, struct kiln_builder 
     kiln_copy_inst(c, id, b);
 }
 
-// The side of the test that is taken, in its place. Last round: the loop ends.
+// The side of the test that is taken, in its place. Last iteration: the loop ends.
 static void take_side(struct kiln_copy *c, const struct plan *plan, bool last_round, struct kiln_builder *b) {
   uint32_t side = kiln_node(c->from, plan->test)->region_first + (last_round ? plan->exit : !plan->exit);
   copy_most(c, side, b);
@@ -202,7 +202,7 @@ static void take_side(struct kiln_copy *c, const struct plan *plan, bool last_ro
     c->map[results.items[i]] = values[i];
 }
 
-// The loop becomes a block: its body goes aside, and comes back once per round.
+// The loop becomes a block: its body goes aside, and comes back once per iteration.
 static void unroll_loop(struct unroll *u, const struct plan *plan) {
   struct kiln_function *fn = u->fn;
   struct kiln_value_list header = kiln_node(fn, plan->loop)->header;
@@ -217,7 +217,7 @@ static void unroll_loop(struct unroll *u, const struct plan *plan) {
                         itself, NULL};
   b = kiln_builder_at_end(fn, inner);
   const kiln_value *values = kiln_copy_operands(&c, plan->loop);
-  for (uint32_t round = 0; round <= plan->trips && !kiln_module_failed(fn->module); round++) {
+  for (uint32_t iteration = 0; iteration <= plan->trips && !kiln_module_failed(fn->module); iteration++) {
     for (uint32_t i = 0; i < header.count; i++)
       c.map[header.items[i]] = values[i];
     for (kiln_value id = fn->regions[outer].first; id != fn->regions[outer].last; id = fn->insts[id].next) {
@@ -225,11 +225,11 @@ static void unroll_loop(struct unroll *u, const struct plan *plan) {
         kiln_copy_inst(&c, id, &b);
         continue;
       }
-      take_side(&c, plan, round == plan->trips, &b);
-      if (round == plan->trips)
+      take_side(&c, plan, iteration == plan->trips, &b);
+      if (iteration == plan->trips)
         break;
     }
-    if (round < plan->trips)
+    if (iteration < plan->trips)
       values = kiln_copy_operands(&c, fn->regions[outer].last);
   }
   kiln_remove(fn, aside);

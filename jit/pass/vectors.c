@@ -22,8 +22,7 @@ static bool is_wide(kiln_type type) {
 
 // Operations that go element by element in registers of vectors, too.
 static bool is_slow(enum kiln_op op) {
-  return (op >= KILN_OP_SDIV && op <= KILN_OP_UREM) || op == KILN_OP_FREM ||
-         (op >= KILN_OP_RSQRT && op <= KILN_OP_LOGB);
+  return (op >= KILN_OP_SDIV && op <= KILN_OP_UREM) || op == KILN_OP_FREM || kiln_op_family(op) == KILN_FAMILY_MATH;
 }
 
 static bool moves(enum kiln_op op) {

@@ -5,7 +5,7 @@
 //
 // Kernels with barriers only: for others the emitter does it with all terms at hand, which may here be in different
 // segments. An index makes nothing but addresses, and has one linear term beside uniform ones; what varies is better
-// off in 32 bits. Requires shapes (kiln_function_analyse), which do not hold behind it. Linear.
+// off in 32 bits. Requires shapes (kiln_function_analyse), which do not hold after it. Linear.
 #include "jit/pass/common.h"
 
 #define MAX_TERMS 7 // of a sum that are looked at

@@ -20,9 +20,9 @@ trap 'rm -rf "$KILN_WORK"' EXIT
 
 # What the code imports is listed, comes from the C library, and is of the machine.
 allowed=$(sed -nE 's/^KILN_LIBM\([A-Z0-9]+, "([a-z0-9_]+)", [0-9_]+, "([a-z0-9_]+)".*/\1 \2/p; s/^KILN_IMPORT\("[^"]*", "([^"]+)".*/\1/p' \
-  "$source/backends/llvm/math.def")
+  "$source/backends/llvm/core/math.def")
 checked=0
-for file in "$source"/tests/exec/*"$filter"*.cl; do
+for file in $(find "$source/tests/exec" -path "$source/tests/exec/*$filter*" -name '*.cl' | LC_ALL=C sort); do
   code=$KILN_WORK/code.so
   rm -f "$code"
   COMPILE_CACHE=off "$KILN_HOST" compile "$file" -b cpu -a aarch64 -o "$code" >"$KILN_WORK/log" 2>&1 || continue # cases that must fail

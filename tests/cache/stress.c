@@ -273,7 +273,7 @@ static void kill_writers(unsigned writers) {
           cache = open_cache(i % 4 ? 0 : 200 << 10);
           struct kiln_place place;
           const char *problem;
-          if (next_random(&own) % 4 == 0 && kiln_place_open(dir, false, &place, &problem) == 0) {
+          if (next_random(&own) % 4 == 0 && kiln_place_open(dir, NULL, false, &place, &problem) == 0) {
             kiln_place_clear(&place);
             kiln_place_close(&place);
           }
@@ -327,7 +327,7 @@ static void kill_writers(unsigned writers) {
 static void populate(unsigned first, unsigned end) {
   struct kiln_store store;
   const char *problem, *reason;
-  CHECK(kiln_store_init(&store, dir, strlen(dir), false, false, &problem), "memory");
+  CHECK(kiln_store_init(&store, dir, strlen(dir), NULL, false, false, &problem), "memory");
   for (unsigned kernel = first; kernel < end; kernel++) {
     struct kiln_key key = {0};
     kiln_key_add_text(&key, "backend", "test");
@@ -409,7 +409,7 @@ static void many(unsigned entries) {
   struct kiln_place place;
   struct kiln_place_size size;
   const char *problem;
-  CHECK(kiln_place_open(dir, false, &place, &problem) == 0, "%s", problem);
+  CHECK(kiln_place_open(dir, NULL, false, &place, &problem) == 0, "%s", problem);
   double took = 1e9;
   for (int i = 0; i < 3; i++) { // the best of three: others may be using the machine
     start = seconds();

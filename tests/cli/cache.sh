@@ -139,7 +139,7 @@ err_has "there is no verb 'nothing'"
 check 2 $kiln cache show
 err_has "KEY is missing"
 check 2 $kiln cache prune --max-size many
-err_has "is no size"
+err_has "is not a size"
 check 2 $kiln cache stat --nothing
 check 0 $kiln cache --help
 out_has "explain FILE"

@@ -46,7 +46,7 @@ check 0 test -s kernels.so
 check 0 $kiln compile "$k" -b cpu --stats --json
 out_has '"code_bytes": '
 check 2 $kiln compile "$k" -b cpu --emit cl
-err_has "no stage 'cl'; its stages are: ir, ll, s, o, bin"
+err_has "no stage 'cl'; its stages are: ir, plan, ll, s, o, bin"
 check 2 $kiln run "$k" -b cpu -a znver9 -g 1
 err_has "znver3"
 check 2 env COMPILE_ARCH=znver9 $kiln run "$k" -g 1
@@ -66,4 +66,22 @@ kernel void chain(global const float *x, global float *y) {
 END
 check 0 $kiln compile chain.cl -b cpu -a x86-64-v3 --emit s -o chain.s
 check 0 awk '/vdivps/ { last = NR; if (++n == 1) first = NR; if (n == 4) exit } END { exit !(n == 4 && last - first < 20) }' chain.s
-finish 31
+
+# A fault in a kernel is told; without that it ends the command.
+cat >wild.cl <<'END'
+kernel void wild(global int *x, ulong at) {
+  x[0] = 1;
+  *(global int *)at = x[0];
+}
+END
+wild="$kiln run wild.cl -b cpu -g 1 --options -g zero:i32:4"
+check 1 $wild u64=16
+err_has "kiln: kernel 'wild': SIGSEGV: no memory is mapped at 0x10, at wild.cl:3 (global id 0)"
+err_has "kiln: -b interp checks every access, and names its line"
+check 1 $kiln run wild.cl -b cpu -g 1 zero:i32:4 u64=16
+err_has "at an unknown line (-g tells it)"
+check 1 env COMPILE_FAULTS=report $wild u64=16
+err_has "kernel 'wild': SIGSEGV"
+check 2 env COMPILE_FAULTS=on $wild u64=16
+err_has "COMPILE_FAULTS is 'on'; it must be off or report"
+finish 35

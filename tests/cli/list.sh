@@ -47,4 +47,11 @@ for verb in run compile backends devices targets env cache warm conformance benc
   out_has "usage: kiln $verb"
 done
 check 3 sh -c "$kiln env >/dev/full"
-finish 39
+# Without a device conformance says what can be checked all the same.
+if [ ! -e /dev/kfd ]; then
+  check 3 $kiln conformance -b rocm
+  err_has "With -a ARCH what needs no device is checked; 'kiln targets -b rocm' lists archs."
+else
+  checks=$((checks + 1))
+fi
+finish 40

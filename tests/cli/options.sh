@@ -69,10 +69,18 @@ check 2 $kiln compile k.cl -b interp --options -cl-std=CL4.0
 err_has "CL3.0"
 
 # Warnings.
-check 0 $kiln compile warns.cl -v -b interp --emit ir -o -
-err_has "warning: this is one"
-check 0 $kiln compile warns.cl -v -b interp --emit ir -o - --options -w
+for round in 1 2; do # the second is found in the cache
+  check 0 $kiln compile warns.cl -b interp --emit ir -o -
+  err_has "warning: this is one [-W#warnings]"
+done
+check 0 $kiln compile warns.cl -b interp --emit ir -o - --options -w
 case $err in *warning*) complain "there is a warning" ;; esac
+check 0 $kiln compile warns.cl -b interp --emit ir -o - --options "-Wno-#warnings"
+case $err in *warning*) complain "there is a warning" ;; esac
+check 1 $kiln compile warns.cl -b interp --emit ir -o - --options "-Werror=#warnings"
+err_has "error: this is one [-Werror,-W#warnings]"
+check 2 $kiln compile warns.cl -b interp --emit ir -o - --options -Wunused-variabel
+err_has "did you mean '-Wunused-variable'?"
 check 1 $kiln compile warns.cl -b interp --emit ir -o - --options -Werror
 err_has "error: this is one"
 
@@ -102,4 +110,4 @@ if "$kiln" compile warns.cl -b rocm -a gfx942 --emit s -o - >/dev/null 2>&1; the
 else
   checks=$((checks + 8))
 fi
-finish 27
+finish 31

@@ -1,7 +1,7 @@
 # A program that is compiled in several parts on the cpu backend: the same bytes whoever compiles it, its stages, and
 # errors in one of the parts.
 . "$2/lib.sh"
-cp "$dir/../exec/program_in_parts.cl" large.cl
+cp "$dir/../exec/language/program_in_parts.cl" large.cl
 options="-b cpu --options -cl-std=CL2.0"
 if ! "$kiln" compile large.cl $options --stats >/dev/null 2>err; then
   grep -q "is not installed" err && exit 77 # built without LLVM

@@ -13,21 +13,35 @@ case_() {
 bar='barrier(CLK_LOCAL_MEM_FENCE);'
 
 case_ 0 "" "y[ID] = 1;"
-case_ 1 "case.cl:4:6: work-item (1, 0, 0) writes a byte at offset 0 of argument 'y', which work-item (0, 0, 0) has written: a race, for nothing orders the two" "y[0] = ID + 1;"
-case_ 1 "work-item (4, 0, 0) writes a byte at offset 0 of argument 'y', which work-item (0, 0, 0) has written: a race" "if (LID == 0) y[0] = ID + 1;"
-case_ 1 "reads a byte at offset 0 of argument 'y', which work-item (0, 0, 0) has written: a race" "if (ID == 0) y[0] = 5; else y[ID] = y[0];"
-case_ 1 "writes a byte at offset 28 of argument 'y', which work-item (0, 0, 0) has read: a race" "if (ID == 7) y[7] = 5; else if (ID == 0) y[0] = y[7];"
-case_ 1 "writes a byte at offset 28 of argument 'y', which other work-items have read: a race" "if (ID == 7) y[7] = 5; else y[ID] = y[7];"
+case_ 1 "case.cl:4:6: work-item (1, 0, 0) writes a byte at offset 0 of argument 'y', which work-item (0, 0, 0) has written at case.cl:4:6: a race, for nothing orders the two" "y[0] = ID + 1;"
+case_ 1 "work-item (4, 0, 0) writes a byte at offset 0 of argument 'y', which work-item (0, 0, 0) has written at case.cl:4:20: a race" "if (LID == 0) y[0] = ID + 1;"
+case_ 1 "reads a byte at offset 0 of argument 'y', which work-item (0, 0, 0) has written at case.cl:4:19: a race" "if (ID == 0) y[0] = 5; else y[ID] = y[0];"
+case_ 1 "writes a byte at offset 28 of argument 'y', which work-item (0, 0, 0) has read at case.cl:4:49: a race" "if (ID == 7) y[7] = 5; else if (ID == 0) y[0] = y[7];"
+case_ 1 "writes a byte at offset 28 of argument 'y', which work-item (0, 0, 0) has read at case.cl:4:37: a race" "if (ID == 7) y[7] = 5; else y[ID] = y[7];"
 case_ 0 "" "y[0] = 3;" # whoever is last, it is 3
 case_ 0 "" "y[ID ^ 1] = y[ID ^ 1] + 1;"
 
 # Local memory, with barriers and without.
 case_ 0 "" "t[LID] = ID; $bar y[ID] = t[3 - LID];"
-case_ 1 "of argument 't', which work-item (0, 0, 0) has written: a race" "t[LID] = ID + 1; y[ID] = t[0];"
-case_ 1 "writes a byte at offset 4 of argument 't', which work-item (0, 0, 0) has read: a race" \
+case_ 1 "of argument 't', which work-item (0, 0, 0) has written at case.cl:4:8: a race" "t[LID] = ID + 1; y[ID] = t[0];"
+case_ 1 "writes a byte at offset 4 of argument 't', which work-item (0, 0, 0) has read at case.cl:4:56: a race" \
   "t[LID] = ID + 1; $bar int x = t[(LID + 1) % 4]; t[LID] = x + 9; $bar y[ID] = t[LID];"
 case_ 0 "" "t[LID] = ID + 1; $bar int x = t[(LID + 1) % 4]; $bar t[LID] = x + 9; $bar y[ID] = t[LID];"
 case_ 0 "" "for (int s = 2; s; s /= 2) { if (LID < s) t[LID] = s + LID; $bar } y[ID] = t[0];"
+# A barrier that is missing: what has not been written yet when it is read is the work of a race, and told as one.
+read="which work-item (0, 0, 0) has read at case.cl:4"
+case_ 1 "case.cl:4:8: work-item (2, 0, 0) writes a byte at offset 8 of argument 't', $read:48: a race" \
+  "t[LID] = ID + 1; if (LID < 2) y[ID] = t[LID] + t[LID + 2];"
+case_ 1 "work-item (2, 0, 0) writes a byte at offset 8 of argument 't', which work-item (1, 0, 0) has read at case.cl:4:22" \
+  "t[LID] = ID + 1; if (t[3 - LID] > 2) y[ID] = 1;"
+case_ 1 "(2, 0, 0) writes a byte at offset 8 of argument 't', which work-item (1, 0, 0) has read at case.cl:4:20" "t[LID] = ID + 1; y[t[3 - LID] & 7] = 1; $bar y[0] = 0;"
+case_ 1 "writes a byte at offset 8 of argument 't', $read:49: a race" \
+  "t[LID] = ID + 1; if (LID < 2) t[LID] = t[LID] + t[LID + 2]; $bar if (LID == 0) y[ID] = t[0] + t[1];"
+case_ 1 "work-item (1, 0, 0) writes a byte at offset 4 of argument 't', which work-item (0, 0, 0) has read at" \
+  "t[LID] = ID + 1; $bar for (int s = 2; s; s /= 2) { if (LID < s) t[LID] += t[LID + s]; } $bar y[ID] = t[0];"
+case_ 1 "case.cl:4:25: work-item (0, 0, 0) branches on a value that was never initialised" "if (LID == 3) t[0] = 1; if (t[1]) y[ID] = 1;"
+# Another fault of a work-item behind does not hide the first.
+case_ 1 "work-item (0, 0, 0) branches on a value that was never initialised" "if (LID == 3) y[99] = 1; if (t[1]) y[ID] = 1;"
 # A barrier orders one group only.
 case_ 1 "work-item (4, 0, 0) reads a byte at offset 0 of argument 'y', which work-item (0, 0, 0) has written" \
   "if (ID == 0) y[0] = 5; barrier(CLK_GLOBAL_MEM_FENCE); y[ID] = y[0];"
@@ -43,7 +57,7 @@ case_ 1 "does an atomic operation on a byte at offset 0 of argument 'y', which w
   "if (ID == 0) y[0] = 5; atomic_inc(y);"
 case_ 1 "does an atomic operation on a byte at offset 0 of argument 'y', which work-item (0, 0, 0) has read" \
   "if (ID == 0) y[1] = y[0] + atomic_or(y, 0); atomic_inc(y);"
-case_ 1 "reads a byte at offset 0 of argument 'y', which other work-items have written" \
+case_ 1 "reads a byte at offset 0 of argument 'y', which work-item (0, 0, 0) has written at case.cl:4:1" \
   "atomic_inc(y); if (ID == 7) y[1] = y[0];"
 case_ 0 "" "if (LID == 0) t[0] = 0; $bar atomic_inc(t); $bar y[ID] = t[0];"
 # An exchange whose comparison fails only reads.
@@ -59,4 +73,4 @@ check 1 $kiln run case.cl -g 2 zero:i32:2 same:0
 err_has "a race"
 check 0 $kiln run case.cl --options --kiln-races=0 -g 2 zero:i32:2 same:0
 err_empty
-finish 29
+finish 36

@@ -88,13 +88,13 @@ err_has "--nope"
 check 2 $saxpy -g 1 -z
 err_has "-z"
 check 2 $saxpy -g 8 i32=x f32=1 null null
-err_has "argument 0 ('i32=x'): 'x' is no number of type i32"
+err_has "argument 0 ('i32=x'): 'x' is not a number of type i32"
 check 2 $saxpy -g 8 i32=3000000000 f32=1 null null
 err_has "3000000000"
 check 2 $saxpy -g 8 u8=-1 f32=1 null null
-err_has "'-1' is no number of type u8"
+err_has "'-1' is not a number of type u8"
 check 2 $saxpy -g 8 i33=1 f32=1 null null
-err_has "'i33' is no type; types are i8 u8"
+err_has "'i33' is not a type; types are i8 u8"
 check 2 $saxpy -g 8 i32=1 f32=1 zero:f32 null
 err_has "argument 2 ('zero:f32'): the number of elements is missing"
 check 2 $saxpy -g 8 i32=1 f32=1 zero:f32:0 null
@@ -108,9 +108,9 @@ err_has "the value is missing"
 check 2 $saxpy -g 8 i32=1 f32=1 list:f32 null
 err_has "the values are missing"
 check 2 $saxpy -g 8 i32=1 f32=1 list:f32:1,,2 null
-err_has "'' is no number"
+err_has "'' is not a number"
 check 2 $saxpy -g 8 i32=1 f32=1 rand:f32:2:x null
-err_has "'x' is no seed"
+err_has "'x' is not a seed"
 check 2 $saxpy -g 8 i32=1 f32=1 rand:f32:2:1:5 null
 err_has "both bounds"
 check 2 $saxpy -g 8 i32=1 f32=1 rand:f32:2:1:5:4 null
@@ -124,11 +124,11 @@ err_has "5 components"
 check 2 $saxpy -g 8 i32=1 f32=1 null same:9
 err_has "argument 3 ('same:9')"
 check 2 $saxpy -g 8 i32=1 f32=1 null local:0
-err_has "'0' is no number of bytes"
+err_has "'0' is not a number of bytes"
 check 2 $saxpy -g 8 i32=1 f32=1 foo null
 err_has "argument 2 ('foo'): unknown form"
 check 2 $saxpy -g 8 -p 0:i32 i32=8 f32=1 zero:f32:8 zero:f32:8
-err_has "-p 0: argument 0 is no buffer"
+err_has "-p 0: argument 0 is not a buffer"
 check 2 $saxpy -g 8 -p 9:i32 i32=8 f32=1 zero:f32:8 zero:f32:8
 err_has "-p 9"
 check 2 $saxpy -g 8 -p 3:f32:9 i32=8 f32=1 zero:f32:8 zero:f32:8
@@ -160,7 +160,7 @@ err_has "no kernel 'nope'; it has: saxpy"
 check 1 $saxpy -g 8 i32=8 f32=1 zero:f32:8
 err_has "kernel 'saxpy' takes 4 arguments, 3 given"
 err_has "2: float* x"
-check 1 $saxpy -g 8 i64=8 f32=1 zero:f32:8 zero:f32:8
+check 1 $saxpy -g 8 bytes:0800000000000000 f32=1 zero:f32:8 zero:f32:8
 err_has "argument 0 ('n'): expected 4 bytes for 'int', got 8"
 check 1 $saxpy -g 8 zero:i32:1 f32=1 zero:f32:8 zero:f32:8
 err_has "argument 0 ('n'): expected a value for 'int', got a buffer"
@@ -183,4 +183,46 @@ check 3 $saxpy -g 8 -o 3:/nowhere/x i32=8 f32=1 zero:f32:8 zero:f32:8
 err_has "cannot write '/nowhere/x'"
 check 0 $kiln run --help
 out_has "rand:TYPE:N"
-finish 75
+
+# A value is converted to the type of its parameter, or refused with the range.
+cat >types.cl <<'END'
+kernel void f(float a, ushort3 b, ulong c, global float *o, global ulong *p) {
+  o[0] = a;
+  o[1] = b.z;
+  p[0] = c;
+}
+END
+types="$kiln run types.cl -b interp -g 1 -p 3:f32 -p 4:u64"
+check 0 $types i32=2 f64=1,2,65535 i64=-1 zero:f32:2 zero:u64:1
+out_is "3: 2 65535
+4: 18446744073709551615"
+check 0 $types f64=0.1 u8=1,2,3 f32=3 zero:f32:2 zero:u64:1
+out_is "3: 0.1 3
+4: 3"
+check 1 $types f64=1e39 u8=1,2,3 u64=3 zero:f32:2 zero:u64:1
+err_has "argument 0 ('f64=1e39'): 'a' is of type float and cannot be 1e+39; it holds numbers from -3.40282347e+38 to"
+check 1 $types f32=1 i32=1,2,-1 u64=3 zero:f32:2 zero:u64:1
+err_has "'b' is of type ushort3 and cannot be -1; it holds whole numbers from 0 to 65535"
+check 1 $types f32=1 i32=1,2 u64=3 zero:f32:2 zero:u64:1
+err_has "2 components given, but 'b' is of type ushort3"
+check 1 $types f32=1 u16=1,2,3 f32=0.5 zero:f32:2 zero:u64:1
+err_has "'c' is of type ulong and cannot be 0.5"
+check 1 $types f32=1 u16=1,2,3 i32=-1 zero:f32:2 zero:u64:1
+err_has "'c' is of type ulong and cannot be -1"
+check 2 $types f32=1 u16=1,2,3 i8=128 zero:f32:2 zero:u64:1
+err_has "'128' is not a number of type i8, which holds whole numbers from -128 to 127"
+
+# A kernel that never ends.
+cat >never.cl <<'END'
+kernel void never(global volatile int *go) {
+  while (go[0]) ;
+  go[1] = 5;
+}
+END
+check 1 $kiln run never.cl -b interp -g 2 --deadline 0.05 list:i32:1,0
+err_has "kernel 'never' ran longer than its deadline of 50 ms, and was stopped"
+check 0 $kiln run never.cl -b interp -g 2 --deadline 50 -p 0:i32 list:i32:0,0
+out_is "0: 0 5"
+check 2 $kiln run never.cl -b interp -g 2 --deadline 0 list:i32:1,0
+err_has "--deadline: '0' is not a number of seconds from 0.001 to 1000000"
+finish 86

@@ -74,6 +74,21 @@ if "$kiln" compile add.cl -b cpu --stats >/dev/null 2>err; then
   echo nonsense >"$stem".s
   check 1 $kiln compile "$stem".s -b cpu
   err_has "LLVM: "
+  # What the functions of assembly need of the stack stands in it, and adds up along calls.
+  frames() { sed '/# kiln frame/d' dump/"$stem".s >"$stem".s && printf '# kiln frame %s\n' "$@" >>"$stem".s; }
+  one="--options --kiln-lanes=1"
+  frames "add.kernel 300 100 f g sinf" "f 9000 5000 g" "g 4000 2000"
+  check 0 $kiln compile "$stem".s -b cpu $one --stats
+  out_has "private bytes: 7100"
+  frames "add.kernel 300 0 f" "f 300000000 0"
+  check 1 $kiln run "$stem".s -b cpu $one -g 2 list:i32:1,2
+  err_has "needs 286.1 MiB of stack for the private variables of 1 work-item; at most 256 MiB are possible"
+  frames "add.kernel 300 0 f" "f 300 0 g" "g 300 0 f"
+  check 1 $kiln run "$stem".s -b cpu $one -g 2 list:i32:1,2
+  err_has "needs more than 4096.0 MiB of stack"
+  frames "f 300 0"
+  check 1 $kiln compile "$stem".s -b cpu $one
+  err_has "the code does not say what stack kernel 'add' needs"
   cp dump/"$stem".o put/"$stem".o
   check 2 env COMPILE_OVERRIDE_DIR=put $kiln run add.cl -b cpu -g 2 list:i32:1,2
   err_has "$stem.o: backend 'cpu' cannot start from stage 'o'; it can from: ir, ll, s"
@@ -85,7 +100,7 @@ if "$kiln" compile add.cl -b cpu --stats >/dev/null 2>err; then
   out_has 0x74cbb1
   check 0 $kiln compile "$stem".ll -b rocm -a gfx942 -o add.hsaco
   check 0 test -s add.hsaco
-  done=$((done + 27))
+  done=$((done + 31))
 elif ! grep -q "is not installed" err; then
   cat err
   exit 1

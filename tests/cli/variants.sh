@@ -27,7 +27,7 @@ out_is "$ones"
 rm -rf "$COMPILE_CACHE_DIR"
 check 0 $kiln run sum.cl -b cpu -g 12 -l 12 -p 0:i32 zero:i32:12
 check 3 env COMPILE_CACHE=require $kiln run sum.cl -b cpu -g 3,4 -l 3,4 -p 0:i32 zero:i32:12
-err_has "a launch of this shape wants 'sum.cl' compiled with --kiln-shape=packed: 'sum.cl' is in no cache"
+err_has "a launch like this wants 'sum.cl' compiled with --kiln-shape=packed: 'sum.cl' is in no cache"
 rm -rf "$COMPILE_CACHE_DIR"
 check 0 $kiln warm run.txt
 check 0 env COMPILE_CACHE=require $kiln run sum.cl -b cpu -g 3,4 -l 3,4 -p 0:i32 zero:i32:12
@@ -86,7 +86,7 @@ check 0 env COMPILE_RECORD=rows.txt $kiln run rows.cl -b cpu -g 16 -l 16 -p 0:i3
 out_is "$whole"
 check 1 grep -c "^options:.*--kiln" rows.txt
 check 3 env COMPILE_CACHE=require $kiln run rows.cl -b cpu -g 18 -l 9 -p 0:i32 zero:i32:18
-err_has "a launch of this shape wants 'rows.cl' compiled with --kiln-rows=any: 'rows.cl' is in no cache"
+err_has "a launch like this wants 'rows.cl' compiled with --kiln-rows=any: 'rows.cl' is in no cache"
 check 0 env COMPILE_RECORD=any.txt $kiln run rows.cl -b cpu -g 18 -l 9 -p 0:i32 zero:i32:18
 out_is "$partial"
 check 0 grep -c "^options:.*--kiln-rows=any" any.txt
@@ -124,4 +124,23 @@ check 3 $kiln run "$stage" -b cpu -g 18 -l 9 -p 0:i32 zero:i32:18
 err_has "compiled with --kiln-rows=any, but it begins at stage 'll'"
 check 2 $kiln run rows.cl -b cpu --options --kiln-rows=some -g 16 -l 16 -p 0:i32 zero:i32:16
 err_has "the option rows of the cpu backend is whole or any, not 'some'"
-finish $((40 - ${skipped:-0}))
+# Launches with a deadline want code that can be stopped, which is recorded and warmed as well.
+cat >spins.cl <<'END'
+kernel void spins(global volatile int *go) {
+  while (go[0]) ;
+  go[1] = 5;
+}
+END
+run="$kiln run spins.cl -b cpu -g 2 -l 2 -p 0:i32"
+check 0 env COMPILE_RECORD=spins.txt $run --deadline 50 list:i32:0,0
+out_is "0: 0 5"
+check 0 grep -c "^options:.*--kiln-stop=1" spins.txt
+out_is "1"
+rm -rf "$COMPILE_CACHE_DIR"
+check 0 $run list:i32:0,0
+check 3 env COMPILE_CACHE=require $run --deadline 50 list:i32:0,0
+err_has "a launch like this wants 'spins.cl' compiled with --kiln-stop=1: 'spins.cl' is in no cache"
+check 0 $kiln warm spins.txt
+check 0 env COMPILE_CACHE=require $run --deadline 50 list:i32:0,0
+out_is "0: 0 5"
+finish $((46 - ${skipped:-0}))

@@ -3,11 +3,12 @@
 #   oclgrind.sh LIBRARY KILN FOLDER     LIBRARY: its platform for the ICD loader, liboclgrind-rt-icd.so
 set -uo pipefail
 library=$1 kiln=$2 folder=$3
-cases="app_saxpy app_transpose app_sgemm_tiled app_bitonic_sort app_spmv_csr app_stencil_2d app_mandelbrot
-  barrier_scan barrier_reverse barrier_reduction_loop barrier_nested_loops atomic_global atomic_local_histogram
-  array_private constant_program_scope flow_switch flow_goto_forward flow_nested_loops function_calls
-  integer_bits local_pointer_argument pointer_to_private struct_by_value struct_kernel_argument
-  vector_three vector_swizzle_write vector_private_index workitem_ids arith_int_div_rem"
+cases="apps/saxpy apps/transpose apps/sgemm_tiled apps/bitonic_sort apps/spmv_csr apps/stencil_2d apps/mandelbrot
+  barriers/scan barriers/reverse barriers/reduction_loop barriers/nested_loops atomics/global atomics/local_histogram
+  language/array_private memory/constant_program_scope control_flow/switch control_flow/goto_forward
+  control_flow/nested_loops functions/calls arithmetic/integer_bits memory/local_pointer_argument pointers/to_private
+  language/struct_by_value language/struct_kernel_argument vectors/three vectors/swizzle_write vectors/private_index
+  work_items/ids arithmetic/int_div_rem"
 work=$(mktemp -d)
 trap 'rm -rf "$work"' EXIT
 log=$work/log

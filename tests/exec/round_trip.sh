@@ -4,24 +4,10 @@
 #   round_trip.sh EXEC_TEST KILN FOLDER WORK
 set -euo pipefail
 exec_test=$1 kiln=$2 folder=$3 work=$4
+. "$(dirname "$0")/../support/exec_options.sh"
 rm -rf "$work"
 mkdir -p "$work"
 count=0
-
-# Sets options to the build options of a line "// run:": -D, -I, --options and what comes behind them.
-read_options() {
-  options=()
-  set -f
-  local words=(${1#// run:}) i
-  set +f
-  for ((i = 0; i < ${#words[@]}; i++)); do
-    case ${words[i]} in
-    -D | -I) options+=("${words[i]}" "${words[i + 1]}") ;;
-    -D* | -I* | --options=*) options+=("${words[i]}") ;;
-    -cl-*) options+=(--options "${words[i]}") ;;
-    esac
-  done
-}
 
 # Adds a line of the head to the file of the runs with the same options, behind which their printed text will come.
 add_line() {
@@ -43,9 +29,10 @@ add_line() {
   echo "$line" >>"$current"
 }
 
-for file in "$folder"/*.cl; do
+shopt -s globstar
+for file in "$folder"/**/*.cl; do
   grep -q -e '^// fails:' -e '^// skip: text ' "$file" && continue # text: what OpenCL C 1.2 cannot say
-  name=$(basename "$file" .cl)
+  name=${file#"$folder"/} name=${name%.cl} name=${name//\//-}
   declare -A files=()
   while IFS= read -r line; do
     add_line "$line"

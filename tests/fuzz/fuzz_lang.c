@@ -16,10 +16,11 @@ static void fail(const char *what, const char *text) {
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-  struct kiln_lang_input input = {.source = (const char *)data,
-                                  .size = size,
-                                  .name = "fuzz.cl",
-                                  .options = {.std = 120, .fp16 = true, .fp64 = true, .int64_atomics = true, .sub_groups = true}};
+  struct kiln_lang_input input = {
+      .source = (const char *)data,
+      .size = size,
+      .name = "fuzz.cl",
+      .options = {.std = 120, .fp16 = true, .fp64 = true, .int64_atomics = true, .sub_groups = true}};
   struct kiln_lang_output output = {0};
   char message[1024] = "";
   enum kiln_status status = kiln_lang_compile(&input, &output);

@@ -1,17 +1,17 @@
-// Gives each file of the named folders to the fuzz target that this is linked with: fuzz targets without libFuzzer.
+// Gives each file of the named folders, and of those below them, to the fuzz target that this is linked with: fuzz
+// targets without libFuzzer.
 //
 //   replay_… AT_LEAST FOLDER…
 #include "tests/fuzz/fuzz.h"
 
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
-enum { SECONDS_PER_FILE = 20 };
+#include "tests/support/walk.h"
 
-static int by_name(const struct dirent *entry) { return entry->d_name[0] != '.'; }
+enum { SECONDS_PER_FILE = 20 };
 
 static int replay_file(const char *path) {
   FILE *in = fopen(path, "rb");
@@ -41,24 +41,18 @@ static int replay_file(const char *path) {
   return 1;
 }
 
+static void visit_file(void *count, const char *path, const char *name) {
+  const char *dot = strrchr(name, '.');
+  if (!dot || strcmp(dot, ".txt") != 0)
+    *(int *)count += replay_file(path);
+}
+
 int main(int argc, char **argv) {
   int count = 0;
   if (argc < 3)
     return fprintf(stderr, "usage: %s AT_LEAST FOLDER...\n", argv[0]), 2;
-  for (int i = 2; i < argc; i++) {
-    struct dirent **entries;
-    int entry_count = scandir(argv[i], &entries, by_name, alphasort);
-    for (int k = 0; k < entry_count; k++) {
-      char path[4096];
-      snprintf(path, sizeof path, "%s/%s", argv[i], entries[k]->d_name);
-      size_t size = strlen(path);
-      if (size > 4 && strcmp(path + size - 4, ".txt") != 0)
-        count += replay_file(path);
-      free(entries[k]);
-    }
-    if (entry_count >= 0)
-      free(entries);
-  }
+  for (int i = 2; i < argc; i++)
+    walk_files(argv[i], visit_file, &count);
   printf("%d files\n", count);
   return count < atoi(argv[1]);
 }

@@ -1,9 +1,9 @@
 // Generated programs on interp and its peers: all must give the same bytes.
 //
 //   gen_diff [--seed N] [--count N] [--jobs N] [--arch A] [--options "--kiln-lanes=8"] [--features a,b,…]
-//            [--peers cpu,opencl,printed,round-trip] [--opencl] [--reduce] [--out FOLDER]
+//            [--peers cpu,opencl,printed,round-trip,rocm] [--opencl] [--reduce] [--out FOLDER]
 //   --peers: cpu (the default), opencl (the first OpenCL platform), printed (the backend opencl), round-trip (the text
-//            that the backend opencl prints, on interp); --opencl: cpu and opencl
+//            that the backend opencl prints, on interp), rocm (not beside cpu); --opencl: cpu and opencl
 //   gen_diff --print SEED        the program as a case of tests/exec
 //   gen_diff --judge FILE SEED   the text of FILE in place of the source of SEED; after --reduce also made smaller
 //
@@ -35,6 +35,8 @@ static const char *const outcome_names[] = {"fine",
                                             "printed text differs from interp",
                                             "round trip fails",
                                             "round trip differs from interp",
+                                            "rocm fails",
+                                            "rocm differs from interp",
                                             "crash or hang"};
 
 static const struct {
@@ -46,6 +48,7 @@ static const struct {
     [GEN_PEER_OPENCL] = {"opencl", GEN_OPENCL_FAILS, GEN_OPENCL_DIFFERS, true},
     [GEN_PEER_PRINTED] = {"printed", GEN_PRINTED_FAILS, GEN_PRINTED_DIFFERS, true},
     [GEN_PEER_ROUND] = {"round-trip", GEN_ROUND_FAILS, GEN_ROUND_DIFFERS, false},
+    [GEN_PEER_ROCM] = {"rocm", GEN_ROCM_FAILS, GEN_ROCM_DIFFERS, false},
 };
 
 struct finding {
@@ -81,11 +84,16 @@ static void open_devices(const struct gen_setup *setup, struct devices *out) {
   char message[1024] = "", none[1024];
   memset(out, 0, sizeof *out);
   char arch[16] = "generic";
-  if (setup->peers >> GEN_PEER_CPU & 1)
-    out->peers[GEN_PEER_CPU] = gen_open_kiln("cpu", setup->arch, setup->options, message, sizeof message);
-  if (out->peers[GEN_PEER_CPU]) // with sub-groups of the same size, and fusing where it does
-    snprintf(arch, sizeof arch, "warp%u%s", (unsigned)gen_warp_size(out->peers[GEN_PEER_CPU]),
-             gen_fuses(out->peers[GEN_PEER_CPU]) ? "" : "-fma");
+  static const enum gen_peer native[] = {GEN_PEER_CPU, GEN_PEER_ROCM};
+  for (int i = 0; i < 2; i++) {
+    if (!(setup->peers >> native[i] & 1))
+      continue;
+    struct gen_device *peer =
+        gen_open_kiln(peers[native[i]].name, setup->arch, setup->options, message, sizeof message);
+    if (peer) // with sub-groups of the same size, and fusing where it does
+      snprintf(arch, sizeof arch, "warp%u%s", (unsigned)gen_warp_size(peer), gen_fuses(peer) ? "" : "-fma");
+    out->peers[native[i]] = peer;
+  }
   out->interp = gen_open_kiln("interp", arch, NULL, message, sizeof message);
   if (setup->peers >> GEN_PEER_OPENCL & 1)
     out->peers[GEN_PEER_OPENCL] = gen_open_opencl(none, sizeof none);
@@ -115,8 +123,10 @@ static void describe(const struct gen_result *result, char *text, size_t size) {
 
 // Whether the program is one for the peer.
 static bool suits(const struct devices *devices, int peer, const struct gen_program *program) {
-  if (program->features >> GEN_SUB_GROUPS & 1 && peer != GEN_PEER_CPU)
+  if (program->features >> GEN_SUB_GROUPS & 1 && peer != GEN_PEER_CPU && peer != GEN_PEER_ROCM)
     return false; // theirs have other sizes
+  if (program->features >> GEN_INEXACT & 1 && peer == GEN_PEER_ROCM)
+    return false; // its mathematical functions are others
   if (program->features >> GEN_INEXACT & 1 && peer == GEN_PEER_ROUND)
     return false; // functions of constants are computed before the text is printed, by the C library
   return devices->peers[peer] && (program->portable || !peers[peer].portable);
@@ -182,8 +192,7 @@ enum gen_outcome gen_judge(const struct gen_setup *setup, const struct gen_progr
   return WIFEXITED(status) ? (enum gen_outcome)WEXITSTATUS(status) : GEN_CRASH;
 }
 
-// ---- the search
-// ------------------------------------------------------------------------------------------------------
+// ---- the search -----------------------------------------------------------------------------------------------------
 
 static struct shared *shared_by_all; // for the signal handler alone
 

@@ -15,6 +15,8 @@ enum gen_outcome {
   GEN_PRINTED_DIFFERS,
   GEN_ROUND_FAILS,
   GEN_ROUND_DIFFERS,
+  GEN_ROCM_FAILS,
+  GEN_ROCM_DIFFERS,
   GEN_CRASH, // or no end
 };
 
@@ -24,12 +26,13 @@ enum gen_peer {
   GEN_PEER_OPENCL,  // the first OpenCL platform, given the source
   GEN_PEER_PRINTED, // the backend opencl: the same platform, given the text that Kiln prints
   GEN_PEER_ROUND,   // the text that Kiln prints, on interp
+  GEN_PEER_ROCM,    // the backend
   GEN_PEER_COUNT
 };
 
 struct gen_setup {
-  const char *arch;    // of cpu; NULL: its default
-  const char *options; // build options for cpu; NULL: none
+  const char *arch;    // of cpu or rocm; NULL: its default
+  const char *options; // build options for them; NULL: none
   uint32_t peers;      // bits of enum gen_peer
 };
 

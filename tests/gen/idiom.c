@@ -234,8 +234,7 @@ void gen_atomic(struct gen *g) {
     gen_line(g, "%s_%s(%s, %s);", prefix, name, place, gen_integer(g, arg->base, 2).text);
 }
 
-// ---- barriers
-// --------------------------------------------------------------------------------------------------------
+// ---- barriers -------------------------------------------------------------------------------------------------------
 
 static const char *group_count(struct gen *g) { return g->partial ? "lsz" : gen_text(g, "%uu", g->group_items); }
 

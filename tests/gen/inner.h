@@ -111,8 +111,7 @@ struct gen {
   int counter_arg; // of pairs of a counter and the sum of what was made of its old values; -1: none
 };
 
-// ---- common.c
-// --------------------------------------------------------------------------------------------------------
+// ---- common.c -------------------------------------------------------------------------------------------------------
 
 void gen_free_text(struct gen *g); // all that gen_text made
 uint64_t gen_next(struct gen *g);
@@ -137,8 +136,7 @@ uint8_t gen_random_int(struct gen *g);
 struct gen_type gen_random_type(struct gen *g);
 uint32_t gen_random_lanes(struct gen *g);
 
-// ---- expr.c
-// ----------------------------------------------------------------------------------------------------------
+// ---- expr.c ---------------------------------------------------------------------------------------------------------
 
 struct gen_expr gen_value(struct gen *g, struct gen_type type, int depth);
 struct gen_expr gen_integer(struct gen *g, uint8_t base, int depth);
@@ -150,16 +148,14 @@ const char *gen_uniform_condition(struct gen *g);
 const char *gen_assignable(struct gen *g, struct gen_type type, int depth);
 struct gen_expr gen_made(const char *text, uint8_t base, wide lo, wide hi);
 
-// ---- vector.c, float.c
-// -----------------------------------------------------------------------------------------------
+// ---- vector.c, float.c ----------------------------------------------------------------------------------------------
 
 struct gen_expr gen_vector(struct gen *g, struct gen_type type, int depth);
 struct gen_expr gen_float(struct gen *g, struct gen_type type, int depth);
 // Made small and coarse enough for a variable.
 struct gen_expr gen_float_settled(struct gen *g, struct gen_expr e);
 
-// ---- memory.c
-// --------------------------------------------------------------------------------------------------------
+// ---- memory.c -------------------------------------------------------------------------------------------------------
 
 // An integer expression with a value in [0, count).
 const char *gen_index(struct gen *g, uint32_t count, int depth);
@@ -172,8 +168,7 @@ const struct gen_var *gen_pick_array(struct gen *g, bool writable);
 const char *gen_place(struct gen *g, struct gen_type *type, int depth);
 const char *gen_place_of(struct gen *g, const struct gen_var *var, struct gen_type *type, int depth);
 
-// ---- stmt.c, idiom.c
-// -------------------------------------------------------------------------------------------------
+// ---- stmt.c, idiom.c ------------------------------------------------------------------------------------------------
 
 void gen_block(struct gen *g, int count);
 void gen_declaration(struct gen *g);

@@ -210,8 +210,7 @@ bool gen_load(struct gen *g, struct gen_type type, int depth, struct gen_expr *o
   return false;
 }
 
-// ---- places
-// ----------------------------------------------------------------------------------------------------------
+// ---- places ---------------------------------------------------------------------------------------------------------
 
 // The index of an element that belongs to this work-item: one of several bijections of the global ids.
 const char *gen_slot(struct gen *g, const struct gen_output *o) {

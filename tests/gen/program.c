@@ -36,7 +36,7 @@ static void choose_many(struct gen *g) {
 
 static void choose_sizes(struct gen *g) {
   struct gen_program *p = g->program;
-  static const uint8_t locals[] = {1, 2, 3, 4, 5, 7, 8, 8, 8, 15, 16, 16, 16,
+  static const uint8_t locals[] = {1,  2,  3,  4,  5,  7,  8,  8,  8,  15, 16, 16, 16,
                                    17, 24, 31, 32, 32, 32, 32, 33, 40, 48, 64, 64};
   static const uint8_t rows[] = {4, 8, 16, 16, 32};
   p->work_dim = 1;
@@ -162,8 +162,7 @@ static void choose_arguments(struct gen *g) {
   }
 }
 
-// ---- functions
-// -------------------------------------------------------------------------------------------------------
+// ---- functions ------------------------------------------------------------------------------------------------------
 
 static void function(struct gen *g) {
   struct gen_function *f = &g->functions[g->function_count];
@@ -223,8 +222,7 @@ static void functions(struct gen *g) {
   }
 }
 
-// ---- kernel
-// ----------------------------------------------------------------------------------------------------------
+// ---- kernel ---------------------------------------------------------------------------------------------------------
 
 static const char *parameter(struct gen *g, uint32_t at) {
   const struct gen_arg *arg = &g->program->args[at];
@@ -447,8 +445,7 @@ void gen_make(uint64_t seed, uint32_t features, struct gen_program *out) {
   free(g);
 }
 
-// ---- as a case of tests/exec
-// -----------------------------------------------------------------------------------------
+// ---- as a case of tests/exec ----------------------------------------------------------------------------------------
 
 char *gen_exec_case(const struct gen_program *p, const char *comment) {
   char *text = NULL;

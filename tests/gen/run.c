@@ -88,8 +88,7 @@ static void fill(const struct gen_arg *arg, unsigned char **data) {
 
 static size_t bytes_of(const struct gen_arg *arg) { return (size_t)arg->count * gen_base_size(arg->base); }
 
-// ---- Kiln
-// ------------------------------------------------------------------------------------------------------------
+// ---- Kiln -----------------------------------------------------------------------------------------------------------
 
 static enum kiln_status launch(struct gen_device *device, const struct gen_program *p, struct kiln_kernel *kernel,
                                struct kiln_buffer **buffers, struct gen_result *out) {
@@ -167,8 +166,7 @@ static void run_kiln(struct gen_device *device, const struct gen_program *p, str
   kiln_free(text);
 }
 
-// ---- OpenCL
-// ----------------------------------------------------------------------------------------------------------
+// ---- OpenCL ---------------------------------------------------------------------------------------------------------
 
 #ifdef GEN_OPENCL
 
@@ -284,8 +282,7 @@ struct gen_device *gen_open_opencl(char *message, size_t size) {
 
 #endif
 
-// ---- both
-// ------------------------------------------------------------------------------------------------------------
+// ---- both -----------------------------------------------------------------------------------------------------------
 
 void gen_run(struct gen_device *device, const struct gen_program *program, struct gen_result *out) {
   *out = (struct gen_result){0};

@@ -5,8 +5,7 @@
 
 static void statement(struct gen *g);
 
-// ---- declarations
-// ----------------------------------------------------------------------------------------------------
+// ---- declarations ---------------------------------------------------------------------------------------------------
 
 static const char *settled_vector(struct gen *g, struct gen_type type, int depth) {
   struct gen_expr e = gen_value(g, type, depth);
@@ -163,8 +162,7 @@ void gen_declaration(struct gen *g) {
   }
 }
 
-// ---- assignments
-// -----------------------------------------------------------------------------------------------------
+// ---- assignments ----------------------------------------------------------------------------------------------------
 
 static const char *float_update(struct gen *g, struct gen_type type, const char *place) {
   struct gen_expr a = {.text = place, .type = type, .mag = 1024, .frac = 4};
@@ -226,8 +224,7 @@ static void side_effect(struct gen *g) {
     assign(g);
 }
 
-// ---- control flow
-// ----------------------------------------------------------------------------------------------------
+// ---- control flow ---------------------------------------------------------------------------------------------------
 
 void gen_block(struct gen *g, int count) {
   int vars = g->var_count;
@@ -459,8 +456,8 @@ static void sub_group(struct gen *g) {
     value = gen_text(g, "get_sub_group_local_id() + get_sub_group_size() * get_sub_group_id()");
     break;
   default:
-    value = gen_text(g, "sub_group_non_uniform_%s_%s((%s)(%s))", forms[gen_below(g, 3)], names[gen_below(g, 7)], type,
-                     x);
+    value =
+        gen_text(g, "sub_group_non_uniform_%s_%s((%s)(%s))", forms[gen_below(g, 3)], names[gen_below(g, 7)], type, x);
     break;
   }
   struct gen_var *v = gen_declare(g, "v", gen_scalar(base));

@@ -31,7 +31,10 @@ function list(kind, name, body, separator, n, depth, i, c, part) {
 
 { sub(/\/\/.*/, "") }
 /^#define KILN_[A-Z_]+ [^ ]/ { printf "define\t%s\t0\t%s\n", $2, squeeze(substr($0, index($0, $2) + length($2))) }
-/^KILN_OP\(/ { printf "op\tops\t%d\t%s\n", ops++, squeeze($0) }
+/^KILN_OP\(/ { # but for the family: that is for source text alone
+  split($0, column, /, *|\)/)
+  printf "op\tops\t%d\t%s, %s, %s, %s, %s\n", ops++, column[1], column[2], column[3], column[4], column[5]
+}
 /^#/ || /^extern "C"/ || (/^}$/ && !depth) { next }
 {
   text = text $0 "\n"

@@ -30,13 +30,13 @@ COMPILE_PLUGIN_PATH="$place/build" "$kiln" conformance -b passthrough > "$place/
 cmake --install "$place/build" > "$place/log"
 mv "$place/kiln" "$place/moved"
 kiln="$place/moved/bin/kiln"
-"$kiln" run "$source/tests/exec/app_saxpy.cl" -b passthrough -g 4 -p 2:f32 f32=2 iota:f32:4 fill:f32:4:1 |
+"$kiln" run "$source/tests/exec/apps/saxpy.cl" -b passthrough -g 4 -p 2:f32 f32=2 iota:f32:4 fill:f32:4:1 |
   grep -q '^2: 1 3 5 7$' || fail "it does not run once it is installed"
-"$kiln" compile "$source/tests/exec/app_saxpy.cl" -b passthrough -a fused --emit wrapped | grep -q '^passthrough 1$' ||
+"$kiln" compile "$source/tests/exec/apps/saxpy.cl" -b passthrough -a fused --emit wrapped | grep -q '^passthrough 1$' ||
   fail "its stage is not given"
 
 # A library of another build, but the same ABI: the one of the build tree.
-COMPILE_PLUGIN_PATH="$place/build" "$build/kiln" run "$source/tests/exec/app_saxpy.cl" -b passthrough -g 4 -p 2:f32 \
+COMPILE_PLUGIN_PATH="$place/build" "$build/kiln" run "$source/tests/exec/apps/saxpy.cl" -b passthrough -g 4 -p 2:f32 \
   f32=2 iota:f32:4 fill:f32:4:1 | grep -q '^2: 1 3 5 7$' || fail "it does not run with another build"
 
 abi=$(sed -n 's/^#define KILN_BACKEND_ABI //p' "$source/include/kiln/backend.h")

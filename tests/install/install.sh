@@ -26,11 +26,11 @@ $CC "$source/examples/saxpy.c" -o "$place/saxpy" $(pkg-config --cflags --libs ki
 
 # Moved as a whole, the tree still works.
 mv "$place/kiln" "$place/moved"
-"$place/moved/bin/kiln" run "$source/tests/exec/app_saxpy.cl" -g 4 -p 2:f32 f32=2 iota:f32:4 fill:f32:4:1 |
+"$place/moved/bin/kiln" run "$source/tests/exec/apps/saxpy.cl" -g 4 -p 2:f32 f32=2 iota:f32:4 fill:f32:4:1 |
   grep -q '^2: 1 3 5 7$'
 
 # So does compiling in the helper process, which is found from where the library lies now.
-COMPILE_ISOLATE=1 COMPILE_CACHE=off "$place/moved/bin/kiln" run "$source/tests/exec/app_saxpy.cl" -g 4 -p 2:f32 f32=2 iota:f32:4 \
+COMPILE_ISOLATE=1 COMPILE_CACHE=off "$place/moved/bin/kiln" run "$source/tests/exec/apps/saxpy.cl" -g 4 -p 2:f32 f32=2 iota:f32:4 \
   fill:f32:4:1 | grep -q '^2: 1 3 5 7$'
 
 # Only the public interface is exported.

@@ -1,5 +1,5 @@
-// COMPILE_ISOLATE=1: whatever happens to a compiler in the helper process is an error here, and nothing is left of it:
-// no child, no descriptor, no signal.
+// COMPILE_ISOLATE=1 and all: whatever happens to a compiler in the helper process is an error here, and nothing is left
+// of it: no child, no descriptor, no signal.
 #include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
@@ -7,6 +7,7 @@
 #include <pthread.h>
 #include <signal.h>
 #include <stdatomic.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -21,6 +22,11 @@ static void set_up_isolated(void) {
   setenv("COMPILE_CACHE", "off", 1);
   setenv("COMPILE_PLUGIN_PATH", PLUGINS, 1);
   setenv("COMPILE_ISOLATE", "1", 1);
+}
+
+static void set_up_whole(void) {
+  set_up_isolated();
+  setenv("COMPILE_ISOLATE", "all", 1);
 }
 
 static void tear_down_isolated(void) {
@@ -99,7 +105,7 @@ static const struct fault faults[] = {
 KILN_API const char *__lsan_default_suppressions(void);
 KILN_API const char *__lsan_default_suppressions(void) { return "leak:libcriterion\n"; }
 
-Test(isolate, faults_of_a_compiler_are_errors, .init = set_up_isolated, .fini = tear_down_isolated, .timeout = 120) {
+static void all_faults(void) {
   cr_assert_eq(compile_fault("fine"), KILN_OK, "%s", kiln_last_error());
   int descriptors = count_descriptors();
   size_t ran = 0;
@@ -123,25 +129,47 @@ Test(isolate, faults_of_a_compiler_are_errors, .init = set_up_isolated, .fini = 
   cr_assert_geq(ran, 9);
 }
 
+Test(isolate, faults_of_a_compiler_are_errors, .init = set_up_isolated, .fini = tear_down_isolated, .timeout = 120) {
+  all_faults();
+}
+
+Test(isolate, faults_of_a_compiler_are_errors_of_a_whole_compile, .init = set_up_whole, .fini = tear_down_isolated,
+     .timeout = 120) {
+  all_faults();
+}
+
 struct seen {
-  int logged;
+  int logged, passes;
 };
 static void see_log(void *user, enum kiln_log_level level, const char *message) {
   if (level == KILN_LOG_INFO && !strcmp(message, "compiling fine"))
     ((struct seen *)user)->logged++;
+  if (level == KILN_LOG_DEBUG && !strncmp(message, "IR after ", 9))
+    ((struct seen *)user)->passes++;
 }
 
-Test(isolate, messages_of_the_backend_arrive, .init = set_up_isolated, .fini = tear_down_isolated) {
+static struct seen messages(void) {
   struct seen seen = {0};
   struct kiln_context *ctx;
   struct kiln_program *program;
-  setenv("COMPILE_LOG", "info", 1);
   OK(kiln_context_open(&(struct kiln_context_desc){.backend = "faults", .log = see_log, .log_user = &seen}, &ctx));
   OK(kiln_program_create(ctx, &(struct kiln_program_desc){.source = "kernel void fine(global int *x) { *x = 1; }"},
                          &program));
   kiln_program_release(program);
   kiln_context_close(ctx);
-  cr_expect_eq(seen.logged, 1);
+  return seen;
+}
+
+Test(isolate, messages_of_the_backend_arrive, .init = set_up_isolated, .fini = tear_down_isolated) {
+  setenv("COMPILE_LOG", "info", 1);
+  cr_expect_eq(messages().logged, 1);
+  setenv("COMPILE_ISOLATE", "all", 1);
+  cr_expect_eq(messages().logged, 1);
+  setenv("COMPILE_DEBUG", "1", 1);
+  int passes = messages().passes;
+  unsetenv("COMPILE_ISOLATE");
+  cr_expect_gt(passes, 0);
+  cr_expect_eq(passes, messages().passes);
 }
 
 #ifdef KILN_LLVM
@@ -154,17 +182,19 @@ static const struct {
 Test(isolate, the_code_is_the_same, .init = set_up_isolated, .fini = tear_down_isolated, .timeout = 120) {
   size_t ran = 0;
   for (; ran < sizeof targets / sizeof *targets; ran++) {
-    void *here = NULL, *there = NULL;
-    size_t here_size = 0, there_size = 0;
+    void *here = NULL, *there[2] = {NULL};
+    size_t here_size = 0, there_size[2] = {0};
     const char *backend = targets[ran].backend, *arch = targets[ran].arch, *options = targets[ran].options;
     unsetenv("COMPILE_ISOLATE");
     OK(compile(backend, arch, saxpy, options, &here, &here_size));
-    setenv("COMPILE_ISOLATE", "1", 1);
-    OK(compile(backend, arch, saxpy, options, &there, &there_size));
-    cr_expect(here_size == there_size && !memcmp(here, there, here_size), "%s %s: %zu and %zu bytes", backend,
-              arch ? arch : "", here_size, there_size);
+    for (int whole = 0; whole < 2; whole++) {
+      setenv("COMPILE_ISOLATE", whole ? "all" : "1", 1);
+      OK(compile(backend, arch, saxpy, options, &there[whole], &there_size[whole]));
+      cr_expect(here_size == there_size[whole] && !memcmp(here, there[whole], here_size), "%s %s: %zu and %zu bytes",
+                backend, arch ? arch : "", here_size, there_size[whole]);
+      kiln_free(there[whole]);
+    }
     kiln_free(here);
-    kiln_free(there);
   }
   cr_assert_eq(ran, 7);
 }
@@ -250,8 +280,8 @@ Test(isolate, limits_hold_for_the_code_generator, .init = set_up_isolated, .fini
     FAILS(compile(machines[ran].backend, machines[ran].arch, source, NULL, NULL, NULL), KILN_ERR_MEMORY,
           "more than 240 MiB of memory (COMPILE_ISOLATE_MEMORY)");
     setenv("COMPILE_ISOLATE_MEMORY", "40M", 1); // not even enough to load it
-    FAILS(compile(machines[ran].backend, machines[ran].arch, saxpy, NULL, NULL, NULL), KILN_ERR_UNAVAILABLE,
-          "cannot be loaded");
+    FAILS(compile(machines[ran].backend, machines[ran].arch, saxpy, NULL, NULL, NULL), KILN_ERR_MEMORY,
+          "memory is exhausted");
     unsetenv("COMPILE_ISOLATE_MEMORY");
 #endif
     OK(compile(machines[ran].backend, machines[ran].arch, saxpy, NULL, NULL, NULL));
@@ -288,6 +318,201 @@ Test(isolate, a_fatal_error_of_the_code_generator, .init = set_up_isolated, .fin
   kiln_context_close(ctx);
 }
 #endif
+
+// ---- the front end
+
+// What a caller learns of a program.
+struct told {
+  enum kiln_status status;
+  char *error, *log;
+  void *ir;
+  size_t ir_size;
+};
+
+static void ask(const struct kiln_program_desc *desc, struct told *told) {
+  struct kiln_context *ctx;
+  struct kiln_program *program = NULL;
+  *told = (struct told){0};
+  OK(kiln_context_open(&(struct kiln_context_desc){.backend = "interp", .num_threads = 1}, &ctx));
+  told->status = kiln_program_create(ctx, desc, &program);
+  told->error = strdup(told->status ? kiln_last_error() : "");
+  told->log = strdup(program && kiln_program_log(program) ? kiln_program_log(program) : "");
+  if (program)
+    OK(kiln_program_stage(program, "ir", &told->ir, &told->ir_size));
+  kiln_program_release(program);
+  kiln_context_close(ctx);
+}
+
+static void forget(struct told *told) {
+  free(told->error);
+  free(told->log);
+  kiln_free(told->ir);
+}
+
+static bool same(const struct told *a, const struct told *b) {
+  return a->status == b->status && !strcmp(a->error, b->error) && !strcmp(a->log, b->log) && a->ir_size == b->ir_size &&
+         !memcmp(a->ir ? a->ir : "", b->ir ? b->ir : "", a->ir_size);
+}
+
+static char *read_source(const char *path, size_t *size) {
+  struct stat state;
+  FILE *file = fopen(path, "rb");
+  cr_assert(file && fstat(fileno(file), &state) == 0, "%s", path);
+  char *text = calloc(1, (size_t)state.st_size + 1);
+  *size = fread(text, 1, (size_t)state.st_size, file);
+  cr_assert_eq(*size, (size_t)state.st_size, "%s", path);
+  fclose(file);
+  return text;
+}
+
+// Every case of the language's diagnostics: status, messages and IR are the same where the front end is.
+Test(isolate, the_front_end_says_the_same, .init = set_up_whole, .fini = tear_down_isolated, .timeout = 240) {
+  static const char folder[] = KILN_SOURCE_DIR "/tests/lang";
+  static const char *const options[] = {"", "-cl-std=CL2.0 -DVALUE=1", "-Werror=unused-variable -Wextra", "-w",
+                                        "-cl-fast-relaxed-math -I " KILN_SOURCE_DIR "/tests/lang -U VALUE"};
+  enum { OPTIONS = sizeof options / sizeof *options };
+  DIR *cases = opendir(folder);
+  size_t ran = 0, failed = 0, warned = 0;
+  for (struct dirent *entry; (entry = readdir(cases));) {
+    size_t length = strlen(entry->d_name);
+    if (length < 4 || strcmp(entry->d_name + length - 3, ".cl") != 0)
+      continue;
+    char path[512];
+    snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+    struct kiln_program_desc desc = {.name = path, .options = options[ran++ % OPTIONS]};
+    char *source = read_source(path, &desc.size);
+    desc.source = source;
+    struct told there, here;
+    setenv("COMPILE_ISOLATE", "all", 1);
+    ask(&desc, &there);
+    unsetenv("COMPILE_ISOLATE");
+    ask(&desc, &here);
+    cr_expect(same(&here, &there), "%s: %s: %d and %d:\n%s\n%s", path, desc.options, here.status, there.status,
+              *here.error ? here.error : here.log, *there.error ? there.error : there.log);
+    failed += here.status == KILN_ERR_COMPILE;
+    warned += *here.log != 0;
+    forget(&here);
+    forget(&there);
+    free(source);
+  }
+  closedir(cases);
+  cr_assert(ran > 200 && failed > 50 && warned > 5, "%zu cases, %zu with errors, %zu with warnings", ran, failed,
+            warned);
+}
+
+static void write_file(const char *path, const char *text) {
+  FILE *file = fopen(path, "w");
+  cr_assert(file && fputs(text, file) >= 0 && fclose(file) == 0, "%s", path);
+}
+
+static enum kiln_cache_outcome outcome_of(const char *name, const char *warning) {
+  struct kiln_header header = {.name = "memory.h", .text = "#define FROM_MEMORY 2\n"};
+  struct kiln_context *ctx;
+  struct kiln_program *program;
+  struct kiln_program_info info = {0};
+  char options[128];
+  snprintf(options, sizeof options, "-D FROM_OPTIONS=3 -I %s", test_folder);
+  OK(kiln_context_open(&(struct kiln_context_desc){.backend = "interp"}, &ctx));
+  struct kiln_program_desc desc = {.source =
+                                       "#include \"memory.h\"\n#include \"file.h\"\n"
+                                       "kernel void k(global int *x) {\n"
+                                       "  int idle;\n  *x = FROM_FILE + FROM_MEMORY + FROM_OPTIONS + __FILE__[0];\n}\n",
+                                   .name = name,
+                                   .options = options,
+                                   .headers = &header,
+                                   .header_count = 1};
+  OK(kiln_program_create(ctx, &desc, &program));
+  kiln_program_info(program, &info);
+  cr_expect(strstr(kiln_program_log(program), warning), "%s", kiln_program_log(program));
+  kiln_program_release(program);
+  kiln_context_close(ctx);
+  return info.cache;
+}
+
+// Entries of whole compiles have the probes of includes and the warnings, and are found by everybody.
+Test(isolate, a_whole_compile_is_cached, .init = set_up_whole, .fini = tear_down_isolated) {
+  char path[128];
+  snprintf(path, sizeof path, "%s/file.h", test_folder);
+  setenv("COMPILE_CACHE", "rw", 1);
+  write_file(path, "#define FROM_FILE 1\n");
+  cr_expect_eq(outcome_of("a.cl", "unused variable 'idle'"), KILN_CACHE_MISS);
+  cr_expect_eq(outcome_of("a.cl", "unused variable 'idle'"), KILN_CACHE_HIT_DISK);
+  unsetenv("COMPILE_ISOLATE");
+  cr_expect_eq(outcome_of("a.cl", "unused variable 'idle'"), KILN_CACHE_HIT_DISK);
+  write_file(path, "#define FROM_FILE 10\n");
+  cr_expect_eq(outcome_of("a.cl", "unused variable 'idle'"), KILN_CACHE_MISS);
+  setenv("COMPILE_ISOLATE", "all", 1);
+  cr_expect_eq(outcome_of("a.cl", "unused variable 'idle'"), KILN_CACHE_HIT_DISK);
+  cr_expect_eq(outcome_of("b.cl", "b.cl:4:7: warning"), KILN_CACHE_MISS);
+  cr_expect_eq(outcome_of("b.cl", "b.cl:4:7: warning"), KILN_CACHE_HIT_DISK);
+}
+
+// Include files of a record are in no file system: the helper gets them.
+Test(isolate, recorded_includes_are_sent_along, .init = set_up_whole, .fini = tear_down_isolated) {
+  char include[128], record[128], cache[128];
+  snprintf(include, sizeof include, "%s/file.h", test_folder);
+  snprintf(record, sizeof record, "%s/record", test_folder);
+  snprintf(cache, sizeof cache, "%s/warmed", test_folder);
+  setenv("COMPILE_CACHE", "rw", 1);
+  setenv("COMPILE_RECORD", record, 1);
+  write_file(include, "#define FROM_FILE 1\n");
+  cr_expect_eq(outcome_of("a.cl", ""), KILN_CACHE_MISS);
+  unsetenv("COMPILE_RECORD");
+  cr_assert_eq(unlink(include), 0);
+  const char *manifest = record;
+  struct kiln_warm_result result = {0};
+  OK(kiln_warm(&(struct kiln_warm_desc){.manifests = &manifest, .manifest_count = 1, .cache_dir = cache}, &result));
+  cr_expect(result.compiled == 1 && result.failed == 0, "%d compiled, %d failed", (int)result.compiled,
+            (int)result.failed);
+}
+
+#ifndef SANITIZED
+// A text of a few lines that takes 90 MB before it exceeds a limit of the language.
+static char *doubling_text(void) {
+  struct {
+    char *text;
+    size_t size;
+  } out;
+  FILE *file = open_memstream(&out.text, &out.size);
+  fputs("#define A0 x x\n", file);
+  for (int i = 1; i < 30; i++)
+    fprintf(file, "#define A%d A%d A%d\n", i, i - 1, i - 1);
+  fputs("kernel void k(global int *x) { A29 }\n", file);
+  fclose(file);
+  return out.text;
+}
+
+Test(isolate, a_hostile_text_gets_no_memory, .init = set_up_whole, .fini = tear_down_isolated, .timeout = 60) {
+  char *text = doubling_text();
+  struct rusage before, after;
+  setenv("COMPILE_ISOLATE_MEMORY", "48M", 1);
+  OK(compile("interp", NULL, saxpy, NULL, NULL, NULL));
+  getrusage(RUSAGE_SELF, &before);
+  FAILS(compile("interp", NULL, text, NULL, NULL, NULL), KILN_ERR_MEMORY,
+        "more than 48 MiB of memory (COMPILE_ISOLATE_MEMORY) in the front end");
+  getrusage(RUSAGE_SELF, &after);
+  cr_expect_lt(after.ru_maxrss - before.ru_maxrss, 8192, "the host took %ld KiB", after.ru_maxrss - before.ru_maxrss);
+  OK(compile("interp", NULL, saxpy, NULL, NULL, NULL));
+  free(text);
+}
+#endif
+
+Test(isolate, a_hostile_text_gets_no_time, .init = set_up_whole, .fini = tear_down_isolated, .timeout = 60) {
+  static const char statement[] = "if (x[1]) { x[2]++; }\n";
+  enum { COUNT = 1500000 };
+  char *text = malloc(64 + COUNT * (sizeof statement - 1)), *end = text;
+  end = stpcpy(end, "kernel void k(global int *x) {\n");
+  for (int i = 0; i < COUNT; i++)
+    end = stpcpy(end, statement);
+  stpcpy(end, "}\n");
+  setenv("COMPILE_ISOLATE_TIME", "1", 1);
+  double start = seconds_now();
+  FAILS(compile("interp", NULL, text, NULL, NULL, NULL), KILN_ERR_COMPILE,
+        "longer than 1 s (COMPILE_ISOLATE_TIME) and was stopped in the front end");
+  cr_expect_lt(seconds_now() - start, 20);
+  cr_expect_not(has_children());
+  free(text);
+}
 
 static void reap_all(int number) {
   int saved = errno;

@@ -8,8 +8,8 @@ kernel void k(global atomic_int *a, int n) {
   atomic_fetch_add_explicit(a, n, memory_order_relaxed, (memory_scope)9);
   atomic_load_explicit(a, memory_order_acquire);
 }
-// expect: 4:27: warning: memory order argument to atomic operation is invalid
-// expect: 5:31: warning: memory order argument to atomic operation is invalid
-// expect: 6:75: warning: memory order argument to atomic operation is invalid
-// expect: 7:49: warning: memory order argument to atomic operation is invalid
-// expect: 8:71: warning: memory scope argument to atomic operation is invalid
+// expect: 4:27: warning: memory order argument to atomic operation is invalid [-Watomic-memory-ordering]
+// expect: 5:31: warning: memory order argument to atomic operation is invalid [-Watomic-memory-ordering]
+// expect: 6:75: warning: memory order argument to atomic operation is invalid [-Watomic-memory-ordering]
+// expect: 7:49: warning: memory order argument to atomic operation is invalid [-Watomic-memory-ordering]
+// expect: 8:71: warning: memory scope argument to atomic operation is invalid [-Watomic-memory-ordering]

@@ -12,5 +12,5 @@ kernel void k(global struct last *l, global int *o) {
 // expect: 1:32: error: flexible array member 'items' with type 'int[]' is not at the end of struct
 // expect: 2:31: error: flexible array member 'items' in a union is not allowed
 // expect: 6:23: error: initialization of flexible array member is not allowed
-// expect: 6:24: warning: excess elements in array initializer
+// expect: 6:24: warning: excess elements in array initializer [-Wexcess-initializers]
 // expect: 7:23: error: initialization of flexible array member is not allowed

@@ -4,5 +4,5 @@ kernel void k(global int *p) {
   for (int global = 0; p[0];)
     ;
 }
-// expect: 2:13: error: expected identifier or '('
-// expect: 4:19: error: expected identifier or '('
+// expect: 2:7: error: invalid name: 'local' is a keyword
+// expect: 4:12: error: invalid name: 'global' is a keyword

@@ -10,8 +10,8 @@ void f(global int *o, int n, int list[4]) {
   if (p || o || &a[1] == p)
     o[4] = 1;
 }
-// expect: 3:7: warning: address of array 'a' will always evaluate to 'true'
-// expect: 5:11: warning: address of 'n' will always evaluate to 'true'
-// expect: 7:10: warning: address of array 'a' will always evaluate to 'true'
-// expect: 8:16: warning: sizeof on array function parameter will return size of 'int *' instead of 'int[4]'
+// expect: 3:7: warning: address of array 'a' will always evaluate to 'true' [-Wpointer-bool-conversion]
+// expect: 5:11: warning: address of 'n' will always evaluate to 'true' [-Wpointer-bool-conversion]
+// expect: 7:10: warning: address of array 'a' will always evaluate to 'true' [-Wpointer-bool-conversion]
+// expect: 8:16: warning: sizeof on array function parameter will return size of 'int *' instead of 'int[4]' [-Wsizeof-array-argument]
 // expect: 1:34: note: declared here

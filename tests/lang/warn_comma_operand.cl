@@ -9,8 +9,8 @@ kernel void k(global float4 *p, global int *q, int n) {
   for (int i = 0, j = 0; i < n; i++, j--)
     q[3] = j;
 }
-// expect: 4:15: warning: left operand of comma operator has no effect
-// expect: 4:18: warning: left operand of comma operator has no effect
-// expect: 4:21: warning: left operand of comma operator has no effect
-// expect: 6:11: warning: left operand of comma operator has no effect
-// expect: 8:15: warning: left operand of comma operator has no effect
+// expect: 4:15: warning: left operand of comma operator has no effect [-Wunused-value]
+// expect: 4:18: warning: left operand of comma operator has no effect [-Wunused-value]
+// expect: 4:21: warning: left operand of comma operator has no effect [-Wunused-value]
+// expect: 6:11: warning: left operand of comma operator has no effect [-Wunused-value]
+// expect: 8:15: warning: left operand of comma operator has no effect [-Wunused-value]

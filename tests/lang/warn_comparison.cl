@@ -57,34 +57,34 @@ kernel void k(global int *o, uint u, int i, uchar c, char sc, ushort s, short ss
 }
 #define FITS(x) ((x) < 256 && (x) == (x))
 kernel void quiet(global int *o, uchar c, volatile global int *v) { o[0] = FITS(c) + (v[1] == v[1]); }
-// expect: 3:12: warning: self-comparison always evaluates to true
-// expect: 4:12: warning: self-comparison always evaluates to false
-// expect: 5:12: warning: self-comparison always evaluates to false
-// expect: 6:12: warning: self-comparison always evaluates to true
-// expect: 8:15: warning: self-comparison always evaluates to true
-// expect: 9:12: warning: self-comparison always evaluates to true
-// expect: 10:14: warning: self-comparison always evaluates to true
-// expect: 11:14: warning: self-comparison always evaluates to true
-// expect: 12:9: warning: self-comparison always evaluates to true
-// expect: 14:14: warning: self-comparison always evaluates to true
-// expect: 15:15: warning: self-comparison always evaluates to false
-// expect: 18:12: warning: result of comparison of constant 256 with expression of type 'uchar' is always false
-// expect: 19:12: warning: result of comparison of constant 256 with expression of type 'uchar' is always true
-// expect: 20:14: warning: result of comparison of constant 256 with expression of type 'uchar' is always false
-// expect: 21:12: warning: result of comparison of constant 256 with expression of type 'uchar' is always true
-// expect: 26:12: warning: result of comparison of constant -1 with expression of type 'uchar' is always false
-// expect: 27:12: warning: result of comparison of constant -1 with expression of type 'uchar' is always false
-// expect: 28:13: warning: result of comparison of constant 128 with expression of type 'char' is always false
-// expect: 32:12: warning: result of comparison of constant 70000 with expression of type 'ushort' is always false
-// expect: 33:13: warning: result of comparison of constant 32768 with expression of type 'short' is always true
-// expect: 34:13: warning: result of comparison of constant 32768 with expression of type 'short' is always false
-// expect: 38:12: warning: result of comparison of constant 4294967296 with expression of type 'uint' is always false
-// expect: 41:12: warning: result of comparison of constant 2147483648 with expression of type 'int' is always true
-// expect: 42:22: warning: result of comparison of constant 2147483648 with expression of type 'int' is always true
-// expect: 43:18: warning: result of comparison of constant 2 with boolean expression is always false
-// expect: 44:18: warning: result of comparison of constant 1 with boolean expression is always false
-// expect: 46:10: warning: logical not is only applied to the left hand side of this comparison
+// expect: 3:12: warning: self-comparison always evaluates to true [-Wtautological-compare]
+// expect: 4:12: warning: self-comparison always evaluates to false [-Wtautological-compare]
+// expect: 5:12: warning: self-comparison always evaluates to false [-Wtautological-compare]
+// expect: 6:12: warning: self-comparison always evaluates to true [-Wtautological-compare]
+// expect: 8:15: warning: self-comparison always evaluates to true [-Wtautological-compare]
+// expect: 9:12: warning: self-comparison always evaluates to true [-Wtautological-compare]
+// expect: 10:14: warning: self-comparison always evaluates to true [-Wtautological-compare]
+// expect: 11:14: warning: self-comparison always evaluates to true [-Wtautological-compare]
+// expect: 12:9: warning: self-comparison always evaluates to true [-Wtautological-compare]
+// expect: 14:14: warning: self-comparison always evaluates to true [-Wtautological-compare]
+// expect: 15:15: warning: self-comparison always evaluates to false [-Wtautological-compare]
+// expect: 18:12: warning: result of comparison of constant 256 with expression of type 'uchar' is always false [-Wtautological-compare]
+// expect: 19:12: warning: result of comparison of constant 256 with expression of type 'uchar' is always true [-Wtautological-compare]
+// expect: 20:14: warning: result of comparison of constant 256 with expression of type 'uchar' is always false [-Wtautological-compare]
+// expect: 21:12: warning: result of comparison of constant 256 with expression of type 'uchar' is always true [-Wtautological-compare]
+// expect: 26:12: warning: result of comparison of constant -1 with expression of type 'uchar' is always false [-Wtautological-compare]
+// expect: 27:12: warning: result of comparison of constant -1 with expression of type 'uchar' is always false [-Wtautological-compare]
+// expect: 28:13: warning: result of comparison of constant 128 with expression of type 'char' is always false [-Wtautological-compare]
+// expect: 32:12: warning: result of comparison of constant 70000 with expression of type 'ushort' is always false [-Wtautological-compare]
+// expect: 33:13: warning: result of comparison of constant 32768 with expression of type 'short' is always true [-Wtautological-compare]
+// expect: 34:13: warning: result of comparison of constant 32768 with expression of type 'short' is always false [-Wtautological-compare]
+// expect: 38:12: warning: result of comparison of constant 4294967296 with expression of type 'uint' is always false [-Wtautological-compare]
+// expect: 41:12: warning: result of comparison of constant 2147483648 with expression of type 'int' is always true [-Wtautological-compare]
+// expect: 42:22: warning: result of comparison of constant 2147483648 with expression of type 'int' is always true [-Wtautological-compare]
+// expect: 43:18: warning: result of comparison of constant 2 with boolean expression is always false [-Wtautological-compare]
+// expect: 44:18: warning: result of comparison of constant 1 with boolean expression is always false [-Wtautological-compare]
+// expect: 46:10: warning: logical not is only applied to the left hand side of this comparison [-Wlogical-not-parentheses]
 // expect: 46:10: note: add parentheses after the '!' to evaluate the comparison first
 // expect: 46:10: note: add parentheses around left hand side expression to silence this warning
-// expect: 46:13: warning: result of comparison of constant 3 with boolean expression is always false
-// expect: 47:19: warning: result of comparison of constant 300 with expression of type 'uchar' is always false
+// expect: 46:13: warning: result of comparison of constant 3 with boolean expression is always false [-Wtautological-compare]
+// expect: 47:19: warning: result of comparison of constant 300 with expression of type 'uchar' is always false [-Wtautological-compare]

@@ -14,12 +14,12 @@ kernel void k(global int *o, global uchar *u) {
   bool b = 256;
   o[2] = b;
 }
-// expect: 2:27: warning: implicit conversion from 'int' to 'short' changes value from 70000 to 4464
-// expect: 4:12: warning: implicit conversion from 'int' to 'char' changes value from 300 to 44
-// expect: 5:21: warning: implicit conversion from 'int' to 'uchar' changes value from 256 to 0
-// expect: 5:30: warning: implicit conversion from 'int' to 'uchar' changes value from -300 to 212
-// expect: 6:11: warning: implicit conversion from 'long' to 'int' changes value from 8589934591 to -1
-// expect: 7:7: warning: implicit conversion from 'float' to 'int' changes value from 1.5 to 1
-// expect: 9:7: warning: implicit conversion of out of range value from 'float' to 'int' is undefined
-// expect: 10:10: warning: implicit conversion from 'double' to 'uchar' changes value from 1.25 to 1
-// expect: 11:8: warning: implicit conversion from 'int' to 'uchar' changes value from 1000 to 232
+// expect: 2:27: warning: implicit conversion from 'int' to 'short' changes value from 70000 to 4464 [-Wconstant-conversion]
+// expect: 4:12: warning: implicit conversion from 'int' to 'char' changes value from 300 to 44 [-Wconstant-conversion]
+// expect: 5:21: warning: implicit conversion from 'int' to 'uchar' changes value from 256 to 0 [-Wconstant-conversion]
+// expect: 5:30: warning: implicit conversion from 'int' to 'uchar' changes value from -300 to 212 [-Wconstant-conversion]
+// expect: 6:11: warning: implicit conversion from 'long' to 'int' changes value from 8589934591 to -1 [-Wconstant-conversion]
+// expect: 7:7: warning: implicit conversion from 'float' to 'int' changes value from 1.5 to 1 [-Wliteral-conversion]
+// expect: 9:7: warning: implicit conversion of out of range value from 'float' to 'int' is undefined [-Wliteral-conversion]
+// expect: 10:10: warning: implicit conversion from 'double' to 'uchar' changes value from 1.25 to 1 [-Wliteral-conversion]
+// expect: 11:8: warning: implicit conversion from 'int' to 'uchar' changes value from 1000 to 232 [-Wconstant-conversion]

@@ -36,6 +36,6 @@ kernel void k(global int *o, int n) {
   else
     o[0] = 3;
 }
-// expect: 6:5: warning: add explicit braces to avoid dangling else
-// expect: 10:24: warning: add explicit braces to avoid dangling else
-// expect: 16:5: warning: add explicit braces to avoid dangling else
+// expect: 6:5: warning: add explicit braces to avoid dangling else [-Wdangling-else]
+// expect: 10:24: warning: add explicit braces to avoid dangling else [-Wdangling-else]
+// expect: 16:5: warning: add explicit braces to avoid dangling else [-Wdangling-else]

@@ -16,7 +16,7 @@ kernel void k(global int *o, int i) {
   SKIP(i)
   if (i > 6) NOTHING;
 }
-// expect: 4:9: warning: if statement has empty body
+// expect: 4:9: warning: if statement has empty body [-Wempty-body]
 // expect: 4:9: note: put the semicolon on a separate line to silence this warning
-// expect: 15:18: warning: if statement has empty body
+// expect: 15:18: warning: if statement has empty body [-Wempty-body]
 // expect: 15:18: note: put the semicolon on a separate line to silence this warning

@@ -15,7 +15,7 @@ kernel void k(global int *o, int n) {
   while (n-- > 3);
   o[2] = 1;
 }
-// expect: 2:30: warning: for loop has empty body
+// expect: 2:30: warning: for loop has empty body [-Wempty-body]
 // expect: 2:30: note: put the semicolon on a separate line to silence this warning
-// expect: 5:18: warning: while loop has empty body
+// expect: 5:18: warning: while loop has empty body [-Wempty-body]
 // expect: 5:18: note: put the semicolon on a separate line to silence this warning

@@ -14,9 +14,9 @@ kernel void k(global int *o, enum a a, enum b b) {
   b = n;
   o[3] = a == A1 && b == 7;
 }
-// expect: 3:29: warning: implicit conversion from enumeration type 'enum b' to different enumeration type 'enum a'
-// expect: 5:14: warning: implicit conversion from enumeration type 'enum b' to different enumeration type 'enum a'
-// expect: 6:7: warning: implicit conversion from enumeration type 'enum b' to different enumeration type 'enum a'
-// expect: 7:12: warning: implicit conversion from enumeration type 'enum a' to different enumeration type 'enum b'
-// expect: 8:12: warning: comparison of different enumeration types ('enum a' and 'enum b')
-// expect: 9:12: warning: comparison of different enumeration types ('enum a' and 'enum b')
+// expect: 3:29: warning: implicit conversion from enumeration type 'enum b' to different enumeration type 'enum a' [-Wenum-conversion]
+// expect: 5:14: warning: implicit conversion from enumeration type 'enum b' to different enumeration type 'enum a' [-Wenum-conversion]
+// expect: 6:7: warning: implicit conversion from enumeration type 'enum b' to different enumeration type 'enum a' [-Wenum-conversion]
+// expect: 7:12: warning: implicit conversion from enumeration type 'enum a' to different enumeration type 'enum b' [-Wenum-conversion]
+// expect: 8:12: warning: comparison of different enumeration types ('enum a' and 'enum b') [-Wenum-compare]
+// expect: 9:12: warning: comparison of different enumeration types ('enum a' and 'enum b') [-Wenum-compare]

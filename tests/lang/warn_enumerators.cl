@@ -19,12 +19,12 @@ void k(enum color c, enum big b, state s, int i) {
   switch (i) { case RED: break; }
   switch (c + 0) { case RED: break; }
 }
-// expect: 6:11: warning: enumeration value 'BLUE' not handled in switch
-// expect: 9:31: warning: case value not in enumerated type 'enum color'
-// expect: 10:11: warning: 5 enumeration values not handled in switch: 'B', 'C', 'D'...
-// expect: 11:11: warning: enumeration values 'D', 'E', and 'F' not handled in switch
-// expect: 12:11: warning: enumeration value 'E' not handled in switch
-// expect: 13:11: warning: enumeration values 'E' and 'F' not handled in switch
-// expect: 15:11: warning: enumeration values 'OFF' and 'ON' not handled in switch
-// expect: 16:11: warning: enumeration value 'OFF' not handled in switch
-// expect: 17:54: warning: case value not in enumerated type 'state'
+// expect: 6:11: warning: enumeration value 'BLUE' not handled in switch [-Wswitch]
+// expect: 9:31: warning: case value not in enumerated type 'enum color' [-Wswitch]
+// expect: 10:11: warning: 5 enumeration values not handled in switch: 'B', 'C', 'D'... [-Wswitch]
+// expect: 11:11: warning: enumeration values 'D', 'E', and 'F' not handled in switch [-Wswitch]
+// expect: 12:11: warning: enumeration value 'E' not handled in switch [-Wswitch]
+// expect: 13:11: warning: enumeration values 'E' and 'F' not handled in switch [-Wswitch]
+// expect: 15:11: warning: enumeration values 'OFF' and 'ON' not handled in switch [-Wswitch]
+// expect: 16:11: warning: enumeration value 'OFF' not handled in switch [-Wswitch]
+// expect: 17:54: warning: case value not in enumerated type 'state' [-Wswitch]

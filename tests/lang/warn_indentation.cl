@@ -80,22 +80,22 @@ void g(int a, int b) { if (a) b = 1; a = 2;
       b = 3;
     a = 2;
 }
-// expect: 5:5: warning: misleading indentation; statement is not part of the previous 'if'
+// expect: 5:5: warning: misleading indentation; statement is not part of the previous 'if' [-Wmisleading-indentation]
 // expect: 3:3: note: previous statement is here
-// expect: 8:5: warning: misleading indentation; statement is not part of the previous 'while'
+// expect: 8:5: warning: misleading indentation; statement is not part of the previous 'while' [-Wmisleading-indentation]
 // expect: 6:3: note: previous statement is here
-// expect: 11:5: warning: misleading indentation; statement is not part of the previous 'for'
+// expect: 11:5: warning: misleading indentation; statement is not part of the previous 'for' [-Wmisleading-indentation]
 // expect: 9:3: note: previous statement is here
-// expect: 19:5: warning: misleading indentation; statement is not part of the previous 'else'
+// expect: 19:5: warning: misleading indentation; statement is not part of the previous 'else' [-Wmisleading-indentation]
 // expect: 17:3: note: previous statement is here
-// expect: 31:11: warning: misleading indentation; statement is not part of the previous 'if'
+// expect: 31:11: warning: misleading indentation; statement is not part of the previous 'if' [-Wmisleading-indentation]
 // expect: 29:2: note: previous statement is here
-// expect: 39:7: warning: misleading indentation; statement is not part of the previous 'for'
+// expect: 39:7: warning: misleading indentation; statement is not part of the previous 'for' [-Wmisleading-indentation]
 // expect: 37:5: note: previous statement is here
-// expect: 45:12: warning: misleading indentation; statement is not part of the previous 'if'
+// expect: 45:12: warning: misleading indentation; statement is not part of the previous 'if' [-Wmisleading-indentation]
 // expect: 44:3: note: previous statement is here
-// expect: 49:1: warning: unused label 'lab'
-// expect: 53:5: warning: unused label 'here'
-// expect: 81:5: warning: misleading indentation; statement is not part of the previous 'if'
+// expect: 49:1: warning: unused label 'lab' [-Wunused-label]
+// expect: 53:5: warning: unused label 'here' [-Wunused-label]
+// expect: 81:5: warning: misleading indentation; statement is not part of the previous 'if' [-Wmisleading-indentation]
 // expect: 76:3: note: previous statement is here
-// expect: 79:5: warning: add explicit braces to avoid dangling else
+// expect: 79:5: warning: add explicit braces to avoid dangling else [-Wdangling-else]

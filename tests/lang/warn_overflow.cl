@@ -15,10 +15,10 @@ kernel void k(global int *o, global long *l) {
   o[7] = sizeof(2147483647 + 1);
   o[8] = (-2147483647 - 1) / -1;
 }
-// expect: 2:22: warning: overflow in expression; result is -2147483648 with type 'int'
-// expect: 4:21: warning: overflow in expression; result is -2147483648 with type 'int'
-// expect: 5:17: warning: overflow in expression; result is 1410065408 with type 'int'
-// expect: 6:10: warning: overflow in expression; result is -2147483648 with type 'int'
-// expect: 7:22: warning: overflow in expression; result is 2147483647 with type 'int'
-// expect: 8:30: warning: overflow in expression; result is -2 with type 'long'
-// expect: 9:22: warning: overflow in expression; result is -694967296 with type 'int'
+// expect: 2:22: warning: overflow in expression; result is -2147483648 with type 'int' [-Winteger-overflow]
+// expect: 4:21: warning: overflow in expression; result is -2147483648 with type 'int' [-Winteger-overflow]
+// expect: 5:17: warning: overflow in expression; result is 1410065408 with type 'int' [-Winteger-overflow]
+// expect: 6:10: warning: overflow in expression; result is -2147483648 with type 'int' [-Winteger-overflow]
+// expect: 7:22: warning: overflow in expression; result is 2147483647 with type 'int' [-Winteger-overflow]
+// expect: 8:30: warning: overflow in expression; result is -2 with type 'long' [-Winteger-overflow]
+// expect: 9:22: warning: overflow in expression; result is -694967296 with type 'int' [-Winteger-overflow]

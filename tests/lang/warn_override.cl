@@ -17,25 +17,25 @@ void k(void) {
   int m[2] = {[0] = side(), [0] = 2};
   (void)a; (void)b; (void)c; (void)d; (void)e; (void)f; (void)g; (void)h; (void)i; (void)j; (void)l; (void)m;
 }
-// expect: 6:27: warning: initializer overrides prior initialization of this subobject
+// expect: 6:27: warning: initializer overrides prior initialization of this subobject [-Winitializer-overrides]
 // expect: 6:15: note: previous initialization is here
-// expect: 7:33: warning: initializer overrides prior initialization of this subobject
+// expect: 7:33: warning: initializer overrides prior initialization of this subobject [-Winitializer-overrides]
 // expect: 7:21: note: previous initialization is here
-// expect: 7:36: warning: initializer overrides prior initialization of this subobject
+// expect: 7:36: warning: initializer overrides prior initialization of this subobject [-Winitializer-overrides]
 // expect: 7:24: note: previous initialization is here
-// expect: 8:37: warning: initializer overrides prior initialization of this subobject
+// expect: 8:37: warning: initializer overrides prior initialization of this subobject [-Winitializer-overrides]
 // expect: 8:28: note: previous initialization is here
-// expect: 9:30: warning: initializer overrides prior initialization of this subobject
+// expect: 9:30: warning: initializer overrides prior initialization of this subobject [-Winitializer-overrides]
 // expect: 9:22: note: previous initialization is here
-// expect: 10:41: warning: initializer overrides prior initialization of this subobject
+// expect: 10:41: warning: initializer overrides prior initialization of this subobject [-Winitializer-overrides]
 // expect: 10:24: note: previous initialization is here
-// expect: 11:35: warning: initializer overrides prior initialization of this subobject
+// expect: 11:35: warning: initializer overrides prior initialization of this subobject [-Winitializer-overrides]
 // expect: 11:25: note: previous initialization is here
-// expect: 12:42: warning: initializer overrides prior initialization of this subobject
+// expect: 12:42: warning: initializer overrides prior initialization of this subobject [-Winitializer-overrides]
 // expect: 12:28: note: previous initialization is here
-// expect: 13:29: warning: initializer overrides prior initialization of this subobject
+// expect: 13:29: warning: initializer overrides prior initialization of this subobject [-Winitializer-overrides]
 // expect: 13:21: note: previous initialization is here
-// expect: 16:36: warning: initializer overrides prior initialization of this subobject
+// expect: 16:36: warning: initializer overrides prior initialization of this subobject [-Winitializer-overrides]
 // expect: 16:24: note: previous initialization is here
-// expect: 17:35: warning: initializer overrides prior initialization of this subobject
+// expect: 17:35: warning: initializer overrides prior initialization of this subobject [-Winitializer-overrides]
 // expect: 17:21: note: previous initialization is here

@@ -8,16 +8,16 @@ kernel void k(global int *o, float4 f, int4 i, uint4 u, long2 l, short4 s, char4
   printf("%v\n", i);
   printf("%v4hls\n", i);
 }
-// expect: 3:34: warning: format specifies type 'double4' but the argument has type 'float4'
-// expect: 3:37: warning: format specifies type 'float4' but the argument has type 'int4'
-// expect: 3:40: warning: format specifies type 'float3' but the argument has type 'float4'
-// expect: 4:42: warning: format specifies type 'int4' but the argument has type 'uint4'
-// expect: 4:45: warning: format specifies type 'uint4' but the argument has type 'int4'
-// expect: 4:48: warning: format specifies type 'uchar4' but the argument has type 'char4'
-// expect: 4:51: warning: format specifies type 'short4' but the argument has type 'int4'
-// expect: 5:21: warning: format specifies type 'int' but the argument has type 'int4'
-// expect: 5:24: warning: format specifies type 'double' but the argument has type 'float4'
-// expect: 6:29: warning: format specifies type 'int4' but the argument has type 'int'
-// expect: 6:32: warning: format specifies type 'float4' but the argument has type 'float'
-// expect: 8:11: warning: incomplete format specifier
-// expect: 9:14: warning: length modifier 'hl' results in undefined behavior or no effect with 's' conversion specifier
+// expect: 3:34: warning: format specifies type 'double4' but the argument has type 'float4' [-Wformat]
+// expect: 3:37: warning: format specifies type 'float4' but the argument has type 'int4' [-Wformat]
+// expect: 3:40: warning: format specifies type 'float3' but the argument has type 'float4' [-Wformat]
+// expect: 4:42: warning: format specifies type 'int4' but the argument has type 'uint4' [-Wformat]
+// expect: 4:45: warning: format specifies type 'uint4' but the argument has type 'int4' [-Wformat]
+// expect: 4:48: warning: format specifies type 'uchar4' but the argument has type 'char4' [-Wformat]
+// expect: 4:51: warning: format specifies type 'short4' but the argument has type 'int4' [-Wformat]
+// expect: 5:21: warning: format specifies type 'int' but the argument has type 'int4' [-Wformat]
+// expect: 5:24: warning: format specifies type 'double' but the argument has type 'float4' [-Wformat]
+// expect: 6:29: warning: format specifies type 'int4' but the argument has type 'int' [-Wformat]
+// expect: 6:32: warning: format specifies type 'float4' but the argument has type 'float' [-Wformat]
+// expect: 8:11: warning: incomplete format specifier [-Wformat]
+// expect: 9:14: warning: length modifier 'hl' results in undefined behavior or no effect with 's' conversion specifier [-Wformat]

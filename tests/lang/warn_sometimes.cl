@@ -51,60 +51,60 @@ int compound(int c) { int x; if (c) x = 1; x += 2; return x; }
 int inner_switch(int c, int d) { int x; if (c) { switch (d) { case 1: x = 1; break; default: x = 2; } } return x; }
 int continues(int n) { int r = 0; for (int i = 0; i < n; i++) { int x; if (i & 1) x = i; else continue; r += x; } return r; }
 int last_round(int n) { int x; for (int i = 0; i < n; i++) { if (i == 5) { x = 1; continue; } use(i); } return x; }
-// expect: 3:33: warning: variable 'x' is used uninitialized whenever 'if' condition is false
+// expect: 3:33: warning: variable 'x' is used uninitialized whenever 'if' condition is false [-Wsometimes-uninitialized]
 // expect: 3:50: note: uninitialized use occurs here
 // expect: 3:27: note: initialize the variable 'x' to silence this warning
-// expect: 4:35: warning: variable 'x' is used uninitialized whenever 'if' condition is true
+// expect: 4:35: warning: variable 'x' is used uninitialized whenever 'if' condition is true [-Wsometimes-uninitialized]
 // expect: 4:59: note: uninitialized use occurs here
 // expect: 4:29: note: initialize the variable 'x' to silence this warning
-// expect: 5:79: warning: variable 'x' is used uninitialized whenever 'if' condition is true
+// expect: 5:79: warning: variable 'x' is used uninitialized whenever 'if' condition is true [-Wsometimes-uninitialized]
 // expect: 5:110: note: uninitialized use occurs here
 // expect: 5:25: note: initialize the variable 'x' to silence this warning
-// expect: 6:59: warning: variable 'x' is used uninitialized whenever 'if' condition is false
+// expect: 6:59: warning: variable 'x' is used uninitialized whenever 'if' condition is false [-Wsometimes-uninitialized]
 // expect: 6:81: note: uninitialized use occurs here
 // expect: 6:29: note: initialize the variable 'x' to silence this warning
-// expect: 7:41: warning: variable 'x' is used uninitialized whenever 'if' condition is false
+// expect: 7:41: warning: variable 'x' is used uninitialized whenever 'if' condition is false [-Wsometimes-uninitialized]
 // expect: 7:76: note: uninitialized use occurs here
 // expect: 7:26: note: initialize the variable 'x' to silence this warning
-// expect: 10:19: warning: variable 'x' is used uninitialized whenever 'for' loop exits because its condition is false
+// expect: 10:19: warning: variable 'x' is used uninitialized whenever 'for' loop exits because its condition is false [-Wsometimes-uninitialized]
 // expect: 15:10: note: uninitialized use occurs here
 // expect: 9:8: note: initialize the variable 'x' to silence this warning
-// expect: 17:62: warning: variable 'x' is used uninitialized whenever 'while' loop exits because its condition is false
+// expect: 17:62: warning: variable 'x' is used uninitialized whenever 'while' loop exits because its condition is false [-Wsometimes-uninitialized]
 // expect: 17:113: note: uninitialized use occurs here
 // expect: 17:46: note: initialize the variable 'x' to silence this warning
-// expect: 18:94: warning: variable 'x' is used uninitialized whenever 'do' loop exits because its condition is false
+// expect: 18:94: warning: variable 'x' is used uninitialized whenever 'do' loop exits because its condition is false [-Wsometimes-uninitialized]
 // expect: 18:111: note: uninitialized use occurs here
 // expect: 18:43: note: initialize the variable 'x' to silence this warning
-// expect: 19:62: warning: variable 'x' is used uninitialized whenever switch case is taken
+// expect: 19:62: warning: variable 'x' is used uninitialized whenever switch case is taken [-Wsometimes-uninitialized]
 // expect: 19:102: note: uninitialized use occurs here
 // expect: 19:25: note: initialize the variable 'x' to silence this warning
-// expect: 21:69: warning: variable 'x' is used uninitialized whenever switch default is taken
+// expect: 21:69: warning: variable 'x' is used uninitialized whenever switch default is taken [-Wsometimes-uninitialized]
 // expect: 21:89: note: uninitialized use occurs here
 // expect: 21:32: note: initialize the variable 'x' to silence this warning
-// expect: 31:78: warning: variable 'x' is used uninitialized whenever 'if' condition is false
+// expect: 31:78: warning: variable 'x' is used uninitialized whenever 'if' condition is false [-Wsometimes-uninitialized]
 // expect: 31:93: note: uninitialized use occurs here
 // expect: 31:72: note: initialize the variable 'x' to silence this warning
-// expect: 40:32: warning: variable 'x' is used uninitialized whenever 'if' condition is false
+// expect: 40:32: warning: variable 'x' is used uninitialized whenever 'if' condition is false [-Wsometimes-uninitialized]
 // expect: 40:61: note: uninitialized use occurs here
 // expect: 40:23: note: initialize the variable 'x' to silence this warning
-// expect: 40:32: warning: variable 'y' is used uninitialized whenever 'if' condition is true
+// expect: 40:32: warning: variable 'y' is used uninitialized whenever 'if' condition is true [-Wsometimes-uninitialized]
 // expect: 40:65: note: uninitialized use occurs here
 // expect: 40:26: note: initialize the variable 'y' to silence this warning
-// expect: 41:36: warning: variable 'x' is used uninitialized whenever 'if' condition is false
+// expect: 41:36: warning: variable 'x' is used uninitialized whenever 'if' condition is false [-Wsometimes-uninitialized]
 // expect: 41:50: note: uninitialized use occurs here
 // expect: 41:30: note: initialize the variable 'x' to silence this warning
-// expect: 45:7: warning: variable 'x' is used uninitialized whenever 'if' condition is false
+// expect: 45:7: warning: variable 'x' is used uninitialized whenever 'if' condition is false [-Wsometimes-uninitialized]
 // expect: 46:10: note: uninitialized use occurs here
 // expect: 44:8: note: initialize the variable 'x' to silence this warning
-// expect: 48:32: warning: variable 'x' is used uninitialized whenever 'if' condition is false
+// expect: 48:32: warning: variable 'x' is used uninitialized whenever 'if' condition is false [-Wsometimes-uninitialized]
 // expect: 48:61: note: uninitialized use occurs here
 // expect: 48:26: note: initialize the variable 'x' to silence this warning
-// expect: 49:46: warning: variable 'x' is used uninitialized whenever 'if' condition is false
+// expect: 49:46: warning: variable 'x' is used uninitialized whenever 'if' condition is false [-Wsometimes-uninitialized]
 // expect: 49:61: note: uninitialized use occurs here
 // expect: 49:40: note: initialize the variable 'x' to silence this warning
-// expect: 50:34: warning: variable 'x' is used uninitialized whenever 'if' condition is false
+// expect: 50:34: warning: variable 'x' is used uninitialized whenever 'if' condition is false [-Wsometimes-uninitialized]
 // expect: 50:44: note: uninitialized use occurs here
 // expect: 50:28: note: initialize the variable 'x' to silence this warning
-// expect: 51:45: warning: variable 'x' is used uninitialized whenever 'if' condition is false
+// expect: 51:45: warning: variable 'x' is used uninitialized whenever 'if' condition is false [-Wsometimes-uninitialized]
 // expect: 51:112: note: uninitialized use occurs here
 // expect: 51:39: note: initialize the variable 'x' to silence this warning

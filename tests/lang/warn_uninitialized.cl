@@ -72,27 +72,27 @@ in:
   j = 5;
   goto back;
 }
-// expect: 4:10: warning: variable 'a' is uninitialized when used here
+// expect: 4:10: warning: variable 'a' is uninitialized when used here [-Wuninitialized]
 // expect: 3:8: note: initialize the variable 'a' to silence this warning
-// expect: 5:14: warning: variable 'b' is uninitialized when used here
+// expect: 5:14: warning: variable 'b' is uninitialized when used here [-Wuninitialized]
 // expect: 5:8: note: initialize the variable 'b' to silence this warning
-// expect: 7:3: warning: variable 'd' is uninitialized when used here
+// expect: 7:3: warning: variable 'd' is uninitialized when used here [-Wuninitialized]
 // expect: 6:8: note: initialize the variable 'd' to silence this warning
-// expect: 9:3: warning: variable 'e' is uninitialized when used here
+// expect: 9:3: warning: variable 'e' is uninitialized when used here [-Wuninitialized]
 // expect: 8:8: note: initialize the variable 'e' to silence this warning
-// expect: 11:11: warning: variable 'v' is uninitialized when used here
+// expect: 11:11: warning: variable 'v' is uninitialized when used here [-Wuninitialized]
 // expect: 10:11: note: initialize the variable 'v' to silence this warning
-// expect: 13:4: warning: variable 'p' is uninitialized when used here
+// expect: 13:4: warning: variable 'p' is uninitialized when used here [-Wuninitialized]
 // expect: 12:9: note: initialize the variable 'p' to silence this warning
-// expect: 15:12: warning: variable 'f' is uninitialized when used here
+// expect: 15:12: warning: variable 'f' is uninitialized when used here [-Wuninitialized]
 // expect: 14:8: note: initialize the variable 'f' to silence this warning
-// expect: 20:12: warning: variable 'i' is uninitialized when used here
+// expect: 20:12: warning: variable 'i' is uninitialized when used here [-Wuninitialized]
 // expect: 19:10: note: initialize the variable 'i' to silence this warning
-// expect: 26:10: warning: variable 'j' is uninitialized when used here
+// expect: 26:10: warning: variable 'j' is uninitialized when used here [-Wuninitialized]
 // expect: 25:10: note: initialize the variable 'j' to silence this warning
-// expect: 29:9: warning: variable 'l' set but not used
-// expect: 36:21: warning: variable 'q' is uninitialized when used here
+// expect: 29:9: warning: variable 'l' set but not used [-Wunused-but-set-variable]
+// expect: 36:21: warning: variable 'q' is uninitialized when used here [-Wuninitialized]
 // expect: 36:19: note: initialize the variable 'q' to silence this warning
-// expect: 52:9: warning: variable 'inner' is used uninitialized whenever 'if' condition is false
+// expect: 52:9: warning: variable 'inner' is used uninitialized whenever 'if' condition is false [-Wsometimes-uninitialized]
 // expect: 54:12: note: uninitialized use occurs here
 // expect: 51:14: note: initialize the variable 'inner' to silence this warning

@@ -23,9 +23,9 @@ kernel void k(global int *p) {
   p[5] = sizeof(p[4] << 41);
   p[5] = a[0] << 42;
 }
-// expect: 8:17: warning: shift count >= width of type
-// expect: 10:9: warning: array index 4 is past the end of the array (which contains 4 elements)
-// expect: 15:35: warning: shift count >= width of type
-// expect: 16:22: warning: shift count >= width of type
-// expect: 18:23: warning: shift count >= width of type
-// expect: 24:15: warning: shift count >= width of type
+// expect: 8:17: warning: shift count >= width of type [-Wshift-count-overflow]
+// expect: 10:9: warning: array index 4 is past the end of the array (which contains 4 elements) [-Warray-bounds]
+// expect: 15:35: warning: shift count >= width of type [-Wshift-count-overflow]
+// expect: 16:22: warning: shift count >= width of type [-Wshift-count-overflow]
+// expect: 18:23: warning: shift count >= width of type [-Wshift-count-overflow]
+// expect: 24:15: warning: shift count >= width of type [-Wshift-count-overflow]

@@ -43,28 +43,28 @@ void k(int i, int j, int *a, int4 v) {
 #define TWICE(x) ((x) + (x))
   j = TWICE(i++);
 }
-// expect: 3:8: warning: multiple unsequenced modifications to 'i'
-// expect: 4:7: warning: multiple unsequenced modifications to 'i'
-// expect: 5:11: warning: unsequenced modification and access to 'i'
-// expect: 6:6: warning: unsequenced modification and access to 'i'
-// expect: 7:8: warning: unsequenced modification and access to 'i'
-// expect: 8:8: warning: multiple unsequenced modifications to 'i'
-// expect: 9:8: warning: multiple unsequenced modifications to 'i'
-// expect: 10:12: warning: unsequenced modification and access to 'i'
-// expect: 11:9: warning: unsequenced modification and access to 'i'
-// expect: 12:10: warning: unsequenced modification and access to 'i'
-// expect: 13:20: warning: unsequenced modification and access to 'i'
-// expect: 14:12: warning: unsequenced modification and access to 'i'
-// expect: 15:8: warning: unsequenced modification and access to 'i'
-// expect: 17:11: warning: unsequenced modification and access to 'i'
-// expect: 18:23: warning: unsequenced modification and access to 'j'
-// expect: 22:5: warning: unsequenced modification and access to 'a'
-// expect: 31:12: warning: unsequenced modification and access to 'i'
-// expect: 37:13: warning: multiple unsequenced modifications to 'i'
-// expect: 37:29: warning: multiple unsequenced modifications to 'i'
-// expect: 39:10: warning: unsequenced modification and access to 'i'
-// expect: 42:12: warning: unsequenced modification and access to 'i'
-// expect: 44:14: warning: multiple unsequenced modifications to 'i'
-// expect: 13:8: warning: unused variable 'w'
-// expect: 14:7: warning: unused variable 'x'
-// expect: 38:7: warning: unused variable 'y'
+// expect: 3:8: warning: multiple unsequenced modifications to 'i' [-Wunsequenced]
+// expect: 4:7: warning: multiple unsequenced modifications to 'i' [-Wunsequenced]
+// expect: 5:11: warning: unsequenced modification and access to 'i' [-Wunsequenced]
+// expect: 6:6: warning: unsequenced modification and access to 'i' [-Wunsequenced]
+// expect: 7:8: warning: unsequenced modification and access to 'i' [-Wunsequenced]
+// expect: 8:8: warning: multiple unsequenced modifications to 'i' [-Wunsequenced]
+// expect: 9:8: warning: multiple unsequenced modifications to 'i' [-Wunsequenced]
+// expect: 10:12: warning: unsequenced modification and access to 'i' [-Wunsequenced]
+// expect: 11:9: warning: unsequenced modification and access to 'i' [-Wunsequenced]
+// expect: 12:10: warning: unsequenced modification and access to 'i' [-Wunsequenced]
+// expect: 13:20: warning: unsequenced modification and access to 'i' [-Wunsequenced]
+// expect: 14:12: warning: unsequenced modification and access to 'i' [-Wunsequenced]
+// expect: 15:8: warning: unsequenced modification and access to 'i' [-Wunsequenced]
+// expect: 17:11: warning: unsequenced modification and access to 'i' [-Wunsequenced]
+// expect: 18:23: warning: unsequenced modification and access to 'j' [-Wunsequenced]
+// expect: 22:5: warning: unsequenced modification and access to 'a' [-Wunsequenced]
+// expect: 31:12: warning: unsequenced modification and access to 'i' [-Wunsequenced]
+// expect: 37:13: warning: multiple unsequenced modifications to 'i' [-Wunsequenced]
+// expect: 37:29: warning: multiple unsequenced modifications to 'i' [-Wunsequenced]
+// expect: 39:10: warning: unsequenced modification and access to 'i' [-Wunsequenced]
+// expect: 42:12: warning: unsequenced modification and access to 'i' [-Wunsequenced]
+// expect: 44:14: warning: multiple unsequenced modifications to 'i' [-Wunsequenced]
+// expect: 13:8: warning: unused variable 'w' [-Wunused-variable]
+// expect: 14:7: warning: unused variable 'x' [-Wunused-variable]
+// expect: 38:7: warning: unused variable 'y' [-Wunused-variable]

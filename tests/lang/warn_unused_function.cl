@@ -30,11 +30,11 @@ out:
 __attribute__((unused)) another:
   return;
 }
-// expect: 25:1: warning: unused label 'unused'
-// expect: 30:25: warning: unused label 'another'
-// expect: 11:7: warning: variable 'set' set but not used
-// expect: 11:12: warning: variable 'both' set but not used
-// expect: 11:22: warning: variable 'counted' set but not used
-// expect: 1:12: warning: unused function 'never'
-// expect: 2:19: warning: unused function 'never_inline'
-// expect: 9:6: warning: unused function 'from_macro'
+// expect: 25:1: warning: unused label 'unused' [-Wunused-label]
+// expect: 30:25: warning: unused label 'another' [-Wunused-label]
+// expect: 11:7: warning: variable 'set' set but not used [-Wunused-but-set-variable]
+// expect: 11:12: warning: variable 'both' set but not used [-Wunused-but-set-variable]
+// expect: 11:22: warning: variable 'counted' set but not used [-Wunused-but-set-variable]
+// expect: 1:12: warning: unused function 'never' [-Wunused-function]
+// expect: 2:19: warning: unused function 'never_inline' [-Wunused-function]
+// expect: 9:6: warning: unused function 'from_macro' [-Wunused-function]

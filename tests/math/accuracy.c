@@ -4,7 +4,7 @@
 //
 // Runs every mathematical built-in function through the public API on edge cases and N random values of each type, and
 // measures the error against MPFR: prints the worst, and fails where the specification allows less. half is tried on
-// all of its values where there is one parameter. --table prints the table of docs/language.md.
+// all of its values where there is one parameter. --table prints it for docs/language.md.
 //
 // With --equal, the results must have the same bits on another backend (B may be B:ARCH); with --equal-options, under
 // other build options; with --lanes, when the function is called with vectors.
@@ -22,7 +22,7 @@ enum type { FLOAT, DOUBLE, HALF, TYPES };
 static const char *const type_names[] = {"float", "double", "half"};
 static const int type_digits[] = {24, 53, 11}, type_least[] = {-125, -1021, -13}, type_most[] = {128, 1024, 16};
 
-enum { BATCH = 1 << 16 };
+enum { BATCH = 1 << 13 };
 
 struct run { // one backend with options
   struct kiln_context *context;
@@ -40,6 +40,7 @@ struct test {
   unsigned part, parts;
   double (*x)[2];
   double *out, *again;
+  double worst[2]; // the arguments with the largest error so far; both 0: none
   mpfr_t mx, my, expected, difference;
 };
 
@@ -224,6 +225,11 @@ static const int ints[] = {0,    1,   -1,  2,    -2,       3,          -3,      
                            -150, 127, 128, -126, 16777217, 2147483647, -2147483647, INT32_MIN};
 enum { INTS = sizeof ints / sizeof *ints };
 
+// A value near another: the same but for the last k of its bits.
+static double near(struct test *t, double value) {
+  return value * (1 + ldexp(uniform(t, -1, 1), -(int)(next_random(t) % 53)));
+}
+
 static double random_value(struct test *t, const struct math_function *f, enum type type) {
   uint64_t r = next_random(t);
   if (f->bounded)
@@ -235,7 +241,7 @@ static double random_value(struct test *t, const struct math_function *f, enum t
   case 2:
     return uniform(t, 0.5, 2);
   case 3:
-    return ldexp(uniform(t, -1, 1), (int)(r & 31) - 24);
+    return r & 1 ? ldexp(uniform(t, -1, 1), (int)(r >> 1 & 31) - 24) : near(t, edges[(r >> 1) % EDGES]);
   default:
     return uniform(t, f->low, f->high);
   }
@@ -253,7 +259,39 @@ static double random_int(struct test *t) {
   }
 }
 
-// Fills x with the batch that begins at the given case.
+// An exponent that a result may have: any, near the ends of the range half of the time.
+static double random_exponent(struct test *t, enum type type) {
+  double least = type_least[type] - type_digits[type], most = type_most[type];
+  uint64_t r = next_random(t);
+  double any = uniform(t, least - 2, most + 2);
+  return r & 1 ? any : near(t, r & 2 ? most : r & 4 ? type_least[type] : least);
+}
+
+// The second argument that goes with a.
+static double random_second(struct test *t, const struct math_function *f, enum type type, double a) {
+  uint64_t r = next_random(t);
+  if (f->kind == MATH_ONE)
+    return 0;
+  double any = f->kind == MATH_INT ? random_int(t) : random_value(t, f, type);
+  if (f->kind == MATH_TWO && (r & 15) == 0)
+    any = rint(any);
+  if (f->pair == PAIR_ANY || r & 16)
+    return any;
+  double second = any;
+  if (f->pair == PAIR_POWER)
+    second = random_exponent(t, type) / log2(fabs(a));
+  else if (f->pair == PAIR_SCALE)
+    second = random_exponent(t, type) - log2(fabs(a));
+  else if (f->pair == PAIR_NEAR)
+    second = r & 32 ? near(t, a) : ldexp(near(t, a), (int)(r >> 32 & 127) - 64);
+  else if (f->pair == PAIR_ROOT)
+    second = (double)(r >> 32 & 127) - 63;
+  if (f->kind == MATH_INT)
+    second = fabs(second) <= INT32_MAX ? rint(second) : any; // false for a NaN, too
+  return second;
+}
+
+// Fills x with the batch that begins at the given case: edges, random values, and some near the worst so far.
 static unsigned fill(struct test *t, const struct math_function *f, enum type type, uint64_t first) {
   unsigned seconds = f->kind == MATH_ONE ? 1 : f->kind == MATH_TWO ? EDGES : INTS;
   uint64_t edge_count = f->bounded ? 0 : (uint64_t)EDGES * seconds;
@@ -269,10 +307,13 @@ static unsigned fill(struct test *t, const struct math_function *f, enum type ty
       a = edges[k / seconds];
       b = f->kind == MATH_TWO ? edges[k % seconds] : f->kind == MATH_INT ? ints[k % seconds] : 0;
     } else {
-      a = random_value(t, f, type);
-      b = f->kind == MATH_TWO ? random_value(t, f, type) : f->kind == MATH_INT ? random_int(t) : 0;
-      if (f->kind == MATH_TWO && (next_random(t) & 15) == 0)
-        b = rint(b);
+      bool again = (t->worst[0] != 0 || t->worst[1] != 0) && (next_random(t) & 3) == 0;
+      a = again ? near(t, t->worst[0]) : random_value(t, f, type);
+      b = again ? t->worst[1] : random_second(t, f, type, a);
+      if (again && f->kind == MATH_TWO)
+        b = near(t, b);
+      if (f->bounded) // near() may leave the range
+        a = fmin(fmax(a, f->low), f->high);
     }
     t->x[n][0] = round_to(type, a);
     t->x[n][1] = f->kind == MATH_INT ? b : round_to(type, b);
@@ -425,6 +466,7 @@ struct worst {
 
 static void measure(struct test *t, const struct math_function *f, enum type type, struct worst *worst) {
   *worst = (struct worst){.error = 0};
+  t->worst[0] = t->worst[1] = 0;
   mpfr_prec_t precision = type == DOUBLE ? 128 : 64; // one word is much faster than two
   mpfr_set_prec(t->expected, precision);
   mpfr_set_prec(t->difference, precision);
@@ -439,6 +481,7 @@ static void measure(struct test *t, const struct math_function *f, enum type typ
       if (error > worst->error)
         *worst = (struct worst){error, {t->x[i][0], t->x[i][1]}, t->out[i], mpfr_get_d(t->expected, MPFR_RNDN)};
     }
+    memcpy(t->worst, worst->x, sizeof t->worst);
   }
   close_program(&p);
   if (worst->error > f->ulps[type]) {
@@ -534,8 +577,9 @@ static void close_run(struct run *run) {
 }
 
 static int usage(void) {
-  fprintf(stderr, "usage: accuracy [--backend B] [--arch A] [--options O] [--count N] [--seed N] [--only TEXT] [--part K/N] "
-                  "[--table] [--equal B[:ARCH] | --lanes | --equal-options O]\n");
+  fprintf(stderr,
+          "usage: accuracy [--backend B] [--arch A] [--options O] [--count N] [--seed N] [--only TEXT] [--part K/N] "
+          "[--table] [--equal B[:ARCH] | --lanes | --equal-options O]\n");
   return 2;
 }
 

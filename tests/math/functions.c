@@ -58,11 +58,16 @@ static int ref_ceil(mpfr_t r, const mpfr_t x, mpfr_rnd_t round) { return mpfr_ri
 static int ref_trunc(mpfr_t r, const mpfr_t x, mpfr_rnd_t round) { return mpfr_rint_trunc(r, x, round); }
 static int ref_round(mpfr_t r, const mpfr_t x, mpfr_rnd_t round) { return mpfr_rint_round(r, x, round); }
 
-#define ONE(name, ref, f, d, h, low, high) {#name, NULL, MATH_ONE, ref, NULL, NULL, {f, d, h}, low, high, false, false, false},
-#define TWO(name, ref, f, d, h, low, high) {#name, NULL, MATH_TWO, NULL, ref, NULL, {f, d, h}, low, high, false, false, false},
-#define INT(name, ref, f, d, h, low, high) {#name, NULL, MATH_INT, NULL, NULL, ref, {f, d, h}, low, high, false, false, false},
-#define BOUND(name, ref, f, low, high) {#name, NULL, MATH_ONE, ref, NULL, NULL, {f, -1, -1}, low, high, false, false, true},
-#define ABSOLUTE(name, ref, f, low, high) {#name, NULL, MATH_ONE, ref, NULL, NULL, {f, -1, -1}, low, high, true, true, true},
+#define ONE(name, ref, f, d, h, low, high)                                                                             \
+  {#name, NULL, MATH_ONE, ref, NULL, NULL, {f, d, h}, low, high, false, false, false, PAIR_ANY},
+#define TWO(name, ref, f, d, h, low, high, pair)                                                                       \
+  {#name, NULL, MATH_TWO, NULL, ref, NULL, {f, d, h}, low, high, false, false, false, pair},
+#define INT(name, ref, f, d, h, low, high, pair)                                                                       \
+  {#name, NULL, MATH_INT, NULL, NULL, ref, {f, d, h}, low, high, false, false, false, pair},
+#define BOUND(name, ref, f, low, high)                                                                                 \
+  {#name, NULL, MATH_ONE, ref, NULL, NULL, {f, -1, -1}, low, high, false, false, true, PAIR_ANY},
+#define ABSOLUTE(name, ref, f, low, high)                                                                              \
+  {#name, NULL, MATH_ONE, ref, NULL, NULL, {f, -1, -1}, low, high, true, true, true, PAIR_ANY},
 // clang-format off
 const struct math_function math_functions[] = {
     ONE(acos, mpfr_acos, 4, 4, 2, -1, 1)
@@ -72,8 +77,8 @@ const struct math_function math_functions[] = {
     ONE(asinh, mpfr_asinh, 4, 4, 2, -10, 10)
     ONE(asinpi, mpfr_asinpi, 5, 5, 2, -1, 1)
     ONE(atan, mpfr_atan, 5, 5, 2, -10, 10)
-    TWO(atan2, mpfr_atan2, 6, 6, 2, -10, 10)
-    TWO(atan2pi, mpfr_atan2pi, 6, 6, 2, -10, 10)
+    TWO(atan2, mpfr_atan2, 6, 6, 2, -10, 10, PAIR_NEAR)
+    TWO(atan2pi, mpfr_atan2pi, 6, 6, 2, -10, 10, PAIR_NEAR)
     ONE(atanh, mpfr_atanh, 5, 5, 2, -1, 1)
     ONE(atanpi, mpfr_atanpi, 5, 5, 2, -10, 10)
     ONE(cbrt, mpfr_cbrt, 2, 2, 2, -10, 10)
@@ -88,10 +93,10 @@ const struct math_function math_functions[] = {
     ONE(exp10, mpfr_exp10, 3, 3, 2, -45, 39)
     ONE(exp2, mpfr_exp2, 3, 3, 2, -150, 128)
     ONE(expm1, mpfr_expm1, 3, 3, 2, -5, 5)
-    TWO(fdim, mpfr_dim, 0.5, 0.5, 0.5, -10, 10)
+    TWO(fdim, mpfr_dim, 0.5, 0.5, 0.5, -10, 10, PAIR_NEAR)
     ONE(floor, ref_floor, 0, 0, 0, -10, 10)
-    TWO(fmod, mpfr_fmod, 0, 0, 0, -100, 100)
-    {"fract", "fract(x, &p)", MATH_ONE, ref_fract, NULL, NULL, {1, 1, 1}, -10, 10, false, false, false},
+    TWO(fmod, mpfr_fmod, 0, 0, 0, -100, 100, PAIR_NEAR)
+    {"fract", "fract(x, &p)", MATH_ONE, ref_fract, NULL, NULL, {1, 1, 1}, -10, 10, false, false, false, PAIR_ANY},
     BOUND(half_cos, mpfr_cos, 8192, -65536, 65536)
     BOUND(half_exp, mpfr_exp, 8192, -87, 88)
     BOUND(half_exp10, mpfr_exp10, 8192, -37, 38)
@@ -99,14 +104,14 @@ const struct math_function math_functions[] = {
     ONE(half_log, mpfr_log, 8192, -1, -1, 0, 10)
     ONE(half_log10, mpfr_log10, 8192, -1, -1, 0, 10)
     ONE(half_log2, mpfr_log2, 8192, -1, -1, 0, 10)
-    TWO(half_powr, ref_powr, 8192, -1, -1, 0, 10)
+    TWO(half_powr, ref_powr, 8192, -1, -1, 0, 10, PAIR_POWER)
     ONE(half_recip, ref_recip, 8192, -1, -1, -10, 10)
     ONE(half_rsqrt, ref_rsqrt, 8192, -1, -1, 0, 10)
     BOUND(half_sin, mpfr_sin, 8192, -65536, 65536)
     ONE(half_sqrt, mpfr_sqrt, 8192, -1, -1, 0, 10)
     BOUND(half_tan, mpfr_tan, 8192, -65536, 65536)
-    TWO(hypot, mpfr_hypot, 4, 4, 2, -10, 10)
-    INT(ldexp, ref_ldexp, 0.5, 0.5, 0.5, -10, 10)
+    TWO(hypot, mpfr_hypot, 4, 4, 2, -10, 10, PAIR_NEAR)
+    INT(ldexp, ref_ldexp, 0.5, 0.5, 0.5, -10, 10, PAIR_SCALE)
     ONE(lgamma, ref_lgamma, INFINITY, INFINITY, INFINITY, -10, 10)
     ONE(log, mpfr_log, 3, 3, 2, 0, 3)
     ONE(log10, mpfr_log10, 3, 3, 2, 0, 3)
@@ -122,18 +127,18 @@ const struct math_function math_functions[] = {
     ABSOLUTE(native_log2, mpfr_log2, 128, 1e-3, 1e3)
     ABSOLUTE(native_sin, mpfr_sin, 512, -1000, 1000)
     BOUND(native_tan, mpfr_tan, 512, -1.5, 1.5)
-    TWO(pow, mpfr_pow, 16, 16, 4, 0, 30)
-    INT(pown, ref_pown, 16, 16, 4, -3, 3)
-    TWO(powr, ref_powr, 16, 16, 4, 0, 30)
+    TWO(pow, mpfr_pow, 16, 16, 4, 0, 30, PAIR_POWER)
+    INT(pown, ref_pown, 16, 16, 4, -3, 3, PAIR_POWER)
+    TWO(powr, ref_powr, 16, 16, 4, 0, 30, PAIR_POWER)
     ONE(radians, ref_radians, 2, 2, 2, -10, 10)
-    TWO(remainder, mpfr_remainder, 0, 0, 0, -100, 100)
+    TWO(remainder, mpfr_remainder, 0, 0, 0, -100, 100, PAIR_NEAR)
     ONE(rint, ref_rint, 0, 0, 0, -10, 10)
-    INT(rootn, ref_rootn, 16, 16, 4, -10, 10)
+    INT(rootn, ref_rootn, 16, 16, 4, -10, 10, PAIR_ROOT)
     ONE(round, ref_round, 0, 0, 0, -10, 10)
     ONE(rsqrt, ref_rsqrt, 2, 2, 1, 0, 10)
     ONE(sin, mpfr_sin, 4, 4, 2, -100, 100)
-    {"sincos", "sincos(x, &p)", MATH_ONE, mpfr_sin, NULL, NULL, {4, 4, 2}, -100, 100, false, false, false},
-    {"sincos.cos", "(sincos(x, &p), p)", MATH_ONE, mpfr_cos, NULL, NULL, {4, 4, 2}, -100, 100, false, false, false},
+    {"sincos", "sincos(x, &p)", MATH_ONE, mpfr_sin, NULL, NULL, {4, 4, 2}, -100, 100, false, false, false, PAIR_ANY},
+    {"sincos.cos", "(sincos(x, &p), p)", MATH_ONE, mpfr_cos, NULL, NULL, {4, 4, 2}, -100, 100, false, false, false, PAIR_ANY},
     ONE(sinh, mpfr_sinh, 4, 4, 2, -20, 20)
     ONE(sinpi, mpfr_sinpi, 4, 4, 2, -10, 10)
     ONE(sqrt, mpfr_sqrt, 0.5, 0.5, 0.5, 0, 10)

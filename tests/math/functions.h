@@ -5,6 +5,14 @@
 #include <mpfr.h>
 #include <stdbool.h>
 
+// How the second parameter is drawn so that results come near the ends of their range, or arguments near each other.
+enum math_pair {
+  PAIR_ANY,
+  PAIR_POWER, // the exponent of x^y is drawn
+  PAIR_ROOT,  // x is any number, y a small one
+  PAIR_SCALE, // the exponent of x * 2^y is drawn
+  PAIR_NEAR,  // y is near x, or x times a power of two
+};
 enum math_kind { MATH_ONE, MATH_TWO, MATH_INT }; // parameters: x, or x and y, or x and an int
 
 typedef int math_one(mpfr_t result, const mpfr_t x, mpfr_rnd_t round);
@@ -23,6 +31,7 @@ struct math_function {
   bool any_zero;    // the sign of a zero is not specified
   bool absolute;    // the error counts in units of 1
   bool bounded;     // defined only from low to high
+  enum math_pair pair;
 };
 
 extern const struct math_function math_functions[];

@@ -153,7 +153,7 @@ static bool is_harmless(const char *function, unsigned call) {
 static void every_call_fails_once(void) {
   static const char *const functions[] = {
 #define CL_SYMBOL(name) #name,
-#include "backends/opencl/symbols.def"
+#include "backends/opencl/print/symbols.def"
   };
   enum { FUNCTIONS = sizeof functions / sizeof *functions };
   unsigned counts[FUNCTIONS], failures = 0;

@@ -16,13 +16,13 @@
 
 enum symbol {
 #define CL_SYMBOL(name) AT_##name,
-#include "backends/opencl/symbols.def"
+#include "backends/opencl/print/symbols.def"
   SYMBOL_COUNT
 };
 
 static const char *const symbols[SYMBOL_COUNT] = {
 #define CL_SYMBOL(name) [AT_##name] = #name,
-#include "backends/opencl/symbols.def"
+#include "backends/opencl/print/symbols.def"
 };
 
 // What fails when the device is lost.

@@ -9,7 +9,7 @@ enum standin_mode {
   STANDIN_COMMAND, // the call succeeds; the command that it enqueued ends with the error
 };
 
-// The call number (1: the next one) of the function gives the code. Names as in backends/opencl/symbols.def.
+// The call number (1: the next one) of the function gives the code. Names as in backends/opencl/print/symbols.def.
 typedef void standin_fail_fn(const char *function, unsigned call, int code, enum standin_mode mode);
 // Ends all failures and sets the counters to 0.
 typedef void standin_reset_fn(void);

@@ -137,13 +137,14 @@ Test(plugin, listing_keeps_failures, .init = set_up_plugins, .fini = tear_down) 
   write_text("upwards.backend", SIDECAR("upwards", "../good.so", ""));
   struct listed l = {0};
   OK(kiln_list_backends(true, note, &l));
-  static const char *const reasons[] = {"nowhere.so cannot be read: No such file",
-                                        "bad.backend: its first line is not 'kiln-backend 1'",
-                                        "there is a backend 'interp' already, which is built in",
-                                        ("it was built for version 7 of the backend ABI, and this is version " ABI_TEXT),
-                                        "is no backend: it has no symbol kiln_backend_entry",
-                                        "there is a backend 'test' already",
-                                        "its library '../good.so' is not the name of a file beside it"};
+  static const char *const reasons[] = {
+      "nowhere.so cannot be read: No such file",
+      "bad.backend: its first line is not 'kiln-backend 1'",
+      "there is a backend 'interp' already, which is built in",
+      ("it was built for version 7 of the backend ABI, and this is version " ABI_TEXT),
+      "is no backend: it has no symbol kiln_backend_entry",
+      "there is a backend 'test' already",
+      "its library '../good.so' is not the name of a file beside it"};
   cr_assert_eq(l.count, 7);
   for (int i = 0; i < 7; i++)
     cr_assert(strstr(l.text[i], reasons[i]), "%d: '%s' lacks '%s'", i, l.text[i], reasons[i]);
@@ -305,8 +306,7 @@ Test(plugin, chosen_only_if_it_says_so, .init = set_up_plugins, .fini = tear_dow
   kiln_context_close(ctx);
 }
 
-// ---- the cache
-// -------------------------------------------------------------------------------------------------------
+// ---- the cache ------------------------------------------------------------------------------------------------------
 
 static enum kiln_cache_outcome outcome(const char *name) {
   struct kiln_context *ctx;
@@ -329,8 +329,7 @@ Test(plugin, its_file_is_part_of_the_toolchain, .init = set_up_plugins, .fini = 
   cr_assert_eq(outcome("test"), KILN_CACHE_HIT_DISK);
 }
 
-// ---- backends of the host
-// ----------------------------------------------------------------------------------------------
+// ---- backends of the host -------------------------------------------------------------------------------------------
 
 Test(plugin, backends_of_the_host, .init = set_up_plugins, .fini = tear_down) {
   struct kiln_base_backend mine = *kiln_interpreter(), again;
@@ -354,8 +353,7 @@ Test(plugin, backends_of_the_host, .init = set_up_plugins, .fini = tear_down) {
   FAILS(kiln_context_open(&(struct kiln_context_desc){.backend_count = 1}, &ctx), KILN_ERR_INVALID, "backends is NULL");
 }
 
-// ---- threads
-// ---------------------------------------------------------------------------------------------------------
+// ---- threads --------------------------------------------------------------------------------------------------------
 
 struct worker {
   struct kiln_context *a, *b;
@@ -398,8 +396,7 @@ Test(plugin, two_contexts_from_eight_threads, .init = set_up_plugins, .fini = te
   cr_assert(!is_loaded());
 }
 
-// ---- stages
-// ----------------------------------------------------------------------------------------------------------
+// ---- stages ---------------------------------------------------------------------------------------------------------
 
 // The contents of the only file of a folder whose name ends so.
 static char *read_dump(const char *folder, const char *end) {
@@ -448,8 +445,7 @@ Test(plugin, dumps_say_how_a_program_was_compiled, .init = set_up_plugins, .fini
   unsetenv("COMPILE_DUMP_DIR");
 }
 
-// ---- programs from modules, and what is gathered over all backends
-// ---------------------------------------------------
+// ---- programs from modules, and what is gathered over all backends --------------------------------------------------
 
 // y[i] = x[i] * factor, built without any text.
 static struct kiln_module *scale_module(float factor) {

@@ -2,7 +2,7 @@
 // groups, offsets, local arguments, several devices, and every failure that the stand-in can inject. Each case is a
 // process of its own, since the stand-in reads its settings once.
 //
-//   rocm_driver [CASE]       without CASE: all of them; needs LD_LIBRARY_PATH and KILN_STANDIN_SOURCE
+//   rocm_driver FILE [CASE]  FILE: driver.cl; without CASE: all of them; needs LD_LIBRARY_PATH
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -166,8 +166,16 @@ static void shapes(void) {
     EXPECT(out[i] == expected[i], "value %d is %llu", i, (unsigned long long)out[i]);
   for (int g = 0; g < 4; g++)
     EXPECT(sums[g] == 64 * (64 * g) + 63 * 32, "group %d: %d", g, sums[g]);
+  // Larger groups than the program is compiled for at first, and larger ones than any device has.
   struct kiln_launch_desc wide = {.global = {2048}, .local = {512}, .args = args, .arg_count = 1};
-  EXPECT(kiln_launch(s.stream, s.sizes, &wide, NULL) != KILN_OK, "a group of 512");
+  FINE(kiln_launch(s.stream, s.sizes, &wide, NULL));
+  FINE(kiln_read(s.stream, b, 0, out, sizeof out, NULL));
+  FINE(kiln_stream_finish(s.stream));
+  EXPECT(out[0] == 2047 && out[6] == 512 && out[9] == 4, "id %llu, group size %llu, groups %llu",
+         (unsigned long long)out[0], (unsigned long long)out[6], (unsigned long long)out[9]);
+  struct kiln_launch_desc widest = {.global = {4096}, .local = {2048}, .args = args, .arg_count = 1};
+  EXPECT(kiln_launch(s.stream, s.sizes, &widest, NULL) != KILN_OK, "a group of 2048");
+  EXPECT(strstr(kiln_last_error(), "a work-group of 2048 x 1 x 1 is larger than the 1024"), "%s", kiln_last_error());
   struct kiln_arg much[] = {kiln_arg_buffer(c), kiln_arg_local(65536), kiln_arg_local(4)};
   struct kiln_launch_desc large = {.global = {64}, .local = {64}, .args = much, .arg_count = 3};
   EXPECT(kiln_launch(s.stream, s.sum, &large, NULL) != KILN_OK, "65540 bytes of local memory");
@@ -325,11 +333,13 @@ static const struct {
     {"hsa_amd_agents_allow_access:1", KILN_ERR_MEMORY, "no memory for the arguments of 'add'"},
     {"hsa_amd_memory_async_copy:1", KILN_ERR_DEVICE, "a copy of 400000 bytes cannot be started"},
     {"hsa_amd_memory_async_copy:2", KILN_ERR_DEVICE, "a copy of 400000 bytes cannot be started"},
-    {"hsa_amd_memory_lock:2", KILN_ERR_MEMORY, "cannot be pinned"},
     {"copy:1", KILN_ERR_DEVICE, "a copy failed on the device"},
     {"copy:2", KILN_ERR_DEVICE, "a copy failed on the device"},
     {"kernel:1", KILN_ERR_DEVICE, "kernel 'add' failed: stand-in: exception"},
     {"fault:1", KILN_ERR_DEVICE, "kernel 'add' failed: memory fault of the GPU Stand-in 0"},
+    {"reset:1", KILN_ERR_DEVICE, "kernel 'add' failed: reset of the GPU Stand-in 0: it hung"},
+    {"memory:1", KILN_ERR_DEVICE, "kernel 'add' failed: memory error of the GPU Stand-in 0"},
+    {"shutdown:1", KILN_OK, ""},
 };
 #define FAILURE_COUNT (sizeof failures / sizeof *failures)
 
@@ -378,20 +388,238 @@ static void failure_spreads(void) {
   end(&s);
 }
 
+static void a_kernel_that_never_ends_loses_its_stream(void) {
+  setenv("KILN_STANDIN_FAIL", "endless:2", 1);
+  struct session s;
+  FINE(begin(&s));
+  struct kiln_stream *other, *third;
+  struct kiln_event *event;
+  FINE(kiln_stream_create(s.ctx, 0, &other));
+  FINE(kiln_stream_create(s.ctx, 0, &third));
+  FINE(kiln_stream_set_deadline(s.stream, 20000000000));
+  int zero = 0, result = 5;
+  struct kiln_buffer *x = buffer(&s, 4096, NULL, 0), *y = buffer(&s, 4096, NULL, 0);
+  FINE(add_one(&s, s.stream, x, 64, NULL)); // in time
+  FINE(kiln_stream_finish(s.stream));
+  FINE(kiln_stream_set_deadline(s.stream, 100000000));
+  FINE(add_one(&s, s.stream, x, 64, &event));
+  FINE(kiln_read(s.stream, x, 0, &result, 4, NULL)); // behind it
+  FINE(kiln_stream_wait(other, event));
+  EXPECT(kiln_event_wait(event) == KILN_ERR_TIMEOUT, "the event");
+  EXPECT(strstr(kiln_last_error(), "kernel 'add' ran longer than its deadline of 100 ms"), "%s", kiln_last_error());
+  for (int i = 0; i < 2; i++) {
+    EXPECT(kiln_stream_finish(s.stream) == KILN_ERR_TIMEOUT, "the stream: %s", kiln_last_error());
+    EXPECT(add_one(&s, s.stream, x, 64, NULL) == KILN_ERR_TIMEOUT, "enqueueing: %s", kiln_last_error());
+  }
+  EXPECT(result == 5, "the read was made: %d", result);
+  EXPECT(kiln_stream_finish(other) == KILN_ERR_TIMEOUT, "the stream that waits: %s", kiln_last_error());
+  EXPECT(strstr(kiln_last_error(), "waits for a stream that is lost"), "%s", kiln_last_error());
+  FINE(kiln_fill(third, y, 0, 4096, &zero, 4, NULL)); // the others go on
+  FINE(add_one(&s, third, y, 64, NULL));
+  FINE(kiln_read(third, y, 0, &result, 4, NULL));
+  FINE(kiln_stream_finish(third));
+  EXPECT(result == 1, "%d", result);
+  kiln_event_release(event);
+  kiln_buffer_release(x);
+  kiln_buffer_release(y);
+  kiln_stream_release(other);
+  kiln_stream_release(third);
+  end(&s);
+}
+
+static void closing_returns_while_a_kernel_never_ends(void) {
+  setenv("KILN_STANDIN_FAIL", "endless:1", 1);
+  struct session s;
+  FINE(begin(&s));
+  FINE(kiln_stream_set_deadline(s.stream, 50000000));
+  struct kiln_buffer *x = buffer(&s, 4096, NULL, 0);
+  FINE(add_one(&s, s.stream, x, 64, NULL));
+  kiln_buffer_release(x);
+  end(&s);
+}
+
+static void cancelling_loses_the_stream(void) {
+  setenv("KILN_STANDIN_FAIL", "endless:1", 1);
+  struct session s;
+  FINE(begin(&s));
+  struct kiln_buffer *x = buffer(&s, 4096, NULL, 0);
+  FINE(kiln_stream_cancel(s.stream)); // nothing is pending
+  FINE(add_one(&s, s.stream, x, 64, NULL));
+  FINE(kiln_stream_cancel(s.stream));
+  EXPECT(kiln_stream_finish(s.stream) == KILN_ERR_CANCELLED, "%s", kiln_last_error());
+  EXPECT(strstr(kiln_last_error(), "kernel 'add' was cancelled"), "%s", kiln_last_error());
+  kiln_buffer_release(x);
+  end(&s);
+}
+
+// The runtime forgets handlers of events when its last user shuts it down.
+static void fault_after_all_contexts_were_closed(void) {
+  struct session s;
+  FINE(begin(&s));
+  end(&s);
+  fails("fault:1", KILN_ERR_DEVICE, "memory fault");
+}
+
+static void failed_device_is_not_used_again(void) {
+  fails("reset:1", KILN_ERR_DEVICE, "reset");
+  struct session s;
+  EXPECT(begin(&s) == KILN_ERR_UNAVAILABLE, "%s", kiln_last_error());
+  EXPECT(strstr(kiln_last_error(), "not to be used any more in this process: reset of the GPU Stand-in 0: it hung"),
+         "%s", kiln_last_error());
+  end(&s);
+}
+
+// A stream that had nothing to do when the device failed cannot destroy its queue either.
+static void fault_beside_an_idle_stream(void) {
+  setenv("KILN_STANDIN_FAIL", "fault:1", 1);
+  struct session s;
+  FINE(begin(&s));
+  struct kiln_stream *idle;
+  FINE(kiln_stream_create(s.ctx, 0, &idle));
+  struct kiln_buffer *x = buffer(&s, 4096, NULL, 0);
+  FINE(add_one(&s, s.stream, x, 64, NULL));
+  EXPECT(kiln_stream_finish(s.stream) == KILN_ERR_DEVICE, "the stream that failed");
+  EXPECT(add_one(&s, idle, x, 64, NULL) == KILN_ERR_DEVICE, "a launch on the other stream");
+  EXPECT(strstr(kiln_last_error(), "the device cannot be used any more"), "%s", kiln_last_error());
+  kiln_stream_release(idle);
+  kiln_buffer_release(x);
+  end(&s);
+}
+
+static void memory_that_cannot_be_pinned(void) {
+  setenv("KILN_STANDIN_FAIL", "hsa_amd_memory_lock:1+", 1);
+  struct session s;
+  FINE(begin(&s));
+  enum { N = 100000 };
+  static int a[N], b[N];
+  for (int i = 0; i < N; i++)
+    a[i] = i;
+  struct kiln_buffer *x = buffer(&s, sizeof a, NULL, 0);
+  FINE(kiln_write(s.stream, x, 0, a, sizeof a, NULL));
+  FINE(add_one(&s, s.stream, x, N, NULL));
+  FINE(kiln_read(s.stream, x, 0, b, sizeof b, NULL));
+  FINE(kiln_stream_finish(s.stream));
+  for (int i = 0; i < N; i++)
+    EXPECT(b[i] == i + 1, "element %d is %d", i, b[i]);
+  kiln_buffer_release(x);
+  end(&s);
+}
+
+// Small reads and writes pin nothing (the stand-in refuses) and take no memory of their own: the buffer is the first
+// allocation, the stream's staging memory the second and last.
+static void small_transfers_use_one_staging_buffer(void) {
+  setenv("KILN_STANDIN_FAIL", "hsa_amd_memory_pool_allocate:3+", 1);
+  struct session s;
+  FINE(begin(&s));
+  enum { ROUNDS = 2000, N = 3000 }; // 12,000 bytes each, far more than the buffer in all
+  static int sent[N], got[ROUNDS][N];
+  struct kiln_buffer *x = buffer(&s, sizeof sent, NULL, 0);
+  for (int i = 0; i < ROUNDS; i++) {
+    for (int k = 0; k < N; k++)
+      sent[k] = i * N + k;
+    int size = 4 * (1 + i % N);
+    FINE(kiln_write(s.stream, x, 0, sent, (size_t)size, NULL));
+    FINE(kiln_read(s.stream, x, 0, got[i], (size_t)size, NULL));
+    if (i % 8 == 7) // it holds some of the largest
+      FINE(kiln_stream_finish(s.stream));
+  }
+  FINE(kiln_stream_finish(s.stream));
+  for (int i = 0; i < ROUNDS; i++)
+    for (int k = 0; k <= i % N; k++)
+      EXPECT(got[i][k] == i * N + k, "round %d, element %d: %d", i, k, got[i][k]);
+  kiln_buffer_release(x);
+  end(&s);
+}
+
+// What a read brings is there for the write that follows, of this stream or of one that waits for it.
+static void write_of_what_a_read_brings(void) {
+  struct session s;
+  FINE(begin(&s));
+  struct kiln_stream *other;
+  FINE(kiln_stream_create(s.ctx, 0, &other));
+  enum { N = 100000 };
+  static int a[N], b[N];
+  int seven = 7;
+  struct kiln_event *event;
+  struct kiln_buffer *x = buffer(&s, sizeof a, NULL, 0), *y = buffer(&s, sizeof a, NULL, 0);
+  FINE(kiln_fill(s.stream, x, 0, sizeof a, &seven, sizeof seven, NULL));
+  FINE(kiln_read(s.stream, x, 0, a, 400, NULL));
+  FINE(kiln_write(s.stream, y, 0, a, sizeof a, NULL));
+  FINE(kiln_read(s.stream, y, 0, a + 200, 400, &event));
+  FINE(kiln_stream_wait(other, event));
+  FINE(kiln_write(other, x, 0, a, sizeof a, NULL));
+  FINE(kiln_read(other, x, 0, b, sizeof b, NULL));
+  FINE(kiln_stream_finish(other));
+  FINE(kiln_stream_finish(s.stream));
+  for (int i = 0; i < N; i++)
+    EXPECT(b[i] == (i < 100 || (i >= 200 && i < 300) ? 7 : 0), "element %d is %d", i, b[i]);
+  kiln_event_release(event);
+  kiln_buffer_release(x);
+  kiln_buffer_release(y);
+  kiln_stream_release(other);
+  end(&s);
+}
+
+// The signal of a copy that failed is negative, and barriers wait for 0: two streams wait, one for the other, while
+// nobody looks at that of the copy, and more is enqueued than a stream holds.
+static void failed_copy_stops_nobody(void) {
+  setenv("KILN_STANDIN_FAIL", "copy:1", 1);
+  struct session s;
+  FINE(begin(&s));
+  struct kiln_stream *second, *third;
+  struct kiln_event *failed, *later;
+  FINE(kiln_stream_create(s.ctx, 0, &second));
+  FINE(kiln_stream_create(s.ctx, 0, &third));
+  int data[4] = {0};
+  struct kiln_buffer *x = buffer(&s, 4096, NULL, 0);
+  FINE(kiln_write(s.stream, x, 0, data, sizeof data, &failed));
+  FINE(kiln_stream_wait(second, failed));
+  FINE(add_one(&s, second, x, 64, &later));
+  FINE(kiln_stream_wait(third, later));
+  for (int i = 0; i < 1000; i++)
+    FINE(add_one(&s, third, x, 64, NULL));
+  kiln_stream_finish(third);
+  EXPECT(kiln_stream_finish(second) == KILN_ERR_DEVICE, "the stream that waited for the copy");
+  EXPECT(strstr(kiln_last_error(), "a copy failed on the device"), "%s", kiln_last_error());
+  EXPECT(kiln_stream_finish(s.stream) == KILN_ERR_DEVICE, "the stream of the copy");
+  kiln_event_release(failed);
+  kiln_event_release(later);
+  kiln_buffer_release(x);
+  kiln_stream_release(second);
+  kiln_stream_release(third);
+  end(&s);
+}
+
 static const struct {
   const char *name;
   void (*run)(void);
 } cases[] = {
-    {"copies", copies},       {"events", events},     {"shapes", shapes},
-    {"prepared", prepared},   {"printing", printing}, {"devices", devices},
-    {"other-gpu", other_gpu}, {"no-gpu", no_gpu},     {"failure-spreads", failure_spreads},
+    {"copies", copies},
+    {"events", events},
+    {"shapes", shapes},
+    {"prepared", prepared},
+    {"printing", printing},
+    {"devices", devices},
+    {"other-gpu", other_gpu},
+    {"no-gpu", no_gpu},
+    {"failure-spreads", failure_spreads},
+    {"kernel-that-never-ends", a_kernel_that_never_ends_loses_its_stream},
+    {"closing-while-a-kernel-never-ends", closing_returns_while_a_kernel_never_ends},
+    {"cancelling", cancelling_loses_the_stream},
+    {"fault-after-all-contexts-were-closed", fault_after_all_contexts_were_closed},
+    {"failed-device-is-not-used-again", failed_device_is_not_used_again},
+    {"fault-beside-an-idle-stream", fault_beside_an_idle_stream},
+    {"memory-that-cannot-be-pinned", memory_that_cannot_be_pinned},
+    {"small-transfers-use-one-staging-buffer", small_transfers_use_one_staging_buffer},
+    {"write-of-what-a-read-brings", write_of_what_a_read_brings},
+    {"failed-copy-stops-nobody", failed_copy_stops_nobody},
 };
 #define CASE_COUNT (sizeof cases / sizeof *cases)
 
 static bool run_apart(const char *name, size_t index) {
   pid_t child = fork();
   if (child == 0) {
-    alarm(60);
+    alarm(30);
     if (index < CASE_COUNT)
       cases[index].run();
     else
@@ -406,18 +634,17 @@ static bool run_apart(const char *name, size_t index) {
 }
 
 int main(int argc, char **argv) {
-  const char *path = getenv("KILN_STANDIN_SOURCE");
-  FILE *file = path ? fopen(path, "r") : NULL;
+  FILE *file = argc > 1 ? fopen(argv[1], "r") : NULL;
   source = calloc(1, 65536);
   if (!file || !source || !fread(source, 1, 65535, file)) {
-    fprintf(stderr, "KILN_STANDIN_SOURCE is no file\n");
+    fprintf(stderr, "usage: rocm_driver FILE [CASE]\n");
     return 2;
   }
   fclose(file);
   unsigned passed = 0, ran = 0;
   for (size_t i = 0; i < CASE_COUNT + FAILURE_COUNT; i++) {
     const char *name = i < CASE_COUNT ? cases[i].name : failures[i - CASE_COUNT].where;
-    if (argc > 1 && strcmp(argv[1], name))
+    if (argc > 2 && strcmp(argv[2], name))
       continue;
     ran++;
     passed += run_apart(name, i);

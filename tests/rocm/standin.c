@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define EXPORT __attribute__((visibility("default")))
 #define GRANULE 4096
@@ -20,9 +21,16 @@ static int started;
 static unsigned gpus;
 static char isa[96], fail_name[64];
 static long fail_at, fail_seen;
+static bool fail_later;          // and all after that one
+static uint64_t hung, was_reset; // bits of GPUs
 static struct block *blocks;
 static struct executable *executables;
 static int readers;
+static struct {
+  hsa_amd_system_event_callback_t callback;
+  void *user;
+} handlers[8];
+static unsigned handler_count;
 
 void standin_broken(const char *function, const char *format, ...) {
   va_list args;
@@ -36,7 +44,7 @@ void standin_broken(const char *function, const char *format, ...) {
 
 bool standin_fails(const char *name) {
   pthread_mutex_lock(&lock);
-  bool fails = !strcmp(name, fail_name) && ++fail_seen == fail_at;
+  bool fails = !strcmp(name, fail_name) && (++fail_seen == fail_at || (fail_later && fail_seen > fail_at));
   pthread_mutex_unlock(&lock);
   return fails;
 }
@@ -61,6 +69,7 @@ EXPORT hsa_status_t hsa_init(void) {
   fail_at = fail_seen = 0;
   if (fail)
     sscanf(fail, "%63[^:]:%ld", fail_name, &fail_at);
+  fail_later = fail && strchr(fail, '+');
   started++;
   pthread_mutex_unlock(&lock);
   if (standin_fails("hsa_init")) {
@@ -76,12 +85,14 @@ EXPORT hsa_status_t hsa_shut_down(void) {
   CHECK(started > 0, "more often than hsa_init");
   if (--started)
     return HSA_STATUS_SUCCESS;
+  if (hung)
+    standin_hang();
+  handler_count = 0;
   CHECK(!blocks, "memory at %p (%zu bytes, pool %llu) was not freed", (void *)blocks->base, blocks->size,
         (unsigned long long)blocks->pool);
   CHECK(!executables, "an executable was not destroyed");
   CHECK(!readers, "a code object reader was not destroyed");
   standin_check_signals();
-  standin_run_end();
   return HSA_STATUS_SUCCESS;
 }
 
@@ -143,21 +154,41 @@ EXPORT hsa_status_t hsa_isa_get_info_alt(hsa_isa_t which, hsa_isa_info_t attribu
   return HSA_STATUS_SUCCESS;
 }
 
-static void *event_user;
-static hsa_amd_system_event_callback_t event_callback;
-
 EXPORT hsa_status_t hsa_amd_register_system_event_handler(hsa_amd_system_event_callback_t callback, void *data) {
-  CHECK(!event_callback, "registered twice");
-  event_callback = callback;
-  event_user = data;
+  CHECK(started > 0 && handler_count < sizeof handlers / sizeof *handlers, "too many handlers");
+  handlers[handler_count].callback = callback;
+  handlers[handler_count++].user = data;
   return HSA_STATUS_SUCCESS;
 }
 
-void standin_fault(hsa_agent_t agent);
-void standin_fault(hsa_agent_t agent) {
-  hsa_amd_event_t event = {.event_type = HSA_AMD_GPU_MEMORY_FAULT_EVENT,
+void standin_event(int kind, hsa_agent_t agent) {
+  hsa_amd_event_t event = {.event_type = (hsa_amd_event_type_t)kind,
                            .memory_fault = {agent, 0xdead000, HSA_AMD_MEMORY_FAULT_PAGE_NOT_PRESENT}};
-  CHECK(event_callback && event_callback(&event, event_user) == HSA_STATUS_SUCCESS, "nobody handles memory faults");
+  uint32_t reset[2] = {1, 1}; // its type, and its cause: it hung
+  uint64_t bit = UINT64_C(1) << (agent.handle - FIRST_GPU);
+  if (kind == STANDIN_RESET) {
+    memcpy((char *)&event.memory_fault + sizeof agent, reset, sizeof reset);
+    __atomic_or_fetch(&was_reset, bit, __ATOMIC_RELAXED);
+  }
+  if (kind != STANDIN_SHUTDOWN)
+    __atomic_or_fetch(&hung, bit, __ATOMIC_RELAXED);
+  bool taken = false;
+  for (unsigned i = 0; i < handler_count; i++)
+    taken |= handlers[i].callback(&event, handlers[i].user) == HSA_STATUS_SUCCESS;
+  CHECK(taken, "nobody handles an event of kind %d, and the process ends", kind);
+}
+
+bool standin_is_hung(hsa_agent_t agent) {
+  return __atomic_load_n(&hung, __ATOMIC_RELAXED) >> (agent.handle - FIRST_GPU) & 1;
+}
+
+bool standin_copies_end(hsa_agent_t agent) {
+  return !(__atomic_load_n(&was_reset, __ATOMIC_RELAXED) >> (agent.handle - FIRST_GPU) & 1);
+}
+
+void standin_hang(void) {
+  for (;;)
+    pause();
 }
 
 // ---- pools and memory
@@ -197,7 +228,7 @@ EXPORT hsa_status_t hsa_amd_memory_pool_get_info(hsa_amd_memory_pool_t pool, hsa
   return HSA_STATUS_ERROR_INVALID_ARGUMENT;
 }
 
-static void add_block(char *base, size_t size, uint64_t pool, uint64_t agents) {
+void standin_add_block(char *base, size_t size, uint64_t pool, uint64_t agents) {
   struct block *block = malloc(sizeof *block);
   pthread_mutex_lock(&lock);
   *block = (struct block){blocks, base, size, pool, agents};
@@ -229,6 +260,8 @@ static struct block *take_block(const void *base, bool pinned) {
   return block;
 }
 
+void standin_remove_block(const void *base) { free(take_block(base, false)); }
+
 EXPORT hsa_status_t hsa_amd_memory_pool_allocate(hsa_amd_memory_pool_t pool, size_t size, uint32_t flags,
                                                  void **result) {
   MAY_FAIL();
@@ -241,7 +274,7 @@ EXPORT hsa_status_t hsa_amd_memory_pool_allocate(hsa_amd_memory_pool_t pool, siz
   size_t whole = (size + GRANULE - 1) / GRANULE * GRANULE;
   char *base = aligned_alloc(GRANULE, whole);
   memset(base, 0xcd, whole);
-  add_block(base, size, pool.handle, device ? UINT64_C(1) << (pool.handle - POOL_DEVICE) : 0);
+  standin_add_block(base, size, pool.handle, device ? UINT64_C(1) << (pool.handle - POOL_DEVICE) : 0);
   *result = base;
   return HSA_STATUS_SUCCESS;
 }
@@ -271,7 +304,8 @@ EXPORT hsa_status_t hsa_amd_agents_allow_access(uint32_t count, const hsa_agent_
 EXPORT hsa_status_t hsa_amd_memory_lock(void *host, size_t size, hsa_agent_t *agents, int count, void **result) {
   MAY_FAIL();
   CHECK(host && size && count == 1 && is_gpu(agents[0]), "arguments");
-  add_block(host, size, 0, UINT64_C(1) << (agents[0].handle - FIRST_GPU));
+  CHECK(size > GRANULE, "to pin %zu bytes takes longer than to copy them", size);
+  standin_add_block(host, size, 0, UINT64_C(1) << (agents[0].handle - FIRST_GPU));
   *result = host;
   return HSA_STATUS_SUCCESS;
 }

@@ -1,18 +1,18 @@
 // A stand-in for libhsa-runtime64, for tests on machines without an AMD GPU. It checks the contract of every call,
-// fails on demand, and runs kernels as code that the cpu backend makes of the same source. Never installed.
+// fails on demand, and runs kernels in an emulator (emulator/README.md). Never installed.
 //
 // It reads, in hsa_init:
 //   KILN_STANDIN_GPUS     number of devices (1)
 //   KILN_STANDIN_ISA      their ISA (amdgcn-amd-amdhsa--gfx1100)
-//   KILN_STANDIN_SOURCE   file with the source of the program; else the first *.cl of the command line, with its
-//                         -D, -I and -cl- options
-//   KILN_STANDIN_DUMP     folder where the compiler left its stages (COMPILE_DUMP_DIR): code objects are looked up
-//   there,
-//                         and the IR beside them runs on the interpreter, with sub-groups of the wave's size. Instead
-//                         of a source
-//   KILN_STANDIN_FAIL     NAME:N: the call number N (from 1) of the function NAME fails. Names without function:
-//                         "kernel" (the queue reports an error), "fault" (a memory fault), "copy" (a copy ends badly)
-// A broken contract is told on standard error and ends the process.
+//   KILN_STANDIN_FAIL     NAME:N: the call number N (from 1) of the function NAME fails; NAME:N+: so do all later ones.
+//                         Names without function: "copy" (a copy ends badly), and of kernels "kernel" (the queue
+//                         reports an error), "endless" (it never ends), "fault" (a memory fault), "reset" (the device
+//                         hangs and is reset, also its copies), "memory" (an error in the device's memory), "shutdown"
+//                         (an event that is about no failure)
+// What waits for a device that failed never ends: destroying its queues, shutting down. As in the real runtime,
+// handlers of events are gone when the last user shuts down, events that no handler takes end the process, and barriers
+// and copies wait for signals that are 0, not negative. A broken contract is told on standard error and ends the
+// process.
 #ifndef KILN_TESTS_ROCM_STANDIN_H
 #define KILN_TESTS_ROCM_STANDIN_H
 
@@ -32,6 +32,14 @@
 __attribute__((noreturn, format(printf, 2, 3))) void standin_broken(const char *function, const char *format, ...);
 // Whether this call of name is the one that is to fail.
 bool standin_fails(const char *name);
+// Events of newer runtimes have numbers only; those of the first three kinds say that the device failed.
+enum { STANDIN_FAULT, STANDIN_RESET, STANDIN_MEMORY_ERROR, STANDIN_SHUTDOWN };
+void standin_event(int kind, hsa_agent_t agent);
+// Whether the device failed in one of these ways.
+bool standin_is_hung(hsa_agent_t agent);
+bool standin_copies_end(hsa_agent_t agent);
+// What a call does that waits for such a device.
+__attribute__((noreturn)) void standin_hang(void);
 
 struct block { // memory of a pool, or host memory that is pinned
   struct block *next;
@@ -47,9 +55,8 @@ struct executable {
   struct kiln_rocm_object object;
   void *code; // a copy of the code object
   size_t code_size;
-  struct kiln_program *program; // run.c: what it runs instead; NULL: not looked for yet, or the one of the source
-  bool prints;                  // the program wants the buffer of printf as one more argument
   bool frozen;
+  struct emulated *emulated; // emulator/run.c: the code in memory; NULL: not loaded yet
   struct kernel *kernels;
 };
 struct kernel { // what a kernel object points to
@@ -62,13 +69,12 @@ struct kernel { // what a kernel object points to
 
 // The block that holds the range; NULL: none does.
 const struct block *standin_block(const void *address, size_t size);
+// Memory that the stand-in did not allocate itself.
+void standin_add_block(char *base, size_t size, uint64_t pool, uint64_t agents);
+void standin_remove_block(const void *base);
 
-// run.c: runs a dispatch packet to its end.
+// emulator/run.c: runs a dispatch packet to its end.
 void standin_run(const hsa_kernel_dispatch_packet_t *packet, hsa_agent_t agent);
-void standin_run_end(void);
-// print.c: makes a program in IR append the records of AMDGPU's printf. Takes ir, which is malloc'ed, and gives
-// another.
-char *standin_print_ir(char *ir, bool *prints);
 // The executable is about to go.
 void standin_run_forget(struct executable *executable);
 

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "tests/rocm/standin.h"
 
@@ -10,7 +11,6 @@
 #define CPU 1
 #define FIRST_GPU 16
 
-void standin_fault(hsa_agent_t agent);
 void standin_check_signals(void);
 
 static uint64_t now(void) {
@@ -107,10 +107,11 @@ EXPORT hsa_signal_value_t hsa_signal_wait_scacquire(hsa_signal_t handle, hsa_sig
   return value;
 }
 
+// A negative value is no 0: what waits goes on waiting.
 static void await_zero(hsa_signal_t handle, const bool *stop) {
   struct signal *signal = signal_of(handle);
   pthread_mutex_lock(&signal_lock);
-  while (signal->value > 0 && !(stop && *stop))
+  while (signal->value != 0 && !(stop && *stop))
     pthread_cond_wait(&signal_changed, &signal_lock);
   pthread_mutex_unlock(&signal_lock);
 }
@@ -140,6 +141,8 @@ static void end_packet(hsa_signal_t handle, uint64_t start) {
   pthread_mutex_unlock(&signal_lock);
 }
 
+static const char *const kind_names[] = {"fault", "reset", "memory", "shutdown"};
+
 // Runs the packet in the slot. False: the queue is out of order.
 static bool run_packet(struct queue *q, char *slot, uint16_t header) {
   unsigned type = header & 0xff;
@@ -163,10 +166,16 @@ static bool run_packet(struct queue *q, char *slot, uint16_t header) {
   memcpy(&packet, slot, sizeof packet);
   CHECK(!packet.reserved0 && !packet.reserved2, "reserved fields");
   CHECK(packet.completion_signal.handle && get(signal_of(packet.completion_signal)) == 1, "completion signal");
-  if (standin_fails("fault")) {
-    standin_fault(q->agent);
-    return false;
-  }
+  for (int kind = STANDIN_FAULT; kind <= STANDIN_SHUTDOWN; kind++)
+    if (standin_fails(kind_names[kind])) {
+      standin_event(kind, q->agent);
+      if (kind == STANDIN_FAULT) // the queue tells as well, later
+        usleep(50000), q->callback((hsa_status_t)HSA_STATUS_ERROR_MEMORY_FAULT, &q->queue, q->data);
+      if (standin_is_hung(q->agent))
+        return false;
+    }
+  if (standin_fails("endless"))
+    standin_hang();
   if (standin_fails("kernel")) {
     q->callback(HSA_STATUS_ERROR_EXCEPTION, &q->queue, q->data);
     return false;
@@ -227,6 +236,8 @@ EXPORT hsa_status_t hsa_queue_create(hsa_agent_t agent, uint32_t size, hsa_queue
 
 EXPORT hsa_status_t hsa_queue_destroy(hsa_queue_t *queue) {
   struct queue *q = (struct queue *)queue;
+  if (standin_is_hung(q->agent))
+    standin_hang();
   pthread_mutex_lock(&signal_lock);
   q->stop = true;
   pthread_cond_broadcast(&signal_changed);
@@ -257,12 +268,15 @@ struct copy {
   size_t size;
   uint32_t count;
   hsa_signal_t deps[4], done;
+  hsa_agent_t agent; // a GPU
 };
 
 static void *run_copy(void *user) {
   struct copy *copy = user;
   for (uint32_t i = 0; i < copy->count; i++)
     await_zero(copy->deps[i], NULL);
+  if (!standin_copies_end(copy->agent))
+    standin_hang();
   struct signal *signal = signal_of(copy->done);
   uint64_t start = now();
   bool fails = standin_fails("copy");
@@ -305,7 +319,12 @@ EXPORT hsa_status_t hsa_amd_memory_async_copy(void *dst, hsa_agent_t dst_agent, 
   check_side(src, src_agent, size, users);
   CHECK(get(signal_of(done)) == 1, "completion signal");
   struct copy *copy = calloc(1, sizeof *copy);
-  *copy = (struct copy){.dst = dst, .src = src, .size = size, .count = count, .done = done};
+  *copy = (struct copy){.dst = dst,
+                        .src = src,
+                        .size = size,
+                        .count = count,
+                        .done = done,
+                        .agent = dst_agent.handle == CPU ? src_agent : dst_agent};
   for (uint32_t i = 0; i < count; i++)
     copy->deps[i] = deps[i];
   pthread_t thread;

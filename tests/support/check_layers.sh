@@ -34,4 +34,17 @@ if [ -n "$found" ]; then
   printf 'getenv outside jit/env.c:\n%s\n' "$found"
   fail=1
 fi
+# No file includes a header of a folder above its own.
+found=$(grep -rnoE --include='*.c' --include='*.h' --include='*.cpp' '#include "(base|cache|jit|backends|tools)/[^"]*"' \
+  base cache jit backends tools | awk -F: '
+  BEGIN { while ((getline line < "tests/support/layers.txt") > 0) if (line !~ /^#/) order[line] = ++count }
+  {
+    from = $1; sub(/\/[^\/]*$/, "", from); to = $3; sub(/^#include "/, "", to); sub(/\/[^\/]*"$/, "", to)
+    if (!(from in order) || !(to in order)) print $0 ": the folder is not in tests/support/layers.txt"
+    else if (order[to] > order[from]) print $0
+  }')
+if [ -n "$found" ]; then
+  printf 'includes of folders above:\n%s\n' "$found"
+  fail=1
+fi
 exit $fail

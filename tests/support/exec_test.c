@@ -1,19 +1,22 @@
 // Runs the cases of tests/exec through the kiln command and compares what it prints with what the file says.
 //
 //   exec_test [--bless] [--equal BACKEND[:ARCH]] KILN BACKEND[:ARCH] FOLDER [FILTER]
+//   exec_test --stats KILN BACKEND FOLDER [FILTER]
 //
-// A case is a .cl file whose head comment has, for each run:
+// A case is a .cl or .kir file of the folder or of one below it, whose path from there on contains FILTER. Its head
+// comment has, for each run:
 //   // run: ARGUMENTS          what follows "kiln run FILE -b BACKEND"; quotes as in a shell
 //   // tolerance: 1e-6         optional: numbers may differ by so much, relative to the larger one
 //   // expect: TEXT            one per line of standard output; none and no "fails" is an error
 //   // fails: TEXT             instead: the run exits with status 1 and its message contains TEXT
 //   // skip: BACKEND REASON    the run is not for this backend; up to 8 of them
+//   // stats: BACKEND:ARCH TEXT  what --stats runs instead: "kiln compile --stats" for that target, with the kernel and
+//                              the build options of the run, prints TEXT; up to 8 of them
 // --equal also runs every case on another backend and demands exactly the same output.
 // --bless rewrites the expect lines from what was printed, after showing the difference.
 // What is compiled goes to a cache folder of this process, empty at first: runs of one program compile it once.
 // COMPILE_CACHE=off compiles it for each.
 #include <ctype.h>
-#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <ftw.h>
@@ -27,20 +30,22 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { MAX_ARGS = 128, MAX_LINES = 256, MAX_TEXT = 1 << 20 };
+#include "tests/support/walk.h"
+
+enum { MAX_SKIPS = 8, MAX_STATS = 8, MAX_ARGS = 128, MAX_LINES = 256, MAX_TEXT = 1 << 20 };
 
 struct run {
   int line; // of the "run:" comment
   char *args, *fails;
-  char *skips[8];
-  int skip_count;
+  char *skips[MAX_SKIPS], *stats[MAX_STATS];
+  int skip_count, stats_count;
   double tolerance;
   char *expect[MAX_LINES];
   int expect_count;
 };
 
 struct options {
-  bool bless;
+  bool bless, stats;
   const char *equal, *kiln, *backend, *folder, *filter;
 };
 
@@ -255,8 +260,52 @@ static void do_run(const struct options *options, const char *file, struct run *
     tally->failed++;
 }
 
+// ---- statistics
+
+// Those of the words of a run that choose the kernel and how it is built.
+static int build_words(char **words, int count, char **out) {
+  int kept = 0;
+  for (int i = 0; i < count; i++) {
+    bool is_pair =
+        !strcmp(words[i], "-k") || !strcmp(words[i], "-D") || !strcmp(words[i], "-I") || !strcmp(words[i], "--options");
+    if (!is_pair && strncmp(words[i], "-D", 2) && strncmp(words[i], "-I", 2) && strncmp(words[i], "--options=", 10))
+      continue;
+    out[kept++] = words[i];
+    if (is_pair && i + 1 < count)
+      out[kept++] = words[++i];
+  }
+  return kept;
+}
+
+// Whether the text is there, and no longer number at its end.
+static bool has_text(const char *output, const char *text) {
+  size_t size = strlen(text);
+  for (const char *at = strstr(output, text); at && size; at = strstr(at + 1, text))
+    if (!isdigit((unsigned char)at[size]))
+      return true;
+  return false;
+}
+
+static void do_stats(const struct options *options, const char *file, const struct run *run, const char *stats,
+                     struct tally *tally) {
+  size_t name = strlen(options->backend), target = strcspn(stats, " ");
+  if (strncmp(stats, options->backend, name) || stats[name] != ':')
+    return;
+  char *args = copy(run->args), *arch = strndup(stats + name + 1, target - name - 1), *words[MAX_ARGS];
+  char *argv[MAX_ARGS + 8] = {(char *)options->kiln,    "compile", (char *)file, "--stats", "-b",
+                              (char *)options->backend, "-a",      arch};
+  argv[8 + build_words(words, split(args, words, MAX_ARGS - 1), argv + 8)] = NULL;
+  struct output output = run_command(argv);
+  bool ok = output.status == 0 && has_text(output.text[0], stats + target + (stats[target] == ' '));
+  if (!ok)
+    printf("%s:%d: not in the statistics: %s\n%s%s", file, run->line, stats, output.text[0], output.text[1]);
+  tally->passed += ok;
+  tally->failed += !ok;
+  free_output(&output);
+  free(args), free(arch);
+}
+
 // ---- case files
-// ------------------------------------------------------------------------------------------------------
 
 static const char *field(const char *line, const char *name) {
   size_t size = strlen(name);
@@ -283,8 +332,10 @@ static int read_case(FILE *in, struct run *runs, int max, char ***rest, int *res
       run->tolerance = atof(value);
     else if (run && (value = field(line, "fails")))
       run->fails = copy(value);
-    else if (run && run->skip_count < 8 && (value = field(line, "skip")))
+    else if (run && run->skip_count < MAX_SKIPS && (value = field(line, "skip")))
       run->skips[run->skip_count++] = copy(value);
+    else if (run && run->stats_count < MAX_STATS && (value = field(line, "stats")))
+      run->stats[run->stats_count++] = copy(value);
     else if (run && (value = field(line, "expect"))) {
       if (run->expect_count < MAX_LINES)
         run->expect[run->expect_count++] = copy(value);
@@ -310,6 +361,8 @@ static void write_case(const char *file, const struct run *runs, int count, char
       fprintf(out, "// tolerance: %g\n", runs[i].tolerance);
     for (int k = 0; k < runs[i].skip_count; k++)
       fprintf(out, "// skip: %s\n", runs[i].skips[k]);
+    for (int k = 0; k < runs[i].stats_count; k++)
+      fprintf(out, "// stats: %s\n", runs[i].stats[k]);
     if (runs[i].fails)
       fprintf(out, "// fails: %s\n", runs[i].fails);
     for (int k = 0; k < runs[i].expect_count; k++)
@@ -324,15 +377,16 @@ static void free_run(struct run *run) {
   free(run->args), free(run->fails);
   for (int i = 0; i < run->skip_count; i++)
     free(run->skips[i]);
+  for (int i = 0; i < run->stats_count; i++)
+    free(run->stats[i]);
   for (int i = 0; i < run->expect_count; i++)
     free(run->expect[i]);
 }
 
-static void do_case(const struct options *options, const char *name, struct tally *tally) {
+static void do_case(const struct options *options, const char *file, struct tally *tally) {
   static struct run runs[64];
-  char file[4096], **rest = NULL;
+  char **rest = NULL;
   int rest_count = 0;
-  snprintf(file, sizeof file, "%s/%s", options->folder, name);
   FILE *in = fopen(file, "r");
   if (!in) {
     printf("%s: %s\n", file, strerror(errno));
@@ -345,8 +399,12 @@ static void do_case(const struct options *options, const char *name, struct tall
     printf("%s: no \"// run:\" line\n", file);
     tally->failed++;
   }
-  for (int i = 0; i < count; i++)
-    do_run(options, file, &runs[i], tally);
+  for (int i = 0; i < count; i++) {
+    for (int k = 0; k < runs[i].stats_count && options->stats; k++)
+      do_stats(options, file, &runs[i], runs[i].stats[k], tally);
+    if (!options->stats)
+      do_run(options, file, &runs[i], tally);
+  }
   if (tally->blessed > blessed)
     write_case(file, runs, count, rest, rest_count);
   for (int i = 0; i < count; i++)
@@ -356,10 +414,16 @@ static void do_case(const struct options *options, const char *name, struct tall
   free(rest);
 }
 
-static int is_case(const struct dirent *entry) {
-  size_t size = strlen(entry->d_name);
-  return (size > 3 && strcmp(entry->d_name + size - 3, ".cl") == 0) ||
-         (size > 4 && strcmp(entry->d_name + size - 4, ".kir") == 0);
+struct visit {
+  const struct options *options;
+  struct tally tally;
+};
+
+static void visit_file(void *user, const char *path, const char *name) {
+  struct visit *v = user;
+  const char *dot = strrchr(name, '.');
+  if (dot && (!strcmp(dot, ".cl") || !strcmp(dot, ".kir")) && strstr(name, v->options->filter))
+    do_case(v->options, path, &v->tally);
 }
 
 static char cache_folder[] = "/tmp/exec_test.XXXXXX";
@@ -385,25 +449,21 @@ int main(int argc, char **argv) {
   for (; arg < argc && strncmp(argv[arg], "--", 2) == 0; arg++) {
     if (strcmp(argv[arg], "--bless") == 0)
       options.bless = true;
+    else if (strcmp(argv[arg], "--stats") == 0)
+      options.stats = true;
     else if (strcmp(argv[arg], "--equal") == 0 && arg + 1 < argc)
       options.equal = argv[++arg];
   }
   if (argc - arg < 3) {
-    fprintf(stderr, "usage: exec_test [--bless] [--equal BACKEND[:ARCH]] KILN BACKEND[:ARCH] FOLDER [FILTER]\n");
+    fprintf(stderr,
+            "usage: exec_test [--bless] [--stats] [--equal BACKEND[:ARCH]] KILN BACKEND[:ARCH] FOLDER [FILTER]\n");
     return 2;
   }
   options.kiln = argv[arg], options.backend = argv[arg + 1], options.folder = argv[arg + 2];
   options.filter = argc - arg > 3 ? argv[arg + 3] : "";
   make_cache();
-  struct dirent **entries = NULL;
-  int count = scandir(options.folder, &entries, is_case, alphasort);
-  struct tally tally = {0};
-  for (int i = 0; i < count; i++)
-    if (strstr(entries[i]->d_name, options.filter))
-      do_case(&options, entries[i]->d_name, &tally);
-  for (int i = 0; i < count; i++)
-    free(entries[i]);
-  free(entries);
-  printf("%d passed, %d failed, %d skipped\n", tally.passed, tally.failed, tally.skipped);
-  return tally.failed > 0 || tally.passed == 0;
+  struct visit v = {.options = &options};
+  walk_files(options.folder, visit_file, &v);
+  printf("%d passed, %d failed, %d skipped\n", v.tally.passed, v.tally.failed, v.tally.skipped);
+  return v.tally.failed > 0 || v.tally.passed == 0;
 }

@@ -85,8 +85,7 @@ static bool read_case(const char **cursor, const char *end, struct test *test) {
   return true;
 }
 
-// ---- running one case
-// ------------------------------------------------------------------------------------------------
+// ---- running one case -----------------------------------------------------------------------------------------------
 
 static bool next_word(struct kiln_str *list, char *out, size_t size) {
   *list = trim(*list);
@@ -141,10 +140,10 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
   static const struct {
     const char *name;
     bool (*run)(struct kiln_function *fn);
-  } passes[] = {{"structure", kiln_pass_structure}, {"spaces", kiln_pass_spaces},    {"promote", kiln_pass_promote},
-                {"simplify", kiln_pass_simplify},   {"dce", kiln_pass_dce},          {"unroll", kiln_pass_unroll},
-                {"scalarise", kiln_pass_scalarise}, {"contract", kiln_pass_contract},
-                {"narrow", kiln_pass_narrow},       {"quads", kiln_pass_quads}};
+  } passes[] = {{"structure", kiln_pass_structure}, {"spaces", kiln_pass_spaces},     {"promote", kiln_pass_promote},
+                {"simplify", kiln_pass_simplify},   {"dce", kiln_pass_dce},           {"unroll", kiln_pass_unroll},
+                {"scalarise", kiln_pass_scalarise}, {"contract", kiln_pass_contract}, {"narrow", kiln_pass_narrow},
+                {"quads", kiln_pass_quads}};
   for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
     if (strcmp(name, passes[i].name) != 0)
       continue;
@@ -224,8 +223,7 @@ static char *run_case(const struct test *test, char *message, size_t size) {
   return text ? check_round_trip(text, analysed ? &caps : NULL, message, size) : NULL;
 }
 
-// ---- files
-// -----------------------------------------------------------------------------------------------------------
+// ---- files ----------------------------------------------------------------------------------------------------------
 
 static void show_difference(struct kiln_str expect, const char *actual) {
   char paths[2][32] = {"/tmp/ir_expectXXXXXX", "/tmp/ir_actualXXXXXX"};

@@ -37,7 +37,8 @@ struct test {
 
 // ---- options --------------------------------------------------------------------------------------------------------
 
-// std=N, no-fp16, no-fp64, no-int64-atomics, no-sub-groups, sub-groups=SIZE, generic-space, werror, no-warnings, single-precision, DNAME=VALUE, UNAME
+// std=N, no-fp16, no-fp64, no-int64-atomics, no-sub-groups, sub-groups=SIZE, generic-space, werror, no-warnings,
+// off=WARNING, error=WARNING, no-error=WARNING, single-precision, DNAME=VALUE, UNAME
 static bool set_option(struct test *test, const char *word) {
   struct kiln_lang_options *options = &test->options;
   if (strncmp(word, "std=", 4) == 0)
@@ -55,9 +56,15 @@ static bool set_option(struct test *test, const char *word) {
   else if (strcmp(word, "generic-space") == 0)
     options->generic_space = true;
   else if (strcmp(word, "werror") == 0)
-    options->warnings_are_errors = true;
+    options->warnings.errors = true;
   else if (strcmp(word, "no-warnings") == 0)
-    options->no_warnings = true;
+    options->warnings.none = true;
+  else if (strncmp(word, "off=", 4) == 0)
+    return kiln_warning_choose(&options->warnings, word + 4, KILN_CHOICE_OFF);
+  else if (strncmp(word, "error=", 6) == 0)
+    return kiln_warning_choose(&options->warnings, word + 6, KILN_CHOICE_ERROR);
+  else if (strncmp(word, "no-error=", 9) == 0)
+    return kiln_warning_choose(&options->warnings, word + 9, KILN_CHOICE_NO_ERROR);
   else if (strcmp(word, "single-precision") == 0)
     options->single_precision_constants = true;
   else if ((word[0] == 'D' || word[0] == 'U') && options->define_count < 8)
@@ -69,7 +76,8 @@ static bool set_option(struct test *test, const char *word) {
 
 static bool read_options(struct test *test) {
   static const char mark[] = "// options: ";
-  test->options = (struct kiln_lang_options){.std = 120, .fp16 = true, .fp64 = true, .int64_atomics = true, .sub_groups = true};
+  test->options =
+      (struct kiln_lang_options){.std = 120, .fp16 = true, .fp64 = true, .int64_atomics = true, .sub_groups = true};
   if (strncmp(test->text, mark, sizeof mark - 1) != 0)
     return true;
   kiln_strbuf_append(&test->words, test->text, strcspn(test->text, "\n"));

@@ -56,7 +56,7 @@ static bool check(const char *file, const struct program *p, bool show) {
                                              .int64_atomics = true,
                                              .sub_groups = true,
                                              .generic_space = p->std >= 200,
-                                             .no_warnings = true};
+                                             .warnings.none = true};
   struct kiln_lang_output output = {0};
   enum kiln_status status = kiln_lang_compile(&input, &output);
   const char *log = output.log ? output.log : "", *error = strstr(log, "error: ");

@@ -226,14 +226,47 @@ Test(diag, limits_and_switches) {
 
   begin(&f);
   p = add(&f, "m", "text", 0);
-  f.diags.no_warnings = true;
-  kiln_diag(&f.diags, KILN_WARNING, p, 0, "w");
+  static const struct kiln_warning_row rows[] = {{"off", KILN_WARNING_IGNORED, false},
+                                                 {"on", KILN_WARNING_SHOWN, false},
+                                                 {"asked", KILN_WARNING_ERROR, false},
+                                                 {"always", KILN_WARNING_ERROR, true}};
+  f.diags.warnings_table = rows;
+  kiln_diag_warning(&f.diags, 0, p, 0, "w");
   kiln_diag(&f.diags, KILN_NOTE, p, 0, "n");
   cr_assert(f.diags.text.size == 0 && f.diags.warnings == 0);
-  f.diags.no_warnings = false;
-  f.diags.warnings_are_errors = true;
-  kiln_diag(&f.diags, KILN_WARNING, p, 0, "w");
-  expect(&f, "m:1:1: error: w\ntext\n^\n");
-  cr_assert(f.diags.errors == 1 && f.diags.warnings == 0);
+  for (unsigned id = 1; id < 4; id++)
+    kiln_diag_warning(&f.diags, id, p, 0, "w");
+  expect(&f, "m:1:1: warning: w [-Won]\ntext\n^\n"
+             "m:1:1: error: w [-Werror,-Wasked]\ntext\n^\n"
+             "m:1:1: error: w [-Walways]\ntext\n^\n");
+  cr_assert(f.diags.errors == 2 && f.diags.warnings == 1);
+  end(&f);
+}
+
+Test(diag, blocks) {
+  static const struct kiln_warning_row rows[] = {{"off", KILN_WARNING_IGNORED, false},
+                                                 {"on", KILN_WARNING_SHOWN, false}};
+  struct fixture f;
+  begin(&f);
+  kiln_place p = add(&f, "m", "text", 0);
+  f.diags.keeps_blocks = true;
+  f.diags.source_name = "m";
+  f.diags.warnings_table = rows;
+  kiln_diag_warning(&f.diags, 0, p, 0, "hidden");
+  kiln_diag(&f.diags, KILN_NOTE, p, 0, "with it");
+  kiln_diag_warning(&f.diags, 1, p, 0, "shown \x01\x02");
+  kiln_diag(&f.diags, KILN_ERROR, 0, 0, "error");
+  cr_assert(f.diags.warnings == 1 && f.diags.errors == 1);
+  struct kiln_str blocks = {f.diags.text.data, f.diags.text.size};
+  struct kiln_strbuf out = {0};
+  cr_expect_eq(kiln_diag_blocks_text(blocks, rows, 2, "other", &out), 1);
+  cr_expect_str_eq(out.data, "other:1:1: warning: shown ?? [-Won]\ntext\n^\nerror: error\n");
+  out.size = 0;
+  cr_expect_eq(kiln_diag_blocks_text(blocks, rows, 0, "o", &out), 2);
+  cr_expect(strstr(out.data, "o:1:1: warning: hidden [-Woff]\ntext\n^\no:1:1: note: with it\n"));
+  // Whatever a file holds is no more than text.
+  for (size_t size = 0; size <= blocks.size; size++)
+    kiln_diag_blocks_text((struct kiln_str){blocks.data, size}, rows, 2, "o", &out);
+  kiln_strbuf_free(&out);
   end(&f);
 }

@@ -167,8 +167,7 @@ Test(cache, toolchain_is_part_of_the_key, .init = test_setup, .fini = test_teard
   kiln_cache_close(cache);
 }
 
-// ---- includes
-// ----------------------------------------------------------------------------------------------------------
+// ---- includes -------------------------------------------------------------------------------------------------------
 
 static struct kiln_probe probe_file(const char *path, uint32_t root, const char *text) {
   struct kiln_probe probe = {.path = path, .root = root, .found = text != NULL};
@@ -327,8 +326,7 @@ Test(includes, many_sets_are_bounded, .init = test_setup, .fini = test_teardown)
   kiln_cache_close(cache);
 }
 
-// ---- memory
-// ------------------------------------------------------------------------------------------------------------
+// ---- memory ---------------------------------------------------------------------------------------------------------
 
 Test(memory, bounded, .init = test_setup, .fini = test_teardown) {
   struct kiln_cache_config config = {.memory_bytes = 100000};

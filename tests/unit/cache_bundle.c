@@ -158,7 +158,7 @@ Test(bundle, imported_into_a_folder, .init = test_setup, .fini = test_teardown) 
   strcpy(dir, test_path("other"));
   cr_assert(kiln_bundle_open_memory(data, size, false, &bundle) == NULL);
   for (int turn = 0; turn < 2; turn++) {
-    cr_assert_eq(kiln_place_open(dir, false, &place, &problem), 0);
+    cr_assert_eq(kiln_place_open(dir, NULL, false, &place, &problem), 0);
     cr_assert_eq(kiln_place_import(&place, bundle, &result), 0);
     cr_assert(result.added == (turn ? 0 : SOURCES) && result.present == (turn ? SOURCES : 0) && result.refused == 0);
     kiln_place_close(&place);
@@ -169,7 +169,7 @@ Test(bundle, imported_into_a_folder, .init = test_setup, .fini = test_teardown) 
   expect_all(cache, &newer, false, "imported");
   kiln_cache_close(cache);
   struct kiln_place_size measured;
-  cr_assert_eq(kiln_place_open(dir, false, &place, &problem), 0);
+  cr_assert_eq(kiln_place_open(dir, NULL, false, &place, &problem), 0);
   kiln_place_measure(&place, &measured);
   cr_assert(measured.entries == SOURCES && measured.imported == SOURCES && measured.manifests == SOURCES / 2);
   cr_assert_eq(kiln_place_clear(&place), SOURCES);
@@ -244,7 +244,7 @@ Test(bundle, damaged_members_are_left_out, .init = test_setup, .fini = test_tear
   data[16 + 40] ^= 1; // within the first member
   strcpy(dir, test_path("other"));
   cr_assert(kiln_bundle_open_memory(data, size, true, &bundle) == NULL);
-  cr_assert_eq(kiln_place_open(dir, false, &place, &problem), 0);
+  cr_assert_eq(kiln_place_open(dir, NULL, false, &place, &problem), 0);
   cr_assert_eq(kiln_place_import(&place, bundle, &result), 0);
   cr_assert(result.refused == 1 && result.added == SOURCES - 1 && strstr(result.defect, "checksum"), "%s",
             result.defect);

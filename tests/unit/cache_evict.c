@@ -20,7 +20,7 @@ static struct kiln_place_size measure(void) {
   struct kiln_place place;
   struct kiln_place_size size;
   const char *problem;
-  cr_assert_eq(kiln_place_open(test_dir, true, &place, &problem), 0);
+  cr_assert_eq(kiln_place_open(test_dir, NULL, true, &place, &problem), 0);
   kiln_place_measure(&place, &size);
   kiln_place_close(&place);
   return size;
@@ -136,7 +136,7 @@ Test(evict, one_at_a_time, .init = test_setup, .fini = test_teardown) {
   struct kiln_store *stores[] = {&store};
   struct kiln_sweep_result result;
   const char *problem;
-  cr_assert(kiln_store_init(&store, test_dir, strlen(test_dir), false, false, &problem));
+  cr_assert(kiln_store_init(&store, test_dir, strlen(test_dir), NULL, false, false, &problem));
   int lock = kiln_store_lock_folder(&store, KILN_LOCK_SWEEP, 0);
   cr_assert(lock >= 0);
   cr_assert(!kiln_store_sweep(stores, 1, 1, 0, NULL, &result), "somebody else is sweeping");
@@ -184,7 +184,7 @@ Test(evict, never_disturbs_readers, .init = test_setup, .fini = test_teardown) {
   struct kiln_sweep_result result;
   const char *problem;
   uint64_t removed = 0;
-  cr_assert(kiln_store_init(&store, test_dir, strlen(test_dir), false, false, &problem));
+  cr_assert(kiln_store_init(&store, test_dir, strlen(test_dir), NULL, false, false, &problem));
   for (int i = 0; i < 50; i++) {
     cr_assert(kiln_store_sweep(stores, 1, 10 * 4096, 0, NULL, &result));
     removed += result.removed;

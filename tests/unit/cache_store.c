@@ -131,8 +131,7 @@ Test(damage, entry_under_a_wrong_name, .init = test_setup, .fini = test_teardown
   kiln_cache_close(cache);
 }
 
-// ---- trust
-// ---------------------------------------------------------------------------------------------------------------
+// ---- trust ----------------------------------------------------------------------------------------------------------
 
 Test(trust, writable_by_others, .init = test_setup, .fini = test_teardown) {
   char path[4096];
@@ -155,7 +154,7 @@ Test(trust, writable_by_others, .init = test_setup, .fini = test_teardown) {
   cr_assert(test_ask(cache, (struct test_ask){"a", .path = where}) == KILN_NOT_FOUND && where[0] == '\0');
   cr_assert(test_ask(cache, (struct test_ask){"a"}) == KILN_FOUND_MEMORY);
   kiln_cache_close(cache);
-  cr_assert(chmod(sub, 0700) == 0 && chmod(test_dir, 0770) == 0);
+  cr_assert(chmod(sub, 0700) == 0 && chmod(test_dir, 0702) == 0);
   atomic_store(&test_log_lines, 0);
   cache = test_open();
   cr_assert(test_ask(cache, (struct test_ask){"a", .path = where}) == KILN_NOT_FOUND && where[0] == '\0');
@@ -196,8 +195,7 @@ Test(trust, links_are_not_followed, .init = test_setup, .fini = test_teardown) {
   cr_assert(lstat(path, &info) == 0 && S_ISREG(info.st_mode));
 }
 
-// ---- failures
-// --------------------------------------------------------------------------------------------------------------
+// ---- failures -------------------------------------------------------------------------------------------------------
 
 static void expect_memory_only(const char *what) {
   atomic_store(&test_log_lines, 0);
@@ -310,8 +308,7 @@ Test(failures, absurd_paths, .init = test_setup, .fini = test_teardown) {
   free(path);
 }
 
-// ---- layers
-// ----------------------------------------------------------------------------------------------------------------
+// ---- layers ---------------------------------------------------------------------------------------------------------
 
 Test(layers, read_only_folders, .init = test_setup, .fini = test_teardown) {
   struct kiln_cache *cache = test_open();
@@ -353,8 +350,7 @@ Test(layers, read_only_folders, .init = test_setup, .fini = test_teardown) {
   kiln_cache_close(cache);
 }
 
-// ---- leftovers
-// ---------------------------------------------------------------------------------------------------------------
+// ---- leftovers ------------------------------------------------------------------------------------------------------
 
 Test(leftovers, of_killed_writers_are_swept, .init = test_setup, .fini = test_teardown) {
   struct kiln_cache *cache = test_open();

@@ -20,9 +20,9 @@ struct fake_launch {
 
 static int freed_launches; // atomic
 
-static enum kiln_status fake_run(struct kiln_host_launch *host, struct kiln_pool *pool, char *message,
-                                 size_t message_size) {
-  (void)pool;
+static enum kiln_status fake_run(struct kiln_host_launch *host, struct kiln_pool *pool,
+                                 const struct kiln_host_stop *stop, char *message, size_t message_size) {
+  (void)pool, (void)stop;
   struct fake_launch *launch = (struct fake_launch *)host;
   if (launch->fn)
     launch->fn(launch->user);

@@ -75,6 +75,14 @@ static const struct fault_case cases[] = {
      HEAD KERNEL "  %v = var 4, align 4 : ptr.private\n  %x = load %v, align 4 : i32\n  %b = eq %x, 0:i32\n"
                  "  if %b !0:5:1 {\n    yield\n  }\n" END,
      1, 1, "kernel 'k': a.cl:5:1: work-item (0, 0, 0) branches on a value that was never initialised"},
+    {"branch on half of an integer",
+     HEAD KERNEL "  %v = var 4, align 4 : ptr.private\n  store %v, 1:i16, align 4\n  %x = load %v, align 4 : i32\n"
+                 "  %b = eq %x, 1:i32\n  if %b !0:5:1 {\n    yield\n  }\n" END,
+     1, 1, "kernel 'k': a.cl:5:1: work-item (0, 0, 0) branches on a value that was never initialised"},
+    {"output of which a byte is missing",
+     HEAD KERNEL "  %v = var 4, align 4 : ptr.private\n  store %v, 1:i16, align 4\n  %p = padd %v, 1:i64 * 3\n"
+                 "  store %p, 1:i8, align 1\n  %x = load %v, align 4 : i32\n  store %o, %x, align 4\n" END,
+     1, 1, "writes a value that was never initialised to argument 'o'"},
     {"local memory that was never initialised",
      HEAD KERNEL "  %x = load %l, align 4 : i32\n  store %o, %x, align 4\n" END, 1, 1,
      "writes a value that was never initialised to argument 'o'"},
@@ -145,7 +153,7 @@ Test(interp_faults, messages) {
     cr_expect_eq(run(&m, &cases[i]), KILN_ERR_DEVICE, "%s", cases[i].name);
     cr_expect(matches(machine_message(&m), cases[i].message), "%s: \"%s\"", cases[i].name, machine_message(&m));
   }
-  cr_expect_eq(CASE_COUNT, 32);
+  cr_expect_eq(CASE_COUNT, 34);
   machine_close(&m);
 }
 
@@ -160,6 +168,20 @@ Test(interp_faults, partly_initialised_memory_is_no_fault) {
       {"copy of a struct with padding",
        HEAD KERNEL
        "  %v = var 8, align 4 : ptr.private\n  store %v, 1:i8, align 4\n  copy %o, %v, bytes 8, align 4\n" END,
+       1, 1},
+      {"half of a union",
+       HEAD KERNEL
+       "  %v = var 8, align 8 : ptr.private\n  store %v, 7:i32, align 8\n  %a = load %v, align 8 : i64\n"
+       "  %b = trunc %a : i32\n  store %o, %b, align 4\n  %d = shl %a, 32:i64\n  store %o, %d, align 8\n" END,
+       1, 1},
+      {"bits that are masked off",
+       HEAD KERNEL "  %a = and undef:i32, 65280:i32\n  %b = or %a, 65280:i32\n  store %o, %b, align 4\n"
+                   "  %d = ult %a, 65536:i32\n  if %d {\n    yield\n  }\n" END,
+       1, 1},
+      {"lanes that decide whatever the others are",
+       HEAD KERNEL
+       "  %v = vec undef:i32, 1:i32 : i32x2\n  %w = vec 5:i32, 2:i32 : i32x2\n  %a = eq %v, %w\n  %b = all %a : bool\n"
+       "  if %b {\n    yield\n  }\n" END,
        1, 1},
       {"atomic exchange",
        HEAD KERNEL
@@ -206,7 +228,7 @@ Test(interp_faults, targets) {
   cr_expect(m.backend->supports_target(&target));
   cr_expect_eq(m.backend->make_target("zen", &target, &m.report), KILN_ERR_NOT_FOUND);
   cr_expect(strstr(machine_message(&m), "generic"));
-  const char *values[] = {"0", "1"}, *other[] = {"5", "1"};
+  const char *values[] = {"0", "1", "0"}, *other[] = {"5", "1", "0"};
   struct kiln_options a = {.values = values}, b = {.values = other};
   struct kiln_digest x, y, z;
   cr_assert_eq(m.backend->hash(&target, &a, &x, &m.report), KILN_OK);

@@ -33,20 +33,16 @@ static const struct op_case cases[] = {
      1,
      {7, 8}},
     {"generic, integer and stored pointers",
-     KERNEL
-     "  %v = var 8, align 8 : ptr.private\n  %h = padd %i, 3:i64 * 4\n  store %v, %h, align 8\n"
-     "  %p = load %v, align 8 : ptr.global\n  %a = load %p, align 4 : i32\n" OUT(
-         0,
-         "%a") "  %n = ptoi %p : i64\n  %n4 = iadd %n, 4:i64\n  %q = itop %n4 : ptr.generic\n"
-               "  %b = load %q, align 4 : i32\n" OUT(1, "%b") "  %c = pcast %q : ptr.global\n  %d = load %c, align 4 : "
-                                                              "i32\n" OUT(
-                                                                  2,
-                                                                  "%d") "  %vg = pcast %v : ptr.generic\n  %e = load "
-                                                                        "%vg, align 4 : i32\n  %t = trunc %n : i32\n"
-                                                                        "  %same = eq %e, %t\n  %f = zext %same : "
-                                                                        "i32\n" OUT(3, "%f") "  %lt = ult %p, %c\n  %g "
-                                                                                             "= zext %lt : i32\n" OUT(
-                                                                                                 4, "%g") END,
+     KERNEL "  %v = var 8, align 8 : ptr.private\n  %h = padd %i, 3:i64 * 4\n  store %v, %h, align 8\n"
+            "  %p = load %v, align 8 : ptr.global\n  %a = load %p, align 4 : i32\n" OUT(
+                0, "%a") "  %n = ptoi %p : i64\n  %n4 = iadd %n, 4:i64\n  %q = itop %n4 : ptr.generic\n"
+                         "  %b = load %q, align 4 : i32\n" OUT(
+                             1, "%b") "  %c = pcast %q : ptr.global\n  %d = load %c, align 4 : "
+                                      "i32\n" OUT(2, "%d") "  %vg = pcast %v : ptr.generic\n  %e = load "
+                                                           "%vg, align 4 : i32\n  %t = trunc %n : i32\n"
+                                                           "  %same = eq %e, %t\n  %f = zext %same : "
+                                                           "i32\n" OUT(3, "%f") "  %lt = ult %p, %c\n  %g "
+                                                                                "= zext %lt : i32\n" OUT(4, "%g") END,
      1,
      1,
      {30, 40, 40, 1, 1}},
@@ -204,8 +200,9 @@ static const struct op_case cases[] = {
      16,
      8,
      {280, 920}},
-    {"work-items that have ended count as arrived",
-     KERNEL "  %g = global_id 0 : i64\n  %c = ult %g, 2:i64\n  if %c {\n    barrier [global]\n    barrier [global]\n"
+    {"work-items that have returned count as arrived",
+     KERNEL "  %g = global_id 0 : i64\n  %c = ult %g, 2:i64\n  block ^b {\n    if %c {\n      yield\n    } else {\n"
+            "      break ^b\n    }\n    barrier [global]\n    barrier [global]\n"
             "    %p = padd %o, %g * 4\n    store %p, 1:i32, align 4\n    yield\n  }\n" END,
      4,
      4,

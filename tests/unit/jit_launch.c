@@ -267,7 +267,8 @@ Test(launch, order_of_releases_does_not_matter, .init = open_all, .fini = close_
 }
 
 // What "apart" says in a kernel that writes its first buffer and reads the others.
-static int32_t apart(struct kiln_kernel *kernel, struct kiln_buffer *out, struct kiln_buffer *a, struct kiln_buffer *b) {
+static int32_t apart(struct kiln_kernel *kernel, struct kiln_buffer *out, struct kiln_buffer *a,
+                     struct kiln_buffer *b) {
   const struct kiln_arg args[] = {kiln_arg_buffer(out), kiln_arg_buffer(a), kiln_arg_buffer(b)};
   int32_t value = -1;
   OK(kiln_launch(f.stream, kernel, &(struct kiln_launch_desc){.global = {1}, .arg_count = 3, .args = args}, NULL));
@@ -277,12 +278,12 @@ static int32_t apart(struct kiln_kernel *kernel, struct kiln_buffer *out, struct
 }
 
 Test(launch, tells_whether_what_is_written_is_apart, .init = open_all, .fini = close_all) {
-  struct kiln_program *program = make_program(
-      f.ctx, "kiln_ir 1\n"
-             "kernel @k(%o: ptr.global, %a: ptr.global, %b: ptr.global) {\n"
-             "  %p = eq %a, null:ptr.global\n  if %p {\n    yield\n  } else {\n"
-             "    %x = load %a, align 4 : i32\n    %y = load %b, align 4 : i32\n    yield\n  }\n"
-             "  %c = apart : bool\n  %v = zext %c : i32\n  store %o, %v, align 4\n  return\n}\n");
+  struct kiln_program *program =
+      make_program(f.ctx, "kiln_ir 1\n"
+                          "kernel @k(%o: ptr.global, %a: ptr.global, %b: ptr.global) {\n"
+                          "  %p = eq %a, null:ptr.global\n  if %p {\n    yield\n  } else {\n"
+                          "    %x = load %a, align 4 : i32\n    %y = load %b, align 4 : i32\n    yield\n  }\n"
+                          "  %c = apart : bool\n  %v = zext %c : i32\n  store %o, %v, align 4\n  return\n}\n");
   struct kiln_kernel *kernel;
   OK(kiln_kernel_create(program, NULL, &kernel));
   cr_expect_eq(apart(kernel, f.x, f.y, f.y), 1, "what is only read may be the same");

@@ -41,7 +41,7 @@ Test(options, macros_and_folders) {
 Test(options, switches) {
   struct kiln_build_options o = parse("-cl-std=CL2.0 -cl-fast-relaxed-math -g -w -O3 -cl-single-precision-constant "
                                       "-cl-denorms-are-zero -cl-kernel-arg-info --kiln-unroll=8 --kiln-verify");
-  cr_assert(o.lang.std == 200 && o.lang.fast_relaxed_math && o.lang.no_warnings && o.lang.single_precision_constants);
+  cr_assert(o.lang.std == 200 && o.lang.fast_relaxed_math && o.lang.warnings.none && o.lang.single_precision_constants);
   cr_assert(o.lang.fp_flags & KILN_FP_NNAN && o.lang.fp_flags & KILN_FP_REASSOC && o.lang.fp_flags & KILN_FP_CONTRACT);
   cr_assert_eq(o.backend.flags, KILN_BUILD_DEBUG_INFO | KILN_BUILD_FAST_MATH | KILN_BUILD_FTZ);
   cr_assert_eq(o.backend.optimize, 3);
@@ -70,6 +70,9 @@ Test(options, errors_name_the_option) {
       {"-DA='x", "is not closed"},
       {"\"\"", "unknown build option ''"},
       {"-O4", "'-O4'"},
+      {"-Wunused-variabel", "did you mean '-Wunused-variable'?"},
+      {"-Werror=unused-variabel", "did you mean '-Werror=unused-variable'?"},
+      {"-Wno-error=qqqqqqqqqqqq", "there is no such warning"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct kiln_build_options o;
@@ -102,6 +105,15 @@ Test(options, canonical_form) {
   compare("", "-g", true, false);
   compare("", "-Werror", true, false);
   compare("", "-Werror -w", true, true);
+  compare("", "-Wno-unused-variable", true, true); // an entry has all warnings
+  compare("-Wno-error=int-conversion", "-Wno-int-conversion", true, true);
+  compare("", "-Wno-unused-variable -Wunused-variable -Wall", true, true);
+  compare("", "-Werror=unused-variable", true, false);
+  compare("-Werror -Wno-error=unused-variable", "-Werror", true, false);
+  compare("-Werror -Wno-error=unused-variable -Wno-error", "", true, true);
+  compare("", "-Wint-conversion -Werror=int-conversion", true, true); // an error as it is
+  compare("", "-Wno-error=int-conversion", true, false);
+  compare("", "-Wno-no-such-warning", true, true);
   compare("-Ia", "-Ib", false, true);
   compare("-Ia", "-Ib", true, false);
   compare("-Ia", "", false, false);

@@ -132,7 +132,8 @@ Test(program, starts_from_a_stage, .init = open_all, .fini = close_all) {
   struct kiln_program_desc desc = {
       .source = SAXPY, .kind = KILN_SOURCE_IR_TEXT, .stage = "ll", .stage_data = "x", .stage_size = 1};
   struct kiln_program *p;
-  FAILS(kiln_program_create(ctx, &desc, &p), KILN_ERR_INVALID, "'interp' cannot start from stage 'll'; it can from: ir");
+  FAILS(kiln_program_create(ctx, &desc, &p), KILN_ERR_INVALID,
+        "'interp' cannot start from stage 'll'; it can from: ir");
   desc.stage = "ir";
   FAILS(kiln_program_create(ctx, &desc, &p), KILN_ERR_COMPILE, "error: ");
   desc.stage_data = NULL;
@@ -194,4 +195,60 @@ Test(program, debug_logs_the_ir, .init = open_all, .fini = close_all) {
   kiln_program_release(make_program(other, SAXPY));
   cr_assert_gt(count, 0);
   kiln_context_close(other);
+}
+
+// The log of a program with two warnings, one of them in a header, which must come from the cache or not.
+static void check_log(struct kiln_context *where, const char *name, const char *options,
+                      enum kiln_cache_outcome outcome, const char *expected) {
+  static const struct kiln_header header = {"h.h", "int twice(int x) { int unused; return 2 * x; }\n", 0};
+  struct kiln_program *program;
+  OK(kiln_program_create(where,
+                         &(struct kiln_program_desc){.source = "#include \"h.h\"\nkernel void k(global int *o) {\n"
+                                                               "  o[0] = twice(1) / 0;\n}\n",
+                                                     .name = name,
+                                                     .headers = &header,
+                                                     .header_count = 1,
+                                                     .options = options},
+                         &program));
+  cr_expect_eq(info_of(program).cache, outcome, "%s with '%s': outcome %d", name, options, info_of(program).cache);
+  cr_expect_str_eq(kiln_program_log(program), expected, "%s with '%s': %s", name, options, kiln_program_log(program));
+  kiln_program_release(program);
+}
+
+#define IN_HEADER(name)                                                                                                \
+  "In file included from " name ":1:\nh.h:1:24: warning: unused variable 'unused' [-Wunused-variable]\n"               \
+  "int twice(int x) { int unused; return 2 * x; }\n                       ^~~~~~\n"
+#define IN_SOURCE(name)                                                                                                \
+  name ":3:21: warning: division by zero is undefined [-Wdivision-by-zero]\n"                                          \
+       "  o[0] = twice(1) / 0;\n                    ^\n"
+
+Test(program, warnings_are_told_on_every_hit, .init = open_all, .fini = close_all) {
+  static const char both[] = IN_HEADER("a.cl") IN_SOURCE("a.cl") "2 warnings generated.";
+  check_log(ctx, "a.cl", "", KILN_CACHE_MISS, both);
+  check_log(ctx, "a.cl", "", KILN_CACHE_HIT_MEMORY, both);
+  struct kiln_context *other = open_interp();
+  check_log(other, "a.cl", "", KILN_CACHE_HIT_DISK, both);
+  check_log(other, "b.cl", "", KILN_CACHE_HIT_MEMORY, IN_HEADER("b.cl") IN_SOURCE("b.cl") "2 warnings generated.");
+  kiln_context_close(other);
+}
+
+// Who hides warnings hides them from nobody else, whoever compiles first.
+Test(program, hidden_warnings_are_kept, .init = open_all, .fini = close_all) {
+  check_log(ctx, "a.cl", "-w", KILN_CACHE_MISS, "");
+  check_log(ctx, "a.cl", "-Wno-unused-variable", KILN_CACHE_HIT_MEMORY, IN_SOURCE("a.cl") "1 warning generated.");
+  check_log(ctx, "a.cl", "-Wno-all -Wunused-variable", KILN_CACHE_HIT_MEMORY, IN_HEADER("a.cl") "1 warning generated.");
+  check_log(ctx, "a.cl", "", KILN_CACHE_HIT_MEMORY, IN_HEADER("a.cl") IN_SOURCE("a.cl") "2 warnings generated.");
+}
+
+Test(program, an_error_is_no_hit_for_the_warning, .init = open_all, .fini = close_all) {
+  struct kiln_program_desc desc = {.source = "kernel void k(global int *o) { int x; }", .name = "a.cl"};
+  struct kiln_program *program;
+  OK(kiln_program_create(ctx, &desc, &program));
+  kiln_program_release(program);
+  desc.options = "-Werror=unused-variable";
+  FAILS(kiln_program_create(ctx, &desc, &program), KILN_ERR_COMPILE, "[-Werror,-Wunused-variable]");
+  desc.options = "-Werror -Wno-error=unused-variable";
+  OK(kiln_program_create(ctx, &desc, &program));
+  cr_assert(strstr(kiln_program_log(program), "warning: unused variable 'x'"));
+  kiln_program_release(program);
 }

@@ -36,7 +36,7 @@ Test(reflect, round_trip) {
   struct kiln_strbuf a = {0}, b = {0};
   write_both(&a, &b);
   struct kiln_reflection r;
-  cr_assert(kiln_reflect_read((struct kiln_str){a.data, a.size}, (struct kiln_str){b.data, b.size}, &r));
+  cr_assert_eq(kiln_reflect_read((struct kiln_str){a.data, a.size}, (struct kiln_str){b.data, b.size}, &r), KILN_OK);
   kiln_strbuf_free(&a);
   kiln_strbuf_free(&b);
   cr_assert_eq(r.kernel_count, 2);
@@ -68,16 +68,18 @@ Test(reflect, any_bytes_are_safe) {
   for (size_t size = 0; size < a.size; size++, tried++) {
     char *copy = malloc(size ? size : 1); // its end is the end of the allocation
     memcpy(copy, a.data, size);
-    cr_assert(!kiln_reflect_read((struct kiln_str){copy, size}, (struct kiln_str){b.data, b.size}, &r), "%zu", size);
+    cr_assert_eq(kiln_reflect_read((struct kiln_str){copy, size}, (struct kiln_str){b.data, b.size}, &r),
+                 KILN_ERR_INTERNAL, "%zu", size);
     free(copy);
   }
   for (size_t size = 0; size < b.size; size++, tried++)
-    cr_assert(!kiln_reflect_read((struct kiln_str){a.data, a.size}, (struct kiln_str){b.data, size}, &r), "%zu", size);
+    cr_assert_eq(kiln_reflect_read((struct kiln_str){a.data, a.size}, (struct kiln_str){b.data, size}, &r),
+                 KILN_ERR_INTERNAL, "%zu", size);
   for (int i = 0; i < 20000; i++, tried++) {
     size_t at = (seed = seed * 1103515245 + 12345) % a.size;
     char old = a.data[at];
     a.data[at] = (char)(seed >> 16);
-    if (kiln_reflect_read((struct kiln_str){a.data, a.size}, (struct kiln_str){b.data, b.size}, &r))
+    if (kiln_reflect_read((struct kiln_str){a.data, a.size}, (struct kiln_str){b.data, b.size}, &r) == KILN_OK)
       kiln_reflection_free(&r);
     a.data[at] = old;
   }

@@ -183,7 +183,7 @@ Test(env, bad_values, .init = set_up, .fini = tear_down) {
       {"COMPILE_NUM_THREADS", "99999999999999999999", "it must be a number from 0"},
       {"COMPILE_DEBUG", "yes", "COMPILE_DEBUG is 'yes'; it must be 0 or 1"},
       {"COMPILE_LOG", "loud", "COMPILE_LOG is 'loud'"},
-      {"COMPILE_ISOLATE", "yes", "COMPILE_ISOLATE is 'yes'; it must be 0 or 1"},
+      {"COMPILE_ISOLATE", "yes", "COMPILE_ISOLATE is 'yes'; it must be 0, 1 or all"},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct kiln_context *ctx;

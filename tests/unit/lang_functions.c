@@ -226,7 +226,7 @@ static void begin(void) {
 static void compile(const char *section, const char *name) {
   put("}\n", "", "");
   struct kiln_lang_options options = {
-      .std = 120, .fp16 = true, .fp64 = true, .int64_atomics = true, .warnings_are_errors = true};
+      .std = 120, .fp16 = true, .fp64 = true, .int64_atomics = true, .warnings.errors = true};
   struct kiln_lang_input input = {.source = source, .size = used, .name = "list.cl", .options = options};
   struct kiln_lang_output output;
   enum kiln_status status = kiln_lang_compile(&input, &output);
@@ -319,7 +319,8 @@ Test(functions, every_shuffle) { // 6.12.12
         type_name('g', masks[t], n, mask, sizeof mask);
         put("  {\n    %s a = 0, b = 1;\n    %s mask = 1;\n", from, mask);
         put("    __typeof__(shuffle(a, mask)) r = shuffle(a, mask);\n    %s *p = &r;\n    (void)p;\n", to, "");
-        put("    __typeof__(shuffle2(a, b, mask)) s = shuffle2(a, b, mask);\n    %s *q = &s;\n    (void)q;\n  }\n", to, "");
+        put("    __typeof__(shuffle2(a, b, mask)) s = shuffle2(a, b, mask);\n    %s *q = &s;\n    (void)q;\n  }\n", to,
+            "");
       }
     compile("6.12.12", elements[t]);
   }

@@ -5,8 +5,8 @@
 #include <string.h>
 
 #include "base/arena.h"
-#include "jit/lang/builtin_call.h"
-#include "jit/lang/builtins.h"
+#include "jit/lang/ast/builtin_call.h"
+#include "jit/lang/ast/builtins.h"
 #include "jit/lang/lang.h"
 
 struct row {
@@ -14,7 +14,7 @@ struct row {
 };
 static const struct row rows[] = {
 #define KILN_BUILTIN(name, signature, types, lanes, ...) {#name, signature, #types, #lanes},
-#include "jit/lang/builtins.def"
+#include "jit/lang/ast/builtins.def"
 };
 enum { ROWS = sizeof rows / sizeof *rows };
 
@@ -314,8 +314,8 @@ static const char *members(const struct set *sets, size_t count, const char *nam
 
 // The type of a code in the kernel language.
 static void code_name(char code, const char *element, unsigned n, char *out, size_t size) {
-  static const char *const plain[] = {"vvoid",  "bbool", "nint",     "uuint",         "kuint",        "llong",        "zulong",
-                                      "ffloat", "hhalf", "eevent_t", "omemory_order", "xmemory_scope"};
+  static const char *const plain[] = {"vvoid",  "bbool",  "nint",  "uuint",    "kuint",         "llong",
+                                      "zulong", "ffloat", "hhalf", "eevent_t", "omemory_order", "xmemory_scope"};
   static const char *const integers[] = {"char", "short", "int", "long"};
   for (unsigned i = 0; i < sizeof plain / sizeof *plain; i++)
     if (plain[i][0] == code) {
@@ -381,10 +381,11 @@ static size_t write_call(const struct row *row, const char *element, unsigned n,
 }
 
 static void compile(const char *name, const char *source, size_t size) {
-  struct kiln_lang_input input = {.source = source,
-                                  .size = size,
-                                  .name = "test.cl",
-                                  .options = {.std = 300, .fp16 = true, .fp64 = true, .int64_atomics = true, .sub_groups = true}};
+  struct kiln_lang_input input = {
+      .source = source,
+      .size = size,
+      .name = "test.cl",
+      .options = {.std = 300, .fp16 = true, .fp64 = true, .int64_atomics = true, .sub_groups = true}};
   struct kiln_lang_output output;
   enum kiln_status status = kiln_lang_compile(&input, &output);
   cr_assert(status == KILN_OK, "%s: %s", name, output.log ? output.log : "");

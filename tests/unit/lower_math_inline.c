@@ -1,12 +1,12 @@
 // Mathematical functions in library text: which calls take it, and that build options reach only the choice.
 #include "tests/unit/lower_test.h"
 
-#include "jit/lang/builtins.h"
+#include "jit/lang/ast/builtins.h"
 #include "jit/lang/lang.h"
 
 static const char *const names[] = {
 #define KILN_INLINE_MATH(name, types, relaxed, section) #name,
-#include "jit/lang/inline_math.def"
+#include "jit/lang/ast/inline_math.def"
 };
 enum { NAMES = sizeof names / sizeof *names };
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/opencl/driver.h"
+#include "backends/opencl/driver/driver.h"
 #include "backends/opencl/table.h"
 #include "jit/report.h"
 

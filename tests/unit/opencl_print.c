@@ -3,8 +3,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/opencl/print.h"
-#include "backends/opencl/program.h"
+#include "backends/opencl/driver/program.h"
+#include "backends/opencl/print/print.h"
 #include "jit/report.h"
 
 #define ALL "clc3.0,fp64,fp16,int64-atomics,int64-minmax,generic,c11-atomics,seq-cst,variables,fma,partial-groups"
@@ -162,6 +162,22 @@ static const struct print_case cases[] = {
      " %25 = load %20, align 4 : i32\n store %p, %25, align 4\n return\n}\n",
      KILN_OK,
      {"constant uint table[2] = {1u, 2u};", "table[i]"}},
+    {"infinities are constant expressions",
+     ALL,
+     "global $0 \"d\" constant size 16 align 8 = \"\\00\\00\\00\\00\\00\\00\\f0\\7f\\00\\00\\00\\00\\00\\00\\f0\\ff\"\n"
+     "global $1 \"h\" constant size 4 align 2 = \"\\00\\7c\\00\\fc\"\n"
+     "kernel @k(%p: ptr.global \"double*\", %q: ptr.global \"half*\") {\n %25 = load $0, align 8 : f64\n"
+     " store %p, %25, align 8\n %26 = load $1, align 2 : f16\n store %q, %26, align 2\n return\n}\n",
+     KILN_OK,
+     {"constant double d[2] = {(double)INFINITY, (double)-INFINITY};",
+      "constant half h[2] = {(half)INFINITY, (half)-INFINITY};"}},
+    {"a constant with a NaN holds its bits",
+     ALL,
+     "global $0 \"f\" constant size 8 align 4 = \"\\01\\00\\c0\\7f\\00\\00\\80?\"\n"
+     "kernel @k(%p: ptr.global \"float*\") {\n %i = global_id 0 : i64\n %20 = padd $0, %i * 4\n"
+     " %25 = load %20, align 4 : f32\n store %p, %25, align 4\n return\n}\n",
+     KILN_OK,
+     {"constant uint f[2] = {0x7fc00001u, 0x3f800000u};", "as_float(f[i])"}},
 };
 
 static char *print(const struct print_case *c, enum kiln_status *status, struct kiln_report *report) {
@@ -198,7 +214,7 @@ Test(opencl_print, cases) {
     free(out);
     kiln_report_free(&report);
   }
-  cr_expect_eq(ran, 23);
+  cr_expect_eq(ran, 25);
 }
 
 Test(opencl_print, lines_on_request) {

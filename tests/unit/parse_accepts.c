@@ -328,7 +328,7 @@ Test(parse_accepts, double_is_optional) {
 Test(parse_accepts, macros_are_sorted) {
   static const char *const names[] = {
 #define KILN_MACRO(name, params, body, condition) name,
-#include "jit/lang/macros.def"
+#include "jit/lang/pp/macros.def"
   };
   for (size_t i = 1; i < sizeof names / sizeof *names; i++)
     cr_expect(strcmp(names[i - 1], names[i]) < 0, "%s stands behind %s", names[i], names[i - 1]);

@@ -216,6 +216,8 @@ static const struct rejected errors[] = {
     {"kernel void k() { ", "1:17: note: to match this '{'"},
     {"}", "1:1: error: extraneous closing brace ('}')"},
     {"#error stop", "1:2: error: stop"},
+    {"kernel void k(global int *p) { p = 1; }", "error: incompatible integer to pointer conversion assigning to"},
+    {"kernel void k(global int *p) { int i = p; }", "error: incompatible pointer to integer conversion initializing"},
 };
 
 static const struct rejected warnings[] = {
@@ -227,12 +229,12 @@ static const struct rejected warnings[] = {
      "warning: initializing '__global int *' with an expression of type '__global const int *' discards qualifiers"},
     {"kernel void k(global uint *p) { global int *q = p; }",
      "converts between pointers to integer types with different sign"},
-    {"kernel void k(global int *p) { p = 1; }", "warning: incompatible integer to pointer conversion assigning to"},
-    {"kernel void k(global int *p) { int i = p; }", "warning: incompatible pointer to integer conversion initializing"},
     {"kernel void k(int a) { a / 0; }", "1:28: warning: division by zero is undefined"},
     {"kernel void k(int a) { a << 32; }", "1:26: warning: shift count >= width of type"},
     {"kernel void k() { int a[2] = { 1, 2, 3 }; }", "1:38: warning: excess elements in array initializer"},
     {"kernel void k() { int a[2]; a[2] = 1; }", "1:31: warning: array index 2 is past the end of the array"},
+    {"kernel void k(global short *p) { vload_half(0, p); }", "1:48: warning: incompatible pointer types passing"},
+    {"\n#pragma OPENCL EXTENSION x : enable\n", "2:9: warning: unknown OpenCL extension 'x' - ignoring"},
     {"kernel void k() { int x __attribute__((strange)); }", "1:40: warning: unknown attribute 'strange' ignored"},
 };
 

@@ -118,3 +118,46 @@ Test(pass_scale, exponential_inlining_is_an_error, .timeout = 60) {
   cr_expect_eq(status, KILN_OK, "%s", message);
   kiln_module_free(module);
 }
+
+// A function of 5,000 instructions with a private array, called 54 times over a function between: 270,000 instructions
+// if all were inlined.
+Test(pass_scale, large_functions_with_variables_are_not_copied, .timeout = 60) {
+  kiln_type i32 = kiln_scalar_type(KILN_I32);
+  struct kiln_module *module = kiln_module_new();
+  struct kiln_param param = {.name = "x", .type_name = "int", .type = i32};
+  struct kiln_function *fn = kiln_module_add_function(module, "rounds", false, i32, &param, 1);
+  struct kiln_builder b = kiln_builder_at_end(fn, fn->body);
+  kiln_value x = fn->params[0].value, array = kiln_build_var(&b, 64, 4, "w");
+  for (unsigned i = 0; i < 1000; i++) {
+    kiln_value index = kiln_build2(&b, KILN_OP_AND, x, kiln_const(fn, i32, 15));
+    kiln_value wide = kiln_build1(&b, KILN_OP_ZEXT, kiln_scalar_type(KILN_I64), index);
+    kiln_value place = kiln_build_padd(&b, array, wide, 4);
+    x = kiln_build2(&b, KILN_OP_IADD, kiln_build_load(&b, i32, place, 4, 0), index);
+    kiln_build_store(&b, place, x, 4, 0);
+  }
+  kiln_build_return(&b, x);
+  fn = kiln_module_add_function(module, "twice", false, i32, &param, 1);
+  b = kiln_builder_at_end(fn, fn->body);
+  x = fn->params[0].value;
+  for (unsigned i = 0; i < 2; i++)
+    x = kiln_build_call(&b, 0, &x, 1);
+  kiln_build_return(&b, x);
+  struct kiln_param pointer = {.name = "p", .type_name = "int*", .type = kiln_ptr_type(KILN_GLOBAL)};
+  fn = kiln_module_add_function(module, "k", true, kiln_scalar_type(KILN_VOID), &pointer, 1);
+  b = kiln_builder_at_end(fn, fn->body);
+  x = kiln_build_load(&b, i32, fn->params[0].value, 4, 0);
+  for (unsigned i = 0; i < 27; i++)
+    x = kiln_build_call(&b, 1, &x, 1);
+  kiln_build_store(&b, fn->params[0].value, x, 4, 0);
+  kiln_build_return(&b, 0);
+  struct kiln_caps caps = {.keep_calls = true};
+  struct kiln_options options = {.optimize = 2};
+  char message[512] = "";
+  enum kiln_status status = kiln_passes_run(module, &caps, &options, NULL, NULL, message, sizeof message);
+  cr_expect_eq(status, KILN_OK, "%s", message);
+  uint32_t live = 0;
+  for (uint32_t i = 0; i < module->function_count; i++)
+    live += count_live(module->functions[i]);
+  cr_expect_lt(live, 20000, "%u instructions are left", live);
+  kiln_module_free(module);
+}

@@ -2,7 +2,6 @@
 // made up from addresses, and compares each value with that of the other lanes at the same round of every loop, which
 // is where a warp executes them together.
 #include <criterion/criterion.h>
-#include <dirent.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -11,6 +10,7 @@
 #include "jit/ir/internal.h"
 #include "jit/lang/lang.h"
 #include "jit/pass/pass.h"
+#include "tests/support/walk.h"
 
 enum { LANES = 8, SLOTS = 1 << 14, MAX_STEPS = 1500 };
 
@@ -249,8 +249,7 @@ static void run_function(struct machine *m, struct kiln_function *fn, unsigned w
   free(m->values);
 }
 
-// ---- kernels from source
-// ---------------------------------------------------------------------------------------------
+// ---- kernels from source --------------------------------------------------------------------------------------------
 
 static bool compile(const char *path, struct kiln_module **out) {
   char *text;
@@ -268,45 +267,42 @@ static bool compile(const char *path, struct kiln_module **out) {
   return status == KILN_OK;
 }
 
-static unsigned check_folder(struct machine *m, const char *folder) {
-  struct dirent **entries;
-  unsigned kernels = 0;
-  int count = scandir(folder, &entries, NULL, alphasort);
-  for (int i = 0; i < count; i++) {
-    char path[4096], message[512];
-    struct kiln_module *module;
-    snprintf(path, sizeof path, "%s/%s", folder, entries[i]->d_name);
-    m->what = entries[i]->d_name;
-    struct kiln_caps caps = {.fma = true, .fp16 = true, .fp64 = true, .analyse = true};
-    if (strstr(m->what, ".cl") && compile(path, &module)) {
-      caps.scalarise = i % 2;
-      enum kiln_status status = kiln_passes_run(module, &caps, &(struct kiln_options){.optimize = i % 3 ? 2 : 0}, NULL,
-                                                NULL, message, sizeof message);
-      cr_assert_eq(status, KILN_OK, "%s: %s", m->what, message);
-      for (uint32_t f = 0; f < module->function_count; f++)
-        if (module->functions[f]->is_kernel) {
-          run_function(m, module->functions[f], 3);
-          kernels++;
-        }
-      kiln_module_free(module);
+struct walk {
+  struct machine *m;
+  unsigned files, kernels;
+};
+
+static void check_file(void *user, const char *path, const char *name) {
+  struct walk *w = user;
+  unsigned i = w->files++;
+  char message[512];
+  struct kiln_module *module;
+  struct kiln_caps caps = {.fma = true, .fp16 = true, .fp64 = true, .analyse = true, .scalarise = i % 2};
+  struct kiln_options options = {.optimize = i % 3 ? 2 : 0};
+  w->m->what = name;
+  if (!strstr(name, ".cl") || !compile(path, &module))
+    return;
+  enum kiln_status status = kiln_passes_run(module, &caps, &options, NULL, NULL, message, sizeof message);
+  cr_assert_eq(status, KILN_OK, "%s: %s", name, message);
+  for (uint32_t f = 0; f < module->function_count; f++)
+    if (module->functions[f]->is_kernel) {
+      run_function(w->m, module->functions[f], 3);
+      w->kernels++;
     }
-    free(entries[i]);
-  }
-  free(entries);
-  return kernels;
+  kiln_module_free(module);
 }
 
 Test(pass_shapes, execution_cases, .timeout = 120) {
   struct machine m = {0};
-  unsigned kernels = check_folder(&m, KILN_SOURCE_DIR "/tests/exec");
-  kernels += check_folder(&m, KILN_SOURCE_DIR "/bench/kernels");
-  cr_assert_geq(kernels, 150, "%u kernels", kernels);
+  struct walk w = {.m = &m};
+  walk_files(KILN_SOURCE_DIR "/tests/exec", check_file, &w);
+  walk_files(KILN_SOURCE_DIR "/bench/kernels", check_file, &w);
+  cr_assert_geq(w.kernels, 150, "%u kernels", w.kernels);
   cr_assert(m.uniform > 20000 && m.linear > 20000 && m.varying > 20000, "%lu uniform, %lu linear, %lu varying",
             m.uniform, m.linear, m.varying);
 }
 
-// ---- made-up control flow
-// --------------------------------------------------------------------------------------------
+// ---- made-up control flow -------------------------------------------------------------------------------------------
 
 enum { MAX_VALUES = 400, MAX_TARGETS = 8 };
 

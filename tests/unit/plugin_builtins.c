@@ -4,7 +4,7 @@
 
 static const char *const builtins[] = {
 #define KILN_BUILTIN(name, signature, types, lanes, ...) #name,
-#include "jit/lang/builtins.def"
+#include "jit/lang/ast/builtins.def"
 };
 
 static const char *const cases[] = {

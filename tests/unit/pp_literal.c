@@ -5,7 +5,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "jit/lang/literal.h"
+#include "jit/lang/ast/literal.h"
 
 static struct kiln_arena arena;
 static struct kiln_sources sources;

@@ -6,7 +6,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "jit/lang/token.h"
+#include "jit/lang/lex/token.h"
 
 struct pp_run {
   struct kiln_pp_config config; // set include_dirs, headers and so on before pp_run

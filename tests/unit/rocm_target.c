@@ -4,7 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "backends/llvm/module.h"
+#include "backends/common/llvm.h"
 #include "backends/rocm/rocm.h"
 #include "jit/report.h"
 

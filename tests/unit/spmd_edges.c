@@ -242,9 +242,7 @@ static void compare_widths(const char *arch, bool barriers_only) {
   machine_close(&interp);
 }
 
-Test(spmd, every_width_gives_what_the_interpreter_gives) {
-  compare_widths(NULL, false);
-}
+Test(spmd, every_width_gives_what_the_interpreter_gives) { compare_widths(NULL, false); }
 // Where masks are the hardest.
 Test(spmd, barriers_on_sse_give_what_the_interpreter_gives) { compare_widths("x86-64-v2", true); }
 

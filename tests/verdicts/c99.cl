@@ -186,9 +186,9 @@ kernel void k(global int *o) { *o = (1)); }
 kernel void k(global int *o) { else *o = 1; }
 // reject do_without_while: expected 'while' in do/while loop
 kernel void k(global int *o) { do { } }
-// reject keyword_as_name: expected identifier or '('
+// reject keyword_as_name: invalid name: 'while' is a keyword
 kernel void k(global int *o) { int while = 1; }
-// reject type_as_name: expected identifier or '('
+// reject type_as_name: invalid name: 'kernel' is a keyword
 kernel void k(global int *o) { int kernel = 1; }
 // reject number_as_name: expected identifier or '('
 kernel void k(global int *o) { int 1x = 1; }

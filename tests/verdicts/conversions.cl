@@ -64,9 +64,9 @@ struct S { int a; };
 kernel void k(global int *o, struct S s) { *o = as_int(s); }
 // accept as_pointer
 kernel void k(global int *o) { *o = as_long(o); }
-// accept pointer_int_implicit
+// reject pointer_int_implicit: incompatible pointer to integer conversion
 kernel void k(global int *o) { int x = o; }
-// accept int_pointer_implicit
+// reject int_pointer_implicit: incompatible integer to pointer conversion
 kernel void k(global int *o) { global int *p = 5; }
 // accept null_pointer
 kernel void k(global int *o) { global int *p = 0, *q = NULL, *r = (global int *)0; if (p == q && r != o) *o = 1; }

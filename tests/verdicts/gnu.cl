@@ -251,7 +251,7 @@ kernel void k(global int *o) { extern int f(int); *o = f(1); }
 kernel void k(global int *o) { *o = (int)1ULL; }
 // accept long_long_type
 kernel void k(global int *o) { long long x = 1; *o = x; }
-// reject builtin_trap: a kernel cannot end the program
+// accept builtin_trap
 kernel void k(global int *o, int x) { if (x == 77) __builtin_trap(); *o = x; }
 // reject jump_into_statement_expression: 'case' statement not in switch statement
 kernel void k(global int *o, int x) { switch (x) { case 0: *o = ({ case 1: x; }); } }

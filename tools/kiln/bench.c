@@ -27,5 +27,8 @@ int bench_main(int argc, char **argv) {
     execv(path, argv);
     return fail(EXIT_ENVIRONMENT, "%s cannot be started: %s", path, strerror(errno));
   }
-  return fail(EXIT_ENVIRONMENT, "kiln-bench is neither beside %skiln nor in %s../libexec/kiln", folder, folder);
+  return fail(EXIT_ENVIRONMENT,
+              "kiln-bench is neither beside %skiln nor in %s../libexec/kiln; in a source tree 'make bench' builds and "
+              "runs it",
+              folder, folder);
 }

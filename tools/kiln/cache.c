@@ -298,7 +298,7 @@ static const struct {
     {"explain", 1, cache_explain}, {"export", 1, cache_export}, {"import", 1, cache_import},
 };
 
-// A number with K, M, G, T behind. False for anything else.
+// A number with the suffix K, M, G or T. False for anything else.
 static bool parse_size(const char *text, uint64_t *out) {
   static const char units[] = "KMGT";
   char *end;
@@ -357,12 +357,12 @@ static int parse_options(struct cache_call *c, int argc, char **argv) {
       break;
     case 'M':
       if (!parse_size(optarg, &c->max_size))
-        return usage_error(argv, "'%s' is no size; write bytes, or a number with K, M, G or T behind", optarg);
+        return usage_error(argv, "'%s' is not a size; write bytes, or a number with the suffix K, M, G or T", optarg);
       c->has_max_size = true;
       break;
     case 'A':
       if (!parse_age(optarg, &age))
-        return usage_error(argv, "'%s' is no age; write a number with d, h, m or s behind", optarg);
+        return usage_error(argv, "'%s' is not an age; write a number with the suffix d, h, m or s", optarg);
       c->before = (double)time(NULL) - age + (age < 1); // 0: everything, what was used this very second included
       break;
     default:

@@ -24,6 +24,8 @@ int fail_status(enum kiln_status status) {
   case KILN_ERR_COMPILE:
   case KILN_ERR_NOT_FOUND:
   case KILN_ERR_DEVICE:
+  case KILN_ERR_TIMEOUT:
+  case KILN_ERR_CANCELLED:
     code = EXIT_DATA;
     break;
   case KILN_ERR_UNAVAILABLE:
@@ -112,7 +114,8 @@ int open_context(const struct common *common, kiln_print_fn *print, void *print_
                                    .arch = common->arch,
                                    .log = common->verbose ? log_to_stderr : NULL,
                                    .print = print,
-                                   .print_user = print_user};
+                                   .print_user = print_user,
+                                   .faults = common->faults};
   enum kiln_status status = kiln_context_open(&desc, out);
   if (status == KILN_OK)
     return EXIT_FINE;
@@ -186,7 +189,7 @@ int open_program(struct kiln_context *ctx, const struct common *common, const ch
     return fail(EXIT_USAGE, "%s", kiln_last_error());
   if (status != KILN_OK)
     return fail_status(status);
-  if (common->verbose && *kiln_program_log(*out))
+  if (*kiln_program_log(*out))
     fprintf(stderr, "%s\n", kiln_program_log(*out));
   return EXIT_FINE;
 }

@@ -96,7 +96,16 @@ static const char *access_name(enum kiln_access access) {
   return names[access];
 }
 
-static void stats_text(const struct kiln_kernel_info *k, uint32_t warp_size) {
+// The line of the kernel in the text of the stage "plan", without its name; free() it. NULL: it has none.
+static char *plan_of(const char *plan, const char *kernel) {
+  size_t size = strlen(kernel);
+  for (const char *line = plan; line && *line; line += strcspn(line, "\n"), line += *line == '\n')
+    if (strncmp(line, kernel, size) == 0 && strncmp(line + size, ": ", 2) == 0)
+      return strndup(line + size + 2, strcspn(line + size + 2, "\n"));
+  return NULL;
+}
+
+static void stats_text(const struct kiln_kernel_info *k, uint32_t warp_size, const char *plan) {
   printf("kernel %s\n", k->name);
   for (uint32_t i = 0; i < k->arg_count; i++) {
     const struct kiln_arg_info *arg = &k->args[i];
@@ -121,6 +130,8 @@ static void stats_text(const struct kiln_kernel_info *k, uint32_t warp_size) {
   printf("  wave size: %u\n", (unsigned)warp_size);
   if (*k->remark)
     printf("  remark: %s\n", k->remark);
+  if (plan)
+    printf("  plan: %s\n", plan);
 }
 
 static void json_sizes(struct json *json, const char *name, const uint32_t sizes[3]) {
@@ -130,7 +141,7 @@ static void json_sizes(struct json *json, const char *name, const uint32_t sizes
   json_close(json, ')');
 }
 
-static void stats_json(struct json *json, const struct kiln_kernel_info *k, uint32_t warp_size) {
+static void stats_json(struct json *json, const struct kiln_kernel_info *k, uint32_t warp_size, const char *plan) {
   json_open(json, NULL, '{');
   json_text(json, "name", k->name);
   json_open(json, "arguments", '[');
@@ -162,7 +173,24 @@ static void stats_json(struct json *json, const struct kiln_kernel_info *k, uint
   json_u64(json, "waves_per_simd", k->waves_per_simd);
   json_u64(json, "wave_size", warp_size);
   json_text(json, "remark", k->remark);
+  json_text(json, "plan", plan ? plan : "");
   json_close(json, '}');
+}
+
+static enum kiln_status print_kernel_stats(struct kiln_program *program, const char *name, uint32_t warp_size,
+                                           const char *plans, struct json *json) {
+  struct kiln_kernel *kernel;
+  enum kiln_status status = kiln_kernel_create(program, name, &kernel);
+  if (status != KILN_OK)
+    return status;
+  char *plan = plan_of(plans, name);
+  if (json)
+    stats_json(json, kiln_kernel_info(kernel), warp_size, plan);
+  else
+    stats_text(kiln_kernel_info(kernel), warp_size, plan);
+  free(plan);
+  kiln_kernel_release(kernel);
+  return KILN_OK;
 }
 
 static int print_stats(const struct compile *c, struct kiln_context *ctx, struct kiln_program *program) {
@@ -170,25 +198,22 @@ static int print_stats(const struct compile *c, struct kiln_context *ctx, struct
   kiln_program_info(program, &info);
   uint32_t warp_size = kiln_context_target(ctx)->warp_size;
   struct json json = {.to = stdout};
+  void *plans = NULL;
+  size_t size;
+  enum kiln_status status = kiln_program_stage(program, "plan", &plans, &size);
+  if (status == KILN_ERR_NOT_FOUND) // the backend has no such stage
+    status = KILN_OK;
   if (c->common.json)
     json_open(&json, NULL, '[');
-  for (uint32_t i = 0; i < info.kernel_count; i++) {
+  for (uint32_t i = 0; i < info.kernel_count && status == KILN_OK; i++) {
     const char *name = kiln_program_kernel_name(program, i);
-    struct kiln_kernel *kernel;
-    if (c->kernel && strcmp(c->kernel, name) != 0)
-      continue;
-    enum kiln_status status = kiln_kernel_create(program, name, &kernel);
-    if (status != KILN_OK)
-      return fail_status(status);
-    if (c->common.json)
-      stats_json(&json, kiln_kernel_info(kernel), warp_size);
-    else
-      stats_text(kiln_kernel_info(kernel), warp_size);
-    kiln_kernel_release(kernel);
+    if (!c->kernel || strcmp(c->kernel, name) == 0)
+      status = print_kernel_stats(program, name, warp_size, plans, c->common.json ? &json : NULL);
   }
-  if (c->common.json)
+  if (status == KILN_OK && c->common.json)
     json_close(&json, ']');
-  return finish_output();
+  kiln_free(plans);
+  return status == KILN_OK ? finish_output() : fail_status(status);
 }
 
 // ---- the verb ------------------------------------------------------------------------------------------------------

@@ -78,6 +78,10 @@ static void keep_printed(void *user, const char *text, size_t size) {
   }
 }
 
+static void ignore_target(void *user, const char *name, const char *description) {
+  (void)user, (void)name, (void)description;
+}
+
 static int open_suite(struct suite *s) {
   struct kiln_context_desc desc = {.backend = s->common->backend,
                                    .arch = s->common->arch,
@@ -85,6 +89,13 @@ static int open_suite(struct suite *s) {
                                    .print = keep_printed,
                                    .print_user = s->printed[0]};
   enum kiln_status status = kiln_context_open(&desc, &s->ctx);
+  if (status == KILN_ERR_UNAVAILABLE && !desc.arch) {
+    fail(EXIT_ENVIRONMENT, "%s", kiln_last_error());
+    if (kiln_list_targets(desc.backend, ignore_target, NULL) == KILN_OK) // it could be loaded
+      fprintf(stderr, "With -a ARCH what needs no device is checked; 'kiln targets -b %s' lists archs.\n",
+              desc.backend);
+    return EXIT_ENVIRONMENT;
+  }
   if (status != KILN_OK)
     return status == KILN_ERR_NOT_FOUND ? fail(EXIT_USAGE, "%s", kiln_last_error()) : fail_status(status);
   s->backend = kiln_context_backend(s->ctx);

@@ -20,7 +20,7 @@ struct suite {
   struct kiln_target target;
   struct kiln_stream *stream, *oracle_stream; // NULL: there is no device
   char no_device[512];                        // why
-  bool sub_groups; // the oracle has sub-groups of the size of the target
+  bool sub_groups;                            // the oracle has sub-groups of the size of the target
   char printed[2][4096];                      // by kernels, on the backend and on the interpreter
   struct area *area;
   uint32_t notes; // printed so far
@@ -36,8 +36,7 @@ bool expect_ok(struct suite *s, enum kiln_status status, const char *what);
 // A call that must fail with a status and a message.
 bool expect_failure(struct suite *s, enum kiln_status status, enum kiln_status wanted, const char *what);
 
-// ---- areas
-// -----------------------------------------------------------------------------------------------------------
+// ---- areas ----------------------------------------------------------------------------------------------------------
 
 void check_registration(struct suite *s);
 void check_targets(struct suite *s);
@@ -53,8 +52,7 @@ void check_streams(struct suite *s);
 void check_errors(struct suite *s);
 void check_unload(struct suite *s);
 
-// ---- running kernels
-// ---------------------------------------------------------------------------------------------------
+// ---- running kernels ------------------------------------------------------------------------------------------------
 
 enum { CASE_ITEMS = 64, CASE_BYTES = 16 * 8 * CASE_ITEMS }; // room for vectors of 16 elements of 8 bytes per work-item
 

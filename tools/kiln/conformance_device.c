@@ -171,7 +171,7 @@ static void check_events(struct suite *s, struct kiln_kernel *kernel, struct kil
     return;
   expect_ok(s, kiln_fill(s->stream, buffer, 0, 256, &one, 4, &written), "fill");
   expect_ok(s, kiln_stream_wait(second, written), "waiting for another stream");
-  expect_ok(s, kiln_launch(second, kernel, &desc, &run), "a launch behind it");
+  expect_ok(s, kiln_launch(second, kernel, &desc, &run), "a launch after it");
   expect_ok(s, kiln_stream_wait(s->stream, run), "waiting back");
   expect_ok(s, kiln_read(s->stream, buffer, 0, got, 256, NULL), "read");
   expect_ok(s, kiln_stream_finish(s->stream), "finish");
@@ -241,7 +241,9 @@ void check_errors(struct suite *s) {
     return;
   }
   struct kiln_device_info info;
-  program = program_of(s->ctx, "kernel void k(local int *t, global int *o) { t[get_local_id(0)] = 1; o[get_global_id(0)] = t[get_local_id(0)]; }",
+  program = program_of(s->ctx,
+                       "kernel void k(local int *t, global int *o) { t[get_local_id(0)] = 1; o[get_global_id(0)] = "
+                       "t[get_local_id(0)]; }",
                        KILN_SOURCE_OPENCL_C, NULL, &status);
   struct kiln_buffer *buffer = NULL;
   if (expect_ok(s, status, "compiling") && expect_ok(s, kiln_kernel_create(program, NULL, &kernel), "kernel") &&

@@ -93,8 +93,11 @@ static void add_kernel(struct kiln_module *module, const char *name, enum kiln_o
   end_kernel(&b, item, kiln_build(&b, op, 0, operands, count, 0, 0, 0));
 }
 
-// How far two right results may be apart.
-static double ulp_of(enum kiln_op op) {
+// How far two right results may be apart. Division and square root of float may be off by 2.5 and 3 units, unless the
+// program asks for correctly rounded ones.
+static double ulp_of(enum kiln_op op, enum kiln_kind kind, bool correctly_rounded) {
+  if ((op == KILN_OP_FDIV || op == KILN_OP_SQRT) && kind == KILN_F32 && !correctly_rounded)
+    return 3;
   if (op == KILN_OP_FMIN || op == KILN_OP_FMAX)
     return 0.5; // zeros of either sign
   if (op == KILN_OP_LGAMMA)
@@ -117,7 +120,8 @@ static void note_ops(const struct kiln_module *module, bool *seen) {
   }
 }
 
-static void check_plain(struct suite *s, const struct kiln_caps *caps, enum kiln_op op, bool *seen) {
+static void check_plain(struct suite *s, const struct kiln_caps *caps, enum kiln_op op, bool correctly_rounded,
+                        bool *seen) {
   const struct variant *used[MAX_KERNELS];
   struct kiln_module *module = kiln_module_new();
   uint32_t count = 0;
@@ -129,7 +133,10 @@ static void check_plain(struct suite *s, const struct kiln_caps *caps, enum kiln
     used[count++] = &variants[v];
     add_kernel(module, name, op, &variants[v]);
   }
-  struct kiln_program_desc desc = {.kind = KILN_SOURCE_MODULE, .module = module, .name = kiln_op_table[op].name};
+  struct kiln_program_desc desc = {.kind = KILN_SOURCE_MODULE,
+                                   .module = module,
+                                   .name = kiln_op_table[op].name,
+                                   .options = correctly_rounded ? "-cl-fp32-correctly-rounded-divide-sqrt" : NULL};
   struct kiln_program *program = NULL, *oracle = NULL;
   if (expect(s, module && !kiln_module_failed(module), "out of memory")) {
     note_ops(module, seen);
@@ -140,10 +147,10 @@ static void check_plain(struct suite *s, const struct kiln_caps *caps, enum kiln
     char name[16], what[64];
     enum kiln_kind kind = used[i]->kind;
     bool is_bits = kiln_op_table[op].result == KILN_RESULT_BOOL;
-    struct tolerance tolerance = {is_bits ? EL_BITS : element_of(kind), ulp_of(op)};
+    struct tolerance tolerance = {is_bits ? EL_BITS : element_of(kind), ulp_of(op, kind, correctly_rounded)};
     snprintf(name, sizeof name, "k%u", (unsigned)i);
-    snprintf(what, sizeof what, "%s on %c%u x %u", kiln_op_table[op].name, kiln_kind_is_float(kind) ? 'f' : 'i',
-             kiln_kind_bits(kind), used[i]->lanes);
+    snprintf(what, sizeof what, "%s on %c%u x %u%s", kiln_op_table[op].name, kiln_kind_is_float(kind) ? 'f' : 'i',
+             kiln_kind_bits(kind), used[i]->lanes, correctly_rounded ? ", correctly rounded" : "");
     compare_kernel(s, program, oracle, name, what, element_of(kind), 16, &tolerance);
   }
   kiln_program_release(program);
@@ -227,8 +234,10 @@ void check_operations(struct suite *s) {
     skip(s, "double: the target has none");
   for (int op = 0; op < KILN_OP_COUNT; op++) {
     if (is_plain((enum kiln_op)op))
-      check_plain(s, &caps, (enum kiln_op)op, seen);
+      check_plain(s, &caps, (enum kiln_op)op, false, seen);
   }
+  check_plain(s, &caps, KILN_OP_FDIV, true, seen);
+  check_plain(s, &caps, KILN_OP_SQRT, true, seen);
   for (int i = 0; i < TEXT_COUNT; i++)
     check_text(s, &caps, &texts[i], seen);
   for (int op = 0; op < KILN_OP_COUNT; op++)

@@ -19,7 +19,7 @@ void json_close(struct json *json, char bracket);                  // '}', ']' o
 void json_text(struct json *json, const char *name, const char *text);
 void json_u64(struct json *json, const char *name, uint64_t value);
 void json_bool(struct json *json, const char *name, bool value);
-// With three digits behind the point.
+// With three digits after the point.
 void json_double(struct json *json, const char *name, double value);
 // A number as written; what JSON has no number for (nan, inf) becomes a string.
 void json_number(struct json *json, const char *name, const char *digits);

@@ -12,6 +12,7 @@ const struct verb verb_table[] = {
      "  -l LX[,LY[,LZ]]         work-items per group (default: the kernel's or the device's choice)\n"
      "  --offset X[,Y[,Z]]      added to the global ids\n"
      "  --repeat N              launch N times\n"
+     "  --deadline SECONDS      stop a launch that runs longer; exit status 1\n"
      "  --time                  print compile_ms, load_ms, cache, launch_us\n"
      "  -o IDX:FILE             write the buffer of argument IDX to FILE afterwards\n"
      "  -p IDX:TYPE[:N]         print the first N elements (default: all) of the buffer of argument IDX\n"
@@ -26,7 +27,8 @@ const struct verb verb_table[] = {
      "TYPE: i8 u8 i16 u16 i32 u32 i64 u64 f16 f32 f64\n",
      run_main},
     {"compile", "FILE [OPTION]...", "compile a kernel and write a stage of it",
-     "  --emit STAGE            ir, ll, s, o, cl, dis where the backend has them; bin (default): the final artifact\n"
+     "  --emit STAGE            ir, plan, ll, s, o, cl, dis where the backend has them; bin (default): the final "
+     "artifact\n"
      "  -o OUT                  file to write; -: standard output (default: standard output for text, else the name\n"
      "                          of FILE with the stage's extension in the current folder)\n"
      "  -k KERNEL               kernel that --stats is about (default: all)\n"
@@ -52,7 +54,7 @@ const struct verb verb_table[] = {
      "Options:\n"
      "  -d, --dir PLACE         cache folder or bundle (default: the folder that programs use)\n"
      "  --layers                list, verify: the layers of COMPILE_CACHE_PATH, too\n"
-     "  --max-size SIZE         prune: limit, in bytes or with K, M, G, T behind\n"
+     "  --max-size SIZE         prune: limit, in bytes or with the suffix K, M, G or T\n"
      "  --older-than AGE        prune: what was not used for so long: 30d, 12h, 45m\n",
      cache_main},
     {"warm", "MANIFEST... [-b B[,B]] [-a A[,A]] [-j N] [--export BUNDLE]", "fill the kernel cache ahead of time",
@@ -77,7 +79,8 @@ const struct verb verb_table[] = {
      "  -n, --runs N            runs of each kernel (default: 7)\n"
      "  -t, --threads N         threads of every side (default: all processors)\n"
      "  --chart FILE            draw the speed-ups as SVG\n"
-     "Each figure stands beside that of the OpenCL platform, where one is installed. Exit status 1: a result is wrong.\n",
+     "Each figure stands beside that of the OpenCL platform, where one is installed. Exit status 1: a result is "
+     "wrong.\n",
      bench_main},
     {NULL, NULL, NULL, NULL, NULL},
 };

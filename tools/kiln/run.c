@@ -15,6 +15,7 @@ struct run {
   struct kiln_launch_desc launch;
   bool has_global, time;
   uint64_t repeat;
+  uint64_t deadline_ns; // 0: none
   struct run_output *outputs;
   uint32_t output_count;
   struct run_arg *args;
@@ -44,7 +45,7 @@ static int parse_triple(struct run *run, const char *option, const char *text, u
   for (int d = 0; d < 3; d++) {
     size_t size = strcspn(text, ",");
     if (!parse_count(text, size, &out[d]) || out[d] < least)
-      return usage_error(run->argv, "%s: '%.*s' is no number from %llu", option, (int)size, text,
+      return usage_error(run->argv, "%s: '%.*s' is not a number from %llu", option, (int)size, text,
                          (unsigned long long)least);
     if (!text[size])
       return EXIT_FINE;
@@ -63,6 +64,15 @@ static int add_output(struct run *run, const char *text, bool print) {
   return code;
 }
 
+static int parse_deadline(struct run *run, const char *text) {
+  char *end;
+  double seconds = strtod(text, &end);
+  if (end == text || *end || !(seconds >= 1e-3 && seconds <= 1e6))
+    return usage_error(run->argv, "--deadline: '%s' is not a number of seconds from 0.001 to 1000000", text);
+  run->deadline_ns = (uint64_t)(seconds * 1e9);
+  return EXIT_FINE;
+}
+
 static int one_option(struct run *run, int option) {
   switch (option) {
   case 'k':
@@ -78,10 +88,12 @@ static int one_option(struct run *run, int option) {
   case 'R':
     if (parse_count(optarg, strlen(optarg), &run->repeat) && run->repeat >= 1 && run->repeat <= 10000000)
       return EXIT_FINE;
-    return usage_error(run->argv, "--repeat: '%s' is no number from 1 to 10000000", optarg);
+    return usage_error(run->argv, "--repeat: '%s' is not a number from 1 to 10000000", optarg);
   case 'T':
     run->time = true;
     return EXIT_FINE;
+  case 'E':
+    return parse_deadline(run, optarg);
   case 'o':
   case 'p':
     return add_output(run, optarg, option == 'p');
@@ -96,6 +108,7 @@ static int parse_command_line(struct run *run, int argc, char **argv) {
                                                {"offset", required_argument, NULL, 'F'},
                                                {"repeat", required_argument, NULL, 'R'},
                                                {"time", no_argument, NULL, 'T'},
+                                               {"deadline", required_argument, NULL, 'E'},
                                                {"kernel", required_argument, NULL, 'k'},
                                                {NULL, 0, NULL, 0}};
   run->argv = argv;
@@ -160,20 +173,6 @@ static int make_buffer(struct run *run, struct run_arg *arg) {
   return status == KILN_OK ? EXIT_FINE : fail_status(status);
 }
 
-static int make_value(const struct kiln_arg_info *info, struct run_arg *arg, struct kiln_arg *out) {
-  // A vector of three is passed as one of four.
-  if (info->kind == KILN_ARG_VALUE && arg->size * 4 == (size_t)info->size * 3) {
-    unsigned char *grown = realloc(arg->data, info->size);
-    if (!grown)
-      return fail(EXIT_ENVIRONMENT, "memory is exhausted");
-    memset(grown + arg->size, 0, info->size - arg->size);
-    arg->data = grown;
-    arg->size = info->size;
-  }
-  *out = kiln_arg_value(arg->data, arg->size);
-  return EXIT_FINE;
-}
-
 static int make_args(struct run *run, const struct kiln_kernel_info *info) {
   run->launch_args = calloc(run->arg_count + 1, sizeof *run->launch_args);
   if (!run->launch_args)
@@ -189,8 +188,8 @@ static int make_args(struct run *run, const struct kiln_kernel_info *info) {
       break;
     case ARG_SAME:
       if (arg->same >= run->arg_count || run->args[arg->same].kind != ARG_BUFFER)
-        code = fail(EXIT_USAGE, "argument %u ('same:%u'): argument %u is no buffer", (unsigned)i, (unsigned)arg->same,
-                    (unsigned)arg->same);
+        code = fail(EXIT_USAGE, "argument %u ('same:%u'): argument %u is not a buffer", (unsigned)i,
+                    (unsigned)arg->same, (unsigned)arg->same);
       break;
     case ARG_NULL:
       *out = kiln_arg_buffer(NULL);
@@ -199,7 +198,8 @@ static int make_args(struct run *run, const struct kiln_kernel_info *info) {
       *out = kiln_arg_local(arg->size);
       break;
     case ARG_VALUE:
-      code = make_value(&info->args[i], arg, out);
+      code = convert_arg(arg, i, &info->args[i]);
+      *out = kiln_arg_value(arg->data, arg->size);
       break;
     }
   }
@@ -225,7 +225,7 @@ static int check_outputs(const struct run *run) {
     char option = output->file ? 'o' : 'p';
     const struct run_arg *arg = buffer_arg(run, output->index);
     if (!arg)
-      return usage_error(run->argv, "-%c %u: argument %u is no buffer", option, (unsigned)output->index,
+      return usage_error(run->argv, "-%c %u: argument %u is not a buffer", option, (unsigned)output->index,
                          (unsigned)output->index);
     if (!output->file && !output->all && output->count > arg->size / output->type->size)
       return usage_error(run->argv, "-p %u: the buffer has %zu elements of type %s, not %llu", (unsigned)output->index,
@@ -250,6 +250,13 @@ static int read_outputs(struct run *run) {
   return status == KILN_OK ? EXIT_FINE : fail_status(status);
 }
 
+static int launch_failed(const struct run *run, enum kiln_status status) {
+  int code = fail_status(status);
+  if (status == KILN_ERR_DEVICE && strcmp(kiln_context_target(run->ctx)->backend, "cpu") == 0)
+    fprintf(stderr, "kiln: -b interp checks every access, and names its line\n");
+  return code;
+}
+
 static int launch(struct run *run) {
   struct kiln_prepared *prepared;
   enum kiln_status status = kiln_prepare(run->stream, run->kernel, &run->launch, &prepared);
@@ -269,10 +276,18 @@ static int launch(struct run *run) {
     run->launch_us[i] = now_us() - start;
   }
   kiln_prepared_release(prepared);
-  return status == KILN_OK ? EXIT_FINE : fail_status(status);
+  return status == KILN_OK ? EXIT_FINE : launch_failed(run, status);
+}
+
+static void take_faults(void *user, const struct kiln_env_info *info) {
+  struct run *run = user;
+  if (strcmp(info->name, "COMPILE_FAULTS") == 0 && info->value)
+    run->common.faults = NULL; // as the environment says
 }
 
 static int execute(struct run *run) {
+  run->common.faults = "report"; // a fault ends the run either way: its place may as well be told
+  kiln_list_env(take_faults, run);
   int code = open_context(&run->common, run->common.json ? keep_print : NULL, run, &run->ctx);
   if (code != EXIT_FINE)
     return code;
@@ -286,6 +301,8 @@ static int execute(struct run *run) {
     code = check_arg_count(run, kiln_kernel_info(run->kernel));
   if (status == KILN_OK && code == EXIT_FINE)
     status = kiln_stream_create(run->ctx, 0, &run->stream);
+  if (run->stream && run->deadline_ns)
+    status = kiln_stream_set_deadline(run->stream, run->deadline_ns);
   if (status != KILN_OK)
     return fail_status(status);
   if (code == EXIT_FINE)

@@ -8,13 +8,18 @@
 // One ARG.
 struct run_arg {
   enum { ARG_BUFFER, ARG_SAME, ARG_NULL, ARG_LOCAL, ARG_VALUE } kind;
-  unsigned char *data; // BUFFER: its first contents; VALUE: the bytes
-  size_t size;         // BUFFER, VALUE, LOCAL
-  uint32_t same;       // SAME
+  unsigned char *data;           // BUFFER: its first contents; VALUE: the bytes
+  size_t size;                   // BUFFER, VALUE, LOCAL
+  uint32_t same;                 // SAME
+  const struct value_type *type; // VALUE: of its components; NULL: bytes:HEX
+  const char *text;              // as it was given
   struct kiln_buffer *buffer;
 };
 // Reads the ARG at a position; errors are told.
 int parse_arg(const char *text, uint32_t index, struct run_arg *out);
+// Converts a TYPE=V[,V…] to the type of its parameter; a value that the type does not have is told. Values of structs
+// and of other types without a name here stay as they are.
+int convert_arg(struct run_arg *arg, uint32_t index, const struct kiln_arg_info *info);
 
 // -o IDX:FILE and -p IDX:TYPE[:N].
 struct run_output {

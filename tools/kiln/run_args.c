@@ -22,7 +22,7 @@ bool parse_count(const char *text, size_t size, uint64_t *out) {
 
 // An ARG while it is read: its fields between the colons.
 struct arg_text {
-  const char *whole, *rest; // rest: behind the last field taken; NULL: nothing is left
+  const char *whole, *rest; // rest: after the last field taken; NULL: nothing is left
   uint32_t index;
 };
 
@@ -35,6 +35,13 @@ __attribute__((format(printf, 2, 3))) static int bad(const struct arg_text *arg,
   fputc('\n', stderr);
   va_end(args);
   return EXIT_USAGE;
+}
+
+static int bad_number(const struct arg_text *arg, const struct value_type *type, const char *text, size_t size) {
+  char range[64];
+  format_range(type, range);
+  return bad(arg, "'%.*s' is not a number of type %s, which holds %s %s", (int)size, text, type->name,
+             type->kind == 'f' ? "numbers" : "whole numbers", range);
 }
 
 // The next field; false when there is none.
@@ -53,7 +60,7 @@ static int type_field(struct arg_text *arg, const struct value_type **out) {
   if (!field(arg, &text, &size))
     return bad(arg, "the TYPE is missing; types are " TYPE_NAMES);
   *out = find_type(text, size);
-  return *out ? EXIT_FINE : bad(arg, "'%.*s' is no type; types are " TYPE_NAMES, (int)size, text);
+  return *out ? EXIT_FINE : bad(arg, "'%.*s' is not a type; types are " TYPE_NAMES, (int)size, text);
 }
 
 static int count_field(struct arg_text *arg, const struct value_type *type, uint64_t *out) {
@@ -62,7 +69,7 @@ static int count_field(struct arg_text *arg, const struct value_type *type, uint
   if (!field(arg, &text, &size))
     return bad(arg, "the number of elements is missing");
   if (!parse_count(text, size, out) || *out == 0)
-    return bad(arg, "'%.*s' is no number of elements; it must be 1 or more", (int)size, text);
+    return bad(arg, "'%.*s' is not a number of elements; it must be 1 or more", (int)size, text);
   if (*out > MAX_BYTES / type->size)
     return bad(arg, "%llu elements are too many", (unsigned long long)*out);
   return EXIT_FINE;
@@ -97,7 +104,7 @@ static int values(struct arg_text *arg, const struct value_type *type, const cha
       ok = parse_value(type, word, out->data + i * type->size);
     }
     if (!ok)
-      return bad(arg, "'%.*s' is no number of type %s", (int)size, text, type->name);
+      return bad_number(arg, type, text, size);
     text += size + 1;
   }
   return EXIT_FINE;
@@ -108,7 +115,7 @@ static int parse_fill(struct arg_text *arg, const struct value_type *type, uint6
   if (!arg->rest)
     return bad(arg, "the value is missing");
   if (!parse_value(type, arg->rest, value))
-    return bad(arg, "'%s' is no number of type %s", arg->rest, type->name);
+    return bad_number(arg, type, arg->rest, strlen(arg->rest));
   for (uint64_t i = 0; i < count; i++)
     memcpy(out->data + i * type->size, value, type->size);
   return EXIT_FINE;
@@ -119,7 +126,7 @@ static int parse_rand(struct arg_text *arg, const struct value_type *type, uint6
   size_t size, low_size;
   uint64_t seed = 1;
   if (field(arg, &text, &size) && !parse_count(text, size, &seed))
-    return bad(arg, "'%.*s' is no seed; it must be a whole number", (int)size, text);
+    return bad(arg, "'%.*s' is not a seed; it must be a whole number", (int)size, text);
   char low_text[64] = "";
   if (field(arg, &low, &low_size)) {
     high = arg->rest;
@@ -199,20 +206,22 @@ static int parse_file(struct arg_text *arg, struct run_arg *out) {
 static int parse_number(struct arg_text *arg, const char *what, uint64_t least, uint64_t most, uint64_t *out) {
   const char *text = arg->rest ? arg->rest : "";
   if (!parse_count(text, strlen(text), out) || *out < least || *out > most)
-    return bad(arg, "'%s' is no %s", text, what);
+    return bad(arg, "'%s' is not a %s", text, what);
   return EXIT_FINE;
 }
 
 int parse_arg(const char *text, uint32_t index, struct run_arg *out) {
   static const char *const made[] = {"zero", "iota", "fill", "rand"};
   memset(out, 0, sizeof *out);
+  out->text = text;
   struct arg_text arg = {text, NULL, index};
   size_t equals = strcspn(text, "=:");
   if (text[equals] == '=') {
     const struct value_type *type = find_type(text, equals);
     if (!type)
-      return bad(&arg, "'%.*s' is no type; types are " TYPE_NAMES, (int)equals, text);
+      return bad(&arg, "'%.*s' is not a type; types are " TYPE_NAMES, (int)equals, text);
     out->kind = ARG_VALUE;
+    out->type = type;
     int code = values(&arg, type, text + equals + 1, out);
     size_t count = out->size / type->size;
     if (code == EXIT_FINE && count != 1 && count != 2 && count != 3 && count != 4 && count != 8 && count != 16)
@@ -240,7 +249,7 @@ int parse_arg(const char *text, uint32_t index, struct run_arg *out) {
   }
   if (strcmp(form, "same") == 0) {
     out->kind = ARG_SAME;
-    int code = parse_number(&arg, "argument index", 0, UINT32_MAX, &number);
+    int code = parse_number(&arg, "number of an argument", 0, UINT32_MAX, &number);
     out->same = code == EXIT_FINE ? (uint32_t)number : 0;
     return code;
   }
@@ -252,6 +261,38 @@ int parse_arg(const char *text, uint32_t index, struct run_arg *out) {
   }
   return bad(&arg, "unknown form; the forms are buf:FILE zero:TYPE:N iota:TYPE:N fill:TYPE:N:V list:TYPE:v,v,... "
                    "rand:TYPE:N[:SEED[:LO:HI]] same:IDX null local:BYTES TYPE=V[,V...] bytes:HEX");
+}
+
+int convert_arg(struct run_arg *arg, uint32_t index, const struct kiln_arg_info *info) {
+  const struct arg_text text = {arg->text, NULL, index};
+  size_t count, given = arg->type ? arg->size / arg->type->size : 0;
+  const struct value_type *type = find_kernel_type(info->type_name, &count);
+  if (info->kind != KILN_ARG_VALUE || !arg->type || !type)
+    return EXIT_FINE;
+  if (given != count) {
+    bad(&text, "%zu component%s given, but '%s' is of type %s", given, given == 1 ? "" : "s", info->name,
+        info->type_name);
+    return EXIT_DATA;
+  }
+  unsigned char *converted = calloc(1, info->size);
+  if (!converted)
+    return fail(EXIT_ENVIRONMENT, "memory is exhausted");
+  for (size_t i = 0; i < count; i++) {
+    const unsigned char *value = arg->data + i * arg->type->size;
+    if (convert_value(arg->type, value, type, converted + i * type->size))
+      continue;
+    char digits[32], range[64];
+    format_value(arg->type, value, digits);
+    format_range(type, range);
+    free(converted);
+    bad(&text, "'%s' is of type %s and cannot be %s; it holds %s %s", info->name, info->type_name, digits,
+        type->kind == 'f' ? "numbers" : "whole numbers", range);
+    return EXIT_DATA;
+  }
+  free(arg->data);
+  arg->data = converted;
+  arg->size = info->size;
+  return EXIT_FINE;
 }
 
 int parse_output(const char *text, bool print, struct run_output *out) {
@@ -270,9 +311,9 @@ int parse_output(const char *text, bool print, struct run_output *out) {
   size = strcspn(text, ":");
   out->type = find_type(text, size);
   if (!out->type)
-    return fail(EXIT_USAGE, "-p %u: '%.*s' is no type; types are " TYPE_NAMES, (unsigned)index, (int)size, text);
+    return fail(EXIT_USAGE, "-p %u: '%.*s' is not a type; types are " TYPE_NAMES, (unsigned)index, (int)size, text);
   out->all = !text[size];
   if (!out->all && !parse_count(text + size + 1, strlen(text + size + 1), &out->count))
-    return fail(EXIT_USAGE, "-p %u: '%s' is no number of elements", (unsigned)index, text + size + 1);
+    return fail(EXIT_USAGE, "-p %u: '%s' is not a number of elements", (unsigned)index, text + size + 1);
   return EXIT_FINE;
 }

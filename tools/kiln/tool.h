@@ -47,7 +47,8 @@ int fail_status(enum kiln_status status);
 
 struct common {
   const char *backend, *arch;
-  char *options; // build options, put together from -D, -I and --options
+  const char *faults; // struct kiln_context_desc's
+  char *options;      // build options, put together from -D, -I and --options
   bool json, verbose;
 };
 #define COMMON_SHORT "b:a:D:I:vh"

@@ -2,6 +2,7 @@
 
 #include <ctype.h>
 #include <errno.h>
+#include <float.h>
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -16,6 +17,23 @@ const struct value_type *find_type(const char *text, size_t size) {
   for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
     if (strlen(types[i].name) == size && memcmp(types[i].name, text, size) == 0)
       return &types[i];
+  }
+  return NULL;
+}
+
+const struct value_type *find_kernel_type(const char *name, size_t *count) {
+  static const char *const names[][2] = {
+      {"char", "i8"},  {"uchar", "u8"},  {"short", "i16"}, {"ushort", "u16"}, {"int", "i32"},    {"uint", "u32"},
+      {"long", "i64"}, {"ulong", "u64"}, {"half", "f16"},  {"float", "f32"},  {"double", "f64"},
+  };
+  size_t size = strcspn(name, "0123456789");
+  char *end;
+  *count = name[size] ? strtoul(name + size, &end, 10) : 1;
+  if (name[size] && *end)
+    return NULL;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    if (strlen(names[i][0]) == size && memcmp(names[i][0], name, size) == 0)
+      return find_type(names[i][1], strlen(names[i][1]));
   }
   return NULL;
 }
@@ -108,19 +126,36 @@ static int64_t signed_bits(const struct value_type *type, const void *data) {
   return (int64_t)(bits << shift) >> shift;
 }
 
-static void format_float(const struct value_type *type, const void *data, char *out) {
+static double load_float(const struct value_type *type, const void *data) {
   double value;
   float single;
   uint16_t half;
   if (type->size == 8) {
     memcpy(&value, data, 8);
-  } else if (type->size == 4) {
-    memcpy(&single, data, 4);
-    value = (double)single;
-  } else {
-    memcpy(&half, data, 2);
-    value = half_to_double(half);
+    return value;
   }
+  if (type->size == 4) {
+    memcpy(&single, data, 4);
+    return (double)single;
+  }
+  memcpy(&half, data, 2);
+  return half_to_double(half);
+}
+
+// Whole numbers of 64 bits are rounded.
+static double load_number(const struct value_type *type, const void *data) {
+  if (type->kind == 'f')
+    return load_float(type, data);
+  int64_t whole = signed_bits(type, data);
+  if (type->kind == 'i')
+    return (double)whole;
+  uint64_t bits = 0;
+  memcpy(&bits, data, type->size);
+  return (double)bits;
+}
+
+static void format_float(const struct value_type *type, const void *data, char *out) {
+  double value = load_float(type, data);
   if (isnan(value) || isinf(value)) {
     strcpy(out, isnan(value) ? "nan" : value < 0 ? "-inf" : "inf");
     return;
@@ -132,6 +167,60 @@ static void format_float(const struct value_type *type, const void *data, char *
     if (parse_float(type, out, again) && memcmp(again, data, type->size) == 0)
       return;
   }
+}
+
+// ---- conversion ----------------------------------------------------------------------------------------------------
+
+static double largest(const struct value_type *type) {
+  return type->size == 2 ? 65504 : type->size == 4 ? (double)FLT_MAX : DBL_MAX;
+}
+
+void format_range(const struct value_type *type, char *out) {
+  unsigned bits = 8u * type->size;
+  if (type->kind == 'f')
+    snprintf(out, 64, "from %.9g to %.9g", -largest(type), largest(type));
+  else if (type->kind == 'i')
+    snprintf(out, 64, "from %lld to %lld", (long long)(INT64_MIN >> (64 - bits)),
+             (long long)(INT64_MAX >> (64 - bits)));
+  else
+    snprintf(out, 64, "from 0 to %llu", (unsigned long long)(UINT64_MAX >> (64 - bits)));
+}
+
+static bool float_from(const struct value_type *from, const void *in, const struct value_type *to, void *out) {
+  double value = load_number(from, in);
+  if (to->kind == 'f') {
+    store_float(to, value, out);
+    return !isfinite(value) || isfinite(load_number(to, out));
+  }
+  unsigned bits = 8u * to->size - (to->kind == 'i');
+  double end = ldexp(1, (int)bits), least = to->kind == 'i' ? -end : 0;
+  if (!(value == trunc(value) && value >= least && value < end)) // a NaN is neither
+    return false;
+  uint64_t whole = value < 0 ? 0 - (uint64_t)-value : (uint64_t)value;
+  memcpy(out, &whole, to->size);
+  return true;
+}
+
+bool convert_value(const struct value_type *from, const void *in, const struct value_type *to, void *out) {
+  bool same_bits = from == to || (from->kind != 'f' && to->kind != 'f' && from->size == to->size);
+  if (same_bits) {
+    memcpy(out, in, to->size);
+    return true;
+  }
+  if (from->kind == 'f' || to->kind == 'f')
+    return float_from(from, in, to, out);
+  uint64_t bits = 0;
+  memcpy(&bits, in, from->size);
+  bool negative = from->kind == 'i' && signed_bits(from, in) < 0;
+  if (negative)
+    bits = (uint64_t)signed_bits(from, in);
+  memcpy(out, &bits, to->size);
+  // It fits when it reads back with the same value.
+  uint64_t again = 0;
+  memcpy(&again, out, to->size);
+  if (to->kind == 'i')
+    again = (uint64_t)signed_bits(to, out);
+  return again == bits && (negative ? to->kind == 'i' : to->kind == 'u' || (int64_t)again >= 0);
 }
 
 void format_value(const struct value_type *type, const void *data, char *out) {

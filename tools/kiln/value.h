@@ -15,9 +15,18 @@ struct value_type {
 // The type whose name is the first size characters of text; NULL when there is none.
 const struct value_type *find_type(const char *text, size_t size);
 
+// The type of a scalar or vector of the kernel language ("uint4"), and how many components it has; NULL for other
+// types.
+const struct value_type *find_kernel_type(const char *name, size_t *count);
+
 // Reads a number (decimal, hexadecimal, for floats also nan and inf) into type->size bytes. False when the text is no
 // number or does not fit.
 bool parse_value(const struct value_type *type, const char *text, void *out);
+// The numbers that a type has: "from -128 to 127", "a number from …". out has room for 64.
+void format_range(const struct value_type *type, char *out);
+// The value in another type: exact for integers, rounded for floats; the bits as they are between integers of one size.
+// False when the other type has no such value.
+bool convert_value(const struct value_type *from, const void *in, const struct value_type *to, void *out);
 // Digits that read back as the same value, few where few do. out has room for 32.
 void format_value(const struct value_type *type, const void *data, char *out);
 

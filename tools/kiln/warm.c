@@ -57,6 +57,15 @@ static bool arch_fits(const char *backend, const char *arch) {
   return kiln_list_targets(backend, compare_arch, &known) == KILN_OK && known.found;
 }
 
+static void warn_of_own_target(void *user, const struct kiln_backend_info *info) {
+  if (strcmp(info->name, user) == 0 && info->available && !*info->tags)
+    fprintf(
+        stderr,
+        "kiln: warning: no arch is named for backend '%s': its code is for this machine's own %s, and machines that "
+        "differ may not find it; name archs with -a (kiln targets -b %s)\n",
+        info->name, info->default_target, info->name);
+}
+
 static int make_targets(struct warm *w, char **argv) {
   const char *backends[MAX_TARGETS], *archs[MAX_TARGETS];
   uint32_t backend_count = cut(w->backends, backends, MAX_TARGETS), arch_count = cut(w->archs, archs, MAX_TARGETS);
@@ -70,8 +79,10 @@ static int make_targets(struct warm *w, char **argv) {
         return usage_error(argv, "more than %d targets", MAX_TARGETS);
       w->targets[count++] = (struct kiln_warm_target){backend_count ? backends[b] : NULL, archs[a]};
     }
-    if (count == before && backend_count && count < MAX_TARGETS) // its own default
+    if (count == before && backend_count && count < MAX_TARGETS) { // its own default
+      kiln_list_backends(false, warn_of_own_target, (void *)(uintptr_t)backends[b]);
       w->targets[count++] = (struct kiln_warm_target){backends[b], NULL};
+    }
   }
   for (uint32_t a = 0; backend_count > 1 && a < arch_count; a++) {
     bool used = false;
@@ -151,8 +162,8 @@ static void draw_bar(const struct kiln_warm_event *event) {
   memset(bar, '-', BAR);
   memset(bar, '#', (size_t)full);
   bar[BAR] = 0;
-  printf("\r[%s] %llu/%llu %.30s %s\033[K", bar, (unsigned long long)event->done,
-          (unsigned long long)event->total, event->program, event->arch);
+  printf("\r[%s] %llu/%llu %.30s %s\033[K", bar, (unsigned long long)event->done, (unsigned long long)event->total,
+         event->program, event->arch);
   fflush(stdout);
 }
 

@@ -5,7 +5,7 @@
 // __kiln_fused(x, y, z) is x * y + z, in one rounding where the target is as fast at that. The constants by which
 // arguments are reduced are short enough to make products with them exact anyway. Rounding to an integer is done by
 // adding and subtracting 1.5 * 2^23, which leaves the integer in the low bits of the sum as well. Angles that are too
-// large for the reduction go to the operation of the IR (__kiln_sin and so on), behind a branch that is rarely taken.
+// large for the reduction go to the operation of the IR (__kiln_sin and so on), after a branch that is rarely taken.
 
 //@ scale_f
 T __kiln_scale(T p, B n) {

@@ -126,9 +126,9 @@ T intel_sub_group_shuffle_up(T before, T x, uint delta) {
 }
 
 //@ intel_sub_group_shuffle_down
-T intel_sub_group_shuffle_down(T x, T behind, uint delta) {
+T intel_sub_group_shuffle_down(T x, T after, uint delta) {
   uint size = get_max_sub_group_size(), from = get_sub_group_local_id() + delta;
-  T a = sub_group_shuffle(x, from), b = sub_group_shuffle(behind, from - size);
+  T a = sub_group_shuffle(x, from), b = sub_group_shuffle(after, from - size);
   if (from >= size)
     a = b;
   return a;

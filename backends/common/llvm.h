@@ -1,0 +1,77 @@
+// The code generation module kiln-llvm.so: what libkiln sees of it. It is loaded on the first compile that needs LLVM
+// (loading libLLVM costs about 10 ms) and exports one symbol, KILN_LLVM_SYMBOL, of type kiln_llvm_entry.
+#ifndef KILN_BACKENDS_LLVM_MODULE_H
+#define KILN_BACKENDS_LLVM_MODULE_H
+
+#include "base/str.h"
+#include "kiln/backend.h"
+
+#define KILN_LLVM_ABI 1
+#define KILN_LLVM_SYMBOL "kiln_llvm_module"
+#define KILN_LLVM_FILE "kiln-llvm.so"
+
+enum kiln_llvm_family { KILN_LLVM_CPU, KILN_LLVM_AMDGPU };
+
+// A machine to compile for, checked against the backend's own tables: LLVM ends the process over names it does not
+// know.
+struct kiln_llvm_machine {
+  enum kiln_llvm_family family;
+  const char *triple;   // one of kiln_llvm_triples
+  const char *cpu;      // LLVM's name
+  const char *features; // "+avx2,-avx512f"
+  uint32_t lanes;       // work-items per lane group: 1
+  bool interleave;      // kernels may get a multiple of lanes
+  uint32_t cut;         // functions of more instructions of LLVM's are cut into several; 0: none are
+  bool packed;          // warps of kernels that can tell follow the linear local id
+  bool turns, may_turn; // lanes of flat kernels lie along dimension 1, or only where that is faster
+  bool large_ids;       // global ids may be 2^31 and more
+  bool any_rows;        // rows of groups in kernels with barriers need not be multiples of the lanes
+  bool stops;           // loops ask whether to stop
+  bool half_conversion; // converts between f16 and f32 in hardware
+  bool native_half;     // arithmetic on f16 in hardware
+  bool wide_vectors;    // prefer 512-bit registers
+  uint32_t mask_bytes;  // rows of elements of fewer bytes have no masked loads and stores
+  // AMDGPU only.
+  uint32_t isa;               // as the device libraries number it
+  bool wave64, generic;       // waves of 64; code for several processors
+  bool unsafe_atomics;        // atomic float arithmetic of the hardware on all memory
+  uint32_t max_group_size;    // work-items, where the kernel does not say
+  uint32_t waves_per_unit;    // 0: LLVM's choice
+  const char *device_library; // path of ocml.bc; NULL: not installed
+};
+
+// One stage of the compiler: its name and the passes that run before its output is made.
+struct kiln_llvm_api {
+  uint32_t abi, struct_size; // KILN_LLVM_ABI, sizeof(struct kiln_llvm_api)
+  const char *version;       // kiln_version() of the tree that it was built from
+  const char *llvm_version;  // "19.1.7"
+
+  // Runs the stages ll, s (only when somebody listens), o and bin. Fills in the artifact, its metadata included.
+  enum kiln_status (*compile)(const struct kiln_llvm_machine *machine, const struct kiln_compile_job *job,
+                              struct kiln_artifact *out, struct kiln_report *report);
+
+  // The source line of an address of a shared object, "file:line", from its debug information. False: it has none.
+  bool (*source_line)(const void *object, size_t size, uint64_t address, char *out, size_t out_size);
+
+  // For tests of our tables and of the traps.
+  // LLVM's features of a CPU, comma-separated, implied ones included; freed with free(). NULL: LLVM has no such CPU.
+  char *(*cpu_features)(const char *triple, const char *cpu);
+  // Links one object into a shared object.
+  enum kiln_status (*link)(enum kiln_llvm_family family, const char *triple, const void *object, size_t size,
+                           void **out, size_t *out_size, struct kiln_report *report);
+  // Compiles LLVM IR text as the last part of compile does; to provoke errors inside LLVM.
+  enum kiln_status (*assemble)(const struct kiln_llvm_machine *machine, const char *text, void **out, size_t *out_size,
+                               struct kiln_report *report);
+  // The name of a pass that code generation leaves out and LLVM does not have; NULL: there is none.
+  const char *(*unused_left_out)(const struct kiln_llvm_machine *machine, struct kiln_report *report);
+};
+
+typedef const struct kiln_llvm_api *kiln_llvm_entry(void);
+
+// ---- of libkiln (backends/common/llvm_load.c)
+// The module, loaded on first use and kept.
+enum kiln_status kiln_llvm_load(const struct kiln_llvm_api **out, struct kiln_report *report);
+// Adds the build ids of the module and of its LLVM to a record (backends/common/identity.h), without loading either.
+enum kiln_status kiln_llvm_identity(struct kiln_strbuf *record, struct kiln_report *report);
+
+#endif

@@ -1,0 +1,433 @@
+// Integer and float arithmetic, comparisons and vector operations. Integer division, remainder and shifts are total:
+// what LLVM leaves undefined is guarded; constants need no guard.
+#include "backends/llvm/core/emit.h"
+#include "kiln/op_cases.h"
+
+// Operations that are one instruction or intrinsic of LLVM.
+static const LLVMOpcode opcodes[KILN_OP_COUNT] = {
+    [KILN_OP_IADD] = LLVMAdd,  [KILN_OP_ISUB] = LLVMSub,  [KILN_OP_IMUL] = LLVMMul,  [KILN_OP_SDIV] = LLVMSDiv,
+    [KILN_OP_UDIV] = LLVMUDiv, [KILN_OP_SREM] = LLVMSRem, [KILN_OP_UREM] = LLVMURem, [KILN_OP_AND] = LLVMAnd,
+    [KILN_OP_OR] = LLVMOr,     [KILN_OP_XOR] = LLVMXor,   [KILN_OP_BAND] = LLVMAnd,  [KILN_OP_BOR] = LLVMOr,
+    [KILN_OP_BXOR] = LLVMXor,  [KILN_OP_FADD] = LLVMFAdd, [KILN_OP_FSUB] = LLVMFSub, [KILN_OP_FMUL] = LLVMFMul,
+    [KILN_OP_FDIV] = LLVMFDiv, [KILN_OP_FREM] = LLVMFRem,
+};
+static const char *const intrinsics[KILN_OP_COUNT] = {
+    [KILN_OP_SADD_SAT] = "llvm.sadd.sat", [KILN_OP_UADD_SAT] = "llvm.uadd.sat", [KILN_OP_SSUB_SAT] = "llvm.ssub.sat",
+    [KILN_OP_USUB_SAT] = "llvm.usub.sat", [KILN_OP_SMIN] = "llvm.smin",         [KILN_OP_SMAX] = "llvm.smax",
+    [KILN_OP_UMIN] = "llvm.umin",         [KILN_OP_UMAX] = "llvm.umax",         [KILN_OP_POPCOUNT] = "llvm.ctpop",
+    [KILN_OP_FMA] = "llvm.fma",           [KILN_OP_SQRT] = "llvm.sqrt",         [KILN_OP_FLOOR] = "llvm.floor",
+    [KILN_OP_CEIL] = "llvm.ceil",         [KILN_OP_TRUNCF] = "llvm.trunc",      [KILN_OP_RINT] = "llvm.rint",
+    [KILN_OP_ROUND] = "llvm.round",
+};
+
+// ---- integers
+
+static bool constant_bits(const struct kiln_ll_fn *f, kiln_value value, uint64_t *bits) {
+  const struct kiln_inst *inst = kiln_inst(f->fn, value);
+  if (inst->op != KILN_OP_CONST)
+    return false;
+  *bits = inst->imm;
+  return true;
+}
+
+// Vectors have no integer division. The quotient of floats with more than twice the bits, rounded toward zero, is
+// exact, since a quotient of integers is at least 1 / y away from the next integer.
+static LLVMValueRef divide_by_floats(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef x, LLVMValueRef y,
+                                     unsigned bits) {
+  LLVMBuilderRef b = ll->b;
+  LLVMTypeRef integer = LLVMTypeOf(x), wide = kiln_ll_like(x, bits == 32 ? ll->f64 : ll->f32), through = integer;
+  bool is_signed = op == KILN_OP_SDIV || op == KILN_OP_SREM;
+  LLVMValueRef n = x, d = y;
+  if (bits < 32) {
+    through = kiln_ll_like(x, ll->i32);
+    n = is_signed ? LLVMBuildSExt(b, x, through, "") : LLVMBuildZExt(b, x, through, "");
+    d = is_signed ? LLVMBuildSExt(b, y, through, "") : LLVMBuildZExt(b, y, through, "");
+    is_signed = true;
+  }
+  n = is_signed ? LLVMBuildSIToFP(b, n, wide, "") : LLVMBuildUIToFP(b, n, wide, "");
+  d = is_signed ? LLVMBuildSIToFP(b, d, wide, "") : LLVMBuildUIToFP(b, d, wide, "");
+  LLVMValueRef q = LLVMBuildFDiv(b, n, d, "");
+  q = is_signed ? LLVMBuildFPToSI(b, q, through, "") : LLVMBuildFPToUI(b, q, through, "");
+  if (bits < 32)
+    q = LLVMBuildTrunc(b, q, integer, "");
+  if (op == KILN_OP_SDIV || op == KILN_OP_UDIV)
+    return q;
+  return LLVMBuildSub(b, x, LLVMBuildMul(b, q, y, ""), "");
+}
+
+static LLVMValueRef build_div(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef x, LLVMValueRef y, bool is_known) {
+  LLVMBuilderRef b = ll->b;
+  LLVMTypeRef type = LLVMTypeOf(x);
+  if (LLVMGetTypeKind(type) == LLVMVectorTypeKind && !is_known) {
+    unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(type));
+    if (bits <= 32)
+      return divide_by_floats(ll, op, x, y, bits);
+  }
+  return LLVMBuildBinOp(b, opcodes[op], x, y, "");
+}
+
+// Whether the division is done as a shift: the divisor is a power of two, and not a vector of different powers, for
+// which counting zeros does not pay.
+static bool is_shift(const struct kiln_ll_fn *f, kiln_value inst, bool is_div, LLVMTypeRef type) {
+  kiln_value divisor = kiln_operands(f->fn, inst)[1];
+  bool is_one = LLVMGetTypeKind(type) != LLVMVectorTypeKind ||
+                (divisor < f->fn->shape_count && f->fn->shapes[divisor].kind == KILN_SHAPE_UNIFORM);
+  return (is_one || !is_div) && kiln_ll_is_power(f->fn, divisor);
+}
+
+static LLVMValueRef divide(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef x, LLVMValueRef y) {
+  LLVMBuilderRef b = f->ll->b;
+  enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
+  bool is_signed = op == KILN_OP_SDIV || op == KILN_OP_SREM, is_div = op == KILN_OP_SDIV || op == KILN_OP_UDIV;
+  LLVMTypeRef type = LLVMTypeOf(x);
+  unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, inst)));
+  uint64_t mask = bits == 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1, divisor;
+  if (constant_bits(f, kiln_operands(f->fn, inst)[1], &divisor) && divisor != 0 && !(is_signed && divisor == mask))
+    return build_div(f->ll, op, x, y, true);
+  LLVMValueRef zero = kiln_ll_splat(type, 0), one = kiln_ll_splat(type, 1);
+  y = LLVMBuildFreeze(b, y, ""); // an undefined divisor must be one number in both the test and the division
+  if (is_shift(f, inst, is_div, type))
+    return kiln_ll_divide_by_power(f->ll, op, x, y);
+  LLVMValueRef bad = LLVMBuildICmp(b, LLVMIntEQ, y, zero, "");
+  if (!is_signed) {
+    LLVMValueRef result = build_div(f->ll, op, x, LLVMBuildSelect(b, bad, one, y, ""), false);
+    return LLVMBuildSelect(b, bad, zero, result, "");
+  }
+  // x / -1 is -x, which wraps for the smallest integer as the IR requires; x % -1 is 0.
+  LLVMValueRef minus_one = LLVMBuildICmp(b, LLVMIntEQ, y, LLVMConstAllOnes(type), "");
+  LLVMValueRef odd = LLVMBuildOr(b, bad, minus_one, "");
+  LLVMValueRef result = build_div(f->ll, op, x, LLVMBuildSelect(b, odd, one, y, ""), false);
+  if (!is_div)
+    return LLVMBuildSelect(b, odd, zero, result, "");
+  result = LLVMBuildSelect(b, minus_one, LLVMBuildNeg(b, x, ""), result, "");
+  return LLVMBuildSelect(b, bad, zero, result, "");
+}
+
+static LLVMValueRef multiply_high(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y, unsigned bits, bool is_signed) {
+  LLVMBuilderRef b = ll->b;
+  LLVMTypeRef wide = kiln_ll_like(x, kiln_ll_int(ll, bits * 2));
+  LLVMValueRef (*extend)(LLVMBuilderRef, LLVMValueRef, LLVMTypeRef, const char *) =
+      is_signed ? LLVMBuildSExt : LLVMBuildZExt;
+  LLVMValueRef product = LLVMBuildMul(b, extend(b, x, wide, ""), extend(b, y, wide, ""), "");
+  return LLVMBuildTrunc(b, LLVMBuildLShr(b, product, kiln_ll_splat(wide, bits), ""), LLVMTypeOf(x), "");
+}
+
+// The count modulo the width.
+static LLVMValueRef shift_count(struct kiln_ll *ll, LLVMValueRef count, unsigned bits) {
+  return LLVMBuildAnd(ll->b, count, kiln_ll_splat(LLVMTypeOf(count), bits - 1), "");
+}
+
+static LLVMValueRef count_zeros(struct kiln_ll *ll, const char *name, LLVMValueRef x) {
+  LLVMTypeRef type = LLVMTypeOf(x);
+  LLVMValueRef args[2] = {x, LLVMConstInt(ll->i1, 0, false)}; // 0 gives the width
+  return kiln_ll_intrinsic(ll, name, &type, 1, args, 2);
+}
+
+LLVMValueRef kiln_ll_int_op(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  LLVMValueRef args[3] = {NULL};
+  for (uint32_t i = 0; i < in->operand_count && i < 3; i++)
+    args[i] = kiln_ll_operand(f, inst, i);
+  LLVMValueRef x = args[0], y = args[1];
+  unsigned bits = kiln_kind_bits(kiln_type_kind(in->type));
+  switch (kiln_op_of(in)) {
+  case KILN_OP_IADD:
+  case KILN_OP_ISUB:
+  case KILN_OP_IMUL:
+  case KILN_OP_AND:
+  case KILN_OP_BAND:
+  case KILN_OP_OR:
+  case KILN_OP_BOR:
+  case KILN_OP_XOR:
+  case KILN_OP_BXOR:
+    return LLVMBuildBinOp(b, opcodes[in->op], x, y, "");
+  case KILN_OP_SADD_SAT:
+  case KILN_OP_UADD_SAT:
+  case KILN_OP_SSUB_SAT:
+  case KILN_OP_USUB_SAT:
+  case KILN_OP_SMIN:
+  case KILN_OP_SMAX:
+  case KILN_OP_UMIN:
+  case KILN_OP_UMAX:
+  case KILN_OP_POPCOUNT:
+    return kiln_ll_intrinsic_same(ll, intrinsics[in->op], args, in->operand_count);
+  case KILN_OP_SDIV:
+  case KILN_OP_UDIV:
+  case KILN_OP_SREM:
+  case KILN_OP_UREM:
+    return divide(f, inst, x, y);
+  case KILN_OP_SMUL_HI:
+  case KILN_OP_UMUL_HI:
+    return multiply_high(ll, x, y, bits, in->op == KILN_OP_SMUL_HI);
+  case KILN_OP_BNOT:
+    return LLVMBuildNot(b, x, "");
+  case KILN_OP_SHL:
+    return LLVMBuildShl(b, x, shift_count(ll, y, bits), "");
+  case KILN_OP_LSHR:
+    return LLVMBuildLShr(b, x, shift_count(ll, y, bits), "");
+  case KILN_OP_ASHR:
+    return LLVMBuildAShr(b, x, shift_count(ll, y, bits), "");
+  case KILN_OP_ROTL:
+    return kiln_ll_intrinsic_same(ll, "llvm.fshl", (LLVMValueRef[]){x, x, y}, 3);
+  case KILN_OP_CLZ:
+    return count_zeros(ll, "llvm.ctlz", x);
+  case KILN_OP_CTZ:
+    return count_zeros(ll, "llvm.cttz", x);
+  case KILN_OP_ANY:
+    return kiln_ll_lanes(x) > 1 ? kiln_ll_intrinsic_same(ll, "llvm.vector.reduce.or", args, 1) : x;
+  case KILN_OP_ALL:
+    return kiln_ll_lanes(x) > 1 ? kiln_ll_intrinsic_same(ll, "llvm.vector.reduce.and", args, 1) : x;
+  case KILN_OP_AGREE: // of one work-item
+    return x;
+    KILN_CASES_FREE KILN_CASES_FLOAT KILN_CASES_MATH KILN_CASES_COMPARE KILN_CASES_FCOMPARE KILN_CASES_VECTOR
+        KILN_CASES_CONVERT KILN_CASES_MEMORY KILN_CASES_ATOMIC KILN_CASES_CALL KILN_CASES_ITEM KILN_CASES_FLOW
+            KILN_CASES_GROUP case KILN_OP_COUNT : break;
+  }
+  return NULL;
+}
+
+// ---- floats
+
+// The fast-math flags that the IR allows. Never contraction, which an earlier pass has done.
+static LLVMValueRef with_flags(LLVMValueRef value, uint16_t flags) {
+  unsigned math = 0;
+  math |= flags & KILN_FP_NNAN ? LLVMFastMathNoNaNs : 0;
+  math |= flags & KILN_FP_NINF ? LLVMFastMathNoInfs : 0;
+  math |= flags & KILN_FP_NSZ ? LLVMFastMathNoSignedZeros : 0;
+  math |= flags & KILN_FP_ARCP ? LLVMFastMathAllowReciprocal : 0;
+  math |= flags & KILN_FP_REASSOC ? LLVMFastMathAllowReassoc : 0;
+  if (math && LLVMIsAInstruction(value) && LLVMCanValueUseFastMathFlags(value))
+    LLVMSetFastMathFlags(value, math);
+  return value;
+}
+
+// The other operand if one is a NaN; of equal operands the first. This is what minss and maxss compute, plus the NaN.
+static LLVMValueRef min_max(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y, LLVMRealPredicate better) {
+  LLVMValueRef is_nan = LLVMBuildFCmp(b, LLVMRealUNO, x, x, "");
+  LLVMValueRef take_y = LLVMBuildFCmp(b, better, y, x, "");
+  return LLVMBuildSelect(b, is_nan, y, LLVMBuildSelect(b, take_y, y, x, ""), "");
+}
+
+// Operations on the sign bit; f16 may be held as integers.
+static LLVMValueRef sign_op(struct kiln_ll_fn *f, enum kiln_op op, kiln_type type, LLVMValueRef x, LLVMValueRef y) {
+  LLVMBuilderRef b = f->ll->b;
+  if (kiln_ll_is_float(LLVMTypeOf(x))) {
+    if (op == KILN_OP_FNEG)
+      return LLVMBuildFNeg(b, x, "");
+    if (op == KILN_OP_FABS)
+      return kiln_ll_intrinsic_same(f->ll, "llvm.fabs", &x, 1);
+    return kiln_ll_intrinsic_same(f->ll, "llvm.copysign", (LLVMValueRef[]){x, y}, 2);
+  }
+  uint64_t sign = UINT64_C(1) << (kiln_kind_bits(kiln_type_kind(type)) - 1);
+  LLVMValueRef bit = kiln_ll_splat(LLVMTypeOf(x), sign), rest = kiln_ll_splat(LLVMTypeOf(x), sign - 1);
+  if (op == KILN_OP_FNEG)
+    return LLVMBuildXor(b, x, bit, "");
+  x = LLVMBuildAnd(b, x, rest, "");
+  return op == KILN_OP_FABS ? x : LLVMBuildOr(b, x, LLVMBuildAnd(b, y, bit, ""), "");
+}
+
+static LLVMValueRef arithmetic(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef *args) {
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef x = args[0], y = args[1];
+  switch (op) {
+  case KILN_OP_FADD:
+  case KILN_OP_FSUB:
+  case KILN_OP_FMUL:
+  case KILN_OP_FDIV:
+  case KILN_OP_FREM:
+    return LLVMBuildBinOp(b, opcodes[op], x, y, "");
+  case KILN_OP_FMIN:
+    return min_max(b, x, y, LLVMRealOLT);
+  case KILN_OP_FMAX:
+    return min_max(b, x, y, LLVMRealOGT);
+  case KILN_OP_FMA:
+    return kiln_ll_intrinsic_same(ll, intrinsics[op], args, 3);
+  case KILN_OP_SQRT:
+  case KILN_OP_FLOOR:
+  case KILN_OP_CEIL:
+  case KILN_OP_TRUNCF:
+  case KILN_OP_RINT:
+  case KILN_OP_ROUND:
+    return kiln_ll_intrinsic_same(ll, intrinsics[op], args, 1);
+  case KILN_OP_FNEG: // by sign_op
+  case KILN_OP_FABS:
+  case KILN_OP_COPYSIGN:
+    KILN_CASES_BUT_FLOAT break;
+  }
+  LLVMValueRef root = kiln_ll_intrinsic_same(ll, "llvm.sqrt", args, 1);
+  return LLVMBuildFDiv(b, kiln_ll_splat_float(LLVMTypeOf(x), 1), root, ""); // RSQRT
+}
+
+// x * y + z on f16, rounded once: the product of two f16 is exact in f64, and the sum is rounded to odd, so that the
+// rounding to f16 sees on which side of a tie it is.
+static LLVMValueRef fma_half(struct kiln_ll *ll, LLVMValueRef *args) {
+  LLVMBuilderRef b = ll->b;
+  LLVMTypeRef wide = kiln_ll_like(args[0], ll->f64), bits = kiln_ll_like(args[0], ll->i64);
+  LLVMValueRef v[3];
+  for (int i = 0; i < 3; i++)
+    v[i] = LLVMBuildFPExt(b, kiln_ll_half_to_float(ll, args[i]), wide, "");
+  LLVMValueRef product = LLVMBuildFMul(b, v[0], v[1], ""), sum = LLVMBuildFAdd(b, product, v[2], "");
+  LLVMValueRef back = LLVMBuildFSub(b, sum, product, "");
+  LLVMValueRef error = LLVMBuildFAdd(b, LLVMBuildFSub(b, product, LLVMBuildFSub(b, sum, back, ""), ""),
+                                     LLVMBuildFSub(b, v[2], back, ""), "");
+  LLVMValueRef zero = LLVMConstNull(wide), one = kiln_ll_splat(bits, 1);
+  LLVMValueRef raw = LLVMBuildBitCast(b, sum, bits, "");
+  LLVMValueRef away = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildFCmp(b, LLVMRealOGT, error, zero, ""),
+                                    LLVMBuildFCmp(b, LLVMRealOGT, sum, zero, ""), "");
+  LLVMValueRef step = LLVMBuildSelect(b, away, one, LLVMConstAllOnes(bits), "");
+  LLVMValueRef inexact = LLVMBuildFCmp(b, LLVMRealONE, error, zero, ""); // false for infinities: error is a NaN
+  LLVMValueRef even = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, raw, one, ""), LLVMConstNull(bits), "");
+  raw = LLVMBuildSelect(b, LLVMBuildAnd(b, inexact, even, ""), LLVMBuildAdd(b, raw, step, ""), raw, "");
+  return kiln_ll_double_to_half(ll, LLVMBuildBitCast(b, raw, wide, ""));
+}
+
+LLVMValueRef kiln_ll_float_op(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  enum kiln_op op = (enum kiln_op)in->op;
+  LLVMValueRef args[3] = {NULL};
+  for (uint32_t i = 0; i < in->operand_count && i < 3; i++)
+    args[i] = kiln_ll_operand(f, inst, i);
+  if (op == KILN_OP_FNEG || op == KILN_OP_FABS || op == KILN_OP_COPYSIGN)
+    return sign_op(f, op, in->type, args[0], args[1]);
+  if (kiln_ll_is_float(LLVMTypeOf(args[0])))
+    return with_flags(arithmetic(ll, op, args), in->flags);
+  if (op == KILN_OP_FMA)
+    return fma_half(ll, args);
+  // f16 by way of f32: correctly rounded, since f32 has more than twice the bits.
+  for (uint32_t i = 0; i < in->operand_count && i < 3; i++)
+    args[i] = kiln_ll_half_to_float(ll, args[i]);
+  return kiln_ll_float_to_half(ll, arithmetic(ll, op, args));
+}
+
+LLVMValueRef kiln_ll_plain(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef x, LLVMValueRef y) {
+  LLVMValueRef args[2] = {x, y};
+  if (intrinsics[op])
+    return kiln_ll_intrinsic_same(ll, intrinsics[op], args, 2);
+  if (kiln_op_family(op) == KILN_FAMILY_INT)
+    return LLVMBuildBinOp(ll->b, opcodes[op], x, y, "");
+  if (kiln_ll_is_float(LLVMTypeOf(x)))
+    return arithmetic(ll, op, args);
+  args[0] = kiln_ll_half_to_float(ll, x);
+  args[1] = kiln_ll_half_to_float(ll, y);
+  return kiln_ll_float_to_half(ll, arithmetic(ll, op, args));
+}
+
+// ---- comparisons
+
+LLVMValueRef kiln_ll_compare(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef x = kiln_ll_operand(f, inst, 0), y = kiln_ll_operand(f, inst, 1);
+  enum kiln_op op = kiln_op_of(kiln_inst(f->fn, inst));
+  if (kiln_op_family(op) == KILN_FAMILY_FCOMPARE && !kiln_ll_is_float(LLVMTypeOf(x))) {
+    x = kiln_ll_half_to_float(ll, x);
+    y = kiln_ll_half_to_float(ll, y);
+  }
+  switch (op) {
+  case KILN_OP_EQ:
+    return LLVMBuildICmp(b, LLVMIntEQ, x, y, "");
+  case KILN_OP_NE:
+    return LLVMBuildICmp(b, LLVMIntNE, x, y, "");
+  case KILN_OP_SLT:
+    return LLVMBuildICmp(b, LLVMIntSLT, x, y, "");
+  case KILN_OP_SLE:
+    return LLVMBuildICmp(b, LLVMIntSLE, x, y, "");
+  case KILN_OP_ULT:
+    return LLVMBuildICmp(b, LLVMIntULT, x, y, "");
+  case KILN_OP_ULE:
+    return LLVMBuildICmp(b, LLVMIntULE, x, y, "");
+  case KILN_OP_FEQ:
+    return LLVMBuildFCmp(b, LLVMRealOEQ, x, y, "");
+  case KILN_OP_FNE:
+    return LLVMBuildFCmp(b, LLVMRealUNE, x, y, "");
+  case KILN_OP_FLT:
+    return LLVMBuildFCmp(b, LLVMRealOLT, x, y, "");
+  case KILN_OP_FLE:
+    return LLVMBuildFCmp(b, LLVMRealOLE, x, y, "");
+    KILN_CASES_FREE KILN_CASES_INT KILN_CASES_BOOL KILN_CASES_FLOAT KILN_CASES_MATH KILN_CASES_VECTOR KILN_CASES_CONVERT
+        KILN_CASES_MEMORY KILN_CASES_ATOMIC KILN_CASES_CALL KILN_CASES_ITEM KILN_CASES_FLOW
+            KILN_CASES_GROUP case KILN_OP_COUNT : break;
+  }
+  return NULL;
+}
+
+// ---- vectors
+
+// A lane number modulo the number of lanes.
+static LLVMValueRef lane_number(struct kiln_ll *ll, LLVMValueRef index, unsigned lanes) {
+  LLVMTypeRef type = LLVMTypeOf(index);
+  if (lanes & (lanes - 1))
+    return LLVMBuildURem(ll->b, index, LLVMConstInt(type, lanes, false), "");
+  return LLVMBuildAnd(ll->b, index, LLVMConstInt(type, lanes - 1, false), "");
+}
+
+static LLVMValueRef splat_value(struct kiln_ll *ll, LLVMValueRef x, unsigned lanes) {
+  LLVMTypeRef type = kiln_ll_vector(LLVMTypeOf(x), lanes);
+  LLVMValueRef poison = LLVMGetPoison(type);
+  LLVMValueRef one = LLVMBuildInsertElement(ll->b, poison, x, LLVMConstInt(ll->i32, 0, false), "");
+  return LLVMBuildShuffleVector(ll->b, one, poison, LLVMConstNull(kiln_ll_vector(ll->i32, lanes)), "");
+}
+
+static LLVMValueRef shuffle(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  const uint8_t *list = f->fn->shuffles[in->node];
+  unsigned lanes = kiln_type_lanes(in->type);
+  LLVMValueRef x = kiln_ll_operand(f, inst, 0), y = kiln_ll_operand(f, inst, 1);
+  unsigned from = kiln_ll_lanes(x);
+  LLVMTypeRef element = kiln_ll_type(ll, kiln_type_element(in->type));
+  LLVMTypeRef pair = LLVMVectorType(element, 1);
+  if (from == 1) { // scalars become vectors of one element
+    LLVMValueRef zero = LLVMConstInt(ll->i32, 0, false);
+    x = LLVMBuildInsertElement(ll->b, LLVMGetPoison(pair), x, zero, "");
+    y = LLVMBuildInsertElement(ll->b, LLVMGetPoison(pair), y, zero, "");
+  }
+  LLVMValueRef mask[16];
+  for (unsigned i = 0; i < lanes; i++)
+    mask[i] = list[i] < 2 * from ? LLVMConstInt(ll->i32, list[i], false) : LLVMGetPoison(ll->i32);
+  LLVMValueRef result = LLVMBuildShuffleVector(ll->b, x, y, LLVMConstVector(mask, lanes), "");
+  for (unsigned i = 0; i < lanes; i++) // undefined lanes are 0, as in the interpreter
+    if (list[i] >= 2 * from)
+      result = LLVMBuildInsertElement(ll->b, result, LLVMConstNull(element), LLVMConstInt(ll->i32, i, false), "");
+  if (lanes == 1)
+    result = LLVMBuildExtractElement(ll->b, result, LLVMConstInt(ll->i32, 0, false), "");
+  return result;
+}
+
+LLVMValueRef kiln_ll_vector_op(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  unsigned lanes = kiln_type_lanes(in->type);
+  LLVMValueRef x = in->operand_count && in->op != KILN_OP_SHUFFLE ? kiln_ll_operand(f, inst, 0) : NULL;
+  switch (kiln_op_of(in)) {
+  case KILN_OP_SELECT:
+    return LLVMBuildSelect(b, x, kiln_ll_operand(f, inst, 1), kiln_ll_operand(f, inst, 2), "");
+  case KILN_OP_SPLAT:
+    return lanes > 1 ? splat_value(ll, x, lanes) : x;
+  case KILN_OP_VEC: {
+    if (lanes == 1)
+      return x;
+    LLVMValueRef result = LLVMGetPoison(kiln_ll_type(ll, in->type));
+    for (unsigned i = 0; i < lanes; i++)
+      result = LLVMBuildInsertElement(b, result, kiln_ll_operand(f, inst, i), LLVMConstInt(ll->i32, i, false), "");
+    return result;
+  }
+  case KILN_OP_EXTRACT:
+    if (kiln_ll_lanes(x) == 1)
+      return x;
+    return LLVMBuildExtractElement(b, x, lane_number(ll, kiln_ll_operand(f, inst, 1), kiln_ll_lanes(x)), "");
+  case KILN_OP_INSERT:
+    if (lanes == 1)
+      return kiln_ll_operand(f, inst, 1);
+    return LLVMBuildInsertElement(b, x, kiln_ll_operand(f, inst, 1),
+                                  lane_number(ll, kiln_ll_operand(f, inst, 2), lanes), "");
+  case KILN_OP_SHUFFLE:
+    return shuffle(f, inst);
+    KILN_CASES_BUT_VECTOR break;
+  }
+  return NULL;
+}

@@ -1,0 +1,297 @@
+// The emitter: kernel IR to LLVM IR. Inside of kiln-llvm.so.
+//
+// What differs between machines (the entry of a kernel, work-item ids, barriers, the function that computes sin) is in
+// struct kiln_ll_hooks; everything else is shared. The number of lanes is a parameter; core/ emits one lane, where
+// every branch of the IR is a branch.
+#ifndef KILN_BACKENDS_LLVM_EMIT_H
+#define KILN_BACKENDS_LLVM_EMIT_H
+
+#include <llvm-c/Core.h>
+#include <llvm-c/DebugInfo.h>
+#include <setjmp.h>
+
+#include "backends/common/llvm.h"
+#include "backends/cpu/abi.h"
+#include "base/arena.h"
+#include "base/str.h"
+#include "kiln/backend.h"
+
+#define KILN_LL_MAX_LANES 64
+#define KILN_LL_MAX_DEPTH 2000 // of nested nodes: the emitter recurses
+
+struct kiln_ll;
+struct kiln_ll_fn;
+struct kiln_ll_group; // barrier.c: a kernel that is split at barriers
+struct kiln_ll_spmd;  // spmd.h: a kernel that runs many lanes at once
+
+// Emission of a function whose values have many lanes (kiln_ll_fn.spmd).
+struct kiln_ll_lane_hooks {
+  LLVMValueRef (*compute)(struct kiln_ll_fn *f, kiln_value inst); // kiln_ll_compute
+  LLVMValueRef (*get)(struct kiln_ll_fn *f, kiln_value value);    // kiln_ll_get
+  LLVMTypeRef (*held_type)(struct kiln_ll_fn *f, kiln_value value);
+  unsigned (*width)(struct kiln_ll_fn *f); // lanes of the result that is being computed; 1 if it is uniform
+  void (*node)(struct kiln_ll_fn *f, kiln_value inst);
+  void (*jump)(struct kiln_ll_fn *f, kiln_value inst);
+};
+
+// Emission of a kernel that is split at barriers (kiln_ll_fn.group).
+struct kiln_ll_group_hooks {
+  // Values that live across item regions. get: NULL: it is in values[].
+  LLVMValueRef (*get)(struct kiln_ll_fn *f, kiln_value value);
+  void (*set)(struct kiln_ll_fn *f, kiln_value value, LLVMValueRef result);
+  // A BREAK or CONTINUE inside a work-item to a node that the whole group runs. False: an ordinary jump.
+  bool (*jump)(struct kiln_ll_fn *f, kiln_value inst);
+  // The address of a private variable. NULL: it may live in the entry block.
+  LLVMValueRef (*var)(struct kiln_ll_fn *f, kiln_value inst);
+};
+
+// What differs between machines.
+struct kiln_ll_hooks {
+  unsigned spaces[5];    // LLVM's address space by enum kiln_space
+  unsigned alloca_space; // of private variables
+  bool local_is_private; // one thread runs a group: nothing else sees its local memory meanwhile
+  // Emits a kernel: function, entry code, body.
+  void (*kernel)(struct kiln_ll *ll, uint32_t function);
+  // A work-item query.
+  LLVMValueRef (*item)(struct kiln_ll_fn *f, enum kiln_op op, unsigned dimension);
+  // The address of local memory of the module variable.
+  LLVMValueRef (*local)(struct kiln_ll_fn *f, uint32_t global);
+  // Hidden parameters that functions other than kernels take: adds their types, and at a call their values.
+  uint32_t (*hidden_types)(struct kiln_ll *ll, LLVMTypeRef *out);
+  uint32_t (*hidden_args)(struct kiln_ll_fn *f, LLVMValueRef *out);
+  void (*hidden_params)(struct kiln_ll_fn *f, uint32_t first); // takes them in at the start of a function
+  // Calls the function that computes op. The operands are scalars of the result's type, f32 or f64.
+  LLVMValueRef (*math)(struct kiln_ll_fn *f, enum kiln_op op, enum kiln_kind kind, const LLVMValueRef *operands,
+                       uint32_t count);
+  LLVMValueRef (*print)(struct kiln_ll_fn *f, kiln_value inst);
+  // A work-group barrier inside straight-line code. NULL: kernels are split at barriers instead.
+  void (*barrier)(struct kiln_ll_fn *f, kiln_value inst);
+  // Emits an instruction in the machine's own way. False: it is emitted in the common way. NULL: the machine has none.
+  bool (*own)(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
+  // The enum kiln_space that a generic pointer leads to, as i32.
+  LLVMValueRef (*space_of)(struct kiln_ll_fn *f, LLVMValueRef pointer);
+  // Called at the end of a loop's iteration, so that the machine can stop the launch there (kiln_ll_poll). NULL: it
+  // cannot.
+  void (*poll)(struct kiln_ll_fn *f);
+  // Called with the branch that repeats a loop's region. NULL: not needed.
+  void (*repeat)(struct kiln_ll_fn *f, kiln_value loop, LLVMValueRef branch);
+  // NULL: values have one lane; kernels are not split.
+  const struct kiln_ll_lane_hooks *lanes;
+  const struct kiln_ll_group_hooks *groups;
+};
+
+#define KILN_LL_MAX_HIDDEN 8
+
+// One compilation, of a part of a program.
+struct kiln_ll {
+  const struct kiln_llvm_machine *machine;
+  const struct kiln_compile_job *job;
+  const struct kiln_module *ir;
+  const struct kiln_ll_hooks *hooks;
+  const struct kiln_ll_plan *plan; // parts.h
+  uint32_t part;                   // the one that is compiled here
+  struct kiln_report *report;
+  struct kiln_arena arena;
+  jmp_buf exhausted;
+  uint32_t lanes; // work-items per value
+  bool wide;      // no kernel runs at one lane
+
+  struct kiln_ll_unit *unit; // unit.h
+  LLVMContextRef context;    // of unit
+  LLVMModuleRef module;
+  LLVMBuilderRef b;
+  LLVMTypeRef void_type, i1, i8, i16, i32, i64, half, f32, f64, ptr; // ptr: of the default address space
+  LLVMValueRef *globals;                                             // by module variable; NULL for local memory
+  LLVMValueRef *functions;                                           // by function; NULL for kernels
+  LLVMTypeRef *function_types;
+  unsigned access_group_kind; // metadata of parallel loops
+
+  LLVMDIBuilderRef debug; // NULL without -g
+  LLVMMetadataRef *files;
+  LLVMMetadataRef debug_unit;
+
+  struct kiln_cpu_meta_kernel *cpu_kernels;    // by kernel in order; of the CPU hooks
+  struct kiln_kernel_resources *cpu_resources; // likewise
+  uint32_t *cpu_arg_offsets, cpu_arg_count, cpu_kernel_count;
+  uint32_t *local_offsets;   // of module variables, by the kernel that is being emitted
+  struct kiln_strbuf prints; // of AMDGPU: descriptions of the printf calls
+  uint32_t print_count;
+  uint8_t *choices;        // enum kiln_ll_choice by value, of the kernel that is being emitted; NULL: nobody asks
+  struct kiln_strbuf told; // of the kernels that have been: a line for each
+
+  enum kiln_status status; // first failure of the emitter
+};
+
+#define KILN_LL_WORDS 31
+
+// Of a function for the CPU: its work-items and the loops over them. Words of launch and group are known in the whole
+// function, the other values only inside of the loops.
+struct kiln_ll_cpu_fn {
+  LLVMValueRef launch, local_base, item_block, group_block;
+  LLVMValueRef words[KILN_LL_WORDS]; // of launch and group, by launch.c; NULL: not loaded yet
+  LLVMValueRef local_id[3];
+  LLVMValueRef plane;        // the kernel runs only the work-items with this local id in dimension 2; NULL: all
+  bool one_row;              // groups have one row of work-items
+  LLVMValueRef item;         // number of the work-item in its group, if it is used
+  LLVMValueRef row_end;      // only work-items of a row before this one run; NULL: all
+  bool whole_rows;           // rows of groups are multiples of the lanes
+  bool by_halves;            // with row_end: the remainder of a row runs as narrower warps without a mask
+  LLVMValueRef down;         // whether warps run from the last one downwards; NULL: upwards
+  LLVMValueRef access_group; // of the loop over work-items; NULL: none
+  kiln_value taken;          // IF whose condition holds for all work-items of the loop; 0: none
+  LLVMValueRef sink;         // the address that lanes which are off store to; NULL: not needed yet
+
+  struct kiln_ll_spmd *full[2];   // full warps; NULL: all warps run masked
+  struct kiln_ll_spmd *narrow[6]; // warps of half the lanes, a quarter, … 2; NULL: not needed yet
+  bool assumes;                   // full warps rely on early guards
+};
+
+// One function being emitted.
+struct kiln_ll_fn {
+  struct kiln_ll *ll;
+  const struct kiln_function *fn;
+  LLVMValueRef function;
+  LLVMValueRef *values;       // by kiln_value
+  LLVMBasicBlockRef entry;    // of private variables: gets its branch once the body is emitted
+  LLVMBasicBlockRef *joins;   // by node: target of YIELD and BREAK
+  LLVMBasicBlockRef *headers; // by node: target of CONTINUE
+  LLVMBasicBlockRef end;      // target of RETURN in a kernel; NULL: a return instruction
+  LLVMMetadataRef *loops;     // by node, of AMDGPU: the loop's metadata from the source; NULL: none yet
+  bool *only_addresses;       // by value, one lane: only addresses depend on it; NULL: unknown
+  uint32_t depth;
+  bool returns; // whether a branch to end exists
+
+  struct kiln_ll_cpu_fn cpu;
+  struct kiln_ll_group *group;       // NULL: not split at barriers
+  struct kiln_ll_spmd *spmd;         // NULL: one lane
+  LLVMMetadataRef scope, scope_file; // of debug info
+  uint32_t loc;
+};
+
+// ---- emit.c
+// Emits the part. On failure sets ll->status and writes the report.
+void kiln_ll_emit(struct kiln_ll *ll);
+// The first failure counts.
+__attribute__((format(printf, 3, 4))) void kiln_ll_fail(struct kiln_ll *ll, enum kiln_status status, const char *format,
+                                                        ...);
+void kiln_ll_attribute(LLVMContextRef context, LLVMValueRef function, unsigned index, const char *name, uint64_t value);
+void kiln_ll_text_attribute(struct kiln_ll *ll, LLVMValueRef function, const char *name, const char *value);
+// Attributes that every function has.
+void kiln_ll_function_attributes(struct kiln_ll *ll, LLVMValueRef function);
+// Allocates what a function needs; names its parameters.
+struct kiln_ll_fn *kiln_ll_begin(struct kiln_ll *ll, const struct kiln_function *fn, LLVMValueRef function);
+
+// ---- value.c: types and values
+// The type of an SSA value. f16 is i16 where the machine has no arithmetic on it.
+LLVMTypeRef kiln_ll_type(struct kiln_ll *ll, kiln_type type);
+LLVMTypeRef kiln_ll_kind(struct kiln_ll *ll, enum kiln_kind kind);
+LLVMTypeRef kiln_ll_vector(LLVMTypeRef element, unsigned lanes); // element itself for one lane
+unsigned kiln_ll_lanes(LLVMValueRef value);
+// type with as many lanes as value.
+LLVMTypeRef kiln_ll_like(LLVMValueRef value, LLVMTypeRef element);
+LLVMTypeRef kiln_ll_ptr(struct kiln_ll *ll, enum kiln_space space);
+LLVMTypeRef kiln_ll_int(struct kiln_ll *ll, unsigned bits);
+// The constant in every lane of type, an integer or a vector of them.
+LLVMValueRef kiln_ll_splat(LLVMTypeRef type, uint64_t value);
+LLVMValueRef kiln_ll_splat_float(LLVMTypeRef type, double value);
+LLVMValueRef kiln_ll_get(struct kiln_ll_fn *f, kiln_value value);
+// The value as it is held: at many lanes in the form of its shape.
+LLVMValueRef kiln_ll_held(struct kiln_ll_fn *f, kiln_value value);
+// The type of the result of an instruction: with many lanes if it is computed in vector form.
+LLVMTypeRef kiln_ll_result_type(struct kiln_ll_fn *f, kiln_type type);
+void kiln_ll_set(struct kiln_ll_fn *f, kiln_value value, LLVMValueRef result);
+LLVMValueRef kiln_ll_operand(struct kiln_ll_fn *f, kiln_value inst, uint32_t index);
+bool kiln_ll_is_float(LLVMTypeRef type);
+// The alignment of a private variable on the CPU: at least 16 if it has that size, since vectorised code for arrays of
+// scalars relies on it.
+static inline uint32_t kiln_ll_var_align(const struct kiln_inst *var) {
+  uint32_t align = var->imm2 ? var->imm2 : 1;
+  return align < 16 && var->imm >= 16 ? 16 : align;
+}
+// A private variable in the entry block.
+LLVMValueRef kiln_ll_alloca(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned align, const char *name);
+// Calls an intrinsic that is overloaded on the types.
+LLVMValueRef kiln_ll_intrinsic(struct kiln_ll *ll, const char *name, LLVMTypeRef *types, uint32_t type_count,
+                               LLVMValueRef *args, uint32_t count);
+// The same with one type, that of the first argument.
+LLVMValueRef kiln_ll_intrinsic_same(struct kiln_ll *ll, const char *name, LLVMValueRef *args, uint32_t count);
+
+// ---- power.c
+// Whether an integer is known to be a power of two, or zero.
+bool kiln_ll_is_power(const struct kiln_function *fn, kiln_value value);
+// SDIV, UDIV, SREM and UREM, total as in the IR, by such a y, which is not poison.
+LLVMValueRef kiln_ll_divide_by_power(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef x, LLVMValueRef y);
+
+// ---- arith.c, convert.c, memory.c, atomic.c, math.c, flow.c: one instruction of the family; the result or NULL
+LLVMValueRef kiln_ll_int_op(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_float_op(struct kiln_ll_fn *f, kiln_value inst);
+// A sum, product, minimum, maximum or bitwise operation of two values.
+LLVMValueRef kiln_ll_plain(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef x, LLVMValueRef y);
+LLVMValueRef kiln_ll_compare(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_vector_op(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_convert(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_memory(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_atomic(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_math(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_call(struct kiln_ll_fn *f, kiln_value inst);
+// f16 (as i16, any lanes) to f32 and back, to nearest even.
+LLVMValueRef kiln_ll_half_to_float(struct kiln_ll *ll, LLVMValueRef half);
+LLVMValueRef kiln_ll_float_to_half(struct kiln_ll *ll, LLVMValueRef value);
+LLVMValueRef kiln_ll_double_to_half(struct kiln_ll *ll, LLVMValueRef value);
+
+// pointer + index * stride; either may be a vector.
+LLVMValueRef kiln_ll_pointer_add(struct kiln_ll *ll, LLVMValueRef pointer, LLVMValueRef index, int64_t stride);
+// An atomic_rmw with operands given.
+LLVMValueRef kiln_ll_atomic_one(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef pointer, LLVMValueRef value);
+
+// The result of an instruction that is no node, jump or phi; NULL: none. compute_op: of the operands as
+// kiln_ll_operand gives them.
+LLVMValueRef kiln_ll_compute_op(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_compute(struct kiln_ll_fn *f, kiln_value inst);
+// The same, remembered as the value.
+void kiln_ll_inst(struct kiln_ll_fn *f, kiln_value inst);
+// The instructions of a region with all inside; ends with the builder where nothing follows (after a jump).
+void kiln_ll_region(struct kiln_ll_fn *f, uint32_t region);
+// A node or a plain instruction in the list of a region.
+void kiln_ll_statement(struct kiln_ll_fn *f, kiln_value inst);
+static inline bool kiln_ll_is_node(const struct kiln_inst *inst) {
+  return inst->op == KILN_OP_BLOCK || inst->op == KILN_OP_IF || inst->op == KILN_OP_LOOP || inst->op == KILN_OP_SWITCH;
+}
+// The phis that get the operands of a jump or loop; NULL: v is neither.
+const struct kiln_value_list *kiln_ll_target_phis(const struct kiln_function *fn, kiln_value v);
+LLVMBasicBlockRef kiln_ll_block(struct kiln_ll_fn *f, const char *name);
+// Called where an iteration of the loop ends: stops the launch if it is to stop, in code that can.
+void kiln_ll_poll(struct kiln_ll_fn *f);
+
+// ---- index.c
+// Finds the values of the function on which only addresses depend.
+void kiln_ll_find_addresses(struct kiln_ll_fn *f);
+// Emits arithmetic on such a value that does not wrap. False: it may wrap, or the value is of another kind.
+bool kiln_ll_index(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
+
+// ---- branches.c
+// Marks a branch as the latch of a loop whose accesses in access_group are independent. mask_tail: when vectorised, the
+// last iteration is masked (no scalar copy of the loop, which halves the code).
+void kiln_ll_mark_loop(LLVMContextRef context, LLVMValueRef branch, LLVMMetadataRef access_group, bool mask_tail);
+// Metadata of a loop that is to be unrolled so many times (1: never, UINT32_MAX: completely).
+LLVMMetadataRef kiln_ll_unroll_node(LLVMContextRef context, uint32_t factor);
+// Marks a branch as the latch of a loop that LLVM does not even consider for unrolling, which would take long.
+void kiln_ll_never_unroll(LLVMContextRef context, LLVMValueRef branch);
+// Marks a branch whose first side is hardly ever taken.
+void kiln_ll_unlikely(LLVMContextRef context, LLVMValueRef branch);
+
+// ---- vector_bits.c
+// Makes selects between vectors that test a bit of each element test the sign instead: for x86 without mask registers.
+void kiln_ll_choose_by_sign(LLVMModuleRef module);
+
+// ---- squares.c
+// Swaps the operands of differences that are only squared into the order that suits AVX and AVX2.
+void kiln_ll_swap_differences(LLVMModuleRef module);
+
+// ---- debug.c
+void kiln_ll_debug_begin(struct kiln_ll *ll);
+void kiln_ll_debug_function(struct kiln_ll_fn *f);
+void kiln_ll_debug_at(struct kiln_ll_fn *f, uint32_t loc);
+void kiln_ll_debug_end(struct kiln_ll *ll);
+
+#endif

@@ -1,0 +1,221 @@
+// Control flow: regions, nodes and jumps become basic blocks. At one lane every branch is a branch.
+#include "backends/llvm/core/emit.h"
+#include "kiln/op_cases.h"
+
+LLVMBasicBlockRef kiln_ll_block(struct kiln_ll_fn *f, const char *name) {
+  return LLVMAppendBasicBlockInContext(f->ll->context, f->function, name);
+}
+
+static void add_incoming(LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRef from) {
+  LLVMAddIncoming(phi, &value, &from, 1);
+}
+
+// Makes phis for the list at the start of block, where the builder is left.
+static void make_phis(struct kiln_ll_fn *f, LLVMBasicBlockRef block, const struct kiln_value_list *list) {
+  LLVMPositionBuilderAtEnd(f->ll->b, block);
+  for (uint32_t i = 0; i < list->count; i++) {
+    kiln_value phi = list->items[i];
+    f->values[phi] = LLVMBuildPhi(f->ll->b, kiln_ll_type(f->ll, kiln_value_type(f->fn, phi)), "");
+  }
+}
+
+// Removes phis without incoming edges, which LLVM does not allow.
+static void finish_phis(struct kiln_ll_fn *f, const struct kiln_value_list *list) {
+  for (uint32_t i = 0; i < list->count; i++) {
+    kiln_value value = list->items[i];
+    LLVMValueRef phi = f->values[value];
+    if (!LLVMIsAPHINode(phi) || LLVMCountIncoming(phi))
+      continue;
+    LLVMValueRef null = LLVMConstNull(LLVMTypeOf(phi));
+    LLVMReplaceAllUsesWith(phi, null);
+    LLVMInstructionEraseFromParent(phi);
+    f->values[value] = null;
+  }
+}
+
+const struct kiln_value_list *kiln_ll_target_phis(const struct kiln_function *fn, kiln_value v) {
+  const struct kiln_inst *in = kiln_inst(fn, v);
+  if (in->op == KILN_OP_LOOP || in->op == KILN_OP_CONTINUE)
+    return &kiln_node(fn, in->op == KILN_OP_LOOP ? v : (kiln_value)in->imm)->header;
+  if (in->op == KILN_OP_YIELD || in->op == KILN_OP_BREAK)
+    return &kiln_node(fn, in->op == KILN_OP_YIELD ? fn->regions[in->region].owner : (kiln_value)in->imm)->results;
+  return NULL;
+}
+
+// Adds the operands of a jump to the phis and branches to block.
+static void jump(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_value_list *phis, LLVMBasicBlockRef block) {
+  LLVMBasicBlockRef from = LLVMGetInsertBlock(f->ll->b);
+  for (uint32_t i = 0; i < phis->count; i++)
+    add_incoming(f->values[phis->items[i]], kiln_ll_operand(f, inst, i), from);
+  LLVMBuildBr(f->ll->b, block);
+}
+
+void kiln_ll_poll(struct kiln_ll_fn *f) {
+  if (f->ll->machine->stops && f->ll->hooks->poll)
+    f->ll->hooks->poll(f);
+}
+
+// A jump, which ends a region.
+static void emit_jump(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  if (f->group && (in->op == KILN_OP_BREAK || in->op == KILN_OP_CONTINUE) && f->ll->hooks->groups->jump(f, inst))
+    return;
+  const struct kiln_value_list *phis = kiln_ll_target_phis(f->fn, inst);
+  kiln_value target = in->op == KILN_OP_YIELD ? f->fn->regions[in->region].owner : (kiln_value)in->imm;
+  switch (kiln_op_of(in)) {
+  case KILN_OP_YIELD:
+  case KILN_OP_BREAK:
+    jump(f, inst, phis, f->joins[kiln_inst(f->fn, target)->node]);
+    return;
+  case KILN_OP_CONTINUE:
+    kiln_ll_poll(f);
+    jump(f, inst, phis, f->headers[kiln_inst(f->fn, target)->node]);
+    if (ll->hooks->repeat)
+      ll->hooks->repeat(f, target, LLVMGetLastInstruction(LLVMGetInsertBlock(ll->b)));
+    return;
+  case KILN_OP_RETURN:
+    f->returns = true;
+    if (f->end)
+      LLVMBuildBr(ll->b, f->end);
+    else if (in->operand_count)
+      LLVMBuildRet(ll->b, kiln_ll_operand(f, inst, 0));
+    else
+      LLVMBuildRetVoid(ll->b);
+    return;
+  case KILN_OP_UNREACHABLE:
+    LLVMBuildUnreachable(ll->b);
+    return;
+  case KILN_OP_BLOCK: // no jumps
+  case KILN_OP_IF:
+  case KILN_OP_LOOP:
+  case KILN_OP_SWITCH:
+  case KILN_OP_PHI:
+    KILN_CASES_BUT_FLOW break;
+  }
+  kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: a region of '%s' does not end in a jump", f->fn->name);
+  LLVMBuildUnreachable(ll->b);
+}
+
+static void emit_region_at(struct kiln_ll_fn *f, LLVMBasicBlockRef block, uint32_t region) {
+  LLVMPositionBuilderAtEnd(f->ll->b, block);
+  kiln_ll_region(f, region);
+}
+
+static void emit_loop(struct kiln_ll_fn *f, kiln_value inst, struct kiln_node *node) {
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(f->ll->b), header = kiln_ll_block(f, "loop");
+  uint32_t number = kiln_inst(f->fn, inst)->node;
+  LLVMValueRef *initial = kiln_arena_alloc(&f->ll->arena, (node->header.count + 1) * sizeof *initial, 8);
+  for (uint32_t i = 0; i < node->header.count; i++)
+    initial[i] = kiln_ll_operand(f, inst, i);
+  before = LLVMGetInsertBlock(f->ll->b);
+  LLVMBuildBr(f->ll->b, header);
+  f->headers[number] = header;
+  make_phis(f, header, &node->header);
+  for (uint32_t i = 0; i < node->header.count; i++)
+    add_incoming(f->values[node->header.items[i]], initial[i], before);
+  if (f->group) // slots of phis are stored to after all phis
+    for (uint32_t i = 0; i < node->header.count; i++)
+      kiln_ll_set(f, node->header.items[i], f->values[node->header.items[i]]);
+  kiln_ll_region(f, node->region_first);
+}
+
+static void emit_switch(struct kiln_ll_fn *f, kiln_value inst, struct kiln_node *node) {
+  LLVMValueRef selector = kiln_ll_operand(f, inst, 0);
+  LLVMBasicBlockRef other = kiln_ll_block(f, "default");
+  LLVMValueRef jump_table = LLVMBuildSwitch(f->ll->b, selector, other, node->region_count - 1);
+  emit_region_at(f, other, node->region_first);
+  for (uint32_t i = 1; i < node->region_count; i++) {
+    LLVMBasicBlockRef block = kiln_ll_block(f, "case");
+    LLVMAddCase(jump_table, LLVMConstInt(LLVMTypeOf(selector), (uint64_t)node->cases[i - 1], true), block);
+    emit_region_at(f, block, node->region_first + i);
+  }
+}
+
+static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  struct kiln_node *node = kiln_node(f->fn, inst);
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b), join = kiln_ll_block(f, "join");
+  f->joins[kiln_inst(f->fn, inst)->node] = join;
+  make_phis(f, join, &node->results);
+  LLVMPositionBuilderAtEnd(ll->b, here);
+  enum kiln_op op = kiln_op_of(kiln_inst(f->fn, inst));
+  if (op == KILN_OP_BLOCK) {
+    kiln_ll_region(f, node->region_first);
+  } else if (op == KILN_OP_IF) {
+    LLVMBasicBlockRef then = kiln_ll_block(f, "then"), other = kiln_ll_block(f, "else");
+    bool taken = f->cpu.taken == inst;
+    LLVMBuildCondBr(ll->b, taken ? LLVMConstInt(ll->i1, 1, false) : kiln_ll_operand(f, inst, 0), then, other);
+    emit_region_at(f, then, node->region_first);
+    emit_region_at(f, other, node->region_first + 1);
+  } else if (op == KILN_OP_LOOP) {
+    emit_loop(f, inst, node);
+  } else {
+    emit_switch(f, inst, node);
+  }
+  LLVMMoveBasicBlockAfter(join, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(ll->b, join);
+  finish_phis(f, &node->results);
+  if (f->group)
+    for (uint32_t i = 0; i < node->results.count; i++)
+      kiln_ll_set(f, node->results.items[i], f->values[node->results.items[i]]);
+}
+
+void kiln_ll_statement(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  if (f->ll->debug && in->loc != f->loc)
+    kiln_ll_debug_at(f, in->loc);
+  if (!kiln_ll_is_node(in)) {
+    kiln_ll_inst(f, inst);
+    return;
+  }
+  if (++f->depth > KILN_LL_MAX_DEPTH)
+    kiln_ll_fail(f->ll, KILN_ERR_UNSUPPORTED, "'%s' is nested more than %d levels deep", f->fn->name,
+                 KILN_LL_MAX_DEPTH);
+  else
+    (f->spmd ? f->ll->hooks->lanes->node : emit_node)(f, inst);
+  f->depth--;
+}
+
+void kiln_ll_region(struct kiln_ll_fn *f, uint32_t region) {
+  kiln_value last = f->fn->regions[region].last;
+  for (kiln_value inst = f->fn->regions[region].first; inst && inst != last; inst = kiln_inst(f->fn, inst)->next)
+    kiln_ll_statement(f, inst);
+  if (f->ll->debug && kiln_inst(f->fn, last)->loc != f->loc)
+    kiln_ll_debug_at(f, kiln_inst(f->fn, last)->loc);
+  (f->spmd ? f->ll->hooks->lanes->jump : emit_jump)(f, last);
+}
+
+static LLVMValueRef call(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  uint32_t callee = (uint32_t)in->imm;
+  LLVMValueRef *args = kiln_arena_alloc(&ll->arena, (in->operand_count + KILN_LL_MAX_HIDDEN) * sizeof *args, 8);
+  for (uint32_t i = 0; i < in->operand_count; i++)
+    args[i] = kiln_ll_operand(f, inst, i);
+  if (!ll->functions[callee]) {
+    kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: '%s' calls the kernel '%s'", f->fn->name,
+                 ll->ir->functions[callee]->name);
+    return LLVMConstNull(kiln_ll_type(ll, in->type));
+  }
+  uint32_t hidden = ll->hooks->hidden_args(f, args + in->operand_count);
+  LLVMValueRef call =
+      LLVMBuildCall2(ll->b, ll->function_types[callee], ll->functions[callee], args, in->operand_count + hidden, "");
+  return kiln_type_kind(in->type) == KILN_VOID ? NULL : call;
+}
+
+LLVMValueRef kiln_ll_call(struct kiln_ll_fn *f, kiln_value inst) {
+  LLVMValueRef condition;
+  switch (kiln_op_of(kiln_inst(f->fn, inst))) {
+  case KILN_OP_CALL:
+    return call(f, inst);
+  case KILN_OP_PRINTF:
+    return f->ll->hooks->print(f, inst);
+  case KILN_OP_ASSUME:
+    condition = kiln_ll_operand(f, inst, 0);
+    kiln_ll_intrinsic(f->ll, "llvm.assume", NULL, 0, &condition, 1);
+    return NULL;
+    KILN_CASES_BUT_CALL break;
+  }
+  return NULL;
+}

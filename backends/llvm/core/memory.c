@@ -1,0 +1,89 @@
+// Private variables, pointers, loads, stores, copies.
+#include "backends/llvm/core/emit.h"
+#include "kiln/op_cases.h"
+
+#include <string.h>
+
+// Marks accesses as independent between the work-items of a group, so that the loop over them may be vectorised.
+// Private memory is shared by the iterations, so it is not marked.
+static void mark_parallel(struct kiln_ll_fn *f, LLVMValueRef access, kiln_type pointer, uint16_t flags) {
+  enum kiln_space space = kiln_type_space(pointer);
+  if (f->cpu.access_group && space != KILN_PRIVATE && space != KILN_GENERIC && !(flags & KILN_MEM_VOLATILE))
+    LLVMSetMetadata(access, f->ll->access_group_kind, f->cpu.access_group);
+}
+
+static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  if (f->group) {
+    LLVMValueRef shared = f->ll->hooks->groups->var(f, inst);
+    if (shared)
+      return shared;
+  }
+  LLVMTypeRef type = LLVMArrayType2(f->ll->i8, in->imm ? in->imm : 1);
+  uint32_t align = f->ll->machine->family == KILN_LLVM_CPU ? kiln_ll_var_align(in) : in->imm2;
+  return kiln_ll_alloca(f, type, align, kiln_value_name(f->fn, inst));
+}
+
+// pointer + index * stride. Not "inbounds": intermediate pointers of the IR may be out of bounds.
+LLVMValueRef kiln_ll_pointer_add(struct kiln_ll *ll, LLVMValueRef pointer, LLVMValueRef index, int64_t stride) {
+  LLVMTypeRef element = ll->i8;
+  if (stride == 2)
+    element = ll->i16;
+  else if (stride == 4)
+    element = ll->i32;
+  else if (stride == 8)
+    element = ll->i64;
+  else if (stride != 1)
+    index = LLVMBuildMul(ll->b, index, kiln_ll_splat(LLVMTypeOf(index), (uint64_t)stride), "");
+  return LLVMBuildGEP2(ll->b, element, pointer, &index, 1, "");
+}
+
+static unsigned known_align(const struct kiln_inst *in, kiln_type value) {
+  if (in->imm2)
+    return in->imm2;
+  return kiln_kind_bits(kiln_type_kind(value)) / 8; // the natural alignment of an element
+}
+
+static LLVMValueRef copy(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  LLVMValueRef to = kiln_ll_operand(f, inst, 0), from = kiln_ll_operand(f, inst, 1);
+  unsigned align = in->imm2 ? in->imm2 : 1;
+  LLVMValueRef size = LLVMConstInt(ll->i64, in->imm, false);
+  LLVMValueRef args[4] = {to, from, size, LLVMConstInt(ll->i1, (in->flags & KILN_MEM_VOLATILE) != 0, false)};
+  LLVMTypeRef types[3] = {LLVMTypeOf(to), LLVMTypeOf(from), ll->i64};
+  LLVMValueRef call = kiln_ll_intrinsic(ll, "llvm.memcpy", types, 3, args, 4);
+  for (unsigned i = 1; i <= 2; i++)
+    LLVMSetInstrParamAlignment(call, i, align);
+  return NULL;
+}
+
+LLVMValueRef kiln_ll_memory(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  switch (kiln_op_of(in)) {
+  case KILN_OP_VAR:
+    return variable(f, inst);
+  case KILN_OP_PADD:
+    return kiln_ll_pointer_add(ll, kiln_ll_operand(f, inst, 0), kiln_ll_operand(f, inst, 1), (int64_t)in->imm);
+  case KILN_OP_LOAD: {
+    LLVMValueRef load = LLVMBuildLoad2(ll->b, kiln_ll_type(ll, in->type), kiln_ll_operand(f, inst, 0), "");
+    LLVMSetAlignment(load, known_align(in, in->type));
+    LLVMSetVolatile(load, (in->flags & KILN_MEM_VOLATILE) != 0);
+    mark_parallel(f, load, kiln_value_type(f->fn, kiln_operands(f->fn, inst)[0]), in->flags);
+    return load;
+  }
+  case KILN_OP_STORE: {
+    kiln_value value = kiln_operands(f->fn, inst)[1];
+    LLVMValueRef store = LLVMBuildStore(ll->b, kiln_ll_get(f, value), kiln_ll_operand(f, inst, 0));
+    LLVMSetAlignment(store, known_align(in, kiln_value_type(f->fn, value)));
+    LLVMSetVolatile(store, (in->flags & KILN_MEM_VOLATILE) != 0);
+    mark_parallel(f, store, kiln_value_type(f->fn, kiln_operands(f->fn, inst)[0]), in->flags);
+    return NULL;
+  }
+  case KILN_OP_COPY:
+    return copy(f, inst);
+    KILN_CASES_BUT_MEMORY break;
+  }
+  return NULL;
+}

@@ -1,0 +1,692 @@
+// Emission of kernels with barriers: the group walks the tree; item regions are loops over work-items. One thread runs
+// the group, so a barrier is no instruction: it is where one loop ends and the next begins. group.h explains the terms.
+#include "backends/llvm/core/tally.h"
+#include "backends/llvm/cpu/kernel.h"
+#include "backends/llvm/spmd/group.h"
+#include "backends/llvm/spmd/launch.h"
+
+#include <string.h>
+
+#include "backends/llvm/spmd/spmd.h"
+
+static LLVMValueRef i64_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i64, value, false); }
+
+// ---- the item block: arrays by slot, one element per work-item
+
+static LLVMValueRef slot_address(struct kiln_ll_fn *f, uint32_t slot, uint32_t size, LLVMValueRef item) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef offset = LLVMBuildMul(b, kiln_ll_word(f, KILN_LL_ITEM_COUNT), i64_const(f->ll, slot), "");
+  LLVMValueRef array = LLVMBuildGEP2(b, f->ll->i8, f->cpu.item_block, &offset, 1, "");
+  LLVMValueRef index = LLVMBuildMul(b, item, i64_const(f->ll, size), "");
+  return LLVMBuildGEP2(b, f->ll->i8, array, &index, 1, "");
+}
+
+static LLVMTypeRef memory_type(struct kiln_ll *ll, kiln_type type) {
+  kiln_type memory = kiln_type_kind(type) == KILN_BOOL ? kiln_vec_type(KILN_I8, kiln_type_lanes(type)) : type;
+  return kiln_ll_type(ll, memory);
+}
+
+static void mark(struct kiln_ll_fn *f, LLVMValueRef access) {
+  if (f->cpu.access_group) // work-items access distinct elements
+    LLVMSetMetadata(access, f->ll->access_group_kind, f->cpu.access_group);
+}
+
+static unsigned room_of(kiln_type type) { return kiln_type_lanes(type) == 3 ? 4 : kiln_type_lanes(type); }
+
+static unsigned slot_element(kiln_type type) {
+  unsigned bytes = kiln_kind_bits(kiln_type_kind(type)) / 8;
+  return bytes ? bytes : 1;
+}
+
+// Many lanes: stores value, in the form of v's shape.
+static void store_slots(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef value) {
+  struct kiln_ll *ll = f->ll;
+  kiln_type type = kiln_value_type(f->fn, v);
+  value = kiln_ll_widen(f, v, value);
+  if (kiln_type_kind(type) == KILN_BOOL)
+    value = LLVMBuildZExt(ll->b, value, kiln_ll_like(value, ll->i8), "");
+  kiln_ll_store_contiguous(f, value, kiln_type_lanes(type), room_of(type),
+                           slot_address(f, f->group->slot[v], f->group->slot_size[v], f->cpu.item), slot_element(type),
+                           f->spmd->mask, true);
+}
+
+// Many lanes: loads v from its slots, or again from where it was loaded before.
+static LLVMValueRef load_slots(struct kiln_ll_fn *f, kiln_value v) {
+  struct kiln_ll *ll = f->ll;
+  kiln_type type = kiln_value_type(f->fn, v);
+  const struct kiln_inst *in = kiln_inst(f->fn, v);
+  bool latch = in->op == KILN_OP_LOAD && f->group->recomputed[v];
+  unsigned align = slot_element(type);
+  if (latch && in->imm2 < align)
+    align = in->imm2 ? (unsigned)in->imm2 : 1;
+  LLVMValueRef mask = f->spmd->mask;
+  f->spmd->mask = f->spmd->base; // the lanes that are on in the preamble
+  LLVMTypeRef element = LLVMGetTypeKind(memory_type(ll, type)) == LLVMVectorTypeKind
+                            ? LLVMGetElementType(memory_type(ll, type))
+                            : memory_type(ll, type);
+  LLVMValueRef address = latch ? kiln_ll_held(f, kiln_operands(f->fn, v)[0])
+                               : slot_address(f, f->group->slot[v], f->group->slot_size[v], f->cpu.item);
+  LLVMValueRef value =
+      kiln_ll_load_contiguous(f, element, kiln_type_lanes(type), room_of(type), address, align, f->spmd->mask, true);
+  if (kiln_type_kind(type) == KILN_BOOL)
+    value = LLVMBuildTrunc(ll->b, value, kiln_ll_like(value, ll->i1), "");
+  value = kiln_ll_hold(f, v, value);
+  f->spmd->mask = mask;
+  return value;
+}
+
+static void store_slot(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef value) {
+  struct kiln_ll *ll = f->ll;
+  uint32_t size = f->group->slot_size[v];
+  kiln_type type = kiln_value_type(f->fn, v);
+  if (kiln_type_kind(type) == KILN_BOOL)
+    value = LLVMBuildZExt(ll->b, value, memory_type(ll, type), "");
+  LLVMValueRef store = LLVMBuildStore(ll->b, value, slot_address(f, f->group->slot[v], size, f->cpu.item));
+  LLVMSetAlignment(store, size);
+  mark(f, store);
+}
+
+static LLVMValueRef load_slot(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef item) {
+  struct kiln_ll *ll = f->ll;
+  uint32_t size = f->group->slot_size[v];
+  kiln_type type = kiln_value_type(f->fn, v);
+  LLVMValueRef address = slot_address(f, f->group->slot[v], size, item);
+  LLVMValueRef load = LLVMBuildLoad2(ll->b, memory_type(ll, type), address, "");
+  LLVMSetAlignment(load, size);
+  mark(f, load);
+  return kiln_type_kind(type) == KILN_BOOL ? LLVMBuildTrunc(ll->b, load, kiln_ll_type(ll, type), "") : load;
+}
+
+// ---- values
+
+// Computes a value in the preamble of the item region, which dominates all of it: ids, slots and addresses of
+// variables.
+static LLVMValueRef materialise(struct kiln_ll_fn *f, kiln_value v) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *inst = kiln_inst(f->fn, v);
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b);
+  LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(ll->b);
+  bool recomputed = f->group->recomputed[v];
+  for (uint32_t i = 0; recomputed && i < inst->operand_count; i++)
+    kiln_ll_held(f, kiln_operands(f->fn, v)[i]); // before the builder is moved
+  LLVMPositionBuilderBefore(ll->b, LLVMGetBasicBlockTerminator(f->group->preamble));
+  LLVMValueRef result = NULL;
+  if (recomputed && inst->op == KILN_OP_LOAD)
+    result = load_slots(f, v);
+  else if (recomputed)
+    result = kiln_ll_compute(f, v);
+  else if (inst->op == KILN_OP_VAR && f->group->slot[v] != UINT32_MAX)
+    result = slot_address(f, f->group->slot[v], f->group->slot_size[v], f->cpu.item);
+  else if (f->group->slot[v] != UINT32_MAX)
+    result = f->spmd ? load_slots(f, v) : load_slot(f, v, f->cpu.item);
+  if (f->spmd && inst->op == KILN_OP_VAR && result) { // of all lanes
+    LLVMValueRef offsets = kiln_ll_iota(f, ll->i64, f->group->slot_size[v]);
+    result = LLVMBuildGEP2(ll->b, ll->i8, result, &offsets, 1, "");
+  }
+  LLVMPositionBuilderAtEnd(ll->b, here);
+  LLVMSetCurrentDebugLocation2(ll->b, line);
+  return result;
+}
+
+static LLVMValueRef group_get(struct kiln_ll_fn *f, kiln_value v) {
+  struct kiln_ll_group *g = f->group;
+  if (f->values[v] && (g->uniform[v] || g->valid[v] == g->current))
+    return f->values[v];
+  if (!g->current)
+    return NULL;
+  LLVMValueRef result = materialise(f, v);
+  if (result) {
+    f->values[v] = result;
+    g->valid[v] = g->current;
+  }
+  return result;
+}
+
+static void group_set(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef result) {
+  struct kiln_ll_group *g = f->group;
+  g->valid[v] = g->current;
+  if (g->current && g->slot[v] != UINT32_MAX && !g->uniform[v] && kiln_inst(f->fn, v)->op != KILN_OP_VAR)
+    (f->spmd ? store_slots : store_slot)(f, v, result);
+}
+
+static LLVMValueRef group_var(struct kiln_ll_fn *f, kiln_value inst) {
+  return f->group->slot[inst] == UINT32_MAX ? NULL : materialise(f, inst);
+}
+
+// ---- exit codes
+
+static uint32_t break_code(uint32_t node) { return 2 * node + 2; }
+static uint32_t continue_code(uint32_t node) { return 2 * node + 1; }
+
+static LLVMValueRef exit_address(struct kiln_ll_fn *f, LLVMValueRef item) {
+  return slot_address(f, f->group->exit_slot, 4, item);
+}
+
+static void set_exit(struct kiln_ll_fn *f, uint32_t code) {
+  if (f->spmd) {
+    LLVMValueRef codes = kiln_ll_splat(LLVMVectorType(f->ll->i32, f->spmd->lanes), code);
+    kiln_ll_store_contiguous(f, codes, 1, 1, exit_address(f, f->cpu.item), 4, f->spmd->mask, true);
+    return;
+  }
+  LLVMValueRef store = LLVMBuildStore(f->ll->b, LLVMConstInt(f->ll->i32, code, false), exit_address(f, f->cpu.item));
+  LLVMSetAlignment(store, 4);
+  mark(f, store);
+}
+
+// A loop over all exit codes of the group, by number of the work-item.
+struct all {
+  LLVMBasicBlockRef body;
+  LLVMValueRef index;
+};
+
+static void all_begin(struct kiln_ll_fn *f, struct all *all) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b);
+  LLVMValueRef zero = i64_const(ll, 0);
+  all->body = kiln_ll_block(f, "all");
+  LLVMBuildBr(ll->b, all->body);
+  LLVMPositionBuilderAtEnd(ll->b, all->body);
+  all->index = LLVMBuildPhi(ll->b, ll->i64, "");
+  LLVMAddIncoming(all->index, &zero, &before, 1);
+}
+
+// Ends the loop's body: continues with the next work-item if there is one and stay (NULL: true) holds. Returns the
+// number of the last work-item.
+static LLVMValueRef all_end(struct kiln_ll_fn *f, struct all *all, LLVMValueRef stay) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b), done = kiln_ll_block(f, "all.end");
+  LLVMValueRef next = LLVMBuildAdd(ll->b, all->index, i64_const(ll, 1), "");
+  LLVMValueRef more = LLVMBuildICmp(ll->b, LLVMIntULT, next, kiln_ll_word(f, KILN_LL_ITEM_COUNT), "");
+  LLVMBuildCondBr(ll->b, stay ? LLVMBuildAnd(ll->b, stay, more, "") : more, all->body, done);
+  LLVMAddIncoming(all->index, &next, &here, 1);
+  LLVMPositionBuilderAtEnd(ll->b, done);
+  return all->index;
+}
+
+// Clears the exit codes. Work-items beyond the end of a partial group never run: they get a code that is never reset.
+static void clear_exits(struct kiln_ll_fn *f) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef live = kiln_ll_live_items(f);
+  struct all all;
+  all_begin(f, &all);
+  LLVMValueRef gone = LLVMBuildICmp(ll->b, LLVMIntUGE, all.index, live, "");
+  LLVMBuildStore(ll->b, LLVMBuildSExt(ll->b, gone, ll->i32, ""), exit_address(f, all.index));
+  all_end(f, &all, NULL);
+}
+
+static void reset_exits(struct kiln_ll_fn *f, uint32_t code) {
+  struct kiln_ll *ll = f->ll;
+  struct all all;
+  all_begin(f, &all);
+  LLVMValueRef address = exit_address(f, all.index), old = LLVMBuildLoad2(ll->b, ll->i32, address, "");
+  LLVMValueRef waits = LLVMBuildICmp(ll->b, LLVMIntEQ, old, LLVMConstInt(ll->i32, code, false), "");
+  LLVMBuildStore(ll->b, LLVMBuildSelect(ll->b, waits, LLVMConstInt(ll->i32, 0, false), old, ""), address);
+  all_end(f, &all, NULL);
+}
+
+// The first work-item that has not left; *some: whether there is one.
+static LLVMValueRef first_live(struct kiln_ll_fn *f, LLVMValueRef *some) {
+  struct kiln_ll *ll = f->ll;
+  struct all all;
+  all_begin(f, &all);
+  LLVMValueRef code = LLVMBuildLoad2(ll->b, ll->i32, exit_address(f, all.index), "");
+  LLVMValueRef gone = LLVMBuildICmp(ll->b, LLVMIntNE, code, LLVMConstInt(ll->i32, 0, false), "");
+  LLVMValueRef index = all_end(f, &all, gone);
+  *some = LLVMBuildNot(ll->b, gone, "");
+  return index;
+}
+
+// ---- operands of phis of group nodes
+
+// Whether the value must be copied to the phi's slot: the phi is not uniform, and the slot does not hold the value yet.
+static bool is_copied(const struct kiln_ll_fn *f, kiln_value phi, kiln_value x) {
+  const struct kiln_ll_group *g = f->group;
+  return !g->uniform[phi] && (g->slot[x] == UINT32_MAX || g->slot[x] != g->slot[phi]);
+}
+
+static bool has_copies(struct kiln_ll_fn *f, kiln_value from) {
+  const struct kiln_value_list *phis = kiln_ll_target_phis(f->fn, from);
+  for (uint32_t i = 0; phis && i < phis->count; i++)
+    if (is_copied(f, phis->items[i], kiln_operands(f->fn, from)[i]))
+      return true;
+  return false;
+}
+
+// Copies the work-item's values to the slots of the phis; reads all of them before it writes one.
+static void copy_to_slots(struct kiln_ll_fn *f, kiln_value from) {
+  const struct kiln_value_list *phis = kiln_ll_target_phis(f->fn, from);
+  if (!phis || !phis->count)
+    return;
+  LLVMValueRef *values = kiln_arena_alloc(&f->ll->arena, phis->count * sizeof *values, 8);
+  for (uint32_t i = 0; i < phis->count; i++) {
+    kiln_value x = kiln_operands(f->fn, from)[i];
+    values[i] = !is_copied(f, phis->items[i], x) ? NULL
+                : f->spmd                        ? kiln_ll_slot_value(f, phis->items[i], x)
+                                                 : kiln_ll_get(f, x);
+  }
+  for (uint32_t i = 0; i < phis->count; i++)
+    if (values[i])
+      (f->spmd ? store_slots : store_slot)(f, phis->items[i], values[i]);
+}
+
+static bool group_jump(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  uint32_t node = kiln_inst(f->fn, (kiln_value)in->imm)->node;
+  if (!f->group->is_group[node])
+    return false;
+  copy_to_slots(f, inst);
+  set_exit(f, in->op == KILN_OP_BREAK ? break_code(node) : continue_code(node));
+  if (f->spmd)
+    kiln_ll_spmd_no_lane(f);
+  else
+    LLVMBuildBr(f->ll->b, f->end);
+  return true;
+}
+
+// ---- item regions
+
+static bool in_item_region(struct kiln_ll_fn *f, kiln_value v) {
+  return !f->group->uniform[v] && !f->group->recomputed[v] && kiln_inst(f->fn, v)->op != KILN_OP_BARRIER;
+}
+
+struct item_region {
+  kiln_value first, stop;
+  bool leaves;
+};
+
+// Turns off the work-items that have left.
+static void skip_gone(struct kiln_ll_fn *f) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBasicBlockRef live = kiln_ll_block(f, "live");
+  LLVMValueRef here;
+  if (f->spmd) {
+    LLVMValueRef codes =
+        kiln_ll_load_contiguous(f, ll->i32, 1, 1, exit_address(f, f->cpu.item), 4, f->spmd->mask, true);
+    LLVMValueRef stays = LLVMBuildICmp(ll->b, LLVMIntEQ, codes, LLVMConstNull(LLVMTypeOf(codes)), "");
+    f->spmd->mask = f->spmd->base = kiln_ll_mask_and(f, f->spmd->mask, stays);
+    here = kiln_ll_any(f, f->spmd->mask);
+  } else {
+    LLVMValueRef code = LLVMBuildLoad2(ll->b, ll->i32, exit_address(f, f->cpu.item), "");
+    mark(f, code);
+    here = LLVMBuildICmp(ll->b, LLVMIntEQ, code, LLVMConstInt(ll->i32, 0, false), "");
+  }
+  LLVMBuildCondBr(ll->b, here, live, f->end);
+  LLVMPositionBuilderAtEnd(ll->b, live);
+}
+
+// For one work-item or warp.
+static void run_item_region(struct kiln_ll_fn *f, void *user) {
+  const struct item_region *item_region = user;
+  struct kiln_ll *ll = f->ll;
+  struct kiln_ll_group *g = f->group;
+  if (g->exits)
+    skip_gone(f);
+  LLVMBasicBlockRef body = kiln_ll_block(f, "segment");
+  g->preamble = LLVMGetInsertBlock(ll->b);
+  LLVMBuildBr(ll->b, body);
+  LLVMPositionBuilderAtEnd(ll->b, body);
+  g->current = ++g->serial;
+  for (kiln_value v = item_region->first; v != item_region->stop; v = kiln_inst(f->fn, v)->next)
+    if (in_item_region(f, v))
+      kiln_ll_statement(f, v);
+  copy_to_slots(f, item_region->stop);
+  if (item_region->leaves) {
+    const struct kiln_inst *end = kiln_inst(f->fn, item_region->stop);
+    uint32_t node = kiln_inst(f->fn, (kiln_value)end->imm)->node;
+    set_exit(f, end->op == KILN_OP_BREAK ? break_code(node) : continue_code(node));
+  }
+  g->current = 0;
+  g->preamble = NULL;
+  LLVMBuildBr(ll->b, f->end);
+}
+
+// ---- item regions that only work-items below a limit take part in
+
+// If the condition holds exactly for the first work-items of a row: the end of these; else NULL.
+static LLVMValueRef row_limit(struct kiln_ll_fn *f, kiln_value condition) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *in = kiln_inst(f->fn, condition);
+  bool is_signed = in->op == KILN_OP_SLT || in->op == KILN_OP_SLE;
+  if (!is_signed && in->op != KILN_OP_ULT && in->op != KILN_OP_ULE && in->op != KILN_OP_EQ)
+    return NULL;
+  const kiln_value *x = kiln_operands(f->fn, condition);
+  if (kiln_type_lanes(in->type) > 1 || !kiln_ll_is_row_id(f, x[0]) || !f->group->uniform[x[1]])
+    return NULL;
+  const struct kiln_inst *bound = kiln_inst(f->fn, x[1]);
+  if (in->op == KILN_OP_EQ && (bound->op != KILN_OP_CONST || bound->imm != 0))
+    return NULL;
+  LLVMValueRef size = kiln_ll_word(f, KILN_LL_LOCAL_SIZE), limit = kiln_ll_get(f, x[1]), one = i64_const(ll, 1);
+  if (!limit)
+    return NULL;
+  limit = is_signed ? LLVMBuildSExt(ll->b, limit, ll->i64, "") : LLVMBuildZExt(ll->b, limit, ll->i64, "");
+  const char *least = is_signed ? "llvm.smin" : "llvm.umin";
+  limit = kiln_ll_intrinsic_same(ll, least, (LLVMValueRef[]){limit, size}, 2);
+  if (in->op != KILN_OP_SLT && in->op != KILN_OP_ULT)
+    limit = kiln_ll_intrinsic_same(ll, least, (LLVMValueRef[]){LLVMBuildAdd(ll->b, limit, one, ""), size}, 2);
+  return is_signed ? kiln_ll_intrinsic_same(ll, "llvm.smax", (LLVMValueRef[]){limit, i64_const(ll, 0)}, 2) : limit;
+}
+
+static bool is_empty(struct kiln_ll_fn *f, uint32_t region) {
+  const struct kiln_region *r = &f->fn->regions[region];
+  return r->first == r->last && kiln_inst(f->fn, r->last)->op == KILN_OP_YIELD;
+}
+
+// The only "if", without else and results, that an item region consists of; else 0.
+static kiln_value only_if(struct kiln_ll_fn *f, kiln_value first, kiln_value stop) {
+  kiln_value found = 0;
+  for (kiln_value v = first; v != stop; v = kiln_inst(f->fn, v)->next) {
+    const struct kiln_inst *in = kiln_inst(f->fn, v);
+    if (!in_item_region(f, v))
+      continue;
+    if (in->op == KILN_OP_IF && !found && f->fn->nodes[in->node].results.count == 0 &&
+        is_empty(f, f->fn->nodes[in->node].region_first + 1))
+      found = v;
+    else if (kiln_op_table[in->op].effect != KILN_EFFECT_PURE || f->group->slot[v] != UINT32_MAX)
+      return 0;
+  }
+  return found;
+}
+
+#define HALVES_SIZE 16 // instructions of an item region that is emitted for each half of a warp
+
+// Whether that "if" is short and reads and writes local memory only, like a step of a tree reduction: the next item
+// region then loads across the boundaries of the vectors that this one stores.
+static bool is_step(struct kiln_ll_fn *f, kiln_value only) {
+  uint32_t region = f->fn->nodes[kiln_inst(f->fn, only)->node].region_first;
+  unsigned size = 0;
+  bool stores = false;
+  for (kiln_value v = f->fn->regions[region].first; v; v = kiln_inst(f->fn, v)->next) {
+    const struct kiln_inst *in = kiln_inst(f->fn, v);
+    bool accesses = in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE, yields = in->op == KILN_OP_YIELD;
+    if (++size > HALVES_SIZE || (!accesses && !yields && kiln_op_table[in->op].effect != KILN_EFFECT_PURE))
+      return false;
+    kiln_type type = accesses ? kiln_value_type(f->fn, kiln_operands(f->fn, v)[0]) : in->type;
+    if (accesses && (kiln_type_space(type) != KILN_LOCAL || in->flags & KILN_MEM_VOLATILE))
+      return false;
+    stores |= in->op == KILN_OP_STORE;
+  }
+  return stores;
+}
+
+// Whether the item region runs from the last warp downwards; NULL: upwards.
+static LLVMValueRef is_down(struct kiln_ll_fn *f, const struct kiln_ll_order *order) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef sum = LLVMConstInt(ll->i32, order->constant, false), zero = LLVMConstInt(ll->i32, 0, false);
+  if (!order->count && !order->constant)
+    return NULL;
+  for (uint32_t i = 0; i < order->count; i++) {
+    LLVMValueRef term = LLVMBuildTrunc(ll->b, kiln_ll_get(f, order->terms[i]), ll->i32, "");
+    LLVMValueRef factor = LLVMConstInt(ll->i32, order->factors[i], false);
+    sum = LLVMBuildAdd(ll->b, sum, LLVMBuildMul(ll->b, term, factor, ""), "");
+  }
+  return LLVMBuildICmp(ll->b, LLVMIntSGT, sum, zero, "down");
+}
+
+// Runs [first, stop) for every work-item, then stores the operands of stop of each.
+static void emit_item_region(struct kiln_ll_fn *f, kiln_value first, kiln_value stop) {
+  struct kiln_ll_group *g = f->group;
+  const struct kiln_inst *end = kiln_inst(f->fn, stop);
+  bool leaves = (end->op == KILN_OP_BREAK || end->op == KILN_OP_CONTINUE) && !kiln_ll_group_direct(f->fn, g, stop);
+  bool work = leaves || has_copies(f, stop);
+  for (kiln_value v = first; v != stop; v = kiln_inst(f->fn, v)->next) {
+    if (g->uniform[v])
+      kiln_ll_statement(f, v); // once, by the group
+    work |= in_item_region(f, v);
+  }
+  if (!work)
+    return;
+  struct item_region item_region = {first, stop, leaves};
+  kiln_value only = f->spmd && !leaves && !has_copies(f, stop) ? only_if(f, first, stop) : 0;
+  if (only)
+    f->cpu.row_end = row_limit(f, kiln_operands(f->fn, only)[0]);
+  f->cpu.taken = f->cpu.row_end ? only : 0;
+  f->cpu.by_halves = f->cpu.row_end && is_step(f, only);
+  for (kiln_value v = first; v != stop; v = kiln_inst(f->fn, v)->next)
+    if (g->eliminated[v]) {
+      kiln_ll_tally(f, v, KILN_LL_ELIMINATED_BARRIER);
+      f->cpu.down = is_down(f, g->eliminated[v]);
+    }
+  kiln_ll_items(f, run_item_region, &item_region);
+  f->cpu.row_end = f->cpu.down = NULL;
+  f->cpu.by_halves = false;
+  f->cpu.taken = 0;
+  if (f->spmd)
+    f->spmd->mask = f->spmd->base = NULL;
+}
+
+// ---- the tree
+
+static void emit_region(struct kiln_ll_fn *f, uint32_t region);
+
+static void make_phis(struct kiln_ll_fn *f, LLVMBasicBlockRef block, const struct kiln_value_list *list) {
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b);
+  LLVMPositionBuilderAtEnd(f->ll->b, block);
+  for (uint32_t i = 0; i < list->count; i++)
+    if (f->group->uniform[list->items[i]])
+      f->values[list->items[i]] =
+          LLVMBuildPhi(f->ll->b, kiln_ll_type(f->ll, kiln_value_type(f->fn, list->items[i])), "");
+  LLVMPositionBuilderAtEnd(f->ll->b, here);
+}
+
+// Branches to block; its uniform phis get the operands of from, or zero if they are unused afterwards.
+static void go(struct kiln_ll_fn *f, LLVMBasicBlockRef block, const struct kiln_value_list *list, kiln_value from,
+               LLVMValueRef *phis) {
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b);
+  for (uint32_t i = 0; i < list->count; i++) {
+    if (!f->group->uniform[list->items[i]])
+      continue;
+    LLVMValueRef phi = phis ? phis[i] : f->values[list->items[i]];
+    LLVMValueRef value = from ? kiln_ll_operand(f, from, i) : LLVMConstNull(LLVMTypeOf(phi));
+    LLVMAddIncoming(phi, &value, &here, 1);
+  }
+  LLVMBuildBr(f->ll->b, block);
+}
+
+// The phis of latches: values for the next iteration, kept apart from the header's.
+struct iteration {
+  LLVMValueRef *phis;
+};
+
+static struct iteration *iteration_of(struct kiln_ll_fn *f, uint32_t node) {
+  return (struct iteration *)f->headers[node];
+}
+
+// Branches to the end of the innermost node: for work-items that wait there or further out.
+static void fall_out(struct kiln_ll_fn *f, uint32_t region) {
+  kiln_value owner = f->fn->regions[region].owner;
+  if (!owner) {
+    LLVMBuildBr(f->ll->b, f->group->group_end);
+    return;
+  }
+  uint32_t number = kiln_inst(f->fn, owner)->node;
+  const struct kiln_node *node = &f->fn->nodes[number];
+  if (kiln_inst(f->fn, owner)->op == KILN_OP_LOOP)
+    go(f, f->group->latches[number], &node->header, 0, iteration_of(f, number)->phis);
+  else
+    go(f, f->joins[number], &node->results, 0, NULL);
+}
+
+static void emit_jump(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  bool leaves = in->op == KILN_OP_BREAK || in->op == KILN_OP_CONTINUE;
+  if (in->op == KILN_OP_UNREACHABLE || (leaves && !kiln_ll_group_direct(f->fn, f->group, inst))) {
+    fall_out(f, in->region);
+    return;
+  }
+  if (in->op == KILN_OP_RETURN) {
+    LLVMBuildBr(f->ll->b, f->group->group_end);
+    return;
+  }
+  kiln_value target = leaves ? (kiln_value)in->imm : f->fn->regions[in->region].owner;
+  uint32_t node = kiln_inst(f->fn, target)->node;
+  if (in->op == KILN_OP_CONTINUE)
+    go(f, f->group->latches[node], kiln_ll_target_phis(f->fn, inst), inst, iteration_of(f, node)->phis);
+  else
+    go(f, f->joins[node], kiln_ll_target_phis(f->fn, inst), inst, NULL);
+}
+
+// The group's condition: uniform, or that of its first work-item. The builder continues where there is one; without one
+// the node has nothing to do.
+static LLVMValueRef group_decision(struct kiln_ll_fn *f, kiln_value inst, uint32_t node) {
+  kiln_value v = kiln_operands(f->fn, inst)[0];
+  if (f->group->uniform[v])
+    return kiln_ll_get(f, v);
+  if (!f->group->exits)
+    return load_slot(f, v, i64_const(f->ll, 0));
+  LLVMValueRef some, item = first_live(f, &some);
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b), decide = kiln_ll_block(f, "decide"),
+                    skip = kiln_ll_block(f, "skip");
+  LLVMBuildCondBr(f->ll->b, some, decide, skip);
+  (void)here;
+  LLVMPositionBuilderAtEnd(f->ll->b, skip);
+  go(f, f->joins[node], &f->fn->nodes[node].results, 0, NULL);
+  LLVMPositionBuilderAtEnd(f->ll->b, decide);
+  return load_slot(f, v, item);
+}
+
+static void emit_region_at(struct kiln_ll_fn *f, LLVMBasicBlockRef block, uint32_t region) {
+  LLVMPositionBuilderAtEnd(f->ll->b, block);
+  emit_region(f, region);
+}
+
+static void emit_loop(struct kiln_ll_fn *f, kiln_value inst, uint32_t number, const struct kiln_node *node) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b), header = kiln_ll_block(f, "group.loop"),
+                    latch = kiln_ll_block(f, "group.again");
+  uint32_t count = node->header.count;
+  struct iteration *iteration = KILN_NEW(&ll->arena, struct iteration);
+  iteration->phis = KILN_NEW_ARRAY(&ll->arena, LLVMValueRef, count + 1);
+  make_phis(f, latch, &node->header);
+  for (uint32_t i = 0; i < count; i++)
+    iteration->phis[i] = f->values[node->header.items[i]];
+  LLVMValueRef *initial = KILN_NEW_ARRAY(&ll->arena, LLVMValueRef, count + 1);
+  for (uint32_t i = 0; i < count; i++)
+    if (f->group->uniform[node->header.items[i]])
+      initial[i] = kiln_ll_operand(f, inst, i);
+  LLVMBuildBr(ll->b, header);
+  make_phis(f, header, &node->header);
+  LLVMValueRef *phis = KILN_NEW_ARRAY(&ll->arena, LLVMValueRef, count + 1);
+  for (uint32_t i = 0; i < count; i++) {
+    phis[i] = f->values[node->header.items[i]];
+    if (initial[i])
+      LLVMAddIncoming(phis[i], &initial[i], &before, 1);
+  }
+  f->headers[number] = (LLVMBasicBlockRef)iteration;
+  f->group->latches[number] = latch;
+  emit_region_at(f, header, node->region_first);
+
+  LLVMMoveBasicBlockAfter(latch, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(ll->b, latch);
+  for (uint32_t i = 0; i < count; i++) {
+    if (!initial[i] || LLVMCountIncoming(iteration->phis[i]))
+      continue;
+    LLVMValueRef null = LLVMConstNull(LLVMTypeOf(iteration->phis[i])); // no iteration ends here
+    LLVMReplaceAllUsesWith(iteration->phis[i], null);
+    LLVMInstructionEraseFromParent(iteration->phis[i]);
+    iteration->phis[i] = null;
+  }
+  if (f->group->continues[number])
+    reset_exits(f, continue_code(number));
+  kiln_ll_poll(f);
+  LLVMValueRef some = NULL;
+  if (f->group->exits)
+    first_live(f, &some);
+  LLVMBasicBlockRef last = LLVMGetInsertBlock(ll->b), leave = some ? kiln_ll_block(f, "group.leave") : NULL;
+  LLVMValueRef branch = some ? LLVMBuildCondBr(ll->b, some, header, leave) : LLVMBuildBr(ll->b, header);
+  kiln_ll_never_unroll(ll->context, branch);
+  for (uint32_t i = 0; i < count; i++)
+    if (initial[i])
+      LLVMAddIncoming(phis[i], &iteration->phis[i], &last, 1);
+  if (leave) {
+    LLVMPositionBuilderAtEnd(ll->b, leave);
+    go(f, f->joins[number], &node->results, 0, NULL);
+  }
+}
+
+static void emit_switch(struct kiln_ll_fn *f, kiln_value inst, uint32_t number, const struct kiln_node *node) {
+  LLVMValueRef selector = group_decision(f, inst, number);
+  LLVMBasicBlockRef other = kiln_ll_block(f, "default");
+  LLVMValueRef table = LLVMBuildSwitch(f->ll->b, selector, other, node->region_count - 1);
+  emit_region_at(f, other, node->region_first);
+  for (uint32_t i = 1; i < node->region_count; i++) {
+    LLVMBasicBlockRef block = kiln_ll_block(f, "case");
+    LLVMAddCase(table, LLVMConstInt(LLVMTypeOf(selector), (uint64_t)node->cases[i - 1], true), block);
+    emit_region_at(f, block, node->region_first + i);
+  }
+}
+
+static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  struct kiln_ll_group *g = f->group;
+  uint32_t number = kiln_inst(f->fn, inst)->node;
+  const struct kiln_node *node = &f->fn->nodes[number];
+  LLVMBasicBlockRef join = kiln_ll_block(f, "group.join");
+  f->joins[number] = join;
+  make_phis(f, join, &node->results);
+  bool exits = g->breaks[number] || g->continues[number];
+  g->exits += exits;
+  enum kiln_op op = kiln_op_of(kiln_inst(f->fn, inst));
+  if (op == KILN_OP_BLOCK) {
+    emit_region(f, node->region_first);
+  } else if (op == KILN_OP_IF) {
+    LLVMBasicBlockRef then = kiln_ll_block(f, "group.then"), other = kiln_ll_block(f, "group.else");
+    LLVMBuildCondBr(ll->b, group_decision(f, inst, number), then, other);
+    emit_region_at(f, then, node->region_first);
+    emit_region_at(f, other, node->region_first + 1);
+  } else if (op == KILN_OP_LOOP) {
+    emit_loop(f, inst, number, node);
+  } else {
+    emit_switch(f, inst, number, node);
+  }
+  LLVMMoveBasicBlockAfter(join, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(ll->b, join);
+  for (uint32_t i = 0; i < node->results.count; i++) {
+    kiln_value v = node->results.items[i];
+    if (!g->uniform[v] || LLVMCountIncoming(f->values[v]))
+      continue;
+    LLVMValueRef null = LLVMConstNull(LLVMTypeOf(f->values[v]));
+    LLVMReplaceAllUsesWith(f->values[v], null);
+    LLVMInstructionEraseFromParent(f->values[v]);
+    f->values[v] = null;
+  }
+  if (g->breaks[number])
+    reset_exits(f, break_code(number));
+  g->exits -= exits;
+}
+
+static void emit_region(struct kiln_ll_fn *f, uint32_t region) {
+  kiln_value last = f->fn->regions[region].last, first = f->fn->regions[region].first;
+  if (++f->depth > KILN_LL_MAX_DEPTH) {
+    kiln_ll_fail(f->ll, KILN_ERR_UNSUPPORTED, "'%s' is nested more than %d levels deep", f->fn->name,
+                 KILN_LL_MAX_DEPTH);
+    LLVMBuildUnreachable(f->ll->b);
+    f->depth--;
+    return;
+  }
+  for (;;) {
+    kiln_value stop = first;
+    while (!kiln_ll_ends_item_region(f->fn, f->group, stop))
+      stop = kiln_inst(f->fn, stop)->next;
+    emit_item_region(f, first, stop);
+    if (stop == last)
+      break;
+    if (kiln_ll_is_node(kiln_inst(f->fn, stop)))
+      emit_node(f, stop);
+    first = kiln_inst(f->fn, stop)->next;
+  }
+  emit_jump(f, last);
+  f->depth--;
+}
+
+void kiln_ll_group_body(struct kiln_ll_fn *f) {
+  struct kiln_ll *ll = f->ll;
+  f->group->group_end = kiln_ll_block(f, "group.end");
+  if (f->group->exit_slot != UINT32_MAX)
+    clear_exits(f);
+  emit_region(f, f->fn->body);
+  LLVMMoveBasicBlockAfter(f->group->group_end, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(ll->b, f->group->group_end);
+}
+
+const struct kiln_ll_group_hooks kiln_ll_barrier_hooks = {
+    .get = group_get, .set = group_set, .jump = group_jump, .var = group_var};

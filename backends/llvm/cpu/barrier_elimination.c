@@ -1,0 +1,356 @@
+// Barrier elimination. If work-items load local memory before a barrier and store to it after, or the other way round,
+// and each loaded address has one distance from the address that the same work-item stores to, both item regions may
+// run as one, warp by warp: from the last warp downwards if the addresses after the barrier are higher, since the
+// remaining accesses of a warp then lie above all that lower warps touch. Values that cross the barrier stay in
+// registers. Where that is impossible, the work-item's own element of local memory is at least loaded again after the
+// barrier rather than kept in a slot.
+//
+// Requires: uniform and recomputed values are known. Only for many lanes, rows, and groups of one row.
+#include "backends/llvm/spmd/group.h"
+
+#define MOST_SIZE 64 // instructions of an item region
+#define MOST_ACCESSES 16
+
+// A memory access in an item region; in local memory its address is root + address + per_item * local_id(0), modulo
+// 2^32. That distinguishes addresses within one object, which is smaller.
+struct access {
+  enum kiln_space space;
+  uint32_t bytes;
+  bool stores;
+  kiln_value root; // variable or parameter; 0: not known
+  uint32_t per_item;
+  struct kiln_ll_order address;
+};
+
+struct side {
+  struct access accesses[MOST_ACCESSES];
+  uint32_t count, size;
+};
+
+struct elimination {
+  const struct kiln_function *fn;
+  struct kiln_ll_group *g;
+  struct kiln_arena *arena;
+  uint32_t *stamp; // by value: the item region that last contained it
+  uint32_t serial;
+};
+
+// ---- addresses
+
+static bool add_term(struct kiln_ll_order *sum, kiln_value v, uint32_t factor) {
+  uint32_t i = 0;
+  while (i < sum->count && sum->terms[i] != v)
+    i++;
+  if (i == KILN_LL_ORDER_TERMS)
+    return false;
+  if (i == sum->count) {
+    sum->terms[sum->count++] = v;
+    sum->factors[i] = 0;
+  }
+  sum->factors[i] += factor;
+  if (!sum->factors[i]) {
+    sum->count--;
+    sum->terms[i] = sum->terms[sum->count];
+    sum->factors[i] = sum->factors[sum->count];
+  }
+  return true;
+}
+
+static bool is_const(const struct elimination *j, kiln_value v) { return j->fn->insts[v].op == KILN_OP_CONST; }
+
+static bool add_index(const struct elimination *j, struct access *a, kiln_value v, uint32_t factor, unsigned depth) {
+  const struct kiln_inst *in = &j->fn->insts[v];
+  const kiln_value *x = kiln_operands(j->fn, v);
+  enum kiln_kind kind = kiln_type_kind(in->type);
+  if (kiln_type_lanes(in->type) > 1 || (kind != KILN_I32 && kind != KILN_I64) || in->op == KILN_OP_UNDEF || depth > 8)
+    return false;
+  if (is_const(j, v)) {
+    a->address.constant += factor * (uint32_t)in->imm;
+    return true;
+  }
+  if (j->g->uniform[v])
+    return add_term(&a->address, v, factor);
+  switch (in->op) {
+  case KILN_OP_LOCAL_ID:
+    a->per_item += in->imm == 0 ? factor : 0;
+    return in->imm == 0;
+  case KILN_OP_TRUNC:
+  case KILN_OP_ZEXT:
+  case KILN_OP_SEXT:
+    return add_index(j, a, x[0], factor, depth + 1);
+  case KILN_OP_IADD:
+    return add_index(j, a, x[0], factor, depth + 1) && add_index(j, a, x[1], factor, depth + 1);
+  case KILN_OP_ISUB:
+    return add_index(j, a, x[0], factor, depth + 1) && add_index(j, a, x[1], 0 - factor, depth + 1);
+  case KILN_OP_IMUL:
+    if (!is_const(j, x[1]))
+      return false;
+    return add_index(j, a, x[0], factor * (uint32_t)j->fn->insts[x[1]].imm, depth + 1);
+  case KILN_OP_SHL:
+    if (!is_const(j, x[1]) || j->fn->insts[x[1]].imm > 31)
+      return false;
+    return add_index(j, a, x[0], factor << j->fn->insts[x[1]].imm, depth + 1);
+  }
+  return false;
+}
+
+static void find_address(const struct elimination *j, struct access *a, kiln_value pointer) {
+  kiln_value v = pointer;
+  for (; j->fn->insts[v].op == KILN_OP_PADD; v = kiln_operands(j->fn, v)[0])
+    if (!add_index(j, a, kiln_operands(j->fn, v)[1], (uint32_t)j->fn->insts[v].imm, 0))
+      return;
+  if (j->fn->insts[v].op == KILN_OP_GLOBAL || j->fn->insts[v].op == KILN_OP_PARAM)
+    a->root = v;
+}
+
+// ---- item regions
+
+static bool add_access(const struct elimination *j, struct side *side, kiln_value v) {
+  const struct kiln_inst *in = &j->fn->insts[v];
+  const kiln_value *x = kiln_operands(j->fn, v);
+  if ((in->op != KILN_OP_LOAD && in->op != KILN_OP_STORE) || in->flags & KILN_MEM_VOLATILE ||
+      side->count == MOST_ACCESSES)
+    return false;
+  kiln_type type = in->op == KILN_OP_LOAD ? in->type : j->fn->insts[x[1]].type;
+  unsigned bytes = kiln_type_bytes(type) + (kiln_type_lanes(type) == 3 ? kiln_kind_bits(kiln_type_kind(type)) / 8 : 0);
+  struct access *a = &side->accesses[side->count++];
+  *a = (struct access){
+      .space = kiln_type_space(j->fn->insts[x[0]].type), .bytes = bytes ? bytes : 1, .stores = in->op == KILN_OP_STORE};
+  if (a->space == KILN_LOCAL)
+    find_address(j, a, x[0]);
+  return true;
+}
+
+// Adds an instruction and what it contains. False: it may not run together with other item regions.
+static bool add_inst(struct elimination *j, struct side *side, kiln_value v) {
+  const struct kiln_inst *in = &j->fn->insts[v];
+  if (++side->size > MOST_SIZE)
+    return false;
+  j->stamp[v] = j->serial;
+  if (kiln_ll_is_node(in)) {
+    const struct kiln_node *node = &j->fn->nodes[in->node];
+    for (uint32_t r = node->region_first; r < node->region_first + node->region_count; r++)
+      for (kiln_value i = j->fn->regions[r].first; i; i = j->fn->insts[i].next)
+        if (!add_inst(j, side, i))
+          return false;
+    return true;
+  }
+  enum kiln_op_effect effect = (enum kiln_op_effect)kiln_op_table[in->op].effect;
+  if (effect == KILN_EFFECT_READ || effect == KILN_EFFECT_WRITE)
+    return add_access(j, side, v);
+  if (in->op == KILN_OP_BREAK || in->op == KILN_OP_CONTINUE)
+    return !j->g->is_group[j->fn->insts[(kiln_value)in->imm].node];
+  return effect == KILN_EFFECT_PURE || effect == KILN_EFFECT_ITEM || effect == KILN_EFFECT_FREE ||
+         in->op == KILN_OP_YIELD || in->op == KILN_OP_PHI;
+}
+
+static bool add_item_region(struct elimination *j, struct side *side, kiln_value first, kiln_value stop) {
+  *side = (struct side){.count = 0};
+  j->serial++;
+  for (kiln_value v = first; v != stop; v = j->fn->insts[v].next)
+    if (!add_inst(j, side, v))
+      return false;
+  return true;
+}
+
+// Whether an instruction, or one inside it, uses a per-work-item value of the item region with the stamp.
+static bool takes(const struct elimination *j, kiln_value v, uint32_t stamp) {
+  const struct kiln_inst *in = &j->fn->insts[v];
+  for (uint32_t i = 0; i < in->operand_count; i++) {
+    kiln_value x = kiln_operands(j->fn, v)[i];
+    const struct kiln_inst *def = &j->fn->insts[x];
+    if (j->stamp[def->op == KILN_OP_PHI ? (kiln_value)def->imm : x] == stamp && !j->g->uniform[x] &&
+        !j->g->recomputed[x] && def->op != KILN_OP_VAR)
+      return true;
+  }
+  if (!kiln_ll_is_node(in))
+    return false;
+  const struct kiln_node *node = &j->fn->nodes[in->node];
+  for (uint32_t r = node->region_first; r < node->region_first + node->region_count; r++)
+    for (kiln_value inside = j->fn->regions[r].first; inside; inside = j->fn->insts[inside].next)
+      if (takes(j, inside, stamp))
+        return true;
+  return false;
+}
+
+// ---- both sides of a barrier
+
+// The orders of warps that the accesses require.
+struct direction {
+  bool up, down, either; // either: by_sum tells
+  struct kiln_ll_order by_sum;
+};
+
+static bool is_other_object(const struct elimination *j, kiln_value x, kiln_value y) {
+  const struct kiln_inst *a = &j->fn->insts[x], *b = &j->fn->insts[y];
+  return a->op == KILN_OP_GLOBAL && b->op == KILN_OP_GLOBAL ? a->imm != b->imm : x != y;
+}
+
+static bool subtract(struct kiln_ll_order *from, const struct kiln_ll_order *sum) {
+  from->constant -= sum->constant;
+  for (uint32_t i = 0; i < sum->count; i++)
+    if (!add_term(from, sum->terms[i], 0 - sum->factors[i]))
+      return false;
+  return true;
+}
+
+// Work-item p makes access a, then work-item q makes b. The distance is between both addresses in one work-item. They
+// overlap only if -b.bytes < per_item * (q - p) + distance < a.bytes; so for a distance of zero or more only if q <= p.
+static bool constrain(const struct elimination *j, const struct access *a, const struct access *b,
+                      struct direction *direction) {
+  if ((!a->stores && !b->stores) || a->space == KILN_CONSTANT || b->space == KILN_CONSTANT ||
+      a->space == KILN_PRIVATE || b->space == KILN_PRIVATE)
+    return true;
+  if (a->space == KILN_GENERIC || b->space == KILN_GENERIC)
+    return false;
+  if (a->space != b->space)
+    return true;
+  if (a->space != KILN_LOCAL || !a->root || !b->root)
+    return false;
+  if (is_other_object(j, a->root, b->root))
+    return true;
+  int64_t per_item = (int32_t)a->per_item;
+  struct kiln_ll_order distance = b->address;
+  if (a->per_item != b->per_item || per_item < a->bytes || per_item < b->bytes || !subtract(&distance, &a->address))
+    return false;
+  if (!distance.count) {
+    direction->down |= (int32_t)distance.constant > 0;
+    direction->up |= (int32_t)distance.constant < 0;
+    return true;
+  }
+  if (!direction->either)
+    direction->by_sum = distance;
+  direction->either = true;
+  return subtract(&distance, &direction->by_sum) && !distance.count && !distance.constant;
+}
+
+// The order in which the item regions [first, barrier) and (barrier, stop) may run as one; NULL: none, or no gain.
+static struct kiln_ll_order *common_order(struct elimination *j, kiln_value first, kiln_value barrier,
+                                          kiln_value stop) {
+  struct side sides[2];
+  struct direction direction = {false};
+  uint32_t stamp = j->serial + 1;
+  if (!add_item_region(j, &sides[0], first, barrier))
+    return NULL;
+  bool taken = false;
+  for (kiln_value v = j->fn->insts[barrier].next; v != stop && !taken; v = j->fn->insts[v].next)
+    taken = takes(j, v, stamp);
+  if (!taken || !add_item_region(j, &sides[1], j->fn->insts[barrier].next, stop))
+    return NULL;
+  for (uint32_t a = 0; a < sides[0].count; a++)
+    for (uint32_t b = 0; b < sides[1].count; b++)
+      if (!constrain(j, &sides[0].accesses[a], &sides[1].accesses[b], &direction))
+        return NULL;
+  if (direction.up + direction.down + direction.either > 1)
+    return NULL;
+  struct kiln_ll_order *result = KILN_NEW(j->arena, struct kiln_ll_order);
+  *result = direction.by_sum;
+  result->constant = direction.either ? result->constant : direction.down;
+  return result;
+}
+
+static void eliminate_in_region(struct elimination *j, uint32_t region, uint32_t depth) {
+  const struct kiln_function *fn = j->fn;
+  kiln_value first = fn->regions[region].first, last = fn->regions[region].last, v = first;
+  for (; v != last && depth <= KILN_LL_MAX_DEPTH; v = fn->insts[v].next) {
+    const struct kiln_inst *in = &fn->insts[v];
+    if (!kiln_ll_ends_item_region(fn, j->g, v))
+      continue;
+    if (in->op == KILN_OP_BARRIER) {
+      kiln_value stop = in->next;
+      while (!kiln_ll_ends_item_region(fn, j->g, stop))
+        stop = fn->insts[stop].next;
+      j->g->eliminated[v] = common_order(j, first, v, stop);
+      v = j->g->eliminated[v] ? stop : v; // at most two are merged
+      in = &fn->insts[v];
+    }
+    if (kiln_ll_is_node(in) && j->g->is_group[in->node])
+      for (uint32_t i = 0; i < fn->nodes[in->node].region_count; i++)
+        eliminate_in_region(j, fn->nodes[in->node].region_first + i, depth + 1);
+    if (v == last)
+      break;
+    first = in->next;
+  }
+}
+
+// ---- repeated loads
+
+// Whether v loads the work-item's own element of local memory, judging by its address.
+static bool is_own_element(const struct elimination *j, kiln_value v) {
+  const struct kiln_inst *in = &j->fn->insts[v];
+  if (in->op != KILN_OP_LOAD || in->flags & KILN_MEM_VOLATILE || kiln_type_lanes(in->type) == 3)
+    return false;
+  enum kiln_kind kind = kiln_type_kind(in->type);
+  kiln_value pointer = kiln_operands(j->fn, v)[0];
+  const struct kiln_inst *address = &j->fn->insts[pointer];
+  if (address->op != KILN_OP_PADD || !j->g->recomputed[pointer] || address->imm != kiln_type_bytes(in->type) ||
+      kiln_type_space(address->type) != KILN_LOCAL || (!kiln_kind_is_int(kind) && !kiln_kind_is_float(kind)))
+    return false;
+  const kiln_value *x = kiln_operands(j->fn, pointer);
+  const struct kiln_inst *id = &j->fn->insts[x[1]];
+  return id->op == KILN_OP_LOCAL_ID && id->imm == 0 &&
+         (j->fn->insts[x[0]].op == KILN_OP_GLOBAL || j->fn->insts[x[0]].op == KILN_OP_PARAM);
+}
+
+// Whether the element that v loads in the item region [first, barrier) is unchanged at the start of (barrier, stop) for
+// each warp: nothing stores to the array before, and then each work-item to its own element only.
+static bool is_kept(struct elimination *j, kiln_value v, kiln_value first, kiln_value barrier, kiln_value stop) {
+  struct side loads = {.count = 0}, side;
+  struct direction direction = {false};
+  if (!add_inst(j, &loads, v) || !add_item_region(j, &side, first, barrier))
+    return false;
+  struct access *load = &loads.accesses[0];
+  for (uint32_t i = 0; i < side.count; i++) {
+    const struct access *a = &side.accesses[i];
+    bool other =
+        a->space != KILN_GENERIC && (a->space != KILN_LOCAL || (a->root && is_other_object(j, a->root, load->root)));
+    if (a->stores && !other)
+      return false;
+  }
+  if (!add_item_region(j, &side, j->fn->insts[barrier].next, stop))
+    return false;
+  for (uint32_t i = 0; i < side.count; i++)
+    if (!constrain(j, load, &side.accesses[i], &direction))
+      return false;
+  return !direction.up && !direction.down && !direction.either;
+}
+
+// Handles the item regions of the region and of those inside it. wanted: by value, the only later item region that uses
+// it.
+static void reload_region(struct elimination *j, uint32_t region, const uint32_t *wanted, uint32_t depth) {
+  const struct kiln_function *fn = j->fn;
+  kiln_value first = fn->regions[region].first, last = fn->regions[region].last;
+  for (kiln_value v = first; v != last && depth <= KILN_LL_MAX_DEPTH; v = fn->insts[v].next) {
+    const struct kiln_inst *in = &fn->insts[v];
+    if (!kiln_ll_ends_item_region(fn, j->g, v))
+      continue;
+    kiln_value stop = in->next;
+    while (!kiln_ll_ends_item_region(fn, j->g, stop))
+      stop = fn->insts[stop].next;
+    if (in->op == KILN_OP_BARRIER)
+      for (kiln_value i = first; i != v; i = fn->insts[i].next)
+        if (wanted[i] == j->g->item_region[stop] && is_own_element(j, i) && is_kept(j, i, first, v, stop))
+          j->g->recomputed[i] = true;
+    if (kiln_ll_is_node(in) && j->g->is_group[in->node])
+      for (uint32_t i = 0; i < fn->nodes[in->node].region_count; i++)
+        reload_region(j, fn->nodes[in->node].region_first + i, wanted, depth + 1);
+    first = in->next;
+  }
+}
+
+void kiln_ll_group_reload(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g) {
+  uint32_t *wanted = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count);
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    for (uint32_t i = 0; fn->insts[v].region && i < fn->insts[v].operand_count; i++) {
+      kiln_value x = kiln_operands(fn, v)[i];
+      if (g->item_region[v] != g->item_region[x])
+        wanted[x] = !wanted[x] || wanted[x] == g->item_region[v] ? g->item_region[v] : UINT32_MAX;
+    }
+  struct elimination j = {fn, g, &ll->arena, KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count), 0};
+  reload_region(&j, fn->body, wanted, 0);
+}
+
+void kiln_ll_group_eliminate_barriers(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g) {
+  struct elimination j = {fn, g, &ll->arena, KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count), 0};
+  eliminate_in_region(&j, fn->body, 0);
+}

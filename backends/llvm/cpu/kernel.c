@@ -1,0 +1,932 @@
+// Kernels of the CPU: a function that runs a work-group, or a plane of one (backends/cpu/abi.h). In its loops over
+// work-items dimension 0 is innermost, so that ids are induction variables.
+#include "backends/cpu/abi.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#include "backends/llvm/core/tally.h"
+#include "backends/llvm/cpu/kernel.h"
+#include "backends/llvm/cxx/cxx.h"
+#include "backends/llvm/spmd/group.h"
+#include "backends/llvm/spmd/launch.h"
+#include "backends/llvm/spmd/spmd.h"
+#include "kiln/op_cases.h"
+
+static LLVMValueRef i64_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i64, value, false); }
+
+// A sub-group is a warp.
+static LLVMValueRef sub_group_item(struct kiln_ll_fn *f, enum kiln_op op) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef size = i64_const(ll, f->spmd->lanes), v = size; // MAX_SUB_GROUP_SIZE
+  if (op == KILN_OP_SUB_GROUP_SIZE) {
+    v = LLVMBuildSub(b, kiln_ll_live_items(f), f->cpu.item, "");
+    v = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){v, size}, 2);
+  } else if (op == KILN_OP_NUM_SUB_GROUPS) {
+    v = LLVMBuildUDiv(b, LLVMBuildAdd(b, kiln_ll_live_items(f), i64_const(ll, f->spmd->lanes - 1), ""), size, "");
+  } else if (op == KILN_OP_SUB_GROUP_ID) {
+    v = LLVMBuildUDiv(b, f->cpu.item, size, "");
+  } else if (op == KILN_OP_SUB_GROUP_LOCAL_ID) {
+    v = i64_const(ll, 0); // of lane 0
+  }
+  return LLVMBuildTrunc(b, v, ll->i32, "");
+}
+
+static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
+  bool packed = f->spmd && f->spmd->packed;
+  LLVMBuilderRef b = f->ll->b;
+  switch (op) {
+  case KILN_OP_GLOBAL_ID:
+    if (packed)
+      return LLVMBuildAdd(b, kiln_ll_broadcast(f, kiln_ll_word(f, KILN_LL_GROUP_BASE + d)), f->spmd->lane_id[d],
+                          "global.id");
+    return LLVMBuildAdd(b, kiln_ll_word(f, KILN_LL_GROUP_BASE + d), f->cpu.local_id[d], "global.id");
+  case KILN_OP_LOCAL_ID:
+    return packed ? f->spmd->lane_id[d] : f->cpu.local_id[d];
+  case KILN_OP_GROUP_ID:
+    return kiln_ll_word(f, KILN_LL_GROUP_ID + d);
+  case KILN_OP_GLOBAL_SIZE:
+    return kiln_ll_word(f, KILN_LL_GLOBAL_SIZE + d);
+  case KILN_OP_LOCAL_SIZE:
+    return kiln_ll_word(f, KILN_LL_LOCAL_SIZE + d);
+  case KILN_OP_FULL_LOCAL_SIZE:
+    return kiln_ll_word(f, KILN_LL_FULL_LOCAL + d);
+  case KILN_OP_NUM_GROUPS:
+    return kiln_ll_word(f, KILN_LL_GROUPS + d);
+  case KILN_OP_GLOBAL_OFFSET:
+    return kiln_ll_word(f, KILN_LL_OFFSET + d);
+  case KILN_OP_WORK_DIM:
+    return kiln_ll_word(f, KILN_LL_WORK_DIM);
+  case KILN_OP_APART:
+    return LLVMBuildICmp(b, LLVMIntNE, kiln_ll_word(f, KILN_LL_NOALIAS), i64_const(f->ll, 0), "apart");
+  case KILN_OP_SUB_GROUP_SIZE:
+  case KILN_OP_MAX_SUB_GROUP_SIZE:
+  case KILN_OP_NUM_SUB_GROUPS:
+  case KILN_OP_SUB_GROUP_ID:
+  case KILN_OP_SUB_GROUP_LOCAL_ID:
+    return sub_group_item(f, op);
+    KILN_CASES_BUT_ITEM break;
+  }
+  return NULL;
+}
+
+static LLVMValueRef byte_offset(struct kiln_ll *ll, LLVMValueRef base, uint64_t bytes) {
+  LLVMValueRef index = i64_const(ll, bytes);
+  return bytes ? LLVMBuildGEP2(ll->b, ll->i8, base, &index, 1, "") : base;
+}
+
+static LLVMValueRef local_variable(struct kiln_ll_fn *f, uint32_t global) {
+  return byte_offset(f->ll, f->cpu.local_base, f->ll->local_offsets[global]);
+}
+
+// ---- loops over work-items
+
+struct loops {
+  LLVMBasicBlockRef body[3]; // by dimension
+  LLVMValueRef id[3];
+  int outermost;
+};
+
+// Whether the kernel uses ids of a dimension, or calls functions, which may.
+static bool uses_ids(const struct kiln_function *fn, uint64_t dimension) {
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    enum kiln_op op = (enum kiln_op)fn->insts[v].op;
+    if (op == KILN_OP_CALL || ((op == KILN_OP_GLOBAL_ID || op == KILN_OP_LOCAL_ID) && fn->insts[v].imm == dimension))
+      return true;
+  }
+  return false;
+}
+
+// The headers of the loops over dimensions 2 to last. A kernel that runs planes has no loop over dimension 2, one that
+// runs rows none over dimension 1 either.
+static void begin_loops(struct kiln_ll_fn *f, struct loops *loops, int last) {
+  struct kiln_ll *ll = f->ll;
+  static const char *const names[3] = {"item.x", "item.y", "item.z"};
+  loops->outermost = f->cpu.one_row ? 0 : f->cpu.plane ? 1 : 2;
+  f->cpu.local_id[2] = f->cpu.plane;
+  f->cpu.local_id[1] = f->cpu.one_row ? i64_const(ll, 0) : NULL;
+  for (int d = loops->outermost; d >= last; d--) {
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b);
+    loops->body[d] = kiln_ll_block(f, names[d]);
+    LLVMBuildBr(ll->b, loops->body[d]);
+    LLVMPositionBuilderAtEnd(ll->b, loops->body[d]);
+    loops->id[d] = LLVMBuildPhi(ll->b, ll->i64, "local.id");
+    LLVMValueRef zero = i64_const(ll, 0);
+    LLVMAddIncoming(loops->id[d], &zero, &before, 1);
+    f->cpu.local_id[d] = loops->id[d];
+  }
+}
+
+// Sets the work-item's number where it is needed.
+static void set_item(struct kiln_ll_fn *f) {
+  LLVMBuilderRef b = f->ll->b;
+  if (!f->group && !f->fn->has_sub_groups)
+    return;
+  LLVMValueRef row = LLVMBuildMul(b, f->cpu.local_id[2], kiln_ll_word(f, KILN_LL_LOCAL_SIZE + 1), "");
+  row = LLVMBuildMul(b, LLVMBuildAdd(b, row, f->cpu.local_id[1], ""), kiln_ll_word(f, KILN_LL_LOCAL_SIZE), "");
+  f->cpu.item = LLVMBuildAdd(b, row, f->cpu.local_id[0], "item");
+}
+
+static void end_loops(struct kiln_ll_fn *f, struct loops *loops, int first, LLVMMetadataRef access_group) {
+  struct kiln_ll *ll = f->ll;
+  for (int d = first; d <= loops->outermost; d++) {
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b), next = kiln_ll_block(f, "items.end");
+    LLVMValueRef id = LLVMBuildNUWAdd(ll->b, loops->id[d], i64_const(ll, 1), "");
+    LLVMValueRef done = LLVMBuildICmp(ll->b, LLVMIntEQ, id, kiln_ll_word(f, KILN_LL_LOCAL_SIZE + (unsigned)d), "");
+    LLVMValueRef branch = LLVMBuildCondBr(ll->b, done, next, loops->body[d]);
+    LLVMAddIncoming(loops->id[d], &id, &here, 1);
+    if (d == 0 && access_group)
+      kiln_ll_mark_loop(ll->context, branch, access_group, ll->machine->wide_vectors);
+    else
+      kiln_ll_never_unroll(ll->context, branch);
+    LLVMPositionBuilderAtEnd(ll->b, next);
+  }
+  f->cpu.access_group = NULL;
+  f->cpu.item = NULL;
+  memset(f->cpu.local_id, 0, sizeof f->cpu.local_id);
+}
+
+// Emits one work-item; the builder ends after it.
+static void emit_item(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
+  f->end = kiln_ll_block(f, "item.end");
+  emit(f, user);
+  LLVMMoveBasicBlockAfter(f->end, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(f->ll->b, f->end);
+}
+
+// One work-item at a time.
+static void single_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
+  struct kiln_ll *ll = f->ll;
+  struct loops loops;
+  LLVMMetadataRef access_group = kiln_ll_distinct_node(ll->context);
+  f->cpu.access_group = LLVMMetadataAsValue(ll->context, access_group);
+  begin_loops(f, &loops, 0);
+  set_item(f);
+  emit_item(f, emit, user);
+  end_loops(f, &loops, 0, access_group);
+}
+
+#define TWICE_SIZE 300       // instructions of a kernel that is emitted with and without a mask
+#define TWICE_SIZE_GROUP 600 // of one with barriers, each of whose item regions pays for a mask
+
+// The mask of the lanes below remaining.
+static LLVMValueRef lanes_below(struct kiln_ll_fn *f, LLVMValueRef remaining) {
+  struct kiln_ll *ll = f->ll;
+  return LLVMBuildICmp(ll->b, LLVMIntULT, kiln_ll_iota(f, ll->i32, 1),
+                       kiln_ll_broadcast(f, LLVMBuildTrunc(ll->b, remaining, ll->i32, "")), "");
+}
+
+// Emits one warp, masked or full; the builder ends after it.
+static void emit_warp(struct kiln_ll_fn *f, LLVMValueRef mask, void (*emit)(struct kiln_ll_fn *f, void *user),
+                      void *user) {
+  struct kiln_ll_frame frame = {.node = UINT32_MAX};
+  f->end = frame.resume = kiln_ll_block(f, "warp.end");
+  f->spmd->mask = f->spmd->base = mask;
+  f->spmd->frame = &frame;
+  emit(f, user);
+  f->spmd->frame = NULL;
+  LLVMMoveBasicBlockAfter(f->end, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(f->ll->b, f->end);
+}
+
+// The quotient of integers below 2^24, through floats: rounding cannot reach the next integer.
+static LLVMValueRef small_quotient(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y) {
+  LLVMTypeRef type = kiln_ll_like(x, ll->f32);
+  LLVMValueRef q = LLVMBuildFDiv(ll->b, LLVMBuildSIToFP(ll->b, x, type, ""), LLVMBuildSIToFP(ll->b, y, type, ""), "");
+  return LLVMBuildFPToSI(ll->b, q, LLVMTypeOf(x), "");
+}
+
+// Sets the local ids of lanes whose linear ids start at f->cpu.item.
+static void set_lane_ids(struct kiln_ll_fn *f) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef v = kiln_ll_broadcast(f, LLVMBuildTrunc(b, f->cpu.item, ll->i32, "")), size[2], row, plane;
+  v = LLVMBuildAdd(b, v, kiln_ll_iota(f, ll->i32, 1), "");
+  for (unsigned d = 0; d < 2; d++)
+    size[d] = kiln_ll_broadcast(f, LLVMBuildTrunc(b, kiln_ll_word(f, KILN_LL_LOCAL_SIZE + d), ll->i32, ""));
+  row = small_quotient(ll, v, size[0]);
+  plane = small_quotient(ll, row, size[1]);
+  LLVMValueRef ids[3] = {LLVMBuildSub(b, v, LLVMBuildMul(b, row, size[0], ""), ""),
+                         LLVMBuildSub(b, row, LLVMBuildMul(b, plane, size[1], ""), ""), plane};
+  for (unsigned d = 0; d < 3; d++)
+    f->spmd->lane_id[d] = LLVMBuildZExt(b, ids[d], kiln_ll_like(ids[d], ll->i64), "local.id");
+}
+
+// Sets the warp that begins at x: a position in the row, or a linear id.
+static void set_warp(struct kiln_ll_fn *f, LLVMValueRef x) {
+  if (f->spmd->packed) {
+    f->cpu.item = x;
+    set_lane_ids(f);
+    return;
+  }
+  f->cpu.local_id[0] = x;
+  set_item(f);
+}
+
+// A loop over the warps of a row from first to end, which is a multiple of the lanes after first unless the warps have
+// a mask. Continues at done. Whole rows have at least one warp.
+static void warp_loop(struct kiln_ll_fn *f, LLVMValueRef first, LLVMValueRef end, bool masked, LLVMBasicBlockRef done,
+                      void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef lanes = i64_const(f->ll, f->spmd->lanes);
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(b), body = kiln_ll_block(f, "warps");
+  if (f->cpu.whole_rows && !f->cpu.row_end)
+    LLVMBuildBr(b, body);
+  else
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, end, first, ""), body, done);
+  LLVMPositionBuilderAtEnd(b, body);
+  LLVMValueRef x = LLVMBuildPhi(b, f->ll->i64, "local.id");
+  LLVMAddIncoming(x, &first, &before, 1);
+  set_warp(f, x);
+  LLVMValueRef remaining = LLVMBuildSub(b, end, x, "");
+  emit_warp(f,
+            masked ? lanes_below(f, kiln_ll_intrinsic_same(f->ll, "llvm.umin", (LLVMValueRef[]){remaining, lanes}, 2))
+                   : NULL,
+            emit, user);
+  LLVMValueRef next = LLVMBuildNUWAdd(b, x, lanes, "");
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
+  LLVMAddIncoming(x, &next, &here, 1);
+  LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, end, ""), body, done);
+  kiln_ll_never_unroll(f->ll->context, branch);
+}
+
+static LLVMValueRef choose(struct kiln_ll_fn *f, LLVMValueRef condition, LLVMValueRef x, LLVMValueRef y) {
+  if (LLVMIsConstant(condition))
+    return LLVMConstIntGetZExtValue(condition) ? x : y;
+  return LLVMBuildSelect(f->ll->b, condition, x, y, "");
+}
+
+// The same from 0 to end, if there is anything to run; downwards from the last warp if f->cpu.down holds.
+static void warp_loop_either_way(struct kiln_ll_fn *f, LLVMValueRef end, bool masked, LLVMBasicBlockRef done,
+                                 void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef zero = i64_const(f->ll, 0), lanes = i64_const(f->ll, f->spmd->lanes);
+  LLVMValueRef last = LLVMBuildSub(b, end, i64_const(f->ll, 1), "");
+  last = LLVMBuildAnd(b, last, i64_const(f->ll, ~(uint64_t)(f->spmd->lanes - 1)), "");
+  LLVMValueRef first = choose(f, f->cpu.down, last, zero), final = choose(f, f->cpu.down, zero, last);
+  LLVMValueRef step = choose(f, f->cpu.down, LLVMConstNeg(lanes), lanes);
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(b), body = kiln_ll_block(f, "warps");
+  LLVMBuildBr(b, body);
+  LLVMPositionBuilderAtEnd(b, body);
+  LLVMValueRef x = LLVMBuildPhi(b, f->ll->i64, "local.id");
+  LLVMAddIncoming(x, &first, &before, 1);
+  set_warp(f, x);
+  LLVMValueRef remaining = LLVMBuildSub(b, end, x, "");
+  remaining = kiln_ll_intrinsic_same(f->ll, "llvm.umin", (LLVMValueRef[]){remaining, lanes}, 2);
+  emit_warp(f, masked ? lanes_below(f, remaining) : NULL, emit, user);
+  LLVMValueRef next = LLVMBuildAdd(b, x, step, "");
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
+  LLVMAddIncoming(x, &next, &here, 1);
+  LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, x, final, ""), done, body);
+  kiln_ll_never_unroll(f->ll->context, branch);
+}
+
+static void begin_block(struct kiln_ll_fn *f, LLVMBasicBlockRef block) {
+  LLVMMoveBasicBlockAfter(block, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(f->ll->b, block);
+}
+
+// The dispatch between the kinds of warps of one row.
+struct warps {
+  LLVMBasicBlockRef next;    // the first work-item that has not run
+  LLVMValueRef x, remaining; // next as a phi, and the number of work-items from there on
+  LLVMValueRef run;          // for how many of them the assumptions of full warps hold
+  void (*emit)(struct kiln_ll_fn *f, void *user);
+  void *user;
+};
+
+// Continues with the dispatch: the work-items before end have run.
+static void go_on(struct kiln_ll_fn *f, const struct warps *w, LLVMValueRef end) {
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b);
+  LLVMAddIncoming(w->x, &end, &here, 1);
+  LLVMBuildBr(f->ll->b, w->next);
+}
+
+// The number of work-items that full warps run next. Full warps begin at multiples of their lanes; narrower ones lead
+// up to those.
+static LLVMValueRef full_count(struct kiln_ll_fn *f, const struct warps *w) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef count = w->run, whole = i64_const(ll, ~(uint64_t)(f->spmd->lanes - 1));
+  if (f->cpu.full[1]) {
+    LLVMValueRef wide = i64_const(ll, f->cpu.full[0]->lanes), zero = i64_const(ll, 0);
+    LLVMValueRef past = LLVMBuildAnd(b, w->x, i64_const(ll, f->cpu.full[0]->lanes - 1), "");
+    LLVMValueRef at_begin = LLVMBuildICmp(b, LLVMIntEQ, past, zero, "");
+    LLVMValueRef ahead = LLVMBuildSub(b, wide, past, "");
+    LLVMValueRef to_begin = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){count, ahead}, 2);
+    count = LLVMBuildSelect(b, at_begin, count, f->spmd == f->cpu.full[0] ? zero : to_begin, "");
+  }
+  return LLVMBuildAnd(b, count, whole, "full.count");
+}
+
+// A loop of full warps, as far as there are enough work-items for which their assumptions hold; the builder ends where
+// that is not so.
+static void full_warps(struct kiln_ll_fn *f, struct warps *w) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef count = full_count(f, w), end = LLVMBuildAdd(b, w->x, count, "full.end");
+  LLVMBasicBlockRef full = kiln_ll_block(f, "full"), other = kiln_ll_block(f, "rest"), after;
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, count, i64_const(ll, 0), ""), full, other);
+  LLVMPositionBuilderAtEnd(b, full);
+  LLVMValueRef x = LLVMBuildPhi(b, ll->i64, "local.id");
+  LLVMAddIncoming(x, &w->x, &before, 1);
+  set_warp(f, x);
+  emit_warp(f, NULL, w->emit, w->user);
+  LLVMValueRef next = LLVMBuildNUWAdd(b, x, i64_const(ll, f->spmd->lanes), "");
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
+  LLVMAddIncoming(x, &next, &here, 1);
+  after = kiln_ll_block(f, "full.end");
+  LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, end, ""), full, after);
+  kiln_ll_never_unroll(ll->context, branch);
+  LLVMPositionBuilderAtEnd(b, after);
+  go_on(f, w, end);
+  begin_block(f, other);
+}
+
+// Warps along rows: full ones as far as their assumptions hold, masked ones between.
+static void chosen_warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  struct loops loops;
+  struct kiln_ll_spmd *masked = f->spmd;
+  LLVMValueRef lanes = i64_const(ll, masked->lanes), zero = i64_const(ll, 0);
+  begin_loops(f, &loops, 1);
+  LLVMBasicBlockRef row = LLVMGetInsertBlock(b), done = kiln_ll_block(f, "row.end"), some = kiln_ll_block(f, "some");
+  struct warps w = {.next = kiln_ll_block(f, "warps"), .emit = emit, .user = user};
+  LLVMBuildBr(b, w.next);
+  LLVMPositionBuilderAtEnd(b, w.next);
+  w.x = LLVMBuildPhi(b, ll->i64, "local.id");
+  LLVMAddIncoming(w.x, &zero, &row, 1);
+  w.remaining = LLVMBuildSub(b, kiln_ll_word(f, KILN_LL_LOCAL_SIZE), w.x, "");
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, w.remaining, zero, ""), done, some);
+  LLVMPositionBuilderAtEnd(b, some);
+  set_warp(f, w.x);
+  f->spmd = f->cpu.full[0];
+  w.run = kiln_ll_spmd_run(f, w.remaining);
+  for (unsigned i = 0; i < 2; i++)
+    if (f->cpu.full[i]) {
+      f->spmd = f->cpu.full[i];
+      full_warps(f, &w);
+    }
+  f->spmd = masked;
+  LLVMValueRef count = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){w.remaining, lanes}, 2);
+  set_warp(f, w.x);
+  emit_warp(f, lanes_below(f, count), emit, user);
+  go_on(f, &w, LLVMBuildAdd(b, w.x, count, ""));
+  begin_block(f, done);
+  end_loops(f, &loops, 1, NULL);
+}
+
+// The warps of a row, which is the whole group, in the order of f->cpu.down. Only one of the loops runs, so the code
+// for a partial warp is emitted once for both orders.
+static void ordered_warps(struct kiln_ll_fn *f, LLVMValueRef size, void (*emit)(struct kiln_ll_fn *f, void *user),
+                          void *user) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  struct kiln_ll_spmd *masked = f->spmd, *full = f->cpu.full[0];
+  LLVMValueRef zero = i64_const(ll, 0), remaining = LLVMBuildAnd(b, size, i64_const(ll, masked->lanes - 1), "");
+  LLVMBasicBlockRef done = kiln_ll_block(f, "row.end");
+  if (f->cpu.whole_rows && !f->cpu.row_end) {
+    warp_loop_either_way(f, size, false, done, emit, user);
+    begin_block(f, done);
+    return;
+  }
+  LLVMBasicBlockRef some = kiln_ll_block(f, "some"), odd = kiln_ll_block(f, "odd");
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, size, zero, ""), some, done);
+  LLVMPositionBuilderAtEnd(b, some);
+  if (full) {
+    LLVMBasicBlockRef even = kiln_ll_block(f, "even");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, remaining, zero, ""), even, odd);
+    LLVMPositionBuilderAtEnd(b, even);
+    f->spmd = full;
+    warp_loop_either_way(f, size, false, done, emit, user);
+    f->spmd = masked;
+  } else {
+    LLVMBuildBr(b, odd);
+  }
+  begin_block(f, odd);
+  warp_loop_either_way(f, size, true, done, emit, user);
+  begin_block(f, done);
+}
+
+// Work-items from x on, fewer than the lanes of a warp, by warps of half the lanes, a quarter, and so on down to one.
+// They need no mask, so that the next item region may load what this one stores directly from the store buffer.
+static void narrow_warps(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef count, LLVMBasicBlockRef done,
+                         void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  struct kiln_ll_spmd *masked = f->spmd;
+  LLVMValueRef zero = i64_const(ll, 0);
+  unsigned form = 0;
+  for (unsigned lanes = masked->lanes / 2; lanes; lanes /= 2, form++) {
+    LLVMValueRef bit = LLVMBuildAnd(b, count, i64_const(ll, lanes), "");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
+    LLVMBasicBlockRef some = kiln_ll_block(f, "narrow"), next = kiln_ll_block(f, "narrower");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, bit, zero, ""), some, next);
+    LLVMPositionBuilderAtEnd(b, some);
+    if (lanes > 1 && !f->cpu.narrow[form]) {
+      kiln_ll_spmd_begin(f, lanes, false);
+      f->cpu.narrow[form] = f->spmd;
+    }
+    f->spmd = lanes > 1 ? f->cpu.narrow[form] : NULL;
+    f->cpu.local_id[0] = x;
+    set_item(f);
+    if (f->spmd)
+      emit_warp(f, NULL, emit, user);
+    else
+      emit_item(f, emit, user);
+    f->spmd = masked;
+    LLVMValueRef starts[2] = {x, LLVMBuildAdd(b, x, i64_const(ll, lanes), "")};
+    LLVMBasicBlockRef from[2] = {before, LLVMGetInsertBlock(b)};
+    LLVMBuildBr(b, next);
+    begin_block(f, next);
+    x = LLVMBuildPhi(b, ll->i64, "local.id");
+    LLVMAddIncoming(x, starts, from, 2);
+  }
+  LLVMBuildBr(b, done);
+}
+
+// Rows that are multiples of the lanes. Masking the size tells LLVM so.
+static void whole_warps(struct kiln_ll_fn *f, LLVMValueRef size, void (*emit)(struct kiln_ll_fn *f, void *user),
+                        void *user) {
+  struct kiln_ll *ll = f->ll;
+  struct loops loops;
+  LLVMValueRef end = LLVMBuildAnd(ll->b, size, i64_const(ll, ~(uint64_t)(f->spmd->lanes - 1)), "whole");
+  begin_loops(f, &loops, 1);
+  LLVMBasicBlockRef done = kiln_ll_block(f, "row.end");
+  warp_loop(f, i64_const(ll, 0), end, false, done, emit, user);
+  begin_block(f, done);
+  end_loops(f, &loops, 1, NULL);
+  f->cpu.item = NULL;
+}
+
+// Warps along rows (packed: along the linear id): full ones without a mask, then the masked remainder of the row. What
+// is the same in every row is emitted before the loops over rows.
+static void warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  struct loops loops;
+  bool packed = f->spmd->packed;
+  struct kiln_ll_spmd *masked = f->spmd, *full = f->cpu.full[0];
+  LLVMValueRef size = f->cpu.row_end, zero = i64_const(ll, 0);
+  if (!size || packed)
+    size = packed ? kiln_ll_live_items(f) : kiln_ll_word(f, KILN_LL_LOCAL_SIZE);
+  if (f->cpu.down) {
+    begin_loops(f, &loops, 1); // none: there is one row
+    ordered_warps(f, size, emit, user);
+    end_loops(f, &loops, 1, NULL);
+    return;
+  }
+  if (f->cpu.whole_rows && !f->cpu.row_end) {
+    whole_warps(f, size, emit, user);
+    return;
+  }
+  unsigned lanes = full ? full->lanes : masked->lanes;
+  LLVMValueRef whole = LLVMBuildAnd(b, size, i64_const(ll, ~(uint64_t)(lanes - 1)), "whole");
+  LLVMValueRef count = LLVMBuildSub(b, size, whole, "");
+  LLVMValueRef mask = full ? lanes_below(f, count) : NULL;
+  LLVMValueRef some = LLVMBuildICmp(b, LLVMIntNE, count, zero, "");
+  if (!packed)
+    begin_loops(f, &loops, 1);
+  LLVMBasicBlockRef done = kiln_ll_block(f, "row.end");
+  if (full) {
+    LLVMBasicBlockRef remaining = kiln_ll_block(f, "rest");
+    f->spmd = full;
+    warp_loop(f, zero, whole, false, remaining, emit, user);
+    f->spmd = masked;
+    begin_block(f, remaining);
+    if (f->cpu.by_halves && lanes == masked->lanes) {
+      narrow_warps(f, whole, count, done, emit, user);
+    } else if (lanes > masked->lanes) {
+      warp_loop(f, whole, size, true, done, emit, user);
+    } else {
+      LLVMBasicBlockRef part = kiln_ll_block(f, "part");
+      LLVMBuildCondBr(b, some, part, done);
+      LLVMPositionBuilderAtEnd(b, part);
+      set_warp(f, whole);
+      emit_warp(f, mask, emit, user);
+      LLVMBuildBr(b, done);
+    }
+  } else {
+    warp_loop(f, zero, size, true, done, emit, user);
+  }
+  begin_block(f, done);
+  if (!packed)
+    end_loops(f, &loops, 1, NULL);
+  f->cpu.item = NULL;
+}
+
+void kiln_ll_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
+  (!f->spmd ? single_items : f->cpu.assumes ? chosen_warps : warps)(f, emit, user);
+}
+
+// ---- kernel
+
+static uint32_t round_up(uint32_t value, uint32_t align) { return (value + align - 1) & ~(align - 1); }
+
+// Assigns offsets to the local variables that fn uses, after those that are already there.
+static uint32_t place_locals(struct kiln_ll *ll, const struct kiln_function *fn, uint32_t used) {
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    if (fn->insts[v].op != KILN_OP_GLOBAL)
+      continue;
+    uint32_t g = (uint32_t)fn->insts[v].imm;
+    const struct kiln_global *global = &ll->ir->globals[g];
+    if (global->space != KILN_LOCAL || ll->local_offsets[g] != UINT32_MAX)
+      continue;
+    if (global->size > INT32_MAX - KILN_CPU_ALIGN - used) {
+      kiln_ll_fail(ll, KILN_ERR_UNSUPPORTED, "'%s' uses more than 2 GiB of local memory", fn->name);
+      return used;
+    }
+    used = round_up(used, global->align ? global->align : 1);
+    ll->local_offsets[g] = used;
+    used += (uint32_t)global->size;
+  }
+  return used;
+}
+
+static uint32_t kernel_locals(struct kiln_ll *ll, const struct kiln_function *fn) {
+  memset(ll->local_offsets, 0xff, ll->ir->global_count * sizeof *ll->local_offsets);
+  uint32_t used = 0;
+  for (uint32_t i = 0; i < ll->ir->function_count; i++) // functions that stay functions: the same offset in each kernel
+    if (!ll->ir->functions[i]->is_kernel)
+      used = place_locals(ll, ll->ir->functions[i], used);
+  return round_up(place_locals(ll, fn, used), KILN_CPU_ALIGN);
+}
+
+// Bytes and alignment of a parameter in the argument block.
+static void param_layout(const struct kiln_param *param, uint32_t *size, uint32_t *align) {
+  if (param->byval_bytes) {
+    *size = param->byval_bytes;
+    *align = param->align ? kiln_cpu_arg_align(param->align) : 8;
+    return;
+  }
+  unsigned lanes = kiln_type_lanes(param->type), element = kiln_kind_bits(kiln_type_kind(param->type)) / 8;
+  *size = *align = (element ? element : 1) * (lanes == 3 ? 4 : lanes);
+}
+
+static void load_params(struct kiln_ll_fn *f, struct kiln_cpu_meta_kernel *meta) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef args = kiln_ll_word(f, KILN_LL_ARGS);
+  uint32_t used = 0;
+  meta->arg_first = ll->cpu_arg_count;
+  meta->arg_count = f->fn->param_count;
+  for (uint32_t i = 0; i < f->fn->param_count; i++) {
+    const struct kiln_param *param = &f->fn->params[i];
+    uint32_t size, align;
+    param_layout(param, &size, &align);
+    used = round_up(used, align);
+    ll->cpu_arg_offsets[ll->cpu_arg_count++] = used;
+    LLVMValueRef address = byte_offset(ll, args, used), value = address;
+    used += size;
+    bool is_local = kiln_type_kind(param->type) == KILN_PTR && kiln_type_space(param->type) == KILN_LOCAL;
+    if (is_local && !param->byval_bytes) {
+      value = LLVMBuildLoad2(ll->b, ll->i64, address, "");
+      value = LLVMBuildGEP2(ll->b, ll->i8, f->cpu.local_base, &value, 1, param->name);
+    } else if (!param->byval_bytes) {
+      value = LLVMBuildLoad2(ll->b, kiln_ll_type(ll, param->type), address, param->name);
+      LLVMSetAlignment(value, align);
+    }
+    f->values[param->value] = value;
+  }
+  meta->arg_bytes = used;
+}
+
+static void emit_body(struct kiln_ll_fn *f, void *user) {
+  (void)user;
+  kiln_ll_region(f, f->fn->body);
+}
+
+// LLVM holds a mask of more lanes than a register has as one integer if the machine has byte masks, and takes it apart
+// at each use. Without AVX512BW, which only elements narrower than 32 bits need, masks stay in parts.
+static void split_masks(struct kiln_ll_fn *f, unsigned lanes) {
+  const struct kiln_llvm_machine *machine = f->ll->machine;
+  if (!machine->wide_vectors || lanes <= 16 || !kiln_ll_spmd_is_wordy(f->fn) || kiln_ll_takes_narrow_tables(f))
+    return;
+  kiln_ll_text_attribute(
+      f->ll, f->function, "target-features",
+      kiln_arena_printf(&f->ll->arena, "%s%s-avx512bw", machine->features, *machine->features ? "," : ""));
+  f->spmd->split_masks = true;
+  for (unsigned i = 0; i < 2; i++)
+    if (f->cpu.full[i])
+      f->cpu.full[i]->split_masks = true;
+}
+
+// The forms of a warp: full ones of all lanes; full ones of one register's lanes, for where the first may not run for
+// other reasons than a row's end; and masked ones, of one register's lanes in kernels without barriers, which assume
+// nothing. Large kernels have only the masked ones.
+static void begin_warps(struct kiln_ll_fn *f, unsigned lanes, bool packed) {
+  bool twice = kiln_ll_spmd_size(f->fn) <= (f->group ? TWICE_SIZE_GROUP : TWICE_SIZE),
+       alike = f->group || packed || f->fn->has_sub_groups;
+  unsigned least = lanes < f->ll->lanes || alike ? lanes : f->ll->lanes;
+  f->cpu.assumes = twice && !alike && kiln_ll_spmd_may_assume(f->fn);
+  if (twice && !alike) {
+    kiln_ll_spmd_begin(f, lanes, f->cpu.assumes);
+    f->cpu.full[0] = f->spmd;
+    if (f->cpu.assumes && least < lanes) {
+      kiln_ll_spmd_begin(f, least, true);
+      f->cpu.full[1] = f->spmd;
+    }
+  }
+  kiln_ll_spmd_begin(f, least, false);
+  f->spmd->packed = packed;
+  if (twice && alike)
+    f->cpu.full[0] = f->spmd;
+  split_masks(f, lanes);
+}
+
+// The most instructions that a work-item runs; 0 if that is unknown.
+static uint32_t bounded_steps(const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    if (fn->insts[v].region && (fn->insts[v].op == KILN_OP_LOOP || fn->insts[v].op == KILN_OP_CALL))
+      return 0;
+  return fn->inst_count;
+}
+
+// Whether sub-groups, which follow the linear local id, are the warps of rows in full groups of the size.
+static bool rows_are_sub_groups(const uint32_t size[3], uint32_t warp) {
+  return size[0] % warp == 0 || (size[1] <= 1 && size[2] <= 1);
+}
+
+// Whether warps follow the linear id. The shapes are recomputed then.
+static bool pack(struct kiln_ll *ll, uint32_t index) {
+  struct kiln_function *fn = ll->ir->functions[index];
+  const uint32_t *required = fn->required_group_size;
+  bool needed = fn->has_sub_groups && required[0] && !rows_are_sub_groups(required, ll->job->target.warp_size);
+  if ((!needed && !ll->machine->packed) || fn->is_flat || !fn->shapes)
+    return false;
+  kiln_function_analyse_packed(fn);
+  return true;
+}
+
+// Which loops over dimensions are left to the driver. Each loop takes time to compile, and kernels with barriers have
+// many nests of them. So dimension 2 is left to the driver, and dimension 1 too if the kernel cannot tell rows apart. A
+// kernel with barriers runs a whole group in one call: there, groups of several planes, and of several rows, are left
+// to the packed variant under that condition.
+static uint32_t plane_flags(const struct kiln_function *fn, bool packed) {
+  const uint32_t *required = fn->required_group_size;
+  if (packed)
+    return 0;
+  if (!fn->has_barrier)
+    return KILN_CPU_PLANES | (uses_ids(fn, 1) || fn->has_sub_groups ? 0 : KILN_CPU_ROWS);
+  if (required[2] > 1 || uses_ids(fn, 2))
+    return 0;
+  return KILN_CPU_ONE_PLANE | (required[1] > 1 || uses_ids(fn, 1) ? 0 : KILN_CPU_ONE_ROW);
+}
+
+// Whether rows of half a warp need a variant of the kernel with fewer lanes.
+static bool needs_long_rows(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes) {
+  return ll->machine->interleave && !ll->machine->packed && !fn->is_flat && !fn->has_sub_groups &&
+         !fn->required_group_size[0] && lanes >= 8 && lanes == ll->job->target.warp_size;
+}
+
+// Whether the shapes of the kernel rely on small ids.
+static bool counts_on_ids(const struct kiln_ll *ll, const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->inst_count && ll->ir->small_ids; v++)
+    if (fn->insts[v].op == KILN_OP_GLOBAL_ID && fn->insts[v].region)
+      return true;
+  return false;
+}
+
+// Whether the kernel is compiled for groups whose rows are multiples of the lanes. With barriers each item region has
+// separate code for the last warp of a row, a third of what is compiled; so launches with other rows get a variant. A
+// required or hinted size that is no multiple gets it from the start.
+static bool assumes_whole_rows(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes, bool packed) {
+  if (!fn->has_barrier || lanes == 1 || packed || ll->machine->any_rows)
+    return false;
+  return fn->required_group_size[0] % lanes == 0 && fn->group_size_hint[0] % lanes == 0;
+}
+
+static void begin_tally(struct kiln_ll_fn *f) {
+  kiln_ll_tally_begin(f->ll, f->fn);
+  for (kiln_value v = 1; v < f->fn->inst_count; v++)
+    if (f->fn->insts[v].region && kiln_ll_is_remainder(f->fn, v))
+      kiln_ll_tally(f, v, KILN_LL_REMAINDER_LOOP);
+}
+
+static void kernel(struct kiln_ll *ll, uint32_t index) {
+  if (ll->machine->large_ids && ll->ir->functions[index]->shapes) {
+    ll->ir->functions[index]->module->small_ids = false;
+    kiln_function_analyse(ll->ir->functions[index]);
+  }
+  bool packed = pack(ll, index), interchanged = kiln_ll_interchange(ll, ll->ir->functions[index]);
+  const struct kiln_function *fn = ll->ir->functions[index];
+  struct kiln_cpu_meta_kernel *meta = &ll->cpu_kernels[ll->cpu_kernel_count++];
+  LLVMTypeRef types[4] = {ll->ptr, ll->ptr, ll->ptr, ll->ptr};
+  char *name = kiln_arena_printf(&ll->arena, "%s" KILN_CPU_SYMBOL_SUFFIX, fn->name);
+  LLVMValueRef function = LLVMAddFunction(ll->module, name, LLVMFunctionType(ll->void_type, types, 4, false));
+  LLVMSetVisibility(function, LLVMProtectedVisibility);
+  kiln_ll_function_attributes(ll, function);
+  struct kiln_ll_fn *f = kiln_ll_begin(ll, fn, function);
+  static const char *const names[4] = {"launch", "local", "items", "group"};
+  for (unsigned i = 0; i < 4; i++)
+    LLVMSetValueName2(LLVMGetParam(function, i), names[i], strlen(names[i]));
+  kiln_ll_attribute(ll->context, function, (unsigned)LLVMAttributeFunctionIndex, "uwtable", 2); // for unwinding
+  for (unsigned i = 0; i < 4; i++) // the driver's own memory, which no buffer overlaps
+    kiln_ll_attribute(ll->context, function, i + 1, "noalias", 0);
+  f->cpu.launch = LLVMGetParam(function, 0);
+  f->cpu.local_base = LLVMGetParam(function, 1);
+  f->cpu.item_block = LLVMGetParam(function, 2);
+  f->cpu.group_block = LLVMGetParam(function, 3);
+
+  meta->local_bytes = kernel_locals(ll, fn);
+  meta->tiny = bounded_steps(fn);
+  meta->flags = (fn->is_flat ? KILN_CPU_FLAT : 0) | (packed ? KILN_CPU_PACKED : 0) |
+                (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0) | plane_flags(fn, packed) |
+                (interchanged ? KILN_CPU_TURNED : 0) | (interchanged && !ll->machine->turns ? KILN_CPU_NOT_NARROW : 0) |
+                (fn->is_flat && kiln_ll_gains_by_tiles(fn) ? KILN_CPU_COLUMNS : 0) |
+                (ll->machine->stops ? KILN_CPU_STOPS | KILN_CPU_LEAVES : 0) |
+                (kiln_ll_may_fail(ll) ? KILN_CPU_LEAVES : 0);
+  if (meta->flags & KILN_CPU_PLANES)
+    f->cpu.plane = kiln_ll_word(f, KILN_LL_PLANE);
+  else if (meta->flags & KILN_CPU_ONE_PLANE)
+    f->cpu.plane = i64_const(ll, 0);
+  f->cpu.one_row = meta->flags & (KILN_CPU_ONE_ROW | KILN_CPU_ROWS);
+  LLVMBasicBlockRef start = kiln_ll_block(f, "start");
+  LLVMPositionBuilderAtEnd(ll->b, start);
+  load_params(f, meta);
+  const char *reason;
+  unsigned per_register, lanes = kiln_ll_spmd_lanes(ll, fn, &per_register, &reason);
+  meta->lanes = lanes;
+  meta->flags |= needs_long_rows(ll, fn, lanes) ? KILN_CPU_LONG : 0;
+  f->cpu.whole_rows = assumes_whole_rows(ll, fn, lanes, packed);
+  meta->row_unit = f->cpu.whole_rows ? lanes : 0;
+  if (lanes == 1 && ll->job->options.optimize)
+    kiln_ll_find_addresses(f);
+  if (fn->has_barrier)
+    f->group = kiln_ll_group_analyse(ll, fn, f->cpu.one_row && lanes > 1, &meta->item_bytes);
+  if (fn->has_sub_groups && lanes == 1)
+    kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: '%s' uses sub-groups, but has not been analysed", fn->name);
+  if (lanes > 1 && counts_on_ids(ll, fn))
+    meta->flags |= KILN_CPU_SMALL_IDS;
+  ll->wide &= lanes > 1;
+  struct kiln_kernel_resources *told = &ll->cpu_resources[ll->cpu_kernel_count - 1];
+  if (lanes == 1)
+    snprintf(told->remark, sizeof told->remark, "one work-item at a time: %s", reason);
+  else
+    snprintf(told->remark, sizeof told->remark, "%u work-items at a time%s, %u to a register: %s", lanes,
+             interchanged ? " along dimension 1" : "", lanes < per_register ? lanes : per_register, reason);
+  kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s': %s", fn->name, told->remark);
+  begin_tally(f);
+  if (lanes > 1 && !ll->status)
+    begin_warps(f, lanes, packed);
+  if (fn->has_barrier && !ll->status)
+    kiln_ll_group_body(f);
+  else if (!ll->status)
+    kiln_ll_items(f, emit_body, NULL);
+  LLVMBuildRetVoid(ll->b);
+  LLVMPositionBuilderAtEnd(ll->b, f->entry);
+  LLVMBuildBr(ll->b, start);
+  kiln_ll_tally_end(ll, fn, lanes);
+  if (interchanged)
+    kiln_ll_undo_interchange(ll->ir->functions[index]);
+}
+
+// ---- hidden parameters of functions: the launch, local memory, the group, and the ids of the work-item
+
+static uint32_t hidden_types(struct kiln_ll *ll, LLVMTypeRef *out) {
+  for (unsigned i = 0; i < 6; i++)
+    out[i] = i < 3 ? ll->ptr : ll->i64;
+  return 6;
+}
+
+static uint32_t hidden_args(struct kiln_ll_fn *f, LLVMValueRef *out) {
+  out[0] = f->cpu.launch;
+  out[1] = f->cpu.local_base;
+  out[2] = f->cpu.group_block;
+  memcpy(out + 3, f->cpu.local_id, sizeof f->cpu.local_id);
+  return 6;
+}
+
+static void hidden_params(struct kiln_ll_fn *f, uint32_t first) {
+  f->cpu.launch = LLVMGetParam(f->function, first);
+  f->cpu.local_base = LLVMGetParam(f->function, first + 1);
+  f->cpu.group_block = LLVMGetParam(f->function, first + 2);
+  for (unsigned d = 0; d < 3; d++)
+    f->cpu.local_id[d] = LLVMGetParam(f->function, first + 3 + d);
+}
+
+// ---- math and printf
+
+// By operation: the names for f32 and f64.
+static const char *const libm_names[KILN_OP_COUNT][2] = {
+#define KILN_LIBM(OP, f32, since32, f64, since64) [KILN_OP_##OP] = {f32, f64},
+#include "backends/llvm/core/math.def"
+};
+
+// Declared so that LLVM neither folds the call with its own functions nor rewrites it into others: the result must be
+// that of the C library, bit by bit. It accesses no memory that the program sees, so equal calls may be merged.
+static LLVMValueRef libm_function(struct kiln_ll *ll, const char *name, LLVMTypeRef type, bool is_pure) {
+  LLVMValueRef function = LLVMGetNamedFunction(ll->module, name);
+  if (function)
+    return function;
+  function = LLVMAddFunction(ll->module, name, type);
+  unsigned here = (unsigned)LLVMAttributeFunctionIndex;
+  kiln_ll_attribute(ll->context, function, here, "nobuiltin", 0);
+  kiln_ll_attribute(ll->context, function, here, "nounwind", 0);
+  kiln_ll_attribute(ll->context, function, here, "willreturn", 0);
+  if (is_pure)
+    kiln_ll_attribute(ll->context, function, here, "memory", 0); // memory(none)
+  return function;
+}
+
+static LLVMValueRef math(struct kiln_ll_fn *f, enum kiln_op op, enum kiln_kind kind, const LLVMValueRef *operands,
+                         uint32_t count) {
+  struct kiln_ll *ll = f->ll;
+  const char *name = libm_names[op][kind == KILN_F64];
+  LLVMTypeRef type = kind == KILN_F64 ? ll->f64 : ll->f32, types[3] = {type, type};
+  LLVMValueRef args[3] = {NULL};
+  if (!name) {
+    kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: no function for operation '%s'", kiln_op_table[op].name);
+    return LLVMConstNull(type);
+  }
+  memcpy(args, operands, count * sizeof *args);
+  bool is_pure = op != KILN_OP_LGAMMA;
+  if (!is_pure) { // the sign of the result, which is unused
+    args[count] = kiln_ll_alloca(f, ll->i32, 4, "sign");
+    types[count++] = ll->ptr;
+  }
+  LLVMTypeRef function_type = LLVMFunctionType(type, types, count, false);
+  return LLVMBuildCall2(ll->b, function_type, libm_function(ll, name, function_type, is_pure), args, count, "");
+}
+
+// Stores types and values in a block on the stack, laid out as backends/host/printf.h requires.
+static LLVMValueRef print(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  uint32_t count = in->operand_count, bytes = 0;
+  if (in->flags & KILN_PRINT_FAIL) {
+    kiln_ll_leave_group(f, ll->globals[in->imm]);
+    return LLVMConstNull(ll->i32);
+  }
+  LLVMValueRef *types = kiln_arena_alloc(&ll->arena, (count + 1) * sizeof *types, 8);
+  for (uint32_t i = 0; i < count; i++) {
+    kiln_type type = kiln_value_type(f->fn, kiln_operands(f->fn, inst)[i]);
+    types[i] = LLVMConstInt(ll->i32, type, false);
+    bytes += (kiln_type_bytes(type) + 7) / 8 * 8;
+  }
+  LLVMValueRef block = kiln_ll_alloca(f, LLVMArrayType2(ll->i8, bytes ? bytes : 8), 16, "print");
+  uint32_t at = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    LLVMValueRef store = LLVMBuildStore(ll->b, kiln_ll_operand(f, inst, i), byte_offset(ll, block, at));
+    LLVMSetAlignment(store, 8);
+    at += (kiln_type_bytes(kiln_value_type(f->fn, kiln_operands(f->fn, inst)[i])) + 7) / 8 * 8;
+  }
+  LLVMTypeRef array = LLVMArrayType2(ll->i32, count);
+  LLVMValueRef list = LLVMAddGlobal(ll->module, array, "print.types");
+  LLVMSetInitializer(list, LLVMConstArray2(ll->i32, types, count));
+  LLVMSetGlobalConstant(list, true);
+  LLVMSetLinkage(list, LLVMPrivateLinkage);
+  LLVMTypeRef arg_types[5] = {ll->ptr, ll->ptr, ll->ptr, ll->i32, ll->ptr};
+  LLVMTypeRef type = LLVMFunctionType(ll->i32, arg_types, 5, false);
+  LLVMValueRef hook = kiln_ll_word(f, KILN_LL_PRINT), user = kiln_ll_word(f, KILN_LL_PRINT_USER);
+  LLVMValueRef args[5] = {user, ll->globals[in->imm], list, LLVMConstInt(ll->i32, count, false), block};
+  return LLVMBuildCall2(ll->b, type, hook, args, 5, "");
+}
+
+// Whether the address is within size bytes from the other one.
+static LLVMValueRef is_within(struct kiln_ll *ll, LLVMValueRef address, LLVMValueRef from, LLVMValueRef size) {
+  return LLVMBuildICmp(ll->b, LLVMIntULT, LLVMBuildSub(ll->b, address, from, ""), size, "");
+}
+
+// Local memory and the item block are adjacent; other private variables are on the stack, in the frame of the kernel
+// (functions that ask for the space are inlined). All other memory is global.
+static LLVMValueRef space_of(struct kiln_ll_fn *f, LLVMValueRef pointer) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  enum { RED_ZONE = 128 }; // what a leaf function may use below its stack pointer
+  uint32_t item_bytes = ll->cpu_kernels[ll->cpu_kernel_count - 1].item_bytes;
+  LLVMValueRef zero = LLVMConstInt(ll->i32, 0, false);
+  LLVMValueRef address = LLVMBuildPtrToInt(b, pointer, ll->i64, "");
+  LLVMValueRef local = LLVMBuildPtrToInt(b, f->cpu.local_base, ll->i64, "");
+  LLVMValueRef items = LLVMBuildPtrToInt(b, f->cpu.item_block, ll->i64, "");
+  LLVMValueRef is_local = is_within(ll, address, local, LLVMBuildSub(b, items, local, ""));
+  LLVMValueRef item_size = LLVMBuildMul(b, kiln_ll_word(f, KILN_LL_ITEM_COUNT), i64_const(ll, item_bytes), "");
+  LLVMValueRef is_item = is_within(ll, address, items, item_size);
+  LLVMValueRef top =
+      LLVMBuildPtrToInt(b, kiln_ll_intrinsic(ll, "llvm.frameaddress", &ll->ptr, 1, &zero, 1), ll->i64, "");
+  LLVMValueRef bottom =
+      LLVMBuildPtrToInt(b, kiln_ll_intrinsic(ll, "llvm.stacksave", &ll->ptr, 1, NULL, 0), ll->i64, "");
+  bottom = LLVMBuildSub(b, bottom, i64_const(ll, RED_ZONE), "");
+  LLVMValueRef is_frame = is_within(ll, address, bottom, LLVMBuildSub(b, top, bottom, ""));
+  LLVMValueRef others =
+      LLVMBuildSelect(b, LLVMBuildOr(b, is_item, is_frame, ""), zero, LLVMConstInt(ll->i32, KILN_GLOBAL, false), "");
+  return LLVMBuildSelect(b, is_local, LLVMConstInt(ll->i32, KILN_LOCAL, false), others, "");
+}
+
+const struct kiln_ll_hooks kiln_ll_cpu_hooks = {
+    .local_is_private = true,
+    .kernel = kernel,
+    .item = item,
+    .local = local_variable,
+    .hidden_types = hidden_types,
+    .hidden_args = hidden_args,
+    .hidden_params = hidden_params,
+    .math = math,
+    .print = print,
+    .space_of = space_of,
+    .poll = kiln_ll_cpu_poll,
+    .lanes = &kiln_ll_spmd_hooks,
+    .groups = &kiln_ll_barrier_hooks,
+};

@@ -1,0 +1,73 @@
+// What needs LLVM's C++ interface, as C. README.md has the reason of each.
+#ifndef KILN_BACKENDS_LLVM_CXX_H
+#define KILN_BACKENDS_LLVM_CXX_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <llvm-c/Core.h>
+#include <llvm-c/TargetMachine.h>
+
+#include "base/str.h"
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+// ---- ir.cpp
+// Splits blocks of more than twice the limit, so that passes of the code generator that are quadratic in the block size
+// get no long ones. No pass over the IR may follow.
+void kiln_ll_split_blocks(LLVMModuleRef module, size_t limit);
+// AMD GPUs: hides the operands of divisions that LLVM's back end would do with fewer bits than needed.
+void kiln_ll_keep_width_of_divisions(LLVMModuleRef module);
+// AMD GPUs: keeps the lower halves of sums of 64 bits from being combined wrongly.
+void kiln_ll_keep_lower_halves(LLVMModuleRef module);
+LLVMMetadataRef kiln_ll_distinct_node(LLVMContextRef context);
+// Narrows an atomic instruction or fence, made at system scope, to the named one.
+void kiln_ll_set_scope(LLVMValueRef instruction, const char *scope);
+// Aligns loops to so many bytes.
+void kiln_ll_align_loops(LLVMTargetMachineRef machine, unsigned bytes);
+
+// ---- library.cpp
+// Links the functions that module lacks from the bitcode file, and makes them internal. False: *message (malloc'ed)
+// says why.
+bool kiln_ll_link_needed(LLVMModuleRef module, const char *path, char **message);
+
+// ---- line.cpp
+// The source line of an address of a shared object, "file:line", from its debug information. False: it has none.
+bool kiln_ll_source_line(const void *object, size_t size, uint64_t address, char *out, size_t out_size);
+
+// ---- targets.cpp
+// Features of a CPU by LLVM's tables, comma-separated and malloc'ed; NULL: no such CPU.
+char *kiln_ll_cpu_features(const char *triple, const char *cpu);
+// AMD GPUs: the names of all processors for an empty name, else "mach,isa,feature,…". malloc'ed; NULL: none.
+char *kiln_ll_amdgpu_cpu(const char *name);
+
+// ---- lld.cpp
+// Runs lld with these arguments. False: *log (malloc'ed) says why. Not thread-safe.
+bool kiln_ll_lld(const char *const *args, size_t count, char **log);
+
+// ---- outline.cpp
+// After the passes: cuts functions of more than limit instructions (a block counts as some) into functions of at least
+// chunk.
+void kiln_ll_outline(LLVMModuleRef module, LLVMTargetMachineRef machine, uint32_t limit, uint32_t chunk,
+                     const char *passes);
+
+// ---- codegen.cpp
+// The list of machine passes for one machine, which can run for several modules in turn: making it takes a quarter of
+// the compile time of a small kernel.
+struct kiln_ll_generator;
+void kiln_ll_generator_free(struct kiln_ll_generator *generator);
+// LLVM's code generation, for CPUs without the passes of codegen.def. *out is malloc'ed (NULL: out of memory). False:
+// LLVM writes no such files for this machine. kept, frames: as for kiln_ll_codegen.
+bool kiln_ll_emit_code(LLVMModuleRef module, LLVMTargetMachineRef machine, bool assembly,
+                       struct kiln_ll_generator **kept, struct kiln_strbuf *frames, void **out, size_t *out_size);
+// An entry of codegen.def that names no pass of LLVM's list for the machine; NULL: there is none.
+const char *kiln_ll_unused_left_out(LLVMTargetMachineRef machine);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,481 @@
+// Kernels of AMDGPU: the kernel calling convention, arguments in the kernarg segment, ids and sizes of work-items,
+// local memory, barriers. Sizes come from the implicit arguments of code object version 5, which the driver fills in
+// (backends/rocm/launch.c).
+#include "backends/llvm/gpu/amdgpu.h"
+#include "backends/llvm/cxx/cxx.h"
+#include "kiln/op_cases.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define AMDGPU_KERNEL 91 // LLVM's number of the calling convention
+
+// Offsets of implicit arguments.
+enum {
+  BLOCK_COUNT = 0,    // u32 each: full groups of a dimension
+  GROUP_SIZE = 12,    // u16 each: work-items of a full group
+  REMAINDER = 18,     // u16 each: work-items of the partial last group; 0: there is none
+  GLOBAL_OFFSET = 40, // u64 each
+  GRID_DIMS = 64,     // u16
+  IMPLICIT_BYTES = 256
+};
+
+// ---- kernels
+
+static void number_attribute(struct kiln_ll *ll, LLVMValueRef function, const char *name, const char *format,
+                             unsigned a, unsigned b) {
+  char text[48];
+  snprintf(text, sizeof text, format, a, b);
+  kiln_ll_text_attribute(ll, function, name, text);
+}
+
+// The largest group that the kernel is compiled for: fewer work-items leave more registers for each.
+static void group_attributes(struct kiln_ll *ll, const struct kiln_function *fn, LLVMValueRef function) {
+  const uint32_t *required = fn->required_group_size, *hint = fn->group_size_hint;
+  uint64_t fixed = (uint64_t)required[0] * required[1] * required[2], wanted = (uint64_t)hint[0] * hint[1] * hint[2];
+  unsigned least = 1, most = ll->machine->max_group_size;
+  if (fixed > 1024) {
+    kiln_ll_fail(ll, KILN_ERR_UNSUPPORTED, "'%s' requires work-groups of %llu work-items; the device has at most 1024",
+                 fn->name, (unsigned long long)fixed);
+    return;
+  }
+  if (fixed)
+    least = most = (unsigned)fixed;
+  else if (wanted > most && wanted <= 1024)
+    most = (unsigned)wanted;
+  number_attribute(ll, function, "amdgpu-flat-work-group-size", "%u,%u", least, most);
+  if (ll->machine->waves_per_unit)
+    number_attribute(ll, function, "amdgpu-waves-per-eu", "%u", ll->machine->waves_per_unit, 0);
+  if (!fixed)
+    return;
+  LLVMMetadataRef sizes[3];
+  for (int d = 0; d < 3; d++)
+    sizes[d] = LLVMValueAsMetadata(LLVMConstInt(ll->i32, required[d], false));
+  static const char name[] = "reqd_work_group_size";
+  LLVMGlobalSetMetadata(function, LLVMGetMDKindIDInContext(ll->context, name, sizeof name - 1),
+                        LLVMMDNodeInContext2(ll->context, sizes, 3));
+}
+
+static void kernel_attributes(struct kiln_ll *ll, const struct kiln_function *fn, LLVMValueRef function) {
+  kiln_ll_function_attributes(ll, function);
+  LLVMSetFunctionCallConv(function, AMDGPU_KERNEL);
+  LLVMSetVisibility(function, LLVMProtectedVisibility);
+  bool flush = ll->job->options.flags & KILN_BUILD_FTZ;
+  kiln_ll_text_attribute(ll, function, "denormal-fp-math-f32", flush ? "preserve-sign,preserve-sign" : "ieee,ieee");
+  kiln_ll_text_attribute(ll, function, "uniform-work-group-size", "false");
+  number_attribute(ll, function, "amdgpu-implicitarg-num-bytes", "%u", IMPLICIT_BYTES, 0);
+  if (ll->machine->unsafe_atomics)
+    kiln_ll_text_attribute(ll, function, "amdgpu-unsafe-fp-atomics", "true");
+  group_attributes(ll, fn, function);
+}
+
+static void typed_attribute(struct kiln_ll *ll, LLVMValueRef function, unsigned index, const char *name,
+                            LLVMTypeRef type) {
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  LLVMAddAttributeAtIndex(function, index, LLVMCreateTypeAttribute(ll->context, kind, type));
+}
+
+// The LLVM type of a parameter. f16 and the other types have the size and alignment of OpenCL C.
+static LLVMTypeRef param_type(struct kiln_ll *ll, const struct kiln_param *param) {
+  if (param->byval_bytes)
+    return LLVMPointerTypeInContext(ll->context, ll->hooks->spaces[KILN_CONSTANT]);
+  return kiln_ll_type(ll, param->type);
+}
+
+static void param_attributes(struct kiln_ll *ll, const struct kiln_param *param, LLVMValueRef function,
+                             unsigned index) {
+  if (param->byval_bytes) {
+    typed_attribute(ll, function, index, "byref", LLVMArrayType2(ll->i8, param->byval_bytes));
+    kiln_ll_attribute(ll->context, function, index, "align", param->align ? param->align : 8);
+    return;
+  }
+  if (kiln_type_kind(param->type) != KILN_PTR)
+    return;
+  if (param->align)
+    kiln_ll_attribute(ll->context, function, index, "align", param->align);
+  if (param->is_restrict)
+    kiln_ll_attribute(ll->context, function, index, "noalias", 0);
+  if (param->is_volatile)
+    return;
+  if (param->access == KILN_ACCESS_READ)
+    kiln_ll_attribute(ll->context, function, index, "readonly", 0);
+  if (param->access == KILN_ACCESS_WRITE)
+    kiln_ll_attribute(ll->context, function, index, "writeonly", 0);
+}
+
+static void kernel(struct kiln_ll *ll, uint32_t index) {
+  const struct kiln_function *fn = ll->ir->functions[index];
+  LLVMTypeRef *types = kiln_arena_alloc(&ll->arena, (fn->param_count + 1) * sizeof *types, 8);
+  for (uint32_t i = 0; i < fn->param_count; i++)
+    types[i] = param_type(ll, &fn->params[i]);
+  LLVMTypeRef type = LLVMFunctionType(ll->void_type, types, fn->param_count, false);
+  LLVMValueRef function = LLVMAddFunction(ll->module, fn->name, type);
+  kernel_attributes(ll, fn, function);
+  struct kiln_ll_fn *f = kiln_ll_begin(ll, fn, function);
+  kiln_ll_find_addresses(f);
+  LLVMBasicBlockRef start = kiln_ll_block(f, "start");
+  LLVMPositionBuilderAtEnd(ll->b, start);
+  for (uint32_t i = 0; i < fn->param_count; i++) {
+    const struct kiln_param *param = &fn->params[i];
+    LLVMValueRef value = LLVMGetParam(function, i);
+    LLVMSetValueName2(value, param->name, strlen(param->name));
+    param_attributes(ll, param, function, i + 1);
+    f->values[param->value] = value;
+  }
+  kiln_ll_region(f, fn->body);
+  LLVMPositionBuilderAtEnd(ll->b, f->entry);
+  LLVMBuildBr(ll->b, start);
+}
+
+// ---- work-items
+
+LLVMValueRef kiln_ll_amdgpu_implicit(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned offset) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef base = kiln_ll_intrinsic(ll, "llvm.amdgcn.implicitarg.ptr", NULL, 0, NULL, 0);
+  LLVMValueRef index = LLVMConstInt(ll->i64, offset, false);
+  LLVMValueRef load = LLVMBuildLoad2(ll->b, type, LLVMBuildGEP2(ll->b, ll->i8, base, &index, 1, ""), "");
+  // As large as the offset allows: neighbouring 16-bit arguments are then loaded together, into scalar registers.
+  unsigned known = offset ? offset & -offset : 8;
+  LLVMSetAlignment(load, known < 8 ? known : 8);
+  static const char name[] = "invariant.load";
+  LLVMSetMetadata(load, LLVMGetMDKindIDInContext(ll->context, name, sizeof name - 1),
+                  LLVMMetadataAsValue(ll->context, LLVMMDNodeInContext2(ll->context, NULL, 0)));
+  return load;
+}
+
+static void set_range(struct kiln_ll *ll, LLVMValueRef value, uint64_t end) {
+  LLVMTypeRef type = LLVMTypeOf(value);
+  LLVMMetadataRef bounds[2] = {LLVMValueAsMetadata(LLVMConstInt(type, 0, false)),
+                               LLVMValueAsMetadata(LLVMConstInt(type, end, false))};
+  LLVMSetMetadata(value, LLVMGetMDKindIDInContext(ll->context, "range", 5),
+                  LLVMMetadataAsValue(ll->context, LLVMMDNodeInContext2(ll->context, bounds, 2)));
+}
+
+// Ids and sizes have 32 bits in hardware: a grid has less than 2^32 work-items in each dimension.
+static LLVMValueRef local_id(struct kiln_ll_fn *f, unsigned d) {
+  static const char *const names[3] = {"llvm.amdgcn.workitem.id.x", "llvm.amdgcn.workitem.id.y",
+                                       "llvm.amdgcn.workitem.id.z"};
+  LLVMValueRef id = kiln_ll_intrinsic(f->ll, names[d], NULL, 0, NULL, 0);
+  uint32_t required = f->fn->required_group_size[d];
+  set_range(f->ll, id, required ? required : 1024);
+  return id;
+}
+
+static LLVMValueRef group_id(struct kiln_ll_fn *f, unsigned d) {
+  static const char *const names[3] = {"llvm.amdgcn.workgroup.id.x", "llvm.amdgcn.workgroup.id.y",
+                                       "llvm.amdgcn.workgroup.id.z"};
+  return kiln_ll_intrinsic(f->ll, names[d], NULL, 0, NULL, 0);
+}
+
+static LLVMValueRef small(struct kiln_ll_fn *f, unsigned offset, unsigned d) {
+  return LLVMBuildZExt(f->ll->b, kiln_ll_amdgpu_implicit(f, f->ll->i16, offset + 2 * d), f->ll->i32, "");
+}
+
+static LLVMValueRef full_size(struct kiln_ll_fn *f, unsigned d) {
+  uint32_t required = f->fn->required_group_size[d];
+  if (required)
+    return LLVMConstInt(f->ll->i32, required, false);
+  return small(f, GROUP_SIZE, d);
+}
+
+static LLVMValueRef full_groups(struct kiln_ll_fn *f, unsigned d) {
+  return kiln_ll_amdgpu_implicit(f, f->ll->i32, BLOCK_COUNT + 4 * d);
+}
+
+static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef narrow = NULL;
+  switch (op) {
+  case KILN_OP_GLOBAL_ID: {
+    narrow = LLVMBuildNUWAdd(b, LLVMBuildNUWMul(b, group_id(f, d), full_size(f, d), ""), local_id(f, d), "");
+    return LLVMBuildAdd(b, LLVMBuildZExt(b, narrow, ll->i64, ""),
+                        kiln_ll_amdgpu_implicit(f, ll->i64, GLOBAL_OFFSET + 8 * d), "");
+  }
+  case KILN_OP_LOCAL_ID:
+    narrow = local_id(f, d);
+    break;
+  case KILN_OP_GROUP_ID:
+    narrow = group_id(f, d);
+    break;
+  case KILN_OP_GLOBAL_SIZE:
+    narrow = LLVMBuildNUWAdd(b, LLVMBuildNUWMul(b, full_groups(f, d), full_size(f, d), ""), small(f, REMAINDER, d), "");
+    break;
+  case KILN_OP_LOCAL_SIZE: {
+    LLVMValueRef is_full = LLVMBuildICmp(b, LLVMIntULT, group_id(f, d), full_groups(f, d), "");
+    narrow = LLVMBuildSelect(b, is_full, full_size(f, d), small(f, REMAINDER, d), "");
+    break;
+  }
+  case KILN_OP_FULL_LOCAL_SIZE:
+    narrow = full_size(f, d);
+    break;
+  case KILN_OP_NUM_GROUPS: {
+    LLVMValueRef rest = LLVMBuildICmp(b, LLVMIntNE, small(f, REMAINDER, d), LLVMConstNull(ll->i32), "");
+    narrow = LLVMBuildNUWAdd(b, full_groups(f, d), LLVMBuildZExt(b, rest, ll->i32, ""), "");
+    break;
+  }
+  case KILN_OP_GLOBAL_OFFSET:
+    return kiln_ll_amdgpu_implicit(f, ll->i64, GLOBAL_OFFSET + 8 * d);
+  case KILN_OP_WORK_DIM:
+    return small(f, GRID_DIMS, 0);
+  case KILN_OP_APART: // the launch does not tell
+    return LLVMConstInt(LLVMInt1TypeInContext(f->ll->context), 0, false);
+  case KILN_OP_SUB_GROUP_SIZE:
+  case KILN_OP_MAX_SUB_GROUP_SIZE:
+  case KILN_OP_NUM_SUB_GROUPS:
+  case KILN_OP_SUB_GROUP_ID:
+  case KILN_OP_SUB_GROUP_LOCAL_ID:
+    return kiln_ll_amdgpu_sub_group_item(f, op);
+    KILN_CASES_BUT_ITEM return NULL;
+  }
+  return LLVMBuildZExt(b, narrow, ll->i64, "");
+}
+
+// ---- loops
+
+// The source's unroll hint. Branches of one loop share a node.
+static void repeat(struct kiln_ll_fn *f, kiln_value loop, LLVMValueRef branch) {
+  struct kiln_ll *ll = f->ll;
+  uint32_t number = kiln_inst(f->fn, loop)->node, factor = f->fn->nodes[number].unroll;
+  if (!factor)
+    return;
+  if (!f->loops)
+    f->loops = KILN_NEW_ARRAY(&ll->arena, LLVMMetadataRef, f->fn->node_count + 1);
+  if (!f->loops[number])
+    f->loops[number] = kiln_ll_unroll_node(ll->context, factor);
+  LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(ll->context, "llvm.loop", 9),
+                  LLVMMetadataAsValue(ll->context, f->loops[number]));
+}
+
+// ---- local memory and barriers
+
+static LLVMValueRef local_variable(struct kiln_ll_fn *f, uint32_t index) {
+  struct kiln_ll *ll = f->ll;
+  if (ll->globals[index])
+    return ll->globals[index];
+  const struct kiln_global *global = &ll->ir->globals[index];
+  LLVMTypeRef type = LLVMArrayType2(ll->i8, global->size);
+  LLVMValueRef value = LLVMAddGlobalInAddressSpace(
+      ll->module, type, kiln_arena_printf(&ll->arena, "%s.local", global->name ? global->name : ""),
+      ll->hooks->spaces[KILN_LOCAL]);
+  LLVMSetInitializer(value, LLVMGetPoison(type));
+  LLVMSetLinkage(value, LLVMInternalLinkage);
+  LLVMSetAlignment(value, global->align ? global->align : 1);
+  return ll->globals[index] = value;
+}
+
+static void group_fence(struct kiln_ll *ll, LLVMAtomicOrdering order) {
+  kiln_ll_set_scope(LLVMBuildFence(ll->b, order, false, ""), "workgroup");
+}
+
+static void barrier(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  bool fences = kiln_inst(f->fn, inst)->imm2 != 0;
+  if (fences)
+    group_fence(ll, LLVMAtomicOrderingRelease);
+  kiln_ll_intrinsic(ll, "llvm.amdgcn.s.barrier", NULL, 0, NULL, 0);
+  if (fences)
+    group_fence(ll, LLVMAtomicOrderingAcquire);
+}
+
+// ---- functions that stay functions have LLVM's own calling convention
+
+static uint32_t hidden_types(struct kiln_ll *ll, LLVMTypeRef *out) {
+  (void)ll;
+  (void)out;
+  return 0;
+}
+
+static uint32_t hidden_args(struct kiln_ll_fn *f, LLVMValueRef *out) {
+  (void)f;
+  (void)out;
+  return 0;
+}
+
+static void hidden_params(struct kiln_ll_fn *f, uint32_t first) {
+  (void)f;
+  (void)first;
+}
+
+static LLVMValueRef math(struct kiln_ll_fn *f, enum kiln_op op, enum kiln_kind kind, const LLVMValueRef *operands,
+                         uint32_t count) {
+  (void)operands;
+  (void)count;
+  kiln_ll_fail(f->ll, KILN_ERR_INTERNAL, "emitter: operation '%s' came by the wrong way", kiln_op_table[op].name);
+  return LLVMConstNull(kiln_ll_kind(f->ll, kind));
+}
+
+// ---- the module
+
+static void flag(struct kiln_ll *ll, const char *name, uint64_t value) {
+  LLVMAddModuleFlag(ll->module, LLVMModuleFlagBehaviorError, name, strlen(name),
+                    LLVMValueAsMetadata(LLVMConstInt(ll->i32, value, false)));
+}
+
+static void control(struct kiln_ll *ll, const char *name, LLVMTypeRef type, uint64_t value) {
+  LLVMValueRef global = LLVMAddGlobalInAddressSpace(ll->module, type, name, ll->hooks->spaces[KILN_CONSTANT]);
+  LLVMSetInitializer(global, LLVMConstInt(type, value, false));
+  LLVMSetGlobalConstant(global, true);
+  LLVMSetLinkage(global, LLVMLinkOnceODRLinkage);
+  LLVMSetVisibility(global, LLVMHiddenVisibility);
+}
+
+// Defines what the oclc_*.bc files would, so that every processor works whatever files are installed.
+static void controls(struct kiln_ll *ll) {
+  uint32_t flags = ll->job->options.flags;
+  control(ll, "__oclc_ISA_version", ll->i32, ll->machine->isa);
+  control(ll, "__oclc_ABI_version", ll->i32, 500);
+  control(ll, "__oclc_wavefrontsize64", ll->i8, ll->machine->wave64);
+  control(ll, "__oclc_finite_only_opt", ll->i8, false);
+  control(ll, "__oclc_unsafe_math_opt", ll->i8, (flags & KILN_BUILD_FAST_MATH) != 0);
+  control(ll, "__oclc_daz_opt", ll->i8, (flags & KILN_BUILD_FTZ) != 0);
+  control(ll, "__oclc_correctly_rounded_sqrt32", ll->i8, (flags & KILN_BUILD_EXACT_DIV) != 0);
+}
+
+static bool calls_library(struct kiln_ll *ll) {
+  for (LLVMValueRef fn = LLVMGetFirstFunction(ll->module); fn; fn = LLVMGetNextFunction(fn)) {
+    size_t size;
+    if (LLVMIsDeclaration(fn) && !strncmp(LLVMGetValueName2(fn, &size), "__oc", 4))
+      return true;
+  }
+  return false;
+}
+
+void kiln_ll_amdgpu_begin(struct kiln_ll *ll) {
+  LLVMTypeRef i32 = LLVMInt32TypeInContext(ll->context);
+  ll->i32 = i32;
+  flag(ll, "amdhsa_code_object_version", ll->machine->generic ? 600 : 500);
+  flag(ll, "PIC Level", 2);
+}
+
+// The descriptions of the kernels' printf calls, for the driver.
+enum kiln_status kiln_ll_amdgpu_meta(struct kiln_ll *ll, struct kiln_artifact *out) {
+  if (!ll->prints.size)
+    return KILN_OK;
+  if (ll->prints.failed)
+    return kiln_fail(ll->report, KILN_ERR_MEMORY, "out of memory for the formats of printf");
+  memcpy(ll->prints.data + 4, &ll->print_count, 4);
+  out->meta_size = ll->prints.size;
+  out->meta = kiln_strbuf_take(&ll->prints);
+  return KILN_OK;
+}
+
+enum kiln_status kiln_ll_amdgpu_finish(struct kiln_ll *ll) {
+  if (!calls_library(ll))
+    return KILN_OK;
+  const char *path = ll->machine->device_library;
+  if (!path)
+    return kiln_fail(ll->report, KILN_ERR_UNAVAILABLE,
+                     "this kernel needs the device library ocml.bc, which is not installed (Debian: package "
+                     "rocm-device-libs)");
+  controls(ll);
+  char *message = NULL;
+  if (kiln_ll_link_needed(ll->module, path, &message))
+    return KILN_OK;
+  enum kiln_status status =
+      kiln_fail(ll->report, KILN_ERR_UNAVAILABLE, "the device library %s cannot be used: %s", path, message);
+  free(message);
+  return status;
+}
+
+// ---- inputs of kernels
+
+// The inputs that hardware loads into registers when a kernel starts, unless an attribute says that they are unused.
+static const struct {
+  const char *intrinsic, *attribute;
+} inputs[] = {
+    {"llvm.amdgcn.workgroup.id.x", "amdgpu-no-workgroup-id-x"},
+    {"llvm.amdgcn.workgroup.id.y", "amdgpu-no-workgroup-id-y"},
+    {"llvm.amdgcn.workgroup.id.z", "amdgpu-no-workgroup-id-z"},
+    {"llvm.amdgcn.workitem.id.x", "amdgpu-no-workitem-id-x"},
+    {"llvm.amdgcn.workitem.id.y", "amdgpu-no-workitem-id-y"},
+    {"llvm.amdgcn.workitem.id.z", "amdgpu-no-workitem-id-z"},
+    {"llvm.amdgcn.dispatch.ptr", "amdgpu-no-dispatch-ptr"},
+    {"llvm.amdgcn.dispatch.id", "amdgpu-no-dispatch-id"},
+    {"llvm.amdgcn.queue.ptr", "amdgpu-no-queue-ptr"},
+    {"llvm.amdgcn.lds.kernel.id", "amdgpu-no-lds-kernel-id"},
+};
+
+static bool is_used(LLVMModuleRef module, const char *intrinsic, LLVMValueRef function) {
+  LLVMValueRef declaration = LLVMGetNamedFunction(module, intrinsic);
+  for (LLVMUseRef use = declaration ? LLVMGetFirstUse(declaration) : NULL; use; use = LLVMGetNextUse(use)) {
+    LLVMValueRef user = LLVMGetUser(use);
+    if (!function || !LLVMIsAInstruction(user) || LLVMGetBasicBlockParent(LLVMGetInstructionParent(user)) == function)
+      return true;
+  }
+  return false;
+}
+
+static void mark_inputs(struct kiln_ll *ll) {
+  bool calls = false; // functions get their inputs from the calling kernel: all kernels then have the same
+  for (LLVMValueRef fn = LLVMGetFirstFunction(ll->module); fn; fn = LLVMGetNextFunction(fn))
+    calls |= !LLVMIsDeclaration(fn) && LLVMGetFunctionCallConv(fn) != AMDGPU_KERNEL;
+  for (LLVMValueRef fn = LLVMGetFirstFunction(ll->module); fn; fn = LLVMGetNextFunction(fn))
+    for (size_t i = 0; i < sizeof inputs / sizeof *inputs && !LLVMIsDeclaration(fn); i++)
+      if (!is_used(ll->module, inputs[i].intrinsic, calls ? NULL : fn))
+        kiln_ll_text_attribute(ll, fn, inputs[i].attribute, "");
+}
+
+// Whether a generic pointer is converted to one to private memory. Memory and integers hold no pointers to variables
+// that LLVM moves.
+static bool is_taken_for_private(struct kiln_ll *ll, LLVMValueRef in) {
+  if (!LLVMIsAAddrSpaceCastInst(in) || LLVMGetPointerAddressSpace(LLVMTypeOf(in)) != ll->hooks->spaces[KILN_PRIVATE])
+    return false;
+  LLVMValueRef from = LLVMGetOperand(in, 0);
+  return !LLVMIsALoadInst(from) && !LLVMIsAIntToPtrInst(from);
+}
+
+static bool tells_private(struct kiln_ll *ll) {
+  if (is_used(ll->module, "llvm.amdgcn.is.private", NULL) || is_used(ll->module, "llvm.amdgcn.is.shared", NULL))
+    return true;
+  for (LLVMValueRef fn = LLVMGetFirstFunction(ll->module); fn; fn = LLVMGetNextFunction(fn))
+    for (LLVMBasicBlockRef block = LLVMGetFirstBasicBlock(fn); block; block = LLVMGetNextBasicBlock(block))
+      for (LLVMValueRef in = LLVMGetFirstInstruction(block); in; in = LLVMGetNextInstruction(in))
+        if (is_taken_for_private(ll, in))
+          return true;
+  return false;
+}
+
+// LLVM moves private variables into local memory, even if the program can observe that through a generic pointer.
+static void keep_private(struct kiln_ll *ll) {
+  if (!tells_private(ll))
+    return;
+  const char *features = ll->machine->features;
+  const char *text = kiln_arena_printf(&ll->arena, "%s%s-promote-alloca", features, *features ? "," : "");
+  for (LLVMValueRef fn = LLVMGetFirstFunction(ll->module); fn; fn = LLVMGetNextFunction(fn))
+    if (!LLVMIsDeclaration(fn))
+      kiln_ll_text_attribute(ll, fn, "target-features", text);
+}
+
+void kiln_ll_amdgpu_mark(struct kiln_ll *ll) {
+  kiln_ll_amdgpu_keep_signs(ll);
+  mark_inputs(ll);
+  keep_private(ll);
+}
+
+static LLVMValueRef space_of(struct kiln_ll_fn *f, LLVMValueRef pointer) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef is_local = kiln_ll_intrinsic(ll, "llvm.amdgcn.is.shared", NULL, 0, &pointer, 1);
+  LLVMValueRef is_private = kiln_ll_intrinsic(ll, "llvm.amdgcn.is.private", NULL, 0, &pointer, 1);
+  LLVMValueRef others = LLVMBuildSelect(ll->b, is_private, LLVMConstInt(ll->i32, KILN_PRIVATE, false),
+                                        LLVMConstInt(ll->i32, KILN_GLOBAL, false), "");
+  return LLVMBuildSelect(ll->b, is_local, LLVMConstInt(ll->i32, KILN_LOCAL, false), others, "");
+}
+
+const struct kiln_ll_hooks kiln_ll_amdgpu_hooks = {
+    .spaces = {[KILN_PRIVATE] = 5, [KILN_GLOBAL] = 1, [KILN_CONSTANT] = 4, [KILN_LOCAL] = 3, [KILN_GENERIC] = 0},
+    .alloca_space = 5,
+    .kernel = kernel,
+    .item = item,
+    .local = local_variable,
+    .hidden_types = hidden_types,
+    .hidden_args = hidden_args,
+    .hidden_params = hidden_params,
+    .math = math,
+    .print = kiln_ll_amdgpu_print,
+    .space_of = space_of,
+    .barrier = barrier,
+    .own = kiln_ll_amdgpu_own,
+    .repeat = repeat,
+};

@@ -1,0 +1,130 @@
+// Operations that AMDGPU does its own way: atomics and fences with their scopes, and pointers of 32 bits in memory.
+#include "backends/llvm/cxx/cxx.h"
+#include "backends/llvm/gpu/amdgpu.h"
+
+// ---- atomics
+
+static LLVMAtomicOrdering ordering(enum kiln_order order) {
+  switch (order) {
+  case KILN_RELAXED:
+    return LLVMAtomicOrderingMonotonic;
+  case KILN_ACQUIRE:
+    return LLVMAtomicOrderingAcquire;
+  case KILN_RELEASE:
+    return LLVMAtomicOrderingRelease;
+  case KILN_ACQ_REL:
+    return LLVMAtomicOrderingAcquireRelease;
+  case KILN_SEQ_CST:
+    return LLVMAtomicOrderingSequentiallyConsistent;
+  }
+  return LLVMAtomicOrderingSequentiallyConsistent;
+}
+
+static const char *scope_name(enum kiln_scope scope) {
+  switch (scope) {
+  case KILN_SCOPE_ITEM:
+    return "singlethread";
+  case KILN_SCOPE_SUB_GROUP:
+    return "wavefront";
+  case KILN_SCOPE_GROUP:
+    return "workgroup";
+  case KILN_SCOPE_DEVICE:
+    return "agent";
+  case KILN_SCOPE_SYSTEM:
+    return NULL;
+  }
+  return NULL;
+}
+
+// The instruction that computes the value which the common emitter made.
+static LLVMValueRef atomic_of(LLVMValueRef value) {
+  while (value && LLVMIsAInstruction(value) && !LLVMIsAAtomicCmpXchgInst(value) && !LLVMIsAAtomicRMWInst(value) &&
+         !LLVMIsALoadInst(value) && LLVMGetNumOperands(value))
+    value = LLVMGetOperand(value, 0);
+  return value;
+}
+
+static LLVMValueRef atomic(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  const char *scope = scope_name(kiln_atomic_scope(in->imm));
+  if (in->op == KILN_OP_FENCE) {
+    enum kiln_order order = kiln_atomic_order(in->imm);
+    LLVMValueRef fence = order == KILN_RELAXED ? NULL : LLVMBuildFence(ll->b, ordering(order), false, "");
+    if (fence && scope)
+      kiln_ll_set_scope(fence, scope);
+    return NULL;
+  }
+  LLVMValueRef result = kiln_ll_atomic(f, inst), made = atomic_of(result);
+  if (in->op == KILN_OP_ATOMIC_STORE)
+    made = LLVMGetLastInstruction(LLVMGetInsertBlock(ll->b));
+  if (scope && made)
+    kiln_ll_set_scope(made, scope);
+  return result;
+}
+
+// ---- pointers
+
+static bool is_narrow(kiln_type type) {
+  return kiln_type_kind(type) == KILN_PTR &&
+         (kiln_type_space(type) == KILN_PRIVATE || kiln_type_space(type) == KILN_LOCAL);
+}
+
+static LLVMValueRef to_flat(struct kiln_ll *ll, LLVMValueRef pointer) {
+  return LLVMBuildAddrSpaceCast(ll->b, pointer, ll->ptr, "");
+}
+
+static bool pointer_op(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  const kiln_value *operands = kiln_operands(f->fn, inst);
+  switch (in->op) {
+  case KILN_OP_LOAD: {
+    if (!is_narrow(in->type))
+      return false;
+    LLVMValueRef load = LLVMBuildLoad2(ll->b, ll->ptr, kiln_ll_operand(f, inst, 0), "");
+    LLVMSetAlignment(load, in->imm2 ? in->imm2 : 8);
+    LLVMSetVolatile(load, (in->flags & KILN_MEM_VOLATILE) != 0);
+    *result = LLVMBuildAddrSpaceCast(ll->b, load, kiln_ll_type(ll, in->type), "");
+    return true;
+  }
+  case KILN_OP_STORE: {
+    if (!is_narrow(kiln_value_type(f->fn, operands[1])))
+      return false;
+    LLVMValueRef store = LLVMBuildStore(ll->b, to_flat(ll, kiln_ll_operand(f, inst, 1)), kiln_ll_operand(f, inst, 0));
+    LLVMSetAlignment(store, in->imm2 ? in->imm2 : 8);
+    LLVMSetVolatile(store, (in->flags & KILN_MEM_VOLATILE) != 0);
+    return true;
+  }
+  case KILN_OP_PTOI:
+    if (!is_narrow(kiln_value_type(f->fn, operands[0])))
+      return false;
+    *result = LLVMBuildPtrToInt(ll->b, to_flat(ll, kiln_ll_operand(f, inst, 0)), ll->i64, "");
+    return true;
+  case KILN_OP_ITOP:
+    if (!is_narrow(in->type))
+      return false;
+    *result = LLVMBuildAddrSpaceCast(ll->b, LLVMBuildIntToPtr(ll->b, kiln_ll_operand(f, inst, 0), ll->ptr, ""),
+                                     kiln_ll_type(ll, in->type), "");
+    return true;
+  }
+  return false;
+}
+
+bool kiln_ll_amdgpu_own(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result) {
+  enum kiln_op op = kiln_op_of(kiln_inst(f->fn, inst));
+  enum kiln_op_family family = kiln_op_family(op);
+  if (family == KILN_FAMILY_FLOAT || family == KILN_FAMILY_MATH)
+    return kiln_ll_amdgpu_math(f, inst, result);
+  if (family == KILN_FAMILY_GROUP && op != KILN_OP_BARRIER) {
+    *result = kiln_ll_amdgpu_group(f, inst);
+    return true;
+  }
+  if (op == KILN_OP_PADD)
+    return kiln_ll_amdgpu_padd(f, inst, result);
+  if (family == KILN_FAMILY_ATOMIC) {
+    *result = atomic(f, inst);
+    return true;
+  }
+  return pointer_op(f, inst, result);
+}

@@ -1,0 +1,85 @@
+// printf: appends a record to the buffer that a hidden argument points to (backends/rocm/prints.h). When the buffer is
+// full, the record is lost and printf returns -1.
+#include "backends/llvm/cxx/cxx.h"
+#include "backends/llvm/gpu/amdgpu.h"
+#include "backends/rocm/prints.h"
+
+static void put_word(struct kiln_strbuf *out, uint32_t word) { kiln_strbuf_append(out, &word, sizeof word); }
+
+// Describes the printf call in the artifact's metadata and returns its number.
+static uint32_t add_location(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  const struct kiln_global *format = &ll->ir->globals[in->imm];
+  if (!ll->prints.size) {
+    put_word(&ll->prints, KILN_ROCM_PRINT_MAGIC);
+    put_word(&ll->prints, 0); // the count
+  }
+  put_word(&ll->prints, in->operand_count);
+  put_word(&ll->prints, (uint32_t)format->size);
+  for (uint32_t i = 0; i < in->operand_count; i++)
+    put_word(&ll->prints, kiln_value_type(f->fn, kiln_operands(f->fn, inst)[i]));
+  for (uint64_t i = 0; i < (format->size + 3) / 4 * 4; i++)
+    kiln_strbuf_putc(&ll->prints, i < format->size && format->init ? ((const char *)format->init)[i] : 0);
+  return ll->print_count++;
+}
+
+static LLVMValueRef at(struct kiln_ll *ll, LLVMValueRef base, LLVMValueRef offset) {
+  return LLVMBuildGEP2(ll->b, ll->i8, base, &offset, 1, "");
+}
+
+static LLVMValueRef number(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i64, value, false); }
+
+static void store(struct kiln_ll *ll, LLVMValueRef value, LLVMValueRef place, unsigned align) {
+  LLVMTypeRef type = LLVMTypeOf(value);
+  if (LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) != 0)
+    value = LLVMBuildAddrSpaceCast(ll->b, value, ll->ptr, "");
+  LLVMSetAlignment(LLVMBuildStore(ll->b, value, place), align);
+}
+
+// Stores the location of the failure (that of any work-item will do) and ends the wave. The builder continues in an
+// unreachable block.
+static void fail(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef base) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef place = number(ll, add_location(f, inst) + UINT64_C(1));
+  LLVMValueRef noted = LLVMBuildStore(ll->b, place, at(ll, base, number(ll, KILN_ROCM_PRINT_FAILED)));
+  LLVMSetOrdering(noted, LLVMAtomicOrderingMonotonic);
+  LLVMSetAlignment(noted, 8);
+  kiln_ll_set_scope(noted, "agent");
+  kiln_ll_intrinsic(ll, "llvm.amdgcn.endpgm", NULL, 0, NULL, 0);
+  LLVMBuildUnreachable(ll->b);
+  LLVMPositionBuilderAtEnd(ll->b, kiln_ll_block(f, "ended"));
+}
+
+LLVMValueRef kiln_ll_amdgpu_print(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  uint32_t bytes = 8;
+  for (uint32_t i = 0; i < in->operand_count; i++)
+    bytes += (kiln_type_bytes(kiln_value_type(f->fn, kiln_operands(f->fn, inst)[i])) + 7) / 8 * 8;
+  LLVMTypeRef global = kiln_ll_ptr(ll, KILN_GLOBAL);
+  LLVMValueRef base = kiln_ll_amdgpu_implicit(f, global, KILN_ROCM_PRINT_ARGUMENT);
+  if (in->flags & KILN_PRINT_FAIL) {
+    fail(f, inst, base);
+    return LLVMConstNull(ll->i32);
+  }
+  LLVMValueRef size = number(ll, bytes);
+  LLVMValueRef from = LLVMBuildAtomicRMW(ll->b, LLVMAtomicRMWBinOpAdd, base, size, LLVMAtomicOrderingMonotonic, false);
+  kiln_ll_set_scope(from, "agent");
+  LLVMValueRef room = LLVMBuildLoad2(ll->b, ll->i64, at(ll, base, number(ll, 8)), "");
+  LLVMValueRef fits = LLVMBuildICmp(ll->b, LLVMIntULE, LLVMBuildAdd(ll->b, from, size, ""), room, "");
+  LLVMBasicBlockRef write = kiln_ll_block(f, "print"), done = kiln_ll_block(f, "printed");
+  LLVMBuildCondBr(ll->b, fits, write, done);
+  LLVMPositionBuilderAtEnd(ll->b, write);
+  LLVMValueRef record = at(ll, base, LLVMBuildAdd(ll->b, from, number(ll, KILN_ROCM_PRINT_HEAD), ""));
+  store(ll, LLVMConstInt(ll->i32, bytes, false), record, 8);
+  store(ll, LLVMConstInt(ll->i32, add_location(f, inst), false), at(ll, record, number(ll, 4)), 4);
+  uint32_t offset = 8;
+  for (uint32_t i = 0; i < in->operand_count; i++) {
+    store(ll, kiln_ll_operand(f, inst, i), at(ll, record, number(ll, offset)), 8);
+    offset += (kiln_type_bytes(kiln_value_type(f->fn, kiln_operands(f->fn, inst)[i])) + 7) / 8 * 8;
+  }
+  LLVMBuildBr(ll->b, done);
+  LLVMPositionBuilderAtEnd(ll->b, done);
+  return LLVMBuildSelect(ll->b, fits, LLVMConstNull(ll->i32), LLVMConstAllOnes(ll->i32), "");
+}

@@ -1,0 +1,156 @@
+// Addresses whose index is a 32-bit sum with the flag nsw, summed term by term in 64 bits. Terms that are uniform over
+// a row of work-items are then added outside of the loop over warps, addresses at constant distances share a register,
+// and a constant becomes part of the instruction. Only kernels whose values are linear along rows.
+#include "backends/llvm/spmd/spmd.h"
+
+#include <stdlib.h>
+
+enum { MOST_TERMS = 2 * KILN_LL_SUM_TERMS };
+
+struct term {
+  kiln_value value;
+  bool is_negative;
+};
+
+struct sum {
+  struct term terms[MOST_TERMS];
+  uint32_t count;
+  int64_t constant;
+};
+
+kiln_value kiln_ll_spmd_clamped(const struct kiln_ll_fn *f, kiln_value v) {
+  const kiln_value *x = kiln_operands(f->fn, v);
+  if (!kiln_ll_spmd_is_clamp((enum kiln_op)kiln_inst(f->fn, v)->op) || !kiln_ll_spmd_is_assumed(f, v) ||
+      kiln_ll_shape(f, v).kind != KILN_SHAPE_LINEAR || f->spmd->tainted[v])
+    return 0;
+  return x[kiln_ll_shape(f, x[1]).kind == KILN_SHAPE_LINEAR];
+}
+
+static bool is_uniform(const struct kiln_ll_fn *f, kiln_value v) {
+  return kiln_ll_shape(f, v).kind == KILN_SHAPE_UNIFORM;
+}
+
+// Finds the linear term first, however many other terms there are.
+static void find_terms(const struct kiln_ll_fn *f, kiln_value value, struct sum *sum) {
+  sum->terms[0] = (struct term){value, false};
+  sum->count = 1;
+  for (uint32_t i = 0; i < sum->count;) {
+    struct term *term = &sum->terms[i];
+    const struct kiln_inst *in = kiln_inst(f->fn, term->value);
+    const kiln_value *x = kiln_operands(f->fn, term->value);
+    kiln_value clamped = kiln_ll_spmd_clamped(f, term->value);
+    if (clamped) {
+      term->value = clamped;
+    } else if ((in->op == KILN_OP_IADD || in->op == KILN_OP_ISUB) && in->flags & KILN_INT_NSW &&
+               sum->count < MOST_TERMS) {
+      struct term first = {x[0], term->is_negative};
+      struct term second = {x[1], (in->op == KILN_OP_ISUB) != term->is_negative};
+      bool swap = is_uniform(f, x[0]);
+      *term = swap ? second : first;
+      sum->terms[sum->count++] = swap ? first : second;
+    } else if (in->op == KILN_OP_CONST) {
+      int64_t bits = (int32_t)in->imm;
+      sum->constant += term->is_negative ? -bits : bits;
+      *term = sum->terms[--sum->count];
+    } else {
+      i++;
+    }
+  }
+}
+
+static int by_value(const void *a, const void *b) {
+  kiln_value x = ((const struct term *)a)->value, y = ((const struct term *)b)->value;
+  return (x > y) - (x < y);
+}
+
+LLVMValueRef kiln_ll_spmd_whole_id(struct kiln_ll_fn *f, kiln_value narrow) {
+  const struct kiln_inst *in = kiln_inst(f->fn, narrow);
+  if (in->op != KILN_OP_TRUNC || in->type != kiln_scalar_type(KILN_I32) ||
+      kiln_ll_shape(f, narrow).kind == KILN_SHAPE_VARYING)
+    return NULL;
+  const struct kiln_inst *id = kiln_inst(f->fn, kiln_operands(f->fn, narrow)[0]);
+  bool is_small = id->op == KILN_OP_LOCAL_ID || (id->op == KILN_OP_GLOBAL_ID && f->ll->ir->small_ids);
+  return is_small ? f->ll->hooks->item(f, (enum kiln_op)id->op, (unsigned)id->imm) : NULL;
+}
+
+// Adds the uniform terms, or the others. NULL: there are none.
+static LLVMValueRef add_terms(struct kiln_ll_fn *f, const struct sum *sum, bool uniform) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef total = NULL;
+  for (uint32_t i = 0; i < sum->count; i++) {
+    const struct term *term = &sum->terms[i];
+    if (is_uniform(f, term->value) != uniform)
+      continue;
+    LLVMValueRef wide = kiln_ll_spmd_whole_id(f, term->value);
+    if (!wide)
+      wide = LLVMBuildSExt(b, kiln_ll_held(f, term->value), f->ll->i64, "");
+    if (term->is_negative)
+      wide = LLVMBuildNeg(b, wide, "");
+    total = total ? LLVMBuildAdd(b, total, wide, "") : wide;
+  }
+  return total;
+}
+
+// Whether the terms of the extension can be added separately. They must be where only the terms make it linear: the
+// 32-bit sum is wrong when lane 0 is off and its sum does not fit.
+static bool find_sum(const struct kiln_ll_fn *f, kiln_value index, struct sum *sum) {
+  const struct kiln_ll_spmd *s = f->spmd;
+  if (kiln_inst(f->fn, index)->op != KILN_OP_SEXT || f->group || s->shapes[index].kind != KILN_SHAPE_LINEAR ||
+      (!s->shapes[index].of_term && (!s->assumes || s->tainted[index])))
+    return false;
+  kiln_value narrow = kiln_operands(f->fn, index)[0];
+  if (kiln_type_kind(kiln_value_type(f->fn, narrow)) != KILN_I32)
+    return false;
+  *sum = (struct sum){.count = 0};
+  find_terms(f, narrow, sum);
+  for (uint32_t i = 0; i < sum->count; i++)
+    if (s->shapes[sum->terms[i].value].kind == KILN_SHAPE_VARYING)
+      return false;
+  qsort(sum->terms, sum->count, sizeof *sum->terms, by_value);
+  return true;
+}
+
+LLVMValueRef kiln_ll_spmd_sum(struct kiln_ll_fn *f, kiln_value inst) {
+  struct sum sum;
+  if (!f->spmd->shapes[inst].of_term || !find_sum(f, inst, &sum))
+    return NULL;
+  LLVMValueRef total = LLVMConstInt(f->ll->i64, (uint64_t)sum.constant, true);
+  for (int uniform = 1; uniform >= 0; uniform--) {
+    LLVMValueRef part = add_terms(f, &sum, uniform);
+    total = part ? LLVMBuildAdd(f->ll->b, total, part, "") : total;
+  }
+  return total;
+}
+
+// A contiguous access at a constant distance from a base: the distance is added last, so that accesses with the same
+// base share a register.
+static LLVMValueRef constant_last(struct kiln_ll_fn *f, kiln_value inst) {
+  kiln_value pointer = kiln_operands(f->fn, inst)[0];
+  const struct kiln_inst *base = kiln_inst(f->fn, pointer);
+  if (base->op != KILN_OP_PADD || !is_uniform(f, pointer) || is_uniform(f, inst) || f->spmd->element[inst] ||
+      kiln_inst(f->fn, kiln_operands(f->fn, pointer)[1])->op != KILN_OP_CONST ||
+      !kiln_ll_has_operands(f, inst, pointer))
+    return NULL;
+  LLVMValueRef address = kiln_ll_pointer_add(f->ll, kiln_ll_held(f, kiln_operands(f->fn, pointer)[0]),
+                                             kiln_ll_operand(f, inst, 1), (int64_t)kiln_inst(f->fn, inst)->imm);
+  return kiln_ll_pointer_add(f->ll, address, kiln_ll_operand(f, pointer, 1), (int64_t)base->imm);
+}
+
+LLVMValueRef kiln_ll_spmd_sum_address(struct kiln_ll_fn *f, kiln_value inst) {
+  kiln_value pointer = kiln_operands(f->fn, inst)[0];
+  int64_t stride = (int64_t)kiln_inst(f->fn, inst)->imm;
+  struct sum sum;
+  LLVMValueRef shared = constant_last(f, inst);
+  if (shared)
+    return shared;
+  if (f->spmd->element[inst] || f->spmd->shapes[pointer].kind == KILN_SHAPE_VARYING ||
+      !find_sum(f, kiln_operands(f->fn, inst)[1], &sum))
+    return NULL;
+  LLVMValueRef address = kiln_ll_held(f, pointer);
+  for (int uniform = 1; uniform >= 0; uniform--) {
+    LLVMValueRef part = add_terms(f, &sum, uniform);
+    address = part ? kiln_ll_pointer_add(f->ll, address, part, stride) : address;
+  }
+  LLVMValueRef constant = LLVMConstInt(f->ll->i64, (uint64_t)sum.constant, true);
+  return sum.constant ? kiln_ll_pointer_add(f->ll, address, constant, stride) : address;
+}

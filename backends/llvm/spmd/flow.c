@@ -1,0 +1,656 @@
+// Masks and control flow at many lanes. A uniform condition is a branch. Under a varying condition the sides run one
+// after another under masks, each only if a lane takes it.
+//
+// Phis are stack slots while control flow is emitted (LLVM turns them into SSA values): a jump writes the lanes that
+// are on, the end of the node reads.
+#include "backends/llvm/core/tally.h"
+#include "backends/llvm/spmd/spmd.h"
+
+#include <string.h>
+
+#include "backends/llvm/spmd/group.h"
+#include "kiln/op_cases.h"
+
+#define FLAT_COST 10 // operations of a side that run rather than being branched around
+
+// ---- masks
+
+static LLVMTypeRef mask_type(struct kiln_ll_fn *f) { return LLVMVectorType(f->ll->i1, f->spmd->lanes); }
+
+LLVMValueRef kiln_ll_mask(struct kiln_ll_fn *f) {
+  return f->spmd->mask ? f->spmd->mask : LLVMConstAllOnes(mask_type(f));
+}
+
+// A select, not an "and": the condition may be poison in lanes that are off.
+LLVMValueRef kiln_ll_mask_and(struct kiln_ll_fn *f, LLVMValueRef mask, LLVMValueRef condition) {
+  return mask ? LLVMBuildSelect(f->ll->b, mask, condition, LLVMConstNull(mask_type(f)), "") : condition;
+}
+
+static LLVMValueRef mask_and_not(struct kiln_ll_fn *f, LLVMValueRef mask, LLVMValueRef condition) {
+  return kiln_ll_mask_and(f, mask, LLVMBuildNot(f->ll->b, condition, ""));
+}
+
+LLVMValueRef kiln_ll_mask_bits(struct kiln_ll_fn *f, LLVMValueRef mask) {
+  unsigned lanes = f->spmd->lanes;
+  if (!mask)
+    return LLVMConstInt(f->ll->i64, UINT64_MAX >> (64 - lanes), false);
+  LLVMValueRef bits = LLVMBuildBitCast(f->ll->b, mask, kiln_ll_int(f->ll, lanes), "");
+  return lanes == 64 ? bits : LLVMBuildZExt(f->ll->b, bits, f->ll->i64, "");
+}
+
+LLVMValueRef kiln_ll_any(struct kiln_ll_fn *f, LLVMValueRef mask) {
+  unsigned lanes = f->spmd->lanes;
+  for (; f->spmd->split_masks && lanes > 16; lanes /= 2) {
+    LLVMValueRef low[KILN_LL_MAX_LANES], high[KILN_LL_MAX_LANES], none = LLVMGetPoison(LLVMTypeOf(mask));
+    for (unsigned i = 0; i < lanes / 2; i++) {
+      low[i] = LLVMConstInt(f->ll->i32, i, false);
+      high[i] = LLVMConstInt(f->ll->i32, lanes / 2 + i, false);
+    }
+    LLVMValueRef x = LLVMBuildShuffleVector(f->ll->b, mask, none, LLVMConstVector(low, lanes / 2), "");
+    LLVMValueRef y = LLVMBuildShuffleVector(f->ll->b, mask, none, LLVMConstVector(high, lanes / 2), "");
+    mask = LLVMBuildOr(f->ll->b, x, y, "");
+  }
+  LLVMTypeRef bits = kiln_ll_int(f->ll, lanes);
+  return LLVMBuildICmp(f->ll->b, LLVMIntNE, LLVMBuildBitCast(f->ll->b, mask, bits, ""), LLVMConstNull(bits), "any");
+}
+
+LLVMValueRef kiln_ll_first_lane(struct kiln_ll_fn *f) {
+  if (!f->spmd->mask)
+    return LLVMConstInt(f->ll->i32, 0, false);
+  LLVMValueRef args[2] = {kiln_ll_mask_bits(f, f->spmd->mask), LLVMConstInt(f->ll->i1, 1, false)};
+  LLVMValueRef zeros = kiln_ll_intrinsic(f->ll, "llvm.cttz", &f->ll->i64, 1, args, 2);
+  return LLVMBuildTrunc(f->ll->b, zeros, f->ll->i32, "");
+}
+
+LLVMValueRef kiln_ll_last_lane(struct kiln_ll_fn *f) {
+  if (!f->spmd->mask)
+    return LLVMConstInt(f->ll->i32, f->spmd->lanes - 1, false);
+  LLVMValueRef args[2] = {kiln_ll_mask_bits(f, f->spmd->mask), LLVMConstInt(f->ll->i1, 1, false)};
+  LLVMValueRef zeros = kiln_ll_intrinsic(f->ll, "llvm.ctlz", &f->ll->i64, 1, args, 2);
+  return LLVMBuildTrunc(f->ll->b, LLVMBuildSub(f->ll->b, LLVMConstInt(f->ll->i64, 63, false), zeros, ""), f->ll->i32,
+                        "");
+}
+
+static LLVMValueRef mask_slot(struct kiln_ll_fn *f, const char *name, LLVMValueRef first) {
+  LLVMValueRef slot = kiln_ll_alloca(f, mask_type(f), 0, name);
+  LLVMBuildStore(f->ll->b, first, slot);
+  return slot;
+}
+
+static LLVMValueRef load_mask(struct kiln_ll_fn *f, LLVMValueRef slot) {
+  return LLVMBuildLoad2(f->ll->b, mask_type(f), slot, "mask");
+}
+
+static void add_mask(struct kiln_ll_fn *f, LLVMValueRef slot, LLVMValueRef mask) {
+  LLVMBuildStore(f->ll->b, LLVMBuildOr(f->ll->b, load_mask(f, slot), mask, ""), slot);
+}
+
+// ---- which nodes lose lanes
+
+// Walks outwards from every jump. Inside a divergent node only some of the lanes that entered it may take the jump.
+void kiln_ll_spmd_find_losses(struct kiln_ll_fn *f) {
+  struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_function *fn = f->fn;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (kiln_value v = 1; v < fn->inst_count; v++) {
+      const struct kiln_inst *in = kiln_inst(fn, v);
+      if (!in->region || (in->op != KILN_OP_BREAK && in->op != KILN_OP_CONTINUE && in->op != KILN_OP_YIELD))
+        continue;
+      kiln_value owner = fn->regions[in->region].owner;
+      kiln_value target = in->op == KILN_OP_YIELD ? owner : (kiln_value)in->imm;
+      bool divergent = false;
+      for (; owner && owner != target; owner = fn->regions[kiln_inst(fn, owner)->region].owner) {
+        uint32_t n = kiln_inst(fn, owner)->node;
+        bool is_test = kiln_inst(fn, owner)->op == KILN_OP_IF;
+        if (divergent && !is_test && !s->divergent[n])
+          s->divergent[n] = changed = true;
+        divergent |= s->divergent[n];
+        if (divergent && !s->loses[n])
+          s->loses[n] = changed = true;
+      }
+      uint32_t n = owner ? kiln_inst(fn, owner)->node : 0;
+      if (owner && divergent && kiln_inst(fn, owner)->op != KILN_OP_IF && !s->divergent[n])
+        s->divergent[n] = changed = true;
+    }
+  }
+}
+
+// If a loop has one continue, outside of inner loops, all remaining lanes enter the next iteration together. The header
+// phis of lanes that have left are not read again, so they need no blending.
+void kiln_ll_spmd_find_merging_loops(struct kiln_ll_fn *f) {
+  const struct kiln_function *fn = f->fn;
+  bool *seen = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->node_count + 1);
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = kiln_inst(fn, v);
+    if (!in->region || in->op != KILN_OP_CONTINUE)
+      continue;
+    kiln_value target = (kiln_value)in->imm, owner = fn->regions[in->region].owner;
+    uint32_t n = kiln_inst(fn, target)->node;
+    f->spmd->gathers[n] |= seen[n];
+    seen[n] = true;
+    for (; owner && owner != target; owner = fn->regions[kiln_inst(fn, owner)->region].owner)
+      f->spmd->gathers[n] |= kiln_inst(fn, owner)->op == KILN_OP_LOOP;
+  }
+}
+
+// ---- phis
+
+static void store_phi(struct kiln_ll_fn *f, kiln_value phi, LLVMValueRef value, bool blend) {
+  struct kiln_ll_spmd *s = f->spmd;
+  LLVMTypeRef type = kiln_ll_held_type(f, phi);
+  if (!s->slots[phi])
+    s->slots[phi] = kiln_ll_alloca(f, type, 0, "");
+  if (blend && s->mask && s->shapes[phi].kind == KILN_SHAPE_VARYING) {
+    LLVMValueRef old = LLVMBuildLoad2(f->ll->b, type, s->slots[phi], "");
+    unsigned n = LLVMGetVectorSize(type) / s->lanes;
+    LLVMValueRef mask = s->mask, parts[16];
+    for (unsigned c = 0; c < n; c++)
+      parts[c] = mask;
+    value = LLVMBuildSelect(f->ll->b, kiln_ll_join_components(f, parts, n), value, old, "");
+  }
+  LLVMBuildStore(f->ll->b, value, s->slots[phi]);
+}
+
+// Stores the operands of from in the slots of phis; reads all of them before it writes one.
+static void give(struct kiln_ll_fn *f, const struct kiln_value_list *phis, kiln_value from, bool blend) {
+  if (!phis->count)
+    return;
+  LLVMValueRef *values = kiln_arena_alloc(&f->ll->arena, phis->count * sizeof *values, 8);
+  for (uint32_t i = 0; i < phis->count; i++) {
+    values[i] = kiln_ll_slot_value(f, phis->items[i], kiln_operands(f->fn, from)[i]);
+  }
+  for (uint32_t i = 0; i < phis->count; i++)
+    store_phi(f, phis->items[i], values[i], blend);
+}
+
+static void take(struct kiln_ll_fn *f, const struct kiln_value_list *phis) {
+  struct kiln_ll_spmd *s = f->spmd;
+  for (uint32_t i = 0; i < phis->count; i++) {
+    kiln_value phi = phis->items[i];
+    LLVMTypeRef type = kiln_ll_held_type(f, phi);
+    if (!s->slots[phi])
+      s->slots[phi] = kiln_ll_alloca(f, type, 0, "");
+    kiln_ll_set(f, phi, LLVMBuildLoad2(f->ll->b, type, s->slots[phi], ""));
+  }
+}
+
+// ---- frames and jumps
+
+static struct kiln_ll_frame *find_frame(struct kiln_ll_fn *f, uint32_t node) {
+  for (struct kiln_ll_frame *frame = f->spmd->frame; frame; frame = frame->up)
+    if (frame->node == node)
+      return frame;
+  return NULL;
+}
+
+void kiln_ll_spmd_no_lane(struct kiln_ll_fn *f) {
+  const struct kiln_ll_frame *frame = f->spmd->frame;
+  if (!frame->flat)
+    LLVMBuildBr(f->ll->b, frame->continued ? frame->latch : frame->resume);
+}
+
+// Branches away if no lane is left.
+static void check_lanes(struct kiln_ll_fn *f) {
+  const struct kiln_ll_frame *frame = f->spmd->frame;
+  LLVMBasicBlockRef some = kiln_ll_block(f, "some");
+  LLVMBuildCondBr(f->ll->b, kiln_ll_any(f, f->spmd->mask), some, frame->continued ? frame->latch : frame->resume);
+  LLVMPositionBuilderAtEnd(f->ll->b, some);
+}
+
+// Adds the lanes that are on to those that arrive after the node.
+static void arrive(struct kiln_ll_fn *f, uint32_t node) {
+  if (f->spmd->arrivals[node])
+    add_mask(f, f->spmd->arrivals[node], kiln_ll_mask(f));
+}
+
+// Whether the masked copy for the last warp of a row is being emitted. It runs once where the unmasked copy runs in a
+// loop, so it should be small.
+static bool is_tail(const struct kiln_ll_fn *f) { return f->cpu.full[0] && f->spmd->base; }
+
+static void go_on(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll_spmd *s = f->spmd;
+  kiln_value loop = (kiln_value)kiln_inst(f->fn, inst)->imm;
+  uint32_t node = kiln_inst(f->fn, loop)->node;
+  struct kiln_ll_frame *frame = find_frame(f, node);
+  give(f, &f->fn->nodes[node].header, inst, frame && s->gathers[node]);
+  if (!frame) {
+    kiln_ll_poll(f);
+    LLVMValueRef branch = LLVMBuildBr(f->ll->b, f->headers[node]);
+    if (is_tail(f))
+      kiln_ll_never_unroll(f->ll->context, branch);
+    return;
+  }
+  add_mask(f, frame->waiting, kiln_ll_mask(f));
+  frame->continued = true;
+  if (frame == s->frame) {
+    kiln_ll_poll(f);
+    LLVMBuildBr(f->ll->b, frame->header);
+  } else {
+    kiln_ll_spmd_no_lane(f);
+  }
+}
+
+static void leave(struct kiln_ll_fn *f, kiln_value inst, kiln_value target) {
+  uint32_t node = kiln_inst(f->fn, target)->node;
+  struct kiln_ll_frame *frame = find_frame(f, node);
+  give(f, &f->fn->nodes[node].results, inst, frame != NULL);
+  arrive(f, node);
+  if (!frame)
+    LLVMBuildBr(f->ll->b, f->joins[node]);
+  else
+    kiln_ll_spmd_no_lane(f);
+}
+
+static void spmd_jump(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  if (f->group && (in->op == KILN_OP_BREAK || in->op == KILN_OP_CONTINUE) && f->ll->hooks->groups->jump(f, inst))
+    return;
+  switch (kiln_op_of(in)) {
+  case KILN_OP_YIELD:
+    leave(f, inst, f->fn->regions[in->region].owner);
+    return;
+  case KILN_OP_BREAK:
+    leave(f, inst, (kiln_value)in->imm);
+    return;
+  case KILN_OP_CONTINUE:
+    go_on(f, inst);
+    return;
+  case KILN_OP_RETURN:
+    LLVMBuildBr(ll->b, f->end);
+    return;
+  case KILN_OP_UNREACHABLE:
+    kiln_ll_spmd_no_lane(f);
+    return;
+  case KILN_OP_BLOCK: // no jumps
+  case KILN_OP_IF:
+  case KILN_OP_LOOP:
+  case KILN_OP_SWITCH:
+  case KILN_OP_PHI:
+    KILN_CASES_BUT_FLOW break;
+  }
+  kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: a region of '%s' does not end in a jump", f->fn->name);
+  LLVMBuildUnreachable(ll->b);
+}
+
+// ---- nodes
+
+// Whether a region may run with no lane on, without a branch around it: contiguous accesses of which nothing is loaded
+// touch no memory.
+static bool is_flat(struct kiln_ll_fn *f, uint32_t region) {
+  const struct kiln_region *r = &f->fn->regions[region];
+  unsigned cost = 0;
+  for (kiln_value v = r->first; v && v != r->last; v = kiln_inst(f->fn, v)->next) {
+    enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, v)->op;
+    bool is_call = (op >= KILN_OP_RSQRT && op <= KILN_OP_LOGB) || op == KILN_OP_FREM || op == KILN_OP_FDIV;
+    bool is_division = op >= KILN_OP_SDIV && op <= KILN_OP_UREM;
+    cost += kiln_type_lanes(kiln_inst(f->fn, v)->type);
+    if (op == KILN_OP_LOAD && kiln_ll_is_cheap_load(f, v) && cost <= FLAT_COST)
+      continue;
+    if ((kiln_op_table[op].effect != KILN_EFFECT_PURE && kiln_op_table[op].effect != KILN_EFFECT_ITEM) || is_call ||
+        is_division || op == KILN_OP_VAR || op == KILN_OP_SQRT)
+      return false;
+    if (cost > FLAT_COST)
+      return false;
+  }
+  const struct kiln_inst *last = kiln_inst(f->fn, r->last);
+  if (f->group && (last->op == KILN_OP_BREAK || last->op == KILN_OP_CONTINUE) &&
+      f->group->is_group[kiln_inst(f->fn, (kiln_value)last->imm)->node])
+    return false;
+  return last->op == KILN_OP_YIELD || last->op == KILN_OP_BREAK || last->op == KILN_OP_CONTINUE;
+}
+
+// Emits a region of a divergent if or switch for the lanes of mask. The builder ends after it.
+static void emit_side(struct kiln_ll_fn *f, uint32_t node, uint32_t region, LLVMValueRef mask) {
+  struct kiln_ll_spmd *s = f->spmd;
+  struct kiln_ll_frame frame = {.up = s->frame, .node = node, .flat = is_flat(f, region)};
+  LLVMValueRef entry = s->mask;
+  if (!frame.flat) {
+    LLVMBasicBlockRef body = kiln_ll_block(f, "side");
+    frame.resume = kiln_ll_block(f, "side.end");
+    LLVMBuildCondBr(f->ll->b, kiln_ll_any(f, mask), body, frame.resume);
+    LLVMPositionBuilderAtEnd(f->ll->b, body);
+  }
+  s->mask = mask;
+  s->frame = &frame;
+  kiln_ll_region(f, region);
+  s->frame = frame.up;
+  s->mask = entry;
+  if (frame.flat)
+    return;
+  LLVMMoveBasicBlockAfter(frame.resume, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(f->ll->b, frame.resume);
+}
+
+// Clears the lanes that have arrived, so that the results of an earlier run of the node are not kept alive.
+static void begin_arrivals(struct kiln_ll_fn *f, uint32_t node) {
+  const struct kiln_value_list *results = &f->fn->nodes[node].results;
+  for (uint32_t i = 0; i < results->count; i++)
+    store_phi(f, results->items[i], LLVMGetPoison(kiln_ll_held_type(f, results->items[i])), false);
+  LLVMValueRef zero = LLVMConstNull(mask_type(f));
+  f->spmd->arrivals[node] = f->spmd->loses[node] ? mask_slot(f, "arrived", zero) : NULL;
+}
+
+// After a node: takes the lanes that arrived, and the node's results.
+static void end_node(struct kiln_ll_fn *f, uint32_t node, LLVMValueRef entry, bool may_be_empty) {
+  struct kiln_ll_spmd *s = f->spmd;
+  s->mask = entry;
+  if (s->arrivals[node]) {
+    s->mask = load_mask(f, s->arrivals[node]);
+    if (may_be_empty)
+      check_lanes(f);
+  }
+  take(f, &f->fn->nodes[node].results);
+}
+
+static LLVMValueRef wide_operand(struct kiln_ll_fn *f, kiln_value inst) {
+  return kiln_ll_wide(f, kiln_operands(f->fn, inst)[0]);
+}
+
+static void join_at(struct kiln_ll_fn *f, LLVMBasicBlockRef join) {
+  LLVMMoveBasicBlockAfter(join, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(f->ll->b, join);
+}
+
+// The region of an if from which lanes leave for an outer node, while the lanes of the other region continue. 0: none.
+static uint32_t leaving_region(struct kiln_ll_fn *f, const struct kiln_node *node) {
+  const struct kiln_function *fn = f->fn;
+  for (uint32_t r = 0; r < 2; r++) {
+    const struct kiln_region *side = &fn->regions[node->region_first + r],
+                             *other = &fn->regions[node->region_first + !r];
+    const struct kiln_inst *last = kiln_inst(fn, side->last);
+    bool leaves = (last->op == KILN_OP_BREAK || last->op == KILN_OP_CONTINUE) &&
+                  !(f->group && f->group->is_group[kiln_inst(fn, (kiln_value)last->imm)->node]);
+    if (leaves && !node->results.count && kiln_inst(fn, other->first)->op == KILN_OP_YIELD)
+      return node->region_first + r;
+  }
+  return 0;
+}
+
+// The lanes leave if a uniform or a varying condition holds. If the uniform one holds, all of them leave by a plain
+// branch. Returns the condition that remains to be tested, for the side that stays.
+static LLVMValueRef leave_together(struct kiln_ll_fn *f, kiln_value inst, uint32_t region, bool by_else) {
+  kiln_value condition = kiln_operands(f->fn, inst)[0];
+  const kiln_value *x = kiln_operands(f->fn, condition);
+  enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, condition)->op;
+  bool splits = (op == (by_else ? KILN_OP_BAND : KILN_OP_BOR)) && !f->group && is_flat(f, region);
+  bool first = splits && kiln_ll_shape(f, x[0]).kind == KILN_SHAPE_UNIFORM;
+  if (!first && !(splits && kiln_ll_shape(f, x[1]).kind == KILN_SHAPE_UNIFORM))
+    return kiln_ll_wide(f, condition);
+  LLVMValueRef entry = f->spmd->mask, uniform = kiln_ll_held(f, x[!first]);
+  LLVMBasicBlockRef all = kiln_ll_block(f, "all.leave"), some = kiln_ll_block(f, "some.leave");
+  LLVMBuildCondBr(f->ll->b, uniform, by_else ? some : all, by_else ? all : some);
+  LLVMPositionBuilderAtEnd(f->ll->b, all);
+  kiln_ll_region(f, region);
+  LLVMPositionBuilderAtEnd(f->ll->b, some);
+  f->spmd->mask = entry;
+  return kiln_ll_wide(f, x[first]);
+}
+
+// Some lanes leave, the others stay. While none leaves, the mask does not change.
+static void leaving_if(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number,
+                       uint32_t region) {
+  struct kiln_ll_spmd *s = f->spmd;
+  LLVMBuilderRef b = f->ll->b;
+  bool by_else = region != node->region_first;
+  LLVMValueRef entry = s->mask, condition = leave_together(f, inst, region, by_else);
+  LLVMValueRef leave = by_else ? LLVMBuildNot(b, condition, "") : condition;
+  struct kiln_ll_frame frame = {.up = s->frame, .node = number, .resume = kiln_ll_block(f, "left")};
+  LLVMBasicBlockRef body = kiln_ll_block(f, "leave"), join = kiln_ll_block(f, "stay"), from[2];
+  LLVMValueRef masks[2] = {kiln_ll_mask(f), NULL}, leaving = kiln_ll_mask_and(f, entry, leave);
+  from[0] = LLVMGetInsertBlock(b);
+  LLVMBuildCondBr(b, kiln_ll_any(f, leaving), body, join);
+  LLVMPositionBuilderAtEnd(b, body);
+  s->mask = leaving;
+  s->frame = &frame;
+  kiln_ll_region(f, region);
+  s->frame = frame.up;
+  join_at(f, frame.resume);
+  masks[1] = LLVMBuildXor(b, masks[0], leaving, "");
+  from[1] = LLVMGetInsertBlock(b);
+  LLVMBuildCondBr(b, kiln_ll_any(f, masks[1]), join, frame.up->continued ? frame.up->latch : frame.up->resume);
+  join_at(f, join);
+  s->mask = LLVMBuildPhi(b, mask_type(f), "mask");
+  LLVMAddIncoming(s->mask, masks, from, 2);
+}
+
+static void divergent_if(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
+  uint32_t leaving = leaving_region(f, node);
+  if (leaving) {
+    leaving_if(f, inst, node, number, leaving);
+    return;
+  }
+  LLVMValueRef condition = wide_operand(f, inst), entry = f->spmd->mask;
+  begin_arrivals(f, number);
+  LLVMValueRef then = kiln_ll_mask_and(f, entry, condition), other = mask_and_not(f, entry, condition);
+  emit_side(f, number, node->region_first, then);
+  emit_side(f, number, node->region_first + 1, other);
+  end_node(f, number, entry, true);
+}
+
+static void divergent_switch(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
+  LLVMValueRef selector = wide_operand(f, inst), entry = f->spmd->mask, remainder = entry;
+  begin_arrivals(f, number);
+  for (uint32_t i = 1; i < node->region_count; i++) {
+    LLVMValueRef is = LLVMBuildICmp(f->ll->b, LLVMIntEQ, selector,
+                                    kiln_ll_splat(LLVMTypeOf(selector), (uint64_t)node->cases[i - 1]), "");
+    LLVMValueRef mask = kiln_ll_mask_and(f, entry, is);
+    remainder = mask_and_not(f, remainder, is);
+    emit_side(f, number, node->region_first + i, mask);
+  }
+  emit_side(f, number, node->region_first, remainder ? remainder : kiln_ll_mask(f));
+  end_node(f, number, entry, true);
+}
+
+static void region_at(struct kiln_ll_fn *f, LLVMBasicBlockRef block, uint32_t region, LLVMValueRef mask) {
+  LLVMPositionBuilderAtEnd(f->ll->b, block);
+  f->spmd->mask = mask;
+  kiln_ll_region(f, region);
+}
+
+// Blocks, and nodes with a uniform condition. Lanes may still leave a block or switch one by one: it then has a frame.
+static void branching_node(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
+  struct kiln_ll *ll = f->ll;
+  struct kiln_ll_spmd *s = f->spmd;
+  LLVMValueRef entry = s->mask;
+  enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
+  bool framed = s->divergent[number] && op != KILN_OP_IF;
+  struct kiln_ll_frame frame = {.up = s->frame, .node = number};
+  LLVMBasicBlockRef join = f->joins[number] = frame.resume = kiln_ll_block(f, "join");
+  begin_arrivals(f, number);
+  LLVMValueRef condition = NULL;
+  if (f->group && f->cpu.taken == inst)
+    condition = LLVMConstInt(ll->i1, 1, false);
+  else if (op != KILN_OP_BLOCK)
+    condition = kiln_ll_held(f, kiln_operands(f->fn, inst)[0]);
+  if (framed)
+    s->frame = &frame;
+  if (op == KILN_OP_BLOCK) {
+    kiln_ll_region(f, node->region_first);
+  } else if (op == KILN_OP_IF) {
+    LLVMBasicBlockRef then = kiln_ll_block(f, "then"), other = kiln_ll_block(f, "else");
+    LLVMBuildCondBr(ll->b, condition, then, other);
+    region_at(f, then, node->region_first, entry);
+    region_at(f, other, node->region_first + 1, entry);
+  } else {
+    LLVMBasicBlockRef other = kiln_ll_block(f, "default");
+    LLVMValueRef table = LLVMBuildSwitch(ll->b, condition, other, node->region_count - 1);
+    region_at(f, other, node->region_first, entry);
+    for (uint32_t i = 1; i < node->region_count; i++) {
+      LLVMBasicBlockRef block = kiln_ll_block(f, "case");
+      LLVMAddCase(table, LLVMConstInt(LLVMTypeOf(condition), (uint64_t)node->cases[i - 1], true), block);
+      region_at(f, block, node->region_first + i, entry);
+    }
+  }
+  s->frame = frame.up;
+  join_at(f, join);
+  end_node(f, number, entry, framed);
+}
+
+// ---- an "if" with loads, in which the lanes of most warps take the same side
+
+#define ALIKE_SIZE 16 // instructions of its sides
+
+static bool is_short_side(const struct kiln_function *fn, uint32_t region, bool *loads) {
+  unsigned size = 0;
+  for (kiln_value v = fn->regions[region].first; v; v = fn->insts[v].next) {
+    if (++size > ALIKE_SIZE || kiln_ll_is_node(&fn->insts[v]))
+      return false;
+    *loads |= fn->insts[v].op == KILN_OP_LOAD;
+  }
+  return fn->insts[fn->regions[region].last].op == KILN_OP_YIELD;
+}
+
+// Whether the condition holds in all lanes of a full warp, if it compares the work-item's position in its row with a
+// uniform value. NULL: it does not, or the machine has masked loads, so that a test would not pay.
+static LLVMValueRef holds_in_all(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_function *fn = f->fn;
+  kiln_value condition = kiln_operands(fn, inst)[0];
+  const struct kiln_inst *in = &fn->insts[condition];
+  bool loads = false, equal = in->op == KILN_OP_SLE || in->op == KILN_OP_ULE,
+       is_signed = in->op == KILN_OP_SLT || in->op == KILN_OP_SLE;
+  if (!f->group || f->spmd->mask || f->spmd->packed || ll->machine->wide_vectors || kiln_type_lanes(in->type) > 1 ||
+      (!is_signed && in->op != KILN_OP_ULT && in->op != KILN_OP_ULE) ||
+      !is_short_side(fn, node->region_first, &loads) || !is_short_side(fn, node->region_first + 1, &loads) || !loads)
+    return NULL;
+  for (uint32_t i = 0; i < node->results.count; i++)
+    if (f->spmd->tainted[node->results.items[i]])
+      return NULL;
+  const kiln_value *x = kiln_operands(fn, condition);
+  bool below = kiln_ll_is_row_id(f, x[0]);
+  if (!kiln_ll_is_row_id(f, x[!below]) || !f->group->uniform[x[below]])
+    return NULL;
+  LLVMValueRef id = kiln_ll_held(f, x[!below]), bound = kiln_ll_held(f, x[below]);
+  LLVMValueRef last = LLVMBuildAdd(ll->b, id, LLVMConstInt(LLVMTypeOf(id), f->spmd->lanes - 1, false), "");
+  LLVMIntPredicate less = equal ? (is_signed ? LLVMIntSLE : LLVMIntULE) : is_signed ? LLVMIntSLT : LLVMIntULT;
+  return LLVMBuildICmp(ll->b, less, below ? last : bound, below ? bound : id, "alike");
+}
+
+// Emits the if twice: without a mask where all lanes take the first side, and the general form.
+static void if_with_uniform_copy(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number,
+                                 LLVMValueRef all) {
+  LLVMBuilderRef b = f->ll->b;
+  kiln_value taken = f->cpu.taken;
+  LLVMBasicBlockRef alike = kiln_ll_block(f, "alike"), other = kiln_ll_block(f, "apart");
+  LLVMBasicBlockRef done = kiln_ll_block(f, "alike.end"), from[2];
+  uint32_t count = node->results.count;
+  LLVMValueRef *values = KILN_NEW_ARRAY(&f->ll->arena, LLVMValueRef, 2 * count + 1);
+  LLVMBuildCondBr(b, all, alike, other);
+  for (unsigned way = 0; way < 2; way++) {
+    LLVMPositionBuilderAtEnd(b, way ? other : alike);
+    f->spmd->mask = NULL;
+    f->cpu.taken = way ? taken : inst;
+    (way ? divergent_if : branching_node)(f, inst, node, number);
+    for (uint32_t i = 0; i < count; i++)
+      values[2 * i + way] = f->values[node->results.items[i]];
+    from[way] = LLVMGetInsertBlock(b);
+    LLVMBuildBr(b, done);
+  }
+  f->spmd->mask = NULL;
+  join_at(f, done);
+  for (uint32_t i = 0; i < count; i++) {
+    LLVMValueRef phi = f->values[node->results.items[i]] = LLVMBuildPhi(b, LLVMTypeOf(values[2 * i]), "");
+    LLVMAddIncoming(phi, values + 2 * i, from, 2);
+  }
+}
+
+static void uniform_loop(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
+  LLVMValueRef entry = f->spmd->mask;
+  LLVMBasicBlockRef header = f->headers[number] = kiln_ll_block(f, "loop");
+  LLVMBasicBlockRef join = f->joins[number] = kiln_ll_block(f, "loop.end");
+  begin_arrivals(f, number);
+  f->spmd->arrivals[number] = NULL;
+  give(f, &node->header, inst, false);
+  LLVMBuildBr(f->ll->b, header);
+  LLVMPositionBuilderAtEnd(f->ll->b, header);
+  take(f, &node->header);
+  kiln_ll_region(f, node->region_first);
+  join_at(f, join);
+  end_node(f, number, entry, false);
+}
+
+// The uniform-loop version: runs without a mask for the iterations that all lanes take part in, before the loop that
+// lanes leave. The header phis have been stored. The builder ends where the first iteration begins that not all lanes
+// take part in.
+static void emit_uniform_loop(struct kiln_ll_fn *f, const struct kiln_node *node, uint32_t number, kiln_value test) {
+  struct kiln_ll_spmd *s = f->spmd;
+  LLVMBasicBlockRef header = f->headers[number] = kiln_ll_block(f, "full.loop"),
+                    remainder = kiln_ll_block(f, "full.rest");
+  LLVMBuildBr(f->ll->b, header);
+  LLVMPositionBuilderAtEnd(f->ll->b, header);
+  take(f, &node->header);
+  s->uniform_test = test;
+  s->remainder = remainder;
+  kiln_ll_region(f, node->region_first);
+  s->uniform_test = 0;
+  s->mask = NULL;
+  join_at(f, remainder);
+}
+
+static void divergent_loop(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
+  struct kiln_ll_spmd *s = f->spmd;
+  LLVMValueRef entry = s->mask;
+  struct kiln_ll_frame frame = {.up = s->frame, .node = number, .is_loop = true};
+  frame.header = kiln_ll_block(f, "loop");
+  frame.latch = kiln_ll_block(f, "loop.latch");
+  frame.resume = kiln_ll_block(f, "loop.end");
+  begin_arrivals(f, number);
+  frame.waiting = mask_slot(f, "waiting", kiln_ll_mask(f));
+  give(f, &node->header, inst, false);
+  kiln_value test = kiln_ll_spmd_uniform_loop(f, inst);
+  if (test) {
+    kiln_ll_tally(f, inst, KILN_LL_UNIFORM_LOOP);
+    emit_uniform_loop(f, node, number, test);
+  }
+  LLVMBuildBr(f->ll->b, frame.header);
+  LLVMPositionBuilderAtEnd(f->ll->b, frame.header);
+  take(f, &node->header);
+  s->mask = load_mask(f, frame.waiting);
+  LLVMBuildStore(f->ll->b, LLVMConstNull(mask_type(f)), frame.waiting);
+  s->frame = &frame;
+  kiln_ll_region(f, node->region_first);
+  s->frame = frame.up;
+  join_at(f, frame.latch);
+  kiln_ll_poll(f);
+  LLVMBuildCondBr(f->ll->b, kiln_ll_any(f, load_mask(f, frame.waiting)), frame.header, frame.resume);
+  join_at(f, frame.resume);
+  end_node(f, number, entry, true);
+}
+
+static void spmd_node(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  const struct kiln_node *node = &f->fn->nodes[in->node];
+  bool tests = in->op == KILN_OP_IF || in->op == KILN_OP_SWITCH;
+  bool varying = tests && kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind != KILN_SHAPE_UNIFORM;
+  LLVMValueRef all = NULL;
+  if (inst == s->uniform_test)
+    kiln_ll_spmd_uniform_loop_test(f, inst);
+  else if (varying && f->group && f->cpu.taken == inst)
+    branching_node(f, inst, node, in->node);
+  else if (varying && in->op == KILN_OP_IF && (all = holds_in_all(f, inst, node)))
+    if_with_uniform_copy(f, inst, node, in->node, all);
+  else if (varying && in->op == KILN_OP_IF)
+    divergent_if(f, inst, node, in->node);
+  else if (varying)
+    divergent_switch(f, inst, node, in->node);
+  else if (in->op != KILN_OP_LOOP)
+    branching_node(f, inst, node, in->node);
+  else if (s->divergent[in->node])
+    divergent_loop(f, inst, node, in->node);
+  else
+    uniform_loop(f, inst, node, in->node);
+}
+
+static unsigned width(struct kiln_ll_fn *f) { return f->spmd->is_wide ? f->spmd->lanes : 1; }
+
+const struct kiln_ll_lane_hooks kiln_ll_spmd_hooks = {
+    .compute = kiln_ll_spmd_compute,
+    .get = kiln_ll_spmd_get,
+    .held_type = kiln_ll_held_type,
+    .width = width,
+    .node = spmd_node,
+    .jump = spmd_jump,
+};

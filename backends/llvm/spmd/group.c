@@ -1,0 +1,223 @@
+// Operations between the work-items of a sub-group, at many lanes: the sub-group is the warp, its work-items are the
+// lanes that are on. docs/ir.md, "Groups", says what each gives.
+#include "backends/llvm/spmd/spmd.h"
+#include "kiln/op_cases.h"
+
+static LLVMValueRef i32_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i32, value, false); }
+
+// Shuffles x and y (both of L lanes) by a list of element numbers; those of y begin at L.
+static LLVMValueRef pick(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef y, const unsigned *list) {
+  LLVMValueRef numbers[KILN_LL_MAX_LANES];
+  for (unsigned i = 0; i < f->spmd->lanes; i++)
+    numbers[i] = i32_const(f->ll, list[i]);
+  return LLVMBuildShuffleVector(f->ll->b, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)),
+                                LLVMConstVector(numbers, f->spmd->lanes), "");
+}
+
+// ---- combining two values
+
+static enum kiln_op op_of(enum kiln_reduce reduce) {
+  static const uint8_t ops[KILN_REDUCE_COUNT] = {
+      [KILN_REDUCE_ADD] = KILN_OP_IADD,  [KILN_REDUCE_MUL] = KILN_OP_IMUL,  [KILN_REDUCE_AND] = KILN_OP_AND,
+      [KILN_REDUCE_OR] = KILN_OP_OR,     [KILN_REDUCE_XOR] = KILN_OP_XOR,   [KILN_REDUCE_SMIN] = KILN_OP_SMIN,
+      [KILN_REDUCE_SMAX] = KILN_OP_SMAX, [KILN_REDUCE_UMIN] = KILN_OP_UMIN, [KILN_REDUCE_UMAX] = KILN_OP_UMAX,
+      [KILN_REDUCE_FADD] = KILN_OP_FADD, [KILN_REDUCE_FMUL] = KILN_OP_FMUL, [KILN_REDUCE_FMIN] = KILN_OP_FMIN,
+      [KILN_REDUCE_FMAX] = KILN_OP_FMAX,
+  };
+  return (enum kiln_op)ops[reduce];
+}
+
+static LLVMValueRef combine(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef x, LLVMValueRef y) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  return kiln_ll_plain(f->ll, op_of((enum kiln_reduce)in->flags), x, y);
+}
+
+struct bits {
+  uint64_t f16, f32, f64;
+};
+
+static uint64_t float_bits(enum kiln_kind kind, struct bits bits) {
+  return kind == KILN_F16 ? bits.f16 : kind == KILN_F32 ? bits.f32 : bits.f64;
+}
+
+static const struct bits one = {0x3c00, 0x3f800000, 0x3ff0000000000000}, minus_zero = {0x8000, 0x80000000, 1ull << 63},
+                         infinity = {0x7c00, 0x7f800000, 0x7ff0000000000000},
+                         nan_bits = {0x7e00, 0x7fc00000, 0x7ff8000000000000};
+
+// The identity of the operation. start: the initial value of an exclusive scan, which differs for floats.
+static uint64_t neutral(enum kiln_reduce reduce, enum kiln_kind kind, bool start) {
+  unsigned bits = kiln_kind_bits(kind);
+  uint64_t all = UINT64_MAX >> (64 - bits), sign = UINT64_C(1) << (bits - 1);
+  switch (reduce) {
+  case KILN_REDUCE_ADD:
+  case KILN_REDUCE_OR:
+  case KILN_REDUCE_XOR:
+  case KILN_REDUCE_UMAX:
+  case KILN_REDUCE_COUNT:
+    return 0;
+  case KILN_REDUCE_MUL:
+    return 1;
+  case KILN_REDUCE_AND:
+  case KILN_REDUCE_UMIN:
+    return all;
+  case KILN_REDUCE_SMIN:
+    return all ^ sign;
+  case KILN_REDUCE_SMAX:
+    return sign;
+  case KILN_REDUCE_FADD:
+    return start ? 0 : float_bits(kind, minus_zero);
+  case KILN_REDUCE_FMUL:
+    return float_bits(kind, one);
+  case KILN_REDUCE_FMIN:
+    return float_bits(kind, start ? infinity : nan_bits);
+  case KILN_REDUCE_FMAX:
+    return start ? float_bits(kind, infinity) | sign : float_bits(kind, nan_bits);
+  }
+  return 0;
+}
+
+// The bits in every lane of type.
+static LLVMValueRef splat_bits(LLVMTypeRef type, uint64_t value) {
+  LLVMTypeRef element = LLVMGetElementType(type);
+  if (!kiln_ll_is_float(element))
+    return kiln_ll_splat(type, value);
+  unsigned lanes = LLVMGetVectorSize(type), width = LLVMGetTypeKind(element) == LLVMHalfTypeKind    ? 16
+                                                    : LLVMGetTypeKind(element) == LLVMFloatTypeKind ? 32
+                                                                                                    : 64;
+  LLVMTypeRef bits = LLVMVectorType(LLVMIntTypeInContext(LLVMGetTypeContext(type), width), lanes);
+  return LLVMConstBitCast(kiln_ll_splat(bits, value), type);
+}
+
+// The operand, with the identity in lanes that are off.
+static LLVMValueRef operand_of_all(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  LLVMValueRef x = kiln_ll_wide(f, kiln_operands(f->fn, inst)[0]);
+  if (!f->spmd->mask)
+    return x;
+  uint64_t value = neutral((enum kiln_reduce)in->flags, kiln_type_kind(in->type), false);
+  return LLVMBuildSelect(f->ll->b, f->spmd->mask, x, splat_bits(LLVMTypeOf(x), value), "");
+}
+
+// ---- reductions and scans
+
+static LLVMValueRef reduce(struct kiln_ll_fn *f, kiln_value inst) {
+  unsigned cluster = kiln_collective_cluster(kiln_inst(f->fn, inst)->imm), lanes = f->spmd->lanes;
+  LLVMValueRef x = operand_of_all(f, inst);
+  for (unsigned distance = 1; distance < lanes && (!cluster || distance < cluster); distance *= 2) {
+    unsigned list[KILN_LL_MAX_LANES];
+    for (unsigned i = 0; i < lanes; i++)
+      list[i] = i ^ distance;
+    x = combine(f, inst, x, pick(f, x, NULL, list));
+  }
+  if (kiln_ll_shape(f, inst).kind == KILN_SHAPE_VARYING)
+    return x;
+  return LLVMBuildExtractElement(f->ll->b, x, i32_const(f->ll, 0), "");
+}
+
+static LLVMValueRef scan(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  enum kiln_kind kind = kiln_type_kind(in->type);
+  unsigned lanes = f->spmd->lanes, list[KILN_LL_MAX_LANES];
+  LLVMValueRef x = operand_of_all(f, inst);
+  LLVMValueRef nothing = splat_bits(LLVMTypeOf(x), neutral((enum kiln_reduce)in->flags, kind, false));
+  if (in->op == KILN_OP_GROUP_SCAN_EXCLUSIVE) {
+    for (unsigned i = 0; i < lanes; i++)
+      list[i] = i ? i - 1 : lanes;
+    x = pick(f, x, splat_bits(LLVMTypeOf(x), neutral((enum kiln_reduce)in->flags, kind, true)), list);
+  }
+  for (unsigned distance = 1; distance < lanes; distance *= 2) {
+    for (unsigned i = 0; i < lanes; i++)
+      list[i] = i >= distance ? i - distance : lanes;
+    x = combine(f, inst, pick(f, x, nothing, list), x);
+  }
+  return x;
+}
+
+// ---- votes
+
+static LLVMValueRef vote(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  unsigned op = kiln_inst(f->fn, inst)->op;
+  LLVMValueRef x = kiln_ll_wide(f, kiln_operands(f->fn, inst)[0]);
+  LLVMValueRef mask = f->spmd->mask, none = LLVMConstNull(LLVMTypeOf(x));
+  if (op == KILN_OP_GROUP_ALL || op == KILN_OP_AGREE)
+    x = LLVMBuildNot(ll->b, x, "");
+  if (mask) // lanes that are off may hold poison
+    x = LLVMBuildSelect(ll->b, mask, x, none, "");
+  LLVMValueRef bits = kiln_ll_mask_bits(f, x);
+  if (op == KILN_OP_SUB_GROUP_BALLOT)
+    return bits;
+  return LLVMBuildICmp(ll->b, op == KILN_OP_GROUP_ANY ? LLVMIntNE : LLVMIntEQ, bits, LLVMConstNull(ll->i64), "");
+}
+
+// ---- values of other lanes
+
+// A lane number that is uniform, or the same in all lanes that are on.
+static LLVMValueRef lane_number(struct kiln_ll_fn *f, kiln_value v) {
+  LLVMValueRef x = kiln_ll_shape(f, v).kind == KILN_SHAPE_UNIFORM
+                       ? kiln_ll_held(f, v)
+                       : LLVMBuildExtractElement(f->ll->b, kiln_ll_wide(f, v), kiln_ll_first_lane(f), "");
+  return LLVMBuildAnd(f->ll->b, x, i32_const(f->ll, f->spmd->lanes - 1), "");
+}
+
+// Lanes that are off may hold poison.
+static LLVMValueRef broadcast(struct kiln_ll_fn *f, kiln_value inst) {
+  kiln_value v = kiln_operands(f->fn, inst)[0];
+  if (kiln_ll_shape(f, v).kind == KILN_SHAPE_UNIFORM)
+    return kiln_ll_held(f, v);
+  LLVMValueRef lane = lane_number(f, kiln_operands(f->fn, inst)[1]);
+  return LLVMBuildFreeze(f->ll->b, LLVMBuildExtractElement(f->ll->b, kiln_ll_wide(f, v), lane, ""), "");
+}
+
+// Shuffles through memory, since the order is not constant.
+static LLVMValueRef shuffle_by(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef x, LLVMValueRef lanes) {
+  struct kiln_ll *ll = f->ll;
+  unsigned bytes = kiln_type_bytes(type);
+  LLVMValueRef slot = kiln_ll_alloca(f, LLVMTypeOf(x), 0, "lanes");
+  LLVMBuildStore(ll->b, x, slot);
+  lanes = LLVMBuildZExt(ll->b, lanes, kiln_ll_like(lanes, ll->i64), "");
+  LLVMValueRef pointers = kiln_ll_pointer_add(ll, slot, lanes, bytes);
+  return kiln_ll_gather(f, type, pointers, bytes);
+}
+
+static LLVMValueRef shuffle(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  const kiln_value *operands = kiln_operands(f->fn, inst);
+  unsigned count = f->spmd->lanes, list[KILN_LL_MAX_LANES];
+  if (kiln_ll_shape(f, inst).kind == KILN_SHAPE_UNIFORM) // the same in all lanes anyway
+    return kiln_ll_held(f, operands[0]);
+  LLVMValueRef x = kiln_ll_wide(f, operands[0]), lanes = kiln_ll_wide(f, operands[1]);
+  x = LLVMBuildFreeze(ll->b, x, "");
+  lanes = LLVMBuildAnd(ll->b, lanes, kiln_ll_splat(LLVMTypeOf(lanes), count - 1), "");
+  if (!LLVMIsConstant(lanes))
+    return shuffle_by(f, kiln_value_type(f->fn, inst), x, lanes);
+  for (unsigned i = 0; i < count; i++) {
+    LLVMValueRef lane = LLVMGetAggregateElement(lanes, i);
+    list[i] = lane && LLVMIsAConstantInt(lane) ? (unsigned)LLVMConstIntGetZExtValue(lane) : 0;
+  }
+  return pick(f, x, NULL, list);
+}
+
+LLVMValueRef kiln_ll_spmd_group_op(struct kiln_ll_fn *f, kiln_value inst) {
+  if (kiln_inst(f->fn, inst)->op == KILN_OP_AGREE)
+    return vote(f, inst);
+  switch (kiln_op_of(kiln_inst(f->fn, inst))) {
+  case KILN_OP_GROUP_ALL:
+  case KILN_OP_GROUP_ANY:
+  case KILN_OP_SUB_GROUP_BALLOT:
+    return vote(f, inst);
+  case KILN_OP_GROUP_BROADCAST:
+    return broadcast(f, inst);
+  case KILN_OP_SUB_GROUP_SHUFFLE:
+    return shuffle(f, inst);
+  case KILN_OP_GROUP_REDUCE:
+    return reduce(f, inst);
+  case KILN_OP_GROUP_SCAN_INCLUSIVE:
+  case KILN_OP_GROUP_SCAN_EXCLUSIVE:
+    return scan(f, inst);
+  case KILN_OP_BARRIER:
+  case KILN_OP_SUB_GROUP_BARRIER: // lanes run in step
+    KILN_CASES_BUT_GROUP break;
+  }
+  return NULL;
+}

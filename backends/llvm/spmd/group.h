@@ -1,0 +1,81 @@
+// The result of the analysis of a kernel with barriers (regions.c), for its emission (barrier.c).
+//
+// Nodes that contain a barrier are run by the group as a whole ("group nodes"). A work-item region is a stretch of such
+// a node's region between two barriers: it runs for one work-item after another, as a loop over warps. A work-item that
+// leaves a group node by itself (a return or break under a varying condition) stores an exit code until the group
+// reaches the end of the node (BREAK) or the node's next iteration (CONTINUE).
+#ifndef KILN_BACKENDS_LLVM_GROUP_H
+#define KILN_BACKENDS_LLVM_GROUP_H
+
+#include "backends/llvm/core/emit.h"
+
+// Analyses the kernel. eliminate: barriers may be eliminated where two item regions can run as one with ordered warps.
+// *item_bytes: size of the item block per work-item.
+struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kiln_function *fn, bool eliminate,
+                                            uint32_t *item_bytes);
+// barrier.c
+void kiln_ll_group_body(struct kiln_ll_fn *f);
+extern const struct kiln_ll_group_hooks kiln_ll_barrier_hooks;
+
+#define KILN_LL_ORDER_TERMS 4
+
+// The order of the warps in an item region: downwards if constant + sum(factors * terms), with uniform terms, is
+// positive as a 32-bit integer; else upwards.
+struct kiln_ll_order {
+  uint32_t constant, count;
+  kiln_value terms[KILN_LL_ORDER_TERMS];
+  uint32_t factors[KILN_LL_ORDER_TERMS];
+};
+
+struct kiln_ll_group {
+  // by node
+  bool *is_group;  // run by the group
+  bool *breaks;    // some work-items leave it by themselves
+  bool *continues; // some work-items go to its next iteration by themselves
+  // by value
+  bool *uniform;         // computed once for the group
+  bool *recomputed;      // by each item region that uses it: cheap operations on ids and uniform values, and loads
+                         // whose value cannot have changed
+  uint32_t *item_region; // that computes it; 0: none (phis of group nodes, values of the function)
+  uint32_t *slot;        // in the item block: bytes per work-item before it; UINT32_MAX: none
+  uint32_t *slot_size;   // bytes
+  kiln_value *home;      // the loop phi whose slot it shares; 0: it has its own
+  struct kiln_ll_order *
+      *eliminated; // by barrier: the order of the item region that spans it, if it is eliminated; else NULL
+  uint32_t item_region_count;
+  uint32_t exit_slot; // of the exit codes; UINT32_MAX: there are none
+  uint32_t item_bytes;
+
+  // While emitting.
+  uint32_t current; // serial number of the item region being emitted; 0: at group level
+  uint32_t serial;
+  uint32_t *valid;            // by value: the item region in whose emission values[] holds
+  LLVMBasicBlockRef preamble; // of the item region: dominates all of it
+  LLVMBasicBlockRef *latches; // by loop node
+  uint32_t exits;             // number of enclosing nodes that work-items leave by themselves
+  LLVMBasicBlockRef group_end;
+};
+
+// An item region ends at a barrier that is not eliminated, a group node, or the jump at the end of the region.
+static inline bool kiln_ll_ends_item_region(const struct kiln_function *fn, const struct kiln_ll_group *g,
+                                            kiln_value value) {
+  const struct kiln_inst *inst = &fn->insts[value];
+  return (inst->op == KILN_OP_BARRIER && !g->eliminated[value]) || fn->regions[inst->region].last == value ||
+         (kiln_ll_is_node(inst) && g->is_group[inst->node]);
+}
+
+// Whether a jump at the end of a group region takes all work-items at once. False: it uses exit codes, since some
+// work-items wait at a node that it leaves.
+bool kiln_ll_group_direct(const struct kiln_function *fn, const struct kiln_ll_group *g, kiln_value jump);
+
+// ---- barrier_elimination.c
+// Decides which barriers are eliminated.
+void kiln_ll_group_eliminate_barriers(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g);
+// Finds loads that are repeated in the next item region. Requires numbers of item regions.
+void kiln_ll_group_reload(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g);
+
+// ---- slot_coalescing.c
+// Decides which values share a slot. Requires the sizes of slots.
+void kiln_ll_group_coalesce_slots(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g);
+
+#endif

@@ -1,0 +1,194 @@
+// Guards: conditions under which a value is linear. Guards that depend only on ids, parameters and constants are tested
+// before a warp runs, for as many work-items of the row as they hold for; those warps then assume them. Other guards
+// are tested where the value is used.
+#include "backends/llvm/spmd/spmd.h"
+
+bool kiln_ll_spmd_is_clamp(enum kiln_op op) {
+  return op == KILN_OP_SMIN || op == KILN_OP_SMAX || op == KILN_OP_UMIN || op == KILN_OP_UMAX;
+}
+
+static bool is_compare(enum kiln_op op) { return op >= KILN_OP_EQ && op <= KILN_OP_ULE; }
+
+bool kiln_ll_spmd_is_root(const struct kiln_ll_fn *f, kiln_value v) {
+  const struct kiln_inst *in = kiln_inst(f->fn, v);
+  enum kiln_op op = (enum kiln_op)in->op;
+  return in->region && f->spmd->shapes[v].guarded &&
+         (op == KILN_OP_SEXT || op == KILN_OP_ZEXT || kiln_ll_spmd_is_clamp(op) || is_compare(op));
+}
+
+bool kiln_ll_spmd_is_assumed(const struct kiln_ll_fn *f, kiln_value v) {
+  return f->spmd->assumes && f->spmd->shapes[v].early;
+}
+
+bool kiln_ll_spmd_may_assume(const struct kiln_function *fn) {
+  if (fn->assumed_shapes)
+    return true;
+  for (kiln_value v = 1; v < fn->shape_count; v++)
+    if (fn->insts[v].region && fn->shapes[v].early)
+      return true;
+  return false;
+}
+
+void kiln_ll_spmd_find_taint(struct kiln_ll_fn *f) {
+  struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_function *fn = f->fn;
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (kiln_value v = 1; v < fn->inst_count; v++) {
+      if (s->tainted[v] || s->shapes[v].kind != KILN_SHAPE_LINEAR || !s->shapes[v].guarded || !fn->insts[v].region)
+        continue;
+      bool tainted = kiln_ll_spmd_is_root(f, v) && !kiln_ll_spmd_is_assumed(f, v);
+      for (uint32_t i = 0; i < fn->insts[v].operand_count; i++)
+        tainted |= s->tainted[kiln_operands(fn, v)[i]];
+      changed |= s->tainted[v] = tainted;
+    }
+  }
+}
+
+// ---- conditions
+
+// A value that counts up or down by a constant from lane to lane stays on its side of a bound for size / step lanes
+// after the first; for none if valid is false.
+struct room {
+  LLVMValueRef valid; // NULL: yes
+  LLVMValueRef size;  // unsigned, in 64 bits
+  uint64_t step;      // per lane
+};
+
+// The value as a 64-bit integer.
+static LLVMValueRef extended(struct kiln_ll_fn *f, kiln_value v, bool is_signed) {
+  LLVMValueRef value = kiln_ll_held(f, v);
+  return is_signed ? LLVMBuildSExt(f->ll->b, value, f->ll->i64, "") : LLVMBuildZExt(f->ll->b, value, f->ll->i64, "");
+}
+
+// The smallest or largest integer of a type, in 64 bits.
+static LLVMValueRef end_of_type(struct kiln_ll_fn *f, unsigned bits, bool is_signed, bool is_high) {
+  uint64_t high = UINT64_MAX >> (64 - bits + is_signed), low = is_signed ? ~high : 0;
+  return LLVMConstInt(f->ll->i64, is_high ? high : low, false);
+}
+
+// The room up to the bound in the direction of the stride. A NULL bound is the end of the type.
+static struct room room_between(struct kiln_ll_fn *f, LLVMValueRef low, LLVMValueRef first, LLVMValueRef high,
+                                kiln_value linear, bool is_signed) {
+  int64_t stride = kiln_ll_shape(f, linear).stride;
+  unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, linear)));
+  LLVMValueRef bound = stride > 0 ? high : low;
+  if (!bound)
+    bound = end_of_type(f, bits, is_signed, stride > 0);
+  struct room room = {NULL, NULL, stride > 0 ? (uint64_t)stride : -(uint64_t)stride};
+  room.size = stride > 0 ? LLVMBuildSub(f->ll->b, bound, first, "") : LLVMBuildSub(f->ll->b, first, bound, "");
+  return room;
+}
+
+// The value that must not wrap in an extension: its operand, or the linear term of the operand that the analysis has
+// found.
+static kiln_value extended_term(const struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_shape *shapes = f->spmd->assumes && f->fn->assumed_shapes ? f->fn->assumed_shapes : f->fn->shapes;
+  kiln_value x = kiln_operands(f->fn, inst)[0];
+  for (unsigned i = 0; i < KILN_LL_SUM_TERMS - 1 && kiln_ll_shape(f, inst).of_term; i++) {
+    const struct kiln_inst *in = kiln_inst(f->fn, x);
+    if ((in->op != KILN_OP_IADD && in->op != KILN_OP_ISUB) || !(in->flags & KILN_INT_NSW))
+      break;
+    kiln_value first = kiln_operands(f->fn, x)[0], second = kiln_operands(f->fn, x)[1];
+    bool is_first = shapes[first].kind == KILN_SHAPE_LINEAR;
+    if (shapes[is_first ? first : second].kind != KILN_SHAPE_LINEAR ||
+        shapes[is_first ? second : first].kind != KILN_SHAPE_UNIFORM)
+      break;
+    x = is_first ? first : second;
+  }
+  return x;
+}
+
+// The narrow operand of an extension does not wrap.
+static struct room extension_room(struct kiln_ll_fn *f, kiln_value inst) {
+  kiln_value x = extended_term(f, inst);
+  bool is_signed = kiln_inst(f->fn, inst)->op == KILN_OP_SEXT;
+  return room_between(f, NULL, extended(f, x, is_signed), NULL, x, is_signed);
+}
+
+// A minimum or maximum equals its linear operand, which does not wrap.
+static struct room clamp_room(struct kiln_ll_fn *f, kiln_value inst) {
+  enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
+  const kiln_value *x = kiln_operands(f->fn, inst);
+  bool second = kiln_ll_shape(f, x[1]).kind == KILN_SHAPE_LINEAR;
+  bool is_signed = op == KILN_OP_SMIN || op == KILN_OP_SMAX, is_max = op == KILN_OP_SMAX || op == KILN_OP_UMAX;
+  LLVMValueRef first = extended(f, x[second], is_signed), limit = extended(f, x[!second], is_signed);
+  struct room room = room_between(f, is_max ? limit : NULL, first, is_max ? NULL : limit, x[second], is_signed);
+  LLVMIntPredicate le = is_signed ? LLVMIntSLE : LLVMIntULE;
+  room.valid = is_max ? LLVMBuildICmp(f->ll->b, le, limit, first, "") : LLVMBuildICmp(f->ll->b, le, first, limit, "");
+  return room;
+}
+
+// A comparison of a linear with a uniform value gives the same in all lanes. For an equality: all lanes are on the same
+// side of the uniform value.
+static struct room compare_room(struct kiln_ll_fn *f, kiln_value inst) {
+  LLVMBuilderRef b = f->ll->b;
+  enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
+  const kiln_value *x = kiln_operands(f->fn, inst);
+  bool second = kiln_ll_shape(f, x[1]).kind == KILN_SHAPE_LINEAR, is_signed = op != KILN_OP_ULT && op != KILN_OP_ULE;
+  bool is_equality = op == KILN_OP_EQ || op == KILN_OP_NE, strict = op == KILN_OP_SLT || op == KILN_OP_ULT;
+  unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, x[0])));
+  LLVMValueRef first = extended(f, x[second], is_signed), other = extended(f, x[!second], is_signed);
+  LLVMValueRef one = LLVMConstInt(f->ll->i64, 1, false), before = LLVMBuildSub(b, other, one, ""),
+               after = LLVMBuildAdd(b, other, one, "");
+  LLVMIntPredicate lt = is_signed ? LLVMIntSLT : LLVMIntULT;
+  LLVMValueRef below = LLVMBuildICmp(b, lt, first, other, ""), equal = LLVMBuildICmp(b, LLVMIntEQ, first, other, "");
+  // In "x <= u" and "u < x" the equal value belongs to the lower side.
+  bool joins_low = !is_equality && strict == second;
+  LLVMValueRef is_low = joins_low ? LLVMBuildOr(b, below, equal, "") : below;
+  LLVMValueRef high = LLVMBuildSelect(b, is_low, joins_low ? other : before, end_of_type(f, bits, is_signed, true), "");
+  LLVMValueRef low =
+      LLVMBuildSelect(b, is_low, end_of_type(f, bits, is_signed, false), joins_low || is_equality ? after : other, "");
+  if (is_equality) {
+    high = LLVMBuildSelect(b, equal, other, high, "");
+    low = LLVMBuildSelect(b, equal, other, low, "");
+  }
+  return room_between(f, low, first, high, x[second], is_signed);
+}
+
+static struct room room_of(struct kiln_ll_fn *f, kiln_value inst) {
+  enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
+  if (is_compare(op))
+    return compare_room(f, inst);
+  return kiln_ll_spmd_is_clamp(op) ? clamp_room(f, inst) : extension_room(f, inst);
+}
+
+LLVMValueRef kiln_ll_spmd_guard(struct kiln_ll_fn *f, kiln_value inst) {
+  LLVMBuilderRef b = f->ll->b;
+  struct room room = room_of(f, inst);
+  LLVMValueRef span = LLVMConstInt(f->ll->i64, room.step * (f->spmd->lanes - 1), false);
+  LLVMValueRef fits = LLVMBuildICmp(b, LLVMIntUGE, room.size, span, "");
+  return room.valid ? LLVMBuildAnd(b, room.valid, fits, "") : fits;
+}
+
+// Emits the value and everything it depends on.
+static void emit_early(struct kiln_ll_fn *f, kiln_value v, bool *done) {
+  if (done[v] || !kiln_inst(f->fn, v)->region)
+    return;
+  done[v] = true;
+  for (uint32_t i = 0; i < kiln_inst(f->fn, v)->operand_count; i++)
+    emit_early(f, kiln_operands(f->fn, v)[i], done);
+  kiln_ll_inst(f, v);
+}
+
+LLVMValueRef kiln_ll_spmd_run(struct kiln_ll_fn *f, LLVMValueRef remaining) {
+  LLVMBuilderRef b = f->ll->b;
+  const struct kiln_function *fn = f->fn;
+  bool *done = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count);
+  LLVMValueRef one = LLVMConstInt(f->ll->i64, 1, false), valid = NULL, steps = LLVMBuildSub(b, remaining, one, "");
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    if (!kiln_ll_spmd_is_root(f, v) || !kiln_ll_spmd_is_assumed(f, v) || kiln_ll_shape(f, v).kind == KILN_SHAPE_VARYING)
+      continue;
+    emit_early(f, fn->insts[v].operand_count > 1 ? kiln_operands(fn, v)[0] : extended_term(f, v), done);
+    if (fn->insts[v].operand_count > 1)
+      emit_early(f, kiln_operands(fn, v)[1], done);
+    struct room room = room_of(f, v);
+    if (room.valid)
+      valid = valid ? LLVMBuildAnd(b, valid, room.valid, "") : room.valid;
+    if (room.step > 1)
+      room.size = LLVMBuildUDiv(b, room.size, LLVMConstInt(f->ll->i64, room.step, false), "");
+    steps = kiln_ll_intrinsic_same(f->ll, "llvm.umin", (LLVMValueRef[]){steps, room.size}, 2);
+  }
+  LLVMValueRef run = LLVMBuildAdd(b, steps, one, "run");
+  return valid ? LLVMBuildSelect(b, valid, run, LLVMConstNull(f->ll->i64), "run") : run;
+}

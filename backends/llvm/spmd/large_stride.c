@@ -1,0 +1,218 @@
+// Kernels whose loops access memory with a large stride between work-items, such as a[id * n + k]: each work-item walks
+// through memory of its own.
+#include "backends/llvm/spmd/spmd.h"
+
+#define LARGE_STRIDE 256 // bytes or elements between lanes
+#define MAX_ADDRESS_DEPTH 8
+#define LOOP_WEIGHT 8     // assumed iterations of an inner loop
+#define MAX_OPERATIONS 32 // in loops, per store with a large stride
+#define MIN_CHAIN 2       // dependent operations of an iteration
+
+static bool is_sum(enum kiln_op op) { return op == KILN_OP_PADD || op == KILN_OP_IADD || op == KILN_OP_ISUB; }
+
+static bool extends(enum kiln_op op) { return op == KILN_OP_SEXT || op == KILN_OP_ZEXT; }
+
+static bool has_large_stride(const struct kiln_function *fn, kiln_value v, unsigned depth);
+
+static bool is_multiple(const struct kiln_function *fn, kiln_value v, kiln_value factor, unsigned depth) {
+  return fn->shapes[factor].kind == KILN_SHAPE_UNIFORM &&
+         (fn->shapes[v].kind == KILN_SHAPE_LINEAR || has_large_stride(fn, v, depth + 1));
+}
+
+// Whether an address grows from lane to lane by a factor that is unknown or large.
+static bool has_large_stride(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+  const struct kiln_inst *in = &fn->insts[v];
+  const kiln_value *x = kiln_operands(fn, v);
+  enum kiln_op op = (enum kiln_op)in->op;
+  if (fn->shapes[v].kind == KILN_SHAPE_LINEAR)
+    return fn->shapes[v].stride >= LARGE_STRIDE || fn->shapes[v].stride <= -LARGE_STRIDE;
+  if (fn->shapes[v].kind != KILN_SHAPE_VARYING || depth == MAX_ADDRESS_DEPTH)
+    return false;
+  if (op == KILN_OP_IMUL)
+    return is_multiple(fn, x[0], x[1], depth) || is_multiple(fn, x[1], x[0], depth);
+  return ((is_sum(op) || extends(op) || op == KILN_OP_TRUNC) && has_large_stride(fn, x[0], depth + 1)) ||
+         (is_sum(op) && has_large_stride(fn, x[1], depth + 1));
+}
+
+bool kiln_ll_is_remainder(const struct kiln_function *fn, kiln_value v) {
+  if (fn->insts[v].op != KILN_OP_LOOP || kiln_node(fn, v)->unroll != 1)
+    return false;
+  for (uint32_t i = 0; i < fn->insts[v].operand_count; i++) {
+    const struct kiln_inst *first = &fn->insts[kiln_operands(fn, v)[i]];
+    if (first->op == KILN_OP_PHI && fn->insts[first->imm].region == fn->insts[v].region)
+      return true;
+  }
+  return false;
+}
+
+bool kiln_ll_is_in_remainder(const struct kiln_function *fn, kiln_value v) {
+  for (v = fn->regions[fn->insts[v].region].owner; v; v = fn->regions[fn->insts[v].region].owner)
+    if (kiln_ll_is_remainder(fn, v))
+      return true;
+  return false;
+}
+
+static bool is_access(const struct kiln_function *fn, kiln_value v) {
+  const struct kiln_inst *in = &fn->insts[v];
+  return in->region && (in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE) && !kiln_ll_is_in_remainder(fn, v);
+}
+
+static kiln_value loop_of(const struct kiln_function *fn, kiln_value v) {
+  for (v = fn->regions[fn->insts[v].region].owner; v && fn->insts[v].op != KILN_OP_LOOP;)
+    v = fn->regions[fn->insts[v].region].owner;
+  return v;
+}
+
+bool kiln_ll_has_large_strides(const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->shape_count; v++)
+    if (is_access(fn, v) && has_large_stride(fn, kiln_operands(fn, v)[0], 0) && loop_of(fn, v))
+      return true;
+  return false;
+}
+
+static kiln_value root(const struct kiln_function *fn, kiln_value pointer) {
+  while (fn->insts[pointer].op == KILN_OP_PADD)
+    pointer = kiln_operands(fn, pointer)[0];
+  return pointer;
+}
+
+bool kiln_ll_loads_one_large_stride(const struct kiln_function *fn) {
+  kiln_value only = 0;
+  for (kiln_value v = 1; v < fn->shape_count; v++) {
+    kiln_value pointer = is_access(fn, v) && loop_of(fn, v) ? kiln_operands(fn, v)[0] : 0;
+    if (!pointer || !has_large_stride(fn, pointer, 0))
+      continue;
+    if (fn->insts[v].op == KILN_OP_STORE || (only && only != root(fn, pointer)))
+      return false;
+    only = root(fn, pointer);
+  }
+  return only != 0;
+}
+
+bool kiln_ll_gathers_large_strides(const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->shape_count; v++) {
+    kiln_value loop = is_access(fn, v) ? loop_of(fn, v) : 0;
+    if (loop && kiln_node(fn, loop)->unroll != 1 &&
+        has_large_stride(fn, kiln_operands(fn, v)[0], 0)) // 1: by unroll-and-transpose
+      return true;
+  }
+  return false;
+}
+
+// ---- loops that store one element after another
+
+// Whether the loop's counter is a term of the value.
+static bool counts(const struct kiln_function *fn, kiln_value loop, kiln_value v, unsigned depth) {
+  const struct kiln_inst *in = &fn->insts[v];
+  const kiln_value *x = kiln_operands(fn, v);
+  if (in->op == KILN_OP_PHI)
+    return in->imm == loop;
+  if (depth == MAX_ADDRESS_DEPTH || !(is_sum((enum kiln_op)in->op) || extends((enum kiln_op)in->op)))
+    return false;
+  return counts(fn, loop, x[0], depth + 1) || (is_sum((enum kiln_op)in->op) && counts(fn, loop, x[1], depth + 1));
+}
+
+static bool is_slow(enum kiln_op op) {
+  return op == KILN_OP_FDIV || op == KILN_OP_SQRT || op == KILN_OP_UDIV || op == KILN_OP_SDIV || op == KILN_OP_UREM ||
+         op == KILN_OP_SREM;
+}
+
+static bool fills_stride(const struct kiln_function *fn, kiln_value v, kiln_value loop) {
+  kiln_value pointer = fn->insts[v].op == KILN_OP_STORE ? kiln_operands(fn, v)[0] : 0;
+  return pointer && fn->insts[pointer].op == KILN_OP_PADD && has_large_stride(fn, pointer, 0) &&
+         counts(fn, loop, pointer, 0);
+}
+
+// Whether a loop loads from the array that it stores to, at another address: the loads may then depend on earlier
+// stores.
+static bool depends_on_stores(const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->shape_count; v++) {
+    kiln_value loop = is_access(fn, v) ? loop_of(fn, v) : 0;
+    if (!loop || !fills_stride(fn, v, loop))
+      continue;
+    kiln_value pointer = kiln_operands(fn, v)[0];
+    for (kiln_value load = 1; load < fn->shape_count; load++) {
+      if (fn->insts[load].op != KILN_OP_LOAD || !is_access(fn, load) || loop_of(fn, load) != loop)
+        continue;
+      kiln_value from = kiln_operands(fn, load)[0];
+      if (from != pointer && root(fn, from) == root(fn, pointer))
+        return true;
+    }
+  }
+  return false;
+}
+
+// The longest chain of floating-point operations from the loop's phis to the value; -1: there is none.
+static int chain_to(const struct kiln_function *fn, kiln_value loop, kiln_value v, unsigned depth) {
+  const struct kiln_inst *in = &fn->insts[v];
+  if (in->op == KILN_OP_PHI)
+    return in->imm == loop ? 0 : -1;
+  if (depth == MAX_ADDRESS_DEPTH || !in->region || kiln_op_table[in->op].effect != KILN_EFFECT_PURE)
+    return -1;
+  int longest = -1;
+  for (uint32_t i = 0; i < in->operand_count; i++) {
+    int length = chain_to(fn, loop, kiln_operands(fn, v)[i], depth + 1);
+    longest = length > longest ? length : longest;
+  }
+  return longest < 0 ? -1 : longest + kiln_kind_is_float(kiln_type_kind(in->type));
+}
+
+// Whether such a loop has a dependence of two operations or more between iterations, as a recursive filter has. Other
+// work-items can run in the meantime.
+static bool depends_on_iterations(const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->shape_count; v++) {
+    kiln_value loop = is_access(fn, v) ? loop_of(fn, v) : 0;
+    if (!loop || !fills_stride(fn, v, loop))
+      continue;
+    for (kiln_value next = 1; next < fn->shape_count; next++)
+      for (uint32_t i = 0; fn->insts[next].op == KILN_OP_CONTINUE && fn->insts[next].imm == loop &&
+                           fn->insts[next].region && i < fn->insts[next].operand_count;
+           i++)
+        if (chain_to(fn, loop, kiln_operands(fn, next)[i], 0) >= MIN_CHAIN)
+          return true;
+  }
+  return false;
+}
+
+struct work { // of the kernel's loops
+  uint64_t operations, fills;
+  bool is_slow, shares; // shares: loads that neighbouring work-items share
+};
+
+// Assumed iterations of the innermost loop around a value per iteration of the outermost one.
+static unsigned iterations_of(const struct kiln_function *fn, kiln_value loop) {
+  unsigned iterations = 1;
+  while ((loop = loop_of(fn, loop)) && iterations < UINT16_MAX)
+    iterations *= LOOP_WEIGHT;
+  return iterations;
+}
+
+// A sum of a product. It counts as one operation, as with FMA, so that the decision is the same on all machines.
+static bool is_fused(const struct kiln_function *fn, kiln_value v) {
+  const struct kiln_inst *in = &fn->insts[v];
+  if (in->op != KILN_OP_FADD && in->op != KILN_OP_FSUB)
+    return false;
+  const kiln_value *x = kiln_operands(fn, v);
+  return fn->insts[x[0]].op == KILN_OP_FMUL || fn->insts[x[1]].op == KILN_OP_FMUL;
+}
+
+static void look_at(const struct kiln_function *fn, kiln_value v, kiln_value loop, struct work *work) {
+  const struct kiln_inst *in = &fn->insts[v];
+  bool computes = kiln_op_table[in->op].effect == KILN_EFFECT_PURE && in->op != KILN_OP_PADD && !is_fused(fn, v);
+  unsigned iterations = iterations_of(fn, loop);
+  work->operations += computes && fn->shapes[v].kind == KILN_SHAPE_VARYING ? iterations : 0;
+  work->is_slow |= is_slow((enum kiln_op)in->op);
+  work->shares |= in->op == KILN_OP_LOAD && fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_LINEAR;
+  work->fills += fills_stride(fn, v, loop) ? iterations : 0;
+}
+
+bool kiln_ll_fills_large_strides(const struct kiln_function *fn) {
+  struct work work = {0};
+  for (kiln_value v = 1; v < fn->shape_count; v++) {
+    kiln_value loop = fn->insts[v].region ? loop_of(fn, v) : 0;
+    if (loop && !kiln_ll_is_in_remainder(fn, v))
+      look_at(fn, v, loop, &work);
+  }
+  return work.fills && !work.shares && work.operations <= MAX_OPERATIONS * work.fills &&
+         !(work.is_slow && depends_on_stores(fn)) && !depends_on_iterations(fn);
+}

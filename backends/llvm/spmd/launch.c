@@ -1,0 +1,51 @@
+// The words of the launch and its group that the driver passes to a kernel.
+#include "backends/llvm/spmd/launch.h"
+
+_Static_assert(KILN_LL_ITEM_COUNT < KILN_LL_WORDS, "room for all words");
+_Static_assert(offsetof(struct kiln_cpu_launch, work_dim) == 8 * KILN_LL_WORK_DIM, "as the members lie");
+_Static_assert(offsetof(struct kiln_cpu_launch, apart) == 8 * KILN_LL_NOALIAS, "as the members lie");
+_Static_assert(offsetof(struct kiln_cpu_launch, large) == 8 * KILN_LL_LARGE, "as the members lie");
+_Static_assert(offsetof(struct kiln_cpu_launch, stop) == 8 * KILN_LL_STOP, "as the members lie");
+_Static_assert(offsetof(struct kiln_cpu_launch, leave) == 8 * KILN_LL_LEAVE, "as the members lie");
+_Static_assert(offsetof(struct kiln_cpu_group, plane) == 8 * (KILN_LL_PLANE - KILN_LL_GROUP_ID), "as the members lie");
+
+static LLVMValueRef make_word(struct kiln_ll_fn *f, unsigned number, LLVMBuilderRef b) {
+  struct kiln_ll *ll = f->ll;
+  bool of_group = number >= KILN_LL_GROUP_ID;
+  if (number == KILN_LL_ITEM_COUNT) {
+    LLVMValueRef plane =
+        LLVMBuildMul(b, kiln_ll_word(f, KILN_LL_FULL_LOCAL), kiln_ll_word(f, KILN_LL_FULL_LOCAL + 1), "");
+    return LLVMBuildMul(b, plane, kiln_ll_word(f, KILN_LL_FULL_LOCAL + 2), "item.count");
+  }
+  bool is_pointer =
+      (number >= KILN_LL_ARGS && number <= KILN_LL_PRINT_USER) || number == KILN_LL_STOP || number == KILN_LL_LEAVE;
+  LLVMTypeRef type = number == KILN_LL_WORK_DIM ? ll->i32 : is_pointer ? ll->ptr : ll->i64;
+  LLVMValueRef index = LLVMConstInt(ll->i64, of_group ? number - KILN_LL_GROUP_ID : number, false);
+  LLVMValueRef address = LLVMBuildGEP2(b, ll->i64, of_group ? f->cpu.group_block : f->cpu.launch, &index, 1, "");
+  LLVMValueRef load = LLVMBuildLoad2(b, type, address, "");
+  LLVMSetAlignment(load, 8);
+  return load;
+}
+
+// Loads the word at the end of the entry block on first use. A group size that the kernel requires is a constant; the
+// driver chooses the group size of flat kernels.
+LLVMValueRef kiln_ll_word(struct kiln_ll_fn *f, unsigned number) {
+  const uint32_t *required = f->fn->required_group_size;
+  if (number >= KILN_LL_FULL_LOCAL && number < KILN_LL_OFFSET && f->fn->is_kernel && !f->fn->is_flat && required[0])
+    return LLVMConstInt(f->ll->i64, required[number - KILN_LL_FULL_LOCAL] ? required[number - KILN_LL_FULL_LOCAL] : 1,
+                        false);
+  if (f->cpu.words[number])
+    return f->cpu.words[number];
+  LLVMBuilderRef b = LLVMCreateBuilderInContext(f->ll->context);
+  LLVMPositionBuilderAtEnd(b, f->entry);
+  LLVMValueRef value = f->cpu.words[number] = make_word(f, number, b);
+  LLVMDisposeBuilder(b);
+  return value;
+}
+
+LLVMValueRef kiln_ll_live_items(struct kiln_ll_fn *f) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef plane =
+      LLVMBuildMul(b, kiln_ll_word(f, KILN_LL_LOCAL_SIZE), kiln_ll_word(f, KILN_LL_LOCAL_SIZE + 1), "");
+  return LLVMBuildMul(b, plane, kiln_ll_word(f, KILN_LL_LOCAL_SIZE + 2), "items");
+}

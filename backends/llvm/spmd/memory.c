@@ -1,0 +1,733 @@
+// Memory at many lanes: one scalar access, a contiguous access, or a gather or scatter. Accesses without a vector form
+// run lane by lane.
+#include <string.h>
+
+#include "backends/llvm/core/tally.h"
+#include "backends/llvm/spmd/group.h"
+#include "backends/llvm/spmd/spmd.h"
+#include "kiln/op_cases.h"
+
+#define PREFETCH_AHEAD 4096 // bytes
+#define PREFETCH_LINE 64    // bytes of a line of the cache
+#define PREFETCH_WORK 40    // instructions per contiguous load
+
+static unsigned element_bytes(kiln_type type) { return kiln_kind_bits(kiln_type_kind(type)) / 8; }
+
+static unsigned known_align(const struct kiln_inst *in, kiln_type value) {
+  return in->imm2 ? in->imm2 : element_bytes(value);
+}
+
+static LLVMValueRef i32_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i32, value, false); }
+
+// ---- contiguous accesses
+
+// The mask with every lane repeated room times, of which the first n are set.
+static LLVMValueRef element_mask(struct kiln_ll_fn *f, LLVMValueRef mask, unsigned n, unsigned room) {
+  unsigned lanes = f->spmd->lanes;
+  LLVMValueRef list[16 * KILN_LL_MAX_LANES];
+  if (room == 1)
+    return mask;
+  for (unsigned i = 0; i < room * lanes; i++)
+    list[i] = i32_const(f->ll, i % room < n ? i / room : lanes);
+  return LLVMBuildShuffleVector(f->ll->b, mask, LLVMConstNull(LLVMTypeOf(mask)), LLVMConstVector(list, room * lanes),
+                                "");
+}
+
+// Two code paths, chosen by a condition.
+struct ways {
+  LLVMBasicBlockRef other, done, from[2];
+};
+
+static void begin_ways(struct kiln_ll_fn *f, struct ways *ways, LLVMValueRef condition) {
+  LLVMBasicBlockRef found = kiln_ll_block(f, "row");
+  ways->other = kiln_ll_block(f, "no.row");
+  ways->done = kiln_ll_block(f, "row.end");
+  LLVMBuildCondBr(f->ll->b, condition, found, ways->other);
+  LLVMPositionBuilderAtEnd(f->ll->b, found);
+}
+
+static void other_way(struct kiln_ll_fn *f, struct ways *ways) {
+  ways->from[0] = LLVMGetInsertBlock(f->ll->b);
+  LLVMBuildBr(f->ll->b, ways->done);
+  LLVMPositionBuilderAtEnd(f->ll->b, ways->other);
+}
+
+static void end_ways(struct kiln_ll_fn *f, struct ways *ways) {
+  ways->from[1] = LLVMGetInsertBlock(f->ll->b);
+  LLVMBuildBr(f->ll->b, ways->done);
+  LLVMMoveBasicBlockAfter(ways->done, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(f->ll->b, ways->done);
+}
+
+static LLVMValueRef merge_ways(struct kiln_ll_fn *f, struct ways *ways, LLVMValueRef values[2]) {
+  LLVMValueRef phi = LLVMBuildPhi(f->ll->b, LLVMTypeOf(values[0]), "");
+  LLVMAddIncoming(phi, values, ways->from, 2);
+  return phi;
+}
+
+static unsigned bytes_of(LLVMTypeRef element) {
+  LLVMTypeKind kind = LLVMGetTypeKind(element);
+  return kind == LLVMIntegerTypeKind ? LLVMGetIntTypeWidth(element) / 8
+         : kind == LLVMHalfTypeKind  ? 2
+         : kind == LLVMFloatTypeKind ? 4
+                                     : 8;
+}
+
+// Whether the machine has no masked access to the elements. LLVM then tests and moves one lane after another.
+static bool goes_by_lane(const struct kiln_ll_fn *f, LLVMTypeRef element, LLVMValueRef mask) {
+  return mask && bytes_of(element) < f->ll->machine->mask_bytes && !LLVMIsConstant(mask);
+}
+
+// Whether stores test for a full mask first. It pays under control flow, where most masks are full. The masked tail of
+// a row is never full.
+static bool tests_for_full(const struct kiln_ll_fn *f, LLVMTypeRef element, LLVMValueRef mask) {
+  return goes_by_lane(f, element, mask) && !f->spmd->base;
+}
+
+// The same for stores on machines with AVX's masked stores, which take ten times as long on AMD processors.
+static bool stores_test_for_full(const struct kiln_ll_fn *f, LLVMValueRef mask) {
+  return mask && f->ll->machine->mask_bytes > 1 && !LLVMIsConstant(mask) && !f->spmd->base;
+}
+
+// Whether LLVM does not know the object that the address points into, so that it does not take a load outside of it for
+// undefined behaviour.
+static bool is_of_caller(LLVMValueRef address) {
+  while (LLVMIsAGetElementPtrInst(address))
+    address = LLVMGetOperand(address, 0);
+  return LLVMIsALoadInst(address) || LLVMIsAArgument(address);
+}
+
+#define PAGE 4096 // or a multiple
+
+// Whether a contiguous access lies within one page. If at least one lane is on, all of it may then be loaded.
+static LLVMValueRef is_in_page(struct kiln_ll_fn *f, LLVMValueRef address, uint64_t bytes) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMTypeRef i64 = f->ll->i64;
+  LLVMValueRef offset = LLVMBuildPtrToInt(b, address, i64, "");
+  offset = LLVMBuildAnd(b, offset, LLVMConstInt(i64, PAGE - 1, false), "");
+  return LLVMBuildICmp(b, LLVMIntULE, offset, LLVMConstInt(i64, PAGE - bytes, false), "");
+}
+
+static LLVMValueRef is_full(struct kiln_ll_fn *f, LLVMValueRef mask) {
+  LLVMTypeRef bits = kiln_ll_int(f->ll, f->spmd->lanes);
+  return LLVMBuildICmp(f->ll->b, LLVMIntEQ, LLVMBuildBitCast(f->ll->b, mask, bits, ""), LLVMConstAllOnes(bits), "full");
+}
+
+static LLVMValueRef load_whole(struct kiln_ll *ll, LLVMTypeRef type, LLVMValueRef address, unsigned align) {
+  LLVMValueRef value = LLVMBuildLoad2(ll->b, type, address, "");
+  LLVMSetAlignment(value, align);
+  return value;
+}
+
+static LLVMValueRef load_part(struct kiln_ll *ll, LLVMTypeRef type, LLVMValueRef address, unsigned align,
+                              LLVMValueRef mask) {
+  LLVMTypeRef types[2] = {type, LLVMTypeOf(address)};
+  LLVMValueRef args[4] = {address, i32_const(ll, align), mask, LLVMConstNull(type)};
+  return kiln_ll_intrinsic(ll, "llvm.masked.load", types, 2, args, 4);
+}
+
+static void store_part(struct kiln_ll *ll, LLVMValueRef value, LLVMValueRef address, unsigned align,
+                       LLVMValueRef mask) {
+  LLVMTypeRef types[2] = {LLVMTypeOf(value), LLVMTypeOf(address)};
+  LLVMValueRef args[4] = {value, address, i32_const(ll, align), mask};
+  kiln_ll_intrinsic(ll, "llvm.masked.store", types, 2, args, 4);
+}
+
+// Whether the thread's own memory is accessed unmasked under a mask, since the machine has no masked access or a slow
+// one. At least one lane is on, so the access stays within that memory and its padding.
+static bool is_whole(const struct kiln_ll_fn *f, LLVMTypeRef type, bool own) {
+  return own && f->ll->machine->mask_bytes > 1 &&
+         bytes_of(LLVMGetElementType(type)) * LLVMGetVectorSize(type) <= KILN_CPU_ROOM;
+}
+
+LLVMValueRef kiln_ll_load_contiguous(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, unsigned room,
+                                     LLVMValueRef address, unsigned align, LLVMValueRef mask, bool own) {
+  struct kiln_ll *ll = f->ll;
+  LLVMTypeRef type = LLVMVectorType(element, room * f->spmd->lanes);
+  LLVMValueRef values[2];
+  struct ways ways;
+  if (!mask || is_whole(f, type, own))
+    return kiln_ll_from_lanes(f, load_whole(ll, type, address, align), n, room);
+  uint64_t bytes = (uint64_t)bytes_of(element) * room * f->spmd->lanes;
+  bool in_page = goes_by_lane(f, element, mask) && is_of_caller(address) && bytes <= PAGE;
+  if (own || (!in_page && !tests_for_full(f, element, mask))) // own: a branch may be impossible here
+    return kiln_ll_from_lanes(f, load_part(ll, type, address, align, element_mask(f, mask, n, room)), n, room);
+  begin_ways(f, &ways, in_page ? is_in_page(f, address, bytes) : is_full(f, mask));
+  values[0] = load_whole(ll, type, address, align);
+  other_way(f, &ways);
+  values[1] = load_part(ll, type, address, align, element_mask(f, mask, n, room));
+  end_ways(f, &ways);
+  return kiln_ll_from_lanes(f, merge_ways(f, &ways, values), n, room);
+}
+
+void kiln_ll_store_contiguous(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room, LLVMValueRef address,
+                              unsigned align, LLVMValueRef mask, bool own) {
+  struct kiln_ll *ll = f->ll;
+  struct ways ways;
+  value = kiln_ll_to_lanes(f, value, n, room);
+  if (mask && is_whole(f, LLVMTypeOf(value), own)) { // lanes that are off keep their value
+    LLVMValueRef old = load_whole(ll, LLVMTypeOf(value), address, align);
+    value = LLVMBuildSelect(ll->b, element_mask(f, mask, n, room), value, old, "");
+    mask = NULL;
+  }
+  LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(value));
+  bool both = stores_test_for_full(f, mask);
+  if (both)
+    begin_ways(f, &ways, is_full(f, mask));
+  if (both || !mask)
+    LLVMSetAlignment(LLVMBuildStore(ll->b, value, address), align);
+  if (both)
+    other_way(f, &ways);
+  if (goes_by_lane(f, element, mask))
+    kiln_ll_store_contiguous_by_lane(f, value, n, room, bytes_of(element), address, align, mask);
+  else if (mask)
+    store_part(ll, value, address, align, element_mask(f, mask, n, room));
+  if (both)
+    end_ways(f, &ways);
+}
+
+// ---- gathers and scatters
+
+static LLVMValueRef component_address(struct kiln_ll_fn *f, LLVMValueRef pointers, unsigned c, unsigned bytes) {
+  LLVMValueRef offset = LLVMConstInt(f->ll->i64, (uint64_t)c * bytes, false);
+  if (c && LLVMIsAGetElementPtrInst(pointers) && LLVMGetNumOperands(pointers) == 2 &&
+      LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(pointers, 0))) == LLVMPointerTypeKind) { // keeps the base scalar
+    LLVMValueRef base = LLVMBuildGEP2(f->ll->b, f->ll->i8, LLVMGetOperand(pointers, 0), &offset, 1, "");
+    LLVMValueRef index = LLVMGetOperand(pointers, 1);
+    return LLVMBuildGEP2(f->ll->b, LLVMGetGEPSourceElementType(pointers), base, &index, 1, "");
+  }
+  return c ? LLVMBuildGEP2(f->ll->b, f->ll->i8, pointers, &offset, 1, "") : pointers;
+}
+
+static unsigned component_align(unsigned align, unsigned bytes) { return align < bytes ? align : bytes; }
+
+static LLVMValueRef gather_vector(struct kiln_ll_fn *f, LLVMTypeRef element, LLVMValueRef pointers, unsigned align) {
+  LLVMTypeRef vector = LLVMVectorType(element, f->spmd->lanes), types[2] = {vector, LLVMTypeOf(pointers)};
+  LLVMValueRef args[4] = {pointers, i32_const(f->ll, align), kiln_ll_mask(f), LLVMConstNull(vector)};
+  return kiln_ll_intrinsic(f->ll, "llvm.masked.gather", types, 2, args, 4);
+}
+
+static void scatter_vector(struct kiln_ll_fn *f, LLVMValueRef value, LLVMValueRef pointers, unsigned align) {
+  LLVMTypeRef types[2] = {LLVMTypeOf(value), LLVMTypeOf(pointers)};
+  LLVMValueRef args[4] = {value, pointers, i32_const(f->ll, align), kiln_ll_mask(f)};
+  kiln_ll_intrinsic(f->ll, "llvm.masked.scatter", types, 2, args, 4);
+}
+
+// Adjacent 32-bit elements of a lane are accessed in pairs: an element costs the same, however wide it is.
+static bool is_word_pair(unsigned bytes, unsigned c, unsigned n) { return bytes == 4 && c + 1 < n; }
+
+// How many narrow elements of a vector are accessed as one word; 0: they do not fill words.
+static unsigned per_word(unsigned n, unsigned bytes) {
+  unsigned size = n * bytes;
+  return bytes >= 4 ? 0 : size == 4 ? n : size % 8 == 0 ? 8 / bytes : 0;
+}
+
+// Gathers of elements narrower than 32 bits, which no machine has: gathers the words that hold them, which cross no
+// page.
+static LLVMValueRef gather_narrow(struct kiln_ll_fn *f, LLVMTypeRef element, LLVMValueRef pointers, unsigned bytes) {
+  struct kiln_ll *ll = f->ll;
+  LLVMTypeRef types[2] = {LLVMTypeOf(pointers), LLVMVectorType(ll->i64, f->spmd->lanes)};
+  LLVMValueRef args[2] = {pointers, kiln_ll_splat(types[1], ~UINT64_C(3))};
+  LLVMValueRef words = gather_vector(f, ll->i32, kiln_ll_intrinsic(ll, "llvm.ptrmask", types, 2, args, 2), 4);
+  LLVMValueRef offset = LLVMBuildTrunc(ll->b, LLVMBuildPtrToInt(ll->b, pointers, types[1], ""), LLVMTypeOf(words), "");
+  offset = LLVMBuildAnd(ll->b, offset, kiln_ll_splat(LLVMTypeOf(words), 3), "");
+  offset = LLVMBuildShl(ll->b, offset, kiln_ll_splat(LLVMTypeOf(words), 3), "");
+  LLVMValueRef bits = LLVMBuildLShr(ll->b, words, offset, "");
+  bits = LLVMBuildTrunc(ll->b, bits, LLVMVectorType(kiln_ll_int(ll, bytes * 8), f->spmd->lanes), "");
+  return LLVMBuildBitCast(ll->b, bits, LLVMVectorType(element, f->spmd->lanes), "");
+}
+
+LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align) {
+  struct kiln_ll *ll = f->ll;
+  unsigned n = kiln_type_lanes(type), bytes = element_bytes(type);
+  LLVMTypeRef element = kiln_ll_type(ll, kiln_type_element(type));
+  LLVMValueRef parts[16];
+  LLVMValueRef transposed = kiln_ll_gather_transposed(f, type, pointers, align);
+  if (transposed)
+    return transposed;
+  if (kiln_ll_is_by_lane(f))
+    return kiln_ll_load_by_lane(f, element, n, pointers, align);
+  unsigned some = per_word(n, bytes);
+  for (unsigned c = 0; some && c < n; c += some) {
+    LLVMValueRef word = gather_vector(f, some * bytes == 4 ? ll->i32 : ll->i64,
+                                      component_address(f, pointers, c, bytes), component_align(align, some * bytes));
+    word = LLVMBuildBitCast(ll->b, word, LLVMVectorType(element, some * f->spmd->lanes), "");
+    word = kiln_ll_from_lanes(f, word, some, some);
+    for (unsigned i = 0; i < some; i++)
+      parts[c + i] = kiln_ll_component(f, word, i);
+  }
+  if (some)
+    return kiln_ll_join_components(f, parts, n);
+  for (unsigned c = 0; c < n; c++) {
+    LLVMValueRef address = component_address(f, pointers, c, bytes);
+    if (bytes < 4 && align >= bytes && ll->machine->wide_vectors) {
+      parts[c] = gather_narrow(f, element, address, bytes);
+      continue;
+    }
+    if (!is_word_pair(bytes, c, n)) {
+      parts[c] = gather_vector(f, element, address, component_align(align, bytes));
+      continue;
+    }
+    LLVMValueRef pair = gather_vector(f, ll->i64, address, component_align(align, 8));
+    pair = LLVMBuildBitCast(ll->b, pair, LLVMVectorType(element, 2 * f->spmd->lanes), "");
+    pair = kiln_ll_from_lanes(f, pair, 2, 2);
+    parts[c] = kiln_ll_component(f, pair, 0);
+    parts[++c] = kiln_ll_component(f, pair, 1);
+  }
+  return kiln_ll_join_components(f, parts, n);
+}
+
+void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef pointers, unsigned align) {
+  struct kiln_ll *ll = f->ll;
+  unsigned n = kiln_type_lanes(type), bytes = element_bytes(type);
+  if (kiln_ll_is_by_lane(f)) {
+    kiln_ll_store_by_lane(f, value, n, pointers, align);
+    return;
+  }
+  unsigned some = per_word(n, bytes);
+  for (unsigned c = 0; some && c < n; c += some) {
+    LLVMTypeRef word = LLVMVectorType(some * bytes == 4 ? ll->i32 : ll->i64, f->spmd->lanes);
+    LLVMValueRef elements[8];
+    for (unsigned i = 0; i < some; i++)
+      elements[i] = kiln_ll_component(f, value, c + i);
+    LLVMValueRef joined = kiln_ll_to_lanes(f, kiln_ll_join_components(f, elements, some), some, some);
+    scatter_vector(f, LLVMBuildBitCast(ll->b, joined, word, ""), component_address(f, pointers, c, bytes),
+                   component_align(align, some * bytes));
+  }
+  if (some)
+    return;
+  for (unsigned c = 0; c < n; c++) {
+    LLVMValueRef address = component_address(f, pointers, c, bytes);
+    LLVMValueRef parts[2] = {kiln_ll_component(f, value, c)};
+    if (!is_word_pair(bytes, c, n)) {
+      scatter_vector(f, parts[0], address, component_align(align, bytes));
+      continue;
+    }
+    parts[1] = kiln_ll_component(f, value, ++c);
+    LLVMValueRef pair = kiln_ll_to_lanes(f, kiln_ll_join_components(f, parts, 2), 2, 2);
+    pair = LLVMBuildBitCast(ll->b, pair, LLVMVectorType(ll->i64, f->spmd->lanes), "");
+    scatter_vector(f, pair, address, component_align(align, 8));
+  }
+}
+
+// ---- loads and stores
+
+// Whether the access is contiguous, if the guard holds.
+static bool is_contiguous(struct kiln_ll_fn *f, kiln_value pointer, kiln_type type) {
+  struct kiln_shape shape = kiln_ll_shape(f, pointer);
+  return shape.kind == KILN_SHAPE_LINEAR && shape.stride == (int64_t)kiln_type_bytes(type);
+}
+
+// NULL: the pointer is always linear.
+static LLVMValueRef guard_of(struct kiln_ll_fn *f, kiln_value pointer) {
+  kiln_ll_held(f, pointer); // computes the pointer and its guard if they are not there yet
+  return f->spmd->tainted[pointer] ? f->spmd->guards[pointer] : NULL;
+}
+
+bool kiln_ll_is_cheap_load(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  kiln_value pointer = kiln_operands(f->fn, inst)[0];
+  return f->ll->machine->wide_vectors && !(in->flags & KILN_MEM_VOLATILE) && !f->spmd->element[pointer] &&
+         kiln_type_lanes(in->type) == 1 && is_contiguous(f, pointer, in->type) && !f->spmd->tainted[pointer];
+}
+
+// Prefetches a contiguous load of global memory that a kernel runs once per warp. The hardware prefetcher loses such
+// streams, above all at page ends. The prefetched line is that of a later warp.
+static void prefetch(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_ll_spmd *s = f->spmd;
+  kiln_value own = s->uniform_test ? f->fn->regions[kiln_inst(f->fn, s->uniform_test)->region].owner : 0;
+  if (!s->prefetches || !s->prefetches[pointer] || s->mask)
+    return;
+  for (kiln_value v = f->fn->regions[kiln_inst(f->fn, inst)->region].owner; v;
+       v = f->fn->regions[kiln_inst(f->fn, v)->region].owner)
+    if (kiln_inst(f->fn, v)->op == KILN_OP_LOOP && v != own)
+      return;
+  s->prefetches[pointer] = false;
+  uint64_t bytes = (uint64_t)kiln_type_bytes(kiln_value_type(f->fn, inst)) * s->lanes;
+  for (uint64_t at = 0; at < bytes; at += PREFETCH_LINE) {
+    LLVMValueRef offset = LLVMConstInt(ll->i64, PREFETCH_AHEAD + at, false);
+    LLVMValueRef args[4] = {LLVMBuildGEP2(ll->b, ll->i8, kiln_ll_held(f, pointer), &offset, 1, ""), i32_const(ll, 0),
+                            i32_const(ll, 3), i32_const(ll, 1)}; // for reading, into the nearest cache, data
+    kiln_ll_intrinsic(ll, "llvm.prefetch", &ll->ptr, 1, args, 4);
+  }
+}
+
+static bool is_local(const struct kiln_ll_fn *f, kiln_value pointer) {
+  return kiln_type_space(kiln_value_type(f->fn, pointer)) == KILN_LOCAL;
+}
+
+static LLVMValueRef load_contiguous(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  unsigned n = kiln_type_lanes(in->type);
+  LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(in->type));
+  prefetch(f, inst, pointer);
+  return kiln_ll_load_contiguous(f, element, n, n, kiln_ll_held(f, pointer), known_align(in, in->type), f->spmd->mask,
+                                 is_local(f, pointer));
+}
+
+static LLVMValueRef load_permuted(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_ll_permuted *order) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  bool own = is_local(f, kiln_operands(f->fn, inst)[0]);
+  LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(in->type));
+  LLVMValueRef mask = f->spmd->mask ? kiln_ll_permute(f, order, f->spmd->mask) : NULL;
+  return kiln_ll_permute(
+      f, order, kiln_ll_load_contiguous(f, element, 1, 1, order->address, known_align(in, in->type), mask, own));
+}
+
+// The address pattern of the lanes.
+struct layout {
+  enum { CONTIGUOUS, PERMUTED, PATTERN, ANYWHERE } kind;
+  struct kiln_ll_permuted permuted;
+  struct kiln_ll_pattern pattern;
+  LLVMValueRef guard; // the pattern holds under this condition, else any address; NULL: always
+};
+
+static void find_layout(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer, kiln_type type, struct layout *out) {
+  out->guard = guard_of(f, pointer);
+  if (is_contiguous(f, pointer, type)) {
+    out->kind = CONTIGUOUS;
+    kiln_ll_tally(f, inst, KILN_LL_CONTIGUOUS);
+  } else if (kiln_ll_find_permuted(f, inst, pointer, type, &out->permuted)) {
+    out->kind = PERMUTED;
+    out->guard = out->permuted.guard;
+    kiln_ll_tally(f, inst, KILN_LL_PERMUTED);
+  } else if (kiln_ll_find_pattern(f, inst, pointer, type, &out->pattern)) {
+    out->kind = PATTERN;
+    out->guard = out->pattern.guard;
+    kiln_ll_tally(f, inst, KILN_LL_STRIDED);
+  } else {
+    out->kind = ANYWHERE;
+    out->guard = NULL;
+    kiln_ll_tally(f, inst, KILN_LL_GATHERED);
+  }
+}
+
+static LLVMValueRef load_as(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer, const struct layout *layout) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  switch (layout->kind) {
+  case CONTIGUOUS:
+    return load_contiguous(f, inst, pointer);
+  case PERMUTED:
+    return load_permuted(f, inst, &layout->permuted);
+  case PATTERN:
+    return kiln_ll_load_pattern(f, in->type, &layout->pattern, known_align(in, in->type));
+  case ANYWHERE:
+    break;
+  }
+  return kiln_ll_gather(f, in->type, kiln_ll_wide(f, pointer), known_align(in, in->type));
+}
+
+static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  kiln_value pointer = kiln_operands(f->fn, inst)[0];
+  struct kiln_ll_spmd *s = f->spmd;
+  if (s->element[pointer]) {
+    kiln_ll_tally(f, inst, KILN_LL_OF_ARRAY);
+    return kiln_ll_spmd_array_load(f, inst);
+  }
+  if (s->shapes[pointer].kind == KILN_SHAPE_UNIFORM) {
+    kiln_ll_tally(f, inst, KILN_LL_UNIFORM);
+    LLVMValueRef value = LLVMBuildLoad2(f->ll->b, kiln_ll_type(f->ll, in->type), kiln_ll_held(f, pointer), "");
+    LLVMSetAlignment(value, known_align(in, in->type));
+    LLVMSetVolatile(value, (in->flags & KILN_MEM_VOLATILE) != 0);
+    return s->shapes[inst].kind == KILN_SHAPE_UNIFORM ? value : kiln_ll_broadcast(f, value);
+  }
+  if (kiln_ll_is_transposed_load(f, inst)) {
+    kiln_ll_tally(f, inst, KILN_LL_TRANSPOSED);
+    return kiln_ll_load_transposed(f, inst);
+  }
+  LLVMValueRef from_table = kiln_ll_load_table(f, inst);
+  if (from_table) {
+    kiln_ll_tally(f, inst, KILN_LL_FROM_TABLE);
+    return from_table;
+  }
+  struct layout layout;
+  find_layout(f, inst, pointer, in->type, &layout);
+  if (!layout.guard)
+    return load_as(f, inst, pointer, &layout);
+  struct ways ways;
+  LLVMValueRef values[2];
+  begin_ways(f, &ways, layout.guard);
+  values[0] = load_as(f, inst, pointer, &layout);
+  other_way(f, &ways);
+  values[1] = kiln_ll_gather(f, in->type, kiln_ll_wide(f, pointer), known_align(in, in->type));
+  end_ways(f, &ways);
+  return merge_ways(f, &ways, values);
+}
+
+static LLVMValueRef last_value(struct kiln_ll_fn *f, kiln_value v) {
+  kiln_type type = kiln_value_type(f->fn, v);
+  unsigned n = kiln_type_lanes(type);
+  if (kiln_ll_shape(f, v).kind == KILN_SHAPE_UNIFORM)
+    return kiln_ll_held(f, v);
+  LLVMValueRef wide = kiln_ll_wide(f, v), lane = kiln_ll_last_lane(f);
+  if (n == 1)
+    return LLVMBuildExtractElement(f->ll->b, wide, lane, "");
+  LLVMValueRef result = LLVMGetPoison(kiln_ll_type(f->ll, type));
+  for (unsigned c = 0; c < n; c++)
+    result = LLVMBuildInsertElement(f->ll->b, result,
+                                    LLVMBuildExtractElement(f->ll->b, kiln_ll_component(f, wide, c), lane, ""),
+                                    i32_const(f->ll, c), "");
+  return result;
+}
+
+static void store_as(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef value, unsigned align,
+                     const struct layout *layout) {
+  kiln_value pointer = kiln_operands(f->fn, inst)[0];
+  kiln_type type = kiln_value_type(f->fn, kiln_operands(f->fn, inst)[1]);
+  unsigned n = kiln_type_lanes(type);
+  LLVMValueRef mask = f->spmd->mask;
+  switch (layout->kind) {
+  case CONTIGUOUS:
+    if (kiln_ll_store_nontemporal(f, pointer, type, value, align)) {
+      kiln_ll_tally(f, inst, KILN_LL_NONTEMPORAL);
+      return;
+    }
+    kiln_ll_store_contiguous(f, value, n, n, kiln_ll_held(f, pointer), align, mask, is_local(f, pointer));
+    return;
+  case PERMUTED:
+    mask = mask ? kiln_ll_permute(f, &layout->permuted, mask) : NULL;
+    kiln_ll_store_contiguous(f, kiln_ll_permute(f, &layout->permuted, value), 1, 1, layout->permuted.address, align,
+                             mask, is_local(f, pointer));
+    return;
+  case PATTERN:
+    kiln_ll_store_pattern(f, type, value, &layout->pattern, align);
+    return;
+  case ANYWHERE:
+    break;
+  }
+  kiln_ll_scatter(f, type, value, kiln_ll_wide(f, pointer), align);
+}
+
+static void store(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  kiln_value pointer = kiln_operands(f->fn, inst)[0], v = kiln_operands(f->fn, inst)[1];
+  kiln_type type = kiln_value_type(f->fn, v);
+  struct kiln_ll_spmd *s = f->spmd;
+  unsigned align = known_align(in, type);
+  if (kiln_ll_end_store_pair(f, inst) || kiln_ll_end_store_group(f, inst)) {
+    kiln_ll_tally(f, inst, KILN_LL_GROUPED);
+    return;
+  }
+  if (s->element[pointer]) {
+    kiln_ll_tally(f, inst, KILN_LL_OF_ARRAY);
+    kiln_ll_spmd_array_store(f, inst);
+    return;
+  }
+  if (s->shapes[pointer].kind == KILN_SHAPE_UNIFORM) {
+    kiln_ll_tally(f, inst, KILN_LL_UNIFORM);
+    LLVMValueRef access = LLVMBuildStore(f->ll->b, last_value(f, v), kiln_ll_held(f, pointer));
+    LLVMSetAlignment(access, align);
+    LLVMSetVolatile(access, (in->flags & KILN_MEM_VOLATILE) != 0);
+    return;
+  }
+  LLVMValueRef value = kiln_ll_wide(f, v);
+  struct layout layout;
+  find_layout(f, inst, pointer, type, &layout);
+  if (!layout.guard && layout.kind == PATTERN &&
+      (kiln_ll_begin_store_pair(f, inst, &layout.pattern) || kiln_ll_begin_store_group(f, inst, &layout.pattern))) {
+    kiln_ll_tally(f, inst, KILN_LL_GROUPED);
+    return;
+  }
+  if (!layout.guard) {
+    store_as(f, inst, value, align, &layout);
+    return;
+  }
+  struct ways ways;
+  begin_ways(f, &ways, layout.guard);
+  store_as(f, inst, value, align, &layout);
+  other_way(f, &ways);
+  kiln_ll_scatter(f, type, value, kiln_ll_wide(f, pointer), align);
+  end_ways(f, &ways);
+}
+
+// A private variable: a separate block per lane.
+static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  uint64_t align = kiln_ll_var_align(in), size = (in->imm + align - 1) / align * align;
+  if (f->spmd->element[inst])
+    return kiln_ll_spmd_array(f, inst);
+  LLVMValueRef base = f->group ? f->ll->hooks->groups->var(f, inst) : NULL;
+  if (base)
+    return base; // of all lanes
+  size = size ? size : 1;
+  base = kiln_ll_alloca(f, LLVMArrayType2(f->ll->i8, size * f->spmd->lanes), (unsigned)align,
+                        kiln_value_name(f->fn, inst));
+  LLVMValueRef offsets = kiln_ll_iota(f, f->ll->i64, size);
+  return LLVMBuildGEP2(f->ll->b, f->ll->i8, base, &offsets, 1, "");
+}
+
+// Whether a volatile access runs lane by lane, so that each lane makes an access of its own. In local memory the
+// difference cannot be observed: one thread runs the group.
+static bool is_by_lane(struct kiln_ll_fn *f, kiln_value inst, bool is_uniform) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  kiln_type pointer = kiln_value_type(f->fn, kiln_operands(f->fn, inst)[0]);
+  return (in->flags & KILN_MEM_VOLATILE) && !is_uniform && kiln_type_space(pointer) != KILN_LOCAL;
+}
+
+void kiln_ll_spmd_find_prefetches(struct kiln_ll_fn *f) {
+  const struct kiln_function *fn = f->fn;
+  bool *contiguous = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count), works = false;
+  bool *loads = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->node_count + 1); // by node: contains contiguous loads
+  unsigned size = 0, count = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = kiln_inst(fn, v);
+    size += in->region != 0;
+    if (!in->region || in->op != KILN_OP_LOAD)
+      continue;
+    kiln_value pointer = kiln_operands(fn, v)[0];
+    if (kiln_type_space(kiln_value_type(fn, pointer)) != KILN_GLOBAL ||
+        kiln_ll_shape(f, pointer).kind == KILN_SHAPE_UNIFORM || contiguous[pointer])
+      continue;
+    contiguous[pointer] = is_contiguous(f, pointer, in->type);
+    count++;
+    for (kiln_value node = fn->regions[in->region].owner; node; node = fn->regions[fn->insts[node].region].owner)
+      loads[fn->insts[node].node] = true;
+  }
+  for (uint32_t n = 0; n < fn->node_count; n++) {
+    const struct kiln_inst *in = &fn->insts[fn->nodes[n].inst];
+    works |= in->region && in->op == KILN_OP_LOOP && !loads[n];
+  }
+  f->spmd->prefetches = fn->is_kernel && !works && size >= PREFETCH_WORK * count ? contiguous : NULL;
+}
+
+LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  bool is_uniform = in->operand_count && kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind == KILN_SHAPE_UNIFORM;
+  switch (kiln_op_of(in)) {
+  case KILN_OP_VAR:
+    return variable(f, inst);
+  case KILN_OP_LOAD:
+    return is_by_lane(f, inst, is_uniform) ? kiln_ll_spmd_by_lane(f, inst) : load(f, inst);
+  case KILN_OP_STORE:
+    if (is_by_lane(f, inst, is_uniform))
+      kiln_ll_spmd_by_lane(f, inst);
+    else
+      store(f, inst);
+    return NULL;
+  case KILN_OP_COPY:
+    if (is_uniform && kiln_ll_shape(f, kiln_operands(f->fn, inst)[1]).kind == KILN_SHAPE_UNIFORM)
+      return kiln_ll_compute_op(f, inst);
+    return kiln_ll_spmd_by_lane(f, inst);
+  case KILN_OP_PADD: // by kiln_ll_spmd_compute
+    KILN_CASES_BUT_MEMORY break;
+  }
+  return NULL;
+}
+
+// ---- lane by lane
+
+// Stores a value in memory, one element per lane, component by component.
+static LLVMValueRef spill(struct kiln_ll_fn *f, kiln_value v) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef wide = kiln_ll_wide(f, v);
+  if (kiln_type_kind(kiln_value_type(f->fn, v)) == KILN_BOOL)
+    wide = LLVMBuildZExt(ll->b, wide, kiln_ll_like(wide, ll->i8), "");
+  LLVMValueRef slot = kiln_ll_alloca(f, LLVMTypeOf(wide), 0, "lanes");
+  LLVMBuildStore(ll->b, wide, slot);
+  return slot;
+}
+
+static LLVMTypeRef memory_element(struct kiln_ll_fn *f, kiln_type type) {
+  return kiln_type_kind(type) == KILN_BOOL ? f->ll->i8 : kiln_ll_type(f->ll, kiln_type_element(type));
+}
+
+static LLVMValueRef lane_address(struct kiln_ll_fn *f, LLVMValueRef slot, LLVMTypeRef element, LLVMValueRef lane,
+                                 unsigned c) {
+  LLVMValueRef index = LLVMBuildAdd(f->ll->b, lane, i32_const(f->ll, (uint64_t)c * f->spmd->lanes), "");
+  return LLVMBuildGEP2(f->ll->b, element, slot, &index, 1, "");
+}
+
+static LLVMValueRef lane_load(struct kiln_ll_fn *f, LLVMValueRef slot, kiln_type type, LLVMValueRef lane) {
+  struct kiln_ll *ll = f->ll;
+  LLVMTypeRef element = memory_element(f, type);
+  unsigned n = kiln_type_lanes(type);
+  LLVMValueRef result = n > 1 ? LLVMGetPoison(kiln_ll_vector(element, n)) : NULL;
+  for (unsigned c = 0; c < n; c++) {
+    LLVMValueRef value = LLVMBuildLoad2(ll->b, element, lane_address(f, slot, element, lane, c), "");
+    result = n > 1 ? LLVMBuildInsertElement(ll->b, result, value, i32_const(ll, c), "") : value;
+  }
+  return kiln_type_kind(type) == KILN_BOOL ? LLVMBuildTrunc(ll->b, result, kiln_ll_type(ll, type), "") : result;
+}
+
+static void lane_store(struct kiln_ll_fn *f, LLVMValueRef slot, kiln_type type, LLVMValueRef lane, LLVMValueRef value) {
+  struct kiln_ll *ll = f->ll;
+  LLVMTypeRef element = memory_element(f, type);
+  unsigned n = kiln_type_lanes(type);
+  if (kiln_type_kind(type) == KILN_BOOL)
+    value = LLVMBuildZExt(ll->b, value, kiln_ll_like(value, ll->i8), "");
+  for (unsigned c = 0; c < n; c++) {
+    LLVMValueRef part = n > 1 ? LLVMBuildExtractElement(ll->b, value, i32_const(ll, c), "") : value;
+    LLVMBuildStore(ll->b, part, lane_address(f, slot, element, lane, c));
+  }
+}
+
+LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  LLVMValueRef at_once = kiln_ll_spmd_atomic(f, inst);
+  if (at_once)
+    return at_once;
+  bool is_void = kiln_type_kind(in->type) == KILN_VOID;
+  kiln_value *operands = kiln_arena_alloc(&ll->arena, (in->operand_count + 1) * sizeof *operands, 8);
+  LLVMValueRef *slots = kiln_arena_alloc(&ll->arena, (in->operand_count + 1) * sizeof *slots, 8), result = NULL;
+  LLVMValueRef *saved = kiln_arena_alloc(&ll->arena, (in->operand_count + 1) * sizeof *saved, 8);
+  memcpy(operands, kiln_operands(f->fn, inst), in->operand_count * sizeof *operands);
+  for (uint32_t i = 0; i < in->operand_count; i++)
+    slots[i] = s->shapes[operands[i]].kind == KILN_SHAPE_UNIFORM ? NULL : spill(f, operands[i]);
+  LLVMTypeRef result_type = NULL;
+  if (!is_void) {
+    result_type = kiln_ll_vector(memory_element(f, in->type), kiln_type_lanes(in->type) * s->lanes);
+    result = kiln_ll_alloca(f, result_type, 0, "lanes");
+  }
+  for (uint32_t i = 0; i < in->operand_count;
+       i++) // before the loop: in kernels with barriers the preamble may compute them
+    saved[i] = kiln_ll_held(f, operands[i]);
+  LLVMValueRef first = kiln_ll_mask_bits(f, s->mask), one = LLVMConstInt(ll->i64, 1, false);
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b), body = kiln_ll_block(f, "lane"),
+                    done = kiln_ll_block(f, "lane.end");
+  LLVMBuildBr(ll->b, body);
+  LLVMPositionBuilderAtEnd(ll->b, body);
+  LLVMValueRef bits = LLVMBuildPhi(ll->b, ll->i64, "");
+  LLVMAddIncoming(bits, &first, &before, 1);
+  LLVMValueRef count_args[2] = {bits, LLVMConstInt(ll->i1, 1, false)};
+  LLVMValueRef wide_lane = kiln_ll_intrinsic(ll, "llvm.cttz", &ll->i64, 1, count_args, 2);
+  LLVMValueRef lane = LLVMBuildTrunc(ll->b, wide_lane, ll->i32, "");
+
+  // Runs the one-lane emitter with this lane's operands and id.
+  LLVMValueRef ids[3], item = f->cpu.item;
+  struct kiln_ll_group *group = f->group;
+  memcpy(ids, f->cpu.local_id, sizeof ids);
+  for (unsigned d = 0; d < 3 && s->packed; d++)
+    f->cpu.local_id[d] = LLVMBuildExtractElement(ll->b, s->lane_id[d], lane, "");
+  if (!s->packed)
+    f->cpu.local_id[0] = LLVMBuildAdd(ll->b, ids[0], wide_lane, "");
+  for (uint32_t i = 0; i < in->operand_count; i++)
+    if (slots[i])
+      f->values[operands[i]] = lane_load(f, slots[i], kiln_value_type(f->fn, operands[i]), lane);
+  f->spmd = NULL;
+  f->group = NULL;
+  LLVMValueRef value = kiln_ll_compute_op(f, inst);
+  f->spmd = s;
+  f->group = group;
+  memcpy(f->cpu.local_id, ids, sizeof ids);
+  f->cpu.item = item;
+  for (uint32_t i = 0; i < in->operand_count; i++)
+    f->values[operands[i]] = saved[i];
+  if (!is_void)
+    lane_store(f, result, in->type, lane, value);
+
+  LLVMValueRef next = LLVMBuildAnd(ll->b, bits, LLVMBuildSub(ll->b, bits, one, ""), "");
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b);
+  LLVMAddIncoming(bits, &next, &here, 1);
+  LLVMBuildCondBr(ll->b, LLVMBuildICmp(ll->b, LLVMIntNE, next, LLVMConstNull(ll->i64), ""), body, done);
+  LLVMPositionBuilderAtEnd(ll->b, done);
+  if (is_void)
+    return NULL;
+  LLVMValueRef all = LLVMBuildLoad2(ll->b, result_type, result, "");
+  if (kiln_type_kind(in->type) == KILN_BOOL)
+    all = LLVMBuildTrunc(ll->b, all, kiln_ll_like(all, ll->i1), "");
+  return kiln_ll_hold(f, inst, all);
+}

@@ -1,0 +1,157 @@
+// Non-temporal stores. When successive groups store short vectors far apart, as a transposition does, the processor
+// cannot prefetch the next line: each store waits for memory. Lines that a launch only writes, and too many of them to
+// stay in the cache, need not be read at all. The launch says which arguments are that large (backends/cpu/abi.h); the
+// code holds both kinds of stores and tests for it. x86 does not order such stores with others: the driver fences at
+// the end, and kernels that communicate with other threads while they run have none.
+#include <string.h>
+
+#include "backends/llvm/spmd/launch.h"
+#include "backends/llvm/spmd/spmd.h"
+
+#define LINE 64 // bytes of a line of the cache
+
+// The parameter that a pointer is derived from; 0: unknown or none.
+static kiln_value root_of(const struct kiln_function *fn, kiln_value pointer) {
+  while (fn->insts[pointer].op == KILN_OP_PADD)
+    pointer = kiln_operands(fn, pointer)[0];
+  return fn->insts[pointer].op == KILN_OP_PARAM ? pointer : 0;
+}
+
+static bool is_of_group(const struct kiln_function *fn, kiln_value pointer) {
+  enum kiln_space space = kiln_type_space(kiln_value_type(fn, pointer));
+  return space == KILN_LOCAL || space == KILN_PRIVATE || space == KILN_CONSTANT;
+}
+
+// Marks parameters that are loaded from. False: unknown memory may be read or shared with other threads.
+static bool find_loaded(const struct kiln_function *fn, bool *loaded) {
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    if (!in->region)
+      continue;
+    kiln_value pointer = in->operand_count ? kiln_operands(fn, v)[0] : 0;
+    enum kiln_op_effect effect = kiln_op_table[in->op].effect;
+    bool accesses = in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE;
+    if (accesses && (in->flags & KILN_MEM_VOLATILE))
+      return false;
+    if (in->op == KILN_OP_LOAD && !is_of_group(fn, pointer)) {
+      if (!root_of(fn, pointer))
+        return false;
+      loaded[root_of(fn, pointer)] = true;
+    } else if (!accesses && in->op != KILN_OP_BARRIER &&
+               (effect == KILN_EFFECT_READ || effect == KILN_EFFECT_WRITE || effect == KILN_EFFECT_SYNC)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+static bool is_in_loop(const struct kiln_function *fn, kiln_value v) {
+  kiln_value owner = fn->regions[fn->insts[v].region].owner;
+  while (owner && fn->insts[owner].op != KILN_OP_LOOP)
+    owner = fn->regions[fn->insts[owner].region].owner;
+  return owner != 0;
+}
+
+#define MOST_DEPTH 8 // of an address
+
+// Whether v depends on the group id in dimension 0, or on an id of its work-items.
+static bool has_group(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+  const struct kiln_inst *in = &fn->insts[v];
+  if ((in->op == KILN_OP_GROUP_ID || in->op == KILN_OP_GLOBAL_ID) && in->imm == 0)
+    return true;
+  for (uint32_t i = 0; in->region && in->op != KILN_OP_LOAD && depth < MOST_DEPTH && i < in->operand_count; i++)
+    if (has_group(fn, kiln_operands(fn, v)[i], depth + 1))
+      return true;
+  return false;
+}
+
+static bool is_size(const struct kiln_inst *in) {
+  return in->op == KILN_OP_CONST || in->op == KILN_OP_LOCAL_SIZE || in->op == KILN_OP_FULL_LOCAL_SIZE;
+}
+
+// Whether neighbouring groups store far apart: the group id is multiplied by more than a group size.
+static bool jumps(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+  const struct kiln_inst *in = &fn->insts[v];
+  const kiln_value *x = kiln_operands(fn, v);
+  if (!in->region || depth == MOST_DEPTH)
+    return false;
+  if (in->op == KILN_OP_IMUL && ((has_group(fn, x[0], depth) && !is_size(&fn->insts[x[1]])) ||
+                                 (has_group(fn, x[1], depth) && !is_size(&fn->insts[x[0]]))))
+    return true;
+  for (uint32_t i = 0; in->op != KILN_OP_LOAD && i < in->operand_count; i++)
+    if (jumps(fn, x[i], depth + 1))
+      return true;
+  return false;
+}
+
+// Whether stores fill whole cache lines. In a loop, the stores of neighbouring warps come too late to complete a line.
+static bool fills_lines(const struct kiln_ll_fn *f, kiln_value store, unsigned bytes) {
+  return f->spmd->lanes * bytes >= LINE || !is_in_loop(f->fn, store);
+}
+
+void kiln_ll_spmd_find_nontemporal(struct kiln_ll_fn *f) {
+  const struct kiln_function *fn = f->fn;
+  bool *loaded = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count);
+  if (!fn->is_kernel || fn->is_flat || strncmp(f->ll->machine->triple, "x86_64", 6) != 0 || !find_loaded(fn, loaded))
+    return;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    if (!in->region || in->op != KILN_OP_STORE || is_of_group(fn, kiln_operands(fn, v)[0]))
+      continue;
+    kiln_value root = root_of(fn, kiln_operands(fn, v)[0]);
+    kiln_type type = kiln_value_type(fn, kiln_operands(fn, v)[1]);
+    unsigned element = kiln_kind_bits(kiln_type_kind(type)) / 8, n = kiln_type_lanes(type);
+    if (!root || loaded[root] || element < 4 || n == 3 || !fills_lines(f, v, element * n) ||
+        !jumps(fn, kiln_operands(fn, v)[0], 0))
+      continue;
+    if (!f->spmd->nontemporal)
+      f->spmd->nontemporal = KILN_NEW_ARRAY(&f->ll->arena, uint32_t, fn->inst_count);
+    for (uint32_t i = 0; i < fn->param_count && i < 64; i++)
+      if (fn->params[i].value == root)
+        f->spmd->nontemporal[kiln_operands(fn, v)[0]] = i + 1;
+  }
+}
+
+// ---- stores
+
+static void store_vector(struct kiln_ll_fn *f, LLVMValueRef vector, LLVMValueRef address, unsigned align,
+                         bool nontemporal) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef store = LLVMBuildStore(ll->b, vector, address);
+  LLVMSetAlignment(store, align);
+  if (!nontemporal)
+    return;
+  LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(ll->i32, 1, false));
+  LLVMSetMetadata(store, LLVMGetMDKindIDInContext(ll->context, "nontemporal", 11),
+                  LLVMMetadataAsValue(ll->context, LLVMMDNodeInContext2(ll->context, &one, 1)));
+}
+
+bool kiln_ll_store_nontemporal(struct kiln_ll_fn *f, kiln_value pointer, kiln_type type, LLVMValueRef value,
+                               unsigned align) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  uint32_t param = f->spmd->nontemporal ? f->spmd->nontemporal[pointer] : 0;
+  unsigned n = kiln_type_lanes(type), bytes = f->spmd->lanes * kiln_type_bytes(type), whole = ll->lanes * 4;
+  whole = bytes < whole ? bytes : whole; // of a register
+  if (!param || f->spmd->mask || whole < 16 || bytes % whole)
+    return false;
+  LLVMValueRef vector = kiln_ll_to_lanes(f, value, n, n), address = kiln_ll_held(f, pointer);
+  LLVMValueRef shift = LLVMConstInt(ll->i64, param - 1, false), zero = LLVMConstInt(ll->i64, 0, false);
+  LLVMValueRef large =
+      LLVMBuildAnd(b, LLVMBuildLShr(b, kiln_ll_word(f, KILN_LL_LARGE), shift, ""), LLVMConstInt(ll->i64, 1, false), "");
+  LLVMValueRef small = LLVMBuildSub(b, large, LLVMConstInt(ll->i64, 1, false), ""); // all bits, or none
+  LLVMValueRef past = LLVMBuildPtrToInt(b, address, ll->i64, ""); // bytes past the start of a register
+  LLVMValueRef test = LLVMBuildAnd(b, LLVMBuildOr(b, past, small, ""), LLVMConstInt(ll->i64, whole - 1, false), "");
+  LLVMBasicBlockRef around = kiln_ll_block(f, "around"), cached = kiln_ll_block(f, "cached"),
+                    done = kiln_ll_block(f, "stored");
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, test, zero, ""), around, cached);
+  LLVMPositionBuilderAtEnd(b, around);
+  store_vector(f, vector, address, whole, true);
+  LLVMBuildBr(b, done);
+  LLVMPositionBuilderAtEnd(b, cached);
+  store_vector(f, vector, address, align, false);
+  LLVMBuildBr(b, done);
+  LLVMMoveBasicBlockAfter(done, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(b, done);
+  return true;
+}

@@ -1,0 +1,136 @@
+// Private variables as arrays of lanes: variables whose address is used only by loads, stores and additions, and whose
+// accesses are elements of one size at multiples of it.
+#include "backends/llvm/spmd/group.h"
+#include "backends/llvm/spmd/spmd.h"
+
+struct search {
+  struct kiln_ll_fn *f;
+  kiln_value *root; // by value: the variable that it points into; 0: none
+  uint8_t *size;    // by variable: bytes of its elements; 0: not accessed yet
+  bool *bad;        // by variable
+};
+
+static kiln_value root_of(const struct search *s, kiln_value v) {
+  const struct kiln_inst *in = kiln_inst(s->f->fn, v);
+  if (!in->region)
+    return 0;
+  if (in->op == KILN_OP_VAR)
+    return v;
+  return in->op == KILN_OP_PADD ? s->root[kiln_operands(s->f->fn, v)[0]] : 0;
+}
+
+static void access(struct search *s, kiln_value root, kiln_type type, uint16_t flags) {
+  unsigned bytes = kiln_kind_bits(kiln_type_kind(type)) / 8;
+  if (!bytes || (flags & KILN_MEM_VOLATILE) || (s->size[root] && s->size[root] != bytes))
+    s->bad[root] = true;
+  s->size[root] = (uint8_t)bytes;
+}
+
+static void look_at(struct search *s, kiln_value v) {
+  const struct kiln_function *fn = s->f->fn;
+  const struct kiln_inst *in = kiln_inst(fn, v);
+  const kiln_value *x = kiln_operands(fn, v);
+  for (uint32_t i = 0; in->region && i < in->operand_count; i++) {
+    kiln_value root = s->root[x[i]];
+    if (!root)
+      continue;
+    if (in->op == KILN_OP_LOAD)
+      access(s, root, in->type, in->flags);
+    else if (in->op == KILN_OP_STORE && i == 0)
+      access(s, root, kiln_value_type(fn, x[1]), in->flags);
+    else if (in->op != KILN_OP_PADD || i != 0)
+      s->bad[root] = true;
+  }
+}
+
+// The step of an addition to a pointer, or a divisor of it.
+static int64_t step_of(const struct kiln_function *fn, kiln_value padd) {
+  const struct kiln_inst *in = kiln_inst(fn, padd), *index = kiln_inst(fn, kiln_operands(fn, padd)[1]);
+  uint64_t times = index->op == KILN_OP_CONST ? index->imm : 1;
+  return (int64_t)(in->imm * times);
+}
+
+void kiln_ll_spmd_find_arrays(struct kiln_ll_fn *f) {
+  const struct kiln_function *fn = f->fn;
+  struct kiln_ll_spmd *spmd = f->spmd;
+  struct kiln_arena *arena = &f->ll->arena;
+  struct search s = {f, KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count),
+                     KILN_NEW_ARRAY(arena, uint8_t, fn->inst_count), KILN_NEW_ARRAY(arena, bool, fn->inst_count)};
+  for (bool changed = true; changed;) { // ids need not be in order of definition
+    changed = false;
+    for (kiln_value v = 1; v < fn->inst_count; v++) {
+      kiln_value root = root_of(&s, v);
+      changed |= root != s.root[v];
+      s.root[v] = root;
+    }
+  }
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    look_at(&s, v);
+    if (s.root[v] == v && ((f->group && f->group->slot[v] != UINT32_MAX)))
+      s.bad[v] = true;
+  }
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    kiln_value root = s.root[v];
+    if (root && root != v && s.size[root] && step_of(fn, v) % s.size[root])
+      s.bad[root] = true;
+  }
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    if (!s.root[v] || s.bad[s.root[v]] || !s.size[s.root[v]])
+      continue;
+    spmd->element[v] = s.size[s.root[v]];
+    spmd->shapes[v] = (struct kiln_shape){.kind = KILN_SHAPE_UNIFORM};
+  }
+}
+
+LLVMValueRef kiln_ll_spmd_array(struct kiln_ll_fn *f, kiln_value var) {
+  const struct kiln_inst *in = kiln_inst(f->fn, var);
+  uint64_t element = f->spmd->element[var], size = (in->imm + element - 1) / element * element * f->spmd->lanes;
+  return kiln_ll_alloca(f, LLVMArrayType2(f->ll->i8, size ? size : 1), (unsigned)element * f->spmd->lanes,
+                        kiln_value_name(f->fn, var));
+}
+
+// The address of component c: of lane 0 if the pointer is uniform, else of every lane.
+static LLVMValueRef element_address(struct kiln_ll_fn *f, kiln_value pointer, unsigned c) {
+  struct kiln_ll *ll = f->ll;
+  uint64_t element = f->spmd->element[pointer];
+  LLVMValueRef address = kiln_ll_held(f, pointer);
+  if (c) {
+    LLVMValueRef offset = LLVMConstInt(ll->i64, c * element * f->spmd->lanes, false);
+    address = LLVMBuildGEP2(ll->b, ll->i8, address, &offset, 1, "");
+  }
+  if (kiln_ll_shape(f, pointer).kind == KILN_SHAPE_UNIFORM)
+    return address;
+  LLVMValueRef lanes = kiln_ll_iota(f, ll->i64, element);
+  return LLVMBuildGEP2(ll->b, ll->i8, address, &lanes, 1, "");
+}
+
+LLVMValueRef kiln_ll_spmd_array_load(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  kiln_value pointer = kiln_operands(f->fn, inst)[0];
+  kiln_type element = kiln_type_element(in->type);
+  unsigned bytes = f->spmd->element[pointer], n = kiln_type_lanes(in->type);
+  LLVMValueRef parts[16];
+  for (unsigned c = 0; c < n; c++) {
+    LLVMValueRef address = element_address(f, pointer, c);
+    if (kiln_ll_shape(f, pointer).kind == KILN_SHAPE_UNIFORM) // lanes that are off have memory, too
+      parts[c] =
+          kiln_ll_load_contiguous(f, kiln_ll_type(f->ll, element), 1, 1, address, bytes * f->spmd->lanes, NULL, true);
+    else
+      parts[c] = kiln_ll_gather(f, element, address, bytes);
+  }
+  return kiln_ll_join_components(f, parts, n);
+}
+
+void kiln_ll_spmd_array_store(struct kiln_ll_fn *f, kiln_value inst) {
+  const kiln_value *x = kiln_operands(f->fn, inst);
+  kiln_type type = kiln_value_type(f->fn, x[1]);
+  unsigned bytes = f->spmd->element[x[0]];
+  LLVMValueRef value = kiln_ll_wide(f, x[1]);
+  for (unsigned c = 0; c < kiln_type_lanes(type); c++) {
+    LLVMValueRef address = element_address(f, x[0], c), part = kiln_ll_component(f, value, c);
+    if (kiln_ll_shape(f, x[0]).kind == KILN_SHAPE_UNIFORM)
+      kiln_ll_store_contiguous(f, part, 1, 1, address, bytes * f->spmd->lanes, f->spmd->mask, true);
+    else
+      kiln_ll_scatter(f, kiln_type_element(type), part, address, bytes);
+  }
+}

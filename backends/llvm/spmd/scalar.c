@@ -1,0 +1,223 @@
+// Gathers and scatters on machines whose gather is no faster than scalar accesses: one scalar access per lane.
+// Addresses are computed lane by lane from a scalar base and a varying offset, mostly of 32 bits: without AVX-512,
+// vectors of 64-bit integers take twice the registers and have no cheap multiplication.
+#include "backends/llvm/spmd/spmd.h"
+
+#define MAX_VARYING 8
+#define MAX_DEPTH 8
+#define SINK_BYTES 128 // the widest vector of the language
+#define SINK_ALIGN 16
+
+struct addresses {
+  struct kiln_ll_fn *f;
+  LLVMValueRef mask;                 // NULL: all lanes are on
+  LLVMValueRef vectors[MAX_VARYING]; // that lanes are extracted from
+  LLVMValueRef safe[MAX_VARYING];    // the same, with the first active lane's value in lanes that are off
+  unsigned count;
+};
+
+bool kiln_ll_is_by_lane(const struct kiln_ll_fn *f) {
+  return !f->ll->machine->wide_vectors || (f->spmd->gathers_large_strides && !f->spmd->mask);
+}
+
+static LLVMValueRef i32_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i32, value, false); }
+
+static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
+
+// Lanes that are off load from the address of the first lane that is on: there is always one, and no other address is
+// known to be valid.
+static LLVMValueRef made_safe(struct addresses *a, LLVMValueRef vector) {
+  if (!a->mask)
+    return vector;
+  for (unsigned i = 0; i < a->count; i++)
+    if (a->vectors[i] == vector)
+      return a->safe[i];
+  LLVMBuilderRef b = a->f->ll->b;
+  LLVMValueRef first = LLVMBuildExtractElement(b, vector, kiln_ll_first_lane(a->f), "");
+  LLVMValueRef safe = LLVMBuildSelect(b, a->mask, vector, kiln_ll_broadcast(a->f, first), "");
+  if (a->count < MAX_VARYING) {
+    a->vectors[a->count] = vector;
+    a->safe[a->count++] = safe;
+  }
+  return safe;
+}
+
+static LLVMValueRef element(struct addresses *a, LLVMValueRef vector, unsigned lane) {
+  return LLVMBuildExtractElement(a->f->ll->b, made_safe(a, vector), i32_const(a->f->ll, lane), "");
+}
+
+// The scalar that v holds in all lanes; NULL: unknown.
+static LLVMValueRef splat_of(LLVMValueRef v) {
+  if (!LLVMIsAShuffleVectorInst(v) || !LLVMIsAInsertElementInst(LLVMGetOperand(v, 0)))
+    return NULL;
+  for (unsigned i = 0; i < LLVMGetNumMaskElements(v); i++)
+    if (LLVMGetMaskValue(v, i) != 0)
+      return NULL;
+  LLVMValueRef insert = LLVMGetOperand(v, 0), at = LLVMGetOperand(insert, 2);
+  return LLVMIsAConstantInt(at) && LLVMConstIntGetZExtValue(at) == 0 ? LLVMGetOperand(insert, 1) : NULL;
+}
+
+// A lane of a vector of integers, computed through the 64-bit operations that made the vector.
+static LLVMValueRef integer(struct addresses *a, LLVMValueRef v, unsigned lane, unsigned depth) {
+  LLVMBuilderRef b = a->f->ll->b;
+  LLVMTypeRef type = LLVMGetElementType(LLVMTypeOf(v));
+  LLVMValueRef splat = splat_of(v);
+  if (splat)
+    return splat;
+  if (!LLVMIsAInstruction(v) || LLVMGetIntTypeWidth(type) <= 32 || depth == MAX_DEPTH)
+    return element(a, v, lane);
+  LLVMOpcode opcode = LLVMGetInstructionOpcode(v);
+  bool is_cast = opcode == LLVMSExt || opcode == LLVMZExt;
+  if (!is_cast && opcode != LLVMAdd && opcode != LLVMSub && opcode != LLVMMul)
+    return element(a, v, lane);
+  LLVMValueRef x = integer(a, LLVMGetOperand(v, 0), lane, depth + 1);
+  if (is_cast)
+    return LLVMBuildCast(b, opcode, x, type, "");
+  return LLVMBuildBinOp(b, opcode, x, integer(a, LLVMGetOperand(v, 1), lane, depth + 1), "");
+}
+
+static LLVMValueRef address(struct addresses *a, LLVMValueRef v, unsigned lane, unsigned depth) {
+  LLVMValueRef splat = splat_of(v);
+  if (splat)
+    return splat;
+  if (!LLVMIsAGetElementPtrInst(v) || LLVMGetNumOperands(v) != 2 || depth == MAX_DEPTH)
+    return element(a, v, lane);
+  LLVMValueRef base = LLVMGetOperand(v, 0), index = LLVMGetOperand(v, 1);
+  if (is_vector(base))
+    base = address(a, base, lane, depth + 1);
+  if (is_vector(index))
+    index = integer(a, index, lane, depth + 1);
+  return LLVMBuildGEP2(a->f->ll->b, LLVMGetGEPSourceElementType(v), base, &index, 1, "");
+}
+
+// Concatenates vectors of n elements.
+static LLVMValueRef concatenate(struct kiln_ll *ll, LLVMValueRef *parts, unsigned count, unsigned n) {
+  LLVMValueRef list[16 * KILN_LL_MAX_LANES];
+  for (; count > 1; count /= 2, n *= 2) { // the lanes are a power of two
+    for (unsigned i = 0; i < 2 * n; i++)
+      list[i] = i32_const(ll, i);
+    for (unsigned i = 0; i < count; i += 2)
+      parts[i / 2] = LLVMBuildShuffleVector(ll->b, parts[i], parts[i + 1], LLVMConstVector(list, 2 * n), "");
+  }
+  return parts[0];
+}
+
+LLVMValueRef kiln_ll_load_by_lane(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned n, LLVMValueRef pointers,
+                                  unsigned align) {
+  struct kiln_ll *ll = f->ll;
+  struct addresses a = {.f = f, .mask = f->spmd->mask};
+  LLVMValueRef parts[KILN_LL_MAX_LANES], all = LLVMGetPoison(LLVMVectorType(type, f->spmd->lanes));
+  for (unsigned i = 0; i < f->spmd->lanes; i++) {
+    parts[i] = LLVMBuildLoad2(ll->b, kiln_ll_vector(type, n), address(&a, pointers, i, 0), "");
+    LLVMSetAlignment(parts[i], align);
+    if (n == 1)
+      all = LLVMBuildInsertElement(ll->b, all, parts[i], i32_const(ll, i), "");
+  }
+  return n == 1 ? all : kiln_ll_from_lanes(f, concatenate(ll, parts, f->spmd->lanes, n), n, n);
+}
+
+void kiln_ll_lane_addresses(struct kiln_ll_fn *f, LLVMValueRef pointers, LLVMValueRef *out) {
+  struct addresses a = {.f = f, .mask = f->spmd->mask};
+  for (unsigned i = 0; i < f->spmd->lanes; i++)
+    out[i] = address(&a, pointers, i, 0);
+}
+
+static void store_lane(struct addresses *a, LLVMValueRef values, LLVMValueRef target, unsigned lane, unsigned n,
+                       unsigned align) {
+  struct kiln_ll *ll = a->f->ll;
+  LLVMValueRef list[16], value;
+  for (unsigned i = 0; i < n; i++)
+    list[i] = i32_const(ll, lane * n + i);
+  if (n == 1)
+    value = LLVMBuildExtractElement(ll->b, values, list[0], "");
+  else
+    value = LLVMBuildShuffleVector(ll->b, values, LLVMGetPoison(LLVMTypeOf(values)), LLVMConstVector(list, n), "");
+  LLVMSetAlignment(LLVMBuildStore(ll->b, value, target), align);
+}
+
+// The address that lanes which are off store to. A branch per lane would be mispredicted half of the time where masks
+// come from data. An opaque operation hides the address, or LLVM would restore the branches.
+static LLVMValueRef sink(struct kiln_ll_fn *f) {
+  struct kiln_ll *ll = f->ll;
+  if (f->cpu.sink)
+    return f->cpu.sink;
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b);
+  LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(ll->b);
+  f->cpu.sink = kiln_ll_alloca(f, LLVMArrayType2(ll->i8, SINK_BYTES), SINK_ALIGN, "sink");
+  LLVMTypeRef type = LLVMFunctionType(ll->void_type, (LLVMTypeRef[]){ll->ptr}, 1, false);
+  LLVMValueRef keep = LLVMGetInlineAsm(type, "", 0, "r", 1, true, false, LLVMInlineAsmDialectATT, false);
+  LLVMPositionBuilderBefore(ll->b, LLVMGetNextInstruction(f->cpu.sink));
+  LLVMBuildCall2(ll->b, type, keep, &f->cpu.sink, 1, "");
+  LLVMPositionBuilderAtEnd(ll->b, here);
+  LLVMSetCurrentDebugLocation2(ll->b, line);
+  return f->cpu.sink;
+}
+
+// target if the bit of the lane is set, else the sink.
+static LLVMValueRef target_or_sink(struct kiln_ll_fn *f, LLVMValueRef bits, unsigned lane, LLVMValueRef target) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef bit = LLVMBuildAnd(b, bits, LLVMConstInt(f->ll->i64, UINT64_C(1) << lane, false), "");
+  bit = LLVMBuildICmp(b, LLVMIntNE, bit, LLVMConstNull(f->ll->i64), "");
+  LLVMContextRef context = f->ll->context;
+  LLVMValueRef select = LLVMBuildSelect(b, bit, target, sink(f), "");
+  if (LLVMIsASelectInst(select)) // keeps LLVM from making it a branch
+    LLVMSetMetadata(select, LLVMGetMDKindIDInContext(context, "unpredictable", 13),
+                    LLVMMetadataAsValue(context, LLVMMDNodeInContext2(context, NULL, 0)));
+  return select;
+}
+
+void kiln_ll_store_contiguous_by_lane(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room,
+                                      unsigned bytes, LLVMValueRef address, unsigned align, LLVMValueRef mask) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef bits = kiln_ll_mask_bits(f, mask), list[16];
+  for (unsigned lane = 0; lane < f->spmd->lanes; lane++) {
+    LLVMValueRef offset = LLVMConstInt(ll->i64, (uint64_t)lane * room * bytes, false), part;
+    for (unsigned i = 0; i < n; i++)
+      list[i] = i32_const(ll, lane * room + i);
+    part = n == 1
+               ? LLVMBuildExtractElement(ll->b, value, list[0], "")
+               : LLVMBuildShuffleVector(ll->b, value, LLVMGetPoison(LLVMTypeOf(value)), LLVMConstVector(list, n), "");
+    LLVMValueRef target = LLVMBuildGEP2(ll->b, ll->i8, address, &offset, 1, "");
+    target = target_or_sink(f, bits, lane, target);
+    LLVMSetAlignment(LLVMBuildStore(ll->b, part, target), align < bytes ? align : bytes);
+  }
+}
+
+// Stores only the lanes of bits.
+static void store_some(struct addresses *a, LLVMValueRef bits, LLVMValueRef values, LLVMValueRef pointers, unsigned n,
+                       unsigned align) {
+  for (unsigned i = 0; i < a->f->spmd->lanes; i++) {
+    LLVMValueRef target = target_or_sink(a->f, bits, i, address(a, pointers, i, 0));
+    store_lane(a, values, target, i, n, align < SINK_ALIGN ? align : SINK_ALIGN);
+  }
+}
+
+void kiln_ll_store_by_lane(struct kiln_ll_fn *f, LLVMValueRef values, unsigned n, LLVMValueRef pointers,
+                           unsigned align) {
+  struct kiln_ll *ll = f->ll;
+  struct addresses a = {.f = f};
+  LLVMValueRef bits = f->spmd->mask ? kiln_ll_mask_bits(f, f->spmd->mask) : NULL;
+  LLVMBasicBlockRef done = NULL, some = NULL;
+  values = kiln_ll_to_lanes(f, values, n, n);
+  if (bits && !f->spmd->base) { // under control flow most masks are full
+    LLVMBasicBlockRef full = kiln_ll_block(f, "full");
+    some = kiln_ll_block(f, "some");
+    done = kiln_ll_block(f, "stored");
+    LLVMValueRef all = LLVMConstInt(ll->i64, ~UINT64_C(0) >> (64 - f->spmd->lanes), false);
+    LLVMBuildCondBr(ll->b, LLVMBuildICmp(ll->b, LLVMIntEQ, bits, all, ""), full, some);
+    LLVMPositionBuilderAtEnd(ll->b, full);
+  }
+  for (unsigned i = 0; (done || !bits) && i < f->spmd->lanes; i++)
+    store_lane(&a, values, address(&a, pointers, i, 0), i, n, align);
+  if (done) {
+    LLVMBuildBr(ll->b, done);
+    LLVMPositionBuilderAtEnd(ll->b, some);
+  }
+  if (bits)
+    store_some(&a, bits, values, pointers, n, align);
+  if (done) {
+    LLVMBuildBr(ll->b, done);
+    LLVMMoveBasicBlockAfter(done, LLVMGetLastBasicBlock(f->function));
+    LLVMPositionBuilderAtEnd(ll->b, done);
+  }
+}

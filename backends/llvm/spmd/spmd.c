@@ -1,0 +1,558 @@
+// Values at many lanes: shapes, vector forms, and the dispatch of instructions.
+#include "backends/llvm/spmd/spmd.h"
+
+#include <string.h>
+
+#include "backends/llvm/spmd/group.h"
+#include "kiln/op_cases.h"
+
+// ---- shapes
+
+static bool is_cross(const struct kiln_inst *in) {
+  return kiln_op_table[in->op].effect == KILN_EFFECT_CROSS && in->op != KILN_OP_SUB_GROUP_SHUFFLE;
+}
+
+static const struct kiln_shape *analysed(const struct kiln_ll_fn *f) {
+  return f->spmd->assumes && f->fn->assumed_shapes ? f->fn->assumed_shapes : f->fn->shapes;
+}
+
+// Whether a uniform value is computed from linear ones that cancel out, some of which are held as vectors.
+static bool cancels(const struct kiln_ll_fn *f, kiln_value v) {
+  const struct kiln_inst *in = kiln_inst(f->fn, v);
+  if (f->spmd->shapes[v].kind != KILN_SHAPE_UNIFORM || kiln_op_table[in->op].effect != KILN_EFFECT_PURE ||
+      f->spmd->element[v])
+    return false;
+  bool some = false;
+  for (uint32_t i = 0; i < in->operand_count; i++) {
+    kiln_value x = kiln_operands(f->fn, v)[i];
+    bool varying = f->spmd->shapes[x].kind == KILN_SHAPE_VARYING;
+    if (varying && (analysed(f)[x].kind != KILN_SHAPE_LINEAR || f->spmd->tainted[x]))
+      return false;
+    some |= varying;
+  }
+  return some;
+}
+
+// Corrects shapes where the emitter holds a value in another form than the analysis assumes: addresses of private
+// variables, and linear values that cross a barrier or a phi under a guard. Uniform values computed from such values
+// stay uniform, since divergence was decided by them.
+static bool adjust(struct kiln_ll_fn *f, kiln_value v) {
+  struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_inst *in = kiln_inst(f->fn, v);
+  struct kiln_shape *shape = &s->shapes[v];
+  if (shape->kind == KILN_SHAPE_VARYING || kiln_op_table[in->op].effect == KILN_EFFECT_FLOW || is_cross(in) ||
+      in->op == KILN_OP_AGREE || (f->group && f->group->uniform[v]))
+    return false;
+  bool varying = (in->op == KILN_OP_VAR && !s->element[v]) ||
+                 (s->tainted[v] && kiln_ll_spmd_is_clamp((enum kiln_op)in->op) && !kiln_ll_spmd_is_assumed(f, v));
+  uint32_t count =
+      in->op == KILN_OP_SUB_GROUP_SHUFFLE ? 1 : in->operand_count; // of the value; which lane is the same for all
+  for (uint32_t i = 0; i < count; i++)
+    varying |= s->shapes[kiln_operands(f->fn, v)[i]].kind == KILN_SHAPE_VARYING ||
+               (s->element[v] && s->shapes[kiln_operands(f->fn, v)[i]].kind != KILN_SHAPE_UNIFORM);
+  if (shape->kind == KILN_SHAPE_LINEAR && f->group && f->group->slot[v] != UINT32_MAX)
+    varying = true;
+  if (varying && cancels(f, v))
+    return false;
+  if (varying)
+    shape->kind = KILN_SHAPE_VARYING;
+  return varying;
+}
+
+// A phi gets at most the shape of each of its operands.
+static bool adjust_phis(struct kiln_ll_fn *f, const struct kiln_value_list *phis, kiln_value from) {
+  struct kiln_ll_spmd *s = f->spmd;
+  bool changed = false;
+  for (uint32_t i = 0; i < phis->count; i++) {
+    kiln_value phi = phis->items[i], x = kiln_operands(f->fn, from)[i];
+    bool worse = s->shapes[x].kind == KILN_SHAPE_VARYING || (s->shapes[x].kind == KILN_SHAPE_LINEAR && s->tainted[x]);
+    if (!worse || s->shapes[phi].kind == KILN_SHAPE_VARYING || (f->group && f->group->uniform[phi]))
+      continue;
+    s->shapes[phi].kind = KILN_SHAPE_VARYING;
+    changed = true;
+  }
+  return changed;
+}
+
+static void make_varying(struct kiln_ll_fn *f, const struct kiln_value_list *phis) {
+  for (uint32_t i = 0; i < phis->count; i++)
+    if (!f->group || !f->group->uniform[phis->items[i]])
+      f->spmd->shapes[phis->items[i]].kind = KILN_SHAPE_VARYING;
+}
+
+// A condition that the analysis found uniform but that is held as a vector makes its node divergent: the results of the
+// node, and the operands of the jumps out of it, vary.
+static bool part(struct kiln_ll_fn *f, uint32_t n) {
+  const struct kiln_function *fn = f->fn;
+  kiln_value node = fn->nodes[n].inst;
+  const struct kiln_inst *in = kiln_inst(fn, node);
+  if ((in->op != KILN_OP_IF && in->op != KILN_OP_SWITCH) || f->spmd->divergent[n] ||
+      f->spmd->shapes[kiln_operands(fn, node)[0]].kind == KILN_SHAPE_UNIFORM)
+    return false;
+  f->spmd->divergent[n] = true;
+  make_varying(f, &fn->nodes[n].results);
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *jump = kiln_inst(fn, v);
+    if (!jump->region || (jump->op != KILN_OP_BREAK && jump->op != KILN_OP_CONTINUE))
+      continue;
+    kiln_value owner = fn->regions[jump->region].owner;
+    while (owner && owner != (kiln_value)jump->imm && owner != node)
+      owner = fn->regions[kiln_inst(fn, owner)->region].owner;
+    if (owner == node && owner != (kiln_value)jump->imm) {
+      make_varying(f, &kiln_node(fn, (kiln_value)jump->imm)->results);
+      make_varying(f, &kiln_node(fn, (kiln_value)jump->imm)->header);
+    }
+  }
+  return true;
+}
+
+void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool assumes) {
+  struct kiln_arena *arena = &f->ll->arena;
+  const struct kiln_function *fn = f->fn;
+  uint32_t values = fn->inst_count, nodes = fn->node_count + 1;
+  struct kiln_ll_spmd *s = f->spmd = KILN_NEW(arena, struct kiln_ll_spmd);
+  s->lanes = lanes;
+  s->assumes = assumes;
+  s->gathers_large_strides = kiln_ll_gathers_large_strides(fn);
+  s->shapes = KILN_NEW_ARRAY(arena, struct kiln_shape, values);
+  s->divergent = KILN_NEW_ARRAY(arena, bool, nodes);
+  s->loses = KILN_NEW_ARRAY(arena, bool, nodes);
+  s->gathers = KILN_NEW_ARRAY(arena, bool, nodes);
+  s->element = KILN_NEW_ARRAY(arena, uint8_t, values);
+  s->used = KILN_NEW_ARRAY(arena, bool, values);
+  s->tainted = KILN_NEW_ARRAY(arena, bool, values);
+  s->guards = KILN_NEW_ARRAY(arena, LLVMValueRef, values);
+  s->slots = KILN_NEW_ARRAY(arena, LLVMValueRef, values);
+  s->arrivals = KILN_NEW_ARRAY(arena, LLVMValueRef, nodes);
+  s->wide = KILN_NEW_ARRAY(arena, LLVMValueRef, values);
+  s->wide_block = KILN_NEW_ARRAY(arena, LLVMBasicBlockRef, values);
+  bool better = assumes && fn->assumed_shapes;
+  memcpy(s->shapes, analysed(f), fn->shape_count * sizeof *s->shapes);
+  for (uint32_t n = 0; n < fn->node_count; n++)
+    s->divergent[n] = better ? fn->assumed_divergent[n] : fn->nodes[n].divergent;
+  for (kiln_value v = 1; v < values; v++) {
+    if (f->group && f->group->uniform[v])
+      s->shapes[v] = (struct kiln_shape){.kind = KILN_SHAPE_UNIFORM};
+    for (uint32_t i = 0; fn->insts[v].region && i < fn->insts[v].operand_count; i++)
+      s->used[kiln_operands(fn, v)[i]] = true;
+  }
+  kiln_ll_spmd_find_arrays(f);
+  kiln_ll_spmd_find_taint(f);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (kiln_value v = 1; v < values; v++) {
+      const struct kiln_value_list *phis = kiln_inst(fn, v)->region ? kiln_ll_target_phis(fn, v) : NULL;
+      changed |= adjust(f, v);
+      if (phis)
+        changed |= adjust_phis(f, phis, v);
+    }
+    for (uint32_t n = 0; n < fn->node_count; n++)
+      changed |= part(f, n);
+  }
+  kiln_ll_spmd_find_losses(f);
+  kiln_ll_spmd_find_merging_loops(f);
+  kiln_ll_spmd_find_prefetches(f);
+  kiln_ll_spmd_find_nontemporal(f);
+}
+
+// ---- vectors
+
+LLVMTypeRef kiln_ll_held_type(struct kiln_ll_fn *f, kiln_value v) {
+  kiln_type type = kiln_value_type(f->fn, v);
+  if (kiln_ll_shape(f, v).kind != KILN_SHAPE_VARYING)
+    return kiln_ll_type(f->ll, type);
+  return kiln_ll_vector(kiln_ll_type(f->ll, kiln_type_element(type)), kiln_type_lanes(type) * f->spmd->lanes);
+}
+
+LLVMValueRef kiln_ll_iota(struct kiln_ll_fn *f, LLVMTypeRef element, uint64_t step) {
+  LLVMValueRef parts[KILN_LL_MAX_LANES];
+  for (unsigned i = 0; i < f->spmd->lanes; i++)
+    parts[i] = LLVMConstInt(element, i * step, false);
+  return LLVMConstVector(parts, f->spmd->lanes);
+}
+
+// Shuffles x and y by a list of element numbers.
+static LLVMValueRef pick(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef y, const unsigned *list, unsigned count) {
+  LLVMValueRef numbers[16 * KILN_LL_MAX_LANES];
+  for (unsigned i = 0; i < count; i++)
+    numbers[i] = LLVMConstInt(f->ll->i32, list[i], false);
+  return LLVMBuildShuffleVector(f->ll->b, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(numbers, count), "");
+}
+
+LLVMValueRef kiln_ll_broadcast(struct kiln_ll_fn *f, LLVMValueRef value) {
+  unsigned n = kiln_ll_lanes(value), lanes = f->spmd->lanes, list[16 * KILN_LL_MAX_LANES];
+  if (n == 1)
+    value = LLVMBuildInsertElement(f->ll->b, LLVMGetPoison(LLVMVectorType(LLVMTypeOf(value), lanes)), value,
+                                   LLVMConstInt(f->ll->i32, 0, false), "");
+  for (unsigned i = 0; i < n * lanes; i++)
+    list[i] = i / lanes;
+  return pick(f, value, NULL, list, n * lanes);
+}
+
+LLVMValueRef kiln_ll_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room) {
+  unsigned lanes = f->spmd->lanes, list[16 * KILN_LL_MAX_LANES];
+  if (room == 1)
+    return value;
+  for (unsigned i = 0; i < room * lanes; i++)
+    list[i] = (i % room < n ? i % room : 0) * lanes + i / room;
+  return pick(f, value, NULL, list, room * lanes);
+}
+
+LLVMValueRef kiln_ll_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room) {
+  unsigned lanes = f->spmd->lanes, list[16 * KILN_LL_MAX_LANES];
+  if (room == 1)
+    return value;
+  for (unsigned i = 0; i < n * lanes; i++)
+    list[i] = i % lanes * room + i / lanes;
+  return pick(f, value, NULL, list, n * lanes);
+}
+
+LLVMValueRef kiln_ll_component(struct kiln_ll_fn *f, LLVMValueRef value, unsigned c) {
+  unsigned lanes = f->spmd->lanes, list[KILN_LL_MAX_LANES];
+  if (kiln_ll_lanes(value) == lanes)
+    return value;
+  for (unsigned i = 0; i < lanes; i++)
+    list[i] = c * lanes + i;
+  return pick(f, value, NULL, list, lanes);
+}
+
+LLVMValueRef kiln_ll_join_components(struct kiln_ll_fn *f, LLVMValueRef *parts, unsigned count) {
+  unsigned list[16 * KILN_LL_MAX_LANES], lanes = f->spmd->lanes;
+  LLVMValueRef result = parts[0];
+  for (unsigned i = 1, have = lanes; i < count; i++, have += lanes) { // both operands of a shuffle are equally long
+    for (unsigned k = 0; k < have; k++)
+      list[k] = k < lanes ? k : 0;
+    LLVMValueRef next = have == lanes ? parts[i] : pick(f, parts[i], NULL, list, have);
+    for (unsigned k = 0; k < have + lanes; k++)
+      list[k] = k;
+    result = pick(f, result, next, list, have + lanes);
+  }
+  return result;
+}
+
+static LLVMValueRef linear_vector(struct kiln_ll_fn *f, LLVMValueRef base, int64_t stride) {
+  LLVMTypeRef type = LLVMTypeOf(base);
+  if (LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
+    LLVMValueRef offsets = kiln_ll_iota(f, f->ll->i64, (uint64_t)stride);
+    return LLVMBuildGEP2(f->ll->b, f->ll->i8, base, &offsets, 1, "");
+  }
+  return LLVMBuildAdd(f->ll->b, kiln_ll_broadcast(f, base), kiln_ll_iota(f, type, (uint64_t)stride), "");
+}
+
+LLVMValueRef kiln_ll_widen(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef held) {
+  struct kiln_shape shape = kiln_ll_shape(f, v);
+  if (shape.kind == KILN_SHAPE_UNIFORM)
+    return kiln_ll_broadcast(f, held);
+  return shape.kind == KILN_SHAPE_LINEAR ? linear_vector(f, held, shape.stride) : held;
+}
+
+static LLVMValueRef compute_wide(struct kiln_ll_fn *f, kiln_value inst);
+
+// Makes the vector form where it is used, once per block. LLVM merges equal ones.
+LLVMValueRef kiln_ll_wide(struct kiln_ll_fn *f, kiln_value v) {
+  struct kiln_ll_spmd *s = f->spmd;
+  LLVMValueRef held = kiln_ll_held(f, v);
+  if (s->shapes[v].kind == KILN_SHAPE_VARYING)
+    return held;
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b);
+  if (s->wide[v] && s->wide_block[v] == here)
+    return s->wide[v];
+  LLVMValueRef result =
+      s->tainted[v] && s->shapes[v].kind == KILN_SHAPE_LINEAR ? compute_wide(f, v) : kiln_ll_widen(f, v, held);
+  s->wide[v] = result;
+  s->wide_block[v] = here;
+  return result;
+}
+
+LLVMValueRef kiln_ll_spmd_get(struct kiln_ll_fn *f, kiln_value v) {
+  if (f->spmd->is_wide)
+    return kiln_ll_wide(f, v);
+  if (kiln_ll_shape(f, v).kind == KILN_SHAPE_VARYING) {
+    kiln_ll_fail(f->ll, KILN_ERR_INTERNAL, "emitter: varying value %%%u of '%s' (%s) is taken for uniform", v,
+                 f->fn->name, kiln_op_table[kiln_inst(f->fn, v)->op].name);
+    return LLVMConstNull(kiln_ll_type(f->ll, kiln_value_type(f->fn, v)));
+  }
+  return kiln_ll_held(f, v);
+}
+
+LLVMValueRef kiln_ll_slot_value(struct kiln_ll_fn *f, kiln_value phi, kiln_value value) {
+  return kiln_ll_shape(f, phi).kind == KILN_SHAPE_VARYING ? kiln_ll_wide(f, value) : kiln_ll_held(f, value);
+}
+
+LLVMValueRef kiln_ll_hold(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef wide) {
+  if (kiln_ll_shape(f, v).kind == KILN_SHAPE_VARYING)
+    return wide;
+  LLVMValueRef lane = kiln_ll_first_lane(f);
+  kiln_type type = kiln_value_type(f->fn, v);
+  unsigned n = kiln_type_lanes(type);
+  if (n == 1)
+    return LLVMBuildExtractElement(f->ll->b, wide, lane, "");
+  LLVMValueRef result = LLVMGetPoison(kiln_ll_type(f->ll, type));
+  for (unsigned c = 0; c < n; c++)
+    result = LLVMBuildInsertElement(f->ll->b, result,
+                                    LLVMBuildExtractElement(f->ll->b, kiln_ll_component(f, wide, c), lane, ""),
+                                    LLVMConstInt(f->ll->i32, c, false), "");
+  return result;
+}
+
+// ---- guards
+
+static LLVMValueRef both(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y) {
+  if (!x || !y)
+    return x ? x : y;
+  return x == y ? x : LLVMBuildAnd(ll->b, x, y, "");
+}
+
+static void set_guard(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  LLVMValueRef guard = NULL;
+  for (uint32_t i = 0; i < in->operand_count; i++) {
+    kiln_value x = kiln_operands(f->fn, inst)[i];
+    if (s->tainted[x] && s->shapes[x].kind == KILN_SHAPE_LINEAR)
+      guard = both(f->ll, guard, s->guards[x]);
+  }
+  if (s->tainted[inst] && kiln_ll_spmd_is_root(f, inst) && !kiln_ll_spmd_is_assumed(f, inst) &&
+      !kiln_ll_spmd_uniform_loop_fits(f, inst))
+    guard = both(f->ll, guard, kiln_ll_spmd_guard(f, inst));
+  s->guards[inst] = guard;
+}
+
+// ---- vectors of the language
+
+static LLVMValueRef tile(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n) {
+  unsigned lanes = f->spmd->lanes, list[16 * KILN_LL_MAX_LANES];
+  for (unsigned i = 0; i < n * lanes; i++)
+    list[i] = i % lanes;
+  return n == 1 ? value : pick(f, value, NULL, list, n * lanes);
+}
+
+static LLVMValueRef lane_is(struct kiln_ll_fn *f, LLVMValueRef index, unsigned n, unsigned c) {
+  LLVMTypeRef type = LLVMTypeOf(index);
+  LLVMValueRef count = kiln_ll_splat(type, n);
+  if (n & (n - 1))
+    index = LLVMBuildURem(f->ll->b, index, count, "");
+  else
+    index = LLVMBuildAnd(f->ll->b, index, kiln_ll_splat(type, n - 1), "");
+  return LLVMBuildICmp(f->ll->b, LLVMIntEQ, index, kiln_ll_splat(type, c), "");
+}
+
+static LLVMValueRef extract(struct kiln_ll_fn *f, kiln_value inst) {
+  const kiln_value *x = kiln_operands(f->fn, inst);
+  unsigned n = kiln_type_lanes(kiln_value_type(f->fn, x[0]));
+  LLVMValueRef vector = kiln_ll_wide(f, x[0]);
+  const struct kiln_inst *number = kiln_inst(f->fn, x[1]);
+  if (n == 1)
+    return vector;
+  if (number->op == KILN_OP_CONST)
+    return kiln_ll_component(f, vector, (unsigned)(number->imm % n));
+  LLVMValueRef index = kiln_ll_wide(f, x[1]), result = kiln_ll_component(f, vector, 0);
+  for (unsigned c = 1; c < n; c++)
+    result = LLVMBuildSelect(f->ll->b, lane_is(f, index, n, c), kiln_ll_component(f, vector, c), result, "");
+  return result;
+}
+
+static LLVMValueRef insert(struct kiln_ll_fn *f, kiln_value inst) {
+  const kiln_value *x = kiln_operands(f->fn, inst);
+  unsigned n = kiln_type_lanes(kiln_value_type(f->fn, inst));
+  LLVMValueRef vector = kiln_ll_wide(f, x[0]), value = kiln_ll_wide(f, x[1]), parts[16];
+  const struct kiln_inst *number = kiln_inst(f->fn, x[2]);
+  bool known = number->op == KILN_OP_CONST;
+  LLVMValueRef index = known ? NULL : kiln_ll_wide(f, x[2]);
+  for (unsigned c = 0; c < n; c++) {
+    parts[c] = kiln_ll_component(f, vector, c);
+    if (known ? number->imm % n == c : n == 1)
+      parts[c] = value;
+    else if (!known)
+      parts[c] = LLVMBuildSelect(f->ll->b, lane_is(f, index, n, c), value, parts[c], "");
+  }
+  return kiln_ll_join_components(f, parts, n);
+}
+
+static LLVMValueRef shuffle(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  const uint8_t *list = f->fn->shuffles[in->node];
+  unsigned n = kiln_type_lanes(in->type), from = kiln_type_lanes(kiln_value_type(f->fn, kiln_operands(f->fn, inst)[0]));
+  LLVMValueRef x = kiln_ll_operand(f, inst, 0), y = kiln_ll_operand(f, inst, 1), parts[16];
+  LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(in->type));
+  for (unsigned c = 0; c < n; c++) {
+    if (list[c] >= 2 * from)
+      parts[c] = LLVMConstNull(LLVMVectorType(element, f->spmd->lanes));
+    else
+      parts[c] = list[c] < from ? kiln_ll_component(f, x, list[c]) : kiln_ll_component(f, y, list[c] - from);
+  }
+  return kiln_ll_join_components(f, parts, n);
+}
+
+// Whether some, or all, components are true, lane by lane.
+static LLVMValueRef reduce_bools(struct kiln_ll_fn *f, kiln_value inst) {
+  LLVMValueRef x = kiln_ll_operand(f, inst, 0);
+  unsigned n = kiln_ll_lanes(x) / f->spmd->lanes;
+  LLVMValueRef result = kiln_ll_component(f, x, 0);
+  for (unsigned c = 1; c < n; c++) {
+    LLVMValueRef part = kiln_ll_component(f, x, c);
+    result = kiln_inst(f->fn, inst)->op == KILN_OP_ANY ? LLVMBuildOr(f->ll->b, result, part, "")
+                                                       : LLVMBuildAnd(f->ll->b, result, part, "");
+  }
+  return result;
+}
+
+// Reinterprets bits. Elements of another size span components.
+static LLVMValueRef reinterpret(struct kiln_ll_fn *f, kiln_value inst) {
+  kiln_type to = kiln_value_type(f->fn, inst), from = kiln_value_type(f->fn, kiln_operands(f->fn, inst)[0]);
+  LLVMValueRef x = kiln_ll_operand(f, inst, 0);
+  unsigned n = kiln_type_lanes(to), m = kiln_type_lanes(from), lanes = f->spmd->lanes;
+  LLVMTypeRef type = kiln_ll_vector(kiln_ll_type(f->ll, kiln_type_element(to)), n * lanes);
+  if (n == m)
+    return LLVMBuildBitCast(f->ll->b, x, type, "");
+  x = kiln_ll_to_lanes(f, x, m, m);
+  return kiln_ll_from_lanes(f, LLVMBuildBitCast(f->ll->b, x, type, ""), n, n);
+}
+
+static LLVMValueRef vector_op(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  unsigned n = kiln_type_lanes(in->type);
+  switch (kiln_op_of(in)) {
+  case KILN_OP_SELECT: {
+    LLVMValueRef condition = kiln_ll_operand(f, inst, 0);
+    unsigned have = kiln_ll_lanes(condition) / f->spmd->lanes;
+    if (have < n)
+      condition = tile(f, condition, n);
+    return LLVMBuildSelect(f->ll->b, condition, kiln_ll_operand(f, inst, 1), kiln_ll_operand(f, inst, 2), "");
+  }
+  case KILN_OP_SPLAT:
+    return tile(f, kiln_ll_operand(f, inst, 0), n);
+  case KILN_OP_VEC: {
+    LLVMValueRef parts[16];
+    for (unsigned i = 0; i < n; i++)
+      parts[i] = kiln_ll_operand(f, inst, i);
+    return kiln_ll_join_components(f, parts, n);
+  }
+  case KILN_OP_EXTRACT:
+    return extract(f, inst);
+  case KILN_OP_INSERT:
+    return insert(f, inst);
+  case KILN_OP_SHUFFLE:
+    return shuffle(f, inst);
+    KILN_CASES_BUT_VECTOR break;
+  }
+  return NULL;
+}
+
+// ---- instructions
+
+static bool is_unsigned_word(struct kiln_ll_fn *f, kiln_value inst, kiln_value index) {
+  const struct kiln_inst *in = kiln_inst(f->fn, index);
+  if (in->op != KILN_OP_ZEXT || kiln_ll_shape(f, index).kind == KILN_SHAPE_UNIFORM)
+    return false;
+  kiln_type from = kiln_value_type(f->fn, kiln_operands(f->fn, index)[0]);
+  // In a kernel with barriers the operand is available only in the item region that computes the extension.
+  return kiln_type_kind(from) == KILN_I32 && (!f->group || f->group->item_region[index] == f->group->item_region[inst]);
+}
+
+// Gather instructions take signed 32-bit indices: zext(i) is sext(i - 2^31) + 2^31. (Lane by lane an unsigned index
+// costs nothing: moving it to a scalar register extends it.)
+static LLVMValueRef unsigned_index(struct kiln_ll_fn *f, kiln_value pointer, kiln_value index, int64_t stride) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef word = kiln_ll_wide(f, kiln_operands(f->fn, index)[0]), base = kiln_ll_held(f, pointer);
+  LLVMValueRef offset = LLVMConstInt(ll->i64, (uint64_t)stride << 31, false);
+  base = LLVMBuildGEP2(ll->b, ll->i8, base, &offset, 1, "");
+  word = LLVMBuildXor(ll->b, word, kiln_ll_splat(LLVMTypeOf(word), UINT64_C(1) << 31), "");
+  word = LLVMBuildSExt(ll->b, word, kiln_ll_like(word, ll->i64), "");
+  return kiln_ll_pointer_add(ll, base, word, stride);
+}
+
+// Keeps a scalar base: the gather adds it to the vector of offsets.
+static LLVMValueRef padd(struct kiln_ll_fn *f, kiln_value inst) {
+  kiln_value pointer = kiln_operands(f->fn, inst)[0];
+  bool is_uniform = kiln_ll_shape(f, pointer).kind == KILN_SHAPE_UNIFORM;
+  int64_t stride = (int64_t)kiln_inst(f->fn, inst)->imm;
+  if (f->spmd->element[inst]) // the elements of one lane are `lanes` elements apart
+    stride *= f->spmd->lanes;
+  kiln_value index = kiln_operands(f->fn, inst)[1];
+  if (is_uniform && kiln_ll_shape(f, inst).kind == KILN_SHAPE_VARYING && !kiln_ll_is_by_lane(f) &&
+      is_unsigned_word(f, inst, index))
+    return unsigned_index(f, pointer, index, stride);
+  return kiln_ll_pointer_add(f->ll, is_uniform ? kiln_ll_held(f, pointer) : kiln_ll_wide(f, pointer),
+                             kiln_ll_operand(f, inst, 1), stride);
+}
+
+static LLVMValueRef compute_wide(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  enum kiln_op_family family = kiln_op_family(kiln_op_of(in));
+  bool was = s->is_wide;
+  s->is_wide = true;
+  LLVMValueRef result;
+  if (family == KILN_FAMILY_ITEM) {
+    bool is_id = in->op == KILN_OP_GLOBAL_ID || in->op == KILN_OP_LOCAL_ID;
+    bool is_contiguous = (is_id && in->imm == 0) || in->op == KILN_OP_SUB_GROUP_LOCAL_ID;
+    result = f->ll->hooks->item(f, (enum kiln_op)in->op, (unsigned)in->imm);
+    if (!is_id || !s->packed) // else it is a vector
+      result = is_contiguous ? linear_vector(f, result, 1) : kiln_ll_broadcast(f, result);
+  } else if (in->op == KILN_OP_PADD)
+    result = padd(f, inst);
+  else if (family == KILN_FAMILY_MATH && in->op != KILN_OP_RSQRT)
+    result = kiln_ll_spmd_by_lane(f, inst);
+  else if (family == KILN_FAMILY_VECTOR)
+    result = vector_op(f, inst);
+  else if (in->op == KILN_OP_ANY || in->op == KILN_OP_ALL)
+    result = reduce_bools(f, inst);
+  else if (in->op == KILN_OP_BITCAST)
+    result = reinterpret(f, inst);
+  else
+    result = kiln_ll_compute_op(f, inst);
+  s->is_wide = was;
+  return result;
+}
+
+LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll_spmd *s = f->spmd;
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  enum kiln_op op = kiln_op_of(in);
+  enum kiln_op_family family = kiln_op_family(op);
+  if (family == KILN_FAMILY_MEMORY && op != KILN_OP_PADD)
+    return kiln_ll_spmd_memory(f, inst);
+  if (op == KILN_OP_PRINTF && in->flags & KILN_PRINT_FAIL) { // any lane that is on will do
+    kiln_ll_compute_op(f, inst);
+    return LLVMConstNull(kiln_ll_held_type(f, inst));
+  }
+  if (op == KILN_OP_CALL || op == KILN_OP_PRINTF || (family == KILN_FAMILY_ATOMIC && op != KILN_OP_FENCE))
+    return kiln_ll_spmd_by_lane(f, inst);
+  if (op == KILN_OP_PSPACE && s->shapes[inst].kind == KILN_SHAPE_VARYING)
+    return kiln_ll_spmd_by_lane(f, inst);
+  if ((family == KILN_FAMILY_GROUP && op != KILN_OP_BARRIER) ||
+      (op == KILN_OP_AGREE && kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind == KILN_SHAPE_VARYING))
+    return kiln_ll_spmd_group_op(f, inst);
+  if (op == KILN_OP_ASSUME) {
+    if (kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind == KILN_SHAPE_UNIFORM)
+      kiln_ll_compute_op(f, inst);
+    return NULL;
+  }
+  if (s->shapes[inst].kind == KILN_SHAPE_VARYING)
+    return compute_wide(f, inst);
+  if (cancels(f, inst))
+    return kiln_ll_hold(f, inst, compute_wide(f, inst));
+  bool was = s->is_wide;
+  s->is_wide = false;
+  kiln_value same = kiln_ll_spmd_clamped(f, inst);
+  LLVMValueRef result = same ? kiln_ll_held(f, same) : op == KILN_OP_PADD ? kiln_ll_spmd_sum_address(f, inst) : NULL;
+  if (op == KILN_OP_SEXT)
+    result = kiln_ll_spmd_sum(f, inst);
+  if (!result && (op == KILN_OP_SEXT || op == KILN_OP_ZEXT) && kiln_type_kind(in->type) == KILN_I64)
+    result = kiln_ll_spmd_whole_id(f, kiln_operands(f->fn, inst)[0]);
+  if (!result)
+    result = s->element[inst] ? padd(f, inst) : kiln_ll_compute_op(f, inst);
+  if (s->shapes[inst].kind == KILN_SHAPE_LINEAR)
+    set_guard(f, inst);
+  s->is_wide = was;
+  return result;
+}
+
+bool kiln_ll_is_row_id(struct kiln_ll_fn *f, kiln_value v) {
+  const struct kiln_inst *in = kiln_inst(f->fn, v);
+  bool extends = in->op == KILN_OP_TRUNC || in->op == KILN_OP_ZEXT || in->op == KILN_OP_SEXT;
+  if (extends && kiln_kind_bits(kiln_type_kind(in->type)) >= 32)
+    return kiln_ll_is_row_id(f, kiln_operands(f->fn, v)[0]);
+  return in->op == KILN_OP_LOCAL_ID && in->imm == 0 && kiln_ll_shape(f, v).kind == KILN_SHAPE_LINEAR;
+}

@@ -1,0 +1,280 @@
+// Code for a warp: what a function that is emitted at many lanes has in addition to struct kiln_ll_fn. docs/spmd.md
+// explains the terms.
+//
+// kiln_ll_fn.values holds a value in the form of its shape: a uniform one as a scalar, a linear one as the scalar of
+// lane 0, a varying one as a vector. A varying value whose type is itself a vector is one flat vector, component by
+// component: lane l of component c is element c * lanes + l. So arithmetic needs no other code than at one lane.
+//
+// Code runs only while at least one lane is on: after anything that may turn off the last lane comes a test. So uniform
+// loads, scalar stores and loops need no test of their own.
+#ifndef KILN_BACKENDS_LLVM_SPMD_H
+#define KILN_BACKENDS_LLVM_SPMD_H
+
+#include "backends/llvm/core/emit.h"
+
+// A node whose lanes take different paths.
+struct kiln_ll_frame {
+  struct kiln_ll_frame *up;
+  uint32_t node;
+  bool is_loop;
+  bool flat;                // a region that is emitted without blocks: it has no jumps
+  bool continued;           // LOOP: lanes may wait for the next iteration
+  LLVMBasicBlockRef resume; // where control goes when no lane is left; of a LOOP, its end
+  LLVMBasicBlockRef header, latch;
+  LLVMValueRef waiting; // LOOP: slot of the mask of lanes that wait for the next iteration
+};
+
+struct kiln_ll_store_pair; // pattern.c
+
+struct kiln_ll_spmd {
+  unsigned lanes;
+  struct kiln_ll_store_pair *store_pair;   // begun, but not emitted yet; NULL: none
+  struct kiln_ll_store_group *store_group; // likewise
+  bool packed;                             // warps follow the linear local id: a row may begin or end inside of one
+  LLVMValueRef lane_id[3];                 // packed: the local ids of the warp's lanes, as vectors
+  struct kiln_shape *shapes;               // by value
+  bool *divergent;                         // by node
+  bool *loses;                             // by node: lanes that enter it may not arrive after it
+  bool *gathers;                           // by loop node: lanes enter the next iteration at different points or times
+  uint8_t *element;           // by pointer into an array of lanes: bytes of its elements; 0: a plain pointer
+  bool *used;                 // by value: an instruction takes it
+  bool *prefetches;           // by pointer: prefetch the memory of a later warp when it is loaded; NULL: none
+  uint32_t *nontemporal;      // by pointer: 1 + the parameter it points into, if stores to it may be non-temporal;
+                              // NULL: none may
+  bool gathers_large_strides; // kiln_ll_gathers_large_strides
+  bool assumes;               // early guards hold: they were tested before the warp
+  bool *tainted;              // by value: linear only if a guard holds that is tested where the value is used
+  LLVMValueRef *guards;       // by value: the guard; NULL: holds
+  LLVMValueRef *slots;        // by phi: its stack slot while control flow is emitted
+  LLVMValueRef *arrivals;     // by node: slot of the mask of lanes that arrive after it
+  LLVMValueRef *wide;         // by value: the vector form, as made in wide_block
+  LLVMBasicBlockRef *wide_block;
+  bool split_masks; // masks are held in parts of one register's lanes: a part is free to use, all of them as one number
+                    // are not
+  bool is_wide;     // operands are read in vector form
+  LLVMValueRef mask; // lanes that are on; NULL: all
+  LLVMValueRef base; // the same at the start of the item region
+  struct kiln_ll_frame *frame;
+  kiln_value uniform_test;     // while a uniform-loop version is emitted: the IF that ends the loop; 0: none
+  kiln_value tested_id;        // the linear value that it tests, which does not wrap there
+  bool tested_signed;          // as a signed integer
+  LLVMBasicBlockRef remainder; // of that loop: the divergent version, which runs the remaining iterations
+};
+
+static inline struct kiln_shape kiln_ll_shape(const struct kiln_ll_fn *f, kiln_value v) { return f->spmd->shapes[v]; }
+
+// ---- width.c
+// Chooses the number of lanes, and says why it is not larger (*reason; NULL if it is the largest). *per_register: the
+// work-items that fit a register.
+unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, unsigned *per_register,
+                            const char **reason);
+
+// ---- large_stride.c
+//
+// Whether this is the remainder loop that a pass has left after a loop that it has made. Its body does not count when
+// lanes are chosen.
+bool kiln_ll_is_remainder(const struct kiln_function *fn, kiln_value v);
+bool kiln_ll_is_in_remainder(const struct kiln_function *fn, kiln_value v);
+// Whether a loop accesses memory with a large stride between work-items. More work-items per warp then touch more cache
+// lines, which all map to a few cache sets if the stride is a power of two.
+bool kiln_ll_has_large_strides(const struct kiln_function *fn);
+// Whether all such accesses in loops are loads from one buffer.
+bool kiln_ll_loads_one_large_stride(const struct kiln_function *fn);
+// Whether such accesses go element by element: 16 lines whose distance is a power of two exceed the associativity of
+// the first-level cache, and on AMD processors a gather takes longer than scalar accesses.
+bool kiln_ll_gathers_large_strides(const struct kiln_function *fn);
+// Whether the kernel's loops mostly store consecutive elements with such a stride: scalar work-items are then faster.
+bool kiln_ll_fills_large_strides(const struct kiln_function *fn);
+
+// ---- interchange.c
+//
+// Whether tiles are faster than long rows, since some accesses are contiguous only along dimension 1.
+bool kiln_ll_gains_by_tiles(const struct kiln_function *fn);
+// Interchanges dimensions 0 and 1 of a flat kernel, and recomputes its shapes, if the machine asks for it or it is
+// faster. False: the kernel is unchanged.
+bool kiln_ll_interchange(const struct kiln_ll *ll, struct kiln_function *fn);
+void kiln_ll_undo_interchange(struct kiln_function *fn);
+bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn);
+uint32_t kiln_ll_spmd_size(const struct kiln_function *fn); // instructions
+// ---- barrier.c
+//
+// Whether v is the work-item's position in its row (of lane 0, at many lanes).
+bool kiln_ll_is_row_id(struct kiln_ll_fn *f, kiln_value v);
+// ---- spmd.c
+//
+// Makes f->spmd. assumes: early guards hold.
+void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool assumes);
+// kiln_ll_compute and kiln_ll_get at many lanes.
+LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_spmd_get(struct kiln_ll_fn *f, kiln_value value);
+// The vector form of a value, or of held in the form of the value's shape.
+LLVMValueRef kiln_ll_wide(struct kiln_ll_fn *f, kiln_value value);
+LLVMValueRef kiln_ll_widen(struct kiln_ll_fn *f, kiln_value value, LLVMValueRef held);
+// Converts a vector to the form of the value's shape; a uniform value is that of the first lane that is on.
+LLVMValueRef kiln_ll_hold(struct kiln_ll_fn *f, kiln_value value, LLVMValueRef wide);
+// A value in the form of the phi's shape.
+LLVMValueRef kiln_ll_slot_value(struct kiln_ll_fn *f, kiln_value phi, kiln_value value);
+LLVMTypeRef kiln_ll_held_type(struct kiln_ll_fn *f, kiln_value value);
+// Broadcasts a scalar or vector to all lanes.
+LLVMValueRef kiln_ll_broadcast(struct kiln_ll_fn *f, LLVMValueRef value);
+LLVMValueRef kiln_ll_iota(struct kiln_ll_fn *f, LLVMTypeRef element, uint64_t step);
+// Conversions between component-by-component and lane-by-lane order. n components, padded to room.
+LLVMValueRef kiln_ll_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room);
+LLVMValueRef kiln_ll_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room);
+// Component c of a flat vector.
+LLVMValueRef kiln_ll_component(struct kiln_ll_fn *f, LLVMValueRef value, unsigned c);
+LLVMValueRef kiln_ll_join_components(struct kiln_ll_fn *f, LLVMValueRef *parts, unsigned count);
+
+// ---- guard.c
+// Whether the instruction itself has its shape only under a condition: an extension, a minimum or maximum, a
+// comparison.
+bool kiln_ll_spmd_is_root(const struct kiln_ll_fn *f, kiln_value inst);
+bool kiln_ll_spmd_is_clamp(enum kiln_op op);
+// Whether the condition is tested before the warp runs.
+bool kiln_ll_spmd_is_assumed(const struct kiln_ll_fn *f, kiln_value inst);
+// Whether there is anything that full warps may assume.
+bool kiln_ll_spmd_may_assume(const struct kiln_function *fn);
+// For how many work-items from the current ids on the assumptions of f->spmd hold; at most rest, which is not 0. Sets
+// values of f.
+LLVMValueRef kiln_ll_spmd_run(struct kiln_ll_fn *f, LLVMValueRef remainder);
+// The condition of a root over all lanes of the warp.
+LLVMValueRef kiln_ll_spmd_guard(struct kiln_ll_fn *f, kiln_value inst);
+void kiln_ll_spmd_find_taint(struct kiln_ll_fn *f);
+
+// ---- address.c
+#define KILN_LL_SUM_TERMS 8 // of a sum, at most
+// The linear operand that an assumed minimum or maximum equals; 0: v is neither.
+kiln_value kiln_ll_spmd_clamped(const struct kiln_ll_fn *f, kiln_value v);
+// The 64-bit id in lane 0 whose lower 32 bits are narrow, if these hold all of it. NULL: there is none.
+LLVMValueRef kiln_ll_spmd_whole_id(struct kiln_ll_fn *f, kiln_value narrow);
+// An extension that is linear by the terms of its sum; NULL: it is not.
+LLVMValueRef kiln_ll_spmd_sum(struct kiln_ll_fn *f, kiln_value inst);
+// The result of a linear padd, summed from the terms of its index. NULL: it has no such terms.
+LLVMValueRef kiln_ll_spmd_sum_address(struct kiln_ll_fn *f, kiln_value inst);
+
+// ---- private.c
+// Finds private variables that can be arrays of lanes: element k of lane l is at (k * lanes + l) times the element's
+// size. A pointer into one is held as that of lane 0, so that accessing an element in all lanes is contiguous.
+void kiln_ll_spmd_find_arrays(struct kiln_ll_fn *f);
+LLVMValueRef kiln_ll_spmd_array(struct kiln_ll_fn *f, kiln_value var);
+LLVMValueRef kiln_ll_spmd_array_load(struct kiln_ll_fn *f, kiln_value inst);
+void kiln_ll_spmd_array_store(struct kiln_ll_fn *f, kiln_value inst);
+
+// ---- flow.c
+LLVMValueRef kiln_ll_mask(struct kiln_ll_fn *f);                                                // never NULL
+LLVMValueRef kiln_ll_mask_and(struct kiln_ll_fn *f, LLVMValueRef mask, LLVMValueRef condition); // mask may be NULL
+LLVMValueRef kiln_ll_any(struct kiln_ll_fn *f, LLVMValueRef mask);
+LLVMValueRef kiln_ll_mask_bits(struct kiln_ll_fn *f, LLVMValueRef mask); // as i64
+LLVMValueRef kiln_ll_first_lane(struct kiln_ll_fn *f);                   // the first lane that is on, as i32
+LLVMValueRef kiln_ll_last_lane(struct kiln_ll_fn *f);
+
+extern const struct kiln_ll_lane_hooks kiln_ll_spmd_hooks;
+void kiln_ll_spmd_no_lane(struct kiln_ll_fn *f); // jumps to where lanes may still be on
+void kiln_ll_spmd_find_losses(struct kiln_ll_fn *f);
+void kiln_ll_spmd_find_merging_loops(struct kiln_ll_fn *f);
+
+// ---- uniform_loop.c
+// The IF by which lanes leave the divergent loop, if a uniform-loop version of it pays; else 0.
+kiln_value kiln_ll_spmd_uniform_loop(const struct kiln_ll_fn *f, kiln_value loop);
+// Whether the operand of the extension cannot wrap, since all lanes have passed that IF.
+bool kiln_ll_spmd_uniform_loop_fits(const struct kiln_ll_fn *f, kiln_value extension);
+// Continues here while all lanes stay in the loop that the IF ends, else at f->spmd->remainder.
+void kiln_ll_spmd_uniform_loop_test(struct kiln_ll_fn *f, kiln_value test);
+
+// ---- memory.c
+LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst);
+// Finds contiguous loads of global memory to prefetch: in kernels with much work per load and no loops over other work.
+void kiln_ll_spmd_find_prefetches(struct kiln_ll_fn *f);
+// Whether a load may run under a mask without lanes, and costs about as much as an arithmetic operation.
+bool kiln_ll_is_cheap_load(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align);
+void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef pointers, unsigned align);
+// Runs an instruction lane by lane: calls, atomics, copies, functions of the C library.
+LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst);
+// Contiguous accesses of n (room) elements per lane, for the lanes of mask only (NULL: all). own: no other thread
+// accesses the surrounding memory: local memory, the item block or private variables.
+LLVMValueRef kiln_ll_load_contiguous(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, unsigned room,
+                                     LLVMValueRef address, unsigned align, LLVMValueRef mask, bool own);
+void kiln_ll_store_contiguous(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room, LLVMValueRef address,
+                              unsigned align, LLVMValueRef mask, bool own);
+
+// ---- nontemporal.c
+void kiln_ll_spmd_find_nontemporal(struct kiln_ll_fn *f);
+// A contiguous store, non-temporal where the launch writes much. False: nothing was done, since it may not be
+// non-temporal.
+bool kiln_ll_store_nontemporal(struct kiln_ll_fn *f, kiln_value pointer, kiln_type type, LLVMValueRef value,
+                               unsigned align);
+
+// ---- atomic.c
+// One atomic operation for all lanes. Its result is arbitrary if it is unused. NULL: it runs lane by lane.
+LLVMValueRef kiln_ll_spmd_atomic(struct kiln_ll_fn *f, kiln_value inst);
+
+// ---- scalar.c
+// Whether gathers and scatters go lane by lane.
+bool kiln_ll_is_by_lane(const struct kiln_ll_fn *f);
+// n adjacent elements per lane, component by component.
+LLVMValueRef kiln_ll_load_by_lane(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned n, LLVMValueRef pointers,
+                                  unsigned align);
+// The address of each lane as a scalar; lanes that are off get that of the first lane that is on.
+void kiln_ll_lane_addresses(struct kiln_ll_fn *f, LLVMValueRef pointers, LLVMValueRef *out);
+void kiln_ll_store_by_lane(struct kiln_ll_fn *f, LLVMValueRef values, unsigned n, LLVMValueRef pointers,
+                           unsigned align);
+// A contiguous store under a mask without a branch: n (room) elements of so many bytes per lane.
+void kiln_ll_store_contiguous_by_lane(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room,
+                                      unsigned bytes, LLVMValueRef address, unsigned align, LLVMValueRef mask);
+
+// ---- transpose.c
+bool kiln_ll_is_transposed_load(struct kiln_ll_fn *f, kiln_value load);
+LLVMValueRef kiln_ll_load_transposed(struct kiln_ll_fn *f, kiln_value load);
+// Gathers vectors of a multiple of 16 bytes. NULL: the type is none of these.
+LLVMValueRef kiln_ll_gather_transposed(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align);
+
+// ---- table.c
+// A load from a small constant table by permutations; NULL: it is none, or the machine has no permutation for it.
+LLVMValueRef kiln_ll_load_table(struct kiln_ll_fn *f, kiln_value load);
+// Whether there are such loads of elements of less than 32 bits.
+bool kiln_ll_takes_narrow_tables(const struct kiln_ll_fn *f);
+
+// ---- group.c
+LLVMValueRef kiln_ll_spmd_group_op(struct kiln_ll_fn *f, kiln_value inst);
+
+// ---- permute.c
+// Whether the operands that v is computed from, not only v itself, are available where inst is emitted.
+bool kiln_ll_has_operands(struct kiln_ll_fn *f, kiln_value inst, kiln_value v);
+// A contiguous access in which lane l has element l ^ flip.
+struct kiln_ll_permuted {
+  LLVMValueRef address; // of its first element
+  LLVMValueRef flip;    // uniform, below the lanes, as i32
+  LLVMValueRef guard;   // the condition under which it is one; NULL: always
+};
+// Whether the load or store inst of type is such an access.
+bool kiln_ll_find_permuted(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer, kiln_type type,
+                           struct kiln_ll_permuted *out);
+// From elements to lanes, or back.
+LLVMValueRef kiln_ll_permute(struct kiln_ll_fn *f, const struct kiln_ll_permuted *order, LLVMValueRef value);
+
+// ---- pattern.c
+// Lanes at known distances, all of them on.
+struct kiln_ll_pattern {
+  LLVMValueRef base;             // lane l is at base + at[l]
+  int64_t at[KILN_LL_MAX_LANES]; // bytes
+  LLVMValueRef guard;            // the condition under which this holds; NULL: always
+};
+bool kiln_ll_find_pattern(struct kiln_ll_fn *f, kiln_value inst, kiln_value address, kiln_type type,
+                          struct kiln_ll_pattern *out);
+LLVMValueRef kiln_ll_load_pattern(struct kiln_ll_fn *f, kiln_type type, const struct kiln_ll_pattern *p,
+                                  unsigned align);
+void kiln_ll_store_pattern(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, const struct kiln_ll_pattern *p,
+                           unsigned align);
+// Begins a store pair: false, or this store is emitted with the next one, which fills the gaps between its elements.
+bool kiln_ll_begin_store_pair(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_ll_pattern *p);
+// Ends a store pair: emits the stores of the pair whose second one is inst. False: there is none.
+bool kiln_ll_end_store_pair(struct kiln_ll_fn *f, kiln_value inst);
+
+// ---- store_group.c
+// Begins a store group: false, or this store is emitted with those that follow and complete its vectors.
+bool kiln_ll_begin_store_group(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_ll_pattern *p);
+// Whether the store belongs to a store group: nothing else is to be done for it. Its last store emits the group.
+bool kiln_ll_end_store_group(struct kiln_ll_fn *f, kiln_value inst);
+
+#endif

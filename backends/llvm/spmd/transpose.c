@@ -1,0 +1,103 @@
+// Loads of a multiple of 16 bytes per lane, at addresses far apart: a vector load per lane and a transposition in
+// registers instead of a gather per element. Lanes that are off load from the address of the first lane that is on.
+#include "backends/llvm/spmd/spmd.h"
+
+#define CHUNK 16 // bytes: the part of a register within which x86 shuffles elements
+
+// Interleaves the first or second halves of x and y, in each chunk of n elements.
+static LLVMValueRef zip(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y, unsigned n, unsigned step, bool second) {
+  unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(x));
+  LLVMValueRef list[KILN_LL_MAX_LANES];
+  for (unsigned i = 0; i < lanes; i++) {
+    unsigned chunk = i / n * n, at = i % n, part = at / step, of_y = part % 2, from = part / 2 * step + at % step;
+    list[i] = LLVMConstInt(ll->i32, chunk + from + (second ? n / 2 : 0) + (of_y ? lanes : 0), false);
+  }
+  return LLVMBuildShuffleVector(ll->b, x, y, LLVMConstVector(list, lanes), "");
+}
+
+// Concatenates the chunks of lanes first, first + n, and so on.
+static LLVMValueRef concatenate_chunks(struct kiln_ll *ll, LLVMValueRef *chunks, unsigned first, unsigned n,
+                                       unsigned lanes) {
+  LLVMValueRef parts[KILN_LL_MAX_LANES], list[KILN_LL_MAX_LANES];
+  unsigned count = lanes / n, size = n;
+  for (unsigned i = 0; i < count; i++)
+    parts[i] = chunks[first + i * n];
+  for (; count > 1; count /= 2, size *= 2)
+    for (unsigned i = 0; i < count / 2; i++) {
+      for (unsigned k = 0; k < 2 * size; k++)
+        list[k] = LLVMConstInt(ll->i32, k, false);
+      parts[i] = LLVMBuildShuffleVector(ll->b, parts[2 * i], parts[2 * i + 1], LLVMConstVector(list, 2 * size), "");
+    }
+  return parts[0];
+}
+
+// Loads one chunk of n elements per lane; out[c] is element c of all lanes.
+static void load_chunks(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, LLVMValueRef *addresses, uint64_t offset,
+                        unsigned align, LLVMValueRef *out) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef chunks[KILN_LL_MAX_LANES], vectors[4], half[4], bytes = LLVMConstInt(ll->i64, offset, false);
+  for (unsigned l = 0; l < f->spmd->lanes; l++) {
+    LLVMValueRef address = offset ? LLVMBuildGEP2(ll->b, ll->i8, addresses[l], &bytes, 1, "") : addresses[l];
+    chunks[l] = LLVMBuildLoad2(ll->b, LLVMVectorType(element, n), address, "");
+    LLVMSetAlignment(chunks[l], align);
+  }
+  for (unsigned k = 0; k < n; k++)
+    vectors[k] = concatenate_chunks(ll, chunks, k, n, f->spmd->lanes);
+  if (n == 2) {
+    out[0] = zip(ll, vectors[0], vectors[1], 2, 1, false);
+    out[1] = zip(ll, vectors[0], vectors[1], 2, 1, true);
+    return;
+  }
+  for (unsigned k = 0; k < 4; k++) // elements 0 and 1 of vectors 0 and 1, then of 2 and 3; then elements 2 and 3
+    half[k] = zip(ll, vectors[2 * (k & 1)], vectors[2 * (k & 1) + 1], 4, 1, k >= 2);
+  for (unsigned c = 0; c < 4; c++)
+    out[c] = zip(ll, half[c & 2], half[(c & 2) + 1], 4, 2, c & 1);
+}
+
+static bool has_chunks(const struct kiln_ll_fn *f, kiln_type type) {
+  unsigned bytes = kiln_kind_bits(kiln_type_kind(type)) / 8, n = kiln_type_lanes(type);
+  return n > 1 && (bytes == 4 || bytes == 8) && n * bytes % CHUNK == 0 && f->spmd->lanes % (CHUNK / bytes) == 0;
+}
+
+static LLVMValueRef load_all(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef *addresses, unsigned align) {
+  unsigned bytes = kiln_kind_bits(kiln_type_kind(type)) / 8, n = CHUNK / bytes, count = kiln_type_lanes(type);
+  LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(type));
+  LLVMValueRef parts[16];
+  for (unsigned c = 0; c < count; c += n)
+    load_chunks(f, element, n, addresses, (uint64_t)c * bytes, align, parts + c);
+  return kiln_ll_join_components(f, parts, count);
+}
+
+LLVMValueRef kiln_ll_gather_transposed(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align) {
+  LLVMValueRef addresses[KILN_LL_MAX_LANES];
+  if (!has_chunks(f, type))
+    return NULL;
+  kiln_ll_lane_addresses(f, pointers, addresses);
+  return load_all(f, type, addresses, align);
+}
+
+// Whether a load reads chunks from a varying base plus a uniform offset, as in the unrolled loops.
+bool kiln_ll_is_transposed_load(struct kiln_ll_fn *f, kiln_value load) {
+  const struct kiln_inst *in = kiln_inst(f->fn, load);
+  kiln_value pointer = kiln_operands(f->fn, load)[0];
+  return !f->spmd->mask && has_chunks(f, in->type) && !(in->flags & KILN_MEM_VOLATILE) && !f->spmd->element[pointer] &&
+         kiln_inst(f->fn, pointer)->op == KILN_OP_PADD &&
+         kiln_ll_shape(f, kiln_operands(f->fn, pointer)[0]).kind == KILN_SHAPE_VARYING &&
+         kiln_ll_shape(f, kiln_operands(f->fn, pointer)[1]).kind == KILN_SHAPE_UNIFORM;
+}
+
+LLVMValueRef kiln_ll_load_transposed(struct kiln_ll_fn *f, kiln_value load) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_inst *in = kiln_inst(f->fn, load);
+  kiln_value pointer = kiln_operands(f->fn, load)[0];
+  const kiln_value *x = kiln_operands(f->fn, pointer);
+  int64_t stride = (int64_t)kiln_inst(f->fn, pointer)->imm;
+  unsigned bytes = kiln_kind_bits(kiln_type_kind(in->type)) / 8;
+  LLVMValueRef bases = kiln_ll_wide(f, x[0]), shared = kiln_ll_held(f, x[1]);
+  LLVMValueRef addresses[KILN_LL_MAX_LANES];
+  for (unsigned l = 0; l < f->spmd->lanes; l++) {
+    LLVMValueRef address = LLVMBuildExtractElement(ll->b, bases, LLVMConstInt(ll->i32, l, false), "");
+    addresses[l] = kiln_ll_pointer_add(ll, address, shared, stride);
+  }
+  return load_all(f, in->type, addresses, in->imm2 ? in->imm2 : bytes);
+}

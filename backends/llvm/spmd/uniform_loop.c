@@ -1,0 +1,166 @@
+// The uniform-loop version of divergent loops such as for (i = id; i < n; i += size), which lanes leave only in the
+// last iteration, and for (i = 0; i < id; i++), which they leave in the last few. While all lanes stay in the loop,
+// which one scalar comparison tells, iterations run without a mask. The remainder of the loop runs under masks.
+#include "backends/llvm/spmd/group.h"
+#include "backends/llvm/spmd/spmd.h"
+
+#define MAX_SIZE 120 // instructions of a loop that is emitted twice
+
+// A lane stays in the loop while low < high, or low <= high. One of them is uniform, the other linear.
+struct loop_test {
+  kiln_value low, high;
+  bool strict, is_signed;
+  kiln_value linear;
+  bool first; // whether lane 0 is the first to leave; else it is the last lane
+};
+
+static bool find_loop_test(const struct kiln_ll_fn *f, kiln_value condition, bool holds, struct loop_test *out) {
+  const struct kiln_inst *in = kiln_inst(f->fn, condition);
+  enum kiln_op op = (enum kiln_op)in->op;
+  if ((op != KILN_OP_SLT && op != KILN_OP_SLE && op != KILN_OP_ULT && op != KILN_OP_ULE) ||
+      kiln_type_lanes(in->type) > 1)
+    return false;
+  const kiln_value *x = kiln_operands(f->fn, condition);
+  kiln_type type = kiln_value_type(f->fn, x[0]);
+  unsigned bits = kiln_kind_bits(kiln_type_kind(type));
+  if (!kiln_kind_is_int(kiln_type_kind(type)) || bits < 32)
+    return false;
+  *out = (struct loop_test){.low = x[!holds],
+                            .high = x[holds],
+                            .strict = (op == KILN_OP_SLT || op == KILN_OP_ULT) == holds,
+                            .is_signed = op == KILN_OP_SLT || op == KILN_OP_SLE};
+  struct kiln_shape low = kiln_ll_shape(f, out->low), high = kiln_ll_shape(f, out->high);
+  bool is_low = low.kind == KILN_SHAPE_LINEAR;
+  int64_t stride = is_low ? low.stride : high.stride;
+  if ((is_low ? high.kind != KILN_SHAPE_UNIFORM : high.kind != KILN_SHAPE_LINEAR || low.kind != KILN_SHAPE_UNIFORM) ||
+      stride == 0 || (is_low && stride < 0))
+    return false;
+  out->linear = is_low ? out->low : out->high;
+  out->first = !is_low && stride > 0;
+  return (stride < 0 ? -stride : stride) < (INT64_C(1) << 30) / KILN_LL_MAX_LANES;
+}
+
+struct content {
+  unsigned size, accesses; // instructions; accesses whose lanes differ
+  bool loads, stores;      // global memory
+};
+
+// Adds up the contents of a region. False: something other than test may turn lanes off beyond the end of its node.
+static bool look(const struct kiln_ll_fn *f, uint32_t region, kiln_value test, struct content *c) {
+  const struct kiln_function *fn = f->fn;
+  for (kiln_value v = fn->regions[region].first; v; v = fn->insts[v].next) {
+    const struct kiln_inst *in = kiln_inst(fn, v);
+    if (++c->size > MAX_SIZE)
+      return false;
+    if (in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE) {
+      kiln_value pointer = kiln_operands(fn, v)[0];
+      unsigned space = kiln_type_space(kiln_value_type(fn, pointer));
+      bool is_global = space != KILN_LOCAL && space != KILN_PRIVATE;
+      c->accesses += kiln_ll_shape(f, pointer).kind != KILN_SHAPE_UNIFORM;
+      c->loads |= is_global && in->op == KILN_OP_LOAD;
+      c->stores |= is_global && in->op == KILN_OP_STORE;
+    }
+    if (v == test || !kiln_ll_is_node(in)) {
+      if (in->op == KILN_OP_BREAK || in->op == KILN_OP_RETURN || in->op == KILN_OP_UNREACHABLE)
+        return false;
+      continue;
+    }
+    if (in->op == KILN_OP_LOOP)
+      return false;
+    const struct kiln_node *node = &fn->nodes[in->node];
+    for (uint32_t r = 0; r < node->region_count; r++) {
+      if (kiln_inst(fn, fn->regions[node->region_first + r].last)->op != KILN_OP_YIELD ||
+          !look(f, node->region_first + r, test, c))
+        return false;
+    }
+  }
+  return true;
+}
+
+// The side of an IF that leaves the loop while the other side is empty: 0 or 1; 2: none.
+static unsigned leaving_side(const struct kiln_function *fn, kiln_value test, kiln_value loop) {
+  const struct kiln_node *node = &fn->nodes[kiln_inst(fn, test)->node];
+  for (unsigned r = 0; r < 2 && !node->results.count; r++) {
+    const struct kiln_region *side = &fn->regions[node->region_first + r],
+                             *other = &fn->regions[node->region_first + !r];
+    const struct kiln_inst *jump = kiln_inst(fn, side->first);
+    if (jump->op == KILN_OP_BREAK && (kiln_value)jump->imm == loop && kiln_inst(fn, other->first)->op == KILN_OP_YIELD)
+      return r;
+  }
+  return 2;
+}
+
+kiln_value kiln_ll_spmd_uniform_loop(const struct kiln_ll_fn *f, kiln_value loop) {
+  const struct kiln_function *fn = f->fn;
+  uint32_t region = fn->nodes[kiln_inst(fn, loop)->node].region_first;
+  if (f->spmd->mask || f->spmd->uniform_test || kiln_inst(fn, fn->regions[region].last)->op != KILN_OP_CONTINUE)
+    return 0;
+  kiln_value test = fn->regions[region].first;
+  for (; test && kiln_inst(fn, test)->op != KILN_OP_IF; test = fn->insts[test].next) {
+    enum kiln_op_effect effect = (enum kiln_op_effect)kiln_op_table[kiln_inst(fn, test)->op].effect;
+    if (effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM) // what is before the test runs once more
+      return 0;
+  }
+  struct loop_test loop_test;
+  struct content content = {0};
+  unsigned side = test ? leaving_side(fn, test, loop) : 2;
+  if (side == 2 || !find_loop_test(f, kiln_operands(fn, test)[0], side == 1, &loop_test) ||
+      !look(f, region, test, &content))
+    return 0;
+  // Without barriers the step is the grid size, mostly a multiple of 4 KiB. Loads of an iteration would wait for stores
+  // of the previous one, whose addresses have the same lower bits. Masked iterations hide that.
+  bool collides = !f->group && content.loads && content.stores;
+  return content.accesses && !collides ? test : 0;
+}
+
+bool kiln_ll_spmd_uniform_loop_fits(const struct kiln_ll_fn *f, kiln_value extension) {
+  const struct kiln_inst *in = kiln_inst(f->fn, extension);
+  return f->spmd->uniform_test && in->op == (f->spmd->tested_signed ? KILN_OP_SEXT : KILN_OP_ZEXT) &&
+         kiln_operands(f->fn, extension)[0] == f->spmd->tested_id;
+}
+
+// Whether lane 0 stays in the loop and the linear value does not wrap: all other lanes then stay, too.
+static LLVMValueRef first_lane_stays(struct kiln_ll_fn *f, const struct loop_test *loop_test) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef low = kiln_ll_held(f, loop_test->low), high = kiln_ll_held(f, loop_test->high);
+  uint64_t span = (uint64_t)kiln_ll_shape(f, loop_test->high).stride * (f->spmd->lanes - 1);
+  LLVMValueRef last = LLVMBuildAdd(b, high, LLVMConstInt(LLVMTypeOf(high), span, false), "");
+  LLVMIntPredicate less = loop_test->strict ? (loop_test->is_signed ? LLVMIntSLT : LLVMIntULT)
+                                            : (loop_test->is_signed ? LLVMIntSLE : LLVMIntULE);
+  LLVMValueRef fits = LLVMBuildICmp(b, loop_test->is_signed ? LLVMIntSLE : LLVMIntULE, high, last, "");
+  return LLVMBuildAnd(b, fits, LLVMBuildICmp(b, less, low, high, ""), "all.stay");
+}
+
+// Whether the last lane stays in the loop. Its distance from lane 0 is subtracted from the bound, which is
+// loop-invariant. If that does not fit the type, not even lane 0 stays.
+static LLVMValueRef last_lane_stays(struct kiln_ll_fn *f, const struct loop_test *loop_test) {
+  bool counts_up = loop_test->linear == loop_test->low;
+  int64_t stride = kiln_ll_shape(f, loop_test->linear).stride;
+  uint64_t span = (uint64_t)(counts_up ? stride : -stride) * (f->spmd->lanes - 1) - !loop_test->strict;
+  LLVMValueRef low = kiln_ll_held(f, loop_test->low), high = kiln_ll_held(f, loop_test->high);
+  LLVMValueRef args[2] = {counts_up ? high : low, LLVMConstInt(LLVMTypeOf(low), span, false)};
+  const char *name = counts_up ? (loop_test->is_signed ? "llvm.ssub.sat" : "llvm.usub.sat")
+                               : (loop_test->is_signed ? "llvm.sadd.sat" : "llvm.uadd.sat");
+  LLVMValueRef bound = kiln_ll_intrinsic_same(f->ll, name, args, 2);
+  return LLVMBuildICmp(f->ll->b, loop_test->is_signed ? LLVMIntSLT : LLVMIntULT, counts_up ? low : bound,
+                       counts_up ? bound : high, "all.stay");
+}
+
+void kiln_ll_spmd_uniform_loop_test(struct kiln_ll_fn *f, kiln_value test) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_function *fn = f->fn;
+  struct loop_test loop_test;
+  uint32_t first = fn->nodes[kiln_inst(fn, test)->node].region_first;
+  find_loop_test(f, kiln_operands(fn, test)[0], kiln_inst(fn, fn->regions[first].first)->op == KILN_OP_YIELD,
+                 &loop_test);
+  f->spmd->tested_id = loop_test.linear;
+  f->spmd->tested_signed = loop_test.is_signed;
+  LLVMValueRef all = loop_test.first ? first_lane_stays(f, &loop_test) : last_lane_stays(f, &loop_test);
+  if (f->spmd->tainted[f->spmd->tested_id] && f->spmd->guards[f->spmd->tested_id]) { // tested here only
+    all = LLVMBuildAnd(ll->b, all, f->spmd->guards[f->spmd->tested_id], "");
+    f->spmd->guards[f->spmd->tested_id] = NULL;
+  }
+  LLVMBasicBlockRef body = kiln_ll_block(f, "full.body");
+  LLVMBuildCondBr(ll->b, all, body, f->spmd->remainder);
+  LLVMPositionBuilderAtEnd(ll->b, body);
+}

@@ -1,0 +1,477 @@
+// How many lanes a kernel gets: as many as one vector register holds (more if no varying value has 32 bits), or several
+// registers per value if that hides the latency of dependent operations and shares work that is done once per warp.
+// Interleaving needs long rows of work-items, few live values, and little code.
+#include <string.h>
+
+#include "backends/llvm/spmd/spmd.h"
+
+#define MAX_PRIVATE (128u << 10) // bytes of private variables of a warp, on the stack of a thread
+// The most instructions of a kernel whose values get several registers, with loops and without. Without loops the
+// processor overlaps small warps by itself, and they are small if a register has many lanes.
+#define MAX_INTERLEAVED 160
+#define MAX_STRAIGHT 300
+#define MIN_STRAIGHT 24
+#define MIN_STRAIGHT_WIDE 100
+#define MIN_CHAIN 6 // dependent operations for which 8 registers per value pay
+
+static bool uses(const struct kiln_function *fn, enum kiln_op op) {
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    if (fn->insts[v].op == op && (fn->insts[v].region || kiln_op_table[op].effect == KILN_EFFECT_FREE))
+      return true;
+  return false;
+}
+
+uint32_t kiln_ll_spmd_size(const struct kiln_function *fn) {
+  uint32_t size = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    size += fn->insts[v].region != 0;
+  return size;
+}
+
+// ---- live values
+
+struct liveness {
+  const struct kiln_function *fn;
+  uint32_t *position; // by value: of its definition
+  uint32_t *last;     // by value: of its last use
+  uint32_t count;     // positions so far
+};
+
+// The registers that a value takes, in vectors of 32-bit elements.
+static unsigned weight(const struct kiln_function *fn, kiln_value v) {
+  kiln_type type = fn->insts[v].type;
+  enum kiln_kind kind = kiln_type_kind(type);
+  if (kind == KILN_VOID || kind == KILN_BOOL || v >= fn->shape_count || fn->shapes[v].kind != KILN_SHAPE_VARYING)
+    return 0;
+  return kiln_type_lanes(type) * (kiln_kind_bits(kind) == 64 ? 2 : 1);
+}
+
+static void use(struct liveness *l, kiln_value v, uint32_t at) {
+  if (l->last[v] < at)
+    l->last[v] = at;
+}
+
+static void define(struct liveness *l, const struct kiln_value_list *phis) {
+  for (uint32_t i = 0; i < phis->count; i++)
+    l->position[phis->items[i]] = l->count;
+}
+
+// Values from before a loop that are used inside it are live until its end.
+static void walk(struct liveness *l, uint32_t region, uint32_t depth) {
+  const struct kiln_function *fn = l->fn;
+  if (depth > KILN_LL_MAX_DEPTH)
+    return;
+  for (kiln_value v = fn->regions[region].first; v; v = fn->insts[v].next) {
+    const struct kiln_inst *in = &fn->insts[v];
+    l->position[v] = ++l->count;
+    for (uint32_t i = 0; i < in->operand_count; i++)
+      use(l, kiln_operands(fn, v)[i], l->count);
+    if (in->op != KILN_OP_BLOCK && in->op != KILN_OP_IF && in->op != KILN_OP_LOOP && in->op != KILN_OP_SWITCH)
+      continue;
+    const struct kiln_node *node = &fn->nodes[in->node];
+    uint32_t begin = l->count;
+    define(l, &node->header);
+    for (uint32_t r = 0; r < node->region_count; r++)
+      walk(l, node->region_first + r, depth + 1);
+    l->count++;
+    if (in->op == KILN_OP_LOOP) {
+      for (kiln_value x = 1; x < fn->inst_count; x++)
+        if (l->position[x] && l->position[x] <= begin && l->last[x] > begin)
+          l->last[x] = l->count;
+      for (uint32_t i = 0; i < node->header.count; i++)
+        use(l, node->header.items[i], l->count);
+    }
+    define(l, &node->results);
+  }
+}
+
+// The most registers that varying values occupy at the same time.
+static unsigned most_live(struct kiln_ll *ll, const struct kiln_function *fn) {
+  struct liveness l = {.fn = fn};
+  l.position = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count);
+  l.last = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count);
+  walk(&l, fn->body, 0);
+  int32_t *change = KILN_NEW_ARRAY(&ll->arena, int32_t, l.count + 2), live = 0, most = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    if (!l.position[v] || l.last[v] <= l.position[v])
+      continue;
+    change[l.position[v]] += (int32_t)weight(fn, v);
+    change[l.last[v]] -= (int32_t)weight(fn, v);
+  }
+  for (uint32_t i = 0; i <= l.count; i++) {
+    live += change[i];
+    most = live > most ? live : most;
+  }
+  return (unsigned)most;
+}
+
+// How many 32-bit values fit where the widest varying value does: 2 if none has more than 16 bits, 4 for bytes.
+static unsigned narrowness(const struct kiln_function *fn) {
+  unsigned widest = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    enum kiln_kind kind = kiln_type_kind(in->type);
+    bool is_live = in->region || (in->op == KILN_OP_PHI && fn->insts[in->imm].region);
+    if (!is_live || kind == KILN_VOID || kind == KILN_BOOL || fn->shapes[v].kind != KILN_SHAPE_VARYING)
+      continue;
+    widest = kiln_kind_bits(kind) > widest ? kiln_kind_bits(kind) : widest;
+  }
+  return widest == 8 || widest == 16 ? 32 / widest : 1;
+}
+
+// The lanes that fill the registers with elements narrower than 32 bits.
+static unsigned fill(const struct kiln_function *fn, unsigned lanes) {
+  uint32_t row = fn->required_group_size[0];
+  unsigned factor = uses(fn, KILN_OP_CALL) || uses(fn, KILN_OP_VAR) ? 1 : narrowness(fn);
+  while (factor > 1 && !fn->is_flat && (!row || row % (lanes * factor)))
+    factor /= 2;
+  return factor;
+}
+
+static bool is_loop(const struct kiln_function *fn, const struct kiln_node *node) {
+  kiln_value v = node->inst;
+  return fn->insts[v].region && fn->insts[v].op == KILN_OP_LOOP && !kiln_ll_is_remainder(fn, v) &&
+         !kiln_ll_is_in_remainder(fn, v);
+}
+
+// Whether a loop without barrier has a loop-carried dependence, so that operations wait for the previous iteration.
+static bool has_chain(const struct kiln_function *fn) {
+  for (uint32_t n = 0; n < fn->node_count; n++) {
+    const struct kiln_node *node = &fn->nodes[n];
+    if (node->has_barrier || !is_loop(fn, node))
+      continue;
+    for (uint32_t i = 0; i < node->header.count; i++)
+      if (fn->shapes[node->header.items[i]].kind == KILN_SHAPE_VARYING)
+        return true;
+  }
+  return false;
+}
+
+// The registers per value that the kernel's rows allow. Item regions between barriers are often too short for several
+// registers, unless they contain a loop with a dependence. The row lengths of kernels with barriers are unknown; rows
+// of less than 8 work-items are rare.
+static unsigned row_limit(const struct kiln_function *fn, unsigned lanes, unsigned limit) {
+  uint32_t row = fn->required_group_size[0];
+  if (fn->is_flat)
+    return limit;
+  if (!row)
+    return fn->has_barrier && lanes == 4 ? 2 : 1;
+  if (fn->has_barrier && !has_chain(fn))
+    limit = lanes == 4 ? 2 : 1;
+  while (limit > 1 && row % (lanes * limit))
+    limit /= 2;
+  return limit;
+}
+
+// ---- chains
+
+struct chain {
+  const struct kiln_function *fn;
+  uint32_t *depth; // by value: the length of the chain of operations in the loop before it
+  uint32_t operations, longest;
+};
+
+static void follow(struct chain *c, uint32_t region, uint32_t nesting) {
+  const struct kiln_function *fn = c->fn;
+  for (kiln_value v = fn->regions[region].first; v && nesting < KILN_LL_MAX_DEPTH; v = fn->insts[v].next) {
+    const struct kiln_inst *in = &fn->insts[v];
+    bool is_node = in->op == KILN_OP_BLOCK || in->op == KILN_OP_IF || in->op == KILN_OP_SWITCH;
+    for (uint32_t r = 0; is_node && r < fn->nodes[in->node].region_count; r++)
+      follow(c, fn->nodes[in->node].region_first + r, nesting + 1);
+    if (kiln_op_table[in->op].effect != KILN_EFFECT_PURE || fn->shapes[v].kind != KILN_SHAPE_VARYING)
+      continue;
+    for (uint32_t i = 0; i < in->operand_count; i++) {
+      uint32_t before = c->depth[kiln_operands(fn, v)[i]];
+      c->depth[v] = before > c->depth[v] ? before : c->depth[v];
+    }
+    c->depth[v]++;
+    c->operations++;
+    c->longest = c->depth[v] > c->longest ? c->depth[v] : c->longest;
+  }
+}
+
+// Whether a loop that all lanes run together consists of a chain of dependent operations.
+static bool is_chain(struct kiln_ll *ll, const struct kiln_function *fn) {
+  for (uint32_t n = 0; n < fn->node_count; n++) {
+    const struct kiln_node *node = &fn->nodes[n];
+    struct chain c = {.fn = fn};
+    if (node->divergent || !is_loop(fn, node))
+      continue;
+    c.depth = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count);
+    follow(&c, node->region_first, 0);
+    if (c.longest >= MIN_CHAIN && 4 * c.longest >= 3 * c.operations)
+      return true;
+  }
+  return false;
+}
+
+// Whether there are loops and all lanes run the same iterations of each. Short registers then share what an iteration
+// does once, such as a broadcast, as long as eight registers per value cause no spills.
+static bool runs_together(const struct kiln_function *fn) {
+  bool loops = false;
+  for (uint32_t n = 0; n < fn->node_count; n++) {
+    const struct kiln_node *node = &fn->nodes[n];
+    if (!is_loop(fn, node))
+      continue;
+    if (node->divergent)
+      return false;
+    loops = true;
+  }
+  return loops;
+}
+
+// ---- loops that gather
+
+struct loop_cost {
+  unsigned gathers, operations;
+};
+
+#define LOOP_WEIGHT 8 // assumed iterations of an inner loop
+
+// Adds the cost of so many iterations of the region. In inner loops, contiguous accesses are work that lanes share.
+static void add_region(const struct kiln_function *fn, uint32_t region, struct loop_cost *cost, unsigned iterations,
+                       uint32_t depth) {
+  for (kiln_value v = fn->regions[region].first; v && depth < KILN_LL_MAX_DEPTH; v = fn->insts[v].next) {
+    const struct kiln_inst *in = &fn->insts[v];
+    if (in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE) {
+      enum kiln_shape_kind kind = fn->shapes[kiln_operands(fn, v)[0]].kind;
+      cost->gathers += kind == KILN_SHAPE_VARYING ? iterations : 0;
+      cost->operations += kind == KILN_SHAPE_LINEAR && iterations > 1 ? iterations : 0;
+    } else if (kiln_op_table[in->op].effect == KILN_EFFECT_PURE && in->op != KILN_OP_PADD &&
+               (in->op < KILN_OP_EQ || in->op > KILN_OP_FLE) && (in->op < KILN_OP_TRUNC || in->op > KILN_OP_SEXT)) {
+      cost->operations += fn->shapes[v].kind == KILN_SHAPE_VARYING ? iterations : 0;
+    } else if (in->op >= KILN_OP_BLOCK && in->op <= KILN_OP_SWITCH && !kiln_ll_is_remainder(fn, v)) {
+      unsigned inside = in->op == KILN_OP_LOOP && iterations < UINT16_MAX ? iterations * LOOP_WEIGHT : iterations;
+      for (uint32_t r = 0; r < fn->nodes[in->node].region_count; r++)
+        add_region(fn, fn->nodes[in->node].region_first + r, cost, inside, depth + 1);
+    }
+  }
+}
+
+// Whether the value depends on a gather of the same iteration.
+static bool depends_on_gather(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+  const struct kiln_inst *in = &fn->insts[v];
+  if (!in->region || depth == 4 || in->op == KILN_OP_PHI)
+    return false;
+  if (in->op == KILN_OP_LOAD && fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_VARYING)
+    return true;
+  for (uint32_t i = 0; i < in->operand_count && kiln_op_table[in->op].effect == KILN_EFFECT_PURE; i++)
+    if (depends_on_gather(fn, kiln_operands(fn, v)[i], depth + 1))
+      return true;
+  return false;
+}
+
+// Whether the loop gathers by indices that it gathers (position[neighbour[k]]).
+static bool is_indirect(const struct kiln_function *fn, uint32_t region, uint32_t nesting) {
+  for (kiln_value v = fn->regions[region].first; v && nesting < KILN_LL_MAX_DEPTH; v = fn->insts[v].next) {
+    const struct kiln_inst *in = &fn->insts[v];
+    if (in->op == KILN_OP_LOAD && depends_on_gather(fn, kiln_operands(fn, v)[0], 0))
+      return true;
+    if (in->op < KILN_OP_BLOCK || in->op > KILN_OP_SWITCH)
+      continue;
+    for (uint32_t r = 0; r < fn->nodes[in->node].region_count; r++)
+      if (is_indirect(fn, fn->nodes[in->node].region_first + r, nesting + 1))
+        return true;
+  }
+  return false;
+}
+
+// Whether a loop whose lanes run different numbers of iterations gathers: at all, or so much that scalar work-items are
+// faster. If a gather is a scalar load per lane, fewer gathers outweigh what lanes share.
+static bool gathers(const struct kiln_function *fn, unsigned lanes, bool mostly) {
+  for (uint32_t n = 0; n < fn->node_count; n++) {
+    const struct kiln_node *node = &fn->nodes[n];
+    struct loop_cost cost = {0};
+    if (!node->divergent || !is_loop(fn, node))
+      continue;
+    add_region(fn, node->region_first, &cost, 1, 0);
+    unsigned worth = lanes >= 16 ? 2 : is_indirect(fn, node->region_first, 0) ? 16 : 4; // operations per gather
+    if (mostly ? cost.gathers > 1 && cost.operations <= worth * cost.gathers : cost.gathers != 0)
+      return true;
+  }
+  return false;
+}
+
+static uint32_t counted_size(const struct kiln_function *fn) {
+  uint32_t size = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    size += fn->insts[v].region != 0 && !kiln_ll_is_in_remainder(fn, v);
+  return size;
+}
+
+// Whether most accesses have known distances that span more than four vectors. Up to 16 lanes run them one by one, more
+// lanes by gathers and scatters (pattern.c).
+static bool is_strided(const struct kiln_function *fn) {
+  unsigned accesses = 0, strided = 0;
+  for (kiln_value v = 1; v < fn->shape_count; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    if (!in->region || (in->op != KILN_OP_LOAD && in->op != KILN_OP_STORE))
+      continue;
+    struct kiln_shape shape = fn->shapes[kiln_operands(fn, v)[0]];
+    kiln_type type = in->op == KILN_OP_LOAD ? in->type : fn->insts[kiln_operands(fn, v)[1]].type;
+    int64_t distance = shape.kind == KILN_SHAPE_LINEAR ? shape.stride : 0;
+    accesses += shape.kind != KILN_SHAPE_UNIFORM;
+    strided += (distance < 0 ? -distance : distance) > 4 * (int64_t)kiln_type_bytes(type);
+  }
+  return strided && 2 * strided >= accesses;
+}
+
+// Why a kernel gets one register per value, whatever its rows and values are; NULL: it may get more.
+static const char *why_one_register(const struct kiln_function *fn, unsigned lanes) {
+  bool loops = uses(fn, KILN_OP_LOOP);
+  uint32_t size = counted_size(fn);
+  if (uses(fn, KILN_OP_CALL))
+    return "it calls functions";
+  if (uses(fn, KILN_OP_VAR))
+    return "it has private variables in memory";
+  if (size > (loops ? MAX_INTERLEAVED : MAX_STRAIGHT))
+    return "it is long";
+  if (!loops && size < (lanes < 16 ? MIN_STRAIGHT : MIN_STRAIGHT_WIDE))
+    return "it is short, and has no loop";
+  if (gathers(fn, lanes, false)) // 64 lanes took 4 times as long as 16
+    return "a loop of different lengths gathers";
+  if (kiln_ll_has_large_strides(fn) && !(lanes == 4 && kiln_ll_loads_one_large_stride(fn)))
+    return "a loop walks along memory of each work-item's own";
+  if (lanes == 16 && is_strided(fn))
+    return "it takes elements at a distance one by one";
+  return NULL;
+}
+
+static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes, const char **reason) {
+  bool loops = uses(fn, KILN_OP_LOOP), chain = 8 * lanes <= KILN_LL_MAX_LANES && is_chain(ll, fn);
+  *reason = row_limit(fn, lanes, 4) == 1 ? "longer rows are not certain" : why_one_register(fn, lanes);
+  if (*reason)
+    return 1;
+  // A value that does not fit the registers is mostly a memory operand, which costs little; the less often it is used,
+  // the less.
+  bool many = lanes >= 16 || strncmp(ll->machine->triple, "aarch64", 7) == 0;
+  unsigned registers = many ? 32 : 16, live = most_live(ll, fn), room = registers * (loops ? 2 : 4);
+  bool walks = kiln_ll_has_large_strides(fn),
+       shares = !walks && lanes == 4 && !many && 8 * live <= registers && runs_together(fn);
+  unsigned factor = row_limit(fn, lanes, walks ? 2 : chain || shares ? 8 : 4);
+  *reason = chain ? "a loop is one chain of operations" : "the operations of several registers overlap";
+  while (factor > 1 && live * factor > room) {
+    factor /= 2;
+    *reason = "more values would not fit the registers";
+  }
+  return factor;
+}
+
+// ---- vectors of the language
+
+// Bytes of the widest vector type that is computed with. The pass scalarise leaves vectors only where they pay.
+static unsigned vector_bytes(const struct kiln_function *fn) {
+  unsigned most = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    bool moves = in->op == KILN_OP_VEC || in->op == KILN_OP_SPLAT || in->op == KILN_OP_EXTRACT;
+    if (!in->region || moves || kiln_op_table[in->op].effect != KILN_EFFECT_PURE || kiln_type_lanes(in->type) == 1 ||
+        kiln_type_kind(in->type) == KILN_BOOL || fn->shapes[v].kind != KILN_SHAPE_VARYING)
+      continue;
+    most = kiln_type_bytes(in->type) > most ? kiln_type_bytes(in->type) : most;
+  }
+  return most;
+}
+
+// As many lanes as let four registers hold a vector of each: operations of several registers overlap. Two lanes are no
+// warp.
+static unsigned lanes_of_vectors(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned bytes) {
+  unsigned lanes = ll->lanes, size = ll->lanes * 4, row = fn->required_group_size[0];
+  while (lanes > 1 && (lanes * bytes > 4 * size || (row && !fn->is_flat && lanes > row)))
+    lanes /= 2;
+  if (uses(fn, KILN_OP_CALL) || uses(fn, KILN_OP_VAR))
+    return 1;
+  return lanes == 2 ? (size > 16 ? 4 : 1) : lanes;
+}
+
+// Whether lanes may be off there, in warps whose work-items all pass the early tests.
+static bool is_under_mask(const struct kiln_function *fn, kiln_value v) {
+  const struct kiln_node *node;
+  for (v = fn->regions[fn->insts[v].region].owner; v; v = fn->regions[fn->insts[v].region].owner) {
+    node = &fn->nodes[fn->insts[v].node];
+    if (fn->assumed_divergent ? fn->assumed_divergent[fn->insts[v].node] : node->divergent)
+      return true;
+  }
+  return false;
+}
+
+// Whether all lanes only load, store and convert elements narrower than 32 bits.
+bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn) {
+  if (narrowness(fn) > 1)
+    return false;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    bool is_store = in->op == KILN_OP_STORE;
+    enum kiln_kind kind = kiln_type_kind(is_store ? kiln_value_type(fn, kiln_operands(fn, v)[1]) : in->type);
+    bool narrow = kind == KILN_I8 || kind == KILN_I16 || kind == KILN_F16;
+    if (narrow && in->region &&
+        ((in->op != KILN_OP_LOAD && in->op != KILN_OP_TRUNC && !is_store) || is_under_mask(fn, v)))
+      return false;
+  }
+  return true;
+}
+
+static bool prints_text(const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    if (fn->insts[v].region && fn->insts[v].op == KILN_OP_PRINTF && !(fn->insts[v].flags & KILN_PRINT_FAIL))
+      return true;
+  return false;
+}
+
+unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, unsigned *per_register,
+                            const char **reason) {
+  *per_register = ll->lanes;
+  *reason = "its sub-groups have that size";
+  if (fn->has_sub_groups && fn->shapes)
+    return ll->job->target.warp_size;
+  *reason = ll->job->options.optimize ? "that many were asked for" : "that compiles fastest";
+  if (ll->lanes == 1)
+    return 1;
+  *reason = NULL;
+  bool calls = uses(fn, KILN_OP_CALL), prints = prints_text(fn);
+  for (uint32_t i = 0; calls && i < ll->ir->function_count; i++)
+    if (!ll->ir->functions[i]->is_kernel)
+      prints |= prints_text(ll->ir->functions[i]);
+  uint64_t bytes = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    if (fn->insts[v].op == KILN_OP_VAR && fn->insts[v].region)
+      bytes += fn->insts[v].imm;
+  if (!fn->shapes)
+    *reason = "it has not been analysed";
+  else if (prints)
+    *reason = "it prints, and the lines of a work-item shall stay together";
+  else if (bytes > MAX_PRIVATE / ll->lanes)
+    *reason = "its private variables are large";
+  else if (ll->machine->interleave && gathers(fn, ll->lanes, true))
+    *reason = "a loop of different lengths mostly gathers";
+  else if (ll->machine->interleave && kiln_ll_fills_large_strides(fn))
+    *reason = "its loops fill rows of each work-item's own";
+  uint32_t row = fn->is_flat || ll->machine->packed || !ll->machine->interleave ? 0 : fn->required_group_size[0];
+  if (row == 1 && !*reason)
+    *reason = "its rows are one work-item";
+  if (*reason)
+    return 1;
+  unsigned vectors = ll->machine->interleave ? vector_bytes(fn) : 0;
+  if (vectors) {
+    *reason = "its vectors fill the registers";
+    *per_register = ll->lanes * 4 > vectors ? ll->lanes * 4 / vectors : 1;
+    return lanes_of_vectors(ll, fn, vectors);
+  }
+  if (row && row <= ll->lanes / 2) { // lanes beyond the row would always be off
+    *reason = "its rows have no more";
+    uint32_t lanes = 4;
+    while (lanes < row)
+      lanes *= 2;
+    return lanes;
+  }
+  *reason = "that many were asked for";
+  if (!ll->machine->interleave)
+    return ll->lanes;
+  if (ll->lanes == 16 && kiln_ll_gathers_large_strides(fn)) {
+    *reason = "a loop walks along memory of each work-item's own, an element at a time";
+    return 8;
+  }
+  unsigned factor = fill(fn, ll->lanes);
+  *reason = "its values have less than 32 bits";
+  return ll->lanes * (factor > 1 ? factor : interleave(ll, fn, ll->lanes, reason));
+}

@@ -1,0 +1,131 @@
+// Building programs.
+#include "backends/opencl/driver/program.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// ---- metadata
+
+bool kiln_cl_meta_write(const struct kiln_strbuf *names, const struct kiln_strbuf *prints, uint32_t kernel_count,
+                        const char *options, const char *source, void **out, size_t *out_size) {
+  struct cl_meta meta = {.magic = CL_META_MAGIC,
+                         .kernel_count = kernel_count,
+                         .prints_size = (uint32_t)prints->size,
+                         .names_size = (uint32_t)names->size,
+                         .options_size = (uint32_t)strlen(options) + 1,
+                         .source_size = (uint32_t)strlen(source) + 1};
+  size_t size = sizeof meta + meta.prints_size + meta.names_size + meta.options_size + meta.source_size;
+  char *data = malloc(size);
+  if (!data || names->failed || prints->failed) {
+    free(data);
+    return false;
+  }
+  char *at = data;
+  memcpy(at, &meta, sizeof meta);
+  at += sizeof meta;
+  if (prints->size)
+    memcpy(at, prints->data, prints->size);
+  at += prints->size;
+  if (names->size)
+    memcpy(at, names->data, names->size);
+  at += names->size;
+  memcpy(at, options, meta.options_size);
+  memcpy(at + meta.options_size, source, meta.source_size);
+  *out = data;
+  *out_size = size;
+  return true;
+}
+
+bool kiln_cl_meta_read(const void *data, size_t size, struct cl_meta_view *out) {
+  struct cl_meta meta;
+  if (!data || size < sizeof meta)
+    return false;
+  memcpy(&meta, data, sizeof meta);
+  uint64_t total = (uint64_t)sizeof meta + meta.prints_size + meta.names_size + meta.options_size + meta.source_size;
+  if (memcmp(meta.magic, CL_META_MAGIC, sizeof meta.magic) || total != size || !meta.options_size ||
+      !meta.source_size || meta.prints_size % 4 || meta.zero)
+    return false;
+  const char *prints = (const char *)data + sizeof meta, *names = prints + meta.prints_size;
+  const char *options = names + meta.names_size, *source = options + meta.options_size;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < meta.names_size; i++)
+    count += names[i] == 0;
+  if (count != meta.kernel_count || options[meta.options_size - 1] || source[meta.source_size - 1] ||
+      (meta.names_size && names[meta.names_size - 1]) ||
+      (meta.prints_size && meta.prints_size / 4 < (uint64_t)meta.kernel_count + 2))
+    return false;
+  *out = (struct cl_meta_view){.prints = meta.prints_size ? (const uint32_t *)(const void *)prints : NULL,
+                               .prints_size = meta.prints_size,
+                               .names = names,
+                               .options = options,
+                               .source = source,
+                               .kernel_count = meta.kernel_count};
+  return true;
+}
+
+bool kiln_cl_meta_prints(const struct cl_meta_view *meta, uint32_t index) {
+  return meta->prints && meta->prints[2 + index];
+}
+
+const char *kiln_cl_meta_name(const struct cl_meta_view *meta, uint32_t index) {
+  const char *name = meta->names;
+  while (index--)
+    name += strlen(name) + 1;
+  return name;
+}
+
+// ---- building
+
+static enum kiln_status build_failed(const struct cl_api *api, cl_program program, cl_device_id device, cl_int code,
+                                     struct kiln_report *report) {
+  size_t size = 0;
+  api->clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size);
+  char *log = calloc(1, size + 1);
+  if (log && size)
+    api->clGetProgramBuildInfo(program, device, CL_PROGRAM_BUILD_LOG, size, log, NULL);
+  while (log && size && (log[size - 1] == 0 || log[size - 1] == '\n'))
+    log[--size] = 0;
+  enum kiln_status status = kiln_cl_error_status(code);
+  if (code == CL_BUILD_PROGRAM_FAILURE || code == CL_INVALID_BUILD_OPTIONS)
+    status = kiln_fail(report, KILN_ERR_COMPILE, "the device's compiler refused the OpenCL C text%s%s",
+                       log && *log ? ":\n" : " and gave no reason", log ? log : "");
+  else
+    status = kiln_cl_report(report, code, "building the OpenCL program");
+  free(log);
+  return status;
+}
+
+enum kiln_status kiln_cl_build_source(const struct cl_api *api, cl_context context, cl_device_id device,
+                                      const char *source, const char *options, cl_program *out,
+                                      struct kiln_report *report) {
+  cl_int code;
+  cl_program program = api->clCreateProgramWithSource(context, 1, &source, NULL, &code);
+  if (!program)
+    return kiln_cl_report(report, code, "creating the OpenCL program");
+  code = api->clBuildProgram(program, 1, &device, options, NULL, NULL);
+  if (code != CL_SUCCESS) {
+    enum kiln_status status = build_failed(api, program, device, code, report);
+    api->clReleaseProgram(program);
+    return status;
+  }
+  *out = program;
+  return KILN_OK;
+}
+
+enum kiln_status kiln_cl_build_binary(const struct cl_api *api, cl_context context, cl_device_id device,
+                                      const void *data, size_t size, const char *options, cl_program *out) {
+  cl_int code, accepted = CL_SUCCESS;
+  const unsigned char *bytes = data;
+  if (!size)
+    return KILN_ERR_INVALID;
+  cl_program program = api->clCreateProgramWithBinary(context, 1, &device, &size, &bytes, &accepted, &code);
+  if (!program)
+    return KILN_ERR_INVALID;
+  if (code != CL_SUCCESS || accepted != CL_SUCCESS ||
+      api->clBuildProgram(program, 1, &device, options, NULL, NULL) != CL_SUCCESS) {
+    api->clReleaseProgram(program);
+    return KILN_ERR_INVALID;
+  }
+  *out = program;
+  return KILN_OK;
+}

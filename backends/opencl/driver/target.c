@@ -1,0 +1,215 @@
+// Targets. Their arch is the name of platform and device in a form that can be typed and stored; what the compiler must
+// know of the device stands in the features, so that text can be made without it.
+#include <errno.h>
+#include <glob.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <strings.h>
+#include <unistd.h>
+
+#include "backends/opencl/driver/device.h"
+#include "base/str.h"
+
+// The text is for devices of OpenCL C 1.2 that have what nearly all have; on others the driver says what it lacks.
+#define TEXT_FEATURES "clc1.2,fp64,int64-atomics,int64-minmax,fma"
+
+static void fill_target(const struct cl_device *d, bool one_of_many, struct kiln_target *out) {
+  *out = (struct kiln_target){.backend = "opencl", .warp_size = d->warp_size};
+  if (one_of_many && d->twin)
+    snprintf(out->arch, sizeof out->arch, "%.52s#%u", d->arch, (unsigned)d->twin);
+  else
+    snprintf(out->arch, sizeof out->arch, "%s", d->arch);
+  snprintf(out->features, sizeof out->features, "%s", d->feature_text);
+}
+
+static unsigned rank(const struct cl_device *d) {
+  return d->type & CL_DEVICE_TYPE_GPU ? 3 : d->type & CL_DEVICE_TYPE_ACCELERATOR ? 2 : 1;
+}
+
+static const struct cl_device *best(const struct cl_device_list *list) {
+  const struct cl_device *found = &list->items[0];
+  for (uint32_t i = 1; i < list->count; i++)
+    if (rank(&list->items[i]) > rank(found))
+      found = &list->items[i];
+  return found;
+}
+
+static enum kiln_status open_list(struct cl_device_list *list, struct kiln_report *report) {
+  struct cl_api api;
+  enum kiln_status status = kiln_cl_api_open(&api, KILN_CL_LIBRARY, report);
+  return status ? status : kiln_cl_devices(&api, list, report);
+}
+
+static void text_target(struct kiln_target *out) {
+  *out =
+      (struct kiln_target){.backend = "opencl", .arch = KILN_CL_TEXT_ARCH, .features = TEXT_FEATURES, .warp_size = 1};
+}
+
+enum kiln_status kiln_cl_detect_target(struct kiln_target *out, struct kiln_report *report) {
+  struct cl_device_list list;
+  enum kiln_status status = open_list(&list, report);
+  if (status)
+    return status;
+  fill_target(best(&list), false, out);
+  kiln_cl_devices_free(&list);
+  return KILN_OK;
+}
+
+static bool has_gpu_node(void) {
+  static const char *const files[] = {"/dev/nvidia0", "/dev/kfd", "/dev/mali0", "/dev/dxg", "/dev/kgsl-3d0"};
+  for (size_t i = 0; i < sizeof files / sizeof *files; i++)
+    if (access(files[i], F_OK) == 0)
+      return true;
+  glob_t found;
+  bool any = glob("/dev/dri/renderD*", GLOB_NOSORT, NULL, &found) == 0 && found.gl_pathc;
+  globfree(&found);
+  return any;
+}
+
+enum kiln_status kiln_cl_detect_gpu(struct kiln_target *out, struct kiln_report *report) {
+  if (!has_gpu_node())
+    return kiln_fail(report, KILN_ERR_UNAVAILABLE, "no GPU: /dev has no node of one");
+  struct cl_device_list list;
+  enum kiln_status status = open_list(&list, report);
+  if (status)
+    return status;
+  const struct cl_device *d = best(&list);
+  if (d->features.gpu)
+    fill_target(d, false, out);
+  else
+    status = kiln_fail(report, KILN_ERR_UNAVAILABLE, "no OpenCL platform has a GPU");
+  kiln_cl_devices_free(&list);
+  return status;
+}
+
+// ---- what users write
+
+// "1:0", "1": platform and device by index.
+static bool parse_indices(const char *arch, unsigned long *platform, unsigned long *device) {
+  char *end;
+  errno = 0;
+  *platform = strtoul(arch, &end, 10);
+  *device = 0;
+  if (end == arch || errno)
+    return false;
+  if (*end == ':') {
+    const char *second = end + 1;
+    *device = strtoul(second, &end, 10);
+    if (end == second || errno)
+      return false;
+  }
+  return *end == 0;
+}
+
+static bool matches_arch(const struct cl_device *d, const char *arch) {
+  const char *hash = strrchr(arch, '#');
+  if (!hash)
+    return strcmp(d->arch, arch) == 0 && d->twin == 0;
+  size_t size = (size_t)(hash - arch);
+  return strncmp(d->arch, arch, size) == 0 && (d->arch[size] == 0 || size == 52) &&
+         strtoul(hash + 1, NULL, 10) == d->twin;
+}
+
+static const struct cl_device *find(const struct cl_device_list *list, const char *arch, bool *exact) {
+  unsigned long platform, device;
+  *exact = true;
+  for (uint32_t i = 0; i < list->count; i++)
+    if (matches_arch(&list->items[i], arch))
+      return &list->items[i];
+  if (parse_indices(arch, &platform, &device)) {
+    for (uint32_t i = 0; i < list->count; i++)
+      if (list->items[i].platform_index == platform && list->items[i].device_index == device)
+        return &list->items[i];
+    return NULL;
+  }
+  *exact = false;
+  const struct cl_device *found = NULL;
+  for (uint32_t i = 0; i < list->count; i++) {
+    const struct cl_device *d = &list->items[i];
+    if ((strcasestr(d->platform_name, arch) || strcasestr(d->name, arch) || strcasestr(d->arch, arch) ||
+         strcasestr(d->platform_version, arch)) &&
+        (!found || rank(d) > rank(found)))
+      found = d;
+  }
+  return found;
+}
+
+enum kiln_status kiln_cl_make_target(const char *arch, struct kiln_target *out, struct kiln_report *report) {
+  if (strcmp(arch, KILN_CL_TEXT_ARCH) == 0) {
+    text_target(out);
+    return KILN_OK;
+  }
+  struct cl_device_list list;
+  enum kiln_status status = open_list(&list, report);
+  if (status)
+    return status;
+  bool exact;
+  const struct cl_device *found = find(&list, arch, &exact);
+  if (found) {
+    fill_target(found, exact, out);
+  } else {
+    struct kiln_strbuf names = {0};
+    for (uint32_t i = 0; i < list.count; i++)
+      kiln_strbuf_printf(&names, "%s%u:%u '%s' (%s)", i ? ", " : "", (unsigned)list.items[i].platform_index,
+                         (unsigned)list.items[i].device_index, list.items[i].name, list.items[i].platform_name);
+    status = kiln_fail(report, KILN_ERR_NOT_FOUND, "no OpenCL device is called '%s'; there are: %s", arch,
+                       names.data ? names.data : "");
+    kiln_strbuf_free(&names);
+  }
+  kiln_cl_devices_free(&list);
+  return status;
+}
+
+bool kiln_cl_supports_target(const struct kiln_target *target) {
+  return strncmp(target->features, "clc", 3) == 0 && target->warp_size > 0;
+}
+
+void kiln_cl_list_targets(kiln_name_fn *fn, void *user) {
+  struct cl_api api;
+  struct cl_device_list list;
+  if (kiln_cl_api_open(&api, KILN_CL_LIBRARY, NULL) == KILN_OK && kiln_cl_devices(&api, &list, NULL) == KILN_OK) {
+    for (uint32_t i = 0; i < list.count; i++) {
+      const struct cl_device *d = &list.items[i];
+      cl_ulong memory = 0;
+      api.clGetDeviceInfo(d->device, CL_DEVICE_GLOBAL_MEM_SIZE, sizeof memory, &memory, NULL);
+      struct kiln_target target;
+      char text[768];
+      fill_target(d, true, &target);
+      snprintf(text, sizeof text, "%u:%u %s, %s, driver %s, %.1f GiB, %s", (unsigned)d->platform_index,
+               (unsigned)d->device_index, d->name, d->platform_version, d->driver, (double)memory / (1 << 30),
+               d->feature_text);
+      fn(user, target.arch, text);
+    }
+    kiln_cl_devices_free(&list);
+  }
+  fn(user, KILN_CL_TEXT_ARCH, "OpenCL C as text for any device; cannot run");
+}
+
+enum kiln_status kiln_cl_target_devices(const struct kiln_target *target, struct cl_device_list *list,
+                                        uint32_t *out_count, struct kiln_report *report) {
+  if (strcmp(target->arch, KILN_CL_TEXT_ARCH) == 0)
+    return kiln_fail(report, KILN_ERR_UNAVAILABLE,
+                     "the target '%s' is for printing OpenCL C (--emit cl); choose a device to build or run",
+                     KILN_CL_TEXT_ARCH);
+  enum kiln_status status = open_list(list, report);
+  if (status)
+    return status;
+  bool one = strchr(target->arch, '#') != NULL;
+  uint32_t count = 0;
+  for (uint32_t i = 0; i < list->count; i++) {
+    struct cl_device d = list->items[i];
+    bool fits = one ? matches_arch(&d, target->arch) : strcmp(d.arch, target->arch) == 0;
+    if (!fits || strcmp(d.feature_text, target->features))
+      continue;
+    list->items[i] = list->items[count];
+    list->items[count++] = d;
+  }
+  if (count) {
+    *out_count = count;
+    return KILN_OK;
+  }
+  kiln_cl_devices_free(list);
+  return kiln_fail(report, KILN_ERR_UNAVAILABLE, "the OpenCL device '%s' is not here, or its driver has changed",
+                   target->arch);
+}

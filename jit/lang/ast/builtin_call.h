@@ -1,0 +1,34 @@
+// Private to builtins.c and lower/builtin.c: how a built-in is carried out.
+#ifndef KILN_JIT_LANG_BUILTIN_CALL_H
+#define KILN_JIT_LANG_BUILTIN_CALL_H
+
+#include "jit/lang/ast/builtins.h"
+
+enum kiln_builtin_how {
+  KILN_HOW_OP,      // code: enum kiln_op, imm: enum kiln_fp_flags to add
+  KILN_HOW_ITEM,    // code: enum kiln_op of a work-item query, imm: what other dimensions give
+  KILN_HOW_SPECIAL, // code: enum kiln_special
+  KILN_HOW_LIBRARY, // code: section of the library
+};
+
+enum kiln_special {
+#define SPECIAL(NAME, LOWERING) KILN_SP_##NAME,
+#include "jit/lang/ast/special.def"
+};
+
+// An operation KILN_OP_GROUP_…, its scope, and what it combines by.
+#define KILN_COLLECT(op, scope, reduce) (KILN_OP_GROUP_##op << 16 | KILN_SCOPE_##scope << 8 | KILN_REDUCE_##reduce)
+#define KILN_COLLECT_OP(imm) ((imm) >> 16)
+#define KILN_COLLECT_SCOPE(imm) ((imm) >> 8 & 0xff)
+#define KILN_COLLECT_REDUCE(imm) ((imm)&0xff)
+
+// imm of NUMBER: saturate in bit 0, rounding mode + 1 in the bits above (0: the default of the conversion).
+static inline uint64_t kiln_convert(bool saturate, unsigned round_or_0) { return saturate | round_or_0 << 1; }
+
+struct kiln_builtin_call {
+  enum kiln_builtin_how how;
+  uint32_t code;
+  uint64_t imm;
+};
+
+#endif

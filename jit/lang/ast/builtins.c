@@ -1,0 +1,874 @@
+// Built-in functions: lookup by name and choice of the overload.
+//
+// An overload is a row of builtins.def with an element type and a number of lanes. The choice is that of C++ (and
+// clang) for overloadable functions: the conversion of each argument has a rank, and one overload must be at least as
+// good in every argument as each other and better in one.
+#include "jit/lang/ast/builtins.h"
+
+#include <stdlib.h>
+
+#include "jit/lang/ast/builtin_call.h"
+#include "jit/lang/lex/warnings.h"
+
+// ---- the table -----------------------------------------------------------------------------------------------------
+
+enum { // sets of element types: bits by enum kiln_ctype_kind
+  NONE = 0,
+  SIGNED = 1 << KILN_CT_CHAR | 1 << KILN_CT_SHORT | 1 << KILN_CT_INT | 1 << KILN_CT_LONG,
+  UNSIGNED = 1 << KILN_CT_UCHAR | 1 << KILN_CT_USHORT | 1 << KILN_CT_UINT | 1 << KILN_CT_ULONG,
+  INTEGERS = SIGNED | UNSIGNED,
+  CHAR = 1 << KILN_CT_CHAR,
+  UCHAR = 1 << KILN_CT_UCHAR,
+  USHORT = 1 << KILN_CT_USHORT,
+  UINT = 1 << KILN_CT_UINT,
+  ULONG = 1 << KILN_CT_ULONG,
+  INT32_SIGNED = 1 << KILN_CT_INT,
+  INT32_UNSIGNED = UINT,
+  INT32 = INT32_SIGNED | INT32_UNSIGNED,
+  INT32_64_SIGNED = 1 << KILN_CT_INT | 1 << KILN_CT_LONG,
+  INT32_64_UNSIGNED = 1 << KILN_CT_UINT | 1 << KILN_CT_ULONG,
+  INT32_64 = INT32_64_SIGNED | INT32_64_UNSIGNED,
+  NARROW = INTEGERS & ~(1 << KILN_CT_LONG | 1 << KILN_CT_ULONG),
+  HALF = 1 << KILN_CT_HALF,
+  FLOAT = 1 << KILN_CT_FLOAT,
+  DOUBLE = 1 << KILN_CT_DOUBLE,
+  FLOAT_DOUBLE = FLOAT | DOUBLE,
+  INT32_FLOAT = INT32 | FLOAT,
+  ATOMICS = INT32_64 | FLOAT_DOUBLE,
+  FLOATS = HALF | FLOAT_DOUBLE,
+  NUMBERS = INTEGERS | FLOATS,
+};
+enum { // sets of lanes
+  ONE = 1,
+  TWO = 2,
+  THREE = 4,
+  FOUR = 8,
+  EIGHT = 16,
+  SIXTEEN = 32,
+  TO_FOUR = TWO | THREE | FOUR,
+  GEOMETRIC = ONE | TO_FOUR,
+  VECTORS = TO_FOUR | EIGHT | SIXTEEN,
+  ANY = ONE | VECTORS,
+};
+static const uint8_t lane_counts[] = {1, 2, 3, 4, 8, 16};
+
+struct kiln_builtin {
+  const char *name, *signature;
+  uint16_t types, lanes;
+  uint16_t how, code;
+  bool groups;    // needs sub-groups
+  uint16_t since; // language version that brought it; 0: always there
+  uint32_t imm;
+};
+
+enum section {
+#define PRELUDE(name, text) SECTION_##name,
+#include "prelude.inc"
+#undef PRELUDE
+};
+static const struct kiln_str sections[] = {
+#define PRELUDE(name, text) {text, sizeof(text) - 1},
+#include "prelude.inc"
+#undef PRELUDE
+};
+
+#define HOW(h, c, i) .how = h, .code = c, .imm = i
+#define OP(op, flags) HOW(KILN_HOW_OP, KILN_OP_##op, flags)
+#define ITEM(op, other) HOW(KILN_HOW_ITEM, KILN_OP_##op, other)
+#define SP(kind, value) HOW(KILN_HOW_SPECIAL, KILN_SP_##kind, value)
+#define CL(section) HOW(KILN_HOW_LIBRARY, SECTION_##section, 0)
+#define EXACT(section) HOW(KILN_HOW_LIBRARY, SECTION_##section, 1)
+#define SINCE(version) .since = version
+#define GROUPS .groups = true
+static const struct kiln_builtin table[] = {
+#define KILN_BUILTIN(n, s, t, l, ...) {.name = #n, .signature = s, .types = t, .lanes = l, __VA_ARGS__},
+#include "jit/lang/ast/builtins.def"
+};
+enum { TABLE_COUNT = sizeof table / sizeof *table };
+
+// Forms in library text that take the place of a row for targets with inline_math.
+static const struct inline_form {
+  const char *name;
+  uint16_t types;
+  bool relaxed; // only where fewer bits will do
+  uint16_t section;
+  const char *defines;
+} inline_forms[] = {
+#define KILN_INLINE_MATH(name, types, relaxed, section) {#name, types, relaxed, SECTION_##section, #section},
+#include "jit/lang/ast/inline_math.def"
+};
+enum { INLINE_COUNT = sizeof inline_forms / sizeof *inline_forms };
+
+// convert_T[_sat][_rt?] and as_T: rows that say nothing but which they are, by place.
+enum { ELEMENTS = KILN_CT_DOUBLE - KILN_CT_CHAR + 1, LANES = 6, ROUNDS = 5 };
+static const struct kiln_builtin convert_rows[ELEMENTS * LANES * 2 * ROUNDS];
+static const struct kiln_builtin as_rows[ELEMENTS * LANES];
+
+static bool in_rows(const struct kiln_builtin *builtin, const struct kiln_builtin *rows, size_t count) {
+  return (uintptr_t)builtin >= (uintptr_t)rows && (uintptr_t)builtin < (uintptr_t)(rows + count);
+}
+static bool is_convert(const struct kiln_builtin *b) {
+  return in_rows(b, convert_rows, sizeof convert_rows / sizeof *convert_rows);
+}
+static bool is_as(const struct kiln_builtin *b) { return in_rows(b, as_rows, sizeof as_rows / sizeof *as_rows); }
+
+// ---- lookup --------------------------------------------------------------------------------------------------------
+
+static const char *const element_names[] = {"char", "uchar", "short", "ushort", "int",   "uint",
+                                            "long", "ulong", "half",  "float",  "double"};
+
+static bool skip(const char **text, const char *end, const char *word) {
+  size_t size = strlen(word);
+  if ((size_t)(end - *text) < size || memcmp(*text, word, size) != 0)
+    return false;
+  *text += size;
+  return true;
+}
+
+// "float4": number of the type, or -1.
+static int parse_type(const char **text, const char *end) {
+  for (int i = 0; i < ELEMENTS; i++) {
+    const char *p = *text;
+    if (!skip(&p, end, element_names[i]))
+      continue;
+    int lanes = skip(&p, end, "16")  ? 5
+                : skip(&p, end, "8") ? 4
+                : skip(&p, end, "4") ? 3
+                : skip(&p, end, "3") ? 2
+                : skip(&p, end, "2") ? 1
+                                     : 0;
+    if (p != end && *p != '_')
+      continue;
+    *text = p;
+    return i * LANES + lanes;
+  }
+  return -1;
+}
+
+static const struct kiln_builtin *find_conversion(const char *name, const char *end) {
+  bool as = skip(&name, end, "as_");
+  if (!as && !skip(&name, end, "convert_"))
+    return NULL;
+  int type = parse_type(&name, end);
+  if (type < 0)
+    return NULL;
+  if (as)
+    return name == end ? &as_rows[type] : NULL;
+  bool saturate = skip(&name, end, "_sat");
+  int round = skip(&name, end, "_rte")   ? 1
+              : skip(&name, end, "_rtz") ? 2
+              : skip(&name, end, "_rtp") ? 3
+              : skip(&name, end, "_rtn") ? 4
+                                         : 0;
+  if (name != end || (saturate && type >= (KILN_CT_HALF - KILN_CT_CHAR) * LANES))
+    return NULL;
+  return &convert_rows[(type * 2 + saturate) * ROUNDS + round];
+}
+
+static int compare_name(const char *name, size_t size, const char *row) {
+  int order = strncmp(name, row, size);
+  return order ? order : row[size] ? -1 : 0;
+}
+
+// The first row of the name that this version of the language has, from a row on.
+static const struct kiln_builtin *first_row(const struct kiln_builtin *row, const char *name, uint32_t std) {
+  for (; row < table + TABLE_COUNT && strcmp(row->name, name) == 0; row++)
+    if (row->since <= std)
+      return row;
+  return NULL;
+}
+
+const struct kiln_builtin *kiln_builtin_find(const char *name, size_t size, uint32_t std) {
+  size_t low = 0, high = TABLE_COUNT;
+  while (low < high) { // the first row that is not less
+    size_t middle = (low + high) / 2;
+    if (compare_name(name, size, table[middle].name) > 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  if (low < TABLE_COUNT && compare_name(name, size, table[low].name) == 0)
+    return first_row(&table[low], table[low].name, std);
+  return find_conversion(name, name + size);
+}
+
+const char *kiln_builtin_nearest(const char *name, uint32_t std) {
+  const char *nearest = NULL;
+  unsigned best = strlen(name) < 5 ? 1 : 2;
+  for (size_t i = 0; i < TABLE_COUNT; i++) {
+    if ((i && strcmp(table[i].name, table[i - 1].name) == 0) || table[i].name[0] == '_' || table[i].since > std)
+      continue;
+    unsigned distance = kiln_edit_distance(name, table[i].name, best);
+    if (distance <= best && (!nearest || distance < best)) {
+      nearest = table[i].name;
+      best = distance;
+    }
+  }
+  return nearest;
+}
+
+// ---- signatures ----------------------------------------------------------------------------------------------------
+
+struct param {      // one entry of a signature
+  char space, code; // space: 0 or P, C, A, G, L, H, M
+};
+struct instance { // a row with its generic type
+  const struct kiln_builtin *row;
+  enum kiln_ctype_kind element; // VOID: the row is not generic
+  unsigned lanes;
+};
+
+static const char *next_param(const char *signature, struct param *out) {
+  *out = (struct param){0};
+  if (strchr("PCAGLHM", *signature))
+    out->space = *signature++;
+  out->code = *signature++;
+  return signature;
+}
+
+static unsigned param_count(const struct kiln_builtin *row) {
+  struct param p;
+  unsigned count = 0;
+  for (const char *s = next_param(row->signature, &p); *s; count++)
+    s = next_param(s, &p);
+  return count;
+}
+
+static enum kiln_ctype_kind signed_of_size(unsigned bytes) {
+  return bytes == 1 ? KILN_CT_CHAR : bytes == 2 ? KILN_CT_SHORT : bytes == 4 ? KILN_CT_INT : KILN_CT_LONG;
+}
+
+// The type that a code stands for in an instance.
+static const struct kiln_ctype *code_type(const struct kiln_builtin_env *env, const struct instance *at, char code) {
+  enum kiln_ctype_kind kind = at->element;
+  unsigned lanes = at->lanes;
+  switch (code) {
+  case 'T':
+    break;
+  case 'S':
+  case 'U':
+    kind = signed_of_size((unsigned)kiln_ctype_scalar(env->types, kind)->size) + (code == 'U');
+    break;
+  case 'R':
+    kind = lanes == 1 ? KILN_CT_INT : signed_of_size((unsigned)kiln_ctype_scalar(env->types, kind)->size);
+    break;
+  case 'I':
+    kind = KILN_CT_INT;
+    break;
+  case 'F':
+    kind = KILN_CT_FLOAT;
+    break;
+  case 'W':
+    kind += 2; // the types alternate between signed and unsigned
+    break;
+  case 'a':
+    return kiln_ctype_atomic(env->types, kind);
+  case 't':
+    lanes = 1;
+    break;
+  default: { // a plain scalar
+    static const struct {
+      char code;
+      enum kiln_ctype_kind kind;
+    } plain[] = {{'v', KILN_CT_VOID}, {'b', KILN_CT_BOOL},  {'n', KILN_CT_INT},   {'u', KILN_CT_UINT},
+                 {'k', KILN_CT_UINT}, {'l', KILN_CT_LONG},  {'z', KILN_CT_ULONG}, {'f', KILN_CT_FLOAT},
+                 {'h', KILN_CT_HALF}, {'e', KILN_CT_EVENT}, {'o', KILN_CT_INT},   {'x', KILN_CT_INT}};
+    lanes = 1;
+    kind = KILN_CT_VOID;
+    for (unsigned i = 0; i < sizeof plain / sizeof *plain; i++)
+      if (plain[i].code == code)
+        kind = plain[i].kind;
+    break;
+  }
+  }
+  const struct kiln_ctype *element = kiln_ctype_scalar(env->types, kind);
+  return lanes > 1 ? kiln_ctype_vector(env->types, element, lanes) : element;
+}
+
+// ---- ranks ---------------------------------------------------------------------------------------------------------
+
+enum rank { EXACT, PROMOTION, CONVERSION, SPLAT, NO_MATCH };
+
+static enum rank rank_of(const struct kiln_ctype *from, const struct kiln_ctype *to) {
+  if (from == to || from->kind == KILN_CT_ERROR)
+    return EXACT;
+  if (to->kind == KILN_CT_BOOL && (kiln_ctype_is_scalar_number(from) || from->kind == KILN_CT_POINTER))
+    return CONVERSION;
+  if (!kiln_ctype_is_scalar_number(from))
+    return NO_MATCH;
+  if (to->kind == KILN_CT_VECTOR)
+    return SPLAT;
+  if (!kiln_ctype_is_scalar_number(to))
+    return NO_MATCH;
+  bool promotes = (from->kind < KILN_CT_INT && to->kind == KILN_CT_INT) ||
+                  (from->kind == KILN_CT_FLOAT && to->kind == KILN_CT_DOUBLE) ||
+                  (from->kind == KILN_CT_ENUM && from->base.type == to);
+  return promotes ? PROMOTION : CONVERSION;
+}
+
+static bool space_fits(char code, uint8_t space) {
+  switch (code) {
+  case 'P':
+    return space != KILN_CONSTANT;
+  case 'C':
+    return true;
+  case 'A':
+    return space == KILN_GLOBAL || space == KILN_LOCAL || space == KILN_GENERIC;
+  case 'G':
+  case 'H':
+    return space == KILN_GLOBAL;
+  case 'L':
+  case 'M':
+    return space == KILN_LOCAL;
+  default: // no other letters: the table is checked by a test
+    return false;
+  }
+}
+
+// Functions that load or store take pointers to other types, too, with a warning: which type is meant is known without.
+static bool takes_any_pointer(const struct kiln_builtin *row, struct param p) {
+  return p.code == 'h' || (p.code == 't' && row->how == KILN_HOW_SPECIAL && row->code == KILN_SP_VSTORE);
+}
+
+static enum rank rank_param(const struct kiln_builtin_env *env, const struct instance *at, struct param p,
+                            const struct kiln_expr *arg) {
+  const struct kiln_ctype *type = code_type(env, at, p.code), *from = arg->type.type;
+  if (p.space) {
+    bool fits = from->kind == KILN_CT_POINTER && space_fits(p.space, from->base.space) &&
+                (strchr("CHM", p.space) || !(from->base.quals & KILN_QUAL_CONST));
+    if (fits && from->base.type != type)
+      return takes_any_pointer(at->row, p) ? CONVERSION : NO_MATCH;
+    return fits || from->kind == KILN_CT_ERROR ? EXACT : NO_MATCH;
+  }
+  if (p.code == 'e' && arg->kind == KILN_EX_INT && arg->value == 0)
+    return CONVERSION;
+  return rank_of(from, type);
+}
+
+// ---- overloads -----------------------------------------------------------------------------------------------------
+
+enum { MOST_PARAMS = 6, MOST_CANDIDATES = 128 };
+struct candidate {
+  struct instance at;
+  uint8_t ranks[MOST_PARAMS];
+};
+struct choice {
+  struct candidate items[MOST_CANDIDATES];
+  unsigned count;
+};
+
+// The number of lanes that the arguments ask for; 0: the row has none for them.
+static unsigned lanes_for(const struct kiln_builtin *row, struct kiln_expr *const *args, uint32_t count) {
+  if ((row->lanes & (row->lanes - 1)) == 0)
+    return lane_counts[__builtin_ctz(row->lanes)];
+  unsigned lanes = 1;
+  for (uint32_t i = 0; i < count && lanes == 1; i++) {
+    const struct kiln_ctype *type = args[i]->type.type;
+    if (type->kind == KILN_CT_POINTER)
+      type = type->base.type;
+    lanes = kiln_ctype_lanes(type);
+  }
+  for (unsigned i = 0; i < LANES; i++)
+    if (lane_counts[i] == lanes)
+      return row->lanes >> i & 1 ? lanes : 0;
+  return 0;
+}
+
+static void add_candidate(const struct kiln_builtin_env *env, struct choice *choice, const struct instance *at,
+                          struct kiln_expr *const *args, uint32_t count) {
+  struct candidate candidate = {.at = *at};
+  struct param p;
+  const char *s = next_param(at->row->signature, &p);
+  for (uint32_t i = 0; i < count; i++) {
+    s = next_param(s, &p);
+    enum rank rank = rank_param(env, at, p, args[i]);
+    if (rank == NO_MATCH)
+      return;
+    candidate.ranks[i] = (uint8_t)rank;
+  }
+  if (choice->count < MOST_CANDIDATES)
+    choice->items[choice->count++] = candidate;
+}
+
+static bool is_atomic(const struct kiln_builtin *row) {
+  return row->how == KILN_HOW_SPECIAL && ((row->code >= KILN_SP_ATOMIC && row->code <= KILN_SP_ATOMIC_CMPXCHG) ||
+                                          (row->code >= KILN_SP_C11_INIT && row->code <= KILN_SP_C11_CAS));
+}
+
+// The element types that the target has of the row's, a bit each.
+static uint32_t usable_types(const struct kiln_builtin_env *env, const struct kiln_builtin *row) {
+  uint32_t types = row->types, wide = 1u << KILN_CT_LONG | 1u << KILN_CT_ULONG | 1u << KILN_CT_DOUBLE;
+  if (!env->fp64)
+    types &= ~(1u << KILN_CT_DOUBLE);
+  if (!env->fp16)
+    types &= ~(1u << KILN_CT_HALF);
+  return env->int64_atomics || !is_atomic(row) ? types : types & ~wide;
+}
+
+// types: the element types of interest, a bit each.
+static void add_row(const struct kiln_builtin_env *env, struct choice *choice, const struct kiln_builtin *row,
+                    struct kiln_expr *const *args, uint32_t count, uint32_t types) {
+  if (param_count(row) != count || count > MOST_PARAMS)
+    return;
+  struct instance at = {row, KILN_CT_VOID, 1};
+  if (row->types == NONE) {
+    add_candidate(env, choice, &at, args, count);
+    return;
+  }
+  at.lanes = lanes_for(row, args, count);
+  for (types = at.lanes ? types & usable_types(env, row) : 0; types; types &= types - 1) {
+    at.element = (enum kiln_ctype_kind)__builtin_ctz(types);
+    add_candidate(env, choice, &at, args, count);
+  }
+}
+
+static bool is_exact(const struct candidate *candidate, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    if (candidate->ranks[i] != EXACT)
+      return false;
+  return true;
+}
+
+static bool is_better(const struct candidate *a, const struct candidate *b, uint32_t count) {
+  bool better = false;
+  for (uint32_t i = 0; i < count; i++) {
+    if (a->ranks[i] > b->ranks[i])
+      return false;
+    better |= a->ranks[i] < b->ranks[i];
+  }
+  return better;
+}
+
+// The candidate that beats all others; NULL when there is none.
+static const struct candidate *best_of(const struct choice *choice, uint32_t count) {
+  const struct candidate *best = &choice->items[0];
+  for (unsigned i = 1; i < choice->count; i++)
+    if (is_better(&choice->items[i], best, count))
+      best = &choice->items[i];
+  for (unsigned i = 0; i < choice->count; i++)
+    if (&choice->items[i] != best && !is_better(best, &choice->items[i], count))
+      return NULL;
+  return best;
+}
+
+// ---- messages ------------------------------------------------------------------------------------------------------
+
+static const char *param_text(const struct kiln_builtin_env *env, const struct instance *at, struct param p) {
+  static const struct {
+    char code;
+    const char *text;
+  } texts[] = {{'T', "gentype"}, {'S', "igentype"}, {'U', "ugentype"}, {'R', "igentype"},      {'I', "intn"},
+               {'F', "floatn"},  {'W', "widetype"}, {'t', "scalar"},   {'a', "atomic_gentype"}};
+  const char *text = p.code == 'o' ? "memory_order" : p.code == 'x' ? "memory_scope" : NULL;
+  if (at->element == KILN_CT_VOID && !text)
+    for (unsigned i = 0; i < sizeof texts / sizeof *texts; i++)
+      if (texts[i].code == p.code)
+        text = texts[i].text;
+  if (!text)
+    text = kiln_ctype_text(env->arena, (struct kiln_qtype){.type = code_type(env, at, p.code)});
+  const char *space = strchr("LM", p.space) ? "__local " : strchr("GH", p.space) ? "__global " : "";
+  return p.space ? kiln_arena_printf(env->arena, "%s%s *", space, text) : text;
+}
+
+static const char *row_text(const struct kiln_builtin_env *env, const struct instance *at) {
+  struct param p;
+  const char *s = next_param(at->row->signature, &p), *params = "";
+  const char *result = param_text(env, at, p);
+  while (*s) {
+    s = next_param(s, &p);
+    params = kiln_arena_printf(env->arena, "%s%s%s", params, *params ? ", " : "", param_text(env, at, p));
+  }
+  return kiln_arena_printf(env->arena, "%s %s(%s)", result, at->row->name, params);
+}
+
+static const char *types_text(const struct kiln_builtin_env *env, const struct kiln_builtin *row) {
+  const char *text = "";
+  for (unsigned i = 0; i < ELEMENTS; i++)
+    if (row->types >> (KILN_CT_CHAR + i) & 1)
+      text = kiln_arena_printf(env->arena, "%s%s%s", text, *text ? ", " : "", element_names[i]);
+  bool vectors_only = !(row->lanes & ONE), scalar_only = row->lanes == ONE;
+  return kiln_arena_printf(env->arena, "%s%s", text,
+                           scalar_only    ? ""
+                           : vectors_only ? " vectors"
+                                          : " and vectors of them");
+}
+
+static const struct kiln_builtin *next_row(const struct kiln_builtin_env *env, const struct kiln_builtin *row) {
+  return first_row(row + 1, row->name, env->std);
+}
+
+static uint32_t element_types(struct kiln_expr *const *args, uint32_t count) {
+  uint32_t types = 0;
+  for (uint32_t i = 0; i < count; i++) {
+    const struct kiln_ctype *type = args[i]->type.type;
+    types |= 1u << kiln_ctype_element(type->kind == KILN_CT_POINTER ? type->base.type : type)->kind;
+  }
+  return types;
+}
+
+// Where the arguments have the types of a candidate's parameters, as most have, that is the only one: it beats all.
+static void find_candidates(const struct kiln_builtin_env *env, struct choice *choice, const struct kiln_builtin *first,
+                            struct kiln_expr *const *args, uint32_t count) {
+  uint32_t own = element_types(args, count);
+  choice->count = 0;
+  for (const struct kiln_builtin *row = first; row; row = next_row(env, row))
+    add_row(env, choice, row, args, count, own);
+  for (unsigned i = 0; i < choice->count; i++) {
+    if (is_exact(&choice->items[i], count)) {
+      choice->items[0] = choice->items[i];
+      choice->count = 1;
+      return;
+    }
+  }
+  choice->count = 0;
+  for (const struct kiln_builtin *row = first; row; row = next_row(env, row))
+    add_row(env, choice, row, args, count, UINT32_MAX);
+}
+
+// Whether it is only that the target has no 64-bit atomics.
+static bool lacks_int64_atomics(const struct kiln_builtin_env *env, const struct kiln_builtin *first,
+                                struct kiln_expr *const *args, uint32_t count) {
+  struct kiln_builtin_env all = *env;
+  struct choice choice;
+  all.int64_atomics = true;
+  if (!env->int64_atomics)
+    find_candidates(&all, &choice, first, args, count);
+  return !env->int64_atomics && choice.count;
+}
+
+static bool no_match(const struct kiln_builtin_env *env, const struct kiln_builtin *first, kiln_place place,
+                     kiln_place end, struct kiln_expr *const *args, uint32_t count) {
+  if (lacks_int64_atomics(env, first, args, count)) {
+    kiln_diag(env->diags, KILN_ERROR, place, end,
+              "64-bit atomic functions require cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics support");
+    return false;
+  }
+  unsigned expected = param_count(first);
+  bool same_count = true;
+  for (const struct kiln_builtin *row = first; row; row = next_row(env, row))
+    same_count &= param_count(row) == expected;
+  if (same_count && count != expected)
+    kiln_diag(env->diags, KILN_ERROR, place, end, "too %s arguments to function call, expected %u, have %u",
+              count < expected ? "few" : "many", expected, count);
+  else
+    kiln_diag(env->diags, KILN_ERROR, place, end, "no matching function for call to '%s'", first->name);
+  for (const struct kiln_builtin *row = first; row; row = next_row(env, row)) {
+    struct instance at = {row, KILN_CT_VOID, 1};
+    if (row->types)
+      kiln_diag(env->diags, KILN_NOTE, place, end, "candidate: '%s', gentype being %s", row_text(env, &at),
+                types_text(env, row));
+    else
+      kiln_diag(env->diags, KILN_NOTE, place, end, "candidate: '%s'", row_text(env, &at));
+  }
+  return false;
+}
+
+static bool ambiguous(const struct kiln_builtin_env *env, const struct choice *choice, kiln_place place,
+                      kiln_place end) {
+  kiln_diag(env->diags, KILN_ERROR, place, end, "call to '%s' is ambiguous", choice->items[0].at.row->name);
+  for (unsigned i = 0; i < choice->count && i < 8; i++)
+    kiln_diag(env->diags, KILN_NOTE, place, end, "candidate: '%s'", row_text(env, &choice->items[i].at));
+  return false;
+}
+
+// ---- results -------------------------------------------------------------------------------------------------------
+
+static struct kiln_qtype plain(const struct kiln_ctype *type) { return (struct kiln_qtype){.type = type}; }
+
+static void make_call(const struct kiln_builtin_env *env, struct kiln_builtin_pick *out, enum kiln_builtin_how how,
+                      uint32_t code, uint64_t imm) {
+  out->call = KILN_NEW(env->arena, struct kiln_builtin_call);
+  *out->call = (struct kiln_builtin_call){how, code, imm};
+}
+
+static void bind(struct kiln_builtin_pick *out, const char *name, const struct kiln_ctype *type) {
+  out->bindings[out->binding_count++] = (struct kiln_builtin_binding){name, type};
+}
+
+static const struct inline_form *find_inline(const struct kiln_builtin_env *env, const struct kiln_builtin *row,
+                                             enum kiln_ctype_kind element) {
+  if (!env->inline_math || !(FLOATS >> element & 1))
+    return NULL;
+  size_t low = 0, high = INLINE_COUNT;
+  while (low < high) { // the first that is not less
+    size_t middle = (low + high) / 2;
+    if (strcmp(inline_forms[middle].name, row->name) < 0)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  for (; low < INLINE_COUNT && strcmp(inline_forms[low].name, row->name) == 0; low++)
+    if (inline_forms[low].types >> element & 1 && (!inline_forms[low].relaxed || env->fp_flags & KILN_FP_APPROX))
+      return &inline_forms[low];
+  return NULL;
+}
+
+// The function of half by way of the one of float.
+static const char *by_float(const struct kiln_builtin_env *env, const struct kiln_builtin *row, uint32_t count) {
+  const char *pair = "T %s(T x, T y) { return __kiln_half(%s(__kiln_single(x), __kiln_single(y))); }";
+  const char *one = "T %s(T x) { return __kiln_half(%s(__kiln_single(x))); }";
+  return kiln_arena_printf(env->arena, count == 2 ? pair : one, row->name, row->name);
+}
+
+static void make_library(const struct kiln_builtin_env *env, struct kiln_builtin_pick *out, const struct instance *at,
+                         const struct kiln_ctype *const *pointers, const struct inline_form *form) {
+  const char *params = "";
+  for (uint32_t i = 0; i < out->param_count; i++)
+    params =
+        kiln_arena_printf(env->arena, "%s%s%s", params, i ? ", " : "", kiln_ctype_text(env->arena, out->params[i]));
+  out->instance = kiln_arena_printf(env->arena, "%s(%s)", at->row->name, params);
+  unsigned section = form ? form->section : at->row->code;
+  out->text = sections[section].data;
+  out->text_size = sections[section].size;
+  out->exact = form || at->row->imm;
+  out->defines = form ? form->defines : NULL;
+  if (form && at->row->how == KILN_HOW_OP && at->element == KILN_CT_HALF) {
+    out->text = by_float(env, at->row, out->param_count);
+    out->text_size = strlen(out->text);
+    out->defines = NULL;
+  }
+  if (at->element != KILN_CT_VOID) {
+    bind(out, "T", code_type(env, at, 'T'));
+    bind(out, "S", code_type(env, at, 't'));
+    bind(out, "I", code_type(env, at, 'I'));
+    if (!pointers[1]) {
+      bind(out, "B", code_type(env, at, 'S'));
+      bind(out, "U", code_type(env, at, 'U'));
+    }
+  }
+  if (strchr(at->row->signature, 'W'))
+    bind(out, "W", code_type(env, at, 'W'));
+  if (pointers[0])
+    bind(out, "P", pointers[0]);
+  if (pointers[1])
+    bind(out, "Q", pointers[1]);
+}
+
+static bool accept(const struct kiln_builtin_env *env, const struct candidate *best, struct kiln_expr *const *args,
+                   uint32_t count, struct kiln_builtin_pick *out) {
+  struct param p;
+  const char *s = next_param(best->at.row->signature, &p);
+  const struct kiln_ctype *pointers[MOST_PARAMS + 1] = {0};
+  unsigned pointer_count = 0;
+  out->result = plain(code_type(env, &best->at, p.code));
+  out->param_count = count;
+  for (uint32_t i = 0; i < count; i++) {
+    s = next_param(s, &p);
+    const struct kiln_ctype *own = args[i]->type.type;
+    out->params[i] = plain(p.space && own->kind != KILN_CT_POINTER ? own : code_type(env, &best->at, p.code));
+    if (p.space && own->kind == KILN_CT_POINTER)
+      out->params[i].type =
+          kiln_ctype_pointer(env->types, (struct kiln_qtype){out->params[i].type, own->base.quals, own->base.space});
+    if (p.space)
+      pointers[pointer_count++] = own;
+  }
+  const struct kiln_builtin *row = best->at.row;
+  const struct inline_form *form = find_inline(env, row, best->at.element);
+  if (form || row->how == KILN_HOW_LIBRARY)
+    make_library(env, out, &best->at, pointers, form);
+  else
+    make_call(env, out, (enum kiln_builtin_how)row->how, row->code, row->imm);
+  return true;
+}
+
+// ---- what the table cannot say -------------------------------------------------------------------------------------
+
+static const struct kiln_ctype *type_at(const struct kiln_builtin_env *env, size_t index) {
+  const struct kiln_ctype *element =
+      kiln_ctype_scalar(env->types, (enum kiln_ctype_kind)(KILN_CT_CHAR + index / LANES));
+  unsigned lanes = lane_counts[index % LANES];
+  return lanes > 1 ? kiln_ctype_vector(env->types, element, lanes) : element;
+}
+
+static bool wrong_count(const struct kiln_builtin_env *env, kiln_place place, kiln_place end, unsigned expected,
+                        unsigned have) {
+  if (expected != have)
+    kiln_diag(env->diags, KILN_ERROR, place, end, "too %s arguments to function call, expected %u, have %u",
+              have < expected ? "few" : "many", expected, have);
+  return expected != have;
+}
+
+static bool resolve_conversion(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin, kiln_place place,
+                               kiln_place end, struct kiln_expr *const *args, uint32_t count,
+                               struct kiln_builtin_pick *out) {
+  bool as = is_as(builtin);
+  size_t index = (size_t)(builtin - (as ? as_rows : convert_rows));
+  const struct kiln_ctype *to = type_at(env, as ? index : index / (2 * ROUNDS));
+  if (wrong_count(env, place, end, 1, count))
+    return false;
+  const struct kiln_ctype *from = args[0]->type.type;
+  const char *from_text = kiln_ctype_text(env->arena, args[0]->type);
+  const char *to_text = kiln_ctype_text(env->arena, plain(to));
+  if (from->kind == KILN_CT_ERROR)
+    return false;
+  if (kiln_ctype_element(to)->kind == KILN_CT_HALF && !env->fp16) {
+    kiln_diag(env->diags, KILN_ERROR, place, end, "conversion to '%s' requires cl_khr_fp16 support", to_text);
+    return false;
+  }
+  if (kiln_ctype_element(to)->kind == KILN_CT_DOUBLE && !env->fp64) {
+    kiln_diag(env->diags, KILN_ERROR, place, end, "conversion to '%s' requires cl_khr_fp64 support", to_text);
+    return false;
+  }
+  bool is_number = kiln_ctype_is_scalar_number(from) || from->kind == KILN_CT_VECTOR;
+  if (as && (!(is_number || from->kind == KILN_CT_POINTER) || from->size != to->size)) {
+    kiln_diag(env->diags, KILN_ERROR, place, end, "invalid reinterpretation: sizes of '%s' and '%s' must match",
+              to_text, from_text);
+    return false;
+  }
+  if (!as && (!is_number || kiln_ctype_lanes(from) != kiln_ctype_lanes(to))) {
+    kiln_diag(env->diags, KILN_ERROR, place, end, "no matching function for call to convert '%s' to '%s'", from_text,
+              to_text);
+    return false;
+  }
+  out->params[0] = plain(from);
+  out->param_count = 1;
+  out->result = plain(to);
+  uint64_t convert = as ? 0 : kiln_convert(index / ROUNDS & 1, (unsigned)(index % ROUNDS));
+  make_call(env, out, KILN_HOW_SPECIAL, as ? KILN_SP_BITS : KILN_SP_NUMBER, convert);
+  return true;
+}
+
+static bool resolve_shuffle(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin, kiln_place place,
+                            kiln_place end, struct kiln_expr *const *args, uint32_t count,
+                            struct kiln_builtin_pick *out) {
+  unsigned sources = builtin->code == KILN_SP_SHUFFLE2 ? 2 : 1;
+  if (wrong_count(env, place, end, sources + 1, count))
+    return false;
+  const struct kiln_ctype *x = args[0]->type.type, *mask = args[sources]->type.type;
+  if (x->kind == KILN_CT_ERROR || mask->kind == KILN_CT_ERROR)
+    return false;
+  bool ok = x->kind == KILN_CT_VECTOR && mask->kind == KILN_CT_VECTOR && args[sources - 1]->type.type == x &&
+            x->lanes != 3 && mask->lanes != 3 && !kiln_ctype_is_signed(mask) &&
+            kiln_ctype_is_integer(mask->base.type) && mask->base.type->size == x->base.type->size;
+  if (!ok) {
+    kiln_diag(env->diags, KILN_ERROR, place, end, "no matching function for call to '%s'", builtin->name);
+    kiln_diag(
+        env->diags, KILN_NOTE, place, end,
+        "candidate: 'gentypen %s(gentypem%s, ugentypen)': vectors of 2, 4, 8 or 16, the mask of unsigned integers "
+        "as wide as the elements",
+        builtin->name, sources == 2 ? ", gentypem" : "");
+    return false;
+  }
+  for (uint32_t i = 0; i < count; i++)
+    out->params[i] = plain(args[i]->type.type);
+  out->param_count = count;
+  out->result = plain(kiln_ctype_vector(env->types, x->base.type, mask->lanes));
+  make_call(env, out, KILN_HOW_SPECIAL, builtin->code, 0);
+  return true;
+}
+
+// to_global, to_local, to_private, get_fence: of any pointer that is, or becomes, generic.
+static bool resolve_space(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin, kiln_place place,
+                          kiln_place end, struct kiln_expr *const *args, uint32_t count,
+                          struct kiln_builtin_pick *out) {
+  if (wrong_count(env, place, end, 1, count))
+    return false;
+  const struct kiln_ctype *from = args[0]->type.type;
+  if (from->kind == KILN_CT_ERROR)
+    return false;
+  if (!env->generic_space) {
+    kiln_diag(env->diags, KILN_ERROR, place, end, "'%s' needs the generic address space, which the target has not",
+              builtin->name);
+    return false;
+  }
+  if (from->kind != KILN_CT_POINTER || from->base.space == KILN_CONSTANT) {
+    kiln_diag(env->diags, KILN_ERROR, place, end, "'%s' needs a pointer that is, or becomes, generic: '%s' does not",
+              builtin->name, kiln_ctype_text(env->arena, args[0]->type));
+    return false;
+  }
+  struct kiln_qtype pointee = from->base;
+  pointee.space = KILN_GENERIC;
+  out->params[0] = plain(kiln_ctype_pointer(env->types, pointee));
+  out->param_count = 1;
+  pointee.space = (uint8_t)builtin->imm;
+  out->result = plain(builtin->code == KILN_SP_GET_FENCE ? kiln_ctype_scalar(env->types, KILN_CT_UINT)
+                                                         : kiln_ctype_pointer(env->types, pointee));
+  make_call(env, out, KILN_HOW_SPECIAL, builtin->code, builtin->imm);
+  return true;
+}
+
+static bool resolve_printf(const struct kiln_builtin_env *env, kiln_place place, kiln_place end,
+                           struct kiln_expr *const *args, uint32_t count, struct kiln_builtin_pick *out) {
+  const struct kiln_ctype *type = count ? args[0]->type.type : NULL;
+  if (!count) {
+    kiln_diag(env->diags, KILN_ERROR, place, end, "too few arguments to function call, expected at least 1, have 0");
+    return false;
+  }
+  if (type->kind != KILN_CT_POINTER || type->base.type->kind != KILN_CT_CHAR) {
+    if (type->kind != KILN_CT_ERROR)
+      kiln_diag(env->diags, KILN_ERROR, place, end, "the first argument of 'printf' must be a string literal");
+    return false;
+  }
+  out->params[0] = plain(type);
+  out->param_count = 1;
+  out->result = plain(kiln_ctype_scalar(env->types, KILN_CT_INT));
+  make_call(env, out, KILN_HOW_SPECIAL, KILN_SP_PRINTF, 0);
+  return true;
+}
+
+// The orders that C11 does not permit there. The value of an order is that of types.def.
+static void check_orders(const struct kiln_builtin_env *env, const struct kiln_builtin *row,
+                         struct kiln_expr *const *args, uint32_t count) {
+  enum { RELAXED, ACQUIRE = 2, RELEASE, ACQ_REL, SEQ_CST };
+  unsigned orders = 0;
+  struct param p;
+  const char *s = next_param(row->signature, &p);
+  for (uint32_t i = 0; i < count; i++) {
+    s = next_param(s, &p);
+    const struct kiln_expr *e = args[i];
+    if ((p.code != 'o' && p.code != 'x') || e->kind != KILN_EX_INT)
+      continue;
+    uint64_t order = e->value;
+    bool wrong = p.code == 'x' ? order > 4 : order > SEQ_CST || order == 1;
+    if (p.code == 'o') {
+      bool reads = row->code == KILN_SP_C11_LOAD || (row->code == KILN_SP_C11_CAS && orders == 1);
+      bool writes = row->code == KILN_SP_C11_STORE || row->code == KILN_SP_FLAG_CLEAR;
+      wrong |= reads && (order == RELEASE || order == ACQ_REL);
+      wrong |= writes && (order == ACQUIRE || order == ACQ_REL);
+      orders++;
+    }
+    if (wrong)
+      kiln_diag_warning(env->diags, KILN_W_ATOMIC_MEMORY_ORDERING, e->place, e->end,
+                        "memory %s argument to atomic operation is invalid", p.code == 'x' ? "scope" : "order");
+  }
+}
+
+bool kiln_builtin_resolve(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin, kiln_place place,
+                          kiln_place end, struct kiln_expr *const *args, uint32_t count,
+                          struct kiln_builtin_pick *out) {
+  *out = (struct kiln_builtin_pick){0};
+  if (builtin->groups && !env->sub_groups) {
+    kiln_diag(env->diags, KILN_ERROR, place, end, "'%s' needs sub-groups, which the target does not have",
+              builtin->name);
+    return false;
+  }
+  if (is_convert(builtin) || is_as(builtin))
+    return resolve_conversion(env, builtin, place, end, args, count, out);
+  if (builtin->how == KILN_HOW_SPECIAL && (builtin->code == KILN_SP_SHUFFLE || builtin->code == KILN_SP_SHUFFLE2))
+    return resolve_shuffle(env, builtin, place, end, args, count, out);
+  if (builtin->how == KILN_HOW_SPECIAL && (builtin->code == KILN_SP_TO_SPACE || builtin->code == KILN_SP_GET_FENCE))
+    return resolve_space(env, builtin, place, end, args, count, out);
+  if (builtin->how == KILN_HOW_SPECIAL && builtin->code == KILN_SP_PRINTF)
+    return resolve_printf(env, place, end, args, count, out);
+  struct choice choice;
+  find_candidates(env, &choice, builtin, args, count);
+  if (!choice.count)
+    return no_match(env, builtin, place, end, args, count);
+  const struct candidate *best = best_of(&choice, count);
+  if (best && best->at.row->how == KILN_HOW_SPECIAL)
+    check_orders(env, best->at.row, args, count);
+  return best ? accept(env, best, args, count, out) : ambiguous(env, &choice, place, end);
+}
+
+unsigned kiln_builtin_form(const char *name) {
+  static const char *const names[] = {
+#define KILN_FORM(name, function) #name,
+#include "jit/lang/ast/forms.def"
+  };
+  if (strncmp(name, "__builtin_", 10) != 0)
+    return 0;
+  for (unsigned i = 0; i < sizeof names / sizeof *names; i++)
+    if (strcmp(name + 10, names[i]) == 0)
+      return i + 1;
+  return 0;
+}

@@ -1,0 +1,40 @@
+// One compilation: its options, and what the layers of the front end share.
+#ifndef KILN_JIT_LANG_UNIT_H
+#define KILN_JIT_LANG_UNIT_H
+
+#include "jit/lang/lex/token.h"
+#include "jit/lang/lex/warnings.h"
+
+// What the build options say, for the front end.
+struct kiln_lang_options {
+  uint32_t std;               // 100, 110, 120 (default), 200, 300
+  const char *const *defines; // -D and -U in order, each "D" or "U" followed by the text
+  uint32_t define_count;
+  const char *const *include_dirs; // -I
+  uint32_t include_dir_count;
+  uint16_t fp_flags;               // enum kiln_fp_flags of every float operation; CONTRACT unless -cl… forbids
+  bool single_precision_constants; // -cl-single-precision-constant
+  struct kiln_warning_options warnings;
+  bool fast_relaxed_math;                        // __FAST_RELAXED_MATH__
+  bool fp16, fp64, int64_atomics, generic_space; // of the target: enables types and feature macros
+  bool sub_groups;         // of the target: their functions, and the collective ones of work-groups
+  uint32_t sub_group_size; // of the target; 0: not known
+  bool inline_math; // of the target: math functions are library text rather than operations, where there is such text
+  bool fma;         // of the target: that text may use the fused operation freely
+};
+
+struct kiln_ctypes;
+struct kiln_pp;
+
+struct kiln_lang { // one compilation
+  struct kiln_arena *arena;
+  struct kiln_names *names;
+  struct kiln_sources *sources;
+  struct kiln_diags *diags;
+  struct kiln_ctypes *types;
+  struct kiln_pp *pp;
+  const struct kiln_lang_options *options;
+  bool names_file; // the code has the name of the source
+};
+
+#endif

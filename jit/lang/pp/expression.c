@@ -1,0 +1,346 @@
+// Conditions of #if and #elif: integer constant expressions in 64 bits.
+#include "jit/lang/ast/literal.h"
+#include "jit/lang/pp/pp.h"
+
+struct value {
+  uint64_t bits;
+  bool is_unsigned;
+};
+
+struct evaluation {
+  struct kiln_pp *pp;
+  struct kiln_token token; // the next one
+  unsigned depth;
+  bool failed; // and reported
+};
+
+enum {
+  PREC_NONE,
+  PREC_LOGOR,
+  PREC_LOGAND,
+  PREC_OR,
+  PREC_XOR,
+  PREC_AND,
+  PREC_EQUAL,
+  PREC_COMPARE,
+  PREC_SHIFT,
+  PREC_ADD,
+  PREC_MUL
+};
+
+static struct value expression(struct evaluation *e, bool live);
+
+static const struct value zero = {0, false};
+
+static void advance(struct evaluation *e) { kiln_pp_read(e->pp, &e->token, true); }
+
+static bool at_end(const struct evaluation *e) {
+  return e->token.kind == KILN_LEX_LINE_END || e->token.kind == KILN_TOKEN_END;
+}
+
+__attribute__((format(printf, 3, 4))) static struct value fail(struct evaluation *e, kiln_place place,
+                                                               const char *format, ...) {
+  if (!e->failed) {
+    va_list args;
+    va_start(args, format);
+    kiln_diag_v(e->pp->diags, KILN_ERROR, place, 0, format, args);
+    va_end(args);
+  }
+  e->failed = true;
+  return zero;
+}
+
+// ---- primaries ------------------------------------------------------------------------------------------------------
+
+static struct value defined(struct evaluation *e) {
+  struct kiln_token token;
+  kiln_pp_read(e->pp, &token, false);
+  bool paren = token.kind == KILN_TOKEN_LPAREN;
+  kiln_place open = token.place;
+  if (paren)
+    kiln_pp_read(e->pp, &token, false);
+  if (token.name == NULL)
+    return fail(e, token.place,
+                token.kind == KILN_LEX_LINE_END || token.kind == KILN_TOKEN_RPAREN
+                    ? "macro name missing"
+                    : "macro name must be an identifier");
+  struct value result = {kiln_pp_info(e->pp, token.name) >> 8 != 0, false};
+  if (paren) {
+    kiln_pp_read(e->pp, &token, false);
+    if (token.kind != KILN_TOKEN_RPAREN) {
+      fail(e, token.place, "missing ')' after 'defined'");
+      kiln_diag(e->pp->diags, KILN_NOTE, open, 0, "to match this '('");
+      return zero;
+    }
+  }
+  advance(e);
+  return result;
+}
+
+static struct value identifier(struct evaluation *e) {
+  struct kiln_token token = e->token;
+  if (kiln_token_is(&token, "defined"))
+    return defined(e);
+  advance(e);
+  if (e->token.kind == KILN_TOKEN_LPAREN)
+    return fail(e, token.place, "function-like macro '%s' is not defined", token.name->text);
+  return zero;
+}
+
+static struct value parenthesized(struct evaluation *e, bool live) {
+  kiln_place open = e->token.place;
+  advance(e);
+  struct value value = expression(e, live);
+  if (e->failed)
+    return zero;
+  if (e->token.kind != KILN_TOKEN_RPAREN) {
+    if (at_end(e))
+      fail(e, e->token.place, "expected ')' in preprocessor expression");
+    else
+      fail(e, e->token.place, "token is not a valid binary operator in a preprocessor subexpression");
+    kiln_diag(e->pp->diags, KILN_NOTE, open, 0, "to match this '('");
+    return zero;
+  }
+  advance(e);
+  return value;
+}
+
+static struct value literal(struct evaluation *e) {
+  struct kiln_literal_env env = {.arena = e->pp->arena, .diags = e->pp->diags};
+  struct value value = zero;
+  if (e->token.kind == KILN_TOKEN_CHAR) {
+    int32_t character;
+    e->failed |= !kiln_literal_char(&env, &e->token, &character);
+    value.bits = (uint64_t)(int64_t)character;
+  } else {
+    e->failed |= !kiln_literal_condition(&env, &e->token, &value.bits, &value.is_unsigned);
+  }
+  if (!e->failed)
+    advance(e);
+  return value;
+}
+
+static struct value unary(struct evaluation *e, bool live) {
+  uint16_t kind = e->token.kind;
+  struct value value = zero;
+  if (e->failed)
+    return zero;
+  if (at_end(e))
+    return fail(e, e->token.place, "expected value in expression");
+  if (e->token.name != NULL)
+    return identifier(e);
+  if (kind == KILN_TOKEN_NUMBER || kind == KILN_TOKEN_CHAR)
+    return literal(e);
+  if (kind != KILN_TOKEN_LPAREN && kind != KILN_TOKEN_PLUS && kind != KILN_TOKEN_MINUS && kind != KILN_TOKEN_TILDE &&
+      kind != KILN_TOKEN_EXCLAIM)
+    return fail(e, e->token.place, "invalid token at start of a preprocessor expression");
+  if (e->depth >= PP_MAX_CONDITION_DEPTH)
+    return fail(e, e->token.place, "preprocessor expression is nested more than %d deep", PP_MAX_CONDITION_DEPTH);
+  e->depth++;
+  if (kind == KILN_TOKEN_LPAREN) {
+    value = parenthesized(e, live);
+  } else {
+    advance(e);
+    value = unary(e, live);
+    if (kind == KILN_TOKEN_MINUS)
+      value.bits = -value.bits;
+    else if (kind == KILN_TOKEN_TILDE)
+      value.bits = ~value.bits;
+    else if (kind == KILN_TOKEN_EXCLAIM)
+      value = (struct value){value.bits == 0, false};
+  }
+  e->depth--;
+  return value;
+}
+
+// ---- operators ------------------------------------------------------------------------------------------------------
+
+static int precedence(uint16_t kind) {
+  switch (kind) {
+  case KILN_TOKEN_PIPE_PIPE:
+    return PREC_LOGOR;
+  case KILN_TOKEN_AMP_AMP:
+    return PREC_LOGAND;
+  case KILN_TOKEN_PIPE:
+    return PREC_OR;
+  case KILN_TOKEN_CARET:
+    return PREC_XOR;
+  case KILN_TOKEN_AMP:
+    return PREC_AND;
+  case KILN_TOKEN_EQUAL_EQUAL:
+  case KILN_TOKEN_EXCLAIM_EQUAL:
+    return PREC_EQUAL;
+  case KILN_TOKEN_LESS:
+  case KILN_TOKEN_GREATER:
+  case KILN_TOKEN_LESS_EQUAL:
+  case KILN_TOKEN_GREATER_EQUAL:
+    return PREC_COMPARE;
+  case KILN_TOKEN_LESS_LESS:
+  case KILN_TOKEN_GREATER_GREATER:
+    return PREC_SHIFT;
+  case KILN_TOKEN_PLUS:
+  case KILN_TOKEN_MINUS:
+    return PREC_ADD;
+  case KILN_TOKEN_STAR:
+  case KILN_TOKEN_SLASH:
+  case KILN_TOKEN_PERCENT:
+    return PREC_MUL;
+  }
+  return PREC_NONE;
+}
+
+static uint64_t shift(struct value left, struct value right, bool to_left) {
+  uint64_t count = right.bits;
+  if (!right.is_unsigned && (int64_t)count < 0) { // a negative count shifts the other way
+    to_left = !to_left;
+    count = -count;
+  }
+  bool negative = !left.is_unsigned && (int64_t)left.bits < 0;
+  if (count >= 64)
+    return !to_left && negative ? UINT64_MAX : 0;
+  if (to_left)
+    return left.bits << count;
+  uint64_t result = left.bits >> count;
+  return negative && count > 0 ? result | UINT64_MAX << (64 - count) : result;
+}
+
+static struct value divide(struct evaluation *e, const struct kiln_token *op, struct value left, struct value right,
+                           bool is_unsigned, bool live) {
+  bool division = op->kind == KILN_TOKEN_SLASH;
+  if (right.bits == 0) {
+    if (live)
+      fail(e, op->place,
+           division ? "division by zero in preprocessor expression" : "remainder by zero in preprocessor expression");
+    return (struct value){0, is_unsigned};
+  }
+  if (is_unsigned)
+    return (struct value){division ? left.bits / right.bits : left.bits % right.bits, true};
+  if (right.bits == UINT64_MAX) // by -1: MIN overflows
+    return (struct value){division ? -left.bits : 0, false};
+  int64_t l = (int64_t)left.bits, r = (int64_t)right.bits;
+  return (struct value){(uint64_t)(division ? l / r : l % r), false};
+}
+
+static bool overflows(uint16_t kind, int64_t left, int64_t right) {
+  int64_t result;
+  switch (kind) {
+  case KILN_TOKEN_PLUS:
+    return __builtin_add_overflow(left, right, &result);
+  case KILN_TOKEN_MINUS:
+    return __builtin_sub_overflow(left, right, &result);
+  case KILN_TOKEN_STAR:
+    return __builtin_mul_overflow(left, right, &result);
+  case KILN_TOKEN_SLASH:
+    return left == INT64_MIN && right == -1;
+  }
+  return false;
+}
+
+static struct value apply(struct evaluation *e, const struct kiln_token *op, struct value left, struct value right,
+                          bool live) {
+  bool is_unsigned = left.is_unsigned || right.is_unsigned;
+  uint64_t l = left.bits, r = right.bits, flip = is_unsigned ? 0 : (uint64_t)1 << 63; // orders signed numbers
+  if (live && !is_unsigned && overflows(op->kind, (int64_t)l, (int64_t)r))
+    kiln_diag_warning(e->pp->diags, KILN_W_INTEGER_OVERFLOW, op->place, 0,
+                      "integer overflow in preprocessor expression");
+  switch (op->kind) {
+  case KILN_TOKEN_PIPE_PIPE:
+    return (struct value){l != 0 || r != 0, false};
+  case KILN_TOKEN_AMP_AMP:
+    return (struct value){l != 0 && r != 0, false};
+  case KILN_TOKEN_PIPE:
+    return (struct value){l | r, is_unsigned};
+  case KILN_TOKEN_CARET:
+    return (struct value){l ^ r, is_unsigned};
+  case KILN_TOKEN_AMP:
+    return (struct value){l & r, is_unsigned};
+  case KILN_TOKEN_EQUAL_EQUAL:
+    return (struct value){l == r, false};
+  case KILN_TOKEN_EXCLAIM_EQUAL:
+    return (struct value){l != r, false};
+  case KILN_TOKEN_LESS:
+    return (struct value){(l ^ flip) < (r ^ flip), false};
+  case KILN_TOKEN_GREATER:
+    return (struct value){(l ^ flip) > (r ^ flip), false};
+  case KILN_TOKEN_LESS_EQUAL:
+    return (struct value){(l ^ flip) <= (r ^ flip), false};
+  case KILN_TOKEN_GREATER_EQUAL:
+    return (struct value){(l ^ flip) >= (r ^ flip), false};
+  case KILN_TOKEN_LESS_LESS:
+  case KILN_TOKEN_GREATER_GREATER:
+    return (struct value){shift(left, right, op->kind == KILN_TOKEN_LESS_LESS), left.is_unsigned};
+  case KILN_TOKEN_PLUS:
+    return (struct value){l + r, is_unsigned};
+  case KILN_TOKEN_MINUS:
+    return (struct value){l - r, is_unsigned};
+  case KILN_TOKEN_STAR:
+    return (struct value){l * r, is_unsigned};
+  }
+  return divide(e, op, left, right, is_unsigned, live);
+}
+
+static struct value binary(struct evaluation *e, int min, bool live) {
+  struct value left = unary(e, live);
+  for (;;) {
+    struct kiln_token op = e->token;
+    int prec = precedence(op.kind);
+    if (e->failed || prec < min || prec == PREC_NONE)
+      return left;
+    advance(e);
+    bool decided =
+        (op.kind == KILN_TOKEN_AMP_AMP && left.bits == 0) || (op.kind == KILN_TOKEN_PIPE_PIPE && left.bits != 0);
+    struct value right = binary(e, prec + 1, live && !decided);
+    if (!e->failed)
+      left = apply(e, &op, left, right, live);
+  }
+}
+
+static struct value conditional(struct evaluation *e, bool live) {
+  struct value cond = binary(e, PREC_LOGOR, live);
+  if (e->failed)
+    return zero;
+  if (e->token.kind == KILN_TOKEN_QUESTION) {
+    kiln_place question = e->token.place;
+    if (e->depth >= PP_MAX_CONDITION_DEPTH)
+      return fail(e, question, "preprocessor expression is nested more than %d deep", PP_MAX_CONDITION_DEPTH);
+    e->depth++;
+    advance(e);
+    struct value yes = expression(e, live && cond.bits != 0);
+    if (e->failed)
+      return zero;
+    if (e->token.kind != KILN_TOKEN_COLON) {
+      fail(e, e->token.place, "expected ':' in preprocessor expression");
+      kiln_diag(e->pp->diags, KILN_NOTE, question, 0, "to match this '?'");
+      return zero;
+    }
+    advance(e);
+    struct value no = conditional(e, live && cond.bits == 0);
+    e->depth--;
+    cond = (struct value){cond.bits != 0 ? yes.bits : no.bits, yes.is_unsigned || no.is_unsigned};
+  }
+  return cond;
+}
+
+// An expression up to what cannot continue it.
+static struct value expression(struct evaluation *e, bool live) {
+  struct value value = conditional(e, live);
+  while (!e->failed && e->token.kind == KILN_TOKEN_COMMA) {
+    advance(e);
+    value = conditional(e, live);
+  }
+  return value;
+}
+
+bool kiln_pp_evaluate(struct kiln_pp *pp) {
+  struct evaluation e = {.pp = pp};
+  advance(&e);
+  struct value value = expression(&e, true);
+  if (!e.failed && !at_end(&e)) {
+    if (e.token.kind == KILN_TOKEN_RPAREN || e.token.kind == KILN_TOKEN_COLON)
+      fail(&e, e.token.place, "unexpected '%s' in preprocessor expression", kiln_token_kind_text(e.token.kind));
+    else
+      fail(&e, e.token.place, "token is not a valid binary operator in a preprocessor subexpression");
+  }
+  kiln_pp_finish_line(pp);
+  return !e.failed && value.bits != 0;
+}

@@ -1,0 +1,229 @@
+// Calls: of functions, of overloaded functions, and of built-in ones.
+#include "jit/lang/sema/sema.h"
+
+#include "jit/lang/ast/builtin_call.h"
+
+static void note_declared(struct kiln_sema *S, const struct kiln_fn *fn) {
+  kiln_sema_note(S, fn->decl.place, 0, "'%s' declared here", fn->decl.name->text);
+}
+
+static kiln_place after(kiln_place close) { return close & KILN_PLACE_MACRO ? close : close + 1; }
+
+static void record_call(struct kiln_sema *S, struct kiln_fn *callee, kiln_place place) {
+  if (S->unevaluated || !S->fn)
+    return;
+  KILN_VEC_PUSH(S->arena, &S->fn->calls, (struct kiln_call_site){callee, place});
+}
+
+static struct kiln_expr *call_function(struct kiln_sema *S, struct kiln_fn *fn, kiln_place place,
+                                       struct kiln_expr **args, uint32_t count, kiln_place close) {
+  const struct kiln_ctype *type = fn->decl.type.type;
+  fn->decl.is_referenced = true;
+  struct kiln_expr *e = kiln_expr_new(S, KILN_EX_CALL, kiln_plain(type->base.type), place, after(close));
+  bool failed = type->base.type->kind == KILN_CT_ERROR;
+  if (count != type->param_count && !(count > type->param_count && type->is_variadic)) {
+    bool few = count < type->param_count;
+    kiln_sema_error(S, few ? close : args[type->param_count]->place, 0,
+                    "too %s arguments to function call, expected %u, have %u", few ? "few" : "many", type->param_count,
+                    count);
+    note_declared(S, fn);
+    failed = true;
+  }
+  for (uint32_t i = 0; i < count && !failed; i++) {
+    bool was_error = kiln_is_error(args[i]);
+    if (i < type->param_count)
+      args[i] = kiln_sema_assign(S, args[i], type->params[i], KILN_ASSIGN_PASS);
+    if (!kiln_is_error(args[i]))
+      continue;
+    failed = true;
+    if (!was_error && type->params[i].type->kind != KILN_CT_ERROR)
+      kiln_sema_note(S, fn->decl.params && fn->decl.params[i] ? fn->decl.params[i]->place : fn->decl.place, 0,
+                     "passing argument to parameter %s%s%shere", fn->decl.params && fn->decl.params[i]->name ? "'" : "",
+                     fn->decl.params && fn->decl.params[i]->name ? fn->decl.params[i]->name->text : "",
+                     fn->decl.params && fn->decl.params[i]->name ? "' " : "");
+  }
+  if (failed)
+    return kiln_expr_error(S, place, after(close));
+  record_call(S, fn, place);
+  e->decl = &fn->decl;
+  e->args = args;
+  e->arg_count = count;
+  return e;
+}
+
+// ---- overloads ------------------------------------------------------------------------------------------------------
+
+enum match { MATCH_NONE, MATCH_CONVERT, MATCH_PROMOTE, MATCH_EXACT };
+
+static enum match match_argument(struct kiln_sema *S, const struct kiln_expr *arg, struct kiln_qtype param) {
+  const struct kiln_ctype *a = arg->type.type, *b = param.type;
+  if (a == b || kiln_same_type(a, b))
+    return MATCH_EXACT;
+  if (kiln_ctype_is_scalar_number(a) && kiln_ctype_is_scalar_number(b)) {
+    bool promotes = (a->kind < KILN_CT_INT && b->kind == KILN_CT_INT) ||
+                    (a->kind == KILN_CT_FLOAT && b->kind == KILN_CT_DOUBLE) ||
+                    (a->kind == KILN_CT_ENUM && b == a->base.type);
+    return promotes ? MATCH_PROMOTE : MATCH_CONVERT;
+  }
+  if (b->kind == KILN_CT_VECTOR)
+    return kiln_ctype_is_scalar_number(a) ? MATCH_CONVERT : MATCH_NONE;
+  if (b->kind != KILN_CT_POINTER)
+    return MATCH_NONE;
+  if (kiln_is_null_constant(arg))
+    return MATCH_CONVERT;
+  if (a->kind != KILN_CT_POINTER || !kiln_spaces_convert(S, a->base.space, b->base.space))
+    return MATCH_NONE;
+  if (kiln_same_type(a->base.type, b->base.type))
+    return a->base.space != b->base.space                                              ? MATCH_CONVERT
+           : (a->base.quals & ~b->base.quals & (KILN_QUAL_CONST | KILN_QUAL_VOLATILE)) ? MATCH_NONE
+           : a->base.quals == b->base.quals                                            ? MATCH_EXACT
+                                                                                       : MATCH_PROMOTE;
+  return b->base.type->kind == KILN_CT_VOID ? MATCH_CONVERT : MATCH_NONE;
+}
+
+// 1 when a is better than b for these arguments, -1 when b is, 0 when neither.
+static int compare_overloads(struct kiln_sema *S, const struct kiln_fn *a, const struct kiln_fn *b,
+                             struct kiln_expr *const *args, uint32_t count) {
+  bool a_better = false, b_better = false;
+  for (uint32_t i = 0; i < count; i++) {
+    enum match x = match_argument(S, args[i], a->decl.type.type->params[i]);
+    enum match y = match_argument(S, args[i], b->decl.type.type->params[i]);
+    a_better |= x > y;
+    b_better |= y > x;
+  }
+  return a_better == b_better ? 0 : a_better ? 1 : -1;
+}
+
+static enum match match_overload(struct kiln_sema *S, const struct kiln_fn *fn, struct kiln_expr *const *args,
+                                 uint32_t count) {
+  const struct kiln_ctype *type = fn->decl.type.type;
+  if (type->param_count != count)
+    return MATCH_NONE;
+  enum match worst = MATCH_EXACT;
+  for (uint32_t i = 0; i < count; i++) {
+    enum match match = match_argument(S, args[i], type->params[i]);
+    worst = match < worst ? match : worst;
+  }
+  return worst;
+}
+
+static struct kiln_fn *choose_overload(struct kiln_sema *S, struct kiln_fn *first, struct kiln_expr *const *args,
+                                       uint32_t count, enum match *out, bool *ambiguous) {
+  struct kiln_fn *best = NULL;
+  *out = MATCH_NONE;
+  *ambiguous = false;
+  for (struct kiln_fn *fn = first; fn; fn = fn->overload) {
+    enum match match = match_overload(S, fn, args, count);
+    if (match == MATCH_NONE)
+      continue;
+    int order = best ? compare_overloads(S, fn, best, args, count) : 1;
+    if (order > 0) {
+      best = fn;
+      *out = match;
+      *ambiguous = false;
+    } else if (order == 0) {
+      *ambiguous = true;
+    }
+  }
+  return best;
+}
+
+static void note_candidates(struct kiln_sema *S, const struct kiln_fn *first) {
+  unsigned shown = 0;
+  for (const struct kiln_fn *fn = first; fn && shown < 8; fn = fn->overload, shown++)
+    kiln_sema_note(S, fn->decl.place, 0, "candidate function of type '%s'", kiln_sema_type_text(S, fn->decl.type));
+}
+
+// ---- built-in functions ---------------------------------------------------------------------------------------------
+
+// A float passed where the number of arguments varies stays what it is unless the target has double.
+static struct kiln_expr *promote_variadic(struct kiln_sema *S, struct kiln_expr *e) {
+  e = kiln_sema_promote(S, e);
+  if (e->type.type->kind == KILN_CT_HALF || (e->type.type->kind == KILN_CT_FLOAT && S->lang->options->fp64))
+    return kiln_sema_convert(S, e,
+                             kiln_ctype_scalar(S->types, S->lang->options->fp64 ? KILN_CT_DOUBLE : KILN_CT_FLOAT));
+  return e;
+}
+
+// False after an error.
+static bool resolve(struct kiln_sema *S, const struct kiln_builtin *builtin, kiln_place place, kiln_place name_end,
+                    struct kiln_expr *const *args, uint32_t count, struct kiln_builtin_pick *out) {
+  struct kiln_builtin_env env = {.arena = S->arena,
+                                 .types = S->types,
+                                 .diags = S->lang->diags,
+                                 .std = kiln_std_in_force(S),
+                                 .inline_math = S->lang->options->inline_math,
+                                 .fp_flags = S->exact ? 0 : S->lang->options->fp_flags,
+                                 .fp64 = S->lang->options->fp64 || S->in_library,
+                                 .fp16 = S->lang->options->fp16 || S->in_library,
+                                 .sub_groups = S->lang->options->sub_groups,
+                                 .int64_atomics = S->lang->options->int64_atomics || S->in_library,
+                                 .generic_space = S->lang->options->generic_space || S->in_library};
+  return kiln_builtin_resolve(&env, builtin, place, name_end, args, count, out);
+}
+
+static struct kiln_expr *call_builtin(struct kiln_sema *S, const struct kiln_builtin *builtin, struct kiln_name *name,
+                                      kiln_place place, kiln_place name_end, struct kiln_expr **args, uint32_t count,
+                                      kiln_place close) {
+  struct kiln_builtin_pick pick;
+  if (S->stop || !resolve(S, builtin, place, name_end, args, count, &pick)) {
+    S->check_limit = true;
+    return kiln_expr_error(S, place, after(close));
+  }
+  if (pick.call && pick.call->how == KILN_HOW_SPECIAL && pick.call->code == KILN_SP_PRINTF)
+    kiln_warn_format(S, args, count);
+  for (uint32_t i = 0; i < count; i++) {
+    args[i] = i < pick.param_count ? kiln_sema_assign(S, args[i], pick.params[i], KILN_ASSIGN_PASS)
+                                   : promote_variadic(S, args[i]);
+    if (kiln_is_error(args[i]))
+      return args[i];
+  }
+  struct kiln_expr *e =
+      kiln_expr_new(S, pick.call ? KILN_EX_BUILTIN : KILN_EX_CALL, kiln_plain(pick.result.type), place, after(close));
+  e->args = args;
+  e->arg_count = count;
+  if (pick.call) {
+    e->builtin = pick.call;
+  } else {
+    struct kiln_fn *fn = kiln_library_function(S, name, &pick);
+    record_call(S, fn, place);
+    e->decl = &fn->decl;
+  }
+  return e;
+}
+
+// ---- any call -------------------------------------------------------------------------------------------------------
+
+struct kiln_expr *kiln_sema_call(struct kiln_sema *S, struct kiln_symbol *symbol, struct kiln_name *name,
+                                 kiln_place place, kiln_place name_end, struct kiln_expr **args, uint32_t count,
+                                 kiln_place close) {
+  for (uint32_t i = 0; i < count; i++) {
+    args[i] = kiln_sema_value(S, args[i]);
+    if (kiln_is_error(args[i]))
+      return kiln_expr_error(S, place, close);
+    if (args[i]->type.type->kind == KILN_CT_VOID) {
+      kiln_sema_error(S, args[i]->place, args[i]->end, "argument type 'void' is incomplete");
+      return kiln_expr_error(S, place, close);
+    }
+  }
+  if (symbol->kind == KILN_SYMBOL_BUILTIN)
+    return call_builtin(S, symbol->builtin, name, place, name_end, args, count, close);
+  struct kiln_fn *first = (struct kiln_fn *)symbol->decl;
+  if (!first->is_overloadable)
+    return call_function(S, first, place, args, count, close);
+  enum match match;
+  bool ambiguous;
+  struct kiln_fn *best = choose_overload(S, first, args, count, &match, &ambiguous);
+  const struct kiln_builtin *builtin = NULL;
+  if (!best || match != MATCH_EXACT) // overloads of the program stand beside the built-in ones
+    builtin = kiln_builtin_find(name->text, name->size, kiln_std_in_force(S));
+  if (builtin)
+    return call_builtin(S, builtin, name, place, name_end, args, count, close);
+  if (!best || ambiguous) {
+    kiln_sema_error(S, place, name_end, best ? "call to '%s' is ambiguous" : "no matching function for call to '%s'",
+                    name->text);
+    note_candidates(S, first);
+    return kiln_expr_error(S, place, close);
+  }
+  return call_function(S, best, place, args, count, close);
+}

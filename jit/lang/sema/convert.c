@@ -1,0 +1,309 @@
+// Conversions: reading of lvalues, the usual arithmetic conversions, and conversion as if by assignment.
+#include "jit/lang/sema/sema.h"
+
+// ---- making nodes ---------------------------------------------------------------------------------------------------
+
+// A few at a time, so that they stay near the statement that they are of (see kiln_lower_fetch).
+void kiln_expr_refill(struct kiln_sema *S) {
+  enum { COUNT = 8 };
+  struct kiln_expr *e = kiln_arena_alloc(S->arena, COUNT * sizeof *e, sizeof *e);
+  S->next_expr = e;
+  S->last_expr = e + COUNT;
+  S->expr_count += COUNT;
+}
+
+struct kiln_expr *kiln_expr_error(struct kiln_sema *S, kiln_place place, kiln_place end) {
+  return kiln_expr_new(S, KILN_EX_ERROR, kiln_plain(kiln_ctype_scalar(S->types, KILN_CT_ERROR)), place, end);
+}
+
+struct kiln_expr *kiln_expr_int(struct kiln_sema *S, const struct kiln_ctype *type, uint64_t value, kiln_place place,
+                                kiln_place end) {
+  struct kiln_expr *e = kiln_expr_new(S, KILN_EX_INT, kiln_plain(type), place, end);
+  e->value = kiln_fold_wrap(type, value);
+  return e;
+}
+
+struct kiln_expr *kiln_expr_cast(struct kiln_sema *S, enum kiln_cast cast, struct kiln_qtype type,
+                                 struct kiln_expr *e) {
+  bool only_reads = e->only_reads || (cast == KILN_CAST_LOAD && e->kind == KILN_EX_VAR);
+  struct kiln_expr *out = kiln_expr_make(S, KILN_EX_CAST, type, e->place, e->end, only_reads);
+  out->cast = cast;
+  out->left = e;
+  return out;
+}
+
+// ---- reading --------------------------------------------------------------------------------------------------------
+
+// A variable that is constant and initialised with a constant stands for its value, so that it can be an array size.
+static inline struct kiln_expr *constant_variable(struct kiln_sema *S, const struct kiln_expr *e) {
+  if ((!(e->type.quals & KILN_QUAL_CONST) && e->type.space != KILN_CONSTANT) || e->kind != KILN_EX_VAR ||
+      e->decl->kind != KILN_DECL_VARIABLE || !e->decl->init || !kiln_is_constant(e->decl->init) ||
+      (e->type.quals & KILN_QUAL_VOLATILE) || !kiln_ctype_is_scalar_number(e->type.type))
+    return NULL;
+  struct kiln_expr *out = kiln_expr_new(S, e->decl->init->kind, kiln_plain(e->type.type), e->place, e->end);
+  if (out->kind == KILN_EX_INT)
+    out->value = e->decl->init->value;
+  else
+    out->number = e->decl->init->number;
+  return out;
+}
+
+void kiln_sema_no_operators(struct kiln_sema *S, const struct kiln_expr *e) {
+  kiln_sema_error(S, e->place, e->end, "operators do not apply to '%s': use the atomic functions",
+                  kiln_sema_type_text(S, kiln_plain(e->type.type)));
+}
+
+struct kiln_expr *kiln_sema_read(struct kiln_sema *S, struct kiln_expr *e) {
+  const struct kiln_ctype *type = e->type.type;
+  if (type->kind == KILN_CT_ERROR)
+    return e;
+  if (type->kind == KILN_CT_ARRAY)
+    return kiln_expr_cast(S, KILN_CAST_DECAY, kiln_plain(kiln_ctype_pointer(S->types, type->base)), e);
+  if (!e->is_lvalue)
+    return e;
+  struct kiln_expr *constant = constant_variable(S, e);
+  if (constant)
+    return constant;
+  if (type->kind == KILN_CT_ATOMIC) {
+    kiln_sema_no_operators(S, e);
+    return kiln_expr_error(S, e->place, e->end);
+  }
+  if (kiln_ctype_element(type)->kind == KILN_CT_HALF && !S->lang->options->fp16 && !S->in_library) {
+    kiln_sema_error(S, e->place, e->end,
+                    "loading directly from pointer to type '%s' requires fp16. Use vector data load builtin functions "
+                    "instead",
+                    kiln_sema_type_text(S, kiln_plain(type)));
+    return kiln_expr_error(S, e->place, e->end);
+  }
+  if (!type->complete) {
+    kiln_sema_error(S, e->place, e->end, "incomplete type '%s' where a complete type is required",
+                    kiln_sema_type_text(S, kiln_plain(type)));
+    return kiln_expr_error(S, e->place, e->end);
+  }
+  return kiln_expr_cast(S, KILN_CAST_LOAD, kiln_plain(type), e);
+}
+
+// ---- conversions that are allowed -----------------------------------------------------------------------------------
+
+struct kiln_expr *kiln_sema_convert(struct kiln_sema *S, struct kiln_expr *e, const struct kiln_ctype *type) {
+  const struct kiln_ctype *from = e->type.type;
+  if (from == type || from->kind == KILN_CT_ERROR)
+    return e;
+  if (type->kind == KILN_CT_ERROR)
+    return kiln_expr_error(S, e->place, e->end);
+  struct kiln_qtype to = kiln_plain(type);
+  if (type->kind == KILN_CT_VOID)
+    return kiln_expr_cast(S, KILN_CAST_VOID, to, e);
+  if (kiln_ctype_is_scalar_number(from) && kiln_ctype_is_scalar_number(type))
+    return kiln_is_constant(e) ? kiln_fold_number(S, e, type) : kiln_expr_cast(S, KILN_CAST_NUMBER, to, e);
+  if (type->kind == KILN_CT_VECTOR && kiln_ctype_is_scalar_number(from))
+    return kiln_expr_cast(S, KILN_CAST_SPLAT, to, kiln_sema_convert(S, e, type->base.type));
+  if (type->kind == KILN_CT_POINTER && e->kind == KILN_EX_CAST && kiln_is_null_constant(e))
+    return kiln_expr_cast(S, KILN_CAST_INT_PTR, to, e->left); // "(void *)0" becomes a null pointer of any space
+  if (from->kind == KILN_CT_POINTER) {
+    enum kiln_cast cast = type->kind == KILN_CT_POINTER ? KILN_CAST_POINTER
+                          : type->kind == KILN_CT_BOOL  ? KILN_CAST_PTR_BOOL
+                                                        : KILN_CAST_PTR_INT;
+    return kiln_expr_cast(S, cast, to, e);
+  }
+  if (type->kind == KILN_CT_POINTER)
+    return kiln_expr_cast(S, KILN_CAST_INT_PTR, to, e);
+  if (type->kind == KILN_CT_EVENT && e->kind == KILN_EX_INT) {
+    struct kiln_expr *event = kiln_expr_new(S, KILN_EX_INT, to, e->place, e->end);
+    event->value = e->value;
+    return event;
+  }
+  return kiln_expr_cast(S, KILN_CAST_SAME, to, e);
+}
+
+struct kiln_expr *kiln_sema_promote_narrow(struct kiln_sema *S, struct kiln_expr *e) {
+  const struct kiln_ctype *type = e->type.type;
+  return kiln_sema_convert(S, e,
+                           type->kind == KILN_CT_ENUM ? type->base.type : kiln_ctype_scalar(S->types, KILN_CT_INT));
+}
+
+// Of promoted scalars: kinds are in the order of their ranks, and an unsigned type follows its signed one.
+const struct kiln_ctype *kiln_sema_common(struct kiln_sema *S, const struct kiln_ctype *a, const struct kiln_ctype *b) {
+  enum kiln_ctype_kind ka = a->kind == KILN_CT_ENUM ? a->base.type->kind : a->kind;
+  enum kiln_ctype_kind kb = b->kind == KILN_CT_ENUM ? b->base.type->kind : b->kind;
+  enum kiln_ctype_kind kind = ka > kb ? ka : kb;
+  return kiln_ctype_scalar(S->types, kind < KILN_CT_INT ? KILN_CT_INT : kind);
+}
+
+const struct kiln_ctype *kiln_signed_lanes(struct kiln_sema *S, const struct kiln_ctype *vector) {
+  uint64_t size = vector->base.type->size;
+  enum kiln_ctype_kind kind = size == 1   ? KILN_CT_CHAR
+                              : size == 2 ? KILN_CT_SHORT
+                              : size == 4 ? KILN_CT_INT
+                                          : KILN_CT_LONG;
+  return kiln_ctype_vector(S->types, kiln_ctype_scalar(S->types, kind), vector->lanes);
+}
+
+// ---- conversion as if by assignment ---------------------------------------------------------------------------------
+
+bool kiln_is_null_constant(const struct kiln_expr *e) {
+  if (e->kind == KILN_EX_CAST && e->cast == KILN_CAST_INT_PTR && e->type.type->base.type->kind == KILN_CT_VOID &&
+      !e->type.type->base.quals)
+    e = e->left;
+  return e->kind == KILN_EX_INT && e->value == 0 && kiln_ctype_is_integer(e->type.type);
+}
+
+bool kiln_spaces_convert(struct kiln_sema *S, uint8_t from, uint8_t to) {
+  (void)S;
+  return from == to || (to == KILN_GENERIC && from != KILN_CONSTANT);
+}
+
+enum { NO_WARNING = KILN_WARNING_COUNT }; // for complain_types: an error
+
+// id: the warning that it is.
+static void complain_types(struct kiln_sema *S, unsigned id, const struct kiln_expr *e, struct kiln_qtype to,
+                           enum kiln_assign context, const char *prefix, const char *link, const char *suffix) {
+  const char *from = kiln_sema_type_text(S, kiln_plain(e->type.type));
+  const char *target = kiln_sema_type_text(S, kiln_plain(to.type));
+  const char *text = NULL;
+  switch (context) {
+  case KILN_ASSIGN_INIT:
+    text = kiln_arena_printf(S->arena, "%sinitializing '%s' with an expression of %s'%s'%s", prefix, target, link, from,
+                             suffix);
+    break;
+  case KILN_ASSIGN_SET:
+    text = kiln_arena_printf(S->arena, "%sassigning to '%s' from %s'%s'%s", prefix, target, link, from, suffix);
+    break;
+  case KILN_ASSIGN_PASS:
+    text = kiln_arena_printf(S->arena, "%spassing '%s' to parameter of %s'%s'%s", prefix, from, link, target, suffix);
+    break;
+  case KILN_ASSIGN_RETURN:
+    text = kiln_arena_printf(S->arena, "%sreturning '%s' from a function with %s'%s'%s", prefix, from,
+                             strcmp(link, "type ") == 0 ? "result type " : "incompatible result type ", target, suffix);
+    break;
+  }
+  if (id == NO_WARNING)
+    kiln_sema_error(S, e->place, e->end, "%s", text);
+  else
+    kiln_sema_warning(S, (enum kiln_warning_id)id, e->place, e->end, "%s", text);
+}
+
+static const struct kiln_ctype *unsigned_of(struct kiln_sema *S, const struct kiln_ctype *t) {
+  const struct kiln_ctype *element = kiln_ctype_element(t);
+  switch (element->kind) {
+  case KILN_CT_CHAR:
+  case KILN_CT_SHORT:
+  case KILN_CT_INT:
+  case KILN_CT_LONG:
+    return kiln_ctype_vector(S->types, kiln_ctype_scalar(S->types, (enum kiln_ctype_kind)(element->kind + 1)),
+                             kiln_ctype_lanes(t));
+  case KILN_CT_ENUM:
+    return unsigned_of(S, element->base.type);
+  default:
+    break;
+  }
+  return t;
+}
+
+// Pointers below the first level must agree in their address spaces.
+static bool inner_spaces_agree(const struct kiln_ctype *a, const struct kiln_ctype *b) {
+  while (a->kind == KILN_CT_POINTER && b->kind == KILN_CT_POINTER) {
+    if (a->base.space != b->base.space)
+      return false;
+    a = a->base.type;
+    b = b->base.type;
+  }
+  return true;
+}
+
+// Why pointers of a 2.0 program are not generic, once.
+void kiln_sema_note_generic(struct kiln_sema *S, const struct kiln_expr *e) {
+  if (S->std < 200 || S->lang->options->generic_space || S->noted_generic)
+    return;
+  S->noted_generic = true;
+  kiln_sema_note(S, e->place, e->end,
+                 "the target has no generic address space: a pointer without address space is one to private memory");
+}
+
+static struct kiln_expr *assign_pointer(struct kiln_sema *S, struct kiln_expr *e, struct kiln_qtype to,
+                                        enum kiln_assign context) {
+  struct kiln_qtype a = to.type->base, b = e->type.type->base;
+  bool is_void = a.type->kind == KILN_CT_VOID || b.type->kind == KILN_CT_VOID;
+  if (!kiln_spaces_convert(S, b.space, a.space) || (!is_void && !inner_spaces_agree(a.type, b.type))) {
+    complain_types(S, NO_WARNING, e, to, context, "", "type ", " changes address space of pointer");
+    kiln_sema_note_generic(S, e);
+    return kiln_expr_error(S, e->place, e->end);
+  }
+  uint8_t lost = b.quals & (uint8_t)~a.quals & (KILN_QUAL_CONST | KILN_QUAL_VOLATILE);
+  if (!is_void && !kiln_same_type(a.type, b.type)) {
+    if (kiln_same_type(unsigned_of(S, a.type), unsigned_of(S, b.type)))
+      complain_types(S, KILN_W_POINTER_SIGN, e, to, context, "", "type ",
+                     " converts between pointers to integer types with different sign");
+    else
+      complain_types(S, KILN_W_INCOMPATIBLE_POINTERS, e, to, context, "incompatible pointer types ", "type ", "");
+  } else if (lost) {
+    complain_types(S, KILN_W_POINTER_QUALIFIERS, e, to, context, "", "type ", " discards qualifiers");
+  }
+  return kiln_sema_convert(S, e, to.type);
+}
+
+static struct kiln_expr *incompatible(struct kiln_sema *S, struct kiln_expr *e, struct kiln_qtype to,
+                                      enum kiln_assign context) {
+  complain_types(S, NO_WARNING, e, to, context, "",
+                 context == KILN_ASSIGN_PASS || context == KILN_ASSIGN_INIT ? "incompatible type "
+                 : context == KILN_ASSIGN_SET                               ? "incompatible type "
+                                                                            : "incompatible ",
+                 "");
+  return kiln_expr_error(S, e->place, e->end);
+}
+
+struct kiln_expr *kiln_sema_assign(struct kiln_sema *S, struct kiln_expr *e, struct kiln_qtype to,
+                                   enum kiln_assign context) {
+  e = kiln_sema_value(S, e);
+  const struct kiln_ctype *from = e->type.type, *type = to.type;
+  if (from->kind == KILN_CT_ERROR)
+    return e;
+  if (type->kind == KILN_CT_ERROR)
+    return kiln_expr_error(S, e->place, e->end);
+  if (from == type)
+    return e;
+  if (type->kind == KILN_CT_ATOMIC && context == KILN_ASSIGN_INIT)
+    return kiln_sema_assign(S, e, type->base, context);
+  if (kiln_ctype_is_scalar_number(from) && kiln_ctype_is_scalar_number(type)) {
+    if (from->kind == KILN_CT_ENUM && type->kind == KILN_CT_ENUM && !S->in_library)
+      kiln_sema_warning(S, KILN_W_ENUM_CONVERSION, e->place, e->end,
+                        "implicit conversion from enumeration type '%s' to different enumeration type '%s'",
+                        kiln_sema_type_text(S, kiln_plain(from)), kiln_sema_type_text(S, kiln_plain(type)));
+    kiln_warn_conversion(S, e, type);
+    return kiln_sema_convert(S, e, type);
+  }
+  if (type->kind == KILN_CT_VECTOR && kiln_ctype_is_scalar_number(from))
+    return kiln_sema_convert(S, e, type);
+  if (type->kind == KILN_CT_POINTER && kiln_is_null_constant(e))
+    return kiln_sema_convert(S, e->kind == KILN_EX_CAST ? e->left : e, type);
+  if (type->kind == KILN_CT_POINTER && from->kind == KILN_CT_POINTER)
+    return assign_pointer(S, e, to, context);
+  if (type->kind == KILN_CT_POINTER && kiln_ctype_is_integer(from)) {
+    complain_types(S, KILN_W_INT_CONVERSION, e, to, context, "incompatible integer to pointer conversion ", "type ",
+                   "");
+    return kiln_sema_convert(S, e, type);
+  }
+  if (kiln_ctype_is_integer(type) && from->kind == KILN_CT_POINTER) {
+    if (type->kind != KILN_CT_BOOL)
+      complain_types(S, KILN_W_INT_CONVERSION, e, to, context, "incompatible pointer to integer conversion ", "type ",
+                     "");
+    return kiln_sema_convert(S, e, type);
+  }
+  if (type->kind == KILN_CT_EVENT && kiln_is_null_constant(e))
+    return kiln_sema_convert(S, e, type);
+  if (kiln_same_type(from, type))
+    return kiln_sema_convert(S, e, type);
+  return incompatible(S, e, to, context);
+}
+
+struct kiln_expr *kiln_sema_condition(struct kiln_sema *S, struct kiln_expr *e, const char *what) {
+  e = kiln_sema_value(S, e);
+  const struct kiln_ctype *type = e->type.type;
+  if (type->kind == KILN_CT_POINTER)
+    kiln_warn_address_condition(S, e);
+  if (kiln_ctype_is_scalar_number(type) || type->kind == KILN_CT_POINTER || type->kind == KILN_CT_ERROR)
+    return e;
+  kiln_sema_error(S, e->place, e->end, "%s requires expression of scalar type ('%s' invalid)", what,
+                  kiln_sema_type_text(S, kiln_plain(type)));
+  return kiln_expr_error(S, e->place, e->end);
+}

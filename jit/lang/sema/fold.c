@@ -1,0 +1,423 @@
+// Constant expressions: operators on INT and FLOAT nodes are carried out while the tree is built.
+#include "jit/lang/sema/sema.h"
+
+#include <math.h>
+
+#include "jit/lang/ast/literal.h"
+
+static const struct kiln_ctype *strip_enum(const struct kiln_ctype *type) {
+  return type->kind == KILN_CT_ENUM ? type->base.type : type;
+}
+
+uint64_t kiln_fold_wrap(const struct kiln_ctype *type, uint64_t value) {
+  switch (strip_enum(type)->kind) {
+  case KILN_CT_BOOL:
+    return value != 0;
+  case KILN_CT_CHAR:
+    return (uint64_t)(int64_t)(int8_t)value;
+  case KILN_CT_UCHAR:
+    return (uint8_t)value;
+  case KILN_CT_SHORT:
+    return (uint64_t)(int64_t)(int16_t)value;
+  case KILN_CT_USHORT:
+    return (uint16_t)value;
+  case KILN_CT_INT:
+    return (uint64_t)(int64_t)(int32_t)value;
+  case KILN_CT_UINT:
+    return (uint32_t)value;
+  default:
+    break;
+  }
+  return value; // the 64-bit ones
+}
+
+double kiln_fold_round(const struct kiln_ctype *type, double value) {
+  if (type->kind == KILN_CT_FLOAT)
+    return (double)(float)value;
+  if (type->kind == KILN_CT_HALF)
+    return kiln_round_to_half(value);
+  return value;
+}
+
+bool kiln_is_never(const struct kiln_expr *condition, bool value) {
+  return condition && condition->kind == KILN_EX_INT && (condition->value != 0) != value;
+}
+
+// As the IR's FTOS and FTOU: saturates at 64 bits, NaN gives 0; narrower types then saturate likewise.
+static uint64_t float_to_int(const struct kiln_ctype *type, double value) {
+  type = strip_enum(type);
+  if (type->kind == KILN_CT_BOOL)
+    return value != 0;
+  if (value != value)
+    return 0;
+  unsigned bits = (unsigned)type->size * 8;
+  if (kiln_ctype_is_signed(type)) {
+    double limit = ldexp(1.0, (int)bits - 1);
+    if (value >= limit)
+      return ((uint64_t)1 << (bits - 1)) - 1;
+    if (value < -limit)
+      return kiln_fold_wrap(type, (uint64_t)1 << (bits - 1));
+    return (uint64_t)(int64_t)value;
+  }
+  if (value <= 0)
+    return 0;
+  if (value >= ldexp(1.0, (int)bits))
+    return bits == 64 ? UINT64_MAX : ((uint64_t)1 << bits) - 1;
+  return (uint64_t)value;
+}
+
+static double int_to_float(const struct kiln_ctype *from, const struct kiln_ctype *to, uint64_t value) {
+  bool is_signed = kiln_ctype_is_signed(from);
+  if (to->kind == KILN_CT_FLOAT) // rounded once
+    return is_signed ? (double)(float)(int64_t)value : (double)(float)value;
+  return kiln_fold_round(to, is_signed ? (double)(int64_t)value : (double)value);
+}
+
+struct kiln_expr *kiln_fold_number(struct kiln_sema *S, struct kiln_expr *e, const struct kiln_ctype *type) {
+  bool to_float = kiln_ctype_is_float(type);
+  struct kiln_expr *out = kiln_expr_new(S, to_float ? KILN_EX_FLOAT : KILN_EX_INT, kiln_plain(type), e->place, e->end);
+  if (e->kind == KILN_EX_INT && to_float)
+    out->number = int_to_float(e->type.type, type, e->value);
+  else if (e->kind == KILN_EX_INT)
+    out->value = kiln_fold_wrap(type, e->value);
+  else if (to_float)
+    out->number = kiln_fold_round(type, e->number);
+  else
+    out->value = float_to_int(type, e->number);
+  return out;
+}
+
+// ---- operators ------------------------------------------------------------------------------------------------------
+
+// False for what cannot be folded and for operators that integers do not have.
+static bool fold_int(enum kiln_expr_kind kind, const struct kiln_ctype *type, uint64_t a, uint64_t b, uint64_t *out) {
+  bool is_signed = kiln_ctype_is_signed(type);
+  int64_t sa = (int64_t)a, sb = (int64_t)b;
+  unsigned count = (unsigned)(b & (type->size * 8 - 1));
+  switch (kind) {
+  case KILN_EX_ADD:
+    *out = a + b;
+    return true;
+  case KILN_EX_SUB:
+    *out = a - b;
+    return true;
+  case KILN_EX_MUL:
+    *out = a * b;
+    return true;
+  case KILN_EX_DIV:
+    if (!b || (is_signed && sb == -1 && sa == INT64_MIN))
+      return false;
+    *out = is_signed ? (uint64_t)(sa / sb) : a / b;
+    return true;
+  case KILN_EX_REM:
+    if (!b || (is_signed && sb == -1))
+      return false;
+    *out = is_signed ? (uint64_t)(sa % sb) : a % b;
+    return true;
+  case KILN_EX_SHL:
+    *out = a << count;
+    return true;
+  case KILN_EX_SHR:
+    *out = is_signed ? (uint64_t)(sa >> count) : a >> count;
+    return true;
+  case KILN_EX_AND:
+    *out = a & b;
+    return true;
+  case KILN_EX_OR:
+    *out = a | b;
+    return true;
+  case KILN_EX_XOR:
+    *out = a ^ b;
+    return true;
+  case KILN_EX_EQ:
+    *out = a == b;
+    return true;
+  case KILN_EX_NE:
+    *out = a != b;
+    return true;
+  case KILN_EX_LT:
+    *out = is_signed ? sa < sb : a < b;
+    return true;
+  case KILN_EX_GT:
+    *out = is_signed ? sa > sb : a > b;
+    return true;
+  case KILN_EX_LE:
+    *out = is_signed ? sa <= sb : a <= b;
+    return true;
+  case KILN_EX_GE:
+    *out = is_signed ? sa >= sb : a >= b;
+    return true;
+  case KILN_EX_LOGAND:
+    *out = a && b;
+    return true;
+  case KILN_EX_LOGOR:
+    *out = a || b;
+    return true;
+  default:
+    break;
+  }
+  return false;
+}
+
+// compare: the result is *truth.
+static bool fold_float(enum kiln_expr_kind kind, double a, double b, double *out, bool *compare, bool *truth) {
+  *compare = kind >= KILN_EX_EQ && kind <= KILN_EX_LOGOR;
+  switch (kind) {
+  case KILN_EX_ADD:
+    *out = a + b;
+    return true;
+  case KILN_EX_SUB:
+    *out = a - b;
+    return true;
+  case KILN_EX_MUL:
+    *out = a * b;
+    return true;
+  case KILN_EX_DIV:
+    *out = a / b;
+    return true;
+  case KILN_EX_EQ:
+    *truth = a == b;
+    return true;
+  case KILN_EX_NE:
+    *truth = a != b;
+    return true;
+  case KILN_EX_LT:
+    *truth = a < b;
+    return true;
+  case KILN_EX_GT:
+    *truth = a > b;
+    return true;
+  case KILN_EX_LE:
+    *truth = a <= b;
+    return true;
+  case KILN_EX_GE:
+    *truth = a >= b;
+    return true;
+  default:
+    break;
+  }
+  return false;
+}
+
+static bool truth_of(const struct kiln_expr *e) { return e->kind == KILN_EX_INT ? e->value != 0 : e->number != 0; }
+
+// clang says so where it is computed, in the order in which it is.
+static void warn_overflow(struct kiln_sema *S, const struct kiln_expr *e) {
+  if (!S->in_library && !S->unevaluated)
+    kiln_sema_warning(S, KILN_W_INTEGER_OVERFLOW, e->place, 0, "overflow in expression; result is %lld with type '%s'",
+                      (long long)e->value, kiln_sema_type_text(S, e->type));
+}
+
+static bool overflows(enum kiln_expr_kind kind, const struct kiln_ctype *type, int64_t a, int64_t b) {
+  int64_t result;
+  bool over = kind == KILN_EX_ADD   ? __builtin_add_overflow(a, b, &result)
+              : kind == KILN_EX_SUB ? __builtin_sub_overflow(a, b, &result)
+              : kind == KILN_EX_MUL ? __builtin_mul_overflow(a, b, &result)
+                                    : (result = 0, false);
+  return kiln_ctype_is_signed(type) && (over || (type->size == 4 && result != (int32_t)result));
+}
+
+struct kiln_expr *kiln_fold_binary(struct kiln_sema *S, struct kiln_expr *e) {
+  const struct kiln_expr *l = e->left, *r = e->right;
+  if (!kiln_is_constant(l) || !kiln_is_constant(r) || e->type.type->kind == KILN_CT_VECTOR)
+    return e;
+  struct kiln_expr out = *e;
+  uint64_t value = 0;
+  double number = 0;
+  bool compare = false, truth = false, over = false;
+  if (e->kind == KILN_EX_LOGAND || e->kind == KILN_EX_LOGOR) {
+    bool a = truth_of(l), b = truth_of(r);
+    value = e->kind == KILN_EX_LOGAND ? a && b : a || b;
+    out.kind = KILN_EX_INT;
+  } else if (l->kind == KILN_EX_INT && r->kind == KILN_EX_INT) {
+    if (!fold_int(e->kind, l->type.type, l->value, r->value, &value))
+      return e;
+    over = overflows(e->kind, l->type.type, (int64_t)l->value, (int64_t)r->value);
+    out.kind = KILN_EX_INT;
+  } else if (l->kind == KILN_EX_FLOAT && r->kind == KILN_EX_FLOAT) {
+    if (!fold_float(e->kind, l->number, r->number, &number, &compare, &truth))
+      return e;
+    out.kind = compare ? KILN_EX_INT : KILN_EX_FLOAT;
+    value = truth;
+  } else {
+    return e;
+  }
+  out.left = out.right = NULL;
+  *e = out;
+  if (e->kind == KILN_EX_INT)
+    e->value = kiln_fold_wrap(e->type.type, value);
+  else
+    e->number = kiln_fold_round(e->type.type, number);
+  if (over)
+    warn_overflow(S, e);
+  return e;
+}
+
+struct kiln_expr *kiln_fold_unary(struct kiln_sema *S, struct kiln_expr *e) {
+  const struct kiln_expr *l = e->left;
+  if (!kiln_is_constant(l) || e->type.type->kind == KILN_CT_VECTOR)
+    return e;
+  bool is_int = l->kind == KILN_EX_INT;
+  uint64_t value = is_int ? l->value : 0;
+  double number = is_int ? 0 : l->number;
+  bool over = false;
+  if (e->kind == KILN_EX_NEG) {
+    over = is_int && value && overflows(KILN_EX_SUB, e->type.type, 0, (int64_t)value);
+    value = 0 - value;
+    number = -number;
+  } else if (e->kind == KILN_EX_NOT) {
+    value = ~value;
+  } else {
+    value = !truth_of(l);
+    is_int = true;
+  }
+  e->left = NULL;
+  e->kind = is_int ? KILN_EX_INT : KILN_EX_FLOAT;
+  if (is_int)
+    e->value = kiln_fold_wrap(e->type.type, value);
+  else
+    e->number = number;
+  if (over)
+    warn_overflow(S, e);
+  return e;
+}
+
+// Of a 16-bit float: its bits, and back.
+static uint64_t half_bits(double number) {
+  uint64_t sign = signbit(number) ? 0x8000 : 0;
+  double a = fabs(number);
+  if (a != a)
+    return sign | 0x7e00;
+  if (a >= 65536)
+    return sign | 0x7c00;
+  if (a < 0x1p-14)
+    return sign | (uint64_t)(a * 0x1p24);
+  int exponent;
+  double fraction = frexp(a, &exponent); // in [0.5, 1)
+  return sign | ((uint64_t)(exponent + 14) << 10) | ((uint64_t)(fraction * 2048) & 0x3ff);
+}
+
+static double half_number(uint64_t bits) {
+  int exponent = (int)(bits >> 10 & 31), fraction = (int)(bits & 0x3ff);
+  double a = exponent == 31 ? fraction ? NAN : INFINITY
+             : exponent     ? ldexp(1024 + fraction, exponent - 25)
+                            : ldexp(fraction, -24);
+  return bits & 0x8000 ? -a : a;
+}
+
+struct kiln_expr *kiln_fold_bits(struct kiln_sema *S, struct kiln_expr *e, const struct kiln_ctype *type) {
+  const struct kiln_ctype *from = e->type.type;
+  if (!kiln_is_constant(e) || !kiln_ctype_is_scalar_number(type))
+    return kiln_expr_cast(S, KILN_CAST_BITS, kiln_plain(type), e);
+  uint64_t bits = e->kind == KILN_EX_INT ? e->value : 0;
+  if (e->kind == KILN_EX_FLOAT && from->kind == KILN_CT_DOUBLE) {
+    memcpy(&bits, &e->number, 8);
+  } else if (e->kind == KILN_EX_FLOAT && from->kind == KILN_CT_FLOAT) {
+    float number = (float)e->number;
+    uint32_t low;
+    memcpy(&low, &number, 4);
+    bits = low;
+  } else if (e->kind == KILN_EX_FLOAT) {
+    bits = half_bits(e->number);
+  }
+  if (!kiln_ctype_is_float(type))
+    return kiln_expr_int(S, type, bits, e->place, e->end);
+  struct kiln_expr *out = kiln_expr_new(S, KILN_EX_FLOAT, kiln_plain(type), e->place, e->end);
+  if (type->kind == KILN_CT_DOUBLE) {
+    memcpy(&out->number, &bits, 8);
+  } else if (type->kind == KILN_CT_FLOAT) {
+    uint32_t low = (uint32_t)bits;
+    float single;
+    memcpy(&single, &low, 4);
+    out->number = single;
+  } else {
+    out->number = half_number(bits & 0xffff);
+  }
+  return out;
+}
+
+// ---- initialisers of program-scope variables ------------------------------------------------------------------------
+
+// Whether the address of the lvalue is known before the program runs.
+static bool is_static_place(const struct kiln_expr *e) {
+  for (;;) {
+    switch (e->kind) {
+    case KILN_EX_STRING:
+      return true;
+    case KILN_EX_COMPOUND_LITERAL:
+      return false;
+    case KILN_EX_VAR:
+      return e->decl->kind == KILN_DECL_VARIABLE && e->type.space != KILN_PRIVATE;
+    case KILN_EX_MEMBER:
+      e = e->left;
+      continue;
+    case KILN_EX_DEREF:
+      return kiln_is_static_init(e->left);
+    default:
+      break;
+    }
+    return false; // registers and temporaries
+  }
+}
+
+static bool all_static(struct kiln_expr *const *args, uint32_t count) {
+  for (uint32_t i = 0; i < count; i++)
+    if (!kiln_is_static_init(args[i]))
+      return false;
+  return true;
+}
+
+bool kiln_is_static_init(const struct kiln_expr *e) {
+  for (;;) {
+    switch (e->kind) {
+    case KILN_EX_INT:
+    case KILN_EX_FLOAT:
+    case KILN_EX_STRING:
+    case KILN_EX_ERROR:
+      return true;
+    case KILN_EX_ADDRESS:
+      return is_static_place(e->left);
+    case KILN_EX_CAST:
+      if (e->cast == KILN_CAST_DECAY)
+        return is_static_place(e->left);
+      if (e->cast == KILN_CAST_LOAD)
+        return e->left->kind == KILN_EX_VAR && e->left->decl->kind == KILN_DECL_VARIABLE &&
+               e->left->type.space == KILN_CONSTANT && e->left->decl->init &&
+               e->left->decl->init->kind != KILN_EX_ERROR;
+      e = e->left;
+      continue;
+    case KILN_EX_NEG:
+    case KILN_EX_NOT:
+    case KILN_EX_LOGNOT:
+    case KILN_EX_SWIZZLE:
+      e = e->left;
+      continue;
+    case KILN_EX_COND:
+      if (!kiln_is_static_init(e->cond) || !kiln_is_static_init(e->right))
+        return false;
+      e = e->left;
+      continue;
+    case KILN_EX_VECTOR:
+      return all_static(e->args, e->arg_count);
+    case KILN_EX_COMPOUND_LITERAL:
+      e = e->left;
+      continue;
+    case KILN_EX_INIT_LIST:
+      for (uint32_t i = 0; i < e->init_count; i++)
+        if (!kiln_is_static_init(e->inits[i].value))
+          return false;
+      return true;
+    case KILN_EX_PTR_ADD:
+    case KILN_EX_PTR_SUB:
+      if (!kiln_is_static_init(e->right))
+        return false;
+      e = e->left;
+      continue;
+    default:
+      break;
+    }
+    if (e->kind < KILN_EX_ADD || e->kind > KILN_EX_LOGOR || !kiln_is_static_init(e->right))
+      return false;
+    e = e->left;
+  }
+}

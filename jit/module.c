@@ -1,0 +1,13 @@
+// IR text from hosts: the reader's message becomes the library's.
+#include "base/str.h"
+#include "jit/error.h"
+#include "jit/ir/internal.h"
+
+enum kiln_status kiln_module_parse(const char *text, size_t size, const char *name, struct kiln_module **out) {
+  struct kiln_strbuf message = {0};
+  enum kiln_status status = kiln_ir_parse(text, size, name, out, &message);
+  if (status != KILN_OK)
+    kiln_set_last_error("%s", message.failed || !message.data ? "out of memory" : message.data);
+  kiln_strbuf_free(&message);
+  return status;
+}

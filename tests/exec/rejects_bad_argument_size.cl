@@ -1,4 +1,0 @@
-// A scalar argument of the wrong size is refused by name.
-// run: -g 4 zero:i32:4 i64=5
-// fails: 'n'
-kernel void k(global int *o, int n) { o[get_global_id(0)] = n; }

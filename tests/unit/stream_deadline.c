@@ -1,0 +1,309 @@
+// Kernels that never end: deadlines of streams and cancelling, on the backends whose device is the host. Every test
+// ends by itself where that works, and hangs (the runner's time limit) where it does not.
+#include <errno.h>
+#include <pthread.h>
+#include <sys/wait.h>
+#include <time.h>
+
+#include "jit_test.h"
+
+#define SECOND UINT64_C(1000000000)
+
+// Each never ends when it is started with 1, and sets data[gid] to 2 otherwise.
+static const char *const never_end[][2] = {
+    {"a uniform loop", "kernel void k(global volatile int *go, global int *data) {\n"
+                       "  while (*go) ;\n"
+                       "  data[get_global_id(0)] = 2;\n"
+                       "}\n"},
+    {"a divergent loop", "kernel void k(global volatile int *go, global int *data) {\n"
+                         "  int i = get_global_id(0), n = 0;\n"
+                         "  while (go[0] * (i + 1) > (n & 1)) n += data[i] + 2;\n"
+                         "  data[i] = 2;\n"
+                         "}\n"},
+    {"a loop with nothing in it", "kernel void k(global int *go, global int *data) {\n"
+                                  "  if (*go) for (;;) ;\n"
+                                  "  data[get_global_id(0)] = 2;\n"
+                                  "}\n"},
+    {"a barrier in a loop", "kernel void k(global volatile int *go, global int *data) {\n"
+                            "  local int sum[64];\n"
+                            "  int l = get_local_id(0);\n"
+                            "  sum[l] = 2;\n"
+                            "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+                            "  do {\n"
+                            "    int x = sum[(l + 1) % get_local_size(0)];\n"
+                            "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                            "    sum[l] = x;\n"
+                            "    barrier(CLK_LOCAL_MEM_FENCE);\n"
+                            "  } while (*go);\n"
+                            "  data[get_global_id(0)] = sum[l];\n"
+                            "}\n"},
+    {"a loop in a function", "__attribute__((noinline)) int wait(global volatile int *go, int x) {\n"
+                             "  while (*go) x += 2;\n"
+                             "  return x;\n"
+                             "}\n"
+                             "kernel void k(global volatile int *go, global int *data) {\n"
+                             "  data[get_global_id(0)] = wait(go, 2);\n"
+                             "}\n"},
+    {"a lock that is never released", "kernel void k(global volatile int *go, global int *data) {\n"
+                                      "  while (atomic_cmpxchg(go, 0, 0)) ;\n"
+                                      "  data[get_global_id(0)] = 2;\n"
+                                      "}\n"},
+    {"goto", "kernel void k(global volatile int *go, global int *data) {\n"
+             "  int n = 0;\n"
+             "again:\n"
+             "  n++;\n"
+             "  if (*go) goto again;\n"
+             "  data[get_global_id(0)] = n + 1;\n"
+             "}\n"},
+};
+enum { KERNELS = sizeof never_end / sizeof *never_end, ITEMS = 64 * 40 };
+
+struct fixture {
+  struct kiln_context *ctx;
+  struct kiln_stream *stream;
+  struct kiln_program *program;
+  struct kiln_kernel *kernel;
+  struct kiln_buffer *go, *data;
+  struct kiln_arg args[2];
+  int start, out[ITEMS];
+};
+
+static void open_kernel(struct fixture *f, const char *backend, const char *source, const char *options) {
+  memset(f, 0, sizeof *f);
+  OK(kiln_context_open(&(struct kiln_context_desc){.backend = backend, .num_threads = 2}, &f->ctx));
+  OK(kiln_stream_create(f->ctx, 0, &f->stream));
+  OK(kiln_program_create(f->ctx, &(struct kiln_program_desc){.source = source, .name = "never.cl", .options = options},
+                         &f->program));
+  OK(kiln_kernel_create(f->program, "k", &f->kernel));
+  OK(kiln_buffer_create(f->ctx, &(struct kiln_buffer_desc){.size = sizeof f->start, .host = &f->start}, &f->go));
+  OK(kiln_buffer_create(f->ctx, &(struct kiln_buffer_desc){.size = sizeof f->out, .host = f->out}, &f->data));
+  f->args[0] = kiln_arg_buffer(f->go);
+  f->args[1] = kiln_arg_buffer(f->data);
+}
+
+static void close_kernel(struct fixture *f) {
+  kiln_buffer_release(f->go);
+  kiln_buffer_release(f->data);
+  kiln_kernel_release(f->kernel);
+  kiln_program_release(f->program);
+  kiln_stream_release(f->stream);
+  kiln_context_close(f->ctx);
+}
+
+static void launch(struct fixture *f, struct kiln_event **event) {
+  struct kiln_launch_desc desc = {.global = {ITEMS}, .local = {64}, .args = f->args, .arg_count = 2};
+  OK(kiln_launch(f->stream, f->kernel, &desc, event));
+}
+
+// The next launch on the stream runs as if nothing had been.
+static void runs_again(struct fixture *f, const char *name) {
+  __atomic_store_n(&f->start, 0, __ATOMIC_SEQ_CST);
+  memset(f->out, 0, sizeof f->out);
+  launch(f, NULL);
+  enum kiln_status status = kiln_stream_finish(f->stream);
+  cr_assert_eq(status, KILN_OK, "%s: %s", name, kiln_last_error());
+  for (int i = 0; i < ITEMS; i++)
+    cr_assert_eq(f->out[i], 2, "%s: [%d] is %d", name, i, f->out[i]);
+}
+
+static double now(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_MONOTONIC, &t);
+  return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
+}
+
+static void deadline_on(const char *backend, const char *options) {
+  for (int i = 0; i < KERNELS; i++) {
+    struct fixture f;
+    open_kernel(&f, backend, never_end[i][1], options);
+    OK(kiln_stream_set_deadline(f.stream, 20 * SECOND));
+    runs_again(&f, never_end[i][0]); // compiles what can be stopped
+    OK(kiln_stream_set_deadline(f.stream, SECOND / 10));
+    f.start = 1;
+    double begin = now();
+    struct kiln_event *event;
+    launch(&f, &event);
+    FAILS(kiln_stream_finish(f.stream), KILN_ERR_TIMEOUT, "kernel 'k' ran longer than its deadline of 100 ms");
+    double time = now() - begin;
+    cr_assert(time > 0.09 && time < 10, "%s: %g s", never_end[i][0], time);
+    FAILS(kiln_event_wait(event), KILN_ERR_TIMEOUT, "kernel 'k'");
+    kiln_event_release(event);
+    OK(kiln_stream_finish(f.stream)); // told once
+    OK(kiln_stream_set_deadline(f.stream, 20 * SECOND));
+    runs_again(&f, never_end[i][0]);
+    close_kernel(&f);
+  }
+}
+
+Test(stream_deadline, a_kernel_that_never_ends_is_stopped_on_interp, .init = set_up, .fini = tear_down, .timeout = 60) {
+  deadline_on("interp", NULL);
+}
+
+#ifdef KILN_LLVM
+Test(stream_deadline, a_kernel_that_never_ends_is_stopped_on_cpu, .init = set_up, .fini = tear_down, .timeout = 60) {
+  deadline_on("cpu", NULL);
+}
+Test(stream_deadline, a_kernel_that_never_ends_is_stopped_on_cpu_at_one_lane, .init = set_up, .fini = tear_down,
+     .timeout = 60) {
+  deadline_on("cpu", "--kiln-lanes=1");
+}
+#define BACKENDS "interp", "cpu"
+#else
+#define BACKENDS "interp"
+#endif
+
+static const char *const backends[] = {BACKENDS};
+enum { BACKEND_COUNT = sizeof backends / sizeof *backends };
+
+static void *cancel_soon(void *user) {
+  struct fixture *f = user;
+  nanosleep(&(struct timespec){0, 50000000}, NULL);
+  OK(kiln_stream_cancel(f->stream));
+  return NULL;
+}
+
+Test(stream_deadline, cancelling_stops_what_runs_and_what_waits, .init = set_up, .fini = tear_down, .timeout = 60) {
+  for (int b = 0; b < BACKEND_COUNT; b++) {
+    struct fixture f;
+    struct kiln_event *events[3];
+    pthread_t thread;
+    open_kernel(&f, backends[b], never_end[0][1], NULL);
+    OK(kiln_stream_set_deadline(f.stream, KILN_DEADLINE_CANCEL));
+    f.start = 1;
+    for (int i = 0; i < 3; i++)
+      launch(&f, &events[i]);
+    cr_assert_eq(pthread_create(&thread, NULL, cancel_soon, &f), 0);
+    FAILS(kiln_event_wait(events[0]), KILN_ERR_CANCELLED, "kernel 'k' was cancelled while it ran");
+    for (int i = 1; i < 3; i++)
+      FAILS(kiln_event_wait(events[i]), KILN_ERR_CANCELLED, "before it began");
+    pthread_join(thread, NULL);
+    FAILS(kiln_stream_finish(f.stream), KILN_ERR_CANCELLED, "cancelled");
+    for (int i = 0; i < 3; i++)
+      kiln_event_release(events[i]);
+    runs_again(&f, backends[b]); // what is enqueued after the call runs
+    close_kernel(&f);
+  }
+}
+
+// No deadline, so the code cannot be interrupted: the groups that run end, and no others begin.
+Test(stream_deadline, cancelling_begins_no_further_groups, .init = set_up, .fini = tear_down, .timeout = 60) {
+#if defined(__SANITIZE_THREAD__)
+  cr_skip_test("the kernel reads what the host writes meanwhile");
+#endif
+  static const char source[] = "kernel void k(global volatile int *go, global int *data) {\n"
+                               "  if (get_local_id(0) == 0) atomic_inc((global volatile int *)data);\n"
+                               "  while (*go) ;\n"
+                               "}\n";
+  for (int b = 0; b < BACKEND_COUNT; b++) {
+    struct fixture f;
+    open_kernel(&f, backends[b], source, NULL);
+    f.start = 1;
+    launch(&f, NULL);
+    while (!__atomic_load_n(&f.out[0], __ATOMIC_SEQ_CST))
+      nanosleep(&(struct timespec){0, 1000000}, NULL);
+    OK(kiln_stream_cancel(f.stream));
+    __atomic_store_n(&f.start, 0, __ATOMIC_SEQ_CST);
+    FAILS(kiln_stream_finish(f.stream), KILN_ERR_CANCELLED, "kernel 'k'");
+    cr_assert_leq(f.out[0], 2, "%s: %d work-groups ran on two threads", backends[b], f.out[0]);
+    close_kernel(&f);
+  }
+}
+
+Test(stream_deadline, closing_returns_while_kernels_never_end, .init = set_up, .fini = tear_down, .timeout = 60) {
+  for (int b = 0; b < BACKEND_COUNT; b++) {
+    struct fixture f;
+    open_kernel(&f, backends[b], never_end[0][1], NULL);
+    kiln_stream_release(f.stream);
+    OK(kiln_context_set_deadline(f.ctx, SECOND / 20));
+    OK(kiln_stream_create(f.ctx, 0, &f.stream));
+    f.start = 1;
+    launch(&f, NULL);
+    launch(&f, NULL);
+    close_kernel(&f);
+  }
+}
+
+Test(stream_deadline, a_launch_in_time_is_left_alone, .init = set_up, .fini = tear_down, .timeout = 60) {
+  for (int b = 0; b < BACKEND_COUNT; b++) {
+    struct fixture f;
+    open_kernel(&f, backends[b], never_end[0][1], NULL);
+    OK(kiln_stream_set_deadline(f.stream, 20 * SECOND));
+    for (int i = 0; i < 200; i++)
+      launch(&f, NULL);
+    OK(kiln_stream_finish(f.stream));
+    runs_again(&f, backends[b]);
+    close_kernel(&f);
+  }
+}
+
+Test(stream_deadline, a_prepared_launch_keeps_the_code_that_it_was_prepared_with, .init = set_up, .fini = tear_down,
+     .timeout = 60) {
+  for (int b = 0; b < BACKEND_COUNT; b++) {
+    struct fixture f;
+    struct kiln_prepared *before, *after;
+    open_kernel(&f, backends[b], never_end[0][1], NULL);
+    struct kiln_launch_desc desc = {.global = {ITEMS}, .local = {64}, .args = f.args, .arg_count = 2};
+    OK(kiln_prepare(f.stream, f.kernel, &desc, &before));
+    OK(kiln_stream_set_deadline(f.stream, SECOND / 20));
+    FAILS(kiln_run_prepared(before, NULL), KILN_ERR_INVALID, "'k' was prepared before its stream got a deadline");
+    OK(kiln_prepare(f.stream, f.kernel, &desc, &after));
+    f.start = 1;
+    OK(kiln_run_prepared(after, NULL));
+    FAILS(kiln_stream_finish(f.stream), KILN_ERR_TIMEOUT, "kernel 'k'");
+    OK(kiln_stream_set_deadline(f.stream, 0));
+    f.start = 0;
+    OK(kiln_run_prepared(before, NULL));
+    OK(kiln_run_prepared(after, NULL));
+    OK(kiln_stream_finish(f.stream));
+    kiln_prepared_release(before);
+    kiln_prepared_release(after);
+    close_kernel(&f);
+  }
+}
+
+// Threads of the parent that sleep are not there in the child, and nobody may wait for them.
+static int in_child(struct fixture *f, bool launches) {
+  alarm(20);
+  if (launches) {
+    f->start = 1;
+    launch(f, NULL);
+    if (kiln_stream_finish(f->stream) != KILN_ERR_TIMEOUT)
+      return 1;
+    __atomic_store_n(&f->start, 0, __ATOMIC_SEQ_CST);
+    launch(f, NULL);
+    if (kiln_stream_finish(f->stream) != KILN_OK)
+      return 2;
+  }
+  close_kernel(f);
+  return 0;
+}
+
+Test(stream_deadline, a_forked_child_launches_and_closes, .init = set_up, .fini = tear_down, .timeout = 120) {
+#if defined(__SANITIZE_THREAD__)
+  cr_skip_test("needs threads after a fork");
+#endif
+  for (int b = 0; b < 2 * BACKEND_COUNT; b++) {
+    struct fixture f;
+    int status = -1;
+    open_kernel(&f, backends[b / 2], never_end[0][1], NULL);
+    OK(kiln_stream_set_deadline(f.stream, SECOND / 20));
+    f.start = 1;
+    launch(&f, NULL);
+    FAILS(kiln_stream_finish(f.stream), KILN_ERR_TIMEOUT, "kernel 'k'");
+    nanosleep(&(struct timespec){0, 50000000}, NULL); // the threads sleep
+    pid_t child = fork();
+    if (!child)
+      _exit(in_child(&f, b % 2));
+    cr_assert_eq(waitpid(child, &status, 0), child);
+    cr_assert_eq(status, 0, "%s, launches %d: status 0x%x", backends[b / 2], b % 2, status);
+    close_kernel(&f);
+  }
+}
+
+Test(stream_deadline, wrong_arguments, .init = set_up, .fini = tear_down) {
+  FAILS(kiln_stream_set_deadline(NULL, 1), KILN_ERR_INVALID, "stream is NULL");
+  FAILS(kiln_stream_cancel(NULL), KILN_ERR_INVALID, "stream is NULL");
+  FAILS(kiln_context_set_deadline(NULL, 1), KILN_ERR_INVALID, "ctx is NULL");
+  cr_assert_str_eq(kiln_status_name(KILN_ERR_TIMEOUT), "timeout");
+  cr_assert_str_eq(kiln_status_name(KILN_ERR_CANCELLED), "cancelled");
+}
