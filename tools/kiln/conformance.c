@@ -1,4 +1,4 @@
-// kiln conformance: whether a backend keeps to kiln/backend.h. docs/conformance.md describes the areas.
+// kiln conformance: whether a backend keeps to kiln/backend.h. docs/backend.md describes the areas.
 #include "conformance.h"
 
 #include <getopt.h>
