@@ -342,8 +342,8 @@ void kiln_cpu_caps(const struct kiln_target *target, struct kiln_caps *out) {
   out->analyse = true;
   out->unroll = true;
   out->narrow = true;
-  out->quads = true;
-  out->carry = true;
+  out->unroll_transpose = true;
+  out->scalar_replacement = true;
   out->small_ids = true;
   out->widen = true;
   out->inline_math = true;

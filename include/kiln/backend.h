@@ -76,7 +76,7 @@ struct kiln_caps {
   bool inline_math;
   bool scalarise; // vectors are wanted as operands and results of memory operations and calls only
   bool analyse;   // the backend reads shapes: kiln_function_analyse runs last
-  bool unroll;    // loops of a known number of rounds become straight code, for backends whose compiler does not do it
+  bool unroll;    // loops of known trip count are unrolled, for backends whose compiler does not do it
   // How operations on sub-groups come to the backend, and by that whether the language has them.
   enum kiln_sub_group_support sub_groups;
   // Operations on work-groups may come as such (GROUP_… of scope KILN_SCOPE_GROUP); else they become operations on
@@ -84,8 +84,8 @@ struct kiln_caps {
   bool group_collectives;
   uint32_t max_sub_groups; // that a group has; 0: 1,024
   bool narrow;             // arithmetic of 16 bits is faster than of 32: what C has widened becomes narrow again
-  bool quads; // a load of four elements per work-item is faster than four loads where work-items are far apart
-  bool carry; // loops may come twice, the first for launches whose buffers do not overlap (APART)
+  bool unroll_transpose;   // one load of four elements per work-item is faster than four loads at distant addresses
+  bool scalar_replacement; // loops may be versioned: the first copy for launches whose buffers do not overlap (APART)
   // The backend wants another variant of a kernel for launches with global ids of 2^31 and more (launch_variant):
   // shapes count on smaller ones, unless it takes kiln_module.small_ids back and analyses again.
   bool small_ids;

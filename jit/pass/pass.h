@@ -15,19 +15,34 @@ enum kiln_status kiln_passes_run(struct kiln_module *module, const struct kiln_c
                                  char *message, size_t message_size);
 
 // Each returns whether it changed something. Names as in the pipeline.
-bool kiln_pass_inline(struct kiln_module *module, bool keep_calls);                  // calls to bodies
-bool kiln_pass_collective(struct kiln_module *module, const struct kiln_caps *caps); // operations on groups
-bool kiln_pass_structure(struct kiln_function *fn);                                  // early exits to branches
-bool kiln_pass_spaces(struct kiln_function *fn);    // generic pointers whose address space is in sight
-bool kiln_pass_promote(struct kiln_function *fn);   // private variables to SSA values (scalar replacement included)
-bool kiln_pass_simplify(struct kiln_function *fn);  // folding, algebra, common subexpressions, constant conditions
-bool kiln_pass_dce(struct kiln_function *fn);       // unused values, unreachable code, empty nodes
-bool kiln_pass_scalarise(struct kiln_function *fn); // vectors to scalars
-bool kiln_pass_unroll(struct kiln_function *fn);    // loops of known length to straight code
-bool kiln_pass_carry(struct kiln_module *module);   // memory that a loop keeps at one place to values
-bool kiln_pass_quads(struct kiln_function *fn);     // four iterations that read side by side to one with vectors
-bool kiln_pass_narrow(struct kiln_function *fn);    // arithmetic of 32 bits to 16 where the lower ones tell all
-bool kiln_pass_widen(struct kiln_function *fn);     // indices that are sums of 32 bits to sums of 64, by their shapes
-bool kiln_pass_contract(struct kiln_function *fn);  // multiply and add to FMA
+
+// Calls to bodies; to their bodies only where that is wanted, if calls may be kept.
+bool kiln_pass_inline(struct kiln_module *module, bool keep_calls);
+// Operations on groups to those that the backend has.
+bool kiln_pass_collective(struct kiln_module *module, const struct kiln_caps *caps);
+// Early exits to branches.
+bool kiln_pass_structure(struct kiln_function *fn);
+// Generic pointers to pointers of their address space, where it is known.
+bool kiln_pass_spaces(struct kiln_function *fn);
+// Private variables to SSA values.
+bool kiln_pass_promote(struct kiln_function *fn);
+// Constant folding, algebra, common subexpressions, constant conditions.
+bool kiln_pass_simplify(struct kiln_function *fn);
+// Removes unused values, unreachable code and empty nodes.
+bool kiln_pass_dce(struct kiln_function *fn);
+// Vectors to scalars.
+bool kiln_pass_scalarise(struct kiln_function *fn);
+// Unrolls loops of known trip count.
+bool kiln_pass_unroll(struct kiln_function *fn);
+// Elements of memory that each iteration of a loop reads and writes to values.
+bool kiln_pass_scalar_replacement(struct kiln_module *module);
+// Unrolls loops by four where their loads then become vector loads of each work-item.
+bool kiln_pass_unroll_transpose(struct kiln_function *fn);
+// 32-bit arithmetic to 16 bits, where only the lower half of the result is used.
+bool kiln_pass_narrow(struct kiln_function *fn);
+// Indices that are 32-bit sums to 64-bit sums. Needs shapes.
+bool kiln_pass_widen(struct kiln_function *fn);
+// Multiplications and additions to FMA.
+bool kiln_pass_contract(struct kiln_function *fn);
 
 #endif

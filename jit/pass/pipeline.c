@@ -116,13 +116,13 @@ static void run_all(struct pipeline *p, bool optimize) {
   if (p->caps->fma && each(p, "contract", kiln_pass_contract))
     each(p, "dce", kiln_pass_dce);
   unroll(p);
-  if (p->caps->carry && p->status == KILN_OK && kiln_pass_carry(p->module)) {
-    finish_pass(p, "carry");
+  if (p->caps->scalar_replacement && p->status == KILN_OK && kiln_pass_scalar_replacement(p->module)) {
+    finish_pass(p, "scalar_replacement");
     each(p, "simplify", kiln_pass_simplify);
     each(p, "dce", kiln_pass_dce);
   }
   scalarise(p, true);
-  if (p->caps->quads && each(p, "quads", kiln_pass_quads)) {
+  if (p->caps->unroll_transpose && each(p, "unroll_transpose", kiln_pass_unroll_transpose)) {
     each(p, "simplify", kiln_pass_simplify);
     each(p, "dce", kiln_pass_dce);
   }

@@ -133,17 +133,23 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
     kiln_pass_collective(module, caps);
     return true;
   }
-  if (strcmp(name, "carry") == 0) {
-    kiln_pass_carry(module);
+  if (strcmp(name, "scalar_replacement") == 0) {
+    kiln_pass_scalar_replacement(module);
     return true;
   }
   static const struct {
     const char *name;
     bool (*run)(struct kiln_function *fn);
-  } passes[] = {{"structure", kiln_pass_structure}, {"spaces", kiln_pass_spaces},     {"promote", kiln_pass_promote},
-                {"simplify", kiln_pass_simplify},   {"dce", kiln_pass_dce},           {"unroll", kiln_pass_unroll},
-                {"scalarise", kiln_pass_scalarise}, {"contract", kiln_pass_contract}, {"narrow", kiln_pass_narrow},
-                {"quads", kiln_pass_quads}};
+  } passes[] = {{"structure", kiln_pass_structure},
+                {"spaces", kiln_pass_spaces},
+                {"promote", kiln_pass_promote},
+                {"simplify", kiln_pass_simplify},
+                {"dce", kiln_pass_dce},
+                {"unroll", kiln_pass_unroll},
+                {"scalarise", kiln_pass_scalarise},
+                {"contract", kiln_pass_contract},
+                {"narrow", kiln_pass_narrow},
+                {"unroll_transpose", kiln_pass_unroll_transpose}};
   for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
     if (strcmp(name, passes[i].name) != 0)
       continue;

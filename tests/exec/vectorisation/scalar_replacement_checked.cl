@@ -1,6 +1,6 @@
-// An element that a loop reads and writes in every round, in a buffer of which the loop reads and writes other elements, too:
-// it is carried as a value where those do not meet it from the first round to the last, which is found out before the loop,
-// for each warp. Here they meet it for some work-items, for all, and for none. Expected values: computed in Python.
+// Scalar replacement of an element in a buffer of which the loop accesses other elements, too: a condition before the loop,
+// for each warp, says whether the range of those contains the element. Here it does for some work-items, for all, and for
+// none. Expected values: computed in Python.
 // run: -k meets -g 21 -p 0:u32 zero:u32:21 iota:u32:679 i32=0 i32=0 i32=32
 // stats: cpu:x86-64-v3 lanes 8, gathered 6, strided 32, contiguous 1, remainder-loop 1
 // expect: 0: 1720866736 253826747 630153886 3694836721 4168766656 882331339 2611338434 1743530097 1053000480 2076027959 2769953970 960411041 2655558692 1731858903 1318271474 1588549677 3188696820 1405844519 2019699158 2904964845 3414170388

@@ -1,48 +1,48 @@
-// Loads along memory of each work-item's own: where a loop reads the next element in each iteration and the lanes of a
-// warp are far apart ("sum += a[id * n + k]"), four iterations become one that loads four elements side by side, which
-// a backend takes as one load per work-item and a transposition of the lanes, instead of a gather per iteration.
+// Unroll-and-transpose: where a loop reads consecutive elements and the work-items of a warp are far apart
+// ("sum += a[id * n + k]"), it is unrolled by four, and the four loads become one of four consecutive elements. A
+// backend makes this one vector load per work-item and a transposition, instead of a gather per iteration.
 //
-// A loop must be left at one test alone, of a counter that goes up by 1 against a limit that all lanes share, and its
-// body must be short and write no memory. Before it comes a loop of four iterations at a time, without tests in
-// between; the loop itself does the iterations that are left. The place of the first element is computed before the
-// loops, so that what a iteration adds to it is the same for all lanes. Requires a verified function.
+// The loop must have one exit: a test of an induction variable with step 1 against a uniform limit. Its body must be
+// short and write no memory. The unrolled loop comes first; the loop itself becomes its remainder loop. The address of
+// the first element is computed before both, so that what an iteration adds to it is uniform. Requires a verified
+// function.
 #include "jit/pass/loops.h"
 
-#define ROUNDS 4
+#define FACTOR 4
 #define MAX_BODY 96    // instructions
-#define MAX_LOADS 6    // that become vectors
-#define MAX_DEPTH 16   // of what an address is made of
-#define MAX_SUMS 4     // of uint in addresses
-#define MAX_ADDED 6000 // values of a function: hundreds of loops are not where its time goes
+#define MAX_LOADS 6    // that become vector loads
+#define MAX_DEPTH 16   // of the expression of an address
+#define MAX_SUMS 4     // unsigned 32-bit sums in addresses
+#define MAX_ADDED 6000 // values that the pass adds to a function
 
-struct quads {
+struct unroll {
   struct kiln_function *fn;
   struct kiln_loop_room room;
-  uint32_t size; // values, before
+  uint32_t size; // values of the function before the pass
   bool analysed, changed;
 };
 
 struct loop {
   kiln_value loop, test, counter, limit;
-  enum kiln_op op; // counter op limit: it goes on
+  enum kiln_op op; // the loop continues while "counter op limit"
   uint32_t size;   // instructions inside
   struct kiln_loop_room *room;
   kiln_value loads[MAX_LOADS];
   uint32_t load_count;
-  // Sums and products of uint that must not wrap for a place to grow evenly: known from what ids and sizes there are.
+  // Unsigned sums and products that must not wrap for the stride to be constant: tested before the loop.
   kiln_value sums[MAX_SUMS];
   uint32_t sum_count;
 };
 
 // ---- loops
 
-// Whether the region is left at its end only, but for the test, and does nothing that must stay in order with loads.
+// Whether the region has no exit beside the test, and no effect that loads must not be moved across.
 static bool is_plain(const struct kiln_function *fn, struct loop *l, uint32_t region) {
   for (kiln_value id = fn->regions[region].first; id; id = fn->insts[id].next) {
     const struct kiln_inst *inst = &fn->insts[id];
     enum kiln_op_effect effect = kiln_op_table[inst->op].effect;
     bool is_node = inst->op == KILN_OP_IF || inst->op == KILN_OP_BLOCK;
-    bool ends_round =
+    bool ends_iteration =
         inst->op == KILN_OP_CONTINUE && inst->imm == l->loop && region == kiln_node(fn, l->loop)->region_first;
     bool stays =
         inst->op == KILN_OP_YIELD || (inst->op == KILN_OP_BREAK && kiln_loop_has(l->room, (kiln_value)inst->imm));
@@ -52,7 +52,7 @@ static bool is_plain(const struct kiln_function *fn, struct loop *l, uint32_t re
     if (++l->size > MAX_BODY || effect == KILN_EFFECT_WRITE || effect == KILN_EFFECT_SYNC ||
         effect == KILN_EFFECT_CROSS)
       return false;
-    if (effect == KILN_EFFECT_FLOW && inst->op != KILN_OP_PHI && !is_node && !ends_round && !stays)
+    if (effect == KILN_EFFECT_FLOW && inst->op != KILN_OP_PHI && !is_node && !ends_iteration && !stays)
       return false;
     for (uint32_t r = 0; is_node && id != l->test && r < kiln_node(fn, id)->region_count; r++)
       if (!is_plain(fn, l, kiln_node(fn, id)->region_first + r))
@@ -61,7 +61,7 @@ static bool is_plain(const struct kiln_function *fn, struct loop *l, uint32_t re
   return true;
 }
 
-// counter < limit, or the like.
+// Finds the comparison of the induction variable with its limit.
 static bool find_test(const struct kiln_function *fn, struct loop *l) {
   struct kiln_loop_test test;
   if (!kiln_loop_find_test(fn, l->loop, &test))
@@ -94,11 +94,11 @@ static bool steps_by_one(const struct kiln_function *fn, const struct loop *l) {
 
 // ---- addresses
 
-// By how much a value grows from one iteration to the next; exact: as a number of its own width that does not wrap, as
-// an extension wants it, signed or not.
+// step_of gives the difference of a value between successive iterations. exact: the extension to 64 bits that is
+// applied to the value, so that it must not wrap as a signed or unsigned number; WRAPS: none.
 enum exact { WRAPS, SIGNED, UNSIGNED };
 
-// Of header phis: the counter, which does not wrap below the limit, and pointers.
+// Of header phis: the induction variable, which the limit keeps from wrapping, and pointers.
 static bool step_of_phi(const struct kiln_function *fn, const struct loop *l, kiln_value phi, enum exact exact,
                         int64_t *out) {
   kiln_value next = kiln_loop_next(fn, l->loop, phi);
@@ -116,8 +116,8 @@ static bool step_of_phi(const struct kiln_function *fn, const struct loop *l, ki
 static bool step_of(const struct kiln_function *fn, struct loop *l, kiln_value v, enum exact exact, unsigned depth,
                     int64_t *out);
 
-// Whether an upper bound of the number without sign, for all work-items and iterations, follows from ids, sizes, what
-// all lanes share, and the limit of the loop. bound_of computes it.
+// Whether bound_of can compute an upper bound of an unsigned value for all work-items and iterations, from ids, sizes,
+// uniform values, and the limit of the loop.
 static bool has_bound(const struct kiln_function *fn, struct loop *l, kiln_value v, unsigned depth) {
   const struct kiln_inst *inst = &fn->insts[v];
   const kiln_value *x = kiln_operands(fn, v);
@@ -209,13 +209,13 @@ static bool is_own_walk(const struct kiln_function *fn, struct loop *l, kiln_val
 
 // ---- the change
 
-// A value of the first iteration, before the loop.
+// A value of the first iteration, computed before the loop.
 static kiln_value first_of(struct kiln_copy *c, const struct loop *l, kiln_value v, struct kiln_builder *b) {
   return kiln_loop_copy_tree(c, l->room, v, b);
 }
 
-// What has_bound has found, as 64 bits, before the loop. *fits: so far no number of 32 bits has wrapped; 0: none is
-// there.
+// Emits the bound as 64 bits, before the loop. *fits: the condition that no 32-bit value has wrapped so far; 0: none
+// yet.
 static kiln_value bound_of(struct kiln_copy *c, const struct loop *l, kiln_value v, struct kiln_builder *b,
                            kiln_value *fits) {
   struct kiln_function *fn = c->to;
@@ -239,14 +239,14 @@ static kiln_value bound_of(struct kiln_copy *c, const struct loop *l, kiln_value
   return bound;
 }
 
-// Leaves the loop of four iterations where fewer are left, with the values of its header.
-static void build_test(struct quads *q, const struct loop *l, kiln_value loop, kiln_value counter, kiln_value limit,
+// Exits the unrolled loop where fewer than four iterations remain, with the values of its header phis.
+static void build_test(struct unroll *q, const struct loop *l, kiln_value loop, kiln_value counter, kiln_value limit,
                        kiln_value fits, struct kiln_builder *b) {
   struct kiln_function *fn = q->fn;
   kiln_type type = fn->insts[limit].type;
   bool equal = l->op == KILN_OP_SLE || l->op == KILN_OP_ULE;
   kiln_value some = kiln_build2(b, l->op, counter, limit), left = kiln_build2(b, KILN_OP_ISUB, limit, counter);
-  kiln_value four = kiln_build2(b, KILN_OP_ULE, kiln_const(fn, type, ROUNDS - equal), left);
+  kiln_value four = kiln_build2(b, KILN_OP_ULE, kiln_const(fn, type, FACTOR - equal), left);
   kiln_value goes_on = kiln_build2(b, KILN_OP_BAND, some, four);
   kiln_value test = kiln_build_if(b, fits ? kiln_build2(b, KILN_OP_BAND, goes_on, fits) : goes_on);
   if (!test)
@@ -259,21 +259,21 @@ static void build_test(struct quads *q, const struct loop *l, kiln_value loop, k
   kiln_build_break(&side, loop, header.items, header.count);
 }
 
-static void split(struct quads *q, const struct loop *l) {
+static void split(struct unroll *q, const struct loop *l) {
   struct kiln_function *fn = q->fn;
   struct kiln_builder b = kiln_builder_before(fn, l->loop);
   b.loc = fn->insts[l->loop].loc;
   struct kiln_copy c = kiln_loop_copy(l->room, fn, 0);
   const kiln_value *initial = kiln_copy_operands(&c, l->loop);
   uint32_t count = kiln_node(fn, l->loop)->header.count, body = kiln_node(fn, l->loop)->region_first;
-  kiln_value places[MAX_LOADS], vectors[MAX_LOADS], begin = 0;
+  kiln_value addresses[MAX_LOADS], vectors[MAX_LOADS], begin = 0;
   for (uint32_t i = 0; i < count; i++) {
     kiln_value phi = kiln_node(fn, l->loop)->header.items[i];
     c.map[phi] = initial[i];
     begin = phi == l->counter ? initial[i] : begin;
   }
   for (uint32_t i = 0; i < l->load_count; i++)
-    places[i] = first_of(&c, l, kiln_operands(fn, l->loads[i])[0], &b);
+    addresses[i] = first_of(&c, l, kiln_operands(fn, l->loads[i])[0], &b);
   kiln_value fits = 0;
   for (uint32_t i = 0; i < l->sum_count; i++)
     bound_of(&c, l, l->sums[i], &b, &fits);
@@ -291,12 +291,12 @@ static void split(struct quads *q, const struct loop *l) {
     iteration = kiln_build1(&in, KILN_OP_ZEXT, kiln_scalar_type(KILN_I64), iteration);
   for (uint32_t i = 0; i < l->load_count; i++) {
     const struct kiln_inst load = fn->insts[l->loads[i]];
-    kiln_value place = kiln_build_padd(&in, places[i], iteration, (int64_t)kiln_type_bytes(load.type));
+    kiln_value address = kiln_build_padd(&in, addresses[i], iteration, (int64_t)kiln_type_bytes(load.type));
     in.loc = load.loc;
-    vectors[i] = kiln_build_load(&in, kiln_type_with_lanes(load.type, ROUNDS), place,
+    vectors[i] = kiln_build_load(&in, kiln_type_with_lanes(load.type, FACTOR), address,
                                  load.imm2 ? load.imm2 : kiln_type_bytes(load.type), load.flags);
   }
-  for (uint32_t r = 0; r < ROUNDS && !kiln_module_failed(fn->module); r++) {
+  for (uint32_t r = 0; r < FACTOR && !kiln_module_failed(fn->module); r++) {
     for (uint32_t i = 0; i < l->load_count; i++)
       c.map[l->loads[i]] =
           kiln_build(&in, KILN_OP_EXTRACT, fn->insts[l->loads[i]].type,
@@ -311,7 +311,7 @@ static void split(struct quads *q, const struct loop *l) {
     const kiln_value *next = kiln_copy_operands(&c, fn->regions[body].last);
     for (uint32_t i = 0; i < count; i++)
       c.map[kiln_node(fn, l->loop)->header.items[i]] = next[i];
-    if (r + 1 == ROUNDS)
+    if (r + 1 == FACTOR)
       kiln_build_continue(&in, four, next, count);
   }
   kiln_set_operands(fn, l->loop, kiln_node(fn, four)->results.items, count);
@@ -322,7 +322,7 @@ static void split(struct quads *q, const struct loop *l) {
 
 // ---- the choice
 
-static void consider(struct quads *q, kiln_value loop) {
+static void consider(struct unroll *q, kiln_value loop) {
   struct kiln_function *fn = q->fn;
   const struct kiln_node *node = kiln_node(fn, loop);
   uint32_t body = node->region_first;
@@ -350,7 +350,7 @@ static void consider(struct quads *q, kiln_value loop) {
     split(q, &l);
 }
 
-static void walk(struct quads *q, uint32_t region) {
+static void walk(struct unroll *q, uint32_t region) {
   for (kiln_value id = q->fn->regions[region].first; id; id = q->fn->insts[id].next) {
     if (!kiln_op_is_node(q->fn->insts[id].op))
       continue;
@@ -363,7 +363,7 @@ static void walk(struct quads *q, uint32_t region) {
 }
 
 static bool run(void *subject, struct kiln_arena *arena) {
-  struct quads q = {.fn = subject, .room = {.arena = arena}};
+  struct unroll q = {.fn = subject, .room = {.arena = arena}};
   q.size = q.fn->inst_count;
   walk(&q, q.fn->body);
   if (q.analysed)
@@ -371,4 +371,4 @@ static bool run(void *subject, struct kiln_arena *arena) {
   return q.changed;
 }
 
-bool kiln_pass_quads(struct kiln_function *fn) { return kiln_pass_scratch(fn->module, fn, run); }
+bool kiln_pass_unroll_transpose(struct kiln_function *fn) { return kiln_pass_scratch(fn->module, fn, run); }

@@ -1,30 +1,30 @@
-// Memory that a loop keeps at one place: where each iteration reads and writes the same element ("c[i] += a[k] *
-// b[k]"), a copy of the loop before it carries the element as a value, read before its first iteration and written
-// after its last. It runs where the launch says that the buffers do not overlap (APART) and where there is a first
-// iteration, so that nothing is touched that the source does not touch; else the loop itself runs as it was. Other
-// accesses to the same buffer ("a[i * n + j] -= a[i * n + k] * a[j * n + k]") must be at addresses that move with the
-// counter of the loop: that none of those from its first to its last iteration meets the element is then a condition,
-// too.
+// Scalar replacement: where each iteration of a loop reads and writes the same element ("c[i] += a[k] * b[k]"), the
+// element becomes a value, loaded before the first iteration and stored after the last. The loop is versioned: the copy
+// with the value runs if the buffers of the launch do not overlap (APART) and the loop runs at least once, so that
+// nothing is accessed that the source does not access; otherwise the loop runs as it was. The loop may access other
+// elements of the same buffer ("a[i * n + j] -= a[i * n + k] * a[j * n + k]") if their addresses are monotone in the
+// induction variable: then one more condition, computed before the loop, is that their range does not contain the
+// element.
 //
-// A loop must be left at one test alone, before anything is written, and each iteration must write the place without
-// condition: a store that did not run could be seen by other work-items. Besides, a loop that writes nothing loads what
-// each of its iterations begins with from one place ("k < begin[i + 1]") only once, before it. Requires a verified
-// module after inlining, promotion and simplification.
+// The loop must have one exit, a test before anything is written, and each iteration must store to the element
+// unconditionally: other work-items could see a store that the source does not do. Besides, loads at the start of an
+// iteration from an invariant address ("k < begin[i + 1]") are hoisted out of a loop that writes nothing. Requires a
+// verified module after inlining, promotion and simplification.
 #include "jit/pass/loops.h"
 
 #define MAX_BODY 400    // instructions, with those of nodes inside
 #define MAX_ACCESSES 64 // to memory
-#define MAX_DEPTH 16    // of what an address is made of
+#define MAX_DEPTH 16    // of the expression of an address
 #define MAX_WALK 2000   // instructions of a loop that moves a pointer
-#define MAX_CHECKS 4    // of addresses that may meet, when the loop begins
-#define MAX_ADDED 6000  // values of a function: hundreds of loops are not where its time goes
+#define MAX_CHECKS 4    // of addresses that may alias, before the loop
+#define MAX_ADDED 6000  // values that the pass adds to a function
 
 struct access {
-  kiln_value inst, address, base; // base: parameter or module variable that it leads to; 0: not known
+  kiln_value inst, address, base; // base: parameter or module variable that it is derived from; 0: unknown
   kiln_type type;
   bool is_store;
-  bool is_plain; // in the loop's own region, after the test
-  bool is_carried;
+  bool is_plain; // unconditional: in the loop's own region; stores after the test
+  bool is_replaced;
 };
 
 struct loop {
@@ -32,30 +32,31 @@ struct loop {
   struct kiln_loop_test test;
   struct kiln_loop_room *room;
   uint32_t size;
-  bool passed; // the walk is after the test
+  bool passed; // the walk is past the test
   struct access accesses[MAX_ACCESSES];
   uint32_t access_count;
-  // What the copy depends on: APART, and that addresses do not meet.
+  // Conditions of the copy: no buffers overlap, and no address of `other` is that of `kept`.
   bool needs_apart;
   struct {
     const struct access *kept, *other;
   } checks[MAX_CHECKS];
   uint32_t check_count;
-  // The counter, where the test is that it is below a limit: counts up to the limit, or to the one before.
+  // The induction variable, if the test compares it with a limit. reaches_limit: its last value is the limit, not
+  // limit - 1.
   kiln_value counter, limit;
   bool is_signed, reaches_limit;
 };
 
-struct carry {
+struct replacement {
   struct kiln_function *fn;
   struct kiln_loop_room room;
-  uint32_t size; // values, before
+  uint32_t size; // values of the function before the pass
   bool changed;
 };
 
-// ---- what a loop does
+// ---- the accesses of a loop
 
-// The parameter or module variable that a pointer leads to; 0: not known.
+// The parameter or module variable that a pointer is derived from; 0: unknown.
 static kiln_value base_of(const struct kiln_function *fn, kiln_value v, unsigned depth) {
   const struct kiln_inst *inst = &fn->insts[v];
   if (depth == MAX_DEPTH)
@@ -66,7 +67,7 @@ static kiln_value base_of(const struct kiln_function *fn, kiln_value v, unsigned
     return base_of(fn, kiln_operands(fn, v)[0], depth + 1);
   if (inst->op != KILN_OP_PHI || fn->insts[inst->imm].op != KILN_OP_LOOP)
     return 0;
-  // A pointer that a loop moves: with one way back, by some distance from itself.
+  // A pointer that a loop increments: one back edge, with padd of the phi itself.
   kiln_value loop = (kiln_value)inst->imm, next = kiln_loop_next(fn, loop, v);
   uint32_t body = kiln_node(fn, loop)->region_first;
   if (!next || fn->insts[fn->regions[body].last].op != KILN_OP_CONTINUE)
@@ -98,7 +99,7 @@ static bool add_access(const struct kiln_function *fn, struct loop *l, kiln_valu
   return !is_store || l->passed;
 }
 
-// Whether the region is left at its end only, but for the test, and does nothing but accesses that must stay in order.
+// Lists the accesses of a region. False: it has an exit beside the test, or an effect that is no plain access.
 static bool collect(const struct kiln_function *fn, struct loop *l, uint32_t region) {
   bool is_own = region == kiln_node(fn, l->loop)->region_first;
   for (kiln_value id = fn->regions[region].first; id; id = fn->insts[id].next) {
@@ -124,8 +125,8 @@ static bool collect(const struct kiln_function *fn, struct loop *l, uint32_t reg
         if (!collect(fn, l, node->region_first + r))
           return false;
     } else if (op == KILN_OP_BREAK || op == KILN_OP_CONTINUE) {
-      bool ends_round = op == KILN_OP_CONTINUE && inst->imm == l->loop && is_own;
-      if (!ends_round && (inst->imm == l->loop || !kiln_loop_has(l->room, (kiln_value)inst->imm)))
+      bool ends_iteration = op == KILN_OP_CONTINUE && inst->imm == l->loop && is_own;
+      if (!ends_iteration && (inst->imm == l->loop || !kiln_loop_has(l->room, (kiln_value)inst->imm)))
         return false;
     } else if (op == KILN_OP_RETURN || op == KILN_OP_UNREACHABLE) {
       return false;
@@ -146,8 +147,8 @@ static bool is_invariant(const struct kiln_function *fn, const struct loop *l, k
   return true;
 }
 
-// Whether what the condition is made of can be computed before the loop, from the first values of its header: loads of
-// the own region before the test run in every first iteration.
+// Whether a value of the first iteration can be computed before the loop, from the initial values of the header phis.
+// Loads before the test may: the first iteration always runs them.
 static bool is_early(const struct kiln_function *fn, const struct loop *l, kiln_value v, unsigned depth) {
   const struct kiln_inst *inst = &fn->insts[v];
   enum kiln_op_effect effect = kiln_op_table[inst->op].effect;
@@ -162,9 +163,9 @@ static bool is_early(const struct kiln_function *fn, const struct loop *l, kiln_
   return true;
 }
 
-// ---- addresses that move with the counter
+// ---- addresses that are monotone in the induction variable
 
-// Finds the counter; without one, nothing moves with it.
+// Finds the induction variable; l->counter stays 0 if there is none.
 static void find_counter(const struct kiln_function *fn, struct loop *l) {
   kiln_value condition = kiln_operands(fn, l->test.node)[0];
   const kiln_value *x = kiln_operands(fn, condition);
@@ -184,10 +185,10 @@ static void find_counter(const struct kiln_function *fn, struct loop *l) {
   l->reaches_limit = is_less != (side == 1);
 }
 
-enum exact { WRAPS, SIGNED, UNSIGNED }; // which extension takes a number of less than 64 bits
+enum exact { WRAPS, SIGNED, UNSIGNED }; // the extension to 64 bits under which the value must not wrap; WRAPS: none
 
-// Whether a value goes only up or only down, or stays, while the loop counts; as a number that does not wrap where an
-// extension takes it.
+// Whether a value only grows, only falls or stays the same from iteration to iteration, without wrapping before it is
+// extended.
 static bool is_monotone(const struct kiln_function *fn, const struct loop *l, kiln_value v, enum exact exact,
                         unsigned depth) {
   const struct kiln_inst *inst = &fn->insts[v];
@@ -203,7 +204,7 @@ static bool is_monotone(const struct kiln_function *fn, const struct loop *l, ki
   case KILN_OP_SEXT:
   case KILN_OP_ZEXT:
     return is_monotone(fn, l, x[0], inst->op == KILN_OP_SEXT ? SIGNED : UNSIGNED, depth + 1);
-  case KILN_OP_IADD: // of which one side moves: two may move against each other
+  case KILN_OP_IADD: // one operand varies: two could vary in opposite directions
   case KILN_OP_ISUB:
   case KILN_OP_IMUL:
     return keeps && ((is_invariant(fn, l, x[0], depth) && is_monotone(fn, l, x[1], exact, depth + 1)) ||
@@ -215,7 +216,8 @@ static bool is_monotone(const struct kiln_function *fn, const struct loop *l, ki
   return false;
 }
 
-// An access that not every iteration does could be anywhere in the others: its addresses would tell nothing.
+// Adds the condition that `other` never accesses the element. It must run in each iteration: the first and the last
+// address then bound it.
 static bool add_check(const struct kiln_function *fn, struct loop *l, const struct access *kept,
                       const struct access *other) {
   bool same_space = fn->insts[kept->address].type == fn->insts[other->address].type;
@@ -230,18 +232,18 @@ static bool add_check(const struct kiln_function *fn, struct loop *l, const stru
   return true;
 }
 
-// ---- places that do not overlap
+// ---- addresses that do not overlap
 
-// An address as bytes after "start + extended(index + number) * stride".
-struct place {
+// start + extension(index + number) * stride + bytes
+struct location {
   kiln_value start, index;
   enum kiln_op extension; // of the index; PADD: none
   uint64_t number;
   int64_t stride, bytes;
 };
 
-static struct place place_of(const struct kiln_function *fn, kiln_value address) {
-  struct place p = {.start = address, .extension = KILN_OP_PADD};
+static struct location location_of(const struct kiln_function *fn, kiln_value address) {
+  struct location p = {.start = address, .extension = KILN_OP_PADD};
   uint64_t number;
   while (fn->insts[p.start].op == KILN_OP_PADD && kiln_const_splat(fn, kiln_operands(fn, p.start)[1], &number)) {
     p.bytes += (int64_t)(number * fn->insts[p.start].imm);
@@ -264,20 +266,20 @@ static struct place place_of(const struct kiln_function *fn, kiln_value address)
   return p;
 }
 
-// Whether the elements at two addresses of one object are known not to overlap.
+// Whether two accesses to one object are known not to overlap.
 static bool are_disjoint(const struct kiln_function *fn, const struct access *a, const struct access *b) {
-  struct place x = place_of(fn, a->address), y = place_of(fn, b->address);
+  struct location x = location_of(fn, a->address), y = location_of(fn, b->address);
   int64_t size_x = (int64_t)kiln_type_bytes(a->type), size_y = (int64_t)kiln_type_bytes(b->type);
   if (x.start != y.start || x.index != y.index || x.extension != y.extension || x.stride != y.stride)
     return false;
   if (x.number == y.number)
     return x.bytes < y.bytes ? y.bytes - x.bytes >= size_x : x.bytes - y.bytes >= size_y;
-  int64_t stride = x.stride < 0 ? -x.stride : x.stride; // different numbers differ by one at least, wrapped or not
+  int64_t stride = x.stride < 0 ? -x.stride : x.stride; // different numbers differ by at least one, wrapped or not
   return x.bytes == y.bytes && stride >= size_x && stride >= size_y;
 }
 
-// Whether two accesses with different addresses may meet in one launch whose buffers do not overlap.
-static bool may_meet(const struct kiln_function *fn, struct loop *l, const struct access *a, const struct access *b) {
+// Whether two accesses with different addresses may alias in a launch whose buffers do not overlap.
+static bool may_alias(const struct kiln_function *fn, struct loop *l, const struct access *a, const struct access *b) {
   enum kiln_space x = kiln_type_space(fn->insts[a->address].type), y = kiln_type_space(fn->insts[b->address].type);
   if (x != y)
     return y == KILN_GENERIC || x == KILN_GENERIC;
@@ -285,7 +287,7 @@ static bool may_meet(const struct kiln_function *fn, struct loop *l, const struc
     return true;
   if (a->base == b->base)
     return !are_disjoint(fn, a, b);
-  // What restrict promises is not taken for it: what the launch knows costs nothing and is true.
+  // restrict is not relied on: the launch knows for certain, at no cost.
   l->needs_apart |=
       x == KILN_GLOBAL && fn->insts[a->base].op == KILN_OP_PARAM && fn->insts[b->base].op == KILN_OP_PARAM;
   return false;
@@ -293,8 +295,8 @@ static bool may_meet(const struct kiln_function *fn, struct loop *l, const struc
 
 // ---- the choice
 
-// Whether the loop's accesses to the address of this store are of one type and in every iteration, and no other meets
-// them.
+// Whether all accesses to the address of this store have one type and run in each iteration, and no other access may
+// alias them.
 static bool is_kept(const struct kiln_function *fn, struct loop *l, const struct access *store) {
   enum kiln_space space = kiln_type_space(fn->insts[store->address].type);
   if (!store->is_store || !store->is_plain || !store->base || (space != KILN_GLOBAL && space != KILN_LOCAL) ||
@@ -305,7 +307,7 @@ static bool is_kept(const struct kiln_function *fn, struct loop *l, const struct
     bool is_same = other->address == store->address;
     if (is_same && (!other->is_plain || other->type != store->type))
       return false;
-    if (!is_same && may_meet(fn, l, store, other) && !add_check(fn, l, store, other))
+    if (!is_same && may_alias(fn, l, store, other) && !add_check(fn, l, store, other))
       return false;
   }
   return true;
@@ -316,7 +318,7 @@ static bool choose(const struct kiln_function *fn, struct loop *l) {
   for (uint32_t i = 0; i < l->access_count; i++) {
     bool needed_apart = l->needs_apart;
     uint32_t check_count = l->check_count;
-    if (l->accesses[i].is_carried)
+    if (l->accesses[i].is_replaced)
       continue;
     if (!is_kept(fn, l, &l->accesses[i])) {
       l->needs_apart = needed_apart;
@@ -324,7 +326,7 @@ static bool choose(const struct kiln_function *fn, struct loop *l) {
       continue;
     }
     for (uint32_t k = 0; k < l->access_count; k++)
-      l->accesses[k].is_carried |= l->accesses[k].address == l->accesses[i].address;
+      l->accesses[k].is_replaced |= l->accesses[k].address == l->accesses[i].address;
     any = true;
   }
   return any;
@@ -332,15 +334,15 @@ static bool choose(const struct kiln_function *fn, struct loop *l) {
 
 // ---- the change
 
-// A carried address: once for all its accesses.
+// An address whose element becomes a value.
 struct kept {
-  kiln_value address, before; // before: its copy before the loop
+  kiln_value address, before; // before: the address, computed before the loop
   kiln_type type;
   uint32_t align;
   bool is_read;
 };
 
-static uint32_t list_kept(struct carry *c, const struct loop *l, struct kiln_copy *copy, struct kept *out,
+static uint32_t list_kept(struct replacement *c, const struct loop *l, struct kiln_copy *copy, struct kept *out,
                           struct kiln_builder *b) {
   uint32_t count = 0;
   for (uint32_t i = 0; i < l->access_count; i++) {
@@ -348,7 +350,7 @@ static uint32_t list_kept(struct carry *c, const struct loop *l, struct kiln_cop
     uint32_t k = 0;
     while (k < count && out[k].address != access->address)
       k++;
-    if (!access->is_carried)
+    if (!access->is_replaced)
       continue;
     if (k == count)
       out[count++] = (struct kept){access->address, kiln_loop_copy_tree(copy, l->room, access->address, b),
@@ -363,13 +365,13 @@ static const struct kept *kept_at(const struct kiln_function *fn, const struct l
   if (fn->insts[id].op != KILN_OP_LOAD && fn->insts[id].op != KILN_OP_STORE)
     return NULL;
   for (uint32_t i = 0; i < l->access_count; i++)
-    for (uint32_t k = 0; l->accesses[i].inst == id && l->accesses[i].is_carried && k < count; k++)
+    for (uint32_t k = 0; l->accesses[i].inst == id && l->accesses[i].is_replaced && k < count; k++)
       if (kept[k].address == l->accesses[i].address)
         return &kept[k];
   return NULL;
 }
 
-// The test of the copy: leaves it with the values of its header.
+// The test of the copy: exits with the values of its header phis.
 static void copy_test(const struct loop *l, struct kiln_copy *copy, kiln_value to, struct kiln_builder *b) {
   struct kiln_function *fn = copy->to;
   kiln_value test = kiln_build_if(b, kiln_copy_value(copy, kiln_operands(fn, l->test.node)[0]));
@@ -383,9 +385,9 @@ static void copy_test(const struct loop *l, struct kiln_copy *copy, kiln_value t
   kiln_build_yield(&side, NULL, 0);
 }
 
-// The loop with values in place of the kept memory, and what is read before and written after it. initial: the first
-// values of its header. Ends with the values that the header has where it is left.
-static void build_copy(struct carry *c, const struct loop *l, const kiln_value *initial, const struct kept *kept,
+// Emits the loads before the loop, the loop on values, and the stores after it. initial: the initial values of the
+// header phis. The region yields their final values.
+static void build_copy(struct replacement *c, const struct loop *l, const kiln_value *initial, const struct kept *kept,
                        uint32_t kept_count, struct kiln_builder *b) {
   struct kiln_function *fn = c->fn;
   uint32_t body = kiln_node(fn, l->loop)->region_first, count = kiln_node(fn, l->loop)->header.count;
@@ -408,11 +410,11 @@ static void build_copy(struct carry *c, const struct loop *l, const kiln_value *
   }
   struct kiln_builder in = kiln_builder_at_end(fn, kiln_node(fn, copied)->region_first);
   for (kiln_value id = fn->regions[body].first; id != fn->regions[body].last; id = fn->insts[id].next) {
-    const struct kept *place = kept_at(fn, l, id, kept, kept_count);
-    if (place && fn->insts[id].op == KILN_OP_LOAD)
-      copy.map[id] = now[place - kept];
-    else if (place)
-      now[place - kept] = kiln_copy_value(&copy, kiln_operands(fn, id)[1]);
+    const struct kept *element = kept_at(fn, l, id, kept, kept_count);
+    if (element && fn->insts[id].op == KILN_OP_LOAD)
+      copy.map[id] = now[element - kept];
+    else if (element)
+      now[element - kept] = kiln_copy_value(&copy, kiln_operands(fn, id)[1]);
     else if (id == l->test.node)
       copy_test(l, &copy, copied, &in);
     else
@@ -429,7 +431,7 @@ static void build_copy(struct carry *c, const struct loop *l, const kiln_value *
   kiln_build_yield(b, kiln_node(fn, copied)->results.items, count);
 }
 
-// The address of an access as a number, with what the map says of the counter.
+// The address of an access as an integer, for the value of the induction variable in the map.
 static kiln_value number_of(const struct loop *l, struct kiln_copy *copy, const struct access *access,
                             struct kiln_builder *b) {
   return kiln_build1(b, KILN_OP_PTOI, kiln_scalar_type(KILN_I64),
@@ -441,8 +443,9 @@ static kiln_value end_of(struct kiln_builder *b, kiln_value number, const struct
                      kiln_const(b->fn, kiln_scalar_type(KILN_I64), kiln_type_bytes(access->type)));
 }
 
-// Whether the addresses to check do not meet from the first iteration, whose values first has, to the last.
-static kiln_value build_checks(struct carry *c, const struct loop *l, struct kiln_copy *first, struct kiln_builder *b) {
+// Emits the conditions on addresses. first: a map with the values of the first iteration.
+static kiln_value build_checks(struct replacement *c, const struct loop *l, struct kiln_copy *first,
+                               struct kiln_builder *b) {
   struct kiln_copy last = kiln_loop_copy(l->room, c->fn, 1);
   kiln_value end = kiln_loop_copy_tree(first, l->room, l->limit, b), holds = 0;
   kiln_value one = kiln_const(c->fn, c->fn->insts[end].type, 1);
@@ -454,14 +457,14 @@ static kiln_value build_checks(struct carry *c, const struct loop *l, struct kil
     kiln_value low = kiln_build2(b, KILN_OP_UMIN, from, to), high = kiln_build2(b, KILN_OP_UMAX, from, to);
     kiln_value before = kiln_build2(b, KILN_OP_ULE, end_of(b, at, kept), low);
     kiln_value after = kiln_build2(b, KILN_OP_ULE, end_of(b, high, other), at);
-    kiln_value misses = kiln_build2(b, KILN_OP_BOR, before, after);
-    holds = holds ? kiln_build2(b, KILN_OP_BAND, holds, misses) : misses;
+    kiln_value disjoint = kiln_build2(b, KILN_OP_BOR, before, after);
+    holds = holds ? kiln_build2(b, KILN_OP_BAND, holds, disjoint) : disjoint;
   }
   kiln_loop_forget(l->room, c->fn, l->loop, 1);
   return kiln_build1(b, KILN_OP_AGREE, kiln_scalar_type(KILN_BOOL), holds);
 }
 
-static void split(struct carry *c, const struct loop *l) {
+static void split(struct replacement *c, const struct loop *l) {
   struct kiln_function *fn = c->fn;
   struct kiln_builder b = kiln_builder_before(fn, l->loop);
   b.loc = fn->insts[l->loop].loc;
@@ -500,9 +503,9 @@ static void split(struct carry *c, const struct loop *l) {
   c->changed = true;
 }
 
-// ---- loads of each iteration from one place
+// ---- hoisting of loads
 
-// Whether nothing in the region writes memory or waits for others; enters what it has into the room.
+// Whether nothing in the region writes memory or synchronises; marks its instructions in the room.
 static bool only_reads(struct kiln_loop_room *room, const struct kiln_function *fn, uint32_t region) {
   for (kiln_value id = fn->regions[region].first; id; id = fn->insts[id].next) {
     enum kiln_op_effect effect = kiln_op_table[fn->insts[id].op].effect;
@@ -520,9 +523,9 @@ static bool only_reads(struct kiln_loop_room *room, const struct kiln_function *
   return true;
 }
 
-// Moves what each iteration begins with and what is the same in all of them before a loop that writes no memory:
-// "k < begin[i + 1]". The first iteration runs it in any case. A backend does not see that of gathers.
-static void hoist(struct carry *c, kiln_value loop) {
+// Hoists invariant instructions at the start of the body, loads included ("k < begin[i + 1]"), out of a loop that
+// writes no memory. The first iteration runs them in any case. LLVM does not hoist gathers.
+static void hoist(struct replacement *c, kiln_value loop) {
   struct kiln_function *fn = c->fn;
   uint32_t body = kiln_node(fn, loop)->region_first;
   kiln_value id = fn->regions[body].first, next;
@@ -551,7 +554,7 @@ static void hoist(struct carry *c, kiln_value loop) {
   }
 }
 
-static void consider(struct carry *c, kiln_value loop) {
+static void consider(struct replacement *c, kiln_value loop) {
   struct kiln_function *fn = c->fn;
   uint32_t body = kiln_node(fn, loop)->region_first;
   const struct kiln_inst *last = &fn->insts[fn->regions[body].last];
@@ -569,7 +572,7 @@ static void consider(struct carry *c, kiln_value loop) {
     split(c, &l);
 }
 
-static void walk(struct carry *c, uint32_t region) {
+static void walk(struct replacement *c, uint32_t region) {
   for (kiln_value id = c->fn->regions[region].first; id; id = c->fn->insts[id].next) {
     if (!kiln_op_is_node(c->fn->insts[id].op))
       continue;
@@ -583,7 +586,7 @@ static void walk(struct carry *c, uint32_t region) {
   }
 }
 
-// Kernels that others call are left alone: their parameters are not those of the launch.
+// Kernels that are called are left alone: APART speaks of the arguments of the launch only.
 static bool run(void *subject, struct kiln_arena *arena) {
   struct kiln_module *module = subject;
   bool *called = KILN_NEW_ARRAY(arena, bool, module->function_count), changed = false;
@@ -594,7 +597,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
         called[inst->imm] = true;
     }
   for (uint32_t f = 0; f < module->function_count; f++) {
-    struct carry c = {.fn = module->functions[f], .room = {.arena = arena}};
+    struct replacement c = {.fn = module->functions[f], .room = {.arena = arena}};
     c.size = c.fn->inst_count;
     if (c.fn->is_kernel && !called[f])
       walk(&c, c.fn->body);
@@ -603,4 +606,4 @@ static bool run(void *subject, struct kiln_arena *arena) {
   return changed;
 }
 
-bool kiln_pass_carry(struct kiln_module *module) { return kiln_pass_scratch(module, module, run); }
+bool kiln_pass_scalar_replacement(struct kiln_module *module) { return kiln_pass_scratch(module, module, run); }

@@ -1,5 +1,5 @@
-// Elements that a loop reads and writes in every round, in memory: a copy of the loop carries them as values, where the
-// buffers of a launch do not overlap. Buffers that do (same:), rounds that do not run, places of one buffer that may be
+// Scalar replacement: elements that each iteration of a loop reads and writes become values, where the buffers of a launch
+// do not overlap. Here are also buffers that do (same:), loops without iterations, and elements of one buffer that may be
 // the same. Expected values: computed in Python.
 // run: -k own -g 13 -p 0:u32:13 iota:u32:13 iota:u32:13 i32=1
 // stats: cpu:x86-64-v3 lanes 8, gathered 6, transposed 1, remainder-loop 2
