@@ -76,7 +76,7 @@ const struct verb verb_table[] = {
      "  -a, --arch ARCH         target (default: COMPILE_ARCH, else this machine's)\n"
      "  -k, --kernels NAME      only kernels whose name contains NAME, and nothing else ('': all)\n"
      "  -s, --starts            only starts, compiles and launches\n"
-     "  -n, --runs N            runs of each kernel (default: 7)\n"
+     "  -n, --runs N            runs of each kernel (default: 31)\n"
      "  -t, --threads N         threads of every side (default: all processors)\n"
      "  --chart FILE            draw the speed-ups as SVG\n"
      "Each figure stands beside that of the OpenCL platform, where one is installed. Exit status 1: a result is "
@@ -116,10 +116,9 @@ int print_help(const struct verb *verb) {
   bool compiles = verb->run == run_main || verb->run == compile_main;
   printf("usage: kiln %s %s\n\nkiln %s: %s\n\n%s%s", verb->name, verb->arguments, verb->name, verb->summary, verb->help,
          compiles ? common_help : "");
-  if (verb->run != later_main)
-    puts("  --json                  print JSON\n"
-         "  -v, --verbose           messages of the library on standard error\n"
-         "  -h, --help              this text");
+  puts("  --json                  print JSON\n"
+       "  -v, --verbose           messages of the library on standard error\n"
+       "  -h, --help              this text");
   return finish_output();
 }
 
@@ -169,12 +168,4 @@ int main(int argc, char **argv) {
     return EXIT_USAGE;
   }
   return help ? print_help(verb) : verb->run(argc, argv);
-}
-
-int later_main(int argc, char **argv) {
-  for (int i = 1; i < argc; i++) {
-    if (strcmp(argv[i], "-h") == 0 || strcmp(argv[i], "--help") == 0)
-      return print_help(this_verb(argv));
-  }
-  return fail(EXIT_ENVIRONMENT, "'kiln %s' is not available in this version", argv[0]);
 }

@@ -29,7 +29,6 @@ int cache_main(int argc, char **argv);
 int conformance_main(int argc, char **argv);
 int warm_main(int argc, char **argv);
 int bench_main(int argc, char **argv);
-int later_main(int argc, char **argv);
 
 // The verb that argv[0] names.
 const struct verb *this_verb(char **argv);
