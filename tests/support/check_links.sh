@@ -1,0 +1,32 @@
+#!/bin/sh
+# Every relative link in a page leads to a file, and to a heading of it where the link names one.
+#   check_links.sh SOURCE_FOLDER
+cd "$1" || exit 2
+pages=$(git ls-files '*.md' 2>/dev/null)
+[ "$pages" ] || pages=$(find . -path ./build -prune -o -name '*.md' -print)
+
+# The anchors of a page: its headings in lower case, without punctuation, with '-' for blanks.
+anchors() {
+  sed -nE 's/^#+ +//p' "$1" | tr '[:upper:]' '[:lower:]' | sed -E 's/\[([^]]*)\]\([^)]*\)/\1/g; s/[^[:alnum:] _-]//g; s/ /-/g'
+}
+
+count=0 bad=0
+for page in $pages; do
+  for link in $(grep -o '](\([^) ]*\))' "$page" | sed 's/^](//; s/)$//'); do
+    case $link in *://*) continue ;; esac
+    count=$((count + 1))
+    file=${link%%#*} anchor=
+    case $link in *'#'*) anchor=${link#*#} ;; esac
+    target=$page
+    [ "$file" ] && target=$(dirname "$page")/$file
+    if [ ! -e "$target" ]; then
+      echo "$page: $link: there is no such file"
+      bad=$((bad + 1))
+    elif [ "$anchor" ] && ! anchors "$target" | grep -qxF -- "$anchor"; then
+      echo "$page: $link: there is no such heading"
+      bad=$((bad + 1))
+    fi
+  done
+done
+echo "$count links, $bad wrong"
+[ $bad -eq 0 ] && [ $count -ge 60 ]
