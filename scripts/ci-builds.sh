@@ -33,7 +33,7 @@ run no-llvm -E '^(math|gen)/|^exec/opencl'
 
 # Left out of the sanitized runs: tests whose time goes into generated code and into LLVM and PoCL, which the sanitizers
 # do not see, and one that makes PoCL fail, which leaks then. The thread sanitizer also leaves out what runs in one thread.
-no_code_of_ours='^(math|gen)/|^exec/(opencl|isolated)|^opencl/faults|^rocm/(exec|conformance)|^cache/examples|^conformance/(cpu|rocm|opencl)'
+no_code_of_ours='^(math|gen)/|^exec/(opencl$|isolated|x86|stats)|^opencl/(faults|clang)|^rocm/(exec|conformance)|^cache/examples|^conformance/(cpu|rocm|opencl)'
 
 # Of the debug information, what stack traces need.
 debug=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-g1 -DCMAKE_CXX_FLAGS_DEBUG=-g1)

@@ -593,7 +593,7 @@ static void failed_copy_stops_nobody(void) {
 static const struct {
   const char *name;
   void (*run)(void);
-  bool keeps_memory; // of a kernel that never ends, which may still use it
+  bool keeps_memory; // that a kernel which never ends, or a failed device, may still use
 } cases[] = {
     {"copies", copies},
     {"events", events},
@@ -603,13 +603,13 @@ static const struct {
     {"devices", devices},
     {"other-gpu", other_gpu},
     {"no-gpu", no_gpu},
-    {"failure-spreads", failure_spreads},
+    {"failure-spreads", failure_spreads, .keeps_memory = true},
     {"kernel-that-never-ends", a_kernel_that_never_ends_loses_its_stream, .keeps_memory = true},
     {"closing-while-a-kernel-never-ends", closing_returns_while_a_kernel_never_ends, .keeps_memory = true},
     {"cancelling", cancelling_loses_the_stream, .keeps_memory = true},
-    {"fault-after-all-contexts-were-closed", fault_after_all_contexts_were_closed},
-    {"failed-device-is-not-used-again", failed_device_is_not_used_again},
-    {"fault-beside-an-idle-stream", fault_beside_an_idle_stream},
+    {"fault-after-all-contexts-were-closed", fault_after_all_contexts_were_closed, .keeps_memory = true},
+    {"failed-device-is-not-used-again", failed_device_is_not_used_again, .keeps_memory = true},
+    {"fault-beside-an-idle-stream", fault_beside_an_idle_stream, .keeps_memory = true},
     {"memory-that-cannot-be-pinned", memory_that_cannot_be_pinned},
     {"small-transfers-use-one-staging-buffer", small_transfers_use_one_staging_buffer},
     {"write-of-what-a-read-brings", write_of_what_a_read_brings},
@@ -625,8 +625,10 @@ static bool run_apart(const char *name, size_t index) {
       cases[index].run();
     else
       fails(failures[index - CASE_COUNT].where, failures[index - CASE_COUNT].status, failures[index - CASE_COUNT].says);
+    bool keeps_memory =
+        index < CASE_COUNT ? cases[index].keeps_memory : failures[index - CASE_COUNT].status == KILN_ERR_DEVICE;
     fflush(NULL);
-    if (index < CASE_COUNT && cases[index].keeps_memory)
+    if (keeps_memory)
       _exit(0); // without the leak checker
     exit(0);
   }
