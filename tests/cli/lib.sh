@@ -23,10 +23,10 @@ check() {
   shift
   last=$*
   checks=$((checks + 1))
-  "$@" >stdout 2>stderr
+  "$@" >"$work/stdout" 2>"$work/stderr"
   got=$?
-  out=$(tr -d '\000' <stdout)
-  err=$(cat stderr)
+  out=$(tr -d '\000' <"$work/stdout")
+  err=$(cat "$work/stderr")
   [ "$got" = "$want" ] || complain "exit status $got instead of $want"
 }
 out_is() {
