@@ -162,7 +162,7 @@ bool kiln_access_analyse(struct kiln_module *module) {
   uint8_t *state = calloc(n, 1);
   uint32_t *stack = malloc(n * sizeof *stack), depth = 0;
   bool ok = state && stack;
-  // Until a callee has its result, whoever asks gets the safe one.
+  // Until the result of a callee is known, its callers get the conservative one.
   for (uint32_t f = 0; f < n; f++) {
     for (uint32_t i = 0; i < module->functions[f]->param_count; i++)
       module->functions[f]->params[i].access = KILN_ACCESS_READ_WRITE;

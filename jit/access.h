@@ -1,4 +1,4 @@
-// What a kernel does with the memory behind each of its pointer parameters.
+// What a kernel does with the memory that each of its pointer parameters points to.
 #ifndef KILN_JIT_ACCESS_H
 #define KILN_JIT_ACCESS_H
 

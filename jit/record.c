@@ -1,4 +1,4 @@
-// Writing of manifests: one record per request, appended under a lock by whoever has not seen it in the file.
+// Writing of manifests: one record per request, appended under a lock unless the file has it already.
 #include "jit/record.h"
 
 #include <errno.h>

@@ -5,7 +5,7 @@
 #include "jit/registry.h"
 
 // backend, arch: what the caller asked for, NULL or "" for nothing; then the environment decides, then what is there.
-// The target is fully resolved: whoever asks for the default by its name gets the same one.
+// The target is fully resolved: asking for the default by its name gives the same one.
 enum kiln_status kiln_target_choose(struct kiln_registry *registry, const struct kiln_env *env,
                                     struct kiln_report *report, const char *backend, const char *arch,
                                     const struct kiln_base_backend **out_backend, struct kiln_target *out_target);

@@ -16,21 +16,21 @@ enum kiln_llvm_family { KILN_LLVM_CPU, KILN_LLVM_AMDGPU };
 // know.
 struct kiln_llvm_machine {
   enum kiln_llvm_family family;
-  const char *triple;   // one of kiln_llvm_triples
-  const char *cpu;      // LLVM's name
-  const char *features; // "+avx2,-avx512f"
-  uint32_t lanes;       // work-items per lane group: 1
-  bool interleave;      // kernels may get a multiple of lanes
-  uint32_t cut;         // functions of more instructions of LLVM's are cut into several; 0: none are
-  bool packed;          // warps of kernels that can tell follow the linear local id
-  bool turns, may_turn; // lanes of flat kernels lie along dimension 1, or only where that is faster
-  bool large_ids;       // global ids may be 2^31 and more
-  bool any_rows;        // rows of groups in kernels with barriers need not be multiples of the lanes
-  bool stops;           // loops ask whether to stop
-  bool half_conversion; // converts between f16 and f32 in hardware
-  bool native_half;     // arithmetic on f16 in hardware
-  bool wide_vectors;    // prefer 512-bit registers
-  uint32_t mask_bytes;  // rows of elements of fewer bytes have no masked loads and stores
+  const char *triple;                 // one of kiln_llvm_triples
+  const char *cpu;                    // LLVM's name
+  const char *features;               // "+avx2,-avx512f"
+  uint32_t lanes;                     // work-items per value; 1: no vectors
+  bool interleave;                    // kernels may get a multiple of lanes
+  uint32_t cut;                       // functions of more instructions of LLVM's are cut into several; 0: none are
+  bool packed;                        // warps of kernels that can tell follow the linear local id
+  bool interchanges, may_interchange; // lanes of flat kernels lie along dimension 1: always, or where that is faster
+  bool large_ids;                     // global ids may be 2^31 and more
+  bool any_rows;                      // rows of groups in kernels with barriers need not be multiples of the lanes
+  bool stops;                         // loops ask whether to stop
+  bool half_conversion;               // converts between f16 and f32 in hardware
+  bool native_half;                   // arithmetic on f16 in hardware
+  bool wide_vectors;                  // prefer 512-bit registers
+  uint32_t mask_bytes;                // the machine has masked loads and stores for elements of at least so many bytes
   // AMDGPU only.
   uint32_t isa;               // as the device libraries number it
   bool wave64, generic;       // waves of 64; code for several processors

@@ -11,9 +11,8 @@
 #define KILN_CPU_ABI 14
 #define KILN_CPU_SYMBOL_SUFFIX ".kernel"
 #define KILN_CPU_ALIGN 128 // of the argument block, of local memory and of the item block
-// Bytes before and after each of local memory and the item block that belong to the call and hold nothing: lanes that
-// are off read rows beyond the ends, and write back what they have read. What lies after the one may not be the other,
-// since LLVM is told that they do not overlap.
+// Padding before and after each of local memory and the item block: masked contiguous accesses read beyond the ends,
+// and write back what they have read. The two may not share padding, since LLVM is told that they do not overlap.
 #define KILN_CPU_ROOM 256
 
 struct kiln_cpu_group;
@@ -27,7 +26,7 @@ struct kiln_cpu_launch {
   void *print_user;
   uint32_t work_dim, reserved;
   uint64_t apart; // not 0: no buffer that the kernel may write overlaps another argument
-  uint64_t large; // bit i: what the launch may write to argument i does not stay in the cache (of the first 64)
+  uint64_t large; // bit i: the launch may write more to argument i than the cache keeps (of the first 64)
   // Of KILN_CPU_STOPS: where *stop is not 0 the kernel leaves.
   const uint32_t *stop; // atomic
   // Of KILN_CPU_LEAVES: ends the group and does not return. failure: why the launch fails, a format of printf without
@@ -67,21 +66,21 @@ enum kiln_cpu_kernel_flags {
                                 // groups of one row
   KILN_CPU_PACKED = 1 << 2,     // warps follow the linear local id
   KILN_CPU_PLANES = 1 << 3,     // a call runs a plane of a group: one local id of dimension 2
-  KILN_CPU_COLUMNS = 1 << 4,    // of a flat kernel: neighbours in dimension 1, not in 0, access neighbours in memory
+  KILN_CPU_COLUMNS = 1 << 4,    // of a flat kernel: accesses are contiguous along dimension 1, not 0
   KILN_CPU_ONE_PLANE = 1 << 5,  // only for groups of one plane
-  KILN_CPU_TURNED = 1 << 6,     // of a flat kernel: its dimensions 0 and 1 are those of the launch exchanged
-  KILN_CPU_NOT_NARROW = 1 << 7, // turned for speed: not for launches with few work-items in dimension 1
-  KILN_CPU_ONE_ROW = 1 << 8,    // only for groups of one row (with ONE_PLANE)
-  KILN_CPU_ROWS = 1 << 9,  // a call runs a row of a plane (with PLANES): ids of dimension 1 are nothing to the kernel
-  KILN_CPU_LONG = 1 << 10, // as many lanes as a register has, of its own choice: more than short rows want
-  KILN_CPU_SMALL_IDS = 1 << 11, // only for launches whose global ids are below 2^31
-  KILN_CPU_STOPS = 1 << 12,     // loops ask whether to stop
-  KILN_CPU_LEAVES = 1 << 13,    // may leave: to stop, or since a trap or an assertion fails
+  KILN_CPU_INTERCHANGED = 1 << 6, // of a flat kernel: its dimensions 0 and 1 are exchanged
+  KILN_CPU_NOT_NARROW = 1 << 7,   // interchanged for speed: not for launches with few work-items in dimension 1
+  KILN_CPU_ONE_ROW = 1 << 8,      // only for groups of one row (with ONE_PLANE)
+  KILN_CPU_ROWS = 1 << 9,         // a call runs a row of a plane (with PLANES): the kernel uses no id of dimension 1
+  KILN_CPU_LONG = 1 << 10,        // as many lanes as a register has, by choice: too many for short rows
+  KILN_CPU_SMALL_IDS = 1 << 11,   // only for launches whose global ids are below 2^31
+  KILN_CPU_STOPS = 1 << 12,       // loops ask whether to stop
+  KILN_CPU_LEAVES = 1 << 13,      // may leave: to stop, or since a trap or an assertion fails
 };
 
 struct kiln_cpu_meta_kernel {
   uint32_t local_bytes; // static local memory
-  uint32_t item_bytes;  // per work-item, for what lives across barriers
+  uint32_t item_bytes;  // per work-item, for values that are live across barriers
   uint32_t arg_first;   // index into the offsets
   uint32_t arg_count;
   uint32_t arg_bytes; // size of the argument block

@@ -67,7 +67,7 @@ static void tell_items(struct kiln_cpu_group group, uint32_t flags, uint32_t wor
     group.base[2] += group.plane;
     group.size[2] = 1;
   }
-  if (flags & KILN_CPU_TURNED) {
+  if (flags & KILN_CPU_INTERCHANGED) {
     swap(&group.base[0], &group.base[1]);
     swap(&group.size[0], &group.size[1]);
   }

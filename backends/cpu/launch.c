@@ -54,8 +54,8 @@ static bool fits_rows(const struct kiln_drv_kernel *kernel, const uint64_t globa
   return !kernel->meta.row_unit || are_multiples(global, local, kernel->meta.row_unit);
 }
 
-// Rows as long as possible, of a divisor of the size when there is a good one: partial groups are correct, but cost a
-// comparison per group. Multiples of what the kernel wants, if the size is one.
+// Rows as long as possible, a divisor of the size if there is a good one (partial groups cost a comparison per group),
+// and a multiple of what the kernel wants, if the size is one.
 static void choose_local(const struct kiln_drv_kernel *kernel, const uint64_t global[3], uint64_t local[3]) {
   uint64_t unit = kernel->meta.row_unit, units[3] = {global[0], global[1], global[2]};
   if (!unit || global[0] % unit)
@@ -71,12 +71,12 @@ static void choose_local(const struct kiln_drv_kernel *kernel, const uint64_t gl
 
 #define FLAT_GROUP KILN_CPU_MAX_GROUP // work-items per group of a flat launch
 #define FLAT_GROUP_LEAST 64
-#define FLAT_TILE 16 // work-items of a row where columns are walked: of more, lines at a power of two would not fit
+#define FLAT_TILE 16 // work-items of a row of a tile: more cache lines at a power of two would not fit a cache set
 #define FLAT_TILE_ROWS 64
 #define GROUPS_PER_THREAD 4 // at least; and where groups have more than FREE_GROUP work-items:
 #define LARGE_GROUPS_PER_THREAD 16
 
-// For a kernel that cannot tell: long rows, or tiles of shorter ones, and groups enough for all threads.
+// For a flat kernel: long rows, or tiles of shorter ones, and enough groups for all threads.
 static void choose_flat(const struct kiln_cpu_launch *abi, uint32_t threads, bool tiles, uint64_t local[3]) {
   uint64_t total = 1, items = tiles ? FLAT_TILE * FLAT_TILE_ROWS : FLAT_GROUP;
   for (int d = 0; d < 3; d++)
@@ -119,7 +119,7 @@ static bool exceeds_ids(const struct kiln_drv_kernel *kernel, const uint64_t glo
   return exceeds;
 }
 
-// Whether the lanes of a turned kernel would mostly be empty.
+// Whether the lanes of an interchanged kernel would mostly be empty.
 static bool is_narrow(const struct kiln_drv_launch_desc *desc) {
   return desc->kernel->meta.flags & KILN_CPU_NOT_NARROW && desc->global[1] < desc->kernel->module->warp_size &&
          desc->global[1] < desc->global[0];
@@ -127,7 +127,7 @@ static bool is_narrow(const struct kiln_drv_launch_desc *desc) {
 
 #define MIN_ITEMS 4096 // of a launch for which compiling once more pays
 
-// How many lanes rows of half a warp or less fill; 0: as it is. any: the kernel is compiled once more anyhow.
+// The lanes of a variant for rows of half a warp or less; 0: no variant. any: a variant is compiled anyway.
 static unsigned short_rows(const struct kiln_drv_launch_desc *desc, bool any) {
   uint64_t row = desc->local[0] < desc->global[0] ? desc->local[0] : desc->global[0];
   uint64_t items = desc->global[0] * desc->global[1] * desc->global[2];
@@ -143,7 +143,7 @@ enum variant {
   PACKED,
   PACKED_LARGE_IDS,
   LARGE_IDS,
-  NOT_TURNED,
+  NOT_INTERCHANGED,
   ANY_ROWS,
   ONE_LANE,
   FOUR_LANES,
@@ -160,7 +160,7 @@ static const char *const variants[VARIANT_COUNT][2] = {
     [PACKED] = VARIANT("--kiln-shape=packed"),
     [PACKED_LARGE_IDS] = VARIANT("--kiln-shape=packed --kiln-ids=64"),
     [LARGE_IDS] = VARIANT("--kiln-ids=64 --kiln-rows=any"), // any rows: with such ids it may get other lanes
-    [NOT_TURNED] = VARIANT("?--kiln-shape=rows"),
+    [NOT_INTERCHANGED] = VARIANT("?--kiln-shape=rows"),
     [ANY_ROWS] = VARIANT("--kiln-rows=any"),
     [ONE_LANE] = VARIANT("?--kiln-lanes=1"),
     [FOUR_LANES] = VARIANT("?--kiln-lanes=4"),
@@ -186,7 +186,7 @@ static enum variant choose_variant(const struct kiln_drv_launch_desc *desc) {
   if (packed)
     return PACKED;
   if (!desc->without_wishes && is_narrow(desc))
-    return NOT_TURNED;
+    return NOT_INTERCHANGED;
   unsigned lanes = desc->local_free || desc->without_wishes ? 0 : short_rows(desc, any);
   if (lanes)
     return fewer_lanes(lanes, are_multiples(desc->global, desc->local, lanes));
@@ -236,7 +236,7 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
                        (unsigned long long)abi->local[0], (unsigned long long)abi->local[1],
                        (unsigned long long)abi->local[2], KILN_CPU_MAX_GROUP);
   }
-  if (launch->kernel->meta.flags & KILN_CPU_TURNED) {
+  if (launch->kernel->meta.flags & KILN_CPU_INTERCHANGED) {
     turn(abi->global);
     turn(abi->offset);
   }
@@ -256,11 +256,11 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
   return KILN_OK;
 }
 
-#define STREAMED_LEAST 16 // work-items of a row of a group, which fill lines of the cache
-#define STREAMED_MOST 64  // of longer ones the processor foresees how they go on
-#define STREAMED_BYTES 8  // that a work-item may be taken to write
+#define NONTEMPORAL_MIN_ROW 16   // work-items of a row of a group, which fill cache lines
+#define NONTEMPORAL_MAX_ROW 64   // the processor prefetches longer rows
+#define NONTEMPORAL_ITEM_BYTES 8 // that a work-item is assumed to write
 
-// Whether the launch writes more to the buffer than stays in the cache, if it writes all of it.
+// Whether the launch writes more to the buffer than the cache keeps, assuming that it writes all of it.
 static bool is_large(const struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
                      const struct kiln_drv_arg *arg) {
   uint64_t share = ((const struct kiln_drv *)launch->host.drv)->cache_share, items = 1;
@@ -268,8 +268,8 @@ static bool is_large(const struct kiln_drv_launch *launch, const struct kiln_drv
     if (__builtin_mul_overflow(items, desc->global[d], &items))
       items = UINT64_MAX;
   const uint64_t *local = launch->abi.local;
-  bool apart = local[0] >= STREAMED_LEAST && local[0] <= STREAMED_MOST && local[1] > 1;
-  return share && apart && items >= share / STREAMED_BYTES && arg->memory && arg->memory->size >= arg->offset &&
+  bool fits = local[0] >= NONTEMPORAL_MIN_ROW && local[0] <= NONTEMPORAL_MAX_ROW && local[1] > 1;
+  return share && fits && items >= share / NONTEMPORAL_ITEM_BYTES && arg->memory && arg->memory->size >= arg->offset &&
          arg->memory->size - arg->offset >= share;
 }
 

@@ -4,11 +4,11 @@
 // through kiln_host_ops.run.
 //
 // How a stream works. A stream is a queue whose head is run by one thread at a time, its owner. Small commands on an
-// idle stream are run by the thread that enqueues them. Everything else is queued, and whoever comes first owns it: the
-// stream's worker thread (started on first need, so that the host stays asynchronous) or a thread that waits for the
-// stream, which helps instead of sleeping, so that enqueue and finish pay no thread switch. An owner that meets a wait
-// for an event of another stream helps that stream in turn. A command can only wait for what was enqueued before it,
-// so the oldest unfinished command can always run: no cycle, no deadlock. Recursion is at most as deep as there are
+// idle stream are run by the thread that enqueues them. Everything else is queued, and the first thread that comes owns
+// it: the stream's worker thread (started on first need, so that the host stays asynchronous) or a thread that waits
+// for the stream, which helps instead of sleeping, so that enqueue and finish pay no thread switch. An owner that meets
+// a wait for an event of another stream helps that stream in turn. A command can only wait for what was enqueued before
+// it, so the oldest unfinished command can always run: no cycle, no deadlock. Recursion is at most as deep as there are
 // streams.
 #ifndef KILN_BACKENDS_HOST_HOST_H
 #define KILN_BACKENDS_HOST_HOST_H

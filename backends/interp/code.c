@@ -315,7 +315,7 @@ static void translate_node(struct translator *t, kiln_value value) {
   add_bypass(t, value);
   for (uint32_t i = 0; i < node->results.count; i++)
     ref(t, node->results.items[i]);
-  bool counted = source->op == KILN_OP_LOOP && (t->module->count_rounds || node->has_barrier);
+  bool counted = source->op == KILN_OP_LOOP && (t->module->count_iterations || node->has_barrier);
   struct interp_loop none = {0}, *loop = counted ? &t->out->loops[t->out->loop_count++] : &none;
   if (source->op == KILN_OP_IF) {
     uint32_t condition = ref(t, kiln_operands(t->fn, value)[0]), at = t->out->code_count;

@@ -171,9 +171,9 @@ struct kiln_drv_module {
   struct kiln_drv_kernel *kernels;
   uint32_t kernel_count;
   uint64_t max_steps;
-  bool count_rounds; // of loops: some function has operations between work-items
-  bool races;        // are looked for
-  bool strict;       // about barriers: who has returned has not arrived
+  bool count_iterations; // of loops: some function has operations between work-items
+  bool races;            // are looked for
+  bool strict;           // about barriers: who has returned has not arrived
 };
 
 // What the compiler tells load beyond the text.

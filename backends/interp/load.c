@@ -121,7 +121,7 @@ static bool translate_all(struct loader *loader) {
   const struct kiln_module *ir = module->ir;
   for (uint32_t i = 0; i < ir->function_count; i++)
     for (kiln_value value = 1; value < ir->functions[i]->inst_count; value++)
-      module->count_rounds |= kiln_op_table[ir->functions[i]->insts[value].op].effect == KILN_EFFECT_CROSS;
+      module->count_iterations |= kiln_op_table[ir->functions[i]->insts[value].op].effect == KILN_EFFECT_CROSS;
   module->functions = KILN_NEW_ARRAY(&module->arena, struct interp_function, ir->function_count + 1);
   for (uint32_t i = 0; i < ir->function_count; i++) {
     module->functions[i].fn = ir->functions[i];

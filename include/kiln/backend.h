@@ -38,8 +38,8 @@ KILN_API void kiln_report_log(struct kiln_report *report, enum kiln_log_level le
 // program). Should the compile never come back, a message can tell (COMPILE_ISOLATE). Costs nothing otherwise.
 KILN_API void kiln_report_at(struct kiln_report *report, const char *kernel, const char *stage);
 
-// For whoever calls a backend's functions directly (kiln conformance, tests): a report of one's own. NULL when memory
-// is exhausted. The text is what has been written so far, "" for nothing.
+// For callers that call a backend's functions directly (kiln conformance, tests): a report of one's own. NULL when
+// memory is exhausted. The text is what has been written so far, "" for nothing.
 KILN_API struct kiln_report *kiln_report_new(void);
 KILN_API const char *kiln_report_text(const struct kiln_report *report);
 KILN_API void kiln_report_delete(struct kiln_report *report);

@@ -420,7 +420,7 @@ KILN_API kiln_value kiln_build_shuffle(struct kiln_builder *b, kiln_value x, kil
                                        unsigned lane_count);
 KILN_API kiln_value kiln_build_call(struct kiln_builder *b, uint32_t function, const kiln_value *args, uint32_t count);
 
-// Nodes. Their regions start empty and must each get a terminator. b stays behind the node; build the inside with
+// Nodes. Their regions start empty and must each get a terminator. b stays after the node; build the inside with
 // kiln_builder_at_end on the node's regions: kiln_node(fn, id)->region_first + k.
 KILN_API kiln_value kiln_build_block(struct kiln_builder *b);
 KILN_API kiln_value kiln_build_if(struct kiln_builder *b, kiln_value condition);

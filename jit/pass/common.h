@@ -9,13 +9,13 @@
 // failed.
 bool kiln_pass_scratch(struct kiln_module *module, void *subject, bool (*run)(void *subject, struct kiln_arena *arena));
 
-// What functions may be together, and how deep one may be nested, after kiln_pass_inline.
+// Limits after kiln_pass_inline: instructions of all functions together, nesting of one.
 #define KILN_MAX_INLINED_SIZE 4000000u
 #define KILN_MAX_INLINED_DEPTH 1000u
-// Whether they would be more; then message says so.
+// Whether inlining would exceed a limit; message then says which.
 bool kiln_inline_refuses(struct kiln_module *module, bool keep_calls, char *message, size_t size);
 
-// vectors.c: whether the vectors of a function shall stay, for a backend that otherwise wants scalars.
+// vectors.c: whether a function keeps its vectors although the backend wants scalars.
 bool kiln_keeps_vectors(struct kiln_function *fn);
 
 // The jumps (BREAK, CONTINUE and YIELD) to each node, as lists.
@@ -34,7 +34,7 @@ kiln_value kiln_walk_next(const struct kiln_function *fn, kiln_value id);
 // What kiln_function_analyse found, where a pass asks for shapes and then changes the function.
 void kiln_forget_shapes(struct kiln_function *fn);
 
-// Takes out everything after an instruction in its region.
+// Removes everything after an instruction in its region.
 void kiln_remove_rest(struct kiln_function *fn, kiln_value inst);
 
 #endif

@@ -1,5 +1,5 @@
-// Copying instructions. The arrays of a function move while something is added to it, and both functions may be the
-// same: so nothing is kept that points into them.
+// Copying instructions. Adding to a function can move its arrays, and both functions may be the same: so no pointers
+// into the arrays are kept.
 #include "jit/pass/copy.h"
 
 kiln_value kiln_copy_value(struct kiln_copy *c, kiln_value value) {

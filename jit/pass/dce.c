@@ -1,8 +1,8 @@
 // Dead code elimination.
 //
-// Takes out what can never run (after a node that is never left at its end), then marks what matters, from effects
-// backwards, and takes out the rest: unused values, loads that are not volatile, stores to variables that nobody
-// reads, phis that nobody uses, nodes without effect. A loop without an exit of its own stays, for it never ends.
+// Removes unreachable code (after a node that never reaches its end), then marks what is live, from effects backwards,
+// and removes the rest: unused values, loads that are not volatile, stores to variables that are never read, unused
+// phis, nodes without effect. A loop without an exit of its own stays, since it never ends.
 // Requires a verified function. Linear.
 #include "jit/pass/common.h"
 

@@ -1,11 +1,11 @@
 // Inlining: replaces calls by the bodies of their functions.
 //
-// Without keep_calls every call goes, and with them the functions that are no kernels. With keep_calls a function stays
-// a function when it is not small and its calls together would add much code; for a function with a variable that is
-// much more code. A function with a barrier, operations on groups or local memory, one that asks where a pointer leads,
-// and a kernel, are always inlined. Only functions that stay are inlined into: in each, the calls of a body that has
-// been copied are replaced like its own. Requires a verified module (no recursion) that kiln_inline_refuses does not.
-// Linear in the size of the result.
+// Without keep_calls every call is inlined, and only kernels remain. With keep_calls a function remains if it is not
+// small and inlining all its calls would add more than MAX_GROWTH instructions, or MAX_VARIABLE_GROWTH if it has a
+// private variable. Kernels are always inlined into their callers, as are functions with a barrier, operations on
+// groups, local memory, or PSPACE. Functions that remain get their callees' bodies, whose calls are then inlined like
+// their own. Requires a verified module (no recursion) that kiln_inline_refuses accepts. Linear in the size of the
+// result.
 #include "jit/pass/copy.h"
 
 #include <stdio.h>
@@ -14,9 +14,9 @@
 #include "base/vec.h"
 
 #define SMALL_FUNCTION 24 // instructions
-#define MAX_GROWTH 400    // instructions that inlining one function may add: a call costs a warp a run for each lane
-// The same for a function with a variable. Its calls are cheap beside what it does in memory (SHA-512 inlined 54 times
-// is a fifth faster), and the code of 20,000 instructions takes most of a second to make.
+#define MAX_GROWTH 400    // instructions that inlining one function may add: a call runs once per lane of a warp
+// The same for a function with a variable. Calls cost it less in comparison (SHA-512 inlined 54 times is a fifth
+// faster), and 20,000 instructions take most of a second to compile.
 #define MAX_VARIABLE_GROWTH 20000
 
 #define MAX_SIZE ((uint64_t)1 << 32) // larger sizes are as good as this one; times any number of calls it fits

@@ -1,22 +1,23 @@
-// What passes that put a loop before another share.
+// Shared by the passes that version or unroll loops.
 #ifndef KILN_JIT_PASS_LOOPS_H
 #define KILN_JIT_PASS_LOOPS_H
 
 #include "jit/pass/copy.h"
 
-// "if (condition) yield else break loop" in a loop's own region, the one way out. Its sides have nothing else.
+// The only exit of a loop: "if (condition) yield else break loop" in its own region, with nothing else in the two
+// sides.
 struct kiln_loop_test {
   kiln_value node;    // the if
   uint32_t exit_side; // 0: it leaves where the condition holds, 1: where it does not
 };
 
-// The first one of the loop. The caller sees to it that there is no other.
+// The first exit of this form. The caller checks that there is no other exit.
 bool kiln_loop_find_test(const struct kiln_function *fn, kiln_value loop, struct kiln_loop_test *out);
 
 // What a header phi becomes at the end of the loop's region; 0: phi is none.
 kiln_value kiln_loop_next(const struct kiln_function *fn, kiln_value loop, kiln_value phi);
 
-// Memory that a pass uses for one loop after another, so that it does not grow with their number.
+// Scratch memory that a pass reuses for each loop: the set of the loop's values, and maps for copies.
 struct kiln_loop_room {
   struct kiln_arena *arena;
   uint32_t capacity;
@@ -25,7 +26,7 @@ struct kiln_loop_room {
   kiln_value *maps[2]; // of copies; empty between loops
 };
 
-// Begins with a loop, of which nothing is known yet.
+// Empties the set, for the next loop.
 void kiln_loop_room_begin(struct kiln_loop_room *room, const struct kiln_function *fn);
 static inline bool kiln_loop_has(const struct kiln_loop_room *room, kiln_value value) {
   return value < room->capacity && room->marks[value] == room->mark;
@@ -42,8 +43,7 @@ void kiln_loop_forget(struct kiln_loop_room *room, const struct kiln_function *f
 // Header phis of a copied loop: names, entries of the map, and a result of the copy for each.
 void kiln_loop_copy_header(struct kiln_copy *copy, kiln_value loop, kiln_value to);
 
-// Copies an operation and what it is made of to the builder, as far as the room says that it is of the loop. Header
-// phis have entries in the map.
+// Copies a value and its operands to the builder, as far as they are in the set. Header phis have entries in the map.
 kiln_value kiln_loop_copy_tree(struct kiln_copy *copy, const struct kiln_loop_room *room, kiln_value value,
                                struct kiln_builder *b);
 

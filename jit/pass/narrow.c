@@ -1,5 +1,5 @@
-// Narrowing: arithmetic of 32 bits of which only the lower 16 matter becomes arithmetic of 16, which a vector register
-// holds twice as many of. That is what C makes of bytes and shorts, which it widens to int before it computes.
+// Narrowing: 32-bit arithmetic of which only the lower 16 bits are used becomes 16-bit arithmetic, of which a vector
+// register holds twice as many elements. C computes with bytes and shorts in 32 bits, since it widens them to int.
 //
 // The lower bits of sums, products and bitwise operations depend on those of the operands alone; a shift to the right,
 // a minimum or maximum and a comparison moreover on that the operands are known to fit in 16 bits. Such operations are
@@ -120,8 +120,8 @@ static bool takes_narrow(const struct narrow *n, kiln_value user, uint32_t index
   return is_truncation(n, user) || narrow_comparison(n, user) != KILN_OP_COUNT;
 }
 
-// Values are used after the place where they are made, but for those of phis, which are no candidates: one walk from
-// the end to the start does. Numbers of values say nothing of their order.
+// Uses follow definitions, except those by phis, which are no candidates: so one walk from the end to the start
+// suffices. Ids of values say nothing about their order.
 static void find_candidates(struct narrow *n, struct kiln_arena *arena) {
   const struct kiln_function *fn = n->fn;
   kiln_value *order = KILN_NEW_ARRAY(arena, kiln_value, n->count);

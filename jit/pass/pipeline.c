@@ -67,7 +67,7 @@ static void inline_calls(struct pipeline *p) {
 
 static bool scalarise_function(struct kiln_function *fn) { return !kiln_keeps_vectors(fn) && kiln_pass_scalarise(fn); }
 
-// Scalars of what were vectors fold and repeat more often than these did.
+// The scalars of a vector fold, and are common subexpressions, more often than the vector.
 static void scalarise(struct pipeline *p, bool optimize) {
   if (!p->caps->scalarise || !each(p, "scalarise", scalarise_function))
     return;
@@ -76,10 +76,10 @@ static void scalarise(struct pipeline *p, bool optimize) {
   each(p, "dce", kiln_pass_dce);
 }
 
-// Places in private arrays and along rows become constant distances. A second turn finds what counts by the counter of
-// an outer loop.
+// Indices of private arrays and of contiguous accesses become constants. The second iteration unrolls loops whose trip
+// count depended on the counter of an outer loop.
 static void unroll(struct pipeline *p) {
-  for (unsigned turn = 0; turn < 2 && p->caps->unroll && each(p, "unroll", kiln_pass_unroll); turn++) {
+  for (unsigned i = 0; i < 2 && p->caps->unroll && each(p, "unroll", kiln_pass_unroll); i++) {
     each(p, "simplify", kiln_pass_simplify);
     if (each(p, "promote", kiln_pass_promote))
       each(p, "simplify", kiln_pass_simplify);
@@ -111,8 +111,8 @@ static void run_all(struct pipeline *p, bool optimize) {
   each(p, "promote", kiln_pass_promote);
   each(p, "simplify", kiln_pass_simplify);
   each(p, "dce", kiln_pass_dce);
-  // Before what only some backends ask for: lanes that are equal to others would count as further uses of a product,
-  // which is then fused for one backend and not for another.
+  // Before the passes that only some backends want: they can add uses of a product, which would then be fused for one
+  // backend and not for another.
   if (p->caps->fma && each(p, "contract", kiln_pass_contract))
     each(p, "dce", kiln_pass_dce);
   unroll(p);
@@ -132,7 +132,7 @@ static void run_all(struct pipeline *p, bool optimize) {
   }
 }
 
-// What no pass can take away from a backend that does not have it.
+// Refuses operations on sub-groups, which no pass can replace, for a backend without them.
 static void check_groups(struct pipeline *p) {
   for (uint32_t i = 0; i < p->module->function_count && p->caps->sub_groups == KILN_SUB_GROUPS_NONE; i++) {
     const struct kiln_function *fn = p->module->functions[i];
@@ -148,10 +148,11 @@ static void check_groups(struct pipeline *p) {
 }
 
 static void annotate(struct kiln_module *module) {
-  // Callees before callers: called functions come first or have no barrier (inlining sees to that), so two turns do.
-  for (unsigned turn = 0; turn < 2; turn++)
-    for (uint32_t i = 0; i < module->function_count; i++)
-      kiln_function_annotate(module->functions[i]);
+  // Callees must be annotated before callers. Those that come later in the module have no barrier (the inliner sees to
+  // that), so that two iterations suffice.
+  for (unsigned i = 0; i < 2; i++)
+    for (uint32_t f = 0; f < module->function_count; f++)
+      kiln_function_annotate(module->functions[f]);
 }
 
 enum kiln_status kiln_passes_run(struct kiln_module *module, const struct kiln_caps *caps,

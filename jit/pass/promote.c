@@ -1,9 +1,9 @@
-// Promotion: private variables become SSA values (scalar replacement, then mem2reg over the tree).
+// Promotion: private variables become SSA values (scalar replacement of aggregates, then mem2reg over the tree).
 //
 // One walk in program order carries the current value of every slot. A node gets a phi for a slot only when something
-// inside stores to it and the variable lives around the node; jumps to the node hand over the values that are current
-// at their place. Phis that nobody needs are left to dce and simplify. Variables whose address escapes, or that are
-// indexed dynamically, stay. Requires a verified function. Linear in instructions plus phis made.
+// inside stores to it and the variable is live around the node; jumps to the node pass the values that are current
+// there. Unneeded phis are left to dce and simplify. Variables whose address escapes, or that are indexed dynamically,
+// stay. Requires a verified function. Linear in instructions plus phis.
 #include "jit/pass/promote.h"
 
 struct slot_list {

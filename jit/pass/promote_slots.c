@@ -1,8 +1,8 @@
-// Which variables can become values, and how each of them falls into slots (scalar replacement).
+// Which variables can become values, and how each is split into slots (scalar replacement of aggregates).
 //
 // A variable qualifies when it is used only by loads, stores and copies at constant offsets. Accesses that overlap
-// share a slot, whose type is that of an access that covers it whole. Copies between variables carry accesses over to
-// the other side, so that both fall apart in the same way; bytes that only copies touch become integers.
+// share a slot, whose type is that of an access that covers it whole. Copies between variables add the accesses of each
+// side to the other, so that both are split alike; bytes that only copies access become integers.
 #include <stdlib.h>
 #include <string.h>
 

@@ -206,7 +206,7 @@ static bool count(const struct ranges *s, kiln_value loop, uint32_t index, struc
   return inside(*out, full(fn->insts[phi].type)) && ((up && op == KILN_OP_IADD) || out->low >= 0);
 }
 
-// What goes down from a positive number often ends at zero.
+// A counter that decreases from a positive number often ends at zero.
 static struct kiln_range or_less(struct kiln_range range) {
   return range.low > 0 ? (struct kiln_range){0, range.high} : range;
 }

@@ -1,8 +1,8 @@
 // Simplification: constant folding, identities, common subexpressions, conditions and selectors that are constant,
 // loads of constant data, phis whose inputs are all the same, blocks and loops that are none.
 //
-// One walk in program order. A value is looked up among those that are visible at its place; leaving a region forgets
-// what it defined. What nobody uses any more is left to dce. Requires a verified function. Near-linear.
+// One walk in program order. A value is looked up among those that are visible; leaving a region removes what it
+// defined from the table. Unused values are left to dce. Requires a verified function. Near-linear.
 #include "jit/pass/simplify.h"
 
 #include <string.h>
@@ -197,7 +197,7 @@ static void become_block(struct kiln_simplify *s, kiln_value id, uint32_t chosen
   s->changed = true;
 }
 
-// An if or switch whose way is known.
+// An if or switch whose condition is constant.
 static void choose_region(struct kiln_simplify *s, kiln_value id) {
   struct kiln_function *fn = s->fn;
   uint64_t bits;
@@ -272,7 +272,7 @@ static bool is_visible_after(const struct kiln_simplify *s, kiln_value value, ui
   return kiln_op_is_free(s->fn->insts[value].op) || s->position[value] < entered;
 }
 
-// Results that get the same value on every way.
+// Results that get the same value from every jump.
 static void constant_results(struct kiln_simplify *s, kiln_value id, uint32_t entered) {
   struct kiln_function *fn = s->fn;
   const struct kiln_node *node = kiln_node(fn, id);
@@ -291,7 +291,7 @@ static void constant_results(struct kiln_simplify *s, kiln_value id, uint32_t en
   }
 }
 
-// An if that does nothing but choose.
+// An if whose only effect is to select values.
 static kiln_value if_to_select(struct kiln_simplify *s, kiln_value id) {
   struct kiln_function *fn = s->fn;
   const struct kiln_node *node = kiln_node(fn, id);

@@ -1,6 +1,6 @@
-// Spaces: accesses through generic pointers that were made here, from a pointer to a named address space, go through
-// that pointer. So helpers that take generic pointers cost nothing once they are inlined, and variables that are only
-// lent to them can become values.
+// Spaces: accesses through a generic pointer that was cast from a pointer to a named address space use that pointer
+// instead. So functions that take generic pointers cost nothing once they are inlined, and variables whose address only
+// such functions take can become values.
 //
 // Follows casts, additions and choices; what comes out of a loop, a branch or memory stays generic. Requires a verified
 // function; keeps it valid. Linear.

@@ -1,12 +1,12 @@
 // Structure: early exits become branches.
 //
-// In "block { if c { break } rest }" the rest moves into the other arm: "if c {} else { rest }", and so for a continue
-// in a loop. The jump is then the end of its arm, nothing is skipped any more, and simplify dissolves the block. What
-// contains a barrier does not move: work-items that have left count as arrived only where all others arrive. Requires
-// a verified function. Linear: an instruction moves once per block.
+// In "block { if c { break } tail }" the tail moves into the other arm: "if c {} else { tail }"; likewise for a
+// continue in a loop. The jump is then the end of its arm, and simplify removes the block. What contains a barrier does
+// not move: work-items that have left count as arrived only where all others arrive. Requires a verified function.
+// Linear: an instruction moves once per block.
 #include "jit/pass/common.h"
 
-#define MAX_WRAPPED 64 // nodes that the rest of one region may be wrapped in, for the sake of depth
+#define MAX_WRAPPED 64 // nodes that the tail of one region may be moved into: limits the nesting
 
 struct structure {
   struct kiln_function *fn;

@@ -1,5 +1,5 @@
-// Unrolling: loops that run a known number of times become straight code, where that is small, where the source asks
-// for it, and where it makes the places in private arrays known, so that these become values.
+// Full unrolling of loops with a constant trip count, where the result is small, where the source asks for it, and
+// where it makes the indices of private arrays constant, so that these become values.
 //
 // A loop must have one continue, at the end of its region, and a test there that leaves it by counters alone: header
 // phis that start at a constant and whose next values follow from counters and constants. The loop's node becomes a
@@ -13,7 +13,7 @@
 #define MAX_GROWTH 16384  // of a function
 #define MAX_PHASES 12     // trips of a loop with barriers
 #define PHASE_RESULT 400  // instructions of its copies
-#define MAX_EVALUATED 8   // depth of what a counter's next value is made of
+#define MAX_EVALUATED 8   // depth of the expression of a counter's next value
 
 struct unroll {
   struct kiln_function *fn;
@@ -35,7 +35,7 @@ struct plan {
   uint64_t *values; // of counters
 };
 
-// Whether the value comes of "x & y", both unknown: of an id and of what the loop counts, as in butterflies.
+// Whether the value depends on "x & y" with neither constant, as a butterfly combines an id and the loop counter.
 static bool masks_ids(const struct kiln_function *fn, kiln_value v, unsigned depth) {
   const struct kiln_inst *inst = &fn->insts[v];
   if (depth == MAX_EVALUATED || !inst->region || inst->op == KILN_OP_PHI || inst->op == KILN_OP_LOAD)
@@ -48,7 +48,7 @@ static bool masks_ids(const struct kiln_function *fn, kiln_value v, unsigned dep
   return false;
 }
 
-// An access to local memory at a place that a known mask would make a known distance from the other work-items'.
+// An access to local memory whose distance between work-items is constant only once the counter in such an "and" is.
 static bool is_scattered(const struct kiln_function *fn, kiln_value access) {
   kiln_value address = kiln_operands(fn, access)[0];
   return kiln_type_space(fn->insts[address].type) == KILN_LOCAL && masks_ids(fn, address, 0);
@@ -114,7 +114,7 @@ static void start_counters(const struct kiln_function *fn, struct plan *plan) {
     plan->counter[i] = plan->counter[i] && kiln_const_splat(fn, kiln_operands(fn, plan->loop)[i], &plan->values[i]);
 }
 
-// Next values of all counters. False if one is none; then it counts as such no more.
+// Computes the next values of all counters. False if one cannot be computed: it is then no counter any more.
 static bool step_counters(const struct kiln_function *fn, struct plan *plan, kiln_value next,
                           struct kiln_arena *arena) {
   uint32_t count = kiln_node(fn, plan->loop)->header.count;
@@ -187,12 +187,12 @@ static void copy_most(struct kiln_copy *c, uint32_t region, struct kiln_builder 
     kiln_copy_inst(c, id, b);
 }
 
-// The side of the test that is taken, in its place. Last iteration: the loop ends.
-static void take_side(struct kiln_copy *c, const struct plan *plan, bool last_round, struct kiln_builder *b) {
-  uint32_t side = kiln_node(c->from, plan->test)->region_first + (last_round ? plan->exit : !plan->exit);
+// Copies the side of the test that is taken: in the last iteration the one that leaves the loop.
+static void take_side(struct kiln_copy *c, const struct plan *plan, bool is_last, struct kiln_builder *b) {
+  uint32_t side = kiln_node(c->from, plan->test)->region_first + (is_last ? plan->exit : !plan->exit);
   copy_most(c, side, b);
   kiln_value end = c->from->regions[side].last;
-  if (last_round) {
+  if (is_last) {
     kiln_copy_inst(c, end, b);
     return;
   }
@@ -202,7 +202,7 @@ static void take_side(struct kiln_copy *c, const struct plan *plan, bool last_ro
     c->map[results.items[i]] = values[i];
 }
 
-// The loop becomes a block: its body goes aside, and comes back once per iteration.
+// The loop becomes a block: its body is moved out, and copied once per iteration.
 static void unroll_loop(struct unroll *u, const struct plan *plan) {
   struct kiln_function *fn = u->fn;
   struct kiln_value_list header = kiln_node(fn, plan->loop)->header;

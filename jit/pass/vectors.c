@@ -1,19 +1,19 @@
 // Which functions keep the vectors of the language, where a backend otherwise wants scalars.
 //
-// Taken apart, a vector of 16 components is 16 registers in a warp that fills the registers with work-items: more than
-// there are, for one value. Kept, it is one register or a few, and the warp has fewer work-items. That gains where most
-// of what differs between work-items is done to whole wide vectors, and loses where components are moved or lanes part.
-// Functions that stay functions run work-item by work-item: theirs are kept always.
+// Scalarised, a vector of 16 components takes 16 registers of a full warp, more than there are, for one value. Kept, it
+// takes one register or a few, and the warp has fewer work-items. That gains where most varying operations are on whole
+// wide vectors, and loses where components are moved or work-items diverge. Functions that are not inlined run
+// work-item by work-item: theirs are always kept.
 #include "jit/pass/common.h"
 
 #define MIN_COMPONENTS 8
 #define MIN_BYTES 32
-// In instructions for a warp of scalars: what a component of an operation costs less when kept, and what kept vectors
-// add per scalar operation, per component moved, and per vector that lanes choose.
+// In instructions of a scalarised warp: the gain per component of an operation on kept vectors, and the loss per scalar
+// operation, per component moved, and per vector that is selected by lane.
 #define GAIN_HALVES 1 // of a component
 #define LOSS_SCALAR 2
 #define LOSS_MOVE 6
-#define LOSS_MOVE_CALLS 1 // where the warp is taken apart for calls anyway
+#define LOSS_MOVE_CALLS 1 // where calls run lane by lane anyway
 #define LOSS_CHOICE 16
 
 static bool is_wide(kiln_type type) {

@@ -1,18 +1,18 @@
 // Indices that are sums of 32 bits, which the source says to fit (nsw), become sums of 64 bits: the terms are extended
-// instead of their sum. An index of a row is then linear wherever its linear term does not wrap, and needs no guard.
+// instead of their sum. The index is then linear wherever its linear term does not wrap, and needs no guard.
 //
 //   sext(y * n + x) -> sext(y * n) + sext(x)
 //
-// Kernels with barriers only: for others the emitter does it with all terms at hand, which may here be in different
-// segments. An index makes nothing but addresses, and has one linear term beside uniform ones; what varies is better
-// off in 32 bits. Requires shapes (kiln_function_analyse), which do not hold after it. Linear.
+// Kernels with barriers only, where the terms may be in different work-item regions; for others the emitter does it.
+// An index is used for addresses only, and has one linear term beside uniform ones; varying terms are cheaper in 32
+// bits. Requires shapes (kiln_function_analyse), which are invalid afterwards. Linear.
 #include "jit/pass/common.h"
 
 #define MAX_TERMS 7 // of a sum that are looked at
 
 struct widen {
   struct kiln_function *fn;
-  bool *is_index; // by value: nothing but indices of PADD
+  bool *is_index; // by value: used as indices of PADD only
   uint32_t count; // of values before the pass
 };
 

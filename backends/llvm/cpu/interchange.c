@@ -185,7 +185,7 @@ static void exchange(struct kiln_function *fn) {
 bool kiln_ll_interchange(const struct kiln_ll *ll, struct kiln_function *fn) {
   if (!fn->is_flat || !fn->shapes || calls(fn)) // its callees may use ids
     return false;
-  if (!ll->machine->turns && (!ll->machine->may_turn || !is_faster(fn)))
+  if (!ll->machine->interchanges && (!ll->machine->may_interchange || !is_faster(fn)))
     return false;
   exchange(fn);
   return true;

@@ -734,7 +734,8 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   meta->tiny = bounded_steps(fn);
   meta->flags = (fn->is_flat ? KILN_CPU_FLAT : 0) | (packed ? KILN_CPU_PACKED : 0) |
                 (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0) | plane_flags(fn, packed) |
-                (interchanged ? KILN_CPU_TURNED : 0) | (interchanged && !ll->machine->turns ? KILN_CPU_NOT_NARROW : 0) |
+                (interchanged ? KILN_CPU_INTERCHANGED : 0) |
+                (interchanged && !ll->machine->interchanges ? KILN_CPU_NOT_NARROW : 0) |
                 (fn->is_flat && kiln_ll_gains_by_tiles(fn) ? KILN_CPU_COLUMNS : 0) |
                 (ll->machine->stops ? KILN_CPU_STOPS | KILN_CPU_LEAVES : 0) |
                 (kiln_ll_may_fail(ll) ? KILN_CPU_LEAVES : 0);
