@@ -449,6 +449,50 @@ KILN_API void kiln_set_name(struct kiln_function *fn, kiln_value value, const ch
 // Moves an instruction before another one, or to the end of a region (before == 0).
 KILN_API void kiln_move(struct kiln_function *fn, kiln_value inst, uint32_t region, kiln_value before);
 
+// ---- addresses as affine forms --------------------------------------------------------------------------------------
+
+#define KILN_AFFINE_TERMS 8
+#define KILN_AFFINE_WRAPS 4
+
+enum kiln_affine_flags {
+  KILN_AFFINE_PRODUCTS = 1 << 0, // a product with a value that is the same for the launch or the warp is split, too
+  KILN_AFFINE_MAY_WRAP = 1 << 1, // sums of less than 64 bits that may wrap are split, too, and listed in wraps
+};
+
+// factor * extended(value) * extended(scale)
+struct kiln_term {
+  kiln_value value;
+  kiln_value scale;       // 0: none
+  enum kiln_op extension; // SEXT or ZEXT of value and scale, where they have less than 64 bits; CONST: none
+  int64_t factor;         // not 0
+};
+
+// base + constant + the sum of the terms, in bytes for an address, modulo 2^64, or in the width of a narrower integer.
+// Equal terms are one term.
+struct kiln_affine {
+  kiln_value base; // of an address: what is no sum, such as a parameter, a variable or a phi; 0 of an integer
+  int64_t constant;
+  struct kiln_term terms[KILN_AFFINE_TERMS];
+  uint32_t term_count;
+  // The form holds if none of these values, of less than 64 bits, wraps where the extension takes it; else it holds
+  // modulo 2^exact_bits.
+  struct {
+    kiln_value value;
+    enum kiln_op extension;
+  } wraps[KILN_AFFINE_WRAPS];
+  uint32_t wrap_count, exact_bits;
+};
+
+// The form of an address, or of an integer that makes one: sums that the source says to fit (KILN_INT_NSW) are split,
+// since an address is undefined where they do not. flags: of enum kiln_affine_flags. What has too many terms is a form
+// of one term, itself. PRODUCTS looks at shapes where there are any. Bounded time.
+KILN_API void kiln_affine_of(const struct kiln_function *fn, kiln_value value, unsigned flags, struct kiln_affine *out);
+// Whether two forms differ by a constant, which is that of to minus that of from. Forms that may wrap have none.
+KILN_API bool kiln_affine_distance(const struct kiln_affine *from, const struct kiln_affine *to, int64_t *distance);
+// Whether accesses of so many bytes at two addresses, by one work-item at one time, are known not to overlap.
+KILN_API bool kiln_affine_disjoint(const struct kiln_function *fn, kiln_value a, uint32_t size_a, kiln_value b,
+                                   uint32_t size_b);
+
 // ---- whole modules --------------------------------------------------------------------------------------------------
 
 // Fills in has_barrier of nodes and functions, and has_sub_groups. Linear.

@@ -1,5 +1,7 @@
 #include "jit/pass/loops.h"
 
+#define MAX_INVARIANT_DEPTH 16
+
 bool kiln_loop_find_test(const struct kiln_function *fn, kiln_value loop, struct kiln_loop_test *out) {
   for (kiln_value id = fn->regions[kiln_node(fn, loop)->region_first].first; id; id = fn->insts[id].next) {
     if (fn->insts[id].op != KILN_OP_IF || kiln_node(fn, id)->results.count)
@@ -85,4 +87,17 @@ kiln_value kiln_loop_copy_tree(struct kiln_copy *c, const struct kiln_loop_room 
     kiln_loop_copy_tree(c, room, kiln_operands(c->from, value)[i], b);
   kiln_copy_inst(c, value, b);
   return c->map[value];
+}
+
+bool kiln_loop_invariant(const struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value value,
+                         unsigned depth) {
+  enum kiln_op_effect effect = kiln_op_table[fn->insts[value].op].effect;
+  if (!kiln_loop_has(room, value))
+    return true;
+  if (depth == MAX_INVARIANT_DEPTH || (effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM))
+    return false;
+  for (uint32_t i = 0; i < fn->insts[value].operand_count; i++)
+    if (!kiln_loop_invariant(room, fn, kiln_operands(fn, value)[i], depth + 1))
+      return false;
+  return true;
 }

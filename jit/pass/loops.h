@@ -35,6 +35,10 @@ static inline void kiln_loop_add(struct kiln_loop_room *room, kiln_value value) 
 static inline void kiln_loop_take(struct kiln_loop_room *room, kiln_value value) { room->marks[value] = 0; }
 void kiln_loop_add_phis(struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value node);
 
+// Whether a value is the same in all iterations, as far as so many operations tell. depth: 0.
+bool kiln_loop_invariant(const struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value value,
+                         unsigned depth);
+
 // A copy into the function itself with the map of this number; what has no entry stays what it is.
 struct kiln_copy kiln_loop_copy(struct kiln_loop_room *room, struct kiln_function *fn, unsigned number);
 // Empties the map of what copies of the loop have entered.

@@ -135,18 +135,6 @@ static bool collect(const struct kiln_function *fn, struct loop *l, uint32_t reg
   return true;
 }
 
-static bool is_invariant(const struct kiln_function *fn, const struct loop *l, kiln_value v, unsigned depth) {
-  enum kiln_op_effect effect = kiln_op_table[fn->insts[v].op].effect;
-  if (!kiln_loop_has(l->room, v))
-    return true;
-  if (depth == MAX_DEPTH || (effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM))
-    return false;
-  for (uint32_t i = 0; i < fn->insts[v].operand_count; i++)
-    if (!is_invariant(fn, l, kiln_operands(fn, v)[i], depth + 1))
-      return false;
-  return true;
-}
-
 // Whether a value of the first iteration can be computed before the loop, from the initial values of the header phis.
 // Loads before the test may: the first iteration always runs them.
 static bool is_early(const struct kiln_function *fn, const struct loop *l, kiln_value v, unsigned depth) {
@@ -177,7 +165,8 @@ static void find_counter(const struct kiln_function *fn, struct loop *l) {
   kiln_value counter = x[!side], limit = x[side], next = kiln_loop_next(fn, l->loop, counter);
   uint64_t one;
   if (!next || fn->insts[next].op != KILN_OP_IADD || kiln_operands(fn, next)[0] != counter ||
-      !kiln_const_splat(fn, kiln_operands(fn, next)[1], &one) || one != 1 || !is_invariant(fn, l, limit, 0))
+      !kiln_const_splat(fn, kiln_operands(fn, next)[1], &one) || one != 1 ||
+      !kiln_loop_invariant(l->room, fn, limit, 0))
     return;
   l->counter = counter;
   l->limit = limit;
@@ -185,35 +174,22 @@ static void find_counter(const struct kiln_function *fn, struct loop *l) {
   l->reaches_limit = is_less != (side == 1);
 }
 
-enum exact { WRAPS, SIGNED, UNSIGNED }; // the extension to 64 bits under which the value must not wrap; WRAPS: none
-
-// Whether a value only grows, only falls or stays the same from iteration to iteration, without wrapping before it is
-// extended.
-static bool is_monotone(const struct kiln_function *fn, const struct loop *l, kiln_value v, enum exact exact,
-                        unsigned depth) {
-  const struct kiln_inst *inst = &fn->insts[v];
-  const kiln_value *x = kiln_operands(fn, v);
-  if (is_invariant(fn, l, v, depth))
-    return true;
-  if (depth == MAX_DEPTH)
-    return false;
-  if (v == l->counter)
-    return exact == WRAPS ? kiln_type_bytes(inst->type) == 8 : (exact == SIGNED) == l->is_signed;
-  bool keeps = exact == WRAPS || (exact == SIGNED && inst->flags & KILN_INT_NSW);
-  switch (inst->op) {
-  case KILN_OP_SEXT:
-  case KILN_OP_ZEXT:
-    return is_monotone(fn, l, x[0], inst->op == KILN_OP_SEXT ? SIGNED : UNSIGNED, depth + 1);
-  case KILN_OP_IADD: // one operand varies: two could vary in opposite directions
-  case KILN_OP_ISUB:
-  case KILN_OP_IMUL:
-    return keeps && ((is_invariant(fn, l, x[0], depth) && is_monotone(fn, l, x[1], exact, depth + 1)) ||
-                     (is_invariant(fn, l, x[1], depth) && is_monotone(fn, l, x[0], exact, depth + 1)));
-  case KILN_OP_PADD:
-    return (is_invariant(fn, l, x[0], depth) && is_monotone(fn, l, x[1], WRAPS, depth + 1)) ||
-           (is_invariant(fn, l, x[1], depth) && is_monotone(fn, l, x[0], WRAPS, depth + 1));
+// Whether an address only grows, only falls or stays the same from iteration to iteration.
+static bool is_monotone(const struct kiln_function *fn, const struct loop *l, kiln_value address) {
+  struct kiln_affine form;
+  uint32_t moving = 0; // two terms may move against each other
+  kiln_affine_of(fn, address, KILN_AFFINE_PRODUCTS, &form);
+  for (uint32_t i = 0; i < form.term_count; i++) {
+    const struct kiln_term *term = &form.terms[i];
+    bool counts = term->value == l->counter &&
+                  (term->extension == KILN_OP_CONST || (term->extension == KILN_OP_SEXT) == l->is_signed);
+    if (term->scale && !kiln_loop_invariant(l->room, fn, term->scale, 0))
+      return false;
+    moving += counts;
+    if (!counts && !kiln_loop_invariant(l->room, fn, term->value, 0))
+      return false;
   }
-  return false;
+  return moving <= 1 && kiln_loop_invariant(l->room, fn, form.base, 0);
 }
 
 // Adds the condition that `other` never accesses the element. It must run in each iteration: the first and the last
@@ -222,7 +198,7 @@ static bool add_check(const struct kiln_function *fn, struct loop *l, const stru
                       const struct access *other) {
   bool same_space = fn->insts[kept->address].type == fn->insts[other->address].type;
   if (!l->counter || l->check_count == MAX_CHECKS || !other->is_plain || !same_space ||
-      !is_monotone(fn, l, other->address, WRAPS, 0))
+      !is_monotone(fn, l, other->address))
     return false;
   for (uint32_t i = 0; i < l->check_count; i++)
     if (l->checks[i].kept->address == kept->address && l->checks[i].other->address == other->address)
@@ -230,52 +206,6 @@ static bool add_check(const struct kiln_function *fn, struct loop *l, const stru
   l->checks[l->check_count].kept = kept;
   l->checks[l->check_count++].other = other;
   return true;
-}
-
-// ---- addresses that do not overlap
-
-// start + extension(index + number) * stride + bytes
-struct location {
-  kiln_value start, index;
-  enum kiln_op extension; // of the index; PADD: none
-  uint64_t number;
-  int64_t stride, bytes;
-};
-
-static struct location location_of(const struct kiln_function *fn, kiln_value address) {
-  struct location p = {.start = address, .extension = KILN_OP_PADD};
-  uint64_t number;
-  while (fn->insts[p.start].op == KILN_OP_PADD && kiln_const_splat(fn, kiln_operands(fn, p.start)[1], &number)) {
-    p.bytes += (int64_t)(number * fn->insts[p.start].imm);
-    p.start = kiln_operands(fn, p.start)[0];
-  }
-  if (fn->insts[p.start].op != KILN_OP_PADD)
-    return p;
-  p.stride = (int64_t)fn->insts[p.start].imm;
-  p.index = kiln_operands(fn, p.start)[1];
-  p.start = kiln_operands(fn, p.start)[0];
-  enum kiln_op op = (enum kiln_op)fn->insts[p.index].op;
-  if (op == KILN_OP_SEXT || op == KILN_OP_ZEXT) {
-    p.extension = op;
-    p.index = kiln_operands(fn, p.index)[0];
-  }
-  if (fn->insts[p.index].op == KILN_OP_IADD && kiln_const_splat(fn, kiln_operands(fn, p.index)[1], &number)) {
-    p.number = number;
-    p.index = kiln_operands(fn, p.index)[0];
-  }
-  return p;
-}
-
-// Whether two accesses to one object are known not to overlap.
-static bool are_disjoint(const struct kiln_function *fn, const struct access *a, const struct access *b) {
-  struct location x = location_of(fn, a->address), y = location_of(fn, b->address);
-  int64_t size_x = (int64_t)kiln_type_bytes(a->type), size_y = (int64_t)kiln_type_bytes(b->type);
-  if (x.start != y.start || x.index != y.index || x.extension != y.extension || x.stride != y.stride)
-    return false;
-  if (x.number == y.number)
-    return x.bytes < y.bytes ? y.bytes - x.bytes >= size_x : x.bytes - y.bytes >= size_y;
-  int64_t stride = x.stride < 0 ? -x.stride : x.stride; // different numbers differ by at least one, wrapped or not
-  return x.bytes == y.bytes && stride >= size_x && stride >= size_y;
 }
 
 // Whether two accesses with different addresses may alias in a launch whose buffers do not overlap.
@@ -286,7 +216,7 @@ static bool may_alias(const struct kiln_function *fn, struct loop *l, const stru
   if (!a->base || !b->base)
     return true;
   if (a->base == b->base)
-    return !are_disjoint(fn, a, b);
+    return !kiln_affine_disjoint(fn, a->address, kiln_type_bytes(a->type), b->address, kiln_type_bytes(b->type));
   // restrict is not relied on: the launch knows for certain, at no cost.
   l->needs_apart |=
       x == KILN_GLOBAL && fn->insts[a->base].op == KILN_OP_PARAM && fn->insts[b->base].op == KILN_OP_PARAM;
@@ -300,7 +230,7 @@ static bool may_alias(const struct kiln_function *fn, struct loop *l, const stru
 static bool is_kept(const struct kiln_function *fn, struct loop *l, const struct access *store) {
   enum kiln_space space = kiln_type_space(fn->insts[store->address].type);
   if (!store->is_store || !store->is_plain || !store->base || (space != KILN_GLOBAL && space != KILN_LOCAL) ||
-      !is_invariant(fn, l, store->address, 0))
+      !kiln_loop_invariant(l->room, fn, store->address, 0))
     return false;
   for (uint32_t i = 0; i < l->access_count; i++) {
     const struct access *other = &l->accesses[i];

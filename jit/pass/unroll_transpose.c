@@ -94,34 +94,11 @@ static bool steps_by_one(const struct kiln_function *fn, const struct loop *l) {
 
 // ---- addresses
 
-// step_of gives the difference of a value between successive iterations. exact: the extension to 64 bits that is
-// applied to the value, so that it must not wrap as a signed or unsigned number; WRAPS: none.
-enum exact { WRAPS, SIGNED, UNSIGNED };
-
-// Of header phis: the induction variable, which the limit keeps from wrapping, and pointers.
-static bool step_of_phi(const struct kiln_function *fn, const struct loop *l, kiln_value phi, enum exact exact,
-                        int64_t *out) {
-  kiln_value next = kiln_loop_next(fn, l->loop, phi);
-  uint64_t index;
-  *out = 1;
-  if (phi == l->counter)
-    return exact == WRAPS || (exact == SIGNED) == (l->op == KILN_OP_SLT || l->op == KILN_OP_SLE);
-  if (!next || fn->insts[next].op != KILN_OP_PADD || kiln_operands(fn, next)[0] != phi ||
-      !kiln_const_splat(fn, kiln_operands(fn, next)[1], &index))
-    return false;
-  *out = (int64_t)index * (int64_t)fn->insts[next].imm;
-  return true;
-}
-
-static bool step_of(const struct kiln_function *fn, struct loop *l, kiln_value v, enum exact exact, unsigned depth,
-                    int64_t *out);
-
 // Whether bound_of can compute an upper bound of an unsigned value for all work-items and iterations, from ids, sizes,
 // uniform values, and the limit of the loop.
 static bool has_bound(const struct kiln_function *fn, struct loop *l, kiln_value v, unsigned depth) {
   const struct kiln_inst *inst = &fn->insts[v];
   const kiln_value *x = kiln_operands(fn, v);
-  int64_t step;
   if (depth == MAX_DEPTH)
     return false;
   if (inst->op == KILN_OP_GLOBAL_ID || inst->op == KILN_OP_LOCAL_ID)
@@ -131,7 +108,7 @@ static bool has_bound(const struct kiln_function *fn, struct loop *l, kiln_value
   if (v == l->counter)
     return l->op == KILN_OP_ULT || l->op == KILN_OP_ULE;
   if (fn->shapes[v].kind == KILN_SHAPE_UNIFORM)
-    return step_of(fn, l, v, WRAPS, depth + 1, &step) && step == 0;
+    return kiln_loop_invariant(l->room, fn, v, depth);
   if (inst->op == KILN_OP_TRUNC)
     return has_bound(fn, l, x[0], depth + 1);
   return (inst->op == KILN_OP_IADD || inst->op == KILN_OP_IMUL) && has_bound(fn, l, x[0], depth + 1) &&
@@ -148,51 +125,48 @@ static bool needs_sum(const struct kiln_function *fn, struct loop *l, kiln_value
   return true;
 }
 
-static bool step_of(const struct kiln_function *fn, struct loop *l, kiln_value v, enum exact exact, unsigned depth,
+// The difference of a form between successive iterations. False: it is no constant.
+static bool step_of(const struct kiln_function *fn, const struct loop *l, const struct kiln_affine *form,
                     int64_t *out) {
-  const struct kiln_inst *inst = &fn->insts[v];
-  const kiln_value *x = kiln_operands(fn, v);
-  int64_t a, b;
-  uint64_t bits;
   *out = 0;
-  if (!kiln_loop_has(l->room, v))
-    return true;
-  if (depth == MAX_DEPTH)
-    return false;
-  bool keeps = exact == WRAPS || (exact == SIGNED && inst->flags & KILN_INT_NSW);
-  switch (inst->op) {
-  case KILN_OP_PHI:
-    return step_of_phi(fn, l, v, exact, out);
-  case KILN_OP_SEXT:
-  case KILN_OP_ZEXT:
-    return step_of(fn, l, x[0], inst->op == KILN_OP_SEXT ? SIGNED : UNSIGNED, depth + 1, out);
-  case KILN_OP_IADD:
-  case KILN_OP_ISUB:
-    if (!step_of(fn, l, x[0], exact, depth + 1, &a) || !step_of(fn, l, x[1], exact, depth + 1, &b))
+  for (uint32_t i = 0; i < form->term_count; i++) {
+    const struct kiln_term *term = &form->terms[i];
+    bool is_signed = l->op == KILN_OP_SLT || l->op == KILN_OP_SLE;
+    if (kiln_loop_invariant(l->room, fn, term->value, 0))
+      continue;
+    if (term->value != l->counter ||
+        (term->extension != KILN_OP_CONST && (term->extension == KILN_OP_SEXT) != is_signed))
       return false;
-    *out = inst->op == KILN_OP_IADD ? a + b : a - b;
-    return keeps || (a == 0 && b == 0) || (exact == UNSIGNED && inst->op == KILN_OP_IADD && needs_sum(fn, l, v));
-  case KILN_OP_IMUL:
-    if (!step_of(fn, l, x[0], exact, depth + 1, &a) || !step_of(fn, l, x[1], exact, depth + 1, &b))
-      return false;
-    if (a && !b && kiln_const_splat(fn, x[1], &bits) && bits < 1 << 16)
-      *out = a * (int64_t)bits;
-    else if (a || b)
-      return false;
-    return *out == 0 || keeps || (exact == UNSIGNED && needs_sum(fn, l, v));
-  case KILN_OP_PADD:
-    if (!step_of(fn, l, x[0], WRAPS, depth + 1, &a) || !step_of(fn, l, x[1], WRAPS, depth + 1, &b))
-      return false;
-    *out = a + b * (int64_t)inst->imm;
-    return true;
-  default:
-    if (kiln_op_table[inst->op].effect != KILN_EFFECT_PURE && kiln_op_table[inst->op].effect != KILN_EFFECT_ITEM)
-      return false;
-    for (uint32_t i = 0; i < inst->operand_count; i++)
-      if (!step_of(fn, l, x[i], WRAPS, depth + 1, &a) || a)
-        return false;
-    return true;
+    *out += term->factor;
   }
+  return true;
+}
+
+// The same of an address, whose base may be a pointer that each iteration moves.
+static bool step_of_address(const struct kiln_function *fn, struct loop *l, kiln_value address, int64_t *out) {
+  struct kiln_affine form, next;
+  int64_t step;
+  kiln_affine_of(fn, address, KILN_AFFINE_MAY_WRAP, &form);
+  if (!step_of(fn, l, &form, out))
+    return false;
+  for (uint32_t i = 0; i < form.wrap_count; i++) {
+    kiln_value sum = form.wraps[i].value;
+    kiln_affine_of(fn, sum, KILN_AFFINE_MAY_WRAP, &next);
+    bool is_bounded = form.wraps[i].extension == KILN_OP_ZEXT &&
+                      (fn->insts[sum].op == KILN_OP_IADD || fn->insts[sum].op == KILN_OP_IMUL);
+    if (!step_of(fn, l, &next, &step) || (step && !(is_bounded && needs_sum(fn, l, sum))))
+      return false;
+  }
+  if (kiln_loop_invariant(l->room, fn, form.base, 0))
+    return true;
+  kiln_value moved = kiln_loop_next(fn, l->loop, form.base);
+  struct kiln_affine from = {.base = form.base};
+  if (!moved)
+    return false;
+  kiln_affine_of(fn, moved, 0, &next);
+  bool moves = kiln_affine_distance(&from, &next, &step);
+  *out += step;
+  return moves;
 }
 
 static bool is_own_walk(const struct kiln_function *fn, struct loop *l, kiln_value load) {
@@ -203,7 +177,7 @@ static bool is_own_walk(const struct kiln_function *fn, struct loop *l, kiln_val
   return kiln_type_lanes(inst->type) == 1 && kiln_type_kind(inst->type) != KILN_BOOL &&
          kiln_type_kind(inst->type) != KILN_PTR && !(inst->flags & KILN_MEM_VOLATILE) &&
          (space == KILN_GLOBAL || space == KILN_CONSTANT || space == KILN_LOCAL) &&
-         fn->shapes[address].kind == KILN_SHAPE_VARYING && step_of(fn, l, address, WRAPS, 0, &step) &&
+         fn->shapes[address].kind == KILN_SHAPE_VARYING && step_of_address(fn, l, address, &step) &&
          step == (int64_t)kiln_type_bytes(inst->type);
 }
 
@@ -333,8 +307,7 @@ static void consider(struct unroll *q, kiln_value loop) {
     return;
   kiln_loop_room_begin(l.room, fn);
   kiln_loop_add_phis(l.room, fn, loop);
-  int64_t step;
-  if (!is_plain(fn, &l, body) || !steps_by_one(fn, &l) || !step_of(fn, &l, l.limit, WRAPS, 0, &step) || step)
+  if (!is_plain(fn, &l, body) || !steps_by_one(fn, &l) || !kiln_loop_invariant(l.room, fn, l.limit, 0))
     return;
   if (!q->analysed) {
     kiln_function_annotate(fn);

@@ -13,12 +13,9 @@
 #define LOOP_WEIGHT 8     // assumed iterations of a loop
 #define MAX_DEPTH 3       // of loops that count
 
-static int64_t plus(int64_t a, int64_t b, int sign) {
+static int64_t plus(int64_t a, int64_t b) {
   int64_t result;
-  if (a == UNKNOWN || b == UNKNOWN || __builtin_mul_overflow(b, (int64_t)sign, &b) ||
-      __builtin_add_overflow(a, b, &result))
-    return UNKNOWN;
-  return result;
+  return a == UNKNOWN || b == UNKNOWN || __builtin_add_overflow(a, b, &result) ? UNKNOWN : result;
 }
 
 static int64_t times(int64_t a, int64_t factor) {
@@ -56,13 +53,10 @@ static int64_t phi_distance(const struct kiln_function *fn, kiln_value phi, unsi
   return UNKNOWN;
 }
 
-// How far a value moves from one work-item to the next in dimension 1. *steps: values that may still be visited.
-static int64_t distance(const struct kiln_function *fn, kiln_value v, unsigned *steps) {
+// The distance of what is no sum.
+static int64_t term_distance(const struct kiln_function *fn, kiln_value v, unsigned *steps) {
   const struct kiln_inst *in = kiln_inst(fn, v);
   const kiln_value *x = kiln_operands(fn, v);
-  if (*steps == 0)
-    return UNKNOWN;
-  --*steps;
   switch (in->op) {
   case KILN_OP_GLOBAL_ID:
     return in->imm == 1;
@@ -72,6 +66,7 @@ static int64_t distance(const struct kiln_function *fn, kiln_value v, unsigned *
     return distance(fn, x[0], steps) == 0 ? 0 : UNKNOWN;
   case KILN_OP_CONST:
   case KILN_OP_PARAM:
+  case KILN_OP_GLOBAL:
   case KILN_OP_GLOBAL_SIZE:
   case KILN_OP_GLOBAL_OFFSET:
     return 0;
@@ -79,9 +74,8 @@ static int64_t distance(const struct kiln_function *fn, kiln_value v, unsigned *
   case KILN_OP_ZEXT:
   case KILN_OP_TRUNC:
     return distance(fn, x[0], steps);
-  case KILN_OP_IADD:
-  case KILN_OP_ISUB:
-    return plus(distance(fn, x[0], steps), distance(fn, x[1], steps), in->op == KILN_OP_IADD ? 1 : -1);
+  case KILN_OP_IMUL:
+    return distance(fn, x[0], steps) == 0 && distance(fn, x[1], steps) == 0 ? 0 : UNKNOWN;
   case KILN_OP_SMIN: // while the same operand is the smaller one
   case KILN_OP_SMAX:
   case KILN_OP_UMIN:
@@ -89,15 +83,21 @@ static int64_t distance(const struct kiln_function *fn, kiln_value v, unsigned *
     int64_t a = distance(fn, x[0], steps), b = distance(fn, x[1], steps);
     return a == 0 ? b : b == 0 ? a : UNKNOWN;
   }
-  case KILN_OP_PADD:
-    return plus(distance(fn, x[0], steps), times(distance(fn, x[1], steps), (int64_t)in->imm), 1);
-  case KILN_OP_IMUL: {
-    int64_t a = distance(fn, x[0], steps), b = distance(fn, x[1], steps);
-    const struct kiln_inst *factor = kiln_inst(fn, x[1]);
-    return factor->op == KILN_OP_CONST ? times(a, (int64_t)factor->imm) : a == 0 && b == 0 ? 0 : UNKNOWN;
-  }
   }
   return UNKNOWN; // other operations on addresses are not followed
+}
+
+// How far a value moves from one work-item to the next in dimension 1. *steps: values that may still be visited.
+static int64_t distance(const struct kiln_function *fn, kiln_value v, unsigned *steps) {
+  struct kiln_affine form;
+  if (*steps == 0)
+    return UNKNOWN;
+  --*steps;
+  kiln_affine_of(fn, v, KILN_AFFINE_MAY_WRAP, &form);
+  int64_t sum = form.base ? term_distance(fn, form.base, steps) : 0;
+  for (uint32_t i = 0; i < form.term_count; i++)
+    sum = plus(sum, times(term_distance(fn, form.terms[i].value, steps), form.terms[i].factor));
+  return sum;
 }
 
 // How far the pointer of an access moves in dimension 1.

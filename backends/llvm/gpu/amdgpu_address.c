@@ -3,11 +3,8 @@
 
 #include <stdlib.h>
 
-enum { MOST_TERMS = 8 };
-
 struct term {
-  kiln_value value;
-  bool is_negative;
+  struct kiln_term of_form;
   uint32_t depth; // of loops
 };
 
@@ -31,31 +28,10 @@ static uint32_t depth_of(const struct kiln_function *fn, kiln_value value) {
   return region_depth(fn, kiln_inst(fn, owner)->region);
 }
 
-// The terms of a sum that the source says to fit. 0: it is no such sum, or has too many terms.
-static uint32_t find_terms(const struct kiln_function *fn, kiln_value sum, struct term *terms) {
-  uint32_t count = 1;
-  terms[0] = (struct term){.value = sum};
-  for (uint32_t i = 0; i < count;) {
-    const struct kiln_inst *in = kiln_inst(fn, terms[i].value);
-    if ((in->op != KILN_OP_IADD && in->op != KILN_OP_ISUB) || !(in->flags & KILN_INT_NSW)) {
-      terms[i].depth = depth_of(fn, terms[i].value);
-      i++;
-      continue;
-    }
-    if (count == MOST_TERMS)
-      return 0;
-    const kiln_value *operands = kiln_operands(fn, terms[i].value);
-    bool is_negative = terms[i].is_negative;
-    terms[i].value = operands[0];
-    terms[count++] = (struct term){operands[1], (in->op == KILN_OP_ISUB) != is_negative, 0};
-  }
-  return count > 1 ? count : 0;
-}
-
 static int outer_first(const void *a, const void *b) {
   const struct term *x = a, *y = b;
   return x->depth != y->depth ? (x->depth > y->depth) - (x->depth < y->depth)
-                              : (x->value > y->value) - (x->value < y->value);
+                              : (x->of_form.value > y->of_form.value) - (x->of_form.value < y->of_form.value);
 }
 
 // The innermost loop around a region; 0: none.
@@ -84,30 +60,39 @@ static bool counts_to_constant(const struct kiln_function *fn, kiln_value loop) 
   return false;
 }
 
+static LLVMValueRef emit(struct kiln_ll_fn *f, const struct kiln_term *term) {
+  LLVMValueRef value = kiln_ll_get(f, term->value);
+  if (term->extension == KILN_OP_SEXT)
+    return LLVMBuildSExt(f->ll->b, value, f->ll->i64, "");
+  return term->extension == KILN_OP_ZEXT ? LLVMBuildZExt(f->ll->b, value, f->ll->i64, "") : value;
+}
+
 // pointer + sext(sum) * stride in a loop that is unrolled, term by term: the loop-invariant part is added outside of
 // it, and the remaining constant becomes the offset of the instruction.
 bool kiln_ll_amdgpu_padd(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result) {
   const struct kiln_function *fn = f->fn;
   const struct kiln_inst *in = kiln_inst(fn, inst);
   kiln_value index = kiln_operands(fn, inst)[1];
+  struct kiln_affine form;
+  struct term terms[KILN_AFFINE_TERMS];
   if (kiln_inst(fn, index)->op != KILN_OP_SEXT || !in->region)
     return false;
-  kiln_value sum = kiln_operands(fn, index)[0];
-  struct term terms[MOST_TERMS];
-  uint32_t count = find_terms(fn, sum, terms), depth = region_depth(fn, in->region);
-  if (!count || !depth)
+  kiln_affine_of(fn, index, 0, &form);
+  uint32_t depth = region_depth(fn, in->region);
+  for (uint32_t i = 0; i < form.term_count; i++)
+    terms[i] = (struct term){form.terms[i], depth_of(fn, form.terms[i].value)};
+  if (form.term_count < 2 || !depth)
     return false;
-  qsort(terms, count, sizeof *terms, outer_first);
-  if (terms[0].depth == depth || terms[count - 1].depth < depth)
+  qsort(terms, form.term_count, sizeof *terms, outer_first);
+  if (terms[0].depth == depth || terms[form.term_count - 1].depth < depth)
     return false;
   if (!counts_to_constant(fn, loop_around(fn, in->region)))
     return false; // one sum of 32 bits is cheaper
   LLVMValueRef pointer = kiln_ll_operand(f, inst, 0);
-  for (uint32_t i = 0; i < count; i++) {
-    LLVMValueRef wide = LLVMBuildSExt(f->ll->b, kiln_ll_get(f, terms[i].value), f->ll->i64, "");
-    pointer = kiln_ll_pointer_add(f->ll, pointer, terms[i].is_negative ? LLVMBuildNSWNeg(f->ll->b, wide, "") : wide,
-                                  (int64_t)in->imm);
-  }
-  *result = pointer;
+  for (uint32_t i = 0; i < form.term_count; i++)
+    pointer =
+        kiln_ll_pointer_add(f->ll, pointer, emit(f, &terms[i].of_form), (int64_t)in->imm * terms[i].of_form.factor);
+  LLVMValueRef constant = LLVMConstInt(f->ll->i64, (uint64_t)form.constant, true);
+  *result = form.constant ? kiln_ll_pointer_add(f->ll, pointer, constant, (int64_t)in->imm) : pointer;
   return true;
 }

@@ -8,30 +8,24 @@
 #define MAX_OPERATIONS 32 // in loops, per store with a large stride
 #define MIN_CHAIN 2       // dependent operations of an iteration
 
-static bool is_sum(enum kiln_op op) { return op == KILN_OP_PADD || op == KILN_OP_IADD || op == KILN_OP_ISUB; }
-
-static bool extends(enum kiln_op op) { return op == KILN_OP_SEXT || op == KILN_OP_ZEXT; }
-
-static bool has_large_stride(const struct kiln_function *fn, kiln_value v, unsigned depth);
-
-static bool is_multiple(const struct kiln_function *fn, kiln_value v, kiln_value factor, unsigned depth) {
-  return fn->shapes[factor].kind == KILN_SHAPE_UNIFORM &&
-         (fn->shapes[v].kind == KILN_SHAPE_LINEAR || has_large_stride(fn, v, depth + 1));
-}
-
 // Whether an address grows from lane to lane by a factor that is unknown or large.
 static bool has_large_stride(const struct kiln_function *fn, kiln_value v, unsigned depth) {
-  const struct kiln_inst *in = &fn->insts[v];
-  const kiln_value *x = kiln_operands(fn, v);
-  enum kiln_op op = (enum kiln_op)in->op;
-  if (fn->shapes[v].kind == KILN_SHAPE_LINEAR)
-    return fn->shapes[v].stride >= LARGE_STRIDE || fn->shapes[v].stride <= -LARGE_STRIDE;
-  if (fn->shapes[v].kind != KILN_SHAPE_VARYING || depth == MAX_ADDRESS_DEPTH)
+  struct kiln_affine form;
+  struct kiln_shape shape = fn->shapes[v];
+  if (shape.kind == KILN_SHAPE_LINEAR)
+    return shape.stride >= LARGE_STRIDE || shape.stride <= -LARGE_STRIDE;
+  if (shape.kind == KILN_SHAPE_UNIFORM || depth == MAX_ADDRESS_DEPTH)
     return false;
-  if (op == KILN_OP_IMUL)
-    return is_multiple(fn, x[0], x[1], depth) || is_multiple(fn, x[1], x[0], depth);
-  return ((is_sum(op) || extends(op) || op == KILN_OP_TRUNC) && has_large_stride(fn, x[0], depth + 1)) ||
-         (is_sum(op) && has_large_stride(fn, x[1], depth + 1));
+  kiln_affine_of(fn, v, KILN_AFFINE_PRODUCTS | KILN_AFFINE_MAY_WRAP, &form);
+  for (uint32_t i = 0; i < form.term_count; i++) {
+    const struct kiln_term *term = &form.terms[i];
+    bool is_linear = fn->shapes[term->value].kind == KILN_SHAPE_LINEAR;
+    int64_t stride = is_linear ? (int64_t)((uint64_t)fn->shapes[term->value].stride * (uint64_t)term->factor) : 0;
+    if ((is_linear && term->scale && fn->shapes[term->scale].kind == KILN_SHAPE_UNIFORM) || stride >= LARGE_STRIDE ||
+        stride <= -LARGE_STRIDE || (term->value != v && has_large_stride(fn, term->value, depth + 1)))
+      return true;
+  }
+  return false;
 }
 
 bool kiln_ll_is_remainder(const struct kiln_function *fn, kiln_value v) {
@@ -71,9 +65,9 @@ bool kiln_ll_has_large_strides(const struct kiln_function *fn) {
 }
 
 static kiln_value root(const struct kiln_function *fn, kiln_value pointer) {
-  while (fn->insts[pointer].op == KILN_OP_PADD)
-    pointer = kiln_operands(fn, pointer)[0];
-  return pointer;
+  struct kiln_affine form;
+  kiln_affine_of(fn, pointer, KILN_AFFINE_MAY_WRAP, &form);
+  return form.base;
 }
 
 bool kiln_ll_loads_one_large_stride(const struct kiln_function *fn) {
@@ -101,15 +95,14 @@ bool kiln_ll_gathers_large_strides(const struct kiln_function *fn) {
 
 // ---- loops that store one element after another
 
-// Whether the loop's counter is a term of the value.
-static bool counts(const struct kiln_function *fn, kiln_value loop, kiln_value v, unsigned depth) {
-  const struct kiln_inst *in = &fn->insts[v];
-  const kiln_value *x = kiln_operands(fn, v);
-  if (in->op == KILN_OP_PHI)
-    return in->imm == loop;
-  if (depth == MAX_ADDRESS_DEPTH || !(is_sum((enum kiln_op)in->op) || extends((enum kiln_op)in->op)))
-    return false;
-  return counts(fn, loop, x[0], depth + 1) || (is_sum((enum kiln_op)in->op) && counts(fn, loop, x[1], depth + 1));
+// Whether a phi of the loop is a term of the address.
+static bool counts(const struct kiln_function *fn, kiln_value loop, kiln_value address) {
+  struct kiln_affine form;
+  kiln_affine_of(fn, address, KILN_AFFINE_MAY_WRAP, &form);
+  for (uint32_t i = 0; i < form.term_count; i++)
+    if (fn->insts[form.terms[i].value].op == KILN_OP_PHI && fn->insts[form.terms[i].value].imm == loop)
+      return true;
+  return fn->insts[form.base].op == KILN_OP_PHI && fn->insts[form.base].imm == loop;
 }
 
 static bool is_slow(enum kiln_op op) {
@@ -120,7 +113,7 @@ static bool is_slow(enum kiln_op op) {
 static bool fills_stride(const struct kiln_function *fn, kiln_value v, kiln_value loop) {
   kiln_value pointer = fn->insts[v].op == KILN_OP_STORE ? kiln_operands(fn, v)[0] : 0;
   return pointer && fn->insts[pointer].op == KILN_OP_PADD && has_large_stride(fn, pointer, 0) &&
-         counts(fn, loop, pointer, 0);
+         counts(fn, loop, pointer);
 }
 
 // Whether a loop loads from the array that it stores to, at another address: the loads may then depend on earlier

@@ -12,9 +12,9 @@
 
 // The parameter that a pointer is derived from; 0: unknown or none.
 static kiln_value root_of(const struct kiln_function *fn, kiln_value pointer) {
-  while (fn->insts[pointer].op == KILN_OP_PADD)
-    pointer = kiln_operands(fn, pointer)[0];
-  return fn->insts[pointer].op == KILN_OP_PARAM ? pointer : 0;
+  struct kiln_affine form;
+  kiln_affine_of(fn, pointer, KILN_AFFINE_MAY_WRAP, &form);
+  return fn->insts[form.base].op == KILN_OP_PARAM ? form.base : 0;
 }
 
 static bool is_of_group(const struct kiln_function *fn, kiln_value pointer) {
@@ -70,17 +70,15 @@ static bool is_size(const struct kiln_inst *in) {
 }
 
 // Whether neighbouring groups store far apart: the group id is multiplied by more than a group size.
-static bool jumps(const struct kiln_function *fn, kiln_value v, unsigned depth) {
-  const struct kiln_inst *in = &fn->insts[v];
-  const kiln_value *x = kiln_operands(fn, v);
-  if (!in->region || depth == MOST_DEPTH)
-    return false;
-  if (in->op == KILN_OP_IMUL && ((has_group(fn, x[0], depth) && !is_size(&fn->insts[x[1]])) ||
-                                 (has_group(fn, x[1], depth) && !is_size(&fn->insts[x[0]]))))
-    return true;
-  for (uint32_t i = 0; in->op != KILN_OP_LOAD && i < in->operand_count; i++)
-    if (jumps(fn, x[i], depth + 1))
+static bool jumps(const struct kiln_function *fn, kiln_value pointer) {
+  struct kiln_affine form;
+  kiln_affine_of(fn, pointer, KILN_AFFINE_PRODUCTS | KILN_AFFINE_MAY_WRAP, &form);
+  for (uint32_t i = 0; i < form.term_count; i++) {
+    kiln_value value = form.terms[i].value, scale = form.terms[i].scale;
+    if (scale && ((has_group(fn, value, 0) && !is_size(&fn->insts[scale])) ||
+                  (has_group(fn, scale, 0) && !is_size(&fn->insts[value]))))
       return true;
+  }
   return false;
 }
 
@@ -102,7 +100,7 @@ void kiln_ll_spmd_find_nontemporal(struct kiln_ll_fn *f) {
     kiln_type type = kiln_value_type(fn, kiln_operands(fn, v)[1]);
     unsigned element = kiln_kind_bits(kiln_type_kind(type)) / 8, n = kiln_type_lanes(type);
     if (!root || loaded[root] || element < 4 || n == 3 || !fills_lines(f, v, element * n) ||
-        !jumps(fn, kiln_operands(fn, v)[0], 0))
+        !jumps(fn, kiln_operands(fn, v)[0]))
       continue;
     if (!f->spmd->nontemporal)
       f->spmd->nontemporal = KILN_NEW_ARRAY(&f->ll->arena, uint32_t, fn->inst_count);

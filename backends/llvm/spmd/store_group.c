@@ -5,7 +5,6 @@
 
 #define MAX_BETWEEN 64  // instructions
 #define MAX_ELEMENTS 4  // of a group
-#define MAX_DEPTH 8     // of additions of constants to a pointer
 #define MAX_DISTANCE 64 // bytes
 
 struct kiln_ll_store_group {
@@ -14,68 +13,6 @@ struct kiln_ll_store_group {
   unsigned count, align;
   LLVMValueRef start;
 };
-
-// base + extension(index) * stride + bytes
-struct address {
-  kiln_value base, index;
-  int64_t stride, bytes;
-  enum kiln_op extension; // of the index; KILN_OP_CONST: none
-};
-
-static bool constant(const struct kiln_function *fn, kiln_value v, int64_t *out) {
-  const struct kiln_inst *in = &fn->insts[v];
-  if (in->op != KILN_OP_CONST || !kiln_kind_is_int(kiln_type_kind(in->type)))
-    return false;
-  unsigned unused = 64 - kiln_kind_bits(kiln_type_kind(in->type));
-  *out = (int64_t)(in->imm << unused) >> unused;
-  return *out > -MAX_DISTANCE && *out < MAX_DISTANCE;
-}
-
-// Whether x + bits cannot wrap, since the low bits of x are zero.
-static bool has_room(const struct kiln_function *fn, kiln_value x, int64_t bits) {
-  const struct kiln_inst *in = &fn->insts[x];
-  int64_t by;
-  if ((in->op != KILN_OP_IMUL && in->op != KILN_OP_SHL) || bits < 0 || !constant(fn, kiln_operands(fn, x)[1], &by))
-    return false;
-  return in->op == KILN_OP_SHL ? by >= 0 && by < 8 && bits < INT64_C(1) << by : by > 0 && bits < (by & -by);
-}
-
-static void decompose(const struct kiln_function *fn, kiln_value pointer, struct address *out) {
-  int64_t c;
-  *out = (struct address){.base = pointer};
-  for (unsigned i = 0; i < MAX_DEPTH && fn->insts[out->base].op == KILN_OP_PADD; i++) {
-    const kiln_value *x = kiln_operands(fn, out->base);
-    int64_t stride = (int64_t)fn->insts[out->base].imm;
-    if (stride <= 0 || stride > MAX_DISTANCE)
-      return;
-    if (!constant(fn, x[1], &c)) {
-      out->base = x[0], out->index = x[1], out->stride = stride;
-      break;
-    }
-    out->base = x[0], out->bytes += c * stride;
-  }
-  if (!out->index)
-    return;
-  const struct kiln_inst *index = &fn->insts[out->index];
-  out->extension = (enum kiln_op)index->op;
-  bool extends = index->op == KILN_OP_SEXT || index->op == KILN_OP_ZEXT;
-  kiln_value number = extends ? kiln_operands(fn, out->index)[0] : out->index;
-  const struct kiln_inst *sum = &fn->insts[number];
-  if (extends)
-    out->index = number;
-  else
-    out->extension = KILN_OP_CONST;
-  if (sum->op != KILN_OP_IADD || !constant(fn, kiln_operands(fn, number)[1], &c))
-    return;
-  kiln_value x = kiln_operands(fn, number)[0];
-  if (!extends || (index->op == KILN_OP_SEXT && sum->flags & KILN_INT_NSW) || has_room(fn, x, c))
-    out->index = x, out->bytes += c * out->stride;
-}
-
-static bool is_same(const struct address *a, const struct address *b) {
-  return a->base == b->base && a->index == b->index &&
-         (!a->index || (a->stride == b->stride && a->extension == b->extension));
-}
 
 static bool is_plain_store(const struct kiln_inst *in) {
   return in->op == KILN_OP_STORE && !(in->flags & KILN_MEM_VOLATILE);
@@ -94,8 +31,8 @@ static bool may_come_first(const struct kiln_function *fn, kiln_value v) {
 static bool find_stores(const struct kiln_function *fn, kiln_value inst, unsigned bytes,
                         struct kiln_ll_store_group *out, int64_t *start) {
   const kiln_value *x = kiln_operands(fn, inst);
-  struct address first, other;
-  decompose(fn, x[0], &first);
+  struct kiln_affine first, other;
+  kiln_affine_of(fn, x[0], 0, &first);
   kiln_value stores[MAX_ELEMENTS] = {inst};
   int64_t at[MAX_ELEMENTS] = {0}, least = 0;
   unsigned found = 1;
@@ -103,11 +40,11 @@ static bool find_stores(const struct kiln_function *fn, kiln_value inst, unsigne
   for (unsigned i = 0; v && found < out->count && i < MAX_BETWEEN; i++, v = fn->insts[v].next) {
     if (is_plain_store(&fn->insts[v])) {
       const kiln_value *y = kiln_operands(fn, v);
-      decompose(fn, y[0], &other);
-      if (kiln_value_type(fn, y[1]) != kiln_value_type(fn, x[1]) || !is_same(&first, &other))
+      kiln_affine_of(fn, y[0], 0, &other);
+      if (kiln_value_type(fn, y[1]) != kiln_value_type(fn, x[1]) || !kiln_affine_distance(&first, &other, &at[found]) ||
+          at[found] <= -MAX_DISTANCE || at[found] >= MAX_DISTANCE)
         return false;
       stores[found] = v;
-      at[found] = other.bytes - first.bytes;
       least = at[found] < least ? at[found] : least;
       found++;
     } else if (!may_come_first(fn, v)) {

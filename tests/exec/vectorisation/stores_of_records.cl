@@ -1,8 +1,8 @@
 // Stores of all elements of a record per work-item, in any order: bytes, shorts, words, with what lies between them; also
 // such that leave some out, store one twice, or are read in between.
 // run: -g 37 -k bytes -p 0:u8 zero:u8:340 iota:i32:40
-// stats: cpu:x86-64-v3 lanes 32, gathered 7, strided 2, contiguous 1, grouped 3
-// stats: cpu:x86-64-v4 lanes 16, gathered 7, strided 2, contiguous 1, grouped 3
+// stats: cpu:x86-64-v3 lanes 32, gathered 7, contiguous 1, grouped 5
+// stats: cpu:x86-64-v4 lanes 16, gathered 7, contiguous 1, grouped 5
 // expect: 0: 7 0 7 7 5 3 7 10 1 7 15 0 7 20 9 7 25 250 7 30 8 7 35 4 7 40 77 7 45 2 7 50 6 7 55 5 7 60 11 7 65 13 7 70 200 7 75 99 3 80 7 3 85 3 3 90 1 3 95 0 3 100 9 3 105 250 3 110 8 3 115 4 3 120 77 3 125 2 3 130 6 3 135 5 3 140 11 3 145 13 3 150 200 3 155 99 1 160 7 1 165 3 1 170 1 1 175 0 1 180 9 0 0 99 1 200 2 13 3 11 4 5 5 6 6 2 7 77 8 4 9 8 10 250 11 9 12 0 13 1 14 3 15 7 16 99 17 200 18 13 19 11 20 5 21 6 22 2 23 77 24 4 25 8 26 250 27 9 28 0 29 1 30 3 31 7 32 99 33 200 34 13 35 11 36 5 0 0 0 0 0 0 1 2 3 4 0 0 0 0 3 4 5 6 0 0 0 0 5 6 7 8 0 0 0 0 7 8 9 10 0 0 0 0 9 10 11 12 0 0 0 0 11 12 13 14 0 0 0 0 13 14 15 16 0 0 0 0 15 16 17 18 0 0 0 0 17 18 19 20 0 0 0 0 19 20 21 22 0 0 0 0 21 22 23 24 0 0 0 0 23 24 25 26 0 0 0 0 25 26 27 28 0 0 0 0 27 28 29 30 0 0 0 0 29 30 31 32 0 0 0 0 31 32 33 34 0 0 0 0 33 34 35 36 0 0 0 0 35 36 37 38 0 0 0 0 0 0 0 0
 // run: -g 37 -k shorts -p 0:u16 zero:u16:130 iota:i32:40
 // stats: cpu:x86-64-v3 lanes 32, contiguous 1, grouped 3

@@ -1,0 +1,155 @@
+// kiln_affine_of: random sums, products and extensions have the value of their form, whatever wraps.
+#include <criterion/criterion.h>
+
+#include "jit/ir/internal.h"
+
+enum { LEAVES = 6, TREES = 20000, INPUTS = 12, MAX_VALUES = 4096 };
+
+struct state {
+  struct kiln_module *module;
+  struct kiln_function *fn;
+  struct kiln_builder b;
+  uint64_t seed;
+  uint64_t bits[MAX_VALUES];
+  bool fits; // no operation flagged nsw has overflowed
+};
+
+static uint32_t pick(struct state *s, uint32_t count) {
+  s->seed = s->seed * 6364136223846793005u + 1442695040888963407u;
+  return (uint32_t)(s->seed >> 33) % count;
+}
+
+static uint64_t input(struct state *s) {
+  static const uint64_t edges[] = {0, 1, 2, 0x7fffffff, 0x80000000, 0xffffffff, INT64_MAX, UINT64_MAX};
+  return pick(s, 2) ? edges[pick(s, 8)] : pick(s, 2) ? pick(s, 1000) : (uint64_t)pick(s, 1u << 30) * pick(s, 1u << 30);
+}
+
+static kiln_value tree(struct state *s, enum kiln_kind kind, unsigned depth);
+
+static kiln_value leaf(struct state *s, enum kiln_kind kind) {
+  kiln_type type = kiln_scalar_type(kind);
+  if (pick(s, 3) == 0)
+    return kiln_const(s->fn, type,
+                      (pick(s, 2) ? pick(s, 9) : -(uint64_t)pick(s, 5)) & kiln_bits_mask(kiln_kind_bits(kind)));
+  return s->fn->params[pick(s, LEAVES / 2) + (kind == KILN_I64 ? 0 : LEAVES / 2)].value;
+}
+
+static kiln_value arithmetic(struct state *s, enum kiln_kind kind, unsigned depth) {
+  static const enum kiln_op ops[] = {KILN_OP_IADD, KILN_OP_IADD, KILN_OP_ISUB, KILN_OP_IMUL, KILN_OP_SHL, KILN_OP_OR};
+  enum kiln_op op = ops[pick(s, 6)];
+  kiln_value x = tree(s, kind, depth + 1), y = tree(s, kind, depth + 1);
+  uint16_t flags = op != KILN_OP_OR && pick(s, 2) ? KILN_INT_NSW : 0;
+  return kiln_build(&s->b, op, 0, (kiln_value[]){x, y}, 2, 0, 0, flags);
+}
+
+static kiln_value tree(struct state *s, enum kiln_kind kind, unsigned depth) {
+  if (depth == 5 || pick(s, 5) == 0)
+    return leaf(s, kind);
+  if (pick(s, 3))
+    return arithmetic(s, kind, depth);
+  if (kind == KILN_I32)
+    return kiln_build1(&s->b, KILN_OP_TRUNC, kiln_scalar_type(kind), tree(s, KILN_I64, depth + 1));
+  return kiln_build1(&s->b, pick(s, 2) ? KILN_OP_SEXT : KILN_OP_ZEXT, kiln_scalar_type(kind),
+                     tree(s, KILN_I32, depth + 1));
+}
+
+static bool fits_signed(const struct kiln_inst *in, unsigned bits, uint64_t a, uint64_t b) {
+  __int128 x = kiln_sign_extend(a, bits), y = kiln_sign_extend(b, bits), result = 0;
+  if (in->op == KILN_OP_SHL)
+    result = x * ((__int128)1 << (b % bits));
+  else
+    result = in->op == KILN_OP_IADD ? x + y : in->op == KILN_OP_ISUB ? x - y : x * y;
+  return result == kiln_sign_extend((uint64_t)result, bits);
+}
+
+// Computes all values in order, from inputs.
+static void compute(struct state *s) {
+  s->fits = true;
+  for (kiln_value v = 1; v < s->fn->inst_count; v++) {
+    const struct kiln_inst *in = &s->fn->insts[v];
+    unsigned bits = kiln_kind_bits(kiln_type_kind(in->type));
+    if (in->op == KILN_OP_PARAM)
+      s->bits[v] = input(s) & kiln_bits_mask(bits);
+    if (in->op == KILN_OP_CONST)
+      s->bits[v] = in->imm;
+    if (!in->region)
+      continue;
+    union kiln_lanes lanes[2] = {{{0}}}, result;
+    const union kiln_lanes *operands[2] = {&lanes[0], &lanes[1]};
+    kiln_type types[2] = {0};
+    for (uint32_t i = 0; i < in->operand_count; i++) {
+      lanes[i].bits[0] = s->bits[kiln_operands(s->fn, v)[i]];
+      types[i] = kiln_value_type(s->fn, kiln_operands(s->fn, v)[i]);
+    }
+    cr_assert(kiln_eval(kiln_op_of(in), in->type, in->imm, 0, NULL, types, operands, in->operand_count, &result));
+    s->bits[v] = result.bits[0];
+    if (in->flags & KILN_INT_NSW)
+      s->fits &= fits_signed(in, bits, lanes[0].bits[0], lanes[1].bits[0]);
+  }
+}
+
+static uint64_t extended(struct state *s, kiln_value v, enum kiln_op extension) {
+  unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(s->fn, v)));
+  return extension == KILN_OP_SEXT ? (uint64_t)kiln_sign_extend(s->bits[v], bits) : s->bits[v];
+}
+
+static uint64_t value_of(struct state *s, const struct kiln_affine *form) {
+  uint64_t sum = (uint64_t)form->constant;
+  for (uint32_t i = 0; i < form->term_count; i++) {
+    const struct kiln_term *t = &form->terms[i];
+    uint64_t scale = t->scale ? extended(s, t->scale, t->extension) : 1;
+    sum += (uint64_t)t->factor * scale * extended(s, t->value, t->extension);
+  }
+  return sum;
+}
+
+// Whether a value of less than 64 bits is what its operands give in 128 bits, taken as the extension takes it.
+static bool stays(struct state *s, kiln_value v, enum kiln_op extension) {
+  const struct kiln_inst *in = kiln_inst(s->fn, v);
+  const kiln_value *x = kiln_operands(s->fn, v);
+  if (in->op == KILN_OP_TRUNC)
+    return s->bits[x[0]] == extended(s, v, extension);
+  __int128 a = (int64_t)extended(s, x[0], extension), b = (int64_t)extended(s, x[1], extension), sum = a + b;
+  sum = in->op == KILN_OP_ISUB ? a - b : in->op == KILN_OP_IMUL ? a * b : sum;
+  if (in->op == KILN_OP_SHL)
+    sum = a * ((__int128)1 << (s->bits[x[1]] % 32));
+  return sum == (int64_t)extended(s, v, extension);
+}
+
+static void check(struct state *s, kiln_value root, unsigned flags, int number) {
+  struct kiln_affine form;
+  kiln_affine_of(s->fn, root, flags, &form);
+  cr_assert(flags & KILN_AFFINE_MAY_WRAP || !form.wrap_count);
+  for (int i = 0; i < INPUTS; i++) {
+    compute(s);
+    bool holds = true;
+    for (uint32_t w = 0; w < form.wrap_count; w++)
+      holds &= stays(s, form.wraps[w].value, form.wraps[w].extension);
+    uint64_t mask = kiln_bits_mask(holds ? 64 : form.exact_bits), got = value_of(s, &form), expect = s->bits[root];
+    if (s->fits)
+      cr_assert((got & mask) == (expect & mask), "tree %d, flags %u: %llx for %llx", number, flags,
+                (unsigned long long)got, (unsigned long long)expect);
+  }
+}
+
+Test(ir_address, forms_of_random_trees) {
+  unsigned split = 0;
+  for (int i = 0; i < TREES; i++) {
+    struct state s = {.module = kiln_module_new(), .seed = (uint64_t)i * 977 + 5};
+    struct kiln_param params[LEAVES] = {{0}};
+    for (unsigned p = 0; p < LEAVES; p++)
+      params[p] = (struct kiln_param){
+          .name = "", .type_name = "", .type = kiln_scalar_type(p < LEAVES / 2 ? KILN_I64 : KILN_I32)};
+    s.fn = kiln_module_add_function(s.module, "f", true, KILN_VOID, params, LEAVES);
+    s.b = kiln_builder_at_end(s.fn, s.fn->body);
+    kiln_value root = tree(&s, KILN_I64, 0);
+    cr_assert(s.fn->inst_count < MAX_VALUES);
+    for (unsigned flags = 0; flags < 4; flags++)
+      check(&s, root, flags, i);
+    struct kiln_affine form;
+    kiln_affine_of(s.fn, root, 0, &form);
+    split += form.term_count > 1;
+    kiln_module_free(s.module);
+  }
+  cr_assert(split > TREES / 10, "only %u trees have several terms", split);
+}
