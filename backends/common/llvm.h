@@ -24,6 +24,8 @@ struct kiln_llvm_machine {
   uint32_t cut;                       // functions of more instructions of LLVM's are cut into several; 0: none are
   bool packed;                        // warps of kernels that can tell follow the linear local id
   bool interchanges, may_interchange; // lanes of flat kernels lie along dimension 1: always, or where that is faster
+  bool flattened;                     // lanes lie along the flattened index of the launch where the kernel allows it
+  bool may_flatten;                   // launches may ask for a flattened variant
   bool large_ids;                     // global ids may be 2^31 and more
   bool any_rows;                      // rows of groups in kernels with barriers need not be multiples of the lanes
   bool stops;                         // loops ask whether to stop

@@ -8,7 +8,7 @@
 #include "kiln/backend.h"
 
 #define KILN_CPU_META_MAGIC 0x6b637075u // "kcpu"
-#define KILN_CPU_ABI 14
+#define KILN_CPU_ABI 15
 #define KILN_CPU_SYMBOL_SUFFIX ".kernel"
 #define KILN_CPU_ALIGN 128 // of the argument block, of local memory and of the item block
 // Padding before and after each of local memory and the item block: masked contiguous accesses read beyond the ends,
@@ -76,6 +76,13 @@ enum kiln_cpu_kernel_flags {
   KILN_CPU_SMALL_IDS = 1 << 11,   // only for launches whose global ids are below 2^31
   KILN_CPU_STOPS = 1 << 12,       // loops ask whether to stop
   KILN_CPU_LEAVES = 1 << 13,      // may leave: to stop, or since a trap or an assertion fails
+  // Groups are rows of flattened indices: base[0] is the first index, id and base of the other dimensions are 0.
+  // global, local, groups and offset of the launch are what the caller asked for.
+  KILN_CPU_FLATTENED = 1 << 14,
+  KILN_CPU_FLAT_PLANES = 1 << 15, // of FLATTENED: dimension 2, which the kernel does not use, is not part of the index
+  KILN_CPU_FULL_GROUPS = 1 << 16, // of FLATTENED: only for launches that have no partial groups
+  KILN_CPU_MAY_FLATTEN = 1 << 17, // can be compiled FLATTENED
+  KILN_CPU_FLAT_USES_IDS = 1 << 18, // and then computes ids of single dimensions for each lane
 };
 
 struct kiln_cpu_meta_kernel {

@@ -77,9 +77,11 @@ static enum kiln_status chosen_lanes(const struct kiln_compile_job *job, uint32_
     return kiln_fail(report, KILN_ERR_INVALID,
                      "the option lanes of the cpu backend is 0, 1, 4, 8, 16, 32 or 64, not %ld", lanes);
   const char *shape = job->options.values[KILN_CPU_SHAPE];
-  if (strcmp(shape, "auto") && strcmp(shape, "rows") && strcmp(shape, "columns") && strcmp(shape, "packed"))
+  if (strcmp(shape, "auto") && strcmp(shape, "rows") && strcmp(shape, "columns") && strcmp(shape, "packed") &&
+      strcmp(shape, "flattened"))
     return kiln_fail(report, KILN_ERR_INVALID,
-                     "the option shape of the cpu backend is auto, rows, columns or packed, not '%s'", shape);
+                     "the option shape of the cpu backend is auto, rows, columns, packed or flattened, not '%s'",
+                     shape);
   const char *rows = job->options.values[KILN_CPU_ROWS_OPTION];
   if (strcmp(rows, "whole") && strcmp(rows, "any"))
     return kiln_fail(report, KILN_ERR_INVALID, "the option rows of the cpu backend is whole or any, not '%s'", rows);
@@ -123,8 +125,11 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
       .interleave = interleave,
       .cut = (uint32_t)cut,
       .packed = strcmp(job->options.values[KILN_CPU_SHAPE], "packed") == 0,
-      .may_interchange = strcmp(job->options.values[KILN_CPU_SHAPE], "auto") == 0,
+      .may_interchange = strcmp(job->options.values[KILN_CPU_SHAPE], "auto") == 0 ||
+                         strcmp(job->options.values[KILN_CPU_SHAPE], "flattened") == 0,
       .interchanges = strcmp(job->options.values[KILN_CPU_SHAPE], "columns") == 0,
+      .flattened = strcmp(job->options.values[KILN_CPU_SHAPE], "flattened") == 0,
+      .may_flatten = strcmp(job->options.values[KILN_CPU_SHAPE], "auto") == 0,
       .large_ids = ids == 64,
       .any_rows = strcmp(job->options.values[KILN_CPU_ROWS_OPTION], "any") == 0,
       .stops = strcmp(job->options.values[KILN_CPU_STOP], "1") == 0,

@@ -63,6 +63,12 @@ static void swap(uint64_t *a, uint64_t *b) {
 }
 
 static void tell_items(struct kiln_cpu_group group, uint32_t flags, uint32_t work_dim, struct kiln_strbuf *out) {
+  if (flags & KILN_CPU_FLATTENED) {
+    kiln_strbuf_printf(out, " (in one of the work-items %llu to %llu, counted over %s dimensions)",
+                       (unsigned long long)group.base[0], (unsigned long long)(group.base[0] + group.size[0] - 1),
+                       flags & KILN_CPU_FLAT_PLANES ? "two" : "all");
+    return;
+  }
   if (flags & KILN_CPU_PLANES) {
     group.base[2] += group.plane;
     group.size[2] = 1;

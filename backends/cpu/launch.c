@@ -16,10 +16,16 @@
 #define FREE_GROUP 1024                   // work-items per group where the caller leaves it open
 #define FREE_GROUP_PARTIAL 256            // the same, when no good divisor exists
 
+// The work-items as they are cut into calls of the kernel. The kernel is told what the caller asked for.
+struct space {
+  uint64_t global[3], local[3], offset[3], groups[3];
+};
+
 struct kiln_drv_launch {
   struct kiln_host_launch host; // first
   const struct kiln_drv_kernel *kernel;
   struct kiln_cpu_launch abi;
+  struct space space;
   void *args;
   uint64_t group_count, grain;
   size_t local_bytes, item_bytes; // per worker, multiples of KILN_CPU_ALIGN
@@ -76,23 +82,29 @@ static void choose_local(const struct kiln_drv_kernel *kernel, const uint64_t gl
 #define GROUPS_PER_THREAD 4 // at least; and where groups have more than FREE_GROUP work-items:
 #define LARGE_GROUPS_PER_THREAD 16
 
-// For a flat kernel: long rows, or tiles of shorter ones, and enough groups for all threads.
-static void choose_flat(const struct kiln_cpu_launch *abi, uint32_t threads, bool tiles, uint64_t local[3]) {
-  uint64_t total = 1, items = tiles ? FLAT_TILE * FLAT_TILE_ROWS : FLAT_GROUP;
+// Saturates.
+static uint64_t product(const uint64_t size[3]) {
+  uint64_t total = 1;
   for (int d = 0; d < 3; d++)
-    if (__builtin_mul_overflow(total, abi->global[d], &total))
-      total = UINT64_MAX;
+    if (__builtin_mul_overflow(total, size[d], &total))
+      return UINT64_MAX;
+  return total;
+}
+
+// For a flat kernel: long rows, or tiles of shorter ones, and enough groups for all threads.
+static void choose_flat(struct space *space, uint32_t threads, bool tiles) {
+  uint64_t total = product(space->global), items = tiles ? FLAT_TILE * FLAT_TILE_ROWS : FLAT_GROUP;
   while (items > FLAT_GROUP_LEAST &&
          total / items < (uint64_t)threads * (items > FREE_GROUP ? LARGE_GROUPS_PER_THREAD : GROUPS_PER_THREAD))
     items /= 2;
-  uint64_t rows = tiles && abi->global[1] ? items / FLAT_TILE : 1;
-  rows = rows < abi->global[1] || rows == 1 ? rows : abi->global[1];
+  uint64_t rows = tiles && space->global[1] ? items / FLAT_TILE : 1;
+  rows = rows < space->global[1] || rows == 1 ? rows : space->global[1];
   for (int d = 0; d < 3; d++) {
     uint64_t most = d ? items : items / rows;
-    local[d] = abi->global[d] < most ? abi->global[d] : most;
-    if (!local[d])
-      local[d] = 1;
-    items = items / local[d];
+    space->local[d] = space->global[d] < most ? space->global[d] : most;
+    if (!space->local[d])
+      space->local[d] = 1;
+    items = items / space->local[d];
     items = items ? items : 1;
   }
 }
@@ -116,6 +128,8 @@ static bool exceeds_ids(const struct kiln_drv_kernel *kernel, const uint64_t glo
   bool exceeds = false;
   for (unsigned d = 0; d < 3 && kernel->meta.flags & KILN_CPU_SMALL_IDS; d++)
     exceeds |= global[d] > MAX_SMALL_IDS || offset[d] > MAX_SMALL_IDS - global[d];
+  exceeds |= kernel->meta.flags & KILN_CPU_FLATTENED && kernel->meta.flags & KILN_CPU_SMALL_IDS &&
+             product(global) >= MAX_SMALL_IDS;
   return exceeds;
 }
 
@@ -126,6 +140,7 @@ static bool is_narrow(const struct kiln_drv_launch_desc *desc) {
 }
 
 #define MIN_ITEMS 4096 // of a launch for which compiling once more pays
+#define SHORT_ROW 4    // warps of a row below which partial ones matter
 
 // The lanes of a variant for rows of half a warp or less; 0: no variant. any: a variant is compiled anyway.
 static unsigned short_rows(const struct kiln_drv_launch_desc *desc, bool any) {
@@ -137,6 +152,27 @@ static unsigned short_rows(const struct kiln_drv_launch_desc *desc, bool any) {
   return row == 1 ? 1 : row <= 4 ? 4 : 8;
 }
 
+// Whether no group is smaller than the others.
+static bool has_full_groups(const struct kiln_drv_launch_desc *desc) {
+  bool full = true;
+  for (unsigned d = 0; d < 3; d++)
+    full &= desc->local_free || (desc->local[d] && desc->global[d] % desc->local[d] == 0);
+  return full;
+}
+
+// Whether the rows that the kernel runs are so short, and so many, that it gains by lanes along the flattened index.
+static bool wants_flattening(const struct kiln_drv_launch_desc *desc) {
+  const struct kiln_drv_kernel *kernel = desc->kernel;
+  bool flat = kernel->meta.flags & KILN_CPU_FLAT, turned = kernel->meta.flags & KILN_CPU_INTERCHANGED;
+  uint64_t row = desc->global[turned], total = product(desc->global), lanes = kernel->module->warp_size;
+  if (!(kernel->meta.flags & KILN_CPU_MAY_FLATTEN) || total >= MAX_SMALL_IDS || total < MIN_ITEMS || total == row ||
+      (!flat && !has_full_groups(desc)))
+    return false;
+  if (!flat && !desc->local_free && desc->local[0] < row)
+    row = desc->local[0];
+  return kernel->meta.flags & KILN_CPU_FLAT_USES_IDS ? 2 * row < lanes : row < SHORT_ROW * lanes && row % lanes != 0;
+}
+
 // Build options that launches want, and the same for code that can be stopped; what begins with '?' is a wish.
 enum variant {
   AS_IT_IS,
@@ -145,6 +181,8 @@ enum variant {
   LARGE_IDS,
   NOT_INTERCHANGED,
   ANY_ROWS,
+  FLATTENED,
+  ROWS_ALONE,
   ONE_LANE,
   FOUR_LANES,
   FOUR_LANES_ANY_ROWS,
@@ -162,6 +200,8 @@ static const char *const variants[VARIANT_COUNT][2] = {
     [LARGE_IDS] = VARIANT("--kiln-ids=64 --kiln-rows=any"), // any rows: with such ids it may get other lanes
     [NOT_INTERCHANGED] = VARIANT("?--kiln-shape=rows"),
     [ANY_ROWS] = VARIANT("--kiln-rows=any"),
+    [FLATTENED] = VARIANT("?--kiln-shape=flattened"),
+    [ROWS_ALONE] = VARIANT("--kiln-shape=rows"),
     [ONE_LANE] = VARIANT("?--kiln-lanes=1"),
     [FOUR_LANES] = VARIANT("?--kiln-lanes=4"),
     [FOUR_LANES_ANY_ROWS] = VARIANT("?--kiln-lanes=4 --kiln-rows=any"),
@@ -185,6 +225,10 @@ static enum variant choose_variant(const struct kiln_drv_launch_desc *desc) {
     return packed ? PACKED_LARGE_IDS : LARGE_IDS;
   if (packed)
     return PACKED;
+  if (desc->kernel->meta.flags & KILN_CPU_FULL_GROUPS && !has_full_groups(desc))
+    return ROWS_ALONE;
+  if (!desc->without_wishes && wants_flattening(desc))
+    return FLATTENED;
   if (!desc->without_wishes && is_narrow(desc))
     return NOT_INTERCHANGED;
   unsigned lanes = desc->local_free || desc->without_wishes ? 0 : short_rows(desc, any);
@@ -207,6 +251,46 @@ static void turn(uint64_t size[3]) {
   size[0] = size[1], size[1] = first;
 }
 
+// All work-items, or those of each plane, become one row.
+static void flatten(struct space *space, bool planes) {
+  space->global[0] *= space->global[1];
+  if (!planes)
+    space->global[0] *= space->global[2];
+  space->global[1] = 1;
+  if (!planes)
+    space->global[2] = 1;
+  for (int d = 0; d < 3; d++)
+    space->offset[d] = 0;
+}
+
+// The numbers of groups. False: there are too many.
+static bool cut(const uint64_t global[3], const uint64_t local[3], uint64_t groups[3]) {
+  for (int d = 0; d < 3; d++)
+    groups[d] = global[d] / local[d] + (global[d] % local[d] != 0);
+  uint64_t total = 1;
+  for (int d = 0; d < 3; d++)
+    if (__builtin_mul_overflow(total, groups[d], &total))
+      return false;
+  return true;
+}
+
+// How the work-items are cut into calls, whatever the kernel is told of the launch.
+static void choose_space(struct kiln_drv_launch *launch) {
+  const struct kiln_cpu_launch *abi = &launch->abi;
+  struct space *space = &launch->space;
+  uint32_t flags = launch->kernel->meta.flags;
+  memcpy(space->global, abi->global, sizeof space->global);
+  memcpy(space->local, abi->local, sizeof space->local);
+  memcpy(space->offset, abi->offset, sizeof space->offset);
+  if (flags & KILN_CPU_FLATTENED)
+    flatten(space, flags & KILN_CPU_FLAT_PLANES);
+  if (flags & KILN_CPU_FLAT)
+    choose_flat(space, kiln_pool_size(launch->host.drv->pool), flags & KILN_CPU_COLUMNS);
+  // Whole rows, for where the kernel runs these.
+  if (flags & KILN_CPU_FLATTENED && space->local[0] > abi->global[0] && abi->global[0])
+    space->local[0] -= space->local[0] % abi->global[0];
+}
+
 static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
                                       struct kiln_report *report) {
   struct kiln_cpu_launch *abi = &launch->abi;
@@ -221,14 +305,18 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
     if (!fits(launch->kernel, abi->global, abi->local))
       abi->local[1] = abi->local[2] = 1;
   }
+  for (int d = 0; d < 3 && desc->local_free && launch->kernel->meta.flags & KILN_CPU_FULL_GROUPS; d++)
+    if (abi->global[d] && abi->local[d] && abi->global[d] % abi->local[d])
+      abi->local[d] = 1;
   if (!fits(launch->kernel, abi->global, abi->local))
     return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for groups of this size", name);
   if (!fits_rows(launch->kernel, abi->global, abi->local))
     return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for rows of this size", name);
+  if (launch->kernel->meta.flags & KILN_CPU_FULL_GROUPS && !has_full_groups(desc))
+    return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for partial groups", name);
   if (exceeds_ids(launch->kernel, desc->global, desc->offset))
     return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for global ids of 2^31 and more", name);
   uint64_t items = 1;
-  launch->group_count = 1;
   for (int d = 0; d < 3; d++) {
     if (!abi->local[d] || abi->local[d] > KILN_CPU_MAX_GROUP || (items *= abi->local[d]) > KILN_CPU_MAX_GROUP)
       return kiln_fail(report, KILN_ERR_INVALID,
@@ -240,15 +328,14 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
     turn(abi->global);
     turn(abi->offset);
   }
-  if (launch->kernel->meta.flags & KILN_CPU_FLAT) {
-    choose_flat(abi, kiln_pool_size(launch->host.drv->pool), launch->kernel->meta.flags & KILN_CPU_COLUMNS, abi->local);
-    items = abi->local[0] * abi->local[1] * abi->local[2];
-  }
-  for (int d = 0; d < 3; d++) {
-    abi->groups[d] = abi->global[d] / abi->local[d] + (abi->global[d] % abi->local[d] != 0);
-    if (__builtin_mul_overflow(launch->group_count, abi->groups[d], &launch->group_count))
-      return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s': too many work-groups", name);
-  }
+  if (!cut(abi->global, abi->local, abi->groups))
+    return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s': too many work-groups", name);
+  choose_space(launch);
+  struct space *space = &launch->space;
+  items = product(space->local);
+  if (!cut(space->global, space->local, space->groups))
+    return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s': too many work-groups", name);
+  launch->group_count = product(space->groups);
   launch->grain = items >= GRAIN_ITEMS ? 1 : GRAIN_ITEMS / items;
   launch->item_bytes = round_up((size_t)launch->kernel->meta.item_bytes * items);
   uint64_t steps = launch->kernel->meta.tiny;
@@ -263,11 +350,8 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
 // Whether the launch writes more to the buffer than the cache keeps, assuming that it writes all of it.
 static bool is_large(const struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
                      const struct kiln_drv_arg *arg) {
-  uint64_t share = ((const struct kiln_drv *)launch->host.drv)->cache_share, items = 1;
-  for (int d = 0; d < 3; d++)
-    if (__builtin_mul_overflow(items, desc->global[d], &items))
-      items = UINT64_MAX;
-  const uint64_t *local = launch->abi.local;
+  uint64_t share = ((const struct kiln_drv *)launch->host.drv)->cache_share, items = product(desc->global);
+  const uint64_t *local = launch->space.local;
   bool fits = local[0] >= NONTEMPORAL_MIN_ROW && local[0] <= NONTEMPORAL_MAX_ROW && local[1] > 1;
   return share && fits && items >= share / NONTEMPORAL_ITEM_BYTES && arg->memory && arg->memory->size >= arg->offset &&
          arg->memory->size - arg->offset >= share;
@@ -403,14 +487,14 @@ static void leave(const struct kiln_cpu_group *group, const char *failure) {
 }
 
 // The group at its id.
-static void set_group(const struct kiln_cpu_launch *launch, struct kiln_cpu_group *group, int d) {
+static void set_group(const struct space *launch, struct kiln_cpu_group *group, int d) {
   uint64_t start = group->id[d] * launch->local[d], rest = launch->global[d] - start;
   group->base[d] = launch->offset[d] + start;
   group->size[d] = rest < launch->local[d] ? rest : launch->local[d];
 }
 
 // Groups are counted with dimension 0 fastest.
-static void next_group(const struct kiln_cpu_launch *launch, struct kiln_cpu_group *group) {
+static void next_group(const struct space *launch, struct kiln_cpu_group *group) {
   for (int d = 0; d < 3; d++) {
     bool wraps = ++group->id[d] == launch->groups[d];
     if (wraps)
@@ -437,12 +521,13 @@ static void run_range(struct piece *piece, void *leave_to) {
   char *memory = run->workers ? run->workers + piece->worker * worker_bytes(launch) + KILN_CPU_ROOM : NULL;
   void *items = memory ? memory + launch->local_bytes + KILN_CPU_ROOM : NULL;
   bool planes = launch->kernel->meta.flags & KILN_CPU_PLANES, rows = launch->kernel->meta.flags & KILN_CPU_ROWS;
-  uint64_t row = piece->first / abi->groups[0];
+  const struct space *space = &launch->space;
+  uint64_t row = piece->first / space->groups[0];
   struct kiln_cpu_group *group = &piece->group;
-  *group = (struct kiln_cpu_group){.id = {piece->first % abi->groups[0], row % abi->groups[1], row / abi->groups[1]},
-                                   .leave_to = leave_to};
+  *group = (struct kiln_cpu_group){
+      .id = {piece->first % space->groups[0], row % space->groups[1], row / space->groups[1]}, .leave_to = leave_to};
   for (int d = 0; d < 3; d++)
-    set_group(abi, group, d);
+    set_group(space, group, d);
   const struct kiln_host_stop *stop = run->stop;
   kiln_cpu_kernel_fn *kernel = launch->kernel->run;
   uint64_t i = piece->first;
@@ -450,7 +535,7 @@ static void run_range(struct piece *piece, void *leave_to) {
     for (group->plane = 0; group->plane < (planes ? group->size[2] : 1); group->plane++)
       for (uint64_t y = 0; y < (rows ? group->size[1] : 1); y++)
         kernel(abi, memory, items, group);
-    next_group(abi, group);
+    next_group(space, group);
   }
   if (i < piece->end)
     __atomic_store_n(&run->unfinished, 1, __ATOMIC_RELAXED);

@@ -199,6 +199,10 @@ static inline unsigned kiln_collective_cluster(uint64_t imm) { return (unsigned)
 // result have ids too.
 typedef uint32_t kiln_value;
 
+// GLOBAL_ID of this dimension is the work-item's place in the launch, counted over all dimensions. Emitters alone make
+// it.
+#define KILN_FLAT_DIMENSION 3
+
 // One instruction. Instructions of a region form a list through prev and next.
 struct kiln_inst {
   uint16_t op;            // enum kiln_op

@@ -275,6 +275,8 @@ static struct fact evaluate(const struct analysis *a, kiln_value id) {
   case RULE_VARYING:
     return varying;
   case RULE_ROW:
+    if (inst->imm == KILN_FLAT_DIMENSION)
+      return linear(inst->type, 1, 0);
     return a->packed ? varying : inst->imm == 0 ? linear(inst->type, 1, 0) : uniform;
   case RULE_LANE:
     return linear(inst->type, 1, 0);

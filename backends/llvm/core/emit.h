@@ -21,8 +21,9 @@
 
 struct kiln_ll;
 struct kiln_ll_fn;
-struct kiln_ll_group; // barrier.c: a kernel that is split at barriers
-struct kiln_ll_spmd;  // spmd.h: a kernel that runs many lanes at once
+struct kiln_ll_group;     // barrier.c: a kernel that is split at barriers
+struct kiln_ll_flattened; // flatten.h: a kernel whose lanes follow the flattened index
+struct kiln_ll_spmd;      // spmd.h: a kernel that runs many lanes at once
 
 // Emission of a function whose values have many lanes (kiln_ll_fn.spmd).
 struct kiln_ll_lane_hooks {
@@ -130,11 +131,13 @@ struct kiln_ll_cpu_fn {
   LLVMValueRef launch, local_base, item_block, group_block;
   LLVMValueRef words[KILN_LL_WORDS]; // of launch and group, by launch.c; NULL: not loaded yet
   LLVMValueRef local_id[3];
-  LLVMValueRef plane;        // the kernel runs only the work-items with this local id in dimension 2; NULL: all
-  bool one_row;              // groups have one row of work-items
-  LLVMValueRef item;         // number of the work-item in its group, if it is used
-  LLVMValueRef row_end;      // only work-items of a row before this one run; NULL: all
-  bool whole_rows;           // rows of groups are multiples of the lanes
+  LLVMValueRef plane; // the kernel runs only the work-items with this local id in dimension 2; NULL: all
+  bool one_row;       // groups have one row of work-items
+  LLVMValueRef item;  // number of the work-item in its group, if it is used
+  const struct kiln_ll_flattened *flattened; // groups are rows of flattened indices; NULL: they are not
+  LLVMValueRef flat_position[3];             // flattened, at many lanes: the positions of the warp's lanes, as vectors
+  LLVMValueRef row_end;                      // only work-items of a row before this one run; NULL: all
+  bool whole_rows;                           // rows of groups are multiples of the lanes
   bool by_halves;            // with row_end: the remainder of a row runs as narrower warps without a mask
   LLVMValueRef down;         // whether warps run from the last one downwards; NULL: upwards
   LLVMValueRef access_group; // of the loop over work-items; NULL: none

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "backends/llvm/core/tally.h"
+#include "backends/llvm/cpu/flatten.h"
 #include "backends/llvm/cpu/kernel.h"
 #include "backends/llvm/cxx/cxx.h"
 #include "backends/llvm/spmd/group.h"
@@ -38,6 +39,11 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
   LLVMBuilderRef b = f->ll->b;
   switch (op) {
   case KILN_OP_GLOBAL_ID:
+    if (f->cpu.flattened && d != KILN_FLAT_DIMENSION) {
+      LLVMValueRef offset = kiln_ll_word(f, KILN_LL_OFFSET + d);
+      return LLVMBuildAdd(b, kiln_ll_flat_position(f, d), f->spmd ? kiln_ll_broadcast(f, offset) : offset, "global.id");
+    }
+    d = d == KILN_FLAT_DIMENSION ? 0 : d;
     if (packed)
       return LLVMBuildAdd(b, kiln_ll_broadcast(f, kiln_ll_word(f, KILN_LL_GROUP_BASE + d)), f->spmd->lane_id[d],
                           "global.id");
@@ -221,6 +227,8 @@ static void set_warp(struct kiln_ll_fn *f, LLVMValueRef x) {
     return;
   }
   f->cpu.local_id[0] = x;
+  if (f->cpu.flattened)
+    kiln_ll_set_flat_warp(f);
   set_item(f);
 }
 
@@ -620,6 +628,7 @@ static void begin_warps(struct kiln_ll_fn *f, unsigned lanes, bool packed) {
   bool twice = kiln_ll_spmd_size(f->fn) <= (f->group ? TWICE_SIZE_GROUP : TWICE_SIZE),
        alike = f->group || packed || f->fn->has_sub_groups;
   unsigned least = lanes < f->ll->lanes || alike ? lanes : f->ll->lanes;
+  f->cpu.full[0] = f->cpu.full[1] = NULL;
   f->cpu.assumes = twice && !alike && kiln_ll_spmd_may_assume(f->fn);
   if (twice && !alike) {
     kiln_ll_spmd_begin(f, lanes, f->cpu.assumes);
@@ -664,8 +673,11 @@ static bool pack(struct kiln_ll *ll, uint32_t index) {
 // many nests of them. So dimension 2 is left to the driver, and dimension 1 too if the kernel cannot tell rows apart. A
 // kernel with barriers runs a whole group in one call: there, groups of several planes, and of several rows, are left
 // to the packed variant under that condition.
-static uint32_t plane_flags(const struct kiln_function *fn, bool packed) {
+static uint32_t plane_flags(const struct kiln_function *fn, bool packed, const struct kiln_ll_flattened *flattened) {
   const uint32_t *required = fn->required_group_size;
+  if (flattened)
+    return KILN_CPU_FLATTENED | (flattened->planes ? KILN_CPU_FLAT_PLANES : 0) |
+           (flattened->asks_groups ? KILN_CPU_FULL_GROUPS : 0);
   if (packed)
     return 0;
   if (!fn->has_barrier)
@@ -705,12 +717,31 @@ static void begin_tally(struct kiln_ll_fn *f) {
       kiln_ll_tally(f, v, KILN_LL_REMAINDER_LOOP);
 }
 
+// Rewrites the kernel for the flattened index, if launches ask for that. NULL: it is as it was.
+static struct kiln_ll_flattened *flatten(struct kiln_ll *ll, uint32_t index) {
+  struct kiln_function *fn = ll->ir->functions[index];
+  if (!ll->machine->flattened || !kiln_ll_may_flatten(fn))
+    return NULL;
+  struct kiln_ll_flattened *flattened = KILN_NEW(&ll->arena, struct kiln_ll_flattened);
+  kiln_ll_flatten(ll, fn, flattened);
+  if (kiln_module_failed(ll->ir))
+    kiln_ll_fail(ll, KILN_ERR_MEMORY, "out of memory for kernel '%s'", fn->name);
+  return flattened;
+}
+
+static void begin_items(struct kiln_ll_fn *f, unsigned lanes) {
+  f->spmd = NULL;
+  if (lanes > 1)
+    begin_warps(f, lanes, false);
+}
+
 static void kernel(struct kiln_ll *ll, uint32_t index) {
   if (ll->machine->large_ids && ll->ir->functions[index]->shapes) {
     ll->ir->functions[index]->module->small_ids = false;
     kiln_function_analyse(ll->ir->functions[index]);
   }
   bool packed = pack(ll, index), interchanged = kiln_ll_interchange(ll, ll->ir->functions[index]);
+  struct kiln_ll_flattened *flattened = flatten(ll, index);
   const struct kiln_function *fn = ll->ir->functions[index];
   struct kiln_cpu_meta_kernel *meta = &ll->cpu_kernels[ll->cpu_kernel_count++];
   LLVMTypeRef types[4] = {ll->ptr, ll->ptr, ll->ptr, ll->ptr};
@@ -733,17 +764,18 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   meta->local_bytes = kernel_locals(ll, fn);
   meta->tiny = bounded_steps(fn);
   meta->flags = (fn->is_flat ? KILN_CPU_FLAT : 0) | (packed ? KILN_CPU_PACKED : 0) |
-                (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0) | plane_flags(fn, packed) |
+                (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0) | plane_flags(fn, packed, flattened) |
                 (interchanged ? KILN_CPU_INTERCHANGED : 0) |
                 (interchanged && !ll->machine->interchanges ? KILN_CPU_NOT_NARROW : 0) |
                 (fn->is_flat && kiln_ll_gains_by_tiles(fn) ? KILN_CPU_COLUMNS : 0) |
                 (ll->machine->stops ? KILN_CPU_STOPS | KILN_CPU_LEAVES : 0) |
                 (kiln_ll_may_fail(ll) ? KILN_CPU_LEAVES : 0);
+  f->cpu.flattened = flattened;
   if (meta->flags & KILN_CPU_PLANES)
     f->cpu.plane = kiln_ll_word(f, KILN_LL_PLANE);
-  else if (meta->flags & KILN_CPU_ONE_PLANE)
+  else if (meta->flags & KILN_CPU_ONE_PLANE || (flattened && !flattened->planes))
     f->cpu.plane = i64_const(ll, 0);
-  f->cpu.one_row = meta->flags & (KILN_CPU_ONE_ROW | KILN_CPU_ROWS);
+  f->cpu.one_row = (flattened && !flattened->planes) || meta->flags & (KILN_CPU_ONE_ROW | KILN_CPU_ROWS);
   LLVMBasicBlockRef start = kiln_ll_block(f, "start");
   LLVMPositionBuilderAtEnd(ll->b, start);
   load_params(f, meta);
@@ -751,6 +783,8 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   unsigned per_register, lanes = kiln_ll_spmd_lanes(ll, fn, &per_register, &reason);
   meta->lanes = lanes;
   meta->flags |= needs_long_rows(ll, fn, lanes) ? KILN_CPU_LONG : 0;
+  if (ll->machine->may_flatten && lanes > 1 && kiln_ll_may_flatten(fn))
+    meta->flags |= KILN_CPU_MAY_FLATTEN | (kiln_ll_flat_uses_ids(ll, fn) ? KILN_CPU_FLAT_USES_IDS : 0);
   f->cpu.whole_rows = assumes_whole_rows(ll, fn, lanes, packed);
   meta->row_unit = f->cpu.whole_rows ? lanes : 0;
   if (lanes == 1 && ll->job->options.optimize)
@@ -767,14 +801,19 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
     snprintf(told->remark, sizeof told->remark, "one work-item at a time: %s", reason);
   else
     snprintf(told->remark, sizeof told->remark, "%u work-items at a time%s, %u to a register: %s", lanes,
-             interchanged ? " along dimension 1" : "", lanes < per_register ? lanes : per_register, reason);
+             flattened      ? " along the flattened index"
+             : interchanged ? " along dimension 1"
+                            : "",
+             lanes < per_register ? lanes : per_register, reason);
   kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s': %s", fn->name, told->remark);
   begin_tally(f);
-  if (lanes > 1 && !ll->status)
+  if (flattened && !ll->status)
+    kiln_ll_flat_items(f, ll->ir->functions[index], lanes, begin_items, emit_body);
+  else if (lanes > 1 && !ll->status)
     begin_warps(f, lanes, packed);
   if (fn->has_barrier && !ll->status)
     kiln_ll_group_body(f);
-  else if (!ll->status)
+  else if (!flattened && !ll->status)
     kiln_ll_items(f, emit_body, NULL);
   LLVMBuildRetVoid(ll->b);
   LLVMPositionBuilderAtEnd(ll->b, f->entry);

@@ -1,0 +1,47 @@
+// Lanes along the flattened index of a launch (flatten.c).
+#ifndef KILN_BACKENDS_LLVM_FLATTEN_H
+#define KILN_BACKENDS_LLVM_FLATTEN_H
+
+#include "backends/llvm/core/emit.h"
+
+#define KILN_LL_FLATTENED_CONDITIONS 4
+#define KILN_LL_FLATTENED_VALUES 64
+
+struct kiln_ll_flattened_value {
+  kiln_value value, same; // same: an expression in the flattened index that takes its place
+  struct kiln_inst inst;  // before
+  kiln_value operands[2];
+};
+
+// What has been done to a kernel.
+struct kiln_ll_flattened {
+  bool planes;      // dimension 2 is not part of the index, since the kernel asks for no id of it
+  bool asks_groups; // only for launches whose groups are all full
+  kiln_value conditions[KILN_LL_FLATTENED_CONDITIONS]; // uniform: the rewritten values are right if all of them hold
+  uint32_t condition_count;
+  struct kiln_ll_flattened_value values[KILN_LL_FLATTENED_VALUES];
+  uint32_t count;
+};
+
+// Whether the order and the groups in which its work-items run are nothing to the kernel, and it has several
+// dimensions.
+bool kiln_ll_may_flatten(const struct kiln_function *fn);
+// Whether ids of single dimensions are used, too, beside what is linear in the flattened index.
+bool kiln_ll_flat_uses_ids(struct kiln_ll *ll, const struct kiln_function *fn);
+// Rewrites what is linear in the flattened index, and recomputes the shapes.
+void kiln_ll_flatten(struct kiln_ll *ll, struct kiln_function *fn, struct kiln_ll_flattened *out);
+// Takes the rewritten values back, for where a condition does not hold, and computes the shapes along rows.
+void kiln_ll_unflatten(struct kiln_function *fn, const struct kiln_ll_flattened *flattened);
+
+// ---- flat_items.c
+// Sets the positions of the lanes of the warp that begins at f->cpu.local_id[0], if the kernel uses any.
+void kiln_ll_set_flat_warp(struct kiln_ll_fn *f);
+// The position in dimension d: of all lanes, or at one lane of the work-item.
+LLVMValueRef kiln_ll_flat_position(struct kiln_ll_fn *f, unsigned d);
+// Emits the work-items of the group: along the flattened index where the conditions hold, else row by row. begin makes
+// the forms of warps for the shapes of fn, which is f->fn.
+void kiln_ll_flat_items(struct kiln_ll_fn *f, struct kiln_function *fn, unsigned lanes,
+                        void (*begin)(struct kiln_ll_fn *f, unsigned lanes),
+                        void (*emit)(struct kiln_ll_fn *f, void *user));
+
+#endif
