@@ -173,6 +173,10 @@ static const struct kiln_option options[KILN_CPU_OPTION_COUNT] = {
          true},
     [KILN_CPU_STOP] = {"stop", KILN_OPTION_BOOL, "0",
                        "loops ask whether to stop; launches on streams with a deadline get that", true},
+    [KILN_CPU_NO] = {"no", KILN_OPTION_STRING, "",
+                     "ways of compiling that are left out, by the words of the stage plan, with commas in between: to "
+                     "find the one that is at fault, or what it gains",
+                     true},
 };
 
 static const char *const start_stages[] = {"ll", "s", NULL};

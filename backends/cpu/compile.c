@@ -92,6 +92,30 @@ static enum kiln_status chosen_lanes(const struct kiln_compile_job *job, uint32_
   return KILN_OK;
 }
 
+// The choices that the option names, as bits of struct kiln_llvm_machine.off.
+static enum kiln_status choices_off(const char *list, uint32_t *out, struct kiln_report *report) {
+  static const struct {
+    const char *text;
+    bool may_be_off;
+  } choices[] = {
+#define KILN_CHOICE(NAME, text, may_be_off) {text, may_be_off},
+#include "backends/common/choices.def"
+  };
+  for (const char *word = list; *word;) {
+    size_t size = strcspn(word, ","), i = 0;
+    while (i < sizeof choices / sizeof *choices &&
+           !(choices[i].may_be_off && strlen(choices[i].text) == size && !memcmp(choices[i].text, word, size)))
+      i++;
+    if (i == sizeof choices / sizeof *choices)
+      return kiln_fail(report, KILN_ERR_INVALID,
+                       "the option no of the cpu backend has '%.*s', which is nothing that can be left out", (int)size,
+                       word);
+    *out |= UINT32_C(2) << i;
+    word += size + (word[size] == ',');
+  }
+  return KILN_OK;
+}
+
 enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kiln_artifact *out,
                                   struct kiln_report *report) {
   const struct kiln_llvm_api *api;
@@ -101,9 +125,11 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
     status = kiln_llvm_load(&api, report);
   if (status)
     return status;
-  uint32_t lanes = 1;
+  uint32_t lanes = 1, off = 0;
   bool interleave = false;
   status = chosen_lanes(job, &lanes, &interleave, report);
+  if (!status)
+    status = choices_off(job->options.values[KILN_CPU_NO], &off, report);
   if (status)
     return status;
   long cut = strtol(job->options.values[KILN_CPU_CUT], NULL, 0);
@@ -124,6 +150,7 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
       .lanes = lanes,
       .interleave = interleave,
       .cut = (uint32_t)cut,
+      .off = off,
       .packed = strcmp(job->options.values[KILN_CPU_SHAPE], "packed") == 0,
       .may_interchange = strcmp(job->options.values[KILN_CPU_SHAPE], "auto") == 0 ||
                          strcmp(job->options.values[KILN_CPU_SHAPE], "flattened") == 0,

@@ -244,7 +244,7 @@ static bool is_same_term(const struct kiln_term *x, const struct kiln_term *y) {
 }
 
 bool kiln_affine_distance(const struct kiln_affine *from, const struct kiln_affine *to, int64_t *distance) {
-  if (from->base != to->base || from->term_count != to->term_count || from->wrap_count || to->wrap_count)
+  if (from->base != to->base || from->term_count != to->term_count)
     return false;
   for (uint32_t i = 0; i < from->term_count; i++) {
     const struct kiln_term *x = &from->terms[i], *y = to->terms, *end = to->terms + to->term_count;

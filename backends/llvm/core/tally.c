@@ -11,19 +11,11 @@ void kiln_ll_tally(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice ch
 }
 
 void kiln_ll_tally_end(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes) {
-  static const char *const names[KILN_LL_CHOICE_COUNT] = {[KILN_LL_UNIFORM] = "uniform",
-                                                          [KILN_LL_CONTIGUOUS] = "contiguous",
-                                                          [KILN_LL_NONTEMPORAL] = "non-temporal",
-                                                          [KILN_LL_GROUPED] = "grouped",
-                                                          [KILN_LL_PERMUTED] = "permuted",
-                                                          [KILN_LL_TRANSPOSED] = "transposed",
-                                                          [KILN_LL_STRIDED] = "strided",
-                                                          [KILN_LL_FROM_TABLE] = "table",
-                                                          [KILN_LL_OF_ARRAY] = "array",
-                                                          [KILN_LL_GATHERED] = "gathered",
-                                                          [KILN_LL_REMAINDER_LOOP] = "remainder-loop",
-                                                          [KILN_LL_UNIFORM_LOOP] = "uniform-loop",
-                                                          [KILN_LL_ELIMINATED_BARRIER] = "eliminated-barrier"};
+  static const char *const names[] = {
+      "",
+#define KILN_CHOICE(NAME, text, may_be_off) text,
+#include "backends/common/choices.def"
+  };
   uint32_t counts[KILN_LL_CHOICE_COUNT] = {0};
   if (!ll->choices)
     return;

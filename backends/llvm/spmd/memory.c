@@ -2,9 +2,8 @@
 // run lane by lane.
 #include <string.h>
 
-#include "backends/llvm/core/tally.h"
 #include "backends/llvm/spmd/group.h"
-#include "backends/llvm/spmd/spmd.h"
+#include "backends/llvm/spmd/plan.h"
 #include "kiln/op_cases.h"
 
 #define PREFETCH_AHEAD 4096 // bytes
@@ -375,85 +374,99 @@ static LLVMValueRef load_permuted(struct kiln_ll_fn *f, kiln_value inst, const s
       f, order, kiln_ll_load_contiguous(f, element, 1, 1, order->address, known_align(in, in->type), mask, own));
 }
 
-// The address pattern of the lanes.
-struct layout {
-  enum { CONTIGUOUS, PERMUTED, PATTERN, ANYWHERE } kind;
-  struct kiln_ll_permuted permuted;
-  struct kiln_ll_pattern pattern;
-  LLVMValueRef guard; // the pattern holds under this condition, else any address; NULL: always
+// What the plan says of an access here: under a mask or not.
+static enum kiln_ll_choice planned(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_ll_access *access = f->spmd->plan[inst];
+  enum kiln_ll_choice choice = f->spmd->mask ? access->masked : access->full;
+  kiln_ll_tally(f, inst, choice);
+  return choice;
+}
+
+// An access that holds under a condition only, and is a gather or scatter else.
+struct guarded {
+  LLVMValueRef condition; // NULL: always
+  struct kiln_ll_permuted order;
+  LLVMValueRef base; // STRIDED: the address in lane 0
 };
 
-static void find_layout(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer, kiln_type type, struct layout *out) {
-  out->guard = guard_of(f, pointer);
-  if (is_contiguous(f, pointer, type)) {
-    out->kind = CONTIGUOUS;
-    kiln_ll_tally(f, inst, KILN_LL_CONTIGUOUS);
-  } else if (kiln_ll_find_permuted(f, inst, pointer, type, &out->permuted)) {
-    out->kind = PERMUTED;
-    out->guard = out->permuted.guard;
-    kiln_ll_tally(f, inst, KILN_LL_PERMUTED);
-  } else if (kiln_ll_find_pattern(f, inst, pointer, type, &out->pattern)) {
-    out->kind = PATTERN;
-    out->guard = out->pattern.guard;
-    kiln_ll_tally(f, inst, KILN_LL_STRIDED);
-  } else {
-    out->kind = ANYWHERE;
-    out->guard = NULL;
-    kiln_ll_tally(f, inst, KILN_LL_GATHERED);
+static void find_guard(struct kiln_ll_fn *f, kiln_value inst, kiln_type type, enum kiln_ll_choice choice,
+                       struct guarded *out) {
+  kiln_value pointer = kiln_operands(f->fn, inst)[0];
+  *out = (struct guarded){.condition = guard_of(f, pointer)};
+  if (choice == KILN_LL_PERMUTED) {
+    kiln_ll_begin_permuted(f, inst, type, &out->order);
+    out->condition = out->order.guard;
+  } else if (choice == KILN_LL_STRIDED) {
+    out->base = kiln_ll_first_lane_value(f, pointer);
   }
 }
 
-static LLVMValueRef load_as(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer, const struct layout *layout) {
+static LLVMValueRef load_vector(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice choice,
+                                const struct guarded *guarded) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  switch (layout->kind) {
-  case CONTIGUOUS:
+  kiln_value pointer = kiln_operands(f->fn, inst)[0];
+  if (choice == KILN_LL_CONTIGUOUS)
     return load_contiguous(f, inst, pointer);
-  case PERMUTED:
-    return load_permuted(f, inst, &layout->permuted);
-  case PATTERN:
-    return kiln_ll_load_pattern(f, in->type, &layout->pattern, known_align(in, in->type));
-  case ANYWHERE:
-    break;
-  }
+  if (choice == KILN_LL_PERMUTED)
+    return load_permuted(f, inst, &guarded->order);
+  if (choice == KILN_LL_STRIDED)
+    return kiln_ll_load_strided(f, in->type, guarded->base, f->spmd->plan[inst]->at, known_align(in, in->type));
   return kiln_ll_gather(f, in->type, kiln_ll_wide(f, pointer), known_align(in, in->type));
 }
 
-static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
-  const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  kiln_value pointer = kiln_operands(f->fn, inst)[0];
-  struct kiln_ll_spmd *s = f->spmd;
-  if (s->element[pointer]) {
-    kiln_ll_tally(f, inst, KILN_LL_OF_ARRAY);
-    return kiln_ll_spmd_array_load(f, inst);
-  }
-  if (s->shapes[pointer].kind == KILN_SHAPE_UNIFORM) {
-    kiln_ll_tally(f, inst, KILN_LL_UNIFORM);
-    LLVMValueRef value = LLVMBuildLoad2(f->ll->b, kiln_ll_type(f->ll, in->type), kiln_ll_held(f, pointer), "");
-    LLVMSetAlignment(value, known_align(in, in->type));
-    LLVMSetVolatile(value, (in->flags & KILN_MEM_VOLATILE) != 0);
-    return s->shapes[inst].kind == KILN_SHAPE_UNIFORM ? value : kiln_ll_broadcast(f, value);
-  }
-  if (kiln_ll_is_transposed_load(f, inst)) {
-    kiln_ll_tally(f, inst, KILN_LL_TRANSPOSED);
-    return kiln_ll_load_transposed(f, inst);
-  }
-  LLVMValueRef from_table = kiln_ll_load_table(f, inst);
-  if (from_table) {
-    kiln_ll_tally(f, inst, KILN_LL_FROM_TABLE);
-    return from_table;
-  }
-  struct layout layout;
-  find_layout(f, inst, pointer, in->type, &layout);
-  if (!layout.guard)
-    return load_as(f, inst, pointer, &layout);
+static LLVMValueRef load_either_way(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice choice) {
+  struct guarded guarded;
+  find_guard(f, inst, kiln_value_type(f->fn, inst), choice, &guarded);
+  if (!guarded.condition)
+    return load_vector(f, inst, choice, &guarded);
   struct ways ways;
   LLVMValueRef values[2];
-  begin_ways(f, &ways, layout.guard);
-  values[0] = load_as(f, inst, pointer, &layout);
+  begin_ways(f, &ways, guarded.condition);
+  values[0] = load_vector(f, inst, choice, &guarded);
   other_way(f, &ways);
-  values[1] = kiln_ll_gather(f, in->type, kiln_ll_wide(f, pointer), known_align(in, in->type));
+  values[1] = load_vector(f, inst, KILN_LL_GATHERED, NULL);
   end_ways(f, &ways);
   return merge_ways(f, &ways, values);
+}
+
+static LLVMValueRef load_uniform(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  LLVMValueRef value =
+      LLVMBuildLoad2(f->ll->b, kiln_ll_type(f->ll, in->type), kiln_ll_held(f, kiln_operands(f->fn, inst)[0]), "");
+  LLVMSetAlignment(value, known_align(in, in->type));
+  LLVMSetVolatile(value, (in->flags & KILN_MEM_VOLATILE) != 0);
+  return f->spmd->shapes[inst].kind == KILN_SHAPE_UNIFORM ? value : kiln_ll_broadcast(f, value);
+}
+
+static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
+  enum kiln_ll_choice choice = planned(f, inst);
+  switch (choice) {
+  case KILN_LL_BY_LANE:
+    return kiln_ll_spmd_by_lane(f, inst);
+  case KILN_LL_OF_ARRAY:
+    return kiln_ll_spmd_array_load(f, inst);
+  case KILN_LL_UNIFORM:
+    return load_uniform(f, inst);
+  case KILN_LL_TRANSPOSED:
+    return kiln_ll_load_transposed(f, inst);
+  case KILN_LL_FROM_TABLE:
+    return kiln_ll_load_table(f, inst);
+  case KILN_LL_GATHERED:
+    return load_vector(f, inst, choice, NULL);
+  case KILN_LL_CONTIGUOUS:
+  case KILN_LL_PERMUTED:
+  case KILN_LL_STRIDED:
+    return load_either_way(f, inst, choice);
+  case KILN_LL_UNTOLD:
+  case KILN_LL_NONTEMPORAL:
+  case KILN_LL_GROUPED:
+  case KILN_LL_REMAINDER_LOOP:
+  case KILN_LL_UNIFORM_LOOP:
+  case KILN_LL_ELIMINATED_BARRIER:
+  case KILN_LL_CHOICE_COUNT:
+    break;
+  }
+  return NULL;
 }
 
 static LLVMValueRef last_value(struct kiln_ll_fn *f, kiln_value v) {
@@ -472,74 +485,85 @@ static LLVMValueRef last_value(struct kiln_ll_fn *f, kiln_value v) {
   return result;
 }
 
-static void store_as(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef value, unsigned align,
-                     const struct layout *layout) {
+static void store_vector(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef value, enum kiln_ll_choice choice,
+                         const struct guarded *guarded) {
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
   kiln_type type = kiln_value_type(f->fn, kiln_operands(f->fn, inst)[1]);
-  unsigned n = kiln_type_lanes(type);
+  unsigned n = kiln_type_lanes(type), align = known_align(kiln_inst(f->fn, inst), type);
   LLVMValueRef mask = f->spmd->mask;
-  switch (layout->kind) {
-  case CONTIGUOUS:
-    if (kiln_ll_store_nontemporal(f, pointer, type, value, align)) {
-      kiln_ll_tally(f, inst, KILN_LL_NONTEMPORAL);
-      return;
-    }
+  if (choice == KILN_LL_NONTEMPORAL) {
+    kiln_ll_store_nontemporal(f, inst, value, align);
+  } else if (choice == KILN_LL_CONTIGUOUS) {
     kiln_ll_store_contiguous(f, value, n, n, kiln_ll_held(f, pointer), align, mask, is_local(f, pointer));
-    return;
-  case PERMUTED:
-    mask = mask ? kiln_ll_permute(f, &layout->permuted, mask) : NULL;
-    kiln_ll_store_contiguous(f, kiln_ll_permute(f, &layout->permuted, value), 1, 1, layout->permuted.address, align,
-                             mask, is_local(f, pointer));
-    return;
-  case PATTERN:
-    kiln_ll_store_pattern(f, type, value, &layout->pattern, align);
-    return;
-  case ANYWHERE:
-    break;
+  } else if (choice == KILN_LL_PERMUTED) {
+    mask = mask ? kiln_ll_permute(f, &guarded->order, mask) : NULL;
+    kiln_ll_store_contiguous(f, kiln_ll_permute(f, &guarded->order, value), 1, 1, guarded->order.address, align, mask,
+                             is_local(f, pointer));
+  } else if (choice == KILN_LL_STRIDED) {
+    kiln_ll_store_strided(f, type, value, guarded->base, f->spmd->plan[inst]->at, align);
+  } else {
+    kiln_ll_scatter(f, type, value, kiln_ll_wide(f, pointer), align);
   }
-  kiln_ll_scatter(f, type, value, kiln_ll_wide(f, pointer), align);
 }
 
-static void store(struct kiln_ll_fn *f, kiln_value inst) {
-  const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  kiln_value pointer = kiln_operands(f->fn, inst)[0], v = kiln_operands(f->fn, inst)[1];
-  kiln_type type = kiln_value_type(f->fn, v);
-  struct kiln_ll_spmd *s = f->spmd;
-  unsigned align = known_align(in, type);
-  if (kiln_ll_end_store_pair(f, inst) || kiln_ll_end_store_group(f, inst)) {
-    kiln_ll_tally(f, inst, KILN_LL_GROUPED);
-    return;
-  }
-  if (s->element[pointer]) {
-    kiln_ll_tally(f, inst, KILN_LL_OF_ARRAY);
-    kiln_ll_spmd_array_store(f, inst);
-    return;
-  }
-  if (s->shapes[pointer].kind == KILN_SHAPE_UNIFORM) {
-    kiln_ll_tally(f, inst, KILN_LL_UNIFORM);
-    LLVMValueRef access = LLVMBuildStore(f->ll->b, last_value(f, v), kiln_ll_held(f, pointer));
-    LLVMSetAlignment(access, align);
-    LLVMSetVolatile(access, (in->flags & KILN_MEM_VOLATILE) != 0);
-    return;
-  }
+static void store_either_way(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice choice) {
+  kiln_value v = kiln_operands(f->fn, inst)[1];
   LLVMValueRef value = kiln_ll_wide(f, v);
-  struct layout layout;
-  find_layout(f, inst, pointer, type, &layout);
-  if (!layout.guard && layout.kind == PATTERN &&
-      (kiln_ll_begin_store_pair(f, inst, &layout.pattern) || kiln_ll_begin_store_group(f, inst, &layout.pattern))) {
-    kiln_ll_tally(f, inst, KILN_LL_GROUPED);
-    return;
-  }
-  if (!layout.guard) {
-    store_as(f, inst, value, align, &layout);
+  struct guarded guarded;
+  find_guard(f, inst, kiln_value_type(f->fn, v), choice, &guarded);
+  if (!guarded.condition) {
+    store_vector(f, inst, value, choice, &guarded);
     return;
   }
   struct ways ways;
-  begin_ways(f, &ways, layout.guard);
-  store_as(f, inst, value, align, &layout);
+  begin_ways(f, &ways, guarded.condition);
+  store_vector(f, inst, value, choice, &guarded);
   other_way(f, &ways);
-  kiln_ll_scatter(f, type, value, kiln_ll_wide(f, pointer), align);
+  store_vector(f, inst, value, KILN_LL_GATHERED, NULL);
   end_ways(f, &ways);
+}
+
+static void store_uniform(struct kiln_ll_fn *f, kiln_value inst) {
+  const struct kiln_inst *in = kiln_inst(f->fn, inst);
+  const kiln_value *x = kiln_operands(f->fn, inst);
+  LLVMValueRef access = LLVMBuildStore(f->ll->b, last_value(f, x[1]), kiln_ll_held(f, x[0]));
+  LLVMSetAlignment(access, known_align(in, kiln_value_type(f->fn, x[1])));
+  LLVMSetVolatile(access, (in->flags & KILN_MEM_VOLATILE) != 0);
+}
+
+static void store(struct kiln_ll_fn *f, kiln_value inst) {
+  enum kiln_ll_choice choice = planned(f, inst);
+  switch (choice) {
+  case KILN_LL_BY_LANE:
+    kiln_ll_spmd_by_lane(f, inst);
+    return;
+  case KILN_LL_OF_ARRAY:
+    kiln_ll_spmd_array_store(f, inst);
+    return;
+  case KILN_LL_UNIFORM:
+    store_uniform(f, inst);
+    return;
+  case KILN_LL_GROUPED:
+    kiln_ll_store_group(f, f->spmd->plan[inst]->group, inst);
+    return;
+  case KILN_LL_GATHERED:
+    store_vector(f, inst, kiln_ll_wide(f, kiln_operands(f->fn, inst)[1]), choice, NULL);
+    return;
+  case KILN_LL_CONTIGUOUS:
+  case KILN_LL_NONTEMPORAL:
+  case KILN_LL_PERMUTED:
+  case KILN_LL_STRIDED:
+    store_either_way(f, inst, choice);
+    return;
+  case KILN_LL_UNTOLD:
+  case KILN_LL_FROM_TABLE:
+  case KILN_LL_TRANSPOSED:
+  case KILN_LL_REMAINDER_LOOP:
+  case KILN_LL_UNIFORM_LOOP:
+  case KILN_LL_ELIMINATED_BARRIER:
+  case KILN_LL_CHOICE_COUNT:
+    break;
+  }
 }
 
 // A private variable: a separate block per lane.
@@ -556,14 +580,6 @@ static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
                         kiln_value_name(f->fn, inst));
   LLVMValueRef offsets = kiln_ll_iota(f, f->ll->i64, size);
   return LLVMBuildGEP2(f->ll->b, f->ll->i8, base, &offsets, 1, "");
-}
-
-// Whether a volatile access runs lane by lane, so that each lane makes an access of its own. In local memory the
-// difference cannot be observed: one thread runs the group.
-static bool is_by_lane(struct kiln_ll_fn *f, kiln_value inst, bool is_uniform) {
-  const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  kiln_type pointer = kiln_value_type(f->fn, kiln_operands(f->fn, inst)[0]);
-  return (in->flags & KILN_MEM_VOLATILE) && !is_uniform && kiln_type_space(pointer) != KILN_LOCAL;
 }
 
 void kiln_ll_spmd_find_prefetches(struct kiln_ll_fn *f) {
@@ -599,12 +615,9 @@ LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_OP_VAR:
     return variable(f, inst);
   case KILN_OP_LOAD:
-    return is_by_lane(f, inst, is_uniform) ? kiln_ll_spmd_by_lane(f, inst) : load(f, inst);
+    return load(f, inst);
   case KILN_OP_STORE:
-    if (is_by_lane(f, inst, is_uniform))
-      kiln_ll_spmd_by_lane(f, inst);
-    else
-      store(f, inst);
+    store(f, inst);
     return NULL;
   case KILN_OP_COPY:
     if (is_uniform && kiln_ll_shape(f, kiln_operands(f->fn, inst)[1]).kind == KILN_SHAPE_UNIFORM)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "backends/llvm/spmd/launch.h"
-#include "backends/llvm/spmd/spmd.h"
+#include "backends/llvm/spmd/plan.h"
 
 #define LINE 64 // bytes of a line of the cache
 
@@ -124,15 +124,25 @@ static void store_vector(struct kiln_ll_fn *f, LLVMValueRef vector, LLVMValueRef
                   LLVMMetadataAsValue(ll->context, LLVMMDNodeInContext2(ll->context, &one, 1)));
 }
 
-bool kiln_ll_store_nontemporal(struct kiln_ll_fn *f, kiln_value pointer, kiln_type type, LLVMValueRef value,
-                               unsigned align) {
+// Bytes of each vector that a full warp stores: of a register, or less.
+static unsigned vector_bytes(const struct kiln_ll_fn *f, kiln_value store) {
+  unsigned bytes = f->spmd->lanes * kiln_type_bytes(kiln_value_type(f->fn, kiln_operands(f->fn, store)[1]));
+  return bytes < f->ll->lanes * 4 ? bytes : f->ll->lanes * 4;
+}
+
+bool kiln_ll_is_nontemporal(const struct kiln_ll_fn *f, kiln_value store) {
+  unsigned bytes = f->spmd->lanes * kiln_type_bytes(kiln_value_type(f->fn, kiln_operands(f->fn, store)[1]));
+  unsigned whole = vector_bytes(f, store);
+  return f->spmd->nontemporal && f->spmd->nontemporal[kiln_operands(f->fn, store)[0]] && whole >= 16 &&
+         bytes % whole == 0;
+}
+
+void kiln_ll_store_nontemporal(struct kiln_ll_fn *f, kiln_value store, LLVMValueRef value, unsigned align) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
-  uint32_t param = f->spmd->nontemporal ? f->spmd->nontemporal[pointer] : 0;
-  unsigned n = kiln_type_lanes(type), bytes = f->spmd->lanes * kiln_type_bytes(type), whole = ll->lanes * 4;
-  whole = bytes < whole ? bytes : whole; // of a register
-  if (!param || f->spmd->mask || whole < 16 || bytes % whole)
-    return false;
+  kiln_value pointer = kiln_operands(f->fn, store)[0];
+  uint32_t param = f->spmd->nontemporal[pointer];
+  unsigned n = kiln_type_lanes(kiln_value_type(f->fn, kiln_operands(f->fn, store)[1])), whole = vector_bytes(f, store);
   LLVMValueRef vector = kiln_ll_to_lanes(f, value, n, n), address = kiln_ll_held(f, pointer);
   LLVMValueRef shift = LLVMConstInt(ll->i64, param - 1, false), zero = LLVMConstInt(ll->i64, 0, false);
   LLVMValueRef large =
@@ -151,5 +161,4 @@ bool kiln_ll_store_nontemporal(struct kiln_ll_fn *f, kiln_value pointer, kiln_ty
   LLVMBuildBr(b, done);
   LLVMMoveBasicBlockAfter(done, LLVMGetLastBasicBlock(f->function));
   LLVMPositionBuilderAtEnd(b, done);
-  return true;
 }

@@ -2,70 +2,80 @@
 // lane number flipped (x[i ^ j] with a uniform j, as in sorting networks and transforms). Lane l accesses element l ^
 // flip, so a contiguous access and one permutation replace a gather or scatter.
 #include "backends/llvm/spmd/group.h"
-#include "backends/llvm/spmd/spmd.h"
+#include "backends/llvm/spmd/plan.h"
 
-bool kiln_ll_has_operands(struct kiln_ll_fn *f, kiln_value inst, kiln_value v) {
+bool kiln_ll_has_operands(const struct kiln_ll_fn *f, kiln_value inst, kiln_value v) {
   const struct kiln_ll_group *g = f->group;
   return kiln_inst(f->fn, v)->region && (!g || g->recomputed[v] || g->item_region[v] == g->item_region[inst]);
 }
 
-static LLVMValueRef reversed_address(struct kiln_ll_fn *f, kiln_value pointer, unsigned bytes) {
-  LLVMValueRef offset = LLVMConstInt(f->ll->i64, -(uint64_t)bytes * (f->spmd->lanes - 1), false);
-  return LLVMBuildGEP2(f->ll->b, f->ll->i8, kiln_ll_held(f, pointer), &offset, 1, "");
+// base + extension(x ^ flip), where x increases by one from lane to lane.
+struct flipped {
+  kiln_value base, x, flip;
+  enum kiln_op extension; // PADD: none
+};
+
+static bool find_flipped(const struct kiln_ll_fn *f, kiln_value access, unsigned bytes, struct flipped *out) {
+  const struct kiln_ll_spmd *s = f->spmd;
+  kiln_value pointer = kiln_operands(f->fn, access)[0];
+  const struct kiln_inst *add = kiln_inst(f->fn, pointer);
+  if (add->op != KILN_OP_PADD || add->imm != bytes || !kiln_ll_has_operands(f, access, pointer))
+    return false;
+  kiln_value index = kiln_operands(f->fn, pointer)[1], flips = index;
+  enum kiln_op extension = kiln_op_of(kiln_inst(f->fn, index));
+  bool extends = (extension == KILN_OP_ZEXT || extension == KILN_OP_SEXT) && kiln_ll_has_operands(f, access, index);
+  if (extends)
+    flips = kiln_operands(f->fn, index)[0];
+  *out = (struct flipped){.base = kiln_operands(f->fn, pointer)[0], .extension = extends ? extension : KILN_OP_PADD};
+  if (s->shapes[out->base].kind != KILN_SHAPE_UNIFORM || kiln_inst(f->fn, flips)->op != KILN_OP_XOR ||
+      kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, flips))) < 32 || !kiln_ll_has_operands(f, access, flips))
+    return false;
+  const kiln_value *x = kiln_operands(f->fn, flips);
+  bool second = s->shapes[x[0]].kind == KILN_SHAPE_UNIFORM;
+  out->x = x[second], out->flip = x[!second];
+  return s->shapes[out->x].kind == KILN_SHAPE_LINEAR && s->shapes[out->x].stride == 1 && !s->tainted[out->x] &&
+         s->shapes[out->flip].kind == KILN_SHAPE_UNIFORM;
 }
 
-// pointer = base + (x ^ flip) * bytes, where x increases by one from lane to lane. If x is a multiple of the lanes in
-// lane 0, the low bits of flip permute the lanes and the others select the vector.
-static bool find_flipped(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer, unsigned bytes,
-                         struct kiln_ll_permuted *out) {
+enum kiln_ll_order_of_lanes kiln_ll_find_order(const struct kiln_ll_fn *f, kiln_value access, kiln_type type) {
+  struct kiln_shape shape = kiln_ll_shape(f, kiln_operands(f->fn, access)[0]);
+  unsigned bytes = kiln_kind_bits(kiln_type_kind(type)) / 8;
+  struct flipped flipped;
+  if (kiln_type_lanes(type) > 1)
+    return KILN_LL_OTHER_ORDER;
+  if (shape.kind == KILN_SHAPE_LINEAR)
+    return shape.stride == -(int64_t)bytes ? KILN_LL_REVERSED : KILN_LL_OTHER_ORDER;
+  return find_flipped(f, access, bytes, &flipped) ? KILN_LL_FLIPPED : KILN_LL_OTHER_ORDER;
+}
+
+// The low bits of flip permute the lanes, and the others select the vector.
+static void begin_flipped(struct kiln_ll_fn *f, kiln_value access, unsigned bytes, struct kiln_ll_permuted *out) {
   struct kiln_ll *ll = f->ll;
-  struct kiln_ll_spmd *s = f->spmd;
-  const struct kiln_inst *add = kiln_inst(f->fn, pointer);
-  if (s->mask || add->op != KILN_OP_PADD || add->imm != bytes || s->element[pointer] ||
-      !kiln_ll_has_operands(f, inst, pointer))
-    return false;
-  kiln_value base = kiln_operands(f->fn, pointer)[0], index = kiln_operands(f->fn, pointer)[1], flips = index;
-  enum kiln_op extension = (enum kiln_op)kiln_inst(f->fn, index)->op;
-  if ((extension == KILN_OP_ZEXT || extension == KILN_OP_SEXT) && kiln_ll_has_operands(f, inst, index))
-    flips = kiln_operands(f->fn, index)[0];
-  if (s->shapes[base].kind != KILN_SHAPE_UNIFORM || kiln_inst(f->fn, flips)->op != KILN_OP_XOR ||
-      kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, flips))) < 32 || !kiln_ll_has_operands(f, inst, flips))
-    return false;
-  kiln_value x = kiln_operands(f->fn, flips)[0], flip = kiln_operands(f->fn, flips)[1];
-  if (s->shapes[x].kind == KILN_SHAPE_UNIFORM) {
-    x = flip;
-    flip = kiln_operands(f->fn, flips)[0];
-  }
-  if (s->shapes[x].kind != KILN_SHAPE_LINEAR || s->shapes[x].stride != 1 || s->tainted[x] ||
-      s->shapes[flip].kind != KILN_SHAPE_UNIFORM)
-    return false;
-  LLVMValueRef first = kiln_ll_held(f, x), bits = kiln_ll_held(f, flip);
+  struct flipped flipped;
+  find_flipped(f, access, bytes, &flipped);
+  LLVMValueRef first = kiln_ll_held(f, flipped.x), bits = kiln_ll_held(f, flipped.flip);
   LLVMTypeRef type = LLVMTypeOf(first);
-  LLVMValueRef low = LLVMConstInt(type, s->lanes - 1, false);
-  LLVMValueRef first_element = LLVMBuildXor(ll->b, first, LLVMBuildAnd(ll->b, bits, LLVMConstNot(low), ""), "");
-  if (flips != index)
-    first_element = extension == KILN_OP_ZEXT ? LLVMBuildZExt(ll->b, first_element, ll->i64, "")
-                                              : LLVMBuildSExt(ll->b, first_element, ll->i64, "");
-  out->address = kiln_ll_pointer_add(ll, kiln_ll_held(f, base), first_element, bytes);
+  LLVMValueRef low = LLVMConstInt(type, f->spmd->lanes - 1, false);
+  LLVMValueRef element = LLVMBuildXor(ll->b, first, LLVMBuildAnd(ll->b, bits, LLVMConstNot(low), ""), "");
+  if (flipped.extension != KILN_OP_PADD)
+    element = flipped.extension == KILN_OP_ZEXT ? LLVMBuildZExt(ll->b, element, ll->i64, "")
+                                                : LLVMBuildSExt(ll->b, element, ll->i64, "");
+  out->address = kiln_ll_pointer_add(ll, kiln_ll_held(f, flipped.base), element, bytes);
   out->flip = LLVMBuildTrunc(ll->b, LLVMBuildAnd(ll->b, bits, low, ""), ll->i32, "");
   out->guard = LLVMBuildICmp(ll->b, LLVMIntEQ, LLVMBuildAnd(ll->b, first, low, ""), LLVMConstNull(type), "aligned");
-  return true;
 }
 
-bool kiln_ll_find_permuted(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer, kiln_type type,
-                           struct kiln_ll_permuted *out) {
-  struct kiln_shape shape = kiln_ll_shape(f, pointer);
+void kiln_ll_begin_permuted(struct kiln_ll_fn *f, kiln_value access, kiln_type type, struct kiln_ll_permuted *out) {
+  kiln_value pointer = kiln_operands(f->fn, access)[0];
   unsigned bytes = kiln_kind_bits(kiln_type_kind(type)) / 8;
-  if (kiln_type_lanes(type) > 1 || f->spmd->element[pointer])
-    return false;
-  if (shape.kind != KILN_SHAPE_LINEAR)
-    return find_flipped(f, inst, pointer, bytes, out);
-  if (shape.stride != -(int64_t)bytes)
-    return false;
-  out->address = reversed_address(f, pointer, bytes);
+  if (kiln_ll_shape(f, pointer).kind != KILN_SHAPE_LINEAR) {
+    begin_flipped(f, access, bytes, out);
+    return;
+  }
+  LLVMValueRef offset = LLVMConstInt(f->ll->i64, -(uint64_t)bytes * (f->spmd->lanes - 1), false);
+  out->address = LLVMBuildGEP2(f->ll->b, f->ll->i8, kiln_ll_held(f, pointer), &offset, 1, "");
   out->flip = LLVMConstInt(f->ll->i32, f->spmd->lanes - 1, false);
   out->guard = f->spmd->tainted[pointer] ? f->spmd->guards[pointer] : NULL;
-  return true;
 }
 
 static LLVMValueRef shuffle(struct kiln_ll_fn *f, LLVMValueRef value, unsigned flip) {

@@ -1,5 +1,5 @@
 // Values at many lanes: shapes, vector forms, and the dispatch of instructions.
-#include "backends/llvm/spmd/spmd.h"
+#include "backends/llvm/spmd/plan.h"
 
 #include <string.h>
 
@@ -153,6 +153,7 @@ void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool assumes) {
   kiln_ll_spmd_find_merging_loops(f);
   kiln_ll_spmd_find_prefetches(f);
   kiln_ll_spmd_find_nontemporal(f);
+  kiln_ll_plan_accesses(f);
 }
 
 // ---- vectors

@@ -24,30 +24,27 @@ struct kiln_ll_frame {
   LLVMValueRef waiting; // LOOP: slot of the mask of lanes that wait for the next iteration
 };
 
-struct kiln_ll_store_pair; // pattern.c
-
 struct kiln_ll_spmd {
   unsigned lanes;
-  struct kiln_ll_store_pair *store_pair;   // begun, but not emitted yet; NULL: none
-  struct kiln_ll_store_group *store_group; // likewise
-  bool packed;                             // warps follow the linear local id: a row may begin or end inside of one
-  LLVMValueRef lane_id[3];                 // packed: the local ids of the warp's lanes, as vectors
-  struct kiln_shape *shapes;               // by value
-  bool *divergent;                         // by node
-  bool *loses;                             // by node: lanes that enter it may not arrive after it
-  bool *gathers;                           // by loop node: lanes enter the next iteration at different points or times
-  uint8_t *element;           // by pointer into an array of lanes: bytes of its elements; 0: a plain pointer
-  bool *used;                 // by value: an instruction takes it
-  bool *prefetches;           // by pointer: prefetch the memory of a later warp when it is loaded; NULL: none
-  uint32_t *nontemporal;      // by pointer: 1 + the parameter it points into, if stores to it may be non-temporal;
-                              // NULL: none may
-  bool gathers_large_strides; // kiln_ll_gathers_large_strides
-  bool assumes;               // early guards hold: they were tested before the warp
-  bool *tainted;              // by value: linear only if a guard holds that is tested where the value is used
-  LLVMValueRef *guards;       // by value: the guard; NULL: holds
-  LLVMValueRef *slots;        // by phi: its stack slot while control flow is emitted
-  LLVMValueRef *arrivals;     // by node: slot of the mask of lanes that arrive after it
-  LLVMValueRef *wide;         // by value: the vector form, as made in wide_block
+  struct kiln_ll_access **plan; // by load or store (plan.h)
+  bool packed;                  // warps follow the linear local id: a row may begin or end inside of one
+  LLVMValueRef lane_id[3];      // packed: the local ids of the warp's lanes, as vectors
+  struct kiln_shape *shapes;    // by value
+  bool *divergent;              // by node
+  bool *loses;                  // by node: lanes that enter it may not arrive after it
+  bool *gathers;                // by loop node: lanes enter the next iteration at different points or times
+  uint8_t *element;             // by pointer into an array of lanes: bytes of its elements; 0: a plain pointer
+  bool *used;                   // by value: an instruction takes it
+  bool *prefetches;             // by pointer: prefetch the memory of a later warp when it is loaded; NULL: none
+  uint32_t *nontemporal;        // by pointer: 1 + the parameter it points into, if stores to it may be non-temporal;
+                                // NULL: none may
+  bool gathers_large_strides;   // kiln_ll_gathers_large_strides
+  bool assumes;                 // early guards hold: they were tested before the warp
+  bool *tainted;                // by value: linear only if a guard holds that is tested where the value is used
+  LLVMValueRef *guards;         // by value: the guard; NULL: holds
+  LLVMValueRef *slots;          // by phi: its stack slot while control flow is emitted
+  LLVMValueRef *arrivals;       // by node: slot of the mask of lanes that arrive after it
+  LLVMValueRef *wide;           // by value: the vector form, as made in wide_block
   LLVMBasicBlockRef *wide_block;
   bool split_masks; // masks are held in parts of one register's lanes: a part is free to use, all of them as one number
                     // are not
@@ -200,11 +197,6 @@ void kiln_ll_store_contiguous(struct kiln_ll_fn *f, LLVMValueRef value, unsigned
 
 // ---- nontemporal.c
 void kiln_ll_spmd_find_nontemporal(struct kiln_ll_fn *f);
-// A contiguous store, non-temporal where the launch writes much. False: nothing was done, since it may not be
-// non-temporal.
-bool kiln_ll_store_nontemporal(struct kiln_ll_fn *f, kiln_value pointer, kiln_type type, LLVMValueRef value,
-                               unsigned align);
-
 // ---- atomic.c
 // One atomic operation for all lanes. Its result is arbitrary if it is unused. NULL: it runs lane by lane.
 LLVMValueRef kiln_ll_spmd_atomic(struct kiln_ll_fn *f, kiln_value inst);
@@ -224,15 +216,11 @@ void kiln_ll_store_contiguous_by_lane(struct kiln_ll_fn *f, LLVMValueRef value, 
                                       unsigned bytes, LLVMValueRef address, unsigned align, LLVMValueRef mask);
 
 // ---- transpose.c
-bool kiln_ll_is_transposed_load(struct kiln_ll_fn *f, kiln_value load);
-LLVMValueRef kiln_ll_load_transposed(struct kiln_ll_fn *f, kiln_value load);
 // Gathers vectors of a multiple of 16 bytes. NULL: the type is none of these.
 LLVMValueRef kiln_ll_gather_transposed(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align);
 
 // ---- table.c
-// A load from a small constant table by permutations; NULL: it is none, or the machine has no permutation for it.
-LLVMValueRef kiln_ll_load_table(struct kiln_ll_fn *f, kiln_value load);
-// Whether there are such loads of elements of less than 32 bits.
+// Whether there are loads from tables in registers with elements of less than 32 bits.
 bool kiln_ll_takes_narrow_tables(const struct kiln_ll_fn *f);
 
 // ---- group.c
@@ -240,41 +228,15 @@ LLVMValueRef kiln_ll_spmd_group_op(struct kiln_ll_fn *f, kiln_value inst);
 
 // ---- permute.c
 // Whether the operands that v is computed from, not only v itself, are available where inst is emitted.
-bool kiln_ll_has_operands(struct kiln_ll_fn *f, kiln_value inst, kiln_value v);
+bool kiln_ll_has_operands(const struct kiln_ll_fn *f, kiln_value inst, kiln_value v);
 // A contiguous access in which lane l has element l ^ flip.
 struct kiln_ll_permuted {
   LLVMValueRef address; // of its first element
   LLVMValueRef flip;    // uniform, below the lanes, as i32
   LLVMValueRef guard;   // the condition under which it is one; NULL: always
 };
-// Whether the load or store inst of type is such an access.
-bool kiln_ll_find_permuted(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer, kiln_type type,
-                           struct kiln_ll_permuted *out);
+void kiln_ll_begin_permuted(struct kiln_ll_fn *f, kiln_value access, kiln_type type, struct kiln_ll_permuted *out);
 // From elements to lanes, or back.
 LLVMValueRef kiln_ll_permute(struct kiln_ll_fn *f, const struct kiln_ll_permuted *order, LLVMValueRef value);
-
-// ---- pattern.c
-// Lanes at known distances, all of them on.
-struct kiln_ll_pattern {
-  LLVMValueRef base;             // lane l is at base + at[l]
-  int64_t at[KILN_LL_MAX_LANES]; // bytes
-  LLVMValueRef guard;            // the condition under which this holds; NULL: always
-};
-bool kiln_ll_find_pattern(struct kiln_ll_fn *f, kiln_value inst, kiln_value address, kiln_type type,
-                          struct kiln_ll_pattern *out);
-LLVMValueRef kiln_ll_load_pattern(struct kiln_ll_fn *f, kiln_type type, const struct kiln_ll_pattern *p,
-                                  unsigned align);
-void kiln_ll_store_pattern(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, const struct kiln_ll_pattern *p,
-                           unsigned align);
-// Begins a store pair: false, or this store is emitted with the next one, which fills the gaps between its elements.
-bool kiln_ll_begin_store_pair(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_ll_pattern *p);
-// Ends a store pair: emits the stores of the pair whose second one is inst. False: there is none.
-bool kiln_ll_end_store_pair(struct kiln_ll_fn *f, kiln_value inst);
-
-// ---- store_group.c
-// Begins a store group: false, or this store is emitted with those that follow and complete its vectors.
-bool kiln_ll_begin_store_group(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_ll_pattern *p);
-// Whether the store belongs to a store group: nothing else is to be done for it. Its last store emits the group.
-bool kiln_ll_end_store_group(struct kiln_ll_fn *f, kiln_value inst);
 
 #endif

@@ -1,18 +1,11 @@
 // Store groups: stores that together write consecutive elements, as o[3 * i] = r; o[3 * i + 1] = g; o[3 * i + 2] = b,
-// or the members of a struct. The group becomes contiguous stores, emitted at its last store. No operation between the
-// stores may observe memory. Full warps only.
-#include "backends/llvm/spmd/spmd.h"
+// the members of a struct, or two stores to local memory that fill each other's gaps. The group becomes contiguous
+// stores, emitted at its last store. No operation between the stores may observe memory. Full warps only.
+#include "backends/llvm/spmd/plan.h"
 
 #define MAX_BETWEEN 64  // instructions
-#define MAX_ELEMENTS 4  // of a group
 #define MAX_DISTANCE 64 // bytes
-
-struct kiln_ll_store_group {
-  kiln_value stores[MAX_ELEMENTS]; // by element
-  kiln_value last;
-  unsigned count, align;
-  LLVMValueRef start;
-};
+#define MAX_VECTORS 4   // of a pair
 
 static bool is_plain_store(const struct kiln_inst *in) {
   return in->op == KILN_OP_STORE && !(in->flags & KILN_MEM_VOLATILE);
@@ -27,14 +20,14 @@ static bool may_come_first(const struct kiln_function *fn, kiln_value v) {
   return kiln_op_table[in->op].effect == KILN_EFFECT_PURE;
 }
 
-// Finds the stores that form a group of count elements with inst. *start: the offset of inst in the group, in bytes.
+// Finds the stores that form a group of count elements with inst.
 static bool find_stores(const struct kiln_function *fn, kiln_value inst, unsigned bytes,
-                        struct kiln_ll_store_group *out, int64_t *start) {
+                        struct kiln_ll_store_group *out) {
   const kiln_value *x = kiln_operands(fn, inst);
   struct kiln_affine first, other;
   kiln_affine_of(fn, x[0], 0, &first);
-  kiln_value stores[MAX_ELEMENTS] = {inst};
-  int64_t at[MAX_ELEMENTS] = {0}, least = 0;
+  kiln_value stores[KILN_LL_GROUP_STORES] = {inst};
+  int64_t at[KILN_LL_GROUP_STORES] = {0}, least = 0;
   unsigned found = 1;
   kiln_value v = fn->insts[inst].next;
   for (unsigned i = 0; v && found < out->count && i < MAX_BETWEEN; i++, v = fn->insts[v].next) {
@@ -60,34 +53,125 @@ static bool find_stores(const struct kiln_function *fn, kiln_value inst, unsigne
     out->align = known && known < out->align ? known : out->align;
   }
   out->last = stores[found - 1];
-  *start = -least;
+  out->start = least;
   return found == out->count;
 }
 
-bool kiln_ll_begin_store_group(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_ll_pattern *p) {
+// Stores that a stride of several elements separates.
+static const struct kiln_ll_store_group *find_interleaved(struct kiln_ll_fn *f, kiln_value store, const int64_t *at) {
   const struct kiln_function *fn = f->fn;
-  kiln_type type = kiln_value_type(fn, kiln_operands(fn, inst)[1]);
-  unsigned bytes = kiln_type_bytes(type), lanes = f->spmd->lanes;
-  int64_t size = p->at[1] - p->at[0], start;
-  if (f->spmd->store_group || f->spmd->store_pair || !is_plain_store(&fn->insts[inst]) || kiln_type_lanes(type) > 1 ||
-      (bytes > 2 && !f->ll->machine->wide_vectors) || size % bytes || size / bytes < 2 || size / bytes > MAX_ELEMENTS)
+  kiln_type type = kiln_value_type(fn, kiln_operands(fn, store)[1]);
+  unsigned bytes = kiln_type_bytes(type);
+  int64_t size = at[1];
+  if (kiln_type_lanes(type) > 1 || (bytes > 2 && !f->ll->machine->wide_vectors) || size % bytes || size / bytes < 2 ||
+      size / bytes > KILN_LL_GROUP_STORES)
+    return NULL;
+  for (unsigned i = 1; i < f->spmd->lanes; i++)
+    if (at[i] != i * size)
+      return NULL;
+  struct kiln_ll_store_group group = {
+      .count = (uint32_t)(size / bytes), .first = store, .align = bytes, .interleaved = true};
+  if (!find_stores(fn, store, bytes, &group))
+    return NULL;
+  struct kiln_ll_store_group *result = KILN_NEW(&f->ll->arena, struct kiln_ll_store_group);
+  *result = group;
+  return result;
+}
+
+// ---- pairs in local memory
+
+// The distance in bytes, if it is the same for all work-items. Local memory is smaller than 2^31 bytes, so 32 bits tell
+// all addresses in it apart.
+static bool find_distance(const struct kiln_function *fn, kiln_value from, kiln_value to, int64_t *out) {
+  struct kiln_affine x, y;
+  if (kiln_type_space(kiln_value_type(fn, from)) != KILN_LOCAL)
     return false;
-  for (unsigned i = 1; i < lanes; i++)
-    if (p->at[i] != p->at[0] + i * size)
-      return false;
-  struct kiln_ll_store_group group = {.count = (unsigned)(size / bytes), .align = bytes};
-  if (!find_stores(fn, inst, bytes, &group, &start))
+  kiln_affine_of(fn, from, KILN_AFFINE_MAY_WRAP, &x);
+  kiln_affine_of(fn, to, KILN_AFFINE_MAY_WRAP, &y);
+  if (x.exact_bits < 32 || y.exact_bits < 32 || !kiln_affine_distance(&x, &y, out))
     return false;
-  LLVMValueRef offset = LLVMConstInt(f->ll->i64, (uint64_t)(p->at[0] - start), true);
-  group.start = LLVMBuildGEP2(f->ll->b, f->ll->i8, p->base, &offset, 1, "");
-  f->spmd->store_group = KILN_NEW(&f->ll->arena, struct kiln_ll_store_group);
-  *f->spmd->store_group = group;
+  *out = (int32_t)*out;
   return true;
 }
 
+// The next store, with only pure operations before it; 0: none.
+static kiln_value next_store(const struct kiln_function *fn, kiln_value inst) {
+  kiln_value v = fn->insts[inst].next;
+  for (unsigned i = 0; v && i < MAX_BETWEEN; i++, v = fn->insts[v].next) {
+    if (is_plain_store(&fn->insts[v]))
+      return v;
+    if (kiln_op_table[fn->insts[v].op].effect != KILN_EFFECT_PURE)
+      return 0;
+  }
+  return 0;
+}
+
+// Finds which lane writes which element; the second store wins. False: elements are left out, or there are too many.
+static bool fill_vectors(struct kiln_ll_store_group *pair, int *writer, const int64_t *at, int64_t distance,
+                         unsigned lanes, unsigned bytes, unsigned n) {
+  int64_t first = at[0], last = at[0];
+  for (unsigned i = 0; i < 2 * lanes; i++) {
+    int64_t here = at[i % lanes] + (i < lanes ? 0 : distance);
+    first = here < first ? here : first;
+    last = here > last ? here : last;
+  }
+  int64_t count = (last - first) / bytes + n;
+  if (count > MAX_VECTORS * (int64_t)lanes || count % lanes)
+    return false;
+  pair->start = first;
+  pair->vectors = (unsigned)count / lanes;
+  for (int64_t j = 0; j < count; j++)
+    writer[j] = -1;
+  for (unsigned i = 0; i < 2 * lanes; i++) {
+    int64_t here = at[i % lanes] + (i < lanes ? 0 : distance) - first;
+    if (here % bytes)
+      return false;
+    for (unsigned c = 0; c < n; c++)
+      writer[here / bytes + c] = (int)((i < lanes ? 0 : n * lanes) + c * lanes + i % lanes);
+  }
+  for (int64_t j = 0; j < count; j++)
+    if (writer[j] < 0)
+      return false;
+  return true;
+}
+
+static const struct kiln_ll_store_group *find_pair(struct kiln_ll_fn *f, kiln_value store, const int64_t *at) {
+  const struct kiln_function *fn = f->fn;
+  const kiln_value *x = kiln_operands(fn, store);
+  kiln_type type = kiln_value_type(fn, x[1]);
+  unsigned n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
+  kiln_value second = f->ll->machine->wide_vectors ? next_store(fn, store) : 0; // elsewhere shuffles cost as much
+  int64_t distance;
+  if (!second || kiln_value_type(fn, kiln_operands(fn, second)[1]) != type ||
+      !find_distance(fn, x[0], kiln_operands(fn, second)[0], &distance))
+    return NULL;
+  struct kiln_ll_store_group pair = {
+      .stores = {store, second}, .count = 2, .first = store, .last = second, .align = bytes};
+  int *writer = KILN_NEW_ARRAY(&f->ll->arena, int, MAX_VECTORS * f->spmd->lanes);
+  if (!fill_vectors(&pair, writer, at, distance, f->spmd->lanes, bytes, n))
+    return NULL;
+  for (unsigned i = 0; i < 2; i++) {
+    uint32_t known = kiln_inst(fn, pair.stores[i])->imm2;
+    pair.align = known && known < pair.align ? known : pair.align;
+  }
+  pair.writer = writer;
+  struct kiln_ll_store_group *result = KILN_NEW(&f->ll->arena, struct kiln_ll_store_group);
+  *result = pair;
+  return result;
+}
+
+const struct kiln_ll_store_group *kiln_ll_find_store_group(struct kiln_ll_fn *f, kiln_value store, const int64_t *at) {
+  if (!is_plain_store(kiln_inst(f->fn, store)) || f->spmd->tainted[kiln_operands(f->fn, store)[0]])
+    return NULL;
+  const struct kiln_ll_store_group *pair = find_pair(f, store, at);
+  return pair ? pair : find_interleaved(f, store, at);
+}
+
+// ---- emission
+
 static LLVMValueRef shuffle(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef y, const unsigned *list,
                             unsigned count) {
-  LLVMValueRef numbers[MAX_ELEMENTS * KILN_LL_MAX_LANES];
+  LLVMValueRef numbers[KILN_LL_GROUP_STORES * KILN_LL_MAX_LANES];
   for (unsigned i = 0; i < count; i++)
     numbers[i] = LLVMConstInt(f->ll->i32, list[i], false);
   return LLVMBuildShuffleVector(f->ll->b, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(numbers, count), "");
@@ -96,7 +180,7 @@ static LLVMValueRef shuffle(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef y
 // Elements of 1 or 2 bytes: a word per lane. A padding element of each word is removed.
 static LLVMValueRef join_words(struct kiln_ll_fn *f, LLVMValueRef *values, unsigned count, unsigned bits) {
   struct kiln_ll *ll = f->ll;
-  unsigned lanes = f->spmd->lanes, room = count == 3 ? 4 : count, list[MAX_ELEMENTS * KILN_LL_MAX_LANES];
+  unsigned lanes = f->spmd->lanes, room = count == 3 ? 4 : count, list[KILN_LL_GROUP_STORES * KILN_LL_MAX_LANES];
   LLVMTypeRef wide = kiln_ll_vector(kiln_ll_int(ll, room * bits), lanes), element = kiln_ll_int(ll, bits);
   LLVMValueRef words = NULL;
   for (unsigned i = 0; i < count; i++) {
@@ -113,7 +197,7 @@ static LLVMValueRef join_words(struct kiln_ll_fn *f, LLVMValueRef *values, unsig
 }
 
 static LLVMValueRef interleave_values(struct kiln_ll_fn *f, LLVMValueRef *values, unsigned count) {
-  unsigned lanes = f->spmd->lanes, list[MAX_ELEMENTS * KILN_LL_MAX_LANES];
+  unsigned lanes = f->spmd->lanes, list[KILN_LL_GROUP_STORES * KILN_LL_MAX_LANES];
   for (unsigned i = 0; i < 2 * lanes; i++)
     list[i] = i;
   LLVMValueRef low = values[0], high = values[1];
@@ -126,19 +210,24 @@ static LLVMValueRef interleave_values(struct kiln_ll_fn *f, LLVMValueRef *values
   return shuffle(f, low, high, list, count * lanes);
 }
 
-bool kiln_ll_end_store_group(struct kiln_ll_fn *f, kiln_value inst) {
-  struct kiln_ll_store_group *group = f->spmd->store_group;
-  bool belongs = false;
-  for (unsigned i = 0; group && i < group->count; i++)
-    belongs |= group->stores[i] == inst;
-  if (!belongs || inst != group->last)
-    return belongs;
-  LLVMValueRef values[MAX_ELEMENTS];
+void kiln_ll_store_group(struct kiln_ll_fn *f, const struct kiln_ll_store_group *group, kiln_value store) {
+  LLVMValueRef values[KILN_LL_GROUP_STORES];
+  kiln_type type = kiln_value_type(f->fn, kiln_operands(f->fn, store)[1]);
+  unsigned lanes = f->spmd->lanes, bits = kiln_kind_bits(kiln_type_kind(type));
+  if (store != group->last)
+    return;
   for (unsigned i = 0; i < group->count; i++)
     values[i] = kiln_ll_wide(f, kiln_operands(f->fn, group->stores[i])[1]);
-  unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, kiln_operands(f->fn, inst)[1])));
-  LLVMValueRef all = bits < 32 ? join_words(f, values, group->count, bits) : interleave_values(f, values, group->count);
-  LLVMSetAlignment(LLVMBuildStore(f->ll->b, all, group->start), group->align);
-  f->spmd->store_group = NULL;
-  return true;
+  LLVMValueRef base = kiln_ll_first_lane_value(f, kiln_operands(f->fn, group->first)[0]);
+  if (group->interleaved) {
+    LLVMValueRef all =
+        bits < 32 ? join_words(f, values, group->count, bits) : interleave_values(f, values, group->count);
+    LLVMSetAlignment(LLVMBuildStore(f->ll->b, all, kiln_ll_address_at(f, base, group->start)), group->align);
+    return;
+  }
+  for (unsigned r = 0; r < group->vectors; r++) {
+    LLVMValueRef vector = kiln_ll_select_elements(f, values[0], values[1], group->writer + r * lanes, lanes);
+    LLVMValueRef address = kiln_ll_address_at(f, base, group->start + (int64_t)(r * lanes) * (bits / 8));
+    kiln_ll_store_contiguous(f, vector, 1, 1, address, group->align, NULL, true);
+  }
 }

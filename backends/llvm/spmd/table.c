@@ -3,7 +3,7 @@
 #include <string.h>
 
 #include "backends/llvm/spmd/group.h"
-#include "backends/llvm/spmd/spmd.h"
+#include "backends/llvm/spmd/plan.h"
 
 #define MAX_REGISTERS 4
 
@@ -119,15 +119,17 @@ static LLVMValueRef part(struct kiln_ll *ll, LLVMValueRef x, unsigned from, unsi
   return LLVMBuildShuffleVector(ll->b, x, LLVMGetUndef(LLVMTypeOf(x)), LLVMConstVector(list, n), "");
 }
 
+bool kiln_ll_is_table_load(const struct kiln_ll_fn *f, kiln_value load) {
+  const struct permutation *p;
+  return find_table(f, load, &p) && kiln_ll_has_operands(f, load, kiln_operands(f->fn, load)[0]);
+}
+
 LLVMValueRef kiln_ll_load_table(struct kiln_ll_fn *f, kiln_value load) {
   struct kiln_ll *ll = f->ll;
   kiln_type type = kiln_value_type(f->fn, load);
   unsigned lanes = f->spmd->lanes;
   const struct permutation *p;
   const struct kiln_global *global = find_table(f, load, &p);
-  if (f->spmd->element[kiln_operands(f->fn, load)[0]] || !global ||
-      !kiln_ll_has_operands(f, load, kiln_operands(f->fn, load)[0]))
-    return NULL;
   LLVMValueRef table[MAX_REGISTERS], result = NULL, parts[KILN_LL_MAX_LANES];
   unsigned count = registers(ll, global, p, table), n = p->width / p->bytes;
   kiln_value wide = kiln_operands(f->fn, kiln_operands(f->fn, load)[0])[1];

@@ -1,6 +1,6 @@
 // Loads of a multiple of 16 bytes per lane, at addresses far apart: a vector load per lane and a transposition in
 // registers instead of a gather per element. Lanes that are off load from the address of the first lane that is on.
-#include "backends/llvm/spmd/spmd.h"
+#include "backends/llvm/spmd/plan.h"
 
 #define CHUNK 16 // bytes: the part of a register within which x86 shuffles elements
 
@@ -77,11 +77,10 @@ LLVMValueRef kiln_ll_gather_transposed(struct kiln_ll_fn *f, kiln_type type, LLV
 }
 
 // Whether a load reads chunks from a varying base plus a uniform offset, as in the unrolled loops.
-bool kiln_ll_is_transposed_load(struct kiln_ll_fn *f, kiln_value load) {
+bool kiln_ll_is_transposed_load(const struct kiln_ll_fn *f, kiln_value load) {
   const struct kiln_inst *in = kiln_inst(f->fn, load);
   kiln_value pointer = kiln_operands(f->fn, load)[0];
-  return !f->spmd->mask && has_chunks(f, in->type) && !(in->flags & KILN_MEM_VOLATILE) && !f->spmd->element[pointer] &&
-         kiln_inst(f->fn, pointer)->op == KILN_OP_PADD &&
+  return has_chunks(f, in->type) && !(in->flags & KILN_MEM_VOLATILE) && kiln_inst(f->fn, pointer)->op == KILN_OP_PADD &&
          kiln_ll_shape(f, kiln_operands(f->fn, pointer)[0]).kind == KILN_SHAPE_VARYING &&
          kiln_ll_shape(f, kiln_operands(f->fn, pointer)[1]).kind == KILN_SHAPE_UNIFORM;
 }

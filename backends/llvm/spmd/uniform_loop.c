@@ -1,6 +1,7 @@
 // The uniform-loop version of divergent loops such as for (i = id; i < n; i += size), which lanes leave only in the
 // last iteration, and for (i = 0; i < id; i++), which they leave in the last few. While all lanes stay in the loop,
 // which one scalar comparison tells, iterations run without a mask. The remainder of the loop runs under masks.
+#include "backends/llvm/core/tally.h"
 #include "backends/llvm/spmd/group.h"
 #include "backends/llvm/spmd/spmd.h"
 
@@ -93,7 +94,8 @@ static unsigned leaving_side(const struct kiln_function *fn, kiln_value test, ki
 kiln_value kiln_ll_spmd_uniform_loop(const struct kiln_ll_fn *f, kiln_value loop) {
   const struct kiln_function *fn = f->fn;
   uint32_t region = fn->nodes[kiln_inst(fn, loop)->node].region_first;
-  if (f->spmd->mask || f->spmd->uniform_test || kiln_inst(fn, fn->regions[region].last)->op != KILN_OP_CONTINUE)
+  if (!kiln_ll_may(f->ll, KILN_LL_UNIFORM_LOOP) || f->spmd->mask || f->spmd->uniform_test ||
+      kiln_inst(fn, fn->regions[region].last)->op != KILN_OP_CONTINUE)
     return 0;
   kiln_value test = fn->regions[region].first;
   for (; test && kiln_inst(fn, test)->op != KILN_OP_IF; test = fn->insts[test].next) {

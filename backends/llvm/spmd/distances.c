@@ -1,0 +1,271 @@
+// Accesses whose lanes lie at known distances from one another: a stride other than the element's size (struct members,
+// columns), or bit operations with constants on local ids (i & 7, 2 * i - (i & 3)), whose value in the first lane of a
+// full warp is a multiple of the lanes.
+#include "backends/llvm/spmd/group.h"
+#include "backends/llvm/spmd/plan.h"
+
+#define MAX_CHAIN 16           // dependent operations that compute an address
+#define MAX_STEPS 200          // operations in all
+#define MAX_DISTANCE (1 << 20) // bytes
+
+// Lane l has base + at[l]. base is a multiple of 2^zeros.
+struct pattern {
+  int64_t at[KILN_LL_MAX_LANES];
+  unsigned zeros;
+};
+
+struct search {
+  const struct kiln_ll_fn *f;
+  kiln_value access;
+  unsigned *steps;
+};
+
+static bool find(const struct search *s, kiln_value v, unsigned depth, bool in_bounds, struct pattern *out);
+
+static bool constant(const struct search *s, kiln_value v, int64_t *out) {
+  const struct kiln_inst *in = kiln_inst(s->f->fn, v);
+  if (in->op != KILN_OP_CONST || !kiln_kind_is_int(kiln_type_kind(in->type)))
+    return false;
+  unsigned unused = 64 - kiln_kind_bits(kiln_type_kind(in->type));
+  *out = (int64_t)(in->imm << unused) >> unused;
+  return true;
+}
+
+static unsigned zeros_of(int64_t bits) { return bits ? (unsigned)__builtin_ctzll((uint64_t)bits) : 62; }
+
+// Whether adding the distance changes no bit of the base.
+static bool is_packed(const struct search *s, const struct pattern *p, unsigned zeros) {
+  for (unsigned i = 0; i < s->f->spmd->lanes; i++)
+    if (p->at[i] < 0 || p->at[i] >> zeros)
+      return false;
+  return true;
+}
+
+static bool row_id_value(const struct search *s, kiln_value v) {
+  const struct kiln_inst *in = kiln_inst(s->f->fn, v);
+  return in->op == KILN_OP_LOCAL_ID && in->imm == 0 && kiln_ll_shape(s->f, v).kind == KILN_SHAPE_LINEAR;
+}
+
+// The largest known k such that the value in the first lane is a multiple of 2^k, if phi is a multiple of 2^of_phi.
+static unsigned known_zeros(const struct search *s, kiln_value v, kiln_value phi, unsigned of_phi, unsigned depth) {
+  const struct kiln_inst *in = kiln_inst(s->f->fn, v);
+  const kiln_value *x = kiln_operands(s->f->fn, v);
+  int64_t bits;
+  if (v == phi)
+    return of_phi;
+  if (constant(s, v, &bits))
+    return zeros_of(bits);
+  if (row_id_value(s, v))
+    return zeros_of(s->f->spmd->lanes);
+  if (depth == MAX_CHAIN || kiln_type_lanes(in->type) > 1)
+    return 0;
+  depth++;
+  if (in->op == KILN_OP_TRUNC || in->op == KILN_OP_ZEXT || in->op == KILN_OP_SEXT)
+    return known_zeros(s, x[0], phi, of_phi, depth);
+  if (in->op != KILN_OP_IADD && in->op != KILN_OP_ISUB)
+    return 0;
+  unsigned a = known_zeros(s, x[0], phi, of_phi, depth), b = known_zeros(s, x[1], phi, of_phi, depth);
+  return a < b ? a : b;
+}
+
+// The same for a loop counter in the uniform-loop version. The loop has one continue, at its end.
+static unsigned counted_zeros(const struct search *s, kiln_value v) {
+  const struct kiln_function *fn = s->f->fn;
+  const struct kiln_inst *in = kiln_inst(fn, v);
+  kiln_value loop = in->op == KILN_OP_PHI ? (kiln_value)in->imm : 0;
+  if (!loop || fn->insts[loop].op != KILN_OP_LOOP || !s->f->spmd->divergent[fn->insts[loop].node] ||
+      !kiln_ll_spmd_uniform_loop(s->f, loop))
+    return 0;
+  const struct kiln_node *node = &fn->nodes[kiln_inst(fn, loop)->node];
+  kiln_value next = fn->regions[node->region_first].last;
+  for (uint32_t i = 0; i < node->header.count; i++) {
+    if (node->header.items[i] != v)
+      continue;
+    unsigned zeros = known_zeros(s, kiln_operands(fn, loop)[i], 0, 0, 0), step;
+    while ((step = known_zeros(s, kiln_operands(fn, next)[i], v, zeros, 0)) < zeros)
+      zeros = step;
+    return zeros;
+  }
+  return 0; // a result of the loop
+}
+
+static bool leaf(const struct search *s, kiln_value v, int64_t stride, struct pattern *out) {
+  int64_t bits;
+  out->zeros = constant(s, v, &bits) ? zeros_of(bits) : counted_zeros(s, v);
+  for (unsigned i = 0; i < s->f->spmd->lanes; i++)
+    out->at[i] = i * stride;
+  return stride < MAX_DISTANCE && stride > -MAX_DISTANCE;
+}
+
+static bool row_id(const struct search *s, struct pattern *out) {
+  out->zeros = zeros_of(s->f->spmd->lanes);
+  for (unsigned i = 0; i < s->f->spmd->lanes; i++)
+    out->at[i] = i;
+  return true;
+}
+
+static bool extend(const struct search *s, kiln_value v, unsigned depth, bool in_bounds, struct pattern *out) {
+  if (!find(s, kiln_operands(s->f->fn, v)[0], depth, false, out))
+    return false;
+  if (!is_packed(s, out, out->zeros)) {
+    // All lanes access one object, so they differ by no more than its size, and the extension of lane 0 gives that of
+    // the others.
+    if (!in_bounds)
+      return false;
+    int64_t first = out->at[0];
+    for (unsigned i = 0; i < s->f->spmd->lanes; i++)
+      out->at[i] -= first;
+    out->zeros = 0;
+  }
+  return true;
+}
+
+static bool with_constant(const struct search *s, enum kiln_op op, int64_t number, unsigned bits, struct pattern *p) {
+  bool packed = is_packed(s, p, p->zeros);
+  unsigned lanes = s->f->spmd->lanes, shift = (unsigned)number % bits;
+  if (op == KILN_OP_AND) {
+    if (!packed)
+      return false;
+    for (unsigned i = 0; i < lanes; i++)
+      p->at[i] &= number;
+    p->zeros = number >= 0 && number >> p->zeros == 0 ? 62 : p->zeros; // 62: the base is 0
+    return true;
+  }
+  if (op == KILN_OP_LSHR) {
+    if (!packed || p->zeros < shift)
+      return false;
+    for (unsigned i = 0; i < lanes; i++)
+      p->at[i] >>= shift;
+    p->zeros -= shift;
+    return true;
+  }
+  if (op == KILN_OP_SHL)
+    number = shift < 20 ? (int64_t)1 << shift : MAX_DISTANCE;
+  if (number >= MAX_DISTANCE || number <= -MAX_DISTANCE)
+    return false;
+  for (unsigned i = 0; i < lanes; i++) {
+    p->at[i] *= number;
+    if (p->at[i] >= MAX_DISTANCE || p->at[i] <= -MAX_DISTANCE)
+      return false;
+  }
+  p->zeros = p->zeros + zeros_of(number) > 62 ? 62 : p->zeros + zeros_of(number);
+  return true;
+}
+
+static bool combine(const struct search *s, enum kiln_op op, struct pattern *x, const struct pattern *y) {
+  unsigned zeros = x->zeros < y->zeros ? x->zeros : y->zeros;
+  bool bitwise = op == KILN_OP_OR || op == KILN_OP_XOR;
+  if (bitwise && (!is_packed(s, x, zeros) || !is_packed(s, y, zeros)))
+    return false;
+  for (unsigned i = 0; i < s->f->spmd->lanes; i++)
+    x->at[i] = op == KILN_OP_IADD   ? x->at[i] + y->at[i]
+               : op == KILN_OP_ISUB ? x->at[i] - y->at[i]
+               : op == KILN_OP_OR   ? x->at[i] | y->at[i]
+                                    : x->at[i] ^ y->at[i];
+  x->zeros = zeros;
+  return true;
+}
+
+static bool pointer(const struct search *s, kiln_value v, unsigned depth, struct pattern *out) {
+  const struct kiln_inst *in = kiln_inst(s->f->fn, v);
+  const kiln_value *x = kiln_operands(s->f->fn, v);
+  struct pattern index;
+  int64_t stride = (int64_t)in->imm;
+  bool is_local = kiln_type_space(in->type) == KILN_LOCAL && kiln_ll_shape(s->f, x[0]).kind == KILN_SHAPE_UNIFORM;
+  if (stride >= MAX_DISTANCE || stride <= -MAX_DISTANCE || !find(s, x[0], depth, false, out) ||
+      !find(s, x[1], depth, is_local, &index))
+    return false;
+  for (unsigned i = 0; i < s->f->spmd->lanes; i++) {
+    out->at[i] += index.at[i] * stride;
+    if (out->at[i] >= MAX_DISTANCE || out->at[i] <= -MAX_DISTANCE)
+      return false;
+  }
+  out->zeros = 0;
+  return true;
+}
+
+static bool from_operands(const struct search *s, kiln_value v, unsigned depth, bool in_bounds, struct pattern *out) {
+  const struct kiln_inst *in = kiln_inst(s->f->fn, v);
+  const kiln_value *x = kiln_operands(s->f->fn, v);
+  enum kiln_op op = (enum kiln_op)in->op;
+  unsigned bits = kiln_kind_bits(kiln_type_kind(in->type));
+  struct pattern other;
+  int64_t number;
+  if (depth == MAX_CHAIN || ++*s->steps > MAX_STEPS || !kiln_ll_has_operands(s->f, s->access, v) ||
+      kiln_type_lanes(in->type) > 1)
+    return false;
+  depth++;
+  if (op == KILN_OP_PADD)
+    return pointer(s, v, depth, out);
+  if (bits < 32)
+    return false;
+  switch (in->op) {
+  case KILN_OP_ZEXT:
+  case KILN_OP_SEXT:
+    return kiln_kind_bits(kiln_type_kind(kiln_value_type(s->f->fn, x[0]))) >= 32 && extend(s, v, depth, in_bounds, out);
+  case KILN_OP_TRUNC:
+    return find(s, x[0], depth, false, out);
+  case KILN_OP_AND:
+  case KILN_OP_SHL:
+  case KILN_OP_LSHR:
+  case KILN_OP_IMUL:
+    return constant(s, x[1], &number) && find(s, x[0], depth, false, out) && with_constant(s, op, number, bits, out);
+  case KILN_OP_IADD:
+  case KILN_OP_ISUB:
+  case KILN_OP_OR:
+  case KILN_OP_XOR:
+    return find(s, x[0], depth, false, out) && find(s, x[1], depth, false, &other) && combine(s, op, out, &other);
+  }
+  return false;
+}
+
+static bool find(const struct search *s, kiln_value v, unsigned depth, bool in_bounds, struct pattern *out) {
+  const struct kiln_inst *in = kiln_inst(s->f->fn, v);
+  struct kiln_shape shape = kiln_ll_shape(s->f, v);
+  if (shape.kind == KILN_SHAPE_UNIFORM)
+    return leaf(s, v, 0, out);
+  if (in->op == KILN_OP_LOCAL_ID)
+    return row_id_value(s, v) && row_id(s, out);
+  if (from_operands(s, v, depth, in_bounds, out))
+    return true;
+  return shape.kind == KILN_SHAPE_LINEAR && !s->f->spmd->tainted[v] && leaf(s, v, shape.stride, out);
+}
+
+bool kiln_ll_find_distances(const struct kiln_ll_fn *f, kiln_value access, int64_t at[KILN_LL_MAX_LANES]) {
+  kiln_value address = kiln_operands(f->fn, access)[0];
+  struct kiln_shape shape = kiln_ll_shape(f, address);
+  unsigned steps = 0;
+  struct search search = {f, access, &steps};
+  struct pattern pattern;
+  if (!(shape.kind == KILN_SHAPE_LINEAR ? leaf(&search, address, shape.stride, &pattern)
+                                        : find(&search, address, 0, false, &pattern)))
+    return false;
+  for (unsigned i = 0; i < f->spmd->lanes; i++)
+    at[i] = pattern.at[i] - pattern.at[0];
+  return true;
+}
+
+LLVMValueRef kiln_ll_first_lane_value(struct kiln_ll_fn *f, kiln_value v) {
+  const struct kiln_inst *in = kiln_inst(f->fn, v);
+  struct kiln_ll_spmd *spmd = f->spmd;
+  struct kiln_ll_group *group = f->group;
+  LLVMValueRef saved[2];
+  if (in->op == KILN_OP_LOCAL_ID && in->imm == 0)
+    return f->cpu.local_id[0];
+  if (kiln_ll_shape(f, v).kind != KILN_SHAPE_VARYING)
+    return kiln_ll_held(f, v);
+  kiln_value x[2] = {kiln_operands(f->fn, v)[0], in->operand_count > 1 ? kiln_operands(f->fn, v)[1] : 0};
+  LLVMValueRef first[2] = {kiln_ll_first_lane_value(f, x[0]), x[1] ? kiln_ll_first_lane_value(f, x[1]) : NULL};
+  for (unsigned i = 0; i < 2; i++) {
+    saved[i] = f->values[x[i]];
+    f->values[x[i]] = first[i];
+  }
+  f->spmd = NULL;
+  f->group = NULL;
+  LLVMValueRef result = kiln_ll_compute_op(f, v);
+  f->spmd = spmd;
+  f->group = group;
+  for (unsigned i = 2; i-- > 0;)
+    f->values[x[i]] = saved[i];
+  return result;
+}

@@ -1,0 +1,107 @@
+#include "backends/llvm/spmd/plan.h"
+
+#include <string.h>
+
+static kiln_type accessed_type(const struct kiln_function *fn, kiln_value access) {
+  const struct kiln_inst *in = kiln_inst(fn, access);
+  return in->op == KILN_OP_LOAD ? in->type : kiln_value_type(fn, kiln_operands(fn, access)[1]);
+}
+
+// In local memory nobody can tell whether each lane makes an access of its own: one thread runs the group.
+static bool is_by_lane(const struct kiln_ll_fn *f, kiln_value access) {
+  kiln_value pointer = kiln_operands(f->fn, access)[0];
+  return kiln_inst(f->fn, access)->flags & KILN_MEM_VOLATILE && kiln_ll_shape(f, pointer).kind != KILN_SHAPE_UNIFORM &&
+         kiln_type_space(kiln_value_type(f->fn, pointer)) != KILN_LOCAL;
+}
+
+// What is the same with and without a mask. UNTOLD: another way.
+static enum kiln_ll_choice choose_always(const struct kiln_ll_fn *f, kiln_value access) {
+  kiln_value pointer = kiln_operands(f->fn, access)[0];
+  kiln_type type = accessed_type(f->fn, access);
+  struct kiln_shape shape = kiln_ll_shape(f, pointer);
+  if (is_by_lane(f, access))
+    return KILN_LL_BY_LANE;
+  if (f->spmd->element[pointer])
+    return KILN_LL_OF_ARRAY;
+  if (shape.kind == KILN_SHAPE_UNIFORM)
+    return KILN_LL_UNIFORM;
+  if (shape.kind == KILN_SHAPE_LINEAR && shape.stride == (int64_t)kiln_type_bytes(type))
+    return KILN_LL_CONTIGUOUS;
+  return KILN_LL_UNTOLD;
+}
+
+// For a load that is neither uniform nor contiguous.
+static void choose_load(const struct kiln_ll_fn *f, kiln_value load, struct kiln_ll_access *out) {
+  if (kiln_ll_may(f->ll, KILN_LL_FROM_TABLE) && kiln_ll_is_table_load(f, load))
+    out->full = out->masked = KILN_LL_FROM_TABLE;
+  if (kiln_ll_may(f->ll, KILN_LL_TRANSPOSED) && kiln_ll_is_transposed_load(f, load))
+    out->full = KILN_LL_TRANSPOSED;
+}
+
+static void choose_strided(struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_access *out) {
+  int64_t at[KILN_LL_MAX_LANES];
+  if (!kiln_ll_may(f->ll, KILN_LL_STRIDED) || !kiln_ll_find_distances(f, access, at) ||
+      !kiln_ll_is_strided(f, at, accessed_type(f->fn, access)))
+    return;
+  int64_t *kept = KILN_NEW_ARRAY(&f->ll->arena, int64_t, f->spmd->lanes);
+  memcpy(kept, at, f->spmd->lanes * sizeof *kept);
+  out->at = kept;
+  out->full = KILN_LL_STRIDED;
+}
+
+static void choose_group(struct kiln_ll_fn *f, kiln_value store, const struct kiln_ll_access *strided) {
+  struct kiln_ll_access **plan = f->spmd->plan;
+  const struct kiln_ll_store_group *group =
+      kiln_ll_may(f->ll, KILN_LL_GROUPED) ? kiln_ll_find_store_group(f, store, strided->at) : NULL;
+  for (uint32_t i = 0; group && i < group->count; i++) {
+    kiln_value member = group->stores[i];
+    if (!plan[member])
+      plan[member] = KILN_NEW(&f->ll->arena, struct kiln_ll_access);
+    plan[member]->full = KILN_LL_GROUPED;
+    plan[member]->group = group;
+  }
+}
+
+static void choose(struct kiln_ll_fn *f, kiln_value access) {
+  const struct kiln_inst *in = kiln_inst(f->fn, access);
+  struct kiln_ll_access **plan = f->spmd->plan, *out;
+  if (!plan[access])
+    plan[access] = KILN_NEW(&f->ll->arena, struct kiln_ll_access);
+  out = plan[access];
+  enum kiln_ll_choice always = choose_always(f, access);
+  if (always) {
+    out->masked = always;
+    out->full = out->full ? out->full : always;
+    if (in->op == KILN_OP_STORE && always == KILN_LL_CONTIGUOUS && kiln_ll_may(f->ll, KILN_LL_NONTEMPORAL) &&
+        kiln_ll_is_nontemporal(f, access))
+      out->full = KILN_LL_NONTEMPORAL;
+    return;
+  }
+  out->masked = KILN_LL_GATHERED;
+  enum kiln_ll_order_of_lanes order = kiln_ll_may(f->ll, KILN_LL_PERMUTED)
+                                          ? kiln_ll_find_order(f, access, accessed_type(f->fn, access))
+                                          : KILN_LL_OTHER_ORDER;
+  if (order == KILN_LL_REVERSED)
+    out->masked = KILN_LL_PERMUTED;
+  if (out->full) // of a group
+    return;
+  if (in->op == KILN_OP_LOAD)
+    choose_load(f, access, out);
+  if (!out->full && order)
+    out->full = KILN_LL_PERMUTED;
+  if (!out->full)
+    choose_strided(f, access, out);
+  if (!out->full)
+    out->full = KILN_LL_GATHERED;
+  else if (out->full == KILN_LL_STRIDED && in->op == KILN_OP_STORE)
+    choose_group(f, access, out);
+}
+
+void kiln_ll_plan_accesses(struct kiln_ll_fn *f) {
+  const struct kiln_function *fn = f->fn;
+  f->spmd->plan = KILN_NEW_ARRAY(&f->ll->arena, struct kiln_ll_access *, fn->inst_count);
+  for (uint32_t r = 1; r < fn->region_count; r++)
+    for (kiln_value v = fn->regions[r].first; v; v = fn->insts[v].next)
+      if (fn->insts[v].op == KILN_OP_LOAD || fn->insts[v].op == KILN_OP_STORE)
+        choose(f, v);
+}

@@ -1,0 +1,74 @@
+// The access plan: how each load and store of a warp is made. It is decided before anything is emitted, for each form
+// of a warp, from the shapes of addresses and what the machine has; memory.c then only does what it says.
+#ifndef KILN_BACKENDS_LLVM_PLAN_H
+#define KILN_BACKENDS_LLVM_PLAN_H
+
+#include "backends/llvm/core/tally.h"
+#include "backends/llvm/spmd/spmd.h"
+
+#define KILN_LL_GROUP_STORES 4
+
+// Stores of one region that fill whole vectors together.
+struct kiln_ll_store_group {
+  kiln_value stores[KILN_LL_GROUP_STORES];
+  uint32_t count;
+  kiln_value first, last; // in the order of the program
+  uint32_t align;
+  int64_t start;    // of the vectors: bytes from the address of the first store in lane 0
+  bool interleaved; // stores[k] writes element k of each lane's, element by element
+  // Else: by element, the index into the values of all stores.
+  const int *writer;
+  uint32_t vectors;
+};
+
+struct kiln_ll_access {
+  enum kiln_ll_choice full, masked;        // where all lanes are on, and under a mask
+  const int64_t *at;                       // STRIDED, of lane l: bytes from the address of lane 0
+  const struct kiln_ll_store_group *group; // GROUPED: shared by the stores of the group
+};
+
+// Fills in f->spmd->plan. Requires everything else of f->spmd, and the item regions of kernels with barriers.
+void kiln_ll_plan_accesses(struct kiln_ll_fn *f);
+
+// ---- distances.c
+// The distances of the lanes' addresses from that of lane 0, in bytes, if all of them are known in full warps.
+bool kiln_ll_find_distances(const struct kiln_ll_fn *f, kiln_value access, int64_t at[KILN_LL_MAX_LANES]);
+// The value in lane 0 of an address that has known distances.
+LLVMValueRef kiln_ll_first_lane_value(struct kiln_ll_fn *f, kiln_value v);
+
+// ---- strided.c
+// Whether such accesses are faster than gathers and scatters.
+bool kiln_ll_is_strided(const struct kiln_ll_fn *f, const int64_t *at, kiln_type type);
+LLVMValueRef kiln_ll_load_strided(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef base, const int64_t *at,
+                                  unsigned align);
+void kiln_ll_store_strided(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef base,
+                           const int64_t *at, unsigned align);
+LLVMValueRef kiln_ll_address_at(struct kiln_ll_fn *f, LLVMValueRef base, int64_t offset);
+// A shuffle of x and y; y may be NULL. -1 in the list: an arbitrary element.
+LLVMValueRef kiln_ll_select_elements(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef y, const int *list,
+                                     unsigned count);
+
+// ---- store_group.c
+// The group of stores that begins with this strided one; NULL: there is none.
+const struct kiln_ll_store_group *kiln_ll_find_store_group(struct kiln_ll_fn *f, kiln_value store, const int64_t *at);
+// Emits the group at its last store; nothing at the others.
+void kiln_ll_store_group(struct kiln_ll_fn *f, const struct kiln_ll_store_group *group, kiln_value store);
+
+// ---- permute.c
+enum kiln_ll_order_of_lanes { KILN_LL_OTHER_ORDER, KILN_LL_REVERSED, KILN_LL_FLIPPED };
+// Whether the lanes' elements are contiguous, but reversed (x[n - i]), or flipped: lane l has element l ^ flip, in full
+// warps, if the first one is a multiple of the lanes.
+enum kiln_ll_order_of_lanes kiln_ll_find_order(const struct kiln_ll_fn *f, kiln_value access, kiln_type type);
+
+// ---- transpose.c, table.c
+bool kiln_ll_is_transposed_load(const struct kiln_ll_fn *f, kiln_value load);
+LLVMValueRef kiln_ll_load_transposed(struct kiln_ll_fn *f, kiln_value load);
+bool kiln_ll_is_table_load(const struct kiln_ll_fn *f, kiln_value load);
+LLVMValueRef kiln_ll_load_table(struct kiln_ll_fn *f, kiln_value load);
+
+// ---- nontemporal.c
+// Whether a contiguous store of a full warp may be non-temporal.
+bool kiln_ll_is_nontemporal(const struct kiln_ll_fn *f, kiln_value store);
+void kiln_ll_store_nontemporal(struct kiln_ll_fn *f, kiln_value store, LLVMValueRef value, unsigned align);
+
+#endif

@@ -1,0 +1,169 @@
+// Accesses at known distances: a few vector accesses and a shuffle, or one scalar access per lane, instead of a gather
+// or scatter.
+#include "backends/llvm/spmd/plan.h"
+
+#define MAX_ONE_BY_ONE 16 // lanes
+#define MAX_VECTORS 4     // registers that a shuffle takes its elements from
+#define MAX_COMPONENTS 8  // of a vector of the language of up to 8 bytes
+
+struct window { // elements from the first to the last one accessed
+  int64_t first;
+  unsigned count;
+  unsigned at[KILN_LL_MAX_LANES]; // by lane
+};
+
+static bool find_window(const int64_t *at, unsigned lanes, unsigned bytes, unsigned n, struct window *out) {
+  int64_t first = at[0], last = at[0];
+  for (unsigned i = 1; i < lanes; i++) {
+    first = at[i] < first ? at[i] : first;
+    last = at[i] > last ? at[i] : last;
+  }
+  out->first = first;
+  out->count = (unsigned)((last - first) / bytes) + n;
+  for (unsigned i = 0; i < lanes; i++) {
+    if ((at[i] - first) % bytes)
+      return false;
+    out->at[i] = (unsigned)((at[i] - first) / bytes);
+  }
+  return out->count <= MAX_VECTORS * lanes;
+}
+
+static bool is_scalar_size(unsigned bytes) { return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8; }
+
+bool kiln_ll_is_strided(const struct kiln_ll_fn *f, const int64_t *at, kiln_type type) {
+  struct window window;
+  unsigned n = kiln_type_lanes(type), lanes = f->spmd->lanes;
+  return n != 3 && is_scalar_size(kiln_type_bytes(type)) &&
+         (lanes <= MAX_ONE_BY_ONE || find_window(at, lanes, kiln_type_bytes(type) / n, n, &window));
+}
+
+LLVMValueRef kiln_ll_address_at(struct kiln_ll_fn *f, LLVMValueRef base, int64_t offset) {
+  LLVMValueRef index = LLVMConstInt(f->ll->i64, (uint64_t)offset, true);
+  return offset ? LLVMBuildGEP2(f->ll->b, f->ll->i8, base, &index, 1, "") : base;
+}
+
+LLVMValueRef kiln_ll_select_elements(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef y, const int *list,
+                                     unsigned count) {
+  LLVMValueRef numbers[MAX_COMPONENTS * KILN_LL_MAX_LANES];
+  for (unsigned i = 0; i < count; i++)
+    numbers[i] = list[i] < 0 ? LLVMGetPoison(f->ll->i32) : LLVMConstInt(f->ll->i32, (unsigned)list[i], false);
+  return LLVMBuildShuffleVector(f->ll->b, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(numbers, count), "");
+}
+
+// One word per lane that holds all components; to_flat and back convert between it and the flat form.
+static LLVMTypeRef whole_type(struct kiln_ll_fn *f, kiln_type type) {
+  unsigned n = kiln_type_lanes(type);
+  return n == 1 ? kiln_ll_type(f->ll, type) : kiln_ll_int(f->ll, kiln_type_bytes(type) * 8);
+}
+
+static LLVMValueRef load_one_by_one(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef base, const int64_t *at,
+                                    unsigned align) {
+  struct kiln_ll *ll = f->ll;
+  unsigned lanes = f->spmd->lanes, n = kiln_type_lanes(type);
+  LLVMTypeRef whole = whole_type(f, type);
+  LLVMValueRef values[KILN_LL_MAX_LANES], result = LLVMGetPoison(LLVMVectorType(whole, lanes));
+  for (unsigned i = 0; i < lanes; i++) {
+    values[i] = NULL;
+    for (unsigned k = 0; k < i && !values[i]; k++)
+      values[i] = at[k] == at[i] ? values[k] : NULL;
+    if (!values[i]) {
+      values[i] = LLVMBuildLoad2(ll->b, whole, kiln_ll_address_at(f, base, at[i]), "");
+      LLVMSetAlignment(values[i], align);
+    }
+    result = LLVMBuildInsertElement(ll->b, result, values[i], LLVMConstInt(ll->i32, i, false), "");
+  }
+  if (n == 1)
+    return result;
+  result = LLVMBuildBitCast(ll->b, result, LLVMVectorType(kiln_ll_type(ll, kiln_type_element(type)), n * lanes), "");
+  return kiln_ll_from_lanes(f, result, n, n);
+}
+
+// Loads the window vector by vector. The last vector ends with the window.
+static LLVMValueRef load_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef base, const struct window *w,
+                                unsigned align) {
+  struct kiln_ll *ll = f->ll;
+  unsigned lanes = f->spmd->lanes, n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
+  unsigned length = w->count < lanes ? w->count : lanes, vectors = (w->count + lanes - 1) / lanes;
+  LLVMTypeRef element = kiln_ll_type(ll, kiln_type_element(type));
+  LLVMValueRef vector[MAX_VECTORS] = {NULL};
+  int list[MAX_COMPONENTS * KILN_LL_MAX_LANES];
+  unsigned last = vectors > 1 ? w->count - lanes : 0;
+  for (unsigned r = 0; r < vectors; r++) {
+    unsigned from = r + 1 < vectors ? r * lanes : last;
+    vector[r] = LLVMBuildLoad2(ll->b, LLVMVectorType(element, length),
+                               kiln_ll_address_at(f, base, w->first + (int64_t)from * bytes), "");
+    LLVMSetAlignment(vector[r], align < bytes ? align : bytes);
+  }
+  if (vectors > 2) {
+    for (unsigned i = 0; i < 2 * lanes; i++)
+      list[i] = (int)i;
+    vector[0] = kiln_ll_select_elements(f, vector[0], vector[1], list, 2 * lanes);
+    vector[1] = kiln_ll_select_elements(f, vector[2], vectors > 3 ? vector[3] : NULL, list, 2 * lanes);
+  }
+  for (unsigned c = 0; c < n; c++)
+    for (unsigned i = 0; i < lanes; i++) {
+      unsigned j = w->at[i] + c, r = j / lanes < vectors ? j / lanes : vectors - 1;
+      if (r + 1 == vectors && vectors > 1)
+        j = r * lanes + j - last;
+      list[c * lanes + i] = (int)j;
+    }
+  return kiln_ll_select_elements(f, vector[0], vectors > 1 ? vector[1] : NULL, list, n * lanes);
+}
+
+LLVMValueRef kiln_ll_load_strided(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef base, const int64_t *at,
+                                  unsigned align) {
+  struct window window;
+  unsigned n = kiln_type_lanes(type), lanes = f->spmd->lanes;
+  bool near = find_window(at, lanes, kiln_type_bytes(type) / n, n, &window);
+  if (near && (window.count >= lanes || !(window.count & (window.count - 1))) && window.count > 1)
+    return load_window(f, type, base, &window, align);
+  return load_one_by_one(f, type, base, at, align);
+}
+
+static void store_one_by_one(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef base,
+                             const int64_t *at, unsigned align) {
+  struct kiln_ll *ll = f->ll;
+  unsigned lanes = f->spmd->lanes, n = kiln_type_lanes(type);
+  if (n > 1)
+    value = LLVMBuildBitCast(ll->b, kiln_ll_to_lanes(f, value, n, n), LLVMVectorType(whole_type(f, type), lanes), "");
+  for (unsigned i = 0; i < lanes; i++) {
+    LLVMValueRef one = LLVMBuildExtractElement(ll->b, value, LLVMConstInt(ll->i32, i, false), "");
+    LLVMSetAlignment(LLVMBuildStore(ll->b, one, kiln_ll_address_at(f, base, at[i])), align);
+  }
+}
+
+// Stores the window vector by vector, under a mask of the elements that are written.
+static void store_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef base,
+                         const struct window *w, unsigned align) {
+  struct kiln_ll *ll = f->ll;
+  unsigned lanes = f->spmd->lanes, n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
+  int writer[MAX_VECTORS * KILN_LL_MAX_LANES];
+  for (unsigned j = 0; j < MAX_VECTORS * lanes; j++)
+    writer[j] = -1;
+  for (unsigned i = 0; i < lanes; i++) // the last lane stays
+    for (unsigned c = 0; c < n; c++)
+      writer[w->at[i] + c] = (int)(c * lanes + i);
+  for (unsigned r = 0; r * lanes < w->count; r++) {
+    LLVMValueRef mask[KILN_LL_MAX_LANES];
+    unsigned written = 0;
+    for (unsigned i = 0; i < lanes; i++) {
+      mask[i] = LLVMConstInt(ll->i1, writer[r * lanes + i] >= 0, false);
+      written += writer[r * lanes + i] >= 0;
+    }
+    if (written)
+      kiln_ll_store_contiguous(f, kiln_ll_select_elements(f, value, NULL, writer + r * lanes, lanes), 1, 1,
+                               kiln_ll_address_at(f, base, w->first + (int64_t)(r * lanes) * bytes),
+                               align < bytes ? align : bytes, written < lanes ? LLVMConstVector(mask, lanes) : NULL,
+                               false);
+  }
+}
+
+void kiln_ll_store_strided(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef base,
+                           const int64_t *at, unsigned align) {
+  struct window window;
+  unsigned n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
+  if (f->ll->machine->wide_vectors && bytes >= 4 && find_window(at, f->spmd->lanes, bytes, n, &window))
+    store_window(f, type, value, base, &window, align);
+  else
+    store_one_by_one(f, type, value, base, at, align);
+}

@@ -1,0 +1,31 @@
+# --kiln-no: each way of compiling that may be left out is there without it, and not there with it.
+#   choices.sh KILN FOLDER
+. "$2/lib.sh"
+cases=$dir/../exec
+words=0
+while read -r word file; do
+  words=$((words + 1))
+  check 0 $kiln compile "$cases/$file" -b cpu -a x86-64-v4 --emit plan -o -
+  case $out in
+    *", $word "*) ;;
+    *) complain "$word is not chosen" ;;
+  esac
+  check 0 $kiln compile "$cases/$file" -b cpu -a x86-64-v4 --emit plan -o - --options "--kiln-no=$word"
+  case $out in
+    *", $word "*) complain "$word is still chosen" ;;
+  esac
+done <<'LIST'
+table vectorisation/constant_tables.cl
+strided vectorisation/constant_tables.cl
+transposed vectorisation/reduced_copy_reads_padding.cl
+permuted vectorisation/constant_tables.cl
+non-temporal apps/softmax.cl
+grouped vectorisation/known_distances.cl
+uniform-loop vectorisation/full_rounds.cl
+eliminated-barrier barriers/distances.cl
+LIST
+[ "$words" = "$(grep -c '^KILN_CHOICE(.*, true)' "$dir/../../backends/common/choices.def")" ] ||
+  complain "choices.def has others"
+check 2 $kiln compile "$cases/apps/softmax.cl" -b cpu --emit plan -o - --options --kiln-no=strided,gathered
+err_has "has 'gathered', which is nothing that can be left out"
+finish 17
