@@ -9,23 +9,33 @@
 #define MIN_CHAIN 2       // dependent operations of an iteration
 
 // Whether an address grows from lane to lane by a factor that is unknown or large.
-static bool has_large_stride(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+static bool steps_far(const struct kiln_function *fn, kiln_value v, int64_t far, unsigned depth) {
   struct kiln_affine form;
   struct kiln_shape shape = fn->shapes[v];
   if (shape.kind == KILN_SHAPE_LINEAR)
-    return shape.stride >= LARGE_STRIDE || shape.stride <= -LARGE_STRIDE;
+    return shape.stride >= far || shape.stride <= -far;
   if (shape.kind == KILN_SHAPE_UNIFORM || depth == MAX_ADDRESS_DEPTH)
     return false;
+  if (kiln_inst(fn, v)->op == KILN_OP_TRUNC)
+    return steps_far(fn, kiln_operands(fn, v)[0], far, depth + 1);
   kiln_affine_of(fn, v, KILN_AFFINE_PRODUCTS | KILN_AFFINE_MAY_WRAP, &form);
   for (uint32_t i = 0; i < form.term_count; i++) {
     const struct kiln_term *term = &form.terms[i];
     bool is_linear = fn->shapes[term->value].kind == KILN_SHAPE_LINEAR;
     int64_t stride = is_linear ? (int64_t)((uint64_t)fn->shapes[term->value].stride * (uint64_t)term->factor) : 0;
-    if ((is_linear && term->scale && fn->shapes[term->scale].kind == KILN_SHAPE_UNIFORM) || stride >= LARGE_STRIDE ||
-        stride <= -LARGE_STRIDE || (term->value != v && has_large_stride(fn, term->value, depth + 1)))
+    if ((is_linear && term->scale && fn->shapes[term->scale].kind == KILN_SHAPE_UNIFORM) || stride >= far ||
+        stride <= -far || (term->value != v && steps_far(fn, term->value, far, depth + 1)))
       return true;
   }
   return false;
+}
+
+static bool has_large_stride(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+  return steps_far(fn, v, LARGE_STRIDE, depth);
+}
+
+bool kiln_ll_has_large_stride(const struct kiln_function *fn, kiln_value v, int64_t far) {
+  return steps_far(fn, v, far, 0);
 }
 
 bool kiln_ll_is_remainder(const struct kiln_function *fn, kiln_value v) {

@@ -83,6 +83,14 @@ bool kiln_ll_gathers_large_strides(const struct kiln_function *fn);
 // Whether the kernel's loops mostly store consecutive elements with such a stride: scalar work-items are then faster.
 bool kiln_ll_fills_large_strides(const struct kiln_function *fn);
 
+// Whether an address or index grows from lane to lane by a factor that is unknown, or by so much or more.
+bool kiln_ll_has_large_stride(const struct kiln_function *fn, kiln_value v, int64_t far);
+
+// ---- slices.c
+// Whether all innermost loops reduce a slice of memory of each work-item's own: LLVM then vectorises those of one
+// work-item at a time.
+bool kiln_ll_reduces_slices(const struct kiln_function *fn);
+
 // ---- interchange.c
 //
 // Whether tiles are faster than long rows, since some accesses are contiguous only along dimension 1.

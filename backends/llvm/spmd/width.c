@@ -446,6 +446,8 @@ unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, 
     *reason = "a loop of different lengths mostly gathers";
   else if (ll->machine->interleave && kiln_ll_fills_large_strides(fn))
     *reason = "its loops fill rows of each work-item's own";
+  else if (ll->machine->interleave && kiln_ll_reduces_slices(fn))
+    *reason = "its loops reduce slices of each work-item's own";
   uint32_t row = fn->is_flat || ll->machine->packed || !ll->machine->interleave ? 0 : fn->required_group_size[0];
   if (row == 1 && !*reason)
     *reason = "its rows are one work-item";

@@ -1,0 +1,146 @@
+// Loops in which each work-item reduces a slice of memory of its own, element by element:
+//
+//   for (k = id * n; k < id * n + n; k++) sum += a[k];
+//
+// Across work-items that is a gather, within one work-item it is contiguous: so one work-item runs at a time, and LLVM
+// vectorises its loop. It can do so if all that an iteration takes from the one before is a counter and results of
+// integer operations that are associative.
+#include "backends/llvm/spmd/spmd.h"
+
+#define LARGE_STRIDE 256 // bytes between work-items
+#define MAX_DEPTH 8      // of an expression
+
+static bool is_associative(enum kiln_op op) {
+  return op == KILN_OP_IADD || op == KILN_OP_IMUL || op == KILN_OP_AND || op == KILN_OP_OR || op == KILN_OP_XOR ||
+         op == KILN_OP_SMIN || op == KILN_OP_SMAX || op == KILN_OP_UMIN || op == KILN_OP_UMAX;
+}
+
+static bool is_header_phi(const struct kiln_function *fn, kiln_value loop, kiln_value v) {
+  const struct kiln_value_list *header = &kiln_node(fn, loop)->header;
+  for (uint32_t i = 0; i < header->count; i++)
+    if (header->items[i] == v)
+      return true;
+  return false;
+}
+
+// Whether the value is that of an earlier iteration or computed from it.
+static bool depends_on(const struct kiln_function *fn, kiln_value v, kiln_value phi, unsigned depth) {
+  const struct kiln_inst *in = kiln_inst(fn, v);
+  if (v == phi || depth == MAX_DEPTH)
+    return true;
+  for (uint32_t i = 0; in->region && i < in->operand_count; i++)
+    if (depends_on(fn, kiln_operands(fn, v)[i], phi, depth + 1))
+      return true;
+  return false;
+}
+
+static bool is_only_used_by(const struct kiln_function *fn, uint32_t region, kiln_value v, kiln_value user) {
+  for (kiln_value id = fn->regions[region].first; id; id = kiln_inst(fn, id)->next)
+    for (uint32_t i = 0; i < kiln_inst(fn, id)->operand_count && id != user; i++)
+      if (kiln_operands(fn, id)[i] == v)
+        return false;
+  return true;
+}
+
+static bool is_counter(const struct kiln_function *fn, kiln_value phi, kiln_value next) {
+  const struct kiln_inst *in = kiln_inst(fn, next);
+  const kiln_value *x = kiln_operands(fn, next);
+  return in->op == KILN_OP_IADD && x[0] == phi && kiln_inst(fn, x[1])->op == KILN_OP_CONST &&
+         kiln_inst(fn, x[1])->imm == 1;
+}
+
+static bool is_reduction(const struct kiln_function *fn, uint32_t region, kiln_value phi, kiln_value next) {
+  const struct kiln_inst *in = kiln_inst(fn, next);
+  const kiln_value *x = kiln_operands(fn, next);
+  if (!is_associative(kiln_op_of(in)) || kiln_type_lanes(in->type) > 1 || (x[0] != phi && x[1] != phi))
+    return false;
+  return !depends_on(fn, x[x[0] == phi], phi, 0) && is_only_used_by(fn, region, phi, next);
+}
+
+// Whether the address goes from one element to the next with each iteration, and from work-item to work-item by a
+// distance that is large or unknown.
+static bool is_in_slice(const struct kiln_function *fn, kiln_value loop, kiln_value load) {
+  struct kiln_affine form;
+  kiln_value pointer = kiln_operands(fn, load)[0];
+  kiln_type type = kiln_inst(fn, load)->type;
+  bool moves = false, is_far = false;
+  if (kiln_type_lanes(type) > 1 || fn->shapes[pointer].kind != KILN_SHAPE_VARYING)
+    return false;
+  kiln_affine_of(fn, pointer, KILN_AFFINE_PRODUCTS | KILN_AFFINE_MAY_WRAP, &form);
+  for (uint32_t i = 0; i < form.term_count; i++) {
+    const struct kiln_term *term = &form.terms[i];
+    if (!is_header_phi(fn, loop, term->value))
+      continue;
+    if (moves || term->scale || term->factor != (int64_t)kiln_type_bytes(type))
+      return false;
+    moves = true;
+    for (uint32_t h = 0; h < kiln_node(fn, loop)->header.count; h++)
+      if (kiln_node(fn, loop)->header.items[h] == term->value)
+        is_far |= kiln_ll_has_large_stride(fn, kiln_operands(fn, loop)[h], LARGE_STRIDE / kiln_type_bytes(type));
+  }
+  return moves && (is_far || kiln_ll_has_large_stride(fn, pointer, LARGE_STRIDE));
+}
+
+// The side of the test that leaves the loop has nothing but the break, the other one nothing but a yield.
+static bool is_exit(const struct kiln_function *fn, kiln_value loop, kiln_value test) {
+  unsigned breaks = 0;
+  for (unsigned side = 0; side < 2; side++) {
+    const struct kiln_region *region = &fn->regions[kiln_node(fn, test)->region_first + side];
+    const struct kiln_inst *last = kiln_inst(fn, region->last);
+    if (region->first != region->last)
+      return false;
+    breaks += last->op == KILN_OP_BREAK && last->imm == loop;
+  }
+  return breaks == 1;
+}
+
+static bool reduces_slices(const struct kiln_function *fn, kiln_value loop) {
+  const struct kiln_node *node = kiln_node(fn, loop);
+  uint32_t region = node->region_first, loads = 0, reductions = 0, exits = 0;
+  const struct kiln_inst *last = kiln_inst(fn, fn->regions[region].last);
+  if (last->op != KILN_OP_CONTINUE || last->imm != loop)
+    return false;
+  for (kiln_value v = fn->regions[region].first; v != fn->regions[region].last; v = kiln_inst(fn, v)->next) {
+    const struct kiln_inst *in = kiln_inst(fn, v);
+    if (in->op == KILN_OP_IF && is_exit(fn, loop, v))
+      exits++;
+    else if (in->op == KILN_OP_LOAD && !(in->flags & KILN_MEM_VOLATILE) && is_in_slice(fn, loop, v))
+      loads++;
+    else if (kiln_op_table[in->op].effect != KILN_EFFECT_PURE || kiln_op_family(kiln_op_of(in)) == KILN_FAMILY_MATH)
+      return false;
+  }
+  for (uint32_t i = 0; i < node->header.count; i++) {
+    kiln_value phi = node->header.items[i], next = kiln_operands(fn, fn->regions[region].last)[i];
+    bool reduces = is_reduction(fn, region, phi, next);
+    if (!is_counter(fn, phi, next) && !reduces)
+      return false;
+    reductions += reduces;
+  }
+  return exits == 1 && loads && reductions;
+}
+
+static bool has_loop(const struct kiln_function *fn, uint32_t region) {
+  for (kiln_value v = fn->regions[region].first; v; v = kiln_inst(fn, v)->next) {
+    if (kiln_inst(fn, v)->op == KILN_OP_LOOP)
+      return true;
+    for (uint32_t r = 0; kiln_inst(fn, v)->op >= KILN_OP_BLOCK && kiln_inst(fn, v)->op <= KILN_OP_SWITCH &&
+                         r < kiln_node(fn, v)->region_count;
+         r++)
+      if (has_loop(fn, kiln_node(fn, v)->region_first + r))
+        return true;
+  }
+  return false;
+}
+
+bool kiln_ll_reduces_slices(const struct kiln_function *fn) {
+  bool any = false;
+  for (uint32_t n = 0; n < fn->node_count; n++) {
+    kiln_value v = fn->nodes[n].inst;
+    if (!kiln_inst(fn, v)->region || kiln_inst(fn, v)->op != KILN_OP_LOOP || has_loop(fn, fn->nodes[n].region_first))
+      continue;
+    if (!reduces_slices(fn, v))
+      return false;
+    any = true;
+  }
+  return any && !fn->has_barrier;
+}
