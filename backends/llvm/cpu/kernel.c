@@ -625,7 +625,8 @@ static void split_masks(struct kiln_ll_fn *f, unsigned lanes) {
 // other reasons than a row's end; and masked ones, of one register's lanes in kernels without barriers, which assume
 // nothing. Large kernels have only the masked ones.
 static void begin_warps(struct kiln_ll_fn *f, unsigned lanes, bool packed) {
-  bool twice = kiln_ll_spmd_size(f->fn) <= (f->group ? TWICE_SIZE_GROUP : TWICE_SIZE),
+  bool twice = kiln_ll_spmd_size(f->fn) <= (f->group ? TWICE_SIZE_GROUP : TWICE_SIZE) ||
+               (lanes > f->ll->lanes && kiln_ll_spmd_is_long_chain(f->ll, f->fn)),
        alike = f->group || packed || f->fn->has_sub_groups;
   unsigned least = lanes < f->ll->lanes || alike ? lanes : f->ll->lanes;
   f->cpu.full[0] = f->cpu.full[1] = NULL;

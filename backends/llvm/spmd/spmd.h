@@ -66,6 +66,9 @@ static inline struct kiln_shape kiln_ll_shape(const struct kiln_ll_fn *f, kiln_v
 unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, unsigned *per_register,
                             const char **reason);
 
+// Whether the kernel is straight code that is one chain of operations, longer than a processor looks ahead.
+bool kiln_ll_spmd_is_long_chain(struct kiln_ll *ll, const struct kiln_function *fn);
+
 // ---- large_stride.c
 //
 // Whether this is the remainder loop that a pass has left after a loop that it has made. Its body does not count when

@@ -10,6 +10,7 @@
 // processor overlaps small warps by itself, and they are small if a register has many lanes.
 #define MAX_INTERLEAVED 160
 #define MAX_STRAIGHT 300
+#define MAX_STRAIGHT_CHAIN 1200
 #define MIN_STRAIGHT 24
 #define MIN_STRAIGHT_WIDE 100
 #define MIN_CHAIN 6 // dependent operations for which 8 registers per value pay
@@ -147,22 +148,6 @@ static bool has_chain(const struct kiln_function *fn) {
   return false;
 }
 
-// The registers per value that the kernel's rows allow. Item regions between barriers are often too short for several
-// registers, unless they contain a loop with a dependence. The row lengths of kernels with barriers are unknown; rows
-// of less than 8 work-items are rare.
-static unsigned row_limit(const struct kiln_function *fn, unsigned lanes, unsigned limit) {
-  uint32_t row = fn->required_group_size[0];
-  if (fn->is_flat)
-    return limit;
-  if (!row)
-    return fn->has_barrier && lanes == 4 ? 2 : 1;
-  if (fn->has_barrier && !has_chain(fn))
-    limit = lanes == 4 ? 2 : 1;
-  while (limit > 1 && row % (lanes * limit))
-    limit /= 2;
-  return limit;
-}
-
 // ---- chains
 
 struct chain {
@@ -203,6 +188,57 @@ static bool is_chain(struct kiln_ll *ll, const struct kiln_function *fn) {
       return true;
   }
   return false;
+}
+
+#define MIN_STRAIGHT_CHAIN 64 // dependent operations beyond which a processor does not overlap warps by itself
+#define MIN_LOOP_CHAIN 2
+
+// The registers per value with which the operations of the kernel's largest loop, or of all of it if it has none, need
+// not wait for one another: a chain of FMAs fills one operation in four of the processor's with 512 bits, one in eight
+// with less.
+static unsigned unhindered(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes) {
+  struct chain most = {0};
+  bool loops = uses(fn, KILN_OP_LOOP);
+  for (uint32_t n = 0; n < fn->node_count; n++) {
+    struct chain c = {.fn = fn};
+    if (fn->nodes[n].divergent || !is_loop(fn, &fn->nodes[n]))
+      continue;
+    c.depth = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count);
+    follow(&c, fn->nodes[n].region_first, 0);
+    most = c.operations > most.operations ? c : most;
+  }
+  if (!loops) {
+    most = (struct chain){.fn = fn, .depth = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count)};
+    follow(&most, fn->body, 0);
+  }
+  unsigned slots = lanes >= 16 ? 4 : 8, registers = 1;
+  if (most.longest < (loops ? MIN_LOOP_CHAIN : MIN_STRAIGHT_CHAIN))
+    return 1;
+  while (7 * 2 * registers * most.operations <= 8 * slots * most.longest) // a few operations beside the chain are none
+    registers *= 2;
+  return registers;
+}
+
+// The registers per value that the kernel's rows allow. Item regions between barriers are often too short for several
+// registers, unless they contain a loop with a dependence. The row lengths of kernels with barriers are unknown; rows
+// of less than 8 work-items are rare. Without barriers, rows that are too short for several registers run by one.
+static unsigned row_limit(const struct kiln_function *fn, unsigned lanes, unsigned limit, unsigned unhindered) {
+  uint32_t row = fn->required_group_size[0];
+  if (fn->is_flat)
+    return limit;
+  if (!row && !fn->has_barrier)
+    return unhindered < limit ? unhindered : limit;
+  if (!row)
+    return lanes == 4 ? 2 : 1;
+  if (fn->has_barrier && !has_chain(fn))
+    limit = lanes == 4 ? 2 : 1;
+  while (limit > 1 && row % (lanes * limit))
+    limit /= 2;
+  return limit;
+}
+
+bool kiln_ll_spmd_is_long_chain(struct kiln_ll *ll, const struct kiln_function *fn) {
+  return !uses(fn, KILN_OP_LOOP) && unhindered(ll, fn, ll->lanes) > 1;
 }
 
 // Whether there are loops and all lanes run the same iterations of each. Short registers then share what an iteration
@@ -317,14 +353,14 @@ static bool is_strided(const struct kiln_function *fn) {
 }
 
 // Why a kernel gets one register per value, whatever its rows and values are; NULL: it may get more.
-static const char *why_one_register(const struct kiln_function *fn, unsigned lanes) {
+static const char *why_one_register(const struct kiln_function *fn, unsigned lanes, unsigned unhindered) {
   bool loops = uses(fn, KILN_OP_LOOP);
   uint32_t size = counted_size(fn);
   if (uses(fn, KILN_OP_CALL))
     return "it calls functions";
   if (uses(fn, KILN_OP_VAR))
     return "it has private variables in memory";
-  if (size > (loops ? MAX_INTERLEAVED : MAX_STRAIGHT))
+  if (size > (loops ? MAX_INTERLEAVED : unhindered > 1 ? MAX_STRAIGHT_CHAIN : MAX_STRAIGHT))
     return "it is long";
   if (!loops && size < (lanes < 16 ? MIN_STRAIGHT : MIN_STRAIGHT_WIDE))
     return "it is short, and has no loop";
@@ -339,7 +375,8 @@ static const char *why_one_register(const struct kiln_function *fn, unsigned lan
 
 static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes, const char **reason) {
   bool loops = uses(fn, KILN_OP_LOOP), chain = 8 * lanes <= KILN_LL_MAX_LANES && is_chain(ll, fn);
-  *reason = row_limit(fn, lanes, 4) == 1 ? "longer rows are not certain" : why_one_register(fn, lanes);
+  unsigned wanted = unhindered(ll, fn, lanes);
+  *reason = row_limit(fn, lanes, 4, wanted) == 1 ? "longer rows are not certain" : why_one_register(fn, lanes, wanted);
   if (*reason)
     return 1;
   // A value that does not fit the registers is mostly a memory operand, which costs little; the less often it is used,
@@ -348,7 +385,7 @@ static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, u
   unsigned registers = many ? 32 : 16, live = most_live(ll, fn), room = registers * (loops ? 2 : 4);
   bool walks = kiln_ll_has_large_strides(fn),
        shares = !walks && lanes == 4 && !many && 8 * live <= registers && runs_together(fn);
-  unsigned factor = row_limit(fn, lanes, walks ? 2 : chain || shares ? 8 : 4);
+  unsigned factor = row_limit(fn, lanes, walks ? 2 : chain || shares ? 8 : 4, wanted);
   *reason = chain ? "a loop is one chain of operations" : "the operations of several registers overlap";
   while (factor > 1 && live * factor > room) {
     factor /= 2;
