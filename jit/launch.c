@@ -109,7 +109,7 @@ static bool overlap(const struct kiln_buffer *a, const struct kiln_buffer *b) {
 }
 
 // Whether no buffer that the kernel may write overlaps another argument.
-static bool are_apart(const struct launch *l) {
+static bool never_alias(const struct launch *l) {
   const struct kiln_arg *args = l->desc->args;
   for (uint32_t i = 0; i < l->info->arg_count; i++) {
     enum kiln_access access = l->info->args[i].access;
@@ -147,7 +147,7 @@ static enum kiln_status check_args(struct launch *l) {
                       (unsigned long long)device->local_bytes);
   l->drv.args = l->args;
   l->drv.arg_count = info->arg_count;
-  l->drv.apart = status == KILN_OK && are_apart(l);
+  l->drv.noalias = status == KILN_OK && never_alias(l);
   return status;
 }
 

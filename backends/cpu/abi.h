@@ -25,8 +25,8 @@ struct kiln_cpu_launch {
   int (*print)(void *user, const char *format, const kiln_type *types, uint32_t count, const void *values);
   void *print_user;
   uint32_t work_dim, reserved;
-  uint64_t apart; // not 0: no buffer that the kernel may write overlaps another argument
-  uint64_t large; // bit i: the launch may write more to argument i than the cache keeps (of the first 64)
+  uint64_t noalias; // not 0: no buffer that the kernel may write overlaps another argument
+  uint64_t large;   // bit i: the launch may write more to argument i than the cache keeps (of the first 64)
   // Of KILN_CPU_STOPS: where *stop is not 0 the kernel leaves.
   const uint32_t *stop; // atomic
   // Of KILN_CPU_LEAVES: ends the group and does not return. failure: why the launch fails, a format of printf without

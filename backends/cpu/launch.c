@@ -299,7 +299,7 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
   memcpy(abi->local, desc->local, sizeof abi->local);
   memcpy(abi->offset, desc->offset, sizeof abi->offset);
   abi->work_dim = desc->work_dim;
-  abi->apart = desc->apart;
+  abi->noalias = desc->noalias;
   if (desc->local_free) {
     choose_local(launch->kernel, abi->global, abi->local);
     if (!fits(launch->kernel, abi->global, abi->local))

@@ -121,8 +121,8 @@ static uint64_t item_query(const struct interp_worker *worker, const struct inte
     return launch->groups[dim];
   case KILN_OP_GLOBAL_OFFSET:
     return launch->offset[dim];
-  case KILN_OP_APART:
-    return launch->apart;
+  case KILN_OP_NOALIAS:
+    return launch->noalias;
   case KILN_OP_WORK_DIM:
     return launch->work_dim;
     KILN_CASES_FREE KILN_CASES_INT KILN_CASES_BOOL KILN_CASES_FLOAT KILN_CASES_MATH KILN_CASES_COMPARE

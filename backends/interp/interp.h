@@ -190,7 +190,7 @@ struct kiln_drv_launch {
   struct kiln_drv_kernel *kernel;
   struct interp_function *function;
   uint32_t work_dim;
-  bool apart; // as in struct kiln_drv_launch_desc
+  bool noalias; // as in struct kiln_drv_launch_desc
   uint64_t global[3], local[3], offset[3], groups[3];
   struct interp_object *args; // by parameter; base of LOCAL ones: offset in local memory
   uint32_t arg_count;

@@ -64,7 +64,7 @@ static enum kiln_status prepare_arg(struct kiln_drv_launch *launch, uint32_t ind
 static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
                                       struct kiln_report *report) {
   launch->work_dim = desc->work_dim;
-  launch->apart = desc->apart;
+  launch->noalias = desc->noalias;
   memcpy(launch->global, desc->global, sizeof launch->global);
   memcpy(launch->local, desc->local, sizeof launch->local);
   memcpy(launch->offset, desc->offset, sizeof launch->offset);

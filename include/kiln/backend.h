@@ -85,7 +85,7 @@ struct kiln_caps {
   uint32_t max_sub_groups; // that a group has; 0: 1,024
   bool narrow;             // arithmetic of 16 bits is faster than of 32: what C has widened becomes narrow again
   bool unroll_transpose;   // one load of four elements per work-item is faster than four loads at distant addresses
-  bool scalar_replacement; // loops may be versioned: the first copy for launches whose buffers do not overlap (APART)
+  bool scalar_replacement; // loops may be versioned: the first copy for launches whose buffers do not overlap (NOALIAS)
   // The backend wants another variant of a kernel for launches with global ids of 2^31 and more (launch_variant):
   // shapes count on smaller ones, unless it takes kiln_module.small_ids back and analyses again.
   bool small_ids;
@@ -323,7 +323,7 @@ struct kiln_drv_launch_desc {
   bool local_free;                         // the caller gave no local size: the driver may choose local
   const struct kiln_drv_arg *args;
   uint32_t arg_count;
-  bool apart;          // a buffer that the kernel may write overlaps no other argument of the launch
+  bool noalias;        // a buffer that the kernel may write overlaps no other argument of the launch
   bool without_wishes; // for launch_variant: what it wished for cannot be had
   bool stoppable;      // the stream has a deadline: the kernel must be one that can be stopped while it runs
 };

@@ -137,8 +137,8 @@ static bool check_collective(struct kiln_verifier *v, kiln_value id) {
 static bool check_item(struct kiln_verifier *v, kiln_value id) {
   const struct kiln_inst *inst = &v->fn->insts[id];
   const char *name = kiln_op_table[inst->op].name;
-  if (inst->op == KILN_OP_APART)
-    return inst->type == kiln_scalar_type(KILN_BOOL) || kiln_verify_fail(v, id, "apart gives a bool");
+  if (inst->op == KILN_OP_NOALIAS)
+    return inst->type == kiln_scalar_type(KILN_BOOL) || kiln_verify_fail(v, id, "noalias gives a bool");
   if (inst->op >= KILN_OP_SUB_GROUP_SIZE)
     return inst->type == kiln_scalar_type(KILN_I32) || kiln_verify_fail(v, id, "%s gives an i32", name);
   kiln_type type = kiln_scalar_type(inst->op == KILN_OP_WORK_DIM ? KILN_I32 : KILN_I64);

@@ -1,6 +1,6 @@
 // Scalar replacement: where each iteration of a loop reads and writes the same element ("c[i] += a[k] * b[k]"), the
 // element becomes a value, loaded before the first iteration and stored after the last. The loop is versioned: the copy
-// with the value runs if the buffers of the launch do not overlap (APART) and the loop runs at least once, so that
+// with the value runs if the buffers of the launch do not overlap (NOALIAS) and the loop runs at least once, so that
 // nothing is accessed that the source does not access; otherwise the loop runs as it was. The loop may access other
 // elements of the same buffer ("a[i * n + j] -= a[i * n + k] * a[j * n + k]") if their addresses are monotone in the
 // induction variable: then one more condition, computed before the loop, is that their range does not contain the
@@ -36,7 +36,7 @@ struct loop {
   struct access accesses[MAX_ACCESSES];
   uint32_t access_count;
   // Conditions of the copy: no buffers overlap, and no address of `other` is that of `kept`.
-  bool needs_apart;
+  bool needs_noalias;
   struct {
     const struct access *kept, *other;
   } checks[MAX_CHECKS];
@@ -218,7 +218,7 @@ static bool may_alias(const struct kiln_function *fn, struct loop *l, const stru
   if (a->base == b->base)
     return !kiln_affine_disjoint(fn, a->address, kiln_type_bytes(a->type), b->address, kiln_type_bytes(b->type));
   // restrict is not relied on: the launch knows for certain, at no cost.
-  l->needs_apart |=
+  l->needs_noalias |=
       x == KILN_GLOBAL && fn->insts[a->base].op == KILN_OP_PARAM && fn->insts[b->base].op == KILN_OP_PARAM;
   return false;
 }
@@ -246,12 +246,12 @@ static bool is_kept(const struct kiln_function *fn, struct loop *l, const struct
 static bool choose(const struct kiln_function *fn, struct loop *l) {
   bool any = false;
   for (uint32_t i = 0; i < l->access_count; i++) {
-    bool needed_apart = l->needs_apart;
+    bool needed_noalias = l->needs_noalias;
     uint32_t check_count = l->check_count;
     if (l->accesses[i].is_replaced)
       continue;
     if (!is_kept(fn, l, &l->accesses[i])) {
-      l->needs_apart = needed_apart;
+      l->needs_noalias = needed_noalias;
       l->check_count = check_count;
       continue;
     }
@@ -406,9 +406,9 @@ static void split(struct replacement *c, const struct loop *l) {
   kiln_value runs = kiln_loop_copy_tree(&first, l->room, kiln_operands(fn, l->test.node)[0], &b);
   if (l->test.exit_side == 0)
     runs = kiln_build1(&b, KILN_OP_BNOT, kiln_scalar_type(KILN_BOOL), runs);
-  if (l->needs_apart) {
-    kiln_value apart = kiln_build(&b, KILN_OP_APART, kiln_scalar_type(KILN_BOOL), NULL, 0, 0, 0, 0);
-    runs = kiln_build2(&b, KILN_OP_BAND, apart, runs);
+  if (l->needs_noalias) {
+    kiln_value noalias = kiln_build(&b, KILN_OP_NOALIAS, kiln_scalar_type(KILN_BOOL), NULL, 0, 0, 0, 0);
+    runs = kiln_build2(&b, KILN_OP_BAND, noalias, runs);
   }
   if (l->check_count) {
     kiln_value checks = build_checks(c, l, &first, &b);
@@ -516,7 +516,7 @@ static void walk(struct replacement *c, uint32_t region) {
   }
 }
 
-// Kernels that are called are left alone: APART speaks of the arguments of the launch only.
+// Kernels that are called are left alone: NOALIAS speaks of the arguments of the launch only.
 static bool run(void *subject, struct kiln_arena *arena) {
   struct kiln_module *module = subject;
   bool *called = KILN_NEW_ARRAY(arena, bool, module->function_count), changed = false;

@@ -112,7 +112,7 @@ static const uint8_t rules[KILN_OP_COUNT] = {
     [KILN_OP_NUM_GROUPS] = RULE_UNIFORM,
     [KILN_OP_GLOBAL_OFFSET] = RULE_UNIFORM,
     [KILN_OP_WORK_DIM] = RULE_UNIFORM,
-    [KILN_OP_APART] = RULE_UNIFORM,
+    [KILN_OP_NOALIAS] = RULE_UNIFORM,
     [KILN_OP_AGREE] = RULE_UNIFORM,
     [KILN_OP_SUB_GROUP_SIZE] = RULE_UNIFORM,
     [KILN_OP_MAX_SUB_GROUP_SIZE] = RULE_UNIFORM,
@@ -602,7 +602,7 @@ static bool is_early(struct analysis *a, kiln_value id, unsigned depth) {
   if (a->early[id] != UNSEEN || depth == MAX_CHAIN)
     return a->early[id] == EARLY;
   a->early[id] = LATE;
-  bool is_id = (inst->op >= KILN_OP_GLOBAL_ID && inst->op <= KILN_OP_WORK_DIM) || inst->op == KILN_OP_APART;
+  bool is_id = (inst->op >= KILN_OP_GLOBAL_ID && inst->op <= KILN_OP_WORK_DIM) || inst->op == KILN_OP_NOALIAS;
   bool is_root = depth == 0; // a comparison may be varying
   bool early = inst->region && (kiln_kind_is_int(kind) || kind == KILN_BOOL) && kiln_type_lanes(inst->type) == 1 &&
                (is_id || kiln_op_table[inst->op].effect == KILN_EFFECT_PURE) &&

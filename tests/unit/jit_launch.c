@@ -266,9 +266,9 @@ Test(launch, order_of_releases_does_not_matter, .init = open_all, .fini = close_
   kiln_event_release(event);
 }
 
-// What "apart" says in a kernel that writes its first buffer and reads the others.
-static int32_t apart(struct kiln_kernel *kernel, struct kiln_buffer *out, struct kiln_buffer *a,
-                     struct kiln_buffer *b) {
+// What "noalias" says in a kernel that writes its first buffer and reads the others.
+static int32_t noalias(struct kiln_kernel *kernel, struct kiln_buffer *out, struct kiln_buffer *a,
+                       struct kiln_buffer *b) {
   const struct kiln_arg args[] = {kiln_arg_buffer(out), kiln_arg_buffer(a), kiln_arg_buffer(b)};
   int32_t value = -1;
   OK(kiln_launch(f.stream, kernel, &(struct kiln_launch_desc){.global = {1}, .arg_count = 3, .args = args}, NULL));
@@ -283,32 +283,32 @@ Test(launch, tells_whether_what_is_written_is_apart, .init = open_all, .fini = c
                           "kernel @k(%o: ptr.global, %a: ptr.global, %b: ptr.global) {\n"
                           "  %p = eq %a, null:ptr.global\n  if %p {\n    yield\n  } else {\n"
                           "    %x = load %a, align 4 : i32\n    %y = load %b, align 4 : i32\n    yield\n  }\n"
-                          "  %c = apart : bool\n  %v = zext %c : i32\n  store %o, %v, align 4\n  return\n}\n");
+                          "  %c = noalias : bool\n  %v = zext %c : i32\n  store %o, %v, align 4\n  return\n}\n");
   struct kiln_kernel *kernel;
   OK(kiln_kernel_create(program, NULL, &kernel));
-  cr_expect_eq(apart(kernel, f.x, f.y, f.y), 1, "what is only read may be the same");
-  cr_expect_eq(apart(kernel, f.x, f.y, f.x), 0);
-  cr_expect_eq(apart(kernel, f.x, NULL, NULL), 1);
+  cr_expect_eq(noalias(kernel, f.x, f.y, f.y), 1, "what is only read may be the same");
+  cr_expect_eq(noalias(kernel, f.x, f.y, f.x), 0);
+  cr_expect_eq(noalias(kernel, f.x, NULL, NULL), 1);
 
   struct kiln_buffer *whole, *first, *second, *middle;
   OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = 512}, &whole));
   OK(kiln_buffer_sub(whole, 0, 256, &first));
   OK(kiln_buffer_sub(whole, 256, 256, &second));
   OK(kiln_buffer_sub(whole, 128, 256, &middle));
-  cr_expect_eq(apart(kernel, first, second, f.x), 1);
-  cr_expect_eq(apart(kernel, second, first, f.x), 1);
-  cr_expect_eq(apart(kernel, second, f.x, middle), 0);
-  cr_expect_eq(apart(kernel, middle, second, f.x), 0);
-  cr_expect_eq(apart(kernel, f.x, middle, second), 1);
-  cr_expect_eq(apart(kernel, second, whole, f.x), 0);
+  cr_expect_eq(noalias(kernel, first, second, f.x), 1);
+  cr_expect_eq(noalias(kernel, second, first, f.x), 1);
+  cr_expect_eq(noalias(kernel, second, f.x, middle), 0);
+  cr_expect_eq(noalias(kernel, middle, second, f.x), 0);
+  cr_expect_eq(noalias(kernel, f.x, middle, second), 1);
+  cr_expect_eq(noalias(kernel, second, whole, f.x), 0);
 
   int32_t memory[64] = {0}; // of the host, in two buffers
   struct kiln_buffer *wrapped, *again, *beside;
   OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = 128, .host = memory}, &wrapped));
   OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = 64, .host = memory + 30}, &again));
   OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = 128, .host = memory + 32}, &beside));
-  cr_expect_eq(apart(kernel, wrapped, f.x, again), 0);
-  cr_expect_eq(apart(kernel, wrapped, f.x, beside), 1);
+  cr_expect_eq(noalias(kernel, wrapped, f.x, again), 0);
+  cr_expect_eq(noalias(kernel, wrapped, f.x, beside), 1);
 
   struct kiln_buffer *all[] = {first, second, middle, whole, wrapped, again, beside};
   for (size_t i = 0; i < sizeof all / sizeof *all; i++)

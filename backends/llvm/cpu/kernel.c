@@ -64,8 +64,8 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
     return kiln_ll_word(f, KILN_LL_OFFSET + d);
   case KILN_OP_WORK_DIM:
     return kiln_ll_word(f, KILN_LL_WORK_DIM);
-  case KILN_OP_APART:
-    return LLVMBuildICmp(b, LLVMIntNE, kiln_ll_word(f, KILN_LL_NOALIAS), i64_const(f->ll, 0), "apart");
+  case KILN_OP_NOALIAS:
+    return LLVMBuildICmp(b, LLVMIntNE, kiln_ll_word(f, KILN_LL_NOALIAS), i64_const(f->ll, 0), "noalias");
   case KILN_OP_SUB_GROUP_SIZE:
   case KILN_OP_MAX_SUB_GROUP_SIZE:
   case KILN_OP_NUM_SUB_GROUPS:

@@ -126,7 +126,7 @@ static void find_exits(struct analysis *a) {
 // ---- uniform values
 
 static bool is_group_query(enum kiln_op op) {
-  return (op >= KILN_OP_GROUP_ID && op <= KILN_OP_WORK_DIM) || op == KILN_OP_APART ||
+  return (op >= KILN_OP_GROUP_ID && op <= KILN_OP_WORK_DIM) || op == KILN_OP_NOALIAS ||
          op == KILN_OP_MAX_SUB_GROUP_SIZE || op == KILN_OP_NUM_SUB_GROUPS;
 }
 

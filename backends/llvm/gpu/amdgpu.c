@@ -219,7 +219,7 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
     return kiln_ll_amdgpu_implicit(f, ll->i64, GLOBAL_OFFSET + 8 * d);
   case KILN_OP_WORK_DIM:
     return small(f, GRID_DIMS, 0);
-  case KILN_OP_APART: // the launch does not tell
+  case KILN_OP_NOALIAS: // the launch does not tell
     return LLVMConstInt(LLVMInt1TypeInContext(f->ll->context), 0, false);
   case KILN_OP_SUB_GROUP_SIZE:
   case KILN_OP_MAX_SUB_GROUP_SIZE:

@@ -533,7 +533,7 @@ static void if_with_uniform_copy(struct kiln_ll_fn *f, kiln_value inst, const st
                                  LLVMValueRef all) {
   LLVMBuilderRef b = f->ll->b;
   kiln_value taken = f->cpu.taken;
-  LLVMBasicBlockRef alike = kiln_ll_block(f, "alike"), other = kiln_ll_block(f, "apart");
+  LLVMBasicBlockRef alike = kiln_ll_block(f, "alike"), other = kiln_ll_block(f, "diverged");
   LLVMBasicBlockRef done = kiln_ll_block(f, "alike.end"), from[2];
   uint32_t count = node->results.count;
   LLVMValueRef *values = KILN_NEW_ARRAY(&f->ll->arena, LLVMValueRef, 2 * count + 1);

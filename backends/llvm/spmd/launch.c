@@ -3,7 +3,7 @@
 
 _Static_assert(KILN_LL_ITEM_COUNT < KILN_LL_WORDS, "room for all words");
 _Static_assert(offsetof(struct kiln_cpu_launch, work_dim) == 8 * KILN_LL_WORK_DIM, "as the members lie");
-_Static_assert(offsetof(struct kiln_cpu_launch, apart) == 8 * KILN_LL_NOALIAS, "as the members lie");
+_Static_assert(offsetof(struct kiln_cpu_launch, noalias) == 8 * KILN_LL_NOALIAS, "as the members lie");
 _Static_assert(offsetof(struct kiln_cpu_launch, large) == 8 * KILN_LL_LARGE, "as the members lie");
 _Static_assert(offsetof(struct kiln_cpu_launch, stop) == 8 * KILN_LL_STOP, "as the members lie");
 _Static_assert(offsetof(struct kiln_cpu_launch, leave) == 8 * KILN_LL_LEAVE, "as the members lie");

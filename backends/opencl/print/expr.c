@@ -634,7 +634,7 @@ static struct cl_text item(struct cl_printer *p, kiln_value value) {
                                       "get_num_groups",  "get_global_offset"};
   if (inst->op == KILN_OP_WORK_DIM)
     return kiln_cl_text("get_work_dim()", PREC_PRIMARY, CL_UNSIGNED);
-  if (inst->op == KILN_OP_APART) // the text is the same for all launches
+  if (inst->op == KILN_OP_NOALIAS) // the text is the same for all launches
     return kiln_cl_text("0", PREC_PRIMARY, CL_SIGNED);
   if (inst->op > KILN_OP_GLOBAL_OFFSET) // of sub-groups
     return kiln_cl_fail(p, KILN_ERR_INTERNAL, "the OpenCL printer has no text for %s", kiln_cl_where(p, value));
