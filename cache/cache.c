@@ -1,4 +1,5 @@
-// The way of a look-up: memory, the user's folder, the layers, then the duty to compile. docs/cache.md describes it.
+// Look-ups: in memory, the user's folder, then the layers; on a miss one caller must compile. docs/cache.md describes
+// it.
 //
 // One mutex guards the table and the counters; it is never held during I/O. A head is what memory knows of one request
 // (and toolchain): the entries made for it, one per set of includes, and whether somebody is looking on disk or

@@ -159,7 +159,7 @@ int kiln_store_open_own(const struct kiln_store *store, const char *name, bool w
     }
   }
   close_keeping_errno(top.fd);
-  // A second name would be somewhere else.
+  // A file with a second name could be changed through that.
   if (fd >= 0 &&
       (fstat(fd, &info) != 0 || !S_ISREG(info.st_mode) || info.st_nlink > 1 || kiln_distrust(&store->trust, &info))) {
     close(fd);
@@ -543,7 +543,7 @@ int kiln_store_lock_folder(struct kiln_store *store, enum kiln_folder_lock which
 
 void kiln_store_unlock(int lock) {
   if (lock >= 0) {
-    // Said aloud, for a child of the host may still have the descriptor.
+    // Unlocked explicitly: closing does not unlock while a child of the host has the descriptor.
     struct flock all = {.l_type = F_UNLCK, .l_whence = SEEK_SET};
     (void)fcntl(lock, F_OFD_SETLK, &all);
     close(lock);

@@ -1,4 +1,4 @@
-// Fills in what backends want to know of nodes and functions without a walk of their own. Called functions must have
+// Fills in properties of nodes and functions that backends read. Called functions must have
 // been annotated before.
 #include "jit/ir/internal.h"
 

@@ -52,8 +52,8 @@ struct kiln_builder kiln_builder_before(struct kiln_function *fn, kiln_value ins
   return (struct kiln_builder){.fn = fn, .region = fn->insts[inst].region, .before = inst, .loc = fn->insts[inst].loc};
 }
 
-// Makes an instruction, for which there is room, and puts it before another one of the builder's region; 0: at its end.
-// Inlined where most instructions are made, in an order in which little is kept for later.
+// Makes an instruction, for which there is room, before another one of the builder's region; 0: at its end. Inlined
+// into the callers that make most instructions; the order of its steps keeps few values live.
 static inline __attribute__((always_inline)) kiln_value append_here(const struct kiln_builder *b, kiln_value before,
                                                                     enum kiln_op op, kiln_type type,
                                                                     const kiln_value *operands, uint32_t count,
@@ -86,7 +86,7 @@ __attribute__((noinline)) static kiln_value append(struct kiln_builder *b, enum 
   return append_here(b, b->before, op, type, operands, count, imm, imm2, flags);
 }
 
-// Nothing more is made once memory ran out.
+// Whether memory has run out: nothing more is made then.
 static inline bool has_failed(const struct kiln_function *fn) {
   return fn->module->priv && kiln_module_priv(fn->module)->failed;
 }
@@ -121,7 +121,7 @@ static inline bool is_const(const struct kiln_function *fn, kiln_value value) {
   return fn->insts[value].op <= KILN_OP_CONST_VEC;
 }
 
-// Tells most operations that cannot be folded at a glance.
+// A quick test that rules out most operations that cannot be folded.
 static inline bool may_fold(const struct kiln_function *fn, enum kiln_op op, const kiln_value *operands,
                             uint32_t count) {
   return kiln_op_table[op].effect == KILN_EFFECT_PURE && (count == 0 || is_const(fn, operands[0])) &&

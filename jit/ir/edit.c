@@ -13,8 +13,8 @@ void kiln_unlink(struct kiln_function *fn, kiln_value id) {
   inst->region = inst->prev = inst->next = 0;
 }
 
-// What is inside a node is taken out as well: empties regions one by one, inner ones when they come up, without
-// recursion: an emptied region hangs its nodes' regions before the rest of the work.
+// Everything inside a node is removed as well, region by region and without recursion: nodes that are found inside are
+// added to the list of nodes to empty.
 void kiln_remove(struct kiln_function *fn, kiln_value id) {
   if (!id)
     return;

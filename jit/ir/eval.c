@@ -1,5 +1,5 @@
 // The meaning of every PURE operation, on constants. docs/ir.md says the same in words. Folding, the interpreter and
-// the tests of every backend rest on it.
+// the tests of every backend depend on it.
 //
 // Float operations are done in the operation's own precision: float functions for f32, double functions for f64. An
 // f16 operation is done in f32 and rounded, which is correctly rounded for + - * / sqrt (24 >= 2 * 11 + 2 bits); FMA

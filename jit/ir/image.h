@@ -1,5 +1,5 @@
-// A module as bytes, with all numbers and notes as they are: for another process of the same build, which then makes
-// the same code of it. The text form (kiln_module_print) is for everybody else.
+// A module as bytes, with all ids and annotations: for another process of the same build, which then makes the same
+// code of it. For all other purposes there is the text form (kiln_module_print).
 #ifndef KILN_JIT_IR_IMAGE_H
 #define KILN_JIT_IR_IMAGE_H
 
@@ -8,7 +8,7 @@
 
 // The bytes hold addresses of this process, which mean nothing. out->failed: memory is exhausted.
 void kiln_module_save(const struct kiln_module *module, struct kiln_strbuf *out);
-// To be read only: it cannot be added to. NULL when the bytes are damaged or memory is exhausted.
+// The result is read-only. NULL when the bytes are damaged or memory is exhausted.
 struct kiln_module *kiln_module_restore(const void *data, size_t size);
 
 #endif

@@ -8,9 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-// What kiln_verifier.where holds beside regions of the function, after which these have places in kiln_verifier.open,
-// too. ALWAYS is open: free values are in it. The others are not: SEEN was reached, but is (yet) no value to be used;
-// AROUND is a node that is around what is being checked.
+// Values of kiln_verifier.where that are no regions. They are numbered after the regions of the function, also in
+// kiln_verifier.open, where only ALWAYS is open. ALWAYS: free values, visible everywhere. SEEN: visited, but not (yet)
+// a value that may be used. AROUND: a node around the instruction that is being checked.
 enum { ALWAYS, SEEN, AROUND, MORE_REGIONS };
 
 static uint32_t special(const struct kiln_verifier *v, int kind) { return v->fn->region_count + (uint32_t)kind; }
