@@ -1,5 +1,61 @@
 // Reads the text form of the IR: modules, functions, nodes. The first error ends the parse; what was read is verified,
-// and a fault is reported at the place of its instruction.
+// and a fault is reported at the location of its instruction.
+//
+// The grammar:
+//
+//   module    = "kiln_ir" "1" { file } { global } { function } ;
+//   file      = "file" number string ;                                    (* numbered from 0 *)
+//   global    = "global" "$"id name space "size" number "align" number
+//               [ "=" string ] [ "relocs" "[" reloc { "," reloc } "]" ] ; (* numbered from 0 *)
+//   reloc     = number ":" "$"id "+" integer ;
+//   function  = ( "kernel" | "func" ) "@" name "(" [ param { "," param } ] ")" [ ":" type ]
+//               [ "reqd" number number number ] [ "hint" number number number ] [ "noinline" ] body ;
+//   param     = definition ":" type [ string ] [ "byval" number ] [ "align" number ]
+//               [ "access" ( "none" | "read" | "write" | "read_write" ) ] [ "const" ] [ "restrict" ] [ "volatile" ] ;
+//   body      = "{" { inst | node } "}" ;
+//
+//   node      = "block" label [ results ] [ loc ] body
+//             | "if" operand [ results ] [ loc ] body [ "else" body ]     (* no else: an else that only yields *)
+//             | "loop" label [ "(" first { "," first } ")" ] [ results ] [ "unroll" number ] [ loc ] body
+//             | "switch" label operand "[" [ integer { "," integer } ] "]" [ results ] [ loc ]
+//               body { "case" integer body } ;  (* default first, then the cases as listed *)
+//   results   = "->" "(" definition ":" type { "," definition ":" type } ")" ;
+//   first     = definition ":" type "=" operand ;
+//
+//   inst      = [ definition "=" ] op { "." flag } arguments [ ":" type ] [ loc ] ;
+//               (* the type stands where the result does not follow from the operands *)
+//   arguments = [ operands ]                                              (* most operations *)
+//             | [ operands ]                                              (* yield, return *)
+//             | label [ "," operands ]                                    (* break, continue *)
+//             | operand "," operand "*" integer                           (* padd *)
+//             | operands "," "align" number                               (* load, store *)
+//             | number "," "align" number                                 (* var *)
+//             | operands "," "bytes" number "," "align" number            (* copy *)
+//             | operands "," order scope                                  (* atomic_load … atomic_cas *)
+//             | order scope "[" [ memory { "," memory } ] "]"             (* fence *)
+//             | "[" [ memory { "," memory } ] "]"                         (* barrier, sub_group_barrier *)
+//             | operands "," scope [ "," "cluster" number ]               (* group_all … group_scan_exclusive *)
+//             | operands "," "[" lane { "," lane } "]"                    (* shuffle *)
+//             | "@" name "(" [ operands ] ")"                             (* call *)
+//             | "$"id "(" [ operands ] ")"                                (* printf *)
+//             | number ;                                                  (* work-item queries: the dimension *)
+//   operands  = operand { "," operand } ;
+//   operand   = "%"id | "$"id | scalar ":" type | "{" scalar { "," scalar } "}" ":" type ;
+//               (* one scalar for a vector type: in every lane *)
+//   scalar    = integer | float | "true" | "false" | "null" | "undef" | [ "-" ] "inf" ;
+//               (* 0x… of a float type: its bits *)
+//   definition = "%"id [ "." name ] ;                                     (* the name is that of the source *)
+//   label     = "^"id ;
+//   loc       = "!" number ":" number ":" number ;                        (* file, line, column *)
+//   flag      = "volatile" | "nsw" | "contract" | "nnan" | "ninf" | "nsz" | "arcp" | "reassoc" | "approx" | "native"
+//             | "half" | "inrange" | "rte" | "rtz" | "rtp" | "rtn" | rmw | reduce ;
+//   order     = "relaxed" | "acquire" | "release" | "acq_rel" | "seq_cst" ;
+//   scope     = "item" | "sub_group" | "group" | "device" | "system" ;
+//   memory    = "local" | "global" | "image" ;
+//   lane      = number | "undef" ;
+//   name      = identifier | string ;
+//   id        = letters, digits and underscores ;                         (* not only digits: becomes the name *)
+//   string    = '"' with \n, \", \\ and \hh (two hexadecimal digits) '"' ;
 #include "jit/ir/parse.h"
 
 #include <locale.h>
