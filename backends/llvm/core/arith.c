@@ -260,27 +260,26 @@ static LLVMValueRef arithmetic(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef
   return LLVMBuildFDiv(b, kiln_ll_splat_float(LLVMTypeOf(x), 1), root, ""); // RSQRT
 }
 
-// x * y + z on f16, rounded once: the product of two f16 is exact in f64, and the sum is rounded to odd, so that the
-// rounding to f16 sees on which side of a tie it is.
+// x * y + z on f16, rounded once: the product of two f16 is exact in f32, and the sum is rounded to odd, so that the
+// rounding to f16 sees on which side of a tie it is. The error of the sum is exact (Knuth's TwoSum).
 static LLVMValueRef fma_half(struct kiln_ll *ll, LLVMValueRef *args) {
   LLVMBuilderRef b = ll->b;
-  LLVMTypeRef wide = kiln_ll_like(args[0], ll->f64), bits = kiln_ll_like(args[0], ll->i64);
+  LLVMTypeRef wide = kiln_ll_like(args[0], ll->f32), bits = kiln_ll_like(args[0], ll->i32);
   LLVMValueRef v[3];
   for (int i = 0; i < 3; i++)
-    v[i] = LLVMBuildFPExt(b, kiln_ll_half_to_float(ll, args[i]), wide, "");
+    v[i] = kiln_ll_half_to_float(ll, args[i]);
   LLVMValueRef product = LLVMBuildFMul(b, v[0], v[1], ""), sum = LLVMBuildFAdd(b, product, v[2], "");
   LLVMValueRef back = LLVMBuildFSub(b, sum, product, "");
   LLVMValueRef error = LLVMBuildFAdd(b, LLVMBuildFSub(b, product, LLVMBuildFSub(b, sum, back, ""), ""),
                                      LLVMBuildFSub(b, v[2], back, ""), "");
-  LLVMValueRef zero = LLVMConstNull(wide), one = kiln_ll_splat(bits, 1);
-  LLVMValueRef raw = LLVMBuildBitCast(b, sum, bits, "");
-  LLVMValueRef away = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildFCmp(b, LLVMRealOGT, error, zero, ""),
-                                    LLVMBuildFCmp(b, LLVMRealOGT, sum, zero, ""), "");
-  LLVMValueRef step = LLVMBuildSelect(b, away, one, LLVMConstAllOnes(bits), "");
-  LLVMValueRef inexact = LLVMBuildFCmp(b, LLVMRealONE, error, zero, ""); // false for infinities: error is a NaN
-  LLVMValueRef even = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, raw, one, ""), LLVMConstNull(bits), "");
-  raw = LLVMBuildSelect(b, LLVMBuildAnd(b, inexact, even, ""), LLVMBuildAdd(b, raw, step, ""), raw, "");
-  return kiln_ll_double_to_half(ll, LLVMBuildBitCast(b, raw, wide, ""));
+  LLVMValueRef inexact = LLVMBuildFCmp(b, LLVMRealONE, error, LLVMConstNull(wide), ""); // false for NaN, of infinities
+  // An even sum that is not exact goes to its neighbour on the side of the error: away is 0 or, against its sign, -1.
+  LLVMValueRef raw = LLVMBuildBitCast(b, sum, bits, ""), sign = LLVMBuildBitCast(b, error, bits, "");
+  LLVMValueRef away = LLVMBuildAShr(b, LLVMBuildXor(b, raw, sign, ""), kiln_ll_splat(bits, 31), "");
+  LLVMValueRef even = LLVMBuildAnd(b, LLVMBuildNot(b, raw, ""), kiln_ll_splat(bits, 1), "");
+  LLVMValueRef step = LLVMBuildSub(b, LLVMBuildXor(b, even, away, ""), away, "");
+  raw = LLVMBuildSelect(b, inexact, LLVMBuildAdd(b, raw, step, ""), raw, "");
+  return kiln_ll_float_to_half(ll, LLVMBuildBitCast(b, raw, wide, ""));
 }
 
 LLVMValueRef kiln_ll_float_op(struct kiln_ll_fn *f, kiln_value inst) {
