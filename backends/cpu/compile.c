@@ -107,9 +107,10 @@ static enum kiln_status choices_off(const char *list, uint32_t *out, struct kiln
            !(choices[i].may_be_off && strlen(choices[i].text) == size && !memcmp(choices[i].text, word, size)))
       i++;
     if (i == sizeof choices / sizeof *choices)
-      return kiln_fail(report, KILN_ERR_INVALID,
-                       "the option no of the cpu backend has '%.*s', which is nothing that can be left out", (int)size,
-                       word);
+      return kiln_fail(
+          report, KILN_ERR_INVALID,
+          "the option no of the cpu backend takes words of the plan, and '%.*s' is none that can be left out",
+          (int)size, word);
     *out |= UINT32_C(2) << i;
     word += size + (word[size] == ',');
   }

@@ -27,5 +27,5 @@ LIST
 [ "$words" = "$(grep -c '^KILN_CHOICE(.*, true)' "$dir/../../backends/common/choices.def")" ] ||
   complain "choices.def has others"
 check 2 $kiln compile "$cases/apps/softmax.cl" -b cpu --emit plan -o - --options --kiln-no=strided,gathered
-err_has "has 'gathered', which is nothing that can be left out"
+err_has "'gathered' is none that can be left out"
 finish 17

@@ -800,9 +800,9 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   ll->wide &= lanes > 1;
   struct kiln_kernel_resources *told = &ll->cpu_resources[ll->cpu_kernel_count - 1];
   if (lanes == 1)
-    snprintf(told->remark, sizeof told->remark, "one work-item at a time: %s", reason);
+    snprintf(told->remark, sizeof told->remark, "1 lane: %s", reason);
   else
-    snprintf(told->remark, sizeof told->remark, "%u work-items at a time%s, %u to a register: %s", lanes,
+    snprintf(told->remark, sizeof told->remark, "%u lanes%s, %u per register: %s", lanes,
              flattened      ? " along the flattened index"
              : interchanged ? " along dimension 1"
                             : "",

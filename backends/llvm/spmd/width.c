@@ -357,26 +357,26 @@ static const char *why_one_register(const struct kiln_function *fn, unsigned lan
   bool loops = uses(fn, KILN_OP_LOOP);
   uint32_t size = counted_size(fn);
   if (uses(fn, KILN_OP_CALL))
-    return "it calls functions";
+    return "the kernel calls functions";
   if (uses(fn, KILN_OP_VAR))
-    return "it has private variables in memory";
+    return "private variables are in memory";
   if (size > (loops ? MAX_INTERLEAVED : unhindered > 1 ? MAX_STRAIGHT_CHAIN : MAX_STRAIGHT))
-    return "it is long";
+    return "the kernel is long";
   if (!loops && size < (lanes < 16 ? MIN_STRAIGHT : MIN_STRAIGHT_WIDE))
-    return "it is short, and has no loop";
+    return "the kernel is short and has no loop";
   if (gathers(fn, lanes, false)) // 64 lanes took 4 times as long as 16
-    return "a loop of different lengths gathers";
+    return "a divergent loop gathers";
   if (kiln_ll_has_large_strides(fn) && !(lanes == 4 && kiln_ll_loads_one_large_stride(fn)))
-    return "a loop walks along memory of each work-item's own";
+    return "a loop accesses consecutive elements of each work-item";
   if (lanes == 16 && is_strided(fn))
-    return "it takes elements at a distance one by one";
+    return "strided accesses go element by element";
   return NULL;
 }
 
 static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes, const char **reason) {
   bool loops = uses(fn, KILN_OP_LOOP), chain = 8 * lanes <= KILN_LL_MAX_LANES && is_chain(ll, fn);
   unsigned wanted = unhindered(ll, fn, lanes);
-  *reason = row_limit(fn, lanes, 4, wanted) == 1 ? "longer rows are not certain" : why_one_register(fn, lanes, wanted);
+  *reason = row_limit(fn, lanes, 4, wanted) == 1 ? "rows may be short" : why_one_register(fn, lanes, wanted);
   if (*reason)
     return 1;
   // A value that does not fit the registers is mostly a memory operand, which costs little; the less often it is used,
@@ -386,10 +386,10 @@ static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, u
   bool walks = kiln_ll_has_large_strides(fn),
        shares = !walks && lanes == 4 && !many && 8 * live <= registers && runs_together(fn);
   unsigned factor = row_limit(fn, lanes, walks ? 2 : chain || shares ? 8 : 4, wanted);
-  *reason = chain ? "a loop is one chain of operations" : "the operations of several registers overlap";
+  *reason = chain ? "a loop is one chain of dependent operations" : "the operations of several registers overlap";
   while (factor > 1 && live * factor > room) {
     factor /= 2;
-    *reason = "more values would not fit the registers";
+    *reason = "more live values would not fit the registers";
   }
   return factor;
 }
@@ -458,10 +458,10 @@ static bool prints_text(const struct kiln_function *fn) {
 unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, unsigned *per_register,
                             const char **reason) {
   *per_register = ll->lanes;
-  *reason = "its sub-groups have that size";
+  *reason = "sub-groups have this size";
   if (fn->has_sub_groups && fn->shapes)
     return ll->job->target.warp_size;
-  *reason = ll->job->options.optimize ? "that many were asked for" : "that compiles fastest";
+  *reason = ll->job->options.optimize ? "as the options ask" : "this compiles fastest";
   if (ll->lanes == 1)
     return 1;
   *reason = NULL;
@@ -474,43 +474,43 @@ unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, 
     if (fn->insts[v].op == KILN_OP_VAR && fn->insts[v].region)
       bytes += fn->insts[v].imm;
   if (!fn->shapes)
-    *reason = "it has not been analysed";
+    *reason = "the kernel has not been analysed";
   else if (prints)
-    *reason = "it prints, and the lines of a work-item shall stay together";
+    *reason = "the kernel prints, and the lines of a work-item stay together";
   else if (bytes > MAX_PRIVATE / ll->lanes)
-    *reason = "its private variables are large";
+    *reason = "private variables are large";
   else if (ll->machine->interleave && gathers(fn, ll->lanes, true))
-    *reason = "a loop of different lengths mostly gathers";
+    *reason = "a divergent loop mostly gathers";
   else if (ll->machine->interleave && kiln_ll_fills_large_strides(fn))
-    *reason = "its loops fill rows of each work-item's own";
+    *reason = "loops store consecutive elements of each work-item";
   else if (ll->machine->interleave && kiln_ll_reduces_slices(fn))
-    *reason = "its loops reduce slices of each work-item's own";
+    *reason = "loops reduce consecutive elements of each work-item";
   uint32_t row = fn->is_flat || ll->machine->packed || !ll->machine->interleave ? 0 : fn->required_group_size[0];
   if (row == 1 && !*reason)
-    *reason = "its rows are one work-item";
+    *reason = "rows have one work-item";
   if (*reason)
     return 1;
   unsigned vectors = ll->machine->interleave ? vector_bytes(fn) : 0;
   if (vectors) {
-    *reason = "its vectors fill the registers";
+    *reason = "vectors of the language fill the registers";
     *per_register = ll->lanes * 4 > vectors ? ll->lanes * 4 / vectors : 1;
     return lanes_of_vectors(ll, fn, vectors);
   }
   if (row && row <= ll->lanes / 2) { // lanes beyond the row would always be off
-    *reason = "its rows have no more";
+    *reason = "rows have no more work-items";
     uint32_t lanes = 4;
     while (lanes < row)
       lanes *= 2;
     return lanes;
   }
-  *reason = "that many were asked for";
+  *reason = "as the options ask";
   if (!ll->machine->interleave)
     return ll->lanes;
   if (ll->lanes == 16 && kiln_ll_gathers_large_strides(fn)) {
-    *reason = "a loop walks along memory of each work-item's own, an element at a time";
+    *reason = "a loop accesses consecutive elements of each work-item one by one";
     return 8;
   }
   unsigned factor = fill(fn, ll->lanes);
-  *reason = "its values have less than 32 bits";
+  *reason = "values have less than 32 bits";
   return ll->lanes * (factor > 1 ? factor : interleave(ll, fn, ll->lanes, reason));
 }

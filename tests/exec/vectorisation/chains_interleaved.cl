@@ -2,7 +2,7 @@
 // enough, one where they are not. Expected values: computed in Python.
 // run: -k loop -g 120 -l 24 -p 0:u32:8 zero:u32:8 u32=7 i32=5
 // expect: 0: 3969199040 130432992 3714226736 940382336 871423136 3091887712 2951114128 1456417792
-// stats: cpu:x86-64-v4 64 work-items at a time, 16 to a register
+// stats: cpu:x86-64-v4 64 lanes, 16 per register
 // run: -k loop -g 64 -l 16 -p 0:u32:8 zero:u32:8 u32=7 i32=5
 // expect: 0: 2104535296 3313483008 765433216 3934034944 1634458112 2482284800 666854016 3294171136
 // run: -k loop -g 300 -l 100 -p 0:u32:8 zero:u32:8 u32=7 i32=5
@@ -11,7 +11,7 @@
 // expect: 0: 2340845568 4055255040 368540672 3352977408 884228096 4094486528 1194599424 1300185088
 // run: -k straight -g 120 -l 24 -p 0:u32:8 zero:u32:8 u32=7
 // expect: 0: 2201463744 1809362912 2673304112 4209744000 2227944608 2406893152 2111739280 3241094144
-// stats: cpu:x86-64-v4 64 work-items at a time, 16 to a register
+// stats: cpu:x86-64-v4 64 lanes, 16 per register
 // run: -k straight -g 300 -l 100 -p 0:u32:8 zero:u32:8 u32=7
 // expect: 0: 1055269120 1651126848 1431762656 195995648 1765623168 1366738656 926402064 185792768
 #define STEP x = y * x + y; y = x * y + x;

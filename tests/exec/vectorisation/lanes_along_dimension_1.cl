@@ -1,7 +1,7 @@
 // Neighbours in dimension 1 are neighbours in memory: lanes lie along that dimension, but sizes, ids and offsets stay
 // those of the launch, and each work-item runs once. Launches with few work-items there run along dimension 0.
 // run: -g 40,33 -p 2:u32 iota:u32:1400 zero:u32:1400 list:u32:0,0,0,0,4294967295,0,0
-// stats: cpu:x86-64-v3 32 work-items at a time along dimension 1
+// stats: cpu:x86-64-v3 32 lanes along dimension 1
 // stats: cpu:x86-64-v3 lanes 32, contiguous 4
 // expect: 2: 1320 870540 2612940 39032 0 40033 2
 // run: -g 40,33 -l 8,1 -p 2:u32 iota:u32:1400 zero:u32:1400 list:u32:0,0,0,0,4294967295,0,0
