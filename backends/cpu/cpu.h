@@ -8,6 +8,7 @@
 #include "backends/cpu/stack.h"
 #include "backends/cpu/target.h"
 #include "backends/host/host.h"
+#include "base/pool.h"
 
 #define KILN_CPU_MAX_GROUP 4096
 #define KILN_CPU_LOCAL_BYTES (1u << 20)
@@ -39,6 +40,7 @@ struct kiln_drv_kernel {
   kiln_cpu_kernel_fn *run;
   struct kiln_cpu_meta_kernel meta;
   const uint32_t *arg_offsets;
+  uint32_t pace; // atomic: how long its work-items take (share.c)
 };
 
 struct kiln_drv_module {
@@ -76,6 +78,10 @@ const char *kiln_cpu_shipped_variant(const struct kiln_code *code);
 enum kiln_status kiln_cpu_run(struct kiln_host_launch *launch, struct kiln_pool *pool,
                               const struct kiln_host_stop *stop, char *message, size_t message_size);
 void kiln_cpu_launch_free(struct kiln_host_launch *launch);
+
+// share.c: runs groups [0, count) of so many work-items each on as many threads as pay. pace: of the kernel.
+void kiln_cpu_share(struct kiln_pool *pool, uint64_t count, uint64_t items, uint32_t *pace, kiln_pool_fn *fn,
+                    void *user);
 
 // fault_text.c: what happened, where in the source, and to which work-items.
 void kiln_cpu_tell_fault(const struct kiln_drv_kernel *kernel, const struct kiln_cpu_fault *fault,

@@ -10,7 +10,6 @@
 
 #include "backends/host/printf.h"
 
-#define GRAIN_ITEMS 2048                  // work-items that are worth another thread
 #define TINY_STEPS 20000                  // instructions that an enqueue may run at once
 #define MAX_SMALL_IDS ((uint64_t)1 << 31) // global ids that small ones are below
 #define FREE_GROUP 1024                   // work-items per group where the caller leaves it open
@@ -23,11 +22,11 @@ struct space {
 
 struct kiln_drv_launch {
   struct kiln_host_launch host; // first
-  const struct kiln_drv_kernel *kernel;
+  struct kiln_drv_kernel *kernel;
   struct kiln_cpu_launch abi;
   struct space space;
   void *args;
-  uint64_t group_count, grain;
+  uint64_t group_count, group_items;
   size_t local_bytes, item_bytes; // per worker, multiples of KILN_CPU_ALIGN
   void *workers;                  // atomic: memory of all workers while no run uses it; NULL otherwise
   bool lost_text;                 // atomic: a work-item printed what there was no memory for
@@ -336,7 +335,7 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
   if (!cut(space->global, space->local, space->groups))
     return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s': too many work-groups", name);
   launch->group_count = product(space->groups);
-  launch->grain = items >= GRAIN_ITEMS ? 1 : GRAIN_ITEMS / items;
+  launch->group_items = items;
   launch->item_bytes = round_up((size_t)launch->kernel->meta.item_bytes * items);
   uint64_t steps = launch->kernel->meta.tiny;
   launch->host.tiny = steps && steps <= TINY_STEPS && launch->group_count <= TINY_STEPS / items / steps;
@@ -658,7 +657,10 @@ enum kiln_status kiln_cpu_run(struct kiln_host_launch *host, struct kiln_pool *p
       return KILN_ERR_MEMORY;
     }
   }
-  kiln_pool_run(pool, launch->group_count, launch->grain, run_groups, &run);
+  if (launch->host.tiny || launch->group_count == 1 || kiln_pool_size(pool) == 1)
+    run_groups(&run, 0, 0, launch->group_count);
+  else
+    kiln_cpu_share(pool, launch->group_count, launch->group_items, &launch->kernel->pace, run_groups, &run);
   if (run.workers)
     free(__atomic_exchange_n(&launch->workers, (void *)run.workers, __ATOMIC_ACQ_REL));
   return end_run(&run, launch, message, message_size);
