@@ -120,7 +120,7 @@ static enum kiln_status standard(struct parser *p, const char *text) {
                     "build option '-cl-std=%s': the versions are CL1.0, CL1.1, CL1.2, CL2.0 and CL3.0", text);
 }
 
-static enum kiln_status unknown_knob(const struct parser *p, const char *word) {
+static enum kiln_status unknown_backend_option(const struct parser *p, const char *word) {
   struct kiln_strbuf list = {0};
   for (uint32_t i = 0; i < p->backend->option_count; i++)
     kiln_strbuf_printf(&list, "%s--kiln-%s", i ? ", " : "", p->backend->options[i].name);
@@ -130,8 +130,8 @@ static enum kiln_status unknown_knob(const struct parser *p, const char *word) {
   return KILN_ERR_INVALID;
 }
 
-// Checks a knob's value and makes its spelling canonical.
-static const char *knob_value(const struct kiln_option *option, const char *text) {
+// Checks the value of a backend option and makes its spelling canonical.
+static const char *backend_option_value(const struct kiln_option *option, const char *text) {
   static const char *const yes[] = {"1", "true", "on", "yes"}, *const no[] = {"0", "false", "off", "no"};
   switch (option->type) {
   case KILN_OPTION_BOOL:
@@ -154,7 +154,7 @@ static const char *knob_value(const struct kiln_option *option, const char *text
   return NULL;
 }
 
-static enum kiln_status knob(struct parser *p, const char *word) {
+static enum kiln_status backend_option(struct parser *p, const char *word) {
   static const char *const type_names[] = {"0 or 1", "a whole number", "a text"};
   const char *name = word + strlen("--kiln-");
   size_t size = strcspn(name, "=");
@@ -165,12 +165,12 @@ static enum kiln_status knob(struct parser *p, const char *word) {
     const char *text = name[size] ? name + size + 1 : option->type == KILN_OPTION_BOOL ? "1" : NULL;
     if (!text)
       return kiln_error(KILN_ERR_INVALID, "build option '%s' needs a value: %s=…", word, word);
-    p->values[i] = knob_value(option, text);
+    p->values[i] = backend_option_value(option, text);
     if (!p->values[i])
       return kiln_error(KILN_ERR_INVALID, "build option '%s': the value must be %s", word, type_names[option->type]);
     return KILN_OK;
   }
-  return unknown_knob(p, word);
+  return unknown_backend_option(p, word);
 }
 
 static bool begins(const char *text, const char *prefix) { return strncmp(text, prefix, strlen(prefix)) == 0; }
@@ -228,7 +228,7 @@ static enum kiln_status option(struct parser *p, const char *word) {
   if (begins(word, "-cl-std="))
     return standard(p, word + strlen("-cl-std="));
   if (begins(word, "--kiln-"))
-    return knob(p, word);
+    return backend_option(p, word);
   if (strcmp(word, "-w") == 0) {
     out->lang.warnings.none = true;
   } else if (begins(word, "-W")) {
@@ -257,8 +257,8 @@ enum kiln_status kiln_options_parse(const char *text, const struct kiln_base_bac
     text = "";
 
   // One block for everything. A word takes at least two characters, and a define three more than its word.
-  size_t size = strlen(text), max_words = size / 2 + 1, knobs = backend->option_count;
-  size_t pointers = (3 * max_words + knobs) * sizeof(char *);
+  size_t size = strlen(text), max_words = size / 2 + 1, option_count = backend->option_count;
+  size_t pointers = (3 * max_words + option_count) * sizeof(char *);
   out->storage = malloc(pointers + (size + 1) + (size + 4 * max_words + 1));
   if (!out->storage)
     return kiln_error_memory();
@@ -267,9 +267,9 @@ enum kiln_status kiln_options_parse(const char *text, const struct kiln_base_bac
   p.defines = (const char **)p.words + max_words;
   p.dirs = p.defines + max_words;
   p.values = p.dirs + max_words;
-  char *to = (char *)(p.values + knobs);
+  char *to = (char *)(p.values + option_count);
   p.free_text = to + size + 1;
-  for (uint32_t i = 0; i < knobs; i++)
+  for (uint32_t i = 0; i < option_count; i++)
     p.values[i] = backend->options[i].default_value ? backend->options[i].default_value : "";
   out->backend.values = p.values;
 

@@ -1,4 +1,4 @@
-// Build options of a program: what OpenCL's clBuildProgram takes, and --kiln-NAME=VALUE for the backend's knobs.
+// Build options of a program: what OpenCL's clBuildProgram takes, and --kiln-NAME=VALUE for the backend's own options.
 #ifndef KILN_JIT_OPTIONS_H
 #define KILN_JIT_OPTIONS_H
 

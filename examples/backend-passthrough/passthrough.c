@@ -121,7 +121,7 @@ static uint64_t mix(uint64_t hash, const void *data, size_t size) {
 }
 static uint64_t mix_text(uint64_t hash, const char *text) { return mix(hash, text, strlen(text) + 1); }
 
-// Identity of everything that changes the code: own version, what stands behind, target, stages, knobs that change
+// Identity of everything that changes the code: own version, the interpreter, target, stages, options that change
 // code. Loads no compiler.
 static enum kiln_status hash(const struct kiln_target *target, const struct kiln_options *job_options,
                              struct kiln_digest *out, struct kiln_report *report) {

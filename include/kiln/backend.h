@@ -1,7 +1,7 @@
 // What a code generation backend implements: a compiler (no device needed), a driver (no compiler needed), or both.
 // docs/backend.md walks through writing one.
 //
-// The front layer validates once: a backend may assume that targets, options and launches it is handed were made by
+// Kiln validates once: a backend may assume that targets, options and launches it is handed were made by
 // its own functions and checked against the kernel. All functions may be called from several threads at the same
 // time, unless a slot says otherwise. A backend never exits, aborts or prints: it returns a status and writes a
 // sentence into the report.
@@ -94,7 +94,7 @@ struct kiln_caps {
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };
 
-// A code generation knob; users set it with --kiln-NAME=VALUE among the build options.
+// An option of a backend; users set it with --kiln-NAME=VALUE among the build options.
 struct kiln_option {
   const char *name;
   enum kiln_option_type type;
