@@ -1,4 +1,4 @@
-// Heat in tiles whose border shrinks from step to step: a loop is left in front of a barrier.
+// Heat in tiles whose border shrinks from step to step: a loop is left before a barrier.
 // run: -g 24,16 -l 8,8 -p 2:f32:60 rand:f32:120:3:300:340 rand:f32:120:4:0:2 zero:f32:120 i32=13 i32=9 i32=2 f32=0.1,0.05,0.02,0.3
 // stats: cpu:x86-64-v3 lanes 8, gathered 2, contiguous 16
 // tolerance: 1e-05

@@ -1,4 +1,4 @@
-// What lies at a distance from each work-item is loaded in front of a barrier and changed behind it: forwards, backwards,
+// What lies at a distance from each work-item is loaded before a barrier and changed after it: forwards, backwards,
 // both, and by groups that are no multiple of a warp. Expectations by the formulas in Python.
 // run: -g 10 -l 10 zero:u32:12 i32=1 i32=2 local:512 -p 0:u32
 // stats: cpu:x86-64-v3 lanes 8, gathered 14, strided 7, contiguous 42, uniform 13, eliminated-barrier 5

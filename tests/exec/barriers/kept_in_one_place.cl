@@ -1,4 +1,4 @@
-// What a loop with barriers keeps from round to round: old and new value have one place where that may be, and two
+// What a loop with barriers keeps from iteration to iteration: old and new value have one place where that may be, and two
 // where the old one is wanted longer, is given to another variable, or the loop is left in between.
 // run: -g 10 -l 5 -p 0:i32 zero:i32:60 i32=4 i32=3
 // stats: cpu:x86-64-v3 lanes 8, gathered 8, strided 6, contiguous 8, eliminated-barrier 7
@@ -7,7 +7,7 @@
 kernel void k(global int *a, int n, int m) {
   local int t[5];
   int i = get_global_id(0), l = get_local_id(0), x;
-  int sum = i; // new value made in the middle of a round
+  int sum = i; // new value made in the middle of an iteration
   for (int r = 0; r < n; r++) {
     STEP(x, sum);
     sum = sum * 2 + x;
@@ -21,7 +21,7 @@ kernel void k(global int *a, int n, int m) {
     p = q;
     q = s;
   }
-  int old = i, seen = 0; // old value wanted behind the new one
+  int old = i, seen = 0; // old value wanted after the new one
   for (int r = 0; r < n; r++) {
     STEP(x, old);
     int now = old + x * 3;

@@ -1,5 +1,5 @@
-// The element of local memory that belongs to the work-item is loaded in front of a barrier and wanted behind it: as it
-// was, whoever changes it before and behind. Expectations by the formulas in Python.
+// The element of local memory that belongs to the work-item is loaded before a barrier and wanted after it: as it
+// was, whoever changes it before and after. Expectations by the formulas in Python.
 // run: -g 32 -l 16 zero:u32:24 i32=1 local:512 -p 0:u32
 // stats: cpu:x86-64-v3 lanes 8, gathered 14, permuted 3, contiguous 27, uniform 13, remainder-loop 1, eliminated-barrier 3
 // expect: 0: 2253073904 1696171368 4114625696 4247660576 2476491832 3041882288 2153404752 3041882288 733956644 3041882288 283259304 225735256 2253073904 3962646120 4114625696 4247660576 1560745272 2881627312 1071750480 2881627312 2166623580 2881627312 909314384 725105072
@@ -37,12 +37,12 @@ kernel void again(global uint *out, int j, local uint *s) {
   barrier(CLK_LOCAL_MEM_FENCE);
   t[l] = low == up ? a - b : a + 2 * b;
   PUT(t)
-  a = t[l], b = t[p]; // changed in front of the barrier
+  a = t[l], b = t[p]; // changed before the barrier
   t[l] = a + 1;
   PUT(s)
   t[l] += a * 5;
   PUT(t)
-  a = t[l]; // changed by others behind it
+  a = t[l]; // changed by others after it
   barrier(CLK_LOCAL_MEM_FENCE);
   t[n - 1 - l] = a * 3;
   PUT(t)
@@ -50,7 +50,7 @@ kernel void again(global uint *out, int j, local uint *s) {
   barrier(CLK_LOCAL_MEM_FENCE);
   t[(l + 1) % n] = a ^ own;
   PUT(t)
-  a = t[l]; // behind two barriers, changed between
+  a = t[l]; // after two barriers, changed between
   barrier(CLK_LOCAL_MEM_FENCE);
   t[l] = own;
   barrier(CLK_LOCAL_MEM_FENCE);

@@ -40,7 +40,7 @@ kernel void k(global const int *a, global int *x, global int *y, global int *z) 
   x[i] = v;
   y[i] = w;
   z[i] = u;
-  // Inside a loop, with the values of the round before.
+  // Inside a loop, with the values of the iteration before.
   int s = 0;
   for (int r = 0; r < 6; r++) {
     switch ((n + r) % 5) {

@@ -1,4 +1,4 @@
-// Functions and a kernel whose parameters are declared behind the parentheses.
+// Functions and a kernel whose parameters are declared after the parentheses.
 // run: -g 4 -l 4 -p 0:f32 zero:f32:8 i32=3 iota:i32:4
 // expect: 0: 3.5 1 6.5 4 9.5 9 12.5 16
 typedef int count;

@@ -1,5 +1,5 @@
 // Labels and goto in ({ … }), out of it from several depths and from the parts of loops, labels of a block (__label__),
-// its value behind a label, and cases inside other statements of a switch, in it and around it. Beside gcc.
+// its value after a label, and cases inside other statements of a switch, in it and around it. Beside gcc.
 // run: -g 16 -l 4 -p 0:i32 zero:i32:192
 // expect: 0: 120 451 4001 1000 22 9 289 1111 4 10 0 0 121 4 1004 2100 26 12 290 112 4 11 0 2 120 5 4013 3210 26 29 -11 1103 4 12 0 6 120 451 1008 4321 27 32 292 104 4 13 1 0 124 7 4021 6432 32 49 289 1015 7 9 0 20 121 501 1012 8643 36 52 320 16 7 10 1 0 124 451 4033 10864 36 69 -11 1107 7 11 0 42 120 10 1016 13086 37 72 319 108 10 12 1 56 120 11 1016 16308 42 89 289 1119 10 2 0 72 121 451 4000 19630 46 92 290 120 10 3 1 90 120 501 4053 22962 46 109 -11 1111 13 4 0 110 120 14 1024 26295 43 112 292 112 13 2 1 132 124 451 4000 30628 48 129 289 1023 13 3 0 156 121 16 4000 35061 52 132 320 24 -15 4 1 182 124 17 4000 39504 52 149 -11 1115 -15 2 0 210 120 451 4000 43948 49 152 319 116 -15 3 1 240
 #define FIND(array, count, what) ({        \

@@ -1,4 +1,4 @@
-// Initialisers behind a designator of several steps go on in the innermost aggregate, then further out.
+// Initialisers after a designator of several steps go on in the innermost aggregate, then further out.
 // run: -g 1 -p 0:i32 zero:i32:19
 // expect: 0: 0 4 5 7 8 9 1 2 3 0 1 2 3 4 0 6 7 8 9
 struct inner { int x, y; };

@@ -1,5 +1,5 @@
 // to_global, to_local, to_private and get_fence of generic pointers, known when compiled and not before it runs, also
-// behind a barrier, in functions, of memory whose address escapes, null.
+// after a barrier, in functions, of memory whose address escapes, null.
 // run: -g 64 -l 16 -p 1:i32 --options -cl-std=CL2.0 iota:i32:64 zero:i32:192 local:64
 // skip: opencl PoCL 3.1 has no generic address space
 // skip: text OpenCL C 1.2 has no generic address space

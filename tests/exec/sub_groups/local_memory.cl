@@ -1,4 +1,4 @@
-// A sub-group exchanges values through local memory with its own barrier, round by round.
+// A sub-group exchanges values through local memory with its own barrier, iteration by iteration.
 // Each work-item counts what is wrong in o[check]; o[1] counts the work-items.
 // run: -g 64 -l 64 --options=-cl-std=CL3.0 -p 0:i32 zero:i32:2
 // expect: 0: 0 64

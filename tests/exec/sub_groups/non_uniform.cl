@@ -1,4 +1,4 @@
-// Operations on the work-items of a sub-group that are there: in branches, in loops, behind an early return.
+// Operations on the work-items of a sub-group that are there: in branches, in loops, after an early return.
 // Each work-item counts what is wrong in o[check]; o[25] counts the work-items.
 // run: -g 64 -l 64 --options=-cl-std=CL3.0 -p 0:i32 zero:i32:26
 // expect: 0: 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 64

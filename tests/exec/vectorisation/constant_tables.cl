@@ -41,7 +41,7 @@ kernel void bytes(global const uint *x, global char *out) {
 kernel void wide(global const uint *x, global float *out) {
   local uint crossing[64];
   uint i = get_global_id(0), v = x[i], l = get_local_id(0);
-  constant uint *mine = words + v % 24; // made before the barrier, used behind it
+  constant uint *mine = words + v % 24; // made before the barrier, used after it
   crossing[l] = v;
   barrier(CLK_LOCAL_MEM_FENCE);
   uint other = crossing[get_local_size(0) - 1 - l];

@@ -1,4 +1,4 @@
-// Loops from an id to a bound in steps of the group or the grid: rounds of all lanes, then those of some; bounds that are
+// Loops from an id to a bound in steps of the group or the grid: iterations of all lanes, then those of some; bounds that are
 // no multiple of a vector, below its length, and at the ends of types. Expectations by the same formulas in Python.
 // run: -k strides -g 32 -l 32 zero:i32:256 zero:i32:192 u32=64 i32=63 -p 0:i32 -p 1:i32
 // stats: cpu:x86-64-v3 lanes 8, gathered 3, strided 10, permuted 1, contiguous 10, uniform-loop 12

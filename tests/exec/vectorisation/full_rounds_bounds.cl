@@ -31,7 +31,7 @@ kernel void bounds(global const int *x, global int *out, uint near) {
     sum += t[i];
   out[7 * l + 2] = sum;
   sum = 0;
-  for (uint i = near; i < l + near; i++) // the bound wraps in some lanes: they run no round
+  for (uint i = near; i < l + near; i++) // the bound wraps in some lanes: they run no iteration
     sum += t[l];
   out[7 * l + 3] = sum;
   sum = 0;

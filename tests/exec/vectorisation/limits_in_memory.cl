@@ -1,4 +1,4 @@
-// Limits of loops that are in memory: loaded once where the loop writes none, in every round where it may write them.
+// Limits of loops that are in memory: loaded once where the loop writes none, in every iteration where it may write them.
 // Expected values: computed in Python.
 // run: -k rows -g 19 -p 0:u32 zero:u32:19 list:i32:0,0,2,6,7,10,10,12,16,17,20,20,22,26,27,30,30,32,36,37 iota:u32:60
 // stats: cpu:x86-64-v3 lanes 8, gathered 1, contiguous 3

@@ -1,4 +1,4 @@
-// A backward goto taken by some work-items only, with a barrier behind it: the loop must end before the barrier.
+// A backward goto taken by some work-items only, with a barrier after it: the loop must end before the barrier.
 // run: -g 8 -l 4 -p 0:u32 zero:u32:8
 // expect: 0: 31 33 33 13 31 33 33 13
 kernel void k(global uint *o) {

@@ -1,4 +1,4 @@
-// Loops in which each work-item reads a row of its own, four rounds at a time where that is possible. Expected values:
+// Loops in which each work-item reads a row of its own, four iterations at a time where that is possible. Expected values:
 // computed in Python.
 // run: -g 61 -D T=uint -p 0:u32 zero:u32:61 iota:u32:1464 i32=24 i32=0
 // stats: cpu:x86-64-v3 lanes 1, remainder-loop 11

@@ -1,4 +1,4 @@
-// A cast behind a cast to a vector is no vector literal.
+// A cast after a cast to a vector is no vector literal.
 // run: -g 1 -p 0:i32 zero:i32:20 i32=7 f32=2.75
 // expect: 0: 2 2 2 2 7 7 7 7 2 7 3 4 7 7 2 2 -4 -4 -4 -4
 kernel void k(global int4 *o, int x, float f) {

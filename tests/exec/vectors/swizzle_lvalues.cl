@@ -1,5 +1,5 @@
 // Every form of components as an lvalue, for every width: .xyzw, .s0 to .sF, .hi, .lo, .even, .odd, in any order,
-// nested, assigned and compounded; increments of components; components behind pointers.
+// nested, assigned and compounded; increments of components; components after pointers.
 // run: -g 1 -p 0:i32 zero:i32:152
 // expect: 0: 15 1 2 1 7 22 8 7 6 4 12 14 1 5 6 12 8 9 28 5 6 13 4 3 22 11 30 33 1 2 1 6 2 8 3 14 2 251 10 6 78 5 110 111 112 113 1 2 3 4 1 22 2 39 3 60 4 85 4 11 4 13 14 1 99 4 8 7 6 5 4 3 2 1 9 10 11 12 13 14 15 16 0 1 2 3 4 5 6 7 20 22 21 26 22 30 23 34 24 38 25 42 26 46 27 50 9 11 12 13 14 15 16 7 18 19 70 81 4 3 2 8 115 114 113 112 0 110 1 108 107 106 105 104 103 102 101 100 2 3 4 3 1 3 2 1 9 1 7 2 8 9
 kernel void k(global int *o) {
