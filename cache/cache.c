@@ -18,36 +18,14 @@
 #include "cache/internal.h"
 #include "cache/manifest.h"
 
-struct kiln_cache_flight {
-  struct kiln_cache *cache;
-  struct kiln_hash128 key, roots; // of the head; of the request's roots
-  struct kiln_strbuf record;      // request, format and toolchain
-  uint32_t root_count;
-  bool has_toolchain; // without one there is no record to store under
-  bool owns_head;
-  int lock;
-};
-
-// One look-up.
-struct search {
-  struct kiln_cache *cache;
-  const struct kiln_cache_request *request;
-  struct kiln_strbuf record; // request, format and toolchain
-  struct kiln_hash128 key;   // of record
-  struct kiln_probe_memo memo;
-  uint64_t deadline;
-  struct kiln_cache_trace trace;
-};
-
-// Notes why a look-up has found nothing so far; the gravest reason stays.
-static void note(struct search *search, enum kiln_cache_miss reason) {
+void kiln_cache_note(struct search *search, enum kiln_cache_miss reason) {
   if (reason > search->trace.reason) {
     search->trace.reason = reason;
   }
 }
 static void count_miss(struct search *search, enum kiln_cache_miss reason) {
   struct kiln_cache *cache = search->cache;
-  note(search, reason);
+  kiln_cache_note(search, reason);
   pthread_mutex_lock(&cache->mutex);
   cache->counters.misses++;
   cache->counters.misses_by[search->trace.reason]++;
@@ -112,9 +90,8 @@ struct kiln_str kiln_cache_entry_image(const struct kiln_cache_entry *entry) {
   return (struct kiln_str){box->image, box->size};
 }
 
-// Makes an entry of a file image, which it takes over, with one reference. path: where the file is, or NULL.
-static struct box *new_box(char *image, size_t size, const struct kiln_file_view *view, const char *key,
-                           const char *path) {
+struct box *kiln_cache_new_box(char *image, size_t size, const struct kiln_file_view *view, const char *key,
+                               const char *path) {
   struct box *box = calloc(1, sizeof *box);
   char *copy = path ? strdup(path) : NULL;
   if (!box || (path && !copy)) {
@@ -331,13 +308,29 @@ static bool read_file(struct kiln_cache *cache, struct kiln_store *store, struct
   return true;
 }
 
+// Whether an entry from elsewhere may be used. What is in the user's folder was checked on its way there.
+static bool is_signed(struct search *search, const struct kiln_store *store, const struct kiln_image_file *file,
+                      const char *key) {
+  struct kiln_cache *cache = search->cache;
+  if (!cache->signer || is_own(cache, store)) {
+    return true;
+  }
+  const char *defect = kiln_signer_check(cache->signer, file->data, file->size);
+  if (defect) {
+    kiln_cache_note(search, KILN_MISS_REFUSED);
+    kiln_cache_say(cache, first_time(cache, COMPLAINT_SIGNATURE), "kernel cache %s: entry %s is not used: %s",
+                   store->path, key, defect);
+  }
+  return !defect;
+}
+
 static struct box *read_entry(struct search *search, struct kiln_store *store, struct kiln_str record) {
   struct kiln_hash128 key = kiln_hash128(record.data, record.size);
   struct kiln_file_view view;
   struct kiln_image_file file;
   enum kiln_cache_miss why;
   if (!read_file(search->cache, store, key, KILN_SUFFIX_ENTRY, &file, &view, &why)) {
-    note(search, why);
+    kiln_cache_note(search, why);
     return NULL;
   }
   char hex[33], path[4096];
@@ -346,8 +339,12 @@ static struct box *read_entry(struct search *search, struct kiln_store *store, s
     free(file.data);
     return NULL;
   }
+  if (!is_signed(search, store, &file, hex)) {
+    free(file.data);
+    return NULL;
+  }
   bool has_path = kiln_store_path(store, key, KILN_SUFFIX_ENTRY, path, sizeof path);
-  struct box *box = new_box(file.data, file.size, &view, hex, has_path ? path : NULL);
+  struct box *box = kiln_cache_new_box(file.data, file.size, &view, hex, has_path ? path : NULL);
   if (box) {
     box->entry.fixed = has_path && file.of_root && !is_own(search->cache, store);
   }
@@ -365,7 +362,7 @@ static struct box *search_store(struct search *search, struct kiln_store *store,
   struct kiln_image_file file;
   enum kiln_cache_miss why;
   if (!read_file(search->cache, store, key, KILN_SUFFIX_MANIFEST, &file, &view, &why)) {
-    note(search, why);
+    kiln_cache_note(search, why);
     return NULL;
   }
   struct kiln_str sets = view.sections[KILN_FILE_SETS], fields;
@@ -384,7 +381,7 @@ static struct box *search_store(struct search *search, struct kiln_store *store,
     }
   }
   if (same && !included) {
-    note(search, KILN_MISS_INCLUDES);
+    kiln_cache_note(search, KILN_MISS_INCLUDES);
   }
   free(file.data);
   return box;
@@ -583,9 +580,16 @@ static enum kiln_cache_found find_on_disk(struct search *search, struct box **bo
   if (!*box && cache->mode == KILN_CACHE_MODE_RW && cache->has_store && search->request->toolchain) {
     *box = lock_and_search(search, &lock, &where);
   }
+  struct kiln_remote_hold hold = {.remote = NULL};
+  if (!*box && cache->remotes && search->request->toolchain) {
+    *box = kiln_cache_find_remote(search, &hold);
+    where = KILN_FOUND_REMOTE;
+  }
   if (*box) {
     kiln_store_unlock(lock);
-    count(cache, where == KILN_FOUND_DISK ? &cache->counters.disk_hits : &cache->counters.layer_hits);
+    count(cache, where == KILN_FOUND_DISK    ? &cache->counters.disk_hits
+                 : where == KILN_FOUND_LAYER ? &cache->counters.layer_hits
+                                             : &cache->counters.remote_hits);
     end_flight(cache, search->key, *box);
     return where;
   }
@@ -595,7 +599,12 @@ static enum kiln_cache_found find_on_disk(struct search *search, struct box **bo
     return KILN_NOT_ALLOWED;
   }
   *flight = new_flight(search, true, lock);
-  if (!*flight) {
+  if (*flight) {
+    (*flight)->hold = hold;
+  } else {
+    if (hold.remote) {
+      kiln_remotes_release(cache->remotes, &hold);
+    }
     kiln_store_unlock(lock);
     end_flight(cache, search->key, NULL);
     return KILN_FIND_FAILED;
@@ -704,9 +713,8 @@ static void declare_toolchain(struct kiln_cache_flight *flight) {
   kiln_strbuf_free(&label);
 }
 
-// Writes the entry and, where there were includes, the manifest. Returns whether the entry is on disk.
-static bool store(struct kiln_cache_flight *flight, struct kiln_hash128 key, struct kiln_str image,
-                  struct kiln_str fields) {
+bool kiln_cache_store(struct kiln_cache_flight *flight, struct kiln_hash128 key, struct kiln_str image,
+                      struct kiln_str fields) {
   struct kiln_cache *cache = flight->cache;
   const char *reason = NULL;
   bool ok = kiln_store_write(&cache->store, key, KILN_SUFFIX_ENTRY, image.data, image.size, &reason) &&
@@ -745,8 +753,15 @@ static struct box *make_entry(struct kiln_cache_flight *flight, const struct kil
   view.sections[KILN_SECTION_KEY] = record;
   char *data, hex[33] = "", path[4096];
   size_t size;
+  bool sign = keep && cache->signer && kiln_signer_can_sign(cache->signer);
+  if (sign) {
+    view.sections[KILN_FILE_SIGNATURE] = kiln_signer_room();
+  }
   if (!kiln_file_encode(&view, &data, &size)) {
     return NULL;
+  }
+  if (sign) {
+    (void)kiln_signer_sign(cache->signer, data, size); // one that fails is refused elsewhere
   }
   struct kiln_hash128 key = kiln_hash128(record.data, record.size);
   bool on_disk = false;
@@ -754,19 +769,22 @@ static struct box *make_entry(struct kiln_cache_flight *flight, const struct kil
     kiln_hash128_hex(key, hex);
   }
   if (keep && cache->mode == KILN_CACHE_MODE_RW && cache->has_store) {
-    on_disk = store(flight, key, (struct kiln_str){data, size}, fields) &&
+    on_disk = kiln_cache_store(flight, key, (struct kiln_str){data, size}, fields) &&
               kiln_store_path(&cache->store, key, KILN_SUFFIX_ENTRY, path, sizeof path);
   }
   if (kiln_file_decode(data, size, KILN_FILE_ENTRY, &view)) { // points the view into data
     free(data);
     return NULL;
   }
-  return new_box(data, size, &view, hex, on_disk ? path : NULL);
+  return kiln_cache_new_box(data, size, &view, hex, on_disk ? path : NULL);
 }
 
 static void free_flight(struct kiln_cache_flight *flight, struct box *box) {
   if (flight->owns_head) {
     end_flight(flight->cache, flight->key, box);
+  }
+  if (flight->hold.remote) { // nothing was sent
+    kiln_remotes_release(flight->cache->remotes, &flight->hold);
   }
   kiln_store_unlock(flight->lock);
   kiln_strbuf_free(&flight->record);
@@ -784,6 +802,10 @@ bool kiln_cache_publish(struct kiln_cache_flight *flight, const struct kiln_cach
     size_t head_size = flight->record.size;
     struct kiln_str fields = {record.data + head_size, record.size - head_size};
     box = make_entry(flight, product, view_of(&record), fields, keep);
+    if (box && keep && flight->cache->remotes && flight->cache->mode == KILN_CACHE_MODE_RW) {
+      kiln_remotes_post(flight->cache->remotes, &box->entry, view_of(&flight->record), fields, &flight->hold);
+      flight->hold.remote = NULL;
+    }
   }
   kiln_strbuf_free(&record);
   free_flight(flight, keep ? box : NULL);

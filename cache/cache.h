@@ -103,6 +103,8 @@ struct kiln_cache_config {
   uint32_t wait_ms;       // longest wait for somebody else who compiles the same; 0: 30,000
   uint64_t memory_bytes;  // entries that nobody uses are dropped from memory above this; 0: 256 MiB
   uint64_t max_bytes;     // the folder is trimmed when it grows beyond; 0: no limit
+  const char *remotes;    // places of the remote tier (cache/remote.h); NULL or "": none
+  const char *key_file;   // what is from elsewhere must be signed with a key of it; NULL or "": it need not be
   bool no_sync;           // do not flush new files to the disk in the background
   bool no_locks;          // as on a file system without locks
   kiln_cache_log_fn *log; // NULL: nothing is logged
@@ -171,6 +173,7 @@ enum kiln_cache_miss {
   KILN_MISS_NO_TOOLCHAIN, // no compiler is installed, and no layer had it
   KILN_MISS_UNREADABLE,   // a file is there, but cannot be read or be trusted
   KILN_MISS_DAMAGED,      // a file was there, but damaged
+  KILN_MISS_REFUSED,      // an entry is in a layer or on a remote, but not signed, or not what it should be
   KILN_MISS_TIMEOUT,      // somebody else compiles it, for too long
   KILN_MISS_OFF,          // the cache is off
   KILN_MISS_COUNT
@@ -178,8 +181,9 @@ enum kiln_cache_miss {
 // How a look-up went.
 struct kiln_cache_trace {
   enum kiln_cache_miss reason;
-  const char *place; // where it was found: folder or bundle, valid as long as the cache; NULL: memory, or not found
-  char key[33];      // of the request with the toolchain: the manifest's
+  const char
+      *place;   // where it was found: folder, bundle or URL, valid as long as the cache; NULL: memory, or not found
+  char key[33]; // of the request with the toolchain: the manifest's
 };
 
 struct kiln_cache_request {
@@ -203,9 +207,10 @@ enum kiln_cache_found {
   KILN_FOUND_MEMORY,
   KILN_FOUND_DISK,
   KILN_FOUND_LAYER,
-  KILN_NOT_FOUND,   // *flight is the caller's: publish or abandon
-  KILN_NOT_ALLOWED, // not found, and the mode is require
-  KILN_FIND_FAILED, // memory is exhausted
+  KILN_FOUND_REMOTE, // and written to the user's folder
+  KILN_NOT_FOUND,    // *flight is the caller's: publish or abandon
+  KILN_NOT_ALLOWED,  // not found, and the mode is require
+  KILN_FIND_FAILED,  // memory is exhausted
 };
 // Another thread or process that compiles the same is waited for, at most wait_ms.
 enum kiln_cache_found kiln_cache_find(struct kiln_cache *cache, const struct kiln_cache_request *request,
@@ -226,7 +231,7 @@ void kiln_cache_abandon(struct kiln_cache_flight *flight);
 // ---- counters -------------------------------------------------------------------------------------------------------
 
 struct kiln_cache_counters {
-  uint64_t memory_hits, disk_hits, layer_hits, misses;
+  uint64_t memory_hits, disk_hits, layer_hits, remote_hits, misses;
   uint64_t stores, store_failures;
   uint64_t quarantined;
   uint64_t thread_waits, process_waits, wait_timeouts; // for compiles of others
@@ -238,5 +243,8 @@ struct kiln_cache_counters {
   bool degraded;                                       // the last attempt to store failed
 };
 void kiln_cache_counters(struct kiln_cache *cache, struct kiln_cache_counters *out);
+// Those of the remote tier; zeros when there is none.
+struct kiln_remote_counters;
+void kiln_cache_remote_counters(struct kiln_cache *cache, struct kiln_remote_counters *out);
 
 #endif

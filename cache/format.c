@@ -25,7 +25,7 @@ static const char tags[KILN_FILE_SECTIONS][4] = {
     [KILN_SECTION_KEY] = {'k', 'e', 'y', ' '},  [KILN_SECTION_REFLECTION] = {'r', 'e', 'f', 'l'},
     [KILN_SECTION_META] = {'m', 'e', 't', 'a'}, [KILN_SECTION_RESOURCES] = {'r', 's', 'r', 'c'},
     [KILN_SECTION_IR] = {'k', 'i', 'r', ' '},   [KILN_SECTION_WARNINGS] = {'w', 'a', 'r', 'n'},
-    [KILN_FILE_SETS] = {'s', 'e', 't', 's'},
+    [KILN_FILE_SETS] = {'s', 'e', 't', 's'},    [KILN_FILE_SIGNATURE] = {'s', 'i', 'g', 'n'},
 };
 
 _Static_assert(sizeof(struct footer) == 64 && sizeof(struct row) == 24, "file format");
@@ -74,11 +74,15 @@ bool kiln_file_encode(const struct kiln_file_view *view, char **out, size_t *out
   };
   memcpy(footer.magic, magic, sizeof magic);
   memcpy(data + size - sizeof footer, &footer, sizeof footer);
-  struct kiln_hash128 checksum = kiln_hash128(data, size - CHECKED_TAIL);
-  memcpy(data + size - CHECKED_TAIL, checksum.bytes, sizeof checksum.bytes);
+  kiln_file_set_checksum(data, size);
   *out = data;
   *out_size = size;
   return true;
+}
+
+void kiln_file_set_checksum(char *data, size_t size) {
+  struct kiln_hash128 checksum = kiln_hash128(data, size - CHECKED_TAIL);
+  memcpy(data + size - CHECKED_TAIL, checksum.bytes, sizeof checksum.bytes);
 }
 
 static const char *decode_directory(const char *data, uint64_t directory, uint32_t count, uint64_t artifact_size,

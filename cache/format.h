@@ -6,7 +6,11 @@
 
 enum kiln_file_kind { KILN_FILE_ENTRY = 1, KILN_FILE_MANIFEST = 2 };
 
-enum { KILN_FILE_SETS = KILN_SECTION_COUNT, KILN_FILE_SECTIONS }; // section of manifests: what each compile included
+enum {
+  KILN_FILE_SETS = KILN_SECTION_COUNT, // of manifests: what each compile included
+  KILN_FILE_SIGNATURE,                 // of entries: who made it (cache/sign.h)
+  KILN_FILE_SECTIONS
+};
 
 struct kiln_file_view {
   enum kiln_file_kind kind;
@@ -16,6 +20,8 @@ struct kiln_file_view {
 
 // Lays the parts out as one file in malloc'ed memory. False when memory is exhausted.
 bool kiln_file_encode(const struct kiln_file_view *view, char **out, size_t *out_size);
+// Writes the checksum anew, after bytes of a file were changed in place.
+void kiln_file_set_checksum(char *data, size_t size);
 // Checks everything, then points view into data. Returns NULL, or what is wrong.
 const char *kiln_file_decode(const char *data, size_t size, enum kiln_file_kind kind, struct kiln_file_view *view);
 // Reads of a file that is elsewhere all sections but the artifact, without the checksum being checked. The view points

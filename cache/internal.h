@@ -5,12 +5,15 @@
 #include <pthread.h>
 #include <stdatomic.h>
 
+#include "cache/format.h"
 #include "cache/manifest.h"
+#include "cache/remote.h"
+#include "cache/sign.h"
 #include "cache/upkeep.h"
 
 enum { KILN_MAX_LAYERS = 64 };
 
-enum complaint { COMPLAINT_FOLDER, COMPLAINT_LAYER, COMPLAINT_WAIT, COMPLAINTS };
+enum complaint { COMPLAINT_FOLDER, COMPLAINT_LAYER, COMPLAINT_WAIT, COMPLAINT_SIGNATURE, COMPLAINTS };
 
 struct box { // an entry with what it is made of
   struct kiln_cache_entry entry;
@@ -36,8 +39,10 @@ struct kiln_cache {
   void *log_user;
   bool has_store;
   struct kiln_store store;
-  struct kiln_store *layers; // the first one holds what was imported into the user's folder
-  atomic_uint layer_count;   // grows when bundles are attached
+  struct kiln_store *layers;    // the first one holds what was imported into the user's folder
+  struct kiln_signer *signer;   // NULL: nothing needs a signature
+  struct kiln_remotes *remotes; // NULL: there are none
+  atomic_uint layer_count;      // grows when bundles are attached
   uint64_t max_bytes;
   struct kiln_keeper keeper;
   kiln_cache_notice_fn *notice;
@@ -52,6 +57,41 @@ struct kiln_cache {
   uint64_t clock, memory_used;
   struct kiln_cache_counters counters;
 };
+
+struct kiln_cache_flight {
+  struct kiln_cache *cache;
+  struct kiln_hash128 key, roots; // of the head; of the request's roots
+  struct kiln_strbuf record;      // request, format and toolchain
+  uint32_t root_count;
+  bool has_toolchain; // without one there is no record to store under
+  bool owns_head;
+  int lock;
+  struct kiln_remote_hold hold; // the fleet waits for us
+};
+
+// One look-up.
+struct search {
+  struct kiln_cache *cache;
+  const struct kiln_cache_request *request;
+  struct kiln_strbuf record; // request, format and toolchain
+  struct kiln_hash128 key;   // of record
+  struct kiln_probe_memo memo;
+  uint64_t deadline;
+  struct kiln_cache_trace trace;
+};
+
+// cache.c
+// Makes an entry of a file image, which it takes over, with one reference. path: where the file is, or NULL.
+struct box *kiln_cache_new_box(char *image, size_t size, const struct kiln_file_view *view, const char *key,
+                               const char *path);
+// Writes the entry and, where there were includes, the manifest. Returns whether the entry is on disk.
+bool kiln_cache_store(struct kiln_cache_flight *flight, struct kiln_hash128 key, struct kiln_str image,
+                      struct kiln_str fields);
+// Notes why a look-up has found nothing so far; the gravest reason stays.
+void kiln_cache_note(struct search *search, enum kiln_cache_miss reason);
+// find_remote.c: asks the remotes, and keeps what they had in the user's folder. When they had nothing, *hold may be a
+// lease: the fleet waits for us to compile.
+struct box *kiln_cache_find_remote(struct search *search, struct kiln_remote_hold *hold);
 
 // cache.c
 void kiln_cache_say(struct kiln_cache *cache, bool warning, const char *format, ...)

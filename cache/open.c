@@ -69,6 +69,33 @@ static void swept(void *user, const struct kiln_sweep_result *result) {
   }
 }
 
+// False when memory is exhausted. A list of remotes that cannot be read is told, and the rest of the cache works.
+static bool open_remotes(struct kiln_cache *cache, const struct kiln_cache_config *config) {
+  if (cache->mode == KILN_CACHE_MODE_OFF) {
+    return true;
+  }
+  if (config->key_file && *config->key_file) {
+    cache->signer = kiln_signer_new(config->key_file);
+    if (!cache->signer) {
+      return false;
+    }
+  }
+  if (config->remotes && *config->remotes) {
+    char problem[KILN_REMOTE_PROBLEM];
+    struct kiln_remotes_config remotes = {.places = config->remotes,
+                                          .signer = cache->signer,
+                                          .state = cache->has_store ? &cache->store : NULL,
+                                          .read_only = cache->mode != KILN_CACHE_MODE_RW,
+                                          .log = config->log,
+                                          .log_user = config->log_user};
+    cache->remotes = kiln_remotes_open(&remotes, problem);
+    if (!cache->remotes) {
+      kiln_cache_say(cache, true, "no remote is used, for COMPILE_CACHE_REMOTE cannot be read: %s", problem);
+    }
+  }
+  return true;
+}
+
 struct kiln_cache *kiln_cache_open(const struct kiln_cache_config *config) {
   struct kiln_cache *cache = calloc(1, sizeof *cache);
   if (!cache) {
@@ -106,6 +133,10 @@ struct kiln_cache *kiln_cache_open(const struct kiln_cache_config *config) {
     kiln_cache_close(cache);
     return NULL;
   }
+  if (!open_remotes(cache, config)) {
+    kiln_cache_close(cache);
+    return NULL;
+  }
   cache->store.no_locks = config->no_locks;
   cache->store.touch = cache->mode == KILN_CACHE_MODE_RW;
   cache->keeper.stores[0] = &cache->store;
@@ -121,6 +152,7 @@ void kiln_cache_close(struct kiln_cache *cache) {
   if (!cache) {
     return;
   }
+  kiln_remotes_close(cache->remotes);
   kiln_keeper_fini(&cache->keeper);
   for (uint32_t i = 0; cache->buckets && i < cache->bucket_count; i++) {
     while (cache->buckets[i]) {
@@ -131,6 +163,7 @@ void kiln_cache_close(struct kiln_cache *cache) {
     kiln_store_free(&cache->layers[i]);
   }
   kiln_store_free(&cache->store);
+  kiln_signer_free(cache->signer);
   free(cache->layers);
   free(cache->buckets);
   pthread_cond_destroy(&cache->changed);
@@ -180,7 +213,12 @@ bool kiln_cache_parse_size(const char *text, uint64_t *out) {
 
 const char *kiln_cache_folder(const struct kiln_cache *cache) { return cache->has_store ? cache->store.path : NULL; }
 
-void kiln_cache_flush(struct kiln_cache *cache) { kiln_keeper_flush(&cache->keeper); }
+void kiln_cache_flush(struct kiln_cache *cache) {
+  if (cache->remotes) {
+    kiln_remotes_flush(cache->remotes);
+  }
+  kiln_keeper_flush(&cache->keeper);
+}
 
 const char *kiln_cache_attach(struct kiln_cache *cache, const void *data, size_t size) {
   struct kiln_bundle *bundle;
@@ -234,4 +272,11 @@ void kiln_cache_counters(struct kiln_cache *cache, struct kiln_cache_counters *o
   out->evicted_bytes = atomic_load(&cache->evicted_bytes);
   out->degraded = atomic_load(&cache->degraded);
   pthread_mutex_unlock(&cache->mutex);
+}
+
+void kiln_cache_remote_counters(struct kiln_cache *cache, struct kiln_remote_counters *out) {
+  *out = (struct kiln_remote_counters){0};
+  if (cache->remotes) {
+    kiln_remotes_counters(cache->remotes, out);
+  }
 }

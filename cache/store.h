@@ -106,7 +106,7 @@ void kiln_store_quarantine(struct kiln_store *store, struct kiln_hash128 key, en
 int kiln_store_lock(struct kiln_store *store, struct kiln_hash128 key, uint64_t deadline, bool *waited,
                     bool *timed_out);
 // The same for one of the folder's own locks.
-enum kiln_folder_lock { KILN_LOCK_USAGE, KILN_LOCK_SWEEP };
+enum kiln_folder_lock { KILN_LOCK_USAGE, KILN_LOCK_SWEEP, KILN_LOCK_STATS };
 int kiln_store_lock_folder(struct kiln_store *store, enum kiln_folder_lock which, uint64_t deadline);
 void kiln_store_unlock(int lock);
 

@@ -266,6 +266,7 @@ static enum kiln_status find_or_compile(struct build *b, struct kiln_cache_entry
     return KILN_OK;
   case KILN_FOUND_DISK:
   case KILN_FOUND_LAYER:
+  case KILN_FOUND_REMOTE:
     program->outcome = KILN_CACHE_HIT_DISK;
     return KILN_OK;
   case KILN_NOT_FOUND:

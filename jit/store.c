@@ -51,6 +51,8 @@ enum kiln_status kiln_store_open(struct kiln_context *ctx, const char *dir, cons
     kiln_store_folder(&ctx->env, &folder);
   config.dir = folder.data;
   config.layers = ctx->env.values[KILN_ENV_CACHE_PATH];
+  config.remotes = ctx->env.values[KILN_ENV_CACHE_REMOTE];
+  config.key_file = ctx->env.values[KILN_ENV_CACHE_KEY];
   if (!folder.failed)
     ctx->cache = kiln_cache_open(&config);
   kiln_strbuf_free(&folder);

@@ -11,6 +11,7 @@ const char *kiln_miss_text(enum kiln_cache_miss reason) {
       [KILN_MISS_NO_TOOLCHAIN] = "no compiler is installed, and no layer has it",
       [KILN_MISS_UNREADABLE] = "a file is there that cannot be read or trusted",
       [KILN_MISS_DAMAGED] = "the file is damaged",
+      [KILN_MISS_REFUSED] = "an entry is in a layer or on a remote, but its signature or its contents are wrong",
       [KILN_MISS_TIMEOUT] = "another process has been compiling it for too long",
       [KILN_MISS_OFF] = "the cache is off",
   };
@@ -84,7 +85,7 @@ void kiln_context_cache_stats(const struct kiln_context *ctx, struct kiln_cache_
   struct kiln_cache_counters c;
   kiln_cache_counters(ctx->cache, &c);
   *out = (struct kiln_cache_stats){.memory_hits = c.memory_hits,
-                                   .disk_hits = c.disk_hits + c.layer_hits,
+                                   .disk_hits = c.disk_hits + c.layer_hits + c.remote_hits,
                                    .misses = c.misses,
                                    .compiles = atomic_load(&ctx->compiles),
                                    .stores = c.stores,
@@ -103,7 +104,7 @@ void kiln_context_cache_stats(const struct kiln_context *ctx, struct kiln_cache_
   out->misses_by.absent = c.misses_by[KILN_MISS_ABSENT];
   out->misses_by.includes = c.misses_by[KILN_MISS_INCLUDES];
   out->misses_by.no_toolchain = c.misses_by[KILN_MISS_NO_TOOLCHAIN];
-  out->misses_by.unreadable = c.misses_by[KILN_MISS_UNREADABLE];
+  out->misses_by.unreadable = c.misses_by[KILN_MISS_UNREADABLE] + c.misses_by[KILN_MISS_REFUSED];
   out->misses_by.damaged = c.misses_by[KILN_MISS_DAMAGED];
   out->misses_by.timeout = c.misses_by[KILN_MISS_TIMEOUT];
   out->misses_by.off = c.misses_by[KILN_MISS_OFF];

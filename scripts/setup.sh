@@ -8,7 +8,8 @@ packages="build-essential pkg-config cmake ninja-build clang clang-format-14
   llvm-19-dev clang-19 liblld-19-dev libzstd-dev zlib1g-dev
   opencl-c-headers ocl-icd-opencl-dev pocl-opencl-icd
   libhsa-runtime-dev rocm-device-libs
-  libsleef-dev libxxhash-dev libpng-dev libcriterion-dev libmpfr-dev"
+  libhiredis-dev libssl-dev libcurl4-openssl-dev libsodium-dev
+  libsleef-dev libxxhash-dev libpng-dev libcriterion-dev libmpfr-dev redis-server nginx-light openssl iproute2"
 [ "${1:-}" != --slow ] || packages="$packages qemu-user gcc-aarch64-linux-gnu libc6-dev-arm64-cross"
 
 # --slow: what only tests with the label slow need.

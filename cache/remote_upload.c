@@ -1,0 +1,217 @@
+// Uploads: a thread of its own, there only while it has something to send, so that nobody waits for the network after a
+// compile. What does not fit into the queue is not sent: another machine will compile and send it.
+#include <errno.h>
+#include <stdlib.h>
+#include <time.h>
+
+#include "base/file.h"
+#include "base/thread.h"
+#include "cache/format.h"
+#include "cache/manifest.h"
+#include "cache/remote_internal.h"
+#include "cache/sign.h"
+
+static const uint64_t max_queued = 64u << 20; // bytes
+enum { CLOSE_MS = 1000 };
+
+void kiln_remote_upload_init(struct kiln_remotes *remotes) { remotes->last = &remotes->first; }
+
+void kiln_remote_upload_forget(struct kiln_remotes *remotes) {
+  remotes->thread_there = remotes->busy = false;
+  remotes->first = NULL; // the parent sends them
+  remotes->last = &remotes->first;
+  remotes->queued_bytes = 0;
+}
+
+static void free_upload(struct upload *upload) {
+  kiln_cache_entry_release(upload->entry);
+  free(upload);
+}
+
+// The manifest of a request with one more set of includes, beside those that others have sent. The caller's; false:
+// there is none.
+static bool make_manifest(const struct kiln_remote_item *old_item, const struct upload *upload, char **out,
+                          size_t *out_size) {
+  struct kiln_file_view old, view = {.kind = KILN_FILE_MANIFEST};
+  struct kiln_str old_sets = {0};
+  if (old_item->found && !kiln_file_decode(old_item->data, old_item->size, KILN_FILE_MANIFEST, &old) &&
+      kiln_str_eq(old.sections[KILN_SECTION_KEY], upload->head)) {
+    old_sets = old.sections[KILN_FILE_SETS];
+  }
+  struct kiln_strbuf sets = {0};
+  kiln_sets_add(&sets, upload->fields, old_sets);
+  view.sections[KILN_SECTION_KEY] = upload->head;
+  view.sections[KILN_FILE_SETS] = (struct kiln_str){sets.data, sets.size};
+  bool ok = !sets.failed && kiln_file_encode(&view, out, out_size);
+  kiln_strbuf_free(&sets);
+  return ok;
+}
+
+static void note_stored(struct kiln_remotes *remotes, struct kiln_remote *remote, const struct kiln_remote_item *items,
+                        uint32_t count, bool ok, const char *problem, uint64_t start) {
+  pthread_mutex_lock(&remotes->mutex);
+  bool full = false, told = remote->told_full;
+  for (uint32_t i = 0; i < count; i++) {
+    bool stored = ok && items[i].found;
+    remotes->counters.stores += stored;
+    remotes->counters.store_failures += !stored;
+    remotes->counters.bytes_sent += stored ? items[i].size : 0;
+    full |= ok && !stored;
+  }
+  remote->told_full = full;
+  remotes->counters.upload_ns += kiln_now_ns() - start;
+  pthread_mutex_unlock(&remotes->mutex);
+  if (full && !told) {
+    kiln_remote_say(remotes, remote, true, "new kernels are not stored there: %s", problem);
+  }
+}
+
+static void send_to(struct kiln_remotes *remotes, struct kiln_remote *remote, const struct upload *upload,
+                    struct kiln_str image) {
+  char problem[KILN_REMOTE_PROBLEM] = "it failed";
+  uint64_t start = kiln_now_ns();
+  void *link = kiln_remote_begin(remotes, remote);
+  if (!link) {
+    return;
+  }
+  const struct kiln_remote_module *module = remote->module;
+  struct kiln_remote_item items[2] = {{.data = (char *)(uintptr_t)image.data, .size = image.size}}, old = {0};
+  struct kiln_str record = upload->entry->sections[KILN_SECTION_KEY];
+  kiln_remote_name(kiln_hash128(record.data, record.size), "kiln", items[0].name);
+  uint32_t count = 1;
+  bool ok = true;
+  if (upload->fields.size != 0) {
+    kiln_remote_name(kiln_hash128(upload->head.data, upload->head.size), "inc", old.name);
+    ok = module->get(link, &old, 1, problem);
+    memcpy(items[1].name, old.name, sizeof old.name);
+    count += ok && make_manifest(&old, upload, &items[1].data, &items[1].size);
+    free(old.data);
+  }
+  ok = ok && module->put(link, items, count, problem);
+  note_stored(remotes, remote, items, count, ok, problem, start);
+  if (upload->hold.remote == remote && ok) {
+    ok = module->release(link, &upload->hold.lease, problem);
+  }
+  kiln_remote_end(remotes, remote, link, ok, problem);
+  free(items[1].data);
+}
+
+static void send_upload(struct kiln_remotes *remotes, const struct upload *upload) {
+  struct kiln_str image = kiln_cache_entry_image(upload->entry);
+  struct kiln_signer *signer = remotes->config.signer;
+  char *sealed = NULL;
+  if (signer && kiln_signer_check(signer, image.data, image.size) != NULL) {
+    size_t size;
+    if (kiln_signer_seal(signer, image, &sealed, &size)) {
+      image = (struct kiln_str){sealed, size};
+    }
+  }
+  for (uint32_t i = 0; i < remotes->count; i++) {
+    if (kiln_remote_writable(remotes, &remotes->items[i])) {
+      send_to(remotes, &remotes->items[i], upload, image);
+    }
+  }
+  free(sealed);
+}
+
+static void *upload_main(void *user) {
+  struct kiln_remotes *remotes = user;
+  pthread_mutex_lock(&remotes->mutex);
+  while (remotes->first && !remotes->stop) {
+    struct upload *upload = remotes->first;
+    remotes->first = upload->next;
+    if (!remotes->first) {
+      remotes->last = &remotes->first;
+    }
+    remotes->queued_bytes -= kiln_cache_entry_image(upload->entry).size;
+    pthread_mutex_unlock(&remotes->mutex);
+    send_upload(remotes, upload);
+    free_upload(upload);
+    pthread_mutex_lock(&remotes->mutex);
+  }
+  remotes->busy = false;
+  pthread_cond_broadcast(&remotes->changed);
+  pthread_mutex_unlock(&remotes->mutex);
+  return NULL;
+}
+
+// The mutex is held.
+static void start(struct kiln_remotes *remotes) {
+  if (remotes->thread_there) { // it has ended, or is just about to
+    pthread_join(remotes->thread, NULL);
+  }
+  remotes->thread_there = remotes->busy = kiln_thread_start(&remotes->thread, upload_main, remotes);
+}
+
+static bool any_writable(struct kiln_remotes *remotes) {
+  bool any = false;
+  for (uint32_t i = 0; i < remotes->count && !any; i++) {
+    any = kiln_remote_writable(remotes, &remotes->items[i]);
+  }
+  return any;
+}
+
+void kiln_remotes_post(struct kiln_remotes *remotes, struct kiln_cache_entry *entry, struct kiln_str head,
+                       struct kiln_str fields, const struct kiln_remote_hold *hold) {
+  kiln_remote_notice_fork(remotes);
+  uint64_t size = kiln_cache_entry_image(entry).size;
+  struct upload *upload =
+      size <= KILN_REMOTE_MAX_VALUE && any_writable(remotes) ? malloc(sizeof *upload + head.size + fields.size) : NULL;
+  if (!upload) {
+    return; // a lease ends by itself
+  }
+  char *text = (char *)(upload + 1);
+  memcpy(text, head.data, head.size);
+  if (fields.size != 0) {
+    memcpy(text + head.size, fields.data, fields.size);
+  }
+  *upload = (struct upload){
+      .entry = entry, .head = {text, head.size}, .fields = {text + head.size, fields.size}, .hold = *hold};
+  kiln_cache_entry_retain(entry);
+  pthread_mutex_lock(&remotes->mutex);
+  bool fits = remotes->queued_bytes + size <= max_queued;
+  if (fits) {
+    *remotes->last = upload;
+    remotes->last = &upload->next;
+    remotes->queued_bytes += size;
+    if (!remotes->busy) {
+      start(remotes);
+    }
+  }
+  remotes->counters.store_failures += !fits;
+  pthread_mutex_unlock(&remotes->mutex);
+  if (!fits) {
+    free_upload(upload);
+  }
+}
+
+static void wait_until(struct kiln_remotes *remotes, uint64_t end) {
+  struct timespec until = {(time_t)(end / 1000000000u), (long)(end % 1000000000u)};
+  int error = 0;
+  while (remotes->busy && error == 0) {
+    error = pthread_cond_timedwait(&remotes->changed, &remotes->mutex, &until);
+  }
+}
+
+void kiln_remotes_flush(struct kiln_remotes *remotes) {
+  kiln_remote_notice_fork(remotes);
+  pthread_mutex_lock(&remotes->mutex);
+  wait_until(remotes, UINT64_MAX / 4);
+  pthread_mutex_unlock(&remotes->mutex);
+}
+
+void kiln_remote_upload_stop(struct kiln_remotes *remotes) {
+  pthread_mutex_lock(&remotes->mutex);
+  wait_until(remotes, kiln_now_ns() + CLOSE_MS * (uint64_t)1000000);
+  remotes->stop = true; // what is being sent has its own limit
+  pthread_mutex_unlock(&remotes->mutex);
+  if (remotes->thread_there) {
+    pthread_join(remotes->thread, NULL);
+  }
+  while (remotes->first) {
+    struct upload *upload = remotes->first;
+    remotes->first = upload->next;
+    remotes->counters.store_failures++;
+    free_upload(upload);
+  }
+}

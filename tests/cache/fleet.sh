@@ -1,0 +1,264 @@
+# A fleet with one cache, against real servers that fail in every way.
+#   fleet.sh KILN FOLDER_OF_CLI_TESTS CACHE_FLEET CASE [ARGUMENT]...
+. "$2/lib.sh"
+. "$(dirname "$0")/fleet_lib.sh"
+fleet=$3 case=$4
+shift 4
+
+case $case in
+storm) # many hosts start at once: each kernel is compiled once
+  start_redis
+  place=unix:$sock
+  # Hosts are network namespaces where that is possible.
+  net=kiln$$-
+  clean_up() {
+    for host in hub 0 1 2 3 4 5 6 7; do ip netns del $net$host; done 2>/dev/null
+    ip link del "br$$"
+  }
+  if [ "$(id -u)" = 0 ] && ip netns add ${net}hub 2>/dev/null && ip link add "br$$" type bridge 2>/dev/null; then
+    ip addr add 10.213.77.1/24 dev "br$$" && ip link set "br$$" up
+    for host in 0 1 2 3 4 5 6 7; do
+      ip netns add $net$host
+      ip link add "v$host-$$" type veth peer name e netns $net$host
+      ip link set "v$host-$$" master "br$$" up
+      ip -n $net$host addr add 10.213.77.1$host/24 dev e
+      ip -n $net$host link set e up
+    done
+    stop_redis
+    start_redis --bind 10.213.77.1 --port 6379 --requirepass secret --protected-mode no
+    place=redis://:secret@10.213.77.1
+    export NETNS=$net
+  else
+    echo "hosts are folders: no network namespaces can be made"
+  fi
+  check 0 $fleet storm "$place" "$work/key" "$work" "$@"
+  cat stdout
+  finish 1
+  ;;
+mutate)
+  start_redis
+  check 0 $fleet mutate "unix:$sock" "$work/key" "$1"
+  cat stdout
+  ask_redis flushall
+  check 0 $fleet replay "unix:$sock" "$work/key"
+  finish 2
+  ;;
+time)
+  start_redis
+  check 0 $fleet time "unix:$sock" "$work/key" "$work"
+  cat stdout
+  finish 1
+  ;;
+hostile)
+  check 0 $fleet hostile "$work" "$work/key"
+  finish 1
+  ;;
+redis)
+  start_redis
+  export COMPILE_CACHE_REMOTE="unix:$sock"
+  cold a 1
+  warm b 1
+  cold a 2 inc.cl
+  warm b 2 inc.cl
+  # It is on b's disk now; and there no library is loaded for it.
+  ask_redis flushall >/dev/null
+  check 0 env LD_DEBUG=files COMPILE_CACHE_DIR="$work/b" COMPILE_CACHE=require $kiln run k.cl -b interp -g 2 -DN=1 zero:i32:2
+  for library in kiln-redis kiln-sign sodium hiredis libcrypto; do err_lacks $library; done
+  # Restarted empty: compiled again, and sent again.
+  stop_redis
+  start_redis
+  cold c 1
+  warm d 1
+  # ro reads only; require reads, too.
+  COMPILE_CACHE_REMOTE="unix:$sock|ro"
+  cold c 3
+  COMPILE_CACHE_REMOTE="unix:$sock"
+  cold d 3
+  check 0 env COMPILE_CACHE=require COMPILE_CACHE_DIR="$work/e" $kiln run k.cl -b interp -g 2 -DN=3 zero:i32:2
+  check 3 env COMPILE_CACHE=require COMPILE_CACHE_DIR="$work/e" $kiln run k.cl -b interp -g 2 -DN=99 zero:i32:2
+  # Killed, then nobody is there: the first process finds out, the next leaves it alone.
+  stop_redis
+  in_time 2 cold a 4
+  err_has "it cannot be reached"
+  in_time 2 cold a 5
+  err_lacks "it cannot be reached"
+  # Paused.
+  start_redis
+  kill -STOP $redis
+  in_time 3 cold f 4
+  err_has "it takes too long: no answer came in time"
+  in_time 1 cold f 5
+  err_lacks "takes too long"
+  kill -CONT $redis
+  # It answers again, and is asked again after the pause.
+  sleep 1.1
+  cold f 6
+  warm g 6
+  # Memory is full: what is there is read all the same.
+  ask_redis config set maxmemory 1 >/dev/null
+  cold h 7
+  err_has "new kernels are not stored there: OOM"
+  warm h 6
+  ask_redis config set maxmemory 0 >/dev/null
+  # Every value is another's bytes, or text.
+  for key in $(ask_redis keys '*.kiln'); do ask_redis set "$key" garbage >/dev/null; done
+  in_time 2 cold i 6
+  err_has "is not used: it is too short"
+  # Another key, no key, a key that everybody can read.
+  warm j 6
+  make_key other
+  COMPILE_CACHE_KEY="$work/other"
+  cold k 6
+  err_has "it is signed with a key that is not in COMPILE_CACHE_KEY"
+  COMPILE_CACHE_KEY=
+  cold l 6
+  err_has "nothing says who made them"
+  chmod 644 other
+  COMPILE_CACHE_KEY="$work/other"
+  cold m 6
+  err_has "it holds a secret and everybody can read it"
+  # A list that cannot be read costs the remotes, not the kernels.
+  for wrong in "nonsense" "redis://h|color=red" "redis://h:x" "redis://h|read=fast" "redis://h/db"; do
+    COMPILE_CACHE_REMOTE=$wrong
+    cold n$checks 1
+    err_has "no remote is used, for COMPILE_CACHE_REMOTE cannot be read"
+  done
+  finish 29
+  ;;
+login) # user, password, TLS
+  make_certificate good
+  make_certificate wrong
+  tcp=$(free_port) tls=$(free_port 1) password=secret
+  start_redis --requirepass secret --port "$tcp" --tls-port "$tls" --tls-cert-file good.crt --tls-key-file good.key \
+    --tls-ca-cert-file good-ca.crt --tls-auth-clients no
+  redis-cli -s "$sock" -a secret acl setuser kiln on '>pass word' '~kiln:*' +@all 2>/dev/null >/dev/null
+  printf 'secret\n' >pass && chmod 600 pass
+  export COMPILE_CACHE_REMOTE="redis://:secret@127.0.0.1:$tcp/2"
+  cold a 1
+  warm b 1
+  COMPILE_CACHE_REMOTE="redis://127.0.0.1:$tcp/2|password-file=$work/pass"
+  warm c 1
+  COMPILE_CACHE_REMOTE="redis://kiln:pass%20word@127.0.0.1:$tcp/2"
+  warm d 1
+  COMPILE_CACHE_REMOTE="redis://kiln:wrong@127.0.0.1:$tcp/2"
+  in_time 2 cold e 1
+  err_has "WRONGPASS"
+  err_lacks "kiln:wrong@"
+  COMPILE_CACHE_REMOTE="redis://localhost:$tcp/2"
+  in_time 2 cold f 1
+  err_has "NOAUTH"
+  COMPILE_CACHE_REMOTE="rediss://:secret@localhost:$tls/2|ca=$work/good-ca.crt"
+  warm g 1
+  cold g 3
+  warm h 3
+  COMPILE_CACHE_REMOTE="rediss://:secret@127.0.0.1:$tls/2|ca=$work/good-ca.crt"
+  warm i 3
+  COMPILE_CACHE_REMOTE="rediss://:secret@localhost:$tls/2|ca=$work/wrong-ca.crt"
+  in_time 3 cold j 3
+  err_has "TLS: "
+  COMPILE_CACHE_REMOTE="rediss://:secret@localhost:$tcp/2|ca=$work/good-ca.crt" # no TLS there
+  in_time 3 cold k 3
+  # The second one has it, the first one is down.
+  COMPILE_CACHE_REMOTE="redis://127.0.0.1:1 redis://:secret@127.0.0.1:$tcp/2"
+  run l 3
+  out_has "cache hit"
+  err_has "it cannot be reached"
+  finish 13
+  ;;
+cluster)
+  for i in 0 1 2; do
+    eval "p$i=$(free_port $i)"
+    eval "port=\$p$i"
+    mkdir n$i
+    redis-server --port "$port" --cluster-enabled yes --cluster-node-timeout 2000 --dir "$work/n$i" --save '' \
+      --appendonly no >n$i/log 2>&1 &
+    pids="$pids $!"
+    wait_until redis-cli -p "$port" ping
+  done
+  redis-cli --cluster create 127.0.0.1:$p0 127.0.0.1:$p1 127.0.0.1:$p2 --cluster-yes >/dev/null || exit 1
+  wait_until sh -c "redis-cli -p $p0 cluster info | grep -q cluster_state:ok"
+  wait_until sh -c "redis-cli -p $p2 cluster info | grep -q cluster_state:ok"
+  export COMPILE_CACHE_REMOTE="redis://127.0.0.1:$p0|expire=1h"
+  for n in 1 2 3 4 5 6; do cold a $n; done
+  cold a 1 inc.cl
+  COMPILE_CACHE_REMOTE="redis://127.0.0.1:$p1"
+  for n in 1 2 3 4 5 6; do warm b $n; done
+  warm b 1 inc.cl
+  some=0
+  for port in $p0 $p1 $p2; do
+    [ "$(redis-cli -p "$port" dbsize)" = 0 ] || some=$((some + 1))
+    for key in $(redis-cli -p "$port" keys '*.kiln'); do
+      [ "$(redis-cli -p "$port" ttl "$key")" -gt 3000 ] || complain "$key does not expire"
+    done
+  done
+  [ $some -gt 1 ] || complain "all values are on one node"
+  finish 14
+  ;;
+http)
+  make_certificate good
+  make_certificate wrong
+  plain=$(free_port) tls=$(free_port 1)
+  location='if ($http_authorization != "Bearer abc") { return 401; }'
+  start_nginx "listen 127.0.0.1:$plain; listen 127.0.0.1:$tls ssl; ssl_certificate $work/good.crt;
+    ssl_certificate_key $work/good.key;"
+  printf 'abc\n' >token && printf 'Authorization: Bearer abc\n' >header && chmod 600 token header
+  export COMPILE_CACHE_REMOTE="http://127.0.0.1:$plain/kernels|token-file=$work/token"
+  cold a 1
+  warm b 1
+  cold a 2 inc.cl
+  warm b 2 inc.cl
+  COMPILE_CACHE_REMOTE="http://127.0.0.1:$plain/kernels/|header-file=$work/header"
+  warm c 1
+  COMPILE_CACHE_REMOTE="http://127.0.0.1:$plain/kernels"
+  in_time 2 cold d 1
+  err_has "it answers GET with status 401 (not allowed)"
+  COMPILE_CACHE_REMOTE="https://localhost:$tls/kernels|token-file=$work/token|ca=$work/good-ca.crt"
+  warm e 1
+  COMPILE_CACHE_REMOTE="https://localhost:$tls/kernels|token-file=$work/token|ca=$work/wrong-ca.crt"
+  in_time 3 cold f 1
+  err_has "certificate"
+  COMPILE_CACHE_REMOTE="http://127.0.0.1:$plain/bazel|token-file=$work/token|layout=bazel"
+  cold g 1
+  warm h 1
+  for file in nginx/store/bazel/ac/*; do [ ${#file} = 85 ] || complain "$file has no 64 digits"; done
+  # Values that were changed, cut, exchanged; a folder in the place of one.
+  COMPILE_CACHE_REMOTE="http://127.0.0.1:$plain/kernels|token-file=$work/token"
+  for file in nginx/store/kernels/*.kiln; do
+    printf 'x' | dd of="$file" bs=1 seek=100 conv=notrunc 2>/dev/null
+  done
+  cold i 1
+  err_has "its checksum is wrong"
+  for file in nginx/store/kernels/*.kiln; do truncate -s 300 "$file"; done
+  cold j 1
+  err_has "it does not end like a cache file"
+  # A disk that is full: nothing is stored, what is there is read.
+  warm k 1
+  mv nginx/tmp nginx/tmp2 && ln -s /dev/full nginx/tmp
+  cold k 7
+  rm nginx/tmp && mv nginx/tmp2 nginx/tmp
+  # 1 KB a second.
+  kill $nginx && wait $nginx
+  rm -f nginx/pid
+  location="$location limit_rate 1k;"
+  start_nginx "listen 127.0.0.1:$plain;"
+  COMPILE_CACHE_REMOTE="$COMPILE_CACHE_REMOTE|read=300"
+  in_time 4 cold l 1
+  err_has "timed out"
+  in_time 1 cold l 2
+  err_lacks "timed out"
+  # Paused; killed.
+  sleep 1
+  for pid in $(cat /proc/$nginx/task/$nginx/children); do kill -STOP $pid; done
+  in_time 4 cold m 1
+  err_has "timed out"
+  for pid in $(cat /proc/$nginx/task/$nginx/children); do kill -CONT $pid; done
+  kill $nginx && wait $nginx
+  in_time 2 cold n 1
+  err_has "connect"
+  finish 18
+  ;;
+*)
+  echo "there is no case $case"
+  exit 1
+  ;;
+esac
