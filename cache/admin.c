@@ -56,6 +56,7 @@ void kiln_place_close(struct kiln_place *place) {
   for (uint32_t i = 0; i < place->count; i++) {
     kiln_store_free(&place->stores[i]);
   }
+  kiln_signer_free(place->signer);
   *place = (struct kiln_place){0};
 }
 
@@ -353,6 +354,14 @@ int kiln_place_export(struct kiln_place *place, bool (*wanted)(void *user, const
     const char *reason;
     struct kiln_file_id id = listing.items[i].file.id;
     if (kiln_store_read(listing.items[i].store, id.key, id.suffix, &file, &reason) == KILN_READ_OK) {
+      char *sealed;
+      size_t size;
+      bool sign = place->signer && kiln_signer_check(place->signer, file.data, file.size);
+      if (sign && kiln_signer_seal(place->signer, (struct kiln_str){file.data, file.size}, &sealed, &size)) {
+        free(file.data);
+        file.data = sealed;
+        file.size = size;
+      }
       (void)kiln_bundle_add(builder, (struct kiln_str){file.data, file.size}); // a damaged one stays behind
       free(file.data);
     }
@@ -427,6 +436,9 @@ static bool import_member(void *user, const struct kiln_stored *file) {
   struct kiln_hash128 key = kiln_hash128(record.data, record.size);
   if (!defect && (memcmp(&key, &id.key, sizeof key) != 0 || !kiln_record_split(record, &parts))) {
     defect = "it is not what the index says";
+  }
+  if (!defect && entry && import->place->signer) {
+    defect = kiln_signer_check(import->place->signer, data, size);
   }
   struct kiln_store *store = &import->place->stores[1];
   if (defect) {

@@ -9,6 +9,7 @@
 struct kiln_place {
   struct kiln_store stores[2]; // the second one: what was imported; path NULL in a bundle
   uint32_t count;
+  struct kiln_signer *signer; // owned; NULL: what is imported needs no signature
 };
 // Returns 0 or an errno value; *problem says why when that is static text. A folder that does not exist is an empty
 // one.

@@ -230,7 +230,7 @@ void kiln_remote_end(struct kiln_remotes *remotes, struct kiln_remote *remote, v
   if (link) {
     remote->module->close(link);
   }
-  if (!answered) {
+  if (!answered && !remotes->config.patient) { // else who asked is told
     kiln_remote_say(remotes, remote, first, "%s; it is not asked again for %.0f s", problem, (double)pause / 1000);
   } else if (recovered) {
     kiln_remote_say(remotes, remote, false, "it answers again");

@@ -272,7 +272,7 @@ bool kiln_signer_seal(struct kiln_signer *signer, struct kiln_str image, char **
 
 // ---- new keys -------------------------------------------------------------------------------------------------------
 
-static int write_key(const char *path, const char *kind, const unsigned char *bytes) {
+static int write_key(const char *path, const char *kind, const unsigned char *bytes, bool secret) {
   struct kiln_strbuf text = {0};
   kiln_strbuf_printf(&text, "kiln-key %s ", kind);
   for (int i = 0; i < 32; i++) {
@@ -280,6 +280,9 @@ static int write_key(const char *path, const char *kind, const unsigned char *by
   }
   kiln_strbuf_putc(&text, '\n');
   int error = text.failed ? ENOMEM : kiln_file_write_private(path, text.data, text.size);
+  if (error == 0 && !secret && chmod(path, 0644) != 0) {
+    error = errno;
+  }
   if (!text.failed) {
     explicit_bzero(text.data, text.size);
   }
@@ -305,9 +308,9 @@ const char *kiln_signer_make(const char *path, bool shared) {
   if (!module->make(shared ? KILN_SIGN_SHARED : KILN_SIGN_ED25519, &key)) {
     return "no random numbers can be had";
   }
-  int error = write_key(path, shared ? "shared" : "ed25519-secret", key.secret);
+  int error = write_key(path, shared ? "shared" : "ed25519-secret", key.secret, true);
   if (error == 0 && !shared) {
-    error = write_key(public_path, "ed25519-public", key.public_key);
+    error = write_key(public_path, "ed25519-public", key.public_key, false);
   }
   explicit_bzero(&key, sizeof key);
   return error ? strerrordesc_np(error) : NULL;

@@ -12,13 +12,14 @@
 #include "base/file.h"
 #include "cache/admin.h"
 #include "cache/bundle.h"
+#include "cache/sign.h"
+#include "jit/inspect.h"
 #include "jit/reflect.h"
 #include "jit/store.h"
 
 // ---- places --------------------------------------------------------------------------------------------------------
 
-// Opens a place; NULL: the folder of the environment.
-static enum kiln_status open_place(const char *path, bool read_only, struct kiln_place *out) {
+enum kiln_status kiln_inspect_open(const char *path, bool read_only, struct kiln_place *out) {
   struct kiln_strbuf folder = {0};
   struct kiln_env env;
   struct kiln_trust trust;
@@ -29,6 +30,10 @@ static enum kiln_status open_place(const char *path, bool read_only, struct kiln
     kiln_strbuf_puts(&folder, path);
   else
     kiln_store_folder(&env, &folder);
+  const char *key = env.values[KILN_ENV_CACHE_KEY];
+  struct kiln_signer *signer = key ? kiln_signer_new(key) : NULL;
+  if (key && !signer)
+    folder.failed = true;
   kiln_env_free(&env);
   if (status == KILN_OK && !folder.size && !folder.failed)
     status = kiln_error(KILN_ERR_UNAVAILABLE, "there is no cache folder: none of COMPILE_CACHE_DIR, XDG_CACHE_HOME and "
@@ -40,13 +45,16 @@ static enum kiln_status open_place(const char *path, bool read_only, struct kiln
   else if (error)
     status = kiln_error(KILN_ERR_INVALID, "'%s' cannot be used: %s", folder.data,
                         problem ? problem : strerrordesc_np(error));
+  if (status == KILN_OK)
+    out->signer = signer;
+  else
+    kiln_signer_free(signer);
   kiln_strbuf_free(&folder);
   return status;
 }
 
-// The same for a folder that is to be changed.
-static enum kiln_status open_folder(const char *path, struct kiln_place *out) {
-  enum kiln_status status = open_place(path, false, out);
+enum kiln_status kiln_inspect_open_folder(const char *path, struct kiln_place *out) {
+  enum kiln_status status = kiln_inspect_open(path, false, out);
   if (status == KILN_OK && out->stores[0].bundle) {
     status = kiln_error(KILN_ERR_INVALID, "'%s' is a bundle, which is never changed; name a cache folder",
                         out->stores[0].path);
@@ -181,7 +189,7 @@ enum kiln_status kiln_cache_list(const char *place_path, const char *key, uint32
   if (!fn)
     return kiln_error(KILN_ERR_INVALID, "kiln_cache_list: fn is NULL");
   struct kiln_place place;
-  enum kiln_status status = open_place(place_path, !(flags & KILN_CACHE_LIST_QUARANTINE), &place);
+  enum kiln_status status = kiln_inspect_open(place_path, !(flags & KILN_CACHE_LIST_QUARANTINE), &place);
   if (status != KILN_OK)
     return status;
   struct listing l = {.fn = fn, .user = user, .flags = flags};
@@ -221,7 +229,7 @@ enum kiln_status kiln_cache_measure(const char *place_path, struct kiln_cache_si
   uint64_t limit;
   enum kiln_status status = size_limit(&limit);
   if (status == KILN_OK)
-    status = open_place(place_path, true, &place);
+    status = kiln_inspect_open(place_path, true, &place);
   if (status != KILN_OK)
     return status;
   struct kiln_place_size size;
@@ -260,7 +268,7 @@ static bool exists(const struct kiln_place *place) { return access(place->stores
 enum kiln_status kiln_cache_prune(const char *place_path, double before, uint64_t max_bytes, uint64_t *removed,
                                   uint64_t *removed_bytes) {
   struct kiln_place place;
-  enum kiln_status status = open_folder(place_path, &place);
+  enum kiln_status status = kiln_inspect_open_folder(place_path, &place);
   if (status != KILN_OK)
     return status;
   struct kiln_sweep_result by_age = {0}, by_size = {0};
@@ -283,7 +291,7 @@ enum kiln_status kiln_cache_prune(const char *place_path, double before, uint64_
 
 enum kiln_status kiln_cache_clear(const char *place_path, uint64_t *removed) {
   struct kiln_place place;
-  enum kiln_status status = open_folder(place_path, &place);
+  enum kiln_status status = kiln_inspect_open_folder(place_path, &place);
   if (status != KILN_OK)
     return status;
   uint64_t count = kiln_place_clear(&place);
@@ -315,7 +323,7 @@ enum kiln_status kiln_cache_export(const char *place_path, const char *backend, 
   if (!path || !*path)
     return kiln_error(KILN_ERR_INVALID, "kiln_cache_export: path is missing");
   struct kiln_place place;
-  enum kiln_status status = open_place(place_path, true, &place);
+  enum kiln_status status = kiln_inspect_open(place_path, true, &place);
   if (status != KILN_OK)
     return status;
   char temp[PATH_MAX + 32];
@@ -363,7 +371,7 @@ enum kiln_status kiln_cache_import(const char *place_path, const char *path, uin
   }
   struct kiln_place place;
   struct kiln_import_result result = {0};
-  enum kiln_status status = open_folder(place_path, &place);
+  enum kiln_status status = kiln_inspect_open_folder(place_path, &place);
   if (status == KILN_OK) {
     int error = kiln_place_import(&place, bundle, &result);
     if (error)

@@ -8,6 +8,7 @@
 #include <openssl/ssl.h>
 #include <openssl/x509v3.h>
 #include <poll.h>
+#include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <sys/socket.h>
@@ -15,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/file.h"
+#include "base/thread.h"
 
 struct kiln_tls {
   SSL_CTX *context;
@@ -129,50 +131,96 @@ static int connect_unix(const char *path, uint64_t deadline) {
   return try_connect(AF_UNIX, (struct sockaddr *)&address, sizeof address, deadline);
 }
 
-// A name is looked up in a thread of the C library, so that a name server that is down costs the limit as well.
+// A name is looked up in a thread, so that a name server that is down costs the limit as well. A thread that takes
+// longer ends by itself.
 struct resolve {
-  struct gaicb request;
-  struct addrinfo hints;
+  pthread_mutex_t mutex;
+  pthread_cond_t changed;
+  bool done, abandoned;
+  int error;
+  struct addrinfo *found;
   char host[256], port[8];
 };
 
-static struct addrinfo *resolve(const char *host, const char *port, uint64_t deadline,
-                                char problem[KILN_REMOTE_PROBLEM]) {
-  struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV}, *out = NULL;
-  if (getaddrinfo(host, port, &hints, &out) == 0) {
-    return out;
+static void free_resolve(struct resolve *r) {
+  pthread_cond_destroy(&r->changed);
+  pthread_mutex_destroy(&r->mutex);
+  free(r);
+}
+
+static void *resolve_main(void *user) {
+  struct resolve *r = user;
+  struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV}, *found = NULL;
+  int error = getaddrinfo(r->host, r->port, &hints, &found);
+  pthread_mutex_lock(&r->mutex);
+  r->done = true;
+  r->error = error;
+  r->found = found;
+  bool abandoned = r->abandoned;
+  pthread_cond_signal(&r->changed);
+  pthread_mutex_unlock(&r->mutex);
+  if (abandoned) {
+    if (found) {
+      freeaddrinfo(found);
+    }
+    free_resolve(r);
   }
+  return NULL;
+}
+
+static struct resolve *new_resolve(const char *host, const char *port) {
   struct resolve *r = calloc(1, sizeof *r);
   if (!r || strlen(host) >= sizeof r->host || strlen(port) >= sizeof r->port) {
     free(r);
-    fail(problem, "the host cannot be found", "its name is too long");
     return NULL;
   }
   strcpy(r->host, host);
   strcpy(r->port, port);
-  r->hints = (struct addrinfo){.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICSERV};
-  r->request = (struct gaicb){.ar_name = r->host, .ar_service = r->port, .ar_request = &r->hints};
-  struct gaicb *list[] = {&r->request};
-  int error = getaddrinfo_a(GAI_NOWAIT, list, 1, NULL);
-  while (error == 0 && (error = gai_error(&r->request)) == EAI_INPROGRESS && kiln_now_ns() < deadline) {
-    uint64_t left = deadline - kiln_now_ns();
-    struct timespec wait = {(time_t)(left / 1000000000u), (long)(left % 1000000000u)};
-    (void)gai_suspend((const struct gaicb *const *)list, 1, &wait);
-    error = 0;
+  pthread_condattr_t attributes;
+  pthread_condattr_init(&attributes);
+  pthread_condattr_setclock(&attributes, CLOCK_MONOTONIC);
+  pthread_mutex_init(&r->mutex, NULL);
+  pthread_cond_init(&r->changed, &attributes);
+  pthread_condattr_destroy(&attributes);
+  return r;
+}
+
+static struct addrinfo *resolve(const char *host, const char *port, uint64_t deadline,
+                                char problem[KILN_REMOTE_PROBLEM]) {
+  static const char what[] = "the host cannot be found";
+  struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV}, *found = NULL;
+  if (getaddrinfo(host, port, &hints, &found) == 0) {
+    return found;
   }
-  if (error == EAI_INPROGRESS) {
-    fail(problem, "the host cannot be found", "the look-up of its name takes too long");
-    if (gai_cancel(&r->request) == EAI_CANCELED) {
-      free(r);
+  pthread_t thread;
+  struct resolve *r = new_resolve(host, port);
+  if (!r || !kiln_thread_start(&thread, resolve_main, r)) {
+    if (r) {
+      free_resolve(r);
     }
-    return NULL; // else it is the resolver's as long as it goes on
+    fail(problem, what, "its name is too long, or there can be no thread");
+    return NULL;
   }
-  out = error == 0 ? r->request.ar_result : NULL;
-  if (error != 0) {
-    fail(problem, "the host cannot be found", gai_strerror(error));
+  struct timespec until = {(time_t)(deadline / 1000000000u), (long)(deadline % 1000000000u)};
+  pthread_mutex_lock(&r->mutex);
+  for (int late = 0; !r->done && late == 0;) {
+    late = pthread_cond_timedwait(&r->changed, &r->mutex, &until);
   }
-  free(r);
-  return out;
+  r->abandoned = !r->done;
+  bool done = r->done;
+  pthread_mutex_unlock(&r->mutex);
+  if (!done) {
+    pthread_detach(thread);
+    fail(problem, what, "the look-up of its name takes too long");
+    return NULL;
+  }
+  pthread_join(thread, NULL);
+  found = r->found;
+  if (r->error != 0) {
+    fail(problem, what, gai_strerror(r->error));
+  }
+  free_resolve(r);
+  return found;
 }
 
 static int connect_tcp(const char *host, const char *port, uint64_t deadline, char problem[KILN_REMOTE_PROBLEM]) {

@@ -501,6 +501,33 @@ KILN_API enum kiln_status kiln_cache_export(const char *place, const char *backe
 KILN_API enum kiln_status kiln_cache_import(const char *place, const char *path, uint64_t *added, uint64_t *present,
                                             uint64_t *refused);
 
+// ---- the cache of a fleet (docs/fleet.md) ---------------------------------------------------------------------------
+
+struct kiln_cache_transfer {
+  uint64_t total, done;             // files
+  uint64_t moved, present, refused; // of those done
+  uint64_t bytes;                   // of those moved
+};
+// Called now and then; false: stop.
+typedef bool kiln_cache_transfer_fn(void *user, const struct kiln_cache_transfer *so_far);
+// Sends a cache folder or bundle to a server, or fetches into a cache folder what the server has. remote: one place as
+// in COMPILE_CACHE_REMOTE; NULL: the first one there. Entries are signed and checked with COMPILE_CACHE_KEY.
+// UNAVAILABLE when the server fails; what was sent until then stays. fn may be NULL.
+KILN_API enum kiln_status kiln_cache_push(const char *place, const char *remote, kiln_cache_transfer_fn *fn, void *user,
+                                          struct kiln_cache_transfer *out);
+KILN_API enum kiln_status kiln_cache_pull(const char *place, const char *remote, kiln_cache_transfer_fn *fn, void *user,
+                                          struct kiln_cache_transfer *out);
+// Writes a new key for COMPILE_CACHE_KEY to a file that must not exist. shared: one secret for all; else a key pair,
+// whose public half, which can only check, goes to FILE.pub.
+KILN_API enum kiln_status kiln_cache_make_key(const char *path, bool shared);
+
+// What all processes that used a cache folder have counted of remotes, and what the folder holds. name as in
+// Prometheus, without a prefix ("remote_hits_total"); times are in seconds.
+typedef void kiln_cache_metric_fn(void *user, const char *name, const char *help, double value);
+KILN_API enum kiln_status kiln_cache_metrics(const char *place, kiln_cache_metric_fn *fn, void *user);
+// The same of one context so far, without the folder.
+KILN_API void kiln_context_cache_metrics(const struct kiln_context *ctx, kiln_cache_metric_fn *fn, void *user);
+
 // One field of what decides whether a program is found.
 struct kiln_cache_field {
   const char *name;

@@ -1,4 +1,5 @@
-// kiln cache list, show, stat, verify, prune, clear, export, import; explain is in cache_explain.c.
+// kiln cache list, show, stat, verify, prune, clear, export, import; explain is in cache_explain.c, push, pull, key and
+// stats in cache_fleet.c.
 #include "cache.h"
 
 #include <errno.h>
@@ -290,12 +291,14 @@ static int cache_import(struct cache_call *c) {
 
 static const struct {
   const char *name;
-  int arguments;
+  int arguments, optional; // how many there must be, how many more there may be
   int (*run)(struct cache_call *c);
 } verbs[] = {
-    {"list", 0, cache_list},       {"show", 1, cache_show},     {"stat", 0, cache_stat},
-    {"verify", 0, cache_verify},   {"prune", 0, cache_prune},   {"clear", 0, cache_clear},
-    {"explain", 1, cache_explain}, {"export", 1, cache_export}, {"import", 1, cache_import},
+    {"list", 0, 0, cache_list},       {"show", 1, 0, cache_show},     {"stat", 0, 0, cache_stat},
+    {"verify", 0, 0, cache_verify},   {"prune", 0, 0, cache_prune},   {"clear", 0, 0, cache_clear},
+    {"explain", 1, 0, cache_explain}, {"export", 1, 0, cache_export}, {"import", 1, 0, cache_import},
+    {"push", 0, 1, cache_push},       {"pull", 0, 1, cache_pull},     {"key", 1, 0, cache_key},
+    {"stats", 0, 0, cache_stats},
 };
 
 // A number with the suffix K, M, G or T. False for anything else.
@@ -339,6 +342,8 @@ static int parse_options(struct cache_call *c, int argc, char **argv) {
                                                {"max-size", required_argument, NULL, 'M'},
                                                {"older-than", required_argument, NULL, 'A'},
                                                {"quiet", no_argument, NULL, 'q'},
+                                               {"shared", no_argument, NULL, 'S'},
+                                               {"prometheus", required_argument, NULL, 'P'},
                                                {NULL, 0, NULL, 0}};
   double age;
   opterr = 0;
@@ -351,6 +356,12 @@ static int parse_options(struct cache_call *c, int argc, char **argv) {
       break;
     case 'L':
       c->layers = true;
+      break;
+    case 'S':
+      c->shared = true;
+      break;
+    case 'P':
+      c->prometheus = optarg;
       break;
     case 'R':
       c->repair = true;
@@ -381,19 +392,22 @@ int cache_main(int argc, char **argv) {
     return code;
   }
   if (optind == argc)
-    code = usage_error(argv, "VERB is missing: list, show, stat, verify, prune, clear, explain, export or import");
+    code = usage_error(
+        argv,
+        "VERB is missing: list, show, stat, verify, prune, clear, explain, export, import, push, pull, key or stats");
   const char *name = optind < argc ? argv[optind++] : "";
   c.arguments = argv + optind;
+  c.argument_count = argc - optind;
   for (size_t i = 0; code < 0 && i < sizeof verbs / sizeof *verbs; i++) {
     if (strcmp(name, verbs[i].name) != 0)
       continue;
     if (argc - optind < verbs[i].arguments)
       code = usage_error(argv, "%s: %s is missing", name,
-                         strcmp(name, "show") == 0      ? "KEY"
-                         : strcmp(name, "explain") == 0 ? "FILE"
-                                                        : "BUNDLE");
-    else if (argc - optind > verbs[i].arguments)
-      code = usage_error(argv, "%s: '%s' is left over", name, argv[optind + verbs[i].arguments]);
+                         strcmp(name, "show") == 0                                  ? "KEY"
+                         : strcmp(name, "explain") == 0 || strcmp(name, "key") == 0 ? "FILE"
+                                                                                    : "BUNDLE");
+    else if (argc - optind > verbs[i].arguments + verbs[i].optional)
+      code = usage_error(argv, "%s: '%s' is left over", name, argv[optind + verbs[i].arguments + verbs[i].optional]);
     else
       code = verbs[i].run(&c);
   }

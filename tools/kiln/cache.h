@@ -10,13 +10,19 @@ struct cache_call {
   struct json json;
   const char *place; // NULL: the user's folder
   char **arguments;
-  bool layers, repair, has_max_size;
+  int argument_count;
+  bool layers, repair, has_max_size, shared, terminal;
+  const char *prometheus; // file to write; NULL: none
   uint64_t max_size;
   double before; // seconds since 1970; 0: none
   uint64_t shown, bad;
 };
 
 int cache_explain(struct cache_call *c);
+int cache_push(struct cache_call *c);
+int cache_pull(struct cache_call *c);
+int cache_key(struct cache_call *c);
+int cache_stats(struct cache_call *c);
 void print_bytes(char out[32], uint64_t bytes); // for people
 
 #endif

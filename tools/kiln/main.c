@@ -51,11 +51,17 @@ const struct verb verb_table[] = {
      "  explain FILE            field by field, why a program is not found (takes -b, -a, -D, -I, --options)\n"
      "  export BUNDLE           write the entries (of backend -b and arch -a alone) to one file\n"
      "  import BUNDLE           check the entries of a bundle and add them\n"
+     "  push [REMOTE]           send what a server lacks (default: the first of COMPILE_CACHE_REMOTE)\n"
+     "  pull [REMOTE]           fetch what the server has\n"
+     "  key FILE                make a key for COMPILE_CACHE_KEY; FILE.pub is for those who only read\n"
+     "  stats                   what all processes counted of servers: hits, errors, bytes, times\n"
      "Options:\n"
      "  -d, --dir PLACE         cache folder or bundle (default: the folder that programs use)\n"
      "  --layers                list, verify: the layers of COMPILE_CACHE_PATH, too\n"
      "  --max-size SIZE         prune: limit, in bytes or with the suffix K, M, G or T\n"
-     "  --older-than AGE        prune: what was not used for so long: 30d, 12h, 45m\n",
+     "  --older-than AGE        prune: what was not used for so long: 30d, 12h, 45m\n"
+     "  --shared                key: one secret for all instead of a key pair\n"
+     "  --prometheus FILE       stats: write them for the text file collector of Prometheus' node exporter\n",
      cache_main},
     {"warm", "MANIFEST... [-b B[,B]] [-a A[,A]] [-j N] [--export BUNDLE]", "fill the kernel cache ahead of time",
      "  -b, --backend B[,B]     backends to compile for (default: those of the recorded requests)\n"
