@@ -212,7 +212,12 @@ static bool is_item_id(enum kiln_op op) {
          op == KILN_OP_SUB_GROUP_ID || op == KILN_OP_SUB_GROUP_LOCAL_ID;
 }
 
-#define RECOMPUTE_COST 6 // operations
+// Costs are in quarters of a vector operation: an operation on scalars, which what is uniform or linear needs, is one.
+// A value that is stored and loaded again costs about six vector operations. An address that is loaded is besides a
+// vector of unrelated addresses, so that each access with it is a gather.
+#define VECTOR_COST 4
+#define DIVISION_COST 4 // in operations: by a constant, it is a multiplication and shifts
+#define RECOMPUTE_COST (6 * VECTOR_COST)
 
 static bool is_cheap(unsigned op) {
   switch (op) {
@@ -226,6 +231,13 @@ static bool is_cheap(unsigned op) {
   case KILN_OP_LSHR:
   case KILN_OP_ASHR:
   case KILN_OP_BNOT:
+  case KILN_OP_BAND:
+  case KILN_OP_BOR:
+  case KILN_OP_SMIN:
+  case KILN_OP_SMAX:
+  case KILN_OP_UMIN:
+  case KILN_OP_UMAX:
+  case KILN_OP_SELECT:
   case KILN_OP_EQ:
   case KILN_OP_NE:
   case KILN_OP_SLT:
@@ -241,17 +253,32 @@ static bool is_cheap(unsigned op) {
   return false;
 }
 
-// Recomputed values stay induction variables of every loop over work-items; a loaded address would need a gather.
+static bool is_division(const struct analysis *a, kiln_value v) {
+  const struct kiln_inst *inst = inst_of(a, v);
+  return (inst->op == KILN_OP_UDIV || inst->op == KILN_OP_UREM || inst->op == KILN_OP_SDIV ||
+          inst->op == KILN_OP_SREM) &&
+         inst_of(a, kiln_operands(a->fn, v)[1])->op == KILN_OP_CONST;
+}
+
+// What the operation itself costs; above RECOMPUTE_COST: too much.
+static unsigned cost_of(const struct analysis *a, kiln_value v) {
+  unsigned op = inst_of(a, v)->op;
+  bool is_vector = !a->fn->shapes || a->fn->shapes[v].kind == KILN_SHAPE_VARYING;
+  if (!is_cheap(op) && !is_item_id((enum kiln_op)op) && !is_division(a, v))
+    return RECOMPUTE_COST + 1;
+  return (is_vector ? VECTOR_COST : 1) * (is_division(a, v) ? DIVISION_COST : 1) * kiln_type_lanes(inst_of(a, v)->type);
+}
+
+// Values made of ids, uniform values and constants. Recomputed, they keep their shape in every loop over work-items.
 static void find_recomputed(struct analysis *a, uint8_t *cost) {
   struct kiln_ll_group *g = a->g;
   for (bool changed = true; changed;) {
     changed = false;
     for (kiln_value v = 1; v < a->fn->inst_count; v++) {
       const struct kiln_inst *inst = inst_of(a, v);
-      enum kiln_op op = (enum kiln_op)inst->op;
-      if (!inst->region || g->uniform[v] || g->recomputed[v] || (!is_cheap(op) && !is_item_id(op)))
+      if (!inst->region || g->uniform[v] || g->recomputed[v])
         continue;
-      unsigned sum = 1;
+      unsigned sum = cost_of(a, v);
       for (uint32_t i = 0; i < inst->operand_count; i++) {
         kiln_value x = kiln_operands(a->fn, v)[i];
         sum += g->uniform[x] ? 0 : g->recomputed[x] ? cost[x] : RECOMPUTE_COST;

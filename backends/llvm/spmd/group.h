@@ -34,8 +34,8 @@ struct kiln_ll_group {
   bool *continues; // some work-items go to its next iteration by themselves
   // by value
   bool *uniform;         // computed once for the group
-  bool *recomputed;      // by each item region that uses it: cheap operations on ids and uniform values, and loads
-                         // whose value cannot have changed
+  bool *recomputed;      // by each item region that uses it: made of ids, uniform values and constants, or a load whose
+                         // value cannot have changed
   uint32_t *item_region; // that computes it; 0: none (phis of group nodes, values of the function)
   uint32_t *slot;        // in the item block: bytes per work-item before it; UINT32_MAX: none
   uint32_t *slot_size;   // bytes
