@@ -164,11 +164,15 @@ static bool wants_flattening(const struct kiln_drv_launch_desc *desc) {
   const struct kiln_drv_kernel *kernel = desc->kernel;
   bool flat = kernel->meta.flags & KILN_CPU_FLAT, turned = kernel->meta.flags & KILN_CPU_INTERCHANGED;
   uint64_t row = desc->global[turned], total = product(desc->global), lanes = kernel->module->warp_size;
-  if (!(kernel->meta.flags & KILN_CPU_MAY_FLATTEN) || total >= MAX_SMALL_IDS || total < MIN_ITEMS || total == row ||
+  if (!(kernel->meta.flags & KILN_CPU_MAY_FLATTEN) || total >= MAX_SMALL_IDS || total < MIN_ITEMS ||
       (!flat && !has_full_groups(desc)))
     return false;
   if (!flat && !desc->local_free && desc->local[0] < row)
     row = desc->local[0];
+  if (row == total)
+    return false;
+  if (!flat && !desc->local_free && 2 * product(desc->local) <= 3 * lanes) // each group costs a call
+    return true;
   return kernel->meta.flags & KILN_CPU_FLAT_USES_IDS ? 2 * row < lanes : row < SHORT_ROW * lanes && row % lanes != 0;
 }
 

@@ -42,7 +42,12 @@ bool kiln_ll_may_flatten(const struct kiln_function *fn) {
         (in->op == KILN_OP_GLOBAL && kiln_type_space(in->type) == KILN_LOCAL))
       return false;
   }
-  return uses_dimension(fn, 1) || uses_dimension(fn, 2);
+  bool asks_group = false;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    enum kiln_op op = (enum kiln_op)fn->insts[v].op;
+    asks_group |= fn->insts[v].region && (op == KILN_OP_LOCAL_ID || op == KILN_OP_GROUP_ID);
+  }
+  return asks_group || uses_dimension(fn, 1) || uses_dimension(fn, 2);
 }
 
 // ---- the work-item's place in its group, from global ids
