@@ -32,7 +32,7 @@ const struct verb verb_table[] = {
      "  -o OUT                  file to write; -: standard output (default: standard output for text, else the name\n"
      "                          of FILE with the stage's extension in the current folder)\n"
      "  -k KERNEL               kernel that --stats is about (default: all)\n"
-     "  --stats                 print arguments and resource use of each kernel\n",
+     "  --stats                 print arguments, resource use and, on cpu, the plan of each kernel\n",
      compile_main},
     {"backends", "[--all]", "list the backends", "  --all                   debug and experimental ones too\n",
      backends_main},
