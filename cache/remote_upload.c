@@ -12,7 +12,7 @@
 #include "cache/sign.h"
 
 static const uint64_t max_queued = 64u << 20; // bytes
-enum { CLOSE_MS = 1000 };
+enum { CLOSE_MS = 1000, BATCH = 16, BATCH_BYTES = 1 << 20 };
 
 void kiln_remote_upload_init(struct kiln_remotes *remotes) { remotes->last = &remotes->first; }
 
@@ -66,8 +66,32 @@ static void note_stored(struct kiln_remotes *remotes, struct kiln_remote *remote
   }
 }
 
-static void send_to(struct kiln_remotes *remotes, struct kiln_remote *remote, const struct upload *upload,
-                    struct kiln_str image) {
+// What one remote gets of several uploads, in two exchanges at most.
+struct batch {
+  struct upload *uploads[BATCH];
+  struct kiln_str images[BATCH];
+  uint32_t count;
+};
+
+static uint32_t gather(const struct batch *batch, const struct kiln_remote_item *old, struct kiln_remote_item *items) {
+  uint32_t count = 0, with_fields = 0;
+  for (uint32_t i = 0; i < batch->count; i++) {
+    struct kiln_str record = batch->uploads[i]->entry->sections[KILN_SECTION_KEY];
+    items[count] =
+        (struct kiln_remote_item){.data = (char *)(uintptr_t)batch->images[i].data, .size = batch->images[i].size};
+    kiln_remote_name(kiln_hash128(record.data, record.size), "kiln", items[count++].name);
+  }
+  for (uint32_t i = 0; i < batch->count; i++) {
+    if (batch->uploads[i]->fields.size != 0) {
+      const struct kiln_remote_item *theirs = &old[with_fields++];
+      memcpy(items[count].name, theirs->name, sizeof theirs->name);
+      count += make_manifest(theirs, batch->uploads[i], &items[count].data, &items[count].size);
+    }
+  }
+  return count;
+}
+
+static void send_to(struct kiln_remotes *remotes, struct kiln_remote *remote, const struct batch *batch) {
   char problem[KILN_REMOTE_PROBLEM] = "it failed";
   uint64_t start = kiln_now_ns();
   void *link = kiln_remote_begin(remotes, remote);
@@ -75,58 +99,76 @@ static void send_to(struct kiln_remotes *remotes, struct kiln_remote *remote, co
     return;
   }
   const struct kiln_remote_module *module = remote->module;
-  struct kiln_remote_item items[2] = {{.data = (char *)(uintptr_t)image.data, .size = image.size}}, old = {0};
-  struct kiln_str record = upload->entry->sections[KILN_SECTION_KEY];
-  kiln_remote_name(kiln_hash128(record.data, record.size), "kiln", items[0].name);
-  uint32_t count = 1;
-  bool ok = true;
-  if (upload->fields.size != 0) {
-    kiln_remote_name(kiln_hash128(upload->head.data, upload->head.size), "inc", old.name);
-    ok = module->get(link, &old, 1, problem);
-    memcpy(items[1].name, old.name, sizeof old.name);
-    count += ok && make_manifest(&old, upload, &items[1].data, &items[1].size);
-    free(old.data);
+  struct kiln_remote_item items[2 * BATCH], old[BATCH];
+  memset(items, 0, sizeof items);
+  memset(old, 0, sizeof old);
+  uint32_t manifests = 0;
+  for (uint32_t i = 0; i < batch->count; i++) {
+    struct kiln_str head = batch->uploads[i]->head;
+    if (batch->uploads[i]->fields.size != 0) {
+      kiln_remote_name(kiln_hash128(head.data, head.size), "inc", old[manifests++].name);
+    }
   }
+  bool ok = manifests == 0 || module->get(link, old, manifests, problem);
+  uint32_t count = ok ? gather(batch, old, items) : batch->count;
   ok = ok && module->put(link, items, count, problem);
   note_stored(remotes, remote, items, count, ok, problem, start);
-  if (upload->hold.remote == remote && ok) {
-    ok = module->release(link, &upload->hold.lease, problem);
+  for (uint32_t i = 0; i < batch->count && ok; i++) {
+    if (batch->uploads[i]->hold.remote == remote) {
+      ok = module->release(link, &batch->uploads[i]->hold.lease, problem);
+    }
   }
   kiln_remote_end(remotes, remote, link, ok, problem);
-  free(items[1].data);
+  for (uint32_t i = 0; i < manifests; i++) {
+    free(old[i].data);
+  }
+  for (uint32_t i = batch->count; i < count; i++) {
+    free(items[i].data);
+  }
 }
 
-static void send_upload(struct kiln_remotes *remotes, const struct upload *upload) {
-  struct kiln_str image = kiln_cache_entry_image(upload->entry);
+static void send_batch(struct kiln_remotes *remotes, struct batch *batch) {
   struct kiln_signer *signer = remotes->config.signer;
-  char *sealed = NULL;
-  if (signer && kiln_signer_check(signer, image.data, image.size) != NULL) {
+  char *sealed[BATCH] = {NULL};
+  for (uint32_t i = 0; i < batch->count; i++) {
+    struct kiln_str image = kiln_cache_entry_image(batch->uploads[i]->entry);
     size_t size;
-    if (kiln_signer_seal(signer, image, &sealed, &size)) {
-      image = (struct kiln_str){sealed, size};
+    if (signer && kiln_signer_check(signer, image.data, image.size) &&
+        kiln_signer_seal(signer, image, &sealed[i], &size)) {
+      image = (struct kiln_str){sealed[i], size};
     }
+    batch->images[i] = image;
   }
   for (uint32_t i = 0; i < remotes->count; i++) {
     if (kiln_remote_writable(remotes, &remotes->items[i])) {
-      send_to(remotes, &remotes->items[i], upload, image);
+      send_to(remotes, &remotes->items[i], batch);
     }
   }
-  free(sealed);
+  for (uint32_t i = 0; i < batch->count; i++) {
+    free(sealed[i]);
+    free_upload(batch->uploads[i]);
+  }
 }
 
 static void *upload_main(void *user) {
   struct kiln_remotes *remotes = user;
   pthread_mutex_lock(&remotes->mutex);
   while (remotes->first && !remotes->stop) {
-    struct upload *upload = remotes->first;
-    remotes->first = upload->next;
+    struct batch batch = {.count = 0};
+    uint64_t bytes = 0;
+    while (remotes->first && batch.count < BATCH && bytes < BATCH_BYTES) {
+      struct upload *upload = remotes->first;
+      uint64_t size = kiln_cache_entry_image(upload->entry).size;
+      remotes->first = upload->next;
+      remotes->queued_bytes -= size;
+      bytes += size;
+      batch.uploads[batch.count++] = upload;
+    }
     if (!remotes->first) {
       remotes->last = &remotes->first;
     }
-    remotes->queued_bytes -= kiln_cache_entry_image(upload->entry).size;
     pthread_mutex_unlock(&remotes->mutex);
-    send_upload(remotes, upload);
-    free_upload(upload);
+    send_batch(remotes, &batch);
     pthread_mutex_lock(&remotes->mutex);
   }
   remotes->busy = false;

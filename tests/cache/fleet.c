@@ -5,6 +5,9 @@
 //   cache_fleet replay REMOTE KEY
 //   cache_fleet time REMOTE KEY FOLDER
 //   cache_fleet hostile FOLDER KEY
+//   cache_fleet leases REMOTE KEY
+//   cache_fleet forks REMOTE KEY
+//   cache_fleet places COUNT
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -362,6 +365,99 @@ static int time_hits(char **argv) {
   return 0;
 }
 
+// ---- leases, and children of fork -----------------------------------------------------------------------------------
+
+// A lease of a machine that died, of a compile that failed, and of one that ends well while another waits.
+static int leases(char **argv) {
+  enum { LEASE = 400 };
+  char remote[512];
+  snprintf(remote, sizeof remote, "%s|lease=%d", argv[0], LEASE);
+  atomic_int compiles = 0;
+  pid_t pid = fork();
+  if (pid == 0) {
+    struct kiln_key key = {0};
+    kiln_key_add_text(&key, "backend", "test");
+    kiln_key_add_text(&key, "source", "kernel 1");
+    struct kiln_cache_request request = {.key = &key, .toolchain = &toolchain};
+    struct kiln_cache_entry *entry = NULL;
+    struct kiln_cache_flight *flight = NULL;
+    kiln_cache_find(open_cache(remote, argv[1], NULL), &request, &entry, &flight);
+    _exit(0); // it dies while it compiles
+  }
+  waitpid(pid, NULL, 0);
+  struct kiln_cache *cache = open_cache(remote, argv[1], NULL);
+  struct asked asked = ask(cache, 1, 0, &compiles);
+  CHECK(asked.found == KILN_NOT_FOUND && asked.find_ms < LEASE + 300, "after %.0f ms", asked.find_ms);
+  CHECK(asked.find_ms > LEASE / 2, "nobody waited for the lease: %.0f ms", asked.find_ms);
+  asked = ask(cache, 2, 0, NULL); // a compile that fails
+  kiln_cache_close(cache);
+  cache = open_cache(remote, argv[1], NULL);
+  asked = ask(cache, 2, 0, NULL);
+  CHECK(asked.found == KILN_NOT_FOUND && asked.find_ms < LEASE / 2, "a compile that failed was waited for: %.0f ms",
+        asked.find_ms);
+  kiln_cache_close(cache);
+  return 0;
+}
+
+// A child goes on with the parent's cache, at the same time.
+static int forks(char **argv) {
+  atomic_int compiles = 0;
+  struct kiln_cache *cache = open_cache(argv[0], argv[1], NULL);
+  ask(cache, 1, 0, &compiles);
+  kiln_cache_flush(cache);
+  pid_t pid = fork();
+  int first = pid == 0 ? 100 : 200;
+  for (int i = 0; i < 50; i++) {
+    CHECK(ask(cache, first + i, 0, &compiles).found == KILN_NOT_FOUND, "kernel %d", first + i);
+  }
+  CHECK(counters_of(cache).errors == 0, "%d errors", (int)counters_of(cache).errors);
+  kiln_cache_close(cache);
+  if (pid == 0) {
+    _exit(0);
+  }
+  int status;
+  waitpid(pid, &status, 0);
+  CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with %d", status);
+  cache = open_cache(argv[0], argv[1], NULL);
+  for (int i = 0; i < 50; i++) {
+    CHECK(ask(cache, 100 + i, 0, NULL).found == KILN_FOUND_REMOTE, "kernel %d", 100 + i);
+    CHECK(ask(cache, 200 + i, 0, NULL).found == KILN_FOUND_REMOTE, "kernel %d", 200 + i);
+  }
+  kiln_cache_close(cache);
+  return 0;
+}
+
+// Lists of places, mutilated: each is read or refused, and what is read has all its parts.
+static int places(char **argv) {
+  static const char *const lists[] = {
+      "redis://user:pass%20word@[::1]:6379/3|ro|prefix=a:|expire=30d|connect=10|read=20|lease=0",
+      "http://h:80/a/b/|token-file=/dev/null|layout=bazel https://[fe80::1]/|ca=/x|cert=/y|cert-key=/z",
+      "unix:/run/redis.sock|unsigned rediss://host|password-file=/nonexistent"};
+  int count = atoi(argv[0]), good = 0;
+  for (int i = 0; i < count; i++) {
+    char text[256], problem[KILN_REMOTE_PROBLEM] = "";
+    snprintf(text, sizeof text, "%s", lists[random32() % 3]);
+    for (uint32_t k = random32() % 4; k != 0; k--) {
+      size_t at = random32() % strlen(text);
+      text[at] = "|=:/@%[] \t0aZ\x01\xff"[random32() % 15];
+    }
+    text[random32() % 8 == 0 ? random32() % strlen(text) : strlen(text)] = '\0';
+    const char *at = text;
+    for (bool more = true; more;) {
+      struct kiln_remote_place place;
+      more = kiln_remote_place_read(&at, &place, problem);
+      CHECK(more || *problem, "'%s': no reason", text);
+      more = more && *place.url;
+      CHECK(!more || (*place.scheme && *place.host), "'%s': parts are missing", text);
+      good += more;
+      kiln_remote_place_free(&place);
+    }
+  }
+  printf("%d places read\n", good);
+  CHECK(good > count / 20, "only %d", good);
+  return 0;
+}
+
 // ---- servers that answer wrongly ------------------------------------------------------------------------------------
 
 struct hostile {
@@ -449,11 +545,8 @@ int main(int argc, char **argv) {
     const char *name;
     int arguments;
     int (*run)(char **argv);
-  } modes[] = {{"storm", 7, storm},
-               {"mutate", 3, mutate},
-               {"replay", 2, replay},
-               {"time", 3, time_hits},
-               {"hostile", 2, hostile}};
+  } modes[] = {{"storm", 7, storm},     {"mutate", 3, mutate}, {"replay", 2, replay}, {"time", 3, time_hits},
+               {"hostile", 2, hostile}, {"leases", 2, leases}, {"forks", 2, forks},   {"places", 1, places}};
   verbose = getenv("VERBOSE") != NULL;
   for (size_t i = 0; argc > 1 && i < sizeof modes / sizeof *modes; i++) {
     if (strcmp(argv[1], modes[i].name) == 0 && argc == modes[i].arguments + 2) {

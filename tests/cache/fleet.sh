@@ -49,6 +49,13 @@ time)
   cat stdout
   finish 1
   ;;
+leases)
+  start_redis
+  check 0 $fleet leases "unix:$sock" "$work/key"
+  check 0 $fleet forks "unix:$sock" "$work/key"
+  check 0 $fleet places 20000
+  finish 3
+  ;;
 hostile)
   check 0 $fleet hostile "$work" "$work/key"
   finish 1

@@ -5,9 +5,9 @@
 page=$3/docs/fleet.md
 unset COMPILE_CACHE_DIR COMPILE_CACHE_KEY
 port=$(free_port) web=$(free_port 1)
-mkdir -p bin etc www app
+mkdir -p etc www app
 ln -s "$kiln" bin/kiln
-export PATH="$work/bin:$PATH" COMPILE_BACKEND=interp
+export PATH COMPILE_BACKEND=interp
 printf 'kernel void k(global int *p) { p[get_global_id(0)] = 7; }\n' >app.cl
 printf 'kernel void k(global int *p) { p[get_global_id(0)] = 8; }\n' >newer.cl
 (umask 077 && echo secret >etc/password)

@@ -1,8 +1,12 @@
 # For tests of a fleet's cache: servers of one's own, on sockets and ports in the test's folder. After cli/lib.sh.
-for program in redis-server redis-cli openssl nginx; do
-  PATH=$PATH:/usr/sbin command -v $program >/dev/null || { echo "$program is not installed"; exit 77; }
-done
 PATH=$PATH:/usr/sbin
+# The package redis-tools has the server under another name; what it is called decides what it does.
+mkdir bin
+redis=$(command -v redis-check-rdb) && ln -s "$redis" bin/redis-server
+PATH=$work/bin:$PATH
+for program in redis-server redis-cli openssl nginx ss; do
+  command -v $program >/dev/null || { echo "$program is not installed"; exit 77; }
+done
 unset COMPILE_CACHE_REMOTE COMPILE_CACHE_KEY http_proxy https_proxy all_proxy
 chmod 755 "$work" # nginx has a user of its own
 pids=
