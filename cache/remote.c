@@ -291,7 +291,8 @@ static enum answer ask(struct kiln_remotes *remotes, struct kiln_remote *remote,
   struct kiln_hash128 keys[KILN_REMOTE_SETS];
   kiln_remote_name(lookup->key, "kiln", items[0].name);
   kiln_remote_name(lookup->key, "inc", items[1].name);
-  bool ok = lease ? module->lease(link, lease, items, 2, problem) : module->get(link, items, 2, problem);
+  uint32_t wanted = lease && lookup->reason ? 0 : 2; // what was refused is not fetched twice
+  bool ok = lease ? module->lease(link, lease, items, wanted, problem) : module->get(link, items, wanted, problem);
   bool found = ok && take(remotes, remote, lookup, &items[0]);
   uint32_t count = ok && !found && items[1].found ? lookup->fetch(lookup->user, &items[1], keys) : 0;
   for (uint32_t i = 0; i < count; i++) {
@@ -392,22 +393,23 @@ bool kiln_remotes_find(struct kiln_remotes *remotes, struct kiln_remote_lookup *
     return false;
   }
   uint64_t start = kiln_now_ns();
-  struct kiln_remote *busy = NULL;
+  struct kiln_remote *keeper = NULL; // of the lease: the first that can
   bool found = false, asked = false;
-  make_lease(lookup->key, &hold->lease);
   for (uint32_t i = 0; i < remotes->count && !found; i++) {
-    struct kiln_remote *remote = &remotes->items[i];
-    bool with_lease = lookup->with_lease && !hold->remote && !busy && has_leases(remotes, remote);
-    enum answer answer = ask(remotes, remote, lookup, with_lease ? &hold->lease : NULL);
+    enum answer answer = ask(remotes, &remotes->items[i], lookup, NULL);
     found = answer == FOUND;
     asked |= answer != FAILED;
-    busy = answer == BUSY ? remote : busy;
-    hold->remote = with_lease && hold->lease.taken ? remote : hold->remote;
+    bool can = lookup->with_lease && !keeper && answer == ABSENT && has_leases(remotes, &remotes->items[i]);
+    keeper = can ? &remotes->items[i] : keeper;
   }
-  if (!found && busy) {
-    enum answer answer = wait_for(remotes, busy, lookup, &hold->lease);
+  if (!found && keeper) { // now that we are about to compile
+    make_lease(lookup->key, &hold->lease);
+    enum answer answer = ask(remotes, keeper, lookup, &hold->lease);
+    if (answer == BUSY) {
+      answer = wait_for(remotes, keeper, lookup, &hold->lease);
+    }
     found = answer == FOUND;
-    hold->remote = hold->lease.taken ? busy : NULL;
+    hold->remote = hold->lease.taken ? keeper : NULL;
   }
   note_result(remotes, lookup->key, found, asked, start);
   if (found && hold->remote) {

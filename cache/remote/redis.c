@@ -226,21 +226,35 @@ static bool is_error(const redisReply *reply, const char *word) {
   return reply->type == REDIS_REPLY_ERROR && strncmp(reply->str, word, strlen(word)) == 0;
 }
 
+// Small requests go out together.
 static bool send_all(struct link *link, struct request *requests, uint32_t count, uint32_t at, uint64_t deadline,
                      char problem[KILN_REMOTE_PROBLEM]) {
-  static const char asking[] = "*1\r\n$6\r\nASKING\r\n";
+  enum { TOGETHER = 1 << 16 };
   struct node *node = &link->nodes[at];
-  for (uint32_t i = 0; i < count; i++) {
+  struct kiln_strbuf text = {0};
+  bool ok = true;
+  for (uint32_t i = 0; i < count && ok; i++) {
     struct request *r = &requests[i];
     if (r->reply || r->node != at) {
       continue;
     }
-    if ((r->asking && !kiln_net_send(&node->net, asking, sizeof asking - 1, deadline, problem)) ||
-        !kiln_net_send(&node->net, r->text, (size_t)r->size, deadline, problem)) {
-      return false;
+    if (r->asking) {
+      kiln_strbuf_puts(&text, "*1\r\n$6\r\nASKING\r\n");
+    }
+    if (r->size <= TOGETHER) {
+      kiln_strbuf_append(&text, r->text, (size_t)r->size);
+    }
+    if (text.size > TOGETHER || (r->size > TOGETHER && text.size != 0)) {
+      ok = !text.failed && kiln_net_send(&node->net, text.data, text.size, deadline, problem);
+      kiln_strbuf_clear(&text);
+    }
+    if (r->size > TOGETHER) {
+      ok = ok && kiln_net_send(&node->net, r->text, (size_t)r->size, deadline, problem);
     }
   }
-  return true;
+  ok = ok && !text.failed && (text.size == 0 || kiln_net_send(&node->net, text.data, text.size, deadline, problem));
+  kiln_strbuf_free(&text);
+  return ok;
 }
 
 static bool receive_all(struct link *link, struct request *requests, uint32_t count, uint32_t at, uint64_t deadline,
