@@ -386,7 +386,7 @@ static enum kiln_ll_choice planned(struct kiln_ll_fn *f, kiln_value inst) {
 struct guarded {
   LLVMValueRef condition; // NULL: always
   struct kiln_ll_permuted order;
-  LLVMValueRef base; // STRIDED: the address in lane 0
+  LLVMValueRef base; // STRIDED, PIECEWISE: the address in lane 0
 };
 
 static void find_guard(struct kiln_ll_fn *f, kiln_value inst, kiln_type type, enum kiln_ll_choice choice,
@@ -398,6 +398,9 @@ static void find_guard(struct kiln_ll_fn *f, kiln_value inst, kiln_type type, en
     out->condition = out->order.guard;
   } else if (choice == KILN_LL_STRIDED) {
     out->base = kiln_ll_first_lane_value(f, pointer);
+  } else if (choice == KILN_LL_PIECEWISE) {
+    out->base = kiln_ll_first_lane_value(f, pointer);
+    out->condition = kiln_ll_assumptions_hold(f, f->spmd->plan[inst]->assumptions);
   }
 }
 
@@ -409,6 +412,9 @@ static LLVMValueRef load_vector(struct kiln_ll_fn *f, kiln_value inst, enum kiln
     return load_contiguous(f, inst, pointer);
   if (choice == KILN_LL_PERMUTED)
     return load_permuted(f, inst, &guarded->order);
+  if (choice == KILN_LL_PIECEWISE)
+    return kiln_ll_load_contiguous(f, kiln_ll_type(f->ll, kiln_type_element(in->type)), kiln_type_lanes(in->type),
+                                   kiln_type_lanes(in->type), guarded->base, known_align(in, in->type), NULL, false);
   if (choice == KILN_LL_STRIDED)
     return kiln_ll_load_strided(f, in->type, guarded->base, f->spmd->plan[inst]->at, known_align(in, in->type));
   return kiln_ll_gather(f, in->type, kiln_ll_wide(f, pointer), known_align(in, in->type));
@@ -455,6 +461,7 @@ static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
     return load_vector(f, inst, choice, NULL);
   case KILN_LL_CONTIGUOUS:
   case KILN_LL_PERMUTED:
+  case KILN_LL_PIECEWISE:
   case KILN_LL_STRIDED:
     return load_either_way(f, inst, choice);
   case KILN_LL_UNTOLD:
@@ -499,6 +506,8 @@ static void store_vector(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef val
     mask = mask ? kiln_ll_permute(f, &guarded->order, mask) : NULL;
     kiln_ll_store_contiguous(f, kiln_ll_permute(f, &guarded->order, value), 1, 1, guarded->order.address, align, mask,
                              is_local(f, pointer));
+  } else if (choice == KILN_LL_PIECEWISE) {
+    kiln_ll_store_contiguous(f, value, n, n, guarded->base, align, NULL, false);
   } else if (choice == KILN_LL_STRIDED) {
     kiln_ll_store_strided(f, type, value, guarded->base, f->spmd->plan[inst]->at, align);
   } else {
@@ -552,6 +561,7 @@ static void store(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_LL_CONTIGUOUS:
   case KILN_LL_NONTEMPORAL:
   case KILN_LL_PERMUTED:
+  case KILN_LL_PIECEWISE:
   case KILN_LL_STRIDED:
     store_either_way(f, inst, choice);
     return;

@@ -40,13 +40,29 @@ static void choose_load(const struct kiln_ll_fn *f, kiln_value load, struct kiln
 
 static void choose_strided(struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_access *out) {
   int64_t at[KILN_LL_MAX_LANES];
-  if (!kiln_ll_may(f->ll, KILN_LL_STRIDED) || !kiln_ll_find_distances(f, access, at) ||
+  if (!kiln_ll_may(f->ll, KILN_LL_STRIDED) || !kiln_ll_find_distances(f, access, NULL, at) ||
       !kiln_ll_is_strided(f, at, accessed_type(f->fn, access)))
     return;
   int64_t *kept = KILN_NEW_ARRAY(&f->ll->arena, int64_t, f->spmd->lanes);
   memcpy(kept, at, f->spmd->lanes * sizeof *kept);
   out->at = kept;
   out->full = KILN_LL_STRIDED;
+}
+
+// Contiguous under assumptions.
+static void choose_piecewise(struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_access *out) {
+  struct kiln_ll_assumptions assumptions = {.count = 0};
+  int64_t at[KILN_LL_MAX_LANES], bytes = kiln_type_bytes(accessed_type(f->fn, access));
+  if (!kiln_ll_may(f->ll, KILN_LL_PIECEWISE) || kiln_inst(f->fn, access)->flags & KILN_MEM_VOLATILE ||
+      !kiln_ll_find_distances(f, access, &assumptions, at))
+    return;
+  for (unsigned i = 0; i < f->spmd->lanes; i++)
+    if (at[i] != i * bytes)
+      return;
+  struct kiln_ll_assumptions *kept = KILN_NEW(&f->ll->arena, struct kiln_ll_assumptions);
+  *kept = assumptions;
+  out->assumptions = kept;
+  out->full = KILN_LL_PIECEWISE;
 }
 
 static void choose_group(struct kiln_ll_fn *f, kiln_value store, const struct kiln_ll_access *strided) {
@@ -91,6 +107,8 @@ static void choose(struct kiln_ll_fn *f, kiln_value access) {
     out->full = KILN_LL_PERMUTED;
   if (!out->full)
     choose_strided(f, access, out);
+  if (!out->full)
+    choose_piecewise(f, access, out);
   if (!out->full)
     out->full = KILN_LL_GATHERED;
   else if (out->full == KILN_LL_STRIDED && in->op == KILN_OP_STORE)

@@ -21,10 +21,22 @@ struct kiln_ll_store_group {
   uint32_t vectors;
 };
 
+#define KILN_LL_MAX_ASSUMPTIONS 4
+
+// That the low bits of values in lane 0, as many as number the lanes, are all ones, or all zeros.
+struct kiln_ll_assumptions {
+  struct {
+    kiln_value value;
+    bool ones;
+  } items[KILN_LL_MAX_ASSUMPTIONS];
+  unsigned count;
+};
+
 struct kiln_ll_access {
-  enum kiln_ll_choice full, masked;        // where all lanes are on, and under a mask
-  const int64_t *at;                       // STRIDED, of lane l: bytes from the address of lane 0
-  const struct kiln_ll_store_group *group; // GROUPED: shared by the stores of the group
+  enum kiln_ll_choice full, masked;              // where all lanes are on, and under a mask
+  const int64_t *at;                             // STRIDED, of lane l: bytes from the address of lane 0
+  const struct kiln_ll_assumptions *assumptions; // PIECEWISE: what makes the access contiguous
+  const struct kiln_ll_store_group *group;       // GROUPED: shared by the stores of the group
 };
 
 // Fills in f->spmd->plan. Requires everything else of f->spmd, and the item regions of kernels with barriers.
@@ -32,7 +44,11 @@ void kiln_ll_plan_accesses(struct kiln_ll_fn *f);
 
 // ---- distances.c
 // The distances of the lanes' addresses from that of lane 0, in bytes, if all of them are known in full warps.
-bool kiln_ll_find_distances(const struct kiln_ll_fn *f, kiln_value access, int64_t at[KILN_LL_MAX_LANES]);
+// assumptions: those under which they are; NULL: none may be made.
+bool kiln_ll_find_distances(const struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_assumptions *assumptions,
+                            int64_t at[KILN_LL_MAX_LANES]);
+// The condition, in a warp.
+LLVMValueRef kiln_ll_assumptions_hold(struct kiln_ll_fn *f, const struct kiln_ll_assumptions *assumptions);
 // The value in lane 0 of an address that has known distances.
 LLVMValueRef kiln_ll_first_lane_value(struct kiln_ll_fn *f, kiln_value v);
 
