@@ -173,7 +173,9 @@ static bool wants_flattening(const struct kiln_drv_launch_desc *desc) {
     return false;
   if (!flat && !desc->local_free && 2 * product(desc->local) <= 3 * lanes) // each group costs a call
     return true;
-  return kernel->meta.flags & KILN_CPU_FLAT_USES_IDS ? 2 * row < lanes : row < SHORT_ROW * lanes && row % lanes != 0;
+  if (kernel->meta.flags & KILN_CPU_FLAT_USES_IDS)
+    return 2 * row < lanes;
+  return row <= 2 * lanes || (row < SHORT_ROW * lanes && row % lanes != 0);
 }
 
 // Build options that launches want, and the same for code that can be stopped; what begins with '?' is a wish.

@@ -63,6 +63,11 @@ static const char SOURCE[] =
     "  int l = get_local_id(0);\n"
     "  out[i + (Y - get_global_offset(1)) * 5000] = in[i] * 100 + l + (uint)get_group_id(0) + (uint)X;\n"
     "}\n"
+    "kernel __attribute__((reqd_work_group_size(1, 1, 1))) void single(global const uint *in, global uint *out, int "
+    "w,\n"
+    "                                                                  int h) {\n"
+    "  out[get_group_id(0)] = in[X] * 3 + get_local_id(0) + get_local_size(0);\n"
+    "}\n"
     "kernel void counted(global const uint *in, global uint *out, int w, int h) {\n"
     "  uint i = X + Y * get_global_size(0), v = in[i % 30000];\n"
     "  if (v & 1)\n"
@@ -83,8 +88,8 @@ static const char SOURCE[] =
     "  out[i] = t[0] + t[1] * 3 + t[2] * 5 + t[3] * 7;\n"
     "}\n";
 
-static const char *const KERNELS[] = {"sizes",  "horner", "terms", "plane",   "halo",     "pairs",       "every_second",
-                                      "turned", "groups", "line",  "counted", "repeated", "private_rows"};
+static const char *const KERNELS[] = {"sizes",  "horner", "terms", "plane",  "halo",    "pairs",    "every_second",
+                                      "turned", "groups", "line",  "single", "counted", "repeated", "private_rows"};
 
 struct shape {
   uint64_t global[3], local[3], offset[3];
@@ -155,6 +160,8 @@ static void compare(const char *arch, const char *options, uint32_t first, uint3
                    strcmp(KERNELS[k], "counted") && strcmp(KERNELS[k], "repeated");
       bool asks_groups = !strcmp(KERNELS[k], "groups") || !strcmp(KERNELS[k], "line");
       bool is_open = !SHAPES[s].local[0] && asks_groups; // asks for what the driver chooses
+      if (!strcmp(KERNELS[k], "single") && (SHAPES[s].local[0] != 1 || SHAPES[s].global[0] < 4200))
+        continue;
       if (is_open || (!strcmp(KERNELS[k], "line") && (SHAPES[s].global[1] > 5 || SHAPES[s].global[2] > 1)) ||
           (SHAPES[s].global[2] > 1 && is_2d)) // writes elements twice
         continue;

@@ -87,9 +87,18 @@ static void replace_group_query(struct kiln_function *fn, kiln_value v) {
     return;
   }
   bool is_group = fn->insts[v].op == KILN_OP_GROUP_ID;
+  if (fn->required_group_size[d] == 1 && !is_group) {
+    kiln_value zero = kiln_const(fn, i64(), 0);
+    become(fn, v, KILN_OP_IADD, (kiln_value[]){zero, zero}, 2, 0);
+    return;
+  }
   kiln_value id = kiln_build_item(&b, KILN_OP_GLOBAL_ID, (unsigned)d);
   kiln_value at = kiln_build2(&b, KILN_OP_ISUB, id, kiln_build_item(&b, KILN_OP_GLOBAL_OFFSET, (unsigned)d));
   kiln_value size = kiln_build_item(&b, KILN_OP_FULL_LOCAL_SIZE, (unsigned)d);
+  if (fn->required_group_size[d] == 1) {
+    become(fn, v, KILN_OP_IADD, (kiln_value[]){at, kiln_const(fn, i64(), 0)}, 2, 0);
+    return;
+  }
   if (!fn->module->small_ids) {
     become(fn, v, is_group ? KILN_OP_UDIV : KILN_OP_UREM, (kiln_value[]){at, size}, 2, 0);
     return;
