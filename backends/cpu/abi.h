@@ -68,7 +68,7 @@ enum kiln_cpu_kernel_flags {
   KILN_CPU_PLANES = 1 << 3,     // a call runs a plane of a group: one local id of dimension 2
   KILN_CPU_COLUMNS = 1 << 4,    // of a flat kernel: accesses are contiguous along dimension 1, not 0
   KILN_CPU_ONE_PLANE = 1 << 5,  // only for groups of one plane
-  KILN_CPU_INTERCHANGED = 1 << 6, // of a flat kernel: its dimensions 0 and 1 are exchanged
+  KILN_CPU_INTERCHANGED = 1 << 6, // of a flat kernel, or one with barriers: its dimensions 0 and 1 are exchanged
   KILN_CPU_NOT_NARROW = 1 << 7,   // interchanged for speed: not for launches with few work-items in dimension 1
   KILN_CPU_ONE_ROW = 1 << 8,      // only for groups of one row (with ONE_PLANE)
   KILN_CPU_ROWS = 1 << 9,         // a call runs a row of a plane (with PLANES): the kernel uses no id of dimension 1
@@ -82,7 +82,8 @@ enum kiln_cpu_kernel_flags {
   KILN_CPU_FLAT_PLANES = 1 << 15, // of FLATTENED: dimension 2, which the kernel does not use, is not part of the index
   KILN_CPU_FULL_GROUPS = 1 << 16, // of FLATTENED: only for launches that have no partial groups
   KILN_CPU_MAY_FLATTEN = 1 << 17, // can be compiled FLATTENED
-  KILN_CPU_FLAT_USES_IDS = 1 << 18, // and then computes ids of single dimensions for each lane
+  KILN_CPU_FLAT_USES_IDS = 1 << 18,   // and then computes ids of single dimensions for each lane
+  KILN_CPU_MAY_INTERCHANGE = 1 << 19, // has barriers, and can be compiled INTERCHANGED
 };
 
 struct kiln_cpu_meta_kernel {

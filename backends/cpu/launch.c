@@ -18,6 +18,7 @@
 // The work-items as they are cut into calls of the kernel. The kernel is told what the caller asked for.
 struct space {
   uint64_t global[3], local[3], offset[3], groups[3];
+  int turned; // 1: dimensions 0 and 1 of groups with barriers are exchanged
 };
 
 struct kiln_drv_launch {
@@ -114,7 +115,8 @@ static bool fits(const struct kiln_drv_kernel *kernel, const uint64_t global[3],
   uint64_t warp = kernel->module->warp_size;
   if (kernel->meta.flags & KILN_CPU_ONE_PLANE && local[2] > 1 && global[2] > 1)
     return false;
-  if (kernel->meta.flags & KILN_CPU_ONE_ROW && local[1] > 1 && global[1] > 1)
+  unsigned row = !(kernel->meta.flags & KILN_CPU_INTERCHANGED); // the dimension that numbers rows
+  if (kernel->meta.flags & KILN_CPU_ONE_ROW && local[row] > 1 && global[row] > 1)
     return false;
   if (!(kernel->meta.flags & KILN_CPU_SUB_GROUPS) || kernel->meta.flags & KILN_CPU_PACKED)
     return true;
@@ -151,6 +153,13 @@ static unsigned short_rows(const struct kiln_drv_launch_desc *desc, bool any) {
   return row == 1 ? 1 : row <= 4 ? 4 : 8;
 }
 
+// Whether the rows of groups with barriers are single work-items, so that lanes should lie along dimension 1.
+static bool wants_columns(const struct kiln_drv_launch_desc *desc, unsigned lanes) {
+  const uint64_t *global = desc->global, *local = desc->local;
+  uint64_t column = local[1] < global[1] ? local[1] : global[1];
+  return lanes == 1 && desc->kernel->meta.flags & KILN_CPU_MAY_INTERCHANGE && column > 1;
+}
+
 // Whether no group is smaller than the others.
 static bool has_full_groups(const struct kiln_drv_launch_desc *desc) {
   bool full = true;
@@ -185,6 +194,7 @@ enum variant {
   PACKED_LARGE_IDS,
   LARGE_IDS,
   NOT_INTERCHANGED,
+  GROUPS_INTERCHANGED,
   ANY_ROWS,
   FLATTENED,
   ROWS_ALONE,
@@ -204,6 +214,7 @@ static const char *const variants[VARIANT_COUNT][2] = {
     [PACKED_LARGE_IDS] = VARIANT("--kiln-shape=packed --kiln-ids=64"),
     [LARGE_IDS] = VARIANT("--kiln-ids=64 --kiln-rows=any"), // any rows: with such ids it may get other lanes
     [NOT_INTERCHANGED] = VARIANT("?--kiln-shape=rows"),
+    [GROUPS_INTERCHANGED] = VARIANT("?--kiln-shape=columns --kiln-lanes=1"),
     [ANY_ROWS] = VARIANT("--kiln-rows=any"),
     [FLATTENED] = VARIANT("?--kiln-shape=flattened"),
     [ROWS_ALONE] = VARIANT("--kiln-shape=rows"),
@@ -237,6 +248,8 @@ static enum variant choose_variant(const struct kiln_drv_launch_desc *desc) {
   if (!desc->without_wishes && is_narrow(desc))
     return NOT_INTERCHANGED;
   unsigned lanes = desc->local_free || desc->without_wishes ? 0 : short_rows(desc, any);
+  if (wants_columns(desc, lanes))
+    return GROUPS_INTERCHANGED;
   if (lanes)
     return fewer_lanes(lanes, are_multiples(desc->global, desc->local, lanes));
   return any ? ANY_ROWS : AS_IT_IS;
@@ -284,6 +297,7 @@ static void choose_space(struct kiln_drv_launch *launch) {
   const struct kiln_cpu_launch *abi = &launch->abi;
   struct space *space = &launch->space;
   uint32_t flags = launch->kernel->meta.flags;
+  space->turned = flags & KILN_CPU_INTERCHANGED && !(flags & KILN_CPU_FLAT);
   memcpy(space->global, abi->global, sizeof space->global);
   memcpy(space->local, abi->local, sizeof space->local);
   memcpy(space->offset, abi->offset, sizeof space->offset);
@@ -331,6 +345,7 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
   }
   if (launch->kernel->meta.flags & KILN_CPU_INTERCHANGED) {
     turn(abi->global);
+    turn(abi->local);
     turn(abi->offset);
   }
   if (!cut(abi->global, abi->local, abi->groups))
@@ -498,9 +513,10 @@ static void set_group(const struct space *launch, struct kiln_cpu_group *group, 
   group->size[d] = rest < launch->local[d] ? rest : launch->local[d];
 }
 
-// Groups are counted with dimension 0 fastest.
+// Groups are counted with the caller's dimension 0 fastest.
 static void next_group(const struct space *launch, struct kiln_cpu_group *group) {
-  for (int d = 0; d < 3; d++) {
+  for (int i = 0; i < 3; i++) {
+    int d = i < 2 ? i ^ launch->turned : i;
     bool wraps = ++group->id[d] == launch->groups[d];
     if (wraps)
       group->id[d] = 0;
@@ -527,10 +543,12 @@ static void run_range(struct piece *piece, void *leave_to) {
   void *items = memory ? memory + launch->local_bytes + KILN_CPU_ROOM : NULL;
   bool planes = launch->kernel->meta.flags & KILN_CPU_PLANES, rows = launch->kernel->meta.flags & KILN_CPU_ROWS;
   const struct space *space = &launch->space;
-  uint64_t row = piece->first / space->groups[0];
+  int x = space->turned;
+  uint64_t row = piece->first / space->groups[x];
   struct kiln_cpu_group *group = &piece->group;
-  *group = (struct kiln_cpu_group){
-      .id = {piece->first % space->groups[0], row % space->groups[1], row / space->groups[1]}, .leave_to = leave_to};
+  *group = (struct kiln_cpu_group){.id[2] = row / space->groups[!x], .leave_to = leave_to};
+  group->id[x] = piece->first % space->groups[x];
+  group->id[!x] = row % space->groups[!x];
   for (int d = 0; d < 3; d++)
     set_group(space, group, d);
   const struct kiln_host_stop *stop = run->stop;

@@ -172,17 +172,30 @@ static bool calls(const struct kiln_function *fn) {
   return false;
 }
 
+static bool has_dimension(enum kiln_op op) {
+  return op == KILN_OP_GLOBAL_ID || op == KILN_OP_LOCAL_ID || op == KILN_OP_GROUP_ID || op == KILN_OP_GLOBAL_SIZE ||
+         op == KILN_OP_LOCAL_SIZE || op == KILN_OP_FULL_LOCAL_SIZE || op == KILN_OP_NUM_GROUPS ||
+         op == KILN_OP_GLOBAL_OFFSET;
+}
+
 static void exchange(struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     struct kiln_inst *in = &fn->insts[v];
-    if ((in->op == KILN_OP_GLOBAL_ID || in->op == KILN_OP_GLOBAL_SIZE || in->op == KILN_OP_GLOBAL_OFFSET) &&
-        in->imm < 2)
+    if (has_dimension(kiln_op_of(in)) && in->imm < 2)
       in->imm ^= 1;
   }
   kiln_function_analyse(fn);
 }
 
+bool kiln_ll_may_interchange_groups(const struct kiln_function *fn) {
+  return fn->has_barrier && !fn->has_sub_groups && fn->shapes && !fn->required_group_size[0] && !calls(fn);
+}
+
 bool kiln_ll_interchange(const struct kiln_ll *ll, struct kiln_function *fn) {
+  if (ll->machine->interchanges && kiln_ll_may_interchange_groups(fn)) {
+    exchange(fn);
+    return true;
+  }
   if (!fn->is_flat || !fn->shapes || calls(fn)) // its callees may use ids
     return false;
   if (!ll->machine->interchanges && (!ll->machine->may_interchange || !is_faster(fn)))

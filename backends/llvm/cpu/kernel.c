@@ -787,7 +787,8 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   bool may_widen = lanes > 1 || fn->required_group_size[0] == 1; // required rows are nothing to the flattened index
   if (ll->machine->may_flatten && may_widen && kiln_ll_may_flatten(fn))
     meta->flags |= KILN_CPU_MAY_FLATTEN | (kiln_ll_flat_uses_ids(ll, fn) ? KILN_CPU_FLAT_USES_IDS : 0);
-  f->cpu.whole_rows = assumes_whole_rows(ll, fn, lanes, packed);
+  meta->flags |= !interchanged && kiln_ll_may_interchange_groups(fn) ? KILN_CPU_MAY_INTERCHANGE : 0;
+  f->cpu.whole_rows = !interchanged && assumes_whole_rows(ll, fn, lanes, packed);
   meta->row_unit = f->cpu.whole_rows ? lanes : 0;
   if (lanes == 1 && ll->job->options.optimize)
     kiln_ll_find_addresses(f);
