@@ -581,7 +581,7 @@ static enum kiln_cache_found find_on_disk(struct search *search, struct box **bo
     *box = lock_and_search(search, &lock, &where);
   }
   struct kiln_remote_hold hold = {.remote = NULL};
-  if (!*box && cache->remotes && search->request->toolchain) {
+  if (!*box && search->request->toolchain && kiln_cache_remotes(cache)) {
     *box = kiln_cache_find_remote(search, &hold);
     where = KILN_FOUND_REMOTE;
   }
@@ -802,8 +802,9 @@ bool kiln_cache_publish(struct kiln_cache_flight *flight, const struct kiln_cach
     size_t head_size = flight->record.size;
     struct kiln_str fields = {record.data + head_size, record.size - head_size};
     box = make_entry(flight, product, view_of(&record), fields, keep);
-    if (box && keep && flight->cache->remotes && flight->cache->mode == KILN_CACHE_MODE_RW) {
-      kiln_remotes_post(flight->cache->remotes, &box->entry, view_of(&flight->record), fields, &flight->hold);
+    struct kiln_remotes *remotes = keep && box ? kiln_cache_remotes(flight->cache) : NULL;
+    if (remotes && flight->cache->mode == KILN_CACHE_MODE_RW) {
+      kiln_remotes_post(remotes, &box->entry, view_of(&flight->record), fields, &flight->hold);
       flight->hold.remote = NULL;
     }
   }

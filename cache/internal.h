@@ -41,8 +41,11 @@ struct kiln_cache {
   struct kiln_store store;
   struct kiln_store *layers;    // the first one holds what was imported into the user's folder
   struct kiln_signer *signer;   // NULL: nothing needs a signature
-  struct kiln_remotes *remotes; // NULL: there are none
-  atomic_uint layer_count;      // grows when bundles are attached
+  char *remote_places;          // NULL: there are none
+  pthread_mutex_t remote_mutex; // for opening them, when the first is needed
+  bool remotes_opened;
+  _Atomic(struct kiln_remotes *) remotes; // NULL: not opened, or not to be used
+  atomic_uint layer_count;                // grows when bundles are attached
   uint64_t max_bytes;
   struct kiln_keeper keeper;
   kiln_cache_notice_fn *notice;
@@ -89,6 +92,8 @@ bool kiln_cache_store(struct kiln_cache_flight *flight, struct kiln_hash128 key,
                       struct kiln_str fields);
 // Notes why a look-up has found nothing so far; the gravest reason stays.
 void kiln_cache_note(struct search *search, enum kiln_cache_miss reason);
+// open.c: the remotes; NULL: there are none.
+struct kiln_remotes *kiln_cache_remotes(struct kiln_cache *cache);
 // find_remote.c: asks the remotes, and keeps what they had in the user's folder. When they had nothing, *hold may be a
 // lease: the fleet waits for us to compile.
 struct box *kiln_cache_find_remote(struct search *search, struct kiln_remote_hold *hold);

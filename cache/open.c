@@ -69,31 +69,45 @@ static void swept(void *user, const struct kiln_sweep_result *result) {
   }
 }
 
-// False when memory is exhausted. A list of remotes that cannot be read is told, and the rest of the cache works.
-static bool open_remotes(struct kiln_cache *cache, const struct kiln_cache_config *config) {
-  if (cache->mode == KILN_CACHE_MODE_OFF) {
-    return true;
-  }
+// What the remote tier needs is only noted: a process that finds all on its disk pays nothing for it. False when memory
+// is exhausted.
+static bool note_remotes(struct kiln_cache *cache, const struct kiln_cache_config *config) {
+  bool ok = true;
+  pthread_mutex_init(&cache->remote_mutex, NULL);
   if (config->key_file && *config->key_file) {
     cache->signer = kiln_signer_new(config->key_file);
-    if (!cache->signer) {
-      return false;
-    }
+    ok = cache->signer != NULL;
   }
   if (config->remotes && *config->remotes) {
+    cache->remote_places = strdup(config->remotes);
+    ok = ok && cache->remote_places;
+  }
+  return ok;
+}
+
+// A list that cannot be read is told, and the rest of the cache works.
+struct kiln_remotes *kiln_cache_remotes(struct kiln_cache *cache) {
+  if (!cache->remote_places) {
+    return NULL;
+  }
+  pthread_mutex_lock(&cache->remote_mutex);
+  if (!cache->remotes_opened) {
     char problem[KILN_REMOTE_PROBLEM];
-    struct kiln_remotes_config remotes = {.places = config->remotes,
-                                          .signer = cache->signer,
-                                          .state = cache->has_store ? &cache->store : NULL,
-                                          .read_only = cache->mode != KILN_CACHE_MODE_RW,
-                                          .log = config->log,
-                                          .log_user = config->log_user};
-    cache->remotes = kiln_remotes_open(&remotes, problem);
-    if (!cache->remotes) {
+    struct kiln_remotes_config config = {.places = cache->remote_places,
+                                         .signer = cache->signer,
+                                         .state = cache->has_store ? &cache->store : NULL,
+                                         .read_only = cache->mode != KILN_CACHE_MODE_RW,
+                                         .log = cache->log,
+                                         .log_user = cache->log_user};
+    struct kiln_remotes *remotes = kiln_remotes_open(&config, problem);
+    atomic_store(&cache->remotes, remotes);
+    cache->remotes_opened = true;
+    if (!remotes) {
       kiln_cache_say(cache, true, "no remote is used, for COMPILE_CACHE_REMOTE cannot be read: %s", problem);
     }
   }
-  return true;
+  pthread_mutex_unlock(&cache->remote_mutex);
+  return atomic_load(&cache->remotes);
 }
 
 struct kiln_cache *kiln_cache_open(const struct kiln_cache_config *config) {
@@ -133,7 +147,7 @@ struct kiln_cache *kiln_cache_open(const struct kiln_cache_config *config) {
     kiln_cache_close(cache);
     return NULL;
   }
-  if (!open_remotes(cache, config)) {
+  if (!note_remotes(cache, config)) {
     kiln_cache_close(cache);
     return NULL;
   }
@@ -152,7 +166,9 @@ void kiln_cache_close(struct kiln_cache *cache) {
   if (!cache) {
     return;
   }
-  kiln_remotes_close(cache->remotes);
+  kiln_remotes_close(atomic_load(&cache->remotes));
+  pthread_mutex_destroy(&cache->remote_mutex);
+  free(cache->remote_places);
   kiln_keeper_fini(&cache->keeper);
   for (uint32_t i = 0; cache->buckets && i < cache->bucket_count; i++) {
     while (cache->buckets[i]) {
@@ -214,8 +230,9 @@ bool kiln_cache_parse_size(const char *text, uint64_t *out) {
 const char *kiln_cache_folder(const struct kiln_cache *cache) { return cache->has_store ? cache->store.path : NULL; }
 
 void kiln_cache_flush(struct kiln_cache *cache) {
-  if (cache->remotes) {
-    kiln_remotes_flush(cache->remotes);
+  struct kiln_remotes *remotes = atomic_load(&cache->remotes);
+  if (remotes) {
+    kiln_remotes_flush(remotes);
   }
   kiln_keeper_flush(&cache->keeper);
 }
@@ -276,7 +293,8 @@ void kiln_cache_counters(struct kiln_cache *cache, struct kiln_cache_counters *o
 
 void kiln_cache_remote_counters(struct kiln_cache *cache, struct kiln_remote_counters *out) {
   *out = (struct kiln_remote_counters){0};
-  if (cache->remotes) {
-    kiln_remotes_counters(cache->remotes, out);
+  struct kiln_remotes *remotes = atomic_load(&cache->remotes);
+  if (remotes) {
+    kiln_remotes_counters(remotes, out);
   }
 }

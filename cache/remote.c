@@ -81,7 +81,12 @@ static bool add_place(struct kiln_remotes *remotes, struct kiln_remote_place pla
     remote->place.connect_ms = place.connect_ms > PATIENT_MS ? place.connect_ms : PATIENT_MS;
     remote->place.read_ms = place.read_ms > PATIENT_MS ? place.read_ms : PATIENT_MS;
   }
-  if (!remotes->config.signer && !place.without_signatures) {
+  struct kiln_signer *signer = remotes->config.signer;
+  const char *defect = signer && !place.without_signatures ? kiln_signer_problem(signer) : NULL;
+  if (defect) {
+    remote->unusable = true;
+    kiln_remote_say(remotes, remote, true, "is not used: %s", defect);
+  } else if (!signer && !place.without_signatures) {
     remote->unusable = true;
     kiln_remote_say(remotes, remote, true,
                     "is not used: its entries are code, and nothing says who made them; set COMPILE_CACHE_KEY to a key "

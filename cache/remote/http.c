@@ -1,6 +1,7 @@
 // The module kiln-http.so: values under URLs (GET, PUT, HEAD), with libcurl.
 #include <curl/curl.h>
 #include <errno.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -47,13 +48,16 @@ static bool url_of(const struct kiln_remote_place *place, const char *name, char
   return snprintf(out, URL_SIZE, "%s://%s%s/%s%s", place->scheme, host, place->path, place->prefix, name) < URL_SIZE;
 }
 
+static pthread_once_t once = PTHREAD_ONCE_INIT;
+static bool started; // set once
+static void start(void) { started = curl_global_init(CURL_GLOBAL_DEFAULT) == CURLE_OK; }
+
 static void *open_link(const struct kiln_remote_place *place, char problem[KILN_REMOTE_PROBLEM]) {
-  static bool started; // the caller loads one module at a time
-  if (!started && curl_global_init(CURL_GLOBAL_DEFAULT) != CURLE_OK) {
+  pthread_once(&once, start);
+  if (!started) {
     fail(problem, "libcurl cannot be used");
     return NULL;
   }
-  started = true;
   if (*place->layout && strcmp(place->layout, "bazel") != 0) {
     fail(problem, "the attribute layout is not 'bazel'");
     return NULL;

@@ -390,6 +390,7 @@ static int leases(char **argv) {
   CHECK(asked.found == KILN_NOT_FOUND && asked.find_ms < LEASE + 300, "after %.0f ms", asked.find_ms);
   CHECK(asked.find_ms > LEASE / 2, "nobody waited for the lease: %.0f ms", asked.find_ms);
   asked = ask(cache, 2, 0, NULL); // a compile that fails
+  CHECK(ask(cache, 2, 0, NULL).found == KILN_NOT_FOUND && counters_of(cache).remembered == 1, "nothing is remembered");
   kiln_cache_close(cache);
   cache = open_cache(remote, argv[1], NULL);
   asked = ask(cache, 2, 0, NULL);

@@ -42,7 +42,12 @@ mutate)
   cat stdout
   ask_redis flushall
   check 0 $fleet replay "unix:$sock" "$work/key"
-  finish 2
+  # The same with a key pair.
+  ask_redis flushall
+  check 0 $kiln cache key pair
+  check 0 $fleet mutate "unix:$sock" "$work/pair" "$1"
+  cat stdout
+  finish 4
   ;;
 time)
   start_redis
@@ -125,13 +130,40 @@ redis)
   COMPILE_CACHE_KEY="$work/other"
   cold m 6
   err_has "it holds a secret and everybody can read it"
+  # Key files that are none.
+  ask_redis flushall >/dev/null
+  COMPILE_CACHE_KEY="$work/broken"
+  digits=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde
+  for line in "" "kiln-key" "kiln-key shared" "kiln-key shared ${digits}" "kiln-key shared ${digits}ff" \
+    "kiln-key shared ${digits}g" "kiln-key magic ${digits}f" "${digits}f"; do
+    (umask 077 && echo "$line" >broken)
+    cold o$checks 1
+    err_has "COMPILE_CACHE_KEY: '$work/broken' cannot be used"
+  done
+  rm broken
+  cold o 1
+  err_has "No such file or directory"
+  [ "$(ask_redis dbsize)" = 0 ] || complain "something was stored without a key"
+  COMPILE_CACHE_KEY="$work/key"
+  # Modules that are not installed: it is told, and kernels are compiled.
+  mkdir -p lone/bin lone/lib
+  cp "$kiln" lone/bin/kiln
+  cp "${kiln%/*}"/lib/libkiln.so.0 lone/lib
+  for case in "" "|unsigned"; do
+    COMPILE_CACHE_REMOTE="unix:$sock$case"
+    check 0 env LD_LIBRARY_PATH="$work/lone/lib" COMPILE_CACHE_DIR="$work/p" lone/bin/kiln run k.cl -v -b interp -g 2 \
+      -DN="1$checks" -p 0:i32 zero:i32:2
+    out_has "0: 1$((checks - 1))"
+    err_has "is not installed beside libkiln"
+  done
+  COMPILE_CACHE_REMOTE="unix:$sock"
   # A list that cannot be read costs the remotes, not the kernels.
   for wrong in "nonsense" "redis://h|color=red" "redis://h:x" "redis://h|read=fast" "redis://h/db"; do
     COMPILE_CACHE_REMOTE=$wrong
     cold n$checks 1
     err_has "no remote is used, for COMPILE_CACHE_REMOTE cannot be read"
   done
-  finish 29
+  finish 40
   ;;
 login) # user, password, TLS
   make_certificate good
