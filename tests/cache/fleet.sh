@@ -98,10 +98,12 @@ redis)
   # Paused.
   start_redis
   kill -STOP $redis
+  usual=$limits limits=
   in_time 3 cold f 4
   err_has "it takes too long: no whole answer came in time"
   in_time 1 cold f 5
   err_lacks "takes too long"
+  limits=$usual
   kill -CONT $redis
   # It answers again, and is asked again after the pause.
   sleep 1.1
@@ -168,7 +170,7 @@ redis)
 login) # user, password, TLS
   make_certificate good
   make_certificate wrong
-  tcp=$(free_port) tls=$(free_port 1) password=secret
+  tcp=$(free_port) tls=$(free_port) password=secret
   start_redis --requirepass secret --port "$tcp" --tls-port "$tls" --tls-cert-file good.crt --tls-key-file good.key \
     --tls-ca-cert-file good-ca.crt --tls-auth-clients no
   redis-cli -s "$sock" -a secret acl setuser kiln on '>pass word' '~kiln:*' +@all 2>/dev/null >/dev/null
@@ -197,7 +199,9 @@ login) # user, password, TLS
   in_time 3 cold j 3
   err_has "TLS: "
   COMPILE_CACHE_REMOTE="rediss://:secret@localhost:$tcp/2|ca=$work/good-ca.crt" # no TLS there
+  usual=$limits limits=
   in_time 3 cold k 3
+  limits=$usual
   # The second one has it, the first one is down.
   COMPILE_CACHE_REMOTE="redis://127.0.0.1:1 redis://:secret@127.0.0.1:$tcp/2"
   run l 3
@@ -207,7 +211,7 @@ login) # user, password, TLS
   ;;
 cluster)
   for i in 0 1 2; do
-    eval "p$i=$(free_port $i)"
+    eval "p$i=$(free_port)"
     eval "port=\$p$i"
     mkdir n$i
     redis-server --port "$port" --cluster-enabled yes --cluster-node-timeout 2000 --dir "$work/n$i" --save '' \
@@ -237,7 +241,7 @@ cluster)
 http)
   make_certificate good
   make_certificate wrong
-  plain=$(free_port) tls=$(free_port 1)
+  plain=$(free_port) tls=$(free_port)
   location='if ($http_authorization != "Bearer abc") { return 401; }'
   start_nginx "listen 127.0.0.1:$plain; listen 127.0.0.1:$tls ssl; ssl_certificate $work/good.crt;
     ssl_certificate_key $work/good.key;"
@@ -281,13 +285,14 @@ http)
   rm -f nginx/pid
   location="$location limit_rate 1k;"
   start_nginx "listen 127.0.0.1:$plain;"
-  COMPILE_CACHE_REMOTE="$COMPILE_CACHE_REMOTE|read=300"
+  limits="|read=300"
   in_time 4 cold l 1
   err_has "timed out"
   in_time 1 cold l 2
   err_lacks "timed out"
   # Paused; killed.
   sleep 1
+  limits=
   for pid in $(cat /proc/$nginx/task/$nginx/children); do kill -STOP $pid; done
   in_time 4 cold m 1
   err_has "timed out"

@@ -4,7 +4,7 @@
 . "$(dirname "$0")/fleet_lib.sh"
 page=$3/docs/fleet.md
 unset COMPILE_CACHE_DIR COMPILE_CACHE_KEY
-port=$(free_port) web=$(free_port 1)
+port=$(free_port) web=$(free_port)
 mkdir -p etc www app
 ln -s "$kiln" bin/kiln
 export PATH COMPILE_BACKEND=interp

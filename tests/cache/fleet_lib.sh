@@ -37,10 +37,12 @@ stop_redis() {
   wait $redis 2>/dev/null
 }
 ask_redis() { redis-cli -s "$sock" "$@" 2>/dev/null; }
-# A port of 127.0.0.1 that nobody has.
+# A port that nobody has, chosen by chance, for tests run side by side; nor has anybody that for a cluster's own talk.
 free_port() {
-  port=$((20000 + ($$ * 7 + ${1:-0} * 131) % 12000))
-  while (: <"/dev/tcp/127.0.0.1/$port") 2>/dev/null || ss -tln 2>/dev/null | grep -q ":$port "; do port=$((port + 1)); done
+  while :; do
+    port=$((10000 + $(od -An -N2 -tu2 /dev/urandom) % 10000))
+    ss -tan | grep -qE ":($port|$((port + 10000))) " || break
+  done
   echo $port
 }
 make_key() { (umask 077 && printf 'kiln-key shared %s\n' "$(openssl rand -hex 32)" >"$1"); }
@@ -79,8 +81,10 @@ printf '#include "h.h"\nkernel void k(global int *p) { p[get_global_id(0)] = N +
 make_key key
 export COMPILE_CACHE_KEY="$work/key"
 # run HOST N [FILE]: a process of that host; checks what it computed. COLD: it must compile; WARM: it must not.
+# Where the limits of time are no subject, a loaded machine gets more of it.
+limits="|connect=2000|read=5000"
 run() {
-  check 0 env COMPILE_CACHE_DIR="$work/$1" $kiln run "${3:-k.cl}" -v -b interp -g 2 -DN="$2" -p 0:i32 --time zero:i32:2
+  check 0 env COMPILE_CACHE_REMOTE="$COMPILE_CACHE_REMOTE$limits" COMPILE_CACHE_DIR="$work/$1" $kiln run "${3:-k.cl}" -v -b interp -g 2 -DN="$2" -p 0:i32 --time zero:i32:2
   n=$2
   [ "${3:-k.cl}" = k.cl ] || n=$(($2 + 3))
   out_has "0: $n $n"
@@ -90,12 +94,12 @@ warm() { run "$@"; out_has "cache hit"; err_lacks "remote"; }
 err_lacks() {
   case $err in *"$1"*) complain "standard error holds: $1" ;; esac
 }
-# in_time SECONDS COMMAND…: ends within the time. The limits of the machine's load are generous.
+# in_time SECONDS COMMAND…: ends within the time, and three seconds for a loaded machine.
 in_time() {
   limit=$1
   shift
   start=$(date +%s%N)
   "$@"
   took=$((($(date +%s%N) - start) / 1000000))
-  [ $took -le $((limit * 1000)) ] || complain "took $took ms, more than $limit s"
+  [ $took -le $((limit * 1000 + 3000)) ] || complain "took $took ms instead of $limit s"
 }
