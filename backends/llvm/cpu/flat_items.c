@@ -202,8 +202,12 @@ void kiln_ll_flat_items(struct kiln_ll_fn *f, struct kiln_function *fn, unsigned
     LLVMBuildUnreachable(b);
   } else {
     kiln_ll_unflatten(fn, flattened);
-    begin(f, lanes);
-    flat_rows(f, emit, NULL);
+    if (kiln_module_failed(fn->module)) {
+      kiln_ll_fail(f->ll, KILN_ERR_MEMORY, "out of memory for kernel '%s'", fn->name);
+    } else {
+      begin(f, lanes);
+      flat_rows(f, emit, NULL);
+    }
     LLVMBuildBr(b, done);
   }
   LLVMMoveBasicBlockAfter(done, LLVMGetLastBasicBlock(f->function));

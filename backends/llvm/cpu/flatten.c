@@ -16,6 +16,7 @@
 #include "backends/llvm/cpu/flatten.h"
 
 #define MAX_DEPTH 24 // of an expression
+#define MAX_SIZE 64  // operations of one
 #define MAX_SAME 200 // comparisons of parts of two expressions
 
 // ---- which kernels
@@ -166,24 +167,13 @@ static bool replace_group_queries(struct kiln_function *fn) {
 
 // ---- forms
 
-// Whether the value is made of parameters, constants and sizes alone.
-static bool is_early(const struct kiln_function *fn, kiln_value v, unsigned depth) {
-  const struct kiln_inst *in = &fn->insts[v];
-  if (in->op == KILN_OP_CONST || in->op == KILN_OP_PARAM || in->op == KILN_OP_GLOBAL_SIZE ||
-      in->op == KILN_OP_FULL_LOCAL_SIZE || in->op == KILN_OP_NUM_GROUPS)
-    return true;
-  bool early = in->region && kiln_op_table[in->op].effect == KILN_EFFECT_PURE && depth < MAX_DEPTH &&
-               in->operand_count <= 3 && in->op != KILN_OP_SHUFFLE;
-  for (uint32_t i = 0; early && i < in->operand_count; i++)
-    early = is_early(fn, kiln_operands(fn, v)[i], depth + 1);
-  return early;
-}
-
 struct form {
   bool known, affine; // known: the rest is filled in. affine in positions, with uniform factors
   uint8_t dims;       // positions that it depends on, as bits
   bool has_step;      // step is a constant
   int64_t step;       // per step in dimension 0
+  bool early;         // made of parameters, constants and sizes alone
+  uint8_t size;       // operations of the expression, with those that it has twice
 };
 
 static struct form sum(struct form x, struct form y, uint64_t times) {
@@ -225,37 +215,66 @@ static kiln_value extended_id(const struct kiln_function *fn, kiln_value v) {
   return is_id(fn, x) ? x : 0;
 }
 
-static struct form form_of(const struct flatten *c, kiln_value v, unsigned depth) {
+static struct form form_of(const struct flatten *c, kiln_value v, unsigned depth);
+
+static bool is_size(const struct kiln_inst *in) {
+  return in->op == KILN_OP_GLOBAL_SIZE || in->op == KILN_OP_FULL_LOCAL_SIZE || in->op == KILN_OP_NUM_GROUPS;
+}
+
+// Fills in whether the value is early, and its size. What is too large is neither early nor affine.
+static void measure(const struct flatten *c, kiln_value v, struct form *form, unsigned depth) {
+  const struct kiln_inst *in = &c->fn->insts[v];
+  bool is_leaf = in->op == KILN_OP_CONST || in->op == KILN_OP_PARAM || is_size(in);
+  unsigned size = 1;
+  form->early = is_leaf || (in->region && kiln_op_table[in->op].effect == KILN_EFFECT_PURE && in->operand_count <= 3 &&
+                            in->op != KILN_OP_SHUFFLE);
+  for (uint32_t i = 0; !is_leaf && i < in->operand_count && size <= MAX_SIZE; i++) {
+    struct form part = form_of(c, kiln_operands(c->fn, v)[i], depth + 1);
+    form->early &= part.early;
+    size += part.size;
+  }
+  bool fits = size <= MAX_SIZE;
+  form->early &= fits;
+  form->affine &= fits || !form->dims;
+  form->size = fits ? (uint8_t)size : MAX_SIZE + 1;
+}
+
+static struct form form_of_operands(const struct flatten *c, kiln_value v, unsigned depth) {
   const struct kiln_inst *in = &c->fn->insts[v];
   const kiln_value *x = kiln_operands(c->fn, v);
-  struct form form = {.known = true, .affine = true, .has_step = true};
+  kiln_value id = extended_id(c->fn, v);
+  if (in->op == KILN_OP_IADD || in->op == KILN_OP_ISUB || in->op == KILN_OP_PADD) {
+    uint64_t times = in->op == KILN_OP_IADD ? 1 : in->op == KILN_OP_ISUB ? ~(uint64_t)0 : in->imm;
+    return sum(form_of(c, x[0], depth + 1), form_of(c, x[1], depth + 1), times);
+  }
+  if (in->op == KILN_OP_IMUL) {
+    struct form a = form_of(c, x[0], depth + 1), b = form_of(c, x[1], depth + 1);
+    return a.dims ? product(c, a, x[1], b) : product(c, b, x[0], a);
+  }
+  if (in->op == KILN_OP_SHL && c->fn->insts[x[1]].op == KILN_OP_CONST) {
+    struct form form = form_of(c, x[0], depth + 1);
+    form.step = (int64_t)((uint64_t)form.step << c->fn->insts[x[1]].imm % kiln_kind_bits(kiln_type_kind(in->type)));
+    return form;
+  }
+  if (in->op == KILN_OP_TRUNC || id)
+    return form_of(c, id ? id : x[0], depth + 1);
+  return (struct form){.known = true};
+}
+
+static struct form form_of(const struct flatten *c, kiln_value v, unsigned depth) {
+  const struct kiln_inst *in = &c->fn->insts[v];
+  struct form form = {.known = true, .size = MAX_SIZE + 1};
   if (v >= c->value_count || depth == MAX_DEPTH || kiln_type_lanes(in->type) > 1)
-    return (struct form){.known = true};
+    return form;
   if (c->forms[v].known)
     return c->forms[v];
-  if (is_id(c->fn, v)) {
-    form.dims = (uint8_t)(1 << in->imm);
-    form.step = in->imm == 0;
-  } else if (in->op == KILN_OP_CONST || (!c->asks_only && c->fn->shapes[v].kind == KILN_SHAPE_UNIFORM) ||
-             (c->asks_only && is_early(c->fn, v, 0))) {
-    form.affine = kiln_kind_is_int(kiln_type_kind(in->type)) || kiln_type_kind(in->type) == KILN_PTR;
-  } else if (in->op == KILN_OP_IADD || in->op == KILN_OP_ISUB) {
-    form = sum(form_of(c, x[0], depth + 1), form_of(c, x[1], depth + 1), in->op == KILN_OP_IADD ? 1 : ~(uint64_t)0);
-  } else if (in->op == KILN_OP_PADD) {
-    form = sum(form_of(c, x[0], depth + 1), form_of(c, x[1], depth + 1), in->imm);
-  } else if (in->op == KILN_OP_IMUL) {
-    struct form a = form_of(c, x[0], depth + 1), b = form_of(c, x[1], depth + 1);
-    form = a.dims ? product(c, a, x[1], b) : product(c, b, x[0], a);
-  } else if (in->op == KILN_OP_SHL && c->fn->insts[x[1]].op == KILN_OP_CONST) {
-    form = form_of(c, x[0], depth + 1);
-    form.step = (int64_t)((uint64_t)form.step << c->fn->insts[x[1]].imm % kiln_kind_bits(kiln_type_kind(in->type)));
-  } else if (in->op == KILN_OP_TRUNC) {
-    form = form_of(c, x[0], depth + 1);
-  } else if (extended_id(c->fn, v)) {
-    form = form_of(c, extended_id(c->fn, v), depth + 1);
-  } else {
-    form.affine = false;
-  }
+  form = form_of_operands(c, v, depth);
+  measure(c, v, &form, depth);
+  enum kiln_kind kind = kiln_type_kind(in->type);
+  if (is_id(c->fn, v))
+    form = (struct form){true, true, (uint8_t)(1 << in->imm), true, in->imm == 0, false, 1};
+  else if (c->asks_only ? form.early : in->op == KILN_OP_CONST || c->fn->shapes[v].kind == KILN_SHAPE_UNIFORM)
+    form = (struct form){true, kiln_kind_is_int(kind) || kind == KILN_PTR, 0, true, 0, form.early, form.size};
   c->forms[v] = form;
   return form;
 }
@@ -342,7 +361,7 @@ static kiln_value growth(const struct flatten *c, struct kiln_builder *b, kiln_v
   if (in.op == KILN_OP_IMUL) {
     bool second = c->forms[x[1]].dims != 0;
     kiln_value one = growth(c, b, x[second], steps, ok);
-    *ok &= is_early(c->fn, x[!second], 0);
+    *ok &= c->forms[x[!second]].early;
     return one && *ok ? times(b, one, copy_early(b, x[!second])) : 0;
   }
   kiln_value first = growth(c, b, x[0], steps, ok), second = growth(c, b, x[1], steps, ok);
@@ -515,16 +534,22 @@ static uint8_t dimensions(const struct kiln_function *fn) {
   return (uint8_t)(1 | uses_dimension(fn, 1) << 1 | uses_dimension(fn, 2) << 2);
 }
 
-// Whether the value is computed from ids, other than by what is rewritten.
-static bool needs_ids(const struct flatten *c, kiln_value v, bool *seen) {
-  const struct kiln_inst *in = &c->fn->insts[v];
-  if (c->rewritten[v] || seen[v] || !in->region)
-    return false;
-  seen[v] = true;
-  bool needs = in->op == KILN_OP_GLOBAL_ID || in->op == KILN_OP_LOCAL_ID || in->op == KILN_OP_GROUP_ID;
-  for (uint32_t i = 0; i < in->operand_count && !needs; i++)
-    needs = needs_ids(c, kiln_operands(c->fn, v)[i], seen);
-  return needs;
+// What is computed other than by what is rewritten, from effects backwards.
+struct demand {
+  const struct flatten *c;
+  bool *seen;       // by value
+  kiln_value *work; // values whose operands are to be looked at
+  uint32_t count;
+};
+
+static void demand(struct demand *d, kiln_value v) {
+  for (uint32_t i = 0; i < d->c->fn->insts[v].operand_count; i++) {
+    kiln_value x = kiln_operands(d->c->fn, v)[i];
+    if (d->seen[x] || d->c->rewritten[x] || !d->c->fn->insts[x].region)
+      continue;
+    d->seen[x] = true;
+    d->work[d->count++] = x;
+  }
 }
 
 bool kiln_ll_flat_uses_ids(struct kiln_ll *ll, const struct kiln_function *fn) {
@@ -532,11 +557,20 @@ bool kiln_ll_flat_uses_ids(struct kiln_ll *ll, const struct kiln_function *fn) {
   struct flatten c = {.fn = (struct kiln_function *)fn, .out = &out, .asks_only = true, .dims = dimensions(fn)};
   out.count = 0;
   find(&c, &ll->arena);
-  bool *seen = KILN_NEW_ARRAY(&ll->arena, bool, fn->inst_count), needs = false;
-  for (kiln_value v = 1; v < fn->inst_count && !needs; v++) {
+  struct demand d = {.c = &c,
+                     .seen = KILN_NEW_ARRAY(&ll->arena, bool, fn->inst_count),
+                     .work = KILN_NEW_ARRAY(&ll->arena, kiln_value, fn->inst_count)};
+  bool needs = false;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
     enum kiln_op_effect effect = kiln_op_table[fn->insts[v].op].effect;
-    if (effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM)
-      needs = needs_ids(&c, v, seen);
+    if (fn->insts[v].region && effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM)
+      demand(&d, v);
+  }
+  while (d.count && !needs) {
+    kiln_value v = d.work[--d.count];
+    enum kiln_op op = (enum kiln_op)fn->insts[v].op;
+    needs = op == KILN_OP_GLOBAL_ID || op == KILN_OP_LOCAL_ID || op == KILN_OP_GROUP_ID;
+    demand(&d, v);
   }
   return needs;
 }
@@ -547,6 +581,8 @@ void kiln_ll_flatten(struct kiln_ll *ll, struct kiln_function *fn, struct kiln_l
   c.dims = dimensions(fn);
   out->asks_groups = replace_group_queries(fn);
   kiln_function_analyse_packed(fn);
+  if (kiln_module_failed(fn->module))
+    return;
   find(&c, &ll->arena);
   take_places(fn, out);
   kiln_function_analyse_packed(fn);
