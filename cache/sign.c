@@ -265,6 +265,7 @@ bool kiln_signer_seal(struct kiln_signer *signer, struct kiln_str image, char **
   }
   if (!kiln_signer_sign(signer, *out, *out_size)) {
     free(*out);
+    *out = NULL;
     return false;
   }
   return true;

@@ -10,23 +10,23 @@ storm) # many hosts start at once: each kernel is compiled once
   start_redis
   place=unix:$sock
   # Hosts are network namespaces where that is possible.
-  net=kiln$$-
+  net=kiln$$- octet=$(($$ % 250))
   clean_up() {
     for host in hub 0 1 2 3 4 5 6 7; do ip netns del $net$host; done 2>/dev/null
     ip link del "br$$"
   }
   if [ "$(id -u)" = 0 ] && ip netns add ${net}hub 2>/dev/null && ip link add "br$$" type bridge 2>/dev/null; then
-    ip addr add 10.213.77.1/24 dev "br$$" && ip link set "br$$" up
+    ip addr add 10.213.$octet.1/24 dev "br$$" && ip link set "br$$" up
     for host in 0 1 2 3 4 5 6 7; do
       ip netns add $net$host
       ip link add "v$host-$$" type veth peer name e netns $net$host
       ip link set "v$host-$$" master "br$$" up
-      ip -n $net$host addr add 10.213.77.1$host/24 dev e
+      ip -n $net$host addr add 10.213.$octet.1$host/24 dev e
       ip -n $net$host link set e up
     done
     stop_redis
-    start_redis --bind 10.213.77.1 --port 6379 --requirepass secret --protected-mode no
-    place=redis://:secret@10.213.77.1
+    start_redis --bind 10.213.$octet.1 --port 6379 --requirepass secret --protected-mode no
+    place=redis://:secret@10.213.$octet.1
     export NETNS=$net
   else
     echo "hosts are folders: no network namespaces can be made"
@@ -54,6 +54,73 @@ time)
   check 0 $fleet time "unix:$sock" "$work/key" "$work"
   cat stdout
   finish 1
+  ;;
+tools) # kiln cache push, pull, key, stats
+  start_redis
+  web=$(free_port) location=
+  start_nginx "listen 127.0.0.1:$web;"
+  redis_place=unix:$sock web_place=http://127.0.0.1:$web/kernels
+  check 0 $kiln cache key pair
+  out_has "pair.pub: for those who only read"
+  check 3 $kiln cache key pair
+  err_has "it exists"
+  check 2 $kiln cache key
+  err_has "FILE is missing"
+  check 0 $kiln cache key --shared secret
+  [ "$(stat -c %a pair)$(stat -c %a pair.pub)$(stat -c %a secret)" = 600644600 ] || complain "modes of keys"
+  # What was compiled without a key is signed when it is sent.
+  COMPILE_CACHE_KEY=
+  for n in 1 2 3; do cold a $n inc.cl; done
+  cold a 4
+  COMPILE_CACHE_KEY="$work/pair"
+  for place in "$redis_place" "$web_place"; do
+    check 0 $kiln cache push --dir a "$place"
+    out_has "7 files sent"
+    check 0 env COMPILE_CACHE_REMOTE="$place" $kiln cache push --dir a --json
+    out_has '"sent": 0'
+    out_has '"present": 7'
+    check 0 env COMPILE_CACHE_KEY="$work/pair.pub" $kiln cache pull --dir "b-${place%%:*}" "$place"
+    out_has "4 files fetched"
+    for n in 1 2 3; do
+      check 0 env COMPILE_CACHE=require COMPILE_CACHE_DIR="$work/b-${place%%:*}" $kiln run inc.cl -b interp -g 2 -DN=$n \
+        zero:i32:2
+    done
+    check 1 env COMPILE_CACHE_KEY="$work/secret" $kiln cache pull --dir c "$place"
+    err_has "4 files were refused: it is signed with a key that is not in COMPILE_CACHE_KEY"
+    check 1 env COMPILE_CACHE_KEY="$work/pair.pub" $kiln cache push --dir a "$place|prefix=other:"
+    err_has "COMPILE_CACHE_KEY has no secret to sign it with"
+  done
+  # Keys are exchanged: the old one is accepted as long as it stands in the file.
+  cat secret pair.pub >both && chmod 600 both
+  check 0 env COMPILE_CACHE_KEY="$work/both" $kiln cache pull --dir d "$redis_place"
+  out_has "4 files fetched"
+  # Wrong places and servers.
+  check 2 $kiln cache push --dir a
+  err_has "there is no remote"
+  check 2 $kiln cache push --dir a nonsense
+  err_has "is no place"
+  check 2 $kiln cache push --dir a "$redis_place|ro"
+  err_has "for reading only"
+  check 3 $kiln cache pull --dir a redis://127.0.0.1:1
+  err_has "it cannot be reached"
+  check 3 env COMPILE_CACHE_KEY= $kiln cache pull --dir a "$redis_place"
+  err_has "nothing says who made them"
+  # Counters and metrics.
+  COMPILE_CACHE_REMOTE=$redis_place
+  warm e 4
+  cold e 5
+  check 0 $kiln cache stats --dir e --json
+  out_has '"remote_hits_total": 1'
+  out_has '"remote_misses_total": 1'
+  check 0 $kiln cache stats --dir e --prometheus kiln.prom
+  for line in "# TYPE kiln_cache_remote_hits_total counter" "kiln_cache_remote_hits_total 1" \
+    "# TYPE kiln_cache_entries gauge" "kiln_cache_entries 2"; do
+    grep -qxF "$line" kiln.prom || complain "kiln.prom lacks: $line"
+  done
+  [ -z "$(grep -vE '^# (HELP|TYPE) kiln_cache_[a-z_]+ .|^kiln_cache_[a-z_]+ [0-9]+([.][0-9]+)?$' kiln.prom)" ] ||
+    complain "kiln.prom has other lines"
+  ls kiln.prom.* 2>/dev/null && complain "a temporary file is left"
+  finish 34
   ;;
 leases)
   start_redis

@@ -22,17 +22,19 @@ enum { COUNT = 64, GROUP = 16, MAX_FAULTS = 20, SECONDS = 60 };
 enum cache { OFF, COLD, WARM };
 
 static const struct scenario {
-  const char *name, *backend, *arch, *variable; // variable: set to 1; NULL: none
+  const char *name, *backend, *arch, *variable; // variable: to set, NAME=VALUE; NULL: none
   enum cache cache;
   bool runs; // else there is no device to run it on
 } scenarios[] = {
     {"interp", "interp", NULL, NULL, OFF, true},
     {"interp_cold", "interp", NULL, NULL, COLD, true},
     {"interp_warm", "interp", NULL, NULL, WARM, true},
+    {"interp_remote", "interp", NULL, "COMPILE_CACHE_REMOTE=redis://127.0.0.1:1|unsigned", COLD,
+     true}, // nobody is there
     {"cpu", "cpu", NULL, NULL, OFF, true},
     {"cpu_cold", "cpu", NULL, NULL, COLD, true},
     {"cpu_warm", "cpu", NULL, NULL, WARM, true},
-    {"cpu_isolated", "cpu", NULL, "COMPILE_ISOLATE", OFF, true},
+    {"cpu_isolated", "cpu", NULL, "COMPILE_ISOLATE=1", OFF, true},
     {"opencl", "opencl", NULL, NULL, OFF, true},
     {"opencl_cold", "opencl", NULL, NULL, COLD, true},
     {"opencl_warm", "opencl", NULL, NULL, WARM, true},
@@ -438,7 +440,7 @@ int main(int argc, char **argv) {
   if (!strcmp(scenario->name, "services"))
     setenv("COMPILE_RECORD", record, 1);
   if (scenario->variable)
-    setenv(scenario->variable, "1", 1);
+    putenv((char *)(uintptr_t)scenario->variable);
   bool ok = walk_all(scenario, false, stride);
   ok &= walk_all(scenario, true, stride);
   snprintf(remove, sizeof remove, "rm -rf %s %s", folder, record);

@@ -44,6 +44,8 @@ static int transfer(struct cache_call *c, transfer_fn *run, const char *moved) {
   enum kiln_status status = run(c->place, c->argument_count ? c->arguments[0] : NULL, draw_bar, c, &result);
   if (c->terminal)
     printf("\r\033[K");
+  if (status == KILN_ERR_INVALID) // of the place or the remote
+    return fail(EXIT_USAGE, "%s", kiln_last_error());
   if (status != KILN_OK)
     return fail_status(status);
   if (c->common.json) {
