@@ -199,8 +199,10 @@ void kiln_remotes_post(struct kiln_remotes *remotes, struct kiln_cache_entry *en
   uint64_t size = kiln_cache_entry_image(entry).size;
   struct upload *upload =
       size <= KILN_REMOTE_MAX_VALUE && any_writable(remotes) ? malloc(sizeof *upload + head.size + fields.size) : NULL;
+  struct kiln_remote_hold unsent = *hold;
   if (!upload) {
-    return; // a lease ends by itself
+    kiln_remotes_release(remotes, &unsent);
+    return;
   }
   char *text = (char *)(upload + 1);
   memcpy(text, head.data, head.size);
@@ -224,6 +226,7 @@ void kiln_remotes_post(struct kiln_remotes *remotes, struct kiln_cache_entry *en
   pthread_mutex_unlock(&remotes->mutex);
   if (!fits) {
     free_upload(upload);
+    kiln_remotes_release(remotes, &unsent);
   }
 }
 

@@ -240,7 +240,11 @@ login) # user, password, TLS
   tcp=$(free_port) tls=$(free_port) password=secret
   start_redis --requirepass secret --port "$tcp" --tls-port "$tls" --tls-cert-file good.crt --tls-key-file good.key \
     --tls-ca-cert-file good-ca.crt --tls-auth-clients no
-  redis-cli -s "$sock" -a secret acl setuser kiln on '>pass word' '~kiln:*' +@all 2>/dev/null >/dev/null
+  allowed="+select +get +set +exists +del +scan"
+  # shellcheck disable=SC2086 # words
+  for user in "kiln $allowed +eval" "other $allowed"; do
+    redis-cli -s "$sock" -a secret acl setuser ${user%% *} on '>pass word' '~kiln:*' ${user#* } >/dev/null 2>&1
+  done
   printf 'secret\n' >pass && chmod 600 pass
   export COMPILE_CACHE_REMOTE="redis://:secret@127.0.0.1:$tcp/2"
   cold a 1
@@ -249,6 +253,11 @@ login) # user, password, TLS
   warm c 1
   COMPILE_CACHE_REMOTE="redis://kiln:pass%20word@127.0.0.1:$tcp/2"
   warm d 1
+  cold d 2
+  COMPILE_CACHE_REMOTE="redis://other:pass%20word@127.0.0.1:$tcp/2" # may not end a lease
+  cold e 4
+  err_lacks "remote"
+  warm f 4
   COMPILE_CACHE_REMOTE="redis://kiln:wrong@127.0.0.1:$tcp/2"
   in_time 2 cold e 1
   err_has "WRONGPASS"
@@ -274,7 +283,7 @@ login) # user, password, TLS
   run l 3
   out_has "cache hit"
   err_has "it cannot be reached"
-  finish 13
+  finish 16
   ;;
 cluster)
   for i in 0 1 2; do
