@@ -183,7 +183,7 @@ static bool wants_flattening(const struct kiln_drv_launch_desc *desc) {
   if (!flat && !desc->local_free && 2 * product(desc->local) <= 3 * lanes) // each group costs a call
     return true;
   if (kernel->meta.flags & KILN_CPU_FLAT_USES_IDS)
-    return 2 * row < lanes;
+    return kernel->meta.flags & KILN_CPU_TESTS_ROWS ? 4 * row <= 3 * lanes : 2 * row < lanes;
   return row <= 2 * lanes || (row < SHORT_ROW * lanes && row % lanes != 0);
 }
 

@@ -786,7 +786,8 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   meta->flags |= needs_long_rows(ll, fn, lanes) ? KILN_CPU_LONG : 0;
   bool may_widen = lanes > 1 || fn->required_group_size[0] == 1; // required rows are nothing to the flattened index
   if (ll->machine->may_flatten && may_widen && kiln_ll_may_flatten(fn))
-    meta->flags |= KILN_CPU_MAY_FLATTEN | (kiln_ll_flat_uses_ids(ll, fn) ? KILN_CPU_FLAT_USES_IDS : 0);
+    meta->flags |= KILN_CPU_MAY_FLATTEN | (kiln_ll_flat_uses_ids(ll, fn) ? KILN_CPU_FLAT_USES_IDS : 0) |
+                   (fn->assumed_shapes ? KILN_CPU_TESTS_ROWS : 0);
   meta->flags |= !interchanged && kiln_ll_may_interchange_groups(fn) ? KILN_CPU_MAY_INTERCHANGE : 0;
   f->cpu.whole_rows = !interchanged && assumes_whole_rows(ll, fn, lanes, packed);
   meta->row_unit = f->cpu.whole_rows ? lanes : 0;
