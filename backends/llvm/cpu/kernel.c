@@ -526,8 +526,32 @@ static void warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void 
   f->cpu.item = NULL;
 }
 
+// A version of one lane for launches whose strides share cache sets.
+static void either_version(struct kiln_ll_fn *f, LLVMValueRef shares_sets,
+                           void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
+  struct kiln_ll_spmd *spmd = f->spmd;
+  LLVMBasicBlockRef scalar = kiln_ll_block(f, "scalar.version"), vector = kiln_ll_block(f, "vector.version"),
+                    done = kiln_ll_block(f, "items.end");
+  LLVMBuildCondBr(f->ll->b, shares_sets, scalar, vector);
+  begin_block(f, scalar);
+  f->spmd = NULL;
+  single_items(f, emit, user);
+  f->spmd = spmd;
+  LLVMBuildBr(f->ll->b, done);
+  begin_block(f, vector);
+  (f->cpu.assumes ? chosen_warps : warps)(f, emit, user);
+  LLVMBuildBr(f->ll->b, done);
+  begin_block(f, done);
+}
+
 void kiln_ll_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
-  (!f->spmd ? single_items : f->cpu.assumes ? chosen_warps : warps)(f, emit, user);
+  bool plain = f->spmd && !f->group && !f->spmd->packed && !f->cpu.flattened && !f->fn->has_sub_groups &&
+               f->ll->machine->interleave;
+  LLVMValueRef shares_sets = plain ? kiln_ll_strides_share_sets(f) : NULL;
+  if (shares_sets)
+    either_version(f, shares_sets, emit, user);
+  else
+    (!f->spmd ? single_items : f->cpu.assumes ? chosen_warps : warps)(f, emit, user);
 }
 
 // ---- kernel

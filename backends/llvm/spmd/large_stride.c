@@ -103,6 +103,57 @@ bool kiln_ll_gathers_large_strides(const struct kiln_function *fn) {
   return false;
 }
 
+// ---- strides that share cache sets
+
+#define MAX_SHARED 8
+#define SET_BYTES 2048 // lines at multiples of it are in two sets of a first-level cache, of 4 KiB a way
+
+struct shared {
+  kiln_value bases[MAX_SHARED], scales[MAX_SHARED];
+  unsigned base_count, scale_count;
+  LLVMValueRef any; // whether one of the strides is such a multiple
+};
+
+static bool add_once(kiln_value *list, unsigned *count, kiln_value v) {
+  for (unsigned i = 0; i < *count; i++)
+    if (list[i] == v)
+      return false;
+  if (*count < MAX_SHARED)
+    list[(*count)++] = v;
+  return true;
+}
+
+// A stride of lanes that only the launch knows: a parameter times a constant.
+static void add_stride(struct kiln_ll_fn *f, const struct kiln_term *term, struct shared *shared) {
+  LLVMBuilderRef b = f->ll->b;
+  struct kiln_shape shape = f->fn->shapes[term->value];
+  if (shape.kind != KILN_SHAPE_LINEAR || !term->scale || kiln_inst(f->fn, term->scale)->op != KILN_OP_PARAM ||
+      !add_once(shared->scales, &shared->scale_count, term->scale))
+    return;
+  LLVMValueRef scale = f->values[term->scale];
+  uint64_t factor = (uint64_t)term->factor * (uint64_t)shape.stride;
+  LLVMValueRef bytes = LLVMBuildMul(b, scale, LLVMConstInt(LLVMTypeOf(scale), factor, false), "");
+  LLVMValueRef past = LLVMBuildAnd(b, bytes, LLVMConstInt(LLVMTypeOf(scale), SET_BYTES - 1, false), "");
+  LLVMValueRef is_multiple = LLVMBuildICmp(b, LLVMIntEQ, past, LLVMConstNull(LLVMTypeOf(scale)), "");
+  shared->any = shared->any ? LLVMBuildOr(b, shared->any, is_multiple, "") : is_multiple;
+}
+
+LLVMValueRef kiln_ll_strides_share_sets(struct kiln_ll_fn *f) {
+  const struct kiln_function *fn = f->fn;
+  struct shared shared = {.base_count = 0};
+  struct kiln_affine form;
+  for (kiln_value v = 1; v < fn->shape_count; v++) {
+    kiln_value loop = is_access(fn, v) ? loop_of(fn, v) : 0;
+    if (!loop || kiln_node(fn, loop)->unroll == 1 || !has_large_stride(fn, kiln_operands(fn, v)[0], 0))
+      continue;
+    kiln_affine_of(fn, kiln_operands(fn, v)[0], KILN_AFFINE_PRODUCTS | KILN_AFFINE_MAY_WRAP, &form);
+    add_once(shared.bases, &shared.base_count, form.base);
+    for (uint32_t i = 0; i < form.term_count; i++)
+      add_stride(f, &form.terms[i], &shared);
+  }
+  return shared.base_count > 1 ? shared.any : NULL; // the lines of one array fit
+}
+
 // ---- loops that store one element after another
 
 // Whether a phi of the loop is a term of the address.
