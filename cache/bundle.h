@@ -25,6 +25,9 @@ struct kiln_bundle_builder {
 // Adds the file of an entry, unless it is there. When several differ in their includes alone, the first is the newest.
 // NULL, or what is wrong with the file. Failures of writing wait for finish.
 const char *kiln_bundle_add(struct kiln_bundle_builder *builder, struct kiln_str image);
+// The same for an entry of a cache: it is signed when the cache has a key and the entry was made without.
+const char *kiln_cache_bundle_add(struct kiln_cache *cache, struct kiln_bundle_builder *builder,
+                                  const struct kiln_cache_entry *entry);
 // Writes manifests, index and footer. Returns 0 or an errno value; in memory the bundle becomes the caller's to free().
 int kiln_bundle_finish(struct kiln_bundle_builder *builder, char **out, size_t *size);
 void kiln_bundle_builder_free(struct kiln_bundle_builder *builder);

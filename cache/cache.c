@@ -802,8 +802,9 @@ bool kiln_cache_publish(struct kiln_cache_flight *flight, const struct kiln_cach
     size_t head_size = flight->record.size;
     struct kiln_str fields = {record.data + head_size, record.size - head_size};
     box = make_entry(flight, product, view_of(&record), fields, keep);
-    struct kiln_remotes *remotes = keep && box ? kiln_cache_remotes(flight->cache) : NULL;
-    if (remotes && flight->cache->mode == KILN_CACHE_MODE_RW) {
+    bool send = keep && box && flight->cache->mode == KILN_CACHE_MODE_RW;
+    struct kiln_remotes *remotes = send ? kiln_cache_remotes(flight->cache) : NULL;
+    if (remotes) {
       kiln_remotes_post(remotes, &box->entry, view_of(&flight->record), fields, &flight->hold);
       flight->hold.remote = NULL;
     }

@@ -261,6 +261,20 @@ const char *kiln_cache_attach(struct kiln_cache *cache, const void *data, size_t
   return problem;
 }
 
+const char *kiln_cache_bundle_add(struct kiln_cache *cache, struct kiln_bundle_builder *builder,
+                                  const struct kiln_cache_entry *entry) {
+  struct kiln_str image = kiln_cache_entry_image(entry);
+  char *sealed = NULL;
+  size_t size;
+  if (cache->signer && kiln_signer_check(cache->signer, image.data, image.size) &&
+      kiln_signer_seal(cache->signer, image, &sealed, &size)) {
+    image = (struct kiln_str){sealed, size};
+  }
+  const char *defect = kiln_bundle_add(builder, image);
+  free(sealed);
+  return defect;
+}
+
 bool kiln_cache_visit_memory(struct kiln_cache *cache, kiln_cache_entry_fn *fn, void *user) {
   pthread_mutex_lock(&cache->mutex);
   uint32_t count = 0;

@@ -6,19 +6,25 @@
 #include "jit/context.h"
 #include "jit/store.h"
 
+struct export {
+  struct kiln_cache *cache;
+  struct kiln_bundle_builder builder;
+};
+
 static void add_entry(void *user, struct kiln_cache_entry *entry) {
-  (void)kiln_bundle_add(user, kiln_cache_entry_image(entry)); // one that memory has is sound
+  struct export *export = user;
+  (void)kiln_cache_bundle_add(export->cache, &export->builder, entry); // one that memory has is sound
 }
 
 enum kiln_status kiln_context_export(struct kiln_context *ctx, void **bundle, size_t *size) {
   if (!ctx || !bundle || !size)
     return kiln_error(KILN_ERR_INVALID, "kiln_context_export: %s is NULL", !ctx ? "ctx" : !bundle ? "bundle" : "size");
-  struct kiln_bundle_builder builder = {.fd = -1};
+  struct export export = {.cache = ctx->cache, .builder = {.fd = -1}};
   char *data;
   size_t bytes;
-  bool ok =
-      kiln_cache_visit_memory(ctx->cache, add_entry, &builder) && kiln_bundle_finish(&builder, &data, &bytes) == 0;
-  kiln_bundle_builder_free(&builder);
+  bool ok = kiln_cache_visit_memory(ctx->cache, add_entry, &export) &&
+            kiln_bundle_finish(&export.builder, &data, &bytes) == 0;
+  kiln_bundle_builder_free(&export.builder);
   if (!ok)
     return kiln_error_memory();
   *bundle = data;

@@ -90,6 +90,22 @@ tools) # kiln cache push, pull, key, stats
     check 1 env COMPILE_CACHE_KEY="$work/pair.pub" $kiln cache push --dir a "$place|prefix=other:"
     err_has "COMPILE_CACHE_KEY has no secret to sign it with"
   done
+  # So it is when it is exported, by kiln cache and by kiln warm.
+  check 0 env COMPILE_CACHE_KEY= COMPILE_RECORD="$work/record" COMPILE_CACHE_DIR="$work/a" $kiln run k.cl -b interp -g 2 \
+    -DN=4 zero:i32:2
+  check 0 $kiln cache export --dir a all.bundle
+  check 0 env COMPILE_CACHE_DIR="$work/a" $kiln warm record --export warm.bundle
+  out_has "1 cached"
+  check 0 env COMPILE_CACHE_KEY= $kiln cache export --dir a plain.bundle
+  for bundle in all warm plain; do
+    want=0
+    [ $bundle != plain ] || want=3
+    check $want env COMPILE_CACHE_KEY="$work/pair.pub" COMPILE_CACHE=require COMPILE_CACHE_DIR="$work/none" \
+      COMPILE_CACHE_PATH="$work/$bundle.bundle" $kiln run k.cl -b interp -g 2 -DN=4 zero:i32:2
+  done
+  check 1 $kiln cache import --dir f plain.bundle
+  check 0 $kiln cache import --dir f all.bundle
+  out_has "4 entries added"
   # Keys are exchanged: the old one is accepted as long as it stands in the file.
   cat secret pair.pub >both && chmod 600 both
   check 0 env COMPILE_CACHE_KEY="$work/both" $kiln cache pull --dir d "$redis_place"
@@ -120,7 +136,7 @@ tools) # kiln cache push, pull, key, stats
   [ -z "$(grep -vE '^# (HELP|TYPE) kiln_cache_[a-z_]+ .|^kiln_cache_[a-z_]+ [0-9]+([.][0-9]+)?$' kiln.prom)" ] ||
     complain "kiln.prom has other lines"
   ls kiln.prom.* 2>/dev/null && complain "a temporary file is left"
-  finish 34
+  finish 43
   ;;
 leases)
   start_redis
@@ -137,7 +153,11 @@ redis)
   start_redis
   export COMPILE_CACHE_REMOTE="unix:$sock"
   cold a 1
+  # A hit is one round trip: two values are asked for, and no lease.
+  ask_redis config resetstat >/dev/null
   warm b 1
+  calls=$(ask_redis info commandstats | tr -d '\r' | sed -n 's/^cmdstat_\([^:]*\):calls=\([0-9]*\),.*/\1=\2/p' | sort | tr '\n' ' ')
+  [ "$calls" = "config|resetstat=1 get=2 " ] || complain "a hit costs: $calls"
   cold a 2 inc.cl
   warm b 2 inc.cl
   # It is on b's disk now; and there no library is loaded for it.
