@@ -141,7 +141,7 @@ static bool is_narrow(const struct kiln_drv_launch_desc *desc) {
 }
 
 #define MIN_ITEMS 4096 // of a launch for which compiling once more pays
-#define SHORT_ROW 4    // warps of a row below which partial ones matter
+#define SHORT_ROW 8    // warps of a row below which partial ones matter
 
 // The lanes of a variant for rows of half a warp or less; 0: no variant. any: a variant is compiled anyway.
 static unsigned short_rows(const struct kiln_drv_launch_desc *desc, bool any) {
