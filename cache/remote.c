@@ -315,7 +315,7 @@ static enum answer ask(struct kiln_remotes *remotes, struct kiln_remote *remote,
   free(items[0].data);
   free(items[1].data);
   kiln_remote_end(remotes, remote, link, ok, problem);
-  return found ? FOUND : !ok ? FAILED : lease && !lease->taken ? BUSY : ABSENT;
+  return found ? FOUND : !ok ? FAILED : lease && lease->busy ? BUSY : ABSENT;
 }
 
 static void make_lease(struct kiln_hash128 key, struct kiln_remote_lease *out) {
@@ -347,7 +347,7 @@ void kiln_remotes_release(struct kiln_remotes *remotes, struct kiln_remote_hold 
 }
 
 // Somebody else compiles it: asks again, ever more rarely, until it is there, the lease is ours, or the lease that we
-// wait for must have run out. ABSENT: it is ours.
+// wait for must have run out. ABSENT: it is ours, or there are no leases any more.
 static enum answer wait_for(struct kiln_remotes *remotes, struct kiln_remote *remote, struct kiln_remote_lookup *lookup,
                             struct kiln_remote_lease *lease) {
   uint64_t start = kiln_now_ns(), end = start + remote->place.lease_ms * ms;

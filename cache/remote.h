@@ -44,6 +44,7 @@ enum { KILN_REMOTE_PROBLEM = 256 };
 struct kiln_remote_lease {
   char name[KILN_REMOTE_NAME], token[40];
   bool taken; // it is ours
+  bool busy;  // somebody else has it; neither: the server gives none
 };
 
 // Calls return false when the server did not answer as it should, within the limits; problem then says why. The

@@ -425,6 +425,7 @@ static bool ask_for_items(struct link *link, const char *word, struct kiln_remot
   ok = ok && ask(link, requests, made, problem);
   if (ok && lease) {
     lease->taken = requests[0].reply->type == REDIS_REPLY_STATUS;
+    lease->busy = requests[0].reply->type == REDIS_REPLY_NIL;
   }
   bool exists = strcmp(word, "EXISTS") == 0;
   for (uint32_t i = 0; i < count && ok; i++) {
