@@ -17,7 +17,8 @@
 enum {
   FIRST_PAUSE_MS = 1000, // after a failure; twice as long after each that follows
   LONGEST_PAUSE_MS = 60000,
-  ABSENT_MS = 1000, // how long it is remembered that no remote has a key
+  ABSENT_MS = 1000,       // how long it is remembered that no remote has a key
+  LEASE_PAUSE_MS = 60000, // after a wait for a lease that did not end
   PATIENT_MS = 10000,
 };
 static const uint64_t ms = 1000000;
@@ -331,7 +332,10 @@ static void make_lease(struct kiln_hash128 key, struct kiln_remote_lease *out) {
 }
 
 static bool has_leases(struct kiln_remotes *remotes, struct kiln_remote *remote) {
-  return kiln_remote_writable(remotes, remote) && strncmp(remote->place.scheme, "http", 4) != 0 &&
+  pthread_mutex_lock(&remotes->mutex);
+  bool paused = kiln_now_ns() < remote->no_lease_until;
+  pthread_mutex_unlock(&remotes->mutex);
+  return !paused && kiln_remote_writable(remotes, remote) && strncmp(remote->place.scheme, "http", 4) != 0 &&
          remote->place.lease_ms != 0;
 }
 
@@ -361,7 +365,10 @@ static enum answer wait_for(struct kiln_remotes *remotes, struct kiln_remote *re
   }
   pthread_mutex_lock(&remotes->mutex);
   remotes->counters.waits++;
-  remotes->counters.wait_timeouts += answer == BUSY;
+  if (answer == BUSY) { // whoever has leases that never end cannot hold up one kernel after the other
+    remotes->counters.wait_timeouts++;
+    remote->no_lease_until = kiln_now_ns() + LEASE_PAUSE_MS * ms;
+  }
   remotes->counters.wait_ns += kiln_now_ns() - start;
   pthread_mutex_unlock(&remotes->mutex);
   return answer;

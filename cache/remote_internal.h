@@ -17,8 +17,9 @@ struct kiln_remote {
   uint32_t link_count;
   // The circuit breaker: after a failure it is left alone for a while, by all processes of the folder.
   bool state_read;
-  uint64_t down_until; // milliseconds since 1970
-  uint32_t failures;   // in a row
+  uint64_t down_until;     // milliseconds since 1970
+  uint32_t failures;       // in a row
+  uint64_t no_lease_until; // kiln_now_ns: nobody is waited for; the last one was waited for in vain
   bool told_full, told_refused;
 };
 

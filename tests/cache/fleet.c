@@ -26,6 +26,7 @@
 #include "base/file.h"
 #include "cache/cache.h"
 #include "cache/format.h"
+#include "cache/internal.h"
 #include "cache/remote.h"
 
 #define CHECK(condition, ...)                                                                                          \
@@ -396,6 +397,30 @@ static int leases(char **argv) {
   asked = ask(cache, 2, 0, NULL);
   CHECK(asked.found == KILN_NOT_FOUND && asked.find_ms < LEASE / 2, "a compile that failed was waited for: %.0f ms",
         asked.find_ms);
+  kiln_cache_close(cache);
+  // Leases that somebody planted, and that never end: they cost one wait.
+  struct kiln_remotes *tools = open_tools(argv[0]);
+  for (int kernel = 50; kernel < 53; kernel++) {
+    struct kiln_key key = {0};
+    char source[64], hex[33];
+    snprintf(source, sizeof source, "kernel %d", kernel);
+    kiln_key_add_text(&key, "backend", "test");
+    kiln_key_add_text(&key, "source", source);
+    kiln_record_complete(&key.record, &toolchain);
+    kiln_hash128_hex(kiln_hash128(key.record.data, key.record.size), hex);
+    struct kiln_remote_item item = {.data = "token", .size = 5};
+    snprintf(item.name, sizeof item.name, "%s.lease", hex);
+    call(tools, KILN_REMOTE_PUT, &item);
+    kiln_key_free(&key);
+  }
+  kiln_remotes_close(tools);
+  cache = open_cache(remote, argv[1], NULL);
+  for (int kernel = 50; kernel < 53; kernel++) {
+    asked = ask(cache, kernel, 0, &compiles);
+    CHECK(asked.found == KILN_NOT_FOUND && (asked.find_ms > LEASE / 2) == (kernel == 50), "kernel %d: %.0f ms", kernel,
+          asked.find_ms);
+  }
+  CHECK(counters_of(cache).wait_timeouts == 1, "waits");
   kiln_cache_close(cache);
   return 0;
 }
