@@ -38,6 +38,8 @@ bool kiln_pass_unroll(struct kiln_function *fn);
 bool kiln_pass_scalar_replacement(struct kiln_module *module);
 // Unrolls loops by four where their loads then become vector loads of each work-item.
 bool kiln_pass_unroll_transpose(struct kiln_function *fn);
+// What loops around barriers add to sums of ids to uniform distances from them.
+bool kiln_pass_split_induction(struct kiln_function *fn);
 // 32-bit arithmetic to 16 bits, where only the lower half of the result is used.
 bool kiln_pass_narrow(struct kiln_function *fn);
 // Indices that are 32-bit sums to 64-bit sums. Needs shapes.

@@ -126,6 +126,8 @@ static void run_all(struct pipeline *p, bool optimize) {
     each(p, "simplify", kiln_pass_simplify);
     each(p, "dce", kiln_pass_dce);
   }
+  if (p->caps->widen && each(p, "split_induction", kiln_pass_split_induction))
+    each(p, "dce", kiln_pass_dce);
   if (p->caps->narrow && each(p, "narrow", kiln_pass_narrow)) {
     each(p, "simplify", kiln_pass_simplify);
     each(p, "dce", kiln_pass_dce);

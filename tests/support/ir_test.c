@@ -149,6 +149,7 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
                 {"scalarise", kiln_pass_scalarise},
                 {"contract", kiln_pass_contract},
                 {"narrow", kiln_pass_narrow},
+                {"split_induction", kiln_pass_split_induction},
                 {"unroll_transpose", kiln_pass_unroll_transpose}};
   for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
     if (strcmp(name, passes[i].name) != 0)
