@@ -526,30 +526,34 @@ static void warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void 
   f->cpu.item = NULL;
 }
 
-// A version of one lane for launches whose strides share cache sets.
-static void either_version(struct kiln_ll_fn *f, LLVMValueRef shares_sets,
+// A version of fewer lanes for launches whose strides share cache sets.
+static void either_version(struct kiln_ll_fn *f, LLVMValueRef shares_sets, unsigned lanes,
                            void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
-  struct kiln_ll_spmd *spmd = f->spmd;
-  LLVMBasicBlockRef scalar = kiln_ll_block(f, "scalar.version"), vector = kiln_ll_block(f, "vector.version"),
-                    done = kiln_ll_block(f, "items.end");
-  LLVMBuildCondBr(f->ll->b, shares_sets, scalar, vector);
-  begin_block(f, scalar);
+  struct kiln_ll_spmd *forms[3] = {f->spmd, f->cpu.full[0], f->cpu.full[1]};
+  LLVMBasicBlockRef few = kiln_ll_block(f, "few.lanes"), many = kiln_ll_block(f, "many.lanes"),
+                    done = kiln_ll_block(f, "version.end");
+  LLVMBuildCondBr(f->ll->b, shares_sets, few, many);
+  begin_block(f, few);
   f->spmd = NULL;
-  single_items(f, emit, user);
-  f->spmd = spmd;
+  if (lanes > 1)
+    kiln_ll_spmd_begin(f, lanes, false);
+  f->cpu.full[0] = f->spmd, f->cpu.full[1] = NULL;
+  (f->spmd ? warps : single_items)(f, emit, user);
+  f->spmd = forms[0], f->cpu.full[0] = forms[1], f->cpu.full[1] = forms[2];
   LLVMBuildBr(f->ll->b, done);
-  begin_block(f, vector);
+  begin_block(f, many);
   (f->cpu.assumes ? chosen_warps : warps)(f, emit, user);
   LLVMBuildBr(f->ll->b, done);
   begin_block(f, done);
 }
 
 void kiln_ll_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
-  bool plain = f->spmd && !f->group && !f->spmd->packed && !f->cpu.flattened && !f->fn->has_sub_groups &&
-               f->ll->machine->interleave;
-  LLVMValueRef shares_sets = plain ? kiln_ll_strides_share_sets(f) : NULL;
+  bool may_split = f->spmd && !f->group && !f->spmd->packed && !f->cpu.flattened && !f->fn->has_sub_groups &&
+                   f->ll->machine->interleave && kiln_ll_spmd_size(f->fn) <= TWICE_SIZE;
+  unsigned lanes = 1;
+  LLVMValueRef shares_sets = may_split ? kiln_ll_strides_share_sets(f, &lanes) : NULL;
   if (shares_sets)
-    either_version(f, shares_sets, emit, user);
+    either_version(f, shares_sets, lanes, emit, user);
   else
     (!f->spmd ? single_items : f->cpu.assumes ? chosen_warps : warps)(f, emit, user);
 }
@@ -557,35 +561,6 @@ void kiln_ll_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void
 // ---- kernel
 
 static uint32_t round_up(uint32_t value, uint32_t align) { return (value + align - 1) & ~(align - 1); }
-
-// Assigns offsets to the local variables that fn uses, after those that are already there.
-static uint32_t place_locals(struct kiln_ll *ll, const struct kiln_function *fn, uint32_t used) {
-  for (kiln_value v = 1; v < fn->inst_count; v++) {
-    if (fn->insts[v].op != KILN_OP_GLOBAL)
-      continue;
-    uint32_t g = (uint32_t)fn->insts[v].imm;
-    const struct kiln_global *global = &ll->ir->globals[g];
-    if (global->space != KILN_LOCAL || ll->local_offsets[g] != UINT32_MAX)
-      continue;
-    if (global->size > INT32_MAX - KILN_CPU_ALIGN - used) {
-      kiln_ll_fail(ll, KILN_ERR_UNSUPPORTED, "'%s' uses more than 2 GiB of local memory", fn->name);
-      return used;
-    }
-    used = round_up(used, global->align ? global->align : 1);
-    ll->local_offsets[g] = used;
-    used += (uint32_t)global->size;
-  }
-  return used;
-}
-
-static uint32_t kernel_locals(struct kiln_ll *ll, const struct kiln_function *fn) {
-  memset(ll->local_offsets, 0xff, ll->ir->global_count * sizeof *ll->local_offsets);
-  uint32_t used = 0;
-  for (uint32_t i = 0; i < ll->ir->function_count; i++) // functions that stay functions: the same offset in each kernel
-    if (!ll->ir->functions[i]->is_kernel)
-      used = place_locals(ll, ll->ir->functions[i], used);
-  return round_up(place_locals(ll, fn, used), KILN_CPU_ALIGN);
-}
 
 // Bytes and alignment of a parameter in the argument block.
 static void param_layout(const struct kiln_param *param, uint32_t *size, uint32_t *align) {
@@ -786,7 +761,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   f->cpu.item_block = LLVMGetParam(function, 2);
   f->cpu.group_block = LLVMGetParam(function, 3);
 
-  meta->local_bytes = kernel_locals(ll, fn);
+  meta->local_bytes = kiln_ll_place_locals(ll, fn);
   meta->tiny = bounded_steps(fn);
   meta->flags = (fn->is_flat ? KILN_CPU_FLAT : 0) | (packed ? KILN_CPU_PACKED : 0) |
                 (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0) | plane_flags(fn, packed, flattened) |

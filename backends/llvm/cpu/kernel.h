@@ -10,6 +10,11 @@ extern const struct kiln_ll_hooks kiln_ll_cpu_hooks;
 // it.
 void kiln_ll_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user);
 
+// locals.c
+// Assigns offsets to the local variables of the kernel and of the functions of the program. Returns their size in
+// bytes.
+uint32_t kiln_ll_place_locals(struct kiln_ll *ll, const struct kiln_function *fn);
+
 // leave.c: groups that end early
 // Whether the program can make a launch fail.
 bool kiln_ll_may_fail(const struct kiln_ll *ll);

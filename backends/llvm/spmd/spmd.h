@@ -84,8 +84,8 @@ bool kiln_ll_loads_one_large_stride(const struct kiln_function *fn);
 // the first-level cache, and on AMD processors a gather takes longer than scalar accesses.
 bool kiln_ll_gathers_large_strides(const struct kiln_function *fn);
 // The condition under which accesses of several arrays in loops have a stride between lanes that puts all of their
-// lines into a few sets of the cache, so that scalar work-items are faster. Emitted before the work-items. NULL: never.
-LLVMValueRef kiln_ll_strides_share_sets(struct kiln_ll_fn *f);
+// lines into a few sets of the cache, so that fewer *lanes are faster. Emitted before the work-items. NULL: never.
+LLVMValueRef kiln_ll_strides_share_sets(struct kiln_ll_fn *f, unsigned *lanes);
 // Whether the kernel's loops mostly store consecutive elements with such a stride: scalar work-items are then faster.
 bool kiln_ll_fills_large_strides(const struct kiln_function *fn);
 

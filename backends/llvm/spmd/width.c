@@ -336,7 +336,7 @@ static uint32_t counted_size(const struct kiln_function *fn) {
 }
 
 // Whether most accesses have known distances that span more than four vectors. Up to 16 lanes run them one by one, more
-// lanes by gathers and scatters (pattern.c).
+// lanes by gathers and scatters (strided.c).
 static bool is_strided(const struct kiln_function *fn) {
   unsigned accesses = 0, strided = 0;
   for (kiln_value v = 1; v < fn->shape_count; v++) {
