@@ -365,7 +365,7 @@ static enum answer wait_for(struct kiln_remotes *remotes, struct kiln_remote *re
   }
   pthread_mutex_lock(&remotes->mutex);
   remotes->counters.waits++;
-  if (answer == BUSY) { // whoever has leases that never end cannot hold up one kernel after the other
+  if (answer == BUSY) { // a holder of leases that never end cannot hold up one kernel after the other
     remotes->counters.wait_timeouts++;
     remote->no_lease_until = kiln_now_ns() + LEASE_PAUSE_MS * ms;
   }

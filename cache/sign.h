@@ -1,4 +1,4 @@
-// Signatures of entries. An entry is code: whoever takes one from a place that others can write to wants to know who
+// Signatures of entries. An entry is code: a process that takes one from a place that others can write to must know who
 // made it. A signature is a section of the entry's file (cache/FORMAT.md), so it travels with it: on remotes, in
 // bundles, in layers. Making and checking them is done by a module with libsodium, loaded when the first is needed.
 #ifndef KILN_CACHE_SIGN_H

@@ -4,7 +4,7 @@
 // of an element of the item block per work-item, from which addresses would be gathered.
 //
 // Only phis whose start is made of ids, uniform values and constants, with an id among them. Requires a verified,
-// annotated function; leaves unused phis behind.
+// annotated function; leaves phis that nothing uses.
 #include <string.h>
 
 #include "jit/pass/common.h"

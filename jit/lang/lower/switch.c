@@ -51,7 +51,7 @@ static void cut(struct kiln_lower *L, struct shape *shape, struct kiln_stmt *con
     i++; // declarations, and code that nothing reaches
   while (i < count) {
     struct group group = {.case_first = shape->cases.count, .run = shape->run_count};
-    do { // labels with nothing behind them belong to the next group
+    do { // labels with nothing after them belong to the next group
       group.first = i;
       group.lead = labels(L, shape, &group, list[i]);
       for (i++; i < count && !is_label(list[i]);)

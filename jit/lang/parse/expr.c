@@ -672,7 +672,7 @@ static struct kiln_expr *binary_rest(struct kiln_parser *p, struct kiln_expr *l,
     if (!(place & KILN_PLACE_MACRO)) // what comes out of a macro is left alone
       kiln_warn_precedence(&p->sema, this, *top, right, l, r, p->last_end);
     struct kiln_expr *e = kiln_sema_binary(&p->sema, this.kind, place, l, r);
-    // Conversions between the operators of a chain make it deep for whoever walks the tree.
+    // Conversions between the operators of a chain make it deep for all that walk the tree.
     bool is_converted = e->left && e->left != l && e->right != l;
     if (is_converted && ++converted > KILN_MAX_CHAIN) {
       kiln_parse_fatal(p, place, 0, "more than 512 conversions in one chain of operators");
