@@ -362,7 +362,7 @@ int kiln_place_export(struct kiln_place *place, bool (*wanted)(void *user, const
         file.data = sealed;
         file.size = size;
       }
-      (void)kiln_bundle_add(builder, (struct kiln_str){file.data, file.size}); // a damaged one stays behind
+      (void)kiln_bundle_add(builder, (struct kiln_str){file.data, file.size}); // a damaged one is left out
       free(file.data);
     }
   }

@@ -2,8 +2,8 @@
 // describes it for operators.
 //
 // The protocols are spoken by modules (cache/remote/, one shared object each) that are loaded when a cache first asks a
-// remote. A module answers for one connection, used by one thread at a time. What it returns is not trusted: whoever
-// asked for it decodes it and checks its signature (cache/sign.h).
+// remote. A module answers for one connection, used by one thread at a time. What it returns is not trusted: the
+// caller decodes it and checks its signature (cache/sign.h).
 #ifndef KILN_CACHE_REMOTE_H
 #define KILN_CACHE_REMOTE_H
 

@@ -3,7 +3,7 @@
 // A session opens a context, compiles or finds a program, launches it, reads, prints, and closes. It is run again and
 // again; each time another allocation of Kiln's fails, alone or with all that follow. Either the session's results are
 // right all the same, or a call says KILN_ERR_MEMORY. Nothing is leaked, and the next session works. The walk is a
-// child process: when it dies, the parent says at which allocation, and another goes on behind it.
+// child process: when it dies, the parent says at which allocation, and another continues after it.
 #include <dirent.h>
 #include <execinfo.h>
 #include <signal.h>
