@@ -19,25 +19,25 @@ void kiln_diags_init(struct kiln_diags *diags, const struct kiln_sources *source
 
 void kiln_diags_free(struct kiln_diags *diags) { kiln_strbuf_free(&diags->text); }
 
-// ---- places ---------------------------------------------------------------------------------------------------------
+// ---- locations ------------------------------------------------------------------------------------------------------
 
 // Whether the token is from an argument of the macro rather than from its body: a body stands before every use of its
 // macro, an argument after the macro's name.
 static bool is_argument(const struct kiln_diags *diags, const struct kiln_expansion *expansion) {
-  kiln_place spelled = kiln_sources_spelled(diags->sources, expansion->spelled);
-  kiln_place used = kiln_sources_spelled(diags->sources, expansion->expanded);
+  kiln_location spelled = kiln_sources_spelled(diags->sources, expansion->spelled);
+  kiln_location used = kiln_sources_spelled(diags->sources, expansion->expanded);
   return spelled > used && kiln_sources_file(diags->sources, spelled) == kiln_sources_file(diags->sources, used);
 }
 
-// The place in a file that the caret goes to: the use of the macro, or the argument that the user wrote.
-static kiln_place caret_place(const struct kiln_diags *diags, kiln_place place) {
-  for (struct kiln_expansion expansion; place & KILN_PLACE_MACRO;) {
-    if (!kiln_sources_expansion(diags->sources, place, &expansion)) {
+// The location in a file that the caret goes to: the use of the macro, or the argument that the user wrote.
+static kiln_location caret_location(const struct kiln_diags *diags, kiln_location location) {
+  for (struct kiln_expansion expansion; location & KILN_PLACE_MACRO;) {
+    if (!kiln_sources_expansion(diags->sources, location, &expansion)) {
       return 0;
     }
-    place = is_argument(diags, &expansion) ? expansion.spelled : expansion.expanded;
+    location = is_argument(diags, &expansion) ? expansion.spelled : expansion.expanded;
   }
-  return place;
+  return location;
 }
 
 // ---- one line of source ---------------------------------------------------------------------------------------------
@@ -112,12 +112,12 @@ static void show_line(struct kiln_strbuf *out, const char *line, uint32_t size, 
   kiln_strbuf_free(&below);
 }
 
-// place is of a file; end is of a file or 0.
-static void show_position(struct kiln_diags *diags, kiln_place place, kiln_place end) {
-  struct kiln_position at = kiln_sources_position(diags->sources, place);
+// location is of a file; end is of a file or 0.
+static void show_position(struct kiln_diags *diags, kiln_location location, kiln_location end) {
+  struct kiln_position at = kiln_sources_position(diags->sources, location);
   uint32_t caret = at.column - 1, range_end = caret;
-  if (end > place && kiln_sources_file(diags->sources, end) == kiln_sources_file(diags->sources, place)) {
-    uint32_t length = end - place; // a range over several lines is underlined up to the end of its first
+  if (end > location && kiln_sources_file(diags->sources, end) == kiln_sources_file(diags->sources, location)) {
+    uint32_t length = end - location; // a range over several lines is underlined up to the end of its first
     range_end = length < at.line_size - (caret < at.line_size ? caret : at.line_size) ? caret + length : at.line_size;
   }
   show_line(&diags->text, at.line_text, at.line_size, caret, range_end);
@@ -132,19 +132,19 @@ static void show_file(struct kiln_diags *diags, const char *file) {
     kiln_strbuf_puts(&diags->text, file);
 }
 
-// The place that includes the file of place; 0: none.
-static kiln_place including_place(const struct kiln_diags *diags, kiln_place place) {
-  const struct kiln_source_file *file = kiln_sources_file(diags->sources, place);
+// The location that includes the file of location; 0: none.
+static kiln_location including_location(const struct kiln_diags *diags, kiln_location location) {
+  const struct kiln_source_file *file = kiln_sources_file(diags->sources, location);
   return file ? file->included_at : 0;
 }
 
-static void show_chain(struct kiln_diags *diags, kiln_place included_at) {
-  kiln_place chain[MAX_INCLUDE_DEPTH];
+static void show_chain(struct kiln_diags *diags, kiln_location included_at) {
+  kiln_location chain[MAX_INCLUDE_DEPTH];
   unsigned depth = 0;
   while (included_at && depth < MAX_INCLUDE_DEPTH) {
     included_at = kiln_sources_expanded(diags->sources, included_at);
     chain[depth++] = included_at;
-    included_at = including_place(diags, included_at);
+    included_at = including_location(diags, included_at);
   }
   while (depth-- > 0) {
     struct kiln_position at = kiln_sources_position(diags->sources, chain[depth]);
@@ -154,8 +154,8 @@ static void show_chain(struct kiln_diags *diags, kiln_place included_at) {
   }
 }
 
-static void show_includes(struct kiln_diags *diags, kiln_place place, enum kiln_severity severity) {
-  kiln_place included_at = including_place(diags, place);
+static void show_includes(struct kiln_diags *diags, kiln_location location, enum kiln_severity severity) {
+  kiln_location included_at = including_location(diags, location);
   if (included_at == diags->last_include) {
     return;
   }
@@ -166,31 +166,31 @@ static void show_includes(struct kiln_diags *diags, kiln_place place, enum kiln_
 }
 
 // Each block has its chain: the one before may not be told.
-static void begin_block(struct kiln_diags *diags, const char *name, kiln_place place) {
+static void begin_block(struct kiln_diags *diags, const char *name, kiln_location location) {
   kiln_strbuf_putc(&diags->text, KILN_BLOCK);
   kiln_strbuf_puts(&diags->text, name);
   kiln_strbuf_putc(&diags->text, KILN_BLOCK);
-  if (place)
-    show_chain(diags, including_place(diags, place));
+  if (location)
+    show_chain(diags, including_location(diags, location));
   kiln_strbuf_putc(&diags->text, KILN_BLOCK);
 }
 
-static void show_heading(struct kiln_diags *diags, enum kiln_severity severity, kiln_place place) {
+static void show_heading(struct kiln_diags *diags, enum kiln_severity severity, kiln_location location) {
   static const char *const names[] = {
       [KILN_NOTE] = "note", [KILN_WARNING] = "warning", [KILN_ERROR] = "error", [KILN_FATAL] = "fatal error"};
-  if (place) {
-    struct kiln_position at = kiln_sources_position(diags->sources, place);
+  if (location) {
+    struct kiln_position at = kiln_sources_position(diags->sources, location);
     show_file(diags, at.file);
     kiln_strbuf_printf(&diags->text, ":%u:%u: ", at.line, at.column);
   }
   kiln_strbuf_printf(&diags->text, "%s: ", names[severity]);
 }
 
-// Notes for the macros that place came through, the outermost first.
-static void show_expansions(struct kiln_diags *diags, kiln_place place) {
+// Notes for the macros that location came through, the outermost first.
+static void show_expansions(struct kiln_diags *diags, kiln_location location) {
   unsigned count = 0;
   struct kiln_expansion expansion;
-  for (kiln_place at = place; at & KILN_PLACE_MACRO;) {
+  for (kiln_location at = location; at & KILN_PLACE_MACRO;) {
     if (!kiln_sources_expansion(diags->sources, at, &expansion)) {
       return;
     }
@@ -201,7 +201,7 @@ static void show_expansions(struct kiln_diags *diags, kiln_place place) {
   // The chain leads inside out. Of a long one only the ends are kept, so one walk fills a small array.
   struct kiln_expansion shown[MAX_EXPANSIONS];
   unsigned index = 0, kept = 0;
-  for (kiln_place at = place; at & KILN_PLACE_MACRO;) {
+  for (kiln_location at = location; at & KILN_PLACE_MACRO;) {
     kiln_sources_expansion(diags->sources, at, &expansion);
     bool argument = is_argument(diags, &expansion);
     if (!argument) {
@@ -213,7 +213,7 @@ static void show_expansions(struct kiln_diags *diags, kiln_place place) {
     at = argument ? expansion.spelled : expansion.expanded;
   }
   while (kept-- > 0) {
-    kiln_place spelled = kiln_sources_spelled(diags->sources, shown[kept].spelled);
+    kiln_location spelled = kiln_sources_spelled(diags->sources, shown[kept].spelled);
     if (!kiln_sources_file(diags->sources, spelled)) {
       continue; // made by ## or from the command line: there is no text to show
     }
@@ -256,9 +256,9 @@ static void add_message(struct kiln_diags *diags, const char *format, va_list ar
 }
 
 // name: of the warning that it is; "": of none. suffix: after the message.
-static void report(struct kiln_diags *diags, enum kiln_severity severity, kiln_place place, kiln_place end,
+static void report(struct kiln_diags *diags, enum kiln_severity severity, kiln_location location, kiln_location end,
                    const char *name, const char *suffix, const char *format, va_list args) {
-  kiln_place caret = diags->sources ? caret_place(diags, place) : 0;
+  kiln_location caret = diags->sources ? caret_location(diags, location) : 0;
   if (caret && !kiln_sources_file(diags->sources, caret)) {
     caret = 0;
   }
@@ -272,15 +272,15 @@ static void report(struct kiln_diags *diags, enum kiln_severity severity, kiln_p
   kiln_strbuf_puts(&diags->text, suffix);
   kiln_strbuf_putc(&diags->text, '\n');
   if (caret) {
-    show_position(diags, caret, caret_place(diags, end));
-    show_expansions(diags, place);
+    show_position(diags, caret, caret_location(diags, end));
+    show_expansions(diags, location);
   }
 }
 
-void kiln_diag_v(struct kiln_diags *diags, enum kiln_severity severity, kiln_place place, kiln_place end,
+void kiln_diag_v(struct kiln_diags *diags, enum kiln_severity severity, kiln_location location, kiln_location end,
                  const char *format, va_list args) {
   if (admit(diags, severity)) {
-    report(diags, severity, place, end, "", "", format, args);
+    report(diags, severity, location, end, "", "", format, args);
   }
 }
 
@@ -290,8 +290,8 @@ static bool admit_ignored(struct kiln_diags *diags) {
   return !diags->muted;
 }
 
-void kiln_diag_warning_v(struct kiln_diags *diags, unsigned id, kiln_place place, kiln_place end, const char *format,
-                         va_list args) {
+void kiln_diag_warning_v(struct kiln_diags *diags, unsigned id, kiln_location location, kiln_location end,
+                         const char *format, va_list args) {
   static const struct kiln_warning_row unnamed = {"", KILN_WARNING_SHOWN, false};
   const struct kiln_warning_row *row = diags->warnings_table ? &diags->warnings_table[id] : &unnamed;
   bool is_error = row->level == KILN_WARNING_ERROR;
@@ -303,22 +303,22 @@ void kiln_diag_warning_v(struct kiln_diags *diags, unsigned id, kiln_place place
   if (*row->name) {
     snprintf(suffix, sizeof suffix, " [%s-W%s]", is_error && !row->is_error ? "-Werror," : "", row->name);
   }
-  report(diags, severity, place, end, is_error ? "" : row->name, suffix, format, args);
+  report(diags, severity, location, end, is_error ? "" : row->name, suffix, format, args);
 }
 
-void kiln_diag_warning(struct kiln_diags *diags, unsigned id, kiln_place place, kiln_place end, const char *format,
-                       ...) {
+void kiln_diag_warning(struct kiln_diags *diags, unsigned id, kiln_location location, kiln_location end,
+                       const char *format, ...) {
   va_list args;
   va_start(args, format);
-  kiln_diag_warning_v(diags, id, place, end, format, args);
+  kiln_diag_warning_v(diags, id, location, end, format, args);
   va_end(args);
 }
 
-void kiln_diag(struct kiln_diags *diags, enum kiln_severity severity, kiln_place place, kiln_place end,
+void kiln_diag(struct kiln_diags *diags, enum kiln_severity severity, kiln_location location, kiln_location end,
                const char *format, ...) {
   va_list args;
   va_start(args, format);
-  kiln_diag_v(diags, severity, place, end, format, args);
+  kiln_diag_v(diags, severity, location, end, format, args);
   va_end(args);
 }
 

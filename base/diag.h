@@ -31,7 +31,7 @@ struct kiln_diags {
   const struct kiln_warning_row *warnings_table; // what becomes of each warning, by its id; NULL: all are shown
   bool fatal;                                    // there was a fatal one: nothing more is shown
   bool muted;                                    // the last error or warning was not shown: its notes are not either
-  kiln_place last_include;                       // the chain of #includes that was shown last ends here
+  kiln_location last_include;                    // the chain of #includes that was shown last ends here
   bool keeps_blocks;                             // text is made of blocks, and has ignored warnings, too
   const char *source_name;                       // with blocks: stands in them as a mark
   unsigned kept;                                 // blocks of warnings
@@ -40,19 +40,21 @@ struct kiln_diags {
 void kiln_diags_init(struct kiln_diags *diags, const struct kiln_sources *sources);
 void kiln_diags_free(struct kiln_diags *diags);
 
-// Reports at a place, with the range [place, end) underlined when end is not 0. For a place in a macro expansion the
-// caret is at the use of the macro (or at the argument, when the token was written there) and a note shows the place
-// in the macro's body; for one in an included file the chain of #includes comes first. A note belongs to the report
-// before it.
+// Reports at a location, with the range [location, end) underlined when end is not 0. For a location in a macro
+// expansion the caret is at the use of the macro (or at the argument, when the token was written there) and a note
+// shows the place in the macro's body; for one in an included file the chain of #includes comes first. A note belongs
+// to the report before it.
 __attribute__((format(printf, 5, 6))) void kiln_diag(struct kiln_diags *diags, enum kiln_severity severity,
-                                                     kiln_place place, kiln_place end, const char *format, ...);
-void kiln_diag_v(struct kiln_diags *diags, enum kiln_severity severity, kiln_place place, kiln_place end,
+                                                     kiln_location location, kiln_location end, const char *format,
+                                                     ...);
+void kiln_diag_v(struct kiln_diags *diags, enum kiln_severity severity, kiln_location location, kiln_location end,
                  const char *format, va_list args);
 // A warning, or the error that it is by the table, with its name.
-__attribute__((format(printf, 5, 6))) void kiln_diag_warning(struct kiln_diags *diags, unsigned id, kiln_place place,
-                                                             kiln_place end, const char *format, ...);
-void kiln_diag_warning_v(struct kiln_diags *diags, unsigned id, kiln_place place, kiln_place end, const char *format,
-                         va_list args);
+__attribute__((format(printf, 5, 6))) void kiln_diag_warning(struct kiln_diags *diags, unsigned id,
+                                                             kiln_location location, kiln_location end,
+                                                             const char *format, ...);
+void kiln_diag_warning_v(struct kiln_diags *diags, unsigned id, kiln_location location, kiln_location end,
+                         const char *format, va_list args);
 // Appends "1 warning and 3 errors generated." when there were any.
 void kiln_diags_summary(struct kiln_diags *diags);
 void kiln_diag_counts(struct kiln_strbuf *out, unsigned warnings, unsigned errors);

@@ -1,4 +1,4 @@
-// Source texts laid end to end, macro expansions, and the way back from a place to file, line and column.
+// Source texts laid end to end, macro expansions, and the way back from a location to file, line and column.
 #include "base/source.h"
 
 #include <string.h>
@@ -12,8 +12,8 @@ void kiln_sources_init(struct kiln_sources *sources, struct kiln_arena *arena) {
   *sources = (struct kiln_sources){.arena = arena};
 }
 
-kiln_place kiln_sources_add(struct kiln_sources *sources, const char *name, const char *text, uint32_t size,
-                            kiln_place included_at) {
+kiln_location kiln_sources_add(struct kiln_sources *sources, const char *name, const char *text, uint32_t size,
+                               kiln_location included_at) {
   uint32_t first = 1;
   if (sources->files.count != 0) {
     const struct kiln_source_file *last = &sources->files.items[sources->files.count - 1];
@@ -28,37 +28,39 @@ kiln_place kiln_sources_add(struct kiln_sources *sources, const char *name, cons
   return first;
 }
 
-static uint32_t block_count(uint32_t places) { return (places + KILN_EXPANSION_BLOCK - 1) / KILN_EXPANSION_BLOCK; }
+static uint32_t block_count(uint32_t locations) {
+  return (locations + KILN_EXPANSION_BLOCK - 1) / KILN_EXPANSION_BLOCK;
+}
 
-// Makes room for an expansion. 0: there are too many places.
-__attribute__((noinline)) static kiln_place expand_in_more_room(struct kiln_sources *sources, const kiln_place *spelled,
-                                                                uint32_t count, kiln_place expanded,
-                                                                const char *macro) {
-  if (count > EXPANSION_PLACES - sources->expansion_places) {
+// Makes room for an expansion. 0: there are too many locations.
+__attribute__((noinline)) static kiln_location expand_in_more_room(struct kiln_sources *sources,
+                                                                   const kiln_location *spelled, uint32_t count,
+                                                                   kiln_location expanded, const char *macro) {
+  if (count > EXPANSION_PLACES - sources->expansion_locations) {
     return 0;
   }
   KILN_VEC_RESERVE(sources->arena, &sources->expansions);
-  while (sources->blocks.capacity < block_count(sources->expansion_places + count)) {
+  while (sources->blocks.capacity < block_count(sources->expansion_locations + count)) {
     sources->blocks.items =
         kiln_vec_grow(sources->arena, sources->blocks.items, &sources->blocks.capacity, sizeof *sources->blocks.items);
   }
   return kiln_sources_expand(sources, spelled, count, expanded, macro);
 }
 
-kiln_place kiln_sources_expand(struct kiln_sources *sources, const kiln_place *spelled, uint32_t count,
-                               kiln_place expanded, const char *macro) {
-  uint32_t places = sources->expansion_places, index = sources->expansions.count;
-  if (count > EXPANSION_PLACES - places || index == sources->expansions.capacity ||
-      block_count(places + count) > sources->blocks.capacity) {
+kiln_location kiln_sources_expand(struct kiln_sources *sources, const kiln_location *spelled, uint32_t count,
+                                  kiln_location expanded, const char *macro) {
+  uint32_t locations = sources->expansion_locations, index = sources->expansions.count;
+  if (count > EXPANSION_PLACES - locations || index == sources->expansions.capacity ||
+      block_count(locations + count) > sources->blocks.capacity) {
     return expand_in_more_room(sources, spelled, count, expanded, macro);
   }
-  kiln_place first = places | KILN_PLACE_MACRO;
-  sources->expansion_places = places + count;
-  while (sources->blocks.count < block_count(places + count)) {
+  kiln_location first = locations | KILN_PLACE_MACRO;
+  sources->expansion_locations = locations + count;
+  while (sources->blocks.count < block_count(locations + count)) {
     sources->blocks.items[sources->blocks.count++] = index;
   }
   if (!(expanded & KILN_PLACE_MACRO) || expanded < sources->outermost_first) {
-    kiln_place outermost = kiln_sources_expanded(sources, expanded);
+    kiln_location outermost = kiln_sources_expanded(sources, expanded);
     if (outermost != sources->outermost) {
       sources->outermost = outermost;
       sources->outermost_first = first;
@@ -69,48 +71,48 @@ kiln_place kiln_sources_expand(struct kiln_sources *sources, const kiln_place *s
   return first;
 }
 
-void kiln_sources_line_mark(struct kiln_sources *sources, kiln_place place, uint32_t line, const char *name) {
-  struct kiln_source_file *file = kiln_sources_file(sources, place);
+void kiln_sources_line_mark(struct kiln_sources *sources, kiln_location location, uint32_t line, const char *name) {
+  struct kiln_source_file *file = kiln_sources_file(sources, location);
   if (!file) {
     return;
   }
   if (!name) { // the name in force stays
     name = file->marks.count ? file->marks.items[file->marks.count - 1].name : file->name;
   }
-  KILN_VEC_PUSH(sources->arena, &file->marks, (struct kiln_line_mark){place - file->first, line, name});
+  KILN_VEC_PUSH(sources->arena, &file->marks, (struct kiln_line_mark){location - file->first, line, name});
 }
 
-struct kiln_source_file *kiln_sources_file(const struct kiln_sources *sources, kiln_place place) {
-  if (place == 0 || place & KILN_PLACE_MACRO || sources->files.count == 0) {
+struct kiln_source_file *kiln_sources_file(const struct kiln_sources *sources, kiln_location location) {
+  if (location == 0 || location & KILN_PLACE_MACRO || sources->files.count == 0) {
     return NULL;
   }
-  uint32_t low = 0, high = sources->files.count; // the last file that begins at or before place
+  uint32_t low = 0, high = sources->files.count; // the last file that begins at or before location
   while (high - low > 1) {
     uint32_t middle = low + (high - low) / 2;
-    if (sources->files.items[middle].first <= place) {
+    if (sources->files.items[middle].first <= location) {
       low = middle;
     } else {
       high = middle;
     }
   }
   struct kiln_source_file *file = &sources->files.items[low];
-  return place - file->first <= file->size ? file : NULL;
+  return location - file->first <= file->size ? file : NULL;
 }
 
-bool kiln_sources_expansion(const struct kiln_sources *sources, kiln_place place, struct kiln_expansion *out) {
-  const struct kiln_expansions *all = kiln_sources_expansions(sources, place);
+bool kiln_sources_expansion(const struct kiln_sources *sources, kiln_location location, struct kiln_expansion *out) {
+  const struct kiln_expansions *all = kiln_sources_expansions(sources, location);
   if (all) {
-    *out = (struct kiln_expansion){all->spelled[place - all->first], all->expanded, all->macro};
+    *out = (struct kiln_expansion){all->spelled[location - all->first], all->expanded, all->macro};
   }
   return all;
 }
 
-kiln_place kiln_sources_spelled(const struct kiln_sources *sources, kiln_place place) {
-  while (place & KILN_PLACE_MACRO) {
-    const struct kiln_expansions *all = kiln_sources_expansions(sources, place);
-    place = all ? all->spelled[place - all->first] : 0;
+kiln_location kiln_sources_spelled(const struct kiln_sources *sources, kiln_location location) {
+  while (location & KILN_PLACE_MACRO) {
+    const struct kiln_expansions *all = kiln_sources_expansions(sources, location);
+    location = all ? all->spelled[location - all->first] : 0;
   }
-  return place;
+  return location;
 }
 
 static void find_lines(struct kiln_arena *arena, struct kiln_source_file *file) {
@@ -161,15 +163,15 @@ static const struct kiln_line_mark *mark_at(const struct kiln_source_file *file,
   return low ? &file->marks.items[low - 1] : NULL;
 }
 
-struct kiln_position kiln_sources_position(const struct kiln_sources *sources, kiln_place place) {
-  struct kiln_source_file *file = kiln_sources_file(sources, kiln_sources_expanded(sources, place));
+struct kiln_position kiln_sources_position(const struct kiln_sources *sources, kiln_location location) {
+  struct kiln_source_file *file = kiln_sources_file(sources, kiln_sources_expanded(sources, location));
   if (!file) {
     return (struct kiln_position){.file = "", .line_text = ""};
   }
   if (!file->lines) {
     find_lines(sources->arena, file);
   }
-  uint32_t offset = kiln_sources_expanded(sources, place) - file->first;
+  uint32_t offset = kiln_sources_expanded(sources, location) - file->first;
   uint32_t index = line_of(file, offset);
   uint32_t start = file->lines[index];
   uint32_t end = index + 1 < file->line_count ? file->lines[index + 1] - 1 : file->size;

@@ -26,7 +26,7 @@ struct compilation { // after setjmp: not in registers
   struct kiln_predefined predefined;
   struct kiln_lang lang;
   struct kiln_module *module;
-  struct kiln_strbuf fault; // an error of no place in the source
+  struct kiln_strbuf fault; // an error of no location in the source
   enum kiln_status status;
 };
 

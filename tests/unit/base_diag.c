@@ -19,12 +19,12 @@ static void end(struct fixture *f) {
   kiln_diags_free(&f->diags);
   kiln_arena_free(&f->arena);
 }
-static kiln_place add(struct fixture *f, const char *name, const char *text, kiln_place included_at) {
+static kiln_location add(struct fixture *f, const char *name, const char *text, kiln_location included_at) {
   return kiln_sources_add(&f->sources, name, text, (uint32_t)strlen(text), included_at);
 }
 // A macro that makes one token.
-static kiln_place expand_one(struct fixture *f, kiln_place spelled, kiln_place expanded, const char *macro) {
-  kiln_place *kept = kiln_arena_alloc(&f->arena, sizeof *kept, _Alignof(kiln_place));
+static kiln_location expand_one(struct fixture *f, kiln_location spelled, kiln_location expanded, const char *macro) {
+  kiln_location *kept = kiln_arena_alloc(&f->arena, sizeof *kept, _Alignof(kiln_location));
   *kept = spelled;
   return kiln_sources_expand(&f->sources, kept, 1, expanded, macro);
 }
@@ -32,14 +32,14 @@ static void expect(struct fixture *f, const char *text) {
   cr_assert_str_eq(f->diags.text.data, text);
   kiln_strbuf_clear(&f->diags.text);
 }
-#define AT(base, text, part) ((base) + (kiln_place)(strstr(text, part) - (text)))
+#define AT(base, text, part) ((base) + (kiln_location)(strstr(text, part) - (text)))
 
 Test(sources, positions) {
   struct fixture f;
   begin(&f);
   cr_assert(setjmp(f.exhausted) == 0);
   const char *a = "one\ntwo\r\n\nfour", *b = "", *c = "x\n";
-  kiln_place pa = add(&f, "a", a, 0), pb = add(&f, "b", b, pa + 4), pc = add(&f, "c", c, 0);
+  kiln_location pa = add(&f, "a", a, 0), pb = add(&f, "b", b, pa + 4), pc = add(&f, "c", c, 0);
   static const struct {
     int offset;
     uint32_t line, column;
@@ -47,7 +47,7 @@ Test(sources, positions) {
   } cases[] = {{0, 1, 1, "one"}, {3, 1, 4, "one"},   {4, 2, 1, "two"},  {8, 2, 5, "two"},
                {9, 3, 1, ""},    {10, 4, 1, "four"}, {14, 4, 5, "four"}};
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct kiln_position at = kiln_sources_position(&f.sources, pa + (kiln_place)cases[i].offset);
+    struct kiln_position at = kiln_sources_position(&f.sources, pa + (kiln_location)cases[i].offset);
     cr_assert(at.line == cases[i].line && at.column == cases[i].column, "offset %d: %u:%u", cases[i].offset, at.line,
               at.column);
     cr_assert(kiln_str_eq((struct kiln_str){at.line_text, at.line_size}, kiln_str(cases[i].text)), "offset %d",
@@ -66,7 +66,7 @@ Test(sources, many_files_and_limits) {
   struct fixture f;
   begin(&f);
   cr_assert(setjmp(f.exhausted) == 0);
-  kiln_place places[1000];
+  kiln_location places[1000];
   for (int i = 0; i < 1000; i++) {
     places[i] = add(&f, kiln_arena_printf(&f.arena, "f%d", i), "text", 0);
   }
@@ -84,7 +84,7 @@ Test(sources, line_marks) {
   begin(&f);
   cr_assert(setjmp(f.exhausted) == 0);
   const char *text = "a\n#line 50 \"gen.c\"\nb\nc\n#line 7\nd\n";
-  kiln_place p = add(&f, "real.c", text, 0);
+  kiln_location p = add(&f, "real.c", text, 0);
   kiln_sources_line_mark(&f.sources, AT(p, text, "b\n"), 50, "gen.c");
   kiln_sources_line_mark(&f.sources, AT(p, text, "d\n"), 7, NULL);
   static const struct {
@@ -104,7 +104,7 @@ Test(diag, caret_range_tabs) {
   begin(&f);
   cr_assert(setjmp(f.exhausted) == 0);
   const char *text = "\tint x = foo(1,\t2) + \xc3\xa4\xc3\xb6z;\n\x01\xff!\n";
-  kiln_place p = add(&f, "k.cl", text, 0);
+  kiln_location p = add(&f, "k.cl", text, 0);
   kiln_diag(&f.diags, KILN_ERROR, AT(p, text, "foo"), AT(p, text, " + "), "no function named '%s'", "foo");
   expect(&f, "k.cl:1:10: error: no function named 'foo'\n\tint x = foo(1,\t2) + \xc3\xa4\xc3\xb6z;\n"
              "\t        ^~~~~~\t~~\n");
@@ -112,7 +112,7 @@ Test(diag, caret_range_tabs) {
   expect(&f, "k.cl:1:26: warning: odd\n\tint x = foo(1,\t2) + \xc3\xa4\xc3\xb6z;\n\t              \t       ^\n");
   kiln_diag(&f.diags, KILN_NOTE, AT(p, text, "!"), AT(p, text, "!") + 50, "here");
   expect(&f, "k.cl:2:3: note: here\n<01><FF>!\n        ^\n");
-  kiln_diag(&f.diags, KILN_ERROR, p + (kiln_place)strlen(text), 0, "end");
+  kiln_diag(&f.diags, KILN_ERROR, p + (kiln_location)strlen(text), 0, "end");
   expect(&f, "k.cl:3:1: error: end\n\n^\n");
   kiln_diag(&f.diags, KILN_ERROR, 0, 0, "nowhere");
   expect(&f, "error: nowhere\n");
@@ -129,7 +129,7 @@ Test(diag, very_long_line) {
   char *text = kiln_arena_alloc(&f.arena, size + 1, 1);
   memset(text, 0xe4, size);
   text[size] = '\0';
-  kiln_place p = kiln_sources_add(&f.sources, "long", text, size, 0);
+  kiln_location p = kiln_sources_add(&f.sources, "long", text, size, 0);
   for (uint32_t i = 0; i < 10; i++) {
     kiln_diag(&f.diags, KILN_ERROR, p + size / 9 * i, p + size, "garbage");
   }
@@ -142,19 +142,19 @@ Test(diag, macros) {
   begin(&f);
   cr_assert(setjmp(f.exhausted) == 0);
   const char *text = "#define A y\n#define B A\n#define F(a) a + 1\nint u = B;\nint v = F(q);\n";
-  kiln_place p = add(&f, "t.cl", text, 0);
-  kiln_place b = expand_one(&f, AT(p, text, "A\n#define F"), AT(p, text, "B;"), "B");
-  kiln_place y = expand_one(&f, AT(p, text, "y\n"), b, "A");
+  kiln_location p = add(&f, "t.cl", text, 0);
+  kiln_location b = expand_one(&f, AT(p, text, "A\n#define F"), AT(p, text, "B;"), "B");
+  kiln_location y = expand_one(&f, AT(p, text, "y\n"), b, "A");
   kiln_diag(&f.diags, KILN_ERROR, y, 0, "use of undeclared identifier 'y'");
   expect(&f, "t.cl:4:9: error: use of undeclared identifier 'y'\nint u = B;\n        ^\n"
              "t.cl:2:11: note: expanded from macro 'B'\n#define B A\n          ^\n"
              "t.cl:1:11: note: expanded from macro 'A'\n#define A y\n          ^\n");
-  kiln_place q = expand_one(&f, AT(p, text, "q)"), AT(p, text, "F(q"), "F");
+  kiln_location q = expand_one(&f, AT(p, text, "q)"), AT(p, text, "F(q"), "F");
   kiln_diag(&f.diags, KILN_ERROR, q, 0, "use of undeclared identifier 'q'");
   expect(&f, "t.cl:5:11: error: use of undeclared identifier 'q'\nint v = F(q);\n          ^\n");
   cr_assert(kiln_sources_expanded(&f.sources, y) == AT(p, text, "B;"));
   cr_assert(kiln_sources_spelled(&f.sources, y) == AT(p, text, "y\n"));
-  kiln_place deep = AT(p, text, "B;");
+  kiln_location deep = AT(p, text, "B;");
   for (int i = 0; i < 20; i++) {
     deep = expand_one(&f, AT(p, text, "A\n#define F"), deep, "B");
   }
@@ -174,11 +174,11 @@ Test(sources, expansions) {
   cr_assert(setjmp(f.exhausted) == 0);
   enum { EXPANSIONS = 100 };
   const char *text = "a text of thirty characters ..";
-  kiln_place p = add(&f, "t.cl", text, 0), spelled[EXPANSIONS], first[EXPANSIONS];
+  kiln_location p = add(&f, "t.cl", text, 0), spelled[EXPANSIONS], first[EXPANSIONS];
   for (uint32_t i = 0; i < EXPANSIONS; i++)
     spelled[i] = p + i % 30;
   for (uint32_t i = 0; i < EXPANSIONS; i++) { // the use of every third is a token of the one before
-    kiln_place use = i % 3 ? first[i - 1] + (i - 1) % 7 : p + i % 30;
+    kiln_location use = i % 3 ? first[i - 1] + (i - 1) % 7 : p + i % 30;
     first[i] = kiln_sources_expand(&f.sources, spelled + i % 5, 7 + i % 50, use, "M");
     cr_assert(first[i]);
   }
@@ -198,8 +198,8 @@ Test(diag, includes) {
   begin(&f);
   cr_assert(setjmp(f.exhausted) == 0);
   const char *text = "#include \"a.h\"\nint x;\n";
-  kiln_place p = add(&f, "m.cl", text, 0), a = add(&f, "a.h", "\n#include \"b.h\"\n", p),
-             b = add(&f, "b.h", "bad", a + 1);
+  kiln_location p = add(&f, "m.cl", text, 0), a = add(&f, "a.h", "\n#include \"b.h\"\n", p),
+                b = add(&f, "b.h", "bad", a + 1);
   kiln_diag(&f.diags, KILN_ERROR, b, 0, "one");
   expect(&f, "In file included from m.cl:1:\nIn file included from a.h:2:\nb.h:1:1: error: one\nbad\n^\n");
   kiln_diag(&f.diags, KILN_ERROR, b, b + 3, "two"); // the same chain is not said again
@@ -213,7 +213,7 @@ Test(diag, limits_and_switches) {
   struct fixture f;
   begin(&f);
   cr_assert(setjmp(f.exhausted) == 0);
-  kiln_place p = add(&f, "m", "text", 0);
+  kiln_location p = add(&f, "m", "text", 0);
   for (int i = 0; i < 100; i++) {
     kiln_diag(&f.diags, KILN_ERROR, p, 0, "e%d", i);
     kiln_diag(&f.diags, KILN_NOTE, p, 0, "n%d", i);
@@ -248,7 +248,7 @@ Test(diag, blocks) {
                                                  {"on", KILN_WARNING_SHOWN, false}};
   struct fixture f;
   begin(&f);
-  kiln_place p = add(&f, "m", "text", 0);
+  kiln_location p = add(&f, "m", "text", 0);
   f.diags.keeps_blocks = true;
   f.diags.source_name = "m";
   f.diags.warnings_table = rows;

@@ -70,7 +70,7 @@ Test(pp_lexer, token_members) {
   for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
     struct kiln_token token;
     kiln_pp_next(pp, &token);
-    struct kiln_position position = kiln_sources_position(&sources, token.place);
+    struct kiln_position position = kiln_sources_position(&sources, token.location);
     cr_expect_eq(token.kind, want[i].kind, "token %zu", i);
     cr_expect_eq(token.size, strlen(want[i].text), "token %zu", i);
     cr_expect_eq(memcmp(token.data, want[i].text, token.size), 0, "token %zu", i);

@@ -29,8 +29,8 @@ TestSuite(pp_literal, .init = setup, .fini = teardown);
 
 static struct kiln_token token_of(const char *text, enum kiln_token_kind kind) {
   uint32_t size = (uint32_t)strlen(text);
-  kiln_place place = kiln_sources_add(&sources, "t.cl", text, size, 0);
-  return (struct kiln_token){.kind = (uint16_t)kind, .place = place, .data = text, .size = size};
+  kiln_location place = kiln_sources_add(&sources, "t.cl", text, size, 0);
+  return (struct kiln_token){.kind = (uint16_t)kind, .location = place, .data = text, .size = size};
 }
 
 static bool number_of(const char *text, struct kiln_number *out) {

@@ -23,7 +23,7 @@ struct kiln_decl {
   enum kiln_decl_kind kind;
   struct kiln_name *name; // NULL: unnamed parameter
   struct kiln_qtype type;
-  kiln_place place;
+  kiln_location location;
   uint32_t align;        // aligned attribute; 0: the type's
   const char *host_name; // TYPEDEF, PARAM: it is size_t or the like, which no kernel parameter may be
   // VARIABLE
@@ -145,7 +145,7 @@ struct kiln_expr {
     uint32_t text_size;  // STRING
     uint32_t lane_count; // SWIZZLE
   };
-  kiln_place place, end; // the operator or first token; after the last token
+  kiln_location location, end; // the operator or first token; after the last token
   struct kiln_qtype type;
   struct kiln_expr *left, *right;
   union {
@@ -192,7 +192,7 @@ enum kiln_stmt_kind {
 struct kiln_stmt {
   enum kiln_stmt_kind kind : 8;
   bool jumps_inside; // bodies of loops and of statement expressions: a jump in a statement expression may lead out
-  kiln_place place;
+  kiln_location location;
   union {
     uint32_t stmt_count; // COMPOUND
     uint32_t decl_count; // DECL

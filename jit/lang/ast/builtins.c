@@ -536,10 +536,10 @@ static bool lacks_int64_atomics(const struct kiln_builtin_env *env, const struct
   return !env->int64_atomics && choice.count;
 }
 
-static bool no_match(const struct kiln_builtin_env *env, const struct kiln_builtin *first, kiln_place place,
-                     kiln_place end, struct kiln_expr *const *args, uint32_t count) {
+static bool no_match(const struct kiln_builtin_env *env, const struct kiln_builtin *first, kiln_location location,
+                     kiln_location end, struct kiln_expr *const *args, uint32_t count) {
   if (lacks_int64_atomics(env, first, args, count)) {
-    kiln_diag(env->diags, KILN_ERROR, place, end,
+    kiln_diag(env->diags, KILN_ERROR, location, end,
               "64-bit atomic functions require cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics support");
     return false;
   }
@@ -548,26 +548,26 @@ static bool no_match(const struct kiln_builtin_env *env, const struct kiln_built
   for (const struct kiln_builtin *row = first; row; row = next_row(env, row))
     same_count &= param_count(row) == expected;
   if (same_count && count != expected)
-    kiln_diag(env->diags, KILN_ERROR, place, end, "too %s arguments to function call, expected %u, have %u",
+    kiln_diag(env->diags, KILN_ERROR, location, end, "too %s arguments to function call, expected %u, have %u",
               count < expected ? "few" : "many", expected, count);
   else
-    kiln_diag(env->diags, KILN_ERROR, place, end, "no matching function for call to '%s'", first->name);
+    kiln_diag(env->diags, KILN_ERROR, location, end, "no matching function for call to '%s'", first->name);
   for (const struct kiln_builtin *row = first; row; row = next_row(env, row)) {
     struct instance at = {row, KILN_CT_VOID, 1};
     if (row->types)
-      kiln_diag(env->diags, KILN_NOTE, place, end, "candidate: '%s', gentype being %s", row_text(env, &at),
+      kiln_diag(env->diags, KILN_NOTE, location, end, "candidate: '%s', gentype being %s", row_text(env, &at),
                 types_text(env, row));
     else
-      kiln_diag(env->diags, KILN_NOTE, place, end, "candidate: '%s'", row_text(env, &at));
+      kiln_diag(env->diags, KILN_NOTE, location, end, "candidate: '%s'", row_text(env, &at));
   }
   return false;
 }
 
-static bool ambiguous(const struct kiln_builtin_env *env, const struct choice *choice, kiln_place place,
-                      kiln_place end) {
-  kiln_diag(env->diags, KILN_ERROR, place, end, "call to '%s' is ambiguous", choice->items[0].at.row->name);
+static bool ambiguous(const struct kiln_builtin_env *env, const struct choice *choice, kiln_location location,
+                      kiln_location end) {
+  kiln_diag(env->diags, KILN_ERROR, location, end, "call to '%s' is ambiguous", choice->items[0].at.row->name);
   for (unsigned i = 0; i < choice->count && i < 8; i++)
-    kiln_diag(env->diags, KILN_NOTE, place, end, "candidate: '%s'", row_text(env, &choice->items[i].at));
+    kiln_diag(env->diags, KILN_NOTE, location, end, "candidate: '%s'", row_text(env, &choice->items[i].at));
   return false;
 }
 
@@ -680,21 +680,21 @@ static const struct kiln_ctype *type_at(const struct kiln_builtin_env *env, size
   return lanes > 1 ? kiln_ctype_vector(env->types, element, lanes) : element;
 }
 
-static bool wrong_count(const struct kiln_builtin_env *env, kiln_place place, kiln_place end, unsigned expected,
-                        unsigned have) {
+static bool wrong_count(const struct kiln_builtin_env *env, kiln_location location, kiln_location end,
+                        unsigned expected, unsigned have) {
   if (expected != have)
-    kiln_diag(env->diags, KILN_ERROR, place, end, "too %s arguments to function call, expected %u, have %u",
+    kiln_diag(env->diags, KILN_ERROR, location, end, "too %s arguments to function call, expected %u, have %u",
               have < expected ? "few" : "many", expected, have);
   return expected != have;
 }
 
-static bool resolve_conversion(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin, kiln_place place,
-                               kiln_place end, struct kiln_expr *const *args, uint32_t count,
+static bool resolve_conversion(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin,
+                               kiln_location location, kiln_location end, struct kiln_expr *const *args, uint32_t count,
                                struct kiln_builtin_pick *out) {
   bool as = is_as(builtin);
   size_t index = (size_t)(builtin - (as ? as_rows : convert_rows));
   const struct kiln_ctype *to = type_at(env, as ? index : index / (2 * ROUNDS));
-  if (wrong_count(env, place, end, 1, count))
+  if (wrong_count(env, location, end, 1, count))
     return false;
   const struct kiln_ctype *from = args[0]->type.type;
   const char *from_text = kiln_ctype_text(env->arena, args[0]->type);
@@ -702,21 +702,21 @@ static bool resolve_conversion(const struct kiln_builtin_env *env, const struct 
   if (from->kind == KILN_CT_ERROR)
     return false;
   if (kiln_ctype_element(to)->kind == KILN_CT_HALF && !env->fp16) {
-    kiln_diag(env->diags, KILN_ERROR, place, end, "conversion to '%s' requires cl_khr_fp16 support", to_text);
+    kiln_diag(env->diags, KILN_ERROR, location, end, "conversion to '%s' requires cl_khr_fp16 support", to_text);
     return false;
   }
   if (kiln_ctype_element(to)->kind == KILN_CT_DOUBLE && !env->fp64) {
-    kiln_diag(env->diags, KILN_ERROR, place, end, "conversion to '%s' requires cl_khr_fp64 support", to_text);
+    kiln_diag(env->diags, KILN_ERROR, location, end, "conversion to '%s' requires cl_khr_fp64 support", to_text);
     return false;
   }
   bool is_number = kiln_ctype_is_scalar_number(from) || from->kind == KILN_CT_VECTOR;
   if (as && (!(is_number || from->kind == KILN_CT_POINTER) || from->size != to->size)) {
-    kiln_diag(env->diags, KILN_ERROR, place, end, "invalid reinterpretation: sizes of '%s' and '%s' must match",
+    kiln_diag(env->diags, KILN_ERROR, location, end, "invalid reinterpretation: sizes of '%s' and '%s' must match",
               to_text, from_text);
     return false;
   }
   if (!as && (!is_number || kiln_ctype_lanes(from) != kiln_ctype_lanes(to))) {
-    kiln_diag(env->diags, KILN_ERROR, place, end, "no matching function for call to convert '%s' to '%s'", from_text,
+    kiln_diag(env->diags, KILN_ERROR, location, end, "no matching function for call to convert '%s' to '%s'", from_text,
               to_text);
     return false;
   }
@@ -728,11 +728,11 @@ static bool resolve_conversion(const struct kiln_builtin_env *env, const struct 
   return true;
 }
 
-static bool resolve_shuffle(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin, kiln_place place,
-                            kiln_place end, struct kiln_expr *const *args, uint32_t count,
+static bool resolve_shuffle(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin,
+                            kiln_location location, kiln_location end, struct kiln_expr *const *args, uint32_t count,
                             struct kiln_builtin_pick *out) {
   unsigned sources = builtin->code == KILN_SP_SHUFFLE2 ? 2 : 1;
-  if (wrong_count(env, place, end, sources + 1, count))
+  if (wrong_count(env, location, end, sources + 1, count))
     return false;
   const struct kiln_ctype *x = args[0]->type.type, *mask = args[sources]->type.type;
   if (x->kind == KILN_CT_ERROR || mask->kind == KILN_CT_ERROR)
@@ -741,9 +741,9 @@ static bool resolve_shuffle(const struct kiln_builtin_env *env, const struct kil
             x->lanes != 3 && mask->lanes != 3 && !kiln_ctype_is_signed(mask) &&
             kiln_ctype_is_integer(mask->base.type) && mask->base.type->size == x->base.type->size;
   if (!ok) {
-    kiln_diag(env->diags, KILN_ERROR, place, end, "no matching function for call to '%s'", builtin->name);
+    kiln_diag(env->diags, KILN_ERROR, location, end, "no matching function for call to '%s'", builtin->name);
     kiln_diag(
-        env->diags, KILN_NOTE, place, end,
+        env->diags, KILN_NOTE, location, end,
         "candidate: 'gentypen %s(gentypem%s, ugentypen)': vectors of 2, 4, 8 or 16, the mask of unsigned integers "
         "as wide as the elements",
         builtin->name, sources == 2 ? ", gentypem" : "");
@@ -758,21 +758,21 @@ static bool resolve_shuffle(const struct kiln_builtin_env *env, const struct kil
 }
 
 // to_global, to_local, to_private, get_fence: of any pointer that is, or becomes, generic.
-static bool resolve_space(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin, kiln_place place,
-                          kiln_place end, struct kiln_expr *const *args, uint32_t count,
+static bool resolve_space(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin,
+                          kiln_location location, kiln_location end, struct kiln_expr *const *args, uint32_t count,
                           struct kiln_builtin_pick *out) {
-  if (wrong_count(env, place, end, 1, count))
+  if (wrong_count(env, location, end, 1, count))
     return false;
   const struct kiln_ctype *from = args[0]->type.type;
   if (from->kind == KILN_CT_ERROR)
     return false;
   if (!env->generic_space) {
-    kiln_diag(env->diags, KILN_ERROR, place, end, "'%s' needs the generic address space, which the target has not",
+    kiln_diag(env->diags, KILN_ERROR, location, end, "'%s' needs the generic address space, which the target has not",
               builtin->name);
     return false;
   }
   if (from->kind != KILN_CT_POINTER || from->base.space == KILN_CONSTANT) {
-    kiln_diag(env->diags, KILN_ERROR, place, end, "'%s' needs a pointer that is, or becomes, generic: '%s' does not",
+    kiln_diag(env->diags, KILN_ERROR, location, end, "'%s' needs a pointer that is, or becomes, generic: '%s' does not",
               builtin->name, kiln_ctype_text(env->arena, args[0]->type));
     return false;
   }
@@ -787,16 +787,16 @@ static bool resolve_space(const struct kiln_builtin_env *env, const struct kiln_
   return true;
 }
 
-static bool resolve_printf(const struct kiln_builtin_env *env, kiln_place place, kiln_place end,
+static bool resolve_printf(const struct kiln_builtin_env *env, kiln_location location, kiln_location end,
                            struct kiln_expr *const *args, uint32_t count, struct kiln_builtin_pick *out) {
   const struct kiln_ctype *type = count ? args[0]->type.type : NULL;
   if (!count) {
-    kiln_diag(env->diags, KILN_ERROR, place, end, "too few arguments to function call, expected at least 1, have 0");
+    kiln_diag(env->diags, KILN_ERROR, location, end, "too few arguments to function call, expected at least 1, have 0");
     return false;
   }
   if (type->kind != KILN_CT_POINTER || type->base.type->kind != KILN_CT_CHAR) {
     if (type->kind != KILN_CT_ERROR)
-      kiln_diag(env->diags, KILN_ERROR, place, end, "the first argument of 'printf' must be a string literal");
+      kiln_diag(env->diags, KILN_ERROR, location, end, "the first argument of 'printf' must be a string literal");
     return false;
   }
   out->params[0] = plain(type);
@@ -828,36 +828,36 @@ static void check_orders(const struct kiln_builtin_env *env, const struct kiln_b
       orders++;
     }
     if (wrong)
-      kiln_diag_warning(env->diags, KILN_W_ATOMIC_MEMORY_ORDERING, e->place, e->end,
+      kiln_diag_warning(env->diags, KILN_W_ATOMIC_MEMORY_ORDERING, e->location, e->end,
                         "memory %s argument to atomic operation is invalid", p.code == 'x' ? "scope" : "order");
   }
 }
 
-bool kiln_builtin_resolve(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin, kiln_place place,
-                          kiln_place end, struct kiln_expr *const *args, uint32_t count,
+bool kiln_builtin_resolve(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin,
+                          kiln_location location, kiln_location end, struct kiln_expr *const *args, uint32_t count,
                           struct kiln_builtin_pick *out) {
   *out = (struct kiln_builtin_pick){0};
   if (builtin->groups && !env->sub_groups) {
-    kiln_diag(env->diags, KILN_ERROR, place, end, "'%s' needs sub-groups, which the target does not have",
+    kiln_diag(env->diags, KILN_ERROR, location, end, "'%s' needs sub-groups, which the target does not have",
               builtin->name);
     return false;
   }
   if (is_convert(builtin) || is_as(builtin))
-    return resolve_conversion(env, builtin, place, end, args, count, out);
+    return resolve_conversion(env, builtin, location, end, args, count, out);
   if (builtin->how == KILN_HOW_SPECIAL && (builtin->code == KILN_SP_SHUFFLE || builtin->code == KILN_SP_SHUFFLE2))
-    return resolve_shuffle(env, builtin, place, end, args, count, out);
+    return resolve_shuffle(env, builtin, location, end, args, count, out);
   if (builtin->how == KILN_HOW_SPECIAL && (builtin->code == KILN_SP_TO_SPACE || builtin->code == KILN_SP_GET_FENCE))
-    return resolve_space(env, builtin, place, end, args, count, out);
+    return resolve_space(env, builtin, location, end, args, count, out);
   if (builtin->how == KILN_HOW_SPECIAL && builtin->code == KILN_SP_PRINTF)
-    return resolve_printf(env, place, end, args, count, out);
+    return resolve_printf(env, location, end, args, count, out);
   struct choice choice;
   find_candidates(env, &choice, builtin, args, count);
   if (!choice.count)
-    return no_match(env, builtin, place, end, args, count);
+    return no_match(env, builtin, location, end, args, count);
   const struct candidate *best = best_of(&choice, count);
   if (best && best->at.row->how == KILN_HOW_SPECIAL)
     check_orders(env, best->at.row, args, count);
-  return best ? accept(env, best, args, count, out) : ambiguous(env, &choice, place, end);
+  return best ? accept(env, best, args, count, out) : ambiguous(env, &choice, location, end);
 }
 
 unsigned kiln_builtin_form(const char *name) {

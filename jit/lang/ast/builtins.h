@@ -47,9 +47,9 @@ struct kiln_builtin_env {
 };
 
 // Chooses the overload for arguments that have had lvalue, array and function conversions. On failure reports at
-// place, with notes on the candidates, and returns false.
-bool kiln_builtin_resolve(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin, kiln_place place,
-                          kiln_place end, struct kiln_expr *const *args, uint32_t arg_count,
+// location, with notes on the candidates, and returns false.
+bool kiln_builtin_resolve(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin,
+                          kiln_location location, kiln_location end, struct kiln_expr *const *args, uint32_t arg_count,
                           struct kiln_builtin_pick *out);
 
 // The name of the built-in that is nearest to a misspelt one; NULL: none is near.

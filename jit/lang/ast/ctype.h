@@ -52,7 +52,7 @@ struct kiln_member {
   struct kiln_name *name; // NULL: anonymous struct or union
   struct kiln_qtype type;
   uint64_t offset;
-  kiln_place place;
+  kiln_location location;
 };
 
 struct kiln_ctype {

@@ -19,9 +19,9 @@ struct number_text {
   const char *suffix;
 };
 
-static kiln_place place_at(const struct kiln_token *token, const char *p) {
-  bool direct = token->place != 0 && (token->place & KILN_PLACE_MACRO) == 0;
-  return direct ? token->place + (kiln_place)(p - token->data) : token->place;
+static kiln_location location_at(const struct kiln_token *token, const char *p) {
+  bool direct = token->location != 0 && (token->location & KILN_PLACE_MACRO) == 0;
+  return direct ? token->location + (kiln_location)(p - token->data) : token->location;
 }
 
 // More than any base for what is no digit.
@@ -64,13 +64,13 @@ static bool scan(struct number_text *n) {
     if (p < end && (*p == '+' || *p == '-'))
       p++;
     if (p == end || digit_value(*p) > 9) {
-      kiln_diag(n->env->diags, KILN_ERROR, place_at(token, exponent), 0, "exponent has no digits");
+      kiln_diag(n->env->diags, KILN_ERROR, location_at(token, exponent), 0, "exponent has no digits");
       return false;
     }
     while (p < end && digit_value(*p) <= 9)
       p++;
   } else if (n->is_float && n->base == 16) {
-    kiln_diag(n->env->diags, KILN_ERROR, token->place, kiln_token_end(token),
+    kiln_diag(n->env->diags, KILN_ERROR, token->location, kiln_token_end(token),
               "hexadecimal floating constant requires an exponent");
     return false;
   }
@@ -82,7 +82,7 @@ static bool scan(struct number_text *n) {
   for (const char *digit = n->p; digit < p; digit++) {
     uint64_t value = (uint64_t)digit_value(*digit);
     if (value >= n->base) {
-      kiln_diag(n->env->diags, KILN_ERROR, place_at(token, digit), 0, "invalid digit '%c' in %s constant", *digit,
+      kiln_diag(n->env->diags, KILN_ERROR, location_at(token, digit), 0, "invalid digit '%c' in %s constant", *digit,
                 n->base == 8 ? "octal" : "binary");
       return false;
     }
@@ -94,7 +94,7 @@ static bool scan(struct number_text *n) {
 
 static bool bad_suffix(const struct number_text *n) {
   size_t size = (size_t)(n->end - n->suffix);
-  kiln_diag(n->env->diags, KILN_ERROR, place_at(n->token, n->suffix), kiln_token_end(n->token),
+  kiln_diag(n->env->diags, KILN_ERROR, location_at(n->token, n->suffix), kiln_token_end(n->token),
             "invalid suffix '%.*s' on %s constant", (int)(size < 40 ? size : 40), n->suffix,
             n->is_float ? "floating" : "integer");
   return false;
@@ -119,14 +119,14 @@ static bool integer_suffix(const struct number_text *n, bool *is_unsigned, bool 
 
 static bool check_size(const struct number_text *n) {
   if (n->too_large)
-    kiln_diag(n->env->diags, KILN_ERROR, n->token->place, kiln_token_end(n->token),
+    kiln_diag(n->env->diags, KILN_ERROR, n->token->location, kiln_token_end(n->token),
               "integer literal is too large to be represented in any integer type");
   return !n->too_large;
 }
 
 static void warn_unsigned(const struct number_text *n) {
   kiln_diag_warning(
-      n->env->diags, KILN_W_IMPLICITLY_UNSIGNED, n->token->place, kiln_token_end(n->token),
+      n->env->diags, KILN_W_IMPLICITLY_UNSIGNED, n->token->location, kiln_token_end(n->token),
       "integer literal is too large to be represented in a signed integer type, interpreting as unsigned");
 }
 
@@ -250,13 +250,13 @@ static bool floating(const struct number_text *n, struct kiln_number *out) {
   out->number = parse_float(n, type);
   const char *name = type == KILN_CT_FLOAT ? "float" : type == KILN_CT_HALF ? "half" : "double";
   if (isinf(out->number))
-    kiln_diag_warning(n->env->diags, KILN_W_LITERAL_RANGE, n->token->place, kiln_token_end(n->token),
+    kiln_diag_warning(n->env->diags, KILN_W_LITERAL_RANGE, n->token->location, kiln_token_end(n->token),
                       "magnitude of floating-point constant too large for type '%s'; maximum is %s", name,
                       type == KILN_CT_FLOAT  ? "3.40282347E+38"
                       : type == KILN_CT_HALF ? "6.5504E+4"
                                              : "1.7976931348623157E+308");
   else if (out->number == 0.0 && has_nonzero_digit(n))
-    kiln_diag_warning(n->env->diags, KILN_W_LITERAL_RANGE, n->token->place, kiln_token_end(n->token),
+    kiln_diag_warning(n->env->diags, KILN_W_LITERAL_RANGE, n->token->location, kiln_token_end(n->token),
                       "magnitude of floating-point constant too small for type '%s'; minimum is %s", name,
                       type == KILN_CT_FLOAT  ? "1.40129846E-45"
                       : type == KILN_CT_HALF ? "5.9605E-8"
@@ -338,7 +338,7 @@ bool kiln_literal_condition(const struct kiln_literal_env *env, const struct kil
   if (!scan(&n))
     return false;
   if (n.is_float) {
-    kiln_diag(env->diags, KILN_ERROR, token->place, kiln_token_end(token),
+    kiln_diag(env->diags, KILN_ERROR, token->location, kiln_token_end(token),
               "floating point literal in preprocessor expression");
     return false;
   }
@@ -387,7 +387,7 @@ static unsigned char numeric_escape(struct quoted *q, const char *start, unsigne
                         : base == 16   ? "hex escape sequence out of range"
                                        : "octal escape sequence out of range";
   if (message != NULL) {
-    kiln_diag(q->env->diags, KILN_ERROR, place_at(q->token, start), place_at(q->token, q->p), "%s", message);
+    kiln_diag(q->env->diags, KILN_ERROR, location_at(q->token, start), location_at(q->token, q->p), "%s", message);
     q->failed = true;
   }
   return (unsigned char)value;
@@ -404,7 +404,7 @@ static unsigned char universal_escape(struct quoted *q, const char *start, char 
   else if (!kiln_is_universal(code))
     message = code < 0xA0 ? "character of the basic set in a universal character name" : "invalid universal character";
   if (message != NULL) {
-    kiln_diag(q->env->diags, KILN_ERROR, place_at(q->token, start), place_at(q->token, q->p), "%s", message);
+    kiln_diag(q->env->diags, KILN_ERROR, location_at(q->token, start), location_at(q->token, q->p), "%s", message);
     q->failed = true;
     return '?';
   }
@@ -435,10 +435,10 @@ static unsigned char next_char(struct quoted *q) {
   if (found != NULL)
     return (unsigned char)values[found - names];
   if (c >= ' ' && c <= '~')
-    kiln_diag_warning(q->env->diags, KILN_W_UNKNOWN_ESCAPE, place_at(q->token, start), place_at(q->token, q->p),
+    kiln_diag_warning(q->env->diags, KILN_W_UNKNOWN_ESCAPE, location_at(q->token, start), location_at(q->token, q->p),
                       "unknown escape sequence '\\%c'", c);
   else
-    kiln_diag_warning(q->env->diags, KILN_W_UNKNOWN_ESCAPE, place_at(q->token, start), 0, "unknown escape sequence");
+    kiln_diag_warning(q->env->diags, KILN_W_UNKNOWN_ESCAPE, location_at(q->token, start), 0, "unknown escape sequence");
   return (unsigned char)c;
 }
 
@@ -447,7 +447,7 @@ bool kiln_literal_char(const struct kiln_literal_env *env, const struct kiln_tok
   *out = 0;
   if (q.p == q.end) {
     if (q.end < token->data + token->size)
-      kiln_diag(env->diags, KILN_ERROR, token->place, kiln_token_end(token), "empty character constant");
+      kiln_diag(env->diags, KILN_ERROR, token->location, kiln_token_end(token), "empty character constant");
     return false;
   }
   uint32_t value = 0, count = 0;
@@ -458,11 +458,11 @@ bool kiln_literal_char(const struct kiln_literal_env *env, const struct kiln_tok
     count++;
   }
   if (is_utf8) {
-    kiln_diag(env->diags, KILN_ERROR, token->place, kiln_token_end(token),
+    kiln_diag(env->diags, KILN_ERROR, token->location, kiln_token_end(token),
               "character too large for enclosing character literal type");
     q.failed = true;
   } else if (count > 1 && !q.failed) {
-    kiln_diag_warning(env->diags, KILN_W_MULTICHAR, token->place, kiln_token_end(token),
+    kiln_diag_warning(env->diags, KILN_W_MULTICHAR, token->location, kiln_token_end(token),
                       count > 4 ? "character constant too long for its type" : "multi-character character constant");
   }
   if (!q.failed)

@@ -65,7 +65,7 @@ const char *kiln_token_kind_text(enum kiln_token_kind kind) {
 }
 
 void kiln_lexer_init(struct kiln_lexer *lexer, struct kiln_lex_env *env, const char *text, size_t size,
-                     kiln_place first) {
+                     kiln_location first) {
   *lexer = (struct kiln_lexer){
       .env = env, .text = text, .cursor = text, .end = text + size, .first = first, .at_line_start = true};
   if (size >= 3 && memcmp(text, "\xEF\xBB\xBF", 3) == 0)
@@ -130,8 +130,8 @@ static const char *skip_block_comment(struct kiln_lexer *lexer, const char *open
     p = memchr(p, '/', (size_t)(lexer->end - p));
     if (p == NULL) {
       if (!lexer->quiet) {
-        kiln_place place = lexer->first + (kiln_place)(open - lexer->text);
-        kiln_diag(lexer->env->diags, KILN_ERROR, place, place + 2, "unterminated /* comment");
+        kiln_location location = lexer->first + (kiln_location)(open - lexer->text);
+        kiln_diag(lexer->env->diags, KILN_ERROR, location, location + 2, "unterminated /* comment");
       }
       return lexer->end;
     }
@@ -488,17 +488,17 @@ void kiln_lex_slowly(struct kiln_lexer *lexer, struct kiln_token *out) {
     struct scanned token = {0};
     const char *start = skip_to_token(lexer, p, &line_start, &space);
     p = scan_token(lexer, start, &token);
-    kiln_place place = lexer->first + (kiln_place)(start - lexer->text);
+    kiln_location location = lexer->first + (kiln_location)(start - lexer->text);
     if (*p == '\\' && token.kind != KILN_TOKEN_OTHER && token.name == NULL)
       token.spliced |= after_splice(p) != NULL;
     if (!token.spliced) {
       *out = (struct kiln_token){
-          .kind = token.kind, .place = place, .data = start, .size = (uint32_t)(p - start), .name = token.name};
+          .kind = token.kind, .location = location, .data = start, .size = (uint32_t)(p - start), .name = token.name};
       lexer->cursor = p;
       break;
     }
     if (lex_spliced(lexer, start, out)) {
-      out->place = place;
+      out->location = location;
       break;
     }
     p = lexer->cursor; // it was a comment
@@ -572,7 +572,7 @@ bool kiln_lex_header_name(struct kiln_lexer *lexer, struct kiln_token *out, bool
     return false;
   *angled = close == '>';
   *out = (struct kiln_token){.kind = KILN_TOKEN_STRING,
-                             .place = lexer->first + (kiln_place)(start - lexer->text),
+                             .location = lexer->first + (kiln_location)(start - lexer->text),
                              .data = start + 1,
                              .size = (uint32_t)(p - start - 1)};
   lexer->cursor = p + 1;

@@ -24,14 +24,14 @@ struct kiln_lex_env {
 struct kiln_lexer {
   struct kiln_lex_env *env;
   const char *text, *cursor, *end; // *end is NUL
-  kiln_place first;                // of text
+  kiln_location first;             // of text
   bool at_line_start;
   bool in_directive; // a newline is a KILN_LEX_LINE_END, which stays until the directive is over
   bool quiet;        // reports nothing
 };
 
 void kiln_lexer_init(struct kiln_lexer *lexer, struct kiln_lex_env *env, const char *text, size_t size,
-                     kiln_place first);
+                     kiln_location first);
 // KILN_TOKEN_END (in a directive KILN_LEX_LINE_END) at the end, again and again. An unterminated string or character
 // constant is one KILN_TOKEN_OTHER up to the end of the line, as is a run of characters of no token.
 void kiln_lex(struct kiln_lexer *lexer, struct kiln_token *out);
@@ -46,12 +46,12 @@ struct kiln_str kiln_lex_rest_of_line(struct kiln_lexer *lexer);
 bool kiln_lex_skip_to_directive(struct kiln_lexer *lexer);
 struct kiln_name *kiln_lex_name(struct kiln_lex_env *env, const char *text, size_t size);
 
-static inline kiln_place kiln_lexer_place(const struct kiln_lexer *lexer) {
-  return lexer->first + (kiln_place)(lexer->cursor - lexer->text);
+static inline kiln_location kiln_lexer_location(const struct kiln_lexer *lexer) {
+  return lexer->first + (kiln_location)(lexer->cursor - lexer->text);
 }
-// The place after a token; 0 when it is not known.
-static inline kiln_place kiln_token_end(const struct kiln_token *token) {
-  return token->place == 0 || (token->place & KILN_PLACE_MACRO) != 0 ? 0 : token->place + token->size;
+// The location after a token; 0 when it is not known.
+static inline kiln_location kiln_token_end(const struct kiln_token *token) {
+  return token->location == 0 || (token->location & KILN_PLACE_MACRO) != 0 ? 0 : token->location + token->size;
 }
 static inline bool kiln_token_is(const struct kiln_token *token, const char *text) {
   size_t size = strlen(text);

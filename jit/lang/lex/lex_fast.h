@@ -91,7 +91,7 @@ static inline __attribute__((always_inline)) bool kiln_lex_fast(struct kiln_lexe
   *out = (struct kiln_token){.kind = (uint16_t)kind,
                              .at_line_start = lexer->at_line_start,
                              .after_space = space,
-                             .place = lexer->first + (kiln_place)(start - lexer->text),
+                             .location = lexer->first + (kiln_location)(start - lexer->text),
                              .data = start,
                              .size = (uint32_t)(p - start),
                              .name = name};

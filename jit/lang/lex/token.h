@@ -30,7 +30,7 @@ struct kiln_token {
   bool after_space;
   bool no_expand; // a macro name that must not be expanded any more
   bool plain;     // inside the preprocessor: known to be no macro's name, nor anything else to look at
-  kiln_place place;
+  kiln_location location;
   uint32_t size;          // of the spelling
   const char *data;       // spelling, line splices removed; not NUL-terminated
   struct kiln_name *name; // identifiers and keywords
@@ -91,7 +91,7 @@ void kiln_pp_push(struct kiln_pp *pp, const char *name, const char *text, size_t
 void kiln_pp_next(struct kiln_pp *pp, struct kiln_token *out);
 // Whether __FILE__ (or a #line name) was expanded: then the path is part of what the result depends on.
 bool kiln_pp_used_file(const struct kiln_pp *pp);
-// Whether a macro of that name is defined, at the place that has been read up to.
+// Whether a macro of that name is defined, at the location that has been read up to.
 bool kiln_pp_has_macro(struct kiln_pp *pp, const char *name);
 uint32_t kiln_pp_includes(const struct kiln_pp *pp, const struct kiln_pp_include **out);
 

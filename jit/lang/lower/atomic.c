@@ -54,7 +54,7 @@ static kiln_value compare_exchange(struct kiln_lower *L, const struct kiln_expr 
   enum kiln_scope scope = e->arg_count > 5 ? scope_of(L, args[5]) : KILN_SCOPE_DEVICE;
   if (e->arg_count > 4)
     order = both_orders(order_of(L, args[3]), order_of(L, args[4]));
-  struct kiln_lower_place expected = kiln_lower_place_at(args[1], type, type->align);
+  struct kiln_lower_lvalue expected = kiln_lower_lvalue_at(args[1], type, type->align);
   kiln_value was = kiln_lower_load(L, &expected);
   kiln_value old = kiln_build(&L->b, KILN_OP_ATOMIC_CAS, kiln_value_type(L->fn, was),
                               (kiln_value[]){args[0], was, args[2]}, 3, kiln_atomic(order, scope), 0, 0);
@@ -108,8 +108,9 @@ void kiln_lower_scoped_barrier(struct kiln_lower *L, kiln_value flags, kiln_valu
 kiln_value kiln_lower_atomic(struct kiln_lower *L, const struct kiln_expr *e, const kiln_value *args) {
   switch ((enum kiln_special)e->builtin->code) {
   case KILN_SP_C11_INIT: {
-    struct kiln_lower_place place = kiln_lower_place_at(args[0], e->args[1]->type.type, e->args[1]->type.type->align);
-    kiln_lower_store(L, &place, args[1]);
+    struct kiln_lower_lvalue lvalue =
+        kiln_lower_lvalue_at(args[0], e->args[1]->type.type, e->args[1]->type.type->align);
+    kiln_lower_store(L, &lvalue, args[1]);
     return 0;
   }
   case KILN_SP_C11_LOAD:

@@ -362,14 +362,14 @@ static kiln_value print(struct kiln_lower *L, const struct call *c) {
   const struct kiln_expr *e = c->e;
   const struct kiln_expr *format = kiln_string_of(e->args[0]);
   if (!format) {
-    kiln_lower_error(L, e->args[0]->place, "the first argument of 'printf' must be a string literal");
+    kiln_lower_error(L, e->args[0]->location, "the first argument of 'printf' must be a string literal");
     return kiln_undef(L->fn, kiln_scalar_type(KILN_I32));
   }
   kiln_value *args = KILN_NEW_ARRAY(L->arena, kiln_value, e->arg_count + 1);
   for (uint32_t i = 1; i < e->arg_count; i++)
     args[i - 1] = kiln_lower_value(L, e->args[i]);
-  kiln_lower_at(L, e->place);
-  uint32_t global = kiln_lower_string(L, format->place, format->text, format->text_size);
+  kiln_lower_at(L, e->location);
+  uint32_t global = kiln_lower_string(L, format->location, format->text, format->text_size);
   return kiln_build(&L->b, KILN_OP_PRINTF, kiln_scalar_type(KILN_I32), args, e->arg_count - 1, global, 0, 0);
 }
 
@@ -426,8 +426,8 @@ static int call_size(const char *text, int size) {
 }
 
 // "file.cl:3:5: assert(i < n)" as a format. The name of the file is in the code, as with __FILE__.
-static uint32_t failure_text(struct kiln_lower *L, kiln_place place) {
-  struct kiln_position p = kiln_sources_position(L->lang->sources, place);
+static uint32_t failure_text(struct kiln_lower *L, kiln_location location) {
+  struct kiln_position p = kiln_sources_position(L->lang->sources, location);
   int rest = (int)(p.line_size - (p.column - 1));
   const char *call = p.line_text + p.column - 1;
   const char *text =
@@ -437,11 +437,11 @@ static uint32_t failure_text(struct kiln_lower *L, kiln_place place) {
     if (*text == '%')
       *end++ = '%';
   L->lang->names_file = true;
-  return kiln_lower_string(L, place, format, (uint32_t)(end - format));
+  return kiln_lower_string(L, location, format, (uint32_t)(end - format));
 }
 
 static kiln_value trap(struct kiln_lower *L, const struct call *c) {
-  kiln_build(&L->b, KILN_OP_PRINTF, kiln_scalar_type(KILN_I32), NULL, 0, failure_text(L, c->e->place), 0,
+  kiln_build(&L->b, KILN_OP_PRINTF, kiln_scalar_type(KILN_I32), NULL, 0, failure_text(L, c->e->location), 0,
              KILN_PRINT_FAIL);
   return 0;
 }
@@ -477,7 +477,7 @@ kiln_value kiln_lower_builtin(struct kiln_lower *L, const struct kiln_expr *e) {
     return 0;
   for (uint32_t i = 0; i < e->arg_count && i < MOST_ARGS; i++)
     c.args[i] = kiln_lower_value(L, e->args[i]);
-  kiln_lower_at(L, e->place);
+  kiln_lower_at(L, e->location);
   kiln_lower_fp(L, e);
   switch (c.how->how) {
   case KILN_HOW_OP:

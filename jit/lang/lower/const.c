@@ -113,7 +113,7 @@ static bool lvalue_address(struct kiln_lower *L, const struct kiln_expr *e, stru
     *out = (struct address){kiln_lower_global(L, e->decl), 0};
     return out->global != 0;
   case KILN_EX_STRING:
-    *out = (struct address){kiln_lower_string(L, e->place, e->text, e->text_size) + 1, 0};
+    *out = (struct address){kiln_lower_string(L, e->location, e->text, e->text_size) + 1, 0};
     return true;
   case KILN_EX_COMPOUND_LITERAL:
     *out = (struct address){kiln_lower_image(L, e->left, e->type.type), 0};
@@ -254,27 +254,27 @@ static uint32_t add_global(struct kiln_lower *L, struct kiln_global *global, str
   return kiln_module_add_global(L->module, global) + 1;
 }
 
-static bool check_size(struct kiln_lower *L, kiln_place place, uint64_t size) {
+static bool check_size(struct kiln_lower *L, kiln_location location, uint64_t size) {
   if (size <= UINT64_C(1) << 30)
     return true;
-  kiln_lower_error(L, place, "variable of %llu bytes is too large", (unsigned long long)size);
+  kiln_lower_error(L, location, "variable of %llu bytes is too large", (unsigned long long)size);
   return false;
 }
 
 // Room for a first value. NULL: there would be too many bytes of them, or none is wanted; it is reported.
-static uint8_t *new_bytes(struct kiln_lower *L, kiln_place place, uint64_t size) {
+static uint8_t *new_bytes(struct kiln_lower *L, kiln_location location, uint64_t size) {
   bool reported = L->init_bytes > KILN_LOWER_MAX_BYTES;
   L->init_bytes += size;
   if (L->init_bytes <= KILN_LOWER_MAX_BYTES)
     return kiln_arena_zalloc(L->arena, size ? size : 1, 16);
   if (!reported)
-    kiln_lower_error(L, place, "the values of initialised variables and strings have more than %d bytes together",
+    kiln_lower_error(L, location, "the values of initialised variables and strings have more than %d bytes together",
                      KILN_LOWER_MAX_BYTES);
   return NULL;
 }
 
 uint32_t kiln_lower_image(struct kiln_lower *L, const struct kiln_expr *init, const struct kiln_ctype *type) {
-  struct image image = {.size = type->size, .bytes = new_bytes(L, init->place, type->size)};
+  struct image image = {.size = type->size, .bytes = new_bytes(L, init->location, type->size)};
   if (!image.bytes)
     return 0;
   if (init->kind == KILN_EX_STRING)
@@ -288,8 +288,8 @@ uint32_t kiln_lower_image(struct kiln_lower *L, const struct kiln_expr *init, co
   return add_global(L, &global, &image);
 }
 
-uint32_t kiln_lower_string(struct kiln_lower *L, kiln_place place, const char *text, uint32_t size) {
-  uint8_t *bytes = new_bytes(L, place, (uint64_t)size + 1);
+uint32_t kiln_lower_string(struct kiln_lower *L, kiln_location location, const char *text, uint32_t size) {
+  uint8_t *bytes = new_bytes(L, location, (uint64_t)size + 1);
   if (!bytes) {
     size = 0;
     bytes = kiln_arena_zalloc(L->arena, 1, 1);
@@ -331,7 +331,7 @@ uint32_t kiln_lower_global(struct kiln_lower *L, struct kiln_decl *decl) {
     return slot->global;
   const char *shown = decl->name ? decl->name->text : "";
   const struct kiln_ctype *type = decl->type.type;
-  if (!check_size(L, decl->place, type->size))
+  if (!check_size(L, decl->location, type->size))
     return 0;
   struct image image = {.size = type->size};
   enum kiln_space space = global_space(decl);
@@ -342,12 +342,12 @@ uint32_t kiln_lower_global(struct kiln_lower *L, struct kiln_decl *decl) {
   if (slot->in_progress) // its initialiser needs its address: the contents follow
     return slot->global = add_global(L, &global, NULL);
   if (decl->init && space != KILN_LOCAL) {
-    image.bytes = new_bytes(L, decl->place, type->size);
+    image.bytes = new_bytes(L, decl->location, type->size);
     if (!image.bytes)
       return 0;
     slot->in_progress = true;
     if (!put(L, &image, 0, decl->init, type))
-      kiln_lower_error(L, decl->init->place, "initializer of '%s' is not a compile-time constant", shown);
+      kiln_lower_error(L, decl->init->location, "initializer of '%s' is not a compile-time constant", shown);
     slot->in_progress = false;
   }
   if (!slot->global)

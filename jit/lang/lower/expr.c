@@ -300,12 +300,12 @@ static inline kiln_value operand(struct kiln_lower *L, const struct kiln_expr *e
 
 static kiln_value finish_link(struct kiln_lower *L, const struct kiln_expr *e, kiln_value left) {
   if (e->kind == KILN_EX_CAST || e->kind == KILN_EX_NEG || e->kind == KILN_EX_NOT || e->kind == KILN_EX_LOGNOT) {
-    kiln_lower_at(L, e->place);
+    kiln_lower_at(L, e->location);
     kiln_lower_fp(L, e);
     return e->kind == KILN_EX_CAST ? cast(L, e, left) : unary(L, e, left);
   }
   kiln_value right = operand(L, e->right);
-  kiln_lower_at(L, e->place);
+  kiln_lower_at(L, e->location);
   if (e->kind >= KILN_EX_ADD && e->kind <= KILN_EX_XOR) {
     kiln_lower_fp(L, e);
     return arithmetic(L, e->kind, e->type.type, left, right);
@@ -366,10 +366,10 @@ static kiln_value finish_logical(struct kiln_lower *L, const struct kiln_expr *e
     return kiln_lower_condition(L, e->right);
   if (kiln_lower_is_cheap(e->right, &budget)) {
     kiln_value right = kiln_lower_condition(L, e->right);
-    kiln_lower_at(L, e->place);
+    kiln_lower_at(L, e->location);
     return kiln_build2(&L->b, is_and ? KILN_OP_BAND : KILN_OP_BOR, left, right);
   }
-  kiln_lower_at(L, e->place);
+  kiln_lower_at(L, e->location);
   uint32_t outer = L->b.region;
   kiln_value node = kiln_build_if(&L->b, left);
   kiln_value result = kiln_node_add_result(L->fn, node, kiln_scalar_type(KILN_BOOL));
@@ -406,11 +406,11 @@ static const struct kiln_expr *strip_condition(const struct kiln_expr *e, bool *
 static kiln_value leaf_condition(struct kiln_lower *L, const struct kiln_expr *e) {
   if (is_comparison(e->kind)) {
     kiln_value left = kiln_lower_value(L, e->left), right = kiln_lower_value(L, e->right);
-    kiln_lower_at(L, e->place);
+    kiln_lower_at(L, e->location);
     return compare(L, e, left, right);
   }
   kiln_value v = kiln_lower_value(L, e);
-  kiln_lower_at(L, e->place);
+  kiln_lower_at(L, e->location);
   kiln_lower_fp(L, e);
   return kiln_lower_to_bool(L, v);
 }
@@ -424,7 +424,7 @@ kiln_value kiln_lower_condition(struct kiln_lower *L, const struct kiln_expr *e)
   e = strip_condition(e, &negate);
   uint32_t base = L->spine.count;
   if (++L->depth > KILN_LOWER_MAX_DEPTH) {
-    kiln_lower_error(L, e->place, "expression is nested too deeply");
+    kiln_lower_error(L, e->location, "expression is nested too deeply");
     L->depth--;
     return kiln_undef(L->fn, kiln_scalar_type(KILN_BOOL));
   }
@@ -450,11 +450,11 @@ kiln_value kiln_lower_condition(struct kiln_lower *L, const struct kiln_expr *e)
 
 // ---- choice --------------------------------------------------------------------------------------------------------
 
-static kiln_value branch_value(struct kiln_lower *L, const struct kiln_expr *e, struct kiln_lower_place *memory) {
+static kiln_value branch_value(struct kiln_lower *L, const struct kiln_expr *e, struct kiln_lower_lvalue *memory) {
   kiln_value v = kiln_lower_value(L, e);
   if (!memory)
     return v;
-  struct kiln_lower_place to = *memory;
+  struct kiln_lower_lvalue to = *memory;
   kiln_lower_copy(L, &to, v, e->type.type->align);
   return 0;
 }
@@ -464,7 +464,7 @@ static kiln_value conditional(struct kiln_lower *L, const struct kiln_expr *e) {
   if (condition_type->kind == KILN_CT_VECTOR) { // lane by lane, on the sign
     kiln_value c = kiln_lower_value(L, e->cond);
     kiln_value x = kiln_lower_value(L, e->left), y = kiln_lower_value(L, e->right);
-    kiln_lower_at(L, e->place);
+    kiln_lower_at(L, e->location);
     c = kiln_build2(&L->b, KILN_OP_SLT, c, kiln_const(L->fn, kiln_value_type(L->fn, c), 0));
     return kiln_build3(&L->b, KILN_OP_SELECT, c, x, y);
   }
@@ -476,14 +476,14 @@ static kiln_value conditional(struct kiln_lower *L, const struct kiln_expr *e) {
   if (type->kind != KILN_CT_VOID && !kiln_lower_is_memory(type) && kiln_lower_is_cheap(e->left, &budget) &&
       kiln_lower_is_cheap(e->right, &budget)) {
     kiln_value x = kiln_lower_value(L, e->left), y = kiln_lower_value(L, e->right);
-    kiln_lower_at(L, e->place);
+    kiln_lower_at(L, e->location);
     return kiln_build3(&L->b, KILN_OP_SELECT, condition, x, y);
   }
-  struct kiln_lower_place memory;
+  struct kiln_lower_lvalue memory;
   bool in_memory = kiln_lower_is_memory(type), has_value = type->kind != KILN_CT_VOID && !in_memory;
   if (in_memory)
-    memory = kiln_lower_place_at(kiln_lower_var(L, type, 0, ""), type, type->align);
-  kiln_lower_at(L, e->place);
+    memory = kiln_lower_lvalue_at(kiln_lower_var(L, type, 0, ""), type, type->align);
+  kiln_lower_at(L, e->location);
   uint32_t outer = L->b.region;
   kiln_value node = kiln_build_if(&L->b, condition);
   kiln_value result = has_value ? kiln_node_add_result(L->fn, node, kiln_ctype_ir(type)) : 0;
@@ -509,21 +509,21 @@ static inline const struct kiln_lower_decl *changed_variable(const struct kiln_l
 
 static kiln_value assign(struct kiln_lower *L, const struct kiln_expr *e) {
   if (kiln_lower_is_memory(e->left->type.type) && e->right->kind == KILN_EX_INIT_LIST) {
-    struct kiln_lower_place place = kiln_lower_lvalue(L, e->left);
-    kiln_lower_init(L, &place, e->right);
-    return kiln_lower_address(L, &place);
+    struct kiln_lower_lvalue lvalue = kiln_lower_lvalue_of(L, e->left);
+    kiln_lower_init(L, &lvalue, e->right);
+    return kiln_lower_address(L, &lvalue);
   }
   kiln_value right = operand(L, e->right);
   const struct kiln_lower_decl *slot = changed_variable(L, e->left);
   if (slot && right) {
-    kiln_lower_at(L, e->place);
+    kiln_lower_at(L, e->location);
     kiln_build_store(&L->b, slot->value, right, slot->align, 0);
     return right;
   }
-  struct kiln_lower_place place = kiln_lower_lvalue(L, e->left);
-  kiln_lower_at(L, e->place);
-  kiln_lower_store(L, &place, right);
-  return kiln_lower_is_memory(place.type) && !place.lane_count ? kiln_lower_address(L, &place) : right;
+  struct kiln_lower_lvalue lvalue = kiln_lower_lvalue_of(L, e->left);
+  kiln_lower_at(L, e->location);
+  kiln_lower_store(L, &lvalue, right);
+  return kiln_lower_is_memory(lvalue.type) && !lvalue.lane_count ? kiln_lower_address(L, &lvalue) : right;
 }
 
 static kiln_value compound(struct kiln_lower *L, const struct kiln_expr *e) {
@@ -531,16 +531,16 @@ static kiln_value compound(struct kiln_lower *L, const struct kiln_expr *e) {
   kiln_value right = operand(L, e->right);
   const struct kiln_lower_decl *slot = changed_variable(L, e->left);
   if (slot && right && e->compute_type == type && kiln_ctype_is_integer(type)) {
-    kiln_lower_at(L, e->place);
+    kiln_lower_at(L, e->location);
     kiln_value old = kiln_build_load(&L->b, slot->type, slot->value, slot->align, 0);
     kiln_lower_fp(L, e);
     kiln_value changed = arithmetic(L, e->op, type, old, right);
     kiln_build_store(&L->b, slot->value, changed, slot->align, 0);
     return changed;
   }
-  struct kiln_lower_place place = kiln_lower_lvalue(L, e->left);
-  kiln_lower_at(L, e->place);
-  kiln_value v = kiln_lower_load(L, &place);
+  struct kiln_lower_lvalue lvalue = kiln_lower_lvalue_of(L, e->left);
+  kiln_lower_at(L, e->location);
+  kiln_value v = kiln_lower_load(L, &lvalue);
   if (type->kind == KILN_CT_POINTER) {
     v = pointer_add(L, v, right, e->right, type, e->op == KILN_EX_PTR_SUB);
   } else {
@@ -550,16 +550,16 @@ static kiln_value compound(struct kiln_lower *L, const struct kiln_expr *e) {
     v = arithmetic(L, e->op, compute, v, right);
     v = c_number(L, v, compute, type);
   }
-  kiln_lower_store(L, &place, v);
+  kiln_lower_store(L, &lvalue, v);
   return v;
 }
 
 static kiln_value step(struct kiln_lower *L, const struct kiln_expr *e) {
   const struct kiln_ctype *type = kiln_lower_strip_enum(e->left->type.type);
-  struct kiln_lower_place place = kiln_lower_lvalue(L, e->left);
-  kiln_lower_at(L, e->place);
+  struct kiln_lower_lvalue lvalue = kiln_lower_lvalue_of(L, e->left);
+  kiln_lower_at(L, e->location);
   kiln_lower_fp(L, e);
-  kiln_value old = kiln_lower_load(L, &place), v;
+  kiln_value old = kiln_lower_load(L, &lvalue), v;
   bool down = e->kind == KILN_EX_PRE_DEC || e->kind == KILN_EX_POST_DEC;
   kiln_type ir = kiln_value_type(L->fn, old);
   if (type->kind == KILN_CT_POINTER) {
@@ -574,7 +574,7 @@ static kiln_value step(struct kiln_lower *L, const struct kiln_expr *e) {
     v = kiln_build(&L->b, op, KILN_VOID, (kiln_value[]){old, kiln_const(L->fn, ir, 1)}, 2, 0, 0,
                    int_flags(op, ir, type));
   }
-  kiln_lower_store(L, &place, v);
+  kiln_lower_store(L, &lvalue, v);
   return e->kind == KILN_EX_PRE_INC || e->kind == KILN_EX_PRE_DEC ? v : old;
 }
 
@@ -597,17 +597,17 @@ static kiln_value vector(struct kiln_lower *L, const struct kiln_expr *e) {
   }
   while (count < lanes)
     operands[count++] = kiln_const(L->fn, kiln_type_element(type), 0);
-  kiln_lower_at(L, e->place);
+  kiln_lower_at(L, e->location);
   return kiln_build(&L->b, KILN_OP_VEC, type, operands, lanes, 0, 0, 0);
 }
 
 static kiln_value init_list(struct kiln_lower *L, const struct kiln_expr *e) {
   const struct kiln_ctype *type = e->type.type;
   if (kiln_lower_is_memory(type)) {
-    struct kiln_lower_place place = kiln_lower_place_at(kiln_lower_var(L, type, 0, ""), type, type->align),
-                            init = place;
+    struct kiln_lower_lvalue lvalue = kiln_lower_lvalue_at(kiln_lower_var(L, type, 0, ""), type, type->align),
+                             init = lvalue;
     kiln_lower_init(L, &init, e);
-    return place.ptr;
+    return lvalue.ptr;
   }
   kiln_type ir = kiln_ctype_ir(type);
   if (type->kind != KILN_CT_VECTOR)
@@ -636,19 +636,19 @@ static kiln_value load(struct kiln_lower *L, const struct kiln_expr *e, const st
     L->depth++;
     kiln_value ptr = kiln_lower_value(L, lvalue->left);
     L->depth--;
-    kiln_lower_at(L, e->place);
+    kiln_lower_at(L, e->location);
     const struct kiln_ctype *type = lvalue->type.type;
     return ptr ? kiln_build_load(&L->b, kiln_ctype_ir(type), ptr, type->align, 0) : 0;
   }
-  struct kiln_lower_place place = kiln_lower_lvalue(L, lvalue);
-  kiln_lower_at(L, e->place);
-  if (place.ptr && kiln_lower_is_memory(place.type) && place.align < place.type->align) {
-    struct kiln_lower_place copy =
-        kiln_lower_place_at(kiln_lower_var(L, place.type, 0, ""), place.type, place.type->align);
-    kiln_lower_copy(L, &copy, kiln_lower_address(L, &place), place.align);
+  struct kiln_lower_lvalue whole = kiln_lower_lvalue_of(L, lvalue);
+  kiln_lower_at(L, e->location);
+  if (whole.ptr && kiln_lower_is_memory(whole.type) && whole.align < whole.type->align) {
+    struct kiln_lower_lvalue copy =
+        kiln_lower_lvalue_at(kiln_lower_var(L, whole.type, 0, ""), whole.type, whole.type->align);
+    kiln_lower_copy(L, &copy, kiln_lower_address(L, &whole), whole.align);
     return copy.ptr;
   }
-  return kiln_lower_load(L, &place);
+  return kiln_lower_load(L, &whole);
 }
 
 static kiln_value call(struct kiln_lower *L, const struct kiln_expr *e) {
@@ -664,19 +664,19 @@ static kiln_value call(struct kiln_lower *L, const struct kiln_expr *e) {
     kiln_value v = kiln_lower_value(L, e->args[i]);
     const struct kiln_ctype *type = e->args[i]->type.type;
     if (kiln_lower_is_memory(type) && e->args[i]->kind != KILN_EX_CALL) { // the callee owns what it is given
-      struct kiln_lower_place copy = kiln_lower_place_at(kiln_lower_var(L, type, 0, ""), type, type->align);
+      struct kiln_lower_lvalue copy = kiln_lower_lvalue_at(kiln_lower_var(L, type, 0, ""), type, type->align);
       kiln_lower_copy(L, &copy, v, type->align);
       v = copy.ptr;
     }
     args[count++] = v;
   }
-  kiln_lower_at(L, e->place);
+  kiln_lower_at(L, e->location);
   if (!slot->function) {
     const char *name = e->decl->name ? e->decl->name->text : "";
     if (!e->decl->body)
-      kiln_lower_error(L, e->place, "function '%s' is called but never defined", name);
+      kiln_lower_error(L, e->location, "function '%s' is called but never defined", name);
     else
-      kiln_lower_error(L, e->place, "recursion is not supported: this call of '%s' can come back to '%s'", name,
+      kiln_lower_error(L, e->location, "recursion is not supported: this call of '%s' can come back to '%s'", name,
                        L->decl->name ? L->decl->name->text : "");
     return in_memory ? memory : result->kind == KILN_CT_VOID ? 0 : kiln_undef(L->fn, kiln_ctype_ir(result));
   }
@@ -701,20 +701,20 @@ static kiln_value statements(struct kiln_lower *L, const struct kiln_expr *e) {
     kiln_lower_list(L, e->body->stmts, e->body->stmt_count);
     return e->right ? kiln_lower_value(L, e->right) : 0;
   }
-  struct kiln_lower_place result = {0};
+  struct kiln_lower_lvalue result = {0};
   if (e->right)
-    result = kiln_lower_place_at(kiln_lower_var(L, type, 0, ""), type, type->align);
+    result = kiln_lower_lvalue_at(kiln_lower_var(L, type, 0, ""), type, type->align);
   uint32_t outer = L->b.region;
   kiln_value block = kiln_build_block(&L->b);
   kiln_lower_enter(L, kiln_lower_region(L, block, 0));
   kiln_lower_list(L, e->body->stmts, e->body->stmt_count);
   if (!L->dead && e->right) {
-    struct kiln_lower_place to = result;
+    struct kiln_lower_lvalue to = result;
     kiln_lower_store(L, &to, kiln_lower_value(L, e->right));
   }
   kiln_lower_yield(L, NULL, 0);
   kiln_lower_enter(L, outer);
-  kiln_lower_at(L, e->place);
+  kiln_lower_at(L, e->location);
   return !e->right ? 0 : kiln_lower_is_memory(type) ? result.ptr : kiln_lower_load(L, &result);
 }
 
@@ -726,10 +726,10 @@ static kiln_value leaf(struct kiln_lower *L, const struct kiln_expr *e) {
   case KILN_EX_FLOAT:
     return kiln_const_float(L->fn, kiln_ctype_ir(type), e->number);
   case KILN_EX_ADDRESS: {
-    struct kiln_lower_place place = kiln_lower_lvalue(L, e->left);
-    if (!place.ptr)
+    struct kiln_lower_lvalue lvalue = kiln_lower_lvalue_of(L, e->left);
+    if (!lvalue.ptr)
       return kiln_undef(L->fn, kiln_ctype_ir(type));
-    return kiln_lower_address(L, &place);
+    return kiln_lower_address(L, &lvalue);
   }
   case KILN_EX_LOGNOT:
   case KILN_EX_LOGAND:
@@ -752,11 +752,11 @@ static kiln_value leaf(struct kiln_lower *L, const struct kiln_expr *e) {
     return statements(L, e);
   case KILN_EX_CAST: // DECAY: LOAD is no leaf, and others are links of a chain
     if (e->left->type.type->kind == KILN_CT_FUNCTION) {
-      kiln_lower_error(L, e->place, "pointers to functions are not supported");
+      kiln_lower_error(L, e->location, "pointers to functions are not supported");
       return kiln_undef(L->fn, kiln_ctype_ir(type));
     } else {
-      struct kiln_lower_place place = kiln_lower_lvalue(L, e->left);
-      return kiln_lower_address(L, &place);
+      struct kiln_lower_lvalue lvalue = kiln_lower_lvalue_of(L, e->left);
+      return kiln_lower_address(L, &lvalue);
     }
   case KILN_EX_CALL:
     return call(L, e);
@@ -770,14 +770,14 @@ static kiln_value leaf(struct kiln_lower *L, const struct kiln_expr *e) {
     L->failed = true;
     return kiln_undef(L->fn, kiln_scalar_type(KILN_I32));
   default: { // lvalue kinds on values: v.x of a result, f().member, …
-    struct kiln_lower_place place = kiln_lower_lvalue(L, e);
-    return kiln_lower_load(L, &place);
+    struct kiln_lower_lvalue lvalue = kiln_lower_lvalue_of(L, e);
+    return kiln_lower_load(L, &lvalue);
   }
   }
 }
 
 static kiln_value too_deep(struct kiln_lower *L, const struct kiln_expr *e) {
-  kiln_lower_error(L, e->place, "expression is nested too deeply");
+  kiln_lower_error(L, e->location, "expression is nested too deeply");
   kiln_type type = kiln_ctype_ir(e->type.type);
   return kiln_undef(L->fn, kiln_type_kind(type) == KILN_VOID ? kiln_ptr_type(KILN_PRIVATE) : type);
 }
@@ -792,7 +792,7 @@ kiln_value kiln_lower_value(struct kiln_lower *L, const struct kiln_expr *e) {
     e = e->left;
   }
   kiln_value v;
-  kiln_lower_at(L, e->place);
+  kiln_lower_at(L, e->location);
   v = e->kind == KILN_EX_CAST && e->cast == KILN_CAST_LOAD ? load(L, e, e->left) : leaf(L, e);
   while (L->spine.count > base) {
     const struct kiln_expr *link = L->spine.items[--L->spine.count];
@@ -814,7 +814,7 @@ void kiln_lower_effect(struct kiln_lower *L, const struct kiln_expr *e) {
     return;
   }
   L->depth++;
-  kiln_lower_at(L, e->place);
+  kiln_lower_at(L, e->location);
   if (is_assign)
     assign(L, e);
   else

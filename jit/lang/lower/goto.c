@@ -316,7 +316,7 @@ void kiln_lower_goto(struct kiln_lower *L, const struct kiln_stmt *s) {
       jump(L, i);
       return;
     }
-  kiln_lower_error(L, s->place, "use of undeclared label '%s'", s->label ? s->label->text : "");
+  kiln_lower_error(L, s->location, "use of undeclared label '%s'", s->label ? s->label->text : "");
 }
 
 // A switch as jumps: label_var gets the number of the case, then the body is entered.

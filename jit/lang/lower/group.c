@@ -36,7 +36,7 @@ static bool cluster_of(struct kiln_lower *L, const struct kiln_expr *e, kiln_val
   *out = (unsigned)size;
   if (inst->op == KILN_OP_CONST && size && size <= KILN_MAX_WARP_SIZE && (size & (size - 1)) == 0)
     return true;
-  kiln_lower_error(L, e->args[1]->place, "the size of a cluster must be a constant power of two up to %d",
+  kiln_lower_error(L, e->args[1]->location, "the size of a cluster must be a constant power of two up to %d",
                    KILN_MAX_WARP_SIZE);
   return false;
 }

@@ -6,10 +6,10 @@
 
 #include "jit/ir/internal.h"
 
-void kiln_lower_error(struct kiln_lower *L, kiln_place place, const char *format, ...) {
+void kiln_lower_error(struct kiln_lower *L, kiln_location location, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  kiln_diag_v(L->lang->diags, KILN_ERROR, place, 0, format, args);
+  kiln_diag_v(L->lang->diags, KILN_ERROR, location, 0, format, args);
   va_end(args);
   L->failed = true;
 }
@@ -34,15 +34,15 @@ static uint32_t file_index(struct kiln_lower *L, const char *name) {
   return L->file_index = i;
 }
 
-// Whether the place is in the line after the one before, as it is where each line is the use of a macro.
-static bool find_next_line(struct kiln_lower *L, kiln_place place) {
+// Whether the location is in the line after the one before, as it is where each line is the use of a macro.
+static bool find_next_line(struct kiln_lower *L, kiln_location location) {
   const struct kiln_source_file *source = L->line_source;
   uint32_t index = L->line_index + 1;
   if (!source || source->marks.count || index + 1 >= source->line_count)
     return false;
-  kiln_place first = source->first + source->lines[index];
+  kiln_location first = source->first + source->lines[index];
   uint32_t size = source->lines[index + 1] - source->lines[index];
-  if (place - first >= size)
+  if (location - first >= size)
     return false;
   L->line_first = first;
   L->line_size = size;
@@ -51,32 +51,33 @@ static bool find_next_line(struct kiln_lower *L, kiln_place place) {
   return true;
 }
 
-__attribute__((noinline)) static void find_line(struct kiln_lower *L, kiln_place place) {
-  if (find_next_line(L, place))
+__attribute__((noinline)) static void find_line(struct kiln_lower *L, kiln_location location) {
+  if (find_next_line(L, location))
     return;
-  struct kiln_position p = kiln_sources_position(L->lang->sources, place);
+  struct kiln_position p = kiln_sources_position(L->lang->sources, location);
   L->line_number = p.line;
-  L->line_first = place - (p.column - 1);
+  L->line_first = location - (p.column - 1);
   L->line_size = p.line_size + 1;
   L->line_file = p.file ? file_index(L, p.file) : UINT32_MAX;
-  L->line_source = kiln_sources_file(L->lang->sources, place);
+  L->line_source = kiln_sources_file(L->lang->sources, location);
   L->line_index = L->line_source ? L->line_source->last_line : 0;
 }
 
-// Of a place in a file.
-static inline uint32_t new_loc(struct kiln_lower *L, kiln_place place) {
-  if (place - L->line_first >= L->line_size) // another line than the last one
-    find_line(L, place);
-  uint32_t column = place - L->line_first + 1;
+// Of a location in a file.
+static inline uint32_t new_loc(struct kiln_lower *L, kiln_location location) {
+  if (location - L->line_first >= L->line_size) // another line than the last one
+    find_line(L, location);
+  uint32_t column = location - L->line_first + 1;
   return L->line_file == UINT32_MAX ? 0 : kiln_module_next_loc(L->module, L->line_file, L->line_number, column);
 }
 
-// Of a place that is of a macro: notes which places around it have the same outermost use, and hence the same loc, as
-// those of macros within macros do: they follow each other. Looks no further than a few uses, as they may take turns.
-static void find_run(struct kiln_lower *L, kiln_place place, kiln_place outermost) {
+// Of a location that is of a macro: notes which locations around it have the same outermost use, and hence the same
+// loc, as those of macros within macros do: they follow each other. Looks no further than a few uses, as they may take
+// turns.
+static void find_run(struct kiln_lower *L, kiln_location location, kiln_location outermost) {
   enum { FURTHEST = 16 };
   const struct kiln_sources *sources = L->lang->sources;
-  const struct kiln_expansions *at = kiln_sources_expansions(sources, place), *end = at;
+  const struct kiln_expansions *at = kiln_sources_expansions(sources, location), *end = at;
   if (!at)
     return;
   const struct kiln_expansions *least = sources->expansions.items, *most = least + sources->expansions.count;
@@ -86,37 +87,37 @@ static void find_run(struct kiln_lower *L, kiln_place place, kiln_place outermos
     end++;
   while (at > least && at[-1].outermost == outermost)
     at--;
-  kiln_place after = end < sources->expansions.items + sources->expansions.count
-                         ? end->first
-                         : sources->expansion_places | KILN_PLACE_MACRO;
+  kiln_location after = end < sources->expansions.items + sources->expansions.count
+                            ? end->first
+                            : sources->expansion_locations | KILN_PLACE_MACRO;
   L->run_first = at->first;
   L->run_size = after - at->first;
   L->run_loc = L->loc;
 }
 
-static inline uint32_t loc_of_file(struct kiln_lower *L, kiln_place place) {
-  uint32_t slot = place % KILN_LOWER_LOCS;
-  if (L->locs[slot].place != place) {
-    L->locs[slot].place = place;
-    L->locs[slot].loc = new_loc(L, place);
+static inline uint32_t loc_of_file(struct kiln_lower *L, kiln_location location) {
+  uint32_t slot = location % KILN_LOWER_LOCS;
+  if (L->locs[slot].location != location) {
+    L->locs[slot].location = location;
+    L->locs[slot].loc = new_loc(L, location);
   }
   return L->locs[slot].loc;
 }
 
-__attribute__((noinline)) static uint32_t loc_of_macro(struct kiln_lower *L, kiln_place place) {
-  kiln_place expanded = kiln_sources_expanded(L->lang->sources, place);
+__attribute__((noinline)) static uint32_t loc_of_macro(struct kiln_lower *L, kiln_location location) {
+  kiln_location expanded = kiln_sources_expanded(L->lang->sources, location);
   L->loc = loc_of_file(L, expanded);
-  find_run(L, place, expanded);
+  find_run(L, location, expanded);
   return L->loc;
 }
 
-void kiln_lower_new_place(struct kiln_lower *L, kiln_place place) {
-  if (place == 0 || L->module != L->main_module) {
+void kiln_lower_new_location(struct kiln_lower *L, kiln_location location) {
+  if (location == 0 || L->module != L->main_module) {
     L->b.loc = L->module == L->main_module ? L->loc : 0;
     return;
   }
-  L->place = place;
-  L->b.loc = L->loc = (place & KILN_PLACE_MACRO) == 0 ? loc_of_file(L, place) : loc_of_macro(L, place);
+  L->location = location;
+  L->b.loc = L->loc = (location & KILN_PLACE_MACRO) == 0 ? loc_of_file(L, location) : loc_of_macro(L, location);
 }
 
 // ---- functions -----------------------------------------------------------------------------------------------------
@@ -154,7 +155,7 @@ static void bind_param(struct kiln_lower *L, struct kiln_decl *decl, kiln_value 
   struct kiln_lower_decl *slot = kiln_lower_slot(L, decl);
   const struct kiln_ctype *type = decl->type.type;
   bool in_memory = kiln_lower_is_memory(type);
-  kiln_lower_at(L, decl->place);
+  kiln_lower_at(L, decl->location);
   slot->fn = L->fn;
   slot->value = value;
   slot->type = 0;
@@ -162,8 +163,8 @@ static void bind_param(struct kiln_lower *L, struct kiln_decl *decl, kiln_value 
   if (slot->is_direct || (in_memory && (!slot->is_modified || !L->as_kernel)))
     return;
   kiln_lower_var_of(L, decl);
-  struct kiln_lower_place place = kiln_lower_place_at(slot->value, type, type->align);
-  kiln_lower_store(L, &place, value);
+  struct kiln_lower_lvalue lvalue = kiln_lower_lvalue_at(slot->value, type, type->align);
+  kiln_lower_store(L, &lvalue, value);
 }
 
 static void body(struct kiln_lower *L, struct kiln_decl *decl, const struct kiln_lower_decl *slot) {
@@ -218,7 +219,7 @@ static uint32_t function(struct kiln_lower *L, struct kiln_decl *decl, const cha
   L->decl = decl;
   L->as_kernel = as_kernel;
   L->b = kiln_builder_at_end(fn, fn->body);
-  L->place = 0; // the builder has none
+  L->location = 0; // the builder has none
   L->dead = false;
   L->return_block = L->return_value = L->label_var = 0;
   L->return_memory = in_memory ? fn->params[0].value : 0;
@@ -245,7 +246,7 @@ static void unit(struct kiln_lower *L, const struct kiln_unit *unit) {
     uint32_t index = 0;
     kiln_lower_scan(L->arena, decl);
     if (slot->labels && slot->labels->items.count > KILN_LOWER_MAX_LABELS) {
-      kiln_lower_error(L, decl->place, "function '%s' has more than %d labels and cases inside of other statements",
+      kiln_lower_error(L, decl->location, "function '%s' has more than %d labels and cases inside of other statements",
                        name, KILN_LOWER_MAX_LABELS);
       continue;
     }
@@ -266,7 +267,7 @@ struct kiln_module *kiln_lower_unit(struct kiln_lang *lang, const struct kiln_un
   L->arena = arena;
   L->fp_flags = lang->options->fp_flags;
   L->module = L->main_module = kiln_module_new();
-  L->locs[0].place = UINT32_MAX; // which is of a macro, unlike all that are here
+  L->locs[0].location = UINT32_MAX; // which is of a macro, unlike all that are here
   if (!L->module || setjmp(here)) {
     arena->exhausted = outer;
     kiln_module_free(L->main_module);

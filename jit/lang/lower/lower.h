@@ -1,7 +1,7 @@
 // Inside the lowering: the state of one, and what its parts call of each other.
 //
 // lower.c       units and functions        lower/scan.c  what a function body does with its variables and labels
-// lower/expr.c  values                     lower/place.c lvalues, loads, stores
+// lower/expr.c  values                     lower/lvalue.c lvalues, loads, stores
 // lower/stmt.c  statements                 lower/goto.c  lists of statements that are jumped into
 // lower/switch.c  switch                   lower/init.c  initialisers
 // lower/const.c   constant data            lower/builtin.c  calls of built-ins that are operations
@@ -128,16 +128,16 @@ struct kiln_lower {
   struct kiln_lower_frame *frames;
   kiln_value label_var; // i32 variable: number of the label that is on its way; 0: none
 
-  kiln_place place; // of loc
+  kiln_location location; // of loc
   uint32_t loc;
   struct {
-    kiln_place place; // of a file
+    kiln_location location; // of a file
     uint32_t loc;
-  } locs[KILN_LOWER_LOCS]; // made last, none of them of no place, by place: operations of one macro take turns with
-                           // those of its arguments
-  kiln_place run_first;    // places of macros that all have run_loc: so many from this one on
+  } locs[KILN_LOWER_LOCS]; // made last, none of them of no location, by location: operations of one macro take turns
+                           // with those of its arguments
+  kiln_location run_first; // locations of macros that all have run_loc: so many from this one on
   uint32_t run_size, run_loc;
-  kiln_place line_first; // the line of expanded: most places are in the same one as the place before
+  kiln_location line_first; // the line of expanded: most locations are in the same one as the location before
   uint32_t line_size, line_number, line_file;
   const struct kiln_source_file *line_source; // that it is of
   uint32_t line_index;                        // in that
@@ -147,20 +147,20 @@ struct kiln_lower {
   KILN_VEC(const struct kiln_expr *) spine; // see kiln_lower_value
 };
 
-__attribute__((format(printf, 3, 4))) void kiln_lower_error(struct kiln_lower *L, kiln_place place, const char *format,
-                                                            ...);
-void kiln_lower_new_place(struct kiln_lower *L, kiln_place place);
-// The place of what is built next.
-static inline void kiln_lower_at(struct kiln_lower *L, kiln_place place) {
-  if (place == L->place)
+__attribute__((format(printf, 3, 4))) void kiln_lower_error(struct kiln_lower *L, kiln_location location,
+                                                            const char *format, ...);
+void kiln_lower_new_location(struct kiln_lower *L, kiln_location location);
+// The location of what is built next.
+static inline void kiln_lower_at(struct kiln_lower *L, kiln_location location) {
+  if (location == L->location)
     return;
-  bool is_in_run = place - L->run_first < L->run_size;
-  uint32_t slot = place % KILN_LOWER_LOCS;
-  if ((!is_in_run && L->locs[slot].place != place) || L->module != L->main_module) {
-    kiln_lower_new_place(L, place);
+  bool is_in_run = location - L->run_first < L->run_size;
+  uint32_t slot = location % KILN_LOWER_LOCS;
+  if ((!is_in_run && L->locs[slot].location != location) || L->module != L->main_module) {
+    kiln_lower_new_location(L, location);
     return;
   }
-  L->place = place;
+  L->location = location;
   L->b.loc = L->loc = is_in_run ? L->run_loc : L->locs[slot].loc;
 }
 // The flags of floating-point operations that are built next.
@@ -199,9 +199,9 @@ static inline void kiln_lower_yield(struct kiln_lower *L, const kiln_value *valu
   L->dead = true;
 }
 
-// ---- lower/place.c -------------------------------------------------------------------------------------------------
+// ---- lower/lvalue.c -------------------------------------------------------------------------------------------------
 
-struct kiln_lower_place {
+struct kiln_lower_lvalue {
   kiln_value ptr;                // 0: not in memory
   kiln_value value;              // then this is what it holds
   int64_t offset;                // bytes to add to ptr
@@ -213,14 +213,14 @@ struct kiln_lower_place {
   kiln_value index; // not 0: this lane of the vector
 };
 
-struct kiln_lower_place kiln_lower_lvalue(struct kiln_lower *L, const struct kiln_expr *e);
-struct kiln_lower_place kiln_lower_place_at(kiln_value ptr, const struct kiln_ctype *type, uint32_t align);
-kiln_value kiln_lower_address(struct kiln_lower *L, struct kiln_lower_place *place);
-kiln_value kiln_lower_load(struct kiln_lower *L, struct kiln_lower_place *place);
+struct kiln_lower_lvalue kiln_lower_lvalue_of(struct kiln_lower *L, const struct kiln_expr *e);
+struct kiln_lower_lvalue kiln_lower_lvalue_at(kiln_value ptr, const struct kiln_ctype *type, uint32_t align);
+kiln_value kiln_lower_address(struct kiln_lower *L, struct kiln_lower_lvalue *lvalue);
+kiln_value kiln_lower_load(struct kiln_lower *L, struct kiln_lower_lvalue *lvalue);
 // What most loads are: of a number, vector or pointer that is a variable of this function. 0: e is something else.
 kiln_value kiln_lower_load_variable(struct kiln_lower *L, const struct kiln_expr *e);
-void kiln_lower_store(struct kiln_lower *L, struct kiln_lower_place *place, kiln_value value);
-void kiln_lower_copy(struct kiln_lower *L, struct kiln_lower_place *to, kiln_value from, uint32_t from_align);
+void kiln_lower_store(struct kiln_lower *L, struct kiln_lower_lvalue *lvalue, kiln_value value);
+void kiln_lower_copy(struct kiln_lower *L, struct kiln_lower_lvalue *to, kiln_value from, uint32_t from_align);
 kiln_value kiln_lower_var(struct kiln_lower *L, const struct kiln_ctype *type, uint32_t align, const char *name);
 void kiln_lower_var_of(struct kiln_lower *L, struct kiln_decl *decl); // makes the memory of a VARIABLE or PARAM
 kiln_value kiln_lower_extract(struct kiln_lower *L, kiln_value vector, unsigned lane);
@@ -255,9 +255,9 @@ kiln_value kiln_lower_group(struct kiln_lower *L, const struct kiln_expr *e, con
 void kiln_lower_scoped_barrier(struct kiln_lower *L, kiln_value flags, kiln_value scope_or_0);
 
 // ---- lower/init.c, lower/const.c -----------------------------------------------------------------------------------
-void kiln_lower_init(struct kiln_lower *L, struct kiln_lower_place *place, const struct kiln_expr *init);
+void kiln_lower_init(struct kiln_lower *L, struct kiln_lower_lvalue *lvalue, const struct kiln_expr *init);
 uint32_t kiln_lower_global(struct kiln_lower *L, struct kiln_decl *decl); // index + 1; 0 after an error
-uint32_t kiln_lower_string(struct kiln_lower *L, kiln_place place, const char *text,
+uint32_t kiln_lower_string(struct kiln_lower *L, kiln_location lvalue, const char *text,
                            uint32_t size); // index of a global
 bool kiln_lower_is_constant(const struct kiln_expr *e);
 // The image of a constant as a CONSTANT global; what is not constant is left zero. Returns its index + 1.

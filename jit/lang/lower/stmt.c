@@ -101,7 +101,7 @@ static bool in_module_memory(const struct kiln_decl *decl) {
 }
 
 static void declare(struct kiln_lower *L, struct kiln_decl *decl) {
-  kiln_lower_at(L, decl->place);
+  kiln_lower_at(L, decl->location);
   kiln_lower_var_of(L, decl);
 }
 
@@ -128,10 +128,10 @@ static void declaration(struct kiln_lower *L, struct kiln_decl *decl) {
   if (!decl->init)
     return;
   uint32_t align = decl->align > decl->type.type->align ? decl->align : decl->type.type->align;
-  struct kiln_lower_place place = kiln_lower_place_at(slot->value, decl->type.type, align);
+  struct kiln_lower_lvalue lvalue = kiln_lower_lvalue_at(slot->value, decl->type.type, align);
   if (decl->type.quals & KILN_QUAL_VOLATILE)
-    place.flags = KILN_MEM_VOLATILE;
-  kiln_lower_init(L, &place, decl->init);
+    lvalue.flags = KILN_MEM_VOLATILE;
+  kiln_lower_init(L, &lvalue, decl->init);
 }
 
 // ---- bodies --------------------------------------------------------------------------------------------------------
@@ -194,7 +194,7 @@ static void if_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
   for (;;) {
     kiln_value condition = with_arrivals(L, s->expr, arriving(L, &s->body), arriving(L, &s->other));
     bool value = false, known = is_constant(L, condition, &value);
-    kiln_lower_at(L, s->place);
+    kiln_lower_at(L, s->location);
     if (known && !L->labels) {
       if (value)
         body(L, &s->body);
@@ -234,7 +234,7 @@ static bool test(struct kiln_lower *L, struct kiln_expr *condition, kiln_value l
   if (!condition)
     return true;
   kiln_value c = with_arrivals(L, condition, entering, 0);
-  kiln_lower_at(L, condition->place);
+  kiln_lower_at(L, condition->location);
   bool value;
   if (is_constant(L, c, &value)) {
     if (value)
@@ -293,7 +293,7 @@ static void for_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
     kiln_lower_yield(L, NULL, 0);
     kiln_lower_enter(L, region);
   }
-  kiln_lower_at(L, s->place);
+  kiln_lower_at(L, s->location);
   uint32_t outer = L->b.region;
   kiln_value loop = kiln_build_loop(&L->b, NULL, 0);
   kiln_node(L->fn, loop)->unroll = s->unroll;
@@ -303,14 +303,14 @@ static void for_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
     if (s->step && !L->dead)
       kiln_lower_effect(L, s->step);
   }
-  kiln_lower_at(L, s->place);
+  kiln_lower_at(L, s->location);
   repeat(L, loop);
   kiln_lower_enter(L, outer);
 }
 
 static void while_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
   uint32_t outer = L->b.region;
-  kiln_lower_at(L, s->place);
+  kiln_lower_at(L, s->location);
   kiln_value loop = kiln_build_loop(&L->b, NULL, 0);
   kiln_node(L->fn, loop)->unroll = s->unroll;
   kiln_lower_enter(L, kiln_lower_region(L, loop, 0));
@@ -320,7 +320,7 @@ static void while_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
     body(L, &s->body);
     L->targets = target.up;
   }
-  kiln_lower_at(L, s->place);
+  kiln_lower_at(L, s->location);
   repeat(L, loop);
   kiln_lower_enter(L, outer);
 }
@@ -336,7 +336,7 @@ static bool is_zero(const struct kiln_expr *e) {
 
 static void do_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
   uint32_t outer = L->b.region;
-  kiln_lower_at(L, s->place);
+  kiln_lower_at(L, s->location);
   if (is_zero(s->expr)) { // the body once: the usual shape of macros
     if (!has_jump(s->body, JUMP_BREAK | JUMP_CONTINUE)) {
       body(L, &s->body);
@@ -365,10 +365,10 @@ static void do_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
 
 static void return_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
   kiln_value v = s->expr ? kiln_lower_value(L, s->expr) : 0;
-  kiln_lower_at(L, s->place);
+  kiln_lower_at(L, s->location);
   if (s->expr && kiln_lower_is_memory(s->expr->type.type)) {
     const struct kiln_ctype *type = s->expr->type.type;
-    struct kiln_lower_place to = kiln_lower_place_at(L->return_memory, type, type->align);
+    struct kiln_lower_lvalue to = kiln_lower_lvalue_at(L->return_memory, type, type->align);
     if (L->return_memory)
       kiln_lower_copy(L, &to, v, type->align);
     v = 0;
@@ -465,11 +465,11 @@ void kiln_lower_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
   if (!s)
     return;
   if (L->depth >= KILN_LOWER_MAX_DEPTH) {
-    kiln_lower_error(L, s->place, "statements are nested too deeply");
+    kiln_lower_error(L, s->location, "statements are nested too deeply");
     return;
   }
   L->depth++;
-  kiln_lower_at(L, s->place);
+  kiln_lower_at(L, s->location);
   statement(L, s);
   L->depth--;
 }

@@ -192,7 +192,7 @@ void kiln_lower_switch(struct kiln_lower *L, struct kiln_stmt *s) {
   }
   uint32_t outer = L->b.region;
   kiln_value selector = kiln_lower_value(L, s->expr);
-  kiln_lower_at(L, s->place);
+  kiln_lower_at(L, s->location);
   struct kiln_stmt **list = s->body->kind == KILN_ST_COMPOUND ? s->body->stmts : &s->body;
   uint32_t count = s->body->kind == KILN_ST_COMPOUND ? s->body->stmt_count : 1;
   struct shape shape = {0};

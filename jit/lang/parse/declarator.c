@@ -12,7 +12,7 @@ static uint8_t default_pointee(const struct kiln_parser *p) {
 // ---- reading --------------------------------------------------------------------------------------------------------
 
 static void push_pointer(struct kiln_parser *p) {
-  struct kiln_chunk chunk = {.kind = KILN_CHUNK_POINTER, .space = KILN_SPACE_NONE, .place = p->tok.place};
+  struct kiln_chunk chunk = {.kind = KILN_CHUNK_POINTER, .space = KILN_SPACE_NONE, .location = p->tok.location};
   kiln_parse_advance(p);
   for (;;) {
     uint8_t space;
@@ -33,30 +33,30 @@ static void push_pointer(struct kiln_parser *p) {
 }
 
 static void push_array(struct kiln_parser *p) {
-  struct kiln_chunk chunk = {.kind = KILN_CHUNK_ARRAY, .place = p->tok.place};
+  struct kiln_chunk chunk = {.kind = KILN_CHUNK_ARRAY, .location = p->tok.location};
   kiln_parse_advance(p);
   while (p->tok.kind == KILN_TOKEN_KW_STATIC || kiln_parse_quals(p))
     kiln_parse_accept(p, KILN_TOKEN_KW_STATIC);
   if (p->tok.kind != KILN_TOKEN_RBRACKET) {
-    kiln_place place = p->tok.place;
+    kiln_location location = p->tok.location;
     struct kiln_expr *size = kiln_sema_value(&p->sema, kiln_parse_assignment(p));
     chunk.complete = true;
     chunk.count = 1;
     if (size->kind == KILN_EX_INT && kiln_ctype_is_integer(size->type.type)) {
       chunk.count = size->value;
       if (kiln_ctype_is_signed(size->type.type) && (int64_t)size->value < 0) {
-        kiln_sema_error(&p->sema, place, p->last_end, "array has a negative size");
+        kiln_sema_error(&p->sema, location, p->last_end, "array has a negative size");
         chunk.count = 1;
       }
     } else if (!kiln_is_error(size)) {
       if (!kiln_ctype_is_integer(size->type.type))
-        kiln_sema_error(&p->sema, place, p->last_end, "size of array has non-integer type '%s'",
+        kiln_sema_error(&p->sema, location, p->last_end, "size of array has non-integer type '%s'",
                         kiln_sema_type_text(&p->sema, size->type));
       chunk.is_variable = true;
     }
     chunk.end = p->last_end;
   }
-  kiln_parse_expect(p, KILN_TOKEN_RBRACKET, "", chunk.place);
+  kiln_parse_expect(p, KILN_TOKEN_RBRACKET, "", chunk.location);
   KILN_VEC_PUSH(p->sema.arena, &p->chunks, chunk);
 }
 
@@ -65,23 +65,23 @@ static struct kiln_decl *new_param(struct kiln_parser *p, struct kiln_specs *spe
   struct kiln_decl *param = KILN_NEW(p->sema.arena, struct kiln_decl);
   param->kind = KILN_DECL_PARAM;
   param->name = d->name;
-  param->place = d->name ? d->place : specs->place;
+  param->location = d->name ? d->location : specs->location;
   param->host_name = d->type.type == specs->type.type ? specs->host_name : NULL;
   param->index = index;
   param->array = d->array;
   param->align = d->attrs.align > specs->attrs.align ? d->attrs.align : specs->attrs.align;
   struct kiln_qtype type = d->type;
   if (type.type->kind == KILN_CT_FUNCTION) {
-    kiln_sema_error(&p->sema, param->place, d->end, "pointers to functions are not allowed");
+    kiln_sema_error(&p->sema, param->location, d->end, "pointers to functions are not allowed");
     type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
   } else if (type.type->kind == KILN_CT_VOID) {
-    kiln_sema_error(&p->sema, param->place, d->end, "argument may not have 'void' type");
+    kiln_sema_error(&p->sema, param->location, d->end, "argument may not have 'void' type");
     type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
   } else if (type.space != KILN_SPACE_NONE && type.space != KILN_PRIVATE && type.type->kind != KILN_CT_ERROR) {
-    kiln_sema_error(&p->sema, param->place, d->end, "parameter may not be qualified with an address space");
+    kiln_sema_error(&p->sema, param->location, d->end, "parameter may not be qualified with an address space");
   }
   if (specs->storage != KILN_STORAGE_NONE)
-    kiln_sema_error(&p->sema, specs->storage_place, 0, "invalid storage class specifier in function declarator");
+    kiln_sema_error(&p->sema, specs->storage_location, 0, "invalid storage class specifier in function declarator");
   type.space = KILN_PRIVATE;
   param->type = type;
   return param;
@@ -119,11 +119,11 @@ static void read_param_declaration(struct kiln_parser *p, struct kiln_decl **par
     kiln_parse_declarator(p, &specs, KILN_DECLARATOR_PARAM, &d);
     struct kiln_decl *param = find_param(params, count, d.name);
     if (!d.name)
-      kiln_sema_error(&p->sema, d.place, d.end, "expected identifier or '('");
+      kiln_sema_error(&p->sema, d.location, d.end, "expected identifier or '('");
     else if (!param)
-      kiln_sema_error(&p->sema, d.place, d.end, "parameter named '%s' is missing", d.name->text);
+      kiln_sema_error(&p->sema, d.location, d.end, "parameter named '%s' is missing", d.name->text);
     else if (param->type.type)
-      kiln_sema_error(&p->sema, d.place, d.end, "redefinition of parameter '%s'", d.name->text);
+      kiln_sema_error(&p->sema, d.location, d.end, "redefinition of parameter '%s'", d.name->text);
     else
       *param = *new_param(p, &specs, &d, param->index);
     if (!kiln_parse_accept(p, KILN_TOKEN_COMMA))
@@ -136,20 +136,20 @@ static void read_param_declaration(struct kiln_parser *p, struct kiln_decl **par
 }
 
 // "f(a, b) int a, b; { … }": from the first name to the "{".
-static void push_old_function(struct kiln_parser *p, kiln_place open) {
-  struct kiln_chunk chunk = {.kind = KILN_CHUNK_FUNCTION, .place = open};
+static void push_old_function(struct kiln_parser *p, kiln_location open) {
+  struct kiln_chunk chunk = {.kind = KILN_CHUNK_FUNCTION, .location = open};
   KILN_VEC(struct kiln_decl *) params = {0};
   do {
     if (!is_plain_name(p, &p->tok)) {
-      kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok), "expected identifier");
+      kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected identifier");
       break;
     }
     struct kiln_decl *param = KILN_NEW(p->sema.arena, struct kiln_decl);
     param->name = p->tok.name;
-    param->place = p->tok.place;
+    param->location = p->tok.location;
     param->index = params.count;
     if (find_param(params.items, params.count, param->name))
-      kiln_sema_error(&p->sema, param->place, kiln_sema_token_end(&p->tok), "redefinition of parameter '%s'",
+      kiln_sema_error(&p->sema, param->location, kiln_sema_token_end(&p->tok), "redefinition of parameter '%s'",
                       param->name->text);
     else
       KILN_VEC_PUSH(p->sema.arena, &params, param);
@@ -174,7 +174,8 @@ static void push_old_function(struct kiln_parser *p, kiln_place open) {
     if (param->type.type)
       continue;
     if (defines)
-      kiln_sema_error(&p->sema, param->place, param->place & KILN_PLACE_MACRO ? 0 : param->place + param->name->size,
+      kiln_sema_error(&p->sema, param->location,
+                      param->location & KILN_PLACE_MACRO ? 0 : param->location + param->name->size,
                       "parameter '%s' was not declared", param->name->text);
     param->kind = KILN_DECL_PARAM;
     param->type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
@@ -185,18 +186,18 @@ static void push_old_function(struct kiln_parser *p, kiln_place open) {
 }
 
 static void push_function(struct kiln_parser *p) {
-  struct kiln_chunk chunk = {.kind = KILN_CHUNK_FUNCTION, .place = p->tok.place};
+  struct kiln_chunk chunk = {.kind = KILN_CHUNK_FUNCTION, .location = p->tok.location};
   KILN_VEC(struct kiln_decl *) params = {0};
   kiln_parse_advance(p);
   if (is_name_list(p)) {
-    push_old_function(p, chunk.place);
+    push_old_function(p, chunk.location);
     return;
   }
   if (p->tok.kind == KILN_TOKEN_KW_VOID && kiln_parse_next_is(p, KILN_TOKEN_RPAREN))
     kiln_parse_advance(p);
   while (p->tok.kind != KILN_TOKEN_RPAREN && p->tok.kind != KILN_TOKEN_END) {
     if (p->tok.kind == KILN_TOKEN_ELLIPSIS) {
-      kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok),
+      kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
                       "invalid prototype, variadic arguments are not allowed in OpenCL");
       kiln_parse_advance(p);
       chunk.is_variadic = true;
@@ -205,7 +206,7 @@ static void push_function(struct kiln_parser *p) {
     struct kiln_specs specs;
     kiln_parse_specs(p, &specs);
     if (!specs.type.type) {
-      kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok), "expected parameter declarator");
+      kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected parameter declarator");
       kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
       break;
     }
@@ -216,9 +217,9 @@ static void push_function(struct kiln_parser *p) {
     if (!kiln_parse_accept(p, KILN_TOKEN_COMMA))
       break;
     if (p->tok.kind == KILN_TOKEN_RPAREN)
-      kiln_sema_error(&p->sema, p->tok.place, 0, "expected parameter declarator");
+      kiln_sema_error(&p->sema, p->tok.location, 0, "expected parameter declarator");
   }
-  if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", chunk.place)) {
+  if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", chunk.location)) {
     kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
     kiln_parse_accept(p, KILN_TOKEN_RPAREN);
   }
@@ -248,14 +249,14 @@ static bool is_nested(struct kiln_parser *p, enum kiln_declarator_mode mode) {
 static void complain_name(struct kiln_parser *p, const struct kiln_specs *specs, enum kiln_declarator_mode mode) {
   const char *what = mode == KILN_DECLARATOR_PARAM ? "parameter name" : "name";
   if (specs->word) {
-    kiln_sema_error(&p->sema, specs->word_place, specs->word_place + (kiln_place)strlen(specs->word),
+    kiln_sema_error(&p->sema, specs->word_location, specs->word_location + (kiln_location)strlen(specs->word),
                     "invalid %s: '%s' is a keyword", what, specs->word);
   } else if (p->tok.name) {
-    kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok), "invalid %s: '%s' is a keyword", what,
+    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "invalid %s: '%s' is a keyword", what,
                     p->tok.name->text);
     kiln_parse_advance(p);
   } else {
-    kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok), "expected identifier or '('");
+    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected identifier or '('");
   }
 }
 
@@ -275,13 +276,13 @@ static void read_declarator(struct kiln_parser *p, const struct kiln_specs *spec
     push_pointer(p);
   uint32_t pointers = p->chunks.count - base;
   kiln_parse_attributes(p, &out->attrs);
-  out->place = p->tok.place;
+  out->location = p->tok.location;
   out->end = kiln_sema_token_end(&p->tok);
   if (p->tok.kind == KILN_TOKEN_IDENTIFIER && mode != KILN_DECLARATOR_TYPE) {
     out->name = p->tok.name;
     kiln_parse_advance(p);
   } else if (p->tok.kind == KILN_TOKEN_LPAREN && is_nested(p, mode)) {
-    kiln_place open = p->tok.place;
+    kiln_location open = p->tok.location;
     kiln_parse_advance(p);
     read_declarator(p, specs, mode, out);
     kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
@@ -309,7 +310,7 @@ static void read_declarator(struct kiln_parser *p, const struct kiln_specs *spec
 
 static struct kiln_qtype build_pointer(struct kiln_parser *p, struct kiln_qtype type, const struct kiln_chunk *chunk) {
   if (type.type->kind == KILN_CT_FUNCTION) {
-    kiln_sema_error(&p->sema, chunk->place, 0, "pointers to functions are not allowed");
+    kiln_sema_error(&p->sema, chunk->location, 0, "pointers to functions are not allowed");
     return kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
   }
   if (type.type->kind == KILN_CT_ERROR)
@@ -326,12 +327,12 @@ static struct kiln_qtype build_array(struct kiln_parser *p, struct kiln_qtype ty
   if (element->kind == KILN_CT_ERROR)
     return type;
   if (element->kind == KILN_CT_FUNCTION) {
-    kiln_sema_error(&p->sema, d->place, d->end, "'%s' declared as array of type '%s'", name,
+    kiln_sema_error(&p->sema, d->location, d->end, "'%s' declared as array of type '%s'", name,
                     kiln_sema_type_text(&p->sema, type));
     return kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
   }
   if (!element->complete) {
-    kiln_sema_error(&p->sema, d->place, d->end, "array has incomplete element type '%s'",
+    kiln_sema_error(&p->sema, d->location, d->end, "array has incomplete element type '%s'",
                     kiln_sema_type_text(&p->sema, type));
     return kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
   }
@@ -342,11 +343,11 @@ static struct kiln_qtype build_array(struct kiln_parser *p, struct kiln_qtype ty
     return (struct kiln_qtype){.type = kiln_ctype_pointer(p->sema.types, type), .space = KILN_SPACE_NONE};
   }
   if (chunk->is_variable) {
-    kiln_sema_error(&p->sema, chunk->place, chunk->end, "variable length arrays are not supported in OpenCL");
+    kiln_sema_error(&p->sema, chunk->location, chunk->end, "variable length arrays are not supported in OpenCL");
     return kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
   }
   if (chunk->complete && element->size && chunk->count > KILN_MAX_OBJECT_SIZE / element->size) {
-    kiln_sema_error(&p->sema, chunk->place, chunk->end, "array is too large (%llu elements)",
+    kiln_sema_error(&p->sema, chunk->location, chunk->end, "array is too large (%llu elements)",
                     (unsigned long long)chunk->count);
     return kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
   }
@@ -363,10 +364,10 @@ static struct kiln_qtype build_function(struct kiln_parser *p, struct kiln_qtype
                       : type.type->kind == KILN_CT_FUNCTION ? "function cannot return function type '%s'"
                                                             : NULL;
   if (fault) {
-    kiln_sema_error(&p->sema, d->place, d->end, fault, kiln_sema_type_text(&p->sema, type));
+    kiln_sema_error(&p->sema, d->location, d->end, fault, kiln_sema_type_text(&p->sema, type));
     type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
   } else if (type.space != KILN_SPACE_NONE && type.space != KILN_PRIVATE && type.type->kind != KILN_CT_ERROR) {
-    kiln_sema_error(&p->sema, d->place, d->end, "return type cannot be qualified with address space");
+    kiln_sema_error(&p->sema, d->location, d->end, "return type cannot be qualified with address space");
   }
   struct kiln_qtype *params = KILN_NEW_ARRAY(p->sema.arena, struct kiln_qtype, chunk->param_count);
   for (uint32_t i = 0; i < chunk->param_count; i++)
@@ -388,18 +389,19 @@ static uint32_t type_depth(const struct kiln_ctype *type) {
 
 void kiln_parse_declarator(struct kiln_parser *p, const struct kiln_specs *specs, enum kiln_declarator_mode mode,
                            struct kiln_declarator *out) {
-  *out = (struct kiln_declarator){.type = specs->type, .place = p->tok.place, .end = kiln_sema_token_end(&p->tok)};
+  *out =
+      (struct kiln_declarator){.type = specs->type, .location = p->tok.location, .end = kiln_sema_token_end(&p->tok)};
   uint32_t base = p->chunks.count;
   read_declarator(p, specs, mode, out);
   uint32_t count = p->chunks.count - base;
   if (count && count + type_depth(specs->type.type) > KILN_MAX_DECLARATORS) {
-    kiln_sema_error(&p->sema, out->place, out->end, "type has more than %d levels of pointers, arrays and functions",
+    kiln_sema_error(&p->sema, out->location, out->end, "type has more than %d levels of pointers, arrays and functions",
                     KILN_MAX_DECLARATORS);
     count = 0;
     out->type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
   }
   if (specs->is_auto && (count || mode != KILN_DECLARATOR_NAMED || specs->storage == KILN_STORAGE_TYPEDEF)) {
-    kiln_sema_error(&p->sema, specs->place, specs->end,
+    kiln_sema_error(&p->sema, specs->location, specs->end,
                     "'__auto_type' is allowed for variables with an initializer only");
     count = 0;
   }
@@ -426,18 +428,18 @@ void kiln_parse_declarator(struct kiln_parser *p, const struct kiln_specs *specs
     out->type = (struct kiln_qtype){.type = kiln_ctype_pointer(p->sema.types, element), .space = KILN_SPACE_NONE};
   }
   kiln_parse_attributes(p, &out->attrs);
-  out->type = kiln_parse_vector_type(p, &out->attrs, out->type, out->place, out->end);
+  out->type = kiln_parse_vector_type(p, &out->attrs, out->type, out->location, out->end);
 }
 
 struct kiln_qtype kiln_parse_type_name(struct kiln_parser *p) {
   struct kiln_specs specs;
   kiln_parse_specs(p, &specs);
   if (!specs.type.type) {
-    kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok), "expected a type");
+    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected a type");
     return kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
   }
   if (specs.storage != KILN_STORAGE_NONE)
-    kiln_sema_error(&p->sema, specs.storage_place, 0, "type name does not allow storage class to be specified");
+    kiln_sema_error(&p->sema, specs.storage_location, 0, "type name does not allow storage class to be specified");
   struct kiln_declarator d;
   kiln_parse_declarator(p, &specs, KILN_DECLARATOR_TYPE, &d);
   if (d.type.space == KILN_SPACE_NONE)

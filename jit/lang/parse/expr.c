@@ -21,24 +21,24 @@ static struct kiln_expr *parse_any_number(struct kiln_parser *p) {
   if (!p->sema.stop)
     kiln_literal_number(&env, &tok, &number);
   kiln_parse_advance(p);
-  kiln_place end = kiln_sema_token_end(&tok);
+  kiln_location end = kiln_sema_token_end(&tok);
   enum kiln_ctype_kind kind = number.type;
   const struct kiln_lang_options *options = p->sema.lang->options;
   if (kind == KILN_CT_DOUBLE && !options->fp64 && !p->sema.in_library) {
     if (!p->sema.warned_double)
-      kiln_sema_warning(&p->sema, KILN_W_SINGLE_PRECISION, tok.place, end,
+      kiln_sema_warning(&p->sema, KILN_W_SINGLE_PRECISION, tok.location, end,
                         "double precision constant requires cl_khr_fp64, casting to single precision");
     p->sema.warned_double = true;
     kind = KILN_CT_FLOAT;
     number.number = (double)(float)number.number;
   } else if (kind == KILN_CT_HALF && !options->fp16 && !p->sema.in_library) {
-    kiln_sema_error(&p->sema, tok.place, end, "half precision constant requires cl_khr_fp16");
-    return kiln_expr_error(&p->sema, tok.place, end);
+    kiln_sema_error(&p->sema, tok.location, end, "half precision constant requires cl_khr_fp16");
+    return kiln_expr_error(&p->sema, tok.location, end);
   }
   if (!kiln_number_is_float(&number))
-    return kiln_expr_int(&p->sema, kiln_ctype_scalar(p->sema.types, kind), number.value, tok.place, end);
+    return kiln_expr_int(&p->sema, kiln_ctype_scalar(p->sema.types, kind), number.value, tok.location, end);
   struct kiln_expr *e =
-      kiln_expr_new(&p->sema, KILN_EX_FLOAT, kiln_plain(kiln_ctype_scalar(p->sema.types, kind)), tok.place, end);
+      kiln_expr_new(&p->sema, KILN_EX_FLOAT, kiln_plain(kiln_ctype_scalar(p->sema.types, kind)), tok.location, end);
   e->number = number.number;
   return e;
 }
@@ -49,7 +49,7 @@ static inline struct kiln_expr *small_number_expr(struct kiln_parser *p, const s
   if (!kiln_literal_small(tok, &number))
     return NULL;
   const struct kiln_ctype *type = kiln_ctype_scalar(p->sema.types, number.type);
-  struct kiln_expr *e = kiln_expr_new(&p->sema, KILN_EX_INT, kiln_plain(type), tok->place, kiln_sema_token_end(tok));
+  struct kiln_expr *e = kiln_expr_new(&p->sema, KILN_EX_INT, kiln_plain(type), tok->location, kiln_sema_token_end(tok));
   e->value = number.value;
   return e;
 }
@@ -69,14 +69,14 @@ static struct kiln_expr *parse_char(struct kiln_parser *p) {
   if (!p->sema.stop)
     kiln_literal_char(&env, &tok, &value);
   kiln_parse_advance(p);
-  return kiln_expr_int(&p->sema, kiln_ctype_scalar(p->sema.types, KILN_CT_INT), (uint64_t)(int64_t)value, tok.place,
+  return kiln_expr_int(&p->sema, kiln_ctype_scalar(p->sema.types, KILN_CT_INT), (uint64_t)(int64_t)value, tok.location,
                        kiln_sema_token_end(&tok));
 }
 
-static struct kiln_expr *string_expr(struct kiln_parser *p, const char *text, uint32_t size, kiln_place place) {
+static struct kiln_expr *string_expr(struct kiln_parser *p, const char *text, uint32_t size, kiln_location location) {
   struct kiln_qtype element = {kiln_ctype_scalar(p->sema.types, KILN_CT_CHAR), 0, KILN_CONSTANT};
   struct kiln_qtype type = {kiln_ctype_array(p->sema.types, element, (uint64_t)size + 1, true), 0, KILN_CONSTANT};
-  struct kiln_expr *e = kiln_expr_new(&p->sema, KILN_EX_STRING, type, place, p->last_end);
+  struct kiln_expr *e = kiln_expr_new(&p->sema, KILN_EX_STRING, type, location, p->last_end);
   e->text = text;
   e->text_size = size;
   e->is_lvalue = true;
@@ -85,7 +85,7 @@ static struct kiln_expr *string_expr(struct kiln_parser *p, const char *text, ui
 
 struct kiln_expr *kiln_parse_string(struct kiln_parser *p) {
   KILN_VEC(struct kiln_token) tokens = {0};
-  kiln_place place = p->tok.place;
+  kiln_location location = p->tok.location;
   for (; p->tok.kind == KILN_TOKEN_STRING; kiln_parse_advance(p)) {
     KILN_VEC_PUSH(p->sema.arena, &tokens, p->tok);
     p->string_bytes += p->tok.size;
@@ -94,19 +94,19 @@ struct kiln_expr *kiln_parse_string(struct kiln_parser *p) {
   const char *text = "";
   uint32_t size = 0;
   if (p->string_bytes > KILN_MAX_STRING_BYTES)
-    kiln_parse_fatal(p, place, 0, "the strings of the source have more than 67108864 bytes together");
+    kiln_parse_fatal(p, location, 0, "the strings of the source have more than 67108864 bytes together");
   else
     kiln_literal_string(&env, tokens.items, tokens.count, &text, &size);
-  return string_expr(p, text, size, place);
+  return string_expr(p, text, size, location);
 }
 
 bool kiln_parse_constant(struct kiln_parser *p, const char *what, int64_t *out, const struct kiln_ctype **type) {
-  kiln_place place = p->tok.place;
+  kiln_location location = p->tok.location;
   struct kiln_expr *e = kiln_sema_value(&p->sema, kiln_parse_conditional(p));
   if (kiln_is_error(e))
     return false;
   if (e->kind != KILN_EX_INT) {
-    kiln_sema_error(&p->sema, place, p->last_end, "%s", what);
+    kiln_sema_error(&p->sema, location, p->last_end, "%s", what);
     return false;
   }
   *out = (int64_t)e->value;
@@ -116,9 +116,9 @@ bool kiln_parse_constant(struct kiln_parser *p, const char *what, int64_t *out, 
 }
 
 void kiln_parse_static_assert(struct kiln_parser *p) {
-  kiln_place place = p->tok.place;
+  kiln_location location = p->tok.location;
   kiln_parse_advance(p);
-  kiln_place open = p->tok.place;
+  kiln_location open = p->tok.location;
   int64_t value = 1;
   bool ok = kiln_parse_expect(p, KILN_TOKEN_LPAREN, "", 0) &&
             kiln_parse_constant(p, "static_assert expression is not an integral constant expression", &value, NULL);
@@ -128,15 +128,15 @@ void kiln_parse_static_assert(struct kiln_parser *p) {
   if (!ok || !kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open))
     kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
   else if (!value)
-    kiln_sema_error(&p->sema, place, 0, text ? "static_assert failed \"%s\"" : "static_assert failed", text);
+    kiln_sema_error(&p->sema, location, 0, text ? "static_assert failed \"%s\"" : "static_assert failed", text);
   kiln_parse_expect(p, KILN_TOKEN_SEMICOLON, "after '_Static_assert'", 0);
 }
 
 // ---- names and calls ------------------------------------------------------------------------------------------------
 
-static struct kiln_expr **parse_arguments(struct kiln_parser *p, uint32_t *count, kiln_place *close) {
+static struct kiln_expr **parse_arguments(struct kiln_parser *p, uint32_t *count, kiln_location *close) {
   KILN_VEC(struct kiln_expr *) args = {0};
-  kiln_place open = p->tok.place;
+  kiln_location open = p->tok.location;
   kiln_parse_advance(p);
   while (p->tok.kind != KILN_TOKEN_RPAREN && p->tok.kind != KILN_TOKEN_END) {
     struct kiln_expr *arg = kiln_parse_assignment(p);
@@ -144,9 +144,9 @@ static struct kiln_expr **parse_arguments(struct kiln_parser *p, uint32_t *count
     if (!kiln_parse_accept(p, KILN_TOKEN_COMMA))
       break;
     if (p->tok.kind == KILN_TOKEN_RPAREN)
-      kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok), "expected expression");
+      kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected expression");
   }
-  *close = p->tok.place;
+  *close = p->tok.location;
   *count = args.count;
   if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open)) {
     kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
@@ -157,7 +157,7 @@ static struct kiln_expr **parse_arguments(struct kiln_parser *p, uint32_t *count
 }
 
 static struct kiln_expr *undeclared(struct kiln_parser *p, const struct kiln_token *tok, bool call) {
-  kiln_place end = kiln_sema_token_end(tok);
+  kiln_location end = kiln_sema_token_end(tok);
   const char *near = p->sema.stop ? NULL : kiln_scope_nearest(&p->sema, tok->name->text, false);
   const char *format = call   ? near ? "implicit declaration of function '%s' is invalid in OpenCL; did you mean '%s'?"
                                      : "implicit declaration of function '%s' is invalid in OpenCL"
@@ -165,18 +165,18 @@ static struct kiln_expr *undeclared(struct kiln_parser *p, const struct kiln_tok
                               : "use of undeclared identifier '%s'";
   const struct kiln_builtin *later = p->sema.stop ? NULL : kiln_builtin_find(tok->name->text, tok->name->size, 300);
   if (call && kiln_parse_not_supported(p, tok, false))
-    return kiln_expr_error(&p->sema, tok->place, end);
+    return kiln_expr_error(&p->sema, tok->location, end);
   if (later && call) {
-    kiln_sema_error(&p->sema, tok->place, end, "function '%s' is of OpenCL C 2.0 and later: -cl-std=CL2.0",
+    kiln_sema_error(&p->sema, tok->location, end, "function '%s' is of OpenCL C 2.0 and later: -cl-std=CL2.0",
                     tok->name->text);
-    return kiln_expr_error(&p->sema, tok->place, end);
+    return kiln_expr_error(&p->sema, tok->location, end);
   }
-  kiln_sema_error(&p->sema, tok->place, end, format, tok->name->text, near);
+  kiln_sema_error(&p->sema, tok->location, end, format, tok->name->text, near);
   struct kiln_symbol *symbol =
       near ? kiln_scope_find(&p->sema, kiln_names_intern(p->sema.lang->names, near, strlen(near))) : NULL;
-  if (symbol && symbol->kind == KILN_SYMBOL_DECL && symbol->place)
-    kiln_sema_note(&p->sema, symbol->place, 0, "'%s' declared here", near);
-  return kiln_expr_error(&p->sema, tok->place, end);
+  if (symbol && symbol->kind == KILN_SYMBOL_DECL && symbol->location)
+    kiln_sema_note(&p->sema, symbol->location, 0, "'%s' declared here", near);
+  return kiln_expr_error(&p->sema, tok->location, end);
 }
 
 static bool is_reserved(const struct kiln_name *name, const char *text) {
@@ -187,16 +187,16 @@ static bool is_reserved(const struct kiln_name *name, const char *text) {
 static struct kiln_expr *decl_expr(struct kiln_parser *p, struct kiln_decl *decl, const struct kiln_token *tok) {
   if (kiln_is_variable(decl))
     return kiln_expr_variable(&p->sema, decl, tok);
-  kiln_place end = kiln_sema_token_end(tok);
+  kiln_location end = kiln_sema_token_end(tok);
   if (decl->kind == KILN_DECL_ENUMERATOR)
-    return kiln_expr_int(&p->sema, decl->type.type, (uint64_t)decl->value, tok->place, end);
-  kiln_sema_error(&p->sema, tok->place, end, "taking address of function is not allowed");
-  return kiln_expr_error(&p->sema, tok->place, end);
+    return kiln_expr_int(&p->sema, decl->type.type, (uint64_t)decl->value, tok->location, end);
+  kiln_sema_error(&p->sema, tok->location, end, "taking address of function is not allowed");
+  return kiln_expr_error(&p->sema, tok->location, end);
 }
 
 static struct kiln_expr *call_expr(struct kiln_parser *p, const struct kiln_token *tok, struct kiln_symbol *symbol) {
   uint32_t count;
-  kiln_place close;
+  kiln_location close;
   bool callable = symbol && (symbol->kind == KILN_SYMBOL_BUILTIN ||
                              (symbol->kind == KILN_SYMBOL_DECL && symbol->decl->kind == KILN_DECL_FUNCTION));
   struct kiln_expr *bad = NULL;
@@ -204,18 +204,18 @@ static struct kiln_expr *call_expr(struct kiln_parser *p, const struct kiln_toke
     bad = undeclared(p, tok, true);
   } else if (!callable) {
     if (symbol->kind != KILN_SYMBOL_DECL || symbol->decl->kind == KILN_DECL_TYPEDEF)
-      kiln_sema_error(&p->sema, tok->place, kiln_sema_token_end(tok), "unexpected type name '%s': expected expression",
-                      tok->name->text);
+      kiln_sema_error(&p->sema, tok->location, kiln_sema_token_end(tok),
+                      "unexpected type name '%s': expected expression", tok->name->text);
     else if (symbol->decl->type.type->kind != KILN_CT_ERROR)
-      kiln_sema_error(&p->sema, tok->place, kiln_sema_token_end(tok),
+      kiln_sema_error(&p->sema, tok->location, kiln_sema_token_end(tok),
                       "called object type '%s' is not a function or function pointer",
                       kiln_sema_type_text(&p->sema, symbol->decl->type));
-    bad = kiln_expr_error(&p->sema, tok->place, kiln_sema_token_end(tok));
+    bad = kiln_expr_error(&p->sema, tok->location, kiln_sema_token_end(tok));
   }
   struct kiln_expr **args = parse_arguments(p, &count, &close);
   if (bad || !close)
-    return bad ? bad : kiln_expr_error(&p->sema, tok->place, p->last_end);
-  return kiln_sema_call(&p->sema, symbol, tok->name, tok->place, kiln_sema_token_end(tok), args, count, close);
+    return bad ? bad : kiln_expr_error(&p->sema, tok->location, p->last_end);
+  return kiln_sema_call(&p->sema, symbol, tok->name, tok->location, kiln_sema_token_end(tok), args, count, close);
 }
 
 static struct kiln_expr *parse_name(struct kiln_parser *p) {
@@ -232,23 +232,23 @@ static struct kiln_expr *parse_name(struct kiln_parser *p) {
   if (!symbol && p->sema.fn &&
       (is_reserved(tok.name, "__func__") || is_reserved(tok.name, "__FUNCTION__") ||
        is_reserved(tok.name, "__PRETTY_FUNCTION__")))
-    return string_expr(p, p->sema.fn->decl.name->text, p->sema.fn->decl.name->size, tok.place);
+    return string_expr(p, p->sema.fn->decl.name->text, p->sema.fn->decl.name->size, tok.location);
   if (!symbol)
     return undeclared(p, &tok, false);
   if (symbol->kind == KILN_SYMBOL_DECL && symbol->decl->kind != KILN_DECL_TYPEDEF)
     return decl_expr(p, symbol->decl, &tok);
   if (symbol->kind == KILN_SYMBOL_BUILTIN)
-    kiln_sema_error(&p->sema, tok.place, kiln_sema_token_end(&tok), "builtin functions must be directly called");
+    kiln_sema_error(&p->sema, tok.location, kiln_sema_token_end(&tok), "builtin functions must be directly called");
   else
-    kiln_sema_error(&p->sema, tok.place, kiln_sema_token_end(&tok), "unexpected type name '%s': expected expression",
+    kiln_sema_error(&p->sema, tok.location, kiln_sema_token_end(&tok), "unexpected type name '%s': expected expression",
                     tok.name->text);
-  return kiln_expr_error(&p->sema, tok.place, kiln_sema_token_end(&tok));
+  return kiln_expr_error(&p->sema, tok.location, kiln_sema_token_end(&tok));
 }
 
 // ---- primary and postfix --------------------------------------------------------------------------------------------
 
 // After the "(" at open, where no type is.
-static struct kiln_expr *parse_parenthesized(struct kiln_parser *p, kiln_place open) {
+static struct kiln_expr *parse_parenthesized(struct kiln_parser *p, kiln_location open) {
   if (p->tok.kind == KILN_TOKEN_LBRACE)
     return kiln_parse_statement_expression(p, open);
   struct kiln_expr *e = kiln_parse_expression(p);
@@ -261,7 +261,7 @@ static struct kiln_expr *parse_parenthesized(struct kiln_parser *p, kiln_place o
 
 // Any but one in parentheses.
 static struct kiln_expr *parse_primary(struct kiln_parser *p) {
-  kiln_place place = p->tok.place;
+  kiln_location location = p->tok.location;
   switch (p->tok.kind) {
   case KILN_TOKEN_IDENTIFIER:
     return parse_name(p);
@@ -276,26 +276,26 @@ static struct kiln_expr *parse_primary(struct kiln_parser *p) {
   case KILN_TOKEN_CARET:
     if (!kiln_parse_next_is(p, KILN_TOKEN_LBRACE))
       break;
-    kiln_sema_error(&p->sema, place, 0, "blocks are not supported");
+    kiln_sema_error(&p->sema, location, 0, "blocks are not supported");
     kiln_parse_advance(p);
     kiln_parse_advance(p);
     kiln_parse_skip_block(p);
-    return kiln_expr_error(&p->sema, place, place);
+    return kiln_expr_error(&p->sema, location, location);
   default:
     break;
   }
   bool label = p->tok.kind == KILN_TOKEN_AMP_AMP && kiln_parse_next_is(p, KILN_TOKEN_IDENTIFIER);
-  kiln_sema_error(&p->sema, place, kiln_sema_token_end(&p->tok),
+  kiln_sema_error(&p->sema, location, kiln_sema_token_end(&p->tok),
                   label ? "the address of a label is not supported" : "expected expression");
   if (label) {
     kiln_parse_advance(p);
     kiln_parse_advance(p);
   }
-  return kiln_expr_error(&p->sema, place, place);
+  return kiln_expr_error(&p->sema, location, location);
 }
 
 static struct kiln_expr *parse_subscript(struct kiln_parser *p, struct kiln_expr *e) {
-  kiln_place open = p->tok.place;
+  kiln_location open = p->tok.location;
   kiln_parse_advance(p);
   struct kiln_expr *index = kiln_parse_expression(p);
   if (!kiln_parse_expect(p, KILN_TOKEN_RBRACKET, "", open)) {
@@ -303,7 +303,7 @@ static struct kiln_expr *parse_subscript(struct kiln_parser *p, struct kiln_expr
     kiln_parse_accept(p, KILN_TOKEN_RBRACKET);
     return kiln_expr_error(&p->sema, open, p->last_end);
   }
-  return kiln_sema_subscript(&p->sema, e->place, p->last_end, e, index);
+  return kiln_sema_subscript(&p->sema, e->location, p->last_end, e, index);
 }
 
 static struct kiln_expr *parse_member(struct kiln_parser *p, struct kiln_expr *e) {
@@ -311,29 +311,29 @@ static struct kiln_expr *parse_member(struct kiln_parser *p, struct kiln_expr *e
   kiln_parse_advance(p);
   struct kiln_token tok = p->tok;
   if (!tok.name) {
-    kiln_sema_error(&p->sema, tok.place, kiln_sema_token_end(&tok), "expected identifier");
-    return kiln_expr_error(&p->sema, tok.place, tok.place);
+    kiln_sema_error(&p->sema, tok.location, kiln_sema_token_end(&tok), "expected identifier");
+    return kiln_expr_error(&p->sema, tok.location, tok.location);
   }
   kiln_parse_advance(p);
-  return kiln_sema_member(&p->sema, e, tok.name, tok.place, kiln_sema_token_end(&tok), arrow);
+  return kiln_sema_member(&p->sema, e, tok.name, tok.location, kiln_sema_token_end(&tok), arrow);
 }
 
 static struct kiln_expr *parse_step(struct kiln_parser *p, struct kiln_expr *e) {
   enum kiln_expr_kind kind = p->tok.kind == KILN_TOKEN_PLUS_PLUS ? KILN_EX_POST_INC : KILN_EX_POST_DEC;
-  kiln_place place = p->tok.place;
+  kiln_location location = p->tok.location;
   kiln_parse_advance(p);
-  return kiln_sema_step(&p->sema, kind, place, p->last_end, e);
+  return kiln_sema_step(&p->sema, kind, location, p->last_end, e);
 }
 
 // A call of what is no name of a function.
 static struct kiln_expr *parse_bad_call(struct kiln_parser *p, struct kiln_expr *e) {
   uint32_t count;
-  kiln_place close;
+  kiln_location close;
   if (!kiln_is_error(e))
-    kiln_sema_error(&p->sema, e->place, e->end, "called object type '%s' is not a function or function pointer",
+    kiln_sema_error(&p->sema, e->location, e->end, "called object type '%s' is not a function or function pointer",
                     kiln_sema_type_text(&p->sema, kiln_plain(e->type.type)));
   parse_arguments(p, &count, &close);
-  return kiln_expr_error(&p->sema, e->place, p->last_end);
+  return kiln_expr_error(&p->sema, e->location, p->last_end);
 }
 
 static bool begins_postfix(unsigned kind) {
@@ -344,8 +344,8 @@ static bool begins_postfix(unsigned kind) {
 static struct kiln_expr *parse_postfix(struct kiln_parser *p, struct kiln_expr *e) {
   for (unsigned length = 0;; length++) {
     if (length > KILN_MAX_CHAIN) {
-      kiln_parse_fatal(p, p->tok.place, 0, "more than 512 member accesses and subscripts in a row");
-      return kiln_expr_error(&p->sema, p->tok.place, 0);
+      kiln_parse_fatal(p, p->tok.location, 0, "more than 512 member accesses and subscripts in a row");
+      return kiln_expr_error(&p->sema, p->tok.location, 0);
     }
     unsigned kind = p->tok.kind;
     if (kind == KILN_TOKEN_LBRACKET)
@@ -370,12 +370,12 @@ static struct kiln_expr *parse_measure(struct kiln_parser *p) {
   kiln_parse_advance(p);
   struct kiln_qtype type;
   if (p->tok.kind == KILN_TOKEN_LPAREN && kiln_parse_is_type(p, kiln_parse_peek(p, 1))) {
-    kiln_place open = p->tok.place;
+    kiln_location open = p->tok.location;
     kiln_parse_advance(p);
     type = kiln_parse_type_name(p);
     kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
   } else {
-    kiln_place operand = p->tok.place;
+    kiln_location operand = p->tok.location;
     p->sema.unevaluated++;
     const struct kiln_expr *e = parse_cast(p);
     p->sema.unevaluated--;
@@ -386,31 +386,31 @@ static struct kiln_expr *parse_measure(struct kiln_parser *p) {
   }
   const struct kiln_ctype *t = type.type, *size_type = kiln_ctype_scalar(p->sema.types, KILN_CT_ULONG);
   if (t->kind == KILN_CT_ERROR)
-    return kiln_expr_error(&p->sema, tok.place, p->last_end);
+    return kiln_expr_error(&p->sema, tok.location, p->last_end);
   if (tok.kind == KILN_TOKEN_KW_VEC_STEP) {
     if (!kiln_ctype_is_scalar_number(kiln_ctype_element(t)) && t->kind != KILN_CT_VOID) {
-      kiln_sema_error(&p->sema, tok.place, p->last_end,
+      kiln_sema_error(&p->sema, tok.location, p->last_end,
                       "'vec_step' requires built-in scalar or vector type, '%s' invalid",
                       kiln_sema_type_text(&p->sema, kiln_plain(t)));
-      return kiln_expr_error(&p->sema, tok.place, p->last_end);
+      return kiln_expr_error(&p->sema, tok.location, p->last_end);
     }
     unsigned lanes = kiln_ctype_lanes(t);
-    return kiln_expr_int(&p->sema, kiln_ctype_scalar(p->sema.types, KILN_CT_INT), lanes == 3 ? 4 : lanes, tok.place,
+    return kiln_expr_int(&p->sema, kiln_ctype_scalar(p->sema.types, KILN_CT_INT), lanes == 3 ? 4 : lanes, tok.location,
                          p->last_end);
   }
   if (t->kind == KILN_CT_VOID) {
-    kiln_sema_error(&p->sema, tok.place, p->last_end, "invalid application of '%s' to a void type",
+    kiln_sema_error(&p->sema, tok.location, p->last_end, "invalid application of '%s' to a void type",
                     kiln_token_kind_text((enum kiln_token_kind)tok.kind));
-    return kiln_expr_error(&p->sema, tok.place, p->last_end);
+    return kiln_expr_error(&p->sema, tok.location, p->last_end);
   }
   if (!t->complete) {
-    kiln_sema_error(&p->sema, tok.place, p->last_end, "invalid application of '%s' to an incomplete type '%s'",
+    kiln_sema_error(&p->sema, tok.location, p->last_end, "invalid application of '%s' to an incomplete type '%s'",
                     kiln_token_kind_text((enum kiln_token_kind)tok.kind), kiln_sema_type_text(&p->sema, kiln_plain(t)));
-    return kiln_expr_error(&p->sema, tok.place, p->last_end);
+    return kiln_expr_error(&p->sema, tok.location, p->last_end);
   }
   if (tok.kind != KILN_TOKEN_KW_SIZEOF)
-    return kiln_expr_int(&p->sema, size_type, t->align, tok.place, p->last_end);
-  struct kiln_expr *size = kiln_expr_int(&p->sema, size_type, t->size, tok.place, p->last_end);
+    return kiln_expr_int(&p->sema, size_type, t->align, tok.location, p->last_end);
+  struct kiln_expr *size = kiln_expr_int(&p->sema, size_type, t->size, tok.location, p->last_end);
   uint32_t slot = p->sema.measured_count++ % 2;
   p->sema.measured[slot].result = size;
   p->sema.measured[slot].operand = measured;
@@ -424,62 +424,63 @@ static struct kiln_expr *parse_unary_operator(struct kiln_parser *p) {
   struct kiln_expr *e = parse_cast(p);
   switch (tok.kind) {
   case KILN_TOKEN_PLUS_PLUS:
-    return kiln_sema_step(&p->sema, KILN_EX_PRE_INC, tok.place, p->last_end, e);
+    return kiln_sema_step(&p->sema, KILN_EX_PRE_INC, tok.location, p->last_end, e);
   case KILN_TOKEN_MINUS_MINUS:
-    return kiln_sema_step(&p->sema, KILN_EX_PRE_DEC, tok.place, p->last_end, e);
+    return kiln_sema_step(&p->sema, KILN_EX_PRE_DEC, tok.location, p->last_end, e);
   case KILN_TOKEN_AMP:
-    return kiln_sema_address(&p->sema, tok.place, e);
+    return kiln_sema_address(&p->sema, tok.location, e);
   case KILN_TOKEN_STAR:
-    return kiln_sema_deref(&p->sema, tok.place, e);
+    return kiln_sema_deref(&p->sema, tok.location, e);
   case KILN_TOKEN_PLUS:
-    return kiln_sema_unary(&p->sema, KILN_EX_ADD, tok.place, e);
+    return kiln_sema_unary(&p->sema, KILN_EX_ADD, tok.location, e);
   case KILN_TOKEN_MINUS:
-    return kiln_sema_unary(&p->sema, KILN_EX_NEG, tok.place, e);
+    return kiln_sema_unary(&p->sema, KILN_EX_NEG, tok.location, e);
   case KILN_TOKEN_TILDE:
-    return kiln_sema_unary(&p->sema, KILN_EX_NOT, tok.place, e);
+    return kiln_sema_unary(&p->sema, KILN_EX_NOT, tok.location, e);
   default:
     break;
   }
-  return kiln_sema_unary(&p->sema, KILN_EX_LOGNOT, tok.place, e);
+  return kiln_sema_unary(&p->sema, KILN_EX_LOGNOT, tok.location, e);
 }
 
 // After "(type)", type being a vector, at '(': a list of components, or an operand in parentheses.
-static struct kiln_expr *parse_vector_literal(struct kiln_parser *p, kiln_place place, struct kiln_qtype type) {
+static struct kiln_expr *parse_vector_literal(struct kiln_parser *p, kiln_location location, struct kiln_qtype type) {
   uint32_t count;
-  kiln_place close, open = p->tok.place;
+  kiln_location close, open = p->tok.location;
   struct kiln_expr **args = parse_arguments(p, &count, &close);
   if (!close)
-    return kiln_expr_error(&p->sema, place, p->last_end);
+    return kiln_expr_error(&p->sema, location, p->last_end);
   if (count == 0) {
     kiln_sema_error(&p->sema, open, 0, "expected expression");
-    return kiln_expr_error(&p->sema, place, p->last_end);
+    return kiln_expr_error(&p->sema, location, p->last_end);
   }
-  kiln_place end = p->last_end;
+  kiln_location end = p->last_end;
   if (count > 1)
-    return parse_postfix(p, kiln_sema_vector(&p->sema, type.type, args, count, place, end));
+    return parse_postfix(p, kiln_sema_vector(&p->sema, type.type, args, count, location, end));
   struct kiln_expr *operand = kiln_sema_value(&p->sema, args[0]);
   if (kiln_ctype_is_scalar_number(operand->type.type) || operand->type.type == type.type) {
-    struct kiln_expr *e = kiln_sema_cast(&p->sema, place, type, operand);
+    struct kiln_expr *e = kiln_sema_cast(&p->sema, location, type, operand);
     e->end = end;
     return parse_postfix(p, e);
   }
-  return kiln_sema_cast(&p->sema, place, type, parse_postfix(p, args[0]));
+  return kiln_sema_cast(&p->sema, location, type, parse_postfix(p, args[0]));
 }
 
-static struct kiln_expr *parse_typed(struct kiln_parser *p, kiln_place place) { // after the "(" at place, at a type
+static struct kiln_expr *parse_typed(struct kiln_parser *p,
+                                     kiln_location location) { // after the "(" at location, at a type
   struct kiln_qtype type = kiln_parse_type_name(p);
-  if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", place)) {
+  if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", location)) {
     kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
     kiln_parse_accept(p, KILN_TOKEN_RPAREN);
-    return kiln_expr_error(&p->sema, place, p->last_end);
+    return kiln_expr_error(&p->sema, location, p->last_end);
   }
   if (p->tok.kind == KILN_TOKEN_LBRACE) {
     struct kiln_expr *init = kiln_parse_initializer(p, &type);
     if (kiln_is_error(init))
       return parse_postfix(p, init);
     if (init->kind != KILN_EX_INIT_LIST && init->kind != KILN_EX_STRING) // of a scalar or vector: just the value
-      return parse_postfix(p, kiln_sema_cast(&p->sema, place, type, init));
-    struct kiln_expr *e = kiln_expr_new(&p->sema, KILN_EX_COMPOUND_LITERAL, type, place, p->last_end);
+      return parse_postfix(p, kiln_sema_cast(&p->sema, location, type, init));
+    struct kiln_expr *e = kiln_expr_new(&p->sema, KILN_EX_COMPOUND_LITERAL, type, location, p->last_end);
     e->type.space = KILN_PRIVATE;
     e->left = init;
     e->is_lvalue = true;
@@ -487,12 +488,12 @@ static struct kiln_expr *parse_typed(struct kiln_parser *p, kiln_place place) { 
   }
   bool is_cast = p->tok.kind == KILN_TOKEN_LPAREN && kiln_parse_is_type(p, kiln_parse_peek(p, 1)); // (int4)(int)x
   if (type.type->kind == KILN_CT_VECTOR && p->tok.kind == KILN_TOKEN_LPAREN && !is_cast)
-    return parse_vector_literal(p, place, type);
-  return kiln_sema_cast(&p->sema, place, type, parse_cast(p));
+    return parse_vector_literal(p, location, type);
+  return kiln_sema_cast(&p->sema, location, type, parse_cast(p));
 }
 
 static struct kiln_expr *parse_nested(struct kiln_parser *p, struct kiln_expr *(*parse)(struct kiln_parser *)) {
-  struct kiln_expr *e = kiln_parse_enter(p) ? parse(p) : kiln_expr_error(&p->sema, p->tok.place, 0);
+  struct kiln_expr *e = kiln_parse_enter(p) ? parse(p) : kiln_expr_error(&p->sema, p->tok.location, 0);
   kiln_parse_leave(p);
   return e;
 }
@@ -544,7 +545,7 @@ static inline struct kiln_expr *parse_enclosed_token(struct kiln_parser *p) {
   return e;
 }
 
-__attribute__((noinline)) static struct kiln_expr *parse_nested_typed(struct kiln_parser *p, kiln_place open) {
+__attribute__((noinline)) static struct kiln_expr *parse_nested_typed(struct kiln_parser *p, kiln_location open) {
   struct kiln_expr *e = kiln_parse_enter(p) ? parse_typed(p, open) : kiln_expr_error(&p->sema, open, 0);
   kiln_parse_leave(p);
   return e;
@@ -552,7 +553,7 @@ __attribute__((noinline)) static struct kiln_expr *parse_nested_typed(struct kil
 
 // At "(": a cast, a literal of a vector, record or array, or an expression in parentheses.
 __attribute__((noinline)) static struct kiln_expr *parse_open(struct kiln_parser *p) {
-  kiln_place open = p->tok.place;
+  kiln_location open = p->tok.location;
   struct kiln_expr *enclosed = parse_enclosed_token(p);
   if (!enclosed) {
     kiln_parse_advance(p);
@@ -642,7 +643,7 @@ const struct kiln_binary kiln_binary_operators[KILN_TOKEN_KIND_COUNT] = {
 // The operator before the operand that begins here; only "!" is of interest.
 static struct kiln_operator operator_at(const struct kiln_parser *p) {
   bool is_not = p->tok.kind == KILN_TOKEN_EXCLAIM;
-  return (struct kiln_operator){is_not ? KILN_EX_LOGNOT : KILN_EX_ERROR, p->tok.place};
+  return (struct kiln_operator){is_not ? KILN_EX_LOGNOT : KILN_EX_ERROR, p->tok.location};
 }
 
 // After the current token. top: what is before the operand, see operator_at.
@@ -660,8 +661,8 @@ static struct kiln_expr *binary_rest(struct kiln_parser *p, struct kiln_expr *l,
     struct kiln_binary op = kiln_binary_operators[p->tok.kind];
     if (!op.precedence || op.precedence < lowest)
       return l;
-    kiln_place place = p->tok.place;
-    struct kiln_operator right, this = {(enum kiln_expr_kind)op.kind, place};
+    kiln_location location = p->tok.location;
+    struct kiln_operator right, this = {(enum kiln_expr_kind)op.kind, location};
     bool never =
         (this.kind == KILN_EX_LOGAND || this.kind == KILN_EX_LOGOR) && kiln_is_never(l, this.kind == KILN_EX_LOGAND);
     p->sema.unreached += never;
@@ -669,14 +670,14 @@ static struct kiln_expr *binary_rest(struct kiln_parser *p, struct kiln_expr *l,
     if (kiln_binary_operators[p->tok.kind].precedence > op.precedence)
       r = binary_rest(p, r, op.precedence + 1u, &right);
     p->sema.unreached -= never;
-    if (!(place & KILN_PLACE_MACRO)) // what comes out of a macro is left alone
+    if (!(location & KILN_PLACE_MACRO)) // what comes out of a macro is left alone
       kiln_warn_precedence(&p->sema, this, *top, right, l, r, p->last_end);
-    struct kiln_expr *e = kiln_sema_binary(&p->sema, this.kind, place, l, r);
+    struct kiln_expr *e = kiln_sema_binary(&p->sema, this.kind, location, l, r);
     // Conversions between the operators of a chain make it deep for all that walk the tree.
     bool is_converted = e->left && e->left != l && e->right != l;
     if (is_converted && ++converted > KILN_MAX_CHAIN) {
-      kiln_parse_fatal(p, place, 0, "more than 512 conversions in one chain of operators");
-      return kiln_expr_error(&p->sema, place, 0);
+      kiln_parse_fatal(p, location, 0, "more than 512 conversions in one chain of operators");
+      return kiln_expr_error(&p->sema, location, 0);
     }
     l = e;
     *top = this;
@@ -687,23 +688,23 @@ static struct kiln_expr *binary_rest(struct kiln_parser *p, struct kiln_expr *l,
 static struct kiln_expr *choice_rest(struct kiln_parser *p, struct kiln_expr *e) {
   // a ? b : c ? d : e … is read from the left and put together from the right
   KILN_VEC(struct kiln_expr *) parts = {0};
-  KILN_VEC(kiln_place) places = {0};
+  KILN_VEC(kiln_location) locations = {0};
   uint32_t never = 0; // see parse_if
   while (p->tok.kind == KILN_TOKEN_QUESTION) {
-    kiln_place place = p->tok.place;
+    kiln_location location = p->tok.location;
     kiln_parse_advance(p);
     KILN_VEC_PUSH(p->sema.arena, &parts, e);
     p->sema.unreached += kiln_is_never(e, true);
     struct kiln_expr *then = p->tok.kind == KILN_TOKEN_COLON ? NULL : parse_nested(p, kiln_parse_expression);
     p->sema.unreached -= kiln_is_never(e, true);
     KILN_VEC_PUSH(p->sema.arena, &parts, then);
-    KILN_VEC_PUSH(p->sema.arena, &places, place);
-    if (places.count > KILN_MAX_CHAIN)
-      kiln_parse_fatal(p, place, 0, "more than 512 conditional operators in a row");
+    KILN_VEC_PUSH(p->sema.arena, &locations, location);
+    if (locations.count > KILN_MAX_CHAIN)
+      kiln_parse_fatal(p, location, 0, "more than 512 conditional operators in a row");
     if (!kiln_parse_expect(p, KILN_TOKEN_COLON, "", 0)) {
-      kiln_sema_note(&p->sema, place, 0, "to match this '?'");
+      kiln_sema_note(&p->sema, location, 0, "to match this '?'");
       p->sema.unreached -= never;
-      return kiln_expr_error(&p->sema, place, p->last_end);
+      return kiln_expr_error(&p->sema, location, p->last_end);
     }
     struct kiln_operator top = operator_at(p);
     never += kiln_is_never(e, false);
@@ -711,10 +712,10 @@ static struct kiln_expr *choice_rest(struct kiln_parser *p, struct kiln_expr *e)
     e = binary_rest(p, parse_cast(p), 1, &top);
   }
   p->sema.unreached -= never;
-  for (uint32_t i = places.count; i-- > 0;) {
+  for (uint32_t i = locations.count; i-- > 0;) {
     struct kiln_expr *cond = parts.items[2 * i], *then = parts.items[2 * i + 1];
-    e = then ? kiln_sema_choose(&p->sema, places.items[i], cond, then, e)
-             : kiln_sema_choose_itself(&p->sema, places.items[i], cond, e);
+    e = then ? kiln_sema_choose(&p->sema, locations.items[i], cond, then, e)
+             : kiln_sema_choose_itself(&p->sema, locations.items[i], cond, e);
   }
   return e;
 }
@@ -757,11 +758,11 @@ static struct kiln_expr *assignment_rest(struct kiln_parser *p, struct kiln_expr
   enum kiln_expr_kind kind = assignment_of((enum kiln_token_kind)p->tok.kind);
   if (kind == KILN_EX_INT)
     return l;
-  kiln_place place = p->tok.place;
+  kiln_location location = p->tok.location;
   kiln_parse_advance(p);
   struct kiln_expr *r = kiln_parse_assignment(p);
-  return kind == KILN_EX_ASSIGN ? kiln_sema_set(&p->sema, place, l, r)
-                                : kiln_sema_compound(&p->sema, kind, place, l, r);
+  return kind == KILN_EX_ASSIGN ? kiln_sema_set(&p->sema, location, l, r)
+                                : kiln_sema_compound(&p->sema, kind, location, l, r);
 }
 
 struct kiln_expr *kiln_parse_assignment(struct kiln_parser *p) {
@@ -772,7 +773,7 @@ struct kiln_expr *kiln_parse_assignment(struct kiln_parser *p) {
     if (p->tok.kind != KILN_TOKEN_RPAREN && p->tok.kind != KILN_TOKEN_COMMA) // as after most arguments of macros
       e = assignment_rest(p, e, &top);
   } else {
-    e = kiln_expr_error(&p->sema, p->tok.place, 0);
+    e = kiln_expr_error(&p->sema, p->tok.location, 0);
   }
   kiln_parse_leave(p);
   return e;
@@ -781,9 +782,9 @@ struct kiln_expr *kiln_parse_assignment(struct kiln_parser *p) {
 struct kiln_expr *kiln_parse_expression(struct kiln_parser *p) {
   struct kiln_expr *e = kiln_parse_assignment(p);
   while (p->tok.kind == KILN_TOKEN_COMMA) {
-    kiln_place place = p->tok.place;
+    kiln_location location = p->tok.location;
     kiln_parse_advance(p);
-    e = kiln_sema_comma(&p->sema, place, e, kiln_parse_assignment(p));
+    e = kiln_sema_comma(&p->sema, location, e, kiln_parse_assignment(p));
   }
   return e;
 }

@@ -4,9 +4,9 @@
 
 // __builtin_offsetof(type, member.member[index])
 static struct kiln_expr *parse_offsetof(struct kiln_parser *p) {
-  kiln_place place = p->tok.place;
+  kiln_location location = p->tok.location;
   kiln_parse_advance(p);
-  kiln_place open = p->tok.place;
+  kiln_location open = p->tok.location;
   kiln_parse_advance(p);
   struct kiln_qtype type = kiln_parse_type_name(p);
   uint64_t offset = 0;
@@ -14,7 +14,7 @@ static struct kiln_expr *parse_offsetof(struct kiln_parser *p) {
   for (bool more = ok; more && p->tok.name; more = kiln_parse_accept(p, KILN_TOKEN_DOT)) {
     struct kiln_member_path path = {.count = 0};
     if (type.type->kind != KILN_CT_RECORD || !kiln_find_member(type.type, p->tok.name, &path)) {
-      kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok), "no member named '%s' in '%s'",
+      kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "no member named '%s' in '%s'",
                       p->tok.name->text, kiln_sema_type_text(&p->sema, type));
       ok = false;
       break;
@@ -35,47 +35,47 @@ static struct kiln_expr *parse_offsetof(struct kiln_parser *p) {
     kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
   ok &= kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
   if (!ok)
-    return kiln_expr_error(&p->sema, place, p->last_end);
-  return kiln_expr_int(&p->sema, kiln_ctype_scalar(p->sema.types, KILN_CT_ULONG), offset, place, p->last_end);
+    return kiln_expr_error(&p->sema, location, p->last_end);
+  return kiln_expr_int(&p->sema, kiln_ctype_scalar(p->sema.types, KILN_CT_ULONG), offset, location, p->last_end);
 }
 
 // The bits of e as the type.
-static struct kiln_expr *reinterpret(struct kiln_parser *p, kiln_place place, struct kiln_expr *e,
+static struct kiln_expr *reinterpret(struct kiln_parser *p, kiln_location location, struct kiln_expr *e,
                                      struct kiln_qtype type) {
   if (kiln_is_error(e) || type.type->kind == KILN_CT_ERROR)
-    return kiln_expr_error(&p->sema, place, p->last_end);
+    return kiln_expr_error(&p->sema, location, p->last_end);
   if (!kiln_ctype_is_scalar_number(kiln_ctype_element(type.type)) ||
       !kiln_ctype_is_scalar_number(kiln_ctype_element(e->type.type)) || type.type->size != e->type.type->size) {
-    kiln_sema_error(&p->sema, place, p->last_end, "invalid reinterpretation: sizes of '%s' and '%s' must match",
+    kiln_sema_error(&p->sema, location, p->last_end, "invalid reinterpretation: sizes of '%s' and '%s' must match",
                     kiln_sema_type_text(&p->sema, kiln_plain(type.type)),
                     kiln_sema_type_text(&p->sema, kiln_plain(e->type.type)));
-    return kiln_expr_error(&p->sema, place, p->last_end);
+    return kiln_expr_error(&p->sema, location, p->last_end);
   }
   e = kiln_fold_bits(&p->sema, e, type.type);
-  e->place = place;
+  e->location = location;
   e->end = p->last_end;
   return e;
 }
 
 // __builtin_astype(expression, type)
 static struct kiln_expr *parse_astype(struct kiln_parser *p) {
-  kiln_place place = p->tok.place;
+  kiln_location location = p->tok.location;
   kiln_parse_advance(p);
-  kiln_place open = p->tok.place;
+  kiln_location open = p->tok.location;
   kiln_parse_advance(p);
   struct kiln_expr *e = kiln_sema_value(&p->sema, kiln_parse_assignment(p));
   bool ok = kiln_parse_expect(p, KILN_TOKEN_COMMA, "", 0);
   struct kiln_qtype type = ok ? kiln_parse_type_name(p) : e->type;
   ok &= kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
-  return ok ? reinterpret(p, place, e, type) : kiln_expr_error(&p->sema, place, p->last_end);
+  return ok ? reinterpret(p, location, e, type) : kiln_expr_error(&p->sema, location, p->last_end);
 }
 
 // ---- forms that look like calls -------------------------------------------------------------------------------------
 
 // From the name to after the "(".
-static kiln_place begin(struct kiln_parser *p) {
+static kiln_location begin(struct kiln_parser *p) {
   kiln_parse_advance(p);
-  kiln_place open = p->tok.place;
+  kiln_location open = p->tok.location;
   kiln_parse_advance(p);
   return open;
 }
@@ -83,11 +83,12 @@ static kiln_place begin(struct kiln_parser *p) {
 static bool comma(struct kiln_parser *p) { return kiln_parse_expect(p, KILN_TOKEN_COMMA, "", 0); }
 
 // The ")"; what is wrong before it is an error expression.
-static struct kiln_expr *finish(struct kiln_parser *p, kiln_place place, kiln_place open, struct kiln_expr *e) {
+static struct kiln_expr *finish(struct kiln_parser *p, kiln_location location, kiln_location open,
+                                struct kiln_expr *e) {
   if (!e)
     kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
   if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open) || !e)
-    return kiln_expr_error(&p->sema, place, p->last_end);
+    return kiln_expr_error(&p->sema, location, p->last_end);
   return e;
 }
 
@@ -98,82 +99,82 @@ static struct kiln_expr *parse_unevaluated(struct kiln_parser *p) {
   return e;
 }
 
-static struct kiln_expr *int_result(struct kiln_parser *p, kiln_place place, uint64_t value) {
-  return kiln_expr_int(&p->sema, kiln_ctype_scalar(p->sema.types, KILN_CT_INT), value, place, p->last_end);
+static struct kiln_expr *int_result(struct kiln_parser *p, kiln_location location, uint64_t value) {
+  return kiln_expr_int(&p->sema, kiln_ctype_scalar(p->sema.types, KILN_CT_INT), value, location, p->last_end);
 }
 
 // __builtin_constant_p(expression)
 static struct kiln_expr *parse_constant_p(struct kiln_parser *p) {
-  kiln_place place = p->tok.place, open = begin(p);
+  kiln_location location = p->tok.location, open = begin(p);
   struct kiln_expr *e = parse_unevaluated(p);
   bool constant = e->kind == KILN_EX_STRING || kiln_is_constant(e);
-  return finish(p, place, open, kiln_is_error(e) ? e : int_result(p, place, constant));
+  return finish(p, location, open, kiln_is_error(e) ? e : int_result(p, location, constant));
 }
 
 // __builtin_types_compatible_p(type, type)
 static struct kiln_expr *parse_types_compatible(struct kiln_parser *p) {
-  kiln_place place = p->tok.place, open = begin(p);
+  kiln_location location = p->tok.location, open = begin(p);
   struct kiln_qtype a = kiln_parse_type_name(p);
   if (!comma(p))
-    return finish(p, place, open, NULL);
+    return finish(p, location, open, NULL);
   struct kiln_qtype b = kiln_parse_type_name(p);
-  return finish(p, place, open, int_result(p, place, kiln_same_type(a.type, b.type)));
+  return finish(p, location, open, int_result(p, location, kiln_same_type(a.type, b.type)));
 }
 
 // __builtin_choose_expr(constant, expression, expression)
 static struct kiln_expr *parse_choose(struct kiln_parser *p) {
-  kiln_place place = p->tok.place, open = begin(p);
+  kiln_location location = p->tok.location, open = begin(p);
   int64_t value = 0;
   if (!kiln_parse_constant(p, "'__builtin_choose_expr' requires a constant expression", &value, NULL) || !comma(p))
-    return finish(p, place, open, NULL);
+    return finish(p, location, open, NULL);
   struct kiln_expr *a = value ? kiln_parse_assignment(p) : parse_unevaluated(p);
   if (!comma(p))
-    return finish(p, place, open, NULL);
+    return finish(p, location, open, NULL);
   struct kiln_expr *b = value ? parse_unevaluated(p) : kiln_parse_assignment(p);
-  return finish(p, place, open, value ? a : b);
+  return finish(p, location, open, value ? a : b);
 }
 
 // __builtin_nontemporal_load(pointer), __builtin_nontemporal_store(value, pointer): how is a hint only.
 static struct kiln_expr *parse_nontemporal_load(struct kiln_parser *p) {
-  kiln_place place = p->tok.place, open = begin(p);
+  kiln_location location = p->tok.location, open = begin(p);
   struct kiln_expr *pointer = kiln_parse_assignment(p);
-  return finish(p, place, open, kiln_sema_value(&p->sema, kiln_sema_deref(&p->sema, place, pointer)));
+  return finish(p, location, open, kiln_sema_value(&p->sema, kiln_sema_deref(&p->sema, location, pointer)));
 }
 
 static struct kiln_expr *parse_nontemporal_store(struct kiln_parser *p) {
-  kiln_place place = p->tok.place, open = begin(p);
+  kiln_location location = p->tok.location, open = begin(p);
   struct kiln_expr *value = kiln_parse_assignment(p);
   if (!comma(p))
-    return finish(p, place, open, NULL);
-  struct kiln_expr *pointer = kiln_sema_deref(&p->sema, place, kiln_parse_assignment(p));
-  struct kiln_expr *set = kiln_is_error(pointer) ? pointer : kiln_sema_set(&p->sema, place, pointer, value);
-  return finish(p, place, open, kiln_sema_convert(&p->sema, set, kiln_ctype_scalar(p->sema.types, KILN_CT_VOID)));
+    return finish(p, location, open, NULL);
+  struct kiln_expr *pointer = kiln_sema_deref(&p->sema, location, kiln_parse_assignment(p));
+  struct kiln_expr *set = kiln_is_error(pointer) ? pointer : kiln_sema_set(&p->sema, location, pointer, value);
+  return finish(p, location, open, kiln_sema_convert(&p->sema, set, kiln_ctype_scalar(p->sema.types, KILN_CT_VOID)));
 }
 
 // __builtin_convertvector(vector, type)
 static struct kiln_expr *parse_convertvector(struct kiln_parser *p) {
-  kiln_place place = p->tok.place, open = begin(p);
+  kiln_location location = p->tok.location, open = begin(p);
   struct kiln_expr *e = kiln_sema_value(&p->sema, kiln_parse_assignment(p));
   if (!comma(p))
-    return finish(p, place, open, NULL);
+    return finish(p, location, open, NULL);
   const struct kiln_ctype *to = kiln_parse_type_name(p).type, *from = e->type.type;
   if (!kiln_is_error(e) && to->kind != KILN_CT_ERROR &&
       (to->kind != KILN_CT_VECTOR || from->kind != KILN_CT_VECTOR || to->lanes != from->lanes)) {
-    kiln_sema_error(&p->sema, place, p->last_end,
+    kiln_sema_error(&p->sema, location, p->last_end,
                     "'__builtin_convertvector' needs vectors of the same number of elements, "
                     "not '%s' and '%s'",
                     kiln_sema_type_text(&p->sema, kiln_plain(from)), kiln_sema_type_text(&p->sema, kiln_plain(to)));
-    e = kiln_expr_error(&p->sema, place, p->last_end);
+    e = kiln_expr_error(&p->sema, location, p->last_end);
   } else if (!kiln_is_error(e) && to != from) {
     e = kiln_expr_cast(&p->sema, KILN_CAST_NUMBER, kiln_plain(to), e);
   }
-  return finish(p, place, open, e);
+  return finish(p, location, open, e);
 }
 
 // One element of a vector value.
 static struct kiln_expr *lane(struct kiln_parser *p, struct kiln_expr *vector, unsigned index) {
   struct kiln_expr *e =
-      kiln_expr_new(&p->sema, KILN_EX_SWIZZLE, kiln_plain(vector->type.type->base.type), vector->place, vector->end);
+      kiln_expr_new(&p->sema, KILN_EX_SWIZZLE, kiln_plain(vector->type.type->base.type), vector->location, vector->end);
   e->left = vector;
   e->lane_count = 1;
   e->lanes[0] = (uint8_t)index;
@@ -182,61 +183,61 @@ static struct kiln_expr *lane(struct kiln_parser *p, struct kiln_expr *vector, u
 
 // __builtin_shufflevector(a, b, index...): elements of a and b by number; -1: any.
 static struct kiln_expr *parse_shufflevector(struct kiln_parser *p) {
-  kiln_place place = p->tok.place, open = begin(p);
+  kiln_location location = p->tok.location, open = begin(p);
   struct kiln_expr *v[2] = {kiln_sema_value(&p->sema, kiln_parse_assignment(p)), NULL};
   struct kiln_expr **lanes = KILN_NEW_ARRAY(p->sema.arena, struct kiln_expr *, 16);
   if (!comma(p))
-    return finish(p, place, open, NULL);
+    return finish(p, location, open, NULL);
   v[1] = kiln_sema_value(&p->sema, kiln_parse_assignment(p));
   if (kiln_is_error(v[0]) || kiln_is_error(v[1]))
-    return finish(p, place, open, NULL);
+    return finish(p, location, open, NULL);
   const struct kiln_ctype *type = v[0]->type.type;
   if (type->kind != KILN_CT_VECTOR || v[1]->type.type != type) {
-    kiln_sema_error(&p->sema, place, p->last_end,
+    kiln_sema_error(&p->sema, location, p->last_end,
                     "first two arguments to '__builtin_shufflevector' must have the same vector type");
-    return finish(p, place, open, NULL);
+    return finish(p, location, open, NULL);
   }
   struct kiln_decl *decls[2] = {kiln_let_decl(&p->sema, v[0]), kiln_let_decl(&p->sema, v[1])};
   unsigned count = 0;
   while (p->tok.kind == KILN_TOKEN_COMMA && count < 16) {
     int64_t index;
     kiln_parse_advance(p);
-    kiln_place at = p->tok.place;
+    kiln_location at = p->tok.location;
     if (!kiln_parse_constant(p, "index for '__builtin_shufflevector' must be a constant integer", &index, NULL))
-      return finish(p, place, open, NULL);
+      return finish(p, location, open, NULL);
     if (index < -1 || index >= 2 * (int64_t)type->lanes) {
       kiln_sema_error(&p->sema, at, p->last_end,
                       "index for '__builtin_shufflevector' must be less than the total number of vector elements");
-      return finish(p, place, open, NULL);
+      return finish(p, location, open, NULL);
     }
     unsigned k = index < 0 ? 0 : (unsigned)index;
     lanes[count++] = lane(p, kiln_let_value(&p->sema, decls[k / type->lanes]), k % type->lanes);
   }
   if (count != 1 && count != 2 && count != 3 && count != 4 && count != 8 && count != 16) {
-    kiln_sema_error(&p->sema, place, p->last_end,
+    kiln_sema_error(&p->sema, location, p->last_end,
                     "'__builtin_shufflevector' makes no vector of 2, 3, 4, 8 or 16 elements");
-    return finish(p, place, open, NULL);
+    return finish(p, location, open, NULL);
   }
   struct kiln_expr *result = lanes[0];
   if (count > 1)
-    result = kiln_sema_vector(&p->sema, kiln_ctype_vector(p->sema.types, type->base.type, count), lanes, count, place,
-                              p->last_end);
-  return finish(p, place, open, kiln_let(&p->sema, decls[0], v[0], kiln_let(&p->sema, decls[1], v[1], result)));
+    result = kiln_sema_vector(&p->sema, kiln_ctype_vector(p->sema.types, type->base.type, count), lanes, count,
+                              location, p->last_end);
+  return finish(p, location, open, kiln_let(&p->sema, decls[0], v[0], kiln_let(&p->sema, decls[1], v[1], result)));
 }
 
 // __builtin_bit_cast(type, expression)
 static struct kiln_expr *parse_bit_cast(struct kiln_parser *p) {
-  kiln_place place = p->tok.place, open = begin(p);
+  kiln_location location = p->tok.location, open = begin(p);
   struct kiln_qtype type = kiln_parse_type_name(p);
   if (!comma(p))
-    return finish(p, place, open, NULL);
+    return finish(p, location, open, NULL);
   struct kiln_expr *e = kiln_sema_value(&p->sema, kiln_parse_assignment(p));
-  return finish(p, place, open, reinterpret(p, place, e, type));
+  return finish(p, location, open, reinterpret(p, location, e, type));
 }
 
 // __builtin_assume_aligned(pointer, bytes[, offset])
 static struct kiln_expr *parse_assume_aligned(struct kiln_parser *p) {
-  kiln_place place = p->tok.place, open = begin(p);
+  kiln_location location = p->tok.location, open = begin(p);
   struct kiln_expr *e = kiln_sema_value(&p->sema, kiln_parse_assignment(p));
   unsigned count = 0;
   while (count < 2 && kiln_parse_accept(p, KILN_TOKEN_COMMA)) {
@@ -244,10 +245,10 @@ static struct kiln_expr *parse_assume_aligned(struct kiln_parser *p) {
     count++;
   }
   if (!kiln_is_error(e) && (e->type.type->kind != KILN_CT_POINTER || !count)) {
-    kiln_sema_error(&p->sema, place, p->last_end, "'__builtin_assume_aligned' needs a pointer and an alignment");
+    kiln_sema_error(&p->sema, location, p->last_end, "'__builtin_assume_aligned' needs a pointer and an alignment");
     e = NULL;
   }
-  return finish(p, place, open, e);
+  return finish(p, location, open, e);
 }
 
 // ---- blocks of memory -----------------------------------------------------------------------------------------------
@@ -259,10 +260,10 @@ static struct kiln_expr *parse_memory(struct kiln_parser *p, bool written) {
   if (kiln_is_error(e))
     return NULL;
   if (type->kind != KILN_CT_POINTER)
-    kiln_sema_error(&p->sema, e->place, e->end, "passing '%s' to parameter of incompatible type 'void *'",
+    kiln_sema_error(&p->sema, e->location, e->end, "passing '%s' to parameter of incompatible type 'void *'",
                     kiln_sema_type_text(&p->sema, kiln_plain(type)));
   else if (written && (type->base.quals & KILN_QUAL_CONST || type->base.space == KILN_CONSTANT))
-    kiln_sema_error(&p->sema, e->place, e->end, "passing '%s' to parameter of type 'void *' discards qualifiers",
+    kiln_sema_error(&p->sema, e->location, e->end, "passing '%s' to parameter of type 'void *' discards qualifiers",
                     kiln_sema_type_text(&p->sema, kiln_plain(type)));
   else
     return e;
@@ -295,8 +296,8 @@ static const struct kiln_ctype *block_type(struct kiln_parser *p, uint64_t size,
 
 // "__kiln_NAME(a, b, count)" of the library, on words where both are aligned and the number of bytes is known, but for
 // a comparison: its result is of bytes.
-static struct kiln_expr *memory_call(struct kiln_parser *p, kiln_place place, const char *function, struct kiln_expr *a,
-                                     struct kiln_expr *b, struct kiln_expr *count) {
+static struct kiln_expr *memory_call(struct kiln_parser *p, kiln_location location, const char *function,
+                                     struct kiln_expr *a, struct kiln_expr *b, struct kiln_expr *count) {
   struct kiln_name *name = kiln_names_intern(p->sema.lang->names, function, strlen(function));
   struct kiln_expr **args = KILN_NEW_ARRAY(p->sema.arena, struct kiln_expr *, 3);
   bool fill = b->type.type->kind != KILN_CT_POINTER;
@@ -305,45 +306,45 @@ static struct kiln_expr *memory_call(struct kiln_parser *p, kiln_place place, co
   const struct kiln_ctype *unit = kiln_ctype_scalar(p->sema.types, words ? KILN_CT_UINT : KILN_CT_UCHAR);
   args[0] = as_pointer_to(p, a, unit);
   args[1] = fill ? b : as_pointer_to(p, b, unit);
-  args[2] = words ? kiln_expr_int(&p->sema, count->type.type, count->value / 4, count->place, count->end) : count;
-  return kiln_sema_call(&p->sema, kiln_scope_find(&p->sema, name), name, place, 0, args, 3, p->last_end);
+  args[2] = words ? kiln_expr_int(&p->sema, count->type.type, count->value / 4, count->location, count->end) : count;
+  return kiln_sema_call(&p->sema, kiln_scope_find(&p->sema, name), name, location, 0, args, 3, p->last_end);
 }
 
 // __builtin_memcpy, memmove (to, from, bytes), memset (to, value, bytes), memcmp (a, b, bytes). At the name.
 static struct kiln_expr *parse_block(struct kiln_parser *p) {
   const char *what = p->tok.name->text + strlen("__builtin_mem");
   bool copies = strncmp(what, "cpy", 3) == 0, fills = strcmp(what, "set") == 0, compares = strcmp(what, "cmp") == 0;
-  kiln_place place = p->tok.place, open = begin(p);
+  kiln_location location = p->tok.location, open = begin(p);
   struct kiln_expr *a = parse_memory(p, !compares), *b = NULL, *count = NULL;
   if (!a || !comma(p))
-    return finish(p, place, open, NULL);
+    return finish(p, location, open, NULL);
   b = fills ? kiln_sema_assign(&p->sema, kiln_sema_value(&p->sema, kiln_parse_assignment(p)),
                                kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_INT)), KILN_ASSIGN_PASS)
             : parse_memory(p, false);
   if (!b || kiln_is_error(b) || !comma(p))
-    return finish(p, place, open, NULL);
+    return finish(p, location, open, NULL);
   count = kiln_sema_assign(&p->sema, kiln_sema_value(&p->sema, kiln_parse_assignment(p)),
                            kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ULONG)), KILN_ASSIGN_PASS);
   if (kiln_is_error(count))
-    return finish(p, place, open, NULL);
+    return finish(p, location, open, NULL);
   if (compares)
-    return finish(p, place, open, memory_call(p, place, "__kiln_memcmp", a, b, count));
+    return finish(p, location, open, memory_call(p, location, "__kiln_memcmp", a, b, count));
   struct kiln_decl *to = kiln_let_decl(&p->sema, a);
   struct kiln_expr *target = kiln_let_value(&p->sema, to), *body;
   if (copies && count->kind == KILN_EX_INT && count->value && count->value < KILN_MAX_OBJECT_SIZE) {
     uint64_t align = pointee_align(a) < pointee_align(b) ? pointee_align(a) : pointee_align(b);
     const struct kiln_ctype *block = block_type(p, count->value, align);
-    body = kiln_sema_set(&p->sema, place, kiln_sema_deref(&p->sema, place, as_pointer_to(p, target, block)),
-                         kiln_sema_deref(&p->sema, place, as_pointer_to(p, b, block)));
+    body = kiln_sema_set(&p->sema, location, kiln_sema_deref(&p->sema, location, as_pointer_to(p, target, block)),
+                         kiln_sema_deref(&p->sema, location, as_pointer_to(p, b, block)));
   } else {
     const char *name = fills ? "__kiln_memset" : copies ? "__kiln_memcpy" : "__kiln_memmove";
-    body = memory_call(p, place, name, target, b, count);
+    body = memory_call(p, location, name, target, b, count);
   }
   if (kiln_is_error(body))
-    return finish(p, place, open, NULL);
+    return finish(p, location, open, NULL);
   struct kiln_expr *result =
       as_pointer_to(p, kiln_let_value(&p->sema, to), kiln_ctype_scalar(p->sema.types, KILN_CT_VOID));
-  return finish(p, place, open, kiln_let(&p->sema, to, a, kiln_sema_comma(&p->sema, place, body, result)));
+  return finish(p, location, open, kiln_let(&p->sema, to, a, kiln_sema_comma(&p->sema, location, body, result)));
 }
 
 struct kiln_expr *kiln_parse_special(struct kiln_parser *p) {
@@ -358,20 +359,20 @@ struct kiln_expr *kiln_parse_special(struct kiln_parser *p) {
 // ---- _Generic -------------------------------------------------------------------------------------------------------
 
 struct kiln_expr *kiln_parse_generic(struct kiln_parser *p) {
-  kiln_place place = p->tok.place;
+  kiln_location location = p->tok.location;
   kiln_parse_advance(p);
-  kiln_place open = p->tok.place, place_of_default = 0;
+  kiln_location open = p->tok.location, location_of_default = 0;
   if (!kiln_parse_expect(p, KILN_TOKEN_LPAREN, "after '_Generic'", 0))
-    return kiln_expr_error(&p->sema, place, p->last_end);
+    return kiln_expr_error(&p->sema, location, p->last_end);
   p->sema.unevaluated++;
   struct kiln_expr *control = kiln_sema_value(&p->sema, kiln_parse_assignment(p)), *chosen = NULL, *otherwise = NULL;
   p->sema.unevaluated--;
   bool ok = !kiln_is_error(control);
   while (ok && kiln_parse_accept(p, KILN_TOKEN_COMMA)) {
-    kiln_place at = p->tok.place;
+    kiln_location at = p->tok.location;
     bool is_default = kiln_parse_accept(p, KILN_TOKEN_KW_DEFAULT);
     bool match = !is_default && kiln_same_type(kiln_parse_type_name(p).type, control->type.type);
-    if ((is_default && place_of_default) || (match && chosen)) {
+    if ((is_default && location_of_default) || (match && chosen)) {
       kiln_sema_error(&p->sema, at, 0, "%s in generic association list",
                       is_default ? "duplicate default" : "duplicate type");
       ok = false;
@@ -382,28 +383,28 @@ struct kiln_expr *kiln_parse_generic(struct kiln_parser *p) {
       chosen = e;
     if (is_default) {
       otherwise = e;
-      place_of_default = at;
+      location_of_default = at;
     }
   }
   if (ok && !chosen && !otherwise) {
-    kiln_sema_error(&p->sema, place, p->last_end,
+    kiln_sema_error(&p->sema, location, p->last_end,
                     "controlling expression type '%s' not compatible with any generic association type",
                     kiln_sema_type_text(&p->sema, kiln_plain(control->type.type)));
     ok = false;
   }
-  return finish(p, place, open, !ok ? NULL : chosen ? chosen : otherwise);
+  return finish(p, location, open, !ok ? NULL : chosen ? chosen : otherwise);
 }
 
 // ---- statement expressions ------------------------------------------------------------------------------------------
 
-struct kiln_expr *kiln_parse_statement_expression(struct kiln_parser *p, kiln_place place) {
+struct kiln_expr *kiln_parse_statement_expression(struct kiln_parser *p, kiln_location location) {
   const struct kiln_ctype *nothing = kiln_ctype_scalar(p->sema.types, KILN_CT_VOID);
   if (!p->sema.fn) {
-    kiln_sema_error(&p->sema, place, 0, "statement expression not allowed at file scope");
+    kiln_sema_error(&p->sema, location, 0, "statement expression not allowed at file scope");
     kiln_parse_advance(p);
     kiln_parse_skip_block(p);
     kiln_parse_accept(p, KILN_TOKEN_RPAREN);
-    return kiln_expr_error(&p->sema, place, place);
+    return kiln_expr_error(&p->sema, location, location);
   }
   struct kiln_stmt *body = kiln_parse_inner_block(p);
   struct kiln_stmt *last = body->stmt_count ? body->stmts[body->stmt_count - 1] : NULL;
@@ -417,10 +418,10 @@ struct kiln_expr *kiln_parse_statement_expression(struct kiln_parser *p, kiln_pl
     body->stmt_count -= !labelled;
   }
   struct kiln_expr *e =
-      kiln_expr_new(&p->sema, KILN_EX_STATEMENTS, kiln_plain(value ? value->type.type : nothing), place, 0);
+      kiln_expr_new(&p->sema, KILN_EX_STATEMENTS, kiln_plain(value ? value->type.type : nothing), location, 0);
   e->body = body;
   e->right = value;
-  e = finish(p, place, place, e);
+  e = finish(p, location, location, e);
   e->end = p->last_end;
   return e;
 }

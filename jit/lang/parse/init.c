@@ -22,23 +22,23 @@ static bool is_char_array(const struct kiln_ctype *type) {
 static struct kiln_expr *string_value(struct kiln_parser *p, struct kiln_expr *string, struct kiln_qtype *type) {
   if (!type->type->complete)
     type->type = kiln_ctype_array(p->sema.types, type->type->base, string->text_size + 1, true);
-  struct kiln_expr *e = kiln_expr_new(&p->sema, KILN_EX_STRING, *type, string->place, string->end);
+  struct kiln_expr *e = kiln_expr_new(&p->sema, KILN_EX_STRING, *type, string->location, string->end);
   e->text = string->text;
   e->text_size = string->text_size;
   if (e->text_size > type->type->count) {
-    kiln_sema_warning(&p->sema, KILN_W_EXCESS_INITIALIZERS, string->place, string->end,
+    kiln_sema_warning(&p->sema, KILN_W_EXCESS_INITIALIZERS, string->location, string->end,
                       "initializer-string for char array is too long");
     e->text_size = (uint32_t)type->type->count;
   }
   return e;
 }
 
-// Something was initialised at old, and is again at place.
-static void warn_override(struct kiln_parser *p, struct init_list *list, kiln_place place, kiln_place old) {
-  if (list->said || (place | old) & KILN_PLACE_MACRO || p->sema.in_library)
+// Something was initialised at old, and is again at location.
+static void warn_override(struct kiln_parser *p, struct init_list *list, kiln_location location, kiln_location old) {
+  if (list->said || (location | old) & KILN_PLACE_MACRO || p->sema.in_library)
     return;
   list->said = true;
-  kiln_sema_warning(&p->sema, KILN_W_INITIALIZER_OVERRIDES, place, 0,
+  kiln_sema_warning(&p->sema, KILN_W_INITIALIZER_OVERRIDES, location, 0,
                     "initializer overrides prior initialization of this subobject");
   kiln_sema_note(&p->sema, old, 0, "previous initialization is here");
 }
@@ -48,7 +48,7 @@ static void check_override(struct kiln_parser *p, struct init_list *list, uint64
   enum { MOST = 1024 };
   for (uint32_t i = 0; i < list->items.count && list->items.count <= MOST; i++)
     if (list->items.items[i].offset == offset)
-      warn_override(p, list, value->place, list->items.items[i].value->place);
+      warn_override(p, list, value->location, list->items.items[i].value->location);
 }
 
 static void push(struct kiln_parser *p, struct init_list *list, uint64_t offset, struct kiln_expr *value) {
@@ -72,7 +72,7 @@ static void forget(struct kiln_parser *p, struct init_list *list, uint64_t offse
     if (list->items.items[i].offset < offset || list->items.items[i].offset - offset >= size)
       list->items.items[kept++] = list->items.items[i];
     else
-      warn_override(p, list, p->tok.place, list->items.items[i].value->place);
+      warn_override(p, list, p->tok.location, list->items.items[i].value->location);
   list->items.count = kept;
 }
 
@@ -153,8 +153,8 @@ static void add_level(struct kiln_parser *p, struct designator *out, struct kiln
   enter_element(&level, type, offset);
 }
 
-// After the '[' at place: "index]" or "first ... last]".
-static bool designate_element(struct kiln_parser *p, kiln_place place, struct kiln_qtype *type, uint64_t *offset,
+// After the '[' at location: "index]" or "first ... last]".
+static bool designate_element(struct kiln_parser *p, kiln_location location, struct kiln_qtype *type, uint64_t *offset,
                               struct designator *out) {
   const struct kiln_ctype *t = type->type;
   const char *what = "expression is not an integer constant expression";
@@ -165,21 +165,21 @@ static bool designate_element(struct kiln_parser *p, kiln_place place, struct ki
   bool is_range = kiln_parse_accept(p, KILN_TOKEN_ELLIPSIS);
   if (is_range && !kiln_parse_constant(p, what, &last, NULL))
     return false;
-  if (!kiln_parse_expect(p, KILN_TOKEN_RBRACKET, "", place))
+  if (!kiln_parse_expect(p, KILN_TOKEN_RBRACKET, "", location))
     return false;
   if (t->kind != KILN_CT_ARRAY) {
-    kiln_sema_error(&p->sema, place, 0, "array designator cannot initialize non-array type '%s'",
+    kiln_sema_error(&p->sema, location, 0, "array designator cannot initialize non-array type '%s'",
                     kiln_sema_type_text(&p->sema, kiln_plain(t)));
     return false;
   }
   if (last < first) {
-    kiln_sema_error(&p->sema, place, 0, "array designator range [%lld, %lld] is empty", (long long)first,
+    kiln_sema_error(&p->sema, location, 0, "array designator range [%lld, %lld] is empty", (long long)first,
                     (long long)last);
     return false;
   }
   if (first < 0 || (t->complete && (uint64_t)last >= t->count) ||
       (uint64_t)last > KILN_MAX_OBJECT_SIZE / (t->base.type->size ? t->base.type->size : 1)) {
-    kiln_sema_error(&p->sema, place, 0, "array designator index (%lld) exceeds array bounds (%llu)",
+    kiln_sema_error(&p->sema, location, 0, "array designator index (%lld) exceeds array bounds (%llu)",
                     (long long)(first < 0 ? first : last), (unsigned long long)t->count);
     return false;
   }
@@ -192,14 +192,14 @@ static bool designate_element(struct kiln_parser *p, kiln_place place, struct ki
 static bool designate_member(struct kiln_parser *p, struct kiln_qtype *type, uint64_t *offset, struct designator *out) {
   const struct kiln_ctype *t = type->type;
   if (!p->tok.name || t->kind != KILN_CT_RECORD) {
-    kiln_sema_error(&p->sema, p->tok.place, 0,
+    kiln_sema_error(&p->sema, p->tok.location, 0,
                     p->tok.name ? "field designator cannot initialize a non-struct, non-union type"
                                 : "expected a field designator");
     return false;
   }
   struct kiln_member_path path = {.count = 0};
   if (!kiln_find_member(t, p->tok.name, &path)) {
-    kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok),
+    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
                     "field designator '%s' does not refer to any field in type '%s'", p->tok.name->text,
                     kiln_sema_type_text(&p->sema, kiln_plain(t)));
     return false;
@@ -213,15 +213,15 @@ static bool designate_member(struct kiln_parser *p, struct kiln_qtype *type, uin
 // The '.name' and '[index]' of a designator. Sets the part of the object that is meant.
 static bool parse_designator(struct kiln_parser *p, struct kiln_qtype *type, uint64_t *offset, struct designator *out) {
   if (p->tok.kind == KILN_TOKEN_IDENTIFIER) {
-    kiln_sema_warning(&p->sema, KILN_W_GNU_DESIGNATOR, p->tok.place, kiln_sema_token_end(&p->tok),
+    kiln_sema_warning(&p->sema, KILN_W_GNU_DESIGNATOR, p->tok.location, kiln_sema_token_end(&p->tok),
                       "use of GNU old-style field designator extension");
     return designate_member(p, type, offset, out) && kiln_parse_accept(p, KILN_TOKEN_COLON);
   }
   while (p->tok.kind == KILN_TOKEN_DOT || p->tok.kind == KILN_TOKEN_LBRACKET) {
-    kiln_place place = p->tok.place;
+    kiln_location location = p->tok.location;
     bool is_member = p->tok.kind == KILN_TOKEN_DOT;
     kiln_parse_advance(p);
-    if (!(is_member ? designate_member(p, type, offset, out) : designate_element(p, place, type, offset, out)))
+    if (!(is_member ? designate_member(p, type, offset, out) : designate_element(p, location, type, offset, out)))
       return false;
   }
   kiln_parse_accept(p, KILN_TOKEN_EQUAL);
@@ -254,7 +254,7 @@ static bool is_repeatable(const struct kiln_expr *e) {
 // Appends the items of the last element of each range, and those of all others. size: of an element that is in braces,
 // which says everything about it; 0: it is not.
 static void repeat_items(struct kiln_parser *p, struct init_list *list, const struct init_list *last,
-                         const struct designator *designator, uint64_t offset, uint64_t size, kiln_place place) {
+                         const struct designator *designator, uint64_t offset, uint64_t size, kiln_location location) {
   uint64_t most = size ? 1 << 13 : 1 << 16, total = 1;
   for (uint32_t r = 0; r < designator->ranges.count && total <= most; r++)
     total *= designator->ranges.items[r].count < most ? designator->ranges.items[r].count : most + 1;
@@ -264,7 +264,7 @@ static void repeat_items(struct kiln_parser *p, struct init_list *list, const st
       fault = "initializer of an array designator range has side effects or calls";
   list->failed |= last->failed || fault;
   if (fault)
-    kiln_sema_error(&p->sema, place, 0, "%s", fault);
+    kiln_sema_error(&p->sema, location, 0, "%s", fault);
   for (uint64_t number = total; number-- > 0 && !list->failed;) {
     uint64_t back = 0, rest = number; // how far before the last
     for (uint32_t r = designator->ranges.count; r-- > 0;) {
@@ -279,7 +279,7 @@ static void repeat_items(struct kiln_parser *p, struct init_list *list, const st
 }
 
 static void excess(struct kiln_parser *p, const struct kiln_ctype *t) {
-  kiln_sema_warning(&p->sema, KILN_W_EXCESS_INITIALIZERS, p->tok.place, 0, "excess elements in %s initializer",
+  kiln_sema_warning(&p->sema, KILN_W_EXCESS_INITIALIZERS, p->tok.location, 0, "excess elements in %s initializer",
                     t->kind == KILN_CT_ARRAY    ? "array"
                     : t->kind == KILN_CT_RECORD ? t->is_union ? "union" : "struct"
                                                 : "scalar");
@@ -321,7 +321,7 @@ static void braced_elements(struct kiln_parser *p, struct init_list *list, struc
     struct kiln_qtype part = *type;
     uint64_t offset = base;
     struct designator designator = {.levels = {0}};
-    kiln_place place = p->tok.place;
+    kiln_location location = p->tok.location;
     list->said = false;
     if (at_designator(p)) {
       if (!parse_designator(p, &part, &offset, &designator)) {
@@ -341,7 +341,7 @@ static void braced_elements(struct kiln_parser *p, struct init_list *list, struc
           p->tok.kind == KILN_TOKEN_LBRACE && (part.type->kind == KILN_CT_ARRAY || part.type->kind == KILN_CT_RECORD);
       struct init_list last = {0};
       init_element(p, &last, part, offset, NULL);
-      repeat_items(p, list, &last, &designator, offset, in_braces ? part.type->size : 0, place);
+      repeat_items(p, list, &last, &designator, offset, in_braces ? part.type->size : 0, location);
     } else {
       init_element(p, list, part, offset, NULL);
     }
@@ -354,7 +354,7 @@ static void braced_elements(struct kiln_parser *p, struct init_list *list, struc
   if (!is_array || t->complete)
     return;
   if (!end)
-    kiln_sema_error(&p->sema, p->tok.place, 0, "zero size arrays are not supported");
+    kiln_sema_error(&p->sema, p->tok.location, 0, "zero size arrays are not supported");
   type->type = kiln_ctype_array(p->sema.types, t->base, end ? end : 1, true);
 }
 
@@ -362,13 +362,13 @@ static struct kiln_expr *braced(struct kiln_parser *p, struct init_list *list, s
                                 uint64_t offset);
 
 static struct kiln_expr *braced_vector(struct kiln_parser *p, struct init_list *list, const struct kiln_ctype *type,
-                                       kiln_place open) {
+                                       kiln_location open) {
   KILN_VEC(struct kiln_expr *) args = {0};
   struct kiln_qtype element = kiln_plain(type->base.type);
   while (p->tok.kind != KILN_TOKEN_RBRACE && p->tok.kind != KILN_TOKEN_END) {
     bool braces = p->tok.kind == KILN_TOKEN_LBRACE;
     if (braces)
-      kiln_sema_warning(&p->sema, KILN_W_SCALAR_BRACES, p->tok.place, 0, "braces around scalar initializer");
+      kiln_sema_warning(&p->sema, KILN_W_SCALAR_BRACES, p->tok.location, 0, "braces around scalar initializer");
     struct kiln_expr *e = braces ? braced(p, list, &element, 0) : kiln_parse_assignment(p);
     KILN_VEC_PUSH(p->sema.arena, &args, e);
     if (!kiln_parse_accept(p, KILN_TOKEN_COMMA))
@@ -380,7 +380,7 @@ static struct kiln_expr *braced_vector(struct kiln_parser *p, struct init_list *
 // From '{' to after '}'. The result is for an object of the type at offset; NULL when it is in list already.
 static struct kiln_expr *braced(struct kiln_parser *p, struct init_list *list, struct kiln_qtype *type,
                                 uint64_t offset) {
-  kiln_place open = p->tok.place;
+  kiln_location open = p->tok.location;
   const struct kiln_ctype *t = type->type;
   struct kiln_expr *e = NULL;
   if (!kiln_parse_enter(p)) {
@@ -406,7 +406,7 @@ static struct kiln_expr *braced(struct kiln_parser *p, struct init_list *list, s
     if (p->tok.kind == KILN_TOKEN_RBRACE) { // as C23 has it
       e = kiln_expr_int(&p->sema, kiln_ctype_scalar(p->sema.types, KILN_CT_INT), 0, open, open);
     } else if (p->tok.kind == KILN_TOKEN_LBRACE) {
-      kiln_sema_warning(&p->sema, KILN_W_MANY_BRACES, p->tok.place, 0, "too many braces around scalar initializer");
+      kiln_sema_warning(&p->sema, KILN_W_MANY_BRACES, p->tok.location, 0, "too many braces around scalar initializer");
       e = braced(p, list, type, offset);
     } else {
       e = kiln_parse_assignment(p);
@@ -427,7 +427,7 @@ static void init_element(struct kiln_parser *p, struct init_list *list, struct k
                          struct kiln_expr *first) {
   const struct kiln_ctype *t = type.type;
   if (t->kind == KILN_CT_ARRAY && t->complete && !t->count) {
-    kiln_sema_error(&p->sema, p->tok.place, 0, "initialization of flexible array member is not allowed");
+    kiln_sema_error(&p->sema, p->tok.location, 0, "initialization of flexible array member is not allowed");
     list->failed = true;
   }
   if (!first && p->tok.kind == KILN_TOKEN_LBRACE) {
@@ -453,15 +453,15 @@ static void init_element(struct kiln_parser *p, struct init_list *list, struct k
 }
 
 struct kiln_expr *kiln_parse_initializer(struct kiln_parser *p, struct kiln_qtype *type) {
-  kiln_place place = p->tok.place;
+  kiln_location location = p->tok.location;
   if (p->tok.kind == KILN_TOKEN_LBRACE) {
     struct init_list list = {0};
     struct kiln_expr *e = braced(p, &list, type, 0);
     if (list.failed || (e && kiln_is_error(e)))
-      return kiln_expr_error(&p->sema, place, p->last_end);
+      return kiln_expr_error(&p->sema, location, p->last_end);
     if (e)
       return e;
-    e = kiln_expr_new(&p->sema, KILN_EX_INIT_LIST, kiln_plain(type->type), place, p->last_end);
+    e = kiln_expr_new(&p->sema, KILN_EX_INIT_LIST, kiln_plain(type->type), location, p->last_end);
     e->inits = list.items.items;
     e->init_count = list.items.count;
     return e;
@@ -470,9 +470,9 @@ struct kiln_expr *kiln_parse_initializer(struct kiln_parser *p, struct kiln_qtyp
     return string_value(p, kiln_parse_string(p), type);
   struct kiln_expr *e = kiln_parse_assignment(p);
   if (type->type->kind == KILN_CT_ARRAY && !kiln_is_error(e)) {
-    kiln_sema_error(&p->sema, e->place, e->end, "array initializer must be an initializer list%s",
+    kiln_sema_error(&p->sema, e->location, e->end, "array initializer must be an initializer list%s",
                     is_char_array(type->type) ? " or string literal" : "");
-    return kiln_expr_error(&p->sema, place, p->last_end);
+    return kiln_expr_error(&p->sema, location, p->last_end);
   }
   return kiln_sema_assign(&p->sema, e, *type, KILN_ASSIGN_INIT);
 }

@@ -55,24 +55,25 @@ void kiln_library_parse(struct kiln_parser *p, struct kiln_fn *fn) {
 
 // ---- the call graph -------------------------------------------------------------------------------------------------
 
-static kiln_place call_place(const struct kiln_fn *fn) { return fn->calls.items[fn->next_call - 1].place; }
+static kiln_location call_location(const struct kiln_fn *fn) { return fn->calls.items[fn->next_call - 1].location; }
 
 // caller, at the end of the walk, calls callee, which is on the way to it.
 static void complain_recursion(struct kiln_parser *p, struct kiln_fn *caller, struct kiln_fn *callee) {
   const char *name = callee->decl.name->text;
   if (caller == callee) {
-    kiln_sema_error(&p->sema, call_place(caller), 0, "recursion is not supported in OpenCL: '%s' calls itself", name);
+    kiln_sema_error(&p->sema, call_location(caller), 0, "recursion is not supported in OpenCL: '%s' calls itself",
+                    name);
     return;
   }
   const char *path = kiln_arena_printf(p->sema.arena, "'%s'", name);
   unsigned shown = 0;
   for (struct kiln_fn *fn = caller; fn != callee && shown < 8; fn = fn->walk_parent, shown++)
     path = kiln_arena_printf(p->sema.arena, "'%s' -> %s", fn->decl.name->text, path);
-  kiln_sema_error(&p->sema, call_place(caller), 0, "recursion is not supported in OpenCL: '%s' -> %s", name,
+  kiln_sema_error(&p->sema, call_location(caller), 0, "recursion is not supported in OpenCL: '%s' -> %s", name,
                   shown < 8 ? path : "...");
   shown = 0;
   for (struct kiln_fn *fn = caller->walk_parent; shown < 8; fn = fn->walk_parent, shown++) {
-    kiln_sema_note(&p->sema, call_place(fn), 0, "called by '%s' here", fn->decl.name->text);
+    kiln_sema_note(&p->sema, call_location(fn), 0, "called by '%s' here", fn->decl.name->text);
     if (fn == callee)
       break;
   }
@@ -86,8 +87,9 @@ static void finish_function(struct kiln_parser *p, struct kiln_fn *fn, bool reac
   if (fn->decl.body) {
     KILN_VEC_PUSH(p->sema.arena, &p->unit->functions, &fn->decl);
   } else if (!fn->library && fn->walk_parent) {
-    kiln_sema_error(&p->sema, call_place(fn->walk_parent), 0, "undefined function '%s' is called", fn->decl.name->text);
-    kiln_sema_note(&p->sema, fn->decl.place, 0, "'%s' declared here", fn->decl.name->text);
+    kiln_sema_error(&p->sema, call_location(fn->walk_parent), 0, "undefined function '%s' is called",
+                    fn->decl.name->text);
+    kiln_sema_note(&p->sema, fn->decl.location, 0, "'%s' declared here", fn->decl.name->text);
   }
 }
 
@@ -136,7 +138,7 @@ static void collect_variables(struct kiln_parser *p) {
       continue;
     decl->is_used = false; // a redeclared one is in the list twice
     if (decl->is_extern && !decl->init)
-      kiln_sema_error(&p->sema, decl->place, 0, "undefined variable '%s' is used", decl->name->text);
+      kiln_sema_error(&p->sema, decl->location, 0, "undefined variable '%s' is used", decl->name->text);
     KILN_VEC_PUSH(p->sema.arena, &unit->variables, decl);
   }
   for (uint32_t i = 0; i < unit->variables.count; i++)

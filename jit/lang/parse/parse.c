@@ -19,9 +19,9 @@ static void check_limit(struct kiln_parser *p) {
   }
 }
 
-void kiln_parse_fatal(struct kiln_parser *p, kiln_place place, kiln_place end, const char *message) {
+void kiln_parse_fatal(struct kiln_parser *p, kiln_location location, kiln_location end, const char *message) {
   if (!p->sema.stop)
-    kiln_diag(p->sema.lang->diags, KILN_ERROR, place, end, "%s", message);
+    kiln_diag(p->sema.lang->diags, KILN_ERROR, location, end, "%s", message);
   p->sema.stop = true;
   p->tok.kind = KILN_TOKEN_END;
   p->ahead_count = 0;
@@ -29,7 +29,7 @@ void kiln_parse_fatal(struct kiln_parser *p, kiln_place place, kiln_place end, c
 
 void kiln_parse_too_deep(struct kiln_parser *p) {
   if (!p->sema.stop)
-    kiln_parse_fatal(p, p->tok.place, 0, "nesting level exceeded maximum of 256");
+    kiln_parse_fatal(p, p->tok.location, 0, "nesting level exceeded maximum of 256");
 }
 
 // ---- pragmas --------------------------------------------------------------------------------------------------------
@@ -61,7 +61,7 @@ static void pragma_contract(struct kiln_parser *p, const char *rest) {
   else if (strcmp(word, "ON") == 0 || strcmp(word, "DEFAULT") == 0)
     p->sema.contract = true;
   else
-    kiln_sema_warning(&p->sema, KILN_W_UNKNOWN_PRAGMAS, p->tok.place, 0,
+    kiln_sema_warning(&p->sema, KILN_W_UNKNOWN_PRAGMAS, p->tok.location, 0,
                       "expected 'ON' or 'OFF' or 'DEFAULT' in pragma");
 }
 
@@ -87,7 +87,7 @@ static void pragma_extension(struct kiln_parser *p, const struct kiln_token *tok
     fault = kiln_arena_printf(p->sema.arena, "%s OpenCL extension '%s' - ignoring",
                               kiln_predefined_knows(name) ? "unsupported" : "unknown", name);
   if (fault)
-    kiln_sema_warning(&p->sema, KILN_W_IGNORED_PRAGMAS, tok->place, 0, "%s", fault);
+    kiln_sema_warning(&p->sema, KILN_W_IGNORED_PRAGMAS, tok->location, 0, "%s", fault);
 }
 
 // The number of times that a name stands for: an enumerator, as macros are expanded already. 0: no hint.
@@ -95,7 +95,7 @@ static uint32_t named_count(struct kiln_parser *p, const struct kiln_token *tok,
   const struct kiln_symbol *symbol =
       kiln_scope_find(&p->sema, kiln_names_intern(p->sema.lang->names, word, strlen(word)));
   if (!symbol)
-    kiln_sema_error(&p->sema, tok->place, 0, "use of undeclared identifier '%s'", word);
+    kiln_sema_error(&p->sema, tok->location, 0, "use of undeclared identifier '%s'", word);
   if (!symbol || symbol->kind != KILN_SYMBOL_DECL || symbol->decl->kind != KILN_DECL_ENUMERATOR)
     return 0;
   return symbol->decl->value > 0 && symbol->decl->value < UINT32_MAX ? (uint32_t)symbol->decl->value : 0;
@@ -109,11 +109,12 @@ static void pragma_unroll(struct kiln_parser *p, const struct kiln_token *tok, c
   bool is_number = word[0] >= '0' && word[0] <= '9';
   p->unroll = 0;
   if (is_number && *rest == '.') {
-    kiln_sema_error(&p->sema, tok->place, 0, "invalid argument of type 'double'; expected an integer type");
+    kiln_sema_error(&p->sema, tok->location, 0, "invalid argument of type 'double'; expected an integer type");
   } else if (is_number && !*rest) {
     unsigned long count = *text == '-' ? 0 : strtoul(word, NULL, 0);
     if (!count)
-      kiln_sema_error(&p->sema, tok->place, 0, "invalid value '%s%s'; must be positive", *text == '-' ? "-" : "", word);
+      kiln_sema_error(&p->sema, tok->location, 0, "invalid value '%s%s'; must be positive", *text == '-' ? "-" : "",
+                      word);
     p->unroll = count < UINT32_MAX ? (uint32_t)count : 1;
   } else if (strcmp(word, "disable") == 0) {
     p->unroll = 1;
@@ -213,13 +214,13 @@ bool kiln_parse_next_is(struct kiln_parser *p, enum kiln_token_kind kind) {
   return (next ? next : kiln_parse_peek(p, 1))->kind == kind;
 }
 
-void kiln_parse_missing(struct kiln_parser *p, enum kiln_token_kind kind, const char *where, kiln_place open) {
-  if (p->tok.place && p->tok.place == p->sema.last_error)
+void kiln_parse_missing(struct kiln_parser *p, enum kiln_token_kind kind, const char *where, kiln_location open) {
+  if (p->tok.location && p->tok.location == p->sema.last_error)
     return; // the token was complained about
   // What is missing is missing after the last token, which is clearer than the one that came instead.
   bool after =
       (kind == KILN_TOKEN_SEMICOLON || p->tok.at_line_start) && p->last_end && !(p->last_end & KILN_PLACE_MACRO);
-  kiln_sema_error(&p->sema, after ? p->last_end : p->tok.place, after ? 0 : kiln_sema_token_end(&p->tok),
+  kiln_sema_error(&p->sema, after ? p->last_end : p->tok.location, after ? 0 : kiln_sema_token_end(&p->tok),
                   "expected '%s'%s%s", kiln_token_kind_text(kind), *where ? " " : "", where);
   if (open)
     kiln_sema_note(&p->sema, open, 0, "to match this '%s'",
@@ -273,17 +274,17 @@ static void define_function(struct kiln_parser *p, const struct kiln_specs *spec
       continue;
     struct kiln_symbol *old = kiln_scope_find_here(&p->sema, param->name);
     if (old) {
-      kiln_sema_error(&p->sema, param->place, 0, "redefinition of parameter '%s'", param->name->text);
-      kiln_sema_note(&p->sema, old->place, 0, "previous declaration is here");
+      kiln_sema_error(&p->sema, param->location, 0, "redefinition of parameter '%s'", param->name->text);
+      kiln_sema_note(&p->sema, old->location, 0, "previous declaration is here");
       continue;
     }
-    kiln_scope_add(&p->sema, KILN_SYMBOL_DECL, param->name, param->place)->decl = param;
+    kiln_scope_add(&p->sema, KILN_SYMBOL_DECL, param->name, param->location)->decl = param;
   }
   p->sema.fn = fn;
   for (uint32_t i = 0; i < p->labels.count; i++)
     kiln_scope_entry(&p->sema, p->labels.items[i].name)->label = 0;
   p->labels.count = p->gotos.count = p->local_labels.count = 0;
-  kiln_place close = 0;
+  kiln_location close = 0;
   if (!p->sema.in_library)
     p->flow = kiln_flow_new(&p->sema);
   p->sema.declared_plain = false;
@@ -315,7 +316,7 @@ void kiln_parse_external(struct kiln_parser *p) {
   }
   if (!specs.type.type) { // not even a type
     if (p->advanced == start && p->tok.kind != KILN_TOKEN_END) {
-      kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok),
+      kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
                       p->tok.kind == KILN_TOKEN_RBRACE ? "extraneous closing brace ('}')"
                                                        : "expected external declaration");
       if (p->tok.kind == KILN_TOKEN_RBRACE)
@@ -344,7 +345,7 @@ void kiln_parse_external(struct kiln_parser *p) {
   if (kiln_parse_accept(p, KILN_TOKEN_SEMICOLON))
     return;
   if (declarator.is_function && !kiln_parse_is_type(p, &p->tok))
-    kiln_sema_error(&p->sema, p->tok.place, 0, "expected function body after function declarator");
+    kiln_sema_error(&p->sema, p->tok.location, 0, "expected function body after function declarator");
   else
     kiln_parse_missing(p, KILN_TOKEN_SEMICOLON, "after top level declarator", 0);
   recover(p);

@@ -13,14 +13,14 @@ struct kiln_label {
   struct kiln_name *name; // as it is written
   struct kiln_name *id;   // in the tree: of its own for one that __label__ declares
   struct kiln_inner *inner;
-  kiln_place place, end;
+  kiln_location location, end;
   bool defined, used;
 };
 
 struct kiln_goto {
   uint32_t label;
   struct kiln_inner *inner;
-  kiln_place place;
+  kiln_location location;
 };
 
 struct kiln_local_label { // what its name meant before
@@ -38,7 +38,7 @@ struct kiln_chunk {
   uint32_t param_count;
   uint64_t count; // ARRAY
   struct kiln_decl **params;
-  kiln_place place, end;
+  kiln_location location, end;
 };
 
 // ---- the parser -----------------------------------------------------------------------------------------------------
@@ -52,15 +52,15 @@ struct kiln_parser {
   uint64_t string_bytes;   // of the strings so far, as they are written
   uint64_t advanced;       // tokens passed: tells whether something was consumed. Places do not: an argument that a
                            // macro uses twice is twice at the same place
-  kiln_place last_end;     // after the token before the current one
+  kiln_location last_end;  // after the token before the current one
   uint32_t unroll;         // asked for the next loop
   const char *loop_pragma; // that asked, and has not met its loop yet; or NULL
   const struct kiln_attrs *leading_attrs; // read before the specifiers of the declaration that comes next; or NULL
   uint32_t nesting;
-  struct kiln_inner *inner; // the innermost statement expression; NULL: none is around
-  bool inner_jump;          // there was a jump inside one
-  bool in_header;           // in the condition or step of a loop
-  kiln_place trailing_else; // of the if statement that was just read, when that ends with its else; or 0
+  struct kiln_inner *inner;    // the innermost statement expression; NULL: none is around
+  bool inner_jump;             // there was a jump inside one
+  bool in_header;              // in the condition or step of a loop
+  kiln_location trailing_else; // of the if statement that was just read, when that ends with its else; or 0
   struct kiln_flow *flow;
   uint32_t loops, breakable; // loops, and loops and switches, around this statement
   struct kiln_switch *in_switch;
@@ -90,11 +90,11 @@ static inline bool kiln_parse_accept(struct kiln_parser *p, enum kiln_token_kind
   kiln_parse_advance(p);
   return true;
 }
-void kiln_parse_missing(struct kiln_parser *p, enum kiln_token_kind kind, const char *where, kiln_place open);
-// Complains "expected <what>" when the current token is another one; true when it was there. open: place of the
+void kiln_parse_missing(struct kiln_parser *p, enum kiln_token_kind kind, const char *where, kiln_location open);
+// Complains "expected <what>" when the current token is another one; true when it was there. open: location of the
 // bracket that is being closed, or 0.
 static inline bool kiln_parse_expect(struct kiln_parser *p, enum kiln_token_kind kind, const char *where,
-                                     kiln_place open) {
+                                     kiln_location open) {
   if (kiln_parse_accept(p, kind))
     return true;
   kiln_parse_missing(p, kind, where, open);
@@ -113,7 +113,7 @@ static inline bool kiln_parse_enter(struct kiln_parser *p) {
   return false;
 }
 static inline void kiln_parse_leave(struct kiln_parser *p) { p->nesting--; }
-void kiln_parse_fatal(struct kiln_parser *p, kiln_place place, kiln_place end, const char *message);
+void kiln_parse_fatal(struct kiln_parser *p, kiln_location location, kiln_location end, const char *message);
 void kiln_parse_external(struct kiln_parser *p);
 // Whether the identifier is a type or function that Kiln does not have; complains then, for a part of the language as
 // images are at its first name only.
@@ -132,7 +132,7 @@ static inline bool kiln_at_attribute(const struct kiln_parser *p) {
 void kiln_parse_attributes(struct kiln_parser *p, struct kiln_attrs *attrs);
 // The type, or the vector of it that attributes ask for.
 struct kiln_qtype kiln_parse_vector_type(struct kiln_parser *p, const struct kiln_attrs *attrs, struct kiln_qtype type,
-                                         kiln_place place, kiln_place end);
+                                         kiln_location location, kiln_location end);
 bool kiln_parse_space(enum kiln_token_kind kind, uint8_t *space);
 uint8_t kiln_parse_quals(struct kiln_parser *p);
 
@@ -170,14 +170,14 @@ bool kiln_parse_constant(struct kiln_parser *p, const char *what, int64_t *out, 
 // At "__builtin_offsetof (" and others that take types; NULL: it is none of them.
 struct kiln_expr *kiln_parse_special(struct kiln_parser *p);
 struct kiln_expr *kiln_parse_generic(struct kiln_parser *p);
-// At the "{" after "("; place: of that.
-struct kiln_expr *kiln_parse_statement_expression(struct kiln_parser *p, kiln_place place);
+// At the "{" after "("; location: of that.
+struct kiln_expr *kiln_parse_statement_expression(struct kiln_parser *p, kiln_location location);
 
 // parse/stmt.c
 // The block of a statement expression, into which no way leads.
 struct kiln_stmt *kiln_parse_inner_block(struct kiln_parser *p);
 // Of a function, from '{'. close: where its '}' is.
-struct kiln_stmt *kiln_parse_body(struct kiln_parser *p, kiln_place *close);
+struct kiln_stmt *kiln_parse_body(struct kiln_parser *p, kiln_location *close);
 void kiln_parse_static_assert(struct kiln_parser *p);
 struct kiln_stmt *kiln_parse_declaration(struct kiln_parser *p);
 bool kiln_stmt_completes(const struct kiln_stmt *stmt); // whether control may reach its end
@@ -188,6 +188,6 @@ void kiln_parse_declare(struct kiln_parser *p, const struct kiln_specs *specs, s
 
 // parse/indent.c: the current token is after a statement that is the body of another one, without braces around it.
 // keyword, word: of that; body: the first token of the inner one.
-void kiln_warn_indentation(struct kiln_parser *p, kiln_place keyword, const char *word, kiln_place body);
+void kiln_warn_indentation(struct kiln_parser *p, kiln_location keyword, const char *word, kiln_location body);
 
 #endif

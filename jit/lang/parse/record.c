@@ -13,18 +13,19 @@ struct record_builder {
 
 // ---- members --------------------------------------------------------------------------------------------------------
 
-static void check_repeated(struct kiln_parser *p, struct record_builder *b, struct kiln_name *name, kiln_place place) {
+static void check_repeated(struct kiln_parser *p, struct record_builder *b, struct kiln_name *name,
+                           kiln_location location) {
   struct kiln_name_entry *entry = kiln_scope_entry(&p->sema, name);
   bool repeated = entry->member_of == b->type->serial;
   entry->member_of = b->type->serial;
-  kiln_place old = 0;
+  kiln_location old = 0;
   if (repeated || b->members.count < LINEAR_MEMBERS)
     for (uint32_t i = 0; i < b->members.count && !old; i++)
       if (b->members.items[i].name == name)
-        old = b->members.items[i].place;
+        old = b->members.items[i].location;
   if (!old)
     return;
-  kiln_sema_error(&p->sema, place, place + name->size, "duplicate member '%s'", name->text);
+  kiln_sema_error(&p->sema, location, location + name->size, "duplicate member '%s'", name->text);
   kiln_sema_note(&p->sema, old, 0, "previous declaration is here");
   b->failed = true;
 }
@@ -48,10 +49,10 @@ static struct kiln_qtype flexible_array(struct kiln_parser *p, const struct reco
   const char *name = d->name->text, *text = kiln_sema_type_text(&p->sema, type);
   bool is_last = p->tok.kind == KILN_TOKEN_SEMICOLON && kiln_parse_next_is(p, KILN_TOKEN_RBRACE);
   if (b->type->is_union)
-    kiln_sema_error(&p->sema, d->place, d->end, "flexible array member '%s' in a union is not allowed", name);
+    kiln_sema_error(&p->sema, d->location, d->end, "flexible array member '%s' in a union is not allowed", name);
   else if (!is_last)
-    kiln_sema_error(&p->sema, d->place, d->end, "flexible array member '%s' with type '%s' is not at the end of struct",
-                    name, text);
+    kiln_sema_error(&p->sema, d->location, d->end,
+                    "flexible array member '%s' with type '%s' is not at the end of struct", name, text);
   type.type = kiln_ctype_array(p->sema.types, type.type->base, 0, true);
   return type;
 }
@@ -60,29 +61,30 @@ static void add_member(struct kiln_parser *p, struct record_builder *b, const st
                        struct kiln_declarator *d) {
   struct kiln_qtype type = d->type;
   if (type.space != KILN_SPACE_NONE && type.space != KILN_PRIVATE && type.type->kind != KILN_CT_ERROR)
-    kiln_sema_error(&p->sema, specs->space_place ? specs->space_place : d->place, 0,
+    kiln_sema_error(&p->sema, specs->space_location ? specs->space_location : d->location, 0,
                     "field may not be qualified with an address space");
   type = kiln_ctype_with_space(p->sema.types, type, KILN_PRIVATE);
   if (specs->storage != KILN_STORAGE_NONE)
-    kiln_sema_error(&p->sema, specs->storage_place, 0, "type name does not allow storage class to be specified");
+    kiln_sema_error(&p->sema, specs->storage_location, 0, "type name does not allow storage class to be specified");
   if (d->name)
-    check_repeated(p, b, d->name, d->place);
+    check_repeated(p, b, d->name, d->location);
   if (type.type->kind == KILN_CT_FUNCTION) {
-    kiln_sema_error(&p->sema, d->place, d->end, "field '%s' declared as a function", d->name ? d->name->text : "");
+    kiln_sema_error(&p->sema, d->location, d->end, "field '%s' declared as a function", d->name ? d->name->text : "");
     type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
   } else if (type.type->kind == KILN_CT_ARRAY && !type.type->complete) {
     type = flexible_array(p, b, type, d);
   } else if (!type.type->complete) {
-    kiln_sema_error(&p->sema, d->place, d->end, "field has incomplete type '%s'", kiln_sema_type_text(&p->sema, type));
+    kiln_sema_error(&p->sema, d->location, d->end, "field has incomplete type '%s'",
+                    kiln_sema_type_text(&p->sema, type));
     type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
   } else if (kiln_ctype_innermost(type.type)->kind == KILN_CT_EVENT) {
-    kiln_sema_error(&p->sema, d->place, d->end,
+    kiln_sema_error(&p->sema, d->location, d->end,
                     "the 'event_t' type cannot be used to declare a structure or union field");
   } else {
-    kiln_sema_type_usable(&p->sema, type, d->place, d->end);
+    kiln_sema_type_usable(&p->sema, type, d->location, d->end);
   }
   note_not_for_kernels(p, b->type, type.type, specs);
-  struct kiln_member member = {.name = d->name, .type = type, .place = d->place};
+  struct kiln_member member = {.name = d->name, .type = type, .location = d->location};
   member.offset = d->attrs.align > specs->attrs.align ? d->attrs.align : specs->attrs.align; // until laid out
   if (d->attrs.packed || specs->attrs.packed)
     member.offset |= (uint64_t)1 << 63;
@@ -106,7 +108,7 @@ static void lay_out(struct kiln_parser *p, struct record_builder *b, const struc
     member->offset = start;
     t->has_pointer |= member->type.type->has_pointer;
     if (member->type.type->size > KILN_MAX_OBJECT_SIZE - start) {
-      kiln_sema_error(&p->sema, member->place, 0, "type '%s' is too large",
+      kiln_sema_error(&p->sema, member->location, 0, "type '%s' is too large",
                       kiln_sema_type_text(&p->sema, kiln_plain(t)));
       b->failed = true;
       break;
@@ -131,12 +133,12 @@ static void parse_members(struct kiln_parser *p, struct record_builder *b) {
       kiln_parse_static_assert(p);
       continue;
     }
-    kiln_place start = p->tok.place;
+    kiln_location start = p->tok.location;
     uint64_t advanced = p->advanced;
     struct kiln_specs specs;
     kiln_parse_specs(p, &specs);
     if (!specs.type.type) {
-      kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok),
+      kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
                       "type name requires a specifier or qualifier");
       if (p->advanced == advanced)
         kiln_parse_advance(p);
@@ -144,11 +146,11 @@ static void parse_members(struct kiln_parser *p, struct record_builder *b) {
       continue;
     }
     if (p->tok.kind == KILN_TOKEN_SEMICOLON) {
-      struct kiln_declarator none = {.type = specs.type, .place = start, .end = specs.end};
+      struct kiln_declarator none = {.type = specs.type, .location = start, .end = specs.end};
       if (specs.type.type->kind == KILN_CT_RECORD && !specs.type.type->tag)
         add_member(p, b, &specs, &none);
       else if (specs.word)
-        kiln_sema_error(&p->sema, specs.word_place, specs.end, "invalid name: '%s' is a keyword", specs.word);
+        kiln_sema_error(&p->sema, specs.word_location, specs.end, "invalid name: '%s' is a keyword", specs.word);
       else if (!specs.declares_tag)
         kiln_sema_warning(&p->sema, KILN_W_MISSING_DECLARATIONS, start, specs.end,
                           "declaration does not declare anything");
@@ -162,7 +164,7 @@ static void parse_members(struct kiln_parser *p, struct record_builder *b) {
           break;
       }
       if (p->tok.kind == KILN_TOKEN_COLON) {
-        kiln_sema_error(&p->sema, p->tok.place, 0, "bit-fields are not supported in OpenCL");
+        kiln_sema_error(&p->sema, p->tok.location, 0, "bit-fields are not supported in OpenCL");
         kiln_parse_skip_to(p, KILN_TOKEN_COMMA);
         b->failed = true;
         continue;
@@ -181,7 +183,7 @@ static void parse_members(struct kiln_parser *p, struct record_builder *b) {
 // ---- tags -----------------------------------------------------------------------------------------------------------
 
 static struct kiln_ctype *new_tagged(struct kiln_parser *p, enum kiln_ctype_kind kind, bool is_union,
-                                     struct kiln_name *tag, kiln_place place) {
+                                     struct kiln_name *tag, kiln_location location) {
   struct kiln_ctype *type = KILN_NEW(p->sema.arena, struct kiln_ctype);
   type->kind = kind;
   type->is_union = is_union;
@@ -189,58 +191,58 @@ static struct kiln_ctype *new_tagged(struct kiln_parser *p, enum kiln_ctype_kind
   type->align = 1;
   type->serial = ++p->sema.serial;
   if (tag)
-    kiln_scope_add(&p->sema, KILN_SYMBOL_TAG, tag, place)->type = type;
+    kiln_scope_add(&p->sema, KILN_SYMBOL_TAG, tag, location)->type = type;
   return type;
 }
 
 // The type that "struct tag" means here; defining: a '{' follows, so a type of an outer scope does not count.
 static struct kiln_ctype *find_tagged(struct kiln_parser *p, enum kiln_ctype_kind kind, bool is_union,
-                                      struct kiln_name *tag, kiln_place place, bool defining) {
+                                      struct kiln_name *tag, kiln_location location, bool defining) {
   struct kiln_symbol *symbol = tag ? kiln_scope_find_tag(&p->sema, tag, defining) : NULL;
   if (!symbol)
-    return new_tagged(p, kind, is_union, tag, place);
+    return new_tagged(p, kind, is_union, tag, location);
   struct kiln_ctype *type = (struct kiln_ctype *)symbol->type; // made by new_tagged
   if (type->kind != kind || type->is_union != is_union) {
-    kiln_sema_error(&p->sema, place, place + tag->size,
+    kiln_sema_error(&p->sema, location, location + tag->size,
                     "use of '%s' with tag type that does not match previous declaration", tag->text);
-    kiln_sema_note(&p->sema, symbol->place, 0, "previous use is here");
-    return new_tagged(p, kind, is_union, NULL, place);
+    kiln_sema_note(&p->sema, symbol->location, 0, "previous use is here");
+    return new_tagged(p, kind, is_union, NULL, location);
   }
   if (defining && type->complete) {
-    kiln_sema_error(&p->sema, place, place + tag->size, "redefinition of '%s'", tag->text);
-    kiln_sema_note(&p->sema, symbol->place, 0, "previous definition is here");
-    return new_tagged(p, kind, is_union, NULL, place);
+    kiln_sema_error(&p->sema, location, location + tag->size, "redefinition of '%s'", tag->text);
+    kiln_sema_note(&p->sema, symbol->location, 0, "previous definition is here");
+    return new_tagged(p, kind, is_union, NULL, location);
   }
   if (defining)
-    symbol->place = place;
+    symbol->location = location;
   return type;
 }
 
 const struct kiln_ctype *kiln_parse_record(struct kiln_parser *p) {
   bool is_union = p->tok.kind == KILN_TOKEN_KW_UNION;
-  kiln_place place = p->tok.place;
+  kiln_location location = p->tok.location;
   struct kiln_attrs attrs = {0};
   kiln_parse_advance(p);
   kiln_parse_attributes(p, &attrs);
   struct kiln_name *tag = NULL;
   if (p->tok.kind == KILN_TOKEN_IDENTIFIER) {
     tag = p->tok.name;
-    place = p->tok.place;
+    location = p->tok.location;
     kiln_parse_advance(p);
     kiln_parse_attributes(p, &attrs);
   }
   if (p->tok.kind != KILN_TOKEN_LBRACE) {
     if (!tag) {
-      kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok),
+      kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
                       "declaration of anonymous %s must be a definition", is_union ? "union" : "struct");
       return kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR);
     }
     // "struct S;" declares S anew in this scope.
-    return find_tagged(p, KILN_CT_RECORD, is_union, tag, place,
+    return find_tagged(p, KILN_CT_RECORD, is_union, tag, location,
                        p->tok.kind == KILN_TOKEN_SEMICOLON && !kiln_scope_find_tag(&p->sema, tag, true));
   }
-  struct record_builder b = {.type = find_tagged(p, KILN_CT_RECORD, is_union, tag, place, true)};
-  kiln_place open = p->tok.place;
+  struct record_builder b = {.type = find_tagged(p, KILN_CT_RECORD, is_union, tag, location, true)};
+  kiln_location open = p->tok.location;
   kiln_parse_advance(p);
   if (kiln_parse_enter(p))
     parse_members(p, &b);
@@ -253,23 +255,23 @@ const struct kiln_ctype *kiln_parse_record(struct kiln_parser *p) {
 
 // ---- enumerations ---------------------------------------------------------------------------------------------------
 
-static void add_enumerator(struct kiln_parser *p, struct kiln_name *name, kiln_place place, int64_t value,
+static void add_enumerator(struct kiln_parser *p, struct kiln_name *name, kiln_location location, int64_t value,
                            const struct kiln_ctype *type) {
   struct kiln_symbol *old = kiln_scope_find_here(&p->sema, name);
   if (old) {
     kiln_sema_error(
-        &p->sema, place, place + name->size, "redefinition of '%s'%s", name->text,
+        &p->sema, location, location + name->size, "redefinition of '%s'%s", name->text,
         old->kind == KILN_SYMBOL_DECL && old->decl->kind == KILN_DECL_ENUMERATOR ? "" : " as different kind of symbol");
-    kiln_sema_note(&p->sema, old->place, 0, "previous definition is here");
+    kiln_sema_note(&p->sema, old->location, 0, "previous definition is here");
     return;
   }
   struct kiln_decl *decl = KILN_NEW(p->sema.arena, struct kiln_decl);
   decl->kind = KILN_DECL_ENUMERATOR;
   decl->name = name;
-  decl->place = place;
+  decl->location = location;
   decl->type = kiln_plain(type);
   decl->value = value;
-  kiln_scope_add(&p->sema, KILN_SYMBOL_DECL, name, place)->decl = decl;
+  kiln_scope_add(&p->sema, KILN_SYMBOL_DECL, name, location)->decl = decl;
 }
 
 static void parse_enumerators(struct kiln_parser *p, struct kiln_ctype *of, bool *negative, bool *wide) {
@@ -278,7 +280,7 @@ static void parse_enumerators(struct kiln_parser *p, struct kiln_ctype *of, bool
   int64_t next = 0;
   while (p->tok.kind == KILN_TOKEN_IDENTIFIER) {
     struct kiln_name *name = p->tok.name;
-    kiln_place place = p->tok.place;
+    kiln_location location = p->tok.location;
     kiln_parse_advance(p);
     struct kiln_attrs attrs = {0};
     kiln_parse_attributes(p, &attrs);
@@ -291,8 +293,8 @@ static void parse_enumerators(struct kiln_parser *p, struct kiln_ctype *of, bool
       type = int_type;
     else
       type = kiln_ctype_scalar(p->sema.types, next >= 0 && next <= UINT32_MAX ? KILN_CT_UINT : KILN_CT_LONG);
-    add_enumerator(p, name, place, next, type);
-    KILN_VEC_PUSH(p->sema.arena, &members, (struct kiln_member){name, kiln_plain(type), (uint64_t)next, place});
+    add_enumerator(p, name, location, next, type);
+    KILN_VEC_PUSH(p->sema.arena, &members, (struct kiln_member){name, kiln_plain(type), (uint64_t)next, location});
     next = (int64_t)((uint64_t)next + 1);
     if (!kiln_parse_accept(p, KILN_TOKEN_COMMA))
       break;
@@ -302,34 +304,34 @@ static void parse_enumerators(struct kiln_parser *p, struct kiln_ctype *of, bool
 }
 
 const struct kiln_ctype *kiln_parse_enum(struct kiln_parser *p) {
-  kiln_place place = p->tok.place;
+  kiln_location location = p->tok.location;
   struct kiln_attrs attrs = {0};
   kiln_parse_advance(p);
   kiln_parse_attributes(p, &attrs);
   struct kiln_name *tag = NULL;
   if (p->tok.kind == KILN_TOKEN_IDENTIFIER) {
     tag = p->tok.name;
-    place = p->tok.place;
+    location = p->tok.location;
     kiln_parse_advance(p);
   }
   bool defining = p->tok.kind == KILN_TOKEN_LBRACE;
   const struct kiln_ctype *error = kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR);
   if (!defining && !tag) {
-    kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok), "expected identifier or '{'");
+    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected identifier or '{'");
     return error;
   }
-  struct kiln_ctype *type = find_tagged(p, KILN_CT_ENUM, false, tag, place, defining);
+  struct kiln_ctype *type = find_tagged(p, KILN_CT_ENUM, false, tag, location, defining);
   if (!defining) {
     if (!type->complete) {
-      kiln_sema_error(&p->sema, place, place + tag->size, "ISO C forbids forward references to 'enum' types");
+      kiln_sema_error(&p->sema, location, location + tag->size, "ISO C forbids forward references to 'enum' types");
       return error;
     }
     return type;
   }
-  kiln_place open = p->tok.place;
+  kiln_location open = p->tok.location;
   kiln_parse_advance(p);
   if (p->tok.kind == KILN_TOKEN_RBRACE)
-    kiln_sema_error(&p->sema, p->tok.place, 0, "use of empty enum");
+    kiln_sema_error(&p->sema, p->tok.location, 0, "use of empty enum");
   bool negative = false, wide = false;
   parse_enumerators(p, type, &negative, &wide);
   if (!kiln_parse_expect(p, KILN_TOKEN_RBRACE, "", open)) {

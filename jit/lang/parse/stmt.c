@@ -10,10 +10,10 @@ static bool begins_label(struct kiln_parser *p);
 static struct kiln_stmt *parse_labelled(struct kiln_parser *p, bool in_list);
 static struct kiln_stmt *parse_unlabelled(struct kiln_parser *p); // that is known to begin no declaration
 
-static struct kiln_stmt *new_stmt(struct kiln_parser *p, enum kiln_stmt_kind kind, kiln_place place) {
+static struct kiln_stmt *new_stmt(struct kiln_parser *p, enum kiln_stmt_kind kind, kiln_location location) {
   struct kiln_stmt *stmt = KILN_NEW(p->sema.arena, struct kiln_stmt);
   stmt->kind = kind;
-  stmt->place = place;
+  stmt->location = location;
   return stmt;
 }
 
@@ -26,7 +26,7 @@ static inline void check_hint(struct kiln_parser *p) {
   if ((!p->unroll && !p->loop_pragma) || at_loop(p) || kiln_at_attribute(p))
     return;
   if (p->loop_pragma)
-    kiln_sema_error(&p->sema, p->tok.place, 0, "expected a for, while, or do-while loop to follow '#pragma %s'",
+    kiln_sema_error(&p->sema, p->tok.location, 0, "expected a for, while, or do-while loop to follow '#pragma %s'",
                     p->loop_pragma);
   p->unroll = 0;
   p->loop_pragma = NULL;
@@ -42,7 +42,7 @@ static void expect_semicolon(struct kiln_parser *p, const char *where) {
   kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
 }
 
-static void expect_close(struct kiln_parser *p, kiln_place open) {
+static void expect_close(struct kiln_parser *p, kiln_location open) {
   if (kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open) || p->tok.kind == KILN_TOKEN_LBRACE)
     return;
   kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
@@ -50,7 +50,7 @@ static void expect_close(struct kiln_parser *p, kiln_place open) {
 }
 
 static struct kiln_expr *parse_condition(struct kiln_parser *p, const char *after) {
-  kiln_place open = p->tok.place;
+  kiln_location open = p->tok.location;
   if (!kiln_parse_expect(p, KILN_TOKEN_LPAREN, after, 0)) {
     kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
     return kiln_expr_error(&p->sema, open, open);
@@ -69,14 +69,14 @@ static struct kiln_expr *parse_condition(struct kiln_parser *p, const char *afte
 
 // Up to its ";". *ended: nothing more is to come, not even that.
 static struct kiln_stmt *parse_declarators(struct kiln_parser *p, bool *ended) {
-  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_DECL, p->tok.place);
+  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_DECL, p->tok.location);
   *ended = false;
   struct kiln_specs specs;
   kiln_parse_specs(p, &specs);
   if (p->tok.kind == KILN_TOKEN_SEMICOLON && specs.type.type)
     return stmt;
   if (!specs.type.type) {
-    kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok), "expected a type");
+    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected a type");
     specs.type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
   }
   do {
@@ -88,7 +88,7 @@ static struct kiln_stmt *parse_declarators(struct kiln_parser *p, bool *ended) {
       break;
     }
     if (d.is_function && p->tok.kind == KILN_TOKEN_LBRACE) {
-      kiln_sema_error(&p->sema, p->tok.place, 0, "function definition is not allowed here");
+      kiln_sema_error(&p->sema, p->tok.location, 0, "function definition is not allowed here");
       kiln_parse_advance(p);
       kiln_parse_skip_block(p);
       *ended = true;
@@ -123,7 +123,8 @@ static bool is_declaration(struct kiln_parser *p) {
 }
 
 // is_outermost: of a function.
-static struct kiln_stmt *parse_items(struct kiln_parser *p, bool is_outermost, kiln_place open, kiln_place *close) {
+static struct kiln_stmt *parse_items(struct kiln_parser *p, bool is_outermost, kiln_location open,
+                                     kiln_location *close) {
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_COMPOUND, open);
   KILN_VEC(struct kiln_stmt *) items = {0};
   uint32_t local_labels = p->local_labels.count;
@@ -144,7 +145,7 @@ static struct kiln_stmt *parse_items(struct kiln_parser *p, bool is_outermost, k
     struct kiln_local_label local = p->local_labels.items[--p->local_labels.count];
     kiln_scope_entry(&p->sema, local.name)->label = local.before;
   }
-  *close = p->tok.place;
+  *close = p->tok.location;
   kiln_parse_expect(p, KILN_TOKEN_RBRACE, "", open);
   stmt->stmts = items.items;
   stmt->stmt_count = items.count;
@@ -160,7 +161,7 @@ struct kiln_stmt *kiln_parse_inner_block(struct kiln_parser *p) {
   p->in_header = p->inner_jump = false;
   if (in_header)
     p->loops = p->breakable = 0; // of which loop would a break be?
-  kiln_place open = p->tok.place, close;
+  kiln_location open = p->tok.location, close;
   kiln_parse_advance(p);
   kiln_scope_push(&p->sema);
   *inner = (struct kiln_inner){p->inner, p->sema.depth};
@@ -180,7 +181,7 @@ struct kiln_stmt *kiln_parse_inner_block(struct kiln_parser *p) {
 }
 
 static struct kiln_stmt *parse_compound(struct kiln_parser *p) {
-  kiln_place open = p->tok.place, close;
+  kiln_location open = p->tok.location, close;
   kiln_parse_advance(p);
   kiln_scope_push(&p->sema);
   struct kiln_stmt *stmt = parse_items(p, false, open, &close);
@@ -192,8 +193,8 @@ static struct kiln_stmt *parse_compound(struct kiln_parser *p) {
 // ---- selection ------------------------------------------------------------------------------------------------------
 
 // keyword, word: of the statement around.
-static struct kiln_stmt *parse_body(struct kiln_parser *p, kiln_place keyword, const char *word) {
-  kiln_place first = p->tok.place;
+static struct kiln_stmt *parse_body(struct kiln_parser *p, kiln_location keyword, const char *word) {
+  kiln_location first = p->tok.location;
   bool braces = p->tok.kind == KILN_TOKEN_LBRACE;
   p->trailing_else = 0;
   kiln_scope_push(&p->sema);
@@ -206,21 +207,21 @@ static struct kiln_stmt *parse_body(struct kiln_parser *p, kiln_place keyword, c
 
 // Of the ";" that is the body of a statement, right after its ")": with room between there may have been a macro
 // without tokens. 0: there is none.
-static kiln_place empty_body(const struct kiln_parser *p) {
+static kiln_location empty_body(const struct kiln_parser *p) {
   bool nothing =
-      p->tok.kind == KILN_TOKEN_SEMICOLON && p->tok.place == p->last_end && !(p->tok.place & KILN_PLACE_MACRO);
-  return nothing ? p->tok.place : 0;
+      p->tok.kind == KILN_TOKEN_SEMICOLON && p->tok.location == p->last_end && !(p->tok.location & KILN_PLACE_MACRO);
+  return nothing ? p->tok.location : 0;
 }
 
-static void warn_empty_body(struct kiln_parser *p, kiln_place place, const char *what) {
-  if (!place)
+static void warn_empty_body(struct kiln_parser *p, kiln_location location, const char *what) {
+  if (!location)
     return;
-  kiln_sema_warning(&p->sema, KILN_W_EMPTY_BODY, place, 0, "%s has empty body", what);
-  kiln_sema_note(&p->sema, place, 0, "put the semicolon on a separate line to silence this warning");
+  kiln_sema_warning(&p->sema, KILN_W_EMPTY_BODY, location, 0, "%s has empty body", what);
+  kiln_sema_note(&p->sema, location, 0, "put the semicolon on a separate line to silence this warning");
 }
 
 // A body that runs only where the condition holds; NULL: once at least.
-static struct kiln_stmt *parse_branch(struct kiln_parser *p, kiln_place keyword, const char *word,
+static struct kiln_stmt *parse_branch(struct kiln_parser *p, kiln_location keyword, const char *word,
                                       const struct kiln_expr *condition) {
   bool never = kiln_is_never(condition, true);
   p->sema.unreached += never;
@@ -232,21 +233,21 @@ static struct kiln_stmt *parse_branch(struct kiln_parser *p, kiln_place keyword,
 // A chain of else-ifs is read in a loop.
 static struct kiln_stmt *parse_if(struct kiln_parser *p) {
   struct kiln_stmt *first = NULL, **link = &first;
-  kiln_place else_place = 0;
+  kiln_location else_location = 0;
   uint32_t never = 0; // conditions before that leave nothing to the ones after
   for (unsigned length = 0; p->tok.kind == KILN_TOKEN_KW_IF; length++) {
     if (length > KILN_MAX_CHAIN) {
-      kiln_parse_fatal(p, p->tok.place, 0, "more than 512 else-ifs in a row");
+      kiln_parse_fatal(p, p->tok.location, 0, "more than 512 else-ifs in a row");
       break;
     }
-    struct kiln_stmt *stmt = new_stmt(p, KILN_ST_IF, p->tok.place);
+    struct kiln_stmt *stmt = new_stmt(p, KILN_ST_IF, p->tok.location);
     *link = stmt;
     link = &stmt->other;
     kiln_parse_advance(p);
     stmt->expr = parse_condition(p, "after 'if'");
-    kiln_place nothing = empty_body(p);
-    stmt->body = parse_branch(p, stmt->place, "if", stmt->expr);
-    else_place = p->tok.place;
+    kiln_location nothing = empty_body(p);
+    stmt->body = parse_branch(p, stmt->location, "if", stmt->expr);
+    else_location = p->tok.location;
     if (!kiln_parse_accept(p, KILN_TOKEN_KW_ELSE)) {
       if (p->trailing_else && !p->sema.in_library)
         kiln_sema_warning(&p->sema, KILN_W_DANGLING_ELSE, p->trailing_else, 0,
@@ -259,9 +260,9 @@ static struct kiln_stmt *parse_if(struct kiln_parser *p) {
     never += kiln_is_never(stmt->expr, false);
     p->sema.unreached += kiln_is_never(stmt->expr, false);
   }
-  *link = parse_body(p, else_place, "else");
+  *link = parse_body(p, else_location, "else");
   p->sema.unreached -= never;
-  p->trailing_else = else_place;
+  p->trailing_else = else_location;
   return first;
 }
 
@@ -269,7 +270,7 @@ static int compare_cases(const void *a, const void *b) {
   const struct kiln_case *x = a, *y = b;
   if (x->value != y->value)
     return x->value < y->value ? -1 : 1;
-  return x->place < y->place ? -1 : x->place > y->place;
+  return x->location < y->location ? -1 : x->location > y->location;
 }
 
 static int compare_unsigned_cases(const void *a, const void *b) {
@@ -289,8 +290,8 @@ static void check_cases(struct kiln_parser *p, struct kiln_switch *sw) {
     const struct kiln_case *a = &sw->cases.items[i - 1], *b = &sw->cases.items[i];
     if (is_unsigned ? (uint64_t)a->last < (uint64_t)b->value : a->last < b->value)
       continue;
-    kiln_sema_error(&p->sema, b->place, 0, "duplicate case value '%lld'", (long long)b->value);
-    kiln_sema_note(&p->sema, a->place, 0, "previous case defined here");
+    kiln_sema_error(&p->sema, b->location, 0, "duplicate case value '%lld'", (long long)b->value);
+    kiln_sema_note(&p->sema, a->location, 0, "previous case defined here");
   }
 }
 
@@ -308,16 +309,16 @@ static struct kiln_expr *select_ranges(struct kiln_parser *p, const struct kiln_
     const struct kiln_case *c = &sw->cases.items[i];
     if (c->value == c->last)
       continue;
-    struct kiln_expr *first = kiln_expr_int(&p->sema, type, (uint64_t)c->value, c->place, 0);
-    struct kiln_expr *count = kiln_expr_int(&p->sema, bits, (uint64_t)c->last - (uint64_t)c->value, c->place, 0);
-    struct kiln_expr *distance = kiln_expr_new(&p->sema, KILN_EX_SUB, kiln_plain(bits), c->place, 0);
+    struct kiln_expr *first = kiln_expr_int(&p->sema, type, (uint64_t)c->value, c->location, 0);
+    struct kiln_expr *count = kiln_expr_int(&p->sema, bits, (uint64_t)c->last - (uint64_t)c->value, c->location, 0);
+    struct kiln_expr *distance = kiln_expr_new(&p->sema, KILN_EX_SUB, kiln_plain(bits), c->location, 0);
     distance->left = kiln_sema_convert(&p->sema, kiln_let_value(&p->sema, decl), bits);
     distance->right = kiln_sema_convert(&p->sema, first, bits);
     struct kiln_expr *inside =
-        kiln_expr_new(&p->sema, KILN_EX_LE, kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_INT)), c->place, 0);
+        kiln_expr_new(&p->sema, KILN_EX_LE, kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_INT)), c->location, 0);
     inside->left = distance;
     inside->right = count;
-    struct kiln_expr *choice = kiln_expr_new(&p->sema, KILN_EX_COND, kiln_plain(type), c->place, 0);
+    struct kiln_expr *choice = kiln_expr_new(&p->sema, KILN_EX_COND, kiln_plain(type), c->location, 0);
     choice->cond = inside;
     choice->left = first;
     choice->right = result;
@@ -327,19 +328,19 @@ static struct kiln_expr *select_ranges(struct kiln_parser *p, const struct kiln_
 }
 
 static struct kiln_stmt *parse_switch(struct kiln_parser *p) {
-  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_SWITCH, p->tok.place);
+  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_SWITCH, p->tok.location);
   struct kiln_switch sw = {.outer = p->in_switch};
   kiln_parse_advance(p);
   kiln_scope_push(&p->sema);
-  kiln_place open = p->tok.place;
+  kiln_location open = p->tok.location;
   uint32_t changes = p->sema.changes;
   const struct kiln_expr *selector = NULL;
   if (kiln_parse_expect(p, KILN_TOKEN_LPAREN, "after 'switch'", 0)) {
     struct kiln_expr *e = kiln_sema_value(&p->sema, kiln_parse_expression(p));
     if (!kiln_is_error(e) && !kiln_ctype_is_integer(e->type.type)) {
-      kiln_sema_error(&p->sema, e->place, e->end, "statement requires expression of integer type ('%s' invalid)",
+      kiln_sema_error(&p->sema, e->location, e->end, "statement requires expression of integer type ('%s' invalid)",
                       kiln_sema_type_text(&p->sema, kiln_plain(e->type.type)));
-      e = kiln_expr_error(&p->sema, e->place, e->end);
+      e = kiln_expr_error(&p->sema, e->location, e->end);
     }
     sw.before = e->type.type;
     selector = e;
@@ -365,9 +366,9 @@ static struct kiln_stmt *parse_switch(struct kiln_parser *p) {
 
 // The value of a case; the statement after it is read by the caller.
 static struct kiln_stmt *parse_case(struct kiln_parser *p) {
-  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_CASE, p->tok.place);
+  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_CASE, p->tok.location);
   kiln_parse_advance(p);
-  kiln_place place = p->tok.place;
+  kiln_location location = p->tok.location;
   int64_t value = 0, last;
   const char *fault = "expression is not an integer constant expression";
   const struct kiln_ctype *from = NULL;
@@ -378,35 +379,35 @@ static struct kiln_stmt *parse_case(struct kiln_parser *p) {
     ok &= kiln_parse_constant(p, fault, &last, NULL);
   if (ok && p->in_switch && p->in_switch->type->kind != KILN_CT_ERROR) {
     const struct kiln_ctype *type = p->in_switch->type;
-    kiln_warn_case(&p->sema, place, from, value, p->in_switch->before, type);
+    kiln_warn_case(&p->sema, location, from, value, p->in_switch->before, type);
     value = (int64_t)kiln_fold_wrap(type, (uint64_t)value);
     last = (int64_t)kiln_fold_wrap(type, (uint64_t)last);
     stmt->value = type->size == 4 ? (int32_t)value : value;
     if (kiln_ctype_is_signed(type) ? last < value : (uint64_t)last < (uint64_t)value) {
-      kiln_sema_warning(&p->sema, KILN_W_EMPTY_CASE_RANGE, place, p->last_end, "empty case range specified");
+      kiln_sema_warning(&p->sema, KILN_W_EMPTY_CASE_RANGE, location, p->last_end, "empty case range specified");
       stmt->kind = KILN_ST_IF; // matches nothing; what follows it is still reached from above
-      stmt->expr = kiln_expr_int(&p->sema, kiln_ctype_scalar(p->sema.types, KILN_CT_INT), 1, place, 0);
+      stmt->expr = kiln_expr_int(&p->sema, kiln_ctype_scalar(p->sema.types, KILN_CT_INT), 1, location, 0);
     } else {
       p->in_switch->has_ranges |= value != last;
-      KILN_VEC_PUSH(p->sema.arena, &p->in_switch->cases, (struct kiln_case){value, last, place});
+      KILN_VEC_PUSH(p->sema.arena, &p->in_switch->cases, (struct kiln_case){value, last, location});
     }
   }
   if (!p->in_switch)
-    kiln_sema_error(&p->sema, stmt->place, 0, "'case' statement not in switch statement");
+    kiln_sema_error(&p->sema, stmt->location, 0, "'case' statement not in switch statement");
   kiln_parse_expect(p, KILN_TOKEN_COLON, "after 'case'", 0);
   return stmt;
 }
 
 static struct kiln_stmt *parse_default(struct kiln_parser *p) {
-  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_DEFAULT, p->tok.place);
+  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_DEFAULT, p->tok.location);
   kiln_parse_advance(p);
   if (!p->in_switch) {
-    kiln_sema_error(&p->sema, stmt->place, 0, "'default' statement not in switch statement");
+    kiln_sema_error(&p->sema, stmt->location, 0, "'default' statement not in switch statement");
   } else if (p->in_switch->has_default) {
-    kiln_sema_error(&p->sema, stmt->place, 0, "multiple default labels in one switch");
+    kiln_sema_error(&p->sema, stmt->location, 0, "multiple default labels in one switch");
     kiln_sema_note(&p->sema, p->in_switch->has_default, 0, "previous case defined here");
   } else {
-    p->in_switch->has_default = stmt->place;
+    p->in_switch->has_default = stmt->location;
   }
   kiln_parse_expect(p, KILN_TOKEN_COLON, "after 'default'", 0);
   return stmt;
@@ -425,16 +426,16 @@ static struct kiln_label *find_label(struct kiln_parser *p, struct kiln_name *na
 
 // "__label__ a, b;": labels of this block.
 static struct kiln_stmt *parse_local_labels(struct kiln_parser *p) {
-  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_EXPR, p->tok.place);
+  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_EXPR, p->tok.location);
   do {
     kiln_parse_advance(p);
     struct kiln_name *name = p->tok.name;
     if (p->tok.kind != KILN_TOKEN_IDENTIFIER) {
-      kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok), "expected identifier");
+      kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected identifier");
       break;
     }
     struct kiln_label label = {
-        name, KILN_NEW(p->sema.arena, struct kiln_name), NULL, p->tok.place, kiln_sema_token_end(&p->tok), false,
+        name, KILN_NEW(p->sema.arena, struct kiln_name), NULL, p->tok.location, kiln_sema_token_end(&p->tok), false,
         false};
     *label.id = *name;
     struct kiln_name_entry *entry = kiln_scope_entry(&p->sema, name);
@@ -448,17 +449,17 @@ static struct kiln_stmt *parse_local_labels(struct kiln_parser *p) {
 }
 
 static struct kiln_stmt *parse_label(struct kiln_parser *p) {
-  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_LABEL, p->tok.place);
+  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_LABEL, p->tok.location);
   struct kiln_label *label = find_label(p, p->tok.name);
   stmt->label = label->id;
   label->inner = p->inner;
   if (label->defined) {
-    kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok), "redefinition of label '%s'",
+    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "redefinition of label '%s'",
                     p->tok.name->text);
-    kiln_sema_note(&p->sema, label->place, 0, "previous definition is here");
+    kiln_sema_note(&p->sema, label->location, 0, "previous definition is here");
   }
   label->defined = true;
-  label->place = p->tok.place;
+  label->location = p->tok.location;
   kiln_parse_advance(p);
   kiln_parse_advance(p); // the ':'
   struct kiln_attrs attrs = {0};
@@ -468,10 +469,10 @@ static struct kiln_stmt *parse_label(struct kiln_parser *p) {
 
 static struct kiln_stmt *parse_goto(struct kiln_parser *p) {
   p->inner_jump |= p->inner != NULL;
-  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_GOTO, p->tok.place);
+  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_GOTO, p->tok.location);
   kiln_parse_advance(p);
   if (p->tok.kind != KILN_TOKEN_IDENTIFIER) {
-    kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok),
+    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
                     p->tok.kind == KILN_TOKEN_STAR ? "'goto' to a computed label is not supported"
                                                    : "expected identifier");
     kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
@@ -479,9 +480,9 @@ static struct kiln_stmt *parse_goto(struct kiln_parser *p) {
     struct kiln_label *label = find_label(p, p->tok.name);
     stmt->label = label->id;
     uint32_t index = (uint32_t)(label - p->labels.items);
-    KILN_VEC_PUSH(p->sema.arena, &p->gotos, (struct kiln_goto){index, p->inner, stmt->place});
+    KILN_VEC_PUSH(p->sema.arena, &p->gotos, (struct kiln_goto){index, p->inner, stmt->location});
     if (!label->used && !label->defined) {
-      label->place = p->tok.place;
+      label->location = p->tok.location;
       label->end = kiln_sema_token_end(&p->tok);
     }
     label->used = true;
@@ -495,11 +496,11 @@ static void check_labels(struct kiln_parser *p) {
   for (uint32_t i = 0; i < p->labels.count; i++) {
     const struct kiln_label *label = &p->labels.items[i];
     if (!label->defined)
-      kiln_sema_error(&p->sema, label->place, label->end, "use of undeclared label '%s'", label->name->text);
+      kiln_sema_error(&p->sema, label->location, label->end, "use of undeclared label '%s'", label->name->text);
     else if (!label->used && !p->sema.in_library && !p->sema.lang->diags->errors)
-      kiln_sema_warning(&p->sema, KILN_W_UNUSED_LABEL, label->place,
-                        label->place & KILN_PLACE_MACRO ? 0 : label->place + label->name->size, "unused label '%s'",
-                        label->name->text);
+      kiln_sema_warning(&p->sema, KILN_W_UNUSED_LABEL, label->location,
+                        label->location & KILN_PLACE_MACRO ? 0 : label->location + label->name->size,
+                        "unused label '%s'", label->name->text);
   }
   for (uint32_t i = 0; i < p->gotos.count; i++) {
     const struct kiln_goto *jump = &p->gotos.items[i];
@@ -509,14 +510,14 @@ static void check_labels(struct kiln_parser *p) {
       inner = inner->outer;
     if (!label->defined || inner == label->inner)
       continue;
-    kiln_sema_error(&p->sema, jump->place, 0, "cannot jump from this goto statement to its label");
-    kiln_sema_note(&p->sema, label->place, 0, "jump enters a statement expression");
+    kiln_sema_error(&p->sema, jump->location, 0, "cannot jump from this goto statement to its label");
+    kiln_sema_note(&p->sema, label->location, 0, "jump enters a statement expression");
   }
 }
 
 // ---- loops and jumps ------------------------------------------------------------------------------------------------
 
-static struct kiln_stmt *loop_body(struct kiln_parser *p, kiln_place keyword, const char *word,
+static struct kiln_stmt *loop_body(struct kiln_parser *p, kiln_location keyword, const char *word,
                                    const struct kiln_expr *condition) {
   bool inner_jump = p->inner_jump;
   p->loops++;
@@ -531,7 +532,7 @@ static struct kiln_stmt *loop_body(struct kiln_parser *p, kiln_place keyword, co
 }
 
 static struct kiln_stmt *new_loop(struct kiln_parser *p, enum kiln_stmt_kind kind) {
-  struct kiln_stmt *stmt = new_stmt(p, kind, p->tok.place);
+  struct kiln_stmt *stmt = new_stmt(p, kind, p->tok.location);
   stmt->unroll = p->unroll;
   p->unroll = 0;
   p->loop_pragma = NULL;
@@ -544,8 +545,8 @@ static struct kiln_stmt *parse_while(struct kiln_parser *p) {
   p->in_header = true;
   stmt->expr = parse_condition(p, "after 'while'");
   p->in_header = false;
-  kiln_place nothing = empty_body(p);
-  stmt->body = loop_body(p, stmt->place, "while", stmt->expr);
+  kiln_location nothing = empty_body(p);
+  stmt->body = loop_body(p, stmt->location, "while", stmt->expr);
   if (p->tok.kind == KILN_TOKEN_LBRACE)
     warn_empty_body(p, nothing, "while loop");
   return stmt;
@@ -555,7 +556,7 @@ static struct kiln_stmt *parse_do(struct kiln_parser *p) {
   struct kiln_stmt *stmt = new_loop(p, KILN_ST_DO);
   stmt->body = loop_body(p, KILN_PLACE_MACRO, "do", NULL);
   if (!kiln_parse_expect(p, KILN_TOKEN_KW_WHILE, "in do/while loop", 0)) {
-    stmt->expr = kiln_expr_error(&p->sema, stmt->place, 0);
+    stmt->expr = kiln_expr_error(&p->sema, stmt->location, 0);
     return stmt;
   }
   p->in_header = true;
@@ -584,7 +585,7 @@ static struct kiln_expr *parse_effect(struct kiln_parser *p) {
 
 static struct kiln_stmt *parse_for(struct kiln_parser *p) {
   struct kiln_stmt *stmt = new_loop(p, KILN_ST_FOR);
-  kiln_place open = p->tok.place;
+  kiln_location open = p->tok.location;
   if (!kiln_parse_expect(p, KILN_TOKEN_LPAREN, "after 'for'", 0)) {
     kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
     return stmt;
@@ -594,7 +595,7 @@ static struct kiln_stmt *parse_for(struct kiln_parser *p) {
   if (p->tok.kind != KILN_TOKEN_SEMICOLON && is_declaration(p)) {
     stmt->first = parse_declarators(p, &ended);
   } else if (p->tok.kind != KILN_TOKEN_SEMICOLON) {
-    stmt->first = new_stmt(p, KILN_ST_EXPR, p->tok.place);
+    stmt->first = new_stmt(p, KILN_ST_EXPR, p->tok.location);
     stmt->first->expr = parse_effect(p);
   }
   p->in_header = true;
@@ -606,8 +607,8 @@ static struct kiln_stmt *parse_for(struct kiln_parser *p) {
   }
   p->in_header = false;
   expect_close(p, open);
-  kiln_place nothing = empty_body(p);
-  stmt->body = loop_body(p, stmt->place, "for", stmt->expr);
+  kiln_location nothing = empty_body(p);
+  stmt->body = loop_body(p, stmt->location, "for", stmt->expr);
   if (p->tok.kind == KILN_TOKEN_LBRACE)
     warn_empty_body(p, nothing, "for loop");
   kiln_scope_pop(&p->sema);
@@ -616,9 +617,9 @@ static struct kiln_stmt *parse_for(struct kiln_parser *p) {
 
 static struct kiln_stmt *parse_jump(struct kiln_parser *p) {
   bool is_break = p->tok.kind == KILN_TOKEN_KW_BREAK;
-  struct kiln_stmt *stmt = new_stmt(p, is_break ? KILN_ST_BREAK : KILN_ST_CONTINUE, p->tok.place);
+  struct kiln_stmt *stmt = new_stmt(p, is_break ? KILN_ST_BREAK : KILN_ST_CONTINUE, p->tok.location);
   if (is_break ? !p->breakable : !p->loops)
-    kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok), "'%s' statement not in loop%s statement",
+    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "'%s' statement not in loop%s statement",
                     is_break ? "break" : "continue", is_break ? " or switch" : "");
   p->inner_jump |= p->inner != NULL;
   kiln_parse_advance(p);
@@ -627,7 +628,7 @@ static struct kiln_stmt *parse_jump(struct kiln_parser *p) {
 }
 
 static struct kiln_stmt *parse_return(struct kiln_parser *p) {
-  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_RETURN, p->tok.place);
+  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_RETURN, p->tok.location);
   struct kiln_qtype result = p->sema.fn->decl.type.type->base;
   const char *name = p->sema.fn->decl.name->text;
   bool is_void = result.type->kind == KILN_CT_VOID;
@@ -635,7 +636,7 @@ static struct kiln_stmt *parse_return(struct kiln_parser *p) {
   kiln_parse_advance(p);
   if (p->tok.kind == KILN_TOKEN_SEMICOLON) {
     if (!is_void && result.type->kind != KILN_CT_ERROR)
-      kiln_sema_error(&p->sema, stmt->place, 0, "non-void function '%s' should return a value", name);
+      kiln_sema_error(&p->sema, stmt->location, 0, "non-void function '%s' should return a value", name);
   } else {
     uint32_t changes = p->sema.changes;
     struct kiln_expr *e = kiln_sema_value(&p->sema, kiln_parse_expression(p));
@@ -643,11 +644,11 @@ static struct kiln_stmt *parse_return(struct kiln_parser *p) {
     if (!is_void) {
       stmt->expr = kiln_sema_assign(&p->sema, e, result, KILN_ASSIGN_RETURN);
     } else if (!kiln_is_error(e) && e->type.type->kind != KILN_CT_VOID) {
-      kiln_sema_error(&p->sema, stmt->place, 0, "void function '%s' should not return a value", name);
+      kiln_sema_error(&p->sema, stmt->location, 0, "void function '%s' should not return a value", name);
     } else { // "return f();" of a void f: a statement, then a plain return
-      struct kiln_stmt *both = new_stmt(p, KILN_ST_COMPOUND, stmt->place);
+      struct kiln_stmt *both = new_stmt(p, KILN_ST_COMPOUND, stmt->location);
       both->stmts = KILN_NEW_ARRAY(p->sema.arena, struct kiln_stmt *, 2);
-      both->stmts[0] = new_stmt(p, KILN_ST_EXPR, stmt->place);
+      both->stmts[0] = new_stmt(p, KILN_ST_EXPR, stmt->location);
       both->stmts[0]->expr = e;
       both->stmts[1] = stmt;
       both->stmt_count = 2;
@@ -661,7 +662,7 @@ static struct kiln_stmt *parse_return(struct kiln_parser *p) {
 // ---- any statement --------------------------------------------------------------------------------------------------
 
 static struct kiln_stmt *parse_expression_statement(struct kiln_parser *p) {
-  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_EXPR, p->tok.place);
+  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_EXPR, p->tok.location);
   stmt->expr = parse_effect(p);
   bool is_result = p->inner && p->sema.depth == p->inner->depth && p->tok.kind == KILN_TOKEN_SEMICOLON &&
                    kiln_parse_next_is(p, KILN_TOKEN_RBRACE);
@@ -678,7 +679,7 @@ static struct kiln_stmt *parse_expression_statement(struct kiln_parser *p) {
 
 // Attributes before a statement: a hint for a loop, or those of a declaration. NULL: a statement follows.
 static struct kiln_stmt *parse_leading_attributes(struct kiln_parser *p) {
-  kiln_place place = p->tok.place;
+  kiln_location location = p->tok.location;
   struct kiln_attrs attrs = {0};
   kiln_parse_attributes(p, &attrs);
   if (is_declaration(p)) {
@@ -686,7 +687,7 @@ static struct kiln_stmt *parse_leading_attributes(struct kiln_parser *p) {
     return kiln_parse_declaration(p);
   }
   if (attrs.unroll && !at_loop(p))
-    kiln_sema_error(&p->sema, place, 0,
+    kiln_sema_error(&p->sema, location, 0,
                     "'opencl_unroll_hint' attribute only applies to 'for', 'while', and 'do' statements");
   if (attrs.unroll)
     p->unroll = attrs.unroll;
@@ -722,7 +723,7 @@ static struct kiln_stmt *parse_plain(struct kiln_parser *p, bool may_declare) {
   case KILN_TOKEN_KW_LOCAL_LABEL:
     return parse_local_labels(p);
   case KILN_TOKEN_KW_STATIC_ASSERT: {
-    struct kiln_stmt *stmt = new_stmt(p, KILN_ST_EXPR, p->tok.place);
+    struct kiln_stmt *stmt = new_stmt(p, KILN_ST_EXPR, p->tok.location);
     kiln_parse_static_assert(p);
     return stmt;
   default:
@@ -731,21 +732,21 @@ static struct kiln_stmt *parse_plain(struct kiln_parser *p, bool may_declare) {
   case KILN_TOKEN_KW_ASM:
   case KILN_TOKEN_KW_ASM_:
   case KILN_TOKEN_KW_ASM__:
-    kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok),
+    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
                     "inline assembly is not supported in OpenCL C");
     kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
     kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
-    return new_stmt(p, KILN_ST_EXPR, p->tok.place);
+    return new_stmt(p, KILN_ST_EXPR, p->tok.location);
   case KILN_TOKEN_KW_ELSE:
-    kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok), "expected expression");
+    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected expression");
     kiln_parse_advance(p);
-    return new_stmt(p, KILN_ST_EXPR, p->tok.place);
+    return new_stmt(p, KILN_ST_EXPR, p->tok.location);
   case KILN_TOKEN_SEMICOLON:
     kiln_parse_advance(p);
-    return new_stmt(p, KILN_ST_EXPR, p->tok.place);
+    return new_stmt(p, KILN_ST_EXPR, p->tok.location);
   }
   if (may_declare && kiln_parse_is_type(p, &p->tok)) { // without braces around it
-    kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok), "expected expression");
+    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected expression");
     return kiln_parse_declaration(p);
   }
   return parse_expression_statement(p);
@@ -775,7 +776,7 @@ static struct kiln_stmt *parse_labelled(struct kiln_parser *p, bool in_list) {
   }
   bool nothing = p->tok.kind == KILN_TOKEN_RBRACE || p->tok.kind == KILN_TOKEN_END || is_declaration(p) ||
                  p->tok.kind == KILN_TOKEN_KW_CASE || p->tok.kind == KILN_TOKEN_KW_DEFAULT || is_label(p);
-  last->body = in_list && nothing ? new_stmt(p, KILN_ST_EXPR, last->place) : parse_statement(p);
+  last->body = in_list && nothing ? new_stmt(p, KILN_ST_EXPR, last->location) : parse_statement(p);
   return first;
 }
 
@@ -784,21 +785,21 @@ static struct kiln_stmt *parse_nested(struct kiln_parser *p) {
 }
 
 static struct kiln_stmt *parse_statement(struct kiln_parser *p) {
-  kiln_place place = p->tok.place;
-  struct kiln_stmt *stmt = kiln_parse_enter(p) ? parse_nested(p) : new_stmt(p, KILN_ST_EXPR, place);
+  kiln_location location = p->tok.location;
+  struct kiln_stmt *stmt = kiln_parse_enter(p) ? parse_nested(p) : new_stmt(p, KILN_ST_EXPR, location);
   kiln_parse_leave(p);
   return stmt;
 }
 
 static struct kiln_stmt *parse_unlabelled(struct kiln_parser *p) {
-  kiln_place place = p->tok.place;
-  struct kiln_stmt *stmt = kiln_parse_enter(p) ? parse_plain(p, false) : new_stmt(p, KILN_ST_EXPR, place);
+  kiln_location location = p->tok.location;
+  struct kiln_stmt *stmt = kiln_parse_enter(p) ? parse_plain(p, false) : new_stmt(p, KILN_ST_EXPR, location);
   kiln_parse_leave(p);
   return stmt;
 }
 
-struct kiln_stmt *kiln_parse_body(struct kiln_parser *p, kiln_place *close) {
-  kiln_place open = p->tok.place;
+struct kiln_stmt *kiln_parse_body(struct kiln_parser *p, kiln_location *close) {
+  kiln_location open = p->tok.location;
   p->unroll = 0;
   p->loop_pragma = NULL;
   kiln_parse_advance(p);

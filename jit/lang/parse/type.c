@@ -35,7 +35,7 @@ static uint8_t qualifier_of(enum kiln_token_kind kind) {
 }
 
 static void warn_duplicate(struct kiln_parser *p) {
-  kiln_sema_warning(&p->sema, KILN_W_DUPLICATE_DECL_SPECIFIER, p->tok.place, kiln_sema_token_end(&p->tok),
+  kiln_sema_warning(&p->sema, KILN_W_DUPLICATE_DECL_SPECIFIER, p->tok.location, kiln_sema_token_end(&p->tok),
                     "duplicate '%s' declaration specifier", kiln_token_kind_text((enum kiln_token_kind)p->tok.kind));
 }
 
@@ -227,13 +227,13 @@ static bool find_attribute(const struct kiln_token *tok, enum attribute *out) {
 static void parse_aligned(struct kiln_parser *p, struct kiln_attrs *attrs) {
   uint32_t align = 16;
   if (kiln_parse_accept(p, KILN_TOKEN_LPAREN)) {
-    kiln_place place = p->tok.place;
+    kiln_location location = p->tok.location;
     int64_t value;
     if (kiln_parse_constant(p, "'aligned' attribute requires integer constant", &value, NULL)) {
       if (value <= 0 || (value & (value - 1)))
-        kiln_sema_error(&p->sema, place, p->last_end, "requested alignment is not a power of 2");
+        kiln_sema_error(&p->sema, location, p->last_end, "requested alignment is not a power of 2");
       else if (value > 1 << 16)
-        kiln_sema_error(&p->sema, place, p->last_end, "requested alignment must be 65536 bytes or smaller");
+        kiln_sema_error(&p->sema, location, p->last_end, "requested alignment must be 65536 bytes or smaller");
       else
         align = (uint32_t)value;
     }
@@ -244,20 +244,20 @@ static void parse_aligned(struct kiln_parser *p, struct kiln_attrs *attrs) {
 }
 
 static void parse_group_size(struct kiln_parser *p, const char *name, uint32_t *out) {
-  kiln_place open = p->tok.place;
+  kiln_location open = p->tok.location;
   if (!kiln_parse_expect(p, KILN_TOKEN_LPAREN, "", 0))
     return;
   for (unsigned i = 0; i < 3; i++) {
-    kiln_place place = p->tok.place;
+    kiln_location location = p->tok.location;
     int64_t value = 0;
     if (!kiln_parse_constant(p, "attribute requires an integer constant", &value, NULL))
       break;
     if (value <= 0 || value > INT32_MAX)
-      kiln_sema_error(&p->sema, place, p->last_end, "'%s' attribute must be greater than 0", name);
+      kiln_sema_error(&p->sema, location, p->last_end, "'%s' attribute must be greater than 0", name);
     else
       out[i] = (uint32_t)value;
     if (i < 2 && !kiln_parse_accept(p, KILN_TOKEN_COMMA)) {
-      kiln_sema_error(&p->sema, p->tok.place, 0, "'%s' attribute requires exactly 3 arguments", name);
+      kiln_sema_error(&p->sema, p->tok.location, 0, "'%s' attribute requires exactly 3 arguments", name);
       break;
     }
   }
@@ -270,16 +270,16 @@ static void parse_group_size(struct kiln_parser *p, const char *name, uint32_t *
 // intel_reqd_sub_group_size(size): the target has one size, which is that of its warps.
 static void parse_sub_group_size(struct kiln_parser *p, const char *name) {
   uint32_t known = p->sema.lang->options->sub_group_size;
-  kiln_place open = p->tok.place, place;
+  kiln_location open = p->tok.location, location;
   if (!kiln_parse_expect(p, KILN_TOKEN_LPAREN, "", 0))
     return;
-  place = p->tok.place;
+  location = p->tok.location;
   int64_t value = 0;
   if (kiln_parse_constant(p, "attribute requires an integer constant", &value, NULL)) {
     if (value <= 0)
-      kiln_sema_error(&p->sema, place, p->last_end, "'%s' attribute must be greater than 0", name);
+      kiln_sema_error(&p->sema, location, p->last_end, "'%s' attribute must be greater than 0", name);
     else if (known && value != known)
-      kiln_sema_error(&p->sema, place, p->last_end,
+      kiln_sema_error(&p->sema, location, p->last_end,
                       "'%s' asks for sub-groups of %lld work-items; the target has sub-groups of %u", name,
                       (long long)value, (unsigned)known);
   }
@@ -295,7 +295,7 @@ static void skip_arguments(struct kiln_parser *p) {
 
 static void parse_unroll(struct kiln_parser *p, struct kiln_attrs *attrs) {
   attrs->unroll = UINT32_MAX;
-  kiln_place place = p->tok.place;
+  kiln_location location = p->tok.location;
   if (!kiln_parse_accept(p, KILN_TOKEN_LPAREN))
     return;
   int64_t value = 1;
@@ -303,7 +303,7 @@ static void parse_unroll(struct kiln_parser *p, struct kiln_attrs *attrs) {
       kiln_parse_constant(p, "attribute requires an integer constant", &value, NULL))
     attrs->unroll = value > 0 && value < UINT32_MAX ? (uint32_t)value : 0;
   if (!attrs->unroll)
-    kiln_sema_error(&p->sema, place, 0,
+    kiln_sema_error(&p->sema, location, 0,
                     "'opencl_unroll_hint' attribute requires a positive integral compile time constant "
                     "expression");
   kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", 0);
@@ -311,14 +311,14 @@ static void parse_unroll(struct kiln_parser *p, struct kiln_attrs *attrs) {
 
 // ext_vector_type(lanes), vector_size(bytes)
 static void parse_vector_attribute(struct kiln_parser *p, const char *name, uint32_t *out) {
-  kiln_place open = p->tok.place, place;
+  kiln_location open = p->tok.location, location;
   if (!kiln_parse_expect(p, KILN_TOKEN_LPAREN, "", 0))
     return;
-  place = p->tok.place;
+  location = p->tok.location;
   int64_t value = 0;
   if (kiln_parse_constant(p, "attribute requires an integer constant", &value, NULL)) {
     if (value <= 0 || value > 128)
-      kiln_sema_error(&p->sema, place, p->last_end, "'%s' attribute makes no vector of 2, 3, 4, 8 or 16 elements",
+      kiln_sema_error(&p->sema, location, p->last_end, "'%s' attribute makes no vector of 2, 3, 4, 8 or 16 elements",
                       name);
     else
       *out = (uint32_t)value;
@@ -327,7 +327,7 @@ static void parse_vector_attribute(struct kiln_parser *p, const char *name, uint
 }
 
 struct kiln_qtype kiln_parse_vector_type(struct kiln_parser *p, const struct kiln_attrs *attrs, struct kiln_qtype type,
-                                         kiln_place place, kiln_place end) {
+                                         kiln_location location, kiln_location end) {
   const struct kiln_ctype *t = type.type;
   if ((!attrs->lanes && !attrs->vector_bytes) || t->kind == KILN_CT_ERROR)
     return type;
@@ -335,11 +335,11 @@ struct kiln_qtype kiln_parse_vector_type(struct kiln_parser *p, const struct kil
   if (!lanes && t->size)
     lanes = attrs->vector_bytes % t->size ? 0 : attrs->vector_bytes / (uint32_t)t->size;
   if (!kiln_ctype_is_scalar_number(t) || t->kind == KILN_CT_BOOL || t->kind == KILN_CT_ENUM) {
-    kiln_sema_error(&p->sema, place, end, "invalid vector element type '%s'",
+    kiln_sema_error(&p->sema, location, end, "invalid vector element type '%s'",
                     kiln_sema_type_text(&p->sema, kiln_plain(t)));
     type.type = kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR);
   } else if (lanes != 2 && lanes != 3 && lanes != 4 && lanes != 8 && lanes != 16) {
-    kiln_sema_error(&p->sema, place, end, "'%s' attribute makes no vector of 2, 3, 4, 8 or 16 elements",
+    kiln_sema_error(&p->sema, location, end, "'%s' attribute makes no vector of 2, 3, 4, 8 or 16 elements",
                     attrs->lanes ? "ext_vector_type" : "vector_size");
     type.type = kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR);
   } else {
@@ -354,7 +354,7 @@ static void parse_attribute(struct kiln_parser *p, struct kiln_attrs *attrs) {
   const char *text = kiln_arena_strndup(p->sema.arena, name.data, name.size);
   kiln_parse_advance(p);
   if (!find_attribute(&name, &attribute)) {
-    kiln_sema_warning(&p->sema, KILN_W_UNKNOWN_ATTRIBUTES, name.place, kiln_sema_token_end(&name),
+    kiln_sema_warning(&p->sema, KILN_W_UNKNOWN_ATTRIBUTES, name.location, kiln_sema_token_end(&name),
                       "unknown attribute '%s' ignored", text);
     skip_arguments(p);
     return;
@@ -394,7 +394,7 @@ static void parse_attribute(struct kiln_parser *p, struct kiln_attrs *attrs) {
       if (type->kind == KILN_CT_ERROR)
         ; // told
       else if (type->kind == KILN_CT_BOOL || (type->kind != KILN_CT_VECTOR && !kiln_ctype_is_scalar_number(type)))
-        kiln_sema_error(&p->sema, name.place, kiln_sema_token_end(&name),
+        kiln_sema_error(&p->sema, name.location, kiln_sema_token_end(&name),
                         "a non-vector or non-vectorizable scalar type is an invalid argument to attribute '%s'", text);
     }
     break;
@@ -411,7 +411,7 @@ static void parse_attribute(struct kiln_parser *p, struct kiln_attrs *attrs) {
     parse_vector_attribute(p, text, &attrs->vector_bytes);
     break;
   case ATTR_UNSUPPORTED:
-    kiln_sema_error(&p->sema, name.place, kiln_sema_token_end(&name), "attribute '%s' is not supported", text);
+    kiln_sema_error(&p->sema, name.location, kiln_sema_token_end(&name), "attribute '%s' is not supported", text);
     skip_arguments(p);
     break;
   case ATTR_IGNORED:
@@ -423,7 +423,7 @@ static void parse_attribute(struct kiln_parser *p, struct kiln_attrs *attrs) {
 void kiln_parse_attributes(struct kiln_parser *p, struct kiln_attrs *attrs) {
   while (kiln_at_attribute(p)) {
     kiln_parse_advance(p);
-    kiln_place open = p->tok.place;
+    kiln_location open = p->tok.location;
     if (!kiln_parse_expect(p, KILN_TOKEN_LPAREN, "after attribute", 0) ||
         !kiln_parse_expect(p, KILN_TOKEN_LPAREN, "after attribute", 0))
       return;
@@ -431,7 +431,7 @@ void kiln_parse_attributes(struct kiln_parser *p, struct kiln_attrs *attrs) {
       if (kiln_parse_accept(p, KILN_TOKEN_COMMA))
         continue;
       if (!p->tok.name) {
-        kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok), "expected attribute name");
+        kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected attribute name");
         kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
         break;
       }
@@ -454,7 +454,7 @@ struct base_words { // how often each type word was written
 
 // previous: a word; NULL: the name of a type.
 static void complain_combination(struct kiln_parser *p, const char *previous) {
-  kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok),
+  kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
                   "cannot combine with previous '%s' declaration specifier", previous ? previous : "type-name");
 }
 
@@ -486,7 +486,7 @@ static void add_base_word(struct kiln_parser *p, struct base_words *words) {
                                                   : &words->ints;
     bool clash = (kind == KILN_TOKEN_KW_SHORT && words->longs) || (kind == KILN_TOKEN_KW_LONG && words->shorts);
     if (kind == KILN_TOKEN_KW_SHORT && *count && !words->has_kind)
-      kiln_sema_warning(&p->sema, KILN_W_DUPLICATE_DECL_SPECIFIER, p->tok.place, kiln_sema_token_end(&p->tok),
+      kiln_sema_warning(&p->sema, KILN_W_DUPLICATE_DECL_SPECIFIER, p->tok.location, kiln_sema_token_end(&p->tok),
                         "duplicate 'short' declaration specifier");
     else if (clash || words->has_kind || *count >= (kind == KILN_TOKEN_KW_LONG ? 2 : 1))
       complain_combination(p, words->last);
@@ -523,7 +523,7 @@ static void add_storage(struct kiln_parser *p, struct kiln_specs *specs) {
                               : p->tok.kind == KILN_TOKEN_KW_STATIC ? KILN_STORAGE_STATIC
                                                                     : KILN_STORAGE_NONE;
   if (storage == KILN_STORAGE_NONE) {
-    kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok),
+    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
                     "OpenCL C version %u.%u does not support the '%s' storage class specifier", p->sema.std / 100,
                     p->sema.std / 10 % 10, kiln_token_kind_text((enum kiln_token_kind)p->tok.kind));
   } else if (specs->storage != KILN_STORAGE_NONE && specs->storage != storage) {
@@ -531,7 +531,7 @@ static void add_storage(struct kiln_parser *p, struct kiln_specs *specs) {
     complain_combination(p, names[specs->storage]);
   } else {
     specs->storage = storage;
-    specs->storage_place = p->tok.place;
+    specs->storage_location = p->tok.location;
   }
   kiln_parse_advance(p);
 }
@@ -540,13 +540,14 @@ static void add_space(struct kiln_parser *p, struct kiln_specs *specs) {
   uint8_t space = KILN_PRIVATE;
   kiln_parse_space(p->tok.kind, &space);
   if (space == KILN_GENERIC && p->sema.std < 200 && !p->sema.in_library)
-    kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok),
+    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
                     "OpenCL C version %u.%u does not support the 'generic' type qualifier", p->sema.std / 100,
                     p->sema.std / 10 % 10);
   else if (specs->type.space != KILN_SPACE_NONE && specs->type.space != space)
-    kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok), "multiple address spaces specified for type");
+    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
+                    "multiple address spaces specified for type");
   specs->type.space = space;
-  specs->space_place = p->tok.place;
+  specs->space_location = p->tok.location;
   kiln_parse_advance(p);
 }
 
@@ -556,7 +557,8 @@ static void add_type(struct kiln_parser *p, struct kiln_specs *specs, struct kil
   if (type.space && specs->type.space == KILN_SPACE_NONE)
     specs->type.space = type.space;
   else if (type.space && specs->type.space != type.space)
-    kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok), "multiple address spaces specified for type");
+    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
+                    "multiple address spaces specified for type");
 }
 
 // _Alignas(type) or _Alignas(constant)
@@ -566,7 +568,7 @@ static void parse_alignas(struct kiln_parser *p, struct kiln_attrs *attrs) {
     parse_aligned(p, attrs);
     return;
   }
-  kiln_place open = p->tok.place;
+  kiln_location open = p->tok.location;
   kiln_parse_advance(p);
   uint32_t align = kiln_parse_type_name(p).type->align;
   kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
@@ -576,7 +578,7 @@ static void parse_alignas(struct kiln_parser *p, struct kiln_attrs *attrs) {
 
 static struct kiln_qtype parse_typeof(struct kiln_parser *p) {
   kiln_parse_advance(p);
-  kiln_place open = p->tok.place;
+  kiln_location open = p->tok.location;
   struct kiln_qtype type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
   if (!kiln_parse_expect(p, KILN_TOKEN_LPAREN, "after 'typeof'", 0))
     return type;
@@ -614,7 +616,7 @@ static void insert_semicolon(struct kiln_parser *p, const char *after) {
   p->ahead[1] = p->ahead[0];
   p->ahead[0] = p->tok;
   p->ahead_count++;
-  p->tok = (struct kiln_token){.kind = KILN_TOKEN_SEMICOLON, .place = p->last_end, .data = ";"};
+  p->tok = (struct kiln_token){.kind = KILN_TOKEN_SEMICOLON, .location = p->last_end, .data = ";"};
 }
 
 static void add_tag(struct kiln_parser *p, struct kiln_specs *specs) {
@@ -663,10 +665,10 @@ static void unknown_type(struct kiln_parser *p, struct kiln_specs *specs, bool a
     if (missing)
       ; // told
     else if ((near = kiln_scope_nearest(&p->sema, tok.name->text, true)))
-      kiln_sema_error(&p->sema, tok.place, kiln_sema_token_end(&tok), "unknown type name '%s'; did you mean '%s'?",
+      kiln_sema_error(&p->sema, tok.location, kiln_sema_token_end(&tok), "unknown type name '%s'; did you mean '%s'?",
                       tok.name->text, near);
     else
-      kiln_sema_error(&p->sema, tok.place, kiln_sema_token_end(&tok), "unknown type name '%s'", tok.name->text);
+      kiln_sema_error(&p->sema, tok.location, kiln_sema_token_end(&tok), "unknown type name '%s'", tok.name->text);
     if (next == KILN_TOKEN_IDENTIFIER || next == KILN_TOKEN_STAR || missing)
       kiln_parse_advance(p);
     if (missing && class_of(p->tok.kind) == SPEC_BASE) { // of what a pipe is
@@ -676,7 +678,7 @@ static void unknown_type(struct kiln_parser *p, struct kiln_specs *specs, bool a
     specs->type.type = error;
     return;
   }
-  kiln_sema_error(&p->sema, tok.place, kiln_sema_token_end(&tok),
+  kiln_sema_error(&p->sema, tok.location, kiln_sema_token_end(&tok),
                   "type specifier missing, and there is no implicit 'int'");
   specs->type.type = error;
 }
@@ -685,7 +687,7 @@ static void check_supported(struct kiln_parser *p, struct kiln_specs *specs) {
   const struct kiln_ctype *type = specs->type.type;
   if (type && type->kind == KILN_CT_ATOMIC && type->size == 8 && !p->sema.lang->options->int64_atomics &&
       !p->sema.in_library) {
-    kiln_sema_error(&p->sema, specs->place, specs->end,
+    kiln_sema_error(&p->sema, specs->location, specs->end,
                     "use of type '%s' requires cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics support",
                     kiln_sema_type_text(&p->sema, kiln_plain(type)));
     specs->type.type = kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR);
@@ -694,14 +696,14 @@ static void check_supported(struct kiln_parser *p, struct kiln_specs *specs) {
   if (type && type->kind == KILN_CT_ATOMIC)
     type = type->base.type;
   if (type && kiln_ctype_element(type)->kind == KILN_CT_DOUBLE && !p->sema.lang->options->fp64 && !p->sema.in_library) {
-    kiln_sema_error(&p->sema, specs->place, specs->end, "use of type 'double' requires cl_khr_fp64 support");
+    kiln_sema_error(&p->sema, specs->location, specs->end, "use of type 'double' requires cl_khr_fp64 support");
     specs->type.type = kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR);
   }
 }
 
-static void check_restrict(struct kiln_parser *p, const struct kiln_ctype *type, kiln_place place) {
+static void check_restrict(struct kiln_parser *p, const struct kiln_ctype *type, kiln_location location) {
   if (type && type->kind != KILN_CT_POINTER && type->kind != KILN_CT_ERROR)
-    kiln_sema_error(&p->sema, place, 0, "restrict requires a pointer or reference ('%s' is invalid)",
+    kiln_sema_error(&p->sema, location, 0, "restrict requires a pointer or reference ('%s' is invalid)",
                     kiln_sema_type_text(&p->sema, kiln_plain(type)));
 }
 
@@ -711,11 +713,11 @@ static void note_word(const struct kiln_parser *p, struct kiln_specs *specs, enu
   if ((class != SPEC_SPACE && class != SPEC_ACCESS && p->tok.kind != KILN_TOKEN_KW_KERNEL) || text[0] == '_')
     return;
   specs->word = text;
-  specs->word_place = p->tok.place;
+  specs->word_location = p->tok.location;
 }
 
 void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
-  *specs = (struct kiln_specs){.type.space = KILN_SPACE_NONE, .place = p->tok.place};
+  *specs = (struct kiln_specs){.type.space = KILN_SPACE_NONE, .location = p->tok.location};
   if (p->leading_attrs)
     specs->attrs = *p->leading_attrs;
   p->leading_attrs = NULL;
@@ -723,7 +725,7 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
   bool has_words = false, any = false;
   uint8_t written_quals = 0;    // others come with the names of types
   const char *type_word = NULL; // struct, union, enum, …: of the type that is not made of words
-  kiln_place restrict_place = 0;
+  kiln_location restrict_location = 0;
   for (;; any = true) {
     const struct kiln_symbol *symbol;
     enum spec_class class = class_of(p->tok.kind);
@@ -741,7 +743,7 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
       written_quals |= qualifier;
       specs->type.quals |= qualifier;
       if (qualifier == KILN_QUAL_RESTRICT)
-        restrict_place = p->tok.place;
+        restrict_location = p->tok.location;
       kiln_parse_advance(p);
     } else if (class == SPEC_SPACE) {
       add_space(p, specs);
@@ -752,7 +754,7 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
       specs->is_kernel |= is_kernel;
       specs->is_inline |= !is_kernel && p->tok.kind != KILN_TOKEN_KW_NORETURN;
       if (is_kernel)
-        specs->kernel_place = p->tok.place;
+        specs->kernel_location = p->tok.location;
       kiln_parse_advance(p);
     } else if (class == SPEC_ACCESS) {
       kiln_parse_advance(p); // images, which it is about, are refused by their type
@@ -783,14 +785,14 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
   else if (!specs->type.type && p->tok.kind == KILN_TOKEN_IDENTIFIER)
     unknown_type(p, specs, any);
   else if (!specs->type.type && any) {
-    kiln_sema_error(&p->sema, p->tok.place, kiln_sema_token_end(&p->tok), "expected a type");
+    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected a type");
     specs->type.type = kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR);
   }
   if (specs->type.type)
-    specs->type = kiln_parse_vector_type(p, &specs->attrs, specs->type, specs->place, specs->end);
+    specs->type = kiln_parse_vector_type(p, &specs->attrs, specs->type, specs->location, specs->end);
   check_supported(p, specs);
-  if (restrict_place)
-    check_restrict(p, specs->type.type, restrict_place);
+  if (restrict_location)
+    check_restrict(p, specs->type.type, restrict_location);
   if (specs->type.type && specs->type.type->kind == KILN_CT_ARRAY) // of a typedef: its elements have them too
     specs->type = kiln_ctype_with_quals(p->sema.types, specs->type, specs->type.quals);
 }

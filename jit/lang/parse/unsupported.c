@@ -42,7 +42,7 @@ bool kiln_parse_not_supported(struct kiln_parser *p, const struct kiln_token *to
       continue;
     uint32_t bit = missing[i].part ? 1u << missing[i].part : 0;
     if (!(p->sema.told_missing & bit))
-      kiln_sema_error(&p->sema, tok->place, kiln_sema_token_end(tok), "%s '%s' is not supported: %s",
+      kiln_sema_error(&p->sema, tok->location, kiln_sema_token_end(tok), "%s '%s' is not supported: %s",
                       type ? "type" : "function", name, missing[i].reason);
     p->sema.told_missing |= bit;
     return true;

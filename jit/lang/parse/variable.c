@@ -4,7 +4,7 @@
 // The initialiser of a variable of __auto_type, which gives d its type; NULL after an error.
 static struct kiln_expr *parse_auto(struct kiln_parser *p, const struct kiln_specs *specs, struct kiln_declarator *d) {
   if (p->tok.kind != KILN_TOKEN_EQUAL) {
-    kiln_sema_error(&p->sema, d->place, d->end,
+    kiln_sema_error(&p->sema, d->location, d->end,
                     "declaration of variable '%s' with deduced type '__auto_type' requires an "
                     "initializer",
                     d->name->text);
@@ -19,7 +19,7 @@ static struct kiln_expr *parse_auto(struct kiln_parser *p, const struct kiln_spe
 // value: of __auto_type, already read; else NULL, and what follows "=" is read.
 static void parse_init(struct kiln_parser *p, struct kiln_decl *decl, const struct kiln_declarator *d,
                        struct kiln_expr *value) {
-  kiln_place equal = p->tok.place;
+  kiln_location equal = p->tok.location;
   struct kiln_qtype type = decl->type;
   if (!value)
     kiln_parse_advance(p);

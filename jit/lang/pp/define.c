@@ -6,11 +6,11 @@ enum { MAX_PARAMS = 512 };
 bool kiln_pp_read_macro_name(struct kiln_pp *pp, struct kiln_token *out, bool defining) {
   kiln_lex(&pp->file->lexer, out);
   if (out->kind == KILN_LEX_LINE_END)
-    kiln_diag(pp->diags, KILN_ERROR, out->place, 0, "macro name missing");
+    kiln_diag(pp->diags, KILN_ERROR, out->location, 0, "macro name missing");
   else if (out->name == NULL)
-    kiln_diag(pp->diags, KILN_ERROR, out->place, kiln_token_end(out), "macro name must be an identifier");
+    kiln_diag(pp->diags, KILN_ERROR, out->location, kiln_token_end(out), "macro name must be an identifier");
   else if (defining && kiln_token_is(out, "defined"))
-    kiln_diag(pp->diags, KILN_ERROR, out->place, kiln_token_end(out), "'defined' cannot be used as a macro name");
+    kiln_diag(pp->diags, KILN_ERROR, out->location, kiln_token_end(out), "'defined' cannot be used as a macro name");
   else
     return true;
   return false;
@@ -28,12 +28,12 @@ static bool add_param(struct kiln_pp *pp, struct pp_macro *macro, struct pp_toke
                       const struct kiln_token *token) {
   for (uint32_t i = 0; i < params->count; i++)
     if (params->items[i].name == token->name) {
-      kiln_diag(pp->diags, KILN_ERROR, token->place, kiln_token_end(token), "duplicate macro parameter name '%s'",
+      kiln_diag(pp->diags, KILN_ERROR, token->location, kiln_token_end(token), "duplicate macro parameter name '%s'",
                 token->name->text);
       return false;
     }
   if (params->count == MAX_PARAMS) {
-    kiln_diag(pp->diags, KILN_ERROR, token->place, 0, "macro '%s' has more than %d parameters", macro->name->text,
+    kiln_diag(pp->diags, KILN_ERROR, token->location, 0, "macro '%s' has more than %d parameters", macro->name->text,
               MAX_PARAMS);
     return false;
   }
@@ -42,7 +42,7 @@ static bool add_param(struct kiln_pp *pp, struct pp_macro *macro, struct pp_toke
 }
 
 // After the "(" at open: up to ")".
-static bool read_params(struct kiln_pp *pp, struct pp_macro *macro, struct pp_tokens *params, kiln_place open) {
+static bool read_params(struct kiln_pp *pp, struct pp_macro *macro, struct pp_tokens *params, kiln_location open) {
   struct kiln_lexer *lexer = &pp->file->lexer;
   struct kiln_token token;
   kiln_lex(lexer, &token);
@@ -58,7 +58,7 @@ static bool read_params(struct kiln_pp *pp, struct pp_macro *macro, struct pp_to
       kiln_lex(lexer, &token);
     } else if (token.name != NULL) {
       if (is_va_args(&token)) {
-        kiln_diag(pp->diags, KILN_ERROR, token.place, kiln_token_end(&token),
+        kiln_diag(pp->diags, KILN_ERROR, token.location, kiln_token_end(&token),
                   "__VA_ARGS__ cannot be the name of a macro parameter");
         return false;
       }
@@ -72,7 +72,7 @@ static bool read_params(struct kiln_pp *pp, struct pp_macro *macro, struct pp_to
     } else if (token.kind == KILN_LEX_LINE_END) {
       break;
     } else {
-      kiln_diag(pp->diags, KILN_ERROR, token.place, kiln_token_end(&token),
+      kiln_diag(pp->diags, KILN_ERROR, token.location, kiln_token_end(&token),
                 token.kind == KILN_TOKEN_COMMA || token.kind == KILN_TOKEN_RPAREN
                     ? "expected the name of a macro parameter"
                     : "invalid token in macro parameter list");
@@ -83,12 +83,12 @@ static bool read_params(struct kiln_pp *pp, struct pp_macro *macro, struct pp_to
     if (token.kind == KILN_LEX_LINE_END || macro->variadic)
       break;
     if (token.kind != KILN_TOKEN_COMMA) {
-      kiln_diag(pp->diags, KILN_ERROR, token.place, 0, "expected ',' in macro parameter list");
+      kiln_diag(pp->diags, KILN_ERROR, token.location, 0, "expected ',' in macro parameter list");
       return false;
     }
     kiln_lex(lexer, &token);
   }
-  kiln_diag(pp->diags, KILN_ERROR, token.place, 0, "missing ')' in macro parameter list");
+  kiln_diag(pp->diags, KILN_ERROR, token.location, 0, "missing ')' in macro parameter list");
   kiln_diag(pp->diags, KILN_NOTE, open, 0, "to match this '('");
   return false;
 }
@@ -105,14 +105,14 @@ static int32_t param_index(const struct pp_macro *macro, const struct kiln_token
 static uint32_t end_of_va_opt(struct kiln_pp *pp, const struct pp_macro *macro, uint32_t i) {
   const struct kiln_token *name = &macro->body[i];
   if (i + 1 == macro->body_count || name[1].kind != KILN_TOKEN_LPAREN) {
-    kiln_diag(pp->diags, KILN_ERROR, name->place, kiln_token_end(name), "missing '(' following __VA_OPT__");
+    kiln_diag(pp->diags, KILN_ERROR, name->location, kiln_token_end(name), "missing '(' following __VA_OPT__");
     return 0;
   }
   uint32_t depth = 0;
   for (uint32_t k = i + 1; k < macro->body_count; k++) {
     const struct kiln_token *token = &macro->body[k];
     if (is_va_opt(token)) {
-      kiln_diag(pp->diags, KILN_ERROR, token->place, kiln_token_end(token),
+      kiln_diag(pp->diags, KILN_ERROR, token->location, kiln_token_end(token),
                 "__VA_OPT__ cannot be nested within its own replacement tokens");
       return 0;
     }
@@ -122,13 +122,13 @@ static uint32_t end_of_va_opt(struct kiln_pp *pp, const struct pp_macro *macro, 
       continue;
     bool starts = name[2].kind == KILN_TOKEN_HASH_HASH, ends = k > i + 2 && token[-1].kind == KILN_TOKEN_HASH_HASH;
     if (starts || ends) {
-      kiln_diag(pp->diags, KILN_ERROR, starts ? name[2].place : token[-1].place, 0,
+      kiln_diag(pp->diags, KILN_ERROR, starts ? name[2].location : token[-1].location, 0,
                 "'##' cannot appear at %s of __VA_OPT__ argument", starts ? "start" : "end");
       return 0;
     }
     return k;
   }
-  kiln_diag(pp->diags, KILN_ERROR, name->place, kiln_token_end(name), "unterminated __VA_OPT__");
+  kiln_diag(pp->diags, KILN_ERROR, name->location, kiln_token_end(name), "unterminated __VA_OPT__");
   return 0;
 }
 
@@ -152,13 +152,13 @@ static void mark_expanded(struct pp_macro *macro) {
 
 // What an expansion asks of the pieces, in tables by piece and by parameter.
 static void index_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
-  macro->places = KILN_NEW_ARRAY(pp->arena, kiln_place, macro->piece_count);
+  macro->locations = KILN_NEW_ARRAY(pp->arena, kiln_location, macro->piece_count);
   macro->piece_tokens = KILN_NEW_ARRAY(pp->arena, struct kiln_token, macro->piece_count);
   for (uint32_t i = 0; i < macro->piece_count; i++) {
     struct pp_piece *piece = &macro->pieces[i];
     bool pasted = i > 0 && (piece[-1].flags & PP_PASTE) != 0;
     piece->kind = pasted || piece->flags != 0 ? PP_OPERATOR : piece->param < 0 ? PP_TOKEN : PP_VALUE;
-    macro->places[i] = piece->token.place;
+    macro->locations[i] = piece->token.location;
     macro->piece_tokens[i] = piece->token;
     if (piece->param >= 0)
       macro->param_uses[piece->param]++;
@@ -194,12 +194,12 @@ bool kiln_pp_make_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
     }
     if (token->kind == KILN_TOKEN_HASH_HASH) {
       if (i == 0 || i + 1 == macro->body_count) {
-        kiln_diag(pp->diags, KILN_ERROR, token->place, kiln_token_end(token),
+        kiln_diag(pp->diags, KILN_ERROR, token->location, kiln_token_end(token),
                   "'##' cannot appear at %s of macro expansion", i == 0 ? "start" : "end");
         return false;
       }
       macro->pieces[macro->piece_count - 1].flags |= PP_PASTE;
-      macro->pieces[macro->piece_count - 1].paste = token->place;
+      macro->pieces[macro->piece_count - 1].paste = token->location;
       continue;
     }
     struct pp_piece *piece = &macro->pieces[macro->piece_count++];
@@ -208,7 +208,7 @@ bool kiln_pp_make_pieces(struct kiln_pp *pp, struct pp_macro *macro) {
     if (token->kind == KILN_TOKEN_HASH && macro->function_like) {
       piece->param = i + 1 < macro->body_count ? param_index(macro, &macro->body[i + 1]) : -1;
       if (piece->param < 0) {
-        kiln_diag(pp->diags, KILN_ERROR, token->place, kiln_token_end(token),
+        kiln_diag(pp->diags, KILN_ERROR, token->location, kiln_token_end(token),
                   "'#' is not followed by a macro parameter");
         return false;
       }
@@ -246,14 +246,14 @@ static void enter_macro(struct kiln_pp *pp, struct pp_macro *macro, const struct
   if (index != 0) {
     const struct pp_macro *old = pp->macros.items[index];
     if (old->dynamic != PP_STATIC) {
-      kiln_diag_warning(pp->diags, KILN_W_BUILTIN_MACRO_REDEFINED, token->place, kiln_token_end(token),
+      kiln_diag_warning(pp->diags, KILN_W_BUILTIN_MACRO_REDEFINED, token->location, kiln_token_end(token),
                         "redefining builtin macro '%s'", macro->name->text);
     } else if (same_macro(old, macro)) {
       return;
     } else if (!old->predefined) {
-      kiln_diag_warning(pp->diags, KILN_W_MACRO_REDEFINED, token->place, kiln_token_end(token), "'%s' macro redefined",
-                        macro->name->text);
-      kiln_diag(pp->diags, KILN_NOTE, old->place, 0, "previous definition is here");
+      kiln_diag_warning(pp->diags, KILN_W_MACRO_REDEFINED, token->location, kiln_token_end(token),
+                        "'%s' macro redefined", macro->name->text);
+      kiln_diag(pp->diags, KILN_NOTE, old->location, 0, "previous definition is here");
     }
     pp->macros.items[index] = macro;
     return;
@@ -271,10 +271,10 @@ static bool read_body(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_to
   for (; token->kind != KILN_LEX_LINE_END; kiln_lex(&pp->file->lexer, token)) {
     pastes |= token->kind == KILN_TOKEN_HASH_HASH;
     if (token->name != NULL && !macro->variadic && is_va_args(token))
-      kiln_diag_warning(pp->diags, KILN_W_INVALID_PP_TOKEN, token->place, kiln_token_end(token),
+      kiln_diag_warning(pp->diags, KILN_W_INVALID_PP_TOKEN, token->location, kiln_token_end(token),
                         "__VA_ARGS__ can only appear in the expansion of a variadic macro");
     if (token->name != NULL && !macro->variadic && is_va_opt(token))
-      kiln_diag_warning(pp->diags, KILN_W_INVALID_PP_TOKEN, token->place, kiln_token_end(token),
+      kiln_diag_warning(pp->diags, KILN_W_INVALID_PP_TOKEN, token->location, kiln_token_end(token),
                         "__VA_OPT__ can only appear in the expansion of a variadic macro");
     kiln_pp_tokens_push(pp, &body, token);
   }
@@ -294,13 +294,13 @@ void kiln_pp_read_define(struct kiln_pp *pp) {
   }
   struct pp_macro *macro = KILN_NEW(pp->arena, struct pp_macro);
   macro->name = name.name;
-  macro->place = name.place;
+  macro->location = name.location;
   kiln_lex(&pp->file->lexer, &token);
   bool good = true;
   if (token.kind == KILN_TOKEN_LPAREN && !token.after_space) {
     struct pp_tokens params = {0};
     macro->function_like = true;
-    good = read_params(pp, macro, &params, token.place);
+    good = read_params(pp, macro, &params, token.location);
     macro->param_count = params.count;
     macro->params = KILN_NEW_ARRAY(pp->arena, struct kiln_name *, params.count);
     for (uint32_t i = 0; i < params.count; i++)
@@ -309,7 +309,7 @@ void kiln_pp_read_define(struct kiln_pp *pp) {
     if (good)
       kiln_lex(&pp->file->lexer, &token);
   } else if (token.kind != KILN_LEX_LINE_END && !token.after_space) {
-    kiln_diag_warning(pp->diags, KILN_W_C99_COMPAT, token.place, 0, "whitespace is required after the macro name");
+    kiln_diag_warning(pp->diags, KILN_W_C99_COMPAT, token.location, 0, "whitespace is required after the macro name");
   }
   if (good && read_body(pp, macro, &token))
     enter_macro(pp, macro, &name);
@@ -322,7 +322,7 @@ void kiln_pp_read_undef(struct kiln_pp *pp) {
     uint32_t info = kiln_pp_info(pp, name.name);
     if (info >> 8 != 0) {
       if (pp->macros.items[info >> 8]->dynamic != PP_STATIC)
-        kiln_diag_warning(pp->diags, KILN_W_BUILTIN_MACRO_REDEFINED, name.place, kiln_token_end(&name),
+        kiln_diag_warning(pp->diags, KILN_W_BUILTIN_MACRO_REDEFINED, name.location, kiln_token_end(&name),
                           "undefining builtin macro '%s'", name.name->text);
       kiln_pp_set_info(pp, name.name, info & 0xFF);
     }

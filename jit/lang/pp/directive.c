@@ -36,10 +36,10 @@ static void report_unknown(struct kiln_pp *pp, const struct kiln_token *token) {
     }
   }
   if (nearest != NULL)
-    kiln_diag(pp->diags, KILN_ERROR, token->place, kiln_token_end(token),
+    kiln_diag(pp->diags, KILN_ERROR, token->location, kiln_token_end(token),
               "invalid preprocessing directive, did you mean '#%s'?", nearest);
   else
-    kiln_diag(pp->diags, KILN_ERROR, token->place, kiln_token_end(token), "invalid preprocessing directive");
+    kiln_diag(pp->diags, KILN_ERROR, token->location, kiln_token_end(token), "invalid preprocessing directive");
 }
 
 // ---- conditional groups ---------------------------------------------------------------------------------------------
@@ -48,8 +48,8 @@ static void report_unknown(struct kiln_pp *pp, const struct kiln_token *token) {
 static void check_else(struct kiln_pp *pp, const struct kiln_token *name, const struct pp_condition *condition) {
   if (!condition->has_else)
     return;
-  kiln_diag(pp->diags, KILN_ERROR, name->place, kiln_token_end(name), "#%s after #else", name->name->text);
-  kiln_diag(pp->diags, KILN_NOTE, condition->place, 0, "the conditional begins here");
+  kiln_diag(pp->diags, KILN_ERROR, name->location, kiln_token_end(name), "#%s after #else", name->name->text);
+  kiln_diag(pp->diags, KILN_NOTE, condition->location, 0, "the conditional begins here");
 }
 
 // The condition of a directive other than #else.
@@ -152,12 +152,12 @@ static void skip_groups(struct kiln_pp *pp) {
 
 static void begin_condition(struct kiln_pp *pp, enum directive directive, const struct kiln_token *name) {
   if (pp->conditions.count >= PP_MAX_IF_DEPTH) {
-    kiln_diag(pp->diags, KILN_ERROR, name->place, kiln_token_end(name),
+    kiln_diag(pp->diags, KILN_ERROR, name->location, kiln_token_end(name),
               "conditional directives are nested more than %d deep", PP_MAX_IF_DEPTH);
     kiln_pp_stop(pp);
     return;
   }
-  KILN_VEC_PUSH(pp->arena, &pp->conditions, (struct pp_condition){.place = name->place});
+  KILN_VEC_PUSH(pp->arena, &pp->conditions, (struct pp_condition){.location = name->location});
   bool taken = test(pp, directive, name);
   pp->conditions.items[pp->conditions.count - 1].taken = taken;
   if (!taken && !pp->stopped)
@@ -166,7 +166,7 @@ static void begin_condition(struct kiln_pp *pp, enum directive directive, const 
 
 void kiln_pp_check_conditions(struct kiln_pp *pp, struct pp_file *file) {
   for (uint32_t i = pp->conditions.count; i-- > file->condition_base;)
-    kiln_diag(pp->diags, KILN_ERROR, pp->conditions.items[i].place, 0, "unterminated conditional directive");
+    kiln_diag(pp->diags, KILN_ERROR, pp->conditions.items[i].location, 0, "unterminated conditional directive");
   if (pp->conditions.count > file->condition_base)
     pp->conditions.count = file->condition_base;
 }
@@ -178,7 +178,7 @@ static void conditional(struct kiln_pp *pp, enum directive directive, const stru
   }
   struct pp_condition *condition = innermost(pp);
   if (condition == NULL) {
-    kiln_diag(pp->diags, KILN_ERROR, name->place, kiln_token_end(name), "#%s without #if", name->name->text);
+    kiln_diag(pp->diags, KILN_ERROR, name->location, kiln_token_end(name), "#%s without #if", name->name->text);
     kiln_pp_finish_line(pp);
   } else if (directive == DIRECTIVE_ENDIF) {
     end_condition(pp);
@@ -206,8 +206,8 @@ static void read_line(struct kiln_pp *pp, struct kiln_token *number, bool is_mar
     line = line * 10 + (uint64_t)(number->data[i] - '0');
   }
   if (!good || line > INT32_MAX || (line == 0 && !is_marker)) {
-    kiln_diag(pp->diags, KILN_ERROR, number->place, kiln_token_end(number), "%s requires a positive integer argument",
-              is_marker ? "line marker" : "#line directive");
+    kiln_diag(pp->diags, KILN_ERROR, number->location, kiln_token_end(number),
+              "%s requires a positive integer argument", is_marker ? "line marker" : "#line directive");
     kiln_pp_finish_line(pp);
     return;
   }
@@ -227,12 +227,12 @@ static void read_line(struct kiln_pp *pp, struct kiln_token *number, bool is_mar
     if (!is_marker)
       kiln_pp_finish_line_checked(pp, "line");
   } else if (token.kind != KILN_LEX_LINE_END) {
-    kiln_diag(pp->diags, KILN_ERROR, token.place, kiln_token_end(&token), "invalid filename for %s",
+    kiln_diag(pp->diags, KILN_ERROR, token.location, kiln_token_end(&token), "invalid filename for %s",
               is_marker ? "line marker" : "#line directive");
   }
   kiln_pp_finish_line(pp);
   if (lexer->cursor < lexer->end) // the newline
-    kiln_sources_line_mark(pp->sources, kiln_lexer_place(lexer) + 1, (uint32_t)line, name);
+    kiln_sources_line_mark(pp->sources, kiln_lexer_location(lexer) + 1, (uint32_t)line, name);
 }
 
 static void read_error(struct kiln_pp *pp, bool is_error, const struct kiln_token *name) {
@@ -241,20 +241,21 @@ static void read_error(struct kiln_pp *pp, bool is_error, const struct kiln_toke
     text = kiln_str(is_error ? "#error" : "#warning");
   int size = (int)(text.size < 4096 ? text.size : 4096);
   if (is_error)
-    kiln_diag(pp->diags, KILN_ERROR, name->place, kiln_token_end(name), "%.*s", size, text.data);
+    kiln_diag(pp->diags, KILN_ERROR, name->location, kiln_token_end(name), "%.*s", size, text.data);
   else
-    kiln_diag_warning(pp->diags, KILN_W_USER, name->place, kiln_token_end(name), "%.*s", size, text.data);
+    kiln_diag_warning(pp->diags, KILN_W_USER, name->location, kiln_token_end(name), "%.*s", size, text.data);
 }
 
-bool kiln_pp_pragma(struct kiln_pp *pp, kiln_place place, struct kiln_str text, struct kiln_token *out) {
+bool kiln_pp_pragma(struct kiln_pp *pp, kiln_location location, struct kiln_str text, struct kiln_token *out) {
   if (kiln_str_eq(text, kiln_str("once"))) {
     if (pp->file->header != NULL)
       pp->file->header->once = true;
     else
-      kiln_diag_warning(pp->diags, KILN_W_PRAGMA_ONCE, place, 0, "#pragma once in main file");
+      kiln_diag_warning(pp->diags, KILN_W_PRAGMA_ONCE, location, 0, "#pragma once in main file");
     return false;
   }
-  *out = (struct kiln_token){.kind = KILN_TOKEN_PRAGMA, .place = place, .data = text.data, .size = (uint32_t)text.size};
+  *out = (struct kiln_token){
+      .kind = KILN_TOKEN_PRAGMA, .location = location, .data = text.data, .size = (uint32_t)text.size};
   return true;
 }
 
@@ -264,7 +265,7 @@ static bool read_pragma(struct kiln_pp *pp, const struct kiln_token *name, struc
   kiln_lex(&pp->file->lexer, &token);
   // Extensions are named as their macros are, so only the operand of an unroll pragma is expanded.
   bool expand = kiln_token_is(&token, "unroll") || kiln_token_is(&token, "clang");
-  kiln_place place = token.kind != KILN_LEX_LINE_END ? token.place : name->place;
+  kiln_location location = token.kind != KILN_LEX_LINE_END ? token.location : name->location;
   while (token.kind != KILN_LEX_LINE_END && token.kind != KILN_TOKEN_END) {
     kiln_pp_tokens_push(pp, &tokens, &token);
     kiln_pp_read(pp, &token, expand);
@@ -272,7 +273,7 @@ static bool read_pragma(struct kiln_pp *pp, const struct kiln_token *name, struc
   struct kiln_str text = kiln_pp_spelling(pp, tokens.items, tokens.count);
   kiln_pp_tokens_release(pp, &tokens);
   kiln_pp_finish_line(pp);
-  return kiln_pp_pragma(pp, place, text, out);
+  return kiln_pp_pragma(pp, location, text, out);
 }
 
 // ---- all of them ----------------------------------------------------------------------------------------------------

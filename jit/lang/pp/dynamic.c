@@ -80,16 +80,16 @@ static bool has(const struct kiln_pp *pp, enum pp_dynamic what, struct kiln_str 
 static bool ask(struct kiln_pp *pp, const struct pp_macro *macro, const struct kiln_token *use) {
   struct kiln_token token;
   if (macro->dynamic == PP_HAS_INCLUDE && !pp->file->lexer.in_directive) {
-    kiln_diag(pp->diags, KILN_ERROR, use->place, kiln_token_end(use),
+    kiln_diag(pp->diags, KILN_ERROR, use->location, kiln_token_end(use),
               "'__has_include' must be used within a preprocessing directive");
     return false;
   }
   if (!kiln_pp_peek_lparen(pp)) {
-    kiln_diag(pp->diags, KILN_ERROR, use->place, kiln_token_end(use), "missing '(' after '%s'", macro->name->text);
+    kiln_diag(pp->diags, KILN_ERROR, use->location, kiln_token_end(use), "missing '(' after '%s'", macro->name->text);
     return false;
   }
   kiln_pp_read(pp, &token, false);
-  kiln_place open = token.place;
+  kiln_location open = token.location;
   bool answer = false;
   if (macro->dynamic == PP_HAS_INCLUDE) {
     bool angled;
@@ -99,7 +99,7 @@ static bool ask(struct kiln_pp *pp, const struct pp_macro *macro, const struct k
   } else {
     kiln_pp_read(pp, &token, false);
     if (token.name == NULL) {
-      kiln_diag(pp->diags, KILN_ERROR, token.place, kiln_token_end(&token), "'%s' requires an identifier",
+      kiln_diag(pp->diags, KILN_ERROR, token.location, kiln_token_end(&token), "'%s' requires an identifier",
                 macro->name->text);
       return false;
     }
@@ -107,7 +107,7 @@ static bool ask(struct kiln_pp *pp, const struct pp_macro *macro, const struct k
   }
   kiln_pp_read(pp, &token, false);
   if (token.kind != KILN_TOKEN_RPAREN) {
-    kiln_diag(pp->diags, KILN_ERROR, token.place, 0, "missing ')' after the operand of '%s'", macro->name->text);
+    kiln_diag(pp->diags, KILN_ERROR, token.location, 0, "missing ')' after the operand of '%s'", macro->name->text);
     kiln_diag(pp->diags, KILN_NOTE, open, 0, "to match this '('");
     return false;
   }
@@ -116,7 +116,7 @@ static bool ask(struct kiln_pp *pp, const struct pp_macro *macro, const struct k
 
 // ---- values ---------------------------------------------------------------------------------------------------------
 
-static struct kiln_token quote(struct kiln_pp *pp, kiln_place place, const char *text) {
+static struct kiln_token quote(struct kiln_pp *pp, kiln_location location, const char *text) {
   size_t size = strlen(text);
   char *data = kiln_arena_alloc(pp->arena, 2 * size + 3, 1), *p = data;
   *p++ = '"';
@@ -127,45 +127,46 @@ static struct kiln_token quote(struct kiln_pp *pp, kiln_place place, const char 
   }
   *p++ = '"';
   *p = 0;
-  return (struct kiln_token){.kind = KILN_TOKEN_STRING, .place = place, .data = data, .size = (uint32_t)(p - data)};
+  return (struct kiln_token){
+      .kind = KILN_TOKEN_STRING, .location = location, .data = data, .size = (uint32_t)(p - data)};
 }
 
 static struct kiln_token value(struct kiln_pp *pp, const struct pp_macro *macro, const struct kiln_token *use) {
-  kiln_place place = use->place;
+  kiln_location location = use->location;
   switch (macro->dynamic) {
   case PP_LINE:
-    return kiln_pp_make_token(pp, KILN_TOKEN_NUMBER, place, "%u", kiln_sources_position(pp->sources, place).line);
+    return kiln_pp_make_token(pp, KILN_TOKEN_NUMBER, location, "%u", kiln_sources_position(pp->sources, location).line);
   case PP_FILE_PATH:
     pp->used_file = true;
-    return quote(pp, place, kiln_sources_position(pp->sources, place).file);
+    return quote(pp, location, kiln_sources_position(pp->sources, location).file);
   case PP_FILE_NAME: {
     pp->used_file = true;
-    const char *path = kiln_sources_position(pp->sources, place).file, *slash = strrchr(path, '/');
-    return quote(pp, place, slash != NULL ? slash + 1 : path);
+    const char *path = kiln_sources_position(pp->sources, location).file, *slash = strrchr(path, '/');
+    return quote(pp, location, slash != NULL ? slash + 1 : path);
   }
   case PP_BASE_FILE: {
     pp->used_file = true;
     const struct pp_file *file = pp->file;
     while (file->outer != NULL)
       file = file->outer;
-    return quote(pp, place, file->path);
+    return quote(pp, location, file->path);
   }
   case PP_DATE: // fixed, so that equal sources give equal results
-    return quote(pp, place, "Jan  1 1970");
+    return quote(pp, location, "Jan  1 1970");
   case PP_TIME:
-    return quote(pp, place, "00:00:00");
+    return quote(pp, location, "00:00:00");
   case PP_TIMESTAMP:
-    return quote(pp, place, "Thu Jan  1 00:00:00 1970");
+    return quote(pp, location, "Thu Jan  1 00:00:00 1970");
   case PP_COUNTER:
-    return kiln_pp_make_token(pp, KILN_TOKEN_NUMBER, place, "%u", pp->counter++);
+    return kiln_pp_make_token(pp, KILN_TOKEN_NUMBER, location, "%u", pp->counter++);
   case PP_INCLUDE_LEVEL:
-    return kiln_pp_make_token(pp, KILN_TOKEN_NUMBER, place, "%u", pp->include_depth);
+    return kiln_pp_make_token(pp, KILN_TOKEN_NUMBER, location, "%u", pp->include_depth);
   case PP_HAS_INCLUDE:
   case PP_HAS_ATTRIBUTE:
   case PP_HAS_BUILTIN:
   case PP_HAS_EXTENSION:
   case PP_HAS_FEATURE:
-    return kiln_pp_make_token(pp, KILN_TOKEN_NUMBER, place, "%d", ask(pp, macro, use));
+    return kiln_pp_make_token(pp, KILN_TOKEN_NUMBER, location, "%d", ask(pp, macro, use));
   case PP_STATIC:
     break;
   }

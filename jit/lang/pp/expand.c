@@ -14,8 +14,8 @@ struct argument {
 struct call {
   struct kiln_pp *pp;
   struct pp_macro *macro;
-  kiln_place use;
-  kiln_place first;                // of the tokens of the macro's pieces; 0: all have that of the use
+  kiln_location use;
+  kiln_location first;             // of the tokens of the macro's pieces; 0: all have that of the use
   bool wrong_count;                // of arguments
   bool no_variadic;                // no argument was given for the variadic parameter, not even an empty one
   struct argument *arguments;      // one per parameter
@@ -23,7 +23,7 @@ struct call {
   struct pp_tokens tokens, expanded, result;
 };
 
-static bool spend(struct kiln_pp *pp, uint32_t tokens, kiln_place use) {
+static bool spend(struct kiln_pp *pp, uint32_t tokens, kiln_location use) {
   pp->expanded_tokens += tokens + 1u;
   if (pp->expanded_tokens <= PP_MAX_EXPANDED_TOKENS)
     return true;
@@ -34,17 +34,17 @@ static bool spend(struct kiln_pp *pp, uint32_t tokens, kiln_place use) {
 }
 
 // The same for the text of a token that # or ## is about to make.
-static bool spend_bytes(struct kiln_pp *pp, uint64_t bytes, kiln_place place) {
+static bool spend_bytes(struct kiln_pp *pp, uint64_t bytes, kiln_location location) {
   pp->made_bytes += bytes;
   if (pp->made_bytes <= PP_MAX_MADE_BYTES)
     return true;
   if (!pp->stopped)
-    kiln_diag(pp->diags, KILN_ERROR, place, 0, "# and ## make tokens of more than %d bytes", PP_MAX_MADE_BYTES);
+    kiln_diag(pp->diags, KILN_ERROR, location, 0, "# and ## make tokens of more than %d bytes", PP_MAX_MADE_BYTES);
   kiln_pp_stop(pp);
   return false;
 }
 
-static kiln_place piece_place(const struct call *call, uint32_t piece) {
+static kiln_location piece_location(const struct call *call, uint32_t piece) {
   return call->first != 0 ? call->first + piece : call->use;
 }
 
@@ -54,18 +54,18 @@ static const struct kiln_token *tokens_from(const struct kiln_token *tokens, uin
 }
 
 static void note_definition(struct kiln_pp *pp, const struct pp_macro *macro) {
-  kiln_diag(pp->diags, KILN_NOTE, macro->place, 0, "macro '%s' defined here", macro->name->text);
+  kiln_diag(pp->diags, KILN_NOTE, macro->location, 0, "macro '%s' defined here", macro->name->text);
 }
 
 // ---- arguments ------------------------------------------------------------------------------------------------------
 
-struct reader {     // of a call's arguments
-  uint32_t index;   // of the argument that the next token belongs to
-  uint32_t depth;   // of parentheses in it
-  uint32_t params;  // of the macro
-  uint32_t open;    // the variadic one of them, to which commas belong; else UINT32_MAX
-  bool more;        // a comma was read, or a token that belongs to no parameter
-  kiln_place extra; // of the first such token
+struct reader {        // of a call's arguments
+  uint32_t index;      // of the argument that the next token belongs to
+  uint32_t depth;      // of parentheses in it
+  uint32_t params;     // of the macro
+  uint32_t open;       // the variadic one of them, to which commas belong; else UINT32_MAX
+  bool more;           // a comma was read, or a token that belongs to no parameter
+  kiln_location extra; // of the first such token
 };
 
 enum token_use { OF_ARGUMENT, OF_NONE, CLOSES };
@@ -74,7 +74,7 @@ static struct reader reader_of(const struct pp_macro *macro) {
   return (struct reader){.params = macro->param_count, .open = macro->variadic ? macro->param_count - 1 : UINT32_MAX};
 }
 
-// A "," between arguments, at a place in call.source.
+// A "," between arguments, at a location in call.source.
 static inline void read_comma(struct call *call, struct reader *reader, uint32_t at, bool in_place) {
   reader->more = true;
   if (reader->index < reader->params)
@@ -84,7 +84,7 @@ static inline void read_comma(struct call *call, struct reader *reader, uint32_t
 }
 
 // What a token after the "(" is. source: the first token that may be an argument's; a comma is left out of them when
-// it is in no place between them.
+// it is in no location between them.
 static inline __attribute__((always_inline)) enum token_use read_token(struct call *call, struct reader *reader,
                                                                        const struct kiln_token *token,
                                                                        const struct kiln_token *source, bool in_place) {
@@ -103,7 +103,7 @@ static inline __attribute__((always_inline)) enum token_use read_token(struct ca
   if (reader->index >= reader->params) {
     reader->more = true;
     if (reader->extra == 0)
-      reader->extra = token->place;
+      reader->extra = token->location;
     return OF_NONE;
   }
   if (!token->plain && token->name != NULL && !token->no_expand && kiln_pp_info(call->pp, token->name) >> 8 != 0)
@@ -112,7 +112,7 @@ static inline __attribute__((always_inline)) enum token_use read_token(struct ca
 }
 
 // At the ")" at close: whether the number of arguments is right.
-static bool check_count(struct call *call, struct reader reader, kiln_place close) {
+static bool check_count(struct call *call, struct reader reader, kiln_location close) {
   struct kiln_pp *pp = call->pp;
   const struct pp_macro *macro = call->macro;
   if (reader.index > macro->param_count) {
@@ -177,7 +177,7 @@ __attribute__((noinline)) static bool collect(struct call *call) {
       for (struct kiln_token *t = tokens->items; t != token && pp->epoch != epoch;
            t++) // there was a #define among them
         kiln_pp_classify(pp, t);
-      return spend(pp, read, call->use) && check_count(call, reader, token->place);
+      return spend(pp, read, call->use) && check_count(call, reader, token->location);
     }
     token += use == OF_ARGUMENT;
     if (is_at_comma(file, &reader)) {
@@ -208,7 +208,7 @@ __attribute__((noinline)) static bool collect_in_place(struct call *call, bool *
   *done = true;
   call->source = source;
   pp->top->at = source + i + 1;
-  return spend(pp, i, call->use) && check_count(call, reader, source[i].place);
+  return spend(pp, i, call->use) && check_count(call, reader, source[i].location);
 }
 
 // Expands an argument as if it were the rest of the source. False when the preprocessor has stopped.
@@ -246,13 +246,13 @@ static bool expand_argument(struct call *call, struct argument *argument) {
 
 // ---- # and ## -------------------------------------------------------------------------------------------------------
 
-static struct kiln_token stringize(const struct call *call, const struct argument *argument, kiln_place place) {
+static struct kiln_token stringize(const struct call *call, const struct argument *argument, kiln_location location) {
   const struct kiln_token *tokens = tokens_from(call->source, argument->first);
   size_t limit = 3;
   for (uint32_t i = 0; i < argument->count; i++)
     limit += 2u * tokens[i].size + 1;
-  if (!spend_bytes(call->pp, limit, place))
-    return (struct kiln_token){.kind = KILN_TOKEN_STRING, .place = place, .data = "\"\"", .size = 2};
+  if (!spend_bytes(call->pp, limit, location))
+    return (struct kiln_token){.kind = KILN_TOKEN_STRING, .location = location, .data = "\"\"", .size = 2};
   char *text = kiln_arena_alloc(call->pp->arena, limit, 1), *p = text;
   *p++ = '"';
   for (uint32_t i = 0; i < argument->count; i++) {
@@ -271,21 +271,22 @@ static struct kiln_token stringize(const struct call *call, const struct argumen
   while (p[-1 - (ptrdiff_t)backslashes] == '\\')
     backslashes++;
   if (backslashes % 2 != 0) {
-    kiln_diag_warning(call->pp->diags, KILN_W_INVALID_PP_TOKEN, place, 0,
+    kiln_diag_warning(call->pp->diags, KILN_W_INVALID_PP_TOKEN, location, 0,
                       "invalid string literal, ignoring final '\\'");
     p--;
   }
   *p++ = '"';
   *p = 0;
-  return (struct kiln_token){.kind = KILN_TOKEN_STRING, .place = place, .data = text, .size = (uint32_t)(p - text)};
+  return (struct kiln_token){
+      .kind = KILN_TOKEN_STRING, .location = location, .data = text, .size = (uint32_t)(p - text)};
 }
 
-// The place of a token that the expansion makes of one that is spelled elsewhere than in the macro's pieces.
-static kiln_place token_place(const struct call *call, kiln_place spelled) {
-  kiln_place *kept = kiln_arena_alloc(call->pp->arena, sizeof *kept, _Alignof(kiln_place));
+// The location of a token that the expansion makes of one that is spelled elsewhere than in the macro's pieces.
+static kiln_location token_location(const struct call *call, kiln_location spelled) {
+  kiln_location *kept = kiln_arena_alloc(call->pp->arena, sizeof *kept, _Alignof(kiln_location));
   *kept = spelled;
-  kiln_place place = kiln_sources_expand(call->pp->sources, kept, 1, call->use, call->macro->name->text);
-  return place != 0 ? place : call->use;
+  kiln_location location = kiln_sources_expand(call->pp->sources, kept, 1, call->use, call->macro->name->text);
+  return location != 0 ? location : call->use;
 }
 
 // Lexes what right joined to left is. False when that is no token; it is reported then.
@@ -303,7 +304,7 @@ static bool lex_pasted(const struct call *call, const struct pp_piece *piece, co
   kiln_lex(&lexer, token);
   if (token->data == text && token->size == size && token->kind != KILN_TOKEN_OTHER)
     return true;
-  kiln_diag(pp->diags, KILN_ERROR, token_place(call, piece->paste), 0,
+  kiln_diag(pp->diags, KILN_ERROR, token_location(call, piece->paste), 0,
             "pasting formed '%.*s', an invalid preprocessing token", (int)(size < 100 ? size : 100), text);
   return false;
 }
@@ -314,7 +315,7 @@ static bool paste(const struct call *call, const struct pp_piece *piece, struct 
   struct kiln_token made;
   if (!lex_pasted(call, piece, left, right, &made))
     return false;
-  made.place = token_place(call, left->place);
+  made.location = token_location(call, left->location);
   made.after_space = left->after_space;
   *left = made;
   return true;
@@ -355,9 +356,9 @@ static void substitute_operator(struct call *call, uint32_t index, struct substi
   uint32_t count = 1, used = 0;
   if (piece->param < 0) {
     made = piece->token;
-    made.place = piece_place(call, index);
+    made.location = piece_location(call, index);
   } else if ((piece->flags & PP_STRINGIZE) != 0) {
-    made = stringize(call, &call->arguments[piece->param], piece_place(call, index));
+    made = stringize(call, &call->arguments[piece->param], piece_location(call, index));
   } else {
     const struct argument *argument = &call->arguments[piece->param];
     bool as_written = pasted || (piece->flags & PP_PASTE) != 0;
@@ -405,12 +406,12 @@ static bool expand_arguments(struct call *call, uint64_t *most) {
   return true;
 }
 
-// The tokens of a run of pieces, the first of which is at place.
-static inline void copy_run(struct kiln_token *out, const struct kiln_token *tokens, uint32_t count, kiln_place place,
-                            uint32_t step) {
-  for (; count > 0; count--, place += step) {
+// The tokens of a run of pieces, the first of which is at location.
+static inline void copy_run(struct kiln_token *out, const struct kiln_token *tokens, uint32_t count,
+                            kiln_location location, uint32_t step) {
+  for (; count > 0; count--, location += step) {
     *out = *tokens++;
-    out++->place = place;
+    out++->location = location;
   }
 }
 
@@ -418,15 +419,15 @@ static inline void copy_run(struct kiln_token *out, const struct kiln_token *tok
 static uint32_t substitute_run(struct call *call, uint32_t index, struct substitution *state) {
   const struct pp_piece *all = call->macro->pieces, *piece = all + index;
   struct kiln_token *out = call->result.items + call->result.count;
-  kiln_place place = piece_place(call, index), step = call->first != 0;
+  kiln_location location = piece_location(call, index), step = call->first != 0;
   bool carry = state->carry;
   while (piece->kind != PP_OPERATOR) { // nor the end
     if (piece->kind == PP_TOKEN) {
-      copy_run(out, call->macro->piece_tokens + (piece - all), piece->run, place, step);
+      copy_run(out, call->macro->piece_tokens + (piece - all), piece->run, location, step);
       out->after_space |= carry;
       carry = false;
       out += piece->run;
-      place += step * piece->run;
+      location += step * piece->run;
       piece += piece->run;
       continue;
     }
@@ -435,7 +436,7 @@ static uint32_t substitute_run(struct call *call, uint32_t index, struct substit
     const struct kiln_token *token = argument->tokens;
     uint32_t count = argument->token_count;
     piece++;
-    place += step;
+    location += step;
     if (count == 0)
       continue;
     struct kiln_token *first = out;
@@ -467,7 +468,7 @@ static void substitute(struct call *call) {
   struct substitution state = {0};
   if (macro->piece_count > 0)
     call->first =
-        kiln_sources_expand(call->pp->sources, macro->places, macro->piece_count, call->use, macro->name->text);
+        kiln_sources_expand(call->pp->sources, macro->locations, macro->piece_count, call->use, macro->name->text);
   for (uint32_t i = 0; i < macro->piece_count;)
     if (macro->pieces[i].kind == PP_OPERATOR)
       substitute_operator(call, i++, &state);
@@ -515,7 +516,7 @@ static void push_result(struct call *call, bool made) {
 
 // False: *token is the whole result.
 static bool expand_pieces(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_token *token) {
-  kiln_place use = token->place;
+  kiln_location use = token->location;
   struct argument few[12];
   struct call call = {.pp = pp, .macro = macro, .use = use, .arguments = few};
   if (macro->param_count > sizeof few / sizeof *few)
@@ -547,14 +548,14 @@ bool kiln_pp_expand(struct kiln_pp *pp, struct pp_macro *macro, struct kiln_toke
   while (pp->top->kind == PP_EXPANSION && pp->top->at == pp->top->end && macro->function_like) // the "(" is after it
     kiln_pp_pop(pp);
   if (!macro->function_like && macro->body_count <= 1) {
-    if (!spend(pp, macro->body_count, token->place) || macro->body_count == 0)
+    if (!spend(pp, macro->body_count, token->location) || macro->body_count == 0)
       return true;
     struct kiln_token first = macro->body[0];
     kiln_pp_classify(pp, &first);
     if (first.plain) {
-      kiln_place use = token->place;
-      kiln_place place = kiln_sources_expand(pp->sources, &macro->body->place, 1, use, macro->name->text);
-      first.place = place != 0 ? place : use;
+      kiln_location use = token->location;
+      kiln_location location = kiln_sources_expand(pp->sources, &macro->body->location, 1, use, macro->name->text);
+      first.location = location != 0 ? location : use;
       first.at_line_start = token->at_line_start;
       first.after_space = token->after_space;
       *token = first;

@@ -38,12 +38,12 @@ static bool at_end(const struct evaluation *e) {
   return e->token.kind == KILN_LEX_LINE_END || e->token.kind == KILN_TOKEN_END;
 }
 
-__attribute__((format(printf, 3, 4))) static struct value fail(struct evaluation *e, kiln_place place,
+__attribute__((format(printf, 3, 4))) static struct value fail(struct evaluation *e, kiln_location location,
                                                                const char *format, ...) {
   if (!e->failed) {
     va_list args;
     va_start(args, format);
-    kiln_diag_v(e->pp->diags, KILN_ERROR, place, 0, format, args);
+    kiln_diag_v(e->pp->diags, KILN_ERROR, location, 0, format, args);
     va_end(args);
   }
   e->failed = true;
@@ -56,11 +56,11 @@ static struct value defined(struct evaluation *e) {
   struct kiln_token token;
   kiln_pp_read(e->pp, &token, false);
   bool paren = token.kind == KILN_TOKEN_LPAREN;
-  kiln_place open = token.place;
+  kiln_location open = token.location;
   if (paren)
     kiln_pp_read(e->pp, &token, false);
   if (token.name == NULL)
-    return fail(e, token.place,
+    return fail(e, token.location,
                 token.kind == KILN_LEX_LINE_END || token.kind == KILN_TOKEN_RPAREN
                     ? "macro name missing"
                     : "macro name must be an identifier");
@@ -68,7 +68,7 @@ static struct value defined(struct evaluation *e) {
   if (paren) {
     kiln_pp_read(e->pp, &token, false);
     if (token.kind != KILN_TOKEN_RPAREN) {
-      fail(e, token.place, "missing ')' after 'defined'");
+      fail(e, token.location, "missing ')' after 'defined'");
       kiln_diag(e->pp->diags, KILN_NOTE, open, 0, "to match this '('");
       return zero;
     }
@@ -83,21 +83,21 @@ static struct value identifier(struct evaluation *e) {
     return defined(e);
   advance(e);
   if (e->token.kind == KILN_TOKEN_LPAREN)
-    return fail(e, token.place, "function-like macro '%s' is not defined", token.name->text);
+    return fail(e, token.location, "function-like macro '%s' is not defined", token.name->text);
   return zero;
 }
 
 static struct value parenthesized(struct evaluation *e, bool live) {
-  kiln_place open = e->token.place;
+  kiln_location open = e->token.location;
   advance(e);
   struct value value = expression(e, live);
   if (e->failed)
     return zero;
   if (e->token.kind != KILN_TOKEN_RPAREN) {
     if (at_end(e))
-      fail(e, e->token.place, "expected ')' in preprocessor expression");
+      fail(e, e->token.location, "expected ')' in preprocessor expression");
     else
-      fail(e, e->token.place, "token is not a valid binary operator in a preprocessor subexpression");
+      fail(e, e->token.location, "token is not a valid binary operator in a preprocessor subexpression");
     kiln_diag(e->pp->diags, KILN_NOTE, open, 0, "to match this '('");
     return zero;
   }
@@ -126,16 +126,16 @@ static struct value unary(struct evaluation *e, bool live) {
   if (e->failed)
     return zero;
   if (at_end(e))
-    return fail(e, e->token.place, "expected value in expression");
+    return fail(e, e->token.location, "expected value in expression");
   if (e->token.name != NULL)
     return identifier(e);
   if (kind == KILN_TOKEN_NUMBER || kind == KILN_TOKEN_CHAR)
     return literal(e);
   if (kind != KILN_TOKEN_LPAREN && kind != KILN_TOKEN_PLUS && kind != KILN_TOKEN_MINUS && kind != KILN_TOKEN_TILDE &&
       kind != KILN_TOKEN_EXCLAIM)
-    return fail(e, e->token.place, "invalid token at start of a preprocessor expression");
+    return fail(e, e->token.location, "invalid token at start of a preprocessor expression");
   if (e->depth >= PP_MAX_CONDITION_DEPTH)
-    return fail(e, e->token.place, "preprocessor expression is nested more than %d deep", PP_MAX_CONDITION_DEPTH);
+    return fail(e, e->token.location, "preprocessor expression is nested more than %d deep", PP_MAX_CONDITION_DEPTH);
   e->depth++;
   if (kind == KILN_TOKEN_LPAREN) {
     value = parenthesized(e, live);
@@ -209,7 +209,7 @@ static struct value divide(struct evaluation *e, const struct kiln_token *op, st
   bool division = op->kind == KILN_TOKEN_SLASH;
   if (right.bits == 0) {
     if (live)
-      fail(e, op->place,
+      fail(e, op->location,
            division ? "division by zero in preprocessor expression" : "remainder by zero in preprocessor expression");
     return (struct value){0, is_unsigned};
   }
@@ -241,7 +241,7 @@ static struct value apply(struct evaluation *e, const struct kiln_token *op, str
   bool is_unsigned = left.is_unsigned || right.is_unsigned;
   uint64_t l = left.bits, r = right.bits, flip = is_unsigned ? 0 : (uint64_t)1 << 63; // orders signed numbers
   if (live && !is_unsigned && overflows(op->kind, (int64_t)l, (int64_t)r))
-    kiln_diag_warning(e->pp->diags, KILN_W_INTEGER_OVERFLOW, op->place, 0,
+    kiln_diag_warning(e->pp->diags, KILN_W_INTEGER_OVERFLOW, op->location, 0,
                       "integer overflow in preprocessor expression");
   switch (op->kind) {
   case KILN_TOKEN_PIPE_PIPE:
@@ -300,7 +300,7 @@ static struct value conditional(struct evaluation *e, bool live) {
   if (e->failed)
     return zero;
   if (e->token.kind == KILN_TOKEN_QUESTION) {
-    kiln_place question = e->token.place;
+    kiln_location question = e->token.location;
     if (e->depth >= PP_MAX_CONDITION_DEPTH)
       return fail(e, question, "preprocessor expression is nested more than %d deep", PP_MAX_CONDITION_DEPTH);
     e->depth++;
@@ -309,7 +309,7 @@ static struct value conditional(struct evaluation *e, bool live) {
     if (e->failed)
       return zero;
     if (e->token.kind != KILN_TOKEN_COLON) {
-      fail(e, e->token.place, "expected ':' in preprocessor expression");
+      fail(e, e->token.location, "expected ':' in preprocessor expression");
       kiln_diag(e->pp->diags, KILN_NOTE, question, 0, "to match this '?'");
       return zero;
     }
@@ -337,9 +337,9 @@ bool kiln_pp_evaluate(struct kiln_pp *pp) {
   struct value value = expression(&e, true);
   if (!e.failed && !at_end(&e)) {
     if (e.token.kind == KILN_TOKEN_RPAREN || e.token.kind == KILN_TOKEN_COLON)
-      fail(&e, e.token.place, "unexpected '%s' in preprocessor expression", kiln_token_kind_text(e.token.kind));
+      fail(&e, e.token.location, "unexpected '%s' in preprocessor expression", kiln_token_kind_text(e.token.kind));
     else
-      fail(&e, e.token.place, "token is not a valid binary operator in a preprocessor subexpression");
+      fail(&e, e.token.location, "token is not a valid binary operator in a preprocessor subexpression");
   }
   kiln_pp_finish_line(pp);
   return !e.failed && value.bits != 0;

@@ -186,7 +186,7 @@ static bool read_angled(struct kiln_pp *pp, const struct kiln_token *directive, 
   struct kiln_str text = kiln_pp_spelling(pp, tokens.items, tokens.count);
   kiln_pp_tokens_release(pp, &tokens);
   if (token.kind != KILN_TOKEN_GREATER) {
-    kiln_diag(pp->diags, KILN_ERROR, token.place, 0, "expected '>' at the end of the file name of '%.*s'",
+    kiln_diag(pp->diags, KILN_ERROR, token.location, 0, "expected '>' at the end of the file name of '%.*s'",
               (int)directive->size, directive->data);
     return false;
   }
@@ -209,12 +209,12 @@ bool kiln_pp_read_header_name(struct kiln_pp *pp, const struct kiln_token *direc
       out->data++;
       out->size -= 2;
     } else {
-      kiln_diag(pp->diags, KILN_ERROR, out->place, 0, "expected \"FILENAME\" or <FILENAME>");
+      kiln_diag(pp->diags, KILN_ERROR, out->location, 0, "expected \"FILENAME\" or <FILENAME>");
       return false;
     }
   }
   if (out->size == 0 || memchr(out->data, 0, out->size) != NULL) {
-    kiln_diag(pp->diags, KILN_ERROR, out->place, 0,
+    kiln_diag(pp->diags, KILN_ERROR, out->location, 0,
               out->size == 0 ? "empty filename in preprocessor directive" : "file name holds a null character");
     return false;
   }
@@ -223,20 +223,20 @@ bool kiln_pp_read_header_name(struct kiln_pp *pp, const struct kiln_token *direc
 
 static void enter(struct kiln_pp *pp, struct pp_header *header, const struct kiln_token *directive, uint32_t next_dir) {
   if (pp->include_depth >= pp->config.max_include_depth) {
-    kiln_diag(pp->diags, KILN_ERROR, directive->place, 0, "#include is nested more than %u deep",
+    kiln_diag(pp->diags, KILN_ERROR, directive->location, 0, "#include is nested more than %u deep",
               pp->config.max_include_depth);
     kiln_pp_stop(pp);
     return;
   }
   if (pp->include_total >= PP_MAX_INCLUDES) {
-    kiln_diag(pp->diags, KILN_ERROR, directive->place, 0, "more than %d files are included", PP_MAX_INCLUDES);
+    kiln_diag(pp->diags, KILN_ERROR, directive->location, 0, "more than %d files are included", PP_MAX_INCLUDES);
     kiln_pp_stop(pp);
     return;
   }
-  kiln_place first =
-      kiln_sources_add(pp->sources, header->path, header->text, (uint32_t)header->size, directive->place);
+  kiln_location first =
+      kiln_sources_add(pp->sources, header->path, header->text, (uint32_t)header->size, directive->location);
   if (first == 0) {
-    kiln_diag(pp->diags, KILN_ERROR, directive->place, 0, "source texts have more than 1 GiB together");
+    kiln_diag(pp->diags, KILN_ERROR, directive->location, 0, "source texts have more than 1 GiB together");
     kiln_pp_stop(pp);
     return;
   }
@@ -255,7 +255,7 @@ void kiln_pp_include(struct kiln_pp *pp, const struct kiln_token *directive, boo
   struct kiln_token name;
   bool angled;
   if (pp->collecting > 0) {
-    kiln_diag(pp->diags, KILN_ERROR, directive->place, kiln_token_end(directive),
+    kiln_diag(pp->diags, KILN_ERROR, directive->location, kiln_token_end(directive),
               "embedding a #%s directive within macro arguments is not supported", next ? "include_next" : "include");
     kiln_pp_finish_line(pp);
     return;
@@ -274,16 +274,16 @@ void kiln_pp_include(struct kiln_pp *pp, const struct kiln_token *directive, boo
   int error = 0;
   bool is_primary = next && pp->file->header == NULL;
   if (is_primary)
-    kiln_diag_warning(pp->diags, KILN_W_INCLUDE_NEXT, directive->place, kiln_token_end(directive),
+    kiln_diag_warning(pp->diags, KILN_W_INCLUDE_NEXT, directive->location, kiln_token_end(directive),
                       "#include_next in primary source file; will search from start of include path");
   uint32_t dir = next ? pp->file->next_dir : 0;
   struct pp_header *header = find(pp, text, angled, !next || is_primary, &dir, &culprit, &error);
   if (header == NULL) {
     if (error != 0)
-      kiln_diag(pp->diags, KILN_FATAL, name.place, 0, "'%s' file cannot be read (%s: %s)", text, culprit,
+      kiln_diag(pp->diags, KILN_FATAL, name.location, 0, "'%s' file cannot be read (%s: %s)", text, culprit,
                 strerrordesc_np(error));
     else
-      kiln_diag(pp->diags, KILN_FATAL, name.place, 0, "'%s' file not found", text);
+      kiln_diag(pp->diags, KILN_FATAL, name.location, 0, "'%s' file not found", text);
     return;
   }
   if (header->once || (header->guard != NULL && kiln_pp_info(pp, header->guard) >> 8 != 0))

@@ -120,7 +120,7 @@ void kiln_pp_read_slowly(struct kiln_pp *pp, struct kiln_token *out, bool expand
     if (pp->contexts.count == 0 || pp->stopped) {
       *out = (struct kiln_token){.kind = KILN_TOKEN_END, .data = "", .at_line_start = true};
       if (pp->file != NULL)
-        out->place = kiln_lexer_place(&pp->file->lexer);
+        out->location = kiln_lexer_location(&pp->file->lexer);
       return;
     }
     struct pp_context *context = pp->top;
@@ -175,7 +175,7 @@ struct kiln_str kiln_pp_spelling(struct kiln_pp *pp, const struct kiln_token *to
   return (struct kiln_str){text, (size_t)(p - text)};
 }
 
-struct kiln_token kiln_pp_make_token(struct kiln_pp *pp, enum kiln_token_kind kind, kiln_place place,
+struct kiln_token kiln_pp_make_token(struct kiln_pp *pp, enum kiln_token_kind kind, kiln_location location,
                                      const char *format, ...) {
   char text[64];
   va_list args;
@@ -183,7 +183,7 @@ struct kiln_token kiln_pp_make_token(struct kiln_pp *pp, enum kiln_token_kind ki
   int size = vsnprintf(text, sizeof text, format, args);
   va_end(args);
   return (struct kiln_token){.kind = (uint16_t)kind,
-                             .place = place,
+                             .location = location,
                              .data = kiln_arena_strndup(pp->arena, text, (size_t)size),
                              .size = (uint32_t)size};
 }
@@ -201,7 +201,7 @@ void kiln_pp_finish_line_checked(struct kiln_pp *pp, const char *directive) {
   struct kiln_token token;
   kiln_lex(&pp->file->lexer, &token);
   if (token.kind != KILN_LEX_LINE_END) {
-    kiln_diag_warning(pp->diags, KILN_W_EXTRA_TOKENS, token.place, 0, "extra tokens at end of #%s directive",
+    kiln_diag_warning(pp->diags, KILN_W_EXTRA_TOKENS, token.location, 0, "extra tokens at end of #%s directive",
                       directive);
     kiln_pp_finish_line(pp);
   }
@@ -269,7 +269,7 @@ struct kiln_pp *kiln_pp_new(const struct kiln_pp_config *config) {
 
 // Puts text on the stack; it is copied, since the lexer needs a NUL after it.
 static struct pp_file *push_text(struct kiln_pp *pp, const char *name, const char *text, size_t size) {
-  kiln_place first = 0;
+  kiln_location first = 0;
   if (size < UINT32_MAX) {
     text = kiln_arena_strndup(pp->arena, text, size);
     name = kiln_arena_strndup(pp->arena, name, strlen(name));
@@ -328,13 +328,13 @@ void kiln_pp_undefine(struct kiln_pp *pp, const char *name) {
 static bool report_other(struct kiln_pp *pp, struct kiln_token *token) {
   unsigned char c = (unsigned char)token->data[0];
   if (c == '"' || c == '\'') {
-    kiln_diag(pp->diags, KILN_ERROR, token->place, 0, "missing terminating '%c' character", c);
+    kiln_diag(pp->diags, KILN_ERROR, token->location, 0, "missing terminating '%c' character", c);
     token->kind = c == '"' ? KILN_TOKEN_STRING : KILN_TOKEN_CHAR;
     return true;
   }
   uint32_t code = c, more = c >= 0xF0 ? 3 : c >= 0xE0 ? 2 : c >= 0xC0 ? 1 : 0;
   if (c < 0x80 && c >= 0x20 && c != 0x7F) {
-    kiln_diag(pp->diags, KILN_ERROR, token->place, kiln_token_end(token), "unexpected character '%c'", c);
+    kiln_diag(pp->diags, KILN_ERROR, token->location, kiln_token_end(token), "unexpected character '%c'", c);
     return false;
   }
   bool utf8 = more > 0 && more < token->size;
@@ -344,21 +344,21 @@ static bool report_other(struct kiln_pp *pp, struct kiln_token *token) {
     code = code << 6 | ((unsigned char)token->data[i] & 0x3Fu);
   }
   if (utf8)
-    kiln_diag(pp->diags, KILN_ERROR, token->place, kiln_token_end(token), "unexpected character <U+%04X>", code);
+    kiln_diag(pp->diags, KILN_ERROR, token->location, kiln_token_end(token), "unexpected character <U+%04X>", code);
   else
-    kiln_diag(pp->diags, KILN_ERROR, token->place, kiln_token_end(token), "unexpected byte 0x%02X in the source", c);
+    kiln_diag(pp->diags, KILN_ERROR, token->location, kiln_token_end(token), "unexpected byte 0x%02X in the source", c);
   return false;
 }
 
 // After _Pragma: ( "text" ). True: *token is the pragma for the parser.
 static bool pragma_operator(struct kiln_pp *pp, struct kiln_token *token) {
-  kiln_place place = token->place;
+  kiln_location location = token->location;
   struct kiln_token parts[3];
   static const uint16_t kinds[3] = {KILN_TOKEN_LPAREN, KILN_TOKEN_STRING, KILN_TOKEN_RPAREN};
   for (int i = 0; i < 3; i++) {
     kiln_pp_read(pp, &parts[i], i == 1);
     if (parts[i].kind != kinds[i]) {
-      kiln_diag(pp->diags, KILN_ERROR, place, 0, "_Pragma takes a parenthesized string literal");
+      kiln_diag(pp->diags, KILN_ERROR, location, 0, "_Pragma takes a parenthesized string literal");
       return false;
     }
   }
@@ -370,7 +370,7 @@ static bool pragma_operator(struct kiln_pp *pp, struct kiln_token *token) {
       p++, i++;
     text[size++] = *p;
   }
-  return kiln_pp_pragma(pp, place, (struct kiln_str){text, size}, token);
+  return kiln_pp_pragma(pp, location, (struct kiln_str){text, size}, token);
 }
 
 static void next_slowly(struct kiln_pp *pp, struct kiln_token *out) {

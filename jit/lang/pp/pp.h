@@ -47,16 +47,16 @@ enum pp_piece_kind {
 
 struct pp_piece { // of the body of a function-like macro, or of one of several tokens
   struct kiln_token token;
-  int32_t param;    // -1: the token itself
-  uint8_t kind;     // enum pp_piece_kind
-  uint8_t flags;    // enum pp_piece_flag
-  uint32_t run;     // how many pieces from this one on are PP_TOKEN
-  kiln_place paste; // of the ## after it
+  int32_t param;       // -1: the token itself
+  uint8_t kind;        // enum pp_piece_kind
+  uint8_t flags;       // enum pp_piece_flag
+  uint32_t run;        // how many pieces from this one on are PP_TOKEN
+  kiln_location paste; // of the ## after it
 };
 
 struct pp_macro {
   struct kiln_name *name;
-  kiln_place place;
+  kiln_location location;
   enum pp_dynamic dynamic;
   bool function_like, variadic, disabled, has_pieces;
   uint32_t epoch;       // kiln_pp.epoch at which the tokens of the pieces were told to be plain or not
@@ -70,11 +70,11 @@ struct pp_macro {
   uint32_t piece_count;
   struct pp_piece *pieces;         // when has_pieces; after the last is a PP_OPERATOR
   struct kiln_token *piece_tokens; // those of the pieces once more, to be copied in rows
-  kiln_place *places;              // of the pieces
+  kiln_location *locations;        // of the pieces
 };
 
 struct pp_condition { // an #if that is open
-  kiln_place place;
+  kiln_location location;
   bool taken; // one of its groups was read
   bool has_else;
 };
@@ -239,7 +239,7 @@ void kiln_pp_finish_line(struct kiln_pp *pp);
 void kiln_pp_finish_line_checked(struct kiln_pp *pp, const char *directive);
 // Joins the spellings of tokens as they were spaced; in the arena.
 struct kiln_str kiln_pp_spelling(struct kiln_pp *pp, const struct kiln_token *tokens, uint32_t count);
-struct kiln_token kiln_pp_make_token(struct kiln_pp *pp, enum kiln_token_kind kind, kiln_place place,
+struct kiln_token kiln_pp_make_token(struct kiln_pp *pp, enum kiln_token_kind kind, kiln_location location,
                                      const char *format, ...) __attribute__((format(printf, 4, 5)));
 
 // pp/define.c
@@ -263,7 +263,7 @@ void kiln_pp_expand_dynamic(struct kiln_pp *pp, const struct pp_macro *macro, st
 // Carries out the directive whose # was read. True: *out is a token for the parser.
 bool kiln_pp_directive(struct kiln_pp *pp, struct kiln_token *out);
 // Makes a pragma's text to a token, or carries it out. True: *out is a token for the parser.
-bool kiln_pp_pragma(struct kiln_pp *pp, kiln_place place, struct kiln_str text, struct kiln_token *out);
+bool kiln_pp_pragma(struct kiln_pp *pp, kiln_location location, struct kiln_str text, struct kiln_token *out);
 void kiln_pp_check_conditions(struct kiln_pp *pp, struct pp_file *file); // at its end
 
 // pp/expression.c

@@ -4,26 +4,26 @@
 #include "jit/lang/ast/builtin_call.h"
 
 static void note_declared(struct kiln_sema *S, const struct kiln_fn *fn) {
-  kiln_sema_note(S, fn->decl.place, 0, "'%s' declared here", fn->decl.name->text);
+  kiln_sema_note(S, fn->decl.location, 0, "'%s' declared here", fn->decl.name->text);
 }
 
-static kiln_place after(kiln_place close) { return close & KILN_PLACE_MACRO ? close : close + 1; }
+static kiln_location after(kiln_location close) { return close & KILN_PLACE_MACRO ? close : close + 1; }
 
-static void record_call(struct kiln_sema *S, struct kiln_fn *callee, kiln_place place) {
+static void record_call(struct kiln_sema *S, struct kiln_fn *callee, kiln_location location) {
   if (S->unevaluated || !S->fn)
     return;
-  KILN_VEC_PUSH(S->arena, &S->fn->calls, (struct kiln_call_site){callee, place});
+  KILN_VEC_PUSH(S->arena, &S->fn->calls, (struct kiln_call_site){callee, location});
 }
 
-static struct kiln_expr *call_function(struct kiln_sema *S, struct kiln_fn *fn, kiln_place place,
-                                       struct kiln_expr **args, uint32_t count, kiln_place close) {
+static struct kiln_expr *call_function(struct kiln_sema *S, struct kiln_fn *fn, kiln_location location,
+                                       struct kiln_expr **args, uint32_t count, kiln_location close) {
   const struct kiln_ctype *type = fn->decl.type.type;
   fn->decl.is_referenced = true;
-  struct kiln_expr *e = kiln_expr_new(S, KILN_EX_CALL, kiln_plain(type->base.type), place, after(close));
+  struct kiln_expr *e = kiln_expr_new(S, KILN_EX_CALL, kiln_plain(type->base.type), location, after(close));
   bool failed = type->base.type->kind == KILN_CT_ERROR;
   if (count != type->param_count && !(count > type->param_count && type->is_variadic)) {
     bool few = count < type->param_count;
-    kiln_sema_error(S, few ? close : args[type->param_count]->place, 0,
+    kiln_sema_error(S, few ? close : args[type->param_count]->location, 0,
                     "too %s arguments to function call, expected %u, have %u", few ? "few" : "many", type->param_count,
                     count);
     note_declared(S, fn);
@@ -37,14 +37,14 @@ static struct kiln_expr *call_function(struct kiln_sema *S, struct kiln_fn *fn, 
       continue;
     failed = true;
     if (!was_error && type->params[i].type->kind != KILN_CT_ERROR)
-      kiln_sema_note(S, fn->decl.params && fn->decl.params[i] ? fn->decl.params[i]->place : fn->decl.place, 0,
+      kiln_sema_note(S, fn->decl.params && fn->decl.params[i] ? fn->decl.params[i]->location : fn->decl.location, 0,
                      "passing argument to parameter %s%s%shere", fn->decl.params && fn->decl.params[i]->name ? "'" : "",
                      fn->decl.params && fn->decl.params[i]->name ? fn->decl.params[i]->name->text : "",
                      fn->decl.params && fn->decl.params[i]->name ? "' " : "");
   }
   if (failed)
-    return kiln_expr_error(S, place, after(close));
-  record_call(S, fn, place);
+    return kiln_expr_error(S, location, after(close));
+  record_call(S, fn, location);
   e->decl = &fn->decl;
   e->args = args;
   e->arg_count = count;
@@ -131,7 +131,7 @@ static struct kiln_fn *choose_overload(struct kiln_sema *S, struct kiln_fn *firs
 static void note_candidates(struct kiln_sema *S, const struct kiln_fn *first) {
   unsigned shown = 0;
   for (const struct kiln_fn *fn = first; fn && shown < 8; fn = fn->overload, shown++)
-    kiln_sema_note(S, fn->decl.place, 0, "candidate function of type '%s'", kiln_sema_type_text(S, fn->decl.type));
+    kiln_sema_note(S, fn->decl.location, 0, "candidate function of type '%s'", kiln_sema_type_text(S, fn->decl.type));
 }
 
 // ---- built-in functions ---------------------------------------------------------------------------------------------
@@ -146,8 +146,9 @@ static struct kiln_expr *promote_variadic(struct kiln_sema *S, struct kiln_expr 
 }
 
 // False after an error.
-static bool resolve(struct kiln_sema *S, const struct kiln_builtin *builtin, kiln_place place, kiln_place name_end,
-                    struct kiln_expr *const *args, uint32_t count, struct kiln_builtin_pick *out) {
+static bool resolve(struct kiln_sema *S, const struct kiln_builtin *builtin, kiln_location location,
+                    kiln_location name_end, struct kiln_expr *const *args, uint32_t count,
+                    struct kiln_builtin_pick *out) {
   struct kiln_builtin_env env = {.arena = S->arena,
                                  .types = S->types,
                                  .diags = S->lang->diags,
@@ -159,16 +160,16 @@ static bool resolve(struct kiln_sema *S, const struct kiln_builtin *builtin, kil
                                  .sub_groups = S->lang->options->sub_groups,
                                  .int64_atomics = S->lang->options->int64_atomics || S->in_library,
                                  .generic_space = S->lang->options->generic_space || S->in_library};
-  return kiln_builtin_resolve(&env, builtin, place, name_end, args, count, out);
+  return kiln_builtin_resolve(&env, builtin, location, name_end, args, count, out);
 }
 
 static struct kiln_expr *call_builtin(struct kiln_sema *S, const struct kiln_builtin *builtin, struct kiln_name *name,
-                                      kiln_place place, kiln_place name_end, struct kiln_expr **args, uint32_t count,
-                                      kiln_place close) {
+                                      kiln_location location, kiln_location name_end, struct kiln_expr **args,
+                                      uint32_t count, kiln_location close) {
   struct kiln_builtin_pick pick;
-  if (S->stop || !resolve(S, builtin, place, name_end, args, count, &pick)) {
+  if (S->stop || !resolve(S, builtin, location, name_end, args, count, &pick)) {
     S->check_limit = true;
-    return kiln_expr_error(S, place, after(close));
+    return kiln_expr_error(S, location, after(close));
   }
   if (pick.call && pick.call->how == KILN_HOW_SPECIAL && pick.call->code == KILN_SP_PRINTF)
     kiln_warn_format(S, args, count);
@@ -178,15 +179,15 @@ static struct kiln_expr *call_builtin(struct kiln_sema *S, const struct kiln_bui
     if (kiln_is_error(args[i]))
       return args[i];
   }
-  struct kiln_expr *e =
-      kiln_expr_new(S, pick.call ? KILN_EX_BUILTIN : KILN_EX_CALL, kiln_plain(pick.result.type), place, after(close));
+  struct kiln_expr *e = kiln_expr_new(S, pick.call ? KILN_EX_BUILTIN : KILN_EX_CALL, kiln_plain(pick.result.type),
+                                      location, after(close));
   e->args = args;
   e->arg_count = count;
   if (pick.call) {
     e->builtin = pick.call;
   } else {
     struct kiln_fn *fn = kiln_library_function(S, name, &pick);
-    record_call(S, fn, place);
+    record_call(S, fn, location);
     e->decl = &fn->decl;
   }
   return e;
@@ -195,22 +196,22 @@ static struct kiln_expr *call_builtin(struct kiln_sema *S, const struct kiln_bui
 // ---- any call -------------------------------------------------------------------------------------------------------
 
 struct kiln_expr *kiln_sema_call(struct kiln_sema *S, struct kiln_symbol *symbol, struct kiln_name *name,
-                                 kiln_place place, kiln_place name_end, struct kiln_expr **args, uint32_t count,
-                                 kiln_place close) {
+                                 kiln_location location, kiln_location name_end, struct kiln_expr **args,
+                                 uint32_t count, kiln_location close) {
   for (uint32_t i = 0; i < count; i++) {
     args[i] = kiln_sema_value(S, args[i]);
     if (kiln_is_error(args[i]))
-      return kiln_expr_error(S, place, close);
+      return kiln_expr_error(S, location, close);
     if (args[i]->type.type->kind == KILN_CT_VOID) {
-      kiln_sema_error(S, args[i]->place, args[i]->end, "argument type 'void' is incomplete");
-      return kiln_expr_error(S, place, close);
+      kiln_sema_error(S, args[i]->location, args[i]->end, "argument type 'void' is incomplete");
+      return kiln_expr_error(S, location, close);
     }
   }
   if (symbol->kind == KILN_SYMBOL_BUILTIN)
-    return call_builtin(S, symbol->builtin, name, place, name_end, args, count, close);
+    return call_builtin(S, symbol->builtin, name, location, name_end, args, count, close);
   struct kiln_fn *first = (struct kiln_fn *)symbol->decl;
   if (!first->is_overloadable)
-    return call_function(S, first, place, args, count, close);
+    return call_function(S, first, location, args, count, close);
   enum match match;
   bool ambiguous;
   struct kiln_fn *best = choose_overload(S, first, args, count, &match, &ambiguous);
@@ -218,12 +219,12 @@ struct kiln_expr *kiln_sema_call(struct kiln_sema *S, struct kiln_symbol *symbol
   if (!best || match != MATCH_EXACT) // overloads of the program stand beside the built-in ones
     builtin = kiln_builtin_find(name->text, name->size, kiln_std_in_force(S));
   if (builtin)
-    return call_builtin(S, builtin, name, place, name_end, args, count, close);
+    return call_builtin(S, builtin, name, location, name_end, args, count, close);
   if (!best || ambiguous) {
-    kiln_sema_error(S, place, name_end, best ? "call to '%s' is ambiguous" : "no matching function for call to '%s'",
+    kiln_sema_error(S, location, name_end, best ? "call to '%s' is ambiguous" : "no matching function for call to '%s'",
                     name->text);
     note_candidates(S, first);
-    return kiln_expr_error(S, place, close);
+    return kiln_expr_error(S, location, close);
   }
-  return call_function(S, best, place, args, count, close);
+  return call_function(S, best, location, args, count, close);
 }

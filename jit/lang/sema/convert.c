@@ -12,13 +12,13 @@ void kiln_expr_refill(struct kiln_sema *S) {
   S->expr_count += COUNT;
 }
 
-struct kiln_expr *kiln_expr_error(struct kiln_sema *S, kiln_place place, kiln_place end) {
-  return kiln_expr_new(S, KILN_EX_ERROR, kiln_plain(kiln_ctype_scalar(S->types, KILN_CT_ERROR)), place, end);
+struct kiln_expr *kiln_expr_error(struct kiln_sema *S, kiln_location location, kiln_location end) {
+  return kiln_expr_new(S, KILN_EX_ERROR, kiln_plain(kiln_ctype_scalar(S->types, KILN_CT_ERROR)), location, end);
 }
 
-struct kiln_expr *kiln_expr_int(struct kiln_sema *S, const struct kiln_ctype *type, uint64_t value, kiln_place place,
-                                kiln_place end) {
-  struct kiln_expr *e = kiln_expr_new(S, KILN_EX_INT, kiln_plain(type), place, end);
+struct kiln_expr *kiln_expr_int(struct kiln_sema *S, const struct kiln_ctype *type, uint64_t value,
+                                kiln_location location, kiln_location end) {
+  struct kiln_expr *e = kiln_expr_new(S, KILN_EX_INT, kiln_plain(type), location, end);
   e->value = kiln_fold_wrap(type, value);
   return e;
 }
@@ -26,7 +26,7 @@ struct kiln_expr *kiln_expr_int(struct kiln_sema *S, const struct kiln_ctype *ty
 struct kiln_expr *kiln_expr_cast(struct kiln_sema *S, enum kiln_cast cast, struct kiln_qtype type,
                                  struct kiln_expr *e) {
   bool only_reads = e->only_reads || (cast == KILN_CAST_LOAD && e->kind == KILN_EX_VAR);
-  struct kiln_expr *out = kiln_expr_make(S, KILN_EX_CAST, type, e->place, e->end, only_reads);
+  struct kiln_expr *out = kiln_expr_make(S, KILN_EX_CAST, type, e->location, e->end, only_reads);
   out->cast = cast;
   out->left = e;
   return out;
@@ -40,7 +40,7 @@ static inline struct kiln_expr *constant_variable(struct kiln_sema *S, const str
       e->decl->kind != KILN_DECL_VARIABLE || !e->decl->init || !kiln_is_constant(e->decl->init) ||
       (e->type.quals & KILN_QUAL_VOLATILE) || !kiln_ctype_is_scalar_number(e->type.type))
     return NULL;
-  struct kiln_expr *out = kiln_expr_new(S, e->decl->init->kind, kiln_plain(e->type.type), e->place, e->end);
+  struct kiln_expr *out = kiln_expr_new(S, e->decl->init->kind, kiln_plain(e->type.type), e->location, e->end);
   if (out->kind == KILN_EX_INT)
     out->value = e->decl->init->value;
   else
@@ -49,7 +49,7 @@ static inline struct kiln_expr *constant_variable(struct kiln_sema *S, const str
 }
 
 void kiln_sema_no_operators(struct kiln_sema *S, const struct kiln_expr *e) {
-  kiln_sema_error(S, e->place, e->end, "operators do not apply to '%s': use the atomic functions",
+  kiln_sema_error(S, e->location, e->end, "operators do not apply to '%s': use the atomic functions",
                   kiln_sema_type_text(S, kiln_plain(e->type.type)));
 }
 
@@ -66,19 +66,19 @@ struct kiln_expr *kiln_sema_read(struct kiln_sema *S, struct kiln_expr *e) {
     return constant;
   if (type->kind == KILN_CT_ATOMIC) {
     kiln_sema_no_operators(S, e);
-    return kiln_expr_error(S, e->place, e->end);
+    return kiln_expr_error(S, e->location, e->end);
   }
   if (kiln_ctype_element(type)->kind == KILN_CT_HALF && !S->lang->options->fp16 && !S->in_library) {
-    kiln_sema_error(S, e->place, e->end,
+    kiln_sema_error(S, e->location, e->end,
                     "loading directly from pointer to type '%s' requires fp16. Use vector data load builtin functions "
                     "instead",
                     kiln_sema_type_text(S, kiln_plain(type)));
-    return kiln_expr_error(S, e->place, e->end);
+    return kiln_expr_error(S, e->location, e->end);
   }
   if (!type->complete) {
-    kiln_sema_error(S, e->place, e->end, "incomplete type '%s' where a complete type is required",
+    kiln_sema_error(S, e->location, e->end, "incomplete type '%s' where a complete type is required",
                     kiln_sema_type_text(S, kiln_plain(type)));
-    return kiln_expr_error(S, e->place, e->end);
+    return kiln_expr_error(S, e->location, e->end);
   }
   return kiln_expr_cast(S, KILN_CAST_LOAD, kiln_plain(type), e);
 }
@@ -90,7 +90,7 @@ struct kiln_expr *kiln_sema_convert(struct kiln_sema *S, struct kiln_expr *e, co
   if (from == type || from->kind == KILN_CT_ERROR)
     return e;
   if (type->kind == KILN_CT_ERROR)
-    return kiln_expr_error(S, e->place, e->end);
+    return kiln_expr_error(S, e->location, e->end);
   struct kiln_qtype to = kiln_plain(type);
   if (type->kind == KILN_CT_VOID)
     return kiln_expr_cast(S, KILN_CAST_VOID, to, e);
@@ -109,7 +109,7 @@ struct kiln_expr *kiln_sema_convert(struct kiln_sema *S, struct kiln_expr *e, co
   if (type->kind == KILN_CT_POINTER)
     return kiln_expr_cast(S, KILN_CAST_INT_PTR, to, e);
   if (type->kind == KILN_CT_EVENT && e->kind == KILN_EX_INT) {
-    struct kiln_expr *event = kiln_expr_new(S, KILN_EX_INT, to, e->place, e->end);
+    struct kiln_expr *event = kiln_expr_new(S, KILN_EX_INT, to, e->location, e->end);
     event->value = e->value;
     return event;
   }
@@ -178,9 +178,9 @@ static void complain_types(struct kiln_sema *S, unsigned id, const struct kiln_e
     break;
   }
   if (id == NO_WARNING)
-    kiln_sema_error(S, e->place, e->end, "%s", text);
+    kiln_sema_error(S, e->location, e->end, "%s", text);
   else
-    kiln_sema_warning(S, (enum kiln_warning_id)id, e->place, e->end, "%s", text);
+    kiln_sema_warning(S, (enum kiln_warning_id)id, e->location, e->end, "%s", text);
 }
 
 static const struct kiln_ctype *unsigned_of(struct kiln_sema *S, const struct kiln_ctype *t) {
@@ -216,7 +216,7 @@ void kiln_sema_note_generic(struct kiln_sema *S, const struct kiln_expr *e) {
   if (S->std < 200 || S->lang->options->generic_space || S->noted_generic)
     return;
   S->noted_generic = true;
-  kiln_sema_note(S, e->place, e->end,
+  kiln_sema_note(S, e->location, e->end,
                  "the target has no generic address space: a pointer without address space is one to private memory");
 }
 
@@ -227,7 +227,7 @@ static struct kiln_expr *assign_pointer(struct kiln_sema *S, struct kiln_expr *e
   if (!kiln_spaces_convert(S, b.space, a.space) || (!is_void && !inner_spaces_agree(a.type, b.type))) {
     complain_types(S, NO_WARNING, e, to, context, "", "type ", " changes address space of pointer");
     kiln_sema_note_generic(S, e);
-    return kiln_expr_error(S, e->place, e->end);
+    return kiln_expr_error(S, e->location, e->end);
   }
   uint8_t lost = b.quals & (uint8_t)~a.quals & (KILN_QUAL_CONST | KILN_QUAL_VOLATILE);
   if (!is_void && !kiln_same_type(a.type, b.type)) {
@@ -249,7 +249,7 @@ static struct kiln_expr *incompatible(struct kiln_sema *S, struct kiln_expr *e, 
                  : context == KILN_ASSIGN_SET                               ? "incompatible type "
                                                                             : "incompatible ",
                  "");
-  return kiln_expr_error(S, e->place, e->end);
+  return kiln_expr_error(S, e->location, e->end);
 }
 
 struct kiln_expr *kiln_sema_assign(struct kiln_sema *S, struct kiln_expr *e, struct kiln_qtype to,
@@ -259,14 +259,14 @@ struct kiln_expr *kiln_sema_assign(struct kiln_sema *S, struct kiln_expr *e, str
   if (from->kind == KILN_CT_ERROR)
     return e;
   if (type->kind == KILN_CT_ERROR)
-    return kiln_expr_error(S, e->place, e->end);
+    return kiln_expr_error(S, e->location, e->end);
   if (from == type)
     return e;
   if (type->kind == KILN_CT_ATOMIC && context == KILN_ASSIGN_INIT)
     return kiln_sema_assign(S, e, type->base, context);
   if (kiln_ctype_is_scalar_number(from) && kiln_ctype_is_scalar_number(type)) {
     if (from->kind == KILN_CT_ENUM && type->kind == KILN_CT_ENUM && !S->in_library)
-      kiln_sema_warning(S, KILN_W_ENUM_CONVERSION, e->place, e->end,
+      kiln_sema_warning(S, KILN_W_ENUM_CONVERSION, e->location, e->end,
                         "implicit conversion from enumeration type '%s' to different enumeration type '%s'",
                         kiln_sema_type_text(S, kiln_plain(from)), kiln_sema_type_text(S, kiln_plain(type)));
     kiln_warn_conversion(S, e, type);
@@ -303,7 +303,7 @@ struct kiln_expr *kiln_sema_condition(struct kiln_sema *S, struct kiln_expr *e, 
     kiln_warn_address_condition(S, e);
   if (kiln_ctype_is_scalar_number(type) || type->kind == KILN_CT_POINTER || type->kind == KILN_CT_ERROR)
     return e;
-  kiln_sema_error(S, e->place, e->end, "%s requires expression of scalar type ('%s' invalid)", what,
+  kiln_sema_error(S, e->location, e->end, "%s requires expression of scalar type ('%s' invalid)", what,
                   kiln_sema_type_text(S, kiln_plain(type)));
-  return kiln_expr_error(S, e->place, e->end);
+  return kiln_expr_error(S, e->location, e->end);
 }

@@ -25,17 +25,17 @@ bool kiln_same_type(const struct kiln_ctype *a, const struct kiln_ctype *b) {
 
 static bool is_file_scope(const struct kiln_sema *S) { return S->depth == S->file_depth; }
 
-bool kiln_sema_type_usable(struct kiln_sema *S, struct kiln_qtype type, kiln_place place, kiln_place end) {
+bool kiln_sema_type_usable(struct kiln_sema *S, struct kiln_qtype type, kiln_location location, kiln_location end) {
   const struct kiln_ctype *t = kiln_ctype_innermost(type.type);
   if (t->kind == KILN_CT_ERROR)
     return false;
   if (kiln_ctype_element(t)->kind == KILN_CT_HALF && !S->lang->options->fp16 && !S->in_library) {
-    kiln_sema_error(S, place, end, "declaring variable of type '%s' is not allowed",
+    kiln_sema_error(S, location, end, "declaring variable of type '%s' is not allowed",
                     kiln_sema_type_text(S, kiln_plain(type.type)));
     return false;
   }
   if (t->kind == KILN_CT_VOID || t->kind == KILN_CT_FUNCTION || !t->complete) {
-    kiln_sema_error(S, place, end, "variable has incomplete type '%s'", kiln_sema_type_text(S, kiln_plain(t)));
+    kiln_sema_error(S, location, end, "variable has incomplete type '%s'", kiln_sema_type_text(S, kiln_plain(t)));
     return false;
   }
   return true;
@@ -48,9 +48,9 @@ static bool clashes(struct kiln_sema *S, const struct kiln_symbol *old, enum kil
   if (old->kind == KILN_SYMBOL_DECL && old->decl->kind == kind)
     return false;
   bool variables = old->kind == KILN_SYMBOL_DECL && old->decl->kind == KILN_DECL_PARAM && kind == KILN_DECL_VARIABLE;
-  kiln_sema_error(S, d->place, d->end, "redefinition of '%s'%s", d->name->text,
+  kiln_sema_error(S, d->location, d->end, "redefinition of '%s'%s", d->name->text,
                   variables ? "" : " as different kind of symbol");
-  kiln_sema_note(S, old->place, 0, "previous definition is here");
+  kiln_sema_note(S, old->location, 0, "previous definition is here");
   return true;
 }
 
@@ -63,12 +63,12 @@ static const struct kiln_ctype *hidden_type(struct kiln_sema *S, struct kiln_nam
 // A function or variable with the name of a predefined type.
 static void check_hidden(struct kiln_sema *S, const struct kiln_declarator *d) {
   if (hidden_type(S, d->name))
-    kiln_sema_error(S, d->place, d->end, "redefinition of '%s' as different kind of symbol", d->name->text);
+    kiln_sema_error(S, d->location, d->end, "redefinition of '%s' as different kind of symbol", d->name->text);
 }
 
 static void complain_typedef(struct kiln_sema *S, const struct kiln_declarator *d, struct kiln_qtype type,
                              struct kiln_qtype old) {
-  kiln_sema_error(S, d->place, d->end, "typedef redefinition with different types ('%s' vs '%s')",
+  kiln_sema_error(S, d->location, d->end, "typedef redefinition with different types ('%s' vs '%s')",
                   kiln_sema_type_text(S, type), kiln_sema_type_text(S, old));
 }
 
@@ -83,7 +83,7 @@ void kiln_sema_typedef(struct kiln_sema *S, const struct kiln_specs *specs, stru
     if (old->decl->type.type != type.type && type.type->kind != KILN_CT_ERROR &&
         old->decl->type.type->kind != KILN_CT_ERROR) {
       complain_typedef(S, d, type, old->decl->type);
-      kiln_sema_note(S, old->place, 0, "previous definition is here");
+      kiln_sema_note(S, old->location, 0, "previous definition is here");
     }
     return;
   }
@@ -95,9 +95,9 @@ void kiln_sema_typedef(struct kiln_sema *S, const struct kiln_specs *specs, stru
   decl->name = d->name;
   decl->host_name = type.type == specs->type.type ? specs->host_name : NULL;
   decl->type = type;
-  decl->place = d->place;
+  decl->location = d->location;
   decl->align = d->attrs.align > specs->attrs.align ? d->attrs.align : specs->attrs.align;
-  kiln_scope_add(S, KILN_SYMBOL_DECL, d->name, d->place)->decl = decl;
+  kiln_scope_add(S, KILN_SYMBOL_DECL, d->name, d->location)->decl = decl;
   const struct kiln_ctype *t = type.type;
   if ((t->kind == KILN_CT_RECORD || t->kind == KILN_CT_ENUM) && !t->tag && !t->alias)
     ((struct kiln_ctype *)t)->alias = d->name; // made by new_tagged
@@ -112,24 +112,24 @@ bool kiln_sema_not_for_kernels(const struct kiln_sema *S, const struct kiln_ctyp
 
 static void check_kernel_param(struct kiln_sema *S, const struct kiln_decl *param) {
   const struct kiln_ctype *t = param->type.type;
-  kiln_place end = param->name ? param->place + param->name->size : 0;
+  kiln_location end = param->name ? param->location + param->name->size : 0;
   const char *text = kiln_sema_type_text(S, kiln_plain(t));
   if (t->kind == KILN_CT_POINTER) {
     if (t->base.space != KILN_GLOBAL && t->base.space != KILN_CONSTANT && t->base.space != KILN_LOCAL)
-      kiln_sema_error(S, param->place, end,
+      kiln_sema_error(S, param->location, end,
                       "pointer arguments to kernel functions must reside in '__global', '__constant' or '__local' "
                       "address space");
     else if (t->base.type->kind == KILN_CT_POINTER && S->std < 200)
-      kiln_sema_error(S, param->place, end, "kernel parameter cannot be declared as a pointer to a pointer");
+      kiln_sema_error(S, param->location, end, "kernel parameter cannot be declared as a pointer to a pointer");
   } else if (param->host_name || kiln_sema_not_for_kernels(S, t)) {
-    kiln_sema_error(S, param->place, end, "'%s' cannot be used as the type of a kernel parameter",
+    kiln_sema_error(S, param->location, end, "'%s' cannot be used as the type of a kernel parameter",
                     param->host_name ? param->host_name : text);
   } else if (t->kind == KILN_CT_RECORD && t->not_for_kernels) {
-    kiln_sema_error(S, param->place, end,
+    kiln_sema_error(S, param->location, end,
                     "'%s' cannot be used as the type of a kernel parameter: it has a member of type '%s'", text,
                     t->not_for_kernels);
   } else if (t->kind == KILN_CT_RECORD && t->has_pointer && S->std < 200) {
-    kiln_sema_error(S, param->place, end, "struct kernel parameters may not contain pointers");
+    kiln_sema_error(S, param->location, end, "struct kernel parameters may not contain pointers");
   }
 }
 
@@ -141,26 +141,26 @@ static void check_kernel_attributes(struct kiln_sema *S, const struct kiln_attrs
                      : attrs->has_vec_type_hint    ? "vec_type_hint"
                                                    : NULL;
   if (name)
-    kiln_sema_error(S, d->place, d->end, "attribute '%s' can only be applied to an OpenCL kernel function", name);
+    kiln_sema_error(S, d->location, d->end, "attribute '%s' can only be applied to an OpenCL kernel function", name);
 }
 
 static void check_signature(struct kiln_sema *S, const struct kiln_specs *specs, const struct kiln_declarator *d) {
   const struct kiln_ctype *result = d->type.type->base.type;
   if (specs->is_kernel && result->kind != KILN_CT_VOID && result->kind != KILN_CT_ERROR)
-    kiln_sema_error(S, specs->place, specs->end, "kernel must have void return type");
+    kiln_sema_error(S, specs->location, specs->end, "kernel must have void return type");
   if (strcmp(d->name->text, "main") == 0)
-    kiln_sema_error(S, d->place, d->end, "%s cannot be called 'main'", specs->is_kernel ? "kernel" : "function");
+    kiln_sema_error(S, d->location, d->end, "%s cannot be called 'main'", specs->is_kernel ? "kernel" : "function");
   if (!specs->is_kernel) {
     check_kernel_attributes(S, &specs->attrs, d);
     check_kernel_attributes(S, &d->attrs, d);
   }
   if (specs->is_kernel && specs->storage == KILN_STORAGE_STATIC)
-    kiln_sema_error(S, d->place, d->end, "kernel functions cannot be declared static");
+    kiln_sema_error(S, d->location, d->end, "kernel functions cannot be declared static");
   if (result->kind != KILN_CT_VOID && !result->complete && result->kind != KILN_CT_ERROR)
-    kiln_sema_error(S, d->place, d->end, "incomplete result type '%s' in function definition",
+    kiln_sema_error(S, d->location, d->end, "incomplete result type '%s' in function definition",
                     kiln_sema_type_text(S, kiln_plain(result)));
   if (kiln_ctype_element(result)->kind == KILN_CT_HALF && !S->lang->options->fp16 && !S->in_library)
-    kiln_sema_error(S, d->place, d->end, "declaring function return value of type '%s' is not allowed",
+    kiln_sema_error(S, d->location, d->end, "declaring function return value of type '%s' is not allowed",
                     kiln_sema_type_text(S, kiln_plain(result)));
   for (uint32_t i = 0; i < d->param_count; i++) {
     const struct kiln_decl *param = d->params[i];
@@ -170,10 +170,11 @@ static void check_signature(struct kiln_sema *S, const struct kiln_specs *specs,
     if (specs->is_kernel)
       check_kernel_param(S, param);
     else if (kiln_ctype_element(t)->kind == KILN_CT_HALF && !S->lang->options->fp16 && !S->in_library)
-      kiln_sema_error(S, param->place, 0, "declaring function parameter of type '%s' is not allowed",
+      kiln_sema_error(S, param->location, 0, "declaring function parameter of type '%s' is not allowed",
                       kiln_sema_type_text(S, kiln_plain(t)));
     if (!t->complete)
-      kiln_sema_error(S, param->place, 0, "variable has incomplete type '%s'", kiln_sema_type_text(S, kiln_plain(t)));
+      kiln_sema_error(S, param->location, 0, "variable has incomplete type '%s'",
+                      kiln_sema_type_text(S, kiln_plain(t)));
   }
 }
 
@@ -210,7 +211,7 @@ static struct kiln_fn *find_function(struct kiln_sema *S, const struct kiln_decl
   struct kiln_name_entry *entry = kiln_scope_entry(S, d->name);
   struct kiln_fn *first = old ? (struct kiln_fn *)old->decl : S->in_library ? NULL : entry->function;
   if (first && !old)
-    kiln_scope_add(S, KILN_SYMBOL_DECL, d->name, d->place)->decl = &first->decl;
+    kiln_scope_add(S, KILN_SYMBOL_DECL, d->name, d->location)->decl = &first->decl;
   struct kiln_fn *clash = NULL; // differs in the result only
   for (struct kiln_fn *fn = first; fn; fn = fn->overload)
     if (fn->decl.type.type == d->type.type)
@@ -221,7 +222,7 @@ static struct kiln_fn *find_function(struct kiln_sema *S, const struct kiln_decl
   fn->decl.kind = KILN_DECL_FUNCTION;
   fn->decl.name = d->name;
   fn->decl.type = d->type;
-  fn->decl.place = d->place;
+  fn->decl.location = d->location;
   fn->decl.params = d->params;
   fn->decl.param_count = d->param_count;
   fn->end = d->end;
@@ -232,8 +233,9 @@ static struct kiln_fn *find_function(struct kiln_sema *S, const struct kiln_decl
     bool silent =
         d->type.type->base.type->kind == KILN_CT_ERROR || clash->decl.type.type->base.type->kind == KILN_CT_ERROR;
     if (!silent) {
-      kiln_sema_error(S, d->place, d->end, "conflicting types for '%s'", d->name->text);
-      kiln_sema_note(S, clash->decl.place, 0, "previous %s is here", clash->decl.body ? "definition" : "declaration");
+      kiln_sema_error(S, d->location, d->end, "conflicting types for '%s'", d->name->text);
+      kiln_sema_note(S, clash->decl.location, 0, "previous %s is here",
+                     clash->decl.body ? "definition" : "declaration");
     }
     return fn;
   }
@@ -242,7 +244,7 @@ static struct kiln_fn *find_function(struct kiln_sema *S, const struct kiln_decl
     first->overload = fn;
     fn->is_overloadable = first->is_overloadable = true;
   } else {
-    kiln_scope_add(S, KILN_SYMBOL_DECL, d->name, d->place)->decl = &fn->decl;
+    kiln_scope_add(S, KILN_SYMBOL_DECL, d->name, d->location)->decl = &fn->decl;
     if (!S->in_library)
       entry->function = fn;
   }
@@ -257,11 +259,11 @@ struct kiln_fn *kiln_sema_function(struct kiln_sema *S, const struct kiln_specs 
   struct kiln_fn *fn = is_library ? S->library_fn : find_function(S, d, overloadable);
   fn->in_library = S->in_library;
   if (is_library && fn->decl.type.type != d->type.type)
-    kiln_sema_error(S, d->place, d->end, "internal error: the built-in library defines '%s' as '%s', called as '%s'",
+    kiln_sema_error(S, d->location, d->end, "internal error: the built-in library defines '%s' as '%s', called as '%s'",
                     fn->library->instance, kiln_sema_type_text(S, d->type), kiln_sema_type_text(S, fn->decl.type));
   if (is_definition && fn->decl.body) {
-    kiln_sema_error(S, d->place, d->end, "redefinition of '%s'", d->name->text);
-    kiln_sema_note(S, fn->decl.place, 0, "previous definition is here");
+    kiln_sema_error(S, d->location, d->end, "redefinition of '%s'", d->name->text);
+    kiln_sema_note(S, fn->decl.location, 0, "previous definition is here");
     fn = KILN_NEW(S->arena, struct kiln_fn); // its body is still checked
     fn->decl.kind = KILN_DECL_FUNCTION;
     fn->decl.name = d->name;
@@ -270,7 +272,7 @@ struct kiln_fn *kiln_sema_function(struct kiln_sema *S, const struct kiln_specs 
   if (is_definition || !fn->decl.body) {
     fn->decl.params = d->params;
     fn->decl.param_count = d->param_count;
-    fn->decl.place = d->place;
+    fn->decl.location = d->location;
   }
   fn->decl.is_kernel |= specs->is_kernel;
   fn->decl.is_inline |= specs->is_inline;
@@ -291,7 +293,7 @@ static uint8_t program_space(struct kiln_sema *S, const struct kiln_specs *specs
   if (has_global && space == KILN_SPACE_NONE)
     return KILN_GLOBAL;
   (void)specs;
-  kiln_sema_error(S, d->place, d->end, "program scope variable must reside in %sconstant address space",
+  kiln_sema_error(S, d->location, d->end, "program scope variable must reside in %sconstant address space",
                   has_global ? "global or " : "");
   return KILN_CONSTANT;
 }
@@ -300,16 +302,16 @@ static uint8_t block_space(struct kiln_sema *S, const struct kiln_specs *specs, 
   uint8_t space = d->type.space;
   bool is_static = specs->storage == KILN_STORAGE_STATIC || specs->storage == KILN_STORAGE_EXTERN;
   if (space == KILN_LOCAL && is_static) {
-    kiln_sema_error(S, d->place, d->end, "%s variable must reside in %sconstant address space",
+    kiln_sema_error(S, d->location, d->end, "%s variable must reside in %sconstant address space",
                     specs->storage == KILN_STORAGE_STATIC ? "static local" : "extern",
                     S->std >= 200 ? "global or " : "");
     return space;
   }
   if (space == KILN_LOCAL) {
     if (!S->fn->decl.is_kernel && !S->in_library)
-      kiln_sema_error(S, d->place, d->end, "non-kernel function variable cannot be declared in local address space");
+      kiln_sema_error(S, d->location, d->end, "non-kernel function variable cannot be declared in local address space");
     else if (S->depth != S->file_depth + 1)
-      kiln_sema_error(S, d->place, d->end,
+      kiln_sema_error(S, d->location, d->end,
                       "variables in the local address space can only be declared in the outermost scope of a kernel "
                       "function");
     return space;
@@ -319,13 +321,13 @@ static uint8_t block_space(struct kiln_sema *S, const struct kiln_specs *specs, 
   if (is_static) {
     if (S->std >= 200 && (space == KILN_SPACE_NONE || space == KILN_GLOBAL))
       return KILN_GLOBAL;
-    kiln_sema_error(S, d->place, d->end, "%s variable must reside in %sconstant address space",
+    kiln_sema_error(S, d->location, d->end, "%s variable must reside in %sconstant address space",
                     specs->storage == KILN_STORAGE_STATIC ? "static local" : "extern",
                     S->std >= 200 ? "global or " : "");
     return KILN_CONSTANT;
   }
   if (space != KILN_SPACE_NONE && space != KILN_PRIVATE)
-    kiln_sema_error(S, d->place, d->end, "automatic variable qualified with an%s address space",
+    kiln_sema_error(S, d->location, d->end, "automatic variable qualified with an%s address space",
                     space == KILN_GENERIC ? " invalid" : "");
   return KILN_PRIVATE;
 }
@@ -347,36 +349,36 @@ static struct kiln_decl *variable_decl(struct kiln_sema *S, const struct kiln_de
     }
     bool same = decl->type.type == type.type;
     if (same || type.type->kind == KILN_CT_ERROR || decl->type.type->kind == KILN_CT_ERROR)
-      kiln_sema_error(S, d->place, d->end, "redefinition of '%s'", d->name->text);
+      kiln_sema_error(S, d->location, d->end, "redefinition of '%s'", d->name->text);
     else
-      kiln_sema_error(S, d->place, d->end, "redefinition of '%s' with a different type: '%s' vs '%s'", d->name->text,
+      kiln_sema_error(S, d->location, d->end, "redefinition of '%s' with a different type: '%s' vs '%s'", d->name->text,
                       kiln_sema_type_text(S, kiln_plain(type.type)),
                       kiln_sema_type_text(S, kiln_plain(decl->type.type)));
-    kiln_sema_note(S, old->place, 0, "previous definition is here");
+    kiln_sema_note(S, old->location, 0, "previous definition is here");
   }
   struct kiln_decl *decl = KILN_NEW(S->arena, struct kiln_decl);
   decl->kind = KILN_DECL_VARIABLE;
   decl->name = d->name;
   decl->type = type;
-  decl->place = d->place;
+  decl->location = d->location;
   if (!old)
-    kiln_scope_add(S, KILN_SYMBOL_DECL, d->name, d->place)->decl = decl;
+    kiln_scope_add(S, KILN_SYMBOL_DECL, d->name, d->location)->decl = decl;
   return decl;
 }
 
 void kiln_sema_initialize(struct kiln_sema *S, struct kiln_decl *decl, const struct kiln_declarator *d,
-                          struct kiln_qtype type, struct kiln_expr *init, kiln_place equal, uint32_t changes) {
+                          struct kiln_qtype type, struct kiln_expr *init, kiln_location equal, uint32_t changes) {
   if (decl->type.type->kind == KILN_CT_ARRAY && !decl->type.type->complete)
     decl->type.type = type.type;
   kiln_warn_unsequenced(S, init, changes);
   if (kiln_is_error(init))
     decl->init = init; // it is there, though wrong
   else if (decl->type.space == KILN_LOCAL)
-    kiln_sema_error(S, d->place, d->end, "'__local' variable cannot have an initializer");
+    kiln_sema_error(S, d->location, d->end, "'__local' variable cannot have an initializer");
   else if (decl->type.type->kind == KILN_CT_ATOMIC && decl->type.space != KILN_GLOBAL)
-    kiln_sema_error(S, d->place, d->end, "an atomic variable can be initialized in the global address space only");
+    kiln_sema_error(S, d->location, d->end, "an atomic variable can be initialized in the global address space only");
   else if (decl->type.space != KILN_PRIVATE && !kiln_is_static_init(init)) {
-    kiln_sema_error(S, init->place ? init->place : equal, init->end,
+    kiln_sema_error(S, init->location ? init->location : equal, init->end,
                     "initializer element is not a compile-time constant");
     decl->init = kiln_expr_error(S, equal, equal);
   } else {
@@ -387,10 +389,10 @@ void kiln_sema_initialize(struct kiln_sema *S, struct kiln_decl *decl, const str
 static void check_complete(struct kiln_sema *S, struct kiln_decl *decl, const struct kiln_declarator *d) {
   if (decl->type.type->kind == KILN_CT_ARRAY && !decl->type.type->complete) {
     if (!decl->init && !decl->is_extern)
-      kiln_sema_error(S, d->place, d->end,
+      kiln_sema_error(S, d->location, d->end,
                       "definition of variable with array type needs an explicit size or an initializer");
   } else if (decl->type.space == KILN_CONSTANT && !decl->init && !decl->is_extern) {
-    kiln_sema_error(S, d->place, d->end, "variable in constant address space must be initialized");
+    kiln_sema_error(S, d->location, d->end, "variable in constant address space must be initialized");
   }
 }
 
@@ -402,15 +404,16 @@ struct kiln_decl *kiln_sema_variable(struct kiln_sema *S, const struct kiln_spec
   if (type.type->kind != KILN_CT_ERROR) {
     type = kiln_ctype_with_space(S->types, type, file_scope ? program_space(S, specs, d) : block_space(S, specs, d));
     if ((!is_array || kiln_ctype_element(kiln_ctype_innermost(type.type))->kind == KILN_CT_HALF) &&
-        !kiln_sema_type_usable(S, type, d->place, d->end))
+        !kiln_sema_type_usable(S, type, d->location, d->end))
       type.type = kiln_ctype_scalar(S->types, KILN_CT_ERROR);
     else if (kiln_ctype_innermost(type.type)->kind == KILN_CT_EVENT && type.space != KILN_PRIVATE)
-      kiln_sema_error(S, d->place, d->end, "the event_t type can only be used with __private address space qualifier");
+      kiln_sema_error(S, d->location, d->end,
+                      "the event_t type can only be used with __private address space qualifier");
   } else {
     type.space = KILN_PRIVATE;
   }
   if (specs->is_kernel)
-    kiln_sema_error(S, specs->kernel_place, 0, "'kernel' attribute only applies to functions");
+    kiln_sema_error(S, specs->kernel_location, 0, "'kernel' attribute only applies to functions");
   struct kiln_decl *decl = variable_decl(S, d, type, has_init);
   decl->is_program_scope = file_scope;
   decl->is_static = specs->storage == KILN_STORAGE_STATIC;

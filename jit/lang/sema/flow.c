@@ -81,40 +81,40 @@ static const char *loop_word(const struct kiln_stmt *s) {
   return s->kind == KILN_ST_FOR ? "for" : s->kind == KILN_ST_WHILE ? "while" : "do";
 }
 
-static kiln_place first_place(const struct kiln_expr *e) {
-  kiln_place place = e->place;
+static kiln_location first_location(const struct kiln_expr *e) {
+  kiln_location location = e->location;
   for (; e; e = e->kind == KILN_EX_COND ? e->cond : e->left)
-    place = e->place && e->place < place ? e->place : place;
-  return place;
+    location = e->location && e->location < location ? e->location : location;
+  return location;
 }
 
-// False when there is no place to show: the branch comes out of a macro.
+// False when there is no location to show: the branch comes out of a macro.
 static bool warn_branch(struct kiln_flow *f, const char *name, struct culprit culprit) {
   const struct kiln_stmt *s = culprit.stmt;
   bool is_case = s->kind == KILN_ST_CASE || s->kind == KILN_ST_DEFAULT;
-  kiln_place place = is_case ? s->place : first_place(s->expr);
-  if (place & KILN_PLACE_MACRO)
+  kiln_location location = is_case ? s->location : first_location(s->expr);
+  if (location & KILN_PLACE_MACRO)
     return false;
   const char *used = kiln_arena_printf(f->S->arena, "variable '%s' is used uninitialized whenever", name);
   if (is_case)
-    kiln_sema_warning(f->S, KILN_W_SOMETIMES_UNINITIALIZED, place, 0, "%s switch %s is taken", used,
+    kiln_sema_warning(f->S, KILN_W_SOMETIMES_UNINITIALIZED, location, 0, "%s switch %s is taken", used,
                       s->kind == KILN_ST_CASE ? "case" : "default");
   else if (s->kind == KILN_ST_IF)
-    kiln_sema_warning(f->S, KILN_W_SOMETIMES_UNINITIALIZED, place, 0, "%s 'if' condition is %s", used,
+    kiln_sema_warning(f->S, KILN_W_SOMETIMES_UNINITIALIZED, location, 0, "%s 'if' condition is %s", used,
                       culprit.truth ? "true" : "false");
   else
-    kiln_sema_warning(f->S, KILN_W_SOMETIMES_UNINITIALIZED, place, 0,
+    kiln_sema_warning(f->S, KILN_W_SOMETIMES_UNINITIALIZED, location, 0,
                       "%s '%s' loop exits because its condition is false", used, loop_word(s));
   return true;
 }
 
-static void read_at(struct kiln_flow *f, const struct kiln_decl *decl, kiln_place first, kiln_place after) {
+static void read_at(struct kiln_flow *f, const struct kiln_decl *decl, kiln_location first, kiln_location after) {
   uint64_t bit = bit_of(f, decl);
   if (f->silent || !((f->now.open | f->now.blamed) & bit & ~f->said))
     return;
   f->said |= bit;
   const char *name = decl->name->text;
-  kiln_place end = decl->place & KILN_PLACE_MACRO ? decl->place : decl->place + decl->name->size;
+  kiln_location end = decl->location & KILN_PLACE_MACRO ? decl->location : decl->location + decl->name->size;
   if (f->now.open & bit)
     kiln_sema_warning(f->S, KILN_W_UNINITIALIZED, first, after, "variable '%s' is uninitialized when used here", name);
   else if (warn_branch(f, name, f->culprits[decl->flow_slot - 1]))
@@ -124,7 +124,7 @@ static void read_at(struct kiln_flow *f, const struct kiln_decl *decl, kiln_plac
   kiln_sema_note(f->S, end, 0, "initialize the variable '%s' to silence this warning", name);
 }
 
-static void read_variable(struct kiln_flow *f, const struct kiln_expr *e) { read_at(f, e->decl, e->place, e->end); }
+static void read_variable(struct kiln_flow *f, const struct kiln_expr *e) { read_at(f, e->decl, e->location, e->end); }
 
 // ---- expressions ----------------------------------------------------------------------------------------------------
 
@@ -132,7 +132,7 @@ static void walk_expr(struct kiln_flow *f, const struct kiln_expr *e);
 static void walk_stmt(struct kiln_flow *f, const struct kiln_stmt *s);
 
 // An lvalue: the indices and pointers in it are read. write: the variable is written, or its address goes somewhere.
-static void walk_place(struct kiln_flow *f, const struct kiln_expr *e, bool write) {
+static void walk_lvalue(struct kiln_flow *f, const struct kiln_expr *e, bool write) {
   for (;; e = e->left) {
     if (e->kind == KILN_EX_ELEMENT)
       walk_expr(f, e->right);
@@ -183,11 +183,11 @@ static bool walk_special(struct kiln_flow *f, const struct kiln_expr *e) {
     written(f, e->decl);
     return true;
   case KILN_EX_ADDRESS:
-    walk_place(f, e->left, true);
+    walk_lvalue(f, e->left, true);
     return true;
   case KILN_EX_ASSIGN:
     walk_expr(f, e->right);
-    walk_place(f, e->left, true);
+    walk_lvalue(f, e->left, true);
     return true;
   case KILN_EX_COMPOUND:
   case KILN_EX_PRE_INC:
@@ -198,7 +198,7 @@ static bool walk_special(struct kiln_flow *f, const struct kiln_expr *e) {
       walk_expr(f, e->right);
     if (e->left->kind == KILN_EX_VAR)
       read_variable(f, e->left);
-    walk_place(f, e->left, true);
+    walk_lvalue(f, e->left, true);
     return true;
   case KILN_EX_CALL:
   case KILN_EX_BUILTIN:
@@ -222,7 +222,7 @@ static bool walk_special(struct kiln_flow *f, const struct kiln_expr *e) {
     if (e->cast == KILN_CAST_LOAD && e->left->kind == KILN_EX_VAR)
       read_variable(f, e->left);
     else if (e->cast == KILN_CAST_LOAD || e->cast == KILN_CAST_DECAY)
-      walk_place(f, e->left, false);
+      walk_lvalue(f, e->left, false);
     else // "(void)x" reads nothing
       return e->cast == KILN_CAST_VOID && e->left->kind == KILN_EX_CAST && e->left->cast == KILN_CAST_LOAD &&
              e->left->left->kind == KILN_EX_VAR;

@@ -75,7 +75,8 @@ static double int_to_float(const struct kiln_ctype *from, const struct kiln_ctyp
 
 struct kiln_expr *kiln_fold_number(struct kiln_sema *S, struct kiln_expr *e, const struct kiln_ctype *type) {
   bool to_float = kiln_ctype_is_float(type);
-  struct kiln_expr *out = kiln_expr_new(S, to_float ? KILN_EX_FLOAT : KILN_EX_INT, kiln_plain(type), e->place, e->end);
+  struct kiln_expr *out =
+      kiln_expr_new(S, to_float ? KILN_EX_FLOAT : KILN_EX_INT, kiln_plain(type), e->location, e->end);
   if (e->kind == KILN_EX_INT && to_float)
     out->number = int_to_float(e->type.type, type, e->value);
   else if (e->kind == KILN_EX_INT)
@@ -204,8 +205,9 @@ static bool truth_of(const struct kiln_expr *e) { return e->kind == KILN_EX_INT 
 // clang says so where it is computed, in the order in which it is.
 static void warn_overflow(struct kiln_sema *S, const struct kiln_expr *e) {
   if (!S->in_library && !S->unevaluated)
-    kiln_sema_warning(S, KILN_W_INTEGER_OVERFLOW, e->place, 0, "overflow in expression; result is %lld with type '%s'",
-                      (long long)e->value, kiln_sema_type_text(S, e->type));
+    kiln_sema_warning(S, KILN_W_INTEGER_OVERFLOW, e->location, 0,
+                      "overflow in expression; result is %lld with type '%s'", (long long)e->value,
+                      kiln_sema_type_text(S, e->type));
 }
 
 static bool overflows(enum kiln_expr_kind kind, const struct kiln_ctype *type, int64_t a, int64_t b) {
@@ -321,8 +323,8 @@ struct kiln_expr *kiln_fold_bits(struct kiln_sema *S, struct kiln_expr *e, const
     bits = half_bits(e->number);
   }
   if (!kiln_ctype_is_float(type))
-    return kiln_expr_int(S, type, bits, e->place, e->end);
-  struct kiln_expr *out = kiln_expr_new(S, KILN_EX_FLOAT, kiln_plain(type), e->place, e->end);
+    return kiln_expr_int(S, type, bits, e->location, e->end);
+  struct kiln_expr *out = kiln_expr_new(S, KILN_EX_FLOAT, kiln_plain(type), e->location, e->end);
   if (type->kind == KILN_CT_DOUBLE) {
     memcpy(&out->number, &bits, 8);
   } else if (type->kind == KILN_CT_FLOAT) {
@@ -339,7 +341,7 @@ struct kiln_expr *kiln_fold_bits(struct kiln_sema *S, struct kiln_expr *e, const
 // ---- initialisers of program-scope variables ------------------------------------------------------------------------
 
 // Whether the address of the lvalue is known before the program runs.
-static bool is_static_place(const struct kiln_expr *e) {
+static bool is_static_lvalue(const struct kiln_expr *e) {
   for (;;) {
     switch (e->kind) {
     case KILN_EX_STRING:
@@ -376,10 +378,10 @@ bool kiln_is_static_init(const struct kiln_expr *e) {
     case KILN_EX_ERROR:
       return true;
     case KILN_EX_ADDRESS:
-      return is_static_place(e->left);
+      return is_static_lvalue(e->left);
     case KILN_EX_CAST:
       if (e->cast == KILN_CAST_DECAY)
-        return is_static_place(e->left);
+        return is_static_lvalue(e->left);
       if (e->cast == KILN_CAST_LOAD)
         return e->left->kind == KILN_EX_VAR && e->left->decl->kind == KILN_DECL_VARIABLE &&
                e->left->type.space == KILN_CONSTANT && e->left->decl->init &&

@@ -7,8 +7,8 @@
 struct format {
   struct kiln_sema *S;
   const struct kiln_expr *literal; // STRING
-  kiln_place place;                // of the literal; of the argument when the literal is elsewhere
-  bool is_here;                    // the characters at the place are those of the literal
+  kiln_location location;          // of the literal; of the argument when the literal is elsewhere
+  bool is_here;                    // the characters at the location are those of the literal
   struct kiln_expr *const *args;
   uint32_t count, next; // args[next] is the first that nothing has used
   uint32_t at;          // index into the text
@@ -47,7 +47,7 @@ const struct kiln_expr *kiln_string_of(const struct kiln_expr *e) {
   }
 }
 
-// ---- places ---------------------------------------------------------------------------------------------------------
+// ---- locations ------------------------------------------------------------------------------------------------------
 
 // After the characters in the source that make one character of a literal.
 static const char *after_character(const char *c) {
@@ -61,15 +61,15 @@ static const char *after_character(const char *c) {
 }
 
 // Where a character of the format is; the whole format when that is not easily told.
-static kiln_place character_place(const struct format *f, uint32_t index) {
+static kiln_location character_location(const struct format *f, uint32_t index) {
   if (!f->is_here)
-    return f->place;
-  const struct kiln_source_file *file = kiln_sources_file(f->S->lang->sources, f->place);
-  const char *begin = file->text + (f->place - file->first), *c = begin;
+    return f->location;
+  const struct kiln_source_file *file = kiln_sources_file(f->S->lang->sources, f->location);
+  const char *begin = file->text + (f->location - file->first), *c = begin;
   for (uint32_t i = 0; *c == '"';) { // literals in a row are one
     for (c++; *c && *c != '"' && *c != '\n' && !(*c == '\\' && (c[1] == '\n' || c[1] == 'u' || c[1] == 'U')); i++) {
       if (i == index)
-        return f->place + (kiln_place)(c - begin);
+        return f->location + (kiln_location)(c - begin);
       c = after_character(c);
     }
     if (*c != '"')
@@ -77,14 +77,14 @@ static kiln_place character_place(const struct format *f, uint32_t index) {
     c++;
     c += strspn(c, " \t\r\n");
   }
-  return f->place;
+  return f->location;
 }
 
-static kiln_place begin_of(const struct kiln_expr *e) {
-  kiln_place begin = e->place;
+static kiln_location begin_of(const struct kiln_expr *e) {
+  kiln_location begin = e->location;
   for (const struct kiln_expr *x = e; x; x = x->kind == KILN_EX_COND ? x->cond : x->left)
-    if (x->place && x->place < begin && !(begin & KILN_PLACE_MACRO))
-      begin = x->place;
+    if (x->location && x->location < begin && !(begin & KILN_PLACE_MACRO))
+      begin = x->location;
   return begin;
 }
 
@@ -171,14 +171,14 @@ static void check_argument(const struct format *f, const struct spec *s, const s
 static bool take_star(struct format *f, uint32_t at, bool is_precision) {
   const char *what = is_precision ? "precision" : "width";
   if (f->next >= f->count) {
-    kiln_sema_warning(f->S, KILN_W_FORMAT, character_place(f, at), 0,
+    kiln_sema_warning(f->S, KILN_W_FORMAT, character_location(f, at), 0,
                       "'%s*' specified field %s is missing a matching 'int' argument", is_precision ? "." : "", what);
     return false;
   }
   const struct kiln_expr *arg = f->args[f->next++];
   const struct kiln_ctype *type = number_type(arg);
   if (!kiln_ctype_is_integer(type) || type->size > 4)
-    kiln_sema_warning(f->S, KILN_W_FORMAT, character_place(f, at), 0,
+    kiln_sema_warning(f->S, KILN_W_FORMAT, character_location(f, at), 0,
                       "field %s should have type 'int', but argument has type '%s'", what,
                       kiln_sema_type_text(f->S, kiln_plain(arg->type.type)));
   return true;
@@ -245,22 +245,22 @@ static bool check_parts(const struct format *f, const struct spec *s) {
   char letter = s->conversion->letter;
   for (unsigned i = 0; flag_letters[i]; i++)
     if (s->flags[i] && !strchr(s->conversion->flags, flag_letters[i]))
-      kiln_sema_warning(f->S, KILN_W_FORMAT, character_place(f, s->flags[i]), 0,
+      kiln_sema_warning(f->S, KILN_W_FORMAT, character_location(f, s->flags[i]), 0,
                         "flag '%c' results in undefined behavior with '%c' conversion specifier", flag_letters[i],
                         letter);
   const uint32_t *flags = s->flags; // '0' '+' ' ' '#' '-'
   if (flags[0] && flags[4] && strchr(s->conversion->flags, '0'))
-    kiln_sema_warning(f->S, KILN_W_FORMAT, character_place(f, flags[0]), 0,
+    kiln_sema_warning(f->S, KILN_W_FORMAT, character_location(f, flags[0]), 0,
                       "flag '0' is ignored when flag '-' is present");
   if (flags[2] && flags[1] && strchr(s->conversion->flags, ' '))
-    kiln_sema_warning(f->S, KILN_W_FORMAT, character_place(f, flags[2]), 0,
+    kiln_sema_warning(f->S, KILN_W_FORMAT, character_location(f, flags[2]), 0,
                       "flag ' ' is ignored when flag '+' is present");
   if (s->precision && !s->conversion->precision)
-    kiln_sema_warning(f->S, KILN_W_FORMAT, character_place(f, s->precision), 0,
+    kiln_sema_warning(f->S, KILN_W_FORMAT, character_location(f, s->precision), 0,
                       "precision used with '%c' conversion specifier, resulting in undefined behavior", letter);
   if (length_fits(s))
     return true;
-  kiln_sema_warning(f->S, KILN_W_FORMAT, character_place(f, s->length_at), 0,
+  kiln_sema_warning(f->S, KILN_W_FORMAT, character_location(f, s->length_at), 0,
                     "length modifier '%s' results in undefined behavior or no effect with '%c' conversion specifier",
                     length_texts[s->length], letter);
   return false;
@@ -302,7 +302,7 @@ static bool check_conversion(struct format *f) {
     return false;
   bool no_lanes = !s.lanes && f->literal->text[s.length_at - 1] == 'v';
   if (f->at >= f->literal->text_size || no_lanes) {
-    kiln_sema_warning(f->S, KILN_W_FORMAT, character_place(f, s.start), 0, "incomplete format specifier");
+    kiln_sema_warning(f->S, KILN_W_FORMAT, character_location(f, s.start), 0, "incomplete format specifier");
     f->next = f->count;
     return false;
   }
@@ -312,7 +312,7 @@ static bool check_conversion(struct format *f) {
     return true;
   s.conversion = find_conversion(letter);
   if (!s.conversion) {
-    kiln_sema_warning(f->S, KILN_W_FORMAT_INVALID_SPECIFIER, character_place(f, s.letter_at), 0,
+    kiln_sema_warning(f->S, KILN_W_FORMAT_INVALID_SPECIFIER, character_location(f, s.letter_at), 0,
                       letter >= ' ' && letter <= '~' ? "invalid conversion specifier '%c'"
                                                      : "invalid conversion specifier '\\x%02x'",
                       letter & 0xFF);
@@ -321,7 +321,7 @@ static bool check_conversion(struct format *f) {
   }
   bool fits = check_parts(f, &s);
   if (f->next >= f->count) {
-    kiln_sema_warning(f->S, KILN_W_FORMAT_INSUFFICIENT_ARGS, character_place(f, s.letter_at), 0,
+    kiln_sema_warning(f->S, KILN_W_FORMAT_INSUFFICIENT_ARGS, character_location(f, s.letter_at), 0,
                       "more '%%' conversions than data arguments");
     return false;
   }
@@ -335,13 +335,14 @@ void kiln_warn_format(struct kiln_sema *S, struct kiln_expr *const *args, uint32
   const struct kiln_expr *literal = kiln_string_of(args[0]);
   if (!literal || S->in_library || S->unevaluated || S->stop)
     return;
-  bool direct = literal->place == args[0]->place;
-  struct format f = {.S = S, .literal = literal, .place = args[0]->place, .args = args, .count = count, .next = 1};
-  f.is_here = direct && f.place && !(f.place & KILN_PLACE_MACRO);
+  bool direct = literal->location == args[0]->location;
+  struct format f = {
+      .S = S, .literal = literal, .location = args[0]->location, .args = args, .count = count, .next = 1};
+  f.is_here = direct && f.location && !(f.location & KILN_PLACE_MACRO);
   bool more = true;
   while (more && f.at < literal->text_size) {
     if (!literal->text[f.at]) {
-      kiln_sema_warning(S, KILN_W_FORMAT, character_place(&f, f.at), 0,
+      kiln_sema_warning(S, KILN_W_FORMAT, character_location(&f, f.at), 0,
                         "format string contains '\\0' within the string body");
       return;
     }

@@ -141,13 +141,13 @@ struct kiln_symbol *kiln_scope_find_tag(struct kiln_sema *S, struct kiln_name *n
 }
 
 struct kiln_symbol *kiln_scope_add(struct kiln_sema *S, enum kiln_symbol_kind kind, struct kiln_name *name,
-                                   kiln_place place) {
+                                   kiln_location location) {
   struct kiln_name_entry *entry = kiln_scope_entry(S, name);
   struct kiln_symbol *symbol = KILN_NEW(S->arena, struct kiln_symbol);
   symbol->kind = kind;
   symbol->depth = S->depth;
   symbol->name = name;
-  symbol->place = place;
+  symbol->location = location;
   struct kiln_symbol **slot = kind == KILN_SYMBOL_TAG ? &entry->tag : &entry->ordinary;
   symbol->outer = *slot;
   *slot = symbol;

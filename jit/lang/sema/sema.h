@@ -28,7 +28,7 @@ struct kiln_symbol {
   struct kiln_name *name;
   struct kiln_symbol *outer; // of the same name, in a scope around
   struct kiln_symbol *next;  // in the same scope
-  kiln_place place;
+  kiln_location location;
   union {
     struct kiln_decl *decl;
     const struct kiln_ctype *type; // TYPE, TAG
@@ -47,7 +47,7 @@ struct kiln_name_entry { // by kiln_name.id
 
 struct kiln_call_site {
   struct kiln_fn *callee;
-  kiln_place place;
+  kiln_location location;
 };
 
 // What the parser keeps of a function beside its declaration.
@@ -55,7 +55,7 @@ struct kiln_fn {
   struct kiln_decl decl;    // first
   struct kiln_fn *overload; // next function of the same name
   bool is_overloadable, in_library;
-  kiln_place end; // of the name, for messages
+  kiln_location end; // of the name, for messages
   KILN_VEC(struct kiln_call_site) calls;
   KILN_VEC(struct kiln_decl *) variables;  // LOCAL and CONSTANT ones inside
   const struct kiln_builtin_pick *library; // of the built-in library: text not parsed while the body is NULL
@@ -81,18 +81,18 @@ struct kiln_specs {
   bool is_inline, is_kernel;
   bool is_auto; // __auto_type: the type is that of the initialiser
   struct kiln_attrs attrs;
-  kiln_place place, end, storage_place, kernel_place, space_place;
+  kiln_location location, end, storage_location, kernel_location, space_location;
   bool declares_tag;     // struct, union or enum: "struct S;" is a declaration
   const char *host_name; // size_t or another name for what a device may have in another size; NULL: no such
   const char *word;      // a keyword after the type that may be meant as a name; NULL: none
-  kiln_place word_place;
+  kiln_location word_location;
 };
 
 struct kiln_declarator {
   struct kiln_qtype type;
-  struct kiln_name *name;    // NULL: none
-  kiln_place place, end;     // of the name, or where it would be
-  struct kiln_decl **params; // of the function that is declared
+  struct kiln_name *name;      // NULL: none
+  kiln_location location, end; // of the name, or where it would be
+  struct kiln_decl **params;   // of the function that is declared
   uint32_t param_count;
   struct kiln_attrs attrs;
   bool is_function;
@@ -101,7 +101,7 @@ struct kiln_declarator {
 
 struct kiln_case {
   int64_t value, last; // last: of a range; else the same
-  kiln_place place;
+  kiln_location location;
 };
 
 struct kiln_switch { // the innermost one
@@ -109,7 +109,7 @@ struct kiln_switch { // the innermost one
   const struct kiln_ctype *type, *before; // before: of the selector before its promotion
   KILN_VEC(struct kiln_case) cases;
   bool has_ranges;
-  kiln_place has_default;
+  kiln_location has_default;
 };
 
 // ---- the checker ----------------------------------------------------------------------------------------------------
@@ -120,13 +120,13 @@ struct kiln_sema {
   struct kiln_ctypes *types;
   uint32_t std; // language version in force
   // Reports.
-  kiln_place last_error; // at the same place nothing more is said
-  uint32_t told_missing; // the parts of the language that the program was told not to be there, a bit each
-  bool may_note;         // the last report was shown
-  bool warned_double;    // that double literals are floats
-  bool noted_generic;    // that there are no generic pointers
-  bool check_limit;      // an error was reported since the last token
-  bool stop;             // gave up: all tokens are END, nothing is reported
+  kiln_location last_error; // at the same location nothing more is said
+  uint32_t told_missing;    // the parts of the language that the program was told not to be there, a bit each
+  bool may_note;            // the last report was shown
+  bool warned_double;       // that double literals are floats
+  bool noted_generic;       // that there are no generic pointers
+  bool check_limit;         // an error was reported since the last token
+  bool stop;                // gave up: all tokens are END, nothing is reported
   // What is being read.
   bool in_library;
   bool contract;        // FP_CONTRACT
@@ -160,17 +160,18 @@ struct kiln_sema {
 
 // The library may use everything.
 static inline uint32_t kiln_std_in_force(const struct kiln_sema *S) { return S->in_library ? 300 : S->std; }
-static inline kiln_place kiln_sema_token_end(const struct kiln_token *tok) { // after a token
-  return tok->place & KILN_PLACE_MACRO ? tok->place : tok->place + tok->size;
+static inline kiln_location kiln_sema_token_end(const struct kiln_token *tok) { // after a token
+  return tok->location & KILN_PLACE_MACRO ? tok->location : tok->location + tok->size;
 }
 
 // sema/report.c
-__attribute__((format(printf, 4, 5))) void kiln_sema_error(struct kiln_sema *S, kiln_place place, kiln_place end,
-                                                           const char *format, ...);
+__attribute__((format(printf, 4, 5))) void kiln_sema_error(struct kiln_sema *S, kiln_location location,
+                                                           kiln_location end, const char *format, ...);
 __attribute__((format(printf, 5, 6))) void kiln_sema_warning(struct kiln_sema *S, enum kiln_warning_id id,
-                                                             kiln_place place, kiln_place end, const char *format, ...);
-__attribute__((format(printf, 4, 5))) void kiln_sema_note(struct kiln_sema *S, kiln_place place, kiln_place end,
-                                                          const char *format, ...);
+                                                             kiln_location location, kiln_location end,
+                                                             const char *format, ...);
+__attribute__((format(printf, 4, 5))) void kiln_sema_note(struct kiln_sema *S, kiln_location location,
+                                                          kiln_location end, const char *format, ...);
 static inline const char *kiln_sema_type_text(struct kiln_sema *S, struct kiln_qtype type) {
   return kiln_ctype_text(S->arena, type);
 }
@@ -187,7 +188,7 @@ static inline struct kiln_symbol *kiln_scope_find(struct kiln_sema *S, struct ki
 struct kiln_symbol *kiln_scope_find_here(struct kiln_sema *S, struct kiln_name *name); // in the innermost scope
 struct kiln_symbol *kiln_scope_find_tag(struct kiln_sema *S, struct kiln_name *name, bool here);
 struct kiln_symbol *kiln_scope_add(struct kiln_sema *S, enum kiln_symbol_kind kind, struct kiln_name *name,
-                                   kiln_place place);
+                                   kiln_location location);
 // The visible name nearest to a misspelt one, or NULL. types: only type names.
 const char *kiln_scope_nearest(struct kiln_sema *S, const char *name, bool types);
 
@@ -202,7 +203,7 @@ struct kiln_decl *kiln_sema_variable(struct kiln_sema *S, const struct kiln_spec
                                      struct kiln_declarator *declarator, bool has_init);
 // Gives a variable its initialiser, which is of the type; equal: where its "=" is; changes: S->changes before it.
 void kiln_sema_initialize(struct kiln_sema *S, struct kiln_decl *decl, const struct kiln_declarator *declarator,
-                          struct kiln_qtype type, struct kiln_expr *init, kiln_place equal, uint32_t changes);
+                          struct kiln_qtype type, struct kiln_expr *init, kiln_location equal, uint32_t changes);
 // After the initialiser, or where there is none. stmt: of a block; NULL: in the program's scope.
 void kiln_sema_finish_variable(struct kiln_sema *S, struct kiln_decl *decl, const struct kiln_declarator *declarator,
                                struct kiln_stmt *stmt);
@@ -210,7 +211,7 @@ struct kiln_fn *kiln_sema_function(struct kiln_sema *S, const struct kiln_specs 
                                    struct kiln_declarator *declarator, bool is_definition);
 // Types that no kernel parameter has, whatever its name.
 bool kiln_sema_not_for_kernels(const struct kiln_sema *S, const struct kiln_ctype *t);
-bool kiln_sema_type_usable(struct kiln_sema *S, struct kiln_qtype type, kiln_place place, kiln_place end);
+bool kiln_sema_type_usable(struct kiln_sema *S, struct kiln_qtype type, kiln_location location, kiln_location end);
 bool kiln_same_type(const struct kiln_ctype *a, const struct kiln_ctype *b);
 
 // sema/fold.c
@@ -235,7 +236,7 @@ static inline bool kiln_is_error(const struct kiln_expr *e) { return e->type.typ
 static inline struct kiln_qtype kiln_plain(const struct kiln_ctype *type) { return (struct kiln_qtype){.type = type}; }
 void kiln_expr_refill(struct kiln_sema *S);
 static inline struct kiln_expr *kiln_expr_make(struct kiln_sema *S, enum kiln_expr_kind kind, struct kiln_qtype type,
-                                               kiln_place place, kiln_place end, bool only_reads) {
+                                               kiln_location location, kiln_location end, bool only_reads) {
   if (S->next_expr == S->last_expr)
     kiln_expr_refill(S);
   struct kiln_expr *e = S->next_expr++;
@@ -243,25 +244,25 @@ static inline struct kiln_expr *kiln_expr_make(struct kiln_sema *S, enum kiln_ex
                           .contract = S->contract,
                           .exact = S->exact,
                           .only_reads = only_reads,
-                          .place = place,
+                          .location = location,
                           .end = end,
                           .type = type};
   return e;
 }
 static inline struct kiln_expr *kiln_expr_new(struct kiln_sema *S, enum kiln_expr_kind kind, struct kiln_qtype type,
-                                              kiln_place place, kiln_place end) {
-  return kiln_expr_make(S, kind, type, place, end, kind == KILN_EX_INT || kind == KILN_EX_FLOAT);
+                                              kiln_location location, kiln_location end) {
+  return kiln_expr_make(S, kind, type, location, end, kind == KILN_EX_INT || kind == KILN_EX_FLOAT);
 }
-struct kiln_expr *kiln_expr_error(struct kiln_sema *S, kiln_place place, kiln_place end);
-struct kiln_expr *kiln_expr_int(struct kiln_sema *S, const struct kiln_ctype *type, uint64_t value, kiln_place place,
-                                kiln_place end);
+struct kiln_expr *kiln_expr_error(struct kiln_sema *S, kiln_location location, kiln_location end);
+struct kiln_expr *kiln_expr_int(struct kiln_sema *S, const struct kiln_ctype *type, uint64_t value,
+                                kiln_location location, kiln_location end);
 struct kiln_expr *kiln_expr_cast(struct kiln_sema *S, enum kiln_cast cast, struct kiln_qtype type, struct kiln_expr *e);
 static inline bool kiln_is_variable(const struct kiln_decl *decl) {
   return decl->kind == KILN_DECL_VARIABLE || decl->kind == KILN_DECL_PARAM;
 }
 static inline struct kiln_expr *kiln_expr_variable(struct kiln_sema *S, struct kiln_decl *decl,
                                                    const struct kiln_token *tok) {
-  struct kiln_expr *e = kiln_expr_new(S, KILN_EX_VAR, decl->type, tok->place, kiln_sema_token_end(tok));
+  struct kiln_expr *e = kiln_expr_new(S, KILN_EX_VAR, decl->type, tok->location, kiln_sema_token_end(tok));
   e->decl = decl;
   e->is_lvalue = true;
   decl->is_referenced = true;
@@ -295,30 +296,32 @@ bool kiln_spaces_convert(struct kiln_sema *S, uint8_t from, uint8_t to);
 const struct kiln_ctype *kiln_signed_lanes(struct kiln_sema *S, const struct kiln_ctype *vector);
 
 // sema/expr.c, sema/unary.c
-struct kiln_expr *kiln_sema_binary(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_place place, struct kiln_expr *l,
-                                   struct kiln_expr *r);
+struct kiln_expr *kiln_sema_binary(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_location location,
+                                   struct kiln_expr *l, struct kiln_expr *r);
 // PTR_ADD or PTR_SUB of a pointer and an integer.
-struct kiln_expr *kiln_sema_move(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_place place,
+struct kiln_expr *kiln_sema_move(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_location location,
                                  struct kiln_expr *pointer, struct kiln_expr *index);
-struct kiln_expr *kiln_sema_set(struct kiln_sema *S, kiln_place place, struct kiln_expr *l, struct kiln_expr *r);
-struct kiln_expr *kiln_sema_compound(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_place place,
+struct kiln_expr *kiln_sema_set(struct kiln_sema *S, kiln_location location, struct kiln_expr *l, struct kiln_expr *r);
+struct kiln_expr *kiln_sema_compound(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_location location,
                                      struct kiln_expr *l, struct kiln_expr *r);
-struct kiln_expr *kiln_sema_choose(struct kiln_sema *S, kiln_place place, struct kiln_expr *cond, struct kiln_expr *l,
-                                   struct kiln_expr *r);
+struct kiln_expr *kiln_sema_choose(struct kiln_sema *S, kiln_location location, struct kiln_expr *cond,
+                                   struct kiln_expr *l, struct kiln_expr *r);
 // "cond ?: r": cond, evaluated once, when it is true.
-struct kiln_expr *kiln_sema_choose_itself(struct kiln_sema *S, kiln_place place, struct kiln_expr *cond,
+struct kiln_expr *kiln_sema_choose_itself(struct kiln_sema *S, kiln_location location, struct kiln_expr *cond,
                                           struct kiln_expr *r);
-struct kiln_expr *kiln_sema_comma(struct kiln_sema *S, kiln_place place, struct kiln_expr *l, struct kiln_expr *r);
-struct kiln_expr *kiln_sema_step(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_place place, kiln_place end,
-                                 struct kiln_expr *e);
-struct kiln_expr *kiln_sema_unary(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_place place,
+struct kiln_expr *kiln_sema_comma(struct kiln_sema *S, kiln_location location, struct kiln_expr *l,
+                                  struct kiln_expr *r);
+struct kiln_expr *kiln_sema_step(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_location location,
+                                 kiln_location end, struct kiln_expr *e);
+struct kiln_expr *kiln_sema_unary(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_location location,
                                   struct kiln_expr *e); // NEG, NOT, LOGNOT; KILN_EX_ADD: unary plus
-struct kiln_expr *kiln_sema_address(struct kiln_sema *S, kiln_place place, struct kiln_expr *e);
-struct kiln_expr *kiln_sema_deref(struct kiln_sema *S, kiln_place place, struct kiln_expr *e);
-struct kiln_expr *kiln_sema_subscript(struct kiln_sema *S, kiln_place place, kiln_place end, struct kiln_expr *base,
-                                      struct kiln_expr *index);
-struct kiln_expr *kiln_sema_cast(struct kiln_sema *S, kiln_place place, struct kiln_qtype type, struct kiln_expr *e);
-bool kiln_sema_modifiable(struct kiln_sema *S, kiln_place place, struct kiln_expr *e);
+struct kiln_expr *kiln_sema_address(struct kiln_sema *S, kiln_location location, struct kiln_expr *e);
+struct kiln_expr *kiln_sema_deref(struct kiln_sema *S, kiln_location location, struct kiln_expr *e);
+struct kiln_expr *kiln_sema_subscript(struct kiln_sema *S, kiln_location location, kiln_location end,
+                                      struct kiln_expr *base, struct kiln_expr *index);
+struct kiln_expr *kiln_sema_cast(struct kiln_sema *S, kiln_location location, struct kiln_qtype type,
+                                 struct kiln_expr *e);
+bool kiln_sema_modifiable(struct kiln_sema *S, kiln_location location, struct kiln_expr *e);
 const char *kiln_operator_text(enum kiln_expr_kind kind);
 
 // A value that is read more than once, in what kiln_let puts around it.
@@ -331,32 +334,32 @@ struct kiln_expr *kiln_let(struct kiln_sema *S, struct kiln_decl *decl, struct k
 // Whether a constant needs no more bits than the type has; 255 fits a char, as the bits do.
 bool kiln_int_fits(const struct kiln_ctype *from, uint64_t value, const struct kiln_ctype *to);
 // Of a case, from the type, for a selector of type before, promoted to type.
-void kiln_warn_case(struct kiln_sema *S, kiln_place place, const struct kiln_ctype *from, int64_t value,
+void kiln_warn_case(struct kiln_sema *S, kiln_location location, const struct kiln_ctype *from, int64_t value,
                     const struct kiln_ctype *before, const struct kiln_ctype *type);
 // e, whose value is not used, may be an assignment: that is no use of the variable.
 void kiln_note_assignment(const struct kiln_expr *e);
-void kiln_warn_address_condition(struct kiln_sema *S, const struct kiln_expr *e);        // of a condition
-void kiln_warn_sizeof(struct kiln_sema *S, kiln_place place, const struct kiln_expr *e); // of its operand
+void kiln_warn_address_condition(struct kiln_sema *S, const struct kiln_expr *e);              // of a condition
+void kiln_warn_sizeof(struct kiln_sema *S, kiln_location location, const struct kiln_expr *e); // of its operand
 void kiln_warn_unused_functions(struct kiln_sema *S);
 // e is converted to the type without being asked for.
 void kiln_warn_conversion(struct kiln_sema *S, const struct kiln_expr *e, const struct kiln_ctype *type);
 void kiln_warn_unused_value(struct kiln_sema *S, const struct kiln_expr *e);   // of an expression statement
 void kiln_warn_unused_operand(struct kiln_sema *S, const struct kiln_expr *e); // on the left of a comma
 void kiln_warn_assigned_condition(struct kiln_sema *S, const struct kiln_expr *e);
-void kiln_warn_self_assignment(struct kiln_sema *S, kiln_place place, const struct kiln_expr *left,
+void kiln_warn_self_assignment(struct kiln_sema *S, kiln_location location, const struct kiln_expr *left,
                                const struct kiln_expr *right);
 struct kiln_operator {      // of an operand without parentheses around it
   enum kiln_expr_kind kind; // ERROR: none
-  kiln_place place;
+  kiln_location location;
 };
 // Of an operator and those of its operands. end: of the token before the current one.
 void kiln_warn_precedence(struct kiln_sema *S, struct kiln_operator op, struct kiln_operator left,
                           struct kiln_operator right, const struct kiln_expr *l, const struct kiln_expr *r,
-                          kiln_place end);
+                          kiln_location end);
 // Of two values before the usual conversions; common: the type that these bring them to.
-void kiln_warn_comparison(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_place place, const struct kiln_expr *l,
-                          const struct kiln_expr *r, const struct kiln_ctype *common);
-void kiln_warn_self_comparison(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_place place,
+void kiln_warn_comparison(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_location location,
+                          const struct kiln_expr *l, const struct kiln_expr *r, const struct kiln_ctype *common);
+void kiln_warn_self_comparison(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_location location,
                                const struct kiln_expr *l, const struct kiln_expr *r);
 void kiln_warn_unused_variables(struct kiln_sema *S, const struct kiln_symbol *symbols); // of a scope that ends
 // What the cases of a switch and the enumerators of its selector have not in common.
@@ -373,14 +376,14 @@ void kiln_flow_statement(struct kiln_flow *f, const struct kiln_stmt *s);
 void kiln_warn_format(struct kiln_sema *S, struct kiln_expr *const *args, uint32_t count);
 
 // sema/vector.c
-struct kiln_expr *kiln_sema_member(struct kiln_sema *S, struct kiln_expr *e, struct kiln_name *name, kiln_place place,
-                                   kiln_place end, bool arrow);
+struct kiln_expr *kiln_sema_member(struct kiln_sema *S, struct kiln_expr *e, struct kiln_name *name,
+                                   kiln_location location, kiln_location end, bool arrow);
 struct kiln_expr *kiln_sema_vector(struct kiln_sema *S, const struct kiln_ctype *type, struct kiln_expr **args,
-                                   uint32_t count, kiln_place place, kiln_place end);
+                                   uint32_t count, kiln_location location, kiln_location end);
 
 // sema/call.c
 struct kiln_expr *kiln_sema_call(struct kiln_sema *S, struct kiln_symbol *symbol, struct kiln_name *name,
-                                 kiln_place place, kiln_place name_end, struct kiln_expr **args, uint32_t count,
-                                 kiln_place close);
+                                 kiln_location location, kiln_location name_end, struct kiln_expr **args,
+                                 uint32_t count, kiln_location close);
 
 #endif

@@ -7,7 +7,7 @@ enum { MOST_EFFECTS = 48, SEQUENCE_MAX_DEPTH = 300 };
 
 struct effect {
   const struct kiln_decl *decl;
-  kiln_place place;
+  kiln_location location;
   bool changes;
 };
 struct sequence {
@@ -18,9 +18,9 @@ struct sequence {
   uint32_t said_count;
 };
 
-static void add(struct sequence *s, const struct kiln_decl *decl, kiln_place place, bool changes) {
+static void add(struct sequence *s, const struct kiln_decl *decl, kiln_location location, bool changes) {
   if (s->count < MOST_EFFECTS)
-    s->effects[s->count++] = (struct effect){decl, place, changes};
+    s->effects[s->count++] = (struct effect){decl, location, changes};
 }
 
 static void report(struct sequence *s, const struct effect *a, const struct effect *b) {
@@ -28,10 +28,10 @@ static void report(struct sequence *s, const struct effect *a, const struct effe
     if (s->said[i] == a->decl)
       return;
   const struct effect *change = a->changes ? a : b;
-  if (s->said_count == 8 || change->place & KILN_PLACE_MACRO)
+  if (s->said_count == 8 || change->location & KILN_PLACE_MACRO)
     return;
   s->said[s->said_count++] = a->decl;
-  kiln_sema_warning(s->S, KILN_W_UNSEQUENCED, change->place, 0,
+  kiln_sema_warning(s->S, KILN_W_UNSEQUENCED, change->location, 0,
                     a->changes && b->changes ? "multiple unsequenced modifications to '%s'"
                                              : "unsequenced modification and access to '%s'",
                     a->decl->name->text);
@@ -53,7 +53,7 @@ static void walk_change(struct sequence *s, const struct kiln_expr *e) {
   if (e->left->kind != KILN_EX_VAR)
     walk(s, e->left);
   else if (e->kind == KILN_EX_COMPOUND)
-    add(s, e->left->decl, e->left->place, false);
+    add(s, e->left->decl, e->left->location, false);
   uint32_t middle = s->count;
   if (e->right) {
     walk(s, e->right);
@@ -61,11 +61,11 @@ static void walk_change(struct sequence *s, const struct kiln_expr *e) {
   }
   if (e->left->kind != KILN_EX_VAR)
     return;
-  struct effect change = {e->left->decl, e->place, true};
+  struct effect change = {e->left->decl, e->location, true};
   for (uint32_t i = first; i < s->count; i++)
     if (s->effects[i].changes && s->effects[i].decl == change.decl)
       report(s, &s->effects[i], &change);
-  add(s, change.decl, change.place, true);
+  add(s, change.decl, change.location, true);
 }
 
 static void walk_args(struct sequence *s, const struct kiln_expr *e) {
@@ -86,7 +86,7 @@ static void walk_kind(struct sequence *s, const struct kiln_expr *e) {
     return;
   case KILN_EX_CAST:
     if (e->cast == KILN_CAST_LOAD && e->left->kind == KILN_EX_VAR)
-      add(s, e->left->decl, e->left->place, false);
+      add(s, e->left->decl, e->left->location, false);
     else
       walk(s, e->left);
     return;

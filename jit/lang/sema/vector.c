@@ -42,7 +42,7 @@ static bool named_half(const char *name, unsigned lanes, uint8_t *out, uint8_t *
 }
 
 static bool read_lanes(struct kiln_sema *S, const struct kiln_ctype *type, const struct kiln_name *name,
-                       kiln_place place, uint8_t *lanes, uint8_t *count) {
+                       kiln_location location, uint8_t *lanes, uint8_t *count) {
   const char *text = name->text;
   if (named_half(text, type->lanes, lanes, count))
     return true;
@@ -53,7 +53,7 @@ static bool read_lanes(struct kiln_sema *S, const struct kiln_ctype *type, const
     int lane = numbered ? hex_lane(*c) : letter_lane(S, *c, &is_rgba);
     if (c == text)
       first_rgba = is_rgba;
-    kiln_place at = place & KILN_PLACE_MACRO ? place : place + (kiln_place)(c - text);
+    kiln_location at = location & KILN_PLACE_MACRO ? location : location + (kiln_location)(c - text);
     if (lane < 0 || is_rgba != first_rgba) {
       kiln_sema_error(S, at, 0, "illegal vector component name '%c'", *c);
       return false;
@@ -70,17 +70,17 @@ static bool read_lanes(struct kiln_sema *S, const struct kiln_ctype *type, const
   }
   if (*count == 1 || *count == 2 || *count == 3 || *count == 4 || *count == 8 || *count == 16)
     return true;
-  kiln_sema_error(S, place, place + name->size,
+  kiln_sema_error(S, location, location + name->size,
                   "vector component access has invalid length %u. Supported: 1,2,3,4,8,16", *count);
   return false;
 }
 
-static struct kiln_expr *swizzle(struct kiln_sema *S, struct kiln_expr *e, struct kiln_name *name, kiln_place place,
-                                 kiln_place end) {
+static struct kiln_expr *swizzle(struct kiln_sema *S, struct kiln_expr *e, struct kiln_name *name,
+                                 kiln_location location, kiln_location end) {
   const struct kiln_ctype *type = e->type.type;
   uint8_t lanes[16], count;
-  if (!read_lanes(S, type, name, place, lanes, &count))
-    return kiln_expr_error(S, place, end);
+  if (!read_lanes(S, type, name, location, lanes, &count))
+    return kiln_expr_error(S, location, end);
   const struct kiln_ctype *result = kiln_ctype_vector(S->types, type->base.type, count);
   struct kiln_qtype qtype = {result, e->type.quals, e->type.space};
   if (e->kind == KILN_EX_SWIZZLE) { // lanes of lanes
@@ -88,7 +88,7 @@ static struct kiln_expr *swizzle(struct kiln_sema *S, struct kiln_expr *e, struc
       lanes[i] = e->lanes[lanes[i]];
     e = e->left;
   }
-  struct kiln_expr *out = kiln_expr_new(S, KILN_EX_SWIZZLE, qtype, place, end);
+  struct kiln_expr *out = kiln_expr_new(S, KILN_EX_SWIZZLE, qtype, location, end);
   out->left = e;
   out->lane_count = count;
   memcpy(out->lanes, lanes, count);
@@ -119,49 +119,49 @@ static const char *nearest_member(const struct kiln_ctype *type, const char *nam
 }
 
 static struct kiln_expr *no_member(struct kiln_sema *S, const struct kiln_ctype *type, struct kiln_name *name,
-                                   kiln_place place, kiln_place end) {
+                                   kiln_location location, kiln_location end) {
   const char *text = kiln_sema_type_text(S, kiln_plain(type)), *near = nearest_member(type, name->text);
   if (!type->complete)
-    kiln_sema_error(S, place, end, "incomplete definition of type '%s'", text);
+    kiln_sema_error(S, location, end, "incomplete definition of type '%s'", text);
   else if (near)
-    kiln_sema_error(S, place, end, "no member named '%s' in '%s'; did you mean '%s'?", name->text, text, near);
+    kiln_sema_error(S, location, end, "no member named '%s' in '%s'; did you mean '%s'?", name->text, text, near);
   else
-    kiln_sema_error(S, place, end, "no member named '%s' in '%s'", name->text, text);
-  return kiln_expr_error(S, place, end);
+    kiln_sema_error(S, location, end, "no member named '%s' in '%s'", name->text, text);
+  return kiln_expr_error(S, location, end);
 }
 
-struct kiln_expr *kiln_sema_member(struct kiln_sema *S, struct kiln_expr *e, struct kiln_name *name, kiln_place place,
-                                   kiln_place end, bool arrow) {
+struct kiln_expr *kiln_sema_member(struct kiln_sema *S, struct kiln_expr *e, struct kiln_name *name,
+                                   kiln_location location, kiln_location end, bool arrow) {
   if (arrow) {
     e = kiln_sema_value(S, e);
     if (kiln_is_error(e))
       return e;
     if (e->type.type->kind != KILN_CT_POINTER) {
-      kiln_sema_error(S, place, end, "member reference type '%s' is not a pointer%s",
+      kiln_sema_error(S, location, end, "member reference type '%s' is not a pointer%s",
                       kiln_sema_type_text(S, kiln_plain(e->type.type)),
                       e->type.type->kind == KILN_CT_RECORD ? "; did you mean to use '.'?" : "");
-      return kiln_expr_error(S, place, end);
+      return kiln_expr_error(S, location, end);
     }
     if (e->type.type->base.type->kind != KILN_CT_VOID)
-      e = kiln_sema_deref(S, e->place, e);
+      e = kiln_sema_deref(S, e->location, e);
   }
   if (kiln_is_error(e))
     return e;
   const struct kiln_ctype *type = e->type.type;
   if (type->kind == KILN_CT_VECTOR)
-    return swizzle(S, e, name, place, end);
+    return swizzle(S, e, name, location, end);
   if (type->kind != KILN_CT_RECORD) {
     if (type->kind == KILN_CT_POINTER && !arrow)
-      kiln_sema_error(S, place, end, "member reference type '%s' is a pointer; did you mean to use '->'?",
+      kiln_sema_error(S, location, end, "member reference type '%s' is a pointer; did you mean to use '->'?",
                       kiln_sema_type_text(S, kiln_plain(type)));
     else
-      kiln_sema_error(S, place, end, "member reference base type '%s' is not a structure or union",
+      kiln_sema_error(S, location, end, "member reference base type '%s' is not a structure or union",
                       kiln_sema_type_text(S, kiln_plain(type)));
-    return kiln_expr_error(S, place, end);
+    return kiln_expr_error(S, location, end);
   }
   struct kiln_member_path path = {.count = 0};
   if (!type->complete || !kiln_find_member(type, name, &path))
-    return no_member(S, type, name, place, end);
+    return no_member(S, type, name, location, end);
   for (uint32_t i = 0; i < path.count; i++) {
     const struct kiln_member *member = path.members[i];
     struct kiln_qtype qtype = member->type;
@@ -169,7 +169,7 @@ struct kiln_expr *kiln_sema_member(struct kiln_sema *S, struct kiln_expr *e, str
       qtype = kiln_ctype_with_quals(S->types, qtype, e->type.quals);
       qtype = kiln_ctype_with_space(S->types, qtype, e->type.space);
     }
-    struct kiln_expr *out = kiln_expr_new(S, KILN_EX_MEMBER, qtype, place, end);
+    struct kiln_expr *out = kiln_expr_new(S, KILN_EX_MEMBER, qtype, location, end);
     out->left = e;
     out->member = member;
     out->is_lvalue = e->is_lvalue;
@@ -181,33 +181,34 @@ struct kiln_expr *kiln_sema_member(struct kiln_sema *S, struct kiln_expr *e, str
 // ---- vector literals ------------------------------------------------------------------------------------------------
 
 struct kiln_expr *kiln_sema_vector(struct kiln_sema *S, const struct kiln_ctype *type, struct kiln_expr **args,
-                                   uint32_t count, kiln_place place, kiln_place end) {
+                                   uint32_t count, kiln_location location, kiln_location end) {
   uint32_t lanes = 0;
   for (uint32_t i = 0; i < count; i++) {
     args[i] = kiln_sema_value(S, args[i]);
     const struct kiln_ctype *arg = args[i]->type.type;
     if (arg->kind == KILN_CT_ERROR)
-      return kiln_expr_error(S, place, end);
+      return kiln_expr_error(S, location, end);
     if (kiln_ctype_is_scalar_number(arg)) {
       args[i] = kiln_sema_convert(S, args[i], type->base.type);
     } else if (arg->kind != KILN_CT_VECTOR || arg->base.type != type->base.type) {
-      kiln_sema_error(S, args[i]->place, args[i]->end, "initializing '%s' with an expression of incompatible type '%s'",
+      kiln_sema_error(S, args[i]->location, args[i]->end,
+                      "initializing '%s' with an expression of incompatible type '%s'",
                       kiln_sema_type_text(S, kiln_plain(arg->kind == KILN_CT_VECTOR ? type : type->base.type)),
                       kiln_sema_type_text(S, kiln_plain(arg)));
-      return kiln_expr_error(S, place, end);
+      return kiln_expr_error(S, location, end);
     }
     lanes += kiln_ctype_lanes(arg);
     if (lanes > type->lanes) {
-      kiln_sema_error(S, args[i]->place, args[i]->end, "excess elements in vector initializer");
-      return kiln_expr_error(S, place, end);
+      kiln_sema_error(S, args[i]->location, args[i]->end, "excess elements in vector initializer");
+      return kiln_expr_error(S, location, end);
     }
   }
   if (lanes < type->lanes) {
-    kiln_sema_error(S, place, end, "too few elements in vector initialization (expected %u elements, have %u)",
+    kiln_sema_error(S, location, end, "too few elements in vector initialization (expected %u elements, have %u)",
                     type->lanes, lanes);
-    return kiln_expr_error(S, place, end);
+    return kiln_expr_error(S, location, end);
   }
-  struct kiln_expr *e = kiln_expr_new(S, KILN_EX_VECTOR, kiln_plain(type), place, end);
+  struct kiln_expr *e = kiln_expr_new(S, KILN_EX_VECTOR, kiln_plain(type), location, end);
   e->args = args;
   e->arg_count = count;
   return e;

@@ -1,11 +1,11 @@
-// Warnings about what is allowed and most likely not meant, in clang's words and at clang's places. Whatever comes out
-// of a macro's body is left alone: it was written for more than this use.
+// Warnings about what is allowed and most likely not meant, in clang's words and at clang's locations. Whatever comes
+// out of a macro's body is left alone: it was written for more than this use.
 #include "jit/lang/sema/sema.h"
 
 #include <math.h>
 #include <stdlib.h>
 
-static bool is_from_macro(kiln_place place) { return (place & KILN_PLACE_MACRO) != 0; }
+static bool is_from_macro(kiln_location location) { return (location & KILN_PLACE_MACRO) != 0; }
 
 static bool is_silent(const struct kiln_sema *S) { return S->in_library || S->unevaluated || S->stop; }
 
@@ -49,7 +49,7 @@ void kiln_warn_conversion(struct kiln_sema *S, const struct kiln_expr *e, const 
     return;
   const char *from_text = kiln_sema_type_text(S, kiln_plain(from)), *to_text = kiln_sema_type_text(S, kiln_plain(type));
   if (e->kind == KILN_EX_INT) {
-    kiln_sema_warning(S, KILN_W_CONSTANT_CONVERSION, e->place, e->end,
+    kiln_sema_warning(S, KILN_W_CONSTANT_CONVERSION, e->location, e->end,
                       "implicit conversion from '%s' to '%s' changes value from %s to %s", from_text, to_text,
                       int_text(S, from, e->value), int_text(S, type, kiln_fold_wrap(type, e->value)));
     return;
@@ -57,21 +57,21 @@ void kiln_warn_conversion(struct kiln_sema *S, const struct kiln_expr *e, const 
   bool is_signed = kiln_ctype_is_signed(type);
   double limit = ldexp(1, (int)type->size * 8 - is_signed), low = is_signed ? -limit : 0, whole = trunc(e->number);
   if (!(whole >= low && whole < limit))
-    kiln_sema_warning(S, KILN_W_LITERAL_CONVERSION, e->place, e->end,
+    kiln_sema_warning(S, KILN_W_LITERAL_CONVERSION, e->location, e->end,
                       "implicit conversion of out of range value from '%s' to '%s' is undefined", from_text, to_text);
   else if (whole != e->number)
-    kiln_sema_warning(S, KILN_W_LITERAL_CONVERSION, e->place, e->end,
+    kiln_sema_warning(S, KILN_W_LITERAL_CONVERSION, e->location, e->end,
                       "implicit conversion from '%s' to '%s' changes value from %s to %s", from_text, to_text,
                       number_text(S, from, e->number),
                       int_text(S, type, is_signed ? (uint64_t)(int64_t)whole : (uint64_t)whole));
 }
 
-void kiln_warn_case(struct kiln_sema *S, kiln_place place, const struct kiln_ctype *from, int64_t value,
+void kiln_warn_case(struct kiln_sema *S, kiln_location location, const struct kiln_ctype *from, int64_t value,
                     const struct kiln_ctype *before, const struct kiln_ctype *type) {
   int64_t shown = (int64_t)kiln_fold_wrap(before, (uint64_t)value);
   bool narrow = before->size < type->size && before->kind != KILN_CT_ENUM;
   if (!is_silent(S) && (narrow ? shown != value : !kiln_int_fits(from, (uint64_t)value, type)))
-    kiln_sema_warning(S, KILN_W_SWITCH, place, 0,
+    kiln_sema_warning(S, KILN_W_SWITCH, location, 0,
                       "overflow converting case value to switch condition type (%lld to %lld)", (long long)value,
                       (long long)shown);
 }
@@ -93,44 +93,45 @@ static void warn_compared_bits(struct kiln_sema *S, struct kiln_operator op, enu
   if (!is_comparison(comparison) || is_comparison(other) || is_bitwise(other))
     return;
   const char *text = kiln_operator_text(op.kind), *inner = kiln_operator_text(comparison);
-  kiln_sema_warning(S, KILN_W_PARENTHESES, op.place, 0, "%s has lower precedence than %s; %s will be evaluated first",
-                    text, inner, inner);
-  kiln_sema_note(S, op.place, 0, "place parentheses around the '%s' expression to silence this warning", inner);
-  kiln_sema_note(S, op.place, 0, "place parentheses around the %s expression to evaluate it first", text);
+  kiln_sema_warning(S, KILN_W_PARENTHESES, op.location, 0,
+                    "%s has lower precedence than %s; %s will be evaluated first", text, inner, inner);
+  kiln_sema_note(S, op.location, 0, "place parentheses around the '%s' expression to silence this warning", inner);
+  kiln_sema_note(S, op.location, 0, "place parentheses around the %s expression to evaluate it first", text);
 }
 
 static void warn_shifted_sum(struct kiln_sema *S, enum kiln_expr_kind shift, struct kiln_operator inner) {
-  if ((inner.kind != KILN_EX_ADD && inner.kind != KILN_EX_SUB) || is_from_macro(inner.place))
+  if ((inner.kind != KILN_EX_ADD && inner.kind != KILN_EX_SUB) || is_from_macro(inner.location))
     return;
   const char *text = kiln_operator_text(inner.kind);
-  kiln_sema_warning(S, KILN_W_SHIFT_OP_PARENTHESES, inner.place, 0,
+  kiln_sema_warning(S, KILN_W_SHIFT_OP_PARENTHESES, inner.location, 0,
                     "operator '%s' has lower precedence than '%s'; '%s' will be evaluated first",
                     kiln_operator_text(shift), text, text);
-  kiln_sema_note(S, inner.place, 0, "place parentheses around the '%s' expression to silence this warning", text);
+  kiln_sema_note(S, inner.location, 0, "place parentheses around the '%s' expression to silence this warning", text);
 }
 
-static void warn_negated_left(struct kiln_sema *S, struct kiln_operator op, kiln_place place, const struct kiln_expr *l,
-                              const struct kiln_expr *r) {
-  if (l->kind != KILN_EX_LOGNOT || l->place != place || is_from_macro(place) || is_truth(l->left) || is_truth(r))
+static void warn_negated_left(struct kiln_sema *S, struct kiln_operator op, kiln_location location,
+                              const struct kiln_expr *l, const struct kiln_expr *r) {
+  if (l->kind != KILN_EX_LOGNOT || l->location != location || is_from_macro(location) || is_truth(l->left) ||
+      is_truth(r))
     return;
   const char *what = op.kind == KILN_EX_AND ? "bitwise operator" : "comparison";
-  kiln_sema_warning(S, KILN_W_LOGICAL_NOT, place, 0, "logical not is only applied to the left hand side of this %s",
+  kiln_sema_warning(S, KILN_W_LOGICAL_NOT, location, 0, "logical not is only applied to the left hand side of this %s",
                     what);
-  kiln_sema_note(S, place, 0, "add parentheses after the '!' to evaluate the %s first", what);
-  kiln_sema_note(S, place, 0, "add parentheses around left hand side expression to silence this warning");
+  kiln_sema_note(S, location, 0, "add parentheses after the '!' to evaluate the %s first", what);
+  kiln_sema_note(S, location, 0, "add parentheses around left hand side expression to silence this warning");
 }
 
 // && within ||, & within |
 static void warn_within(struct kiln_sema *S, struct kiln_operator op, struct kiln_operator inner,
                         const struct kiln_expr *e) {
   bool logical = op.kind == KILN_EX_LOGOR && inner.kind == KILN_EX_LOGAND;
-  if ((!logical && !(op.kind == KILN_EX_OR && inner.kind == KILN_EX_AND)) || is_from_macro(inner.place) ||
+  if ((!logical && !(op.kind == KILN_EX_OR && inner.kind == KILN_EX_AND)) || is_from_macro(inner.location) ||
       kiln_is_constant(e))
     return;
   const char *text = kiln_operator_text(inner.kind);
-  kiln_sema_warning(S, logical ? KILN_W_LOGICAL_OP_PARENTHESES : KILN_W_BITWISE_OP_PARENTHESES, inner.place, 0,
+  kiln_sema_warning(S, logical ? KILN_W_LOGICAL_OP_PARENTHESES : KILN_W_BITWISE_OP_PARENTHESES, inner.location, 0,
                     "'%s' within '%s'", text, kiln_operator_text(op.kind));
-  kiln_sema_note(S, inner.place, 0, "place parentheses around the '%s' expression to silence this warning", text);
+  kiln_sema_note(S, inner.location, 0, "place parentheses around the '%s' expression to silence this warning", text);
 }
 
 // A constant after && or ||, unless all of it is constant. That of a macro may be 0 or 1.
@@ -139,18 +140,18 @@ static void warn_logical_constant(struct kiln_sema *S, struct kiln_operator op, 
   bool is_and = op.kind == KILN_EX_LOGAND;
   if (r->kind != KILN_EX_INT || kiln_is_constant(l) || r->type.type->kind == KILN_CT_BOOL ||
       l->type.type->kind == KILN_CT_BOOL || !kiln_ctype_is_integer(l->type.type) ||
-      (r->value <= 1 && is_from_macro(r->place)))
+      (r->value <= 1 && is_from_macro(r->location)))
     return;
-  kiln_sema_warning(S, KILN_W_CONSTANT_LOGICAL_OPERAND, op.place, 0, "use of logical '%s' with constant operand",
+  kiln_sema_warning(S, KILN_W_CONSTANT_LOGICAL_OPERAND, op.location, 0, "use of logical '%s' with constant operand",
                     kiln_operator_text(op.kind));
-  kiln_sema_note(S, op.place, 0, "use '%s' for a bitwise operation", is_and ? "&" : "|");
+  kiln_sema_note(S, op.location, 0, "use '%s' for a bitwise operation", is_and ? "&" : "|");
   if (is_and)
-    kiln_sema_note(S, op.place, 0, "remove constant to silence this warning");
+    kiln_sema_note(S, op.location, 0, "remove constant to silence this warning");
 }
 
 // sizeof(S) / sizeof(*p), p being a pointer; without parentheses around either of them, which tell that it is meant.
-static void warn_pointer_size(struct kiln_sema *S, kiln_place place, const struct kiln_expr *l,
-                              const struct kiln_expr *r, kiln_place end) {
+static void warn_pointer_size(struct kiln_sema *S, kiln_location location, const struct kiln_expr *l,
+                              const struct kiln_expr *r, kiln_location end) {
   unsigned first = S->measured[0].result == r, second = 1 - first;
   if (S->measured[second].result != r || S->measured[first].result != l)
     return;
@@ -158,18 +159,18 @@ static void warn_pointer_size(struct kiln_sema *S, kiln_place place, const struc
   const struct kiln_ctype *type = S->measured[first].type;
   if (!operand || operand->kind != KILN_EX_VAR || type->kind != KILN_CT_POINTER ||
       type->base.type != S->measured[second].type || type->base.type->kind == KILN_CT_POINTER || operand->decl->array ||
-      r->end != end || place - l->end > 1)
+      r->end != end || location - l->end > 1)
     return;
-  kiln_sema_warning(S, KILN_W_SIZEOF_POINTER_DIV, place, 0,
+  kiln_sema_warning(S, KILN_W_SIZEOF_POINTER_DIV, location, 0,
                     "'sizeof (%s)' will return the size of the pointer, not the array itself",
                     operand->decl->name->text);
-  kiln_sema_note(S, operand->decl->place, 0, "pointer '%s' declared here", operand->decl->name->text);
+  kiln_sema_note(S, operand->decl->location, 0, "pointer '%s' declared here", operand->decl->name->text);
 }
 
 void kiln_warn_precedence(struct kiln_sema *S, struct kiln_operator op, struct kiln_operator left,
                           struct kiln_operator right, const struct kiln_expr *l, const struct kiln_expr *r,
-                          kiln_place end) {
-  if (is_silent(S) || is_from_macro(op.place) || kiln_is_error(l) || kiln_is_error(r))
+                          kiln_location end) {
+  if (is_silent(S) || is_from_macro(op.location) || kiln_is_error(l) || kiln_is_error(r))
     return;
   if (is_bitwise(op.kind))
     warn_compared_bits(S, op, left.kind, right.kind);
@@ -178,7 +179,7 @@ void kiln_warn_precedence(struct kiln_sema *S, struct kiln_operator op, struct k
     warn_shifted_sum(S, op.kind, right);
   }
   if (left.kind == KILN_EX_LOGNOT && (is_comparison(op.kind) || op.kind == KILN_EX_AND))
-    warn_negated_left(S, op, left.place, l, r);
+    warn_negated_left(S, op, left.location, l, r);
   if (op.kind == KILN_EX_LOGOR || op.kind == KILN_EX_OR) {
     warn_within(S, op, left, l);
     warn_within(S, op, right, r);
@@ -186,7 +187,7 @@ void kiln_warn_precedence(struct kiln_sema *S, struct kiln_operator op, struct k
   if (op.kind == KILN_EX_LOGAND || op.kind == KILN_EX_LOGOR)
     warn_logical_constant(S, op, l, r);
   if (op.kind == KILN_EX_DIV && l->kind == KILN_EX_INT && r->kind == KILN_EX_INT)
-    warn_pointer_size(S, op.place, l, r, end);
+    warn_pointer_size(S, op.location, l, r, end);
 }
 
 // ---- comparisons ----------------------------------------------------------------------------------------------------
@@ -200,16 +201,16 @@ static bool compares(enum kiln_expr_kind kind, __int128 a, __int128 b) {
                               : a >= b;
 }
 
-void kiln_warn_comparison(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_place place, const struct kiln_expr *l,
-                          const struct kiln_expr *r, const struct kiln_ctype *common) {
+void kiln_warn_comparison(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_location location,
+                          const struct kiln_expr *l, const struct kiln_expr *r, const struct kiln_ctype *common) {
   const struct kiln_ctype *lt = l->type.type, *rt = r->type.type;
-  if (lt->kind == KILN_CT_ENUM && rt->kind == KILN_CT_ENUM && lt != rt && !is_silent(S) && !is_from_macro(place))
-    kiln_sema_warning(S, KILN_W_ENUM_COMPARE, place, 0, "comparison of different enumeration types ('%s' and '%s')",
+  if (lt->kind == KILN_CT_ENUM && rt->kind == KILN_CT_ENUM && lt != rt && !is_silent(S) && !is_from_macro(location))
+    kiln_sema_warning(S, KILN_W_ENUM_COMPARE, location, 0, "comparison of different enumeration types ('%s' and '%s')",
                       kiln_sema_type_text(S, kiln_plain(lt)), kiln_sema_type_text(S, kiln_plain(rt)));
   bool swap = l->kind == KILN_EX_INT;
   const struct kiln_expr *constant = swap ? l : r, *other = swap ? r : l;
   const struct kiln_ctype *type = other->type.type;
-  if (is_silent(S) || is_from_macro(place) || constant->kind != KILN_EX_INT || kiln_is_constant(other) ||
+  if (is_silent(S) || is_from_macro(location) || constant->kind != KILN_EX_INT || kiln_is_constant(other) ||
       !kiln_ctype_is_integer(common) || type->kind == KILN_CT_ENUM)
     return;
   bool truth = is_truth(other), is_signed = kiln_ctype_is_signed(type) && !truth;
@@ -226,7 +227,7 @@ void kiln_warn_comparison(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_pl
   const char *what = truth && type->kind != KILN_CT_BOOL ? "boolean expression"
                                                          : kiln_arena_printf(S->arena, "expression of type '%s'",
                                                                              kiln_sema_type_text(S, kiln_plain(type)));
-  kiln_sema_warning(S, KILN_W_TAUTOLOGICAL_COMPARE, place, 0,
+  kiln_sema_warning(S, KILN_W_TAUTOLOGICAL_COMPARE, location, 0,
                     "result of comparison of constant %s with %s is always %s",
                     int_text(S, constant->type.type, constant->value), what, at_low ? "true" : "false");
 }
@@ -257,14 +258,14 @@ static bool is_same_object(const struct kiln_expr *a, const struct kiln_expr *b)
   }
 }
 
-void kiln_warn_self_comparison(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_place place,
+void kiln_warn_self_comparison(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_location location,
                                const struct kiln_expr *l, const struct kiln_expr *r) {
   bool is_load = l->kind == KILN_EX_CAST && l->cast == KILN_CAST_LOAD;
   const struct kiln_ctype *element = kiln_ctype_element(l->type.type);
-  if (is_silent(S) || is_from_macro(place) || !is_load || kiln_ctype_is_float(element) || !is_same_object(l, r))
+  if (is_silent(S) || is_from_macro(location) || !is_load || kiln_ctype_is_float(element) || !is_same_object(l, r))
     return;
   bool result = kind == KILN_EX_EQ || kind == KILN_EX_LE || kind == KILN_EX_GE;
-  kiln_sema_warning(S, KILN_W_TAUTOLOGICAL_COMPARE, place, 0, "self-comparison always evaluates to %s",
+  kiln_sema_warning(S, KILN_W_TAUTOLOGICAL_COMPARE, location, 0, "self-comparison always evaluates to %s",
                     result ? "true" : "false");
 }
 
@@ -301,12 +302,12 @@ static bool is_useless(const struct kiln_expr *e) {
 static const struct kiln_expr *useless_part(struct kiln_sema *S, const struct kiln_expr *e) {
   while (e->kind == KILN_EX_COMMA)
     e = e->right;
-  return is_silent(S) || had_errors(S) || kiln_is_error(e) || is_from_macro(e->place) || !is_useless(e) ? NULL : e;
+  return is_silent(S) || had_errors(S) || kiln_is_error(e) || is_from_macro(e->location) || !is_useless(e) ? NULL : e;
 }
 
 void kiln_warn_unused_operand(struct kiln_sema *S, const struct kiln_expr *e) {
   if ((e = useless_part(S, e)))
-    kiln_sema_warning(S, KILN_W_UNUSED_VALUE, e->place, e->end, "left operand of comma operator has no effect");
+    kiln_sema_warning(S, KILN_W_UNUSED_VALUE, e->location, e->end, "left operand of comma operator has no effect");
 }
 
 void kiln_warn_unused_value(struct kiln_sema *S, const struct kiln_expr *e) {
@@ -314,27 +315,28 @@ void kiln_warn_unused_value(struct kiln_sema *S, const struct kiln_expr *e) {
     return;
   const char *word = comparison_word(e->kind);
   if (word)
-    kiln_sema_warning(S, KILN_W_UNUSED_COMPARISON, e->place, 0, "%s comparison result unused", word);
+    kiln_sema_warning(S, KILN_W_UNUSED_COMPARISON, e->location, 0, "%s comparison result unused", word);
   else
-    kiln_sema_warning(S, KILN_W_UNUSED_VALUE, e->place, e->end, "expression result unused");
+    kiln_sema_warning(S, KILN_W_UNUSED_VALUE, e->location, e->end, "expression result unused");
   if (e->kind == KILN_EX_EQ)
-    kiln_sema_note(S, e->place, 0, "use '=' to turn this equality comparison into an assignment");
+    kiln_sema_note(S, e->location, 0, "use '=' to turn this equality comparison into an assignment");
 }
 
 void kiln_warn_assigned_condition(struct kiln_sema *S, const struct kiln_expr *e) {
-  if (is_silent(S) || e->kind != KILN_EX_ASSIGN || is_from_macro(e->place))
+  if (is_silent(S) || e->kind != KILN_EX_ASSIGN || is_from_macro(e->location))
     return;
-  kiln_sema_warning(S, KILN_W_PARENTHESES, e->place, 0,
+  kiln_sema_warning(S, KILN_W_PARENTHESES, e->location, 0,
                     "using the result of an assignment as a condition without parentheses");
-  kiln_sema_note(S, e->place, 0, "place parentheses around the assignment to silence this warning");
-  kiln_sema_note(S, e->place, 0, "use '==' to turn this assignment into an equality comparison");
+  kiln_sema_note(S, e->location, 0, "place parentheses around the assignment to silence this warning");
+  kiln_sema_note(S, e->location, 0, "use '==' to turn this assignment into an equality comparison");
 }
 
 void kiln_warn_address_condition(struct kiln_sema *S, const struct kiln_expr *e) {
   bool array = e->kind == KILN_EX_CAST && e->cast == KILN_CAST_DECAY;
-  if ((!array && e->kind != KILN_EX_ADDRESS) || e->left->kind != KILN_EX_VAR || is_silent(S) || is_from_macro(e->place))
+  if ((!array && e->kind != KILN_EX_ADDRESS) || e->left->kind != KILN_EX_VAR || is_silent(S) ||
+      is_from_macro(e->location))
     return;
-  kiln_sema_warning(S, KILN_W_POINTER_BOOL_CONVERSION, e->left->place, e->left->end,
+  kiln_sema_warning(S, KILN_W_POINTER_BOOL_CONVERSION, e->left->location, e->left->end,
                     "address of %s'%s' will always evaluate to 'true'", array ? "array " : "",
                     e->left->decl->name->text);
 }
@@ -366,7 +368,7 @@ static int compare_enumerators(const void *a, const void *b) {
   const struct kiln_member *x = *(const struct kiln_member *const *)a, *y = *(const struct kiln_member *const *)b;
   if (x->offset != y->offset)
     return (int64_t)x->offset < (int64_t)y->offset ? -1 : 1;
-  return x->place < y->place ? -1 : 1;
+  return x->location < y->location ? -1 : 1;
 }
 
 void kiln_warn_enumerators(struct kiln_sema *S, const struct kiln_switch *sw, const struct kiln_expr *selector) {
@@ -376,10 +378,10 @@ void kiln_warn_enumerators(struct kiln_sema *S, const struct kiln_switch *sw, co
       type->member_count > MOST)
     return;
   for (uint32_t i = 0; i < sw->cases.count; i++)
-    if (!has_enumerator(type, &sw->cases.items[i]) && !is_from_macro(sw->cases.items[i].place))
-      kiln_sema_warning(S, KILN_W_SWITCH, sw->cases.items[i].place, 0, "case value not in enumerated type '%s'",
+    if (!has_enumerator(type, &sw->cases.items[i]) && !is_from_macro(sw->cases.items[i].location))
+      kiln_sema_warning(S, KILN_W_SWITCH, sw->cases.items[i].location, 0, "case value not in enumerated type '%s'",
                         kiln_sema_type_text(S, kiln_plain(type)));
-  if (sw->has_default || is_from_macro(selector->place))
+  if (sw->has_default || is_from_macro(selector->location))
     return;
   const struct kiln_member *missing[MOST] = {NULL}; // by value
   uint32_t count = 0;
@@ -391,32 +393,32 @@ void kiln_warn_enumerators(struct kiln_sema *S, const struct kiln_switch *sw, co
   for (uint32_t i = 0; i < count && i < SHOWN; i++)
     names[i] = missing[i]->name->text;
   if (count > SHOWN)
-    kiln_sema_warning(S, KILN_W_SWITCH, selector->place, selector->end,
+    kiln_sema_warning(S, KILN_W_SWITCH, selector->location, selector->end,
                       "%u enumeration values not handled in switch: '%s', '%s', '%s'...", count, names[0], names[1],
                       names[2]);
   else if (count)
-    kiln_sema_warning(S, KILN_W_SWITCH, selector->place, selector->end, "enumeration %s handled in switch",
+    kiln_sema_warning(S, KILN_W_SWITCH, selector->location, selector->end, "enumeration %s handled in switch",
                       list_text(S, names, count));
 }
 
-void kiln_warn_sizeof(struct kiln_sema *S, kiln_place place, const struct kiln_expr *e) {
+void kiln_warn_sizeof(struct kiln_sema *S, kiln_location location, const struct kiln_expr *e) {
   if (e->kind != KILN_EX_VAR || e->decl->kind != KILN_DECL_PARAM || !e->decl->array || is_silent(S))
     return;
-  kiln_sema_warning(S, KILN_W_SIZEOF_ARRAY_ARGUMENT, place, 0,
+  kiln_sema_warning(S, KILN_W_SIZEOF_ARRAY_ARGUMENT, location, 0,
                     "sizeof on array function parameter will return size of '%s' instead of '%s'",
                     kiln_sema_type_text(S, kiln_plain(e->decl->type.type)),
                     kiln_sema_type_text(S, kiln_plain(e->decl->array)));
-  kiln_sema_note(S, e->decl->place, 0, "declared here");
+  kiln_sema_note(S, e->decl->location, 0, "declared here");
 }
 
-void kiln_warn_self_assignment(struct kiln_sema *S, kiln_place place, const struct kiln_expr *left,
+void kiln_warn_self_assignment(struct kiln_sema *S, kiln_location location, const struct kiln_expr *left,
                                const struct kiln_expr *right) {
   if (right->kind == KILN_EX_CAST && right->cast == KILN_CAST_LOAD)
     right = right->left;
-  if (is_silent(S) || is_from_macro(place) || left->kind != KILN_EX_VAR || right->kind != KILN_EX_VAR ||
+  if (is_silent(S) || is_from_macro(location) || left->kind != KILN_EX_VAR || right->kind != KILN_EX_VAR ||
       left->decl != right->decl || left->type.quals & KILN_QUAL_VOLATILE)
     return;
-  kiln_sema_warning(S, KILN_W_SELF_ASSIGN, place, 0, "explicitly assigning value of variable of type '%s' to itself",
+  kiln_sema_warning(S, KILN_W_SELF_ASSIGN, location, 0, "explicitly assigning value of variable of type '%s' to itself",
                     kiln_sema_type_text(S, kiln_plain(left->type.type)));
 }
 
@@ -434,11 +436,11 @@ void kiln_warn_unused_functions(struct kiln_sema *S) {
   for (uint32_t i = 0; i < S->functions.count; i++) {
     const struct kiln_fn *fn = S->functions.items[i];
     if (!fn->decl.is_static || !fn->decl.body || fn->in_library || fn->decl.is_referenced ||
-        is_from_macro(fn->decl.place))
+        is_from_macro(fn->decl.location))
       continue;
-    const struct kiln_source_file *file = kiln_sources_file(S->lang->sources, fn->decl.place);
+    const struct kiln_source_file *file = kiln_sources_file(S->lang->sources, fn->decl.location);
     if (file && !file->included_at) // others may have their use for it
-      kiln_sema_warning(S, KILN_W_UNUSED_FUNCTION, fn->decl.place, fn->decl.place + fn->decl.name->size,
+      kiln_sema_warning(S, KILN_W_UNUSED_FUNCTION, fn->decl.location, fn->decl.location + fn->decl.name->size,
                         "unused function '%s'", fn->decl.name->text);
   }
 }
@@ -459,8 +461,8 @@ void kiln_warn_unused_variables(struct kiln_sema *S, const struct kiln_symbol *s
       KILN_VEC_PUSH(S->arena, &unused, s->decl);
   for (uint32_t i = unused.count; i-- > 0;) { // the list begins with the last
     const struct kiln_decl *decl = unused.items[i];
-    kiln_sema_warning(S, decl->is_referenced ? KILN_W_UNUSED_BUT_SET : KILN_W_UNUSED_VARIABLE, decl->place,
-                      is_from_macro(decl->place) ? 0 : decl->place + decl->name->size,
+    kiln_sema_warning(S, decl->is_referenced ? KILN_W_UNUSED_BUT_SET : KILN_W_UNUSED_VARIABLE, decl->location,
+                      is_from_macro(decl->location) ? 0 : decl->location + decl->name->size,
                       decl->is_referenced ? "variable '%s' set but not used" : "unused variable '%s'",
                       decl->name->text);
   }
