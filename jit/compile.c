@@ -74,6 +74,7 @@ static enum kiln_status compile_source(const struct compile *c, struct kiln_comp
   input.options.generic_space = caps->generic_space;
   input.options.inline_math = caps->inline_math;
   input.options.fma = caps->fma;
+  input.options.is_object = c->source->is_object;
   input.options.sub_groups = caps->sub_groups != KILN_SUB_GROUPS_NONE;
   input.options.sub_group_size = caps->sub_groups == KILN_SUB_GROUPS_SINGLE ? 1 : c->ctx->target.warp_size;
   enum kiln_status status = kiln_lang_compile(&input, &r->lang);
@@ -198,6 +199,17 @@ static enum kiln_status describe(const struct kiln_module *module, struct kiln_c
   return r->reflection.failed || r->resources.failed ? kiln_error_memory() : KILN_OK;
 }
 
+// An object goes no further than the front end: its code is the module's text.
+static enum kiln_status make_object(const struct kiln_module *module, struct kiln_compile_result *r) {
+  char *text;
+  enum kiln_status status = kiln_module_print(module, &text);
+  if (status != KILN_OK)
+    return kiln_error_memory();
+  r->artifact.data = text;
+  r->artifact.size = strlen(text);
+  return describe(module, r);
+}
+
 static enum kiln_status run_isolated(struct compile *c, struct kiln_compile_result *r) {
   uint64_t start = kiln_now_ns();
   enum kiln_status status = run_backend(c, NULL, r);
@@ -212,6 +224,10 @@ static enum kiln_status run(struct compile *c, struct kiln_compile_result *r) {
   uint64_t start = kiln_now_ns();
   bool is_ir = c->source->kind == KILN_SOURCE_IR_TEXT || starts_from(c, "ir");
   enum kiln_status status = is_ir ? read_ir(c, r) : compile_source(c, r);
+  if (c->source->is_object) {
+    r->front_ms = ms_since(start);
+    return status == KILN_OK ? make_object(r->lang.module, r) : status;
+  }
   if (status == KILN_OK)
     status = check_params(c, r->lang.module);
   if (status == KILN_OK) {
@@ -235,7 +251,7 @@ enum kiln_status kiln_compile(struct kiln_context *ctx, const struct kiln_source
                               void *stage_user, struct kiln_compile_result *result) {
   memset(result, 0, sizeof *result);
   struct compile c = {ctx, source, options, wanted, stage, stage_user, {0}};
-  if (!stage) // a stage that is wanted on its own is not dumped again
+  if (!stage && !source->is_object) // a stage that is wanted on its own is not dumped again
     kiln_dump_init(&c.dump, ctx, source, options);
   enum kiln_status status = run(&c, result);
   kiln_dump_finish(&c.dump, status, result->front_ms, result->back_ms);

@@ -25,6 +25,7 @@ static void put_source(struct kiln_strbuf *out, const struct kiln_source *source
   put_number(out, source->kind);
   put_text(out, source->name);
   put_string(out, source->text, source->size);
+  put_number(out, source->is_object);
   put_number(out, source->header_count);
   for (uint32_t i = 0; i < source->header_count; i++) {
     put_text(out, source->headers[i].name);
@@ -138,6 +139,7 @@ static void get_source(struct reader *r, struct kiln_helper_request *out) {
   struct kiln_str text = get_string(r);
   source->text = text.data;
   source->size = text.size;
+  source->is_object = get_number(r) != 0;
   struct kiln_pp_header *headers = get_list(r, &source->header_count, sizeof *headers);
   source->headers = headers;
   for (uint32_t i = 0; i < source->header_count; i++) {

@@ -293,6 +293,8 @@ static enum kiln_status find_or_compile(struct build *b, struct kiln_cache_entry
 // Who asks for dumps gets them, cached or not.
 static void compile_for_dumps(struct build *b) {
   struct kiln_context *ctx = b->program->ctx;
+  if (b->program->source.is_object)
+    return;
   bool hit = b->program->outcome == KILN_CACHE_HIT_MEMORY || b->program->outcome == KILN_CACHE_HIT_DISK;
   if (!hit || !(ctx->dump_dir || ctx->debug))
     return;
@@ -309,9 +311,9 @@ static enum kiln_status build_init(struct build *b, struct kiln_program *program
   struct kiln_context *ctx = program->ctx;
   *b = (struct build){.program = program, .report = kiln_context_report(ctx)};
   enum kiln_status status = kiln_options_parse(program->options, ctx->backend, &b->options);
-  if (status == KILN_OK && !program->source.start_stage)
+  if (status == KILN_OK && !program->source.start_stage && !program->source.is_object)
     status = kiln_start_override(ctx, &b->options, &program->source, &program->override);
-  else if (status == KILN_OK)
+  else if (status == KILN_OK && program->source.start_stage)
     status = kiln_start_check(ctx, program->source.start_stage, program->source.name);
   return status == KILN_OK
              ? kiln_store_request_init(ctx, &ctx->target, &program->source, &b->options, &b->report, &b->request)
@@ -372,7 +374,7 @@ static enum kiln_status build(struct kiln_program *program) {
   if (status == KILN_OK && program->ctx->record && program->source.start_stage)
     kiln_context_log(program->ctx, KILN_LOG_WARNING, "'%s' begins at stage '%s' and is not recorded",
                      program->source.name, program->source.start_stage);
-  else if (status == KILN_OK && program->ctx->record)
+  else if (status == KILN_OK && program->ctx->record && !program->source.is_object)
     kiln_record_add(program->ctx, &b.request, program->options, program->image->first);
   if (status == KILN_OK)
     compile_for_dumps(&b);
@@ -499,19 +501,30 @@ static enum kiln_status new_program(struct kiln_context *ctx, const struct kiln_
   return status;
 }
 
-enum kiln_status kiln_program_create_from(struct kiln_context *ctx, const struct kiln_program_desc *desc,
-                                          const struct kiln_recorded *recorded, struct kiln_program **out) {
+static enum kiln_status create(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                               const struct kiln_recorded *recorded, bool is_object, struct kiln_program **out) {
   struct kiln_program *program;
   enum kiln_status status = new_program(ctx, desc, &program);
   if (status != KILN_OK)
     return status;
   program->source.recorded = recorded;
+  program->source.is_object = is_object;
   status = build(program);
   if (status != KILN_OK)
     destroy(program);
   else
     *out = program;
   return status;
+}
+
+enum kiln_status kiln_program_create_from(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                          const struct kiln_recorded *recorded, struct kiln_program **out) {
+  return create(ctx, desc, recorded, false, out);
+}
+
+enum kiln_status kiln_program_create_object(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                            struct kiln_program **out) {
+  return create(ctx, desc, NULL, true, out);
 }
 
 enum kiln_status kiln_program_create(struct kiln_context *ctx, const struct kiln_program_desc *desc,

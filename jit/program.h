@@ -45,6 +45,9 @@ struct kiln_kernel {
 // kiln_program_create with the include files of a record (NULL: those of the file system).
 enum kiln_status kiln_program_create_from(struct kiln_context *ctx, const struct kiln_program_desc *desc,
                                           const struct kiln_recorded *recorded, struct kiln_program **out);
+// The same for an object: its image has the text as the artifact, and nothing runs it.
+enum kiln_status kiln_program_create_object(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                            struct kiln_program **out);
 // Looks a program up, compiles nothing. *request is the caller's to free; *program has no code. *found: KILN_NOT_FOUND,
 // or where *entry was found.
 struct kiln_lookup {

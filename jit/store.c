@@ -272,6 +272,8 @@ enum kiln_status kiln_store_request_init(struct kiln_context *ctx, const struct 
   kiln_key_add_u64(key, "warp size", target->warp_size);
   kiln_key_add_u64(key, "source kind", source->kind);
   kiln_key_add(key, "source", source->text, source->size);
+  if (source->is_object)
+    kiln_key_add_text(key, "made", "object");
   if (source->start_stage) {
     kiln_key_add_text(key, "start stage", source->start_stage);
     kiln_key_add(key, "start", source->start_data, source->start_size);

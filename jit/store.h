@@ -26,6 +26,7 @@ struct kiln_source {
   const char *start_stage;              // NULL: a compile begins with text; else with this stage
   const char *start_data;               // followed by a NUL
   size_t start_size;
+  bool is_object; // compiled to the text of an object, to be linked
 };
 
 // A cache request and what it points into.

@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define KILN_BACKEND_ABI 4
+#define KILN_BACKEND_ABI 5
 
 // ---- report: where a backend says what went wrong -------------------------------------------------------------------
 

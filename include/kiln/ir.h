@@ -278,7 +278,7 @@ struct kiln_function {
   kiln_type return_type;
   struct kiln_param *params;
   uint32_t param_count;
-  bool is_kernel, no_inline, always_inline; // always_inline matters to the inliner alone, and has no text form
+  bool is_kernel, no_inline, always_inline; // always_inline: the inliner puts it into its callers
   uint32_t required_group_size[3], group_size_hint[3];
 
   struct kiln_inst *insts; // by id; [0] is not used
@@ -303,6 +303,8 @@ struct kiln_function {
   bool is_flat; // cannot tell its local size: asks for global ids, sizes and offsets and the dimension only, has no
                 // barrier and no local memory (kiln_function_analyse)
   void *priv;   // of the builder
+  // Of objects (kiln_object_create) alone: other objects may call it; it has no body and is defined in another object.
+  bool is_exported, is_declared;
 };
 
 // ---- modules -------------------------------------------------------------------------------------------------------
@@ -321,6 +323,7 @@ struct kiln_global {
   const void *init; // size bytes; NULL: zero (CONSTANT, GLOBAL), undefined (LOCAL)
   const struct kiln_reloc *relocs;
   uint32_t reloc_count;
+  bool is_exported, is_extern; // of objects alone: other objects may name it; it is defined in another object
 };
 
 struct kiln_loc {

@@ -235,6 +235,42 @@ struct kiln_program_info {
 };
 KILN_API void kiln_program_info(const struct kiln_program *program, struct kiln_program_info *out);
 
+// ---- objects: programs in several parts
+
+// A source that is compiled on its own and linked with others later. Functions that it declares may be defined in other
+// objects, as may variables that it declares "extern"; its own functions and variables of the program's scope, but for
+// "static" and "inline" ones, and its kernels can be used by other objects.
+struct kiln_object;
+
+// Compiles an object, or finds it in the cache. desc as for kiln_program_create; start stages are not possible. For
+// KILN_SOURCE_IR_TEXT it is checked only: so the text of kiln_object_text becomes an object again. COMPILE:
+// kiln_last_error() has the diagnostics.
+KILN_API enum kiln_status kiln_object_create(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                             struct kiln_object **out);
+// Several objects as one, a library: nothing is resolved yet. name: for messages; NULL: "<library>".
+KILN_API enum kiln_status kiln_object_join(struct kiln_context *ctx, struct kiln_object *const *objects, uint32_t count,
+                                           const char *name, struct kiln_object **out);
+KILN_API void kiln_object_retain(struct kiln_object *object); // released as often again
+KILN_API void kiln_object_release(struct kiln_object *object);
+// The object as text, for hosts that keep it: valid as long as the object. It is only good for the same target and
+// version of Kiln.
+KILN_API const char *kiln_object_text(const struct kiln_object *object, size_t *size);
+KILN_API const char *kiln_object_log(const struct kiln_object *object); // as kiln_program_log
+
+struct kiln_link_desc {
+  struct kiln_object *const *objects; // only read during the call
+  uint32_t object_count;
+  const char *name; // shown in messages; NULL: "<linked>"
+  // Build options that concern code generation (-g, -O…, -cl-denorms-are-zero, --kiln-…); those of the preprocessor and
+  // of warnings mean nothing here. -g and -cl-fp32-correctly-rounded-divide-sqrt of an object hold as well. NULL: none.
+  const char *options;
+};
+// Makes a program of objects of this context, or finds it in the cache. Which objects there are is part of its key,
+// the order counts. COMPILE: something is not defined, is defined twice, or is defined with other types than it is
+// declared with; the message names it and the objects. INVALID: no object, or one of another context.
+KILN_API enum kiln_status kiln_program_link(struct kiln_context *ctx, const struct kiln_link_desc *desc,
+                                            struct kiln_program **out);
+
 // A stage of the compilation as text or bytes: "ir", then the backend's own ("ll", "s", "o", "cl"). Compiles again to
 // produce it, since the cache keeps only the final artifact. The caller frees *out_data with kiln_free.
 KILN_API enum kiln_status kiln_program_stage(struct kiln_program *program, const char *stage, void **out_data,

@@ -108,9 +108,11 @@ bool kiln_type_is_valid(kiln_type type); // void included
 #define KILN_TYPE_TEXT_SIZE 16
 const char *kiln_type_text(kiln_type type, char out[KILN_TYPE_TEXT_SIZE]);
 
-// kiln_module_parse, which puts its message there.
-enum kiln_status kiln_ir_parse(const char *text, size_t size, const char *name, struct kiln_module **out,
-                               struct kiln_strbuf *message);
+// kiln_module_parse, which puts its message there. is_object: functions and variables may stay undefined.
+enum kiln_status kiln_ir_parse(const char *text, size_t size, const char *name, bool is_object,
+                               struct kiln_module **out, struct kiln_strbuf *message);
+// kiln_module_parse of an object: as with is_object.
+enum kiln_status kiln_object_parse(const char *text, size_t size, const char *name, struct kiln_module **out);
 // kiln_module_verify that also tells where: function is NULL for a fault of the module itself, inst is 0 for one of
 // the function itself. The message then does not repeat the place.
 struct kiln_fault {

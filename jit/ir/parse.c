@@ -3,13 +3,15 @@
 //
 // The grammar:
 //
+//   text      = module { module } ;                                       (* several: objects that are linked *)
 //   module    = "kiln_ir" "1" { file } { global } { function } ;
 //   file      = "file" number string ;                                    (* numbered from 0 *)
-//   global    = "global" "$"id name space "size" number "align" number
+//   global    = "global" "$"id name space "size" number "align" number [ "export" | "extern" ]
 //               [ "=" string ] [ "relocs" "[" reloc { "," reloc } "]" ] ; (* numbered from 0 *)
 //   reloc     = number ":" "$"id "+" integer ;
 //   function  = ( "kernel" | "func" ) "@" name "(" [ param { "," param } ] ")" [ ":" type ]
-//               [ "reqd" number number number ] [ "hint" number number number ] [ "noinline" ] body ;
+//               [ "reqd" number number number ] [ "hint" number number number ] [ "noinline" ]
+//               [ "inline" ] [ "export" ] ( body | "extern" ) ;                        (* export, extern: of objects *)
 //   param     = definition ":" type [ string ] [ "byval" number ] [ "align" number ]
 //               [ "access" ( "none" | "read" | "write" | "read_write" ) ] [ "const" ] [ "restrict" ] [ "volatile" ] ;
 //   body      = "{" { inst | node } "}" ;
@@ -270,6 +272,7 @@ static void finish_function(struct kiln_ir_parser *p, uint32_t offset) {
   p->functions[p->function_index].places = p->places.items;
   p->functions[p->function_index].count = p->places.count;
   p->functions[p->function_index].offset = offset;
+  p->functions[p->function_index].part = p->parts.count - 1;
 }
 
 static void parse_function(struct kiln_ir_parser *p, bool is_kernel) {
@@ -305,9 +308,14 @@ static void parse_function(struct kiln_ir_parser *p, bool is_kernel) {
   parse_size(p, "reqd", p->fn->required_group_size);
   parse_size(p, "hint", p->fn->group_size_hint);
   p->fn->no_inline = kiln_ir_accept_word(lexer, "noinline");
-  kiln_ir_expect_punct(lexer, '{');
-  parse_region(p, p->fn->body);
-  kiln_ir_expect_punct(lexer, '}');
+  p->fn->always_inline = kiln_ir_accept_word(lexer, "inline");
+  p->fn->is_exported = kiln_ir_accept_word(lexer, "export");
+  p->fn->is_declared = !is_kernel && kiln_ir_accept_word(lexer, "extern");
+  if (!p->fn->is_declared) {
+    kiln_ir_expect_punct(lexer, '{');
+    parse_region(p, p->fn->body);
+    kiln_ir_expect_punct(lexer, '}');
+  }
   finish_function(p, offset);
 }
 
@@ -338,12 +346,63 @@ static void parse_relocs(struct kiln_ir_parser *p, struct kiln_global *global) {
   global->reloc_count = relocs.count;
 }
 
+// A variable of several parts is one in the module: the first that names it makes it, the one that defines it gives it
+// its contents. Returns its index.
+static uint32_t add_shared(struct kiln_ir_parser *p, const struct kiln_global *global, const char *first_part) {
+  const char *text = kiln_arena_printf(p->lexer.arena, "$ %s", global->name);
+  struct kiln_name *name = kiln_names_intern(p->lexer.names, text, strlen(text));
+  if (!name->data)
+    name->data = (void *)(uintptr_t)(kiln_module_add_global(p->module, global) + 1);
+  uint32_t index = (uint32_t)(uintptr_t)name->data - 1;
+  struct kiln_global *there = &p->module->globals[index];
+  if (index >= p->global_parts.count) // new
+    return index;
+  const char *other = p->parts.items[p->global_parts.items[index]].name;
+  if (there->space != global->space)
+    kiln_ir_link_error(p, "variable '%s' is in %s memory in '%s', and in %s memory in '%s'", global->name,
+                       kiln_space_words[there->space], other, kiln_space_words[global->space], first_part);
+  if (!there->is_extern && !global->is_extern)
+    kiln_ir_link_error(p, "variable '%s' is defined in '%s' and in '%s'", global->name, other, first_part);
+  if (global->align > there->align)
+    there->align = global->align;
+  if (global->is_extern)
+    return index;
+  there->is_extern = false;
+  there->is_exported = true;
+  there->size = global->size;
+  kiln_module_init_global(p->module, index, global->init, global->relocs, global->reloc_count);
+  p->global_parts.items[index] = p->parts.count - 1;
+  return index;
+}
+
+// Adds a variable of the current part.
+static void add_global(struct kiln_ir_parser *p, const struct kiln_global *global) {
+  bool shared = global->is_exported || global->is_extern;
+  uint32_t index = shared ? add_shared(p, global, kiln_ir_part(p)->name) : kiln_module_add_global(p->module, global);
+  kiln_ir_check_memory(p);
+  if (index == p->global_parts.count)
+    KILN_VEC_PUSH(p->lexer.arena, &p->global_parts, p->parts.count - 1);
+  KILN_VEC_PUSH(p->lexer.arena, &kiln_ir_part(p)->globals, index);
+}
+
+// Relocations name the variables by their numbers in the part.
+static void place_relocs(struct kiln_ir_parser *p) {
+  const struct kiln_ir_part *part = kiln_ir_part(p);
+  for (uint32_t i = 0; i < part->globals.count; i++) {
+    struct kiln_global *global = &p->module->globals[part->globals.items[i]];
+    bool own = p->global_parts.items[part->globals.items[i]] == p->parts.count - 1;
+    struct kiln_reloc *relocs = (struct kiln_reloc *)(uintptr_t)global->relocs;
+    for (uint32_t r = 0; own && r < global->reloc_count; r++)
+      relocs[r].global = relocs[r].global < part->globals.count ? part->globals.items[relocs[r].global] : UINT32_MAX;
+  }
+}
+
 static void parse_global(struct kiln_ir_parser *p) {
   struct kiln_ir_lexer *lexer = &p->lexer;
   if (lexer->token.kind != KILN_IR_GLOBAL)
     kiln_ir_expected(lexer, "'$' and a number");
   struct kiln_name *key = lexer->token.name;
-  if (key->data)
+  if (key->tag == p->parts.count)
     kiln_ir_error(lexer, lexer->token.offset, "%s is defined twice", key->text);
   kiln_ir_next(lexer);
   struct kiln_global global = {.name = kiln_ir_parse_name(p)};
@@ -352,6 +411,8 @@ static void parse_global(struct kiln_ir_parser *p) {
   global.size = kiln_ir_unsigned(lexer, UINT64_MAX);
   kiln_ir_expect_word(lexer, "align");
   global.align = (uint32_t)kiln_ir_unsigned(lexer, UINT32_MAX);
+  global.is_exported = kiln_ir_accept_word(lexer, "export");
+  global.is_extern = !global.is_exported && kiln_ir_accept_word(lexer, "extern");
   if (kiln_ir_accept_punct(lexer, '=')) {
     if (lexer->token.kind != KILN_IR_STRING)
       kiln_ir_expected(lexer, "a string");
@@ -363,19 +424,45 @@ static void parse_global(struct kiln_ir_parser *p) {
   }
   if (kiln_ir_accept_word(lexer, "relocs"))
     parse_relocs(p, &global);
-  key->data = (void *)(uintptr_t)(kiln_module_add_global(p->module, &global) + 1);
-  kiln_ir_check_memory(p);
+  add_global(p, &global);
+  key->tag = p->parts.count;
+  key->data = (void *)(uintptr_t)(kiln_ir_part(p)->globals.items[kiln_ir_part(p)->globals.count - 1] + 1);
 }
 
 static void parse_file(struct kiln_ir_parser *p) {
   struct kiln_ir_lexer *lexer = &p->lexer;
   uint32_t offset = lexer->token.offset;
-  if (kiln_ir_unsigned(lexer, UINT32_MAX) != p->module->file_count)
-    kiln_ir_error(lexer, offset, "this must be file %u", p->module->file_count);
+  struct kiln_ir_part *part = kiln_ir_part(p);
+  if (kiln_ir_unsigned(lexer, UINT32_MAX) != part->file_count)
+    kiln_ir_error(lexer, offset, "this must be file %u", part->file_count);
   if (lexer->token.kind != KILN_IR_STRING)
     kiln_ir_expected(lexer, "a string");
-  kiln_module_add_file(p->module, kiln_ir_parse_name(p));
+  const char *name = kiln_ir_parse_name(p);
+  if (part->file_count++ == 0)
+    part->name = name;
+  kiln_module_add_file(p->module, name);
   kiln_ir_check_memory(p);
+}
+
+// What one object has: files, variables, functions.
+static void parse_part(struct kiln_ir_parser *p) {
+  struct kiln_ir_lexer *lexer = &p->lexer;
+  kiln_ir_expect_word(lexer, "kiln_ir");
+  uint32_t offset = lexer->token.offset;
+  struct kiln_ir_part part = {.first_file = p->module->file_count};
+  part.name = kiln_arena_printf(lexer->arena, "part %u", p->parts.count + 1);
+  KILN_VEC_PUSH(lexer->arena, &p->parts, part);
+  if (kiln_ir_unsigned(lexer, UINT32_MAX) != KILN_IR_TEXT_VERSION)
+    kiln_ir_error(lexer, offset, "only version %d of the text form is known", KILN_IR_TEXT_VERSION);
+  while (kiln_ir_accept_word(lexer, "file"))
+    parse_file(p);
+  while (kiln_ir_accept_word(lexer, "global"))
+    parse_global(p);
+  place_relocs(p);
+  while (lexer->token.kind != KILN_IR_END && !kiln_ir_at_word(lexer, "kiln_ir")) {
+    static const char *const words[] = {"func", "kernel"};
+    parse_function(p, kiln_ir_choose_word(lexer, words, 2, "global, func or kernel"));
+  }
 }
 
 static void parse_module(struct kiln_ir_parser *p) {
@@ -385,36 +472,9 @@ static void parse_module(struct kiln_ir_parser *p) {
     kiln_names_intern(lexer->names, name, strlen(name))->tag = op + 1;
   }
   kiln_ir_next(lexer);
-  kiln_ir_expect_word(lexer, "kiln_ir");
-  uint32_t offset = lexer->token.offset;
-  if (kiln_ir_unsigned(lexer, UINT32_MAX) != KILN_IR_TEXT_VERSION)
-    kiln_ir_error(lexer, offset, "only version %d of the text form is known", KILN_IR_TEXT_VERSION);
-  while (kiln_ir_accept_word(lexer, "file"))
-    parse_file(p);
-  while (kiln_ir_accept_word(lexer, "global"))
-    parse_global(p);
-  while (lexer->token.kind != KILN_IR_END) {
-    static const char *const words[] = {"func", "kernel"};
-    parse_function(p, kiln_ir_choose_word(lexer, words, 2, "global, func or kernel"));
-  }
-}
-
-// Calls name their function, which may stand further down.
-static void resolve_calls(struct kiln_ir_parser *p) {
-  struct kiln_names *names = p->lexer.names;
-  for (uint32_t i = p->module->function_count; i > 0 && p->calls.count; i--) {
-    const char *text = p->module->functions[i - 1]->name;
-    char *key = kiln_arena_printf(p->lexer.arena, "@%s", text);
-    kiln_names_intern(names, key, strlen(key))->data = (void *)(uintptr_t)i;
-  }
-  for (uint32_t i = 0; i < p->calls.count; i++) {
-    const struct kiln_ir_call *call = &p->calls.items[i];
-    char *key = kiln_arena_printf(p->lexer.arena, "@%s", call->callee);
-    const struct kiln_name *name = kiln_names_intern(names, key, strlen(key));
-    if (!name->data)
-      kiln_ir_error(&p->lexer, call->callee_offset, "there is no function %s", call->callee);
-    p->module->functions[call->caller]->insts[call->inst].imm = (uintptr_t)name->data - 1;
-  }
+  do
+    parse_part(p);
+  while (lexer->token.kind != KILN_IR_END);
 }
 
 static void verify(struct kiln_ir_parser *p) {
@@ -444,16 +504,16 @@ static enum kiln_status parse(struct kiln_ir_parser *p) {
   }
   kiln_names_init(p->lexer.names, p->lexer.arena);
   parse_module(p);
-  resolve_calls(p);
+  kiln_ir_link(p);
   verify(p);
   return KILN_OK;
 }
 
-enum kiln_status kiln_ir_parse(const char *text, size_t size, const char *name, struct kiln_module **out,
-                               struct kiln_strbuf *message) {
+enum kiln_status kiln_ir_parse(const char *text, size_t size, const char *name, bool is_object,
+                               struct kiln_module **out, struct kiln_strbuf *message) {
   struct kiln_arena arena;
   struct kiln_names names;
-  struct kiln_ir_parser p = {.lexer = {.text = text, .file = name ? name : "<ir>"}};
+  struct kiln_ir_parser p = {.lexer = {.text = text, .file = name ? name : "<ir>"}, .is_object = is_object};
   if (size > MAX_TEXT) {
     kiln_strbuf_printf(message, "%s:1:1: error: the text is larger than 1 GiB", p.lexer.file);
     return KILN_ERR_COMPILE;

@@ -82,7 +82,7 @@ uint32_t kiln_ir_parse_global(struct kiln_ir_parser *p) {
   const struct kiln_ir_token *token = &p->lexer.token;
   if (token->kind != KILN_IR_GLOBAL)
     kiln_ir_expected(&p->lexer, "a module variable");
-  if (!token->name->data)
+  if (token->name->tag != p->parts.count)
     kiln_ir_error(&p->lexer, token->offset, "there is no module variable %s", token->name->text);
   uint32_t index = (uint32_t)(uintptr_t)token->name->data - 1;
   kiln_ir_next(&p->lexer);
@@ -94,8 +94,9 @@ uint32_t kiln_ir_parse_loc(struct kiln_ir_parser *p) {
     return 0;
   uint32_t offset = p->lexer.token.offset;
   uint32_t file = (uint32_t)kiln_ir_unsigned(&p->lexer, UINT32_MAX);
-  if (file >= p->module->file_count)
+  if (file >= kiln_ir_part(p)->file_count)
     kiln_ir_error(&p->lexer, offset, "there is no file %u", file);
+  file += kiln_ir_part(p)->first_file;
   kiln_ir_expect_punct(&p->lexer, ':');
   uint32_t line = (uint32_t)kiln_ir_unsigned(&p->lexer, UINT32_MAX);
   kiln_ir_expect_punct(&p->lexer, ':');
@@ -447,5 +448,6 @@ void kiln_ir_parse_inst(struct kiln_ir_parser *p, enum kiln_op op, uint32_t offs
     kiln_ir_define(p, definition, value);
   kiln_ir_set_place(p, value, offset);
   if (op == KILN_OP_CALL)
-    KILN_VEC_PUSH(lexer->arena, &p->calls, (struct kiln_ir_call){p->function_index, f.callee_offset, value, f.callee});
+    KILN_VEC_PUSH(lexer->arena, &p->calls,
+                  (struct kiln_ir_call){p->function_index, f.callee_offset, value, f.callee, NULL});
 }

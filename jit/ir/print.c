@@ -465,9 +465,16 @@ static void put_function(struct printer *p, const struct kiln_function *fn) {
   }
   put_size(p, "reqd", fn->required_group_size);
   put_size(p, "hint", fn->group_size_hint);
-  put(p, fn->no_inline ? " noinline {\n" : " {\n");
-  put_region(p, fn->body, 1);
-  put(p, "}\n");
+  put(p, fn->no_inline ? " noinline" : "");
+  put(p, fn->always_inline ? " inline" : "");
+  put(p, fn->is_exported ? " export" : "");
+  if (fn->is_declared) {
+    put(p, " extern\n");
+  } else {
+    put(p, " {\n");
+    put_region(p, fn->body, 1);
+    put(p, "}\n");
+  }
   free(p->numbers);
   p->numbers = NULL;
 }
@@ -477,6 +484,7 @@ static void put_global(struct printer *p, uint32_t index) {
   PUTF(p, "global $%u ", index);
   put_string(p, global->name, strlen(global->name));
   PUTF(p, " %s size %" PRIu64 " align %u", kiln_space_words[global->space], global->size, global->align);
+  put(p, global->is_extern ? " extern" : global->is_exported ? " export" : "");
   if (global->init) {
     put(p, " = ");
     put_string(p, global->init, global->size);

@@ -81,7 +81,8 @@ static void compile(struct compilation *c, const struct kiln_lang_input *input) 
                                .sources = &c->sources,
                                .diags = &c->diags,
                                .types = kiln_ctypes_new(&c->arena),
-                               .options = &c->options};
+                               .options = &c->options,
+                               .source_name = input->name ? input->name : "<source>"};
   make_preprocessor(c, input);
   const struct kiln_unit *unit = kiln_parse_unit(&c->lang);
   if (!c->diags.errors) {

@@ -48,6 +48,7 @@ struct kiln_decl {
   bool library_inline; // library text that must be inlined so that it is vectorised
   bool is_used;        // reachable from a kernel
   bool is_called;      // a function that is used calls it
+  bool is_exported;    // of an object: for others. VARIABLE as well
   uint32_t required_group_size[3], group_size_hint[3];
   void *lowered; // for the lowering
 };

@@ -21,6 +21,7 @@ struct kiln_lang_options {
   uint32_t sub_group_size; // of the target; 0: not known
   bool inline_math; // of the target: math functions are library text rather than operations, where there is such text
   bool fma;         // of the target: that text may use the fused operation freely
+  bool is_object;   // what is declared may be defined elsewhere, and other objects may use what is not static
 };
 
 struct kiln_ctypes;
@@ -34,6 +35,7 @@ struct kiln_lang { // one compilation
   struct kiln_ctypes *types;
   struct kiln_pp *pp;
   const struct kiln_lang_options *options;
+  const char *source_name;
   bool names_file; // the code has the name of the source
 };
 

@@ -338,7 +338,9 @@ uint32_t kiln_lower_global(struct kiln_lower *L, struct kiln_decl *decl) {
   struct kiln_global global = {.name = global_name(L, decl),
                                .space = space,
                                .size = type->size ? type->size : 1,
-                               .align = decl->align > type->align ? decl->align : type->align};
+                               .align = decl->align > type->align ? decl->align : type->align,
+                               .is_exported = decl->is_exported,
+                               .is_extern = decl->is_program_scope && decl->is_extern && !decl->init};
   if (slot->in_progress) // its initialiser needs its address: the contents follow
     return slot->global = add_global(L, &global, NULL);
   if (decl->init && space != KILN_LOCAL) {

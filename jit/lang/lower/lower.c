@@ -215,6 +215,10 @@ static uint32_t function(struct kiln_lower *L, struct kiln_decl *decl, const cha
     memcpy(fn->required_group_size, decl->required_group_size, sizeof fn->required_group_size);
     memcpy(fn->group_size_hint, decl->group_size_hint, sizeof fn->group_size_hint);
   }
+  fn->is_exported = decl->is_exported;
+  fn->is_declared = !decl->body;
+  if (!decl->body)
+    return L->module->function_count;
   L->fn = fn;
   L->decl = decl;
   L->as_kernel = as_kernel;
@@ -239,24 +243,32 @@ static void unit(struct kiln_lower *L, const struct kiln_unit *unit) {
   for (uint32_t i = 0; i < unit->functions.count; i++)
     exprs += unit->functions.items[i]->expr_count;
   kiln_module_reserve_locs(L->main_module, exprs / 2); // many are at the place of another one
+  if (L->lang->options->is_object)                     // by which messages of linking name it
+    file_index(L, L->lang->source_name);
   for (uint32_t i = 0; i < unit->functions.count && !kiln_module_failed(L->module); i++) {
     struct kiln_decl *decl = unit->functions.items[i];
     struct kiln_lower_decl *slot = kiln_lower_slot(L, decl);
     const char *name = decl->name->text;
     uint32_t index = 0;
-    kiln_lower_scan(L->arena, decl);
+    bool is_object = L->lang->options->is_object;
+    if (decl->body)
+      kiln_lower_scan(L->arena, decl);
     if (slot->labels && slot->labels->items.count > KILN_LOWER_MAX_LABELS) {
       kiln_lower_error(L, decl->location, "function '%s' has more than %d labels and cases inside of other statements",
                        name, KILN_LOWER_MAX_LABELS);
       continue;
     }
     // A kernel that other kernels call is a plain function as well: its by-value structs are in private memory.
-    if (decl->is_kernel && decl->is_called)
+    if (decl->is_kernel && (decl->is_called || is_object))
       slot->function = function(L, decl, kiln_arena_printf(L->arena, "%s.call", name), false);
-    index = function(L, decl, name, decl->is_kernel);
+    if (decl->body || !decl->is_kernel)
+      index = function(L, decl, name, decl->is_kernel);
     if (!slot->function)
       slot->function = index;
   }
+  for (uint32_t i = 0; i < unit->variables.count && !kiln_module_failed(L->module); i++)
+    if (unit->variables.items[i]->is_exported)
+      kiln_lower_global(L, unit->variables.items[i]);
 }
 
 struct kiln_module *kiln_lower_unit(struct kiln_lang *lang, const struct kiln_unit *u) {

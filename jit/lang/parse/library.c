@@ -84,7 +84,8 @@ static void finish_function(struct kiln_parser *p, struct kiln_fn *fn, bool reac
   if (!reachable)
     return;
   fn->decl.is_used = true;
-  if (fn->decl.body) {
+  bool elsewhere = p->sema.lang->options->is_object && !fn->library && !fn->decl.is_static;
+  if (fn->decl.body || elsewhere) {
     KILN_VEC_PUSH(p->sema.arena, &p->unit->functions, &fn->decl);
   } else if (!fn->library && fn->walk_parent) {
     kiln_sema_error(&p->sema, call_location(fn->walk_parent), 0, "undefined function '%s' is called",
@@ -119,13 +120,25 @@ static void walk_calls(struct kiln_parser *p, struct kiln_fn *root, bool reachab
   }
 }
 
+// The name of an overload that is the same in all objects: the types of the parameters are part of it.
+static const char *overload_name(struct kiln_parser *p, const struct kiln_decl *decl) {
+  const struct kiln_ctype *type = decl->type.type;
+  const char *text = decl->name->text;
+  for (uint32_t i = 0; i < type->param_count; i++)
+    text = kiln_arena_printf(p->sema.arena, "%s%c%s", text, i ? ',' : '(',
+                             kiln_ctype_text(p->sema.arena, type->params[i]));
+  return type->param_count ? kiln_arena_printf(p->sema.arena, "%s)", text) : text;
+}
+
 // Overloads and pieces of the library have names of their own.
 static void name_functions(struct kiln_parser *p) {
   for (uint32_t i = 0; i < p->sema.functions.count; i++) {
     struct kiln_fn *fn = p->sema.functions.items[i];
     if (fn->decl.is_kernel || !fn->decl.is_used || !(fn->is_overloadable || fn->in_library))
       continue;
-    const char *text = kiln_arena_printf(p->sema.arena, "%s.%u", fn->decl.name->text, i);
+    bool is_shared = p->sema.lang->options->is_object && (fn->decl.is_exported || !fn->decl.body);
+    const char *text =
+        is_shared ? overload_name(p, &fn->decl) : kiln_arena_printf(p->sema.arena, "%s.%u", fn->decl.name->text, i);
     fn->decl.name = kiln_names_intern(p->sema.lang->names, text, strlen(text));
   }
 }
@@ -134,10 +147,12 @@ static void collect_variables(struct kiln_parser *p) {
   struct kiln_unit *unit = p->unit;
   for (uint32_t i = 0; i < p->sema.program_variables.count; i++) {
     struct kiln_decl *decl = p->sema.program_variables.items[i];
-    if (!decl->is_used)
+    bool elsewhere = decl->is_extern && !decl->init;
+    decl->is_exported = p->sema.lang->options->is_object && !decl->is_static && !elsewhere;
+    if (!decl->is_used && !decl->is_exported)
       continue;
     decl->is_used = false; // a redeclared one is in the list twice
-    if (decl->is_extern && !decl->init)
+    if (elsewhere && !p->sema.lang->options->is_object)
       kiln_sema_error(&p->sema, decl->location, 0, "undefined variable '%s' is used", decl->name->text);
     KILN_VEC_PUSH(p->sema.arena, &unit->variables, decl);
   }
@@ -156,9 +171,13 @@ void kiln_finish_unit(struct kiln_parser *p) {
   uint32_t count = p->sema.functions.count; // the library adds more
   for (uint32_t i = 0; i < count; i++)
     has_kernel |= p->sema.functions.items[i]->decl.is_kernel && p->sema.functions.items[i]->decl.body;
+  for (uint32_t i = 0; i < count && p->sema.lang->options->is_object; i++) {
+    struct kiln_fn *fn = p->sema.functions.items[i];
+    fn->decl.is_exported = fn->decl.body && !fn->in_library && !fn->decl.is_static && !fn->decl.is_inline;
+  }
   for (uint32_t i = 0; i < count; i++) {
     struct kiln_fn *fn = p->sema.functions.items[i];
-    if (fn->decl.body && (fn->decl.is_kernel || !has_kernel))
+    if (fn->decl.body && (fn->decl.is_kernel || !has_kernel || fn->decl.is_exported))
       walk_calls(p, fn, true);
   }
   for (uint32_t i = 0; i < count; i++)

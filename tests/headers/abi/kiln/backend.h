@@ -1,7 +1,7 @@
 // What a code generation backend implements: a compiler (no device needed), a driver (no compiler needed), or both.
 // docs/backend.md walks through writing one.
 //
-// The front layer validates once: a backend may assume that targets, options and launches it is handed were made by
+// Kiln validates once: a backend may assume that targets, options and launches it is handed were made by
 // its own functions and checked against the kernel. All functions may be called from several threads at the same
 // time, unless a slot says otherwise. A backend never exits, aborts or prints: it returns a status and writes a
 // sentence into the report.
@@ -15,7 +15,7 @@
 extern "C" {
 #endif
 
-#define KILN_BACKEND_ABI 4
+#define KILN_BACKEND_ABI 5
 
 // ---- report: where a backend says what went wrong -------------------------------------------------------------------
 
@@ -35,16 +35,16 @@ KILN_API void kiln_report_log(struct kiln_report *report, enum kiln_log_level le
     ;
 
 // What the calling thread of a compile does from now on: a stage ("code generation") and a kernel (NULL: the whole
-// program). Should the compile never come back, a message can tell (COMPILE_ISOLATE=1). Costs nothing otherwise.
+// program). Should the compile never come back, a message can tell (COMPILE_ISOLATE). Costs nothing otherwise.
 KILN_API void kiln_report_at(struct kiln_report *report, const char *kernel, const char *stage);
 
-// For whoever calls a backend's functions directly (kiln conformance, tests): a report of one's own. NULL when memory is
-// exhausted. The text is what has been written so far, "" for nothing.
+// For callers that call a backend's functions directly (kiln conformance, tests): a report of one's own. NULL when
+// memory is exhausted. The text is what has been written so far, "" for nothing.
 KILN_API struct kiln_report *kiln_report_new(void);
 KILN_API const char *kiln_report_text(const struct kiln_report *report);
 KILN_API void kiln_report_delete(struct kiln_report *report);
 
-// ---- small values ----------------------------------------------------------------------------------------------------
+// ---- small values ---------------------------------------------------------------------------------------------------
 
 struct kiln_digest {
   uint8_t bytes[16]; // 128-bit XXH3
@@ -64,8 +64,8 @@ enum kiln_sub_group_support {
 
 // What the IR passes must know of a target.
 struct kiln_caps {
-  bool fma;            // fused multiply-add is as fast as a multiplication: fuse what may be contracted
-  bool fp16, fp64;     // arithmetic on half and double is supported
+  bool fma;        // fused multiply-add is as fast as a multiplication: fuse what may be contracted
+  bool fp16, fp64; // arithmetic on half and double is supported
   bool int64_atomics;
   bool generic_space;  // pointers to the generic address space are supported
   bool keep_calls;     // functions may stay functions; else everything is inlined
@@ -74,9 +74,9 @@ struct kiln_caps {
   // instead of as math operations of the IR: for backends that have no vector form of the latter. Follows from the
   // backend alone.
   bool inline_math;
-  bool scalarise;      // vectors are wanted as operands and results of memory operations and calls only
-  bool analyse;        // the backend reads shapes: kiln_function_analyse runs last
-  bool unroll;         // loops of a known number of rounds become straight code, for backends whose compiler does not do it
+  bool scalarise; // vectors are wanted as operands and results of memory operations and calls only
+  bool analyse;   // the backend reads shapes: kiln_function_analyse runs last
+  bool unroll;    // loops of known trip count are unrolled, for backends whose compiler does not do it
   // How operations on sub-groups come to the backend, and by that whether the language has them.
   enum kiln_sub_group_support sub_groups;
   // Operations on work-groups may come as such (GROUP_… of scope KILN_SCOPE_GROUP); else they become operations on
@@ -84,11 +84,17 @@ struct kiln_caps {
   bool group_collectives;
   uint32_t max_sub_groups; // that a group has; 0: 1,024
   bool narrow;             // arithmetic of 16 bits is faster than of 32: what C has widened becomes narrow again
+  bool unroll_transpose;   // one load of four elements per work-item is faster than four loads at distant addresses
+  bool scalar_replacement; // loops may be versioned: the first copy for launches whose buffers do not overlap (NOALIAS)
+  // The backend wants another variant of a kernel for launches with global ids of 2^31 and more (launch_variant):
+  // shapes count on smaller ones, unless it takes kiln_module.small_ids back and analyses again.
+  bool small_ids;
+  bool widen; // kernels with barriers: indices that are sums of 32 bits are added up in 64
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };
 
-// A code generation knob; users set it with --kiln-NAME=VALUE among the build options.
+// An option of a backend; users set it with --kiln-NAME=VALUE among the build options.
 struct kiln_option {
   const char *name;
   enum kiln_option_type type;
@@ -105,9 +111,9 @@ enum kiln_build_flags {
 };
 
 struct kiln_options {
-  uint32_t flags;             // enum kiln_build_flags
-  uint32_t optimize;          // 0 (-cl-opt-disable) to 3; default 2
-  const char *const *values;  // one per row of the backend's option table, never NULL
+  uint32_t flags;            // enum kiln_build_flags
+  uint32_t optimize;         // 0 (-cl-opt-disable) to 3; default 2
+  const char *const *values; // one per row of the backend's option table, never NULL
 };
 
 // One stage of compilation, for listings, dumps and the toolchain id.
@@ -118,9 +124,9 @@ struct kiln_fragment {
 };
 
 struct kiln_runtime_lib {
-  char name[64];      // "libm", "ocml", …
-  char path[512];     // "" when it is no file
-  char identity[64];  // changes when its content does: build id or digest in hexadecimal
+  char name[64];     // "libm", "ocml", …
+  char path[512];    // "" when it is no file
+  char identity[64]; // changes when its content does: build id or digest in hexadecimal
 };
 
 // Filled in by compile, one per kernel in the order of the module's kernels.
@@ -157,18 +163,20 @@ struct kiln_compile_job {
   uint32_t threads;
 };
 
-// ---- compiler: the BaseBackend ---------------------------------------------------------------------------------------
+// ---- compiler: the BaseBackend --------------------------------------------------------------------------------------
 
 struct kiln_driver;
 struct kiln_drv;
 struct kiln_drv_launch_desc;
+struct kiln_drv_stream;
+struct kiln_code;
 
 struct kiln_base_backend {
   uint32_t abi_version; // KILN_BACKEND_ABI
   uint32_t struct_size; // sizeof(struct kiln_base_backend)
   const char *name;     // lower-case letters, digits, '-' and '_'
   const char *description;
-  const char *tags;             // comma-separated: "experimental", "debug"; "" for none
+  const char *tags; // comma-separated: "experimental", "debug"; "" for none
   const char *artifact_extension;
   // Rank in the automatic choice: the available backend with the highest wins; 0: never chosen by itself.
   int32_t preference;
@@ -210,11 +218,32 @@ struct kiln_base_backend {
   const char *const *start_stages;
   // Optional, of backends with a driver (NULL: never): build options, added to those of the kernel's program, under
   // which the kernel must be compiled for this launch; NULL: as it is. The text is constant. prepare then gets the
-  // kernel of the program so compiled. Asked before each prepare: must be cheap.
+  // kernel of the program so compiled. Text that begins with '?' is a wish: where that program can be had neither from
+  // a cache nor from the compiler, it is asked again without_wishes. Asked before each prepare: must be cheap.
   const char *(*launch_variant)(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc);
+  // Optional, with launch_variant (NULL: none): build options under which the program must be compiled as well wherever
+  // it is shipped to, since without them it does not run launches that nothing in its source forbids; NULL: it is
+  // enough as it is. code is what load would get, for any target. The text is constant.
+  const char *(*shipped_variant)(const struct kiln_code *code);
+  // Optional (NULL: none): the targets whose code runs on target as well, the fastest first, counted from 0; false:
+  // there are no more. Where nothing may or can be compiled, caches are searched for code of these.
+  bool (*compatible_target)(const struct kiln_target *target, uint32_t index, struct kiln_target *out);
+  // Optional, of backends with a driver, both or none (NULL: launches cannot be stopped). Launches that are enqueued on
+  // the stream from now on fail with TIMEOUT ns nanoseconds after they began; 0: never; UINT64_MAX: never, but they can
+  // be cancelled.
+  enum kiln_status (*stream_deadline)(struct kiln_drv *drv, struct kiln_drv_stream *stream, uint64_t ns,
+                                      struct kiln_report *report);
+  // What is enqueued fails with CANCELLED, as far as it can be stopped. Does not wait. Others may wait for the stream.
+  enum kiln_status (*stream_cancel)(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_report *report);
+  // Optional (NULL: never): whether the device may still run what has failed so. Then nothing that the stream used is
+  // freed, the stream itself neither, and the driver is not closed.
+  bool (*stream_lost)(struct kiln_drv *drv, struct kiln_drv_stream *stream);
+  // Optional (NULL: it cannot): faults inside of kernels become errors of their launches. Called right after the driver
+  // was opened, where the host wants that.
+  void (*report_faults)(struct kiln_drv *drv);
 };
 
-// ---- backends in shared objects ---------------------------------------------------------------------------------------
+// ---- backends in shared objects -------------------------------------------------------------------------------------
 
 // A plugin is a shared object that defines this function, and beside it a small text file NAME.backend that says its
 // name, description, tags and abi, so that listing backends runs no code of it (docs/backend.md). It is called once per
@@ -246,7 +275,7 @@ KILN_API const struct kiln_base_backend *kiln_interpreter(void);
 KILN_API const struct kiln_base_backend *kiln_context_backend(const struct kiln_context *ctx);
 KILN_API const struct kiln_target *kiln_context_full_target(const struct kiln_context *ctx);
 
-// ---- driver: the device side -----------------------------------------------------------------------------------------
+// ---- driver: the device side ----------------------------------------------------------------------------------------
 
 // Opaque objects of the driver.
 struct kiln_drv;
@@ -262,7 +291,7 @@ struct kiln_driver_config {
   uint32_t num_threads; // 0: all CPUs
   kiln_print_fn *print; // never NULL
   void *print_user;
-  kiln_log_fn *log;     // never NULL
+  kiln_log_fn *log; // never NULL
   void *log_user;
 };
 
@@ -270,7 +299,8 @@ struct kiln_driver_config {
 struct kiln_code {
   const void *data;
   size_t size;
-  const char *path; // of a file that begins with these bytes; NULL: there is none
+  const char *path; // of a file that began with these bytes, and that may be mapped in their place once it has been
+                    // looked at again; NULL: there is none
   const void *meta; // from kiln_artifact
   size_t meta_size;
   const struct kiln_kernel_info *kernels; // reflection, with resources
@@ -288,11 +318,14 @@ struct kiln_drv_arg {
 
 struct kiln_drv_launch_desc {
   struct kiln_drv_kernel *kernel;
-  uint32_t work_dim;                          // 1 to 3
-  uint64_t global[3], local[3], offset[3];    // resolved: no zeros in global and local, unless local_free
-  bool local_free;                            // the caller gave no local size: the driver may choose local
+  uint32_t work_dim;                       // 1 to 3
+  uint64_t global[3], local[3], offset[3]; // resolved: no zeros in global and local, unless local_free
+  bool local_free;                         // the caller gave no local size: the driver may choose local
   const struct kiln_drv_arg *args;
   uint32_t arg_count;
+  bool noalias;        // a buffer that the kernel may write overlaps no other argument of the launch
+  bool without_wishes; // for launch_variant: what it wished for cannot be had
+  bool stoppable;      // the stream has a deadline: the kernel must be one that can be stopped while it runs
 };
 
 struct kiln_driver {

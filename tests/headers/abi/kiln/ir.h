@@ -65,10 +65,37 @@ static inline bool kiln_kind_is_float(enum kiln_kind kind) { return kind >= KILN
 // ---- operations ----------------------------------------------------------------------------------------------------
 
 enum kiln_op {
-#define KILN_OP(NAME, text, operands, result, effect) KILN_OP_##NAME,
+#define KILN_OP(NAME, text, operands, result, effect, family) KILN_OP_##NAME,
 #include "ops.def"
   KILN_OP_COUNT
 };
+
+// To tell operations apart without missing one that is added later, switch over enum kiln_op without a default and name
+// the families that are not meant by the macros of kiln/op_cases.h; or switch over the family.
+enum kiln_op_family {
+  KILN_FAMILY_FREE,
+  KILN_FAMILY_INT,
+  KILN_FAMILY_BOOL,
+  KILN_FAMILY_FLOAT,
+  KILN_FAMILY_MATH,
+  KILN_FAMILY_COMPARE,  // of integers and pointers
+  KILN_FAMILY_FCOMPARE, // of floats
+  KILN_FAMILY_VECTOR,   // and SELECT
+  KILN_FAMILY_CONVERT,
+  KILN_FAMILY_MEMORY, // addresses, loads and stores
+  KILN_FAMILY_ATOMIC, // and FENCE
+  KILN_FAMILY_CALL,   // CALL, PRINTF, ASSUME
+  KILN_FAMILY_ITEM,   // what a work-item knows of the launch and its place in it
+  KILN_FAMILY_FLOW,
+  KILN_FAMILY_GROUP, // what work-items do together
+};
+static inline enum kiln_op_family kiln_op_family(enum kiln_op op) {
+  static const unsigned char families[] = {
+#define KILN_OP(NAME, text, operands, result, effect, family) KILN_FAMILY_##family,
+#include "ops.def"
+  };
+  return (enum kiln_op_family)families[op];
+}
 
 enum kiln_op_result { KILN_RESULT_SAME, KILN_RESULT_TAIL, KILN_RESULT_BOOL, KILN_RESULT_GIVEN, KILN_RESULT_VOID };
 enum kiln_op_effect {
@@ -97,19 +124,21 @@ enum kiln_fp_flags {
   KILN_FP_CONTRACT = 1 << 0, // may be fused with a neighbour into an FMA (done by a pass, never by a backend)
   KILN_FP_NNAN = 1 << 1,     // operands and result are no NaN
   KILN_FP_NINF = 1 << 2,
-  KILN_FP_NSZ = 1 << 3,      // the sign of a zero does not matter
-  KILN_FP_ARCP = 1 << 4,     // x/y may become x*(1/y)
+  KILN_FP_NSZ = 1 << 3,  // the sign of a zero does not matter
+  KILN_FP_ARCP = 1 << 4, // x/y may become x*(1/y)
   KILN_FP_REASSOC = 1 << 5,
-  KILN_FP_APPROX = 1 << 6,   // a faster function of fewer bits will do
-  KILN_FP_NATIVE = 1 << 7,   // native_ form: the device's fastest
-  KILN_FP_HALF = 1 << 8,     // half_ form: 8192 ulp
-  KILN_FP_INRANGE = 1 << 9,  // of FTOS and FTOU: out of range of the result, any value will do
+  KILN_FP_APPROX = 1 << 6,  // a faster function of fewer bits will do
+  KILN_FP_NATIVE = 1 << 7,  // native_ form: the device's fastest
+  KILN_FP_HALF = 1 << 8,    // half_ form: 8192 ulp
+  KILN_FP_INRANGE = 1 << 9, // of FTOS and FTOU: out of range of the result, any value will do
 };
 // flags of IADD, ISUB, IMUL, SHL. The result wraps in any case.
 enum kiln_int_flags {
   KILN_INT_NSW = 1 << 0, // an address computed with it is undefined unless the exact, signed result fits
 };
 enum kiln_mem_flags { KILN_MEM_VOLATILE = 1 << 0 }; // flags of LOAD, STORE, COPY
+// flags of PRINTF, with no operands: the text is why the launch fails, and the work-item ends as far as the device can
+enum kiln_print_flags { KILN_PRINT_FAIL = 1 << 0 };
 
 enum kiln_fence { KILN_FENCE_LOCAL = 1, KILN_FENCE_GLOBAL = 2, KILN_FENCE_IMAGE = 4 };
 enum kiln_order { KILN_RELAXED, KILN_ACQUIRE, KILN_RELEASE, KILN_ACQ_REL, KILN_SEQ_CST };
@@ -154,8 +183,9 @@ enum kiln_reduce {
   KILN_REDUCE_FMAX,
   KILN_REDUCE_COUNT
 };
-// imm of the GROUP_… operations: scope is KILN_SCOPE_SUB_GROUP or KILN_SCOPE_GROUP. cluster: GROUP_REDUCE of a sub-group
-// only: so many work-items in a row, a power of two up to KILN_MAX_WARP_SIZE, reduce among themselves; 0: all.
+// imm of the GROUP_… operations: scope is KILN_SCOPE_SUB_GROUP or KILN_SCOPE_GROUP. cluster: GROUP_REDUCE of a
+// sub-group only: so many work-items in a row, a power of two up to KILN_MAX_WARP_SIZE, reduce among themselves; 0:
+// all.
 #define KILN_MAX_WARP_SIZE 64
 static inline uint64_t kiln_collective(enum kiln_scope scope, unsigned cluster) {
   return (uint64_t)scope | (uint64_t)cluster << 8;
@@ -169,6 +199,10 @@ static inline unsigned kiln_collective_cluster(uint64_t imm) { return (unsigned)
 // result have ids too.
 typedef uint32_t kiln_value;
 
+// GLOBAL_ID of this dimension is the work-item's place in the launch, counted over all dimensions. Emitters alone make
+// it.
+#define KILN_FLAT_DIMENSION 3
+
 // One instruction. Instructions of a region form a list through prev and next.
 struct kiln_inst {
   uint16_t op;            // enum kiln_op
@@ -176,14 +210,15 @@ struct kiln_inst {
   kiln_type type;         // of the result; void for none
   uint32_t operand_first; // index into fn->operands
   uint32_t operand_count;
-  uint64_t imm;  // meaning by op: see ops.def
-  uint32_t imm2; // meaning by op: align, fence bits
+  uint64_t imm;        // meaning by op: see ops.def
+  uint32_t imm2;       // meaning by op: align, fence bits
   uint32_t region;     // that holds it; 0 for FREE values, phis and removed instructions
   uint32_t prev, next; // in the region; 0 at the ends
   uint32_t node;       // BLOCK, IF, LOOP, SWITCH: index into fn->nodes; SHUFFLE: index into fn->shuffles
   uint32_t loc;        // index into module->locs; 0: unknown
   uint32_t name;       // offset of a name from the source in module->names; 0: none
 };
+static inline enum kiln_op kiln_op_of(const struct kiln_inst *inst) { return (enum kiln_op)inst->op; }
 
 struct kiln_region {
   kiln_value first, last; // instructions; last is the terminator: YIELD, BREAK, CONTINUE, RETURN or UNREACHABLE
@@ -197,13 +232,13 @@ enum kiln_shape_kind {
   KILN_SHAPE_LINEAR,  // lane k has base + k * stride, modulo 2^width
 };
 struct kiln_shape {
-  uint8_t kind;    // enum kiln_shape_kind
-  bool guarded;    // LINEAR of an extension: holds only if the narrow operand does not wrap within the warp; of a minimum
-                   // or maximum: if no lane takes the uniform operand. Emitters check that by scalar comparisons per warp
-  bool early;      // what guards it hangs on ids, parameters and constants alone: it can be tested before the warp runs
-  bool of_term;    // of an extension, guarded: only the term of its sum that is linear must not wrap. The value holds where
-                   // it makes an address, added up term by term in the wider type
-  int64_t stride;  // LINEAR
+  uint8_t kind; // enum kiln_shape_kind
+  bool guarded; // LINEAR of an extension: holds only if the narrow operand does not wrap within the warp; of a minimum
+                // or maximum: if no lane takes the uniform operand. Emitters check that by scalar comparisons per warp
+  bool early;   // what guards it depends on ids, parameters and constants alone: it can be tested before the warp runs
+  bool of_term; // of an extension: only the term of its sum that is linear must not wrap, which a guard says or ranges
+                // do. The value holds where it makes an address, added up term by term in the wider type
+  int64_t stride; // LINEAR
 };
 
 struct kiln_value_list {
@@ -219,11 +254,11 @@ struct kiln_node {
   struct kiln_value_list results;      // phis that YIELD and BREAK give values to, in order
   int64_t *cases;                      // SWITCH: region_count - 1 values of the selector, sign-extended
   uint32_t unroll;                     // LOOP: factor asked for by the source; 0: none, 1: do not unroll
-  bool has_barrier;                    // kiln_inst_is_barrier holds of something inside, at any depth (kiln_function_annotate)
+  bool has_barrier; // kiln_inst_is_barrier holds of something inside, at any depth (kiln_function_annotate)
   // kiln_function_analyse:
   bool divergent; // IF: the condition is varying. SWITCH: so it is, or lanes may break to its end at different times.
                   // BLOCK, LOOP: lanes may leave or go on at different times
-  bool partial;   // lanes may leave it for an outer node while others of the warp stay: behind it fewer may be on
+  bool partial;   // lanes may leave it for an outer node while others of the warp stay: after it fewer may be on
 };
 
 struct kiln_param {
@@ -243,7 +278,7 @@ struct kiln_function {
   kiln_type return_type;
   struct kiln_param *params;
   uint32_t param_count;
-  bool is_kernel, no_inline, always_inline; // always_inline matters to the inliner alone, and has no text form
+  bool is_kernel, no_inline, always_inline; // always_inline: the inliner puts it into its callers
   uint32_t required_group_size[3], group_size_hint[3];
 
   struct kiln_inst *insts; // by id; [0] is not used
@@ -257,17 +292,19 @@ struct kiln_function {
   uint32_t node_count;
   uint8_t (*shuffles)[16]; // lane numbers, 0xff: undefined
   uint32_t shuffle_count;
-  bool has_barrier; // kiln_function_annotate
-  bool has_sub_groups; // has an operation on sub-groups, queries included (kiln_function_annotate)
+  bool has_barrier;          // kiln_function_annotate
+  bool has_sub_groups;       // has an operation on sub-groups, queries included (kiln_function_annotate)
   struct kiln_shape *shapes; // by value; NULL before kiln_function_analyse
-  uint32_t shape_count;      // values from here on were added behind the analysis and have none
+  uint32_t shape_count;      // values from here on were added after the analysis and have none
   // Shapes, and what nodes are divergent, in warps whose lanes agree on every comparison of a linear with a uniform
   // value that is early: such comparisons are UNIFORM and guarded. NULL: there are none.
   struct kiln_shape *assumed_shapes;
   bool *assumed_divergent; // by node
   bool is_flat; // cannot tell its local size: asks for global ids, sizes and offsets and the dimension only, has no
                 // barrier and no local memory (kiln_function_analyse)
-  void *priv;       // of the builder
+  void *priv;   // of the builder
+  // Of objects (kiln_object_create) alone: other objects may call it; it has no body and is defined in another object.
+  bool is_exported, is_declared;
 };
 
 // ---- modules -------------------------------------------------------------------------------------------------------
@@ -286,6 +323,7 @@ struct kiln_global {
   const void *init; // size bytes; NULL: zero (CONSTANT, GLOBAL), undefined (LOCAL)
   const struct kiln_reloc *relocs;
   uint32_t reloc_count;
+  bool is_exported, is_extern; // of objects alone: other objects may name it; it is defined in another object
 };
 
 struct kiln_loc {
@@ -304,7 +342,8 @@ struct kiln_module {
   uint32_t file_count;
   const char *names; // value names, NUL-terminated, one after another; offset 0 is ""
   uint32_t names_size;
-  void *priv; // of the builder
+  void *priv;     // of the builder
+  bool small_ids; // global ids of all launches are below 2^31: kiln_function_analyse may count on it
 };
 
 // NULL when memory is exhausted. After that point any call below that runs out of memory marks the module as failed
@@ -353,10 +392,10 @@ static inline const char *kiln_value_name(const struct kiln_function *fn, kiln_v
 
 struct kiln_builder {
   struct kiln_function *fn;
-  uint32_t region;    // where instructions go
-  kiln_value before;  // insert before this instruction of region; 0: at the end
-  uint32_t loc;       // given to every new instruction
-  uint16_t fp_flags;  // given to every new float operation
+  uint32_t region;   // where instructions go
+  kiln_value before; // insert before this instruction of region; 0: at the end
+  uint32_t loc;      // given to every new instruction
+  uint16_t fp_flags; // given to every new float operation
 };
 
 KILN_API struct kiln_builder kiln_builder_at_end(struct kiln_function *fn, uint32_t region);
@@ -388,7 +427,7 @@ KILN_API kiln_value kiln_build_shuffle(struct kiln_builder *b, kiln_value x, kil
                                        unsigned lane_count);
 KILN_API kiln_value kiln_build_call(struct kiln_builder *b, uint32_t function, const kiln_value *args, uint32_t count);
 
-// Nodes. Their regions start empty and must each get a terminator. b stays behind the node; build the inside with
+// Nodes. Their regions start empty and must each get a terminator. b stays after the node; build the inside with
 // kiln_builder_at_end on the node's regions: kiln_node(fn, id)->region_first + k.
 KILN_API kiln_value kiln_build_block(struct kiln_builder *b);
 KILN_API kiln_value kiln_build_if(struct kiln_builder *b, kiln_value condition);
@@ -401,25 +440,68 @@ KILN_API kiln_value kiln_node_add_result(struct kiln_function *fn, kiln_value no
 KILN_API kiln_value kiln_loop_add_header(struct kiln_function *fn, kiln_value loop, kiln_value initial);
 
 KILN_API kiln_value kiln_build_yield(struct kiln_builder *b, const kiln_value *values, uint32_t count);
-KILN_API kiln_value kiln_build_break(struct kiln_builder *b, kiln_value node, const kiln_value *values,
-                                     uint32_t count);
+KILN_API kiln_value kiln_build_break(struct kiln_builder *b, kiln_value node, const kiln_value *values, uint32_t count);
 KILN_API kiln_value kiln_build_continue(struct kiln_builder *b, kiln_value loop, const kiln_value *values,
                                         uint32_t count);
 KILN_API kiln_value kiln_build_return(struct kiln_builder *b, kiln_value value); // 0: void
 
-// ---- changing a function ---------------------------------------------------------------------------------------------
+// ---- changing a function --------------------------------------------------------------------------------------------
 
 // Takes an instruction (a node with all inside) out of its region. Its result must have no uses left.
 KILN_API void kiln_remove(struct kiln_function *fn, kiln_value inst);
-KILN_API void kiln_set_operands(struct kiln_function *fn, kiln_value inst, const kiln_value *operands,
-                                uint32_t count);
+KILN_API void kiln_set_operands(struct kiln_function *fn, kiln_value inst, const kiln_value *operands, uint32_t count);
 // Appends one operand: how a pass that adds phis extends jumps.
 KILN_API void kiln_add_operand(struct kiln_function *fn, kiln_value inst, kiln_value operand);
 KILN_API void kiln_set_name(struct kiln_function *fn, kiln_value value, const char *name);
 // Moves an instruction before another one, or to the end of a region (before == 0).
 KILN_API void kiln_move(struct kiln_function *fn, kiln_value inst, uint32_t region, kiln_value before);
 
-// ---- whole modules ---------------------------------------------------------------------------------------------------
+// ---- addresses as affine forms --------------------------------------------------------------------------------------
+
+#define KILN_AFFINE_TERMS 8
+#define KILN_AFFINE_WRAPS 4
+
+enum kiln_affine_flags {
+  KILN_AFFINE_PRODUCTS = 1 << 0, // a product with a value that is the same for the launch or the warp is split, too
+  KILN_AFFINE_MAY_WRAP = 1 << 1, // sums of less than 64 bits that may wrap are split, too, and listed in wraps
+};
+
+// factor * extended(value) * extended(scale)
+struct kiln_term {
+  kiln_value value;
+  kiln_value scale;       // 0: none
+  enum kiln_op extension; // SEXT or ZEXT of value and scale, where they have less than 64 bits; CONST: none
+  int64_t factor;         // not 0
+};
+
+// base + constant + the sum of the terms, in bytes for an address, modulo 2^64, or in the width of a narrower integer.
+// Equal terms are one term.
+struct kiln_affine {
+  kiln_value base; // of an address: what is no sum, such as a parameter, a variable or a phi; 0 of an integer
+  int64_t constant;
+  struct kiln_term terms[KILN_AFFINE_TERMS];
+  uint32_t term_count;
+  // The form holds if none of these values, of less than 64 bits, wraps where the extension takes it; else it holds
+  // modulo 2^exact_bits.
+  struct {
+    kiln_value value;
+    enum kiln_op extension;
+  } wraps[KILN_AFFINE_WRAPS];
+  uint32_t wrap_count, exact_bits;
+};
+
+// The form of an address, or of an integer that makes one: sums that the source says to fit (KILN_INT_NSW) are split,
+// since an address is undefined where they do not. flags: of enum kiln_affine_flags. What has too many terms is a form
+// of one term, itself. PRODUCTS looks at shapes where there are any. Bounded time.
+KILN_API void kiln_affine_of(const struct kiln_function *fn, kiln_value value, unsigned flags, struct kiln_affine *out);
+// Whether two forms differ by a constant, which is that of to minus that of from; of forms that may wrap it holds
+// modulo two to the exact_bits of both.
+KILN_API bool kiln_affine_distance(const struct kiln_affine *from, const struct kiln_affine *to, int64_t *distance);
+// Whether accesses of so many bytes at two addresses, by one work-item at one time, are known not to overlap.
+KILN_API bool kiln_affine_disjoint(const struct kiln_function *fn, kiln_value a, uint32_t size_a, kiln_value b,
+                                   uint32_t size_b);
+
+// ---- whole modules --------------------------------------------------------------------------------------------------
 
 // Fills in has_barrier of nodes and functions, and has_sub_groups. Linear.
 KILN_API void kiln_function_annotate(struct kiln_function *fn);
@@ -437,8 +519,7 @@ KILN_API bool kiln_module_verify(const struct kiln_module *module, char *message
 // The text form. *out is freed with kiln_free. kiln_module_parse(kiln_module_print(m)) prints the same text again.
 KILN_API enum kiln_status kiln_module_print(const struct kiln_module *module, char **out);
 // name is shown in messages, which have the form "name:line:column: error: …" and go to kiln_last_error.
-KILN_API enum kiln_status kiln_module_parse(const char *text, size_t size, const char *name,
-                                            struct kiln_module **out);
+KILN_API enum kiln_status kiln_module_parse(const char *text, size_t size, const char *name, struct kiln_module **out);
 
 // Evaluates a PURE operation on constants: the one definition of its meaning, used for folding and by the interpreter.
 // Values are lanes of bits, zero-extended from the element's width; operand k has lanes at values[k].

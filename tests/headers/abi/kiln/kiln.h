@@ -47,6 +47,8 @@ enum kiln_status {
   KILN_ERR_DEVICE,      // the device failed while running a kernel or copy: the message names the kernel
   KILN_ERR_NOT_CACHED,  // COMPILE_CACHE=require and the kernel is in no cache layer
   KILN_ERR_INTERNAL,    // a fault in Kiln: the message names pass and value; please report it
+  KILN_ERR_TIMEOUT,     // a launch ran past the deadline of its stream
+  KILN_ERR_CANCELLED,   // kiln_stream_cancel ended it
 };
 
 // A short lower-case name ("invalid argument", …); static lifetime.
@@ -71,7 +73,7 @@ typedef void kiln_print_fn(void *user, const char *text, size_t size);
 struct kiln_gpu_target {
   const char *backend;  // "cpu", "interp", "rocm", "opencl", or a plugin's name
   const char *arch;     // canonical: "znver4", "x86-64-v3", "gfx942", …
-  const char *features; // canonical, in the backend's own notation: "+avx2,+fma", "sramecc+:xnack-"; "" for none
+  const char *features; // canonical, in the backend's own notation: "+avx2+fma", "sramecc+:xnack-"; "" for none
   uint32_t warp_size;   // work-items that run in lock-step, as sub-group functions see them; at least 1
 };
 
@@ -104,20 +106,24 @@ struct kiln_context;
 struct kiln_base_backend;
 
 struct kiln_context_desc {
-  const char *backend;      // NULL or "": COMPILE_BACKEND, else the first available of the default order
-  const char *arch;         // NULL or "": COMPILE_ARCH, else the machine's own device
-  const char *cache_dir;    // NULL: COMPILE_CACHE_DIR, else $XDG_CACHE_HOME/kiln, else ~/.cache/kiln
-  const char *cache_mode;   // NULL: COMPILE_CACHE, else "rw"; one of rw, ro, off, require
-  uint32_t num_threads;     // CPU worker threads, the launching one included; 0: COMPILE_NUM_THREADS, else all CPUs
-  kiln_log_fn *log;         // NULL: nothing is logged
+  const char *backend;    // NULL or "": COMPILE_BACKEND, else the first available of the default order
+  const char *arch;       // NULL or "": COMPILE_ARCH, else the machine's own device
+  const char *cache_dir;  // NULL: COMPILE_CACHE_DIR, else $XDG_CACHE_HOME/kiln, else ~/.cache/kiln
+  const char *cache_mode; // NULL: COMPILE_CACHE, else "rw"; one of rw, ro, off, require
+  uint32_t num_threads;   // CPU worker threads, the launching one included; 0: COMPILE_NUM_THREADS, else all CPUs
+  kiln_log_fn *log;       // NULL: nothing is logged
   void *log_user;
-  kiln_print_fn *print;     // NULL: standard output
+  kiln_print_fn *print; // NULL: standard output
   void *print_user;
   kiln_cache_event_fn *cache_event; // NULL: nobody listens
   void *cache_event_user;
   // Backends that are linked into the host (kiln/backend.h), for this context; they must outlive it.
   const struct kiln_base_backend *const *backends;
   uint32_t backend_count;
+  // NULL: COMPILE_FAULTS, else "off"; "report": faults inside of kernels on the CPU (SIGSEGV, SIGBUS, SIGFPE) are
+  // KILN_ERR_DEVICE instead of the process's end. Sets signal handlers while the context's driver is open
+  // (docs/cpu.md).
+  const char *faults;
 };
 
 // Opens a context: chooses backend and target, reads the environment once. Opens no device and loads no compiler.
@@ -143,11 +149,11 @@ struct kiln_cache_stats {
     uint64_t timeout;      // another process was compiling it for too long
     uint64_t off;          // the cache is off
   } misses_by;
-  uint64_t waits;                                     // for compiles of other threads and processes
-  uint64_t bytes_read, bytes_written;                 // of cache files
-  uint64_t evicted, evicted_bytes;                    // files removed to keep the size limit, by this context
-  double lookup_ms, front_ms, back_ms;                // time spent so far in look-ups, front end and backend
-  bool degraded;                                      // the last attempt to store failed: memory only
+  uint64_t waits;                      // for compiles of other threads and processes
+  uint64_t bytes_read, bytes_written;  // of cache files
+  uint64_t evicted, evicted_bytes;     // files removed to keep the size limit, by this context
+  double lookup_ms, front_ms, back_ms; // time spent so far in look-ups, front end and backend
+  bool degraded;                       // the last attempt to store failed: memory only
 };
 KILN_API void kiln_context_cache_stats(const struct kiln_context *ctx, struct kiln_cache_stats *out);
 
@@ -189,13 +195,14 @@ struct kiln_header {
 
 struct kiln_program_desc {
   const char *source;
-  size_t size;                     // 0: source ends with a NUL
-  const char *name;                // shown in diagnostics; NULL: "<source>". A path also resolves #include "…"
+  size_t size;      // 0: source ends with a NUL
+  const char *name; // shown in diagnostics; NULL: "<source>". A path also resolves #include "…"
   enum kiln_source_kind kind;
-  const char *options;             // OpenCL build options: "-DN=4 -I dir -cl-fast-relaxed-math"; NULL for none
+  const char *options; // OpenCL build options: "-DN=4 -I dir -cl-fast-relaxed-math"; NULL for none
   const struct kiln_header *headers;
   uint32_t header_count;
-  const struct kiln_module *module; // KILN_SOURCE_MODULE (source is then NULL); read during the call, stays the caller's
+  // KILN_SOURCE_MODULE, where source is NULL: read during the call, stays the caller's.
+  const struct kiln_module *module;
   // To begin at a later stage: its name ("ir", or one that the backend starts from), and its text or bytes as
   // kiln_program_stage gives them. Kernels and arguments are those of source, so it must be what the stage was made
   // from: the same source, or the stage "ir" of the same compile. NULL: from the beginning.
@@ -205,12 +212,13 @@ struct kiln_program_desc {
 };
 
 // Compiles (or finds in the cache) a program for the context's target. Returns when it is ready to launch. COMPILE:
-// kiln_last_error() has the diagnostics. Warnings of a successful compile go to kiln_program_log.
+// kiln_last_error() has the diagnostics. Warnings go to kiln_program_log.
 KILN_API enum kiln_status kiln_program_create(struct kiln_context *ctx, const struct kiln_program_desc *desc,
                                               struct kiln_program **out);
 KILN_API void kiln_program_release(struct kiln_program *program);
 
-// Warnings of the compile, "" when there were none or when the program came from the cache.
+// Warnings of the compile, "" when there were none. A program that came from the cache has those of the compile that it
+// comes from, under its own name and its own options -w and -Wno-...; included files are named as they were then.
 KILN_API const char *kiln_program_log(const struct kiln_program *program);
 
 enum kiln_cache_outcome { KILN_CACHE_OFF, KILN_CACHE_MISS, KILN_CACHE_HIT_MEMORY, KILN_CACHE_HIT_DISK };
@@ -226,6 +234,42 @@ struct kiln_program_info {
   const char *artifact_extension; // "so", "hsaco", "bin", "kir", …
 };
 KILN_API void kiln_program_info(const struct kiln_program *program, struct kiln_program_info *out);
+
+// ---- objects: programs in several parts
+
+// A source that is compiled on its own and linked with others later. Functions that it declares may be defined in other
+// objects, as may variables that it declares "extern"; its own functions and variables of the program's scope, but for
+// "static" and "inline" ones, and its kernels can be used by other objects.
+struct kiln_object;
+
+// Compiles an object, or finds it in the cache. desc as for kiln_program_create; start stages are not possible. For
+// KILN_SOURCE_IR_TEXT it is checked only: so the text of kiln_object_text becomes an object again. COMPILE:
+// kiln_last_error() has the diagnostics.
+KILN_API enum kiln_status kiln_object_create(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                             struct kiln_object **out);
+// Several objects as one, a library: nothing is resolved yet. name: for messages; NULL: "<library>".
+KILN_API enum kiln_status kiln_object_join(struct kiln_context *ctx, struct kiln_object *const *objects, uint32_t count,
+                                           const char *name, struct kiln_object **out);
+KILN_API void kiln_object_retain(struct kiln_object *object); // released as often again
+KILN_API void kiln_object_release(struct kiln_object *object);
+// The object as text, for hosts that keep it: valid as long as the object. It is only good for the same target and
+// version of Kiln.
+KILN_API const char *kiln_object_text(const struct kiln_object *object, size_t *size);
+KILN_API const char *kiln_object_log(const struct kiln_object *object); // as kiln_program_log
+
+struct kiln_link_desc {
+  struct kiln_object *const *objects; // only read during the call
+  uint32_t object_count;
+  const char *name; // shown in messages; NULL: "<linked>"
+  // Build options that concern code generation (-g, -O…, -cl-denorms-are-zero, --kiln-…); those of the preprocessor and
+  // of warnings mean nothing here. -g and -cl-fp32-correctly-rounded-divide-sqrt of an object hold as well. NULL: none.
+  const char *options;
+};
+// Makes a program of objects of this context, or finds it in the cache. Which objects there are is part of its key,
+// the order counts. COMPILE: something is not defined, is defined twice, or is defined with other types than it is
+// declared with; the message names it and the objects. INVALID: no object, or one of another context.
+KILN_API enum kiln_status kiln_program_link(struct kiln_context *ctx, const struct kiln_link_desc *desc,
+                                            struct kiln_program **out);
 
 // A stage of the compilation as text or bytes: "ir", then the backend's own ("ll", "s", "o", "cl"). Compiles again to
 // produce it, since the cache keeps only the final artifact. The caller frees *out_data with kiln_free.
@@ -248,7 +292,7 @@ enum kiln_access { KILN_ACCESS_NONE, KILN_ACCESS_READ, KILN_ACCESS_WRITE, KILN_A
 
 struct kiln_arg_info {
   const char *name;      // "" when the source does not name it
-  const char *type_name; // as OpenCL C writes it: "float*", "uint4", "struct body"
+  const char *type_name; // as OpenCL C writes it: "float*", "uint4", "struct body"; "body" for a typedef of no tag
   enum kiln_arg_kind kind;
   enum kiln_access access; // what the kernel does with a buffer, as far as the compiler knows
   uint32_t size;           // bytes of a value; 8 for pointers
@@ -262,11 +306,11 @@ struct kiln_kernel_info {
   const struct kiln_arg_info *args;
   uint32_t required_group_size[3]; // reqd_work_group_size; all 0 when there is none
   uint32_t work_group_size_hint[3];
-  uint32_t local_bytes;   // static local memory per work-group
-  uint32_t private_bytes; // stack or scratch memory per work-item that did not fit registers
-  uint32_t vgprs, sgprs;  // registers per work-item and per wave; 0 where the backend has none to tell
-  uint32_t spills;        // values spilled, in registers; 0 where unknown
-  uint32_t code_bytes;    // machine code of the kernel; 0 where unknown
+  uint32_t local_bytes;    // static local memory per work-group
+  uint32_t private_bytes;  // stack or scratch memory per work-item that did not fit registers
+  uint32_t vgprs, sgprs;   // registers per work-item and per wave; 0 where the backend has none to tell
+  uint32_t spills;         // values spilled, in registers; 0 where unknown
+  uint32_t code_bytes;     // machine code of the kernel; 0 where unknown
   uint32_t max_group_size; // for this kernel; 0: the device's
   uint32_t agprs;          // of vgprs or beside them, registers of matrix units; 0 where there are none
   uint32_t waves_per_simd; // an estimate of how many waves run on a SIMD at a time; 0 where unknown
@@ -285,7 +329,8 @@ struct kiln_event;
 struct kiln_buffer_desc {
   size_t size;     // bytes, at least 1
   void *host;      // not NULL: the buffer is this memory where the device can (it then stays the caller's, and must
-                   // outlive the buffer); elsewhere its bytes are copied in
+                   // outlive the buffer); elsewhere its bytes are copied in. Aligned as the kernels' pointers need
+                   // (float8*: 32 bytes), else launches with it are INVALID
   uint32_t device; // index of the device
 };
 
@@ -311,15 +356,24 @@ KILN_API void kiln_stream_release(struct kiln_stream *stream);
 // Waits until all that was enqueued has run; returns the first error since the last call.
 KILN_API enum kiln_status kiln_stream_finish(struct kiln_stream *stream);
 
+// Deadlines, for kernels that may never end (docs/host-api.md says what each backend can do). Each launch that is
+// enqueued on the stream from now on may run for ns nanoseconds, counted from when it begins; then it is stopped and
+// fails with TIMEOUT. 0: there is no deadline, as by default. UNSUPPORTED where the backend cannot.
+#define KILN_DEADLINE_CANCEL UINT64_MAX // no limit of time, but kiln_stream_cancel stops kernels that run
+KILN_API enum kiln_status kiln_stream_set_deadline(struct kiln_stream *stream, uint64_t ns);
+// The deadline that streams created from now on have.
+KILN_API enum kiln_status kiln_context_set_deadline(struct kiln_context *ctx, uint64_t ns);
+// Ends what has been enqueued on the stream, as far as it can be stopped: it fails with CANCELLED. Waits for nothing.
+KILN_API enum kiln_status kiln_stream_cancel(struct kiln_stream *stream);
+
 KILN_API enum kiln_status kiln_write(struct kiln_stream *stream, struct kiln_buffer *dst, size_t offset,
                                      const void *src, size_t size, struct kiln_event **event);
 KILN_API enum kiln_status kiln_read(struct kiln_stream *stream, struct kiln_buffer *src, size_t offset, void *dst,
                                     size_t size, struct kiln_event **event);
-// One of the buffers may be on another device of the context than the stream, where the backend can (rocm); events order it
-// with what other streams do with that buffer.
+// The two ranges must not overlap. One of the buffers may be on another device of the context than the stream, where
+// the backend can (rocm); events order it with what other streams do with that buffer.
 KILN_API enum kiln_status kiln_copy(struct kiln_stream *stream, struct kiln_buffer *src, size_t src_offset,
-                                    struct kiln_buffer *dst, size_t dst_offset, size_t size,
-                                    struct kiln_event **event);
+                                    struct kiln_buffer *dst, size_t dst_offset, size_t size, struct kiln_event **event);
 // Repeats a pattern of 1, 2, 4, 8, 16, 32, 64 or 128 bytes; offset and size are multiples of pattern_size.
 KILN_API enum kiln_status kiln_fill(struct kiln_stream *stream, struct kiln_buffer *dst, size_t offset, size_t size,
                                     const void *pattern, size_t pattern_size, struct kiln_event **event);
@@ -381,7 +435,7 @@ KILN_API enum kiln_status kiln_prepare(struct kiln_stream *stream, struct kiln_k
 KILN_API enum kiln_status kiln_run_prepared(struct kiln_prepared *prepared, struct kiln_event **event);
 KILN_API void kiln_prepared_release(struct kiln_prepared *prepared);
 
-// ---- the kernel cache: warming, exporting, looking into it ------------------------------------------------------------
+// ---- the kernel cache: warming, exporting, looking into it ----------------------------------------------------------
 
 // Warming compiles, ahead of time, what a real run asked for: the requests that COMPILE_RECORD wrote to a manifest
 // (docs/warm-up.md), for any backend and arch, without their devices.
@@ -405,11 +459,11 @@ struct kiln_warm_desc {
   const char *text; // a manifest in memory, too; NULL: none
   size_t text_size; // 0: text ends with a NUL
   const struct kiln_warm_target *targets;
-  uint32_t target_count; // 0: each program for the target that it was recorded with
-  uint32_t num_threads;  // that compile at the same time; 0: as many as CPUs
+  uint32_t target_count;              // 0: each program for the target that it was recorded with
+  uint32_t num_threads;               // that compile at the same time; 0: as many as CPUs
   const char *cache_dir, *cache_mode; // as in kiln_context_desc. "off" together with an export: only the bundle is made
-  const char *export_path; // a bundle of the programs is written to this file; NULL: none
-  bool export_memory;      // a bundle is made in memory
+  const char *export_path;            // a bundle of the programs is written to this file; NULL: none
+  bool export_memory;                 // a bundle is made in memory
   kiln_log_fn *log;
   void *log_user;
   kiln_warm_fn *event; // NULL: nobody listens
@@ -483,6 +537,33 @@ KILN_API enum kiln_status kiln_cache_export(const char *place, const char *backe
 KILN_API enum kiln_status kiln_cache_import(const char *place, const char *path, uint64_t *added, uint64_t *present,
                                             uint64_t *refused);
 
+// ---- the cache of a fleet (docs/fleet.md) ---------------------------------------------------------------------------
+
+struct kiln_cache_transfer {
+  uint64_t total, done;             // files
+  uint64_t moved, present, refused; // of those done
+  uint64_t bytes;                   // of those moved
+};
+// Called now and then; false: stop.
+typedef bool kiln_cache_transfer_fn(void *user, const struct kiln_cache_transfer *so_far);
+// Sends a cache folder or bundle to a server, or fetches into a cache folder what the server has. remote: one place as
+// in COMPILE_CACHE_REMOTE; NULL: the first one there. Entries are signed and checked with COMPILE_CACHE_KEY.
+// UNAVAILABLE when the server fails; what was sent until then stays. fn may be NULL.
+KILN_API enum kiln_status kiln_cache_push(const char *place, const char *remote, kiln_cache_transfer_fn *fn, void *user,
+                                          struct kiln_cache_transfer *out);
+KILN_API enum kiln_status kiln_cache_pull(const char *place, const char *remote, kiln_cache_transfer_fn *fn, void *user,
+                                          struct kiln_cache_transfer *out);
+// Writes a new key for COMPILE_CACHE_KEY to a file that must not exist. shared: one secret for all; else a key pair,
+// whose public half, which can only check, goes to FILE.pub.
+KILN_API enum kiln_status kiln_cache_make_key(const char *path, bool shared);
+
+// What all processes that used a cache folder have counted of remotes, and what the folder holds. name as in
+// Prometheus, without a prefix ("remote_hits_total"); times are in seconds.
+typedef void kiln_cache_metric_fn(void *user, const char *name, const char *help, double value);
+KILN_API enum kiln_status kiln_cache_metrics(const char *place, kiln_cache_metric_fn *fn, void *user);
+// The same of one context so far, without the folder.
+KILN_API void kiln_context_cache_metrics(const struct kiln_context *ctx, kiln_cache_metric_fn *fn, void *user);
+
 // One field of what decides whether a program is found.
 struct kiln_cache_field {
   const char *name;
@@ -513,8 +594,9 @@ struct kiln_backend_info {
   bool loaded;                // a plugin that is not loaded is not asked: its target is not known
 };
 
-// Calls fn for every backend; with all, also debug and experimental ones and plugins that fail to load. Only with all are
-// plugins loaded; else what is told of them comes from the files beside them. The info is valid during the call only.
+// Calls fn for every backend; with all, also debug and experimental ones and plugins that fail to load. Only with all
+// are plugins loaded; else what is told of them comes from the files beside them. The info is valid during the call
+// only.
 typedef void kiln_backend_fn(void *user, const struct kiln_backend_info *info);
 KILN_API enum kiln_status kiln_list_backends(bool all, kiln_backend_fn *fn, void *user);
 
@@ -522,9 +604,9 @@ KILN_API enum kiln_status kiln_list_backends(bool all, kiln_backend_fn *fn, void
 typedef void kiln_name_fn(void *user, const char *name, const char *description);
 KILN_API enum kiln_status kiln_list_targets(const char *backend, kiln_name_fn *fn, void *user);
 
-// Over all backends, plugins included (which are loaded for it): the parameter names that kernels may not use, each with
-// the backends that reserve it; the targets that are available here; the tags that there are. The description names
-// the backends, separated by blanks.
+// Over all backends, plugins included (which are loaded for it): the parameter names that kernels may not use, each
+// with the backends that reserve it; the targets that are available here; the tags that there are. The description
+// names the backends, separated by blanks.
 KILN_API enum kiln_status kiln_list_reserved_params(kiln_name_fn *fn, void *user);
 KILN_API enum kiln_status kiln_list_available_targets(kiln_name_fn *fn, void *user);
 KILN_API enum kiln_status kiln_list_tags(kiln_name_fn *fn, void *user);
