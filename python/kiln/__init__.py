@@ -1,0 +1,25 @@
+"""Compute kernels, compiled at run time for the CPU, AMD GPUs and OpenCL devices."""
+from . import _kiln
+from ._kiln import *
+from ._kiln import __version__
+
+_contexts = {}
+
+
+def context(backend=None, arch=None):
+    """The context for a backend and arch that this process shares; opened by the first call."""
+    found = _contexts.get((backend, arch))
+    if found is None:
+        found = _contexts[backend, arch] = Context(backend, arch)
+    return found
+
+
+def compile(source, options="", *, backend=None, arch=None, context=None, name=None, headers=None, kind="opencl-c"):
+    """Compiles a program, or finds it in the cache: compile(source)["name"] is a kernel.
+
+    options: build options, as one string or a list of words. backend and arch: else COMPILE_BACKEND and COMPILE_ARCH,
+    else what this machine has. headers: a dict of names and texts that #include finds first.
+    """
+    if context is None:
+        context = globals()["context"](backend, arch)
+    return context.compile(source, options, name=name, headers=headers, kind=kind)

@@ -1,0 +1,121 @@
+// kiln.Buffer: memory of a device. Where that is memory of the host, it is also a buffer of Python (numpy.frombuffer).
+#include "pykiln.h"
+
+static PyObject *buffer_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
+  static char *names[] = {"context", "size", "device", NULL};
+  struct pk_state *state = pk_state();
+  struct pk_context *context;
+  Py_ssize_t size;
+  unsigned device = 0;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O!n|I:Buffer", names, state->context, &context, &size, &device) ||
+      !pk_context_usable(context))
+    return NULL;
+  if (size < 1)
+    return pk_raise_text(KILN_ERR_INVALID, "Buffer: a size of %zd bytes", size);
+  struct kiln_buffer_desc desc = {.size = (size_t)size, .device = device};
+  struct kiln_buffer *buffer = NULL;
+  enum kiln_status status;
+  PK_BEGIN
+  status = kiln_buffer_create(context->ctx, &desc, &buffer);
+  PK_END
+  context->has_device = true;
+  if (status != KILN_OK)
+    return pk_raise(status);
+  struct pk_buffer *self = (struct pk_buffer *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+  if (!self) {
+    kiln_buffer_release(buffer);
+    return NULL;
+  }
+  Py_INCREF(context);
+  self->context = context;
+  self->buffer = buffer;
+  self->device = device;
+  return (PyObject *)self;
+}
+
+static void buffer_dealloc(struct pk_buffer *self) {
+  PyTypeObject *type = Py_TYPE(self);
+  if (self->context && pk_context_can_close(self->context))
+    kiln_buffer_release(self->buffer);
+  Py_XDECREF(self->context);
+  ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
+}
+
+static Py_ssize_t buffer_length(struct pk_buffer *self) { return (Py_ssize_t)kiln_buffer_size(self->buffer); }
+
+static int buffer_get(struct pk_buffer *self, Py_buffer *view, int flags) {
+  void *data = kiln_buffer_host(self->buffer);
+  if (data)
+    return PyBuffer_FillInfo(view, (PyObject *)self, data, buffer_length(self), 0, flags);
+  view->obj = NULL;
+  PyErr_SetString(PyExc_BufferError, "the buffer is memory of the device: use read and write");
+  return -1;
+}
+
+// Copies between the buffer and an array of the caller's, and waits.
+static PyObject *copy(struct pk_buffer *self, PyObject *args, PyObject *kwargs, bool reads) {
+  static char *names[] = {"array", "offset", NULL};
+  PyObject *array;
+  Py_ssize_t offset = 0;
+  Py_buffer view;
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|n", names, &array, &offset) || !pk_context_usable(self->context))
+    return NULL;
+  if (offset < 0)
+    return pk_raise_text(KILN_ERR_INVALID, "Buffer: the offset %zd is negative", offset);
+  if (PyObject_GetBuffer(array, &view, PyBUF_C_CONTIGUOUS | (reads ? PyBUF_WRITABLE : 0)) != 0)
+    return NULL;
+  struct kiln_stream *stream = NULL;
+  enum kiln_status status;
+  PK_BEGIN
+  status = kiln_stream_create(self->context->ctx, self->device, &stream);
+  if (status == KILN_OK) {
+    status = reads ? kiln_read(stream, self->buffer, (size_t)offset, view.buf, (size_t)view.len, NULL)
+                   : kiln_write(stream, self->buffer, (size_t)offset, view.buf, (size_t)view.len, NULL);
+    enum kiln_status finished = status == KILN_OK ? kiln_stream_finish(stream) : KILN_OK;
+    status = status == KILN_OK ? finished : status;
+    kiln_stream_release(stream);
+  }
+  PK_END
+  PyBuffer_Release(&view);
+  if (status != KILN_OK)
+    return pk_raise(status);
+  Py_RETURN_NONE;
+}
+
+static PyObject *buffer_read(struct pk_buffer *self, PyObject *args, PyObject *kwargs) {
+  return copy(self, args, kwargs, true);
+}
+
+static PyObject *buffer_write(struct pk_buffer *self, PyObject *args, PyObject *kwargs) {
+  return copy(self, args, kwargs, false);
+}
+
+static PyObject *get_size(struct pk_buffer *self, void *unused) {
+  (void)unused;
+  return PyLong_FromSsize_t(buffer_length(self));
+}
+
+static PyMethodDef methods[] = {
+    {"read", PK_METHOD(buffer_read), METH_VARARGS | METH_KEYWORDS,
+     "read(array, offset=0)\n--\n\nFills an array with bytes from the buffer at an offset, and waits."},
+    {"write", PK_METHOD(buffer_write), METH_VARARGS | METH_KEYWORDS,
+     "write(array, offset=0)\n--\n\nWrites an array's bytes into the buffer at an offset, and waits."},
+    {NULL},
+};
+
+static PyGetSetDef getters[] = {{"nbytes", (getter)get_size, NULL, "Its size in bytes.", NULL}, {NULL}};
+
+bool pk_buffer_add(PyObject *module, struct pk_state *state) {
+  static const char doc[] = "Buffer(context, size, device=0)\n--\n\n"
+                            "Bytes in memory of a device, for data that stays there from launch to launch. Where the\n"
+                            "device uses memory of the host, numpy.frombuffer(buffer, dtype) is an array of it.";
+  PyType_Slot slots[] = {
+      {Py_tp_new, buffer_new},       {Py_tp_dealloc, buffer_dealloc},
+      {Py_sq_length, buffer_length}, {Py_bf_getbuffer, buffer_get},
+      {Py_tp_methods, methods},      {Py_tp_getset, getters},
+      {Py_tp_doc, (void *)doc},      {0, NULL},
+  };
+  PyType_Spec spec = {"kiln.Buffer", sizeof(struct pk_buffer), 0, Py_TPFLAGS_DEFAULT, slots};
+  return pk_add_type(module, "Buffer", &spec, &state->buffer);
+}

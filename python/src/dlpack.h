@@ -1,0 +1,27 @@
+// The part of the DLPack interface that is needed to take arrays of other libraries (github.com/dmlc/dlpack, version
+// 0 of the structure: a capsule named "dltensor", which its consumer renames and whose deleter it calls).
+#ifndef KILN_PYTHON_DLPACK_H
+#define KILN_PYTHON_DLPACK_H
+
+#include <stdint.h>
+
+enum { DL_CPU = 1 };
+enum { DL_INT = 0, DL_UINT = 1, DL_FLOAT = 2, DL_COMPLEX = 5, DL_BOOL = 6 };
+
+struct dl_tensor {
+  void *data;
+  int32_t device_type, device_id;
+  int32_t ndim;
+  uint8_t code, bits; // of an element's lane
+  uint16_t lanes;
+  int64_t *shape, *strides; // in elements; strides NULL: contiguous in the order of C
+  uint64_t byte_offset;
+};
+
+struct dl_managed_tensor {
+  struct dl_tensor tensor;
+  void *manager;
+  void (*deleter)(struct dl_managed_tensor *self);
+};
+
+#endif

@@ -1,0 +1,203 @@
+// Named tuples of what the library tells.
+#include "pykiln.h"
+
+static PyTypeObject *add_tuple(PyObject *module, const char *name, const char *doc, PyStructSequence_Field *fields) {
+  int count = 0;
+  while (fields[count].name)
+    count++;
+  PyStructSequence_Desc desc = {name, doc, fields, count};
+  PyTypeObject *type = PyStructSequence_NewType(&desc);
+  if (!type)
+    return NULL;
+  Py_INCREF(type);
+  return PyModule_AddObject(module, name + sizeof "kiln." - 1, (PyObject *)type) == 0 ? type : NULL;
+}
+
+// A tuple of new references, which are taken over even on failure; NULL where one of them is.
+static PyObject *fill(PyTypeObject *type, PyObject **items, int count) {
+  PyObject *tuple = PyStructSequence_New(type);
+  bool good = tuple != NULL;
+  for (int i = 0; i < count; i++) {
+    good = good && items[i];
+    if (tuple && items[i])
+      PyStructSequence_SetItem(tuple, i, items[i]);
+    else
+      Py_XDECREF(items[i]);
+  }
+  if (good)
+    return tuple;
+  Py_XDECREF(tuple);
+  return NULL;
+}
+
+#define FILL(type, items) fill(type, items, (int)(sizeof(items) / sizeof *(items)))
+
+static PyObject *text(const char *string) { return PyUnicode_FromString(string ? string : ""); }
+static PyObject *number(uint64_t value) { return PyLong_FromUnsignedLongLong(value); }
+
+static const char *access_name(enum kiln_access access) {
+  static const char *const names[] = {"none", "read", "write", "read-write"};
+  return names[access];
+}
+
+PyObject *pk_arg_info(struct pk_state *state, const struct kiln_arg_info *info) {
+  static const char *const kinds[] = {"value", "buffer", "local"};
+  PyObject *items[] = {text(info->name),        text(info->type_name),
+                       text(kinds[info->kind]), text(access_name(info->access)),
+                       number(info->size),      number(info->align)};
+  return FILL(state->arg_info, items);
+}
+
+// A size of a work-group; None where there is none.
+static PyObject *sizes(const uint32_t size[3]) {
+  if (size[0])
+    return Py_BuildValue("(III)", size[0], size[1], size[2]);
+  Py_INCREF(Py_None);
+  return Py_None;
+}
+
+PyObject *pk_kernel_info(struct pk_state *state, const struct kiln_kernel_info *info) {
+  PyObject *items[] = {text(info->name),
+                       sizes(info->required_group_size),
+                       sizes(info->work_group_size_hint),
+                       number(info->local_bytes),
+                       number(info->private_bytes),
+                       number(info->code_bytes),
+                       number(info->max_group_size),
+                       number(info->vgprs),
+                       number(info->sgprs),
+                       number(info->spills),
+                       number(info->waves_per_simd),
+                       text(info->remark)};
+  return FILL(state->kernel_info, items);
+}
+
+PyObject *pk_program_info(struct pk_state *state, const struct kiln_program_info *info) {
+  static const char *const outcomes[] = {"off", "miss", "memory", "disk"};
+  PyObject *items[] = {text(outcomes[info->cache]),         text(info->key),
+                       PyFloat_FromDouble(info->lookup_ms), PyFloat_FromDouble(info->front_ms),
+                       PyFloat_FromDouble(info->back_ms),   PyFloat_FromDouble(info->load_ms),
+                       number(info->artifact_size),         text(info->artifact_extension)};
+  return FILL(state->program_info, items);
+}
+
+PyObject *pk_device_info(struct pk_state *state, const struct kiln_device_info *info) {
+  PyObject *items[] = {text(info->name),
+                       text(info->vendor),
+                       text(info->driver),
+                       number(info->memory_bytes),
+                       number(info->local_bytes),
+                       number(info->max_group_size),
+                       number(info->compute_units),
+                       number(info->warp_size),
+                       PyBool_FromLong(info->host_memory)};
+  return FILL(state->device_info, items);
+}
+
+PyObject *pk_cache_stats(struct pk_state *state, const struct kiln_cache_stats *stats) {
+  PyObject *items[] = {number(stats->memory_hits),
+                       number(stats->disk_hits),
+                       number(stats->layer_hits),
+                       number(stats->misses),
+                       number(stats->compiles),
+                       number(stats->stores),
+                       number(stats->store_failures),
+                       number(stats->quarantined),
+                       number(stats->waits),
+                       number(stats->bytes_read),
+                       number(stats->bytes_written),
+                       PyFloat_FromDouble(stats->lookup_ms),
+                       PyFloat_FromDouble(stats->front_ms),
+                       PyFloat_FromDouble(stats->back_ms),
+                       PyBool_FromLong(stats->degraded)};
+  return FILL(state->cache_stats, items);
+}
+
+PyObject *pk_times(struct pk_state *state, const struct kiln_event_times *times) {
+  double seconds = times->ended_ns > times->started_ns ? (double)(times->ended_ns - times->started_ns) * 1e-9 : 0;
+  PyObject *items[] = {number(times->enqueued_ns), number(times->started_ns), number(times->ended_ns),
+                       PyFloat_FromDouble(seconds)};
+  return FILL(state->times, items);
+}
+
+static PyStructSequence_Field arg_fields[] = {
+    {"name", "as the source has it; '' when it has none"},
+    {"type_name", "as OpenCL C writes it: 'float*', 'uint4', 'struct body'"},
+    {"kind", "'value', 'buffer' or 'local'"},
+    {"access", "what the kernel does with a buffer: 'none', 'read', 'write' or 'read-write'"},
+    {"size", "bytes of a value; 8 for pointers"},
+    {"align", "bytes: alignment of a value, or of what a pointer points to"},
+    {NULL},
+};
+static PyStructSequence_Field kernel_fields[] = {
+    {"name", NULL},
+    {"required_group_size", "reqd_work_group_size, or None"},
+    {"work_group_size_hint", "or None"},
+    {"local_bytes", "static local memory per work-group"},
+    {"private_bytes", "stack or scratch memory per work-item that did not fit registers"},
+    {"code_bytes", "machine code; 0 where unknown"},
+    {"max_group_size", "of this kernel; 0: the device's"},
+    {"vgprs", "registers per work-item; 0 where unknown"},
+    {"sgprs", "registers per wave; 0 where unknown"},
+    {"spills", "registers spilled; 0 where unknown"},
+    {"waves_per_simd", "an estimate; 0 where unknown"},
+    {"remark", "what the backend chose and why"},
+    {NULL},
+};
+static PyStructSequence_Field program_fields[] = {
+    {"cache", "'off', 'miss', 'memory' or 'disk': where it was found"},
+    {"key", "of the cache, in hexadecimal"},
+    {"lookup_ms", "time for the look-up in the cache"},
+    {"front_ms", "time in the front end; 0 on a hit"},
+    {"back_ms", "time in the backend; 0 on a hit"},
+    {"load_ms", "time for loading the code"},
+    {"artifact_size", "bytes of code"},
+    {"artifact_extension", "'so', 'hsaco', ..."},
+    {NULL},
+};
+static PyStructSequence_Field device_fields[] = {
+    {"name", NULL},
+    {"vendor", NULL},
+    {"driver", NULL},
+    {"memory_bytes", "global memory"},
+    {"local_bytes", "local memory per work-group"},
+    {"max_group_size", "work-items per work-group"},
+    {"compute_units", NULL},
+    {"warp_size", "work-items that run in lock-step"},
+    {"host_memory", "whether arrays are used without a copy"},
+    {NULL},
+};
+static PyStructSequence_Field stats_fields[] = {
+    {"memory_hits", NULL},
+    {"disk_hits", NULL},
+    {"layer_hits", "of the disk hits, those in read-only layers"},
+    {"misses", NULL},
+    {"compiles", NULL},
+    {"stores", NULL},
+    {"store_failures", NULL},
+    {"quarantined", "damaged entries that were set aside"},
+    {"waits", "for compiles of other threads and processes"},
+    {"bytes_read", NULL},
+    {"bytes_written", NULL},
+    {"lookup_ms", "time so far"},
+    {"front_ms", "time so far"},
+    {"back_ms", "time so far"},
+    {"degraded", "whether the last attempt to store failed"},
+    {NULL},
+};
+static PyStructSequence_Field time_fields[] = {
+    {"enqueued_ns", "on the monotonic clock of the host"},
+    {"started_ns", NULL},
+    {"ended_ns", NULL},
+    {"seconds", "from start to end"},
+    {NULL},
+};
+
+bool pk_info_add(PyObject *module, struct pk_state *state) {
+  return (state->arg_info = add_tuple(module, "kiln.ArgInfo", "A parameter of a kernel.", arg_fields)) &&
+         (state->kernel_info = add_tuple(module, "kiln.KernelInfo", "What a kernel needs.", kernel_fields)) &&
+         (state->program_info = add_tuple(module, "kiln.ProgramInfo", "How a program came to be.", program_fields)) &&
+         (state->device_info = add_tuple(module, "kiln.DeviceInfo", "A device.", device_fields)) &&
+         (state->cache_stats = add_tuple(module, "kiln.CacheStats", "What the cache did.", stats_fields)) &&
+         (state->times = add_tuple(module, "kiln.Times", "When a command ran.", time_fields));
+}

@@ -1,0 +1,265 @@
+// kiln.Program: a compiled source; its kernels by name.
+#include <string.h>
+
+#include "pykiln.h"
+
+// ---- compiling ------------------------------------------------------------------------------------------------------
+
+// Text of a str, or the bytes of bytes; a new reference to bytes.
+static PyObject *as_bytes(PyObject *object, const char *what) {
+  if (PyBytes_Check(object)) {
+    Py_INCREF(object);
+    return object;
+  }
+  if (PyUnicode_Check(object))
+    return PyUnicode_AsUTF8String(object);
+  PyErr_Format(PyExc_TypeError, "compile: %s is a str, not %S", what, (PyObject *)Py_TYPE(object));
+  return NULL;
+}
+
+// A word as build options have it: in quotes where it has blanks.
+static bool append_word(PyObject **line, PyObject *word) {
+  if (!PyUnicode_Check(word)) {
+    PyErr_Format(PyExc_TypeError, "compile: options are a str or a list of them; %S is among them",
+                 (PyObject *)Py_TYPE(word));
+    return false;
+  }
+  PyObject *escaped = PyObject_CallMethod(word, "replace", "ss", "\\", "\\\\");
+  PyObject *quoted = escaped ? PyObject_CallMethod(escaped, "replace", "ss", "\"", "\\\"") : NULL;
+  PyObject *longer = quoted ? PyUnicode_FromFormat("%U \"%U\"", *line, quoted) : NULL;
+  Py_XDECREF(escaped);
+  Py_XDECREF(quoted);
+  Py_DECREF(*line);
+  *line = longer;
+  return longer != NULL;
+}
+
+static PyObject *join_options(PyObject *options) {
+  if (!options || options == Py_None)
+    return PyBytes_FromString("");
+  if (PyUnicode_Check(options))
+    return PyUnicode_AsUTF8String(options);
+  PyObject *iterator = PyObject_GetIter(options), *word, *line = iterator ? PyUnicode_FromString("") : NULL;
+  while (line && (word = PyIter_Next(iterator))) {
+    append_word(&line, word);
+    Py_DECREF(word);
+  }
+  Py_XDECREF(iterator);
+  PyObject *bytes = line && !PyErr_Occurred() ? PyUnicode_AsUTF8String(line) : NULL;
+  Py_XDECREF(line);
+  return bytes;
+}
+
+// The headers of a dict; *texts keeps their bytes. NULL with an exception, or when there are none.
+static struct kiln_header *read_headers(PyObject *dict, uint32_t *count, PyObject **texts) {
+  *texts = NULL;
+  *count = 0;
+  if (!dict || dict == Py_None)
+    return NULL;
+  if (!PyDict_Check(dict)) {
+    PyErr_SetString(PyExc_TypeError, "compile: headers is a dict of names and texts");
+    return NULL;
+  }
+  struct kiln_header *headers = PyMem_Malloc(((size_t)PyDict_Size(dict) + 1) * sizeof *headers);
+  *texts = headers ? PyList_New(0) : PyErr_NoMemory();
+  PyObject *key, *value;
+  Py_ssize_t at = 0;
+  while (*texts && PyDict_Next(dict, &at, &key, &value)) {
+    PyObject *name = as_bytes(key, "the name of a header"), *text = name ? as_bytes(value, "a header") : NULL;
+    bool good = text && PyList_Append(*texts, name) == 0 && PyList_Append(*texts, text) == 0;
+    if (good)
+      headers[(*count)++] =
+          (struct kiln_header){PyBytes_AsString(name), PyBytes_AsString(text), (size_t)PyBytes_Size(text)};
+    Py_XDECREF(name);
+    Py_XDECREF(text);
+    if (!good)
+      Py_CLEAR(*texts);
+  }
+  if (*texts)
+    return headers;
+  PyMem_Free(headers);
+  return NULL;
+}
+
+static PyObject *program_new(struct pk_context *context, struct kiln_program *program) {
+  PyTypeObject *type = context->state->program;
+  struct pk_program *self = (struct pk_program *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0);
+  if (!self) {
+    kiln_program_release(program);
+    return NULL;
+  }
+  self->program = program;
+  self->context = context;
+  Py_INCREF(context);
+  return (PyObject *)self;
+}
+
+static PyObject *create(struct pk_context *context, const struct kiln_program_desc *desc) {
+  struct kiln_program *program = NULL;
+  enum kiln_status status;
+  PK_BEGIN
+  status = kiln_program_create(context->ctx, desc, &program);
+  PK_END
+  pk_context_deliver(context);
+  return status == KILN_OK ? program_new(context, program) : pk_raise(status);
+}
+
+PyObject *pk_compile(PyObject *object, PyObject *args, PyObject *kwargs) {
+  static char *names[] = {"source", "options", "name", "headers", "kind", NULL};
+  struct pk_context *context = (struct pk_context *)object;
+  PyObject *source, *options = NULL, *headers = NULL;
+  struct kiln_program_desc desc = {0};
+  const char *kind = "opencl-c";
+  if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|O$zOs:compile", names, &source, &options, &desc.name, &headers,
+                                   &kind) ||
+      !pk_context_usable(context))
+    return NULL;
+  if (strcmp(kind, "opencl-c") != 0 && strcmp(kind, "ir") != 0)
+    return pk_raise_text(KILN_ERR_INVALID, "compile: kind is '%s'; 'opencl-c' or 'ir' are possible", kind);
+  desc.kind = strcmp(kind, "ir") == 0 ? KILN_SOURCE_IR_TEXT : KILN_SOURCE_OPENCL_C;
+  PyObject *texts, *text = as_bytes(source, "source"), *line = text ? join_options(options) : NULL, *program = NULL;
+  struct kiln_header *header_list = line ? read_headers(headers, &desc.header_count, &texts) : NULL;
+  if (line && !PyErr_Occurred()) {
+    desc.source = PyBytes_AsString(text);
+    desc.size = (size_t)PyBytes_Size(text);
+    desc.options = PyBytes_AsString(line);
+    desc.headers = header_list;
+    program = create(context, &desc);
+  }
+  if (header_list) {
+    PyMem_Free(header_list);
+    Py_XDECREF(texts);
+  }
+  Py_XDECREF(text);
+  Py_XDECREF(line);
+  return program;
+}
+
+// ---- the object -----------------------------------------------------------------------------------------------------
+
+static int program_traverse(struct pk_program *self, visitproc visit, void *arg) {
+  Py_VISIT((PyObject *)Py_TYPE(self));
+  Py_VISIT((PyObject *)self->context);
+  return 0;
+}
+
+static void program_dealloc(struct pk_program *self) {
+  PyObject_GC_UnTrack(self);
+  PyTypeObject *type = Py_TYPE(self);
+  if (self->context && pk_context_can_close(self->context)) {
+    struct kiln_program *program = self->program;
+    PK_BEGIN
+    kiln_program_release(program);
+    PK_END
+  }
+  Py_XDECREF(self->context);
+  ((freefunc)PyType_GetSlot(type, Py_tp_free))(self);
+  Py_DECREF(type);
+}
+
+static struct kiln_program_info info_of(const struct pk_program *self) {
+  struct kiln_program_info info;
+  kiln_program_info(self->program, &info);
+  return info;
+}
+
+static Py_ssize_t program_length(struct pk_program *self) { return info_of(self).kernel_count; }
+
+static PyObject *program_kernels(struct pk_program *self, void *unused) {
+  (void)unused;
+  uint32_t count = info_of(self).kernel_count;
+  PyObject *list = PyList_New(count);
+  for (uint32_t i = 0; list && i < count; i++) {
+    PyObject *name = PyUnicode_FromString(kiln_program_kernel_name(self->program, i));
+    if (!name || PyList_SetItem(list, i, name))
+      Py_CLEAR(list);
+  }
+  return list;
+}
+
+static PyObject *program_iter(struct pk_program *self) {
+  PyObject *list = program_kernels(self, NULL), *iterator = list ? PyObject_GetIter(list) : NULL;
+  Py_XDECREF(list);
+  return iterator;
+}
+
+static PyObject *program_get(struct pk_program *self, PyObject *key) {
+  if (!PyUnicode_Check(key)) {
+    PyErr_SetString(PyExc_TypeError, "the key of a program is the name of a kernel, a str");
+    return NULL;
+  }
+  PyObject *bytes = PyUnicode_AsUTF8String(key);
+  PyObject *kernel = bytes ? pk_kernel_new(self, PyBytes_AsString(bytes)) : NULL;
+  Py_XDECREF(bytes);
+  return kernel;
+}
+
+static PyObject *program_stage(struct pk_program *self, PyObject *args) {
+  const char *stage;
+  if (!PyArg_ParseTuple(args, "s:stage", &stage) || !pk_context_usable(self->context))
+    return NULL;
+  void *data = NULL;
+  size_t size = 0;
+  enum kiln_status status;
+  PK_BEGIN
+  status = kiln_program_stage(self->program, stage, &data, &size);
+  PK_END
+  if (status != KILN_OK)
+    return pk_raise(status);
+  PyObject *bytes = PyBytes_FromStringAndSize(data, (Py_ssize_t)size);
+  kiln_free(data);
+  return bytes;
+}
+
+static PyObject *get_log(struct pk_program *self, void *unused) {
+  (void)unused;
+  const char *text = kiln_program_log(self->program);
+  return PyUnicode_DecodeUTF8(text, (Py_ssize_t)strlen(text), "replace");
+}
+
+static PyObject *get_info(struct pk_program *self, void *unused) {
+  (void)unused;
+  struct kiln_program_info info = info_of(self);
+  return pk_program_info(self->context->state, &info);
+}
+
+static PyObject *get_artifact(struct pk_program *self, void *unused) {
+  (void)unused;
+  struct kiln_program_info info = info_of(self);
+  return PyBytes_FromStringAndSize(info.artifact, (Py_ssize_t)info.artifact_size);
+}
+
+static PyObject *get_context(struct pk_program *self, void *unused) {
+  (void)unused;
+  Py_INCREF(self->context);
+  return (PyObject *)self->context;
+}
+
+static PyMethodDef methods[] = {
+    {"stage", (PyCFunction)program_stage, METH_VARARGS,
+     "stage(name)\n--\n\nA stage of the compilation as bytes: 'ir', then the backend's own ('ll', 's', 'o', 'cl').\n"
+     "Compiles again to produce it."},
+    {NULL},
+};
+
+static PyGetSetDef getters[] = {
+    {"kernels", (getter)program_kernels, NULL, "The names of its kernels.", NULL},
+    {"log", (getter)get_log, NULL, "Warnings of the compile.", NULL},
+    {"info", (getter)get_info, NULL, "Where it came from and what that took: a ProgramInfo.", NULL},
+    {"artifact", (getter)get_artifact, NULL, "The code, as bytes.", NULL},
+    {"context", (getter)get_context, NULL, "The context that it was compiled in.", NULL},
+    {NULL},
+};
+
+bool pk_program_add(PyObject *module, struct pk_state *state) {
+  static const char doc[] = "A compiled program, from Context.compile: program['name'] is a kernel of it.";
+  PyType_Slot slots[] = {
+      {Py_tp_dealloc, program_dealloc}, {Py_tp_traverse, program_traverse},
+      {Py_mp_length, program_length},   {Py_mp_subscript, program_get},
+      {Py_tp_iter, program_iter},       {Py_tp_methods, methods},
+      {Py_tp_getset, getters},          {Py_tp_new, pk_no_new},
+      {Py_tp_doc, (void *)doc},         {0, NULL},
+  };
+  PyType_Spec spec = {"kiln.Program", sizeof(struct pk_program), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_HAVE_GC, slots};
+  return pk_add_type(module, "Program", &spec, &state->program);
+}

@@ -1,0 +1,228 @@
+// What the files of the extension module share.
+//
+// The module is built for the stable ABI of Python 3.9, so one binary serves every later version. The GIL guards all
+// objects; it is released around each call of the library that compiles, runs or waits (PK_BEGIN, PK_END). Nothing of
+// Python is called from threads of the library: what kernels print and what is logged waits in the context until a
+// thread of Python comes by (messages.c).
+#ifndef KILN_PYTHON_PYKILN_H
+#define KILN_PYTHON_PYKILN_H
+
+#ifndef Py_LIMITED_API
+#define Py_LIMITED_API 0x03090000
+#endif
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+
+#include "kiln/kiln.h"
+#include "pybuffer.h"
+
+#define PK_MAX_LANES 16
+
+// Of one interpreter.
+struct pk_state {
+  PyObject *errors[KILN_ERR_CANCELLED + 1]; // [KILN_OK]: kiln.Error, the base of all
+  PyTypeObject *context, *program, *kernel, *launch, *queue, *event, *buffer;
+  PyTypeObject *arg_info, *kernel_info, *program_info, *device_info, *cache_stats, *times; // named tuples
+  struct pk_queue *queues;                                                                 // that are open
+  PyObject *profile; // a list that each launch appends (kernel name, event) to; NULL: none
+};
+
+extern struct PyModuleDef pk_module;
+struct pk_state *pk_state(void);
+
+// Calls of the library without the GIL. They are counted, since a child of fork inherits locks of those that run.
+#define PK_BEGIN                                                                                                       \
+  {                                                                                                                    \
+    PyThreadState *pk_thread = PyEval_SaveThread();                                                                    \
+    pk_enter();
+#define PK_END                                                                                                         \
+  pk_leave();                                                                                                          \
+  PyEval_RestoreThread(pk_thread);                                                                                     \
+  }
+void pk_enter(void);
+void pk_leave(void);
+
+// Raises the exception of a status with the message of this thread's last error; returns NULL.
+void *pk_raise(enum kiln_status status);
+// The same with a message of our own, in the format of PyErr_Format.
+void *pk_raise_text(enum kiln_status status, const char *format, ...);
+
+// ---- messages.c -----------------------------------------------------------------------------------------------------
+
+struct pk_message;
+struct pk_messages {
+  pthread_mutex_t lock;
+  struct pk_message *first, *last;
+  size_t bytes, dropped;
+  atomic_bool waiting; // there are some
+};
+void pk_messages_init(struct pk_messages *messages);
+void pk_messages_free(struct pk_messages *messages);
+void pk_on_print(void *messages, const char *text, size_t size);
+void pk_on_log(void *messages, enum kiln_log_level level, const char *text);
+
+// ---- context.c ------------------------------------------------------------------------------------------------------
+
+#define PK_IDLE_STREAMS 32
+
+struct pk_context {
+  PyObject_HEAD struct pk_state *state;
+  PyObject *module; // keeps state alive
+  struct kiln_context *ctx;
+  struct pk_messages messages;
+  PyObject *print, *log;                     // callables; NULL: sys.stdout; nobody listens
+  struct kiln_stream *idle[PK_IDLE_STREAMS]; // of device 0, for launches that wait
+  int idle_count;
+  uint32_t forks;  // how many forks deep the process was
+  bool forks_well; // its device can be used in a child of fork
+  bool has_device; // the driver has been opened
+};
+bool pk_context_add(PyObject *module, struct pk_state *state);
+// False with an exception if the process is a child of fork that cannot use the context.
+bool pk_context_usable(struct pk_context *context);
+void pk_context_opened(struct pk_context *context);
+bool pk_context_can_close(const struct pk_context *context); // raises nothing
+// Delivers what kernels printed and the library logged.
+void pk_context_deliver(struct pk_context *context);
+
+// ---- program.c ------------------------------------------------------------------------------------------------------
+
+struct pk_program {
+  PyObject_HEAD struct pk_context *context;
+  struct kiln_program *program;
+};
+bool pk_program_add(PyObject *module, struct pk_state *state);
+// Context.compile
+PyObject *pk_compile(PyObject *context, PyObject *args, PyObject *kwargs);
+
+// ---- kernel.c -------------------------------------------------------------------------------------------------------
+
+// What a parameter takes, by its type's name.
+struct pk_param {
+  const struct kiln_arg_info *info;
+  char kind;     // of an element: 'i', 'u', 'f', '?'; 0: none of them (struct, void, pointer)
+  uint8_t bytes; // of an element
+  uint8_t lanes; // of a vector type; else 1
+};
+
+struct pk_kernel {
+  PyObject_HEAD struct pk_program *program;
+  struct kiln_kernel *kernel;
+  const struct kiln_kernel_info *info;
+  struct pk_param *params;
+  size_t value_bytes; // of all values, each aligned to 16
+};
+
+struct pk_launch {
+  PyObject_HEAD struct pk_kernel *kernel;
+  uint64_t global[3], local[3], offset[3];
+  uint32_t work_dim;
+};
+bool pk_kernel_add(PyObject *module, struct pk_state *state);
+PyObject *pk_kernel_new(struct pk_program *program, const char *name);
+
+// ---- args.c ---------------------------------------------------------------------------------------------------------
+
+// An array of the caller's that a launch uses.
+struct pk_array {
+  Py_buffer view;                   // view.obj NULL: tensor, or none
+  struct dl_managed_tensor *tensor; // taken over
+  PyObject *buffer_object;          // a kiln.Buffer, owned; the others are then empty
+  void *data;
+  size_t size;
+  bool written;               // by the kernel
+  struct kiln_buffer *buffer; // made of it while the call runs; NULL: data is empty
+  bool same;                  // buffer is that of an earlier argument with the same memory
+  bool copied;                // buffer is memory of a device
+};
+
+#define PK_FEW_ARGS 16
+#define PK_FEW_BYTES 512
+
+struct pk_call {
+  struct pk_kernel *kernel;
+  uint32_t count;
+  struct kiln_arg *args;
+  struct pk_array *arrays; // one per argument
+  unsigned char *values;
+  const char *problem; // what pk_call_wrap has to tell, where the library has no message
+  struct kiln_arg few_args[PK_FEW_ARGS];
+  struct pk_array few_arrays[PK_FEW_ARGS];
+  _Alignas(16) unsigned char few_values[PK_FEW_BYTES];
+};
+void pk_param_init(struct pk_param *param, const struct kiln_arg_info *info);
+// Converts the arguments args[first…], the last ones by name; false with an exception that names the parameter. What
+// was taken is given back by pk_call_end. lasts: arrays is allocated, so that it may be taken over.
+bool pk_call_begin(struct pk_call *call, struct pk_kernel *kernel, PyObject *args, Py_ssize_t first, PyObject *named,
+                   bool lasts);
+void pk_call_end(struct pk_call *call);
+// Without the GIL: buffers over the arrays on a device.
+enum kiln_status pk_call_wrap(struct pk_call *call, struct kiln_context *ctx, uint32_t device);
+void pk_call_unwrap(struct pk_call *call);
+// Without the GIL: enqueues copies back to arrays that are no memory of the device. event: of the last one, else left.
+enum kiln_status pk_call_read(struct pk_call *call, struct kiln_stream *stream, struct kiln_event **event);
+void pk_arrays_free(struct pk_array *arrays, uint32_t count); // with the GIL
+
+// ---- queue.c --------------------------------------------------------------------------------------------------------
+
+// Of one enqueued command: what must stay alive until it has run. Shared by its queue, until then, and by the Event.
+struct pk_pending {
+  uint32_t refs;
+  struct pk_pending *next;       // of the queue
+  struct kiln_event *ran, *done; // of the launch; of the last copy back (NULL: ran)
+  struct pk_array *arrays;
+  uint32_t count;
+};
+
+struct pk_queue {
+  PyObject_HEAD struct pk_context *context;
+  struct kiln_stream *stream;
+  uint32_t device;
+  struct pk_pending *first, *last;
+  struct pk_queue *next, **self; // in state->queues
+};
+
+struct pk_event {
+  PyObject_HEAD struct pk_queue *queue;
+  struct pk_pending *pending;
+};
+bool pk_queue_add(PyObject *module, struct pk_state *state);
+// A new Event of the queue for a command that has been enqueued; takes the arrays over.
+PyObject *pk_queue_event(struct pk_queue *queue, struct kiln_event *ran, struct kiln_event *done,
+                         struct pk_array *arrays, uint32_t count);
+bool pk_queue_open(struct pk_queue *queue);  // false with an exception if it is closed
+void pk_queue_sweep(struct pk_queue *queue); // gives back what commands that have run held
+PyObject *pk_shutdown(PyObject *module, PyObject *unused);
+
+// ---- buffer.c -------------------------------------------------------------------------------------------------------
+
+struct pk_buffer {
+  PyObject_HEAD struct pk_context *context;
+  struct kiln_buffer *buffer;
+  uint32_t device;
+};
+bool pk_buffer_add(PyObject *module, struct pk_state *state);
+
+// ---- info.c ---------------------------------------------------------------------------------------------------------
+
+bool pk_info_add(PyObject *module, struct pk_state *state);
+PyObject *pk_arg_info(struct pk_state *state, const struct kiln_arg_info *info);
+PyObject *pk_kernel_info(struct pk_state *state, const struct kiln_kernel_info *info);
+PyObject *pk_program_info(struct pk_state *state, const struct kiln_program_info *info);
+PyObject *pk_device_info(struct pk_state *state, const struct kiln_device_info *info);
+PyObject *pk_cache_stats(struct pk_state *state, const struct kiln_cache_stats *stats);
+PyObject *pk_times(struct pk_state *state, const struct kiln_event_times *times);
+
+// ---- small things ---------------------------------------------------------------------------------------------------
+
+// A function that takes keywords, in a table of methods.
+#define PK_METHOD(function) ((PyCFunction)(void (*)(void))(function))
+
+// tp_new of types whose objects come from methods of others.
+PyObject *pk_no_new(PyTypeObject *type, PyObject *args, PyObject *kwargs);
+bool pk_add_type(PyObject *module, const char *name, PyType_Spec *spec, PyTypeObject **out);
+
+#endif
