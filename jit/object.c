@@ -89,7 +89,8 @@ static enum kiln_status from_module(struct kiln_object *object, const struct kil
 }
 
 static enum kiln_status from_source(struct kiln_object *object, const struct kiln_program_desc *desc) {
-  enum kiln_status status = kiln_program_create_object(object->ctx, desc, &object->program);
+  enum kiln_status status =
+      kiln_program_create_from(object->ctx, desc, &(struct kiln_origin){.is_object = true}, &object->program);
   if (status != KILN_OK)
     return status;
   const struct kiln_str *artifact = &atomic_load(&object->program->image->entry)->artifact;

@@ -155,6 +155,7 @@ static enum kiln_status keep_module(struct kiln_program *program, const struct k
 
 struct build {
   struct kiln_program *program;
+  struct kiln_cache *cache; // that is searched
   struct kiln_build_options options;
   struct kiln_store_request request;
   struct kiln_report report; // why there is no toolchain
@@ -233,7 +234,7 @@ static bool find_compatible(struct build *b, struct kiln_cache_entry **entry) {
     if (status != KILN_OK)
       return false;
     request.request.trace = &trace;
-    enum kiln_cache_found found = kiln_cache_find(ctx->cache, &request.request, entry, &flight);
+    enum kiln_cache_found found = kiln_cache_find(b->cache, &request.request, entry, &flight);
     kiln_cache_abandon(flight);
     if (*entry)
       kiln_watch_lookup(ctx, program, found, &trace, *entry);
@@ -257,7 +258,7 @@ static enum kiln_status find_or_compile(struct build *b, struct kiln_cache_entry
   struct kiln_cache_flight *flight = NULL;
   struct kiln_cache_trace trace;
   b->request.request.trace = &trace;
-  enum kiln_cache_found found = kiln_cache_find(ctx->cache, &b->request.request, entry, &flight);
+  enum kiln_cache_found found = kiln_cache_find(b->cache, &b->request.request, entry, &flight);
   program->lookup_ms = ms_since(start);
   kiln_watch_lookup(ctx, program, found, &trace, *entry);
   switch (found) {
@@ -309,7 +310,7 @@ static void compile_for_dumps(struct build *b) {
 
 static enum kiln_status build_init(struct build *b, struct kiln_program *program) {
   struct kiln_context *ctx = program->ctx;
-  *b = (struct build){.program = program, .report = kiln_context_report(ctx)};
+  *b = (struct build){.program = program, .cache = ctx->cache, .report = kiln_context_report(ctx)};
   enum kiln_status status = kiln_options_parse(program->options, ctx->backend, &b->options);
   if (status == KILN_OK && !program->source.start_stage && !program->source.is_object)
     status = kiln_start_override(ctx, &b->options, &program->source, &program->override);
@@ -356,12 +357,25 @@ static enum kiln_status read_warnings(struct build *b, const struct kiln_cache_e
   return KILN_OK;
 }
 
-static enum kiln_status build(struct kiln_program *program) {
+// In what the program was loaded from, then as any other.
+static enum kiln_status find_saved(struct build *b, bool only_saved, struct kiln_cache_entry **entry) {
+  struct kiln_program *program = b->program;
+  if (program->saved) {
+    b->cache = kiln_saved_cache(program->saved);
+    enum kiln_status status = find_or_compile(b, entry);
+    b->cache = program->ctx->cache;
+    if (status != KILN_ERR_NOT_CACHED || only_saved)
+      return status;
+  }
+  return find_or_compile(b, entry);
+}
+
+static enum kiln_status build(struct kiln_program *program, bool only_saved) {
   struct build b;
   struct kiln_cache_entry *entry = NULL;
   enum kiln_status status = build_init(&b, program);
   if (status == KILN_OK)
-    status = find_or_compile(&b, &entry);
+    status = find_saved(&b, only_saved, &entry);
   if (status == KILN_OK) {
     status = new_image(entry, &program->image);
     if (status != KILN_OK)
@@ -475,6 +489,7 @@ static void destroy(struct kiln_program *program) {
   if (program->image)
     kiln_retire(ctx, &program->image->uses, program->image->first->artifact.size, free_image, program->image);
   free(program->log);
+  kiln_saved_release(program->saved);
   free(program->override);
   free(program->storage);
   free(program);
@@ -501,15 +516,17 @@ static enum kiln_status new_program(struct kiln_context *ctx, const struct kiln_
   return status;
 }
 
-static enum kiln_status create(struct kiln_context *ctx, const struct kiln_program_desc *desc,
-                               const struct kiln_recorded *recorded, bool is_object, struct kiln_program **out) {
+enum kiln_status kiln_program_create_from(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                          const struct kiln_origin *origin, struct kiln_program **out) {
   struct kiln_program *program;
   enum kiln_status status = new_program(ctx, desc, &program);
   if (status != KILN_OK)
     return status;
-  program->source.recorded = recorded;
-  program->source.is_object = is_object;
-  status = build(program);
+  program->source.recorded = origin->recorded;
+  program->source.is_object = origin->is_object;
+  program->saved = origin->saved;
+  kiln_saved_retain(origin->saved);
+  status = build(program, origin->only_saved);
   if (status != KILN_OK)
     destroy(program);
   else
@@ -517,21 +534,11 @@ static enum kiln_status create(struct kiln_context *ctx, const struct kiln_progr
   return status;
 }
 
-enum kiln_status kiln_program_create_from(struct kiln_context *ctx, const struct kiln_program_desc *desc,
-                                          const struct kiln_recorded *recorded, struct kiln_program **out) {
-  return create(ctx, desc, recorded, false, out);
-}
-
-enum kiln_status kiln_program_create_object(struct kiln_context *ctx, const struct kiln_program_desc *desc,
-                                            struct kiln_program **out) {
-  return create(ctx, desc, NULL, true, out);
-}
-
 enum kiln_status kiln_program_create(struct kiln_context *ctx, const struct kiln_program_desc *desc,
                                      struct kiln_program **out) {
   if (!ctx || !desc || !out)
     return kiln_error(KILN_ERR_INVALID, "kiln_program_create: %s is NULL", !ctx ? "ctx" : !desc ? "desc" : "out");
-  return kiln_program_create_from(ctx, desc, NULL, out);
+  return kiln_program_create_from(ctx, desc, &(struct kiln_origin){0}, out);
 }
 
 enum kiln_status kiln_program_look_up(struct kiln_context *ctx, const struct kiln_program_desc *desc,

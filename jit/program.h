@@ -5,6 +5,11 @@
 #include "jit/reflect.h"
 #include "jit/store.h"
 
+struct kiln_saved; // what a program was loaded from (save.c)
+void kiln_saved_retain(struct kiln_saved *saved);
+void kiln_saved_release(struct kiln_saved *saved); // NULL does nothing
+struct kiln_cache *kiln_saved_cache(const struct kiln_saved *saved);
+
 // The code of a program: an artifact, and what the driver made of it once a launch needed it.
 struct kiln_image {
   _Atomic(struct kiln_cache_entry *) entry; // owns the bytes
@@ -23,8 +28,9 @@ struct kiln_program {
   struct kiln_context *ctx;
   struct kiln_source source;
   char *options;
-  void *storage;  // what source and options point into
-  char *override; // what source.start_data points to when the environment gave it
+  void *storage;            // what source and options point into
+  struct kiln_saved *saved; // what it was loaded from; NULL: none
+  char *override;           // what source.start_data points to when the environment gave it
   struct kiln_image *image;
   // Programs from the same source for launches of other shapes, and the options that this one has beyond those of the
   // program that it belongs to.
@@ -42,12 +48,15 @@ struct kiln_kernel {
   uint32_t index;
 };
 
-// kiln_program_create with the include files of a record (NULL: those of the file system).
+// What a program is made with beyond its description.
+struct kiln_origin {
+  const struct kiln_recorded *recorded; // whose include files there are; NULL: those of the file system
+  struct kiln_saved *saved;             // whose code is looked for first; NULL: none
+  bool only_saved;                      // and nowhere else
+  bool is_object;                       // an object: its image has the text as the artifact, and nothing runs it
+};
 enum kiln_status kiln_program_create_from(struct kiln_context *ctx, const struct kiln_program_desc *desc,
-                                          const struct kiln_recorded *recorded, struct kiln_program **out);
-// The same for an object: its image has the text as the artifact, and nothing runs it.
-enum kiln_status kiln_program_create_object(struct kiln_context *ctx, const struct kiln_program_desc *desc,
-                                            struct kiln_program **out);
+                                          const struct kiln_origin *origin, struct kiln_program **out);
 // Looks a program up, compiles nothing. *request is the caller's to free; *program has no code. *found: KILN_NOT_FOUND,
 // or where *entry was found.
 struct kiln_lookup {

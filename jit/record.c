@@ -206,16 +206,22 @@ static bool put_includes(const struct kiln_store_request *request, struct kiln_s
       continue;
     struct kiln_strbuf path = {0};
     include_path(request, &probe, &path);
-    char *text;
+    const struct kiln_recorded *recorded = request->source->recorded;
+    char *own = NULL;
+    const char *text = NULL;
     size_t size;
-    same = !path.failed && kiln_file_read(path.data, &text, &size) == 0;
+    int error = path.failed ? ENOMEM
+                : recorded  ? kiln_recorded_read((void *)(uintptr_t)recorded, path.data, &text, &size)
+                            : kiln_file_read(path.data, &own, &size);
+    text = own ? own : text;
+    same = error == 0;
     if (same) {
       struct kiln_hash128 digest = kiln_hash128(text, size);
       same = memcmp(&digest, &probe.was, sizeof digest) == 0;
       put_value(out, "include", path.data);
       put_text(out, text, size);
-      free(text);
     }
+    free(own);
     kiln_strbuf_free(&path);
   }
   return same;
@@ -270,6 +276,18 @@ static bool make_body(struct kiln_context *ctx, const struct kiln_store_request 
   kiln_strbuf_puts(out, "source:\n");
   put_text(out, source->text, source->size);
   return whole && !out->failed;
+}
+
+enum kiln_status kiln_record_write(struct kiln_context *ctx, const struct kiln_store_request *request,
+                                   const char *options, const struct kiln_cache_entry *entry, struct kiln_strbuf *out) {
+  kiln_strbuf_puts(out, MANIFEST_HEAD "\nprogram\n");
+  bool whole = make_body(ctx, request, options, entry, out);
+  kiln_strbuf_puts(out, "end\n");
+  if (out->failed)
+    return kiln_error_memory();
+  return whole ? KILN_OK
+               : kiln_error(KILN_ERR_INVALID, "an include file of '%s' has changed since it was compiled",
+                            request->source->name);
 }
 
 void kiln_record_add(struct kiln_context *ctx, const struct kiln_store_request *request, const char *options,

@@ -11,6 +11,10 @@ void kiln_record_close(struct kiln_context *ctx);
 void kiln_record_add(struct kiln_context *ctx, const struct kiln_store_request *request, const char *options,
                      const struct kiln_cache_entry *entry);
 
+// The same record as a manifest of its own, appended to out. INVALID: an include file has changed since.
+enum kiln_status kiln_record_write(struct kiln_context *ctx, const struct kiln_store_request *request,
+                                   const char *options, const struct kiln_cache_entry *entry, struct kiln_strbuf *out);
+
 // ---- reading -------------------------------------------------------------------------------------------------------
 
 struct kiln_recorded_file { // an include file, or a header from memory

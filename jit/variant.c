@@ -33,7 +33,8 @@ static enum kiln_status compile(const struct kiln_program *program, const char *
                                      .stage = source->start_stage,
                                      .stage_data = source->start_data,
                                      .stage_size = source->start_size};
-    status = kiln_program_create_from(program->ctx, &desc, source->recorded, out);
+    status = kiln_program_create_from(
+        program->ctx, &desc, &(struct kiln_origin){.recorded = source->recorded, .saved = program->saved}, out);
   } else {
     kiln_error_memory();
   }

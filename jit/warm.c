@@ -151,7 +151,8 @@ static enum kiln_status create(struct warm *w, const struct warm_job *job, struc
                                    .options = r->options,
                                    .headers = headers,
                                    .header_count = r->header_count};
-  enum kiln_status status = kiln_program_create_from(w->targets[job->target].ctx, &desc, r->open ? NULL : r, out);
+  enum kiln_status status = kiln_program_create_from(w->targets[job->target].ctx, &desc,
+                                                     &(struct kiln_origin){.recorded = r->open ? NULL : r}, out);
   free(headers);
   return status;
 }

@@ -271,6 +271,16 @@ struct kiln_link_desc {
 KILN_API enum kiln_status kiln_program_link(struct kiln_context *ctx, const struct kiln_link_desc *desc,
                                             struct kiln_program **out);
 
+// A program as bytes, to be kept by the host: its code, the variants of it that launches of other shapes need, and its
+// source, from which a variant that is not there is compiled. *out_data is freed with kiln_free. INVALID: an include
+// file has changed since the compile. UNSUPPORTED: the program begins at a later stage than its source.
+KILN_API enum kiln_status kiln_program_save(struct kiln_program *program, void **out_data, size_t *out_size);
+// Makes a program of what kiln_program_save gave, which is copied. Compiles nothing, whatever the cache's mode is, and
+// reads no file. INVALID: it is damaged. UNSUPPORTED: it was saved for a target whose code this one cannot run, or by
+// another version of Kiln.
+KILN_API enum kiln_status kiln_program_load(struct kiln_context *ctx, const void *data, size_t size,
+                                            struct kiln_program **out);
+
 // A stage of the compilation as text or bytes: "ir", then the backend's own ("ll", "s", "o", "cl"). Compiles again to
 // produce it, since the cache keeps only the final artifact. The caller frees *out_data with kiln_free.
 KILN_API enum kiln_status kiln_program_stage(struct kiln_program *program, const char *stage, void **out_data,

@@ -1,0 +1,183 @@
+// Programs as bytes: the record of the request, as in a manifest, and a bundle of the code:
+//
+//   "KILNPRG1" record_size:u64 record bundle
+//
+// The record begins at a multiple of 16 bytes, as does the bundle. A loaded program is looked up in its bundle as it
+// would be in a cache, so whatever can be found there is.
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "cache/bundle.h"
+#include "jit/program.h"
+#include "jit/record.h"
+
+#define MAGIC "KILNPRG1"
+#define HEAD 16
+
+struct kiln_saved {
+  _Atomic uint32_t refs; // one per program
+  struct kiln_recorded_list list;
+  struct kiln_cache *cache;
+};
+
+void kiln_saved_retain(struct kiln_saved *saved) {
+  if (saved)
+    atomic_fetch_add(&saved->refs, 1);
+}
+
+void kiln_saved_release(struct kiln_saved *saved) {
+  if (!saved || atomic_fetch_sub(&saved->refs, 1) != 1)
+    return;
+  if (saved->cache)
+    kiln_cache_close(saved->cache);
+  kiln_recorded_list_free(&saved->list);
+  free(saved);
+}
+
+struct kiln_cache *kiln_saved_cache(const struct kiln_saved *saved) {
+  return saved->cache;
+}
+
+// ---- saving --------------------------------------------------------------------------------------------------------
+
+static enum kiln_status write_record(struct kiln_program *program, struct kiln_strbuf *out) {
+  struct kiln_context *ctx = program->ctx;
+  struct kiln_report report = kiln_context_report(ctx);
+  struct kiln_build_options options;
+  struct kiln_store_request request;
+  enum kiln_status status = kiln_options_parse(program->options, ctx->backend, &options);
+  if (status != KILN_OK)
+    return status;
+  status = kiln_store_request_init(ctx, &ctx->target, &program->source, &options, &report, &request);
+  if (status == KILN_OK) {
+    status = kiln_record_write(ctx, &request, program->options, program->image->first, out);
+    kiln_store_request_free(&request);
+  }
+  kiln_options_free(&options);
+  kiln_report_free(&report);
+  return status;
+}
+
+static void add(struct kiln_bundle_builder *builder, const struct kiln_program *program) {
+  (void)kiln_bundle_add(builder, kiln_cache_entry_image(program->image->first)); // one that memory has is sound
+}
+
+static enum kiln_status write_bundle(struct kiln_program *program, char **out, size_t *size) {
+  struct kiln_bundle_builder builder = {.fd = -1};
+  struct kiln_program *shipped;
+  enum kiln_status status = kiln_program_shipped_variant(program, &shipped); // becomes one of the list below
+  if (status != KILN_OK)
+    return status;
+  add(&builder, program);
+  for (struct kiln_program *variant = atomic_load(&program->variants); variant; variant = variant->next_variant)
+    add(&builder, variant);
+  if (kiln_bundle_finish(&builder, out, size) != 0)
+    status = kiln_error_memory();
+  kiln_bundle_builder_free(&builder);
+  return status;
+}
+
+enum kiln_status kiln_program_save(struct kiln_program *program, void **out_data, size_t *out_size) {
+  if (!program || !out_data || !out_size)
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_save: %s is NULL",
+                      !program    ? "program"
+                      : !out_data ? "out_data"
+                                  : "out_size");
+  if (program->source.start_stage)
+    return kiln_error(KILN_ERR_UNSUPPORTED, "'%s' begins at stage '%s' and cannot be saved", program->source.name,
+                      program->source.start_stage);
+  struct kiln_strbuf record = {0}, all = {0};
+  char *bundle = NULL;
+  size_t bundle_size;
+  enum kiln_status status = write_record(program, &record);
+  if (status == KILN_OK)
+    status = write_bundle(program, &bundle, &bundle_size);
+  if (status == KILN_OK) {
+    while (record.size % HEAD)
+      kiln_strbuf_putc(&record, '\n');
+    uint64_t record_size = record.size;
+    kiln_strbuf_append(&all, MAGIC, sizeof MAGIC - 1);
+    kiln_strbuf_append(&all, &record_size, sizeof record_size);
+    kiln_strbuf_append(&all, record.data, record.size);
+    kiln_strbuf_append(&all, bundle, bundle_size);
+    *out_size = all.size;
+    char *data = record.failed || all.failed ? NULL : kiln_strbuf_take(&all);
+    if (data)
+      *out_data = data;
+    else
+      status = kiln_error_memory();
+  }
+  kiln_strbuf_free(&record);
+  kiln_strbuf_free(&all);
+  free(bundle);
+  return status;
+}
+
+// ---- loading -------------------------------------------------------------------------------------------------------
+
+static enum kiln_status damaged(const char *why) {
+  return kiln_error(KILN_ERR_INVALID, "kiln_program_load: the data is no saved program, or damaged: %s", why);
+}
+
+static enum kiln_status read_saved(const unsigned char *data, size_t size, struct kiln_saved *saved) {
+  uint64_t record_size = 0;
+  if (size < HEAD || memcmp(data, MAGIC, sizeof MAGIC - 1) != 0)
+    return damaged("it does not begin with '" MAGIC "'");
+  memcpy(&record_size, data + sizeof MAGIC - 1, sizeof record_size);
+  if (record_size > size - HEAD || record_size % HEAD)
+    return damaged("its record has a wrong size");
+  enum kiln_status status = kiln_manifest_read("<saved program>", (const char *)data + HEAD, record_size, &saved->list);
+  if (status == KILN_ERR_INVALID || (status == KILN_OK && (saved->list.count != 1 || saved->list.items[0].open)))
+    return damaged("its record cannot be read");
+  if (status != KILN_OK)
+    return status;
+  saved->cache = kiln_cache_open(&(struct kiln_cache_config){.mode = KILN_CACHE_MODE_REQUIRE});
+  if (!saved->cache)
+    return kiln_error_memory();
+  const char *problem = kiln_cache_attach(saved->cache, data + HEAD + record_size, size - HEAD - record_size);
+  if (problem == kiln_bundle_no_memory)
+    return kiln_error_memory();
+  return problem ? damaged(problem) : KILN_OK;
+}
+
+static enum kiln_status make_program(struct kiln_context *ctx, struct kiln_saved *saved, struct kiln_program **out) {
+  const struct kiln_recorded *r = &saved->list.items[0];
+  struct kiln_header *headers = calloc(r->header_count + 1, sizeof *headers);
+  if (!headers)
+    return kiln_error_memory();
+  for (uint32_t i = 0; i < r->header_count; i++)
+    headers[i] = (struct kiln_header){r->headers[i].path, r->headers[i].text, r->headers[i].size};
+  struct kiln_program_desc desc = {.source = r->source,
+                                   .size = r->size,
+                                   .name = r->name,
+                                   .kind = r->kind,
+                                   .options = r->options,
+                                   .headers = headers,
+                                   .header_count = r->header_count};
+  struct kiln_origin origin = {.recorded = r, .saved = saved, .only_saved = true};
+  enum kiln_status status = kiln_program_create_from(ctx, &desc, &origin, out);
+  free(headers);
+  if (status == KILN_ERR_NOT_CACHED)
+    return kiln_error(KILN_ERR_UNSUPPORTED,
+                      "'%s' was saved for target %s %s, or by another version of Kiln; this context's is %s", r->name,
+                      r->backend, r->arch, ctx->label);
+  return status;
+}
+
+enum kiln_status kiln_program_load(struct kiln_context *ctx, const void *data, size_t size, struct kiln_program **out) {
+  if (!ctx || !data || !out)
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_load: %s is NULL", !ctx ? "ctx" : !data ? "data" : "out");
+  struct kiln_saved *saved = calloc(1, sizeof *saved);
+  if (!saved)
+    return kiln_error_memory();
+  saved->refs = 1;
+  enum kiln_status status = read_saved(data, size, saved);
+  if (status == KILN_OK && strcmp(saved->list.items[0].backend, ctx->backend->name) != 0)
+    status = kiln_error(KILN_ERR_UNSUPPORTED, "'%s' was saved for backend '%s'; this context's is '%s'",
+                        saved->list.items[0].name, saved->list.items[0].backend, ctx->backend->name);
+  if (status == KILN_OK)
+    status = make_program(ctx, saved, out);
+  kiln_saved_release(saved);
+  return status;
+}
