@@ -3,7 +3,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all setup configure demo test test-slow bench install clean
+.PHONY: all setup configure demo test test-slow bench install wheel clean
 all: configure
 	@cmake --build $(BUILD) -j $(JOBS)
 
@@ -35,6 +35,10 @@ install: configure
 	@cmake --build $(BUILD) -j $(JOBS) --target product
 	@cmake --install $(BUILD) --prefix $(PREFIX)
 	@scripts/installed.sh $(BUILD)
+
+# dist/kiln-*.whl: the Python package with the compiler, for machines that have neither Kiln nor LLVM.
+wheel: setup
+	@/usr/bin/python3 scripts/wheel.py --build $(BUILD)/wheel
 
 clean:
 	@rm -rf $(BUILD)

@@ -27,8 +27,12 @@ static enum kiln_status no_module(struct kiln_report *report) {
 
 // ---- identity
 
-// The file of LLVM that the module will bring in.
+// Of the file of LLVM that the module will bring in; where that is the module itself, its build id says all.
 static bool llvm_build_id(char out[64]) {
+#ifdef KILN_LLVM_STATIC
+  memcpy(out, "static", sizeof "static");
+  return true;
+#endif
   static const char *const files[] = {KILN_LLVM_LIBRARY, "/usr/lib/x86_64-linux-gnu/libLLVM.so.19.1",
                                       "/usr/lib/aarch64-linux-gnu/libLLVM.so.19.1", "/usr/lib64/libLLVM.so.19.1",
                                       "/usr/lib/libLLVM.so.19.1"};
