@@ -4,7 +4,7 @@
 #   format.sh --fix    formats the sources
 set -euo pipefail
 cd "$(dirname "$0")/.."
-folders="backends base bench cache examples include jit python tests tools"
+folders="backends base bench cache examples icd include jit python tests tools"
 version=14 # another one formats otherwise
 
 # Left out: tests/headers/abi, the public headers as they were; tables (.def) and kernels (.cl), laid out by hand.

@@ -12,6 +12,12 @@ cmake --install "$build" --prefix "$place/kiln" > "$place/log"
 DESTDIR="$place/dest" cmake --install "$build" --prefix /usr > "$place/log"
 test -f "$place/dest/usr/include/kiln/kiln.h"
 
+if [ -e "$build/kiln.icd" ]; then
+  driver=$(cat "$place/kiln/etc/OpenCL/vendors/kiln.icd")
+  test -f "$driver"
+  test -f "$place/dest/$(cat "$place/dest/etc/OpenCL/vendors/kiln.icd")"
+fi
+
 cmake -S "$source/tests/install/project" -B "$place/build" -DCMAKE_PREFIX_PATH="$place/kiln" \
   -DSOURCE="$source/examples/saxpy.c" > "$place/log"
 cmake --build "$place/build" > "$place/log"

@@ -22,18 +22,19 @@ forbid backends '#include [<"](jit|cache|tools)/' 'sees only include/kiln and ba
 for folder in base cache jit tools include; do
   forbid "$folder" '#include [<"](llvm-c|lld|hsa|CL)/' 'compilers and device libraries appear under backends/ only'
 done
-for folder in base cache/*.[ch] jit backends tools include; do
+for folder in base cache/*.[ch] icd jit backends tools include; do
   forbid "$folder" '#include <(hiredis|curl|sodium|openssl)' 'libraries for the network and for keys appear under cache/remote/ only'
 done
 for backend in cpu interp host; do
   forbid "backends/$backend" '#include [<"](llvm-c|lld|hsa|CL)/' 'needs no compiler to be loaded'
 done
 forbid python '#include [<"](base|cache|jit|backends|tools|kiln/(ir|backend))' 'sees only kiln/kiln.h'
+forbid icd '#include [<"](base|cache|jit|backends|tools|kiln/(ir|backend))' 'sees only kiln/kiln.h'
 forbid include '#include "(base|cache|jit|backends)/' 'public headers stand alone'
 
 # The environment is read in one place.
 found=$(grep -rnE --include='*.c' --include='*.h' --include='*.cpp' '\b(secure_)?getenv\(|\benviron\b|/proc/self/environ' \
-  base cache jit backends tools | grep -v '^jit/env\.c' || true)
+  base cache icd jit backends tools | grep -v '^jit/env\.c' || true)
 if [ -n "$found" ]; then
   printf 'getenv outside jit/env.c:\n%s\n' "$found"
   fail=1

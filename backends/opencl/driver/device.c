@@ -179,6 +179,10 @@ enum kiln_status kiln_cl_devices(const struct cl_api *api, struct cl_device_list
   for (cl_uint p = 0; p < platform_count; p++) {
     cl_device_id devices[MAX_DEVICES];
     cl_uint count = 0;
+    char name[64];
+    platform_string(api, platforms[p], CL_PLATFORM_NAME, name, sizeof name);
+    if (strcmp(name, "Kiln") == 0) // Kiln's own OpenCL driver, whose devices are backends already
+      continue;
     if (api->clGetDeviceIDs(platforms[p], CL_DEVICE_TYPE_ALL, MAX_DEVICES, devices, &count) != CL_SUCCESS)
       continue;
     for (cl_uint i = 0; i < count && i < MAX_DEVICES && out->count < MAX_DEVICES; i++)

@@ -1,0 +1,213 @@
+// Entries of the dispatch table for what is not there: images, samplers, pipes, intermediate languages, sharing with
+// graphics. Each tells so with the code of the standard.
+#include "icd/icd.h"
+
+#pragma GCC diagnostic ignored "-Wunused-parameter"
+
+// ---- images and samplers: no device has CL_DEVICE_IMAGE_SUPPORT
+
+cl_mem clCreateImage(cl_context context, cl_mem_flags flags, const cl_image_format *format, const cl_image_desc *desc,
+                     void *host_ptr, cl_int *errcode_ret) {
+  return icd_give(NULL, icd_is(context, ICD_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT, errcode_ret);
+}
+cl_mem clCreateImageWithProperties(cl_context context, const cl_mem_properties *properties, cl_mem_flags flags,
+                                   const cl_image_format *format, const cl_image_desc *desc, void *host_ptr,
+                                   cl_int *errcode_ret) {
+  return icd_give(NULL, icd_is(context, ICD_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT, errcode_ret);
+}
+cl_mem clCreateImage2D(cl_context context, cl_mem_flags flags, const cl_image_format *format, size_t width,
+                       size_t height, size_t row_pitch, void *host_ptr, cl_int *errcode_ret) {
+  return icd_give(NULL, icd_is(context, ICD_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT, errcode_ret);
+}
+cl_mem clCreateImage3D(cl_context context, cl_mem_flags flags, const cl_image_format *format, size_t width,
+                       size_t height, size_t depth, size_t row_pitch, size_t slice_pitch, void *host_ptr,
+                       cl_int *errcode_ret) {
+  return icd_give(NULL, icd_is(context, ICD_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT, errcode_ret);
+}
+cl_int clGetSupportedImageFormats(cl_context context, cl_mem_flags flags, cl_mem_object_type type, cl_uint num_entries,
+                                  cl_image_format *formats, cl_uint *num_formats) {
+  if (!icd_is(context, ICD_CONTEXT))
+    return CL_INVALID_CONTEXT;
+  if (num_formats)
+    *num_formats = 0;
+  return CL_SUCCESS;
+}
+cl_int clGetImageInfo(cl_mem image, cl_image_info name, size_t size, void *value, size_t *size_ret) {
+  return CL_INVALID_MEM_OBJECT;
+}
+cl_sampler clCreateSampler(cl_context context, cl_bool normalized, cl_addressing_mode addressing, cl_filter_mode filter,
+                           cl_int *errcode_ret) {
+  return icd_give(NULL, icd_is(context, ICD_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT, errcode_ret);
+}
+cl_sampler clCreateSamplerWithProperties(cl_context context, const cl_sampler_properties *properties,
+                                         cl_int *errcode_ret) {
+  return icd_give(NULL, icd_is(context, ICD_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT, errcode_ret);
+}
+cl_int clRetainSampler(cl_sampler sampler) { return CL_INVALID_SAMPLER; }
+cl_int clReleaseSampler(cl_sampler sampler) { return CL_INVALID_SAMPLER; }
+cl_int clGetSamplerInfo(cl_sampler sampler, cl_sampler_info name, size_t size, void *value, size_t *size_ret) {
+  return CL_INVALID_SAMPLER;
+}
+cl_int clEnqueueReadImage(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin,
+                          const size_t *region, size_t row_pitch, size_t slice_pitch, void *host, cl_uint count,
+                          const cl_event *events, cl_event *event) {
+  return CL_INVALID_OPERATION;
+}
+cl_int clEnqueueWriteImage(cl_command_queue queue, cl_mem image, cl_bool blocking, const size_t *origin,
+                           const size_t *region, size_t row_pitch, size_t slice_pitch, const void *host, cl_uint count,
+                           const cl_event *events, cl_event *event) {
+  return CL_INVALID_OPERATION;
+}
+cl_int clEnqueueFillImage(cl_command_queue queue, cl_mem image, const void *color, const size_t *origin,
+                          const size_t *region, cl_uint count, const cl_event *events, cl_event *event) {
+  return CL_INVALID_OPERATION;
+}
+cl_int clEnqueueCopyImage(cl_command_queue queue, cl_mem src, cl_mem dst, const size_t *src_origin,
+                          const size_t *dst_origin, const size_t *region, cl_uint count, const cl_event *events,
+                          cl_event *event) {
+  return CL_INVALID_OPERATION;
+}
+cl_int clEnqueueCopyImageToBuffer(cl_command_queue queue, cl_mem src, cl_mem dst, const size_t *origin,
+                                  const size_t *region, size_t offset, cl_uint count, const cl_event *events,
+                                  cl_event *event) {
+  return CL_INVALID_OPERATION;
+}
+cl_int clEnqueueCopyBufferToImage(cl_command_queue queue, cl_mem src, cl_mem dst, size_t offset, const size_t *origin,
+                                  const size_t *region, cl_uint count, const cl_event *events, cl_event *event) {
+  return CL_INVALID_OPERATION;
+}
+void *clEnqueueMapImage(cl_command_queue queue, cl_mem image, cl_bool blocking, cl_map_flags flags,
+                        const size_t *origin, const size_t *region, size_t *row_pitch, size_t *slice_pitch,
+                        cl_uint count, const cl_event *events, cl_event *event, cl_int *errcode_ret) {
+  return icd_give(NULL, CL_INVALID_OPERATION, errcode_ret);
+}
+
+// ---- pipes, kernels that are built in, intermediate languages
+
+cl_mem clCreatePipe(cl_context context, cl_mem_flags flags, cl_uint packet_size, cl_uint max_packets,
+                    const cl_pipe_properties *properties, cl_int *errcode_ret) {
+  return icd_give(NULL, icd_is(context, ICD_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT, errcode_ret);
+}
+cl_int clGetPipeInfo(cl_mem pipe, cl_pipe_info name, size_t size, void *value, size_t *size_ret) {
+  return CL_INVALID_MEM_OBJECT;
+}
+cl_program clCreateProgramWithBuiltInKernels(cl_context context, cl_uint count, const cl_device_id *devices,
+                                             const char *names, cl_int *errcode_ret) {
+  return icd_give(NULL, icd_is(context, ICD_CONTEXT) ? CL_INVALID_VALUE : CL_INVALID_CONTEXT, errcode_ret);
+}
+cl_program clCreateProgramWithIL(cl_context context, const void *il, size_t size, cl_int *errcode_ret) {
+  return icd_give(NULL, icd_is(context, ICD_CONTEXT) ? CL_INVALID_OPERATION : CL_INVALID_CONTEXT, errcode_ret);
+}
+cl_int clSetProgramSpecializationConstant(cl_program program, cl_uint id, size_t size, const void *value) {
+  return icd_is(program, ICD_PROGRAM) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
+}
+// Initialisers and destructors of a program's scope do not exist in OpenCL C.
+cl_int clSetProgramReleaseCallback(cl_program program, void(CL_CALLBACK *fn)(cl_program, void *), void *user) {
+  return icd_is(program, ICD_PROGRAM) ? CL_INVALID_OPERATION : CL_INVALID_PROGRAM;
+}
+
+// ---- sharing with OpenGL and EGL
+
+cl_mem clCreateFromGLBuffer(cl_context context, cl_mem_flags flags, cl_GLuint object, cl_int *errcode_ret) {
+  return icd_give(NULL, CL_INVALID_OPERATION, errcode_ret);
+}
+cl_mem clCreateFromGLTexture(cl_context context, cl_mem_flags flags, cl_GLenum target, cl_GLint level, cl_GLuint object,
+                             cl_int *errcode_ret) {
+  return icd_give(NULL, CL_INVALID_OPERATION, errcode_ret);
+}
+cl_mem clCreateFromGLTexture2D(cl_context context, cl_mem_flags flags, cl_GLenum target, cl_GLint level,
+                               cl_GLuint object, cl_int *errcode_ret) {
+  return icd_give(NULL, CL_INVALID_OPERATION, errcode_ret);
+}
+cl_mem clCreateFromGLTexture3D(cl_context context, cl_mem_flags flags, cl_GLenum target, cl_GLint level,
+                               cl_GLuint object, cl_int *errcode_ret) {
+  return icd_give(NULL, CL_INVALID_OPERATION, errcode_ret);
+}
+cl_mem clCreateFromGLRenderbuffer(cl_context context, cl_mem_flags flags, cl_GLuint object, cl_int *errcode_ret) {
+  return icd_give(NULL, CL_INVALID_OPERATION, errcode_ret);
+}
+cl_int clGetGLObjectInfo(cl_mem mem, cl_gl_object_type *type, cl_GLuint *object) { return CL_INVALID_OPERATION; }
+cl_int clGetGLTextureInfo(cl_mem mem, cl_gl_texture_info name, size_t size, void *value, size_t *size_ret) {
+  return CL_INVALID_OPERATION;
+}
+cl_int clEnqueueAcquireGLObjects(cl_command_queue queue, cl_uint mem_count, const cl_mem *mems, cl_uint count,
+                                 const cl_event *events, cl_event *event) {
+  return CL_INVALID_OPERATION;
+}
+cl_int clEnqueueReleaseGLObjects(cl_command_queue queue, cl_uint mem_count, const cl_mem *mems, cl_uint count,
+                                 const cl_event *events, cl_event *event) {
+  return CL_INVALID_OPERATION;
+}
+cl_int clGetGLContextInfoKHR(const cl_context_properties *properties, cl_gl_context_info name, size_t size, void *value,
+                             size_t *size_ret) {
+  return CL_INVALID_OPERATION;
+}
+cl_event clCreateEventFromGLsyncKHR(cl_context context, cl_GLsync sync, cl_int *errcode_ret) {
+  return icd_give(NULL, CL_INVALID_OPERATION, errcode_ret);
+}
+cl_mem clCreateFromEGLImageKHR(cl_context context, CLeglDisplayKHR display, CLeglImageKHR image, cl_mem_flags flags,
+                               const cl_egl_image_properties_khr *properties, cl_int *errcode_ret) {
+  return icd_give(NULL, CL_INVALID_OPERATION, errcode_ret);
+}
+cl_int clEnqueueAcquireEGLObjectsKHR(cl_command_queue queue, cl_uint mem_count, const cl_mem *mems, cl_uint count,
+                                     const cl_event *events, cl_event *event) {
+  return CL_INVALID_OPERATION;
+}
+cl_int clEnqueueReleaseEGLObjectsKHR(cl_command_queue queue, cl_uint mem_count, const cl_mem *mems, cl_uint count,
+                                     const cl_event *events, cl_event *event) {
+  return CL_INVALID_OPERATION;
+}
+cl_event clCreateEventFromEGLSyncKHR(cl_context context, CLeglSyncKHR sync, CLeglDisplayKHR display,
+                                     cl_int *errcode_ret) {
+  return icd_give(NULL, CL_INVALID_OPERATION, errcode_ret);
+}
+cl_int clCreateSubDevicesEXT(cl_device_id device, const cl_device_partition_property_ext *properties,
+                             cl_uint num_entries, cl_device_id *devices, cl_uint *num_devices) {
+  return CL_INVALID_OPERATION;
+}
+cl_int clRetainDeviceEXT(cl_device_id device) { return clRetainDevice(device); }
+cl_int clReleaseDeviceEXT(cl_device_id device) { return clReleaseDevice(device); }
+
+// ---- not built yet: native kernels, shared virtual memory, callbacks of events
+
+cl_int clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK *fn)(void *), void *args, size_t args_size,
+                             cl_uint mem_count, const cl_mem *mems, const void **args_mem_loc, cl_uint count,
+                             const cl_event *events, cl_event *event) {
+  return icd_is(queue, ICD_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
+}
+cl_int clSetEventCallback(cl_event event, cl_int type, void(CL_CALLBACK *fn)(cl_event, cl_int, void *), void *user) {
+  return icd_is(event, ICD_EVENT) ? CL_INVALID_OPERATION : CL_INVALID_EVENT;
+}
+void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment) { return NULL; }
+void clSVMFree(cl_context context, void *pointer) {}
+cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint pointer_count, void *pointers[],
+                        void(CL_CALLBACK *fn)(cl_command_queue, cl_uint, void *[], void *), void *user, cl_uint count,
+                        const cl_event *events, cl_event *event) {
+  return icd_is(queue, ICD_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
+}
+cl_int clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *dst, const void *src, size_t size,
+                          cl_uint count, const cl_event *events, cl_event *event) {
+  return icd_is(queue, ICD_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
+}
+cl_int clEnqueueSVMMemFill(cl_command_queue queue, void *pointer, const void *pattern, size_t pattern_size, size_t size,
+                           cl_uint count, const cl_event *events, cl_event *event) {
+  return icd_is(queue, ICD_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
+}
+cl_int clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags flags, void *pointer, size_t size,
+                       cl_uint count, const cl_event *events, cl_event *event) {
+  return icd_is(queue, ICD_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
+}
+cl_int clEnqueueSVMUnmap(cl_command_queue queue, void *pointer, cl_uint count, const cl_event *events,
+                         cl_event *event) {
+  return icd_is(queue, ICD_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
+}
+cl_int clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint pointer_count, const void **pointers, const size_t *sizes,
+                              cl_mem_migration_flags flags, cl_uint count, const cl_event *events, cl_event *event) {
+  return icd_is(queue, ICD_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
+}
+cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *value) {
+  return icd_is(kernel, ICD_KERNEL) ? CL_INVALID_OPERATION : CL_INVALID_KERNEL;
+}
+cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info name, size_t size, const void *value) {
+  return icd_is(kernel, ICD_KERNEL) ? CL_INVALID_OPERATION : CL_INVALID_KERNEL;
+}

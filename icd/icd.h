@@ -1,0 +1,331 @@
+// What the files of the OpenCL driver share. The driver is an OpenCL 3.0 platform on top of kiln/kiln.h: a client of
+// the host API, which reaches nothing behind it. docs/opencl-driver.md is the page for users.
+//
+// Objects. Every handle of the standard is a struct that begins with icd_object: the loader's dispatch table, a kind by
+// which entry points tell valid handles, a reference count. One file has the calls of one object of the standard.
+//
+// Devices. A device is a device of a Kiln context; the platform opens one Kiln context per backend and keeps it for the
+// life of the process. A context of the standard may have several devices: a buffer then has one Kiln buffer per
+// device, all of them made of the same host memory.
+//
+// Commands (command.c). A queue is a Kiln stream. A command whose wait list can be told to the stream is enqueued there
+// at once. What waits for an event that no stream knows yet (a user event, a command that is itself held back, one of
+// another Kiln context) is held back in its queue, with all that the queue's order puts behind it, and enqueued by the
+// thread that settles the event.
+//
+// Locks, in this order: queue, event (one per context), and those of kernels, programs and buffers, which are leaves.
+// No lock is held while a callback of the application runs.
+#ifndef KILN_ICD_ICD_H
+#define KILN_ICD_ICD_H
+
+#define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_0_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_1_APIS
+#define CL_USE_DEPRECATED_OPENCL_2_2_APIS
+#include <CL/cl_icd.h>
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "kiln/kiln.h"
+
+#define ICD_EXPORT __attribute__((visibility("default")))
+#define ICD_ALIGN 128 // bytes: of buffers and of windows into them
+
+// ---- objects
+
+enum icd_kind {
+  ICD_PLATFORM = 0x4b4c0001,
+  ICD_DEVICE,
+  ICD_CONTEXT,
+  ICD_QUEUE,
+  ICD_EVENT,
+  ICD_MEM,
+  ICD_PROGRAM,
+  ICD_KERNEL,
+};
+
+struct icd_object {
+  const cl_icd_dispatch *dispatch; // what the loader reads
+  uint32_t kind;                   // 0 once it is freed
+  _Atomic uint32_t refs;
+};
+
+extern const cl_icd_dispatch icd_dispatch;
+
+// Zeroed memory of size bytes with one reference; NULL when memory is exhausted.
+void *icd_object_new(enum icd_kind kind, size_t size);
+void icd_object_free(void *object);
+static inline bool icd_is(const void *object, enum icd_kind kind) {
+  return object && ((const struct icd_object *)object)->kind == (uint32_t)kind;
+}
+static inline void icd_retain(void *object) { atomic_fetch_add(&((struct icd_object *)object)->refs, 1); }
+// True for the last reference: the caller destroys the object.
+static inline bool icd_drop(void *object) { return atomic_fetch_sub(&((struct icd_object *)object)->refs, 1) == 1; }
+
+// Returns the object, having told the status.
+static inline void *icd_give(void *object, cl_int status, cl_int *errcode_ret) {
+  if (errcode_ret)
+    *errcode_ret = status;
+  return object;
+}
+
+// ---- answers to queries
+
+struct icd_answer {
+  size_t size; // of the caller's memory
+  void *value; // may be NULL
+  size_t *size_ret;
+};
+// INVALID_VALUE when the caller's memory is too small.
+cl_int icd_put(const struct icd_answer *answer, const void *data, size_t size);
+cl_int icd_put_string(const struct icd_answer *answer, const char *text);
+
+// What Kiln's status is in OpenCL, for calls that enqueue or create.
+cl_int icd_error(enum kiln_status status);
+
+uint64_t icd_now_ns(void); // the clock of Kiln's events
+
+// ---- platform and devices
+
+struct icd_backend {
+  const char *name;
+  struct kiln_context *kiln;
+};
+
+struct _cl_device_id {
+  struct icd_object object;
+  struct icd_backend *backend;
+  uint32_t index; // among those of the Kiln context
+  cl_device_type type;
+  struct kiln_device_info info;
+  size_t max_alloc;
+};
+
+#define ICD_MAX_DEVICES 64
+
+struct _cl_platform_id {
+  struct icd_object object;
+  struct icd_backend backends[3];
+  cl_device_id devices[ICD_MAX_DEVICES];
+  uint32_t device_count;
+};
+
+// The one platform; its devices are looked for on the first call.
+cl_platform_id icd_platform(void);
+
+// Why this mask of types names no kind of device, or CL_SUCCESS.
+cl_int icd_check_device_type(cl_device_type type);
+// Devices of the platform of these types, at most max of them into out (may be NULL). Returns how many there are.
+uint32_t icd_devices_of_type(cl_device_type type, uint32_t max, cl_device_id *out);
+
+// ---- contexts
+
+struct icd_destructor {
+  struct icd_destructor *next;
+  void(CL_CALLBACK *of_context)(cl_context, void *);
+  void(CL_CALLBACK *of_memory)(cl_mem, void *);
+  void *user;
+};
+
+struct _cl_context {
+  struct icd_object object;
+  cl_context_properties *properties; // as they were given, with the final 0; NULL: none
+  size_t property_count;
+  struct icd_destructor *destructors;
+  pthread_mutex_t lock; // of destructors, queues
+  struct _cl_command_queue *queues;
+  pthread_mutex_t event_lock; // of the state of events
+  pthread_cond_t event_changed;
+  uint32_t device_count;
+  cl_device_id devices[];
+};
+
+// The device's place among those of the context; -1: it has none.
+int icd_context_index(cl_context context, cl_device_id device);
+void icd_context_release(cl_context context);
+
+// ---- queues
+
+struct _cl_command_queue {
+  struct icd_object object;
+  cl_context context;
+  cl_device_id device;
+  uint32_t index; // of the device in the context
+  cl_command_queue_properties flags;
+  cl_queue_properties *properties; // as they were given
+  size_t property_count;
+  cl_uint size; // what CL_QUEUE_SIZE asked for
+  struct kiln_stream *stream;
+  struct kiln_buffer *mark;       // what empty commands are about
+  struct _cl_command_queue *next; // of the context
+  pthread_mutex_t lock;           // of what follows, and around every enqueue on the stream
+  pthread_cond_t changed;         // a held command has gone
+  struct icd_command *held, **held_end;
+};
+
+void icd_queue_release(cl_command_queue queue);
+static inline bool icd_in_order(const struct _cl_command_queue *queue) {
+  return !(queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
+}
+
+// ---- events
+
+struct _cl_event {
+  struct icd_object object;
+  cl_context context;
+  cl_command_queue queue; // NULL: a user event
+  cl_command_type type;
+  _Atomic cl_int state;    // CL_QUEUED: held back; CL_SUBMITTED; CL_COMPLETE or an error, once that is known
+  struct kiln_event *kiln; // from CL_SUBMITTED on; NULL for user events and for commands that never ran
+  uint64_t queued_ns;
+  // Under the event lock of the context, until the event is settled:
+  cl_command_queue *waiters; // queues that hold commands back for it, each with a reference
+  uint32_t waiter_count;
+};
+
+cl_event icd_event_new(cl_context context, cl_command_queue queue, cl_command_type type, cl_int state);
+void icd_event_release(cl_event event);
+// CL_QUEUED, CL_SUBMITTED, CL_COMPLETE or an error, now.
+cl_int icd_event_state(cl_event event);
+// Waits for the end of the command; CL_COMPLETE or its error.
+cl_int icd_event_wait(cl_event event);
+// The event leaves its first state: its command is on a stream (kiln, which becomes the event's), or it has ended.
+// Returns false when it was settled before. *waiters are queues to go on with, to be given to icd_queues_go_on.
+struct icd_waiters {
+  cl_command_queue *queues;
+  uint32_t count;
+};
+bool icd_event_settle(cl_event event, cl_int state, struct kiln_event *kiln, struct icd_waiters *waiters);
+// The queue shall go on when the event is settled, unless it is already. False: out of memory.
+bool icd_event_tell(cl_event event, cl_command_queue queue);
+// Whether a stream of this Kiln context can wait for the event, or need not. Waits for a command of another one.
+bool icd_event_usable(cl_event event, const struct kiln_context *kiln);
+
+// ---- commands
+
+struct icd_command;
+struct icd_command_ops {
+  size_t size; // of the struct that begins with struct icd_command
+  // Enqueues on the queue's stream, under its lock. event may be NULL.
+  cl_int (*run)(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event);
+  // The copy on the heap takes references and copies of what the caller's command points to. False: out of memory, and
+  // it took nothing. NULL: nothing to take.
+  bool (*keep)(struct icd_command *copy);
+  void (*drop)(struct icd_command *copy); // gives back what keep took; NULL: nothing
+};
+
+struct icd_command {
+  const struct icd_command_ops *ops;
+  cl_command_type type;
+  bool after_all;  // waits for all that was enqueued before it
+  bool before_all; // all that is enqueued later waits for it
+  // Of a command that is held back:
+  struct icd_command *next;
+  cl_event event;
+  uint32_t dep_count;
+  cl_event *deps;
+};
+
+struct icd_wait_list {
+  cl_uint count;
+  const cl_event *events;
+  cl_event *event; // out; may be NULL
+};
+
+// Enqueues or holds back. blocking: returns when the command has run, with EXEC_STATUS_ERROR... when it failed.
+cl_int icd_enqueue(cl_command_queue queue, struct icd_command *command, const struct icd_wait_list *list,
+                   bool blocking);
+// Enqueues what is no longer held back by the events that were settled. Frees the list.
+void icd_queues_go_on(struct icd_waiters *waiters);
+// An empty command on the stream, under the queue's lock.
+cl_int icd_run_mark(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event);
+// Waits for all that is enqueued or held back. Returns the first failure.
+cl_int icd_queue_finish(cl_command_queue queue);
+
+// ---- buffers
+
+struct icd_mapping {
+  struct icd_mapping *next;
+  unsigned char *pointer;
+  size_t offset, size;
+  cl_map_flags flags;
+};
+
+struct _cl_mem {
+  struct icd_object object;
+  cl_context context;
+  cl_mem_flags flags;
+  size_t size, origin; // origin: in parent
+  cl_mem parent;       // NULL: no sub-buffer
+  void *host_ptr;      // as it was given, with CL_MEM_USE_HOST_PTR
+  unsigned char *host; // the bytes, where devices use host memory; else what mappings point to, or NULL
+  bool owns_host;      // host is to be freed
+  cl_mem_properties *properties;
+  size_t property_count;
+  pthread_mutex_t lock; // of what follows
+  struct icd_destructor *destructors;
+  struct icd_mapping *mappings;
+  cl_uint map_count;
+  _Atomic(struct kiln_buffer *) buffers[]; // by device of the context; those beyond the first are made when needed
+};
+
+// The Kiln buffer for a device of the context; NULL when memory is exhausted.
+struct kiln_buffer *icd_mem_buffer(cl_mem mem, uint32_t index);
+void icd_mem_release(cl_mem mem);
+
+// ---- programs and kernels
+
+// Of one device.
+struct icd_build {
+  bool is_for; // the program is for this device
+  cl_build_status status;
+  cl_program_binary_type type;
+  char *options, *log;
+  struct kiln_program *program; // an executable: once it is built, or from its binary
+  struct kiln_object *object;   // a compiled object or library
+};
+
+// The build as bytes, freed by the caller; NULL and 0: there are none.
+unsigned char *icd_binary_make(const struct icd_build *build, size_t *size);
+// Makes a build of a binary.
+cl_int icd_binary_load(struct kiln_context *kiln, const unsigned char *data, size_t size, struct icd_build *build);
+
+struct _cl_program {
+  struct icd_object object;
+  cl_context context;
+  char *source;                  // NULL: made of binaries, or linked
+  pthread_mutex_t lock;          // of the builds
+  _Atomic uint32_t kernel_count; // kernels that exist: with any the program cannot be built again
+  struct icd_build builds[];     // by device of the context
+};
+
+void icd_program_release(cl_program program);
+
+struct icd_arg {
+  enum kiln_arg_kind kind;
+  bool is_set;
+  size_t size;   // of the value, or of local memory
+  size_t offset; // of the value in the kernel's values
+  cl_mem mem;    // not retained, as the standard wants it; NULL: a null pointer
+};
+
+struct _cl_kernel {
+  struct icd_object object;
+  cl_program program;
+  const struct kiln_kernel_info *info; // of the first device that it was built for
+  bool uniform_groups;                 // sizes of groups must divide the global size
+  pthread_mutex_t lock;                // of the arguments
+  struct icd_arg *args;
+  unsigned char *values;
+  size_t values_size;
+  struct kiln_kernel *kernels[]; // by device of the context; NULL: not built for it
+};
+
+void icd_kernel_release(cl_kernel kernel);
+
+#endif

@@ -1,0 +1,191 @@
+// clEnqueueNDRangeKernel and clEnqueueTask.
+#include <stdlib.h>
+#include <string.h>
+
+#include "icd/icd.h"
+
+#define STACK_ARGS 32
+
+struct launch {
+  struct icd_command command;
+  cl_kernel kernel;
+  struct kiln_launch_desc desc; // without the arguments
+  // Of a launch that is held back: the arguments as they were; else NULL, and they are the kernel's.
+  struct icd_arg *args;
+  unsigned char *values;
+};
+
+// ---- running
+
+// The arguments for the device of the queue.
+static cl_int make_args(const struct launch *l, uint32_t index, struct kiln_arg *out) {
+  const struct icd_arg *args = l->args ? l->args : l->kernel->args;
+  const unsigned char *values = l->args ? l->values : l->kernel->values;
+  for (uint32_t i = 0; i < l->kernel->info->arg_count; i++) {
+    const struct icd_arg *arg = &args[i];
+    out[i] = (struct kiln_arg){arg->kind, NULL, arg->size, NULL};
+    if (arg->kind == KILN_ARG_VALUE)
+      out[i].data = values + arg->offset;
+    else if (arg->kind == KILN_ARG_BUFFER && arg->mem && !(out[i].buffer = icd_mem_buffer(arg->mem, index)))
+      return CL_MEM_OBJECT_ALLOCATION_FAILURE;
+  }
+  return CL_SUCCESS;
+}
+
+static cl_int run_launch(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
+  const struct launch *l = (const struct launch *)command;
+  cl_kernel kernel = l->kernel;
+  uint32_t count = kernel->info->arg_count;
+  struct kiln_arg stack_args[STACK_ARGS];
+  struct kiln_arg *args = count <= STACK_ARGS ? stack_args : malloc(count * sizeof *args);
+  if (!args)
+    return CL_OUT_OF_HOST_MEMORY;
+  if (!l->args)
+    pthread_mutex_lock(&kernel->lock);
+  cl_int status = make_args(l, queue->index, args);
+  if (status == CL_SUCCESS) {
+    struct kiln_launch_desc desc = l->desc;
+    desc.args = args;
+    desc.arg_count = count;
+    enum kiln_status launched = kiln_launch(queue->stream, kernel->kernels[queue->index], &desc, event);
+    // What is checked below leaves one wrong argument: memory of the application that a pointer's type does not fit.
+    status = launched == KILN_ERR_INVALID ? CL_MISALIGNED_SUB_BUFFER_OFFSET : icd_error(launched);
+  }
+  if (!l->args)
+    pthread_mutex_unlock(&kernel->lock);
+  if (args != stack_args)
+    free(args);
+  return status;
+}
+
+static bool keep_launch(struct icd_command *copy) {
+  struct launch *l = (struct launch *)copy;
+  cl_kernel kernel = l->kernel;
+  size_t size = (kernel->info->arg_count + 1) * sizeof *l->args;
+  l->args = malloc(size);
+  l->values = malloc(kernel->values_size + 1);
+  if (!l->args || !l->values) {
+    free(l->args);
+    free(l->values);
+    return false;
+  }
+  pthread_mutex_lock(&kernel->lock);
+  memcpy(l->args, kernel->args, size);
+  memcpy(l->values, kernel->values, kernel->values_size);
+  pthread_mutex_unlock(&kernel->lock);
+  for (uint32_t i = 0; i < kernel->info->arg_count; i++)
+    if (l->args[i].mem)
+      icd_retain(l->args[i].mem);
+  icd_retain(kernel);
+  return true;
+}
+
+static void drop_launch(struct icd_command *copy) {
+  struct launch *l = (struct launch *)copy;
+  for (uint32_t i = 0; i < l->kernel->info->arg_count; i++)
+    if (l->args[i].mem)
+      icd_mem_release(l->args[i].mem);
+  free(l->args);
+  free(l->values);
+  icd_kernel_release(l->kernel);
+}
+
+static const struct icd_command_ops launch_ops = {
+    .size = sizeof(struct launch), .run = run_launch, .keep = keep_launch, .drop = drop_launch};
+
+// ---- checks
+
+static cl_int check_kernel(cl_command_queue queue, cl_kernel kernel) {
+  if (!icd_is(queue, ICD_QUEUE))
+    return CL_INVALID_COMMAND_QUEUE;
+  if (!icd_is(kernel, ICD_KERNEL))
+    return CL_INVALID_KERNEL;
+  if (kernel->program->context != queue->context)
+    return CL_INVALID_CONTEXT;
+  return kernel->kernels[queue->index] ? CL_SUCCESS : CL_INVALID_PROGRAM_EXECUTABLE;
+}
+
+// All arguments are set, and their local memory is there.
+static cl_int check_args(cl_command_queue queue, cl_kernel kernel, const struct kiln_kernel_info *info) {
+  cl_int status = CL_SUCCESS;
+  size_t local_bytes = info->local_bytes;
+  pthread_mutex_lock(&kernel->lock);
+  for (uint32_t i = 0; i < info->arg_count && status == CL_SUCCESS; i++) {
+    if (!kernel->args[i].is_set)
+      status = CL_INVALID_KERNEL_ARGS;
+    else if (kernel->args[i].kind == KILN_ARG_LOCAL &&
+             __builtin_add_overflow(local_bytes, kernel->args[i].size, &local_bytes))
+      status = CL_OUT_OF_RESOURCES;
+  }
+  pthread_mutex_unlock(&kernel->lock);
+  return status == CL_SUCCESS && local_bytes > queue->device->info.local_bytes ? CL_OUT_OF_RESOURCES : status;
+}
+
+static cl_int check_global(cl_uint dims, const size_t *offset, const size_t *global, struct kiln_launch_desc *desc) {
+  bool is_empty = !global;
+  for (cl_uint d = 0; d < dims; d++) {
+    desc->global[d] = global ? global[d] : 0;
+    desc->offset[d] = offset ? offset[d] : 0;
+    is_empty |= !desc->global[d];
+    if (desc->offset[d] + desc->global[d] < desc->global[d])
+      return CL_INVALID_GLOBAL_OFFSET;
+  }
+  if (is_empty)
+    desc->global[0] = 0; // to Kiln, a size of 0 in another dimension is 1
+  return CL_SUCCESS;
+}
+
+static cl_int check_local(cl_command_queue queue, cl_kernel kernel, const struct kiln_kernel_info *info, cl_uint dims,
+                          const size_t *local, struct kiln_launch_desc *desc) {
+  const uint32_t *required = info->required_group_size;
+  uint64_t limit = info->max_group_size ? info->max_group_size : queue->device->info.max_group_size, total = 1;
+  if (!local && !required[0])
+    return CL_SUCCESS;
+  for (cl_uint d = 0; d < 3; d++) {
+    uint64_t size = d >= dims ? 1 : local ? local[d] : required[d];
+    if (!size)
+      return CL_INVALID_WORK_GROUP_SIZE;
+    if (size > queue->device->info.max_group_size)
+      return CL_INVALID_WORK_ITEM_SIZE;
+    total *= size;
+    if (total > limit || (required[0] && size != required[d]))
+      return CL_INVALID_WORK_GROUP_SIZE;
+    if (d < dims && kernel->uniform_groups && desc->global[d] % size)
+      return CL_INVALID_WORK_GROUP_SIZE;
+    desc->local[d] = size;
+  }
+  return CL_SUCCESS;
+}
+
+cl_int clEnqueueNDRangeKernel(cl_command_queue queue, cl_kernel kernel, cl_uint dims, const size_t *offset,
+                              const size_t *global, const size_t *local, cl_uint count, const cl_event *events,
+                              cl_event *event) {
+  cl_int status = check_kernel(queue, kernel);
+  if (status != CL_SUCCESS)
+    return status;
+  if (dims < 1 || dims > 3)
+    return CL_INVALID_WORK_DIMENSION;
+  const struct kiln_kernel_info *info = kiln_kernel_info(kernel->kernels[queue->index]);
+  struct launch l = {{&launch_ops, CL_COMMAND_NDRANGE_KERNEL}, kernel, {.work_dim = dims}};
+  status = check_args(queue, kernel, info);
+  if (status == CL_SUCCESS)
+    status = check_global(dims, offset, global, &l.desc);
+  if (status == CL_SUCCESS)
+    status = check_local(queue, kernel, info, dims, local, &l.desc);
+  return status == CL_SUCCESS ? icd_enqueue(queue, &l.command, &(struct icd_wait_list){count, events, event}, false)
+                              : status;
+}
+
+cl_int clEnqueueTask(cl_command_queue queue, cl_kernel kernel, cl_uint count, const cl_event *events, cl_event *event) {
+  cl_int status = check_kernel(queue, kernel);
+  if (status != CL_SUCCESS)
+    return status;
+  const struct kiln_kernel_info *info = kiln_kernel_info(kernel->kernels[queue->index]);
+  struct launch l = {{&launch_ops, CL_COMMAND_TASK}, kernel, {.global = {1, 1, 1}, .local = {1, 1, 1}, .work_dim = 1}};
+  status = check_args(queue, kernel, info);
+  const uint32_t *required = info->required_group_size;
+  if (status == CL_SUCCESS && required[0] && required[0] * required[1] * required[2] != 1)
+    status = CL_INVALID_WORK_GROUP_SIZE;
+  return status == CL_SUCCESS ? icd_enqueue(queue, &l.command, &(struct icd_wait_list){count, events, event}, false)
+                              : status;
+}

@@ -1,0 +1,59 @@
+// What all objects share: their head, answers to queries, errors.
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "icd/icd.h"
+
+void *icd_object_new(enum icd_kind kind, size_t size) {
+  struct icd_object *object = calloc(1, size);
+  if (!object)
+    return NULL;
+  object->dispatch = &icd_dispatch;
+  object->kind = kind;
+  object->refs = 1;
+  return object;
+}
+
+void icd_object_free(void *object) {
+  if (object)
+    ((struct icd_object *)object)->kind = 0;
+  free(object);
+}
+
+cl_int icd_put(const struct icd_answer *answer, const void *data, size_t size) {
+  if (answer->value && answer->size < size)
+    return CL_INVALID_VALUE;
+  if (answer->value && size)
+    memcpy(answer->value, data, size);
+  if (answer->size_ret)
+    *answer->size_ret = size;
+  return CL_SUCCESS;
+}
+
+cl_int icd_put_string(const struct icd_answer *answer, const char *text) {
+  return icd_put(answer, text, strlen(text) + 1);
+}
+
+cl_int icd_error(enum kiln_status status) {
+  switch (status) {
+  case KILN_OK:
+    return CL_SUCCESS;
+  case KILN_ERR_INVALID:
+    return CL_INVALID_VALUE;
+  case KILN_ERR_UNSUPPORTED:
+    return CL_INVALID_OPERATION;
+  case KILN_ERR_MEMORY:
+    return CL_OUT_OF_HOST_MEMORY;
+  case KILN_ERR_UNAVAILABLE:
+    return CL_DEVICE_NOT_AVAILABLE;
+  default:
+    return CL_OUT_OF_RESOURCES;
+  }
+}
+
+uint64_t icd_now_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (uint64_t)now.tv_sec * 1000000000u + (uint64_t)now.tv_nsec;
+}

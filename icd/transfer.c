@@ -1,0 +1,457 @@
+// Commands that move bytes of buffers: read, write, copy, fill, rectangles, map and unmap, migrate.
+#include <stdlib.h>
+#include <string.h>
+
+#include "icd/icd.h"
+
+// One struct for all of them; each uses what it needs.
+struct transfer {
+  struct icd_command command;
+  cl_mem mem, to; // to: of copies
+  size_t offset, to_offset, size;
+  unsigned char *host; // what a read writes to and a write reads from
+  // Rectangles: rows and planes of the buffer and of the other side.
+  size_t region[3], pitch[2], to_pitch[2];
+  size_t pattern_size;
+  unsigned char pattern[128];
+};
+
+static bool keep(struct icd_command *copy) {
+  struct transfer *t = (struct transfer *)copy;
+  icd_retain(t->mem);
+  if (t->to)
+    icd_retain(t->to);
+  return true;
+}
+
+static void drop(struct icd_command *copy) {
+  struct transfer *t = (struct transfer *)copy;
+  icd_mem_release(t->mem);
+  if (t->to)
+    icd_mem_release(t->to);
+}
+
+#define TRANSFER_OPS(fn)                                                                                               \
+  { .size = sizeof(struct transfer), .run = fn, .keep = keep, .drop = drop }
+
+// ---- checks
+
+static cl_int check_mem(cl_command_queue queue, cl_mem mem) {
+  if (!icd_is(mem, ICD_MEM))
+    return CL_INVALID_MEM_OBJECT;
+  if (mem->context != queue->context)
+    return CL_INVALID_CONTEXT;
+  return icd_mem_buffer(mem, queue->index) ? CL_SUCCESS : CL_MEM_OBJECT_ALLOCATION_FAILURE;
+}
+
+// of: CL_MEM_HOST_READ_ONLY for what the host reads, CL_MEM_HOST_WRITE_ONLY for what it writes.
+static cl_int check_host(cl_mem mem, cl_mem_flags of) {
+  cl_mem_flags forbidden = CL_MEM_HOST_NO_ACCESS;
+  forbidden |= of == CL_MEM_HOST_READ_ONLY ? CL_MEM_HOST_WRITE_ONLY : CL_MEM_HOST_READ_ONLY;
+  return mem->flags & forbidden ? CL_INVALID_OPERATION : CL_SUCCESS;
+}
+
+static cl_int check_range(cl_mem mem, size_t offset, size_t size) {
+  return offset > mem->size || size > mem->size - offset ? CL_INVALID_VALUE : CL_SUCCESS;
+}
+
+// ---- read, write
+
+static cl_int run_read(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
+  const struct transfer *t = (const struct transfer *)command;
+  return icd_error(kiln_read(queue->stream, icd_mem_buffer(t->mem, queue->index), t->offset, t->host, t->size, event));
+}
+
+static cl_int run_write(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
+  const struct transfer *t = (const struct transfer *)command;
+  return icd_error(kiln_write(queue->stream, icd_mem_buffer(t->mem, queue->index), t->offset, t->host, t->size, event));
+}
+
+static const struct icd_command_ops read_ops = TRANSFER_OPS(run_read);
+static const struct icd_command_ops write_ops = TRANSFER_OPS(run_write);
+
+static cl_int read_or_write(cl_command_queue queue, bool reads, cl_mem mem, cl_bool blocking, size_t offset,
+                            size_t size, void *host, const struct icd_wait_list *list) {
+  if (!icd_is(queue, ICD_QUEUE))
+    return CL_INVALID_COMMAND_QUEUE;
+  cl_int status = check_mem(queue, mem);
+  if (status == CL_SUCCESS)
+    status = !host ? CL_INVALID_VALUE : check_range(mem, offset, size);
+  if (status == CL_SUCCESS)
+    status = check_host(mem, reads ? CL_MEM_HOST_READ_ONLY : CL_MEM_HOST_WRITE_ONLY);
+  if (status != CL_SUCCESS)
+    return status;
+  struct transfer t;
+  t.command = (struct icd_command){.ops = reads ? &read_ops : &write_ops,
+                                   .type = reads ? CL_COMMAND_READ_BUFFER : CL_COMMAND_WRITE_BUFFER};
+  t.mem = mem;
+  t.to = NULL;
+  t.offset = offset;
+  t.size = size;
+  t.host = host;
+  return icd_enqueue(queue, &t.command, list, blocking);
+}
+
+cl_int clEnqueueReadBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking, size_t offset, size_t size, void *host,
+                           cl_uint count, const cl_event *events, cl_event *event) {
+  return read_or_write(queue, true, mem, blocking, offset, size, host, &(struct icd_wait_list){count, events, event});
+}
+
+cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking, size_t offset, size_t size,
+                            const void *host, cl_uint count, const cl_event *events, cl_event *event) {
+  return read_or_write(queue, false, mem, blocking, offset, size, (void *)host,
+                       &(struct icd_wait_list){count, events, event});
+}
+
+// ---- copy, fill
+
+static cl_int run_copy(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
+  const struct transfer *t = (const struct transfer *)command;
+  return icd_error(kiln_copy(queue->stream, icd_mem_buffer(t->mem, queue->index), t->offset,
+                             icd_mem_buffer(t->to, queue->index), t->to_offset, t->size, event));
+}
+
+static const struct icd_command_ops copy_ops = TRANSFER_OPS(run_copy);
+
+// Where a range lies in the memory that a buffer and its sub-buffers share.
+static bool overlap(cl_mem a, size_t a_offset, cl_mem b, size_t b_offset, size_t size) {
+  if ((a->parent ? a->parent : a) != (b->parent ? b->parent : b))
+    return false;
+  size_t from = a->origin + a_offset, to = b->origin + b_offset;
+  return from < to + size && to < from + size;
+}
+
+cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src, cl_mem dst, size_t src_offset, size_t dst_offset,
+                           size_t size, cl_uint count, const cl_event *events, cl_event *event) {
+  if (!icd_is(queue, ICD_QUEUE))
+    return CL_INVALID_COMMAND_QUEUE;
+  cl_int status = check_mem(queue, src);
+  if (status == CL_SUCCESS)
+    status = check_mem(queue, dst);
+  if (status == CL_SUCCESS)
+    status = check_range(src, src_offset, size);
+  if (status == CL_SUCCESS)
+    status = check_range(dst, dst_offset, size);
+  if (status == CL_SUCCESS && overlap(src, src_offset, dst, dst_offset, size))
+    status = CL_MEM_COPY_OVERLAP;
+  if (status != CL_SUCCESS)
+    return status;
+  struct transfer t = {{&copy_ops, CL_COMMAND_COPY_BUFFER}, src, dst, src_offset, dst_offset, size};
+  return icd_enqueue(queue, &t.command, &(struct icd_wait_list){count, events, event}, false);
+}
+
+static cl_int run_fill(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
+  const struct transfer *t = (const struct transfer *)command;
+  return icd_error(kiln_fill(queue->stream, icd_mem_buffer(t->mem, queue->index), t->offset, t->size, t->pattern,
+                             t->pattern_size, event));
+}
+
+static const struct icd_command_ops fill_ops = TRANSFER_OPS(run_fill);
+
+cl_int clEnqueueFillBuffer(cl_command_queue queue, cl_mem mem, const void *pattern, size_t pattern_size, size_t offset,
+                           size_t size, cl_uint count, const cl_event *events, cl_event *event) {
+  if (!icd_is(queue, ICD_QUEUE))
+    return CL_INVALID_COMMAND_QUEUE;
+  cl_int status = check_mem(queue, mem);
+  if (status == CL_SUCCESS)
+    status = check_range(mem, offset, size);
+  if (status == CL_SUCCESS && (!pattern || !pattern_size || pattern_size > 128 || pattern_size & (pattern_size - 1) ||
+                               offset % pattern_size || size % pattern_size))
+    status = CL_INVALID_VALUE;
+  if (status != CL_SUCCESS)
+    return status;
+  struct transfer t = {{&fill_ops, CL_COMMAND_FILL_BUFFER}, .mem = mem, .offset = offset, .size = size};
+  t.pattern_size = pattern_size;
+  memcpy(t.pattern, pattern, pattern_size);
+  return icd_enqueue(queue, &t.command, &(struct icd_wait_list){count, events, event}, false);
+}
+
+// ---- rectangles
+
+// Fills in the pitches that were left out. False: they do not fit the region.
+static bool settle_pitches(const size_t region[3], size_t row, size_t slice, size_t pitch[2]) {
+  pitch[0] = row ? row : region[0];
+  pitch[1] = slice ? slice : region[1] * pitch[0];
+  return pitch[0] >= region[0] && pitch[1] >= region[1] * pitch[0] && pitch[1] % pitch[0] == 0;
+}
+
+static size_t rect_offset(const size_t origin[3], const size_t pitch[2]) {
+  return origin[0] + origin[1] * pitch[0] + origin[2] * pitch[1];
+}
+
+// Bytes from the first to behind the last of a rectangle.
+static size_t rect_span(const size_t region[3], const size_t pitch[2]) {
+  return (region[2] - 1) * pitch[1] + (region[1] - 1) * pitch[0] + region[0];
+}
+
+// Enqueues a command for each row; the last one has the event.
+static cl_int run_rows(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
+  const struct transfer *t = (const struct transfer *)command;
+  struct kiln_buffer *buffer = icd_mem_buffer(t->mem, queue->index);
+  struct kiln_buffer *to = t->to ? icd_mem_buffer(t->to, queue->index) : NULL;
+  enum kiln_status status = KILN_OK;
+  for (size_t z = 0; z < t->region[2]; z++) {
+    for (size_t y = 0; y < t->region[1] && status == KILN_OK; y++) {
+      bool is_last = z == t->region[2] - 1 && y == t->region[1] - 1;
+      struct kiln_event **out = is_last ? event : NULL;
+      size_t at = t->offset + z * t->pitch[1] + y * t->pitch[0];
+      size_t to_at = t->to_offset + z * t->to_pitch[1] + y * t->to_pitch[0];
+      if (to)
+        status = kiln_copy(queue->stream, buffer, at, to, to_at, t->region[0], out);
+      else if (command->type == CL_COMMAND_READ_BUFFER_RECT)
+        status = kiln_read(queue->stream, buffer, at, t->host + to_at, t->region[0], out);
+      else
+        status = kiln_write(queue->stream, buffer, at, t->host + to_at, t->region[0], out);
+    }
+  }
+  return icd_error(status);
+}
+
+static const struct icd_command_ops rect_ops = TRANSFER_OPS(run_rows);
+
+// Rows that follow each other without gaps, on both sides, are one.
+static void join_rows(struct transfer *t) {
+  if (t->pitch[0] == t->region[0] && t->to_pitch[0] == t->region[0]) {
+    t->region[0] *= t->region[1];
+    t->region[1] = 1;
+    t->pitch[0] = t->to_pitch[0] = t->region[0];
+    if (t->pitch[1] == t->region[0] && t->to_pitch[1] == t->region[0]) {
+      t->region[0] *= t->region[2];
+      t->region[2] = 1;
+    }
+  }
+}
+
+static bool is_empty(const size_t region[3]) { return !region || !region[0] || !region[1] || !region[2]; }
+
+// Arguments of the calls for rectangles, of one side.
+struct side {
+  const size_t *origin;
+  size_t row, slice;
+};
+
+static cl_int host_rect(cl_command_queue queue, bool reads, cl_mem mem, cl_bool blocking, struct side of_buffer,
+                        struct side of_host, const size_t *region, void *host, const struct icd_wait_list *list) {
+  if (!icd_is(queue, ICD_QUEUE))
+    return CL_INVALID_COMMAND_QUEUE;
+  cl_int status = check_mem(queue, mem);
+  if (status == CL_SUCCESS)
+    status = check_host(mem, reads ? CL_MEM_HOST_READ_ONLY : CL_MEM_HOST_WRITE_ONLY);
+  if (status == CL_SUCCESS && (!host || is_empty(region) || !of_buffer.origin || !of_host.origin))
+    status = CL_INVALID_VALUE;
+  if (status != CL_SUCCESS)
+    return status;
+  struct transfer t = {{&rect_ops, reads ? CL_COMMAND_READ_BUFFER_RECT : CL_COMMAND_WRITE_BUFFER_RECT}, .mem = mem};
+  memcpy(t.region, region, sizeof t.region);
+  if (!settle_pitches(region, of_buffer.row, of_buffer.slice, t.pitch) ||
+      !settle_pitches(region, of_host.row, of_host.slice, t.to_pitch))
+    return CL_INVALID_VALUE;
+  t.offset = rect_offset(of_buffer.origin, t.pitch);
+  t.to_offset = rect_offset(of_host.origin, t.to_pitch);
+  t.host = host;
+  if (check_range(mem, t.offset, rect_span(region, t.pitch)) != CL_SUCCESS)
+    return CL_INVALID_VALUE;
+  join_rows(&t);
+  return icd_enqueue(queue, &t.command, list, blocking);
+}
+
+cl_int clEnqueueReadBufferRect(cl_command_queue queue, cl_mem mem, cl_bool blocking, const size_t *origin,
+                               const size_t *host_origin, const size_t *region, size_t row, size_t slice,
+                               size_t host_row, size_t host_slice, void *host, cl_uint count, const cl_event *events,
+                               cl_event *event) {
+  return host_rect(queue, true, mem, blocking, (struct side){origin, row, slice},
+                   (struct side){host_origin, host_row, host_slice}, region, host,
+                   &(struct icd_wait_list){count, events, event});
+}
+
+cl_int clEnqueueWriteBufferRect(cl_command_queue queue, cl_mem mem, cl_bool blocking, const size_t *origin,
+                                const size_t *host_origin, const size_t *region, size_t row, size_t slice,
+                                size_t host_row, size_t host_slice, const void *host, cl_uint count,
+                                const cl_event *events, cl_event *event) {
+  return host_rect(queue, false, mem, blocking, (struct side){origin, row, slice},
+                   (struct side){host_origin, host_row, host_slice}, region, (void *)host,
+                   &(struct icd_wait_list){count, events, event});
+}
+
+// Whether one of two stretches of this length lies in the gap before the other comes again.
+static bool fits_gap(size_t a, size_t b, size_t length, size_t period) {
+  return (b >= a + length && b + length <= a + period) || (a >= b + length && a + length <= b + period);
+}
+
+// Whether two rectangles of one buffer may have a byte in common, as the standard computes it.
+static bool rects_overlap(size_t a, size_t b, const size_t region[3], const size_t pitch[2]) {
+  size_t span = rect_span(region, pitch), plane = (region[1] - 1) * pitch[0] + region[0];
+  if (a + span <= b || b + span <= a)
+    return false;
+  return !fits_gap(a % pitch[0], b % pitch[0], region[0], pitch[0]) &&
+         !fits_gap(a % pitch[1], b % pitch[1], plane, pitch[1]);
+}
+
+cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src, cl_mem dst, const size_t *src_origin,
+                               const size_t *dst_origin, const size_t *region, size_t src_row, size_t src_slice,
+                               size_t dst_row, size_t dst_slice, cl_uint count, const cl_event *events,
+                               cl_event *event) {
+  if (!icd_is(queue, ICD_QUEUE))
+    return CL_INVALID_COMMAND_QUEUE;
+  cl_int status = check_mem(queue, src);
+  if (status == CL_SUCCESS)
+    status = check_mem(queue, dst);
+  if (status != CL_SUCCESS)
+    return status;
+  struct transfer t = {{&rect_ops, CL_COMMAND_COPY_BUFFER_RECT}, src, dst};
+  if (is_empty(region) || !src_origin || !dst_origin || !settle_pitches(region, src_row, src_slice, t.pitch) ||
+      !settle_pitches(region, dst_row, dst_slice, t.to_pitch))
+    return CL_INVALID_VALUE;
+  memcpy(t.region, region, sizeof t.region);
+  t.offset = rect_offset(src_origin, t.pitch);
+  t.to_offset = rect_offset(dst_origin, t.to_pitch);
+  if (check_range(src, t.offset, rect_span(region, t.pitch)) != CL_SUCCESS ||
+      check_range(dst, t.to_offset, rect_span(region, t.to_pitch)) != CL_SUCCESS)
+    return CL_INVALID_VALUE;
+  if (src == dst) {
+    if (memcmp(t.pitch, t.to_pitch, sizeof t.pitch))
+      return CL_INVALID_VALUE;
+    if (rects_overlap(t.offset, t.to_offset, region, t.pitch))
+      return CL_MEM_COPY_OVERLAP;
+  }
+  join_rows(&t);
+  return icd_enqueue(queue, &t.command, &(struct icd_wait_list){count, events, event}, false);
+}
+
+// ---- map, unmap
+
+// On a device with memory of its own, the bytes come when they are mapped and go back when they are unmapped.
+static cl_int run_map(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
+  return queue->device->info.host_memory ? icd_run_mark(command, queue, event) : run_read(command, queue, event);
+}
+
+static cl_int run_unmap(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
+  const struct transfer *t = (const struct transfer *)command;
+  return queue->device->info.host_memory || !t->size ? icd_run_mark(command, queue, event)
+                                                     : run_write(command, queue, event);
+}
+
+static const struct icd_command_ops map_ops = TRANSFER_OPS(run_map);
+static const struct icd_command_ops unmap_ops = TRANSFER_OPS(run_unmap);
+
+// Where the bytes of the buffer are mapped to; NULL: out of memory.
+static unsigned char *mapped_memory(cl_mem mem) {
+  cl_mem root = mem->parent ? mem->parent : mem;
+  pthread_mutex_lock(&root->lock);
+  if (!root->host) {
+    void *memory;
+    if (posix_memalign(&memory, ICD_ALIGN, root->size) == 0) {
+      root->host = memory;
+      root->owns_host = true;
+    }
+  }
+  unsigned char *host = root->host ? root->host + mem->origin : NULL;
+  pthread_mutex_unlock(&root->lock);
+  return host;
+}
+
+static cl_int add_mapping(cl_mem mem, unsigned char *pointer, size_t offset, size_t size, cl_map_flags flags) {
+  struct icd_mapping *mapping = malloc(sizeof *mapping);
+  if (!mapping)
+    return CL_OUT_OF_HOST_MEMORY;
+  pthread_mutex_lock(&mem->lock);
+  *mapping = (struct icd_mapping){mem->mappings, pointer, offset, size, flags};
+  mem->mappings = mapping;
+  mem->map_count++;
+  pthread_mutex_unlock(&mem->lock);
+  return CL_SUCCESS;
+}
+
+// False: the pointer is none that was mapped.
+static bool take_mapping(cl_mem mem, const void *pointer, struct icd_mapping *out) {
+  pthread_mutex_lock(&mem->lock);
+  struct icd_mapping **at = &mem->mappings;
+  while (*at && (*at)->pointer != pointer)
+    at = &(*at)->next;
+  struct icd_mapping *found = *at;
+  if (found) {
+    *out = *found;
+    *at = found->next;
+    mem->map_count--;
+  }
+  pthread_mutex_unlock(&mem->lock);
+  free(found);
+  return found != NULL;
+}
+
+static cl_int check_map(cl_command_queue queue, cl_mem mem, cl_map_flags flags, size_t offset, size_t size) {
+  const cl_map_flags all = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+  cl_int status = check_mem(queue, mem);
+  if (status != CL_SUCCESS)
+    return status;
+  if (flags & ~all || (flags & CL_MAP_WRITE_INVALIDATE_REGION && flags & (CL_MAP_READ | CL_MAP_WRITE)) || !size)
+    return CL_INVALID_VALUE;
+  status = check_range(mem, offset, size);
+  if (status == CL_SUCCESS && flags & CL_MAP_READ)
+    status = check_host(mem, CL_MEM_HOST_READ_ONLY);
+  if (status == CL_SUCCESS && flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION))
+    status = check_host(mem, CL_MEM_HOST_WRITE_ONLY);
+  return status;
+}
+
+void *clEnqueueMapBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking, cl_map_flags flags, size_t offset,
+                         size_t size, cl_uint count, const cl_event *events, cl_event *event, cl_int *errcode_ret) {
+  if (!icd_is(queue, ICD_QUEUE))
+    return icd_give(NULL, CL_INVALID_COMMAND_QUEUE, errcode_ret);
+  cl_int status = check_map(queue, mem, flags, offset, size);
+  unsigned char *host = status == CL_SUCCESS ? mapped_memory(mem) : NULL;
+  if (status == CL_SUCCESS && !host)
+    status = CL_MAP_FAILURE;
+  if (status == CL_SUCCESS)
+    status = add_mapping(mem, host + offset, offset, size, flags);
+  if (status != CL_SUCCESS)
+    return icd_give(NULL, status, errcode_ret);
+  struct transfer t = {{&map_ops, CL_COMMAND_MAP_BUFFER}, .mem = mem, .offset = offset, .size = size};
+  t.host = host + offset;
+  status = icd_enqueue(queue, &t.command, &(struct icd_wait_list){count, events, event}, blocking);
+  if (status != CL_SUCCESS) {
+    struct icd_mapping mapping;
+    take_mapping(mem, host + offset, &mapping);
+  }
+  return icd_give(status == CL_SUCCESS ? host + offset : NULL, status, errcode_ret);
+}
+
+cl_int clEnqueueUnmapMemObject(cl_command_queue queue, cl_mem mem, void *pointer, cl_uint count, const cl_event *events,
+                               cl_event *event) {
+  if (!icd_is(queue, ICD_QUEUE))
+    return CL_INVALID_COMMAND_QUEUE;
+  cl_int status = check_mem(queue, mem);
+  if (status != CL_SUCCESS)
+    return status;
+  struct icd_mapping mapping;
+  if (!take_mapping(mem, pointer, &mapping))
+    return CL_INVALID_VALUE;
+  struct transfer t = {{&unmap_ops, CL_COMMAND_UNMAP_MEM_OBJECT}, .mem = mem, .offset = mapping.offset};
+  t.size = mapping.flags & (CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION) ? mapping.size : 0;
+  t.host = pointer;
+  status = icd_enqueue(queue, &t.command, &(struct icd_wait_list){count, events, event}, false);
+  if (status != CL_SUCCESS)
+    add_mapping(mem, pointer, mapping.offset, mapping.size, mapping.flags);
+  return status;
+}
+
+// ---- migrate: the bytes are where every device of the context reaches them
+
+static const struct icd_command_ops migrate_ops = {.size = sizeof(struct icd_command), .run = icd_run_mark};
+
+cl_int clEnqueueMigrateMemObjects(cl_command_queue queue, cl_uint mem_count, const cl_mem *mems,
+                                  cl_mem_migration_flags flags, cl_uint count, const cl_event *events,
+                                  cl_event *event) {
+  if (!icd_is(queue, ICD_QUEUE))
+    return CL_INVALID_COMMAND_QUEUE;
+  if (!mem_count || !mems ||
+      flags & ~(cl_mem_migration_flags)(CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED))
+    return CL_INVALID_VALUE;
+  for (cl_uint i = 0; i < mem_count; i++) {
+    cl_int status = check_mem(queue, mems[i]);
+    if (status != CL_SUCCESS)
+      return status;
+  }
+  struct icd_command command = {&migrate_ops, CL_COMMAND_MIGRATE_MEM_OBJECTS};
+  return icd_enqueue(queue, &command, &(struct icd_wait_list){count, events, event}, false);
+}

@@ -1,0 +1,156 @@
+// A vector addition, buffers mapped and copied, a build that fails, and codes of errors.
+#include "icd_test.h"
+
+#define N 1000
+
+static const char source[] = "kernel void add(global const int *a, global const int *b, global int *c, int n) {\n"
+                             "  size_t i = get_global_id(0);\n"
+                             "  if (i < n) c[i] = a[i] + b[i];\n"
+                             "}\n"
+                             "kernel void sum(global int *x, local int *tmp) {\n"
+                             "  size_t l = get_local_id(0);\n"
+                             "  tmp[l] = x[get_global_id(0)];\n"
+                             "  barrier(CLK_LOCAL_MEM_FENCE);\n"
+                             "  int s = 0;\n"
+                             "  for (size_t k = 0; k < get_local_size(0); k++) s += tmp[k];\n"
+                             "  x[get_global_id(0)] = s;\n"
+                             "}\n";
+
+static void vector_add(const struct setup *s, cl_program program) {
+  int a[N], b[N], c[N];
+  for (int i = 0; i < N; i++) {
+    a[i] = 3 * i;
+    b[i] = 7 - i;
+  }
+  cl_kernel kernel = kernel_of(program, "add");
+  cl_mem ma = buffer_of(s, CL_MEM_READ_ONLY | CL_MEM_COPY_HOST_PTR, sizeof a, a);
+  cl_mem mb = buffer_of(s, CL_MEM_READ_ONLY, sizeof b, NULL);
+  cl_mem mc = buffer_of(s, CL_MEM_WRITE_ONLY, sizeof c, NULL);
+  int n = N;
+  size_t global = 1024, local = 64;
+  CHECK_CODE(clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL), CL_INVALID_KERNEL_ARGS);
+  CHECK_OK(clSetKernelArg(kernel, 0, sizeof ma, &ma));
+  CHECK_OK(clSetKernelArg(kernel, 1, sizeof mb, &mb));
+  CHECK_OK(clSetKernelArg(kernel, 2, sizeof mc, &mc));
+  CHECK_OK(clSetKernelArg(kernel, 3, sizeof n, &n));
+  cl_event written, ran;
+  CHECK_OK(clEnqueueWriteBuffer(s->queue, mb, CL_FALSE, 0, sizeof b, b, 0, NULL, &written));
+  CHECK_OK(clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &global, &local, 1, &written, &ran));
+  CHECK_OK(clEnqueueReadBuffer(s->queue, mc, CL_TRUE, 0, sizeof c, c, 1, &ran, NULL));
+  for (int i = 0; i < N; i++)
+    CHECK(c[i] == 2 * i + 7);
+  cl_int state = 1;
+  CHECK_OK(clGetEventInfo(ran, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL));
+  CHECK(state == CL_COMPLETE);
+
+  CHECK_CODE(clSetKernelArg(kernel, 4, sizeof n, &n), CL_INVALID_ARG_INDEX);
+  CHECK_CODE(clSetKernelArg(kernel, 3, 8, &n), CL_INVALID_ARG_SIZE);
+  CHECK_CODE(clSetKernelArg(kernel, 3, sizeof n, NULL), CL_INVALID_ARG_VALUE);
+  CHECK_CODE(clSetKernelArg(kernel, 0, 4, &ma), CL_INVALID_ARG_SIZE);
+  CHECK_CODE(clEnqueueNDRangeKernel(s->queue, kernel, 4, NULL, &global, &local, 0, NULL, NULL),
+             CL_INVALID_WORK_DIMENSION);
+  local = 100; // does not divide 1024
+  CHECK_CODE(clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL),
+             CL_INVALID_WORK_GROUP_SIZE);
+  local = (size_t)1 << 40;
+  CHECK_CODE(clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL),
+             CL_INVALID_WORK_ITEM_SIZE);
+  CHECK_CODE(clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &global, NULL, 1, NULL, NULL),
+             CL_INVALID_EVENT_WAIT_LIST);
+  CHECK_CODE(clEnqueueReadBuffer(s->queue, mc, CL_TRUE, 0, sizeof c + 1, c, 0, NULL, NULL), CL_INVALID_VALUE);
+  CHECK_CODE(clEnqueueReadBuffer(s->queue, mc, CL_TRUE, 0, sizeof c, NULL, 0, NULL, NULL), CL_INVALID_VALUE);
+  global = 0;
+  CHECK_OK(clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &global, NULL, 0, NULL, NULL));
+  CHECK_OK(clFinish(s->queue));
+  CHECK_OK(clReleaseEvent(written));
+  CHECK_OK(clReleaseEvent(ran));
+  CHECK_OK(clReleaseMemObject(ma));
+  CHECK_OK(clReleaseMemObject(mb));
+  CHECK_OK(clReleaseMemObject(mc));
+  CHECK_OK(clReleaseKernel(kernel));
+}
+
+static void local_memory(const struct setup *s, cl_program program) {
+  int x[64];
+  for (int i = 0; i < 64; i++)
+    x[i] = i;
+  cl_kernel kernel = kernel_of(program, "sum");
+  cl_mem mem = buffer_of(s, CL_MEM_USE_HOST_PTR, sizeof x, x);
+  size_t global = 64, local = 16;
+  CHECK_OK(clSetKernelArg(kernel, 0, sizeof mem, &mem));
+  CHECK_CODE(clSetKernelArg(kernel, 1, 0, NULL), CL_INVALID_ARG_SIZE);
+  CHECK_CODE(clSetKernelArg(kernel, 1, 64, x), CL_INVALID_ARG_VALUE);
+  CHECK_OK(clSetKernelArg(kernel, 1, 64, NULL));
+  CHECK_OK(clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL));
+  cl_int status;
+  int *y = clEnqueueMapBuffer(s->queue, mem, CL_TRUE, CL_MAP_READ, 64, 128, 0, NULL, NULL, &status);
+  CHECK_OK(status);
+  CHECK(y == x + 16 && y[0] == 376 && y[15] == 376 && y[16] == 632);
+  cl_uint count = 0;
+  CHECK_OK(clGetMemObjectInfo(mem, CL_MEM_MAP_COUNT, sizeof count, &count, NULL));
+  CHECK(count == 1);
+  CHECK_CODE(clEnqueueUnmapMemObject(s->queue, mem, x, 0, NULL, NULL), CL_INVALID_VALUE);
+  CHECK_OK(clEnqueueUnmapMemObject(s->queue, mem, y, 0, NULL, NULL));
+  CHECK_CODE(clEnqueueUnmapMemObject(s->queue, mem, y, 0, NULL, NULL), CL_INVALID_VALUE);
+  cl_ulong bytes = 0;
+  CHECK_OK(clGetKernelWorkGroupInfo(kernel, s->device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL));
+  CHECK(bytes == 64);
+  CHECK_OK(clFinish(s->queue));
+  CHECK_OK(clReleaseMemObject(mem));
+  CHECK_OK(clReleaseKernel(kernel));
+}
+
+static void failing_build(const struct setup *s) {
+  const char *text = "kernel void f(global int *x) { *x = nothing; }";
+  cl_int status;
+  cl_program program = clCreateProgramWithSource(s->context, 1, &text, NULL, &status);
+  CHECK_OK(status);
+  CHECK_CODE(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_BUILD_PROGRAM_FAILURE);
+  char log[2000] = "";
+  CHECK_OK(clGetProgramBuildInfo(program, s->device, CL_PROGRAM_BUILD_LOG, sizeof log, log, NULL));
+  CHECK(strstr(log, "nothing"));
+  cl_build_status built = 1;
+  CHECK_OK(clGetProgramBuildInfo(program, s->device, CL_PROGRAM_BUILD_STATUS, sizeof built, &built, NULL));
+  CHECK(built == CL_BUILD_ERROR);
+  CHECK(!clCreateKernel(program, "f", &status));
+  CHECK_CODE(status, CL_INVALID_PROGRAM_EXECUTABLE);
+  CHECK_CODE(clBuildProgram(program, 0, NULL, "-no-such-option", NULL, NULL), CL_INVALID_BUILD_OPTIONS);
+  CHECK_OK(clReleaseProgram(program));
+}
+
+static void codes(const struct setup *s, cl_program program) {
+  cl_int status;
+  CHECK(!clCreateBuffer(s->context, 0, 0, NULL, &status));
+  CHECK_CODE(status, CL_INVALID_BUFFER_SIZE);
+  CHECK(!clCreateBuffer(s->context, CL_MEM_READ_ONLY | CL_MEM_WRITE_ONLY, 4, NULL, &status));
+  CHECK_CODE(status, CL_INVALID_VALUE);
+  CHECK(!clCreateBuffer(s->context, CL_MEM_USE_HOST_PTR, 4, NULL, &status));
+  CHECK_CODE(status, CL_INVALID_HOST_PTR);
+  CHECK(!clCreateKernel(program, "no_such", &status));
+  CHECK_CODE(status, CL_INVALID_KERNEL_NAME);
+  // A handle of another kind.
+  CHECK_CODE(clReleaseMemObject((cl_mem)program), CL_INVALID_MEM_OBJECT);
+  CHECK_CODE(clFinish((cl_command_queue)program), CL_INVALID_COMMAND_QUEUE);
+  CHECK_CODE(clRetainEvent((cl_event)s->queue), CL_INVALID_EVENT);
+  cl_kernel kernel = kernel_of(program, "add");
+  CHECK_CODE(clBuildProgram(program, 0, NULL, "", NULL, NULL), CL_INVALID_OPERATION); // it has kernels
+  char name[3];
+  CHECK_CODE(clGetKernelInfo(kernel, CL_KERNEL_FUNCTION_NAME, sizeof name, name, NULL), CL_INVALID_VALUE);
+  CHECK_OK(clReleaseKernel(kernel));
+  CHECK(!clCreateImage(s->context, 0, &(cl_image_format){CL_RGBA, CL_FLOAT}, &(cl_image_desc){CL_MEM_OBJECT_IMAGE1D, 4},
+                       NULL, &status));
+  CHECK_CODE(status, CL_INVALID_OPERATION);
+  CHECK_CODE(clGetDeviceInfo(s->device, 0, 0, NULL, NULL), CL_INVALID_VALUE);
+}
+
+int main(void) {
+  struct setup s = setup_open(0);
+  cl_program program = build(&s, source, "");
+  vector_add(&s, program);
+  local_memory(&s, program);
+  failing_build(&s);
+  codes(&s, program);
+  CHECK_OK(clReleaseProgram(program));
+  setup_close(&s);
+  return failures != 0;
+}
