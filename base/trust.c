@@ -109,7 +109,8 @@ const char *kiln_distrust(const struct kiln_trust *trust, const struct stat *inf
   return NULL;
 }
 
-const char *kiln_distrust_above(const struct stat *info) {
+// The same for a folder above it: it may belong to anybody, but not everybody may rename what is in it.
+static const char *distrust_above(const struct stat *info) {
   return info->st_mode & S_IWOTH && !(info->st_mode & S_ISVTX) ? "everybody can write to a folder above it" : NULL;
 }
 
@@ -175,7 +176,7 @@ static bool step(struct walk *walk, struct stat *info) {
   }
   memcpy(name, start, size);
   name[size] = '\0';
-  walk->reason = kiln_distrust_above(info);
+  walk->reason = distrust_above(info);
   if (walk->reason) {
     return false;
   }

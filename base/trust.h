@@ -26,8 +26,6 @@ bool kiln_trusts_group(const struct kiln_trust *trust, uint32_t group);
 // Why no code is taken from this file or folder (static text); NULL: it can be trusted. Of a trusted group, files may
 // belong to any user and be written by the group.
 const char *kiln_distrust(const struct kiln_trust *trust, const struct stat *info);
-// The same for a folder above it: it may belong to anybody, but not everybody may rename what is in it.
-const char *kiln_distrust_above(const struct stat *info);
 
 // Opens a folder (O_PATH) and describes it in *info. The path is walked from the root, so that each folder that is
 // passed is the one that was looked at, and no link of a stranger is followed. -1 when it cannot be opened: *reason

@@ -42,7 +42,7 @@ void kiln_remote_say(struct kiln_remotes *remotes, const struct kiln_remote *rem
   kiln_strbuf_free(&text);
 }
 
-void kiln_remote_count(struct kiln_remotes *remotes, uint64_t *counter, uint64_t by) {
+static void add_to_counter(struct kiln_remotes *remotes, uint64_t *counter, uint64_t by) {
   pthread_mutex_lock(&remotes->mutex);
   *counter += by;
   pthread_mutex_unlock(&remotes->mutex);
@@ -267,7 +267,7 @@ static bool take(struct kiln_remotes *remotes, struct kiln_remote *remote, struc
   if (!item->found) {
     return false;
   }
-  kiln_remote_count(remotes, &remotes->counters.bytes_received, item->size);
+  add_to_counter(remotes, &remotes->counters.bytes_received, item->size);
   const char *defect = lookup->check(lookup->user, item, signer_for(remotes, remote));
   if (!defect) {
     lookup->place = remote->place.url;
@@ -427,7 +427,7 @@ bool kiln_remotes_find(struct kiln_remotes *remotes, struct kiln_remote_lookup *
   if (found && hold->remote) {
     kiln_remotes_release(remotes, hold);
   } else if (hold->remote) {
-    kiln_remote_count(remotes, &remotes->counters.leases, 1);
+    add_to_counter(remotes, &remotes->counters.leases, 1);
   }
   return found;
 }

@@ -51,7 +51,6 @@ struct kiln_remotes {
 
 void kiln_remote_say(struct kiln_remotes *remotes, const struct kiln_remote *remote, bool warning, const char *format,
                      ...) __attribute__((format(printf, 4, 5)));
-void kiln_remote_count(struct kiln_remotes *remotes, uint64_t *counter, uint64_t by);
 // A child of fork gets connections and threads of its own.
 void kiln_remote_notice_fork(struct kiln_remotes *remotes);
 

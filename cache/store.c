@@ -114,8 +114,9 @@ static void write_tag(const struct kiln_folder *top) {
   }
 }
 
-enum kiln_read kiln_store_enter(const struct kiln_store *store, const char *sub, bool make, struct kiln_folder *out,
-                                const char **reason) {
+// Opens DIR (sub NULL) or DIR/sub; with make, makes what is missing. *reason, NULL before, says why it is not trusted.
+static enum kiln_read enter(const struct kiln_store *store, const char *sub, bool make, struct kiln_folder *out,
+                            const char **reason) {
   struct kiln_folder top = {.fd = -1};
   enum kiln_read state = open_top(store, &top, reason);
   if (state == KILN_READ_ABSENT && make) {
@@ -145,7 +146,7 @@ int kiln_store_open_own(const struct kiln_store *store, const char *name, bool w
   struct kiln_folder top;
   const char *reason = NULL;
   struct stat info;
-  if (kiln_store_enter(store, NULL, write, &top, &reason) != KILN_READ_OK) {
+  if (enter(store, NULL, write, &top, &reason) != KILN_READ_OK) {
     return -1;
   }
   int flags = (write ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
@@ -356,7 +357,7 @@ enum kiln_read kiln_store_read(struct kiln_store *store, struct kiln_hash128 key
   }
   struct file_name file = name_of(key, suffix);
   struct kiln_folder folder;
-  enum kiln_read result = kiln_store_enter(store, file.sub, false, &folder, reason);
+  enum kiln_read result = enter(store, file.sub, false, &folder, reason);
   if (result != KILN_READ_OK) {
     return result;
   }
@@ -439,7 +440,7 @@ static bool write_temp(const struct kiln_folder *folder, char name[24], const vo
 static bool move_in(struct kiln_store *store, const struct kiln_folder *temp, const char *name,
                     const struct file_name *file, const char **reason) {
   struct kiln_folder folder;
-  if (kiln_store_enter(store, file->sub, true, &folder, reason) != KILN_READ_OK) {
+  if (enter(store, file->sub, true, &folder, reason) != KILN_READ_OK) {
     return false;
   }
   bool moved = renameat(temp->fd, name, folder.fd, file->name) == 0;
@@ -453,7 +454,7 @@ bool kiln_store_write(struct kiln_store *store, struct kiln_hash128 key, enum ki
   struct kiln_folder temp;
   char name[24];
   *reason = NULL;
-  if (kiln_store_enter(store, "tmp", true, &temp, reason) != KILN_READ_OK) {
+  if (enter(store, "tmp", true, &temp, reason) != KILN_READ_OK) {
     return false;
   }
   sweep(store, &temp);
@@ -475,11 +476,11 @@ void kiln_store_quarantine(struct kiln_store *store, struct kiln_hash128 key, en
   struct file_name file = name_of(key, suffix);
   struct kiln_folder folder, away;
   const char *reason = NULL;
-  if (store->read_only || store->bundle || kiln_store_enter(store, file.sub, false, &folder, &reason) != KILN_READ_OK) {
+  if (store->read_only || store->bundle || enter(store, file.sub, false, &folder, &reason) != KILN_READ_OK) {
     return;
   }
   bool moved = false;
-  if (kiln_store_enter(store, "quarantine", true, &away, &reason) == KILN_READ_OK) {
+  if (enter(store, "quarantine", true, &away, &reason) == KILN_READ_OK) {
     DIR *items = list(&away);
     uint32_t count = 0;
     while (items && readdir(items)) {

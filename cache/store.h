@@ -49,9 +49,6 @@ struct kiln_folder {
   bool team;      // a trusted group may write to it: what is made in it is for that group, too
   uint32_t group; // its own
 };
-// Opens DIR (sub NULL) or DIR/sub; with make, makes what is missing. *reason, NULL before, says why it is not trusted.
-enum kiln_read kiln_store_enter(const struct kiln_store *store, const char *sub, bool make, struct kiln_folder *out,
-                                const char **reason);
 // Opens one of the folder's own files (lock, usage, toolchains); to write it is made when it is missing. -1 with errno
 // when it cannot be had, or is not what it should be.
 int kiln_store_open_own(const struct kiln_store *store, const char *name, bool write);
@@ -77,11 +74,6 @@ struct kiln_file_id {
   struct kiln_hash128 key;
   enum kiln_store_suffix suffix;
 };
-// Tells the system to begin writing files to the disk.
-void kiln_store_start_sync(struct kiln_store *store, const struct kiln_file_id *files, uint32_t count);
-// Flushes files to the disk, and their folders; gives up after the time *stop (kiln_now_ns; 0 or NULL: never).
-void kiln_store_sync(struct kiln_store *store, const struct kiln_file_id *files, uint32_t count,
-                     _Atomic uint64_t *stop);
 
 struct kiln_stored { // a file in the store
   struct kiln_file_id id;

@@ -276,7 +276,8 @@ static int open_stored(const struct kiln_store *store, struct kiln_file_id id) {
              : -1;
 }
 
-void kiln_store_start_sync(struct kiln_store *store, const struct kiln_file_id *files, uint32_t count) {
+// Tells the system to begin writing files to the disk.
+static void start_sync(struct kiln_store *store, const struct kiln_file_id *files, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     int fd = open_stored(store, files[i]);
     if (fd >= 0) {
@@ -286,8 +287,9 @@ void kiln_store_start_sync(struct kiln_store *store, const struct kiln_file_id *
   }
 }
 
-void kiln_store_sync(struct kiln_store *store, const struct kiln_file_id *files, uint32_t count,
-                     _Atomic uint64_t *stop) {
+// Flushes files to the disk, and their folders; gives up after the time *stop (kiln_now_ns; 0 or NULL: never).
+static void sync_files(struct kiln_store *store, const struct kiln_file_id *files, uint32_t count,
+                       _Atomic uint64_t *stop) {
   uint32_t subs[8] = {0};
   char path[PATH_MAX];
   for (uint32_t i = 0; i < count; i++) {
@@ -375,7 +377,7 @@ static void start_writing(struct kiln_keeper *keeper) {
   memcpy(files, keeper->files + keeper->started, count * sizeof *files);
   keeper->started += count;
   pthread_mutex_unlock(&keeper->mutex);
-  kiln_store_start_sync(keeper->stores[0], files, count);
+  start_sync(keeper->stores[0], files, count);
   pthread_mutex_lock(&keeper->mutex);
 }
 
@@ -385,7 +387,7 @@ static void flush(struct kiln_keeper *keeper) {
   keeper->files = NULL;
   keeper->count = keeper->capacity = keeper->started = 0;
   pthread_mutex_unlock(&keeper->mutex);
-  kiln_store_sync(keeper->stores[0], files, count, &keeper->stop);
+  sync_files(keeper->stores[0], files, count, &keeper->stop);
   free(files);
   pthread_mutex_lock(&keeper->mutex);
 }

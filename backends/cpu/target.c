@@ -102,7 +102,8 @@ static size_t name_length(const char *text) {
   return i;
 }
 
-enum kiln_status kiln_cpu_parse(const char *arch, struct kiln_cpu *out, struct kiln_report *report) {
+// Parses "name" or "name+feature-feature". NOT_FOUND with the nearest names; "native" is the machine's own.
+static enum kiln_status parse(const char *arch, struct kiln_cpu *out, struct kiln_report *report) {
   struct kiln_cpu cpu = {0};
   size_t size = name_length(arch);
   if (size == 6 && !memcmp(arch, "native", 6)) {
@@ -134,7 +135,7 @@ static uint32_t warp_size(const struct kiln_cpu *cpu) {
   return kiln_cpu_has(cpu, KILN_CPU_AVX2) ? 8 : 4;
 }
 
-void kiln_cpu_to_target(const struct kiln_cpu *cpu, struct kiln_target *out) {
+static void to_target(const struct kiln_cpu *cpu, struct kiln_target *out) {
   memset(out, 0, sizeof *out);
   snprintf(out->backend, sizeof out->backend, "cpu");
   snprintf(out->arch, sizeof out->arch, "%s", cpu->model->name);
@@ -163,7 +164,7 @@ enum kiln_status kiln_cpu_from_target(const struct kiln_target *target, struct k
   char arch[sizeof target->arch + sizeof target->features];
   snprintf(arch, sizeof arch, "%.*s%.*s", (int)sizeof target->arch - 1, target->arch, (int)sizeof target->features - 1,
            target->features);
-  return kiln_cpu_parse(arch, out, report);
+  return parse(arch, out, report);
 }
 
 void kiln_cpu_llvm_features(const struct kiln_cpu *cpu, char *out, size_t size) {
@@ -282,9 +283,9 @@ enum kiln_status kiln_cpu_native(struct kiln_cpu *out, struct kiln_report *repor
 
 enum kiln_status kiln_cpu_make_target(const char *arch, struct kiln_target *out, struct kiln_report *report) {
   struct kiln_cpu cpu;
-  enum kiln_status status = kiln_cpu_parse(arch, &cpu, report);
+  enum kiln_status status = parse(arch, &cpu, report);
   if (!status)
-    kiln_cpu_to_target(&cpu, out);
+    to_target(&cpu, out);
   return status;
 }
 
@@ -292,7 +293,7 @@ enum kiln_status kiln_cpu_detect_target(struct kiln_target *out, struct kiln_rep
   struct kiln_cpu cpu;
   enum kiln_status status = kiln_cpu_native(&cpu, report);
   if (!status)
-    kiln_cpu_to_target(&cpu, out);
+    to_target(&cpu, out);
   return status;
 }
 
@@ -301,7 +302,7 @@ bool kiln_cpu_supports_target(const struct kiln_target *target) {
   struct kiln_target again;
   if (strcmp(target->backend, "cpu") || kiln_cpu_from_target(target, &cpu, NULL))
     return false;
-  kiln_cpu_to_target(&cpu, &again);
+  to_target(&cpu, &again);
   return !strcmp(again.arch, target->arch) && !strcmp(again.features, target->features);
 }
 
@@ -314,7 +315,7 @@ bool kiln_cpu_compatible_target(const struct kiln_target *target, uint32_t index
     bool runs = level.model->arch == cpu.model->arch && is_level(level.model) && !(level.features & ~cpu.features);
     if (!runs || (level.model == cpu.model && level.features == cpu.features) || index--)
       continue;
-    kiln_cpu_to_target(&level, out);
+    to_target(&level, out);
     return true;
   }
   return false;

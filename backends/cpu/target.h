@@ -42,12 +42,9 @@ static inline bool kiln_cpu_has(const struct kiln_cpu *cpu, enum kiln_cpu_featur
 
 // features with all that they imply.
 uint64_t kiln_cpu_close(uint64_t features);
-// Parses "name" or "name+feature-feature". NOT_FOUND with the nearest names; "native" is the machine's own.
-enum kiln_status kiln_cpu_parse(const char *arch, struct kiln_cpu *out, struct kiln_report *report);
 // The machine's own CPU, by cpuid. UNAVAILABLE on a machine that Kiln has no code generator for.
 enum kiln_status kiln_cpu_native(struct kiln_cpu *out, struct kiln_report *report);
 // The canonical target. Equal CPUs give equal targets however they were written.
-void kiln_cpu_to_target(const struct kiln_cpu *cpu, struct kiln_target *out);
 enum kiln_status kiln_cpu_from_target(const struct kiln_target *target, struct kiln_cpu *out,
                                       struct kiln_report *report);
 // Features as LLVM takes them ("+avx2,-avx512f,…"): every row of the arch is named. size 1024 is enough.

@@ -127,7 +127,7 @@ enum kiln_status kiln_rocm_parse(const char *arch, struct kiln_rocm_target *out,
 
 static char sign_of(enum kiln_rocm_setting setting) { return setting == KILN_ROCM_ON ? '+' : '-'; }
 
-void kiln_rocm_to_target(const struct kiln_rocm_target *target, struct kiln_target *out) {
+static void to_target(const struct kiln_rocm_target *target, struct kiln_target *out) {
   memset(out, 0, sizeof *out);
   snprintf(out->backend, sizeof out->backend, "rocm");
   snprintf(out->arch, sizeof out->arch, "%s", target->model->name);
@@ -256,7 +256,7 @@ enum kiln_status kiln_rocm_detect_target(struct kiln_target *out, struct kiln_re
   if (!target.model)
     return kiln_fail(report, KILN_ERR_UNAVAILABLE, "the GPU is a %s, for which Kiln generates no code", name);
   target.wave64 = !(target.model->flags & KILN_ROCM_WAVE32);
-  kiln_rocm_to_target(&target, out);
+  to_target(&target, out);
   return KILN_OK;
 }
 
@@ -266,7 +266,7 @@ enum kiln_status kiln_rocm_make_target(const char *arch, struct kiln_target *out
   struct kiln_rocm_target target;
   enum kiln_status status = kiln_rocm_parse(arch, &target, report);
   if (!status)
-    kiln_rocm_to_target(&target, out);
+    to_target(&target, out);
   return status;
 }
 
@@ -275,7 +275,7 @@ bool kiln_rocm_supports_target(const struct kiln_target *target) {
   struct kiln_target again;
   if (strcmp(target->backend, "rocm") || kiln_rocm_from_target(target, &parsed, NULL))
     return false;
-  kiln_rocm_to_target(&parsed, &again);
+  to_target(&parsed, &again);
   return !strcmp(again.arch, target->arch) && !strcmp(again.features, target->features);
 }
 

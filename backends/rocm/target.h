@@ -37,7 +37,6 @@ struct kiln_rocm_target {
 };
 
 enum kiln_status kiln_rocm_parse(const char *arch, struct kiln_rocm_target *out, struct kiln_report *report);
-void kiln_rocm_to_target(const struct kiln_rocm_target *target, struct kiln_target *out);
 enum kiln_status kiln_rocm_from_target(const struct kiln_target *target, struct kiln_rocm_target *out,
                                        struct kiln_report *report);
 // Features as LLVM takes them; size 128 is enough.

@@ -116,7 +116,7 @@ static inline kiln_type result_type(const struct kiln_function *fn, enum kiln_op
   return KILN_VOID;
 }
 
-// What kiln_const_lanes has an answer for.
+// CONST, or a CONST_VEC without undefined lanes.
 static inline bool is_const(const struct kiln_function *fn, kiln_value value) {
   return fn->insts[value].op <= KILN_OP_CONST_VEC;
 }

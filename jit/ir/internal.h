@@ -88,8 +88,6 @@ static inline bool kiln_op_has_int_flags(enum kiln_op op) {
   return op == KILN_OP_IADD || op == KILN_OP_ISUB || op == KILN_OP_IMUL || op == KILN_OP_SHL;
 }
 
-// Lanes of a CONST or of a CONST_VEC without undefined lanes. False for any other value.
-bool kiln_const_lanes(const struct kiln_function *fn, kiln_value value, union kiln_lanes *out);
 // The value of a scalar CONST, or of a CONST_VEC whose lanes are all the same.
 bool kiln_const_splat(const struct kiln_function *fn, kiln_value value, uint64_t *bits);
 // A constant from its lanes.

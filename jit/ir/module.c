@@ -373,7 +373,8 @@ kiln_value kiln_global_address(struct kiln_function *fn, uint32_t global) {
   return kiln_free_value(fn, KILN_OP_GLOBAL, kiln_ptr_type(fn->module->globals[global].space), NULL, 0, global);
 }
 
-bool kiln_const_lanes(const struct kiln_function *fn, kiln_value value, union kiln_lanes *out) {
+// Lanes of a CONST or of a CONST_VEC without undefined lanes. False for any other value.
+static bool const_lanes(const struct kiln_function *fn, kiln_value value, union kiln_lanes *out) {
   const struct kiln_inst *inst = &fn->insts[value];
   if (inst->op == KILN_OP_CONST && value) {
     out->bits[0] = inst->imm;
@@ -421,7 +422,7 @@ kiln_value kiln_fold(struct kiln_function *fn, enum kiln_op op, kiln_type type, 
   const union kiln_lanes *pointers[16];
   kiln_type types[16];
   for (uint32_t i = 0; i < count; i++) {
-    if (!kiln_const_lanes(fn, operands[i], &lanes[i]))
+    if (!const_lanes(fn, operands[i], &lanes[i]))
       return 0;
     pointers[i] = &lanes[i];
     types[i] = fn->insts[operands[i]].type;

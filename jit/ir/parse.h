@@ -54,9 +54,6 @@ struct kiln_ir_definition {
 struct kiln_ir_definition kiln_ir_parse_definition(struct kiln_ir_parser *p);
 void kiln_ir_define(struct kiln_ir_parser *p, struct kiln_ir_definition definition, kiln_value value);
 uint32_t kiln_ir_parse_loc(struct kiln_ir_parser *p);
-// Index of a module variable.
-uint32_t kiln_ir_parse_global(struct kiln_ir_parser *p);
-kiln_value kiln_ir_parse_label(struct kiln_ir_parser *p);
 // An instruction that is no node, after the name of its operation.
 void kiln_ir_parse_inst(struct kiln_ir_parser *p, enum kiln_op op, uint32_t offset,
                         struct kiln_ir_definition definition);

@@ -30,7 +30,7 @@ void kiln_ir_define(struct kiln_ir_parser *p, struct kiln_ir_definition definiti
   kiln_ir_set_place(p, value, definition.offset);
 }
 
-kiln_value kiln_ir_parse_label(struct kiln_ir_parser *p) {
+static kiln_value parse_label(struct kiln_ir_parser *p) {
   if (p->lexer.token.kind != KILN_IR_LABEL)
     kiln_ir_expected(&p->lexer, "a label");
   kiln_value node = bound(p, p->lexer.token.name);
@@ -78,7 +78,8 @@ kiln_type kiln_ir_parse_type(struct kiln_ir_parser *p) {
   kiln_ir_expected(lexer, "a type");
 }
 
-uint32_t kiln_ir_parse_global(struct kiln_ir_parser *p) {
+// Index of a module variable.
+static uint32_t parse_global(struct kiln_ir_parser *p) {
   const struct kiln_ir_token *token = &p->lexer.token;
   if (token->kind != KILN_IR_GLOBAL)
     kiln_ir_expected(&p->lexer, "a module variable");
@@ -190,7 +191,7 @@ kiln_value kiln_ir_parse_operand(struct kiln_ir_parser *p) {
     return value;
   }
   if (lexer->token.kind == KILN_IR_GLOBAL) {
-    uint32_t index = kiln_ir_parse_global(p);
+    uint32_t index = parse_global(p);
     return kiln_global_address(p->fn, index);
   }
   return parse_constant(p);
@@ -314,7 +315,7 @@ static void parse_fixed_operands(struct kiln_ir_parser *p, enum kiln_op op, stru
 static void parse_jump_values(struct kiln_ir_parser *p, enum kiln_op op, struct fields *f) {
   bool labelled = op == KILN_OP_BREAK || op == KILN_OP_CONTINUE;
   if (labelled)
-    f->imm = kiln_ir_parse_label(p);
+    f->imm = parse_label(p);
   bool more = labelled ? kiln_ir_accept_punct(&p->lexer, ',')
                        : !kiln_ir_at_punct(&p->lexer, '}') && !kiln_ir_at_punct(&p->lexer, '!') &&
                              !p->lexer.token.at_line_start;
@@ -330,7 +331,7 @@ static void parse_body(struct kiln_ir_parser *p, enum kiln_op op, struct fields 
     f->callee_offset = lexer->token.offset;
     f->callee = kiln_ir_parse_name(p);
   } else if (form == KILN_FORM_PRINTF) {
-    f->imm = kiln_ir_parse_global(p);
+    f->imm = parse_global(p);
   }
   if (form == KILN_FORM_CALL || form == KILN_FORM_PRINTF) {
     kiln_ir_expect_punct(lexer, '(');

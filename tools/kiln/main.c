@@ -5,7 +5,7 @@
 
 #include "tool.h"
 
-const struct verb verb_table[] = {
+static const struct verb verb_table[] = {
     {"run", "FILE -g GX[,GY[,GZ]] [OPTION]... ARG...", "run a kernel on given arguments",
      "  -k KERNEL               kernel to run; may be left out when there is one\n"
      "  -g GX[,GY[,GZ]]         work-items\n"

@@ -17,7 +17,6 @@ struct verb {
   const char *help; // lines on the options
   int (*run)(int argc, char **argv);
 };
-extern const struct verb verb_table[];
 
 int run_main(int argc, char **argv);
 int compile_main(int argc, char **argv);

@@ -40,7 +40,7 @@ const struct value_type *find_kernel_type(const char *name, size_t *count) {
 
 // ---- half ----------------------------------------------------------------------------------------------------------
 
-double half_to_double(uint16_t bits) {
+static double half_to_double(uint16_t bits) {
   int exponent = bits >> 10 & 31, fraction = bits & 1023;
   double value = exponent == 31  ? (fraction ? NAN : INFINITY)
                  : exponent == 0 ? ldexp(fraction, -24)
@@ -48,7 +48,8 @@ double half_to_double(uint16_t bits) {
   return bits & 0x8000 ? -value : value;
 }
 
-uint16_t half_from_double(double value) {
+// To nearest, ties to even.
+static uint16_t half_from_double(double value) {
   uint16_t sign = signbit(value) ? 0x8000 : 0;
   value = fabs(value);
   if (isnan(value))

@@ -47,7 +47,4 @@ bool random_init(struct random_source *source, const struct value_type *type, ui
                  const char *high);
 void random_value(struct random_source *source, const struct value_type *type, void *out);
 
-uint16_t half_from_double(double value); // to nearest, ties to even
-double half_to_double(uint16_t bits);
-
 #endif

@@ -74,7 +74,7 @@ LLVMValueRef kiln_ll_float_to_half(struct kiln_ll *ll, LLVMValueRef value) {
 }
 
 // Rounds to odd in f32 first: the second rounding then sees a tie only if the value is one.
-LLVMValueRef kiln_ll_double_to_half(struct kiln_ll *ll, LLVMValueRef value) {
+static LLVMValueRef double_to_half(struct kiln_ll *ll, LLVMValueRef value) {
   LLVMBuilderRef b = ll->b;
   LLVMTypeRef f32 = kiln_ll_like(value, ll->f32), f64 = LLVMTypeOf(value), i32 = kiln_ll_like(value, ll->i32);
   LLVMValueRef single = LLVMBuildFPTrunc(b, value, f32, ""), back = LLVMBuildFPExt(b, single, f64, "");
@@ -135,7 +135,7 @@ static LLVMValueRef float_to_float(struct kiln_ll *ll, enum kiln_kind from, enum
   if (to == KILN_F32)
     result = LLVMBuildFPTrunc(b, value, f32, "");
   else if (from == KILN_F64)
-    result = kiln_ll_double_to_half(ll, value);
+    result = double_to_half(ll, value);
   else
     result = kiln_ll_float_to_half(ll, value);
   if (mode == KILN_ROUND_EVEN)

@@ -240,7 +240,6 @@ LLVMValueRef kiln_ll_call(struct kiln_ll_fn *f, kiln_value inst);
 // f16 (as i16, any lanes) to f32 and back, to nearest even.
 LLVMValueRef kiln_ll_half_to_float(struct kiln_ll *ll, LLVMValueRef half);
 LLVMValueRef kiln_ll_float_to_half(struct kiln_ll *ll, LLVMValueRef value);
-LLVMValueRef kiln_ll_double_to_half(struct kiln_ll *ll, LLVMValueRef value);
 
 // pointer + index * stride; either may be a vector.
 LLVMValueRef kiln_ll_pointer_add(struct kiln_ll *ll, LLVMValueRef pointer, LLVMValueRef index, int64_t stride);

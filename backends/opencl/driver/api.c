@@ -44,7 +44,7 @@ static const struct {
 #include "backends/opencl/driver/errors.def"
 };
 
-const char *kiln_cl_error_text(cl_int code) {
+static const char *error_text(cl_int code) {
   for (size_t i = 0; i < sizeof errors / sizeof *errors; i++)
     if (errors[i].code == code)
       return errors[i].text;
@@ -80,6 +80,6 @@ enum kiln_status kiln_cl_error_status(cl_int code) {
 }
 
 enum kiln_status kiln_cl_report(struct kiln_report *report, cl_int code, const char *what) {
-  return kiln_fail(report, kiln_cl_error_status(code), "%s: %s (%s, %d)", what, kiln_cl_error_text(code),
-                   error_name(code), (int)code);
+  return kiln_fail(report, kiln_cl_error_status(code), "%s: %s (%s, %d)", what, error_text(code), error_name(code),
+                   (int)code);
 }

@@ -19,7 +19,6 @@ struct cl_api {
 enum kiln_status kiln_cl_api_open(struct cl_api *api, const char *library, struct kiln_report *report);
 
 // A sentence for an error code; static lifetime.
-const char *kiln_cl_error_text(cl_int code);
 enum kiln_status kiln_cl_error_status(cl_int code);
 // Reports "WHAT: sentence (CL_NAME, -5)" and returns the status that fits the code.
 enum kiln_status kiln_cl_report(struct kiln_report *report, cl_int code, const char *what);

@@ -2,7 +2,7 @@
 // demands beyond that is said by fences around it.
 #include "backends/opencl/print/print.h"
 
-const char *kiln_cl_fence_flags(uint32_t bits) {
+static const char *fence_flags(uint32_t bits) {
   static const char *const names[] = {"CLK_LOCAL_MEM_FENCE", "CLK_LOCAL_MEM_FENCE", "CLK_GLOBAL_MEM_FENCE",
                                       "CLK_LOCAL_MEM_FENCE | CLK_GLOBAL_MEM_FENCE"};
   return names[bits & 3];
@@ -23,7 +23,7 @@ static const char *scope_name(enum kiln_scope scope) {
 // A fence as text, without semicolon.
 static const char *fence_text(struct cl_printer *p, kiln_value value, enum kiln_order order, enum kiln_scope scope,
                               uint32_t bits) {
-  const char *flags = kiln_cl_fence_flags(bits);
+  const char *flags = fence_flags(bits);
   const struct cl_features *features = &p->options.features;
   if (order == KILN_SEQ_CST && scope > KILN_SCOPE_GROUP && !features->seq_cst)
     kiln_cl_fail(p, KILN_ERR_UNSUPPORTED, "%s: %s has no sequentially consistent atomics", kiln_cl_where(p, value),
@@ -40,7 +40,7 @@ static const char *fence_text(struct cl_printer *p, kiln_value value, enum kiln_
 void kiln_cl_fence(struct cl_printer *p, kiln_value value) {
   const struct kiln_inst *inst = kiln_inst(p->fn, value);
   if (inst->op == KILN_OP_BARRIER) {
-    kiln_cl_line(p, "barrier(%s);", kiln_cl_fence_flags(inst->imm2));
+    kiln_cl_line(p, "barrier(%s);", fence_flags(inst->imm2));
     return;
   }
   enum kiln_order order = kiln_atomic_order(inst->imm);

@@ -98,6 +98,12 @@ static const char *index_text(struct cl_printer *p, const struct address *addres
 
 // ---- bases
 
+// Whether a VAR is printed as a variable, not as an array.
+static bool is_plain_private(struct cl_printer *p, kiln_value var) {
+  const struct cl_pointer_class *class = kiln_cl_pointer_class(p, var);
+  return !p->values[var].is_array && class->type_count == 1 && kiln_inst(p->fn, var)->imm == size_of(class->element);
+}
+
 static struct cl_text base_text(struct cl_printer *p, kiln_value base) {
   const struct kiln_inst *inst = kiln_inst(p->fn, base);
   if (inst->op == KILN_OP_GLOBAL && kiln_type_space(inst->type) != KILN_LOCAL) {
@@ -111,7 +117,7 @@ static struct cl_text base_text(struct cl_printer *p, kiln_value base) {
   const struct cl_var *var = kiln_cl_var(p, base);
   if (!var)
     return kiln_cl_definition(p, base, CL_ANY);
-  if (inst->op == KILN_OP_VAR && kiln_cl_is_plain_private(p, base))
+  if (inst->op == KILN_OP_VAR && is_plain_private(p, base))
     return kiln_cl_text(kiln_cl_format(p, "&%s", var->name), PREC_UNARY, CL_ANY);
   if (inst->op == KILN_OP_PARAM && p->fn->is_kernel && p->fn->params[inst->imm].byval_bytes)
     return kiln_cl_text(kiln_cl_format(p, "%s.data", var->name), PREC_PRIMARY, CL_ANY);
@@ -234,7 +240,7 @@ static const char *place(struct cl_printer *p, kiln_value pointer, kiln_type typ
   unsigned size = size_of(element);
   const struct kiln_inst *base = kiln_inst(p->fn, address.base);
   *exact = true;
-  if (base->op == KILN_OP_VAR && kiln_cl_is_plain_private(p, address.base) && address.count == 0)
+  if (base->op == KILN_OP_VAR && is_plain_private(p, address.base) && address.count == 0)
     return kiln_cl_var(p, address.base)->name;
   if (!is_volatile && !is_pointer(type) && size == size_of(type) && lanes_of(element) != 3 && divides(&address, size)) {
     enum cl_prec prec;
@@ -277,7 +283,7 @@ static struct cl_text load_unaligned(struct cl_printer *p, kiln_value value) {
 }
 
 static bool is_plain_place(struct cl_printer *p, kiln_value pointer) {
-  return kiln_inst(p->fn, pointer)->op == KILN_OP_VAR && kiln_cl_is_plain_private(p, pointer);
+  return kiln_inst(p->fn, pointer)->op == KILN_OP_VAR && is_plain_private(p, pointer);
 }
 
 struct cl_text kiln_cl_load(struct cl_printer *p, kiln_value value) {
@@ -382,11 +388,6 @@ void kiln_cl_copy(struct cl_printer *p, kiln_value value) {
 
 // ---- private and local variables
 
-bool kiln_cl_is_plain_private(struct cl_printer *p, kiln_value var) {
-  const struct cl_pointer_class *class = kiln_cl_pointer_class(p, var);
-  return !p->values[var].is_array && class->type_count == 1 && kiln_inst(p->fn, var)->imm == size_of(class->element);
-}
-
 void kiln_cl_mark_arrays(struct cl_printer *p) {
   const struct kiln_function *fn = p->fn;
   for (kiln_value id = 1; id < fn->inst_count; id++) {
@@ -421,7 +422,7 @@ void kiln_cl_declare_private(struct cl_printer *p, kiln_value value) {
   const struct kiln_inst *inst = kiln_inst(p->fn, value);
   if (!kiln_cl_var(p, value))
     return;
-  if (kiln_cl_is_plain_private(p, value)) {
+  if (is_plain_private(p, value)) {
     const struct cl_pointer_class *class = kiln_cl_pointer_class(p, value);
     kiln_cl_line(p, "%s %s;", kiln_cl_type_name(p, class->element, class->is_signed ? CL_SIGNED : CL_UNSIGNED),
                  kiln_cl_var(p, value)->name);

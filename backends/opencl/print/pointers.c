@@ -7,7 +7,7 @@
 
 static bool is_pointer(kiln_type type) { return kiln_type_kind(type) == KILN_PTR; }
 
-kiln_value kiln_cl_pointer_root(struct cl_printer *p, kiln_value value) {
+static kiln_value pointer_root(struct cl_printer *p, kiln_value value) {
   struct cl_value *values = p->values;
   while (values[value].pointer != value) {
     values[value].pointer = values[values[value].pointer].pointer;
@@ -17,14 +17,14 @@ kiln_value kiln_cl_pointer_root(struct cl_printer *p, kiln_value value) {
 }
 
 struct cl_pointer_class *kiln_cl_pointer_class(struct cl_printer *p, kiln_value value) {
-  return &p->classes[kiln_cl_pointer_root(p, value)];
+  return &p->classes[pointer_root(p, value)];
 }
 
 static void join(struct cl_printer *p, kiln_value a, kiln_value b) {
   if (p->fn->insts[a].op == KILN_OP_CONST || p->fn->insts[b].op == KILN_OP_CONST ||
       p->fn->insts[a].op == KILN_OP_UNDEF || p->fn->insts[b].op == KILN_OP_UNDEF)
     return;
-  p->values[kiln_cl_pointer_root(p, a)].pointer = kiln_cl_pointer_root(p, b);
+  p->values[pointer_root(p, a)].pointer = pointer_root(p, b);
 }
 
 // Vectors that are loaded with vload, because of their alignment or their three lanes, are accesses to their elements.
@@ -183,7 +183,7 @@ static void join_all(struct cl_printer *p) {
 static bool byval_misfit(struct cl_printer *p, kiln_value root) {
   const struct kiln_function *fn = p->fn;
   for (uint32_t i = 0; i < fn->param_count; i++)
-    if (fn->params[i].byval_bytes && kiln_cl_pointer_root(p, fn->params[i].value) == root &&
+    if (fn->params[i].byval_bytes && pointer_root(p, fn->params[i].value) == root &&
         fn->params[i].byval_bytes % kiln_type_bytes(p->classes[root].element))
       return true;
   return false;
@@ -227,7 +227,7 @@ void kiln_cl_pointers(struct cl_printer *p) {
   }
   for (kiln_value id = 1; id < fn->inst_count; id++) {
     struct cl_pointer_class *class = &p->classes[id];
-    if (!is_pointer(fn->insts[id].type) || kiln_cl_pointer_root(p, id) != id)
+    if (!is_pointer(fn->insts[id].type) || pointer_root(p, id) != id)
       continue;
     decide(class);
     if (class->by_value && byval_misfit(p, id))

@@ -201,7 +201,6 @@ uint32_t kiln_cl_entered(const struct cl_printer *p, kiln_value node, uint32_t i
 
 // ---- pointers.c
 void kiln_cl_pointers(struct cl_printer *p);
-kiln_value kiln_cl_pointer_root(struct cl_printer *p, kiln_value value);
 struct cl_pointer_class *kiln_cl_pointer_class(struct cl_printer *p, kiln_value value);
 void kiln_cl_vote_globals(struct cl_printer *p); // the elements of program-scope variables; over all functions
 // "global const " and the like, with a space after.
@@ -211,7 +210,6 @@ const char *kiln_cl_pointer_type(struct cl_printer *p, kiln_value pointer);
 kiln_type kiln_cl_access_element(kiln_type type, uint32_t align);
 
 // ---- types.c
-const char *kiln_cl_kind_name(struct cl_printer *p, enum kiln_kind kind, enum cl_sign sign);
 const char *kiln_cl_type_name(struct cl_printer *p, kiln_type type, enum cl_sign sign);
 enum kiln_kind kiln_cl_mask_kind(struct cl_printer *p, kiln_value value); // integer that a vector of bool consists of
 const char *kiln_cl_value_type_name(struct cl_printer *p, kiln_value value, enum cl_sign sign);
@@ -250,12 +248,10 @@ void kiln_cl_declare_local(struct cl_printer *p); // the local variables that th
 void kiln_cl_mark_arrays(struct cl_printer *p);
 // A pointer to elements of the type, as text: "(global uint *)(x + i)".
 const char *kiln_cl_typed_pointer(struct cl_printer *p, kiln_value pointer, const char *element, bool is_volatile);
-bool kiln_cl_is_plain_private(struct cl_printer *p, kiln_value var); // a VAR that is a variable, no array
 
 // ---- atomic.c
 struct cl_text kiln_cl_atomic(struct cl_printer *p, kiln_value value);
 void kiln_cl_fence(struct cl_printer *p, kiln_value value);
-const char *kiln_cl_fence_flags(uint32_t bits);
 
 // ---- prints.c
 void kiln_cl_find_prints(struct cl_printer *p);

@@ -5,7 +5,7 @@
 
 #include "backends/opencl/print/print.h"
 
-const char *kiln_cl_kind_name(struct cl_printer *p, enum kiln_kind kind, enum cl_sign sign) {
+static const char *kind_name(struct cl_printer *p, enum kiln_kind kind, enum cl_sign sign) {
   bool is_signed = sign == CL_SIGNED;
   switch (kind) {
   case KILN_VOID:
@@ -37,7 +37,7 @@ const char *kiln_cl_kind_name(struct cl_printer *p, enum kiln_kind kind, enum cl
 }
 
 const char *kiln_cl_type_name(struct cl_printer *p, kiln_type type, enum cl_sign sign) {
-  const char *name = kiln_cl_kind_name(p, kiln_type_kind(type), sign);
+  const char *name = kind_name(p, kiln_type_kind(type), sign);
   unsigned lanes = kiln_type_lanes(type);
   return lanes == 1 ? name : kiln_cl_format(p, "%s%u", name, lanes);
 }
@@ -101,7 +101,7 @@ static struct cl_text int_constant(struct cl_printer *p, enum kiln_kind kind, ui
   else
     text = kiln_cl_format(p, bits > 0xffff ? "0x%llx%s" : "%llu%s", (unsigned long long)bits, suffix);
   if (width < 32)
-    text = kiln_cl_format(p, *text == '-' ? "(%s)(%s)" : "(%s)%s", kiln_cl_kind_name(p, kind, sign), text);
+    text = kiln_cl_format(p, *text == '-' ? "(%s)(%s)" : "(%s)%s", kind_name(p, kind, sign), text);
   if (text[0] == '(' && width >= 32)
     return kiln_cl_text(text, PREC_PRIMARY, sign);
   return literal(text, sign);

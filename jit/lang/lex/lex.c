@@ -481,7 +481,7 @@ static inline const char *scan_token(const struct kiln_lexer *lexer, const char 
 }
 
 // Any token.
-void kiln_lex_slowly(struct kiln_lexer *lexer, struct kiln_token *out) {
+static void lex_slowly(struct kiln_lexer *lexer, struct kiln_token *out) {
   bool line_start = lexer->at_line_start, space = false;
   const char *p = lexer->cursor;
   for (;;) {
@@ -513,7 +513,7 @@ void kiln_lex(struct kiln_lexer *lexer, struct kiln_token *out) {
   const char *start = lexer->cursor, *p = start;
   if (*p != '\n' || lexer->in_directive) {
     if (!kiln_lex_fast(lexer, out))
-      kiln_lex_slowly(lexer, out);
+      lex_slowly(lexer, out);
     return;
   }
   do // a new line, as most tokens that are not read that way are on
@@ -528,7 +528,7 @@ void kiln_lex(struct kiln_lexer *lexer, struct kiln_token *out) {
   }
   lexer->cursor = start;
   lexer->at_line_start = line_start;
-  kiln_lex_slowly(lexer, out);
+  lex_slowly(lexer, out);
 }
 
 bool kiln_lex_peek_lparen(const struct kiln_lexer *lexer) {

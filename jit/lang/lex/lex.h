@@ -35,7 +35,6 @@ void kiln_lexer_init(struct kiln_lexer *lexer, struct kiln_lex_env *env, const c
 // KILN_TOKEN_END (in a directive KILN_LEX_LINE_END) at the end, again and again. An unterminated string or character
 // constant is one KILN_TOKEN_OTHER up to the end of the line, as is a run of characters of no token.
 void kiln_lex(struct kiln_lexer *lexer, struct kiln_token *out);
-void kiln_lex_slowly(struct kiln_lexer *lexer, struct kiln_token *out); // after a kiln_lex_fast that is false
 // Whether the next token is "(", which is not consumed.
 bool kiln_lex_peek_lparen(const struct kiln_lexer *lexer);
 // Reads <name> or "name" when one comes next on this line; data is what stands between the delimiters.

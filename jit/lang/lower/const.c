@@ -25,7 +25,7 @@ static struct kiln_function *scratch_function(struct kiln_lower *L) {
 }
 
 // Evaluates by building: operations on constants come back as constants.
-bool kiln_lower_eval(struct kiln_lower *L, const struct kiln_expr *e, union kiln_lanes *out) {
+static bool eval(struct kiln_lower *L, const struct kiln_expr *e, union kiln_lanes *out) {
   enum kiln_kind kind = kiln_type_kind(kiln_ctype_ir(e->type.type));
   if (e->kind == KILN_EX_INT || e->kind == KILN_EX_FLOAT) { // most of a table
     out->bits[0] = e->kind == KILN_EX_INT ? e->value & kiln_bits_mask(kiln_kind_bits(kind))
@@ -93,7 +93,7 @@ struct address {
 
 static bool constant_int(struct kiln_lower *L, const struct kiln_expr *e, int64_t *out) {
   union kiln_lanes lanes;
-  if (!kiln_lower_eval(L, e, &lanes))
+  if (!eval(L, e, &lanes))
     return false;
   unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_ctype_ir(e->type.type)));
   uint64_t v = lanes.bits[0];
@@ -186,7 +186,7 @@ static bool put_number(struct kiln_lower *L, struct image *image, uint64_t offse
     memcpy(lanes.bits, &e->number, 8);
   else if (e->kind == KILN_EX_FLOAT && bytes == 4)
     memcpy(lanes.bits, &(float){(float)e->number}, 4);
-  else if (!kiln_lower_eval(L, e, &lanes))
+  else if (!eval(L, e, &lanes))
     return false;
   for (unsigned i = 0; i < kiln_type_lanes(ir); i++) // little-endian on both sides
     put_bytes(image, offset + (uint64_t)i * bytes, &lanes.bits[i], bytes);

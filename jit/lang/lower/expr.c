@@ -34,7 +34,8 @@ static enum kiln_op arithmetic_op(enum kiln_expr_kind kind, const struct kiln_ct
   return (enum kiln_op)ops[kind][column_of(element)];
 }
 
-enum kiln_op kiln_lower_compare_op(enum kiln_expr_kind kind, const struct kiln_ctype *element, bool *swap) {
+// The operation and whether its operands are to be swapped.
+static enum kiln_op compare_op(enum kiln_expr_kind kind, const struct kiln_ctype *element, bool *swap) {
   static const uint16_t ops[][3] = {
       [KILN_EX_EQ] = {KILN_OP_EQ, KILN_OP_EQ, KILN_OP_FEQ},   [KILN_EX_NE] = {KILN_OP_NE, KILN_OP_NE, KILN_OP_FNE},
       [KILN_EX_LT] = {KILN_OP_SLT, KILN_OP_ULT, KILN_OP_FLT}, [KILN_EX_GT] = {KILN_OP_SLT, KILN_OP_ULT, KILN_OP_FLT},
@@ -65,7 +66,7 @@ static kiln_value round_op(struct kiln_lower *L, enum kiln_op op, kiln_type type
 }
 
 // Integer to integer, by the signedness of the source.
-kiln_value kiln_lower_resize_int(struct kiln_lower *L, kiln_value v, bool is_signed, enum kiln_kind kind) {
+static kiln_value resize_int(struct kiln_lower *L, kiln_value v, bool is_signed, enum kiln_kind kind) {
   unsigned from = kiln_kind_bits(kiln_type_kind(kiln_value_type(L->fn, v))), to = kiln_kind_bits(kind);
   if (from == to)
     return v;
@@ -90,7 +91,7 @@ kiln_value kiln_lower_number(struct kiln_lower *L, kiln_value v, const struct ki
   }
   if (kiln_ctype_is_float(to))
     return round_op(L, kiln_ctype_is_signed(from) ? KILN_OP_STOF : KILN_OP_UTOF, type, v, round);
-  return kiln_lower_resize_int(L, v, kiln_ctype_is_signed(from), kind);
+  return resize_int(L, v, kiln_ctype_is_signed(from), kind);
 }
 
 kiln_value kiln_lower_bits(struct kiln_lower *L, kiln_value v, const struct kiln_ctype *from,
@@ -133,19 +134,18 @@ static kiln_value cast_pointer(struct kiln_lower *L, kiln_value v, const struct 
 static kiln_value int_to_pointer(struct kiln_lower *L, kiln_value v, const struct kiln_expr *e) {
   const struct kiln_ctype *from = e->left->type.type, *to = e->type.type;
   if (kiln_type_kind(kiln_ctype_ir(to)) != KILN_PTR) // event_t and the like
-    return kiln_lower_resize_int(L, v, kiln_ctype_is_signed(from), KILN_I64);
+    return resize_int(L, v, kiln_ctype_is_signed(from), KILN_I64);
   const struct kiln_inst *inst = kiln_inst(L->fn, v);
   if (inst->op == KILN_OP_CONST && inst->imm == 0)
     return kiln_const(L->fn, kiln_ctype_ir(to), 0);
-  return kiln_build1(&L->b, KILN_OP_ITOP, kiln_ctype_ir(to),
-                     kiln_lower_resize_int(L, v, kiln_ctype_is_signed(from), KILN_I64));
+  return kiln_build1(&L->b, KILN_OP_ITOP, kiln_ctype_ir(to), resize_int(L, v, kiln_ctype_is_signed(from), KILN_I64));
 }
 
 static kiln_value pointer_to_int(struct kiln_lower *L, kiln_value v, const struct kiln_ctype *to) {
   if (to->kind == KILN_CT_BOOL)
     return kiln_build1(&L->b, KILN_OP_ZEXT, kiln_ctype_ir(to), kiln_lower_to_bool(L, v));
   v = kiln_build1(&L->b, KILN_OP_PTOI, kiln_scalar_type(KILN_I64), v);
-  return kiln_lower_resize_int(L, v, false, kiln_type_kind(kiln_ctype_ir(to)));
+  return resize_int(L, v, false, kiln_type_kind(kiln_ctype_ir(to)));
 }
 
 // A conversion as C has it: what is out of range of an integer is undefined there (but the library's own text means
@@ -165,7 +165,7 @@ static kiln_value cast(struct kiln_lower *L, const struct kiln_expr *e, kiln_val
   switch (e->cast) {
   case KILN_CAST_NUMBER:
     if (to->kind == KILN_CT_EVENT)
-      return kiln_lower_resize_int(L, v, kiln_ctype_is_signed(from), KILN_I64);
+      return resize_int(L, v, kiln_ctype_is_signed(from), KILN_I64);
     kiln_lower_fp(L, e);
     return c_number(L, v, from, to);
   case KILN_CAST_SPLAT:
@@ -196,7 +196,7 @@ static uint64_t pointee_size(const struct kiln_ctype *pointer) { return pointer-
 static kiln_value pointer_add(struct kiln_lower *L, kiln_value ptr, kiln_value index, const struct kiln_expr *right,
                               const struct kiln_ctype *pointer, bool negative) {
   int64_t stride = (int64_t)pointee_size(pointer);
-  index = kiln_lower_resize_int(L, index, kiln_ctype_is_signed(right->type.type), KILN_I64);
+  index = resize_int(L, index, kiln_ctype_is_signed(right->type.type), KILN_I64);
   return kiln_build_padd(&L->b, ptr, index, negative ? -stride : stride);
 }
 
@@ -222,7 +222,7 @@ static kiln_value arithmetic(struct kiln_lower *L, enum kiln_expr_kind kind, con
                              kiln_value left, kiln_value right) {
   const struct kiln_ctype *element = kiln_lower_strip_enum(kiln_ctype_element(type));
   if (kind == KILN_EX_SHL || kind == KILN_EX_SHR) // counts are modulo the width: only low bits matter
-    right = kiln_lower_resize_int(L, right, false, kiln_type_kind(kiln_value_type(L->fn, left)));
+    right = resize_int(L, right, false, kiln_type_kind(kiln_value_type(L->fn, left)));
   enum kiln_op op = arithmetic_op(kind, element);
   uint16_t flags = int_flags(op, kiln_value_type(L->fn, left), element);
   return kiln_build_arithmetic(&L->b, op, left, right, flags);
@@ -232,7 +232,7 @@ static kiln_value compare(struct kiln_lower *L, const struct kiln_expr *e, kiln_
   bool swap;
   kiln_lower_fp(L, e);
   const struct kiln_ctype *element = kiln_lower_strip_enum(kiln_ctype_element(e->left->type.type));
-  enum kiln_op op = kiln_lower_compare_op(e->kind, element, &swap);
+  enum kiln_op op = compare_op(e->kind, element, &swap);
   return swap ? kiln_build2(&L->b, op, right, left) : kiln_build2(&L->b, op, left, right);
 }
 
@@ -326,7 +326,7 @@ static kiln_value finish_link(struct kiln_lower *L, const struct kiln_expr *e, k
 // ---- conditions ----------------------------------------------------------------------------------------------------
 
 // Whether an expression costs so little, and can go so little wrong, that it may be evaluated when C would not.
-bool kiln_lower_is_cheap(const struct kiln_expr *e, unsigned *budget) {
+static bool is_cheap(const struct kiln_expr *e, unsigned *budget) {
   for (; *budget; --*budget) {
     if (e->kind == KILN_EX_INT || e->kind == KILN_EX_FLOAT)
       return true;
@@ -338,7 +338,7 @@ bool kiln_lower_is_cheap(const struct kiln_expr *e, unsigned *budget) {
       if (!kiln_lower_builtin_is_cheap(e->builtin))
         return false;
       for (uint32_t i = 0; i < e->arg_count; i++)
-        if (!kiln_lower_is_cheap(e->args[i], budget))
+        if (!is_cheap(e->args[i], budget))
           return false;
       return true;
     }
@@ -348,7 +348,7 @@ bool kiln_lower_is_cheap(const struct kiln_expr *e, unsigned *budget) {
         (e->kind == KILN_EX_CAST && e->cast == KILN_CAST_VOID))
       return false;
     if (e->kind != KILN_EX_CAST && e->kind != KILN_EX_NEG && e->kind != KILN_EX_NOT && e->kind != KILN_EX_LOGNOT &&
-        !kiln_lower_is_cheap(e->right, budget))
+        !is_cheap(e->right, budget))
       return false;
     e = e->left;
   }
@@ -364,7 +364,7 @@ static kiln_value finish_logical(struct kiln_lower *L, const struct kiln_expr *e
     return left; // the right side is never evaluated
   if (left == kiln_const(L->fn, kiln_scalar_type(KILN_BOOL), is_and))
     return kiln_lower_condition(L, e->right);
-  if (kiln_lower_is_cheap(e->right, &budget)) {
+  if (is_cheap(e->right, &budget)) {
     kiln_value right = kiln_lower_condition(L, e->right);
     kiln_lower_at(L, e->location);
     return kiln_build2(&L->b, is_and ? KILN_OP_BAND : KILN_OP_BOR, left, right);
@@ -473,8 +473,8 @@ static kiln_value conditional(struct kiln_lower *L, const struct kiln_expr *e) {
   if (inst->op == KILN_OP_CONST)
     return kiln_lower_value(L, inst->imm ? e->left : e->right);
   unsigned budget = 12;
-  if (type->kind != KILN_CT_VOID && !kiln_lower_is_memory(type) && kiln_lower_is_cheap(e->left, &budget) &&
-      kiln_lower_is_cheap(e->right, &budget)) {
+  if (type->kind != KILN_CT_VOID && !kiln_lower_is_memory(type) && is_cheap(e->left, &budget) &&
+      is_cheap(e->right, &budget)) {
     kiln_value x = kiln_lower_value(L, e->left), y = kiln_lower_value(L, e->right);
     kiln_lower_at(L, e->location);
     return kiln_build3(&L->b, KILN_OP_SELECT, condition, x, y);

@@ -237,11 +237,6 @@ kiln_value kiln_lower_number(struct kiln_lower *L, kiln_value v, const struct ki
                              const struct kiln_ctype *to, enum kiln_round round);
 kiln_value kiln_lower_bits(struct kiln_lower *L, kiln_value v, const struct kiln_ctype *from,
                            const struct kiln_ctype *to);
-// The operation and whether its operands are to be swapped.
-enum kiln_op kiln_lower_compare_op(enum kiln_expr_kind kind, const struct kiln_ctype *element, bool *swap);
-bool kiln_lower_is_cheap(const struct kiln_expr *e, unsigned *budget);
-
-kiln_value kiln_lower_resize_int(struct kiln_lower *L, kiln_value v, bool is_signed, enum kiln_kind kind);
 
 // ---- lower/builtin.c -----------------------------------------------------------------------------------------------
 kiln_value kiln_lower_builtin(struct kiln_lower *L, const struct kiln_expr *e);
@@ -262,8 +257,6 @@ uint32_t kiln_lower_string(struct kiln_lower *L, kiln_location lvalue, const cha
 bool kiln_lower_is_constant(const struct kiln_expr *e);
 // The image of a constant as a CONSTANT global; what is not constant is left zero. Returns its index + 1.
 uint32_t kiln_lower_image(struct kiln_lower *L, const struct kiln_expr *init, const struct kiln_ctype *type);
-// The value of a constant number or vector.
-bool kiln_lower_eval(struct kiln_lower *L, const struct kiln_expr *e, union kiln_lanes *out);
 
 // ---- lower/stmt.c, lower/switch.c, lower/goto.c --------------------------------------------------------------------
 void kiln_lower_stmt(struct kiln_lower *L, struct kiln_stmt *stmt);

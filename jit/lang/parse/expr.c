@@ -100,21 +100,6 @@ struct kiln_expr *kiln_parse_string(struct kiln_parser *p) {
   return string_expr(p, text, size, location);
 }
 
-bool kiln_parse_constant(struct kiln_parser *p, const char *what, int64_t *out, const struct kiln_ctype **type) {
-  kiln_location location = p->tok.location;
-  struct kiln_expr *e = kiln_sema_value(&p->sema, kiln_parse_conditional(p));
-  if (kiln_is_error(e))
-    return false;
-  if (e->kind != KILN_EX_INT) {
-    kiln_sema_error(&p->sema, location, p->last_end, "%s", what);
-    return false;
-  }
-  *out = (int64_t)e->value;
-  if (type)
-    *type = e->type.type;
-  return true;
-}
-
 void kiln_parse_static_assert(struct kiln_parser *p) {
   kiln_location location = p->tok.location;
   kiln_parse_advance(p);
@@ -619,7 +604,10 @@ static struct kiln_expr *parse_cast(struct kiln_parser *p) {
 
 // ---- binary operators -----------------------------------------------------------------------------------------------
 
-const struct kiln_binary kiln_binary_operators[KILN_TOKEN_KIND_COUNT] = {
+static const struct binary {
+  uint8_t precedence; // 0: no binary operator
+  uint8_t kind;       // enum kiln_expr_kind
+} binary_operators[KILN_TOKEN_KIND_COUNT] = {
     [KILN_TOKEN_PIPE_PIPE] = {1, KILN_EX_LOGOR},
     [KILN_TOKEN_AMP_AMP] = {2, KILN_EX_LOGAND},
     [KILN_TOKEN_PIPE] = {3, KILN_EX_OR},
@@ -658,7 +646,7 @@ static struct kiln_expr *binary_rest(struct kiln_parser *p, struct kiln_expr *l,
                                      struct kiln_operator *top) {
   unsigned converted = 0;
   for (;;) {
-    struct kiln_binary op = kiln_binary_operators[p->tok.kind];
+    struct binary op = binary_operators[p->tok.kind];
     if (!op.precedence || op.precedence < lowest)
       return l;
     kiln_location location = p->tok.location;
@@ -667,7 +655,7 @@ static struct kiln_expr *binary_rest(struct kiln_parser *p, struct kiln_expr *l,
         (this.kind == KILN_EX_LOGAND || this.kind == KILN_EX_LOGOR) && kiln_is_never(l, this.kind == KILN_EX_LOGAND);
     p->sema.unreached += never;
     struct kiln_expr *r = next_cast(p, &right);
-    if (kiln_binary_operators[p->tok.kind].precedence > op.precedence)
+    if (binary_operators[p->tok.kind].precedence > op.precedence)
       r = binary_rest(p, r, op.precedence + 1u, &right);
     p->sema.unreached -= never;
     if (!(location & KILN_PLACE_MACRO)) // what comes out of a macro is left alone
@@ -722,14 +710,29 @@ static struct kiln_expr *choice_rest(struct kiln_parser *p, struct kiln_expr *e)
 
 // After e, the first operand; top: see binary_rest.
 static struct kiln_expr *conditional_rest(struct kiln_parser *p, struct kiln_expr *e, struct kiln_operator *top) {
-  if (kiln_binary_operators[p->tok.kind].precedence)
+  if (binary_operators[p->tok.kind].precedence)
     e = binary_rest(p, e, 1, top);
   return p->tok.kind == KILN_TOKEN_QUESTION ? choice_rest(p, e) : e;
 }
 
-struct kiln_expr *kiln_parse_conditional(struct kiln_parser *p) {
+static struct kiln_expr *parse_conditional(struct kiln_parser *p) {
   struct kiln_operator top = operator_at(p);
   return conditional_rest(p, parse_cast(p), &top);
+}
+
+bool kiln_parse_constant(struct kiln_parser *p, const char *what, int64_t *out, const struct kiln_ctype **type) {
+  kiln_location location = p->tok.location;
+  struct kiln_expr *e = kiln_sema_value(&p->sema, parse_conditional(p));
+  if (kiln_is_error(e))
+    return false;
+  if (e->kind != KILN_EX_INT) {
+    kiln_sema_error(&p->sema, location, p->last_end, "%s", what);
+    return false;
+  }
+  *out = (int64_t)e->value;
+  if (type)
+    *type = e->type.type;
+  return true;
 }
 
 // ---- assignment and comma -------------------------------------------------------------------------------------------

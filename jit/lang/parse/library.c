@@ -18,7 +18,7 @@ static struct kiln_pp *library_pp(struct kiln_parser *p) {
   return p->library_pp;
 }
 
-void kiln_library_parse(struct kiln_parser *p, struct kiln_fn *fn) {
+static void parse_section(struct kiln_parser *p, struct kiln_fn *fn) {
   const struct kiln_builtin_pick *pick = fn->library;
   struct kiln_pp *pp = p->pp;
   uint32_t file_depth = p->sema.file_depth;
@@ -101,7 +101,7 @@ static void walk_calls(struct kiln_parser *p, struct kiln_fn *root, bool reachab
   root->walk = KILN_FN_ACTIVE;
   for (struct kiln_fn *fn = root; fn && !p->sema.stop;) {
     if (reachable && fn->library && !fn->decl.body && !fn->next_call)
-      kiln_library_parse(p, fn);
+      parse_section(p, fn);
     if (fn->next_call == fn->calls.count) {
       struct kiln_fn *parent = fn->walk_parent;
       finish_function(p, fn, reachable);

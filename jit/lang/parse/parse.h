@@ -120,7 +120,6 @@ void kiln_parse_external(struct kiln_parser *p);
 bool kiln_parse_not_supported(struct kiln_parser *p, const struct kiln_token *tok, bool type);
 
 // parse/library.c
-void kiln_library_parse(struct kiln_parser *p, struct kiln_fn *fn);
 void kiln_finish_unit(struct kiln_parser *p);
 
 // parse/type.c
@@ -156,13 +155,7 @@ struct kiln_expr *kiln_parse_initializer(struct kiln_parser *p, struct kiln_qtyp
 // parse/expr.c
 struct kiln_expr *kiln_parse_expression(struct kiln_parser *p); // with commas
 struct kiln_expr *kiln_parse_assignment(struct kiln_parser *p);
-struct kiln_expr *kiln_parse_conditional(struct kiln_parser *p);
 struct kiln_expr *kiln_parse_string(struct kiln_parser *p);
-struct kiln_binary {
-  uint8_t precedence; // 0: no binary operator
-  uint8_t kind;       // enum kiln_expr_kind
-};
-extern const struct kiln_binary kiln_binary_operators[KILN_TOKEN_KIND_COUNT];
 // An integer constant expression; false with an error when it is none.
 bool kiln_parse_constant(struct kiln_parser *p, const char *what, int64_t *out, const struct kiln_ctype **type);
 
@@ -179,7 +172,6 @@ struct kiln_stmt *kiln_parse_inner_block(struct kiln_parser *p);
 // Of a function, from '{'. close: where its '}' is.
 struct kiln_stmt *kiln_parse_body(struct kiln_parser *p, kiln_location *close);
 void kiln_parse_static_assert(struct kiln_parser *p);
-struct kiln_stmt *kiln_parse_declaration(struct kiln_parser *p);
 bool kiln_stmt_completes(const struct kiln_stmt *stmt); // whether control may reach its end
 
 // parse/variable.c: what a declarator declares, and the initialiser after it. stmt: as of kiln_sema_finish_variable.

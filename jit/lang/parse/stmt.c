@@ -99,7 +99,7 @@ static struct kiln_stmt *parse_declarators(struct kiln_parser *p, bool *ended) {
   return stmt;
 }
 
-struct kiln_stmt *kiln_parse_declaration(struct kiln_parser *p) {
+static struct kiln_stmt *parse_declaration(struct kiln_parser *p) {
   bool ended;
   struct kiln_stmt *stmt = parse_declarators(p, &ended);
   if (!ended)
@@ -132,7 +132,7 @@ static struct kiln_stmt *parse_items(struct kiln_parser *p, bool is_outermost, k
     uint64_t start = p->advanced;
     check_hint(p);
     struct kiln_stmt *item = begins_label(p)     ? parse_labelled(p, true)
-                             : is_declaration(p) ? kiln_parse_declaration(p)
+                             : is_declaration(p) ? parse_declaration(p)
                                                  : parse_unlabelled(p);
     KILN_VEC_PUSH(p->sema.arena, &items, item);
     if (is_outermost && !p->sema.in_library && !p->sema.lang->diags->errors)
@@ -684,7 +684,7 @@ static struct kiln_stmt *parse_leading_attributes(struct kiln_parser *p) {
   kiln_parse_attributes(p, &attrs);
   if (is_declaration(p)) {
     p->leading_attrs = &attrs;
-    return kiln_parse_declaration(p);
+    return parse_declaration(p);
   }
   if (attrs.unroll && !at_loop(p))
     kiln_sema_error(&p->sema, location, 0,
@@ -747,7 +747,7 @@ static struct kiln_stmt *parse_plain(struct kiln_parser *p, bool may_declare) {
   }
   if (may_declare && kiln_parse_is_type(p, &p->tok)) { // without braces around it
     kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected expression");
-    return kiln_parse_declaration(p);
+    return parse_declaration(p);
   }
   return parse_expression_statement(p);
 }
