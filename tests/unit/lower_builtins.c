@@ -158,16 +158,16 @@ static void expect(const char *name, const char *arguments, const char *result) 
     exprs[count] = (struct kiln_expr){.kind = KILN_EX_VAR, .type = {.type = type_named(&f, word)}};
     args[count] = &exprs[count];
   }
-  struct kiln_builtin_pick pick;
+  struct kiln_builtin_overload overload;
   const struct kiln_builtin *builtin = kiln_builtin_find(name, strlen(name), 300);
   cr_assert(builtin, "%s", name);
-  bool ok = kiln_builtin_resolve(&f.env, builtin, 0, 0, args, count, &pick);
+  bool ok = kiln_builtin_resolve(&f.env, builtin, 0, 0, args, count, &overload);
   cr_assert(ok == (result != NULL), "%s(%s): %s", name, arguments, f.diags.text.data ? f.diags.text.data : "found");
   cr_assert(ok == (f.diags.errors == 0), "%s(%s): %u errors", name, arguments, f.diags.errors);
   if (ok) {
-    const char *text = kiln_arena_printf(&f.arena, "%s(", kiln_ctype_text(&f.arena, pick.result));
-    for (uint32_t i = 0; i < pick.param_count; i++)
-      text = kiln_arena_printf(&f.arena, "%s%s%s", text, i ? "," : "", kiln_ctype_text(&f.arena, pick.params[i]));
+    const char *text = kiln_arena_printf(&f.arena, "%s(", kiln_ctype_text(&f.arena, overload.result));
+    for (uint32_t i = 0; i < overload.param_count; i++)
+      text = kiln_arena_printf(&f.arena, "%s%s%s", text, i ? "," : "", kiln_ctype_text(&f.arena, overload.params[i]));
     text = kiln_arena_printf(&f.arena, "%s)", text);
     cr_assert_str_eq(text, result, "%s(%s): %s instead of %s", name, arguments, text, result);
   }

@@ -575,13 +575,13 @@ static bool ambiguous(const struct kiln_builtin_env *env, const struct choice *c
 
 static struct kiln_qtype plain(const struct kiln_ctype *type) { return (struct kiln_qtype){.type = type}; }
 
-static void make_call(const struct kiln_builtin_env *env, struct kiln_builtin_pick *out, enum kiln_builtin_how how,
+static void make_call(const struct kiln_builtin_env *env, struct kiln_builtin_overload *out, enum kiln_builtin_how how,
                       uint32_t code, uint64_t imm) {
   out->call = KILN_NEW(env->arena, struct kiln_builtin_call);
   *out->call = (struct kiln_builtin_call){how, code, imm};
 }
 
-static void bind(struct kiln_builtin_pick *out, const char *name, const struct kiln_ctype *type) {
+static void bind(struct kiln_builtin_overload *out, const char *name, const struct kiln_ctype *type) {
   out->bindings[out->binding_count++] = (struct kiln_builtin_binding){name, type};
 }
 
@@ -610,8 +610,9 @@ static const char *by_float(const struct kiln_builtin_env *env, const struct kil
   return kiln_arena_printf(env->arena, count == 2 ? pair : one, row->name, row->name);
 }
 
-static void make_library(const struct kiln_builtin_env *env, struct kiln_builtin_pick *out, const struct instance *at,
-                         const struct kiln_ctype *const *pointers, const struct inline_form *form) {
+static void make_library(const struct kiln_builtin_env *env, struct kiln_builtin_overload *out,
+                         const struct instance *at, const struct kiln_ctype *const *pointers,
+                         const struct inline_form *form) {
   const char *params = "";
   for (uint32_t i = 0; i < out->param_count; i++)
     params =
@@ -645,7 +646,7 @@ static void make_library(const struct kiln_builtin_env *env, struct kiln_builtin
 }
 
 static bool accept(const struct kiln_builtin_env *env, const struct candidate *best, struct kiln_expr *const *args,
-                   uint32_t count, struct kiln_builtin_pick *out) {
+                   uint32_t count, struct kiln_builtin_overload *out) {
   struct param p;
   const char *s = next_param(best->at.row->signature, &p);
   const struct kiln_ctype *pointers[MOST_PARAMS + 1] = {0};
@@ -690,7 +691,7 @@ static bool wrong_count(const struct kiln_builtin_env *env, kiln_location locati
 
 static bool resolve_conversion(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin,
                                kiln_location location, kiln_location end, struct kiln_expr *const *args, uint32_t count,
-                               struct kiln_builtin_pick *out) {
+                               struct kiln_builtin_overload *out) {
   bool as = is_as(builtin);
   size_t index = (size_t)(builtin - (as ? as_rows : convert_rows));
   const struct kiln_ctype *to = type_at(env, as ? index : index / (2 * ROUNDS));
@@ -730,7 +731,7 @@ static bool resolve_conversion(const struct kiln_builtin_env *env, const struct 
 
 static bool resolve_shuffle(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin,
                             kiln_location location, kiln_location end, struct kiln_expr *const *args, uint32_t count,
-                            struct kiln_builtin_pick *out) {
+                            struct kiln_builtin_overload *out) {
   unsigned sources = builtin->code == KILN_SP_SHUFFLE2 ? 2 : 1;
   if (wrong_count(env, location, end, sources + 1, count))
     return false;
@@ -760,7 +761,7 @@ static bool resolve_shuffle(const struct kiln_builtin_env *env, const struct kil
 // to_global, to_local, to_private, get_fence: of any pointer that is, or becomes, generic.
 static bool resolve_space(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin,
                           kiln_location location, kiln_location end, struct kiln_expr *const *args, uint32_t count,
-                          struct kiln_builtin_pick *out) {
+                          struct kiln_builtin_overload *out) {
   if (wrong_count(env, location, end, 1, count))
     return false;
   const struct kiln_ctype *from = args[0]->type.type;
@@ -788,7 +789,7 @@ static bool resolve_space(const struct kiln_builtin_env *env, const struct kiln_
 }
 
 static bool resolve_printf(const struct kiln_builtin_env *env, kiln_location location, kiln_location end,
-                           struct kiln_expr *const *args, uint32_t count, struct kiln_builtin_pick *out) {
+                           struct kiln_expr *const *args, uint32_t count, struct kiln_builtin_overload *out) {
   const struct kiln_ctype *type = count ? args[0]->type.type : NULL;
   if (!count) {
     kiln_diag(env->diags, KILN_ERROR, location, end, "too few arguments to function call, expected at least 1, have 0");
@@ -835,8 +836,8 @@ static void check_orders(const struct kiln_builtin_env *env, const struct kiln_b
 
 bool kiln_builtin_resolve(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin,
                           kiln_location location, kiln_location end, struct kiln_expr *const *args, uint32_t count,
-                          struct kiln_builtin_pick *out) {
-  *out = (struct kiln_builtin_pick){0};
+                          struct kiln_builtin_overload *out) {
+  *out = (struct kiln_builtin_overload){0};
   if (builtin->groups && !env->sub_groups) {
     kiln_diag(env->diags, KILN_ERROR, location, end, "'%s' needs sub-groups, which the target does not have",
               builtin->name);

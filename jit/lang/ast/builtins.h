@@ -20,7 +20,7 @@ struct kiln_builtin_binding { // a type name of the template: T, S, I, …
   const struct kiln_ctype *type;
 };
 
-struct kiln_builtin_pick {
+struct kiln_builtin_overload {
   struct kiln_qtype params[18]; // what the arguments are converted to
   uint32_t param_count;         // arguments after these get the default promotions (printf)
   struct kiln_qtype result;
@@ -50,7 +50,7 @@ struct kiln_builtin_env {
 // location, with notes on the candidates, and returns false.
 bool kiln_builtin_resolve(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin,
                           kiln_location location, kiln_location end, struct kiln_expr *const *args, uint32_t arg_count,
-                          struct kiln_builtin_pick *out);
+                          struct kiln_builtin_overload *out);
 
 // The name of the built-in that is nearest to a misspelt one; NULL: none is near.
 const char *kiln_builtin_nearest(const char *name, uint32_t std);

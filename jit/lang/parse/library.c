@@ -19,23 +19,23 @@ static struct kiln_pp *library_pp(struct kiln_parser *p) {
 }
 
 static void parse_section(struct kiln_parser *p, struct kiln_fn *fn) {
-  const struct kiln_builtin_pick *pick = fn->library;
+  const struct kiln_builtin_overload *overload = fn->library;
   struct kiln_pp *pp = p->pp;
   uint32_t file_depth = p->sema.file_depth;
   bool contract = p->sema.contract, exact = p->sema.exact;
   p->pp = library_pp(p);
-  kiln_pp_push(p->pp, "<kiln>", pick->text, pick->text_size);
+  kiln_pp_push(p->pp, "<kiln>", overload->text, overload->text_size);
   p->sema.in_library = true;
   p->sema.contract = true;
-  p->sema.exact = pick->exact;
+  p->sema.exact = overload->exact;
   p->sema.library_fn = fn;
   p->ahead_count = 0;
   kiln_scope_push(&p->sema);
   p->sema.floor = p->sema.file_depth = p->sema.depth;
-  for (uint32_t i = 0; i < pick->binding_count; i++) {
-    const char *name = pick->bindings[i].name;
+  for (uint32_t i = 0; i < overload->binding_count; i++) {
+    const char *name = overload->bindings[i].name;
     struct kiln_name *interned = kiln_names_intern(p->sema.lang->names, name, strlen(name));
-    kiln_scope_add(&p->sema, KILN_SYMBOL_TYPE, interned, 0)->type = pick->bindings[i].type;
+    kiln_scope_add(&p->sema, KILN_SYMBOL_TYPE, interned, 0)->type = overload->bindings[i].type;
   }
   p->tok.kind = KILN_TOKEN_SEMICOLON;
   kiln_parse_advance(p);
@@ -50,7 +50,7 @@ static void parse_section(struct kiln_parser *p, struct kiln_fn *fn) {
   p->sema.file_depth = file_depth;
   p->sema.floor = 0;
   if (!fn->decl.body)
-    kiln_sema_error(&p->sema, 0, 0, "internal error: the built-in library does not define '%s'", pick->instance);
+    kiln_sema_error(&p->sema, 0, 0, "internal error: the built-in library does not define '%s'", overload->instance);
 }
 
 // ---- the call graph -------------------------------------------------------------------------------------------------

@@ -148,7 +148,7 @@ static struct kiln_expr *promote_variadic(struct kiln_sema *S, struct kiln_expr 
 // False after an error.
 static bool resolve(struct kiln_sema *S, const struct kiln_builtin *builtin, kiln_location location,
                     kiln_location name_end, struct kiln_expr *const *args, uint32_t count,
-                    struct kiln_builtin_pick *out) {
+                    struct kiln_builtin_overload *out) {
   struct kiln_builtin_env env = {.arena = S->arena,
                                  .types = S->types,
                                  .diags = S->lang->diags,
@@ -166,27 +166,27 @@ static bool resolve(struct kiln_sema *S, const struct kiln_builtin *builtin, kil
 static struct kiln_expr *call_builtin(struct kiln_sema *S, const struct kiln_builtin *builtin, struct kiln_name *name,
                                       kiln_location location, kiln_location name_end, struct kiln_expr **args,
                                       uint32_t count, kiln_location close) {
-  struct kiln_builtin_pick pick;
-  if (S->stop || !resolve(S, builtin, location, name_end, args, count, &pick)) {
+  struct kiln_builtin_overload overload;
+  if (S->stop || !resolve(S, builtin, location, name_end, args, count, &overload)) {
     S->check_limit = true;
     return kiln_expr_error(S, location, after(close));
   }
-  if (pick.call && pick.call->how == KILN_HOW_SPECIAL && pick.call->code == KILN_SP_PRINTF)
+  if (overload.call && overload.call->how == KILN_HOW_SPECIAL && overload.call->code == KILN_SP_PRINTF)
     kiln_warn_format(S, args, count);
   for (uint32_t i = 0; i < count; i++) {
-    args[i] = i < pick.param_count ? kiln_sema_assign(S, args[i], pick.params[i], KILN_ASSIGN_PASS)
-                                   : promote_variadic(S, args[i]);
+    args[i] = i < overload.param_count ? kiln_sema_assign(S, args[i], overload.params[i], KILN_ASSIGN_PASS)
+                                       : promote_variadic(S, args[i]);
     if (kiln_is_error(args[i]))
       return args[i];
   }
-  struct kiln_expr *e = kiln_expr_new(S, pick.call ? KILN_EX_BUILTIN : KILN_EX_CALL, kiln_plain(pick.result.type),
-                                      location, after(close));
+  struct kiln_expr *e = kiln_expr_new(S, overload.call ? KILN_EX_BUILTIN : KILN_EX_CALL,
+                                      kiln_plain(overload.result.type), location, after(close));
   e->args = args;
   e->arg_count = count;
-  if (pick.call) {
-    e->builtin = pick.call;
+  if (overload.call) {
+    e->builtin = overload.call;
   } else {
-    struct kiln_fn *fn = kiln_library_function(S, name, &pick);
+    struct kiln_fn *fn = kiln_library_function(S, name, &overload);
     record_call(S, fn, location);
     e->decl = &fn->decl;
   }

@@ -18,23 +18,24 @@ static struct kiln_name *instance_name(struct kiln_sema *S, const char *instance
 }
 
 struct kiln_fn *kiln_library_function(struct kiln_sema *S, struct kiln_name *name,
-                                      const struct kiln_builtin_pick *pick) {
-  struct kiln_name *key = kiln_names_intern(S->lang->names, pick->instance, strlen(pick->instance));
+                                      const struct kiln_builtin_overload *overload) {
+  struct kiln_name *key = kiln_names_intern(S->lang->names, overload->instance, strlen(overload->instance));
   struct kiln_fn *fn = kiln_scope_entry(S, key)->instance;
   if (fn)
     return fn;
   fn = KILN_NEW(S->arena, struct kiln_fn);
   kiln_scope_entry(S, key)->instance = fn;
-  struct kiln_builtin_pick *copy = KILN_NEW(S->arena, struct kiln_builtin_pick);
-  *copy = *pick;
+  struct kiln_builtin_overload *copy = KILN_NEW(S->arena, struct kiln_builtin_overload);
+  *copy = *overload;
   fn->library = copy;
-  fn->library_name = pick->defines ? kiln_names_intern(S->lang->names, pick->defines, strlen(pick->defines)) : name;
+  fn->library_name =
+      overload->defines ? kiln_names_intern(S->lang->names, overload->defines, strlen(overload->defines)) : name;
   fn->decl.kind = KILN_DECL_FUNCTION;
-  fn->decl.name = instance_name(S, pick->instance);
+  fn->decl.name = instance_name(S, overload->instance);
   fn->decl.is_inline = true;
   fn->decl.is_library = true;
-  fn->decl.library_inline = pick->exact;
-  fn->decl.type =
-      kiln_plain(kiln_ctype_function(S->types, kiln_plain(pick->result.type), pick->params, pick->param_count, false));
+  fn->decl.library_inline = overload->exact;
+  fn->decl.type = kiln_plain(
+      kiln_ctype_function(S->types, kiln_plain(overload->result.type), overload->params, overload->param_count, false));
   return fn;
 }

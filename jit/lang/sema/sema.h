@@ -57,10 +57,10 @@ struct kiln_fn {
   bool is_overloadable, in_library;
   kiln_location end; // of the name, for messages
   KILN_VEC(struct kiln_call_site) calls;
-  KILN_VEC(struct kiln_decl *) variables;  // LOCAL and CONSTANT ones inside
-  const struct kiln_builtin_pick *library; // of the built-in library: text not parsed while the body is NULL
-  struct kiln_name *library_name;          // under which its text defines it
-  uint32_t next_call;                      // for the walk over the call graph
+  KILN_VEC(struct kiln_decl *) variables;      // LOCAL and CONSTANT ones inside
+  const struct kiln_builtin_overload *library; // of the built-in library: text not parsed while the body is NULL
+  struct kiln_name *library_name;              // under which its text defines it
+  uint32_t next_call;                          // for the walk over the call graph
   enum { KILN_FN_NEW, KILN_FN_ACTIVE, KILN_FN_DONE } walk;
   struct kiln_fn *walk_parent;
 };
@@ -194,7 +194,7 @@ const char *kiln_scope_nearest(struct kiln_sema *S, const char *name, bool types
 
 // sema/library.c: the declaration of a function of the built-in library, made when it is first called.
 struct kiln_fn *kiln_library_function(struct kiln_sema *S, struct kiln_name *name,
-                                      const struct kiln_builtin_pick *pick);
+                                      const struct kiln_builtin_overload *overload);
 
 // sema/decl.c
 void kiln_sema_typedef(struct kiln_sema *S, const struct kiln_specs *specs, struct kiln_declarator *declarator);
