@@ -16,6 +16,12 @@ enum kiln_special {
 #include "jit/lang/ast/special.def"
 };
 
+enum { // of a COMPARE: the operation, its operands exchanged, "or the other way round"
+  KILN_COMPARE_OP = 0xfff,
+  KILN_COMPARE_SWAPPED = 0x1000,
+  KILN_COMPARE_EITHER = 0x2000,
+};
+
 // An operation KILN_OP_GROUP_…, its scope, and what it combines by.
 #define KILN_COLLECT(op, scope, reduce) (KILN_OP_GROUP_##op << 16 | KILN_SCOPE_##scope << 8 | KILN_REDUCE_##reduce)
 #define KILN_COLLECT_OP(imm) ((imm) >> 16)

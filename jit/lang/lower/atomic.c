@@ -105,35 +105,44 @@ void kiln_lower_scoped_barrier(struct kiln_lower *L, kiln_value flags, kiln_valu
     fence(L, KILN_ACQUIRE, scope, flags);
 }
 
+static kiln_value init(struct kiln_lower *L, const struct kiln_expr *e, const kiln_value *args) {
+  const struct kiln_ctype *type = e->args[1]->type.type;
+  struct kiln_lower_lvalue lvalue = kiln_lower_lvalue_at(args[0], type, type->align);
+  kiln_lower_store(L, &lvalue, args[1]);
+  return 0;
+}
+
+static kiln_value load(struct kiln_lower *L, const struct kiln_expr *e, const kiln_value *args) {
+  return kiln_build(&L->b, KILN_OP_ATOMIC_LOAD, kiln_ctype_ir(e->type.type), args, 1, order_and_scope(L, e, args, 1), 0,
+                    0);
+}
+
+static kiln_value store(struct kiln_lower *L, const struct kiln_expr *e, const kiln_value *args) {
+  kiln_build(&L->b, KILN_OP_ATOMIC_STORE, KILN_VOID, args, 2, order_and_scope(L, e, args, 2), 0, 0);
+  return 0;
+}
+
+static kiln_value clear(struct kiln_lower *L, const struct kiln_expr *e, const kiln_value *args) {
+  kiln_value operands[2] = {args[0], kiln_lower_const_int(L, KILN_I32, 0)};
+  kiln_build(&L->b, KILN_OP_ATOMIC_STORE, KILN_VOID, operands, 2, order_and_scope(L, e, args, 1), 0, 0);
+  return 0;
+}
+
+static kiln_value item_fence(struct kiln_lower *L, const struct kiln_expr *e, const kiln_value *args) {
+  (void)e;
+  fence(L, order_of(L, args[1]), scope_of(L, args[2]), args[0]);
+  return 0;
+}
+
 kiln_value kiln_lower_atomic(struct kiln_lower *L, const struct kiln_expr *e, const kiln_value *args) {
-  switch ((enum kiln_special)e->builtin->code) {
-  case KILN_SP_C11_INIT: {
-    struct kiln_lower_lvalue lvalue =
-        kiln_lower_lvalue_at(args[0], e->args[1]->type.type, e->args[1]->type.type->align);
-    kiln_lower_store(L, &lvalue, args[1]);
-    return 0;
-  }
-  case KILN_SP_C11_LOAD:
-    return kiln_build(&L->b, KILN_OP_ATOMIC_LOAD, kiln_ctype_ir(e->type.type), args, 1, order_and_scope(L, e, args, 1),
-                      0, 0);
-  case KILN_SP_C11_STORE:
-    kiln_build(&L->b, KILN_OP_ATOMIC_STORE, KILN_VOID, args, 2, order_and_scope(L, e, args, 2), 0, 0);
-    return 0;
-  case KILN_SP_C11_RMW:
-    return read_modify_write(L, e, args);
-  case KILN_SP_C11_CAS:
-    return compare_exchange(L, e, args);
-  case KILN_SP_FLAG_SET:
-    return test_and_set(L, e, args);
-  case KILN_SP_FLAG_CLEAR: {
-    kiln_value operands[2] = {args[0], kiln_lower_const_int(L, KILN_I32, 0)};
-    kiln_build(&L->b, KILN_OP_ATOMIC_STORE, KILN_VOID, operands, 2, order_and_scope(L, e, args, 1), 0, 0);
-    return 0;
-  }
-  case KILN_SP_ITEM_FENCE:
-    fence(L, order_of(L, args[1]), scope_of(L, args[2]), args[0]);
-    return 0;
-  default: // the caller passes no others
-    return 0;
-  }
+  static kiln_value (*const by_code[])(struct kiln_lower *, const struct kiln_expr *,
+                                       const kiln_value *) = {[KILN_SP_C11_INIT] = init,
+                                                              [KILN_SP_C11_LOAD] = load,
+                                                              [KILN_SP_C11_STORE] = store,
+                                                              [KILN_SP_C11_RMW] = read_modify_write,
+                                                              [KILN_SP_C11_CAS] = compare_exchange,
+                                                              [KILN_SP_FLAG_SET] = test_and_set,
+                                                              [KILN_SP_FLAG_CLEAR] = clear,
+                                                              [KILN_SP_ITEM_FENCE] = item_fence};
+  return by_code[e->builtin->code](L, e, args);
 }

@@ -55,8 +55,6 @@ static kiln_value relation(struct kiln_lower *L, const struct call *c, kiln_valu
   return kiln_build1(&L->b, kiln_type_lanes(c->ir) > 1 ? KILN_OP_SEXT : KILN_OP_ZEXT, c->ir, v);
 }
 
-static kiln_value bool_not(struct kiln_lower *L, kiln_value v) { return kiln_build1(&L->b, KILN_OP_BNOT, 0, v); }
-
 // ---- work-items ----------------------------------------------------------------------------------------------------
 
 static kiln_value item(struct kiln_lower *L, const struct call *c) {
@@ -87,41 +85,54 @@ static kiln_value fence(struct kiln_lower *L, const struct call *c) {
 
 // ---- arithmetic ----------------------------------------------------------------------------------------------------
 
-static kiln_value arithmetic(struct kiln_lower *L, const struct call *c) {
-  kiln_value x = c->args[0], y = c->args[1], v;
+// x * y + z, which a target with a fused operation may contract.
+static kiln_value mad(struct kiln_lower *L, const struct call *c) {
+  L->b.fp_flags |= KILN_FP_CONTRACT;
+  return kiln_build2(&L->b, KILN_OP_FADD, kiln_build2(&L->b, KILN_OP_FMUL, c->args[0], c->args[1]), c->args[2]);
+}
+
+// Rounded once where the target does that as fast.
+static kiln_value fused(struct kiln_lower *L, const struct call *c) {
+  if (L->lang->options->fma)
+    return kiln_build3(&L->b, KILN_OP_FMA, c->args[0], c->args[1], c->args[2]);
+  return kiln_build2(&L->b, KILN_OP_FADD, kiln_build2(&L->b, KILN_OP_FMUL, c->args[0], c->args[1]), c->args[2]);
+}
+
+static kiln_value larger(struct kiln_lower *L, const struct call *c) {
+  kiln_value x = c->args[0], y = c->args[1];
+  return kiln_build3(&L->b, KILN_OP_SELECT, kiln_build2(&L->b, KILN_OP_FLT, x, y), y, x);
+}
+
+static kiln_value smaller(struct kiln_lower *L, const struct call *c) {
+  kiln_value x = c->args[0], y = c->args[1];
+  return kiln_build3(&L->b, KILN_OP_SELECT, kiln_build2(&L->b, KILN_OP_FLT, y, x), y, x);
+}
+
+static kiln_value absolute(struct kiln_lower *L, const struct call *c) {
+  kiln_value x = c->args[0];
+  if (!kiln_ctype_is_signed(arg_type(c, 0)))
+    return x;
+  kiln_value v = kiln_build2(&L->b, KILN_OP_ISUB, kiln_const(L->fn, kiln_value_type(L->fn, x), 0), x);
+  return kiln_build2(&L->b, KILN_OP_SMAX, x, v);
+}
+
+static kiln_value distance(struct kiln_lower *L, const struct call *c) {
+  kiln_value x = c->args[0], y = c->args[1];
   bool is_signed = kiln_ctype_is_signed(arg_type(c, 0));
-  switch ((enum kiln_special)c->how->code) {
-  case KILN_SP_MAD:
-    L->b.fp_flags |= KILN_FP_CONTRACT;
-    return kiln_build2(&L->b, KILN_OP_FADD, kiln_build2(&L->b, KILN_OP_FMUL, x, y), c->args[2]);
-  case KILN_SP_FUSED:
-    if (L->lang->options->fma)
-      return kiln_build3(&L->b, KILN_OP_FMA, x, y, c->args[2]);
-    return kiln_build2(&L->b, KILN_OP_FADD, kiln_build2(&L->b, KILN_OP_FMUL, x, y), c->args[2]);
-  case KILN_SP_FMAX:
-    return kiln_build3(&L->b, KILN_OP_SELECT, kiln_build2(&L->b, KILN_OP_FLT, x, y), y, x);
-  case KILN_SP_FMIN:
-    return kiln_build3(&L->b, KILN_OP_SELECT, kiln_build2(&L->b, KILN_OP_FLT, y, x), y, x);
-  case KILN_SP_ABS:
-    if (!is_signed)
-      return x;
-    v = kiln_build2(&L->b, KILN_OP_ISUB, kiln_const(L->fn, kiln_value_type(L->fn, x), 0), x);
-    return kiln_build2(&L->b, KILN_OP_SMAX, x, v);
-  case KILN_SP_ABS_DIFF:
-    v = kiln_build2(&L->b, is_signed ? KILN_OP_SMAX : KILN_OP_UMAX, x, y);
-    return kiln_build2(&L->b, KILN_OP_ISUB, v, kiln_build2(&L->b, is_signed ? KILN_OP_SMIN : KILN_OP_UMIN, x, y));
-  case KILN_SP_UPSAMPLE: {
-    unsigned bits = kiln_kind_bits(kiln_type_kind(c->ir)) / 2;
-    x = kiln_build1(&L->b, KILN_OP_ZEXT, c->ir, x);
-    x = kiln_build2(&L->b, KILN_OP_SHL, x, kiln_const(L->fn, c->ir, bits));
-    return kiln_build2(&L->b, KILN_OP_OR, x, kiln_build1(&L->b, KILN_OP_ZEXT, c->ir, y));
-  }
-  case KILN_SP_BITCOUNT:
-    v = kiln_build1(&L->b, (enum kiln_op)c->how->imm, 0, x);
-    return kiln_lower_number(L, v, arg_type(c, 0), c->type, KILN_ROUND_EVEN);
-  default: // the caller passes no others
-    return 0;
-  }
+  kiln_value v = kiln_build2(&L->b, is_signed ? KILN_OP_SMAX : KILN_OP_UMAX, x, y);
+  return kiln_build2(&L->b, KILN_OP_ISUB, v, kiln_build2(&L->b, is_signed ? KILN_OP_SMIN : KILN_OP_UMIN, x, y));
+}
+
+static kiln_value upsample(struct kiln_lower *L, const struct call *c) {
+  unsigned bits = kiln_kind_bits(kiln_type_kind(c->ir)) / 2;
+  kiln_value x = kiln_build1(&L->b, KILN_OP_ZEXT, c->ir, c->args[0]);
+  x = kiln_build2(&L->b, KILN_OP_SHL, x, kiln_const(L->fn, c->ir, bits));
+  return kiln_build2(&L->b, KILN_OP_OR, x, kiln_build1(&L->b, KILN_OP_ZEXT, c->ir, c->args[1]));
+}
+
+static kiln_value count_bits(struct kiln_lower *L, const struct call *c) {
+  kiln_value v = kiln_build1(&L->b, (enum kiln_op)c->how->imm, 0, c->args[0]);
+  return kiln_lower_number(L, v, arg_type(c, 0), c->type, KILN_ROUND_EVEN);
 }
 
 static kiln_value dot(struct kiln_lower *L, const struct call *c) {
@@ -141,42 +152,26 @@ static kiln_value dot(struct kiln_lower *L, const struct call *c) {
 // ---- relations -----------------------------------------------------------------------------------------------------
 
 static kiln_value compare(struct kiln_lower *L, const struct call *c) {
-  kiln_value x = c->args[0], y = c->args[1], v = 0;
+  kiln_value x = c->args[0], y = c->args[1];
   uint16_t flags = L->b.fp_flags;
   L->b.fp_flags &= (uint16_t) ~(KILN_FP_NNAN | KILN_FP_NINF); // these ask about just that
-  switch ((enum kiln_special)c->how->code) {
-  case KILN_SP_ISEQUAL:
-    v = kiln_build2(&L->b, KILN_OP_FEQ, x, y);
-    break;
-  case KILN_SP_ISNOTEQUAL:
-    v = kiln_build2(&L->b, KILN_OP_FNE, x, y);
-    break;
-  case KILN_SP_ISGREATER:
-    v = kiln_build2(&L->b, KILN_OP_FLT, y, x);
-    break;
-  case KILN_SP_ISGREATEREQUAL:
-    v = kiln_build2(&L->b, KILN_OP_FLE, y, x);
-    break;
-  case KILN_SP_ISLESS:
-    v = kiln_build2(&L->b, KILN_OP_FLT, x, y);
-    break;
-  case KILN_SP_ISLESSEQUAL:
-    v = kiln_build2(&L->b, KILN_OP_FLE, x, y);
-    break;
-  case KILN_SP_ISLESSGREATER:
-    v = kiln_build2(&L->b, KILN_OP_FLT, x, y);
-    v = kiln_build2(&L->b, KILN_OP_BOR, v, kiln_build2(&L->b, KILN_OP_FLT, y, x));
-    break;
-  case KILN_SP_ISORDERED:
-  case KILN_SP_ISUNORDERED:
-    v = kiln_build2(&L->b, KILN_OP_FEQ, x, x);
-    v = kiln_build2(&L->b, KILN_OP_BAND, v, kiln_build2(&L->b, KILN_OP_FEQ, y, y));
-    if (c->how->code == KILN_SP_ISUNORDERED)
-      v = bool_not(L, v);
-    break;
-  default: // the caller passes no others
-    break;
-  }
+  enum kiln_op op = (enum kiln_op)(c->how->imm & KILN_COMPARE_OP);
+  kiln_value v =
+      kiln_build2(&L->b, op, c->how->imm & KILN_COMPARE_SWAPPED ? y : x, c->how->imm & KILN_COMPARE_SWAPPED ? x : y);
+  if (c->how->imm & KILN_COMPARE_EITHER)
+    v = kiln_build2(&L->b, KILN_OP_BOR, v, kiln_build2(&L->b, op, y, x));
+  L->b.fp_flags = flags;
+  return relation(L, c, v);
+}
+
+static kiln_value ordered(struct kiln_lower *L, const struct call *c) {
+  kiln_value x = c->args[0], y = c->args[1];
+  uint16_t flags = L->b.fp_flags;
+  L->b.fp_flags &= (uint16_t) ~(KILN_FP_NNAN | KILN_FP_NINF);
+  kiln_value v = kiln_build2(&L->b, KILN_OP_FEQ, x, x);
+  v = kiln_build2(&L->b, KILN_OP_BAND, v, kiln_build2(&L->b, KILN_OP_FEQ, y, y));
+  if (c->how->code == KILN_SP_ISUNORDERED)
+    v = kiln_build1(&L->b, KILN_OP_BNOT, 0, v);
   L->b.fp_flags = flags;
   return relation(L, c, v);
 }
@@ -194,20 +189,13 @@ static kiln_value classify(struct kiln_lower *L, const struct call *c) {
     return relation(L, c, is_negative(L, v));
   v = kiln_build2(&L->b, KILN_OP_AND, v, kiln_const(L->fn, type, all >> 1));
   kiln_value limit = kiln_const(L->fn, type, infinity);
-  switch ((enum kiln_special)c->how->code) {
-  case KILN_SP_ISFINITE:
-    v = kiln_build2(&L->b, KILN_OP_SLT, v, limit);
-    break;
-  case KILN_SP_ISINF:
-    v = kiln_build2(&L->b, KILN_OP_EQ, v, limit);
-    break;
-  case KILN_SP_ISNAN:
-    v = kiln_build2(&L->b, KILN_OP_SLT, limit, v);
-    break;
-  default: // ISNORMAL
+  if (c->how->code == KILN_SP_ISNORMAL) {
     v = kiln_build2(&L->b, KILN_OP_ISUB, v, kiln_const(L->fn, type, least));
     v = kiln_build2(&L->b, KILN_OP_ULT, v, kiln_const(L->fn, type, infinity - least));
-    break;
+  } else if (c->how->code == KILN_SP_ISNAN) {
+    v = kiln_build2(&L->b, KILN_OP_SLT, limit, v);
+  } else {
+    v = kiln_build2(&L->b, c->how->code == KILN_SP_ISINF ? KILN_OP_EQ : KILN_OP_SLT, v, limit);
   }
   return relation(L, c, v);
 }

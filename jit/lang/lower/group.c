@@ -85,35 +85,42 @@ static kiln_value block_read(struct kiln_lower *L, const struct kiln_expr *e, co
   return lanes == 1 ? out[0] : kiln_build(&L->b, KILN_OP_VEC, type, out, lanes, 0, 0, 0);
 }
 
-static void block_write(struct kiln_lower *L, const kiln_value *args) {
+static kiln_value block_write(struct kiln_lower *L, const struct kiln_expr *e, const kiln_value *args) {
+  (void)e;
   kiln_type type = kiln_value_type(L->fn, args[1]);
   unsigned lanes = kiln_type_lanes(type), bytes = kiln_type_bytes(kiln_type_element(type));
   for (unsigned i = 0; i < lanes; i++) {
     kiln_value v = lanes == 1 ? args[1] : kiln_lower_extract(L, args[1], i);
     kiln_build_store(&L->b, block_address(L, args[0], i, bytes), v, bytes, 0);
   }
+  return 0;
+}
+
+static kiln_value ballot(struct kiln_lower *L, const struct kiln_expr *e, const kiln_value *args) {
+  (void)e;
+  kiln_value predicate = kiln_lower_to_bool(L, args[0]);
+  return kiln_build(&L->b, KILN_OP_SUB_GROUP_BALLOT, i64(), &predicate, 1, 0, 0, 0);
+}
+
+static kiln_value shuffle(struct kiln_lower *L, const struct kiln_expr *e, const kiln_value *args) {
+  (void)e;
+  return by_element(L, KILN_OP_SUB_GROUP_SHUFFLE, args[0], args[1], 0, 0);
+}
+
+static kiln_value barrier(struct kiln_lower *L, const struct kiln_expr *e, const kiln_value *args) {
+  (void)e;
+  kiln_build(&L->b, KILN_OP_SUB_GROUP_BARRIER, KILN_VOID, NULL, 0, 0, kiln_lower_fence_bits(L, args[0]), 0);
+  return 0;
 }
 
 kiln_value kiln_lower_group(struct kiln_lower *L, const struct kiln_expr *e, const kiln_value *args) {
-  switch ((enum kiln_special)e->builtin->code) {
-  case KILN_SP_COLLECTIVE:
-  case KILN_SP_COLLECTIVE_LOGICAL:
-    return collective(L, e, args);
-  case KILN_SP_BALLOT: {
-    kiln_value predicate = kiln_lower_to_bool(L, args[0]);
-    return kiln_build(&L->b, KILN_OP_SUB_GROUP_BALLOT, i64(), &predicate, 1, 0, 0, 0);
-  }
-  case KILN_SP_SUB_GROUP_SHUFFLE:
-    return by_element(L, KILN_OP_SUB_GROUP_SHUFFLE, args[0], args[1], 0, 0);
-  case KILN_SP_SUB_GROUP_BARRIER:
-    kiln_build(&L->b, KILN_OP_SUB_GROUP_BARRIER, KILN_VOID, NULL, 0, 0, kiln_lower_fence_bits(L, args[0]), 0);
-    return 0;
-  case KILN_SP_BLOCK_READ:
-    return block_read(L, e, args);
-  case KILN_SP_BLOCK_WRITE:
-    block_write(L, args);
-    return 0;
-  default: // the caller passes no others
-    return 0;
-  }
+  static kiln_value (*const by_code[])(struct kiln_lower *, const struct kiln_expr *,
+                                       const kiln_value *) = {[KILN_SP_COLLECTIVE] = collective,
+                                                              [KILN_SP_COLLECTIVE_LOGICAL] = collective,
+                                                              [KILN_SP_BALLOT] = ballot,
+                                                              [KILN_SP_SUB_GROUP_SHUFFLE] = shuffle,
+                                                              [KILN_SP_SUB_GROUP_BARRIER] = barrier,
+                                                              [KILN_SP_BLOCK_READ] = block_read,
+                                                              [KILN_SP_BLOCK_WRITE] = block_write};
+  return by_code[e->builtin->code](L, e, args);
 }
