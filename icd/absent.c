@@ -168,46 +168,10 @@ cl_int clCreateSubDevicesEXT(cl_device_id device, const cl_device_partition_prop
 cl_int clRetainDeviceEXT(cl_device_id device) { return clRetainDevice(device); }
 cl_int clReleaseDeviceEXT(cl_device_id device) { return clReleaseDevice(device); }
 
-// ---- not built yet: native kernels, shared virtual memory, callbacks of events
+// ---- not built yet: native kernels
 
 cl_int clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK *fn)(void *), void *args, size_t args_size,
                              cl_uint mem_count, const cl_mem *mems, const void **args_mem_loc, cl_uint count,
                              const cl_event *events, cl_event *event) {
   return icd_is(queue, ICD_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
-}
-cl_int clSetEventCallback(cl_event event, cl_int type, void(CL_CALLBACK *fn)(cl_event, cl_int, void *), void *user) {
-  return icd_is(event, ICD_EVENT) ? CL_INVALID_OPERATION : CL_INVALID_EVENT;
-}
-void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment) { return NULL; }
-void clSVMFree(cl_context context, void *pointer) {}
-cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint pointer_count, void *pointers[],
-                        void(CL_CALLBACK *fn)(cl_command_queue, cl_uint, void *[], void *), void *user, cl_uint count,
-                        const cl_event *events, cl_event *event) {
-  return icd_is(queue, ICD_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
-}
-cl_int clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *dst, const void *src, size_t size,
-                          cl_uint count, const cl_event *events, cl_event *event) {
-  return icd_is(queue, ICD_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
-}
-cl_int clEnqueueSVMMemFill(cl_command_queue queue, void *pointer, const void *pattern, size_t pattern_size, size_t size,
-                           cl_uint count, const cl_event *events, cl_event *event) {
-  return icd_is(queue, ICD_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
-}
-cl_int clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags flags, void *pointer, size_t size,
-                       cl_uint count, const cl_event *events, cl_event *event) {
-  return icd_is(queue, ICD_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
-}
-cl_int clEnqueueSVMUnmap(cl_command_queue queue, void *pointer, cl_uint count, const cl_event *events,
-                         cl_event *event) {
-  return icd_is(queue, ICD_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
-}
-cl_int clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint pointer_count, const void **pointers, const size_t *sizes,
-                              cl_mem_migration_flags flags, cl_uint count, const cl_event *events, cl_event *event) {
-  return icd_is(queue, ICD_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
-}
-cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *value) {
-  return icd_is(kernel, ICD_KERNEL) ? CL_INVALID_OPERATION : CL_INVALID_KERNEL;
-}
-cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info name, size_t size, const void *value) {
-  return icd_is(kernel, ICD_KERNEL) ? CL_INVALID_OPERATION : CL_INVALID_KERNEL;
 }

@@ -289,7 +289,7 @@ cl_int clGetMemObjectInfo(cl_mem mem, cl_mem_info name, size_t size, void *value
     VALUE(CL_MEM_CONTEXT, cl_context, mem->context)
     VALUE(CL_MEM_ASSOCIATED_MEMOBJECT, cl_mem, mem->parent)
     VALUE(CL_MEM_OFFSET, size_t, mem->origin)
-    VALUE(CL_MEM_USES_SVM_POINTER, cl_bool, CL_FALSE)
+    VALUE(CL_MEM_USES_SVM_POINTER, cl_bool, mem->host_ptr && icd_is_svm(mem->context, mem->host_ptr))
     BYTES(CL_MEM_PROPERTIES, mem->properties, mem->property_count * sizeof *mem->properties)
   }
   return CL_INVALID_VALUE;

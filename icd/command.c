@@ -148,6 +148,7 @@ static void go_on(cl_command_queue queue, struct icd_waiters *all) {
     icd_event_settle(command->event, state == CL_SUCCESS ? CL_SUBMITTED : state, kiln, &more);
     pthread_cond_broadcast(&queue->changed);
     pthread_mutex_unlock(&queue->lock);
+    icd_event_call_back(command->event);
     append(all, &more);
     free_command(command);
     pthread_mutex_lock(&queue->lock);

@@ -116,6 +116,8 @@ void icd_context_release(cl_context context) {
     free(context->destructors);
     context->destructors = next;
   }
+  while (context->svm)
+    clSVMFree(context, context->svm->memory);
   pthread_cond_destroy(&context->event_changed);
   pthread_mutex_destroy(&context->event_lock);
   pthread_mutex_destroy(&context->lock);

@@ -4,6 +4,13 @@
 #include "icd/icd.h"
 #include "icd/tables.h"
 
+struct icd_callback {
+  struct icd_callback *next;
+  cl_int state; // that it waits for
+  void(CL_CALLBACK *fn)(cl_event, cl_int, void *);
+  void *user;
+};
+
 // ---- life
 
 cl_event icd_event_new(cl_context context, cl_command_queue queue, cl_command_type type, cl_int state) {
@@ -31,6 +38,11 @@ void icd_event_release(cl_event event) {
   for (uint32_t i = 0; i < event->waiter_count; i++)
     icd_queue_release(event->waiters[i]);
   free(event->waiters);
+  while (event->callbacks) { // of a user event that was never settled
+    struct icd_callback *next = event->callbacks->next;
+    free(event->callbacks);
+    event->callbacks = next;
+  }
   cl_command_queue queue = event->queue;
   cl_context context = event->context;
   icd_object_free(event);
@@ -120,6 +132,68 @@ bool icd_event_tell(cl_event event, cl_command_queue queue) {
   return done;
 }
 
+// ---- callbacks
+
+// Takes the first callback that is due, out of the list. CL_RUNNING is told late, with the end.
+static struct icd_callback *take_due(cl_event event, cl_int state) {
+  struct icd_callback **at = &event->callbacks;
+  while (*at && (*at)->state < state)
+    at = &(*at)->next;
+  struct icd_callback *found = *at;
+  if (found)
+    *at = found->next;
+  return found;
+}
+
+void icd_event_call_back(cl_event event) {
+  cl_context context = event->context;
+  for (;;) {
+    cl_int state = icd_event_state(event);
+    bool watch = false;
+    pthread_mutex_lock(&context->event_lock);
+    struct icd_callback *due = take_due(event, state);
+    if (!due && event->callbacks && state == CL_SUBMITTED && event->queue && !event->watched)
+      event->watched = watch = true;
+    pthread_mutex_unlock(&context->event_lock);
+    if (watch && !icd_watch(event)) { // no thread: this one waits
+      icd_event_wait(event);
+      event->watched = false;
+      continue;
+    }
+    if (!due)
+      return;
+    due->fn(event, state < 0 ? state : due->state, due->user);
+    free(due);
+  }
+}
+
+static bool add_callback(cl_event event, cl_int state, void(CL_CALLBACK *fn)(cl_event, cl_int, void *), void *user) {
+  struct icd_callback *callback = malloc(sizeof *callback);
+  if (!callback)
+    return false;
+  *callback = (struct icd_callback){NULL, state, fn, user};
+  pthread_mutex_lock(&event->context->event_lock);
+  struct icd_callback **at = &event->callbacks;
+  while (*at)
+    at = &(*at)->next;
+  *at = callback;
+  pthread_mutex_unlock(&event->context->event_lock);
+  icd_event_call_back(event);
+  return true;
+}
+
+bool icd_event_on_end(cl_event event, void(CL_CALLBACK *fn)(cl_event, cl_int, void *), void *user) {
+  return add_callback(event, CL_COMPLETE, fn, user);
+}
+
+cl_int clSetEventCallback(cl_event event, cl_int state, void(CL_CALLBACK *fn)(cl_event, cl_int, void *), void *user) {
+  if (!icd_is(event, ICD_EVENT))
+    return CL_INVALID_EVENT;
+  if (!fn || state < CL_COMPLETE || state > CL_SUBMITTED)
+    return CL_INVALID_VALUE;
+  return add_callback(event, state, fn, user) ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+}
+
 // ---- calls
 
 cl_event clCreateUserEvent(cl_context context, cl_int *errcode_ret) {
@@ -137,6 +211,7 @@ cl_int clSetUserEventStatus(cl_event event, cl_int state) {
   struct icd_waiters waiters;
   if (!icd_event_settle(event, state, NULL, &waiters))
     return CL_INVALID_OPERATION;
+  icd_event_call_back(event);
   icd_queues_go_on(&waiters);
   return CL_SUCCESS;
 }

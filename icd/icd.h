@@ -104,6 +104,7 @@ struct _cl_device_id {
   cl_device_type type;
   struct kiln_device_info info;
   size_t max_alloc;
+  cl_device_svm_capabilities svm;
 };
 
 #define ICD_MAX_DEVICES 64
@@ -137,7 +138,8 @@ struct _cl_context {
   cl_context_properties *properties; // as they were given, with the final 0; NULL: none
   size_t property_count;
   struct icd_destructor *destructors;
-  pthread_mutex_t lock; // of destructors, queues
+  pthread_mutex_t lock; // of destructors, queues, svm
+  struct icd_svm *svm;
   struct _cl_command_queue *queues;
   pthread_mutex_t event_lock; // of the state of events
   pthread_cond_t event_changed;
@@ -166,7 +168,13 @@ struct _cl_command_queue {
   pthread_mutex_t lock;           // of what follows, and around every enqueue on the stream
   pthread_cond_t changed;         // a held command has gone
   struct icd_command *held, **held_end;
+  // Under the event lock: events whose end a thread waits for, in the order of the stream.
+  struct _cl_event *watched, **watched_end;
+  bool has_watcher;
 };
+
+// Has a thread of the queue wait for the event and call its callbacks then. False: no thread could be started.
+bool icd_watch(cl_event event);
 
 void icd_queue_release(cl_command_queue queue);
 static inline bool icd_in_order(const struct _cl_command_queue *queue) {
@@ -186,6 +194,9 @@ struct _cl_event {
   // Under the event lock of the context, until the event is settled:
   cl_command_queue *waiters; // queues that hold commands back for it, each with a reference
   uint32_t waiter_count;
+  struct icd_callback *callbacks; // not called yet, in the order of their making
+  bool watched;                   // by its queue's watcher, with a reference
+  struct _cl_event *next_watched;
 };
 
 cl_event icd_event_new(cl_context context, cl_command_queue queue, cl_command_type type, cl_int state);
@@ -201,6 +212,10 @@ struct icd_waiters {
   uint32_t count;
 };
 bool icd_event_settle(cl_event event, cl_int state, struct kiln_event *kiln, struct icd_waiters *waiters);
+// Calls the callbacks that are due, and sees to the others. After settle, without a lock.
+void icd_event_call_back(cl_event event);
+// Calls fn on some thread when the event has ended; at once when it has. False: out of memory.
+bool icd_event_on_end(cl_event event, void(CL_CALLBACK *fn)(cl_event, cl_int, void *), void *user);
 // The queue shall go on when the event is settled, unless it is already. False: out of memory.
 bool icd_event_tell(cl_event event, cl_command_queue queue);
 // Whether a stream of this Kiln context can wait for the event, or need not. Waits for a command of another one.
@@ -248,6 +263,20 @@ cl_int icd_run_mark(const struct icd_command *command, cl_command_queue queue, s
 cl_int icd_queue_finish(cl_command_queue queue);
 
 // ---- buffers
+
+// Shared virtual memory of a context: what clSVMAlloc gave.
+struct icd_svm {
+  struct icd_svm *next;
+  unsigned char *memory;
+  size_t size;
+};
+// Whether some device of the context has it.
+bool icd_has_svm(cl_context context);
+// A Kiln buffer that is memory of the process from a pointer on; NULL when memory is exhausted. size 0: all there may
+// be.
+struct kiln_buffer *icd_svm_wrap(const struct _cl_device_id *device, const void *pointer, size_t size);
+// Whether the pointer lies in shared virtual memory of the context.
+bool icd_is_svm(cl_context context, const void *pointer);
 
 struct icd_mapping {
   struct icd_mapping *next;
@@ -312,6 +341,7 @@ struct icd_arg {
   size_t size;   // of the value, or of local memory
   size_t offset; // of the value in the kernel's values
   cl_mem mem;    // not retained, as the standard wants it; NULL: a null pointer
+  void *pointer; // to shared virtual memory; NULL: none
 };
 
 struct _cl_kernel {

@@ -163,6 +163,7 @@ static cl_int set_buffer(cl_kernel kernel, struct icd_arg *arg, size_t size, con
   if (mem && (!icd_is(mem, ICD_MEM) || mem->context != kernel->program->context))
     return CL_INVALID_MEM_OBJECT;
   arg->mem = mem;
+  arg->pointer = NULL;
   return CL_SUCCESS;
 }
 
@@ -200,6 +201,41 @@ cl_int clSetKernelArg(cl_kernel kernel, cl_uint index, size_t size, const void *
   arg->is_set |= status == CL_SUCCESS;
   pthread_mutex_unlock(&kernel->lock);
   return status;
+}
+
+cl_int clSetKernelArgSVMPointer(cl_kernel kernel, cl_uint index, const void *pointer) {
+  if (!icd_is(kernel, ICD_KERNEL))
+    return CL_INVALID_KERNEL;
+  if (!icd_has_svm(kernel->program->context))
+    return CL_INVALID_OPERATION;
+  if (index >= kernel->info->arg_count)
+    return CL_INVALID_ARG_INDEX;
+  struct icd_arg *arg = &kernel->args[index];
+  if (arg->kind != KILN_ARG_BUFFER)
+    return CL_INVALID_ARG_VALUE;
+  pthread_mutex_lock(&kernel->lock);
+  arg->mem = NULL;
+  arg->pointer = (void *)pointer;
+  arg->is_set = true;
+  pthread_mutex_unlock(&kernel->lock);
+  return CL_SUCCESS;
+}
+
+// Kernels reach all shared virtual memory without being told.
+cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info name, size_t size, const void *value) {
+  if (!icd_is(kernel, ICD_KERNEL))
+    return CL_INVALID_KERNEL;
+  if (!icd_has_svm(kernel->program->context))
+    return CL_INVALID_OPERATION;
+  if (!value)
+    return CL_INVALID_VALUE;
+  switch (name) {
+  case CL_KERNEL_EXEC_INFO_SVM_PTRS:
+    return size && size % sizeof(void *) == 0 ? CL_SUCCESS : CL_INVALID_VALUE;
+  case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
+    return size == sizeof(cl_bool) ? CL_SUCCESS : CL_INVALID_VALUE;
+  }
+  return CL_INVALID_VALUE;
 }
 
 // ---- queries

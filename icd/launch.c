@@ -17,8 +17,8 @@ struct launch {
 
 // ---- running
 
-// The arguments for the device of the queue.
-static cl_int make_args(const struct launch *l, uint32_t index, struct kiln_arg *out) {
+// The arguments for the device of the queue. Those that point to shared virtual memory are buffers to be released.
+static cl_int make_args(const struct launch *l, cl_command_queue queue, struct kiln_arg *out) {
   const struct icd_arg *args = l->args ? l->args : l->kernel->args;
   const unsigned char *values = l->args ? l->values : l->kernel->values;
   for (uint32_t i = 0; i < l->kernel->info->arg_count; i++) {
@@ -26,10 +26,21 @@ static cl_int make_args(const struct launch *l, uint32_t index, struct kiln_arg 
     out[i] = (struct kiln_arg){arg->kind, NULL, arg->size, NULL};
     if (arg->kind == KILN_ARG_VALUE)
       out[i].data = values + arg->offset;
-    else if (arg->kind == KILN_ARG_BUFFER && arg->mem && !(out[i].buffer = icd_mem_buffer(arg->mem, index)))
+    else if (arg->mem)
+      out[i].buffer = icd_mem_buffer(arg->mem, queue->index);
+    else if (arg->pointer)
+      out[i].buffer = icd_svm_wrap(queue->device, arg->pointer, 0);
+    if ((arg->mem || arg->pointer) && !out[i].buffer)
       return CL_MEM_OBJECT_ALLOCATION_FAILURE;
   }
   return CL_SUCCESS;
+}
+
+static void release_wrapped(const struct launch *l, struct kiln_arg *args) {
+  const struct icd_arg *of = l->args ? l->args : l->kernel->args;
+  for (uint32_t i = 0; i < l->kernel->info->arg_count; i++)
+    if (of[i].pointer)
+      kiln_buffer_release(args[i].buffer);
 }
 
 static cl_int run_launch(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
@@ -40,9 +51,10 @@ static cl_int run_launch(const struct icd_command *command, cl_command_queue que
   struct kiln_arg *args = count <= STACK_ARGS ? stack_args : malloc(count * sizeof *args);
   if (!args)
     return CL_OUT_OF_HOST_MEMORY;
+  memset(args, 0, count * sizeof *args);
   if (!l->args)
     pthread_mutex_lock(&kernel->lock);
-  cl_int status = make_args(l, queue->index, args);
+  cl_int status = make_args(l, queue, args);
   if (status == CL_SUCCESS) {
     struct kiln_launch_desc desc = l->desc;
     desc.args = args;
@@ -51,6 +63,7 @@ static cl_int run_launch(const struct icd_command *command, cl_command_queue que
     // What is checked below leaves one wrong argument: memory of the application that a pointer's type does not fit.
     status = launched == KILN_ERR_INVALID ? CL_MISALIGNED_SUB_BUFFER_OFFSET : icd_error(launched);
   }
+  release_wrapped(l, args);
   if (!l->args)
     pthread_mutex_unlock(&kernel->lock);
   if (args != stack_args)

@@ -42,6 +42,10 @@ static void add_device(struct icd_backend *backend, uint32_t index) {
   // Of host memory a buffer may take all; the standard asks for at least a quarter.
   uint64_t memory = device->info.memory_bytes;
   device->max_alloc = (size_t)(device->info.host_memory ? memory / 2 : memory / 4);
+  // Kernels on the CPU follow any pointer of the process. The interpreter knows the memory of arguments alone.
+  if (strcmp(backend->name, "cpu") == 0)
+    device->svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
+                  CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS;
   platform.devices[platform.device_count++] = device;
 }
 

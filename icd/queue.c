@@ -36,6 +36,7 @@ static cl_command_queue new_queue(cl_context context, cl_device_id device, cl_co
   queue->index = (uint32_t)icd_context_index(context, device);
   queue->flags = flags;
   queue->held_end = &queue->held;
+  queue->watched_end = &queue->watched;
   pthread_mutex_init(&queue->lock, NULL);
   pthread_cond_init(&queue->changed, NULL);
   *status = open_stream(queue);

@@ -1,4 +1,6 @@
 // User events hold commands back, in order and out of order; failures reach what waits; times are in order.
+#include <time.h>
+
 #include "icd_test.h"
 
 static cl_int state_of(cl_event event) {
@@ -76,6 +78,55 @@ static void failure(const struct setup *s) {
   CHECK_OK(clReleaseCommandQueue(other));
 }
 
+static void CL_CALLBACK count_states(cl_event event, cl_int state, void *user) {
+  (void)event;
+  __atomic_add_fetch((int *)user + (state < 0 ? 3 : state), 1, __ATOMIC_SEQ_CST);
+}
+
+static bool becomes(int *value, int wanted) {
+  for (int i = 0; i < 5000 && __atomic_load_n(value, __ATOMIC_SEQ_CST) != wanted; i++)
+    nanosleep(&(struct timespec){0, 1000000}, NULL);
+  return __atomic_load_n(value, __ATOMIC_SEQ_CST) == wanted;
+}
+
+// counts: of the states complete, running, submitted, failed.
+static void callbacks(const struct setup *s) {
+  cl_int status;
+  int x = 1, y = 0, counts[4] = {0};
+  cl_mem mem = buffer_of(s, CL_MEM_COPY_HOST_PTR, sizeof x, &x);
+  cl_event gate = clCreateUserEvent(s->context, &status), read;
+  CHECK_OK(clEnqueueReadBuffer(s->queue, mem, CL_FALSE, 0, sizeof y, &y, 1, &gate, &read));
+  CHECK_CODE(clSetEventCallback(read, CL_QUEUED, count_states, counts), CL_INVALID_VALUE);
+  CHECK_CODE(clSetEventCallback(read, CL_COMPLETE, NULL, counts), CL_INVALID_VALUE);
+  CHECK_OK(clSetEventCallback(read, CL_SUBMITTED, count_states, counts));
+  CHECK_OK(clSetEventCallback(read, CL_RUNNING, count_states, counts));
+  CHECK_OK(clSetEventCallback(read, CL_COMPLETE, count_states, counts));
+  CHECK_OK(clSetEventCallback(gate, CL_COMPLETE, count_states, counts));
+  CHECK(!counts[0] && !counts[1] && !counts[2]);
+  CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
+  CHECK(becomes(&counts[0], 2) && becomes(&counts[1], 1) && becomes(&counts[2], 1));
+  CHECK_OK(clSetEventCallback(read, CL_COMPLETE, count_states, counts)); // after the end
+  CHECK(becomes(&counts[0], 3) && counts[3] == 0);
+  CHECK_OK(clReleaseEvent(gate));
+  CHECK_OK(clReleaseEvent(read));
+  // Many, released at once.
+  for (int i = 0; i < 200; i++) {
+    CHECK_OK(clEnqueueReadBuffer(s->queue, mem, CL_FALSE, 0, sizeof y, &y, 0, NULL, &read));
+    CHECK_OK(clSetEventCallback(read, CL_COMPLETE, count_states, counts));
+    CHECK_OK(clReleaseEvent(read));
+  }
+  CHECK(becomes(&counts[0], 203));
+  // A failure.
+  gate = clCreateUserEvent(s->context, &status);
+  CHECK_OK(clEnqueueReadBuffer(s->queue, mem, CL_FALSE, 0, sizeof y, &y, 1, &gate, &read));
+  CHECK_OK(clSetEventCallback(read, CL_COMPLETE, count_states, counts));
+  CHECK_OK(clSetUserEventStatus(gate, -1));
+  CHECK(becomes(&counts[3], 1));
+  CHECK_OK(clReleaseEvent(gate));
+  CHECK_OK(clReleaseEvent(read));
+  CHECK_OK(clReleaseMemObject(mem));
+}
+
 static void times(const struct setup *s) {
   cl_int status;
   cl_command_queue queue = clCreateCommandQueue(s->context, s->device, CL_QUEUE_PROFILING_ENABLE, &status);
@@ -102,6 +153,7 @@ int main(void) {
   held_in_order(&s);
   passed_out_of_order(&s);
   failure(&s);
+  callbacks(&s);
   times(&s);
   setup_close(&s);
   return failures != 0;

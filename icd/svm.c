@@ -1,0 +1,233 @@
+// Shared virtual memory: memory of the process, which kernels on the CPU reach by any pointer.
+#include <stdlib.h>
+#include <string.h>
+
+#include "icd/icd.h"
+
+// Of a pointer whose extent nobody knows. Arguments of this size overlap, so no launch takes them for separate.
+#define WHOLE ((size_t)1 << 46)
+
+bool icd_has_svm(cl_context context) {
+  for (uint32_t i = 0; i < context->device_count; i++)
+    if (context->devices[i]->svm)
+      return true;
+  return false;
+}
+
+bool icd_is_svm(cl_context context, const void *pointer) {
+  const unsigned char *at = pointer;
+  bool found = false;
+  pthread_mutex_lock(&context->lock);
+  for (const struct icd_svm *svm = context->svm; svm && !found; svm = svm->next)
+    found = at >= svm->memory && at < svm->memory + svm->size;
+  pthread_mutex_unlock(&context->lock);
+  return found;
+}
+
+struct kiln_buffer *icd_svm_wrap(const struct _cl_device_id *device, const void *pointer, size_t size) {
+  struct kiln_buffer_desc desc = {.size = size ? size : WHOLE, .host = (void *)pointer, .device = device->index};
+  struct kiln_buffer *buffer;
+  return kiln_buffer_create(device->backend->kiln, &desc, &buffer) == KILN_OK ? buffer : NULL;
+}
+
+// ---- allocation
+
+void *clSVMAlloc(cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment) {
+  const cl_svm_mem_flags access = CL_MEM_READ_WRITE | CL_MEM_WRITE_ONLY | CL_MEM_READ_ONLY;
+  const cl_svm_mem_flags fine = CL_MEM_SVM_FINE_GRAIN_BUFFER | CL_MEM_SVM_ATOMICS;
+  if (!icd_is(context, ICD_CONTEXT) || !icd_has_svm(context) || !size || flags & ~(access | fine) ||
+      (flags & access & ((flags & access) - 1)) || (flags & fine) == CL_MEM_SVM_ATOMICS)
+    return NULL;
+  if (alignment & (alignment - 1) || alignment > ICD_ALIGN)
+    return NULL;
+  for (uint32_t i = 0; i < context->device_count; i++)
+    if (size > context->devices[i]->max_alloc)
+      return NULL;
+  struct icd_svm *svm = malloc(sizeof *svm);
+  void *memory;
+  if (!svm || posix_memalign(&memory, ICD_ALIGN, size)) {
+    free(svm);
+    return NULL;
+  }
+  pthread_mutex_lock(&context->lock);
+  *svm = (struct icd_svm){context->svm, memory, size};
+  context->svm = svm;
+  pthread_mutex_unlock(&context->lock);
+  return memory;
+}
+
+void clSVMFree(cl_context context, void *pointer) {
+  if (!icd_is(context, ICD_CONTEXT) || !pointer)
+    return;
+  pthread_mutex_lock(&context->lock);
+  struct icd_svm **at = &context->svm;
+  while (*at && (*at)->memory != pointer)
+    at = &(*at)->next;
+  struct icd_svm *found = *at;
+  if (found)
+    *at = found->next;
+  pthread_mutex_unlock(&context->lock);
+  if (found)
+    free(found->memory);
+  free(found);
+}
+
+// ---- copies and fills
+
+struct svm_command {
+  struct icd_command command;
+  unsigned char *dst;
+  const unsigned char *src;
+  size_t size, pattern_size;
+  unsigned char pattern[128];
+};
+
+static cl_int run_svm(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
+  const struct svm_command *c = (const struct svm_command *)command;
+  if (!c->size)
+    return icd_run_mark(command, queue, event);
+  struct kiln_buffer *buffer = icd_svm_wrap(queue->device, c->dst, c->size);
+  if (!buffer)
+    return CL_OUT_OF_HOST_MEMORY;
+  enum kiln_status status = c->src ? kiln_write(queue->stream, buffer, 0, c->src, c->size, event)
+                                   : kiln_fill(queue->stream, buffer, 0, c->size, c->pattern, c->pattern_size, event);
+  kiln_buffer_release(buffer);
+  return icd_error(status);
+}
+
+static const struct icd_command_ops svm_ops = {.size = sizeof(struct svm_command), .run = run_svm};
+static const struct icd_command_ops mark_ops = {.size = sizeof(struct icd_command), .run = icd_run_mark};
+
+static cl_int check_queue(cl_command_queue queue) {
+  if (!icd_is(queue, ICD_QUEUE))
+    return CL_INVALID_COMMAND_QUEUE;
+  return queue->device->svm ? CL_SUCCESS : CL_INVALID_OPERATION;
+}
+
+cl_int clEnqueueSVMMemcpy(cl_command_queue queue, cl_bool blocking, void *dst, const void *src, size_t size,
+                          cl_uint count, const cl_event *events, cl_event *event) {
+  cl_int status = check_queue(queue);
+  if (status != CL_SUCCESS)
+    return status;
+  const unsigned char *to = dst, *from = src;
+  if (!to || !from)
+    return CL_INVALID_VALUE;
+  if (size && (to < from ? (size_t)(from - to) < size : (size_t)(to - from) < size))
+    return CL_MEM_COPY_OVERLAP;
+  struct svm_command c = {{&svm_ops, CL_COMMAND_SVM_MEMCPY}, .dst = dst, .src = src, .size = size};
+  return icd_enqueue(queue, &c.command, &(struct icd_wait_list){count, events, event}, blocking);
+}
+
+cl_int clEnqueueSVMMemFill(cl_command_queue queue, void *pointer, const void *pattern, size_t pattern_size, size_t size,
+                           cl_uint count, const cl_event *events, cl_event *event) {
+  cl_int status = check_queue(queue);
+  if (status != CL_SUCCESS)
+    return status;
+  if (!pointer || !pattern || !pattern_size || pattern_size > 128 || pattern_size & (pattern_size - 1) ||
+      size % pattern_size || (uintptr_t)pointer % pattern_size)
+    return CL_INVALID_VALUE;
+  struct svm_command c = {{&svm_ops, CL_COMMAND_SVM_MEMFILL}, .dst = pointer, .size = size};
+  c.pattern_size = pattern_size;
+  memcpy(c.pattern, pattern, pattern_size);
+  return icd_enqueue(queue, &c.command, &(struct icd_wait_list){count, events, event}, false);
+}
+
+// ---- maps and migration: the memory is the host's
+
+static cl_int enqueue_mark(cl_command_queue queue, cl_command_type type, const struct icd_wait_list *list,
+                           bool blocking) {
+  struct icd_command command = {&mark_ops, type};
+  return icd_enqueue(queue, &command, list, blocking);
+}
+
+cl_int clEnqueueSVMMap(cl_command_queue queue, cl_bool blocking, cl_map_flags flags, void *pointer, size_t size,
+                       cl_uint count, const cl_event *events, cl_event *event) {
+  const cl_map_flags all = CL_MAP_READ | CL_MAP_WRITE | CL_MAP_WRITE_INVALIDATE_REGION;
+  cl_int status = check_queue(queue);
+  if (status == CL_SUCCESS && (!pointer || !size || flags & ~all))
+    status = CL_INVALID_VALUE;
+  return status == CL_SUCCESS
+             ? enqueue_mark(queue, CL_COMMAND_SVM_MAP, &(struct icd_wait_list){count, events, event}, blocking)
+             : status;
+}
+
+cl_int clEnqueueSVMUnmap(cl_command_queue queue, void *pointer, cl_uint count, const cl_event *events,
+                         cl_event *event) {
+  cl_int status = check_queue(queue);
+  if (status == CL_SUCCESS && !pointer)
+    status = CL_INVALID_VALUE;
+  return status == CL_SUCCESS
+             ? enqueue_mark(queue, CL_COMMAND_SVM_UNMAP, &(struct icd_wait_list){count, events, event}, false)
+             : status;
+}
+
+cl_int clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint pointer_count, const void **pointers, const size_t *sizes,
+                              cl_mem_migration_flags flags, cl_uint count, const cl_event *events, cl_event *event) {
+  const cl_mem_migration_flags all = CL_MIGRATE_MEM_OBJECT_HOST | CL_MIGRATE_MEM_OBJECT_CONTENT_UNDEFINED;
+  (void)sizes;
+  cl_int status = check_queue(queue);
+  if (status == CL_SUCCESS && (!pointer_count || !pointers || flags & ~all))
+    status = CL_INVALID_VALUE;
+  for (cl_uint i = 0; i < pointer_count && status == CL_SUCCESS; i++)
+    if (!icd_is_svm(queue->context, pointers[i]))
+      status = CL_INVALID_VALUE;
+  return status == CL_SUCCESS
+             ? enqueue_mark(queue, CL_COMMAND_SVM_MIGRATE_MEM, &(struct icd_wait_list){count, events, event}, false)
+             : status;
+}
+
+// ---- clEnqueueSVMFree: done by the thread that is told of the command's end
+
+struct svm_free {
+  cl_command_queue queue; // with a reference
+  void(CL_CALLBACK *fn)(cl_command_queue, cl_uint, void *[], void *);
+  void *user;
+  cl_uint count;
+  void *pointers[];
+};
+
+static void CL_CALLBACK free_now(cl_event event, cl_int state, void *user) {
+  (void)event, (void)state;
+  struct svm_free *job = user;
+  if (job->fn)
+    job->fn(job->queue, job->count, job->pointers, job->user);
+  else
+    for (cl_uint i = 0; i < job->count; i++)
+      clSVMFree(job->queue->context, job->pointers[i]);
+  icd_queue_release(job->queue);
+  free(job);
+}
+
+cl_int clEnqueueSVMFree(cl_command_queue queue, cl_uint pointer_count, void *pointers[],
+                        void(CL_CALLBACK *fn)(cl_command_queue, cl_uint, void *[], void *), void *user, cl_uint count,
+                        const cl_event *events, cl_event *event) {
+  cl_int status = check_queue(queue);
+  if (status == CL_SUCCESS && !pointer_count != !pointers)
+    status = CL_INVALID_VALUE;
+  for (cl_uint i = 0; i < pointer_count && status == CL_SUCCESS; i++)
+    status = pointers[i] ? CL_SUCCESS : CL_INVALID_VALUE;
+  if (status != CL_SUCCESS)
+    return status;
+  struct svm_free *job = malloc(sizeof *job + pointer_count * sizeof *pointers);
+  if (!job)
+    return CL_OUT_OF_HOST_MEMORY;
+  *job = (struct svm_free){queue, fn, user, pointer_count};
+  if (pointer_count)
+    memcpy(job->pointers, pointers, pointer_count * sizeof *pointers);
+  cl_event done;
+  status = enqueue_mark(queue, CL_COMMAND_SVM_FREE, &(struct icd_wait_list){count, events, &done}, false);
+  if (status != CL_SUCCESS) {
+    free(job);
+    return status;
+  }
+  icd_retain(queue);
+  if (!icd_event_on_end(done, free_now, job)) {
+    icd_event_wait(done);
+    free_now(done, CL_COMPLETE, job);
+  }
+  if (event)
+    *event = done;
+  else
+    icd_event_release(done);
+  return CL_SUCCESS;
+}
