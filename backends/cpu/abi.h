@@ -8,7 +8,7 @@
 #include "kiln/backend.h"
 
 #define KILN_CPU_META_MAGIC 0x6b637075u // "kcpu"
-#define KILN_CPU_ABI 15
+#define KILN_CPU_ABI 16
 #define KILN_CPU_SYMBOL_SUFFIX ".kernel"
 #define KILN_CPU_ALIGN 128 // of the argument block, of local memory and of the item block
 // Padding before and after each of local memory and the item block: masked contiguous accesses read beyond the ends,
@@ -84,7 +84,8 @@ enum kiln_cpu_kernel_flags {
   KILN_CPU_MAY_FLATTEN = 1 << 17, // can be compiled FLATTENED
   KILN_CPU_FLAT_USES_IDS = 1 << 18,   // and then computes ids of single dimensions for each lane
   KILN_CPU_TESTS_ROWS = 1 << 19,      // of MAY_FLATTEN: tests conditions on ids for each row, of which warps run apart
-  KILN_CPU_MAY_INTERCHANGE = 1 << 19, // has barriers, and can be compiled INTERCHANGED
+  KILN_CPU_MAY_INTERCHANGE = 1 << 20, // has barriers, and can be compiled INTERCHANGED
+  KILN_CPU_BLOCKED = 1 << 21,         // several rows run together where a group has them
 };
 
 struct kiln_cpu_meta_kernel {
@@ -96,6 +97,7 @@ struct kiln_cpu_meta_kernel {
   uint32_t flags;
   uint32_t tiny;        // a work-item runs a bounded number of instructions, at most so many; 0: not bounded
   uint32_t row_unit;    // rows of all groups, the last ones too, must be multiples of it; 0: any will do
+  uint32_t column_unit; // the same of columns
   uint32_t lanes;       // work-items that run at the same time, and share the stack
   uint32_t stack_bytes; // that a call needs at most; UINT32_MAX: as much or more
 };

@@ -78,9 +78,10 @@ static enum kiln_status chosen_lanes(const struct kiln_compile_job *job, uint32_
                      "the option lanes of the cpu backend is 0, 1, 4, 8, 16, 32 or 64, not %ld", lanes);
   const char *shape = job->options.values[KILN_CPU_SHAPE];
   if (strcmp(shape, "auto") && strcmp(shape, "rows") && strcmp(shape, "columns") && strcmp(shape, "packed") &&
-      strcmp(shape, "flattened"))
+      strcmp(shape, "flattened") && strcmp(shape, "blocked"))
     return kiln_fail(report, KILN_ERR_INVALID,
-                     "the option shape of the cpu backend is auto, rows, columns, packed or flattened, not '%s'",
+                     "the option shape of the cpu backend is auto, rows, columns, packed, flattened or blocked, not "
+                     "'%s'",
                      shape);
   const char *rows = job->options.values[KILN_CPU_ROWS_OPTION];
   if (strcmp(rows, "whole") && strcmp(rows, "any"))
@@ -157,6 +158,7 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
                          strcmp(job->options.values[KILN_CPU_SHAPE], "flattened") == 0,
       .interchanges = strcmp(job->options.values[KILN_CPU_SHAPE], "columns") == 0,
       .flattened = strcmp(job->options.values[KILN_CPU_SHAPE], "flattened") == 0,
+      .blocks = strcmp(job->options.values[KILN_CPU_SHAPE], "blocked") == 0,
       .may_flatten = strcmp(job->options.values[KILN_CPU_SHAPE], "auto") == 0,
       .large_ids = ids == 64,
       .any_rows = strcmp(job->options.values[KILN_CPU_ROWS_OPTION], "any") == 0,

@@ -50,14 +50,15 @@ static int print_hook(void *user, const char *format, const kiln_type *types, ui
 
 // ---- preparing
 
-// Whether rows of all groups, the last ones too, are multiples of unit.
-static bool are_multiples(const uint64_t global[3], const uint64_t local[3], uint64_t unit) {
-  return global[0] % unit == 0 && (local[0] % unit == 0 || local[0] >= global[0]);
+// Whether the sizes of all groups in dimension d, the last ones too, are multiples of unit.
+static bool are_multiples(const uint64_t global[3], const uint64_t local[3], unsigned d, uint64_t unit) {
+  return global[d] % unit == 0 && (local[d] % unit == 0 || local[d] >= global[d]);
 }
 
-// Whether rows of the launch's groups are what the kernel runs.
+// Whether rows and columns of the launch's groups are what the kernel runs.
 static bool fits_rows(const struct kiln_drv_kernel *kernel, const uint64_t global[3], const uint64_t local[3]) {
-  return !kernel->meta.row_unit || are_multiples(global, local, kernel->meta.row_unit);
+  uint32_t row = kernel->meta.row_unit, column = kernel->meta.column_unit;
+  return (!row || are_multiples(global, local, 0, row)) && (!column || are_multiples(global, local, 1, column));
 }
 
 // Rows as long as possible, a divisor of the size if there is a good one (partial groups cost a comparison per group),
@@ -77,7 +78,8 @@ static void choose_local(const struct kiln_drv_kernel *kernel, const uint64_t gl
 
 #define FLAT_GROUP KILN_CPU_MAX_GROUP // work-items per group of a flat launch
 #define FLAT_GROUP_LEAST 64
-#define FLAT_TILE 16 // work-items of a row of a tile: more cache lines at a power of two would not fit a cache set
+#define FLAT_TILE 16  // work-items of a row of a tile: more cache lines at a power of two would not fit a cache set
+#define FLAT_BLOCK 64 // the same of a kernel that runs rows together
 #define FLAT_TILE_ROWS 64
 #define GROUPS_PER_THREAD 4 // at least; and where groups have more than FREE_GROUP work-items:
 #define LARGE_GROUPS_PER_THREAD 16
@@ -91,13 +93,14 @@ static uint64_t product(const uint64_t size[3]) {
   return total;
 }
 
-// For a flat kernel: long rows, or tiles of shorter ones, and enough groups for all threads.
-static void choose_flat(struct space *space, uint32_t threads, bool tiles) {
-  uint64_t total = product(space->global), items = tiles ? FLAT_TILE * FLAT_TILE_ROWS : FLAT_GROUP;
+// For a flat kernel: long rows, or tiles of shorter ones (of so many work-items; 0: none), and enough groups for all
+// threads.
+static void choose_flat(struct space *space, uint32_t threads, uint64_t tile) {
+  uint64_t total = product(space->global), items = tile ? tile * FLAT_TILE_ROWS : FLAT_GROUP;
   while (items > FLAT_GROUP_LEAST &&
          total / items < (uint64_t)threads * (items > FREE_GROUP ? LARGE_GROUPS_PER_THREAD : GROUPS_PER_THREAD))
     items /= 2;
-  uint64_t rows = tiles && space->global[1] ? items / FLAT_TILE : 1;
+  uint64_t rows = tile && space->global[1] && items > tile ? items / tile : 1;
   rows = rows < space->global[1] || rows == 1 ? rows : space->global[1];
   for (int d = 0; d < 3; d++) {
     uint64_t most = d ? items : items / rows;
@@ -236,7 +239,8 @@ static enum variant fewer_lanes(unsigned lanes, bool whole) {
 static enum variant choose_variant(const struct kiln_drv_launch_desc *desc) {
   bool packed = !desc->local_free && !fits(desc->kernel, desc->global, desc->local);
   // A row that is all of the launch is what the driver can choose at the worst.
-  bool any = !fits_rows(desc->kernel, desc->global, desc->local_free ? desc->global : desc->local);
+  bool any = !fits_rows(desc->kernel, desc->global, desc->local_free ? desc->global : desc->local) ||
+             (desc->local_free && desc->kernel->meta.column_unit);
   if (exceeds_ids(desc->kernel, desc->global, desc->offset))
     return packed ? PACKED_LARGE_IDS : LARGE_IDS;
   if (packed)
@@ -251,7 +255,7 @@ static enum variant choose_variant(const struct kiln_drv_launch_desc *desc) {
   if (wants_columns(desc, lanes))
     return GROUPS_INTERCHANGED;
   if (lanes)
-    return fewer_lanes(lanes, are_multiples(desc->global, desc->local, lanes));
+    return fewer_lanes(lanes, !any && are_multiples(desc->global, desc->local, 0, lanes));
   return any ? ANY_ROWS : AS_IT_IS;
 }
 
@@ -304,7 +308,10 @@ static void choose_space(struct kiln_drv_launch *launch) {
   if (flags & KILN_CPU_FLATTENED)
     flatten(space, flags & KILN_CPU_FLAT_PLANES);
   if (flags & KILN_CPU_FLAT)
-    choose_flat(space, kiln_pool_size(launch->host.drv->pool), flags & KILN_CPU_COLUMNS);
+    choose_flat(space, kiln_pool_size(launch->host.drv->pool),
+                flags & KILN_CPU_COLUMNS   ? FLAT_TILE
+                : flags & KILN_CPU_BLOCKED ? FLAT_BLOCK
+                                           : 0);
   // Whole rows, for where the kernel runs these.
   if (flags & KILN_CPU_FLATTENED && space->local[0] > abi->global[0] && abi->global[0])
     space->local[0] -= space->local[0] % abi->global[0];

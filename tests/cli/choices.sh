@@ -24,9 +24,10 @@ non-temporal apps/softmax.cl
 grouped vectorisation/known_distances.cl
 uniform-loop vectorisation/full_rounds.cl
 eliminated-barrier barriers/distances.cl
+register-blocked vectorisation/register_blocking.cl
 LIST
 [ "$words" = "$(grep -c '^KILN_CHOICE(.*, true)' "$dir/../../backends/common/choices.def")" ] ||
   complain "choices.def has others"
 check 2 $kiln compile "$cases/apps/softmax.cl" -b cpu --emit plan -o - --options --kiln-no=strided,gathered
 err_has "'gathered' is none that can be left out"
-finish 19
+finish 21

@@ -49,6 +49,12 @@ void kiln_ll_never_unroll(LLVMContextRef context, LLVMValueRef branch) {
   attach(context, branch, "llvm.loop", kiln_ll_unroll_node(context, 1));
 }
 
+void kiln_ll_never_hoist(LLVMContextRef context, LLVMValueRef branch) {
+  LLVMMetadataRef unroll = text(context, "llvm.loop.unroll.disable"), hoist = text(context, "llvm.licm.disable");
+  LLVMMetadataRef hints[] = {LLVMMDNodeInContext2(context, &unroll, 1), LLVMMDNodeInContext2(context, &hoist, 1)};
+  attach(context, branch, "llvm.loop", loop_node(context, hints, 2));
+}
+
 void kiln_ll_unlikely(LLVMContextRef context, LLVMValueRef branch) {
   LLVMTypeRef type = LLVMInt32TypeInContext(context);
   LLVMMetadataRef weights[] = {text(context, "branch_weights"), number(type, 1), number(type, (1u << 20) - 1)};

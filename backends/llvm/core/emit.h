@@ -133,6 +133,7 @@ struct kiln_ll_cpu_fn {
   LLVMValueRef local_id[3];
   LLVMValueRef plane; // the kernel runs only the work-items with this local id in dimension 2; NULL: all
   bool one_row;       // groups have one row of work-items
+  unsigned rows;      // that a work-item runs, or a warp, side by side in dimension 1; 0: one
   LLVMValueRef item;  // number of the work-item in its group, if it is used
   const struct kiln_ll_flattened *flattened; // groups are rows of flattened indices; NULL: they are not
   LLVMValueRef flat_position[3];             // flattened, at many lanes: the positions of the warp's lanes, as vectors
@@ -279,6 +280,8 @@ void kiln_ll_mark_loop(LLVMContextRef context, LLVMValueRef branch, LLVMMetadata
 LLVMMetadataRef kiln_ll_unroll_node(LLVMContextRef context, uint32_t factor);
 // Marks a branch as the latch of a loop that LLVM does not even consider for unrolling, which would take long.
 void kiln_ll_never_unroll(LLVMContextRef context, LLVMValueRef branch);
+// The same, and LLVM moves nothing out of the loop: loads that it would move take registers that the loop needs.
+void kiln_ll_never_hoist(LLVMContextRef context, LLVMValueRef branch);
 // Marks a branch whose first side is hardly ever taken.
 void kiln_ll_unlikely(LLVMContextRef context, LLVMValueRef branch);
 

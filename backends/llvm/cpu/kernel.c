@@ -130,7 +130,10 @@ static void set_item(struct kiln_ll_fn *f) {
   if (!f->group && !f->fn->has_sub_groups)
     return;
   LLVMValueRef row = LLVMBuildMul(b, f->cpu.local_id[2], kiln_ll_word(f, KILN_LL_LOCAL_SIZE + 1), "");
-  row = LLVMBuildMul(b, LLVMBuildAdd(b, row, f->cpu.local_id[1], ""), kiln_ll_word(f, KILN_LL_LOCAL_SIZE), "");
+  row = LLVMBuildAdd(b, row, f->cpu.local_id[1], "");
+  if (f->cpu.rows) // those that run together share a number
+    row = LLVMBuildUDiv(b, row, i64_const(f->ll, f->cpu.rows), "");
+  row = LLVMBuildMul(b, row, kiln_ll_word(f, KILN_LL_LOCAL_SIZE), "");
   f->cpu.item = LLVMBuildAdd(b, row, f->cpu.local_id[0], "item");
 }
 
@@ -138,8 +141,10 @@ static void end_loops(struct kiln_ll_fn *f, struct loops *loops, int first, LLVM
   struct kiln_ll *ll = f->ll;
   for (int d = first; d <= loops->outermost; d++) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b), next = kiln_ll_block(f, "items.end");
-    LLVMValueRef id = LLVMBuildNUWAdd(ll->b, loops->id[d], i64_const(ll, 1), "");
-    LLVMValueRef done = LLVMBuildICmp(ll->b, LLVMIntEQ, id, kiln_ll_word(f, KILN_LL_LOCAL_SIZE + (unsigned)d), "");
+    bool by_rows = d == 1 && f->cpu.rows;
+    LLVMValueRef id = LLVMBuildNUWAdd(ll->b, loops->id[d], i64_const(ll, by_rows ? f->cpu.rows : 1), "");
+    LLVMValueRef size = kiln_ll_word(f, KILN_LL_LOCAL_SIZE + (unsigned)d);
+    LLVMValueRef done = LLVMBuildICmp(ll->b, by_rows ? LLVMIntUGE : LLVMIntEQ, id, size, "");
     LLVMValueRef branch = LLVMBuildCondBr(ll->b, done, next, loops->body[d]);
     LLVMAddIncoming(loops->id[d], &id, &here, 1);
     if (d == 0 && access_group)
@@ -256,7 +261,7 @@ static void warp_loop(struct kiln_ll_fn *f, LLVMValueRef first, LLVMValueRef end
   LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
   LLVMAddIncoming(x, &next, &here, 1);
   LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, end, ""), body, done);
-  kiln_ll_never_unroll(f->ll->context, branch);
+  (f->cpu.rows ? kiln_ll_never_hoist : kiln_ll_never_unroll)(f->ll->context, branch);
 }
 
 static LLVMValueRef choose(struct kiln_ll_fn *f, LLVMValueRef condition, LLVMValueRef x, LLVMValueRef y) {
@@ -715,6 +720,8 @@ static void begin_tally(struct kiln_ll_fn *f) {
   for (kiln_value v = 1; v < f->fn->inst_count; v++)
     if (f->fn->insts[v].region && kiln_ll_is_remainder(f->fn, v))
       kiln_ll_tally(f, v, KILN_LL_REMAINDER_LOOP);
+    else if (f->cpu.rows && f->fn->insts[v].region && f->fn->insts[v].op == KILN_OP_LOOP)
+      kiln_ll_tally(f, v, KILN_LL_REGISTER_BLOCKED);
 }
 
 // Rewrites the kernel for the flattened index, if launches ask for that. NULL: it is as it was.
@@ -735,15 +742,8 @@ static void begin_items(struct kiln_ll_fn *f, unsigned lanes) {
     begin_warps(f, lanes, false);
 }
 
-static void kernel(struct kiln_ll *ll, uint32_t index) {
-  if (ll->machine->large_ids && ll->ir->functions[index]->shapes) {
-    ll->ir->functions[index]->module->small_ids = false;
-    kiln_function_analyse(ll->ir->functions[index]);
-  }
-  bool packed = pack(ll, index), interchanged = kiln_ll_interchange(ll, ll->ir->functions[index]);
-  struct kiln_ll_flattened *flattened = flatten(ll, index);
-  const struct kiln_function *fn = ll->ir->functions[index];
-  struct kiln_cpu_meta_kernel *meta = &ll->cpu_kernels[ll->cpu_kernel_count++];
+// The function of the kernel, and its parameters.
+static struct kiln_ll_fn *declare(struct kiln_ll *ll, const struct kiln_function *fn) {
   LLVMTypeRef types[4] = {ll->ptr, ll->ptr, ll->ptr, ll->ptr};
   char *name = kiln_arena_printf(&ll->arena, "%s" KILN_CPU_SYMBOL_SUFFIX, fn->name);
   LLVMValueRef function = LLVMAddFunction(ll->module, name, LLVMFunctionType(ll->void_type, types, 4, false));
@@ -760,17 +760,47 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   f->cpu.local_base = LLVMGetParam(function, 1);
   f->cpu.item_block = LLVMGetParam(function, 2);
   f->cpu.group_block = LLVMGetParam(function, 3);
+  return f;
+}
 
+// How many lanes the kernel got, and why: for the log and --stats.
+static void tell(struct kiln_ll *ll, const struct kiln_ll_fn *f, bool interchanged, unsigned lanes,
+                 unsigned per_register, const char *reason) {
+  struct kiln_kernel_resources *told = &ll->cpu_resources[ll->cpu_kernel_count - 1];
+  if (lanes == 1)
+    snprintf(told->remark, sizeof told->remark, "1 lane: %s", reason);
+  else
+    snprintf(told->remark, sizeof told->remark, "%u lanes%s, %u per register: %s", lanes,
+             f->cpu.flattened ? " along the flattened index"
+             : interchanged   ? " along dimension 1"
+                              : "",
+             per_register, reason);
+  kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s': %s", f->fn->name, told->remark);
+}
+
+static void kernel(struct kiln_ll *ll, uint32_t index) {
+  if (ll->machine->large_ids && ll->ir->functions[index]->shapes) {
+    ll->ir->functions[index]->module->small_ids = false;
+    kiln_function_analyse(ll->ir->functions[index]);
+  }
+  bool packed = pack(ll, index), interchanged = kiln_ll_interchange(ll, ll->ir->functions[index]);
+  struct kiln_ll_flattened *flattened = flatten(ll, index);
+  bool blocked = !packed && !interchanged && !flattened && kiln_ll_block_rows(ll, index);
+  const struct kiln_function *fn = ll->ir->functions[index];
+  struct kiln_cpu_meta_kernel *meta = &ll->cpu_kernels[ll->cpu_kernel_count++];
+  struct kiln_ll_fn *f = declare(ll, fn);
   meta->local_bytes = kiln_ll_place_locals(ll, fn);
   meta->tiny = bounded_steps(fn);
   meta->flags = (fn->is_flat ? KILN_CPU_FLAT : 0) | (packed ? KILN_CPU_PACKED : 0) |
                 (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0) | plane_flags(fn, packed, flattened) |
                 (interchanged ? KILN_CPU_INTERCHANGED : 0) |
                 (interchanged && !ll->machine->interchanges ? KILN_CPU_NOT_NARROW : 0) |
-                (fn->is_flat && kiln_ll_gains_by_tiles(fn) ? KILN_CPU_COLUMNS : 0) |
+                (fn->is_flat && kiln_ll_gains_by_tiles(fn) ? KILN_CPU_COLUMNS : 0) | (blocked ? KILN_CPU_BLOCKED : 0) |
                 (ll->machine->stops ? KILN_CPU_STOPS | KILN_CPU_LEAVES : 0) |
                 (kiln_ll_may_fail(ll) ? KILN_CPU_LEAVES : 0);
   f->cpu.flattened = flattened;
+  f->cpu.rows = blocked ? KILN_LL_BLOCKED_ROWS : 0;
+  meta->column_unit = blocked && fn->has_barrier ? KILN_LL_BLOCKED_ROWS : 0;
   if (meta->flags & KILN_CPU_PLANES)
     f->cpu.plane = kiln_ll_word(f, KILN_LL_PLANE);
   else if (meta->flags & KILN_CPU_ONE_PLANE || (flattened && !flattened->planes))
@@ -800,16 +830,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   if (lanes > 1 && counts_on_ids(ll, fn))
     meta->flags |= KILN_CPU_SMALL_IDS;
   ll->wide &= lanes > 1;
-  struct kiln_kernel_resources *told = &ll->cpu_resources[ll->cpu_kernel_count - 1];
-  if (lanes == 1)
-    snprintf(told->remark, sizeof told->remark, "1 lane: %s", reason);
-  else
-    snprintf(told->remark, sizeof told->remark, "%u lanes%s, %u per register: %s", lanes,
-             flattened      ? " along the flattened index"
-             : interchanged ? " along dimension 1"
-                            : "",
-             lanes < per_register ? lanes : per_register, reason);
-  kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s': %s", fn->name, told->remark);
+  tell(ll, f, interchanged, lanes, lanes < per_register ? lanes : per_register, reason);
   begin_tally(f);
   if (flattened && !ll->status)
     kiln_ll_flat_items(f, ll->ir->functions[index], lanes, begin_items, emit_body);
@@ -851,83 +872,7 @@ static void hidden_params(struct kiln_ll_fn *f, uint32_t first) {
     f->cpu.local_id[d] = LLVMGetParam(f->function, first + 3 + d);
 }
 
-// ---- math and printf
-
-// By operation: the names for f32 and f64.
-static const char *const libm_names[KILN_OP_COUNT][2] = {
-#define KILN_LIBM(OP, f32, since32, f64, since64) [KILN_OP_##OP] = {f32, f64},
-#include "backends/llvm/core/math.def"
-};
-
-// Declared so that LLVM neither folds the call with its own functions nor rewrites it into others: the result must be
-// that of the C library, bit by bit. It accesses no memory that the program sees, so equal calls may be merged.
-static LLVMValueRef libm_function(struct kiln_ll *ll, const char *name, LLVMTypeRef type, bool is_pure) {
-  LLVMValueRef function = LLVMGetNamedFunction(ll->module, name);
-  if (function)
-    return function;
-  function = LLVMAddFunction(ll->module, name, type);
-  unsigned here = (unsigned)LLVMAttributeFunctionIndex;
-  kiln_ll_attribute(ll->context, function, here, "nobuiltin", 0);
-  kiln_ll_attribute(ll->context, function, here, "nounwind", 0);
-  kiln_ll_attribute(ll->context, function, here, "willreturn", 0);
-  if (is_pure)
-    kiln_ll_attribute(ll->context, function, here, "memory", 0); // memory(none)
-  return function;
-}
-
-static LLVMValueRef math(struct kiln_ll_fn *f, enum kiln_op op, enum kiln_kind kind, const LLVMValueRef *operands,
-                         uint32_t count) {
-  struct kiln_ll *ll = f->ll;
-  const char *name = libm_names[op][kind == KILN_F64];
-  LLVMTypeRef type = kind == KILN_F64 ? ll->f64 : ll->f32, types[3] = {type, type};
-  LLVMValueRef args[3] = {NULL};
-  if (!name) {
-    kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: no function for operation '%s'", kiln_op_table[op].name);
-    return LLVMConstNull(type);
-  }
-  memcpy(args, operands, count * sizeof *args);
-  bool is_pure = op != KILN_OP_LGAMMA;
-  if (!is_pure) { // the sign of the result, which is unused
-    args[count] = kiln_ll_alloca(f, ll->i32, 4, "sign");
-    types[count++] = ll->ptr;
-  }
-  LLVMTypeRef function_type = LLVMFunctionType(type, types, count, false);
-  return LLVMBuildCall2(ll->b, function_type, libm_function(ll, name, function_type, is_pure), args, count, "");
-}
-
-// Stores types and values in a block on the stack, laid out as backends/host/printf.h requires.
-static LLVMValueRef print(struct kiln_ll_fn *f, kiln_value inst) {
-  struct kiln_ll *ll = f->ll;
-  const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  uint32_t count = in->operand_count, bytes = 0;
-  if (in->flags & KILN_PRINT_FAIL) {
-    kiln_ll_leave_group(f, ll->globals[in->imm]);
-    return LLVMConstNull(ll->i32);
-  }
-  LLVMValueRef *types = kiln_arena_alloc(&ll->arena, (count + 1) * sizeof *types, 8);
-  for (uint32_t i = 0; i < count; i++) {
-    kiln_type type = kiln_value_type(f->fn, kiln_operands(f->fn, inst)[i]);
-    types[i] = LLVMConstInt(ll->i32, type, false);
-    bytes += (kiln_type_bytes(type) + 7) / 8 * 8;
-  }
-  LLVMValueRef block = kiln_ll_alloca(f, LLVMArrayType2(ll->i8, bytes ? bytes : 8), 16, "print");
-  uint32_t at = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    LLVMValueRef store = LLVMBuildStore(ll->b, kiln_ll_operand(f, inst, i), byte_offset(ll, block, at));
-    LLVMSetAlignment(store, 8);
-    at += (kiln_type_bytes(kiln_value_type(f->fn, kiln_operands(f->fn, inst)[i])) + 7) / 8 * 8;
-  }
-  LLVMTypeRef array = LLVMArrayType2(ll->i32, count);
-  LLVMValueRef list = LLVMAddGlobal(ll->module, array, "print.types");
-  LLVMSetInitializer(list, LLVMConstArray2(ll->i32, types, count));
-  LLVMSetGlobalConstant(list, true);
-  LLVMSetLinkage(list, LLVMPrivateLinkage);
-  LLVMTypeRef arg_types[5] = {ll->ptr, ll->ptr, ll->ptr, ll->i32, ll->ptr};
-  LLVMTypeRef type = LLVMFunctionType(ll->i32, arg_types, 5, false);
-  LLVMValueRef hook = kiln_ll_word(f, KILN_LL_PRINT), user = kiln_ll_word(f, KILN_LL_PRINT_USER);
-  LLVMValueRef args[5] = {user, ll->globals[in->imm], list, LLVMConstInt(ll->i32, count, false), block};
-  return LLVMBuildCall2(ll->b, type, hook, args, 5, "");
-}
+// ---- address spaces
 
 // Whether the address is within size bytes from the other one.
 static LLVMValueRef is_within(struct kiln_ll *ll, LLVMValueRef address, LLVMValueRef from, LLVMValueRef size) {
@@ -967,8 +912,8 @@ const struct kiln_ll_hooks kiln_ll_cpu_hooks = {
     .hidden_types = hidden_types,
     .hidden_args = hidden_args,
     .hidden_params = hidden_params,
-    .math = math,
-    .print = print,
+    .math = kiln_ll_cpu_math,
+    .print = kiln_ll_cpu_print,
     .space_of = space_of,
     .poll = kiln_ll_cpu_poll,
     .lanes = &kiln_ll_spmd_hooks,

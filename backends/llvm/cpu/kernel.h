@@ -15,6 +15,17 @@ void kiln_ll_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void
 // bytes.
 uint32_t kiln_ll_place_locals(struct kiln_ll *ll, const struct kiln_function *fn);
 
+// register_blocking.c
+#define KILN_LL_BLOCKED_ROWS 4
+// Rewrites a kernel whose loops load much that is the same for work-items of several rows: each work-item runs as many
+// rows. False: it is unchanged.
+bool kiln_ll_block_rows(struct kiln_ll *ll, uint32_t index);
+
+// calls.c
+LLVMValueRef kiln_ll_cpu_math(struct kiln_ll_fn *f, enum kiln_op op, enum kiln_kind kind, const LLVMValueRef *operands,
+                              uint32_t count);
+LLVMValueRef kiln_ll_cpu_print(struct kiln_ll_fn *f, kiln_value inst);
+
 // leave.c: groups that end early
 // Whether the program can make a launch fail.
 bool kiln_ll_may_fail(const struct kiln_ll *ll);

@@ -15,6 +15,8 @@ static LLVMValueRef make_word(struct kiln_ll_fn *f, unsigned number, LLVMBuilder
   if (number == KILN_LL_ITEM_COUNT) {
     LLVMValueRef plane =
         LLVMBuildMul(b, kiln_ll_word(f, KILN_LL_FULL_LOCAL), kiln_ll_word(f, KILN_LL_FULL_LOCAL + 1), "");
+    if (f->cpu.rows)
+      plane = LLVMBuildUDiv(b, plane, LLVMConstInt(ll->i64, f->cpu.rows, false), "");
     return LLVMBuildMul(b, plane, kiln_ll_word(f, KILN_LL_FULL_LOCAL + 2), "item.count");
   }
   bool is_pointer =
@@ -47,5 +49,7 @@ LLVMValueRef kiln_ll_live_items(struct kiln_ll_fn *f) {
   LLVMBuilderRef b = f->ll->b;
   LLVMValueRef plane =
       LLVMBuildMul(b, kiln_ll_word(f, KILN_LL_LOCAL_SIZE), kiln_ll_word(f, KILN_LL_LOCAL_SIZE + 1), "");
+  if (f->cpu.rows)
+    plane = LLVMBuildUDiv(b, plane, LLVMConstInt(f->ll->i64, f->cpu.rows, false), "");
   return LLVMBuildMul(b, plane, kiln_ll_word(f, KILN_LL_LOCAL_SIZE + 2), "items");
 }

@@ -469,6 +469,7 @@ static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_LL_GROUPED:
   case KILN_LL_REMAINDER_LOOP:
   case KILN_LL_UNIFORM_LOOP:
+  case KILN_LL_REGISTER_BLOCKED:
   case KILN_LL_ELIMINATED_BARRIER:
   case KILN_LL_CHOICE_COUNT:
     break;
@@ -570,6 +571,7 @@ static void store(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_LL_TRANSPOSED:
   case KILN_LL_REMAINDER_LOOP:
   case KILN_LL_UNIFORM_LOOP:
+  case KILN_LL_REGISTER_BLOCKED:
   case KILN_LL_ELIMINATED_BARRIER:
   case KILN_LL_CHOICE_COUNT:
     break;

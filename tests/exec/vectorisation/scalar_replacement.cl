@@ -57,7 +57,7 @@
 // stats: cpu:x86-64-v3 lanes 32, gathered 1, contiguous 5, remainder-loop 1
 // expect: 0: 2441396 14648427 26855458 39062489 10253896 12695302 15136708 17578114 4003896 4492177 4980458 5468739 1191396
 // run: -k product -g 6,6 -p 0:u32:36 iota:u32:36 iota:u32:36 iota:u32:36 i32=6
-// stats: cpu:x86-64-v3 lanes 32, contiguous 6, uniform 2, remainder-loop 1
+// stats: cpu:x86-64-v3 lanes 32, contiguous 24, uniform 10, remainder-loop 2, register-blocked 3
 // expect: 0: 330 346 362 378 394 410 876 928 980 1032 1084 1136 1422 1510 1598 1686 1774 1862 1968 2092 2216 2340 2464 2588 2514 2674 2834 2994 3154 3314 3060 3256 3452 3648 3844 4040
 // run: -k product -g 1,1 -p 0:u32:36 iota:u32:36 same:0 iota:u32:36 i32=6
 // expect: 0: 330 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35
