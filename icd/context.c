@@ -70,8 +70,10 @@ static cl_context new_context(const cl_context_properties *properties, size_t pr
   pthread_mutex_init(&context->event_lock, NULL);
   pthread_cond_init(&context->event_changed, NULL);
   for (cl_uint i = 0; i < count; i++)
-    if (icd_context_index(context, devices[i]) < 0)
+    if (icd_context_index(context, devices[i]) < 0) {
+      icd_device_retain(devices[i]);
       context->devices[context->device_count++] = devices[i];
+    }
   return context;
 }
 
@@ -122,6 +124,8 @@ void icd_context_release(cl_context context) {
   pthread_mutex_destroy(&context->event_lock);
   pthread_mutex_destroy(&context->lock);
   free(context->properties);
+  for (uint32_t i = 0; i < context->device_count; i++)
+    icd_device_release(context->devices[i]);
   icd_object_free(context);
 }
 

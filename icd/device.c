@@ -35,21 +35,14 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info name, size_t size, vo
     return CL_INVALID_DEVICE;
   const struct icd_answer answer = {size, value, size_ret};
   const struct kiln_device_info *info = &device->info;
+  const bool parts = icd_can_be_parted(device);
+  const cl_device_partition_property partitions[] = {parts ? CL_DEVICE_PARTITION_EQUALLY : 0,
+                                                     parts ? CL_DEVICE_PARTITION_BY_COUNTS : 0};
   switch (name) {
     STRING(CL_DEVICE_EXTENSIONS, extension_names + 1)
 #include "icd/device.def"
   }
   return CL_INVALID_VALUE;
-}
-
-// Devices of the platform are not counted.
-cl_int clRetainDevice(cl_device_id device) { return icd_is(device, ICD_DEVICE) ? CL_SUCCESS : CL_INVALID_DEVICE; }
-cl_int clReleaseDevice(cl_device_id device) { return icd_is(device, ICD_DEVICE) ? CL_SUCCESS : CL_INVALID_DEVICE; }
-
-cl_int clCreateSubDevices(cl_device_id device, const cl_device_partition_property *properties, cl_uint num_devices,
-                          cl_device_id *devices, cl_uint *num_devices_ret) {
-  (void)properties, (void)num_devices, (void)devices, (void)num_devices_ret;
-  return icd_is(device, ICD_DEVICE) ? CL_INVALID_VALUE : CL_INVALID_DEVICE;
 }
 
 cl_int clSetDefaultDeviceCommandQueue(cl_context context, cl_device_id device, cl_command_queue queue) {

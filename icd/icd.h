@@ -105,9 +105,19 @@ struct _cl_device_id {
   struct kiln_device_info info;
   size_t max_alloc;
   cl_device_svm_capabilities svm;
+  // Of a sub-device, which has a Kiln context of its own with fewer threads (and counts its references):
+  cl_device_id parent; // with a reference; NULL: a device of the platform
+  struct icd_backend own;
+  cl_device_partition_property *partition; // what it was made by, as the standard tells it
+  size_t partition_count;
 };
 
-#define ICD_MAX_DEVICES 64
+// Whether there can be sub-devices.
+bool icd_can_be_parted(const struct _cl_device_id *device);
+void icd_device_retain(cl_device_id device);
+void icd_device_release(cl_device_id device);
+
+#define ICD_MAX_DEVICES 64 // of the platform
 
 struct _cl_platform_id {
   struct icd_object object;

@@ -366,41 +366,55 @@ cl_program clLinkProgram(cl_context context, cl_uint device_count, const cl_devi
 
 // ---- queries
 
-static cl_int put_devices(cl_program program, const struct icd_answer *answer, bool only_count) {
-  cl_device_id devices[ICD_MAX_DEVICES];
+// Devices that the program is for.
+static cl_uint count_devices(cl_program program) {
   cl_uint count = 0;
-  for (uint32_t i = 0; i < program->context->device_count && count < ICD_MAX_DEVICES; i++)
+  for (uint32_t i = 0; i < program->context->device_count; i++)
+    count += program->builds[i].is_for;
+  return count;
+}
+
+static cl_int put_devices(cl_program program, const struct icd_answer *answer) {
+  cl_device_id *devices = calloc(program->context->device_count, sizeof *devices);
+  cl_uint count = 0;
+  if (!devices)
+    return CL_OUT_OF_HOST_MEMORY;
+  for (uint32_t i = 0; i < program->context->device_count; i++)
     if (program->builds[i].is_for)
       devices[count++] = program->context->devices[i];
-  return only_count ? icd_put(answer, &count, sizeof count) : icd_put(answer, devices, count * sizeof *devices);
+  cl_int status = icd_put(answer, devices, count * sizeof *devices);
+  free(devices);
+  return status;
 }
 
 // The sizes of the binaries, or the binaries themselves into memory of the caller.
 static cl_int put_binaries(cl_program program, const struct icd_answer *answer, bool only_sizes) {
-  size_t sizes[ICD_MAX_DEVICES] = {0};
   unsigned char **out = only_sizes ? NULL : answer->value;
-  size_t count = 0;
-  for (uint32_t i = 0; i < program->context->device_count && count < ICD_MAX_DEVICES; i++)
-    count += program->builds[i].is_for;
-  if (!only_sizes && (!out || answer->size < count * sizeof *out))
-    return icd_put(answer, out, count * sizeof *out);
+  size_t count = count_devices(program), wanted = count * (only_sizes ? sizeof(size_t) : sizeof *out);
+  if (!only_sizes && (!out || answer->size < wanted))
+    return icd_put(answer, out, wanted);
+  size_t *sizes = calloc(count + 1, sizeof *sizes);
+  if (!sizes)
+    return CL_OUT_OF_HOST_MEMORY;
   pthread_mutex_lock(&program->lock);
-  count = 0;
-  for (uint32_t i = 0; i < program->context->device_count && count < ICD_MAX_DEVICES; i++) {
+  size_t at = 0;
+  for (uint32_t i = 0; i < program->context->device_count; i++) {
     if (!program->builds[i].is_for)
       continue;
-    unsigned char *bytes = icd_binary_make(&program->builds[i], &sizes[count]);
-    if (bytes && out && out[count])
-      memcpy(out[count], bytes, sizes[count]);
+    unsigned char *bytes = icd_binary_make(&program->builds[i], &sizes[at]);
+    if (bytes && out && out[at])
+      memcpy(out[at], bytes, sizes[at]);
     free(bytes);
-    count++;
+    at++;
   }
   pthread_mutex_unlock(&program->lock);
+  cl_int status = CL_SUCCESS;
   if (only_sizes)
-    return icd_put(answer, sizes, count * sizeof *sizes);
-  if (answer->size_ret)
-    *answer->size_ret = count * sizeof *out;
-  return CL_SUCCESS;
+    status = icd_put(answer, sizes, wanted);
+  else if (answer->size_ret)
+    *answer->size_ret = wanted;
+  free(sizes);
+  return status;
 }
 
 static cl_int put_kernels(cl_program program, const struct icd_answer *answer, bool only_count) {
@@ -441,9 +455,9 @@ cl_int clGetProgramInfo(cl_program program, cl_program_info name, size_t size, v
     BYTES(CL_PROGRAM_IL, NULL, 0)
     VALUE(CL_PROGRAM_SCOPE_GLOBAL_CTORS_PRESENT, cl_bool, CL_FALSE)
     VALUE(CL_PROGRAM_SCOPE_GLOBAL_DTORS_PRESENT, cl_bool, CL_FALSE)
-  case CL_PROGRAM_NUM_DEVICES:
+    VALUE(CL_PROGRAM_NUM_DEVICES, cl_uint, count_devices(program))
   case CL_PROGRAM_DEVICES:
-    return put_devices(program, &answer, name == CL_PROGRAM_NUM_DEVICES);
+    return put_devices(program, &answer);
   case CL_PROGRAM_BINARY_SIZES:
   case CL_PROGRAM_BINARIES:
     return put_binaries(program, &answer, name == CL_PROGRAM_BINARY_SIZES);
