@@ -110,6 +110,22 @@ enum kiln_expr_kind {
   KILN_EX_ERROR,
 };
 
+// The kinds of expressions by family, for a switch that has nothing to say of each: "KILN_EX_CASES_CALL:".
+// clang-format off
+#define KILN_EX_CASES_LEAF case KILN_EX_INT ... KILN_EX_VAR: case KILN_EX_ERROR
+#define KILN_EX_CASES_PART case KILN_EX_DEREF ... KILN_EX_ELEMENT: case KILN_EX_COMPOUND_LITERAL
+#define KILN_EX_CASES_UNARY case KILN_EX_NEG ... KILN_EX_LOGNOT
+#define KILN_EX_CASES_ARITHMETIC case KILN_EX_ADD ... KILN_EX_XOR
+#define KILN_EX_CASES_COMPARE case KILN_EX_EQ ... KILN_EX_GE
+#define KILN_EX_CASES_LOGICAL case KILN_EX_LOGAND ... KILN_EX_LOGOR
+#define KILN_EX_CASES_POINTER case KILN_EX_PTR_ADD ... KILN_EX_PTR_DIFF
+#define KILN_EX_CASES_STEP case KILN_EX_PRE_INC ... KILN_EX_POST_DEC
+#define KILN_EX_CASES_CHANGE case KILN_EX_ASSIGN ... KILN_EX_POST_DEC
+#define KILN_EX_CASES_ORDER case KILN_EX_COND ... KILN_EX_COMMA: case KILN_EX_STATEMENTS
+#define KILN_EX_CASES_CALL case KILN_EX_CALL ... KILN_EX_BUILTIN
+#define KILN_EX_CASES_LIST case KILN_EX_VECTOR ... KILN_EX_INIT_LIST
+// clang-format on
+
 enum kiln_cast {
   KILN_CAST_LOAD,    // lvalue to value: reads the variable (also records). Every read of an lvalue has one
   KILN_CAST_DECAY,   // array lvalue to pointer to its first element; function to itself

@@ -64,11 +64,10 @@ static inline __attribute__((always_inline)) bool kiln_lex_fast(struct kiln_lexe
   const char *p = start;
   uint32_t kind;
   struct kiln_name *name = NULL;
-  switch (kiln_lex_class_of(p)) {
-  case KILN_CLASS_SINGLE:
+  enum kiln_char_class class = kiln_lex_class_of(p);
+  if (class == KILN_CLASS_SINGLE) {
     kind = kiln_lex_singles[(unsigned char)*p++];
-    break;
-  case KILN_CLASS_NAME: {
+  } else if (class == KILN_CLASS_NAME) {
     uint32_t hash = 0;
     do
       hash = hash * 31 + (unsigned char)*p++;
@@ -77,13 +76,10 @@ static inline __attribute__((always_inline)) bool kiln_lex_fast(struct kiln_lexe
     if (!kiln_lex_is_name(name, start, (size_t)(p - start)))
       return false;
     kind = KILN_TOKEN_IDENTIFIER;
-    break;
-  }
-  case KILN_CLASS_DIGIT:
+  } else if (class == KILN_CLASS_DIGIT) {
     p = kiln_lex_scan_number(p);
     kind = KILN_TOKEN_NUMBER;
-    break;
-  default:
+  } else {
     return false;
   }
   if (kiln_lex_class_of(p) <= KILN_CLASS_BACKSLASH)

@@ -58,30 +58,16 @@ static bool eval(struct kiln_lower *L, const struct kiln_expr *e, union kiln_lan
 }
 
 bool kiln_lower_is_constant(const struct kiln_expr *e) {
-  switch (e->kind) {
-  case KILN_EX_INT:
-  case KILN_EX_FLOAT:
-  case KILN_EX_STRING:
-    return true;
-  case KILN_EX_CAST:
-    return e->cast != KILN_CAST_LOAD && e->cast != KILN_CAST_DECAY && e->type.type->kind != KILN_CT_POINTER &&
-           kiln_lower_is_constant(e->left);
-  case KILN_EX_NEG:
-  case KILN_EX_NOT:
-    return kiln_lower_is_constant(e->left);
-  case KILN_EX_VECTOR:
-    for (uint32_t i = 0; i < e->arg_count; i++)
-      if (!kiln_lower_is_constant(e->args[i]))
-        return false;
-    return true;
-  case KILN_EX_INIT_LIST:
-    for (uint32_t i = 0; i < e->init_count; i++)
-      if (!kiln_lower_is_constant(e->inits[i].value))
-        return false;
-    return true;
-  default: // a question about few kinds: everything else is computed
-    return false;
-  }
+  while (e->kind == KILN_EX_NEG || e->kind == KILN_EX_NOT ||
+         (e->kind == KILN_EX_CAST && e->cast != KILN_CAST_LOAD && e->cast != KILN_CAST_DECAY &&
+          e->type.type->kind != KILN_CT_POINTER))
+    e = e->left;
+  bool constant = e->kind == KILN_EX_VECTOR || e->kind == KILN_EX_INIT_LIST;
+  for (uint32_t i = 0; constant && e->kind == KILN_EX_VECTOR && i < e->arg_count; i++)
+    constant = kiln_lower_is_constant(e->args[i]);
+  for (uint32_t i = 0; constant && e->kind == KILN_EX_INIT_LIST && i < e->init_count; i++)
+    constant = kiln_lower_is_constant(e->inits[i].value);
+  return constant || e->kind == KILN_EX_INT || e->kind == KILN_EX_FLOAT || e->kind == KILN_EX_STRING;
 }
 
 // ---- addresses -----------------------------------------------------------------------------------------------------
@@ -106,58 +92,44 @@ static bool constant_int(struct kiln_lower *L, const struct kiln_expr *e, int64_
 static bool pointer_value(struct kiln_lower *L, const struct kiln_expr *e, struct address *out);
 
 static bool lvalue_address(struct kiln_lower *L, const struct kiln_expr *e, struct address *out) {
-  switch (e->kind) {
-  case KILN_EX_VAR:
-    if (e->decl->kind != KILN_DECL_VARIABLE || (e->decl->type.space == KILN_PRIVATE && !e->decl->is_program_scope))
-      return false;
-    *out = (struct address){kiln_lower_global(L, e->decl), 0};
-    return out->global != 0;
-  case KILN_EX_STRING:
-    *out = (struct address){kiln_lower_string(L, e->location, e->text, e->text_size) + 1, 0};
-    return true;
-  case KILN_EX_COMPOUND_LITERAL:
-    *out = (struct address){kiln_lower_image(L, e->left, e->type.type), 0};
-    return out->global != 0;
-  case KILN_EX_MEMBER:
-    if (!lvalue_address(L, e->left, out))
-      return false;
-    out->offset += (int64_t)e->member->offset;
-    return true;
-  case KILN_EX_DEREF:
-    return pointer_value(L, e->left, out);
-  default: // nothing else has a constant address
+  int64_t offset = 0;
+  for (; e->kind == KILN_EX_MEMBER; e = e->left)
+    offset += (int64_t)e->member->offset;
+  *out = (struct address){0};
+  if (e->kind == KILN_EX_VAR && e->decl->kind == KILN_DECL_VARIABLE &&
+      (e->decl->type.space != KILN_PRIVATE || e->decl->is_program_scope))
+    out->global = kiln_lower_global(L, e->decl);
+  else if (e->kind == KILN_EX_STRING)
+    out->global = kiln_lower_string(L, e->location, e->text, e->text_size) + 1;
+  else if (e->kind == KILN_EX_COMPOUND_LITERAL)
+    out->global = kiln_lower_image(L, e->left, e->type.type);
+  else if (e->kind != KILN_EX_DEREF || !pointer_value(L, e->left, out))
     return false;
-  }
+  out->offset += offset;
+  return out->global != 0 || e->kind == KILN_EX_DEREF;
 }
 
 static bool pointer_value(struct kiln_lower *L, const struct kiln_expr *e, struct address *out) {
-  switch (e->kind) {
-  case KILN_EX_INT:
-    *out = (struct address){0, (int64_t)e->value};
+  *out = (struct address){0};
+  if (e->kind == KILN_EX_INT) {
+    out->offset = (int64_t)e->value;
     return true;
-  case KILN_EX_ADDRESS:
+  }
+  if (e->kind == KILN_EX_ADDRESS || (e->kind == KILN_EX_CAST && e->cast == KILN_CAST_DECAY))
     return lvalue_address(L, e->left, out);
-  case KILN_EX_CAST:
-    if (e->cast == KILN_CAST_DECAY)
-      return lvalue_address(L, e->left, out);
-    if (e->cast == KILN_CAST_INT_PTR) {
-      out->global = 0;
-      return constant_int(L, e->left, &out->offset);
-    }
+  if (e->kind == KILN_EX_CAST && e->cast == KILN_CAST_INT_PTR)
+    return constant_int(L, e->left, &out->offset);
+  if (e->kind == KILN_EX_CAST)
     return (e->cast == KILN_CAST_POINTER || e->cast == KILN_CAST_SAME || e->cast == KILN_CAST_PTR_INT) &&
            pointer_value(L, e->left, out);
-  case KILN_EX_PTR_ADD:
-  case KILN_EX_PTR_SUB: {
-    int64_t index, size = (int64_t)e->left->type.type->base.type->size;
-    if (!pointer_value(L, e->left, out) || !constant_int(L, e->right, &index))
-      return false;
-    out->offset = (int64_t)((uint64_t)out->offset +
-                            (uint64_t)size * (e->kind == KILN_EX_PTR_ADD ? (uint64_t)index : 0 - (uint64_t)index));
-    return true;
-  }
-  default: // nothing else is a constant pointer
+  int64_t index, size;
+  if ((e->kind != KILN_EX_PTR_ADD && e->kind != KILN_EX_PTR_SUB) || !pointer_value(L, e->left, out) ||
+      !constant_int(L, e->right, &index))
     return false;
-  }
+  size = (int64_t)e->left->type.type->base.type->size;
+  out->offset = (int64_t)((uint64_t)out->offset +
+                          (uint64_t)size * (e->kind == KILN_EX_PTR_ADD ? (uint64_t)index : 0 - (uint64_t)index));
+  return true;
 }
 
 // ---- images --------------------------------------------------------------------------------------------------------

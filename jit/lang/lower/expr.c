@@ -739,10 +739,7 @@ static kiln_value leaf(struct kiln_lower *L, const struct kiln_expr *e) {
     return assign(L, e);
   case KILN_EX_COMPOUND:
     return compound(L, e);
-  case KILN_EX_PRE_INC:
-  case KILN_EX_PRE_DEC:
-  case KILN_EX_POST_INC:
-  case KILN_EX_POST_DEC:
+  KILN_EX_CASES_STEP:
     return step(L, e);
   case KILN_EX_COND:
     return conditional(L, e);
@@ -769,11 +766,23 @@ static kiln_value leaf(struct kiln_lower *L, const struct kiln_expr *e) {
   case KILN_EX_ERROR: // only after an error
     L->failed = true;
     return kiln_undef(L->fn, kiln_scalar_type(KILN_I32));
-  default: { // lvalue kinds on values: v.x of a result, f().member, …
-    struct kiln_lower_lvalue lvalue = kiln_lower_lvalue_of(L, e);
-    return kiln_lower_load(L, &lvalue);
+  case KILN_EX_STRING:
+  case KILN_EX_VAR:
+  case KILN_EX_DEREF:
+  case KILN_EX_MEMBER:
+  case KILN_EX_SWIZZLE:
+  case KILN_EX_ELEMENT:
+  case KILN_EX_COMPOUND_LITERAL:
+  case KILN_EX_NEG:
+  case KILN_EX_NOT:
+  case KILN_EX_COMMA:
+  KILN_EX_CASES_ARITHMETIC:
+  KILN_EX_CASES_COMPARE:
+  KILN_EX_CASES_POINTER:
+    break;
   }
-  }
+  struct kiln_lower_lvalue lvalue = kiln_lower_lvalue_of(L, e); // of a value, too: v.x of a result, f().member, …
+  return kiln_lower_load(L, &lvalue);
 }
 
 static kiln_value too_deep(struct kiln_lower *L, const struct kiln_expr *e) {

@@ -143,28 +143,23 @@ static struct kiln_lower_lvalue of_literal(struct kiln_lower *L, const struct ki
 }
 
 static struct kiln_lower_lvalue find(struct kiln_lower *L, const struct kiln_expr *e) {
-  switch (e->kind) {
-  case KILN_EX_VAR:
+  if (e->kind == KILN_EX_VAR)
     return of_variable(L, e);
-  case KILN_EX_DEREF: {
-    kiln_value ptr = kiln_lower_value(L, e->left);
-    return kiln_lower_lvalue_at(ptr, e->type.type, e->type.type->align);
-  }
-  case KILN_EX_MEMBER:
+  if (e->kind == KILN_EX_DEREF)
+    return kiln_lower_lvalue_at(kiln_lower_value(L, e->left), e->type.type, e->type.type->align);
+  if (e->kind == KILN_EX_MEMBER)
     return of_member(L, e);
-  case KILN_EX_SWIZZLE:
+  if (e->kind == KILN_EX_SWIZZLE)
     return of_swizzle(L, e);
-  case KILN_EX_ELEMENT:
+  if (e->kind == KILN_EX_ELEMENT)
     return of_element(L, e);
-  case KILN_EX_STRING: {
+  if (e->kind == KILN_EX_COMPOUND_LITERAL)
+    return of_literal(L, e);
+  if (e->kind == KILN_EX_STRING) {
     uint32_t global = kiln_lower_string(L, e->location, e->text, e->text_size);
     return kiln_lower_lvalue_at(kiln_global_address(L->fn, global), e->type.type, 1);
   }
-  case KILN_EX_COMPOUND_LITERAL:
-    return of_literal(L, e);
-  default: // any other expression is a value: this is a question about kinds, not a list of them
-    return of_value(e->type.type, kiln_lower_value(L, e));
-  }
+  return of_value(e->type.type, kiln_lower_value(L, e));
 }
 
 struct kiln_lower_lvalue kiln_lower_lvalue_of(struct kiln_lower *L, const struct kiln_expr *e) {

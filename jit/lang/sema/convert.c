@@ -185,19 +185,12 @@ static void complain_types(struct kiln_sema *S, unsigned id, const struct kiln_e
 
 static const struct kiln_ctype *unsigned_of(struct kiln_sema *S, const struct kiln_ctype *t) {
   const struct kiln_ctype *element = kiln_ctype_element(t);
-  switch (element->kind) {
-  case KILN_CT_CHAR:
-  case KILN_CT_SHORT:
-  case KILN_CT_INT:
-  case KILN_CT_LONG:
-    return kiln_ctype_vector(S->types, kiln_ctype_scalar(S->types, (enum kiln_ctype_kind)(element->kind + 1)),
-                             kiln_ctype_lanes(t));
-  case KILN_CT_ENUM:
+  if (element->kind == KILN_CT_ENUM)
     return unsigned_of(S, element->base.type);
-  default:
-    break;
-  }
-  return t;
+  if (!kiln_ctype_is_signed(element) || element->kind < KILN_CT_CHAR || element->kind > KILN_CT_LONG)
+    return t;
+  const struct kiln_ctype *other = kiln_ctype_scalar(S->types, (enum kiln_ctype_kind)(element->kind + 1));
+  return kiln_ctype_vector(S->types, other, kiln_ctype_lanes(t));
 }
 
 // Pointers below the first level must agree in their address spaces.

@@ -190,10 +190,7 @@ static bool walk_special(struct kiln_flow *f, const struct kiln_expr *e) {
     walk_lvalue(f, e->left, true);
     return true;
   case KILN_EX_COMPOUND:
-  case KILN_EX_PRE_INC:
-  case KILN_EX_PRE_DEC:
-  case KILN_EX_POST_INC:
-  case KILN_EX_POST_DEC:
+  KILN_EX_CASES_STEP:
     if (e->right)
       walk_expr(f, e->right);
     if (e->left->kind == KILN_EX_VAR)
@@ -227,7 +224,18 @@ static bool walk_special(struct kiln_flow *f, const struct kiln_expr *e) {
       return e->cast == KILN_CAST_VOID && e->left->kind == KILN_EX_CAST && e->left->cast == KILN_CAST_LOAD &&
              e->left->left->kind == KILN_EX_VAR;
     return true;
-  default:
+  case KILN_EX_DEREF:
+  case KILN_EX_MEMBER:
+  case KILN_EX_SWIZZLE:
+  case KILN_EX_ELEMENT:
+  case KILN_EX_COMPOUND_LITERAL:
+  case KILN_EX_LET:
+  case KILN_EX_COMMA:
+  KILN_EX_CASES_UNARY:
+  KILN_EX_CASES_ARITHMETIC:
+  KILN_EX_CASES_COMPARE:
+  KILN_EX_CASES_LOGICAL:
+  KILN_EX_CASES_POINTER:
     break;
   }
   return false;

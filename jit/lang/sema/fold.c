@@ -10,25 +10,14 @@ static const struct kiln_ctype *strip_enum(const struct kiln_ctype *type) {
 }
 
 uint64_t kiln_fold_wrap(const struct kiln_ctype *type, uint64_t value) {
-  switch (strip_enum(type)->kind) {
-  case KILN_CT_BOOL:
+  type = strip_enum(type);
+  if (type->kind == KILN_CT_BOOL)
     return value != 0;
-  case KILN_CT_CHAR:
-    return (uint64_t)(int64_t)(int8_t)value;
-  case KILN_CT_UCHAR:
-    return (uint8_t)value;
-  case KILN_CT_SHORT:
-    return (uint64_t)(int64_t)(int16_t)value;
-  case KILN_CT_USHORT:
-    return (uint16_t)value;
-  case KILN_CT_INT:
-    return (uint64_t)(int64_t)(int32_t)value;
-  case KILN_CT_UINT:
-    return (uint32_t)value;
-  default:
-    break;
-  }
-  return value; // the 64-bit ones
+  if (type->kind < KILN_CT_CHAR || type->kind > KILN_CT_UINT)
+    return value; // the 64-bit ones
+  unsigned unused = 64 - 8 * (unsigned)type->size;
+  value <<= unused;
+  return kiln_ctype_is_signed(type) ? (uint64_t)((int64_t)value >> unused) : value >> unused;
 }
 
 double kiln_fold_round(const struct kiln_ctype *type, double value) {
@@ -154,7 +143,15 @@ static bool fold_int(enum kiln_expr_kind kind, const struct kiln_ctype *type, ui
   case KILN_EX_LOGOR:
     *out = a || b;
     return true;
-  default:
+  KILN_EX_CASES_LEAF:
+  KILN_EX_CASES_PART:
+  KILN_EX_CASES_UNARY:
+  KILN_EX_CASES_POINTER:
+  KILN_EX_CASES_CHANGE:
+  KILN_EX_CASES_ORDER:
+  KILN_EX_CASES_CALL:
+  KILN_EX_CASES_LIST:
+  case KILN_EX_CAST:
     break;
   }
   return false;
@@ -163,41 +160,15 @@ static bool fold_int(enum kiln_expr_kind kind, const struct kiln_ctype *type, ui
 // compare: the result is *truth.
 static bool fold_float(enum kiln_expr_kind kind, double a, double b, double *out, bool *compare, bool *truth) {
   *compare = kind >= KILN_EX_EQ && kind <= KILN_EX_LOGOR;
-  switch (kind) {
-  case KILN_EX_ADD:
-    *out = a + b;
-    return true;
-  case KILN_EX_SUB:
-    *out = a - b;
-    return true;
-  case KILN_EX_MUL:
-    *out = a * b;
-    return true;
-  case KILN_EX_DIV:
-    *out = a / b;
-    return true;
-  case KILN_EX_EQ:
-    *truth = a == b;
-    return true;
-  case KILN_EX_NE:
-    *truth = a != b;
-    return true;
-  case KILN_EX_LT:
-    *truth = a < b;
-    return true;
-  case KILN_EX_GT:
-    *truth = a > b;
-    return true;
-  case KILN_EX_LE:
-    *truth = a <= b;
-    return true;
-  case KILN_EX_GE:
-    *truth = a >= b;
-    return true;
-  default:
-    break;
-  }
-  return false;
+  const bool truths[] = {a == b, a != b, a<b, a> b, a <= b, a >= b};
+  const double values[] = {a + b, a - b, a * b, a / b};
+  if (kind >= KILN_EX_EQ && kind <= KILN_EX_GE)
+    *truth = truths[kind - KILN_EX_EQ];
+  else if (kind >= KILN_EX_ADD && kind <= KILN_EX_DIV)
+    *out = values[kind - KILN_EX_ADD];
+  else
+    return false;
+  return true;
 }
 
 static bool truth_of(const struct kiln_expr *e) { return e->kind == KILN_EX_INT ? e->value != 0 : e->number != 0; }
@@ -342,24 +313,13 @@ struct kiln_expr *kiln_fold_bits(struct kiln_sema *S, struct kiln_expr *e, const
 
 // Whether the address of the lvalue is known before the program runs.
 static bool is_static_lvalue(const struct kiln_expr *e) {
-  for (;;) {
-    switch (e->kind) {
-    case KILN_EX_STRING:
-      return true;
-    case KILN_EX_COMPOUND_LITERAL:
-      return false;
-    case KILN_EX_VAR:
-      return e->decl->kind == KILN_DECL_VARIABLE && e->type.space != KILN_PRIVATE;
-    case KILN_EX_MEMBER:
-      e = e->left;
-      continue;
-    case KILN_EX_DEREF:
-      return kiln_is_static_init(e->left);
-    default:
-      break;
-    }
-    return false; // registers and temporaries
-  }
+  while (e->kind == KILN_EX_MEMBER)
+    e = e->left;
+  if (e->kind == KILN_EX_VAR)
+    return e->decl->kind == KILN_DECL_VARIABLE && e->type.space != KILN_PRIVATE;
+  if (e->kind == KILN_EX_DEREF)
+    return kiln_is_static_init(e->left);
+  return e->kind == KILN_EX_STRING; // not registers and temporaries
 }
 
 static bool all_static(struct kiln_expr *const *args, uint32_t count) {
@@ -370,7 +330,7 @@ static bool all_static(struct kiln_expr *const *args, uint32_t count) {
 }
 
 bool kiln_is_static_init(const struct kiln_expr *e) {
-  for (;;) {
+  for (;; e = e->left) {
     switch (e->kind) {
     case KILN_EX_INT:
     case KILN_EX_FLOAT:
@@ -386,24 +346,13 @@ bool kiln_is_static_init(const struct kiln_expr *e) {
         return e->left->kind == KILN_EX_VAR && e->left->decl->kind == KILN_DECL_VARIABLE &&
                e->left->type.space == KILN_CONSTANT && e->left->decl->init &&
                e->left->decl->init->kind != KILN_EX_ERROR;
-      e = e->left;
-      continue;
-    case KILN_EX_NEG:
-    case KILN_EX_NOT:
-    case KILN_EX_LOGNOT:
-    case KILN_EX_SWIZZLE:
-      e = e->left;
-      continue;
+      break;
     case KILN_EX_COND:
       if (!kiln_is_static_init(e->cond) || !kiln_is_static_init(e->right))
         return false;
-      e = e->left;
-      continue;
+      break;
     case KILN_EX_VECTOR:
       return all_static(e->args, e->arg_count);
-    case KILN_EX_COMPOUND_LITERAL:
-      e = e->left;
-      continue;
     case KILN_EX_INIT_LIST:
       for (uint32_t i = 0; i < e->init_count; i++)
         if (!kiln_is_static_init(e->inits[i].value))
@@ -411,15 +360,27 @@ bool kiln_is_static_init(const struct kiln_expr *e) {
       return true;
     case KILN_EX_PTR_ADD:
     case KILN_EX_PTR_SUB:
+    KILN_EX_CASES_ARITHMETIC:
+    KILN_EX_CASES_COMPARE:
+    KILN_EX_CASES_LOGICAL:
       if (!kiln_is_static_init(e->right))
         return false;
-      e = e->left;
-      continue;
-    default:
       break;
-    }
-    if (e->kind < KILN_EX_ADD || e->kind > KILN_EX_LOGOR || !kiln_is_static_init(e->right))
+    case KILN_EX_SWIZZLE:
+    case KILN_EX_COMPOUND_LITERAL:
+    KILN_EX_CASES_UNARY:
+      break;
+    case KILN_EX_VAR:
+    case KILN_EX_DEREF:
+    case KILN_EX_MEMBER:
+    case KILN_EX_ELEMENT:
+    case KILN_EX_PTR_DIFF:
+    case KILN_EX_LET:
+    case KILN_EX_COMMA:
+    case KILN_EX_STATEMENTS:
+    KILN_EX_CASES_CHANGE:
+    KILN_EX_CASES_CALL:
       return false;
-    e = e->left;
+    }
   }
 }

@@ -90,12 +90,7 @@ static void walk_kind(struct sequence *s, const struct kiln_expr *e) {
     else
       walk(s, e->left);
     return;
-  case KILN_EX_ASSIGN:
-  case KILN_EX_COMPOUND:
-  case KILN_EX_PRE_INC:
-  case KILN_EX_PRE_DEC:
-  case KILN_EX_POST_INC:
-  case KILN_EX_POST_DEC:
+  KILN_EX_CASES_CHANGE:
     walk_change(s, e);
     return;
   case KILN_EX_CALL:
@@ -109,13 +104,20 @@ static void walk_kind(struct sequence *s, const struct kiln_expr *e) {
     walk(s, e->right);
     return;
   case KILN_EX_COMMA: // in order
-  case KILN_EX_LOGAND:
-  case KILN_EX_LOGOR:
   case KILN_EX_LET:
+  KILN_EX_CASES_LOGICAL:
     walk(s, e->left);
     walk(s, e->right);
     return;
-  default:
+  case KILN_EX_INT:
+  case KILN_EX_FLOAT:
+  case KILN_EX_STRING:
+  case KILN_EX_ERROR:
+  KILN_EX_CASES_PART:
+  KILN_EX_CASES_UNARY:
+  KILN_EX_CASES_ARITHMETIC:
+  KILN_EX_CASES_COMPARE:
+  KILN_EX_CASES_POINTER:
     break;
   }
   walk(s, e->left);

@@ -272,20 +272,10 @@ void kiln_warn_self_comparison(struct kiln_sema *S, enum kiln_expr_kind kind, ki
 // ---- statements -----------------------------------------------------------------------------------------------------
 
 static const char *comparison_word(enum kiln_expr_kind kind) {
-  switch (kind) {
-  case KILN_EX_EQ:
-    return "equality";
-  case KILN_EX_NE:
-    return "inequality";
-  case KILN_EX_LT:
-  case KILN_EX_GT:
-  case KILN_EX_LE:
-  case KILN_EX_GE:
-    return "relational";
-  default:
-    break;
-  }
-  return NULL;
+  return kind == KILN_EX_EQ                         ? "equality"
+         : kind == KILN_EX_NE                       ? "inequality"
+         : kind >= KILN_EX_LT && kind <= KILN_EX_GE ? "relational"
+                                                    : NULL;
 }
 
 // Whether evaluating the expression for nothing is certain to be of no use.
