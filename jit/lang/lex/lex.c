@@ -177,102 +177,55 @@ static const char *scan_quoted(const struct kiln_lexer *lexer, const char *p, ui
   }
 }
 
-#define PUNCT(NAME, length) return (*kind = KILN_TOKEN_##NAME, p + (length))
-
-static const char *scan_angle(const char *p, uint16_t *kind) {
-  if (*p == '<') {
-    if (p[1] == '<' && p[2] == '=')
-      PUNCT(LESS_LESS_EQUAL, 3);
-    if (p[1] == '<')
-      PUNCT(LESS_LESS, 2);
-    if (p[1] == '=')
-      PUNCT(LESS_EQUAL, 2);
-    if (p[1] == ':')
-      PUNCT(LBRACKET, 2);
-    if (p[1] == '%')
-      PUNCT(LBRACE, 2);
-    PUNCT(LESS, 1);
-  }
-  if (p[1] == '>' && p[2] == '=')
-    PUNCT(GREATER_GREATER_EQUAL, 3);
-  if (p[1] == '>')
-    PUNCT(GREATER_GREATER, 2);
-  if (p[1] == '=')
-    PUNCT(GREATER_EQUAL, 2);
-  PUNCT(GREATER, 1);
-}
+// The punctuators of more than one character, by their first; a longer one before what it begins with.
+struct punct {
+  uint8_t alone; // the token of the first character alone
+  struct {
+    char rest[4];
+    uint8_t kind;
+  } longer[5];
+};
+static const struct punct puncts[128] = {
+    ['!'] = {KILN_TOKEN_EXCLAIM, {{"=", KILN_TOKEN_EXCLAIM_EQUAL}}},
+    ['#'] = {KILN_TOKEN_HASH, {{"#", KILN_TOKEN_HASH_HASH}}},
+    ['%'] = {KILN_TOKEN_PERCENT,
+             {{"=", KILN_TOKEN_PERCENT_EQUAL},
+              {">", KILN_TOKEN_RBRACE},
+              {":%:", KILN_TOKEN_HASH_HASH},
+              {":", KILN_TOKEN_HASH}}},
+    ['&'] = {KILN_TOKEN_AMP, {{"&", KILN_TOKEN_AMP_AMP}, {"=", KILN_TOKEN_AMP_EQUAL}}},
+    ['*'] = {KILN_TOKEN_STAR, {{"=", KILN_TOKEN_STAR_EQUAL}}},
+    ['+'] = {KILN_TOKEN_PLUS, {{"+", KILN_TOKEN_PLUS_PLUS}, {"=", KILN_TOKEN_PLUS_EQUAL}}},
+    ['-'] = {KILN_TOKEN_MINUS, {{"-", KILN_TOKEN_MINUS_MINUS}, {"=", KILN_TOKEN_MINUS_EQUAL}, {">", KILN_TOKEN_ARROW}}},
+    [':'] = {KILN_TOKEN_COLON, {{">", KILN_TOKEN_RBRACKET}}},
+    ['<'] = {KILN_TOKEN_LESS,
+             {{"<=", KILN_TOKEN_LESS_LESS_EQUAL},
+              {"<", KILN_TOKEN_LESS_LESS},
+              {"=", KILN_TOKEN_LESS_EQUAL},
+              {":", KILN_TOKEN_LBRACKET},
+              {"%", KILN_TOKEN_LBRACE}}},
+    ['='] = {KILN_TOKEN_EQUAL, {{"=", KILN_TOKEN_EQUAL_EQUAL}}},
+    ['>'] = {KILN_TOKEN_GREATER,
+             {{">=", KILN_TOKEN_GREATER_GREATER_EQUAL},
+              {">", KILN_TOKEN_GREATER_GREATER},
+              {"=", KILN_TOKEN_GREATER_EQUAL}}},
+    ['^'] = {KILN_TOKEN_CARET, {{"=", KILN_TOKEN_CARET_EQUAL}}},
+    ['|'] = {KILN_TOKEN_PIPE, {{"|", KILN_TOKEN_PIPE_PIPE}, {"=", KILN_TOKEN_PIPE_EQUAL}}},
+};
 
 static const char *scan_operator(const char *p, uint16_t *kind) {
-  switch (*p) {
-  case '!':
-    if (p[1] == '=')
-      PUNCT(EXCLAIM_EQUAL, 2);
-    PUNCT(EXCLAIM, 1);
-  case '#':
-    if (p[1] == '#')
-      PUNCT(HASH_HASH, 2);
-    PUNCT(HASH, 1);
-  case '%':
-    if (p[1] == '=')
-      PUNCT(PERCENT_EQUAL, 2);
-    if (p[1] == '>')
-      PUNCT(RBRACE, 2);
-    if (p[1] == ':' && p[2] == '%' && p[3] == ':')
-      PUNCT(HASH_HASH, 4);
-    if (p[1] == ':')
-      PUNCT(HASH, 2);
-    PUNCT(PERCENT, 1);
-  case '&':
-    if (p[1] == '&')
-      PUNCT(AMP_AMP, 2);
-    if (p[1] == '=')
-      PUNCT(AMP_EQUAL, 2);
-    PUNCT(AMP, 1);
-  case '*':
-    if (p[1] == '=')
-      PUNCT(STAR_EQUAL, 2);
-    PUNCT(STAR, 1);
-  case '+':
-    if (p[1] == '+')
-      PUNCT(PLUS_PLUS, 2);
-    if (p[1] == '=')
-      PUNCT(PLUS_EQUAL, 2);
-    PUNCT(PLUS, 1);
-  case '-':
-    if (p[1] == '-')
-      PUNCT(MINUS_MINUS, 2);
-    if (p[1] == '=')
-      PUNCT(MINUS_EQUAL, 2);
-    if (p[1] == '>')
-      PUNCT(ARROW, 2);
-    PUNCT(MINUS, 1);
-  case ':':
-    if (p[1] == '>')
-      PUNCT(RBRACKET, 2);
-    PUNCT(COLON, 1);
-  case '^':
-    if (p[1] == '=')
-      PUNCT(CARET_EQUAL, 2);
-    PUNCT(CARET, 1);
-  case '|':
-    if (p[1] == '|')
-      PUNCT(PIPE_PIPE, 2);
-    if (p[1] == '=')
-      PUNCT(PIPE_EQUAL, 2);
-    PUNCT(PIPE, 1);
-  case '=':
-    if (p[1] == '=')
-      PUNCT(EQUAL_EQUAL, 2);
-    PUNCT(EQUAL, 1);
-  case '<':
-  case '>':
-    return scan_angle(p, kind);
+  const struct punct *punct = &puncts[*p & 127];
+  p++;
+  for (unsigned i = 0; i < 5 && punct->longer[i].kind; i++) {
+    const char *rest = punct->longer[i].rest;
+    if (p[0] == rest[0] && (!rest[1] || (p[1] == rest[1] && (!rest[2] || p[2] == rest[2])))) {
+      *kind = punct->longer[i].kind;
+      return p + strlen(rest);
+    }
   }
-  *kind = KILN_TOKEN_OTHER;
-  return p + 1;
+  *kind = punct->alone;
+  return p;
 }
-
-#undef PUNCT
 
 // Copies at most limit characters of the logical line that begins at p, without splices. *whole: up to its end.
 static size_t copy_unspliced(const struct kiln_lexer *lexer, const char *p, char *out, size_t limit, bool *whole) {

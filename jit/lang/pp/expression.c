@@ -155,39 +155,24 @@ static struct value unary(struct evaluation *e, bool live) {
 
 // ---- operators ------------------------------------------------------------------------------------------------------
 
-static int precedence(uint16_t kind) {
-  switch (kind) {
-  case KILN_TOKEN_PIPE_PIPE:
-    return PREC_LOGOR;
-  case KILN_TOKEN_AMP_AMP:
-    return PREC_LOGAND;
-  case KILN_TOKEN_PIPE:
-    return PREC_OR;
-  case KILN_TOKEN_CARET:
-    return PREC_XOR;
-  case KILN_TOKEN_AMP:
-    return PREC_AND;
-  case KILN_TOKEN_EQUAL_EQUAL:
-  case KILN_TOKEN_EXCLAIM_EQUAL:
-    return PREC_EQUAL;
-  case KILN_TOKEN_LESS:
-  case KILN_TOKEN_GREATER:
-  case KILN_TOKEN_LESS_EQUAL:
-  case KILN_TOKEN_GREATER_EQUAL:
-    return PREC_COMPARE;
-  case KILN_TOKEN_LESS_LESS:
-  case KILN_TOKEN_GREATER_GREATER:
-    return PREC_SHIFT;
-  case KILN_TOKEN_PLUS:
-  case KILN_TOKEN_MINUS:
-    return PREC_ADD;
-  case KILN_TOKEN_STAR:
-  case KILN_TOKEN_SLASH:
-  case KILN_TOKEN_PERCENT:
-    return PREC_MUL;
-  }
-  return PREC_NONE;
-}
+static const uint8_t precedences[KILN_TOKEN_KIND_COUNT] = {[KILN_TOKEN_PIPE_PIPE] = PREC_LOGOR,
+                                                           [KILN_TOKEN_AMP_AMP] = PREC_LOGAND,
+                                                           [KILN_TOKEN_PIPE] = PREC_OR,
+                                                           [KILN_TOKEN_CARET] = PREC_XOR,
+                                                           [KILN_TOKEN_AMP] = PREC_AND,
+                                                           [KILN_TOKEN_EQUAL_EQUAL] = PREC_EQUAL,
+                                                           [KILN_TOKEN_EXCLAIM_EQUAL] = PREC_EQUAL,
+                                                           [KILN_TOKEN_LESS] = PREC_COMPARE,
+                                                           [KILN_TOKEN_GREATER] = PREC_COMPARE,
+                                                           [KILN_TOKEN_LESS_EQUAL] = PREC_COMPARE,
+                                                           [KILN_TOKEN_GREATER_EQUAL] = PREC_COMPARE,
+                                                           [KILN_TOKEN_LESS_LESS] = PREC_SHIFT,
+                                                           [KILN_TOKEN_GREATER_GREATER] = PREC_SHIFT,
+                                                           [KILN_TOKEN_PLUS] = PREC_ADD,
+                                                           [KILN_TOKEN_MINUS] = PREC_ADD,
+                                                           [KILN_TOKEN_STAR] = PREC_MUL,
+                                                           [KILN_TOKEN_SLASH] = PREC_MUL,
+                                                           [KILN_TOKEN_PERCENT] = PREC_MUL};
 
 static uint64_t shift(struct value left, struct value right, bool to_left) {
   uint64_t count = right.bits;
@@ -283,7 +268,7 @@ static struct value binary(struct evaluation *e, int min, bool live) {
   struct value left = unary(e, live);
   for (;;) {
     struct kiln_token op = e->token;
-    int prec = precedence(op.kind);
+    int prec = op.kind < KILN_TOKEN_KIND_COUNT ? precedences[op.kind] : PREC_NONE;
     if (e->failed || prec < min || prec == PREC_NONE)
       return left;
     advance(e);

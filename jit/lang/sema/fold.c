@@ -81,80 +81,39 @@ struct kiln_expr *kiln_fold_number(struct kiln_sema *S, struct kiln_expr *e, con
 
 // False for what cannot be folded and for operators that integers do not have.
 static bool fold_int(enum kiln_expr_kind kind, const struct kiln_ctype *type, uint64_t a, uint64_t b, uint64_t *out) {
-  bool is_signed = kiln_ctype_is_signed(type);
+  bool is_signed = kiln_ctype_is_signed(type), minus_one = is_signed && b == UINT64_MAX;
   int64_t sa = (int64_t)a, sb = (int64_t)b;
+  if (kind < KILN_EX_ADD || kind > KILN_EX_LOGOR)
+    return false;
+  if ((kind == KILN_EX_DIV && (!b || (minus_one && sa == INT64_MIN))) || (kind == KILN_EX_REM && (!b || minus_one)))
+    return false;
   unsigned count = (unsigned)(b & (type->size * 8 - 1));
-  switch (kind) {
-  case KILN_EX_ADD:
-    *out = a + b;
-    return true;
-  case KILN_EX_SUB:
-    *out = a - b;
-    return true;
-  case KILN_EX_MUL:
-    *out = a * b;
-    return true;
-  case KILN_EX_DIV:
-    if (!b || (is_signed && sb == -1 && sa == INT64_MIN))
-      return false;
-    *out = is_signed ? (uint64_t)(sa / sb) : a / b;
-    return true;
-  case KILN_EX_REM:
-    if (!b || (is_signed && sb == -1))
-      return false;
-    *out = is_signed ? (uint64_t)(sa % sb) : a % b;
-    return true;
-  case KILN_EX_SHL:
-    *out = a << count;
-    return true;
-  case KILN_EX_SHR:
-    *out = is_signed ? (uint64_t)(sa >> count) : a >> count;
-    return true;
-  case KILN_EX_AND:
-    *out = a & b;
-    return true;
-  case KILN_EX_OR:
-    *out = a | b;
-    return true;
-  case KILN_EX_XOR:
-    *out = a ^ b;
-    return true;
-  case KILN_EX_EQ:
-    *out = a == b;
-    return true;
-  case KILN_EX_NE:
-    *out = a != b;
-    return true;
-  case KILN_EX_LT:
-    *out = is_signed ? sa < sb : a < b;
-    return true;
-  case KILN_EX_GT:
-    *out = is_signed ? sa > sb : a > b;
-    return true;
-  case KILN_EX_LE:
-    *out = is_signed ? sa <= sb : a <= b;
-    return true;
-  case KILN_EX_GE:
-    *out = is_signed ? sa >= sb : a >= b;
-    return true;
-  case KILN_EX_LOGAND:
-    *out = a && b;
-    return true;
-  case KILN_EX_LOGOR:
-    *out = a || b;
-    return true;
-  KILN_EX_CASES_LEAF:
-  KILN_EX_CASES_PART:
-  KILN_EX_CASES_UNARY:
-  KILN_EX_CASES_POINTER:
-  KILN_EX_CASES_CHANGE:
-  KILN_EX_CASES_ORDER:
-  KILN_EX_CASES_CALL:
-  KILN_EX_CASES_LIST:
-  case KILN_EX_CAST:
-    break;
-  }
-  return false;
+  uint64_t ua = a ^ (uint64_t)is_signed << 63, ub = b ^ (uint64_t)is_signed << 63; // in the order of the values
+  const uint64_t results[] = {
+      [KILN_EX_ADD - KILN_EX_ADD] = a + b,
+      [KILN_EX_SUB - KILN_EX_ADD] = a - b,
+      [KILN_EX_MUL - KILN_EX_ADD] = a * b,
+      [KILN_EX_DIV - KILN_EX_ADD] = kind != KILN_EX_DIV ? 0
+                                    : is_signed         ? (uint64_t)(sa / sb)
+                                                        : a / b,
+      [KILN_EX_REM - KILN_EX_ADD] = kind != KILN_EX_REM ? 0
+                                    : is_signed         ? (uint64_t)(sa % sb)
+                                                        : a % b,
+      [KILN_EX_SHL - KILN_EX_ADD] = a << count,
+      [KILN_EX_SHR - KILN_EX_ADD] = is_signed ? (uint64_t)(sa >> count) : a >> count,
+      [KILN_EX_AND - KILN_EX_ADD] = a & b,
+      [KILN_EX_OR - KILN_EX_ADD] = a | b,
+      [KILN_EX_XOR - KILN_EX_ADD] = a ^ b,
+      [KILN_EX_EQ - KILN_EX_ADD] = a == b,
+      [KILN_EX_NE - KILN_EX_ADD] = a != b,
+      [KILN_EX_LT - KILN_EX_ADD] = ua<ub, [KILN_EX_GT - KILN_EX_ADD] = ua> ub,
+      [KILN_EX_LE - KILN_EX_ADD] = ua <= ub,
+      [KILN_EX_GE - KILN_EX_ADD] = ua >= ub,
+      [KILN_EX_LOGAND - KILN_EX_ADD] = a && b,
+      [KILN_EX_LOGOR - KILN_EX_ADD] = a || b,
+  };
+  *out = results[kind - KILN_EX_ADD];
+  return true;
 }
 
 // compare: the result is *truth.
