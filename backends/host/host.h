@@ -164,4 +164,13 @@ bool kiln_host_deadline_begin(struct kiln_host_watch *watch, struct kiln_host_de
                               struct kiln_host_stop *stop);
 void kiln_host_deadline_end(struct kiln_host_watch *watch, struct kiln_host_deadline *deadline);
 
+// The slots of struct kiln_driver that are the same for all backends whose kernels run on the host.
+#define KILN_HOST_DRIVER_SLOTS                                                                                         \
+  .device_count = kiln_host_device_count, .alloc = kiln_host_alloc, .free = kiln_host_free,                            \
+  .host_pointer = kiln_host_host_pointer, .stream_create = kiln_host_stream_create,                                    \
+  .stream_destroy = kiln_host_stream_destroy, .finish = kiln_host_finish, .write = kiln_host_write,                    \
+  .read = kiln_host_read, .copy = kiln_host_copy, .fill = kiln_host_fill, .wait = kiln_host_wait,                      \
+  .launch_release = kiln_host_launch_release, .launch = kiln_host_launch, .event_wait = kiln_host_event_wait,          \
+  .event_done = kiln_host_event_done, .event_times = kiln_host_event_times, .event_release = kiln_host_event_release
+
 #endif

@@ -424,49 +424,25 @@ static void translate_many(struct translator *t, kiln_value value, enum interp_c
 
 // Operations on values; kiln_eval knows those that have no code of their own.
 static void translate_value(struct translator *t, kiln_value value) {
-  const struct kiln_inst *source = kiln_inst(t->fn, value);
-  switch (source->op) {
-  case KILN_OP_SELECT:
-    translate_vector(t, value, CODE_SELECT);
-    return;
-  case KILN_OP_SPLAT:
-    translate_vector(t, value, CODE_SPLAT);
-    return;
-  case KILN_OP_VEC:
-    translate_vector(t, value, CODE_VEC);
-    return;
-  case KILN_OP_EXTRACT:
-    translate_vector(t, value, CODE_EXTRACT);
-    return;
-  case KILN_OP_INSERT:
-    translate_vector(t, value, CODE_INSERT);
-    return;
-  case KILN_OP_SHUFFLE:
-    translate_vector(t, value, CODE_SHUFFLE);
-    return;
-  case KILN_OP_BITCAST:
-    translate_vector(t, value, CODE_BITCAST);
-    return;
-  case KILN_OP_AGREE:
-  case KILN_OP_ANY:
-  case KILN_OP_ALL:
-    translate_vector(t, value, CODE_ANY_ALL);
-    return;
-  case KILN_OP_PTOI:
-    translate_plain(t, value, CODE_PTOI);
-    return;
-  case KILN_OP_ITOP:
-    translate_plain(t, value, CODE_ITOP);
-    return;
-  case KILN_OP_PCAST: // an address is the same in every space
-    translate_plain(t, value, CODE_MOVE);
-    return;
-  case KILN_OP_PSPACE:
-    translate_plain(t, value, CODE_PSPACE);
-    return;
+  static const uint8_t codes[KILN_OP_COUNT] = {
+      [KILN_OP_SELECT] = CODE_SELECT,   [KILN_OP_SPLAT] = CODE_SPLAT,   [KILN_OP_VEC] = CODE_VEC,
+      [KILN_OP_EXTRACT] = CODE_EXTRACT, [KILN_OP_INSERT] = CODE_INSERT, [KILN_OP_SHUFFLE] = CODE_SHUFFLE,
+      [KILN_OP_BITCAST] = CODE_BITCAST, [KILN_OP_AGREE] = CODE_ANY_ALL, [KILN_OP_ANY] = CODE_ANY_ALL,
+      [KILN_OP_ALL] = CODE_ANY_ALL};
+  static const uint8_t pointer_codes[KILN_OP_COUNT] = {[KILN_OP_PTOI] = CODE_PTOI,
+                                                       [KILN_OP_ITOP] = CODE_ITOP,
+                                                       [KILN_OP_PSPACE] = CODE_PSPACE,
+                                                       [KILN_OP_PCAST] =
+                                                           CODE_MOVE}; // an address is the same in every space
+  unsigned op = kiln_inst(t->fn, value)->op;
+  if (codes[op]) {
+    translate_vector(t, value, codes[op]);
+  } else if (pointer_codes[op]) {
+    translate_plain(t, value, pointer_codes[op]);
+  } else {
+    enum kiln_kind kind = kiln_type_kind(kiln_value_type(t->fn, kiln_operands(t->fn, value)[0]));
+    translate_plain(t, value, kiln_interp_fast_code((enum kiln_op)op, kind));
   }
-  enum kiln_kind kind = kiln_type_kind(kiln_value_type(t->fn, kiln_operands(t->fn, value)[0]));
-  translate_plain(t, value, kiln_interp_fast_code(source->op, kind));
 }
 
 static void translate_effect(struct translator *t, kiln_value value) {

@@ -2,84 +2,32 @@
 #include "backends/llvm/core/emit.h"
 #include "kiln/op_cases.h"
 
-static LLVMAtomicOrdering ordering(enum kiln_order order) {
-  switch (order) {
-  case KILN_RELAXED:
-    return LLVMAtomicOrderingMonotonic;
-  case KILN_ACQUIRE:
-    return LLVMAtomicOrderingAcquire;
-  case KILN_RELEASE:
-    return LLVMAtomicOrderingRelease;
-  case KILN_ACQ_REL:
-    return LLVMAtomicOrderingAcquireRelease;
-  case KILN_SEQ_CST:
-    return LLVMAtomicOrderingSequentiallyConsistent;
-  }
-  return LLVMAtomicOrderingSequentiallyConsistent;
+LLVMAtomicOrdering kiln_ll_ordering(enum kiln_order order) {
+  static const LLVMAtomicOrdering orderings[] = {[KILN_RELAXED] = LLVMAtomicOrderingMonotonic,
+                                                 [KILN_ACQUIRE] = LLVMAtomicOrderingAcquire,
+                                                 [KILN_RELEASE] = LLVMAtomicOrderingRelease,
+                                                 [KILN_ACQ_REL] = LLVMAtomicOrderingAcquireRelease,
+                                                 [KILN_SEQ_CST] = LLVMAtomicOrderingSequentiallyConsistent};
+  return orderings[order];
 }
 
-// The order of the load in a failed exchange.
+// What the order means to a load, as in a failed exchange.
 static LLVMAtomicOrdering load_ordering(enum kiln_order order) {
-  switch (order) {
-  case KILN_RELAXED:
-  case KILN_RELEASE:
-    return LLVMAtomicOrderingMonotonic;
-  case KILN_ACQUIRE:
-  case KILN_ACQ_REL:
-    return LLVMAtomicOrderingAcquire;
-  case KILN_SEQ_CST:
-    return LLVMAtomicOrderingSequentiallyConsistent;
-  }
-  return LLVMAtomicOrderingSequentiallyConsistent;
+  return kiln_ll_ordering(order == KILN_RELEASE ? KILN_RELAXED : order == KILN_ACQ_REL ? KILN_ACQUIRE : order);
 }
 
 static LLVMAtomicOrdering store_ordering(enum kiln_order order) {
-  switch (order) {
-  case KILN_RELAXED:
-  case KILN_ACQUIRE:
-    return LLVMAtomicOrderingMonotonic;
-  case KILN_RELEASE:
-  case KILN_ACQ_REL:
-    return LLVMAtomicOrderingRelease;
-  case KILN_SEQ_CST:
-    return LLVMAtomicOrderingSequentiallyConsistent;
-  }
-  return LLVMAtomicOrderingSequentiallyConsistent;
+  return kiln_ll_ordering(order == KILN_ACQUIRE ? KILN_RELAXED : order == KILN_ACQ_REL ? KILN_RELEASE : order);
 }
 
-static LLVMAtomicRMWBinOp operation(enum kiln_rmw rmw) {
-  switch (rmw) {
-  case KILN_RMW_ADD:
-    return LLVMAtomicRMWBinOpAdd;
-  case KILN_RMW_SUB:
-    return LLVMAtomicRMWBinOpSub;
-  case KILN_RMW_XCHG:
-    return LLVMAtomicRMWBinOpXchg;
-  case KILN_RMW_AND:
-    return LLVMAtomicRMWBinOpAnd;
-  case KILN_RMW_OR:
-    return LLVMAtomicRMWBinOpOr;
-  case KILN_RMW_XOR:
-    return LLVMAtomicRMWBinOpXor;
-  case KILN_RMW_SMIN:
-    return LLVMAtomicRMWBinOpMin;
-  case KILN_RMW_SMAX:
-    return LLVMAtomicRMWBinOpMax;
-  case KILN_RMW_UMIN:
-    return LLVMAtomicRMWBinOpUMin;
-  case KILN_RMW_UMAX:
-    return LLVMAtomicRMWBinOpUMax;
-  case KILN_RMW_FADD:
-    return LLVMAtomicRMWBinOpFAdd;
-  case KILN_RMW_FMIN:
-    return LLVMAtomicRMWBinOpFMin;
-  case KILN_RMW_FMAX:
-    return LLVMAtomicRMWBinOpFMax;
-  case KILN_RMW_COUNT:
-    break;
-  }
-  return LLVMAtomicRMWBinOpXchg;
-}
+static const LLVMAtomicRMWBinOp operations[KILN_RMW_COUNT] = {
+    [KILN_RMW_ADD] = LLVMAtomicRMWBinOpAdd,   [KILN_RMW_SUB] = LLVMAtomicRMWBinOpSub,
+    [KILN_RMW_XCHG] = LLVMAtomicRMWBinOpXchg, [KILN_RMW_AND] = LLVMAtomicRMWBinOpAnd,
+    [KILN_RMW_OR] = LLVMAtomicRMWBinOpOr,     [KILN_RMW_XOR] = LLVMAtomicRMWBinOpXor,
+    [KILN_RMW_SMIN] = LLVMAtomicRMWBinOpMin,  [KILN_RMW_SMAX] = LLVMAtomicRMWBinOpMax,
+    [KILN_RMW_UMIN] = LLVMAtomicRMWBinOpUMin, [KILN_RMW_UMAX] = LLVMAtomicRMWBinOpUMax,
+    [KILN_RMW_FADD] = LLVMAtomicRMWBinOpFAdd, [KILN_RMW_FMIN] = LLVMAtomicRMWBinOpFMin,
+    [KILN_RMW_FMAX] = LLVMAtomicRMWBinOpFMax};
 
 static unsigned bytes_of(kiln_type type) { return kiln_kind_bits(kiln_type_kind(type)) / 8; }
 
@@ -96,44 +44,24 @@ static LLVMValueRef compare_exchange(struct kiln_ll_fn *f, kiln_value inst, enum
     desired = LLVMBuildBitCast(ll->b, desired, integer, "");
   }
   LLVMValueRef pair =
-      LLVMBuildAtomicCmpXchg(ll->b, pointer, expected, desired, ordering(order), load_ordering(order), false);
+      LLVMBuildAtomicCmpXchg(ll->b, pointer, expected, desired, kiln_ll_ordering(order), load_ordering(order), false);
   LLVMSetAlignment(pair, bytes_of(in->type));
   LLVMValueRef old = LLVMBuildExtractValue(ll->b, pair, 0, "");
   return is_float ? LLVMBuildBitCast(ll->b, old, type, "") : old;
 }
 
-// The value that an atomic operation stores.
+// The value that an atomic operation other than a minimum or maximum of floats stores.
 static LLVMValueRef combine(struct kiln_ll *ll, enum kiln_rmw rmw, LLVMValueRef old, LLVMValueRef value) {
-  LLVMBuilderRef b = ll->b;
-  LLVMValueRef both[2] = {old, value};
-  switch (rmw) {
-  case KILN_RMW_ADD:
-    return LLVMBuildAdd(b, old, value, "");
-  case KILN_RMW_SUB:
-    return LLVMBuildSub(b, old, value, "");
-  case KILN_RMW_AND:
-    return LLVMBuildAnd(b, old, value, "");
-  case KILN_RMW_OR:
-    return LLVMBuildOr(b, old, value, "");
-  case KILN_RMW_XOR:
-    return LLVMBuildXor(b, old, value, "");
-  case KILN_RMW_SMIN:
-    return kiln_ll_intrinsic_same(ll, "llvm.smin", both, 2);
-  case KILN_RMW_SMAX:
-    return kiln_ll_intrinsic_same(ll, "llvm.smax", both, 2);
-  case KILN_RMW_UMIN:
-    return kiln_ll_intrinsic_same(ll, "llvm.umin", both, 2);
-  case KILN_RMW_UMAX:
-    return kiln_ll_intrinsic_same(ll, "llvm.umax", both, 2);
-  case KILN_RMW_FADD:
-    return LLVMBuildFAdd(b, old, value, "");
-  case KILN_RMW_XCHG:
-  case KILN_RMW_FMIN:
-  case KILN_RMW_FMAX:
-  case KILN_RMW_COUNT:
-    break;
-  }
-  return value;
+  static const LLVMOpcode opcodes[KILN_RMW_COUNT] = {
+      [KILN_RMW_ADD] = LLVMAdd, [KILN_RMW_SUB] = LLVMSub, [KILN_RMW_AND] = LLVMAnd,
+      [KILN_RMW_OR] = LLVMOr,   [KILN_RMW_XOR] = LLVMXor, [KILN_RMW_FADD] = LLVMFAdd};
+  static const char *const intrinsics[KILN_RMW_COUNT] = {[KILN_RMW_SMIN] = "llvm.smin",
+                                                         [KILN_RMW_SMAX] = "llvm.smax",
+                                                         [KILN_RMW_UMIN] = "llvm.umin",
+                                                         [KILN_RMW_UMAX] = "llvm.umax"};
+  if (intrinsics[rmw])
+    return kiln_ll_intrinsic_same(ll, intrinsics[rmw], (LLVMValueRef[]){old, value}, 2);
+  return rmw == KILN_RMW_XCHG ? value : LLVMBuildBinOp(ll->b, opcodes[rmw], old, value, "");
 }
 
 LLVMValueRef kiln_ll_atomic_one(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef pointer, LLVMValueRef value) {
@@ -146,8 +74,8 @@ LLVMValueRef kiln_ll_atomic_one(struct kiln_ll_fn *f, kiln_value inst, LLVMValue
     LLVMSetAlignment(LLVMBuildStore(f->ll->b, combine(f->ll, rmw, old, value), pointer), bytes_of(in->type));
     return old;
   }
-  LLVMValueRef old =
-      LLVMBuildAtomicRMW(f->ll->b, operation(rmw), pointer, value, ordering(kiln_atomic_order(in->imm)), false);
+  LLVMValueRef old = LLVMBuildAtomicRMW(f->ll->b, operations[rmw], pointer, value,
+                                        kiln_ll_ordering(kiln_atomic_order(in->imm)), false);
   LLVMSetAlignment(old, bytes_of(in->type));
   return old;
 }
@@ -176,7 +104,7 @@ LLVMValueRef kiln_ll_atomic(struct kiln_ll_fn *f, kiln_value inst) {
     return compare_exchange(f, inst, order);
   case KILN_OP_FENCE:
     if (order != KILN_RELAXED)
-      LLVMBuildFence(ll->b, ordering(order), false, "");
+      LLVMBuildFence(ll->b, kiln_ll_ordering(order), false, "");
     return NULL;
     KILN_CASES_BUT_ATOMIC break;
   }

@@ -235,6 +235,7 @@ LLVMValueRef kiln_ll_compare(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_vector_op(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_convert(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_memory(struct kiln_ll_fn *f, kiln_value inst);
+LLVMAtomicOrdering kiln_ll_ordering(enum kiln_order order);
 LLVMValueRef kiln_ll_atomic(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_math(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_call(struct kiln_ll_fn *f, kiln_value inst);

@@ -4,37 +4,11 @@
 
 // ---- atomics
 
-static LLVMAtomicOrdering ordering(enum kiln_order order) {
-  switch (order) {
-  case KILN_RELAXED:
-    return LLVMAtomicOrderingMonotonic;
-  case KILN_ACQUIRE:
-    return LLVMAtomicOrderingAcquire;
-  case KILN_RELEASE:
-    return LLVMAtomicOrderingRelease;
-  case KILN_ACQ_REL:
-    return LLVMAtomicOrderingAcquireRelease;
-  case KILN_SEQ_CST:
-    return LLVMAtomicOrderingSequentiallyConsistent;
-  }
-  return LLVMAtomicOrderingSequentiallyConsistent;
-}
-
-static const char *scope_name(enum kiln_scope scope) {
-  switch (scope) {
-  case KILN_SCOPE_ITEM:
-    return "singlethread";
-  case KILN_SCOPE_SUB_GROUP:
-    return "wavefront";
-  case KILN_SCOPE_GROUP:
-    return "workgroup";
-  case KILN_SCOPE_DEVICE:
-    return "agent";
-  case KILN_SCOPE_SYSTEM:
-    return NULL;
-  }
-  return NULL;
-}
+static const char *const scope_names[] = {[KILN_SCOPE_ITEM] = "singlethread",
+                                          [KILN_SCOPE_SUB_GROUP] = "wavefront",
+                                          [KILN_SCOPE_GROUP] = "workgroup",
+                                          [KILN_SCOPE_DEVICE] = "agent",
+                                          [KILN_SCOPE_SYSTEM] = NULL};
 
 // The instruction that computes the value which the common emitter made.
 static LLVMValueRef atomic_of(LLVMValueRef value) {
@@ -47,10 +21,10 @@ static LLVMValueRef atomic_of(LLVMValueRef value) {
 static LLVMValueRef atomic(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  const char *scope = scope_name(kiln_atomic_scope(in->imm));
+  const char *scope = scope_names[kiln_atomic_scope(in->imm)];
   if (in->op == KILN_OP_FENCE) {
     enum kiln_order order = kiln_atomic_order(in->imm);
-    LLVMValueRef fence = order == KILN_RELAXED ? NULL : LLVMBuildFence(ll->b, ordering(order), false, "");
+    LLVMValueRef fence = order == KILN_RELAXED ? NULL : LLVMBuildFence(ll->b, kiln_ll_ordering(order), false, "");
     if (fence && scope)
       kiln_ll_set_scope(fence, scope);
     return NULL;
