@@ -38,6 +38,27 @@ static void choose_load(const struct kiln_ll_fn *f, kiln_value load, struct kiln
     out->full = KILN_LL_TRANSPOSED;
 }
 
+// In local memory a warp may read what lies between its elements, and a little before and after it. So such loads need
+// no mask, and find the elements of a record in one place.
+static void choose_records(const struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_access *out) {
+  kiln_value pointer = kiln_operands(f->fn, access)[0];
+  kiln_type type = accessed_type(f->fn, access);
+  struct kiln_shape shape = kiln_ll_shape(f, pointer);
+  int64_t bytes = kiln_type_bytes(type);
+  if (kiln_inst(f->fn, access)->op != KILN_OP_LOAD || shape.kind != KILN_SHAPE_LINEAR || kiln_type_lanes(type) > 1 ||
+      kiln_type_space(kiln_value_type(f->fn, pointer)) != KILN_LOCAL || shape.stride <= bytes || shape.stride % bytes ||
+      shape.stride * f->spmd->lanes > KILN_CPU_ROOM)
+    return;
+  struct kiln_affine form;
+  kiln_affine_of(f->fn, pointer, KILN_AFFINE_MAY_WRAP, &form);
+  int64_t offset = form.constant % shape.stride;
+  offset += offset < 0 ? shape.stride : 0;
+  if (offset % bytes)
+    return;
+  out->record = (struct kiln_ll_record){(unsigned)shape.stride, (unsigned)offset};
+  out->masked = KILN_LL_STRIDED;
+}
+
 static void choose_strided(struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_access *out) {
   int64_t at[KILN_LL_MAX_LANES];
   if (!kiln_ll_may(f->ll, KILN_LL_STRIDED) || !kiln_ll_find_distances(f, access, NULL, at) ||
@@ -47,6 +68,7 @@ static void choose_strided(struct kiln_ll_fn *f, kiln_value access, struct kiln_
   memcpy(kept, at, f->spmd->lanes * sizeof *kept);
   out->at = kept;
   out->full = KILN_LL_STRIDED;
+  choose_records(f, access, out);
 }
 
 // Contiguous under assumptions.

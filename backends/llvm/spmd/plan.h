@@ -32,9 +32,16 @@ struct kiln_ll_assumptions {
   unsigned count;
 };
 
+// That each lane's element lies in a record of so many bytes, and records lie side by side. bytes: 0: that is unknown,
+// or memory between the elements may not be read.
+struct kiln_ll_record {
+  unsigned bytes, offset;
+};
+
 struct kiln_ll_access {
   enum kiln_ll_choice full, masked;              // where all lanes are on, and under a mask
   const int64_t *at;                             // STRIDED, of lane l: bytes from the address of lane 0
+  struct kiln_ll_record record;                  // STRIDED, of a load from local memory
   const struct kiln_ll_assumptions *assumptions; // PIECEWISE: what makes the access contiguous
   const struct kiln_ll_store_group *group;       // GROUPED: shared by the stores of the group
 };
@@ -55,8 +62,9 @@ LLVMValueRef kiln_ll_first_lane_value(struct kiln_ll_fn *f, kiln_value v);
 // ---- strided.c
 // Whether such accesses are faster than gathers and scatters.
 bool kiln_ll_is_strided(const struct kiln_ll_fn *f, const int64_t *at, kiln_type type);
+// With records, loads from the same ones take their elements from the same vectors.
 LLVMValueRef kiln_ll_load_strided(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef base, const int64_t *at,
-                                  unsigned align);
+                                  struct kiln_ll_record record, unsigned align);
 void kiln_ll_store_strided(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef base,
                            const int64_t *at, unsigned align);
 LLVMValueRef kiln_ll_address_at(struct kiln_ll_fn *f, LLVMValueRef base, int64_t offset);

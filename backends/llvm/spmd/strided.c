@@ -78,12 +78,14 @@ static LLVMValueRef load_one_by_one(struct kiln_ll_fn *f, kiln_type type, LLVMVa
   return kiln_ll_from_lanes(f, result, n, n);
 }
 
-// Loads the window vector by vector. The last vector ends with the window.
+// A window that fits a register is loaded as one vector, others vector by vector. The last one ends with the window.
 static LLVMValueRef load_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef base, const struct window *w,
                                 unsigned align) {
   struct kiln_ll *ll = f->ll;
   unsigned lanes = f->spmd->lanes, n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
   unsigned length = w->count < lanes ? w->count : lanes, vectors = (w->count + lanes - 1) / lanes;
+  if (w->count * bytes == f->ll->lanes * 4)
+    length = w->count, vectors = 1;
   LLVMTypeRef element = kiln_ll_type(ll, kiln_type_element(type));
   LLVMValueRef vector[MAX_VECTORS] = {NULL};
   int list[MAX_COMPONENTS * KILN_LL_MAX_LANES];
@@ -110,11 +112,21 @@ static LLVMValueRef load_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueR
   return kiln_ll_select_elements(f, vector[0], vectors > 1 ? vector[1] : NULL, list, n * lanes);
 }
 
+// The window becomes that of all records.
+static void widen_to_records(struct window *w, struct kiln_ll_record record, unsigned lanes, unsigned bytes) {
+  w->first -= record.offset;
+  w->count = lanes * record.bytes / bytes;
+  for (unsigned i = 0; i < lanes; i++)
+    w->at[i] += record.offset / bytes;
+}
+
 LLVMValueRef kiln_ll_load_strided(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef base, const int64_t *at,
-                                  unsigned align) {
+                                  struct kiln_ll_record record, unsigned align) {
   struct window window;
   unsigned n = kiln_type_lanes(type), lanes = f->spmd->lanes;
   bool near = find_window(at, lanes, kiln_type_bytes(type) / n, n, &window);
+  if (near && record.bytes && lanes * record.bytes <= MAX_VECTORS * lanes * kiln_type_bytes(type))
+    widen_to_records(&window, record, lanes, kiln_type_bytes(type));
   if (near && (window.count >= lanes || !(window.count & (window.count - 1))) && window.count > 1)
     return load_window(f, type, base, &window, align);
   return load_one_by_one(f, type, base, at, align);

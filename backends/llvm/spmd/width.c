@@ -259,7 +259,7 @@ static bool runs_together(const struct kiln_function *fn) {
 // ---- loops that gather
 
 struct loop_cost {
-  unsigned gathers, operations;
+  unsigned gathers, narrow, operations; // narrow: those gathers whose elements have less than 32 bits
 };
 
 #define LOOP_WEIGHT 8 // assumed iterations of an inner loop
@@ -271,7 +271,10 @@ static void add_region(const struct kiln_function *fn, uint32_t region, struct l
     const struct kiln_inst *in = &fn->insts[v];
     if (in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE) {
       enum kiln_shape_kind kind = fn->shapes[kiln_operands(fn, v)[0]].kind;
+      kiln_type type = in->op == KILN_OP_LOAD ? in->type : kiln_value_type(fn, kiln_operands(fn, v)[1]);
+      bool is_narrow = kiln_kind_bits(kiln_type_kind(type)) < 32; // no machine gathers or scatters these
       cost->gathers += kind == KILN_SHAPE_VARYING ? iterations : 0;
+      cost->narrow += kind == KILN_SHAPE_VARYING && is_narrow ? iterations : 0;
       cost->operations += kind == KILN_SHAPE_LINEAR && iterations > 1 ? iterations : 0;
     } else if (kiln_op_table[in->op].effect == KILN_EFFECT_PURE && in->op != KILN_OP_PADD &&
                (in->op < KILN_OP_EQ || in->op > KILN_OP_FLE) && (in->op < KILN_OP_TRUNC || in->op > KILN_OP_SEXT)) {
@@ -321,8 +324,9 @@ static bool gathers(const struct kiln_function *fn, unsigned lanes, bool mostly)
     if (!node->divergent || !is_loop(fn, node))
       continue;
     add_region(fn, node->region_first, &cost, 1, 0);
-    unsigned worth = lanes >= 16 ? 2 : is_indirect(fn, node->region_first, 0) ? 16 : 4; // operations per gather
-    if (mostly ? cost.gathers > 1 && cost.operations <= worth * cost.gathers : cost.gathers != 0)
+    unsigned worth = is_indirect(fn, node->region_first, 0) ? 16 : 4; // operations per gather
+    unsigned outweighed = lanes >= 16 ? 2 * (cost.gathers + cost.narrow) : worth * cost.gathers;
+    if (mostly ? cost.gathers > 1 && cost.operations <= outweighed : cost.gathers != 0)
       return true;
   }
   return false;
