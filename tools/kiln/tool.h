@@ -12,22 +12,14 @@ enum tool_exit {
   EXIT_ENVIRONMENT = 3, // no device, no library, no room
 };
 
-struct verb {
-  const char *name, *arguments, *summary;
-  const char *help; // lines on the options
+struct verb { // a row of verbs.def
+  const char *name, *arguments, *summary, *help;
+  enum { VERB_PLAIN, VERB_COMPILES } kind;
   int (*run)(int argc, char **argv);
 };
 
-int run_main(int argc, char **argv);
-int compile_main(int argc, char **argv);
-int backends_main(int argc, char **argv);
-int devices_main(int argc, char **argv);
-int targets_main(int argc, char **argv);
-int env_main(int argc, char **argv);
-int cache_main(int argc, char **argv);
-int conformance_main(int argc, char **argv);
-int warm_main(int argc, char **argv);
-int bench_main(int argc, char **argv);
+#define VERB(name, arguments, summary, help, kind) int name##_main(int argc, char **argv);
+#include "tools/kiln/verbs.def"
 
 // The verb that argv[0] names.
 const struct verb *this_verb(char **argv);
