@@ -6,6 +6,9 @@
 // induction variable: then one more condition, computed before the loop, is that their range does not contain the
 // element.
 //
+// In the same way a load of what the previous iteration stored ("x[i] -= x[i - 1] * a[i]") becomes a value that the
+// loop carries; the store stays.
+//
 // The loop must have one exit, a test before anything is written, and each iteration must store to the element
 // unconditionally: other work-items could see a store that the source does not do. Besides, loads at the start of an
 // iteration from an invariant address ("k < begin[i + 1]") are hoisted out of a loop that writes nothing. Requires a
@@ -17,6 +20,7 @@
 #define MAX_DEPTH 16    // of the expression of an address
 #define MAX_WALK 2000   // instructions of a loop that moves a pointer
 #define MAX_CHECKS 4    // of addresses that may alias, before the loop
+#define MAX_CARRIED 4   // loads of what the previous iteration stored
 #define MAX_ADDED 6000  // values that the pass adds to a function
 
 struct access {
@@ -41,6 +45,11 @@ struct loop {
     const struct access *kept, *other;
   } checks[MAX_CHECKS];
   uint32_t check_count;
+  struct {
+    const struct access *load, *store;
+    kiln_value first; // the address of the load in the first iteration
+  } carried[MAX_CARRIED];
+  uint32_t carried_count;
   // The induction variable, if the test compares it with a limit. reaches_limit: its last value is the limit, not
   // limit - 1.
   kiln_value counter, limit;
@@ -243,6 +252,54 @@ static bool is_kept(const struct kiln_function *fn, struct loop *l, const struct
   return true;
 }
 
+// How far an address moves from iteration to iteration; 0: it does not, or that is unknown.
+static int64_t step_of(const struct loop *l, const struct kiln_affine *form) {
+  int64_t step = 0;
+  for (uint32_t i = 0; i < form->term_count; i++)
+    if (form->terms[i].value == l->counter && !form->terms[i].scale)
+      step += form->terms[i].factor;
+  return step;
+}
+
+// Whether each iteration loads what the previous one has stored, and nothing else is stored there.
+static bool is_carried(const struct kiln_function *fn, struct loop *l, const struct access *load,
+                       const struct access *store) {
+  struct kiln_affine from, to;
+  int64_t distance, step;
+  if (!l->counter || load->is_store || !store->is_store || !load->is_plain || !store->is_plain || load->is_replaced ||
+      store->is_replaced || !load->base || load->base != store->base || load->type != store->type ||
+      !is_monotone(fn, l, load->address) || !is_monotone(fn, l, store->address))
+    return false;
+  kiln_affine_of(fn, store->address, KILN_AFFINE_PRODUCTS, &from);
+  kiln_affine_of(fn, load->address, KILN_AFFINE_PRODUCTS, &to);
+  step = step_of(l, &from);
+  int64_t size = (int64_t)kiln_type_bytes(load->type);
+  if ((step < size && step > -size) || from.wrap_count || to.wrap_count ||
+      !kiln_affine_distance(&from, &to, &distance) || distance != -step)
+    return false;
+  for (uint32_t i = 0; i < l->access_count; i++) {
+    const struct access *other = &l->accesses[i];
+    if (other != store && other->is_store && (other->base == store->base || may_alias(fn, l, load, other)))
+      return false;
+  }
+  return true;
+}
+
+static bool find_carried(const struct kiln_function *fn, struct loop *l) {
+  for (uint32_t i = 0; i < l->access_count; i++)
+    for (uint32_t k = 0; k < l->access_count && l->carried_count < MAX_CARRIED; k++) {
+      bool needed_noalias = l->needs_noalias;
+      if (!is_carried(fn, l, &l->accesses[i], &l->accesses[k])) {
+        l->needs_noalias = needed_noalias;
+        continue;
+      }
+      l->carried[l->carried_count].load = &l->accesses[i];
+      l->carried[l->carried_count++].store = &l->accesses[k];
+      break;
+    }
+  return l->carried_count;
+}
+
 static bool choose(const struct kiln_function *fn, struct loop *l) {
   bool any = false;
   for (uint32_t i = 0; i < l->access_count; i++) {
@@ -259,6 +316,7 @@ static bool choose(const struct kiln_function *fn, struct loop *l) {
       l->accesses[k].is_replaced |= l->accesses[k].address == l->accesses[i].address;
     any = true;
   }
+  any |= find_carried(fn, l);
   return any;
 }
 
@@ -301,6 +359,14 @@ static const struct kept *kept_at(const struct kiln_function *fn, const struct l
   return NULL;
 }
 
+// Which of the carried values the load gives; the number of them if it gives none.
+static uint32_t carried_by(const struct loop *l, kiln_value load) {
+  uint32_t k = 0;
+  while (k < l->carried_count && l->carried[k].load->inst != load)
+    k++;
+  return k;
+}
+
 // The test of the copy: exits with the values of its header phis.
 static void copy_test(const struct loop *l, struct kiln_copy *copy, kiln_value to, struct kiln_builder *b) {
   struct kiln_function *fn = copy->to;
@@ -321,21 +387,25 @@ static void build_copy(struct replacement *c, const struct loop *l, const kiln_v
                        uint32_t kept_count, struct kiln_builder *b) {
   struct kiln_function *fn = c->fn;
   uint32_t body = kiln_node(fn, l->loop)->region_first, count = kiln_node(fn, l->loop)->header.count;
-  kiln_value *values = KILN_NEW_ARRAY(c->room.arena, kiln_value, count + kept_count);
-  kiln_value *now = KILN_NEW_ARRAY(c->room.arena, kiln_value, kept_count);
+  uint32_t added = kept_count + l->carried_count;
+  kiln_value *values = KILN_NEW_ARRAY(c->room.arena, kiln_value, count + added);
+  kiln_value *now = KILN_NEW_ARRAY(c->room.arena, kiln_value, added), *carried = now + kept_count;
   for (uint32_t i = 0; i < count; i++)
     values[i] = initial[i];
   for (uint32_t k = 0; k < kept_count; k++)
     values[count + k] = kept[k].is_read ? kiln_build_load(b, kept[k].type, kept[k].before, kept[k].align, 0)
                                         : kiln_undef(fn, kept[k].type);
-  kiln_value copied = kiln_build_loop(b, values, count + kept_count);
+  for (uint32_t k = 0; k < l->carried_count; k++)
+    values[count + kept_count + k] =
+        kiln_build_load(b, l->carried[k].load->type, l->carried[k].first, fn->insts[l->carried[k].load->inst].imm2, 0);
+  kiln_value copied = kiln_build_loop(b, values, count + added);
   if (!copied)
     return;
   kiln_node(fn, copied)->unroll = kiln_node(fn, l->loop)->unroll;
   struct kiln_copy copy = kiln_loop_copy(l->room, fn, 1);
   kiln_loop_copy_header(&copy, l->loop, copied);
-  for (uint32_t k = 0; k < kept_count; k++) {
-    kiln_node_add_result(fn, copied, kept[k].type);
+  for (uint32_t k = 0; k < added; k++) {
+    kiln_node_add_result(fn, copied, fn->insts[values[count + k]].type);
     now[k] = kiln_node(fn, copied)->header.items[count + k];
   }
   struct kiln_builder in = kiln_builder_at_end(fn, kiln_node(fn, copied)->region_first);
@@ -347,15 +417,20 @@ static void build_copy(struct replacement *c, const struct loop *l, const kiln_v
       now[element - kept] = kiln_copy_value(&copy, kiln_operands(fn, id)[1]);
     else if (id == l->test.node)
       copy_test(l, &copy, copied, &in);
+    else if (carried_by(l, id) < l->carried_count)
+      copy.map[id] = kiln_node(fn, copied)->header.items[count + kept_count + carried_by(l, id)];
     else
       kiln_copy_inst(&copy, id, &in);
+    for (uint32_t k = 0; k < l->carried_count; k++)
+      if (l->carried[k].store->inst == id)
+        carried[k] = kiln_copy_value(&copy, kiln_operands(fn, id)[1]);
   }
   const kiln_value *next = kiln_copy_operands(&copy, fn->regions[body].last);
   for (uint32_t i = 0; i < count; i++)
     values[i] = next[i];
-  for (uint32_t k = 0; k < kept_count; k++)
+  for (uint32_t k = 0; k < added; k++)
     values[count + k] = now[k];
-  kiln_build_continue(&in, copied, values, count + kept_count);
+  kiln_build_continue(&in, copied, values, count + added);
   for (uint32_t k = 0; k < kept_count; k++)
     kiln_build_store(b, kept[k].before, kiln_node(fn, copied)->results.items[count + k], kept[k].align, 0);
   kiln_build_yield(b, kiln_node(fn, copied)->results.items, count);
@@ -394,7 +469,7 @@ static kiln_value build_checks(struct replacement *c, const struct loop *l, stru
   return kiln_build1(b, KILN_OP_AGREE, kiln_scalar_type(KILN_BOOL), holds);
 }
 
-static void split(struct replacement *c, const struct loop *l) {
+static void split(struct replacement *c, struct loop *l) {
   struct kiln_function *fn = c->fn;
   struct kiln_builder b = kiln_builder_before(fn, l->loop);
   b.loc = fn->insts[l->loop].loc;
@@ -416,6 +491,8 @@ static void split(struct replacement *c, const struct loop *l) {
   }
   struct kept kept[MAX_ACCESSES];
   uint32_t kept_count = list_kept(c, l, &first, kept, &b);
+  for (uint32_t k = 0; k < l->carried_count; k++)
+    l->carried[k].first = kiln_loop_copy_tree(&first, l->room, l->carried[k].load->address, &b);
   kiln_value choice = kiln_build_if(&b, runs);
   if (!choice)
     return;

@@ -139,28 +139,6 @@ static void add_stride(struct kiln_ll_fn *f, const struct kiln_term *term, struc
   shared->any = shared->any ? LLVMBuildOr(b, shared->any, is_multiple, "") : is_multiple;
 }
 
-LLVMValueRef kiln_ll_strides_share_sets(struct kiln_ll_fn *f, unsigned *lanes) {
-  const struct kiln_function *fn = f->fn;
-  struct shared shared = {.base_count = 0};
-  struct kiln_affine form;
-  bool by_fours = true;
-  for (kiln_value v = 1; v < fn->shape_count; v++) {
-    kiln_value loop = is_access(fn, v) ? loop_of(fn, v) : 0;
-    if (!loop || !has_large_stride(fn, kiln_operands(fn, v)[0], 0))
-      continue;
-    by_fours &= kiln_node(fn, loop)->unroll == 1;
-    kiln_affine_of(fn, kiln_operands(fn, v)[0], KILN_AFFINE_PRODUCTS | KILN_AFFINE_MAY_WRAP, &form);
-    add_once(shared.bases, &shared.base_count, form.base);
-    for (uint32_t i = 0; i < form.term_count; i++)
-      add_stride(f, &form.terms[i], &shared);
-  }
-  unsigned fit = SHARED_LINES / (shared.base_count ? shared.base_count : 1);
-  *lanes = !by_fours || fit < 4 ? 1
-           : fit < 8            ? 4
-                                : 8; // an element at a time, scalar work-items are faster than 4 lanes
-  return fit < f->spmd->lanes ? shared.any : NULL;
-}
-
 // ---- loops that store one element after another
 
 // Whether a phi of the loop is a term of the address.
@@ -276,4 +254,28 @@ bool kiln_ll_fills_large_strides(const struct kiln_function *fn) {
   }
   return work.fills && !work.shares && work.operations <= MAX_OPERATIONS * work.fills &&
          !(work.is_slow && depends_on_stores(fn)) && !depends_on_iterations(fn);
+}
+
+// ---- the version of fewer lanes
+
+LLVMValueRef kiln_ll_strides_share_sets(struct kiln_ll_fn *f, unsigned *lanes) {
+  const struct kiln_function *fn = f->fn;
+  struct shared shared = {.base_count = 0};
+  struct kiln_affine form;
+  bool by_fours = true;
+  for (kiln_value v = 1; v < fn->shape_count; v++) {
+    kiln_value loop = is_access(fn, v) ? loop_of(fn, v) : 0;
+    if (!loop || !has_large_stride(fn, kiln_operands(fn, v)[0], 0))
+      continue;
+    by_fours &= kiln_node(fn, loop)->unroll == 1;
+    kiln_affine_of(fn, kiln_operands(fn, v)[0], KILN_AFFINE_PRODUCTS | KILN_AFFINE_MAY_WRAP, &form);
+    add_once(shared.bases, &shared.base_count, form.base);
+    for (uint32_t i = 0; i < form.term_count; i++)
+      add_stride(f, &form.terms[i], &shared);
+  }
+  unsigned fit = SHARED_LINES / (shared.base_count ? shared.base_count : 1);
+  // An element at a time, scalar work-items are faster than 4 lanes, unless they wait for the previous element.
+  bool few = fit < 4 || (!by_fours && !depends_on_iterations(fn));
+  *lanes = few ? 1 : fit < 8 ? 4 : 8;
+  return fit < f->spmd->lanes ? shared.any : NULL;
 }
