@@ -3,7 +3,7 @@ BUILD ?= build
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc)
 
-.PHONY: all setup configure demo test test-slow bench install wheel clean
+.PHONY: all setup configure demo test test-slow bench install wheel deb dist clean
 all: configure
 	@cmake --build $(BUILD) -j $(JOBS)
 
@@ -39,6 +39,17 @@ install: configure
 # dist/kiln-*.whl: the Python package with the compiler, for machines that have neither Kiln nor LLVM.
 wheel: setup
 	@/usr/bin/python3 scripts/wheel.py --build $(BUILD)/wheel
+
+# dist/*.deb: Debian packages of the library, the command, the OpenCL driver and the Python package.
+deb: setup
+	@scripts/deb.py --build $(BUILD)/deb
+
+# dist/kiln-VERSION.tar.gz: the sources of the last commit.
+DIST ?= dist
+dist:
+	@mkdir -p $(DIST)
+	@name=kiln-$$(sed -n 's/^project(kiln VERSION \([0-9.]*\).*/\1/p' CMakeLists.txt) && \
+	  git archive --format=tar.gz --prefix=$$name/ -o $(DIST)/$$name.tar.gz HEAD
 
 clean:
 	@rm -rf $(BUILD)
