@@ -240,49 +240,26 @@ static enum kiln_ctype_kind signed_of_size(unsigned bytes) {
 
 // The type that a code stands for in an instance.
 static const struct kiln_ctype *code_type(const struct kiln_builtin_env *env, const struct instance *at, char code) {
+  static const uint8_t scalars[128] = {
+      ['v'] = KILN_CT_VOID, ['b'] = KILN_CT_BOOL,  ['n'] = KILN_CT_INT,   ['u'] = KILN_CT_UINT,
+      ['k'] = KILN_CT_UINT, ['l'] = KILN_CT_LONG,  ['z'] = KILN_CT_ULONG, ['f'] = KILN_CT_FLOAT,
+      ['h'] = KILN_CT_HALF, ['e'] = KILN_CT_EVENT, ['o'] = KILN_CT_INT,   ['x'] = KILN_CT_INT};
   enum kiln_ctype_kind kind = at->element;
-  unsigned lanes = at->lanes;
-  switch (code) {
-  case 'T':
-    break;
-  case 'S':
-  case 'U':
-    kind = signed_of_size((unsigned)kiln_ctype_scalar(env->types, kind)->size) + (code == 'U');
-    break;
-  case 'R':
-    kind = lanes == 1 ? KILN_CT_INT : signed_of_size((unsigned)kiln_ctype_scalar(env->types, kind)->size);
-    break;
-  case 'I':
-    kind = KILN_CT_INT;
-    break;
-  case 'F':
-    kind = KILN_CT_FLOAT;
-    break;
-  case 'W':
-    kind += 2; // the types alternate between signed and unsigned
-    break;
-  case 'a':
+  bool bits = code == 'S' || code == 'U' || (code == 'R' && at->lanes > 1); // an integer of the element's size
+  if (code == 'a')
     return kiln_ctype_atomic(env->types, kind);
-  case 't':
-    lanes = 1;
-    break;
-  default: { // a plain scalar
-    static const struct {
-      char code;
-      enum kiln_ctype_kind kind;
-    } plain[] = {{'v', KILN_CT_VOID}, {'b', KILN_CT_BOOL},  {'n', KILN_CT_INT},   {'u', KILN_CT_UINT},
-                 {'k', KILN_CT_UINT}, {'l', KILN_CT_LONG},  {'z', KILN_CT_ULONG}, {'f', KILN_CT_FLOAT},
-                 {'h', KILN_CT_HALF}, {'e', KILN_CT_EVENT}, {'o', KILN_CT_INT},   {'x', KILN_CT_INT}};
-    lanes = 1;
-    kind = KILN_CT_VOID;
-    for (unsigned i = 0; i < sizeof plain / sizeof *plain; i++)
-      if (plain[i].code == code)
-        kind = plain[i].kind;
-    break;
-  }
-  }
+  if (bits)
+    kind = signed_of_size((unsigned)kiln_ctype_scalar(env->types, kind)->size) + (code == 'U');
+  else if (code == 'I' || code == 'R')
+    kind = KILN_CT_INT;
+  else if (code == 'F')
+    kind = KILN_CT_FLOAT;
+  else if (code == 'W')
+    kind += 2; // the types alternate between signed and unsigned
+  else if (code != 'T' && code != 't')
+    return kiln_ctype_scalar(env->types, (enum kiln_ctype_kind)scalars[code & 127]);
   const struct kiln_ctype *element = kiln_ctype_scalar(env->types, kind);
-  return lanes > 1 ? kiln_ctype_vector(env->types, element, lanes) : element;
+  return at->lanes > 1 && code != 't' ? kiln_ctype_vector(env->types, element, at->lanes) : element;
 }
 
 // ---- ranks ---------------------------------------------------------------------------------------------------------
@@ -307,22 +284,10 @@ static enum rank rank_of(const struct kiln_ctype *from, const struct kiln_ctype 
 }
 
 static bool space_fits(char code, uint8_t space) {
-  switch (code) {
-  case 'P':
-    return space != KILN_CONSTANT;
-  case 'C':
-    return true;
-  case 'A':
-    return space == KILN_GLOBAL || space == KILN_LOCAL || space == KILN_GENERIC;
-  case 'G':
-  case 'H':
-    return space == KILN_GLOBAL;
-  case 'L':
-  case 'M':
-    return space == KILN_LOCAL;
-  default: // no other letters: the table is checked by a test
-    return false;
-  }
+  bool shared = space == KILN_GLOBAL || space == KILN_LOCAL || space == KILN_GENERIC;
+  return code == 'P'   ? space != KILN_CONSTANT
+         : code == 'A' ? shared
+                       : code == 'C' || space == (strchr("GH", code) ? KILN_GLOBAL : KILN_LOCAL); // else G, H, L or M
 }
 
 // Functions that load or store take pointers to other types, too, with a warning: which type is meant is known without.

@@ -172,44 +172,21 @@ const struct kiln_ctype *kiln_ctype_function(struct kiln_ctypes *types, struct k
 }
 
 kiln_type kiln_ctype_ir(const struct kiln_ctype *t) {
-  switch (t->kind) {
-  case KILN_CT_BOOL:
-  case KILN_CT_CHAR:
-  case KILN_CT_UCHAR:
-    return kiln_scalar_type(KILN_I8);
-  case KILN_CT_SHORT:
-  case KILN_CT_USHORT:
-    return kiln_scalar_type(KILN_I16);
-  case KILN_CT_INT:
-  case KILN_CT_UINT:
-    return kiln_scalar_type(KILN_I32);
-  case KILN_CT_LONG:
-  case KILN_CT_ULONG:
-  case KILN_CT_EVENT:
-  case KILN_CT_SAMPLER:
-  case KILN_CT_IMAGE:
-    return kiln_scalar_type(KILN_I64);
-  case KILN_CT_HALF:
-    return kiln_scalar_type(KILN_F16);
-  case KILN_CT_FLOAT:
-    return kiln_scalar_type(KILN_F32);
-  case KILN_CT_DOUBLE:
-    return kiln_scalar_type(KILN_F64);
-  case KILN_CT_VECTOR:
+  static const uint8_t kinds[KILN_CT_ERROR + 1] = {
+      [KILN_CT_VOID] = KILN_VOID,     [KILN_CT_BOOL] = KILN_I8,    [KILN_CT_CHAR] = KILN_I8,
+      [KILN_CT_UCHAR] = KILN_I8,      [KILN_CT_SHORT] = KILN_I16,  [KILN_CT_USHORT] = KILN_I16,
+      [KILN_CT_INT] = KILN_I32,       [KILN_CT_UINT] = KILN_I32,   [KILN_CT_LONG] = KILN_I64,
+      [KILN_CT_ULONG] = KILN_I64,     [KILN_CT_EVENT] = KILN_I64,  [KILN_CT_SAMPLER] = KILN_I64,
+      [KILN_CT_IMAGE] = KILN_I64,     [KILN_CT_HALF] = KILN_F16,   [KILN_CT_FLOAT] = KILN_F32,
+      [KILN_CT_DOUBLE] = KILN_F64,    [KILN_CT_ARRAY] = KILN_VOID, [KILN_CT_RECORD] = KILN_VOID,
+      [KILN_CT_FUNCTION] = KILN_VOID, [KILN_CT_ERROR] = KILN_VOID};
+  if (t->kind == KILN_CT_VECTOR)
     return kiln_type_with_lanes(kiln_ctype_ir(t->base.type), t->lanes);
-  case KILN_CT_ENUM:
-  case KILN_CT_ATOMIC:
+  if (t->kind == KILN_CT_ENUM || t->kind == KILN_CT_ATOMIC)
     return kiln_ctype_ir(t->base.type);
-  case KILN_CT_POINTER:
+  if (t->kind == KILN_CT_POINTER)
     return kiln_ptr_type((enum kiln_space)t->base.space);
-  case KILN_CT_VOID:
-  case KILN_CT_ARRAY:
-  case KILN_CT_RECORD:
-  case KILN_CT_FUNCTION:
-  case KILN_CT_ERROR:
-    break;
-  }
-  return kiln_scalar_type(KILN_VOID);
+  return kiln_scalar_type((enum kiln_kind)kinds[t->kind]);
 }
 
 // ---- text -----------------------------------------------------------------------------------------------------------

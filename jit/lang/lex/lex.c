@@ -58,7 +58,7 @@ const char *kiln_token_kind_text(enum kiln_token_kind kind) {
       [KILN_TOKEN_PRAGMA] = "#pragma",
 #define KILN_PUNCT(NAME, text) [KILN_TOKEN_##NAME] = text,
 #include "jit/lang/lex/tokens.def"
-#define KILN_KEYWORD(NAME, text) [KILN_TOKEN_KW_##NAME] = text,
+#define KILN_KEYWORD(NAME, text, role) [KILN_TOKEN_KW_##NAME] = text,
 #include "jit/lang/lex/tokens.def"
   };
   return (unsigned)kind < KILN_TOKEN_KIND_COUNT ? texts[kind] : "end of line";

@@ -19,7 +19,7 @@ enum kiln_token_kind {
   KILN_TOKEN_PRAGMA,     // a #pragma or _Pragma that concerns the parser; data, size: its text after "pragma"
 #define KILN_PUNCT(NAME, text) KILN_TOKEN_##NAME,
 #include "jit/lang/lex/tokens.def"
-#define KILN_KEYWORD(NAME, text) KILN_TOKEN_KW_##NAME,
+#define KILN_KEYWORD(NAME, text, role) KILN_TOKEN_KW_##NAME,
 #include "jit/lang/lex/tokens.def"
   KILN_TOKEN_KIND_COUNT
 };

@@ -99,23 +99,14 @@ enum scan_kind {
 
 // What is in no row has operands, or one, that are values.
 static const uint8_t scan_kinds[KILN_EX_ERROR + 1] = {
-    [KILN_EX_INT] = SCAN_LEAF,
-    [KILN_EX_FLOAT] = SCAN_LEAF,
-    [KILN_EX_STRING] = SCAN_LEAF,
+    [KILN_EX_INT... KILN_EX_STRING] = SCAN_LEAF,
     [KILN_EX_ERROR] = SCAN_LEAF,
     [KILN_EX_VAR] = SCAN_VARIABLE,
     [KILN_EX_CAST] = SCAN_CAST,
-    [KILN_EX_ASSIGN] = SCAN_WRITTEN,
-    [KILN_EX_COMPOUND] = SCAN_WRITTEN,
-    [KILN_EX_PRE_INC] = SCAN_WRITTEN,
-    [KILN_EX_PRE_DEC] = SCAN_WRITTEN,
-    [KILN_EX_POST_INC] = SCAN_WRITTEN,
-    [KILN_EX_POST_DEC] = SCAN_WRITTEN,
+    [KILN_EX_ASSIGN... KILN_EX_POST_DEC] = SCAN_WRITTEN,
     [KILN_EX_ADDRESS] = SCAN_WRITTEN,
-    [KILN_EX_CALL] = SCAN_ARGS,
-    [KILN_EX_BUILTIN] = SCAN_ARGS,
+    [KILN_EX_CALL... KILN_EX_VECTOR] = SCAN_ARGS,
     [KILN_EX_COND] = SCAN_COND,
-    [KILN_EX_VECTOR] = SCAN_ARGS,
     [KILN_EX_INIT_LIST] = SCAN_INITS,
     [KILN_EX_STATEMENTS] = SCAN_STATEMENTS,
 };
@@ -276,28 +267,15 @@ static void walk_expr(struct kiln_scan *s, struct kiln_lower_labels *labels, con
     return;
   s->depth++;
   for (; e && scan_kinds[e->kind] != SCAN_LEAF && e->kind != KILN_EX_VAR; e = e->left) {
-    switch ((enum scan_kind)scan_kinds[e->kind]) {
-    case SCAN_ARGS:
-      for (uint32_t i = 0; i < e->arg_count; i++)
-        walk_expr(s, labels, e->args[i]);
-      break;
-    case SCAN_INITS:
-      for (uint32_t i = 0; i < e->init_count; i++)
-        walk_expr(s, labels, e->inits[i].value);
-      break;
-    case SCAN_STATEMENTS:
+    enum scan_kind kind = (enum scan_kind)scan_kinds[e->kind];
+    for (uint32_t i = 0; kind == SCAN_ARGS && i < e->arg_count; i++)
+      walk_expr(s, labels, e->args[i]);
+    for (uint32_t i = 0; kind == SCAN_INITS && i < e->init_count; i++)
+      walk_expr(s, labels, e->inits[i].value);
+    if (kind == SCAN_STATEMENTS)
       walk_list(s, labels, e->body->stmts, e->body->stmt_count, NULL);
-      break;
-    case SCAN_COND:
+    if (kind == SCAN_COND)
       walk_expr(s, labels, e->cond);
-      break;
-    case SCAN_OPERANDS:
-    case SCAN_LEAF:
-    case SCAN_VARIABLE:
-    case SCAN_CAST:
-    case SCAN_WRITTEN:
-      break;
-    }
     walk_expr(s, labels, e->right);
   }
   s->depth--;

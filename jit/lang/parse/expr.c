@@ -404,28 +404,20 @@ static struct kiln_expr *parse_measure(struct kiln_parser *p) {
 }
 
 static struct kiln_expr *parse_unary_operator(struct kiln_parser *p) {
+  static const uint8_t kinds[KILN_TOKEN_KIND_COUNT] = {
+      [KILN_TOKEN_PLUS] = KILN_EX_ADD,          [KILN_TOKEN_MINUS] = KILN_EX_NEG,
+      [KILN_TOKEN_TILDE] = KILN_EX_NOT,         [KILN_TOKEN_EXCLAIM] = KILN_EX_LOGNOT,
+      [KILN_TOKEN_PLUS_PLUS] = KILN_EX_PRE_INC, [KILN_TOKEN_MINUS_MINUS] = KILN_EX_PRE_DEC};
   struct kiln_token tok = p->tok;
   kiln_parse_advance(p);
   struct kiln_expr *e = parse_cast(p);
-  switch (tok.kind) {
-  case KILN_TOKEN_PLUS_PLUS:
-    return kiln_sema_step(&p->sema, KILN_EX_PRE_INC, tok.location, p->last_end, e);
-  case KILN_TOKEN_MINUS_MINUS:
-    return kiln_sema_step(&p->sema, KILN_EX_PRE_DEC, tok.location, p->last_end, e);
-  case KILN_TOKEN_AMP:
+  enum kiln_expr_kind kind = (enum kiln_expr_kind)kinds[tok.kind];
+  if (kind == KILN_EX_PRE_INC || kind == KILN_EX_PRE_DEC)
+    return kiln_sema_step(&p->sema, kind, tok.location, p->last_end, e);
+  if (tok.kind == KILN_TOKEN_AMP)
     return kiln_sema_address(&p->sema, tok.location, e);
-  case KILN_TOKEN_STAR:
-    return kiln_sema_deref(&p->sema, tok.location, e);
-  case KILN_TOKEN_PLUS:
-    return kiln_sema_unary(&p->sema, KILN_EX_ADD, tok.location, e);
-  case KILN_TOKEN_MINUS:
-    return kiln_sema_unary(&p->sema, KILN_EX_NEG, tok.location, e);
-  case KILN_TOKEN_TILDE:
-    return kiln_sema_unary(&p->sema, KILN_EX_NOT, tok.location, e);
-  default:
-    break;
-  }
-  return kiln_sema_unary(&p->sema, KILN_EX_LOGNOT, tok.location, e);
+  return tok.kind == KILN_TOKEN_STAR ? kiln_sema_deref(&p->sema, tok.location, e)
+                                     : kiln_sema_unary(&p->sema, kind, tok.location, e);
 }
 
 // After "(type)", type being a vector, at '(': a list of components, or an operand in parentheses.

@@ -694,57 +694,55 @@ static struct kiln_stmt *parse_leading_attributes(struct kiln_parser *p) {
   return NULL;
 }
 
+static struct kiln_stmt *parse_assertion(struct kiln_parser *p) {
+  struct kiln_stmt *stmt = new_stmt(p, KILN_ST_EXPR, p->tok.location);
+  kiln_parse_static_assert(p);
+  return stmt;
+}
+
+static struct kiln_stmt *parse_assembly(struct kiln_parser *p) {
+  kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
+                  "inline assembly is not supported in OpenCL C");
+  kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
+  kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
+  return new_stmt(p, KILN_ST_EXPR, p->tok.location);
+}
+
+// A semicolon, or an "else" that belongs to no "if".
+static struct kiln_stmt *parse_empty(struct kiln_parser *p) {
+  if (p->tok.kind == KILN_TOKEN_KW_ELSE)
+    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected expression");
+  kiln_parse_advance(p);
+  return new_stmt(p, KILN_ST_EXPR, p->tok.location);
+}
+
+static struct kiln_stmt *(*const statements[KILN_TOKEN_KIND_COUNT])(struct kiln_parser *p) = {
+    [KILN_TOKEN_LBRACE] = parse_compound,
+    [KILN_TOKEN_KW_IF] = parse_if,
+    [KILN_TOKEN_KW_SWITCH] = parse_switch,
+    [KILN_TOKEN_KW_WHILE] = parse_while,
+    [KILN_TOKEN_KW_DO] = parse_do,
+    [KILN_TOKEN_KW_FOR] = parse_for,
+    [KILN_TOKEN_KW_BREAK] = parse_jump,
+    [KILN_TOKEN_KW_CONTINUE] = parse_jump,
+    [KILN_TOKEN_KW_RETURN] = parse_return,
+    [KILN_TOKEN_KW_GOTO] = parse_goto,
+    [KILN_TOKEN_KW_LOCAL_LABEL] = parse_local_labels,
+    [KILN_TOKEN_KW_STATIC_ASSERT] = parse_assertion,
+    [KILN_TOKEN_KW_ASM] = parse_assembly,
+    [KILN_TOKEN_KW_ASM_] = parse_assembly,
+    [KILN_TOKEN_KW_ASM__] = parse_assembly,
+    [KILN_TOKEN_KW_ELSE] = parse_empty,
+    [KILN_TOKEN_SEMICOLON] = parse_empty};
+
 // may_declare: a declaration may be here, which is an error.
 static struct kiln_stmt *parse_plain(struct kiln_parser *p, bool may_declare) {
   struct kiln_stmt *declaration = NULL;
   if (kiln_at_attribute(p) && (declaration = parse_leading_attributes(p)))
     return declaration;
   check_hint(p);
-  switch (p->tok.kind) {
-  case KILN_TOKEN_LBRACE:
-    return parse_compound(p);
-  case KILN_TOKEN_KW_IF:
-    return parse_if(p);
-  case KILN_TOKEN_KW_SWITCH:
-    return parse_switch(p);
-  case KILN_TOKEN_KW_WHILE:
-    return parse_while(p);
-  case KILN_TOKEN_KW_DO:
-    return parse_do(p);
-  case KILN_TOKEN_KW_FOR:
-    return parse_for(p);
-  case KILN_TOKEN_KW_BREAK:
-  case KILN_TOKEN_KW_CONTINUE:
-    return parse_jump(p);
-  case KILN_TOKEN_KW_RETURN:
-    return parse_return(p);
-  case KILN_TOKEN_KW_GOTO:
-    return parse_goto(p);
-  case KILN_TOKEN_KW_LOCAL_LABEL:
-    return parse_local_labels(p);
-  case KILN_TOKEN_KW_STATIC_ASSERT: {
-    struct kiln_stmt *stmt = new_stmt(p, KILN_ST_EXPR, p->tok.location);
-    kiln_parse_static_assert(p);
-    return stmt;
-  default:
-    break;
-  }
-  case KILN_TOKEN_KW_ASM:
-  case KILN_TOKEN_KW_ASM_:
-  case KILN_TOKEN_KW_ASM__:
-    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
-                    "inline assembly is not supported in OpenCL C");
-    kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
-    kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
-    return new_stmt(p, KILN_ST_EXPR, p->tok.location);
-  case KILN_TOKEN_KW_ELSE:
-    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected expression");
-    kiln_parse_advance(p);
-    return new_stmt(p, KILN_ST_EXPR, p->tok.location);
-  case KILN_TOKEN_SEMICOLON:
-    kiln_parse_advance(p);
-    return new_stmt(p, KILN_ST_EXPR, p->tok.location);
-  }
+  if (p->tok.kind < KILN_TOKEN_KIND_COUNT && statements[p->tok.kind])
+    return statements[p->tok.kind](p);
   if (may_declare && kiln_parse_is_type(p, &p->tok)) { // without braces around it
     kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected expression");
     return parse_declaration(p);

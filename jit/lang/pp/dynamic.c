@@ -34,46 +34,15 @@ static bool in_list(struct kiln_str name, const char *const *list) {
 
 static bool has(const struct kiln_pp *pp, enum pp_dynamic what, struct kiln_str name) {
   static const char *const attributes[] = {
-      "aligned",
-      "always_inline",
-      "const",
-      "endian",
-      "intel_reqd_sub_group_size",
-      "noinline",
-      "nosvm",
-      "packed",
-      "opencl_unroll_hint",
-      "pure",
-      "reqd_work_group_size",
-      "unused",
-      "vec_type_hint",
-      "work_group_size_hint",
+#define KILN_ATTRIBUTE(name, KIND, asked) asked ? name : "",
+#include "jit/lang/ast/attributes.def"
       NULL,
   };
   static const char *const extensions[] = {"c_static_assert", "attribute_ext_vector_type", NULL};
-  switch (what) {
-  case PP_HAS_ATTRIBUTE:
-    return in_list(name, attributes);
-  case PP_HAS_BUILTIN:
+  if (what == PP_HAS_BUILTIN)
     return kiln_builtin_find(name.data, name.size, pp->config.std) != NULL ||
            kiln_builtin_form(kiln_arena_strndup(pp->arena, name.data, name.size));
-  case PP_HAS_EXTENSION:
-  case PP_HAS_FEATURE:
-    return in_list(name, extensions);
-  case PP_HAS_INCLUDE:
-  case PP_STATIC:
-  case PP_LINE:
-  case PP_FILE_PATH:
-  case PP_FILE_NAME:
-  case PP_BASE_FILE:
-  case PP_DATE:
-  case PP_TIME:
-  case PP_TIMESTAMP:
-  case PP_COUNTER:
-  case PP_INCLUDE_LEVEL:
-    break;
-  }
-  return false;
+  return in_list(name, what == PP_HAS_ATTRIBUTE ? attributes : extensions);
 }
 
 // Reads the parenthesized operand and answers; 0 after an error.

@@ -240,7 +240,7 @@ struct kiln_pp *kiln_pp_new(const struct kiln_pp_config *config) {
     const char *text;
     uint8_t size, kind;
   } keywords[] = {
-#define KILN_KEYWORD(NAME, text) {text, sizeof text - 1, KILN_TOKEN_KW_##NAME},
+#define KILN_KEYWORD(NAME, text, role) {text, sizeof text - 1, KILN_TOKEN_KW_##NAME},
 #include "jit/lang/lex/tokens.def"
   };
   _Static_assert(KILN_LEX_PRAGMA_OPERATOR < 256, "token kinds fit 8 bits of kiln_pp.info");
