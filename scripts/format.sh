@@ -10,7 +10,7 @@ version=14 # another one formats otherwise
 # Left out: tests/headers/abi, the public headers as they were; tables (.def) and kernels (.cl), laid out by hand.
 sources() {
   # shellcheck disable=SC2086 # a list of words
-  find $folders -path tests/headers/abi -prune -o \( -name '*.[ch]' -o -name '*.cpp' \) -print0 | sort -z
+  find $folders -path tests/headers/abi -prune -o \( -name '*.[ch]' -o -name '*.[ch]pp' \) -print0 | sort -z
 }
 
 # Tables may be wide.

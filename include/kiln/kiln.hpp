@@ -1,0 +1,630 @@
+// Kiln's host API in C++17: handles that release themselves, errors as exceptions, launches that are checked against
+// the kernel's parameters. Header only, on top of kiln.h, whose comments hold here, too.
+//
+//   kiln::Context context;
+//   kiln::Stream stream(context);
+//   kiln::Buffer<float> x(context, std::vector<float>(1000, 1.f));
+//   kiln::Kernel scale = context.compile("kernel void scale(global float *x, float a) { … }").kernel("scale");
+//   scale(stream, {1000}, x, 3);
+//   std::vector<float> result = x.read(stream);
+//
+// Every handle can be moved, not copied; one that was moved from is empty and may be destroyed or assigned to, no more.
+// get() lends the C handle, release() gives it away, and a constructor takes one over.
+#ifndef KILN_KILN_HPP
+#define KILN_KILN_HPP
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <memory>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <type_traits>
+#include <utility>
+#include <vector>
+
+#include "kiln/kiln.h"
+
+namespace kiln {
+
+// The structs of kiln.h whose names are also those of functions.
+using KernelInfo = struct ::kiln_kernel_info;
+using ProgramInfo = struct ::kiln_program_info;
+using DeviceInfo = struct ::kiln_device_info;
+using EventTimes = struct ::kiln_event_times;
+
+// ---- errors
+
+// What a failed call throws. what(): the sentence of kiln_last_error, or the compiler's diagnostics.
+class Error : public std::runtime_error {
+public:
+  Error(kiln_status status, const std::string &message) : std::runtime_error(message), status_(status) {}
+  kiln_status status() const noexcept { return status_; }
+
+private:
+  kiln_status status_;
+};
+
+// Throws unless the status is KILN_OK.
+inline void check(kiln_status status) {
+  if (status != KILN_OK)
+    throw Error(status, kiln_last_error());
+}
+
+// ---- handles
+
+template <class T, void (*Release)(T *)> class Handle {
+public:
+  Handle() noexcept = default;
+  explicit Handle(T *handle) noexcept : handle_(handle) {} // takes it over
+  Handle(Handle &&other) noexcept : handle_(other.release()) {}
+  Handle &operator=(Handle &&other) noexcept {
+    if (this != &other)
+      reset(other.release());
+    return *this;
+  }
+  ~Handle() { reset(nullptr); }
+
+  T *get() const noexcept { return handle_; }
+  explicit operator bool() const noexcept { return handle_ != nullptr; }
+  T *release() noexcept { return std::exchange(handle_, nullptr); }
+
+protected:
+  void reset(T *handle) noexcept {
+    Release(handle_);
+    handle_ = handle;
+  }
+
+private:
+  T *handle_ = nullptr;
+};
+
+// Memory that belongs to someone else: what has data() and size(), such as std::vector, std::array and std::string,
+// converts to it.
+template <class T> class Span {
+public:
+  Span(T *data, std::size_t size) noexcept : data_(data), size_(size) {}
+  template <class C, class = std::enable_if_t<std::is_convertible_v<decltype(std::declval<C &>().data()), T *> &&
+                                              std::is_convertible_v<decltype(std::declval<C &>().size()), std::size_t>>>
+  Span(C &&container) noexcept : data_(container.data()), size_(container.size()) {}
+  T *data() const noexcept { return data_; }
+  std::size_t size() const noexcept { return size_; }
+  std::size_t bytes() const noexcept { return size_ * sizeof(T); }
+
+private:
+  T *data_;
+  std::size_t size_;
+};
+
+// ---- events
+
+class Event : public Handle<kiln_event, kiln_event_release> {
+public:
+  using Handle::Handle;
+  void wait() const { check(kiln_event_wait(get())); }
+  bool done() const { return kiln_event_done(get()); }
+  // Waits for the event.
+  EventTimes times() const {
+    EventTimes out;
+    check(kiln_event_times(get(), &out));
+    return out;
+  }
+};
+
+// ---- context
+
+class Program;
+class Object;
+
+struct Options {
+  std::string backend, arch;         // empty: COMPILE_BACKEND, COMPILE_ARCH, else the first there is
+  std::string cache_dir, cache_mode; // empty: as the environment says
+  std::uint32_t threads = 0;         // of the CPU; 0: as many as processors
+  std::function<void(kiln_log_level, const char *)> log; // from any thread; must not call Kiln, or throw
+  std::function<void(const char *, std::size_t)> print;  // what kernels print; must not throw
+  bool report_faults = false; // faults inside of kernels on the CPU are KILN_ERR_DEVICE, not the process's end
+};
+
+struct Header { // an include file given from memory
+  std::string name, text;
+};
+
+struct Source {
+  std::string options; // "-DN=4 -I dir"
+  std::string name;    // for messages; empty: "<source>"
+  std::vector<Header> headers;
+  kiln_source_kind kind = KILN_SOURCE_OPENCL_C;
+};
+
+class Context : public Handle<kiln_context, kiln_context_close> {
+public:
+  explicit Context(const Options &options = {}) : callbacks_(std::make_unique<Callbacks>()) {
+    *callbacks_ = {options.log, options.print};
+    kiln_context_desc desc = {};
+    desc.backend = options.backend.c_str();
+    desc.arch = options.arch.c_str();
+    desc.cache_dir = options.cache_dir.empty() ? nullptr : options.cache_dir.c_str();
+    desc.cache_mode = options.cache_mode.empty() ? nullptr : options.cache_mode.c_str();
+    desc.num_threads = options.threads;
+    desc.faults = options.report_faults ? "report" : nullptr;
+    desc.log_user = desc.print_user = callbacks_.get();
+    if (options.log)
+      desc.log = [](void *user, kiln_log_level level, const char *message) {
+        static_cast<Callbacks *>(user)->log(level, message);
+      };
+    if (options.print)
+      desc.print = [](void *user, const char *text, std::size_t size) {
+        static_cast<Callbacks *>(user)->print(text, size);
+      };
+    kiln_context *context;
+    check(kiln_context_open(&desc, &context));
+    reset(context);
+  }
+  Context(Context &&) noexcept = default;
+  Context &operator=(Context &&other) noexcept {
+    Handle::operator=(std::move(other)); // closes this context before its callbacks go
+    callbacks_ = std::move(other.callbacks_);
+    return *this;
+  }
+  ~Context() { reset(nullptr); }
+
+  const kiln_gpu_target &target() const { return *kiln_context_target(get()); }
+  std::uint32_t device_count() const {
+    std::uint32_t count;
+    check(kiln_device_count(get(), &count));
+    return count;
+  }
+  DeviceInfo device_info(std::uint32_t device = 0) const {
+    DeviceInfo info;
+    check(kiln_device_info(get(), device, &info));
+    return info;
+  }
+  kiln_cache_stats cache_stats() const {
+    kiln_cache_stats stats;
+    kiln_context_cache_stats(get(), &stats);
+    return stats;
+  }
+
+  // Error with KILN_ERR_COMPILE: what() has the diagnostics.
+  Program compile(std::string_view source, const Source &how = {}) const;
+  Object compile_object(std::string_view source, const Source &how = {}) const;
+  // What Program::save gave; compiles nothing.
+  Program load(Span<const unsigned char> saved) const;
+  Program link(std::initializer_list<const Object *> objects, const std::string &options = {}) const;
+
+private:
+  struct Callbacks {
+    std::function<void(kiln_log_level, const char *)> log;
+    std::function<void(const char *, std::size_t)> print;
+  };
+  std::unique_ptr<Callbacks> callbacks_;
+};
+
+// ---- buffers and streams
+
+class Stream : public Handle<kiln_stream, kiln_stream_release> {
+public:
+  using Handle::Handle;
+  explicit Stream(const Context &context, std::uint32_t device = 0) {
+    kiln_stream *stream;
+    check(kiln_stream_create(context.get(), device, &stream));
+    reset(stream);
+  }
+  // Waits for all that was enqueued; throws the first error since the last call.
+  void finish() const { check(kiln_stream_finish(get())); }
+  // What is enqueued from now on waits for the event.
+  void wait(const Event &event) const { check(kiln_stream_wait(get(), event.get())); }
+  void cancel() const { check(kiln_stream_cancel(get())); }
+  void set_deadline(std::uint64_t ns) const { check(kiln_stream_set_deadline(get(), ns)); }
+};
+
+// Memory of a device, size() elements of T. Offsets and counts are in elements.
+template <class T> class Buffer : public Handle<kiln_buffer, kiln_buffer_release> {
+  static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "elements are copied as bytes");
+
+public:
+  using Handle::Handle;
+  Buffer(const Context &context, std::size_t count, std::uint32_t device = 0) {
+    create(context, count, nullptr, device);
+  }
+  // With a copy of the elements.
+  Buffer(const Context &context, Span<const T> elements, std::uint32_t device = 0) {
+    create(context, elements.size(), nullptr, device);
+    Stream stream(context, device);
+    write(stream, elements);
+    stream.finish();
+  }
+  Buffer(const Context &context, const std::vector<T> &elements, std::uint32_t device = 0)
+      : Buffer(context, Span<const T>(elements), device) {}
+  // The memory itself where the device shares it, else a copy. It must outlive the buffer.
+  static Buffer wrap(const Context &context, Span<T> memory, std::uint32_t device = 0) {
+    Buffer buffer;
+    buffer.create(context, memory.size(), memory.data(), device);
+    return buffer;
+  }
+
+  std::size_t size() const { return kiln_buffer_size(get()) / sizeof(T); }
+  // Where the elements lie if that is host memory, else null. Finish the stream first.
+  T *host() const { return static_cast<T *>(kiln_buffer_host(get())); }
+  // A window, which keeps the buffer alive; offset times the size of T must be a multiple of 128 bytes.
+  Buffer sub(std::size_t offset, std::size_t count) const {
+    kiln_buffer *buffer;
+    check(kiln_buffer_sub(get(), bytes_of(offset), bytes_of(count), &buffer));
+    return Buffer(buffer);
+  }
+
+  // Asynchronous: the elements must stay until the stream has come there.
+  void write(const Stream &stream, Span<const T> elements, std::size_t offset = 0) const {
+    check(kiln_write(stream.get(), get(), bytes_of(offset), elements.data(), elements.bytes(), nullptr));
+  }
+  void read_into(const Stream &stream, Span<T> elements, std::size_t offset = 0) const {
+    check(kiln_read(stream.get(), get(), bytes_of(offset), elements.data(), elements.bytes(), nullptr));
+  }
+  void copy_to(const Stream &stream, const Buffer &to) const {
+    check(kiln_copy(stream.get(), get(), 0, to.get(), 0, kiln_buffer_size(get()), nullptr));
+  }
+  // Waits for the stream.
+  std::vector<T> read(const Stream &stream) const {
+    std::vector<T> elements(size());
+    read_into(stream, elements);
+    stream.finish();
+    return elements;
+  }
+  // The size of T must be a power of two, up to 128.
+  void fill(const Stream &stream, const T &value) const {
+    check(kiln_fill(stream.get(), get(), 0, bytes_of(size()), &value, sizeof value, nullptr));
+  }
+
+private:
+  static std::size_t bytes_of(std::size_t count) {
+    if (count > std::numeric_limits<std::size_t>::max() / sizeof(T))
+      throw Error(KILN_ERR_INVALID, "more elements than memory has");
+    return count * sizeof(T);
+  }
+  void create(const Context &context, std::size_t count, void *host, std::uint32_t device) {
+    kiln_buffer_desc desc = {};
+    desc.size = bytes_of(count);
+    desc.host = host;
+    desc.device = device;
+    kiln_buffer *buffer;
+    check(kiln_buffer_create(context.get(), &desc, &buffer));
+    reset(buffer);
+  }
+};
+
+// ---- launches
+
+// The work-items of a launch: kernel(stream, {width, height}, …), or kiln::Range({width, height}).group({16, 16}).
+class Range {
+public:
+  Range(std::initializer_list<std::uint64_t> global) { set(desc_.global, global); }
+  Range &group(std::initializer_list<std::uint64_t> local) {
+    set(desc_.local, local);
+    return *this;
+  }
+  Range &offset(std::initializer_list<std::uint64_t> offset) {
+    set(desc_.offset, offset);
+    return *this;
+  }
+  const kiln_launch_desc &desc() const noexcept { return desc_; }
+
+private:
+  static void set(std::uint64_t *to, std::initializer_list<std::uint64_t> from) {
+    if (from.size() < 1 || from.size() > 3)
+      throw Error(KILN_ERR_INVALID, "a launch has 1 to 3 dimensions");
+    for (std::uint64_t size : from)
+      *to++ = size;
+  }
+  kiln_launch_desc desc_ = {};
+};
+
+// Local memory as an argument: so many elements for each work-group.
+template <class T> struct Local { std::size_t count; };
+
+namespace detail {
+
+// How OpenCL C calls the type; "": there is no name to compare with.
+template <class T> constexpr std::string_view name_of() {
+  if constexpr (std::is_same_v<T, float>)
+    return "float";
+  else if constexpr (std::is_same_v<T, double>)
+    return "double";
+  else if constexpr (std::is_integral_v<T> && !std::is_same_v<T, bool>) {
+    constexpr std::array<std::string_view, 8> names = {"char",  "short",  "int",  "long",
+                                                       "uchar", "ushort", "uint", "ulong"};
+    constexpr std::size_t log = sizeof(T) == 1 ? 0 : sizeof(T) == 2 ? 1 : sizeof(T) == 4 ? 2 : 3;
+    return names[log + (std::is_unsigned_v<T> ? 4 : 0)];
+  } else
+    return "";
+}
+
+[[noreturn]] inline void refuse(const KernelInfo &kernel, std::size_t index, const std::string &reason) {
+  const kiln_arg_info &info = kernel.args[index];
+  throw Error(KILN_ERR_INVALID, "kernel '" + std::string(kernel.name) + "': argument " + std::to_string(index) + " '" +
+                                    info.name + "' is " + info.type_name + ", " + reason);
+}
+
+// The bytes of a number, as the parameter's type has them.
+struct Number {
+  alignas(8) unsigned char bytes[8];
+};
+
+template <class To, class From> bool store_as(Number &out, From value) {
+  To converted = static_cast<To>(value);
+  if constexpr (std::is_integral_v<To>) {
+    bool is_negative = false, was_negative = false;
+    if constexpr (std::is_signed_v<To>)
+      is_negative = converted < 0;
+    if constexpr (std::is_signed_v<From>)
+      was_negative = value < 0;
+    if (static_cast<From>(converted) != value || is_negative != was_negative)
+      return false;
+  }
+  std::memcpy(out.bytes, &converted, sizeof converted);
+  return true;
+}
+
+// Converts a number to the type of that name. False: it does not fit. *known: whether there is such a scalar type.
+template <class From> bool convert(std::string_view name, From value, Number &out, bool *known) {
+  *known = true;
+  if (name == "float")
+    return store_as<float>(out, value);
+  if (name == "double")
+    return store_as<double>(out, value);
+  if constexpr (std::is_integral_v<From>) {
+    if (name == "char")
+      return store_as<std::int8_t>(out, value);
+    if (name == "uchar")
+      return store_as<std::uint8_t>(out, value);
+    if (name == "short")
+      return store_as<std::int16_t>(out, value);
+    if (name == "ushort")
+      return store_as<std::uint16_t>(out, value);
+    if (name == "int")
+      return store_as<std::int32_t>(out, value);
+    if (name == "uint")
+      return store_as<std::uint32_t>(out, value);
+    if (name == "long")
+      return store_as<std::int64_t>(out, value);
+    if (name == "ulong" || name == "size_t")
+      return store_as<std::uint64_t>(out, value);
+  }
+  *known = false;
+  return false;
+}
+
+// What a launch keeps of an argument until the call is over.
+template <class T> using Kept = std::conditional_t<std::is_arithmetic_v<T>, Number, char>;
+
+template <class T, class K> kiln_arg make_arg(const KernelInfo &kernel, std::size_t index, const T &value, K &kept) {
+  const kiln_arg_info &info = kernel.args[index];
+  if (info.kind != KILN_ARG_VALUE)
+    refuse(kernel, index, info.kind == KILN_ARG_LOCAL ? "and takes kiln::Local" : "and takes a buffer, not a value");
+  if constexpr (std::is_arithmetic_v<T>) {
+    bool known;
+    if (convert(info.type_name, value, kept, &known))
+      return kiln_arg_value(kept.bytes, info.size);
+    if (known)
+      refuse(kernel, index, "which the value " + std::to_string(value) + " does not fit");
+    if (std::is_floating_point_v<T> && info.size <= 8 &&
+        std::string_view(info.type_name).find_first_of("0123456789{ ") == std::string_view::npos)
+      refuse(kernel, index, "which a floating-point number is not converted to");
+  }
+  (void)kept;
+  static_assert(std::is_trivially_copyable_v<T>, "a value is passed as its bytes");
+  if (sizeof(T) != info.size)
+    refuse(kernel, index,
+           "of " + std::to_string(info.size) + " bytes, and not a value of " + std::to_string(sizeof(T)));
+  return kiln_arg_value(&value, sizeof value);
+}
+
+inline void check_pointer(const KernelInfo &kernel, std::size_t index, kiln_arg_kind kind, std::string_view name) {
+  const kiln_arg_info &info = kernel.args[index];
+  if (info.kind != kind)
+    refuse(kernel, index, kind == KILN_ARG_LOCAL ? "and not local memory" : "and takes no buffer");
+  std::string_view wanted = info.type_name;
+  if (wanted.empty() || wanted.back() != '*' || name.empty())
+    return;
+  wanted.remove_suffix(1);
+  Number unused;
+  bool known;
+  convert(wanted, 0, unused, &known);
+  if (known && wanted != name && wanted != "size_t") // typedefs, structs and vectors have names of their own
+    refuse(kernel, index, "and the elements given are " + std::string(name));
+}
+
+template <class T> kiln_arg make_arg(const KernelInfo &kernel, std::size_t index, const Buffer<T> &buffer, char &) {
+  check_pointer(kernel, index, KILN_ARG_BUFFER, name_of<T>());
+  return kiln_arg_buffer(buffer.get());
+}
+
+template <class T> kiln_arg make_arg(const KernelInfo &kernel, std::size_t index, const Local<T> &local, char &) {
+  check_pointer(kernel, index, KILN_ARG_LOCAL, name_of<T>());
+  return kiln_arg_local(local.count * sizeof(T));
+}
+
+inline kiln_arg make_arg(const KernelInfo &kernel, std::size_t index, std::nullptr_t, char &) {
+  check_pointer(kernel, index, KILN_ARG_BUFFER, "");
+  return kiln_arg_buffer(nullptr);
+}
+
+} // namespace detail
+
+// A launch that was checked once. Running it again looks nothing up and allocates nothing.
+class Prepared : public Handle<kiln_prepared, kiln_prepared_release> {
+public:
+  using Handle::Handle;
+  void run() const { check(kiln_run_prepared(get(), nullptr)); }
+  Event run_with_event() const {
+    kiln_event *event;
+    check(kiln_run_prepared(get(), &event));
+    return Event(event);
+  }
+};
+
+// Arguments of a launch are kiln::Buffer, kiln::Local, nullptr, numbers, and what can be copied as bytes (structs, and
+// std::array for vectors). Numbers are converted to the parameter's type if their value fits; all others must have the
+// parameter's size. What does not fit is an Error with KILN_ERR_INVALID that names the parameter.
+class Kernel : public Handle<kiln_kernel, kiln_kernel_release> {
+public:
+  using Handle::Handle;
+  const KernelInfo &info() const { return *kiln_kernel_info(get()); }
+
+  template <class... Args> void operator()(const Stream &stream, const Range &range, const Args &...args) const {
+    with_args(
+        range, [&](const kiln_launch_desc &desc) { check(kiln_launch(stream.get(), get(), &desc, nullptr)); }, args...);
+  }
+  template <class... Args> Event launch(const Stream &stream, const Range &range, const Args &...args) const {
+    kiln_event *event = nullptr;
+    with_args(
+        range, [&](const kiln_launch_desc &desc) { check(kiln_launch(stream.get(), get(), &desc, &event)); }, args...);
+    return Event(event);
+  }
+  template <class... Args> Prepared prepare(const Stream &stream, const Range &range, const Args &...args) const {
+    kiln_prepared *prepared = nullptr;
+    with_args(
+        range, [&](const kiln_launch_desc &desc) { check(kiln_prepare(stream.get(), get(), &desc, &prepared)); },
+        args...);
+    return Prepared(prepared);
+  }
+
+private:
+  template <class F, class... Args> void with_args(const Range &range, const F &call, const Args &...args) const {
+    const KernelInfo &kernel = info();
+    if (sizeof...(Args) != kernel.arg_count)
+      throw Error(KILN_ERR_INVALID, "kernel '" + std::string(kernel.name) + "' takes " +
+                                        std::to_string(kernel.arg_count) + " arguments, not " +
+                                        std::to_string(sizeof...(Args)));
+    call_with(kernel, range, call, std::index_sequence_for<Args...>(), args...);
+  }
+  template <class F, std::size_t... I, class... Args>
+  static void call_with(const KernelInfo &kernel, const Range &range, const F &call, std::index_sequence<I...>,
+                        const Args &...args) {
+    std::tuple<detail::Kept<Args>...> kept; // until the call is over
+    std::array<kiln_arg, sizeof...(Args)> list = {detail::make_arg(kernel, I, args, std::get<I>(kept))...};
+    kiln_launch_desc desc = range.desc();
+    desc.args = list.data();
+    desc.arg_count = sizeof...(Args);
+    call(desc);
+    (void)kernel, (void)kept;
+  }
+};
+
+// ---- programs and objects
+
+class Program : public Handle<kiln_program, kiln_program_release> {
+public:
+  using Handle::Handle;
+  // name empty: the only kernel.
+  Kernel kernel(const std::string &name = {}) const {
+    kiln_kernel *kernel;
+    check(kiln_kernel_create(get(), name.empty() ? nullptr : name.c_str(), &kernel));
+    return Kernel(kernel);
+  }
+  Kernel operator[](const std::string &name) const { return kernel(name); }
+  std::vector<std::string> kernel_names() const {
+    std::vector<std::string> names;
+    for (std::uint32_t i = 0; i < info().kernel_count; i++)
+      names.emplace_back(kiln_program_kernel_name(get(), i));
+    return names;
+  }
+  // Warnings of the compile.
+  std::string log() const { return kiln_program_log(get()); }
+  ProgramInfo info() const {
+    ProgramInfo info;
+    kiln_program_info(get(), &info);
+    return info;
+  }
+  // The program as bytes, for Context::load.
+  std::vector<unsigned char> save() const {
+    return take([&](void **data, std::size_t *size) { return kiln_program_save(get(), data, size); });
+  }
+  // A stage of the compilation: "ir", "ll", "s", …
+  std::string stage(const std::string &name) const {
+    auto bytes =
+        take([&](void **data, std::size_t *size) { return kiln_program_stage(get(), name.c_str(), data, size); });
+    return std::string(bytes.begin(), bytes.end());
+  }
+
+private:
+  template <class F> static std::vector<unsigned char> take(const F &call) {
+    void *data;
+    std::size_t size;
+    check(call(&data, &size));
+    std::unique_ptr<void, void (*)(void *)> owner(data, kiln_free);
+    const unsigned char *bytes = static_cast<const unsigned char *>(data);
+    return std::vector<unsigned char>(bytes, bytes + size);
+  }
+};
+
+// A source that is compiled on its own and linked with others by Context::link.
+class Object : public Handle<kiln_object, kiln_object_release> {
+public:
+  using Handle::Handle;
+  std::string log() const { return kiln_object_log(get()); }
+};
+
+namespace detail {
+
+// Calls make with the descriptor that a source and its options give.
+template <class F> auto with_source(std::string_view source, const Source &how, const F &make) {
+  std::vector<kiln_header> headers;
+  for (const Header &header : how.headers)
+    headers.push_back({header.name.c_str(), header.text.c_str(), 0});
+  std::string text(source); // ends with a NUL, which an empty source needs
+  kiln_program_desc desc = {};
+  desc.source = text.c_str();
+  desc.name = how.name.empty() ? nullptr : how.name.c_str();
+  desc.kind = how.kind;
+  desc.options = how.options.c_str();
+  desc.headers = headers.data();
+  desc.header_count = static_cast<std::uint32_t>(headers.size());
+  return make(desc);
+}
+
+} // namespace detail
+
+inline Program Context::compile(std::string_view source, const Source &how) const {
+  return detail::with_source(source, how, [&](const kiln_program_desc &desc) {
+    kiln_program *program;
+    check(kiln_program_create(get(), &desc, &program));
+    return Program(program);
+  });
+}
+
+inline Object Context::compile_object(std::string_view source, const Source &how) const {
+  return detail::with_source(source, how, [&](const kiln_program_desc &desc) {
+    kiln_object *object;
+    check(kiln_object_create(get(), &desc, &object));
+    return Object(object);
+  });
+}
+
+inline Program Context::load(Span<const unsigned char> saved) const {
+  kiln_program *program;
+  check(kiln_program_load(get(), saved.data(), saved.size(), &program));
+  return Program(program);
+}
+
+inline Program Context::link(std::initializer_list<const Object *> objects, const std::string &options) const {
+  std::vector<kiln_object *> list;
+  for (const Object *object : objects)
+    list.push_back(object->get());
+  kiln_link_desc desc = {};
+  desc.objects = list.data();
+  desc.object_count = static_cast<std::uint32_t>(list.size());
+  desc.options = options.c_str();
+  kiln_program *program;
+  check(kiln_program_link(get(), &desc, &program));
+  return Program(program);
+}
+
+} // namespace kiln
+
+#endif

@@ -1,0 +1,212 @@
+// kiln.hpp on a backend: host_api BACKEND. Each test throws, or fails an EXPECT.
+#include <algorithm>
+#include <cstdio>
+#include <numeric>
+
+#include "kiln/kiln.hpp"
+
+static int failures;
+
+#define EXPECT(condition)                                                                                              \
+  do {                                                                                                                 \
+    if (!(condition)) {                                                                                                \
+      std::printf("%s:%d: %s\n", __FILE__, __LINE__, #condition);                                                      \
+      failures++;                                                                                                      \
+    }                                                                                                                  \
+  } while (0)
+
+// Whether the call throws an error of the status whose message contains the text.
+template <class F> static bool throws(kiln_status status, const char *text, const F &call) {
+  try {
+    call();
+  } catch (const kiln::Error &error) {
+    bool right = error.status() == status && std::strstr(error.what(), text);
+    if (!right)
+      std::printf("thrown: %s: %s\n", kiln_status_name(error.status()), error.what());
+    return right;
+  }
+  std::printf("nothing is thrown\n");
+  return false;
+}
+
+static const char kernels[] = R"(
+struct body { float4 at; float mass; };
+kernel void saxpy(int n, float a, global const float *x, global float *y) {
+  int i = get_global_id(0);
+  if (i < n) y[i] += a * x[i];
+}
+kernel void numbers(global long *o, char c, uchar uc, short s, ushort us, int i, uint u, long l, ulong ul, float f) {
+  o[0] = c; o[1] = uc; o[2] = s; o[3] = us; o[4] = i; o[5] = u; o[6] = l; o[7] = ul; o[8] = (long)(f * 4);
+}
+kernel void by_value(global float *o, struct body b, float2 v) { o[0] = b.at.z + b.mass; o[1] = v.x - v.y; }
+kernel void reversed(global int *o, local int *t, global int *unused) {
+  int l = get_local_id(0), n = get_local_size(0);
+  t[l] = o[get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  o[get_global_id(0)] = t[n - 1 - l] + (unused ? 1000 : 0);
+}
+kernel void places(global uint *o) { o[get_global_id(1) * 4 + get_global_id(0)] = get_global_id(0) * 10 + get_global_id(1); }
+)";
+
+static void launches(const kiln::Context &context, const kiln::Program &program) {
+  kiln::Stream stream(context);
+  std::vector<float> ones(100, 1.f);
+  kiln::Buffer<float> x(context, ones), y(context, 100);
+  y.fill(stream, 2.f);
+  kiln::Kernel saxpy = program["saxpy"];
+  saxpy(stream, {100}, 100, 3, x, y); // an int for the float
+  EXPECT(y.read(stream) == std::vector<float>(100, 5.f));
+  kiln::Event event = saxpy.launch(stream, kiln::Range({100}).group({10}), 50L, 1.5, x, y);
+  event.wait();
+  EXPECT(event.done());
+  EXPECT(event.times().ended_ns >= event.times().started_ns);
+  std::array<float, 2> two;
+  y.read_into(stream, two, 49);
+  stream.finish();
+  EXPECT(two[0] == 6.5f && two[1] == 5);
+  kiln::Prepared again = saxpy.prepare(stream, {100}, 100, 1, x, y);
+  for (int i = 0; i < 3; i++)
+    again.run();
+  again.run_with_event().wait();
+  EXPECT(y.read(stream)[0] == 10.5f);
+  EXPECT(saxpy.info().arg_count == 4 && std::string(saxpy.info().args[2].name) == "x");
+
+  kiln::Buffer<std::uint32_t> grid(context, 12);
+  grid.fill(stream, 7u);
+  program["places"](stream, kiln::Range({2, 2}).offset({1, 1}), grid);
+  EXPECT((grid.read(stream) == std::vector<std::uint32_t>{7, 7, 7, 7, 7, 11, 21, 7, 7, 12, 22, 7}));
+}
+
+static void arguments(const kiln::Context &context, const kiln::Program &program) {
+  kiln::Stream stream(context);
+  kiln::Buffer<std::int64_t> o(context, 9);
+  program["numbers"](stream, {1}, o, -128, 255, -32768L, 65535u, INT32_MIN, UINT32_MAX, INT64_MIN, UINT64_MAX, 0.75);
+  EXPECT(
+      (o.read(stream) == std::vector<std::int64_t>{-128, 255, -32768, 65535, INT32_MIN, UINT32_MAX, INT64_MIN, -1, 3}));
+
+  struct body {
+    alignas(16) float at[4];
+    float mass;
+  };
+  kiln::Buffer<float> f(context, 2);
+  program["by_value"](stream, {1}, f, body{{1, 2, 3, 4}, 0.5f}, std::array<float, 2>{5, 3});
+  EXPECT((f.read(stream) == std::vector<float>{3.5f, 2}));
+
+  std::vector<int> order(8);
+  std::iota(order.begin(), order.end(), 0);
+  kiln::Buffer<int> i(context, order);
+  program["reversed"](stream, kiln::Range({8}).group({4}), i, kiln::Local<int>{4}, nullptr);
+  EXPECT((i.read(stream) == std::vector<int>{3, 2, 1, 0, 7, 6, 5, 4}));
+}
+
+static void refusals(const kiln::Context &context, const kiln::Program &program) {
+  kiln::Stream stream(context);
+  kiln::Buffer<float> x(context, 4);
+  kiln::Buffer<int> i(context, 4);
+  kiln::Buffer<std::int64_t> o(context, 9);
+  kiln::Kernel saxpy = program["saxpy"], numbers = program["numbers"], reversed = program["reversed"];
+  auto invalid = [](const char *text, auto &&call) { return throws(KILN_ERR_INVALID, text, call); };
+  EXPECT(invalid("takes 4 arguments, not 3", [&] { saxpy(stream, {4}, 4, 1.f, x); }));
+  EXPECT(
+      invalid("argument 3 'y' is float*, and the elements given are int", [&] { saxpy(stream, {4}, 4, 1.f, x, i); }));
+  EXPECT(invalid("argument 2 'x' is float*, and takes a buffer", [&] { saxpy(stream, {4}, 4, 1.f, 1.f, x); }));
+  EXPECT(invalid("argument 0 'n' is int, and takes no buffer", [&] { saxpy(stream, {4}, x, 1.f, x, x); }));
+  EXPECT(
+      invalid("argument 0 'n' is int, which the value 3000000000", [&] { saxpy(stream, {4}, 3000000000, 1.f, x, x); }));
+  EXPECT(invalid("argument 0 'n' is int, which a floating", [&] { saxpy(stream, {4}, 4.5, 1.f, x, x); }));
+  EXPECT(invalid("argument 2 'uc' is uchar, which the value -1",
+                 [&] { numbers(stream, {1}, o, 0, -1, 0, 0, 0, 0, 0, 0, 0.f); }));
+  EXPECT(invalid("argument 8 'ul' is ulong, which the value -1",
+                 [&] { numbers(stream, {1}, o, 0, 0, 0, 0, 0, 0, 0, -1, 0.f); }));
+  EXPECT(invalid("argument 1 't' is int*, and takes kiln::Local", [&] { reversed(stream, {4}, i, 4, nullptr); }));
+  EXPECT(invalid("argument 1 'b' is struct body, of 32 bytes",
+                 [&] { program["by_value"](stream, {1}, x, std::array<float, 3>{}, std::array<float, 2>{}); }));
+  EXPECT(invalid("1 to 3 dimensions", [&] { saxpy(stream, {1, 1, 1, 1}, 4, 1.f, x, x); }));
+  EXPECT(throws(KILN_ERR_NOT_FOUND, "saxpy", [&] { program.kernel("saxpi"); }));
+  EXPECT(throws(KILN_ERR_COMPILE, "k.cl:1:", [&] { context.compile("kernel void k( {", {"", "k.cl", {}}); }));
+  EXPECT(throws(KILN_ERR_NOT_FOUND, "nowhere", [] {
+    kiln::Options options;
+    options.backend = "nowhere";
+    kiln::Context context(options);
+  }));
+}
+
+static void programs(const kiln::Context &context) {
+  kiln::Stream stream(context);
+  kiln::Buffer<int> o(context, 1);
+  kiln::Source how;
+  how.options = "-DTWO=2";
+  how.headers = {{"three.h", "#define THREE 3\n"}};
+  kiln::Program program =
+      context.compile("#include \"three.h\"\nkernel void k(global int *o) { *o = TWO + THREE; }", how);
+  EXPECT(program.kernel_names() == std::vector<std::string>{"k"});
+  EXPECT(program.stage("ir").find("kernel @k") != std::string::npos);
+  kiln::Program loaded = context.load(program.save());
+  program = kiln::Program(); // the kernel below does not need it
+  kiln::Kernel kernel = loaded.kernel();
+  loaded = kiln::Program();
+  kernel(stream, {1}, o);
+  EXPECT(o.read(stream)[0] == 5);
+
+  kiln::Object add = context.compile_object("int add(int x, int y) { return x + y; }"),
+               main = context.compile_object("int add(int, int);\nkernel void k(global int *o) { *o = add(*o, 4); }");
+  context.link({&main, &add})["k"](stream, {1}, o);
+  EXPECT(o.read(stream)[0] == 9);
+  EXPECT(throws(KILN_ERR_COMPILE, "add", [&] { context.link({&main}); }));
+}
+
+static void handles(const kiln::Context &context, const kiln::Program &program) {
+  kiln::Stream stream(context);
+  std::vector<float> memory(64, 1.f);
+  {
+    kiln::Buffer<float> wrapped = kiln::Buffer<float>::wrap(context, memory), moved(std::move(wrapped));
+    EXPECT(!wrapped && moved && moved.size() == 64);
+    kiln::Buffer<float> &same = moved;
+    moved = std::move(same);
+    program["saxpy"](stream, {64}, 64, 1, moved, moved);
+    EXPECT(moved.read(stream)[63] == 2);
+    kiln::Buffer<float> window = moved.sub(32, 8), copy(context, 8);
+    window.fill(stream, 9.f);
+    window.copy_to(stream, copy);
+    EXPECT(copy.read(stream) == std::vector<float>(8, 9.f));
+    EXPECT(moved.read(stream)[31] == 2 && moved.read(stream)[32] == 9 && moved.read(stream)[40] == 2);
+    if (context.device_info().host_memory)
+      EXPECT(moved.host() == memory.data());
+    kiln_buffer *given = copy.release();
+    kiln_buffer_release(given);
+  }
+}
+
+static void callbacks(const char *backend) {
+  std::string printed;
+  kiln::Options options;
+  options.backend = backend;
+  options.print = [&](const char *text, std::size_t size) { printed.append(text, size); };
+  kiln::Context first(options), context(std::move(first));
+  first = std::move(context);
+  kiln::Stream stream(first);
+  first.compile("kernel void k(int n) { printf(\"n is %d\\n\", n); }").kernel()(stream, {1}, 42);
+  stream.finish();
+  EXPECT(printed == "n is 42\n");
+}
+
+int main(int argc, char **argv) {
+  const char *backend = argc > 1 ? argv[1] : "";
+  try {
+    kiln::Options options;
+    options.backend = backend;
+    kiln::Context context(options);
+    kiln::Program program = context.compile(kernels, {"", "kernels.cl", {}});
+    EXPECT(program.log().empty());
+    launches(context, program);
+    arguments(context, program);
+    refusals(context, program);
+    programs(context);
+    handles(context, program);
+    callbacks(backend);
+  } catch (const kiln::Error &error) {
+    std::printf("%s: %s\n", kiln_status_name(error.status()), error.what());
+    return error.status() == KILN_ERR_UNAVAILABLE ? 77 : 1;
+  }
+  return failures != 0;
+}
