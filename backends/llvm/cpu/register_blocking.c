@@ -13,7 +13,7 @@
 #include "backends/llvm/spmd/spmd.h"
 
 #define ROWS KILN_LL_BLOCKED_ROWS
-#define MAX_SIZE 400        // instructions of the rows together
+#define MAX_SIZE 600        // instructions of the rows together
 #define MAX_SIZE_ASKED 4000 // where the build options ask for it
 #define MAX_GUARDS 4        // early tests, one inside of the other
 #define MAX_DEPTH 3         // of loops that count
