@@ -166,20 +166,57 @@ static bool take_view(struct pk_call *call, uint32_t index, PyObject *object, st
   return check_elements(call, index, type, array->size);
 }
 
+static bool bad_device(const struct pk_call *call, uint32_t index, int type) {
+  return bad(PyExc_TypeError, call, index, "the array is in memory of a device (DLPack type %d), not of the host",
+             type);
+}
+
+// Asked before the array is, which may copy it.
+static bool is_on_host(const struct pk_call *call, uint32_t index, PyObject *object) {
+  if (!PyObject_HasAttrString(object, "__dlpack_device__"))
+    return true;
+  PyObject *device = PyObject_CallMethod(object, "__dlpack_device__", NULL);
+  PyObject *type = device ? PySequence_GetItem(device, 0) : NULL;
+  long number = type ? PyLong_AsLong(type) : -1;
+  Py_XDECREF(device);
+  Py_XDECREF(type);
+  if (number == -1 && PyErr_Occurred())
+    return false;
+  return number == DL_CPU || bad_device(call, index, (int)number);
+}
+
+// The tensor of version 1, or of version 0 where the object knows no other.
+static bool take_capsule(PyObject *object, struct pk_array *array) {
+  PyObject *method = PyObject_GetAttrString(object, "__dlpack__"), *none = PyTuple_New(0);
+  PyObject *version = Py_BuildValue("{s(ii)}", "max_version", 1, 0);
+  PyObject *capsule = method && none && version ? PyObject_Call(method, none, version) : NULL;
+  if (!capsule && PyErr_ExceptionMatches(PyExc_TypeError)) {
+    PyErr_Clear();
+    capsule = PyObject_CallMethod(object, "__dlpack__", NULL);
+  }
+  Py_XDECREF(method);
+  Py_XDECREF(none);
+  Py_XDECREF(version);
+  bool is_versioned = capsule && PyCapsule_IsValid(capsule, "dltensor_versioned");
+  void *tensor = capsule ? PyCapsule_GetPointer(capsule, is_versioned ? "dltensor_versioned" : "dltensor") : NULL;
+  bool taken = tensor && PyCapsule_SetName(capsule, is_versioned ? "used_dltensor_versioned" : "used_dltensor") == 0;
+  Py_XDECREF(capsule);
+  if (taken && is_versioned)
+    array->versioned = tensor;
+  else if (taken)
+    array->tensor = tensor;
+  return taken;
+}
+
 // Array libraries without the buffer protocol.
 static bool take_tensor(struct pk_call *call, uint32_t index, PyObject *object, struct pk_array *array) {
-  PyObject *capsule = PyObject_CallMethod(object, "__dlpack__", NULL);
-  struct dl_managed_tensor *managed = capsule ? PyCapsule_GetPointer(capsule, "dltensor") : NULL;
-  if (!managed || PyCapsule_SetName(capsule, "used_dltensor") != 0) {
-    Py_XDECREF(capsule);
+  if (!is_on_host(call, index, object) || !take_capsule(object, array))
     return false;
-  }
-  Py_DECREF(capsule);
-  array->tensor = managed;
-  const struct dl_tensor *tensor = &managed->tensor;
+  const struct dl_tensor *tensor = array->tensor ? &array->tensor->tensor : &array->versioned->tensor;
   if (tensor->device_type != DL_CPU)
-    return bad(PyExc_TypeError, call, index, "the array is in memory of a device (DLPack type %d), not of the host",
-               (int)tensor->device_type);
+    return bad_device(call, index, tensor->device_type);
+  if (array->versioned && array->versioned->flags & DL_READ_ONLY && array->written)
+    return bad(PyExc_ValueError, call, index, "the array is read-only, and the kernel writes to it");
   size_t bytes = (tensor->bits + 7u) / 8 * tensor->lanes, count = 1;
   int64_t step = 1;
   bool contiguous = true;
@@ -393,13 +430,18 @@ bool pk_call_begin(struct pk_call *call, struct pk_kernel *kernel, PyObject *arg
 }
 
 void pk_arrays_free(struct pk_array *arrays, uint32_t count) {
+  PyObject *type, *value, *trace; // deleters may run code of Python, which begins without an exception
+  PyErr_Fetch(&type, &value, &trace);
   for (uint32_t i = 0; i < count; i++) {
     if (arrays[i].view.obj)
       PyBuffer_Release(&arrays[i].view);
     if (arrays[i].tensor && arrays[i].tensor->deleter)
       arrays[i].tensor->deleter(arrays[i].tensor);
+    if (arrays[i].versioned && arrays[i].versioned->deleter)
+      arrays[i].versioned->deleter(arrays[i].versioned);
     Py_XDECREF(arrays[i].buffer_object);
   }
+  PyErr_Restore(type, value, trace);
 }
 
 void pk_call_end(struct pk_call *call) {

@@ -1,5 +1,6 @@
-// The part of the DLPack interface that is needed to take arrays of other libraries (github.com/dmlc/dlpack, version
-// 0 of the structure: a capsule named "dltensor", which its consumer renames and whose deleter it calls).
+// The part of the DLPack interface that is needed to take arrays of other libraries (github.com/dmlc/dlpack). A capsule
+// named "dltensor" has the structure of version 0, one named "dltensor_versioned" that of version 1. Its consumer
+// renames it and calls the deleter.
 #ifndef KILN_PYTHON_DLPACK_H
 #define KILN_PYTHON_DLPACK_H
 
@@ -22,6 +23,16 @@ struct dl_managed_tensor {
   struct dl_tensor tensor;
   void *manager;
   void (*deleter)(struct dl_managed_tensor *self);
+};
+
+enum { DL_READ_ONLY = 1 }; // of flags
+
+struct dl_versioned_tensor {
+  uint32_t major, minor;
+  void *manager;
+  void (*deleter)(struct dl_versioned_tensor *self);
+  uint64_t flags;
+  struct dl_tensor tensor;
 };
 
 #endif

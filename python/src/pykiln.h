@@ -128,9 +128,10 @@ PyObject *pk_kernel_new(struct pk_program *program, const char *name);
 
 // An array of the caller's that a launch uses.
 struct pk_array {
-  Py_buffer view;                   // view.obj NULL: tensor, or none
-  struct dl_managed_tensor *tensor; // taken over
-  PyObject *buffer_object;          // a kiln.Buffer, owned; the others are then empty
+  Py_buffer view;                        // view.obj NULL: one of the tensors, or none
+  struct dl_managed_tensor *tensor;      // taken over
+  struct dl_versioned_tensor *versioned; // the same of version 1
+  PyObject *buffer_object;               // a kiln.Buffer, owned; the others are then empty
   void *data;
   size_t size;
   bool written;               // by the kernel

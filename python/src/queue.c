@@ -41,7 +41,9 @@ PyObject *pk_queue_event(struct pk_queue *queue, struct kiln_event *ran, struct 
   struct pk_event *event = pending ? (void *)((allocfunc)PyType_GetSlot(type, Py_tp_alloc))(type, 0) : PyErr_NoMemory();
   if (!event) { // the command is enqueued: it must end before the arrays are given back
     PyMem_Free(pending);
+    PK_BEGIN
     kiln_event_wait(done ? done : ran);
+    PK_END
     kiln_event_release(ran);
     kiln_event_release(done);
     pk_arrays_free(arrays, count);
