@@ -242,4 +242,16 @@ struct kiln_unit {
 // array of one.
 const struct kiln_expr *kiln_string_of(const struct kiln_expr *e);
 
+// ast/fold.c: what the token of a binary operator means.
+struct kiln_binary {
+  uint8_t precedence; // 0: no binary operator
+  uint8_t kind;       // enum kiln_expr_kind
+};
+extern const struct kiln_binary kiln_binary_operators[]; // by enum kiln_token_kind
+// Of integers that are extended to 64 bits; the result is not yet wrapped to theirs. False for what has no value, and
+// for operators that integers do not have.
+bool kiln_fold_int(enum kiln_expr_kind kind, bool is_signed, unsigned bits, uint64_t a, uint64_t b, uint64_t *out);
+// Whether signed integers of so many bits overflow.
+bool kiln_fold_overflows(enum kiln_expr_kind kind, unsigned bits, int64_t a, int64_t b);
+
 #endif

@@ -131,8 +131,7 @@ static void read_param_declaration(struct kiln_parser *p, struct kiln_decl **par
   }
   if (kiln_parse_expect(p, KILN_TOKEN_SEMICOLON, "at end of declaration", 0))
     return;
-  kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
-  kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
+  kiln_parse_skip_past(p, KILN_TOKEN_SEMICOLON);
 }
 
 // "f(a, b) int a, b; { … }": from the first name to the "{".
@@ -155,10 +154,7 @@ static void push_old_function(struct kiln_parser *p, kiln_location open) {
       KILN_VEC_PUSH(p->sema.arena, &params, param);
     kiln_parse_advance(p);
   } while (kiln_parse_accept(p, KILN_TOKEN_COMMA));
-  if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open)) {
-    kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
-    kiln_parse_accept(p, KILN_TOKEN_RPAREN);
-  }
+  kiln_parse_close(p, KILN_TOKEN_RPAREN, open);
   chunk.end = p->last_end;
   while (kiln_parse_is_type(p, &p->tok))
     read_param_declaration(p, params.items, params.count);
@@ -219,10 +215,7 @@ static void push_function(struct kiln_parser *p) {
     if (p->tok.kind == KILN_TOKEN_RPAREN)
       kiln_sema_error(&p->sema, p->tok.location, 0, "expected parameter declarator");
   }
-  if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", chunk.location)) {
-    kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
-    kiln_parse_accept(p, KILN_TOKEN_RPAREN);
-  }
+  kiln_parse_close(p, KILN_TOKEN_RPAREN, chunk.location);
   chunk.params = params.items;
   chunk.param_count = params.count;
   chunk.end = p->last_end;

@@ -133,11 +133,8 @@ static struct kiln_expr **parse_arguments(struct kiln_parser *p, uint32_t *count
   }
   *close = p->tok.location;
   *count = args.count;
-  if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open)) {
-    kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
-    kiln_parse_accept(p, KILN_TOKEN_RPAREN);
+  if (!kiln_parse_close(p, KILN_TOKEN_RPAREN, open))
     *close = 0;
-  }
   return args.items;
 }
 
@@ -237,10 +234,7 @@ static struct kiln_expr *parse_parenthesized(struct kiln_parser *p, kiln_locatio
   if (p->tok.kind == KILN_TOKEN_LBRACE)
     return kiln_parse_statement_expression(p, open);
   struct kiln_expr *e = kiln_parse_expression(p);
-  if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open)) {
-    kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
-    kiln_parse_accept(p, KILN_TOKEN_RPAREN);
-  }
+  kiln_parse_close(p, KILN_TOKEN_RPAREN, open);
   return e;
 }
 
@@ -283,11 +277,8 @@ static struct kiln_expr *parse_subscript(struct kiln_parser *p, struct kiln_expr
   kiln_location open = p->tok.location;
   kiln_parse_advance(p);
   struct kiln_expr *index = kiln_parse_expression(p);
-  if (!kiln_parse_expect(p, KILN_TOKEN_RBRACKET, "", open)) {
-    kiln_parse_skip_to(p, KILN_TOKEN_RBRACKET);
-    kiln_parse_accept(p, KILN_TOKEN_RBRACKET);
+  if (!kiln_parse_close(p, KILN_TOKEN_RBRACKET, open))
     return kiln_expr_error(&p->sema, open, p->last_end);
-  }
   return kiln_sema_subscript(&p->sema, e->location, p->last_end, e, index);
 }
 
@@ -446,11 +437,8 @@ static struct kiln_expr *parse_vector_literal(struct kiln_parser *p, kiln_locati
 static struct kiln_expr *parse_typed(struct kiln_parser *p,
                                      kiln_location location) { // after the "(" at location, at a type
   struct kiln_qtype type = kiln_parse_type_name(p);
-  if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", location)) {
-    kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
-    kiln_parse_accept(p, KILN_TOKEN_RPAREN);
+  if (!kiln_parse_close(p, KILN_TOKEN_RPAREN, location))
     return kiln_expr_error(&p->sema, location, p->last_end);
-  }
   if (p->tok.kind == KILN_TOKEN_LBRACE) {
     struct kiln_expr *init = kiln_parse_initializer(p, &type);
     if (kiln_is_error(init))
@@ -596,30 +584,6 @@ static struct kiln_expr *parse_cast(struct kiln_parser *p) {
 
 // ---- binary operators -----------------------------------------------------------------------------------------------
 
-static const struct binary {
-  uint8_t precedence; // 0: no binary operator
-  uint8_t kind;       // enum kiln_expr_kind
-} binary_operators[KILN_TOKEN_KIND_COUNT] = {
-    [KILN_TOKEN_PIPE_PIPE] = {1, KILN_EX_LOGOR},
-    [KILN_TOKEN_AMP_AMP] = {2, KILN_EX_LOGAND},
-    [KILN_TOKEN_PIPE] = {3, KILN_EX_OR},
-    [KILN_TOKEN_CARET] = {4, KILN_EX_XOR},
-    [KILN_TOKEN_AMP] = {5, KILN_EX_AND},
-    [KILN_TOKEN_EQUAL_EQUAL] = {6, KILN_EX_EQ},
-    [KILN_TOKEN_EXCLAIM_EQUAL] = {6, KILN_EX_NE},
-    [KILN_TOKEN_LESS] = {7, KILN_EX_LT},
-    [KILN_TOKEN_GREATER] = {7, KILN_EX_GT},
-    [KILN_TOKEN_LESS_EQUAL] = {7, KILN_EX_LE},
-    [KILN_TOKEN_GREATER_EQUAL] = {7, KILN_EX_GE},
-    [KILN_TOKEN_LESS_LESS] = {8, KILN_EX_SHL},
-    [KILN_TOKEN_GREATER_GREATER] = {8, KILN_EX_SHR},
-    [KILN_TOKEN_PLUS] = {9, KILN_EX_ADD},
-    [KILN_TOKEN_MINUS] = {9, KILN_EX_SUB},
-    [KILN_TOKEN_STAR] = {10, KILN_EX_MUL},
-    [KILN_TOKEN_SLASH] = {10, KILN_EX_DIV},
-    [KILN_TOKEN_PERCENT] = {10, KILN_EX_REM},
-};
-
 // The operator before the operand that begins here; only "!" is of interest.
 static struct kiln_operator operator_at(const struct kiln_parser *p) {
   bool is_not = p->tok.kind == KILN_TOKEN_EXCLAIM;
@@ -638,7 +602,7 @@ static struct kiln_expr *binary_rest(struct kiln_parser *p, struct kiln_expr *l,
                                      struct kiln_operator *top) {
   unsigned converted = 0;
   for (;;) {
-    struct binary op = binary_operators[p->tok.kind];
+    struct kiln_binary op = kiln_binary_operators[p->tok.kind];
     if (!op.precedence || op.precedence < lowest)
       return l;
     kiln_location location = p->tok.location;
@@ -647,7 +611,7 @@ static struct kiln_expr *binary_rest(struct kiln_parser *p, struct kiln_expr *l,
         (this.kind == KILN_EX_LOGAND || this.kind == KILN_EX_LOGOR) && kiln_is_never(l, this.kind == KILN_EX_LOGAND);
     p->sema.unreached += never;
     struct kiln_expr *r = next_cast(p, &right);
-    if (binary_operators[p->tok.kind].precedence > op.precedence)
+    if (kiln_binary_operators[p->tok.kind].precedence > op.precedence)
       r = binary_rest(p, r, op.precedence + 1u, &right);
     p->sema.unreached -= never;
     if (!(location & KILN_PLACE_MACRO)) // what comes out of a macro is left alone
@@ -702,7 +666,7 @@ static struct kiln_expr *choice_rest(struct kiln_parser *p, struct kiln_expr *e)
 
 // After e, the first operand; top: see binary_rest.
 static struct kiln_expr *conditional_rest(struct kiln_parser *p, struct kiln_expr *e, struct kiln_operator *top) {
-  if (binary_operators[p->tok.kind].precedence)
+  if (kiln_binary_operators[p->tok.kind].precedence)
     e = binary_rest(p, e, 1, top);
   return p->tok.kind == KILN_TOKEN_QUESTION ? choice_rest(p, e) : e;
 }
@@ -732,17 +696,8 @@ bool kiln_parse_constant(struct kiln_parser *p, const char *what, int64_t *out, 
 // The operator of "op="; KILN_EX_ASSIGN for '='; KILN_EX_INT for anything else.
 static enum kiln_expr_kind assignment_of(enum kiln_token_kind kind) {
   static const uint8_t table[KILN_TOKEN_KIND_COUNT] = {
-      [KILN_TOKEN_EQUAL] = KILN_EX_ASSIGN,
-      [KILN_TOKEN_PLUS_EQUAL] = KILN_EX_ADD,
-      [KILN_TOKEN_MINUS_EQUAL] = KILN_EX_SUB,
-      [KILN_TOKEN_STAR_EQUAL] = KILN_EX_MUL,
-      [KILN_TOKEN_SLASH_EQUAL] = KILN_EX_DIV,
-      [KILN_TOKEN_PERCENT_EQUAL] = KILN_EX_REM,
-      [KILN_TOKEN_AMP_EQUAL] = KILN_EX_AND,
-      [KILN_TOKEN_PIPE_EQUAL] = KILN_EX_OR,
-      [KILN_TOKEN_CARET_EQUAL] = KILN_EX_XOR,
-      [KILN_TOKEN_LESS_LESS_EQUAL] = KILN_EX_SHL,
-      [KILN_TOKEN_GREATER_GREATER_EQUAL] = KILN_EX_SHR,
+#define KILN_ASSIGNMENT(TOKEN, KIND) [KILN_TOKEN_##TOKEN] = KILN_EX_##KIND,
+#include "jit/lang/lex/operators.def"
   };
   _Static_assert(KILN_EX_INT == 0, "what is not in the table");
   return (enum kiln_expr_kind)table[kind];

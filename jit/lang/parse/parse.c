@@ -242,6 +242,18 @@ void kiln_parse_skip_to(struct kiln_parser *p, enum kiln_token_kind kind) {
   }
 }
 
+void kiln_parse_skip_past(struct kiln_parser *p, enum kiln_token_kind kind) {
+  kiln_parse_skip_to(p, kind);
+  kiln_parse_accept(p, kind);
+}
+
+bool kiln_parse_close(struct kiln_parser *p, enum kiln_token_kind kind, kiln_location open) {
+  bool found = kiln_parse_expect(p, kind, "", open);
+  if (!found)
+    kiln_parse_skip_past(p, kind);
+  return found;
+}
+
 void kiln_parse_skip_block(struct kiln_parser *p) {
   for (uint32_t depth = 1; p->tok.kind != KILN_TOKEN_END; kiln_parse_advance(p)) {
     depth += p->tok.kind == KILN_TOKEN_LBRACE;

@@ -102,6 +102,9 @@ static inline bool kiln_parse_expect(struct kiln_parser *p, enum kiln_token_kind
 }
 // Skips to the kind, or to a ';' or '}' on the same level, without consuming it.
 void kiln_parse_skip_to(struct kiln_parser *p, enum kiln_token_kind kind);
+void kiln_parse_skip_past(struct kiln_parser *p, enum kiln_token_kind kind); // and consumes it
+// Complains when the bracket at open is not closed here, and goes on after where it is.
+bool kiln_parse_close(struct kiln_parser *p, enum kiln_token_kind kind, kiln_location open);
 // From inside a block to after its '}'.
 void kiln_parse_skip_block(struct kiln_parser *p);
 void kiln_parse_too_deep(struct kiln_parser *p);

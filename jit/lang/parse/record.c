@@ -174,8 +174,7 @@ static void parse_members(struct kiln_parser *p, struct record_builder *b) {
     if (p->tok.kind == KILN_TOKEN_RBRACE) { // the last one may go without
       kiln_sema_warning(&p->sema, KILN_W_MISSING_SEMICOLON, p->last_end, 0, "expected ';' at end of declaration list");
     } else if (!kiln_parse_expect(p, KILN_TOKEN_SEMICOLON, "at end of declaration list", 0)) {
-      kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
-      kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
+      kiln_parse_skip_past(p, KILN_TOKEN_SEMICOLON);
     }
   }
 }
@@ -334,10 +333,7 @@ const struct kiln_ctype *kiln_parse_enum(struct kiln_parser *p) {
     kiln_sema_error(&p->sema, p->tok.location, 0, "use of empty enum");
   bool negative = false, wide = false;
   parse_enumerators(p, type, &negative, &wide);
-  if (!kiln_parse_expect(p, KILN_TOKEN_RBRACE, "", open)) {
-    kiln_parse_skip_to(p, KILN_TOKEN_RBRACE);
-    kiln_parse_accept(p, KILN_TOKEN_RBRACE);
-  }
+  kiln_parse_close(p, KILN_TOKEN_RBRACE, open);
   kiln_parse_attributes(p, &attrs);
   enum kiln_ctype_kind kind = wide ? KILN_CT_LONG : negative ? KILN_CT_INT : KILN_CT_UINT;
   type->base = kiln_plain(kiln_ctype_scalar(p->sema.types, kind));

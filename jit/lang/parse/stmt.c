@@ -38,15 +38,13 @@ static void expect_semicolon(struct kiln_parser *p, const char *where) {
   // The next statement often begins right here; otherwise look for the end of this one.
   if (p->tok.at_line_start && p->tok.kind != KILN_TOKEN_RPAREN)
     return;
-  kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
-  kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
+  kiln_parse_skip_past(p, KILN_TOKEN_SEMICOLON);
 }
 
 static void expect_close(struct kiln_parser *p, kiln_location open) {
   if (kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open) || p->tok.kind == KILN_TOKEN_LBRACE)
     return;
-  kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
-  kiln_parse_accept(p, KILN_TOKEN_RPAREN);
+  kiln_parse_skip_past(p, KILN_TOKEN_RPAREN);
 }
 
 static struct kiln_expr *parse_condition(struct kiln_parser *p, const char *after) {
@@ -669,8 +667,7 @@ static struct kiln_stmt *parse_expression_statement(struct kiln_parser *p) {
   if (!is_result)
     kiln_warn_unused_value(&p->sema, stmt->expr);
   if (kiln_is_error(stmt->expr) && p->tok.kind != KILN_TOKEN_SEMICOLON) { // said enough about this statement
-    kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
-    kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
+    kiln_parse_skip_past(p, KILN_TOKEN_SEMICOLON);
     return stmt;
   }
   expect_semicolon(p, "after expression");
@@ -703,8 +700,7 @@ static struct kiln_stmt *parse_assertion(struct kiln_parser *p) {
 static struct kiln_stmt *parse_assembly(struct kiln_parser *p) {
   kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
                   "inline assembly is not supported in OpenCL C");
-  kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
-  kiln_parse_accept(p, KILN_TOKEN_SEMICOLON);
+  kiln_parse_skip_past(p, KILN_TOKEN_SEMICOLON);
   return new_stmt(p, KILN_ST_EXPR, p->tok.location);
 }
 

@@ -169,10 +169,7 @@ static void parse_group_size(struct kiln_parser *p, const char *name, uint32_t *
       break;
     }
   }
-  if (!kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open)) {
-    kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
-    kiln_parse_accept(p, KILN_TOKEN_RPAREN);
-  }
+  kiln_parse_close(p, KILN_TOKEN_RPAREN, open);
 }
 
 // intel_reqd_sub_group_size(size): the target has one size, which is that of its warps.
@@ -197,8 +194,7 @@ static void parse_sub_group_size(struct kiln_parser *p, const char *name) {
 static void skip_arguments(struct kiln_parser *p) {
   if (!kiln_parse_accept(p, KILN_TOKEN_LPAREN))
     return;
-  kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
-  kiln_parse_accept(p, KILN_TOKEN_RPAREN);
+  kiln_parse_skip_past(p, KILN_TOKEN_RPAREN);
 }
 
 static void parse_unroll(struct kiln_parser *p, struct kiln_attrs *attrs) {

@@ -1,4 +1,5 @@
 // Conditions of #if and #elif: integer constant expressions in 64 bits.
+#include "jit/lang/ast/ast.h"
 #include "jit/lang/ast/literal.h"
 #include "jit/lang/pp/pp.h"
 
@@ -12,20 +13,6 @@ struct evaluation {
   struct kiln_token token; // the next one
   unsigned depth;
   bool failed; // and reported
-};
-
-enum {
-  PREC_NONE,
-  PREC_LOGOR,
-  PREC_LOGAND,
-  PREC_OR,
-  PREC_XOR,
-  PREC_AND,
-  PREC_EQUAL,
-  PREC_COMPARE,
-  PREC_SHIFT,
-  PREC_ADD,
-  PREC_MUL
 };
 
 static struct value expression(struct evaluation *e, bool live);
@@ -155,25 +142,6 @@ static struct value unary(struct evaluation *e, bool live) {
 
 // ---- operators ------------------------------------------------------------------------------------------------------
 
-static const uint8_t precedences[KILN_TOKEN_KIND_COUNT] = {[KILN_TOKEN_PIPE_PIPE] = PREC_LOGOR,
-                                                           [KILN_TOKEN_AMP_AMP] = PREC_LOGAND,
-                                                           [KILN_TOKEN_PIPE] = PREC_OR,
-                                                           [KILN_TOKEN_CARET] = PREC_XOR,
-                                                           [KILN_TOKEN_AMP] = PREC_AND,
-                                                           [KILN_TOKEN_EQUAL_EQUAL] = PREC_EQUAL,
-                                                           [KILN_TOKEN_EXCLAIM_EQUAL] = PREC_EQUAL,
-                                                           [KILN_TOKEN_LESS] = PREC_COMPARE,
-                                                           [KILN_TOKEN_GREATER] = PREC_COMPARE,
-                                                           [KILN_TOKEN_LESS_EQUAL] = PREC_COMPARE,
-                                                           [KILN_TOKEN_GREATER_EQUAL] = PREC_COMPARE,
-                                                           [KILN_TOKEN_LESS_LESS] = PREC_SHIFT,
-                                                           [KILN_TOKEN_GREATER_GREATER] = PREC_SHIFT,
-                                                           [KILN_TOKEN_PLUS] = PREC_ADD,
-                                                           [KILN_TOKEN_MINUS] = PREC_ADD,
-                                                           [KILN_TOKEN_STAR] = PREC_MUL,
-                                                           [KILN_TOKEN_SLASH] = PREC_MUL,
-                                                           [KILN_TOKEN_PERCENT] = PREC_MUL};
-
 static uint64_t shift(struct value left, struct value right, bool to_left) {
   uint64_t count = right.bits;
   if (!right.is_unsigned && (int64_t)count < 0) { // a negative count shifts the other way
@@ -189,87 +157,32 @@ static uint64_t shift(struct value left, struct value right, bool to_left) {
   return negative && count > 0 ? result | UINT64_MAX << (64 - count) : result;
 }
 
-static struct value divide(struct evaluation *e, const struct kiln_token *op, struct value left, struct value right,
-                           bool is_unsigned, bool live) {
-  bool division = op->kind == KILN_TOKEN_SLASH;
-  if (right.bits == 0) {
-    if (live)
-      fail(e, op->location,
-           division ? "division by zero in preprocessor expression" : "remainder by zero in preprocessor expression");
-    return (struct value){0, is_unsigned};
-  }
-  if (is_unsigned)
-    return (struct value){division ? left.bits / right.bits : left.bits % right.bits, true};
-  if (right.bits == UINT64_MAX) // by -1: MIN overflows
-    return (struct value){division ? -left.bits : 0, false};
-  int64_t l = (int64_t)left.bits, r = (int64_t)right.bits;
-  return (struct value){(uint64_t)(division ? l / r : l % r), false};
-}
-
-static bool overflows(uint16_t kind, int64_t left, int64_t right) {
-  int64_t result;
-  switch (kind) {
-  case KILN_TOKEN_PLUS:
-    return __builtin_add_overflow(left, right, &result);
-  case KILN_TOKEN_MINUS:
-    return __builtin_sub_overflow(left, right, &result);
-  case KILN_TOKEN_STAR:
-    return __builtin_mul_overflow(left, right, &result);
-  case KILN_TOKEN_SLASH:
-    return left == INT64_MIN && right == -1;
-  }
-  return false;
-}
-
 static struct value apply(struct evaluation *e, const struct kiln_token *op, struct value left, struct value right,
                           bool live) {
+  enum kiln_expr_kind kind = (enum kiln_expr_kind)kiln_binary_operators[op->kind].kind;
   bool is_unsigned = left.is_unsigned || right.is_unsigned;
-  uint64_t l = left.bits, r = right.bits, flip = is_unsigned ? 0 : (uint64_t)1 << 63; // orders signed numbers
-  if (live && !is_unsigned && overflows(op->kind, (int64_t)l, (int64_t)r))
+  uint64_t l = left.bits, r = right.bits;
+  if (live && !is_unsigned && kiln_fold_overflows(kind, 64, (int64_t)l, (int64_t)r))
     kiln_diag_warning(e->pp->diags, KILN_W_INTEGER_OVERFLOW, op->location, 0,
                       "integer overflow in preprocessor expression");
-  switch (op->kind) {
-  case KILN_TOKEN_PIPE_PIPE:
-    return (struct value){l != 0 || r != 0, false};
-  case KILN_TOKEN_AMP_AMP:
-    return (struct value){l != 0 && r != 0, false};
-  case KILN_TOKEN_PIPE:
-    return (struct value){l | r, is_unsigned};
-  case KILN_TOKEN_CARET:
-    return (struct value){l ^ r, is_unsigned};
-  case KILN_TOKEN_AMP:
-    return (struct value){l & r, is_unsigned};
-  case KILN_TOKEN_EQUAL_EQUAL:
-    return (struct value){l == r, false};
-  case KILN_TOKEN_EXCLAIM_EQUAL:
-    return (struct value){l != r, false};
-  case KILN_TOKEN_LESS:
-    return (struct value){(l ^ flip) < (r ^ flip), false};
-  case KILN_TOKEN_GREATER:
-    return (struct value){(l ^ flip) > (r ^ flip), false};
-  case KILN_TOKEN_LESS_EQUAL:
-    return (struct value){(l ^ flip) <= (r ^ flip), false};
-  case KILN_TOKEN_GREATER_EQUAL:
-    return (struct value){(l ^ flip) >= (r ^ flip), false};
-  case KILN_TOKEN_LESS_LESS:
-  case KILN_TOKEN_GREATER_GREATER:
-    return (struct value){shift(left, right, op->kind == KILN_TOKEN_LESS_LESS), left.is_unsigned};
-  case KILN_TOKEN_PLUS:
-    return (struct value){l + r, is_unsigned};
-  case KILN_TOKEN_MINUS:
-    return (struct value){l - r, is_unsigned};
-  case KILN_TOKEN_STAR:
-    return (struct value){l * r, is_unsigned};
+  if (kind == KILN_EX_SHL || kind == KILN_EX_SHR)
+    return (struct value){shift(left, right, kind == KILN_EX_SHL), left.is_unsigned};
+  if ((kind == KILN_EX_DIV || kind == KILN_EX_REM) && r == 0) {
+    if (live)
+      fail(e, op->location, "%s by zero in preprocessor expression", kind == KILN_EX_DIV ? "division" : "remainder");
+    return (struct value){0, is_unsigned};
   }
-  return divide(e, op, left, right, is_unsigned, live);
+  uint64_t result = kind == KILN_EX_DIV ? l : 0; // of the smallest number by -1
+  kiln_fold_int(kind, !is_unsigned, 64, l, r, &result);
+  return (struct value){result, is_unsigned && !(kind >= KILN_EX_EQ && kind <= KILN_EX_LOGOR)};
 }
 
 static struct value binary(struct evaluation *e, int min, bool live) {
   struct value left = unary(e, live);
   for (;;) {
     struct kiln_token op = e->token;
-    int prec = op.kind < KILN_TOKEN_KIND_COUNT ? precedences[op.kind] : PREC_NONE;
-    if (e->failed || prec < min || prec == PREC_NONE)
+    int prec = op.kind < KILN_TOKEN_KIND_COUNT ? kiln_binary_operators[op.kind].precedence : 0;
+    if (e->failed || prec < min || prec == 0)
       return left;
     advance(e);
     bool decided =
@@ -281,7 +194,7 @@ static struct value binary(struct evaluation *e, int min, bool live) {
 }
 
 static struct value conditional(struct evaluation *e, bool live) {
-  struct value cond = binary(e, PREC_LOGOR, live);
+  struct value cond = binary(e, 1, live);
   if (e->failed)
     return zero;
   if (e->token.kind == KILN_TOKEN_QUESTION) {

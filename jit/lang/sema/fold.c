@@ -79,47 +79,10 @@ struct kiln_expr *kiln_fold_number(struct kiln_sema *S, struct kiln_expr *e, con
 
 // ---- operators ------------------------------------------------------------------------------------------------------
 
-// False for what cannot be folded and for operators that integers do not have.
-static bool fold_int(enum kiln_expr_kind kind, const struct kiln_ctype *type, uint64_t a, uint64_t b, uint64_t *out) {
-  bool is_signed = kiln_ctype_is_signed(type), minus_one = is_signed && b == UINT64_MAX;
-  int64_t sa = (int64_t)a, sb = (int64_t)b;
-  if (kind < KILN_EX_ADD || kind > KILN_EX_LOGOR)
-    return false;
-  if ((kind == KILN_EX_DIV && (!b || (minus_one && sa == INT64_MIN))) || (kind == KILN_EX_REM && (!b || minus_one)))
-    return false;
-  unsigned count = (unsigned)(b & (type->size * 8 - 1));
-  uint64_t ua = a ^ (uint64_t)is_signed << 63, ub = b ^ (uint64_t)is_signed << 63; // in the order of the values
-  const uint64_t results[] = {
-      [KILN_EX_ADD - KILN_EX_ADD] = a + b,
-      [KILN_EX_SUB - KILN_EX_ADD] = a - b,
-      [KILN_EX_MUL - KILN_EX_ADD] = a * b,
-      [KILN_EX_DIV - KILN_EX_ADD] = kind != KILN_EX_DIV ? 0
-                                    : is_signed         ? (uint64_t)(sa / sb)
-                                                        : a / b,
-      [KILN_EX_REM - KILN_EX_ADD] = kind != KILN_EX_REM ? 0
-                                    : is_signed         ? (uint64_t)(sa % sb)
-                                                        : a % b,
-      [KILN_EX_SHL - KILN_EX_ADD] = a << count,
-      [KILN_EX_SHR - KILN_EX_ADD] = is_signed ? (uint64_t)(sa >> count) : a >> count,
-      [KILN_EX_AND - KILN_EX_ADD] = a & b,
-      [KILN_EX_OR - KILN_EX_ADD] = a | b,
-      [KILN_EX_XOR - KILN_EX_ADD] = a ^ b,
-      [KILN_EX_EQ - KILN_EX_ADD] = a == b,
-      [KILN_EX_NE - KILN_EX_ADD] = a != b,
-      [KILN_EX_LT - KILN_EX_ADD] = ua<ub, [KILN_EX_GT - KILN_EX_ADD] = ua> ub,
-      [KILN_EX_LE - KILN_EX_ADD] = ua <= ub,
-      [KILN_EX_GE - KILN_EX_ADD] = ua >= ub,
-      [KILN_EX_LOGAND - KILN_EX_ADD] = a && b,
-      [KILN_EX_LOGOR - KILN_EX_ADD] = a || b,
-  };
-  *out = results[kind - KILN_EX_ADD];
-  return true;
-}
-
 // compare: the result is *truth.
 static bool fold_float(enum kiln_expr_kind kind, double a, double b, double *out, bool *compare, bool *truth) {
   *compare = kind >= KILN_EX_EQ && kind <= KILN_EX_LOGOR;
-  const bool truths[] = {a == b, a != b, a<b, a> b, a <= b, a >= b};
+  const bool truths[] = {a == b, a != b, (a < b), (a > b), a <= b, a >= b};
   const double values[] = {a + b, a - b, a * b, a / b};
   if (kind >= KILN_EX_EQ && kind <= KILN_EX_GE)
     *truth = truths[kind - KILN_EX_EQ];
@@ -140,13 +103,8 @@ static void warn_overflow(struct kiln_sema *S, const struct kiln_expr *e) {
                       kiln_sema_type_text(S, e->type));
 }
 
-static bool overflows(enum kiln_expr_kind kind, const struct kiln_ctype *type, int64_t a, int64_t b) {
-  int64_t result;
-  bool over = kind == KILN_EX_ADD   ? __builtin_add_overflow(a, b, &result)
-              : kind == KILN_EX_SUB ? __builtin_sub_overflow(a, b, &result)
-              : kind == KILN_EX_MUL ? __builtin_mul_overflow(a, b, &result)
-                                    : (result = 0, false);
-  return kiln_ctype_is_signed(type) && (over || (type->size == 4 && result != (int32_t)result));
+static bool overflows(enum kiln_expr_kind kind, const struct kiln_ctype *type, uint64_t a, uint64_t b) {
+  return kiln_ctype_is_signed(type) && kiln_fold_overflows(kind, (unsigned)type->size * 8, (int64_t)a, (int64_t)b);
 }
 
 struct kiln_expr *kiln_fold_binary(struct kiln_sema *S, struct kiln_expr *e) {
@@ -162,9 +120,10 @@ struct kiln_expr *kiln_fold_binary(struct kiln_sema *S, struct kiln_expr *e) {
     value = e->kind == KILN_EX_LOGAND ? a && b : a || b;
     out.kind = KILN_EX_INT;
   } else if (l->kind == KILN_EX_INT && r->kind == KILN_EX_INT) {
-    if (!fold_int(e->kind, l->type.type, l->value, r->value, &value))
+    const struct kiln_ctype *type = l->type.type;
+    if (!kiln_fold_int(e->kind, kiln_ctype_is_signed(type), (unsigned)type->size * 8, l->value, r->value, &value))
       return e;
-    over = overflows(e->kind, l->type.type, (int64_t)l->value, (int64_t)r->value);
+    over = overflows(e->kind, type, l->value, r->value);
     out.kind = KILN_EX_INT;
   } else if (l->kind == KILN_EX_FLOAT && r->kind == KILN_EX_FLOAT) {
     if (!fold_float(e->kind, l->number, r->number, &number, &compare, &truth))
@@ -194,7 +153,7 @@ struct kiln_expr *kiln_fold_unary(struct kiln_sema *S, struct kiln_expr *e) {
   double number = is_int ? 0 : l->number;
   bool over = false;
   if (e->kind == KILN_EX_NEG) {
-    over = is_int && value && overflows(KILN_EX_SUB, e->type.type, 0, (int64_t)value);
+    over = is_int && value && overflows(KILN_EX_SUB, e->type.type, 0, value);
     value = 0 - value;
     number = -number;
   } else if (e->kind == KILN_EX_NOT) {
