@@ -8,7 +8,7 @@
 #include "jit/lang/ast/ctype.h"
 #include "jit/lang/lower/lower.h"
 #include "jit/lang/parse/parse.h"
-#include "jit/lang/pp/predefined.h"
+#include "jit/lang/pp/pp.h"
 
 // Memory of a compilation: so much, and so much for each byte of the source and the headers that came with it. The
 // costliest texts without macros (many short statements) take less than 160 bytes for one.

@@ -7,7 +7,6 @@
 #include <stdlib.h>
 
 #include "jit/lang/lex/lex.h"
-#include "jit/lang/lex/unicode.h"
 
 struct number_text {
   const struct kiln_literal_env *env;

@@ -1,7 +1,6 @@
 // The lexer. Requires a NUL after the text. A token is lexed from the text in place; only when a line splice follows
 // or is inside it, it is lexed again from a copy without splices.
 #include "jit/lang/lex/lex_fast.h"
-#include "jit/lang/lex/unicode.h"
 
 const uint8_t kiln_lex_classes[256] = {
     [0] = KILN_CLASS_NUL,

@@ -1,4 +1,4 @@
-#include "jit/lang/lex/unicode.h"
+#include "jit/lang/lex/lex.h"
 
 #include <stddef.h>
 

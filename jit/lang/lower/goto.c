@@ -310,7 +310,7 @@ static void jump(struct kiln_lower *L, uint32_t number) {
       }
 }
 
-void kiln_lower_goto(struct kiln_lower *L, const struct kiln_stmt *s) {
+void kiln_lower_goto(struct kiln_lower *L, struct kiln_stmt *s) {
   for (uint32_t i = 0; i < L->labels->items.count; i++)
     if (L->labels->items.items[i].name == s->label) {
       jump(L, i);

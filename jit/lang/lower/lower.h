@@ -264,7 +264,7 @@ void kiln_lower_list(struct kiln_lower *L, struct kiln_stmt **list, uint32_t cou
 void kiln_lower_declare(struct kiln_lower *L, const struct kiln_stmt *stmt); // variables only, no initialisers
 void kiln_lower_switch(struct kiln_lower *L, struct kiln_stmt *stmt);
 bool kiln_lower_falls_through(const struct kiln_stmt *stmt);
-void kiln_lower_goto(struct kiln_lower *L, const struct kiln_stmt *stmt);
+void kiln_lower_goto(struct kiln_lower *L, struct kiln_stmt *stmt);
 void kiln_lower_labelled_list(struct kiln_lower *L, struct kiln_stmt **list, uint32_t count);
 // Whether a label on its way leads into this list (a BOOL); 0: none can.
 kiln_value kiln_lower_arriving(struct kiln_lower *L, struct kiln_stmt **list);

@@ -383,12 +383,14 @@ static void return_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
   L->dead = true;
 }
 
-static void break_stmt(struct kiln_lower *L) {
+static void break_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
+  (void)s;
   kiln_build_break(&L->b, L->targets->break_node, NULL, 0);
   L->dead = true;
 }
 
-static void continue_stmt(struct kiln_lower *L) {
+static void continue_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
+  (void)s;
   const struct kiln_lower_target *target = L->targets;
   while (target && !target->continue_node)
     target = target->up;
@@ -413,53 +415,29 @@ void kiln_lower_list(struct kiln_lower *L, struct kiln_stmt **list, uint32_t cou
   }
 }
 
-static void statement(struct kiln_lower *L, struct kiln_stmt *s) {
-  switch (s->kind) {
-  case KILN_ST_EXPR:
-    if (s->expr)
-      kiln_lower_effect(L, s->expr);
-    return;
-  case KILN_ST_DECL:
-    for (uint32_t i = 0; i < s->decl_count; i++)
-      declaration(L, s->decls[i]);
-    return;
-  case KILN_ST_COMPOUND:
-    kiln_lower_list(L, s->stmts, s->stmt_count);
-    return;
-  case KILN_ST_IF:
-    if_stmt(L, s);
-    return;
-  case KILN_ST_WHILE:
-    while_stmt(L, s);
-    return;
-  case KILN_ST_DO:
-    do_stmt(L, s);
-    return;
-  case KILN_ST_FOR:
-    for_stmt(L, s);
-    return;
-  case KILN_ST_SWITCH:
-    kiln_lower_switch(L, s);
-    return;
-  case KILN_ST_CASE:
-  case KILN_ST_DEFAULT:
-  case KILN_ST_LABEL:
-    body(L, &s->body);
-    return;
-  case KILN_ST_BREAK:
-    break_stmt(L);
-    return;
-  case KILN_ST_CONTINUE:
-    continue_stmt(L);
-    return;
-  case KILN_ST_RETURN:
-    return_stmt(L, s);
-    return;
-  case KILN_ST_GOTO:
-    kiln_lower_goto(L, s);
-    return;
-  }
+static void expr_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
+  if (s->expr)
+    kiln_lower_effect(L, s->expr);
 }
+
+static void decl_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
+  for (uint32_t i = 0; i < s->decl_count; i++)
+    declaration(L, s->decls[i]);
+}
+
+static void compound_stmt(struct kiln_lower *L, struct kiln_stmt *s) { kiln_lower_list(L, s->stmts, s->stmt_count); }
+
+static void labelled_stmt(struct kiln_lower *L, struct kiln_stmt *s) { body(L, &s->body); }
+
+static void (*const by_kind[])(struct kiln_lower *L, struct kiln_stmt *s) = {
+    [KILN_ST_EXPR] = expr_stmt,         [KILN_ST_DECL] = decl_stmt,
+    [KILN_ST_COMPOUND] = compound_stmt, [KILN_ST_IF] = if_stmt,
+    [KILN_ST_WHILE] = while_stmt,       [KILN_ST_DO] = do_stmt,
+    [KILN_ST_FOR] = for_stmt,           [KILN_ST_SWITCH] = kiln_lower_switch,
+    [KILN_ST_CASE] = labelled_stmt,     [KILN_ST_DEFAULT] = labelled_stmt,
+    [KILN_ST_LABEL] = labelled_stmt,    [KILN_ST_BREAK] = break_stmt,
+    [KILN_ST_CONTINUE] = continue_stmt, [KILN_ST_RETURN] = return_stmt,
+    [KILN_ST_GOTO] = kiln_lower_goto};
 
 void kiln_lower_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
   if (!s)
@@ -470,6 +448,6 @@ void kiln_lower_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
   }
   L->depth++;
   kiln_lower_at(L, s->location);
-  statement(L, s);
+  by_kind[s->kind](L, s);
   L->depth--;
 }

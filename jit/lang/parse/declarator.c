@@ -140,7 +140,7 @@ static void push_old_function(struct kiln_parser *p, kiln_location open) {
   KILN_VEC(struct kiln_decl *) params = {0};
   do {
     if (!is_plain_name(p, &p->tok)) {
-      kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected identifier");
+      kiln_parse_error(p, &p->tok, "expected identifier");
       break;
     }
     struct kiln_decl *param = KILN_NEW(p->sema.arena, struct kiln_decl);
@@ -193,8 +193,7 @@ static void push_function(struct kiln_parser *p) {
     kiln_parse_advance(p);
   while (p->tok.kind != KILN_TOKEN_RPAREN && p->tok.kind != KILN_TOKEN_END) {
     if (p->tok.kind == KILN_TOKEN_ELLIPSIS) {
-      kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
-                      "invalid prototype, variadic arguments are not allowed in OpenCL");
+      kiln_parse_error(p, &p->tok, "invalid prototype, variadic arguments are not allowed in OpenCL");
       kiln_parse_advance(p);
       chunk.is_variadic = true;
       break;
@@ -202,7 +201,7 @@ static void push_function(struct kiln_parser *p) {
     struct kiln_specs specs;
     kiln_parse_specs(p, &specs);
     if (!specs.type.type) {
-      kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected parameter declarator");
+      kiln_parse_error(p, &p->tok, "expected parameter declarator");
       kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
       break;
     }
@@ -245,11 +244,10 @@ static void complain_name(struct kiln_parser *p, const struct kiln_specs *specs,
     kiln_sema_error(&p->sema, specs->word_location, specs->word_location + (kiln_location)strlen(specs->word),
                     "invalid %s: '%s' is a keyword", what, specs->word);
   } else if (p->tok.name) {
-    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "invalid %s: '%s' is a keyword", what,
-                    p->tok.name->text);
+    kiln_parse_error(p, &p->tok, "invalid %s: '%s' is a keyword", what, p->tok.name->text);
     kiln_parse_advance(p);
   } else {
-    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected identifier or '('");
+    kiln_parse_error(p, &p->tok, "expected identifier or '('");
   }
 }
 
@@ -428,7 +426,7 @@ struct kiln_qtype kiln_parse_type_name(struct kiln_parser *p) {
   struct kiln_specs specs;
   kiln_parse_specs(p, &specs);
   if (!specs.type.type) {
-    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected a type");
+    kiln_parse_error(p, &p->tok, "expected a type");
     return kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
   }
   if (specs.storage != KILN_STORAGE_NONE)

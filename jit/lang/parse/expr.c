@@ -129,7 +129,7 @@ static struct kiln_expr **parse_arguments(struct kiln_parser *p, uint32_t *count
     if (!kiln_parse_accept(p, KILN_TOKEN_COMMA))
       break;
     if (p->tok.kind == KILN_TOKEN_RPAREN)
-      kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected expression");
+      kiln_parse_error(p, &p->tok, "expected expression");
   }
   *close = p->tok.location;
   *count = args.count;
@@ -186,12 +186,10 @@ static struct kiln_expr *call_expr(struct kiln_parser *p, const struct kiln_toke
     bad = undeclared(p, tok, true);
   } else if (!callable) {
     if (symbol->kind != KILN_SYMBOL_DECL || symbol->decl->kind == KILN_DECL_TYPEDEF)
-      kiln_sema_error(&p->sema, tok->location, kiln_sema_token_end(tok),
-                      "unexpected type name '%s': expected expression", tok->name->text);
+      kiln_parse_error(p, tok, "unexpected type name '%s': expected expression", tok->name->text);
     else if (symbol->decl->type.type->kind != KILN_CT_ERROR)
-      kiln_sema_error(&p->sema, tok->location, kiln_sema_token_end(tok),
-                      "called object type '%s' is not a function or function pointer",
-                      kiln_sema_type_text(&p->sema, symbol->decl->type));
+      kiln_parse_error(p, tok, "called object type '%s' is not a function or function pointer",
+                       kiln_sema_type_text(&p->sema, symbol->decl->type));
     bad = kiln_expr_error(&p->sema, tok->location, kiln_sema_token_end(tok));
   }
   struct kiln_expr **args = parse_arguments(p, &count, &close);
@@ -220,10 +218,9 @@ static struct kiln_expr *parse_name(struct kiln_parser *p) {
   if (symbol->kind == KILN_SYMBOL_DECL && symbol->decl->kind != KILN_DECL_TYPEDEF)
     return decl_expr(p, symbol->decl, &tok);
   if (symbol->kind == KILN_SYMBOL_BUILTIN)
-    kiln_sema_error(&p->sema, tok.location, kiln_sema_token_end(&tok), "builtin functions must be directly called");
+    kiln_parse_error(p, &tok, "builtin functions must be directly called");
   else
-    kiln_sema_error(&p->sema, tok.location, kiln_sema_token_end(&tok), "unexpected type name '%s': expected expression",
-                    tok.name->text);
+    kiln_parse_error(p, &tok, "unexpected type name '%s': expected expression", tok.name->text);
   return kiln_expr_error(&p->sema, tok.location, kiln_sema_token_end(&tok));
 }
 
@@ -287,7 +284,7 @@ static struct kiln_expr *parse_member(struct kiln_parser *p, struct kiln_expr *e
   kiln_parse_advance(p);
   struct kiln_token tok = p->tok;
   if (!tok.name) {
-    kiln_sema_error(&p->sema, tok.location, kiln_sema_token_end(&tok), "expected identifier");
+    kiln_parse_error(p, &tok, "expected identifier");
     return kiln_expr_error(&p->sema, tok.location, tok.location);
   }
   kiln_parse_advance(p);
@@ -394,15 +391,17 @@ static struct kiln_expr *parse_measure(struct kiln_parser *p) {
   return size;
 }
 
+// What the operators before an operand make, but those with functions of their own: "&" and "*".
+static const uint8_t unary_operators[KILN_TOKEN_KIND_COUNT] = {
+    [KILN_TOKEN_PLUS] = KILN_EX_ADD,          [KILN_TOKEN_MINUS] = KILN_EX_NEG,
+    [KILN_TOKEN_TILDE] = KILN_EX_NOT,         [KILN_TOKEN_EXCLAIM] = KILN_EX_LOGNOT,
+    [KILN_TOKEN_PLUS_PLUS] = KILN_EX_PRE_INC, [KILN_TOKEN_MINUS_MINUS] = KILN_EX_PRE_DEC};
+
 static struct kiln_expr *parse_unary_operator(struct kiln_parser *p) {
-  static const uint8_t kinds[KILN_TOKEN_KIND_COUNT] = {
-      [KILN_TOKEN_PLUS] = KILN_EX_ADD,          [KILN_TOKEN_MINUS] = KILN_EX_NEG,
-      [KILN_TOKEN_TILDE] = KILN_EX_NOT,         [KILN_TOKEN_EXCLAIM] = KILN_EX_LOGNOT,
-      [KILN_TOKEN_PLUS_PLUS] = KILN_EX_PRE_INC, [KILN_TOKEN_MINUS_MINUS] = KILN_EX_PRE_DEC};
   struct kiln_token tok = p->tok;
   kiln_parse_advance(p);
   struct kiln_expr *e = parse_cast(p);
-  enum kiln_expr_kind kind = (enum kiln_expr_kind)kinds[tok.kind];
+  enum kiln_expr_kind kind = (enum kiln_expr_kind)unary_operators[tok.kind];
   if (kind == KILN_EX_PRE_INC || kind == KILN_EX_PRE_DEC)
     return kiln_sema_step(&p->sema, kind, tok.location, p->last_end, e);
   if (tok.kind == KILN_TOKEN_AMP)
@@ -544,29 +543,18 @@ static inline struct kiln_expr *parse_variable(struct kiln_parser *p) {
   return e;
 }
 
+static bool is_alignof(uint16_t kind) {
+  return kind == KILN_TOKEN_KW_ALIGNOF || kind == KILN_TOKEN_KW_ALIGNOF_ || kind == KILN_TOKEN_KW_ALIGNOF__;
+}
+
 __attribute__((noinline)) static struct kiln_expr *parse_any_cast(struct kiln_parser *p) {
   struct kiln_expr *variable = p->tok.kind == KILN_TOKEN_IDENTIFIER ? parse_variable(p) : NULL;
   if (variable)
     return begins_postfix(p->tok.kind) ? parse_postfix(p, variable) : variable;
-  switch (p->tok.kind) {
-  case KILN_TOKEN_PLUS_PLUS:
-  case KILN_TOKEN_MINUS_MINUS:
-  case KILN_TOKEN_AMP:
-  case KILN_TOKEN_STAR:
-  case KILN_TOKEN_PLUS:
-  case KILN_TOKEN_MINUS:
-  case KILN_TOKEN_TILDE:
-  case KILN_TOKEN_EXCLAIM:
+  if (unary_operators[p->tok.kind] || p->tok.kind == KILN_TOKEN_AMP || p->tok.kind == KILN_TOKEN_STAR)
     return parse_nested(p, parse_unary_operator);
-  case KILN_TOKEN_KW_SIZEOF:
-  case KILN_TOKEN_KW_ALIGNOF:
-  case KILN_TOKEN_KW_ALIGNOF_:
-  case KILN_TOKEN_KW_ALIGNOF__:
-  case KILN_TOKEN_KW_VEC_STEP:
+  if (p->tok.kind == KILN_TOKEN_KW_SIZEOF || p->tok.kind == KILN_TOKEN_KW_VEC_STEP || is_alignof(p->tok.kind))
     return parse_nested(p, parse_measure);
-  default:
-    break;
-  }
   struct kiln_expr *e = parse_primary(p);
   return begins_postfix(p->tok.kind) ? parse_postfix(p, e) : e;
 }

@@ -14,8 +14,8 @@ static struct kiln_expr *parse_offsetof(struct kiln_parser *p) {
   for (bool more = ok; more && p->tok.name; more = kiln_parse_accept(p, KILN_TOKEN_DOT)) {
     struct kiln_member_path path = {.count = 0};
     if (type.type->kind != KILN_CT_RECORD || !kiln_find_member(type.type, p->tok.name, &path)) {
-      kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "no member named '%s' in '%s'",
-                      p->tok.name->text, kiln_sema_type_text(&p->sema, type));
+      kiln_parse_error(p, &p->tok, "no member named '%s' in '%s'", p->tok.name->text,
+                       kiln_sema_type_text(&p->sema, type));
       ok = false;
       break;
     }

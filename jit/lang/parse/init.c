@@ -199,9 +199,8 @@ static bool designate_member(struct kiln_parser *p, struct kiln_qtype *type, uin
   }
   struct kiln_member_path path = {.count = 0};
   if (!kiln_find_member(t, p->tok.name, &path)) {
-    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
-                    "field designator '%s' does not refer to any field in type '%s'", p->tok.name->text,
-                    kiln_sema_type_text(&p->sema, kiln_plain(t)));
+    kiln_parse_error(p, &p->tok, "field designator '%s' does not refer to any field in type '%s'", p->tok.name->text,
+                     kiln_sema_type_text(&p->sema, kiln_plain(t)));
     return false;
   }
   for (uint32_t i = 0; i < path.count; i++)

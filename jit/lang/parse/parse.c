@@ -5,7 +5,6 @@
 #include <stdlib.h>
 
 #include "jit/lang/pp/pp.h"
-#include "jit/lang/pp/predefined.h"
 
 // ---- complaints -----------------------------------------------------------------------------------------------------
 
@@ -328,9 +327,9 @@ void kiln_parse_external(struct kiln_parser *p) {
   }
   if (!specs.type.type) { // not even a type
     if (p->advanced == start && p->tok.kind != KILN_TOKEN_END) {
-      kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
-                      p->tok.kind == KILN_TOKEN_RBRACE ? "extraneous closing brace ('}')"
-                                                       : "expected external declaration");
+      kiln_parse_error(p, &p->tok,
+                       p->tok.kind == KILN_TOKEN_RBRACE ? "extraneous closing brace ('}')"
+                                                        : "expected external declaration");
       if (p->tok.kind == KILN_TOKEN_RBRACE)
         kiln_parse_advance(p);
       else

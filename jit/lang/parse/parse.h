@@ -100,6 +100,9 @@ static inline bool kiln_parse_expect(struct kiln_parser *p, enum kiln_token_kind
   kiln_parse_missing(p, kind, where, open);
   return false;
 }
+// At a token.
+#define kiln_parse_error(p, tok, ...)                                                                                  \
+  kiln_sema_error(&(p)->sema, (tok)->location, kiln_sema_token_end(tok), __VA_ARGS__)
 // Skips to the kind, or to a ';' or '}' on the same level, without consuming it.
 void kiln_parse_skip_to(struct kiln_parser *p, enum kiln_token_kind kind);
 void kiln_parse_skip_past(struct kiln_parser *p, enum kiln_token_kind kind); // and consumes it

@@ -138,8 +138,7 @@ static void parse_members(struct kiln_parser *p, struct record_builder *b) {
     struct kiln_specs specs;
     kiln_parse_specs(p, &specs);
     if (!specs.type.type) {
-      kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
-                      "type name requires a specifier or qualifier");
+      kiln_parse_error(p, &p->tok, "type name requires a specifier or qualifier");
       if (p->advanced == advanced)
         kiln_parse_advance(p);
       kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
@@ -232,8 +231,7 @@ const struct kiln_ctype *kiln_parse_record(struct kiln_parser *p) {
   }
   if (p->tok.kind != KILN_TOKEN_LBRACE) {
     if (!tag) {
-      kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
-                      "declaration of anonymous %s must be a definition", is_union ? "union" : "struct");
+      kiln_parse_error(p, &p->tok, "declaration of anonymous %s must be a definition", is_union ? "union" : "struct");
       return kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR);
     }
     // "struct S;" declares S anew in this scope.
@@ -316,7 +314,7 @@ const struct kiln_ctype *kiln_parse_enum(struct kiln_parser *p) {
   bool defining = p->tok.kind == KILN_TOKEN_LBRACE;
   const struct kiln_ctype *error = kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR);
   if (!defining && !tag) {
-    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected identifier or '{'");
+    kiln_parse_error(p, &p->tok, "expected identifier or '{'");
     return error;
   }
   struct kiln_ctype *type = find_tagged(p, KILN_CT_ENUM, false, tag, location, defining);

@@ -74,7 +74,7 @@ static struct kiln_stmt *parse_declarators(struct kiln_parser *p, bool *ended) {
   if (p->tok.kind == KILN_TOKEN_SEMICOLON && specs.type.type)
     return stmt;
   if (!specs.type.type) {
-    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected a type");
+    kiln_parse_error(p, &p->tok, "expected a type");
     specs.type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
   }
   do {
@@ -429,7 +429,7 @@ static struct kiln_stmt *parse_local_labels(struct kiln_parser *p) {
     kiln_parse_advance(p);
     struct kiln_name *name = p->tok.name;
     if (p->tok.kind != KILN_TOKEN_IDENTIFIER) {
-      kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected identifier");
+      kiln_parse_error(p, &p->tok, "expected identifier");
       break;
     }
     struct kiln_label label = {
@@ -452,8 +452,7 @@ static struct kiln_stmt *parse_label(struct kiln_parser *p) {
   stmt->label = label->id;
   label->inner = p->inner;
   if (label->defined) {
-    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "redefinition of label '%s'",
-                    p->tok.name->text);
+    kiln_parse_error(p, &p->tok, "redefinition of label '%s'", p->tok.name->text);
     kiln_sema_note(&p->sema, label->location, 0, "previous definition is here");
   }
   label->defined = true;
@@ -470,9 +469,9 @@ static struct kiln_stmt *parse_goto(struct kiln_parser *p) {
   struct kiln_stmt *stmt = new_stmt(p, KILN_ST_GOTO, p->tok.location);
   kiln_parse_advance(p);
   if (p->tok.kind != KILN_TOKEN_IDENTIFIER) {
-    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
-                    p->tok.kind == KILN_TOKEN_STAR ? "'goto' to a computed label is not supported"
-                                                   : "expected identifier");
+    kiln_parse_error(p, &p->tok,
+                     p->tok.kind == KILN_TOKEN_STAR ? "'goto' to a computed label is not supported"
+                                                    : "expected identifier");
     kiln_parse_skip_to(p, KILN_TOKEN_SEMICOLON);
   } else {
     struct kiln_label *label = find_label(p, p->tok.name);
@@ -617,8 +616,8 @@ static struct kiln_stmt *parse_jump(struct kiln_parser *p) {
   bool is_break = p->tok.kind == KILN_TOKEN_KW_BREAK;
   struct kiln_stmt *stmt = new_stmt(p, is_break ? KILN_ST_BREAK : KILN_ST_CONTINUE, p->tok.location);
   if (is_break ? !p->breakable : !p->loops)
-    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "'%s' statement not in loop%s statement",
-                    is_break ? "break" : "continue", is_break ? " or switch" : "");
+    kiln_parse_error(p, &p->tok, "'%s' statement not in loop%s statement", is_break ? "break" : "continue",
+                     is_break ? " or switch" : "");
   p->inner_jump |= p->inner != NULL;
   kiln_parse_advance(p);
   expect_semicolon(p, is_break ? "after break statement" : "after continue statement");
@@ -698,8 +697,7 @@ static struct kiln_stmt *parse_assertion(struct kiln_parser *p) {
 }
 
 static struct kiln_stmt *parse_assembly(struct kiln_parser *p) {
-  kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
-                  "inline assembly is not supported in OpenCL C");
+  kiln_parse_error(p, &p->tok, "inline assembly is not supported in OpenCL C");
   kiln_parse_skip_past(p, KILN_TOKEN_SEMICOLON);
   return new_stmt(p, KILN_ST_EXPR, p->tok.location);
 }
@@ -707,7 +705,7 @@ static struct kiln_stmt *parse_assembly(struct kiln_parser *p) {
 // A semicolon, or an "else" that belongs to no "if".
 static struct kiln_stmt *parse_empty(struct kiln_parser *p) {
   if (p->tok.kind == KILN_TOKEN_KW_ELSE)
-    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected expression");
+    kiln_parse_error(p, &p->tok, "expected expression");
   kiln_parse_advance(p);
   return new_stmt(p, KILN_ST_EXPR, p->tok.location);
 }
@@ -740,7 +738,7 @@ static struct kiln_stmt *parse_plain(struct kiln_parser *p, bool may_declare) {
   if (p->tok.kind < KILN_TOKEN_KIND_COUNT && statements[p->tok.kind])
     return statements[p->tok.kind](p);
   if (may_declare && kiln_parse_is_type(p, &p->tok)) { // without braces around it
-    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected expression");
+    kiln_parse_error(p, &p->tok, "expected expression");
     return parse_declaration(p);
   }
   return parse_expression_statement(p);

@@ -298,8 +298,8 @@ static void parse_attribute(struct kiln_parser *p, struct kiln_attrs *attrs) {
       if (type->kind == KILN_CT_ERROR)
         ; // told
       else if (type->kind == KILN_CT_BOOL || (type->kind != KILN_CT_VECTOR && !kiln_ctype_is_scalar_number(type)))
-        kiln_sema_error(&p->sema, name.location, kiln_sema_token_end(&name),
-                        "a non-vector or non-vectorizable scalar type is an invalid argument to attribute '%s'", text);
+        kiln_parse_error(p, &name,
+                         "a non-vector or non-vectorizable scalar type is an invalid argument to attribute '%s'", text);
     }
     break;
   case ATTR_UNROLL:
@@ -315,7 +315,7 @@ static void parse_attribute(struct kiln_parser *p, struct kiln_attrs *attrs) {
     parse_vector_attribute(p, text, &attrs->vector_bytes);
     break;
   case ATTR_UNSUPPORTED:
-    kiln_sema_error(&p->sema, name.location, kiln_sema_token_end(&name), "attribute '%s' is not supported", text);
+    kiln_parse_error(p, &name, "attribute '%s' is not supported", text);
     skip_arguments(p);
     break;
   case ATTR_IGNORED:
@@ -335,7 +335,7 @@ void kiln_parse_attributes(struct kiln_parser *p, struct kiln_attrs *attrs) {
       if (kiln_parse_accept(p, KILN_TOKEN_COMMA))
         continue;
       if (!p->tok.name) {
-        kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected attribute name");
+        kiln_parse_error(p, &p->tok, "expected attribute name");
         kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
         break;
       }
@@ -358,8 +358,8 @@ struct base_words { // how often each type word was written
 
 // previous: a word; NULL: the name of a type.
 static void complain_combination(struct kiln_parser *p, const char *previous) {
-  kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
-                  "cannot combine with previous '%s' declaration specifier", previous ? previous : "type-name");
+  kiln_parse_error(p, &p->tok, "cannot combine with previous '%s' declaration specifier",
+                   previous ? previous : "type-name");
 }
 
 static void add_base_word(struct kiln_parser *p, struct base_words *words) {
@@ -427,9 +427,8 @@ static void add_storage(struct kiln_parser *p, struct kiln_specs *specs) {
                               : p->tok.kind == KILN_TOKEN_KW_STATIC ? KILN_STORAGE_STATIC
                                                                     : KILN_STORAGE_NONE;
   if (storage == KILN_STORAGE_NONE) {
-    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
-                    "OpenCL C version %u.%u does not support the '%s' storage class specifier", p->sema.std / 100,
-                    p->sema.std / 10 % 10, kiln_token_kind_text((enum kiln_token_kind)p->tok.kind));
+    kiln_parse_error(p, &p->tok, "OpenCL C version %u.%u does not support the '%s' storage class specifier",
+                     p->sema.std / 100, p->sema.std / 10 % 10, kiln_token_kind_text((enum kiln_token_kind)p->tok.kind));
   } else if (specs->storage != KILN_STORAGE_NONE && specs->storage != storage) {
     static const char *const names[] = {"", "typedef", "extern", "static"};
     complain_combination(p, names[specs->storage]);
@@ -444,12 +443,10 @@ static void add_space(struct kiln_parser *p, struct kiln_specs *specs) {
   uint8_t space = KILN_PRIVATE;
   kiln_parse_space(p->tok.kind, &space);
   if (space == KILN_GENERIC && p->sema.std < 200 && !p->sema.in_library)
-    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
-                    "OpenCL C version %u.%u does not support the 'generic' type qualifier", p->sema.std / 100,
-                    p->sema.std / 10 % 10);
+    kiln_parse_error(p, &p->tok, "OpenCL C version %u.%u does not support the 'generic' type qualifier",
+                     p->sema.std / 100, p->sema.std / 10 % 10);
   else if (specs->type.space != KILN_SPACE_NONE && specs->type.space != space)
-    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
-                    "multiple address spaces specified for type");
+    kiln_parse_error(p, &p->tok, "multiple address spaces specified for type");
   specs->type.space = space;
   specs->space_location = p->tok.location;
   kiln_parse_advance(p);
@@ -461,8 +458,7 @@ static void add_type(struct kiln_parser *p, struct kiln_specs *specs, struct kil
   if (type.space && specs->type.space == KILN_SPACE_NONE)
     specs->type.space = type.space;
   else if (type.space && specs->type.space != type.space)
-    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok),
-                    "multiple address spaces specified for type");
+    kiln_parse_error(p, &p->tok, "multiple address spaces specified for type");
 }
 
 // _Alignas(type) or _Alignas(constant)
@@ -569,10 +565,9 @@ static void unknown_type(struct kiln_parser *p, struct kiln_specs *specs, bool a
     if (missing)
       ; // told
     else if ((near = kiln_scope_nearest(&p->sema, tok.name->text, true)))
-      kiln_sema_error(&p->sema, tok.location, kiln_sema_token_end(&tok), "unknown type name '%s'; did you mean '%s'?",
-                      tok.name->text, near);
+      kiln_parse_error(p, &tok, "unknown type name '%s'; did you mean '%s'?", tok.name->text, near);
     else
-      kiln_sema_error(&p->sema, tok.location, kiln_sema_token_end(&tok), "unknown type name '%s'", tok.name->text);
+      kiln_parse_error(p, &tok, "unknown type name '%s'", tok.name->text);
     if (next == KILN_TOKEN_IDENTIFIER || next == KILN_TOKEN_STAR || missing)
       kiln_parse_advance(p);
     if (missing && class_of(p->tok.kind) == SPEC_BASE) { // of what a pipe is
@@ -582,8 +577,7 @@ static void unknown_type(struct kiln_parser *p, struct kiln_specs *specs, bool a
     specs->type.type = error;
     return;
   }
-  kiln_sema_error(&p->sema, tok.location, kiln_sema_token_end(&tok),
-                  "type specifier missing, and there is no implicit 'int'");
+  kiln_parse_error(p, &tok, "type specifier missing, and there is no implicit 'int'");
   specs->type.type = error;
 }
 
@@ -689,7 +683,7 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
   else if (!specs->type.type && p->tok.kind == KILN_TOKEN_IDENTIFIER)
     unknown_type(p, specs, any);
   else if (!specs->type.type && any) {
-    kiln_sema_error(&p->sema, p->tok.location, kiln_sema_token_end(&p->tok), "expected a type");
+    kiln_parse_error(p, &p->tok, "expected a type");
     specs->type.type = kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR);
   }
   if (specs->type.type)

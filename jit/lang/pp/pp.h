@@ -278,4 +278,17 @@ bool kiln_pp_read_header_name(struct kiln_pp *pp, const struct kiln_token *direc
                               bool *angled);
 struct pp_header *kiln_pp_find_header(struct kiln_pp *pp, struct kiln_str name, bool angled);
 
+// predefined.c: the predefined macros of a compilation, for kiln_pp_config.predefined.
+struct kiln_predefined {
+  struct kiln_arena *arena;
+  const struct kiln_lang_options *options;
+};
+
+// user: a struct kiln_predefined. The definition as after -D, or NULL.
+const char *kiln_predefined_macro(void *user, const char *name, size_t size);
+
+// For extensions, whose macros have their names: whether a target with these options has one, and whether any may.
+bool kiln_predefined_has(const struct kiln_lang_options *options, const char *name);
+bool kiln_predefined_knows(const char *name);
+
 #endif

@@ -1,27 +1,23 @@
 // Predefined macros: found by binary search in macros.def, each on its first mention only.
-#include "jit/lang/pp/predefined.h"
+#include "jit/lang/lex/unit.h"
+#include "jit/lang/pp/pp.h"
 
-enum condition {
-  ALWAYS,
-  FP64,
-  FP16,
-  FMA,
-  FMA_FP64,
-  FMA_FP16,
-  INT64_ATOMICS,
-  FAST,
-  STD200,
-  STD300,
-  FP64_300,
-  FP64_ATOMICS,
-  GENERIC_300,
-  GROUPS,
-  GROUPS_300
+enum condition { // what a macro needs, of the target and the language version
+  ALWAYS = 0,
+  FP64 = 1,
+  FP16 = 2,
+  FMA = 4,
+  INT64_ATOMICS = 8,
+  FAST = 0x10,
+  GENERIC = 0x20,
+  GROUPS = 0x40,
+  STD200 = 0x80,
+  STD300 = 0x100,
 };
 
 struct macro {
   const char *name, *params, *body;
-  enum condition condition;
+  unsigned condition; // enum condition
 };
 
 static const struct macro macros[] = {
@@ -29,40 +25,12 @@ static const struct macro macros[] = {
 #include "jit/lang/pp/macros.def"
 };
 
-static bool holds(enum condition condition, const struct kiln_lang_options *options) {
-  switch (condition) {
-  case ALWAYS:
-    return true;
-  case FP64:
-    return options->fp64;
-  case FP16:
-    return options->fp16;
-  case FMA:
-    return options->fma;
-  case FMA_FP64:
-    return options->fma && options->fp64;
-  case FMA_FP16:
-    return options->fma && options->fp16;
-  case INT64_ATOMICS:
-    return options->int64_atomics;
-  case FAST:
-    return options->fast_relaxed_math;
-  case STD200:
-    return options->std >= 200;
-  case STD300:
-    return options->std >= 300;
-  case FP64_300:
-    return options->std >= 300 && options->fp64;
-  case FP64_ATOMICS:
-    return options->std >= 200 && options->fp64 && options->int64_atomics;
-  case GENERIC_300:
-    return options->std >= 300 && options->generic_space;
-  case GROUPS:
-    return options->sub_groups;
-  case GROUPS_300:
-    return options->std >= 300 && options->sub_groups;
-  }
-  return false;
+static bool holds(unsigned condition, const struct kiln_lang_options *o) {
+  unsigned has = (o->fp64 ? FP64 : 0) | (o->fp16 ? FP16 : 0) | (o->fma ? FMA : 0) |
+                 (o->int64_atomics ? INT64_ATOMICS : 0) | (o->fast_relaxed_math ? FAST : 0) |
+                 (o->generic_space ? GENERIC : 0) | (o->sub_groups ? GROUPS : 0) | (o->std >= 200 ? STD200 : 0) |
+                 (o->std >= 300 ? STD300 : 0);
+  return (condition & ~has) == 0;
 }
 
 // NULL: there is no such macro.

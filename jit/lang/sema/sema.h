@@ -192,7 +192,7 @@ struct kiln_symbol *kiln_scope_add(struct kiln_sema *S, enum kiln_symbol_kind ki
 // The visible name nearest to a misspelt one, or NULL. types: only type names.
 const char *kiln_scope_nearest(struct kiln_sema *S, const char *name, bool types);
 
-// sema/library.c: the declaration of a function of the built-in library, made when it is first called.
+// sema/call.c: the declaration of a function of the built-in library, made when it is first called.
 struct kiln_fn *kiln_library_function(struct kiln_sema *S, struct kiln_name *name,
                                       const struct kiln_builtin_overload *overload);
 
