@@ -1,7 +1,10 @@
 """Compute kernels, compiled at run time for the CPU, AMD GPUs and OpenCL devices."""
+import contextlib
+
 from . import _kiln
 from ._kiln import *
 from ._kiln import __version__
+from .arrays import elementwise, reduce
 
 _contexts = {}
 
@@ -23,3 +26,18 @@ def compile(source, options="", *, backend=None, arch=None, context=None, name=N
     if context is None:
         context = globals()["context"](backend, arch)
     return context.compile(source, options, name=name, headers=headers, kind=kind)
+
+
+@contextlib.contextmanager
+def profile():
+    """Lists the launches of a block: with kiln.profile() as launches: ...
+
+    After the block it is a list of kernel names and Times, in the order of the launches, of all threads.
+    """
+    entries = []
+    before = _kiln._profile(entries)
+    try:
+        yield entries
+    finally:
+        _kiln._profile(before)
+        entries[:] = [(name, what if isinstance(what, Times) else what.times) for name, what in entries]

@@ -103,7 +103,23 @@ bool pk_add_type(PyObject *module, const char *name, PyType_Spec *spec, PyTypeOb
   return type && PyModule_AddObject(module, name, type) == 0;
 }
 
+// Takes the list that launches are told to, or None; gives the one before.
+static PyObject *set_profile(PyObject *module, PyObject *list) {
+  struct pk_state *state = PyModule_GetState(module);
+  if (list != Py_None && !PyList_Check(list)) {
+    PyErr_SetString(PyExc_TypeError, "_profile takes a list, or None");
+    return NULL;
+  }
+  PyObject *before = state->profile;
+  state->profile = list == Py_None ? NULL : list;
+  Py_XINCREF(state->profile);
+  if (before)
+    return before;
+  Py_RETURN_NONE;
+}
+
 static PyMethodDef functions[] = {
+    {"_profile", set_profile, METH_O, "Sets the list that launches are told to."},
     {"_shutdown", pk_shutdown, METH_NOARGS, "Waits for all queues; called when the interpreter exits."},
     {NULL},
 };

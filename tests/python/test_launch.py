@@ -185,3 +185,26 @@ def test_device_buffer(context):
         assert np.frombuffer(buffer, np.float32).tolist() == (x * 3).tolist()
     with pytest.raises(kiln.InvalidError, match="do not fit"):
         buffer.write(x, offset=8)
+
+
+def test_profile(context):
+    k = context.compile(SCALE)["f"]
+    x = np.ones(1000, np.float32)
+    with kiln.profile() as launches:
+        k[1000](x, 2)
+        with kiln.Queue(context) as queue:
+            k(queue, 1000, None, x, 2)
+    k[1000](x, 2)
+    assert [name for name, _ in launches] == ["f", "f"]
+    assert all(times.started_ns <= times.ended_ns and times.seconds >= 0 for _, times in launches)
+
+
+def test_cache_stats(tmp_path):
+    first = kiln.Context("interp", cache_dir=str(tmp_path), cache_mode="rw")
+    first.compile(SCALE)
+    first.compile(SCALE)
+    stats = first.cache_stats()
+    assert (stats.compiles, stats.memory_hits, stats.stores) == (1, 1, 1)
+    second = kiln.Context("interp", cache_dir=str(tmp_path), cache_mode="rw")
+    assert second.compile(SCALE).info.cache == "disk"
+    assert second.cache_stats().disk_hits == 1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Every relative link in a page leads to a file, and to a heading of it where the link names one.
+# Every relative link in a page, code apart, leads to a file, and to a heading of it where the link names one.
 #   check_links.sh SOURCE_FOLDER
 cd "$1" || exit 2
 pages=$(git ls-files '*.md' 2>/dev/null)
@@ -12,7 +12,7 @@ anchors() {
 
 count=0 bad=0
 for page in $pages; do
-  for link in $(grep -o '](\([^) ]*\))' "$page" | sed 's/^](//; s/)$//'); do
+  for link in $(sed 's/`[^`]*`//g' "$page" | grep -o '](\([^) ]*\))' | sed 's/^](//; s/)$//'); do
     case $link in *://*) continue ;; esac
     count=$((count + 1))
     file=${link%%#*} anchor=

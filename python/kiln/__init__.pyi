@@ -1,0 +1,210 @@
+"""Compute kernels, compiled at run time for the CPU, AMD GPUs and OpenCL devices."""
+from types import TracebackType
+from typing import Any, Callable, ContextManager, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Type, Union
+
+from . import arrays as arrays
+from .arrays import elementwise as elementwise
+from .arrays import reduce as reduce
+
+__version__: str
+
+_Size = Union[int, Sequence[int]]
+_Options = Union[str, Sequence[str]]
+_Text = Union[str, bytes]
+
+class Error(Exception): ...
+class InvalidError(Error, ValueError): ...
+class CompileError(Error): ...
+class NotFoundError(Error, LookupError): ...
+class UnavailableError(Error): ...
+class UnsupportedError(Error, NotImplementedError): ...
+class OutOfMemoryError(Error, MemoryError): ...
+class FileError(Error, OSError): ...
+class DeviceError(Error): ...
+class NotCachedError(Error): ...
+class InternalError(Error): ...
+class TimeoutError(Error, __builtins__.TimeoutError): ...  # type: ignore
+class CancelledError(Error): ...
+
+class ArgInfo(NamedTuple):
+    name: str
+    type_name: str
+    kind: str
+    access: str
+    size: int
+    align: int
+
+class KernelInfo(NamedTuple):
+    name: str
+    required_group_size: Optional[Tuple[int, int, int]]
+    work_group_size_hint: Optional[Tuple[int, int, int]]
+    local_bytes: int
+    private_bytes: int
+    code_bytes: int
+    max_group_size: int
+    vgprs: int
+    sgprs: int
+    spills: int
+    waves_per_simd: int
+    remark: str
+
+class ProgramInfo(NamedTuple):
+    cache: str
+    key: str
+    lookup_ms: float
+    front_ms: float
+    back_ms: float
+    load_ms: float
+    artifact_size: int
+    artifact_extension: str
+
+class DeviceInfo(NamedTuple):
+    name: str
+    vendor: str
+    driver: str
+    memory_bytes: int
+    local_bytes: int
+    max_group_size: int
+    compute_units: int
+    warp_size: int
+    host_memory: bool
+
+class CacheStats(NamedTuple):
+    memory_hits: int
+    disk_hits: int
+    layer_hits: int
+    misses: int
+    compiles: int
+    stores: int
+    store_failures: int
+    quarantined: int
+    waits: int
+    bytes_read: int
+    bytes_written: int
+    lookup_ms: float
+    front_ms: float
+    back_ms: float
+    degraded: bool
+
+class Times(NamedTuple):
+    enqueued_ns: int
+    started_ns: int
+    ended_ns: int
+    seconds: float
+
+class Context:
+    def __init__(
+        self,
+        backend: Optional[str] = None,
+        arch: Optional[str] = None,
+        *,
+        cache_dir: Optional[str] = None,
+        cache_mode: Optional[str] = None,
+        threads: int = 0,
+        faults: Optional[str] = None,
+        print: Optional[Callable[[str], object]] = None,
+        log: Optional[Callable[[str, str], object]] = None,
+    ) -> None: ...
+    @property
+    def backend(self) -> str: ...
+    @property
+    def arch(self) -> str: ...
+    @property
+    def features(self) -> str: ...
+    @property
+    def warp_size(self) -> int: ...
+    @property
+    def devices(self) -> List[DeviceInfo]: ...
+    def compile(
+        self,
+        source: _Text,
+        options: _Options = "",
+        *,
+        name: Optional[str] = None,
+        headers: Optional[Dict[_Text, _Text]] = None,
+        kind: str = "opencl-c",
+    ) -> Program: ...
+    def cache_stats(self) -> CacheStats: ...
+
+class Program:
+    @property
+    def kernels(self) -> List[str]: ...
+    @property
+    def log(self) -> str: ...
+    @property
+    def info(self) -> ProgramInfo: ...
+    @property
+    def artifact(self) -> bytes: ...
+    @property
+    def context(self) -> Context: ...
+    def stage(self, name: str) -> bytes: ...
+    def __getitem__(self, name: str) -> Kernel: ...
+    def __iter__(self) -> Iterator[str]: ...
+    def __len__(self) -> int: ...
+
+class Kernel:
+    @property
+    def name(self) -> str: ...
+    @property
+    def info(self) -> KernelInfo: ...
+    @property
+    def args(self) -> List[ArgInfo]: ...
+    @property
+    def program(self) -> Program: ...
+    def __getitem__(self, sizes: Any) -> Launch: ...
+    def __call__(self, queue: Queue, global_size: _Size, local_size: Optional[_Size], *args: Any, **named: Any) -> Event: ...
+    def bind(
+        self, global_size: _Size, local_size: Optional[_Size] = None, offset: Optional[_Size] = None
+    ) -> Launch: ...
+
+class Launch:
+    def __call__(self, *args: Any, **named: Any) -> None: ...
+    def enqueue(self, queue: Queue, *args: Any, **named: Any) -> Event: ...
+
+class Queue:
+    def __init__(self, context: Context, device: int = 0) -> None: ...
+    @property
+    def context(self) -> Context: ...
+    def finish(self) -> None: ...
+    def wait(self, event: Event) -> None: ...
+    def cancel(self) -> None: ...
+    def set_deadline(self, seconds: Optional[float]) -> None: ...
+    def close(self) -> None: ...
+    def __enter__(self) -> Queue: ...
+    def __exit__(
+        self,
+        kind: Optional[Type[BaseException]],
+        error: Optional[BaseException],
+        trace: Optional[TracebackType],
+    ) -> None: ...
+
+class Event:
+    @property
+    def done(self) -> bool: ...
+    @property
+    def times(self) -> Times: ...
+    @property
+    def seconds(self) -> float: ...
+    def wait(self) -> None: ...
+
+class Buffer:
+    def __init__(self, context: Context, size: int, device: int = 0) -> None: ...
+    @property
+    def nbytes(self) -> int: ...
+    def read(self, array: Any, offset: int = 0) -> None: ...
+    def write(self, array: Any, offset: int = 0) -> None: ...
+    def __len__(self) -> int: ...
+
+def context(backend: Optional[str] = None, arch: Optional[str] = None) -> Context: ...
+def compile(
+    source: _Text,
+    options: _Options = "",
+    *,
+    backend: Optional[str] = None,
+    arch: Optional[str] = None,
+    context: Optional[Context] = None,
+    name: Optional[str] = None,
+    headers: Optional[Dict[_Text, _Text]] = None,
+    kind: str = "opencl-c",
+) -> Program: ...
+def profile() -> ContextManager[List[Tuple[str, Times]]]: ...
