@@ -12,7 +12,7 @@ anchors() {
 
 count=0 bad=0
 for page in $pages; do
-  for link in $(sed 's/`[^`]*`//g' "$page" | grep -o '](\([^) ]*\))' | sed 's/^](//; s/)$//'); do
+  for link in $(sed '/^```/,/^```/d; s/`[^`]*`//g' "$page" | grep -o '](\([^) ]*\))' | sed 's/^](//; s/)$//'); do
     case $link in *://*) continue ;; esac
     count=$((count + 1))
     file=${link%%#*} anchor=
