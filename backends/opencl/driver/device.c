@@ -193,8 +193,8 @@ enum kiln_status kiln_cl_devices(const struct cl_api *api, struct cl_device_list
   if (out->count)
     return KILN_OK;
   kiln_cl_devices_free(out);
-  return kiln_fail(report, KILN_ERR_UNAVAILABLE, "the %u OpenCL platform%s of this machine have no device",
-                   (unsigned)platform_count, platform_count == 1 ? "" : "s");
+  return kiln_fail(report, KILN_ERR_UNAVAILABLE, "no OpenCL platform of this machine (%u) has a device",
+                   (unsigned)platform_count);
 }
 
 void kiln_cl_devices_free(struct cl_device_list *list) {
