@@ -446,33 +446,30 @@ static void translate_value(struct translator *t, kiln_value value) {
 }
 
 static void translate_effect(struct translator *t, kiln_value value) {
-  switch (kiln_op_of(kiln_inst(t->fn, value))) {
+  static const uint8_t plain[KILN_OP_COUNT] = {[KILN_OP_PADD] = CODE_PADD,
+                                               [KILN_OP_LOAD] = CODE_LOAD,
+                                               [KILN_OP_STORE] = CODE_STORE,
+                                               [KILN_OP_COPY] = CODE_COPY,
+                                               [KILN_OP_ATOMIC_LOAD] = CODE_ATOMIC_LOAD,
+                                               [KILN_OP_ATOMIC_STORE] = CODE_ATOMIC_STORE,
+                                               [KILN_OP_ATOMIC_RMW] = CODE_ATOMIC_RMW,
+                                               [KILN_OP_ATOMIC_CAS] = CODE_ATOMIC_CAS,
+                                               [KILN_OP_ASSUME] = CODE_ASSUME};
+  enum kiln_op op = kiln_op_of(kiln_inst(t->fn, value));
+  switch (op) {
   case KILN_OP_PADD:
-    translate_plain(t, value, CODE_PADD);
+  case KILN_OP_LOAD:
+  case KILN_OP_STORE:
+  case KILN_OP_COPY:
+  case KILN_OP_ATOMIC_LOAD:
+  case KILN_OP_ATOMIC_STORE:
+  case KILN_OP_ATOMIC_RMW:
+  case KILN_OP_ATOMIC_CAS:
+  case KILN_OP_ASSUME:
+    translate_plain(t, value, (enum interp_code)plain[op]);
     return;
   case KILN_OP_VAR:
     translate_var(t, value);
-    return;
-  case KILN_OP_LOAD:
-    translate_plain(t, value, CODE_LOAD);
-    return;
-  case KILN_OP_STORE:
-    translate_plain(t, value, CODE_STORE);
-    return;
-  case KILN_OP_COPY:
-    translate_plain(t, value, CODE_COPY);
-    return;
-  case KILN_OP_ATOMIC_LOAD:
-    translate_plain(t, value, CODE_ATOMIC_LOAD);
-    return;
-  case KILN_OP_ATOMIC_STORE:
-    translate_plain(t, value, CODE_ATOMIC_STORE);
-    return;
-  case KILN_OP_ATOMIC_RMW:
-    translate_plain(t, value, CODE_ATOMIC_RMW);
-    return;
-  case KILN_OP_ATOMIC_CAS:
-    translate_plain(t, value, CODE_ATOMIC_CAS);
     return;
   case KILN_OP_FENCE:
     emit(t, CODE_FENCE, value);
@@ -486,9 +483,6 @@ static void translate_effect(struct translator *t, kiln_value value) {
     return;
   case KILN_OP_CALL:
     translate_many(t, value, CODE_CALL);
-    return;
-  case KILN_OP_ASSUME:
-    translate_plain(t, value, CODE_ASSUME);
     return;
   case KILN_OP_GROUP_ALL:
   case KILN_OP_GROUP_ANY:
