@@ -60,6 +60,20 @@ static inline struct start_times measure_start(const char *name, const char *sou
   return times;
 }
 
+// The shortest of several runs, in milliseconds.
+static inline double run_best(struct kiln_stream *stream, struct kiln_kernel *kernel,
+                              const struct kiln_launch_desc *launch, int runs) {
+  double best = 0;
+  for (int run = 0; run < runs; run++) {
+    double begin = now_ms();
+    check(kiln_launch(stream, kernel, launch, NULL));
+    check(kiln_stream_finish(stream));
+    double ms = now_ms() - begin;
+    best = run == 0 || ms < best ? ms : best;
+  }
+  return best;
+}
+
 static inline void print_row(const char *name, const char *size, struct start_times times, double kernel_ms,
                              double plain_ms, double error) {
   char first[32];

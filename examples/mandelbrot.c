@@ -70,13 +70,7 @@ int main(int argc, char **argv) {
                             kiln_arg_value(&step, sizeof step), kiln_arg_value(&limit, sizeof limit),
                             kiln_arg_buffer(out)};
   struct kiln_launch_desc launch = {.global = {WIDTH, HEIGHT}, .args = args, .arg_count = 5};
-  double best = INFINITY;
-  for (int run = 0; run < RUNS; run++) {
-    double begin = now_ms();
-    check(kiln_launch(stream, kernel, &launch, NULL));
-    check(kiln_stream_finish(stream));
-    best = fmin(best, now_ms() - begin);
-  }
+  double best = run_best(stream, kernel, &launch, RUNS);
   check(kiln_read(stream, out, 0, counts, sizeof counts, NULL));
   check(kiln_stream_finish(stream));
 

@@ -54,13 +54,8 @@ int main(int argc, char **argv) {
   check(kiln_write(stream, in, 0, body, sizeof body, NULL));
   struct kiln_arg args[] = {kiln_arg_value(&n, sizeof n), kiln_arg_value(&eps2, sizeof eps2), kiln_arg_buffer(in),
                             kiln_arg_buffer(out)};
-  double best = INFINITY;
-  for (int run = 0; run < RUNS; run++) {
-    double begin = now_ms();
-    check(kiln_launch(stream, kernel, &(struct kiln_launch_desc){.global = {N}, .args = args, .arg_count = 4}, NULL));
-    check(kiln_stream_finish(stream));
-    best = fmin(best, now_ms() - begin);
-  }
+  struct kiln_launch_desc launch = {.global = {N}, .args = args, .arg_count = 4};
+  double best = run_best(stream, kernel, &launch, RUNS);
   check(kiln_read(stream, out, 0, result, sizeof result, NULL));
   check(kiln_stream_finish(stream));
 
