@@ -139,8 +139,16 @@ static void restore(struct image *im) {
       return;
     function(im, fn);
     fn->priv = priv;
+    if (im->failed || !kiln_function_adopt(fn))
+      return;
     module->functions[module->function_count++] = fn;
   }
+  struct kiln_module_priv *priv = kiln_module_priv(module);
+  priv->locs_capacity = module->loc_count;
+  priv->names_capacity = module->names_size;
+  priv->files_capacity = module->file_count;
+  priv->functions_capacity = module->function_count;
+  priv->globals_capacity = module->global_count;
   im->failed |= module->function_count != copy.function_count || module->file_count != copy.file_count;
 }
 

@@ -57,6 +57,8 @@ uint32_t kiln_module_add_name(struct kiln_module *module, const char *text, size
 // A new instruction that is in no region yet; operands are copied. 0 when memory is exhausted.
 kiln_value kiln_inst_new(struct kiln_function *fn, enum kiln_op op, kiln_type type, const kiln_value *operands,
                          uint32_t count, uint64_t imm, uint32_t imm2, uint16_t flags);
+// Makes a function whose arrays have come from elsewhere (image.c) ready for the builder.
+bool kiln_function_adopt(struct kiln_function *fn);
 // Finds or makes a FREE value.
 kiln_value kiln_free_value(struct kiln_function *fn, enum kiln_op op, kiln_type type, const kiln_value *operands,
                            uint32_t count, uint64_t imm);

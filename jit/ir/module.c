@@ -335,6 +335,28 @@ kiln_value kiln_free_value(struct kiln_function *fn, enum kiln_op op, kiln_type 
   return free_value(fn, op, type, operands, count, imm);
 }
 
+bool kiln_function_adopt(struct kiln_function *fn) {
+  struct kiln_function_priv *priv = kiln_function_priv(fn);
+  priv->insts_capacity = fn->inst_count;
+  priv->operands_capacity = fn->operand_count;
+  priv->regions_capacity = fn->region_count;
+  priv->nodes_capacity = fn->node_count;
+  priv->shuffles_capacity = fn->shuffle_count;
+  struct kiln_id_table *table = &priv->consts;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    if (kiln_op_table[fn->insts[v].op].effect != KILN_EFFECT_FREE)
+      continue;
+    if (table->count * 4 >= table->capacity * 3 && !table_grow(fn->module, table, hash_free, fn))
+      return false;
+    uint32_t slot = (uint32_t)hash_free(fn, v) & (table->capacity - 1);
+    while (table->slots[slot])
+      slot = (slot + 1) & (table->capacity - 1);
+    table->slots[slot] = v;
+    table->count++;
+  }
+  return true;
+}
+
 kiln_value kiln_const(struct kiln_function *fn, kiln_type type, uint64_t bits) {
   unsigned lanes = kiln_type_lanes(type);
   kiln_type element = kiln_type_element(type);

@@ -72,3 +72,31 @@ Test(ir_image, what_is_cut_off_is_refused) {
   kiln_module_free(module);
   kiln_strbuf_free(&bytes);
 }
+
+// Emitters rewrite kernels, in the helper process, too.
+Test(ir_image, what_is_restored_can_be_changed) {
+  struct kiln_module *module = make();
+  struct kiln_strbuf bytes = {0};
+  kiln_module_save(module, &bytes);
+  struct kiln_module *again = kiln_module_restore(bytes.data, bytes.size);
+  cr_assert(again);
+  struct kiln_module *both[] = {module, again};
+  uint32_t counts[2];
+  for (int i = 0; i < 2; i++) {
+    struct kiln_function *fn = both[i]->functions[0];
+    struct kiln_builder b = kiln_builder_before(fn, fn->regions[fn->body].first);
+    for (uint64_t k = 1; k < 2000; k++) {
+      kiln_value id = kiln_build_item(&b, KILN_OP_GLOBAL_ID, 0);
+      kiln_build2(&b, KILN_OP_IADD, id, kiln_const(fn, kiln_scalar_type(KILN_I64), k % 100));
+      kiln_value loop = kiln_build_loop(&b, NULL, 0);
+      struct kiln_builder inside = kiln_builder_at_end(fn, kiln_node(fn, loop)->region_first);
+      kiln_build_break(&inside, loop, NULL, 0);
+    }
+    counts[i] = fn->inst_count;
+    cr_assert(!kiln_module_failed(both[i]));
+  }
+  cr_expect_eq(counts[0], counts[1]); // equal constants are one value in both
+  kiln_module_free(again);
+  kiln_module_free(module);
+  kiln_strbuf_free(&bytes);
+}
