@@ -71,7 +71,26 @@ enum kiln_status kiln_buffer_sub(struct kiln_buffer *parent, size_t offset, size
 static void free_root(struct kiln_context *ctx, void *object) {
   struct kiln_buffer *buffer = object;
   ctx->backend->driver->free(atomic_load(&ctx->drv), buffer->memory);
+  if (buffer->released)
+    buffer->released(buffer->released_user);
   free(buffer);
+}
+
+enum kiln_status kiln_buffer_on_release(struct kiln_buffer *buffer, void (*fn)(void *user), void *user) {
+  if (!buffer || !fn)
+    return kiln_error(KILN_ERR_INVALID, "kiln_buffer_on_release: %s is NULL", buffer ? "fn" : "buffer");
+  if (buffer->root != buffer)
+    return kiln_error(KILN_ERR_INVALID, "kiln_buffer_on_release: the buffer is a window; ask for the one it is of");
+  if (buffer->released)
+    return kiln_error(KILN_ERR_INVALID, "kiln_buffer_on_release: it was called for this buffer before");
+  buffer->released = fn;
+  buffer->released_user = user;
+  return KILN_OK;
+}
+
+void kiln_buffer_retain(struct kiln_buffer *buffer) {
+  if (buffer)
+    kiln_buffer_ref(buffer);
 }
 
 void kiln_buffer_release(struct kiln_buffer *buffer) {

@@ -211,6 +211,11 @@ void kiln_context_unref(struct kiln_context *ctx) {
     destroy(ctx);
 }
 
+void kiln_context_retain(struct kiln_context *ctx) {
+  if (ctx)
+    kiln_context_ref(ctx);
+}
+
 void kiln_context_close(struct kiln_context *ctx) {
   if (ctx)
     kiln_context_unref(ctx);

@@ -32,8 +32,23 @@ enum kiln_status kiln_event_times(struct kiln_event *event, struct kiln_event_ti
   return status;
 }
 
+enum kiln_event_state kiln_event_state(struct kiln_event *event, enum kiln_status *status) {
+  enum kiln_status result = KILN_OK;
+  bool is_done = kiln_event_done(event);
+  if (is_done && event)
+    result = kiln_event_wait(event); // which is at its end
+  if (status)
+    *status = result;
+  return !is_done ? KILN_EVENT_PENDING : result == KILN_OK ? KILN_EVENT_DONE : KILN_EVENT_FAILED;
+}
+
+void kiln_event_retain(struct kiln_event *event) {
+  if (event)
+    atomic_fetch_add(&event->refs, 1);
+}
+
 void kiln_event_release(struct kiln_event *event) {
-  if (!event)
+  if (!event || atomic_fetch_sub(&event->refs, 1) != 1)
     return;
   struct kiln_context *ctx = event->ctx;
   ctx->backend->driver->event_release(atomic_load(&ctx->drv), event->drv_event);

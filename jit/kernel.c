@@ -51,6 +51,11 @@ enum kiln_status kiln_kernel_create(struct kiln_program *program, const char *na
 
 void kiln_kernel_ref(struct kiln_kernel *kernel) { atomic_fetch_add(&kernel->refs, 1); }
 
+void kiln_kernel_retain(struct kiln_kernel *kernel) {
+  if (kernel)
+    kiln_kernel_ref(kernel);
+}
+
 void kiln_kernel_release(struct kiln_kernel *kernel) {
   if (!kernel || atomic_fetch_sub(&kernel->refs, 1) != 1)
     return;

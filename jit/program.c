@@ -574,6 +574,11 @@ void kiln_lookup_free(struct kiln_lookup *lookup) {
   memset(lookup, 0, sizeof *lookup);
 }
 
+void kiln_program_retain(struct kiln_program *program) {
+  if (program)
+    atomic_fetch_add(&program->refs, 1);
+}
+
 void kiln_program_release(struct kiln_program *program) {
   if (program && atomic_fetch_sub(&program->refs, 1) == 1)
     destroy(program);

@@ -69,6 +69,11 @@ enum kiln_status kiln_stream_create(struct kiln_context *ctx, uint32_t device, s
   return KILN_OK;
 }
 
+void kiln_stream_retain(struct kiln_stream *stream) {
+  if (stream)
+    kiln_stream_ref(stream);
+}
+
 void kiln_stream_release(struct kiln_stream *stream) {
   if (!stream)
     return;
@@ -152,7 +157,7 @@ enum kiln_status kiln_submit_end(struct kiln_submit *submit, enum kiln_status st
   }
   kiln_report_free(&submit->report);
   if (submit->event) {
-    *submit->event = (struct kiln_event){ctx, submit->drv_event, stream->slot, count};
+    *submit->event = (struct kiln_event){1, ctx, submit->drv_event, stream->slot, count};
     kiln_context_ref(ctx);
     *event = submit->event;
   }
@@ -293,6 +298,12 @@ enum kiln_status kiln_fill(struct kiln_stream *stream, struct kiln_buffer *dst, 
       ctx->backend->driver->fill(atomic_load(&ctx->drv), stream->drv_stream, dst->root->memory, dst->offset + offset,
                                  size, pattern, pattern_size, kiln_submit_event(&submit), &submit.report);
   return kiln_submit_end(&submit, status, "kiln_fill", event);
+}
+
+enum kiln_status kiln_stream_record(struct kiln_stream *stream, struct kiln_event **event) {
+  if (!stream || !event)
+    return kiln_error(KILN_ERR_INVALID, "kiln_stream_record: %s is NULL", stream ? "event" : "stream");
+  return kiln_submit_nothing(stream, event);
 }
 
 enum kiln_status kiln_stream_wait(struct kiln_stream *stream, struct kiln_event *event) {

@@ -28,6 +28,7 @@ void kiln_stream_completed(struct kiln_context *ctx, int slot, uint64_t count);
 void kiln_stream_drain(struct kiln_stream *stream);
 
 struct kiln_event {
+  _Atomic uint32_t refs;
   struct kiln_context *ctx;
   struct kiln_drv_event *drv_event;
   int slot;       // of its stream
@@ -61,6 +62,8 @@ struct kiln_buffer {
   struct kiln_drv_memory *memory;
   unsigned char *host;
   struct kiln_uses uses;
+  void (*released)(void *user); // NULL: nobody asks
+  void *released_user;
 };
 
 void kiln_buffer_ref(struct kiln_buffer *buffer);

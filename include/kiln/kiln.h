@@ -3,7 +3,8 @@
 // Conventions
 //   - Every object is an opaque handle with one owner: the caller that created it releases it. Objects that depend
 //     on one another (a kernel on its program, a program on its context) keep what they need alive, so the order of
-//     releases does not matter. Releasing NULL does nothing.
+//     releases does not matter. Releasing NULL does nothing. A retain call makes one more owner, who releases, too;
+//     retaining NULL does nothing.
 //   - A descriptor struct whose members are all zero asks for the default of each member.
 //   - Every call that can fail returns a status and writes its result through its last parameter, which it leaves
 //     untouched on failure. kiln_last_error() then has a sentence (or compiler diagnostics) for the calling thread.
@@ -129,6 +130,7 @@ struct kiln_context_desc {
 // Opens a context: chooses backend and target, reads the environment once. Opens no device and loads no compiler.
 // desc may be NULL. NOT_FOUND for an unknown backend or arch; UNAVAILABLE when the named backend cannot be used here.
 KILN_API enum kiln_status kiln_context_open(const struct kiln_context_desc *desc, struct kiln_context **out);
+KILN_API void kiln_context_retain(struct kiln_context *ctx); // closed as often again
 KILN_API void kiln_context_close(struct kiln_context *ctx);
 
 // The target in force; valid as long as the context.
@@ -215,6 +217,7 @@ struct kiln_program_desc {
 // kiln_last_error() has the diagnostics. Warnings go to kiln_program_log.
 KILN_API enum kiln_status kiln_program_create(struct kiln_context *ctx, const struct kiln_program_desc *desc,
                                               struct kiln_program **out);
+KILN_API void kiln_program_retain(struct kiln_program *program);
 KILN_API void kiln_program_release(struct kiln_program *program);
 
 // Warnings of the compile, "" when there were none. A program that came from the cache has those of the compile that it
@@ -290,6 +293,7 @@ KILN_API void kiln_free(void *data);
 // name NULL: the only kernel of the program. NOT_FOUND lists the kernels there are.
 KILN_API enum kiln_status kiln_kernel_create(struct kiln_program *program, const char *name, struct kiln_kernel **out);
 KILN_API const char *kiln_program_kernel_name(const struct kiln_program *program, uint32_t index);
+KILN_API void kiln_kernel_retain(struct kiln_kernel *kernel);
 KILN_API void kiln_kernel_release(struct kiln_kernel *kernel);
 
 enum kiln_arg_kind {
@@ -349,7 +353,12 @@ KILN_API enum kiln_status kiln_buffer_create(struct kiln_context *ctx, const str
 // A window into a buffer, which stays alive with it. offset must be a multiple of 128 bytes.
 KILN_API enum kiln_status kiln_buffer_sub(struct kiln_buffer *parent, size_t offset, size_t size,
                                           struct kiln_buffer **out);
+KILN_API void kiln_buffer_retain(struct kiln_buffer *buffer);
 KILN_API void kiln_buffer_release(struct kiln_buffer *buffer);
+// Calls fn once when the buffer is gone: it and its windows are released, and no command uses its memory any more. That
+// is during a release, a wait, or a later call for the same context, on the calling thread; fn must not call Kiln.
+// INVALID: for a window, or a second time.
+KILN_API enum kiln_status kiln_buffer_on_release(struct kiln_buffer *buffer, void (*fn)(void *user), void *user);
 KILN_API size_t kiln_buffer_size(const struct kiln_buffer *buffer);
 
 // The buffer's bytes where they are host memory (device_info.host_memory), else NULL. Synchronise first.
@@ -361,7 +370,8 @@ KILN_API void *kiln_buffer_host(struct kiln_buffer *buffer);
 // a read writes to must stay valid until then. Every enqueue takes an optional event out-parameter (may be NULL; to
 // be released by the caller).
 KILN_API enum kiln_status kiln_stream_create(struct kiln_context *ctx, uint32_t device, struct kiln_stream **out);
-// Waits until all that was enqueued has run, then releases.
+KILN_API void kiln_stream_retain(struct kiln_stream *stream);
+// Waits until all that was enqueued has run, then releases, whether there are other owners or not.
 KILN_API void kiln_stream_release(struct kiln_stream *stream);
 // Waits until all that was enqueued has run; returns the first error since the last call.
 KILN_API enum kiln_status kiln_stream_finish(struct kiln_stream *stream);
@@ -387,6 +397,8 @@ KILN_API enum kiln_status kiln_copy(struct kiln_stream *stream, struct kiln_buff
 // Repeats a pattern of 1, 2, 4, 8, 16, 32, 64 or 128 bytes; offset and size are multiples of pattern_size.
 KILN_API enum kiln_status kiln_fill(struct kiln_stream *stream, struct kiln_buffer *dst, size_t offset, size_t size,
                                     const void *pattern, size_t pattern_size, struct kiln_event **event);
+// An event of all that has been enqueued on the stream so far, without a command of its own.
+KILN_API enum kiln_status kiln_stream_record(struct kiln_stream *stream, struct kiln_event **event);
 // What is enqueued later on stream waits for the event (of any stream of the same context).
 KILN_API enum kiln_status kiln_stream_wait(struct kiln_stream *stream, struct kiln_event *event);
 
@@ -396,8 +408,17 @@ struct kiln_event_times {
 
 KILN_API enum kiln_status kiln_event_wait(struct kiln_event *event);
 KILN_API bool kiln_event_done(struct kiln_event *event);
+enum kiln_event_state {
+  KILN_EVENT_PENDING, // not run yet, or running
+  KILN_EVENT_DONE,
+  KILN_EVENT_FAILED,
+};
+// How the command stands, without waiting. status: receives why it failed, whose message is then kiln_last_error(), or
+// KILN_OK; may be NULL.
+KILN_API enum kiln_event_state kiln_event_state(struct kiln_event *event, enum kiln_status *status);
 // Waits for the event, then tells its times.
 KILN_API enum kiln_status kiln_event_times(struct kiln_event *event, struct kiln_event_times *out);
+KILN_API void kiln_event_retain(struct kiln_event *event);
 KILN_API void kiln_event_release(struct kiln_event *event);
 
 // ---- launches ------------------------------------------------------------------------------------------------------

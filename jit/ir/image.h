@@ -8,7 +8,8 @@
 
 // The bytes hold addresses of this process, which mean nothing. out->failed: memory is exhausted.
 void kiln_module_save(const struct kiln_module *module, struct kiln_strbuf *out);
-// The result can be changed like any other, but for new names of values. NULL when the bytes are damaged or memory is exhausted.
+// The result can be changed like any other, but for new names of values. NULL when the bytes are damaged or memory is
+// exhausted.
 struct kiln_module *kiln_module_restore(const void *data, size_t size);
 
 #endif

@@ -409,6 +409,82 @@ Test(stream, releases_wait_for_work_in_flight, .init = open_all, .fini = close_a
   expect(f.y, 1 + 400 * 4);
 }
 
+Test(stream, record_and_state, .init = open_all, .fini = close_all) {
+  struct kiln_event *event;
+  enum kiln_status status = KILN_ERR_INTERNAL;
+  OK(kiln_launch(f.stream, f.kernel, &f.launch, NULL));
+  OK(kiln_stream_record(f.stream, &event));
+  OK(kiln_event_wait(event));
+  cr_assert_eq(kiln_event_state(event, &status), KILN_EVENT_DONE);
+  cr_assert_eq(status, KILN_OK);
+  cr_assert_eq(kiln_event_state(NULL, NULL), KILN_EVENT_DONE);
+  kiln_event_retain(event);
+  kiln_event_release(event);
+  cr_assert(kiln_event_done(event));
+  kiln_event_release(event);
+  FAILS(kiln_stream_record(f.stream, NULL), KILN_ERR_INVALID, "event is NULL");
+  FAILS(kiln_stream_record(NULL, &event), KILN_ERR_INVALID, "stream is NULL");
+}
+
+Test(stream, state_of_what_failed, .init = open_all, .fini = close_all) {
+  struct kiln_event *event;
+  enum kiln_status status;
+  f.n = 2 * N; // beyond the buffers
+  f.launch.global[0] = 2 * N;
+  OK(kiln_launch(f.stream, f.kernel, &f.launch, &event));
+  while (kiln_event_state(event, NULL) == KILN_EVENT_PENDING)
+    ;
+  cr_assert_eq(kiln_event_state(event, &status), KILN_EVENT_FAILED);
+  cr_assert_eq(status, KILN_ERR_DEVICE);
+  cr_assert(strstr(kiln_last_error(), "saxpy"), "%s", kiln_last_error());
+  kiln_event_release(event);
+  cr_assert_eq(kiln_stream_finish(f.stream), KILN_ERR_DEVICE);
+}
+
+static void count_release(void *user) { ++*(int *)user; }
+
+Test(stream, released_buffers_are_told_of, .init = open_all, .fini = close_all) {
+  int released = 0;
+  float memory[64] = {0}, two = 2;
+  struct kiln_buffer *buffer, *window;
+  OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = sizeof memory, .host = memory}, &buffer));
+  OK(kiln_buffer_on_release(buffer, count_release, &released));
+  FAILS(kiln_buffer_on_release(buffer, count_release, &released), KILN_ERR_INVALID, "before");
+  OK(kiln_buffer_sub(buffer, 128, 128, &window));
+  FAILS(kiln_buffer_on_release(window, count_release, &released), KILN_ERR_INVALID, "window");
+  kiln_buffer_retain(buffer);
+  kiln_buffer_release(buffer);
+  OK(kiln_fill(f.stream, window, 0, 128, &two, sizeof two, NULL));
+  kiln_buffer_release(buffer);
+  cr_assert_eq(released, 0);
+  kiln_buffer_release(window);
+  OK(kiln_stream_finish(f.stream));
+  OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = 4}, &buffer)); // a later call
+  cr_assert_eq(released, 1);
+  cr_assert_eq(memory[31], 0);
+  cr_assert_eq(memory[32], 2);
+  kiln_buffer_release(buffer);
+}
+
+Test(stream, retained_objects_have_several_owners, .init = open_all, .fini = close_all) {
+  kiln_context_retain(f.ctx);
+  kiln_program_retain(f.program);
+  kiln_kernel_retain(f.kernel);
+  kiln_stream_retain(f.stream);
+  kiln_context_close(f.ctx);
+  kiln_program_release(f.program);
+  kiln_kernel_release(f.kernel);
+  kiln_stream_release(f.stream);
+  OK(kiln_launch(f.stream, f.kernel, &f.launch, NULL));
+  expect(f.y, 3);
+  kiln_context_retain(NULL);
+  kiln_program_retain(NULL);
+  kiln_kernel_retain(NULL);
+  kiln_stream_retain(NULL);
+  kiln_buffer_retain(NULL);
+  kiln_event_retain(NULL);
+}
+
 Test(stream, number_is_limited, .init = open_all, .fini = close_all) {
   struct kiln_stream *streams[300];
   int count = 0;
