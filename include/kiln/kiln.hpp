@@ -109,6 +109,7 @@ public:
   using Handle::Handle;
   void wait() const { check(kiln_event_wait(get())); }
   bool done() const { return kiln_event_done(get()); }
+  enum ::kiln_event_state state() const { return kiln_event_state(get(), nullptr); }
   // Waits for the event.
   EventTimes times() const {
     EventTimes out;
@@ -220,6 +221,12 @@ public:
   void finish() const { check(kiln_stream_finish(get())); }
   // What is enqueued from now on waits for the event.
   void wait(const Event &event) const { check(kiln_stream_wait(get(), event.get())); }
+  // An event of all that has been enqueued so far.
+  Event record() const {
+    kiln_event *event;
+    check(kiln_stream_record(get(), &event));
+    return Event(event);
+  }
   void cancel() const { check(kiln_stream_cancel(get())); }
   void set_deadline(std::uint64_t ns) const { check(kiln_stream_set_deadline(get(), ns)); }
 };

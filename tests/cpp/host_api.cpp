@@ -60,6 +60,9 @@ static void launches(const kiln::Context &context, const kiln::Program &program)
   event.wait();
   EXPECT(event.done());
   EXPECT(event.times().ended_ns >= event.times().started_ns);
+  kiln::Event so_far = stream.record();
+  so_far.wait();
+  EXPECT(so_far.state() == KILN_EVENT_DONE);
   std::array<float, 2> two;
   y.read_into(stream, two, 49);
   stream.finish();
