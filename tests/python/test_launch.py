@@ -1,4 +1,7 @@
 """Launches: results, sizes, named arguments, several arrays, vectors and structs, printf."""
+import os
+import subprocess
+import sys
 import threading
 
 import numpy as np
@@ -208,3 +211,17 @@ def test_cache_stats(tmp_path):
     second = kiln.Context("interp", cache_dir=str(tmp_path), cache_mode="rw")
     assert second.compile(SCALE).info.cache == "disk"
     assert second.cache_stats().disk_hits == 1
+
+
+def test_a_warm_start_loads_no_compiler(tmp_path):
+    text = f"""
+import kiln, numpy as np
+x = np.ones(8, np.float32)
+kiln.compile({SCALE!r})["f"][8](x, 3)
+assert (x == 3).all()
+print("kiln-llvm" in open("/proc/self/maps").read())
+"""
+    env = {**os.environ, "COMPILE_CACHE_DIR": str(tmp_path), "COMPILE_CACHE": "rw"}
+    for _ in range(2):
+        out = subprocess.run([sys.executable, "-c", text], env=env, capture_output=True, text=True, check=True).stdout
+    assert out == "False\n"
