@@ -88,7 +88,7 @@ static struct icd_command *keep(cl_command_queue queue, const struct icd_command
   return copy;
 }
 
-// Whether nothing that is held back keeps this one, which stands behind the commands before end (NULL: behind all).
+// Whether nothing that is held back keeps this one, which comes after the commands before end (NULL: after all).
 static bool may_pass(const struct _cl_command_queue *queue, const struct icd_command *command,
                      const struct icd_command *end) {
   if (queue->held == end)

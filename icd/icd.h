@@ -1,5 +1,5 @@
 // What the files of the OpenCL driver share. The driver is an OpenCL 3.0 platform on top of kiln/kiln.h: a client of
-// the host API, which reaches nothing behind it. docs/opencl-driver.md is the page for users.
+// the host API alone. docs/opencl-driver.md is the page for users.
 //
 // Objects. Every handle of the standard is a struct that begins with icd_object: the loader's dispatch table, a kind by
 // which entry points tell valid handles, a reference count. One file has the calls of one object of the standard.
@@ -10,7 +10,7 @@
 //
 // Commands (command.c). A queue is a Kiln stream. A command whose wait list can be told to the stream is enqueued there
 // at once. What waits for an event that no stream knows yet (a user event, a command that is itself held back, one of
-// another Kiln context) is held back in its queue, with all that the queue's order puts behind it, and enqueued by the
+// another Kiln context) is held back in its queue, with all that the queue's order puts after it, and enqueued by the
 // thread that settles the event.
 //
 // Locks, in this order: queue, event (one per context), and those of kernels, programs and buffers, which are leaves.

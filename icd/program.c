@@ -40,7 +40,7 @@ void icd_program_release(cl_program program) {
   icd_context_release(context);
 }
 
-// All sources, one behind the other, with a final NUL.
+// All sources, one after the other, with a final NUL.
 static char *join_sources(cl_uint count, const char **strings, const size_t *lengths) {
   size_t total = 0;
   for (cl_uint i = 0; i < count; i++)

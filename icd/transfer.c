@@ -179,7 +179,7 @@ static size_t rect_offset(const size_t origin[3], const size_t pitch[2]) {
   return origin[0] + origin[1] * pitch[0] + origin[2] * pitch[1];
 }
 
-// Bytes from the first to behind the last of a rectangle.
+// Bytes from the first of a rectangle to the end of the last.
 static size_t rect_span(const size_t region[3], const size_t pitch[2]) {
   return (region[2] - 1) * pitch[1] + (region[1] - 1) * pitch[0] + region[0];
 }

@@ -17,7 +17,7 @@ static void held_in_order(const struct setup *s) {
   CHECK_OK(status);
   int two = 2;
   CHECK_OK(clEnqueueWriteBuffer(s->queue, mem, CL_FALSE, 0, sizeof two, &two, 1, &gate, NULL));
-  CHECK_OK(clEnqueueReadBuffer(s->queue, mem, CL_FALSE, 0, sizeof y, &y, 0, NULL, &read)); // behind the write
+  CHECK_OK(clEnqueueReadBuffer(s->queue, mem, CL_FALSE, 0, sizeof y, &y, 0, NULL, &read)); // after the write
   CHECK(state_of(gate) == CL_SUBMITTED && state_of(read) == CL_QUEUED && y == 0);
   CHECK_CODE(clSetUserEventStatus(gate, CL_RUNNING), CL_INVALID_VALUE);
   CHECK_CODE(clSetUserEventStatus(read, CL_COMPLETE), CL_INVALID_EVENT);
@@ -41,7 +41,7 @@ static void passed_out_of_order(const struct setup *s) {
   CHECK_OK(clEnqueueReadBuffer(queue, mem, CL_TRUE, 0, sizeof z, &z, 0, NULL, NULL)); // passes it
   CHECK(z == 1 && state_of(held) == CL_QUEUED);
   CHECK_OK(clEnqueueBarrierWithWaitList(queue, 0, NULL, NULL));
-  CHECK_OK(clEnqueueReadBuffer(queue, mem, CL_FALSE, 0, sizeof w, &w, 0, NULL, NULL)); // behind the barrier
+  CHECK_OK(clEnqueueReadBuffer(queue, mem, CL_FALSE, 0, sizeof w, &w, 0, NULL, NULL)); // after the barrier
   CHECK_OK(clEnqueueMarkerWithWaitList(queue, 0, NULL, &all));
   CHECK(state_of(all) == CL_QUEUED && w == 0);
   CHECK_OK(clSetUserEventStatus(gate, CL_COMPLETE));
