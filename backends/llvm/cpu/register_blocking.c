@@ -76,15 +76,18 @@ static bool look_at_flow(struct blocking *k, kiln_value v) {
     changed |= set(&k->varies[phis->items[i]], k->varies[x[i]]);
   if (is_node(in) && in->op != KILN_OP_LOOP && in->operand_count && k->varies[x[0]] && !k->guard[in->node])
     changed |= set(&k->apart[in->node], true);
-  if (is_node(in) && k->apart[in->node])
-    changed |= set_all(k, &k->fn->nodes[in->node].results) | set_all(k, &k->fn->nodes[in->node].header);
+  if (is_node(in) && k->apart[in->node]) {
+    changed |= set_all(k, &k->fn->nodes[in->node].results);
+    changed |= set_all(k, &k->fn->nodes[in->node].header);
+  }
   if (in->op != KILN_OP_BREAK && in->op != KILN_OP_CONTINUE)
     return changed;
   bool apart = false;
   for (kiln_value owner = k->fn->regions[in->region].owner; owner && owner != (kiln_value)in->imm;
        owner = k->fn->regions[inst(k, owner)->region].owner)
     apart |= k->apart[inst(k, owner)->node];
-  return changed | set(&k->apart[inst(k, (kiln_value)in->imm)->node], apart);
+  changed |= set(&k->apart[inst(k, (kiln_value)in->imm)->node], apart);
+  return changed;
 }
 
 static void find_varying(struct blocking *k) {
