@@ -271,6 +271,12 @@ cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info name, size_t size, void 
   return CL_INVALID_VALUE;
 }
 
+static cl_kernel_arg_address_qualifier address_of(const struct kiln_arg_info *arg) {
+  if (arg->kind == KILN_ARG_BUFFER)
+    return arg->is_constant ? CL_KERNEL_ARG_ADDRESS_CONSTANT : CL_KERNEL_ARG_ADDRESS_GLOBAL;
+  return arg->kind == KILN_ARG_LOCAL ? CL_KERNEL_ARG_ADDRESS_LOCAL : CL_KERNEL_ARG_ADDRESS_PRIVATE;
+}
+
 cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info name, size_t size, void *value,
                           size_t *size_ret) {
   if (!icd_is(kernel, ICD_KERNEL))
@@ -287,13 +293,7 @@ cl_int clGetKernelArgInfo(cl_kernel kernel, cl_uint index, cl_kernel_arg_info na
     STRING(CL_KERNEL_ARG_TYPE_NAME, arg->type_name)
     VALUE(CL_KERNEL_ARG_TYPE_QUALIFIER, cl_kernel_arg_type_qualifier, qualifiers)
     VALUE(CL_KERNEL_ARG_ACCESS_QUALIFIER, cl_kernel_arg_access_qualifier, CL_KERNEL_ARG_ACCESS_NONE)
-  case CL_KERNEL_ARG_ADDRESS_QUALIFIER:
-    if (arg->kind == KILN_ARG_BUFFER)
-      return CL_KERNEL_ARG_INFO_NOT_AVAILABLE; // Kiln does not tell global from constant
-    return icd_put(&answer,
-                   &(cl_kernel_arg_address_qualifier){arg->kind == KILN_ARG_LOCAL ? CL_KERNEL_ARG_ADDRESS_LOCAL
-                                                                                  : CL_KERNEL_ARG_ADDRESS_PRIVATE},
-                   sizeof(cl_kernel_arg_address_qualifier));
+    VALUE(CL_KERNEL_ARG_ADDRESS_QUALIFIER, cl_kernel_arg_address_qualifier, address_of(arg))
   }
   return CL_INVALID_VALUE;
 }

@@ -13,7 +13,8 @@
 #define MIN_KERNEL (4 + 1 + 6 * 4 + 4)
 #define MIN_ARG (2 * (4 + 1) + 3 + 2 * 4)
 
-enum { ARG_CONST = 1, ARG_RESTRICT = 2, ARG_VOLATILE = 4 };
+enum { ARG_CONST = 1, ARG_RESTRICT = 2, ARG_VOLATILE = 4, ARG_CONSTANT = 8 };
+_Static_assert(sizeof(struct kiln_arg_info) == 40, "hosts index arrays of it: it may grow into its padding alone");
 
 // ---- writing -------------------------------------------------------------------------------------------------------
 
@@ -32,6 +33,7 @@ static void put_arg(struct kiln_strbuf *out, const struct kiln_param *param) {
   bool is_pointer = kiln_type_kind(param->type) == KILN_PTR;
   enum kiln_arg_kind kind = KILN_ARG_VALUE;
   uint32_t size, align = param->align;
+  bool is_constant = is_pointer && !param->byval_bytes && kiln_type_space(param->type) == KILN_CONSTANT;
   if (param->byval_bytes) {
     size = param->byval_bytes;
   } else if (is_pointer) {
@@ -46,7 +48,7 @@ static void put_arg(struct kiln_strbuf *out, const struct kiln_param *param) {
   put_text(out, param->type_name);
   uint8_t bytes[3] = {(uint8_t)kind, (uint8_t)(kind == KILN_ARG_VALUE ? KILN_ACCESS_NONE : param->access),
                       (uint8_t)((param->is_const ? ARG_CONST : 0) | (param->is_restrict ? ARG_RESTRICT : 0) |
-                                (param->is_volatile ? ARG_VOLATILE : 0))};
+                                (param->is_volatile ? ARG_VOLATILE : 0) | (is_constant ? ARG_CONSTANT : 0))};
   kiln_strbuf_append(out, bytes, sizeof bytes);
   put_u32(out, size);
   put_u32(out, align);
@@ -150,6 +152,7 @@ static void get_arg(struct reader *r, struct kiln_arg_info *arg) {
   arg->is_const = b[2] & ARG_CONST;
   arg->is_restrict = b[2] & ARG_RESTRICT;
   arg->is_volatile = b[2] & ARG_VOLATILE;
+  arg->is_constant = b[2] & ARG_CONSTANT;
   arg->size = get_u32(r);
   arg->align = get_u32(r);
 }

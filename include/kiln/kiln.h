@@ -312,6 +312,7 @@ struct kiln_arg_info {
   uint32_t size;           // bytes of a value; 8 for pointers
   uint32_t align;          // bytes, alignment of a value, or of what a pointer points to
   bool is_const, is_restrict, is_volatile;
+  bool is_constant; // of a buffer: the pointer is to constant memory, else to global memory
 };
 
 struct kiln_kernel_info {

@@ -43,6 +43,13 @@ static void vector_add(const struct setup *s, cl_program program) {
   CHECK_OK(clGetEventInfo(ran, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL));
   CHECK(state == CL_COMPLETE);
 
+  static const cl_kernel_arg_address_qualifier spaces[] = {CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_GLOBAL,
+                                                           CL_KERNEL_ARG_ADDRESS_GLOBAL, CL_KERNEL_ARG_ADDRESS_PRIVATE};
+  for (cl_uint i = 0; i < 4; i++) {
+    cl_kernel_arg_address_qualifier space = 0;
+    CHECK_OK(clGetKernelArgInfo(kernel, i, CL_KERNEL_ARG_ADDRESS_QUALIFIER, sizeof space, &space, NULL));
+    CHECK(space == spaces[i]);
+  }
   CHECK_CODE(clSetKernelArg(kernel, 4, sizeof n, &n), CL_INVALID_ARG_INDEX);
   CHECK_CODE(clSetKernelArg(kernel, 3, 8, &n), CL_INVALID_ARG_SIZE);
   CHECK_CODE(clSetKernelArg(kernel, 3, sizeof n, NULL), CL_INVALID_ARG_VALUE);

@@ -55,7 +55,7 @@ Test(reflect, round_trip) {
   cr_assert(k->args[1].kind == KILN_ARG_VALUE && k->args[1].size == 20 && k->args[1].align == 8);
   cr_assert(k->args[2].kind == KILN_ARG_LOCAL && k->args[2].size == 8);
   cr_assert(k->args[3].kind == KILN_ARG_BUFFER && k->args[3].is_const && k->args[3].is_volatile &&
-            !k->args[3].is_restrict && k->args[3].access == KILN_ACCESS_NONE);
+            !k->args[3].is_restrict && !k->args[3].is_constant && k->args[3].access == KILN_ACCESS_NONE);
   cr_assert_str_eq(k->args[3].name, "p");
   kiln_reflection_free(&r);
 }
@@ -119,5 +119,21 @@ Test(access, pointers) {
                                               KILN_ACCESS_NONE, KILN_ACCESS_NONE};
   for (int i = 0; i < 11; i++)
     cr_assert_eq(p[i].access, expected[i], "parameter %s: %d", p[i].name, (int)p[i].access);
+  kiln_module_free(module);
+}
+
+Test(reflect, tells_constant_from_global_memory) {
+  struct kiln_module *module = parse("kiln_ir 1\nkernel @k(%c: ptr.constant \"int*\" align 4, %g: ptr.global \"int*\" "
+                                     "align 4) {\n  return\n}\n");
+  struct kiln_strbuf a = {0}, b = {0};
+  struct kiln_kernel_resources none = {0};
+  struct kiln_reflection r;
+  kiln_reflect_write(module, &a);
+  kiln_resources_write(&none, 1, &b);
+  cr_assert_eq(kiln_reflect_read((struct kiln_str){a.data, a.size}, (struct kiln_str){b.data, b.size}, &r), KILN_OK);
+  cr_assert(r.kernels[0].args[0].is_constant && !r.kernels[0].args[1].is_constant);
+  kiln_reflection_free(&r);
+  kiln_strbuf_free(&a);
+  kiln_strbuf_free(&b);
   kiln_module_free(module);
 }

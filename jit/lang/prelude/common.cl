@@ -121,13 +121,14 @@ T normalize(T p) {
       return p;
     p = scaled;
   } else if (isinf(square)) {
-    p = p * (S)(sizeof(S) == 4 ? 0x1p-66 : 0x1p-520);
+    const S down = (S)(sizeof(S) == 4 ? 0x1p-66 : 0x1p-520);
+    T scaled = p * down;
+    square = dot(scaled, scaled);
+    if (!isinf(square))
+      return p * rsqrt(square) * down; // scaled, small elements may have lost bits
+    T infinite = isinf(p) ? (T)1 : (T)0;
+    p = copysign(infinite, p);
     square = dot(p, p);
-    if (isinf(square)) {
-      T infinite = isinf(p) ? (T)1 : (T)0;
-      p = copysign(infinite, p);
-      square = dot(p, p);
-    }
   }
   return p * rsqrt(square);
 }
