@@ -88,6 +88,9 @@ static cl_int create(cl_context context, cl_mem_flags flags, size_t size, void *
     status = check_size(context, size);
   if (status == CL_SUCCESS && !host_ptr != !(flags & (CL_MEM_USE_HOST_PTR | CL_MEM_COPY_HOST_PTR)))
     status = CL_INVALID_HOST_PTR;
+  size_t shared = status == CL_SUCCESS && host_ptr ? icd_svm_size(context, host_ptr) : 0;
+  if (shared && size > shared)
+    status = CL_INVALID_BUFFER_SIZE;
   if (status != CL_SUCCESS)
     return status;
   cl_mem mem = new_mem(context, flags, size);
@@ -289,7 +292,7 @@ cl_int clGetMemObjectInfo(cl_mem mem, cl_mem_info name, size_t size, void *value
     VALUE(CL_MEM_CONTEXT, cl_context, mem->context)
     VALUE(CL_MEM_ASSOCIATED_MEMOBJECT, cl_mem, mem->parent)
     VALUE(CL_MEM_OFFSET, size_t, mem->origin)
-    VALUE(CL_MEM_USES_SVM_POINTER, cl_bool, mem->host_ptr && icd_is_svm(mem->context, mem->host_ptr))
+    VALUE(CL_MEM_USES_SVM_POINTER, cl_bool, mem->host_ptr && icd_svm_size(mem->context, mem->host_ptr))
     BYTES(CL_MEM_PROPERTIES, mem->properties, mem->property_count * sizeof *mem->properties)
   }
   return CL_INVALID_VALUE;

@@ -227,11 +227,11 @@ cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info name, size_t si
     return CL_INVALID_KERNEL;
   if (!icd_has_svm(kernel->program->context))
     return CL_INVALID_OPERATION;
-  if (!value)
+  if (!value != (name == CL_KERNEL_EXEC_INFO_SVM_PTRS && !size))
     return CL_INVALID_VALUE;
   switch (name) {
-  case CL_KERNEL_EXEC_INFO_SVM_PTRS:
-    return size && size % sizeof(void *) == 0 ? CL_SUCCESS : CL_INVALID_VALUE;
+  case CL_KERNEL_EXEC_INFO_SVM_PTRS: // none: those set before are unset
+    return size % sizeof(void *) == 0 ? CL_SUCCESS : CL_INVALID_VALUE;
   case CL_KERNEL_EXEC_INFO_SVM_FINE_GRAIN_SYSTEM:
     return size == sizeof(cl_bool) ? CL_SUCCESS : CL_INVALID_VALUE;
   }

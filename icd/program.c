@@ -200,10 +200,12 @@ static cl_int check_devices(cl_program program, cl_uint count, const cl_device_i
   return CL_SUCCESS;
 }
 
+// Whether the device is meant: it is in the list, or a sub-device of one that is, or the list is empty.
 static bool is_listed(cl_uint count, const cl_device_id *devices, cl_device_id device) {
-  for (cl_uint i = 0; i < count; i++)
-    if (devices[i] == device)
-      return true;
+  for (; count && device; device = device->parent)
+    for (cl_uint i = 0; i < count; i++)
+      if (devices[i] == device)
+        return true;
   return !count;
 }
 

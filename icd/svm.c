@@ -14,14 +14,15 @@ bool icd_has_svm(cl_context context) {
   return false;
 }
 
-bool icd_is_svm(cl_context context, const void *pointer) {
+size_t icd_svm_size(cl_context context, const void *pointer) {
   const unsigned char *at = pointer;
-  bool found = false;
+  size_t size = 0;
   pthread_mutex_lock(&context->lock);
-  for (const struct icd_svm *svm = context->svm; svm && !found; svm = svm->next)
-    found = at >= svm->memory && at < svm->memory + svm->size;
+  for (const struct icd_svm *svm = context->svm; svm && !size; svm = svm->next)
+    if (at >= svm->memory && at < svm->memory + svm->size)
+      size = svm->size - (size_t)(at - svm->memory);
   pthread_mutex_unlock(&context->lock);
-  return found;
+  return size;
 }
 
 struct kiln_buffer *icd_svm_wrap(const struct _cl_device_id *device, const void *pointer, size_t size) {
@@ -169,7 +170,7 @@ cl_int clEnqueueSVMMigrateMem(cl_command_queue queue, cl_uint pointer_count, con
   if (status == CL_SUCCESS && (!pointer_count || !pointers || flags & ~all))
     status = CL_INVALID_VALUE;
   for (cl_uint i = 0; i < pointer_count && status == CL_SUCCESS; i++)
-    if (!icd_is_svm(queue->context, pointers[i]))
+    if (!icd_svm_size(queue->context, pointers[i]))
       status = CL_INVALID_VALUE;
   return status == CL_SUCCESS
              ? enqueue_mark(queue, CL_COMMAND_SVM_MIGRATE_MEM, &(struct icd_wait_list){count, events, event}, false)

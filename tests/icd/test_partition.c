@@ -45,6 +45,26 @@ static void shared(cl_device_id parent, cl_device_id *subs, cl_uint count) {
   CHECK_OK(clReleaseContext(s.context));
 }
 
+// What is built for a device is built for its sub-devices.
+static void built_for_parent(cl_device_id parent, cl_device_id sub) {
+  cl_int status;
+  cl_device_id both[] = {sub, parent};
+  struct setup s = {.device = sub};
+  s.context = clCreateContext(NULL, 2, both, NULL, NULL, &status);
+  CHECK_OK(status);
+  const char *text = source;
+  cl_program program = clCreateProgramWithSource(s.context, 1, &text, NULL, &status);
+  CHECK_OK(status);
+  CHECK_OK(clBuildProgram(program, 1, &parent, "", NULL, NULL));
+  for (int i = 0; i < 2; i++) {
+    cl_build_status built = CL_BUILD_NONE;
+    CHECK_OK(clGetProgramBuildInfo(program, both[i], CL_PROGRAM_BUILD_STATUS, sizeof built, &built, NULL));
+    CHECK(built == CL_BUILD_SUCCESS);
+  }
+  CHECK_OK(clReleaseProgram(program));
+  CHECK_OK(clReleaseContext(s.context));
+}
+
 int main(void) {
   struct setup s = setup_open(0);
   cl_uint units = 0, max = 0, count = 0;
@@ -67,6 +87,7 @@ int main(void) {
     counts[2] = 1;
     CHECK_OK(clCreateSubDevices(s.device, counts, 8, subs, &count));
     CHECK(count == 2);
+    built_for_parent(s.device, subs[0]);
     shared(s.device, subs, count);
     CHECK_CODE(clCreateSubDevices(subs[0], counts, 8, subs, NULL), CL_INVALID_VALUE); // it has one unit
     CHECK_OK(clReleaseDevice(subs[0]));

@@ -33,6 +33,13 @@ int main(void) {
     CHECK_CODE(clSetKernelArgSVMPointer(scale, 0, &s), CL_INVALID_OPERATION);
     goto out;
   }
+  cl_int status;
+  void *some = clSVMAlloc(s.context, CL_MEM_READ_WRITE, 256, 0);
+  CHECK(!clCreateBuffer(s.context, CL_MEM_USE_HOST_PTR, 512, some, &status) && status == CL_INVALID_BUFFER_SIZE);
+  CHECK_OK(clSetKernelExecInfo(walk, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof some, &some));
+  CHECK_OK(clSetKernelExecInfo(walk, CL_KERNEL_EXEC_INFO_SVM_PTRS, 0, NULL));
+  CHECK_CODE(clSetKernelExecInfo(walk, CL_KERNEL_EXEC_INFO_SVM_PTRS, sizeof some, NULL), CL_INVALID_VALUE);
+  clSVMFree(s.context, some);
   enum { COUNT = 20 };
   struct node *nodes[COUNT];
   for (int i = 0; i < COUNT; i++)

@@ -33,11 +33,10 @@ static kiln_value linear_id(struct kiln_lower *L, const kiln_value *ids, uint32_
 static bool cluster_of(struct kiln_lower *L, const struct kiln_expr *e, kiln_value v, unsigned *out) {
   const struct kiln_inst *inst = kiln_inst(L->fn, v);
   uint64_t size = inst->imm;
-  *out = (unsigned)size;
-  if (inst->op == KILN_OP_CONST && size && size <= KILN_MAX_WARP_SIZE && (size & (size - 1)) == 0)
+  *out = size < KILN_MAX_WARP_SIZE ? (unsigned)size : KILN_MAX_WARP_SIZE; // undefined beyond the sub-group's size
+  if (inst->op == KILN_OP_CONST && size && (size & (size - 1)) == 0)
     return true;
-  kiln_lower_error(L, e->args[1]->location, "the size of a cluster must be a constant power of two up to %d",
-                   KILN_MAX_WARP_SIZE);
+  kiln_lower_error(L, e->args[1]->location, "the size of a cluster must be a constant power of two");
   return false;
 }
 
