@@ -132,6 +132,8 @@ static void destroy(struct kiln_context *ctx) {
   pthread_mutex_destroy(&ctx->driver_lock);
   pthread_mutex_destroy(&ctx->toolchains.lock);
   kiln_arena_pool_free(&ctx->pool);
+  if (ctx->closed)
+    ctx->closed(ctx->closed_user);
   free(ctx);
 }
 
@@ -219,6 +221,16 @@ void kiln_context_retain(struct kiln_context *ctx) {
 void kiln_context_close(struct kiln_context *ctx) {
   if (ctx)
     kiln_context_unref(ctx);
+}
+
+enum kiln_status kiln_context_on_close(struct kiln_context *ctx, void (*fn)(void *user), void *user) {
+  if (!ctx || !fn)
+    return kiln_error(KILN_ERR_INVALID, "kiln_context_on_close: %s is NULL", ctx ? "fn" : "ctx");
+  if (ctx->closed)
+    return kiln_error(KILN_ERR_INVALID, "kiln_context_on_close: it was called for this context before");
+  ctx->closed = fn;
+  ctx->closed_user = user;
+  return KILN_OK;
 }
 
 const struct kiln_gpu_target *kiln_context_target(const struct kiln_context *ctx) {

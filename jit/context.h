@@ -44,6 +44,8 @@ struct kiln_context {
   int log_fd; // where messages are written when the host has no callback
   kiln_print_fn *print;
   void *print_user;
+  void (*closed)(void *user); // NULL: nobody asks
+  void *closed_user;
   uint32_t num_threads;
   bool debug; // COMPILE_DEBUG
   bool report_faults;

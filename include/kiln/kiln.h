@@ -132,6 +132,11 @@ struct kiln_context_desc {
 KILN_API enum kiln_status kiln_context_open(const struct kiln_context_desc *desc, struct kiln_context **out);
 KILN_API void kiln_context_retain(struct kiln_context *ctx); // closed as often again
 KILN_API void kiln_context_close(struct kiln_context *ctx);
+// Calls fn once when the context is gone: it is closed, and so is all that keeps it (programs, kernels, buffers,
+// streams, events), so that no callback of its description is called any more. That is during the last of these
+// releases, on the calling thread; fn must not call Kiln. Never called after a device was lost whose driver may still
+// call back. INVALID: a second time.
+KILN_API enum kiln_status kiln_context_on_close(struct kiln_context *ctx, void (*fn)(void *user), void *user);
 
 // The target in force; valid as long as the context.
 KILN_API const struct kiln_gpu_target *kiln_context_target(const struct kiln_context *ctx);

@@ -145,8 +145,9 @@ struct Source {
 
 class Context : public Handle<kiln_context, kiln_context_close> {
 public:
-  explicit Context(const Options &options = {}) : callbacks_(std::make_unique<Callbacks>()) {
-    *callbacks_ = {options.log, options.print};
+  using Handle::Handle;
+  explicit Context(const Options &options = {}) {
+    auto callbacks = std::make_unique<Callbacks>(Callbacks{options.log, options.print});
     kiln_context_desc desc = {};
     desc.backend = options.backend.c_str();
     desc.arch = options.arch.c_str();
@@ -154,7 +155,7 @@ public:
     desc.cache_mode = options.cache_mode.empty() ? nullptr : options.cache_mode.c_str();
     desc.num_threads = options.threads;
     desc.faults = options.report_faults ? "report" : nullptr;
-    desc.log_user = desc.print_user = callbacks_.get();
+    desc.log_user = desc.print_user = callbacks.get();
     if (options.log)
       desc.log = [](void *user, kiln_log_level level, const char *message) {
         static_cast<Callbacks *>(user)->log(level, message);
@@ -166,14 +167,11 @@ public:
     kiln_context *context;
     check(kiln_context_open(&desc, &context));
     reset(context);
+    // Streams, kernels and programs may keep the context, and so its callbacks, for longer than this object.
+    check(kiln_context_on_close(
+        context, [](void *user) { delete static_cast<Callbacks *>(user); }, callbacks.get()));
+    callbacks.release();
   }
-  Context(Context &&) noexcept = default;
-  Context &operator=(Context &&other) noexcept {
-    Handle::operator=(std::move(other)); // closes this context before its callbacks go
-    callbacks_ = std::move(other.callbacks_);
-    return *this;
-  }
-  ~Context() { reset(nullptr); }
 
   const kiln_gpu_target &target() const { return *kiln_context_target(get()); }
   std::uint32_t device_count() const {
@@ -204,7 +202,6 @@ private:
     std::function<void(kiln_log_level, const char *)> log;
     std::function<void(const char *, std::size_t)> print;
   };
-  std::unique_ptr<Callbacks> callbacks_;
 };
 
 // ---- buffers and streams
@@ -583,10 +580,11 @@ namespace detail {
 template <class F> auto with_source(std::string_view source, const Source &how, const F &make) {
   std::vector<kiln_header> headers;
   for (const Header &header : how.headers)
-    headers.push_back({header.name.c_str(), header.text.c_str(), 0});
+    headers.push_back({header.name.c_str(), header.text.c_str(), header.text.size()});
   std::string text(source); // ends with a NUL, which an empty source needs
   kiln_program_desc desc = {};
   desc.source = text.c_str();
+  desc.size = text.size();
   desc.name = how.name.empty() ? nullptr : how.name.c_str();
   desc.kind = how.kind;
   desc.options = how.options.c_str();

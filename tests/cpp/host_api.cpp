@@ -193,6 +193,30 @@ static void callbacks(const char *backend) {
   EXPECT(printed == "n is 42\n");
 }
 
+// A NUL is a character like others: what follows is not cut off.
+static void sources_with_a_nul(const kiln::Context &context) {
+  std::string text = "kernel void k(global int *o) { *o = 1; }";
+  EXPECT(throws(KILN_ERR_COMPILE, "'unknown'", [&] { context.compile(text + '\0' + " unknown x;"); }));
+}
+
+// A kernel that prints runs after the last handle of its context went.
+static void callbacks_outlive_the_context(const char *backend) {
+  std::string printed;
+  kiln::Stream stream;
+  kiln::Kernel kernel;
+  {
+    kiln::Options options;
+    options.backend = backend;
+    options.print = [&](const char *text, std::size_t size) { printed.append(text, size); };
+    kiln::Context context(options);
+    stream = kiln::Stream(context);
+    kernel = context.compile("kernel void k(int n) { printf(\"n is %d\\n\", n); }").kernel();
+  }
+  kernel(stream, {1}, 42);
+  stream.finish();
+  EXPECT(printed == "n is 42\n");
+}
+
 int main(int argc, char **argv) {
   const char *backend = argc > 1 ? argv[1] : "";
   try {
@@ -206,7 +230,9 @@ int main(int argc, char **argv) {
     refusals(context, program);
     programs(context);
     handles(context, program);
+    sources_with_a_nul(context);
     callbacks(backend);
+    callbacks_outlive_the_context(backend);
   } catch (const kiln::Error &error) {
     std::printf("%s: %s\n", kiln_status_name(error.status()), error.what());
     return error.status() == KILN_ERR_UNAVAILABLE ? 77 : 1;

@@ -466,6 +466,22 @@ Test(stream, released_buffers_are_told_of, .init = open_all, .fini = close_all) 
   kiln_buffer_release(buffer);
 }
 
+Test(context, tells_when_all_that_keeps_it_is_released) {
+  int closed = 0;
+  struct kiln_context *ctx;
+  struct kiln_stream *stream;
+  OK(kiln_context_open(&(struct kiln_context_desc){.backend = "interp", .cache_mode = "off"}, &ctx));
+  FAILS(kiln_context_on_close(ctx, NULL, NULL), KILN_ERR_INVALID, "fn is NULL");
+  FAILS(kiln_context_on_close(NULL, count_release, &closed), KILN_ERR_INVALID, "ctx is NULL");
+  OK(kiln_context_on_close(ctx, count_release, &closed));
+  FAILS(kiln_context_on_close(ctx, count_release, &closed), KILN_ERR_INVALID, "before");
+  OK(kiln_stream_create(ctx, 0, &stream));
+  kiln_context_close(ctx);
+  cr_assert_eq(closed, 0);
+  kiln_stream_release(stream);
+  cr_assert_eq(closed, 1);
+}
+
 Test(stream, retained_objects_have_several_owners, .init = open_all, .fini = close_all) {
   kiln_context_retain(f.ctx);
   kiln_program_retain(f.program);
