@@ -3,6 +3,7 @@
 #define KILN_EXAMPLES_EXAMPLE_H
 
 #include <kiln/kiln.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <time.h>
@@ -73,6 +74,9 @@ static inline double run_best(struct kiln_stream *stream, struct kiln_kernel *ke
   }
   return best;
 }
+
+// The larger of two errors; NaN is the largest.
+static inline double worse(double error, double other) { return isnan(error) || error >= other ? error : other; }
 
 static inline void print_row(const char *name, const char *size, struct start_times times, double kernel_ms,
                              double plain_ms, double error) {

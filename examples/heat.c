@@ -94,7 +94,7 @@ int main(int argc, char **argv) {
   double plain_ms = now_ms() - begin;
   for (int y = 0; y < HEIGHT; y++)
     for (int x = 0; x < WIDTH; x++)
-      error = fmax(error, fabs((double)plate[y][x] - plain[steps & 1][y][x]));
+      error = worse(error, fabs((double)plate[y][x] - plain[steps & 1][y][x]));
   if (first == 1)
     print_header();
   print_row("heat", "512x384 points", times, run_ms, plain_ms, error);

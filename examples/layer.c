@@ -71,7 +71,7 @@ int main(int argc, char **argv) {
   layer(in, weights, bias, plain, n, batch);
   double plain_ms = now_ms() - begin;
   for (size_t i = 0; i < batch * n; i++)
-    error = fmax(error, fabs((double)out[i] - plain[i]) / sqrt((double)n));
+    error = worse(error, fabs((double)out[i] - plain[i]) / sqrt((double)n));
   if (header)
     print_header();
   print_row("layer", "batch, in and out", times, best, plain_ms, error);

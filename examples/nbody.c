@@ -68,7 +68,7 @@ int main(int argc, char **argv) {
       length += (double)plain[i][k] * plain[i][k];
       off += ((double)result[i][k] - plain[i][k]) * ((double)result[i][k] - plain[i][k]);
     }
-    error = fmax(error, sqrt(off / length));
+    error = worse(error, sqrt(off / length));
   }
   if (argc < 2 || strcmp(argv[1], "--no-header"))
     print_header();

@@ -24,7 +24,7 @@ run() {
 
 build clang -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
 # Left out: what runs code of LLVM or of an OpenCL driver on every case; units and the command's tests use both, too.
-run clang -R '^(unit|lang|exec|cli)/' -E 'unit/cpu_|exec/(isolated|cpu|x86|opencl$)'
+run clang -R '^(unit|lang|exec|cli|cpp)/' -E 'unit/cpu_|exec/(isolated|cpu|x86|opencl$)'
 
 # The libraries and the command are the same objects as in the default build, but for LLVM's module that is not there.
 # Left out: tests that do not meet that module in the default build either, and are long.
