@@ -79,10 +79,10 @@ kernel void rows(global int *o) {
   o[get_global_id(0)] += t[get_local_size(0) - 1 - x];
 }
 EOF
-whole="0: 15 14 13 12 11 10 9 8 7 6 5 4 3 2 1 0"
+whole="0: $(echo $(seq 31 -1 0))"
 partial="0: 8 7 6 5 4 3 2 1 0 17 16 15 14 13 12 11 10 9"
 rm -rf "$COMPILE_CACHE_DIR"
-check 0 env COMPILE_RECORD=rows.txt $kiln run rows.cl -b cpu -g 16 -l 16 -p 0:i32 zero:i32:16
+check 0 env COMPILE_RECORD=rows.txt $kiln run rows.cl -b cpu -g 32 -l 32 -p 0:i32 zero:i32:32
 out_is "$whole"
 check 1 grep -c "^options:.*--kiln" rows.txt
 check 3 env COMPILE_CACHE=require $kiln run rows.cl -b cpu -g 18 -l 9 -p 0:i32 zero:i32:18
@@ -101,7 +101,7 @@ check 0 $kiln warm rows.txt
 out_has "1 programs, 1 jobs: 0 compiled, 1 cached, 0 failed"
 rm -rf "$COMPILE_CACHE_DIR"
 shipped="env COMPILE_CACHE=require COMPILE_CACHE_PATH=rows.bundle $kiln run rows.cl -b cpu -p 0:i32"
-check 0 $shipped -g 16 -l 16 zero:i32:16
+check 0 $shipped -g 32 -l 32 zero:i32:32
 out_is "$whole"
 check 0 $shipped -g 18 -l 9 zero:i32:18
 out_is "$partial"
@@ -118,11 +118,11 @@ done
 # Code of a later stage is for launches of the shape that it was compiled for.
 check 0 env COMPILE_DUMP_DIR=dump $kiln compile rows.cl -b cpu -o rows.so
 stage=$(find dump -name '*.ll')
-check 0 $kiln run "$stage" -b cpu -g 16 -l 16 -p 0:i32 zero:i32:16
+check 0 $kiln run "$stage" -b cpu -g 32 -l 32 -p 0:i32 zero:i32:32
 out_is "$whole"
 check 3 $kiln run "$stage" -b cpu -g 18 -l 9 -p 0:i32 zero:i32:18
 err_has "compiled with --kiln-rows=any, but it begins at stage 'll'"
-check 2 $kiln run rows.cl -b cpu --options --kiln-rows=some -g 16 -l 16 -p 0:i32 zero:i32:16
+check 2 $kiln run rows.cl -b cpu --options --kiln-rows=some -g 32 -l 32 -p 0:i32 zero:i32:32
 err_has "the option rows of the cpu backend is whole or any, not 'some'"
 # Launches with a deadline want code that can be stopped, which is recorded and warmed as well.
 cat >spins.cl <<'END'

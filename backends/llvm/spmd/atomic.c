@@ -82,7 +82,7 @@ static LLVMValueRef narrow_address(struct kiln_ll_fn *f, const struct narrow_ind
   return kiln_ll_pointer_add(ll, index->base, word, index->stride);
 }
 
-#define UNROLLED_LANES 16
+#define UNROLLED_LANES 32
 
 // Operations on local memory whose old values are unused, with all lanes on: unrolled.
 static bool unrolled_atomic(struct kiln_ll_fn *f, kiln_value inst) {

@@ -6,6 +6,7 @@
 #define MAX_ADDRESS_DEPTH 8
 #define LOOP_WEIGHT 8     // assumed iterations of an inner loop
 #define MAX_OPERATIONS 32 // in loops, per store with a large stride
+#define MAX_SHARED_WORK 8 // per access with a large stride: beyond it, lanes gain more by what they share
 #define MIN_CHAIN 2       // dependent operations of an iteration
 
 // Whether an address grows from lane to lane by a factor that is unknown or large.
@@ -67,6 +68,29 @@ static kiln_value loop_of(const struct kiln_function *fn, kiln_value v) {
   return v;
 }
 
+// Assumed iterations of the innermost loop around a value per iteration of the outermost one.
+static unsigned iterations_of(const struct kiln_function *fn, kiln_value loop) {
+  unsigned iterations = 1;
+  while ((loop = loop_of(fn, loop)) && iterations < UINT16_MAX)
+    iterations *= LOOP_WEIGHT;
+  return iterations;
+}
+
+// A sum of a product. It counts as one operation, as with FMA, so that the decision is the same on all machines.
+static bool is_fused(const struct kiln_function *fn, kiln_value v) {
+  const struct kiln_inst *in = &fn->insts[v];
+  if (in->op != KILN_OP_FADD && in->op != KILN_OP_FSUB)
+    return false;
+  const kiln_value *x = kiln_operands(fn, v);
+  return fn->insts[x[0]].op == KILN_OP_FMUL || fn->insts[x[1]].op == KILN_OP_FMUL;
+}
+
+static bool is_operation(const struct kiln_function *fn, kiln_value v) {
+  const struct kiln_inst *in = &fn->insts[v];
+  return kiln_op_table[in->op].effect == KILN_EFFECT_PURE && in->op != KILN_OP_PADD && in->op != KILN_OP_EXTRACT &&
+         !is_fused(fn, v) && fn->shapes[v].kind == KILN_SHAPE_VARYING;
+}
+
 bool kiln_ll_has_large_strides(const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->shape_count; v++)
     if (is_access(fn, v) && has_large_stride(fn, kiln_operands(fn, v)[0], 0) && loop_of(fn, v))
@@ -94,13 +118,19 @@ bool kiln_ll_loads_one_large_stride(const struct kiln_function *fn) {
 }
 
 bool kiln_ll_gathers_large_strides(const struct kiln_function *fn) {
+  uint64_t walks = 0, work = 0;
   for (kiln_value v = 1; v < fn->shape_count; v++) {
-    kiln_value loop = is_access(fn, v) ? loop_of(fn, v) : 0;
-    if (loop && kiln_node(fn, loop)->unroll != 1 &&
-        has_large_stride(fn, kiln_operands(fn, v)[0], 0)) // 1: by unroll-and-transpose
-      return true;
+    kiln_value loop = fn->insts[v].region && !kiln_ll_is_in_remainder(fn, v) ? loop_of(fn, v) : 0;
+    if (!loop)
+      continue;
+    bool accesses = is_access(fn, v), walks_far = accesses && has_large_stride(fn, kiln_operands(fn, v)[0], 0);
+    bool works = is_operation(fn, v) || (accesses && fn->shapes[kiln_operands(fn, v)[0]].kind != KILN_SHAPE_UNIFORM);
+    if (walks_far && kiln_node(fn, loop)->unroll != 1) // 1: by unroll-and-transpose
+      walks += iterations_of(fn, loop);
+    else if (works)
+      work += iterations_of(fn, loop);
   }
-  return false;
+  return walks && work <= MAX_SHARED_WORK * walks;
 }
 
 // ---- strides that share cache sets
@@ -156,10 +186,22 @@ static bool is_slow(enum kiln_op op) {
          op == KILN_OP_SREM;
 }
 
+static bool has_loop(const struct kiln_function *fn, uint32_t region, unsigned depth) {
+  for (kiln_value v = fn->regions[region].first; v && depth < KILN_LL_MAX_DEPTH; v = fn->insts[v].next) {
+    if (fn->insts[v].op == KILN_OP_LOOP && !kiln_ll_is_remainder(fn, v))
+      return true;
+    for (uint32_t r = 0; kiln_ll_is_node(&fn->insts[v]) && r < kiln_node(fn, v)->region_count; r++)
+      if (has_loop(fn, kiln_node(fn, v)->region_first + r, depth + 1))
+        return true;
+  }
+  return false;
+}
+
+// Only innermost loops count: LLVM vectorises no others.
 static bool fills_stride(const struct kiln_function *fn, kiln_value v, kiln_value loop) {
   kiln_value pointer = fn->insts[v].op == KILN_OP_STORE ? kiln_operands(fn, v)[0] : 0;
   return pointer && fn->insts[pointer].op == KILN_OP_PADD && has_large_stride(fn, pointer, 0) &&
-         counts(fn, loop, pointer);
+         counts(fn, loop, pointer) && !has_loop(fn, kiln_node(fn, loop)->region_first, 0);
 }
 
 // Whether a loop loads from the array that it stores to, at another address: the loads may then depend on earlier
@@ -218,28 +260,10 @@ struct work { // of the kernel's loops
   bool is_slow, shares; // shares: loads that neighbouring work-items share
 };
 
-// Assumed iterations of the innermost loop around a value per iteration of the outermost one.
-static unsigned iterations_of(const struct kiln_function *fn, kiln_value loop) {
-  unsigned iterations = 1;
-  while ((loop = loop_of(fn, loop)) && iterations < UINT16_MAX)
-    iterations *= LOOP_WEIGHT;
-  return iterations;
-}
-
-// A sum of a product. It counts as one operation, as with FMA, so that the decision is the same on all machines.
-static bool is_fused(const struct kiln_function *fn, kiln_value v) {
-  const struct kiln_inst *in = &fn->insts[v];
-  if (in->op != KILN_OP_FADD && in->op != KILN_OP_FSUB)
-    return false;
-  const kiln_value *x = kiln_operands(fn, v);
-  return fn->insts[x[0]].op == KILN_OP_FMUL || fn->insts[x[1]].op == KILN_OP_FMUL;
-}
-
 static void look_at(const struct kiln_function *fn, kiln_value v, kiln_value loop, struct work *work) {
   const struct kiln_inst *in = &fn->insts[v];
-  bool computes = kiln_op_table[in->op].effect == KILN_EFFECT_PURE && in->op != KILN_OP_PADD && !is_fused(fn, v);
   unsigned iterations = iterations_of(fn, loop);
-  work->operations += computes && fn->shapes[v].kind == KILN_SHAPE_VARYING ? iterations : 0;
+  work->operations += is_operation(fn, v) ? iterations : 0;
   work->is_slow |= is_slow((enum kiln_op)in->op);
   work->shares |= in->op == KILN_OP_LOAD && fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_LINEAR;
   work->fills += fills_stride(fn, v, loop) ? iterations : 0;

@@ -219,19 +219,32 @@ static unsigned unhindered(struct kiln_ll *ll, const struct kiln_function *fn, u
   return registers;
 }
 
-// The registers per value that the kernel's rows allow. Item regions between barriers are often too short for several
-// registers, unless they contain a loop with a dependence. The row lengths of kernels with barriers are unknown; rows
-// of less than 8 work-items are rare. Without barriers, rows that are too short for several registers run by one.
-static unsigned row_limit(const struct kiln_function *fn, unsigned lanes, unsigned limit, unsigned unhindered) {
+// Whether the kernel asks for its place in a group in dimension 0 only. The rows of its groups are long.
+static bool has_one_dimension(const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    if (in->region && in->imm &&
+        (in->op == KILN_OP_LOCAL_ID || in->op == KILN_OP_GROUP_ID || in->op == KILN_OP_GLOBAL_ID))
+      return false;
+  }
+  return true;
+}
+
+// The registers per value that the kernel's rows allow. Item regions between barriers are often too short for many
+// registers, unless they contain a loop with a dependence. The row lengths of kernels with barriers are unknown; those
+// of one dimension are rarely less than two registers, and launches with others get a variant. Without barriers, rows
+// that are too short for several registers run by one.
+static unsigned row_limit(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes, unsigned limit,
+                          unsigned unhindered) {
   uint32_t row = fn->required_group_size[0];
   if (fn->is_flat)
     return limit;
   if (!row && !fn->has_barrier)
     return unhindered < limit ? unhindered : limit;
   if (!row)
-    return lanes == 4 ? 2 : 1;
+    return lanes == 4 || (has_one_dimension(fn) && !ll->machine->any_rows) ? 2 : 1;
   if (fn->has_barrier && !has_chain(fn))
-    limit = lanes == 4 ? 2 : 1;
+    limit = 2;
   while (limit > 1 && row % (lanes * limit))
     limit /= 2;
   return limit;
@@ -366,7 +379,7 @@ static const char *why_one_register(const struct kiln_function *fn, unsigned lan
     return "private variables are in memory";
   if (size > (loops ? MAX_INTERLEAVED : unhindered > 1 ? MAX_STRAIGHT_CHAIN : MAX_STRAIGHT))
     return "the kernel is long";
-  if (!loops && size < (lanes < 16 ? MIN_STRAIGHT : MIN_STRAIGHT_WIDE))
+  if (!loops && !fn->has_barrier && size < (lanes < 16 ? MIN_STRAIGHT : MIN_STRAIGHT_WIDE))
     return "the kernel is short and has no loop";
   if (gathers(fn, lanes, false)) // 64 lanes took 4 times as long as 16
     return "a divergent loop gathers";
@@ -380,7 +393,7 @@ static const char *why_one_register(const struct kiln_function *fn, unsigned lan
 static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes, const char **reason) {
   bool loops = uses(fn, KILN_OP_LOOP), chain = 8 * lanes <= KILN_LL_MAX_LANES && is_chain(ll, fn);
   unsigned wanted = unhindered(ll, fn, lanes);
-  *reason = row_limit(fn, lanes, 4, wanted) == 1 ? "rows may be short" : why_one_register(fn, lanes, wanted);
+  *reason = row_limit(ll, fn, lanes, 4, wanted) == 1 ? "rows may be short" : why_one_register(fn, lanes, wanted);
   if (*reason)
     return 1;
   // A value that does not fit the registers is mostly a memory operand, which costs little; the less often it is used,
@@ -389,7 +402,7 @@ static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, u
   unsigned registers = many ? 32 : 16, live = most_live(ll, fn), room = registers * (loops ? 2 : 4);
   bool walks = kiln_ll_has_large_strides(fn),
        shares = !walks && lanes == 4 && !many && 8 * live <= registers && runs_together(fn);
-  unsigned factor = row_limit(fn, lanes, walks ? 2 : chain || shares ? 8 : 4, wanted);
+  unsigned factor = row_limit(ll, fn, lanes, walks ? 2 : chain || shares ? 8 : 4, wanted);
   *reason = chain ? "a loop is one chain of dependent operations" : "the operations of several registers overlap";
   while (factor > 1 && live * factor > room) {
     factor /= 2;

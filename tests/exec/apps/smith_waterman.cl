@@ -1,6 +1,6 @@
 // Dynamic programming along antidiagonals in local memory.
 // run: -g 8 -l 8 -p 2:i32 list:u8:65,67,65,67,65,67,84,65 list:u8:65,71,67,65,67,65,67,65 zero:i32:1
-// stats: cpu:x86-64-v3 lanes 8, permuted 1, contiguous 9, uniform 11
+// stats: cpu:x86-64-v3 lanes 16, permuted 1, contiguous 9, uniform 11
 // expect: 2: 12
 kernel void align(global const uchar *a, global const uchar *b, global int *best) {
   local int h[3][9], top[8];

@@ -1,10 +1,10 @@
 // Softmax and layer norm of rows, a group per row.
 // run: -k softmax -g 64 -l 32 -p 1:f32:20 rand:f32:246:1:-4:4 zero:f32:246 i32=123
-// stats: cpu:x86-64-v3 lanes 8, contiguous 14, uniform 2, uniform-loop 4
+// stats: cpu:x86-64-v3 lanes 16, contiguous 14, uniform 2, uniform-loop 4
 // tolerance: 1e-05
 // expect: 1: 0.0018076345 0.00758202 0.04594978 0.0006800413 0.00067952723 0.008694435 0.021721745 0.001276426 0.00019082455 0.011150654 0.00049295486 0.0024667217 0.00074010144 0.0013500698 0.0006358774 7.3963005e-05 0.0033946678 0.013227978 0.0045411 0.022968493
 // run: -k layernorm -g 64 -l 32 -p 1:f32:20 rand:f32:246:1:-4:4 zero:f32:246 i32=123 f32=1e-5
-// stats: cpu:x86-64-v3 lanes 8, contiguous 12, uniform 2, uniform-loop 3
+// stats: cpu:x86-64-v3 lanes 16, contiguous 11, non-temporal 1, uniform 2, uniform-loop 3
 // tolerance: 0.0001
 // expect: 1: 0.11241415 0.7343597 1.5159411 -0.31166312 -0.3119911 0.7937454 1.1909347 -0.038523875 -0.8629201 0.901679 -0.4512278 0.24726532 -0.27495202 -0.014190856 -0.34079206 -1.2740579 0.38577932 0.97578347 0.5119948 1.215143
 float reduce(float v, local float *tmp, bool is_max) {

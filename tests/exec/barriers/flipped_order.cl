@@ -1,7 +1,7 @@
 // Elements in the order of the work-items with bits of their number flipped, and backwards; groups that are no multiple
 // of a vector, and ids that begin anywhere. Expectations by the formulas in Python.
 // run: -g 32 -l 32 iota:i32:256 zero:i32:32 zero:i32:32 zero:i32:32 i32=5 -p 1:i32 -p 2:i32 -p 3:i32
-// stats: cpu:x86-64-v3 lanes 8, permuted 5, contiguous 5
+// stats: cpu:x86-64-v3 lanes 16, permuted 5, contiguous 5
 // expect: 1: 15015 12012 21021 18018 3003 0 9009 6006 39039 36036 45045 42042 27027 24024 33033 30030 63063 60060 69069 66066 51051 48048 57057 54054 87087 84084 93093 90090 75075 72072 81081 78078
 // expect: 2: 5 4 7 6 1 0 3 2 13 12 15 14 9 8 11 10 21 20 23 22 17 16 19 18 29 28 31 30 25 24 27 26
 // expect: 3: 0 2 4 6 8 10 12 14 16 18 20 22 24 26 28 30 32 34 36 38 40 42 44 46 48 50 52 54 56 58 60 62

@@ -1,6 +1,6 @@
 // Values exchanged through local memory.
 // run: -g 8 -l 4 -p 0:i32 iota:i32:8
-// stats: cpu:x86-64-v3 lanes 8, permuted 1, contiguous 3
+// stats: cpu:x86-64-v3 lanes 16, permuted 1, contiguous 3
 // expect: 0: 30 20 10 0 70 60 50 40
 kernel void k(global int *a) {
   local int t[4];

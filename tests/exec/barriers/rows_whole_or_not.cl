@@ -28,12 +28,12 @@
 // run: -k turn -g 6,4 -l 3,4 -p 0:i32 zero:i32:24
 // expect: 0: 100 201 2 400 501 302 110 211 12 410 511 312 120 221 22 420 521 322 130 231 32 430 531 332
 // run: -k open -g 17 -p 0:i32 zero:i32:17
-// stats: cpu:x86-64-v3 lanes 8, permuted 3, contiguous 1
+// stats: cpu:x86-64-v3 lanes 16, permuted 3, contiguous 1
 // expect: 0: 0 3 6 9 12 15 18 21 24 27 30 33 36 39 42 45 48
 // run: -k open -g 64 -p 0:i32 zero:i32:64
 // expect: 0: 0 3 6 9 12 15 18 21 24 27 30 33 36 39 42 45 48 51 54 57 60 63 66 69 72 75 78 81 84 87 90 93 96 99 102 105 108 111 114 117 120 123 126 129 132 135 138 141 144 147 150 153 156 159 162 165 168 171 174 177 180 183 186 189
 // run: -k whole -g 32 -p 0:i32 zero:i32:32
-// stats: cpu:x86-64-v3 lanes 8, gathered 1, contiguous 3
+// stats: cpu:x86-64-v3 lanes 16, gathered 1, contiguous 3
 // expect: 0: 100 201 302 403 504 605 706 807 908 1009 1100 1201 1302 1403 1504 5 1700 1801 1902 2003 2104 2205 2306 2407 2508 2609 2700 2801 2902 3003 3104 1605
 // run: -k whole -g 40 -p 0:i32 zero:i32:40
 // skip: opencl PoCL has no partial groups
@@ -47,7 +47,7 @@
 // run: -k hint -g 32 -l 16 -p 0:i32 zero:i32:32
 // expect: 0: 100 201 302 403 504 605 706 807 908 1009 1100 1201 1302 1403 1504 5 1700 1801 1902 2003 2104 2205 2306 2407 2508 2609 2700 2801 2902 3003 3104 1605
 // run: -k tree -g 32 -l 32 -p 0:i32 zero:i32:32
-// stats: cpu:x86-64-v3 lanes 8, contiguous 6, uniform 1
+// stats: cpu:x86-64-v3 lanes 16, contiguous 6, uniform 1
 // expect: 0: 496 496 496 496 496 496 496 496 496 496 496 496 496 496 496 496 496 496 496 496 496 496 496 496 496 496 496 496 496 496 496 496
 // run: -k tree -g 48 -l 32 -p 0:i32 zero:i32:48
 // skip: opencl PoCL has no partial groups
@@ -55,7 +55,7 @@
 // run: -k tree -g 40 -l 20 -p 0:i32 zero:i32:40
 // expect: 0: 190 190 190 190 190 190 190 190 190 190 190 190 190 190 190 190 190 190 190 190 590 590 590 590 590 590 590 590 590 590 590 590 590 590 590 590 590 590 590 590
 // run: -k prefix -g 32 -l 16 -p 0:i32 zero:i32:32
-// stats: cpu:x86-64-v3 lanes 8, contiguous 7, eliminated-barrier 1
+// stats: cpu:x86-64-v3 lanes 16, contiguous 7, eliminated-barrier 1
 // expect: 0: 0 1 3 6 10 15 21 28 36 45 55 66 78 91 105 120 16 33 51 70 90 111 133 156 180 205 231 258 286 315 345 376
 // run: -k prefix -g 30 -l 15 -p 0:i32 zero:i32:30
 // expect: 0: 0 1 3 6 10 15 21 28 36 45 55 66 78 91 105 15 31 48 66 85 105 126 148 171 195 220 246 273 301 330

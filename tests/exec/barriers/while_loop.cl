@@ -1,6 +1,6 @@
 // A while loop with a barrier whose condition comes from local memory.
 // run: -g 8 -l 8 -p 0:i32 -p 1:i32 list:i32:5,3,8,1,9,2,7,4 zero:i32:1
-// stats: cpu:x86-64-v3 lanes 8, contiguous 10, uniform 4
+// stats: cpu:x86-64-v3 lanes 16, contiguous 10, uniform 4
 // expect: 0: 1 2 3 4 5 7 8 9
 // expect: 1: 3
 kernel void k(global int *a, global int *rounds) {

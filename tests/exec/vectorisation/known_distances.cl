@@ -1,7 +1,7 @@
 // Places at known distances from lane to lane: strides, and what bit operations with constants make of local ids; groups
 // that are no multiple of a vector. Expectations by the same formulas in Python.
 // run: -g 32 -l 32 zero:i32:128 zero:i32:64 -p 0:i32 -p 1:i32
-// stats: cpu:x86-64-v3 lanes 8, gathered 1, strided 14, contiguous 1
+// stats: cpu:x86-64-v3 lanes 16, gathered 1, strided 14, contiguous 1
 // expect: 0: 0 1 62 0 2 3 60 2 0 -1 58 0 -2 -3 56 -2 4 5 54 1 6 7 52 3 -4 -5 50 -1 -6 -7 48 -3 8 9 46 4 10 11 44 6 -8 -9 42 -4 -10 -11 40 -6 12 13 38 5 14 15 36 7 -12 -13 34 -5 -14 -15 32 -7 16 17 30 8 18 19 28 10 -16 -17 26 -8 -18 -19 24 -10 20 21 22 9 22 23 20 11 -20 -21 18 -9 -22 -23 16 -11 24 25 14 12 26 27 12 14 -24 -25 10 -12 -26 -27 8 -14 28 29 6 13 30 31 4 15 -28 -29 2 -13 -30 -31 0 -15
 // expect: 1: 0 4 1 5 2 6 3 7 0 -4 -1 -5 -2 -6 -3 -7 8 12 9 13 10 14 11 15 -8 -12 -9 -13 -10 -14 -11 -15 16 20 17 21 18 22 19 23 -16 -20 -17 -21 -18 -22 -19 -23 24 28 25 29 26 30 27 31 -24 -28 -25 -29 -26 -30 -27 -31
 // run: -g 32 -l 16 zero:i32:128 zero:i32:64 -p 0:i32 -p 1:i32

@@ -62,7 +62,7 @@
 // run: -k product -g 1,1 -p 0:u32:36 iota:u32:36 same:0 iota:u32:36 i32=6
 // expect: 0: 330 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35
 // run: -k locals -g 16 -l 8 -p 0:u32:16 zero:u32:16 i32=8
-// stats: cpu:x86-64-v3 lanes 8, contiguous 8, uniform 2, remainder-loop 1
+// stats: cpu:x86-64-v3 lanes 16, contiguous 8, uniform 2, remainder-loop 1
 // expect: 0: 4916 11477 18038 24599 31160 37721 44282 50843 4916 11477 18038 24599 31160 37721 44282 50843
 // run: -k vectors -g 13 -p 0:u32:52 iota:u32:52 iota:u32:20 i32=5
 // stats: cpu:x86-64-v3 lanes 32, contiguous 4, uniform 2, remainder-loop 1
