@@ -28,6 +28,21 @@ def compile(source, options="", *, backend=None, arch=None, context=None, name=N
     return context.compile(source, options, name=name, headers=headers, kind=kind)
 
 
+def cache_stats():
+    """What the kernel cache did for the contexts that this process shares, all together: a CacheStats.
+
+    Context.cache_stats tells it of one context.
+    """
+    each = [found.cache_stats() for found in list(_contexts.values()) or [context()]]
+    sums = []
+    for values in zip(*each):
+        if isinstance(values[0], dict):
+            sums.append({reason: sum(value[reason] for value in values) for reason in values[0]})
+        else:
+            sums.append(any(values) if isinstance(values[0], bool) else sum(values))
+    return CacheStats(sums)
+
+
 @contextlib.contextmanager
 def profile():
     """Lists the launches of a block: with kiln.profile() as launches: ...

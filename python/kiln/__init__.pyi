@@ -1,4 +1,5 @@
 """Compute kernels, compiled at run time for the CPU, AMD GPUs and OpenCL devices."""
+from os import PathLike
 from types import TracebackType
 from typing import Any, Callable, ContextManager, Dict, Iterator, List, NamedTuple, Optional, Sequence, Tuple, Type, Union
 
@@ -11,6 +12,7 @@ __version__: str
 _Size = Union[int, Sequence[int]]
 _Options = Union[str, Sequence[str]]
 _Text = Union[str, bytes]
+_Path = Union[str, bytes, PathLike[str], PathLike[bytes]]
 
 class Error(Exception): ...
 class InvalidError(Error, ValueError): ...
@@ -74,6 +76,7 @@ class CacheStats(NamedTuple):
     disk_hits: int
     layer_hits: int
     misses: int
+    misses_by: Dict[str, int]
     compiles: int
     stores: int
     store_failures: int
@@ -81,6 +84,8 @@ class CacheStats(NamedTuple):
     waits: int
     bytes_read: int
     bytes_written: int
+    evicted: int
+    evicted_bytes: int
     lookup_ms: float
     front_ms: float
     back_ms: float
@@ -91,6 +96,26 @@ class Times(NamedTuple):
     started_ns: int
     ended_ns: int
     seconds: float
+
+class WarmEvent(NamedTuple):
+    done: int
+    total: int
+    program: str
+    backend: str
+    arch: str
+    outcome: str
+    message: str
+    ms: float
+
+class WarmResult(NamedTuple):
+    programs: int
+    jobs: int
+    compiled: int
+    cached: int
+    failed: int
+    damaged: int
+    failures: List[WarmEvent]
+    bundle: Optional[bytes]
 
 class Context:
     def __init__(
@@ -125,6 +150,8 @@ class Context:
         kind: str = "opencl-c",
     ) -> Program: ...
     def cache_stats(self) -> CacheStats: ...
+    def export_bundle(self) -> bytes: ...
+    def import_bundle(self, bundle: Any) -> None: ...
 
 class Program:
     @property
@@ -207,4 +234,15 @@ def compile(
     headers: Optional[Dict[_Text, _Text]] = None,
     kind: str = "opencl-c",
 ) -> Program: ...
+def cache_stats() -> CacheStats: ...
+def warm(
+    manifests: Union[_Path, Sequence[_Path]],
+    targets: Union[None, str, Sequence[Union[str, Tuple[Optional[str], Optional[str]]]]] = None,
+    *,
+    threads: int = 0,
+    cache_dir: Optional[_Path] = None,
+    export: Union[None, bool, _Path] = None,
+    cache_mode: Optional[str] = None,
+    progress: Optional[Callable[[WarmEvent], object]] = None,
+) -> WarmResult: ...
 def profile() -> ContextManager[List[Tuple[str, Times]]]: ...

@@ -142,13 +142,49 @@ static PyObject *context_cache_stats(struct pk_context *self, PyObject *unused) 
   return pk_cache_stats(self->state, &stats);
 }
 
+static PyObject *context_export(struct pk_context *self, PyObject *unused) {
+  (void)unused;
+  if (!pk_context_usable(self))
+    return NULL;
+  void *bundle = NULL;
+  size_t size = 0;
+  enum kiln_status status;
+  PK_BEGIN
+  status = kiln_context_export(self->ctx, &bundle, &size);
+  PK_END
+  if (status != KILN_OK)
+    return pk_raise(status);
+  PyObject *bytes = PyBytes_FromStringAndSize(bundle, (Py_ssize_t)size);
+  kiln_free(bundle);
+  return bytes;
+}
+
+static PyObject *context_import(struct pk_context *self, PyObject *object) {
+  Py_buffer view;
+  if (!pk_context_usable(self) || PyObject_GetBuffer(object, &view, PyBUF_SIMPLE) != 0)
+    return NULL;
+  enum kiln_status status;
+  PK_BEGIN
+  status = kiln_context_import(self->ctx, view.buf, (size_t)view.len);
+  PK_END
+  PyBuffer_Release(&view);
+  if (status != KILN_OK)
+    return pk_raise(status);
+  Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
     {"compile", PK_METHOD(pk_compile), METH_VARARGS | METH_KEYWORDS,
      "compile(source, options='', *, name=None, headers=None, kind='opencl-c')\n--\n\n"
      "Compiles a program, or finds it in the cache. options: build options, as one string or a list of words.\n"
      "headers: a dict of names and texts that #include finds first. kind: 'opencl-c' or 'ir'."},
     {"cache_stats", (PyCFunction)context_cache_stats, METH_NOARGS,
-     "cache_stats()\n--\n\nWhat the kernel cache did for this context so far."},
+     "cache_stats()\n--\n\nWhat the kernel cache did for this context so far: a CacheStats."},
+    {"export_bundle", (PyCFunction)context_export, METH_NOARGS,
+     "export_bundle()\n--\n\nA bundle, as bytes, of every program that this context has compiled or found."},
+    {"import_bundle", (PyCFunction)context_import, METH_O,
+     "import_bundle(bundle)\n--\n\n"
+     "Makes the programs of a bundle, as bytes, available to this context; nothing is written to the disk."},
     {NULL},
 };
 

@@ -1,4 +1,6 @@
 // Named tuples of what the library tells.
+#include <string.h>
+
 #include "pykiln.h"
 
 static PyTypeObject *add_tuple(PyObject *module, const char *name, const char *doc, PyStructSequence_Field *fields) {
@@ -94,11 +96,20 @@ PyObject *pk_device_info(struct pk_state *state, const struct kiln_device_info *
   return FILL(state->device_info, items);
 }
 
+// Misses by reason.
+static PyObject *misses_by(const struct kiln_cache_stats *stats) {
+  return Py_BuildValue("{sKsKsKsKsKsKsK}", "absent", stats->misses_by.absent, "includes", stats->misses_by.includes,
+                       "no_toolchain", stats->misses_by.no_toolchain, "unreadable", stats->misses_by.unreadable,
+                       "damaged", stats->misses_by.damaged, "timeout", stats->misses_by.timeout, "off",
+                       stats->misses_by.off);
+}
+
 PyObject *pk_cache_stats(struct pk_state *state, const struct kiln_cache_stats *stats) {
   PyObject *items[] = {number(stats->memory_hits),
                        number(stats->disk_hits),
                        number(stats->layer_hits),
                        number(stats->misses),
+                       misses_by(stats),
                        number(stats->compiles),
                        number(stats->stores),
                        number(stats->store_failures),
@@ -106,6 +117,8 @@ PyObject *pk_cache_stats(struct pk_state *state, const struct kiln_cache_stats *
                        number(stats->waits),
                        number(stats->bytes_read),
                        number(stats->bytes_written),
+                       number(stats->evicted),
+                       number(stats->evicted_bytes),
                        PyFloat_FromDouble(stats->lookup_ms),
                        PyFloat_FromDouble(stats->front_ms),
                        PyFloat_FromDouble(stats->back_ms),
@@ -118,6 +131,33 @@ PyObject *pk_times(struct pk_state *state, const struct kiln_event_times *times)
   PyObject *items[] = {number(times->enqueued_ns), number(times->started_ns), number(times->ended_ns),
                        PyFloat_FromDouble(seconds)};
   return FILL(state->times, items);
+}
+
+PyObject *pk_warm_event(struct pk_state *state, uint64_t done, uint64_t total, const char *program, const char *backend,
+                        const char *arch, const char *outcome, const char *message, double ms) {
+  PyObject *items[] = {number(done),
+                       number(total),
+                       text(program),
+                       text(backend),
+                       text(arch),
+                       text(outcome),
+                       PyUnicode_DecodeUTF8(message, (Py_ssize_t)strlen(message), "replace"),
+                       PyFloat_FromDouble(ms)};
+  return FILL(state->warm_event, items);
+}
+
+PyObject *pk_warm_result(struct pk_state *state, const struct kiln_warm_result *result, PyObject *failures,
+                         PyObject *bundle) {
+  Py_INCREF(failures);
+  PyObject *items[] = {number(result->programs),
+                       number(result->jobs),
+                       number(result->compiled),
+                       number(result->cached),
+                       number(result->failed),
+                       number(result->damaged),
+                       failures,
+                       bundle};
+  return FILL(state->warm_result, items);
 }
 
 static PyStructSequence_Field arg_fields[] = {
@@ -172,6 +212,7 @@ static PyStructSequence_Field stats_fields[] = {
     {"disk_hits", NULL},
     {"layer_hits", "of the disk hits, those in read-only layers"},
     {"misses", NULL},
+    {"misses_by", "a dict: how many for which reason ('absent', 'includes', 'damaged', ...)"},
     {"compiles", NULL},
     {"stores", NULL},
     {"store_failures", NULL},
@@ -179,6 +220,8 @@ static PyStructSequence_Field stats_fields[] = {
     {"waits", "for compiles of other threads and processes"},
     {"bytes_read", NULL},
     {"bytes_written", NULL},
+    {"evicted", "files removed to keep the size limit"},
+    {"evicted_bytes", NULL},
     {"lookup_ms", "time so far"},
     {"front_ms", "time so far"},
     {"back_ms", "time so far"},
@@ -193,11 +236,37 @@ static PyStructSequence_Field time_fields[] = {
     {NULL},
 };
 
+static PyStructSequence_Field warm_event_fields[] = {
+    {"done", "jobs that have ended, this one included"},
+    {"total", "jobs there are: one per program and target"},
+    {"program", "its name"},
+    {"backend", NULL},
+    {"arch", NULL},
+    {"outcome", "'compiled', 'cached' or 'failed'"},
+    {"message", "why it failed, else ''"},
+    {"ms", "time for it"},
+    {NULL},
+};
+static PyStructSequence_Field warm_result_fields[] = {
+    {"programs", "different programs in the manifests"},
+    {"jobs", "programs times targets"},
+    {"compiled", NULL},
+    {"cached", "found in the cache"},
+    {"failed", NULL},
+    {"damaged", "requests of the manifests that could not be read"},
+    {"failures", "a list of the WarmEvents of what failed"},
+    {"bundle", "with export=True: the bundle as bytes, for Context.import_bundle; else None"},
+    {NULL},
+};
+
 bool pk_info_add(PyObject *module, struct pk_state *state) {
   return (state->arg_info = add_tuple(module, "kiln.ArgInfo", "A parameter of a kernel.", arg_fields)) &&
          (state->kernel_info = add_tuple(module, "kiln.KernelInfo", "What a kernel needs.", kernel_fields)) &&
          (state->program_info = add_tuple(module, "kiln.ProgramInfo", "How a program came to be.", program_fields)) &&
          (state->device_info = add_tuple(module, "kiln.DeviceInfo", "A device.", device_fields)) &&
          (state->cache_stats = add_tuple(module, "kiln.CacheStats", "What the cache did.", stats_fields)) &&
+         (state->warm_event =
+              add_tuple(module, "kiln.WarmEvent", "A job of warm that has ended.", warm_event_fields)) &&
+         (state->warm_result = add_tuple(module, "kiln.WarmResult", "What warm did.", warm_result_fields)) &&
          (state->times = add_tuple(module, "kiln.Times", "When a command ran.", time_fields));
 }

@@ -119,6 +119,13 @@ static PyObject *set_profile(PyObject *module, PyObject *list) {
 }
 
 static PyMethodDef functions[] = {
+    {"warm", PK_METHOD(pk_warm), METH_VARARGS | METH_KEYWORDS,
+     "warm(manifests, targets=None, *, threads=0, cache_dir=None, export=None, cache_mode=None, progress=None)\n--\n\n"
+     "Compiles ahead of time what real runs asked for, and returns a WarmResult.\n\n"
+     "manifests: one path or several, of files that COMPILE_RECORD wrote. targets: backends or pairs (backend, arch),\n"
+     "whose devices need not be here; None: those that the programs were recorded with. threads: how many compile at\n"
+     "the same time; 0: as many as CPUs. export: a path for a bundle of all programs, or True for one in memory.\n"
+     "progress: called with a WarmEvent after each job; an exception of it ends the work."},
     {"_profile", set_profile, METH_O, "Sets the list that launches are told to."},
     {"_shutdown", pk_shutdown, METH_NOARGS, "Waits for all queues; called when the interpreter exits."},
     {NULL},

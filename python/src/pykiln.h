@@ -26,6 +26,7 @@ struct pk_state {
   PyObject *errors[KILN_ERR_CANCELLED + 1]; // [KILN_OK]: kiln.Error, the base of all
   PyTypeObject *context, *program, *kernel, *launch, *queue, *event, *buffer;
   PyTypeObject *arg_info, *kernel_info, *program_info, *device_info, *cache_stats, *times; // named tuples
+  PyTypeObject *warm_event, *warm_result;                                                  // and these
   struct pk_queue *queues;                                                                 // that are open
   PyObject *profile; // a list that each launch appends (kernel name, event) to; NULL: none
 };
@@ -216,6 +217,15 @@ PyObject *pk_program_info(struct pk_state *state, const struct kiln_program_info
 PyObject *pk_device_info(struct pk_state *state, const struct kiln_device_info *info);
 PyObject *pk_cache_stats(struct pk_state *state, const struct kiln_cache_stats *stats);
 PyObject *pk_times(struct pk_state *state, const struct kiln_event_times *times);
+PyObject *pk_warm_event(struct pk_state *state, uint64_t done, uint64_t total, const char *program, const char *backend,
+                        const char *arch, const char *outcome, const char *message, double ms);
+// Takes over bundle.
+PyObject *pk_warm_result(struct pk_state *state, const struct kiln_warm_result *result, PyObject *failures,
+                         PyObject *bundle);
+
+// ---- warm.c ---------------------------------------------------------------------------------------------------------
+
+PyObject *pk_warm(PyObject *module, PyObject *args, PyObject *kwargs);
 
 // ---- small things ---------------------------------------------------------------------------------------------------
 
