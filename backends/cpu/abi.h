@@ -8,7 +8,7 @@
 #include "kiln/backend.h"
 
 #define KILN_CPU_META_MAGIC 0x6b637075u // "kcpu"
-#define KILN_CPU_ABI 16
+#define KILN_CPU_ABI 17
 #define KILN_CPU_SYMBOL_SUFFIX ".kernel"
 #define KILN_CPU_ALIGN 128 // of the argument block, of local memory and of the item block
 // Padding before and after each of local memory and the item block: masked contiguous accesses read beyond the ends,
@@ -86,6 +86,7 @@ enum kiln_cpu_kernel_flags {
   KILN_CPU_TESTS_ROWS = 1 << 19,      // of MAY_FLATTEN: tests conditions on ids for each row, of which warps run apart
   KILN_CPU_MAY_INTERCHANGE = 1 << 20, // has barriers, and can be compiled INTERCHANGED
   KILN_CPU_BLOCKED = 1 << 21,         // several rows run together where a group has them
+  KILN_CPU_ALIGNED = 1 << 22,         // only for launches whose offset in dimension 0 is a multiple of the lanes
 };
 
 struct kiln_cpu_meta_kernel {

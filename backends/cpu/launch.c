@@ -61,6 +61,10 @@ static bool fits_rows(const struct kiln_drv_kernel *kernel, const uint64_t globa
   return (!row || are_multiples(global, local, 0, row)) && (!column || are_multiples(global, local, 1, column));
 }
 
+static bool fits_offset(const struct kiln_drv_kernel *kernel, const uint64_t offset[3]) {
+  return !(kernel->meta.flags & KILN_CPU_ALIGNED) || offset[0] % kernel->meta.lanes == 0;
+}
+
 // Rows as long as possible, a divisor of the size if there is a good one (partial groups cost a comparison per group),
 // and a multiple of what the kernel wants, if the size is one.
 static void choose_local(const struct kiln_drv_kernel *kernel, const uint64_t global[3], uint64_t local[3]) {
@@ -104,6 +108,8 @@ static void choose_flat(struct space *space, uint32_t threads, uint64_t tile) {
   rows = rows < space->global[1] || rows == 1 ? rows : space->global[1];
   for (int d = 0; d < 3; d++) {
     uint64_t most = d ? items : items / rows;
+    if (most > FLAT_GROUP_LEAST)
+      most -= most % FLAT_GROUP_LEAST; // rows begin at multiples of the lanes
     space->local[d] = space->global[d] < most ? space->global[d] : most;
     if (!space->local[d])
       space->local[d] = 1;
@@ -216,11 +222,11 @@ static const char *const variants[VARIANT_COUNT][2] = {
     [PACKED] = VARIANT("--kiln-shape=packed"),
     [PACKED_LARGE_IDS] = VARIANT("--kiln-shape=packed --kiln-ids=64"),
     [LARGE_IDS] = VARIANT("--kiln-ids=64 --kiln-rows=any"), // any rows: with such ids it may get other lanes
-    [NOT_INTERCHANGED] = VARIANT("?--kiln-shape=rows"),
+    [NOT_INTERCHANGED] = VARIANT("?--kiln-shape=rows --kiln-rows=any"),
     [GROUPS_INTERCHANGED] = VARIANT("?--kiln-shape=columns --kiln-lanes=1"),
     [ANY_ROWS] = VARIANT("--kiln-rows=any"),
     [FLATTENED] = VARIANT("?--kiln-shape=flattened"),
-    [ROWS_ALONE] = VARIANT("--kiln-shape=rows"),
+    [ROWS_ALONE] = VARIANT("--kiln-shape=rows --kiln-rows=any"),
     [ONE_LANE] = VARIANT("?--kiln-lanes=1"),
     [FOUR_LANES] = VARIANT("?--kiln-lanes=4"),
     [FOUR_LANES_ANY_ROWS] = VARIANT("?--kiln-lanes=4 --kiln-rows=any"),
@@ -240,7 +246,7 @@ static enum variant choose_variant(const struct kiln_drv_launch_desc *desc) {
   bool packed = !desc->local_free && !fits(desc->kernel, desc->global, desc->local);
   // A row that is all of the launch is what the driver can choose at the worst.
   bool any = !fits_rows(desc->kernel, desc->global, desc->local_free ? desc->global : desc->local) ||
-             (desc->local_free && desc->kernel->meta.column_unit);
+             !fits_offset(desc->kernel, desc->offset) || (desc->local_free && desc->kernel->meta.column_unit);
   if (exceeds_ids(desc->kernel, desc->global, desc->offset))
     return packed ? PACKED_LARGE_IDS : LARGE_IDS;
   if (packed)
@@ -336,7 +342,7 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
       abi->local[d] = 1;
   if (!fits(launch->kernel, abi->global, abi->local))
     return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for groups of this size", name);
-  if (!fits_rows(launch->kernel, abi->global, abi->local))
+  if (!fits_rows(launch->kernel, abi->global, abi->local) || !fits_offset(launch->kernel, desc->offset))
     return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for rows of this size", name);
   if (launch->kernel->meta.flags & KILN_CPU_FULL_GROUPS && !has_full_groups(desc))
     return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for partial groups", name);

@@ -272,6 +272,13 @@ struct kiln_param {
   bool is_const, is_restrict, is_volatile;
 };
 
+// What is a multiple of the lanes at the first lane of each warp.
+enum kiln_alignment {
+  KILN_ALIGNED_NONE,
+  KILN_ALIGNED_ROWS,  // ids and the offset of dimension 0, and its sizes unless the kernel is flat
+  KILN_ALIGNED_LOCAL, // the local id of dimension 0 alone
+};
+
 struct kiln_function {
   const char *name;
   struct kiln_module *module;
@@ -302,7 +309,11 @@ struct kiln_function {
   bool *assumed_divergent; // by node
   bool is_flat; // cannot tell its local size: asks for global ids, sizes and offsets and the dimension only, has no
                 // barrier and no local memory (kiln_function_analyse)
-  void *priv;   // of the builder
+  // Set by a backend before kiln_function_analyse: that warps begin at multiples of their lanes, a power of two.
+  uint8_t alignment;   // enum kiln_alignment
+  uint8_t max_lanes;   // found: with more lanes the shapes do not hold; 0: any
+  bool counts_on_rows; // found: the shapes hold with KILN_ALIGNED_ROWS only
+  void *priv;          // of the builder
   // Of objects (kiln_object_create) alone: other objects may call it; it has no body and is defined in another object.
   bool is_exported, is_declared;
 };

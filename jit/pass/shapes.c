@@ -15,6 +15,9 @@ enum { UNKNOWN, UNIFORM, LINEAR, VARYING }; // from the top of the lattice to it
 struct fact {
   uint8_t kind;
   uint8_t guard; // LINEAR: width of the narrowest extended value that it comes from, or CLAMPED; 0: it needs no guard
+  // UNIFORM: whether it is a multiple of the lanes; LINEAR: whether that of the first lane is, times the stride. enum
+  // kiln_alignment: what that takes.
+  uint8_t aligned;
   int64_t stride;
 };
 
@@ -64,6 +67,7 @@ enum rule {
   RULE_SUB,
   RULE_MUL,
   RULE_SHL,
+  RULE_BITS,
   RULE_PADD,
   RULE_KEEP,
   RULE_EXTEND,
@@ -78,6 +82,14 @@ static const uint8_t rules[KILN_OP_COUNT] = {
     [KILN_OP_ISUB] = RULE_SUB,
     [KILN_OP_IMUL] = RULE_MUL,
     [KILN_OP_SHL] = RULE_SHL,
+    [KILN_OP_LSHR] = RULE_BITS,
+    [KILN_OP_ASHR] = RULE_BITS,
+    [KILN_OP_UDIV] = RULE_BITS,
+    [KILN_OP_SDIV] = RULE_BITS,
+    [KILN_OP_UREM] = RULE_BITS,
+    [KILN_OP_SREM] = RULE_BITS,
+    [KILN_OP_AND] = RULE_BITS,
+    [KILN_OP_OR] = RULE_BITS,
     [KILN_OP_SELECT] = RULE_SELECT,
     [KILN_OP_TRUNC] = RULE_KEEP,
     [KILN_OP_ZEXT] = RULE_EXTEND,
@@ -140,6 +152,7 @@ static struct fact meet(struct fact a, struct fact b) {
     return varying;
   if (a.guard == 0 || (b.guard && b.guard < a.guard))
     a.guard = b.guard;
+  a.aligned = a.aligned && b.aligned ? (a.aligned < b.aligned ? a.aligned : b.aligned) : KILN_ALIGNED_NONE;
   return a;
 }
 
@@ -261,7 +274,135 @@ static bool is_assumable(const struct analysis *a, kiln_value id) {
   return (x.kind == LINEAR && y.kind == UNIFORM) || (x.kind == UNIFORM && y.kind == LINEAR);
 }
 
-static struct fact evaluate(const struct analysis *a, kiln_value id) {
+// ---- warps that begin at multiples of their lanes
+// --------------------------------------------------------------------
+
+#define LEAST_BITS 4 // that a warp's lanes may need to differ: 16 lanes at least
+#define MOST_BITS 6
+
+static unsigned zeros_of(uint64_t x) { return x ? (unsigned)__builtin_ctzll(x) : 64; }
+
+// How many bits in a row, from one on, are as that one.
+static unsigned run_from(uint64_t bits, unsigned from) {
+  bool one = bits >> from & 1;
+  unsigned end = from;
+  while (end < 64 && (bits >> end & 1) == one)
+    end++;
+  return end - from;
+}
+
+// Values of an aligned warp differ in the bits from that of the stride on, as many as it takes to number the lanes.
+// What cuts these off is the same in all lanes, and what keeps them stays linear: id / 64, id % 64, id & 63. *max_lanes
+// (NULL: nobody asks): the most lanes of which that is so.
+static struct fact bits_of(const struct analysis *a, kiln_value id, unsigned *max_lanes) {
+  enum kiln_op op = (enum kiln_op)a->fn->insts[id].op;
+  const kiln_value *x = kiln_operands(a->fn, id);
+  struct fact fact = a->facts[x[0]];
+  uint64_t bits;
+  if (fact.kind != LINEAR || !fact.aligned || fact.guard || fact.stride <= 0 || (fact.stride & (fact.stride - 1)) ||
+      kiln_type_lanes(a->fn->insts[id].type) > 1 || !kiln_const_splat(a->fn, x[1], &bits))
+    return plain(a, id);
+  bool divides = op == KILN_OP_UDIV || op == KILN_OP_SDIV, shifts = op == KILN_OP_LSHR || op == KILN_OP_ASHR,
+       remains = op == KILN_OP_UREM || op == KILN_OP_SREM;
+  if ((divides || remains) && (!bits || (bits & (bits - 1))))
+    return plain(a, id);
+  if ((op == KILN_OP_SDIV || op == KILN_OP_SREM) && (a->ranges[x[0]].low < 0 || (int64_t)bits < 0))
+    return plain(a, id);
+  unsigned from = zeros_of((uint64_t)fact.stride), width = kiln_kind_bits(kiln_type_kind(a->fn->insts[id].type));
+  uint64_t kept = divides ? -bits : remains ? bits - 1 : shifts ? ~(uint64_t)0 << (bits & (width - 1)) : bits;
+  unsigned run = run_from(kept, from);
+  if (run < LEAST_BITS)
+    return plain(a, id);
+  if (max_lanes && run < MOST_BITS)
+    *max_lanes = 1u << run;
+  if ((kept >> from & 1) == (op == KILN_OP_OR))
+    return uniform;
+  return shifts || divides ? plain(a, id) : fact; // a shorter shift would change the stride
+}
+
+static uint8_t lower_of(uint8_t x, uint8_t y) { return x < y ? x : y; }
+
+static bool is_multiple(const struct analysis *a, kiln_value v, int64_t of) {
+  uint64_t bits;
+  return kiln_const_splat(a->fn, v, &bits) && zeros_of(bits) >= MOST_BITS + zeros_of((uint64_t)of);
+}
+
+// Of a sum.
+static uint8_t alignment_of_sum(const struct analysis *a, const kiln_value *x, struct fact fact) {
+  struct fact first = a->facts[x[0]], second = a->facts[x[1]];
+  if (fact.kind == UNIFORM || fact.stride == 1)
+    return lower_of(first.aligned, second.aligned);
+  bool is_first = first.kind == LINEAR;
+  if (fact.stride < 1 || first.kind == second.kind || !is_multiple(a, x[is_first], fact.stride))
+    return KILN_ALIGNED_NONE;
+  return (is_first ? first : second).aligned;
+}
+
+// What must hold for the value in the first lane to be aligned.
+static uint8_t alignment_of(const struct analysis *a, kiln_value id, struct fact fact) {
+  const struct kiln_inst *inst = &a->fn->insts[id];
+  const kiln_value *x = kiln_operands(a->fn, id);
+  bool rows = a->fn->alignment == KILN_ALIGNED_ROWS && inst->imm == 0;
+  if ((fact.kind != UNIFORM && fact.kind != LINEAR) || kiln_type_lanes(inst->type) > 1)
+    return KILN_ALIGNED_NONE;
+  switch ((enum rule)rules[inst->op]) {
+  case RULE_ROW:
+    return inst->op == KILN_OP_LOCAL_ID && inst->imm == 0 && fact.kind == LINEAR ? KILN_ALIGNED_LOCAL
+           : rows && fact.kind == LINEAR                                         ? KILN_ALIGNED_ROWS
+                                                                                 : KILN_ALIGNED_NONE;
+  case RULE_UNIFORM: // the sizes of flat kernels are any
+    return rows && !a->fn->is_flat && (inst->op == KILN_OP_LOCAL_SIZE || inst->op == KILN_OP_GLOBAL_SIZE)
+               ? KILN_ALIGNED_ROWS
+               : KILN_ALIGNED_NONE;
+  case RULE_KEEP:
+  case RULE_EXTEND:
+    return a->facts[x[0]].aligned;
+  case RULE_ADD:
+  case RULE_SUB:
+    return alignment_of_sum(a, x, fact);
+  case RULE_MUL:
+    if (fact.kind == LINEAR)
+      return a->facts[x[a->facts[x[0]].kind != LINEAR]].aligned;
+    return a->facts[x[0]].aligned > a->facts[x[1]].aligned ? a->facts[x[0]].aligned : a->facts[x[1]].aligned;
+  case RULE_SHL:
+    return a->facts[x[0]].aligned;
+  case RULE_BITS:
+    return fact.kind == LINEAR ? a->facts[x[0]].aligned : KILN_ALIGNED_NONE;
+  case RULE_PLAIN:
+  case RULE_VARYING:
+  case RULE_LANE:
+  case RULE_VOTE:
+  case RULE_FIRST:
+  case RULE_PADD:
+  case RULE_CLAMP:
+  case RULE_COMPARE:
+  case RULE_SELECT:
+  case RULE_LOAD:
+    break;
+  }
+  return KILN_ALIGNED_NONE;
+}
+
+// Whether a value has its shape since warps are aligned. It is another one in other warps of the row.
+static bool is_by_alignment(const struct analysis *a, kiln_value id) {
+  return rules[a->fn->insts[id].op] == RULE_BITS && a->facts[id].kind != VARYING &&
+         a->facts[kiln_operands(a->fn, id)[0]].kind == LINEAR;
+}
+
+static void find_limits(const struct analysis *a) {
+  struct kiln_function *fn = a->fn;
+  for (kiln_value id = 1; id < fn->inst_count; id++) {
+    if (!fn->insts[id].region || !is_by_alignment(a, id))
+      continue;
+    unsigned lanes = UINT8_MAX;
+    bits_of(a, id, &lanes);
+    if (lanes < UINT8_MAX && (!fn->max_lanes || lanes < fn->max_lanes))
+      fn->max_lanes = (uint8_t)lanes;
+    fn->counts_on_rows |= a->facts[kiln_operands(fn, id)[0]].aligned == KILN_ALIGNED_ROWS;
+  }
+}
+
+static struct fact shape_of(const struct analysis *a, kiln_value id) {
   const struct kiln_inst *inst = &a->fn->insts[id];
   const kiln_value *operands = kiln_operands(a->fn, id);
   const struct fact *facts = a->facts;
@@ -293,6 +434,8 @@ static struct fact evaluate(const struct analysis *a, kiln_value id) {
                                              : scale(a, id, operands[1], operands[0], false);
   case RULE_SHL:
     return scale(a, id, operands[0], operands[1], true);
+  case RULE_BITS:
+    return bits_of(a, id, NULL);
   case RULE_PADD:
     return combine(inst->type, facts[operands[0]], 1, facts[operands[1]], inst->imm);
   case RULE_KEEP:
@@ -311,11 +454,17 @@ static struct fact evaluate(const struct analysis *a, kiln_value id) {
   return varying;
 }
 
+static struct fact evaluate(const struct analysis *a, kiln_value id) {
+  struct fact fact = shape_of(a, id);
+  fact.aligned = a->fn->alignment ? alignment_of(a, id, fact) : KILN_ALIGNED_NONE;
+  return fact;
+}
+
 // ---- propagation ----------------------------------------------------------------------------------------------------
 
 static void lower(struct analysis *a, kiln_value id, struct fact to) {
   struct fact old = a->facts[id], now = meet(old, to);
-  if (now.kind == old.kind && now.stride == old.stride && now.guard == old.guard)
+  if (now.kind == old.kind && now.stride == old.stride && now.guard == old.guard && now.aligned == old.aligned)
     return;
   a->facts[id] = now;
   if (!a->queued[id]) {
@@ -556,8 +705,10 @@ static void find_indices(struct analysis *a) {
 static void evaluate_all(struct analysis *a) {
   struct kiln_function *fn = a->fn;
   for (kiln_value id = 1; id < fn->inst_count; id++)
-    if (kiln_op_is_free(fn->insts[id].op))
+    if (kiln_op_is_free(fn->insts[id].op)) {
       a->facts[id] = fn->insts[id].op == KILN_OP_PARAM && !fn->is_kernel ? varying : uniform;
+      a->facts[id].aligned = fn->alignment && is_multiple(a, id, 1) ? KILN_ALIGNED_LOCAL : KILN_ALIGNED_NONE;
+    }
   for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id)) {
     uint16_t op = fn->insts[id].op;
     if (op == KILN_OP_LOOP || kiln_op_is_jump(op)) {
@@ -602,6 +753,8 @@ static bool is_early(struct analysis *a, kiln_value id, unsigned depth) {
   if (a->early[id] != UNSEEN || depth == MAX_CHAIN)
     return a->early[id] == EARLY;
   a->early[id] = LATE;
+  if (is_by_alignment(a, id))
+    return false;
   bool is_id = (inst->op >= KILN_OP_GLOBAL_ID && inst->op <= KILN_OP_WORK_DIM) || inst->op == KILN_OP_NOALIAS;
   bool is_root = depth == 0; // a comparison may be varying
   bool early = inst->region && (kiln_kind_is_int(kind) || kind == KILN_BOOL) && kiln_type_lanes(inst->type) == 1 &&
@@ -687,6 +840,7 @@ static void analyse_assumed(struct analysis *a, struct kiln_arena *arena) {
   }
   a->assume = true;
   analyse(a);
+  find_limits(a);
   fn->assumed_shapes = fn->assumed_divergent ? export_shapes(a) : NULL;
   for (uint32_t n = 0; n < fn->node_count; n++) {
     if (fn->assumed_shapes)
@@ -722,6 +876,9 @@ static bool run(void *subject, struct kiln_arena *arena) {
   a.early = KILN_NEW_ARRAY(arena, uint8_t, count);
   analyse(&a);
   bool compares = find_early(&a);
+  fn->max_lanes = 0;
+  fn->counts_on_rows = false;
+  find_limits(&a);
   fn->shapes = export_shapes(&a);
   fn->shape_count = fn->shapes ? count : 0;
   fn->assumed_shapes = NULL;

@@ -87,6 +87,25 @@ static uint8_t common_base(uint8_t a, uint8_t b) {
   return a > b ? a : b;
 }
 
+// The low bits of an id, or what they leave: the same in all lanes of a warp, or linear.
+static struct gen_expr bits_of_id(struct gen *g, struct gen_expr id) {
+  uint32_t bits = 3 + gen_below(g, 4), low = (1u << bits) - 1;
+  switch (gen_below(g, 6)) {
+  case 0:
+    return gen_made(gen_text(g, "(%s >> %u)", id.text, bits), GEN_U64, id.lo >> bits, id.hi >> bits);
+  case 1:
+    return gen_made(gen_text(g, "(%s / %u)", id.text, low + 1), GEN_U64, id.lo >> bits, id.hi >> bits);
+  case 2:
+    return gen_made(gen_text(g, "(ulong)((int)%s %% %u)", id.text, low + 1), GEN_U64, 0, low);
+  case 3:
+    return gen_made(gen_text(g, "(%s & %u)", id.text, low), GEN_U64, 0, low);
+  case 4:
+    return gen_made(gen_text(g, "(%s | %u)", id.text, low), GEN_U64, id.lo | low, id.hi | low);
+  default:
+    return gen_made(gen_text(g, "((%s * 2) & %u)", id.text, 2 * low), GEN_U64, 0, 2 * low);
+  }
+}
+
 static struct gen_expr query(struct gen *g, uint8_t base) {
   uint32_t d = gen_below(g, g->program->work_dim);
   wide size = (wide)g->program->global[d], local = (wide)g->program->local[d], offset = (wide)g->program->offset[d];
@@ -108,6 +127,8 @@ static struct gen_expr query(struct gen *g, uint8_t base) {
     e = gen_made(gen_text(g, "get_group_id(%u)", d), GEN_U64, 0, (size - 1) / local);
     break;
   }
+  if (gen_chance(g, 25))
+    e = bits_of_id(g, e);
   return gen_cast(g, e, base);
 }
 

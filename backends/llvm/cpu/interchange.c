@@ -184,6 +184,7 @@ static void exchange(struct kiln_function *fn) {
     if (has_dimension(kiln_op_of(in)) && in->imm < 2)
       in->imm ^= 1;
   }
+  fn->alignment = KILN_ALIGNED_NONE; // the driver asks about dimension 0
   kiln_function_analyse(fn);
 }
 

@@ -778,11 +778,27 @@ static void tell(struct kiln_ll *ll, const struct kiln_ll_fn *f, bool interchang
   kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s': %s", f->fn->name, told->remark);
 }
 
+// Warps begin at multiples of their lanes. So do rows and the offset, but in launches that get a variant for any rows.
+static enum kiln_alignment alignment_of(const struct kiln_ll *ll, const struct kiln_function *fn) {
+  bool whole = fn->required_group_size[0] % KILN_LL_MAX_LANES == 0 && fn->group_size_hint[0] % KILN_LL_MAX_LANES == 0;
+  if (ll->machine->packed || ll->machine->flattened || ll->machine->interchanges)
+    return KILN_ALIGNED_NONE;
+  return ll->machine->any_rows || (!whole && !fn->is_flat) ? KILN_ALIGNED_LOCAL : KILN_ALIGNED_ROWS;
+}
+
+// Has the function analysed again where more is known of its launches than when the passes ran.
+static void analyse(struct kiln_ll *ll, struct kiln_function *fn) {
+  if (!fn->shapes)
+    return;
+  if (ll->machine->large_ids)
+    fn->module->small_ids = false;
+  fn->alignment = (uint8_t)alignment_of(ll, fn);
+  if (ll->machine->large_ids || fn->alignment)
+    kiln_function_analyse(fn);
+}
+
 static void kernel(struct kiln_ll *ll, uint32_t index) {
-  if (ll->machine->large_ids && ll->ir->functions[index]->shapes) {
-    ll->ir->functions[index]->module->small_ids = false;
-    kiln_function_analyse(ll->ir->functions[index]);
-  }
+  analyse(ll, ll->ir->functions[index]);
   bool packed = pack(ll, index), interchanged = kiln_ll_interchange(ll, ll->ir->functions[index]);
   struct kiln_ll_flattened *flattened = flatten(ll, index);
   bool blocked = !packed && !interchanged && !flattened && kiln_ll_block_rows(ll, index);
@@ -819,7 +835,9 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
                    (fn->assumed_shapes ? KILN_CPU_TESTS_ROWS : 0);
   meta->flags |= !interchanged && kiln_ll_may_interchange_groups(fn) ? KILN_CPU_MAY_INTERCHANGE : 0;
   f->cpu.whole_rows = !interchanged && assumes_whole_rows(ll, fn, lanes, packed);
-  meta->row_unit = f->cpu.whole_rows ? lanes : 0;
+  bool counts_on_rows = lanes > 1 && fn->counts_on_rows;
+  meta->row_unit = f->cpu.whole_rows || (counts_on_rows && !fn->is_flat) ? lanes : 0;
+  meta->flags |= counts_on_rows ? KILN_CPU_ALIGNED : 0;
   if (lanes == 1 && ll->job->options.optimize)
     kiln_ll_find_addresses(f);
   if (fn->has_barrier)

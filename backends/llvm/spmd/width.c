@@ -472,8 +472,8 @@ static bool prints_text(const struct kiln_function *fn) {
   return false;
 }
 
-unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, unsigned *per_register,
-                            const char **reason) {
+static unsigned choose_lanes(struct kiln_ll *ll, const struct kiln_function *fn, unsigned *per_register,
+                             const char **reason) {
   *per_register = ll->lanes;
   *reason = "sub-groups have this size";
   if (fn->has_sub_groups && fn->shapes)
@@ -530,4 +530,14 @@ unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, 
   unsigned factor = fill(fn, ll->lanes);
   *reason = "values have less than 32 bits";
   return ll->lanes * (factor > 1 ? factor : interleave(ll, fn, ll->lanes, reason));
+}
+
+unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, unsigned *per_register,
+                            const char **reason) {
+  unsigned lanes = choose_lanes(ll, fn, per_register, reason);
+  while (fn->max_lanes && lanes > fn->max_lanes) {
+    lanes /= 2;
+    *reason = "groups of work-items with the same index are no larger";
+  }
+  return lanes;
 }
