@@ -328,6 +328,26 @@ static bool is_indirect(const struct kiln_function *fn, uint32_t region, uint32_
   return false;
 }
 
+// Whether lanes leave the loop only by comparing an id or a counter with a limit that is the same for all of them, so
+// that they run almost the same iterations.
+static bool runs_almost_together(const struct kiln_function *fn, kiln_value loop) {
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    if (!in->region || in->op != KILN_OP_BREAK || (kiln_value)in->imm != loop)
+      continue;
+    kiln_value owner = fn->regions[in->region].owner, condition = kiln_operands(fn, owner)[0];
+    if (fn->insts[owner].op != KILN_OP_IF || fn->insts[owner].region != fn->nodes[fn->insts[loop].node].region_first)
+      return false;
+    enum kiln_op op = (enum kiln_op)fn->insts[condition].op;
+    if (op != KILN_OP_SLT && op != KILN_OP_SLE && op != KILN_OP_ULT && op != KILN_OP_ULE)
+      return false;
+    const kiln_value *x = kiln_operands(fn, condition);
+    if (fn->shapes[x[0]].kind == KILN_SHAPE_VARYING || fn->shapes[x[1]].kind == KILN_SHAPE_VARYING)
+      return false;
+  }
+  return true;
+}
+
 // Whether a loop whose lanes run different numbers of iterations gathers: at all, or so much that scalar work-items are
 // faster. If a gather is a scalar load per lane, fewer gathers outweigh what lanes share.
 static bool gathers(const struct kiln_function *fn, unsigned lanes, bool mostly) {
@@ -337,6 +357,8 @@ static bool gathers(const struct kiln_function *fn, unsigned lanes, bool mostly)
     if (!node->divergent || !is_loop(fn, node))
       continue;
     add_region(fn, node->region_first, &cost, 1, 0);
+    if (mostly && !cost.narrow && runs_almost_together(fn, node->inst))
+      continue;
     unsigned worth = is_indirect(fn, node->region_first, 0) ? 16 : 4; // operations per gather
     unsigned outweighed = lanes >= 16 ? 2 * (cost.gathers + cost.narrow) : worth * cost.gathers;
     if (mostly ? cost.gathers > 1 && cost.operations <= outweighed : cost.gathers != 0)
