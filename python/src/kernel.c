@@ -259,12 +259,17 @@ static PyObject *enqueue(struct pk_launch *self, struct pk_queue *queue, PyObjec
                          PyObject *kwargs) {
   struct pk_context *context = queue->context;
   struct pk_call call;
-  if (!pk_context_usable(context) || !pk_queue_open(queue) ||
-      !pk_call_begin(&call, self->kernel, args, first, kwargs, true))
+  if (!pk_context_usable(context))
     return NULL;
   pk_queue_sweep(queue);
+  if (!pk_queue_open(queue) || !pk_call_begin(&call, self->kernel, args, first, kwargs, true))
+    return NULL;
+  if (!pk_queue_open(queue)) { // what ran to convert the arguments closed it
+    pk_call_end(&call);
+    return NULL;
+  }
   struct kiln_event *ran = NULL, *done = NULL;
-  struct kiln_stream *stream = queue->stream;
+  struct kiln_stream *stream = pk_queue_hold(queue);
   enum kiln_status status;
   PK_BEGIN
   struct kiln_launch_desc desc = describe(self, &call);
@@ -287,6 +292,7 @@ static PyObject *enqueue(struct pk_launch *self, struct pk_queue *queue, PyObjec
     kiln_event_release(done);
     raise_of(&call, status);
   }
+  pk_queue_unhold(queue);
   pk_call_end(&call);
   pk_context_deliver(context);
   return event;

@@ -185,6 +185,8 @@ struct pk_queue {
   uint32_t device;
   struct pk_pending *first, *last;
   struct pk_queue *next, **self; // in state->queues
+  uint32_t users;                // calls under way that use the stream without the GIL
+  struct kiln_stream *ending;    // of a closed queue that had users then: the last of them releases it
 };
 
 struct pk_event {
@@ -195,6 +197,9 @@ bool pk_queue_add(PyObject *module, struct pk_state *state);
 // A new Event of the queue for a command that has been enqueued; takes the arrays over.
 PyObject *pk_queue_event(struct pk_queue *queue, struct kiln_event *ran, struct kiln_event *done,
                          struct pk_array *arrays, uint32_t count);
+// The stream of an open queue, for a call without the GIL, while which another thread may close the queue.
+struct kiln_stream *pk_queue_hold(struct pk_queue *queue);
+void pk_queue_unhold(struct pk_queue *queue);
 bool pk_queue_open(struct pk_queue *queue);  // false with an exception if it is closed
 void pk_queue_sweep(struct pk_queue *queue); // gives back what commands that have run held
 PyObject *pk_shutdown(PyObject *module, PyObject *unused);

@@ -101,12 +101,37 @@ static PyObject *queue_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
   return (PyObject *)self;
 }
 
+// Gives back a stream that nobody uses, and what its commands held.
+static void release(struct pk_queue *self, struct kiln_stream *stream) {
+  if (pk_context_can_close(self->context)) {
+    PK_BEGIN
+    kiln_stream_release(stream);
+    PK_END
+  }
+  while (self->first)
+    retire_first(self);
+}
+
+struct kiln_stream *pk_queue_hold(struct pk_queue *queue) {
+  queue->users++;
+  return queue->stream;
+}
+
+void pk_queue_unhold(struct pk_queue *queue) {
+  struct kiln_stream *ending = --queue->users ? NULL : queue->ending;
+  if (!ending)
+    return;
+  queue->ending = NULL;
+  release(queue, ending);
+}
+
 static enum kiln_status finish(struct pk_queue *self) {
-  struct kiln_stream *stream = self->stream;
+  struct kiln_stream *stream = pk_queue_hold(self);
   enum kiln_status status;
   PK_BEGIN
   status = kiln_stream_finish(stream);
   PK_END
+  pk_queue_unhold(self);
   pk_queue_sweep(self);
   return status;
 }
@@ -120,14 +145,10 @@ static void close_queue(struct pk_queue *self) {
   *self->self = self->next;
   if (self->next)
     self->next->self = self->self;
-  bool usable = pk_context_can_close(self->context);
-  if (usable) {
-    PK_BEGIN
-    kiln_stream_release(stream);
-    PK_END
-  }
-  while (self->first)
-    retire_first(self);
+  if (self->users)
+    self->ending = stream;
+  else
+    release(self, stream);
   pk_context_deliver(self->context);
 }
 

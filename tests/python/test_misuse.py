@@ -5,6 +5,7 @@ import os
 import subprocess
 import sys
 import textwrap
+import threading
 import weakref
 
 import numpy as np
@@ -285,3 +286,48 @@ def test_memory_of_ctypes(interp):
     x = (ctypes.c_float * 4)(1, 2, 3, 4)
     scale(interp)[4](x, 2)
     assert list(x) == [2, 4, 6, 8]
+
+
+def test_array_that_closes_the_queue(context):
+    k, queue, x = scale(context), kiln.Queue(context), np.ones(4, np.float32)
+
+    class Closing(Tensor):
+        def __dlpack_device__(self):
+            queue.close()
+            return (1, 0)
+
+    with pytest.raises(kiln.Error, match="closed"):
+        k(queue, 4, None, Closing(x), 2)
+    assert (x == 1).all()
+
+
+def test_queue_closed_by_another_thread(host):
+    """While launches are enqueued and waited for: each call works, or says that the queue is closed."""
+    context = kiln.Context(host)
+    k = scale(context)
+    alive = []
+    for _ in range(20):
+        queue = kiln.Queue(context)
+        ready = threading.Barrier(4)
+
+        def use():
+            x = np.ones(256, np.float32)
+            alive.append(weakref.ref(x))
+            ready.wait()
+            try:
+                while True:
+                    k(queue, x.size, None, x, 1)
+                    queue.finish()
+            except kiln.Error as error:
+                assert "closed" in str(error)
+
+        threads = [threading.Thread(target=use) for _ in range(3)]
+        for thread in threads:
+            thread.start()
+        ready.wait()
+        queue.close()
+        for thread in threads:
+            thread.join()
+    del queue
+    gc.collect()
+    assert not any(ref() is not None for ref in alive)
