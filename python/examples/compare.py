@@ -142,6 +142,7 @@ def draw(path, times, count):
     bars = axis.barh(list(times), [count / seconds / 1e6 for seconds in times.values()])
     axis.bar_label(bars, fmt="%.0f", padding=3)
     axis.invert_yaxis()
+    axis.margins(x=0.12)
     axis.set_xlabel("million options per second")
     figure.tight_layout()
     figure.savefig(path)

@@ -77,7 +77,7 @@ def draw(path, frames):
         axis.set(xlim=(-3, 3), ylim=(-3, 3), aspect="equal")
         axis.axis("off")
     figure.tight_layout()
-    figure.savefig(path)
+    figure.savefig(path, bbox_inches="tight")
     print("picture:", path)
 
 
