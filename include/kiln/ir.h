@@ -309,13 +309,13 @@ struct kiln_function {
   bool *assumed_divergent; // by node
   bool is_flat; // cannot tell its local size: asks for global ids, sizes and offsets and the dimension only, has no
                 // barrier and no local memory (kiln_function_analyse)
+  void *priv;   // of the builder
+  // Of objects (kiln_object_create) alone: other objects may call it; it has no body and is defined in another object.
+  bool is_exported, is_declared;
   // Set by a backend before kiln_function_analyse: that warps begin at multiples of their lanes, a power of two.
   uint8_t alignment;   // enum kiln_alignment
   uint8_t max_lanes;   // found: with more lanes the shapes do not hold; 0: any
   bool counts_on_rows; // found: the shapes hold with KILN_ALIGNED_ROWS only
-  void *priv;          // of the builder
-  // Of objects (kiln_object_create) alone: other objects may call it; it has no body and is defined in another object.
-  bool is_exported, is_declared;
 };
 
 // ---- modules -------------------------------------------------------------------------------------------------------
