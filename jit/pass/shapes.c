@@ -729,11 +729,14 @@ static bool is_flat(const struct kiln_function *fn) {
       return false;
   for (kiln_value id = 1; id < fn->inst_count; id++) {
     const struct kiln_inst *inst = &fn->insts[id];
-    bool asks = (inst->op >= KILN_OP_SUB_GROUP_SIZE && inst->op <= KILN_OP_SUB_GROUP_BARRIER) ||
-                inst->op == KILN_OP_LOCAL_ID || inst->op == KILN_OP_GROUP_ID || inst->op == KILN_OP_LOCAL_SIZE ||
-                inst->op == KILN_OP_FULL_LOCAL_SIZE || inst->op == KILN_OP_NUM_GROUPS || inst->op == KILN_OP_BARRIER ||
-                (inst->op == KILN_OP_CALL && !fn->module->functions[inst->imm]->is_flat);
-    if ((asks && inst->region) || (inst->op == KILN_OP_GLOBAL && kiln_type_space(inst->type) == KILN_LOCAL))
+    if (inst->op == KILN_OP_GLOBAL && kiln_type_space(inst->type) == KILN_LOCAL)
+      return false;
+    if (!inst->region) // was removed: a call may name a function that is no longer there
+      continue;
+    if ((inst->op >= KILN_OP_SUB_GROUP_SIZE && inst->op <= KILN_OP_SUB_GROUP_BARRIER) || inst->op == KILN_OP_LOCAL_ID ||
+        inst->op == KILN_OP_GROUP_ID || inst->op == KILN_OP_LOCAL_SIZE || inst->op == KILN_OP_FULL_LOCAL_SIZE ||
+        inst->op == KILN_OP_NUM_GROUPS || inst->op == KILN_OP_BARRIER ||
+        (inst->op == KILN_OP_CALL && !fn->module->functions[inst->imm]->is_flat))
       return false;
   }
   return true;
