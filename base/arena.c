@@ -236,20 +236,17 @@ void *kiln_arena_grow(struct kiln_arena *arena, void *old, size_t old_size, size
     return result;
   }
   result = kiln_arena_alloc(arena, new_size, align);
-  if (old_size != 0) {
+  if (old_size != 0)
     memcpy(result, old, old_size < new_size ? old_size : new_size);
-  }
   return result;
 }
 
 char *kiln_arena_strndup(struct kiln_arena *arena, const char *text, size_t size) {
-  if (size == SIZE_MAX) {
+  if (size == SIZE_MAX)
     longjmp(*arena->exhausted, 1);
-  }
   char *result = kiln_arena_alloc(arena, size + 1, 1);
-  if (size != 0) {
+  if (size != 0)
     memcpy(result, text, size);
-  }
   result[size] = '\0';
   return result;
 }

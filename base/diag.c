@@ -32,9 +32,8 @@ static bool is_argument(const struct kiln_diags *diags, const struct kiln_expans
 // The location in a file that the caret goes to: the use of the macro, or the argument that the user wrote.
 static kiln_location caret_location(const struct kiln_diags *diags, kiln_location location) {
   for (struct kiln_expansion expansion; location & KILN_PLACE_MACRO;) {
-    if (!kiln_sources_expansion(diags->sources, location, &expansion)) {
+    if (!kiln_sources_expansion(diags->sources, location, &expansion))
       return 0;
-    }
     location = is_argument(diags, &expansion) ? expansion.spelled : expansion.expanded;
   }
   return location;
@@ -45,22 +44,17 @@ static kiln_location caret_location(const struct kiln_diags *diags, kiln_locatio
 // Bytes of the UTF-8 character at text, 0 when it is not one that can be shown as it is.
 static unsigned shown_size(const unsigned char *text, uint32_t room) {
   unsigned char c = text[0];
-  if (c < 0x80) {
+  if (c < 0x80)
     return c == '\t' || (c >= 0x20 && c != 0x7f);
-  }
   unsigned size = c >= 0xc2 && c < 0xe0 ? 2 : c >= 0xe0 && c < 0xf0 ? 3 : c >= 0xf0 && c < 0xf5 ? 4 : 0;
-  if (size == 0 || size > room) {
+  if (size == 0 || size > room)
     return 0;
-  }
-  for (unsigned i = 1; i < size; i++) {
-    if ((text[i] & 0xc0) != 0x80) {
+  for (unsigned i = 1; i < size; i++)
+    if ((text[i] & 0xc0) != 0x80)
       return 0;
-    }
-  }
   if ((c == 0xe0 && text[1] < 0xa0) || (c == 0xed && text[1] > 0x9f) || (c == 0xf0 && text[1] < 0x90) ||
-      (c == 0xf4 && text[1] > 0x8f) || (c == 0xc2 && text[1] < 0xa0)) {
+      (c == 0xf4 && text[1] > 0x8f) || (c == 0xc2 && text[1] < 0xa0))
     return 0; // overlong forms, surrogates, past the last character, C1 controls
-  }
   return size;
 }
 
@@ -70,9 +64,8 @@ static void show_line(struct kiln_strbuf *out, const char *line, uint32_t size, 
   uint32_t first = caret > LINE_BEFORE ? caret - LINE_BEFORE : 0;
   uint32_t end = size - first > LINE_BEFORE + LINE_AFTER ? first + LINE_BEFORE + LINE_AFTER : size;
   const unsigned char *text = (const unsigned char *)line;
-  while (first > 0 && first < size && (text[first] & 0xc0) == 0x80) {
+  while (first > 0 && first < size && (text[first] & 0xc0) == 0x80)
     first++; // not within a character
-  }
   struct kiln_strbuf below = {0};
   if (first != 0) {
     kiln_strbuf_puts(out, "...");
@@ -95,18 +88,15 @@ static void show_line(struct kiln_strbuf *out, const char *line, uint32_t size, 
     } else if (text[at] == '\t') {
       mark = '\t'; // a tab in the line below keeps what follows aligned
     }
-    for (; columns != 0; columns--) {
+    for (; columns != 0; columns--)
       kiln_strbuf_putc(&below, mark);
-    }
     at = next;
   }
   kiln_strbuf_puts(out, end < size ? "...\n" : "\n");
-  if (caret >= end) {
+  if (caret >= end)
     kiln_strbuf_putc(&below, '^');
-  }
-  while (below.size != 0 && (below.data[below.size - 1] == ' ' || below.data[below.size - 1] == '\t')) {
+  while (below.size != 0 && (below.data[below.size - 1] == ' ' || below.data[below.size - 1] == '\t'))
     below.size--;
-  }
   kiln_strbuf_append(out, below.data, below.size);
   kiln_strbuf_putc(out, '\n');
   kiln_strbuf_free(&below);
@@ -156,13 +146,11 @@ static void show_chain(struct kiln_diags *diags, kiln_location included_at) {
 
 static void show_includes(struct kiln_diags *diags, kiln_location location, enum kiln_severity severity) {
   kiln_location included_at = including_location(diags, location);
-  if (included_at == diags->last_include) {
+  if (included_at == diags->last_include)
     return;
-  }
   diags->last_include = included_at;
-  if (severity != KILN_NOTE) {
+  if (severity != KILN_NOTE)
     show_chain(diags, included_at);
-  }
 }
 
 // Each block has its chain: the one before may not be told.
@@ -191,9 +179,8 @@ static void show_expansions(struct kiln_diags *diags, kiln_location location) {
   unsigned count = 0;
   struct kiln_expansion expansion;
   for (kiln_location at = location; at & KILN_PLACE_MACRO;) {
-    if (!kiln_sources_expansion(diags->sources, at, &expansion)) {
+    if (!kiln_sources_expansion(diags->sources, at, &expansion))
       return;
-    }
     bool argument = is_argument(diags, &expansion);
     count += !argument;
     at = argument ? expansion.spelled : expansion.expanded;
@@ -205,36 +192,31 @@ static void show_expansions(struct kiln_diags *diags, kiln_location location) {
     kiln_sources_expansion(diags->sources, at, &expansion);
     bool argument = is_argument(diags, &expansion);
     if (!argument) {
-      if (index < MAX_EXPANSIONS / 2 || index + MAX_EXPANSIONS / 2 >= count) {
+      if (index < MAX_EXPANSIONS / 2 || index + MAX_EXPANSIONS / 2 >= count)
         shown[kept++] = expansion;
-      }
       index++;
     }
     at = argument ? expansion.spelled : expansion.expanded;
   }
   while (kept-- > 0) {
     kiln_location spelled = kiln_sources_spelled(diags->sources, shown[kept].spelled);
-    if (!kiln_sources_file(diags->sources, spelled)) {
+    if (!kiln_sources_file(diags->sources, spelled))
       continue; // made by ## or from the command line: there is no text to show
-    }
     show_heading(diags, KILN_NOTE, spelled);
     kiln_strbuf_printf(&diags->text, "expanded from macro '%s'\n", shown[kept].macro);
     show_position(diags, spelled, 0);
-    if (kept == MAX_EXPANSIONS / 2 && count > MAX_EXPANSIONS) {
+    if (kept == MAX_EXPANSIONS / 2 && count > MAX_EXPANSIONS)
       kiln_strbuf_printf(&diags->text, "note: (%u expansions are not shown)\n", count - MAX_EXPANSIONS);
-    }
   }
 }
 
 // Counts the report; whether it is to be shown.
 static bool admit(struct kiln_diags *diags, enum kiln_severity severity) {
-  if (severity == KILN_NOTE) {
+  if (severity == KILN_NOTE)
     return !diags->muted;
-  }
   diags->muted = diags->fatal;
-  if (diags->muted) {
+  if (diags->muted)
     return false;
-  }
   if (severity == KILN_WARNING) {
     diags->warnings++;
     diags->muted = diags->keeps_blocks ? ++diags->kept > MAX_KEPT : diags->warnings > MAX_WARNINGS;
@@ -259,14 +241,12 @@ static void add_message(struct kiln_diags *diags, const char *format, va_list ar
 static void report(struct kiln_diags *diags, enum kiln_severity severity, kiln_location location, kiln_location end,
                    const char *name, const char *suffix, const char *format, va_list args) {
   kiln_location caret = diags->sources ? caret_location(diags, location) : 0;
-  if (caret && !kiln_sources_file(diags->sources, caret)) {
+  if (caret && !kiln_sources_file(diags->sources, caret))
     caret = 0;
-  }
-  if (diags->keeps_blocks && severity != KILN_NOTE) {
+  if (diags->keeps_blocks && severity != KILN_NOTE)
     begin_block(diags, name, caret);
-  } else if (caret && !diags->keeps_blocks) {
+  else if (caret && !diags->keeps_blocks)
     show_includes(diags, caret, severity);
-  }
   show_heading(diags, severity, caret);
   add_message(diags, format, args);
   kiln_strbuf_puts(&diags->text, suffix);
@@ -279,9 +259,8 @@ static void report(struct kiln_diags *diags, enum kiln_severity severity, kiln_l
 
 void kiln_diag_v(struct kiln_diags *diags, enum kiln_severity severity, kiln_location location, kiln_location end,
                  const char *format, va_list args) {
-  if (admit(diags, severity)) {
+  if (admit(diags, severity))
     report(diags, severity, location, end, "", "", format, args);
-  }
 }
 
 // Whether an ignored warning is kept all the same.
@@ -296,13 +275,11 @@ void kiln_diag_warning_v(struct kiln_diags *diags, unsigned id, kiln_location lo
   const struct kiln_warning_row *row = diags->warnings_table ? &diags->warnings_table[id] : &unnamed;
   bool is_error = row->level == KILN_WARNING_ERROR;
   enum kiln_severity severity = is_error ? KILN_ERROR : KILN_WARNING;
-  if (!(row->level == KILN_WARNING_IGNORED ? admit_ignored(diags) : admit(diags, severity))) {
+  if (!(row->level == KILN_WARNING_IGNORED ? admit_ignored(diags) : admit(diags, severity)))
     return;
-  }
   char suffix[96] = "";
-  if (*row->name) {
+  if (*row->name)
     snprintf(suffix, sizeof suffix, " [%s-W%s]", is_error && !row->is_error ? "-Werror," : "", row->name);
-  }
   report(diags, severity, location, end, is_error ? "" : row->name, suffix, format, args);
 }
 
@@ -323,23 +300,19 @@ void kiln_diag(struct kiln_diags *diags, enum kiln_severity severity, kiln_locat
 }
 
 void kiln_diag_counts(struct kiln_strbuf *out, unsigned warnings, unsigned errors) {
-  if (errors == 0 && warnings == 0) {
+  if (errors == 0 && warnings == 0)
     return;
-  }
-  if (warnings != 0) {
+  if (warnings != 0)
     kiln_strbuf_printf(out, "%u warning%s", warnings, warnings == 1 ? "" : "s");
-  }
-  if (errors != 0) {
+  if (errors != 0)
     kiln_strbuf_printf(out, "%s%u error%s", warnings ? " and " : "", errors, errors == 1 ? "" : "s");
-  }
   kiln_strbuf_puts(out, " generated.\n");
 }
 
 void kiln_diags_summary(struct kiln_diags *diags) {
   kiln_diag_counts(&diags->text, diags->warnings, diags->errors);
-  if (diags->errors > diags->error_limit) {
+  if (diags->errors > diags->error_limit)
     kiln_strbuf_printf(&diags->text, "Only the first %u errors are shown.\n", diags->error_limit);
-  }
 }
 
 // ---- blocks ---------------------------------------------------------------------------------------------------------
@@ -362,12 +335,11 @@ static bool is_ignored(struct kiln_str name, const struct kiln_warning_row *rows
 }
 
 static void put_named(struct kiln_strbuf *out, struct kiln_str text, const char *source_name) {
-  for (size_t i = 0; i < text.size; i++) {
+  for (size_t i = 0; i < text.size; i++)
     if (text.data[i] == KILN_BLOCK_NAME)
       kiln_strbuf_puts(out, source_name);
     else
       kiln_strbuf_putc(out, text.data[i]);
-  }
 }
 
 unsigned kiln_diag_blocks_text(struct kiln_str blocks, const struct kiln_warning_row *rows, unsigned row_count,

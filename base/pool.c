@@ -135,27 +135,23 @@ static bool work(struct slot *slot, uint32_t size, uint32_t worker) {
 }
 
 static bool has_work(struct slot *slot, uint32_t size) {
-  for (uint32_t i = 0; i < size; i++) {
-    if (!range_empty(atomic_load_explicit(&slot->ranges[i].pieces, memory_order_relaxed))) {
+  for (uint32_t i = 0; i < size; i++)
+    if (!range_empty(atomic_load_explicit(&slot->ranges[i].pieces, memory_order_relaxed)))
       return true;
-    }
-  }
   return false;
 }
 
 // ---- threads --------------------------------------------------------------------------------------------------------
 
 static void wake(struct kiln_pool *pool, uint32_t threads) {
-  if (atomic_load(&pool->sleepers) != 0) {
+  if (atomic_load(&pool->sleepers) != 0)
     futex_wake(&pool->epoch, threads);
-  }
 }
 
 static void leave(struct slot *slot) {
   uint32_t state = atomic_fetch_sub_explicit(&slot->state, 1, memory_order_release);
-  if ((state & SLOT_INSIDE) == 1 && state & SLOT_WAITING) {
+  if ((state & SLOT_INSIDE) == 1 && state & SLOT_WAITING)
     futex_wake(&slot->state, 1);
-  }
 }
 
 // Joins every open run once. Returns whether any had work.
@@ -184,16 +180,14 @@ static void await_epoch(struct kiln_pool *pool, uint32_t epoch) {
   uint64_t deadline = kiln_now_ns() + SPIN_NS;
   do {
     for (int i = 0; i < 32; i++) {
-      if (atomic_load_explicit(&pool->epoch, memory_order_relaxed) != epoch) {
+      if (atomic_load_explicit(&pool->epoch, memory_order_relaxed) != epoch)
         return;
-      }
       relax();
     }
   } while (kiln_now_ns() < deadline);
   atomic_fetch_add(&pool->sleepers, 1);
-  while (atomic_load(&pool->epoch) == epoch) {
+  while (atomic_load(&pool->epoch) == epoch)
     futex_wait(&pool->epoch, epoch);
-  }
   atomic_fetch_sub(&pool->sleepers, 1);
 }
 
@@ -202,9 +196,8 @@ static void *thread_main(void *argument) {
   struct kiln_pool *pool = thread->pool;
   for (;;) {
     uint32_t epoch = atomic_load(&pool->epoch);
-    if (atomic_load(&pool->stop)) {
+    if (atomic_load(&pool->stop))
       return NULL;
-    }
     while (join_runs(pool, thread->worker)) {
     }
     await_epoch(pool, epoch);
@@ -216,9 +209,8 @@ static void start_threads(struct kiln_pool *pool) {
   for (uint32_t i = 1; i < pool->size; i++) {
     struct thread *thread = &pool->threads[i];
     *thread = (struct thread){.pool = pool, .worker = i};
-    if (!kiln_thread_start(&thread->handle, thread_main, thread)) {
+    if (!kiln_thread_start(&thread->handle, thread_main, thread))
       break; // fewer threads then: the others take their ranges
-    }
     pool->started++;
     char name[16];
     snprintf(name, sizeof name, "kiln-%u", i % 100000);
@@ -230,15 +222,12 @@ static void start_threads(struct kiln_pool *pool) {
 // on slots that the parent may have had in use, while other callers do without.
 static bool ensure_started(struct kiln_pool *pool) {
   int64_t self = getpid(), owner = atomic_load_explicit(&pool->owner, memory_order_acquire);
-  if (owner == self) {
+  if (owner == self)
     return true;
-  }
-  if (owner == -self || !atomic_compare_exchange_strong(&pool->owner, &owner, -self)) {
+  if (owner == -self || !atomic_compare_exchange_strong(&pool->owner, &owner, -self))
     return false;
-  }
-  for (uint32_t i = 0; i < SLOTS; i++) {
+  for (uint32_t i = 0; i < SLOTS; i++)
     atomic_store_explicit(&pool->slots[i].state, SLOT_FREE, memory_order_relaxed);
-  }
   atomic_store(&pool->sleepers, 0);
   start_threads(pool);
   atomic_store_explicit(&pool->owner, self, memory_order_release);
@@ -254,9 +243,8 @@ struct kiln_pool *kiln_pool_new(uint32_t threads) {
   }
   threads = threads > MAX_THREADS ? MAX_THREADS : threads;
   struct kiln_pool *pool = NULL;
-  if (posix_memalign((void **)&pool, 64, sizeof *pool) != 0) {
+  if (posix_memalign((void **)&pool, 64, sizeof *pool) != 0)
     return NULL;
-  }
   *pool = (struct kiln_pool){.size = threads};
   struct range *ranges = NULL;
   pool->threads = calloc(threads, sizeof *pool->threads);
@@ -265,26 +253,22 @@ struct kiln_pool *kiln_pool_new(uint32_t threads) {
     free(pool);
     return NULL;
   }
-  for (uint32_t i = 0; i < threads * SLOTS; i++) {
+  for (uint32_t i = 0; i < threads * SLOTS; i++)
     atomic_init(&ranges[i].pieces, 0);
-  }
-  for (uint32_t i = 0; i < SLOTS; i++) {
+  for (uint32_t i = 0; i < SLOTS; i++)
     pool->slots[i].ranges = ranges + (size_t)i * threads;
-  }
   return pool;
 }
 
 void kiln_pool_free(struct kiln_pool *pool) {
-  if (!pool) {
+  if (!pool)
     return;
-  }
   if (atomic_load(&pool->owner) == getpid()) {
     atomic_store(&pool->stop, true);
     atomic_fetch_add(&pool->epoch, 1);
     futex_wake(&pool->epoch, MAX_THREADS);
-    for (uint32_t i = 1; i <= pool->started; i++) {
+    for (uint32_t i = 1; i <= pool->started; i++)
       pthread_join(pool->threads[i].handle, NULL);
-    }
   }
   free(pool->slots[0].ranges);
   free(pool->threads);
@@ -300,9 +284,8 @@ static struct slot *claim_slot(struct kiln_pool *pool) {
     uint32_t state = SLOT_FREE;
     if (atomic_load_explicit(&pool->slots[i].state, memory_order_relaxed) == SLOT_FREE &&
         atomic_compare_exchange_strong_explicit(&pool->slots[i].state, &state, SLOT_SETUP, memory_order_acquire,
-                                                memory_order_relaxed)) {
+                                                memory_order_relaxed))
       return &pool->slots[i];
-    }
   }
   return NULL;
 }
@@ -319,9 +302,8 @@ static void finish(struct kiln_pool *pool, struct slot *slot) {
         deadline = kiln_now_ns() + SPIN_NS;
       } else if (kiln_now_ns() >= deadline) {
         state = atomic_fetch_or_explicit(&slot->state, SLOT_WAITING, memory_order_acquire) | SLOT_WAITING;
-        if (state & SLOT_INSIDE) {
+        if (state & SLOT_INSIDE)
           futex_wait(&slot->state, state);
-        }
       }
     }
     relax();
@@ -331,20 +313,17 @@ static void finish(struct kiln_pool *pool, struct slot *slot) {
 
 void kiln_pool_run(struct kiln_pool *pool, uint64_t count, uint64_t grain, kiln_pool_fn *fn, void *user) {
   grain = grain ? grain : 1;
-  if (count == 0) {
+  if (count == 0)
     return;
-  }
   struct slot *slot = NULL;
-  if (count > grain && pool->size > 1 && ensure_started(pool)) {
+  if (count > grain && pool->size > 1 && ensure_started(pool))
     slot = claim_slot(pool);
-  }
   if (!slot) {
     fn(user, 0, 0, count);
     return;
   }
-  if ((count - 1) / grain >= UINT32_MAX) {
+  if ((count - 1) / grain >= UINT32_MAX)
     grain = (count - 1) / UINT32_MAX + 1;
-  }
   uint64_t pieces = (count - 1) / grain + 1;
   slot->count = count;
   slot->grain = grain;

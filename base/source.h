@@ -76,21 +76,18 @@ struct kiln_source_file *kiln_sources_file(const struct kiln_sources *sources, k
 static inline const struct kiln_expansions *kiln_sources_expansions(const struct kiln_sources *sources,
                                                                     kiln_location location) {
   uint32_t index = location & ~KILN_PLACE_MACRO;
-  if (!(location & KILN_PLACE_MACRO) || index >= sources->expansion_locations) {
+  if (!(location & KILN_PLACE_MACRO) || index >= sources->expansion_locations)
     return NULL;
-  }
   const struct kiln_expansions *end = sources->expansions.items + sources->expansions.count;
   const struct kiln_expansions *at = sources->expansions.items + sources->blocks.items[index / KILN_EXPANSION_BLOCK];
-  while (at + 1 < end && at[1].first <= location) {
+  while (at + 1 < end && at[1].first <= location)
     at++;
-  }
   return at;
 }
 // Where the outermost use of a macro is; the location itself when it is not from a macro.
 static inline kiln_location kiln_sources_expanded(const struct kiln_sources *sources, kiln_location location) {
-  if (!(location & KILN_PLACE_MACRO)) {
+  if (!(location & KILN_PLACE_MACRO))
     return location;
-  }
   const struct kiln_expansions *all = kiln_sources_expansions(sources, location);
   return all ? all->outermost : 0;
 }

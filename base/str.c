@@ -14,19 +14,16 @@ void kiln_strbuf_free(struct kiln_strbuf *buf) {
 void kiln_strbuf_clear(struct kiln_strbuf *buf) {
   buf->size = 0;
   buf->failed = false;
-  if (buf->data) {
+  if (buf->data)
     buf->data[0] = '\0';
-  }
 }
 
 // Makes room for size more bytes and a NUL.
 static bool strbuf_reserve(struct kiln_strbuf *buf, size_t size) {
-  if (buf->failed) {
+  if (buf->failed)
     return false;
-  }
-  if (size < buf->capacity - buf->size) {
+  if (size < buf->capacity - buf->size)
     return true;
-  }
   size_t need = buf->size + size + 1;
   size_t capacity = buf->capacity < 64 ? 128 : buf->capacity * 2;
   capacity = capacity < need ? need : capacity;
@@ -41,12 +38,10 @@ static bool strbuf_reserve(struct kiln_strbuf *buf, size_t size) {
 }
 
 void kiln_strbuf_append(struct kiln_strbuf *buf, const void *data, size_t size) {
-  if (!strbuf_reserve(buf, size)) {
+  if (!strbuf_reserve(buf, size))
     return;
-  }
-  if (size != 0) {
+  if (size != 0)
     memcpy(buf->data + buf->size, data, size);
-  }
   buf->size += size;
   buf->data[buf->size] = '\0';
 }
@@ -103,9 +98,8 @@ static void names_grow(struct kiln_names *names) {
     struct kiln_name *name = names->slots[i];
     if (name) {
       uint32_t at = name->hash & (capacity - 1);
-      while (slots[at]) {
+      while (slots[at])
         at = (at + 1) & (capacity - 1);
-      }
       slots[at] = name;
     }
   }
@@ -114,21 +108,17 @@ static void names_grow(struct kiln_names *names) {
 }
 
 struct kiln_name *kiln_names_intern(struct kiln_names *names, const char *text, size_t size) {
-  if (names->count >= names->capacity / 2) {
+  if (names->count >= names->capacity / 2)
     names_grow(names);
-  }
   uint32_t hash = (uint32_t)kiln_hash64(text, size);
   uint32_t at = hash & (names->capacity - 1);
-  for (struct kiln_name *name; (name = names->slots[at]); at = (at + 1) & (names->capacity - 1)) {
-    if (name->hash == hash && name->size == size && (size == 0 || memcmp(name->text, text, size) == 0)) {
+  for (struct kiln_name *name; (name = names->slots[at]); at = (at + 1) & (names->capacity - 1))
+    if (name->hash == hash && name->size == size && (size == 0 || memcmp(name->text, text, size) == 0))
       return name;
-    }
-  }
   struct kiln_name *name = kiln_arena_alloc(names->arena, sizeof *name + size + 1, _Alignof(struct kiln_name));
   *name = (struct kiln_name){.id = ++names->count, .size = (uint32_t)size, .hash = hash};
-  if (size != 0) {
+  if (size != 0)
     memcpy(name->text, text, size);
-  }
   name->text[size] = '\0';
   names->slots[at] = name;
   return name;
@@ -140,35 +130,29 @@ static unsigned min_of(unsigned a, unsigned b) { return a < b ? a : b; }
 unsigned kiln_edit_distance(const char *a, const char *b, unsigned limit) {
   enum { ROW = 256 };
   size_t m = strlen(a), n = strlen(b);
-  while (m && n && *a == *b) {
+  while (m && n && *a == *b)
     a++, b++, m--, n--;
-  }
-  while (m && n && a[m - 1] == b[n - 1]) {
+  while (m && n && a[m - 1] == b[n - 1])
     m--, n--;
-  }
-  if ((m > n ? m - n : n - m) > limit || m >= ROW || n >= ROW) {
+  if ((m > n ? m - n : n - m) > limit || m >= ROW || n >= ROW)
     return limit + 1;
-  }
   unsigned rows[3][ROW];
   unsigned *before = rows[0], *previous = rows[1], *current = rows[2];
-  for (size_t j = 0; j <= n; j++) {
+  for (size_t j = 0; j <= n; j++)
     previous[j] = (unsigned)j;
-  }
   for (size_t i = 1; i <= m; i++) {
     current[0] = (unsigned)i;
     unsigned best = current[0];
     for (size_t j = 1; j <= n; j++) {
       unsigned cost = previous[j - 1] + (a[i - 1] != b[j - 1]);
       cost = min_of(cost, min_of(previous[j], current[j - 1]) + 1);
-      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1]) {
+      if (i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1])
         cost = min_of(cost, before[j - 2] + 1);
-      }
       current[j] = cost;
       best = min_of(best, cost);
     }
-    if (best > limit) {
+    if (best > limit)
       return limit + 1;
-    }
     unsigned *spare = before;
     before = previous, previous = current, current = spare;
   }

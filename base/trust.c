@@ -18,9 +18,8 @@ static bool parse_number(const char *text, uint32_t *out) {
   char *end;
   errno = 0;
   unsigned long value = strtoul(text, &end, 10);
-  if (*text < '0' || *text > '9' || *end || errno || value >= UINT32_MAX) {
+  if (*text < '0' || *text > '9' || *end || errno || value >= UINT32_MAX)
     return false;
-  }
   *out = (uint32_t)value;
   return true;
 }
@@ -31,11 +30,10 @@ static bool find_name(bool group, const char *name, uint32_t *out) {
   char *buffer = malloc(SIZE);
   struct passwd user, *found_user = NULL;
   struct group team, *found_group = NULL;
-  if (buffer && group && getgrnam_r(name, &team, buffer, SIZE, &found_group) == 0 && found_group) {
+  if (buffer && group && getgrnam_r(name, &team, buffer, SIZE, &found_group) == 0 && found_group)
     *out = team.gr_gid;
-  } else if (buffer && !group && getpwnam_r(name, &user, buffer, SIZE, &found_user) == 0 && found_user) {
+  else if (buffer && !group && getpwnam_r(name, &user, buffer, SIZE, &found_user) == 0 && found_user)
     *out = user.pw_uid;
-  }
   free(buffer);
   return found_user || found_group;
 }
@@ -66,9 +64,8 @@ bool kiln_trust_parse(const char *text, struct kiln_trust *out, struct kiln_strb
   while (*text && good) {
     size_t size = strcspn(text, ",");
     char *item = strndup(text, size);
-    if (!item) {
+    if (!item)
       return false;
-    }
     good = size == 0 || parse_one(item, out, problem);
     free(item);
     text += size + (text[size] == ',');
@@ -77,11 +74,9 @@ bool kiln_trust_parse(const char *text, struct kiln_trust *out, struct kiln_strb
 }
 
 static bool listed(const uint32_t *ids, uint32_t count, uint32_t id) {
-  for (uint32_t i = 0; i < count; i++) {
-    if (ids[i] == id) {
+  for (uint32_t i = 0; i < count; i++)
+    if (ids[i] == id)
       return true;
-    }
-  }
   return false;
 }
 
@@ -98,14 +93,12 @@ static bool is_trusted_user(const struct kiln_trust *trust, uint32_t user) {
 const char *kiln_distrust(const struct kiln_trust *trust, const struct stat *info) {
   // Only its members can give a file to a group, or make one in a folder that hands its group down.
   bool team = kiln_trusts_group(trust, info->st_gid);
-  if (!team && !is_trusted_user(trust, info->st_uid)) {
+  if (!team && !is_trusted_user(trust, info->st_uid))
     return "it belongs to another user";
-  }
   // By convention the group with a user's own number is the user's alone; where it is, new files may be writable by it.
   bool own_group = info->st_gid == info->st_uid;
-  if (info->st_mode & S_IWOTH || (info->st_mode & S_IWGRP && !team && !own_group)) {
+  if (info->st_mode & S_IWOTH || (info->st_mode & S_IWGRP && !team && !own_group))
     return "other users can write to it";
-  }
   return NULL;
 }
 
@@ -126,9 +119,8 @@ struct walk {
 // False, with errno, when fd is none.
 static bool move_to(struct walk *walk, int fd) {
   int error = errno;
-  if (walk->fd >= 0) {
+  if (walk->fd >= 0)
     close(walk->fd);
-  }
   walk->fd = fd;
   errno = error;
   return fd >= 0;
@@ -139,9 +131,8 @@ static bool move_to(struct walk *walk, int fd) {
 static bool follow(struct walk *walk, const struct stat *folder, const char *name, const char *rest) {
   char target[PATH_MAX];
   struct stat link;
-  if (fstatat(walk->fd, name, &link, AT_SYMLINK_NOFOLLOW) != 0) {
+  if (fstatat(walk->fd, name, &link, AT_SYMLINK_NOFOLLOW) != 0)
     return false;
-  }
   if (!S_ISLNK(link.st_mode)) {
     errno = ENOTDIR;
     return false;
@@ -151,9 +142,8 @@ static bool follow(struct walk *walk, const struct stat *folder, const char *nam
     return false;
   }
   ssize_t size = readlinkat(walk->fd, name, target, sizeof target);
-  if (size < 0) {
+  if (size < 0)
     return false;
-  }
   if (++walk->links > MAX_LINKS || (size_t)size + strlen(rest) + 2 > sizeof target) {
     errno = walk->links > MAX_LINKS ? ELOOP : ENAMETOOLONG;
     return false;
@@ -177,14 +167,12 @@ static bool step(struct walk *walk, struct stat *info) {
   memcpy(name, start, size);
   name[size] = '\0';
   walk->reason = distrust_above(info);
-  if (walk->reason) {
+  if (walk->reason)
     return false;
-  }
   // O_DIRECTORY: what is mounted on demand is then mounted. Of a link it makes an error.
   int next = openat(walk->fd, name, O_PATH | O_NOFOLLOW | O_DIRECTORY | O_CLOEXEC);
-  if (next < 0 && (errno == ENOTDIR || errno == ELOOP)) {
+  if (next < 0 && (errno == ENOTDIR || errno == ELOOP))
     return follow(walk, info, name, rest) && fstat(walk->fd, info) == 0;
-  }
   memmove(walk->rest, rest, strlen(rest) + 1);
   return move_to(walk, next) && fstat(next, info) == 0;
 }
@@ -194,9 +182,8 @@ int kiln_trust_open_folder(const struct kiln_trust *trust, const char *path, str
   *reason = NULL;
   size_t size = 0;
   if (*path != '/') {
-    if (!getcwd(walk.rest, sizeof walk.rest)) {
+    if (!getcwd(walk.rest, sizeof walk.rest))
       return -1;
-    }
     size = strlen(walk.rest);
     walk.rest[size++] = '/';
   }
@@ -206,15 +193,12 @@ int kiln_trust_open_folder(const struct kiln_trust *trust, const char *path, str
   }
   strcpy(walk.rest + size, path);
   bool good = move_to(&walk, open("/", O_PATH | O_DIRECTORY | O_CLOEXEC)) && fstat(walk.fd, info) == 0;
-  while (good && walk.rest[strspn(walk.rest, "/")]) {
+  while (good && walk.rest[strspn(walk.rest, "/")])
     good = step(&walk, info);
-  }
-  if (good) {
+  if (good)
     walk.reason = kiln_distrust(trust, info);
-  }
-  if (good && !walk.reason) {
+  if (good && !walk.reason)
     return walk.fd;
-  }
   int error = errno;
   move_to(&walk, -1);
   *reason = walk.reason;
@@ -229,16 +213,14 @@ static const char *distrust_entry(const struct kiln_trust *trust, const char *pa
   char *above = slash ? strndup(path, (size_t)(name - path)) : strdup(".");
   int folder = above ? kiln_trust_open_folder(trust, above, &info, &reason) : -1;
   free(above);
-  if (folder < 0) {
+  if (folder < 0)
     return reason ? reason : strerrordesc_np(errno);
-  }
-  if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0) {
+  if (fstatat(folder, name, &info, AT_SYMLINK_NOFOLLOW) != 0)
     reason = strerrordesc_np(errno);
-  } else if (S_ISLNK(info.st_mode)) {
+  else if (S_ISLNK(info.st_mode))
     *link = true;
-  } else {
+  else
     reason = S_ISREG(info.st_mode) ? kiln_distrust(trust, &info) : "it is not a regular file";
-  }
   close(folder);
   return reason;
 }
@@ -246,9 +228,8 @@ static const char *distrust_entry(const struct kiln_trust *trust, const char *pa
 const char *kiln_distrust_file(const struct kiln_trust *trust, const char *path) {
   bool link = false;
   const char *reason = distrust_entry(trust, path, &link);
-  if (reason || !link) {
+  if (reason || !link)
     return reason;
-  }
   char real[PATH_MAX];
   return realpath(path, real) ? distrust_entry(trust, real, &link) : strerrordesc_np(errno);
 }

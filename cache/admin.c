@@ -24,21 +24,18 @@
 int kiln_place_open(const char *path, const struct kiln_trust *trust, bool read_only, struct kiln_place *out,
                     const char **problem) {
   *out = (struct kiln_place){0};
-  if (!kiln_store_init(&out->stores[0], path, strlen(path), trust, read_only, true, problem)) {
+  if (!kiln_store_init(&out->stores[0], path, strlen(path), trust, read_only, true, problem))
     return ENOMEM;
-  }
   out->count = 1;
   struct stat info;
-  if (!*problem && !out->stores[0].bundle && stat(out->stores[0].path, &info) == 0 && !S_ISDIR(info.st_mode)) {
+  if (!*problem && !out->stores[0].bundle && stat(out->stores[0].path, &info) == 0 && !S_ISDIR(info.st_mode))
     *problem = "it is neither a folder nor a bundle";
-  }
   if (*problem) {
     kiln_place_close(out);
     return EINVAL;
   }
-  if (out->stores[0].bundle) {
+  if (out->stores[0].bundle)
     return 0;
-  }
   struct kiln_strbuf imported = {0};
   const char *ignored;
   kiln_strbuf_printf(&imported, "%s/" KILN_IMPORTED, out->stores[0].path);
@@ -46,16 +43,14 @@ int kiln_place_open(const char *path, const struct kiln_trust *trust, bool read_
             kiln_store_init(&out->stores[1], imported.data, imported.size, trust, read_only, true, &ignored);
   kiln_strbuf_free(&imported);
   out->count += ok;
-  if (!ok) {
+  if (!ok)
     kiln_place_close(out);
-  }
   return ok ? 0 : ENOMEM;
 }
 
 void kiln_place_close(struct kiln_place *place) {
-  for (uint32_t i = 0; i < place->count; i++) {
+  for (uint32_t i = 0; i < place->count; i++)
     kiln_store_free(&place->stores[i]);
-  }
   kiln_signer_free(place->signer);
   *place = (struct kiln_place){0};
 }
@@ -86,9 +81,8 @@ static char *peek(struct kiln_item *item) {
   struct kiln_file_view view = {0};
   char *storage = NULL;
   item->defect = kiln_file_peek(read_part, &source, item->file.size, kind, &view, &storage);
-  if (!item->defect) {
+  if (!item->defect)
     view_to_item(&view, item);
-  }
   return storage;
 }
 
@@ -108,11 +102,10 @@ static char *verify(struct kiln_item *item) {
     view_to_item(&view, item);
     struct kiln_hash128 key = kiln_hash128(item->record.data, item->record.size);
     struct kiln_record_parts parts;
-    if (memcmp(&key, &item->file.id.key, sizeof key) != 0) {
+    if (memcmp(&key, &item->file.id.key, sizeof key) != 0)
       item->defect = "it is not under the name of its key";
-    } else if (!kiln_record_split(item->record, &parts)) {
+    else if (!kiln_record_split(item->record, &parts))
       item->defect = "its key record is malformed";
-    }
   }
   return file.data;
 }
@@ -127,14 +120,12 @@ struct visit {
 
 static bool visit_file(void *user, const struct kiln_stored *file) {
   struct visit *visit = user;
-  if (file->id.suffix == KILN_SUFFIX_MANIFEST && !visit->manifests) {
+  if (file->id.suffix == KILN_SUFFIX_MANIFEST && !visit->manifests)
     return true;
-  }
   char hex[33];
   kiln_hash128_hex(file->id.key, hex);
-  if (visit->prefix && strncmp(hex, visit->prefix, strlen(visit->prefix)) != 0) {
+  if (visit->prefix && strncmp(hex, visit->prefix, strlen(visit->prefix)) != 0)
     return true;
-  }
   struct kiln_item item = {.store = visit->store, .file = *file};
   char *storage = visit->verify ? verify(&item) : peek(&item);
   visit->found = true;
@@ -179,12 +170,10 @@ static bool measure_file(void *user, const struct kiln_stored *file) {
   size->manifests += !entry;
   *(entry ? &size->entry_bytes : &size->manifest_bytes) += file->size;
   size->disk_bytes += kiln_disk_bytes(file->size);
-  if (size->oldest == 0 || file->used < size->oldest) {
+  if (size->oldest == 0 || file->used < size->oldest)
     size->oldest = file->used;
-  }
-  if (file->used > size->newest) {
+  if (file->used > size->newest)
     size->newest = file->used;
-  }
   return true;
 }
 
@@ -202,12 +191,10 @@ static void add_part(struct kiln_place_size *out, const struct kiln_place_size *
   out->disk_bytes += part->disk_bytes;
   out->imported += imported ? part->entries : 0;
   out->imported_bytes += imported ? part->entry_bytes : 0;
-  if (part->oldest != 0 && (out->oldest == 0 || part->oldest < out->oldest)) {
+  if (part->oldest != 0 && (out->oldest == 0 || part->oldest < out->oldest))
     out->oldest = part->oldest;
-  }
-  if (part->newest > out->newest) {
+  if (part->newest > out->newest)
     out->newest = part->newest;
-  }
 }
 
 // With several threads, for most of the time is spent in the system.
@@ -222,14 +209,12 @@ static void measure_store(struct kiln_store *store, bool imported, struct kiln_p
     parts[i].store = store;
     parts[i].first = i * MEASURE_SUBS;
     parts[i].joinable = kiln_thread_start(&parts[i].thread, measure_part, &parts[i]);
-    if (!parts[i].joinable) {
+    if (!parts[i].joinable)
       measure_part(&parts[i]);
-    }
   }
   for (int i = 0; i < MEASURE_THREADS; i++) {
-    if (parts[i].joinable) {
+    if (parts[i].joinable)
       pthread_join(parts[i].thread, NULL);
-    }
     add_part(out, &parts[i].size, imported);
   }
 }
@@ -237,21 +222,18 @@ static void measure_store(struct kiln_store *store, bool imported, struct kiln_p
 // Calls remove on each file of a subfolder (when remove is set), or counts them.
 static uint64_t each_file(const struct kiln_store *store, const char *sub, bool remove, time_t before) {
   char path[PATH_MAX];
-  if (store->bundle || snprintf(path, sizeof path, "%s/%s", store->path, sub) >= (int)sizeof path) {
+  if (store->bundle || snprintf(path, sizeof path, "%s/%s", store->path, sub) >= (int)sizeof path)
     return 0;
-  }
   DIR *folder = opendir(path);
   uint64_t count = 0;
   for (struct dirent *item; folder && (item = readdir(folder));) {
     struct stat info;
     if (fstatat(dirfd(folder), item->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(info.st_mode) &&
-        (before == 0 || info.st_mtime < before)) {
+        (before == 0 || info.st_mtime < before))
       count += !remove || unlinkat(dirfd(folder), item->d_name, 0) == 0;
-    }
   }
-  if (folder) {
+  if (folder)
     closedir(folder);
-  }
   return count;
 }
 
@@ -296,9 +278,8 @@ uint64_t kiln_place_clear(struct kiln_place *place) {
       static const char *const names[] = {"tmp", "quarantine", KILN_IMPORTED};
       int size = sub < 0 ? snprintf(path, sizeof path, "%s/%s", removal.store->path, names[-1 - sub])
                          : snprintf(path, sizeof path, "%s/%02x", removal.store->path, sub);
-      if (size < (int)sizeof path) {
+      if (size < (int)sizeof path)
         (void)rmdir(path);
-      }
     }
   }
   return removal.entries;
@@ -320,9 +301,8 @@ struct listing {
 
 static bool list_item(void *user, const struct kiln_item *item) {
   struct listing *listing = user;
-  if (item->defect || (listing->wanted && !listing->wanted(listing->user, item))) {
+  if (item->defect || (listing->wanted && !listing->wanted(listing->user, item)))
     return true;
-  }
   if (listing->count == listing->capacity) {
     size_t capacity = listing->capacity ? listing->capacity * 2 : 256;
     struct listed *items = realloc(listing->items, capacity * sizeof *items);
@@ -346,9 +326,8 @@ int kiln_place_export(struct kiln_place *place, bool (*wanted)(void *user, const
                       struct kiln_bundle_builder *builder) {
   struct listing listing = {.wanted = wanted, .user = user};
   kiln_place_visit(place, false, false, list_item, &listing);
-  if (listing.count != 0) {
+  if (listing.count != 0)
     qsort(listing.items, listing.count, sizeof *listing.items, newest_first);
-  }
   for (size_t i = 0; i < listing.count && builder->error == 0; i++) {
     struct kiln_image_file file;
     const char *reason;
@@ -434,12 +413,10 @@ static bool import_member(void *user, const struct kiln_stored *file) {
   const char *defect = kiln_file_decode(data, size, entry ? KILN_FILE_ENTRY : KILN_FILE_MANIFEST, &view);
   struct kiln_str record = defect ? (struct kiln_str){0} : view.sections[KILN_SECTION_KEY];
   struct kiln_hash128 key = kiln_hash128(record.data, record.size);
-  if (!defect && (memcmp(&key, &id.key, sizeof key) != 0 || !kiln_record_split(record, &parts))) {
+  if (!defect && (memcmp(&key, &id.key, sizeof key) != 0 || !kiln_record_split(record, &parts)))
     defect = "it is not what the index says";
-  }
-  if (!defect && entry && import->place->signer) {
+  if (!defect && entry && import->place->signer)
     defect = kiln_signer_check(import->place->signer, data, size);
-  }
   struct kiln_store *store = &import->place->stores[1];
   if (defect) {
     result->refused++;
@@ -465,9 +442,8 @@ static bool import_member(void *user, const struct kiln_stored *file) {
 int kiln_place_import(struct kiln_place *place, struct kiln_bundle *bundle, struct kiln_import_result *result) {
   struct import import = {place, bundle, result, 0};
   *result = (struct kiln_import_result){0};
-  if (place->count < 2) {
+  if (place->count < 2)
     return ENOTDIR;
-  }
   kiln_bundle_walk(bundle, import_member, &import);
   if (result->added != 0) {
     int fd = open(place->stores[0].path, O_RDONLY | O_DIRECTORY | O_CLOEXEC); // nobody waits for a first launch here
@@ -504,12 +480,10 @@ static bool field_named(struct kiln_str record, struct kiln_str name, struct kil
 static double likeness(struct kiln_str a, struct kiln_str b) {
   size_t shorter = a.size < b.size ? a.size : b.size, longer = a.size < b.size ? b.size : a.size;
   size_t front = 0, back = 0;
-  while (front < shorter && a.data[front] == b.data[front]) {
+  while (front < shorter && a.data[front] == b.data[front])
     front++;
-  }
-  while (back < shorter - front && a.data[a.size - 1 - back] == b.data[b.size - 1 - back]) {
+  while (back < shorter - front && a.data[a.size - 1 - back] == b.data[b.size - 1 - back])
     back++;
-  }
   return longer ? (double)(front + back) / (double)longer : 1;
 }
 
@@ -524,21 +498,18 @@ static double score(struct kiln_str wanted, struct kiln_str record) {
   double sum = 0;
   for (size_t cursor = 0; kiln_key_next(wanted, &cursor, &field);) {
     double weight = 1;
-    for (size_t i = 0; i < sizeof weights / sizeof *weights; i++) {
+    for (size_t i = 0; i < sizeof weights / sizeof *weights; i++)
       weight = kiln_str_eq(field.name, kiln_str(weights[i].name)) ? weights[i].weight : weight;
-    }
-    if (field_named(record, field.name, &other)) {
+    if (field_named(record, field.name, &other))
       sum += weight * (kiln_str_eq(field.data, other) ? 1 : 0.9 * likeness(field.data, other));
-    }
   }
   return sum;
 }
 
 static void consider(struct nearest *nearest, struct kiln_str record, struct kiln_hash128 key, const char *place) {
   double value = score(nearest->record, record);
-  if (value <= nearest->best) {
+  if (value <= nearest->best)
     return;
-  }
   char *copy = malloc(record.size + 1), *name = strdup(place);
   if (!copy || !name) {
     free(copy);
@@ -554,9 +525,8 @@ static void consider(struct nearest *nearest, struct kiln_str record, struct kil
 
 static bool consider_item(void *user, const struct kiln_item *item) {
   struct nearest *nearest = user;
-  if (!item->defect) {
+  if (!item->defect)
     consider(nearest, item->record, item->file.id.key, item->store->path);
-  }
   return true;
 }
 

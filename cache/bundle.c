@@ -82,9 +82,8 @@ static uint32_t slot_of(const struct kiln_bundle_builder *b, const uint8_t key[1
   memcpy(&at, key, sizeof at);
   for (;; at++) {
     uint32_t row = b->slots[at & (b->slot_count - 1)];
-    if (row == 0 || (memcmp(b->rows[row - 1].key, key, 16) == 0 && le32toh(b->rows[row - 1].suffix) == suffix)) {
+    if (row == 0 || (memcmp(b->rows[row - 1].key, key, 16) == 0 && le32toh(b->rows[row - 1].suffix) == suffix))
       return at & (b->slot_count - 1);
-    }
   }
 }
 
@@ -92,24 +91,21 @@ static bool room_for_row(struct kiln_bundle_builder *b) {
   if (b->count == b->capacity) {
     uint32_t capacity = b->capacity ? b->capacity * 2 : 64;
     struct kiln_bundle_row *rows = realloc(b->rows, capacity * sizeof *rows);
-    if (!rows) {
+    if (!rows)
       return false;
-    }
     b->rows = rows;
     b->capacity = capacity;
   }
   if (b->count >= b->slot_count / 2) {
     uint32_t count = b->slot_count ? b->slot_count * 2 : 128;
     uint32_t *slots = calloc(count, sizeof *slots);
-    if (!slots) {
+    if (!slots)
       return false;
-    }
     free(b->slots);
     b->slots = slots;
     b->slot_count = count;
-    for (uint32_t i = 0; i < b->count; i++) {
+    for (uint32_t i = 0; i < b->count; i++)
       slots[slot_of(b, b->rows[i].key, le32toh(b->rows[i].suffix))] = i + 1;
-    }
   }
   return true;
 }
@@ -123,9 +119,8 @@ static bool add_member(struct kiln_bundle_builder *b, struct kiln_hash128 key, e
     return false;
   }
   uint32_t slot = slot_of(b, key.bytes, suffix);
-  if (b->slots[slot]) {
+  if (b->slots[slot])
     return true;
-  }
   begin(b);
   pad(b);
   struct kiln_bundle_row row = {
@@ -142,9 +137,8 @@ static bool add_include(struct kiln_bundle_builder *b, struct kiln_str record, s
   if (b->include_count == b->include_capacity) {
     uint32_t capacity = b->include_capacity ? b->include_capacity * 2 : 32;
     struct kiln_bundle_include *includes = realloc(b->includes, capacity * sizeof *includes);
-    if (!includes) {
+    if (!includes)
       return false;
-    }
     b->includes = includes;
     b->include_capacity = capacity;
   }
@@ -156,9 +150,8 @@ static bool add_include(struct kiln_bundle_builder *b, struct kiln_str record, s
                                           .record_size = record.size,
                                           .fields_size = fields.size};
   b->include_count++;
-  if (!include->record || !include->fields) {
+  if (!include->record || !include->fields)
     return false;
-  }
   memcpy(include->record, record.data, record.size);
   memcpy(include->fields, fields.data, fields.size);
   return true;
@@ -171,9 +164,8 @@ static void add_toolchain(struct kiln_bundle_builder *b, const struct kiln_recor
   kiln_strbuf_printf(&line, "%s ", hex);
   kiln_record_label(parts, &line);
   kiln_strbuf_putc(&line, '\n');
-  if (!line.failed && !(b->toolchains.data && strstr(b->toolchains.data, line.data))) {
+  if (!line.failed && !(b->toolchains.data && strstr(b->toolchains.data, line.data)))
     kiln_strbuf_puts(&b->toolchains, line.data);
-  }
   kiln_strbuf_free(&line);
 }
 
@@ -181,20 +173,17 @@ const char *kiln_bundle_add(struct kiln_bundle_builder *b, struct kiln_str image
   struct kiln_file_view view;
   struct kiln_record_parts parts;
   const char *defect = kiln_file_decode(image.data, image.size, KILN_FILE_ENTRY, &view);
-  if (defect) {
+  if (defect)
     return defect;
-  }
   struct kiln_str record = view.sections[KILN_SECTION_KEY];
-  if (!kiln_record_split(record, &parts)) {
+  if (!kiln_record_split(record, &parts))
     return "its key record is malformed";
-  }
   bool fresh;
   if (add_member(b, kiln_hash128(record.data, record.size), KILN_SUFFIX_ENTRY, image, &fresh) && fresh) {
     b->entries++;
     add_toolchain(b, &parts);
-    if (parts.includes.size != 0 && !add_include(b, parts.head, parts.includes)) {
+    if (parts.includes.size != 0 && !add_include(b, parts.head, parts.includes))
       b->error = ENOMEM;
-    }
   }
   return NULL;
 }
@@ -250,20 +239,17 @@ static struct kiln_hash128 tail_checksum(const void *rows, uint64_t count, const
 }
 
 int kiln_bundle_finish(struct kiln_bundle_builder *b, char **out, size_t *size) {
-  if (b->include_count != 0) {
+  if (b->include_count != 0)
     qsort(b->includes, b->include_count, sizeof *b->includes, by_head);
-  }
   for (uint32_t first = 0, end; first < b->include_count && b->error == 0; first = end) {
-    for (end = first + 1; end < b->include_count && same_head(&b->includes[first], &b->includes[end]);) {
+    for (end = first + 1; end < b->include_count && same_head(&b->includes[first], &b->includes[end]);)
       end++;
-    }
     add_manifest(b, first, end);
   }
   begin(b);
   pad(b);
-  if (b->count != 0) {
+  if (b->count != 0)
     qsort(b->rows, b->count, sizeof *b->rows, by_key);
-  }
   struct bundle_footer footer = {.index = htole64(b->offset),
                                  .count = htole64((uint64_t)b->count),
                                  .text_size = htole64((uint64_t)b->toolchains.size),
@@ -300,23 +286,19 @@ void kiln_bundle_builder_free(struct kiln_bundle_builder *b) {
 // ---- reading --------------------------------------------------------------------------------------------------------
 
 static bool get(const struct kiln_bundle *b, uint64_t offset, void *out, size_t size) {
-  if (offset > b->size || size > b->size - offset) {
+  if (offset > b->size || size > b->size - offset)
     return false;
-  }
   if (b->fd < 0) {
-    if (size != 0) {
+    if (size != 0)
       memcpy(out, b->data + offset, size);
-    }
     return true;
   }
   for (char *to = out; size != 0;) {
     ssize_t got = pread(b->fd, to, size, (off_t)offset);
-    if (got < 0 && errno == EINTR) {
+    if (got < 0 && errno == EINTR)
       continue;
-    }
-    if (got <= 0) {
+    if (got <= 0)
       return false;
-    }
     to += got;
     offset += (uint64_t)got;
     size -= (size_t)got;
@@ -328,12 +310,10 @@ static const char *check_rows(const struct kiln_bundle *b, uint64_t index) {
   for (uint32_t i = 0; i < b->count; i++) {
     const struct kiln_bundle_row *row = &b->rows[i];
     uint64_t offset = le64toh(row->offset), size = le64toh(row->size);
-    if (offset > index || size > index - offset || size > max_member) {
+    if (offset > index || size > index - offset || size > max_member)
       return "its index is out of bounds";
-    }
-    if (i != 0 && by_key(row - 1, row) >= 0) {
+    if (i != 0 && by_key(row - 1, row) >= 0)
       return "its index is not in order";
-    }
   }
   return NULL;
 }
@@ -344,38 +324,30 @@ static const char *read_index(struct kiln_bundle *b) {
   struct bundle_head head;
   struct bundle_footer footer;
   if (b->size < sizeof head + sizeof footer || !get(b, 0, &head, sizeof head) ||
-      memcmp(head.magic, head_magic, sizeof head.magic) != 0) {
+      memcmp(head.magic, head_magic, sizeof head.magic) != 0)
     return "it is not a bundle";
-  }
-  if (le32toh(head.version) != BUNDLE_VERSION) {
+  if (le32toh(head.version) != BUNDLE_VERSION)
     return "it is a bundle of another version";
-  }
-  if (!get(b, b->size - sizeof footer, &footer, sizeof footer)) {
+  if (!get(b, b->size - sizeof footer, &footer, sizeof footer))
     return "it cannot be read";
-  }
-  if (memcmp(footer.magic, tail_magic, sizeof footer.magic) != 0 || le64toh(footer.file_size) != b->size) {
+  if (memcmp(footer.magic, tail_magic, sizeof footer.magic) != 0 || le64toh(footer.file_size) != b->size)
     return "its end is missing";
-  }
   uint64_t index = le64toh(footer.index), count = le64toh(footer.count), text = le64toh(footer.text),
            text_size = le64toh(footer.text_size), end = b->size - sizeof footer;
   if (le32toh(footer.version) != BUNDLE_VERSION || count > max_rows || text_size > max_text || index > end ||
-      count * sizeof *b->rows > end - index || text != index + count * sizeof *b->rows || text_size != end - text) {
+      count * sizeof *b->rows > end - index || text != index + count * sizeof *b->rows || text_size != end - text)
     return "its parts do not fit";
-  }
   b->count = (uint32_t)count;
   b->rows = malloc(count * sizeof *b->rows + 1);
   b->toolchains = malloc(text_size + 1);
-  if (!b->rows || !b->toolchains) {
+  if (!b->rows || !b->toolchains)
     return kiln_bundle_no_memory;
-  }
-  if (!get(b, index, b->rows, count * sizeof *b->rows) || !get(b, text, b->toolchains, text_size)) {
+  if (!get(b, index, b->rows, count * sizeof *b->rows) || !get(b, text, b->toolchains, text_size))
     return "it cannot be read";
-  }
   b->toolchains[text_size] = '\0';
   struct kiln_hash128 checksum = tail_checksum(b->rows, count, b->toolchains, text_size, &footer);
-  if (memcmp(checksum.bytes, footer.checksum, sizeof footer.checksum) != 0) {
+  if (memcmp(checksum.bytes, footer.checksum, sizeof footer.checksum) != 0)
     return "the checksum of its index is wrong";
-  }
   return check_rows(b, index);
 }
 
@@ -402,9 +374,8 @@ const char *kiln_bundle_open_file(int fd, uint64_t size, struct kiln_bundle **ou
 
 const char *kiln_bundle_open_memory(const void *data, size_t size, bool copy, struct kiln_bundle **out) {
   char *owned = copy ? malloc(size + 1) : NULL;
-  if (copy && !owned) {
+  if (copy && !owned)
     return kiln_bundle_no_memory;
-  }
   if (copy) {
     memcpy(owned, data, size);
     data = owned;
@@ -413,12 +384,10 @@ const char *kiln_bundle_open_memory(const void *data, size_t size, bool copy, st
 }
 
 void kiln_bundle_close(struct kiln_bundle *b) {
-  if (!b) {
+  if (!b)
     return;
-  }
-  if (b->fd >= 0) {
+  if (b->fd >= 0)
     close(b->fd);
-  }
   free(b->owned);
   free(b->rows);
   free(b->toolchains);
@@ -434,9 +403,8 @@ static const struct kiln_bundle_row *find_row(const struct kiln_bundle *b, struc
 bool kiln_bundle_read(struct kiln_bundle *b, struct kiln_file_id id, char **out, size_t *size) {
   const struct kiln_bundle_row *row = find_row(b, id);
   errno = ENOENT;
-  if (!row) {
+  if (!row)
     return false;
-  }
   *size = le64toh(row->size);
   *out = malloc(*size + 1);
   if (*out && !get(b, le64toh(row->offset), *out, *size)) {
@@ -461,8 +429,7 @@ void kiln_bundle_walk(struct kiln_bundle *b, kiln_walk_fn *fn, void *user) {
     uint32_t suffix = le32toh(b->rows[i].suffix);
     memcpy(file.id.key.bytes, b->rows[i].key, sizeof file.id.key.bytes);
     file.id.suffix = suffix == KILN_SUFFIX_MANIFEST ? KILN_SUFFIX_MANIFEST : KILN_SUFFIX_ENTRY;
-    if (suffix <= KILN_SUFFIX_MANIFEST && !fn(user, &file)) {
+    if (suffix <= KILN_SUFFIX_MANIFEST && !fn(user, &file))
       return;
-    }
   }
 }

@@ -19,9 +19,8 @@
 #include "cache/manifest.h"
 
 void kiln_cache_note(struct search *search, enum kiln_cache_miss reason) {
-  if (reason > search->trace.reason) {
+  if (reason > search->trace.reason)
     search->trace.reason = reason;
-  }
 }
 static void count_miss(struct search *search, enum kiln_cache_miss reason) {
   struct kiln_cache *cache = search->cache;
@@ -35,17 +34,15 @@ static void count_miss(struct search *search, enum kiln_cache_miss reason) {
 // ---- log ------------------------------------------------------------------------------------------------------------
 
 void kiln_cache_say(struct kiln_cache *cache, bool warning, const char *format, ...) {
-  if (!cache->log) {
+  if (!cache->log)
     return;
-  }
   struct kiln_strbuf text = {0};
   va_list args;
   va_start(args, format);
   kiln_strbuf_vprintf(&text, format, args);
   va_end(args);
-  if (!text.failed) {
+  if (!text.failed)
     cache->log(cache->log_user, warning, text.data);
-  }
   kiln_strbuf_free(&text);
 }
 
@@ -120,20 +117,17 @@ static struct head **bucket_of(struct kiln_cache *cache, struct kiln_hash128 key
 }
 
 static struct head *find_head(struct kiln_cache *cache, struct kiln_hash128 key) {
-  for (struct head *head = *bucket_of(cache, key); head; head = head->next) {
-    if (memcmp(&head->key, &key, sizeof key) == 0) {
+  for (struct head *head = *bucket_of(cache, key); head; head = head->next)
+    if (memcmp(&head->key, &key, sizeof key) == 0)
       return head;
-    }
-  }
   return NULL;
 }
 
 static void grow_table(struct kiln_cache *cache) {
   uint32_t old_count = cache->bucket_count;
   struct head **old = cache->buckets, **buckets = calloc((size_t)old_count * 2, sizeof *buckets);
-  if (!buckets) {
+  if (!buckets)
     return; // longer chains
-  }
   cache->buckets = buckets;
   cache->bucket_count = old_count * 2;
   for (uint32_t i = 0; i < old_count; i++) {
@@ -149,14 +143,12 @@ static void grow_table(struct kiln_cache *cache) {
 
 static struct head *make_head(struct kiln_cache *cache, struct kiln_hash128 key) {
   struct head *head = find_head(cache, key);
-  if (head) {
+  if (head)
     return head;
-  }
   head = calloc(1, sizeof *head);
   if (head) {
-    if (cache->head_count >= cache->bucket_count) {
+    if (cache->head_count >= cache->bucket_count)
       grow_table(cache);
-    }
     struct head **bucket = bucket_of(cache, key);
     *head = (struct head){.next = *bucket, .key = key, .used = ++cache->clock};
     *bucket = head;
@@ -167,9 +159,8 @@ static struct head *make_head(struct kiln_cache *cache, struct kiln_hash128 key)
 
 void kiln_cache_drop_head(struct kiln_cache *cache, struct head *head) {
   struct head **link = bucket_of(cache, head->key);
-  while (*link != head) {
+  while (*link != head)
     link = &(*link)->next;
-  }
   *link = head->next;
   cache->head_count--;
   for (uint32_t i = 0; i < head->count; i++) {
@@ -180,11 +171,9 @@ void kiln_cache_drop_head(struct kiln_cache *cache, struct head *head) {
 }
 
 static bool in_use(const struct head *head) {
-  for (uint32_t i = 0; i < head->count; i++) {
-    if (atomic_load_explicit(&head->entries[i]->references, memory_order_relaxed) != 1) {
+  for (uint32_t i = 0; i < head->count; i++)
+    if (atomic_load_explicit(&head->entries[i]->references, memory_order_relaxed) != 1)
       return true; // new references are only made under the mutex, so 1 stays 1
-    }
-  }
   return head->in_flight;
 }
 
@@ -197,14 +186,11 @@ static int by_age(const void *a, const void *b) {
 static void shrink(struct kiln_cache *cache) {
   struct head **heads = malloc(sizeof *heads * (cache->head_count + 1));
   uint32_t found = 0;
-  if (!heads) {
+  if (!heads)
     return;
-  }
-  for (uint32_t i = 0; i < cache->bucket_count; i++) {
-    for (struct head *head = cache->buckets[i]; head; head = head->next) {
+  for (uint32_t i = 0; i < cache->bucket_count; i++)
+    for (struct head *head = cache->buckets[i]; head; head = head->next)
       heads[found++] = head;
-    }
-  }
   qsort(heads, found, sizeof *heads, by_age);
   for (uint32_t i = 0; i < found && cache->memory_used > cache->memory_limit / 4 * 3; i++) {
     if (!in_use(heads[i])) {
@@ -218,9 +204,8 @@ static void shrink(struct kiln_cache *cache) {
 // Keeps an entry for a head, in place of an equal one or of the oldest.
 static void remember(struct kiln_cache *cache, struct head *head, struct box *box) {
   uint32_t at = 0;
-  while (at < head->count && strcmp(head->entries[at]->entry.key, box->entry.key) != 0) {
+  while (at < head->count && strcmp(head->entries[at]->entry.key, box->entry.key) != 0)
     at++;
-  }
   if (at == head->count && head->count < KILN_MAX_SETS) {
     head->count++;
   } else {
@@ -240,15 +225,12 @@ static void end_flight(struct kiln_cache *cache, struct kiln_hash128 key, struct
   pthread_mutex_lock(&cache->mutex);
   struct head *head = find_head(cache, key);
   head->in_flight = false;
-  if (box) {
+  if (box)
     remember(cache, head, box);
-  }
-  if (head->count == 0) {
+  if (head->count == 0)
     kiln_cache_drop_head(cache, head);
-  }
-  if (cache->memory_used > cache->memory_limit) {
+  if (cache->memory_used > cache->memory_limit)
     shrink(cache);
-  }
   pthread_cond_broadcast(&cache->changed);
   pthread_mutex_unlock(&cache->mutex);
 }
@@ -290,9 +272,8 @@ static bool read_file(struct kiln_cache *cache, struct kiln_store *store, struct
     kiln_hash128_hex(key, hex);
     count(cache, &cache->counters.quarantined);
     kiln_cache_say(cache, true, "kernel cache %s: entry %s is damaged and is not used: %s", store->path, hex, defect);
-    if (cache->mode == KILN_CACHE_MODE_RW) {
+    if (cache->mode == KILN_CACHE_MODE_RW)
       kiln_store_quarantine(store, key, suffix);
-    }
     kiln_cache_tell(cache, (struct kiln_cache_notice){.change = KILN_CHANGE_QUARANTINED,
                                                       .key = hex,
                                                       .place = store->path,
@@ -312,9 +293,8 @@ static bool read_file(struct kiln_cache *cache, struct kiln_store *store, struct
 static bool is_signed(struct search *search, const struct kiln_store *store, const struct kiln_image_file *file,
                       const char *key) {
   struct kiln_cache *cache = search->cache;
-  if (!cache->signer || is_own(cache, store)) {
+  if (!cache->signer || is_own(cache, store))
     return true;
-  }
   const char *defect = kiln_signer_check(cache->signer, file->data, file->size);
   if (defect) {
     kiln_cache_note(search, KILN_MISS_REFUSED);
@@ -345,9 +325,8 @@ static struct box *read_entry(struct search *search, struct kiln_store *store, s
   }
   bool has_path = kiln_store_path(store, key, KILN_SUFFIX_ENTRY, path, sizeof path);
   struct box *box = kiln_cache_new_box(file.data, file.size, &view, hex, has_path ? path : NULL);
-  if (box) {
+  if (box)
     box->entry.fixed = has_path && file.of_root && !is_own(search->cache, store);
-  }
   return box;
 }
 
@@ -355,9 +334,8 @@ static struct box *read_entry(struct search *search, struct kiln_store *store, s
 static struct box *search_store(struct search *search, struct kiln_store *store, struct kiln_str record,
                                 struct kiln_hash128 key) {
   struct box *box = read_entry(search, store, record);
-  if (box) {
+  if (box)
     return box;
-  }
   struct kiln_file_view view;
   struct kiln_image_file file;
   enum kiln_cache_miss why;
@@ -373,16 +351,14 @@ static struct box *search_store(struct search *search, struct kiln_store *store,
       struct kiln_strbuf whole = {0};
       kiln_strbuf_append(&whole, record.data, record.size);
       kiln_strbuf_append(&whole, fields.data, fields.size);
-      if (!whole.failed) {
+      if (!whole.failed)
         box = read_entry(search, store, (struct kiln_str){whole.data, whole.size});
-      }
       kiln_strbuf_free(&whole);
       included = true;
     }
   }
-  if (same && !included) {
+  if (same && !included)
     kiln_cache_note(search, KILN_MISS_INCLUDES);
-  }
   free(file.data);
   return box;
 }
@@ -392,9 +368,8 @@ static struct kiln_str view_of(const struct kiln_strbuf *buf) { return (struct k
 void kiln_record_complete(struct kiln_strbuf *record, const struct kiln_hash128 *toolchain) {
   struct kiln_key key = {*record};
   kiln_key_add_u64(&key, "format", KILN_CACHE_FORMAT);
-  if (toolchain) {
+  if (toolchain)
     kiln_key_add(&key, "toolchain", toolchain->bytes, sizeof toolchain->bytes);
-  }
   *record = key.record;
 }
 
@@ -405,15 +380,13 @@ static struct box *search_layer(struct search *search, struct kiln_store *layer)
     const struct kiln_hash128 *declared = &layer->toolchains[i].id;
     const char *label = layer->toolchains[i].label, *wanted = search->request->label;
     bool other_target = *label && wanted && strcmp(label, wanted) != 0;
-    if (other_target || (installed && memcmp(installed, declared, sizeof *declared) == 0)) {
+    if (other_target || (installed && memcmp(installed, declared, sizeof *declared) == 0))
       continue;
-    }
     struct kiln_strbuf record = {0};
     kiln_strbuf_append(&record, search->request->key->record.data, search->request->key->record.size);
     kiln_record_complete(&record, declared);
-    if (!record.failed) {
+    if (!record.failed)
       box = search_store(search, layer, view_of(&record), kiln_hash128(record.data, record.size));
-    }
     kiln_strbuf_free(&record);
   }
   return box;
@@ -446,9 +419,8 @@ static bool entry_fits(struct search *search, const struct box *box) {
   struct kiln_key_field format, toolchain;
   size_t cursor = request.size;
   if (record.size < request.size || memcmp(record.data, request.data, request.size) != 0 ||
-      !kiln_key_next(record, &cursor, &format) || !kiln_key_next(record, &cursor, &toolchain)) {
+      !kiln_key_next(record, &cursor, &format) || !kiln_key_next(record, &cursor, &toolchain))
     return false;
-  }
   return cursor == record.size || kiln_probes_match(&search->memo, search->request,
                                                     (struct kiln_str){record.data + cursor, record.size - cursor});
 }
@@ -464,11 +436,10 @@ static struct box *search_memory(struct search *search, const struct head *head)
   }
   pthread_mutex_unlock(&cache->mutex);
   for (uint32_t i = 0; i < entry_count; i++) {
-    if (!result && entry_fits(search, entries[i])) {
+    if (!result && entry_fits(search, entries[i]))
       result = entries[i];
-    } else {
+    else
       kiln_cache_entry_release(&entries[i]->entry);
-    }
   }
   pthread_mutex_lock(&cache->mutex);
   return result;
@@ -495,17 +466,15 @@ static enum memory_result find_in_memory(struct search *search, struct box **out
     *out = head && head->count != 0 ? search_memory(search, head) : NULL;
     if (*out) {
       head = find_head(cache, search->key);
-      if (head) {
+      if (head)
         head->used = ++cache->clock;
-      }
       cache->counters.memory_hits++;
       result = MEMORY_HIT;
       break;
     }
     head = make_head(cache, search->key); // what there was may have gone
-    if (head && head->changed > looked) {
+    if (head && head->changed > looked)
       continue; // something was added while files were read
-    }
     if (!head) {
       result = MEMORY_FAILED;
       break;
@@ -547,9 +516,8 @@ static struct box *lock_and_search(struct search *search, int *lock, enum kiln_c
     cache->counters.wait_timeouts += timed_out;
     pthread_mutex_unlock(&cache->mutex);
   }
-  if (timed_out) {
+  if (timed_out)
     complain_of_wait(cache);
-  }
   kiln_probe_memo_free(&search->memo);
   return search_disk(search, true, where);
 }
@@ -577,9 +545,8 @@ static enum kiln_cache_found find_on_disk(struct search *search, struct box **bo
   enum kiln_cache_found where = KILN_NOT_FOUND;
   int lock = -1;
   *box = search_disk(search, false, &where);
-  if (!*box && cache->mode == KILN_CACHE_MODE_RW && cache->has_store && search->request->toolchain) {
+  if (!*box && cache->mode == KILN_CACHE_MODE_RW && cache->has_store && search->request->toolchain)
     *box = lock_and_search(search, &lock, &where);
-  }
   struct kiln_remote_hold hold = {.remote = NULL};
   if (!*box && search->request->toolchain && kiln_cache_remotes(cache)) {
     *box = kiln_cache_find_remote(search, &hold);
@@ -602,9 +569,8 @@ static enum kiln_cache_found find_on_disk(struct search *search, struct box **bo
   if (*flight) {
     (*flight)->hold = hold;
   } else {
-    if (hold.remote) {
+    if (hold.remote)
       kiln_remotes_release(cache->remotes, &hold);
-    }
     kiln_store_unlock(lock);
     end_flight(cache, search->key, NULL);
     return KILN_FIND_FAILED;
@@ -627,9 +593,8 @@ static enum kiln_cache_found find(struct search *search, struct box **box, struc
   case MEMORY_TIMEOUT:
     complain_of_wait(cache);
     count_miss(search, KILN_MISS_TIMEOUT);
-    if (cache->mode == KILN_CACHE_MODE_REQUIRE) {
+    if (cache->mode == KILN_CACHE_MODE_REQUIRE)
       return KILN_NOT_ALLOWED;
-    }
     *flight = new_flight(search, false, -1);
     return *flight ? KILN_NOT_FOUND : KILN_FIND_FAILED;
   case MEMORY_OWNER:
@@ -681,9 +646,8 @@ static bool store_manifest(struct kiln_cache_flight *flight, struct kiln_str fie
   char *data = NULL;
   struct kiln_str old_sets = {0};
   if (read_file(cache, &cache->store, flight->key, KILN_SUFFIX_MANIFEST, &old_file, &old, &why) &&
-      kiln_str_eq(old.sections[KILN_SECTION_KEY], view_of(&flight->record))) {
+      kiln_str_eq(old.sections[KILN_SECTION_KEY], view_of(&flight->record)))
     old_sets = old.sections[KILN_FILE_SETS];
-  }
   struct kiln_strbuf sets = {0};
   kiln_sets_add(&sets, fields, old_sets);
   struct kiln_file_view view = {.kind = KILN_FILE_MANIFEST};
@@ -693,9 +657,8 @@ static bool store_manifest(struct kiln_cache_flight *flight, struct kiln_str fie
   bool ok = !sets.failed && kiln_file_encode(&view, &data, &size) &&
             kiln_store_write(&cache->store, flight->key, KILN_SUFFIX_MANIFEST, data, size, reason);
   int error = errno;
-  if (ok) {
+  if (ok)
     stored(cache, (struct kiln_file_id){flight->key, KILN_SUFFIX_MANIFEST}, size);
-  }
   free(data);
   free(old_file.data);
   kiln_strbuf_free(&sets);
@@ -754,20 +717,16 @@ static struct box *make_entry(struct kiln_cache_flight *flight, const struct kil
   char *data, hex[33] = "", path[4096];
   size_t size;
   bool sign = keep && cache->signer && kiln_signer_can_sign(cache->signer);
-  if (sign) {
+  if (sign)
     view.sections[KILN_FILE_SIGNATURE] = kiln_signer_room();
-  }
-  if (!kiln_file_encode(&view, &data, &size)) {
+  if (!kiln_file_encode(&view, &data, &size))
     return NULL;
-  }
-  if (sign) {
+  if (sign)
     (void)kiln_signer_sign(cache->signer, data, size); // one that fails is refused elsewhere
-  }
   struct kiln_hash128 key = kiln_hash128(record.data, record.size);
   bool on_disk = false;
-  if (cache->mode != KILN_CACHE_MODE_OFF) {
+  if (cache->mode != KILN_CACHE_MODE_OFF)
     kiln_hash128_hex(key, hex);
-  }
   if (keep && cache->mode == KILN_CACHE_MODE_RW && cache->has_store) {
     on_disk = kiln_cache_store(flight, key, (struct kiln_str){data, size}, fields) &&
               kiln_store_path(&cache->store, key, KILN_SUFFIX_ENTRY, path, sizeof path);
@@ -780,12 +739,10 @@ static struct box *make_entry(struct kiln_cache_flight *flight, const struct kil
 }
 
 static void free_flight(struct kiln_cache_flight *flight, struct box *box) {
-  if (flight->owns_head) {
+  if (flight->owns_head)
     end_flight(flight->cache, flight->key, box);
-  }
-  if (flight->hold.remote) { // nothing was sent
+  if (flight->hold.remote) // nothing was sent
     kiln_remotes_release(flight->cache->remotes, &flight->hold);
-  }
   kiln_store_unlock(flight->lock);
   kiln_strbuf_free(&flight->record);
   free(flight);
@@ -811,14 +768,12 @@ bool kiln_cache_publish(struct kiln_cache_flight *flight, const struct kiln_cach
   }
   kiln_strbuf_free(&record);
   free_flight(flight, keep ? box : NULL);
-  if (box) {
+  if (box)
     *entry = &box->entry;
-  }
   return box != NULL;
 }
 
 void kiln_cache_abandon(struct kiln_cache_flight *flight) {
-  if (flight) {
+  if (flight)
     free_flight(flight, NULL);
-  }
 }

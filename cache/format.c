@@ -47,13 +47,11 @@ bool kiln_file_encode(const struct kiln_file_view *view, char **out, size_t *out
   uint64_t directory = align_up(end);
   uint64_t size = directory + count * sizeof *rows + sizeof(struct footer);
   char *data = malloc(size);
-  if (!data) {
+  if (!data)
     return false;
-  }
   uint64_t at = view->artifact.size;
-  if (at != 0) {
+  if (at != 0)
     memcpy(data, view->artifact.data, at);
-  }
   for (int i = 0; i < KILN_FILE_SECTIONS; i++) {
     if (view->sections[i].data) {
       uint64_t offset = align_up(at);
@@ -91,14 +89,12 @@ static const char *decode_directory(const char *data, uint64_t directory, uint32
     struct row row;
     memcpy(&row, data + directory + i * sizeof row, sizeof row);
     uint64_t offset = le64toh(row.offset), size = le64toh(row.size);
-    if (offset % ALIGN != 0 || offset < artifact_size || offset > directory || size > directory - offset) {
+    if (offset % ALIGN != 0 || offset < artifact_size || offset > directory || size > directory - offset)
       return "a section is out of bounds";
-    }
     for (int j = 0; j < KILN_FILE_SECTIONS; j++) { // one that is not known here is passed over
       if (memcmp(&row.tag, tags[j], 4) == 0) {
-        if (view->sections[j].data) {
+        if (view->sections[j].data)
           return "a section is there twice";
-        }
         view->sections[j] = (struct kiln_str){data + offset, size};
       }
     }
@@ -108,32 +104,25 @@ static const char *decode_directory(const char *data, uint64_t directory, uint32
 
 const char *kiln_file_decode(const char *data, size_t size, enum kiln_file_kind kind, struct kiln_file_view *view) {
   struct footer footer;
-  if (size < sizeof footer) {
+  if (size < sizeof footer)
     return "it is too short";
-  }
   memcpy(&footer, data + size - sizeof footer, sizeof footer);
-  if (memcmp(footer.magic, magic, sizeof magic) != 0) {
+  if (memcmp(footer.magic, magic, sizeof magic) != 0)
     return "it does not end like a cache file";
-  }
-  if (le64toh(footer.file_size) != size) {
+  if (le64toh(footer.file_size) != size)
     return "its size is not what it says";
-  }
-  if (le32toh(footer.version) != KILN_CACHE_FORMAT) {
+  if (le32toh(footer.version) != KILN_CACHE_FORMAT)
     return "it has another format version";
-  }
   struct kiln_hash128 checksum = kiln_hash128(data, size - CHECKED_TAIL);
-  if (memcmp(footer.checksum, checksum.bytes, sizeof checksum.bytes) != 0) {
+  if (memcmp(footer.checksum, checksum.bytes, sizeof checksum.bytes) != 0)
     return "its checksum is wrong";
-  }
-  if (le32toh(footer.kind) != (uint32_t)kind) {
+  if (le32toh(footer.kind) != (uint32_t)kind)
     return "it is of another kind";
-  }
   uint64_t artifact_size = le64toh(footer.artifact_size), directory = le64toh(footer.directory);
   uint64_t count = le32toh(footer.section_count), end = size - sizeof footer;
   if (directory % ALIGN != 0 || directory > end || count * sizeof(struct row) != end - directory ||
-      artifact_size > directory) {
+      artifact_size > directory)
     return "its parts do not fit";
-  }
   *view = (struct kiln_file_view){.kind = kind, .artifact = {data, artifact_size}};
   return decode_directory(data, directory, (uint32_t)count, artifact_size, view);
 }
@@ -142,25 +131,21 @@ const char *kiln_file_peek(kiln_file_part_fn *read, void *user, uint64_t size, e
                            struct kiln_file_view *view, char **storage) {
   struct footer footer;
   *storage = NULL;
-  if (size < sizeof footer || !read(user, size - sizeof footer, &footer, sizeof footer)) {
+  if (size < sizeof footer || !read(user, size - sizeof footer, &footer, sizeof footer))
     return "it is too short";
-  }
   uint64_t artifact_size = le64toh(footer.artifact_size), directory = le64toh(footer.directory);
   uint64_t count = le32toh(footer.section_count), end = size - sizeof footer;
   if (memcmp(footer.magic, magic, sizeof magic) != 0 || le64toh(footer.file_size) != size ||
-      le32toh(footer.version) != KILN_CACHE_FORMAT || le32toh(footer.kind) != (uint32_t)kind) {
+      le32toh(footer.version) != KILN_CACHE_FORMAT || le32toh(footer.kind) != (uint32_t)kind)
     return "it does not end like such a file";
-  }
   if (directory % ALIGN != 0 || directory > end || count * sizeof(struct row) != end - directory ||
-      artifact_size > directory) {
+      artifact_size > directory)
     return "its parts do not fit";
-  }
   // After the artifact, as far as alignment is concerned as if the file began there.
   uint64_t skip = artifact_size & ~(uint64_t)(ALIGN - 1);
   *storage = malloc(end - skip + 1);
-  if (!*storage || !read(user, skip, *storage, end - skip)) {
+  if (!*storage || !read(user, skip, *storage, end - skip))
     return "it cannot be read";
-  }
   *view = (struct kiln_file_view){.kind = kind};
   for (uint64_t i = 0; i < count; i++) { // offsets that are too small to be after the artifact become huge
     char *row = *storage + (directory - skip) + i * sizeof(struct row) + offsetof(struct row, offset);

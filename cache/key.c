@@ -32,23 +32,20 @@ bool kiln_key_next(struct kiln_str record, size_t *cursor, struct kiln_key_field
   size_t at = *cursor, left = record.size - at;
   uint32_t name_size;
   uint64_t size;
-  if (at >= record.size || left < sizeof name_size) {
+  if (at >= record.size || left < sizeof name_size)
     return false;
-  }
   memcpy(&name_size, record.data + at, sizeof name_size);
   name_size = le32toh(name_size);
   at += sizeof name_size, left -= sizeof name_size;
-  if (left < name_size || left - name_size < sizeof size) {
+  if (left < name_size || left - name_size < sizeof size)
     return false;
-  }
   out->name = (struct kiln_str){record.data + at, name_size};
   at += name_size, left -= name_size;
   memcpy(&size, record.data + at, sizeof size);
   size = le64toh(size);
   at += sizeof size, left -= sizeof size;
-  if (left < size) {
+  if (left < size)
     return false;
-  }
   out->data = (struct kiln_str){record.data + at, size};
   *cursor = at + size;
   return true;
@@ -61,9 +58,8 @@ bool kiln_record_split(struct kiln_str record, struct kiln_record_parts *out) {
   size_t cursor = 0;
   *out = (struct kiln_record_parts){0};
   while (kiln_key_next(record, &cursor, &field)) {
-    if (out->head.size != 0) {
+    if (out->head.size != 0)
       continue; // what follows are includes
-    }
     if (is_field(field.name, "backend")) {
       out->backend = field.data;
     } else if (is_field(field.name, "arch")) {
@@ -82,9 +78,8 @@ bool kiln_record_split(struct kiln_str record, struct kiln_record_parts *out) {
 void kiln_record_label(const struct kiln_record_parts *parts, struct kiln_strbuf *out) {
   struct kiln_str words[] = {parts->backend, parts->arch, parts->features};
   for (int i = 0; i < 3; i++) {
-    if (i != 0 && words[i].size != 0) {
+    if (i != 0 && words[i].size != 0)
       kiln_strbuf_putc(out, ' ');
-    }
     for (size_t k = 0; k < words[i].size; k++) { // it is one line of text
       unsigned char c = (unsigned char)words[i].data[k];
       kiln_strbuf_putc(out, c < ' ' || c == 127 ? '_' : (char)c);

@@ -31,9 +31,8 @@ static struct kiln_probe_seen *memo_slot(const struct kiln_probe_memo *memo, str
   memcpy(&at, what.bytes, sizeof at);
   for (;; at++) {
     struct kiln_probe_seen *seen = &memo->items[at & (memo->capacity - 1)];
-    if (hash_equal(seen->what, what) || hash_equal(seen->what, none)) {
+    if (hash_equal(seen->what, what) || hash_equal(seen->what, none))
       return seen;
-    }
   }
 }
 
@@ -42,12 +41,10 @@ static struct kiln_probe_seen *memo_find(struct kiln_probe_memo *memo, struct ki
   if (memo->count >= memo->capacity / 2) {
     uint32_t capacity = memo->capacity ? memo->capacity * 2 : 64;
     struct kiln_probe_memo grown = {calloc(capacity, sizeof *grown.items), memo->count, capacity};
-    if (!grown.items) {
+    if (!grown.items)
       return NULL;
-    }
-    for (uint32_t i = 0; i < memo->capacity; i++) {
+    for (uint32_t i = 0; i < memo->capacity; i++)
       *memo_slot(&grown, memo->items[i].what) = memo->items[i];
-    }
     free(memo->items);
     *memo = grown;
   }
@@ -64,9 +61,8 @@ static struct kiln_probe_seen *memo_find(struct kiln_probe_memo *memo, struct ki
 static void put_probe(struct kiln_strbuf *out, const struct kiln_probe *probe, uint8_t flags) {
   uint32_t root = htole32(probe->root);
   struct kiln_hash128 digest = {0};
-  if (probe->found) {
+  if (probe->found)
     digest = probe->digest;
-  }
   kiln_strbuf_append(out, &root, sizeof root);
   kiln_strbuf_append(out, &flags, sizeof flags);
   kiln_strbuf_append(out, digest.bytes, sizeof digest.bytes);
@@ -84,9 +80,8 @@ static struct kiln_hash128 identity(const char *data, size_t size, bool memory, 
 
 struct kiln_hash128 kiln_roots_digest(const struct kiln_cache_request *request) {
   struct kiln_key roots = {0};
-  for (uint32_t i = 0; i < request->root_count; i++) {
+  for (uint32_t i = 0; i < request->root_count; i++)
     kiln_key_add_text(&roots, "root", request->roots[i]);
-  }
   struct kiln_hash128 digest = kiln_hash128(roots.record.data, roots.record.size);
   kiln_key_free(&roots);
   return digest;
@@ -138,9 +133,8 @@ bool kiln_probes_encode(const struct kiln_probe *probes, uint32_t count, struct 
 static bool look(const struct kiln_cache_request *request, uint32_t root, bool memory, struct kiln_str path,
                  struct kiln_hash128 *digest) {
   struct kiln_strbuf full = {0};
-  if (root != 0) {
+  if (root != 0)
     kiln_strbuf_printf(&full, "%s/", request->roots[root - 1]);
-  }
   kiln_strbuf_append(&full, path.data, path.size);
   char *name = kiln_strbuf_take(&full), *owned = NULL;
   const char *text = NULL;
@@ -155,9 +149,8 @@ static bool look(const struct kiln_cache_request *request, uint32_t root, bool m
       found = kiln_file_read(name, &owned, &size) == 0;
       text = owned;
     }
-    if (found) {
+    if (found)
       *digest = kiln_hash128(text, size);
-    }
     free(owned);
   }
   free(name);
@@ -165,9 +158,8 @@ static bool look(const struct kiln_cache_request *request, uint32_t root, bool m
 }
 
 bool kiln_probe_look(const struct kiln_cache_request *request, struct kiln_str data, struct kiln_probe_state *out) {
-  if (data.size < PROBE_HEAD) {
+  if (data.size < PROBE_HEAD)
     return false;
-  }
   uint32_t root;
   memcpy(&root, data.data, sizeof root);
   uint8_t flags = (uint8_t)data.data[4];
@@ -176,32 +168,28 @@ bool kiln_probe_look(const struct kiln_cache_request *request, struct kiln_str d
                                    .memory = flags & PROBE_MEMORY,
                                    .was_found = flags & PROBE_FOUND};
   memcpy(out->was.bytes, data.data + 5, sizeof out->was.bytes);
-  if (out->root > request->root_count) {
+  if (out->root > request->root_count)
     return false;
-  }
   out->is_found = look(request, out->root, out->memory, out->path, &out->is);
   return true;
 }
 
 static bool probe_matches(struct kiln_probe_memo *memo, const struct kiln_cache_request *request, struct kiln_str data,
                           struct kiln_strbuf *scratch) {
-  if (data.size < PROBE_HEAD) {
+  if (data.size < PROBE_HEAD)
     return false;
-  }
   uint32_t root;
   struct kiln_hash128 digest;
   memcpy(&root, data.data, sizeof root);
   root = le32toh(root);
   uint8_t flags = (uint8_t)data.data[4];
   memcpy(digest.bytes, data.data + 5, sizeof digest.bytes);
-  if (root > request->root_count) {
+  if (root > request->root_count)
     return false;
-  }
   bool fresh, memory = flags & PROBE_MEMORY;
   struct kiln_probe_seen *seen = memo_find(memo, identity(data.data, data.size, memory, scratch), &fresh);
-  if (!seen || scratch->failed) {
+  if (!seen || scratch->failed)
     return false;
-  }
   if (fresh) {
     struct kiln_str path = {data.data + PROBE_HEAD, data.size - PROBE_HEAD};
     seen->found = look(request, root, memory, path, &seen->digest);
@@ -231,14 +219,12 @@ bool kiln_probes_match(struct kiln_probe_memo *memo, const struct kiln_cache_req
 bool kiln_sets_next(struct kiln_str sets, size_t *cursor, struct kiln_str *fields) {
   uint64_t size;
   size_t left = sets.size - *cursor;
-  if (*cursor >= sets.size || left < sizeof size) {
+  if (*cursor >= sets.size || left < sizeof size)
     return false;
-  }
   memcpy(&size, sets.data + *cursor, sizeof size);
   size = le64toh(size);
-  if (left - sizeof size < size) {
+  if (left - sizeof size < size)
     return false;
-  }
   *fields = (struct kiln_str){sets.data + *cursor + sizeof size, size};
   *cursor += sizeof size + size;
   return true;

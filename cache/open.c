@@ -18,9 +18,8 @@ static bool open_layer(struct kiln_cache *cache, const struct kiln_trust *trust,
     return true;
   }
   const char *problem;
-  if (!kiln_store_init(&cache->layers[at], path, size, trust, true, true, &problem)) {
+  if (!kiln_store_init(&cache->layers[at], path, size, trust, true, true, &problem))
     return false;
-  }
   if (problem) {
     kiln_cache_say(cache, true, "kernel cache %s: the bundle cannot be used: %s", cache->layers[at].path, problem);
     kiln_store_free(&cache->layers[at]);
@@ -33,9 +32,8 @@ static bool open_layer(struct kiln_cache *cache, const struct kiln_trust *trust,
 static bool open_layers(struct kiln_cache *cache, const struct kiln_trust *trust, const char *layers) {
   while (*layers) {
     size_t size = strcspn(layers, ":");
-    if (size != 0 && !open_layer(cache, trust, layers, size)) {
+    if (size != 0 && !open_layer(cache, trust, layers, size))
       return false;
-    }
     layers += size + (layers[size] == ':');
   }
   return true;
@@ -47,9 +45,8 @@ static bool open_imported(struct kiln_cache *cache) {
   kiln_strbuf_printf(&path, "%s/" KILN_IMPORTED, cache->store.path);
   bool ok = !path.failed && open_layer(cache, &cache->store.trust, path.data, path.size);
   kiln_strbuf_free(&path);
-  if (ok) {
+  if (ok)
     cache->layers[0].touch = cache->mode == KILN_CACHE_MODE_RW;
-  }
   return ok;
 }
 
@@ -87,9 +84,8 @@ static bool note_remotes(struct kiln_cache *cache, const struct kiln_cache_confi
 
 // A list that cannot be read is told, and the rest of the cache works.
 struct kiln_remotes *kiln_cache_remotes(struct kiln_cache *cache) {
-  if (!cache->remote_places) {
+  if (!cache->remote_places)
     return NULL;
-  }
   pthread_mutex_lock(&cache->remote_mutex);
   if (!cache->remotes_opened) {
     char problem[KILN_REMOTE_PROBLEM];
@@ -102,9 +98,8 @@ struct kiln_remotes *kiln_cache_remotes(struct kiln_cache *cache) {
     struct kiln_remotes *remotes = kiln_remotes_open(&config, problem);
     atomic_store(&cache->remotes, remotes);
     cache->remotes_opened = true;
-    if (!remotes) {
+    if (!remotes)
       kiln_cache_say(cache, true, "no remote is used, for COMPILE_CACHE_REMOTE cannot be read: %s", problem);
-    }
   }
   pthread_mutex_unlock(&cache->remote_mutex);
   return atomic_load(&cache->remotes);
@@ -112,9 +107,8 @@ struct kiln_remotes *kiln_cache_remotes(struct kiln_cache *cache) {
 
 struct kiln_cache *kiln_cache_open(const struct kiln_cache_config *config) {
   struct kiln_cache *cache = calloc(1, sizeof *cache);
-  if (!cache) {
+  if (!cache)
     return NULL;
-  }
   cache->mode = config->mode;
   cache->wait_ns = (config->wait_ms ? config->wait_ms : DEFAULT_WAIT_MS) * (uint64_t)1000000;
   cache->memory_limit = config->memory_bytes ? config->memory_bytes : default_memory;
@@ -140,9 +134,8 @@ struct kiln_cache *kiln_cache_open(const struct kiln_cache_config *config) {
                                             cache->mode != KILN_CACHE_MODE_RW, false, &problem);
     ok = ok && open_imported(cache);
   }
-  if (ok && cache->mode != KILN_CACHE_MODE_OFF && config->layers && *config->layers) {
+  if (ok && cache->mode != KILN_CACHE_MODE_OFF && config->layers && *config->layers)
     ok = open_layers(cache, &config->trust, config->layers);
-  }
   if (!ok) {
     kiln_cache_close(cache);
     return NULL;
@@ -163,21 +156,17 @@ struct kiln_cache *kiln_cache_open(const struct kiln_cache_config *config) {
 }
 
 void kiln_cache_close(struct kiln_cache *cache) {
-  if (!cache) {
+  if (!cache)
     return;
-  }
   kiln_remotes_close(atomic_load(&cache->remotes));
   pthread_mutex_destroy(&cache->remote_mutex);
   free(cache->remote_places);
   kiln_keeper_fini(&cache->keeper);
-  for (uint32_t i = 0; cache->buckets && i < cache->bucket_count; i++) {
-    while (cache->buckets[i]) {
+  for (uint32_t i = 0; cache->buckets && i < cache->bucket_count; i++)
+    while (cache->buckets[i])
       kiln_cache_drop_head(cache, cache->buckets[i]);
-    }
-  }
-  for (uint32_t i = 0; i < atomic_load(&cache->layer_count); i++) {
+  for (uint32_t i = 0; i < atomic_load(&cache->layer_count); i++)
     kiln_store_free(&cache->layers[i]);
-  }
   kiln_store_free(&cache->store);
   kiln_signer_free(cache->signer);
   free(cache->layers);
@@ -206,23 +195,20 @@ bool kiln_cache_parse_size(const char *text, uint64_t *out) {
   char *end;
   errno = 0;
   uint64_t value = strtoull(text, &end, 10);
-  if (*text < '0' || *text > '9' || errno) {
+  if (*text < '0' || *text > '9' || errno)
     return false;
-  }
   const char *unit = *end ? strchr(units, *end >= 'a' && *end <= 'z' ? *end - 'a' + 'A' : *end) : NULL;
   if (unit) {
     unsigned shift = 10 * (unsigned)(unit - units + 1);
-    if (value > UINT64_MAX >> shift) {
+    if (value > UINT64_MAX >> shift)
       return false;
-    }
     value <<= shift;
     end++;
   }
-  if (strcasecmp(end, unit ? "iB" : "B") == 0) {
+  if (strcasecmp(end, unit ? "iB" : "B") == 0)
     end += strlen(end);
-  } else if (strcasecmp(end, "B") == 0) {
+  else if (strcasecmp(end, "B") == 0)
     end++;
-  }
   *out = value;
   return *end == '\0';
 }
@@ -231,18 +217,16 @@ const char *kiln_cache_folder(const struct kiln_cache *cache) { return cache->ha
 
 void kiln_cache_flush(struct kiln_cache *cache) {
   struct kiln_remotes *remotes = atomic_load(&cache->remotes);
-  if (remotes) {
+  if (remotes)
     kiln_remotes_flush(remotes);
-  }
   kiln_keeper_flush(&cache->keeper);
 }
 
 const char *kiln_cache_attach(struct kiln_cache *cache, const void *data, size_t size) {
   struct kiln_bundle *bundle;
   const char *problem = kiln_bundle_open_memory(data, size, true, &bundle);
-  if (problem) {
+  if (problem)
     return problem;
-  }
   pthread_mutex_lock(&cache->mutex);
   uint32_t at = atomic_load(&cache->layer_count);
   struct kiln_store *layer = &cache->layers[at < KILN_MAX_LAYERS ? at : 0];
@@ -267,9 +251,8 @@ const char *kiln_cache_bundle_add(struct kiln_cache *cache, struct kiln_bundle_b
   char *sealed = NULL;
   size_t size;
   if (cache->signer && kiln_signer_check(cache->signer, image.data, image.size) &&
-      kiln_signer_seal(cache->signer, image, &sealed, &size)) {
+      kiln_signer_seal(cache->signer, image, &sealed, &size))
     image = (struct kiln_str){sealed, size};
-  }
   const char *defect = kiln_bundle_add(builder, image);
   free(sealed);
   return defect;
@@ -308,7 +291,6 @@ void kiln_cache_counters(struct kiln_cache *cache, struct kiln_cache_counters *o
 void kiln_cache_remote_counters(struct kiln_cache *cache, struct kiln_remote_counters *out) {
   *out = (struct kiln_remote_counters){0};
   struct kiln_remotes *remotes = atomic_load(&cache->remotes);
-  if (remotes) {
+  if (remotes)
     kiln_remotes_counters(remotes, out);
-  }
 }

@@ -68,9 +68,8 @@ static bool read_hex(const char *text, size_t size, unsigned char *out, size_t o
   for (size_t i = 0; i < out_size && size == out_size * 2; i++) {
     char digits[3] = {text[i * 2], text[i * 2 + 1], 0}, *end;
     out[i] = (unsigned char)strtoul(digits, &end, 16);
-    if (*end) {
+    if (*end)
       return false;
-    }
   }
   return size == out_size * 2;
 }
@@ -79,9 +78,8 @@ static bool read_hex(const char *text, size_t size, unsigned char *out, size_t o
 static bool read_key(const struct kiln_sign_module *module, const char *line, size_t size, struct kiln_sign_key *out) {
   char kind[32], hex[80], text[160];
   *out = (struct kiln_sign_key){0};
-  if (size >= sizeof text) {
+  if (size >= sizeof text)
     return false;
-  }
   memcpy(text, line, size);
   text[size] = '\0';
   bool ok = false;
@@ -99,15 +97,12 @@ static bool read_key(const struct kiln_sign_module *module, const char *line, si
 }
 
 static const char *distrust(const struct stat *info, bool secret) {
-  if (!S_ISREG(info->st_mode)) {
+  if (!S_ISREG(info->st_mode))
     return "it is no file";
-  }
-  if (info->st_uid != 0 && info->st_uid != geteuid()) {
+  if (info->st_uid != 0 && info->st_uid != geteuid())
     return "it belongs to somebody else";
-  }
-  if (info->st_mode & (S_IWGRP | S_IWOTH)) {
+  if (info->st_mode & (S_IWGRP | S_IWOTH))
     return "others can write to it";
-  }
   return secret && info->st_mode & S_IRWXO ? "it holds a secret and everybody can read it" : NULL;
 }
 
@@ -120,16 +115,14 @@ static void read_keys(struct kiln_signer *signer, const char *text) {
   while (*text) {
     size_t size = strcspn(text, "\n");
     bool blank = strspn(text, " \t\r") >= size || *text == '#';
-    if (!blank && signer->count == MAX_KEYS) {
+    if (!blank && signer->count == MAX_KEYS)
       set_problem(signer, "it has more than 16 keys");
-    } else if (!blank && !read_key(signer->module, text, size, &signer->keys[signer->count++])) {
+    else if (!blank && !read_key(signer->module, text, size, &signer->keys[signer->count++]))
       set_problem(signer, "a line is none of 'kiln-key shared|ed25519-secret|ed25519-public' and 64 digits");
-    }
     text += size + (text[size] == '\n');
   }
-  if (signer->count == 0) {
+  if (signer->count == 0)
     set_problem(signer, "it has no key");
-  }
 }
 
 static void prepare(struct kiln_signer *signer) {
@@ -150,13 +143,11 @@ static void prepare(struct kiln_signer *signer) {
   }
   read_keys(signer, text);
   bool secret = false;
-  for (uint32_t i = 0; i < signer->count; i++) {
+  for (uint32_t i = 0; i < signer->count; i++)
     secret |= signer->keys[i].has_secret;
-  }
   const char *defect = distrust(&info, secret);
-  if (defect) {
+  if (defect)
     set_problem(signer, defect);
-  }
   explicit_bzero(text, size);
   free(text);
 }
@@ -185,19 +176,16 @@ static int parts_of(const char *image, size_t size, size_t at, struct kiln_str p
 static bool find_section(const char *image, size_t size, size_t *at, const char **defect) {
   struct kiln_file_view view;
   *defect = kiln_file_decode(image, size, KILN_FILE_ENTRY, &view);
-  if (*defect || view.sections[KILN_FILE_SIGNATURE].size != sizeof(struct signature)) {
+  if (*defect || view.sections[KILN_FILE_SIGNATURE].size != sizeof(struct signature))
     return false;
-  }
   *at = (size_t)(view.sections[KILN_FILE_SIGNATURE].data - image);
   return true;
 }
 
 static const struct kiln_sign_key *signing_key(const struct kiln_signer *signer) {
-  for (uint32_t i = 0; i < signer->count; i++) {
-    if (signer->keys[i].has_secret) {
+  for (uint32_t i = 0; i < signer->count; i++)
+    if (signer->keys[i].has_secret)
       return &signer->keys[i];
-    }
-  }
   return NULL;
 }
 
@@ -206,18 +194,16 @@ bool kiln_signer_can_sign(struct kiln_signer *signer) { return !kiln_signer_prob
 bool kiln_signer_sign(struct kiln_signer *signer, char *image, size_t size) {
   const char *defect;
   size_t at;
-  if (!kiln_signer_can_sign(signer) || !find_section(image, size, &at, &defect)) {
+  if (!kiln_signer_can_sign(signer) || !find_section(image, size, &at, &defect))
     return false;
-  }
   const struct kiln_sign_key *key = signing_key(signer);
   struct signature signature = {.kind = htole32(key->kind)};
   memcpy(signature.id, key->id, sizeof signature.id);
   memcpy(image + at, &signature, sizeof signature);
   struct kiln_str parts[3];
   int count = parts_of(image, size, at + offsetof(struct signature, bytes), parts);
-  if (!signer->module->sign(key, parts, count, signature.bytes)) {
+  if (!signer->module->sign(key, parts, count, signature.bytes))
     return false;
-  }
   memcpy(image + at, &signature, sizeof signature);
   kiln_file_set_checksum(image, size);
   return true;
@@ -227,12 +213,10 @@ const char *kiln_signer_check(struct kiln_signer *signer, const char *image, siz
   const char *defect = kiln_signer_problem(signer);
   struct signature signature;
   size_t at;
-  if (defect) {
+  if (defect)
     return defect;
-  }
-  if (!find_section(image, size, &at, &defect)) {
+  if (!find_section(image, size, &at, &defect))
     return defect ? defect : "it is not signed";
-  }
   memcpy(&signature, image + at, sizeof signature);
   struct kiln_str parts[3];
   int count = parts_of(image, size, at + offsetof(struct signature, bytes), parts);
@@ -241,9 +225,8 @@ const char *kiln_signer_check(struct kiln_signer *signer, const char *image, siz
     const struct kiln_sign_key *key = &signer->keys[i];
     if (le32toh(signature.kind) == (uint32_t)key->kind && memcmp(signature.id, key->id, sizeof key->id) == 0) {
       known = true;
-      if (signer->module->verify(key, parts, count, signature.bytes)) {
+      if (signer->module->verify(key, parts, count, signature.bytes))
         return NULL;
-      }
     }
   }
   return known ? "its signature is wrong" : "it is signed with a key that is not in COMPILE_CACHE_KEY";
@@ -256,13 +239,11 @@ struct kiln_str kiln_signer_room(void) {
 
 bool kiln_signer_seal(struct kiln_signer *signer, struct kiln_str image, char **out, size_t *out_size) {
   struct kiln_file_view view;
-  if (kiln_file_decode(image.data, image.size, KILN_FILE_ENTRY, &view)) {
+  if (kiln_file_decode(image.data, image.size, KILN_FILE_ENTRY, &view))
     return false;
-  }
   view.sections[KILN_FILE_SIGNATURE] = kiln_signer_room();
-  if (!kiln_file_encode(&view, out, out_size)) {
+  if (!kiln_file_encode(&view, out, out_size))
     return false;
-  }
   if (!kiln_signer_sign(signer, *out, *out_size)) {
     free(*out);
     *out = NULL;
@@ -276,17 +257,14 @@ bool kiln_signer_seal(struct kiln_signer *signer, struct kiln_str image, char **
 static int write_key(const char *path, const char *kind, const unsigned char *bytes, bool secret) {
   struct kiln_strbuf text = {0};
   kiln_strbuf_printf(&text, "kiln-key %s ", kind);
-  for (int i = 0; i < 32; i++) {
+  for (int i = 0; i < 32; i++)
     kiln_strbuf_printf(&text, "%02x", bytes[i]);
-  }
   kiln_strbuf_putc(&text, '\n');
   int error = text.failed ? ENOMEM : kiln_file_write_private(path, text.data, text.size);
-  if (error == 0 && !secret && chmod(path, 0644) != 0) {
+  if (error == 0 && !secret && chmod(path, 0644) != 0)
     error = errno;
-  }
-  if (!text.failed) {
+  if (!text.failed)
     explicit_bzero(text.data, text.size);
-  }
   kiln_strbuf_free(&text);
   return error;
 }
@@ -297,22 +275,17 @@ const char *kiln_signer_make(const char *path, bool shared) {
   struct kiln_sign_key key;
   const struct kiln_sign_module *module =
       kiln_module_load(KILN_SIGN_FILE, KILN_SIGN_SYMBOL, KILN_SIGN_ABI, sizeof *module, problem, sizeof problem);
-  if (!module) {
+  if (!module)
     return problem;
-  }
-  if (snprintf(public_path, sizeof public_path, "%s.pub", path) >= (int)sizeof public_path) {
+  if (snprintf(public_path, sizeof public_path, "%s.pub", path) >= (int)sizeof public_path)
     return "the path is too long";
-  }
-  if (access(path, F_OK) == 0) {
+  if (access(path, F_OK) == 0)
     return "it exists: a key that is lost cannot be had again";
-  }
-  if (!module->make(shared ? KILN_SIGN_SHARED : KILN_SIGN_ED25519, &key)) {
+  if (!module->make(shared ? KILN_SIGN_SHARED : KILN_SIGN_ED25519, &key))
     return "no random numbers can be had";
-  }
   int error = write_key(path, shared ? "shared" : "ed25519-secret", key.secret, true);
-  if (error == 0 && !shared) {
+  if (error == 0 && !shared)
     error = write_key(public_path, "ed25519-public", key.public_key, false);
-  }
   explicit_bzero(&key, sizeof key);
   return error ? strerrordesc_np(error) : NULL;
 }

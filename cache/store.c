@@ -43,9 +43,8 @@ static void close_keeping_errno(int fd) {
 static enum kiln_read open_top(const struct kiln_store *store, struct kiln_folder *out, const char **reason) {
   struct stat info;
   int fd = kiln_trust_open_folder(&store->trust, store->path, &info, reason);
-  if (fd < 0) {
+  if (fd < 0)
     return *reason ? KILN_READ_REFUSED : errno == ENOENT ? KILN_READ_ABSENT : KILN_READ_FAILED;
-  }
   bool team = info.st_mode & S_IWGRP && kiln_trusts_group(&store->trust, info.st_gid);
   *out = (struct kiln_folder){.fd = fd, .team = team, .group = info.st_gid};
   return KILN_READ_OK;
@@ -56,31 +55,27 @@ static enum kiln_read open_below(const struct kiln_store *store, const struct ki
   struct stat info;
   *out = *top;
   out->fd = openat(top->fd, sub, O_PATH | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
-  if (out->fd < 0) {
+  if (out->fd < 0)
     return errno == ENOENT ? KILN_READ_ABSENT : KILN_READ_FAILED;
-  }
   enum kiln_read state = KILN_READ_FAILED;
   if (fstat(out->fd, &info) == 0) {
     *reason = kiln_distrust(&store->trust, &info);
     state = *reason ? KILN_READ_REFUSED : KILN_READ_OK;
   }
-  if (state != KILN_READ_OK) {
+  if (state != KILN_READ_OK)
     close_keeping_errno(out->fd);
-  }
   return state;
 }
 
 // Gives what was made in a team's folder to the team.
 static void hand_over(const struct kiln_folder *folder, int fd, mode_t mode) {
-  if (folder->team && fchown(fd, (uid_t)-1, folder->group) == 0) {
+  if (folder->team && fchown(fd, (uid_t)-1, folder->group) == 0)
     (void)fchmod(fd, mode);
-  }
 }
 
 static bool make_below(const struct kiln_folder *top, const char *sub) {
-  if (mkdirat(top->fd, sub, 0700) != 0) {
+  if (mkdirat(top->fd, sub, 0700) != 0)
     return errno == EEXIST;
-  }
   int fd = top->team ? openat(top->fd, sub, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) : -1;
   if (fd >= 0) {
     hand_over(top, fd, S_ISGID | 0770);
@@ -92,9 +87,8 @@ static bool make_below(const struct kiln_folder *top, const char *sub) {
 static bool write_all(int fd, const char *data, size_t size) {
   while (size != 0) {
     ssize_t put = write(fd, data, size);
-    if (put < 0 && errno != EINTR) {
+    if (put < 0 && errno != EINTR)
       return false;
-    }
     if (put > 0) {
       data += put;
       size -= (size_t)put;
@@ -126,18 +120,16 @@ static enum kiln_read enter(const struct kiln_store *store, const char *sub, boo
       return KILN_READ_FAILED;
     }
     state = open_top(store, &top, reason);
-    if (state == KILN_READ_OK) {
+    if (state == KILN_READ_OK)
       write_tag(&top);
-    }
   }
   if (state != KILN_READ_OK || !sub) {
     *out = top;
     return state;
   }
   state = open_below(store, &top, sub, out, reason);
-  if (state == KILN_READ_ABSENT && make) {
+  if (state == KILN_READ_ABSENT && make)
     state = make_below(&top, sub) ? open_below(store, &top, sub, out, reason) : KILN_READ_FAILED;
-  }
   close_keeping_errno(top.fd);
   return state;
 }
@@ -146,18 +138,16 @@ int kiln_store_open_own(const struct kiln_store *store, const char *name, bool w
   struct kiln_folder top;
   const char *reason = NULL;
   struct stat info;
-  if (enter(store, NULL, write, &top, &reason) != KILN_READ_OK) {
+  if (enter(store, NULL, write, &top, &reason) != KILN_READ_OK)
     return -1;
-  }
   int flags = (write ? O_RDWR : O_RDONLY) | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY;
   int fd = openat(top.fd, name, flags);
   if (fd < 0 && errno == ENOENT && write) {
     fd = openat(top.fd, name, flags | O_CREAT | O_EXCL, 0600);
-    if (fd >= 0) {
+    if (fd >= 0)
       hand_over(&top, fd, 0660);
-    } else if (errno == EEXIST) { // somebody else was faster
+    else if (errno == EEXIST) // somebody else was faster
       fd = openat(top.fd, name, flags);
-    }
   }
   close_keeping_errno(top.fd);
   // A file with a second name could be changed through that.
@@ -176,14 +166,12 @@ int kiln_store_open_own(const struct kiln_store *store, const char *name, bool w
 // else is a comment.
 static bool parse_toolchain(const char *line, size_t size, struct kiln_toolchain *out) {
   static const char hex[] = "0123456789abcdef";
-  if (size < 32 || (size > 32 && line[32] != ' ')) {
+  if (size < 32 || (size > 32 && line[32] != ' '))
     return false;
-  }
   for (int i = 0; i < 32; i++) {
     const char *digit = line[i] ? strchr(hex, line[i]) : NULL;
-    if (!digit) {
+    if (!digit)
       return false;
-    }
     uint8_t *byte = &out->id.bytes[i / 2];
     *byte = (uint8_t)(i % 2 ? *byte | (digit - hex) : (digit - hex) << 4);
   }
@@ -221,9 +209,8 @@ static void read_toolchain_file(struct kiln_store *store) {
     kiln_store_read_toolchains(store, text);
     free(text);
   }
-  if (fd >= 0) {
+  if (fd >= 0)
     close(fd);
-  }
 }
 
 // Opens a layer that is one file. *problem: why it cannot be used; NULL as well where there is no such file.
@@ -231,15 +218,13 @@ static bool open_bundle_layer(struct kiln_store *store, const char **problem) {
   int fd = open(store->path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
   struct stat info;
   if (fd < 0 || fstat(fd, &info) != 0 || !S_ISREG(info.st_mode)) {
-    if (fd >= 0) {
+    if (fd >= 0)
       close(fd);
-    }
     return false;
   }
   *problem = kiln_distrust(&store->trust, &info);
-  if (!*problem) {
+  if (!*problem)
     *problem = kiln_bundle_open_file(fd, (uint64_t)info.st_size, &store->bundle);
-  }
   if (*problem) {
     close(fd);
     return false;
@@ -251,30 +236,25 @@ static bool open_bundle_layer(struct kiln_store *store, const char **problem) {
 bool kiln_store_init(struct kiln_store *store, const char *path, size_t path_size, const struct kiln_trust *trust,
                      bool read_only, bool layer, const char **problem) {
   *store = (struct kiln_store){.read_only = read_only};
-  if (trust) {
+  if (trust)
     store->trust = *trust;
-  }
   *problem = NULL;
-  while (path_size > 1 && path[path_size - 1] == '/') {
+  while (path_size > 1 && path[path_size - 1] == '/')
     path_size--;
-  }
   char folder[PATH_MAX];
   struct kiln_strbuf absolute = {0};
-  if (path[0] != '/' && getcwd(folder, sizeof folder)) { // the host may change its folder later
+  if (path[0] != '/' && getcwd(folder, sizeof folder)) // the host may change its folder later
     kiln_strbuf_printf(&absolute, "%s/", folder);
-  }
   kiln_strbuf_append(&absolute, path, path_size);
   store->path = kiln_strbuf_take(&absolute);
-  if (store->path && layer && !open_bundle_layer(store, problem)) {
+  if (store->path && layer && !open_bundle_layer(store, problem))
     read_toolchain_file(store);
-  }
   return store->path != NULL;
 }
 
 void kiln_store_free(struct kiln_store *store) {
-  for (uint32_t i = 0; i < store->toolchain_count; i++) {
+  for (uint32_t i = 0; i < store->toolchain_count; i++)
     free(store->toolchains[i].label);
-  }
   kiln_bundle_close(store->bundle);
   free(store->path);
   free(store->toolchains);
@@ -306,13 +286,11 @@ static enum kiln_read read_open(const struct kiln_store *store, int fd, struct k
                                 const char **reason) {
   struct stat info;
   *reason = NULL;
-  if (fstat(fd, &info) != 0) {
+  if (fstat(fd, &info) != 0)
     return KILN_READ_FAILED;
-  }
   *reason = S_ISREG(info.st_mode) ? kiln_distrust(&store->trust, &info) : "it is not a regular file";
-  if (*reason) {
+  if (*reason)
     return KILN_READ_REFUSED;
-  }
   if (info.st_size > MAX_FILE) {
     errno = EFBIG;
     return KILN_READ_FAILED;
@@ -324,21 +302,18 @@ static enum kiln_read read_open(const struct kiln_store *store, int fd, struct k
   // Read rather than mapped: a file that somebody cuts short must be a miss, not a SIGBUS.
   size_t size = (size_t)info.st_size, got = 0;
   char *data = malloc(size + 1);
-  if (!data) {
+  if (!data)
     return KILN_READ_FAILED;
-  }
   while (got < size) {
     ssize_t part = read(fd, data + got, size - got);
-    if (part < 0 && errno == EINTR) {
+    if (part < 0 && errno == EINTR)
       continue;
-    }
     if (part < 0) {
       free(data);
       return KILN_READ_FAILED;
     }
-    if (part == 0) {
+    if (part == 0)
       break;
-    }
     got += (size_t)part;
   }
   *out = (struct kiln_image_file){data, got, info.st_uid == 0};
@@ -350,22 +325,19 @@ enum kiln_read kiln_store_read(struct kiln_store *store, struct kiln_hash128 key
   *reason = NULL;
   *out = (struct kiln_image_file){0};
   if (store->bundle) {
-    if (kiln_bundle_read(store->bundle, (struct kiln_file_id){key, suffix}, &out->data, &out->size)) {
+    if (kiln_bundle_read(store->bundle, (struct kiln_file_id){key, suffix}, &out->data, &out->size))
       return KILN_READ_OK;
-    }
     return errno == ENOENT ? KILN_READ_ABSENT : KILN_READ_FAILED;
   }
   struct file_name file = name_of(key, suffix);
   struct kiln_folder folder;
   enum kiln_read result = enter(store, file.sub, false, &folder, reason);
-  if (result != KILN_READ_OK) {
+  if (result != KILN_READ_OK)
     return result;
-  }
   int fd = openat(folder.fd, file.name, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   close_keeping_errno(folder.fd);
-  if (fd < 0) {
+  if (fd < 0)
     return errno == ENOENT ? KILN_READ_ABSENT : KILN_READ_FAILED;
-  }
   result = read_open(store, fd, out, reason);
   close_keeping_errno(fd);
   return result;
@@ -375,35 +347,31 @@ enum kiln_read kiln_store_read(struct kiln_store *store, struct kiln_hash128 key
 
 static uint64_t random64(void) {
   uint64_t random;
-  if (getrandom(&random, sizeof random, GRND_NONBLOCK) != (ssize_t)sizeof random) {
+  if (getrandom(&random, sizeof random, GRND_NONBLOCK) != (ssize_t)sizeof random)
     random = kiln_now_ns() ^ (uint64_t)getpid() << 40;
-  }
   return random;
 }
 
 static DIR *list(const struct kiln_folder *folder) {
   int fd = openat(folder->fd, ".", O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   DIR *items = fd >= 0 ? fdopendir(fd) : NULL;
-  if (!items && fd >= 0) {
+  if (!items && fd >= 0)
     close(fd);
-  }
   return items;
 }
 
 // Removes what writers that were killed have left in DIR/tmp.
 static void sweep(struct kiln_store *store, const struct kiln_folder *temp) {
   DIR *folder = atomic_exchange_explicit(&store->swept, true, memory_order_relaxed) ? NULL : list(temp);
-  if (!folder) {
+  if (!folder)
     return;
-  }
   time_t now = time(NULL);
   struct dirent *item;
   for (int i = 0; i < SWEEP_LIMIT && (item = readdir(folder)); i++) {
     struct stat info;
     if (fstatat(dirfd(folder), item->d_name, &info, AT_SYMLINK_NOFOLLOW) == 0 && !S_ISDIR(info.st_mode) &&
-        info.st_mtime < now - STALE_SECONDS) {
+        info.st_mtime < now - STALE_SECONDS)
       unlinkat(dirfd(folder), item->d_name, 0);
-    }
   }
   closedir(folder);
 }
@@ -414,13 +382,11 @@ static bool write_temp(const struct kiln_folder *folder, char name[24], const vo
   for (int i = 0; i < 8 && fd < 0; i++) {
     snprintf(name, 24, "%016llx", (unsigned long long)random64());
     fd = openat(folder->fd, name, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOFOLLOW, 0600);
-    if (fd < 0 && errno != EEXIST) {
+    if (fd < 0 && errno != EEXIST)
       break;
-    }
   }
-  if (fd < 0) {
+  if (fd < 0)
     return false;
-  }
   hand_over(folder, fd, 0640);
   // No fsync: after a crash of the machine the checksum tells a torn file, and nobody waits for the disk.
   bool ok = write_all(fd, data, size);
@@ -440,9 +406,8 @@ static bool write_temp(const struct kiln_folder *folder, char name[24], const vo
 static bool move_in(struct kiln_store *store, const struct kiln_folder *temp, const char *name,
                     const struct file_name *file, const char **reason) {
   struct kiln_folder folder;
-  if (enter(store, file->sub, true, &folder, reason) != KILN_READ_OK) {
+  if (enter(store, file->sub, true, &folder, reason) != KILN_READ_OK)
     return false;
-  }
   bool moved = renameat(temp->fd, name, folder.fd, file->name) == 0;
   close_keeping_errno(folder.fd);
   return moved;
@@ -454,9 +419,8 @@ bool kiln_store_write(struct kiln_store *store, struct kiln_hash128 key, enum ki
   struct kiln_folder temp;
   char name[24];
   *reason = NULL;
-  if (enter(store, "tmp", true, &temp, reason) != KILN_READ_OK) {
+  if (enter(store, "tmp", true, &temp, reason) != KILN_READ_OK)
     return false;
-  }
   sweep(store, &temp);
   bool ok = write_temp(&temp, name, data, size);
   if (ok && !move_in(store, &temp, name, &file, reason)) {
@@ -476,27 +440,23 @@ void kiln_store_quarantine(struct kiln_store *store, struct kiln_hash128 key, en
   struct file_name file = name_of(key, suffix);
   struct kiln_folder folder, away;
   const char *reason = NULL;
-  if (store->read_only || store->bundle || enter(store, file.sub, false, &folder, &reason) != KILN_READ_OK) {
+  if (store->read_only || store->bundle || enter(store, file.sub, false, &folder, &reason) != KILN_READ_OK)
     return;
-  }
   bool moved = false;
   if (enter(store, "quarantine", true, &away, &reason) == KILN_READ_OK) {
     DIR *items = list(&away);
     uint32_t count = 0;
-    while (items && readdir(items)) {
+    while (items && readdir(items))
       count++; // "." and ".." included
-    }
-    if (items) {
+    if (items)
       closedir(items);
-    }
     char to[80];
     snprintf(to, sizeof to, "%s.%s.%08x", file.hex, suffixes[suffix], (unsigned)random64());
     moved = count < QUARANTINE_LIMIT + 2 && renameat(folder.fd, file.name, away.fd, to) == 0;
     close(away.fd);
   }
-  if (!moved) {
+  if (!moved)
     unlinkat(folder.fd, file.name, 0);
-  }
   close(folder.fd);
 }
 
@@ -510,15 +470,13 @@ static void nap(uint64_t ns) {
 static int lock_byte(struct kiln_store *store, uint64_t offset, uint64_t deadline, bool *waited, bool *timed_out) {
   *waited = *timed_out = false;
   int fd = store->no_locks ? -1 : kiln_store_open_own(store, "lock", true);
-  if (fd < 0) {
+  if (fd < 0)
     return -1;
-  }
   struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET, .l_start = (off_t)offset, .l_len = 1};
   // There is no waiting with a time limit for these locks, so ask again and again, ever more rarely.
   for (uint64_t pause = 50000;; pause = pause < 5000000 ? pause * 2 : pause) {
-    if (fcntl(fd, F_OFD_SETLK, &lock) == 0) {
+    if (fcntl(fd, F_OFD_SETLK, &lock) == 0)
       return fd;
-    }
     bool busy = errno == EAGAIN || errno == EACCES;
     if (!busy || kiln_now_ns() >= deadline) {
       *timed_out = busy;

@@ -40,9 +40,8 @@ static bool add_piece(void *user, const struct kiln_stored *file) {
     size_t capacity = pieces->capacity ? pieces->capacity * 2 : 256;
     struct piece *items = realloc(pieces->items, capacity * sizeof *items);
     pieces->failed = !items;
-    if (!items) {
+    if (!items)
       return false;
-    }
     pieces->items = items;
     pieces->capacity = capacity;
   }
@@ -62,15 +61,13 @@ static bool merge(const struct kiln_remote_item *theirs, struct kiln_file_view o
   struct kiln_strbuf sets = {0};
   struct kiln_str list[KILN_MAX_SETS], old = {0};
   if (theirs->found && !kiln_file_decode(theirs->data, theirs->size, KILN_FILE_MANIFEST, &view) &&
-      kiln_str_eq(view.sections[KILN_SECTION_KEY], ours.sections[KILN_SECTION_KEY])) {
+      kiln_str_eq(view.sections[KILN_SECTION_KEY], ours.sections[KILN_SECTION_KEY]))
     old = view.sections[KILN_FILE_SETS];
-  }
   kiln_strbuf_append(&sets, old.data, old.size);
   size_t cursor = 0;
   uint32_t count = 0;
-  while (count < KILN_MAX_SETS && kiln_sets_next(ours.sections[KILN_FILE_SETS], &cursor, &list[count])) {
+  while (count < KILN_MAX_SETS && kiln_sets_next(ours.sections[KILN_FILE_SETS], &cursor, &list[count]))
     count++;
-  }
   while (count != 0) { // the newest is added last, and so comes first
     struct kiln_strbuf more = {0};
     kiln_sets_add(&more, list[--count], (struct kiln_str){sets.data, sets.size});
@@ -90,9 +87,8 @@ static const char *load(const struct kiln_place *place, const struct piece *piec
   struct kiln_image_file file;
   struct kiln_file_view view;
   const char *reason = NULL;
-  if (kiln_store_read(piece->store, piece->file.id.key, piece->file.id.suffix, &file, &reason) != KILN_READ_OK) {
+  if (kiln_store_read(piece->store, piece->file.id.key, piece->file.id.suffix, &file, &reason) != KILN_READ_OK)
     return reason ? reason : "it cannot be read";
-  }
   bool entry = piece->file.id.suffix == KILN_SUFFIX_ENTRY, made = false;
   const char *defect = kiln_file_decode(file.data, file.size, entry ? KILN_FILE_ENTRY : KILN_FILE_MANIFEST, &view);
   char *data = NULL;
@@ -104,9 +100,8 @@ static const char *load(const struct kiln_place *place, const struct piece *piec
     made = kiln_signer_seal(place->signer, (struct kiln_str){file.data, file.size}, &data, &size);
     defect = made ? NULL : "it is not signed, and COMPILE_CACHE_KEY has no secret to sign it with";
   }
-  if (!defect && (made ? size : file.size) > KILN_REMOTE_MAX_VALUE) {
+  if (!defect && (made ? size : file.size) > KILN_REMOTE_MAX_VALUE)
     defect = "it is larger than 64 MiB";
-  }
   if (defect) {
     free(data);
     free(file.data);
@@ -114,9 +109,8 @@ static const char *load(const struct kiln_place *place, const struct piece *piec
   }
   out->data = made ? data : file.data;
   out->size = made ? size : file.size;
-  if (made) {
+  if (made)
     free(file.data);
-  }
   return NULL;
 }
 
@@ -164,9 +158,8 @@ static bool push_batch(struct kiln_place *place, struct kiln_remotes *remotes, u
     }
     free(send[i].data);
   }
-  for (uint32_t i = 0; i < manifests; i++) {
+  for (uint32_t i = 0; i < manifests; i++)
     free(theirs[i].data);
-  }
   out->done += ok ? count : 0;
   return ok;
 }
@@ -175,9 +168,8 @@ static void add_line(void *user, const char *name) {
   struct kiln_strbuf *text = user;
   struct kiln_strbuf line = {0};
   kiln_strbuf_printf(&line, "%s\n", name);
-  if (!line.failed && !(text->data && strstr(text->data, line.data))) {
+  if (!line.failed && !(text->data && strstr(text->data, line.data)))
     kiln_strbuf_puts(text, line.data);
-  }
   text->failed |= line.failed;
   kiln_strbuf_free(&line);
 }
@@ -210,15 +202,13 @@ bool kiln_place_push(struct kiln_place *place, struct kiln_remotes *remotes, uin
   bool ok = !pieces.failed || fail(problem, "memory is exhausted");
   for (size_t first = 0, count; first < pieces.count && ok; first += count) {
     uint64_t bytes = 0;
-    for (count = 0; count < BATCH && first + count < pieces.count && bytes < batch_bytes; count++) {
+    for (count = 0; count < BATCH && first + count < pieces.count && bytes < batch_bytes; count++)
       bytes += pieces.items[first + count].file.size;
-    }
     ok = push_batch(place, remotes, at, pieces.items + first, (uint32_t)count, out, problem) &&
          tell(fn, user, out, problem);
   }
-  if (ok && pieces.count != 0 && !kiln_remotes_has_list(remotes, at)) {
+  if (ok && pieces.count != 0 && !kiln_remotes_has_list(remotes, at))
     ok = push_index(remotes, at, &pieces, problem);
-  }
   free(pieces.items);
   return ok;
 }
@@ -235,16 +225,14 @@ static void add_name(void *user, const char *name) {
   struct names *names = user;
   size_t size = strlen(name);
   // Manifests are made anew from what the entries say of themselves.
-  if (size != 37 || strspn(name, "0123456789abcdef") != 32 || strcmp(name + 32, ".kiln") != 0) {
+  if (size != 37 || strspn(name, "0123456789abcdef") != 32 || strcmp(name + 32, ".kiln") != 0)
     return;
-  }
   if (names->count == names->capacity) {
     size_t capacity = names->capacity ? names->capacity * 2 : 256;
     void *items = realloc(names->items, capacity * sizeof *names->items);
     names->failed |= !items;
-    if (!items) {
+    if (!items)
       return;
-    }
     names->items = items;
     names->capacity = capacity;
   }
@@ -280,20 +268,18 @@ static bool import(struct kiln_place *place, const struct kiln_remote_item *item
     }
   }
   bool ok = kiln_bundle_finish(&builder, &data, &size) == 0 && !kiln_bundle_open_memory(data, size, false, &bundle);
-  if (!ok) {
+  if (!ok)
     fail(problem, "memory is exhausted");
-  } else if (kiln_place_import(place, bundle, &result) != 0) {
+  else if (kiln_place_import(place, bundle, &result) != 0)
     ok = fail(problem, "the cache folder cannot be written");
-  }
   kiln_bundle_close(bundle);
   free(data);
   kiln_bundle_builder_free(&builder);
   out->moved += result.added;
   out->present += result.present;
   out->refused += result.refused;
-  if (result.defect) {
+  if (result.defect)
     snprintf(out->reason, sizeof out->reason, "%s", result.defect);
-  }
   return ok;
 }
 
@@ -302,13 +288,11 @@ static bool pull_batch(struct kiln_place *place, struct kiln_remotes *remotes, u
                        char problem[KILN_REMOTE_PROBLEM]) {
   struct kiln_remote_item items[BATCH] = {0};
   uint32_t wanted = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    if (is_here(place, names[i])) {
+  for (uint32_t i = 0; i < count; i++)
+    if (is_here(place, names[i]))
       out->present++;
-    } else {
+    else
       memcpy(items[wanted++].name, names[i], KILN_REMOTE_NAME);
-    }
-  }
   bool ok = wanted == 0 || (kiln_remotes_call(remotes, at, KILN_REMOTE_GET, items, wanted, problem) &&
                             import(place, items, wanted, out, problem));
   for (uint32_t i = 0; i < wanted; i++) {
@@ -325,15 +309,12 @@ bool kiln_place_pull(struct kiln_place *place, struct kiln_remotes *remotes, uin
   *out = (struct kiln_transfer){0};
   bool ok = kiln_remotes_list(remotes, at, add_name, &names, problem) &&
             (!names.failed || fail(problem, "memory is exhausted"));
-  if (names.count != 0) {
+  if (names.count != 0)
     qsort(names.items, names.count, sizeof *names.items, by_name);
-  }
   size_t unique = 0;
-  for (size_t i = 0; i < names.count; i++) { // a list may name something twice
-    if (unique == 0 || strcmp(names.items[unique - 1], names.items[i]) != 0) {
+  for (size_t i = 0; i < names.count; i++) // a list may name something twice
+    if (unique == 0 || strcmp(names.items[unique - 1], names.items[i]) != 0)
       memmove(names.items[unique++], names.items[i], KILN_REMOTE_NAME);
-    }
-  }
   out->total = unique;
   for (size_t first = 0, count; first < unique && ok; first += count) {
     count = unique - first < BATCH ? unique - first : BATCH;

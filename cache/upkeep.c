@@ -32,9 +32,8 @@ static bool parse_name(uint8_t sub, const char *name, struct kiln_file_id *out) 
   out->key.bytes[0] = sub;
   for (int i = 0; i < 30; i++) {
     int digit = hex_digit(name[i]);
-    if (digit < 0) {
+    if (digit < 0)
       return false;
-    }
     uint8_t *byte = &out->key.bytes[1 + i / 2];
     *byte = (uint8_t)(i % 2 ? *byte | digit : digit << 4);
   }
@@ -44,9 +43,8 @@ static bool parse_name(uint8_t sub, const char *name, struct kiln_file_id *out) 
 
 static bool walk_sub(const struct kiln_store *store, uint8_t sub, kiln_walk_fn *fn, void *user) {
   char path[PATH_MAX];
-  if (snprintf(path, sizeof path, "%s/%02x", store->path, sub) >= (int)sizeof path) {
+  if (snprintf(path, sizeof path, "%s/%02x", store->path, sub) >= (int)sizeof path)
     return true;
-  }
   DIR *folder = opendir(path);
   bool more = true;
   for (struct dirent *item; folder && more && (item = readdir(folder));) {
@@ -59,9 +57,8 @@ static bool walk_sub(const struct kiln_store *store, uint8_t sub, kiln_walk_fn *
       more = fn(user, &file);
     }
   }
-  if (folder) {
+  if (folder)
     closedir(folder);
-  }
   return more;
 }
 
@@ -74,11 +71,9 @@ void kiln_store_walk(struct kiln_store *store, kiln_walk_fn *fn, void *user) {
 }
 
 void kiln_store_walk_range(struct kiln_store *store, int first, int end, kiln_walk_fn *fn, void *user) {
-  for (int sub = first; sub < end; sub++) {
-    if (!walk_sub(store, (uint8_t)sub, fn, user)) {
+  for (int sub = first; sub < end; sub++)
+    if (!walk_sub(store, (uint8_t)sub, fn, user))
       return;
-    }
-  }
 }
 
 bool kiln_store_remove(struct kiln_store *store, struct kiln_file_id id) {
@@ -87,18 +82,15 @@ bool kiln_store_remove(struct kiln_store *store, struct kiln_file_id id) {
 }
 
 bool kiln_store_read_part(struct kiln_store *store, struct kiln_file_id id, uint64_t offset, void *out, size_t size) {
-  if (store->bundle) {
+  if (store->bundle)
     return kiln_bundle_read_part(store->bundle, id, offset, out, size);
-  }
   char path[PATH_MAX];
-  if (!kiln_store_path(store, id.key, id.suffix, path, sizeof path)) {
+  if (!kiln_store_path(store, id.key, id.suffix, path, sizeof path))
     return false;
-  }
   int fd = open(path, O_RDONLY | O_CLOEXEC | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY);
   bool ok = fd >= 0 && pread(fd, out, size, (off_t)offset) == (ssize_t)size;
-  if (fd >= 0) {
+  if (fd >= 0)
     close(fd);
-  }
   return ok;
 }
 
@@ -118,9 +110,8 @@ static bool read_usage(int fd, struct usage *usage) {
   unsigned long long bytes;
   long long measured;
   text[size > 0 ? size : 0] = '\0';
-  if (sscanf(text, "bytes %llu measured %lld", &bytes, &measured) != 2) {
+  if (sscanf(text, "bytes %llu measured %lld", &bytes, &measured) != 2)
     return false;
-  }
   *usage = (struct usage){bytes, measured};
   return true;
 }
@@ -138,9 +129,8 @@ static int lock_usage(struct kiln_store *store) {
 }
 
 bool kiln_store_grow(struct kiln_store *store, uint64_t bytes, uint64_t limit) {
-  if (limit == 0) {
+  if (limit == 0)
     return false;
-  }
   int lock = lock_usage(store);
   struct usage usage = {0};
   int fd = open_usage(store);
@@ -202,9 +192,8 @@ static void remove_oldest(struct census *census, uint64_t limit, int64_t before,
   for (size_t i = 0; i < census->count && !is_over(stop); i++) {
     const struct candidate *item = &census->items[i];
     uint64_t bytes = kiln_disk_bytes(item->file.size);
-    if (!(over && result->left_bytes > limit / 5 * 4) && !(limit == 0 && item->file.used < before)) {
+    if (!(over && result->left_bytes > limit / 5 * 4) && !(limit == 0 && item->file.used < before))
       break;
-    }
     // Readers that have the file open keep it.
     bool removed = kiln_store_remove(item->store, item->file.id);
     if (removed || errno == ENOENT) {
@@ -220,9 +209,8 @@ static uint64_t noted_bytes(struct kiln_store *store) {
   struct usage usage = {0};
   int fd = open_usage(store);
   read_usage(fd, &usage);
-  if (fd >= 0) {
+  if (fd >= 0)
     close(fd);
-  }
   return usage.bytes;
 }
 
@@ -245,9 +233,8 @@ static uint64_t note_sweep(struct kiln_store *store, uint64_t left, uint64_t not
 bool kiln_store_sweep(struct kiln_store *const *stores, uint32_t count, uint64_t limit, int64_t before,
                       _Atomic uint64_t *stop, struct kiln_sweep_result *result) {
   int lock = kiln_store_lock_folder(stores[0], KILN_LOCK_SWEEP, 0);
-  if (lock < 0 && !stores[0]->no_locks) {
+  if (lock < 0 && !stores[0]->no_locks)
     return false;
-  }
   uint64_t noted = noted_bytes(stores[0]);
   struct census census = {0};
   for (uint32_t i = 0; i < count && !census.failed; i++) {
@@ -255,9 +242,8 @@ bool kiln_store_sweep(struct kiln_store *const *stores, uint32_t count, uint64_t
     kiln_store_walk(stores[i], count_file, &census);
   }
   if (!census.failed) {
-    if (census.count != 0) {
+    if (census.count != 0)
       qsort(census.items, census.count, sizeof *census.items, by_use);
-    }
     remove_oldest(&census, limit, before, stop, result);
     uint64_t now = note_sweep(stores[0], result->left_bytes, noted);
     result->again = result->left_bytes <= limit && now > limit && limit != 0;
@@ -293,9 +279,8 @@ static void sync_files(struct kiln_store *store, const struct kiln_file_id *file
   uint32_t subs[8] = {0};
   char path[PATH_MAX];
   for (uint32_t i = 0; i < count; i++) {
-    if (is_over(stop)) {
+    if (is_over(stop))
       return;
-    }
     int fd = open_stored(store, files[i]);
     if (fd >= 0) {
       (void)fsync(fd);
@@ -319,9 +304,8 @@ static void sync_files(struct kiln_store *store, const struct kiln_file_id *file
 void kiln_store_declare(struct kiln_store *store, struct kiln_hash128 toolchain, const char *label) {
   uint64_t short_id;
   memcpy(&short_id, toolchain.bytes, sizeof short_id);
-  if (atomic_load_explicit(&store->declared, memory_order_relaxed) == short_id) {
+  if (atomic_load_explicit(&store->declared, memory_order_relaxed) == short_id)
     return;
-  }
   char hex[33], *text = NULL;
   size_t size;
   struct kiln_strbuf line = {0};
@@ -331,9 +315,8 @@ void kiln_store_declare(struct kiln_store *store, struct kiln_hash128 toolchain,
   if (fd >= 0) {
     bool there = kiln_file_read_fd(fd, &text, &size) == 0 && strstr(text, line.data);
     // One write at the end: writers do not mix. Two that write the same line do no harm.
-    if (there || (fcntl(fd, F_SETFL, O_APPEND) == 0 && write(fd, line.data, line.size) == (ssize_t)line.size)) {
+    if (there || (fcntl(fd, F_SETFL, O_APPEND) == 0 && write(fd, line.data, line.size) == (ssize_t)line.size))
       atomic_store_explicit(&store->declared, short_id, memory_order_relaxed);
-    }
     close(fd);
   }
   free(text);
@@ -363,9 +346,8 @@ static void sweep(struct kiln_keeper *keeper) {
   struct kiln_sweep_result result = {0};
   keeper->sweep_due = false;
   pthread_mutex_unlock(&keeper->mutex);
-  if (kiln_store_sweep(keeper->stores, keeper->stores[1] ? 2 : 1, keeper->limit, 0, &keeper->stop, &result)) {
+  if (kiln_store_sweep(keeper->stores, keeper->stores[1] ? 2 : 1, keeper->limit, 0, &keeper->stop, &result))
     keeper->swept(keeper->user, &result);
-  }
   pthread_mutex_lock(&keeper->mutex);
   keeper->sweep_due |= result.again;
 }
@@ -438,9 +420,8 @@ static void notice_fork(struct kiln_keeper *keeper) {
 }
 
 void kiln_keeper_post(struct kiln_keeper *keeper, struct kiln_file_id file, bool sweep_due) {
-  if (!sweep_due && !keeper->sync) {
+  if (!sweep_due && !keeper->sync)
     return;
-  }
   notice_fork(keeper);
   pthread_mutex_lock(&keeper->mutex);
   if (keeper->sync && keeper->count == keeper->capacity && keeper->count < SYNC_QUEUE) {
@@ -451,18 +432,15 @@ void kiln_keeper_post(struct kiln_keeper *keeper, struct kiln_file_id file, bool
       keeper->capacity = capacity;
     }
   }
-  if (keeper->count == 0) {
+  if (keeper->count == 0)
     keeper->due = kiln_now_ns() + second;
-  }
-  if (keeper->sync && keeper->count < keeper->capacity) {
+  if (keeper->sync && keeper->count < keeper->capacity)
     keeper->files[keeper->count++] = file; // else it is left to the system
-  }
   keeper->sweep_due |= sweep_due;
-  if (!keeper->busy) {
+  if (!keeper->busy)
     start(keeper);
-  } else {
+  else
     pthread_cond_signal(&keeper->wake);
-  }
   pthread_mutex_unlock(&keeper->mutex);
 }
 
@@ -471,9 +449,8 @@ void kiln_keeper_flush(struct kiln_keeper *keeper) {
   pthread_mutex_lock(&keeper->mutex);
   keeper->hurry = keeper->busy;
   pthread_cond_signal(&keeper->wake);
-  while (keeper->busy) {
+  while (keeper->busy)
     pthread_cond_wait(&keeper->idle, &keeper->mutex);
-  }
   pthread_mutex_unlock(&keeper->mutex);
 }
 
@@ -483,9 +460,8 @@ void kiln_keeper_fini(struct kiln_keeper *keeper) {
   atomic_store(&keeper->stop, kiln_now_ns() + CLOSE_MS * (second / 1000));
   pthread_cond_signal(&keeper->wake);
   pthread_mutex_unlock(&keeper->mutex);
-  if (keeper->joinable) {
+  if (keeper->joinable)
     pthread_join(keeper->thread, NULL);
-  }
   free(keeper->files);
   pthread_cond_destroy(&keeper->idle);
   pthread_cond_destroy(&keeper->wake);
