@@ -47,9 +47,17 @@ cl_int icd_error(enum kiln_status status) {
     return CL_OUT_OF_HOST_MEMORY;
   case KILN_ERR_UNAVAILABLE:
     return CL_DEVICE_NOT_AVAILABLE;
-  default:
-    return CL_OUT_OF_RESOURCES;
+  case KILN_ERR_COMPILE:
+  case KILN_ERR_NOT_FOUND:
+  case KILN_ERR_IO:
+  case KILN_ERR_DEVICE:
+  case KILN_ERR_NOT_CACHED:
+  case KILN_ERR_INTERNAL:
+  case KILN_ERR_TIMEOUT:
+  case KILN_ERR_CANCELLED:
+    break;
   }
+  return CL_OUT_OF_RESOURCES;
 }
 
 uint64_t icd_now_ns(void) {

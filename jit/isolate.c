@@ -305,9 +305,12 @@ static bool read_part(enum kiln_helper_record kind, const char *payload, size_t 
     out->front_ms = summary.front_ms;
     out->lang.used_file_name = summary.used_file_name;
     return true;
-  default: // of the run, not of what was made
-    return true;
+  case KILN_RECORD_LOG:
+  case KILN_RECORD_STAGE:
+  case KILN_RECORD_RESULT: // of the run, not of what was made
+    break;
   }
+  return true;
 }
 
 // finished: the helper said that the reply is whole.
@@ -318,20 +321,16 @@ static enum kiln_status read_reply(struct run *r, bool finished) {
   struct kiln_helper_record_head head;
   const char *payload;
   while (ok && kiln_wire_record(r->reply_data, r->reply_size, &at, &head, &payload)) {
-    switch ((enum kiln_helper_record)head.kind) {
-    case KILN_RECORD_LOG:
+    if (head.kind == KILN_RECORD_LOG) {
       pass_log(r, payload, head.size);
-      break;
-    case KILN_RECORD_STAGE:
+    } else if (head.kind == KILN_RECORD_STAGE) {
       pass_stage(r, payload, head.size);
-      break;
-    case KILN_RECORD_RESULT:
+    } else if (head.kind == KILN_RECORD_RESULT) {
       has_result = finished;
       if (finished && read_result(r, payload, head.size, &status))
         return KILN_ERR_INTERNAL;
-      break;
-    default:
-      ok = read_part((enum kiln_helper_record)head.kind, payload, head.size, r->out);
+    } else {
+      ok = read_part(head.kind, payload, head.size, r->out);
     }
   }
   if (!ok)

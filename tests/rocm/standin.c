@@ -115,7 +115,8 @@ EXPORT hsa_status_t hsa_iterate_agents(hsa_status_t (*callback)(hsa_agent_t, voi
 
 EXPORT hsa_status_t hsa_agent_get_info(hsa_agent_t agent, hsa_agent_info_t attribute, void *value) {
   CHECK(started > 0 && (agent.handle == CPU || is_gpu(agent)), "no such agent");
-  switch ((int)attribute) {
+  uint32_t number = attribute; // of this enumeration or of AMD's extension
+  switch (number) {
   case HSA_AGENT_INFO_DEVICE:
     *(hsa_device_type_t *)value = is_gpu(agent) ? HSA_DEVICE_TYPE_GPU : HSA_DEVICE_TYPE_CPU;
     return HSA_STATUS_SUCCESS;
@@ -205,7 +206,8 @@ EXPORT hsa_status_t hsa_amd_agent_iterate_memory_pools(hsa_agent_t agent,
 EXPORT hsa_status_t hsa_amd_memory_pool_get_info(hsa_amd_memory_pool_t pool, hsa_amd_memory_pool_info_t attribute,
                                                  void *value) {
   bool group = pool.handle >= POOL_GROUP;
-  switch ((int)attribute) {
+  uint32_t number = attribute; // of this enumeration or of AMD's extension
+  switch (number) {
   case HSA_AMD_MEMORY_POOL_INFO_SEGMENT:
     *(hsa_amd_segment_t *)value = group ? HSA_AMD_SEGMENT_GROUP : HSA_AMD_SEGMENT_GLOBAL;
     return HSA_STATUS_SUCCESS;
@@ -428,7 +430,8 @@ EXPORT hsa_status_t hsa_executable_symbol_get_info(hsa_executable_symbol_t symbo
   MAY_FAIL();
   const struct kernel *kernel = (const struct kernel *)(uintptr_t)symbol.handle;
   CHECK(kernel->magic == KERNEL_MAGIC, "no symbol");
-  switch ((int)attribute) {
+  uint32_t number = attribute; // of this enumeration or of AMD's extension
+  switch (number) {
   case HSA_EXECUTABLE_SYMBOL_INFO_KERNEL_OBJECT:
     *(uint64_t *)value = (uintptr_t)kernel;
     return HSA_STATUS_SUCCESS;

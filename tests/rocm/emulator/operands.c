@@ -87,9 +87,15 @@ static uint64_t read_constant(const struct wave *wave, const struct operand *ope
     return !read_vcc(wave);
   case OPERAND_EXECZ:
     return !wave->exec;
-  default:
-    return 0;
+  case OPERAND_OFF:
+  case OPERAND_SGPR:
+  case OPERAND_VGPR:
+  case OPERAND_AGPR:
+  case OPERAND_NULL:
+  case OPERAND_HARDWARE:
+    break;
   }
+  return 0;
 }
 
 uint64_t read_scalar(const struct wave *wave, const struct operand *operand, enum type type) {
