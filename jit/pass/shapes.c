@@ -274,8 +274,7 @@ static bool is_assumable(const struct analysis *a, kiln_value id) {
   return (x.kind == LINEAR && y.kind == UNIFORM) || (x.kind == UNIFORM && y.kind == LINEAR);
 }
 
-// ---- warps that begin at multiples of their lanes
-// --------------------------------------------------------------------
+// ---- warps that begin at multiples of their lanes -------------------------------------------------------------------
 
 #define LEAST_BITS 4 // that a warp's lanes may need to differ: 16 lanes at least
 #define MOST_BITS 6
