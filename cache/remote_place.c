@@ -7,6 +7,7 @@
 
 #include "base/file.h"
 #include "cache/remote.h"
+#include "cache/sign.h"
 
 enum { CONNECT_MS = 100, READ_MS = 1000, LEASE_MS = 5000 };
 
@@ -98,7 +99,7 @@ static const char *read_secret(const char *path, char **out) {
   struct stat info;
   char *text;
   size_t size;
-  if (stat(path, &info) != 0 || kiln_file_read(path, &text, &size) != 0) {
+  if (kiln_secret_read(path, &text, &size, &info) != 0) {
     return "cannot be read";
   }
   if (info.st_mode & S_IRWXO) {

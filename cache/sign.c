@@ -3,6 +3,7 @@
 
 #include <endian.h>
 #include <errno.h>
+#include <fcntl.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -64,14 +65,23 @@ void kiln_signer_free(struct kiln_signer *signer) {
 
 // ---- the file -------------------------------------------------------------------------------------------------------
 
+int kiln_secret_read(const char *path, char **out, size_t *out_size, struct stat *info) {
+  int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK | O_NOCTTY);
+  if (fd < 0)
+    return errno;
+  int error = fstat(fd, info) != 0 ? errno : kiln_file_read_fd(fd, out, out_size);
+  close(fd);
+  return error;
+}
+
 static bool read_hex(const char *text, size_t size, unsigned char *out, size_t out_size) {
-  for (size_t i = 0; i < out_size && size == out_size * 2; i++) {
-    char digits[3] = {text[i * 2], text[i * 2 + 1], 0}, *end;
-    out[i] = (unsigned char)strtoul(digits, &end, 16);
-    if (*end)
-      return false;
+  if (size != out_size * 2 || strspn(text, "0123456789abcdefABCDEF") < size)
+    return false;
+  for (size_t i = 0; i < out_size; i++) {
+    char digits[3] = {text[i * 2], text[i * 2 + 1], 0};
+    out[i] = (unsigned char)strtoul(digits, NULL, 16);
   }
-  return size == out_size * 2;
+  return true;
 }
 
 // "kiln-key KIND HEX": 32 bytes each.
@@ -94,16 +104,6 @@ static bool read_key(const struct kiln_sign_module *module, const char *line, si
   explicit_bzero(text, sizeof text);
   explicit_bzero(hex, sizeof hex);
   return ok;
-}
-
-static const char *distrust(const struct stat *info, bool secret) {
-  if (!S_ISREG(info->st_mode))
-    return "it is no file";
-  if (info->st_uid != 0 && info->st_uid != geteuid())
-    return "it belongs to somebody else";
-  if (info->st_mode & (S_IWGRP | S_IWOTH))
-    return "others can write to it";
-  return secret && info->st_mode & S_IRWXO ? "it holds a secret and everybody can read it" : NULL;
 }
 
 static void set_problem(struct kiln_signer *signer, const char *reason) {
@@ -136,7 +136,7 @@ static void prepare(struct kiln_signer *signer) {
   struct stat info;
   char *text;
   size_t size;
-  int error = stat(signer->path, &info) != 0 ? errno : kiln_file_read(signer->path, &text, &size);
+  int error = kiln_secret_read(signer->path, &text, &size, &info);
   if (error != 0) {
     set_problem(signer, strerrordesc_np(error));
     return;
@@ -145,7 +145,9 @@ static void prepare(struct kiln_signer *signer) {
   bool secret = false;
   for (uint32_t i = 0; i < signer->count; i++)
     secret |= signer->keys[i].has_secret;
-  const char *defect = distrust(&info, secret);
+  const char *defect = kiln_distrust(&(struct kiln_trust){.user_count = 0}, &info);
+  if (!defect && secret && info.st_mode & S_IRWXO)
+    defect = "it holds a secret and everybody can read it";
   if (defect)
     set_problem(signer, defect);
   explicit_bzero(text, size);

@@ -4,6 +4,8 @@
 #ifndef KILN_CACHE_SIGN_H
 #define KILN_CACHE_SIGN_H
 
+#include <sys/stat.h>
+
 #include "base/str.h"
 
 #define KILN_SIGN_ABI 1
@@ -50,6 +52,9 @@ bool kiln_signer_sign(struct kiln_signer *signer, char *image, size_t size);
 const char *kiln_signer_check(struct kiln_signer *signer, const char *image, size_t size);
 // The same file with a signature: malloc'ed, the caller's. False: it cannot be signed.
 bool kiln_signer_seal(struct kiln_signer *signer, struct kiln_str image, char **out, size_t *out_size);
+
+// Reads a file that holds a secret: *info is of the file that was read, whatever has its name now. 0 or an errno value.
+int kiln_secret_read(const char *path, char **out, size_t *out_size, struct stat *info);
 
 // Writes a new key to a file, and its public half to FILE.pub. NULL, or what went wrong.
 const char *kiln_signer_make(const char *path, bool shared);

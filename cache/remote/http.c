@@ -33,19 +33,24 @@ static bool fail(char problem[KILN_REMOTE_PROBLEM], const char *what) {
   return false;
 }
 
-// "BASE/HEX.kiln"; bazel-remote takes names of 64 digits below ac/.
+// "BASE/HEX.kiln"; bazel-remote takes names of 64 digits below ac/ and no others.
 static bool url_of(const struct kiln_remote_place *place, const char *name, char out[URL_SIZE]) {
+  static const char *const suffixes[] = {".kiln", ".inc", ".tools", ""}; // of the index
   bool v6 = strchr(place->host, ':') != NULL;
-  char host[512], hex[33] = "";
+  char host[512];
   snprintf(host, sizeof host, "%s%.400s%s%s%s", v6 ? "[" : "", place->host, v6 ? "]" : "", *place->port ? ":" : "",
            place->port);
-  const char *dot = strchr(name, '.');
-  if (strcmp(place->layout, "bazel") == 0 && dot && dot - name == 32) {
-    memcpy(hex, name, 32);
-    return snprintf(out, URL_SIZE, "%s://%s%s/ac/%s%032x", place->scheme, host, place->path, hex,
-                    strcmp(dot, ".inc") == 0) < URL_SIZE;
+  int size = snprintf(out, URL_SIZE, "%s://%s%s/%s%s", place->scheme, host, place->path, place->prefix, name);
+  if (*place->layout) {
+    const char *dot = strchr(name, '.');
+    unsigned kind = 0;
+    while (*suffixes[kind] && !(dot && strcmp(dot, suffixes[kind]) == 0)) {
+      kind++;
+    }
+    size = snprintf(out, URL_SIZE, "%s://%s%s/ac/%.32s%032x", place->scheme, host, place->path,
+                    *suffixes[kind] ? name : "00000000000000000000000000000000", kind);
   }
-  return snprintf(out, URL_SIZE, "%s://%s%s/%s%s", place->scheme, host, place->path, place->prefix, name) < URL_SIZE;
+  return size < URL_SIZE;
 }
 
 static pthread_once_t once = PTHREAD_ONCE_INIT;
@@ -117,6 +122,7 @@ static bool begin(struct link *link, struct transfer *t, enum method method) {
   }
   curl_easy_setopt(handle, CURLOPT_URL, url);
   curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl_easy_setopt(handle, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
   curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
   curl_easy_setopt(handle, CURLOPT_QUICK_EXIT, 1L); // do not wait for a look-up of a name
   curl_easy_setopt(handle, CURLOPT_CONNECTTIMEOUT_MS, (long)place->connect_ms + (place->tls ? place->read_ms : 0));

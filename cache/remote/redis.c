@@ -34,8 +34,12 @@ struct request {
   redisReply *reply;
 };
 
+// what may be the server's: nothing in it may change how a terminal or a log shows it.
 static bool fail(char problem[KILN_REMOTE_PROBLEM], const char *what) {
   snprintf(problem, KILN_REMOTE_PROBLEM, "%s", what);
+  for (char *c = problem; *c; c++) {
+    *c = *c >= ' ' && *c <= '~' ? *c : '?';
+  }
   return false;
 }
 
@@ -132,11 +136,12 @@ static void close_link(void *user) {
   free(link);
 }
 
-// "HOST:PORT", where HOST may be empty: that of the node that said so.
+// "HOST:PORT", where HOST may be empty: that of the node that said so. A server at a socket has no other nodes.
 static bool find_node(struct link *link, const char *address, uint32_t from, uint32_t *out) {
   const char *colon = strrchr(address, ':');
   struct node wanted = {.reader = NULL};
-  if (!colon || colon - address >= (long)sizeof wanted.host || strlen(colon + 1) >= sizeof wanted.port) {
+  if (strcmp(link->place->scheme, "unix") == 0 || !colon || colon - address >= (long)sizeof wanted.host ||
+      strlen(colon + 1) >= sizeof wanted.port) {
     return false;
   }
   memcpy(wanted.host, address, (size_t)(colon - address));
