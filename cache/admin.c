@@ -368,32 +368,16 @@ static int import_write(struct import *import, struct kiln_file_id id, const cha
 
 // Sets that the manifest there already has are kept.
 static int import_manifest(struct import *import, struct kiln_file_id id, const struct kiln_file_view *view) {
-  struct kiln_image_file old;
+  struct kiln_image_file old = {0};
   char *data = NULL;
   size_t size;
   const char *reason;
-  struct kiln_file_view old_view = {0};
-  struct kiln_str sets = view->sections[KILN_FILE_SETS], fields;
-  struct kiln_strbuf merged = {0};
-  if (kiln_store_read(&import->place->stores[1], id.key, id.suffix, &old, &reason) == KILN_READ_OK &&
-      !kiln_file_decode(old.data, old.size, KILN_FILE_MANIFEST, &old_view) && old_view.sections[KILN_FILE_SETS].data) {
-    struct kiln_str old_sets = old_view.sections[KILN_FILE_SETS];
-    kiln_strbuf_append(&merged, old_sets.data, old_sets.size);
-  }
-  size_t cursor = 0;
-  while (kiln_sets_next(sets, &cursor, &fields)) {
-    struct kiln_strbuf more = {0};
-    kiln_sets_add(&more, fields, (struct kiln_str){merged.data, merged.size});
-    more.failed |= merged.failed;
-    kiln_strbuf_free(&merged);
-    merged = more;
-  }
-  struct kiln_file_view out = *view;
-  out.sections[KILN_FILE_SETS] = (struct kiln_str){merged.data, merged.size};
-  int error = !merged.failed && kiln_file_encode(&out, &data, &size) ? import_write(import, id, data, size) : ENOMEM;
+  (void)kiln_store_read(&import->place->stores[1], id.key, id.suffix, &old, &reason);
+  bool ok = kiln_manifest_encode(view->sections[KILN_SECTION_KEY], view->sections[KILN_FILE_SETS],
+                                 (struct kiln_str){old.data, old.size}, &data, &size);
+  int error = ok ? import_write(import, id, data, size) : ENOMEM;
   free(old.data);
   free(data);
-  kiln_strbuf_free(&merged);
   return error;
 }
 

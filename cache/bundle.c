@@ -201,21 +201,14 @@ static bool same_head(const struct kiln_bundle_include *a, const struct kiln_bun
 // Writes one manifest of the sets [first, end), which have one head.
 static void add_manifest(struct kiln_bundle_builder *b, uint32_t first, uint32_t end) {
   struct kiln_strbuf sets = {0};
-  for (uint32_t i = end; i-- > first;) { // the newest is added last
-    struct kiln_strbuf more = {0};
-    kiln_sets_add(&more, (struct kiln_str){b->includes[i].fields, b->includes[i].fields_size},
-                  (struct kiln_str){sets.data, sets.size});
-    more.failed |= sets.failed;
-    kiln_strbuf_free(&sets);
-    sets = more;
-  }
-  struct kiln_file_view view = {.kind = KILN_FILE_MANIFEST};
-  view.sections[KILN_SECTION_KEY] = (struct kiln_str){b->includes[first].record, b->includes[first].record_size};
-  view.sections[KILN_FILE_SETS] = (struct kiln_str){sets.data, sets.size};
+  for (uint32_t i = first; i < end; i++)
+    kiln_sets_put(&sets, (struct kiln_str){b->includes[i].fields, b->includes[i].fields_size});
+  struct kiln_str head = {b->includes[first].record, b->includes[first].record_size};
   char *data;
   size_t size;
   bool fresh;
-  if (sets.failed || !kiln_file_encode(&view, &data, &size)) {
+  if (sets.failed ||
+      !kiln_manifest_encode(head, (struct kiln_str){sets.data, sets.size}, (struct kiln_str){0}, &data, &size)) {
     b->error = ENOMEM;
   } else {
     add_member(b, b->includes[first].head, KILN_SUFFIX_MANIFEST, (struct kiln_str){data, size}, &fresh);

@@ -239,7 +239,7 @@ static void end_flight(struct kiln_cache *cache, struct kiln_hash128 key, struct
 
 // Whether it is the user's folder, or what was imported into it.
 static bool is_own(const struct kiln_cache *cache, const struct kiln_store *store) {
-  return store == &cache->store || (cache->has_store && store == &cache->layers[0]);
+  return store == &cache->store || store == cache->imported;
 }
 
 static void read_failed(struct kiln_cache *cache, const struct kiln_store *store, const char *reason) {
@@ -373,13 +373,24 @@ void kiln_record_complete(struct kiln_strbuf *record, const struct kiln_hash128 
   *record = key.record;
 }
 
+void kiln_request_label(const struct kiln_cache_request *request, struct kiln_strbuf *out) {
+  struct kiln_record_parts parts;
+  (void)kiln_record_split(view_of(&request->key->record), &parts); // it has no toolchain yet
+  kiln_record_label(&parts, out);
+  if (out->failed)
+    kiln_strbuf_free(out);
+}
+
 static struct box *search_layer(struct search *search, struct kiln_store *layer) {
   const struct kiln_hash128 *installed = search->request->toolchain;
   struct box *box = installed ? search_store(search, layer, view_of(&search->record), search->key) : NULL;
+  struct kiln_strbuf wanted = {0};
+  if (!box && layer->toolchain_count != 0)
+    kiln_request_label(search->request, &wanted);
   for (uint32_t i = 0; i < layer->toolchain_count && !box; i++) {
     const struct kiln_hash128 *declared = &layer->toolchains[i].id;
-    const char *label = layer->toolchains[i].label, *wanted = search->request->label;
-    bool other_target = *label && wanted && strcmp(label, wanted) != 0;
+    const char *label = layer->toolchains[i].label;
+    bool other_target = *label && wanted.data && strcmp(label, wanted.data) != 0;
     if (other_target || (installed && memcmp(installed, declared, sizeof *declared) == 0))
       continue;
     struct kiln_strbuf record = {0};
@@ -389,6 +400,7 @@ static struct box *search_layer(struct search *search, struct kiln_store *layer)
       box = search_store(search, layer, view_of(&record), kiln_hash128(record.data, record.size));
     kiln_strbuf_free(&record);
   }
+  kiln_strbuf_free(&wanted);
   return box;
 }
 
@@ -548,7 +560,7 @@ static enum kiln_cache_found find_on_disk(struct search *search, struct box **bo
   if (!*box && cache->mode == KILN_CACHE_MODE_RW && cache->has_store && search->request->toolchain)
     *box = lock_and_search(search, &lock, &where);
   struct kiln_remote_hold hold = {.remote = NULL};
-  if (!*box && search->request->toolchain && kiln_cache_remotes(cache)) {
+  if (!*box && kiln_cache_remotes(cache)) {
     *box = kiln_cache_find_remote(search, &hold);
     where = KILN_FOUND_REMOTE;
   }
@@ -630,35 +642,33 @@ enum kiln_cache_found kiln_cache_find(struct kiln_cache *cache, const struct kil
 // ---- publish --------------------------------------------------------------------------------------------------------
 
 // After a file was written: its size is noted, and what can wait is left to the keeper.
-static void stored(struct kiln_cache *cache, struct kiln_file_id id, uint64_t size) {
+static void stored(struct kiln_cache *cache, const struct kiln_store *store, struct kiln_file_id id, uint64_t size) {
   count_by(cache, &cache->counters.bytes_written, size);
   bool sweep = kiln_store_grow(&cache->store, kiln_disk_bytes(size), cache->max_bytes);
-  kiln_keeper_post(&cache->keeper, id, sweep);
+  if (store == &cache->store || sweep) // what others have compiled can be fetched again after a power failure
+    kiln_keeper_post(&cache->keeper, id, sweep);
 }
 
 // Adds what this compile included to the manifest of its request.
-static bool store_manifest(struct kiln_cache_flight *flight, struct kiln_str fields, const char **reason) {
+static bool store_manifest(struct kiln_cache_flight *flight, struct kiln_store *store, struct kiln_str fields,
+                           const char **reason) {
   struct kiln_cache *cache = flight->cache;
-  struct kiln_file_view old = {0};
+  struct kiln_file_view old;
   struct kiln_image_file old_file = {0};
   size_t size;
   enum kiln_cache_miss why;
   char *data = NULL;
-  struct kiln_str old_sets = {0};
-  if (read_file(cache, &cache->store, flight->key, KILN_SUFFIX_MANIFEST, &old_file, &old, &why) &&
-      kiln_str_eq(old.sections[KILN_SECTION_KEY], view_of(&flight->record)))
-    old_sets = old.sections[KILN_FILE_SETS];
+  (void)read_file(cache, store, flight->key, KILN_SUFFIX_MANIFEST, &old_file, &old, &why);
   struct kiln_strbuf sets = {0};
-  kiln_sets_add(&sets, fields, old_sets);
-  struct kiln_file_view view = {.kind = KILN_FILE_MANIFEST};
-  view.sections[KILN_SECTION_KEY] = view_of(&flight->record);
-  view.sections[KILN_FILE_SETS] = view_of(&sets);
+  kiln_sets_put(&sets, fields);
   errno = ENOMEM;
-  bool ok = !sets.failed && kiln_file_encode(&view, &data, &size) &&
-            kiln_store_write(&cache->store, flight->key, KILN_SUFFIX_MANIFEST, data, size, reason);
+  bool ok = !sets.failed &&
+            kiln_manifest_encode(view_of(&flight->record), view_of(&sets),
+                                 (struct kiln_str){old_file.data, old_file.size}, &data, &size) &&
+            kiln_store_write(store, flight->key, KILN_SUFFIX_MANIFEST, data, size, reason);
   int error = errno;
   if (ok)
-    stored(cache, (struct kiln_file_id){flight->key, KILN_SUFFIX_MANIFEST}, size);
+    stored(cache, store, (struct kiln_file_id){flight->key, KILN_SUFFIX_MANIFEST}, size);
   free(data);
   free(old_file.data);
   kiln_strbuf_free(&sets);
@@ -666,29 +676,29 @@ static bool store_manifest(struct kiln_cache_flight *flight, struct kiln_str fie
   return ok;
 }
 
-static void declare_toolchain(struct kiln_cache_flight *flight) {
+static void declare_toolchain(struct kiln_cache_flight *flight, struct kiln_store *store) {
   struct kiln_record_parts parts;
   struct kiln_strbuf label = {0};
   if (kiln_record_split(view_of(&flight->record), &parts)) {
     kiln_record_label(&parts, &label);
-    kiln_store_declare(&flight->cache->store, parts.toolchain, label.failed || !label.data ? "" : label.data);
+    kiln_store_declare(store, parts.toolchain, label.failed || !label.data ? "" : label.data);
   }
   kiln_strbuf_free(&label);
 }
 
-bool kiln_cache_store(struct kiln_cache_flight *flight, struct kiln_hash128 key, struct kiln_str image,
-                      struct kiln_str fields) {
+bool kiln_cache_store(struct kiln_cache_flight *flight, struct kiln_store *store, struct kiln_hash128 key,
+                      struct kiln_str image, struct kiln_str fields) {
   struct kiln_cache *cache = flight->cache;
   const char *reason = NULL;
-  bool ok = kiln_store_write(&cache->store, key, KILN_SUFFIX_ENTRY, image.data, image.size, &reason) &&
-            (fields.size == 0 || store_manifest(flight, fields, &reason));
+  bool ok = kiln_store_write(store, key, KILN_SUFFIX_ENTRY, image.data, image.size, &reason) &&
+            (fields.size == 0 || store_manifest(flight, store, fields, &reason));
   reason = ok ? "" : reason ? reason : strerrordesc_np(errno) ? strerrordesc_np(errno) : "unknown error";
   count(cache, ok ? &cache->counters.stores : &cache->counters.store_failures);
   char hex[33];
   kiln_hash128_hex(key, hex);
   struct kiln_cache_notice notice = {.change = ok ? KILN_CHANGE_STORED : KILN_CHANGE_STORE_FAILED,
                                      .key = hex,
-                                     .place = cache->store.path,
+                                     .place = store->path,
                                      .reason = reason,
                                      .bytes = image.size,
                                      .count = 1};
@@ -698,11 +708,11 @@ bool kiln_cache_store(struct kiln_cache_flight *flight, struct kiln_hash128 key,
     kiln_cache_tell(cache, notice);
   }
   if (ok) {
-    stored(cache, (struct kiln_file_id){key, KILN_SUFFIX_ENTRY}, image.size);
-    declare_toolchain(flight);
+    stored(cache, store, (struct kiln_file_id){key, KILN_SUFFIX_ENTRY}, image.size);
+    declare_toolchain(flight, store);
   } else if (first_time(cache, COMPLAINT_FOLDER)) {
     kiln_cache_say(cache, true, "kernel cache %s: cannot be written, new kernels are kept in memory only: %s",
-                   cache->store.path, reason);
+                   store->path, reason);
   }
   return ok;
 }
@@ -728,7 +738,7 @@ static struct box *make_entry(struct kiln_cache_flight *flight, const struct kil
   if (cache->mode != KILN_CACHE_MODE_OFF)
     kiln_hash128_hex(key, hex);
   if (keep && cache->mode == KILN_CACHE_MODE_RW && cache->has_store) {
-    on_disk = kiln_cache_store(flight, key, (struct kiln_str){data, size}, fields) &&
+    on_disk = kiln_cache_store(flight, &cache->store, key, (struct kiln_str){data, size}, fields) &&
               kiln_store_path(&cache->store, key, KILN_SUFFIX_ENTRY, path, sizeof path);
   }
   if (kiln_file_decode(data, size, KILN_FILE_ENTRY, &view)) { // points the view into data

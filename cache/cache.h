@@ -198,8 +198,6 @@ struct kiln_cache_request {
   void *header_user;
   kiln_read_fn *read; // NULL: the file system
   void *read_user;
-  // Names the target ("cpu znver4"): of the toolchains that a layer declares, only those for it are tried. NULL: all.
-  const char *label;
   struct kiln_cache_trace *trace; // NULL: nobody asks
 };
 
@@ -227,6 +225,11 @@ bool kiln_cache_publish(struct kiln_cache_flight *flight, const struct kiln_cach
                         struct kiln_cache_entry **entry);
 // Ends a flight whose compile failed; those who wait for it try themselves. NULL does nothing.
 void kiln_cache_abandon(struct kiln_cache_flight *flight);
+
+// Whether servers are asked, and what they have is written to the user's folder.
+bool kiln_cache_has_remotes(struct kiln_cache *cache);
+// Fetches what they have for many requests in few exchanges, to where the look-ups that follow find it.
+void kiln_cache_prefetch(struct kiln_cache *cache, const struct kiln_cache_request *const *requests, uint32_t count);
 
 // ---- counters -------------------------------------------------------------------------------------------------------
 

@@ -39,7 +39,8 @@ struct kiln_cache {
   void *log_user;
   bool has_store;
   struct kiln_store store;
-  struct kiln_store *layers;    // the first one holds what was imported into the user's folder
+  struct kiln_store *layers;
+  struct kiln_store *imported;  // the first layer: what was imported into the user's folder; NULL: none
   struct kiln_signer *signer;   // NULL: nothing needs a signature
   char *remote_places;          // NULL: there are none
   pthread_mutex_t remote_mutex; // for opening them, when the first is needed
@@ -88,14 +89,14 @@ struct search {
 struct box *kiln_cache_new_box(char *image, size_t size, const struct kiln_file_view *view, const char *key,
                                const char *path);
 // Writes the entry and, where there were includes, the manifest. Returns whether the entry is on disk.
-bool kiln_cache_store(struct kiln_cache_flight *flight, struct kiln_hash128 key, struct kiln_str image,
-                      struct kiln_str fields);
+bool kiln_cache_store(struct kiln_cache_flight *flight, struct kiln_store *store, struct kiln_hash128 key,
+                      struct kiln_str image, struct kiln_str fields);
 // Notes why a look-up has found nothing so far; the gravest reason stays.
 void kiln_cache_note(struct search *search, enum kiln_cache_miss reason);
 // open.c: the remotes; NULL: there are none.
 struct kiln_remotes *kiln_cache_remotes(struct kiln_cache *cache);
 // find_remote.c: asks the remotes, and keeps what they had in the user's folder. When they had nothing, *hold may be a
-// lease: the fleet waits for us to compile.
+// lease: the fleet waits for us to compile. Without a compiler, what was made with those of others is taken.
 struct box *kiln_cache_find_remote(struct search *search, struct kiln_remote_hold *hold);
 
 // cache.c
@@ -106,5 +107,7 @@ void kiln_cache_drop_head(struct kiln_cache *cache, struct head *head);
 // Appends to a request's record what follows it in every record. Without a toolchain the record is the key in memory
 // only.
 void kiln_record_complete(struct kiln_strbuf *record, const struct kiln_hash128 *toolchain);
+// What a request is for, as kiln_record_label says it. out->data NULL: nothing can be said.
+void kiln_request_label(const struct kiln_cache_request *request, struct kiln_strbuf *out);
 
 #endif

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "cache/format.h"
 
 enum { PROBE_FOUND = 1, PROBE_MEMORY = 2, PROBE_HEAD = 4 + 1 + 16 };
 
@@ -230,20 +231,38 @@ bool kiln_sets_next(struct kiln_str sets, size_t *cursor, struct kiln_str *field
   return true;
 }
 
-static void put_set(struct kiln_strbuf *out, struct kiln_str fields) {
+void kiln_sets_put(struct kiln_strbuf *out, struct kiln_str fields) {
   uint64_t size = htole64((uint64_t)fields.size);
   kiln_strbuf_append(out, &size, sizeof size);
   kiln_strbuf_append(out, fields.data, fields.size);
 }
 
-void kiln_sets_add(struct kiln_strbuf *out, struct kiln_str fields, struct kiln_str old) {
-  put_set(out, fields);
-  struct kiln_str other;
-  size_t cursor = 0;
-  for (int count = 1; count < KILN_MAX_SETS && kiln_sets_next(old, &cursor, &other);) {
-    if (!kiln_str_eq(fields, other)) {
-      put_set(out, other);
-      count++;
+// Appends those sets that are not there yet.
+static void add_sets(struct kiln_strbuf *out, struct kiln_str sets, uint32_t *count) {
+  struct kiln_str fields, other;
+  for (size_t cursor = 0; *count < KILN_MAX_SETS && kiln_sets_next(sets, &cursor, &fields);) {
+    bool there = false;
+    for (size_t at = 0; !there && kiln_sets_next((struct kiln_str){out->data, out->size}, &at, &other);)
+      there = kiln_str_eq(fields, other);
+    if (!there) {
+      kiln_sets_put(out, fields);
+      ++*count;
     }
   }
+}
+
+bool kiln_manifest_encode(struct kiln_str head, struct kiln_str sets, struct kiln_str old, char **out,
+                          size_t *out_size) {
+  struct kiln_file_view old_view, view = {.kind = KILN_FILE_MANIFEST};
+  struct kiln_strbuf all = {0};
+  uint32_t count = 0;
+  add_sets(&all, sets, &count);
+  if (old.data && !kiln_file_decode(old.data, old.size, KILN_FILE_MANIFEST, &old_view) &&
+      kiln_str_eq(old_view.sections[KILN_SECTION_KEY], head))
+    add_sets(&all, old_view.sections[KILN_FILE_SETS], &count);
+  view.sections[KILN_SECTION_KEY] = head;
+  view.sections[KILN_FILE_SETS] = (struct kiln_str){all.data, all.size};
+  bool ok = !all.failed && kiln_file_encode(&view, out, out_size);
+  kiln_strbuf_free(&all);
+  return ok;
 }

@@ -48,7 +48,10 @@ void kiln_record_label(const struct kiln_record_parts *parts, struct kiln_strbuf
 
 // A manifest's sets: each a u64 length and that many bytes of fields. Returns false at the end and on malformed bytes.
 bool kiln_sets_next(struct kiln_str sets, size_t *cursor, struct kiln_str *fields);
-// Appends fields as the first set and, up to KILN_MAX_SETS, those of old that differ from it.
-void kiln_sets_add(struct kiln_strbuf *out, struct kiln_str fields, struct kiln_str old);
+void kiln_sets_put(struct kiln_strbuf *out, struct kiln_str fields);
+// Makes a manifest's file: sets, the newest first, and after them, up to KILN_MAX_SETS, those of an older file (data
+// NULL: none), if it is good and of the same head. The caller's to free. False when memory is exhausted.
+bool kiln_manifest_encode(struct kiln_str head, struct kiln_str sets, struct kiln_str old, char **out,
+                          size_t *out_size);
 
 #endif

@@ -45,8 +45,10 @@ static bool open_imported(struct kiln_cache *cache) {
   kiln_strbuf_printf(&path, "%s/" KILN_IMPORTED, cache->store.path);
   bool ok = !path.failed && open_layer(cache, &cache->store.trust, path.data, path.size);
   kiln_strbuf_free(&path);
-  if (ok)
-    cache->layers[0].touch = cache->mode == KILN_CACHE_MODE_RW;
+  if (ok && atomic_load(&cache->layer_count) != 0) {
+    cache->imported = &cache->layers[0];
+    cache->imported->touch = cache->mode == KILN_CACHE_MODE_RW;
+  }
   return ok;
 }
 
@@ -147,7 +149,7 @@ struct kiln_cache *kiln_cache_open(const struct kiln_cache_config *config) {
   cache->store.no_locks = config->no_locks;
   cache->store.touch = cache->mode == KILN_CACHE_MODE_RW;
   cache->keeper.stores[0] = &cache->store;
-  cache->keeper.stores[1] = cache->has_store ? &cache->layers[0] : NULL;
+  cache->keeper.stores[1] = cache->imported;
   cache->keeper.limit = cache->max_bytes;
   cache->keeper.sync = !config->no_sync;
   cache->keeper.swept = swept;

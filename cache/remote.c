@@ -284,7 +284,46 @@ static bool take(struct kiln_remotes *remotes, struct kiln_remote *remote, struc
   return false;
 }
 
-// Asks one remote: for the entry and the manifest together; then, when the manifest names others, for those.
+// Over one connection: the entry and the manifest of each; then, where manifests name others, those.
+static bool exchange(struct kiln_remotes *remotes, struct kiln_remote *remote, void *link,
+                     struct kiln_remote_lookup **lookups, uint32_t count, struct kiln_remote_lease *lease,
+                     char problem[KILN_REMOTE_PROBLEM]) {
+  const struct kiln_remote_module *module = remote->module;
+  struct kiln_remote_item *items = calloc((size_t)count * (2 + KILN_REMOTE_SETS), sizeof *items);
+  struct kiln_remote_item *listed = items + (size_t)count * 2;
+  struct kiln_hash128 keys[KILN_REMOTE_SETS];
+  if (!items) {
+    return false;
+  }
+  for (uint32_t i = 0; i < count; i++) {
+    kiln_remote_name(lookups[i]->key, "kiln", items[2 * i].name);
+    kiln_remote_name(lookups[i]->key, "inc", items[2 * i + 1].name);
+  }
+  uint32_t wanted = lease && lookups[0]->reason ? 0 : 2 * count; // what was refused is not fetched twice
+  bool ok = lease ? module->lease(link, lease, items, wanted, problem) : module->get(link, items, wanted, problem);
+  uint32_t listed_count = 0, at = 0;
+  for (uint32_t i = 0; i < count && ok; i++) {
+    struct kiln_remote_lookup *lookup = lookups[i];
+    lookup->found = take(remotes, remote, lookup, &items[2 * i]);
+    lookup->listed =
+        !lookup->found && items[2 * i + 1].found ? lookup->fetch(lookup->user, &items[2 * i + 1], keys) : 0;
+    for (uint32_t k = 0; k < lookup->listed; k++) {
+      kiln_remote_name(keys[k], "kiln", listed[listed_count++].name);
+    }
+  }
+  ok = ok && (listed_count == 0 || module->get(link, listed, listed_count, problem));
+  for (uint32_t i = 0; i < count && ok; i++) {
+    for (uint32_t k = 0; k < lookups[i]->listed; k++, at++) {
+      lookups[i]->found = lookups[i]->found || take(remotes, remote, lookups[i], &listed[at]);
+    }
+  }
+  for (uint32_t i = 0; i < count * (2 + KILN_REMOTE_SETS); i++) {
+    free(items[i].data);
+  }
+  free(items);
+  return ok;
+}
+
 static enum answer ask(struct kiln_remotes *remotes, struct kiln_remote *remote, struct kiln_remote_lookup *lookup,
                        struct kiln_remote_lease *lease) {
   char problem[KILN_REMOTE_PROBLEM] = "it failed";
@@ -292,31 +331,9 @@ static enum answer ask(struct kiln_remotes *remotes, struct kiln_remote *remote,
   if (!link) {
     return FAILED;
   }
-  const struct kiln_remote_module *module = remote->module;
-  struct kiln_remote_item items[2] = {0}, entries[KILN_REMOTE_SETS] = {0};
-  struct kiln_hash128 keys[KILN_REMOTE_SETS];
-  kiln_remote_name(lookup->key, "kiln", items[0].name);
-  kiln_remote_name(lookup->key, "inc", items[1].name);
-  uint32_t wanted = lease && lookup->reason ? 0 : 2; // what was refused is not fetched twice
-  bool ok = lease ? module->lease(link, lease, items, wanted, problem) : module->get(link, items, wanted, problem);
-  bool found = ok && take(remotes, remote, lookup, &items[0]);
-  uint32_t count = ok && !found && items[1].found ? lookup->fetch(lookup->user, &items[1], keys) : 0;
-  for (uint32_t i = 0; i < count; i++) {
-    kiln_remote_name(keys[i], "kiln", entries[i].name);
-  }
-  if (count != 0) {
-    ok = module->get(link, entries, count, problem);
-  }
-  for (uint32_t i = 0; i < count && ok && !found; i++) {
-    found = take(remotes, remote, lookup, &entries[i]);
-  }
-  for (uint32_t i = 0; i < count; i++) {
-    free(entries[i].data);
-  }
-  free(items[0].data);
-  free(items[1].data);
+  bool ok = exchange(remotes, remote, link, &lookup, 1, lease, problem);
   kiln_remote_end(remotes, remote, link, ok, problem);
-  return found ? FOUND : !ok ? FAILED : lease && lease->busy ? BUSY : ABSENT;
+  return lookup->found ? FOUND : !ok ? FAILED : lease && lease->busy ? BUSY : ABSENT;
 }
 
 static void make_lease(struct kiln_hash128 key, struct kiln_remote_lease *out) {
@@ -400,6 +417,7 @@ static void note_result(struct kiln_remotes *remotes, struct kiln_hash128 key, b
 bool kiln_remotes_find(struct kiln_remotes *remotes, struct kiln_remote_lookup *lookup, struct kiln_remote_hold *hold) {
   kiln_remote_notice_fork(remotes);
   *hold = (struct kiln_remote_hold){.remote = NULL};
+  lookup->found = false;
   lookup->reason = NULL;
   if (is_remembered(remotes, lookup->key)) {
     return false;
@@ -430,6 +448,34 @@ bool kiln_remotes_find(struct kiln_remotes *remotes, struct kiln_remote_lookup *
     add_to_counter(remotes, &remotes->counters.leases, 1);
   }
   return found;
+}
+
+void kiln_remotes_find_many(struct kiln_remotes *remotes, struct kiln_remote_lookup *lookups, uint32_t count) {
+  enum { TOGETHER = 32 };
+  struct kiln_remote_lookup *missing[TOGETHER];
+  uint64_t start = kiln_now_ns();
+  kiln_remote_notice_fork(remotes);
+  for (uint32_t i = 0; i < remotes->count; i++) {
+    struct kiln_remote *remote = &remotes->items[i];
+    for (uint32_t at = 0, some = 0; at < count; some = 0) {
+      for (; at < count && some < TOGETHER; at++) {
+        if (!lookups[at].found) {
+          missing[some++] = &lookups[at];
+        }
+      }
+      char problem[KILN_REMOTE_PROBLEM] = "it failed";
+      void *link = some != 0 ? kiln_remote_begin(remotes, remote) : NULL;
+      if (link) {
+        kiln_remote_end(remotes, remote, link, exchange(remotes, remote, link, missing, some, NULL, problem), problem);
+      }
+    }
+  }
+  pthread_mutex_lock(&remotes->mutex);
+  for (uint32_t i = 0; i < count; i++) { // what is missing is asked for again, with a lease
+    remotes->counters.hits += lookups[i].found;
+  }
+  remotes->counters.lookup_ns += kiln_now_ns() - start;
+  pthread_mutex_unlock(&remotes->mutex);
 }
 
 // ---- for tools ------------------------------------------------------------------------------------------------------

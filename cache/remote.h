@@ -14,9 +14,9 @@
 #define KILN_REMOTE_ABI 1
 #define KILN_REMOTE_SYMBOL "kiln_remote_module" // of type kiln_remote_entry
 
-enum { KILN_REMOTE_NAME = 48, KILN_REMOTE_SETS = 16, KILN_REMOTE_MAX_VALUE = 64 << 20 };
+enum { KILN_REMOTE_NAME = 48, KILN_REMOTE_SETS = 16, KILN_REMOTE_MAX_VALUE = 64 << 20, KILN_REMOTE_TOOLCHAINS = 4 };
 
-// A value on the server: "HEX.kiln" (entry), "HEX.inc" (manifest).
+// A value on the server: "HEX.kiln" (entry), "HEX.inc" (manifest), "HEX.tools" (toolchains of a target).
 struct kiln_remote_item {
   char name[KILN_REMOTE_NAME];
   char *data; // malloc'ed, from get
@@ -117,11 +117,20 @@ struct kiln_remote_lookup {
   uint64_t deadline;  // of that, at the latest
   const char *place;  // receives where it was found
   const char *reason; // receives why a value that was there was refused; NULL: none was
+  bool found;
+  uint32_t listed; // of this module's
 };
 // Asks the remotes in order. Whether it was found. If not and with_lease, *hold may be ours: it is ended by
 // kiln_remotes_post or _release.
 bool kiln_remotes_find(struct kiln_remotes *remotes, struct kiln_remote_lookup *lookup, struct kiln_remote_hold *hold);
 void kiln_remotes_release(struct kiln_remotes *remotes, struct kiln_remote_hold *hold);
+// Many look-ups in few exchanges, without leases; each says whether it was found.
+void kiln_remotes_find_many(struct kiln_remotes *remotes, struct kiln_remote_lookup *lookups, uint32_t count);
+
+// With which toolchains others have compiled for a target (XXH3 of its label), the latest first; remembered for a
+// minute. Returns how many.
+uint32_t kiln_remotes_toolchains(struct kiln_remotes *remotes, struct kiln_hash128 label,
+                                 struct kiln_hash128 out[KILN_REMOTE_TOOLCHAINS]);
 
 // Sends an entry to every remote that can be written, in the background; then ends the lease. head, fields: as in the
 // key record; with fields the manifest is brought up to date. entry is retained.
@@ -135,6 +144,9 @@ const struct kiln_remote_place *kiln_remotes_place(const struct kiln_remotes *re
 enum kiln_remote_call { KILN_REMOTE_GET, KILN_REMOTE_EXISTS, KILN_REMOTE_PUT };
 bool kiln_remotes_call(struct kiln_remotes *remotes, uint32_t at, enum kiln_remote_call call,
                        struct kiln_remote_item *items, uint32_t count, char problem[KILN_REMOTE_PROBLEM]);
+// Writes there with which toolchain the entry of this record was made.
+bool kiln_remotes_announce(struct kiln_remotes *remotes, uint32_t at, struct kiln_str record,
+                           char problem[KILN_REMOTE_PROBLEM]);
 // Names of all values; where the protocol has no lists, those in the value "index", which kiln cache push writes.
 bool kiln_remotes_list(struct kiln_remotes *remotes, uint32_t at, void (*fn)(void *user, const char *name), void *user,
                        char problem[KILN_REMOTE_PROBLEM]);

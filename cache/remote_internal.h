@@ -7,7 +7,14 @@
 
 #include "cache/remote.h"
 
-enum { MAX_LINKS = 8, ABSENT_SLOTS = 256 };
+enum { MAX_LINKS = 8, ABSENT_SLOTS = 256, TARGETS = 8 };
+
+// With what others compile for a target.
+struct toolchains {
+  struct kiln_hash128 label, ids[KILN_REMOTE_TOOLCHAINS];
+  uint32_t count;
+  uint64_t until; // kiln_now_ns: it is not asked for again before
+};
 
 struct kiln_remote {
   struct kiln_remote_place place;
@@ -21,6 +28,8 @@ struct kiln_remote {
   uint32_t failures;       // in a row
   uint64_t no_lease_until; // kiln_now_ns: nobody is waited for; the last one was waited for in vain
   bool told_full, told_refused;
+  uint64_t announced[TARGETS]; // target and toolchain, of what this process has announced last
+  uint32_t next_announced;
 };
 
 struct upload {
@@ -42,6 +51,8 @@ struct kiln_remotes {
     struct kiln_hash128 key;
     uint64_t until;
   } absent[ABSENT_SLOTS]; // what no remote had a moment ago
+  struct toolchains toolchains[TARGETS];
+  uint32_t next_toolchains;
   // Uploads.
   pthread_t thread;
   bool thread_there, busy, stop;
@@ -61,6 +72,11 @@ void kiln_remote_end(struct kiln_remotes *remotes, struct kiln_remote *remote, v
                      const char *problem);
 bool kiln_remote_writable(struct kiln_remotes *remotes, const struct kiln_remote *remote);
 void kiln_remote_name(struct kiln_hash128 key, const char *suffix, char out[KILN_REMOTE_NAME]);
+
+// remote_toolchains.c: the same as kiln_remotes_announce over a connection, unless this process has done it a moment
+// ago.
+bool kiln_remote_announce(struct kiln_remotes *remotes, struct kiln_remote *remote, void *link, struct kiln_str record,
+                          char problem[KILN_REMOTE_PROBLEM]);
 
 // remote_upload.c
 void kiln_remote_upload_init(struct kiln_remotes *remotes);

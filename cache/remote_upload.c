@@ -32,17 +32,11 @@ static void free_upload(struct upload *upload) {
 // there is none.
 static bool make_manifest(const struct kiln_remote_item *old_item, const struct upload *upload, char **out,
                           size_t *out_size) {
-  struct kiln_file_view old, view = {.kind = KILN_FILE_MANIFEST};
-  struct kiln_str old_sets = {0};
-  if (old_item->found && !kiln_file_decode(old_item->data, old_item->size, KILN_FILE_MANIFEST, &old) &&
-      kiln_str_eq(old.sections[KILN_SECTION_KEY], upload->head)) {
-    old_sets = old.sections[KILN_FILE_SETS];
-  }
+  struct kiln_str old = {old_item->data, old_item->found ? old_item->size : 0};
   struct kiln_strbuf sets = {0};
-  kiln_sets_add(&sets, upload->fields, old_sets);
-  view.sections[KILN_SECTION_KEY] = upload->head;
-  view.sections[KILN_FILE_SETS] = (struct kiln_str){sets.data, sets.size};
-  bool ok = !sets.failed && kiln_file_encode(&view, out, out_size);
+  kiln_sets_put(&sets, upload->fields);
+  bool ok =
+      !sets.failed && kiln_manifest_encode(upload->head, (struct kiln_str){sets.data, sets.size}, old, out, out_size);
   kiln_strbuf_free(&sets);
   return ok;
 }
@@ -117,6 +111,9 @@ static void send_to(struct kiln_remotes *remotes, struct kiln_remote *remote, co
     if (batch->uploads[i]->hold.remote == remote) {
       ok = module->release(link, &batch->uploads[i]->hold.lease, problem);
     }
+  }
+  for (uint32_t i = 0; i < batch->count && ok; i++) {
+    ok = kiln_remote_announce(remotes, remote, link, batch->uploads[i]->head, problem);
   }
   kiln_remote_end(remotes, remote, link, ok, problem);
   for (uint32_t i = 0; i < manifests; i++) {

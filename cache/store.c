@@ -162,19 +162,23 @@ int kiln_store_open_own(const struct kiln_store *store, const char *name, bool w
 
 // ---- store ----------------------------------------------------------------------------------------------------------
 
+bool kiln_toolchain_read(const char *digits, struct kiln_hash128 *out) {
+  static const char hex[] = "0123456789abcdef";
+  for (int i = 0; i < 32; i++) {
+    const char *digit = digits[i] ? strchr(hex, digits[i]) : NULL;
+    if (!digit)
+      return false;
+    uint8_t *byte = &out->bytes[i / 2];
+    *byte = (uint8_t)(i % 2 ? *byte | (digit - hex) : (digit - hex) << 4);
+  }
+  return true;
+}
+
 // One line of a list of toolchains: 32 hexadecimal digits, then, after a blank, the target that it is for. Anything
 // else is a comment.
 static bool parse_toolchain(const char *line, size_t size, struct kiln_toolchain *out) {
-  static const char hex[] = "0123456789abcdef";
-  if (size < 32 || (size > 32 && line[32] != ' '))
+  if (size < 32 || (size > 32 && line[32] != ' ') || !kiln_toolchain_read(line, &out->id))
     return false;
-  for (int i = 0; i < 32; i++) {
-    const char *digit = line[i] ? strchr(hex, line[i]) : NULL;
-    if (!digit)
-      return false;
-    uint8_t *byte = &out->id.bytes[i / 2];
-    *byte = (uint8_t)(i % 2 ? *byte | (digit - hex) : (digit - hex) << 4);
-  }
   size_t skip = 32 + strspn(line + 32, " ");
   out->label = strndup(line + (skip < size ? skip : size), skip < size ? size - skip : 0);
   return out->label != NULL;

@@ -67,6 +67,8 @@ bool kiln_store_write(struct kiln_store *store, struct kiln_hash128 key, enum ki
                       const void *data, size_t size, const char **reason);
 // Adds a toolchain to the folder's list, for the day when it is used as a layer.
 void kiln_store_declare(struct kiln_store *store, struct kiln_hash128 toolchain, const char *label);
+// Reads 32 hexadecimal digits; false at the first that is none.
+bool kiln_toolchain_read(const char *digits, struct kiln_hash128 *out);
 // Adds the lines of such a list to store->toolchains.
 void kiln_store_read_toolchains(struct kiln_store *store, const char *text);
 

@@ -21,6 +21,45 @@ static bool tell(kiln_transfer_fn *fn, void *user, const struct kiln_transfer *s
   return !fn || fn(user, so_far) || fail(problem, "");
 }
 
+// ---- names ----------------------------------------------------------------------------------------------------------
+
+struct names {
+  char (*items)[KILN_REMOTE_NAME];
+  size_t count, capacity;
+  bool failed;
+};
+
+static void add_name(void *user, const char *name) {
+  struct names *names = user;
+  size_t size = strlen(name);
+  // Only entries: manifests are made anew from what these say of themselves.
+  if (size != 37 || strspn(name, "0123456789abcdef") != 32 || strcmp(name + 32, ".kiln") != 0)
+    return;
+  if (names->count == names->capacity) {
+    size_t capacity = names->capacity ? names->capacity * 2 : 256;
+    void *items = realloc(names->items, capacity * sizeof *names->items);
+    names->failed |= !items;
+    if (!items)
+      return;
+    names->items = items;
+    names->capacity = capacity;
+  }
+  strcpy(names->items[names->count++], name);
+}
+
+static int by_name(const void *a, const void *b) { return strcmp(a, b); }
+
+// In order, each once: a list may name something twice.
+static void sort_names(struct names *names) {
+  size_t unique = 0;
+  if (names->count != 0)
+    qsort(names->items, names->count, sizeof *names->items, by_name);
+  for (size_t i = 0; i < names->count; i++)
+    if (unique == 0 || strcmp(names->items[unique - 1], names->items[i]) != 0)
+      memmove(names->items[unique++], names->items[i], KILN_REMOTE_NAME);
+  names->count = unique;
+}
+
 // ---- push -----------------------------------------------------------------------------------------------------------
 
 struct piece {
@@ -55,32 +94,6 @@ static void name_piece(const struct piece *piece, struct kiln_remote_item *out) 
   snprintf(out->name, sizeof out->name, "%s.%s", hex, piece->file.id.suffix == KILN_SUFFIX_ENTRY ? "kiln" : "inc");
 }
 
-// What the remote's manifest has and ours has not is kept.
-static bool merge(const struct kiln_remote_item *theirs, struct kiln_file_view ours, char **out, size_t *out_size) {
-  struct kiln_file_view view;
-  struct kiln_strbuf sets = {0};
-  struct kiln_str list[KILN_MAX_SETS], old = {0};
-  if (theirs->found && !kiln_file_decode(theirs->data, theirs->size, KILN_FILE_MANIFEST, &view) &&
-      kiln_str_eq(view.sections[KILN_SECTION_KEY], ours.sections[KILN_SECTION_KEY]))
-    old = view.sections[KILN_FILE_SETS];
-  kiln_strbuf_append(&sets, old.data, old.size);
-  size_t cursor = 0;
-  uint32_t count = 0;
-  while (count < KILN_MAX_SETS && kiln_sets_next(ours.sections[KILN_FILE_SETS], &cursor, &list[count]))
-    count++;
-  while (count != 0) { // the newest is added last, and so comes first
-    struct kiln_strbuf more = {0};
-    kiln_sets_add(&more, list[--count], (struct kiln_str){sets.data, sets.size});
-    more.failed |= sets.failed;
-    kiln_strbuf_free(&sets);
-    sets = more;
-  }
-  ours.sections[KILN_FILE_SETS] = (struct kiln_str){sets.data, sets.size};
-  bool ok = !sets.failed && kiln_file_encode(&ours, out, out_size);
-  kiln_strbuf_free(&sets);
-  return ok;
-}
-
 // Reads a file as it is to be sent. theirs: the remote's manifest of that name. What is wrong, or NULL.
 static const char *load(const struct kiln_place *place, const struct piece *piece,
                         const struct kiln_remote_item *theirs, struct kiln_remote_item *out) {
@@ -94,7 +107,8 @@ static const char *load(const struct kiln_place *place, const struct piece *piec
   char *data = NULL;
   size_t size = 0;
   if (!defect && !entry) {
-    made = merge(theirs, view, &data, &size);
+    struct kiln_str old = {theirs->data, theirs->found ? theirs->size : 0}; // what it has and ours has not is kept
+    made = kiln_manifest_encode(view.sections[KILN_SECTION_KEY], view.sections[KILN_FILE_SETS], old, &data, &size);
     defect = made ? NULL : "memory is exhausted";
   } else if (!defect && place->signer && kiln_signer_check(place->signer, file.data, file.size)) {
     made = kiln_signer_seal(place->signer, (struct kiln_str){file.data, file.size}, &data, &size);
@@ -117,6 +131,7 @@ static const char *load(const struct kiln_place *place, const struct piece *piec
 static bool push_batch(struct kiln_place *place, struct kiln_remotes *remotes, uint32_t at, struct piece *pieces,
                        uint32_t count, struct kiln_transfer *out, char problem[KILN_REMOTE_PROBLEM]) {
   struct kiln_remote_item there[BATCH] = {0}, theirs[BATCH] = {0}, send[BATCH] = {0};
+  struct kiln_file_view view;
   uint32_t manifests = 0, sends = 0, of[BATCH];
   for (uint32_t i = 0; i < count; i++) {
     name_piece(&pieces[i], &there[i]);
@@ -155,6 +170,8 @@ static bool push_batch(struct kiln_place *place, struct kiln_remotes *remotes, u
     } else if (ok) {
       out->moved++;
       out->bytes += send[i].size;
+      ok = kiln_file_decode(send[i].data, send[i].size, KILN_FILE_ENTRY, &view) ||
+           kiln_remotes_announce(remotes, at, view.sections[KILN_SECTION_KEY], problem);
     }
     free(send[i].data);
   }
@@ -164,29 +181,25 @@ static bool push_batch(struct kiln_place *place, struct kiln_remotes *remotes, u
   return ok;
 }
 
-static void add_line(void *user, const char *name) {
-  struct kiln_strbuf *text = user;
-  struct kiln_strbuf line = {0};
-  kiln_strbuf_printf(&line, "%s\n", name);
-  if (!line.failed && !(text->data && strstr(text->data, line.data)))
-    kiln_strbuf_puts(text, line.data);
-  text->failed |= line.failed;
-  kiln_strbuf_free(&line);
-}
-
 // Where the protocol has no lists, a value keeps the names. Two who push at once may lose names, never values.
 static bool push_index(struct kiln_remotes *remotes, uint32_t at, const struct pieces *pieces,
                        char problem[KILN_REMOTE_PROBLEM]) {
+  struct names names = {0};
   struct kiln_strbuf text = {0};
   struct kiln_remote_item item;
-  bool ok = kiln_remotes_list(remotes, at, add_line, &text, problem);
-  for (size_t i = 0; i < pieces->count && ok; i++) {
+  bool ok = kiln_remotes_list(remotes, at, add_name, &names, problem);
+  for (size_t i = 0; i < pieces->count; i++) {
     name_piece(&pieces->items[i], &item);
-    add_line(&text, item.name);
+    add_name(&names, item.name);
   }
-  struct kiln_remote_item index = {.name = "index", .data = text.data, .size = text.size};
-  ok = ok && !text.failed && kiln_remotes_call(remotes, at, KILN_REMOTE_PUT, &index, 1, problem) && index.found;
+  sort_names(&names);
+  for (size_t i = 0; i < names.count; i++)
+    kiln_strbuf_printf(&text, "%s\n", names.items[i]);
+  ok = ok && ((!names.failed && !text.failed) || fail(problem, "memory is exhausted"));
+  item = (struct kiln_remote_item){.name = "index", .data = text.data, .size = text.size};
+  ok = ok && kiln_remotes_call(remotes, at, KILN_REMOTE_PUT, &item, 1, problem) && item.found;
   kiln_strbuf_free(&text);
+  free(names.items);
   return ok;
 }
 
@@ -214,32 +227,6 @@ bool kiln_place_push(struct kiln_place *place, struct kiln_remotes *remotes, uin
 }
 
 // ---- pull -----------------------------------------------------------------------------------------------------------
-
-struct names {
-  char (*items)[KILN_REMOTE_NAME];
-  size_t count, capacity;
-  bool failed;
-};
-
-static void add_name(void *user, const char *name) {
-  struct names *names = user;
-  size_t size = strlen(name);
-  // Manifests are made anew from what the entries say of themselves.
-  if (size != 37 || strspn(name, "0123456789abcdef") != 32 || strcmp(name + 32, ".kiln") != 0)
-    return;
-  if (names->count == names->capacity) {
-    size_t capacity = names->capacity ? names->capacity * 2 : 256;
-    void *items = realloc(names->items, capacity * sizeof *names->items);
-    names->failed |= !items;
-    if (!items)
-      return;
-    names->items = items;
-    names->capacity = capacity;
-  }
-  strcpy(names->items[names->count++], name);
-}
-
-static int by_name(const void *a, const void *b) { return strcmp(a, b); }
 
 static bool is_here(const struct kiln_place *place, const char *name) {
   char path[4096];
@@ -309,15 +296,10 @@ bool kiln_place_pull(struct kiln_place *place, struct kiln_remotes *remotes, uin
   *out = (struct kiln_transfer){0};
   bool ok = kiln_remotes_list(remotes, at, add_name, &names, problem) &&
             (!names.failed || fail(problem, "memory is exhausted"));
-  if (names.count != 0)
-    qsort(names.items, names.count, sizeof *names.items, by_name);
-  size_t unique = 0;
-  for (size_t i = 0; i < names.count; i++) // a list may name something twice
-    if (unique == 0 || strcmp(names.items[unique - 1], names.items[i]) != 0)
-      memmove(names.items[unique++], names.items[i], KILN_REMOTE_NAME);
-  out->total = unique;
-  for (size_t first = 0, count; first < unique && ok; first += count) {
-    count = unique - first < BATCH ? unique - first : BATCH;
+  sort_names(&names);
+  out->total = names.count;
+  for (size_t first = 0, count; first < names.count && ok; first += count) {
+    count = names.count - first < BATCH ? names.count - first : BATCH;
     ok = pull_batch(place, remotes, at, names.items + first, (uint32_t)count, out, problem) &&
          tell(fn, user, out, problem);
   }

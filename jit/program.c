@@ -541,12 +541,13 @@ enum kiln_status kiln_program_create(struct kiln_context *ctx, const struct kiln
   return kiln_program_create_from(ctx, desc, &(struct kiln_origin){0}, out);
 }
 
-enum kiln_status kiln_program_look_up(struct kiln_context *ctx, const struct kiln_program_desc *desc,
-                                      struct kiln_lookup *out) {
+enum kiln_status kiln_program_request(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                      const struct kiln_recorded *recorded, struct kiln_lookup *out) {
   memset(out, 0, sizeof *out);
   enum kiln_status status = new_program(ctx, desc, &out->program);
   if (status != KILN_OK)
     return status;
+  out->program->source.recorded = recorded;
   struct build b;
   status = build_init(&b, out->program);
   kiln_report_free(&b.report);
@@ -555,9 +556,19 @@ enum kiln_status kiln_program_look_up(struct kiln_context *ctx, const struct kil
   out->request.request.key = &out->request.key;
   if (out->request.request.toolchain)
     out->request.request.toolchain = &out->request.toolchain;
+  if (status != KILN_OK)
+    kiln_lookup_free(out);
+  return status;
+}
+
+enum kiln_status kiln_program_look_up(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                      struct kiln_lookup *out) {
+  enum kiln_status status = kiln_program_request(ctx, desc, NULL, out);
+  if (status != KILN_OK)
+    return status;
   out->request.request.trace = &out->trace;
   struct kiln_cache_flight *flight = NULL;
-  if (status == KILN_OK && kiln_cache_find(ctx->cache, &out->request.request, &out->entry, &flight) == KILN_FIND_FAILED)
+  if (kiln_cache_find(ctx->cache, &out->request.request, &out->entry, &flight) == KILN_FIND_FAILED)
     status = kiln_error_memory();
   out->request.request.trace = NULL;
   kiln_cache_abandon(flight);

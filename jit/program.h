@@ -66,6 +66,9 @@ struct kiln_lookup {
   struct kiln_cache_trace trace;
   struct kiln_cache_entry *entry; // NULL: not found
 };
+// recorded: as in kiln_origin. Only the request is made, nothing is looked up.
+enum kiln_status kiln_program_request(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                      const struct kiln_recorded *recorded, struct kiln_lookup *out);
 enum kiln_status kiln_program_look_up(struct kiln_context *ctx, const struct kiln_program_desc *desc,
                                       struct kiln_lookup *out);
 void kiln_lookup_free(struct kiln_lookup *lookup);

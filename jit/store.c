@@ -297,8 +297,7 @@ enum kiln_status kiln_store_request_init(struct kiln_context *ctx, const struct 
                                              .header = header_digest,
                                              .header_user = (void *)(uintptr_t)source,
                                              .read = source->recorded ? kiln_recorded_read : NULL,
-                                             .read_user = (void *)(uintptr_t)source->recorded,
-                                             .label = ctx->label};
+                                             .read_user = (void *)(uintptr_t)source->recorded};
   if (toolchain(ctx, target, options, report, false, &out->toolchain))
     out->request.toolchain = &out->toolchain;
   return KILN_OK;

@@ -137,8 +137,11 @@ static enum kiln_status make_jobs(struct warm *w) {
   return status;
 }
 
-static enum kiln_status create(struct warm *w, const struct warm_job *job, struct kiln_program **out) {
-  const struct kiln_recorded *r = job->program;
+// Creates the program, or, with lookup, only makes its request.
+static enum kiln_status create(struct warm *w, const struct warm_job *job, struct kiln_program **out,
+                               struct kiln_lookup *lookup) {
+  const struct kiln_recorded *r = job->program, *recorded = r->open ? NULL : r;
+  struct kiln_context *ctx = w->targets[job->target].ctx;
   struct kiln_header *headers = calloc(r->header_count + 1u, sizeof *headers);
   if (!headers)
     return kiln_error_memory();
@@ -151,8 +154,9 @@ static enum kiln_status create(struct warm *w, const struct warm_job *job, struc
                                    .options = r->options,
                                    .headers = headers,
                                    .header_count = r->header_count};
-  enum kiln_status status = kiln_program_create_from(w->targets[job->target].ctx, &desc,
-                                                     &(struct kiln_origin){.recorded = r->open ? NULL : r}, out);
+  enum kiln_status status =
+      lookup ? kiln_program_request(ctx, &desc, recorded, lookup)
+             : kiln_program_create_from(ctx, &desc, &(struct kiln_origin){.recorded = recorded}, out);
   free(headers);
   return status;
 }
@@ -165,7 +169,7 @@ static void run_job(struct warm *w, const struct warm_job *job) {
   const struct warm_target *target = &w->targets[job->target];
   struct kiln_program *program = NULL, *variant = NULL;
   uint64_t start = kiln_now_ns();
-  enum kiln_status status = target->ctx ? create(w, job, &program) : target->status;
+  enum kiln_status status = target->ctx ? create(w, job, &program, NULL) : target->status;
   if (status == KILN_OK)
     status = kiln_program_shipped_variant(program, &variant);
   struct kiln_warm_event event = {.total = w->job_count,
@@ -206,6 +210,27 @@ static void run_jobs(void *user, uint32_t worker, uint64_t first, uint64_t end) 
       return;
     run_job(w, &w->jobs[i]);
   }
+}
+
+// What servers have is fetched in few exchanges, before anything is compiled. What fails here fails again in its job.
+static void fetch_ahead(struct warm *w, uint32_t target) {
+  enum { TOGETHER = 64 };
+  struct kiln_context *ctx = w->targets[target].ctx;
+  struct kiln_lookup *lookups = ctx && kiln_cache_has_remotes(ctx->cache) ? calloc(TOGETHER, sizeof *lookups) : NULL;
+  const struct kiln_cache_request *requests[TOGETHER];
+  for (uint32_t i = 0, count = 0; i < w->job_count && lookups && !w->stop; i++) {
+    const struct warm_job *job = &w->jobs[i];
+    if (job->target == target && create(w, job, NULL, &lookups[count]) == KILN_OK) {
+      requests[count] = &lookups[count].request.request;
+      count++;
+    }
+    if (count == TOGETHER || i + 1 == w->job_count) {
+      kiln_cache_prefetch(ctx->cache, requests, count);
+      while (count != 0)
+        kiln_lookup_free(&lookups[--count]);
+    }
+  }
+  free(lookups);
 }
 
 // ---- the bundle ----------------------------------------------------------------------------------------------------
@@ -275,6 +300,8 @@ enum kiln_status kiln_warm(const struct kiln_warm_desc *desc, struct kiln_warm_r
   if (status == KILN_OK)
     status = check_use(&w);
   if (status == KILN_OK) {
+    for (uint32_t i = 0; i < w.target_count; i++)
+      fetch_ahead(&w, i);
     struct kiln_pool *pool = kiln_pool_new(desc->num_threads);
     if (pool)
       kiln_pool_run(pool, w.job_count, 1, run_jobs, &w);

@@ -48,7 +48,13 @@ if command -v objcopy >/dev/null && [ -f "$lib/kiln-llvm.so" ]; then
   check 0 env LD_LIBRARY_PATH="$work/other" COMPILE_CACHE_DIR="$work/none" COMPILE_CACHE_PATH="$work/all.bundle" \
     "$kiln" run k.cl -b cpu -g 2 -p 0:f32 iota:f32:2
   out_is "0: 1 3"
-  finish 18
+  # Code for a lesser processor is taken, too, where there is no other.
+  check 0 "$kiln" cache export -a x86-64-v2 lesser.bundle
+  check 0 env LD_LIBRARY_PATH="$work/other" COMPILE_CACHE_DIR="$work/none" COMPILE_CACHE_PATH="$work/lesser.bundle" \
+    "$kiln" run k.cl -v -b cpu -g 2 -p 0:f32 iota:f32:2
+  out_is "0: 1 3"
+  err_has "x86-64-v2"
+  finish 20
 else
   finish 12
 fi

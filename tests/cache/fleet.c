@@ -42,8 +42,16 @@
 static const struct kiln_hash128 toolchain = {{1, 2, 3}};
 static bool verbose;
 
+static char last_warning[512];
+
 static void print_log(void *user, bool warning, const char *message) {
   (void)user;
+  for (const char *c = message; *c; c++) {
+    CHECK(*c >= ' ' && *c <= '~', "the log has the character %d: %s", *c, message);
+  }
+  if (warning) {
+    snprintf(last_warning, sizeof last_warning, "%s", message);
+  }
   if (verbose) {
     fprintf(stderr, "%s: %s\n", warning ? "warning" : "debug", message);
   }
@@ -488,9 +496,10 @@ static int places(char **argv) {
 
 struct hostile {
   const char *name, *answer;
-  int repeat;      // how often it is sent
-  unsigned nap_us; // before each time
-  bool end;        // then the connection is closed
+  int repeat;       // how often it is sent
+  unsigned nap_us;  // before each time
+  bool end;         // then the connection is closed
+  const char *says; // what the log holds then; NULL: anything
 };
 static const struct hostile hostiles[] = {
     {"silent", "", 0, 0, false},
@@ -508,6 +517,9 @@ static const struct hostile hostiles[] = {
     {"a number", ":1\r\n:1\r\n:1\r\n", 1, 0, false},
     {"an error", "-ERR no\r\n-ERR no\r\n-ERR no\r\n", 1, 0, false},
     {"a move to nowhere", "-MOVED 1 127.0.0.1:1\r\n-MOVED 1 127.0.0.1:1\r\n-MOVED 1 127.0.0.1:1\r\n", 1, 0, false},
+    {"a move to another socket", "-MOVED 1 h0:1\r\n-MOVED 1 h0:1\r\n-MOVED 1 h0:1\r\n", 1, 0, false,
+     "a node of its cluster that cannot be used"},
+    {"an error that changes colours", "-NOAUTH \033[31m\a\r\n-NOAUTH x\r\n-NOAUTH x\r\n", 1, 0, false, "NOAUTH ?[31m?"},
     {"a move without an address", "-MOVED \r\n-MOVED 99999999 x\r\n-ASK\r\n", 1, 0, false},
     {"values that are none", "+OK\r\n$5\r\nhello\r\n$5\r\nhello\r\n", 1, 0, false},
 };
@@ -559,6 +571,7 @@ static int hostile(char **argv) {
            ms_since(start) - find, (int)counters.errors, (int)counters.refused, (int)counters.skipped);
     CHECK(find < 1000 && ms_since(start) < 3000, "%s: %.0f ms", hostiles[i].name, ms_since(start));
     CHECK(counters.hits == 0 && counters.errors + counters.refused > 0, "%s: nothing was noticed", hostiles[i].name);
+    CHECK(!hostiles[i].says || strstr(last_warning, hostiles[i].says), "%s: %s", hostiles[i].name, last_warning);
     shutdown(server.fd, SHUT_RDWR);
     pthread_join(thread, NULL);
     close(server.fd);

@@ -145,6 +145,83 @@ leases)
   check 0 $fleet places 20000
   finish 3
   ;;
+warm) # kiln warm fetches many programs in few exchanges
+  start_redis
+  export COMPILE_CACHE_REMOTE="unix:$sock$limits" COMPILE_BACKEND=interp
+  for n in $(seq 1 50); do
+    printf 'program\nfile: k.cl\noptions: -DN=%s\nend\nprogram\nfile: inc.cl\noptions: -DN=%s\nend\n' "$n" "$n"
+  done | sed '1i kiln-manifest 1' >all.manifest
+  check 0 env COMPILE_CACHE_DIR="$work/a" $kiln warm all.manifest
+  out_has "100 compiled"
+  ask_redis config resetstat >/dev/null
+  check 0 env COMPILE_CACHE_DIR="$work/b" $kiln warm all.manifest
+  out_has "100 cached"
+  reads=$(ask_redis info stats | tr -d '\r' | sed -n 's/^total_reads_processed://p')
+  [ "$reads" -le 20 ] || complain "100 programs cost $reads exchanges"
+  check 0 $kiln cache stats --dir b
+  out_has "remote_hits_total                               100"
+  # Half of it is there; the rest is compiled and sent.
+  ask_redis keys '*.kiln' | head -50 | while read -r key; do ask_redis del "$key"; done >/dev/null
+  check 0 env COMPILE_CACHE_DIR="$work/c" $kiln warm all.manifest
+  out_has "50 compiled, 50 cached"
+  check 0 env COMPILE_CACHE_DIR="$work/d" COMPILE_CACHE=require $kiln warm all.manifest --export all.bundle
+  out_has "100 cached"
+  finish 5
+  ;;
+foreign) # a machine without a compiler takes what others have compiled
+  $kiln compile k.cl -b cpu -DN=1 -o k.out 2>/dev/null || exit 77 # built without LLVM
+  rm -rf cache
+  start_redis
+  web=$(free_port) location=
+  start_nginx "listen 127.0.0.1:$web;"
+  mkdir lone
+  cp "${kiln%/*}"/lib/libkiln.so.0 "${kiln%/*}"/lib/kiln-redis.so "${kiln%/*}"/lib/kiln-http.so \
+    "${kiln%/*}"/lib/kiln-sign.so lone/
+  # lone HOST N [FILE]: what run does, on that machine.
+  lone() {
+    check 0 env LD_LIBRARY_PATH="$work/lone" COMPILE_CACHE_DIR="$work/$1" $kiln run "${3:-k.cl}" -v -b cpu -g 2 -DN="$2" -p 0:i32 zero:i32:2
+    out_has "0: $((${3:+3} + $2)) $((${3:+3} + $2))"
+  }
+  for place in "unix:$sock" "http://127.0.0.1:$web/kernels" "http://127.0.0.1:$web/bazel|layout=bazel"; do
+    export COMPILE_CACHE_REMOTE="$place$limits"
+    rm -rf a b c
+    check 0 env COMPILE_CACHE_DIR="$work/a" $kiln run k.cl -b cpu -g 2 -DN=1 zero:i32:2
+    check 0 env COMPILE_CACHE_DIR="$work/a" $kiln run inc.cl -b cpu -g 2 -DN=1 zero:i32:2
+    lone b 1
+    lone b 1 inc.cl
+    # It is on the disk now.
+    COMPILE_CACHE_REMOTE=
+    lone b 1
+    lone b 1 inc.cl
+    COMPILE_CACHE_REMOTE="$place$limits"
+    check 3 env LD_LIBRARY_PATH="$work/lone" COMPILE_CACHE_DIR="$work/b" $kiln run k.cl -b cpu -g 2 -DN=2 zero:i32:2
+    err_has "is in no cache, and backend 'cpu' cannot compile it here"
+    # Pushed from a folder that no remote knew.
+    check 0 env COMPILE_CACHE_REMOTE= COMPILE_CACHE_DIR="$work/c" $kiln run k.cl -b cpu -g 2 -DN=3 zero:i32:2
+    check 0 $kiln cache push --dir c "$place"
+    lone b 3
+  done
+  # For processors below, too.
+  COMPILE_CACHE_REMOTE="unix:$sock$limits"
+  check 0 env COMPILE_CACHE_DIR="$work/a" $kiln compile k.cl -b cpu -a x86-64-v2 -DN=5 -o k.out
+  lone d 5
+  err_has "x86-64-v2"
+  COMPILE_CACHE_REMOTE=
+  lone d 5
+  # The list of toolchains is anybody's: what it leads to is signed, or not used.
+  COMPILE_CACHE_REMOTE="unix:$sock$limits"
+  tools=$(ask_redis keys '*.tools')
+  [ -n "$tools" ] || complain "there is no list of toolchains"
+  for key in $tools; do
+    ask_redis get "$key" | grep -qE '^[0-9a-f]{32}$' || complain "$key is no list"
+    { seq -f '%032.0f' 1 9; echo garbage; } | ask_redis -x set "$key" >/dev/null
+  done
+  ask_redis config resetstat >/dev/null
+  check 3 env LD_LIBRARY_PATH="$work/lone" COMPILE_CACHE_DIR="$work/e" $kiln run k.cl -b cpu -a x86-64-v4 -g 2 -DN=1 zero:i32:2
+  gets=$(ask_redis info commandstats | tr -d '\r' | sed -n 's/^cmdstat_get:calls=\([0-9]*\),.*/\1/p')
+  [ "$gets" -le 36 ] || complain "four targets with nine toolchains each cost $gets gets"
+  finish 34
+  ;;
 hostile)
   check 0 $fleet hostile "$work" "$work/key"
   finish 1
@@ -158,6 +235,11 @@ redis)
   warm b 1
   calls=$(ask_redis info commandstats | tr -d '\r' | sed -n 's/^cmdstat_\([^:]*\):calls=\([0-9]*\),.*/\1=\2/p' | sort | tr '\n' ' ')
   [ "$calls" = "config|resetstat=1 get=2 " ] || complain "a hit costs: $calls"
+  reads() { ask_redis info stats | tr -d '\r' | sed -n 's/^total_reads_processed://p'; }
+  first=$(reads) second=$(reads)
+  warm b2 1
+  third=$(reads)
+  [ $((third - second)) = $((2 * (second - first))) ] || complain "a hit is more than one exchange: $first $second $third"
   cold a 2 inc.cl
   warm b 2 inc.cl
   # It is on b's disk now; and there no library is loaded for it.
@@ -227,7 +309,7 @@ redis)
   COMPILE_CACHE_KEY="$work/broken"
   digits=0123456789abcdef0123456789abcdef0123456789abcdef0123456789abcde
   for line in "" "kiln-key" "kiln-key shared" "kiln-key shared ${digits}" "kiln-key shared ${digits}ff" \
-    "kiln-key shared ${digits}g" "kiln-key magic ${digits}f" "${digits}f"; do
+    "kiln-key shared ${digits}g" "kiln-key shared +${digits#0}f" "kiln-key magic ${digits}f" "${digits}f"; do
     (umask 077 && echo "$line" >broken)
     cold o$checks 1
     err_has "COMPILE_CACHE_KEY: '$work/broken' cannot be used"
@@ -235,6 +317,13 @@ redis)
   rm broken
   cold o 1
   err_has "No such file or directory"
+  mkfifo broken
+  in_time 1 cold o 2
+  err_has "cannot be used"
+  rm broken && cp key broken && chmod 602 broken
+  cold o 3
+  err_has "other users can write to it"
+  rm broken
   [ "$(ask_redis dbsize)" = 0 ] || complain "something was stored without a key"
   COMPILE_CACHE_KEY="$work/key"
   # Modules that are not installed: it is told, and kernels are compiled.
@@ -255,7 +344,7 @@ redis)
     cold n$checks 1
     err_has "no remote is used, for COMPILE_CACHE_REMOTE cannot be read"
   done
-  finish 40
+  finish 44
   ;;
 login) # user, password, TLS
   make_certificate good
@@ -297,6 +386,14 @@ login) # user, password, TLS
   COMPILE_CACHE_REMOTE="rediss://:secret@localhost:$tls/2|ca=$work/wrong-ca.crt"
   in_time 3 cold j 3
   err_has "TLS: "
+  COMPILE_CACHE_REMOTE="rediss://:secret@127.0.0.2:$tls/2|ca=$work/good-ca.crt" # not what the certificate is for
+  in_time 3 cold j2 3
+  err_has "IP address mismatch"
+  redis-cli -s "$sock" -a secret config set tls-auth-clients yes >/dev/null 2>&1
+  COMPILE_CACHE_REMOTE="rediss://:secret@localhost:$tls/2|ca=$work/good-ca.crt"
+  in_time 3 cold j3 3
+  COMPILE_CACHE_REMOTE="$COMPILE_CACHE_REMOTE|cert=$work/good.crt|cert-key=$work/good.key"
+  warm j4 3
   COMPILE_CACHE_REMOTE="rediss://:secret@localhost:$tcp/2|ca=$work/good-ca.crt" # no TLS there
   usual=$limits limits=
   in_time 3 cold k 3
@@ -306,25 +403,26 @@ login) # user, password, TLS
   run l 3
   out_has "cache hit"
   err_has "it cannot be reached"
-  finish 16
+  finish 19
   ;;
 cluster)
+  export REDISCLI_AUTH=secret
   for i in 0 1 2; do
     eval "p$i=$(free_port)"
     eval "port=\$p$i"
     mkdir n$i
     redis-server --port "$port" --cluster-enabled yes --cluster-node-timeout 2000 --dir "$work/n$i" --save '' \
-      --appendonly no >n$i/log 2>&1 &
+      --requirepass secret --masterauth secret --appendonly no >n$i/log 2>&1 &
     pids="$pids $!"
     wait_until redis-cli -p "$port" ping
   done
   redis-cli --cluster create 127.0.0.1:$p0 127.0.0.1:$p1 127.0.0.1:$p2 --cluster-yes >/dev/null || exit 1
   wait_until sh -c "redis-cli -p $p0 cluster info | grep -q cluster_state:ok"
   wait_until sh -c "redis-cli -p $p2 cluster info | grep -q cluster_state:ok"
-  export COMPILE_CACHE_REMOTE="redis://127.0.0.1:$p0|expire=1h"
+  export COMPILE_CACHE_REMOTE="redis://:secret@127.0.0.1:$p0|expire=1h"
   for n in 1 2 3 4 5 6; do cold a $n; done
   cold a 1 inc.cl
-  COMPILE_CACHE_REMOTE="redis://127.0.0.1:$p1"
+  COMPILE_CACHE_REMOTE="redis://:secret@127.0.0.1:$p1"
   for n in 1 2 3 4 5 6; do warm b $n; done
   warm b 1 inc.cl
   some=0
@@ -335,15 +433,34 @@ cluster)
     done
   done
   [ $some -gt 1 ] || complain "all values are on one node"
-  finish 14
+  # The slots of the first node are moving to the second: new values go there (ASK).
+  id() { redis-cli -p "$1" cluster myid; }
+  id0=$(id "$p0") id1=$(id "$p1")
+  seq 0 5460 | sed "s/.*/cluster setslot & migrating $id1/" | redis-cli -p "$p0" | grep -v OK
+  seq 0 5460 | sed "s/.*/cluster setslot & importing $id0/" | redis-cli -p "$p1" | grep -v OK
+  old=$(redis-cli -p "$p0" dbsize)
+  for n in 11 12 13 14 15 16; do cold a $n; done
+  for n in 1 2 3 4 5 6 11 12 13 14 15 16; do warm c $n; done
+  [ "$(redis-cli -p "$p0" dbsize)" = "$old" ] || complain "the first node got new values"
+  # A node is lost, and with it its slots: kernels are compiled.
+  redis-cli -p "$p2" shutdown nosave
+  in_time 8 cold d 21
+  in_time 8 cold d 22
+  finish 34
   ;;
 http)
   make_certificate good
   make_certificate wrong
   plain=$(free_port) tls=$(free_port)
   location='if ($http_authorization != "Bearer abc") { return 401; }'
-  start_nginx "listen 127.0.0.1:$plain; listen 127.0.0.1:$tls ssl; ssl_certificate $work/good.crt;
-    ssl_certificate_key $work/good.key;"
+  dav="root $work/nginx/store; dav_methods PUT; create_full_put_path on;"
+  # bazel-remote takes these names and no others.
+  bazel='location /bazel/ { return 400; } location ~ "^/bazel/ac/[0-9a-f]{64}$"'
+  start_nginx "listen 127.0.0.1:$plain; listen 127.0.0.1:$tls ssl; listen 127.0.0.2:$tls ssl;
+    ssl_certificate $work/good.crt; ssl_certificate_key $work/good.key; ssl_client_certificate $work/good-ca.crt;
+    ssl_verify_client optional; $bazel { $dav }
+    location /known/ { if (\$ssl_client_verify != SUCCESS) { return 403; } $dav }
+    location /basic/ { if (\$http_authorization != 'Basic dXNlcjpwYXNzIHdvcmQ=') { return 401; } $dav }"
   printf 'abc\n' >token && printf 'Authorization: Bearer abc\n' >header && chmod 600 token header
   export COMPILE_CACHE_REMOTE="http://127.0.0.1:$plain/kernels|token-file=$work/token"
   cold a 1
@@ -360,10 +477,25 @@ http)
   COMPILE_CACHE_REMOTE="https://localhost:$tls/kernels|token-file=$work/token|ca=$work/wrong-ca.crt"
   in_time 3 cold f 1
   err_has "certificate"
-  COMPILE_CACHE_REMOTE="http://127.0.0.1:$plain/bazel|token-file=$work/token|layout=bazel"
-  cold g 1
+  COMPILE_CACHE_REMOTE="https://127.0.0.2:$tls/kernels|token-file=$work/token|ca=$work/good-ca.crt"
+  in_time 3 cold f2 3
+  err_has "127.0.0.2"
+  COMPILE_CACHE_REMOTE="https://localhost:$tls/known|ca=$work/good-ca.crt"
+  in_time 3 cold g 1
+  err_has "status 403"
+  COMPILE_CACHE_REMOTE="$COMPILE_CACHE_REMOTE|cert=$work/good.crt|cert-key=$work/good.key"
+  cold g2 1
+  warm g3 1
+  COMPILE_CACHE_REMOTE="http://user:pass%20word@127.0.0.1:$plain/basic"
+  cold g4 1
+  warm g5 1
+  COMPILE_CACHE_REMOTE="http://127.0.0.1:$plain/bazel|layout=bazel"
+  cold g6 1
   warm h 1
-  for file in nginx/store/bazel/ac/*; do [ ${#file} = 85 ] || complain "$file has no 64 digits"; done
+  check 0 $kiln cache push --dir a "$COMPILE_CACHE_REMOTE"
+  out_has "2 files sent"
+  check 0 $kiln cache pull --dir h2 "$COMPILE_CACHE_REMOTE"
+  out_has "2 files fetched"
   # Values that were changed, cut, exchanged; a folder in the place of one.
   COMPILE_CACHE_REMOTE="http://127.0.0.1:$plain/kernels|token-file=$work/token"
   for file in nginx/store/kernels/*.kiln; do
@@ -399,7 +531,7 @@ http)
   kill $nginx && wait $nginx
   in_time 2 cold n 1
   err_has "connect"
-  finish 18
+  finish 26
   ;;
 *)
   echo "there is no case $case"

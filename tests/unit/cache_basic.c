@@ -1,6 +1,7 @@
 // Finding, keeping, modes, keys, includes.
 #include "cache_test.h"
 
+#include "cache/format.h"
 #include "cache/manifest.h"
 
 Test(cache, miss_then_memory_then_disk, .init = test_setup, .fini = test_teardown) {
@@ -362,4 +363,33 @@ Test(memory, entries_outlive_the_cache, .init = test_setup, .fini = test_teardow
   kiln_cache_entry_release(entry);
   kiln_cache_entry_release(NULL);
   kiln_key_free(&key);
+}
+
+// Sets are kept in order, each once; those of another request's file are not.
+Test(includes, manifests_are_merged) {
+  static const char *const names[] = {"a", "b", "c"};
+  struct kiln_strbuf sets[2] = {0};
+  for (int i = 0; i < 4; i++) { // a b, b c
+    kiln_sets_put(&sets[i / 2], kiln_str(names[i - i / 2]));
+  }
+  char *old, *merged;
+  size_t old_size, size;
+  struct kiln_str none = {0}, newer = {sets[0].data, sets[0].size}, older = {sets[1].data, sets[1].size};
+  cr_assert(kiln_manifest_encode(kiln_str("head"), older, none, &old, &old_size));
+  for (int same = 0; same < 2; same++) {
+    struct kiln_file_view view;
+    struct kiln_str fields;
+    cr_assert(kiln_manifest_encode(kiln_str(same ? "head" : "other"), newer, (struct kiln_str){old, old_size}, &merged,
+                                   &size));
+    cr_assert_null(kiln_file_decode(merged, size, KILN_FILE_MANIFEST, &view));
+    int count = 0;
+    for (size_t cursor = 0; kiln_sets_next(view.sections[KILN_FILE_SETS], &cursor, &fields); count++) {
+      cr_assert(kiln_str_eq(fields, kiln_str(names[count])), "set %d", count);
+    }
+    cr_assert_eq(count, same ? 3 : 2);
+    free(merged);
+  }
+  free(old);
+  kiln_strbuf_free(&sets[0]);
+  kiln_strbuf_free(&sets[1]);
 }

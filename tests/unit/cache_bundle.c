@@ -128,7 +128,7 @@ Test(bundle, of_other_targets_is_not_tried, .init = test_setup, .fini = test_tea
   struct kiln_cache *cache = test_open();
   fill(cache);
   kiln_cache_close(cache);
-  char list[400], text[64], hex[33];
+  char list[400], text[128], hex[33];
   kiln_hash128_hex(test_toolchain, hex);
   snprintf(list, sizeof list, "%s/toolchains", test_dir);
   snprintf(text, sizeof text, "%s cpu other\n", hex);
@@ -139,9 +139,12 @@ Test(bundle, of_other_targets_is_not_tried, .init = test_setup, .fini = test_tea
   struct kiln_cache_flight *flight = NULL;
   kiln_key_add_text(&key, "backend", "test");
   kiln_key_add_text(&key, "source", "source 0");
-  struct kiln_cache_request request = {.key = &key, .label = "cpu this"};
+  struct kiln_cache_request request = {.key = &key};
   cr_assert_eq(kiln_cache_find(cache, &request, &entry, &flight), KILN_NOT_ALLOWED);
-  request.label = "cpu other";
+  kiln_cache_close(cache);
+  snprintf(text, sizeof text, "%s cpu other\n%s test\n", hex, hex);
+  cr_assert_eq(kiln_file_write(list, text, strlen(text)), 0);
+  cache = open_other(test_dir, KILN_CACHE_MODE_REQUIRE);
   cr_assert_eq(kiln_cache_find(cache, &request, &entry, &flight), KILN_FOUND_LAYER);
   kiln_cache_entry_release(entry);
   kiln_key_free(&key);

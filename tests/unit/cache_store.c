@@ -333,7 +333,7 @@ Test(layers, read_only_folders, .init = test_setup, .fini = test_teardown) {
   cache = kiln_cache_open(&config);
   cr_assert(test_ask(cache, (struct test_ask){"a", .toolchain = &newer}) == KILN_NOT_FOUND);
   kiln_cache_close(cache);
-  snprintf(text, sizeof text, "# made by 0.1\n00\n%s cpu\n\n", hex);
+  snprintf(text, sizeof text, "# made by 0.1\n00\n%s test\n\n", hex);
   cr_assert(kiln_file_write(name, text, strlen(text)) == 0);
   config.mode = KILN_CACHE_MODE_REQUIRE;
   cache = kiln_cache_open(&config);
