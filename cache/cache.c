@@ -447,12 +447,11 @@ static struct box *search_memory(struct search *search, const struct head *head)
     kiln_cache_entry_retain(&entries[i]->entry);
   }
   pthread_mutex_unlock(&cache->mutex);
-  for (uint32_t i = 0; i < entry_count; i++) {
+  for (uint32_t i = 0; i < entry_count; i++)
     if (!result && entry_fits(search, entries[i]))
       result = entries[i];
     else
       kiln_cache_entry_release(&entries[i]->entry);
-  }
   pthread_mutex_lock(&cache->mutex);
   return result;
 }

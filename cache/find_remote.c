@@ -18,20 +18,16 @@ static const char *check(void *user, struct kiln_remote_item *item, struct kiln_
   struct search *search = r->search;
   struct kiln_file_view view;
   const char *defect = kiln_file_decode(item->data, item->size, KILN_FILE_ENTRY, &view);
-  if (!defect && signer) {
+  if (!defect && signer)
     defect = kiln_signer_check(signer, item->data, item->size);
-  }
-  if (defect) {
+  if (defect)
     return defect;
-  }
   struct kiln_str record = view.sections[KILN_SECTION_KEY], head = view_of(&search->record);
-  if (record.size < head.size || memcmp(record.data, head.data, head.size) != 0) {
+  if (record.size < head.size || memcmp(record.data, head.data, head.size) != 0)
     return "it is of another request";
-  }
   r->fields = (struct kiln_str){record.data + head.size, record.size - head.size};
-  if (r->fields.size != 0 && !kiln_probes_match(&search->memo, search->request, r->fields)) {
+  if (r->fields.size != 0 && !kiln_probes_match(&search->memo, search->request, r->fields))
     return "it is for other include files";
-  }
   char hex[33];
   kiln_hash128_hex(kiln_hash128(record.data, record.size), hex);
   r->box = kiln_cache_new_box(item->data, item->size, &view, hex, NULL);
@@ -57,15 +53,13 @@ static uint32_t fetch(void *user, const struct kiln_remote_item *manifest, struc
     if (fields.size != 0 && kiln_probes_match(&search->memo, search->request, fields)) {
       kiln_strbuf_append(&whole, head.data, head.size);
       kiln_strbuf_append(&whole, fields.data, fields.size);
-      if (!whole.failed) {
+      if (!whole.failed)
         keys[count++] = kiln_hash128(whole.data, whole.size);
-      }
     }
     kiln_strbuf_free(&whole);
   }
-  if (count == 0) {
+  if (count == 0)
     kiln_cache_note(search, KILN_MISS_INCLUDES);
-  }
   return count;
 }
 
@@ -96,15 +90,13 @@ static struct box *look_up(struct search *search, bool with_lease, struct kiln_r
                                       .with_lease = with_lease,
                                       .deadline = search->deadline};
   if (!kiln_remotes_find(cache->remotes, &lookup, hold)) {
-    if (lookup.reason) {
+    if (lookup.reason)
       kiln_cache_note(search, KILN_MISS_REFUSED);
-    }
     return NULL;
   }
   search->trace.place = lookup.place;
-  if (can_keep(cache)) {
+  if (can_keep(cache))
     keep(search, r.box, r.fields);
-  }
   return r.box;
 }
 
@@ -166,9 +158,8 @@ void kiln_cache_prefetch(struct kiln_cache *cache, const struct kiln_cache_reque
         (struct kiln_remote_lookup){.key = search->key, .check = check, .fetch = fetch, .user = &rs[wanted]};
     wanted++;
   }
-  if (wanted != 0) {
+  if (wanted != 0)
     kiln_remotes_find_many(cache->remotes, lookups, wanted);
-  }
   for (uint32_t i = 0; i < wanted; i++) {
     if (rs[i].box) {
       keep(&searches[i], rs[i].box, rs[i].fields);

@@ -27,18 +27,16 @@ static const uint64_t ms = 1000000;
 
 void kiln_remote_say(struct kiln_remotes *remotes, const struct kiln_remote *remote, bool warning, const char *format,
                      ...) {
-  if (!remotes->config.log) {
+  if (!remotes->config.log)
     return;
-  }
   struct kiln_strbuf text = {0};
   va_list args;
   va_start(args, format);
   kiln_strbuf_printf(&text, "remote %s: ", remote->place.url);
   kiln_strbuf_vprintf(&text, format, args);
   va_end(args);
-  if (!text.failed) {
+  if (!text.failed)
     remotes->config.log(remotes->config.log_user, warning, text.data);
-  }
   kiln_strbuf_free(&text);
 }
 
@@ -61,9 +59,8 @@ void kiln_remote_notice_fork(struct kiln_remotes *remotes) {
   int pid = atomic_load(&remotes->pid);
   if (pid != getpid() && atomic_compare_exchange_strong(&remotes->pid, &pid, getpid())) {
     init_locks(remotes);
-    for (uint32_t i = 0; i < remotes->count; i++) {
+    for (uint32_t i = 0; i < remotes->count; i++)
       remotes->items[i].link_count = 0; // the parent goes on speaking over these
-    }
     remotes->counters = (struct kiln_remote_counters){0};
     kiln_remote_upload_forget(remotes);
   }
@@ -112,9 +109,8 @@ struct kiln_remotes *kiln_remotes_open(const struct kiln_remotes_config *config,
     bool ok = kiln_remote_place_read(&text, &place, problem);
     if (!ok || !*place.url) {
       kiln_remote_place_free(&place);
-      if (ok) {
+      if (ok)
         return remotes;
-      }
       break;
     }
     if (!add_place(remotes, place)) {
@@ -127,20 +123,17 @@ struct kiln_remotes *kiln_remotes_open(const struct kiln_remotes_config *config,
 }
 
 void kiln_remotes_close(struct kiln_remotes *remotes) {
-  if (!remotes) {
+  if (!remotes)
     return;
-  }
   kiln_remote_notice_fork(remotes);
   kiln_remote_upload_stop(remotes);
   static const struct kiln_remote_counters none;
-  if (remotes->config.state && !remotes->config.read_only && memcmp(&remotes->counters, &none, sizeof none) != 0) {
+  if (remotes->config.state && !remotes->config.read_only && memcmp(&remotes->counters, &none, sizeof none) != 0)
     kiln_remote_add_totals(remotes->config.state, &remotes->counters);
-  }
   for (uint32_t i = 0; i < remotes->count; i++) {
     struct kiln_remote *remote = &remotes->items[i];
-    for (uint32_t k = 0; k < remote->link_count; k++) {
+    for (uint32_t k = 0; k < remote->link_count; k++)
       remote->module->close(remote->links[k]);
-    }
     kiln_remote_place_free(&remote->place);
   }
   free(remotes->items);
@@ -161,22 +154,19 @@ void kiln_remotes_counters(struct kiln_remotes *remotes, struct kiln_remote_coun
 // Whether it may be asked; the mutex is held. Of those who would try one that was down, the first does.
 static bool is_up(struct kiln_remotes *remotes, struct kiln_remote *remote) {
   struct kiln_store *state = remotes->config.state;
-  if (remotes->config.patient) {
+  if (remotes->config.patient)
     return true;
-  }
   if (!remote->state_read) {
     kiln_remote_read_state(state, remote);
     remote->state_read = true;
   }
   uint64_t now = kiln_remote_clock();
-  if (now < remote->down_until) {
+  if (now < remote->down_until)
     return false;
-  }
   if (remote->failures != 0) {
     remote->down_until = now + remote->place.connect_ms + remote->place.read_ms;
-    if (!remotes->config.read_only) {
+    if (!remotes->config.read_only)
       kiln_remote_write_state(state, remote);
-    }
   }
   return true;
 }
@@ -201,9 +191,8 @@ void *kiln_remote_begin(struct kiln_remotes *remotes, struct kiln_remote *remote
     remote->unusable = link == NULL;
   }
   pthread_mutex_unlock(&remotes->mutex);
-  if (*problem) {
+  if (*problem)
     kiln_remote_say(remotes, remote, true, "is not used: %s", problem);
-  }
   return link;
 }
 
@@ -228,19 +217,16 @@ void kiln_remote_end(struct kiln_remotes *remotes, struct kiln_remote *remote, v
     remote->down_until = kiln_remote_clock() + pause;
     remotes->counters.errors++;
   }
-  if ((recovered || !answered) && !remotes->config.patient && !remotes->config.read_only) {
+  if ((recovered || !answered) && !remotes->config.patient && !remotes->config.read_only)
     kiln_remote_write_state(remotes->config.state, remote);
-  }
   bool first = !answered && remote->failures == 1;
   pthread_mutex_unlock(&remotes->mutex);
-  if (link) {
+  if (link)
     remote->module->close(link);
-  }
-  if (!answered && !remotes->config.patient) { // else who asked is told
+  if (!answered && !remotes->config.patient) // else who asked is told
     kiln_remote_say(remotes, remote, first, "%s; it is not asked again for %.0f s", problem, (double)pause / 1000);
-  } else if (recovered) {
+  else if (recovered)
     kiln_remote_say(remotes, remote, false, "it answers again");
-  }
 }
 
 bool kiln_remote_writable(struct kiln_remotes *remotes, const struct kiln_remote *remote) {
@@ -264,9 +250,8 @@ static struct kiln_signer *signer_for(struct kiln_remotes *remotes, const struct
 
 static bool take(struct kiln_remotes *remotes, struct kiln_remote *remote, struct kiln_remote_lookup *lookup,
                  struct kiln_remote_item *item) {
-  if (!item->found) {
+  if (!item->found)
     return false;
-  }
   add_to_counter(remotes, &remotes->counters.bytes_received, item->size);
   const char *defect = lookup->check(lookup->user, item, signer_for(remotes, remote));
   if (!defect) {
@@ -292,9 +277,8 @@ static bool exchange(struct kiln_remotes *remotes, struct kiln_remote *remote, v
   struct kiln_remote_item *items = calloc((size_t)count * (2 + KILN_REMOTE_SETS), sizeof *items);
   struct kiln_remote_item *listed = items + (size_t)count * 2;
   struct kiln_hash128 keys[KILN_REMOTE_SETS];
-  if (!items) {
+  if (!items)
     return false;
-  }
   for (uint32_t i = 0; i < count; i++) {
     kiln_remote_name(lookups[i]->key, "kiln", items[2 * i].name);
     kiln_remote_name(lookups[i]->key, "inc", items[2 * i + 1].name);
@@ -307,19 +291,15 @@ static bool exchange(struct kiln_remotes *remotes, struct kiln_remote *remote, v
     lookup->found = take(remotes, remote, lookup, &items[2 * i]);
     lookup->listed =
         !lookup->found && items[2 * i + 1].found ? lookup->fetch(lookup->user, &items[2 * i + 1], keys) : 0;
-    for (uint32_t k = 0; k < lookup->listed; k++) {
+    for (uint32_t k = 0; k < lookup->listed; k++)
       kiln_remote_name(keys[k], "kiln", listed[listed_count++].name);
-    }
   }
   ok = ok && (listed_count == 0 || module->get(link, listed, listed_count, problem));
-  for (uint32_t i = 0; i < count && ok; i++) {
-    for (uint32_t k = 0; k < lookups[i]->listed; k++, at++) {
+  for (uint32_t i = 0; i < count && ok; i++)
+    for (uint32_t k = 0; k < lookups[i]->listed; k++, at++)
       lookups[i]->found = lookups[i]->found || take(remotes, remote, lookups[i], &listed[at]);
-    }
-  }
-  for (uint32_t i = 0; i < count * (2 + KILN_REMOTE_SETS); i++) {
+  for (uint32_t i = 0; i < count * (2 + KILN_REMOTE_SETS); i++)
     free(items[i].data);
-  }
   free(items);
   return ok;
 }
@@ -328,9 +308,8 @@ static enum answer ask(struct kiln_remotes *remotes, struct kiln_remote *remote,
                        struct kiln_remote_lease *lease) {
   char problem[KILN_REMOTE_PROBLEM] = "it failed";
   void *link = kiln_remote_begin(remotes, remote);
-  if (!link) {
+  if (!link)
     return FAILED;
-  }
   bool ok = exchange(remotes, remote, link, &lookup, 1, lease, problem);
   kiln_remote_end(remotes, remote, link, ok, problem);
   return lookup->found ? FOUND : !ok ? FAILED : lease && lease->busy ? BUSY : ABSENT;
@@ -419,9 +398,8 @@ bool kiln_remotes_find(struct kiln_remotes *remotes, struct kiln_remote_lookup *
   *hold = (struct kiln_remote_hold){.remote = NULL};
   lookup->found = false;
   lookup->reason = NULL;
-  if (is_remembered(remotes, lookup->key)) {
+  if (is_remembered(remotes, lookup->key))
     return false;
-  }
   uint64_t start = kiln_now_ns();
   struct kiln_remote *keeper = NULL; // of the lease: the first that can
   bool found = false, asked = false;
@@ -435,18 +413,16 @@ bool kiln_remotes_find(struct kiln_remotes *remotes, struct kiln_remote_lookup *
   if (!found && keeper) { // now that we are about to compile
     make_lease(lookup->key, &hold->lease);
     enum answer answer = ask(remotes, keeper, lookup, &hold->lease);
-    if (answer == BUSY) {
+    if (answer == BUSY)
       answer = wait_for(remotes, keeper, lookup, &hold->lease);
-    }
     found = answer == FOUND;
     hold->remote = hold->lease.taken ? keeper : NULL;
   }
   note_result(remotes, lookup->key, found, asked, start);
-  if (found && hold->remote) {
+  if (found && hold->remote)
     kiln_remotes_release(remotes, hold);
-  } else if (hold->remote) {
+  else if (hold->remote)
     add_to_counter(remotes, &remotes->counters.leases, 1);
-  }
   return found;
 }
 
@@ -458,22 +434,18 @@ void kiln_remotes_find_many(struct kiln_remotes *remotes, struct kiln_remote_loo
   for (uint32_t i = 0; i < remotes->count; i++) {
     struct kiln_remote *remote = &remotes->items[i];
     for (uint32_t at = 0, some = 0; at < count; some = 0) {
-      for (; at < count && some < TOGETHER; at++) {
-        if (!lookups[at].found) {
+      for (; at < count && some < TOGETHER; at++)
+        if (!lookups[at].found)
           missing[some++] = &lookups[at];
-        }
-      }
       char problem[KILN_REMOTE_PROBLEM] = "it failed";
       void *link = some != 0 ? kiln_remote_begin(remotes, remote) : NULL;
-      if (link) {
+      if (link)
         kiln_remote_end(remotes, remote, link, exchange(remotes, remote, link, missing, some, NULL, problem), problem);
-      }
     }
   }
   pthread_mutex_lock(&remotes->mutex);
-  for (uint32_t i = 0; i < count; i++) { // what is missing is asked for again, with a lease
+  for (uint32_t i = 0; i < count; i++) // what is missing is asked for again, with a lease
     remotes->counters.hits += lookups[i].found;
-  }
   remotes->counters.lookup_ns += kiln_now_ns() - start;
   pthread_mutex_unlock(&remotes->mutex);
 }
@@ -497,9 +469,8 @@ bool kiln_remotes_call(struct kiln_remotes *remotes, uint32_t at, enum kiln_remo
                        struct kiln_remote_item *items, uint32_t count, char problem[KILN_REMOTE_PROBLEM]) {
   struct kiln_remote *remote = &remotes->items[at];
   void *link = begin_for_tool(remotes, at, problem);
-  if (!link) {
+  if (!link)
     return false;
-  }
   *problem = '\0'; // a value that was refused leaves its reason here
   const struct kiln_remote_module *module = remote->module;
   bool ok = call == KILN_REMOTE_GET      ? module->get(link, items, count, problem)
@@ -516,13 +487,11 @@ bool kiln_remotes_has_list(struct kiln_remotes *remotes, uint32_t at) {
 static bool list_index(const struct kiln_remote_module *module, void *link, void (*fn)(void *user, const char *name),
                        void *user, char problem[KILN_REMOTE_PROBLEM]) {
   struct kiln_remote_item index = {.name = "index"};
-  if (!module->get(link, &index, 1, problem)) {
+  if (!module->get(link, &index, 1, problem))
     return false;
-  }
   for (char *rest = index.data, *line = rest ? strtok_r(rest, "\n", &rest) : NULL; line;
-       line = strtok_r(NULL, "\n", &rest)) {
+       line = strtok_r(NULL, "\n", &rest))
     fn(user, line);
-  }
   free(index.data);
   return true;
 }
@@ -531,9 +500,8 @@ bool kiln_remotes_list(struct kiln_remotes *remotes, uint32_t at, void (*fn)(voi
                        char problem[KILN_REMOTE_PROBLEM]) {
   struct kiln_remote *remote = &remotes->items[at];
   void *link = begin_for_tool(remotes, at, problem);
-  if (!link) {
+  if (!link)
     return false;
-  }
   bool ok = remote->module->list ? remote->module->list(link, fn, user, problem)
                                  : list_index(remote->module, link, fn, user, problem);
   kiln_remote_end(remotes, remote, link, ok, problem);

@@ -41,9 +41,8 @@ static char **texts_of(struct kiln_remote_place *place, int at) {
 }
 
 void kiln_remote_place_free(struct kiln_remote_place *place) {
-  for (int i = 0; texts_of(place, i); i++) {
+  for (int i = 0; texts_of(place, i); i++)
     free(*texts_of(place, i));
-  }
   *place = (struct kiln_remote_place){0};
 }
 
@@ -82,9 +81,8 @@ static bool is(struct kiln_str text, const char *word) { return kiln_str_eq(text
 static bool read_number(struct kiln_str text, bool seconds, uint32_t *out) {
   uint64_t value = 0, scale = 1;
   size_t i = 0;
-  while (i < text.size && text.data[i] >= '0' && text.data[i] <= '9' && value < 1u << 31) {
+  while (i < text.size && text.data[i] >= '0' && text.data[i] <= '9' && value < 1u << 31)
     value = value * 10 + (uint64_t)(text.data[i++] - '0');
-  }
   if (seconds && i != 0 && i + 1 == text.size) {
     char unit = text.data[i++];
     scale = unit == 's' ? 1 : unit == 'm' ? 60 : unit == 'h' ? 3600 : unit == 'd' ? 86400 : 0;
@@ -99,9 +97,8 @@ static const char *read_secret(const char *path, char **out) {
   struct stat info;
   char *text;
   size_t size;
-  if (kiln_secret_read(path, &text, &size, &info) != 0) {
+  if (kiln_secret_read(path, &text, &size, &info) != 0)
     return "cannot be read";
-  }
   if (info.st_mode & S_IRWXO) {
     free(text);
     return "can be read by everybody: chmod o= it";
@@ -119,9 +116,8 @@ static bool set_attribute(struct kiln_remote_place *place, struct kiln_str text,
     const struct attribute *a = &attributes[i];
     char *field = (char *)place + a->offset, path[4096];
     bool ok = false;
-    if (!is(name, a->name)) {
+    if (!is(name, a->name))
       continue;
-    }
     switch (a->kind) {
     case SWITCH:
       ok = *(bool *)(void *)field = !equals;
@@ -150,9 +146,8 @@ static bool set_attribute(struct kiln_remote_place *place, struct kiln_str text,
       }
       break;
     }
-    if (!ok) {
+    if (!ok)
       snprintf(problem, KILN_REMOTE_PROBLEM, "the attribute '%.*s' has a wrong value", (int)text.size, text.data);
-    }
     return ok;
   }
   snprintf(problem, KILN_REMOTE_PROBLEM, "there is no attribute '%.*s'", (int)(text.size < 80 ? text.size : 80),
@@ -170,11 +165,9 @@ static bool set_address(struct kiln_remote_place *place, struct kiln_str address
     host.size = (size_t)(close - address.data);
     port = (struct kiln_str){close + 1, (size_t)(end - close) - 1};
   }
-  for (size_t i = 0; i < port.size; i++) {
-    if (!isdigit((unsigned char)port.data[i])) {
+  for (size_t i = 0; i < port.size; i++)
+    if (!isdigit((unsigned char)port.data[i]))
       return false;
-    }
-  }
   return host.size != 0 && set(&place->host, host.data, host.size) && set(&place->port, port.data, port.size);
 }
 
@@ -186,12 +179,10 @@ static bool set_url(struct kiln_remote_place *place, struct kiln_str url) {
   }
   const char *end = url.data + url.size, *colon = memmem(url.data, url.size, "://", 3);
   bool known = false;
-  for (size_t i = 0; colon && i < 4; i++) {
+  for (size_t i = 0; colon && i < 4; i++)
     known |= is((struct kiln_str){url.data, (size_t)(colon - url.data)}, schemes[i]);
-  }
-  if (!known || !set(&place->scheme, url.data, (size_t)(colon - url.data))) {
+  if (!known || !set(&place->scheme, url.data, (size_t)(colon - url.data)))
     return false;
-  }
   place->tls = place->scheme[strlen(place->scheme) - 1] == 's' && strcmp(place->scheme, "redis") != 0;
   const char *start = colon + 3, *slash = memchr(start, '/', (size_t)(end - start));
   struct kiln_str address = {start, (size_t)((slash ? slash : end) - start)};
@@ -200,9 +191,8 @@ static bool set_url(struct kiln_remote_place *place, struct kiln_str url) {
     const char *split = memchr(start, ':', (size_t)(at - start));
     const char *user_end = split ? split : at;
     if (!set_decoded(&place->user, start, (size_t)(user_end - start)) ||
-        (split && !set_decoded(&place->password, split + 1, (size_t)(at - split) - 1))) {
+        (split && !set_decoded(&place->password, split + 1, (size_t)(at - split) - 1)))
       return false;
-    }
     address = (struct kiln_str){at + 1, address.size - (size_t)(at + 1 - start)};
   }
   struct kiln_strbuf shown = {0};
@@ -212,15 +202,12 @@ static bool set_url(struct kiln_remote_place *place, struct kiln_str url) {
   const char *path = slash ? slash : "";
   size_t path_size = slash ? (size_t)(end - slash) : 0;
   bool redis = strncmp(place->scheme, "redis", 5) == 0;
-  if (redis && path_size != 0) {
+  if (redis && path_size != 0)
     path++, path_size--;
-  }
-  for (size_t i = 0; redis && i < path_size; i++) {
+  for (size_t i = 0; redis && i < path_size; i++)
     ok = ok && isdigit((unsigned char)path[i]);
-  }
-  while (!redis && path_size != 0 && path[path_size - 1] == '/') {
+  while (!redis && path_size != 0 && path[path_size - 1] == '/')
     path_size--;
-  }
   return ok && set(&place->path, path, path_size) && set_address(place, address);
 }
 
@@ -237,9 +224,8 @@ bool kiln_remote_place_read(const char **text, struct kiln_remote_place *out, ch
   size_t size = strcspn(*text, blanks);
   const char *end = *text + size, *bar = memchr(*text, '|', size);
   struct kiln_str url = {*text, (size_t)((bar ? bar : end) - *text)};
-  if (size == 0) {
+  if (size == 0)
     return true;
-  }
   bool redis_prefix = strncmp(url.data, "http", 4) != 0;
   if (!set(&out->prefix, "kiln:", redis_prefix ? 5 : 0) || !set_url(out, url)) {
     // What stands before '@' may be a password.
@@ -254,9 +240,8 @@ bool kiln_remote_place_read(const char **text, struct kiln_remote_place *out, ch
   while (bar) {
     const char *start = bar + 1;
     bar = memchr(start, '|', (size_t)(end - start));
-    if (!set_attribute(out, (struct kiln_str){start, (size_t)((bar ? bar : end) - start)}, problem)) {
+    if (!set_attribute(out, (struct kiln_str){start, (size_t)((bar ? bar : end) - start)}, problem))
       return false;
-    }
   }
   *text = end;
   return true;

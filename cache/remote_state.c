@@ -37,9 +37,8 @@ void kiln_remote_read_state(struct kiln_store *state, struct kiln_remote *remote
     remote->down_until = until;
     remote->failures = failures;
   }
-  if (fd >= 0) {
+  if (fd >= 0)
     close(fd);
-  }
 }
 
 void kiln_remote_write_state(struct kiln_store *state, const struct kiln_remote *remote) {
@@ -74,20 +73,17 @@ static void read_totals(int fd, struct kiln_remote_counters *out) {
   *out = (struct kiln_remote_counters){0};
   unsigned long long value;
   for (const char *line = text; *line; line += strcspn(line, "\n") + (line[strcspn(line, "\n")] == '\n')) {
-    for (size_t i = 0; i < COUNTERS && sscanf(line, "%31s %llu", name, &value) == 2; i++) {
-      if (strcmp(name, counters_table[i].name) == 0) {
+    for (size_t i = 0; i < COUNTERS && sscanf(line, "%31s %llu", name, &value) == 2; i++)
+      if (strcmp(name, counters_table[i].name) == 0)
         *counter(out, i) = value;
-      }
-    }
   }
 }
 
 void kiln_remote_totals(struct kiln_store *state, struct kiln_remote_counters *out) {
   int fd = kiln_store_open_own(state, "remote-stats", false);
   read_totals(fd, out);
-  if (fd >= 0) {
+  if (fd >= 0)
     close(fd);
-  }
 }
 
 void kiln_remote_add_totals(struct kiln_store *state, const struct kiln_remote_counters *counters) {
@@ -100,12 +96,10 @@ void kiln_remote_add_totals(struct kiln_store *state, const struct kiln_remote_c
     kiln_strbuf_printf(&text, "%-24s %020llu\n", counters_table[i].name,
                        (unsigned long long)(*counter(&sums, i) + *counter(&add, i)));
   }
-  if (fd >= 0 && !text.failed) {
+  if (fd >= 0 && !text.failed)
     (void)!pwrite(fd, text.data, text.size, 0);
-  }
-  if (fd >= 0) {
+  if (fd >= 0)
     close(fd);
-  }
   kiln_strbuf_free(&text);
   kiln_store_unlock(lock);
 }

@@ -55,9 +55,8 @@ static void note_stored(struct kiln_remotes *remotes, struct kiln_remote *remote
   remote->told_full = full;
   remotes->counters.upload_ns += kiln_now_ns() - start;
   pthread_mutex_unlock(&remotes->mutex);
-  if (full && !told) {
+  if (full && !told)
     kiln_remote_say(remotes, remote, true, "new kernels are not stored there: %s", problem);
-  }
 }
 
 // What one remote gets of several uploads, in two exchanges at most.
@@ -89,9 +88,8 @@ static void send_to(struct kiln_remotes *remotes, struct kiln_remote *remote, co
   char problem[KILN_REMOTE_PROBLEM] = "it failed";
   uint64_t start = kiln_now_ns();
   void *link = kiln_remote_begin(remotes, remote);
-  if (!link) {
+  if (!link)
     return;
-  }
   const struct kiln_remote_module *module = remote->module;
   struct kiln_remote_item items[2 * BATCH], old[BATCH];
   memset(items, 0, sizeof items);
@@ -99,29 +97,23 @@ static void send_to(struct kiln_remotes *remotes, struct kiln_remote *remote, co
   uint32_t manifests = 0;
   for (uint32_t i = 0; i < batch->count; i++) {
     struct kiln_str head = batch->uploads[i]->head;
-    if (batch->uploads[i]->fields.size != 0) {
+    if (batch->uploads[i]->fields.size != 0)
       kiln_remote_name(kiln_hash128(head.data, head.size), "inc", old[manifests++].name);
-    }
   }
   bool ok = manifests == 0 || module->get(link, old, manifests, problem);
   uint32_t count = ok ? gather(batch, old, items) : batch->count;
   ok = ok && module->put(link, items, count, problem);
   note_stored(remotes, remote, items, count, ok, problem, start);
-  for (uint32_t i = 0; i < batch->count && ok; i++) {
-    if (batch->uploads[i]->hold.remote == remote) {
+  for (uint32_t i = 0; i < batch->count && ok; i++)
+    if (batch->uploads[i]->hold.remote == remote)
       ok = module->release(link, &batch->uploads[i]->hold.lease, problem);
-    }
-  }
-  for (uint32_t i = 0; i < batch->count && ok; i++) {
+  for (uint32_t i = 0; i < batch->count && ok; i++)
     ok = kiln_remote_announce(remotes, remote, link, batch->uploads[i]->head, problem);
-  }
   kiln_remote_end(remotes, remote, link, ok, problem);
-  for (uint32_t i = 0; i < manifests; i++) {
+  for (uint32_t i = 0; i < manifests; i++)
     free(old[i].data);
-  }
-  for (uint32_t i = batch->count; i < count; i++) {
+  for (uint32_t i = batch->count; i < count; i++)
     free(items[i].data);
-  }
 }
 
 static void send_batch(struct kiln_remotes *remotes, struct batch *batch) {
@@ -131,16 +123,13 @@ static void send_batch(struct kiln_remotes *remotes, struct batch *batch) {
     struct kiln_str image = kiln_cache_entry_image(batch->uploads[i]->entry);
     size_t size;
     if (signer && kiln_signer_check(signer, image.data, image.size) &&
-        kiln_signer_seal(signer, image, &sealed[i], &size)) {
+        kiln_signer_seal(signer, image, &sealed[i], &size))
       image = (struct kiln_str){sealed[i], size};
-    }
     batch->images[i] = image;
   }
-  for (uint32_t i = 0; i < remotes->count; i++) {
-    if (kiln_remote_writable(remotes, &remotes->items[i])) {
+  for (uint32_t i = 0; i < remotes->count; i++)
+    if (kiln_remote_writable(remotes, &remotes->items[i]))
       send_to(remotes, &remotes->items[i], batch);
-    }
-  }
   for (uint32_t i = 0; i < batch->count; i++) {
     free(sealed[i]);
     free_upload(batch->uploads[i]);
@@ -161,9 +150,8 @@ static void *upload_main(void *user) {
       bytes += size;
       batch.uploads[batch.count++] = upload;
     }
-    if (!remotes->first) {
+    if (!remotes->first)
       remotes->last = &remotes->first;
-    }
     pthread_mutex_unlock(&remotes->mutex);
     send_batch(remotes, &batch);
     pthread_mutex_lock(&remotes->mutex);
@@ -176,17 +164,15 @@ static void *upload_main(void *user) {
 
 // The mutex is held.
 static void start(struct kiln_remotes *remotes) {
-  if (remotes->thread_there) { // it has ended, or is just about to
+  if (remotes->thread_there) // it has ended, or is just about to
     pthread_join(remotes->thread, NULL);
-  }
   remotes->thread_there = remotes->busy = kiln_thread_start(&remotes->thread, upload_main, remotes);
 }
 
 static bool any_writable(struct kiln_remotes *remotes) {
   bool any = false;
-  for (uint32_t i = 0; i < remotes->count && !any; i++) {
+  for (uint32_t i = 0; i < remotes->count && !any; i++)
     any = kiln_remote_writable(remotes, &remotes->items[i]);
-  }
   return any;
 }
 
@@ -203,9 +189,8 @@ void kiln_remotes_post(struct kiln_remotes *remotes, struct kiln_cache_entry *en
   }
   char *text = (char *)(upload + 1);
   memcpy(text, head.data, head.size);
-  if (fields.size != 0) {
+  if (fields.size != 0)
     memcpy(text + head.size, fields.data, fields.size);
-  }
   *upload = (struct upload){
       .entry = entry, .head = {text, head.size}, .fields = {text + head.size, fields.size}, .hold = *hold};
   kiln_cache_entry_retain(entry);
@@ -215,9 +200,8 @@ void kiln_remotes_post(struct kiln_remotes *remotes, struct kiln_cache_entry *en
     *remotes->last = upload;
     remotes->last = &upload->next;
     remotes->queued_bytes += size;
-    if (!remotes->busy) {
+    if (!remotes->busy)
       start(remotes);
-    }
   }
   remotes->counters.store_failures += !fits;
   pthread_mutex_unlock(&remotes->mutex);
@@ -230,9 +214,8 @@ void kiln_remotes_post(struct kiln_remotes *remotes, struct kiln_cache_entry *en
 static void wait_until(struct kiln_remotes *remotes, uint64_t end) {
   struct timespec until = {(time_t)(end / 1000000000u), (long)(end % 1000000000u)};
   int error = 0;
-  while (remotes->busy && error == 0) {
+  while (remotes->busy && error == 0)
     error = pthread_cond_timedwait(&remotes->changed, &remotes->mutex, &until);
-  }
 }
 
 void kiln_remotes_flush(struct kiln_remotes *remotes) {
@@ -247,9 +230,8 @@ void kiln_remote_upload_stop(struct kiln_remotes *remotes) {
   wait_until(remotes, kiln_now_ns() + CLOSE_MS * (uint64_t)1000000);
   remotes->stop = true; // what is being sent has its own limit
   pthread_mutex_unlock(&remotes->mutex);
-  if (remotes->thread_there) {
+  if (remotes->thread_there)
     pthread_join(remotes->thread, NULL);
-  }
   while (remotes->first) {
     struct upload *upload = remotes->first;
     remotes->first = upload->next;

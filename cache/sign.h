@@ -35,7 +35,6 @@ struct kiln_sign_module {
   bool (*verify)(const struct kiln_sign_key *key, const struct kiln_str *parts, int count,
                  const unsigned char signature[KILN_SIGN_SIZE]);
 };
-typedef const struct kiln_sign_module *kiln_sign_entry(void);
 
 // The keys of one file. They are read when they are first needed.
 struct kiln_signer;

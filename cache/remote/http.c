@@ -44,9 +44,8 @@ static bool url_of(const struct kiln_remote_place *place, const char *name, char
   if (*place->layout) {
     const char *dot = strchr(name, '.');
     unsigned kind = 0;
-    while (*suffixes[kind] && !(dot && strcmp(dot, suffixes[kind]) == 0)) {
+    while (*suffixes[kind] && !(dot && strcmp(dot, suffixes[kind]) == 0))
       kind++;
-    }
     size = snprintf(out, URL_SIZE, "%s://%s%s/ac/%.32s%032x", place->scheme, host, place->path,
                     *suffixes[kind] ? name : "00000000000000000000000000000000", kind);
   }
@@ -98,9 +97,8 @@ static void close_link(void *user) {
 static size_t take(char *data, size_t one, size_t size, void *user) {
   struct transfer *t = user;
   (void)one;
-  if (t->body.size + size > KILN_REMOTE_MAX_VALUE) {
+  if (t->body.size + size > KILN_REMOTE_MAX_VALUE)
     return 0;
-  }
   kiln_strbuf_append(&t->body, data, size);
   return t->body.failed ? 0 : size;
 }
@@ -117,9 +115,8 @@ static bool begin(struct link *link, struct transfer *t, enum method method) {
   const struct kiln_remote_place *place = link->place;
   char url[URL_SIZE];
   CURL *handle = t->handle = url_of(place, t->item->name, url) ? curl_easy_init() : NULL;
-  if (!handle) {
+  if (!handle)
     return false;
-  }
   curl_easy_setopt(handle, CURLOPT_URL, url);
   curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
   curl_easy_setopt(handle, CURLOPT_SSLVERSION, (long)CURL_SSLVERSION_TLSv1_2);
@@ -161,9 +158,8 @@ static bool perform(struct link *link) {
   int running = 1, waiting;
   while (running != 0) {
     if (curl_multi_perform(link->multi, &running) != CURLM_OK ||
-        (running != 0 && curl_multi_poll(link->multi, NULL, 0, 1000, NULL) != CURLM_OK)) {
+        (running != 0 && curl_multi_poll(link->multi, NULL, 0, 1000, NULL) != CURLM_OK))
       return false;
-    }
     for (CURLMsg *message; (message = curl_multi_info_read(link->multi, &waiting));) {
       struct transfer *t;
       if (message->msg == CURLMSG_DONE && curl_easy_getinfo(message->easy_handle, CURLINFO_PRIVATE, &t) == CURLE_OK) {
@@ -179,9 +175,8 @@ static bool perform(struct link *link) {
 static bool judge(struct transfer *t, enum method method, char problem[KILN_REMOTE_PROBLEM]) {
   long code = 0;
   t->item->found = false;
-  if (t->result != CURLE_OK) {
+  if (t->result != CURLE_OK)
     return fail(problem, *t->error ? t->error : curl_easy_strerror(t->result));
-  }
   curl_easy_getinfo(t->handle, CURLINFO_RESPONSE_CODE, &code);
   t->item->found = code >= 200 && code < 300;
   bool absent = (code == 404 || code == 410) && method != PUT;
@@ -233,9 +228,8 @@ static bool transfer(struct link *link, enum method method, struct kiln_remote_i
   sigpending(&pending);
   pthread_sigmask(SIG_BLOCK, &pipe, &before);
   bool ok = true;
-  for (uint32_t at = 0; at < count && ok; at += PARALLEL) {
+  for (uint32_t at = 0; at < count && ok; at += PARALLEL)
     ok = transfer_some(link, method, items + at, count - at < PARALLEL ? count - at : PARALLEL, problem);
-  }
   if (!sigismember(&pending, SIGPIPE)) {
     while (sigtimedwait(&pipe, NULL, &(struct timespec){0}) < 0 && errno == EINTR) {
     }
@@ -252,9 +246,8 @@ static bool transfer(struct link *link, enum method method, struct kiln_remote_i
 }
 
 static bool get(void *link, struct kiln_remote_item *items, uint32_t count, char problem[KILN_REMOTE_PROBLEM]) {
-  for (uint32_t i = 0; i < count; i++) {
+  for (uint32_t i = 0; i < count; i++)
     items[i].data = NULL;
-  }
   return transfer(link, GET, items, count, problem);
 }
 static bool exists(void *link, struct kiln_remote_item *items, uint32_t count, char problem[KILN_REMOTE_PROBLEM]) {

@@ -42,12 +42,10 @@ static bool wait_for(int fd, short events, uint64_t deadline) {
     uint64_t now = kiln_now_ns();
     struct pollfd item = {fd, events, 0};
     int ready = poll(&item, 1, now < deadline ? (int)((deadline - now + 999999) / 1000000) : 0);
-    if (ready > 0 || (ready < 0 && errno != EINTR)) {
+    if (ready > 0 || (ready < 0 && errno != EINTR))
       return true; // an error shows in the next call
-    }
-    if (ready == 0 && kiln_now_ns() >= deadline) {
+    if (ready == 0 && kiln_now_ns() >= deadline)
       return false;
-    }
   }
 }
 
@@ -59,12 +57,10 @@ static bool raw_send(int fd, const char *data, size_t size, uint64_t deadline, c
       size -= (size_t)sent;
       continue;
     }
-    if (errno != EAGAIN && errno != EINTR) {
+    if (errno != EAGAIN && errno != EINTR)
       return fail_errno(problem, "the connection was lost");
-    }
-    if (!wait_for(fd, POLLOUT, deadline)) {
+    if (!wait_for(fd, POLLOUT, deadline))
       return fail(problem, "it takes too long", "nothing more could be sent");
-    }
   }
   return true;
 }
@@ -73,9 +69,8 @@ static size_t raw_receive(int fd, char *out, size_t size, uint64_t deadline, cha
   for (;;) {
     // What has come is taken even after the deadline: perhaps it was this process that did not run for a while.
     ssize_t got = recv(fd, out, size, MSG_DONTWAIT);
-    if (got > 0) {
+    if (got > 0)
       return (size_t)got;
-    }
     if (got == 0) {
       fail(problem, "the connection was lost", "the server closed it");
       return 0;
@@ -94,19 +89,16 @@ static size_t raw_receive(int fd, char *out, size_t size, uint64_t deadline, cha
 static int try_connect(int family, const struct sockaddr *address, socklen_t size, uint64_t deadline) {
   int fd = socket(family, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0), error = 0, on = 1;
   socklen_t error_size = sizeof error;
-  if (fd < 0) {
+  if (fd < 0)
     return -1;
-  }
-  if (family != AF_UNIX) {
+  if (family != AF_UNIX)
     (void)setsockopt(fd, IPPROTO_TCP, TCP_NODELAY, &on, sizeof on);
-  }
   if (connect(fd, address, size) != 0) {
     error = errno;
     if (error == EINPROGRESS) {
       error = ETIMEDOUT;
-      if (wait_for(fd, POLLOUT, deadline)) {
+      if (wait_for(fd, POLLOUT, deadline))
         (void)getsockopt(fd, SOL_SOCKET, SO_ERROR, &error, &error_size);
-      }
     }
   }
   if (error != 0) {
@@ -156,9 +148,8 @@ static void *resolve_main(void *user) {
   pthread_cond_signal(&r->changed);
   pthread_mutex_unlock(&r->mutex);
   if (abandoned) {
-    if (found) {
+    if (found)
       freeaddrinfo(found);
-    }
     free_resolve(r);
   }
   return NULL;
@@ -185,23 +176,20 @@ static struct addrinfo *resolve(const char *host, const char *port, uint64_t dea
                                 char problem[KILN_REMOTE_PROBLEM]) {
   static const char what[] = "the host cannot be found";
   struct addrinfo hints = {.ai_socktype = SOCK_STREAM, .ai_flags = AI_NUMERICHOST | AI_NUMERICSERV}, *found = NULL;
-  if (getaddrinfo(host, port, &hints, &found) == 0) {
+  if (getaddrinfo(host, port, &hints, &found) == 0)
     return found;
-  }
   pthread_t thread;
   struct resolve *r = new_resolve(host, port);
   if (!r || !kiln_thread_start(&thread, resolve_main, r)) {
-    if (r) {
+    if (r)
       free_resolve(r);
-    }
     fail(problem, what, "its name is too long, or there can be no thread");
     return NULL;
   }
   struct timespec until = {(time_t)(deadline / 1000000000u), (long)(deadline % 1000000000u)};
   pthread_mutex_lock(&r->mutex);
-  for (int late = 0; !r->done && late == 0;) {
+  for (int late = 0; !r->done && late == 0;)
     late = pthread_cond_timedwait(&r->changed, &r->mutex, &until);
-  }
   r->abandoned = !r->done;
   bool done = r->done;
   pthread_mutex_unlock(&r->mutex);
@@ -212,9 +200,8 @@ static struct addrinfo *resolve(const char *host, const char *port, uint64_t dea
   }
   pthread_join(thread, NULL);
   found = r->found;
-  if (r->error != 0) {
+  if (r->error != 0)
     fail(problem, what, gai_strerror(r->error));
-  }
   free_resolve(r);
   return found;
 }
@@ -222,15 +209,12 @@ static struct addrinfo *resolve(const char *host, const char *port, uint64_t dea
 static int connect_tcp(const char *host, const char *port, uint64_t deadline, char problem[KILN_REMOTE_PROBLEM]) {
   struct addrinfo *found = resolve(host, port, deadline, problem);
   int fd = -1;
-  for (struct addrinfo *a = found; a && fd < 0; a = a->ai_next) {
+  for (struct addrinfo *a = found; a && fd < 0; a = a->ai_next)
     fd = try_connect(a->ai_family, a->ai_addr, a->ai_addrlen, deadline);
-  }
-  if (found && fd < 0) {
+  if (found && fd < 0)
     fail_errno(problem, "it cannot be reached");
-  }
-  if (found) {
+  if (found)
     freeaddrinfo(found);
-  }
   return fd;
 }
 
@@ -265,27 +249,22 @@ static bool tls_shake_hands(struct kiln_net *net, uint64_t deadline, char proble
     int done = SSL_connect(net->tls->ssl), why = SSL_get_error(net->tls->ssl, done);
     char ignored[KILN_REMOTE_PROBLEM];
     bool wants_more = done != 1 && why == SSL_ERROR_WANT_READ;
-    if (!tls_flush(net, deadline, wants_more || done == 1 ? problem : ignored) && (wants_more || done == 1)) {
+    if (!tls_flush(net, deadline, wants_more || done == 1 ? problem : ignored) && (wants_more || done == 1))
       return false;
-    }
-    if (done == 1) {
+    if (done == 1)
       return true;
-    }
-    if (!wants_more) {
+    if (!wants_more)
       return tls_fail(net->tls, "TLS", problem);
-    }
-    if (!tls_fill(net, deadline, problem)) {
+    if (!tls_fill(net, deadline, problem))
       return false;
-    }
   }
 }
 
 static bool tls_open(struct kiln_net *net, const struct kiln_remote_place *place, const char *host, uint64_t deadline,
                      char problem[KILN_REMOTE_PROBLEM]) {
   struct kiln_tls *tls = net->tls = calloc(1, sizeof *tls);
-  if (!tls) {
+  if (!tls)
     return fail(problem, "TLS", "memory is exhausted");
-  }
   tls->context = SSL_CTX_new(TLS_client_method());
   bool ok = tls->context && SSL_CTX_set_min_proto_version(tls->context, TLS1_2_VERSION);
   ok = ok && (*place->ca ? SSL_CTX_load_verify_locations(tls->context, place->ca, NULL)
@@ -295,9 +274,8 @@ static bool tls_open(struct kiln_net *net, const struct kiln_remote_place *place
          SSL_CTX_use_PrivateKey_file(tls->context, *place->secret ? place->secret : place->certificate,
                                      SSL_FILETYPE_PEM) == 1;
   }
-  if (!ok) {
+  if (!ok)
     return tls_fail(tls, "TLS: a certificate cannot be used", problem);
-  }
   SSL_CTX_set_verify(tls->context, SSL_VERIFY_PEER, NULL);
   tls->ssl = SSL_new(tls->context);
   tls->in = BIO_new(BIO_s_mem());
@@ -312,9 +290,8 @@ static bool tls_open(struct kiln_net *net, const struct kiln_remote_place *place
   if (X509_VERIFY_PARAM_set1_ip_asc(SSL_get0_param(tls->ssl), host) != 1) { // else it is a name
     ERR_clear_error();
     (void)SSL_set_tlsext_host_name(tls->ssl, host);
-    if (SSL_set1_host(tls->ssl, host) != 1) {
+    if (SSL_set1_host(tls->ssl, host) != 1)
       return tls_fail(tls, "TLS", problem);
-    }
   }
   return tls_shake_hands(net, deadline, problem);
 }
@@ -337,60 +314,51 @@ bool kiln_net_open(struct kiln_net *net, const struct kiln_remote_place *place, 
   uint64_t deadline = after_ms(place->connect_ms);
   if (strcmp(place->scheme, "unix") == 0) {
     net->fd = connect_unix(host, deadline);
-    if (net->fd < 0) {
+    if (net->fd < 0)
       return fail_errno(problem, "it cannot be reached");
-    }
   } else {
     net->fd = connect_tcp(host, port, deadline, problem);
   }
   bool ok = net->fd >= 0 && (!place->tls || tls_open(net, place, host, after_ms(place->read_ms), problem));
-  if (!ok) {
+  if (!ok)
     kiln_net_close(net);
-  }
   return ok;
 }
 
 void kiln_net_close(struct kiln_net *net) {
   tls_close(net->tls);
-  if (net->fd >= 0) {
+  if (net->fd >= 0)
     close(net->fd);
-  }
   *net = (struct kiln_net){.fd = -1};
 }
 
 bool kiln_net_send(struct kiln_net *net, const void *data, size_t size, uint64_t deadline,
                    char problem[KILN_REMOTE_PROBLEM]) {
-  if (!net->tls) {
+  if (!net->tls)
     return raw_send(net->fd, data, size, deadline, problem);
-  }
   for (size_t sent = 0, part; sent < size; sent += part) {
     part = size - sent < 16384 ? size - sent : 16384;
-    if (SSL_write(net->tls->ssl, (const char *)data + sent, (int)part) != (int)part) {
+    if (SSL_write(net->tls->ssl, (const char *)data + sent, (int)part) != (int)part)
       return tls_fail(net->tls, "TLS", problem);
-    }
-    if (!tls_flush(net, deadline, problem)) {
+    if (!tls_flush(net, deadline, problem))
       return false;
-    }
   }
   return true;
 }
 
 size_t kiln_net_receive(struct kiln_net *net, void *out, size_t size, uint64_t deadline,
                         char problem[KILN_REMOTE_PROBLEM]) {
-  if (!net->tls) {
+  if (!net->tls)
     return raw_receive(net->fd, out, size, deadline, problem);
-  }
   for (;;) {
     int got = SSL_read(net->tls->ssl, out, (int)(size < 1 << 30 ? size : 1 << 30));
-    if (got > 0) {
+    if (got > 0)
       return (size_t)got;
-    }
     if (SSL_get_error(net->tls->ssl, got) != SSL_ERROR_WANT_READ) {
       tls_fail(net->tls, "TLS", problem);
       return 0;
     }
-    if (!tls_flush(net, deadline, problem) || !tls_fill(net, deadline, problem)) {
+    if (!tls_flush(net, deadline, problem) || !tls_fill(net, deadline, problem))
       return 0;
-    }
   }
 }

@@ -37,9 +37,8 @@ struct request {
 // what may be the server's: nothing in it may change how a terminal or a log shows it.
 static bool fail(char problem[KILN_REMOTE_PROBLEM], const char *what) {
   snprintf(problem, KILN_REMOTE_PROBLEM, "%s", what);
-  for (char *c = problem; *c; c++) {
+  for (char *c = problem; *c; c++)
     *c = *c >= ' ' && *c <= '~' ? *c : '?';
-  }
   return false;
 }
 
@@ -82,9 +81,8 @@ static bool send_words(struct node *node, uint64_t deadline, int count, const ch
   char *text;
   int size = redisFormatCommandArgv(&text, count, words, NULL);
   bool ok = size >= 0 && kiln_net_send(&node->net, text, (size_t)size, deadline, problem);
-  if (size >= 0) {
+  if (size >= 0)
     redisFreeCommand(text);
-  }
   node->greetings += ok;
   return ok;
 }
@@ -92,9 +90,8 @@ static bool send_words(struct node *node, uint64_t deadline, int count, const ch
 // Connects, and says who we are; nobody waits for the answer to that alone.
 static bool connect_node(struct link *link, struct node *node, char problem[KILN_REMOTE_PROBLEM]) {
   const struct kiln_remote_place *place = link->place;
-  if (!kiln_net_open(&node->net, place, node->host, node->port, problem)) {
+  if (!kiln_net_open(&node->net, place, node->host, node->port, problem))
     return false;
-  }
   node->reader = new_reader(node);
   node->greetings = 0;
   bool ok = node->reader != NULL;
@@ -130,9 +127,8 @@ static void *open_link(const struct kiln_remote_place *place, char problem[KILN_
 
 static void close_link(void *user) {
   struct link *link = user;
-  for (uint32_t i = 0; i < link->node_count; i++) {
+  for (uint32_t i = 0; i < link->node_count; i++)
     disconnect(&link->nodes[i]);
-  }
   free(link);
 }
 
@@ -141,23 +137,19 @@ static bool find_node(struct link *link, const char *address, uint32_t from, uin
   const char *colon = strrchr(address, ':');
   struct node wanted = {.reader = NULL};
   if (strcmp(link->place->scheme, "unix") == 0 || !colon || colon - address >= (long)sizeof wanted.host ||
-      strlen(colon + 1) >= sizeof wanted.port) {
+      strlen(colon + 1) >= sizeof wanted.port)
     return false;
-  }
   memcpy(wanted.host, address, (size_t)(colon - address));
   strcpy(wanted.port, colon + 1);
-  if (!*wanted.host) {
+  if (!*wanted.host)
     strcpy(wanted.host, link->nodes[from].host);
-  }
   for (*out = 0; *out < link->node_count; (*out)++) {
     const struct node *node = &link->nodes[*out];
-    if (strcmp(node->host, wanted.host) == 0 && strcmp(node->port, wanted.port) == 0) {
+    if (strcmp(node->host, wanted.host) == 0 && strcmp(node->port, wanted.port) == 0)
       return true;
-    }
   }
-  if (link->node_count == MAX_NODES) {
+  if (link->node_count == MAX_NODES)
     return false;
-  }
   link->nodes[link->node_count++] = wanted;
   return true;
 }
@@ -171,9 +163,8 @@ static uint32_t slot_of(const char *key) {
   uint32_t crc = 0;
   for (; at < end; at++) {
     crc ^= (uint32_t)(unsigned char)*at << 8;
-    for (int bit = 0; bit < 8; bit++) {
+    for (int bit = 0; bit < 8; bit++)
       crc = crc & 0x8000 ? crc << 1 ^ 0x1021 : crc << 1;
-    }
     crc &= 0xffff;
   }
   return crc % SLOTS;
@@ -197,9 +188,8 @@ static bool make_request(struct link *link, struct request *r, const char *key, 
 static void free_requests(struct request *requests, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     redisFreeCommand(requests[i].text);
-    if (requests[i].reply) {
+    if (requests[i].reply)
       freeReplyObject(requests[i].reply);
-    }
   }
 }
 
@@ -212,17 +202,14 @@ static redisReply *next_reply(struct node *node, uint64_t deadline, uint64_t *bu
       fail(problem, "its answer is no answer of Redis");
       return NULL;
     }
-    if (reply) {
+    if (reply)
       return reply;
-    }
     char buffer[65536];
     size_t got = *budget >= part ? kiln_net_receive(&node->net, buffer, part, deadline, problem) : 0;
-    if (*budget < part) {
+    if (*budget < part)
       fail(problem, "its answer is too long");
-    }
-    if (got == 0 || redisReaderFeed(node->reader, buffer, got) != REDIS_OK) {
+    if (got == 0 || redisReaderFeed(node->reader, buffer, got) != REDIS_OK)
       return NULL;
-    }
     *budget -= got;
   }
 }
@@ -240,22 +227,18 @@ static bool send_all(struct link *link, struct request *requests, uint32_t count
   bool ok = true;
   for (uint32_t i = 0; i < count && ok; i++) {
     struct request *r = &requests[i];
-    if (r->reply || r->node != at) {
+    if (r->reply || r->node != at)
       continue;
-    }
-    if (r->asking) {
+    if (r->asking)
       kiln_strbuf_puts(&text, "*1\r\n$6\r\nASKING\r\n");
-    }
-    if (r->size <= TOGETHER) {
+    if (r->size <= TOGETHER)
       kiln_strbuf_append(&text, r->text, (size_t)r->size);
-    }
     if (text.size > TOGETHER || (r->size > TOGETHER && text.size != 0)) {
       ok = !text.failed && kiln_net_send(&node->net, text.data, text.size, deadline, problem);
       kiln_strbuf_clear(&text);
     }
-    if (r->size > TOGETHER) {
+    if (r->size > TOGETHER)
       ok = ok && kiln_net_send(&node->net, r->text, (size_t)r->size, deadline, problem);
-    }
   }
   ok = ok && !text.failed && (text.size == 0 || kiln_net_send(&node->net, text.data, text.size, deadline, problem));
   kiln_strbuf_free(&text);
@@ -269,33 +252,27 @@ static bool receive_all(struct link *link, struct request *requests, uint32_t co
   for (; node->greetings != 0; node->greetings--) {
     redisReply *reply = next_reply(node, deadline, &budget, problem);
     bool ok = reply && reply->type != REDIS_REPLY_ERROR;
-    if (reply && !ok) {
+    if (reply && !ok)
       fail(problem, reply->str);
-    }
-    if (reply) {
+    if (reply)
       freeReplyObject(reply);
-    }
-    if (!ok) {
+    if (!ok)
       return false;
-    }
   }
   for (uint32_t i = 0; i < count; i++) {
     struct request *r = &requests[i];
-    if (r->reply || r->node != at) {
+    if (r->reply || r->node != at)
       continue;
-    }
     if (r->asking) {
       redisReply *ok = next_reply(node, deadline, &budget, problem);
-      if (!ok) {
+      if (!ok)
         return false;
-      }
       freeReplyObject(ok);
       r->asking = false;
     }
     r->reply = next_reply(node, deadline, &budget, problem);
-    if (!r->reply) {
+    if (!r->reply)
       return false;
-    }
   }
   return true;
 }
@@ -306,18 +283,15 @@ static bool ask_node(struct link *link, struct request *requests, uint32_t count
   struct node *node = &link->nodes[at];
   for (int attempt = 0; attempt < 2; attempt++) {
     bool fresh = !node->reader;
-    if (fresh && !connect_node(link, node, problem)) {
+    if (fresh && !connect_node(link, node, problem))
       return false;
-    }
     uint64_t start = kiln_now_ns(), deadline = start + link->place->read_ms * (uint64_t)1000000;
     if (send_all(link, requests, count, at, deadline, problem) &&
-        receive_all(link, requests, count, at, deadline, problem)) {
+        receive_all(link, requests, count, at, deadline, problem))
       return true;
-    }
     disconnect(node);
-    if (fresh || kiln_now_ns() >= deadline) {
+    if (fresh || kiln_now_ns() >= deadline)
       return false;
-    }
   }
   return false;
 }
@@ -327,17 +301,14 @@ static bool follow(struct link *link, struct request *r, bool *again) {
   unsigned slot;
   char address[280];
   bool moved = is_error(r->reply, "MOVED "), ask = is_error(r->reply, "ASK ");
-  if (!moved && !ask) {
+  if (!moved && !ask)
     return true;
-  }
   uint32_t node;
   if (sscanf(strchr(r->reply->str, ' '), " %u %279s", &slot, address) != 2 || slot >= SLOTS ||
-      !find_node(link, address, r->node, &node)) {
+      !find_node(link, address, r->node, &node))
     return false;
-  }
-  if (moved) {
+  if (moved)
     link->slots[slot] = (uint8_t)node;
-  }
   r->node = node;
   r->asking = ask;
   freeReplyObject(r->reply);
@@ -358,22 +329,17 @@ static bool ask(struct link *link, struct request *requests, uint32_t count, cha
         return false;
       }
     }
-    for (uint32_t i = 0; i < count; i++) {
-      if (!follow(link, &requests[i], &again)) {
+    for (uint32_t i = 0; i < count; i++)
+      if (!follow(link, &requests[i], &again))
         return fail(problem, "it names a node of its cluster that cannot be used");
-      }
-    }
   }
-  if (again) {
+  if (again)
     return fail(problem, "the nodes of its cluster do not agree");
-  }
   static const char *const of_all[] = {"NOAUTH", "WRONGPASS", "NOPERM", "LOADING", "CLUSTERDOWN", "MASTERDOWN"};
   for (uint32_t i = 0; i < count; i++) {
-    for (size_t k = 0; k < sizeof of_all / sizeof *of_all; k++) {
-      if (is_error(requests[i].reply, of_all[k])) {
+    for (size_t k = 0; k < sizeof of_all / sizeof *of_all; k++)
+      if (is_error(requests[i].reply, of_all[k]))
         return fail(problem, requests[i].reply->str);
-      }
-    }
   }
   return true;
 }
@@ -383,17 +349,14 @@ static bool ask(struct link *link, struct request *requests, uint32_t count, cha
 static bool take_value(struct kiln_remote_item *item, const redisReply *reply, char problem[KILN_REMOTE_PROBLEM]) {
   item->found = false;
   item->data = NULL;
-  if (reply->type == REDIS_REPLY_NIL) {
+  if (reply->type == REDIS_REPLY_NIL)
     return true;
-  }
-  if (reply->type != REDIS_REPLY_STRING) {
+  if (reply->type != REDIS_REPLY_STRING)
     return fail(problem, reply->type == REDIS_REPLY_ERROR ? reply->str : "its answer is no value");
-  }
   item->size = (size_t)reply->len;
   item->data = malloc(item->size + 1);
-  if (!item->data) {
+  if (!item->data)
     return fail(problem, "memory is exhausted");
-  }
   memcpy(item->data, reply->str, item->size);
   item->found = true;
   return true;
@@ -442,9 +405,8 @@ static bool ask_for_items(struct link *link, const char *word, struct kiln_remot
       ok = false;
     }
   }
-  if (requests) {
+  if (requests)
     free_requests(requests, made);
-  }
   free(requests);
   return ok;
 }
@@ -477,13 +439,11 @@ static bool put(void *user, struct kiln_remote_item *items, uint32_t count, char
   ok = ok && ask(link, requests, made, problem);
   for (uint32_t i = 0; i < count && ok; i++) {
     items[i].found = requests[i].reply->type == REDIS_REPLY_STATUS;
-    if (requests[i].reply->type == REDIS_REPLY_ERROR) { // memory is full: it can still be read
+    if (requests[i].reply->type == REDIS_REPLY_ERROR) // memory is full: it can still be read
       fail(problem, requests[i].reply->str);
-    }
   }
-  if (requests) {
+  if (requests)
     free_requests(requests, made);
-  }
   free(requests);
   return ok;
 }
@@ -494,9 +454,8 @@ static bool release(void *user, const struct kiln_remote_lease *lease, char prob
   struct request request;
   char key[KEY];
   const char *words[] = {"EVAL", script, "1", key, lease->token};
-  if (!key_of(link, lease->name, key) || !make_request(link, &request, key, 5, words, NULL)) {
+  if (!key_of(link, lease->name, key) || !make_request(link, &request, key, 5, words, NULL))
     return fail(problem, "memory is exhausted");
-  }
   bool ok = ask(link, &request, 1, problem);
   ok = ok || (request.reply && is_error(request.reply, "NOPERM")); // it then ends by itself
   free_requests(&request, 1);
@@ -523,9 +482,8 @@ static redisReply *ask_one(struct link *link, uint32_t node, int count, const ch
 static bool learn_nodes(struct link *link, bool masters[MAX_NODES], char problem[KILN_REMOTE_PROBLEM]) {
   const char *words[] = {"CLUSTER", "NODES"};
   redisReply *reply = ask_one(link, 0, 2, words, problem);
-  if (!reply) {
+  if (!reply)
     return false;
-  }
   bool cluster = reply->type == REDIS_REPLY_STRING;
   masters[0] = !cluster;
   char *rest = cluster ? reply->str : NULL, address[280], flags[64];
@@ -533,11 +491,10 @@ static bool learn_nodes(struct link *link, bool masters[MAX_NODES], char problem
     uint32_t node;
     if (sscanf(line, "%*s %279s %63s", address, flags) == 2 && strstr(flags, "master") && !strstr(flags, "fail")) {
       address[strcspn(address, "@,")] = '\0';
-      if (strstr(flags, "myself")) {
+      if (strstr(flags, "myself"))
         masters[0] = true;
-      } else if (find_node(link, address, 0, &node)) {
+      else if (find_node(link, address, 0, &node))
         masters[node] = true;
-      }
     }
   }
   freeReplyObject(reply);
@@ -550,9 +507,8 @@ static void tell_name(const struct link *link, const char *key, void (*fn)(void 
   const char *open = strlen(key) > prefix ? key + prefix : "", *close = strchr(open, '}');
   char name[KILN_REMOTE_NAME];
   if (*open == '{' && close &&
-      snprintf(name, sizeof name, "%.*s%s", (int)(close - open - 1), open + 1, close + 1) < (int)sizeof name) {
+      snprintf(name, sizeof name, "%.*s%s", (int)(close - open - 1), open + 1, close + 1) < (int)sizeof name)
     fn(user, name);
-  }
 }
 
 static bool list_node(struct link *link, uint32_t node, const char *pattern, void (*fn)(void *user, const char *name),
@@ -561,9 +517,8 @@ static bool list_node(struct link *link, uint32_t node, const char *pattern, voi
   do {
     const char *words[] = {"SCAN", cursor, "MATCH", pattern, "COUNT", "1000"};
     redisReply *reply = ask_one(link, node, 6, words, problem);
-    if (!reply) {
+    if (!reply)
       return false;
-    }
     bool ok = reply->type == REDIS_REPLY_ARRAY && reply->elements == 2 &&
               reply->element[0]->type == REDIS_REPLY_STRING && reply->element[1]->type == REDIS_REPLY_ARRAY;
     if (!ok) {
@@ -572,15 +527,13 @@ static bool list_node(struct link *link, uint32_t node, const char *pattern, voi
       snprintf(cursor, sizeof cursor, "%s", reply->element[0]->str);
       for (size_t i = 0; i < reply->element[1]->elements; i++) {
         const redisReply *key = reply->element[1]->element[i];
-        if (key->type == REDIS_REPLY_STRING) {
+        if (key->type == REDIS_REPLY_STRING)
           tell_name(link, key->str, fn, user);
-        }
       }
     }
     freeReplyObject(reply);
-    if (!ok) {
+    if (!ok)
       return false;
-    }
   } while (strcmp(cursor, "0") != 0);
   return true;
 }
@@ -591,16 +544,14 @@ static bool list(void *user, void (*fn)(void *user, const char *name), void *fn_
   bool masters[MAX_NODES] = {false};
   struct kiln_strbuf pattern = {0};
   for (const char *c = link->place->prefix; *c; c++) {
-    if (strchr("*?[]\\^", *c)) {
+    if (strchr("*?[]\\^", *c))
       kiln_strbuf_putc(&pattern, '\\');
-    }
     kiln_strbuf_putc(&pattern, *c);
   }
   kiln_strbuf_puts(&pattern, "{*}*");
   bool ok = !pattern.failed && learn_nodes(link, masters, problem);
-  for (uint32_t i = 0; i < link->node_count && ok; i++) {
+  for (uint32_t i = 0; i < link->node_count && ok; i++)
     ok = !masters[i] || list_node(link, i, pattern.data, fn, fn_user, problem);
-  }
   kiln_strbuf_free(&pattern);
   return ok;
 }

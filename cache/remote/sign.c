@@ -12,9 +12,8 @@ enum { HASH = 32 };
 static void hash(const struct kiln_str *parts, int count, const unsigned char *key, unsigned char out[HASH]) {
   crypto_generichash_state state;
   crypto_generichash_init(&state, key, key ? 32 : 0, HASH);
-  for (int i = 0; i < count; i++) {
+  for (int i = 0; i < count; i++)
     crypto_generichash_update(&state, (const unsigned char *)parts[i].data, parts[i].size);
-  }
   crypto_generichash_final(&state, out, HASH);
 }
 

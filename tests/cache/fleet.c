@@ -46,15 +46,12 @@ static char last_warning[512];
 
 static void print_log(void *user, bool warning, const char *message) {
   (void)user;
-  for (const char *c = message; *c; c++) {
+  for (const char *c = message; *c; c++)
     CHECK(*c >= ' ' && *c <= '~', "the log has the character %d: %s", *c, message);
-  }
-  if (warning) {
+  if (warning)
     snprintf(last_warning, sizeof last_warning, "%s", message);
-  }
-  if (verbose) {
+  if (verbose)
     fprintf(stderr, "%s: %s\n", warning ? "warning" : "debug", message);
-  }
 }
 
 static struct kiln_cache *open_cache(const char *remote, const char *key, const char *dir) {
@@ -73,9 +70,8 @@ struct asked {
 
 // What a kernel's code is, so that a wrong answer shows.
 static void code_of(int kernel, char out[20000]) {
-  for (int i = 0; i < 20000; i++) {
+  for (int i = 0; i < 20000; i++)
     out[i] = (char)(kernel * 31 + i * 7 + i / 256);
-  }
 }
 
 // Looks a kernel up and pretends to compile it where it is not found.
@@ -136,9 +132,8 @@ static void be_process(char **argv, struct shared *shared, int host, int process
   snprintf(dir, sizeof dir, "%s/host%d", argv[2], host);
   struct kiln_cache *cache = open_cache(argv[0], argv[1], dir);
   atomic_fetch_add(&shared->ready, 1);
-  while (!atomic_load(&shared->go)) {
+  while (!atomic_load(&shared->go))
     usleep(500);
-  }
   for (int i = 0; i < kernels; i++) {
     struct asked asked = ask(cache, (i * 7 + host * 3 + process) % kernels, compile_ms, &shared->compiles);
     uint64_t us = (uint64_t)(asked.find_ms * 1000), longest = atomic_load(&shared->longest_us);
@@ -156,13 +151,11 @@ static int storm(char **argv) {
   for (int i = 0; i < hosts * processes; i++) {
     pid_t pid = fork();
     CHECK(pid >= 0, "fork");
-    if (pid == 0) {
+    if (pid == 0)
       be_process(argv, shared, i / processes, i % processes, kernels, (unsigned)compile_ms);
-    }
   }
-  while (atomic_load(&shared->ready) < hosts * processes) {
+  while (atomic_load(&shared->ready) < hosts * processes)
     usleep(1000);
-  }
   uint64_t start = kiln_now_ns();
   atomic_store(&shared->go, 1);
   for (int i = 0, status; i < hosts * processes; i++) {
@@ -250,9 +243,8 @@ static void mutate_bytes(struct kiln_remote_item *value) {
   default:
     value->data[at] ^= (char)(1u << random32() % 8);
   }
-  if (random32() % 4 != 0) {
+  if (random32() % 4 != 0)
     kiln_file_set_checksum(value->data, value->size);
-  }
 }
 
 static int mutate(char **argv) {
@@ -325,9 +317,8 @@ static double median_find(const char *remote, const char *key, const char *folde
   char dir[512];
   snprintf(dir, sizeof dir, "%s/timed", folder);
   struct kiln_cache *cache = open_cache(remote, key, warm ? dir : NULL);
-  for (int i = 0; i < kernels; i++) {
+  for (int i = 0; i < kernels; i++)
     times[i] = ask(cache, i, 0, NULL).find_ms;
-  }
   kiln_cache_close(cache);
   qsort(times, (size_t)kernels, sizeof *times, by_value);
   return times[kernels / 2];
@@ -340,9 +331,8 @@ static int time_hits(char **argv) {
   char dir[512], problem[KILN_REMOTE_PROBLEM];
   snprintf(dir, sizeof dir, "%s/timed", argv[2]);
   struct kiln_cache *cache = open_cache(argv[0], argv[1], dir);
-  for (int i = 0; i < KERNELS; i++) {
+  for (int i = 0; i < KERNELS; i++)
     ask(cache, i, 0, &compiles);
-  }
   kiln_cache_close(cache);
   struct kiln_remotes *tools = open_tools(argv[0]);
   char names[4][KILN_REMOTE_NAME] = {""};
@@ -441,14 +431,12 @@ static int forks(char **argv) {
   kiln_cache_flush(cache);
   pid_t pid = fork();
   int first = pid == 0 ? 100 : 200;
-  for (int i = 0; i < 50; i++) {
+  for (int i = 0; i < 50; i++)
     CHECK(ask(cache, first + i, 0, &compiles).found == KILN_NOT_FOUND, "kernel %d", first + i);
-  }
   CHECK(counters_of(cache).errors == 0, "%d errors", (int)counters_of(cache).errors);
   kiln_cache_close(cache);
-  if (pid == 0) {
+  if (pid == 0)
     _exit(0);
-  }
   int status;
   waitpid(pid, &status, 0);
   CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0, "the child ended with %d", status);
@@ -535,9 +523,8 @@ static void *serve(void *user) {
     char buffer[4096];
     bool ok = recv(fd, buffer, sizeof buffer, 0) > 0;
     for (int i = 0; i < server->hostile->repeat && ok; i++) {
-      if (server->hostile->nap_us) {
+      if (server->hostile->nap_us)
         usleep(server->hostile->nap_us);
-      }
       ok = send(fd, server->hostile->answer, strlen(server->hostile->answer), MSG_NOSIGNAL) > 0;
     }
     while (ok && !server->hostile->end && recv(fd, buffer, sizeof buffer, 0) > 0) {
@@ -561,9 +548,8 @@ static int hostile(char **argv) {
     struct kiln_cache *cache = open_cache(remote, argv[1], NULL);
     atomic_int compiles = 0;
     uint64_t start = kiln_now_ns();
-    for (int kernel = 0; kernel < 5; kernel++) {
+    for (int kernel = 0; kernel < 5; kernel++)
       CHECK(ask(cache, kernel, 0, &compiles).found == KILN_NOT_FOUND, "%s: found", hostiles[i].name);
-    }
     double find = ms_since(start);
     struct kiln_remote_counters counters = counters_of(cache);
     kiln_cache_close(cache);
@@ -587,11 +573,9 @@ int main(int argc, char **argv) {
   } modes[] = {{"storm", 7, storm},     {"mutate", 3, mutate}, {"replay", 2, replay}, {"time", 3, time_hits},
                {"hostile", 2, hostile}, {"leases", 2, leases}, {"forks", 2, forks},   {"places", 1, places}};
   verbose = getenv("VERBOSE") != NULL;
-  for (size_t i = 0; argc > 1 && i < sizeof modes / sizeof *modes; i++) {
-    if (strcmp(argv[1], modes[i].name) == 0 && argc == modes[i].arguments + 2) {
+  for (size_t i = 0; argc > 1 && i < sizeof modes / sizeof *modes; i++)
+    if (strcmp(argv[1], modes[i].name) == 0 && argc == modes[i].arguments + 2)
       return modes[i].run(argv + 2);
-    }
-  }
   fprintf(stderr, "usage: see the head of fleet.c\n");
   return 2;
 }
