@@ -300,6 +300,11 @@ redis)
   COMPILE_CACHE_KEY=
   cold l 6
   err_has "nothing says who made them"
+  COMPILE_CACHE_REMOTE="unix:$sock|unsigned|prefix=app:"
+  cold l2 6
+  warm l3 6
+  [ -n "$(ask_redis keys 'app:{*}.kiln')" ] || complain "no name begins with the prefix"
+  COMPILE_CACHE_REMOTE="unix:$sock"
   chmod 644 other
   COMPILE_CACHE_KEY="$work/other"
   cold m 6
@@ -344,7 +349,7 @@ redis)
     cold n$checks 1
     err_has "no remote is used, for COMPILE_CACHE_REMOTE cannot be read"
   done
-  finish 44
+  finish 46
   ;;
 login) # user, password, TLS
   make_certificate good
