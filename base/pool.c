@@ -59,6 +59,8 @@ struct kiln_pool {
   uint32_t size;
   uint32_t started; // threads that run, besides callers
   struct thread *threads;
+  bool has_cpus; // threads run on
+  cpu_set_t cpus;
   // The process whose threads these are; 0: not started yet; negative: that process is starting them.
   _Atomic int64_t owner;
   _Atomic bool stop;
@@ -215,6 +217,8 @@ static void start_threads(struct kiln_pool *pool) {
     char name[16];
     snprintf(name, sizeof name, "kiln-%u", i % 100000);
     pthread_setname_np(thread->handle, name);
+    if (pool->has_cpus)
+      pthread_setaffinity_np(thread->handle, sizeof pool->cpus, &pool->cpus); // else it runs where it may
   }
 }
 
@@ -234,7 +238,36 @@ static bool ensure_started(struct kiln_pool *pool) {
   return true;
 }
 
-struct kiln_pool *kiln_pool_new(uint32_t threads) {
+bool kiln_cpus_parse(const char *text, cpu_set_t *out) {
+  CPU_ZERO(out);
+  for (const char *at = text;; at++) {
+    unsigned first, last;
+    int size;
+    if (sscanf(at, "%5u%n", &first, &size) != 1)
+      return false;
+    at += size;
+    last = first;
+    if (*at == '-') {
+      if (sscanf(at + 1, "%5u%n", &last, &size) != 1 || last < first)
+        return false;
+      at += 1 + size;
+    }
+    for (unsigned i = first; i <= last && i < CPU_SETSIZE; i++)
+      CPU_SET(i, out);
+    if (!*at)
+      break;
+    if (*at != ',')
+      return false;
+  }
+  cpu_set_t mine;
+  if (sched_getaffinity(0, sizeof mine, &mine) == 0)
+    CPU_AND(out, out, &mine);
+  return CPU_COUNT(out) > 0;
+}
+
+struct kiln_pool *kiln_pool_new(uint32_t threads, const cpu_set_t *cpus) {
+  if (threads == 0 && cpus)
+    threads = (uint32_t)CPU_COUNT(cpus);
   if (threads == 0) {
     cpu_set_t set;
     long online = sysconf(_SC_NPROCESSORS_ONLN); // where there are more than a cpu_set_t can hold
@@ -245,7 +278,9 @@ struct kiln_pool *kiln_pool_new(uint32_t threads) {
   struct kiln_pool *pool = NULL;
   if (posix_memalign((void **)&pool, 64, sizeof *pool) != 0)
     return NULL;
-  *pool = (struct kiln_pool){.size = threads};
+  *pool = (struct kiln_pool){.size = threads, .has_cpus = cpus != NULL};
+  if (cpus)
+    pool->cpus = *cpus;
   struct range *ranges = NULL;
   pool->threads = calloc(threads, sizeof *pool->threads);
   if (!pool->threads || posix_memalign((void **)&ranges, 64, sizeof *ranges * threads * SLOTS) != 0) {

@@ -2,6 +2,7 @@
 #ifndef KILN_BASE_POOL_H
 #define KILN_BASE_POOL_H
 
+#include <sched.h>
 #include <stdbool.h>
 #include <stdint.h>
 
@@ -12,8 +13,11 @@ struct kiln_pool;
 typedef void kiln_pool_fn(void *user, uint32_t worker, uint64_t first, uint64_t end);
 
 // threads: how many work at the same time, the caller included; 0: as many as the process may run on
-// (sched_getaffinity). Threads start on first use. NULL when memory is exhausted.
-struct kiln_pool *kiln_pool_new(uint32_t threads);
+// (sched_getaffinity), or as there are in cpus. Threads start on first use, on these CPUs where cpus is not NULL. NULL
+// when memory is exhausted.
+struct kiln_pool *kiln_pool_new(uint32_t threads, const cpu_set_t *cpus);
+// Reads a list of CPUs, "0-3,8". False: it is none, or the process may run on none of them.
+bool kiln_cpus_parse(const char *text, cpu_set_t *out);
 void kiln_pool_free(struct kiln_pool *pool); // no run is in progress
 uint32_t kiln_pool_size(const struct kiln_pool *pool);
 

@@ -167,11 +167,3 @@ cl_int clCreateSubDevicesEXT(cl_device_id device, const cl_device_partition_prop
 }
 cl_int clRetainDeviceEXT(cl_device_id device) { return clRetainDevice(device); }
 cl_int clReleaseDeviceEXT(cl_device_id device) { return clReleaseDevice(device); }
-
-// ---- not built yet: native kernels
-
-cl_int clEnqueueNativeKernel(cl_command_queue queue, void(CL_CALLBACK *fn)(void *), void *args, size_t args_size,
-                             cl_uint mem_count, const cl_mem *mems, const void **args_mem_loc, cl_uint count,
-                             const cl_event *events, cl_event *event) {
-  return icd_is(queue, ICD_QUEUE) ? CL_INVALID_OPERATION : CL_INVALID_COMMAND_QUEUE;
-}

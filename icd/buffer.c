@@ -129,12 +129,8 @@ struct kiln_buffer *icd_mem_buffer(cl_mem mem, uint32_t index) {
 // Until the commands that may use the memory have run.
 static void wait_for_queues(cl_context context) {
   pthread_mutex_lock(&context->lock);
-  for (cl_command_queue queue = context->queues; queue; queue = queue->next) {
-    struct kiln_event *mark = NULL;
-    if (icd_run_mark(NULL, queue, &mark) == CL_SUCCESS)
-      kiln_event_wait(mark);
-    kiln_event_release(mark);
-  }
+  for (cl_command_queue queue = context->queues; queue; queue = queue->next)
+    icd_lanes_wait(queue);
   pthread_mutex_unlock(&context->lock);
 }
 

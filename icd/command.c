@@ -26,15 +26,15 @@ static bool are_usable(cl_command_queue queue, cl_uint count, const cl_event *ev
   return true;
 }
 
-// The stream waits for events that are usable. EXEC_STATUS_ERROR... when one has failed already.
-static cl_int wait_on_stream(cl_command_queue queue, cl_uint count, const cl_event *events) {
+// The lane waits for events that are usable. EXEC_STATUS_ERROR... when one has failed already.
+static cl_int wait_on_lane(const struct icd_lane *lane, cl_uint count, const cl_event *events) {
   for (cl_uint i = 0; i < count; i++) {
     cl_int state = icd_event_state(events[i]);
     if (state < 0)
       return CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST;
-    if (state == CL_COMPLETE || events[i]->queue == queue)
+    if (state == CL_COMPLETE || events[i]->lane == lane)
       continue;
-    enum kiln_status status = kiln_stream_wait(queue->stream, events[i]->kiln);
+    enum kiln_status status = kiln_stream_wait(lane->stream, events[i]->kiln);
     if (status != KILN_OK)
       return icd_error(status);
   }
@@ -43,7 +43,37 @@ static cl_int wait_on_stream(cl_command_queue queue, cl_uint count, const cl_eve
 
 cl_int icd_run_mark(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
   (void)command;
-  return event ? icd_error(kiln_write(queue->stream, queue->mark, 0, NULL, 0, event)) : CL_SUCCESS;
+  return event ? icd_error(kiln_write(queue->lane->stream, queue->mark, 0, NULL, 0, event)) : CL_SUCCESS;
+}
+
+// A command of a queue out of order always has an event, which tells when its lane is idle.
+static cl_int put_out_of_order(cl_command_queue queue, const struct icd_command *command, cl_uint count,
+                               const cl_event *events, struct kiln_event **event) {
+  struct icd_lane *lane = queue->lane = icd_lane_choose(queue, count, events);
+  cl_int status = wait_on_lane(lane, count, events);
+  if (status == CL_SUCCESS && command->after_all)
+    status = icd_lane_join(lane);
+  struct kiln_event *kiln = NULL;
+  if (status == CL_SUCCESS)
+    status = command->ops->run(command, queue, &kiln);
+  if (status != CL_SUCCESS)
+    return status;
+  kiln_event_release(lane->last);
+  lane->last = kiln;
+  if (event) {
+    kiln_event_retain(kiln);
+    *event = kiln;
+  }
+  return command->before_all ? icd_lane_fork(lane) : CL_SUCCESS;
+}
+
+// Enqueues on a lane of the queue, which is queue->lane then. event may be NULL.
+static cl_int put(cl_command_queue queue, const struct icd_command *command, cl_uint count, const cl_event *events,
+                  struct kiln_event **event) {
+  if (!icd_in_order(queue))
+    return put_out_of_order(queue, command, count, events, event);
+  cl_int status = wait_on_lane(queue->lane, count, events);
+  return status == CL_SUCCESS ? command->ops->run(command, queue, event) : status;
 }
 
 // ---- held back
@@ -141,9 +171,8 @@ static void go_on(cl_command_queue queue, struct icd_waiters *all) {
   struct icd_command *command;
   while ((command = take_ready(queue))) {
     struct kiln_event *kiln = NULL;
-    cl_int state = wait_on_stream(queue, command->dep_count, command->deps);
-    if (state == CL_SUCCESS)
-      state = command->ops->run(command, queue, &kiln);
+    cl_int state = put(queue, command, command->dep_count, command->deps, &kiln);
+    command->event->lane = queue->lane;
     struct icd_waiters more;
     icd_event_settle(command->event, state == CL_SUCCESS ? CL_SUBMITTED : state, kiln, &more);
     pthread_cond_broadcast(&queue->changed);
@@ -193,17 +222,16 @@ static cl_int hold_back(cl_command_queue queue, const struct icd_command *comman
 // Under the lock.
 static cl_int enqueue_now(cl_command_queue queue, const struct icd_command *command, const struct icd_wait_list *list,
                           cl_event *event) {
-  cl_int status = wait_on_stream(queue, list->count, list->events);
   if (!event)
-    return status == CL_SUCCESS ? command->ops->run(command, queue, NULL) : status;
+    return put(queue, command, list->count, list->events, NULL);
   cl_event made = icd_event_new(queue->context, queue, command->type, CL_SUBMITTED);
   if (!made)
     return CL_OUT_OF_HOST_MEMORY;
+  cl_int status = put(queue, command, list->count, list->events, &made->kiln);
+  made->lane = queue->lane;
   if (status == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST) {
     made->state = status; // the command has failed before it began
     status = CL_SUCCESS;
-  } else if (status == CL_SUCCESS) {
-    status = command->ops->run(command, queue, &made->kiln);
   }
   if (status == CL_SUCCESS)
     *event = made;
@@ -251,7 +279,7 @@ cl_int icd_queue_finish(cl_command_queue queue) {
   while (queue->held)
     pthread_cond_wait(&queue->changed, &queue->lock);
   pthread_mutex_unlock(&queue->lock);
-  return icd_error(kiln_stream_finish(queue->stream));
+  return icd_lanes_finish(queue);
 }
 
 // ---- commands without content

@@ -37,7 +37,8 @@ cl_int clGetDeviceInfo(cl_device_id device, cl_device_info name, size_t size, vo
   const struct kiln_device_info *info = &device->info;
   const bool parts = icd_can_be_parted(device);
   const cl_device_partition_property partitions[] = {parts ? CL_DEVICE_PARTITION_EQUALLY : 0,
-                                                     parts ? CL_DEVICE_PARTITION_BY_COUNTS : 0};
+                                                     parts ? CL_DEVICE_PARTITION_BY_COUNTS : 0,
+                                                     CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN};
   switch (name) {
     STRING(CL_DEVICE_EXTENSIONS, extension_names + 1)
 #include "icd/device.def"

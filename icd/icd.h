@@ -8,7 +8,8 @@
 // life of the process. A context of the standard may have several devices: a buffer then has one Kiln buffer per
 // device, all of them made of the same host memory.
 //
-// Commands (command.c). A queue is a Kiln stream. A command whose wait list can be told to the stream is enqueued there
+// Commands (command.c). A queue is a Kiln stream; a queue out of order has several, so that commands that do not depend
+// on each other run at the same time (lane.c). A command whose wait list can be told to the stream is enqueued there
 // at once. What waits for an event that no stream knows yet (a user event, a command that is itself held back, one of
 // another Kiln context) is held back in its queue, with all that the queue's order puts after it, and enqueued by the
 // thread that settles the event.
@@ -27,6 +28,7 @@
 #define CL_USE_DEPRECATED_OPENCL_2_2_APIS
 #include <CL/cl_icd.h>
 #include <pthread.h>
+#include <sched.h>
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdint.h>
@@ -47,7 +49,9 @@ enum icd_kind {
   ICD_MEM,
   ICD_PROGRAM,
   ICD_KERNEL,
+  ICD_KIND_END,
 };
+#define ICD_KINDS (ICD_KIND_END - ICD_PLATFORM)
 
 struct icd_object {
   const cl_icd_dispatch *dispatch; // what the loader reads
@@ -105,6 +109,8 @@ struct _cl_device_id {
   struct kiln_device_info info;
   size_t max_alloc;
   cl_device_svm_capabilities svm;
+  cpu_set_t cpus; // that its threads run on, where that is known: as many as compute units; else none
+  cl_device_affinity_domain domains; // that it can be parted by
   // Of a sub-device, which has a Kiln context of its own with fewer threads (and counts its references):
   cl_device_id parent; // with a reference; NULL: a device of the platform
   struct icd_backend own;
@@ -114,6 +120,14 @@ struct _cl_device_id {
 
 // Whether there can be sub-devices.
 bool icd_can_be_parted(const struct _cl_device_id *device);
+// The affinity domains that the CPUs of the device are in more than one of, with NEXT_PARTITIONABLE; 0: there are none.
+cl_device_affinity_domain icd_affinity_domains(const struct _cl_device_id *device);
+// How many parts a domain makes of the device, and the CPUs of the first max of them; 0: it does not part it. Of
+// NEXT_PARTITIONABLE, *domain receives the one that was found.
+cl_uint icd_affinity_parts(const struct _cl_device_id *device, cl_device_affinity_domain *domain, cl_uint max,
+                           cpu_set_t *out);
+// As kiln_context_desc.cpus, freed by the caller; NULL: out of memory.
+char *icd_affinity_list(const cpu_set_t *cpus);
 void icd_device_retain(cl_device_id device);
 void icd_device_release(cl_device_id device);
 
@@ -124,10 +138,16 @@ struct _cl_platform_id {
   struct icd_backend backends[3];
   cl_device_id devices[ICD_MAX_DEVICES];
   uint32_t device_count;
+  _Atomic cl_uint objects[ICD_KINDS]; // that exist, by kind
 };
+
+// clGetPlatformInfo: how many devices, contexts, queues, events, buffers, programs and kernels there are, as cl_uint.
+#define CL_PLATFORM_OBJECTS_KILN 0x4b4c0001
 
 // The one platform; its devices are looked for on the first call.
 cl_platform_id icd_platform(void);
+// Its counter of objects of a kind.
+_Atomic cl_uint *icd_objects(enum icd_kind kind);
 
 // Why this mask of types names no kind of device, or CL_SUCCESS.
 cl_int icd_check_device_type(cl_device_type type);
@@ -163,6 +183,18 @@ void icd_context_release(cl_context context);
 
 // ---- queues
 
+#define ICD_MAX_LANES 8
+
+// A stream of a queue. A queue in order has one.
+struct icd_lane {
+  cl_command_queue queue;
+  struct kiln_stream *stream;
+  struct kiln_event *last; // of the last command, out of order; NULL: none yet
+  // Under the event lock: events whose end a thread waits for, in the order of the stream.
+  struct _cl_event *watched, **watched_end;
+  bool has_watcher;
+};
+
 struct _cl_command_queue {
   struct icd_object object;
   cl_context context;
@@ -171,19 +203,33 @@ struct _cl_command_queue {
   cl_command_queue_properties flags;
   cl_queue_properties *properties; // as they were given
   size_t property_count;
-  cl_uint size; // what CL_QUEUE_SIZE asked for
-  struct kiln_stream *stream;
+  cl_uint size;                   // what CL_QUEUE_SIZE asked for
   struct kiln_buffer *mark;       // what empty commands are about
   struct _cl_command_queue *next; // of the context
   pthread_mutex_t lock;           // of what follows, and around every enqueue on the stream
   pthread_cond_t changed;         // a held command has gone
   struct icd_command *held, **held_end;
-  // Under the event lock: events whose end a thread waits for, in the order of the stream.
-  struct _cl_event *watched, **watched_end;
-  bool has_watcher;
+  struct icd_lane *lane;      // where the command that is being enqueued goes
+  struct kiln_event *barrier; // of the last command that all later ones wait for, out of order; NULL: none
+  uint32_t next_lane;
+  _Atomic uint32_t lane_count; // grows only
+  struct icd_lane lanes[ICD_MAX_LANES];
 };
 
-// Has a thread of the queue wait for the event and call its callbacks then. False: no thread could be started.
+// Makes the first lane.
+cl_int icd_lanes_open(cl_command_queue queue);
+void icd_lanes_close(cl_command_queue queue); // waits for what is enqueued
+// Waits for all that is enqueued. Returns the first failure.
+cl_int icd_lanes_finish(cl_command_queue queue);
+// The same, without a failure being reported to it.
+void icd_lanes_wait(cl_command_queue queue);
+// Under the queue's lock, out of order: the lane for a command that waits for these events.
+struct icd_lane *icd_lane_choose(cl_command_queue queue, cl_uint count, const cl_event *events);
+// The same: the lane waits for the last command of the others, or they for its.
+cl_int icd_lane_join(struct icd_lane *lane);
+cl_int icd_lane_fork(struct icd_lane *lane);
+
+// Has a thread of the event's lane wait for the event and call its callbacks then. False: no thread could be started.
 bool icd_watch(cl_event event);
 
 void icd_queue_release(cl_command_queue queue);
@@ -200,6 +246,7 @@ struct _cl_event {
   cl_command_type type;
   _Atomic cl_int state;    // CL_QUEUED: held back; CL_SUBMITTED; CL_COMPLETE or an error, once that is known
   struct kiln_event *kiln; // from CL_SUBMITTED on; NULL for user events and for commands that never ran
+  struct icd_lane *lane;   // the same
   uint64_t queued_ns;
   // Under the event lock of the context, until the event is settled:
   cl_command_queue *waiters; // queues that hold commands back for it, each with a reference
@@ -236,7 +283,7 @@ bool icd_event_usable(cl_event event, const struct kiln_context *kiln);
 struct icd_command;
 struct icd_command_ops {
   size_t size; // of the struct that begins with struct icd_command
-  // Enqueues on the queue's stream, under its lock. event may be NULL.
+  // Enqueues on the stream of queue->lane, under the queue's lock. event may be NULL.
   cl_int (*run)(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event);
   // The copy on the heap takes references and copies of what the caller's command points to. False: out of memory, and
   // it took nothing. NULL: nothing to take.
@@ -358,6 +405,7 @@ struct _cl_kernel {
   struct icd_object object;
   cl_program program;
   const struct kiln_kernel_info *info; // of the first device that it was built for
+  const char *vec_type_hint;           // "" for none
   bool uniform_groups;                 // sizes of groups must divide the global size
   pthread_mutex_t lock;                // of the arguments
   struct icd_arg *args;

@@ -70,6 +70,7 @@ static cl_int new_kernel(cl_program program, const char *name, cl_kernel *out) {
       break;
     if (!kernel->info) {
       kernel->info = kiln_kernel_info(kernel->kernels[i]);
+      kernel->vec_type_hint = kiln_kernel_vec_type_hint(kernel->kernels[i]);
       kernel->uniform_groups = has_uniform_groups(build->options ? build->options : "");
     }
   }
@@ -240,18 +241,20 @@ cl_int clSetKernelExecInfo(cl_kernel kernel, cl_kernel_exec_info name, size_t si
 
 // ---- queries
 
-// The attributes that Kiln reflects, as the source would write them.
-static cl_int put_attributes(const struct kiln_kernel_info *info, const struct icd_answer *answer) {
-  const uint32_t *required = info->required_group_size, *hint = info->work_group_size_hint;
-  char text[160];
-  int size = 0;
+// The attributes as the source would write them, but in one order.
+static cl_int put_attributes(cl_kernel kernel, const struct icd_answer *answer) {
+  const uint32_t *required = kernel->info->required_group_size, *hint = kernel->info->work_group_size_hint;
+  char text[256];
+  size_t size = 0;
   text[0] = 0;
+  if (*kernel->vec_type_hint)
+    size += (size_t)snprintf(text, sizeof text, "vec_type_hint(%.100s)", kernel->vec_type_hint);
   if (required[0])
-    size = snprintf(text, sizeof text, "reqd_work_group_size(%u,%u,%u)", (unsigned)required[0], (unsigned)required[1],
-                    (unsigned)required[2]);
+    size += (size_t)snprintf(text + size, sizeof text - size, "%sreqd_work_group_size(%u,%u,%u)", size ? " " : "",
+                             (unsigned)required[0], (unsigned)required[1], (unsigned)required[2]);
   if (hint[0])
-    snprintf(text + size, sizeof text - (size_t)size, "%swork_group_size_hint(%u,%u,%u)", size ? " " : "",
-             (unsigned)hint[0], (unsigned)hint[1], (unsigned)hint[2]);
+    snprintf(text + size, sizeof text - size, "%swork_group_size_hint(%u,%u,%u)", size ? " " : "", (unsigned)hint[0],
+             (unsigned)hint[1], (unsigned)hint[2]);
   return icd_put_string(answer, text);
 }
 
@@ -266,7 +269,7 @@ cl_int clGetKernelInfo(cl_kernel kernel, cl_kernel_info name, size_t size, void 
     VALUE(CL_KERNEL_CONTEXT, cl_context, kernel->program->context)
     VALUE(CL_KERNEL_PROGRAM, cl_program, kernel->program)
   case CL_KERNEL_ATTRIBUTES:
-    return put_attributes(kernel->info, &answer);
+    return put_attributes(kernel, &answer);
   }
   return CL_INVALID_VALUE;
 }

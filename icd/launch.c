@@ -59,7 +59,7 @@ static cl_int run_launch(const struct icd_command *command, cl_command_queue que
     struct kiln_launch_desc desc = l->desc;
     desc.args = args;
     desc.arg_count = count;
-    enum kiln_status launched = kiln_launch(queue->stream, kernel->kernels[queue->index], &desc, event);
+    enum kiln_status launched = kiln_launch(queue->lane->stream, kernel->kernels[queue->index], &desc, event);
     // What is checked below leaves one wrong argument: memory of the application that a pointer's type does not fit.
     status = launched == KILN_ERR_INVALID ? CL_MISALIGNED_SUB_BUFFER_OFFSET : icd_error(launched);
   }

@@ -12,13 +12,17 @@ void *icd_object_new(enum icd_kind kind, size_t size) {
   object->dispatch = &icd_dispatch;
   object->kind = kind;
   object->refs = 1;
+  atomic_fetch_add_explicit(icd_objects(kind), 1, memory_order_relaxed);
   return object;
 }
 
 void icd_object_free(void *object) {
-  if (object)
-    ((struct icd_object *)object)->kind = 0;
-  free(object);
+  struct icd_object *head = object;
+  if (head) {
+    atomic_fetch_sub_explicit(icd_objects(head->kind), 1, memory_order_relaxed);
+    head->kind = 0;
+  }
+  free(head);
 }
 
 cl_int icd_put(const struct icd_answer *answer, const void *data, size_t size) {

@@ -10,6 +10,8 @@ static struct _cl_platform_id platform = {
     .backends = {{.name = "cpu"}, {.name = "rocm"}, {.name = "interp"}},
 };
 
+_Atomic cl_uint *icd_objects(enum icd_kind kind) { return &platform.objects[kind - ICD_PLATFORM]; }
+
 // ---- devices
 
 // Whether COMPILE_OPENCL_DEVICES, a list of backends, names this one.
@@ -46,6 +48,11 @@ static void add_device(struct icd_backend *backend, uint32_t index) {
   if (strcmp(backend->name, "cpu") == 0)
     device->svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
                   CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS;
+  if (strcmp(backend->name, "cpu") == 0 && sched_getaffinity(0, sizeof device->cpus, &device->cpus) == 0 &&
+      CPU_COUNT(&device->cpus) == (int)device->info.compute_units)
+    device->domains = icd_affinity_domains(device);
+  else
+    CPU_ZERO(&device->cpus);
   platform.devices[platform.device_count++] = device;
 }
 
@@ -112,7 +119,11 @@ cl_int clGetPlatformInfo(cl_platform_id id, cl_platform_info name, size_t size, 
   if (!icd_is(id, ICD_PLATFORM))
     return CL_INVALID_PLATFORM;
   const struct icd_answer answer = {size, value, size_ret};
+  cl_uint objects[ICD_KINDS - 1]; // without platforms
+  for (size_t i = 0; i < ICD_KINDS - 1; i++)
+    objects[i] = atomic_load(&id->objects[i + 1]);
   switch (name) {
+    BYTES(CL_PLATFORM_OBJECTS_KILN, objects, sizeof objects)
 #include "icd/platform.def"
   }
   return CL_INVALID_VALUE;

@@ -1,4 +1,4 @@
-// Command queues: one Kiln stream each.
+// Command queues.
 #include <stdlib.h>
 #include <string.h>
 
@@ -7,17 +7,15 @@
 
 // ---- life
 
-static cl_int open_stream(cl_command_queue queue) {
+static cl_int open_device(cl_command_queue queue) {
   struct kiln_context *kiln = queue->device->backend->kiln;
-  enum kiln_status status = kiln_stream_create(kiln, queue->device->index, &queue->stream);
   struct kiln_buffer_desc desc = {.size = ICD_ALIGN, .device = queue->device->index};
-  if (status == KILN_OK)
-    status = kiln_buffer_create(kiln, &desc, &queue->mark);
-  return icd_error(status);
+  cl_int status = icd_lanes_open(queue);
+  return status == CL_SUCCESS ? icd_error(kiln_buffer_create(kiln, &desc, &queue->mark)) : status;
 }
 
 static void free_queue(cl_command_queue queue) {
-  kiln_stream_release(queue->stream);
+  icd_lanes_close(queue);
   kiln_buffer_release(queue->mark);
   pthread_cond_destroy(&queue->changed);
   pthread_mutex_destroy(&queue->lock);
@@ -36,10 +34,9 @@ static cl_command_queue new_queue(cl_context context, cl_device_id device, cl_co
   queue->index = (uint32_t)icd_context_index(context, device);
   queue->flags = flags;
   queue->held_end = &queue->held;
-  queue->watched_end = &queue->watched;
   pthread_mutex_init(&queue->lock, NULL);
   pthread_cond_init(&queue->changed, NULL);
-  *status = open_stream(queue);
+  *status = open_device(queue);
   if (*status != CL_SUCCESS) {
     free_queue(queue);
     return NULL;

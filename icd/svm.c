@@ -90,8 +90,9 @@ static cl_int run_svm(const struct icd_command *command, cl_command_queue queue,
   struct kiln_buffer *buffer = icd_svm_wrap(queue->device, c->dst, c->size);
   if (!buffer)
     return CL_OUT_OF_HOST_MEMORY;
-  enum kiln_status status = c->src ? kiln_write(queue->stream, buffer, 0, c->src, c->size, event)
-                                   : kiln_fill(queue->stream, buffer, 0, c->size, c->pattern, c->pattern_size, event);
+  enum kiln_status status =
+      c->src ? kiln_write(queue->lane->stream, buffer, 0, c->src, c->size, event)
+             : kiln_fill(queue->lane->stream, buffer, 0, c->size, c->pattern, c->pattern_size, event);
   kiln_buffer_release(buffer);
   return icd_error(status);
 }

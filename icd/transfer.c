@@ -59,12 +59,14 @@ static cl_int check_range(cl_mem mem, size_t offset, size_t size) {
 
 static cl_int run_read(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
   const struct transfer *t = (const struct transfer *)command;
-  return icd_error(kiln_read(queue->stream, icd_mem_buffer(t->mem, queue->index), t->offset, t->host, t->size, event));
+  return icd_error(
+      kiln_read(queue->lane->stream, icd_mem_buffer(t->mem, queue->index), t->offset, t->host, t->size, event));
 }
 
 static cl_int run_write(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
   const struct transfer *t = (const struct transfer *)command;
-  return icd_error(kiln_write(queue->stream, icd_mem_buffer(t->mem, queue->index), t->offset, t->host, t->size, event));
+  return icd_error(
+      kiln_write(queue->lane->stream, icd_mem_buffer(t->mem, queue->index), t->offset, t->host, t->size, event));
 }
 
 static const struct icd_command_ops read_ops = TRANSFER_OPS(run_read);
@@ -107,7 +109,7 @@ cl_int clEnqueueWriteBuffer(cl_command_queue queue, cl_mem mem, cl_bool blocking
 
 static cl_int run_copy(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
   const struct transfer *t = (const struct transfer *)command;
-  return icd_error(kiln_copy(queue->stream, icd_mem_buffer(t->mem, queue->index), t->offset,
+  return icd_error(kiln_copy(queue->lane->stream, icd_mem_buffer(t->mem, queue->index), t->offset,
                              icd_mem_buffer(t->to, queue->index), t->to_offset, t->size, event));
 }
 
@@ -142,7 +144,7 @@ cl_int clEnqueueCopyBuffer(cl_command_queue queue, cl_mem src, cl_mem dst, size_
 
 static cl_int run_fill(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
   const struct transfer *t = (const struct transfer *)command;
-  return icd_error(kiln_fill(queue->stream, icd_mem_buffer(t->mem, queue->index), t->offset, t->size, t->pattern,
+  return icd_error(kiln_fill(queue->lane->stream, icd_mem_buffer(t->mem, queue->index), t->offset, t->size, t->pattern,
                              t->pattern_size, event));
 }
 
@@ -197,11 +199,11 @@ static cl_int run_rows(const struct icd_command *command, cl_command_queue queue
       size_t at = t->offset + z * t->pitch[1] + y * t->pitch[0];
       size_t to_at = t->to_offset + z * t->to_pitch[1] + y * t->to_pitch[0];
       if (to)
-        status = kiln_copy(queue->stream, buffer, at, to, to_at, t->region[0], out);
+        status = kiln_copy(queue->lane->stream, buffer, at, to, to_at, t->region[0], out);
       else if (command->type == CL_COMMAND_READ_BUFFER_RECT)
-        status = kiln_read(queue->stream, buffer, at, t->host + to_at, t->region[0], out);
+        status = kiln_read(queue->lane->stream, buffer, at, t->host + to_at, t->region[0], out);
       else
-        status = kiln_write(queue->stream, buffer, at, t->host + to_at, t->region[0], out);
+        status = kiln_write(queue->lane->stream, buffer, at, t->host + to_at, t->region[0], out);
     }
   }
   return icd_error(status);

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/pool.h"
 #include "jit/log.h"
 #include "jit/record.h"
 #include "jit/store.h"
@@ -86,6 +87,19 @@ static enum kiln_status read_faults(struct kiln_context *ctx, const struct kiln_
                     desc->faults ? "kiln_context_desc.faults" : kiln_env_name(KILN_ENV_FAULTS), value);
 }
 
+static enum kiln_status read_cpus(struct kiln_context *ctx, const struct kiln_context_desc *desc) {
+  if (!desc->cpus)
+    return KILN_OK;
+  cpu_set_t cpus;
+  if (!kiln_cpus_parse(desc->cpus, &cpus))
+    return kiln_error(KILN_ERR_INVALID,
+                      "kiln_context_desc.cpus is '%s'; it must be a list as '0-3,8' of CPUs that the "
+                      "process may run on",
+                      desc->cpus);
+  ctx->cpus = strdup(desc->cpus);
+  return ctx->cpus ? KILN_OK : kiln_error_memory();
+}
+
 static enum kiln_status read_settings(struct kiln_context *ctx, const struct kiln_context_desc *desc) {
   ctx->print = desc->print ? desc->print : print_to_stdout;
   ctx->print_user = desc->print_user;
@@ -98,6 +112,8 @@ static enum kiln_status read_settings(struct kiln_context *ctx, const struct kil
     status = read_num_threads(ctx, desc);
   if (status == KILN_OK)
     status = read_faults(ctx, desc);
+  if (status == KILN_OK)
+    status = read_cpus(ctx, desc);
   if (status == KILN_OK)
     status = kiln_isolate_read(&ctx->env, &ctx->isolate);
   if (status != KILN_OK)
@@ -128,6 +144,7 @@ static void destroy(struct kiln_context *ctx) {
   free(ctx->devices);
   kiln_registry_free(&ctx->registry);
   kiln_env_free(&ctx->env);
+  free(ctx->cpus);
   kiln_log_close(ctx);
   pthread_mutex_destroy(&ctx->driver_lock);
   pthread_mutex_destroy(&ctx->toolchains.lock);
@@ -255,7 +272,8 @@ static enum kiln_status open_driver(struct kiln_context *ctx) {
                                       .print = ctx->print,
                                       .print_user = ctx->print_user,
                                       .log = ctx->log ? driver_log : log_nothing,
-                                      .log_user = ctx};
+                                      .log_user = ctx,
+                                      .cpus = ctx->cpus};
   struct kiln_report report = kiln_context_report(ctx);
   struct kiln_drv *drv = NULL;
   enum kiln_status status = driver->open(&config, &drv, &report);

@@ -51,6 +51,7 @@ struct kiln_context {
   bool report_faults;
   const char *dump_dir;     // NULL: none
   const char *override_dir; // NULL: none
+  char *cpus;               // as in kiln_context_desc
   struct kiln_isolate isolate;
   kiln_at_fn *at; // of a compile helper: is told where a compile is; else NULL
   void *at_user;

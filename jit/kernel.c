@@ -66,3 +66,7 @@ void kiln_kernel_release(struct kiln_kernel *kernel) {
 const struct kiln_kernel_info *kiln_kernel_info(const struct kiln_kernel *kernel) {
   return kernel ? &kernel->program->image->reflection.kernels[kernel->index] : NULL;
 }
+
+const char *kiln_kernel_vec_type_hint(const struct kiln_kernel *kernel) {
+  return kernel ? kernel->program->image->reflection.vec_type_hints[kernel->index] : "";
+}

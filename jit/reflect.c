@@ -1,7 +1,7 @@
 // Reflection of kernels and its byte form:
 //
-//   "KRF1" kernel_count:u32 arg_total:u32 kernel…
-//   kernel = name:text required:u32×3 hint:u32×3 arg_count:u32 arg…
+//   "KRF2" kernel_count:u32 arg_total:u32 kernel…
+//   kernel = name:text required:u32×3 hint:u32×3 vec_type_hint:text arg_count:u32 arg…
 //   arg    = name:text type_name:text kind:u8 access:u8 flags:u8 size:u32 align:u32
 //   text   = size:u32 bytes NUL
 // and for resources: "KRS1" kernel_count:u32 (u32×7 per kernel). All numbers are little-endian.
@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MIN_KERNEL (4 + 1 + 6 * 4 + 4)
+#define MIN_KERNEL (2 * (4 + 1) + 6 * 4 + 4)
 #define MIN_ARG (2 * (4 + 1) + 3 + 2 * 4)
 
 enum { ARG_CONST = 1, ARG_RESTRICT = 2, ARG_VOLATILE = 4, ARG_CONSTANT = 8 };
@@ -62,7 +62,7 @@ void kiln_reflect_write(const struct kiln_module *module, struct kiln_strbuf *ou
       args += module->functions[f]->param_count;
     }
   }
-  kiln_strbuf_append(out, "KRF1", 4);
+  kiln_strbuf_append(out, "KRF2", 4);
   put_u32(out, kernels);
   put_u32(out, args);
   for (uint32_t f = 0; f < module->function_count; f++) {
@@ -74,6 +74,7 @@ void kiln_reflect_write(const struct kiln_module *module, struct kiln_strbuf *ou
       put_u32(out, fn->required_group_size[d]);
     for (int d = 0; d < 3; d++)
       put_u32(out, fn->group_size_hint[d]);
+    put_text(out, fn->vec_type_hint);
     put_u32(out, fn->param_count);
     for (uint32_t i = 0; i < fn->param_count; i++)
       put_arg(out, &fn->params[i]);
@@ -180,21 +181,23 @@ static bool get_resources(struct reader r, struct kiln_reflection *out) {
 enum kiln_status kiln_reflect_read(struct kiln_str reflection, struct kiln_str resources, struct kiln_reflection *out) {
   memset(out, 0, sizeof *out);
   struct reader r = {(const uint8_t *)reflection.data, reflection.size, 0, false};
-  get_magic(&r, "KRF1");
+  get_magic(&r, "KRF2");
   uint32_t kernels = get_u32(&r), args = get_u32(&r);
   // Numbers that the bytes cannot hold must not make large allocations.
   if (r.bad || kernels > r.size / MIN_KERNEL || args > r.size / MIN_ARG)
     return KILN_ERR_INTERNAL;
   size_t kernel_bytes = kernels * sizeof(struct kiln_kernel_info), arg_bytes = args * sizeof(struct kiln_arg_info);
-  unsigned char *storage = calloc(1, kernel_bytes + arg_bytes + r.size + resources.size);
+  size_t hint_bytes = kernels * sizeof *out->vec_type_hints;
+  unsigned char *storage = calloc(1, kernel_bytes + arg_bytes + hint_bytes + r.size + resources.size);
   if (!storage)
     return KILN_ERR_MEMORY;
   out->storage = storage;
   out->kernels = (struct kiln_kernel_info *)storage;
   out->kernel_count = kernels;
   struct kiln_arg_info *arg = (struct kiln_arg_info *)(storage + kernel_bytes);
+  out->vec_type_hints = (const char **)(storage + kernel_bytes + arg_bytes);
   // Strings point into copies.
-  unsigned char *texts = storage + kernel_bytes + arg_bytes;
+  unsigned char *texts = storage + kernel_bytes + arg_bytes + hint_bytes;
   r.data = memcpy(texts, r.data, r.size);
   struct reader more = {texts + r.size, resources.size, 0, false};
   if (resources.size)
@@ -207,6 +210,7 @@ enum kiln_status kiln_reflect_read(struct kiln_str reflection, struct kiln_str r
       kernel->required_group_size[d] = get_u32(&r);
     for (int d = 0; d < 3; d++)
       kernel->work_group_size_hint[d] = get_u32(&r);
+    out->vec_type_hints[k] = get_text(&r);
     kernel->arg_count = get_u32(&r);
     kernel->args = arg;
     if (kernel->arg_count > args)

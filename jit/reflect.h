@@ -8,7 +8,8 @@
 struct kiln_reflection {
   struct kiln_kernel_info *kernels;
   uint32_t kernel_count;
-  void *storage; // what the pointers above point into
+  const char **vec_type_hints; // by kernel: names of types; "" where there is none
+  void *storage;               // what the pointers above point into
 };
 
 // Writes the kernels of a module (without resources). Sets failed of the buffer when memory is exhausted.

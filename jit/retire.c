@@ -10,6 +10,7 @@
 // Past these, a release waits for the streams.
 #define MAX_COUNT 256
 #define MAX_BYTES ((size_t)256 << 20)
+#define FEW_NEEDS 16
 
 struct need { // wait until completed reaches count
   uint16_t slot;
@@ -146,40 +147,73 @@ static bool wait_for(struct kiln_context *ctx, const struct need *needs, uint32_
   return true;
 }
 
-void kiln_retire(struct kiln_context *ctx, const struct kiln_uses *uses, size_t bytes, kiln_retire_fn *free_fn,
-                 void *object) {
-  struct kiln_retire *retire = &ctx->retire;
-  struct need needs[KILN_STREAM_SLOTS];
+// Of the streams that used the object, those that have not run all they had: how many, and the first max of them.
+static uint32_t find_needs(struct kiln_retire *retire, const struct kiln_uses *uses, struct need *needs, uint32_t max) {
   uint32_t count = 0;
-  for (int w = 0; w < KILN_STREAM_WORDS; w++) {
+  for (uint64_t used = atomic_load(&uses->used); used; used &= used - 1) {
+    int w = __builtin_ctzll(used);
     for (uint64_t bits = atomic_load(&uses->words[w]); bits; bits &= bits - 1) {
       int slot = w * 64 + __builtin_ctzll(bits);
       uint64_t enqueued = atomic_load(&retire->slots[slot].enqueued);
-      if (atomic_load(&retire->slots[slot].completed) < enqueued)
-        needs[count++] = (struct need){(uint16_t)slot, enqueued};
+      if (atomic_load(&retire->slots[slot].completed) >= enqueued)
+        continue;
+      if (count < max)
+        needs[count] = (struct need){(uint16_t)slot, enqueued};
+      count++;
     }
   }
+  return count;
+}
+
+void kiln_retire(struct kiln_context *ctx, const struct kiln_uses *uses, size_t bytes, kiln_retire_fn *free_fn,
+                 void *object) {
+  struct kiln_retire *retire = &ctx->retire;
+  struct need few[FEW_NEEDS];
+  uint32_t count = find_needs(retire, uses, few, FEW_NEEDS), room = count;
   if (count == 0) {
     free_fn(ctx, object);
     return;
   }
-  struct kiln_retired *item = malloc(sizeof *item + count * sizeof *needs);
-  if (!item) {
-    if (wait_for(ctx, needs, count))
+  struct kiln_retired *item = NULL;
+  // Other work of these streams may begin meanwhile, so that more of them count.
+  for (bool fits = false; !fits; fits = count <= room) {
+    free(item);
+    room = count;
+    item = malloc(sizeof *item + room * sizeof *item->needs);
+    if (!item)
+      break;
+    count = find_needs(retire, uses, item->needs, room);
+  }
+  if (!item) { // wait here, for some at a time
+    bool done = true;
+    while (done && (count = find_needs(retire, uses, few, FEW_NEEDS)) > 0)
+      done = wait_for(ctx, few, count < FEW_NEEDS ? count : FEW_NEEDS);
+    if (done)
       free_fn(ctx, object);
     return;
   }
-  *item = (struct kiln_retired){NULL, free_fn, object, bytes, count};
-  for (uint32_t i = 0; i < count; i++)
-    item->needs[i] = needs[i];
+  item->next = NULL;
+  item->free_fn = free_fn;
+  item->object = object;
+  item->bytes = bytes;
+  item->need_count = count;
   pthread_mutex_lock(&retire->lock);
+  bool too_much = retire->count + 1 > MAX_COUNT || retire->bytes + bytes > MAX_BYTES;
+  if (too_much) {
+    pthread_mutex_unlock(&retire->lock);
+    bool done = wait_for(ctx, item->needs, count);
+    if (done) {
+      free(item);
+      free_fn(ctx, object);
+      kiln_retire_sweep(ctx);
+      return;
+    }
+    pthread_mutex_lock(&retire->lock);
+  }
   *retire->last = item;
   retire->last = &item->next;
   retire->bytes += bytes;
   atomic_fetch_add_explicit(&retire->count, 1, memory_order_relaxed);
-  bool too_much = retire->count > MAX_COUNT || retire->bytes > MAX_BYTES;
   pthread_mutex_unlock(&retire->lock);
-  if (too_much)
-    wait_for(ctx, needs, count);
   kiln_retire_sweep(ctx);
 }

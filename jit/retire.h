@@ -16,7 +16,7 @@
 struct kiln_context;
 struct kiln_stream;
 
-#define KILN_STREAM_SLOTS 256 // streams that a context may have at the same time
+#define KILN_STREAM_SLOTS 4096 // streams that a context may have at the same time
 #define KILN_STREAM_WORDS (KILN_STREAM_SLOTS / 64)
 
 struct kiln_slot {
@@ -25,9 +25,11 @@ struct kiln_slot {
   atomic_bool lost;           // set once the stream is: the counters then never meet
 };
 
-struct kiln_uses { // of one object
+struct kiln_uses {       // of one object
+  _Atomic uint64_t used; // which of the words are not 0
   _Atomic uint64_t words[KILN_STREAM_WORDS];
 };
+_Static_assert(KILN_STREAM_WORDS <= 64, "a bit of used for each word");
 
 typedef void kiln_retire_fn(struct kiln_context *ctx, void *object);
 
@@ -56,8 +58,10 @@ void kiln_slot_completed(struct kiln_context *ctx, int slot, uint64_t count);
 static inline void kiln_uses_mark(struct kiln_uses *uses, int slot) {
   _Atomic uint64_t *word = &uses->words[slot / 64];
   uint64_t bit = (uint64_t)1 << (slot % 64);
-  if (!(atomic_load_explicit(word, memory_order_relaxed) & bit))
-    atomic_fetch_or_explicit(word, bit, memory_order_relaxed);
+  if (atomic_load_explicit(word, memory_order_relaxed) & bit)
+    return;
+  atomic_fetch_or_explicit(word, bit, memory_order_relaxed);
+  atomic_fetch_or_explicit(&uses->used, (uint64_t)1 << (slot / 64), memory_order_relaxed);
 }
 
 // Calls free_fn(ctx, object) now or later. bytes: what the object holds on to.

@@ -300,6 +300,25 @@ enum kiln_status kiln_fill(struct kiln_stream *stream, struct kiln_buffer *dst, 
   return kiln_submit_end(&submit, status, "kiln_fill", event);
 }
 
+enum kiln_status kiln_stream_host(struct kiln_stream *stream, void (*fn)(void *user), void *user,
+                                  struct kiln_event **event) {
+  if (!stream || !fn)
+    return kiln_error(KILN_ERR_INVALID, "kiln_stream_host: %s is NULL", stream ? "fn" : "stream");
+  struct kiln_context *ctx = stream->ctx;
+  if (!ctx->backend->stream_host) {
+    kiln_stream_drain(stream);
+    fn(user);
+    return kiln_submit_nothing(stream, event);
+  }
+  struct kiln_submit submit;
+  enum kiln_status status = kiln_submit_begin(&submit, stream, event);
+  if (status != KILN_OK)
+    return status;
+  status = ctx->backend->stream_host(atomic_load(&ctx->drv), stream->drv_stream, fn, user, kiln_submit_event(&submit),
+                                     &submit.report);
+  return kiln_submit_end(&submit, status, "kiln_stream_host", event);
+}
+
 enum kiln_status kiln_stream_record(struct kiln_stream *stream, struct kiln_event **event) {
   if (!stream || !event)
     return kiln_error(KILN_ERR_INVALID, "kiln_stream_record: %s is NULL", stream ? "event" : "stream");

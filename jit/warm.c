@@ -302,7 +302,7 @@ enum kiln_status kiln_warm(const struct kiln_warm_desc *desc, struct kiln_warm_r
   if (status == KILN_OK) {
     for (uint32_t i = 0; i < w.target_count; i++)
       fetch_ahead(&w, i);
-    struct kiln_pool *pool = kiln_pool_new(desc->num_threads);
+    struct kiln_pool *pool = kiln_pool_new(desc->num_threads, NULL);
     if (pool)
       kiln_pool_run(pool, w.job_count, 1, run_jobs, &w);
     else

@@ -191,5 +191,6 @@ const struct kiln_base_backend kiln_cpu_backend = {
     .compatible_target = kiln_cpu_compatible_target,
     .stream_deadline = kiln_host_stream_deadline,
     .stream_cancel = kiln_host_stream_cancel,
+    .stream_host = kiln_host_call,
     .report_faults = report_faults,
 };

@@ -16,7 +16,13 @@ enum kiln_status kiln_host_init(struct kiln_host_drv *drv, const struct kiln_hos
                                 const struct kiln_driver_config *config, struct kiln_report *report) {
   drv->ops = ops;
   drv->config = *config;
-  drv->pool = kiln_pool_new(config->num_threads);
+  if (config->cpus) {
+    if (!kiln_cpus_parse(config->cpus, &drv->cpus))
+      return kiln_fail(report, KILN_ERR_INVALID, "the CPUs '%s' are no list of CPUs that are there, as \"0-3,8\"",
+                       config->cpus);
+    drv->has_cpus = true;
+  }
+  drv->pool = kiln_pool_new(config->num_threads, drv->has_cpus ? &drv->cpus : NULL);
   if (!drv->pool)
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the thread pool");
   if (!kiln_host_watch_init(&drv->watch)) {
@@ -30,6 +36,12 @@ enum kiln_status kiln_host_init(struct kiln_host_drv *drv, const struct kiln_hos
   }
   return KILN_OK;
 }
+
+bool kiln_host_enter_cpus(const struct kiln_host_drv *drv, cpu_set_t *before) {
+  return sched_getaffinity(0, sizeof *before, before) == 0 && sched_setaffinity(0, sizeof drv->cpus, &drv->cpus) == 0;
+}
+
+void kiln_host_leave_cpus(const cpu_set_t *before) { sched_setaffinity(0, sizeof *before, before); }
 
 void kiln_host_fini(struct kiln_host_drv *drv) {
   kiln_host_watch_fini(&drv->watch);

@@ -14,6 +14,7 @@
 #define KILN_BACKENDS_HOST_HOST_H
 
 #include <pthread.h>
+#include <sched.h>
 #include <sys/types.h>
 
 #include "base/pool.h"
@@ -58,7 +59,13 @@ struct kiln_host_drv {
   struct kiln_pool *pool;
   pthread_mutex_t print_lock;
   struct kiln_host_watch watch;
+  bool has_cpus; // launches run on
+  cpu_set_t cpus;
 };
+
+// The calling thread runs on the CPUs of the driver from now on. False: it stays where it is.
+bool kiln_host_enter_cpus(const struct kiln_host_drv *drv, cpu_set_t *before);
+void kiln_host_leave_cpus(const cpu_set_t *before);
 
 // struct kiln_drv_launch of a host backend begins with this. prepare fills it with kiln_host_launch_init.
 struct kiln_host_launch {
@@ -137,6 +144,10 @@ enum kiln_status kiln_host_fill(struct kiln_drv *drv, struct kiln_drv_stream *st
 // A failed event makes the waiting stream fail with the same message.
 enum kiln_status kiln_host_wait(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_event *event,
                                 struct kiln_report *report);
+
+// Of struct kiln_base_backend: stream_host.
+enum kiln_status kiln_host_call(struct kiln_drv *drv, struct kiln_drv_stream *stream, void (*fn)(void *user),
+                                void *user, struct kiln_drv_event **event, struct kiln_report *report);
 
 enum kiln_status kiln_host_launch(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_launch *launch,
                                   struct kiln_drv_event **event, struct kiln_report *report);

@@ -21,7 +21,7 @@
 #define SPINS 200                // polls before a thread sleeps for a command that another one is running
 #define PATTERN_MAX 128          // bytes
 
-enum command_kind { COMMAND_LAUNCH, COMMAND_COPY, COMMAND_FILL, COMMAND_WAIT };
+enum command_kind { COMMAND_LAUNCH, COMMAND_COPY, COMMAND_FILL, COMMAND_WAIT, COMMAND_HOST };
 
 struct command {
   enum command_kind kind;
@@ -30,6 +30,10 @@ struct command {
   union {
     struct kiln_host_launch *launch;
     struct kiln_drv_event *wait_for;
+    struct {
+      void (*fn)(void *user);
+      void *user;
+    };
     struct {
       unsigned char *dst;
       const unsigned char *src;
@@ -171,7 +175,11 @@ static enum kiln_status run_launch(struct kiln_drv_stream *stream, const struct 
     snprintf(message, sizeof stream->message, "no thread can be started to watch the deadline of a launch");
     return KILN_ERR_MEMORY;
   }
+  cpu_set_t before;
+  bool moved = drv->has_cpus && kiln_host_enter_cpus(drv, &before);
   enum kiln_status status = drv->ops->run(command->launch, drv->pool, &stream->stop, message, sizeof stream->message);
+  if (moved)
+    kiln_host_leave_cpus(&before);
   if (limited)
     kiln_host_deadline_end(&drv->watch, &deadline);
   return status;
@@ -201,6 +209,9 @@ static enum kiln_status run_command(struct kiln_drv_stream *stream, struct comma
   case COMMAND_COPY:
   case COMMAND_FILL:
     run_bulk(drv->pool, command);
+    break;
+  case COMMAND_HOST:
+    command->fn(command->user);
     break;
   case COMMAND_WAIT:
     await_event(command->wait_for);
@@ -484,6 +495,16 @@ enum kiln_status kiln_host_wait(struct kiln_drv *drv, struct kiln_drv_stream *st
   if (status)
     event_unref(event);
   return status;
+}
+
+enum kiln_status kiln_host_call(struct kiln_drv *drv, struct kiln_drv_stream *stream, void (*fn)(void *user),
+                                void *user, struct kiln_drv_event **event, struct kiln_report *report) {
+  (void)drv;
+  struct command command;
+  command.kind = COMMAND_HOST;
+  command.fn = fn;
+  command.user = user;
+  return enqueue(stream, &command, false, event, report);
 }
 
 enum kiln_status kiln_host_launch(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_launch *launch,

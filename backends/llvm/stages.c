@@ -460,7 +460,7 @@ static enum kiln_status run(struct compile *c, struct kiln_artifact *out) {
     return status;
   uint32_t threads = thread_count(c);
   if (!status && threads > 1)
-    c->pool = kiln_pool_new(threads); // NULL: one part after another
+    c->pool = kiln_pool_new(threads, NULL); // NULL: one part after another
   if (!status)
     status = generate(c, out);
   kiln_pool_free(c->pool);

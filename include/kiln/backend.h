@@ -169,6 +169,7 @@ struct kiln_driver;
 struct kiln_drv;
 struct kiln_drv_launch_desc;
 struct kiln_drv_stream;
+struct kiln_drv_event;
 struct kiln_code;
 
 struct kiln_base_backend {
@@ -241,6 +242,10 @@ struct kiln_base_backend {
   // Optional (NULL: it cannot): faults inside of kernels become errors of their launches. Called right after the driver
   // was opened, where the host wants that.
   void (*report_faults)(struct kiln_drv *drv);
+  // Optional (NULL: the library waits for the stream and calls fn): a function of the host as a command of the stream.
+  // It is called after failures of earlier commands, too.
+  enum kiln_status (*stream_host)(struct kiln_drv *drv, struct kiln_drv_stream *stream, void (*fn)(void *user),
+                                  void *user, struct kiln_drv_event **event, struct kiln_report *report);
 };
 
 // ---- backends in shared objects -------------------------------------------------------------------------------------
@@ -293,6 +298,7 @@ struct kiln_driver_config {
   void *print_user;
   kiln_log_fn *log; // never NULL
   void *log_user;
+  const char *cpus; // as in kiln_context_desc, read during open; NULL: no choice
 };
 
 // A program's code as it comes from the compiler or the cache.

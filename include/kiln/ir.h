@@ -313,9 +313,10 @@ struct kiln_function {
   // Of objects (kiln_object_create) alone: other objects may call it; it has no body and is defined in another object.
   bool is_exported, is_declared;
   // Set by a backend before kiln_function_analyse: that warps begin at multiples of their lanes, a power of two.
-  uint8_t alignment;   // enum kiln_alignment
-  uint8_t max_lanes;   // found: with more lanes the shapes do not hold; 0: any
-  bool counts_on_rows; // found: the shapes hold with KILN_ALIGNED_ROWS only
+  uint8_t alignment;         // enum kiln_alignment
+  uint8_t max_lanes;         // found: with more lanes the shapes do not hold; 0: any
+  bool counts_on_rows;       // found: the shapes hold with KILN_ALIGNED_ROWS only
+  const char *vec_type_hint; // of a kernel: the type's name; NULL: none (kiln_set_vec_type_hint)
 };
 
 // ---- modules -------------------------------------------------------------------------------------------------------
@@ -464,6 +465,8 @@ KILN_API void kiln_set_operands(struct kiln_function *fn, kiln_value inst, const
 // Appends one operand: how a pass that adds phis extends jumps.
 KILN_API void kiln_add_operand(struct kiln_function *fn, kiln_value inst, kiln_value operand);
 KILN_API void kiln_set_name(struct kiln_function *fn, kiln_value value, const char *name);
+// The attribute vec_type_hint of a kernel, for hosts that ask for it. Copies the name; NULL or "": none.
+KILN_API void kiln_set_vec_type_hint(struct kiln_function *fn, const char *type_name);
 // Moves an instruction before another one, or to the end of a region (before == 0).
 KILN_API void kiln_move(struct kiln_function *fn, kiln_value inst, uint32_t region, kiln_value before);
 

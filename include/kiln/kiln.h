@@ -125,6 +125,9 @@ struct kiln_context_desc {
   // KILN_ERR_DEVICE instead of the process's end. Sets signal handlers while the context's driver is open
   // (docs/cpu.md).
   const char *faults;
+  // The CPUs that kernels of backends cpu and interp run on, "0-3,8"; NULL: all that the process may use. num_threads 0
+  // is then their number.
+  const char *cpus;
 };
 
 // Opens a context: chooses backend and target, reads the environment once. Opens no device and loads no compiler.
@@ -339,6 +342,8 @@ struct kiln_kernel_info {
 
 // Valid as long as the kernel.
 KILN_API const struct kiln_kernel_info *kiln_kernel_info(const struct kiln_kernel *kernel);
+// The type of the kernel's attribute vec_type_hint, as OpenCL C writes it ("float4"); "" when there is none.
+KILN_API const char *kiln_kernel_vec_type_hint(const struct kiln_kernel *kernel);
 
 // ---- buffers -------------------------------------------------------------------------------------------------------
 
@@ -403,6 +408,11 @@ KILN_API enum kiln_status kiln_copy(struct kiln_stream *stream, struct kiln_buff
 // Repeats a pattern of 1, 2, 4, 8, 16, 32, 64 or 128 bytes; offset and size are multiples of pattern_size.
 KILN_API enum kiln_status kiln_fill(struct kiln_stream *stream, struct kiln_buffer *dst, size_t offset, size_t size,
                                     const void *pattern, size_t pattern_size, struct kiln_event **event);
+// Calls fn once all that was enqueued before has run or failed; what is enqueued later waits for its return. The thread
+// may be any one that works for the stream or waits for it. fn may call Kiln, but not release the stream or wait for
+// it. Where the device has no such command (rocm, opencl), this call itself waits for the stream and calls fn.
+KILN_API enum kiln_status kiln_stream_host(struct kiln_stream *stream, void (*fn)(void *user), void *user,
+                                           struct kiln_event **event);
 // An event of all that has been enqueued on the stream so far, without a command of its own.
 KILN_API enum kiln_status kiln_stream_record(struct kiln_stream *stream, struct kiln_event **event);
 // What is enqueued later on stream waits for the event (of any stream of the same context).

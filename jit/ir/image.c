@@ -69,6 +69,7 @@ static void function(struct image *im, struct kiln_function *fn) {
   plain(im, fn, sizeof *fn);
   fn->module = im->module;
   fn->name = text(im, fn->name);
+  fn->vec_type_hint = text(im, fn->vec_type_hint);
   fn->params = array(im, fn->params, fn->param_count, sizeof *fn->params);
   EACH(i, fn->param_count, fn->params) {
     fn->params[i].name = text(im, fn->params[i].name);

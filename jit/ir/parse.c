@@ -307,6 +307,8 @@ static void parse_function(struct kiln_ir_parser *p, bool is_kernel) {
     kiln_ir_define(p, names.items[i], p->fn->params[i].value);
   parse_size(p, "reqd", p->fn->required_group_size);
   parse_size(p, "hint", p->fn->group_size_hint);
+  if (kiln_ir_accept_word(lexer, "vec_type"))
+    kiln_set_vec_type_hint(p->fn, kiln_ir_parse_name(p));
   p->fn->no_inline = kiln_ir_accept_word(lexer, "noinline");
   p->fn->always_inline = kiln_ir_accept_word(lexer, "inline");
   p->fn->is_exported = kiln_ir_accept_word(lexer, "export");

@@ -465,6 +465,10 @@ static void put_function(struct printer *p, const struct kiln_function *fn) {
   }
   put_size(p, "reqd", fn->required_group_size);
   put_size(p, "hint", fn->group_size_hint);
+  if (fn->vec_type_hint) {
+    put(p, " vec_type ");
+    put_string(p, fn->vec_type_hint, strlen(fn->vec_type_hint));
+  }
   put(p, fn->no_inline ? " noinline" : "");
   put(p, fn->always_inline ? " inline" : "");
   put(p, fn->is_exported ? " export" : "");

@@ -3,6 +3,7 @@
 #define KILN_TESTS_ICD_TEST_H
 
 #define CL_TARGET_OPENCL_VERSION 300
+#define CL_USE_DEPRECATED_OPENCL_1_1_APIS
 #define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 #include <CL/cl_ext.h>
@@ -10,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int failures;
 
@@ -87,6 +89,28 @@ static inline cl_mem buffer_of(const struct setup *s, cl_mem_flags flags, size_t
   cl_mem mem = clCreateBuffer(s->context, flags, size, host, &status);
   CHECK_OK(status);
   return mem;
+}
+
+// How many objects of each kind the driver has (icd.h: CL_PLATFORM_OBJECTS_KILN).
+enum { DEVICES, CONTEXTS, QUEUES, EVENTS, BUFFERS, PROGRAMS, KERNELS, KINDS };
+
+static inline void count_objects(cl_platform_id platform, cl_uint objects[KINDS]) {
+  memset(objects, 0, KINDS * sizeof *objects);
+  CHECK_OK(clGetPlatformInfo(platform, 0x4b4c0001, KINDS * sizeof *objects, objects, NULL));
+}
+
+// Whether there are as many as before, once threads that call back have let go of theirs.
+static inline bool same_objects(cl_platform_id platform, const cl_uint before[KINDS]) {
+  cl_uint now[KINDS];
+  for (int i = 0; i < 5000; i++) {
+    count_objects(platform, now);
+    if (memcmp(now, before, sizeof now) == 0)
+      return true;
+    nanosleep(&(struct timespec){.tv_nsec = 1000000}, NULL);
+  }
+  for (int i = 0; i < KINDS; i++)
+    printf("kind %d: %u objects, before %u\n", i, now[i], before[i]);
+  return false;
 }
 
 #endif

@@ -150,12 +150,33 @@ static void codes(const struct setup *s, cl_program program) {
   CHECK_CODE(clGetDeviceInfo(s->device, 0, 0, NULL, NULL), CL_INVALID_VALUE);
 }
 
+static void attributes(const struct setup *s) {
+  cl_program program = build(s,
+                             "__attribute__((work_group_size_hint(8, 1, 1))) kernel "
+                             "__attribute__((reqd_work_group_size(4, 2, 1), vec_type_hint(uchar3))) void a(void) {}\n"
+                             "typedef double8 wide; kernel __attribute__((vec_type_hint(wide))) void b(void) {}\n"
+                             "kernel __attribute__((vec_type_hint(int))) void c(void) {}\nkernel void d(void) {}",
+                             "");
+  static const char *const expected[] = {
+      "vec_type_hint(uchar3) reqd_work_group_size(4,2,1) work_group_size_hint(8,1,1)", "vec_type_hint(double8)",
+      "vec_type_hint(int)", ""};
+  for (int i = 0; i < 4; i++) {
+    char text[200] = "?";
+    cl_kernel kernel = kernel_of(program, (char[]){(char)('a' + i), 0});
+    CHECK_OK(clGetKernelInfo(kernel, CL_KERNEL_ATTRIBUTES, sizeof text, text, NULL));
+    CHECK(strcmp(text, expected[i]) == 0);
+    CHECK_OK(clReleaseKernel(kernel));
+  }
+  CHECK_OK(clReleaseProgram(program));
+}
+
 int main(void) {
   struct setup s = setup_open(0);
   cl_program program = build(&s, source, "");
   vector_add(&s, program);
   local_memory(&s, program);
   failing_build(&s);
+  attributes(&s);
   codes(&s, program);
   CHECK_OK(clReleaseProgram(program));
   setup_close(&s);

@@ -1,4 +1,4 @@
-// Sub-devices: by counts and of equal size, in one context with a buffer that they share.
+// Sub-devices: by counts, of equal size and by affinity, in one context with a buffer that they share.
 #include "icd_test.h"
 
 static const char source[] = "kernel void add(global int *x, int n) { x[get_global_id(0)] += n; }";
@@ -65,6 +65,46 @@ static void built_for_parent(cl_device_id parent, cl_device_id sub) {
   CHECK_OK(clReleaseContext(s.context));
 }
 
+// One processor each: nobody else has those of another part.
+static void by_affinity(const struct setup *s, cl_uint units) {
+  cl_device_affinity_domain domains = 0, domain;
+  cl_device_partition_property properties[4] = {0}, kinds[4] = {0};
+  CHECK_OK(clGetDeviceInfo(s->device, CL_DEVICE_PARTITION_AFFINITY_DOMAIN, sizeof domains, &domains, NULL));
+  CHECK_OK(clGetDeviceInfo(s->device, CL_DEVICE_PARTITION_PROPERTIES, sizeof kinds, kinds, NULL));
+  CHECK(!domains == !kinds[2] && (!domains || kinds[2] == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN));
+  CHECK(!domains == !(domains & CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE));
+  for (domain = CL_DEVICE_AFFINITY_DOMAIN_NUMA; domain <= CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE; domain *= 2) {
+    cl_device_id subs[256];
+    cl_uint count = 0, sum = 0;
+    properties[0] = CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN;
+    properties[1] = (cl_device_partition_property)domain;
+    cl_int status = clCreateSubDevices(s->device, properties, 256, subs, &count);
+    CHECK_CODE(status, domains & domain ? CL_SUCCESS : domains ? CL_DEVICE_PARTITION_FAILED : CL_INVALID_VALUE);
+    if (status != CL_SUCCESS)
+      continue;
+    CHECK(count > 1);
+    shared(s->device, subs, count < 4 ? count : 4);
+    for (cl_uint i = 0; i < count; i++) {
+      cl_uint one = 0;
+      cl_device_affinity_domain inner = 0;
+      cl_device_partition_property type[4] = {0};
+      CHECK_OK(clGetDeviceInfo(subs[i], CL_DEVICE_MAX_COMPUTE_UNITS, sizeof one, &one, NULL));
+      CHECK_OK(clGetDeviceInfo(subs[i], CL_DEVICE_PARTITION_TYPE, sizeof type, type, NULL));
+      CHECK_OK(clGetDeviceInfo(subs[i], CL_DEVICE_PARTITION_AFFINITY_DOMAIN, sizeof inner, &inner, NULL));
+      CHECK(type[0] == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN && !type[2]);
+      CHECK(domain == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE
+                ? type[1] && (domains & (cl_device_affinity_domain)type[1])
+                : (cl_device_affinity_domain)type[1] == domain);
+      CHECK(one && (domain == CL_DEVICE_AFFINITY_DOMAIN_NEXT_PARTITIONABLE || !(inner & domain)));
+      sum += one;
+      CHECK_OK(clReleaseDevice(subs[i]));
+    }
+    CHECK(sum == units);
+  }
+  properties[1] = 0;
+  CHECK_CODE(clCreateSubDevices(s->device, properties, 0, NULL, NULL), CL_INVALID_VALUE);
+}
+
 int main(void) {
   struct setup s = setup_open(0);
   cl_uint units = 0, max = 0, count = 0;
@@ -74,6 +114,8 @@ int main(void) {
   cl_device_partition_property counts[] = {CL_DEVICE_PARTITION_BY_COUNTS, 1, 2, CL_DEVICE_PARTITION_BY_COUNTS_LIST_END,
                                            0};
   cl_device_id subs[8];
+  cl_uint before[KINDS];
+  count_objects(s.platform, before);
   if (!max) { // the interpreter, or one processor
     CHECK_CODE(clCreateSubDevices(s.device, equally, 8, subs, &count), CL_INVALID_VALUE);
   } else {
@@ -87,12 +129,14 @@ int main(void) {
     counts[2] = 1;
     CHECK_OK(clCreateSubDevices(s.device, counts, 8, subs, &count));
     CHECK(count == 2);
+    by_affinity(&s, units);
     built_for_parent(s.device, subs[0]);
     shared(s.device, subs, count);
     CHECK_CODE(clCreateSubDevices(subs[0], counts, 8, subs, NULL), CL_INVALID_VALUE); // it has one unit
     CHECK_OK(clReleaseDevice(subs[0]));
     CHECK_OK(clReleaseDevice(subs[1]));
   }
+  CHECK(same_objects(s.platform, before));
   setup_close(&s);
   return failures != 0;
 }

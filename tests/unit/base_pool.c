@@ -56,7 +56,7 @@ static void check(struct kiln_pool *pool, uint64_t count, uint64_t grain, const 
 Test(pool, every_item_once) {
   unsigned cases = 0;
   for (uint32_t threads = 1; threads <= 9; threads += 2) {
-    struct kiln_pool *pool = kiln_pool_new(threads);
+    struct kiln_pool *pool = kiln_pool_new(threads, NULL);
     cr_assert(kiln_pool_size(pool) == threads);
     uint64_t counts[] = {0, 1, 2, 3, 7, 64, 1000, 65537};
     for (int i = 0; i < 8; i++) {
@@ -71,7 +71,7 @@ Test(pool, every_item_once) {
 }
 
 Test(pool, many_short_runs) {
-  struct kiln_pool *pool = kiln_pool_new(4);
+  struct kiln_pool *pool = kiln_pool_new(4, NULL);
   for (int i = 0; i < 3000; i++) {
     check(pool, 40, 1, "short");
     if (i % 1000 == 0) {
@@ -92,7 +92,7 @@ static void uneven(void *user, uint32_t worker, uint64_t first, uint64_t end) {
 }
 
 Test(pool, uneven_work_is_shared) {
-  struct kiln_pool *pool = kiln_pool_new(4);
+  struct kiln_pool *pool = kiln_pool_new(4, NULL);
   atomic_uint done = 0;
   kiln_pool_run(pool, 1000, 1, uneven, &done);
   cr_assert(done == 1000, "%u", done);
@@ -107,7 +107,7 @@ static void *caller(void *user) {
 }
 
 Test(pool, concurrent_callers) {
-  struct kiln_pool *pool = kiln_pool_new(3);
+  struct kiln_pool *pool = kiln_pool_new(3, NULL);
   pthread_t threads[20]; // more than there are slots
   for (int i = 0; i < 20; i++) {
     cr_assert(pthread_create(&threads[i], NULL, caller, pool) == 0);
@@ -126,7 +126,7 @@ static void nest(void *user, uint32_t worker, uint64_t first, uint64_t end) {
 }
 
 Test(pool, nested_runs) {
-  struct kiln_pool *pool = kiln_pool_new(4);
+  struct kiln_pool *pool = kiln_pool_new(4, NULL);
   kiln_pool_run(pool, 50, 1, nest, pool);
   kiln_pool_free(pool);
 }
@@ -135,7 +135,7 @@ Test(pool, child_after_fork) {
 #ifdef CR_NO_THREADS_AFTER_FORK
   cr_skip_test("needs threads after a fork");
 #endif
-  struct kiln_pool *pool = kiln_pool_new(4);
+  struct kiln_pool *pool = kiln_pool_new(4, NULL);
   check(pool, 1000, 1, "parent");
   for (int i = 0; i < 5; i++) {
     pid_t child = fork();
@@ -168,7 +168,7 @@ static void huge(void *user, uint32_t worker, uint64_t first, uint64_t end) {
 }
 
 Test(pool, huge_counts) {
-  struct kiln_pool *pool = kiln_pool_new(4);
+  struct kiln_pool *pool = kiln_pool_new(4, NULL);
   uint64_t counts[] = {(1ull << 32) - 1, 1ull << 32, (1ull << 32) + 1, (1ull << 40) + 12345, 1ull << 62};
   for (int i = 0; i < 5; i++) {
     _Atomic uint64_t sum = 0;
@@ -176,9 +176,9 @@ Test(pool, huge_counts) {
     cr_assert(sum == counts[i], "%lx: %lx", (unsigned long)counts[i], (unsigned long)sum);
   }
   kiln_pool_free(pool);
-  cr_assert(kiln_pool_size(pool = kiln_pool_new(0)) >= 1);
+  cr_assert(kiln_pool_size(pool = kiln_pool_new(0, NULL)) >= 1);
   kiln_pool_free(pool);
-  pool = kiln_pool_new(UINT32_MAX);
+  pool = kiln_pool_new(UINT32_MAX, NULL);
   cr_assert(kiln_pool_size(pool) == 1024);
   kiln_pool_free(pool);
   kiln_pool_free(NULL);

@@ -44,7 +44,7 @@ static uint32_t share(struct kiln_pool *pool, uint32_t *pace, uint64_t ns, uint6
 
 // Some of a number of launches: on a busy machine another thread may come too late for one.
 static uint32_t share_some(uint32_t *pace, uint64_t ns, uint64_t slow_from) {
-  struct kiln_pool *pool = kiln_pool_new(4);
+  struct kiln_pool *pool = kiln_pool_new(4, NULL);
   uint32_t others = 0;
   cr_assert(pool);
   for (int i = 0; i < 20; i++)
@@ -61,7 +61,7 @@ Test(cpu_share, few_heavy_items_are_shared) {
 
 Test(cpu_share, a_short_launch_runs_on_its_caller) {
   uint32_t pace = 100; // known, from an earlier launch
-  struct kiln_pool *pool = kiln_pool_new(4);
+  struct kiln_pool *pool = kiln_pool_new(4, NULL);
   cr_assert(pool);
   cr_assert_eq(share(pool, &pace, 0, GROUPS), 0);
   kiln_pool_free(pool);

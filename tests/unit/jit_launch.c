@@ -1,5 +1,7 @@
 // Launches, buffers, streams and events: checks, order of releases, threads. On interp, with kernels as IR text.
 #include <pthread.h>
+#include <sched.h>
+#include <stdatomic.h>
 #include <stdint.h>
 
 #include "jit_test.h"
@@ -426,6 +428,41 @@ Test(stream, record_and_state, .init = open_all, .fini = close_all) {
   FAILS(kiln_stream_record(NULL, &event), KILN_ERR_INVALID, "stream is NULL");
 }
 
+static void count_call(void *user) { atomic_fetch_add((atomic_int *)user, 1); }
+
+struct seen {
+  const float *y;
+  float first;
+};
+static void see(void *user) {
+  struct seen *seen = user;
+  seen->first = seen->y[0];
+}
+
+Test(stream, function_of_the_host, .init = open_all, .fini = close_all) {
+  struct kiln_event *event;
+  struct seen seen = {.y = kiln_buffer_host(f.y)};
+  float zero = 0;
+  OK(kiln_launch(f.stream, f.kernel, &f.launch, NULL));
+  OK(kiln_stream_host(f.stream, see, &seen, &event));
+  OK(kiln_fill(f.stream, f.y, 0, 4 * N, &zero, 4, NULL));
+  OK(kiln_event_wait(event));
+  cr_assert_eq(seen.first, 3, "%g", (double)seen.first);
+  kiln_event_release(event);
+  expect(f.y, 0);
+  // After a failure it is called all the same, and the failure is told.
+  atomic_int calls = 0;
+  f.n = 2 * N;
+  f.launch.global[0] = 2 * N;
+  OK(kiln_launch(f.stream, f.kernel, &f.launch, NULL));
+  for (int i = 0; i < 3; i++)
+    OK(kiln_stream_host(f.stream, count_call, &calls, NULL));
+  FAILS(kiln_stream_finish(f.stream), KILN_ERR_DEVICE, "saxpy");
+  cr_assert_eq(calls, 3);
+  FAILS(kiln_stream_host(f.stream, NULL, NULL, NULL), KILN_ERR_INVALID, "fn is NULL");
+  FAILS(kiln_stream_host(NULL, see, NULL, NULL), KILN_ERR_INVALID, "stream is NULL");
+}
+
 Test(stream, state_of_what_failed, .init = open_all, .fini = close_all) {
   struct kiln_event *event;
   enum kiln_status status;
@@ -502,15 +539,65 @@ Test(stream, retained_objects_have_several_owners, .init = open_all, .fini = clo
 }
 
 Test(stream, number_is_limited, .init = open_all, .fini = close_all) {
-  struct kiln_stream *streams[300];
+  static struct kiln_stream *streams[5000];
   int count = 0;
-  while (count < 300 && kiln_stream_create(f.ctx, 0, &streams[count]) == KILN_OK)
+  while (count < 5000 && kiln_stream_create(f.ctx, 0, &streams[count]) == KILN_OK)
     count++;
-  cr_assert(count == 255 && strstr(kiln_last_error(), "256 streams"), "%d: %s", count, kiln_last_error());
+  cr_assert(count == 4095 && strstr(kiln_last_error(), "4096 streams"), "%d: %s", count, kiln_last_error());
+  // What many streams use, and its release while they do.
+  for (int i = 0; i < count; i += 100)
+    OK(kiln_launch(streams[i], f.kernel, &f.launch, NULL));
+  struct kiln_buffer *y = f.y;
+  OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = 4 * N}, &f.y));
+  atomic_int gone = 0;
+  OK(kiln_buffer_on_release(y, count_call, &gone));
+  kiln_buffer_release(y);
   for (int i = 0; i < count; i++)
     kiln_stream_release(streams[i]);
+  cr_assert_eq(gone, 0); // f.stream may still fill it
+  OK(kiln_stream_finish(f.stream));
+  cr_assert_eq(gone, 1);
   OK(kiln_stream_create(f.ctx, 0, &streams[0]));
   kiln_stream_release(streams[0]);
+}
+
+Test(context, cpus, .init = set_up, .fini = tear_down) {
+  static const char *const wrong[] = {"", "x", "1-0", "0,", "0-", "0;1", "1000000"};
+  struct kiln_context *ctx;
+  for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++)
+    FAILS(kiln_context_open(&(struct kiln_context_desc){.backend = "interp", .cpus = wrong[i]}, &ctx), KILN_ERR_INVALID,
+          "kiln_context_desc.cpus is");
+  cpu_set_t mine, after;
+  cr_assert_eq(sched_getaffinity(0, sizeof mine, &mine), 0);
+  unsigned last = CPU_SETSIZE;
+  while (!CPU_ISSET(--last, &mine))
+    ;
+  char text[40];
+  snprintf(text, sizeof text, "%u-%u,%u", last, last, last);
+  OK(kiln_context_open(&(struct kiln_context_desc){.backend = "interp", .cpus = text}, &ctx));
+  struct kiln_device_info info;
+  OK(kiln_device_info(ctx, 0, &info));
+  struct kiln_program *program = make_program(ctx, SAXPY);
+  struct kiln_kernel *kernel;
+  struct kiln_stream *stream;
+  struct kiln_buffer *x;
+  OK(kiln_kernel_create(program, NULL, &kernel));
+  OK(kiln_stream_create(ctx, 0, &stream));
+  OK(kiln_buffer_create(ctx, &(struct kiln_buffer_desc){.size = 4 * N}, &x));
+  int32_t n = N;
+  float two = 2;
+  struct kiln_arg args[] = {kiln_arg_value(&n, 4), kiln_arg_value(&two, 4), kiln_arg_buffer(x), kiln_arg_buffer(x)};
+  float zero = 0;
+  OK(kiln_fill(stream, x, 0, 4 * N, &zero, 4, NULL));
+  OK(kiln_launch(stream, kernel, &(struct kiln_launch_desc){.global = {N}, .arg_count = 4, .args = args}, NULL));
+  OK(kiln_stream_finish(stream));
+  cr_assert_eq(sched_getaffinity(0, sizeof after, &after), 0);
+  cr_assert(CPU_EQUAL(&mine, &after)); // the caller is where it was
+  kiln_buffer_release(x);
+  kiln_stream_release(stream);
+  kiln_kernel_release(kernel);
+  kiln_program_release(program);
+  kiln_context_close(ctx);
 }
 
 static void *work(void *user) {

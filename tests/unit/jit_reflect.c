@@ -14,15 +14,16 @@ static struct kiln_module *parse(const char *text) {
   return module;
 }
 
-static const char kernels[] = "kiln_ir 1\n"
-                              "kernel @first(%a: f32x3 \"float3\", %s: ptr.constant \"struct s\" byval 20 align 8, %l: "
-                              "ptr.local \"int*\" align 4, "
-                              "%p: ptr.global \"uchar*\" align 1 const volatile) reqd 8 4 1 hint 16 16 2 {\n"
-                              "  return\n"
-                              "}\n"
-                              "kernel @second() {\n"
-                              "  return\n"
-                              "}\n";
+static const char kernels[] =
+    "kiln_ir 1\n"
+    "kernel @first(%a: f32x3 \"float3\", %s: ptr.constant \"struct s\" byval 20 align 8, %l: "
+    "ptr.local \"int*\" align 4, "
+    "%p: ptr.global \"uchar*\" align 1 const volatile) reqd 8 4 1 hint 16 16 2 vec_type \"half8\" {\n"
+    "  return\n"
+    "}\n"
+    "kernel @second() {\n"
+    "  return\n"
+    "}\n";
 
 static void write_both(struct kiln_strbuf *reflection, struct kiln_strbuf *resources) {
   struct kiln_module *module = parse(kernels);
@@ -43,6 +44,8 @@ Test(reflect, round_trip) {
   const struct kiln_kernel_info *k = &r.kernels[0];
   cr_assert_str_eq(k->name, "first");
   cr_assert_str_eq(r.kernels[1].name, "second");
+  cr_assert_str_eq(r.vec_type_hints[0], "half8");
+  cr_assert_str_eq(r.vec_type_hints[1], "");
   cr_assert(k->required_group_size[0] == 8 && k->required_group_size[1] == 4 && k->required_group_size[2] == 1);
   cr_assert(k->work_group_size_hint[0] == 16 && k->work_group_size_hint[2] == 2);
   cr_assert(k->local_bytes == 1 && k->private_bytes == 2 && k->vgprs == 3 && k->sgprs == 4 && k->spills == 5 &&

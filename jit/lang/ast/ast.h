@@ -50,7 +50,8 @@ struct kiln_decl {
   bool is_called;      // a function that is used calls it
   bool is_exported;    // of an object: for others. VARIABLE as well
   uint32_t required_group_size[3], group_size_hint[3];
-  void *lowered; // for the lowering
+  const struct kiln_ctype *vec_type_hint; // NULL: none
+  void *lowered;                          // for the lowering
 };
 
 enum kiln_expr_kind {

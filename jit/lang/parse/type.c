@@ -300,6 +300,8 @@ static void parse_attribute(struct kiln_parser *p, struct kiln_attrs *attrs) {
       else if (type->kind == KILN_CT_BOOL || (type->kind != KILN_CT_VECTOR && !kiln_ctype_is_scalar_number(type)))
         kiln_parse_error(p, &name,
                          "a non-vector or non-vectorizable scalar type is an invalid argument to attribute '%s'", text);
+      else
+        attrs->vec_type_hint = type;
     }
     break;
   case ATTR_UNROLL:

@@ -70,6 +70,7 @@ struct kiln_fn {
 struct kiln_attrs {
   uint32_t align; // 0: none
   bool packed, always_inline, noinline, overloadable, unused, has_vec_type_hint;
+  const struct kiln_ctype *vec_type_hint; // NULL: none, or without a type
   uint32_t required_group_size[3], group_size_hint[3];
   uint32_t unroll;
   uint32_t lanes, vector_bytes; // ext_vector_type, vector_size; 0: none

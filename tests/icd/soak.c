@@ -1,0 +1,558 @@
+// Random calls by several threads on objects that they share, right and wrong ones: the driver must survive, every
+// command must end, and in the end no object may be left. Run under the address and the thread sanitizer.
+//   soak SECONDS [SEED]
+// Which calls come in which order depends on the threads as well; the seed decides what each thread tries.
+#include <pthread.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <unistd.h>
+
+#include "icd_test.h"
+
+#define THREADS 4
+#define SLOTS 12 // objects of a kind that the threads share
+#define SIZE 4096
+#define WAITS 4
+
+enum kind { QUEUE, EVENT, BUFFER, PROGRAM, KERNEL, KIND_COUNT };
+
+static const char *const sources[] = {
+    "kernel void add(global int *x, int n) { x[get_global_id(0)] += n; }",
+    "kernel void scale(global float *x, global const float *y, local float *t) { int i = get_local_id(0);\n"
+    "  t[i] = y[get_global_id(0)]; barrier(CLK_LOCAL_MEM_FENCE); x[get_global_id(0)] = t[get_local_size(0) - 1 - i]; }",
+    "int twice(int x); kernel void two(global int *x) { *x = twice(*x); }",
+    "int twice(int x) { return 2 * x; }",
+    "kernel void wrong(global int *x) { *x = nothing; }",
+    "kernel void __attribute__((reqd_work_group_size(8, 1, 1), vec_type_hint(int4))) eight(global int4 *x) {\n"
+    "  x[get_global_id(0)] = (int4)(get_local_id(0)); }",
+};
+#define SOURCES (sizeof sources / sizeof *sources)
+
+struct world {
+  cl_platform_id platform;
+  cl_device_id device;
+  cl_context context;
+  pthread_mutex_t lock;
+  void *slots[KIND_COUNT][SLOTS]; // under the lock, each with a reference; or NULL
+  cl_event gates[64];             // under the lock: user events that are not settled yet, each with a reference
+  int gate_count;
+  atomic_bool stop;
+  _Atomic uint64_t calls, failed;
+  unsigned char memory[4 * SIZE]; // what transfers are about, as long as the program runs
+};
+
+struct actor {
+  struct world *w;
+  pthread_t thread;
+  uint64_t state;
+};
+
+static uint64_t draw(struct actor *a, uint64_t below) {
+  a->state ^= a->state << 13;
+  a->state ^= a->state >> 7;
+  a->state ^= a->state << 17;
+  return (a->state >> 11) % below;
+}
+
+// ---- shared objects
+
+static void let_go(enum kind kind, void *object) {
+  if (!object)
+    return;
+  switch (kind) {
+  case QUEUE:
+    clReleaseCommandQueue(object);
+    break;
+  case EVENT:
+    clReleaseEvent(object);
+    break;
+  case BUFFER:
+    clReleaseMemObject(object);
+    break;
+  case PROGRAM:
+    clReleaseProgram(object);
+    break;
+  case KERNEL:
+    clReleaseKernel(object);
+    break;
+  case KIND_COUNT:
+    break;
+  }
+}
+
+static void keep(enum kind kind, void *object) {
+  switch (kind) {
+  case QUEUE:
+    clRetainCommandQueue(object);
+    break;
+  case EVENT:
+    clRetainEvent(object);
+    break;
+  case BUFFER:
+    clRetainMemObject(object);
+    break;
+  case PROGRAM:
+    clRetainProgram(object);
+    break;
+  case KERNEL:
+    clRetainKernel(object);
+    break;
+  case KIND_COUNT:
+    break;
+  }
+}
+
+// A shared object with a reference for the caller, or NULL.
+static void *get(struct actor *a, enum kind kind) {
+  struct world *w = a->w;
+  pthread_mutex_lock(&w->lock);
+  void *object = w->slots[kind][draw(a, SLOTS)];
+  if (object)
+    keep(kind, object);
+  pthread_mutex_unlock(&w->lock);
+  return object;
+}
+
+// Gives an object to all, in the place of another one.
+static void put(struct actor *a, enum kind kind, void *object) {
+  struct world *w = a->w;
+  if (!object)
+    return;
+  pthread_mutex_lock(&w->lock);
+  void **slot = &w->slots[kind][draw(a, SLOTS)], *old = *slot;
+  *slot = object;
+  pthread_mutex_unlock(&w->lock);
+  let_go(kind, old);
+}
+
+static void told(struct actor *a, cl_int status) {
+  atomic_fetch_add(&a->w->calls, 1);
+  if (status != CL_SUCCESS)
+    atomic_fetch_add(&a->w->failed, 1);
+}
+
+// ---- commands
+
+struct waits {
+  cl_uint count;
+  cl_event events[WAITS], done, *wanted;
+};
+
+static struct waits some_waits(struct actor *a) {
+  struct waits waits = {0};
+  while (draw(a, 2) && waits.count < WAITS) {
+    cl_event event = get(a, EVENT);
+    if (event)
+      waits.events[waits.count++] = event;
+  }
+  return waits;
+}
+
+static void end_waits(struct actor *a, struct waits *waits, cl_int status) {
+  told(a, status);
+  for (cl_uint i = 0; i < waits->count; i++)
+    clReleaseEvent(waits->events[i]);
+  put(a, EVENT, waits->done);
+}
+
+static void CL_CALLBACK native(void *user) { usleep(**(unsigned **)user % 50); }
+
+// The range is right most of the time.
+static cl_int transfer(struct actor *a, cl_command_queue queue, cl_mem mem, struct waits *waits) {
+  unsigned char *host = a->w->memory + draw(a, 2 * SIZE);
+  size_t offset = draw(a, 64) * 4, size = draw(a, 40) ? draw(a, 256) * 4 : SIZE * 2;
+  cl_bool blocking = !draw(a, 4);
+  cl_uint count = waits->count;
+  const cl_event *events = count ? waits->events : NULL;
+  cl_event *done = waits->wanted;
+  const size_t origin[3] = {draw(a, 64), draw(a, 4), draw(a, 2)}, region[3] = {draw(a, 32), draw(a, 4), draw(a, 3)};
+  int pattern[4] = {1, 2, 3, 4};
+  cl_mem other = get(a, BUFFER), mems[] = {mem, other};
+  cl_int status;
+  switch (draw(a, 9)) {
+  case 0:
+    status = clEnqueueReadBuffer(queue, mem, blocking, offset, size, host, count, events, done);
+    break;
+  case 1:
+    status = clEnqueueWriteBuffer(queue, mem, blocking, offset, size, host, count, events, done);
+    break;
+  case 2:
+    status = clEnqueueCopyBuffer(queue, mem, other, offset, draw(a, 64) * 4, size, count, events, done);
+    break;
+  case 3:
+    status = clEnqueueFillBuffer(queue, mem, pattern, (size_t)1 << draw(a, 5), offset, size, count, events, done);
+    break;
+  case 4:
+    status =
+        clEnqueueReadBufferRect(queue, mem, blocking, origin, origin, region, 64, 0, 64, 0, host, count, events, done);
+    break;
+  case 5:
+    status = clEnqueueCopyBufferRect(queue, mem, other, origin, region, region, 64, 256, 64, 256, count, events, done);
+    break;
+  case 6:
+    status = clEnqueueMigrateMemObjects(queue, 1 + (cl_uint)draw(a, 2), mems, 0, count, events, done);
+    break;
+  case 7: {
+    unsigned *pointer = (unsigned *)a->w->memory;
+    const void *place = &pointer;
+    status = clEnqueueNativeKernel(queue, native, &pointer, sizeof pointer, 1, mems, &place, count, events, done);
+    break;
+  }
+  default: {
+    void *mapped = clEnqueueMapBuffer(queue, mem, blocking, CL_MAP_READ, offset, size, count, events, done, &status);
+    if (mapped)
+      told(a, clEnqueueUnmapMemObject(queue, mem, mapped, 0, NULL, NULL));
+    break;
+  }
+  }
+  let_go(BUFFER, other);
+  return status;
+}
+
+static cl_int launch(struct actor *a, cl_command_queue queue, cl_mem mem, struct waits *waits) {
+  // A kernel of one's own: arguments of a shared one might be buffers that another thread has released.
+  cl_kernel shared = get(a, KERNEL);
+  cl_int status;
+  cl_kernel kernel = shared ? clCloneKernel(shared, &status) : NULL;
+  let_go(KERNEL, shared);
+  if (!kernel)
+    return CL_SUCCESS;
+  cl_mem other = get(a, BUFFER);
+  cl_uint n = (cl_uint)draw(a, 100);
+  size_t global[3] = {draw(a, 20) ? 8 * (1 + draw(a, 8)) : 0, 1, 1}, local[3] = {8, 1, 1}, offset = draw(a, 3);
+  bool by_value = draw(a, 2) || !other; // kernels do not look for null pointers
+  told(a, clSetKernelArg(kernel, 0, sizeof mem, &mem));
+  told(a, clSetKernelArg(kernel, 1, by_value ? sizeof n : sizeof other, by_value ? (void *)&n : (void *)&other));
+  told(a, clSetKernelArg(kernel, 2, 512, NULL));
+  status = clEnqueueNDRangeKernel(queue, kernel, 1 + (cl_uint)draw(a, 3), draw(a, 3) ? NULL : &offset, global,
+                                  draw(a, 2) ? local : NULL, waits->count, waits->count ? waits->events : NULL,
+                                  waits->wanted);
+  let_go(BUFFER, other);
+  let_go(KERNEL, kernel);
+  return status;
+}
+
+static void command(struct actor *a) {
+  cl_command_queue queue = get(a, QUEUE);
+  cl_mem mem = get(a, BUFFER);
+  struct waits waits = some_waits(a);
+  waits.wanted = draw(a, 2) ? &waits.done : NULL;
+  const cl_event *events = waits.count ? waits.events : NULL;
+  cl_int status = CL_SUCCESS;
+  if (queue && mem)
+    switch (draw(a, 8)) {
+    case 0:
+      status = clEnqueueMarkerWithWaitList(queue, waits.count, events, waits.wanted);
+      break;
+    case 1:
+      status = clEnqueueBarrierWithWaitList(queue, waits.count, events, waits.wanted);
+      break;
+    case 2:
+    case 3:
+    case 4:
+      status = launch(a, queue, mem, &waits);
+      break;
+    default:
+      status = transfer(a, queue, mem, &waits);
+    }
+  if (status != CL_SUCCESS)
+    waits.done = NULL;
+  end_waits(a, &waits, status);
+  let_go(BUFFER, mem);
+  let_go(QUEUE, queue);
+}
+
+// ---- objects
+
+static void new_object(struct actor *a) {
+  struct world *w = a->w;
+  cl_int status = CL_SUCCESS;
+  switch (draw(a, 6)) {
+  case 0:
+    put(a, QUEUE, clCreateCommandQueue(w->context, w->device, draw(a, 5), &status));
+    break;
+  case 1:
+  case 2:
+    put(a, BUFFER,
+        clCreateBuffer(w->context, (cl_mem_flags)1 << draw(a, 6), draw(a, 50) ? 2 * SIZE : 0,
+                       draw(a, 2) ? w->memory : NULL, &status));
+    break;
+  case 3: {
+    cl_mem parent = get(a, BUFFER);
+    cl_buffer_region region = {128 * draw(a, 8), 512 + draw(a, 2) * SIZE};
+    if (parent)
+      put(a, BUFFER, clCreateSubBuffer(parent, 0, CL_BUFFER_CREATE_TYPE_REGION, &region, &status));
+    let_go(BUFFER, parent);
+    break;
+  }
+  case 4: {
+    cl_program program = get(a, PROGRAM);
+    cl_kernel kernels[4] = {0};
+    if (program && draw(a, 2))
+      status = clCreateKernelsInProgram(program, 4, kernels, NULL);
+    else if (program)
+      kernels[0] = clCreateKernel(program, draw(a, 2) ? "add" : "scale", &status);
+    for (int i = 0; i < 4; i++)
+      put(a, KERNEL, status == CL_SUCCESS ? kernels[i] : NULL);
+    let_go(PROGRAM, program);
+    break;
+  }
+  default: { // a user event, which the settler takes; not if there are too many already
+    cl_event event = clCreateUserEvent(w->context, &status);
+    bool taken = false;
+    pthread_mutex_lock(&w->lock);
+    if (event && w->gate_count < 64) {
+      w->gates[w->gate_count++] = event;
+      taken = true;
+    }
+    pthread_mutex_unlock(&w->lock);
+    if (taken) {
+      clRetainEvent(event);
+      put(a, EVENT, event);
+    } else if (event) {
+      clReleaseEvent(event);
+    }
+  }
+  }
+  told(a, status);
+}
+
+static void CL_CALLBACK built(cl_program program, void *user) {
+  (void)program;
+  atomic_fetch_add((_Atomic uint64_t *)user, 1);
+}
+
+static void program(struct actor *a) {
+  struct world *w = a->w;
+  cl_int status;
+  const char *source = sources[draw(a, SOURCES)];
+  bool is_new = draw(a, 3);
+  cl_program made = is_new ? clCreateProgramWithSource(w->context, 1, &source, NULL, &status) : get(a, PROGRAM);
+  if (!made)
+    return;
+  size_t size = 0;
+  unsigned char *binary = NULL;
+  switch (draw(a, 5)) {
+  case 0:
+  case 1:
+    status = clBuildProgram(made, 0, NULL, draw(a, 20) ? "" : "-no-such-option", built, &w->calls);
+    break;
+  case 2:
+    status = clCompileProgram(made, 0, NULL, "", 0, NULL, NULL, NULL, NULL);
+    break;
+  case 3: {
+    cl_program parts[2] = {made, get(a, PROGRAM)};
+    cl_program linked = clLinkProgram(w->context, 0, NULL, draw(a, 2) ? "" : "-create-library", parts[1] ? 2 : 1, parts,
+                                      NULL, NULL, &status);
+    put(a, PROGRAM, linked);
+    let_go(PROGRAM, parts[1]);
+    break;
+  }
+  default: // nobody else may build it between the two questions
+    if (is_new)
+      told(a, clBuildProgram(made, 0, NULL, "", NULL, NULL));
+    status = is_new ? clGetProgramInfo(made, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL) : CL_SUCCESS;
+    if (status == CL_SUCCESS && size && (binary = malloc(size))) {
+      status = clGetProgramInfo(made, CL_PROGRAM_BINARIES, sizeof binary, &binary, NULL);
+      const unsigned char *bytes = binary;
+      if (!draw(a, 8))
+        binary[draw(a, size)] ^= 0x10;
+      put(a, PROGRAM, clCreateProgramWithBinary(w->context, 1, &w->device, &size, &bytes, NULL, &status));
+    }
+    free(binary);
+  }
+  told(a, status);
+  put(a, PROGRAM, made);
+}
+
+// ---- questions, waiting, wrong handles
+
+static void ask(struct actor *a) {
+  unsigned char value[1024];
+  size_t size = draw(a, 3) ? sizeof value : draw(a, 16), got;
+  void *object;
+  enum kind kind = (enum kind)draw(a, KIND_COUNT);
+  if (!(object = get(a, kind)))
+    return;
+  cl_uint name = (cl_uint)draw(a, 20);
+  switch (kind) {
+  case QUEUE:
+    told(a, clGetCommandQueueInfo(object, CL_QUEUE_CONTEXT + name % 7, size, value, &got));
+    break;
+  case EVENT:
+    told(a, clGetEventInfo(object, CL_EVENT_COMMAND_QUEUE + name % 6, size, value, &got));
+    told(a, clGetEventProfilingInfo(object, CL_PROFILING_COMMAND_QUEUED + name % 6, size, value, &got));
+    break;
+  case BUFFER:
+    told(a, clGetMemObjectInfo(object, CL_MEM_TYPE + name % 12, size, value, &got));
+    break;
+  case PROGRAM: // those with a log or kernels of any length
+    told(a, clGetProgramInfo(object, CL_PROGRAM_REFERENCE_COUNT + name % 5, size, value, &got));
+    told(a, clGetProgramBuildInfo(object, a->w->device, CL_PROGRAM_BUILD_STATUS + name % 4, size, value, &got));
+    break;
+  case KERNEL:
+    told(a, clGetKernelInfo(object, CL_KERNEL_FUNCTION_NAME + name % 7, size, value, &got));
+    told(a, clGetKernelArgInfo(object, name % 4, CL_KERNEL_ARG_ADDRESS_QUALIFIER + name % 6, size, value, &got));
+    told(a, clGetKernelWorkGroupInfo(object, NULL, CL_KERNEL_WORK_GROUP_SIZE + name % 6, size, value, &got));
+    break;
+  case KIND_COUNT:
+    break;
+  }
+  let_go(kind, object);
+}
+
+static void CL_CALLBACK noted(cl_event event, cl_int state, void *user) {
+  (void)event, (void)state;
+  atomic_fetch_add((_Atomic uint64_t *)user, 1);
+}
+
+static void wait_or_call_back(struct actor *a) {
+  struct waits waits = some_waits(a);
+  cl_command_queue queue = get(a, QUEUE);
+  cl_int status = CL_SUCCESS;
+  switch (draw(a, 4)) {
+  case 0:
+    if (queue)
+      status = clFinish(queue);
+    break;
+  case 1:
+    status = clWaitForEvents(waits.count, waits.events);
+    break;
+  case 2:
+    if (queue)
+      status = clFlush(queue);
+    break;
+  default:
+    if (waits.count)
+      status = clSetEventCallback(waits.events[0], (cl_int)draw(a, 4), noted, &a->w->calls);
+  }
+  end_waits(a, &waits, status);
+  let_go(QUEUE, queue);
+}
+
+// An object of another kind, which must be told.
+static void wrong_handle(struct actor *a) {
+  static const cl_int codes[] = {CL_INVALID_COMMAND_QUEUE, CL_INVALID_EVENT, CL_INVALID_MEM_OBJECT, CL_INVALID_PROGRAM,
+                                 CL_INVALID_KERNEL};
+  enum kind kind = (enum kind)draw(a, KIND_COUNT), as = (enum kind)((kind + 1 + draw(a, KIND_COUNT - 1)) % KIND_COUNT);
+  void *object = get(a, kind);
+  cl_int status = codes[as];
+  size_t size;
+  if (!object)
+    return;
+  switch (as) {
+  case QUEUE:
+    status = draw(a, 2) ? clFinish(object) : clEnqueueMarkerWithWaitList(object, 0, NULL, NULL);
+    break;
+  case EVENT:
+    status = draw(a, 2) ? clSetUserEventStatus(object, CL_COMPLETE) : clWaitForEvents(1, (cl_event *)&object);
+    break;
+  case BUFFER:
+    status = draw(a, 2) ? clReleaseMemObject(object) : clGetMemObjectInfo(object, CL_MEM_SIZE, 8, &size, NULL);
+    break;
+  case PROGRAM:
+    status = draw(a, 2) ? clBuildProgram(object, 0, NULL, "", NULL, NULL) : clRetainProgram(object);
+    break;
+  case KERNEL:
+    status = draw(a, 2) ? clSetKernelArg(object, 0, 4, &size) : clReleaseKernel(object);
+    break;
+  case KIND_COUNT:
+    break;
+  }
+  CHECK_CODE(status, codes[as]);
+  let_go(kind, object);
+}
+
+// ---- threads
+
+static void *act(void *user) {
+  struct actor *a = user;
+  while (!atomic_load(&a->w->stop)) {
+    switch (draw(a, 40)) {
+    case 0:
+      program(a);
+      break;
+    case 1:
+    case 2:
+    case 3:
+      new_object(a);
+      break;
+    case 4:
+    case 5:
+      wait_or_call_back(a);
+      break;
+    case 6:
+      wrong_handle(a);
+      break;
+    case 7:
+    case 8:
+    case 9:
+      ask(a);
+      break;
+    default:
+      command(a);
+    }
+  }
+  return NULL;
+}
+
+// Sets the status of user events, soon after they were made: whoever waits comes to an end.
+static void *settle(void *user) {
+  struct actor *a = user;
+  struct world *w = a->w;
+  for (;;) {
+    pthread_mutex_lock(&w->lock);
+    cl_event event = w->gate_count ? w->gates[--w->gate_count] : NULL;
+    pthread_mutex_unlock(&w->lock);
+    if (!event && atomic_load(&w->stop))
+      return NULL;
+    if (!event) {
+      usleep(200);
+      continue;
+    }
+    usleep((useconds_t)draw(a, 300));
+    CHECK_OK(clSetUserEventStatus(event, draw(a, 8) ? CL_COMPLETE : -7));
+    CHECK_CODE(clSetUserEventStatus(event, CL_COMPLETE), CL_INVALID_OPERATION);
+    CHECK_OK(clReleaseEvent(event));
+  }
+}
+
+int main(int argc, char **argv) {
+  if (argc < 2) {
+    fprintf(stderr, "usage: %s SECONDS [SEED]\n", argv[0]);
+    return 2;
+  }
+  uint64_t seed = argc > 2 ? strtoull(argv[2], NULL, 0) : 1;
+  struct setup s = setup_open(0);
+  cl_uint before[KINDS];
+  count_objects(s.platform, before);
+  struct world *w = calloc(1, sizeof *w);
+  struct actor actors[THREADS + 1], settler = {.w = w, .state = seed + 77};
+  w->platform = s.platform;
+  w->device = s.device;
+  w->context = s.context;
+  pthread_mutex_init(&w->lock, NULL);
+  pthread_create(&settler.thread, NULL, settle, &settler);
+  for (uint64_t i = 0; i < THREADS; i++) {
+    actors[i] = (struct actor){.w = w, .state = (seed * 31 + i + 1) * 0x9e3779b97f4a7c15u};
+    pthread_create(&actors[i].thread, NULL, act, &actors[i]);
+  }
+  sleep((unsigned)atoi(argv[1]));
+  atomic_store(&w->stop, true);
+  for (int i = 0; i < THREADS; i++)
+    pthread_join(actors[i].thread, NULL);
+  pthread_join(settler.thread, NULL);
+  for (int i = 0; i < SLOTS; i++)
+    if (w->slots[QUEUE][i])
+      clFinish(w->slots[QUEUE][i]);
+  for (int kind = 0; kind < KIND_COUNT; kind++)
+    for (int i = 0; i < SLOTS; i++)
+      let_go((enum kind)kind, w->slots[kind][i]);
+  CHECK(same_objects(s.platform, before));
+  printf("%llu calls, %llu of them refused\n", (unsigned long long)w->calls, (unsigned long long)w->failed);
+  CHECK(w->calls > 100 && w->failed < w->calls);
+  pthread_mutex_destroy(&w->lock);
+  setup_close(&s);
+  free(w);
+  return failures != 0;
+}
