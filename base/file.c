@@ -145,6 +145,18 @@ int kiln_file_open_private(const char *path, int flags) {
   return fd;
 }
 
+int kiln_file_open_locked(const char *path, int flags) {
+  int fd = kiln_file_open_private(path, flags);
+  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
+  for (int i = 0; fd >= 0 && i < 2000 && fcntl(fd, F_OFD_SETLK, &lock) != 0; i++) {
+    if (errno != EAGAIN && errno != EACCES) {
+      break;
+    }
+    nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
+  }
+  return fd;
+}
+
 static int make_one(const char *path) {
   if (mkdir(path, 0700) == 0)
     return 0;

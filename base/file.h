@@ -20,6 +20,9 @@ int kiln_file_open_temp(const char *path, char *temp, size_t temp_size, unsigned
 // Opens a regular file of this user (flags: O_WRONLY or O_RDWR, O_APPEND), or makes it with mode 0600. No link is
 // followed, nothing is waited for. -1 with errno; EPERM for what is no such file.
 int kiln_file_open_private(const char *path, int flags);
+// The same, and locks the file against others that open it so, until it is closed; gives up waiting for the lock after
+// 0.2 seconds, and where the file system has none.
+int kiln_file_open_locked(const char *path, int flags);
 // Makes a folder and its parents with mode 0700. Returns 0 or an errno value.
 int kiln_make_folder(const char *path);
 

@@ -76,6 +76,35 @@ void kiln_strbuf_printf(struct kiln_strbuf *buf, const char *format, ...) {
   va_end(args);
 }
 
+// Bytes of the UTF-8 character at p; 0 when there is none.
+static size_t utf8_size(const unsigned char *p) {
+  size_t size = *p < 0x80 ? 1 : *p >= 0xc2 && *p < 0xe0 ? 2 : (*p & 0xf0) == 0xe0 ? 3 : *p >= 0xf0 && *p < 0xf5 ? 4 : 0;
+  for (size_t i = 1; i < size; i++) {
+    if ((p[i] & 0xc0) != 0x80)
+      return 0;
+  }
+  bool wrong = (*p == 0xe0 && p[1] < 0xa0) || (*p == 0xed && p[1] >= 0xa0) || (*p == 0xf0 && p[1] < 0x90) ||
+               (*p == 0xf4 && p[1] >= 0x90); // too long, a surrogate, past the last one
+  return wrong ? 0 : size;
+}
+
+void kiln_strbuf_json(struct kiln_strbuf *buf, const char *text) {
+  kiln_strbuf_putc(buf, '"');
+  for (const unsigned char *p = (const unsigned char *)text; *p;) {
+    size_t size = utf8_size(p);
+    if (*p == '"' || *p == '\\')
+      kiln_strbuf_printf(buf, "\\%c", *p);
+    else if (*p < 0x20)
+      kiln_strbuf_printf(buf, "\\u%04x", (unsigned)*p);
+    else if (size)
+      kiln_strbuf_append(buf, p, size);
+    else
+      kiln_strbuf_puts(buf, "\\ufffd");
+    p += size ? size : 1;
+  }
+  kiln_strbuf_putc(buf, '"');
+}
+
 char *kiln_strbuf_take(struct kiln_strbuf *buf) {
   kiln_strbuf_append(buf, "", 0);
   char *data = buf->data;

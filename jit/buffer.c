@@ -7,6 +7,13 @@
 
 void kiln_buffer_ref(struct kiln_buffer *buffer) { atomic_fetch_add(&buffer->refs, 1); }
 
+static void count_memory(struct kiln_context *ctx, size_t size) {
+  atomic_fetch_add(&ctx->buffers, 1);
+  uint64_t now = atomic_fetch_add(&ctx->buffer_bytes, size) + size, peak = atomic_load(&ctx->peak_buffer_bytes);
+  while (peak < now && !atomic_compare_exchange_weak(&ctx->peak_buffer_bytes, &peak, now)) {
+  }
+}
+
 enum kiln_status kiln_buffer_create(struct kiln_context *ctx, const struct kiln_buffer_desc *desc,
                                     struct kiln_buffer **out) {
   if (!ctx || !desc || !out)
@@ -38,6 +45,7 @@ enum kiln_status kiln_buffer_create(struct kiln_context *ctx, const struct kiln_
   buffer->size = desc->size;
   buffer->device = desc->device;
   buffer->host = ctx->backend->driver->host_pointer(drv, buffer->memory);
+  count_memory(ctx, desc->size);
   kiln_context_ref(ctx);
   *out = buffer;
   return KILN_OK;
@@ -71,6 +79,8 @@ enum kiln_status kiln_buffer_sub(struct kiln_buffer *parent, size_t offset, size
 static void free_root(struct kiln_context *ctx, void *object) {
   struct kiln_buffer *buffer = object;
   ctx->backend->driver->free(atomic_load(&ctx->drv), buffer->memory);
+  atomic_fetch_sub(&ctx->buffers, 1);
+  atomic_fetch_sub(&ctx->buffer_bytes, buffer->size);
   if (buffer->released)
     buffer->released(buffer->released_user);
   free(buffer);

@@ -11,6 +11,7 @@
 #include "jit/pass/pass.h"
 #include "jit/record.h"
 #include "jit/reflect.h"
+#include "jit/trace.h"
 
 struct compile {
   struct kiln_context *ctx;
@@ -23,6 +24,11 @@ struct compile {
 };
 
 static double ms_since(uint64_t start) { return (double)(kiln_now_ns() - start) / 1e6; }
+
+static void trace(const struct compile *c, const char *what, uint64_t start) {
+  if (kiln_traces(c->ctx))
+    kiln_trace_span(c->ctx, "compile", what, c->source->name, start);
+}
 
 static void at(const struct compile *c, const char *stage) {
   if (c->ctx->at)
@@ -214,6 +220,7 @@ static enum kiln_status run_isolated(struct compile *c, struct kiln_compile_resu
   uint64_t start = kiln_now_ns();
   enum kiln_status status = run_backend(c, NULL, r);
   r->back_ms = ms_since(start) - r->front_ms; // with what the helper itself takes
+  trace(c, "compile in a helper", start);
   return status == KILN_OK ? collect_probes(c, r) : status;
 }
 
@@ -235,6 +242,7 @@ static enum kiln_status run(struct compile *c, struct kiln_compile_result *r) {
     status = run_passes(c, r->lang.module);
   }
   r->front_ms = ms_since(start);
+  trace(c, "front end and passes", start);
   if (status == KILN_OK)
     status = give_ir(c, r->lang.module);
   if (status != KILN_OK || (c->wanted && strcmp(c->wanted, "ir") == 0))
@@ -243,6 +251,7 @@ static enum kiln_status run(struct compile *c, struct kiln_compile_result *r) {
   at(c, "the backend");
   status = run_backend(c, r->lang.module, r);
   r->back_ms = ms_since(start);
+  trace(c, "backend", start);
   return status == KILN_OK ? describe(r->lang.module, r) : status;
 }
 

@@ -11,6 +11,7 @@
 #include "jit/record.h"
 #include "jit/store.h"
 #include "jit/target.h"
+#include "jit/trace.h"
 
 #define MAX_THREADS 4096
 
@@ -127,6 +128,7 @@ static enum kiln_status read_settings(struct kiln_context *ctx, const struct kil
 
 static void destroy(struct kiln_context *ctx) {
   struct kiln_drv *drv = atomic_load(&ctx->drv);
+  kiln_trace_close(ctx);
   kiln_record_close(ctx);
   kiln_store_close(ctx);
   kiln_retire_fini(ctx);
@@ -215,6 +217,8 @@ enum kiln_status kiln_context_open(const struct kiln_context_desc *desc, struct 
     status = kiln_store_open(ctx, desc->cache_dir, desc->cache_mode);
   if (status == KILN_OK)
     status = kiln_record_open(ctx);
+  if (status == KILN_OK)
+    status = kiln_trace_open(ctx);
   if (status != KILN_OK) {
     destroy(ctx);
     return status;

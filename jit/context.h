@@ -16,6 +16,7 @@
 struct kiln_cache;
 struct kiln_record;
 struct kiln_image;
+struct kiln_trace;
 
 enum { KILN_TOOLCHAIN_MEMO = 8 };
 
@@ -65,7 +66,11 @@ struct kiln_context {
   _Atomic uint64_t lookup_ns, front_ns, back_ns; // spent so far
   kiln_cache_event_fn *cache_event;              // NULL: nobody listens
   void *cache_event_user;
-  struct kiln_record *record; // NULL: requests are not recorded
+  struct kiln_record *record;         // NULL: requests are not recorded
+  _Atomic(struct kiln_trace *) trace; // NULL: there never was one
+  atomic_bool traces;                 // one is written now
+  _Atomic uint64_t loads, load_ns;    // programs loaded into the driver
+  _Atomic uint64_t buffers, buffer_bytes, peak_buffer_bytes;
 
   pthread_mutex_t driver_lock;
   _Atomic(struct kiln_drv *) drv; // opened on first need

@@ -73,22 +73,9 @@ const char *kiln_dump_extension(const struct kiln_context *ctx, const struct kil
   return stage;
 }
 
-static void put_string(struct kiln_strbuf *out, const char *text) {
-  kiln_strbuf_putc(out, '"');
-  for (const unsigned char *p = (const unsigned char *)text; *p; p++) {
-    if (*p == '"' || *p == '\\')
-      kiln_strbuf_printf(out, "\\%c", *p);
-    else if (*p < 0x20)
-      kiln_strbuf_printf(out, "\\u%04x", (unsigned)*p);
-    else
-      kiln_strbuf_putc(out, (char)*p);
-  }
-  kiln_strbuf_putc(out, '"');
-}
-
 static void put_member(struct kiln_strbuf *out, const char *name, const char *text) {
   kiln_strbuf_printf(out, "  \"%s\": ", name);
-  put_string(out, text);
+  kiln_strbuf_json(out, text);
   kiln_strbuf_puts(out, ",\n");
 }
 
@@ -96,11 +83,11 @@ static void put_member(struct kiln_strbuf *out, const char *name, const char *te
 static void note_stage(struct kiln_dump *dump, const char *stage, size_t size) {
   uint64_t now = kiln_now_ns();
   kiln_strbuf_puts(&dump->stages, dump->stages.size ? ",\n    {\"name\": " : "\n    {\"name\": ");
-  put_string(&dump->stages, stage);
+  kiln_strbuf_json(&dump->stages, stage);
   kiln_strbuf_puts(&dump->stages, ", \"file\": ");
   struct kiln_strbuf file = {0};
   kiln_strbuf_printf(&file, "%s.%s", dump->stem, kiln_dump_extension(dump->ctx, dump->options, stage));
-  put_string(&dump->stages, file.data ? file.data : "");
+  kiln_strbuf_json(&dump->stages, file.data ? file.data : "");
   kiln_strbuf_free(&file);
   kiln_strbuf_printf(&dump->stages, ", \"bytes\": %zu, \"ms\": %.3f}", size, (double)(now - dump->last) / 1e6);
 }

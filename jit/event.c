@@ -2,14 +2,18 @@
 #include <stdlib.h>
 
 #include "jit/stream.h"
+#include "jit/trace.h"
 
 enum kiln_status kiln_event_wait(struct kiln_event *event) {
   if (!event)
     return kiln_error(KILN_ERR_INVALID, "kiln_event_wait: event is NULL");
   struct kiln_context *ctx = event->ctx;
   struct kiln_report report = kiln_context_report(ctx);
+  uint64_t start = kiln_trace_begin(ctx);
   enum kiln_status status = ctx->backend->driver->event_wait(atomic_load(&ctx->drv), event->drv_event, &report);
   kiln_stream_completed(ctx, event->slot, event->count); // a failed command has ended too
+  if (start)
+    kiln_trace_wait(ctx, event->slot, "kiln_event_wait", start);
   return kiln_report_finish(&report, status, ctx->backend->name, NULL);
 }
 

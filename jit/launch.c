@@ -286,9 +286,12 @@ static void end(struct launch *l) {
     free(l->args);
 }
 
-static enum kiln_status submit(struct kiln_stream *stream, struct kiln_drv_launch *launch, struct kiln_event **event) {
+static enum kiln_status submit(struct kiln_stream *stream, struct kiln_drv_launch *launch, const char *kernel,
+                               const struct kiln_drv_launch_desc *shape, struct kiln_event **event) {
   struct kiln_submit submit;
-  enum kiln_status status = kiln_submit_begin(&submit, stream, event);
+  submit.kernel = kernel;
+  submit.shape = shape;
+  enum kiln_status status = kiln_submit_begin(&submit, stream, KILN_COMMAND_LAUNCH, 0, event);
   if (status != KILN_OK)
     return status;
   struct kiln_context *ctx = stream->ctx;
@@ -305,7 +308,7 @@ enum kiln_status kiln_launch(struct kiln_stream *stream, struct kiln_kernel *ker
   if (status == KILN_OK && l.empty)
     status = kiln_submit_nothing(stream, event);
   else if (status == KILN_OK && (status = prepare(&l, &launch)) == KILN_OK) {
-    status = submit(stream, launch, event);
+    status = submit(stream, launch, l.info->name, &l.drv, event);
     stream->ctx->backend->driver->launch_release(atomic_load(&stream->ctx->drv), launch);
   }
   end(&l);
@@ -317,8 +320,9 @@ enum kiln_status kiln_launch(struct kiln_stream *stream, struct kiln_kernel *ker
 struct kiln_prepared {
   struct kiln_stream *stream;
   struct kiln_kernel *kernel;
-  struct kiln_drv_launch *launch; // NULL: nothing to run
-  bool stoppable;                 // prepared for a stream with a deadline
+  struct kiln_drv_launch *launch;    // NULL: nothing to run
+  struct kiln_drv_launch_desc shape; // for traces; without its arguments
+  bool stoppable;                    // prepared for a stream with a deadline
   uint32_t buffer_count;
   struct kiln_buffer *buffers[];
 };
@@ -354,8 +358,11 @@ enum kiln_status kiln_prepare(struct kiln_stream *stream, struct kiln_kernel *ke
   }
   if (status == KILN_OK && !l.empty)
     status = prepare(&l, &prepared->launch);
-  if (prepared)
+  if (prepared) {
     prepared->stoppable = l.drv.stoppable;
+    prepared->shape = l.drv;
+    prepared->shape.args = NULL;
+  }
   end(&l);
   if (status != KILN_OK) {
     kiln_prepared_release(prepared);
@@ -371,8 +378,9 @@ enum kiln_status kiln_run_prepared(struct kiln_prepared *prepared, struct kiln_e
   if (!prepared->stoppable && atomic_load_explicit(&prepared->stream->deadline, memory_order_relaxed))
     return kiln_error(KILN_ERR_INVALID, "kiln_run_prepared: '%s' was prepared before its stream got a deadline",
                       kiln_kernel_info(prepared->kernel)->name);
-  return prepared->launch ? submit(prepared->stream, prepared->launch, event)
-                          : kiln_submit_nothing(prepared->stream, event);
+  if (!prepared->launch)
+    return kiln_submit_nothing(prepared->stream, event);
+  return submit(prepared->stream, prepared->launch, kiln_kernel_info(prepared->kernel)->name, &prepared->shape, event);
 }
 
 void kiln_prepared_release(struct kiln_prepared *prepared) {

@@ -10,6 +10,7 @@
 #include "jit/ir/internal.h"
 #include "jit/record.h"
 #include "jit/start.h"
+#include "jit/trace.h"
 #include "jit/watch.h"
 
 #define MAX_SOURCE ((size_t)1 << 30)
@@ -433,6 +434,9 @@ static enum kiln_status load(struct kiln_context *ctx, struct kiln_drv *drv, str
   }
   image->module = module;
   image->load_ms = ms_since(start);
+  kiln_watch_load(ctx, image->load_ms);
+  if (kiln_traces(ctx))
+    kiln_trace_span(ctx, "compile", "load", count ? code.kernels[0].name : NULL, start);
   atomic_store_explicit(&image->kernels, kernels, memory_order_release);
   return KILN_OK;
 }
@@ -526,7 +530,12 @@ enum kiln_status kiln_program_create_from(struct kiln_context *ctx, const struct
   program->source.is_object = origin->is_object;
   program->saved = origin->saved;
   kiln_saved_retain(origin->saved);
+  uint64_t start = kiln_trace_begin(ctx);
   status = build(program, origin->only_saved);
+  if (start) {
+    kiln_trace_span(ctx, "compile", origin->is_object ? "object" : "program", program->source.name, start);
+    kiln_trace_flush(ctx);
+  }
   if (status != KILN_OK)
     destroy(program);
   else

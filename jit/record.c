@@ -7,7 +7,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
-#include <time.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -122,21 +121,10 @@ static void read_ids(struct kiln_record *r, int fd) {
 
 // ---- writing -------------------------------------------------------------------------------------------------------
 
-static int open_locked(const struct kiln_record *r) {
-  int fd = kiln_file_open_private(r->path, O_RDWR | O_APPEND);
-  struct flock lock = {.l_type = F_WRLCK, .l_whence = SEEK_SET};
-  // Without the lock (a file system that has none) a request may be there twice, that is all.
-  for (int i = 0; fd >= 0 && i < 2000 && fcntl(fd, F_OFD_SETLK, &lock) != 0; i++) {
-    if (errno != EAGAIN && errno != EACCES)
-      break;
-    nanosleep(&(struct timespec){.tv_nsec = 100000}, NULL);
-  }
-  return fd;
-}
-
 // Appends body as a record with this id; 0 or an errno value.
 static int append(struct kiln_record *r, const char *id, const struct kiln_strbuf *body) {
-  int fd = open_locked(r);
+  // Without the lock (a file system that has none) a request may be there twice, that is all.
+  int fd = kiln_file_open_locked(r->path, O_RDWR | O_APPEND);
   if (fd < 0)
     return errno;
   read_ids(r, fd);

@@ -19,8 +19,22 @@ struct kiln_stream;
 #define KILN_STREAM_SLOTS 4096 // streams that a context may have at the same time
 #define KILN_STREAM_WORDS (KILN_STREAM_SLOTS / 64)
 
+enum kiln_command_kind {
+  KILN_COMMAND_LAUNCH,
+  KILN_COMMAND_WRITE,
+  KILN_COMMAND_READ,
+  KILN_COMMAND_COPY,
+  KILN_COMMAND_FILL,
+  KILN_COMMAND_MARK, // nothing but an event, or a wait for one
+  KILN_COMMAND_KINDS
+};
+
 struct kiln_slot {
   _Atomic uint64_t enqueued, completed;
+  // What was enqueued so far, by kind. Only the holder of the stream's lock adds.
+  struct {
+    _Atomic uint64_t count, bytes;
+  } commands[KILN_COMMAND_KINDS];
   struct kiln_stream *stream; // under kiln_retire.lock
   atomic_bool lost;           // set once the stream is: the counters then never meet
 };

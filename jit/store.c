@@ -28,11 +28,8 @@ void kiln_store_folder(const struct kiln_env *env, struct kiln_strbuf *out) {
 }
 
 enum kiln_status kiln_store_open(struct kiln_context *ctx, const char *dir, const char *mode) {
-  struct kiln_cache_config config = {.trust = ctx->registry.trust,
-                                     .log = cache_log,
-                                     .log_user = ctx,
-                                     .notice = ctx->cache_event ? kiln_watch_notice : NULL,
-                                     .notice_user = ctx};
+  struct kiln_cache_config config = {
+      .trust = ctx->registry.trust, .log = cache_log, .log_user = ctx, .notice = kiln_watch_notice, .notice_user = ctx};
   const char *from = mode && *mode ? "cache_mode" : "COMPILE_CACHE";
   if (!mode || !*mode)
     mode = kiln_env_get(&ctx->env, KILN_ENV_CACHE);

@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "jit/trace.h"
+
 // ---- life ----------------------------------------------------------------------------------------------------------
 
 void kiln_stream_ref(struct kiln_stream *stream) { atomic_fetch_add(&stream->refs, 1); }
@@ -20,9 +22,11 @@ void kiln_stream_unref(struct kiln_stream *stream) {
     return;
   struct kiln_context *ctx = stream->ctx;
   if (kiln_stream_is_lost(stream)) {
+    kiln_trace_harvest(ctx, stream->slot); // all of it has failed
     kiln_slot_lose(ctx, stream->slot);
   } else {
     ctx->backend->driver->stream_destroy(atomic_load(&ctx->drv), stream->drv_stream); // waits
+    kiln_trace_harvest(ctx, stream->slot);
     kiln_slot_give(ctx, stream->slot);
   }
   pthread_mutex_destroy(&stream->lock);
@@ -86,10 +90,12 @@ void kiln_stream_release(struct kiln_stream *stream) {
 // Returns with the driver's message in the report.
 static enum kiln_status finish(struct kiln_stream *stream, struct kiln_report *report) {
   struct kiln_context *ctx = stream->ctx;
-  uint64_t count = atomic_load(&ctx->retire.slots[stream->slot].enqueued);
+  uint64_t count = atomic_load(&ctx->retire.slots[stream->slot].enqueued), start = kiln_trace_begin(ctx);
   enum kiln_status status = ctx->backend->driver->finish(atomic_load(&ctx->drv), stream->drv_stream, report);
   if (!kiln_stream_is_lost(stream))
     kiln_slot_completed(ctx, stream->slot, count);
+  if (start)
+    kiln_trace_wait(ctx, stream->slot, "kiln_stream_finish", start);
   return status;
 }
 
@@ -129,12 +135,16 @@ enum kiln_status kiln_stream_finish(struct kiln_stream *stream) {
 
 // ---- commands ------------------------------------------------------------------------------------------------------
 
-enum kiln_status kiln_submit_begin(struct kiln_submit *submit, struct kiln_stream *stream, bool want_event) {
+enum kiln_status kiln_submit_begin(struct kiln_submit *submit, struct kiln_stream *stream, enum kiln_command_kind kind,
+                                   size_t bytes, bool want_event) {
   submit->stream = stream;
+  submit->kind = kind;
+  submit->bytes = bytes;
   submit->event = NULL;
   submit->drv_event = NULL;
   submit->report = kiln_context_report(stream->ctx);
-  if (want_event) {
+  if (want_event || (kiln_traces(stream->ctx) && kind != KILN_COMMAND_MARK)) {
+    submit->started = kiln_trace_begin(stream->ctx);
     submit->event = calloc(1, sizeof *submit->event);
     if (!submit->event)
       return kiln_error_memory();
@@ -143,24 +153,42 @@ enum kiln_status kiln_submit_begin(struct kiln_submit *submit, struct kiln_strea
   return KILN_OK;
 }
 
+static inline void add(_Atomic uint64_t *counter, uint64_t more) {
+  atomic_store_explicit(counter, atomic_load_explicit(counter, memory_order_relaxed) + more, memory_order_relaxed);
+}
+
+// The command has been enqueued: its event becomes the caller's, and a trace hears of it.
+static void give_event(struct kiln_submit *submit, uint64_t count, struct kiln_event **event) {
+  struct kiln_context *ctx = submit->stream->ctx;
+  *submit->event = (struct kiln_event){1, ctx, submit->drv_event, submit->stream->slot, count};
+  kiln_context_ref(ctx);
+  if (submit->started && submit->kind != KILN_COMMAND_MARK)
+    kiln_trace_command(submit, count);
+  if (event)
+    *event = submit->event;
+  else
+    kiln_event_release(submit->event);
+}
+
 enum kiln_status kiln_submit_end(struct kiln_submit *submit, enum kiln_status status, const char *what,
                                  struct kiln_event **event) {
   struct kiln_stream *stream = submit->stream;
   struct kiln_context *ctx = stream->ctx;
+  struct kiln_slot *slot = &ctx->retire.slots[stream->slot];
   uint64_t count = 0;
-  if (status == KILN_OK)
-    count = atomic_fetch_add_explicit(&ctx->retire.slots[stream->slot].enqueued, 1, memory_order_release) + 1;
+  if (status == KILN_OK) {
+    count = atomic_fetch_add_explicit(&slot->enqueued, 1, memory_order_release) + 1;
+    add(&slot->commands[submit->kind].count, 1);
+    add(&slot->commands[submit->kind].bytes, submit->bytes);
+  }
   pthread_mutex_unlock(&stream->lock);
   if (status != KILN_OK) {
     free(submit->event);
     return kiln_report_finish(&submit->report, status, ctx->backend->name, what);
   }
   kiln_report_free(&submit->report);
-  if (submit->event) {
-    *submit->event = (struct kiln_event){1, ctx, submit->drv_event, stream->slot, count};
-    kiln_context_ref(ctx);
-    *event = submit->event;
-  }
+  if (submit->event)
+    give_event(submit, count, event);
   return KILN_OK;
 }
 
@@ -185,7 +213,7 @@ enum kiln_status kiln_submit_nothing(struct kiln_stream *stream, struct kiln_eve
   enum kiln_status status = marker(stream, &memory);
   struct kiln_submit submit;
   if (status == KILN_OK)
-    status = kiln_submit_begin(&submit, stream, true);
+    status = kiln_submit_begin(&submit, stream, KILN_COMMAND_MARK, 0, true);
   if (status != KILN_OK)
     return status;
   struct kiln_context *ctx = stream->ctx;
@@ -213,13 +241,13 @@ static enum kiln_status check_range(const char *call, const char *role, struct k
 }
 
 // Begins a command on a range of one buffer of the stream's device. Of an empty range nothing is left to do.
-static enum kiln_status begin_on(struct kiln_submit *submit, const char *call, const char *role,
-                                 struct kiln_stream *stream, struct kiln_buffer *buffer, size_t offset, size_t size,
-                                 struct kiln_event **event) {
+static enum kiln_status begin_on(struct kiln_submit *submit, enum kiln_command_kind kind, const char *call,
+                                 const char *role, struct kiln_stream *stream, struct kiln_buffer *buffer,
+                                 size_t offset, size_t size, struct kiln_event **event) {
   enum kiln_status status = check_range(call, role, stream, buffer, offset, size, false);
   if (status != KILN_OK)
     return status;
-  return size ? kiln_submit_begin(submit, stream, event) : kiln_submit_nothing(stream, event);
+  return size ? kiln_submit_begin(submit, stream, kind, size, event) : kiln_submit_nothing(stream, event);
 }
 
 enum kiln_status kiln_write(struct kiln_stream *stream, struct kiln_buffer *dst, size_t offset, const void *src,
@@ -227,7 +255,8 @@ enum kiln_status kiln_write(struct kiln_stream *stream, struct kiln_buffer *dst,
   if (!stream || (!src && size))
     return kiln_error(KILN_ERR_INVALID, "kiln_write: %s is NULL", stream ? "src" : "stream");
   struct kiln_submit submit;
-  enum kiln_status status = begin_on(&submit, "kiln_write", "dst", stream, dst, offset, size, event);
+  enum kiln_status status =
+      begin_on(&submit, KILN_COMMAND_WRITE, "kiln_write", "dst", stream, dst, offset, size, event);
   if (status != KILN_OK || size == 0)
     return status;
   struct kiln_context *ctx = stream->ctx;
@@ -241,7 +270,7 @@ enum kiln_status kiln_read(struct kiln_stream *stream, struct kiln_buffer *src, 
   if (!stream || (!dst && size))
     return kiln_error(KILN_ERR_INVALID, "kiln_read: %s is NULL", stream ? "dst" : "stream");
   struct kiln_submit submit;
-  enum kiln_status status = begin_on(&submit, "kiln_read", "src", stream, src, offset, size, event);
+  enum kiln_status status = begin_on(&submit, KILN_COMMAND_READ, "kiln_read", "src", stream, src, offset, size, event);
   if (status != KILN_OK || size == 0)
     return status;
   struct kiln_context *ctx = stream->ctx;
@@ -269,7 +298,7 @@ enum kiln_status kiln_copy(struct kiln_stream *stream, struct kiln_buffer *src, 
   if (src->root == dst->root && from < to + size && to < from + size)
     return kiln_error(KILN_ERR_INVALID, "kiln_copy: source and destination overlap in the same buffer");
   struct kiln_submit submit;
-  status = kiln_submit_begin(&submit, stream, event);
+  status = kiln_submit_begin(&submit, stream, KILN_COMMAND_COPY, size, event);
   if (status != KILN_OK)
     return status;
   struct kiln_context *ctx = stream->ctx;
@@ -290,7 +319,7 @@ enum kiln_status kiln_fill(struct kiln_stream *stream, struct kiln_buffer *dst, 
                       "kiln_fill: offset %zu and size %zu must be multiples of the pattern's %zu bytes", offset, size,
                       pattern_size);
   struct kiln_submit submit;
-  enum kiln_status status = begin_on(&submit, "kiln_fill", "dst", stream, dst, offset, size, event);
+  enum kiln_status status = begin_on(&submit, KILN_COMMAND_FILL, "kiln_fill", "dst", stream, dst, offset, size, event);
   if (status != KILN_OK || size == 0)
     return status;
   struct kiln_context *ctx = stream->ctx;
@@ -331,7 +360,7 @@ enum kiln_status kiln_stream_wait(struct kiln_stream *stream, struct kiln_event 
   if (event->ctx != stream->ctx)
     return kiln_error(KILN_ERR_INVALID, "kiln_stream_wait: the event belongs to another context than the stream");
   struct kiln_submit submit;
-  enum kiln_status status = kiln_submit_begin(&submit, stream, false);
+  enum kiln_status status = kiln_submit_begin(&submit, stream, KILN_COMMAND_MARK, 0, false);
   if (status != KILN_OK)
     return status;
   struct kiln_context *ctx = stream->ctx;

@@ -38,11 +38,17 @@ struct kiln_event {
 // A command on its way into a stream: begin, one call of the driver with kiln_submit_event(), end.
 struct kiln_submit {
   struct kiln_stream *stream;
-  struct kiln_event *event; // NULL: nobody wants it
+  enum kiln_command_kind kind;
+  size_t bytes;                             // that it copies or fills
+  const char *kernel;                       // of a launch
+  const struct kiln_drv_launch_desc *shape; // of a launch
+  uint64_t started;                         // of a trace
+  struct kiln_event *event;                 // NULL: nobody wants it
   struct kiln_drv_event *drv_event;
   struct kiln_report report;
 };
-enum kiln_status kiln_submit_begin(struct kiln_submit *submit, struct kiln_stream *stream, bool want_event);
+enum kiln_status kiln_submit_begin(struct kiln_submit *submit, struct kiln_stream *stream, enum kiln_command_kind kind,
+                                   size_t bytes, bool want_event);
 static inline struct kiln_drv_event **kiln_submit_event(struct kiln_submit *submit) {
   return submit->event ? &submit->drv_event : NULL;
 }

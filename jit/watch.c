@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "jit/trace.h"
+
 const char *kiln_miss_text(enum kiln_cache_miss reason) {
   static const char *const texts[KILN_MISS_COUNT] = {
       [KILN_MISS_NONE] = "",
@@ -18,12 +20,17 @@ const char *kiln_miss_text(enum kiln_cache_miss reason) {
   return texts[reason];
 }
 
-static void send(const struct kiln_context *ctx, struct kiln_cache_event event) {
+static bool watched(const struct kiln_context *ctx) { return ctx->cache_event || kiln_traces(ctx); }
+
+static void send(struct kiln_context *ctx, struct kiln_cache_event event) {
   event.program = event.program ? event.program : "";
   event.key = event.key ? event.key : "";
   event.place = event.place ? event.place : "";
   event.reason = event.reason ? event.reason : "";
-  ctx->cache_event(ctx->cache_event_user, &event);
+  if (ctx->cache_event)
+    ctx->cache_event(ctx->cache_event_user, &event);
+  if (kiln_traces(ctx))
+    kiln_trace_cache(ctx, &event);
 }
 
 static void add_ms(_Atomic uint64_t *sum, double ms) {
@@ -33,7 +40,7 @@ static void add_ms(_Atomic uint64_t *sum, double ms) {
 void kiln_watch_lookup(struct kiln_context *ctx, const struct kiln_program *program, enum kiln_cache_found found,
                        const struct kiln_cache_trace *trace, const struct kiln_cache_entry *entry) {
   add_ms(&ctx->lookup_ns, program->lookup_ms);
-  if (!ctx->cache_event || found == KILN_FIND_FAILED)
+  if (!watched(ctx) || found == KILN_FIND_FAILED)
     return;
   send(ctx, (struct kiln_cache_event){.kind = entry ? KILN_CACHE_EVENT_HIT : KILN_CACHE_EVENT_MISS,
                                       .program = program->source.name,
@@ -47,7 +54,7 @@ void kiln_watch_lookup(struct kiln_context *ctx, const struct kiln_program *prog
 void kiln_watch_compile(struct kiln_context *ctx, const struct kiln_program *program, double front_ms, double back_ms) {
   add_ms(&ctx->front_ns, front_ms);
   add_ms(&ctx->back_ns, back_ms);
-  if (ctx->cache_event)
+  if (watched(ctx))
     send(ctx, (struct kiln_cache_event){.kind = KILN_CACHE_EVENT_COMPILED,
                                         .program = program->source.name,
                                         .lookup_ms = program->lookup_ms,
@@ -56,10 +63,15 @@ void kiln_watch_compile(struct kiln_context *ctx, const struct kiln_program *pro
 }
 
 void kiln_watch_failure(struct kiln_context *ctx, const struct kiln_program *program, enum kiln_status status) {
-  if (ctx->cache_event)
+  if (watched(ctx))
     send(ctx, (struct kiln_cache_event){.kind = KILN_CACHE_EVENT_FAILED,
                                         .program = program->source.name,
                                         .reason = kiln_status_name(status)});
+}
+
+void kiln_watch_load(struct kiln_context *ctx, double ms) {
+  atomic_fetch_add_explicit(&ctx->loads, 1, memory_order_relaxed);
+  add_ms(&ctx->load_ns, ms);
 }
 
 void kiln_watch_notice(void *user, const struct kiln_cache_notice *notice) {
@@ -71,6 +83,8 @@ void kiln_watch_notice(void *user, const struct kiln_cache_notice *notice) {
       [KILN_CHANGE_DEGRADED] = KILN_CACHE_EVENT_DEGRADED,
       [KILN_CHANGE_RECOVERED] = KILN_CACHE_EVENT_RECOVERED,
   };
+  if (!watched(user))
+    return;
   send(user, (struct kiln_cache_event){.kind = kinds[notice->change],
                                        .key = notice->key,
                                        .place = notice->place,

@@ -10,6 +10,8 @@ void kiln_watch_lookup(struct kiln_context *ctx, const struct kiln_program *prog
 // A compile has ended well; or not.
 void kiln_watch_compile(struct kiln_context *ctx, const struct kiln_program *program, double front_ms, double back_ms);
 void kiln_watch_failure(struct kiln_context *ctx, const struct kiln_program *program, enum kiln_status status);
+// A program has been loaded into the driver.
+void kiln_watch_load(struct kiln_context *ctx, double ms);
 // Passes on what the cache says of its files; user: the context.
 void kiln_watch_notice(void *user, const struct kiln_cache_notice *notice);
 

@@ -167,6 +167,22 @@ struct kiln_cache_stats {
 };
 KILN_API void kiln_context_cache_stats(const struct kiln_context *ctx, struct kiln_cache_stats *out);
 
+// What the context has enqueued and holds, beside what it compiled and found in the cache.
+struct kiln_context_stats {
+  uint64_t launches, writes, reads, copies, fills; // commands enqueued so far
+  uint64_t written_bytes, read_bytes, copied_bytes, filled_bytes;
+  uint64_t streams, buffers, buffer_bytes; // that are there now; released ones count while commands use them
+  uint64_t peak_buffer_bytes;
+  uint64_t loads; // programs loaded into the driver so far
+  double load_ms; // the time that took
+};
+KILN_API void kiln_context_stats(struct kiln_context *ctx, struct kiln_context_stats *out);
+
+// From now on writes what the context does (launches, copies, compiles, the cache) to a file that Chrome and Perfetto
+// show, as COMPILE_TRACE does; docs/trace.md. A trace that is there goes on. path NULL: ends the trace. IO: the file
+// cannot be written, or is something else.
+KILN_API enum kiln_status kiln_context_trace(struct kiln_context *ctx, const char *path);
+
 // ---- devices -------------------------------------------------------------------------------------------------------
 
 struct kiln_device_info {

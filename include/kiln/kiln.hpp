@@ -189,6 +189,14 @@ public:
     kiln_context_cache_stats(get(), &stats);
     return stats;
   }
+  struct ::kiln_context_stats stats() const {
+    struct ::kiln_context_stats stats;
+    kiln_context_stats(get(), &stats);
+    return stats;
+  }
+  // Writes what happens to a file that Chrome and Perfetto show, until end_trace or the end of the context.
+  void trace(const std::string &path) const { check(kiln_context_trace(get(), path.c_str())); }
+  void end_trace() const { check(kiln_context_trace(get(), nullptr)); }
 
   // Error with KILN_ERR_COMPILE: what() has the diagnostics.
   Program compile(std::string_view source, const Source &how = {}) const;

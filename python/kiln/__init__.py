@@ -1,5 +1,6 @@
 """Compute kernels, compiled at run time for the CPU, AMD GPUs and OpenCL devices."""
 import contextlib
+import os as _os
 
 from . import _kiln
 from ._kiln import *
@@ -7,6 +8,7 @@ from ._kiln import __version__
 from .arrays import elementwise, reduce
 
 _contexts = {}
+_traces = []  # files of the blocks with kiln.trace
 
 
 def context(backend=None, arch=None):
@@ -14,6 +16,8 @@ def context(backend=None, arch=None):
     found = _contexts.get((backend, arch))
     if found is None:
         found = _contexts[backend, arch] = Context(backend, arch)
+        if _traces:
+            found.trace(_traces[-1])
     return found
 
 
@@ -56,3 +60,22 @@ def profile():
     finally:
         _kiln._profile(before)
         entries[:] = [(name, what if isinstance(what, Times) else what.times) for name, what in entries]
+
+
+@contextlib.contextmanager
+def trace(path):
+    """Writes what happens in a block to a file for Perfetto or chrome://tracing: with kiln.trace("run.json"): ...
+
+    Of the contexts that this process shares; Context.trace does it for any. The file is replaced.
+    """
+    path = _os.path.abspath(path)
+    open(path, "wb").close()
+    _traces.append(path)
+    try:
+        for found in list(_contexts.values()):
+            found.trace(path)
+        yield
+    finally:
+        _traces.pop()
+        for found in list(_contexts.values()):
+            found.trace(_traces[-1] if _traces else None)

@@ -97,6 +97,23 @@ class Times(NamedTuple):
     ended_ns: int
     seconds: float
 
+class Stats(NamedTuple):
+    launches: int
+    writes: int
+    reads: int
+    copies: int
+    fills: int
+    written_bytes: int
+    read_bytes: int
+    copied_bytes: int
+    filled_bytes: int
+    streams: int
+    buffers: int
+    buffer_bytes: int
+    peak_buffer_bytes: int
+    loads: int
+    load_ms: float
+
 class WarmEvent(NamedTuple):
     done: int
     total: int
@@ -150,6 +167,8 @@ class Context:
         kind: str = "opencl-c",
     ) -> Program: ...
     def cache_stats(self) -> CacheStats: ...
+    def stats(self) -> Stats: ...
+    def trace(self, path: Optional[_Path]) -> None: ...
     def export_bundle(self) -> bytes: ...
     def import_bundle(self, bundle: Any) -> None: ...
 
@@ -246,3 +265,4 @@ def warm(
     progress: Optional[Callable[[WarmEvent], object]] = None,
 ) -> WarmResult: ...
 def profile() -> ContextManager[List[Tuple[str, Times]]]: ...
+def trace(path: _Path) -> ContextManager[None]: ...

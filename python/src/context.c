@@ -142,6 +142,27 @@ static PyObject *context_cache_stats(struct pk_context *self, PyObject *unused) 
   return pk_cache_stats(self->state, &stats);
 }
 
+static PyObject *context_stats(struct pk_context *self, PyObject *unused) {
+  (void)unused;
+  struct kiln_context_stats stats;
+  kiln_context_stats(self->ctx, &stats);
+  return pk_stats(self->state, &stats);
+}
+
+static PyObject *context_trace(struct pk_context *self, PyObject *path) {
+  PyObject *bytes = NULL;
+  if (!pk_context_usable(self) || (path != Py_None && !PyUnicode_FSConverter(path, &bytes)))
+    return NULL;
+  enum kiln_status status;
+  PK_BEGIN
+  status = kiln_context_trace(self->ctx, bytes ? PyBytes_AsString(bytes) : NULL);
+  PK_END
+  Py_XDECREF(bytes);
+  if (status != KILN_OK)
+    return pk_raise(status);
+  Py_RETURN_NONE;
+}
+
 static PyObject *context_export(struct pk_context *self, PyObject *unused) {
   (void)unused;
   if (!pk_context_usable(self))
@@ -180,6 +201,11 @@ static PyMethodDef methods[] = {
      "headers: a dict of names and texts that #include finds first. kind: 'opencl-c' or 'ir'."},
     {"cache_stats", (PyCFunction)context_cache_stats, METH_NOARGS,
      "cache_stats()\n--\n\nWhat the kernel cache did for this context so far: a CacheStats."},
+    {"stats", (PyCFunction)context_stats, METH_NOARGS,
+     "stats()\n--\n\nWhat this context enqueued so far and holds now: a Stats."},
+    {"trace", (PyCFunction)context_trace, METH_O,
+     "trace(path)\n--\n\n"
+     "Adds what this context does from now on to a file for Perfetto or chrome://tracing. None: ends the trace."},
     {"export_bundle", (PyCFunction)context_export, METH_NOARGS,
      "export_bundle()\n--\n\nA bundle, as bytes, of every program that this context has compiled or found."},
     {"import_bundle", (PyCFunction)context_import, METH_O,

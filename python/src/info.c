@@ -126,6 +126,25 @@ PyObject *pk_cache_stats(struct pk_state *state, const struct kiln_cache_stats *
   return FILL(state->cache_stats, items);
 }
 
+PyObject *pk_stats(struct pk_state *state, const struct kiln_context_stats *stats) {
+  PyObject *items[] = {number(stats->launches),
+                       number(stats->writes),
+                       number(stats->reads),
+                       number(stats->copies),
+                       number(stats->fills),
+                       number(stats->written_bytes),
+                       number(stats->read_bytes),
+                       number(stats->copied_bytes),
+                       number(stats->filled_bytes),
+                       number(stats->streams),
+                       number(stats->buffers),
+                       number(stats->buffer_bytes),
+                       number(stats->peak_buffer_bytes),
+                       number(stats->loads),
+                       PyFloat_FromDouble(stats->load_ms)};
+  return FILL(state->stats, items);
+}
+
 PyObject *pk_times(struct pk_state *state, const struct kiln_event_times *times) {
   double seconds = times->ended_ns > times->started_ns ? (double)(times->ended_ns - times->started_ns) * 1e-9 : 0;
   PyObject *items[] = {number(times->enqueued_ns), number(times->started_ns), number(times->ended_ns),
@@ -236,6 +255,25 @@ static PyStructSequence_Field time_fields[] = {
     {NULL},
 };
 
+static PyStructSequence_Field context_stats_fields[] = {
+    {"launches", "enqueued so far"},
+    {"writes", NULL},
+    {"reads", NULL},
+    {"copies", NULL},
+    {"fills", NULL},
+    {"written_bytes", NULL},
+    {"read_bytes", NULL},
+    {"copied_bytes", NULL},
+    {"filled_bytes", NULL},
+    {"streams", "that are there now, those of calls that wait included"},
+    {"buffers", "that are there now"},
+    {"buffer_bytes", NULL},
+    {"peak_buffer_bytes", NULL},
+    {"loads", "programs loaded into the driver so far"},
+    {"load_ms", "time for that"},
+    {NULL},
+};
+
 static PyStructSequence_Field warm_event_fields[] = {
     {"done", "jobs that have ended, this one included"},
     {"total", "jobs there are: one per program and target"},
@@ -265,6 +303,7 @@ bool pk_info_add(PyObject *module, struct pk_state *state) {
          (state->program_info = add_tuple(module, "kiln.ProgramInfo", "How a program came to be.", program_fields)) &&
          (state->device_info = add_tuple(module, "kiln.DeviceInfo", "A device.", device_fields)) &&
          (state->cache_stats = add_tuple(module, "kiln.CacheStats", "What the cache did.", stats_fields)) &&
+         (state->stats = add_tuple(module, "kiln.Stats", "What a context did and holds.", context_stats_fields)) &&
          (state->warm_event =
               add_tuple(module, "kiln.WarmEvent", "A job of warm that has ended.", warm_event_fields)) &&
          (state->warm_result = add_tuple(module, "kiln.WarmResult", "What warm did.", warm_result_fields)) &&

@@ -25,9 +25,9 @@
 struct pk_state {
   PyObject *errors[KILN_ERR_CANCELLED + 1]; // [KILN_OK]: kiln.Error, the base of all
   PyTypeObject *context, *program, *kernel, *launch, *queue, *event, *buffer;
-  PyTypeObject *arg_info, *kernel_info, *program_info, *device_info, *cache_stats, *times; // named tuples
-  PyTypeObject *warm_event, *warm_result;                                                  // and these
-  struct pk_queue *queues;                                                                 // that are open
+  PyTypeObject *arg_info, *kernel_info, *program_info, *device_info, *cache_stats, *stats, *times; // named tuples
+  PyTypeObject *warm_event, *warm_result;                                                          // and these
+  struct pk_queue *queues;                                                                         // that are open
   PyObject *profile; // a list that each launch appends (kernel name, event) to; NULL: none
 };
 
@@ -221,6 +221,7 @@ PyObject *pk_kernel_info(struct pk_state *state, const struct kiln_kernel_info *
 PyObject *pk_program_info(struct pk_state *state, const struct kiln_program_info *info);
 PyObject *pk_device_info(struct pk_state *state, const struct kiln_device_info *info);
 PyObject *pk_cache_stats(struct pk_state *state, const struct kiln_cache_stats *stats);
+PyObject *pk_stats(struct pk_state *state, const struct kiln_context_stats *stats);
 PyObject *pk_times(struct pk_state *state, const struct kiln_event_times *times);
 PyObject *pk_warm_event(struct pk_state *state, uint64_t done, uint64_t total, const char *program, const char *backend,
                         const char *arch, const char *outcome, const char *message, double ms);

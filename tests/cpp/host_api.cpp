@@ -1,7 +1,10 @@
 // kiln.hpp on a backend: host_api BACKEND. Each test throws, or fails an EXPECT.
 #include <algorithm>
 #include <cstdio>
+#include <fstream>
+#include <iterator>
 #include <numeric>
+#include <unistd.h>
 
 #include "kiln/kiln.hpp"
 
@@ -217,6 +220,25 @@ static void callbacks_outlive_the_context(const char *backend) {
   EXPECT(printed == "n is 42\n");
 }
 
+static void traces_and_counters(const kiln::Context &context, kiln::Program &program) {
+  EXPECT(throws(KILN_ERR_IO, "nowhere", [&] { context.trace("/nowhere/trace.json"); }));
+  char path[] = "/tmp/kiln-cpp-trace-XXXXXX";
+  close(mkstemp(path));
+  struct ::kiln_context_stats before = context.stats();
+  context.trace(path);
+  kiln::Stream stream(context);
+  kiln::Buffer<float> x(context, std::vector<float>(4, 1.f)), y(context, std::vector<float>(4, 1.f));
+  program["saxpy"](stream, {4}, 4, 2, x, y);
+  EXPECT(y.read(stream)[3] == 3);
+  context.end_trace();
+  EXPECT(context.stats().launches == before.launches + 1 && context.stats().reads == before.reads + 1);
+  EXPECT(context.stats().buffers == before.buffers + 2);
+  std::ifstream file(path);
+  std::string text(std::istreambuf_iterator<char>(file), {});
+  EXPECT(text.find("\"saxpy\"") != std::string::npos && text.substr(text.size() - 3) == "\n]\n");
+  std::remove(path);
+}
+
 int main(int argc, char **argv) {
   const char *backend = argc > 1 ? argv[1] : "";
   try {
@@ -230,6 +252,7 @@ int main(int argc, char **argv) {
     refusals(context, program);
     programs(context);
     handles(context, program);
+    traces_and_counters(context, program);
     sources_with_a_nul(context);
     callbacks(backend);
     callbacks_outlive_the_context(backend);

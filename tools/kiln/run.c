@@ -1,9 +1,11 @@
 // kiln run: one kernel on given arguments.
+#include <errno.h>
 #include <getopt.h>
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "json.h"
 #include "run.h"
@@ -11,7 +13,7 @@
 struct run {
   struct common common;
   char **argv;
-  const char *file, *kernel_name;
+  const char *file, *kernel_name, *trace;
   struct kiln_launch_desc launch;
   bool has_global, time;
   uint64_t repeat;
@@ -92,6 +94,9 @@ static int one_option(struct run *run, int option) {
   case 'T':
     run->time = true;
     return EXIT_FINE;
+  case 'M':
+    run->trace = optarg;
+    return EXIT_FINE;
   case 'E':
     return parse_deadline(run, optarg);
   case 'o':
@@ -108,6 +113,7 @@ static int parse_command_line(struct run *run, int argc, char **argv) {
                                                {"offset", required_argument, NULL, 'F'},
                                                {"repeat", required_argument, NULL, 'R'},
                                                {"time", no_argument, NULL, 'T'},
+                                               {"trace", required_argument, NULL, 'M'},
                                                {"deadline", required_argument, NULL, 'E'},
                                                {"kernel", required_argument, NULL, 'k'},
                                                {NULL, 0, NULL, 0}};
@@ -285,10 +291,21 @@ static void take_faults(void *user, const struct kiln_env_info *info) {
     run->common.faults = NULL; // as the environment says
 }
 
+// A trace of this run alone: what the file has of an earlier one goes.
+static int begin_trace(struct run *run) {
+  if (!run->trace)
+    return EXIT_FINE;
+  if (truncate(run->trace, 0) != 0 && errno != ENOENT)
+    return fail(EXIT_ENVIRONMENT, "cannot write '%s': %s", run->trace, strerror(errno));
+  return kiln_context_trace(run->ctx, run->trace) == KILN_OK ? EXIT_FINE : fail_status(KILN_ERR_IO);
+}
+
 static int execute(struct run *run) {
   run->common.faults = "report"; // a fault ends the run either way: its place may as well be told
   kiln_list_env(take_faults, run);
   int code = open_context(&run->common, run->common.json ? keep_print : NULL, run, &run->ctx);
+  if (code == EXIT_FINE)
+    code = begin_trace(run);
   if (code != EXIT_FINE)
     return code;
   double start = now_us();
