@@ -73,17 +73,30 @@ int kiln_slot_take(struct kiln_context *ctx, struct kiln_stream *stream) {
   return taken;
 }
 
+// Under the lock: what a stream that is about to go has enqueued.
+static void keep_counts(struct kiln_retire *retire, const struct kiln_stream *stream) {
+  for (int k = 0; k < KILN_COMMAND_KINDS; k++) {
+    retire->ended.count[k] += stream->commands.count[k];
+    retire->ended.bytes[k] += stream->commands.bytes[k];
+  }
+}
+
 void kiln_slot_give(struct kiln_context *ctx, int slot) {
   struct kiln_slot *s = &ctx->retire.slots[slot];
   atomic_store(&s->completed, atomic_load(&s->enqueued));
   pthread_mutex_lock(&ctx->retire.lock);
+  keep_counts(&ctx->retire, s->stream);
   s->stream = NULL;
   pthread_mutex_unlock(&ctx->retire.lock);
   kiln_retire_sweep(ctx);
 }
 
 void kiln_slot_lose(struct kiln_context *ctx, int slot) {
-  atomic_store(&ctx->retire.slots[slot].lost, true); // its stream stays, for nobody to follow: the slot is taken
+  struct kiln_slot *s = &ctx->retire.slots[slot];
+  pthread_mutex_lock(&ctx->retire.lock);
+  keep_counts(&ctx->retire, s->stream);
+  atomic_store(&s->lost, true); // its stream stays, for nobody to follow: the slot is taken
+  pthread_mutex_unlock(&ctx->retire.lock);
   atomic_store(&ctx->retire.any_lost, true);
 }
 

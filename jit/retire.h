@@ -29,12 +29,13 @@ enum kiln_command_kind {
   KILN_COMMAND_KINDS
 };
 
+// What a stream enqueued so far, by kind. Only the holder of its lock adds.
+struct kiln_commands {
+  _Atomic uint64_t count[KILN_COMMAND_KINDS], bytes[KILN_COMMAND_KINDS];
+};
+
 struct kiln_slot {
   _Atomic uint64_t enqueued, completed;
-  // What was enqueued so far, by kind. Only the holder of the stream's lock adds.
-  struct {
-    _Atomic uint64_t count, bytes;
-  } commands[KILN_COMMAND_KINDS];
   struct kiln_stream *stream; // under kiln_retire.lock
   atomic_bool lost;           // set once the stream is: the counters then never meet
 };
@@ -49,7 +50,8 @@ typedef void kiln_retire_fn(struct kiln_context *ctx, void *object);
 
 struct kiln_retire {
   pthread_mutex_t lock;
-  struct kiln_slot *slots; // KILN_STREAM_SLOTS of them
+  struct kiln_slot *slots;    // KILN_STREAM_SLOTS of them
+  struct kiln_commands ended; // of streams that are gone; under lock
   struct kiln_retired *first, **last;
   _Atomic uint32_t count;
   atomic_bool any_lost; // a stream was: the driver is still in use when the context ends

@@ -1,20 +1,25 @@
 // Counters of what a context enqueued and holds.
-#include "jit/context.h"
+#include "jit/stream.h"
 
 void kiln_context_stats(struct kiln_context *ctx, struct kiln_context_stats *out) {
   if (!ctx || !out)
     return;
-  uint64_t counts[KILN_COMMAND_KINDS] = {0}, bytes[KILN_COMMAND_KINDS] = {0}, streams = 0;
-  pthread_mutex_lock(&ctx->retire.lock);
+  struct kiln_retire *retire = &ctx->retire;
+  uint64_t counts[KILN_COMMAND_KINDS], bytes[KILN_COMMAND_KINDS], streams = 0;
+  pthread_mutex_lock(&retire->lock);
+  for (int k = 0; k < KILN_COMMAND_KINDS; k++) {
+    counts[k] = retire->ended.count[k];
+    bytes[k] = retire->ended.bytes[k];
+  }
   for (int i = 0; i < KILN_STREAM_SLOTS; i++) {
-    const struct kiln_slot *slot = &ctx->retire.slots[i];
-    streams += slot->stream != NULL;
-    for (int k = 0; k < KILN_COMMAND_KINDS; k++) {
-      counts[k] += atomic_load_explicit(&slot->commands[k].count, memory_order_relaxed);
-      bytes[k] += atomic_load_explicit(&slot->commands[k].bytes, memory_order_relaxed);
+    const struct kiln_stream *stream = atomic_load(&retire->slots[i].lost) ? NULL : retire->slots[i].stream;
+    streams += stream != NULL;
+    for (int k = 0; stream && k < KILN_COMMAND_KINDS; k++) {
+      counts[k] += atomic_load_explicit(&stream->commands.count[k], memory_order_relaxed);
+      bytes[k] += atomic_load_explicit(&stream->commands.bytes[k], memory_order_relaxed);
     }
   }
-  pthread_mutex_unlock(&ctx->retire.lock);
+  pthread_mutex_unlock(&retire->lock);
   *out = (struct kiln_context_stats){.launches = counts[KILN_COMMAND_LAUNCH],
                                      .writes = counts[KILN_COMMAND_WRITE],
                                      .reads = counts[KILN_COMMAND_READ],

@@ -174,12 +174,11 @@ enum kiln_status kiln_submit_end(struct kiln_submit *submit, enum kiln_status st
                                  struct kiln_event **event) {
   struct kiln_stream *stream = submit->stream;
   struct kiln_context *ctx = stream->ctx;
-  struct kiln_slot *slot = &ctx->retire.slots[stream->slot];
   uint64_t count = 0;
   if (status == KILN_OK) {
-    count = atomic_fetch_add_explicit(&slot->enqueued, 1, memory_order_release) + 1;
-    add(&slot->commands[submit->kind].count, 1);
-    add(&slot->commands[submit->kind].bytes, submit->bytes);
+    count = atomic_fetch_add_explicit(&ctx->retire.slots[stream->slot].enqueued, 1, memory_order_release) + 1;
+    add(&stream->commands.count[submit->kind], 1);
+    add(&stream->commands.bytes[submit->kind], submit->bytes);
   }
   pthread_mutex_unlock(&stream->lock);
   if (status != KILN_OK) {
@@ -340,7 +339,7 @@ enum kiln_status kiln_stream_host(struct kiln_stream *stream, void (*fn)(void *u
     return kiln_submit_nothing(stream, event);
   }
   struct kiln_submit submit;
-  enum kiln_status status = kiln_submit_begin(&submit, stream, event);
+  enum kiln_status status = kiln_submit_begin(&submit, stream, KILN_COMMAND_MARK, 0, event);
   if (status != KILN_OK)
     return status;
   status = ctx->backend->stream_host(atomic_load(&ctx->drv), stream->drv_stream, fn, user, kiln_submit_event(&submit),

@@ -10,6 +10,7 @@ struct kiln_stream {
   uint32_t device;
   int slot;
   struct kiln_drv_stream *drv_stream;
+  struct kiln_commands commands;
   pthread_mutex_t lock;      // one command at a time is enqueued and counted
   _Atomic uint64_t deadline; // of launches that are enqueued, in nanoseconds; 0: none
   // The first error that a wait inside the library found; told by the next kiln_stream_finish.

@@ -410,7 +410,7 @@ static enum kiln_status start(struct kiln_context *ctx, struct kiln_trace *t, co
   t->thread_count = 0;
   uint64_t seed[] = {(uint64_t)(uintptr_t)ctx, (uint64_t)t->pid, kiln_now_ns()};
   // Numbers of threads are below 2^22.
-  t->first_track = 0x40000000u | (uint32_t)(kiln_hash64(seed, sizeof seed) & 0x3fffff) << 8;
+  t->first_track = 0x40000000u | (uint32_t)(kiln_hash64(seed, sizeof seed) & 0x1ffff) * KILN_STREAM_SLOTS;
   name_process(t);
   int error = write_events(t->path, &t->text);
   kiln_strbuf_clear(&t->text);
