@@ -1,6 +1,6 @@
 // Compiles in a helper process (COMPILE_ISOLATE): the backend's compile, and with "all" the front end and the passes as
-// well, run in another process with limits, so that nothing inside of a compiler can end or stall this one. docs/cpu.md
-// tells how.
+// well, run in another process with limits, so that nothing inside of a compiler can end or stall this one
+// (docs/embedding.md).
 #ifndef KILN_JIT_ISOLATE_H
 #define KILN_JIT_ISOLATE_H
 

@@ -123,7 +123,7 @@ struct kiln_context_desc {
   uint32_t backend_count;
   // NULL: COMPILE_FAULTS, else "off"; "report": faults inside of kernels on the CPU (SIGSEGV, SIGBUS, SIGFPE) are
   // KILN_ERR_DEVICE instead of the process's end. Sets signal handlers while the context's driver is open
-  // (docs/cpu.md).
+  // (docs/embedding.md).
   const char *faults;
   // The CPUs that kernels of backends cpu and interp run on, "0-3,8"; NULL: all that the process may use. num_threads 0
   // is then their number.
