@@ -30,6 +30,7 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
@@ -79,9 +80,13 @@ def run(command, folder, shown=None, status=0, **more):
                        PATH=f"{folder}/bin:{environment['PATH']}", HOME=os.fspath(folder), LC_ALL="C.UTF-8",
                        PYTHONDONTWRITEBYTECODE="1")
     environment.update(more)
-    done = subprocess.run(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
-                          stderr=subprocess.STDOUT, timeout=120)
-    text = done.stdout.decode(errors="replace")
+    done = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                            stderr=subprocess.STDOUT, start_new_session=True)
+    try:
+        text = done.communicate(timeout=60)[0].decode(errors="replace")
+    except subprocess.TimeoutExpired:
+        os.killpg(done.pid, signal.SIGKILL)
+        raise
     if done.returncode != status:
         raise Wrong(f"{shown or ' '.join(map(str, command))}: exit status {done.returncode}\n{text}")
     return text
@@ -164,8 +169,8 @@ def tree(folder):
     (folder / "bin").mkdir()
     (folder / "bin/kiln").symlink_to(KILN)
     (folder / "bin/kiln-bench").symlink_to(BUILD / "kiln-bench")
-    for name in ("make", "ctest"):  # they name what they would do; an unknown target is an error
-        script(folder / "bin" / name, f'exec {shutil.which(name)} $([ {name} = make ] && echo -n || echo -N) "$@" >/dev/null')
+    for name, option in (("make", "-n"), ("ctest", "-N")):  # they name what they would do; an unknown target is an error
+        script(folder / "bin" / name, f'exec {shutil.which(name)} {option} "$@" >/dev/null')
     script(folder / "bin/python3", f'exec {python() or "true"} "$@"')
     for file in (HERE / "files").iterdir():
         target = folder / file.name
