@@ -478,6 +478,8 @@ KILN_API void kiln_move(struct kiln_function *fn, kiln_value inst, uint32_t regi
 enum kiln_affine_flags {
   KILN_AFFINE_PRODUCTS = 1 << 0, // a product with a value that is the same for the launch or the warp is split, too
   KILN_AFFINE_MAY_WRAP = 1 << 1, // sums of less than 64 bits that may wrap are split, too, and listed in wraps
+  KILN_AFFINE_EXTENDED = 1 << 2, // of the integer extended to 64 bits, with its sign
+  KILN_AFFINE_WHOLE = 1 << 3,    // what shapes say is uniform is not split
 };
 
 // factor * extended(value) * extended(scale)
@@ -506,7 +508,7 @@ struct kiln_affine {
 
 // The form of an address, or of an integer that makes one: sums that the source says to fit (KILN_INT_NSW) are split,
 // since an address is undefined where they do not. flags: of enum kiln_affine_flags. What has too many terms is a form
-// of one term, itself. PRODUCTS looks at shapes where there are any. Bounded time.
+// of one term, itself. PRODUCTS and WHOLE look at shapes where there are any. Bounded time.
 KILN_API void kiln_affine_of(const struct kiln_function *fn, kiln_value value, unsigned flags, struct kiln_affine *out);
 // Whether two forms differ by a constant, which is that of to minus that of from; of forms that may wrap it holds
 // modulo two to the exact_bits of both.

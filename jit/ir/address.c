@@ -84,6 +84,10 @@ static bool splits(struct walk *w, kiln_value v, enum kiln_op extension) {
   return true;
 }
 
+static bool is_uniform(const struct kiln_function *fn, kiln_value v) {
+  return v < fn->shape_count && fn->shapes[v].kind == KILN_SHAPE_UNIFORM;
+}
+
 static bool add_term(struct walk *w, kiln_value v, int64_t factor, enum kiln_op extension) {
   struct kiln_affine *form = w->form;
   uint32_t i = 0;
@@ -129,10 +133,6 @@ static bool is_of_launch(const struct kiln_function *fn, kiln_value v, unsigned 
     if (!is_of_launch(fn, kiln_operands(fn, v)[i], depth + 1))
       return false;
   return true;
-}
-
-static bool is_uniform(const struct kiln_function *fn, kiln_value v) {
-  return v < fn->shape_count && fn->shapes[v].kind == KILN_SHAPE_UNIFORM;
 }
 
 // Which operand of a product is its scale: one that is the same for the launch, what a loop does not change, or what is
@@ -201,6 +201,8 @@ static bool add(struct walk *w, kiln_value v, int64_t factor, enum kiln_op exten
     return true;
   if (constant(w->fn, v, extension, &number))
     return add_constant(w, number, factor, extension);
+  if (w->flags & KILN_AFFINE_WHOLE && kiln_type_kind(inst->type) != KILN_PTR && is_uniform(w->fn, v))
+    return add_term(w, v, factor, extension);
   switch (inst->op) {
   case KILN_OP_PADD:
     return add(w, x[0], factor, KILN_OP_CONST, depth + 1) &&
@@ -229,14 +231,17 @@ static bool add(struct walk *w, kiln_value v, int64_t factor, enum kiln_op exten
 
 void kiln_affine_of(const struct kiln_function *fn, kiln_value value, unsigned flags, struct kiln_affine *out) {
   struct walk w = {.fn = fn, .form = out, .flags = flags};
-  *out = (struct kiln_affine){.exact_bits = bits_of(fn, value)};
-  if (add(&w, value, 1, KILN_OP_CONST, 0))
+  bool is_extended = flags & KILN_AFFINE_EXTENDED && bits_of(fn, value) < 64;
+  enum kiln_op extension = is_extended ? KILN_OP_SEXT : KILN_OP_CONST;
+  uint32_t exact_bits = is_extended ? 64 : bits_of(fn, value);
+  *out = (struct kiln_affine){.exact_bits = exact_bits};
+  if (add(&w, value, 1, extension, 0))
     return;
-  *out = (struct kiln_affine){.exact_bits = bits_of(fn, value)};
+  *out = (struct kiln_affine){.exact_bits = exact_bits};
   if (kiln_type_kind(fn->insts[value].type) == KILN_PTR)
     out->base = value;
   else
-    out->terms[out->term_count++] = (struct kiln_term){value, 0, KILN_OP_CONST, 1};
+    out->terms[out->term_count++] = (struct kiln_term){value, 0, extension, 1};
 }
 
 static bool is_same_term(const struct kiln_term *x, const struct kiln_term *y) {

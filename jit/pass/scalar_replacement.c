@@ -66,14 +66,15 @@ struct replacement {
 // ---- the accesses of a loop
 
 // The parameter or module variable that a pointer is derived from; 0: unknown.
-static kiln_value base_of(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+static kiln_value base_of(const struct kiln_function *fn, kiln_value pointer, unsigned depth) {
+  struct kiln_affine form;
+  kiln_affine_of(fn, pointer, KILN_AFFINE_MAY_WRAP, &form);
+  kiln_value v = form.base;
   const struct kiln_inst *inst = &fn->insts[v];
   if (depth == MAX_DEPTH)
     return 0;
   if (inst->op == KILN_OP_PARAM || inst->op == KILN_OP_GLOBAL)
     return v;
-  if (inst->op == KILN_OP_PADD)
-    return base_of(fn, kiln_operands(fn, v)[0], depth + 1);
   if (inst->op != KILN_OP_PHI || fn->insts[inst->imm].op != KILN_OP_LOOP)
     return 0;
   // A pointer that a loop increments: one back edge, with padd of the phi itself.
@@ -85,9 +86,8 @@ static kiln_value base_of(const struct kiln_function *fn, kiln_value v, unsigned
   for (kiln_value id = fn->regions[body].first; id != fn->regions[body].last; id = kiln_walk_next(fn, id))
     if (++steps > MAX_WALK || (fn->insts[id].op == KILN_OP_CONTINUE && fn->insts[id].imm == loop))
       return 0;
-  while (fn->insts[next].op == KILN_OP_PADD)
-    next = kiln_operands(fn, next)[0];
-  if (next != v)
+  kiln_affine_of(fn, next, KILN_AFFINE_MAY_WRAP, &form);
+  if (form.base != v)
     return 0;
   for (uint32_t i = 0; i < kiln_node(fn, loop)->header.count; i++)
     if (kiln_node(fn, loop)->header.items[i] == v)

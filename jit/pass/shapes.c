@@ -42,9 +42,9 @@ struct analysis {
   kiln_value *work;
   uint32_t work_count;
   bool *queued;
-  bool *is_index; // by value: an extension that makes nothing but addresses
-  uint8_t *early; // by value: whether it can be known before a warp runs: UNSEEN, EARLY, LATE
-  bool assume;    // such comparisons of linear with uniform values give the same in all lanes
+  struct kiln_affine **sums; // by value: of an extension that makes nothing but addresses, what it extends; or NULL
+  uint8_t *early;            // by value: whether it can be known before a warp runs: UNSEEN, EARLY, LATE
+  bool assume;               // such comparisons of linear with uniform values give the same in all lanes
   bool control_changed;
   bool packed; // warps follow the linear local id
 };
@@ -193,33 +193,37 @@ static struct fact scale(const struct analysis *a, kiln_value id, kiln_value x, 
   return linear(type, (uint64_t)a->facts[x].stride * bits, a->facts[x].guard);
 }
 
-#define MAX_TERMS 7 // of a sum that are looked at
-
-// What must not wrap for an extension to be linear: its operand. Where that is a sum that the source says to fit, and
-// only makes an address, it is the linear term: the others are the same for all.
-static kiln_value guarded_operand(const struct analysis *a, kiln_value id) {
-  kiln_value x = kiln_operands(a->fn, id)[0];
-  for (unsigned i = 0; i < MAX_TERMS && a->is_index[id]; i++) {
-    const struct kiln_inst *inst = &a->fn->insts[x];
-    if ((inst->op != KILN_OP_IADD && inst->op != KILN_OP_ISUB) || !(inst->flags & KILN_INT_NSW))
-      break;
-    kiln_value first = kiln_operands(a->fn, x)[0], second = kiln_operands(a->fn, x)[1];
-    uint8_t kinds[2] = {a->facts[first].kind, a->facts[second].kind};
-    if (kinds[0] + kinds[1] != UNIFORM + LINEAR || kinds[0] == kinds[1])
-      break;
-    x = kinds[0] == LINEAR ? first : second;
+// The linear term of an extension that makes nothing but addresses, if all others are the same in all lanes, and the
+// stride of 32 bits is that of the sum; NULL: there is none.
+static const struct kiln_term *linear_term(const struct analysis *a, kiln_value id) {
+  const struct kiln_affine *sum = a->sums[id];
+  const struct kiln_term *linear = NULL;
+  for (uint32_t i = 0; sum && i < sum->term_count; i++) {
+    const struct kiln_term *term = &sum->terms[i];
+    bool is_linear = a->facts[term->value].kind == LINEAR;
+    if ((!is_linear && a->facts[term->value].kind != UNIFORM) ||
+        (is_linear && (linear || term->extension == KILN_OP_ZEXT)))
+      return NULL;
+    linear = is_linear ? term : linear;
   }
-  return x;
+  int64_t stride = linear ? (int64_t)((uint64_t)linear->factor * (uint64_t)a->facts[linear->value].stride) : 0;
+  return stride == (int32_t)stride ? linear : NULL;
+}
+
+// What must not wrap for an extension to be linear: its operand, or its linear term.
+static kiln_value guarded_operand(const struct analysis *a, kiln_value id) {
+  const struct kiln_term *term = linear_term(a, id);
+  return term ? term->value : kiln_operands(a->fn, id)[0];
 }
 
 // Two lanes differ by a multiple of the stride, modulo the width. They differ by just that if their range has no room
-// for the modulus: whether that is so of x, which is extended, or a term of what is.
+// for the modulus: whether that is so of x, which is extended, or a term of what is. A term of 64 bits is not extended.
 static bool stays_linear(const struct analysis *a, kiln_value extension, kiln_value x) {
   unsigned bits = kiln_kind_bits(kiln_type_kind(a->fn->insts[x].type));
   struct kiln_range range = a->ranges[x];
   int64_t stride = a->facts[x].stride;
   uint64_t room = (uint64_t)range.high - (uint64_t)range.low + (uint64_t)(stride < 0 ? -stride : stride);
-  return bits < 64 && room >> bits == 0 && (a->fn->insts[extension].op == KILN_OP_SEXT || range.low >= 0);
+  return bits == 64 || (room >> bits == 0 && (a->fn->insts[extension].op == KILN_OP_SEXT || range.low >= 0));
 }
 
 static struct fact extend(const struct analysis *a, kiln_value id) {
@@ -687,16 +691,20 @@ static void list_users(struct analysis *a, struct kiln_arena *arena) {
 }
 
 // Emitters of kernels without barriers have all terms of a sum at hand.
-static void find_indices(struct analysis *a) {
+static void find_sums(struct analysis *a, struct kiln_arena *arena) {
   const struct kiln_function *fn = a->fn;
   for (kiln_value id = 1; id < fn->inst_count; id++) {
     const struct kiln_inst *inst = &fn->insts[id];
     if (inst->op != KILN_OP_SEXT || !inst->region || inst->type != kiln_scalar_type(KILN_I64) || fn->has_barrier ||
         !fn->is_kernel || a->fn->insts[kiln_operands(fn, id)[0]].type != kiln_scalar_type(KILN_I32))
       continue;
-    a->is_index[id] = true;
+    bool is_index = true;
     for (uint32_t i = a->user_first[id]; i < a->user_first[id + 1]; i++)
-      a->is_index[id] &= fn->insts[a->users[i]].op == KILN_OP_PADD && kiln_operands(fn, a->users[i])[0] != id;
+      is_index &= fn->insts[a->users[i]].op == KILN_OP_PADD && kiln_operands(fn, a->users[i])[0] != id;
+    if (!is_index)
+      continue;
+    a->sums[id] = KILN_NEW(arena, struct kiln_affine);
+    kiln_affine_of(fn, kiln_operands(fn, id)[0], KILN_AFFINE_EXTENDED, a->sums[id]);
   }
 }
 
@@ -873,8 +881,8 @@ static bool run(void *subject, struct kiln_arena *arena) {
   a.queued = KILN_NEW_ARRAY(arena, bool, count);
   prepare(&a, fn->body, 0);
   list_users(&a, arena);
-  a.is_index = KILN_NEW_ARRAY(arena, bool, count);
-  find_indices(&a);
+  a.sums = KILN_NEW_ARRAY(arena, struct kiln_affine *, count);
+  find_sums(&a, arena);
   a.early = KILN_NEW_ARRAY(arena, uint8_t, count);
   analyse(&a);
   bool compares = find_early(&a);

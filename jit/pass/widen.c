@@ -8,41 +8,29 @@
 // bits. Requires shapes (kiln_function_analyse), which are invalid afterwards. Linear.
 #include "jit/pass/common.h"
 
-#define MAX_TERMS 7 // of a sum that are looked at
-
 struct widen {
   struct kiln_function *fn;
   bool *is_index; // by value: used as indices of PADD only
   uint32_t count; // of values before the pass
 };
 
-struct term {
-  kiln_value value;
-  bool is_negative;
-};
-
-static bool is_sum(const struct widen *w, kiln_value v) {
-  const struct kiln_inst *in = kiln_inst(w->fn, v);
-  return (in->op == KILN_OP_IADD || in->op == KILN_OP_ISUB) && in->flags & KILN_INT_NSW;
-}
-
-// The terms of a sum, the linear one last. 0: v is no such sum.
-static uint32_t find_terms(const struct widen *w, kiln_value v, struct term terms[MAX_TERMS]) {
+// The terms of what is extended, the linear one last. False: it is no sum of one linear term and uniform ones.
+static bool find_terms(const struct widen *w, kiln_value v, struct kiln_affine *sum) {
   const struct kiln_shape *shapes = w->fn->shapes;
-  uint32_t count = 0;
-  bool is_negative = false;
-  for (; is_sum(w, v) && count + 1 < MAX_TERMS; count++) {
-    const kiln_value *x = kiln_operands(w->fn, v);
-    bool second = shapes[x[1]].kind == KILN_SHAPE_LINEAR;
-    if (shapes[x[second]].kind != KILN_SHAPE_LINEAR || shapes[x[!second]].kind != KILN_SHAPE_UNIFORM)
-      break;
-    bool subtracts = kiln_inst(w->fn, v)->op == KILN_OP_ISUB;
-    terms[count] = (struct term){x[!second], is_negative != (subtracts && !second)};
-    is_negative ^= subtracts && second;
-    v = x[second];
+  uint32_t linear = UINT32_MAX;
+  kiln_affine_of(w->fn, v, KILN_AFFINE_EXTENDED | KILN_AFFINE_WHOLE, sum);
+  for (uint32_t i = 0; i < sum->term_count; i++) {
+    uint8_t kind = shapes[sum->terms[i].value].kind;
+    if (kind == KILN_SHAPE_VARYING || (kind == KILN_SHAPE_LINEAR && linear != UINT32_MAX))
+      return false;
+    linear = kind == KILN_SHAPE_LINEAR ? i : linear;
   }
-  terms[count] = (struct term){v, is_negative};
-  return count ? count + 1 : 0;
+  if (linear == UINT32_MAX || sum->terms[linear].value == v)
+    return false;
+  struct kiln_term last = sum->terms[linear];
+  sum->terms[linear] = sum->terms[sum->term_count - 1];
+  sum->terms[sum->term_count - 1] = last;
+  return true;
 }
 
 static bool widens(const struct widen *w, kiln_value v) {
@@ -52,27 +40,32 @@ static bool widens(const struct widen *w, kiln_value v) {
          kiln_value_type(w->fn, kiln_operands(w->fn, v)[0]) == kiln_scalar_type(KILN_I32);
 }
 
+static kiln_value build_term(struct kiln_builder *b, const struct kiln_term *term, int64_t factor) {
+  kiln_type type = kiln_scalar_type(KILN_I64);
+  kiln_value wide = term->extension == KILN_OP_CONST ? term->value : kiln_build1(b, term->extension, type, term->value);
+  return factor == 1 ? wide : kiln_build2(b, KILN_OP_IMUL, wide, kiln_const(b->fn, type, (uint64_t)factor));
+}
+
 // The extension becomes the last of the additions.
 static bool widen(struct widen *w, kiln_value v) {
-  struct term terms[MAX_TERMS];
-  uint32_t count = find_terms(w, kiln_operands(w->fn, v)[0], terms);
+  struct kiln_affine sum;
   kiln_type type = kiln_scalar_type(KILN_I64);
+  if (!find_terms(w, kiln_operands(w->fn, v)[0], &sum))
+    return false;
   struct kiln_builder b = kiln_builder_before(w->fn, v);
   b.loc = kiln_inst(w->fn, v)->loc;
-  kiln_value total = 0;
-  for (uint32_t i = 0; i < count; i++) {
-    kiln_value wide = kiln_build1(&b, KILN_OP_SEXT, type, terms[i].value);
-    if (!total && terms[i].is_negative)
+  kiln_value total = sum.constant ? kiln_const(w->fn, type, (uint64_t)sum.constant) : 0, last = 0;
+  for (uint32_t i = 0; i < sum.term_count; i++) {
+    int64_t factor = sum.terms[i].factor;
+    last = build_term(&b, &sum.terms[i], factor < 0 ? -factor : factor);
+    if (!total && (factor < 0 || i + 1 == sum.term_count))
       total = kiln_const(w->fn, type, 0);
-    enum kiln_op op = terms[i].is_negative ? KILN_OP_ISUB : KILN_OP_IADD;
-    if (i + 1 == count) {
-      w->fn->insts[v].op = op;
-      kiln_set_operands(w->fn, v, (kiln_value[]){total, wide}, 2);
-    } else {
-      total = total ? kiln_build2(&b, op, total, wide) : wide;
-    }
+    if (i + 1 < sum.term_count)
+      total = total ? kiln_build2(&b, factor < 0 ? KILN_OP_ISUB : KILN_OP_IADD, total, last) : last;
   }
-  return count > 0;
+  w->fn->insts[v].op = sum.terms[sum.term_count - 1].factor < 0 ? KILN_OP_ISUB : KILN_OP_IADD;
+  kiln_set_operands(w->fn, v, (kiln_value[]){total, last}, 2);
+  return true;
 }
 
 static void find_indices(struct widen *w) {

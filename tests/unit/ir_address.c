@@ -125,7 +125,8 @@ static void check(struct state *s, kiln_value root, unsigned flags, int number) 
     bool holds = true;
     for (uint32_t w = 0; w < form.wrap_count; w++)
       holds &= stays(s, form.wraps[w].value, form.wraps[w].extension);
-    uint64_t mask = kiln_bits_mask(holds ? 64 : form.exact_bits), got = value_of(s, &form), expect = s->bits[root];
+    uint64_t mask = kiln_bits_mask(holds ? 64 : form.exact_bits), got = value_of(s, &form);
+    uint64_t expect = flags & KILN_AFFINE_EXTENDED ? extended(s, root, KILN_OP_SEXT) : s->bits[root];
     if (s->fits)
       cr_assert((got & mask) == (expect & mask), "tree %d, flags %u: %llx for %llx", number, flags,
                 (unsigned long long)got, (unsigned long long)expect);
@@ -142,10 +143,12 @@ Test(ir_address, forms_of_random_trees) {
           .name = "", .type_name = "", .type = kiln_scalar_type(p < LEAVES / 2 ? KILN_I64 : KILN_I32)};
     s.fn = kiln_module_add_function(s.module, "f", true, KILN_VOID, params, LEAVES);
     s.b = kiln_builder_at_end(s.fn, s.fn->body);
-    kiln_value root = tree(&s, KILN_I64, 0);
+    kiln_value root = tree(&s, KILN_I64, 0), word = tree(&s, KILN_I32, 0);
     cr_assert(s.fn->inst_count < MAX_VALUES);
     for (unsigned flags = 0; flags < 4; flags++)
       check(&s, root, flags, i);
+    for (unsigned flags = 0; flags < 4; flags++)
+      check(&s, word, flags | KILN_AFFINE_EXTENDED, i);
     struct kiln_affine form;
     kiln_affine_of(s.fn, root, 0, &form);
     split += form.term_count > 1;

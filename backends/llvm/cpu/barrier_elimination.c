@@ -56,51 +56,22 @@ static bool add_term(struct kiln_ll_order *sum, kiln_value v, uint32_t factor) {
   return true;
 }
 
-static bool is_const(const struct elimination *j, kiln_value v) { return j->fn->insts[v].op == KILN_OP_CONST; }
-
-static bool add_index(const struct elimination *j, struct access *a, kiln_value v, uint32_t factor, unsigned depth) {
-  const struct kiln_inst *in = &j->fn->insts[v];
-  const kiln_value *x = kiln_operands(j->fn, v);
-  enum kiln_kind kind = kiln_type_kind(in->type);
-  if (kiln_type_lanes(in->type) > 1 || (kind != KILN_I32 && kind != KILN_I64) || in->op == KILN_OP_UNDEF || depth > 8)
-    return false;
-  if (is_const(j, v)) {
-    a->address.constant += factor * (uint32_t)in->imm;
-    return true;
-  }
-  if (j->g->uniform[v])
-    return add_term(&a->address, v, factor);
-  switch (in->op) {
-  case KILN_OP_LOCAL_ID:
-    a->per_item += in->imm == 0 ? factor : 0;
-    return in->imm == 0;
-  case KILN_OP_TRUNC:
-  case KILN_OP_ZEXT:
-  case KILN_OP_SEXT:
-    return add_index(j, a, x[0], factor, depth + 1);
-  case KILN_OP_IADD:
-    return add_index(j, a, x[0], factor, depth + 1) && add_index(j, a, x[1], factor, depth + 1);
-  case KILN_OP_ISUB:
-    return add_index(j, a, x[0], factor, depth + 1) && add_index(j, a, x[1], 0 - factor, depth + 1);
-  case KILN_OP_IMUL:
-    if (!is_const(j, x[1]))
-      return false;
-    return add_index(j, a, x[0], factor * (uint32_t)j->fn->insts[x[1]].imm, depth + 1);
-  case KILN_OP_SHL:
-    if (!is_const(j, x[1]) || j->fn->insts[x[1]].imm > 31)
-      return false;
-    return add_index(j, a, x[0], factor << j->fn->insts[x[1]].imm, depth + 1);
-  }
-  return false;
-}
-
 static void find_address(const struct elimination *j, struct access *a, kiln_value pointer) {
-  kiln_value v = pointer;
-  for (; j->fn->insts[v].op == KILN_OP_PADD; v = kiln_operands(j->fn, v)[0])
-    if (!add_index(j, a, kiln_operands(j->fn, v)[1], (uint32_t)j->fn->insts[v].imm, 0))
+  struct kiln_affine form;
+  kiln_affine_of(j->fn, pointer, KILN_AFFINE_MAY_WRAP, &form);
+  a->address.constant = (uint32_t)form.constant;
+  for (uint32_t i = 0; i < form.term_count; i++) {
+    const struct kiln_term *term = &form.terms[i];
+    const struct kiln_inst *in = &j->fn->insts[term->value];
+    if (in->op == KILN_OP_LOCAL_ID && in->imm == 0)
+      a->per_item += (uint32_t)term->factor;
+    else if (!j->g->uniform[term->value] || in->op == KILN_OP_UNDEF || kiln_kind_bits(kiln_type_kind(in->type)) < 32 ||
+             !add_term(&a->address, term->value, (uint32_t)term->factor))
       return;
-  if (j->fn->insts[v].op == KILN_OP_GLOBAL || j->fn->insts[v].op == KILN_OP_PARAM)
-    a->root = v;
+  }
+  enum kiln_op base = kiln_op_of(&j->fn->insts[form.base]);
+  if (form.exact_bits >= 32 && (base == KILN_OP_GLOBAL || base == KILN_OP_PARAM))
+    a->root = form.base;
 }
 
 // ---- item regions

@@ -5,15 +5,10 @@
 
 #include <stdlib.h>
 
-enum { MOST_TERMS = 2 * KILN_LL_SUM_TERMS };
-
-struct term {
-  kiln_value value;
-  bool is_negative;
-};
+enum { MOST_TERMS = 3 * KILN_AFFINE_TERMS };
 
 struct sum {
-  struct term terms[MOST_TERMS];
+  struct kiln_term terms[MOST_TERMS];
   uint32_t count;
   int64_t constant;
 };
@@ -30,36 +25,32 @@ static bool is_uniform(const struct kiln_ll_fn *f, kiln_value v) {
   return kiln_ll_shape(f, v).kind == KILN_SHAPE_UNIFORM;
 }
 
-// Finds the linear term first, however many other terms there are.
+// The terms of an extended integer. Assumed minima and maxima are the terms that they equal.
 static void find_terms(const struct kiln_ll_fn *f, kiln_value value, struct sum *sum) {
-  sum->terms[0] = (struct term){value, false};
+  struct kiln_affine form;
+  sum->terms[0] = (struct kiln_term){value, 0, KILN_OP_SEXT, 1};
   sum->count = 1;
+  sum->constant = 0;
   for (uint32_t i = 0; i < sum->count;) {
-    struct term *term = &sum->terms[i];
-    const struct kiln_inst *in = kiln_inst(f->fn, term->value);
-    const kiln_value *x = kiln_operands(f->fn, term->value);
-    kiln_value clamped = kiln_ll_spmd_clamped(f, term->value);
-    if (clamped) {
-      term->value = clamped;
-    } else if ((in->op == KILN_OP_IADD || in->op == KILN_OP_ISUB) && in->flags & KILN_INT_NSW &&
-               sum->count < MOST_TERMS) {
-      struct term first = {x[0], term->is_negative};
-      struct term second = {x[1], (in->op == KILN_OP_ISUB) != term->is_negative};
-      bool swap = is_uniform(f, x[0]);
-      *term = swap ? second : first;
-      sum->terms[sum->count++] = swap ? first : second;
-    } else if (in->op == KILN_OP_CONST) {
-      int64_t bits = (int32_t)in->imm;
-      sum->constant += term->is_negative ? -bits : bits;
-      *term = sum->terms[--sum->count];
-    } else {
+    struct kiln_term term = sum->terms[i];
+    kiln_value clamped = kiln_ll_spmd_clamped(f, term.value), x = clamped ? clamped : term.value;
+    kiln_affine_of(f->fn, x, KILN_AFFINE_EXTENDED, &form);
+    bool is_whole = form.term_count == 1 && form.terms[0].value == term.value;
+    if (is_whole || term.extension != KILN_OP_SEXT || sum->count + form.term_count > MOST_TERMS) {
       i++;
+      continue;
+    }
+    sum->constant += term.factor * form.constant;
+    sum->terms[i] = sum->terms[--sum->count];
+    for (uint32_t k = 0; k < form.term_count; k++) {
+      sum->terms[sum->count] = form.terms[k];
+      sum->terms[sum->count++].factor *= term.factor;
     }
   }
 }
 
 static int by_value(const void *a, const void *b) {
-  kiln_value x = ((const struct term *)a)->value, y = ((const struct term *)b)->value;
+  kiln_value x = ((const struct kiln_term *)a)->value, y = ((const struct kiln_term *)b)->value;
   return (x > y) - (x < y);
 }
 
@@ -73,20 +64,26 @@ LLVMValueRef kiln_ll_spmd_whole_id(struct kiln_ll_fn *f, kiln_value narrow) {
   return is_small ? f->ll->hooks->item(f, (enum kiln_op)id->op, (unsigned)id->imm) : NULL;
 }
 
+static LLVMValueRef emit_term(struct kiln_ll_fn *f, const struct kiln_term *term) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef value = kiln_ll_held(f, term->value);
+  if (term->extension == KILN_OP_SEXT)
+    value = LLVMBuildSExt(b, value, f->ll->i64, "");
+  else if (term->extension == KILN_OP_ZEXT)
+    value = LLVMBuildZExt(b, value, f->ll->i64, "");
+  if (term->factor == -1)
+    return LLVMBuildNeg(b, value, "");
+  return term->factor == 1 ? value : LLVMBuildMul(b, value, LLVMConstInt(f->ll->i64, (uint64_t)term->factor, true), "");
+}
+
 // Adds the uniform terms, or the others. NULL: there are none.
 static LLVMValueRef add_terms(struct kiln_ll_fn *f, const struct sum *sum, bool uniform) {
-  LLVMBuilderRef b = f->ll->b;
   LLVMValueRef total = NULL;
   for (uint32_t i = 0; i < sum->count; i++) {
-    const struct term *term = &sum->terms[i];
-    if (is_uniform(f, term->value) != uniform)
+    if (is_uniform(f, sum->terms[i].value) != uniform)
       continue;
-    LLVMValueRef wide = kiln_ll_spmd_whole_id(f, term->value);
-    if (!wide)
-      wide = LLVMBuildSExt(b, kiln_ll_held(f, term->value), f->ll->i64, "");
-    if (term->is_negative)
-      wide = LLVMBuildNeg(b, wide, "");
-    total = total ? LLVMBuildAdd(b, total, wide, "") : wide;
+    LLVMValueRef term = emit_term(f, &sum->terms[i]);
+    total = total ? LLVMBuildAdd(f->ll->b, total, term, "") : term;
   }
   return total;
 }
@@ -101,7 +98,6 @@ static bool find_sum(const struct kiln_ll_fn *f, kiln_value index, struct sum *s
   kiln_value narrow = kiln_operands(f->fn, index)[0];
   if (kiln_type_kind(kiln_value_type(f->fn, narrow)) != KILN_I32)
     return false;
-  *sum = (struct sum){.count = 0};
   find_terms(f, narrow, sum);
   for (uint32_t i = 0; i < sum->count; i++)
     if (s->shapes[sum->terms[i].value].kind == KILN_SHAPE_VARYING)

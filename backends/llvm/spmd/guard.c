@@ -80,22 +80,16 @@ static struct room room_between(struct kiln_ll_fn *f, LLVMValueRef low, LLVMValu
   return room;
 }
 
-// The value that must not wrap in an extension: its operand, or the linear term of the operand that the analysis has
-// found.
+// The value that must not wrap in an extension: its operand, or the linear term that the analysis has found.
 static kiln_value extended_term(const struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_shape *shapes = f->spmd->assumes && f->fn->assumed_shapes ? f->fn->assumed_shapes : f->fn->shapes;
   kiln_value x = kiln_operands(f->fn, inst)[0];
-  for (unsigned i = 0; i < KILN_LL_SUM_TERMS - 1 && kiln_ll_shape(f, inst).of_term; i++) {
-    const struct kiln_inst *in = kiln_inst(f->fn, x);
-    if ((in->op != KILN_OP_IADD && in->op != KILN_OP_ISUB) || !(in->flags & KILN_INT_NSW))
-      break;
-    kiln_value first = kiln_operands(f->fn, x)[0], second = kiln_operands(f->fn, x)[1];
-    bool is_first = shapes[first].kind == KILN_SHAPE_LINEAR;
-    if (shapes[is_first ? first : second].kind != KILN_SHAPE_LINEAR ||
-        shapes[is_first ? second : first].kind != KILN_SHAPE_UNIFORM)
-      break;
-    x = is_first ? first : second;
-  }
+  struct kiln_affine sum;
+  if (!kiln_ll_shape(f, inst).of_term)
+    return x;
+  kiln_affine_of(f->fn, x, KILN_AFFINE_EXTENDED, &sum);
+  for (uint32_t i = 0; i < sum.term_count; i++)
+    x = shapes[sum.terms[i].value].kind == KILN_SHAPE_LINEAR ? sum.terms[i].value : x;
   return x;
 }
 

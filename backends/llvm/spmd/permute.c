@@ -9,30 +9,43 @@ bool kiln_ll_has_operands(const struct kiln_ll_fn *f, kiln_value inst, kiln_valu
   return kiln_inst(f->fn, v)->region && (!g || g->recomputed[v] || g->item_region[v] == g->item_region[inst]);
 }
 
-// base + extension(x ^ flip), where x increases by one from lane to lane.
+// A term x ^ flip of an address, where x increases by one from lane to lane.
 struct flipped {
-  kiln_value base, x, flip;
-  enum kiln_op extension; // PADD: none
+  kiln_value x, flip;
 };
+
+// Whether the operations from an address down to its term have their operands at hand.
+static bool has_chain(const struct kiln_ll_fn *f, kiln_value access, kiln_value v, kiln_value term) {
+  const struct kiln_inst *in = kiln_inst(f->fn, v);
+  if (kiln_ll_shape(f, v).kind != KILN_SHAPE_VARYING)
+    return true;
+  if (!kiln_ll_has_operands(f, access, v))
+    return false;
+  for (uint32_t i = 0; v != term && i < in->operand_count; i++)
+    if (!has_chain(f, access, kiln_operands(f->fn, v)[i], term))
+      return false;
+  return true;
+}
 
 static bool find_flipped(const struct kiln_ll_fn *f, kiln_value access, unsigned bytes, struct flipped *out) {
   const struct kiln_ll_spmd *s = f->spmd;
-  kiln_value pointer = kiln_operands(f->fn, access)[0];
-  const struct kiln_inst *add = kiln_inst(f->fn, pointer);
-  if (add->op != KILN_OP_PADD || add->imm != bytes || !kiln_ll_has_operands(f, access, pointer))
-    return false;
-  kiln_value index = kiln_operands(f->fn, pointer)[1], flips = index;
-  enum kiln_op extension = kiln_op_of(kiln_inst(f->fn, index));
-  bool extends = (extension == KILN_OP_ZEXT || extension == KILN_OP_SEXT) && kiln_ll_has_operands(f, access, index);
-  if (extends)
-    flips = kiln_operands(f->fn, index)[0];
-  *out = (struct flipped){.base = kiln_operands(f->fn, pointer)[0], .extension = extends ? extension : KILN_OP_PADD};
-  if (s->shapes[out->base].kind != KILN_SHAPE_UNIFORM || kiln_inst(f->fn, flips)->op != KILN_OP_XOR ||
-      kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, flips))) < 32 || !kiln_ll_has_operands(f, access, flips))
+  kiln_value pointer = kiln_operands(f->fn, access)[0], flips = 0;
+  struct kiln_affine form;
+  kiln_affine_of(f->fn, pointer, 0, &form);
+  for (uint32_t i = 0; i < form.term_count; i++) {
+    const struct kiln_term *term = &form.terms[i];
+    if (s->shapes[term->value].kind == KILN_SHAPE_UNIFORM)
+      continue;
+    if (flips || term->factor != (int64_t)bytes || kiln_inst(f->fn, term->value)->op != KILN_OP_XOR)
+      return false;
+    flips = term->value;
+  }
+  if (!flips || s->shapes[form.base].kind != KILN_SHAPE_UNIFORM ||
+      kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, flips))) < 32 || !has_chain(f, access, pointer, flips))
     return false;
   const kiln_value *x = kiln_operands(f->fn, flips);
   bool second = s->shapes[x[0]].kind == KILN_SHAPE_UNIFORM;
-  out->x = x[second], out->flip = x[!second];
+  *out = (struct flipped){x[second], x[!second]};
   return s->shapes[out->x].kind == KILN_SHAPE_LINEAR && s->shapes[out->x].stride == 1 && !s->tainted[out->x] &&
          s->shapes[out->flip].kind == KILN_SHAPE_UNIFORM;
 }
@@ -48,7 +61,8 @@ enum kiln_ll_order_of_lanes kiln_ll_find_order(const struct kiln_ll_fn *f, kiln_
   return find_flipped(f, access, bytes, &flipped) ? KILN_LL_FLIPPED : KILN_LL_OTHER_ORDER;
 }
 
-// The low bits of flip permute the lanes, and the others select the vector.
+// The low bits of flip permute the lanes, and the others select the vector: it begins so many elements before that of
+// lane 0.
 static void begin_flipped(struct kiln_ll_fn *f, kiln_value access, unsigned bytes, struct kiln_ll_permuted *out) {
   struct kiln_ll *ll = f->ll;
   struct flipped flipped;
@@ -56,12 +70,9 @@ static void begin_flipped(struct kiln_ll_fn *f, kiln_value access, unsigned byte
   LLVMValueRef first = kiln_ll_held(f, flipped.x), bits = kiln_ll_held(f, flipped.flip);
   LLVMTypeRef type = LLVMTypeOf(first);
   LLVMValueRef low = LLVMConstInt(type, f->spmd->lanes - 1, false);
-  LLVMValueRef element = LLVMBuildXor(ll->b, first, LLVMBuildAnd(ll->b, bits, LLVMConstNot(low), ""), "");
-  if (flipped.extension != KILN_OP_PADD)
-    element = flipped.extension == KILN_OP_ZEXT ? LLVMBuildZExt(ll->b, element, ll->i64, "")
-                                                : LLVMBuildSExt(ll->b, element, ll->i64, "");
-  out->address = kiln_ll_pointer_add(ll, kiln_ll_held(f, flipped.base), element, bytes);
   out->flip = LLVMBuildTrunc(ll->b, LLVMBuildAnd(ll->b, bits, low, ""), ll->i32, "");
+  out->address = kiln_ll_pointer_add(ll, kiln_ll_first_lane_value(f, kiln_operands(f->fn, access)[0]),
+                                     LLVMBuildZExt(ll->b, out->flip, ll->i64, ""), -(int64_t)bytes);
   out->guard = LLVMBuildICmp(ll->b, LLVMIntEQ, LLVMBuildAnd(ll->b, first, low, ""), LLVMConstNull(type), "aligned");
 }
 

@@ -155,7 +155,6 @@ LLVMValueRef kiln_ll_spmd_guard(struct kiln_ll_fn *f, kiln_value inst);
 void kiln_ll_spmd_find_taint(struct kiln_ll_fn *f);
 
 // ---- address.c
-#define KILN_LL_SUM_TERMS 8 // of a sum, at most
 // The linear operand that an assumed minimum or maximum equals; 0: v is neither.
 kiln_value kiln_ll_spmd_clamped(const struct kiln_ll_fn *f, kiln_value v);
 // The 64-bit id in lane 0 whose lower 32 bits are narrow, if these hold all of it. NULL: there is none.
