@@ -132,6 +132,7 @@ struct kiln_ll_cpu_fn {
   LLVMValueRef words[KILN_LL_WORDS]; // of launch and group, by launch.c; NULL: not loaded yet
   LLVMValueRef local_id[3];
   LLVMValueRef plane; // the kernel runs only the work-items with this local id in dimension 2; NULL: all
+  unsigned versions;  // instructions that versions have added to the kernel
   bool one_row;       // groups have one row of work-items
   unsigned rows;      // that a work-item runs, or a warp, side by side in dimension 1; 0: one
   LLVMValueRef item;  // number of the work-item in its group, if it is used

@@ -7,6 +7,7 @@
 #include "backends/llvm/cpu/kernel.h"
 #include "backends/llvm/spmd/launch.h"
 #include "backends/llvm/spmd/spmd.h"
+#include "backends/llvm/spmd/version.h"
 
 // Lanes are at most KILN_LL_MAX_LANES steps further on than the first one. A row that is longer ends at most once.
 #define LONG_ROW 1024
@@ -180,36 +181,27 @@ static void emit_uniform(struct kiln_ll_fn *f, kiln_value v) {
 void kiln_ll_flat_items(struct kiln_ll_fn *f, struct kiln_function *fn, unsigned lanes,
                         void (*begin)(struct kiln_ll_fn *f, unsigned lanes),
                         void (*emit)(struct kiln_ll_fn *f, void *user)) {
-  LLVMBuilderRef b = f->ll->b;
   const struct kiln_ll_flattened *flattened = f->cpu.flattened;
   LLVMValueRef holds = NULL;
   for (uint32_t i = 0; i < flattened->condition_count; i++) {
     emit_uniform(f, flattened->conditions[i]);
     LLVMValueRef condition = kiln_ll_held(f, flattened->conditions[i]);
-    holds = holds ? LLVMBuildAnd(b, holds, condition, "") : condition;
+    holds = holds ? LLVMBuildAnd(f->ll->b, holds, condition, "") : condition;
   }
-  LLVMBasicBlockRef flat = kiln_ll_block(f, "flat"), rows = kiln_ll_block(f, "rows"), done = kiln_ll_block(f, "done");
-  if (!holds)
-    holds = LLVMConstInt(f->ll->i1, 1, false);
-  LLVMBuildCondBr(b, holds, flat, rows);
-  LLVMPositionBuilderAtEnd(b, flat);
+  struct kiln_ll_versions versions;
+  if (holds)
+    kiln_ll_begin_versions(f, &versions, holds, "flat");
   begin(f, lanes);
   kiln_ll_items(f, emit, NULL);
-  LLVMBuildBr(b, done);
-  LLVMMoveBasicBlockAfter(rows, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(b, rows);
-  if (LLVMIsConstant(holds)) {
-    LLVMBuildUnreachable(b);
+  if (!holds)
+    return;
+  kiln_ll_other_version(f, &versions);
+  kiln_ll_unflatten(fn, flattened);
+  if (kiln_module_failed(fn->module)) {
+    kiln_ll_fail(f->ll, KILN_ERR_MEMORY, "out of memory for kernel '%s'", fn->name);
   } else {
-    kiln_ll_unflatten(fn, flattened);
-    if (kiln_module_failed(fn->module)) {
-      kiln_ll_fail(f->ll, KILN_ERR_MEMORY, "out of memory for kernel '%s'", fn->name);
-    } else {
-      begin(f, lanes);
-      flat_rows(f, emit, NULL);
-    }
-    LLVMBuildBr(b, done);
+    begin(f, lanes);
+    flat_rows(f, emit, NULL);
   }
-  LLVMMoveBasicBlockAfter(done, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(b, done);
+  kiln_ll_end_versions(f, &versions);
 }

@@ -3,14 +3,11 @@
 // and the other way round, the driver exchanges the sizes, and lanes become contiguous in memory. If only some accesses
 // are like that, the driver runs tiles rather than long rows, so that the next row finds the lines of the previous one
 // in the cache. Only speed depends on the answers.
+#include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/spmd.h"
 
 #define MAX_STEPS 64      // values that an address is followed through
-#define NEAR 64           // bytes: about a cache line
 #define UNKNOWN INT64_MAX // a distance that is no constant, or depends on memory
-#define GATHER 16         // cost of a strided access; a contiguous one costs 1
-#define GAIN 3            // how many times cheaper an interchanged kernel must be
-#define LOOP_WEIGHT 8     // assumed iterations of a loop
 #define MAX_DEPTH 3       // of loops that count
 
 static int64_t plus(int64_t a, int64_t b) {
@@ -106,7 +103,7 @@ static int64_t access_distance(const struct kiln_function *fn, kiln_value pointe
   return distance(fn, pointer, &steps);
 }
 
-static bool is_near(int64_t distance) { return distance >= -NEAR && distance <= NEAR; }
+static bool is_near(int64_t distance) { return distance >= -KILN_COST_LINE && distance <= KILN_COST_LINE; }
 
 static bool is_access(const struct kiln_inst *in) {
   return in->region && (in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE);
@@ -132,13 +129,13 @@ static uint64_t iterations_of(const struct kiln_function *fn, kiln_value v) {
   uint64_t iterations = 1;
   for (unsigned depth = 0; v && depth < MAX_DEPTH; v = fn->regions[kiln_inst(fn, v)->region].owner)
     if (kiln_inst(fn, v)->op == KILN_OP_LOOP)
-      iterations *= LOOP_WEIGHT, depth++;
+      iterations *= KILN_COST_ITERATIONS, depth++;
   return iterations;
 }
 
 static uint64_t cost(int64_t distance, uint32_t bytes) {
   if (!is_near(distance))
-    return GATHER;
+    return KILN_COST_STRIDED;
   return distance <= (int64_t)bytes && distance >= -(int64_t)bytes ? 1 : 2;
 }
 
@@ -162,7 +159,7 @@ static bool is_faster(const struct kiln_function *fn) {
     step = shape.kind == KILN_SHAPE_UNIFORM ? 0 : shape.kind == KILN_SHAPE_LINEAR ? shape.stride : UNKNOWN;
     along_0 += iterations * cost(step, bytes);
   }
-  return moves && along_0 >= GAIN * along_1;
+  return moves && along_0 >= KILN_COST_INTERCHANGE_GAIN * along_1;
 }
 
 static bool calls(const struct kiln_function *fn) {

@@ -9,9 +9,11 @@
 #include "backends/llvm/cpu/flatten.h"
 #include "backends/llvm/cpu/kernel.h"
 #include "backends/llvm/cxx/cxx.h"
+#include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/group.h"
 #include "backends/llvm/spmd/launch.h"
 #include "backends/llvm/spmd/spmd.h"
+#include "backends/llvm/spmd/version.h"
 #include "kiln/op_cases.h"
 
 static LLVMValueRef i64_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i64, value, false); }
@@ -177,9 +179,6 @@ static void single_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f
   emit_item(f, emit, user);
   end_loops(f, &loops, 0, access_group);
 }
-
-#define TWICE_SIZE 300       // instructions of a kernel that is emitted with and without a mask
-#define TWICE_SIZE_GROUP 600 // of one with barriers, each of whose item regions pays for a mask
 
 // The mask of the lanes below remaining.
 static LLVMValueRef lanes_below(struct kiln_ll_fn *f, LLVMValueRef remaining) {
@@ -535,29 +534,25 @@ static void warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void 
 static void either_version(struct kiln_ll_fn *f, LLVMValueRef shares_sets, unsigned lanes,
                            void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
   struct kiln_ll_spmd *forms[3] = {f->spmd, f->cpu.full[0], f->cpu.full[1]};
-  LLVMBasicBlockRef few = kiln_ll_block(f, "few.lanes"), many = kiln_ll_block(f, "many.lanes"),
-                    done = kiln_ll_block(f, "version.end");
-  LLVMBuildCondBr(f->ll->b, shares_sets, few, many);
-  begin_block(f, few);
+  struct kiln_ll_versions versions;
+  kiln_ll_begin_versions(f, &versions, shares_sets, "few.lanes");
   f->spmd = NULL;
   if (lanes > 1)
     kiln_ll_spmd_begin(f, lanes, false);
   f->cpu.full[0] = f->spmd, f->cpu.full[1] = NULL;
   (f->spmd ? warps : single_items)(f, emit, user);
   f->spmd = forms[0], f->cpu.full[0] = forms[1], f->cpu.full[1] = forms[2];
-  LLVMBuildBr(f->ll->b, done);
-  begin_block(f, many);
+  kiln_ll_other_version(f, &versions);
   (f->cpu.assumes ? chosen_warps : warps)(f, emit, user);
-  LLVMBuildBr(f->ll->b, done);
-  begin_block(f, done);
+  kiln_ll_end_versions(f, &versions);
 }
 
 void kiln_ll_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
   bool may_split = f->spmd && !f->group && !f->spmd->packed && !f->cpu.flattened && !f->fn->has_sub_groups &&
-                   f->ll->machine->interleave && kiln_ll_spmd_size(f->fn) <= TWICE_SIZE;
+                   f->ll->machine->interleave && kiln_ll_spmd_size(f->fn) <= KILN_COST_TWICE;
   unsigned lanes = 1;
   LLVMValueRef shares_sets = may_split ? kiln_ll_strides_share_sets(f, &lanes) : NULL;
-  if (shares_sets)
+  if (shares_sets && kiln_ll_may_version(f, kiln_ll_spmd_size(f->fn)))
     either_version(f, shares_sets, lanes, emit, user);
   else
     (!f->spmd ? single_items : f->cpu.assumes ? chosen_warps : warps)(f, emit, user);
@@ -629,7 +624,7 @@ static void split_masks(struct kiln_ll_fn *f, unsigned lanes) {
 // other reasons than a row's end; and masked ones, of one register's lanes in kernels without barriers, which assume
 // nothing. Large kernels have only the masked ones.
 static void begin_warps(struct kiln_ll_fn *f, unsigned lanes, bool packed) {
-  bool twice = kiln_ll_spmd_size(f->fn) <= (f->group ? TWICE_SIZE_GROUP : TWICE_SIZE) ||
+  bool twice = kiln_ll_spmd_size(f->fn) <= (f->group ? KILN_COST_TWICE_GROUP : KILN_COST_TWICE) ||
                (lanes > f->ll->lanes && kiln_ll_spmd_is_long_chain(f->ll, f->fn)),
        alike = f->group || packed || f->fn->has_sub_groups;
   unsigned least = lanes < f->ll->lanes || alike ? lanes : f->ll->lanes;

@@ -10,16 +10,13 @@
 
 #include "backends/llvm/core/tally.h"
 #include "backends/llvm/cpu/kernel.h"
+#include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/spmd.h"
 
 #define ROWS KILN_LL_BLOCKED_ROWS
-#define MAX_SIZE 600        // instructions of the rows together
 #define MAX_SIZE_ASKED 4000 // where the build options ask for it
 #define MAX_GUARDS 4        // early tests, one inside of the other
 #define MAX_DEPTH 3         // of loops that count
-#define LOOP_WEIGHT 8       // assumed iterations of a loop
-#define GATHER_WEIGHT 8     // cost of a gather; other loads cost 1
-#define MIN_GAIN 13         // tenths: how many times fewer loads there must be
 
 struct blocking {
   struct kiln_ll *ll;
@@ -163,7 +160,7 @@ static uint64_t iterations(const struct blocking *k, kiln_value v) {
   unsigned depth = 0;
   for (; v && depth < MAX_DEPTH; v = k->fn->regions[inst(k, v)->region].owner)
     if (inst(k, v)->op == KILN_OP_LOOP)
-      product *= LOOP_WEIGHT, depth++;
+      product *= KILN_COST_ITERATIONS, depth++;
   return product;
 }
 
@@ -174,7 +171,7 @@ static void add_cost(const struct blocking *k, kiln_value v, struct cost *cost) 
   if ((in->op != KILN_OP_LOAD && in->op != KILN_OP_STORE) || iterations(k, v) == 1)
     return;
   enum kiln_shape_kind kind = k->fn->shapes[kiln_operands(k->fn, v)[0]].kind;
-  uint64_t weight = iterations(k, v) * (kind == KILN_SHAPE_VARYING ? GATHER_WEIGHT : 1);
+  uint64_t weight = iterations(k, v) * (kind == KILN_SHAPE_VARYING ? KILN_COST_REPEATED_GATHER : 1);
   *(varies ? &cost->own : &cost->shared) += weight;
   cost->shares |= !varies && kind != KILN_SHAPE_UNIFORM && in->op == KILN_OP_LOAD;
 }
@@ -186,8 +183,8 @@ static bool pays(const struct blocking *k) {
       add_cost(k, v, &cost);
   if (k->ll->machine->blocks)
     return cost.size <= MAX_SIZE_ASKED;
-  return cost.shares && cost.size <= MAX_SIZE &&
-         10 * ROWS * (cost.own + cost.shared) >= MIN_GAIN * (ROWS * cost.own + cost.shared);
+  return cost.shares && cost.size <= KILN_COST_BLOCKED &&
+         10 * ROWS * (cost.own + cost.shared) >= KILN_COST_BLOCKING_GAIN * (ROWS * cost.own + cost.shared);
 }
 
 // ---- what can be done

@@ -8,10 +8,10 @@
 
 #include <string.h>
 
+#include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/group.h"
+#include "backends/llvm/spmd/version.h"
 #include "kiln/op_cases.h"
-
-#define FLAT_COST 10 // operations of a side that run rather than being branched around
 
 // ---- masks
 
@@ -286,12 +286,12 @@ static bool is_flat(struct kiln_ll_fn *f, uint32_t region) {
     bool is_call = (op >= KILN_OP_RSQRT && op <= KILN_OP_LOGB) || op == KILN_OP_FREM || op == KILN_OP_FDIV;
     bool is_division = op >= KILN_OP_SDIV && op <= KILN_OP_UREM;
     cost += kiln_type_lanes(kiln_inst(f->fn, v)->type);
-    if (op == KILN_OP_LOAD && kiln_ll_is_cheap_load(f, v) && cost <= FLAT_COST)
+    if (op == KILN_OP_LOAD && kiln_ll_is_cheap_load(f, v) && cost <= KILN_COST_FLAT_SIDE)
       continue;
     if ((kiln_op_table[op].effect != KILN_EFFECT_PURE && kiln_op_table[op].effect != KILN_EFFECT_ITEM) || is_call ||
         is_division || op == KILN_OP_VAR || op == KILN_OP_SQRT)
       return false;
-    if (cost > FLAT_COST)
+    if (cost > KILN_COST_FLAT_SIDE)
       return false;
   }
   const struct kiln_inst *last = kiln_inst(f->fn, r->last);
@@ -490,12 +490,10 @@ static void branching_node(struct kiln_ll_fn *f, kiln_value inst, const struct k
 
 // ---- an "if" with loads, in which the lanes of most warps take the same side
 
-#define ALIKE_SIZE 16 // instructions of its sides
-
 static bool is_short_side(const struct kiln_function *fn, uint32_t region, bool *loads) {
   unsigned size = 0;
   for (kiln_value v = fn->regions[region].first; v; v = fn->insts[v].next) {
-    if (++size > ALIKE_SIZE || kiln_ll_is_node(&fn->insts[v]))
+    if (++size > KILN_COST_TWICE_SIDE || kiln_ll_is_node(&fn->insts[v]))
       return false;
     *loads |= fn->insts[v].op == KILN_OP_LOAD;
   }
@@ -531,29 +529,22 @@ static LLVMValueRef holds_in_all(struct kiln_ll_fn *f, kiln_value inst, const st
 // Emits the if twice: without a mask where all lanes take the first side, and the general form.
 static void if_with_uniform_copy(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number,
                                  LLVMValueRef all) {
-  LLVMBuilderRef b = f->ll->b;
   kiln_value taken = f->cpu.taken;
-  LLVMBasicBlockRef alike = kiln_ll_block(f, "alike"), other = kiln_ll_block(f, "diverged");
-  LLVMBasicBlockRef done = kiln_ll_block(f, "alike.end"), from[2];
+  struct kiln_ll_versions versions;
   uint32_t count = node->results.count;
   LLVMValueRef *values = KILN_NEW_ARRAY(&f->ll->arena, LLVMValueRef, 2 * count + 1);
-  LLVMBuildCondBr(b, all, alike, other);
+  kiln_ll_begin_versions(f, &versions, all, "alike");
   for (unsigned way = 0; way < 2; way++) {
-    LLVMPositionBuilderAtEnd(b, way ? other : alike);
     f->spmd->mask = NULL;
     f->cpu.taken = way ? taken : inst;
     (way ? divergent_if : branching_node)(f, inst, node, number);
     for (uint32_t i = 0; i < count; i++)
       values[2 * i + way] = f->values[node->results.items[i]];
-    from[way] = LLVMGetInsertBlock(b);
-    LLVMBuildBr(b, done);
+    (way ? kiln_ll_end_versions : kiln_ll_other_version)(f, &versions);
   }
   f->spmd->mask = NULL;
-  join_at(f, done);
-  for (uint32_t i = 0; i < count; i++) {
-    LLVMValueRef phi = f->values[node->results.items[i]] = LLVMBuildPhi(b, LLVMTypeOf(values[2 * i]), "");
-    LLVMAddIncoming(phi, values + 2 * i, from, 2);
-  }
+  for (uint32_t i = 0; i < count; i++)
+    f->values[node->results.items[i]] = kiln_ll_merge_versions(f, &versions, values + 2 * i);
 }
 
 static void uniform_loop(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
@@ -630,7 +621,8 @@ static void spmd_node(struct kiln_ll_fn *f, kiln_value inst) {
     kiln_ll_spmd_uniform_loop_test(f, inst);
   else if (varying && f->group && f->cpu.taken == inst)
     branching_node(f, inst, node, in->node);
-  else if (varying && in->op == KILN_OP_IF && (all = holds_in_all(f, inst, node)))
+  else if (varying && in->op == KILN_OP_IF && (all = holds_in_all(f, inst, node)) &&
+           kiln_ll_may_version(f, 2 * KILN_COST_TWICE_SIDE))
     if_with_uniform_copy(f, inst, node, in->node, all);
   else if (varying && in->op == KILN_OP_IF)
     divergent_if(f, inst, node, in->node);

@@ -1,13 +1,10 @@
 // Kernels whose loops access memory with a large stride between work-items, such as a[id * n + k]: each work-item walks
 // through memory of its own.
+#include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/spmd.h"
 
-#define LARGE_STRIDE 256 // bytes or elements between lanes
 #define MAX_ADDRESS_DEPTH 8
-#define LOOP_WEIGHT 8     // assumed iterations of an inner loop
-#define MAX_OPERATIONS 32 // in loops, per store with a large stride
-#define MAX_SHARED_WORK 8 // per access with a large stride: beyond it, lanes gain more by what they share
-#define MIN_CHAIN 2       // dependent operations of an iteration
+#define MIN_CHAIN 2 // dependent operations of an iteration
 
 // Whether an address grows from lane to lane by a factor that is unknown or large.
 static bool steps_far(const struct kiln_function *fn, kiln_value v, int64_t far, unsigned depth) {
@@ -32,7 +29,7 @@ static bool steps_far(const struct kiln_function *fn, kiln_value v, int64_t far,
 }
 
 static bool has_large_stride(const struct kiln_function *fn, kiln_value v, unsigned depth) {
-  return steps_far(fn, v, LARGE_STRIDE, depth);
+  return steps_far(fn, v, KILN_COST_FAR, depth);
 }
 
 bool kiln_ll_has_large_stride(const struct kiln_function *fn, kiln_value v, int64_t far) {
@@ -72,7 +69,7 @@ static kiln_value loop_of(const struct kiln_function *fn, kiln_value v) {
 static unsigned iterations_of(const struct kiln_function *fn, kiln_value loop) {
   unsigned iterations = 1;
   while ((loop = loop_of(fn, loop)) && iterations < UINT16_MAX)
-    iterations *= LOOP_WEIGHT;
+    iterations *= KILN_COST_ITERATIONS;
   return iterations;
 }
 
@@ -130,14 +127,12 @@ bool kiln_ll_gathers_large_strides(const struct kiln_function *fn) {
     else if (works)
       work += iterations_of(fn, loop);
   }
-  return walks && work <= MAX_SHARED_WORK * walks;
+  return walks && work <= KILN_COST_SHARED_WORK * walks;
 }
 
 // ---- strides that share cache sets
 
 #define MAX_SHARED 8
-#define SET_BYTES 2048  // lines at multiples of it are in two sets of a first-level cache, of 4 KiB a way
-#define SHARED_LINES 16 // that fit there: a cache has at least 8 ways
 
 struct shared {
   kiln_value bases[MAX_SHARED], scales[MAX_SHARED];
@@ -164,7 +159,7 @@ static void add_stride(struct kiln_ll_fn *f, const struct kiln_term *term, struc
   LLVMValueRef scale = f->values[term->scale];
   uint64_t factor = (uint64_t)term->factor * (uint64_t)shape.stride;
   LLVMValueRef bytes = LLVMBuildMul(b, scale, LLVMConstInt(LLVMTypeOf(scale), factor, false), "");
-  LLVMValueRef past = LLVMBuildAnd(b, bytes, LLVMConstInt(LLVMTypeOf(scale), SET_BYTES - 1, false), "");
+  LLVMValueRef past = LLVMBuildAnd(b, bytes, LLVMConstInt(LLVMTypeOf(scale), KILN_COST_SET_BYTES - 1, false), "");
   LLVMValueRef is_multiple = LLVMBuildICmp(b, LLVMIntEQ, past, LLVMConstNull(LLVMTypeOf(scale)), "");
   shared->any = shared->any ? LLVMBuildOr(b, shared->any, is_multiple, "") : is_multiple;
 }
@@ -276,7 +271,7 @@ bool kiln_ll_fills_large_strides(const struct kiln_function *fn) {
     if (loop && !kiln_ll_is_in_remainder(fn, v))
       look_at(fn, v, loop, &work);
   }
-  return work.fills && !work.shares && work.operations <= MAX_OPERATIONS * work.fills &&
+  return work.fills && !work.shares && work.operations <= KILN_COST_FILL_WORK * work.fills &&
          !(work.is_slow && depends_on_stores(fn)) && !depends_on_iterations(fn);
 }
 
@@ -297,7 +292,7 @@ LLVMValueRef kiln_ll_strides_share_sets(struct kiln_ll_fn *f, unsigned *lanes) {
     for (uint32_t i = 0; i < form.term_count; i++)
       add_stride(f, &form.terms[i], &shared);
   }
-  unsigned fit = SHARED_LINES / (shared.base_count ? shared.base_count : 1);
+  unsigned fit = KILN_COST_SET_LINES / (shared.base_count ? shared.base_count : 1);
   // An element at a time, scalar work-items are faster than 4 lanes, unless they wait for the previous element.
   bool few = fit < 4 || (!by_fours && !depends_on_iterations(fn));
   *lanes = few ? 1 : fit < 8 ? 4 : 8;

@@ -2,13 +2,11 @@
 // run lane by lane.
 #include <string.h>
 
+#include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/group.h"
 #include "backends/llvm/spmd/plan.h"
+#include "backends/llvm/spmd/version.h"
 #include "kiln/op_cases.h"
-
-#define PREFETCH_AHEAD 4096 // bytes
-#define PREFETCH_LINE 64    // bytes of a line of the cache
-#define PREFETCH_WORK 40    // instructions per contiguous load
 
 static unsigned element_bytes(kiln_type type) { return kiln_kind_bits(kiln_type_kind(type)) / 8; }
 
@@ -30,38 +28,6 @@ static LLVMValueRef element_mask(struct kiln_ll_fn *f, LLVMValueRef mask, unsign
     list[i] = i32_const(f->ll, i % room < n ? i / room : lanes);
   return LLVMBuildShuffleVector(f->ll->b, mask, LLVMConstNull(LLVMTypeOf(mask)), LLVMConstVector(list, room * lanes),
                                 "");
-}
-
-// Two code paths, chosen by a condition.
-struct ways {
-  LLVMBasicBlockRef other, done, from[2];
-};
-
-static void begin_ways(struct kiln_ll_fn *f, struct ways *ways, LLVMValueRef condition) {
-  LLVMBasicBlockRef found = kiln_ll_block(f, "row");
-  ways->other = kiln_ll_block(f, "no.row");
-  ways->done = kiln_ll_block(f, "row.end");
-  LLVMBuildCondBr(f->ll->b, condition, found, ways->other);
-  LLVMPositionBuilderAtEnd(f->ll->b, found);
-}
-
-static void other_way(struct kiln_ll_fn *f, struct ways *ways) {
-  ways->from[0] = LLVMGetInsertBlock(f->ll->b);
-  LLVMBuildBr(f->ll->b, ways->done);
-  LLVMPositionBuilderAtEnd(f->ll->b, ways->other);
-}
-
-static void end_ways(struct kiln_ll_fn *f, struct ways *ways) {
-  ways->from[1] = LLVMGetInsertBlock(f->ll->b);
-  LLVMBuildBr(f->ll->b, ways->done);
-  LLVMMoveBasicBlockAfter(ways->done, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(f->ll->b, ways->done);
-}
-
-static LLVMValueRef merge_ways(struct kiln_ll_fn *f, struct ways *ways, LLVMValueRef values[2]) {
-  LLVMValueRef phi = LLVMBuildPhi(f->ll->b, LLVMTypeOf(values[0]), "");
-  LLVMAddIncoming(phi, values, ways->from, 2);
-  return phi;
 }
 
 static unsigned bytes_of(LLVMTypeRef element) {
@@ -144,25 +110,25 @@ LLVMValueRef kiln_ll_load_contiguous(struct kiln_ll_fn *f, LLVMTypeRef element, 
   struct kiln_ll *ll = f->ll;
   LLVMTypeRef type = LLVMVectorType(element, room * f->spmd->lanes);
   LLVMValueRef values[2];
-  struct ways ways;
+  struct kiln_ll_versions versions;
   if (!mask || is_whole(f, type, own))
     return kiln_ll_from_lanes(f, load_whole(ll, type, address, align), n, room);
   uint64_t bytes = (uint64_t)bytes_of(element) * room * f->spmd->lanes;
   bool in_page = goes_by_lane(f, element, mask) && is_of_caller(address) && bytes <= PAGE;
   if (own || (!in_page && !tests_for_full(f, element, mask))) // own: a branch may be impossible here
     return kiln_ll_from_lanes(f, load_part(ll, type, address, align, element_mask(f, mask, n, room)), n, room);
-  begin_ways(f, &ways, in_page ? is_in_page(f, address, bytes) : is_full(f, mask));
+  kiln_ll_begin_versions(f, &versions, in_page ? is_in_page(f, address, bytes) : is_full(f, mask), "fast");
   values[0] = load_whole(ll, type, address, align);
-  other_way(f, &ways);
+  kiln_ll_other_version(f, &versions);
   values[1] = load_part(ll, type, address, align, element_mask(f, mask, n, room));
-  end_ways(f, &ways);
-  return kiln_ll_from_lanes(f, merge_ways(f, &ways, values), n, room);
+  kiln_ll_end_versions(f, &versions);
+  return kiln_ll_from_lanes(f, kiln_ll_merge_versions(f, &versions, values), n, room);
 }
 
 void kiln_ll_store_contiguous(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room, LLVMValueRef address,
                               unsigned align, LLVMValueRef mask, bool own) {
   struct kiln_ll *ll = f->ll;
-  struct ways ways;
+  struct kiln_ll_versions versions;
   value = kiln_ll_to_lanes(f, value, n, room);
   if (mask && is_whole(f, LLVMTypeOf(value), own)) { // lanes that are off keep their value
     LLVMValueRef old = load_whole(ll, LLVMTypeOf(value), address, align);
@@ -172,17 +138,17 @@ void kiln_ll_store_contiguous(struct kiln_ll_fn *f, LLVMValueRef value, unsigned
   LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(value));
   bool both = stores_test_for_full(f, mask);
   if (both)
-    begin_ways(f, &ways, is_full(f, mask));
+    kiln_ll_begin_versions(f, &versions, is_full(f, mask), "fast");
   if (both || !mask)
     LLVMSetAlignment(LLVMBuildStore(ll->b, value, address), align);
   if (both)
-    other_way(f, &ways);
+    kiln_ll_other_version(f, &versions);
   if (goes_by_lane(f, element, mask))
     kiln_ll_store_contiguous_by_lane(f, value, n, room, bytes_of(element), address, align, mask);
   else if (mask)
     store_part(ll, value, address, align, element_mask(f, mask, n, room));
   if (both)
-    end_ways(f, &ways);
+    kiln_ll_end_versions(f, &versions);
 }
 
 // ---- gathers and scatters
@@ -344,8 +310,8 @@ static void prefetch(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer) 
       return;
   s->prefetches[pointer] = false;
   uint64_t bytes = (uint64_t)kiln_type_bytes(kiln_value_type(f->fn, inst)) * s->lanes;
-  for (uint64_t at = 0; at < bytes; at += PREFETCH_LINE) {
-    LLVMValueRef offset = LLVMConstInt(ll->i64, PREFETCH_AHEAD + at, false);
+  for (uint64_t at = 0; at < bytes; at += KILN_COST_LINE) {
+    LLVMValueRef offset = LLVMConstInt(ll->i64, KILN_COST_PREFETCH_AHEAD + at, false);
     LLVMValueRef args[4] = {LLVMBuildGEP2(ll->b, ll->i8, kiln_ll_held(f, pointer), &offset, 1, ""), i32_const(ll, 0),
                             i32_const(ll, 3), i32_const(ll, 1)}; // for reading, into the nearest cache, data
     kiln_ll_intrinsic(ll, "llvm.prefetch", &ll->ptr, 1, args, 4);
@@ -384,6 +350,7 @@ static enum kiln_ll_choice planned(struct kiln_ll_fn *f, kiln_value inst) {
 
 // An access that holds under a condition only, and is a gather or scatter else.
 struct guarded {
+  enum kiln_ll_choice choice;
   LLVMValueRef condition; // NULL: always
   struct kiln_ll_permuted order;
   LLVMValueRef base; // STRIDED, PIECEWISE: the address in lane 0
@@ -392,7 +359,7 @@ struct guarded {
 static void find_guard(struct kiln_ll_fn *f, kiln_value inst, kiln_type type, enum kiln_ll_choice choice,
                        struct guarded *out) {
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
-  *out = (struct guarded){.condition = guard_of(f, pointer)};
+  *out = (struct guarded){choice, .condition = guard_of(f, pointer)};
   if (choice == KILN_LL_PERMUTED) {
     kiln_ll_begin_permuted(f, inst, type, &out->order);
     out->condition = out->order.guard;
@@ -402,6 +369,8 @@ static void find_guard(struct kiln_ll_fn *f, kiln_value inst, kiln_type type, en
     out->base = kiln_ll_first_lane_value(f, pointer);
     out->condition = kiln_ll_assumptions_hold(f, f->spmd->plan[inst]->assumptions);
   }
+  if (out->condition && !kiln_ll_may_version(f, f->spmd->lanes))
+    *out = (struct guarded){.choice = KILN_LL_GATHERED};
 }
 
 static LLVMValueRef load_vector(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice choice,
@@ -425,15 +394,15 @@ static LLVMValueRef load_either_way(struct kiln_ll_fn *f, kiln_value inst, enum 
   struct guarded guarded;
   find_guard(f, inst, kiln_value_type(f->fn, inst), choice, &guarded);
   if (!guarded.condition)
-    return load_vector(f, inst, choice, &guarded);
-  struct ways ways;
+    return load_vector(f, inst, guarded.choice, &guarded);
+  struct kiln_ll_versions versions;
   LLVMValueRef values[2];
-  begin_ways(f, &ways, guarded.condition);
+  kiln_ll_begin_versions(f, &versions, guarded.condition, "fast");
   values[0] = load_vector(f, inst, choice, &guarded);
-  other_way(f, &ways);
+  kiln_ll_other_version(f, &versions);
   values[1] = load_vector(f, inst, KILN_LL_GATHERED, NULL);
-  end_ways(f, &ways);
-  return merge_ways(f, &ways, values);
+  kiln_ll_end_versions(f, &versions);
+  return kiln_ll_merge_versions(f, &versions, values);
 }
 
 static LLVMValueRef load_uniform(struct kiln_ll_fn *f, kiln_value inst) {
@@ -523,15 +492,15 @@ static void store_either_way(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll
   struct guarded guarded;
   find_guard(f, inst, kiln_value_type(f->fn, v), choice, &guarded);
   if (!guarded.condition) {
-    store_vector(f, inst, value, choice, &guarded);
+    store_vector(f, inst, value, guarded.choice, &guarded);
     return;
   }
-  struct ways ways;
-  begin_ways(f, &ways, guarded.condition);
+  struct kiln_ll_versions versions;
+  kiln_ll_begin_versions(f, &versions, guarded.condition, "fast");
   store_vector(f, inst, value, choice, &guarded);
-  other_way(f, &ways);
+  kiln_ll_other_version(f, &versions);
   store_vector(f, inst, value, KILN_LL_GATHERED, NULL);
-  end_ways(f, &ways);
+  kiln_ll_end_versions(f, &versions);
 }
 
 static void store_uniform(struct kiln_ll_fn *f, kiln_value inst) {
@@ -618,7 +587,7 @@ void kiln_ll_spmd_find_prefetches(struct kiln_ll_fn *f) {
     const struct kiln_inst *in = &fn->insts[fn->nodes[n].inst];
     works |= in->region && in->op == KILN_OP_LOOP && !loads[n];
   }
-  f->spmd->prefetches = fn->is_kernel && !works && size >= PREFETCH_WORK * count ? contiguous : NULL;
+  f->spmd->prefetches = fn->is_kernel && !works && size >= KILN_COST_PREFETCH_WORK * count ? contiguous : NULL;
 }
 
 LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst) {

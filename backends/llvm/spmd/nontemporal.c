@@ -5,10 +5,10 @@
 // the end, and kernels that communicate with other threads while they run have none.
 #include <string.h>
 
+#include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/launch.h"
 #include "backends/llvm/spmd/plan.h"
-
-#define LINE 64 // bytes of a line of the cache
+#include "backends/llvm/spmd/version.h"
 
 // The parameter that a pointer is derived from; 0: unknown or none.
 static kiln_value root_of(const struct kiln_function *fn, kiln_value pointer) {
@@ -84,7 +84,7 @@ static bool jumps(const struct kiln_function *fn, kiln_value pointer) {
 
 // Whether stores fill whole cache lines. In a loop, the stores of neighbouring warps come too late to complete a line.
 static bool fills_lines(const struct kiln_ll_fn *f, kiln_value store, unsigned bytes) {
-  return f->spmd->lanes * bytes >= LINE || !is_in_loop(f->fn, store);
+  return f->spmd->lanes * bytes >= KILN_COST_LINE || !is_in_loop(f->fn, store);
 }
 
 void kiln_ll_spmd_find_nontemporal(struct kiln_ll_fn *f) {
@@ -150,15 +150,10 @@ void kiln_ll_store_nontemporal(struct kiln_ll_fn *f, kiln_value store, LLVMValue
   LLVMValueRef small = LLVMBuildSub(b, large, LLVMConstInt(ll->i64, 1, false), ""); // all bits, or none
   LLVMValueRef past = LLVMBuildPtrToInt(b, address, ll->i64, ""); // bytes past the start of a register
   LLVMValueRef test = LLVMBuildAnd(b, LLVMBuildOr(b, past, small, ""), LLVMConstInt(ll->i64, whole - 1, false), "");
-  LLVMBasicBlockRef around = kiln_ll_block(f, "around"), cached = kiln_ll_block(f, "cached"),
-                    done = kiln_ll_block(f, "stored");
-  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, test, zero, ""), around, cached);
-  LLVMPositionBuilderAtEnd(b, around);
+  struct kiln_ll_versions versions;
+  kiln_ll_begin_versions(f, &versions, LLVMBuildICmp(b, LLVMIntEQ, test, zero, ""), "around");
   store_vector(f, vector, address, whole, true);
-  LLVMBuildBr(b, done);
-  LLVMPositionBuilderAtEnd(b, cached);
+  kiln_ll_other_version(f, &versions);
   store_vector(f, vector, address, align, false);
-  LLVMBuildBr(b, done);
-  LLVMMoveBasicBlockAfter(done, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(b, done);
+  kiln_ll_end_versions(f, &versions);
 }

@@ -2,6 +2,7 @@
 // Addresses are computed lane by lane from a scalar base and a varying offset, mostly of 32 bits: without AVX-512,
 // vectors of 64-bit integers take twice the registers and have no cheap multiplication.
 #include "backends/llvm/spmd/spmd.h"
+#include "backends/llvm/spmd/version.h"
 
 #define MAX_VARYING 8
 #define MAX_DEPTH 8
@@ -197,27 +198,19 @@ void kiln_ll_store_by_lane(struct kiln_ll_fn *f, LLVMValueRef values, unsigned n
   struct kiln_ll *ll = f->ll;
   struct addresses a = {.f = f};
   LLVMValueRef bits = f->spmd->mask ? kiln_ll_mask_bits(f, f->spmd->mask) : NULL;
-  LLVMBasicBlockRef done = NULL, some = NULL;
+  bool tests = bits && !f->spmd->base; // under control flow most masks are full
+  struct kiln_ll_versions versions;
   values = kiln_ll_to_lanes(f, values, n, n);
-  if (bits && !f->spmd->base) { // under control flow most masks are full
-    LLVMBasicBlockRef full = kiln_ll_block(f, "full");
-    some = kiln_ll_block(f, "some");
-    done = kiln_ll_block(f, "stored");
+  if (tests) {
     LLVMValueRef all = LLVMConstInt(ll->i64, ~UINT64_C(0) >> (64 - f->spmd->lanes), false);
-    LLVMBuildCondBr(ll->b, LLVMBuildICmp(ll->b, LLVMIntEQ, bits, all, ""), full, some);
-    LLVMPositionBuilderAtEnd(ll->b, full);
+    kiln_ll_begin_versions(f, &versions, LLVMBuildICmp(ll->b, LLVMIntEQ, bits, all, ""), "full");
   }
-  for (unsigned i = 0; (done || !bits) && i < f->spmd->lanes; i++)
+  for (unsigned i = 0; (tests || !bits) && i < f->spmd->lanes; i++)
     store_lane(&a, values, address(&a, pointers, i, 0), i, n, align);
-  if (done) {
-    LLVMBuildBr(ll->b, done);
-    LLVMPositionBuilderAtEnd(ll->b, some);
-  }
+  if (tests)
+    kiln_ll_other_version(f, &versions);
   if (bits)
     store_some(&a, bits, values, pointers, n, align);
-  if (done) {
-    LLVMBuildBr(ll->b, done);
-    LLVMMoveBasicBlockAfter(done, LLVMGetLastBasicBlock(f->function));
-    LLVMPositionBuilderAtEnd(ll->b, done);
-  }
+  if (tests)
+    kiln_ll_end_versions(f, &versions);
 }

@@ -5,10 +5,10 @@
 // Across work-items that is a gather, within one work-item it is contiguous: so one work-item runs at a time, and LLVM
 // vectorises its loop. It can do so if all that an iteration takes from the one before is a counter and results of
 // integer operations that are associative.
+#include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/spmd.h"
 
-#define LARGE_STRIDE 256 // bytes between work-items
-#define MAX_DEPTH 8      // of an expression
+#define MAX_DEPTH 8 // of an expression
 
 static bool is_associative(enum kiln_op op) {
   return op == KILN_OP_IADD || op == KILN_OP_IMUL || op == KILN_OP_AND || op == KILN_OP_OR || op == KILN_OP_XOR ||
@@ -76,9 +76,9 @@ static bool is_in_slice(const struct kiln_function *fn, kiln_value loop, kiln_va
     moves = true;
     for (uint32_t h = 0; h < kiln_node(fn, loop)->header.count; h++)
       if (kiln_node(fn, loop)->header.items[h] == term->value)
-        is_far |= kiln_ll_has_large_stride(fn, kiln_operands(fn, loop)[h], LARGE_STRIDE / kiln_type_bytes(type));
+        is_far |= kiln_ll_has_large_stride(fn, kiln_operands(fn, loop)[h], KILN_COST_FAR / kiln_type_bytes(type));
   }
-  return moves && (is_far || kiln_ll_has_large_stride(fn, pointer, LARGE_STRIDE));
+  return moves && (is_far || kiln_ll_has_large_stride(fn, pointer, KILN_COST_FAR));
 }
 
 // The side of the test that leaves the loop has nothing but the break, the other one nothing but a yield.

@@ -1,10 +1,10 @@
 // Accesses at known distances: a few vector accesses and a shuffle, or one scalar access per lane, instead of a gather
 // or scatter.
+#include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/plan.h"
 
-#define MAX_ONE_BY_ONE 16 // lanes
-#define MAX_VECTORS 4     // registers that a shuffle takes its elements from
-#define MAX_COMPONENTS 8  // of a vector of the language of up to 8 bytes
+#define MAX_VECTORS 4    // registers that a shuffle takes its elements from
+#define MAX_COMPONENTS 8 // of a vector of the language of up to 8 bytes
 
 struct window { // elements from the first to the last one accessed
   int64_t first;
@@ -34,7 +34,7 @@ bool kiln_ll_is_strided(const struct kiln_ll_fn *f, const int64_t *at, kiln_type
   struct window window;
   unsigned n = kiln_type_lanes(type), lanes = f->spmd->lanes;
   return n != 3 && is_scalar_size(kiln_type_bytes(type)) &&
-         (lanes <= MAX_ONE_BY_ONE || find_window(at, lanes, kiln_type_bytes(type) / n, n, &window));
+         (lanes <= KILN_COST_ELEMENT_LANES || find_window(at, lanes, kiln_type_bytes(type) / n, n, &window));
 }
 
 LLVMValueRef kiln_ll_address_at(struct kiln_ll_fn *f, LLVMValueRef base, int64_t offset) {

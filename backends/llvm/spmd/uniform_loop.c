@@ -2,10 +2,9 @@
 // last iteration, and for (i = 0; i < id; i++), which they leave in the last few. While all lanes stay in the loop,
 // which one scalar comparison tells, iterations run without a mask. The remainder of the loop runs under masks.
 #include "backends/llvm/core/tally.h"
+#include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/group.h"
 #include "backends/llvm/spmd/spmd.h"
-
-#define MAX_SIZE 120 // instructions of a loop that is emitted twice
 
 // A lane stays in the loop while low < high, or low <= high. One of them is uniform, the other linear.
 struct loop_test {
@@ -51,7 +50,7 @@ static bool look(const struct kiln_ll_fn *f, uint32_t region, kiln_value test, s
   const struct kiln_function *fn = f->fn;
   for (kiln_value v = fn->regions[region].first; v; v = fn->insts[v].next) {
     const struct kiln_inst *in = kiln_inst(fn, v);
-    if (++c->size > MAX_SIZE)
+    if (++c->size > KILN_COST_TWICE_LOOP)
       return false;
     if (in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE) {
       kiln_value pointer = kiln_operands(fn, v)[0];

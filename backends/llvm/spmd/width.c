@@ -3,17 +3,10 @@
 // Interleaving needs long rows of work-items, few live values, and little code.
 #include <string.h>
 
+#include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/spmd.h"
 
 #define MAX_PRIVATE (128u << 10) // bytes of private variables of a warp, on the stack of a thread
-// The most instructions of a kernel whose values get several registers, with loops and without. Without loops the
-// processor overlaps small warps by itself, and they are small if a register has many lanes.
-#define MAX_INTERLEAVED 160
-#define MAX_STRAIGHT 300
-#define MAX_STRAIGHT_CHAIN 1200
-#define MIN_STRAIGHT 24
-#define MIN_STRAIGHT_WIDE 100
-#define MIN_CHAIN 6 // dependent operations for which 8 registers per value pay
 
 static bool uses(const struct kiln_function *fn, enum kiln_op op) {
   for (kiln_value v = 1; v < fn->inst_count; v++)
@@ -184,19 +177,17 @@ static bool is_chain(struct kiln_ll *ll, const struct kiln_function *fn) {
       continue;
     c.depth = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count);
     follow(&c, node->region_first, 0);
-    if (c.longest >= MIN_CHAIN && 4 * c.longest >= 3 * c.operations)
+    if (c.longest >= KILN_COST_LOOP_CHAIN && 4 * c.longest >= 3 * c.operations)
       return true;
   }
   return false;
 }
 
-#define MIN_STRAIGHT_CHAIN 64 // dependent operations beyond which a processor does not overlap warps by itself
-#define MIN_LOOP_CHAIN 2
+#define MIN_LOOP_CHAIN 2 // operations
 
 // The registers per value with which the operations of the kernel's largest loop, or of all of it if it has none, need
-// not wait for one another: a chain of FMAs fills one operation in four of the processor's with 512 bits, one in eight
-// with less.
-static unsigned unhindered(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes) {
+// not wait for one another.
+static unsigned unhindered(struct kiln_ll *ll, const struct kiln_function *fn) {
   struct chain most = {0};
   bool loops = uses(fn, KILN_OP_LOOP);
   for (uint32_t n = 0; n < fn->node_count; n++) {
@@ -211,8 +202,8 @@ static unsigned unhindered(struct kiln_ll *ll, const struct kiln_function *fn, u
     most = (struct chain){.fn = fn, .depth = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count)};
     follow(&most, fn->body, 0);
   }
-  unsigned slots = lanes >= 16 ? 4 : 8, registers = 1;
-  if (most.longest < (loops ? MIN_LOOP_CHAIN : MIN_STRAIGHT_CHAIN))
+  unsigned slots = kiln_ll_costs(ll->machine)->in_flight, registers = 1;
+  if (most.longest < (loops ? MIN_LOOP_CHAIN : KILN_COST_STRAIGHT_CHAIN))
     return 1;
   while (7 * 2 * registers * most.operations <= 8 * slots * most.longest) // a few operations beside the chain are none
     registers *= 2;
@@ -251,7 +242,7 @@ static unsigned row_limit(const struct kiln_ll *ll, const struct kiln_function *
 }
 
 bool kiln_ll_spmd_is_long_chain(struct kiln_ll *ll, const struct kiln_function *fn) {
-  return !uses(fn, KILN_OP_LOOP) && unhindered(ll, fn, ll->lanes) > 1;
+  return !uses(fn, KILN_OP_LOOP) && unhindered(ll, fn) > 1;
 }
 
 // Whether there are loops and all lanes run the same iterations of each. Short registers then share what an iteration
@@ -275,8 +266,6 @@ struct loop_cost {
   unsigned gathers, narrow, operations; // narrow: those gathers whose elements have less than 32 bits
 };
 
-#define LOOP_WEIGHT 8 // assumed iterations of an inner loop
-
 // Adds the cost of so many iterations of the region. In inner loops, contiguous accesses are work that lanes share.
 static void add_region(const struct kiln_function *fn, uint32_t region, struct loop_cost *cost, unsigned iterations,
                        uint32_t depth) {
@@ -293,7 +282,8 @@ static void add_region(const struct kiln_function *fn, uint32_t region, struct l
                (in->op < KILN_OP_EQ || in->op > KILN_OP_FLE) && (in->op < KILN_OP_TRUNC || in->op > KILN_OP_SEXT)) {
       cost->operations += fn->shapes[v].kind == KILN_SHAPE_VARYING ? iterations : 0;
     } else if (in->op >= KILN_OP_BLOCK && in->op <= KILN_OP_SWITCH && !kiln_ll_is_remainder(fn, v)) {
-      unsigned inside = in->op == KILN_OP_LOOP && iterations < UINT16_MAX ? iterations * LOOP_WEIGHT : iterations;
+      unsigned inside =
+          in->op == KILN_OP_LOOP && iterations < UINT16_MAX ? iterations * KILN_COST_ITERATIONS : iterations;
       for (uint32_t r = 0; r < fn->nodes[in->node].region_count; r++)
         add_region(fn, fn->nodes[in->node].region_first + r, cost, inside, depth + 1);
     }
@@ -349,8 +339,9 @@ static bool runs_almost_together(const struct kiln_function *fn, kiln_value loop
 }
 
 // Whether a loop whose lanes run different numbers of iterations gathers: at all, or so much that scalar work-items are
-// faster. If a gather is a scalar load per lane, fewer gathers outweigh what lanes share.
-static bool gathers(const struct kiln_function *fn, unsigned lanes, bool mostly) {
+// faster.
+static bool gathers(const struct kiln_ll *ll, const struct kiln_function *fn, bool mostly) {
+  const struct kiln_ll_costs *costs = kiln_ll_costs(ll->machine);
   for (uint32_t n = 0; n < fn->node_count; n++) {
     const struct kiln_node *node = &fn->nodes[n];
     struct loop_cost cost = {0};
@@ -359,8 +350,8 @@ static bool gathers(const struct kiln_function *fn, unsigned lanes, bool mostly)
     add_region(fn, node->region_first, &cost, 1, 0);
     if (mostly && !cost.narrow && runs_almost_together(fn, node->inst))
       continue;
-    unsigned worth = is_indirect(fn, node->region_first, 0) ? 16 : 4; // operations per gather
-    unsigned outweighed = lanes >= 16 ? 2 * (cost.gathers + cost.narrow) : worth * cost.gathers;
+    unsigned worth = is_indirect(fn, node->region_first, 0) ? costs->indirect_gather : costs->gather;
+    unsigned outweighed = worth * cost.gathers + costs->narrow_gather * cost.narrow;
     if (mostly ? cost.gathers > 1 && cost.operations <= outweighed : cost.gathers != 0)
       return true;
   }
@@ -392,38 +383,41 @@ static bool is_strided(const struct kiln_function *fn) {
 }
 
 // Why a kernel gets one register per value, whatever its rows and values are; NULL: it may get more.
-static const char *why_one_register(const struct kiln_function *fn, unsigned lanes, unsigned unhindered) {
+static const char *why_one_register(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes,
+                                    unsigned unhindered) {
   bool loops = uses(fn, KILN_OP_LOOP);
   uint32_t size = counted_size(fn);
   if (uses(fn, KILN_OP_CALL))
     return "the kernel calls functions";
   if (uses(fn, KILN_OP_VAR))
     return "private variables are in memory";
-  if (size > (loops ? MAX_INTERLEAVED : unhindered > 1 ? MAX_STRAIGHT_CHAIN : MAX_STRAIGHT))
+  if (size > (loops            ? KILN_COST_INTERLEAVED
+              : unhindered > 1 ? KILN_COST_INTERLEAVED_CHAIN
+                               : KILN_COST_INTERLEAVED_STRAIGHT))
     return "the kernel is long";
-  if (!loops && !fn->has_barrier && size < (lanes < 16 ? MIN_STRAIGHT : MIN_STRAIGHT_WIDE))
+  if (!loops && !fn->has_barrier && size < kiln_ll_costs(ll->machine)->straight)
     return "the kernel is short and has no loop";
-  if (gathers(fn, lanes, false)) // 64 lanes took 4 times as long as 16
+  if (gathers(ll, fn, false)) // 64 lanes took 4 times as long as 16
     return "a divergent loop gathers";
   if (kiln_ll_has_large_strides(fn) && !(lanes == 4 && kiln_ll_loads_one_large_stride(fn)))
     return "a loop accesses consecutive elements of each work-item";
-  if (lanes == 16 && is_strided(fn))
+  if (lanes == KILN_COST_ELEMENT_LANES && is_strided(fn))
     return "strided accesses go element by element";
   return NULL;
 }
 
 static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes, const char **reason) {
   bool loops = uses(fn, KILN_OP_LOOP), chain = 8 * lanes <= KILN_LL_MAX_LANES && is_chain(ll, fn);
-  unsigned wanted = unhindered(ll, fn, lanes);
-  *reason = row_limit(ll, fn, lanes, 4, wanted) == 1 ? "rows may be short" : why_one_register(fn, lanes, wanted);
+  unsigned wanted = unhindered(ll, fn);
+  *reason = row_limit(ll, fn, lanes, 4, wanted) == 1 ? "rows may be short" : why_one_register(ll, fn, lanes, wanted);
   if (*reason)
     return 1;
   // A value that does not fit the registers is mostly a memory operand, which costs little; the less often it is used,
   // the less.
-  bool many = lanes >= 16 || strncmp(ll->machine->triple, "aarch64", 7) == 0;
-  unsigned registers = many ? 32 : 16, live = most_live(ll, fn), room = registers * (loops ? 2 : 4);
+  unsigned registers = kiln_ll_costs(ll->machine)->registers, live = most_live(ll, fn);
+  unsigned room = registers * (loops ? KILN_COST_LOOP_LIVE : KILN_COST_STRAIGHT_LIVE);
   bool walks = kiln_ll_has_large_strides(fn),
-       shares = !walks && lanes == 4 && !many && 8 * live <= registers && runs_together(fn);
+       shares = !walks && lanes == 4 && 8 * live <= registers && runs_together(fn);
   unsigned factor = row_limit(ll, fn, lanes, walks ? 2 : chain || shares ? 8 : 4, wanted);
   *reason = chain ? "a loop is one chain of dependent operations" : "the operations of several registers overlap";
   while (factor > 1 && live * factor > room) {
@@ -518,7 +512,7 @@ static unsigned choose_lanes(struct kiln_ll *ll, const struct kiln_function *fn,
     *reason = "the kernel prints, and the lines of a work-item stay together";
   else if (bytes > MAX_PRIVATE / ll->lanes)
     *reason = "private variables are large";
-  else if (ll->machine->interleave && gathers(fn, ll->lanes, true))
+  else if (ll->machine->interleave && gathers(ll, fn, true))
     *reason = "a divergent loop mostly gathers";
   else if (ll->machine->interleave && kiln_ll_fills_large_strides(fn))
     *reason = "loops store consecutive elements of each work-item";

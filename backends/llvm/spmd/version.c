@@ -1,0 +1,44 @@
+// Versions: code that is faster, but right only where a condition of the launch or of the warp holds, beside code that
+// is right anywhere. This is the one place that emits such a test, and keeps the budget of code for it.
+#include "backends/llvm/spmd/version.h"
+
+#include "backends/llvm/spmd/cost.h"
+
+bool kiln_ll_may_version(struct kiln_ll_fn *f, unsigned instructions) {
+  if (f->cpu.versions + instructions > KILN_COST_VERSIONS)
+    return false;
+  f->cpu.versions += instructions;
+  return true;
+}
+
+void kiln_ll_begin_versions(struct kiln_ll_fn *f, struct kiln_ll_versions *v, LLVMValueRef condition,
+                            const char *name) {
+  LLVMBasicBlockRef first = kiln_ll_block(f, name);
+  v->other = kiln_ll_block(f, "version.other");
+  v->done = kiln_ll_block(f, "version.end");
+  LLVMBuildCondBr(f->ll->b, condition, first, v->other);
+  LLVMPositionBuilderAtEnd(f->ll->b, first);
+}
+
+static void begin_block(struct kiln_ll_fn *f, LLVMBasicBlockRef block) {
+  LLVMMoveBasicBlockAfter(block, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(f->ll->b, block);
+}
+
+void kiln_ll_other_version(struct kiln_ll_fn *f, struct kiln_ll_versions *v) {
+  v->from[0] = LLVMGetInsertBlock(f->ll->b);
+  LLVMBuildBr(f->ll->b, v->done);
+  begin_block(f, v->other);
+}
+
+void kiln_ll_end_versions(struct kiln_ll_fn *f, struct kiln_ll_versions *v) {
+  v->from[1] = LLVMGetInsertBlock(f->ll->b);
+  LLVMBuildBr(f->ll->b, v->done);
+  begin_block(f, v->done);
+}
+
+LLVMValueRef kiln_ll_merge_versions(struct kiln_ll_fn *f, struct kiln_ll_versions *v, LLVMValueRef values[2]) {
+  LLVMValueRef phi = LLVMBuildPhi(f->ll->b, LLVMTypeOf(values[0]), "");
+  LLVMAddIncoming(phi, values, v->from, 2);
+  return phi;
+}
