@@ -221,12 +221,6 @@ LLVMValueRef kiln_ll_intrinsic(struct kiln_ll *ll, const char *name, LLVMTypeRef
 // The same with one type, that of the first argument.
 LLVMValueRef kiln_ll_intrinsic_same(struct kiln_ll *ll, const char *name, LLVMValueRef *args, uint32_t count);
 
-// ---- power.c
-// Whether an integer is known to be a power of two, or zero.
-bool kiln_ll_is_power(const struct kiln_function *fn, kiln_value value);
-// SDIV, UDIV, SREM and UREM, total as in the IR, by such a y, which is not poison.
-LLVMValueRef kiln_ll_divide_by_power(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef x, LLVMValueRef y);
-
 // ---- arith.c, convert.c, memory.c, atomic.c, math.c, flow.c: one instruction of the family; the result or NULL
 LLVMValueRef kiln_ll_int_op(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_float_op(struct kiln_ll_fn *f, kiln_value inst);
