@@ -161,12 +161,9 @@ static void prepare_code(const struct kiln_ll *ll, LLVMModuleRef module) {
   }
   if (ll->machine->family != KILN_LLVM_CPU)
     return;
-  bool narrow = strncmp(ll->machine->triple, "x86", 3) == 0 && !ll->machine->wide_vectors;
-  if (ll->job->options.optimize && narrow) {
-    kiln_ll_choose_by_sign(module);
-    if (ll->machine->mask_bytes <= 4) // AVX: operations do not overwrite an operand
-      kiln_ll_swap_differences(module);
-  }
+  bool x86 = strncmp(ll->machine->triple, "x86", 3) == 0;
+  if (ll->job->options.optimize && x86 && !ll->machine->wide_vectors && ll->machine->mask_bytes <= 4)
+    kiln_ll_swap_differences(module);
   kiln_ll_split_blocks(module, BLOCK_PART);
 }
 

@@ -281,10 +281,6 @@ void kiln_ll_never_hoist(LLVMContextRef context, LLVMValueRef branch);
 // Marks a branch whose first side is hardly ever taken.
 void kiln_ll_unlikely(LLVMContextRef context, LLVMValueRef branch);
 
-// ---- vector_bits.c
-// Makes selects between vectors that test a bit of each element test the sign instead: for x86 without mask registers.
-void kiln_ll_choose_by_sign(LLVMModuleRef module);
-
 // ---- squares.c
 // Swaps the operands of differences that are only squared into the order that suits AVX and AVX2.
 void kiln_ll_swap_differences(LLVMModuleRef module);
