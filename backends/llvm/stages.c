@@ -159,12 +159,8 @@ static void prepare_code(const struct kiln_ll *ll, LLVMModuleRef module) {
     kiln_ll_keep_width_of_divisions(module);
     kiln_ll_keep_lower_halves(module);
   }
-  if (ll->machine->family != KILN_LLVM_CPU)
-    return;
-  bool x86 = strncmp(ll->machine->triple, "x86", 3) == 0;
-  if (ll->job->options.optimize && x86 && !ll->machine->wide_vectors && ll->machine->mask_bytes <= 4)
-    kiln_ll_swap_differences(module);
-  kiln_ll_split_blocks(module, BLOCK_PART);
+  if (ll->machine->family == KILN_LLVM_CPU)
+    kiln_ll_split_blocks(module, BLOCK_PART);
 }
 
 #define LL_COMMENT ";"

@@ -281,10 +281,6 @@ void kiln_ll_never_hoist(LLVMContextRef context, LLVMValueRef branch);
 // Marks a branch whose first side is hardly ever taken.
 void kiln_ll_unlikely(LLVMContextRef context, LLVMValueRef branch);
 
-// ---- squares.c
-// Swaps the operands of differences that are only squared into the order that suits AVX and AVX2.
-void kiln_ll_swap_differences(LLVMModuleRef module);
-
 // ---- debug.c
 void kiln_ll_debug_begin(struct kiln_ll *ll);
 void kiln_ll_debug_function(struct kiln_ll_fn *f);
