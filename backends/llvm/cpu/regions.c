@@ -339,44 +339,6 @@ static void number_region(struct analysis *a, uint32_t region, uint32_t depth) {
   }
 }
 
-// ---- values that only one later item region uses: computed there
-
-// The innermost region of the group around an instruction.
-static uint32_t group_region(const struct analysis *a, kiln_value v) {
-  uint32_t region = inst_of(a, v)->region;
-  while (!is_group_region(a->fn, a->g, region))
-    region = inst_of(a, a->fn->regions[region].owner)->region;
-  return region;
-}
-
-// Finds cheap operations on values that are available anyway, and that would not run more often. Requires numbers of
-// item regions.
-static void find_delayed(struct analysis *a, uint32_t *wanted) {
-  struct kiln_ll_group *g = a->g;
-  const uint32_t several = UINT32_MAX;
-  for (kiln_value v = 1; v < a->fn->inst_count; v++) {
-    const struct kiln_inst *inst = inst_of(a, v);
-    for (uint32_t i = 0; inst->region && i < inst->operand_count; i++) {
-      kiln_value x = kiln_operands(a->fn, v)[i];
-      bool same = wanted[x] == 0 || wanted[x] == g->item_region[v];
-      same = same && inst_of(a, x)->region && inst_of(a, x)->region == group_region(a, v);
-      wanted[x] = same ? g->item_region[v] : several;
-    }
-  }
-  for (kiln_value v = 1; v < a->fn->inst_count; v++) {
-    const struct kiln_inst *inst = inst_of(a, v);
-    if (!inst->region || g->uniform[v] || g->recomputed[v] || !is_cheap((enum kiln_op)inst->op) || !wanted[v] ||
-        wanted[v] == several || wanted[v] == g->item_region[v])
-      continue;
-    bool there = true;
-    for (uint32_t i = 0; i < inst->operand_count; i++) {
-      kiln_value x = kiln_operands(a->fn, v)[i];
-      there &= g->uniform[x] || g->recomputed[x];
-    }
-    g->recomputed[v] = there;
-  }
-}
-
 // ---- values that live across item regions
 
 static void need_slot(struct analysis *a, kiln_value v) {
@@ -534,11 +496,8 @@ struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kil
     find_uniform(&a);
   } while (promote_uniform_tests(&a));
   find_recomputed(&a, KILN_NEW_ARRAY(arena, uint8_t, values));
-  number_region(&a, fn->body, 0);
-  find_delayed(&a, KILN_NEW_ARRAY(arena, uint32_t, values));
   if (eliminate)
     kiln_ll_group_eliminate_barriers(ll, fn, g);
-  g->item_region_count = 0;
   number_region(&a, fn->body, 0);
   if (eliminate)
     kiln_ll_group_reload(ll, fn, g);
