@@ -1,6 +1,6 @@
 // Addresses whose index is a 32-bit sum with the flag nsw, summed term by term in 64 bits. Terms that are uniform over
-// a row of work-items are then added outside of the loop over warps, addresses at constant distances share a register,
-// and a constant becomes part of the instruction. Only kernels whose values are linear along rows.
+// a row of work-items are then added outside of the loop over warps, and a constant becomes part of the instruction.
+// Only kernels whose values are linear along rows.
 #include "backends/llvm/spmd/spmd.h"
 
 #include <stdlib.h>
@@ -118,27 +118,10 @@ LLVMValueRef kiln_ll_spmd_sum(struct kiln_ll_fn *f, kiln_value inst) {
   return total;
 }
 
-// A contiguous access at a constant distance from a base: the distance is added last, so that accesses with the same
-// base share a register.
-static LLVMValueRef constant_last(struct kiln_ll_fn *f, kiln_value inst) {
-  kiln_value pointer = kiln_operands(f->fn, inst)[0];
-  const struct kiln_inst *base = kiln_inst(f->fn, pointer);
-  if (base->op != KILN_OP_PADD || !is_uniform(f, pointer) || is_uniform(f, inst) || f->spmd->element[inst] ||
-      kiln_inst(f->fn, kiln_operands(f->fn, pointer)[1])->op != KILN_OP_CONST ||
-      !kiln_ll_has_operands(f, inst, pointer))
-    return NULL;
-  LLVMValueRef address = kiln_ll_pointer_add(f->ll, kiln_ll_held(f, kiln_operands(f->fn, pointer)[0]),
-                                             kiln_ll_operand(f, inst, 1), (int64_t)kiln_inst(f->fn, inst)->imm);
-  return kiln_ll_pointer_add(f->ll, address, kiln_ll_operand(f, pointer, 1), (int64_t)base->imm);
-}
-
 LLVMValueRef kiln_ll_spmd_sum_address(struct kiln_ll_fn *f, kiln_value inst) {
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
   int64_t stride = (int64_t)kiln_inst(f->fn, inst)->imm;
   struct sum sum;
-  LLVMValueRef shared = constant_last(f, inst);
-  if (shared)
-    return shared;
   if (f->spmd->element[inst] || f->spmd->shapes[pointer].kind == KILN_SHAPE_VARYING ||
       !find_sum(f, kiln_operands(f->fn, inst)[1], &sum))
     return NULL;
