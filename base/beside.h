@@ -7,6 +7,9 @@
 
 #define KILN_PATH_SIZE 4096
 
+// The path of the shared object that holds this code. False: it is part of a program.
+bool kiln_own_object(char out[KILN_PATH_SIZE]);
+
 // The first of the paths that may be accessed as mode says (access(2)). Each of beside begins with '/' and is seen from
 // the folder of the file that holds this code: libkiln.so, or a program that has it linked in. Last comes fallback, a
 // whole path.

@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/beside.h"
 #include "base/file.h"
 #include "jit/build_id.h"
 #include "jit/registry.h"
@@ -189,13 +190,13 @@ static enum kiln_status scan_folder(struct kiln_registry *registry, const char *
 
 // The folder kiln/backends beside this library, wherever it was installed; false: it is part of another program.
 static bool folder_beside(char out[PATH_MAX]) {
-  Dl_info info;
-  if (!dladdr((const void *)&kiln_tags_have, &info) || !info.dli_fname)
+  char self[KILN_PATH_SIZE];
+  if (!kiln_own_object(self))
     return false;
-  const char *slash = strrchr(info.dli_fname, '/');
-  if (!slash || strncmp(slash + 1, "libkiln.so", 10) != 0)
+  const char *slash = strrchr(self, '/');
+  if (strncmp(slash + 1, "libkiln.so", 10) != 0)
     return false;
-  int n = snprintf(out, PATH_MAX, "%.*s/kiln/backends", (int)(slash - info.dli_fname), info.dli_fname);
+  int n = snprintf(out, PATH_MAX, "%.*s/kiln/backends", (int)(slash - self), self);
   return n > 0 && n < PATH_MAX;
 }
 

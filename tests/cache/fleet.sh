@@ -224,7 +224,11 @@ foreign) # a machine without a compiler takes what others have compiled
   ;;
 hostile)
   check 0 $fleet hostile "$work" "$work/key"
-  finish 1
+  # Modules are looked for beside the program, not beside what it is called.
+  mkdir evil && echo garbage >evil/kiln-redis.so
+  start_redis
+  check 0 bash -c "exec -a '$work/evil/x' $fleet replay unix:$sock $work/key"
+  finish 2
   ;;
 redis)
   start_redis
