@@ -427,7 +427,7 @@ bool kiln_remotes_find(struct kiln_remotes *remotes, struct kiln_remote_lookup *
 }
 
 void kiln_remotes_find_many(struct kiln_remotes *remotes, struct kiln_remote_lookup *lookups, uint32_t count) {
-  enum { TOGETHER = 32 };
+  enum { TOGETHER = 16 }; // an exchange has its limit of time
   struct kiln_remote_lookup *missing[TOGETHER];
   uint64_t start = kiln_now_ns();
   kiln_remote_notice_fork(remotes);
@@ -459,10 +459,8 @@ const struct kiln_remote_place *kiln_remotes_place(const struct kiln_remotes *re
 }
 
 static void *begin_for_tool(struct kiln_remotes *remotes, uint32_t at, char problem[KILN_REMOTE_PROBLEM]) {
-  struct kiln_remote *remote = &remotes->items[at];
   snprintf(problem, KILN_REMOTE_PROBLEM, "it cannot be used");
-  void *link = kiln_remote_begin(remotes, remote);
-  return link;
+  return kiln_remote_begin(remotes, &remotes->items[at]);
 }
 
 bool kiln_remotes_call(struct kiln_remotes *remotes, uint32_t at, enum kiln_remote_call call,

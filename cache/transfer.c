@@ -8,7 +8,7 @@
 #include "cache/format.h"
 #include "cache/sign.h"
 
-enum { BATCH = 32 };
+enum { BATCH = 32, FETCHED = 8 }; // nobody knows how large what is fetched will be
 static const uint64_t batch_bytes = 8u << 20;
 
 static bool fail(char problem[KILN_REMOTE_PROBLEM], const char *what) {
@@ -299,7 +299,7 @@ bool kiln_place_pull(struct kiln_place *place, struct kiln_remotes *remotes, uin
   sort_names(&names);
   out->total = names.count;
   for (size_t first = 0, count; first < names.count && ok; first += count) {
-    count = names.count - first < BATCH ? names.count - first : BATCH;
+    count = names.count - first < FETCHED ? names.count - first : FETCHED;
     ok = pull_batch(place, remotes, at, names.items + first, (uint32_t)count, out, problem) &&
          tell(fn, user, out, problem);
   }
