@@ -258,10 +258,10 @@ Test(ir_module, documentation_names_every_operation) {
     snprintf(quoted, sizeof quoted, "`%s`", kiln_op_table[op].name);
     cr_expect(op == KILN_OP_PHI || strstr(text, quoted), "%s", quoted);
   }
-  const char *example = strstr(text, "```\nkiln_ir");
+  const char *example = strstr(text, "```ir\nkiln_ir");
   cr_assert_not_null(example);
   unsigned accepted = 0;
-  parse_anything(example + 4, (size_t)(strstr(example + 4, "```") - example - 4), &accepted);
+  parse_anything(example + 6, (size_t)(strstr(example + 6, "```") - example - 6), &accepted);
   cr_expect_eq(accepted, 1, "the example: %s", kiln_last_error());
   free(text);
 }
