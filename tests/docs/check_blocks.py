@@ -79,6 +79,8 @@ def run(command, folder, shown=None, status=0, **more):
     environment.update(COMPILE_CACHE_DIR=os.fspath(folder / "cache"), COMPILE_BACKEND=CONFIG["backend"],
                        PATH=f"{folder}/bin:{environment['PATH']}", HOME=os.fspath(folder), LC_ALL="C.UTF-8",
                        PYTHONDONTWRITEBYTECODE="1")
+    if CONFIG["sanitize"]:  # programs of the pages end without releasing what they have
+        environment["ASAN_OPTIONS"] = environment.get("ASAN_OPTIONS", "") + ":detect_leaks=0"
     environment.update(more)
     done = subprocess.Popen(command, cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
                             stderr=subprocess.STDOUT, start_new_session=True)
