@@ -34,16 +34,11 @@ struct kiln_report kiln_context_report(const struct kiln_context *ctx) {
 }
 
 void kiln_context_log(const struct kiln_context *ctx, enum kiln_log_level level, const char *format, ...) {
-  if (!ctx->log || level > ctx->log_level)
-    return;
-  struct kiln_strbuf text = {0};
+  struct kiln_report report = kiln_context_report(ctx);
   va_list args;
   va_start(args, format);
-  kiln_strbuf_vprintf(&text, format, args);
+  kiln_report_log_v(&report, level, format, args);
   va_end(args);
-  if (text.data && !text.failed)
-    ctx->log(ctx->log_user, level, text.data);
-  kiln_strbuf_free(&text);
 }
 
 // What the driver gets as its log: it has no report at hand between calls.

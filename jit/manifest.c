@@ -53,6 +53,22 @@ void kiln_recorded_list_free(struct kiln_recorded_list *list) {
   memset(list, 0, sizeof *list);
 }
 
+enum kiln_status kiln_recorded_desc(const struct kiln_recorded *r, struct kiln_program_desc *out) {
+  struct kiln_header *headers = calloc(r->header_count + 1u, sizeof *headers);
+  if (!headers)
+    return kiln_error_memory();
+  for (uint32_t i = 0; i < r->header_count; i++)
+    headers[i] = (struct kiln_header){r->headers[i].path, r->headers[i].text, r->headers[i].size};
+  *out = (struct kiln_program_desc){.source = r->source,
+                                    .size = r->size,
+                                    .name = r->name,
+                                    .kind = r->kind,
+                                    .options = r->options,
+                                    .headers = headers,
+                                    .header_count = r->header_count};
+  return KILN_OK;
+}
+
 static bool same_files(const struct kiln_recorded_file *a, const struct kiln_recorded_file *b, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     if (strcmp(a[i].path, b[i].path) != 0 || a[i].size != b[i].size || memcmp(a[i].text, b[i].text, a[i].size) != 0)

@@ -47,6 +47,9 @@ struct kiln_recorded_list {
 enum kiln_status kiln_manifest_read(const char *name, const char *text, size_t size, struct kiln_recorded_list *list);
 void kiln_recorded_list_free(struct kiln_recorded_list *list);
 
+// The description of a recorded program, which points into the record; its headers are the caller's to free.
+enum kiln_status kiln_recorded_desc(const struct kiln_recorded *r, struct kiln_program_desc *out);
+
 // A kiln_read_fn over the includes of a record; user: struct kiln_recorded.
 int kiln_recorded_read(void *user, const char *path, const char **text, size_t *size);
 

@@ -26,8 +26,6 @@ bool kiln_backend_has_tag(const struct kiln_base_backend *backend, const char *t
   return kiln_tags_have(backend->tags, tag);
 }
 
-bool kiln_backend_is_hidden(const struct kiln_base_backend *backend) { return kiln_tags_hide(backend->tags); }
-
 bool kiln_backend_good_name(const char *name) {
   size_t size = name ? strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_") : 0;
   return size > 0 && size < sizeof((struct kiln_registry_entry *)0)->name && !name[size];

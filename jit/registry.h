@@ -65,6 +65,5 @@ bool kiln_tags_have(const char *tags, const char *tag);
 bool kiln_backend_has_tag(const struct kiln_base_backend *backend, const char *tag);
 // Debug and experimental backends are left out of default listings and of the automatic choice.
 bool kiln_tags_hide(const char *tags);
-bool kiln_backend_is_hidden(const struct kiln_base_backend *backend);
 
 #endif

@@ -21,17 +21,22 @@ enum kiln_status kiln_fail(struct kiln_report *report, enum kiln_status status, 
   return status;
 }
 
-void kiln_report_log(struct kiln_report *report, enum kiln_log_level level, const char *format, ...) {
-  if (!report || !report->log || level > report->log_level)
+void kiln_report_log_v(const struct kiln_report *report, enum kiln_log_level level, const char *format, va_list args) {
+  if (!report->log || level > report->log_level)
     return;
   struct kiln_strbuf text = {0};
-  va_list args;
-  va_start(args, format);
   kiln_strbuf_vprintf(&text, format, args);
-  va_end(args);
   if (!text.failed && text.data)
     report->log(report->log_user, level, text.data);
   kiln_strbuf_free(&text);
+}
+
+void kiln_report_log(struct kiln_report *report, enum kiln_log_level level, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  if (report)
+    kiln_report_log_v(report, level, format, args);
+  va_end(args);
 }
 
 void kiln_report_at(struct kiln_report *report, const char *kernel, const char *stage) {

@@ -2,6 +2,8 @@
 #ifndef KILN_JIT_REPORT_H
 #define KILN_JIT_REPORT_H
 
+#include <stdarg.h>
+
 #include "base/str.h"
 #include "kiln/backend.h"
 
@@ -17,6 +19,8 @@ struct kiln_report {
   void *at_user;
 };
 
+// kiln_report_log, for those who have a list of arguments.
+void kiln_report_log_v(const struct kiln_report *report, enum kiln_log_level level, const char *format, va_list args);
 // Clears the text.
 void kiln_report_free(struct kiln_report *report);
 // The text so far, "" when there is none.

@@ -143,21 +143,13 @@ static enum kiln_status read_saved(const unsigned char *data, size_t size, struc
 
 static enum kiln_status make_program(struct kiln_context *ctx, struct kiln_saved *saved, struct kiln_program **out) {
   const struct kiln_recorded *r = &saved->list.items[0];
-  struct kiln_header *headers = calloc(r->header_count + 1, sizeof *headers);
-  if (!headers)
-    return kiln_error_memory();
-  for (uint32_t i = 0; i < r->header_count; i++)
-    headers[i] = (struct kiln_header){r->headers[i].path, r->headers[i].text, r->headers[i].size};
-  struct kiln_program_desc desc = {.source = r->source,
-                                   .size = r->size,
-                                   .name = r->name,
-                                   .kind = r->kind,
-                                   .options = r->options,
-                                   .headers = headers,
-                                   .header_count = r->header_count};
   struct kiln_origin origin = {.recorded = r, .saved = saved, .only_saved = true};
-  enum kiln_status status = kiln_program_create_from(ctx, &desc, &origin, out);
-  free(headers);
+  struct kiln_program_desc desc;
+  enum kiln_status status = kiln_recorded_desc(r, &desc);
+  if (status != KILN_OK)
+    return status;
+  status = kiln_program_create_from(ctx, &desc, &origin, out);
+  free((void *)(uintptr_t)desc.headers);
   if (status == KILN_ERR_NOT_CACHED)
     return kiln_error(KILN_ERR_UNSUPPORTED,
                       "'%s' was saved for target %s %s, or by another version of Kiln; this context's is %s", r->name,

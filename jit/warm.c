@@ -142,22 +142,13 @@ static enum kiln_status create(struct warm *w, const struct warm_job *job, struc
                                struct kiln_lookup *lookup) {
   const struct kiln_recorded *r = job->program, *recorded = r->open ? NULL : r;
   struct kiln_context *ctx = w->targets[job->target].ctx;
-  struct kiln_header *headers = calloc(r->header_count + 1u, sizeof *headers);
-  if (!headers)
-    return kiln_error_memory();
-  for (uint32_t i = 0; i < r->header_count; i++)
-    headers[i] = (struct kiln_header){r->headers[i].path, r->headers[i].text, r->headers[i].size};
-  struct kiln_program_desc desc = {.source = r->source,
-                                   .size = r->size,
-                                   .name = r->name,
-                                   .kind = r->kind,
-                                   .options = r->options,
-                                   .headers = headers,
-                                   .header_count = r->header_count};
-  enum kiln_status status =
-      lookup ? kiln_program_request(ctx, &desc, recorded, lookup)
-             : kiln_program_create_from(ctx, &desc, &(struct kiln_origin){.recorded = recorded}, out);
-  free(headers);
+  struct kiln_program_desc desc;
+  enum kiln_status status = kiln_recorded_desc(r, &desc);
+  if (status != KILN_OK)
+    return status;
+  status = lookup ? kiln_program_request(ctx, &desc, recorded, lookup)
+                  : kiln_program_create_from(ctx, &desc, &(struct kiln_origin){.recorded = recorded}, out);
+  free((void *)(uintptr_t)desc.headers);
   return status;
 }
 

@@ -285,6 +285,21 @@ int kiln_printf_format(struct kiln_strbuf *out, const struct kiln_printf_call *c
   return 0;
 }
 
+uint64_t kiln_printf_args_bytes(const struct kiln_printf_call *call) {
+  uint64_t bytes = 0;
+  for (uint32_t i = 0; i < call->count; i++)
+    bytes += (kiln_type_bytes(call->types[i]) + 7) / 8 * 8;
+  return bytes;
+}
+
+bool kiln_printf_put(const struct kiln_driver_config *config, struct kiln_strbuf *text) {
+  bool ok = !text->failed;
+  if (ok && text->size)
+    config->print(config->print_user, text->data, text->size);
+  kiln_strbuf_free(text);
+  return ok;
+}
+
 int kiln_host_printf(struct kiln_host_drv *drv, const char *format, const kiln_type *types, uint32_t count,
                      const void *args, bool *no_memory) {
   struct kiln_printf_call call = {

@@ -25,6 +25,13 @@ struct kiln_printf_call {
 // comes before it is appended).
 int kiln_printf_format(struct kiln_strbuf *out, const struct kiln_printf_call *call);
 
+// The bytes of the arguments.
+uint64_t kiln_printf_args_bytes(const struct kiln_printf_call *call);
+
+// Prints the text with one call of the context's callback, unless it is empty, and frees it. False: there was no memory
+// for it, and nothing is printed.
+bool kiln_printf_put(const struct kiln_driver_config *config, struct kiln_strbuf *text);
+
 // Formats and prints with one call of the context's callback, for generated code: addresses are trusted. When there was
 // no memory for the text nothing is printed, and *no_memory is set (atomic; else it is left alone).
 int kiln_host_printf(struct kiln_host_drv *drv, const char *format, const kiln_type *types, uint32_t count,

@@ -366,30 +366,8 @@ static void translate_jump(struct translator *t, kiln_value value, kiln_value ow
   }
 }
 
-// The vector operations; the rest of what they need is in imm and imm2.
-static void translate_vector(struct translator *t, kiln_value value, enum interp_code code) {
-  const struct kiln_inst *source = kiln_inst(t->fn, value);
-  uint32_t refs[3] = {0};
-  if (code == CODE_VEC)
-    refs[0] = add_operand_refs(t, value);
-  else
-    for (uint32_t i = 0; i < source->operand_count && i < 3; i++)
-      refs[i] = ref(t, kiln_operands(t->fn, value)[i]);
-  uint32_t dst = ref(t, value);
-  struct interp_inst *inst = emit(t, code, value);
-  kiln_type first = kiln_value_type(t->fn, kiln_operands(t->fn, value)[0]);
-  inst->dst = dst;
-  inst->a = refs[0];
-  inst->b = refs[1];
-  inst->c = refs[2];
-  inst->imm = kiln_type_lanes(first);
-  inst->imm2 = kiln_kind_bits(kiln_type_kind(first));
-  if (code == CODE_SELECT)
-    inst->lanes = (uint8_t)kiln_type_lanes(first);
-}
-
-// Operations that read a fixed number of values, at most three, and write dst.
-static void translate_plain(struct translator *t, kiln_value value, enum interp_code code) {
+// An instruction that reads at most three values and writes dst.
+static struct interp_inst *emit_operands(struct translator *t, kiln_value value, enum interp_code code) {
   const struct kiln_inst *source = kiln_inst(t->fn, value);
   uint32_t refs[3] = {0};
   for (uint32_t i = 0; i < source->operand_count && i < 3; i++)
@@ -400,6 +378,34 @@ static void translate_plain(struct translator *t, kiln_value value, enum interp_
   inst->a = refs[0];
   inst->b = refs[1];
   inst->c = refs[2];
+  return inst;
+}
+
+// One that reads any number of values: a is the first reference, c their count.
+static struct interp_inst *emit_many(struct translator *t, kiln_value value, enum interp_code code) {
+  uint32_t first = add_operand_refs(t, value);
+  uint32_t dst = kiln_type_kind(t->fn->insts[value].type) == KILN_VOID ? 0 : ref(t, value);
+  struct interp_inst *inst = emit(t, code, value);
+  inst->dst = dst;
+  inst->a = first;
+  inst->c = t->fn->insts[value].operand_count;
+  return inst;
+}
+
+// The vector operations; the rest of what they need is in imm and imm2.
+static void translate_vector(struct translator *t, kiln_value value, enum interp_code code) {
+  struct interp_inst *inst = code == CODE_VEC ? emit_many(t, value, code) : emit_operands(t, value, code);
+  kiln_type first = kiln_value_type(t->fn, kiln_operands(t->fn, value)[0]);
+  inst->imm = kiln_type_lanes(first);
+  inst->imm2 = kiln_kind_bits(kiln_type_kind(first));
+  if (code == CODE_SELECT)
+    inst->lanes = (uint8_t)kiln_type_lanes(first);
+}
+
+// Operations that read a fixed number of values, at most three, and write dst.
+static void translate_plain(struct translator *t, kiln_value value, enum interp_code code) {
+  const struct kiln_inst *source = kiln_inst(t->fn, value);
+  struct interp_inst *inst = emit_operands(t, value, code);
   for (uint32_t i = 0; i < source->operand_count && i < 2; i++)
     inst->space[i] = (uint8_t)kiln_type_space(kiln_value_type(t->fn, kiln_operands(t->fn, value)[i]));
   if (code == CODE_INT) { // comparisons: of what they compare
@@ -411,15 +417,6 @@ static void translate_plain(struct translator *t, kiln_value value, enum interp_
     inst->lanes = (uint8_t)kiln_type_lanes(type);
     inst->words = interp_words(type);
   }
-}
-
-static void translate_many(struct translator *t, kiln_value value, enum interp_code code) {
-  uint32_t first = add_operand_refs(t, value), words = interp_words(t->fn->insts[value].type);
-  uint32_t dst = words ? ref(t, value) : 0;
-  struct interp_inst *inst = emit(t, code, value);
-  inst->dst = dst;
-  inst->a = first;
-  inst->c = t->fn->insts[value].operand_count;
 }
 
 // Operations on values; kiln_eval knows those that have no code of their own.
@@ -479,10 +476,10 @@ static void translate_effect(struct translator *t, kiln_value value) {
     emit(t, CODE_BARRIER, value);
     return;
   case KILN_OP_PRINTF:
-    translate_many(t, value, CODE_PRINTF);
+    emit_many(t, value, CODE_PRINTF);
     return;
   case KILN_OP_CALL:
-    translate_many(t, value, CODE_CALL);
+    emit_many(t, value, CODE_CALL);
     return;
   case KILN_OP_GROUP_ALL:
   case KILN_OP_GROUP_ANY:

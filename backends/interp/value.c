@@ -214,17 +214,21 @@ void kiln_interp_f64(const struct interp_inst *inst, uint64_t *dst, const uint64
 
 // ---- vectors
 
+// Makes a lane of dst one of a value that has so many, undefined bits included.
+static void set_lane(const struct interp_inst *inst, uint64_t *dst, unsigned i, const uint64_t *from, unsigned lanes,
+                     unsigned lane) {
+  dst[i + 1] = from[lane + 1];
+  interp_set_undefined(dst, inst->lanes, i, interp_undefined(from, lanes, lane));
+}
+
 static void select_op(const struct interp_inst *inst, uint64_t *dst, const uint64_t *condition, const uint64_t *x,
                       const uint64_t *y) {
   if (inst->lanes == 1) {
     memcpy(dst, condition[1] & 1 ? x : y, inst->words * sizeof *dst);
   } else {
     dst[0] = 0;
-    for (unsigned i = 0; i < inst->lanes; i++) {
-      const uint64_t *chosen = condition[i + 1] & 1 ? x : y;
-      dst[i + 1] = chosen[i + 1];
-      interp_set_undefined(dst, inst->lanes, i, interp_undefined(chosen, inst->lanes, i));
-    }
+    for (unsigned i = 0; i < inst->lanes; i++)
+      set_lane(inst, dst, i, condition[i + 1] & 1 ? x : y, inst->lanes, i);
   }
   if (condition[0])
     kiln_interp_select_undefined(inst, dst, condition, x, y);
@@ -243,9 +247,7 @@ static void shuffle_op(const struct interp_function *fn, const struct interp_ins
       interp_set_undefined(dst, inst->lanes, i, interp_mask(inst->bits));
       continue;
     }
-    lane -= lane < first ? 0 : first;
-    dst[i + 1] = from[lane + 1];
-    interp_set_undefined(dst, inst->lanes, i, interp_undefined(from, first, lane));
+    set_lane(inst, dst, i, from, first, lane % first);
   }
 }
 
@@ -283,8 +285,7 @@ static void insert_op(const struct interp_inst *inst, uint64_t *dst, const uint6
   unsigned lanes = inst->lanes, at = (unsigned)(lane[1] % lanes);
   memmove(dst, vector, inst->words * sizeof *dst);
   dst[0] &= ~((uint64_t)1 << at);
-  dst[at + 1] = scalar[1];
-  interp_set_undefined(dst, lanes, at, interp_undefined(scalar, 1, 0));
+  set_lane(inst, dst, at, scalar, 1, 0);
   if (lane[0])
     kiln_interp_lanes_undefined(inst, dst, interp_mask(lanes));
 }
@@ -294,11 +295,8 @@ void kiln_interp_vector(const struct interp_worker *worker, const struct interp_
   uint64_t *dst = words + inst->dst;
   if (inst->code == CODE_VEC) {
     dst[0] = 0;
-    for (unsigned i = 0; i < inst->lanes; i++) {
-      const uint64_t *x = interp_ref(worker, words, fn->refs[inst->a + i]);
-      dst[i + 1] = x[1];
-      interp_set_undefined(dst, inst->lanes, i, interp_undefined(x, 1, 0));
-    }
+    for (unsigned i = 0; i < inst->lanes; i++)
+      set_lane(inst, dst, i, interp_ref(worker, words, fn->refs[inst->a + i]), 1, 0);
     return;
   }
   const uint64_t *x = interp_ref(worker, words, inst->a), *y = interp_ref(worker, words, inst->b);
@@ -307,10 +305,8 @@ void kiln_interp_vector(const struct interp_worker *worker, const struct interp_
     select_op(inst, dst, x, y, z);
   else if (inst->code == CODE_SPLAT) {
     dst[0] = 0;
-    for (unsigned i = 0; i < inst->lanes; i++) {
-      dst[i + 1] = x[1];
-      interp_set_undefined(dst, inst->lanes, i, interp_undefined(x, 1, 0));
-    }
+    for (unsigned i = 0; i < inst->lanes; i++)
+      set_lane(inst, dst, i, x, 1, 0);
   } else if (inst->code == CODE_EXTRACT) {
     unsigned at = (unsigned)(y[1] % inst->imm);
     dst[0] = 0;

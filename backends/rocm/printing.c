@@ -78,33 +78,21 @@ static bool find_place(const struct kiln_drv_module *module, uint32_t number, st
   }
 }
 
-static uint64_t args_bytes(const struct kiln_printf_call *call) {
-  uint64_t bytes = 0;
-  for (uint32_t i = 0; i < call->count; i++)
-    bytes += (kiln_type_bytes(call->types[i]) + 7) / 8 * 8;
-  return bytes;
-}
-
 // False: there was no memory for the text, and nothing was printed.
 static bool print_records(struct strings *strings, const struct kiln_drv_module *module, const unsigned char *data,
                           uint64_t size) {
-  struct kiln_drv *drv = strings->drv;
   struct kiln_strbuf text = {0};
   for (uint64_t at = 0; size - at >= 8;) {
     uint32_t record[2];
     struct kiln_printf_call call = {.string = read_string, .user = strings, .args = data + at + 8};
     memcpy(record, data + at, sizeof record);
     if (record[0] < 8 || record[0] > size - at || !find_place(module, record[1], &call) ||
-        args_bytes(&call) > record[0] - 8)
+        kiln_printf_args_bytes(&call) > record[0] - 8)
       break;
     kiln_printf_format(&text, &call);
     at += record[0];
   }
-  bool ok = !text.failed;
-  if (ok && text.size)
-    drv->config.print(drv->config.print_user, text.data, text.size);
-  kiln_strbuf_free(&text);
-  return ok;
+  return kiln_printf_put(&strings->drv->config, &text);
 }
 
 // Why the kernel failed. The text of a place is a format without arguments.

@@ -110,7 +110,7 @@ Test(registry, tags) {
   cr_assert(kiln_backend_has_tag(&b, "debug") && kiln_backend_has_tag(&b, "experimental"));
   cr_assert(!kiln_backend_has_tag(&b, "exp") && !kiln_backend_has_tag(&b, "debug,"));
   b.tags = NULL;
-  cr_assert(!kiln_backend_has_tag(&b, "debug") && !kiln_backend_is_hidden(&b));
+  cr_assert(!kiln_backend_has_tag(&b, "debug") && !kiln_tags_hide(b.tags));
 }
 
 static void count_backend(void *user, const struct kiln_backend_info *info) {

@@ -1,36 +1,24 @@
 // kiln cache push, pull, key, stats.
 #include <errno.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "cache.h"
 
-enum { BAR = 30 };
-
-static volatile sig_atomic_t interrupted;
-static void interrupt(int signal) {
-  (void)signal;
-  interrupted = 1;
-}
-
 // ---- push and pull -------------------------------------------------------------------------------------------------
 
 static bool draw_bar(void *user, const struct kiln_cache_transfer *so_far) {
   const struct cache_call *c = user;
   char bar[BAR + 1], bytes[32];
-  int full = so_far->total ? (int)(so_far->done * BAR / so_far->total) : BAR;
-  memset(bar, '-', BAR);
-  memset(bar, '#', (size_t)full);
-  bar[BAR] = 0;
+  print_bar(bar, so_far->done, so_far->total);
   print_bytes(bytes, so_far->bytes);
   if (c->terminal) {
     printf("\r[%s] %llu/%llu files, %s\033[K", bar, (unsigned long long)so_far->done, (unsigned long long)so_far->total,
            bytes);
     fflush(stdout);
   }
-  return !interrupted;
+  return !was_interrupted();
 }
 
 typedef enum kiln_status transfer_fn(const char *place, const char *remote, kiln_cache_transfer_fn *fn, void *user,
@@ -39,8 +27,7 @@ typedef enum kiln_status transfer_fn(const char *place, const char *remote, kiln
 static int transfer(struct cache_call *c, transfer_fn *run, const char *moved) {
   struct kiln_cache_transfer result = {0};
   c->terminal = isatty(STDOUT_FILENO) && !c->common.json;
-  sigaction(SIGINT, &(struct sigaction){.sa_handler = interrupt}, NULL);
-  sigaction(SIGTERM, &(struct sigaction){.sa_handler = interrupt}, NULL);
+  catch_interrupts();
   enum kiln_status status = run(c->place, c->argument_count ? c->arguments[0] : NULL, draw_bar, c, &result);
   if (c->terminal)
     printf("\r\033[K");
@@ -63,8 +50,8 @@ static int transfer(struct cache_call *c, transfer_fn *run, const char *moved) {
            (unsigned long long)result.present);
   }
   int code = finish_output();
-  if (interrupted)
-    return fail(EXIT_ENVIRONMENT, "interrupted; what is done is kept, run it again for the rest");
+  if (was_interrupted())
+    return fail_interrupted();
   if (result.refused)
     code = fail(EXIT_DATA, "%llu files were refused: %s", (unsigned long long)result.refused, kiln_last_error());
   return code;

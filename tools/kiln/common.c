@@ -2,6 +2,7 @@
 #include <errno.h>
 #include <getopt.h>
 #include <kiln/backend.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -103,7 +104,7 @@ void common_free(struct common *common) {
   common->options = NULL;
 }
 
-static void log_to_stderr(void *user, enum kiln_log_level level, const char *message) {
+void log_to_stderr(void *user, enum kiln_log_level level, const char *message) {
   static const char *const names[] = {"error", "warning", "info", "debug"};
   (void)user;
   fprintf(stderr, "kiln: %s: %s\n", names[level], message);
@@ -240,4 +241,31 @@ int write_whole_file(const char *path, const void *data, size_t size) {
     error = errno;
   }
   return ok ? EXIT_FINE : fail(EXIT_ENVIRONMENT, "cannot write '%s': %s", path, strerror(error));
+}
+
+// ---- verbs that take long -------------------------------------------------------------------------------------------
+
+static volatile sig_atomic_t interrupted;
+
+static void interrupt(int signal) {
+  (void)signal;
+  interrupted = 1;
+}
+
+void catch_interrupts(void) {
+  sigaction(SIGINT, &(struct sigaction){.sa_handler = interrupt}, NULL);
+  sigaction(SIGTERM, &(struct sigaction){.sa_handler = interrupt}, NULL);
+}
+
+bool was_interrupted(void) { return interrupted; }
+
+int fail_interrupted(void) {
+  return fail(EXIT_ENVIRONMENT, "interrupted; what is done is kept, run it again for the rest");
+}
+
+void print_bar(char *out, uint64_t done, uint64_t total) {
+  size_t full = total ? (size_t)(done * BAR / total) : BAR;
+  memset(out, '#', full);
+  memset(out + full, '-', BAR - full);
+  out[BAR] = 0;
 }

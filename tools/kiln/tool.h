@@ -51,6 +51,8 @@ struct common {
 bool common_option(struct common *common, int option, const char *value);
 void common_free(struct common *common);
 
+// A kiln_log_fn that writes to standard error.
+void log_to_stderr(void *user, enum kiln_log_level level, const char *message);
 // Opens a context: messages go to standard error with -v; errors are told. print NULL: standard output.
 int open_context(const struct common *common, kiln_print_fn *print, void *print_user, struct kiln_context **out);
 // Reads a file and makes a program of it; errors are told.
@@ -63,5 +65,15 @@ int read_whole_file(const char *path, char **out, size_t *out_size);
 int write_whole_file(const char *path, const void *data, size_t size);
 // Ends a verb that printed: EXIT_FINE, or an error when standard output could not be written.
 int finish_output(void);
+
+// ---- verbs that take long -------------------------------------------------------------------------------------------
+
+// Lets SIGINT and SIGTERM end a verb where what it has done is kept: it asks for them.
+bool was_interrupted(void);
+void catch_interrupts(void);
+int fail_interrupted(void);
+enum { BAR = 30 };
+// A bar that shows how much is done; out has BAR + 1 bytes.
+void print_bar(char *out, uint64_t done, uint64_t total);
 
 #endif

@@ -1,6 +1,5 @@
 // kiln warm: compiles what was recorded, ahead of time.
 #include <getopt.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -9,7 +8,7 @@
 #include "json.h"
 #include "tool.h"
 
-enum { MAX_TARGETS = 256, BAR = 30, KEPT_FAILURES = 1000 };
+enum { MAX_TARGETS = 256, KEPT_FAILURES = 1000 };
 
 struct failure {
   char *program, *target, *message;
@@ -24,12 +23,6 @@ struct warm {
   uint64_t failed;
   struct failure *failures;
 };
-
-static volatile sig_atomic_t interrupted;
-static void interrupt(int signal) {
-  (void)signal;
-  interrupted = 1;
-}
 
 // ---- command line --------------------------------------------------------------------------------------------------
 
@@ -158,10 +151,7 @@ static void keep_failure(struct warm *w, const struct kiln_warm_event *event) {
 
 static void draw_bar(const struct kiln_warm_event *event) {
   char bar[BAR + 1];
-  int full = event->total ? (int)(event->done * BAR / event->total) : BAR;
-  memset(bar, '-', BAR);
-  memset(bar, '#', (size_t)full);
-  bar[BAR] = 0;
+  print_bar(bar, event->done, event->total);
   printf("\r[%s] %llu/%llu %.30s %s\033[K", bar, (unsigned long long)event->done, (unsigned long long)event->total,
          event->program, event->arch);
   fflush(stdout);
@@ -177,13 +167,7 @@ static bool show_event(void *user, const struct kiln_warm_event *event) {
   else if (!w->common.json)
     printf("%llu/%llu %s %s %s %s %.1f ms\n", (unsigned long long)event->done, (unsigned long long)event->total,
            names[event->outcome], event->backend, event->arch, event->program, event->ms);
-  return !interrupted;
-}
-
-static void log_to_stderr(void *user, enum kiln_log_level level, const char *message) {
-  static const char *const names[] = {"error", "warning", "info", "debug"};
-  (void)user;
-  fprintf(stderr, "kiln: %s: %s\n", names[level], message);
+  return !was_interrupted();
 }
 
 // ---- summary -------------------------------------------------------------------------------------------------------
@@ -229,8 +213,8 @@ static int summary(const struct warm *w, const struct kiln_warm_result *r, doubl
   if (r->damaged)
     fprintf(stderr, "kiln: %llu records of the manifests have no end and were left out\n",
             (unsigned long long)r->damaged);
-  if (interrupted)
-    return fail(EXIT_ENVIRONMENT, "interrupted; what is done is kept, run it again for the rest");
+  if (was_interrupted())
+    return fail_interrupted();
   return code != EXIT_FINE ? code : r->failed ? EXIT_DATA : EXIT_FINE;
 }
 
@@ -248,8 +232,7 @@ static int run(struct warm *w) {
   w->desc.event = show_event;
   w->desc.event_user = w;
   w->desc.log = w->common.verbose ? log_to_stderr : NULL;
-  sigaction(SIGINT, &(struct sigaction){.sa_handler = interrupt}, NULL);
-  sigaction(SIGTERM, &(struct sigaction){.sa_handler = interrupt}, NULL);
+  catch_interrupts();
   clock_gettime(CLOCK_MONOTONIC, &start);
   enum kiln_status status = kiln_warm(&w->desc, &result);
   clock_gettime(CLOCK_MONOTONIC, &end);

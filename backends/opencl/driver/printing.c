@@ -100,13 +100,6 @@ static const char *find_string(void *user, uint64_t address, size_t *size) {
 
 // ---- records
 
-static uint64_t args_bytes(const struct kiln_printf_call *call) {
-  uint64_t bytes = 0;
-  for (uint32_t i = 0; i < call->count; i++)
-    bytes += (kiln_type_bytes(call->types[i]) + 7) / 8 * 8;
-  return bytes;
-}
-
 // False: there was no memory for the text, and nothing was printed.
 static bool print_records(struct kiln_drv *drv, const struct cl_meta_view *meta, const unsigned char *data,
                           uint32_t size) {
@@ -116,16 +109,13 @@ static bool print_records(struct kiln_drv *drv, const struct cl_meta_view *meta,
     memcpy(head, data + at, sizeof head);
     struct record record = {meta, data + at, head[0]};
     struct kiln_printf_call call = {.string = find_string, .user = &record, .args = data + at + 8};
-    if (head[0] < 8 || head[0] > size - at || !find_place(meta, head[1], &call) || args_bytes(&call) > head[0] - 8)
+    if (head[0] < 8 || head[0] > size - at || !find_place(meta, head[1], &call) ||
+        kiln_printf_args_bytes(&call) > head[0] - 8)
       break; // after the last one
     kiln_printf_format(&text, &call);
     at += head[0];
   }
-  bool ok = !text.failed;
-  if (ok && text.size)
-    drv->config.print(drv->config.print_user, text.data, text.size);
-  kiln_strbuf_free(&text);
-  return ok;
+  return kiln_printf_put(&drv->config, &text);
 }
 
 // Why the kernel failed, by the head of the buffer. False: memory is exhausted.

@@ -32,18 +32,24 @@ static bool is_bool(kiln_type type) { return kiln_type_kind(type) == KILN_BOOL; 
 static unsigned lanes_of(kiln_type type) { return kiln_type_lanes(type); }
 static unsigned bits_of(kiln_type type) { return kiln_kind_bits(kiln_type_kind(type)); }
 
+static struct cl_text call1(struct cl_printer *p, const char *function, struct cl_text text, enum cl_sign sign) {
+  return kiln_cl_text(kiln_cl_format(p, "%s(%s)", function, text.s), PREC_PRIMARY, sign);
+}
+
 // The text with the sign that is wanted.
 static struct cl_text fit(struct cl_printer *p, struct cl_text text, kiln_type type, enum cl_sign want) {
   if (want == CL_ANY || !is_int(type) || text.sign == want)
     return text;
   const char *name = kiln_cl_type_name(p, type, want);
-  if (lanes_of(type) > 1)
-    return kiln_cl_text(kiln_cl_format(p, "as_%s(%s)", name, text.s), PREC_PRIMARY, want);
-  return kiln_cl_text(kiln_cl_format(p, "(%s)%s", name, kiln_cl_wrap(p, text, PREC_UNARY)), PREC_UNARY, want);
+  return lanes_of(type) > 1 ? call1(p, kiln_cl_format(p, "as_%s", name), text, want)
+                            : kiln_cl_cast(p, name, text, want);
 }
 
-static struct cl_text call1(struct cl_printer *p, const char *function, struct cl_text text, enum cl_sign sign) {
-  return kiln_cl_text(kiln_cl_format(p, "%s(%s)", function, text.s), PREC_PRIMARY, sign);
+// Converts the text to the type as C does: by a cast, or by a function if it is a vector.
+static struct cl_text to_type(struct cl_printer *p, kiln_type type, struct cl_text text, enum cl_sign sign) {
+  const char *name = kiln_cl_type_name(p, type, sign);
+  return lanes_of(type) > 1 ? call1(p, kiln_cl_format(p, "convert_%s", name), text, sign)
+                            : kiln_cl_cast(p, name, text, sign);
 }
 
 // ---- operands
@@ -79,8 +85,7 @@ static struct cl_text mask(struct cl_printer *p, kiln_value value, enum kiln_kin
   text.sign = CL_SIGNED;
   if (kiln_cl_mask_kind(p, value) == kind)
     return text;
-  kiln_type type = kiln_vec_type(kind, lanes_of(kiln_value_type(p->fn, value)));
-  return call1(p, kiln_cl_format(p, "convert_%s", kiln_cl_type_name(p, type, CL_SIGNED)), text, CL_SIGNED);
+  return to_type(p, kiln_vec_type(kind, lanes_of(kiln_value_type(p->fn, value))), text, CL_SIGNED);
 }
 
 // ---- infix
@@ -122,8 +127,7 @@ static enum cl_prec prec_of(const char *op) {
 static struct cl_text narrow(struct cl_printer *p, struct cl_text text, kiln_type type, enum cl_sign sign) {
   if (lanes_of(type) > 1 || bits_of(type) >= 32)
     return text;
-  const char *name = kiln_cl_type_name(p, type, sign);
-  return kiln_cl_text(kiln_cl_format(p, "(%s)%s", name, kiln_cl_wrap(p, text, PREC_UNARY)), PREC_UNARY, sign);
+  return kiln_cl_cast(p, kiln_cl_type_name(p, type, sign), text, sign);
 }
 
 // As C computes it: with operands that are signed, and undefined where it overflows.
@@ -162,7 +166,7 @@ static struct cl_text wrap_arithmetic(struct cl_printer *p, kiln_value value) {
     x = kiln_cl_expr(p, a, CL_UNSIGNED);
   }
   if (scalar && !wide && inst->op == KILN_OP_IMUL && bits_of(inst->type) == 16) // int could overflow
-    x = kiln_cl_text(kiln_cl_format(p, "(uint)%s", kiln_cl_wrap(p, x, PREC_UNARY)), PREC_UNARY, CL_UNSIGNED);
+    x = kiln_cl_cast(p, "uint", x, CL_UNSIGNED);
   enum cl_prec prec = prec_of(op);
   return narrow(p, infix(p, x, op, y, prec, inst->op != KILN_OP_ISUB, CL_UNSIGNED), inst->type, CL_UNSIGNED);
 }
@@ -207,8 +211,8 @@ static struct cl_text compare(struct cl_printer *p, kiln_value value) {
   if (kiln_type_kind(type) == KILN_PTR) {
     struct cl_text x = kiln_cl_pointer_expr(p, a), y = kiln_cl_pointer_expr(p, b);
     if (strcmp(kiln_cl_pointer_type(p, a), kiln_cl_pointer_type(p, b))) {
-      x = kiln_cl_text(kiln_cl_format(p, "(ulong)%s", kiln_cl_wrap(p, x, PREC_UNARY)), PREC_UNARY, CL_UNSIGNED);
-      y = kiln_cl_text(kiln_cl_format(p, "(ulong)%s", kiln_cl_wrap(p, y, PREC_UNARY)), PREC_UNARY, CL_UNSIGNED);
+      x = kiln_cl_cast(p, "ulong", x, CL_UNSIGNED);
+      y = kiln_cl_cast(p, "ulong", y, CL_UNSIGNED);
     }
     return infix(p, x, row->text, y, prec, false, CL_SIGNED);
   }
@@ -351,8 +355,7 @@ static struct cl_text any_all(struct cl_printer *p, kiln_value value) {
   struct cl_text x = kiln_cl_expr(p, vector, CL_SIGNED);
   if (lanes_of(kiln_value_type(p->fn, vector)) == 1)
     return x;
-  return kiln_cl_text(kiln_cl_format(p, "%s(%s)", inst->op == KILN_OP_ANY ? "any" : "all", x.s), PREC_PRIMARY,
-                      CL_SIGNED);
+  return call1(p, inst->op == KILN_OP_ANY ? "any" : "all", x, CL_SIGNED);
 }
 
 // ---- vectors
@@ -516,34 +519,28 @@ static struct cl_text extend(struct cl_printer *p, kiln_value value) {
   bool is_signed = inst->op == KILN_OP_SEXT;
   enum cl_sign sign = is_signed ? CL_SIGNED : CL_UNSIGNED;
   kiln_type from = operand_type(p, value, 0);
-  const char *name = kiln_cl_type_name(p, inst->type, sign);
   if (is_bool(from) && lanes_of(from) == 1) {
     struct cl_text x = kiln_cl_expr(p, operand(p, value, 0), CL_ANY);
-    return kiln_cl_text(kiln_cl_format(p, is_signed ? "(%s)-(int)%s" : "(%s)%s", name, kiln_cl_wrap(p, x, PREC_UNARY)),
-                        PREC_UNARY, sign);
+    if (is_signed)
+      x = kiln_cl_text(kiln_cl_format(p, "-%s", kiln_cl_cast(p, "int", x, CL_SIGNED).s), PREC_UNARY, CL_SIGNED);
+    return to_type(p, inst->type, x, sign);
   }
   if (is_bool(from)) {
     struct cl_text x = mask(p, operand(p, value, 0), kiln_type_kind(inst->type));
     if (is_signed)
       return x;
-    struct cl_text one =
-        kiln_cl_text(kiln_cl_format(p, "(%s)1", kiln_cl_type_name(p, inst->type, CL_SIGNED)), PREC_UNARY, CL_SIGNED);
+    const char *name = kiln_cl_type_name(p, inst->type, CL_SIGNED);
+    struct cl_text one = kiln_cl_cast(p, name, kiln_cl_text("1", PREC_PRIMARY, CL_SIGNED), CL_SIGNED);
     return infix(p, x, "&", one, PREC_AND, false, CL_SIGNED);
   }
-  struct cl_text x = kiln_cl_expr(p, operand(p, value, 0), sign);
-  if (lanes_of(from) > 1)
-    return call1(p, kiln_cl_format(p, "convert_%s", name), x, sign);
-  return kiln_cl_text(kiln_cl_format(p, "(%s)%s", name, kiln_cl_wrap(p, x, PREC_UNARY)), PREC_UNARY, sign);
+  return to_type(p, inst->type, kiln_cl_expr(p, operand(p, value, 0), sign), sign);
 }
 
 static struct cl_text truncate(struct cl_printer *p, kiln_value value, enum cl_sign sign) {
   const struct kiln_inst *inst = kiln_inst(p->fn, value);
   sign = sign == CL_ANY ? CL_UNSIGNED : sign;
-  const char *name = kiln_cl_type_name(p, inst->type, sign);
   struct cl_text x = kiln_cl_expr(p, operand(p, value, 0), lanes_of(inst->type) > 1 ? sign : CL_ANY);
-  if (lanes_of(inst->type) > 1)
-    return call1(p, kiln_cl_format(p, "convert_%s", name), x, sign);
-  return kiln_cl_text(kiln_cl_format(p, "(%s)%s", name, kiln_cl_wrap(p, x, PREC_UNARY)), PREC_UNARY, sign);
+  return to_type(p, inst->type, x, sign);
 }
 
 static const char *rounding(uint64_t imm) {
@@ -554,15 +551,11 @@ static const char *rounding(uint64_t imm) {
 static struct cl_text float_to_int(struct cl_printer *p, kiln_value value) {
   const struct kiln_inst *inst = kiln_inst(p->fn, value);
   enum cl_sign sign = inst->op == KILN_OP_FTOS ? CL_SIGNED : CL_UNSIGNED;
-  if (inst->flags & KILN_FP_INRANGE && inst->imm == KILN_ROUND_ZERO) { // as C converts
-    struct cl_text x = number(p, operand(p, value, 0), CL_ANY);
-    const char *type = kiln_cl_type_name(p, inst->type, sign);
-    if (lanes_of(inst->type) > 1)
-      return call1(p, kiln_cl_format(p, "convert_%s", type), x, sign);
-    return kiln_cl_text(kiln_cl_format(p, "(%s)%s", type, kiln_cl_wrap(p, x, PREC_UNARY)), PREC_UNARY, sign);
-  }
+  struct cl_text x = number(p, operand(p, value, 0), CL_ANY);
+  if (inst->flags & KILN_FP_INRANGE && inst->imm == KILN_ROUND_ZERO)
+    return to_type(p, inst->type, x, sign);
   const char *name = kiln_cl_format(p, "convert_%s_sat%s", kiln_cl_type_name(p, inst->type, sign), rounding(inst->imm));
-  return call1(p, name, number(p, operand(p, value, 0), CL_ANY), sign);
+  return call1(p, name, x, sign);
 }
 
 static struct cl_text int_to_float(struct cl_printer *p, kiln_value value) {
@@ -575,10 +568,9 @@ static struct cl_text int_to_float(struct cl_printer *p, kiln_value value) {
     return call1(p, kiln_cl_helper(p, CL_HELPER_FLOAT_TO_HALF, inst->type, CL_ANY, (uint32_t)inst->imm), x,
                  CL_UNSIGNED);
   }
-  const char *name = kiln_cl_type_name(p, inst->type, CL_ANY);
-  if (lanes_of(inst->type) == 1 && inst->imm == KILN_ROUND_EVEN)
-    return kiln_cl_text(kiln_cl_format(p, "(%s)%s", name, kiln_cl_wrap(p, x, PREC_UNARY)), PREC_UNARY, CL_ANY);
-  return call1(p, kiln_cl_format(p, "convert_%s%s", name, inst->imm == KILN_ROUND_EVEN ? "" : rounding(inst->imm)), x,
+  if (inst->imm == KILN_ROUND_EVEN)
+    return to_type(p, inst->type, x, CL_ANY);
+  return call1(p, kiln_cl_format(p, "convert_%s%s", kiln_cl_type_name(p, inst->type, CL_ANY), rounding(inst->imm)), x,
                CL_ANY);
 }
 
@@ -591,14 +583,12 @@ static struct cl_text float_to_float(struct cl_printer *p, kiln_value value) {
                  kiln_cl_helper(p, CL_HELPER_FLOAT_TO_HALF, inst->type,
                                 kiln_type_kind(from) == KILN_F64 ? CL_SIGNED : CL_ANY, (uint32_t)inst->imm),
                  x, CL_UNSIGNED);
-  const char *name = kiln_cl_type_name(p, inst->type, CL_ANY);
   if (is_soft_half(p, from) && kiln_type_kind(inst->type) == KILN_F32)
     return x;
-  bool widens = bits_of(inst->type) > bits_of(from);
-  if (lanes_of(inst->type) == 1 && (widens || inst->imm == KILN_ROUND_EVEN))
-    return kiln_cl_text(kiln_cl_format(p, "(%s)%s", name, kiln_cl_wrap(p, x, PREC_UNARY)), PREC_UNARY, CL_ANY);
-  const char *suffix = widens || inst->imm == KILN_ROUND_EVEN ? "" : rounding(inst->imm);
-  return call1(p, kiln_cl_format(p, "convert_%s%s", name, suffix), x, CL_ANY);
+  if (bits_of(inst->type) > bits_of(from) || inst->imm == KILN_ROUND_EVEN)
+    return to_type(p, inst->type, x, CL_ANY);
+  return call1(p, kiln_cl_format(p, "convert_%s%s", kiln_cl_type_name(p, inst->type, CL_ANY), rounding(inst->imm)), x,
+               CL_ANY);
 }
 
 static struct cl_text bitcast(struct cl_printer *p, kiln_value value, enum cl_sign sign) {
@@ -637,7 +627,7 @@ static struct cl_text item(struct cl_printer *p, kiln_value value) {
   if (inst->op == KILN_OP_NOALIAS) // the text is the same for all launches
     return kiln_cl_text("0", PREC_PRIMARY, CL_SIGNED);
   if (inst->op > KILN_OP_GLOBAL_OFFSET) // of sub-groups
-    return kiln_cl_fail(p, KILN_ERR_INTERNAL, "the OpenCL printer has no text for %s", kiln_cl_where(p, value));
+    return kiln_cl_no_text(p, value);
   const char *name = names[inst->op - KILN_OP_GLOBAL_ID];
   if (inst->op == KILN_OP_FULL_LOCAL_SIZE) {
     if (p->options.features.partial_groups)
@@ -652,10 +642,8 @@ static struct cl_text item(struct cl_printer *p, kiln_value value) {
                                        "get_local_id(%u))",
                                        dim, dim, dim, dim),
                         PREC_PRIMARY, CL_UNSIGNED);
-  const char *text = kiln_cl_format(p, "%s(%u)", name, dim);
-  if (!p->options.features.narrow)
-    return kiln_cl_text(text, PREC_PRIMARY, CL_UNSIGNED);
-  return kiln_cl_text(kiln_cl_format(p, "(ulong)%s", text), PREC_UNARY, CL_UNSIGNED);
+  struct cl_text text = kiln_cl_text(kiln_cl_format(p, "%s(%u)", name, dim), PREC_PRIMARY, CL_UNSIGNED);
+  return p->options.features.narrow ? kiln_cl_cast(p, "ulong", text, CL_UNSIGNED) : text;
 }
 
 // ---- calls
@@ -668,10 +656,9 @@ static struct cl_text call(struct cl_printer *p, kiln_value value) {
   for (uint32_t i = 0; i < inst->operand_count; i++) {
     kiln_value argument = operand(p, value, i);
     struct cl_text text = kiln_cl_expr(p, argument, signature->signs[i]);
-    const char *s = text.s;
     if (kiln_type_kind(callee->params[i].type) == KILN_PTR)
-      s = kiln_cl_format(p, "(%s)%s", signature->types[i], kiln_cl_wrap(p, text, PREC_UNARY));
-    list = kiln_cl_format(p, "%s%s%s", list, i ? ", " : "", s);
+      text = kiln_cl_cast(p, signature->types[i], text, CL_ANY);
+    list = kiln_cl_format(p, "%s%s%s", list, i ? ", " : "", text.s);
   }
   if (p->prints[inst->imm])
     list = kiln_cl_format(p, "%s%skiln_prints", list, *list ? ", " : "");
@@ -724,11 +711,9 @@ static struct cl_text convert(struct cl_printer *p, kiln_value value, enum cl_si
   case KILN_OP_PSPACE:
     return pointer_space(p, value);
   case KILN_OP_PTOI:
-    return kiln_cl_text(
-        kiln_cl_format(p, "(ulong)%s", kiln_cl_wrap(p, kiln_cl_pointer_expr(p, operand(p, value, 0)), PREC_UNARY)),
-        PREC_UNARY, CL_UNSIGNED);
+    return kiln_cl_cast(p, "ulong", kiln_cl_pointer_expr(p, operand(p, value, 0)), CL_UNSIGNED);
   }
-  return kiln_cl_fail(p, KILN_ERR_INTERNAL, "the OpenCL printer has no text for %s", kiln_cl_where(p, value));
+  return kiln_cl_no_text(p, value);
 }
 
 static struct cl_text other(struct cl_printer *p, kiln_value value, enum cl_sign sign) {
@@ -794,7 +779,7 @@ static struct cl_text other(struct cl_printer *p, kiln_value value, enum cl_sign
   case KILN_OP_ASSUME:
     KILN_CASES_FREE KILN_CASES_FLOW KILN_CASES_GROUP case KILN_OP_COUNT : break;
   }
-  return kiln_cl_fail(p, KILN_ERR_INTERNAL, "the OpenCL printer has no text for %s", kiln_cl_where(p, value));
+  return kiln_cl_no_text(p, value);
 }
 
 struct cl_text kiln_cl_definition(struct cl_printer *p, kiln_value value, enum cl_sign sign) {
@@ -859,7 +844,7 @@ const char *kiln_cl_assigned(struct cl_printer *p, kiln_value value, const struc
   if (kiln_type_kind(type) == KILN_PTR && !define) {
     const char *want = kiln_cl_pointer_type(p, var->value);
     if (strcmp(want, kiln_cl_pointer_type(p, value)))
-      return kiln_cl_format(p, "(%s)%s", want, kiln_cl_wrap(p, text, PREC_UNARY));
+      return kiln_cl_cast(p, want, text, CL_ANY).s;
   }
   return text.s;
 }

@@ -281,6 +281,13 @@ static void print_region(struct cl_printer *p, kiln_value from);
 
 static kiln_value region_start(const struct cl_printer *p, uint32_t region) { return p->fn->regions[region].first; }
 
+// Declares a variable that has no value yet.
+static void declare(struct cl_printer *p, struct cl_var *var) {
+  if (!var->declared)
+    kiln_cl_line(p, "%s;", kiln_cl_declarator(p, var));
+  var->declared = true;
+}
+
 static void declare_results(struct cl_printer *p, kiln_value node) {
   const struct kiln_inst *inst = kiln_inst(p->fn, node);
   uint32_t end = info_of(p, node)->end, *next = &p->region_vars[inst->region];
@@ -291,10 +298,8 @@ static void declare_results(struct cl_printer *p, kiln_value node) {
     bool is_header = false; // declared with its first value
     for (uint32_t i = 0; i < kiln_node(p->fn, node)->header.count; i++)
       is_header |= kiln_cl_var(p, kiln_node(p->fn, node)->header.items[i]) == var;
-    if (var->declared || is_header)
-      continue;
-    kiln_cl_line(p, "%s;", kiln_cl_declarator(p, var));
-    var->declared = true;
+    if (!is_header)
+      declare(p, var);
   }
 }
 
@@ -309,6 +314,12 @@ static void push_scope(struct cl_printer *p, kiln_value node, bool is_loop) {
   KILN_VEC_PUSH(&p->arena, &p->scopes, scope);
 }
 
+static void print_inside(struct cl_printer *p, uint32_t region) {
+  p->indent++;
+  print_region(p, region_start(p, region));
+  p->indent--;
+}
+
 static void print_block(struct cl_printer *p, kiln_value node) {
   struct cl_node_info *info = info_of(p, node);
   uint32_t region = kiln_node(p->fn, node)->region_first;
@@ -316,20 +327,12 @@ static void print_block(struct cl_printer *p, kiln_value node) {
     print_region(p, region_start(p, region));
   } else {
     kiln_cl_line(p, "do {");
-    p->indent++;
     push_scope(p, node, true);
-    print_region(p, region_start(p, region));
+    print_inside(p, region);
     p->scopes.count--;
-    p->indent--;
     kiln_cl_line(p, "} while (0);");
   }
   print_label(p, node);
-}
-
-static void print_inside(struct cl_printer *p, uint32_t region) {
-  p->indent++;
-  print_region(p, region_start(p, region));
-  p->indent--;
 }
 
 // The only thing that the region prints is this if, so that "else if" can be written.
@@ -384,27 +387,19 @@ static void print_if(struct cl_printer *p, kiln_value node, const char *prefix) 
   if (no_then && no_else && !*prefix)
     return;
   struct cl_text text = no_then && !no_else ? negated(p, condition) : kiln_cl_expr(p, condition, CL_ANY);
-  if (*prefix)
-    kiln_cl_line(p, "%sif (%s) {", prefix, text.s);
-  else
-    kiln_cl_line(p, "if (%s) {", text.s);
-  if (no_then && !no_else) {
+  kiln_cl_line(p, "%sif (%s) {", prefix, text.s);
+  if (!no_then || no_else)
+    print_inside(p, then);
+  if (!no_then && !no_else) {
+    kiln_value chained = only_if(p, then + 1);
+    if (chained && !is_empty(p, kiln_node(p->fn, chained)->region_first)) {
+      print_if(p, chained, "} else ");
+      return;
+    }
+    kiln_cl_line(p, "} else {");
+  }
+  if (!no_else)
     print_inside(p, then + 1);
-    kiln_cl_line(p, "}");
-    return;
-  }
-  print_inside(p, then);
-  if (no_else) {
-    kiln_cl_line(p, "}");
-    return;
-  }
-  kiln_value chained = only_if(p, then + 1);
-  if (chained && !is_empty(p, kiln_node(p->fn, chained)->region_first)) {
-    print_if(p, chained, "} else ");
-    return;
-  }
-  kiln_cl_line(p, "} else {");
-  print_inside(p, then + 1);
   kiln_cl_line(p, "}");
 }
 
@@ -424,12 +419,8 @@ static void print_skipped(struct cl_printer *p, kiln_value group) {
   }
   const struct kiln_node *node = kiln_node(p->fn, group);
   print_moves(p, collect(p, &node->results, p->fn->regions[node->region_first + 1].last, 0));
-  for (uint32_t i = 0; i < node->results.count; i++) {
-    struct cl_var *var = kiln_cl_var(p, node->results.items[i]);
-    if (!var->declared)
-      kiln_cl_line(p, "%s;", kiln_cl_declarator(p, var));
-    var->declared = true;
-  }
+  for (uint32_t i = 0; i < node->results.count; i++)
+    declare(p, kiln_cl_var(p, node->results.items[i]));
 }
 
 static void print_group(struct cl_printer *p, kiln_value group) {
@@ -465,6 +456,16 @@ static void open_group(struct cl_printer *p, kiln_value node, uint32_t region, i
   kiln_cl_line(p, "%s{", label ? kiln_cl_format(p, "%s ", label) : "");
 }
 
+// A region of a switch from the instruction to its end, and a brace.
+static void close_case(struct cl_printer *p, uint32_t region, kiln_value from) {
+  p->indent++;
+  print_region(p, from);
+  if (kiln_inst(p->fn, p->fn->regions[region].last)->op == KILN_OP_YIELD)
+    kiln_cl_line(p, "break;");
+  p->indent--;
+  kiln_cl_line(p, "}");
+}
+
 static void print_run(struct cl_printer *p, kiln_value node, uint32_t region) {
   int64_t entered = INT64_MIN;
   kiln_value value = region_start(p, region);
@@ -479,12 +480,7 @@ static void print_run(struct cl_printer *p, kiln_value node, uint32_t region) {
     entered = p->values[value].group - 1;
   }
   open_group(p, node, region, entered, INT64_MAX);
-  p->indent++;
-  print_region(p, value);
-  if (kiln_inst(p->fn, p->fn->regions[region].last)->op == KILN_OP_YIELD)
-    kiln_cl_line(p, "break;");
-  p->indent--;
-  kiln_cl_line(p, "}");
+  close_case(p, region, value);
 }
 
 static bool is_entered(struct cl_printer *p, kiln_value node, uint32_t region) {
@@ -530,13 +526,7 @@ static void print_switch(struct cl_printer *p, kiln_value node) {
       kiln_cl_line(p, "default: {");
     else
       kiln_cl_line(p, "case %s: {", case_value(p, type, n->cases[index - 1]));
-    p->indent++;
-    print_region(p, region_start(p, region));
-    unsigned last = kiln_inst(p->fn, p->fn->regions[region].last)->op;
-    if (last == KILN_OP_YIELD)
-      kiln_cl_line(p, "break;");
-    p->indent--;
-    kiln_cl_line(p, "}");
+    close_case(p, region, region_start(p, region));
   }
   p->scopes.count--;
   kiln_cl_line(p, "}");
@@ -677,12 +667,8 @@ static void open_loop(struct cl_printer *p, const struct loop *loop) {
     entry.count = kept;
   }
   print_moves(p, entry);
-  for (uint32_t i = 0; i < node->header.count; i++) { // without a first value
-    struct cl_var *header = kiln_cl_var(p, node->header.items[i]);
-    if (!header->declared)
-      kiln_cl_line(p, "%s;", kiln_cl_declarator(p, header));
-    header->declared = true;
-  }
+  for (uint32_t i = 0; i < node->header.count; i++) // those without a first value
+    declare(p, kiln_cl_var(p, node->header.items[i]));
   if (node->unroll == UINT32_MAX)
     kiln_strbuf_puts(&p->out, "#pragma unroll\n");
   else if (node->unroll)

@@ -19,8 +19,6 @@ static unsigned lanes_of(kiln_type type) { return kiln_type_lanes(type); }
 static bool is_pointer(kiln_type type) { return kiln_type_kind(type) == KILN_PTR; }
 static unsigned size_of(kiln_type type) { return kiln_kind_bits(kiln_type_kind(type)) / 8 * lanes_of(type); }
 
-static int64_t constant_of(const struct kiln_inst *inst) { return (int64_t)inst->imm; }
-
 // Takes address arithmetic apart down to a pointer that has a name. first: also when pointer itself has one.
 static void take_apart(struct cl_printer *p, kiln_value pointer, bool first, struct address *out) {
   *out = (struct address){.base = pointer};
@@ -31,7 +29,7 @@ static void take_apart(struct cl_printer *p, kiln_value pointer, bool first, str
     const kiln_value *operands = kiln_operands(p->fn, out->base);
     const struct kiln_inst *index = kiln_inst(p->fn, operands[1]);
     if (index->op == KILN_OP_CONST)
-      out->offset = (int64_t)((uint64_t)out->offset + (uint64_t)constant_of(index) * inst->imm);
+      out->offset = (int64_t)((uint64_t)out->offset + index->imm * inst->imm);
     else if (inst->imm)
       out->terms[out->count++] = (struct term){operands[1], (int64_t)inst->imm};
     out->base = operands[0];
@@ -72,8 +70,7 @@ static const char *index_text(struct cl_printer *p, const struct address *addres
       text.s = kiln_cl_format(p, "%s * %lldl", kiln_cl_wrap(p, text, PREC_MUL), (long long)factor);
       text.prec = PREC_MUL;
     } else if (is_int && sum && !wide) {
-      text.s = kiln_cl_format(p, "(long)%s", kiln_cl_wrap(p, text, PREC_UNARY));
-      text.prec = PREC_UNARY;
+      text = kiln_cl_cast(p, "long", text, CL_SIGNED);
     }
     wide |= !is_int || factor != 1 || sum != NULL;
     if (sum) {
@@ -142,9 +139,7 @@ static struct cl_text address_text(struct cl_printer *p, kiln_value pointer, con
   enum cl_prec prec;
   *element = divides(address, size);
   if (!*element) {
-    base = kiln_cl_text(
-        kiln_cl_format(p, "(%s)%s", cast_type(p, pointer, "uchar", false), kiln_cl_wrap(p, base, PREC_UNARY)),
-        PREC_UNARY, CL_ANY);
+    base = kiln_cl_cast(p, cast_type(p, pointer, "uchar", false), base, CL_ANY);
     size = 1;
   }
   const char *index = index_text(p, address, size, &prec);
@@ -168,7 +163,7 @@ const char *kiln_cl_typed_pointer(struct cl_printer *p, kiln_value pointer, cons
   const char *own = whole ? kiln_cl_type_name(p, class->element, class->is_signed ? CL_SIGNED : CL_UNSIGNED) : "uchar";
   if (!is_volatile && strcmp(own, element) == 0)
     return text.s;
-  return kiln_cl_format(p, "(%s)%s", cast_type(p, pointer, element, is_volatile), kiln_cl_wrap(p, text, PREC_UNARY));
+  return kiln_cl_cast(p, cast_type(p, pointer, element, is_volatile), text, CL_ANY).s;
 }
 
 // ---- pointers as values
@@ -176,10 +171,7 @@ const char *kiln_cl_typed_pointer(struct cl_printer *p, kiln_value pointer, cons
 static struct cl_text own_type(struct cl_printer *p, kiln_value pointer, const struct address *address) {
   bool whole;
   struct cl_text text = address_text(p, pointer, address, &whole);
-  if (whole)
-    return text;
-  return kiln_cl_text(kiln_cl_format(p, "(%s)%s", kiln_cl_pointer_type(p, pointer), kiln_cl_wrap(p, text, PREC_UNARY)),
-                      PREC_UNARY, CL_ANY);
+  return whole ? text : kiln_cl_cast(p, kiln_cl_pointer_type(p, pointer), text, CL_ANY);
 }
 
 struct cl_text kiln_cl_pointer_expr(struct cl_printer *p, kiln_value pointer) {
@@ -193,7 +185,7 @@ static const char *cast_to(struct cl_printer *p, kiln_value pointer, kiln_value 
   const char *type = kiln_cl_pointer_type(p, target);
   if (strcmp(type, kiln_cl_pointer_type(p, pointer)) == 0)
     return kiln_cl_wrap(p, text, PREC_LOR);
-  return kiln_cl_format(p, "(%s)%s", type, kiln_cl_wrap(p, text, PREC_UNARY));
+  return kiln_cl_cast(p, type, text, CL_ANY).s;
 }
 
 struct cl_text kiln_cl_pointer_definition(struct cl_printer *p, kiln_value pointer) {
@@ -211,15 +203,10 @@ struct cl_text kiln_cl_pointer_definition(struct cl_printer *p, kiln_value point
                                        cast_to(p, operands[1], pointer), cast_to(p, operands[2], pointer)),
                         PREC_COND, CL_ANY);
   case KILN_OP_PCAST:
-    return kiln_cl_text(
-        kiln_cl_format(p, "(%s)%s", type, kiln_cl_wrap(p, kiln_cl_pointer_expr(p, operands[0]), PREC_UNARY)),
-        PREC_UNARY, CL_ANY);
-  case KILN_OP_ITOP:
-    return kiln_cl_text(
-        kiln_cl_format(p, "(%s)%s", type, kiln_cl_wrap(p, kiln_cl_expr(p, operands[0], CL_ANY), PREC_UNARY)),
-        PREC_UNARY, CL_ANY);
+  case KILN_OP_ITOP: // pointers are printed as such by kiln_cl_expr
+    return kiln_cl_cast(p, type, kiln_cl_expr(p, operands[0], CL_ANY), CL_ANY);
   }
-  return kiln_cl_fail(p, KILN_ERR_INTERNAL, "the OpenCL printer has no text for %s", kiln_cl_where(p, pointer));
+  return kiln_cl_no_text(p, pointer);
 }
 
 // ---- accesses

@@ -31,6 +31,10 @@ const char *kiln_cl_wrap(struct cl_printer *p, struct cl_text text, enum cl_prec
   return text.prec >= prec ? text.s : kiln_cl_format(p, "(%s)", text.s);
 }
 
+struct cl_text kiln_cl_cast(struct cl_printer *p, const char *type, struct cl_text text, enum cl_sign sign) {
+  return kiln_cl_text(kiln_cl_format(p, "(%s)%s", type, kiln_cl_wrap(p, text, PREC_UNARY)), PREC_UNARY, sign);
+}
+
 struct cl_text kiln_cl_fail(struct cl_printer *p, enum kiln_status status, const char *format, ...) {
   if (p->status == KILN_OK) {
     p->status = status;
@@ -51,6 +55,10 @@ const char *kiln_cl_where(struct cl_printer *p, kiln_value value) {
     return kiln_cl_format(p, "operation '%s' in '%s'", op, p->fn->name);
   const struct kiln_loc *loc = &p->module->locs[inst->loc];
   return kiln_cl_format(p, "operation '%s' in '%s' (%s:%u)", op, p->fn->name, p->module->files[loc->file], loc->line);
+}
+
+struct cl_text kiln_cl_no_text(struct cl_printer *p, kiln_value value) {
+  return kiln_cl_fail(p, KILN_ERR_INTERNAL, "the OpenCL printer has no text for %s", kiln_cl_where(p, value));
 }
 
 void kiln_cl_need_version(struct cl_printer *p, unsigned version) {

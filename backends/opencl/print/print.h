@@ -189,6 +189,8 @@ __attribute__((format(printf, 2, 3))) const char *kiln_cl_format(struct cl_print
 struct cl_text kiln_cl_text(const char *s, enum cl_prec prec, enum cl_sign sign);
 // In parentheses unless the text binds at least as strongly.
 const char *kiln_cl_wrap(struct cl_printer *p, struct cl_text text, enum cl_prec prec);
+struct cl_text kiln_cl_cast(struct cl_printer *p, const char *type, struct cl_text text, enum cl_sign sign);
+struct cl_text kiln_cl_no_text(struct cl_printer *p, kiln_value value); // fails
 
 // ---- plan.c
 void kiln_cl_plan(struct cl_printer *p);

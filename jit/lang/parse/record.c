@@ -216,19 +216,26 @@ static struct kiln_ctype *find_tagged(struct kiln_parser *p, enum kiln_ctype_kin
   return type;
 }
 
+// After "struct", "union" or "enum": attributes and the tag. NULL: there is none, and *location is that of the keyword.
+static struct kiln_name *parse_tag(struct kiln_parser *p, struct kiln_attrs *attrs, kiln_location *location) {
+  *location = p->tok.location;
+  kiln_parse_advance(p);
+  kiln_parse_attributes(p, attrs);
+  if (p->tok.kind != KILN_TOKEN_IDENTIFIER)
+    return NULL;
+  struct kiln_name *tag = p->tok.name;
+  *location = p->tok.location;
+  kiln_parse_advance(p);
+  return tag;
+}
+
 const struct kiln_ctype *kiln_parse_record(struct kiln_parser *p) {
   bool is_union = p->tok.kind == KILN_TOKEN_KW_UNION;
-  kiln_location location = p->tok.location;
+  kiln_location location;
   struct kiln_attrs attrs = {0};
-  kiln_parse_advance(p);
-  kiln_parse_attributes(p, &attrs);
-  struct kiln_name *tag = NULL;
-  if (p->tok.kind == KILN_TOKEN_IDENTIFIER) {
-    tag = p->tok.name;
-    location = p->tok.location;
-    kiln_parse_advance(p);
+  struct kiln_name *tag = parse_tag(p, &attrs, &location);
+  if (tag)
     kiln_parse_attributes(p, &attrs);
-  }
   if (p->tok.kind != KILN_TOKEN_LBRACE) {
     if (!tag) {
       kiln_parse_error(p, &p->tok, "declaration of anonymous %s must be a definition", is_union ? "union" : "struct");
@@ -301,16 +308,9 @@ static void parse_enumerators(struct kiln_parser *p, struct kiln_ctype *of, bool
 }
 
 const struct kiln_ctype *kiln_parse_enum(struct kiln_parser *p) {
-  kiln_location location = p->tok.location;
+  kiln_location location;
   struct kiln_attrs attrs = {0};
-  kiln_parse_advance(p);
-  kiln_parse_attributes(p, &attrs);
-  struct kiln_name *tag = NULL;
-  if (p->tok.kind == KILN_TOKEN_IDENTIFIER) {
-    tag = p->tok.name;
-    location = p->tok.location;
-    kiln_parse_advance(p);
-  }
+  struct kiln_name *tag = parse_tag(p, &attrs, &location);
   bool defining = p->tok.kind == KILN_TOKEN_LBRACE;
   const struct kiln_ctype *error = kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR);
   if (!defining && !tag) {

@@ -18,8 +18,9 @@ static struct kiln_name *instance_name(struct kiln_sema *S, const char *instance
   return kiln_names_intern(S->lang->names, text, n);
 }
 
-struct kiln_fn *kiln_library_function(struct kiln_sema *S, struct kiln_name *name,
-                                      const struct kiln_builtin_overload *overload) {
+// The declaration of a function of the built-in library, made when it is first called.
+static struct kiln_fn *library_function(struct kiln_sema *S, struct kiln_name *name,
+                                        const struct kiln_builtin_overload *overload) {
   struct kiln_name *key = kiln_names_intern(S->lang->names, overload->instance, strlen(overload->instance));
   struct kiln_fn *fn = kiln_scope_entry(S, key)->instance;
   if (fn)
@@ -228,7 +229,7 @@ static struct kiln_expr *call_builtin(struct kiln_sema *S, const struct kiln_bui
   if (overload.call) {
     e->builtin = overload.call;
   } else {
-    struct kiln_fn *fn = kiln_library_function(S, name, &overload);
+    struct kiln_fn *fn = library_function(S, name, &overload);
     record_call(S, fn, location);
     e->decl = &fn->decl;
   }

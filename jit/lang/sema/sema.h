@@ -193,10 +193,6 @@ struct kiln_symbol *kiln_scope_add(struct kiln_sema *S, enum kiln_symbol_kind ki
 // The visible name nearest to a misspelt one, or NULL. types: only type names.
 const char *kiln_scope_nearest(struct kiln_sema *S, const char *name, bool types);
 
-// sema/call.c: the declaration of a function of the built-in library, made when it is first called.
-struct kiln_fn *kiln_library_function(struct kiln_sema *S, struct kiln_name *name,
-                                      const struct kiln_builtin_overload *overload);
-
 // sema/decl.c
 void kiln_sema_typedef(struct kiln_sema *S, const struct kiln_specs *specs, struct kiln_declarator *declarator);
 // The variable that is declared, before its initialiser is read.
