@@ -1,201 +1,166 @@
-// Requests and replies as bytes.
+// Requests and replies as bytes. One walk over a request serves both ways: each step writes what is there, or reads
+// into it.
 #include "jit/isolate_wire.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-// A size, and so many bytes.
-static void put(struct kiln_strbuf *out, const void *data, uint64_t size) {
-  kiln_strbuf_append(out, &size, sizeof size);
-  kiln_strbuf_append(out, data, size);
-}
-
-// Text that is followed by a NUL.
-static void put_string(struct kiln_strbuf *out, const char *text, size_t size) { put(out, text, size + 1); }
-static void put_text(struct kiln_strbuf *out, const char *text) { put_string(out, text, strlen(text)); }
-static void put_number(struct kiln_strbuf *out, uint64_t number) { put(out, &number, sizeof number); }
-
-static void put_texts(struct kiln_strbuf *out, const char *const *texts, uint32_t count) {
-  put_number(out, count);
-  for (uint32_t i = 0; i < count; i++)
-    put_text(out, texts[i]);
-}
-
-static void put_source(struct kiln_strbuf *out, const struct kiln_source *source) {
-  put_number(out, source->kind);
-  put_text(out, source->name);
-  put_string(out, source->text, source->size);
-  put_number(out, source->is_object);
-  put_number(out, source->header_count);
-  for (uint32_t i = 0; i < source->header_count; i++) {
-    put_text(out, source->headers[i].name);
-    put_string(out, source->headers[i].text, source->headers[i].size);
-  }
-  const struct kiln_recorded *recorded = source->recorded;
-  put_number(out, recorded != NULL);
-  put_number(out, recorded ? recorded->include_count : 0);
-  for (uint32_t i = 0; recorded && i < recorded->include_count; i++) {
-    put_text(out, recorded->includes[i].path);
-    put_string(out, recorded->includes[i].text, recorded->includes[i].size);
-  }
-}
-
-void kiln_wire_request_write(struct kiln_strbuf *out, const struct kiln_helper_request *request) {
-  put_text(out, request->magic);
-  put_text(out, request->version);
-  put_number(out, request->seconds);
-  put_number(out, request->cpu_seconds);
-  put_number(out, request->bytes);
-  put(out, &request->target, sizeof request->target);
-  put(out, &request->compiler, sizeof request->compiler);
-  put_number(out, request->options.flags);
-  put_number(out, request->options.optimize);
-  put_texts(out, request->options.values, request->value_count);
-  put_text(out, request->stop_after);
-  put_number(out, request->wants_stages);
-  put_number(out, request->threads);
-  put_text(out, request->start_stage);
-  put_string(out, request->start.size ? request->start.data : "", request->start.size);
-  put_number(out, request->whole);
-  put(out, request->ir.data, request->ir.size);
-  if (!request->whole)
-    return;
-  put_number(out, request->debug);
-  put(out, &request->lang, sizeof request->lang); // its pointers mean nothing there
-  put_texts(out, request->lang.defines, request->lang.define_count);
-  put_texts(out, request->lang.include_dirs, request->lang.include_dir_count);
-  put_source(out, &request->source);
-}
-
-struct reader {
+struct wire {
+  struct kiln_strbuf *out; // NULL: reading
   const char *data;
   size_t size, at;
   bool failed;
 };
 
-static const char *get(struct reader *r, uint64_t *size) {
-  if (r->failed || r->size - r->at < sizeof *size) {
-    r->failed = true;
-    return NULL;
+// A size, and so many bytes. Writing changes neither.
+static void bytes(struct wire *w, const char **data, size_t *size) {
+  uint64_t count = *size;
+  if (w->out) {
+    kiln_strbuf_append(w->out, &count, sizeof count);
+    kiln_strbuf_append(w->out, *data, *size);
+    return;
   }
-  memcpy(size, r->data + r->at, sizeof *size);
-  r->at += sizeof *size;
-  const char *data = r->data + r->at;
-  if (*size > r->size - r->at) {
-    r->failed = true;
-    return NULL;
+  if (w->failed || w->size - w->at < sizeof count) {
+    count = UINT64_MAX;
+  } else {
+    memcpy(&count, w->data + w->at, sizeof count);
+    w->at += sizeof count;
   }
-  r->at += *size;
-  return data;
+  w->failed |= count > w->size - w->at;
+  *data = w->failed ? "" : w->data + w->at;
+  *size = w->failed ? 0 : count;
+  w->at += *size;
 }
 
-static struct kiln_str get_string(struct reader *r) {
-  uint64_t size = 0;
-  const char *text = get(r, &size);
-  if (!text || size == 0 || text[size - 1]) {
-    r->failed = true;
-    return kiln_str("");
-  }
-  return (struct kiln_str){text, size - 1};
+// Text that is followed by a NUL.
+static void string(struct wire *w, const char **text, size_t *size) {
+  const char *data = *text;
+  size_t all = *size + 1;
+  bytes(w, &data, &all);
+  if (w->out)
+    return;
+  w->failed |= all == 0 || data[all - 1];
+  *text = w->failed ? "" : data;
+  *size = w->failed ? 0 : all - 1;
 }
 
-static const char *get_text(struct reader *r) { return get_string(r).data; }
-
-static void get_bytes(struct reader *r, void *out, size_t wanted) {
-  uint64_t size = 0;
-  const char *data = get(r, &size);
-  r->failed |= !data || size != wanted;
-  if (!r->failed)
-    memcpy(out, data, wanted);
+static void text(struct wire *w, const char **text) {
+  size_t size = w->out ? strlen(*text) : 0;
+  string(w, text, &size);
 }
 
-static uint64_t get_number(struct reader *r) {
-  uint64_t number = 0;
-  get_bytes(r, &number, sizeof number);
-  return number;
+static void plain(struct wire *w, void *value, size_t size) {
+  const char *data = value;
+  size_t there = size;
+  bytes(w, &data, &there);
+  w->failed |= there != size;
+  if (!w->out && !w->failed)
+    memcpy(value, data, size);
 }
 
-// A list of as many items as the next number says, none of which is smaller there than a number.
-static void *get_list(struct reader *r, uint32_t *count, size_t item_size) {
-  uint64_t number = get_number(r);
-  r->failed |= number > r->size / sizeof number || number > UINT32_MAX;
-  void *items = r->failed ? NULL : calloc(number + 1, item_size);
-  r->failed |= !items;
-  *count = items ? (uint32_t)number : 0;
-  return items;
+// A list, none of whose items is smaller there than a number. Reading makes it.
+static void *list(struct wire *w, const void *items, uint32_t *count, size_t item_size) {
+  uint64_t number = *count;
+  plain(w, &number, sizeof number);
+  if (w->out)
+    return (void *)(uintptr_t)items;
+  w->failed |= number > w->size / sizeof number || number > UINT32_MAX;
+  void *made = w->failed ? NULL : calloc(number + 1, item_size);
+  w->failed |= !made;
+  *count = made ? (uint32_t)number : 0;
+  return made;
 }
 
-static const char **get_texts(struct reader *r, uint32_t *count) {
-  const char **texts = get_list(r, count, sizeof *texts);
+static const char **texts(struct wire *w, const char *const *items, uint32_t *count) {
+  const char **list_of = list(w, items, count, sizeof *list_of);
   for (uint32_t i = 0; i < *count; i++)
-    texts[i] = get_text(r);
-  return texts;
+    text(w, &list_of[i]);
+  return list_of;
 }
 
-static void get_source(struct reader *r, struct kiln_helper_request *out) {
-  struct kiln_source *source = &out->source;
-  source->kind = (enum kiln_source_kind)get_number(r);
-  source->name = get_text(r);
-  struct kiln_str text = get_string(r);
-  source->text = text.data;
-  source->size = text.size;
-  source->is_object = get_number(r) != 0;
-  struct kiln_pp_header *headers = get_list(r, &source->header_count, sizeof *headers);
+static void include(struct wire *w, struct kiln_recorded_file *file) {
+  const char *path = file->path, *data = file->text;
+  size_t size = file->size;
+  text(w, &path);
+  string(w, &data, &size);
+  if (!w->out)
+    *file = (struct kiln_recorded_file){(char *)(uintptr_t)path, (char *)(uintptr_t)data, size};
+}
+
+static void source(struct wire *w, struct kiln_helper_request *request) {
+  struct kiln_source *source = &request->source;
+  plain(w, &source->kind, sizeof source->kind);
+  text(w, &source->name);
+  string(w, &source->text, &source->size);
+  plain(w, &source->is_object, sizeof source->is_object);
+  struct kiln_pp_header *headers = list(w, source->headers, &source->header_count, sizeof *headers);
   source->headers = headers;
   for (uint32_t i = 0; i < source->header_count; i++) {
-    headers[i].name = get_text(r);
-    text = get_string(r);
-    headers[i].text = text.data;
-    headers[i].size = text.size;
+    text(w, &headers[i].name);
+    string(w, &headers[i].text, &headers[i].size);
   }
-  source->recorded = get_number(r) ? &out->recorded : NULL;
-  struct kiln_recorded *recorded = &out->recorded;
-  recorded->includes = get_list(r, &recorded->include_count, sizeof *recorded->includes);
-  for (uint32_t i = 0; i < recorded->include_count; i++) {
-    recorded->includes[i].path = (char *)(uintptr_t)get_text(r);
-    text = get_string(r);
-    recorded->includes[i].text = (char *)(uintptr_t)text.data;
-    recorded->includes[i].size = text.size;
+  bool is_recorded = source->recorded != NULL;
+  plain(w, &is_recorded, sizeof is_recorded);
+  struct kiln_recorded *recorded = &request->recorded;
+  source->recorded = is_recorded ? recorded : NULL;
+  recorded->includes = list(w, recorded->includes, &recorded->include_count, sizeof *recorded->includes);
+  for (uint32_t i = 0; i < recorded->include_count; i++)
+    include(w, &recorded->includes[i]);
+}
+
+static void walk(struct wire *w, struct kiln_helper_request *request) {
+  struct kiln_options *options = &request->options;
+  struct kiln_lang_options *lang = &request->lang;
+  text(w, &request->magic);
+  if (strcmp(request->magic, KILN_HELPER_MAGIC) != 0) {
+    w->failed = true;
+    return;
   }
-  source->start_stage = *out->start_stage ? out->start_stage : NULL;
-  source->start_data = out->start.data;
-  source->start_size = out->start.size;
+  text(w, &request->version);
+  plain(w, &request->seconds, sizeof request->seconds);
+  plain(w, &request->cpu_seconds, sizeof request->cpu_seconds);
+  plain(w, &request->bytes, sizeof request->bytes);
+  plain(w, &request->target, sizeof request->target);
+  plain(w, &request->compiler, sizeof request->compiler);
+  plain(w, &options->flags, sizeof options->flags);
+  plain(w, &options->optimize, sizeof options->optimize);
+  options->values = texts(w, options->values, &request->value_count);
+  text(w, &request->stop_after);
+  plain(w, &request->wants_stages, sizeof request->wants_stages);
+  plain(w, &request->threads, sizeof request->threads);
+  text(w, &request->start_stage);
+  string(w, &request->start.data, &request->start.size);
+  plain(w, &request->whole, sizeof request->whole);
+  bytes(w, &request->ir.data, &request->ir.size);
+  if (!request->whole)
+    return;
+  plain(w, &request->debug, sizeof request->debug);
+  plain(w, lang, sizeof *lang); // its pointers mean nothing there
+  lang->defines = texts(w, lang->defines, &lang->define_count);
+  lang->include_dirs = texts(w, lang->include_dirs, &lang->include_dir_count);
+  source(w, request);
+}
+
+void kiln_wire_request_write(struct kiln_strbuf *out, const struct kiln_helper_request *request) {
+  struct wire w = {.out = out};
+  struct kiln_helper_request copy = *request;
+  if (request->source.recorded)
+    copy.recorded = *request->source.recorded;
+  if (!copy.start.size)
+    copy.start.data = "";
+  walk(&w, &copy);
 }
 
 bool kiln_wire_request_read(const char *data, size_t size, struct kiln_helper_request *out) {
-  struct reader r = {data, size, 0, false};
+  struct wire w = {.data = data, .size = size};
   memset(out, 0, sizeof *out);
-  out->magic = get_text(&r);
-  out->version = get_text(&r);
-  if (r.failed || strcmp(out->magic, KILN_HELPER_MAGIC) != 0)
-    return false;
-  out->seconds = get_number(&r);
-  out->cpu_seconds = get_number(&r);
-  out->bytes = get_number(&r);
-  get_bytes(&r, &out->target, sizeof out->target);
-  get_bytes(&r, &out->compiler, sizeof out->compiler);
-  out->options.flags = (uint32_t)get_number(&r);
-  out->options.optimize = (uint32_t)get_number(&r);
-  out->options.values = get_texts(&r, &out->value_count);
-  out->stop_after = get_text(&r);
-  out->wants_stages = get_number(&r);
-  out->threads = get_number(&r);
-  out->start_stage = get_text(&r);
-  out->start = get_string(&r);
-  out->whole = get_number(&r);
-  uint64_t ir_size = 0;
-  out->ir.data = get(&r, &ir_size);
-  out->ir.size = ir_size;
-  if (out->whole) {
-    out->debug = get_number(&r);
-    get_bytes(&r, &out->lang, sizeof out->lang);
-    out->lang.defines = get_texts(&r, &out->lang.define_count);
-    out->lang.include_dirs = get_texts(&r, &out->lang.include_dir_count);
-    get_source(&r, out);
-  }
-  if (r.failed)
+  walk(&w, out);
+  out->source.start_stage = out->whole && *out->start_stage ? out->start_stage : NULL;
+  out->source.start_data = out->start.data;
+  out->source.start_size = out->start.size;
+  if (w.failed)
     kiln_wire_request_free(out);
-  return !r.failed;
+  return !w.failed;
 }
 
 void kiln_wire_request_free(struct kiln_helper_request *request) {

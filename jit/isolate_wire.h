@@ -10,7 +10,7 @@
 #include "jit/record.h"
 
 #define KILN_HELPER_FILE "kiln-compile-helper"
-#define KILN_HELPER_MAGIC "kiln-helper 4"
+#define KILN_HELPER_MAGIC "kiln-helper 5"
 
 // Descriptors that the helper is started with.
 enum kiln_helper_fd { KILN_HELPER_REQUEST = 3, KILN_HELPER_REPLY, KILN_HELPER_VERDICT, KILN_HELPER_FD_END };
