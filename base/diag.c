@@ -31,7 +31,7 @@ static bool is_argument(const struct kiln_diags *diags, const struct kiln_expans
 
 // The location in a file that the caret goes to: the use of the macro, or the argument that the user wrote.
 static kiln_location caret_location(const struct kiln_diags *diags, kiln_location location) {
-  for (struct kiln_expansion expansion; location & KILN_PLACE_MACRO;) {
+  for (struct kiln_expansion expansion; location & KILN_LOCATION_MACRO;) {
     if (!kiln_sources_expansion(diags->sources, location, &expansion))
       return 0;
     location = is_argument(diags, &expansion) ? expansion.spelled : expansion.expanded;
@@ -178,7 +178,7 @@ static void show_heading(struct kiln_diags *diags, enum kiln_severity severity, 
 static void show_expansions(struct kiln_diags *diags, kiln_location location) {
   unsigned count = 0;
   struct kiln_expansion expansion;
-  for (kiln_location at = location; at & KILN_PLACE_MACRO;) {
+  for (kiln_location at = location; at & KILN_LOCATION_MACRO;) {
     if (!kiln_sources_expansion(diags->sources, at, &expansion))
       return;
     bool argument = is_argument(diags, &expansion);
@@ -188,7 +188,7 @@ static void show_expansions(struct kiln_diags *diags, kiln_location location) {
   // The chain leads inside out. Of a long one only the ends are kept, so one walk fills a small array.
   struct kiln_expansion shown[MAX_EXPANSIONS];
   unsigned index = 0, kept = 0;
-  for (kiln_location at = location; at & KILN_PLACE_MACRO;) {
+  for (kiln_location at = location; at & KILN_LOCATION_MACRO;) {
     kiln_sources_expansion(diags->sources, at, &expansion);
     bool argument = is_argument(diags, &expansion);
     if (!argument) {

@@ -51,11 +51,11 @@ kiln_location kiln_sources_expand(struct kiln_sources *sources, const kiln_locat
   if (count > EXPANSION_PLACES - locations || index == sources->expansions.capacity ||
       block_count(locations + count) > sources->blocks.capacity)
     return expand_in_more_room(sources, spelled, count, expanded, macro);
-  kiln_location first = locations | KILN_PLACE_MACRO;
+  kiln_location first = locations | KILN_LOCATION_MACRO;
   sources->expansion_locations = locations + count;
   while (sources->blocks.count < block_count(locations + count))
     sources->blocks.items[sources->blocks.count++] = index;
-  if (!(expanded & KILN_PLACE_MACRO) || expanded < sources->outermost_first) {
+  if (!(expanded & KILN_LOCATION_MACRO) || expanded < sources->outermost_first) {
     kiln_location outermost = kiln_sources_expanded(sources, expanded);
     if (outermost != sources->outermost) {
       sources->outermost = outermost;
@@ -77,7 +77,7 @@ void kiln_sources_line_mark(struct kiln_sources *sources, kiln_location location
 }
 
 struct kiln_source_file *kiln_sources_file(const struct kiln_sources *sources, kiln_location location) {
-  if (location == 0 || location & KILN_PLACE_MACRO || sources->files.count == 0)
+  if (location == 0 || location & KILN_LOCATION_MACRO || sources->files.count == 0)
     return NULL;
   uint32_t low = 0, high = sources->files.count; // the last file that begins at or before location
   while (high - low > 1) {
@@ -99,7 +99,7 @@ bool kiln_sources_expansion(const struct kiln_sources *sources, kiln_location lo
 }
 
 kiln_location kiln_sources_spelled(const struct kiln_sources *sources, kiln_location location) {
-  while (location & KILN_PLACE_MACRO) {
+  while (location & KILN_LOCATION_MACRO) {
     const struct kiln_expansions *all = kiln_sources_expansions(sources, location);
     location = all ? all->spelled[location - all->first] : 0;
   }

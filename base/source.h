@@ -10,7 +10,7 @@
 #include "base/vec.h"
 
 typedef uint32_t kiln_location; // 0: unknown
-#define KILN_PLACE_MACRO 0x80000000u
+#define KILN_LOCATION_MACRO 0x80000000u
 
 struct kiln_source_file {
   const char *name; // as shown
@@ -75,8 +75,8 @@ struct kiln_source_file *kiln_sources_file(const struct kiln_sources *sources, k
 // NULL for a location of no macro.
 static inline const struct kiln_expansions *kiln_sources_expansions(const struct kiln_sources *sources,
                                                                     kiln_location location) {
-  uint32_t index = location & ~KILN_PLACE_MACRO;
-  if (!(location & KILN_PLACE_MACRO) || index >= sources->expansion_locations)
+  uint32_t index = location & ~KILN_LOCATION_MACRO;
+  if (!(location & KILN_LOCATION_MACRO) || index >= sources->expansion_locations)
     return NULL;
   const struct kiln_expansions *end = sources->expansions.items + sources->expansions.count;
   const struct kiln_expansions *at = sources->expansions.items + sources->blocks.items[index / KILN_EXPANSION_BLOCK];
@@ -86,7 +86,7 @@ static inline const struct kiln_expansions *kiln_sources_expansions(const struct
 }
 // Where the outermost use of a macro is; the location itself when it is not from a macro.
 static inline kiln_location kiln_sources_expanded(const struct kiln_sources *sources, kiln_location location) {
-  if (!(location & KILN_PLACE_MACRO))
+  if (!(location & KILN_LOCATION_MACRO))
     return location;
   const struct kiln_expansions *all = kiln_sources_expansions(sources, location);
   return all ? all->outermost : 0;

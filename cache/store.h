@@ -25,7 +25,7 @@ struct kiln_store {
   bool no_locks;
   struct kiln_trust trust;           // whose files are taken, beside our own and root's
   struct kiln_bundle *bundle;        // NULL: it is a folder
-  atomic_bool swept;                 // what killed writers left behind has been looked for
+  atomic_bool swept;                 // what killed writers left has been looked for
   struct kiln_toolchain *toolchains; // that a layer declares
   uint32_t toolchain_count;
   _Atomic uint64_t declared; // filter of toolchains that have been written to the list

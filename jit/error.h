@@ -1,4 +1,4 @@
-// The message behind kiln_last_error: one per thread.
+// What kiln_last_error returns: one message per thread.
 #ifndef KILN_JIT_ERROR_H
 #define KILN_JIT_ERROR_H
 

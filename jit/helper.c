@@ -3,7 +3,7 @@
 // It is two processes. The watcher, which the host has started, forks (it has one thread and no compiler in memory) and
 // waits: for the end of the compile, for the time limit, or for the host to vanish. The worker compiles under the
 // kernel's limits and writes the reply. When it dies the watcher says how, in which stage and over which kernel, in the
-// verdict. Neither leaves the other behind.
+// verdict. Neither outlives the other.
 #include <errno.h>
 #include <poll.h>
 #include <pthread.h>

@@ -164,7 +164,7 @@ Test(diag, macros) {
     notes++;
   }
   cr_assert(notes == 6 && strstr(f.diags.text.data, "(14 expansions are not shown)"), "%d notes", notes);
-  kiln_diag(&f.diags, KILN_ERROR, KILN_PLACE_MACRO | 12345, 0, "bad place"); // must not crash
+  kiln_diag(&f.diags, KILN_ERROR, KILN_LOCATION_MACRO | 12345, 0, "bad place"); // must not crash
   end(&f);
 }
 

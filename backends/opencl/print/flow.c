@@ -226,7 +226,7 @@ static void leave(struct cl_printer *p, kiln_value target) {
   kiln_cl_line(p, "goto done_%u;", label_number(p, info));
 }
 
-static void next_round(struct cl_printer *p, kiln_value loop) {
+static void next_iteration(struct cl_printer *p, kiln_value loop) {
   uint32_t i = p->scopes.count;
   while (i > 0 && !p->scopes.items[i - 1].is_loop)
     i--;
@@ -262,7 +262,7 @@ static void print_jump(struct cl_printer *p, kiln_value jump) {
   case KILN_OP_CONTINUE:
     print_moves(p, collect(p, &kiln_node(p->fn, target)->header, jump, info_of(p, target)->step));
     if (inst->region != kiln_node(p->fn, target)->region_first && inst->region != info_of(p, target)->body)
-      next_round(p, target);
+      next_iteration(p, target);
     return;
   }
   if (info_of(p, target)->is_return) {

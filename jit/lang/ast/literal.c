@@ -19,7 +19,7 @@ struct number_text {
 };
 
 static kiln_location location_at(const struct kiln_token *token, const char *p) {
-  bool direct = token->location != 0 && (token->location & KILN_PLACE_MACRO) == 0;
+  bool direct = token->location != 0 && (token->location & KILN_LOCATION_MACRO) == 0;
   return direct ? token->location + (kiln_location)(p - token->data) : token->location;
 }
 

@@ -50,7 +50,7 @@ static inline kiln_location kiln_lexer_location(const struct kiln_lexer *lexer) 
 }
 // The location after a token; 0 when it is not known.
 static inline kiln_location kiln_token_end(const struct kiln_token *token) {
-  return token->location == 0 || (token->location & KILN_PLACE_MACRO) != 0 ? 0 : token->location + token->size;
+  return token->location == 0 || (token->location & KILN_LOCATION_MACRO) != 0 ? 0 : token->location + token->size;
 }
 static inline bool kiln_token_is(const struct kiln_token *token, const char *text) {
   size_t size = strlen(text);

@@ -328,11 +328,11 @@ void kiln_lower_switch_labels(struct kiln_lower *L, struct kiln_stmt *s) {
   kiln_lower_enter(L, kiln_lower_region(L, block, 0));
   // a goto from outside into the body skips the choice
   kiln_value zero = kiln_lower_const_int(L, KILN_I32, 0);
-  kiln_value pick = kiln_build_if(&L->b, kiln_build2(&L->b, KILN_OP_EQ, label_on_its_way(L), zero));
+  kiln_value choice = kiln_build_if(&L->b, kiln_build2(&L->b, KILN_OP_EQ, label_on_its_way(L), zero));
   uint32_t inner = L->b.region;
-  kiln_lower_enter(L, kiln_lower_region(L, pick, 1));
+  kiln_lower_enter(L, kiln_lower_region(L, choice, 1));
   kiln_lower_yield(L, NULL, 0);
-  kiln_lower_enter(L, kiln_lower_region(L, pick, 0));
+  kiln_lower_enter(L, kiln_lower_region(L, choice, 0));
   kiln_value selector = kiln_lower_value(L, s->expr);
   KILN_VEC(int64_t) cases = {0};
   KILN_VEC(uint32_t) numbers = {0};

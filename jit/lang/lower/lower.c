@@ -89,7 +89,7 @@ static void find_run(struct kiln_lower *L, kiln_location location, kiln_location
     at--;
   kiln_location after = end < sources->expansions.items + sources->expansions.count
                             ? end->first
-                            : sources->expansion_locations | KILN_PLACE_MACRO;
+                            : sources->expansion_locations | KILN_LOCATION_MACRO;
   L->run_first = at->first;
   L->run_size = after - at->first;
   L->run_loc = L->loc;
@@ -117,7 +117,7 @@ void kiln_lower_new_location(struct kiln_lower *L, kiln_location location) {
     return;
   }
   L->location = location;
-  L->b.loc = L->loc = (location & KILN_PLACE_MACRO) == 0 ? loc_of_file(L, location) : loc_of_macro(L, location);
+  L->b.loc = L->loc = (location & KILN_LOCATION_MACRO) == 0 ? loc_of_file(L, location) : loc_of_macro(L, location);
 }
 
 // ---- functions -----------------------------------------------------------------------------------------------------

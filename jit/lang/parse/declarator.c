@@ -171,7 +171,7 @@ static void push_old_function(struct kiln_parser *p, kiln_location open) {
       continue;
     if (defines)
       kiln_sema_error(&p->sema, param->location,
-                      param->location & KILN_PLACE_MACRO ? 0 : param->location + param->name->size,
+                      param->location & KILN_LOCATION_MACRO ? 0 : param->location + param->name->size,
                       "parameter '%s' was not declared", param->name->text);
     param->kind = KILN_DECL_PARAM;
     param->type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));

@@ -602,7 +602,7 @@ static struct kiln_expr *binary_rest(struct kiln_parser *p, struct kiln_expr *l,
     if (kiln_binary_operators[p->tok.kind].precedence > op.precedence)
       r = binary_rest(p, r, op.precedence + 1u, &right);
     p->sema.unreached -= never;
-    if (!(location & KILN_PLACE_MACRO)) // what comes out of a macro is left alone
+    if (!(location & KILN_LOCATION_MACRO)) // what comes out of a macro is left alone
       kiln_warn_precedence(&p->sema, this, *top, right, l, r, p->last_end);
     struct kiln_expr *e = kiln_sema_binary(&p->sema, this.kind, location, l, r);
     // Conversions between the operators of a chain make it deep for all that walk the tree.

@@ -38,7 +38,7 @@ static bool is_argument(const struct kiln_source_file *file, kiln_location end, 
 void kiln_warn_indentation(struct kiln_parser *p, kiln_location keyword, const char *word, kiln_location body) {
   const struct kiln_token *tok = &p->tok;
   kiln_location all = keyword | body | tok->location | p->last_end;
-  if (all & KILN_PLACE_MACRO || tok->kind == KILN_TOKEN_KW_ELSE || tok->kind == KILN_TOKEN_SEMICOLON ||
+  if (all & KILN_LOCATION_MACRO || tok->kind == KILN_TOKEN_KW_ELSE || tok->kind == KILN_TOKEN_SEMICOLON ||
       tok->kind == KILN_TOKEN_RBRACE || tok->kind == KILN_TOKEN_END || tok->kind == KILN_TOKEN_PRAGMA ||
       p->sema.in_library || p->sema.stop || p->sema.lang->diags->errors)
     return;

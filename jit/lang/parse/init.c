@@ -35,7 +35,7 @@ static struct kiln_expr *string_value(struct kiln_parser *p, struct kiln_expr *s
 
 // Something was initialised at old, and is again at location.
 static void warn_override(struct kiln_parser *p, struct init_list *list, kiln_location location, kiln_location old) {
-  if (list->said || (location | old) & KILN_PLACE_MACRO || p->sema.in_library)
+  if (list->said || (location | old) & KILN_LOCATION_MACRO || p->sema.in_library)
     return;
   list->said = true;
   kiln_sema_warning(&p->sema, KILN_W_INITIALIZER_OVERRIDES, location, 0,

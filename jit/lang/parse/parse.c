@@ -218,7 +218,7 @@ void kiln_parse_missing(struct kiln_parser *p, enum kiln_token_kind kind, const 
     return; // the token was complained about
   // What is missing is missing after the last token, which is clearer than the one that came instead.
   bool after =
-      (kind == KILN_TOKEN_SEMICOLON || p->tok.at_line_start) && p->last_end && !(p->last_end & KILN_PLACE_MACRO);
+      (kind == KILN_TOKEN_SEMICOLON || p->tok.at_line_start) && p->last_end && !(p->last_end & KILN_LOCATION_MACRO);
   kiln_sema_error(&p->sema, after ? p->last_end : p->tok.location, after ? 0 : kiln_sema_token_end(&p->tok),
                   "expected '%s'%s%s", kiln_token_kind_text(kind), *where ? " " : "", where);
   if (open)

@@ -207,7 +207,7 @@ static struct kiln_stmt *parse_body(struct kiln_parser *p, kiln_location keyword
 // without tokens. 0: there is none.
 static kiln_location empty_body(const struct kiln_parser *p) {
   bool nothing =
-      p->tok.kind == KILN_TOKEN_SEMICOLON && p->tok.location == p->last_end && !(p->tok.location & KILN_PLACE_MACRO);
+      p->tok.kind == KILN_TOKEN_SEMICOLON && p->tok.location == p->last_end && !(p->tok.location & KILN_LOCATION_MACRO);
   return nothing ? p->tok.location : 0;
 }
 
@@ -496,7 +496,7 @@ static void check_labels(struct kiln_parser *p) {
       kiln_sema_error(&p->sema, label->location, label->end, "use of undeclared label '%s'", label->name->text);
     else if (!label->used && !p->sema.in_library && !p->sema.lang->diags->errors)
       kiln_sema_warning(&p->sema, KILN_W_UNUSED_LABEL, label->location,
-                        label->location & KILN_PLACE_MACRO ? 0 : label->location + label->name->size,
+                        label->location & KILN_LOCATION_MACRO ? 0 : label->location + label->name->size,
                         "unused label '%s'", label->name->text);
   }
   for (uint32_t i = 0; i < p->gotos.count; i++) {
@@ -551,7 +551,7 @@ static struct kiln_stmt *parse_while(struct kiln_parser *p) {
 
 static struct kiln_stmt *parse_do(struct kiln_parser *p) {
   struct kiln_stmt *stmt = new_loop(p, KILN_ST_DO);
-  stmt->body = loop_body(p, KILN_PLACE_MACRO, "do", NULL);
+  stmt->body = loop_body(p, KILN_LOCATION_MACRO, "do", NULL);
   if (!kiln_parse_expect(p, KILN_TOKEN_KW_WHILE, "in do/while loop", 0)) {
     stmt->expr = kiln_expr_error(&p->sema, stmt->location, 0);
     return stmt;

@@ -50,7 +50,7 @@ static void note_declared(struct kiln_sema *S, const struct kiln_fn *fn) {
   kiln_sema_note(S, fn->decl.location, 0, "'%s' declared here", fn->decl.name->text);
 }
 
-static kiln_location after(kiln_location close) { return close & KILN_PLACE_MACRO ? close : close + 1; }
+static kiln_location after(kiln_location close) { return close & KILN_LOCATION_MACRO ? close : close + 1; }
 
 static void record_call(struct kiln_sema *S, struct kiln_fn *callee, kiln_location location) {
   if (S->unevaluated || !S->fn)

@@ -20,7 +20,7 @@ struct flow_target { // a loop or switch that is walked through
   struct flow_state entry;       // of a switch: at each of its cases
   const struct kiln_stmt *label; // the last case
   uint32_t bends, nesting;       // at that
-  uint64_t opened;               // what a case leaves open whatever happens behind it
+  uint64_t opened;               // what a case leaves open whatever comes after it
 };
 
 struct culprit {
@@ -93,7 +93,7 @@ static bool warn_branch(struct kiln_flow *f, const char *name, struct culprit cu
   const struct kiln_stmt *s = culprit.stmt;
   bool is_case = s->kind == KILN_ST_CASE || s->kind == KILN_ST_DEFAULT;
   kiln_location location = is_case ? s->location : first_location(s->expr);
-  if (location & KILN_PLACE_MACRO)
+  if (location & KILN_LOCATION_MACRO)
     return false;
   const char *used = kiln_arena_printf(f->S->arena, "variable '%s' is used uninitialized whenever", name);
   if (is_case)
@@ -114,7 +114,7 @@ static void read_at(struct kiln_flow *f, const struct kiln_decl *decl, kiln_loca
     return;
   f->said |= bit;
   const char *name = decl->name->text;
-  kiln_location end = decl->location & KILN_PLACE_MACRO ? decl->location : decl->location + decl->name->size;
+  kiln_location end = decl->location & KILN_LOCATION_MACRO ? decl->location : decl->location + decl->name->size;
   if (f->now.open & bit)
     kiln_sema_warning(f->S, KILN_W_UNINITIALIZED, first, after, "variable '%s' is uninitialized when used here", name);
   else if (warn_branch(f, name, f->culprits[decl->flow_slot - 1]))

@@ -83,7 +83,7 @@ static kiln_location character_location(const struct format *f, uint32_t index) 
 static kiln_location begin_of(const struct kiln_expr *e) {
   kiln_location begin = e->location;
   for (const struct kiln_expr *x = e; x; x = x->kind == KILN_EX_COND ? x->cond : x->left)
-    if (x->location && x->location < begin && !(begin & KILN_PLACE_MACRO))
+    if (x->location && x->location < begin && !(begin & KILN_LOCATION_MACRO))
       begin = x->location;
   return begin;
 }
@@ -338,7 +338,7 @@ void kiln_warn_format(struct kiln_sema *S, struct kiln_expr *const *args, uint32
   bool direct = literal->location == args[0]->location;
   struct format f = {
       .S = S, .literal = literal, .location = args[0]->location, .args = args, .count = count, .next = 1};
-  f.is_here = direct && f.location && !(f.location & KILN_PLACE_MACRO);
+  f.is_here = direct && f.location && !(f.location & KILN_LOCATION_MACRO);
   bool more = true;
   while (more && f.at < literal->text_size) {
     if (!literal->text[f.at]) {

@@ -162,7 +162,7 @@ struct kiln_sema {
 // The library may use everything.
 static inline uint32_t kiln_std_in_force(const struct kiln_sema *S) { return S->in_library ? 300 : S->std; }
 static inline kiln_location kiln_sema_token_end(const struct kiln_token *tok) { // after a token
-  return tok->location & KILN_PLACE_MACRO ? tok->location : tok->location + tok->size;
+  return tok->location & KILN_LOCATION_MACRO ? tok->location : tok->location + tok->size;
 }
 
 // sema/report.c

@@ -28,7 +28,7 @@ static void report(struct sequence *s, const struct effect *a, const struct effe
     if (s->said[i] == a->decl)
       return;
   const struct effect *change = a->changes ? a : b;
-  if (s->said_count == 8 || change->location & KILN_PLACE_MACRO)
+  if (s->said_count == 8 || change->location & KILN_LOCATION_MACRO)
     return;
   s->said[s->said_count++] = a->decl;
   kiln_sema_warning(s->S, KILN_W_UNSEQUENCED, change->location, 0,

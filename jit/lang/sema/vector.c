@@ -53,7 +53,7 @@ static bool read_lanes(struct kiln_sema *S, const struct kiln_ctype *type, const
     int lane = numbered ? hex_lane(*c) : letter_lane(S, *c, &is_rgba);
     if (c == text)
       first_rgba = is_rgba;
-    kiln_location at = location & KILN_PLACE_MACRO ? location : location + (kiln_location)(c - text);
+    kiln_location at = location & KILN_LOCATION_MACRO ? location : location + (kiln_location)(c - text);
     if (lane < 0 || is_rgba != first_rgba) {
       kiln_sema_error(S, at, 0, "illegal vector component name '%c'", *c);
       return false;

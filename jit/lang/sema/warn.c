@@ -5,7 +5,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-static bool is_from_macro(kiln_location location) { return (location & KILN_PLACE_MACRO) != 0; }
+static bool is_from_macro(kiln_location location) { return (location & KILN_LOCATION_MACRO) != 0; }
 
 static bool is_silent(const struct kiln_sema *S) { return S->in_library || S->unevaluated || S->stop; }
 
