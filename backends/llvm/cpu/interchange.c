@@ -8,7 +8,6 @@
 
 #define MAX_STEPS 64      // values that an address is followed through
 #define UNKNOWN INT64_MAX // a distance that is no constant, or depends on memory
-#define MAX_DEPTH 3       // of loops that count
 
 static int64_t plus(int64_t a, int64_t b) {
   int64_t result;
@@ -125,14 +124,6 @@ bool kiln_ll_gains_by_tiles(const struct kiln_function *fn) {
 
 // ---- interchange
 
-static uint64_t iterations_of(const struct kiln_function *fn, kiln_value v) {
-  uint64_t iterations = 1;
-  for (unsigned depth = 0; v && depth < MAX_DEPTH; v = fn->regions[kiln_inst(fn, v)->region].owner)
-    if (kiln_inst(fn, v)->op == KILN_OP_LOOP)
-      iterations *= KILN_COST_ITERATIONS, depth++;
-  return iterations;
-}
-
 static uint64_t cost(int64_t distance, uint32_t bytes) {
   if (!is_near(distance))
     return KILN_COST_STRIDED;
@@ -152,7 +143,7 @@ static bool is_faster(const struct kiln_function *fn) {
     kiln_type type = in->op == KILN_OP_LOAD ? in->type : kiln_inst(fn, x[1])->type;
     uint32_t bytes = kiln_type_bytes(type);
     uint64_t iterations =
-        iterations_of(fn, v) * kiln_type_lanes(type); // a vector is a load of several unrolled iterations
+        kiln_ll_iterations(fn, v) * kiln_type_lanes(type); // a vector is a load of several unrolled iterations
     int64_t step = access_distance(fn, x[0]);
     moves |= step && is_near(step);
     along_1 += iterations * cost(step, bytes);
@@ -160,13 +151,6 @@ static bool is_faster(const struct kiln_function *fn) {
     along_0 += iterations * cost(step, bytes);
   }
   return moves && along_0 >= KILN_COST_INTERCHANGE_GAIN * along_1;
-}
-
-static bool calls(const struct kiln_function *fn) {
-  for (kiln_value v = 1; v < fn->inst_count; v++)
-    if (kiln_inst(fn, v)->region && kiln_inst(fn, v)->op == KILN_OP_CALL)
-      return true;
-  return false;
 }
 
 static bool has_dimension(enum kiln_op op) {
@@ -186,7 +170,8 @@ static void exchange(struct kiln_function *fn) {
 }
 
 bool kiln_ll_may_interchange_groups(const struct kiln_function *fn) {
-  return fn->has_barrier && !fn->has_sub_groups && fn->shapes && !fn->required_group_size[0] && !calls(fn);
+  return fn->has_barrier && !fn->has_sub_groups && fn->shapes && !fn->required_group_size[0] &&
+         !kiln_ll_uses(fn, KILN_OP_CALL);
 }
 
 bool kiln_ll_interchange(const struct kiln_ll *ll, struct kiln_function *fn) {
@@ -194,7 +179,7 @@ bool kiln_ll_interchange(const struct kiln_ll *ll, struct kiln_function *fn) {
     exchange(fn);
     return true;
   }
-  if (!fn->is_flat || !fn->shapes || calls(fn)) // its callees may use ids
+  if (!fn->is_flat || !fn->shapes || kiln_ll_uses(fn, KILN_OP_CALL)) // its callees may use ids
     return false;
   if (!ll->machine->interchanges && (!ll->machine->may_interchange || !is_faster(fn)))
     return false;

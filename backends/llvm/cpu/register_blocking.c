@@ -16,7 +16,6 @@
 #define ROWS KILN_LL_BLOCKED_ROWS
 #define MAX_SIZE_ASKED 4000 // where the build options ask for it
 #define MAX_GUARDS 4        // early tests, one inside of the other
-#define MAX_DEPTH 3         // of loops that count
 
 struct blocking {
   struct kiln_ll *ll;
@@ -105,17 +104,6 @@ static void find_varying(struct blocking *k) {
   }
 }
 
-static bool has_loop(const struct blocking *k, uint32_t region) {
-  for (kiln_value v = 1; v < k->count; v++) {
-    if (!inst(k, v)->region || inst(k, v)->op != KILN_OP_LOOP)
-      continue;
-    for (uint32_t r = inst(k, v)->region; r; r = k->fn->regions[r].owner ? inst(k, k->fn->regions[r].owner)->region : 0)
-      if (r == region)
-        return true;
-  }
-  return false;
-}
-
 // Whether it may run although the work-item would not come there.
 static bool is_free_to_run(const struct kiln_inst *in) {
   enum kiln_op_effect effect = kiln_op_table[in->op].effect;
@@ -132,8 +120,8 @@ static bool mark_guard(struct blocking *k, uint32_t region) {
   uint32_t node = inst(k, v)->node, first = k->fn->nodes[node].region_first;
   if (k->guard[node])
     return mark_guard(k, first + k->guard[node] - 1u);
-  unsigned side = has_loop(k, first) ? 0 : 1;
-  if (!k->apart[node] || has_loop(k, first) == has_loop(k, first + 1) ||
+  unsigned side = kiln_ll_has_loop(k->fn, first) ? 0 : 1;
+  if (!k->apart[node] || kiln_ll_has_loop(k->fn, first) == kiln_ll_has_loop(k->fn, first + 1) ||
       inst(k, k->fn->regions[first + side].last)->op != KILN_OP_YIELD)
     return false;
   k->guard[node] = (uint8_t)(side + 1);
@@ -155,23 +143,14 @@ static bool is_inside_apart(const struct blocking *k, kiln_value v) {
   return false;
 }
 
-static uint64_t iterations(const struct blocking *k, kiln_value v) {
-  uint64_t product = 1;
-  unsigned depth = 0;
-  for (; v && depth < MAX_DEPTH; v = k->fn->regions[inst(k, v)->region].owner)
-    if (inst(k, v)->op == KILN_OP_LOOP)
-      product *= KILN_COST_ITERATIONS, depth++;
-  return product;
-}
-
 static void add_cost(const struct blocking *k, kiln_value v, struct cost *cost) {
   const struct kiln_inst *in = inst(k, v);
   bool varies = k->varies[v] || is_inside_apart(k, v);
   cost->size += varies ? ROWS : 1;
-  if ((in->op != KILN_OP_LOAD && in->op != KILN_OP_STORE) || iterations(k, v) == 1)
+  if ((in->op != KILN_OP_LOAD && in->op != KILN_OP_STORE) || kiln_ll_iterations(k->fn, v) == 1)
     return;
   enum kiln_shape_kind kind = k->fn->shapes[kiln_operands(k->fn, v)[0]].kind;
-  uint64_t weight = iterations(k, v) * (kind == KILN_SHAPE_VARYING ? KILN_COST_REPEATED_GATHER : 1);
+  uint64_t weight = kiln_ll_iterations(k->fn, v) * (kind == KILN_SHAPE_VARYING ? KILN_COST_REPEATED_GATHER : 1);
   *(varies ? &cost->own : &cost->shared) += weight;
   cost->shares |= !varies && kind != KILN_SHAPE_UNIFORM && in->op == KILN_OP_LOAD;
 }

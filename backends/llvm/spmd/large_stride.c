@@ -36,39 +36,15 @@ bool kiln_ll_has_large_stride(const struct kiln_function *fn, kiln_value v, int6
   return steps_far(fn, v, far, 0);
 }
 
-bool kiln_ll_is_remainder(const struct kiln_function *fn, kiln_value v) {
-  if (fn->insts[v].op != KILN_OP_LOOP || kiln_node(fn, v)->unroll != 1)
-    return false;
-  for (uint32_t i = 0; i < fn->insts[v].operand_count; i++) {
-    const struct kiln_inst *first = &fn->insts[kiln_operands(fn, v)[i]];
-    if (first->op == KILN_OP_PHI && fn->insts[first->imm].region == fn->insts[v].region)
-      return true;
-  }
-  return false;
-}
-
-bool kiln_ll_is_in_remainder(const struct kiln_function *fn, kiln_value v) {
-  for (v = fn->regions[fn->insts[v].region].owner; v; v = fn->regions[fn->insts[v].region].owner)
-    if (kiln_ll_is_remainder(fn, v))
-      return true;
-  return false;
-}
-
 static bool is_access(const struct kiln_function *fn, kiln_value v) {
   const struct kiln_inst *in = &fn->insts[v];
   return in->region && (in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE) && !kiln_ll_is_in_remainder(fn, v);
 }
 
-static kiln_value loop_of(const struct kiln_function *fn, kiln_value v) {
-  for (v = fn->regions[fn->insts[v].region].owner; v && fn->insts[v].op != KILN_OP_LOOP;)
-    v = fn->regions[fn->insts[v].region].owner;
-  return v;
-}
-
 // Assumed iterations of the innermost loop around a value per iteration of the outermost one.
 static unsigned iterations_of(const struct kiln_function *fn, kiln_value loop) {
   unsigned iterations = 1;
-  while ((loop = loop_of(fn, loop)) && iterations < UINT16_MAX)
+  while ((loop = kiln_ll_loop_of(fn, loop)) && iterations < UINT16_MAX)
     iterations *= KILN_COST_ITERATIONS;
   return iterations;
 }
@@ -90,7 +66,7 @@ static bool is_operation(const struct kiln_function *fn, kiln_value v) {
 
 bool kiln_ll_has_large_strides(const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->shape_count; v++)
-    if (is_access(fn, v) && has_large_stride(fn, kiln_operands(fn, v)[0], 0) && loop_of(fn, v))
+    if (is_access(fn, v) && has_large_stride(fn, kiln_operands(fn, v)[0], 0) && kiln_ll_loop_of(fn, v))
       return true;
   return false;
 }
@@ -104,7 +80,7 @@ static kiln_value root(const struct kiln_function *fn, kiln_value pointer) {
 bool kiln_ll_loads_one_large_stride(const struct kiln_function *fn) {
   kiln_value only = 0;
   for (kiln_value v = 1; v < fn->shape_count; v++) {
-    kiln_value pointer = is_access(fn, v) && loop_of(fn, v) ? kiln_operands(fn, v)[0] : 0;
+    kiln_value pointer = is_access(fn, v) && kiln_ll_loop_of(fn, v) ? kiln_operands(fn, v)[0] : 0;
     if (!pointer || !has_large_stride(fn, pointer, 0))
       continue;
     if (fn->insts[v].op == KILN_OP_STORE || (only && only != root(fn, pointer)))
@@ -117,7 +93,7 @@ bool kiln_ll_loads_one_large_stride(const struct kiln_function *fn) {
 bool kiln_ll_gathers_large_strides(const struct kiln_function *fn) {
   uint64_t walks = 0, work = 0;
   for (kiln_value v = 1; v < fn->shape_count; v++) {
-    kiln_value loop = fn->insts[v].region && !kiln_ll_is_in_remainder(fn, v) ? loop_of(fn, v) : 0;
+    kiln_value loop = fn->insts[v].region && !kiln_ll_is_in_remainder(fn, v) ? kiln_ll_loop_of(fn, v) : 0;
     if (!loop)
       continue;
     bool accesses = is_access(fn, v), walks_far = accesses && has_large_stride(fn, kiln_operands(fn, v)[0], 0);
@@ -203,12 +179,12 @@ static bool fills_stride(const struct kiln_function *fn, kiln_value v, kiln_valu
 // stores.
 static bool depends_on_stores(const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->shape_count; v++) {
-    kiln_value loop = is_access(fn, v) ? loop_of(fn, v) : 0;
+    kiln_value loop = is_access(fn, v) ? kiln_ll_loop_of(fn, v) : 0;
     if (!loop || !fills_stride(fn, v, loop))
       continue;
     kiln_value pointer = kiln_operands(fn, v)[0];
     for (kiln_value load = 1; load < fn->shape_count; load++) {
-      if (fn->insts[load].op != KILN_OP_LOAD || !is_access(fn, load) || loop_of(fn, load) != loop)
+      if (fn->insts[load].op != KILN_OP_LOAD || !is_access(fn, load) || kiln_ll_loop_of(fn, load) != loop)
         continue;
       kiln_value from = kiln_operands(fn, load)[0];
       if (from != pointer && root(fn, from) == root(fn, pointer))
@@ -237,7 +213,7 @@ static int chain_to(const struct kiln_function *fn, kiln_value loop, kiln_value 
 // work-items can run in the meantime.
 static bool depends_on_iterations(const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->shape_count; v++) {
-    kiln_value loop = is_access(fn, v) ? loop_of(fn, v) : 0;
+    kiln_value loop = is_access(fn, v) ? kiln_ll_loop_of(fn, v) : 0;
     if (!loop || !fills_stride(fn, v, loop))
       continue;
     for (kiln_value next = 1; next < fn->shape_count; next++)
@@ -267,7 +243,7 @@ static void look_at(const struct kiln_function *fn, kiln_value v, kiln_value loo
 bool kiln_ll_fills_large_strides(const struct kiln_function *fn) {
   struct work work = {0};
   for (kiln_value v = 1; v < fn->shape_count; v++) {
-    kiln_value loop = fn->insts[v].region ? loop_of(fn, v) : 0;
+    kiln_value loop = fn->insts[v].region ? kiln_ll_loop_of(fn, v) : 0;
     if (loop && !kiln_ll_is_in_remainder(fn, v))
       look_at(fn, v, loop, &work);
   }
@@ -283,7 +259,7 @@ LLVMValueRef kiln_ll_strides_share_sets(struct kiln_ll_fn *f, unsigned *lanes) {
   struct kiln_affine form;
   bool by_fours = true;
   for (kiln_value v = 1; v < fn->shape_count; v++) {
-    kiln_value loop = is_access(fn, v) ? loop_of(fn, v) : 0;
+    kiln_value loop = is_access(fn, v) ? kiln_ll_loop_of(fn, v) : 0;
     if (!loop || !has_large_stride(fn, kiln_operands(fn, v)[0], 0))
       continue;
     by_fours &= kiln_node(fn, loop)->unroll == 1;

@@ -45,13 +45,6 @@ static bool find_loaded(const struct kiln_function *fn, bool *loaded) {
   return true;
 }
 
-static bool is_in_loop(const struct kiln_function *fn, kiln_value v) {
-  kiln_value owner = fn->regions[fn->insts[v].region].owner;
-  while (owner && fn->insts[owner].op != KILN_OP_LOOP)
-    owner = fn->regions[fn->insts[owner].region].owner;
-  return owner != 0;
-}
-
 #define MOST_DEPTH 8 // of an address
 
 // Whether v depends on the group id in dimension 0, or on an id of its work-items.
@@ -84,7 +77,7 @@ static bool jumps(const struct kiln_function *fn, kiln_value pointer) {
 
 // Whether stores fill whole cache lines. In a loop, the stores of neighbouring warps come too late to complete a line.
 static bool fills_lines(const struct kiln_ll_fn *f, kiln_value store, unsigned bytes) {
-  return f->spmd->lanes * bytes >= KILN_COST_LINE || !is_in_loop(f->fn, store);
+  return f->spmd->lanes * bytes >= KILN_COST_LINE || !kiln_ll_loop_of(f->fn, store);
 }
 
 void kiln_ll_spmd_find_nontemporal(struct kiln_ll_fn *f) {

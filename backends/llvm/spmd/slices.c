@@ -119,24 +119,12 @@ static bool reduces_slices(const struct kiln_function *fn, kiln_value loop) {
   return exits == 1 && loads && reductions;
 }
 
-static bool has_loop(const struct kiln_function *fn, uint32_t region) {
-  for (kiln_value v = fn->regions[region].first; v; v = kiln_inst(fn, v)->next) {
-    if (kiln_inst(fn, v)->op == KILN_OP_LOOP)
-      return true;
-    for (uint32_t r = 0; kiln_inst(fn, v)->op >= KILN_OP_BLOCK && kiln_inst(fn, v)->op <= KILN_OP_SWITCH &&
-                         r < kiln_node(fn, v)->region_count;
-         r++)
-      if (has_loop(fn, kiln_node(fn, v)->region_first + r))
-        return true;
-  }
-  return false;
-}
-
 bool kiln_ll_reduces_slices(const struct kiln_function *fn) {
   bool any = false;
   for (uint32_t n = 0; n < fn->node_count; n++) {
     kiln_value v = fn->nodes[n].inst;
-    if (!kiln_inst(fn, v)->region || kiln_inst(fn, v)->op != KILN_OP_LOOP || has_loop(fn, fn->nodes[n].region_first))
+    if (!kiln_inst(fn, v)->region || kiln_inst(fn, v)->op != KILN_OP_LOOP ||
+        kiln_ll_has_loop(fn, fn->nodes[n].region_first))
       continue;
     if (!reduces_slices(fn, v))
       return false;

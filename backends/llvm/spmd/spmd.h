@@ -69,12 +69,19 @@ unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, 
 // Whether the kernel is straight code that is one chain of operations, longer than a processor looks ahead.
 bool kiln_ll_spmd_is_long_chain(struct kiln_ll *ll, const struct kiln_function *fn);
 
-// ---- large_stride.c
-//
+// ---- loops.c
+bool kiln_ll_uses(const struct kiln_function *fn, enum kiln_op op);
+// The innermost loop around a value; 0: none.
+kiln_value kiln_ll_loop_of(const struct kiln_function *fn, kiln_value v);
+bool kiln_ll_has_loop(const struct kiln_function *fn, uint32_t region);
+// Assumed iterations of the loops around a value.
+uint64_t kiln_ll_iterations(const struct kiln_function *fn, kiln_value v);
 // Whether this is the remainder loop that a pass has left after a loop that it has made. Its body does not count when
 // lanes are chosen.
 bool kiln_ll_is_remainder(const struct kiln_function *fn, kiln_value v);
 bool kiln_ll_is_in_remainder(const struct kiln_function *fn, kiln_value v);
+
+// ---- large_stride.c
 // Whether a loop accesses memory with a large stride between work-items. More work-items per warp then touch more cache
 // lines, which all map to a few cache sets if the stride is a power of two.
 bool kiln_ll_has_large_strides(const struct kiln_function *fn);

@@ -8,13 +8,6 @@
 
 #define MAX_PRIVATE (128u << 10) // bytes of private variables of a warp, on the stack of a thread
 
-static bool uses(const struct kiln_function *fn, enum kiln_op op) {
-  for (kiln_value v = 1; v < fn->inst_count; v++)
-    if (fn->insts[v].op == op && (fn->insts[v].region || kiln_op_table[op].effect == KILN_EFFECT_FREE))
-      return true;
-  return false;
-}
-
 uint32_t kiln_ll_spmd_size(const struct kiln_function *fn) {
   uint32_t size = 0;
   for (kiln_value v = 1; v < fn->inst_count; v++)
@@ -116,7 +109,7 @@ static unsigned narrowness(const struct kiln_function *fn) {
 // The lanes that fill the registers with elements narrower than 32 bits.
 static unsigned fill(const struct kiln_function *fn, unsigned lanes) {
   uint32_t row = fn->required_group_size[0];
-  unsigned factor = uses(fn, KILN_OP_CALL) || uses(fn, KILN_OP_VAR) ? 1 : narrowness(fn);
+  unsigned factor = kiln_ll_uses(fn, KILN_OP_CALL) || kiln_ll_uses(fn, KILN_OP_VAR) ? 1 : narrowness(fn);
   while (factor > 1 && !fn->is_flat && (!row || row % (lanes * factor)))
     factor /= 2;
   return factor;
@@ -189,7 +182,7 @@ static bool is_chain(struct kiln_ll *ll, const struct kiln_function *fn) {
 // not wait for one another.
 static unsigned unhindered(struct kiln_ll *ll, const struct kiln_function *fn) {
   struct chain most = {0};
-  bool loops = uses(fn, KILN_OP_LOOP);
+  bool loops = kiln_ll_uses(fn, KILN_OP_LOOP);
   for (uint32_t n = 0; n < fn->node_count; n++) {
     struct chain c = {.fn = fn};
     if (fn->nodes[n].divergent || !is_loop(fn, &fn->nodes[n]))
@@ -242,7 +235,7 @@ static unsigned row_limit(const struct kiln_ll *ll, const struct kiln_function *
 }
 
 bool kiln_ll_spmd_is_long_chain(struct kiln_ll *ll, const struct kiln_function *fn) {
-  return !uses(fn, KILN_OP_LOOP) && unhindered(ll, fn) > 1;
+  return !kiln_ll_uses(fn, KILN_OP_LOOP) && unhindered(ll, fn) > 1;
 }
 
 // Whether there are loops and all lanes run the same iterations of each. Short registers then share what an iteration
@@ -385,11 +378,11 @@ static bool is_strided(const struct kiln_function *fn) {
 // Why a kernel gets one register per value, whatever its rows and values are; NULL: it may get more.
 static const char *why_one_register(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes,
                                     unsigned unhindered) {
-  bool loops = uses(fn, KILN_OP_LOOP);
+  bool loops = kiln_ll_uses(fn, KILN_OP_LOOP);
   uint32_t size = counted_size(fn);
-  if (uses(fn, KILN_OP_CALL))
+  if (kiln_ll_uses(fn, KILN_OP_CALL))
     return "the kernel calls functions";
-  if (uses(fn, KILN_OP_VAR))
+  if (kiln_ll_uses(fn, KILN_OP_VAR))
     return "private variables are in memory";
   if (size > (loops            ? KILN_COST_INTERLEAVED
               : unhindered > 1 ? KILN_COST_INTERLEAVED_CHAIN
@@ -407,7 +400,7 @@ static const char *why_one_register(const struct kiln_ll *ll, const struct kiln_
 }
 
 static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes, const char **reason) {
-  bool loops = uses(fn, KILN_OP_LOOP), chain = 8 * lanes <= KILN_LL_MAX_LANES && is_chain(ll, fn);
+  bool loops = kiln_ll_uses(fn, KILN_OP_LOOP), chain = 8 * lanes <= KILN_LL_MAX_LANES && is_chain(ll, fn);
   unsigned wanted = unhindered(ll, fn);
   *reason = row_limit(ll, fn, lanes, 4, wanted) == 1 ? "rows may be short" : why_one_register(ll, fn, lanes, wanted);
   if (*reason)
@@ -449,7 +442,7 @@ static unsigned lanes_of_vectors(const struct kiln_ll *ll, const struct kiln_fun
   unsigned lanes = ll->lanes, size = ll->lanes * 4, row = fn->required_group_size[0];
   while (lanes > 1 && (lanes * bytes > 4 * size || (row && !fn->is_flat && lanes > row)))
     lanes /= 2;
-  if (uses(fn, KILN_OP_CALL) || uses(fn, KILN_OP_VAR))
+  if (kiln_ll_uses(fn, KILN_OP_CALL) || kiln_ll_uses(fn, KILN_OP_VAR))
     return 1;
   return lanes == 2 ? (size > 16 ? 4 : 1) : lanes;
 }
@@ -498,7 +491,7 @@ static unsigned choose_lanes(struct kiln_ll *ll, const struct kiln_function *fn,
   if (ll->lanes == 1)
     return 1;
   *reason = NULL;
-  bool calls = uses(fn, KILN_OP_CALL), prints = prints_text(fn);
+  bool calls = kiln_ll_uses(fn, KILN_OP_CALL), prints = prints_text(fn);
   for (uint32_t i = 0; calls && i < ll->ir->function_count; i++)
     if (!ll->ir->functions[i]->is_kernel)
       prints |= prints_text(ll->ir->functions[i]);

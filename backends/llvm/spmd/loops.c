@@ -1,0 +1,55 @@
+// What is asked of the loops and operations of a kernel.
+#include "backends/llvm/spmd/cost.h"
+#include "backends/llvm/spmd/spmd.h"
+
+#define MAX_DEPTH 3 // of loops that count
+
+bool kiln_ll_uses(const struct kiln_function *fn, enum kiln_op op) {
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    if (fn->insts[v].op == op && (fn->insts[v].region || kiln_op_table[op].effect == KILN_EFFECT_FREE))
+      return true;
+  return false;
+}
+
+kiln_value kiln_ll_loop_of(const struct kiln_function *fn, kiln_value v) {
+  for (v = fn->regions[fn->insts[v].region].owner; v && fn->insts[v].op != KILN_OP_LOOP;)
+    v = fn->regions[fn->insts[v].region].owner;
+  return v;
+}
+
+bool kiln_ll_has_loop(const struct kiln_function *fn, uint32_t region) {
+  for (kiln_value v = fn->regions[region].first; v; v = kiln_inst(fn, v)->next) {
+    if (kiln_inst(fn, v)->op == KILN_OP_LOOP)
+      return true;
+    for (uint32_t r = 0; kiln_ll_is_node(kiln_inst(fn, v)) && r < kiln_node(fn, v)->region_count; r++)
+      if (kiln_ll_has_loop(fn, kiln_node(fn, v)->region_first + r))
+        return true;
+  }
+  return false;
+}
+
+uint64_t kiln_ll_iterations(const struct kiln_function *fn, kiln_value v) {
+  uint64_t iterations = 1;
+  for (unsigned depth = 0; v && depth < MAX_DEPTH; v = fn->regions[kiln_inst(fn, v)->region].owner)
+    if (kiln_inst(fn, v)->op == KILN_OP_LOOP)
+      iterations *= KILN_COST_ITERATIONS, depth++;
+  return iterations;
+}
+
+bool kiln_ll_is_remainder(const struct kiln_function *fn, kiln_value v) {
+  if (fn->insts[v].op != KILN_OP_LOOP || kiln_node(fn, v)->unroll != 1)
+    return false;
+  for (uint32_t i = 0; i < fn->insts[v].operand_count; i++) {
+    const struct kiln_inst *first = &fn->insts[kiln_operands(fn, v)[i]];
+    if (first->op == KILN_OP_PHI && fn->insts[first->imm].region == fn->insts[v].region)
+      return true;
+  }
+  return false;
+}
+
+bool kiln_ll_is_in_remainder(const struct kiln_function *fn, kiln_value v) {
+  for (v = fn->regions[fn->insts[v].region].owner; v; v = fn->regions[fn->insts[v].region].owner)
+    if (kiln_ll_is_remainder(fn, v))
+      return true;
+  return false;
+}
