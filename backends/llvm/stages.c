@@ -159,8 +159,11 @@ static void prepare_code(const struct kiln_ll *ll, LLVMModuleRef module) {
     kiln_ll_keep_width_of_divisions(module);
     kiln_ll_keep_lower_halves(module);
   }
-  if (ll->machine->family == KILN_LLVM_CPU)
-    kiln_ll_split_blocks(module, BLOCK_PART);
+  if (ll->machine->family != KILN_LLVM_CPU)
+    return;
+  if (ll->job->options.optimize && strncmp(ll->machine->triple, "x86", 3) == 0 && !ll->machine->wide_vectors)
+    kiln_ll_choose_by_sign(module);
+  kiln_ll_split_blocks(module, BLOCK_PART);
 }
 
 #define LL_COMMENT ";"

@@ -66,6 +66,15 @@ static LLVMValueRef build_div(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef 
   return LLVMBuildBinOp(b, opcodes[op], x, y, "");
 }
 
+// Whether the division is done as a shift: the divisor is a power of two, and not a vector of different powers, for
+// which counting zeros does not pay.
+static bool is_shift(const struct kiln_ll_fn *f, kiln_value inst, bool is_div, LLVMTypeRef type) {
+  kiln_value divisor = kiln_operands(f->fn, inst)[1];
+  bool is_one = LLVMGetTypeKind(type) != LLVMVectorTypeKind ||
+                (divisor < f->fn->shape_count && f->fn->shapes[divisor].kind == KILN_SHAPE_UNIFORM);
+  return (is_one || !is_div) && kiln_ll_is_power(f->fn, divisor);
+}
+
 static LLVMValueRef divide(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef x, LLVMValueRef y) {
   LLVMBuilderRef b = f->ll->b;
   enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
@@ -77,6 +86,8 @@ static LLVMValueRef divide(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef x
     return build_div(f->ll, op, x, y, true);
   LLVMValueRef zero = kiln_ll_splat(type, 0), one = kiln_ll_splat(type, 1);
   y = LLVMBuildFreeze(b, y, ""); // an undefined divisor must be one number in both the test and the division
+  if (is_shift(f, inst, is_div, type))
+    return kiln_ll_divide_by_power(f->ll, op, x, y);
   LLVMValueRef bad = LLVMBuildICmp(b, LLVMIntEQ, y, zero, "");
   if (!is_signed) {
     LLVMValueRef result = build_div(f->ll, op, x, LLVMBuildSelect(b, bad, one, y, ""), false);

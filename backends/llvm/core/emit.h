@@ -221,6 +221,12 @@ LLVMValueRef kiln_ll_intrinsic(struct kiln_ll *ll, const char *name, LLVMTypeRef
 // The same with one type, that of the first argument.
 LLVMValueRef kiln_ll_intrinsic_same(struct kiln_ll *ll, const char *name, LLVMValueRef *args, uint32_t count);
 
+// ---- power.c
+// Whether an integer is known to be a power of two, or zero.
+bool kiln_ll_is_power(const struct kiln_function *fn, kiln_value value);
+// SDIV, UDIV, SREM and UREM, total as in the IR, by such a y, which is not poison.
+LLVMValueRef kiln_ll_divide_by_power(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef x, LLVMValueRef y);
+
 // ---- arith.c, convert.c, memory.c, atomic.c, math.c, flow.c: one instruction of the family; the result or NULL
 LLVMValueRef kiln_ll_int_op(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_float_op(struct kiln_ll_fn *f, kiln_value inst);
@@ -280,6 +286,10 @@ void kiln_ll_never_unroll(LLVMContextRef context, LLVMValueRef branch);
 void kiln_ll_never_hoist(LLVMContextRef context, LLVMValueRef branch);
 // Marks a branch whose first side is hardly ever taken.
 void kiln_ll_unlikely(LLVMContextRef context, LLVMValueRef branch);
+
+// ---- vector_bits.c
+// Makes selects between vectors that test a bit of each element test the sign instead: for x86 without mask registers.
+void kiln_ll_choose_by_sign(LLVMModuleRef module);
 
 // ---- debug.c
 void kiln_ll_debug_begin(struct kiln_ll *ll);

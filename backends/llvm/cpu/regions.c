@@ -291,6 +291,102 @@ static void find_recomputed(struct analysis *a, uint8_t *cost) {
   }
 }
 
+// ---- loops whose accesses are contiguous over the group
+
+#define WALK_SIZE 24 // instructions of such a loop
+
+static bool is_in_loop(const struct analysis *a, kiln_value v, kiln_value loop) {
+  const struct kiln_inst *inst = inst_of(a, v);
+  if (inst->op == KILN_OP_PHI)
+    return (kiln_value)inst->imm == loop;
+  return inst->region == a->fn->nodes[inst_of(a, loop)->node].region_first;
+}
+
+// Whether the group can compute a value of the loop for all work-items.
+static bool is_counter(const struct analysis *a, kiln_value v, kiln_value loop, unsigned depth) {
+  const struct kiln_inst *inst = inst_of(a, v);
+  if (!is_in_loop(a, v, loop))
+    return a->g->uniform[v];
+  if (inst->op == KILN_OP_PHI)
+    return true; // all of which are counters
+  if (kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || depth == WALK_SIZE)
+    return false;
+  for (uint32_t i = 0; i < inst->operand_count; i++)
+    if (!is_counter(a, kiln_operands(a->fn, v)[i], loop, depth + 1))
+      return false;
+  return true;
+}
+
+static bool is_only_jump(const struct analysis *a, uint32_t region) {
+  return a->fn->regions[region].first == a->fn->regions[region].last;
+}
+
+// Whether v is an access to global memory that is contiguous over the group and moves in each iteration.
+static bool is_walk(const struct analysis *a, kiln_value v, kiln_value loop) {
+  const struct kiln_inst *inst = inst_of(a, v);
+  if (inst->op != KILN_OP_LOAD && inst->op != KILN_OP_STORE)
+    return false;
+  kiln_value pointer = kiln_operands(a->fn, v)[0];
+  kiln_type type = inst->op == KILN_OP_LOAD ? inst->type : inst_of(a, kiln_operands(a->fn, v)[1])->type;
+  struct kiln_shape shape = a->fn->shapes[pointer];
+  return kiln_type_space(inst_of(a, pointer)->type) == KILN_GLOBAL && is_in_loop(a, pointer, loop) &&
+         shape.kind == KILN_SHAPE_LINEAR && shape.stride == (int64_t)kiln_type_bytes(type);
+}
+
+// Whether the group can run the instruction iteration by iteration: it is no node except a test of counters that leaves
+// the loop, uses no private variable, and uses no outside value that would need a slot per work-item.
+static bool may_interchange(const struct analysis *a, kiln_value v, kiln_value loop) {
+  const struct kiln_inst *inst = inst_of(a, v);
+  const kiln_value *x = kiln_operands(a->fn, v);
+  if (kiln_ll_is_node(inst)) {
+    uint32_t first = inst->op == KILN_OP_IF ? a->fn->nodes[inst->node].region_first : 0;
+    return leaves_loop(a, inst, loop) && is_counter(a, x[0], loop, 0) && is_only_jump(a, first) &&
+           is_only_jump(a, first + 1);
+  }
+  if (inst->op == KILN_OP_CALL || inst->op == KILN_OP_VAR || inst->op == KILN_OP_PRINTF || inst->op == KILN_OP_BREAK)
+    return false;
+  for (uint32_t i = 0; i < inst->operand_count; i++) {
+    bool is_private = kiln_type_kind(inst_of(a, x[i])->type) == KILN_PTR &&
+                      (kiln_type_space(inst_of(a, x[i])->type) == KILN_PRIVATE ||
+                       kiln_type_space(inst_of(a, x[i])->type) == KILN_GENERIC);
+    if (is_private || (!is_in_loop(a, x[i], loop) && !a->g->uniform[x[i]] && !a->g->recomputed[x[i]]))
+      return false;
+  }
+  return true;
+}
+
+// Whether the loop may become the outer loop and the loop over warps the inner one, and gains by it: memory is then
+// accessed in order.
+static bool is_interchanged(const struct analysis *a, kiln_value loop) {
+  const struct kiln_inst *inst = inst_of(a, loop);
+  const struct kiln_node *node = &a->fn->nodes[inst->node];
+  if (inst->op != KILN_OP_LOOP || !inst->region || a->g->is_group[inst->node] || node->results.count ||
+      !is_group_region(a->fn, a->g, inst->region))
+    return false;
+  const struct kiln_region *body = &a->fn->regions[node->region_first];
+  if (inst_of(a, body->last)->op != KILN_OP_CONTINUE || (kiln_value)inst_of(a, body->last)->imm != loop)
+    return false;
+  for (uint32_t i = 0; i < node->header.count; i++)
+    if (!a->g->uniform[kiln_operands(a->fn, loop)[i]] || !is_counter(a, kiln_operands(a->fn, body->last)[i], loop, 0))
+      return false;
+  unsigned size = 0;
+  bool walks = false;
+  for (kiln_value v = body->first; v != body->last; v = inst_of(a, v)->next) {
+    if (++size > WALK_SIZE || !may_interchange(a, v, loop))
+      return false;
+    walks |= is_walk(a, v, loop);
+  }
+  return walks;
+}
+
+static bool interchange(struct analysis *a) {
+  bool any = false;
+  for (uint32_t n = 0; n < a->fn->node_count && a->fn->shapes; n++)
+    if (is_interchanged(a, a->fn->nodes[n].inst))
+      a->g->is_group[n] = any = true;
+  return any;
+}
+
 // ---- item regions
 
 // Numbers everything inside a node that work-items run by themselves.
@@ -491,11 +587,16 @@ struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kil
     g->is_group[n] = fn->nodes[n].has_barrier;
   find_escapes(&a);
   find_uniform_tests(&a, fn->body, 0);
+  bool again = false;
   do {
-    find_exits(&a);
-    find_uniform(&a);
-  } while (promote_uniform_tests(&a));
-  find_recomputed(&a, KILN_NEW_ARRAY(arena, uint8_t, values));
+    do {
+      find_exits(&a);
+      find_uniform(&a);
+    } while (promote_uniform_tests(&a));
+    memset(g->recomputed, 0, values * sizeof *g->recomputed);
+    find_recomputed(&a, KILN_NEW_ARRAY(arena, uint8_t, values));
+    again = !again && interchange(&a);
+  } while (again);
   if (eliminate)
     kiln_ll_group_eliminate_barriers(ll, fn, g);
   number_region(&a, fn->body, 0);

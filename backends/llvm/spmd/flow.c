@@ -10,6 +10,7 @@
 
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/group.h"
+#include "backends/llvm/spmd/version.h"
 #include "kiln/op_cases.h"
 
 // ---- masks
@@ -487,6 +488,65 @@ static void branching_node(struct kiln_ll_fn *f, kiln_value inst, const struct k
   end_node(f, number, entry, framed);
 }
 
+// ---- an "if" with loads, in which the lanes of most warps take the same side
+
+static bool is_short_side(const struct kiln_function *fn, uint32_t region, bool *loads) {
+  unsigned size = 0;
+  for (kiln_value v = fn->regions[region].first; v; v = fn->insts[v].next) {
+    if (++size > KILN_COST_TWICE_SIDE || kiln_ll_is_node(&fn->insts[v]))
+      return false;
+    *loads |= fn->insts[v].op == KILN_OP_LOAD;
+  }
+  return fn->insts[fn->regions[region].last].op == KILN_OP_YIELD;
+}
+
+// Whether the condition holds in all lanes of a full warp, if it compares the work-item's position in its row with a
+// uniform value. NULL: it does not, or the machine has masked loads, so that a test would not pay.
+static LLVMValueRef holds_in_all(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node) {
+  struct kiln_ll *ll = f->ll;
+  const struct kiln_function *fn = f->fn;
+  kiln_value condition = kiln_operands(fn, inst)[0];
+  const struct kiln_inst *in = &fn->insts[condition];
+  bool loads = false, equal = in->op == KILN_OP_SLE || in->op == KILN_OP_ULE,
+       is_signed = in->op == KILN_OP_SLT || in->op == KILN_OP_SLE;
+  if (!f->group || f->spmd->mask || f->spmd->packed || ll->machine->wide_vectors || kiln_type_lanes(in->type) > 1 ||
+      (!is_signed && in->op != KILN_OP_ULT && in->op != KILN_OP_ULE) ||
+      !is_short_side(fn, node->region_first, &loads) || !is_short_side(fn, node->region_first + 1, &loads) || !loads)
+    return NULL;
+  for (uint32_t i = 0; i < node->results.count; i++)
+    if (f->spmd->tainted[node->results.items[i]])
+      return NULL;
+  const kiln_value *x = kiln_operands(fn, condition);
+  bool below = kiln_ll_is_row_id(f, x[0]);
+  if (!kiln_ll_is_row_id(f, x[!below]) || !f->group->uniform[x[below]])
+    return NULL;
+  LLVMValueRef id = kiln_ll_held(f, x[!below]), bound = kiln_ll_held(f, x[below]);
+  LLVMValueRef last = LLVMBuildAdd(ll->b, id, LLVMConstInt(LLVMTypeOf(id), f->spmd->lanes - 1, false), "");
+  LLVMIntPredicate less = equal ? (is_signed ? LLVMIntSLE : LLVMIntULE) : is_signed ? LLVMIntSLT : LLVMIntULT;
+  return LLVMBuildICmp(ll->b, less, below ? last : bound, below ? bound : id, "alike");
+}
+
+// Emits the if twice: without a mask where all lanes take the first side, and the general form.
+static void if_with_uniform_copy(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number,
+                                 LLVMValueRef all) {
+  kiln_value taken = f->cpu.taken;
+  struct kiln_ll_versions versions;
+  uint32_t count = node->results.count;
+  LLVMValueRef *values = KILN_NEW_ARRAY(&f->ll->arena, LLVMValueRef, 2 * count + 1);
+  kiln_ll_begin_versions(f, &versions, all, "alike");
+  for (unsigned way = 0; way < 2; way++) {
+    f->spmd->mask = NULL;
+    f->cpu.taken = way ? taken : inst;
+    (way ? divergent_if : branching_node)(f, inst, node, number);
+    for (uint32_t i = 0; i < count; i++)
+      values[2 * i + way] = f->values[node->results.items[i]];
+    (way ? kiln_ll_end_versions : kiln_ll_other_version)(f, &versions);
+  }
+  f->spmd->mask = NULL;
+  for (uint32_t i = 0; i < count; i++)
+    f->values[node->results.items[i]] = kiln_ll_merge_versions(f, &versions, values + 2 * i);
+}
+
 static void uniform_loop(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
   LLVMValueRef entry = f->spmd->mask;
   LLVMBasicBlockRef header = f->headers[number] = kiln_ll_block(f, "loop");
@@ -556,10 +616,14 @@ static void spmd_node(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_node *node = &f->fn->nodes[in->node];
   bool tests = in->op == KILN_OP_IF || in->op == KILN_OP_SWITCH;
   bool varying = tests && kiln_ll_shape(f, kiln_operands(f->fn, inst)[0]).kind != KILN_SHAPE_UNIFORM;
+  LLVMValueRef all = NULL;
   if (inst == s->uniform_test)
     kiln_ll_spmd_uniform_loop_test(f, inst);
   else if (varying && f->group && f->cpu.taken == inst)
     branching_node(f, inst, node, in->node);
+  else if (varying && in->op == KILN_OP_IF && (all = holds_in_all(f, inst, node)) &&
+           kiln_ll_may_version(f, 2 * KILN_COST_TWICE_SIDE))
+    if_with_uniform_copy(f, inst, node, in->node, all);
   else if (varying && in->op == KILN_OP_IF)
     divergent_if(f, inst, node, in->node);
   else if (varying)
