@@ -110,7 +110,6 @@ struct _cl_device_id {
   size_t max_alloc;
   cl_device_svm_capabilities svm;
   cpu_set_t cpus; // that its threads run on, where that is known: as many as compute units; else none
-  cl_device_affinity_domain domains; // that it can be parted by
   // Of a sub-device, which has a Kiln context of its own with fewer threads (and counts its references):
   cl_device_id parent; // with a reference; NULL: a device of the platform
   struct icd_backend own;
@@ -121,11 +120,15 @@ struct _cl_device_id {
 // Whether there can be sub-devices.
 bool icd_can_be_parted(const struct _cl_device_id *device);
 // The affinity domains that the CPUs of the device are in more than one of, with NEXT_PARTITIONABLE; 0: there are none.
+// Reads files of the system, which takes time.
 cl_device_affinity_domain icd_affinity_domains(const struct _cl_device_id *device);
 // How many parts a domain makes of the device, and the CPUs of the first max of them; 0: it does not part it. Of
 // NEXT_PARTITIONABLE, *domain receives the one that was found.
 cl_uint icd_affinity_parts(const struct _cl_device_id *device, cl_device_affinity_domain *domain, cl_uint max,
                            cpu_set_t *out);
+// Of the last level of its CPUs' caches; 0: unknown.
+cl_ulong icd_cache_bytes(const struct _cl_device_id *device);
+cl_uint icd_clock_mhz(const struct _cl_device_id *device);
 // As kiln_context_desc.cpus, freed by the caller; NULL: out of memory.
 char *icd_affinity_list(const cpu_set_t *cpus);
 void icd_device_retain(cl_device_id device);

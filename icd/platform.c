@@ -48,10 +48,8 @@ static void add_device(struct icd_backend *backend, uint32_t index) {
   if (strcmp(backend->name, "cpu") == 0)
     device->svm = CL_DEVICE_SVM_COARSE_GRAIN_BUFFER | CL_DEVICE_SVM_FINE_GRAIN_BUFFER |
                   CL_DEVICE_SVM_FINE_GRAIN_SYSTEM | CL_DEVICE_SVM_ATOMICS;
-  if (strcmp(backend->name, "cpu") == 0 && sched_getaffinity(0, sizeof device->cpus, &device->cpus) == 0 &&
-      CPU_COUNT(&device->cpus) == (int)device->info.compute_units)
-    device->domains = icd_affinity_domains(device);
-  else
+  if (strcmp(backend->name, "cpu") || sched_getaffinity(0, sizeof device->cpus, &device->cpus) ||
+      CPU_COUNT(&device->cpus) != (int)device->info.compute_units)
     CPU_ZERO(&device->cpus);
   platform.devices[platform.device_count++] = device;
 }

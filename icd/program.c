@@ -470,10 +470,36 @@ cl_int clGetProgramInfo(cl_program program, cl_program_info name, size_t size, v
   return CL_INVALID_VALUE;
 }
 
+#define HEAD "global $"
+#define SPACE "\" global size "
+
+// The bytes of variables in global memory, which the IR tells: global $0 "x" global size 4 ...
+static size_t variable_bytes(struct kiln_program *program) {
+  void *data;
+  size_t size, sum = 0;
+  if (!program || kiln_program_stage(program, "ir", &data, &size) != KILN_OK)
+    return 0;
+  const char *end = (const char *)data + size;
+  for (const char *line = data, *next; line < end; line = next) {
+    next = memchr(line, '\n', (size_t)(end - line));
+    next = next ? next + 1 : end;
+    const char *at = NULL;
+    if ((size_t)(next - line) > sizeof HEAD && memcmp(line, HEAD, sizeof HEAD - 1) == 0)
+      at = memmem(line, (size_t)(next - line), SPACE, sizeof SPACE - 1);
+    size_t bytes = 0;
+    for (at = at ? at + sizeof SPACE - 1 : next; at < next && *at >= '0' && *at <= '9'; at++)
+      bytes = bytes * 10 + (size_t)(*at - '0');
+    sum += bytes;
+  }
+  kiln_free(data);
+  return sum;
+}
+
 static cl_int put_build(const struct icd_build *build, cl_program_build_info name, struct icd_answer answer) {
   switch (name) {
     VALUE(CL_PROGRAM_BUILD_STATUS, cl_build_status, build->status)
     VALUE(CL_PROGRAM_BINARY_TYPE, cl_program_binary_type, build->type)
+    VALUE(CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, size_t, variable_bytes(build->program))
     STRING(CL_PROGRAM_BUILD_OPTIONS, build->options ? build->options : "")
     STRING(CL_PROGRAM_BUILD_LOG, build->log ? build->log : "")
   }

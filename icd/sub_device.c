@@ -83,10 +83,8 @@ static cl_int new_sub_device(cl_device_id parent, const struct plan *plan, cl_ui
   memcpy(device->partition, plan->properties, size);
   device->partition_count = plan->property_count;
   device->info.compute_units = units;
-  if (plan->cpus) {
+  if (plan->cpus)
     device->cpus = *cpus;
-    device->domains = icd_affinity_domains(device);
-  }
   *out = device;
   return CL_SUCCESS;
 }
@@ -137,7 +135,7 @@ static cl_int make_plan(cl_device_id device, const cl_device_partition_property 
     status = plan_equally(units, properties, plan);
   else if (properties[0] == CL_DEVICE_PARTITION_BY_COUNTS)
     status = plan_counts(units, properties, plan);
-  else if (properties[0] == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN && device->domains)
+  else if (properties[0] == CL_DEVICE_PARTITION_BY_AFFINITY_DOMAIN && icd_affinity_domains(device))
     status = plan_affinity(device, properties, plan);
   if (status != CL_SUCCESS)
     return status;

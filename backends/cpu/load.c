@@ -291,9 +291,13 @@ void kiln_cpu_unload(struct kiln_drv *drv, struct kiln_drv_module *module) {
 
 static enum kiln_status find_kernel(struct kiln_drv_module *module, const struct kiln_cpu_meta *meta,
                                     struct kiln_drv_kernel *kernel, struct kiln_report *report) {
-  char name[512];
-  int n = snprintf(name, sizeof name, "%s" KILN_CPU_SYMBOL_SUFFIX, kernel->info->name);
-  void *symbol = n > 0 && n < (int)sizeof name ? dlsym(module->library, name) : NULL;
+  struct kiln_strbuf name = {0};
+  kiln_strbuf_printf(&name, "%s" KILN_CPU_SYMBOL_SUFFIX, kernel->info->name);
+  void *symbol = name.failed ? NULL : dlsym(module->library, name.data);
+  bool has_memory = !name.failed;
+  kiln_strbuf_free(&name);
+  if (!has_memory)
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the name of a kernel");
   if (!symbol || !check_kernel(meta, kernel))
     return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' does not match its compiled program", kernel->info->name);
   memcpy(&kernel->run, &symbol, sizeof symbol);

@@ -150,6 +150,38 @@ static void codes(const struct setup *s, cl_program program) {
   CHECK_CODE(clGetDeviceInfo(s->device, 0, 0, NULL, NULL), CL_INVALID_VALUE);
 }
 
+static void variables(const struct setup *s) {
+  cl_program program = build(s,
+                             "global int a[100] = {1}; global float b; constant int c[5] = {1, 2};\n"
+                             "kernel void k(global int *o) { *o = a[*o & 3]++ + c[*o & 1]; b += 1; }",
+                             "-cl-std=CL3.0");
+  size_t bytes = 0;
+  CHECK_OK(clGetProgramBuildInfo(program, s->device, CL_PROGRAM_BUILD_GLOBAL_VARIABLE_TOTAL_SIZE, sizeof bytes, &bytes,
+                                 NULL));
+  CHECK(bytes == 404);
+  CHECK_OK(clReleaseProgram(program));
+}
+
+// Names that are longer than any buffer.
+static void long_name(const struct setup *s) {
+  char source[1200], name[600];
+  memset(name, 'n', sizeof name - 1);
+  name[sizeof name - 1] = 0;
+  snprintf(source, sizeof source, "kernel void %s(global int *o) { *o = 1; }", name);
+  cl_program program = build(s, source, "");
+  cl_kernel kernel = kernel_of(program, name);
+  cl_mem mem = buffer_of(s, 0, 4, NULL);
+  size_t one = 1;
+  int x = 0;
+  CHECK_OK(clSetKernelArg(kernel, 0, sizeof mem, &mem));
+  CHECK_OK(clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &one, NULL, 0, NULL, NULL));
+  CHECK_OK(clEnqueueReadBuffer(s->queue, mem, CL_TRUE, 0, sizeof x, &x, 0, NULL, NULL));
+  CHECK(x == 1);
+  CHECK_OK(clReleaseMemObject(mem));
+  CHECK_OK(clReleaseKernel(kernel));
+  CHECK_OK(clReleaseProgram(program));
+}
+
 static void attributes(const struct setup *s) {
   cl_program program = build(s,
                              "__attribute__((work_group_size_hint(8, 1, 1))) kernel "
@@ -177,6 +209,8 @@ int main(void) {
   local_memory(&s, program);
   failing_build(&s);
   attributes(&s);
+  variables(&s);
+  long_name(&s);
   codes(&s, program);
   CHECK_OK(clReleaseProgram(program));
   setup_close(&s);

@@ -189,6 +189,19 @@ Test(jit_object, undefined, .init = set_up, .fini = tear_down) {
   fails("extern constant int t[2];\nkernel void k(global int *o) { o[0] = t[1]; }\n", "int g(int x) { return x; }\n",
         "variable 't' (declared in 'a.cl')");
 }
+// A variable whose structure another object knows is declared only; used, it must be complete.
+Test(jit_object, incomplete, .init = set_up, .fini = tear_down) {
+  struct kiln_context *ctx = open_interp();
+  struct kiln_object *object;
+  struct kiln_program_desc declared = {.source = "extern constant struct s x;"};
+  struct kiln_program_desc used = {
+      .source = "extern constant struct s x; kernel void k(global int *o) { constant struct s *p = &x; *o = p != 0; }"};
+  OK(kiln_object_create(ctx, &declared, &object));
+  kiln_object_release(object);
+  FAILS(kiln_object_create(ctx, &used, &object), KILN_ERR_COMPILE, "variable has incomplete type 'struct s'");
+  kiln_context_close(ctx);
+}
+
 Test(jit_object, twice, .init = set_up, .fini = tear_down) {
   fails("int f(int x) { return x; }\n", "int f(int x) { return 2 * x; }\n",
         "function 'f' is defined in 'a.cl' and in 'b.cl'");

@@ -702,6 +702,12 @@ kernel void k(global int *a, global int *b, int n) { for (int i = 0; i < n; i++)
 struct O; kernel void k(global struct O *o, global int *i) { *i = o != 0; }
 // reject incomplete_variable: variable has incomplete type 'struct O'
 struct O; kernel void k(global int *o) { struct O x; *o = 1; }
+// accept extern_struct_completed
+extern constant struct O c; struct O { int x; }; constant struct O c = {3}; kernel void k(global int *o) { *o = c.x; }
+// accept extern_struct_unused
+extern constant struct O c; kernel void k(global int *o) { *o = 1; }
+// reject extern_struct_undefined: undefined variable 'c' is used
+extern constant struct O c; kernel void k(global int *o) { constant struct O *p = &c; *o = p != 0; }
 // accept nested_scopes_types
 kernel void k(global int *o) { typedef float T; { typedef int T; T x = 1.5f; *o = x; } T y = 1.5f; *o += y * 2; enum { A = 1 }; { enum { A = 2 }; *o += A; } *o += A; }
 // accept function_static_inline_prototype

@@ -75,10 +75,14 @@ static uint32_t clamp(uint64_t value) { return value < UINT32_MAX ? (uint32_t)va
 // Adds the stack size of a kernel, and a work-item's share of it and of the item block.
 static enum kiln_status add_stack(struct kiln_ll_frames *frames, const char *name, struct kiln_cpu_meta_kernel *kernel,
                                   struct kiln_kernel_resources *resources, struct kiln_report *report) {
-  char symbol[512];
-  int n = snprintf(symbol, sizeof symbol, "%s" KILN_CPU_SYMBOL_SUFFIX, name);
+  struct kiln_strbuf symbol = {0};
   struct kiln_ll_stack stack;
-  if (n < 0 || n >= (int)sizeof symbol || !kiln_ll_frames_sum(frames, symbol, &stack))
+  kiln_strbuf_printf(&symbol, "%s" KILN_CPU_SYMBOL_SUFFIX, name);
+  bool has_memory = !symbol.failed, is_told = has_memory && kiln_ll_frames_sum(frames, symbol.data, &stack);
+  kiln_strbuf_free(&symbol);
+  if (!has_memory)
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the description of the kernels");
+  if (!is_told)
     return kiln_fail(report, KILN_ERR_COMPILE,
                      "the code does not say what stack kernel '%s' needs: assembly has a line "
                      "\"# kiln frame\" for each function",

@@ -154,6 +154,9 @@ static void collect_variables(struct kiln_parser *p) {
     decl->is_used = false; // a redeclared one is in the list twice
     if (elsewhere && !p->sema.lang->options->is_object)
       kiln_sema_error(&p->sema, decl->location, 0, "undefined variable '%s' is used", decl->name->text);
+    else if (decl->type.type->kind == KILN_CT_RECORD && !decl->type.type->complete)
+      kiln_sema_error(&p->sema, decl->location, 0, "variable has incomplete type '%s'",
+                      kiln_sema_type_text(&p->sema, kiln_plain(decl->type.type)));
     KILN_VEC_PUSH(p->sema.arena, &unit->variables, decl);
   }
   for (uint32_t i = 0; i < unit->variables.count; i++)

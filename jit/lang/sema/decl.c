@@ -398,6 +398,11 @@ static void check_complete(struct kiln_sema *S, struct kiln_decl *decl, const st
   }
 }
 
+// "extern struct s x;" before the structure is defined: uses are looked at in the end (parse/library.c).
+static bool may_be_completed(const struct kiln_specs *specs, const struct kiln_ctype *type, bool has_init) {
+  return specs->storage == KILN_STORAGE_EXTERN && !has_init && type->kind == KILN_CT_RECORD && !type->complete;
+}
+
 struct kiln_decl *kiln_sema_variable(struct kiln_sema *S, const struct kiln_specs *specs, struct kiln_declarator *d,
                                      bool has_init) {
   bool file_scope = is_file_scope(S);
@@ -405,7 +410,8 @@ struct kiln_decl *kiln_sema_variable(struct kiln_sema *S, const struct kiln_spec
   bool is_array = type.type->kind == KILN_CT_ARRAY; // may still be completed
   if (type.type->kind != KILN_CT_ERROR) {
     type = kiln_ctype_with_space(S->types, type, file_scope ? program_space(S, specs, d) : block_space(S, specs, d));
-    if ((!is_array || kiln_ctype_element(kiln_ctype_innermost(type.type))->kind == KILN_CT_HALF) &&
+    if (!(file_scope && may_be_completed(specs, type.type, has_init)) &&
+        (!is_array || kiln_ctype_element(kiln_ctype_innermost(type.type))->kind == KILN_CT_HALF) &&
         !kiln_sema_type_usable(S, type, d->location, d->end))
       type.type = kiln_ctype_scalar(S->types, KILN_CT_ERROR);
     else if (kiln_ctype_innermost(type.type)->kind == KILN_CT_EVENT && type.space != KILN_PRIVATE)
