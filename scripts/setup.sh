@@ -15,7 +15,7 @@ packages="build-essential pkg-config cmake ninja-build clang clang-format-14
 
 # --slow: what only tests with the label slow need.
 if [ "${1:-}" = --slow ]; then
-  packages="$packages oclgrind lintian"
+  packages="$packages oclgrind lintian clinfo clpeak hashcat libclblast-dev libboost-dev python3-venv"
 fi
 
 missing=
