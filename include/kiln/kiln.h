@@ -424,9 +424,9 @@ KILN_API enum kiln_status kiln_copy(struct kiln_stream *stream, struct kiln_buff
 // Repeats a pattern of 1, 2, 4, 8, 16, 32, 64 or 128 bytes; offset and size are multiples of pattern_size.
 KILN_API enum kiln_status kiln_fill(struct kiln_stream *stream, struct kiln_buffer *dst, size_t offset, size_t size,
                                     const void *pattern, size_t pattern_size, struct kiln_event **event);
-// Calls fn once all that was enqueued before has run or failed; what is enqueued later waits for its return. The thread
-// may be any one that works for the stream or waits for it. fn may call Kiln, but not release the stream or wait for
-// it. Where the device has no such command (rocm, opencl), this call itself waits for the stream and calls fn.
+// Calls fn once all that was enqueued before has run or failed; what is enqueued later waits for its return. Any thread
+// that waits for the stream or enqueues on it may call fn, which may call Kiln, but must do neither, nor release
+// the stream. Where the device has no such command (rocm, opencl), this call itself waits for the stream and calls fn.
 KILN_API enum kiln_status kiln_stream_host(struct kiln_stream *stream, void (*fn)(void *user), void *user,
                                            struct kiln_event **event);
 // An event of all that has been enqueued on the stream so far, without a command of its own.

@@ -219,12 +219,12 @@ static cl_int launch(struct actor *a, cl_command_queue queue, cl_mem mem, struct
     return CL_SUCCESS;
   cl_mem other = get(a, BUFFER);
   cl_uint n = (cl_uint)draw(a, 100);
-  size_t global[3] = {draw(a, 20) ? 8 * (1 + draw(a, 8)) : 0, 1, 1}, local[3] = {8, 1, 1}, offset = draw(a, 3);
+  size_t global[3] = {draw(a, 20) ? 8 * (1 + draw(a, 8)) : 0, 1, 1}, local[3] = {8, 1, 1}, offset[3] = {draw(a, 3)};
   bool by_value = draw(a, 2) || !other; // kernels do not look for null pointers
   told(a, clSetKernelArg(kernel, 0, sizeof mem, &mem));
   told(a, clSetKernelArg(kernel, 1, by_value ? sizeof n : sizeof other, by_value ? (void *)&n : (void *)&other));
   told(a, clSetKernelArg(kernel, 2, 512, NULL));
-  status = clEnqueueNDRangeKernel(queue, kernel, 1 + (cl_uint)draw(a, 3), draw(a, 3) ? NULL : &offset, global,
+  status = clEnqueueNDRangeKernel(queue, kernel, 1 + (cl_uint)draw(a, 3), draw(a, 3) ? NULL : offset, global,
                                   draw(a, 2) ? local : NULL, waits->count, waits->count ? waits->events : NULL,
                                   waits->wanted);
   let_go(BUFFER, other);
