@@ -302,16 +302,15 @@ static void new_object(struct actor *a) {
     bool taken = false;
     pthread_mutex_lock(&w->lock);
     if (event && w->gate_count < 64) {
+      clRetainEvent(event); // before the settler can have it
       w->gates[w->gate_count++] = event;
       taken = true;
     }
     pthread_mutex_unlock(&w->lock);
-    if (taken) {
-      clRetainEvent(event);
+    if (taken)
       put(a, EVENT, event);
-    } else if (event) {
+    else if (event)
       clReleaseEvent(event);
-    }
   }
   }
   told(a, status);
