@@ -269,11 +269,30 @@ static struct fact plain(const struct analysis *a, kiln_value id) {
   return uniform;
 }
 
-// A comparison that is the same in all lanes if the first and the last lane agree, which can be tested before.
+#define MIN_DIVISOR 64 // a constant; a smaller one would end the assumption after a few warps
+
+static bool is_division(enum kiln_op op) { return op >= KILN_OP_SDIV && op <= KILN_OP_UREM; }
+
+// A division of a linear by a uniform value: between multiples of the divisor the quotient is the same, and the
+// remainder is linear.
+static bool divides_linear(const struct analysis *a, kiln_value id) {
+  const struct kiln_inst *inst = &a->fn->insts[id];
+  uint64_t divisor;
+  if (!is_division(kiln_op_of(inst)) || kiln_type_lanes(inst->type) > 1)
+    return false;
+  const kiln_value *x = kiln_operands(a->fn, id);
+  return a->facts[x[0]].kind == LINEAR && a->facts[x[0]].stride > 0 && a->facts[x[1]].kind == UNIFORM &&
+         (!kiln_const_splat(a->fn, x[1], &divisor) || divisor >= MIN_DIVISOR);
+}
+
+// A comparison that is the same in all lanes if the first and the last lane agree, or a division, if no multiple of the
+// divisor is between them: which can be tested before.
 static bool is_assumable(const struct analysis *a, kiln_value id) {
   const struct kiln_inst *inst = &a->fn->insts[id];
-  if (rules[inst->op] != RULE_COMPARE || a->early[id] != EARLY)
+  if (a->early[id] != EARLY)
     return false;
+  if (rules[inst->op] != RULE_COMPARE)
+    return divides_linear(a, id);
   struct fact x = a->facts[kiln_operands(a->fn, id)[0]], y = a->facts[kiln_operands(a->fn, id)[1]];
   return (x.kind == LINEAR && y.kind == UNIFORM) || (x.kind == UNIFORM && y.kind == LINEAR);
 }
@@ -294,33 +313,49 @@ static unsigned run_from(uint64_t bits, unsigned from) {
   return end - from;
 }
 
+static struct fact divided(const struct analysis *a, kiln_value id) {
+  enum kiln_op op = kiln_op_of(&a->fn->insts[id]);
+  bool is_quotient = op == KILN_OP_UDIV || op == KILN_OP_SDIV;
+  return is_quotient ? uniform
+                     : linear(a->fn->insts[id].type, (uint64_t)a->facts[kiln_operands(a->fn, id)[0]].stride, 0);
+}
+
 // Values of an aligned warp differ in the bits from that of the stride on, as many as it takes to number the lanes.
 // What cuts these off is the same in all lanes, and what keeps them stays linear: id / 64, id % 64, id & 63. *max_lanes
-// (NULL: nobody asks): the most lanes of which that is so.
-static struct fact bits_of(const struct analysis *a, kiln_value id, unsigned *max_lanes) {
+// (NULL: nobody asks): the most lanes of which that is so. False: alignment does not say.
+static bool aligned_bits(const struct analysis *a, kiln_value id, struct fact *out, unsigned *max_lanes) {
   enum kiln_op op = (enum kiln_op)a->fn->insts[id].op;
   const kiln_value *x = kiln_operands(a->fn, id);
   struct fact fact = a->facts[x[0]];
   uint64_t bits;
   if (fact.kind != LINEAR || !fact.aligned || fact.guard || fact.stride <= 0 || (fact.stride & (fact.stride - 1)) ||
       kiln_type_lanes(a->fn->insts[id].type) > 1 || !kiln_const_splat(a->fn, x[1], &bits))
-    return plain(a, id);
+    return false;
   bool divides = op == KILN_OP_UDIV || op == KILN_OP_SDIV, shifts = op == KILN_OP_LSHR || op == KILN_OP_ASHR,
        remains = op == KILN_OP_UREM || op == KILN_OP_SREM;
   if ((divides || remains) && (!bits || (bits & (bits - 1))))
-    return plain(a, id);
+    return false;
   if ((op == KILN_OP_SDIV || op == KILN_OP_SREM) && (a->ranges[x[0]].low < 0 || (int64_t)bits < 0))
-    return plain(a, id);
+    return false;
   unsigned from = zeros_of((uint64_t)fact.stride), width = kiln_kind_bits(kiln_type_kind(a->fn->insts[id].type));
   uint64_t kept = divides ? -bits : remains ? bits - 1 : shifts ? ~(uint64_t)0 << (bits & (width - 1)) : bits;
   unsigned run = run_from(kept, from);
   if (run < LEAST_BITS)
-    return plain(a, id);
+    return false;
   if (max_lanes && run < MOST_BITS)
     *max_lanes = 1u << run;
-  if ((kept >> from & 1) == (op == KILN_OP_OR))
-    return uniform;
-  return shifts || divides ? plain(a, id) : fact; // a shorter shift would change the stride
+  bool is_uniform = (kept >> from & 1) == (op == KILN_OP_OR);
+  if (!is_uniform && (shifts || divides))
+    return false; // a shorter shift would change the stride
+  *out = is_uniform ? uniform : fact;
+  return true;
+}
+
+static struct fact bits_of(const struct analysis *a, kiln_value id) {
+  struct fact fact;
+  if (aligned_bits(a, id, &fact, NULL))
+    return fact;
+  return a->assume && is_assumable(a, id) ? divided(a, id) : plain(a, id);
 }
 
 static uint8_t lower_of(uint8_t x, uint8_t y) { return x < y ? x : y; }
@@ -370,7 +405,7 @@ static uint8_t alignment_of(const struct analysis *a, kiln_value id, struct fact
   case RULE_SHL:
     return a->facts[x[0]].aligned;
   case RULE_BITS:
-    return fact.kind == LINEAR ? a->facts[x[0]].aligned : KILN_ALIGNED_NONE;
+    return fact.kind == LINEAR && !is_assumable(a, id) ? a->facts[x[0]].aligned : KILN_ALIGNED_NONE;
   case RULE_PLAIN:
   case RULE_VARYING:
   case RULE_LANE:
@@ -387,18 +422,18 @@ static uint8_t alignment_of(const struct analysis *a, kiln_value id, struct fact
 }
 
 // Whether a value has its shape since warps are aligned. It is another one in other warps of the row.
-static bool is_by_alignment(const struct analysis *a, kiln_value id) {
+static bool is_by_alignment(const struct analysis *a, kiln_value id, unsigned *max_lanes) {
+  struct fact fact;
   return rules[a->fn->insts[id].op] == RULE_BITS && a->facts[id].kind != VARYING &&
-         a->facts[kiln_operands(a->fn, id)[0]].kind == LINEAR;
+         aligned_bits(a, id, &fact, max_lanes);
 }
 
 static void find_limits(const struct analysis *a) {
   struct kiln_function *fn = a->fn;
   for (kiln_value id = 1; id < fn->inst_count; id++) {
-    if (!fn->insts[id].region || !is_by_alignment(a, id))
-      continue;
     unsigned lanes = UINT8_MAX;
-    bits_of(a, id, &lanes);
+    if (!fn->insts[id].region || !is_by_alignment(a, id, &lanes))
+      continue;
     if (lanes < UINT8_MAX && (!fn->max_lanes || lanes < fn->max_lanes))
       fn->max_lanes = (uint8_t)lanes;
     fn->counts_on_rows |= a->facts[kiln_operands(fn, id)[0]].aligned == KILN_ALIGNED_ROWS;
@@ -438,7 +473,7 @@ static struct fact shape_of(const struct analysis *a, kiln_value id) {
   case RULE_SHL:
     return scale(a, id, operands[0], operands[1], true);
   case RULE_BITS:
-    return bits_of(a, id, NULL);
+    return bits_of(a, id);
   case RULE_PADD:
     return combine(inst->type, facts[operands[0]], 1, facts[operands[1]], inst->imm);
   case RULE_KEEP:
@@ -763,7 +798,7 @@ static bool is_early(struct analysis *a, kiln_value id, unsigned depth) {
   if (a->early[id] != UNSEEN || depth == MAX_CHAIN)
     return a->early[id] == EARLY;
   a->early[id] = LATE;
-  if (is_by_alignment(a, id))
+  if (is_by_alignment(a, id, NULL))
     return false;
   bool is_id = (inst->op >= KILN_OP_GLOBAL_ID && inst->op <= KILN_OP_WORK_DIM) || inst->op == KILN_OP_NOALIAS;
   bool is_root = depth == 0; // a comparison may be varying
@@ -786,14 +821,15 @@ static bool is_small(const struct analysis *a, kiln_value id) {
   return true;
 }
 
-// Marks what can be tested before a warp runs: extensions, minima and maxima, comparisons. Returns whether there are
-// comparisons.
+// Marks what can be tested before a warp runs: extensions, minima and maxima, comparisons, divisions. Returns whether
+// there are comparisons or divisions.
 static bool find_early(struct analysis *a) {
   struct kiln_function *fn = a->fn;
   bool any = false;
   for (kiln_value id = 1; id < fn->inst_count; id++) {
     uint8_t rule = rules[fn->insts[id].op];
-    if (!fn->insts[id].region || (rule != RULE_EXTEND && rule != RULE_CLAMP && rule != RULE_COMPARE))
+    if (!fn->insts[id].region ||
+        (rule != RULE_EXTEND && rule != RULE_CLAMP && rule != RULE_COMPARE && !divides_linear(a, id)))
       continue;
     bool early = is_early(a, id, 0);
     if (!early && rule == RULE_EXTEND && a->facts[id].kind == LINEAR) {
@@ -818,7 +854,7 @@ static struct kiln_shape *export_shapes(const struct analysis *a) {
   struct kiln_shape *shapes = kiln_ir_alloc(fn->module, fn->inst_count * sizeof *shapes, sizeof(int64_t));
   for (uint32_t i = 0; shapes && i < fn->inst_count; i++) {
     const struct fact *fact = &a->facts[i];
-    bool guarded = fact->guard > 0 || (a->assume && fact->kind == UNIFORM && is_assumable(a, i));
+    bool guarded = fact->guard > 0 || (a->assume && fact->kind != VARYING && is_assumable(a, i));
     bool of_term = fact->kind == LINEAR && rules[fn->insts[i].op] == RULE_EXTEND &&
                    guarded_operand(a, i) != kiln_operands(fn, i)[0] &&
                    (guarded || !stays_linear(a, i, kiln_operands(fn, i)[0]));
@@ -834,6 +870,13 @@ static void analyse(struct analysis *a) {
     a->control_changed = false;
     look_at_control(a);
   } while (a->control_changed || a->work_count);
+}
+
+static bool assumes_divisions(const struct analysis *a) {
+  for (kiln_value id = 1; id < a->fn->inst_count; id++)
+    if (a->fn->insts[id].region && is_division(kiln_op_of(&a->fn->insts[id])) && is_assumable(a, id))
+      return true;
+  return false;
 }
 
 // Once more, for warps in which the comparisons are uniform.
@@ -895,6 +938,12 @@ static bool run(void *subject, struct kiln_arena *arena) {
   fn->assumed_divergent = NULL;
   if (compares && fn->is_kernel)
     analyse_assumed(&a, arena);
+  if (compares && fn->is_kernel &&
+      assumes_divisions(&a)) { // what is made of quotients and remainders may be early, too
+    memset(a.early, UNSEEN, count);
+    find_early(&a);
+    analyse_assumed(&a, arena);
+  }
   for (uint32_t n = 1; n < fn->node_count; n++)
     for (uint32_t i = 0; i < fn->nodes[n].header.count; i++)
       fn->insts[fn->nodes[n].header.items[i]].imm2 = 0;

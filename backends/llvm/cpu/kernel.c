@@ -357,6 +357,20 @@ static void full_warps(struct kiln_ll_fn *f, struct warps *w) {
   begin_block(f, other);
 }
 
+// A full warp that assumes nothing, if there are enough work-items; the builder ends where that is not so.
+static void plain_warp(struct kiln_ll_fn *f, struct warps *w) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef lanes = i64_const(ll, f->spmd->lanes);
+  LLVMBasicBlockRef plain = kiln_ll_block(f, "plain"), other = kiln_ll_block(f, "part");
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntUGE, w->remaining, lanes, ""), plain, other);
+  LLVMPositionBuilderAtEnd(b, plain);
+  set_warp(f, w->x);
+  emit_warp(f, NULL, w->emit, w->user);
+  go_on(f, w, LLVMBuildNUWAdd(b, w->x, lanes, ""));
+  begin_block(f, other);
+}
+
 // Warps along rows: full ones as far as their assumptions hold, masked ones between.
 static void chosen_warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
   struct kiln_ll *ll = f->ll;
@@ -383,6 +397,8 @@ static void chosen_warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f
       full_warps(f, &w);
     }
   f->spmd = masked;
+  if (kiln_ll_spmd_assumes_divisions(f->fn))
+    plain_warp(f, &w);
   LLVMValueRef count = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){w.remaining, lanes}, 2);
   set_warp(f, w.x);
   emit_warp(f, lanes_below(f, count), emit, user);

@@ -9,11 +9,13 @@ bool kiln_ll_spmd_is_clamp(enum kiln_op op) {
 
 static bool is_compare(enum kiln_op op) { return op >= KILN_OP_EQ && op <= KILN_OP_ULE; }
 
+static bool is_division(enum kiln_op op) { return op >= KILN_OP_SDIV && op <= KILN_OP_UREM; }
+
 bool kiln_ll_spmd_is_root(const struct kiln_ll_fn *f, kiln_value v) {
   const struct kiln_inst *in = kiln_inst(f->fn, v);
   enum kiln_op op = (enum kiln_op)in->op;
   return in->region && f->spmd->shapes[v].guarded &&
-         (op == KILN_OP_SEXT || op == KILN_OP_ZEXT || kiln_ll_spmd_is_clamp(op) || is_compare(op));
+         (op == KILN_OP_SEXT || op == KILN_OP_ZEXT || kiln_ll_spmd_is_clamp(op) || is_compare(op) || is_division(op));
 }
 
 bool kiln_ll_spmd_is_assumed(const struct kiln_ll_fn *f, kiln_value v) {
@@ -25,6 +27,13 @@ bool kiln_ll_spmd_may_assume(const struct kiln_function *fn) {
     return true;
   for (kiln_value v = 1; v < fn->shape_count; v++)
     if (fn->insts[v].region && fn->shapes[v].early)
+      return true;
+  return false;
+}
+
+bool kiln_ll_spmd_assumes_divisions(const struct kiln_function *fn) {
+  for (kiln_value v = 1; fn->assumed_shapes && v < fn->shape_count; v++)
+    if (fn->insts[v].region && is_division(kiln_op_of(&fn->insts[v])) && fn->assumed_shapes[v].early)
       return true;
   return false;
 }
@@ -140,10 +149,31 @@ static struct room compare_room(struct kiln_ll_fn *f, kiln_value inst) {
   return room_between(f, low, first, high, x[second], is_signed);
 }
 
+// No lane passes a multiple of the divisor, nor the end of the type. Of signed values, all are positive.
+static struct room division_room(struct kiln_ll_fn *f, kiln_value inst) {
+  LLVMBuilderRef b = f->ll->b;
+  enum kiln_op op = kiln_op_of(kiln_inst(f->fn, inst));
+  const kiln_value *x = kiln_operands(f->fn, inst);
+  bool is_signed = op == KILN_OP_SDIV || op == KILN_OP_SREM;
+  LLVMValueRef first = extended(f, x[0], is_signed), divisor = extended(f, x[1], is_signed);
+  LLVMValueRef zero = LLVMConstNull(f->ll->i64), one = LLVMConstInt(f->ll->i64, 1, false);
+  struct room room = room_between(f, NULL, first, NULL, x[0], is_signed);
+  room.valid = LLVMBuildICmp(b, is_signed ? LLVMIntSGT : LLVMIntNE, divisor, zero, "");
+  divisor = LLVMBuildSelect(b, room.valid, divisor, one, "");
+  LLVMValueRef past = LLVMBuildURem(b, first, divisor, "");
+  LLVMValueRef before = LLVMBuildSub(b, LLVMBuildSub(b, divisor, one, ""), past, "");
+  room.size = kiln_ll_intrinsic_same(f->ll, "llvm.umin", (LLVMValueRef[]){room.size, before}, 2);
+  if (is_signed)
+    room.valid = LLVMBuildAnd(b, room.valid, LLVMBuildICmp(b, LLVMIntSGE, first, zero, ""), "");
+  return room;
+}
+
 static struct room room_of(struct kiln_ll_fn *f, kiln_value inst) {
   enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
   if (is_compare(op))
     return compare_room(f, inst);
+  if (is_division(op))
+    return division_room(f, inst);
   return kiln_ll_spmd_is_clamp(op) ? clamp_room(f, inst) : extension_room(f, inst);
 }
 

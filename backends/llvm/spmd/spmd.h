@@ -154,6 +154,8 @@ bool kiln_ll_spmd_is_clamp(enum kiln_op op);
 bool kiln_ll_spmd_is_assumed(const struct kiln_ll_fn *f, kiln_value inst);
 // Whether there is anything that full warps may assume.
 bool kiln_ll_spmd_may_assume(const struct kiln_function *fn);
+// Whether they assume that no multiple of a divisor is within the warp, which is never so if the divisor is small.
+bool kiln_ll_spmd_assumes_divisions(const struct kiln_function *fn);
 // For how many work-items from the current ids on the assumptions of f->spmd hold; at most rest, which is not 0. Sets
 // values of f.
 LLVMValueRef kiln_ll_spmd_run(struct kiln_ll_fn *f, LLVMValueRef remainder);
