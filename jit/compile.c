@@ -80,6 +80,8 @@ static enum kiln_status compile_source(const struct compile *c, struct kiln_comp
   input.options.generic_space = caps->generic_space;
   input.options.inline_math = caps->inline_math;
   input.options.fma = caps->fma;
+  const struct kiln_options *backend = &c->options->backend;
+  input.options.describe_variables = (backend->flags & KILN_BUILD_DEBUG_INFO) && !backend->optimize;
   input.options.is_object = c->source->is_object;
   input.options.sub_groups = caps->sub_groups != KILN_SUB_GROUPS_NONE;
   input.options.sub_group_size = caps->sub_groups == KILN_SUB_GROUPS_SINGLE ? 1 : c->ctx->target.warp_size;

@@ -46,6 +46,7 @@ void kiln_ll_debug_function(struct kiln_ll_fn *f) {
                                          ll->job->options.optimize > 0);
   f->scope_file = file;
   LLVMSetSubprogram(f->function, f->scope);
+  kiln_ll_debug_scopes(f);
   LLVMSetCurrentDebugLocation2(ll->b, LLVMDIBuilderCreateDebugLocation(ll->context, line, 0, f->scope, NULL));
 }
 
@@ -56,6 +57,8 @@ void kiln_ll_debug_at(struct kiln_ll_fn *f, uint32_t loc) {
     return; // keeps the previous line
   const struct kiln_loc *where = &ll->ir->locs[loc];
   LLVMMetadataRef scope = f->scope, file = file_of(ll, where->file);
+  if (f->scope_count)
+    scope = kiln_ll_debug_scope(f, where);
   if (file != f->scope_file)
     scope = LLVMDIBuilderCreateLexicalBlockFile(ll->debug, scope, file, 0);
   LLVMSetCurrentDebugLocation2(ll->b,

@@ -170,6 +170,8 @@ struct kiln_ll_fn {
   struct kiln_ll_group *group;       // NULL: not split at barriers
   struct kiln_ll_spmd *spmd;         // NULL: one lane
   LLVMMetadataRef scope, scope_file; // of debug info
+  struct kiln_ll_scope *scopes;      // of variables, in the order of their beginnings (variables.c); NULL: none
+  uint32_t scope_count;
   uint32_t loc;
 };
 
@@ -290,6 +292,13 @@ void kiln_ll_unlikely(LLVMContextRef context, LLVMValueRef branch);
 // ---- vector_bits.c
 // Makes selects between vectors that test a bit of each element test the sign instead: for x86 without mask registers.
 void kiln_ll_choose_by_sign(LLVMModuleRef module);
+
+// ---- variables.c
+void kiln_ll_debug_scopes(struct kiln_ll_fn *f);
+// The innermost scope of a variable there; else the function's.
+LLVMMetadataRef kiln_ll_debug_scope(const struct kiln_ll_fn *f, const struct kiln_loc *at);
+// A VAR has its memory at address.
+void kiln_ll_debug_variable(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef address);
 
 // ---- debug.c
 void kiln_ll_debug_begin(struct kiln_ll *ll);

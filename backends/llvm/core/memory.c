@@ -16,12 +16,15 @@ static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   if (f->group) {
     LLVMValueRef shared = f->ll->hooks->groups->var(f, inst);
-    if (shared)
+    if (shared) // its address differs between item regions, and debuggers are told of none
       return shared;
   }
   LLVMTypeRef type = LLVMArrayType2(f->ll->i8, in->imm ? in->imm : 1);
   uint32_t align = f->ll->machine->family == KILN_LLVM_CPU ? kiln_ll_var_align(in) : in->imm2;
-  return kiln_ll_alloca(f, type, align, kiln_value_name(f->fn, inst));
+  LLVMValueRef result = kiln_ll_alloca(f, type, align, kiln_value_name(f->fn, inst));
+  if (f->scope_count)
+    kiln_ll_debug_variable(f, inst, result);
+  return result;
 }
 
 // pointer + index * stride. Not "inbounds": intermediate pointers of the IR may be out of bounds.

@@ -15,6 +15,7 @@ struct kiln_lang_options {
   uint16_t fp_flags;               // enum kiln_fp_flags of every float operation; CONTRACT unless -cl… forbids
   bool single_precision_constants; // -cl-single-precision-constant
   struct kiln_warning_options warnings;
+  bool describe_variables;                       // for debuggers: -g without optimisation
   bool fast_relaxed_math;                        // __FAST_RELAXED_MATH__
   bool fp16, fp64, int64_atomics, generic_space; // of the target: enables types and feature macros
   bool sub_groups;         // of the target: their functions, and the collective ones of work-groups

@@ -159,8 +159,9 @@ static void bind_param(struct kiln_lower *L, struct kiln_decl *decl, kiln_value 
   slot->fn = L->fn;
   slot->value = value;
   slot->type = 0;
-  slot->is_direct = !in_memory && !slot->is_modified;
-  if (slot->is_direct || (in_memory && (!slot->is_modified || !L->as_kernel)))
+  bool described = L->lang->options->describe_variables && !L->decl->is_library && decl->name;
+  slot->is_direct = !in_memory && !slot->is_modified && !described;
+  if (slot->is_direct || (in_memory && ((!slot->is_modified && !described) || !L->as_kernel)))
     return;
   kiln_lower_var_of(L, decl);
   struct kiln_lower_lvalue lvalue = kiln_lower_lvalue_at(slot->value, type, type->align);
@@ -233,10 +234,12 @@ static uint32_t function(struct kiln_lower *L, struct kiln_decl *decl, const cha
   L->labels = NULL;
   L->frames = NULL;
   L->spine.count = 0;
+  L->described.count = 0;
   uint32_t index = L->module->function_count;
   for (uint32_t i = 0; i < decl->param_count; i++)
     bind_param(L, decl->params[i], fn->params[i + in_memory].value);
   body(L, decl, slot);
+  kiln_lower_end_scope(L, 0);
   return index;
 }
 

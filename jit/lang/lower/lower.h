@@ -4,6 +4,7 @@
 // lower/expr.c  values                     lower/lvalue.c lvalues, loads, stores
 // lower/stmt.c  statements                 lower/goto.c  lists of statements that are jumped into
 // lower/switch.c  switch                   lower/init.c  initialisers
+// lower/describe.c  variables for debuggers
 // lower/const.c   constant data            lower/builtin.c  calls of built-ins that are operations
 #ifndef KILN_JIT_LANG_LOWER_H
 #define KILN_JIT_LANG_LOWER_H
@@ -93,6 +94,11 @@ struct kiln_lower_target { // where break and continue go
   bool continue_is_break;
 };
 
+struct kiln_lower_described {
+  kiln_value value;
+  const struct kiln_decl *decl;
+};
+
 // ---- the state -----------------------------------------------------------------------------------------------------
 
 enum {
@@ -144,8 +150,16 @@ struct kiln_lower {
   const char *file_name;                      // of file_index
   uint32_t file_index;
   KILN_VEC(const char *) file_names;
-  KILN_VEC(const struct kiln_expr *) spine; // see kiln_lower_value
+  KILN_VEC(const struct kiln_expr *) spine;        // see kiln_lower_value
+  KILN_VEC(struct kiln_lower_described) described; // variables whose scopes are open, where debuggers see them
 };
+
+// ---- lower/describe.c ----------------------------------------------------------------------------------------------
+
+// A VAR is the variable or parameter.
+void kiln_lower_describe(struct kiln_lower *L, const struct kiln_decl *decl, kiln_value value);
+// The scope of the variables from described[first] on ends here.
+void kiln_lower_end_scope(struct kiln_lower *L, uint32_t first);
 
 __attribute__((format(printf, 3, 4))) void kiln_lower_error(struct kiln_lower *L, kiln_location location,
                                                             const char *format, ...);

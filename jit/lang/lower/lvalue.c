@@ -19,6 +19,7 @@ void kiln_lower_var_of(struct kiln_lower *L, struct kiln_decl *decl) {
   slot->type = kiln_lower_is_memory(type) ? 0 : kiln_ctype_ir(type);
   slot->align = decl->align > type->align ? decl->align : type->align;
   slot->value = kiln_lower_var(L, type, decl->align, decl->name ? decl->name->text : "");
+  kiln_lower_describe(L, decl, slot->value);
 }
 
 kiln_value kiln_lower_address(struct kiln_lower *L, struct kiln_lower_lvalue *lvalue) {

@@ -278,6 +278,7 @@ static void repeat(struct kiln_lower *L, kiln_value loop) {
 }
 
 static void for_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
+  uint32_t described = L->described.count;
   kiln_value entering = arriving(L, &s->body);
   if (s->first && !entering) {
     kiln_lower_stmt(L, s->first);
@@ -306,6 +307,7 @@ static void for_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
   kiln_lower_at(L, s->location);
   repeat(L, loop);
   kiln_lower_enter(L, outer);
+  kiln_lower_end_scope(L, described);
 }
 
 static void while_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
@@ -425,7 +427,11 @@ static void decl_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
     declaration(L, s->decls[i]);
 }
 
-static void compound_stmt(struct kiln_lower *L, struct kiln_stmt *s) { kiln_lower_list(L, s->stmts, s->stmt_count); }
+static void compound_stmt(struct kiln_lower *L, struct kiln_stmt *s) {
+  uint32_t described = L->described.count;
+  kiln_lower_list(L, s->stmts, s->stmt_count);
+  kiln_lower_end_scope(L, described);
+}
 
 static void labelled_stmt(struct kiln_lower *L, struct kiln_stmt *s) { body(L, &s->body); }
 
