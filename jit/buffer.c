@@ -29,23 +29,29 @@ enum kiln_status kiln_buffer_create(struct kiln_context *ctx, const struct kiln_
     return kiln_error(KILN_ERR_MEMORY, "kiln_buffer_create: %zu bytes are more than the %llu bytes of device %u ('%s')",
                       desc->size, (unsigned long long)device->memory_bytes, (unsigned)desc->device, device->name);
   kiln_retire_sweep(ctx);
-  struct kiln_buffer *buffer = calloc(1, sizeof *buffer);
-  if (!buffer)
-    return kiln_error_memory();
+  struct kiln_drv_memory *memory = NULL;
   struct kiln_report report = kiln_context_report(ctx);
-  status = ctx->backend->driver->alloc(drv, desc->device, desc->size, desc->host, &buffer->memory, &report);
+  status = ctx->backend->driver->alloc(drv, desc->device, desc->size, desc->host, &memory, &report);
   status = kiln_report_finish(&report, status, ctx->backend->name, "kiln_buffer_create");
-  if (status != KILN_OK) {
-    free(buffer);
-    return status;
+  return status == KILN_OK ? kiln_buffer_new(ctx, desc->device, desc->size, memory, out) : status;
+}
+
+enum kiln_status kiln_buffer_new(struct kiln_context *ctx, uint32_t device, size_t size, struct kiln_drv_memory *memory,
+                                 struct kiln_buffer **out) {
+  struct kiln_drv *drv = atomic_load(&ctx->drv);
+  struct kiln_buffer *buffer = calloc(1, sizeof *buffer);
+  if (!buffer) {
+    ctx->backend->driver->free(drv, memory);
+    return kiln_error_memory();
   }
   buffer->refs = 1;
   buffer->ctx = ctx;
   buffer->root = buffer;
-  buffer->size = desc->size;
-  buffer->device = desc->device;
-  buffer->host = ctx->backend->driver->host_pointer(drv, buffer->memory);
-  count_memory(ctx, desc->size);
+  buffer->size = size;
+  buffer->device = device;
+  buffer->memory = memory;
+  buffer->host = ctx->backend->driver->host_pointer(drv, memory);
+  count_memory(ctx, size);
   kiln_context_ref(ctx);
   *out = buffer;
   return KILN_OK;

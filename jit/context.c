@@ -8,6 +8,7 @@
 
 #include "base/pool.h"
 #include "jit/log.h"
+#include "jit/native.h"
 #include "jit/record.h"
 #include "jit/store.h"
 #include "jit/target.h"
@@ -167,8 +168,9 @@ static enum kiln_status add_backends(struct kiln_context *ctx, const struct kiln
 
 static enum kiln_status choose_target(struct kiln_context *ctx, const struct kiln_context_desc *desc) {
   struct kiln_report report = kiln_context_report(ctx);
-  enum kiln_status status =
-      kiln_target_choose(&ctx->registry, &ctx->env, &report, desc->backend, desc->arch, &ctx->backend, &ctx->target);
+  enum kiln_status status = ctx->native ? kiln_native_target(ctx, desc, ctx->native, &report)
+                                        : kiln_target_choose(&ctx->registry, &ctx->env, &report, desc->backend,
+                                                             desc->arch, &ctx->backend, &ctx->target);
   kiln_report_free(&report);
   if (status != KILN_OK)
     return status;
@@ -184,16 +186,17 @@ static enum kiln_status choose_target(struct kiln_context *ctx, const struct kil
   return KILN_OK;
 }
 
-enum kiln_status kiln_context_open(const struct kiln_context_desc *desc, struct kiln_context **out) {
+// native NULL: of what is here.
+static enum kiln_status open_context(const struct kiln_context_desc *desc, const struct kiln_native_context *native,
+                                     struct kiln_context **out) {
   static const struct kiln_context_desc defaults;
   if (!desc)
     desc = &defaults;
-  if (!out)
-    return kiln_error(KILN_ERR_INVALID, "kiln_context_open: out is NULL");
   struct kiln_context *ctx = calloc(1, sizeof *ctx);
   if (!ctx)
     return kiln_error_memory();
   ctx->refs = 1;
+  ctx->native = native;
   pthread_mutex_init(&ctx->driver_lock, NULL);
   pthread_mutex_init(&ctx->toolchains.lock, NULL);
   kiln_arena_pool_init(&ctx->pool);
@@ -214,12 +217,26 @@ enum kiln_status kiln_context_open(const struct kiln_context_desc *desc, struct 
     status = kiln_record_open(ctx);
   if (status == KILN_OK)
     status = kiln_trace_open(ctx);
+  if (status == KILN_OK && native) // its handles are the host's to release after this
+    status = kiln_context_driver(ctx, &(struct kiln_drv *){NULL});
+  ctx->native = NULL;
   if (status != KILN_OK) {
     destroy(ctx);
     return status;
   }
   *out = ctx;
   return KILN_OK;
+}
+
+enum kiln_status kiln_context_open(const struct kiln_context_desc *desc, struct kiln_context **out) {
+  return out ? open_context(desc, NULL, out) : kiln_error(KILN_ERR_INVALID, "kiln_context_open: out is NULL");
+}
+
+enum kiln_status kiln_context_open_native(const struct kiln_context_desc *desc,
+                                          const struct kiln_native_context *native, struct kiln_context **out) {
+  if (!native || !out)
+    return kiln_error(KILN_ERR_INVALID, "kiln_context_open_native: %s is NULL", native ? "out" : "native");
+  return open_context(desc, native, out);
 }
 
 void kiln_context_ref(struct kiln_context *ctx) { atomic_fetch_add(&ctx->refs, 1); }
@@ -275,7 +292,8 @@ static enum kiln_status open_driver(struct kiln_context *ctx) {
                                       .cpus = ctx->cpus};
   struct kiln_report report = kiln_context_report(ctx);
   struct kiln_drv *drv = NULL;
-  enum kiln_status status = driver->open(&config, &drv, &report);
+  enum kiln_status status = ctx->native ? ctx->backend->open_native(&config, ctx->native, &drv, &report)
+                                        : driver->open(&config, &drv, &report);
   status = kiln_report_finish(&report, status, ctx->backend->name, NULL);
   if (status != KILN_OK)
     return status;

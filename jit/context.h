@@ -78,6 +78,8 @@ struct kiln_context {
   uint32_t device_count;
   struct kiln_drv_memory **markers; // per device, on first need: what an empty command writes to
 
+  const struct kiln_native_context *native; // what the driver is opened on, while the context is being opened
+
   struct kiln_retire retire;
   _Atomic uint64_t deadline; // that new streams have, in nanoseconds; 0: none
 };

@@ -321,6 +321,7 @@ struct kiln_prepared {
   struct kiln_stream *stream;
   struct kiln_kernel *kernel;
   struct kiln_drv_launch *launch;    // NULL: nothing to run
+  const char *name;                  // the kernel's
   struct kiln_drv_launch_desc shape; // for traces; without its arguments
   bool stoppable;                    // prepared for a stream with a deadline
   uint32_t buffer_count;
@@ -360,6 +361,7 @@ enum kiln_status kiln_prepare(struct kiln_stream *stream, struct kiln_kernel *ke
     status = prepare(&l, &prepared->launch);
   if (prepared) {
     prepared->stoppable = l.drv.stoppable;
+    prepared->name = l.info->name;
     prepared->shape = l.drv;
     prepared->shape.args = NULL;
   }
@@ -380,7 +382,7 @@ enum kiln_status kiln_run_prepared(struct kiln_prepared *prepared, struct kiln_e
                       kiln_kernel_info(prepared->kernel)->name);
   if (!prepared->launch)
     return kiln_submit_nothing(prepared->stream, event);
-  return submit(prepared->stream, prepared->launch, kiln_kernel_info(prepared->kernel)->name, &prepared->shape, event);
+  return submit(prepared->stream, prepared->launch, prepared->name, &prepared->shape, event);
 }
 
 void kiln_prepared_release(struct kiln_prepared *prepared) {

@@ -38,6 +38,10 @@ void kiln_stream_unref(struct kiln_stream *stream) {
 enum kiln_status kiln_stream_create(struct kiln_context *ctx, uint32_t device, struct kiln_stream **out) {
   if (!ctx || !out)
     return kiln_error(KILN_ERR_INVALID, "kiln_stream_create: %s is NULL", ctx ? "out" : "ctx");
+  return kiln_stream_new(ctx, device, NULL, out);
+}
+
+enum kiln_status kiln_stream_new(struct kiln_context *ctx, uint32_t device, void *queue, struct kiln_stream **out) {
   struct kiln_drv *drv;
   enum kiln_status status = kiln_context_device(ctx, device, &drv);
   if (status != KILN_OK)
@@ -54,8 +58,9 @@ enum kiln_status kiln_stream_create(struct kiln_context *ctx, uint32_t device, s
     return kiln_error(KILN_ERR_MEMORY, "a context can have %d streams at the same time", KILN_STREAM_SLOTS);
   }
   struct kiln_report report = kiln_context_report(ctx);
-  status = ctx->backend->driver->stream_create(drv, device, &stream->drv_stream, &report);
-  status = kiln_report_finish(&report, status, ctx->backend->name, NULL);
+  status = queue ? ctx->backend->wrap_stream(drv, device, queue, &stream->drv_stream, &report)
+                 : ctx->backend->driver->stream_create(drv, device, &stream->drv_stream, &report);
+  status = kiln_report_finish(&report, status, ctx->backend->name, queue ? "kiln_stream_wrap_native" : NULL);
   if (status != KILN_OK) {
     kiln_slot_give(ctx, stream->slot);
     free(stream);

@@ -18,6 +18,8 @@ struct kiln_stream {
   char *failure;
 };
 
+// queue: the host's, that it enqueues on; NULL: one of its own.
+enum kiln_status kiln_stream_new(struct kiln_context *ctx, uint32_t device, void *queue, struct kiln_stream **out);
 void kiln_stream_ref(struct kiln_stream *stream);
 bool kiln_stream_try_ref(struct kiln_stream *stream); // false: its last reference is gone
 void kiln_stream_unref(struct kiln_stream *stream);
@@ -74,5 +76,8 @@ struct kiln_buffer {
 };
 
 void kiln_buffer_ref(struct kiln_buffer *buffer);
+// Takes the memory over, also when it fails.
+enum kiln_status kiln_buffer_new(struct kiln_context *ctx, uint32_t device, size_t size, struct kiln_drv_memory *memory,
+                                 struct kiln_buffer **out);
 
 #endif

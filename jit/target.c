@@ -82,8 +82,7 @@ static const char *source(const char *argument, const struct kiln_env *env, enum
   return given(argument) ? NULL : env->values[id] ? kiln_env_name(id) : NULL;
 }
 
-// What a backend must hold to about the targets it makes.
-static enum kiln_status check(const struct kiln_base_backend *backend, struct kiln_target *target) {
+enum kiln_status kiln_target_check(const struct kiln_base_backend *backend, struct kiln_target *target) {
   bool terminated =
       memchr(target->arch, 0, sizeof target->arch) && memchr(target->features, 0, sizeof target->features);
   if (!terminated || !*target->arch || target->warp_size == 0)
@@ -132,7 +131,7 @@ enum kiln_status kiln_target_choose(struct kiln_registry *registry, const struct
     status = kiln_report_finish(report, b->detect_target(&target, report), b->name, NULL);
   }
   if (status == KILN_OK)
-    status = check(b, &target);
+    status = kiln_target_check(b, &target);
   if (status != KILN_OK)
     return status;
   *out_backend = b;

@@ -10,4 +10,7 @@ enum kiln_status kiln_target_choose(struct kiln_registry *registry, const struct
                                     struct kiln_report *report, const char *backend, const char *arch,
                                     const struct kiln_base_backend **out_backend, struct kiln_target *out_target);
 
+// What a backend must hold to about a target that it made.
+enum kiln_status kiln_target_check(const struct kiln_base_backend *backend, struct kiln_target *target);
+
 #endif

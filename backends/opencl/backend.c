@@ -35,4 +35,12 @@ const struct kiln_base_backend kiln_opencl_backend = {
     .stream_cancel = kiln_cl_stream_cancel,
     .stream_lost = kiln_cl_stream_lost,
     .start_stages = start_stages,
+    .runtime = KILN_RUNTIME_OPENCL,
+    .native_target = kiln_cl_native_target,
+    .open_native = kiln_cl_open_native,
+    .device_native = kiln_cl_device_native,
+    .wrap_memory = kiln_cl_wrap_memory,
+    .memory_native = kiln_cl_memory_native,
+    .wrap_stream = kiln_cl_wrap_stream,
+    .stream_native = kiln_cl_stream_native,
 };

@@ -30,5 +30,12 @@ const struct kiln_base_backend kiln_rocm_backend = {
     .stream_deadline = kiln_rocm_stream_deadline,
     .stream_cancel = kiln_rocm_stream_cancel,
     .stream_lost = kiln_rocm_stream_lost,
+    .runtime = KILN_RUNTIME_HSA,
+    .native_target = kiln_rocm_native_target,
+    .open_native = kiln_rocm_open_native,
+    .device_native = kiln_rocm_device_native,
+    .wrap_memory = kiln_rocm_wrap_memory,
+    .memory_native = kiln_rocm_memory_native,
+    .stream_native = kiln_rocm_stream_native,
 #endif
 };

@@ -229,7 +229,8 @@ static hsa_status_t see_agent(hsa_agent_t agent, void *user) {
   if (drv->hsa.hsa_agent_get_info(agent, HSA_AGENT_INFO_DEVICE, &type))
     return HSA_STATUS_SUCCESS;
   if (type == HSA_DEVICE_TYPE_GPU) {
-    see_gpu(drv, agent);
+    if (!drv->only.handle || drv->only.handle == agent.handle)
+      see_gpu(drv, agent);
   } else if (type == HSA_DEVICE_TYPE_CPU && !drv->has_cpu) {
     struct pool_search pools = {.drv = drv};
     drv->cpu = agent;
@@ -266,8 +267,8 @@ static void read_clock(struct kiln_drv *drv) {
   drv->hsa.hsa_amd_profiling_async_copy_enable(true);
 }
 
-static enum kiln_status open_driver(const struct kiln_driver_config *config, struct kiln_drv **out,
-                                    struct kiln_report *report) {
+static enum kiln_status open_on(const struct kiln_driver_config *config, const struct kiln_native_context *native,
+                                struct kiln_drv **out, struct kiln_report *report) {
   struct kiln_drv *drv = calloc(1, sizeof *drv);
   if (!drv)
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the ROCm driver");
@@ -276,6 +277,9 @@ static enum kiln_status open_driver(const struct kiln_driver_config *config, str
   bool started = false;
   if (!status)
     started = !(status = kiln_hsa_load(&drv->hsa, report));
+  char isa[96];
+  if (!status && native)
+    status = kiln_rocm_native_agent(&drv->hsa, native, &drv->only, isa, report);
   if (!status)
     status = find_devices(drv, report);
   if (status) {
@@ -290,6 +294,17 @@ static enum kiln_status open_driver(const struct kiln_driver_config *config, str
   add_driver(drv);
   *out = drv;
   return KILN_OK;
+}
+
+static enum kiln_status open_driver(const struct kiln_driver_config *config, struct kiln_drv **out,
+                                    struct kiln_report *report) {
+  return open_on(config, NULL, out, report);
+}
+
+enum kiln_status kiln_rocm_open_native(const struct kiln_driver_config *config,
+                                       const struct kiln_native_context *native, struct kiln_drv **out,
+                                       struct kiln_report *report) {
+  return open_on(config, native, out, report);
 }
 
 static void close_driver(struct kiln_drv *drv) {

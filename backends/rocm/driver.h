@@ -37,6 +37,7 @@ struct kiln_drv {
   struct kiln_rocm_target target;
   struct kiln_rocm_device devices[KILN_ROCM_MAX_DEVICES];
   uint32_t device_count;
+  hsa_agent_t only; // the one device that a host's handles name; 0: all that fit
   hsa_agent_t cpu;
   hsa_amd_memory_pool_t kernarg; // host memory for arguments and for staging
   bool has_cpu, has_kernarg;
@@ -62,6 +63,7 @@ struct kiln_drv_memory {
   struct kiln_drv *drv;
   uint32_t device;
   unsigned char *address; // on the device
+  bool is_hosts;          // and not freed
   size_t size;
 };
 
@@ -139,6 +141,11 @@ struct kiln_drv_stream {
   char *staging;                       // a ring for small transfers, which end in order; NULL until one comes
   uint64_t staging_head, staging_tail; // positions, not wrapped: what is given out lies between
 };
+
+// native.c
+// The agent of a host's handles; its ISA's name, as far as it fits.
+enum kiln_status kiln_rocm_native_agent(const struct kiln_hsa *hsa, const struct kiln_native_context *native,
+                                        hsa_agent_t *out, char isa[96], struct kiln_report *report);
 
 // hsa.c
 enum kiln_status kiln_hsa_load(struct kiln_hsa *out, struct kiln_report *report);

@@ -101,7 +101,7 @@ enum kiln_status kiln_rocm_alloc(struct kiln_drv *drv, uint32_t device, size_t s
 }
 
 void kiln_rocm_free(struct kiln_drv *drv, struct kiln_drv_memory *memory) {
-  if (memory->address)
+  if (memory->address && !memory->is_hosts)
     drv->hsa.hsa_amd_memory_pool_free(memory->address);
   free(memory);
 }

@@ -37,4 +37,16 @@ enum kiln_status kiln_rocm_stream_cancel(struct kiln_drv *drv, struct kiln_drv_s
                                          struct kiln_report *report);
 bool kiln_rocm_stream_lost(struct kiln_drv *drv, struct kiln_drv_stream *stream);
 
+// native.c and driver.c, of struct kiln_base_backend: handles of a host that uses HSA or HIP
+enum kiln_status kiln_rocm_native_target(const struct kiln_native_context *native, struct kiln_target *out,
+                                         struct kiln_report *report);
+enum kiln_status kiln_rocm_open_native(const struct kiln_driver_config *config,
+                                       const struct kiln_native_context *native, struct kiln_drv **out,
+                                       struct kiln_report *report);
+void kiln_rocm_device_native(struct kiln_drv *drv, uint32_t device, struct kiln_native_context *out);
+enum kiln_status kiln_rocm_wrap_memory(struct kiln_drv *drv, uint32_t device, void *native, size_t *size,
+                                       struct kiln_drv_memory **out, struct kiln_report *report);
+void *kiln_rocm_memory_native(struct kiln_drv *drv, struct kiln_drv_memory *memory);
+void *kiln_rocm_stream_native(struct kiln_drv *drv, struct kiln_drv_stream *stream);
+
 #endif

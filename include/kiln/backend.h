@@ -166,7 +166,9 @@ struct kiln_compile_job {
 // ---- compiler: the BaseBackend --------------------------------------------------------------------------------------
 
 struct kiln_driver;
+struct kiln_driver_config;
 struct kiln_drv;
+struct kiln_drv_memory;
 struct kiln_drv_launch_desc;
 struct kiln_drv_stream;
 struct kiln_drv_event;
@@ -246,6 +248,22 @@ struct kiln_base_backend {
   // It is called after failures of earlier commands, too.
   enum kiln_status (*stream_host)(struct kiln_drv *drv, struct kiln_drv_stream *stream, void (*fn)(void *user),
                                   void *user, struct kiln_drv_event **event, struct kiln_report *report);
+  // Handles of the runtime that the driver uses, given and taken (kiln_context_open_native and what follows there). All
+  // optional. Without them a device with host_memory has pointers of the process as handles, others have none.
+  enum kiln_runtime runtime; // whose handles they are
+  // The target of the device that a host's handles name, and driver->open on that device alone.
+  enum kiln_status (*native_target)(const struct kiln_native_context *native, struct kiln_target *out,
+                                    struct kiln_report *report);
+  enum kiln_status (*open_native)(const struct kiln_driver_config *config, const struct kiln_native_context *native,
+                                  struct kiln_drv **out, struct kiln_report *report);
+  void (*device_native)(struct kiln_drv *drv, uint32_t device, struct kiln_native_context *out);
+  // *size 0: it becomes what there is. driver->free lets go of it.
+  enum kiln_status (*wrap_memory)(struct kiln_drv *drv, uint32_t device, void *native, size_t *size,
+                                  struct kiln_drv_memory **out, struct kiln_report *report);
+  void *(*memory_native)(struct kiln_drv *drv, struct kiln_drv_memory *memory);
+  enum kiln_status (*wrap_stream)(struct kiln_drv *drv, uint32_t device, void *native, struct kiln_drv_stream **out,
+                                  struct kiln_report *report);
+  void *(*stream_native)(struct kiln_drv *drv, struct kiln_drv_stream *stream); // NULL: it has none now
 };
 
 // ---- backends in shared objects -------------------------------------------------------------------------------------

@@ -183,6 +183,31 @@ KILN_API void kiln_context_stats(struct kiln_context *ctx, struct kiln_context_s
 // cannot be written, or is something else.
 KILN_API enum kiln_status kiln_context_trace(struct kiln_context *ctx, const char *path);
 
+// ---- handles of other runtimes (docs/native.md) ---------------------------------------------------------------------
+
+enum kiln_runtime {
+  KILN_RUNTIME_HOST,   // cpu, interp: pointers of the process
+  KILN_RUNTIME_HSA,    // rocm: what HIP is made on
+  KILN_RUNTIME_OPENCL, // opencl
+};
+
+// A device in the runtime that Kiln uses it by.
+struct kiln_native_context {
+  enum kiln_runtime runtime;
+  void *platform, *device, *context; // OpenCL: cl_platform_id, cl_device_id, cl_context
+  uint64_t agent;                    // HSA: hsa_agent_t.handle
+  char pci[16];                      // HSA: as hipDeviceGetPCIBusId writes it, "0000:c1:00.0"; "" where unknown
+};
+
+// Opens a context on handles of the host, with the one device that they name, and opens its driver. OpenCL: context and
+// device; the context is retained. HSA: agent, or pci where agent is 0. The handles say backend and arch; desc, which
+// may be NULL, the rest. UNSUPPORTED: the backend takes none; INVALID: they are wrong.
+KILN_API enum kiln_status kiln_context_open_native(const struct kiln_context_desc *desc,
+                                                   const struct kiln_native_context *native, struct kiln_context **out);
+// The handles of a device of any context, which keeps them: valid as long as the context. Opens the driver.
+KILN_API enum kiln_status kiln_context_native(struct kiln_context *ctx, uint32_t device,
+                                              struct kiln_native_context *out);
+
 // ---- devices -------------------------------------------------------------------------------------------------------
 
 struct kiln_device_info {
@@ -391,12 +416,27 @@ KILN_API size_t kiln_buffer_size(const struct kiln_buffer *buffer);
 // The buffer's bytes where they are host memory (device_info.host_memory), else NULL. Synchronise first.
 KILN_API void *kiln_buffer_host(struct kiln_buffer *buffer);
 
+// A buffer that is memory of the host's in the runtime of the context: a cl_mem of its cl_context, which is retained; a
+// pointer that HSA or HIP allocated on the device, or one of the process, which must outlive the buffer. size: bytes
+// from its beginning; 0: all, where the runtime tells. INVALID: it is no such memory. UNSUPPORTED where the backend
+// takes none.
+KILN_API enum kiln_status kiln_buffer_wrap_native(struct kiln_context *ctx, uint32_t device, void *memory, size_t size,
+                                                  struct kiln_buffer **out);
+// What the runtime knows the buffer's memory by, and where in it a window begins. Valid as long as the buffer.
+KILN_API enum kiln_status kiln_buffer_native(struct kiln_buffer *buffer, void **memory, size_t *offset);
+
 // ---- streams and events --------------------------------------------------------------------------------------------
 
 // A stream runs what is enqueued on it in order and asynchronously to the host. The memory that a write reads from or
 // a read writes to must stay valid until then. Every enqueue takes an optional event out-parameter (may be NULL; to
 // be released by the caller).
 KILN_API enum kiln_status kiln_stream_create(struct kiln_context *ctx, uint32_t device, struct kiln_stream **out);
+// A stream that enqueues on the host's own queue: OpenCL: an in-order cl_command_queue of the context, which is
+// retained. What the host and Kiln enqueue on it runs in the order of the calls.
+KILN_API enum kiln_status kiln_stream_wrap_native(struct kiln_context *ctx, uint32_t device, void *queue,
+                                                  struct kiln_stream **out);
+// The queue of a stream: cl_command_queue or hsa_queue_t*. Valid as long as the stream.
+KILN_API enum kiln_status kiln_stream_native(struct kiln_stream *stream, void **queue);
 KILN_API void kiln_stream_retain(struct kiln_stream *stream);
 // Waits until all that was enqueued has run, then releases, whether there are other owners or not.
 KILN_API void kiln_stream_release(struct kiln_stream *stream);

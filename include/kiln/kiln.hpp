@@ -146,7 +146,10 @@ struct Source {
 class Context : public Handle<kiln_context, kiln_context_close> {
 public:
   using Handle::Handle;
-  explicit Context(const Options &options = {}) {
+  explicit Context(const Options &options = {}) : Context(options, nullptr) {}
+
+private:
+  Context(const Options &options, const kiln_native_context *native) {
     auto callbacks = std::make_unique<Callbacks>(Callbacks{options.log, options.print});
     kiln_context_desc desc = {};
     desc.backend = options.backend.c_str();
@@ -165,7 +168,7 @@ public:
         static_cast<Callbacks *>(user)->print(text, size);
       };
     kiln_context *context;
-    check(kiln_context_open(&desc, &context));
+    check(native ? kiln_context_open_native(&desc, native, &context) : kiln_context_open(&desc, &context));
     reset(context);
     // Streams, kernels and programs may keep the context, and so its callbacks, for longer than this object.
     check(kiln_context_on_close(
@@ -173,6 +176,7 @@ public:
     callbacks.release();
   }
 
+public:
   const kiln_gpu_target &target() const { return *kiln_context_target(get()); }
   std::uint32_t device_count() const {
     std::uint32_t count;
@@ -193,6 +197,15 @@ public:
     struct ::kiln_context_stats stats;
     kiln_context_stats(get(), &stats);
     return stats;
+  }
+  // On a device of the host's own, in the runtime that Kiln uses it by; options.backend and arch are left empty.
+  static Context on(const kiln_native_context &native, const Options &options = {}) {
+    return Context(options, &native);
+  }
+  kiln_native_context native(std::uint32_t device = 0) const {
+    kiln_native_context out;
+    check(kiln_context_native(get(), device, &out));
+    return out;
   }
   // Writes what happens to a file that Chrome and Perfetto show, until end_trace or the end of the context.
   void trace(const std::string &path) const { check(kiln_context_trace(get(), path.c_str())); }
@@ -221,6 +234,17 @@ public:
     kiln_stream *stream;
     check(kiln_stream_create(context.get(), device, &stream));
     reset(stream);
+  }
+  // Enqueues on a queue of the host's, a cl_command_queue of the context.
+  static Stream on(const Context &context, void *queue, std::uint32_t device = 0) {
+    kiln_stream *stream;
+    check(kiln_stream_wrap_native(context.get(), device, queue, &stream));
+    return Stream(stream);
+  }
+  void *native() const { // cl_command_queue, hsa_queue_t*
+    void *queue;
+    check(kiln_stream_native(get(), &queue));
+    return queue;
   }
   // Waits for all that was enqueued; throws the first error since the last call.
   void finish() const { check(kiln_stream_finish(get())); }
@@ -259,6 +283,19 @@ public:
     Buffer buffer;
     buffer.create(context, memory.size(), memory.data(), device);
     return buffer;
+  }
+
+  // Memory of the host's in the context's runtime: a cl_mem, or a pointer. count 0: all, where the runtime tells.
+  static Buffer on(const Context &context, void *memory, std::size_t count = 0, std::uint32_t device = 0) {
+    kiln_buffer *buffer;
+    check(kiln_buffer_wrap_native(context.get(), device, memory, bytes_of(count), &buffer));
+    return Buffer(buffer);
+  }
+  // What the runtime knows the memory by, and where a window begins in it, in bytes.
+  std::pair<void *, std::size_t> native() const {
+    std::pair<void *, std::size_t> out;
+    check(kiln_buffer_native(get(), &out.first, &out.second));
+    return out;
   }
 
   std::size_t size() const { return kiln_buffer_size(get()) / sizeof(T); }

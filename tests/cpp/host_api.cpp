@@ -239,6 +239,27 @@ static void traces_and_counters(const kiln::Context &context, kiln::Program &pro
   std::remove(path);
 }
 
+static void native_handles(const kiln::Context &context, kiln::Program &program) {
+  kiln_native_context native = context.native();
+  bool is_opencl = native.runtime == KILN_RUNTIME_OPENCL;
+  kiln::Buffer<float> x(context, std::vector<float>(64, 1.f)), y(context, std::vector<float>(64, 1.f));
+  std::pair<void *, std::size_t> memory = y.sub(32, 32).native();
+  EXPECT(memory.first && memory.second == 128);
+  if (!is_opencl) {
+    EXPECT(throws(KILN_ERR_UNSUPPORTED, "no queues", [&] { kiln::Stream(context).native(); }));
+    EXPECT(throws(KILN_ERR_INVALID, "kiln_context_open", [&] { kiln::Context::on(native); }));
+    EXPECT(kiln::Buffer<float>::on(context, memory.first, 64).host() == y.host());
+    return;
+  }
+  kiln::Context same = kiln::Context::on(native);
+  EXPECT(same.native().context == native.context && same.device_count() == 1);
+  kiln::Stream stream(context), again = kiln::Stream::on(same, stream.native());
+  auto z = kiln::Buffer<float>::on(same, memory.first);
+  EXPECT(again.native() == stream.native() && z.size() == 64 && z.native().first == memory.first);
+  program["saxpy"](stream, {64}, 64, 2, x, y);
+  EXPECT(z.read(again)[63] == 3); // on the same queue, after the kernel
+}
+
 int main(int argc, char **argv) {
   const char *backend = argc > 1 ? argv[1] : "";
   try {
@@ -253,6 +274,7 @@ int main(int argc, char **argv) {
     programs(context);
     handles(context, program);
     traces_and_counters(context, program);
+    native_handles(context, program);
     sources_with_a_nul(context);
     callbacks(backend);
     callbacks_outlive_the_context(backend);

@@ -19,6 +19,14 @@ extern const char *text;
 extern size_t n;
 extern const struct kiln_base_backend table;
 
+extern struct kiln_launch_desc launch;
+
+// HIP, as far as it is used.
+extern int hip_device;
+extern void *hip_pointer, *hip_stream;
+int hipDeviceGetPCIBusId(char *pci, int size, int device);
+int hipStreamSynchronize(void *stream);
+
 // MPI, as far as it is used.
 extern int rank;
 extern void *bundle;

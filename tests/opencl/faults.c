@@ -156,6 +156,8 @@ static void every_call_fails_once(void) {
 #include "backends/opencl/print/symbols.def"
   };
   enum { FUNCTIONS = sizeof functions / sizeof *functions };
+  static const char of_natives[] = "clRetainContext clRetainCommandQueue clRetainMemObject clGetContextInfo "
+                                   "clGetCommandQueueInfo clGetMemObjectInfo "; // native.c calls them
   unsigned counts[FUNCTIONS], failures = 0;
   struct session s;
   reset();
@@ -165,7 +167,7 @@ static void every_call_fails_once(void) {
   for (int i = 0; i < FUNCTIONS; i++) {
     counts[i] = calls(functions[i]);
     EXPECT(counts[i] || !strcmp(functions[i], "clCreateSubBuffer") || !strcmp(functions[i], "clGetProgramBuildInfo") ||
-               strncmp(functions[i], "clRelease", 9) == 0,
+               strncmp(functions[i], "clRelease", 9) == 0 || strstr(of_natives, functions[i]),
            "%s is not called", functions[i]);
   }
   for (int i = 0; i < FUNCTIONS; i++)

@@ -211,6 +211,14 @@ ENQUEUE(clEnqueueBarrierWithWaitList, (cl_command_queue q, cl_uint waits, const 
 STATUS(clFlush, (cl_command_queue o), (o))
 STATUS(clFinish, (cl_command_queue o), (o))
 STATUS(clRetainEvent, (cl_event o), (o))
+STATUS(clRetainContext, (cl_context o), (o))
+STATUS(clRetainCommandQueue, (cl_command_queue o), (o))
+STATUS(clRetainMemObject, (cl_mem o), (o))
+STATUS(clGetContextInfo, (cl_context o, cl_context_info what, size_t n, void *out, size_t *size),
+       (o, what, n, out, size))
+STATUS(clGetCommandQueueInfo, (cl_command_queue o, cl_command_queue_info what, size_t n, void *out, size_t *size),
+       (o, what, n, out, size))
+STATUS(clGetMemObjectInfo, (cl_mem o, cl_mem_info what, size_t n, void *out, size_t *size), (o, what, n, out, size))
 STATUS(clReleaseEvent, (cl_event o), (o))
 STATUS(clGetEventProfilingInfo, (cl_event o, cl_profiling_info what, size_t n, void *out, size_t *size),
        (o, what, n, out, size))

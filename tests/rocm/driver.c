@@ -590,6 +590,69 @@ static void failed_copy_stops_nobody(void) {
   end(&s);
 }
 
+// Memory that the host allocated with HSA, as HIP does, and a context on the host's own agent.
+static void native_handles(void) {
+  setenv("KILN_STANDIN_GPUS", "2", 1);
+  struct session s;
+  FINE(begin(&s));
+  struct kiln_native_context native, again;
+  FINE(kiln_context_native(s.ctx, 1, &native));
+  EXPECT(native.runtime == KILN_RUNTIME_HSA && native.agent && strcmp(native.pci, "0000:c2:00.0") == 0,
+         "agent %llx '%s'", (unsigned long long)native.agent, native.pci);
+  struct kiln_context *on_second;
+  FINE(kiln_context_open_native(NULL, &native, &on_second));
+  uint32_t count = 0;
+  FINE(kiln_device_count(on_second, &count));
+  FINE(kiln_context_native(on_second, 0, &again));
+  EXPECT(count == 1 && again.agent == native.agent, "%u devices", (unsigned)count);
+  EXPECT(strcmp(kiln_context_target(on_second)->arch, kiln_context_target(s.ctx)->arch) == 0, "arch");
+  kiln_context_close(on_second);
+  native.agent = 0;
+  FINE(kiln_context_open_native(NULL, &native, &on_second));
+  FINE(kiln_context_native(on_second, 0, &again));
+  EXPECT(strcmp(again.pci, native.pci) == 0, "'%s'", again.pci);
+  kiln_context_close(on_second);
+  strcpy(native.pci, "0000:ff:00.0");
+  EXPECT(kiln_context_open_native(NULL, &native, &on_second) == KILN_ERR_INVALID &&
+             strstr(kiln_last_error(), "no GPU at the PCI address '0000:ff:00.0'"),
+         "%s", kiln_last_error());
+  native.agent = 5;
+  EXPECT(kiln_context_open_native(NULL, &native, &on_second) == KILN_ERR_INVALID, "%s", kiln_last_error());
+
+  // What another owner holds on the device is wrapped, used and left alone.
+  struct kiln_buffer *owner = buffer(&s, 4096, NULL, 0), *whole, *part, *none = NULL;
+  void *address = NULL, *queue = NULL;
+  size_t offset = 1;
+  FINE(kiln_buffer_native(owner, &address, &offset));
+  EXPECT(address && offset == 0, "%p + %zu", address, offset);
+  FINE(kiln_buffer_wrap_native(s.ctx, 0, address, 0, &whole));
+  FINE(kiln_buffer_wrap_native(s.ctx, 0, (char *)address + 400, 400, &part));
+  EXPECT(kiln_buffer_size(whole) == 4096 && kiln_buffer_size(part) == 400, "%zu", kiln_buffer_size(whole));
+  int zero = 0, values[1024];
+  FINE(kiln_fill(s.stream, whole, 0, 4096, &zero, 4, NULL));
+  FINE(add_one(&s, s.stream, whole, 1024, NULL));
+  FINE(add_one(&s, s.stream, part, 100, NULL));
+  FINE(kiln_read(s.stream, owner, 0, values, 4096, NULL));
+  FINE(kiln_stream_finish(s.stream));
+  for (int i = 0; i < 1024; i++)
+    EXPECT(values[i] == (i >= 100 && i < 200 ? 2 : 1), "%d: %d", i, values[i]);
+  FINE(kiln_stream_native(s.stream, &queue));
+  EXPECT(queue, "no queue");
+  kiln_buffer_release(whole);
+  kiln_buffer_release(part);
+  FINE(add_one(&s, s.stream, owner, 10, NULL)); // its memory is still there
+  FINE(kiln_stream_finish(s.stream));
+#define REFUSED(call, says)                                                                                            \
+  EXPECT((call) == KILN_ERR_INVALID && strstr(kiln_last_error(), says), "%s", kiln_last_error())
+  REFUSED(kiln_buffer_wrap_native(s.ctx, 0, values, 0, &none), "is no memory that HSA or HIP allocated");
+  REFUSED(kiln_buffer_wrap_native(s.ctx, 0, (char *)address + 4000, 97, &none), "96 bytes are left");
+  REFUSED(kiln_buffer_wrap_native(s.ctx, 1, address, 0, &none), "does not lie on device 1");
+  struct kiln_stream *stream;
+  EXPECT(kiln_stream_wrap_native(s.ctx, 0, queue, &stream) == KILN_ERR_UNSUPPORTED, "%s", kiln_last_error());
+  kiln_buffer_release(owner);
+  end(&s);
+}
+
 static const struct {
   const char *name;
   void (*run)(void);
@@ -601,6 +664,7 @@ static const struct {
     {"prepared", prepared},
     {"printing", printing},
     {"devices", devices},
+    {"native-handles", native_handles},
     {"other-gpu", other_gpu},
     {"no-gpu", no_gpu},
     {"failure-spreads", failure_spreads, .keeps_memory = true},

@@ -132,6 +132,12 @@ EXPORT hsa_status_t hsa_agent_get_info(hsa_agent_t agent, hsa_agent_info_t attri
   case HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT:
     *(uint32_t *)value = 60;
     return HSA_STATUS_SUCCESS;
+  case HSA_AMD_AGENT_INFO_BDFID:
+    *(uint32_t *)value = (uint32_t)(0xc1 + agent.handle - FIRST_GPU) << 8;
+    return HSA_STATUS_SUCCESS;
+  case HSA_AMD_AGENT_INFO_DOMAIN:
+    *(uint32_t *)value = 0;
+    return HSA_STATUS_SUCCESS;
   case HSA_AMD_AGENT_INFO_PRODUCT_NAME:
     snprintf(value, 64, "Stand-in %u", (unsigned)agent.handle - FIRST_GPU);
     return HSA_STATUS_SUCCESS;
@@ -326,6 +332,8 @@ EXPORT hsa_status_t hsa_amd_pointer_info(const void *pointer, hsa_amd_pointer_in
   info->type = block ? HSA_EXT_POINTER_TYPE_HSA : HSA_EXT_POINTER_TYPE_UNKNOWN;
   info->agentBaseAddress = info->hostBaseAddress = block ? block->base : NULL;
   info->sizeInBytes = block ? block->size : 0;
+  bool device = block && block->pool >= POOL_DEVICE && block->pool < POOL_DEVICE + gpus;
+  info->agentOwner.handle = device ? FIRST_GPU + block->pool - POOL_DEVICE : CPU;
   return HSA_STATUS_SUCCESS;
 }
 

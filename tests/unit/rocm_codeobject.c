@@ -142,3 +142,39 @@ Test(rocm_codeobject, msgpack) {
   kiln_msgpack_next(&r);
   cr_assert(r.failed);
 }
+
+// examples/hip_host.c passes the arguments of examples/smooth.cl as a C struct.
+Test(rocm_codeobject, arguments_lie_as_in_a_c_struct) {
+  struct {
+    const float *x;
+    float *y;
+    int n;
+  } arguments;
+  static const char smooth[] = "kernel void smooth(global const float *x, global float *y, int n) {\n"
+                               "  int i = get_global_id(0);\n"
+                               "  y[i] = x[min(i + 1, n - 1)];\n"
+                               "}\n";
+  struct kiln_context *ctx = NULL;
+  struct kiln_program *program = NULL;
+  struct kiln_context_desc desc = {.backend = "rocm", .arch = "gfx90a", .cache_mode = "off"};
+  cr_assert_eq(kiln_context_open(&desc, &ctx), KILN_OK, "%s", kiln_last_error());
+  enum kiln_status status = kiln_program_create(ctx, &(struct kiln_program_desc){.source = smooth}, &program);
+  if (status == KILN_ERR_UNAVAILABLE)
+    cr_skip_test("%s", kiln_last_error());
+  cr_assert_eq(status, KILN_OK, "%s", kiln_last_error());
+  struct kiln_program_info info;
+  kiln_program_info(program, &info);
+  struct kiln_rocm_object object;
+  cr_assert(!kiln_rocm_object_read(info.artifact, info.artifact_size, &object));
+  const struct kiln_rocm_kernel *k = kiln_rocm_object_find(&object, "smooth");
+  cr_assert(k && k->arg_count >= 3);
+  cr_assert(k->args[0].offset == (size_t)((char *)&arguments.x - (char *)&arguments) && k->args[0].size == 8);
+  cr_assert(k->args[1].offset == (size_t)((char *)&arguments.y - (char *)&arguments) && k->args[1].size == 8);
+  cr_assert(k->args[2].offset == (size_t)((char *)&arguments.n - (char *)&arguments) && k->args[2].size == 4);
+  for (uint32_t i = 3; i < k->arg_count; i++)
+    cr_assert_eq(k->args[i].kind, KILN_ROCM_ARG_HIDDEN);
+  cr_assert(k->kernarg_bytes >= sizeof arguments && k->max_group_size >= 256);
+  kiln_rocm_object_free(&object);
+  kiln_program_release(program);
+  kiln_context_close(ctx);
+}

@@ -33,6 +33,11 @@ void kiln_cl_devices_free(struct cl_device_list *list);
 // The devices of a target come first in the list; *out_count of them.
 enum kiln_status kiln_cl_target_devices(const struct kiln_target *target, struct cl_device_list *list,
                                         uint32_t *out_count, struct kiln_report *report);
+// The device of a host's handles, as the first and only one of the list.
+enum kiln_status kiln_cl_native_device(const struct kiln_native_context *native, struct cl_device_list *list,
+                                       struct kiln_report *report);
+enum kiln_status kiln_cl_native_target(const struct kiln_native_context *native, struct kiln_target *out,
+                                       struct kiln_report *report);
 // A file's build id or other identity of the library that drives the device, in hexadecimal; "" when it is not known.
 void kiln_cl_driver_identity(const struct cl_device *device, char *out, size_t size);
 

@@ -57,8 +57,8 @@ static enum kiln_status make_context(struct kiln_drv *drv, struct kiln_report *r
   return drv->context ? KILN_OK : kiln_cl_report(report, code, "opening the OpenCL device");
 }
 
-static enum kiln_status open_driver(const struct kiln_driver_config *config, struct kiln_drv **out,
-                                    struct kiln_report *report) {
+static enum kiln_status open_on(const struct kiln_driver_config *config, const struct kiln_native_context *native,
+                                struct kiln_drv **out, struct kiln_report *report) {
   struct kiln_drv *drv = calloc(1, sizeof *drv);
   if (!drv)
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the OpenCL driver");
@@ -66,8 +66,12 @@ static enum kiln_status open_driver(const struct kiln_driver_config *config, str
   pthread_mutex_init(&drv->lock, NULL);
   pthread_mutex_init(&drv->print_lock, NULL);
   enum kiln_status status = kiln_cl_api_open(&drv->api, KILN_CL_LIBRARY, report);
-  if (!status)
+  if (!status && native) {
+    status = kiln_cl_native_device(native, &drv->list, report);
+    drv->device_count = 1;
+  } else if (!status) {
     status = kiln_cl_target_devices(&config->target, &drv->list, &drv->device_count, report);
+  }
   if (!status) {
     drv->devices = calloc(drv->device_count, sizeof *drv->devices);
     if (!drv->devices)
@@ -78,13 +82,23 @@ static enum kiln_status open_driver(const struct kiln_driver_config *config, str
     describe(drv, &drv->devices[i]);
   }
   if (!status)
-    status = make_context(drv, report);
+    status = native ? kiln_cl_take_context(drv, native->context, report) : make_context(drv, report);
   if (status) {
     close_driver(drv);
     return status;
   }
   *out = drv;
   return KILN_OK;
+}
+
+static enum kiln_status open_driver(const struct kiln_driver_config *config, struct kiln_drv **out,
+                                    struct kiln_report *report) {
+  return open_on(config, NULL, out, report);
+}
+
+enum kiln_status kiln_cl_open_native(const struct kiln_driver_config *config, const struct kiln_native_context *native,
+                                     struct kiln_drv **out, struct kiln_report *report) {
+  return open_on(config, native, out, report);
 }
 
 static uint32_t device_count(struct kiln_drv *drv) { return drv->device_count; }

@@ -1,7 +1,7 @@
 // The device side's own data.
 //
 // driver.c  opening, devices, memory, loading    queue.c  streams, transfers, events    launch.c  launches
-// deadline.c  streams with deadlines
+// deadline.c  streams with deadlines    native.c  handles of the host's
 #ifndef KILN_BACKENDS_OPENCL_DRIVER_H
 #define KILN_BACKENDS_OPENCL_DRIVER_H
 
@@ -110,6 +110,20 @@ struct kiln_drv_launch {
   struct cl_launch_arg args[];
 };
 
+// native.c: handles of the host's
+// config as for open; the driver's only device is that of the handles.
+enum kiln_status kiln_cl_open_native(const struct kiln_driver_config *config, const struct kiln_native_context *native,
+                                     struct kiln_drv **out, struct kiln_report *report);
+// Retains the context of the host, which must have the device.
+enum kiln_status kiln_cl_take_context(struct kiln_drv *drv, cl_context context, struct kiln_report *report);
+void kiln_cl_device_native(struct kiln_drv *drv, uint32_t device, struct kiln_native_context *out);
+enum kiln_status kiln_cl_wrap_memory(struct kiln_drv *drv, uint32_t device, void *native, size_t *size,
+                                     struct kiln_drv_memory **out, struct kiln_report *report);
+void *kiln_cl_memory_native(struct kiln_drv *drv, struct kiln_drv_memory *memory);
+enum kiln_status kiln_cl_wrap_stream(struct kiln_drv *drv, uint32_t device, void *native, struct kiln_drv_stream **out,
+                                     struct kiln_report *report);
+void *kiln_cl_stream_native(struct kiln_drv *drv, struct kiln_drv_stream *stream);
+
 // The program of a module on a device; builds it when it is not there yet.
 enum kiln_status kiln_cl_module_program(struct kiln_drv_module *module, uint32_t device, cl_program *out,
                                         struct kiln_report *report);
@@ -118,6 +132,9 @@ enum kiln_status kiln_cl_module_program(struct kiln_drv_module *module, uint32_t
 
 enum kiln_status kiln_cl_stream_create(struct kiln_drv *drv, uint32_t device, struct kiln_drv_stream **out,
                                        struct kiln_report *report);
+// A stream that enqueues on queue, which it takes over.
+enum kiln_status kiln_cl_stream_on(struct kiln_drv *drv, uint32_t device, cl_command_queue queue,
+                                   struct kiln_drv_stream **out, struct kiln_report *report);
 void kiln_cl_stream_destroy(struct kiln_drv *drv, struct kiln_drv_stream *stream);
 enum kiln_status kiln_cl_finish(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_report *report);
 // Waits for what is enqueued, as long as deadlines allow; without one it returns at once.

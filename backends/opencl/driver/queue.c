@@ -4,30 +4,28 @@
 #include "backends/opencl/driver/driver.h"
 #include "base/file.h"
 
-enum kiln_status kiln_cl_stream_create(struct kiln_drv *drv, uint32_t device, struct kiln_drv_stream **out,
-                                       struct kiln_report *report) {
+enum kiln_status kiln_cl_stream_on(struct kiln_drv *drv, uint32_t device, cl_command_queue queue,
+                                   struct kiln_drv_stream **out, struct kiln_report *report) {
   struct kiln_drv_stream *stream = calloc(1, sizeof *stream);
-  if (!stream)
-    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a stream");
-  cl_int code;
-  stream->watch = kiln_cl_watch_new();
-  if (!stream->watch) {
+  struct cl_watch *watch = stream ? kiln_cl_watch_new() : NULL;
+  if (!watch) {
     free(stream);
+    drv->api.clReleaseCommandQueue(queue);
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a stream");
   }
-  stream->drv = drv;
-  stream->device = device;
+  *stream = (struct kiln_drv_stream){.watch = watch, .drv = drv, .device = device, .queue = queue};
   pthread_mutex_init(&stream->lock, NULL);
-  stream->queue =
-      drv->api.clCreateCommandQueue(drv->context, drv->devices[device].info.device, CL_QUEUE_PROFILING_ENABLE, &code);
-  if (!stream->queue) {
-    pthread_mutex_destroy(&stream->lock);
-    kiln_cl_watch_unref(stream->watch);
-    free(stream);
-    return kiln_cl_report(report, code, "creating a command queue");
-  }
   *out = stream;
   return KILN_OK;
+}
+
+enum kiln_status kiln_cl_stream_create(struct kiln_drv *drv, uint32_t device, struct kiln_drv_stream **out,
+                                       struct kiln_report *report) {
+  cl_int code;
+  cl_command_queue queue =
+      drv->api.clCreateCommandQueue(drv->context, drv->devices[device].info.device, CL_QUEUE_PROFILING_ENABLE, &code);
+  return queue ? kiln_cl_stream_on(drv, device, queue, out, report)
+               : kiln_cl_report(report, code, "creating a command queue");
 }
 
 void kiln_cl_stream_destroy(struct kiln_drv *drv, struct kiln_drv_stream *stream) {

@@ -213,3 +213,33 @@ enum kiln_status kiln_cl_target_devices(const struct kiln_target *target, struct
   return kiln_fail(report, KILN_ERR_UNAVAILABLE, "the OpenCL device '%s' is not here, or its driver has changed",
                    target->arch);
 }
+
+enum kiln_status kiln_cl_native_device(const struct kiln_native_context *native, struct cl_device_list *list,
+                                       struct kiln_report *report) {
+  if (!native->device || !native->context)
+    return kiln_fail(report, KILN_ERR_INVALID, "the %s is NULL", native->device ? "cl_context" : "cl_device_id");
+  enum kiln_status status = open_list(list, report);
+  for (uint32_t i = 0; !status && i < list->count; i++) {
+    if ((void *)list->items[i].device != native->device)
+      continue;
+    struct cl_device found = list->items[i];
+    list->items[0] = found;
+    list->count = 1;
+    return KILN_OK;
+  }
+  if (status)
+    return status;
+  kiln_cl_devices_free(list);
+  return kiln_fail(report, KILN_ERR_INVALID, "the cl_device_id is none of those that the OpenCL loader lists here");
+}
+
+enum kiln_status kiln_cl_native_target(const struct kiln_native_context *native, struct kiln_target *out,
+                                       struct kiln_report *report) {
+  struct cl_device_list list;
+  enum kiln_status status = kiln_cl_native_device(native, &list, report);
+  if (status)
+    return status;
+  fill_target(&list.items[0], true, out);
+  kiln_cl_devices_free(&list);
+  return KILN_OK;
+}
