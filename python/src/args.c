@@ -171,8 +171,9 @@ static bool bad_device(const struct pk_call *call, uint32_t index, int type) {
              type);
 }
 
-// Asked before the array is, which may copy it.
-static bool is_on_host(const struct pk_call *call, uint32_t index, PyObject *object) {
+// Whether arrays of that device type can be arguments: those of the host, and those in the memory of the context's own
+// devices. Asked before the array is, which may copy it.
+static bool takes_device(const struct pk_call *call, uint32_t index, PyObject *object) {
   if (!PyObject_HasAttrString(object, "__dlpack_device__"))
     return true;
   PyObject *device = PyObject_CallMethod(object, "__dlpack_device__", NULL);
@@ -182,7 +183,8 @@ static bool is_on_host(const struct pk_call *call, uint32_t index, PyObject *obj
   Py_XDECREF(type);
   if (number == -1 && PyErr_Occurred())
     return false;
-  return number == DL_CPU || bad_device(call, index, (int)number);
+  return number == DL_CPU || number == pk_context_device_type(call->kernel->program->context) ||
+         bad_device(call, index, (int)number);
 }
 
 // The tensor of version 1, or of version 0 where the object knows no other.
@@ -210,10 +212,11 @@ static bool take_capsule(PyObject *object, struct pk_array *array) {
 
 // Array libraries without the buffer protocol.
 static bool take_tensor(struct pk_call *call, uint32_t index, PyObject *object, struct pk_array *array) {
-  if (!is_on_host(call, index, object) || !take_capsule(object, array))
+  if (!takes_device(call, index, object) || !take_capsule(object, array))
     return false;
   const struct dl_tensor *tensor = array->tensor ? &array->tensor->tensor : &array->versioned->tensor;
-  if (tensor->device_type != DL_CPU)
+  array->is_native = tensor->device_type != DL_CPU;
+  if (array->is_native && tensor->device_type != pk_context_device_type(call->kernel->program->context))
     return bad_device(call, index, tensor->device_type);
   if (array->versioned && array->versioned->flags & DL_READ_ONLY && array->written)
     return bad(PyExc_ValueError, call, index, "the array is read-only, and the kernel writes to it");
@@ -227,7 +230,9 @@ static bool take_tensor(struct pk_call *call, uint32_t index, PyObject *object, 
   }
   if (!contiguous && count)
     return bad(PyExc_ValueError, call, index, "the array is not contiguous in the order of C");
-  array->data = (char *)tensor->data + tensor->byte_offset;
+  bool is_handle = tensor->device_type == DL_OPENCL;
+  array->data = is_handle ? tensor->data : (char *)tensor->data + tensor->byte_offset;
+  array->offset = is_handle ? tensor->byte_offset : 0;
   array->size = count * bytes;
   static const char kinds[] = {[DL_INT] = 'i', [DL_UINT] = 'u', [DL_FLOAT] = 'f', [DL_COMPLEX] = 'f', [DL_BOOL] = '?'};
   struct dtype type = {tensor->code < sizeof kinds ? kinds[tensor->code] : 0, bytes, tensor->code == DL_COMPLEX, false};
@@ -460,6 +465,19 @@ static bool clash(const struct pk_array *a, const struct pk_array *b) {
   return (a->written || b->written) && from_a < from_b + b->size && from_b < from_a + a->size;
 }
 
+// An array in memory of the device; behind a handle it may begin anywhere.
+static enum kiln_status wrap_native(struct pk_array *array, struct kiln_context *ctx, uint32_t device) {
+  struct kiln_buffer *whole;
+  enum kiln_status status = kiln_buffer_wrap_native(ctx, device, array->data, array->offset + array->size, &whole);
+  if (status != KILN_OK || !array->offset) {
+    array->buffer = status == KILN_OK ? whole : NULL;
+    return status;
+  }
+  status = kiln_buffer_sub(whole, array->offset, array->size, &array->buffer);
+  kiln_buffer_release(whole);
+  return status;
+}
+
 enum kiln_status pk_call_wrap(struct pk_call *call, struct kiln_context *ctx, uint32_t device) {
   for (uint32_t i = 0; i < call->count; i++) {
     struct pk_array *array = &call->arrays[i];
@@ -470,7 +488,7 @@ enum kiln_status pk_call_wrap(struct pk_call *call, struct kiln_context *ctx, ui
       struct pk_array *other = &call->arrays[k];
       if (!other->buffer)
         continue;
-      if (other->data == array->data && other->size == array->size) {
+      if (other->data == array->data && other->size == array->size && other->offset == array->offset) {
         other->written |= array->written;
         array->same = true;
         call->args[i].buffer = array->buffer = other->buffer;
@@ -484,10 +502,11 @@ enum kiln_status pk_call_wrap(struct pk_call *call, struct kiln_context *ctx, ui
     if (shared)
       continue;
     struct kiln_buffer_desc desc = {.size = array->size, .host = array->data, .device = device};
-    enum kiln_status status = kiln_buffer_create(ctx, &desc, &array->buffer);
+    enum kiln_status status =
+        array->is_native ? wrap_native(array, ctx, device) : kiln_buffer_create(ctx, &desc, &array->buffer);
     if (status != KILN_OK)
       return status;
-    array->copied = kiln_buffer_host(array->buffer) != array->data;
+    array->copied = !array->is_native && kiln_buffer_host(array->buffer) != array->data;
     call->args[i].buffer = array->buffer;
   }
   return KILN_OK;

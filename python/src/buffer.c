@@ -1,4 +1,7 @@
 // kiln.Buffer: memory of a device. Where that is memory of the host, it is also a buffer of Python (numpy.frombuffer).
+#include <stdlib.h>
+
+#include "dlpack.h"
 #include "pykiln.h"
 
 static PyObject *buffer_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
@@ -96,11 +99,76 @@ static PyObject *get_size(struct pk_buffer *self, void *unused) {
   return PyLong_FromSsize_t(buffer_length(self));
 }
 
+// ---- DLPack: the bytes as an array of uint8
+
+struct dl_bytes {
+  struct dl_managed_tensor managed; // manager: the buffer
+  int64_t shape;
+};
+
+static void dl_delete(struct dl_managed_tensor *tensor) {
+  PyGILState_STATE gil = PyGILState_Ensure();
+  Py_DECREF((PyObject *)tensor->manager);
+  PyGILState_Release(gil);
+  free(tensor);
+}
+
+static void capsule_delete(PyObject *capsule) {
+  struct dl_managed_tensor *tensor = PyCapsule_GetPointer(capsule, "dltensor");
+  if (tensor)
+    tensor->deleter(tensor);
+  else
+    PyErr_Clear(); // it was taken
+}
+
+static PyObject *buffer_dlpack(struct pk_buffer *self, PyObject *args, PyObject *kwargs) {
+  (void)args, (void)kwargs; // all that may be asked for is a stream, a later version, or a copy
+  void *memory;
+  size_t offset;
+  if (!pk_context_usable(self->context))
+    return NULL;
+  enum kiln_status status = kiln_buffer_native(self->buffer, &memory, &offset);
+  if (status != KILN_OK)
+    return pk_raise(status);
+  struct dl_bytes *bytes = calloc(1, sizeof *bytes);
+  if (!bytes)
+    return PyErr_NoMemory();
+  bytes->shape = buffer_length(self);
+  bytes->managed.tensor = (struct dl_tensor){.data = memory,
+                                             .device_type = pk_context_device_type(self->context),
+                                             .device_id = (int32_t)self->device,
+                                             .ndim = 1,
+                                             .code = DL_UINT,
+                                             .bits = 8,
+                                             .lanes = 1,
+                                             .shape = &bytes->shape,
+                                             .byte_offset = offset};
+  bytes->managed.manager = self;
+  bytes->managed.deleter = dl_delete;
+  PyObject *capsule = PyCapsule_New(bytes, "dltensor", capsule_delete);
+  if (capsule)
+    Py_INCREF((PyObject *)self);
+  else
+    free(bytes);
+  return capsule;
+}
+
+static PyObject *buffer_dlpack_device(struct pk_buffer *self, PyObject *unused) {
+  (void)unused;
+  return pk_context_usable(self->context)
+             ? Py_BuildValue("(iI)", pk_context_device_type(self->context), (unsigned)self->device)
+             : NULL;
+}
+
 static PyMethodDef methods[] = {
     {"read", PK_METHOD(buffer_read), METH_VARARGS | METH_KEYWORDS,
      "read(array, offset=0)\n--\n\nFills an array with bytes from the buffer at an offset, and waits."},
     {"write", PK_METHOD(buffer_write), METH_VARARGS | METH_KEYWORDS,
      "write(array, offset=0)\n--\n\nWrites an array's bytes into the buffer at an offset, and waits."},
+    {"__dlpack__", PK_METHOD(buffer_dlpack), METH_VARARGS | METH_KEYWORDS,
+     "__dlpack__(**options)\n--\n\nThe bytes, where they are, as an array of uint8 for other libraries."},
+    {"__dlpack_device__", (PyCFunction)buffer_dlpack_device, METH_NOARGS,
+     "__dlpack_device__()\n--\n\nWhere the bytes are: a device type of DLPack, and the number of the device."},
     {NULL},
 };
 

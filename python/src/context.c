@@ -1,7 +1,20 @@
 // kiln.Context: a backend with a target, its cache and its devices.
 #include <string.h>
 
+#include "dlpack.h"
 #include "pykiln.h"
+
+int pk_context_device_type(struct pk_context *context) {
+  struct kiln_native_context native;
+  enum kiln_status status;
+  PK_BEGIN
+  status = kiln_context_native(context->ctx, 0, &native);
+  PK_END
+  context->has_device = true;
+  if (status != KILN_OK)
+    return DL_CPU;
+  return native.runtime == KILN_RUNTIME_HSA ? DL_ROCM : native.runtime == KILN_RUNTIME_OPENCL ? DL_OPENCL : DL_CPU;
+}
 
 static PyObject *context_new(PyTypeObject *type, PyObject *args, PyObject *kwargs) {
   static char *names[] = {"backend", "arch", "cache_dir", "cache_mode", "threads", "faults", "print", "log", NULL};

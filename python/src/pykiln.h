@@ -84,6 +84,8 @@ struct pk_context {
 bool pk_context_add(PyObject *module, struct pk_state *state);
 // False with an exception if the process is a child of fork that cannot use the context.
 bool pk_context_usable(struct pk_context *context);
+// The device type of DLPack that arrays in the context's own memory have; DL_CPU: of the host. Opens the driver.
+int pk_context_device_type(struct pk_context *context);
 void pk_context_opened(struct pk_context *context);
 bool pk_context_can_close(const struct pk_context *context); // raises nothing
 // Delivers what kernels printed and the library logged.
@@ -139,6 +141,8 @@ struct pk_array {
   struct kiln_buffer *buffer; // made of it while the call runs; NULL: data is empty
   bool same;                  // buffer is that of an earlier argument with the same memory
   bool copied;                // buffer is memory of a device
+  bool is_native;             // data is a handle of the device's runtime, and the array begins at offset
+  size_t offset;
 };
 
 #define PK_FEW_ARGS 16
