@@ -19,13 +19,17 @@ static cl_program new_program(cl_context context) {
   return program;
 }
 
-// What a build has made; the device stays.
+// What a build has made. That it is for a device stays, which is read without the lock.
 static void clear_build(struct icd_build *build) {
   kiln_program_release(build->program);
   kiln_object_release(build->object);
   free(build->options);
   free(build->log);
-  *build = (struct icd_build){.is_for = build->is_for, .status = CL_BUILD_NONE};
+  build->program = NULL;
+  build->object = NULL;
+  build->options = build->log = NULL;
+  build->type = CL_PROGRAM_BINARY_TYPE_NONE;
+  build->status = CL_BUILD_NONE;
 }
 
 void icd_program_release(cl_program program) {

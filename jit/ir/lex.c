@@ -4,6 +4,8 @@
 #include <errno.h>
 #include <stdlib.h>
 
+#define MAX_NAME 10000 // characters
+
 static bool is_word_char(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
 }
@@ -113,8 +115,8 @@ static void lex_word(struct kiln_ir_lexer *lexer, enum kiln_ir_token_kind kind) 
     lexer->cursor++;
   if (lexer->cursor == first)
     kiln_ir_error(lexer, start, "'%c' without a name", lexer->text[start]);
-  if (lexer->cursor - start > 1000)
-    kiln_ir_error(lexer, start, "a name of more than 1000 characters");
+  if (lexer->cursor - start > MAX_NAME)
+    kiln_ir_error(lexer, start, "a name of more than %d characters", MAX_NAME);
   lexer->token.kind = kind;
   lexer->token.name = kiln_names_intern(lexer->names, lexer->text + start, lexer->cursor - start);
 }
