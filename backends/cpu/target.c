@@ -347,6 +347,7 @@ void kiln_cpu_caps(const struct kiln_target *target, struct kiln_caps *out) {
   out->scalar_replacement = true;
   out->small_ids = true;
   out->widen = true;
+  out->small_masks = target->warp_size;
   out->inline_math = true;
   out->sub_groups = KILN_SUB_GROUPS_NATIVE;
   out->max_sub_groups = KILN_CPU_MAX_GROUP / target->warp_size;

@@ -90,6 +90,9 @@ struct kiln_caps {
   // shapes count on smaller ones, unless it takes kiln_module.small_ids back and analyses again.
   bool small_ids;
   bool widen; // kernels with barriers: indices that are sums of 32 bits are added up in 64
+  // Kernels get versions for masks of ids that the launch determines, such as j - 1 in a butterfly, and that are below
+  // so many lanes; 0: none.
+  uint32_t small_masks;
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };

@@ -87,6 +87,18 @@ static void unroll(struct pipeline *p) {
   }
 }
 
+// Kernels only: what they call is inlined where it masks ids.
+static void small_masks(struct pipeline *p) {
+  bool changed = false;
+  for (uint32_t i = 0; i < p->module->function_count && p->caps->small_masks > 1 && p->status == KILN_OK; i++)
+    changed |= kiln_pass_small_masks(p->module->functions[i], p->caps->small_masks);
+  if (!changed || p->status != KILN_OK)
+    return;
+  finish_pass(p, "small_masks");
+  each(p, "simplify", kiln_pass_simplify);
+  each(p, "dce", kiln_pass_dce);
+}
+
 static void run_all(struct pipeline *p, bool optimize) {
   bool calls = has_calls(p->module);
   if (calls && optimize && p->caps->keep_calls) { // what is left of a function decides whether it stays one
@@ -126,6 +138,7 @@ static void run_all(struct pipeline *p, bool optimize) {
     each(p, "simplify", kiln_pass_simplify);
     each(p, "dce", kiln_pass_dce);
   }
+  small_masks(p);
   if (p->caps->widen && each(p, "split_induction", kiln_pass_split_induction))
     each(p, "dce", kiln_pass_dce);
   if (p->caps->narrow && each(p, "narrow", kiln_pass_narrow)) {

@@ -428,9 +428,34 @@ static bool is_by_alignment(const struct analysis *a, kiln_value id, unsigned *m
          aligned_bits(a, id, &fact, max_lanes);
 }
 
+// Whether a value is part of an address, by way of at most so many operations.
+static bool makes_address(const struct analysis *a, kiln_value id, unsigned depth) {
+  for (uint32_t i = a->user_first[id]; i < a->user_first[id + 1] && depth; i++) {
+    kiln_value user = a->users[i];
+    if (a->fn->insts[user].op == KILN_OP_PADD ||
+        (kiln_op_table[a->fn->insts[user].op].effect == KILN_EFFECT_PURE && makes_address(a, user, depth - 1)))
+      return true;
+  }
+  return false;
+}
+
+#define MAX_TO_ADDRESS 4 // operations
+
+// Whether the lanes of an aligned warp have known distances from one another: id >> 1, id & ~3. Emitters find them.
+static bool is_pattern(const struct analysis *a, kiln_value id) {
+  const struct kiln_inst *inst = &a->fn->insts[id];
+  const kiln_value *x = kiln_operands(a->fn, id);
+  uint64_t bits;
+  return (inst->op == KILN_OP_AND || inst->op == KILN_OP_OR || inst->op == KILN_OP_LSHR) &&
+         a->facts[id].kind == VARYING && a->facts[x[0]].kind == LINEAR && a->facts[x[0]].stride == 1 &&
+         !a->facts[x[0]].guard && kiln_const_splat(a->fn, x[1], &bits) && makes_address(a, id, MAX_TO_ADDRESS);
+}
+
 static void find_limits(const struct analysis *a) {
   struct kiln_function *fn = a->fn;
   for (kiln_value id = 1; id < fn->inst_count; id++) {
+    if (fn->insts[id].region && is_pattern(a, id))
+      fn->counts_on_rows |= a->facts[kiln_operands(fn, id)[0]].aligned == KILN_ALIGNED_ROWS;
     unsigned lanes = UINT8_MAX;
     if (!fn->insts[id].region || !is_by_alignment(a, id, &lanes))
       continue;

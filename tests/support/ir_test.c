@@ -117,6 +117,8 @@ static struct kiln_caps read_caps(struct kiln_str list) {
   return caps;
 }
 
+static bool small_masks(struct kiln_function *fn) { return kiln_pass_small_masks(fn, 8); }
+
 static bool run_pass(struct kiln_module *module, const char *name, const struct kiln_caps *caps, char *message,
                      size_t size) {
   if (strcmp(name, "parse") == 0)
@@ -149,6 +151,7 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
                 {"scalarise", kiln_pass_scalarise},
                 {"contract", kiln_pass_contract},
                 {"narrow", kiln_pass_narrow},
+                {"small_masks", small_masks},
                 {"split_induction", kiln_pass_split_induction},
                 {"unroll_transpose", kiln_pass_unroll_transpose}};
   for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {

@@ -2,6 +2,8 @@
 // columns), or bit operations with constants on local ids (i & 7, 2 * i - (i & 3)), whose value in the first lane of a
 // full warp is a multiple of the lanes. Under assumptions that a warp can test, also bit operations with values that
 // the compiler does not know, as in a butterfly: ((t & ~(j - 1)) << 1) | (t & (j - 1)).
+#include <string.h>
+
 #include "backends/llvm/spmd/group.h"
 #include "backends/llvm/spmd/plan.h"
 
@@ -23,7 +25,7 @@ struct search {
 };
 
 static bool find(const struct search *s, kiln_value v, unsigned depth, bool in_bounds, struct pattern *out);
-static bool combine(const struct search *s, enum kiln_op op, struct pattern *x, const struct pattern *y);
+static bool combine(const struct search *s, enum kiln_op op, struct pattern *x, struct pattern *y);
 
 static bool constant(const struct search *s, kiln_value v, int64_t *out) {
   const struct kiln_inst *in = kiln_inst(s->f->fn, v);
@@ -61,9 +63,12 @@ static bool assume(const struct search *s, kiln_value v, bool ones) {
   return true;
 }
 
+// Of dimension 0, in the first lane a multiple of the lanes.
 static bool row_id_value(const struct search *s, kiln_value v) {
-  const struct kiln_inst *in = kiln_inst(s->f->fn, v);
-  return in->op == KILN_OP_LOCAL_ID && in->imm == 0 && kiln_ll_shape(s->f, v).kind == KILN_SHAPE_LINEAR;
+  const struct kiln_function *fn = s->f->fn;
+  const struct kiln_inst *in = kiln_inst(fn, v);
+  bool is_id = in->op == KILN_OP_LOCAL_ID || (in->op == KILN_OP_GLOBAL_ID && fn->counts_on_rows);
+  return is_id && in->imm == 0 && kiln_ll_shape(s->f, v).kind == KILN_SHAPE_LINEAR;
 }
 
 // The largest known k such that the value in the first lane is a multiple of 2^k, if phi is a multiple of 2^of_phi.
@@ -111,6 +116,12 @@ static unsigned counted_zeros(const struct search *s, kiln_value v) {
 
 static bool leaf(const struct search *s, kiln_value v, int64_t stride, struct pattern *out) {
   int64_t bits;
+  if (constant(s, v, &bits) && bits >= 0 && bits < MAX_DISTANCE) {
+    out->zeros = zeros_of(0); // all of it is distance
+    for (unsigned i = 0; i < s->f->spmd->lanes; i++)
+      out->at[i] = bits;
+    return true;
+  }
   out->zeros = constant(s, v, &bits) ? zeros_of(bits) : counted_zeros(s, v);
   for (unsigned i = 0; i < s->f->spmd->lanes; i++)
     out->at[i] = i * stride;
@@ -196,7 +207,24 @@ static bool with_constant(const struct search *s, enum kiln_op op, int64_t numbe
   return true;
 }
 
-static bool combine(const struct search *s, enum kiln_op op, struct pattern *x, const struct pattern *y) {
+// A constant is part of the distances where the other operand's base has no bits there, else it is part of the base.
+static void settle(const struct search *s, struct pattern *constant, const struct pattern *other) {
+  int64_t number = constant->at[0];
+  bool fits = true;
+  for (unsigned i = 0; i < s->f->spmd->lanes; i++) {
+    if (constant->zeros != zeros_of(0) || constant->at[i] != number)
+      return;
+    fits &= other->at[i] >= 0 && (other->at[i] + number) >> other->zeros == 0;
+  }
+  if (fits)
+    return;
+  constant->zeros = zeros_of(number);
+  memset(constant->at, 0, sizeof constant->at);
+}
+
+static bool combine(const struct search *s, enum kiln_op op, struct pattern *x, struct pattern *y) {
+  settle(s, x, y);
+  settle(s, y, x);
   unsigned zeros = x->zeros < y->zeros ? x->zeros : y->zeros;
   bool bitwise = op == KILN_OP_OR || op == KILN_OP_XOR;
   if (bitwise && (!is_packed(s, x, zeros) || !is_packed(s, y, zeros)))
@@ -274,7 +302,7 @@ static bool find(const struct search *s, kiln_value v, unsigned depth, bool in_b
   struct kiln_shape shape = kiln_ll_shape(s->f, v);
   if (shape.kind == KILN_SHAPE_UNIFORM)
     return leaf(s, v, 0, out);
-  if (in->op == KILN_OP_LOCAL_ID)
+  if (in->op == KILN_OP_LOCAL_ID || row_id_value(s, v))
     return row_id_value(s, v) && row_id(s, out);
   if (from_operands(s, v, depth, in_bounds, out))
     return true;

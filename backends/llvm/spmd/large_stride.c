@@ -269,8 +269,12 @@ LLVMValueRef kiln_ll_strides_share_sets(struct kiln_ll_fn *f, unsigned *lanes) {
       add_stride(f, &form.terms[i], &shared);
   }
   unsigned fit = KILN_COST_SET_LINES / (shared.base_count ? shared.base_count : 1);
-  // An element at a time, scalar work-items are faster than 4 lanes, unless they wait for the previous element.
-  bool few = fit < 4 || (!by_fours && !depends_on_iterations(fn));
-  *lanes = few ? 1 : fit < 8 ? 4 : 8;
+  // An element at a time, scalar work-items are faster than 4 lanes, unless they wait for the previous element. These
+  // use each line again in every iteration, so that all lines must fit one set: a stride of 4 KiB has no other.
+  if (!by_fours && depends_on_iterations(fn)) {
+    *lanes = fit >= 16 ? 8 : fit >= 8 ? 4 : fit >= 4 ? 2 : 1;
+    return *lanes < f->spmd->lanes ? shared.any : NULL;
+  }
+  *lanes = fit < 4 || !by_fours ? 1 : fit < 8 ? 4 : 8;
   return fit < f->spmd->lanes ? shared.any : NULL;
 }

@@ -78,14 +78,17 @@ static const struct kiln_ll_store_group *find_interleaved(struct kiln_ll_fn *f, 
   return result;
 }
 
-// ---- pairs in local memory
+// ---- pairs
 
 // The distance in bytes, if it is the same for all work-items. Local memory is smaller than 2^31 bytes, so 32 bits tell
 // all addresses in it apart.
 static bool find_distance(const struct kiln_function *fn, kiln_value from, kiln_value to, int64_t *out) {
   struct kiln_affine x, y;
-  if (kiln_type_space(kiln_value_type(fn, from)) != KILN_LOCAL)
-    return false;
+  if (kiln_type_space(kiln_value_type(fn, from)) != KILN_LOCAL) {
+    kiln_affine_of(fn, from, 0, &x);
+    kiln_affine_of(fn, to, 0, &y);
+    return kiln_affine_distance(&x, &y, out);
+  }
   kiln_affine_of(fn, from, KILN_AFFINE_MAY_WRAP, &x);
   kiln_affine_of(fn, to, KILN_AFFINE_MAY_WRAP, &y);
   if (x.exact_bits < 32 || y.exact_bits < 32 || !kiln_affine_distance(&x, &y, out))
@@ -140,7 +143,9 @@ static const struct kiln_ll_store_group *find_pair(struct kiln_ll_fn *f, kiln_va
   const kiln_value *x = kiln_operands(fn, store);
   kiln_type type = kiln_value_type(fn, x[1]);
   unsigned n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
-  kiln_value second = f->ll->machine->wide_vectors ? next_store(fn, store) : 0; // elsewhere shuffles cost as much
+  // In local memory, shuffles cost as much on other machines. Elsewhere, where they take one per register, less.
+  bool gains = f->ll->machine->wide_vectors || kiln_type_space(kiln_value_type(fn, x[0])) != KILN_LOCAL;
+  kiln_value second = gains ? next_store(fn, store) : 0;
   int64_t distance;
   if (!second || kiln_value_type(fn, kiln_operands(fn, second)[1]) != type ||
       !find_distance(fn, x[0], kiln_operands(fn, second)[0], &distance))

@@ -8,10 +8,15 @@
 
 #define MAX_PRIVATE (128u << 10) // bytes of private variables of a warp, on the stack of a thread
 
+#define HALF_FMA_SIZE 20 // instructions of LLVM that round a sum of halves exactly by way of float
+
 uint32_t kiln_ll_spmd_size(const struct kiln_function *fn) {
   uint32_t size = 0;
-  for (kiln_value v = 1; v < fn->inst_count; v++)
-    size += fn->insts[v].region != 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    bool is_half_fma = in->op == KILN_OP_FMA && kiln_type_kind(in->type) == KILN_F16;
+    size += !in->region ? 0 : is_half_fma ? HALF_FMA_SIZE * kiln_type_lanes(in->type) : 1;
+  }
   return size;
 }
 
@@ -375,6 +380,20 @@ static bool is_strided(const struct kiln_function *fn) {
   return strided && 2 * strided >= accesses;
 }
 
+// Whether the launch determines which bits of ids make an address (plan.c: piecewise). That is contiguous only where so
+// many bits are taken that they number the lanes.
+static bool masks_ids(const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->shape_count; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    const kiln_value *x = kiln_operands(fn, v);
+    for (unsigned i = 0; in->op == KILN_OP_AND && in->region && i < 2; i++)
+      if (fn->shapes[x[i]].kind == KILN_SHAPE_LINEAR && fn->shapes[x[!i]].kind == KILN_SHAPE_UNIFORM &&
+          fn->insts[x[!i]].op != KILN_OP_CONST && kiln_type_kind(in->type) != KILN_BOOL)
+        return true;
+  }
+  return false;
+}
+
 // Why a kernel gets one register per value, whatever its rows and values are; NULL: it may get more.
 static const char *why_one_register(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes,
                                     unsigned unhindered) {
@@ -394,6 +413,8 @@ static const char *why_one_register(const struct kiln_ll *ll, const struct kiln_
     return "a divergent loop gathers";
   if (kiln_ll_has_large_strides(fn) && !(lanes == 4 && kiln_ll_loads_one_large_stride(fn)))
     return "a loop accesses consecutive elements of each work-item";
+  if (!fn->has_barrier && masks_ids(fn))
+    return "masks of ids may be small";
   if (lanes == KILN_COST_ELEMENT_LANES && is_strided(fn))
     return "strided accesses go element by element";
   return NULL;

@@ -1,0 +1,154 @@
+// Versions of a kernel for small masks of ids. In a butterfly, i = ((t & ~(j - 1)) << 1) | (t & (j - 1)), the distances
+// between the lanes' addresses depend on j, which the launch determines: while j is smaller than a warp they lie
+// apart, in another way for each j. So the kernel gets a copy for each such mask that is all ones below a bit, in which
+// the mask and j are constants, and runs as it was for all others.
+//
+// Requires a kernel without barriers, of which returns are at the end. Keeps everything else.
+#include "jit/pass/copy.h"
+
+#define MAX_SIZE 64  // instructions of the kernel
+#define MAX_DEPTH 12 // operations that an address or a mask is made of
+
+static bool is_scalar_int(const struct kiln_function *fn, kiln_value v) {
+  kiln_type type = fn->insts[v].type;
+  return kiln_type_lanes(type) == 1 && (kiln_type_kind(type) == KILN_I32 || kiln_type_kind(type) == KILN_I64);
+}
+
+// Whether the value follows from integers among the parameters. is_const: what a constant counts as.
+static bool is_of_launch(const struct kiln_function *fn, kiln_value v, bool is_const, unsigned depth) {
+  const struct kiln_inst *inst = &fn->insts[v];
+  if (inst->op == KILN_OP_CONST)
+    return is_const;
+  if (!is_scalar_int(fn, v) || depth == MAX_DEPTH)
+    return false;
+  if (inst->op == KILN_OP_PARAM)
+    return true;
+  if (!inst->region || kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || !inst->operand_count)
+    return false;
+  for (uint32_t i = 0; i < inst->operand_count; i++)
+    if (!is_of_launch(fn, kiln_operands(fn, v)[i], true, depth + 1))
+      return false;
+  return true;
+}
+
+static bool depends_on_id(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+  const struct kiln_inst *inst = &fn->insts[v];
+  if (inst->op == KILN_OP_GLOBAL_ID || inst->op == KILN_OP_LOCAL_ID)
+    return inst->imm == 0;
+  if (!inst->region || kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || depth == MAX_DEPTH)
+    return false;
+  for (uint32_t i = 0; i < inst->operand_count; i++)
+    if (depends_on_id(fn, kiln_operands(fn, v)[i], depth + 1))
+      return true;
+  return false;
+}
+
+// m, of which v is the complement; else v.
+static kiln_value without_complement(const struct kiln_function *fn, kiln_value v) {
+  const struct kiln_inst *inst = &fn->insts[v];
+  uint64_t bits;
+  bool inverts =
+      inst->op == KILN_OP_XOR && is_scalar_int(fn, v) && kiln_const_splat(fn, kiln_operands(fn, v)[1], &bits);
+  return inverts && kiln_sign_extend(bits, kiln_kind_bits(kiln_type_kind(inst->type))) == -1 ? kiln_operands(fn, v)[0]
+                                                                                             : v;
+}
+
+// The mask by which the value, a part of an address, takes bits of an id; 0: there is none.
+static kiln_value find_mask(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+  const struct kiln_inst *inst = &fn->insts[v];
+  if (!inst->region || kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || depth == MAX_DEPTH)
+    return 0;
+  const kiln_value *x = kiln_operands(fn, v);
+  for (unsigned i = 0; i < 2 && inst->op == KILN_OP_AND; i++) {
+    kiln_value mask = without_complement(fn, x[i]);
+    if (is_of_launch(fn, mask, false, 0) && depends_on_id(fn, x[!i], 0))
+      return mask;
+  }
+  for (uint32_t i = 0; i < inst->operand_count; i++) {
+    kiln_value mask = find_mask(fn, x[i], depth + 1);
+    if (mask)
+      return mask;
+  }
+  return 0;
+}
+
+// The mask of the kernel's accesses that is known before all of them; 0: none, or the kernel is no small one.
+static kiln_value choose(const struct kiln_function *fn) {
+  kiln_value mask = 0;
+  unsigned size = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *inst = &fn->insts[v];
+    if (!inst->region)
+      continue;
+    if (++size > MAX_SIZE || kiln_inst_is_barrier(inst) || inst->op == KILN_OP_CALL || inst->op == KILN_OP_VAR ||
+        inst->op == KILN_OP_PRINTF)
+      return 0;
+    if (!mask && (inst->op == KILN_OP_LOAD || inst->op == KILN_OP_STORE))
+      mask = find_mask(fn, kiln_operands(fn, v)[0], 0);
+  }
+  return mask && (fn->insts[mask].op == KILN_OP_PARAM || fn->insts[mask].region == fn->body) ? mask : 0;
+}
+
+static kiln_value itself(struct kiln_copy *copy, kiln_value value) {
+  (void)copy;
+  return value;
+}
+
+// What is from first to before end, with the mask and what it is one less than as constants.
+static void copy_version(struct kiln_function *fn, struct kiln_arena *arena, kiln_value mask, uint64_t value,
+                         kiln_value first, kiln_value end, struct kiln_builder *b) {
+  struct kiln_copy copy = {.from = fn, .to = fn, .arena = arena, .map_count = fn->inst_count, .outside = itself};
+  const struct kiln_inst inst = fn->insts[mask];
+  uint64_t addend;
+  copy.map = KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count);
+  copy.map[mask] = kiln_const(fn, inst.type, value);
+  bool adds = inst.op == KILN_OP_IADD && kiln_const_splat(fn, kiln_operands(fn, mask)[1], &addend);
+  if (adds && fn->insts[kiln_operands(fn, mask)[0]].op != KILN_OP_CONST)
+    copy.map[kiln_operands(fn, mask)[0]] = kiln_const(fn, inst.type, value - addend);
+  for (kiln_value v = first; v != end && !kiln_module_failed(fn->module); v = fn->insts[v].next)
+    kiln_copy_inst(&copy, v, b);
+  kiln_build_yield(b, NULL, 0);
+}
+
+static void split(struct kiln_function *fn, struct kiln_arena *arena, kiln_value mask, uint32_t lanes) {
+  kiln_value end = fn->regions[fn->body].last, next;
+  kiln_value first = fn->insts[mask].region ? fn->insts[mask].next : fn->regions[fn->body].first;
+  int64_t masks[32];
+  uint32_t count = 0;
+  for (uint32_t bit = 1; bit < lanes; bit *= 2)
+    masks[count++] = bit - 1;
+  struct kiln_builder b = kiln_builder_before(fn, end);
+  kiln_value choice = kiln_build_switch(&b, mask, masks, count);
+  if (!choice)
+    return;
+  uint32_t others = kiln_node(fn, choice)->region_first;
+  for (uint32_t i = 0; i < count; i++) {
+    struct kiln_builder side = kiln_builder_at_end(fn, others + 1 + i);
+    copy_version(fn, arena, mask, (uint64_t)masks[i], first, choice, &side);
+  }
+  for (kiln_value v = first; v != choice; v = next) {
+    next = fn->insts[v].next;
+    kiln_move(fn, v, others, 0);
+  }
+  b = kiln_builder_at_end(fn, others);
+  kiln_build_yield(&b, NULL, 0);
+}
+
+struct request {
+  struct kiln_function *fn;
+  uint32_t lanes;
+};
+
+static bool run(void *subject, struct kiln_arena *arena) {
+  const struct request *request = subject;
+  struct kiln_function *fn = request->fn;
+  kiln_value mask = fn->is_kernel && fn->insts[fn->regions[fn->body].last].op == KILN_OP_RETURN ? choose(fn) : 0;
+  if (mask)
+    split(fn, arena, mask, request->lanes);
+  return mask != 0;
+}
+
+bool kiln_pass_small_masks(struct kiln_function *fn, uint32_t lanes) {
+  struct request request = {fn, lanes};
+  return kiln_pass_scratch(fn->module, &request, run);
+}
