@@ -8,14 +8,12 @@
 
 #define MAX_PRIVATE (128u << 10) // bytes of private variables of a warp, on the stack of a thread
 
-#define HALF_FMA_SIZE 20 // instructions of LLVM that round a sum of halves exactly by way of float
-
 uint32_t kiln_ll_spmd_size(const struct kiln_function *fn) {
   uint32_t size = 0;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *in = &fn->insts[v];
     bool is_half_fma = in->op == KILN_OP_FMA && kiln_type_kind(in->type) == KILN_F16;
-    size += !in->region ? 0 : is_half_fma ? HALF_FMA_SIZE * kiln_type_lanes(in->type) : 1;
+    size += !in->region ? 0 : is_half_fma ? KILN_COST_HALF_FMA * kiln_type_lanes(in->type) : 1;
   }
   return size;
 }
