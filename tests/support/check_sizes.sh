@@ -11,7 +11,7 @@ find backends base bench cache examples icd include jit python tests tools -name
   FNR == 1001 { printf "%s: more than 1,000 lines\n", FILENAME; failed = 1 }
   /^[A-Za-z_]/ && !/:$/ { head = $0; start = FNR }
   start && /^ / && !open { head = head $0 }
-  /\{$/ && start && !open { open = head ~ /\)[^=]*\{$/ && head !~ /^(class|struct|enum|union|typedef)[^(]*\{/ }
+  /\{$/ && start && !open { open = head ~ /\)[^=]*\{$/ && head !~ /^(template *<[^>]*> *)?(class|struct|enum|union|typedef)[^(]*\{/ }
   /^}/ {
     if (open && FNR - start + 1 > 80) {
       printf "%s:%d: a function of %d lines: %s\n", FILENAME, start, FNR - start + 1, head
