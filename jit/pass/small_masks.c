@@ -1,7 +1,7 @@
 // Versions of a kernel for small masks of ids. In a butterfly, i = ((t & ~(j - 1)) << 1) | (t & (j - 1)), the distances
 // between the lanes' addresses depend on j, which the launch determines: while j is smaller than a warp they lie
 // apart, in another way for each j. So the kernel gets a copy for each such mask that is all ones below a bit, in which
-// the mask and j are constants, and runs as it was for all others.
+// the mask and j are constants, and runs as it was for all others. The copy begins where the mask is known.
 //
 // Requires a kernel without barriers, of which returns are at the end. Keeps everything else.
 #include "jit/pass/copy.h"
@@ -72,7 +72,22 @@ static kiln_value find_mask(const struct kiln_function *fn, kiln_value v, unsign
   return 0;
 }
 
-// The mask of the kernel's accesses that is known before all of them; 0: none, or the kernel is no small one.
+// What follows a mask up to the end of its region is copied; a parameter is known from the beginning.
+static uint32_t region_of(const struct kiln_function *fn, kiln_value mask) {
+  return fn->insts[mask].region ? fn->insts[mask].region : fn->body;
+}
+
+// Whether the region is the kernel's or a side of an if in it, and gives no values to what comes after.
+static bool is_plain(const struct kiln_function *fn, uint32_t region) {
+  const struct kiln_inst *end = &fn->insts[fn->regions[region].last];
+  kiln_value owner = fn->regions[region].owner;
+  if (!owner)
+    return end->op == KILN_OP_RETURN;
+  return end->op == KILN_OP_YIELD && end->operand_count == 0 && fn->insts[owner].op == KILN_OP_IF &&
+         fn->insts[owner].region == fn->body;
+}
+
+// The mask of the kernel's accesses; 0: none, or the kernel is no small one.
 static kiln_value choose(const struct kiln_function *fn) {
   kiln_value mask = 0;
   unsigned size = 0;
@@ -86,7 +101,7 @@ static kiln_value choose(const struct kiln_function *fn) {
     if (!mask && (inst->op == KILN_OP_LOAD || inst->op == KILN_OP_STORE))
       mask = find_mask(fn, kiln_operands(fn, v)[0], 0);
   }
-  return mask && (fn->insts[mask].op == KILN_OP_PARAM || fn->insts[mask].region == fn->body) ? mask : 0;
+  return mask && is_plain(fn, region_of(fn, mask)) ? mask : 0;
 }
 
 static kiln_value itself(struct kiln_copy *copy, kiln_value value) {
@@ -111,8 +126,9 @@ static void copy_version(struct kiln_function *fn, struct kiln_arena *arena, kil
 }
 
 static void split(struct kiln_function *fn, struct kiln_arena *arena, kiln_value mask, uint32_t lanes) {
-  kiln_value end = fn->regions[fn->body].last, next;
-  kiln_value first = fn->insts[mask].region ? fn->insts[mask].next : fn->regions[fn->body].first;
+  uint32_t region = region_of(fn, mask);
+  kiln_value end = fn->regions[region].last, next;
+  kiln_value first = fn->insts[mask].region ? fn->insts[mask].next : fn->regions[region].first;
   int64_t masks[32];
   uint32_t count = 0;
   for (uint32_t bit = 1; bit < lanes; bit *= 2)
@@ -142,7 +158,7 @@ struct request {
 static bool run(void *subject, struct kiln_arena *arena) {
   const struct request *request = subject;
   struct kiln_function *fn = request->fn;
-  kiln_value mask = fn->is_kernel && fn->insts[fn->regions[fn->body].last].op == KILN_OP_RETURN ? choose(fn) : 0;
+  kiln_value mask = fn->is_kernel ? choose(fn) : 0;
   if (mask)
     split(fn, arena, mask, request->lanes);
   return mask != 0;
