@@ -110,9 +110,9 @@ def check_c(block, folder, suffix="c"):
         link = [f"-L{BUILD}/lib", f"-Wl,-rpath,{BUILD}/lib", "-lkiln", *CONFIG["link"].split()]
         run([compiler, *flags, *CONFIG["flags"].split(), "-o", "block", file, *link], folder, "the compiler")
         return run([folder / "block"], folder, "the program")
-    includes = "".join(re.findall(r"(?m)^#include.*\n", text))
+    includes = "".join(re.findall(r"(?m)^#(?:define|include).*\n", text))
     if not re.search(r"(?m)^(?!if|for|while|switch)\w+ .*\) \{$|^KILN_BACKEND_ENTRY", text):  # no function: the inside of one
-        text = "void block(void);\nvoid block(void) {\n" + re.sub(r"(?m)^#include.*\n", "", text) + "}\n"
+        text = "void block(void);\nvoid block(void) {\n" + re.sub(r"(?m)^#(?:define|include).*\n", "", text) + "}\n"
     file.write_text(f'{includes}#include "preamble.h"\n{text}')
     return run([compiler, *flags, "-Wno-unused", "-fsyntax-only", file], folder, "the compiler")
 
