@@ -288,12 +288,16 @@ static enum kiln_status open_driver(struct kiln_context *ctx) {
                                       .print = ctx->print,
                                       .print_user = ctx->print_user,
                                       .log = ctx->log ? driver_log : log_nothing,
-                                      .log_user = ctx,
-                                      .cpus = ctx->cpus};
+                                      .log_user = ctx};
   struct kiln_report report = kiln_context_report(ctx);
   struct kiln_drv *drv = NULL;
   enum kiln_status status = ctx->native ? ctx->backend->open_native(&config, ctx->native, &drv, &report)
                                         : driver->open(&config, &drv, &report);
+  if (status == KILN_OK && drv && ctx->cpus && ctx->backend->use_cpus) {
+    status = ctx->backend->use_cpus(drv, ctx->cpus, &report);
+    if (status != KILN_OK)
+      driver->close(drv);
+  }
   status = kiln_report_finish(&report, status, ctx->backend->name, NULL);
   if (status != KILN_OK)
     return status;

@@ -192,5 +192,6 @@ const struct kiln_base_backend kiln_cpu_backend = {
     .stream_deadline = kiln_host_stream_deadline,
     .stream_cancel = kiln_host_stream_cancel,
     .stream_host = kiln_host_call,
+    .use_cpus = kiln_host_use_cpus,
     .report_faults = report_faults,
 };

@@ -16,13 +16,7 @@ enum kiln_status kiln_host_init(struct kiln_host_drv *drv, const struct kiln_hos
                                 const struct kiln_driver_config *config, struct kiln_report *report) {
   drv->ops = ops;
   drv->config = *config;
-  if (config->cpus) {
-    if (!kiln_cpus_parse(config->cpus, &drv->cpus))
-      return kiln_fail(report, KILN_ERR_INVALID, "the CPUs '%s' are no list of CPUs that are there, as \"0-3,8\"",
-                       config->cpus);
-    drv->has_cpus = true;
-  }
-  drv->pool = kiln_pool_new(config->num_threads, drv->has_cpus ? &drv->cpus : NULL);
+  drv->pool = kiln_pool_new(config->num_threads, NULL);
   if (!drv->pool)
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the thread pool");
   if (!kiln_host_watch_init(&drv->watch)) {
@@ -34,6 +28,19 @@ enum kiln_status kiln_host_init(struct kiln_host_drv *drv, const struct kiln_hos
     kiln_pool_free(drv->pool);
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a lock");
   }
+  return KILN_OK;
+}
+
+enum kiln_status kiln_host_use_cpus(struct kiln_drv *base, const char *cpus, struct kiln_report *report) {
+  struct kiln_host_drv *drv = (struct kiln_host_drv *)base;
+  if (!kiln_cpus_parse(cpus, &drv->cpus))
+    return kiln_fail(report, KILN_ERR_INVALID, "the CPUs '%s' are no list of CPUs that are there, as \"0-3,8\"", cpus);
+  struct kiln_pool *pool = kiln_pool_new(drv->config.num_threads, &drv->cpus);
+  if (!pool)
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the thread pool");
+  kiln_pool_free(drv->pool);
+  drv->pool = pool;
+  drv->has_cpus = true;
   return KILN_OK;
 }
 

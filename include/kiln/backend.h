@@ -267,6 +267,9 @@ struct kiln_base_backend {
   enum kiln_status (*wrap_stream)(struct kiln_drv *drv, uint32_t device, void *native, struct kiln_drv_stream **out,
                                   struct kiln_report *report);
   void *(*stream_native)(struct kiln_drv *drv, struct kiln_drv_stream *stream); // NULL: it has none now
+  // Optional (NULL: it runs kernels on no CPU): kernels run on the CPUs of this list alone, as in kiln_context_desc.
+  // Called right after the driver was opened, where the host wants that.
+  enum kiln_status (*use_cpus)(struct kiln_drv *drv, const char *cpus, struct kiln_report *report);
 };
 
 // ---- backends in shared objects -------------------------------------------------------------------------------------
@@ -319,7 +322,6 @@ struct kiln_driver_config {
   void *print_user;
   kiln_log_fn *log; // never NULL
   void *log_user;
-  const char *cpus; // as in kiln_context_desc, read during open; NULL: no choice
 };
 
 // A program's code as it comes from the compiler or the cache.
