@@ -196,6 +196,8 @@ enum kiln_status kiln_submit_end(struct kiln_submit *submit, enum kiln_status st
   return KILN_OK;
 }
 
+#define MARKER_SIZE 4 // bytes of it that are a stream's own
+
 // Memory on the device that empty commands write to.
 static enum kiln_status marker(struct kiln_stream *stream, struct kiln_drv_memory **out) {
   struct kiln_context *ctx = stream->ctx;
@@ -204,7 +206,8 @@ static enum kiln_status marker(struct kiln_stream *stream, struct kiln_drv_memor
   pthread_mutex_lock(&ctx->driver_lock);
   struct kiln_drv_memory **memory = &ctx->markers[stream->device];
   if (!*memory)
-    status = ctx->backend->driver->alloc(atomic_load(&ctx->drv), stream->device, 128, NULL, memory, &report);
+    status = ctx->backend->driver->alloc(atomic_load(&ctx->drv), stream->device, MARKER_SIZE * KILN_STREAM_SLOTS, NULL,
+                                         memory, &report);
   *out = *memory;
   pthread_mutex_unlock(&ctx->driver_lock);
   return kiln_report_finish(&report, status, ctx->backend->name, NULL);
@@ -222,8 +225,9 @@ enum kiln_status kiln_submit_nothing(struct kiln_stream *stream, struct kiln_eve
     return status;
   struct kiln_context *ctx = stream->ctx;
   uint8_t zero = 0;
-  status = ctx->backend->driver->fill(atomic_load(&ctx->drv), stream->drv_stream, memory, 0, 1, &zero, 1,
-                                      kiln_submit_event(&submit), &submit.report);
+  status =
+      ctx->backend->driver->fill(atomic_load(&ctx->drv), stream->drv_stream, memory, MARKER_SIZE * (size_t)stream->slot,
+                                 1, &zero, 1, kiln_submit_event(&submit), &submit.report);
   return kiln_submit_end(&submit, status, NULL, event);
 }
 
