@@ -544,9 +544,15 @@ Test(stream, number_is_limited, .init = open_all, .fini = close_all) {
   while (count < 5000 && kiln_stream_create(f.ctx, 0, &streams[count]) == KILN_OK)
     count++;
   cr_assert(count == 4095 && strstr(kiln_last_error(), "4096 streams"), "%d: %s", count, kiln_last_error());
-  // What many streams use, and its release while they do.
-  for (int i = 0; i < count; i += 100)
-    OK(kiln_launch(streams[i], f.kernel, &f.launch, NULL));
+  // What many streams use, one after another, and its release while they do.
+  struct kiln_event *last;
+  OK(kiln_stream_record(f.stream, &last));
+  for (int i = 0; i < count; i += 100) {
+    OK(kiln_stream_wait(streams[i], last));
+    kiln_event_release(last);
+    OK(kiln_launch(streams[i], f.kernel, &f.launch, &last));
+  }
+  kiln_event_release(last);
   struct kiln_buffer *y = f.y;
   OK(kiln_buffer_create(f.ctx, &(struct kiln_buffer_desc){.size = 4 * N}, &f.y));
   atomic_int gone = 0;
