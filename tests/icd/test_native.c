@@ -113,7 +113,7 @@ static void at_once(cl_command_queue queue) {
 
 static void overtaken(const struct setup *s, cl_command_queue queue, cl_kernel kernel) {
   struct meeting meeting = {0}, *at = &meeting;
-  int bytes[3][N] = {{0}}, seven = 7;
+  int bytes[2][N] = {{0}}, more[20][N] = {{0}}, seven = 7;
   size_t global = N;
   cl_mem mem = buffer_of(s, 0, N * sizeof(int), NULL);
   cl_event blocked, launched, read[3];
@@ -127,14 +127,14 @@ static void overtaken(const struct setup *s, cl_command_queue queue, cl_kernel k
   CHECK(bytes[0][0] == 7 && bytes[0][N - 1] == 7);
   CHECK_OK(clEnqueueBarrierWithWaitList(queue, 0, NULL, NULL));
   for (int i = 0; i < 20; i++) // more than there are lanes
-    CHECK_OK(clEnqueueReadBuffer(queue, mem, CL_FALSE, 0, sizeof bytes[2], bytes[2], 0, NULL, i ? NULL : &read[2]));
+    CHECK_OK(clEnqueueReadBuffer(queue, mem, CL_FALSE, 0, sizeof more[i], more[i], 0, NULL, i ? NULL : &read[2]));
   usleep(10000);
   CHECK(state_of(blocked) != CL_COMPLETE && state_of(read[1]) != CL_COMPLETE && state_of(read[2]) != CL_COMPLETE);
-  CHECK(bytes[1][0] == 0 && bytes[2][0] == 0);
+  CHECK(bytes[1][0] == 0 && more[0][0] == 0);
   atomic_store(&meeting.open, true);
   CHECK_OK(clFinish(queue));
   CHECK(!atomic_load(&meeting.given_up));
-  CHECK(state_of(read[1]) == CL_COMPLETE && bytes[1][0] == 7 && bytes[2][N - 1] == 7);
+  CHECK(state_of(read[1]) == CL_COMPLETE && bytes[1][0] == 7 && more[19][N - 1] == 7);
   CHECK_OK(clReleaseEvent(blocked));
   CHECK_OK(clReleaseEvent(launched));
   for (int i = 0; i < 3; i++)
