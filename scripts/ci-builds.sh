@@ -32,7 +32,8 @@ build no-llvm -DCMAKE_BUILD_TYPE=Release -DKILN_LLVM=OFF
 run no-llvm -E '^(math|gen)/|^exec/opencl'
 
 # Left out of the sanitized runs: tests whose time goes into generated code and into LLVM and PoCL, which the sanitizers
-# do not see, and one that makes PoCL fail, which leaks then. The thread sanitizer also leaves out what runs in one thread.
+# do not see, and one that makes PoCL fail, which leaks then. The thread sanitizer also leaves out what runs in one
+# thread, and the programs of the pages, which end without releasing all.
 no_code_of_ours='^(math|gen)/|^exec/(opencl$|isolated|x86|stats)|^opencl/(faults|clang)|^rocm/(exec|conformance)|^cache/examples|^conformance/(cpu|rocm|opencl)'
 
 # Of the debug information, what stack traces need.
@@ -45,4 +46,4 @@ lsan="use_tls=0:print_suppressions=0:suppressions=$PWD/tests/support/lsan.txt"
 ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=$lsan UBSAN_OPTIONS=print_stacktrace=1 run asan -E "$no_code_of_ours"
 
 build tsan "${debug[@]}" -DKILN_SANITIZE=thread
-TSAN_OPTIONS="suppressions=$PWD/tests/support/tsan/suppressions.txt" run tsan -E "$no_code_of_ours|exec/cpu|unit/(cpu|spmd|lower|parse|pp|pass|lang|ir)_|rocm/|lang/|ir/|fuzz/"
+TSAN_OPTIONS="suppressions=$PWD/tests/support/tsan/suppressions.txt" run tsan -E "$no_code_of_ours|exec/(cpu|opencl)|unit/(cpu|spmd|lower|parse|pp|pass|lang|ir)_|rocm/|lang/|ir/|fuzz/|^docs/"
