@@ -465,7 +465,7 @@ static bool clash(const struct pk_array *a, const struct pk_array *b) {
   return (a->written || b->written) && from_a < from_b + b->size && from_b < from_a + a->size;
 }
 
-// An array in memory of the device; behind a handle it may begin anywhere.
+// An array in memory of the device; the array of a handle may begin anywhere.
 static enum kiln_status wrap_native(struct pk_array *array, struct kiln_context *ctx, uint32_t device) {
   struct kiln_buffer *whole;
   enum kiln_status status = kiln_buffer_wrap_native(ctx, device, array->data, array->offset + array->size, &whole);

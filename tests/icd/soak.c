@@ -495,7 +495,7 @@ static void *act(void *user) {
   return NULL;
 }
 
-// Sets the status of user events, soon after they were made: whoever waits comes to an end.
+// Sets the status of user events, soon after they were made: so that every wait ends.
 static void *settle(void *user) {
   struct actor *a = user;
   struct world *w = a->w;
