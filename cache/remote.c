@@ -275,10 +275,10 @@ static bool exchange(struct kiln_remotes *remotes, struct kiln_remote *remote, v
                      char problem[KILN_REMOTE_PROBLEM]) {
   const struct kiln_remote_module *module = remote->module;
   struct kiln_remote_item *items = calloc((size_t)count * (2 + KILN_REMOTE_SETS), sizeof *items);
-  struct kiln_remote_item *listed = items + (size_t)count * 2;
   struct kiln_hash128 keys[KILN_REMOTE_SETS];
   if (!items)
     return false;
+  struct kiln_remote_item *listed = items + (size_t)count * 2;
   for (uint32_t i = 0; i < count; i++) {
     kiln_remote_name(lookups[i]->key, "kiln", items[2 * i].name);
     kiln_remote_name(lookups[i]->key, "inc", items[2 * i + 1].name);
