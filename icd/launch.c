@@ -36,6 +36,20 @@ static cl_int make_args(const struct launch *l, cl_command_queue queue, struct k
   return CL_SUCCESS;
 }
 
+// What the checks below leave: the codes of wrong launches by their reason.
+static cl_int launch_error(enum kiln_status status) {
+  static const cl_int codes[] = {
+      [KILN_REASON_ARG_ALIGN] = CL_MISALIGNED_SUB_BUFFER_OFFSET, // memory of the application
+      [KILN_REASON_GLOBAL_SIZE] = CL_INVALID_GLOBAL_WORK_SIZE,
+      [KILN_REASON_LOCAL_SIZE] = CL_INVALID_WORK_GROUP_SIZE,
+      [KILN_REASON_LOCAL_MEMORY] = CL_OUT_OF_RESOURCES,
+  };
+  if (status == KILN_OK)
+    return CL_SUCCESS;
+  enum kiln_reason reason = kiln_last_reason(NULL);
+  return reason < sizeof codes / sizeof *codes && codes[reason] ? codes[reason] : icd_error(status);
+}
+
 static void release_wrapped(const struct launch *l, struct kiln_arg *args) {
   const struct icd_arg *of = l->args ? l->args : l->kernel->args;
   for (uint32_t i = 0; i < l->kernel->info->arg_count; i++)
@@ -59,9 +73,7 @@ static cl_int run_launch(const struct icd_command *command, cl_command_queue que
     struct kiln_launch_desc desc = l->desc;
     desc.args = args;
     desc.arg_count = count;
-    enum kiln_status launched = kiln_launch(queue->lane->stream, kernel->kernels[queue->index], &desc, event);
-    // What is checked below leaves one wrong argument: memory of the application that a pointer's type does not fit.
-    status = launched == KILN_ERR_INVALID ? CL_MISALIGNED_SUB_BUFFER_OFFSET : icd_error(launched);
+    status = launch_error(kiln_launch(queue->lane->stream, kernel->kernels[queue->index], &desc, event));
   }
   release_wrapped(l, args);
   if (!l->args)

@@ -63,10 +63,12 @@ enum kiln_status kiln_buffer_sub(struct kiln_buffer *parent, size_t offset, size
   if (size == 0)
     return kiln_error(KILN_ERR_INVALID, "kiln_buffer_sub: the size is 0; a buffer has at least 1 byte");
   if (offset % SUB_BUFFER_ALIGN)
-    return kiln_error(KILN_ERR_INVALID, "kiln_buffer_sub: offset %zu is no multiple of %d", offset, SUB_BUFFER_ALIGN);
+    return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_ALIGN, 0,
+                              "kiln_buffer_sub: offset %zu is no multiple of %d", offset, SUB_BUFFER_ALIGN);
   if (offset > parent->size || size > parent->size - offset)
-    return kiln_error(KILN_ERR_INVALID, "kiln_buffer_sub: %zu bytes at offset %zu do not fit into %zu bytes", size,
-                      offset, parent->size);
+    return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_RANGE, 0,
+                              "kiln_buffer_sub: %zu bytes at offset %zu do not fit into %zu bytes", size, offset,
+                              parent->size);
   struct kiln_buffer *buffer = calloc(1, sizeof *buffer);
   if (!buffer)
     return kiln_error_memory();
@@ -123,6 +125,12 @@ void kiln_buffer_release(struct kiln_buffer *buffer) {
 }
 
 size_t kiln_buffer_size(const struct kiln_buffer *buffer) { return buffer ? buffer->size : 0; }
+
+uint32_t kiln_buffer_align(const struct kiln_buffer *buffer) {
+  uintptr_t at = buffer ? (uintptr_t)buffer->root->host + buffer->offset : 0;
+  uintptr_t align = at & -at; // its lowest bit; 0: of no memory that the host sees
+  return align && align < SUB_BUFFER_ALIGN ? (uint32_t)align : SUB_BUFFER_ALIGN;
+}
 
 void *kiln_buffer_host(struct kiln_buffer *buffer) {
   return buffer && buffer->root->host ? buffer->root->host + buffer->offset : NULL;

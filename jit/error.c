@@ -1,4 +1,4 @@
-// Status names and the message of the last failed call of each thread. The text is malloc'ed, since compiler
+// Status names, and message and reason of the last failed call of each thread. The text is malloc'ed, since compiler
 // diagnostics can be long, and freed when its thread ends.
 #include "jit/error.h"
 
@@ -8,41 +8,66 @@
 
 #include "kiln/kiln.h"
 
+struct failure {
+  char *text; // freed with it; NULL: there was no memory for it
+  enum kiln_reason reason;
+  uint32_t index;
+};
+
 static const char out_of_memory[] = "out of memory";
-static const char *const no_message = "";
+static const struct failure no_memory; // of a thread for which there was none
 
 static pthread_once_t key_once = PTHREAD_ONCE_INIT;
 static pthread_key_t key;
 static bool key_made;
 
-static void free_message(void *message) {
-  if (message != out_of_memory)
-    free(message);
+static void free_failure(void *data) {
+  struct failure *failure = data;
+  if (!failure || failure == &no_memory)
+    return;
+  free(failure->text);
+  free(failure);
 }
 
-static void make_key(void) { key_made = pthread_key_create(&key, free_message) == 0; }
+static void make_key(void) { key_made = pthread_key_create(&key, free_failure) == 0; }
 
-// When the library is unloaded no thread may call free_message any more.
+// When the library is unloaded no thread may call free_failure any more.
 __attribute__((destructor)) static void drop_key(void) {
   if (!key_made)
     return;
-  free_message(pthread_getspecific(key));
+  free_failure(pthread_getspecific(key));
   pthread_key_delete(key);
   key_made = false;
 }
 
-void kiln_set_last_error_v(const char *format, va_list args) {
+// The calling thread's; NULL: it never failed.
+static const struct failure *last_failure(void) {
   pthread_once(&key_once, make_key);
-  if (!key_made)
+  return key_made ? pthread_getspecific(key) : NULL;
+}
+
+// The same, to be written to; NULL: memory is exhausted.
+static struct failure *writable_failure(void) {
+  const struct failure *last = last_failure();
+  if (!key_made || (last && last != &no_memory))
+    return (struct failure *)last;
+  struct failure *failure = calloc(1, sizeof *failure);
+  if (failure && pthread_setspecific(key, failure) == 0)
+    return failure;
+  free(failure);
+  pthread_setspecific(key, &no_memory);
+  return NULL;
+}
+
+void kiln_set_last_error_v(const char *format, va_list args) {
+  struct failure *failure = writable_failure();
+  if (!failure)
     return;
-  char *message = NULL;
-  if (vasprintf(&message, format, args) < 0)
-    message = (char *)out_of_memory;
-  void *old = pthread_getspecific(key);
-  if (pthread_setspecific(key, message) == 0)
-    free_message(old);
-  else
-    free_message(message);
+  char *text = NULL;
+  if (vasprintf(&text, format, args) < 0)
+    text = NULL;
+  free(failure->text); // only now: the arguments may point into it
+  *failure = (struct failure){.text = text};
 }
 
 void kiln_set_last_error(const char *format, ...) {
@@ -52,10 +77,24 @@ void kiln_set_last_error(const char *format, ...) {
   va_end(args);
 }
 
+void kiln_set_last_reason(enum kiln_reason reason, uint32_t index) {
+  struct failure *failure = writable_failure();
+  if (!failure)
+    return;
+  failure->reason = reason;
+  failure->index = index;
+}
+
 const char *kiln_last_error(void) {
-  pthread_once(&key_once, make_key);
-  const char *message = key_made ? pthread_getspecific(key) : NULL;
-  return message ? message : no_message;
+  const struct failure *failure = last_failure();
+  return !failure ? "" : failure->text ? failure->text : out_of_memory;
+}
+
+enum kiln_reason kiln_last_reason(uint32_t *index) {
+  const struct failure *failure = last_failure();
+  if (index)
+    *index = failure ? failure->index : 0;
+  return failure ? failure->reason : KILN_REASON_NONE;
 }
 
 const char *kiln_status_name(enum kiln_status status) {

@@ -33,16 +33,16 @@ static const char *kind_name(enum kiln_arg_kind kind) {
 }
 
 // "kernel 'k': argument 2 ('n'): …"
-__attribute__((format(printf, 3, 4))) static enum kiln_status bad_arg(const struct launch *l, uint32_t index,
-                                                                      const char *format, ...) {
+__attribute__((format(printf, 4, 5))) static enum kiln_status
+bad_arg(const struct launch *l, uint32_t index, enum kiln_reason reason, const char *format, ...) {
   struct kiln_strbuf text = {0};
   va_list args;
   va_start(args, format);
   kiln_strbuf_vprintf(&text, format, args);
   va_end(args);
   const char *name = l->info->args[index].name;
-  kiln_error(KILN_ERR_INVALID, "kernel '%s': argument %u%s%s%s: %s", l->info->name, (unsigned)index, *name ? " ('" : "",
-             name, *name ? "')" : "", text.data ? text.data : "");
+  kiln_error_because(KILN_ERR_INVALID, reason, index, "kernel '%s': argument %u%s%s%s: %s", l->info->name,
+                     (unsigned)index, *name ? " ('" : "", name, *name ? "')" : "", text.data ? text.data : "");
   kiln_strbuf_free(&text);
   return KILN_ERR_INVALID;
 }
@@ -57,17 +57,17 @@ static enum kiln_status check_arg(struct launch *l, uint32_t index, size_t *loca
   const struct kiln_arg *given = &l->desc->args[index];
   struct kiln_drv_arg *out = &l->args[index];
   if (given->kind != want->kind)
-    return bad_arg(l, index, "expected %s for '%s', got %s", kind_name(want->kind), want->type_name,
-                   kind_name(given->kind));
+    return bad_arg(l, index, KILN_REASON_ARG_KIND, "expected %s for '%s', got %s", kind_name(want->kind),
+                   want->type_name, kind_name(given->kind));
   *out = (struct kiln_drv_arg){.kind = want->kind};
   struct kiln_buffer *buffer = given->buffer;
   switch (want->kind) {
   case KILN_ARG_VALUE:
     if (given->size != want->size)
-      return bad_arg(l, index, "expected %u bytes for '%s', got %zu", (unsigned)want->size, want->type_name,
-                     given->size);
+      return bad_arg(l, index, KILN_REASON_ARG_SIZE, "expected %u bytes for '%s', got %zu", (unsigned)want->size,
+                     want->type_name, given->size);
     if (!given->data)
-      return bad_arg(l, index, "the pointer to its value is NULL");
+      return bad_arg(l, index, KILN_REASON_ARG_VALUE, "the pointer to its value is NULL");
     out->data = given->data;
     out->size = given->size;
     break;
@@ -75,23 +75,24 @@ static enum kiln_status check_arg(struct launch *l, uint32_t index, size_t *loca
     if (!buffer)
       break;
     if (buffer->ctx != l->stream->ctx)
-      return bad_arg(l, index, "the buffer belongs to another context than the stream");
+      return bad_arg(l, index, KILN_REASON_ARG_PLACE, "the buffer belongs to another context than the stream");
     if (buffer->device != l->stream->device)
-      return bad_arg(l, index, "the buffer is on device %u, the stream on device %u", (unsigned)buffer->device,
-                     (unsigned)l->stream->device);
+      return bad_arg(l, index, KILN_REASON_ARG_PLACE, "the buffer is on device %u, the stream on device %u",
+                     (unsigned)buffer->device, (unsigned)l->stream->device);
     if (buffer->root->host && is_misaligned(buffer, want->align))
-      return bad_arg(l, index, "the buffer's host memory is not aligned to %u bytes, as '%s' needs",
-                     (unsigned)want->align, want->type_name);
+      return bad_arg(l, index, KILN_REASON_ARG_ALIGN,
+                     "the buffer's host memory is not aligned to %u bytes, as '%s' needs", (unsigned)want->align,
+                     want->type_name);
     out->memory = buffer->root->memory;
     out->offset = buffer->offset;
     kiln_uses_mark(&buffer->root->uses, l->stream->slot);
     break;
   case KILN_ARG_LOCAL:
     if (given->size == 0)
-      return bad_arg(l, index, "local memory of 0 bytes");
+      return bad_arg(l, index, KILN_REASON_ARG_SIZE, "local memory of 0 bytes");
     out->size = given->size;
     if (__builtin_add_overflow(*local_bytes, given->size, local_bytes))
-      return bad_arg(l, index, "local memory of %zu bytes is too much", given->size);
+      return bad_arg(l, index, KILN_REASON_LOCAL_MEMORY, "local memory of %zu bytes is too much", given->size);
     break;
   }
   return KILN_OK;
@@ -126,8 +127,9 @@ static enum kiln_status check_args(struct launch *l) {
   const struct kiln_launch_desc *desc = l->desc;
   const struct kiln_kernel_info *info = l->info;
   if (desc->arg_count != info->arg_count)
-    return kiln_error(KILN_ERR_INVALID, "kernel '%s' takes %u argument%s, got %u", info->name,
-                      (unsigned)info->arg_count, info->arg_count == 1 ? "" : "s", (unsigned)desc->arg_count);
+    return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_ARG_COUNT, 0, "kernel '%s' takes %u argument%s, got %u",
+                              info->name, (unsigned)info->arg_count, info->arg_count == 1 ? "" : "s",
+                              (unsigned)desc->arg_count);
   if (info->arg_count && !desc->args)
     return kiln_error(KILN_ERR_INVALID, "kernel '%s': desc->args is NULL", info->name);
   l->args = l->stack_args;
@@ -142,9 +144,10 @@ static enum kiln_status check_args(struct launch *l) {
     status = check_arg(l, i, &local_bytes);
   const struct kiln_device_info *device = &l->stream->ctx->devices[l->stream->device];
   if (status == KILN_OK && local_bytes && local_bytes > device->local_bytes)
-    return kiln_error(KILN_ERR_INVALID, "kernel '%s' needs %zu bytes of local memory, and device %u ('%s') has %llu",
-                      info->name, local_bytes, (unsigned)l->stream->device, device->name,
-                      (unsigned long long)device->local_bytes);
+    return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_LOCAL_MEMORY, 0,
+                              "kernel '%s' needs %zu bytes of local memory, and device %u ('%s') has %llu", info->name,
+                              local_bytes, (unsigned)l->stream->device, device->name,
+                              (unsigned long long)device->local_bytes);
   l->drv.args = l->args;
   l->drv.arg_count = info->arg_count;
   l->drv.noalias = status == KILN_OK && never_alias(l);
@@ -157,15 +160,17 @@ static enum kiln_status check_args(struct launch *l) {
 static enum kiln_status check_global(struct launch *l) {
   const struct kiln_launch_desc *desc = l->desc;
   if (desc->work_dim > 3)
-    return kiln_error(KILN_ERR_INVALID, "kernel '%s': work_dim is %u; 1, 2 or 3 are possible", l->info->name,
-                      (unsigned)desc->work_dim);
+    return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_WORK_DIM, 0,
+                              "kernel '%s': work_dim is %u; 1, 2 or 3 are possible", l->info->name,
+                              (unsigned)desc->work_dim);
   uint32_t dims = desc->work_dim ? desc->work_dim : desc->global[2] ? 3 : desc->global[1] ? 2 : 1;
   int64_t total = 1;
   for (uint32_t d = 0; d < 3; d++) {
     uint64_t size = d < dims ? desc->global[d] : 1;
     if (d >= dims && (desc->global[d] > 1 || desc->offset[d]))
-      return kiln_error(KILN_ERR_INVALID, "kernel '%s': a global size or offset in dimension %u, but work_dim is %u",
-                        l->info->name, (unsigned)d, (unsigned)dims);
+      return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_WORK_DIM, 0,
+                                "kernel '%s': a global size or offset in dimension %u, but work_dim is %u",
+                                l->info->name, (unsigned)d, (unsigned)dims);
     if (size == 0 && d > 0)
       size = 1;
     l->empty |= size == 0;
@@ -174,13 +179,13 @@ static enum kiln_status check_global(struct launch *l) {
     int64_t end;
     if (size > INT64_MAX || __builtin_mul_overflow(total, (int64_t)(size ? size : 1), &total) ||
         desc->offset[d] > INT64_MAX || __builtin_add_overflow((int64_t)size, (int64_t)desc->offset[d], &end))
-      return kiln_error(KILN_ERR_INVALID,
-                        "kernel '%s': a global size of %llu x %llu x %llu at offset %llu, %llu, %llu "
-                        "is too large",
-                        l->info->name, (unsigned long long)desc->global[0],
-                        (unsigned long long)(dims > 1 ? desc->global[1] : 1),
-                        (unsigned long long)(dims > 2 ? desc->global[2] : 1), (unsigned long long)desc->offset[0],
-                        (unsigned long long)desc->offset[1], (unsigned long long)desc->offset[2]);
+      return kiln_error_because(
+          KILN_ERR_INVALID, KILN_REASON_GLOBAL_SIZE, d,
+          "kernel '%s': a global size of %llu x %llu x %llu at offset %llu, %llu, %llu "
+          "is too large",
+          l->info->name, (unsigned long long)desc->global[0], (unsigned long long)(dims > 1 ? desc->global[1] : 1),
+          (unsigned long long)(dims > 2 ? desc->global[2] : 1), (unsigned long long)desc->offset[0],
+          (unsigned long long)desc->offset[1], (unsigned long long)desc->offset[2]);
   }
   l->drv.work_dim = dims;
   return KILN_OK;
@@ -191,10 +196,11 @@ static enum kiln_status check_required(const struct launch *l) {
   const uint64_t *local = l->drv.local;
   if (!required[0] || (local[0] == required[0] && local[1] == required[1] && local[2] == required[2]))
     return KILN_OK;
-  return kiln_error(KILN_ERR_INVALID,
-                    "kernel '%s' requires a local size of %u x %u x %u (reqd_work_group_size), got %llu x %llu x %llu",
-                    l->info->name, (unsigned)required[0], (unsigned)required[1], (unsigned)required[2],
-                    (unsigned long long)local[0], (unsigned long long)local[1], (unsigned long long)local[2]);
+  return kiln_error_because(
+      KILN_ERR_INVALID, KILN_REASON_LOCAL_SIZE, 0,
+      "kernel '%s' requires a local size of %u x %u x %u (reqd_work_group_size), got %llu x %llu x %llu", l->info->name,
+      (unsigned)required[0], (unsigned)required[1], (unsigned)required[2], (unsigned long long)local[0],
+      (unsigned long long)local[1], (unsigned long long)local[2]);
 }
 
 static enum kiln_status check_local(struct launch *l) {
@@ -212,8 +218,8 @@ static enum kiln_status check_local(struct launch *l) {
       l->drv.local[d] = info->required_group_size[d] ? info->required_group_size[d] : 1;
   } else {
     if (!given[0])
-      return kiln_error(KILN_ERR_INVALID, "kernel '%s': the local size is 0 in dimension 0, but not in the others",
-                        info->name);
+      return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_LOCAL_SIZE, 0,
+                                "kernel '%s': the local size is 0 in dimension 0, but not in the others", info->name);
     for (int d = 0; d < 3; d++)
       l->drv.local[d] = given[d] ? given[d] : 1;
   }
@@ -221,25 +227,25 @@ static enum kiln_status check_local(struct launch *l) {
   for (uint32_t d = 0; d < 3; d++) {
     uint64_t size = l->drv.local[d];
     if (d >= l->drv.work_dim && size > 1)
-      return kiln_error(KILN_ERR_INVALID,
-                        "kernel '%s': the local size%s is %llu in dimension %u, but the launch has %u "
-                        "dimension%s",
-                        info->name, is_required ? " that it requires (reqd_work_group_size)" : "",
-                        (unsigned long long)size, (unsigned)d, (unsigned)l->drv.work_dim,
-                        l->drv.work_dim == 1 ? "" : "s");
+      return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_LOCAL_SIZE, d,
+                                "kernel '%s': the local size%s is %llu in dimension %u, but the launch has %u "
+                                "dimension%s",
+                                info->name, is_required ? " that it requires (reqd_work_group_size)" : "",
+                                (unsigned long long)size, (unsigned)d, (unsigned)l->drv.work_dim,
+                                l->drv.work_dim == 1 ? "" : "s");
     if (__builtin_mul_overflow(total, size, &total) || total > limit)
-      return kiln_error(KILN_ERR_INVALID,
-                        "kernel '%s': a work-group of %llu x %llu x %llu is larger than the %llu "
-                        "work-items that %s can have",
-                        info->name, (unsigned long long)l->drv.local[0], (unsigned long long)l->drv.local[1],
-                        (unsigned long long)l->drv.local[2], (unsigned long long)limit,
-                        info->max_group_size ? "this kernel" : "the device");
+      return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_LOCAL_SIZE, d,
+                                "kernel '%s': a work-group of %llu x %llu x %llu is larger than the %llu "
+                                "work-items that %s can have",
+                                info->name, (unsigned long long)l->drv.local[0], (unsigned long long)l->drv.local[1],
+                                (unsigned long long)l->drv.local[2], (unsigned long long)limit,
+                                info->max_group_size ? "this kernel" : "the device");
     if (l->drv.global[d] % size && !ctx->caps.partial_groups)
-      return kiln_error(KILN_ERR_UNSUPPORTED,
-                        "kernel '%s': the global size %llu of dimension %u is no multiple of the "
-                        "local size %llu, and backend '%s' cannot run partial groups",
-                        info->name, (unsigned long long)l->drv.global[d], (unsigned)d, (unsigned long long)size,
-                        ctx->backend->name);
+      return kiln_error_because(KILN_ERR_UNSUPPORTED, KILN_REASON_LOCAL_SIZE, d,
+                                "kernel '%s': the global size %llu of dimension %u is no multiple of the "
+                                "local size %llu, and backend '%s' cannot run partial groups",
+                                info->name, (unsigned long long)l->drv.global[d], (unsigned)d, (unsigned long long)size,
+                                ctx->backend->name);
   }
   return check_required(l);
 }

@@ -88,6 +88,16 @@ enum kiln_status kiln_error(enum kiln_status status, const char *format, ...) {
   return status;
 }
 
+enum kiln_status kiln_error_because(enum kiln_status status, enum kiln_reason reason, uint32_t index,
+                                    const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  kiln_set_last_error_v(format, args);
+  va_end(args);
+  kiln_set_last_reason(reason, index);
+  return status;
+}
+
 enum kiln_status kiln_error_memory(void) { return kiln_error(KILN_ERR_MEMORY, "memory is exhausted"); }
 
 enum kiln_status kiln_errno_status(int error) {

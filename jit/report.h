@@ -33,6 +33,9 @@ enum kiln_status kiln_report_finish(struct kiln_report *report, enum kiln_status
 
 // The library's own failures: sets this thread's last error.
 __attribute__((format(printf, 2, 3))) enum kiln_status kiln_error(enum kiln_status status, const char *format, ...);
+// With what kiln_last_reason tells.
+__attribute__((format(printf, 4, 5))) enum kiln_status
+kiln_error_because(enum kiln_status status, enum kiln_reason reason, uint32_t index, const char *format, ...);
 enum kiln_status kiln_error_memory(void);
 // What an errno value of a call on a file is.
 enum kiln_status kiln_errno_status(int error);

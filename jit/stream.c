@@ -237,13 +237,16 @@ static enum kiln_status check_range(const char *call, const char *role, struct k
   if (!buffer)
     return kiln_error(KILN_ERR_INVALID, "%s: %s is NULL", call, role);
   if (buffer->ctx != stream->ctx)
-    return kiln_error(KILN_ERR_INVALID, "%s: %s belongs to another context than the stream", call, role);
+    return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_PLACE, 0,
+                              "%s: %s belongs to another context than the stream", call, role);
   if (buffer->device != stream->device && !any_device)
-    return kiln_error(KILN_ERR_INVALID, "%s: %s is on device %u and the stream on device %u", call, role,
-                      (unsigned)buffer->device, (unsigned)stream->device);
+    return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_PLACE, 0,
+                              "%s: %s is on device %u and the stream on device %u", call, role,
+                              (unsigned)buffer->device, (unsigned)stream->device);
   if (offset > buffer->size || size > buffer->size - offset)
-    return kiln_error(KILN_ERR_INVALID, "%s: %zu bytes at offset %zu do not fit into %s, which has %zu bytes", call,
-                      size, offset, role, buffer->size);
+    return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_RANGE, 0,
+                              "%s: %zu bytes at offset %zu do not fit into %s, which has %zu bytes", call, size, offset,
+                              role, buffer->size);
   kiln_uses_mark(&buffer->root->uses, stream->slot);
   return KILN_OK;
 }
@@ -304,7 +307,8 @@ enum kiln_status kiln_copy(struct kiln_stream *stream, struct kiln_buffer *src, 
     return kiln_submit_nothing(stream, event);
   size_t from = src->offset + src_offset, to = dst->offset + dst_offset;
   if (src->root == dst->root && from < to + size && to < from + size)
-    return kiln_error(KILN_ERR_INVALID, "kiln_copy: source and destination overlap in the same buffer");
+    return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_OVERLAP, 0,
+                              "kiln_copy: source and destination overlap in the same buffer");
   struct kiln_submit submit;
   status = kiln_submit_begin(&submit, stream, KILN_COMMAND_COPY, size, event);
   if (status != KILN_OK)
@@ -320,12 +324,13 @@ enum kiln_status kiln_fill(struct kiln_stream *stream, struct kiln_buffer *dst, 
   if (!stream || !pattern)
     return kiln_error(KILN_ERR_INVALID, "kiln_fill: %s is NULL", stream ? "pattern" : "stream");
   if (pattern_size == 0 || pattern_size > 128 || (pattern_size & (pattern_size - 1)))
-    return kiln_error(KILN_ERR_INVALID, "kiln_fill: a pattern of %zu bytes; 1, 2, 4, 8, 16, 32, 64 or 128 are possible",
-                      pattern_size);
+    return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_PATTERN, 0,
+                              "kiln_fill: a pattern of %zu bytes; 1, 2, 4, 8, 16, 32, 64 or 128 are possible",
+                              pattern_size);
   if (offset % pattern_size || size % pattern_size)
-    return kiln_error(KILN_ERR_INVALID,
-                      "kiln_fill: offset %zu and size %zu must be multiples of the pattern's %zu bytes", offset, size,
-                      pattern_size);
+    return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_PATTERN, 0,
+                              "kiln_fill: offset %zu and size %zu must be multiples of the pattern's %zu bytes", offset,
+                              size, pattern_size);
   struct kiln_submit submit;
   enum kiln_status status = begin_on(&submit, KILN_COMMAND_FILL, "kiln_fill", "dst", stream, dst, offset, size, event);
   if (status != KILN_OK || size == 0)

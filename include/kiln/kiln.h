@@ -59,6 +59,29 @@ KILN_API const char *kiln_status_name(enum kiln_status status);
 // this thread.
 KILN_API const char *kiln_last_error(void);
 
+// What was wrong with a launch or a copy, for hosts that have a code of their own for each.
+enum kiln_reason {
+  KILN_REASON_NONE,         // the status says all there is
+  KILN_REASON_ARG_COUNT,    // the launch has too few or too many arguments
+  KILN_REASON_ARG_KIND,     // of argument number index: a value for a buffer, and the like
+  KILN_REASON_ARG_SIZE,     // its value has the wrong size, or its local memory is of 0 bytes
+  KILN_REASON_ARG_VALUE,    // the pointer to its value is NULL
+  KILN_REASON_ARG_ALIGN,    // its memory is not aligned as its type needs
+  KILN_REASON_ARG_PLACE,    // its buffer is of another context or device than the stream
+  KILN_REASON_WORK_DIM,     // work_dim
+  KILN_REASON_GLOBAL_SIZE,  // global size, with the offset, in dimension index
+  KILN_REASON_LOCAL_SIZE,   // local size, in dimension index
+  KILN_REASON_LOCAL_MEMORY, // the launch needs more local memory than there is
+  KILN_REASON_PLACE,        // the buffer of a copy is of another context or device than the stream
+  KILN_REASON_RANGE,        // a copy goes beyond the end of a buffer
+  KILN_REASON_OVERLAP,      // source and destination of a copy overlap
+  KILN_REASON_PATTERN,      // size of a fill's pattern, or sizes that are no multiples of it
+  KILN_REASON_ALIGN,        // offset of a window
+};
+// The reason of the failure that kiln_last_error() tells of. index: receives the number of the argument or dimension, 0
+// where there is none; may be NULL.
+KILN_API enum kiln_reason kiln_last_reason(uint32_t *index);
+
 enum kiln_log_level { KILN_LOG_ERROR, KILN_LOG_WARNING, KILN_LOG_INFO, KILN_LOG_DEBUG };
 
 // Called with one message, without a final newline, from any thread, possibly at the same time. It must not call
@@ -395,8 +418,8 @@ struct kiln_event;
 struct kiln_buffer_desc {
   size_t size;     // bytes, at least 1
   void *host;      // not NULL: the buffer is this memory where the device can (it then stays the caller's, and must
-                   // outlive the buffer); elsewhere its bytes are copied in. Aligned as the kernels' pointers need
-                   // (float8*: 32 bytes), else launches with it are INVALID
+                   // outlive the buffer); elsewhere its bytes are copied in. kiln_buffer_align tells what
+                   // kernels it is aligned for (float8*: 32 bytes)
   uint32_t device; // index of the device
 };
 
@@ -412,6 +435,10 @@ KILN_API void kiln_buffer_release(struct kiln_buffer *buffer);
 // INVALID: for a window, or a second time.
 KILN_API enum kiln_status kiln_buffer_on_release(struct kiln_buffer *buffer, void (*fn)(void *user), void *user);
 KILN_API size_t kiln_buffer_size(const struct kiln_buffer *buffer);
+// How the buffer's memory is aligned: a power of two, at most 128 bytes, which is enough for every type; less only
+// where it is memory of the host's, or a window into such memory. Launches are INVALID where the kernel's pointer
+// (kiln_arg_info.align) needs more.
+KILN_API uint32_t kiln_buffer_align(const struct kiln_buffer *buffer);
 
 // The buffer's bytes where they are host memory (device_info.host_memory), else NULL. Synchronise first.
 KILN_API void *kiln_buffer_host(struct kiln_buffer *buffer);

@@ -44,17 +44,26 @@ using EventTimes = struct ::kiln_event_times;
 // What a failed call throws. what(): the sentence of kiln_last_error, or the compiler's diagnostics.
 class Error : public std::runtime_error {
 public:
-  Error(kiln_status status, const std::string &message) : std::runtime_error(message), status_(status) {}
+  Error(kiln_status status, const std::string &message) : Error(status, message, KILN_REASON_NONE, 0) {}
+  Error(kiln_status status, const std::string &message, kiln_reason reason, std::uint32_t index)
+      : std::runtime_error(message), status_(status), reason_(reason), index_(index) {}
   kiln_status status() const noexcept { return status_; }
+  kiln_reason reason() const noexcept { return reason_; }
+  std::uint32_t index() const noexcept { return index_; } // of the argument or dimension
 
 private:
   kiln_status status_;
+  kiln_reason reason_;
+  std::uint32_t index_;
 };
 
 // Throws unless the status is KILN_OK.
 inline void check(kiln_status status) {
-  if (status != KILN_OK)
-    throw Error(status, kiln_last_error());
+  if (status == KILN_OK)
+    return;
+  std::uint32_t index;
+  kiln_reason reason = kiln_last_reason(&index);
+  throw Error(status, kiln_last_error(), reason, index);
 }
 
 // ---- handles

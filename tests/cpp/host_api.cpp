@@ -127,6 +127,12 @@ static void refusals(const kiln::Context &context, const kiln::Program &program)
   EXPECT(invalid("argument 1 't' is int*, and takes kiln::Local", [&] { reversed(stream, {4}, i, 4, nullptr); }));
   EXPECT(invalid("argument 1 'b' is struct body, of 32 bytes",
                  [&] { program["by_value"](stream, {1}, x, std::array<float, 3>{}, std::array<float, 2>{}); }));
+  try {
+    saxpy(stream, kiln::Range({4}).group({1 << 20}), 4, 1.f, x, x);
+    EXPECT(!"nothing is thrown");
+  } catch (const kiln::Error &error) {
+    EXPECT(error.reason() == KILN_REASON_LOCAL_SIZE && error.index() == 0);
+  }
   EXPECT(invalid("1 to 3 dimensions", [&] { saxpy(stream, {1, 1, 1, 1}, 4, 1.f, x, x); }));
   EXPECT(throws(KILN_ERR_NOT_FOUND, "saxpy", [&] { program.kernel("saxpi"); }));
   EXPECT(throws(KILN_ERR_COMPILE, "k.cl:1:", [&] { context.compile("kernel void k( {", {"", "k.cl", {}}); }));
