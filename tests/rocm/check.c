@@ -1,11 +1,11 @@
 // Compiles every program of a folder for AMDGPU targets and reads the code objects back: ELF flags, target id, kernel
 // descriptors, argument metadata, sizes, wave size, all against what the host API reflects.
 //
-//   rocm_check [--all] [--options TEXT] FOLDER ARCH...
+//   rocm_check [--all] [--share N] [--options TEXT] FOLDER ARCH...
 //
-// --all: also those that are not run on this backend because they take LLVM too long ("// skip: rocm").
-// A program is a .cl file of the folder or of one below it; -D and -cl- options are taken from its first "// run:"
-// line. Programs that are rejected on purpose (rejects_*) are left out.
+// --share N: one in N files. --all: also those that are not run on this backend because they take LLVM too long ("//
+// skip: rocm"). A program is a .cl file of the folder or of one below it; -D and -cl- options are taken from its first
+// "// run:" line. Programs that are rejected on purpose (rejects_*) are left out.
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -21,7 +21,7 @@ struct check {
   struct kiln_context *ctx;
   const char *file, *arch, *options;
   struct kiln_rocm_target target;
-  unsigned programs, kernels, faults;
+  unsigned programs, kernels, faults, share;
   bool all;
 };
 
@@ -188,7 +188,7 @@ static void check_file(struct check *c, const char *path) {
 static void visit_file(void *user, const char *path, const char *name) {
   struct check *c = user;
   const char *dot = strrchr(name, '.');
-  if (!dot || strcmp(dot, ".cl") || strstr(name, "rejects_"))
+  if (!dot || strcmp(dot, ".cl") || strstr(name, "rejects_") || !walk_is_in_share(name, c->share))
     return;
   c->file = name;
   c->programs++;
@@ -200,18 +200,24 @@ int main(int argc, char **argv) {
   bool all = argc > 2 && !strcmp(argv[1], "--all");
   argv += all;
   argc -= all;
+  unsigned share = 0;
+  if (argc > 3 && !strcmp(argv[1], "--share")) {
+    share = (unsigned)atoi(argv[2]);
+    argv += 2;
+    argc -= 2;
+  }
   if (argc > 3 && !strcmp(argv[1], "--options")) {
     options = argv[2];
     argv += 2;
     argc -= 2;
   }
   if (argc < 3) {
-    fprintf(stderr, "usage: rocm_check [--all] [--options TEXT] FOLDER ARCH...\n");
+    fprintf(stderr, "usage: rocm_check [--all] [--share N] [--options TEXT] FOLDER ARCH...\n");
     return 2;
   }
   unsigned faults = 0;
   for (int a = 2; a < argc; a++) {
-    struct check c = {.arch = argv[a], .options = options, .all = all};
+    struct check c = {.arch = argv[a], .options = options, .all = all, .share = share};
     struct kiln_context_desc desc = {.backend = "rocm", .arch = argv[a], .cache_mode = "off"};
     if (kiln_rocm_parse(argv[a], &c.target, NULL) || kiln_context_open(&desc, &c.ctx)) {
       fprintf(stderr, "%s: %s\n", argv[a], kiln_last_error());

@@ -420,18 +420,10 @@ struct visit {
   struct tally tally;
 };
 
-// Whether the file is one of the share that was asked for. Its name decides, so that it is the same on all machines.
-static bool is_in_share(const struct options *options, const char *name) {
-  unsigned sum = 0;
-  for (; *name; name++)
-    sum = sum * 31 + (unsigned char)*name;
-  return options->share < 2 || sum % options->share == 0;
-}
-
 static void visit_file(void *user, const char *path, const char *name) {
   struct visit *v = user;
   const char *dot = strrchr(name, '.');
-  if (dot && is_in_share(v->options, name) && (!strcmp(dot, ".cl") || !strcmp(dot, ".kir")) &&
+  if (dot && walk_is_in_share(name, v->options->share) && (!strcmp(dot, ".cl") || !strcmp(dot, ".kir")) &&
       strstr(name, v->options->filter))
     do_case(v->options, path, &v->tally);
 }

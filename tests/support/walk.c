@@ -26,3 +26,10 @@ int walk_files(const char *folder, void (*visit)(void *user, const char *path, c
     fts_close(walk);
   return walk ? count : -1;
 }
+
+bool walk_is_in_share(const char *name, unsigned share) {
+  unsigned sum = 0;
+  for (; *name; name++)
+    sum = sum * 31 + (unsigned char)*name;
+  return share < 2 || sum % share == 0;
+}

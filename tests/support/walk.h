@@ -1,5 +1,10 @@
 #pragma once
 
+#include <stdbool.h>
+
 // Calls visit for each file of the folder and of those below it, sorted by the bytes of their names; name is the path
 // from the folder on. Hidden files and folders are left out. Returns how many files there were; -1: no such folder.
 int walk_files(const char *folder, void (*visit)(void *user, const char *path, const char *name), void *user);
+
+// Whether the file belongs to the share of one in `share`; 0, 1: all do. Its name decides, the same on all machines.
+bool walk_is_in_share(const char *name, unsigned share);
