@@ -14,20 +14,19 @@ _Atomic cl_uint *icd_objects(enum icd_kind kind) { return &platform.objects[kind
 
 // ---- devices
 
-// Whether COMPILE_OPENCL_DEVICES, a list of backends, names this one.
-struct wanted {
-  const char *backend;
-  bool found;
-};
-static void look_for(void *user, const struct kiln_env_info *info) {
-  struct wanted *wanted = user;
-  if (strcmp(info->name, "COMPILE_OPENCL_DEVICES"))
-    return;
-  const char *list = info->value ? info->value : info->default_value;
-  size_t size = strlen(wanted->backend);
+// COMPILE_OPENCL_DEVICES, a list of backends.
+static void take_list(void *user, const struct kiln_env_info *info) {
+  const char **list = user;
+  if (strcmp(info->name, "COMPILE_OPENCL_DEVICES") == 0)
+    *list = info->value ? info->value : info->default_value;
+}
+
+static bool names(const char *list, const char *backend) {
+  size_t size = strlen(backend);
   for (const char *at = list; *at; at += strcspn(at, ", "), at += strspn(at, ", "))
-    if (strncmp(at, wanted->backend, size) == 0 && strchr(", ", at[size]))
-      wanted->found = true;
+    if (strncmp(at, backend, size) == 0 && strchr(", ", at[size]))
+      return true;
+  return false;
 }
 
 static void add_device(struct icd_backend *backend, uint32_t index) {
@@ -55,13 +54,13 @@ static void add_device(struct icd_backend *backend, uint32_t index) {
 }
 
 static void find_devices(void) {
+  const char *list = "";
+  kiln_list_env(take_list, &list);
   for (size_t i = 0; i < sizeof platform.backends / sizeof *platform.backends; i++) {
     struct icd_backend *backend = &platform.backends[i];
-    struct wanted wanted = {.backend = backend->name};
-    kiln_list_env(look_for, &wanted);
     struct kiln_context_desc desc = {.backend = backend->name};
     uint32_t count;
-    if (!wanted.found || kiln_context_open(&desc, &backend->kiln) != KILN_OK)
+    if (!names(list, backend->name) || kiln_context_open(&desc, &backend->kiln) != KILN_OK)
       continue;
     if (kiln_device_count(backend->kiln, &count) != KILN_OK)
       count = 0;

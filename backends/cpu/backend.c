@@ -11,8 +11,7 @@
 
 static const struct kiln_host_ops host_ops = {kiln_cpu_run, kiln_cpu_launch_free};
 
-// Name and vendor of the processor, for people. (Each cpuid costs microseconds in a virtual machine: none is asked
-// twice.)
+// Name and vendor of the processor, for people. (Each cpuid costs microseconds in a virtual machine.)
 static void describe(struct kiln_drv *drv) {
   snprintf(drv->name, sizeof drv->name, "CPU");
   snprintf(drv->vendor, sizeof drv->vendor, "unknown");
@@ -20,8 +19,6 @@ static void describe(struct kiln_drv *drv) {
   unsigned regs[12], highest;
   __cpuid(0, highest, regs[0], regs[2], regs[1]);
   snprintf(drv->vendor, sizeof drv->vendor, "%.12s", (const char *)regs);
-  if ((unsigned)__get_cpuid_max(0x80000000u, NULL) < 0x80000004u)
-    return;
   for (unsigned i = 0; i < 3; i++)
     __cpuid(0x80000002u + i, regs[4 * i], regs[4 * i + 1], regs[4 * i + 2], regs[4 * i + 3]);
   const char *text = (const char *)regs;
@@ -29,30 +26,6 @@ static void describe(struct kiln_drv *drv) {
   if (skip < 47 && text[skip])
     snprintf(drv->name, sizeof drv->name, "%.*s", (int)(48 - skip), text + skip);
 #endif
-}
-
-#define CACHE_SHARE_MOST (32u << 20)
-
-// Three eighths of the largest cache, since what is written takes as much again from where it is computed.
-static uint64_t cache_share(void) {
-  uint64_t most = 0;
-#if defined(__x86_64__)
-  static const unsigned leaves[2] = {0x8000001du, 4}; // of AMD, of others: the same form
-  for (unsigned i = 0; i < 2 && !most; i++) {
-    bool is_there = (unsigned)__get_cpuid_max(leaves[i] & 0x80000000u, NULL) >= leaves[i];
-    for (unsigned n = 0; is_there && n < 16; n++) {
-      unsigned a, b, c, d;
-      __cpuid_count(leaves[i], n, a, b, c, d);
-      uint64_t ways = (b >> 22) + 1, parts = (b >> 12 & 1023) + 1, line = (b & 4095) + 1;
-      uint64_t size = ways * parts * line * ((uint64_t)c + 1);
-      is_there = a & 31; // the type: 0 after the last cache
-      if (is_there && size > most)
-        most = size;
-    }
-  }
-#endif
-  most = most / 8 * 3;
-  return most < CACHE_SHARE_MOST ? most : CACHE_SHARE_MOST;
 }
 
 // Whether this machine can run code for the target.
@@ -82,7 +55,6 @@ static enum kiln_status open_driver(const struct kiln_driver_config *config, str
   if (!drv)
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for the CPU driver");
   describe(drv);
-  drv->cache_share = cache_share();
   status = kiln_host_init(&drv->host, &host_ops, config, report);
   if (status) {
     free(drv);

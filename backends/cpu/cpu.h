@@ -29,7 +29,8 @@ struct kiln_drv {
   struct kiln_host_drv host; // first
   uint64_t loads;            // atomic: makes paths of libraries unique
   struct kiln_cpu_stacks stacks;
-  uint64_t cache_share;      // bytes of a buffer that would take too much of the largest cache; 0: not known
+  // Bytes of a buffer that would take too much of the largest cache: atomic, 0 until a launch wants to know
+  uint64_t cache_share;
   char name[64], vendor[16]; // of the processor
   bool report_faults;        // those inside of kernels are errors of their launches
 };

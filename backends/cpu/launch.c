@@ -10,7 +10,7 @@
 
 #include "backends/host/printf.h"
 
-#define TINY_STEPS 20000                  // instructions that an enqueue may run at once
+#define TINY_STEPS 20000                  // instructions that an enqueue may run at once; one on vectors counts as two
 #define MAX_SMALL_IDS ((uint64_t)1 << 31) // global ids that small ones are below
 #define FREE_GROUP 1024                   // work-items per group where the caller leaves it open
 #define FREE_GROUP_PARTIAL 256            // the same, when no good divisor exists
@@ -371,8 +371,9 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
   launch->group_count = product(space->groups);
   launch->group_items = items;
   launch->item_bytes = round_up((size_t)launch->kernel->meta.item_bytes * items);
-  uint64_t steps = launch->kernel->meta.tiny;
-  launch->host.tiny = steps && steps <= TINY_STEPS && launch->group_count <= TINY_STEPS / items / steps;
+  uint64_t steps = launch->kernel->meta.tiny, lanes = launch->kernel->meta.lanes;
+  uint64_t calls = lanes > 1 ? (items + lanes - 1) / lanes * 2 : items;
+  launch->host.tiny = steps && steps <= TINY_STEPS && launch->group_count <= TINY_STEPS / calls / steps;
   return KILN_OK;
 }
 
@@ -380,14 +381,31 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
 #define NONTEMPORAL_MAX_ROW 64   // the processor prefetches longer rows
 #define NONTEMPORAL_ITEM_BYTES 8 // that a work-item is assumed to write
 
+#define CACHE_SHARE_LEAST (1u << 16)
+#define CACHE_SHARE_MOST (32u << 20)
+
+// Three eighths of the largest cache, since what is written takes as much again from where it is computed.
+static uint64_t cache_share(struct kiln_drv *drv) {
+  uint64_t share = __atomic_load_n(&drv->cache_share, __ATOMIC_RELAXED);
+  if (share)
+    return share;
+  uint64_t cache = kiln_cpu_largest_cache();
+  share = !cache ? UINT64_MAX : cache / 8 * 3 < CACHE_SHARE_MOST ? cache / 8 * 3 : CACHE_SHARE_MOST;
+  share = share < CACHE_SHARE_LEAST ? CACHE_SHARE_LEAST : share;
+  __atomic_store_n(&drv->cache_share, share, __ATOMIC_RELAXED);
+  return share;
+}
+
 // Whether the launch writes more to the buffer than the cache keeps, assuming that it writes all of it.
 static bool is_large(const struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,
                      const struct kiln_drv_arg *arg) {
-  uint64_t share = ((const struct kiln_drv *)launch->host.drv)->cache_share, items = product(desc->global);
+  uint64_t items = product(desc->global);
   const uint64_t *local = launch->space.local;
   bool fits = local[0] >= NONTEMPORAL_MIN_ROW && local[0] <= NONTEMPORAL_MAX_ROW && local[1] > 1;
-  return share && fits && items >= share / NONTEMPORAL_ITEM_BYTES && arg->memory && arg->memory->size >= arg->offset &&
-         arg->memory->size - arg->offset >= share;
+  if (!fits || items < CACHE_SHARE_LEAST / NONTEMPORAL_ITEM_BYTES || !arg->memory || arg->memory->size < arg->offset)
+    return false;
+  uint64_t share = cache_share((struct kiln_drv *)launch->host.drv);
+  return items >= share / NONTEMPORAL_ITEM_BYTES && arg->memory->size - arg->offset >= share;
 }
 
 static enum kiln_status prepare_args(struct kiln_drv_launch *launch, const struct kiln_drv_launch_desc *desc,

@@ -12,6 +12,7 @@
 
 #if defined(__x86_64__)
 #include <cpuid.h>
+#include <sys/platform/x86.h>
 #elif defined(__aarch64__)
 #include <sys/auxv.h>
 #endif
@@ -181,37 +182,22 @@ void kiln_cpu_llvm_features(const struct kiln_cpu *cpu, char *out, size_t size) 
 // ---- detection ------------------------------------------------------------------------------------------------------
 
 #if defined(__x86_64__)
-// The leaves of cpuid that were read. A hypervisor handles each cpuid itself, which takes thousands of cycles: read
-// none twice.
-struct leaves {
-  struct leaf {
-    unsigned leaf, subleaf, regs[4];
-  } read[8];
-  unsigned count, highest[2]; // highest: of the basic and of the extended leaves, 0 if not asked yet
-};
-
-// The registers of a leaf, NULL where the processor has no such leaf.
-static const unsigned *read_leaf(struct leaves *leaves, unsigned leaf, unsigned subleaf) {
-  unsigned extended = leaf >> 31;
-  if (!leaves->highest[extended])
-    leaves->highest[extended] = __get_cpuid_max(leaf & 0x80000000u, NULL);
-  if (leaf > leaves->highest[extended])
-    return NULL;
-  for (unsigned i = 0; i < leaves->count; i++)
-    if (leaves->read[i].leaf == leaf && leaves->read[i].subleaf == subleaf)
-      return leaves->read[i].regs;
-  if (leaves->count == sizeof leaves->read / sizeof leaves->read[0])
-    leaves->count--; // more leaves than expected: the last ones are read again
-  struct leaf *out = &leaves->read[leaves->count++];
-  out->leaf = leaf;
-  out->subleaf = subleaf;
-  __cpuid_count(leaf, subleaf, out->regs[0], out->regs[1], out->regs[2], out->regs[3]);
-  return out->regs;
+// The registers of a leaf of cpuid, NULL for one that is not known here. The C library has read them when the process
+// began; a hypervisor handles each cpuid itself, which takes thousands of cycles.
+static const unsigned *read_leaf(unsigned leaf, unsigned subleaf) {
+  static const struct {
+    unsigned leaf, subleaf, index;
+  } leaves[] = {
+      {1, 0, CPUID_INDEX_1}, {7, 0, CPUID_INDEX_7}, {7, 1, CPUID_INDEX_7_ECX_1}, {0x80000001, 0, CPUID_INDEX_80000001}};
+  for (unsigned i = 0; i < sizeof leaves / sizeof *leaves; i++)
+    if (leaves[i].leaf == leaf && leaves[i].subleaf == subleaf)
+      return __x86_get_cpuid_feature_leaf(leaves[i].index)->cpuid_array;
+  return NULL;
 }
 
 // 0: only SSE state is saved by the operating system, 1: YMM as well, 2: ZMM as well.
-static unsigned saved_state(struct leaves *leaves) {
-  const unsigned *regs = read_leaf(leaves, 1, 0);
+static unsigned saved_state(void) {
+  const unsigned *regs = read_leaf(1, 0);
   if (!regs || !(regs[2] >> 27 & 1))
     return 0;
   unsigned low, high;
@@ -222,14 +208,13 @@ static unsigned saved_state(struct leaves *leaves) {
 }
 
 static uint64_t detect_features(void) {
-  struct leaves leaves = {.count = 0};
   uint64_t features = 0;
-  unsigned state = saved_state(&leaves);
+  unsigned state = saved_state();
   for (unsigned i = 0; i < KILN_CPU_FEATURE_COUNT; i++) {
     const struct kiln_cpu_feature *feature = &kiln_cpu_features[i];
     if (feature->arch != KILN_CPU_X86_64 || feature->state > state)
       continue;
-    const unsigned *regs = read_leaf(&leaves, feature->leaf, feature->subleaf);
+    const unsigned *regs = read_leaf(feature->leaf, feature->subleaf);
     if (regs && regs[feature->reg] >> feature->bit & 1)
       features |= UINT64_C(1) << i;
   }
@@ -277,6 +262,26 @@ enum kiln_status kiln_cpu_native(struct kiln_cpu *out, struct kiln_report *repor
   (void)out;
   return kiln_fail(report, KILN_ERR_UNAVAILABLE, "Kiln generates no code for this machine's processor");
 #endif
+}
+
+uint64_t kiln_cpu_largest_cache(void) {
+  uint64_t most = 0;
+#if defined(__x86_64__)
+  static const unsigned leaves[2] = {0x8000001du, 4}; // of AMD, of others: the same form
+  for (unsigned i = 0; i < 2 && !most; i++) {
+    bool is_there = (unsigned)__get_cpuid_max(leaves[i] & 0x80000000u, NULL) >= leaves[i];
+    for (unsigned n = 0; is_there && n < 16; n++) {
+      unsigned a, b, c, d;
+      __cpuid_count(leaves[i], n, a, b, c, d);
+      uint64_t ways = (b >> 22) + 1, parts = (b >> 12 & 1023) + 1, line = (b & 4095) + 1;
+      uint64_t size = ways * parts * line * ((uint64_t)c + 1);
+      is_there = a & 31; // the type: 0 after the last cache
+      if (is_there && size > most)
+        most = size;
+    }
+  }
+#endif
+  return most;
 }
 
 // ---- slots ----------------------------------------------------------------------------------------------------------

@@ -42,6 +42,8 @@ static inline bool kiln_cpu_has(const struct kiln_cpu *cpu, enum kiln_cpu_featur
 
 // features with all that they imply.
 uint64_t kiln_cpu_close(uint64_t features);
+// Bytes of the machine's largest cache; 0: not known. Takes microseconds in a virtual machine.
+uint64_t kiln_cpu_largest_cache(void);
 // The machine's own CPU, by cpuid. UNAVAILABLE on a machine that Kiln has no code generator for.
 enum kiln_status kiln_cpu_native(struct kiln_cpu *out, struct kiln_report *report);
 // The canonical target. Equal CPUs give equal targets however they were written.
