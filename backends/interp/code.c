@@ -493,9 +493,7 @@ static void translate_effect(struct translator *t, kiln_value value) {
     t->out->has_barrier = true;
     translate_plain(t, value, CODE_CROSS);
     return;
-    KILN_CASES_ITEM
-    if (t->fn->insts[value].imm > 2)
-      fail(t, value, "not a dimension");
+    KILN_CASES_ITEM KILN_CASES_SUB_GROUP if (t->fn->insts[value].imm > 2) fail(t, value, "not a dimension");
     translate_plain(t, value, CODE_ITEM);
     return;
     KILN_CASES_FREE KILN_CASES_INT KILN_CASES_BOOL KILN_CASES_FLOAT KILN_CASES_MATH KILN_CASES_COMPARE
@@ -530,6 +528,7 @@ static void translate_region(struct translator *t, uint32_t region) {
     case KILN_FAMILY_ATOMIC:
     case KILN_FAMILY_CALL:
     case KILN_FAMILY_ITEM:
+    case KILN_FAMILY_SUB_GROUP:
     case KILN_FAMILY_GROUP:
       translate_effect(t, value);
       break;

@@ -6,6 +6,7 @@
 // as early as its structure allows. Operations of a whole group are barriers: launch.c sees to it that all have
 // arrived.
 #include "backends/interp/interp.h"
+#include "kiln/op_cases.h"
 
 #include <string.h>
 
@@ -35,8 +36,7 @@ static int compare_places(const struct interp_item *a, const struct interp_item 
 }
 
 static bool is_of_group(const struct interp_inst *inst) {
-  return inst->op >= KILN_OP_GROUP_ALL && inst->op <= KILN_OP_GROUP_SCAN_EXCLUSIVE &&
-         kiln_collective_scope(inst->imm) == KILN_SCOPE_GROUP;
+  return inst->code == CODE_CROSS && kiln_collective_scope(inst->imm) == KILN_SCOPE_GROUP;
 }
 
 static bool waits_for_sub_group(const struct interp_item *item) {
@@ -189,7 +189,9 @@ static bool pick(struct exchange *x, const bool *takes_part) {
 }
 
 static bool compute(struct exchange *x, const bool *takes_part) {
-  switch (x->inst->op) {
+  switch ((enum kiln_op)x->inst->op) {
+  case KILN_OP_SUB_GROUP_BARRIER:
+    return true;
   case KILN_OP_GROUP_ALL:
   case KILN_OP_GROUP_ANY:
   case KILN_OP_SUB_GROUP_BALLOT:
@@ -204,8 +206,10 @@ static bool compute(struct exchange *x, const bool *takes_part) {
     return scan(x);
   case KILN_OP_GROUP_SCAN_EXCLUSIVE:
     return scan_exclusive(x);
+  case KILN_OP_BARRIER:
+    KILN_CASES_BUT_GROUP break;
   }
-  return true; // a barrier
+  return false;
 }
 
 static bool run(struct interp_worker *worker, uint32_t first, uint32_t count, const bool *takes_part) {

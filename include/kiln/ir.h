@@ -87,7 +87,8 @@ enum kiln_op_family {
   KILN_FAMILY_CALL,   // CALL, PRINTF, ASSUME
   KILN_FAMILY_ITEM,   // what a work-item knows of the launch and its place in it
   KILN_FAMILY_FLOW,
-  KILN_FAMILY_GROUP, // what work-items do together
+  KILN_FAMILY_GROUP,     // what work-items do together
+  KILN_FAMILY_SUB_GROUP, // what a work-item knows of its sub-group
 };
 static inline enum kiln_op_family kiln_op_family(enum kiln_op op) {
   static const unsigned char families[] = {
@@ -95,6 +96,11 @@ static inline enum kiln_op_family kiln_op_family(enum kiln_op op) {
 #include "ops.def"
   };
   return (enum kiln_op_family)families[op];
+}
+// Queries of sub-groups, and exchanges between work-items, of a sub-group or of a group.
+static inline bool kiln_op_uses_sub_groups(enum kiln_op op) {
+  enum kiln_op_family family = kiln_op_family(op);
+  return family == KILN_FAMILY_SUB_GROUP || (family == KILN_FAMILY_GROUP && op != KILN_OP_BARRIER);
 }
 
 enum kiln_op_result { KILN_RESULT_SAME, KILN_RESULT_TAIL, KILN_RESULT_BOOL, KILN_RESULT_GIVEN, KILN_RESULT_VOID };
@@ -387,7 +393,7 @@ static inline const kiln_value *kiln_operands(const struct kiln_function *fn, ki
 }
 // All work-items of a group must come here together: a barrier, or an exchange between all of them.
 static inline bool kiln_inst_is_barrier(const struct kiln_inst *inst) {
-  return inst->op == KILN_OP_BARRIER || (inst->op >= KILN_OP_GROUP_ALL && inst->op <= KILN_OP_GROUP_SCAN_EXCLUSIVE &&
+  return inst->op == KILN_OP_BARRIER || (kiln_op_family((enum kiln_op)inst->op) == KILN_FAMILY_GROUP &&
                                          kiln_collective_scope(inst->imm) == KILN_SCOPE_GROUP);
 }
 static inline kiln_type kiln_value_type(const struct kiln_function *fn, kiln_value value) {

@@ -11,7 +11,7 @@ static bool is_barrier(const struct kiln_function *fn, const struct kiln_inst *i
 static bool uses_sub_groups(const struct kiln_function *fn, const struct kiln_inst *inst) {
   if (inst->op == KILN_OP_CALL)
     return fn->module->functions[inst->imm]->has_sub_groups;
-  return inst->op >= KILN_OP_SUB_GROUP_SIZE && inst->op <= KILN_OP_SUB_GROUP_BARRIER && !kiln_inst_is_barrier(inst);
+  return kiln_op_uses_sub_groups(kiln_op_of(inst)) && !kiln_inst_is_barrier(inst);
 }
 
 void kiln_function_annotate(struct kiln_function *fn) {

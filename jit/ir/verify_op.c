@@ -139,7 +139,7 @@ static bool check_item(struct kiln_verifier *v, kiln_value id) {
   const char *name = kiln_op_table[inst->op].name;
   if (inst->op == KILN_OP_NOALIAS)
     return inst->type == kiln_scalar_type(KILN_BOOL) || kiln_verify_fail(v, id, "noalias gives a bool");
-  if (inst->op >= KILN_OP_SUB_GROUP_SIZE)
+  if (kiln_op_family(kiln_op_of(inst)) == KILN_FAMILY_SUB_GROUP)
     return inst->type == kiln_scalar_type(KILN_I32) || kiln_verify_fail(v, id, "%s gives an i32", name);
   kiln_type type = kiln_scalar_type(inst->op == KILN_OP_WORK_DIM ? KILN_I32 : KILN_I64);
   return inst->type == type || kiln_verify_fail(v, id, "%s has another type", name);
@@ -407,6 +407,7 @@ bool kiln_verify_op(struct kiln_verifier *v, kiln_value id) {
   case KILN_FAMILY_CALL:
     return op == KILN_OP_CALL ? check_call(v, id) : check_memory(v, id);
   case KILN_FAMILY_ITEM:
+  case KILN_FAMILY_SUB_GROUP:
     return check_item(v, id);
   case KILN_FAMILY_GROUP:
     return check_group_op(v, id);

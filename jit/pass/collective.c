@@ -7,6 +7,7 @@
 //
 // Requires that functions with such operations have been inlined into kernels. Linear.
 #include "jit/pass/common.h"
+#include "kiln/op_cases.h"
 
 #define SLOT_BYTES 8
 
@@ -219,7 +220,7 @@ static kiln_value lower_single(struct collective *c, kiln_value id) {
   const struct kiln_inst inst = c->fn->insts[id];
   kiln_value x = inst.operand_count ? kiln_operands(c->fn, id)[0] : 0;
   c->b = kiln_builder_before(c->fn, id);
-  switch (inst.op) {
+  switch (kiln_op_of(&inst)) {
   case KILN_OP_SUB_GROUP_SIZE:
   case KILN_OP_MAX_SUB_GROUP_SIZE:
     return kiln_const(c->fn, i32(), 1);
@@ -237,8 +238,20 @@ static kiln_value lower_single(struct collective *c, kiln_value id) {
     return identity(c, inst.type, (enum kiln_reduce)inst.flags);
   case KILN_OP_SUB_GROUP_BALLOT:
     return kiln_build1(&c->b, KILN_OP_ZEXT, i64(), x);
+  case KILN_OP_GROUP_ALL:
+  case KILN_OP_GROUP_ANY:
+  case KILN_OP_GROUP_BROADCAST:
+  case KILN_OP_GROUP_REDUCE:
+  case KILN_OP_GROUP_SCAN_INCLUSIVE:
+  case KILN_OP_SUB_GROUP_SHUFFLE:
+    return x;
+  case KILN_OP_SUB_GROUP_BARRIER:
+  case KILN_OP_BARRIER:
+    KILN_CASES_FREE KILN_CASES_INT KILN_CASES_BOOL KILN_CASES_FLOAT KILN_CASES_MATH KILN_CASES_COMPARE
+        KILN_CASES_FCOMPARE KILN_CASES_VECTOR KILN_CASES_CONVERT KILN_CASES_MEMORY KILN_CASES_ATOMIC KILN_CASES_CALL
+            KILN_CASES_ITEM KILN_CASES_FLOW case KILN_OP_COUNT : break;
   }
-  return x; // of SUB_GROUP_BARRIER: none
+  return 0;
 }
 
 // ---- the whole ------------------------------------------------------------------------------------------------------
@@ -277,9 +290,7 @@ static void lower(struct collective *c, bool (*wanted)(const struct kiln_inst *i
 static bool is_of_group(const struct kiln_inst *inst) {
   return inst->op != KILN_OP_BARRIER && kiln_inst_is_barrier(inst);
 }
-static bool is_of_sub_group(const struct kiln_inst *inst) {
-  return inst->op >= KILN_OP_SUB_GROUP_SIZE && inst->op <= KILN_OP_SUB_GROUP_BARRIER;
-}
+static bool is_of_sub_group(const struct kiln_inst *inst) { return kiln_op_uses_sub_groups(kiln_op_of(inst)); }
 
 static bool run(void *subject, struct kiln_arena *arena) {
   struct collective *c = subject;

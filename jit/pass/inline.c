@@ -117,8 +117,7 @@ static void note_call(struct inliner *in, uint32_t function, uint32_t callee, ui
 
 static void note_inst(struct inliner *in, uint32_t function, const struct kiln_inst *inst, uint32_t depth) {
   in->size[function]++;
-  if (inst->op == KILN_OP_BARRIER || inst->op == KILN_OP_PSPACE ||
-      (inst->op >= KILN_OP_SUB_GROUP_SIZE && inst->op <= KILN_OP_SUB_GROUP_BARRIER))
+  if (inst->op == KILN_OP_BARRIER || inst->op == KILN_OP_PSPACE || kiln_op_uses_sub_groups(kiln_op_of(inst)))
     in->must_inline[function] = true;
   else if (inst->op == KILN_OP_VAR)
     in->has_variable[function] = true;

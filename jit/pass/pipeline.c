@@ -153,7 +153,7 @@ static void check_groups(struct pipeline *p) {
     const struct kiln_function *fn = p->module->functions[i];
     for (kiln_value id = 1; id < fn->inst_count && p->status == KILN_OK; id++) {
       const struct kiln_inst *inst = &fn->insts[id];
-      if (!inst->region || inst->op < KILN_OP_SUB_GROUP_SIZE || inst->op > KILN_OP_SUB_GROUP_BARRIER)
+      if (!inst->region || !kiln_op_uses_sub_groups(kiln_op_of(inst)))
         continue;
       p->status = KILN_ERR_UNSUPPORTED;
       snprintf(p->message, p->message_size, "'%s' uses %s, but the backend has no operations on sub-groups", fn->name,

@@ -800,10 +800,9 @@ static bool is_flat(const struct kiln_function *fn) {
       return false;
     if (!inst->region) // was removed: a call may name a function that is no longer there
       continue;
-    if ((inst->op >= KILN_OP_SUB_GROUP_SIZE && inst->op <= KILN_OP_SUB_GROUP_BARRIER) || inst->op == KILN_OP_LOCAL_ID ||
-        inst->op == KILN_OP_GROUP_ID || inst->op == KILN_OP_LOCAL_SIZE || inst->op == KILN_OP_FULL_LOCAL_SIZE ||
-        inst->op == KILN_OP_NUM_GROUPS || inst->op == KILN_OP_BARRIER ||
-        (inst->op == KILN_OP_CALL && !fn->module->functions[inst->imm]->is_flat))
+    if (kiln_op_uses_sub_groups(kiln_op_of(inst)) || inst->op == KILN_OP_LOCAL_ID || inst->op == KILN_OP_GROUP_ID ||
+        inst->op == KILN_OP_LOCAL_SIZE || inst->op == KILN_OP_FULL_LOCAL_SIZE || inst->op == KILN_OP_NUM_GROUPS ||
+        inst->op == KILN_OP_BARRIER || (inst->op == KILN_OP_CALL && !fn->module->functions[inst->imm]->is_flat))
       return false;
   }
   return true;

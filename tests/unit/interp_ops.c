@@ -271,7 +271,7 @@ static bool in_pure_test(enum kiln_op op) {
 }
 
 // What tests/unit/interp_groups.c runs.
-static bool in_group_test(enum kiln_op op) { return op >= KILN_OP_SUB_GROUP_SIZE && op <= KILN_OP_SUB_GROUP_BARRIER; }
+static bool in_group_test(enum kiln_op op) { return kiln_op_uses_sub_groups(op); }
 
 Test(interp_ops, every_operation_is_tested) {
   bool seen[KILN_OP_COUNT] = {0};

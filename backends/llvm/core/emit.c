@@ -211,6 +211,7 @@ LLVMValueRef kiln_ll_compute_op(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_FAMILY_ATOMIC:
     return kiln_ll_atomic(f, inst);
   case KILN_FAMILY_ITEM:
+  case KILN_FAMILY_SUB_GROUP:
     return ll->hooks->item(f, op, (unsigned)in->imm);
   case KILN_FAMILY_CALL:
     return kiln_ll_call(f, inst);

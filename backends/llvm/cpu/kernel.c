@@ -39,6 +39,8 @@ static LLVMValueRef sub_group_item(struct kiln_ll_fn *f, enum kiln_op op) {
 static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
   bool packed = f->spmd && f->spmd->packed;
   LLVMBuilderRef b = f->ll->b;
+  if (kiln_op_family(op) == KILN_FAMILY_SUB_GROUP)
+    return sub_group_item(f, op);
   switch (op) {
   case KILN_OP_GLOBAL_ID:
     if (f->cpu.flattened && d != KILN_FLAT_DIMENSION) {
@@ -68,12 +70,6 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
     return kiln_ll_word(f, KILN_LL_WORK_DIM);
   case KILN_OP_NOALIAS:
     return LLVMBuildICmp(b, LLVMIntNE, kiln_ll_word(f, KILN_LL_NOALIAS), i64_const(f->ll, 0), "noalias");
-  case KILN_OP_SUB_GROUP_SIZE:
-  case KILN_OP_MAX_SUB_GROUP_SIZE:
-  case KILN_OP_NUM_SUB_GROUPS:
-  case KILN_OP_SUB_GROUP_ID:
-  case KILN_OP_SUB_GROUP_LOCAL_ID:
-    return sub_group_item(f, op);
     KILN_CASES_BUT_ITEM break;
   }
   return NULL;

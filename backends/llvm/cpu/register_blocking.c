@@ -199,6 +199,7 @@ static bool is_allowed(const struct blocking *k, kiln_value v) {
   case KILN_FAMILY_VECTOR:
   case KILN_FAMILY_CONVERT:
   case KILN_FAMILY_ITEM:
+  case KILN_FAMILY_SUB_GROUP:
   case KILN_FAMILY_FLOW:
     return true;
   }

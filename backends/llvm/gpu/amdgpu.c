@@ -187,6 +187,8 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
   LLVMValueRef narrow = NULL;
+  if (kiln_op_family(op) == KILN_FAMILY_SUB_GROUP)
+    return kiln_ll_amdgpu_sub_group_item(f, op);
   switch (op) {
   case KILN_OP_GLOBAL_ID: {
     narrow = LLVMBuildNUWAdd(b, LLVMBuildNUWMul(b, group_id(f, d), full_size(f, d), ""), local_id(f, d), "");
@@ -221,12 +223,6 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
     return small(f, GRID_DIMS, 0);
   case KILN_OP_NOALIAS: // the launch does not tell
     return LLVMConstInt(LLVMInt1TypeInContext(f->ll->context), 0, false);
-  case KILN_OP_SUB_GROUP_SIZE:
-  case KILN_OP_MAX_SUB_GROUP_SIZE:
-  case KILN_OP_NUM_SUB_GROUPS:
-  case KILN_OP_SUB_GROUP_ID:
-  case KILN_OP_SUB_GROUP_LOCAL_ID:
-    return kiln_ll_amdgpu_sub_group_item(f, op);
     KILN_CASES_BUT_ITEM return NULL;
   }
   return LLVMBuildZExt(b, narrow, ll->i64, "");

@@ -485,7 +485,7 @@ static LLVMValueRef compute_wide(struct kiln_ll_fn *f, kiln_value inst) {
   bool was = s->is_wide;
   s->is_wide = true;
   LLVMValueRef result;
-  if (family == KILN_FAMILY_ITEM) {
+  if (family == KILN_FAMILY_ITEM || family == KILN_FAMILY_SUB_GROUP) {
     bool is_id = in->op == KILN_OP_GLOBAL_ID || in->op == KILN_OP_LOCAL_ID;
     bool is_contiguous = (is_id && in->imm % 3 == 0) || in->op == KILN_OP_SUB_GROUP_LOCAL_ID;
     bool is_vector = is_id && (s->packed || (f->cpu.flattened && in->imm < 3));

@@ -765,8 +765,7 @@ static struct cl_text other(struct cl_printer *p, kiln_value value, enum cl_sign
     return call(p, value);
   case KILN_OP_PRINTF:
     return p->options.print_buffer ? kiln_cl_print_call(p, value) : print_call(p, value);
-    KILN_CASES_ITEM
-    return item(p, value);
+    KILN_CASES_ITEM KILN_CASES_SUB_GROUP return item(p, value);
 #define CL_OP(op, form, text, in, out) case KILN_OP_##op:
 #define CL_OTHER(op, text, in, out)
 #include "backends/opencl/print/expr.def" // kiln_cl_definition writes them
