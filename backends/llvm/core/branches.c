@@ -55,8 +55,14 @@ void kiln_ll_never_hoist(LLVMContextRef context, LLVMValueRef branch) {
   attach(context, branch, "llvm.loop", loop_node(context, hints, 2));
 }
 
-void kiln_ll_unlikely(LLVMContextRef context, LLVMValueRef branch) {
+static void weigh(LLVMContextRef context, LLVMValueRef branch, uint32_t first, uint32_t second) {
   LLVMTypeRef type = LLVMInt32TypeInContext(context);
-  LLVMMetadataRef weights[] = {text(context, "branch_weights"), number(type, 1), number(type, (1u << 20) - 1)};
+  LLVMMetadataRef weights[] = {text(context, "branch_weights"), number(type, first), number(type, second)};
   attach(context, branch, "prof", LLVMMDNodeInContext2(context, weights, 3));
 }
+
+#define MOST ((1u << 20) - 1)
+
+void kiln_ll_likely(LLVMContextRef context, LLVMValueRef branch) { weigh(context, branch, MOST, 1); }
+
+void kiln_ll_unlikely(LLVMContextRef context, LLVMValueRef branch) { weigh(context, branch, 1, MOST); }

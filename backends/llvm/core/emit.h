@@ -286,7 +286,8 @@ LLVMMetadataRef kiln_ll_unroll_node(LLVMContextRef context, uint32_t factor);
 void kiln_ll_never_unroll(LLVMContextRef context, LLVMValueRef branch);
 // The same, and LLVM moves nothing out of the loop: loads that it would move take registers that the loop needs.
 void kiln_ll_never_hoist(LLVMContextRef context, LLVMValueRef branch);
-// Marks a branch whose first side is hardly ever taken.
+// Marks a branch whose first side is nearly always, or hardly ever, taken.
+void kiln_ll_likely(LLVMContextRef context, LLVMValueRef branch);
 void kiln_ll_unlikely(LLVMContextRef context, LLVMValueRef branch);
 
 // ---- vector_bits.c

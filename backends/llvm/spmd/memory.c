@@ -397,7 +397,7 @@ static LLVMValueRef load_either_way(struct kiln_ll_fn *f, kiln_value inst, enum 
     return load_vector(f, inst, guarded.choice, &guarded);
   struct kiln_ll_versions versions;
   LLVMValueRef values[2];
-  kiln_ll_begin_versions(f, &versions, guarded.condition, "fast");
+  kiln_ll_likely(f->ll->context, kiln_ll_begin_versions(f, &versions, guarded.condition, "fast"));
   values[0] = load_vector(f, inst, choice, &guarded);
   kiln_ll_other_version(f, &versions);
   values[1] = load_vector(f, inst, KILN_LL_GATHERED, NULL);
@@ -496,7 +496,7 @@ static void store_either_way(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll
     return;
   }
   struct kiln_ll_versions versions;
-  kiln_ll_begin_versions(f, &versions, guarded.condition, "fast");
+  kiln_ll_likely(f->ll->context, kiln_ll_begin_versions(f, &versions, guarded.condition, "fast"));
   store_vector(f, inst, value, choice, &guarded);
   kiln_ll_other_version(f, &versions);
   store_vector(f, inst, value, KILN_LL_GATHERED, NULL);

@@ -11,13 +11,14 @@ bool kiln_ll_may_version(struct kiln_ll_fn *f, unsigned instructions) {
   return true;
 }
 
-void kiln_ll_begin_versions(struct kiln_ll_fn *f, struct kiln_ll_versions *v, LLVMValueRef condition,
-                            const char *name) {
+LLVMValueRef kiln_ll_begin_versions(struct kiln_ll_fn *f, struct kiln_ll_versions *v, LLVMValueRef condition,
+                                    const char *name) {
   LLVMBasicBlockRef first = kiln_ll_block(f, name);
   v->other = kiln_ll_block(f, "version.other");
   v->done = kiln_ll_block(f, "version.end");
-  LLVMBuildCondBr(f->ll->b, condition, first, v->other);
+  LLVMValueRef branch = LLVMBuildCondBr(f->ll->b, condition, first, v->other);
   LLVMPositionBuilderAtEnd(f->ll->b, first);
+  return branch;
 }
 
 static void begin_block(struct kiln_ll_fn *f, LLVMBasicBlockRef block) {
