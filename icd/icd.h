@@ -332,9 +332,6 @@ struct icd_svm {
 };
 // Whether some device of the context has it.
 bool icd_has_svm(cl_context context);
-// A Kiln buffer that is memory of the process from a pointer on; NULL when memory is exhausted. size 0: all there may
-// be.
-struct kiln_buffer *icd_svm_wrap(const struct _cl_device_id *device, const void *pointer, size_t size);
 // The bytes of shared virtual memory of the context from the pointer on; 0: it points to none.
 size_t icd_svm_size(cl_context context, const void *pointer);
 

@@ -17,20 +17,17 @@ struct launch {
 
 // ---- running
 
-// The arguments for the device of the queue. Those that point to shared virtual memory are buffers to be released.
+// The arguments for the device of the queue.
 static cl_int make_args(const struct launch *l, cl_command_queue queue, struct kiln_arg *out) {
   const struct icd_arg *args = l->args ? l->args : l->kernel->args;
   const unsigned char *values = l->args ? l->values : l->kernel->values;
   for (uint32_t i = 0; i < l->kernel->info->arg_count; i++) {
     const struct icd_arg *arg = &args[i];
-    out[i] = (struct kiln_arg){arg->kind, NULL, arg->size, NULL};
-    if (arg->kind == KILN_ARG_VALUE)
-      out[i].data = values + arg->offset;
-    else if (arg->mem)
+    out[i] = (struct kiln_arg){arg->kind, arg->kind == KILN_ARG_VALUE ? values + arg->offset : arg->pointer, arg->size,
+                               NULL};
+    if (arg->mem)
       out[i].buffer = icd_mem_buffer(arg->mem, queue->index);
-    else if (arg->pointer)
-      out[i].buffer = icd_svm_wrap(queue->device, arg->pointer, 0);
-    if ((arg->mem || arg->pointer) && !out[i].buffer)
+    if (arg->mem && !out[i].buffer)
       return CL_MEM_OBJECT_ALLOCATION_FAILURE;
   }
   return CL_SUCCESS;
@@ -48,13 +45,6 @@ static cl_int launch_error(enum kiln_status status) {
     return CL_SUCCESS;
   enum kiln_reason reason = kiln_last_reason(NULL);
   return reason < sizeof codes / sizeof *codes && codes[reason] ? codes[reason] : icd_error(status);
-}
-
-static void release_wrapped(const struct launch *l, struct kiln_arg *args) {
-  const struct icd_arg *of = l->args ? l->args : l->kernel->args;
-  for (uint32_t i = 0; i < l->kernel->info->arg_count; i++)
-    if (of[i].pointer)
-      kiln_buffer_release(args[i].buffer);
 }
 
 static cl_int run_launch(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
@@ -75,7 +65,6 @@ static cl_int run_launch(const struct icd_command *command, cl_command_queue que
     desc.arg_count = count;
     status = launch_error(kiln_launch(queue->lane->stream, kernel->kernels[queue->index], &desc, event));
   }
-  release_wrapped(l, args);
   if (!l->args)
     pthread_mutex_unlock(&kernel->lock);
   if (args != stack_args)

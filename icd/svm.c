@@ -4,9 +4,6 @@
 
 #include "icd/icd.h"
 
-// Of a pointer whose extent nobody knows. Arguments of this size overlap, so no launch takes them for separate.
-#define WHOLE ((size_t)1 << 46)
-
 bool icd_has_svm(cl_context context) {
   for (uint32_t i = 0; i < context->device_count; i++)
     if (context->devices[i]->svm)
@@ -25,8 +22,9 @@ size_t icd_svm_size(cl_context context, const void *pointer) {
   return size;
 }
 
-struct kiln_buffer *icd_svm_wrap(const struct _cl_device_id *device, const void *pointer, size_t size) {
-  struct kiln_buffer_desc desc = {.size = size ? size : WHOLE, .host = (void *)pointer, .device = device->index};
+// A Kiln buffer that is memory of the process from a pointer on; NULL when memory is exhausted.
+static struct kiln_buffer *wrap(const struct _cl_device_id *device, void *pointer, size_t size) {
+  struct kiln_buffer_desc desc = {.size = size, .host = pointer, .device = device->index};
   struct kiln_buffer *buffer;
   return kiln_buffer_create(device->backend->kiln, &desc, &buffer) == KILN_OK ? buffer : NULL;
 }
@@ -87,7 +85,7 @@ static cl_int run_svm(const struct icd_command *command, cl_command_queue queue,
   const struct svm_command *c = (const struct svm_command *)command;
   if (!c->size)
     return icd_run_mark(command, queue, event);
-  struct kiln_buffer *buffer = icd_svm_wrap(queue->device, c->dst, c->size);
+  struct kiln_buffer *buffer = wrap(queue->device, c->dst, c->size);
   if (!buffer)
     return CL_OUT_OF_HOST_MEMORY;
   enum kiln_status status =

@@ -47,6 +47,27 @@ bad_arg(const struct launch *l, uint32_t index, enum kiln_reason reason, const c
   return KILN_ERR_INVALID;
 }
 
+// A null pointer, or one that the host gives in place of a buffer.
+static enum kiln_status check_pointer(struct launch *l, uint32_t index, struct kiln_drv_arg *out) {
+  const struct kiln_context *ctx = l->stream->ctx;
+  const struct kiln_arg_info *want = &l->info->args[index];
+  const void *pointer = l->desc->args[index].data;
+  if (!pointer)
+    return KILN_OK;
+  if (!ctx->backend->takes_pointer)
+    return kiln_error_because(KILN_ERR_UNSUPPORTED, KILN_REASON_ARG_VALUE, index,
+                              "kernel '%s': argument %u ('%s'): backend '%s' takes buffers, and no pointers",
+                              l->info->name, (unsigned)index, want->name, ctx->backend->name);
+  if (!ctx->backend->takes_pointer(atomic_load(&ctx->drv), l->stream->device, pointer))
+    return bad_arg(l, index, KILN_REASON_ARG_VALUE, "device %u ('%s') reaches no memory at %p",
+                   (unsigned)l->stream->device, ctx->devices[l->stream->device].name, pointer);
+  if (want->align && (uintptr_t)pointer & (want->align - 1))
+    return bad_arg(l, index, KILN_REASON_ARG_ALIGN, "the pointer is not aligned to %u bytes, as '%s' needs",
+                   (unsigned)want->align, want->type_name);
+  out->data = pointer;
+  return KILN_OK;
+}
+
 // Of memory that the host gave: compiled code may use instructions that fault on it.
 static bool is_misaligned(const struct kiln_buffer *buffer, uint32_t align) {
   return align && ((uintptr_t)buffer->root->host + buffer->offset) & (align - 1);
@@ -73,7 +94,7 @@ static enum kiln_status check_arg(struct launch *l, uint32_t index, size_t *loca
     break;
   case KILN_ARG_BUFFER:
     if (!buffer)
-      break;
+      return check_pointer(l, index, out);
     if (buffer->ctx != l->stream->ctx)
       return bad_arg(l, index, KILN_REASON_ARG_PLACE, "the buffer belongs to another context than the stream");
     if (buffer->device != l->stream->device)
@@ -109,15 +130,22 @@ static bool overlap(const struct kiln_buffer *a, const struct kiln_buffer *b) {
   return first < second ? second - first < a->size : first - second < b->size;
 }
 
-// Whether no buffer that the kernel may write overlaps another argument.
+static bool is_memory(const struct kiln_arg *arg) { return arg->kind == KILN_ARG_BUFFER && (arg->buffer || arg->data); }
+
+// Whether two arguments may have a byte in common. Where the memory of a pointer ends is not known.
+static bool may_overlap(const struct kiln_arg *a, const struct kiln_arg *b) {
+  return !a->buffer || !b->buffer || overlap(a->buffer, b->buffer);
+}
+
+// Whether no memory that the kernel may write overlaps another argument.
 static bool never_alias(const struct launch *l) {
   const struct kiln_arg *args = l->desc->args;
   for (uint32_t i = 0; i < l->info->arg_count; i++) {
     enum kiln_access access = l->info->args[i].access;
-    if (args[i].kind != KILN_ARG_BUFFER || !args[i].buffer || access == KILN_ACCESS_NONE || access == KILN_ACCESS_READ)
+    if (!is_memory(&args[i]) || access == KILN_ACCESS_NONE || access == KILN_ACCESS_READ)
       continue;
     for (uint32_t k = 0; k < l->info->arg_count; k++)
-      if (k != i && args[k].kind == KILN_ARG_BUFFER && args[k].buffer && overlap(args[i].buffer, args[k].buffer))
+      if (k != i && is_memory(&args[k]) && may_overlap(&args[i], &args[k]))
         return false;
   }
   return true;

@@ -165,5 +165,6 @@ const struct kiln_base_backend kiln_cpu_backend = {
     .stream_cancel = kiln_host_stream_cancel,
     .stream_host = kiln_host_call,
     .use_cpus = kiln_host_use_cpus,
+    .takes_pointer = kiln_host_takes_pointer,
     .report_faults = report_faults,
 };

@@ -429,7 +429,7 @@ static enum kiln_status prepare_args(struct kiln_drv_launch *launch, const struc
       memcpy(to, arg->data, arg->size < kernel->info->args[i].size ? arg->size : kernel->info->args[i].size);
       continue;
     case KILN_ARG_BUFFER:
-      word = arg->memory ? (uint64_t)(uintptr_t)arg->memory->data + arg->offset : 0;
+      word = arg->memory ? (uint64_t)(uintptr_t)arg->memory->data + arg->offset : (uint64_t)(uintptr_t)arg->data;
       if (i < 64 && is_large(launch, desc, arg))
         launch->abi.large |= UINT64_C(1) << i;
       break;

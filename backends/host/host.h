@@ -149,6 +149,9 @@ enum kiln_status kiln_host_wait(struct kiln_drv *drv, struct kiln_drv_stream *st
 enum kiln_status kiln_host_call(struct kiln_drv *drv, struct kiln_drv_stream *stream, void (*fn)(void *user),
                                 void *user, struct kiln_drv_event **event, struct kiln_report *report);
 
+// Of struct kiln_base_backend: takes_pointer. Any: kernels run in the process.
+bool kiln_host_takes_pointer(struct kiln_drv *drv, uint32_t device, const void *pointer);
+
 // Of struct kiln_base_backend: use_cpus.
 enum kiln_status kiln_host_use_cpus(struct kiln_drv *drv, const char *cpus, struct kiln_report *report);
 

@@ -148,6 +148,7 @@ struct interp_object {
   enum interp_object_kind kind;
   enum kiln_space space;
   uint64_t base, size; // base: 0 for private and local ones, whose place depends on who runs
+  bool is_process;     // a pointer of the host's, whose memory may be anywhere in the process
 };
 
 struct kiln_drv_kernel {

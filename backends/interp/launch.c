@@ -6,6 +6,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#define PROCESS_BEGIN 4096 // where memory of the process may be
+#define PROCESS_END (UINT64_C(1) << 47)
+
 // ---- preparing
 
 // Writes the value of a parameter from its bytes.
@@ -45,6 +48,12 @@ static enum kiln_status prepare_arg(struct kiln_drv_launch *launch, uint32_t ind
     if (arg->memory && arg->offset <= arg->memory->size) {
       object->base = (uintptr_t)arg->memory->data + arg->offset;
       object->size = arg->memory->size - arg->offset;
+    } else if (arg->data) {
+      object->base = PROCESS_BEGIN;
+      object->size = PROCESS_END - PROCESS_BEGIN;
+      object->is_process = true;
+      interp_set_pointer(words, (uintptr_t)arg->data, object->base, object->size, number);
+      return KILN_OK;
     }
     interp_set_pointer(words, object->base, object->base, object->size, number);
     return KILN_OK;

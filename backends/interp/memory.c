@@ -57,14 +57,24 @@ static bool place_of(const struct interp_worker *worker, const struct interp_obj
   return true;
 }
 
+static bool look_up_argument(const struct interp_worker *worker, bool is_process, uint64_t address, uint64_t size,
+                             struct found *found) {
+  uint64_t base;
+  for (uint32_t i = 0; i < worker->launch->arg_count; i++) {
+    const struct interp_object *arg = &worker->launch->args[i];
+    if (arg->size && arg->is_process == is_process && place_of(worker, arg, i, &base) &&
+        consider(found, arg, base, address, size))
+      return true;
+  }
+  return false;
+}
+
 // The object that an address of unknown origin lies in.
 static bool look_up(const struct interp_worker *worker, const struct interp_item *item, uint64_t address, uint64_t size,
                     struct found *found) {
   uint64_t base;
-  for (uint32_t i = 0; i < worker->launch->arg_count; i++)
-    if (worker->launch->args[i].size && place_of(worker, &worker->launch->args[i], i, &base) &&
-        consider(found, &worker->launch->args[i], base, address, size))
-      return true;
+  if (look_up_argument(worker, false, address, size, found))
+    return true;
   for (uint32_t i = 0; i < worker->module->ir->global_count; i++)
     if (place_of(worker, &worker->module->objects[i], i, &base) &&
         consider(found, &worker->module->objects[i], base, address, size))
@@ -86,7 +96,7 @@ static bool look_up(const struct interp_worker *worker, const struct interp_item
                          frame_base + frame->fn->vars[low].offset, address, size))
       return true;
   }
-  return false;
+  return look_up_argument(worker, true, address, size, found); // after all that has bounds
 }
 
 enum kiln_space kiln_interp_space(const struct interp_worker *worker, const struct interp_item *item,

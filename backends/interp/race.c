@@ -44,7 +44,7 @@ static uint64_t when(uint64_t word) { return word >> WHO_BITS & WHEN_MAX; }
 // ---- memory for the records ----------------------------------------------------------------------------------------
 
 static bool is_tracked(const struct interp_object *object) {
-  return object->space == KILN_GLOBAL && object->size && object->base;
+  return object->space == KILN_GLOBAL && object->size && object->base && !object->is_process;
 }
 
 static void add_range(struct interp_races *races, const struct interp_object *object) {

@@ -37,5 +37,6 @@ const struct kiln_base_backend kiln_rocm_backend = {
     .wrap_memory = kiln_rocm_wrap_memory,
     .memory_native = kiln_rocm_memory_native,
     .stream_native = kiln_rocm_stream_native,
+    .takes_pointer = kiln_rocm_takes_pointer,
 #endif
 };

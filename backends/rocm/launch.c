@@ -51,7 +51,8 @@ static enum kiln_status put_args(unsigned char *block, const struct kiln_drv_lau
       memcpy(block + arg->offset, from->data, from->size < arg->size ? from->size : arg->size);
       break;
     case KILN_ARG_BUFFER:
-      put(block, arg, from->memory ? (uint64_t)(uintptr_t)from->memory->address + from->offset : 0);
+      put(block, arg,
+          from->memory ? (uint64_t)(uintptr_t)from->memory->address + from->offset : (uint64_t)(uintptr_t)from->data);
       break;
     case KILN_ARG_LOCAL: { // an offset in local memory, after what the kernel has by itself
       uint64_t align = arg->pointee_align > 16 ? arg->pointee_align : 16;

@@ -124,6 +124,18 @@ enum kiln_status kiln_rocm_wrap_memory(struct kiln_drv *drv, uint32_t device, vo
   return KILN_OK;
 }
 
+// Memory that HSA knows of, of the device or of the host.
+bool kiln_rocm_takes_pointer(struct kiln_drv *drv, uint32_t device, const void *pointer) {
+  hsa_amd_pointer_info_t info = {.size = sizeof info};
+  hsa_device_type_t type;
+  if (drv->hsa.hsa_amd_pointer_info((void *)(uintptr_t)pointer, &info, NULL, NULL, NULL) != HSA_STATUS_SUCCESS ||
+      info.type == HSA_EXT_POINTER_TYPE_UNKNOWN)
+    return false;
+  return info.agentOwner.handle == drv->devices[device].agent.handle ||
+         (drv->hsa.hsa_agent_get_info(info.agentOwner, HSA_AGENT_INFO_DEVICE, &type) == HSA_STATUS_SUCCESS &&
+          type == HSA_DEVICE_TYPE_CPU);
+}
+
 void *kiln_rocm_memory_native(struct kiln_drv *drv, struct kiln_drv_memory *memory) {
   (void)drv;
   return memory->address;

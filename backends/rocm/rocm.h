@@ -44,6 +44,7 @@ enum kiln_status kiln_rocm_open_native(const struct kiln_driver_config *config,
                                        const struct kiln_native_context *native, struct kiln_drv **out,
                                        struct kiln_report *report);
 void kiln_rocm_device_native(struct kiln_drv *drv, uint32_t device, struct kiln_native_context *out);
+bool kiln_rocm_takes_pointer(struct kiln_drv *drv, uint32_t device, const void *pointer);
 enum kiln_status kiln_rocm_wrap_memory(struct kiln_drv *drv, uint32_t device, void *native, size_t *size,
                                        struct kiln_drv_memory **out, struct kiln_report *report);
 void *kiln_rocm_memory_native(struct kiln_drv *drv, struct kiln_drv_memory *memory);

@@ -270,6 +270,9 @@ struct kiln_base_backend {
   // Optional (NULL: it runs kernels on no CPU): kernels run on the CPUs of this list alone, as in kiln_context_desc.
   // Called right after the driver was opened, where the host wants that.
   enum kiln_status (*use_cpus)(struct kiln_drv *drv, const char *cpus, struct kiln_report *report);
+  // Optional (NULL: none): whether kernels on the device can use this pointer of the host's, which is an argument in
+  // place of a buffer. Never NULL.
+  bool (*takes_pointer)(struct kiln_drv *drv, uint32_t device, const void *pointer);
 };
 
 // ---- backends in shared objects -------------------------------------------------------------------------------------
@@ -339,8 +342,8 @@ struct kiln_code {
 // One argument, checked against the kernel.
 struct kiln_drv_arg {
   enum kiln_arg_kind kind;
-  const void *data;               // VALUE: valid during the call
-  size_t size;                    // bytes of a VALUE or of LOCAL memory
+  const void *data; // VALUE: valid during the call. BUFFER, without memory: a pointer (takes_pointer), or NULL
+  size_t size;      // bytes of a VALUE or of LOCAL memory
   struct kiln_drv_memory *memory; // BUFFER; NULL: null pointer
   size_t offset;                  // BUFFER: bytes to add
 };

@@ -65,7 +65,7 @@ enum kiln_reason {
   KILN_REASON_ARG_COUNT,    // the launch has too few or too many arguments
   KILN_REASON_ARG_KIND,     // of argument number index: a value for a buffer, and the like
   KILN_REASON_ARG_SIZE,     // its value has the wrong size, or its local memory is of 0 bytes
-  KILN_REASON_ARG_VALUE,    // the pointer to its value is NULL
+  KILN_REASON_ARG_VALUE,    // the pointer to its value is NULL, or one given for a buffer is none that the device takes
   KILN_REASON_ARG_ALIGN,    // its memory is not aligned as its type needs
   KILN_REASON_ARG_PLACE,    // its buffer is of another context or device than the stream
   KILN_REASON_WORK_DIM,     // work_dim
@@ -525,7 +525,7 @@ KILN_API void kiln_event_release(struct kiln_event *event);
 // One argument of a launch; made with the functions below.
 struct kiln_arg {
   enum kiln_arg_kind kind;
-  const void *data;           // KILN_ARG_VALUE: the bytes; copied by the launch
+  const void *data;           // KILN_ARG_VALUE: the bytes; copied by the launch. BUFFER, without a buffer: a pointer
   size_t size;                // bytes of the value, or of local memory
   struct kiln_buffer *buffer; // KILN_ARG_BUFFER; NULL is a null pointer
 };
@@ -536,6 +536,13 @@ static inline struct kiln_arg kiln_arg_value(const void *data, size_t size) {
 }
 static inline struct kiln_arg kiln_arg_buffer(struct kiln_buffer *buffer) {
   struct kiln_arg arg = {KILN_ARG_BUFFER, NULL, 0, buffer};
+  return arg;
+}
+// Shared virtual memory: a pointer in place of a buffer. On cpu and interp any pointer of the process; on rocm one to
+// memory that HSA or HIP allocated and the device reaches. Elsewhere the launch is UNSUPPORTED. The memory is the
+// host's to keep until the launch has run. interp checks what it knows: it cannot tell where such memory ends.
+static inline struct kiln_arg kiln_arg_pointer(const void *pointer) {
+  struct kiln_arg arg = {KILN_ARG_BUFFER, pointer, 0, NULL};
   return arg;
 }
 static inline struct kiln_arg kiln_arg_local(size_t size) {

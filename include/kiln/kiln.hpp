@@ -502,6 +502,11 @@ template <class T> kiln_arg make_arg(const KernelInfo &kernel, std::size_t index
   return kiln_arg_buffer(buffer.get());
 }
 
+template <class T> kiln_arg make_arg(const KernelInfo &kernel, std::size_t index, T *const &pointer, char &) {
+  check_pointer(kernel, index, KILN_ARG_BUFFER, name_of<std::remove_cv_t<T>>());
+  return kiln_arg_pointer(const_cast<const std::remove_cv_t<T> *>(pointer));
+}
+
 template <class T> kiln_arg make_arg(const KernelInfo &kernel, std::size_t index, const Local<T> &local, char &) {
   check_pointer(kernel, index, KILN_ARG_LOCAL, name_of<T>());
   return kiln_arg_local(local.count * sizeof(T));
