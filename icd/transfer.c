@@ -186,43 +186,23 @@ static size_t rect_span(const size_t region[3], const size_t pitch[2]) {
   return (region[2] - 1) * pitch[1] + (region[1] - 1) * pitch[0] + region[0];
 }
 
-// Enqueues a command for each row; the last one has the event.
-static cl_int run_rows(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
+static cl_int run_rect(const struct icd_command *command, cl_command_queue queue, struct kiln_event **event) {
   const struct transfer *t = (const struct transfer *)command;
+  struct kiln_stream *stream = queue->lane->stream;
   struct kiln_buffer *buffer = icd_mem_buffer(t->mem, queue->index);
-  struct kiln_buffer *to = t->to ? icd_mem_buffer(t->to, queue->index) : NULL;
-  enum kiln_status status = KILN_OK;
-  for (size_t z = 0; z < t->region[2]; z++) {
-    for (size_t y = 0; y < t->region[1] && status == KILN_OK; y++) {
-      bool is_last = z == t->region[2] - 1 && y == t->region[1] - 1;
-      struct kiln_event **out = is_last ? event : NULL;
-      size_t at = t->offset + z * t->pitch[1] + y * t->pitch[0];
-      size_t to_at = t->to_offset + z * t->to_pitch[1] + y * t->to_pitch[0];
-      if (to)
-        status = kiln_copy(queue->lane->stream, buffer, at, to, to_at, t->region[0], out);
-      else if (command->type == CL_COMMAND_READ_BUFFER_RECT)
-        status = kiln_read(queue->lane->stream, buffer, at, t->host + to_at, t->region[0], out);
-      else
-        status = kiln_write(queue->lane->stream, buffer, at, t->host + to_at, t->region[0], out);
-    }
-  }
+  const struct kiln_layout layout = {t->offset, t->pitch[0], t->pitch[1]};
+  const struct kiln_layout other = {t->to_offset, t->to_pitch[0], t->to_pitch[1]};
+  enum kiln_status status;
+  if (t->to)
+    status = kiln_copy_rect(stream, buffer, &layout, icd_mem_buffer(t->to, queue->index), &other, t->region, event);
+  else if (command->type == CL_COMMAND_READ_BUFFER_RECT)
+    status = kiln_read_rect(stream, buffer, &layout, t->host, &other, t->region, event);
+  else
+    status = kiln_write_rect(stream, buffer, &layout, t->host, &other, t->region, event);
   return icd_error(status);
 }
 
-static const struct icd_command_ops rect_ops = TRANSFER_OPS(run_rows);
-
-// Rows that follow each other without gaps, on both sides, are one.
-static void join_rows(struct transfer *t) {
-  if (t->pitch[0] == t->region[0] && t->to_pitch[0] == t->region[0]) {
-    t->region[0] *= t->region[1];
-    t->region[1] = 1;
-    t->pitch[0] = t->to_pitch[0] = t->region[0];
-    if (t->pitch[1] == t->region[0] && t->to_pitch[1] == t->region[0]) {
-      t->region[0] *= t->region[2];
-      t->region[2] = 1;
-    }
-  }
-}
+static const struct icd_command_ops rect_ops = TRANSFER_OPS(run_rect);
 
 static bool is_empty(const size_t region[3]) { return !region || !region[0] || !region[1] || !region[2]; }
 
@@ -253,7 +233,6 @@ static cl_int host_rect(cl_command_queue queue, bool reads, cl_mem mem, cl_bool 
   t.host = host;
   if (check_range(mem, t.offset, rect_span(region, t.pitch)) != CL_SUCCESS)
     return CL_INVALID_VALUE;
-  join_rows(&t);
   return icd_enqueue(queue, &t.command, list, blocking);
 }
 
@@ -316,7 +295,6 @@ cl_int clEnqueueCopyBufferRect(cl_command_queue queue, cl_mem src, cl_mem dst, c
     if (rects_overlap(t.offset, t.to_offset, region, t.pitch))
       return CL_MEM_COPY_OVERLAP;
   }
-  join_rows(&t);
   return icd_enqueue(queue, &t.command, &(struct icd_wait_list){count, events, event}, false);
 }
 

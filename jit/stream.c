@@ -231,9 +231,8 @@ enum kiln_status kiln_submit_nothing(struct kiln_stream *stream, struct kiln_eve
   return kiln_submit_end(&submit, status, NULL, event);
 }
 
-// Checks that [offset, offset + size) lies in a buffer that the stream can use, and marks the use.
-static enum kiln_status check_range(const char *call, const char *role, struct kiln_stream *stream,
-                                    struct kiln_buffer *buffer, size_t offset, size_t size, bool any_device) {
+enum kiln_status kiln_stream_check_range(const char *call, const char *role, struct kiln_stream *stream,
+                                         struct kiln_buffer *buffer, size_t offset, size_t size, bool any_device) {
   if (!buffer)
     return kiln_error(KILN_ERR_INVALID, "%s: %s is NULL", call, role);
   if (buffer->ctx != stream->ctx)
@@ -255,7 +254,7 @@ static enum kiln_status check_range(const char *call, const char *role, struct k
 static enum kiln_status begin_on(struct kiln_submit *submit, enum kiln_command_kind kind, const char *call,
                                  const char *role, struct kiln_stream *stream, struct kiln_buffer *buffer,
                                  size_t offset, size_t size, struct kiln_event **event) {
-  enum kiln_status status = check_range(call, role, stream, buffer, offset, size, false);
+  enum kiln_status status = kiln_stream_check_range(call, role, stream, buffer, offset, size, false);
   if (status != KILN_OK)
     return status;
   return size ? kiln_submit_begin(submit, stream, kind, size, event) : kiln_submit_nothing(stream, event);
@@ -298,9 +297,9 @@ enum kiln_status kiln_copy(struct kiln_stream *stream, struct kiln_buffer *src, 
   bool between = stream->ctx->backend->driver->copies_between_devices;
   bool src_away = between && dst && dst->device == stream->device;
   bool dst_away = between && src && src->device == stream->device;
-  enum kiln_status status = check_range("kiln_copy", "src", stream, src, src_offset, size, src_away);
+  enum kiln_status status = kiln_stream_check_range("kiln_copy", "src", stream, src, src_offset, size, src_away);
   if (status == KILN_OK)
-    status = check_range("kiln_copy", "dst", stream, dst, dst_offset, size, dst_away);
+    status = kiln_stream_check_range("kiln_copy", "dst", stream, dst, dst_offset, size, dst_away);
   if (status != KILN_OK)
     return status;
   if (size == 0)

@@ -58,6 +58,9 @@ static inline struct kiln_drv_event **kiln_submit_event(struct kiln_submit *subm
 // status: what the driver returned. what: put before its message, or NULL.
 enum kiln_status kiln_submit_end(struct kiln_submit *submit, enum kiln_status status, const char *what,
                                  struct kiln_event **event);
+// Checks that [offset, offset + size) lies in a buffer that the stream can use, and marks the use.
+enum kiln_status kiln_stream_check_range(const char *call, const char *role, struct kiln_stream *stream,
+                                         struct kiln_buffer *buffer, size_t offset, size_t size, bool any_device);
 // A command that does nothing: gives an event when one is wanted.
 enum kiln_status kiln_submit_nothing(struct kiln_stream *stream, struct kiln_event **event);
 

@@ -166,5 +166,6 @@ const struct kiln_base_backend kiln_cpu_backend = {
     .stream_host = kiln_host_call,
     .use_cpus = kiln_host_use_cpus,
     .takes_pointer = kiln_host_takes_pointer,
+    .copy_rect = kiln_host_copy_rect,
     .report_faults = report_faults,
 };

@@ -149,6 +149,11 @@ enum kiln_status kiln_host_wait(struct kiln_drv *drv, struct kiln_drv_stream *st
 enum kiln_status kiln_host_call(struct kiln_drv *drv, struct kiln_drv_stream *stream, void (*fn)(void *user),
                                 void *user, struct kiln_drv_event **event, struct kiln_report *report);
 
+// Of struct kiln_base_backend: copy_rect.
+enum kiln_status kiln_host_copy_rect(struct kiln_drv *drv, struct kiln_drv_stream *stream,
+                                     const struct kiln_drv_rect *rect, struct kiln_drv_event **event,
+                                     struct kiln_report *report);
+
 // Of struct kiln_base_backend: takes_pointer. Any: kernels run in the process.
 bool kiln_host_takes_pointer(struct kiln_drv *drv, uint32_t device, const void *pointer);
 

@@ -21,7 +21,12 @@
 #define SPINS 200                // polls before a thread sleeps for a command that another one is running
 #define PATTERN_MAX 128          // bytes
 
-enum command_kind { COMMAND_LAUNCH, COMMAND_COPY, COMMAND_FILL, COMMAND_WAIT, COMMAND_HOST };
+enum command_kind { COMMAND_LAUNCH, COMMAND_COPY, COMMAND_FILL, COMMAND_RECT, COMMAND_WAIT, COMMAND_HOST };
+
+// Rows of bytes: from a row or plane to the next on each side.
+struct rect {
+  size_t region[3], src_row, src_plane, dst_row, dst_plane;
+};
 
 struct command {
   enum command_kind kind;
@@ -43,8 +48,18 @@ struct command {
     size_t size;
     uint64_t limit_ns; // of a launch
   };
-  unsigned char pattern[PATTERN_MAX];
+  union { // last: the queue copies no more of it than the command uses (command_bytes)
+    unsigned char pattern[PATTERN_MAX];
+    struct rect rect;
+  };
 };
+
+static size_t command_bytes(const struct command *command) {
+  size_t bytes = offsetof(struct command, pattern);
+  return command->kind == COMMAND_FILL   ? bytes + command->pattern_size
+         : command->kind == COMMAND_RECT ? bytes + sizeof command->rect
+                                         : bytes;
+}
 
 struct kiln_drv_stream {
   struct kiln_host_drv *drv;
@@ -154,6 +169,25 @@ static void run_bulk(struct kiln_pool *pool, const struct command *command) {
     kiln_pool_run(pool, chunks, 1, bulk_run, &bulk);
 }
 
+static void rect_run(void *user, uint32_t worker, uint64_t first, uint64_t end) {
+  (void)worker;
+  const struct command *command = user;
+  const struct rect *rect = &command->rect;
+  for (uint64_t i = first; i < end; i++) {
+    size_t y = (size_t)(i % rect->region[1]), z = (size_t)(i / rect->region[1]);
+    memcpy(command->dst + z * rect->dst_plane + y * rect->dst_row,
+           command->src + z * rect->src_plane + y * rect->src_row, rect->region[0]);
+  }
+}
+
+static void run_rect(struct kiln_pool *pool, struct command *command) {
+  uint64_t rows = (uint64_t)command->rect.region[1] * command->rect.region[2];
+  if (command->size < PARALLEL_BYTES)
+    rect_run(command, 0, 0, rows);
+  else
+    kiln_pool_run(pool, rows, PARALLEL_CHUNK / command->rect.region[0] + 1, rect_run, command);
+}
+
 // Waits for an event without taking part in its errors.
 static void await_event(struct kiln_drv_event *event) {
   if (__atomic_load_n(&event->done, __ATOMIC_ACQUIRE))
@@ -210,6 +244,9 @@ static enum kiln_status run_command(struct kiln_drv_stream *stream, struct comma
   case COMMAND_FILL:
     run_bulk(drv->pool, command);
     break;
+  case COMMAND_RECT:
+    run_rect(drv->pool, command);
+    break;
   case COMMAND_HOST:
     command->fn(command->user);
     break;
@@ -249,9 +286,7 @@ static void run_head(struct kiln_drv_stream *stream) {
   // A copy, since the ring may be reallocated meanwhile.
   const struct command *slot = &stream->ring[stream->completed & (stream->capacity - 1)];
   struct command command;
-  memcpy(&command, slot,
-         slot->kind == COMMAND_FILL ? offsetof(struct command, pattern) + slot->pattern_size
-                                    : offsetof(struct command, pattern));
+  memcpy(&command, slot, command_bytes(slot));
   stream->owned = true;
   begin_command(stream, stream->completed);
   pthread_mutex_unlock(&stream->lock);
@@ -421,9 +456,7 @@ static enum kiln_status enqueue(struct kiln_drv_stream *stream, struct command *
   if (command->event)
     command->event->number = stream->tail;
   struct command *slot = &stream->ring[stream->tail++ & (stream->capacity - 1)];
-  memcpy(slot, command,
-         command->kind == COMMAND_FILL ? offsetof(struct command, pattern) + command->pattern_size
-                                       : offsetof(struct command, pattern));
+  memcpy(slot, command, command_bytes(command));
   if (event)
     *event = command->event;
   hand_over(stream);
@@ -460,6 +493,23 @@ enum kiln_status kiln_host_copy(struct kiln_drv *drv, struct kiln_drv_stream *st
                                 struct kiln_drv_event **event, struct kiln_report *report) {
   (void)drv;
   return enqueue_copy(stream, dst->data + dst_offset, src->data + src_offset, size, event, report);
+}
+
+enum kiln_status kiln_host_copy_rect(struct kiln_drv *drv, struct kiln_drv_stream *stream,
+                                     const struct kiln_drv_rect *rect, struct kiln_drv_event **event,
+                                     struct kiln_report *report) {
+  (void)drv;
+  struct command command;
+  command.kind = COMMAND_RECT;
+  command.src = (rect->src ? rect->src->data : (const unsigned char *)rect->host_src) + rect->src_offset;
+  command.dst = (rect->dst ? rect->dst->data : (unsigned char *)rect->host_dst) + rect->dst_offset;
+  command.size = rect->region[0] * rect->region[1] * rect->region[2];
+  command.rect = (struct rect){{rect->region[0], rect->region[1], rect->region[2]},
+                               rect->src_row,
+                               rect->src_plane,
+                               rect->dst_row,
+                               rect->dst_plane};
+  return enqueue(stream, &command, command.size <= INLINE_BYTES, event, report);
 }
 
 enum kiln_status kiln_host_fill(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_memory *dst,

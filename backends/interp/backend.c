@@ -84,4 +84,5 @@ const struct kiln_base_backend kiln_interp_backend = {
     .stream_host = kiln_host_call,
     .use_cpus = kiln_host_use_cpus,
     .takes_pointer = kiln_host_takes_pointer,
+    .copy_rect = kiln_host_copy_rect,
 };

@@ -175,6 +175,7 @@ struct kiln_drv_memory;
 struct kiln_drv_launch_desc;
 struct kiln_drv_stream;
 struct kiln_drv_event;
+struct kiln_drv_rect;
 struct kiln_code;
 
 struct kiln_base_backend {
@@ -273,6 +274,9 @@ struct kiln_base_backend {
   // Optional (NULL: none): whether kernels on the device can use this pointer of the host's, which is an argument in
   // place of a buffer. Never NULL.
   bool (*takes_pointer)(struct kiln_drv *drv, uint32_t device, const void *pointer);
+  // Optional (NULL: the library enqueues row by row): a copy of rows between buffers, or a buffer and the host.
+  enum kiln_status (*copy_rect)(struct kiln_drv *drv, struct kiln_drv_stream *stream, const struct kiln_drv_rect *rect,
+                                struct kiln_drv_event **event, struct kiln_report *report);
 };
 
 // ---- backends in shared objects -------------------------------------------------------------------------------------
@@ -358,6 +362,17 @@ struct kiln_drv_launch_desc {
   bool noalias;        // a buffer that the kernel may write overlaps no other argument of the launch
   bool without_wishes; // for launch_variant: what it wished for cannot be had
   bool stoppable;      // the stream has a deadline: the kernel must be one that can be stopped while it runs
+};
+
+// A box of bytes that is copied: at least two rows. No bytes of the two sides are the same.
+struct kiln_drv_rect {
+  struct kiln_drv_memory *src, *dst; // one of them may be NULL:
+  const void *host_src;              // then it is memory of the host
+  void *host_dst;
+  size_t src_offset, dst_offset; // bytes, of the first one
+  size_t src_row, src_plane;     // from a row or plane to the next
+  size_t dst_row, dst_plane;
+  size_t region[3]; // bytes in a row, rows in a plane, planes
 };
 
 struct kiln_driver {

@@ -77,6 +77,7 @@ enum kiln_reason {
   KILN_REASON_OVERLAP,      // source and destination of a copy overlap
   KILN_REASON_PATTERN,      // size of a fill's pattern, or sizes that are no multiples of it
   KILN_REASON_ALIGN,        // offset of a window
+  KILN_REASON_LAYOUT,       // pitches of a box that its rows or planes do not fit
 };
 // The reason of the failure that kiln_last_error() tells of. index: receives the number of the argument or dimension, 0
 // where there is none; may be NULL.
@@ -488,6 +489,25 @@ KILN_API enum kiln_status kiln_read(struct kiln_stream *stream, struct kiln_buff
 // the backend can (rocm); events order it with what other streams do with that buffer.
 KILN_API enum kiln_status kiln_copy(struct kiln_stream *stream, struct kiln_buffer *src, size_t src_offset,
                                     struct kiln_buffer *dst, size_t dst_offset, size_t size, struct kiln_event **event);
+// Boxes of bytes as one command: region[0] bytes in a row, region[1] rows in a plane, region[2] planes. A layout says
+// how they lie in the buffer or in the host's memory; NULL: from the beginning, without gaps. A box without bytes is
+// nothing to do. INVALID: a pitch is too small, a box goes beyond its buffer, or two of the same buffer may overlap
+// (which is only found out exactly where their pitches are the same).
+struct kiln_layout {
+  size_t offset; // bytes to the first byte
+  size_t row;    // bytes from a row to the next; 0: region[0]
+  size_t plane;  // bytes from a plane to the next, a multiple of row; 0: region[1] rows
+};
+KILN_API enum kiln_status kiln_write_rect(struct kiln_stream *stream, struct kiln_buffer *dst,
+                                          const struct kiln_layout *to, const void *src, const struct kiln_layout *from,
+                                          const size_t region[3], struct kiln_event **event);
+KILN_API enum kiln_status kiln_read_rect(struct kiln_stream *stream, struct kiln_buffer *src,
+                                         const struct kiln_layout *from, void *dst, const struct kiln_layout *to,
+                                         const size_t region[3], struct kiln_event **event);
+KILN_API enum kiln_status kiln_copy_rect(struct kiln_stream *stream, struct kiln_buffer *src,
+                                         const struct kiln_layout *from, struct kiln_buffer *dst,
+                                         const struct kiln_layout *to, const size_t region[3],
+                                         struct kiln_event **event);
 // Repeats a pattern of 1, 2, 4, 8, 16, 32, 64 or 128 bytes; offset and size are multiples of pattern_size.
 KILN_API enum kiln_status kiln_fill(struct kiln_stream *stream, struct kiln_buffer *dst, size_t offset, size_t size,
                                     const void *pattern, size_t pattern_size, struct kiln_event **event);

@@ -1,0 +1,209 @@
+// Copies of boxes of bytes: rows and planes with gaps between them.
+#include "jit/stream.h"
+
+struct side {
+  struct kiln_buffer *buffer; // NULL: memory of the host
+  const unsigned char *host;
+  struct kiln_layout layout; // without zeros
+};
+
+struct box {
+  const char *call;
+  enum kiln_command_kind kind;
+  struct side src, dst;
+  size_t region[3];
+};
+
+// ---- checks --------------------------------------------------------------------------------------------------------
+
+static enum kiln_status settle(const struct box *box, const char *role, struct side *side,
+                               const struct kiln_layout *layout) {
+  const size_t *region = box->region;
+  struct kiln_layout *l = &side->layout;
+  *l = layout ? *layout : (struct kiln_layout){0};
+  l->row = l->row ? l->row : region[0];
+  size_t rows;
+  bool is_good = l->row >= region[0] && !__builtin_mul_overflow(region[1], l->row, &rows);
+  l->plane = l->plane || !is_good ? l->plane : rows;
+  if (is_good && l->plane >= rows && l->plane % l->row == 0)
+    return KILN_OK;
+  return kiln_error_because(KILN_ERR_INVALID, KILN_REASON_LAYOUT, 0,
+                            "%s: rows of %zu and planes of %zu bytes of %s do not fit a box of %zu x %zu x %zu",
+                            box->call, l->row, l->plane, role, region[0], region[1], region[2]);
+}
+
+// Bytes from the first one of the box to the end of the last. SIZE_MAX: more than memory has.
+static size_t span(const size_t region[3], const struct kiln_layout *layout) {
+  size_t planes, bytes;
+  if (__builtin_mul_overflow(region[2] - 1, layout->plane, &planes) ||
+      __builtin_add_overflow(planes, (region[1] - 1) * layout->row + region[0], &bytes))
+    return SIZE_MAX;
+  return bytes;
+}
+
+// Whether one of two stretches of this length lies in the gap before the other comes again.
+static bool fits_gap(size_t a, size_t b, size_t length, size_t period) {
+  return (b >= a + length && b + length <= a + period) || (a >= b + length && a + length <= b + period);
+}
+
+static bool may_overlap(const struct box *box) {
+  const struct side *src = &box->src, *dst = &box->dst;
+  if (!src->buffer || !dst->buffer || src->buffer->root != dst->buffer->root)
+    return false;
+  const size_t *region = box->region, row = src->layout.row, plane = src->layout.plane;
+  size_t a = src->buffer->offset + src->layout.offset, b = dst->buffer->offset + dst->layout.offset;
+  if (a + span(region, &src->layout) <= b || b + span(region, &dst->layout) <= a)
+    return false;
+  if (row != dst->layout.row || plane != dst->layout.plane)
+    return true;
+  return !fits_gap(a % row, b % row, region[0], row) &&
+         !fits_gap(a % plane, b % plane, (region[1] - 1) * row + region[0], plane);
+}
+
+static enum kiln_status check_side(const struct box *box, const char *role, struct kiln_stream *stream,
+                                   const struct side *side, bool any_device) {
+  if (!side->buffer)
+    return KILN_OK;
+  return kiln_stream_check_range(box->call, role, stream, side->buffer, side->layout.offset,
+                                 span(box->region, &side->layout), any_device);
+}
+
+// ---- running -------------------------------------------------------------------------------------------------------
+
+// Rows without gaps between them, on both sides, are one.
+static void join_rows(struct box *box) {
+  size_t *region = box->region;
+  struct kiln_layout *src = &box->src.layout, *dst = &box->dst.layout;
+  for (int i = 0; i < 2 && (region[1] == 1 || (src->row == region[0] && dst->row == region[0])); i++) {
+    region[0] *= region[1];
+    region[1] = region[2];
+    region[2] = 1;
+    src->row = region[1] == 1 ? region[0] : src->plane;
+    dst->row = region[1] == 1 ? region[0] : dst->plane;
+    src->plane = src->row * region[1];
+    dst->plane = dst->row * region[1];
+  }
+}
+
+static struct kiln_drv_memory *memory_of(const struct side *side) {
+  return side->buffer ? side->buffer->root->memory : NULL;
+}
+
+static size_t offset_of(const struct side *side) {
+  return side->buffer ? side->buffer->offset + side->layout.offset : side->layout.offset;
+}
+
+// A row that begins so many bytes after the first one.
+static enum kiln_status copy_row(struct kiln_submit *submit, const struct box *box, size_t src_at, size_t dst_at,
+                                 struct kiln_drv_event **event) {
+  struct kiln_stream *stream = submit->stream;
+  struct kiln_context *ctx = stream->ctx;
+  const struct kiln_driver *driver = ctx->backend->driver;
+  struct kiln_drv *drv = atomic_load(&ctx->drv);
+  size_t from = offset_of(&box->src) + src_at, to = offset_of(&box->dst) + dst_at, size = box->region[0];
+  if (!box->src.buffer)
+    return driver->write(drv, stream->drv_stream, memory_of(&box->dst), to, box->src.host + from, size, event,
+                         &submit->report);
+  if (!box->dst.buffer)
+    return driver->read(drv, stream->drv_stream, memory_of(&box->src), from, (void *)(box->dst.host + to), size, event,
+                        &submit->report);
+  return driver->copy(drv, stream->drv_stream, memory_of(&box->src), from, memory_of(&box->dst), to, size, event,
+                      &submit->report);
+}
+
+// The last row has the event.
+static enum kiln_status copy_rows(struct kiln_submit *submit, const struct box *box) {
+  const size_t *region = box->region;
+  enum kiln_status status = KILN_OK;
+  for (size_t z = 0; z < region[2]; z++) {
+    for (size_t y = 0; y < region[1] && status == KILN_OK; y++) {
+      bool is_last = z == region[2] - 1 && y == region[1] - 1;
+      status =
+          copy_row(submit, box, z * box->src.layout.plane + y * box->src.layout.row,
+                   z * box->dst.layout.plane + y * box->dst.layout.row, is_last ? kiln_submit_event(submit) : NULL);
+      if (status != KILN_OK && (y || z)) // what was enqueued still uses the buffers
+        atomic_fetch_add(&submit->stream->ctx->retire.slots[submit->stream->slot].enqueued, 1);
+    }
+  }
+  return status;
+}
+
+static enum kiln_status copy_box(struct kiln_submit *submit, const struct box *box) {
+  struct kiln_context *ctx = submit->stream->ctx;
+  if (!ctx->backend->copy_rect || box->region[1] == 1)
+    return copy_rows(submit, box);
+  struct kiln_drv_rect rect = {
+      .src = memory_of(&box->src),
+      .dst = memory_of(&box->dst),
+      .host_src = box->src.host,
+      .host_dst = (void *)box->dst.host,
+      .src_offset = offset_of(&box->src),
+      .dst_offset = offset_of(&box->dst),
+      .src_row = box->src.layout.row,
+      .src_plane = box->src.layout.plane,
+      .dst_row = box->dst.layout.row,
+      .dst_plane = box->dst.layout.plane,
+      .region = {box->region[0], box->region[1], box->region[2]},
+  };
+  return ctx->backend->copy_rect(atomic_load(&ctx->drv), submit->stream->drv_stream, &rect, kiln_submit_event(submit),
+                                 &submit->report);
+}
+
+static enum kiln_status run(struct kiln_stream *stream, struct box *box, const struct kiln_layout *from,
+                            const struct kiln_layout *to, const size_t region[3], struct kiln_event **event) {
+  const struct side *src = &box->src, *dst = &box->dst;
+  if (!stream || !region || (!src->buffer && !src->host) || (!dst->buffer && !dst->host))
+    return kiln_error(KILN_ERR_INVALID, "%s: %s is NULL", box->call,
+                      !stream                      ? "stream"
+                      : !region                    ? "region"
+                      : !src->buffer && !src->host ? "src"
+                                                   : "dst");
+  if (!region[0] || !region[1] || !region[2])
+    return kiln_submit_nothing(stream, event);
+  for (int i = 0; i < 3; i++)
+    box->region[i] = region[i];
+  // As of kiln_copy: where the driver can, one of two buffers may be on another device than the stream.
+  bool between = src->buffer && dst->buffer && stream->ctx->backend->driver->copies_between_devices;
+  bool src_away = between && dst->buffer->device == stream->device;
+  bool dst_away = between && src->buffer->device == stream->device;
+  enum kiln_status status = settle(box, "src", &box->src, from);
+  if (status == KILN_OK)
+    status = settle(box, "dst", &box->dst, to);
+  if (status == KILN_OK)
+    status = check_side(box, "src", stream, src, src_away);
+  if (status == KILN_OK)
+    status = check_side(box, "dst", stream, dst, dst_away);
+  if (status == KILN_OK && may_overlap(box))
+    status = kiln_error_because(KILN_ERR_INVALID, KILN_REASON_OVERLAP, 0,
+                                "%s: source and destination may overlap in the same buffer", box->call);
+  struct kiln_submit submit;
+  if (status == KILN_OK)
+    status = kiln_submit_begin(&submit, stream, box->kind, region[0] * region[1] * region[2], event);
+  if (status != KILN_OK)
+    return status;
+  join_rows(box);
+  return kiln_submit_end(&submit, copy_box(&submit, box), box->call, event);
+}
+
+// ---- calls ---------------------------------------------------------------------------------------------------------
+
+enum kiln_status kiln_write_rect(struct kiln_stream *stream, struct kiln_buffer *dst, const struct kiln_layout *to,
+                                 const void *src, const struct kiln_layout *from, const size_t region[3],
+                                 struct kiln_event **event) {
+  struct box box = {"kiln_write_rect", KILN_COMMAND_WRITE, .src.host = src, .dst.buffer = dst};
+  return run(stream, &box, from, to, region, event);
+}
+
+enum kiln_status kiln_read_rect(struct kiln_stream *stream, struct kiln_buffer *src, const struct kiln_layout *from,
+                                void *dst, const struct kiln_layout *to, const size_t region[3],
+                                struct kiln_event **event) {
+  struct box box = {"kiln_read_rect", KILN_COMMAND_READ, .src.buffer = src, .dst.host = dst};
+  return run(stream, &box, from, to, region, event);
+}
+
+enum kiln_status kiln_copy_rect(struct kiln_stream *stream, struct kiln_buffer *src, const struct kiln_layout *from,
+                                struct kiln_buffer *dst, const struct kiln_layout *to, const size_t region[3],
+                                struct kiln_event **event) {
+  struct box box = {"kiln_copy_rect", KILN_COMMAND_COPY, .src.buffer = src, .dst.buffer = dst};
+  return run(stream, &box, from, to, region, event);
+}
