@@ -35,6 +35,8 @@ void kiln_ll_text_attribute(struct kiln_ll *ll, LLVMValueRef function, const cha
 
 void kiln_ll_function_attributes(struct kiln_ll *ll, LLVMValueRef function) {
   kiln_ll_attribute(ll->context, function, (unsigned)LLVMAttributeFunctionIndex, "nounwind", 0);
+  // Estimates are refined once, which leaves errors of 3 ulp. The relaxed functions allow 2.5.
+  kiln_ll_text_attribute(ll, function, "reciprocal-estimates", "!divf,!vec-divf");
   if (ll->machine->wide_vectors)
     kiln_ll_text_attribute(ll, function, "prefer-vector-width", "512");
 }

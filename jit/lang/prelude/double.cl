@@ -700,6 +700,7 @@ T atan2_d(T y, T x) {
   T a = fabs(y), b = fabs(x);
   T upper = min(a, b), lower = max(a, b);
   T s = lower > 0x1p1000 ? (T)0x1p-64 : (T)1.0; // so that sums do not overflow
+  s = lower < 0x1p-900 ? (T)0x1p64 : s;         // and products are not subnormal
   T one = upper == lower ? (T)1.0 : lower * s; // also of two infinities
   upper = upper == lower ? (T)1.0 : upper * s;
   T p = __kiln_atan_ratio(upper, one);

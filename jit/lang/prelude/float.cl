@@ -64,29 +64,33 @@ T exp10_f(T x) {
 
 //@ exp_fast
 T exp_fast(T x) {
-  // without infinities, zeros and subnormals: what is out of range becomes the largest or smallest
-  T y = min(max(x, (T)-86.9f), (T)88.3f);
-  T t = __kiln_fused(y, (T)0x1.715476p0f, (T)12583039.0f); // with the bias of exponents
-  T r = __kiln_fused(t - 12583039.0f, (T)-0x1.62e43p-1f, y);
-  T p = __kiln_fused(r, (T)0x1.540e48p-5f, (T)0x1.57db14p-3f);
-  p = __kiln_fused(p, r, (T)0x1.00041cp-1f);
-  p = __kiln_fused(p, r, (T)0x1.fffb7cp-1f);
+  // without infinities and subnormals: what is too large becomes the largest, what is too small 0
+  T y = min(max(x, (T)-0x1.5d589cp6f), (T)0x1.62e42ep6f);
+  T t = __kiln_fused(y, (T)0x1.715476p0f, (T)12582912.0f);
+  T r = __kiln_fused(t - 12582912.0f, (T)-0x1.62e43p-1f, y);
+  T p = __kiln_fused(r, (T)0x1.0fa27cp-7f, (T)0x1.573ad8p-5f);
+  p = __kiln_fused(p, r, (T)0x1.555a7cp-3f);
+  p = __kiln_fused(p, r, (T)0x1.fffdc4p-2f);
+  p = __kiln_fused(p, r, (T)0x1.fffff6p-1f);
   p = __kiln_fused(p, r, (T)1.0f);
-  B bits = __kiln_bits(t) << 23;
-  return p * __kiln_float(bits);
+  B bits = __kiln_bits(p) + (__kiln_bits(t) << 23);
+  T scaled = __kiln_float(bits);
+  return x < -0x1.5d589cp6f ? (T)0.0f : scaled;
 }
 
 //@ exp2_fast
 T exp2_fast(T x) {
-  T y = min(max(x, (T)-125.4f), (T)127.4f);
-  T t = y + 12583039.0f; // with the bias of exponents
-  T r = y - (t - 12583039.0f);
-  T p = __kiln_fused(r, (T)0x1.3a012ap-7f, (T)0x1.ca0318p-5f);
-  p = __kiln_fused(p, r, (T)0x1.ec0394p-3f);
-  p = __kiln_fused(p, r, (T)0x1.62e12p-1f);
+  T y = min(max(x, (T)-126.0f), (T)0x1.fffffep6f);
+  T t = y + 12582912.0f;
+  T r = y - (t - 12582912.0f);
+  T p = __kiln_fused(r, (T)0x1.5bfbap-10f, (T)0x1.3ceb1ap-7f);
+  p = __kiln_fused(p, r, (T)0x1.c6b69ep-5f);
+  p = __kiln_fused(p, r, (T)0x1.ebf9bap-3f);
+  p = __kiln_fused(p, r, (T)0x1.62e42ap-1f);
   p = __kiln_fused(p, r, (T)1.0f);
-  B bits = __kiln_bits(t) << 23;
-  return p * __kiln_float(bits);
+  B bits = __kiln_bits(p) + (__kiln_bits(t) << 23);
+  T scaled = __kiln_float(bits);
+  return x < -126.0f ? (T)0.0f : scaled;
 }
 
 //@ exp10_fast

@@ -3,7 +3,7 @@
 # processor time. Prints one table; fails when one fails on Kiln. scripts/setup.sh --slow installs the programs; PyOpenCL
 # and its tests come from PyPI.
 #   run.sh BUILD [CLIENT...]      clients: info peak hash blas compute python; all of them when none is named
-# HASH_MODES: numbers of hashcat's modes. DRIVERS: kiln, pocl.
+# HASH_MODES: numbers of hashcat's modes. DRIVERS: kiln, pocl, paths of .icd files of other drivers.
 set -u
 build=$(cd "$1" && pwd)
 here=$(cd "$(dirname "$0")" && pwd)
@@ -18,6 +18,7 @@ failed=0
 use_driver() {
   case $1 in
   kiln) export OCL_ICD_VENDORS=$build/kiln.icd ;;
+  */*) export OCL_ICD_VENDORS=$1 ;;
   *) export OCL_ICD_VENDORS=/etc/OpenCL/vendors/$1.icd ;;
   esac
   export COMPILE_OPENCL_DEVICES=cpu COMPILE_CACHE_DIR=$work/kiln-cache POCL_CACHE_DIR=$work/pocl-cache
@@ -39,7 +40,7 @@ row() {
         rm "$work/failed"
         result=failed
         [ "$driver" != kiln ] || failed=1
-        cp "$work/out" "$build/tests/client-$driver-$(echo "$name" | tr ' ' -).log"
+        cp "$work/out" "$build/tests/client-$(basename "$driver")-$(echo "$name" | tr ' ' -).log"
       fi
       line="$line $(printf '%9s %-6s' "$spent" "$result")"
       [ $result = ok ] || break
@@ -113,7 +114,7 @@ python() {
 }
 
 printf '%-24s' "processor time, s"
-for driver in $drivers; do printf ' %9s %-6s %9s %-6s' "$driver" "" again ""; done
+for driver in $drivers; do printf ' %9s %-6s %9s %-6s' "$(basename "$driver" .icd)" "" again ""; done
 echo
 for client; do "$client"; done
 exit $failed
