@@ -240,7 +240,8 @@ enum kiln_shape_kind {
 struct kiln_shape {
   uint8_t kind; // enum kiln_shape_kind
   bool guarded; // LINEAR of an extension: holds only if the narrow operand does not wrap within the warp; of a minimum
-                // or maximum: if no lane takes the uniform operand. Emitters check that by scalar comparisons per warp
+                // or maximum: if no lane takes the uniform operand; of a product by a value that is no constant: if
+                // that is one. Emitters check that by scalar comparisons per warp
   bool early;   // what guards it depends on ids, parameters and constants alone: it can be tested before the warp runs
   bool of_term; // of an extension: only the term of its sum that is linear must not wrap, which a guard says or ranges
                 // do. The value holds where it makes an address, added up term by term in the wider type

@@ -7,6 +7,7 @@
 // all take it at the same time. All of it happens twice where there are comparisons of linear with uniform values that
 // can be tested before a warp runs (assumed_shapes). Requires a verified function; changes no code. Near-linear.
 #include "jit/pass/ranges.h"
+#include "jit/pass/unit_strides.h"
 
 #include <string.h>
 
@@ -43,6 +44,7 @@ struct analysis {
   uint32_t work_count;
   bool *queued;
   struct kiln_affine **sums; // by value: of an extension that makes nothing but addresses, what it extends; or NULL
+  uint8_t *strides;          // by value: kiln_unit_strides_find
   uint8_t *early;            // by value: whether it can be known before a warp runs: UNSEEN, EARLY, LATE
   bool assume;               // such comparisons of linear with uniform values give the same in all lanes
   bool control_changed;
@@ -50,7 +52,6 @@ struct analysis {
 };
 
 enum { UNSEEN, EARLY, LATE };
-
 #define DIFFERENT UINT32_MAX
 #define CLAMPED 1   // a guard that no truncation takes away
 #define MAX_SPAN 64 // lanes of a warp at most
@@ -193,6 +194,16 @@ static struct fact scale(const struct analysis *a, kiln_value id, kiln_value x, 
   return linear(type, (uint64_t)a->facts[x].stride * bits, a->facts[x].guard);
 }
 
+// A product by a stride is linear if the stride is one.
+static struct fact multiply(const struct analysis *a, kiln_value id) {
+  const kiln_value *x = kiln_operands(a->fn, id);
+  struct fact fact = a->facts[kiln_unit_product(a->fn, a->strides, id)];
+  if (fact.kind != LINEAR)
+    return a->facts[x[0]].kind == LINEAR ? scale(a, id, x[0], x[1], false) : scale(a, id, x[1], x[0], false);
+  fact.guard = CLAMPED;
+  return fact;
+}
+
 // The linear term of an extension that makes nothing but addresses, if all others are the same in all lanes, and the
 // stride of 32 bits is that of the sum; NULL: there is none.
 static const struct kiln_term *linear_term(const struct analysis *a, kiln_value id) {
@@ -219,6 +230,8 @@ static kiln_value guarded_operand(const struct analysis *a, kiln_value id) {
 // Two lanes differ by a multiple of the stride, modulo the width. They differ by just that if their range has no room
 // for the modulus: whether that is so of x, which is extended, or a term of what is. A term of 64 bits is not extended.
 static bool stays_linear(const struct analysis *a, kiln_value extension, kiln_value x) {
+  kiln_value same = kiln_unit_product(a->fn, a->strides, x);
+  x = same ? same : x;
   unsigned bits = kiln_kind_bits(kiln_type_kind(a->fn->insts[x].type));
   struct kiln_range range = a->ranges[x];
   int64_t stride = a->facts[x].stride;
@@ -400,7 +413,7 @@ static uint8_t alignment_of(const struct analysis *a, kiln_value id, struct fact
     return alignment_of_sum(a, x, fact);
   case RULE_MUL:
     if (fact.kind == LINEAR)
-      return a->facts[x[a->facts[x[0]].kind != LINEAR]].aligned;
+      return a->strides[id] ? KILN_ALIGNED_NONE : a->facts[x[a->facts[x[0]].kind != LINEAR]].aligned;
     return a->facts[x[0]].aligned > a->facts[x[1]].aligned ? a->facts[x[0]].aligned : a->facts[x[1]].aligned;
   case RULE_SHL:
     return a->facts[x[0]].aligned;
@@ -493,8 +506,7 @@ static struct fact shape_of(const struct analysis *a, kiln_value id) {
   case RULE_SUB:
     return combine(inst->type, facts[operands[0]], 1, facts[operands[1]], ~(uint64_t)0);
   case RULE_MUL:
-    return facts[operands[0]].kind == LINEAR ? scale(a, id, operands[0], operands[1], false)
-                                             : scale(a, id, operands[1], operands[0], false);
+    return multiply(a, id);
   case RULE_SHL:
     return scale(a, id, operands[0], operands[1], true);
   case RULE_BITS:
@@ -753,6 +765,7 @@ static void list_users(struct analysis *a, struct kiln_arena *arena) {
 // Emitters of kernels without barriers have all terms of a sum at hand.
 static void find_sums(struct analysis *a, struct kiln_arena *arena) {
   const struct kiln_function *fn = a->fn;
+  a->sums = KILN_NEW_ARRAY(arena, struct kiln_affine *, fn->inst_count);
   for (kiln_value id = 1; id < fn->inst_count; id++) {
     const struct kiln_inst *inst = &fn->insts[id];
     if (inst->op != KILN_OP_SEXT || !inst->region || inst->type != kiln_scalar_type(KILN_I64) || fn->has_barrier ||
@@ -822,7 +835,7 @@ static bool is_early(struct analysis *a, kiln_value id, unsigned depth) {
   if (a->early[id] != UNSEEN || depth == MAX_CHAIN)
     return a->early[id] == EARLY;
   a->early[id] = LATE;
-  if (is_by_alignment(a, id, NULL))
+  if (is_by_alignment(a, id, NULL) || a->strides[id])
     return false;
   bool is_id = (inst->op >= KILN_OP_GLOBAL_ID && inst->op <= KILN_OP_WORK_DIM) || inst->op == KILN_OP_NOALIAS;
   bool is_root = depth == 0; // a comparison may be varying
@@ -948,8 +961,8 @@ static bool run(void *subject, struct kiln_arena *arena) {
   a.queued = KILN_NEW_ARRAY(arena, bool, count);
   prepare(&a, fn->body, 0);
   list_users(&a, arena);
-  a.sums = KILN_NEW_ARRAY(arena, struct kiln_affine *, count);
   find_sums(&a, arena);
+  a.strides = kiln_unit_strides_find(fn, arena);
   a.early = KILN_NEW_ARRAY(arena, uint8_t, count);
   analyse(&a);
   bool compares = find_early(&a);

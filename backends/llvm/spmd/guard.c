@@ -11,11 +11,23 @@ static bool is_compare(enum kiln_op op) { return op >= KILN_OP_EQ && op <= KILN_
 
 static bool is_division(enum kiln_op op) { return op >= KILN_OP_SDIV && op <= KILN_OP_UREM; }
 
+// A product of a linear value by one that is no constant is linear if that is one. Returns the factor; 0: v is no such
+// product.
+static kiln_value stride_of(const struct kiln_ll_fn *f, kiln_value v) {
+  const struct kiln_inst *in = kiln_inst(f->fn, v);
+  const kiln_value *x = kiln_operands(f->fn, v);
+  if (in->op != KILN_OP_IMUL || f->spmd->shapes[v].kind != KILN_SHAPE_LINEAR)
+    return 0;
+  kiln_value factor = x[kiln_ll_shape(f, x[0]).kind == KILN_SHAPE_LINEAR];
+  return kiln_inst(f->fn, factor)->op != KILN_OP_CONST ? factor : 0;
+}
+
 bool kiln_ll_spmd_is_root(const struct kiln_ll_fn *f, kiln_value v) {
   const struct kiln_inst *in = kiln_inst(f->fn, v);
   enum kiln_op op = (enum kiln_op)in->op;
   return in->region && f->spmd->shapes[v].guarded &&
-         (op == KILN_OP_SEXT || op == KILN_OP_ZEXT || kiln_ll_spmd_is_clamp(op) || is_compare(op) || is_division(op));
+         (op == KILN_OP_SEXT || op == KILN_OP_ZEXT || kiln_ll_spmd_is_clamp(op) || is_compare(op) || is_division(op) ||
+          stride_of(f, v));
 }
 
 bool kiln_ll_spmd_is_assumed(const struct kiln_ll_fn *f, kiln_value v) {
@@ -179,6 +191,10 @@ static struct room room_of(struct kiln_ll_fn *f, kiln_value inst) {
 
 LLVMValueRef kiln_ll_spmd_guard(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMBuilderRef b = f->ll->b;
+  if (stride_of(f, inst)) {
+    LLVMValueRef stride = kiln_ll_held(f, stride_of(f, inst));
+    return LLVMBuildICmp(b, LLVMIntEQ, stride, LLVMConstInt(LLVMTypeOf(stride), 1, false), "");
+  }
   struct room room = room_of(f, inst);
   LLVMValueRef span = LLVMConstInt(f->ll->i64, room.step * (f->spmd->lanes - 1), false);
   LLVMValueRef fits = LLVMBuildICmp(b, LLVMIntUGE, room.size, span, "");
