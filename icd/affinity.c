@@ -1,4 +1,4 @@
-// What Linux tells of CPUs in /sys and /proc: which share a part of the machine, their caches, their clock.
+// What Linux tells of CPUs in /sys: which share a part of the machine.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -121,48 +121,4 @@ char *icd_affinity_list(const cpu_set_t *cpus) {
     if (CPU_ISSET(cpu, cpus))
       size += (size_t)snprintf(text + size, LIST_SIZE - size, "%s%u", size ? "," : "", cpu);
   return text;
-}
-
-// ---- caches, clock
-
-// The first CPU of the device; the first of all where that is not known.
-static unsigned first_cpu(const struct _cl_device_id *device) {
-  for (unsigned cpu = 0; cpu < CPU_SETSIZE; cpu++)
-    if (CPU_ISSET(cpu, &device->cpus))
-      return cpu;
-  return 0;
-}
-
-cl_ulong icd_cache_bytes(const struct _cl_device_id *device) {
-  unsigned cpu = first_cpu(device);
-  cl_ulong bytes = 0;
-  int highest = 0;
-  for (unsigned i = 0; i < MAX_CACHES && strcmp(device->backend->name, "cpu") == 0; i++) {
-    char level[32], size[32];
-    read_line(level, sizeof level, "/sys/devices/system/cpu/cpu%u/cache/index%u/level", cpu, i);
-    read_line(size, sizeof size, "/sys/devices/system/cpu/cpu%u/cache/index%u/size", cpu, i);
-    if (atoi(level) < highest || !*size)
-      continue;
-    highest = atoi(level);
-    char *unit;
-    bytes = strtoull(size, &unit, 10) << (*unit == 'K' ? 10 : *unit == 'M' ? 20 : 0);
-  }
-  return bytes;
-}
-
-cl_uint icd_clock_mhz(const struct _cl_device_id *device) {
-  char text[256];
-  if (strcmp(device->backend->name, "cpu"))
-    return 0;
-  read_line(text, sizeof text, "/sys/devices/system/cpu/cpu%u/cpufreq/cpuinfo_max_freq", first_cpu(device), 0);
-  if (*text)
-    return (cl_uint)(strtoul(text, NULL, 10) / 1000);
-  double mhz = 0; // virtual machines have no such file
-  FILE *file = fopen("/proc/cpuinfo", "re");
-  while (file && !mhz && fgets(text, sizeof text, file))
-    if (strncmp(text, "cpu MHz", 7) == 0 && strchr(text, ':'))
-      mhz = strtod(strchr(text, ':') + 1, NULL);
-  if (file)
-    fclose(file);
-  return (cl_uint)mhz;
 }

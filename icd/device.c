@@ -2,7 +2,6 @@
 #include "icd/icd.h"
 #include "icd/tables.h"
 
-#define ICD_FP (CL_FP_DENORM | CL_FP_INF_NAN | CL_FP_ROUND_TO_NEAREST | CL_FP_FMA)
 #define ICD_ATOMIC_ORDERS                                                                                              \
   (CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP)
 
@@ -29,6 +28,31 @@ static const char extension_names[] =
 #define FEATURE(name)
 #include "icd/extensions.def"
     ;
+
+static struct kiln_device_traits traits_of(const struct _cl_device_id *device) {
+  struct kiln_device_traits traits = {0};
+  kiln_device_traits(device->backend->kiln, device->index, &traits);
+  return traits;
+}
+
+static cl_device_fp_config float_config(uint32_t flags) {
+  static const struct {
+    uint32_t flag;
+    cl_device_fp_config config;
+  } names[] = {
+      {KILN_FLOAT_DENORMS, CL_FP_DENORM},
+      {KILN_FLOAT_INF_NAN, CL_FP_INF_NAN},
+      {KILN_FLOAT_ROUND_NEAREST, CL_FP_ROUND_TO_NEAREST},
+      {KILN_FLOAT_ROUND_ZERO, CL_FP_ROUND_TO_ZERO},
+      {KILN_FLOAT_ROUND_INF, CL_FP_ROUND_TO_INF},
+      {KILN_FLOAT_FMA, CL_FP_FMA},
+      {KILN_FLOAT_EXACT_DIVIDE, CL_FP_CORRECTLY_ROUNDED_DIVIDE_SQRT},
+  };
+  cl_device_fp_config config = 0;
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+    config |= flags & names[i].flag ? names[i].config : 0;
+  return config;
+}
 
 cl_int clGetDeviceInfo(cl_device_id device, cl_device_info name, size_t size, void *value, size_t *size_ret) {
   if (!icd_is(device, ICD_DEVICE))

@@ -126,9 +126,6 @@ cl_device_affinity_domain icd_affinity_domains(const struct _cl_device_id *devic
 // NEXT_PARTITIONABLE, *domain receives the one that was found.
 cl_uint icd_affinity_parts(const struct _cl_device_id *device, cl_device_affinity_domain *domain, cl_uint max,
                            cpu_set_t *out);
-// Of the last level of its CPUs' caches; 0: unknown.
-cl_ulong icd_cache_bytes(const struct _cl_device_id *device);
-cl_uint icd_clock_mhz(const struct _cl_device_id *device);
 // As kiln_context_desc.cpus, freed by the caller; NULL: out of memory.
 char *icd_affinity_list(const cpu_set_t *cpus);
 void icd_device_retain(cl_device_id device);

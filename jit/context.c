@@ -140,6 +140,7 @@ static void destroy(struct kiln_context *ctx) {
   }
   free(ctx->markers);
   free(ctx->devices);
+  free(ctx->extensions);
   kiln_registry_free(&ctx->registry);
   kiln_env_free(&ctx->env);
   free(ctx->cpus);

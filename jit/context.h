@@ -75,6 +75,7 @@ struct kiln_context {
   pthread_mutex_t driver_lock;
   _Atomic(struct kiln_drv *) drv; // opened on first need
   struct kiln_device_info *devices;
+  char *extensions; // as in kiln_device_traits, once somebody asks; under driver_lock
   uint32_t device_count;
   struct kiln_drv_memory **markers; // per device, on first need: what an empty command writes to
 

@@ -167,5 +167,6 @@ const struct kiln_base_backend kiln_cpu_backend = {
     .use_cpus = kiln_host_use_cpus,
     .takes_pointer = kiln_host_takes_pointer,
     .copy_rect = kiln_host_copy_rect,
+    .device_traits = kiln_host_device_traits,
     .report_faults = report_faults,
 };

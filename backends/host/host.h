@@ -154,6 +154,8 @@ enum kiln_status kiln_host_copy_rect(struct kiln_drv *drv, struct kiln_drv_strea
                                      const struct kiln_drv_rect *rect, struct kiln_drv_event **event,
                                      struct kiln_report *report);
 
+// Of struct kiln_base_backend: device_traits. Caches and clock of the CPU that launches run on.
+void kiln_host_device_traits(struct kiln_drv *drv, uint32_t device, struct kiln_device_traits *out);
 // Of struct kiln_base_backend: takes_pointer. Any: kernels run in the process.
 bool kiln_host_takes_pointer(struct kiln_drv *drv, uint32_t device, const void *pointer);
 

@@ -43,4 +43,5 @@ const struct kiln_base_backend kiln_opencl_backend = {
     .memory_native = kiln_cl_memory_native,
     .wrap_stream = kiln_cl_wrap_stream,
     .stream_native = kiln_cl_stream_native,
+    .device_traits = kiln_cl_device_traits,
 };

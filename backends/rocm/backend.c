@@ -38,5 +38,6 @@ const struct kiln_base_backend kiln_rocm_backend = {
     .memory_native = kiln_rocm_memory_native,
     .stream_native = kiln_rocm_stream_native,
     .takes_pointer = kiln_rocm_takes_pointer,
+    .device_traits = kiln_rocm_device_traits,
 #endif
 };

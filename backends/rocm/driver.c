@@ -336,6 +336,22 @@ static void device_info(struct kiln_drv *drv, uint32_t device, struct kiln_devic
   };
 }
 
+void kiln_rocm_device_traits(struct kiln_drv *drv, uint32_t device, struct kiln_device_traits *out) {
+  const struct kiln_hsa *hsa = &drv->hsa;
+  const struct kiln_rocm_device *d = &drv->devices[device];
+  uint32_t caches[4] = {0}, line = 0, clock = 0;
+  size_t largest = 0;
+  hsa->hsa_agent_get_info(d->agent, HSA_AGENT_INFO_CACHE_SIZE, caches);
+  hsa->hsa_agent_get_info(d->agent, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_CACHELINE_SIZE, &line);
+  hsa->hsa_agent_get_info(d->agent, (hsa_agent_info_t)HSA_AMD_AGENT_INFO_MAX_CLOCK_FREQUENCY, &clock);
+  if (!hsa->hsa_amd_memory_pool_get_info(d->memory, HSA_AMD_MEMORY_POOL_INFO_ALLOC_MAX_SIZE, &largest) && largest)
+    out->max_alloc_bytes = largest;
+  for (int i = 0; i < 4; i++)
+    out->cache_bytes = caches[i] ? caches[i] : out->cache_bytes;
+  out->cache_line_bytes = line;
+  out->clock_mhz = clock;
+}
+
 const struct kiln_driver kiln_rocm_driver = {
     .abi_version = KILN_BACKEND_ABI,
     .struct_size = sizeof(struct kiln_driver),

@@ -35,6 +35,7 @@ enum kiln_status kiln_rocm_stream_deadline(struct kiln_drv *drv, struct kiln_drv
                                            struct kiln_report *report);
 enum kiln_status kiln_rocm_stream_cancel(struct kiln_drv *drv, struct kiln_drv_stream *stream,
                                          struct kiln_report *report);
+void kiln_rocm_device_traits(struct kiln_drv *drv, uint32_t device, struct kiln_device_traits *out);
 bool kiln_rocm_stream_lost(struct kiln_drv *drv, struct kiln_drv_stream *stream);
 
 // native.c and driver.c, of struct kiln_base_backend: handles of a host that uses HSA or HIP

@@ -277,6 +277,8 @@ struct kiln_base_backend {
   // Optional (NULL: the library enqueues row by row): a copy of rows between buffers, or a buffer and the host.
   enum kiln_status (*copy_rect)(struct kiln_drv *drv, struct kiln_drv_stream *stream, const struct kiln_drv_rect *rect,
                                 struct kiln_drv_event **event, struct kiln_report *report);
+  // Optional (NULL: the library tells what it knows): changes what it knows better. What is 0 there is not known.
+  void (*device_traits)(struct kiln_drv *drv, uint32_t device, struct kiln_device_traits *out);
 };
 
 // ---- backends in shared objects -------------------------------------------------------------------------------------

@@ -244,6 +244,39 @@ struct kiln_device_info {
   bool host_memory; // buffers are host memory: wrapping costs no copy
 };
 
+// What a type of floating-point numbers has on a device.
+enum kiln_float_traits {
+  KILN_FLOAT_DENORMS = 1,
+  KILN_FLOAT_INF_NAN = 2,
+  KILN_FLOAT_ROUND_NEAREST = 4,
+  KILN_FLOAT_ROUND_ZERO = 8,
+  KILN_FLOAT_ROUND_INF = 16,
+  KILN_FLOAT_FMA = 32,          // fma() is fused
+  KILN_FLOAT_EXACT_DIVIDE = 64, // division and sqrt are rounded correctly, with -cl-fp32-correctly-rounded-divide-sqrt
+};
+
+enum kiln_pointers { // that kiln_arg_pointer takes
+  KILN_POINTERS_NONE,
+  KILN_POINTERS_RUNTIME, // to memory that the device's runtime allocated
+  KILN_POINTERS_PROCESS, // any
+};
+
+// What programs ask for beyond kiln_device_info. 0: unknown, or not there.
+struct kiln_device_traits {
+  const char *extensions;   // of OpenCL C, and features of 3.0, separated by blanks; valid as long as the context
+  uint64_t max_alloc_bytes; // of one buffer
+  uint64_t cache_bytes;     // of the last level
+  uint32_t cache_line_bytes;
+  uint32_t clock_mhz;                             // the highest
+  uint32_t half_flags, float_flags, double_flags; // enum kiln_float_traits; 0: there is no such type
+  uint32_t char_width, short_width, int_width;    // elements of the vectors that kernels should use: 1 where Kiln makes
+  uint32_t long_width, half_width, float_width;   // vectors of work-items itself
+  uint32_t double_width;
+  bool own_local_memory; // local memory is not a part of global memory
+  enum kiln_pointers pointers;
+};
+KILN_API enum kiln_status kiln_device_traits(struct kiln_context *ctx, uint32_t device, struct kiln_device_traits *out);
+
 // Number of devices of the context's backend that fit its target; opens the driver on first use.
 KILN_API enum kiln_status kiln_device_count(struct kiln_context *ctx, uint32_t *out);
 KILN_API enum kiln_status kiln_device_info(struct kiln_context *ctx, uint32_t device, struct kiln_device_info *out);

@@ -132,6 +132,15 @@ EXPORT hsa_status_t hsa_agent_get_info(hsa_agent_t agent, hsa_agent_info_t attri
   case HSA_AMD_AGENT_INFO_COMPUTE_UNIT_COUNT:
     *(uint32_t *)value = 60;
     return HSA_STATUS_SUCCESS;
+  case HSA_AGENT_INFO_CACHE_SIZE:
+    memcpy(value, (uint32_t[4]){32 << 10, 6 << 20}, 4 * sizeof(uint32_t));
+    return HSA_STATUS_SUCCESS;
+  case HSA_AMD_AGENT_INFO_CACHELINE_SIZE:
+    *(uint32_t *)value = 128;
+    return HSA_STATUS_SUCCESS;
+  case HSA_AMD_AGENT_INFO_MAX_CLOCK_FREQUENCY:
+    *(uint32_t *)value = 2400;
+    return HSA_STATUS_SUCCESS;
   case HSA_AMD_AGENT_INFO_BDFID:
     *(uint32_t *)value = (uint32_t)(0xc1 + agent.handle - FIRST_GPU) << 8;
     return HSA_STATUS_SUCCESS;

@@ -154,6 +154,7 @@ enum kiln_status kiln_cl_event_wait(struct kiln_drv *drv, struct kiln_drv_event 
 bool kiln_cl_event_done(struct kiln_drv *drv, struct kiln_drv_event *event);
 void kiln_cl_event_times(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_event_times *out);
 void kiln_cl_event_release(struct kiln_drv *drv, struct kiln_drv_event *event);
+void kiln_cl_device_traits(struct kiln_drv *drv, uint32_t device, struct kiln_device_traits *out);
 // Ends every enqueue: sends the command to the device, remembers it and, unless event is NULL, makes the caller's event
 // of it. Takes handle over.
 enum kiln_status kiln_cl_enqueued(struct kiln_drv *drv, struct kiln_drv_stream *stream, cl_event handle, uint64_t start,

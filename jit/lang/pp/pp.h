@@ -290,5 +290,7 @@ const char *kiln_predefined_macro(void *user, const char *name, size_t size);
 // For extensions, whose macros have their names: whether a target with these options has one, and whether any may.
 bool kiln_predefined_has(const struct kiln_lang_options *options, const char *name);
 bool kiln_predefined_knows(const char *name);
+// Appends the names of the extensions and features that there are, separated by blanks.
+void kiln_predefined_extensions(const struct kiln_lang_options *options, struct kiln_strbuf *out);
 
 #endif

@@ -56,6 +56,14 @@ bool kiln_predefined_has(const struct kiln_lang_options *options, const char *na
 
 bool kiln_predefined_knows(const char *name) { return strncmp(name, "cl_", 3) == 0 && find(name); }
 
+void kiln_predefined_extensions(const struct kiln_lang_options *options, struct kiln_strbuf *out) {
+  for (size_t i = 0; i < sizeof macros / sizeof *macros; i++) {
+    const char *name = macros[i].name;
+    if ((strncmp(name, "cl_", 3) == 0 || strncmp(name, "__opencl_c_", 11) == 0) && holds(macros[i].condition, options))
+      kiln_strbuf_printf(out, "%s%s", out->size ? " " : "", name);
+  }
+}
+
 const char *kiln_predefined_macro(void *user, const char *name, size_t size) {
   const struct kiln_predefined *self = user;
   if (size < 3)
