@@ -145,6 +145,22 @@ static struct icd_callback *take_due(cl_event event, cl_int state) {
   return found;
 }
 
+// On a thread of Kiln's, or at once.
+static void tell_end(void *user, enum kiln_event_state state, enum kiln_status status) {
+  (void)state, (void)status;
+  icd_event_call_back(user);
+  icd_event_release(user);
+}
+
+// False: Kiln has no thread to wait for the event with.
+static bool watch_end(cl_event event) {
+  icd_retain(event);
+  if (kiln_event_notify(event->kiln, KILN_EVENT_DONE, tell_end, event) == KILN_OK)
+    return true;
+  icd_event_release(event);
+  return false;
+}
+
 void icd_event_call_back(cl_event event) {
   cl_context context = event->context;
   for (;;) {
@@ -155,7 +171,7 @@ void icd_event_call_back(cl_event event) {
     if (!due && event->callbacks && state == CL_SUBMITTED && event->queue && !event->watched)
       event->watched = watch = true;
     pthread_mutex_unlock(&context->event_lock);
-    if (watch && !icd_watch(event)) { // no thread: this one waits
+    if (watch && !watch_end(event)) { // no thread: this one waits
       icd_event_wait(event);
       event->watched = false;
       continue;

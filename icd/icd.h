@@ -190,9 +190,6 @@ struct icd_lane {
   cl_command_queue queue;
   struct kiln_stream *stream;
   struct kiln_event *last; // of the last command, out of order; NULL: none yet
-  // Under the event lock: events whose end a thread waits for, in the order of the stream.
-  struct _cl_event *watched, **watched_end;
-  bool has_watcher;
 };
 
 struct _cl_command_queue {
@@ -229,9 +226,6 @@ struct icd_lane *icd_lane_choose(cl_command_queue queue, cl_uint count, const cl
 cl_int icd_lane_join(struct icd_lane *lane);
 cl_int icd_lane_fork(struct icd_lane *lane);
 
-// Has a thread of the event's lane wait for the event and call its callbacks then. False: no thread could be started.
-bool icd_watch(cl_event event);
-
 void icd_queue_release(cl_command_queue queue);
 static inline bool icd_in_order(const struct _cl_command_queue *queue) {
   return !(queue->flags & CL_QUEUE_OUT_OF_ORDER_EXEC_MODE_ENABLE);
@@ -252,8 +246,7 @@ struct _cl_event {
   cl_command_queue *waiters; // queues that hold commands back for it, each with a reference
   uint32_t waiter_count;
   struct icd_callback *callbacks; // not called yet, in the order of their making
-  bool watched;                   // by its queue's watcher, with a reference
-  struct _cl_event *next_watched;
+  bool watched;                   // Kiln tells of its end
 };
 
 cl_event icd_event_new(cl_context context, cl_command_queue queue, cl_command_type type, cl_int state);

@@ -13,7 +13,6 @@ static cl_int open_lane(cl_command_queue queue) {
   if (status != KILN_OK)
     return icd_error(status);
   lane->queue = queue;
-  lane->watched_end = &lane->watched;
   queue->lane_count++;
   return CL_SUCCESS;
 }

@@ -147,6 +147,7 @@ static void destroy(struct kiln_context *ctx) {
   kiln_log_close(ctx);
   pthread_mutex_destroy(&ctx->driver_lock);
   pthread_mutex_destroy(&ctx->toolchains.lock);
+  pthread_mutex_destroy(&ctx->notify_lock);
   kiln_arena_pool_free(&ctx->pool);
   if (ctx->closed)
     ctx->closed(ctx->closed_user);
@@ -200,6 +201,7 @@ static enum kiln_status open_context(const struct kiln_context_desc *desc, const
   ctx->native = native;
   pthread_mutex_init(&ctx->driver_lock, NULL);
   pthread_mutex_init(&ctx->toolchains.lock, NULL);
+  pthread_mutex_init(&ctx->notify_lock, NULL);
   kiln_arena_pool_init(&ctx->pool);
   enum kiln_status status = KILN_OK;
   if (!kiln_env_read(&ctx->env) || !kiln_retire_init(&ctx->retire))

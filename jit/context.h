@@ -79,6 +79,10 @@ struct kiln_context {
   uint32_t device_count;
   struct kiln_drv_memory **markers; // per device, on first need: what an empty command writes to
 
+  pthread_mutex_t notify_lock; // of what follows, and of who is told of events
+  struct kiln_watcher *watchers;
+  _Atomic uint32_t unsignalled; // events of the host
+
   const struct kiln_native_context *native; // what the driver is opened on, while the context is being opened
 
   struct kiln_retire retire;

@@ -7,7 +7,7 @@
 #include "jit/context.h"
 #include "jit/stream.h"
 
-// Past these, a release waits for the streams.
+// Past these, a release waits for the streams; not while events of the host hold some back.
 #define MAX_COUNT 256
 #define MAX_BYTES ((size_t)256 << 20)
 #define FEW_NEEDS 16
@@ -211,7 +211,8 @@ void kiln_retire(struct kiln_context *ctx, const struct kiln_uses *uses, size_t 
   item->bytes = bytes;
   item->need_count = count;
   pthread_mutex_lock(&retire->lock);
-  bool too_much = retire->count + 1 > MAX_COUNT || retire->bytes + bytes > MAX_BYTES;
+  bool too_much = (retire->count + 1 > MAX_COUNT || retire->bytes + bytes > MAX_BYTES) &&
+                  atomic_load_explicit(&ctx->unsignalled, memory_order_relaxed) == 0;
   if (too_much) {
     pthread_mutex_unlock(&retire->lock);
     bool done = wait_for(ctx, item->needs, count);

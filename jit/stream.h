@@ -36,6 +36,9 @@ struct kiln_event {
   struct kiln_drv_event *drv_event;
   int slot;       // of its stream
   uint64_t count; // commands enqueued on the slot up to this one
+  // Of events of the host, which have no stream; under kiln_context.notify_lock:
+  bool is_user, is_signalled;
+  struct kiln_notice *notices; // whom to tell (notify.c)
 };
 
 // A command on its way into a stream: begin, one call of the driver with kiln_submit_event(), end.

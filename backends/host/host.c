@@ -28,6 +28,8 @@ enum kiln_status kiln_host_init(struct kiln_host_drv *drv, const struct kiln_hos
     kiln_pool_free(drv->pool);
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a lock");
   }
+  pthread_mutex_init(&drv->signal_lock, NULL); // which cannot fail on Linux
+  pthread_cond_init(&drv->signalled, NULL);
   return KILN_OK;
 }
 
@@ -54,6 +56,8 @@ void kiln_host_fini(struct kiln_host_drv *drv) {
   kiln_host_watch_fini(&drv->watch);
   kiln_pool_free(drv->pool);
   pthread_mutex_destroy(&drv->print_lock);
+  pthread_mutex_destroy(&drv->signal_lock);
+  pthread_cond_destroy(&drv->signalled);
 }
 
 void kiln_host_launch_init(struct kiln_host_launch *launch, struct kiln_host_drv *drv, bool tiny) {

@@ -61,6 +61,9 @@ struct kiln_host_drv {
   struct kiln_host_watch watch;
   bool has_cpus; // launches run on
   cpu_set_t cpus;
+  pthread_mutex_t signal_lock; // of events of the host
+  pthread_cond_t signalled;    // one was signalled, or a stream cancelled
+  uint32_t unsignalled;        // atomic: those that were not signalled yet
 };
 
 // The calling thread runs on the CPUs of the driver from now on. False: it stays where it is.
@@ -154,8 +157,15 @@ enum kiln_status kiln_host_copy_rect(struct kiln_drv *drv, struct kiln_drv_strea
                                      const struct kiln_drv_rect *rect, struct kiln_drv_event **event,
                                      struct kiln_report *report);
 
+// Of struct kiln_base_backend: event_create, event_signal, event_state.
+enum kiln_status kiln_host_event_create(struct kiln_drv *drv, struct kiln_drv_event **out, struct kiln_report *report);
+void kiln_host_event_signal(struct kiln_drv *drv, struct kiln_drv_event *event, enum kiln_status status,
+                            const char *message);
+enum kiln_event_state kiln_host_event_state(struct kiln_drv *drv, struct kiln_drv_event *event);
+
 // Of struct kiln_base_backend: device_traits. Caches and clock of the CPU that launches run on.
 void kiln_host_device_traits(struct kiln_drv *drv, uint32_t device, struct kiln_device_traits *out);
+
 // Of struct kiln_base_backend: takes_pointer. Any: kernels run in the process.
 bool kiln_host_takes_pointer(struct kiln_drv *drv, uint32_t device, const void *pointer);
 

@@ -90,8 +90,8 @@ struct kiln_drv_event {
   enum kiln_status status;
   char *message; // NULL when there was no memory for it
   struct kiln_event_times times;
-  struct kiln_drv_stream *stream;
-  uint64_t number; // of its command
+  struct kiln_drv_stream *stream; // NULL: an event of the host
+  uint64_t number;                // of its command
 };
 
 static void drain_until(struct kiln_drv_stream *stream, uint64_t target);
@@ -111,7 +111,8 @@ static void stream_unref(struct kiln_drv_stream *stream) {
 static void event_unref(struct kiln_drv_event *event) {
   if (__atomic_sub_fetch(&event->refs, 1, __ATOMIC_ACQ_REL))
     return;
-  stream_unref(event->stream);
+  if (event->stream)
+    stream_unref(event->stream);
   free(event->message);
   free(event);
 }
@@ -188,10 +189,22 @@ static void run_rect(struct kiln_pool *pool, struct command *command) {
     kiln_pool_run(pool, rows, PARALLEL_CHUNK / command->rect.region[0] + 1, rect_run, command);
 }
 
+// Waits for an event of the host. stop: of a stream that waits and may be cancelled; NULL: a thread waits.
+static void await_signal(struct kiln_host_drv *drv, struct kiln_drv_event *event, const struct kiln_host_stop *stop) {
+  pthread_mutex_lock(&drv->signal_lock);
+  while (!event->done && !(stop && kiln_host_stops(stop)))
+    pthread_cond_wait(&drv->signalled, &drv->signal_lock);
+  pthread_mutex_unlock(&drv->signal_lock);
+}
+
 // Waits for an event without taking part in its errors.
-static void await_event(struct kiln_drv_event *event) {
+static void await_event(struct kiln_host_drv *drv, struct kiln_drv_event *event, const struct kiln_host_stop *stop) {
   if (__atomic_load_n(&event->done, __ATOMIC_ACQUIRE))
     return;
+  if (!event->stream) {
+    await_signal(drv, event, stop);
+    return;
+  }
   struct kiln_drv_stream *stream = event->stream;
   pthread_mutex_lock(&stream->lock);
   drain_until(stream, event->number + 1);
@@ -251,9 +264,11 @@ static enum kiln_status run_command(struct kiln_drv_stream *stream, struct comma
     command->fn(command->user);
     break;
   case COMMAND_WAIT:
-    await_event(command->wait_for);
-    status = command->wait_for->status;
+    await_event(drv, command->wait_for, &stream->stop);
+    status = kiln_host_stops(&stream->stop);
     if (status)
+      snprintf(stream->message, sizeof stream->message, "a wait for an event was cancelled");
+    else if ((status = command->wait_for->status))
       snprintf(stream->message, sizeof stream->message, "%s",
                command->wait_for->message ? command->wait_for->message : "a stream that this one waits for failed");
     break;
@@ -380,7 +395,8 @@ static void drain_until(struct kiln_drv_stream *stream, uint64_t target) {
 // Under the lock: room for one more command in the ring.
 static bool reserve(struct kiln_drv_stream *stream) {
   uint64_t pending = stream->tail - stream->completed;
-  if (pending >= MAX_PENDING) {
+  // While an event of the host holds streams back, its thread may have more to enqueue before it signals.
+  if (pending >= MAX_PENDING && !__atomic_load_n(&stream->drv->unsignalled, __ATOMIC_ACQUIRE)) {
     drain_until(stream, stream->completed + MAX_PENDING / 2);
     pending = stream->tail - stream->completed;
   }
@@ -532,7 +548,7 @@ enum kiln_status kiln_host_fill(struct kiln_drv *drv, struct kiln_drv_stream *st
 enum kiln_status kiln_host_wait(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_event *event,
                                 struct kiln_report *report) {
   (void)drv;
-  if (event->stream == stream)
+  if (event->stream && event->stream == stream)
     return KILN_OK; // in order anyway
   bool done = __atomic_load_n(&event->done, __ATOMIC_ACQUIRE);
   if (done && !event->status)
@@ -620,6 +636,10 @@ enum kiln_status kiln_host_stream_cancel(struct kiln_drv *drv, struct kiln_drv_s
   if (stream->owned)
     __atomic_store_n(&stream->stop.status, KILN_ERR_CANCELLED, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&stream->lock);
+  struct kiln_host_drv *host = stream->drv;
+  pthread_mutex_lock(&host->signal_lock); // it may be waiting for the host
+  pthread_cond_broadcast(&host->signalled);
+  pthread_mutex_unlock(&host->signal_lock);
   return KILN_OK;
 }
 
@@ -639,8 +659,7 @@ enum kiln_status kiln_host_finish(struct kiln_drv *drv, struct kiln_drv_stream *
 // ---- events
 
 enum kiln_status kiln_host_event_wait(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_report *report) {
-  (void)drv;
-  await_event(event);
+  await_event((struct kiln_host_drv *)drv, event, NULL);
   if (event->status)
     return kiln_fail(report, event->status, "%s",
                      event->message ? event->message : "a command failed; there was no memory for its message");
@@ -653,8 +672,7 @@ bool kiln_host_event_done(struct kiln_drv *drv, struct kiln_drv_event *event) {
 }
 
 void kiln_host_event_times(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_event_times *out) {
-  (void)drv;
-  await_event(event);
+  await_event((struct kiln_host_drv *)drv, event, NULL);
   *out = event->times;
 }
 
@@ -662,4 +680,42 @@ void kiln_host_event_release(struct kiln_drv *drv, struct kiln_drv_event *event)
   (void)drv;
   if (event)
     event_unref(event);
+}
+
+enum kiln_event_state kiln_host_event_state(struct kiln_drv *drv, struct kiln_drv_event *event) {
+  (void)drv;
+  struct kiln_drv_stream *stream = event->stream;
+  pthread_mutex_lock(&stream->lock);
+  uint64_t completed = stream->completed;
+  bool owned = stream->owned;
+  pthread_mutex_unlock(&stream->lock);
+  if (event->number > completed)
+    return KILN_EVENT_QUEUED;
+  return event->number == completed && !owned ? KILN_EVENT_SUBMITTED : KILN_EVENT_RUNNING;
+}
+
+// ---- events of the host
+
+enum kiln_status kiln_host_event_create(struct kiln_drv *drv, struct kiln_drv_event **out, struct kiln_report *report) {
+  struct kiln_drv_event *event = calloc(1, sizeof *event);
+  if (!event)
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for an event");
+  event->refs = 1;
+  event->times.enqueued_ns = kiln_host_now_ns();
+  __atomic_add_fetch(&((struct kiln_host_drv *)drv)->unsignalled, 1, __ATOMIC_ACQ_REL);
+  *out = event;
+  return KILN_OK;
+}
+
+void kiln_host_event_signal(struct kiln_drv *base, struct kiln_drv_event *event, enum kiln_status status,
+                            const char *message) {
+  struct kiln_host_drv *drv = (struct kiln_host_drv *)base;
+  pthread_mutex_lock(&drv->signal_lock);
+  event->status = status;
+  event->message = status ? strdup(message) : NULL;
+  event->times.started_ns = event->times.ended_ns = kiln_host_now_ns();
+  __atomic_store_n(&event->done, true, __ATOMIC_RELEASE);
+  pthread_cond_broadcast(&drv->signalled);
+  pthread_mutex_unlock(&drv->signal_lock);
+  __atomic_sub_fetch(&drv->unsignalled, 1, __ATOMIC_ACQ_REL);
 }

@@ -85,5 +85,8 @@ const struct kiln_base_backend kiln_interp_backend = {
     .use_cpus = kiln_host_use_cpus,
     .takes_pointer = kiln_host_takes_pointer,
     .copy_rect = kiln_host_copy_rect,
+    .event_create = kiln_host_event_create,
+    .event_signal = kiln_host_event_signal,
+    .event_state = kiln_host_event_state,
     .device_traits = kiln_host_device_traits,
 };

@@ -43,5 +43,8 @@ const struct kiln_base_backend kiln_opencl_backend = {
     .memory_native = kiln_cl_memory_native,
     .wrap_stream = kiln_cl_wrap_stream,
     .stream_native = kiln_cl_stream_native,
+    .event_create = kiln_cl_event_create,
+    .event_signal = kiln_cl_event_signal,
+    .event_state = kiln_cl_event_state,
     .device_traits = kiln_cl_device_traits,
 };

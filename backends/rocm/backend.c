@@ -38,6 +38,9 @@ const struct kiln_base_backend kiln_rocm_backend = {
     .memory_native = kiln_rocm_memory_native,
     .stream_native = kiln_rocm_stream_native,
     .takes_pointer = kiln_rocm_takes_pointer,
+    .event_create = kiln_rocm_event_create,
+    .event_signal = kiln_rocm_event_signal,
+    .event_state = kiln_rocm_event_state,
     .device_traits = kiln_rocm_device_traits,
 #endif
 };

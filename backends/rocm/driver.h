@@ -104,8 +104,8 @@ struct kiln_drv_event {
   struct kiln_drv_stream *stream;
   struct kiln_drv_event *next; // pending, in order
   hsa_signal_t signal;
-  enum { KILN_ROCM_KERNEL, KILN_ROCM_COPY, KILN_ROCM_BARRIER } kind;
-  uint32_t done;               // atomic
+  enum { KILN_ROCM_KERNEL, KILN_ROCM_COPY, KILN_ROCM_BARRIER, KILN_ROCM_USER } kind; // USER: the host's, no stream
+  uint32_t done;                                                                     // atomic
   bool lost;                   // the device died with it, or may run it for ever: what it uses is never released
   uint64_t limit_ns, began_ns; // of a kernel: how long it may run (0: for ever), since it is the first one pending
   enum kiln_status status;
@@ -135,8 +135,9 @@ struct kiln_drv_stream {
   hsa_status_t queue_status;
   enum kiln_status status; // first error since the last finish
   char message[KILN_ROCM_MESSAGE];
-  uint64_t limit_ns;     // of kernels that are enqueued
-  enum kiln_status lost; // atomic: why nothing can be enqueued any more; KILN_OK: it can
+  struct kiln_drv_event *awaited; // the first that the stream waited for and that failed, since the last finish
+  uint64_t limit_ns;              // of kernels that are enqueued
+  enum kiln_status lost;          // atomic: why nothing can be enqueued any more; KILN_OK: it can
   char lost_message[KILN_ROCM_MESSAGE];
   char *staging;                       // a ring for small transfers, which end in order; NULL until one comes
   uint64_t staging_head, staging_tail; // positions, not wrapped: what is given out lies between
@@ -225,6 +226,8 @@ enum kiln_status kiln_rocm_event_wait(struct kiln_drv *drv, struct kiln_drv_even
 bool kiln_rocm_event_done(struct kiln_drv *drv, struct kiln_drv_event *event);
 void kiln_rocm_event_times(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_event_times *out);
 void kiln_rocm_event_release(struct kiln_drv *drv, struct kiln_drv_event *event);
+// Whether the stream waits, by way of others or not, for an event of the host that is not signalled. No lock is held.
+bool kiln_rocm_is_held(struct kiln_drv *drv, struct kiln_drv_stream *stream);
 // With stream->lock held: a new event with its signal, not yet pending; the queue is there. NULL: *status.
 struct kiln_drv_event *kiln_rocm_begin(struct kiln_drv_stream *stream, enum kiln_status *status,
                                        struct kiln_report *report);

@@ -235,6 +235,10 @@ static enum kiln_status launch_printing(struct kiln_drv *drv, struct kiln_drv_st
                                         struct kiln_drv_launch *launch, struct kiln_drv_event **out,
                                         struct kiln_report *report) {
   struct kiln_drv_event *event = NULL;
+  if (kiln_rocm_is_held(drv, stream))
+    return kiln_fail(report, KILN_ERR_UNSUPPORTED,
+                     "'%s' prints, and its stream waits for an event of the host, which is not signalled",
+                     launch->kernel->name);
   pthread_mutex_lock(&drv->print_lock);
   uint32_t device = (uint32_t)(stream->device - drv->devices);
   enum kiln_status status = kiln_rocm_print_begin(drv, device, report);

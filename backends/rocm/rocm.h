@@ -36,6 +36,10 @@ enum kiln_status kiln_rocm_stream_deadline(struct kiln_drv *drv, struct kiln_drv
 enum kiln_status kiln_rocm_stream_cancel(struct kiln_drv *drv, struct kiln_drv_stream *stream,
                                          struct kiln_report *report);
 void kiln_rocm_device_traits(struct kiln_drv *drv, uint32_t device, struct kiln_device_traits *out);
+enum kiln_event_state kiln_rocm_event_state(struct kiln_drv *drv, struct kiln_drv_event *event);
+enum kiln_status kiln_rocm_event_create(struct kiln_drv *drv, struct kiln_drv_event **out, struct kiln_report *report);
+void kiln_rocm_event_signal(struct kiln_drv *drv, struct kiln_drv_event *event, enum kiln_status status,
+                            const char *message);
 bool kiln_rocm_stream_lost(struct kiln_drv *drv, struct kiln_drv_stream *stream);
 
 // native.c and driver.c, of struct kiln_base_backend: handles of a host that uses HSA or HIP

@@ -28,7 +28,8 @@ void kiln_rocm_event_release(struct kiln_drv *drv, struct kiln_drv_event *event)
     return;
   if (!event->lost)
     drv->hsa.hsa_signal_destroy(event->signal);
-  drop_stream(event->stream);
+  if (event->stream)
+    drop_stream(event->stream);
   free(event);
 }
 
@@ -98,6 +99,13 @@ static void retire(struct kiln_drv_stream *stream, struct kiln_drv_event *event)
   if (event->waits_for && !event->status && event->waits_for->status) {
     event->status = event->waits_for->status;
     memcpy(event->message, event->waits_for->message, sizeof event->message);
+    if (!stream->awaited) {
+      stream->awaited = event->waits_for;
+      __atomic_add_fetch(&stream->awaited->refs, 1, __ATOMIC_RELAXED);
+    }
+  } else if (!event->status && stream->awaited) { // what comes after the wait
+    event->status = stream->awaited->status;
+    memcpy(event->message, stream->awaited->message, sizeof event->message);
   }
   note_error(stream, event);
   kiln_rocm_read_ended(event);
@@ -254,42 +262,89 @@ static struct kiln_drv_event *blocker(struct kiln_drv_stream *stream) {
 
 // Sleeps until the event has ended, or for a while, then takes notice. Streams that nobody looks at may have failed,
 // and this one waits for them.
-static void look(struct kiln_drv_event *event) {
+static void look(struct kiln_drv *drv, struct kiln_drv_event *event) {
   struct kiln_drv_stream *stream = event->stream;
-  struct kiln_drv *drv = stream->drv;
   uint64_t ticks = (uint64_t)(WAIT_NS / drv->ns_per_tick) + 1;
   drv->hsa.hsa_signal_wait_scacquire(event->signal, HSA_SIGNAL_CONDITION_LT, 1, ticks, HSA_WAIT_STATE_BLOCKED);
+  if (!stream) // an event of the host
+    return;
   settle_alone(stream);
   struct kiln_drv_event *other = blocker(stream), *next;
   for (; other; other = next) { // it ends: events are there before what waits for them
-    settle_alone(other->stream);
-    next = blocker(other->stream);
+    if (other->stream)
+      settle_alone(other->stream);
+    next = other->stream ? blocker(other->stream) : NULL;
     kiln_rocm_event_release(drv, other);
   }
 }
 
-static void await(struct kiln_drv_event *event) {
+static void await(struct kiln_drv *drv, struct kiln_drv_event *event) {
   while (!__atomic_load_n(&event->done, __ATOMIC_ACQUIRE))
-    look(event);
+    look(drv, event);
+}
+
+bool kiln_rocm_is_held(struct kiln_drv *drv, struct kiln_drv_stream *stream) {
+  bool is_held = false;
+  struct kiln_drv_event *other = blocker(stream), *next;
+  for (; other; other = next) {
+    is_held = !other->stream;
+    next = other->stream ? blocker(other->stream) : NULL;
+    kiln_rocm_event_release(drv, other);
+  }
+  return is_held;
 }
 
 enum kiln_status kiln_rocm_event_wait(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_report *report) {
-  (void)drv;
-  await(event);
+  await(drv, event);
   return event->status ? kiln_fail(report, event->status, "%s", event->message) : KILN_OK;
 }
 
 bool kiln_rocm_event_done(struct kiln_drv *drv, struct kiln_drv_event *event) {
   (void)drv;
-  if (!__atomic_load_n(&event->done, __ATOMIC_ACQUIRE))
+  if (!__atomic_load_n(&event->done, __ATOMIC_ACQUIRE) && event->stream)
     settle_alone(event->stream);
   return __atomic_load_n(&event->done, __ATOMIC_ACQUIRE);
 }
 
 void kiln_rocm_event_times(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_event_times *out) {
-  (void)drv;
-  await(event);
+  await(drv, event);
   *out = event->times;
+}
+
+enum kiln_event_state kiln_rocm_event_state(struct kiln_drv *drv, struct kiln_drv_event *event) {
+  (void)drv;
+  struct kiln_drv_stream *stream = event->stream;
+  pthread_mutex_lock(&stream->lock);
+  bool runs = stream->first == event && !event->waits_for;
+  pthread_mutex_unlock(&stream->lock);
+  return runs ? KILN_EVENT_RUNNING : KILN_EVENT_SUBMITTED;
+}
+
+// ---- events of the host: signals that packets wait for, which no packet completes
+
+enum kiln_status kiln_rocm_event_create(struct kiln_drv *drv, struct kiln_drv_event **out, struct kiln_report *report) {
+  struct kiln_drv_event *event = calloc(1, sizeof *event);
+  if (!event)
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for an event");
+  hsa_status_t made = drv->hsa.hsa_signal_create(1, 0, NULL, &event->signal);
+  if (made != HSA_STATUS_SUCCESS) {
+    free(event);
+    return kiln_fail(report, KILN_ERR_DEVICE, "no signal: %s", kiln_hsa_text(&drv->hsa, made));
+  }
+  event->refs = 1;
+  event->kind = KILN_ROCM_USER;
+  event->times.enqueued_ns = kiln_now_ns();
+  *out = event;
+  return KILN_OK;
+}
+
+void kiln_rocm_event_signal(struct kiln_drv *drv, struct kiln_drv_event *event, enum kiln_status status,
+                            const char *message) {
+  event->status = status;
+  snprintf(event->message, sizeof event->message, "%s", message);
+  event->times.started_ns = event->times.ended_ns = kiln_now_ns();
+  __atomic_store_n(&event->done, 1, __ATOMIC_RELEASE);
+  drv->hsa.hsa_signal_store_screlease(event->signal, 0);
 }
 
 // ---- enqueueing; the lock is held
@@ -325,10 +380,17 @@ struct kiln_drv_event *kiln_rocm_begin(struct kiln_drv_stream *stream, enum kiln
     struct kiln_drv_event *first = stream->first;
     __atomic_add_fetch(&first->refs, 1, __ATOMIC_RELAXED);
     pthread_mutex_unlock(&stream->lock);
-    look(first);
+    bool is_held = kiln_rocm_is_held(drv, stream); // its thread may be the one that will signal
+    if (!is_held)
+      look(drv, first);
     kiln_rocm_event_release(drv, first);
     pthread_mutex_lock(&stream->lock);
     settle(stream);
+    if (is_held && stream->first == first) {
+      *status = kiln_fail(report, KILN_ERR_UNSUPPORTED,
+                          "no more than %u commands of a stream can wait for an event of the host", stream->pending);
+      return NULL;
+    }
   }
   if (stream->lost) {
     *status = kiln_fail(report, stream->lost, "%s", stream->lost_message);
@@ -471,12 +533,13 @@ static void drain(struct kiln_drv *drv, struct kiln_drv_stream *stream) {
     __atomic_add_fetch(&last->refs, 1, __ATOMIC_RELAXED);
   pthread_mutex_unlock(&stream->lock);
   if (last)
-    await(last);
+    await(drv, last);
   kiln_rocm_event_release(drv, last);
 }
 
 void kiln_rocm_stream_destroy(struct kiln_drv *drv, struct kiln_drv_stream *stream) {
   drain(drv, stream);
+  kiln_rocm_event_release(drv, stream->awaited);
   close_queue(stream);
   kiln_rocm_staging_free(stream);
   drop_stream(stream);
@@ -487,11 +550,14 @@ enum kiln_status kiln_rocm_finish(struct kiln_drv *drv, struct kiln_drv_stream *
   pthread_mutex_lock(&stream->lock);
   enum kiln_status status = stream->status;
   stream->status = KILN_OK;
+  struct kiln_drv_event *awaited = stream->awaited;
+  stream->awaited = NULL;
   if (status)
     kiln_fail(report, status, "%s", stream->message);
   else if (stream->lost) // told each time
     status = kiln_fail(report, stream->lost, "%s", stream->lost_message);
   pthread_mutex_unlock(&stream->lock);
+  kiln_rocm_event_release(drv, awaited);
   return status;
 }
 

@@ -277,6 +277,14 @@ struct kiln_base_backend {
   // Optional (NULL: the library enqueues row by row): a copy of rows between buffers, or a buffer and the host.
   enum kiln_status (*copy_rect)(struct kiln_drv *drv, struct kiln_drv_stream *stream, const struct kiln_drv_rect *rect,
                                 struct kiln_drv_event **event, struct kiln_report *report);
+  // Optional, both or none (NULL: there are none): events that the host signals. The driver's wait and its event_...
+  // take them as well. event_signal: called once. What waits for the event fails with a status that is not KILN_OK, and
+  // with the message. No enqueue waits for room that only such an event can make: it takes more memory, or fails.
+  enum kiln_status (*event_create)(struct kiln_drv *drv, struct kiln_drv_event **out, struct kiln_report *report);
+  void (*event_signal)(struct kiln_drv *drv, struct kiln_drv_event *event, enum kiln_status status,
+                       const char *message);
+  // Optional (NULL: all are SUBMITTED): QUEUED, SUBMITTED or RUNNING, of a command that has not ended.
+  enum kiln_event_state (*event_state)(struct kiln_drv *drv, struct kiln_drv_event *event);
   // Optional (NULL: the library tells what it knows): changes what it knows better. What is 0 there is not known.
   void (*device_traits)(struct kiln_drv *drv, uint32_t device, struct kiln_device_traits *out);
 };

@@ -561,13 +561,29 @@ struct kiln_event_times {
 KILN_API enum kiln_status kiln_event_wait(struct kiln_event *event);
 KILN_API bool kiln_event_done(struct kiln_event *event);
 enum kiln_event_state {
-  KILN_EVENT_PENDING, // not run yet, or running
+  KILN_EVENT_QUEUED,    // waits for commands before it in its stream
+  KILN_EVENT_SUBMITTED, // the next one of its stream, or in the device's queue; or an event of the host, not signalled
+  KILN_EVENT_RUNNING,   // as far as the device tells
   KILN_EVENT_DONE,
   KILN_EVENT_FAILED,
 };
 // How the command stands, without waiting. status: receives why it failed, whose message is then kiln_last_error(), or
 // KILN_OK; may be NULL.
 KILN_API enum kiln_event_state kiln_event_state(struct kiln_event *event, enum kiln_status *status);
+typedef void kiln_event_fn(void *user, enum kiln_event_state state, enum kiln_status status);
+// Calls fn once when the event has reached a state (of DONE and FAILED any), with what it has reached: at once, on the
+// calling thread, when it has already; later on the thread that signals it or on one of Kiln's. What is told of states
+// before the end may come as late as the end. fn may call Kiln, and should not wait for long: other calls of the same
+// stream wait for it.
+KILN_API enum kiln_status kiln_event_notify(struct kiln_event *event, enum kiln_event_state state, kiln_event_fn *fn,
+                                            void *user);
+// An event that the host signals. Streams of the context wait for it (kiln_stream_wait), as may threads. Until it is
+// signalled, calls that wait for such a stream wait, too. UNSUPPORTED where the backend cannot.
+KILN_API enum kiln_status kiln_event_create_user(struct kiln_context *ctx, struct kiln_event **out);
+// Ends an event of the host. With another status than KILN_OK it has failed, and streams that wait for it fail as they
+// do for commands. INVALID: it is none, or was signalled before. One that is released by its last owner without it has
+// failed with CANCELLED.
+KILN_API enum kiln_status kiln_event_signal(struct kiln_event *event, enum kiln_status status);
 // Waits for the event, then tells its times.
 KILN_API enum kiln_status kiln_event_times(struct kiln_event *event, struct kiln_event_times *out);
 KILN_API void kiln_event_retain(struct kiln_event *event);

@@ -234,6 +234,18 @@ private:
   };
 };
 
+// An event that the host signals; streams and threads wait for it as for others.
+class UserEvent : public Event {
+public:
+  using Event::Event;
+  explicit UserEvent(const Context &context) {
+    kiln_event *event;
+    check(kiln_event_create_user(context.get(), &event));
+    reset(event);
+  }
+  void signal(kiln_status status = KILN_OK) const { check(kiln_event_signal(get(), status)); }
+};
+
 // ---- buffers and streams
 
 class Stream : public Handle<kiln_stream, kiln_stream_release> {

@@ -210,6 +210,8 @@ ENQUEUE(clEnqueueBarrierWithWaitList, (cl_command_queue q, cl_uint waits, const 
         (q, waits, list, event))
 STATUS(clFlush, (cl_command_queue o), (o))
 STATUS(clFinish, (cl_command_queue o), (o))
+OBJECT(cl_event, clCreateUserEvent, (cl_context c, cl_int *code), (c, code))
+STATUS(clSetUserEventStatus, (cl_event o, cl_int state), (o, state))
 STATUS(clRetainEvent, (cl_event o), (o))
 STATUS(clRetainContext, (cl_context o), (o))
 STATUS(clRetainCommandQueue, (cl_command_queue o), (o))

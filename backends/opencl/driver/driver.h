@@ -77,9 +77,10 @@ struct kiln_drv_stream {
   struct kiln_drv *drv;
   uint32_t device;
   cl_command_queue queue;
-  pthread_mutex_t lock; // of last
-  cl_event last;        // the last command: finishing a queue does not tell that one failed
-  char *failure;        // why the first kernel failed by itself since the last finish, under lock; NULL: none did
+  pthread_mutex_t lock;   // of last
+  cl_event last;          // the last command: finishing a queue does not tell that one failed
+  struct cl_waits *waits; // under lock
+  char *failure;          // why the first kernel failed by itself since the last finish, under lock; NULL: none did
 };
 
 struct kiln_drv_event {
@@ -87,7 +88,20 @@ struct kiln_drv_event {
   cl_event event;
   cl_command_queue queue;
   uint64_t enqueued_ns;
-  char *failure; // why the kernel failed by itself; NULL: it did not
+  char *failure;          // why the kernel failed by itself; NULL: it did not
+  struct cl_waits *waits; // events of the host that it comes after
+  // An event of the host: no queue, and failure and status are those that it was signalled with. It always completes,
+  // since drivers do not agree on what follows a user event that fails.
+  bool is_user;
+  uint32_t refs;           // atomic: the caller's, and one per wait
+  enum kiln_status status; // atomic
+};
+
+// Events of the host that a stream has waited for since the last finish, the last one first. Never changed: shared.
+struct cl_waits {
+  uint32_t refs; // atomic
+  struct kiln_drv_event *event;
+  struct cl_waits *next;
 };
 
 struct cl_launch_arg {
@@ -154,6 +168,10 @@ enum kiln_status kiln_cl_event_wait(struct kiln_drv *drv, struct kiln_drv_event 
 bool kiln_cl_event_done(struct kiln_drv *drv, struct kiln_drv_event *event);
 void kiln_cl_event_times(struct kiln_drv *drv, struct kiln_drv_event *event, struct kiln_event_times *out);
 void kiln_cl_event_release(struct kiln_drv *drv, struct kiln_drv_event *event);
+enum kiln_event_state kiln_cl_event_state(struct kiln_drv *drv, struct kiln_drv_event *event);
+enum kiln_status kiln_cl_event_create(struct kiln_drv *drv, struct kiln_drv_event **out, struct kiln_report *report);
+void kiln_cl_event_signal(struct kiln_drv *drv, struct kiln_drv_event *event, enum kiln_status status,
+                          const char *message);
 void kiln_cl_device_traits(struct kiln_drv *drv, uint32_t device, struct kiln_device_traits *out);
 // Ends every enqueue: sends the command to the device, remembers it and, unless event is NULL, makes the caller's event
 // of it. Takes handle over.

@@ -1,5 +1,6 @@
 // Streams are in-order queues with profiling.
 #include <stdlib.h>
+#include <string.h>
 
 #include "backends/opencl/driver/driver.h"
 #include "base/file.h"
@@ -28,11 +29,68 @@ enum kiln_status kiln_cl_stream_create(struct kiln_drv *drv, uint32_t device, st
                : kiln_cl_report(report, code, "creating a command queue");
 }
 
+// ---- events of the host that a stream waits for
+
+static void drop_waits(struct kiln_drv *drv, struct cl_waits *waits) {
+  while (waits && !__atomic_sub_fetch(&waits->refs, 1, __ATOMIC_ACQ_REL)) {
+    struct cl_waits *next = waits->next;
+    kiln_cl_event_release(drv, waits->event);
+    free(waits);
+    waits = next;
+  }
+}
+
+static struct cl_waits *keep_waits(struct cl_waits *waits) {
+  if (waits)
+    __atomic_add_fetch(&waits->refs, 1, __ATOMIC_RELAXED);
+  return waits;
+}
+
+// The last one that failed; NULL: none, so far.
+static const struct kiln_drv_event *failed_wait(const struct cl_waits *waits) {
+  while (waits && !__atomic_load_n(&waits->event->status, __ATOMIC_ACQUIRE))
+    waits = waits->next;
+  return waits ? waits->event : NULL;
+}
+
+static enum kiln_status tell_wait(const struct cl_waits *waits, struct kiln_report *report) {
+  const struct kiln_drv_event *failed = failed_wait(waits);
+  return failed ? kiln_fail(report, failed->status, "%s", failed->failure ? failed->failure : "") : KILN_OK;
+}
+
+// The stream comes after event, which is the host's, and after more. Waits that have ended well are forgotten.
+static bool add_wait(struct kiln_drv *drv, struct kiln_drv_stream *stream, struct kiln_drv_event *event) {
+  struct cl_waits *made = calloc(1, sizeof *made);
+  if (!made)
+    return false;
+  *made = (struct cl_waits){1, event, NULL};
+  __atomic_add_fetch(&event->refs, 1, __ATOMIC_RELAXED);
+  pthread_mutex_lock(&stream->lock);
+  struct cl_waits *before = stream->waits, *kept = before;
+  while (kept && kiln_cl_event_done(drv, kept->event) && !kept->event->status)
+    kept = kept->next;
+  made->next = keep_waits(kept);
+  stream->waits = made;
+  pthread_mutex_unlock(&stream->lock);
+  drop_waits(drv, before);
+  return true;
+}
+
+static bool add_waits(struct kiln_drv *drv, struct kiln_drv_stream *stream, const struct kiln_drv_event *event) {
+  for (const struct cl_waits *waits = event->waits; waits; waits = waits->next)
+    if (!add_wait(drv, stream, waits->event))
+      return false;
+  return true;
+}
+
+// ---- streams
+
 void kiln_cl_stream_destroy(struct kiln_drv *drv, struct kiln_drv_stream *stream) {
   drv->api.clFinish(stream->queue);
   if (stream->last)
     drv->api.clReleaseEvent(stream->last);
   drv->api.clReleaseCommandQueue(stream->queue);
+  drop_waits(drv, stream->waits);
   pthread_mutex_destroy(&stream->lock);
   kiln_cl_watch_unref(stream->watch);
   free(stream->failure);
@@ -82,12 +140,17 @@ enum kiln_status kiln_cl_finish(struct kiln_drv *drv, struct kiln_drv_stream *st
     stream->last = NULL;
   }
   char *failure = stream->failure;
+  struct cl_waits *waits = stream->waits;
   stream->failure = NULL;
+  stream->waits = NULL;
   pthread_mutex_unlock(&stream->lock);
   if (failure)
     status = kiln_fail(report, KILN_ERR_DEVICE, "%s", failure);
   else if (code != CL_SUCCESS)
     status = kiln_cl_report(report, code, "running the commands of a stream");
+  else
+    status = tell_wait(waits, report);
+  drop_waits(drv, waits);
   free(failure);
   return status;
 }
@@ -99,13 +162,16 @@ enum kiln_status kiln_cl_enqueued(struct kiln_drv *drv, struct kiln_drv_stream *
   cl_int code = made ? drv->api.clRetainEvent(handle) : CL_SUCCESS;
   enum kiln_status noted = kiln_cl_watch_note(drv, stream->watch, handle, report);
   if (made && code == CL_SUCCESS) {
-    *made = (struct kiln_drv_event){stream->watch, handle, stream->queue, start};
+    *made = (struct kiln_drv_event){
+        .watch = stream->watch, .event = handle, .queue = stream->queue, .enqueued_ns = start, .refs = 1};
     __atomic_add_fetch(&made->watch->refs, 1, __ATOMIC_RELAXED);
     *event = made;
   }
   pthread_mutex_lock(&stream->lock);
   cl_event before = stream->last;
   stream->last = handle;
+  if (made && code == CL_SUCCESS)
+    made->waits = keep_waits(stream->waits);
   pthread_mutex_unlock(&stream->lock);
   if (before)
     drv->api.clReleaseEvent(before);
@@ -183,8 +249,10 @@ enum kiln_status kiln_cl_wait(struct kiln_drv *drv, struct kiln_drv_stream *stre
   enum kiln_status status = kiln_cl_watch_check(stream->watch, report);
   if (status)
     return status;
-  if (event->queue != stream->queue)
+  if (event->queue && event->queue != stream->queue)
     drv->api.clFlush(event->queue);
+  if (!(event->is_user ? add_wait(drv, stream, event) : add_waits(drv, stream, event)))
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a wait");
   cl_int code = drv->api.clEnqueueBarrierWithWaitList(stream->queue, 1, &event->event, NULL);
   return code == CL_SUCCESS ? KILN_OK : kiln_cl_report(report, code, "waiting for an event");
 }
@@ -198,9 +266,11 @@ enum kiln_status kiln_cl_event_wait(struct kiln_drv *drv, struct kiln_drv_event 
   cl_int code = drv->api.clWaitForEvents(1, &event->event);
   cl_int own = code == CL_EXEC_STATUS_ERROR_FOR_EVENTS_IN_WAIT_LIST ? command_error(drv, event->event) : CL_SUCCESS;
   code = own != CL_SUCCESS ? own : code;
+  if (event->is_user)
+    return event->status ? kiln_fail(report, event->status, "%s", event->failure ? event->failure : "") : KILN_OK;
   if (event->failure)
     return kiln_fail(report, KILN_ERR_DEVICE, "%s", event->failure);
-  return code == CL_SUCCESS ? KILN_OK : kiln_cl_report(report, code, "running a command");
+  return code == CL_SUCCESS ? tell_wait(event->waits, report) : kiln_cl_report(report, code, "running a command");
 }
 
 bool kiln_cl_event_done(struct kiln_drv *drv, struct kiln_drv_event *event) {
@@ -214,6 +284,8 @@ void kiln_cl_event_times(struct kiln_drv *drv, struct kiln_drv_event *event, str
   const struct cl_api *api = &drv->api;
   // The device's clock is not the host's: distances count from the enqueue.
   *out = (struct kiln_event_times){event->enqueued_ns, event->enqueued_ns, event->enqueued_ns};
+  if (event->is_user)
+    return;
   if (api->clGetEventProfilingInfo(event->event, CL_PROFILING_COMMAND_QUEUED, sizeof queued, &queued, NULL) ||
       api->clGetEventProfilingInfo(event->event, CL_PROFILING_COMMAND_START, sizeof start, &start, NULL) ||
       api->clGetEventProfilingInfo(event->event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL))
@@ -223,8 +295,48 @@ void kiln_cl_event_times(struct kiln_drv *drv, struct kiln_drv_event *event, str
 }
 
 void kiln_cl_event_release(struct kiln_drv *drv, struct kiln_drv_event *event) {
+  if (__atomic_sub_fetch(&event->refs, 1, __ATOMIC_ACQ_REL))
+    return;
+  drop_waits(drv, event->waits);
   drv->api.clReleaseEvent(event->event);
   kiln_cl_watch_unref(event->watch);
   free(event->failure);
   free(event);
+}
+
+enum kiln_event_state kiln_cl_event_state(struct kiln_drv *drv, struct kiln_drv_event *event) {
+  cl_int state = CL_SUBMITTED;
+  drv->api.clGetEventInfo(event->event, CL_EVENT_COMMAND_EXECUTION_STATUS, sizeof state, &state, NULL);
+  return state == CL_QUEUED ? KILN_EVENT_QUEUED : state == CL_SUBMITTED ? KILN_EVENT_SUBMITTED : KILN_EVENT_RUNNING;
+}
+
+// ---- events of the host
+
+enum kiln_status kiln_cl_event_create(struct kiln_drv *drv, struct kiln_drv_event **out, struct kiln_report *report) {
+  struct kiln_drv_event *event = calloc(1, sizeof *event);
+  struct cl_watch *watch = event ? kiln_cl_watch_new() : NULL; // of no stream: it never has a deadline
+  if (!watch) {
+    free(event);
+    return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for an event");
+  }
+  cl_int code;
+  *event = (struct kiln_drv_event){.watch = watch, .is_user = true, .refs = 1, .enqueued_ns = kiln_now_ns()};
+  event->event = drv->api.clCreateUserEvent(drv->context, &code);
+  if (event->event) {
+    *out = event;
+    return KILN_OK;
+  }
+  kiln_cl_watch_unref(watch);
+  free(event);
+  return kiln_cl_report(report, code, "creating an event of the host");
+}
+
+void kiln_cl_event_signal(struct kiln_drv *drv, struct kiln_drv_event *event, enum kiln_status status,
+                          const char *message) {
+  event->enqueued_ns = kiln_now_ns();
+  event->failure = status ? strdup(message) : NULL;
+  __atomic_store_n(&event->status, status, __ATOMIC_RELEASE);
+  for (int i = 0; i < 2; i++) // it may lack memory for a moment; on a device that is lost nothing waits
+    if (drv->api.clSetUserEventStatus(event->event, CL_COMPLETE) == CL_SUCCESS)
+      break;
 }
