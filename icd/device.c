@@ -5,6 +5,17 @@
 #define ICD_ATOMIC_ORDERS                                                                                              \
   (CL_DEVICE_ATOMIC_ORDER_RELAXED | CL_DEVICE_ATOMIC_ORDER_ACQ_REL | CL_DEVICE_ATOMIC_SCOPE_WORK_GROUP)
 
+// Programs take as much local memory as there is to hold what they work on. On the CPU it should stay in the
+// second-level cache; this is more than any GPU has, too.
+#define ICD_HOST_LOCAL_BYTES (256u << 10)
+
+enum kiln_status icd_describe(struct kiln_context *kiln, uint32_t index, struct kiln_device_info *out) {
+  enum kiln_status status = kiln_device_info(kiln, index, out);
+  if (status == KILN_OK && out->host_memory && out->local_bytes > ICD_HOST_LOCAL_BYTES)
+    out->local_bytes = ICD_HOST_LOCAL_BYTES;
+  return status;
+}
+
 static const cl_name_version icd_extensions[] = {
 #define EXTENSION(name, major, minor, patch) {CL_MAKE_VERSION(major, minor, patch), name},
 #define FEATURE(name)

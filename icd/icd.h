@@ -117,6 +117,8 @@ struct _cl_device_id {
   size_t partition_count;
 };
 
+// The device of a Kiln context as programs are told of it.
+enum kiln_status icd_describe(struct kiln_context *kiln, uint32_t index, struct kiln_device_info *out);
 // Whether there can be sub-devices.
 bool icd_can_be_parted(const struct _cl_device_id *device);
 // The affinity domains that the CPUs of the device are in more than one of, with NEXT_PARTITIONABLE; 0: there are none.

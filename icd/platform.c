@@ -36,7 +36,7 @@ static void add_device(struct icd_backend *backend, uint32_t index) {
   device->backend = backend;
   device->index = index;
   device->type = strcmp(backend->name, "rocm") ? CL_DEVICE_TYPE_CPU : CL_DEVICE_TYPE_GPU;
-  if (kiln_device_info(backend->kiln, index, &device->info) != KILN_OK) {
+  if (icd_describe(backend->kiln, index, &device->info) != KILN_OK) {
     icd_object_free(device);
     return;
   }

@@ -75,7 +75,7 @@ static cl_int new_sub_device(cl_device_id parent, const struct plan *plan, cl_ui
   enum kiln_status status = has_memory ? kiln_context_open(&desc, &device->own.kiln) : KILN_ERR_MEMORY;
   free(list);
   if (status == KILN_OK)
-    status = kiln_device_info(device->own.kiln, 0, &device->info);
+    status = icd_describe(device->own.kiln, 0, &device->info);
   if (status != KILN_OK) {
     icd_device_release(device);
     return icd_error(status);

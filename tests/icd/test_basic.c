@@ -102,6 +102,12 @@ static void local_memory(const struct setup *s, cl_program program) {
   cl_ulong bytes = 0;
   CHECK_OK(clGetKernelWorkGroupInfo(kernel, s->device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL));
   CHECK(bytes == 64);
+  CHECK_OK(clGetDeviceInfo(s->device, CL_DEVICE_LOCAL_MEM_SIZE, sizeof bytes, &bytes, NULL));
+  CHECK(bytes == 256 << 10);
+  CHECK_OK(clSetKernelArg(kernel, 1, bytes, NULL));
+  CHECK_OK(clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL));
+  CHECK_OK(clSetKernelArg(kernel, 1, bytes + 4, NULL));
+  CHECK_CODE(clEnqueueNDRangeKernel(s->queue, kernel, 1, NULL, &global, &local, 0, NULL, NULL), CL_OUT_OF_RESOURCES);
   CHECK_OK(clFinish(s->queue));
   CHECK_OK(clReleaseMemObject(mem));
   CHECK_OK(clReleaseKernel(kernel));
