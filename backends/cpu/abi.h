@@ -80,7 +80,7 @@ enum kiln_cpu_kernel_flags {
   // global, local, groups and offset of the launch are what the caller asked for.
   KILN_CPU_FLATTENED = 1 << 14,
   KILN_CPU_FLAT_PLANES = 1 << 15, // of FLATTENED: dimension 2, which the kernel does not use, is not part of the index
-  KILN_CPU_FULL_GROUPS = 1 << 16, // of FLATTENED: only for launches that have no partial groups
+  KILN_CPU_FULL_GROUPS = 1 << 16, // only for launches that have no partial groups
   KILN_CPU_MAY_FLATTEN = 1 << 17, // can be compiled FLATTENED
   KILN_CPU_FLAT_USES_IDS = 1 << 18,   // and then computes ids of single dimensions for each lane
   KILN_CPU_TESTS_ROWS = 1 << 19,      // of MAY_FLATTEN: tests conditions on ids for each row, of which warps run apart

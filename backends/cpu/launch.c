@@ -245,13 +245,15 @@ static enum variant fewer_lanes(unsigned lanes, bool whole) {
 static enum variant choose_variant(const struct kiln_drv_launch_desc *desc) {
   bool packed = !desc->local_free && !fits(desc->kernel, desc->global, desc->local);
   // A row that is all of the launch is what the driver can choose at the worst.
-  bool any = !fits_rows(desc->kernel, desc->global, desc->local_free ? desc->global : desc->local) ||
+  uint32_t flags = desc->kernel->meta.flags;
+  bool is_partial = flags & KILN_CPU_FULL_GROUPS && !has_full_groups(desc);
+  bool any = !fits_rows(desc->kernel, desc->global, desc->local_free ? desc->global : desc->local) || is_partial ||
              !fits_offset(desc->kernel, desc->offset) || (desc->local_free && desc->kernel->meta.column_unit);
   if (exceeds_ids(desc->kernel, desc->global, desc->offset))
     return packed ? PACKED_LARGE_IDS : LARGE_IDS;
   if (packed)
     return PACKED;
-  if (desc->kernel->meta.flags & KILN_CPU_FULL_GROUPS && !has_full_groups(desc))
+  if (is_partial && flags & KILN_CPU_FLATTENED)
     return ROWS_ALONE;
   if (!desc->without_wishes && wants_flattening(desc))
     return FLATTENED;

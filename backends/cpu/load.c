@@ -256,7 +256,8 @@ const char *kiln_cpu_shipped_variant(const struct kiln_code *code) {
   for (uint32_t i = 0; check_meta(code, &meta) && i < meta.kernel_count; i++) {
     struct kiln_cpu_meta_kernel kernel;
     memcpy(&kernel, (const char *)code->meta + sizeof meta + i * sizeof kernel, sizeof kernel);
-    whole |= kernel.flags & KILN_CPU_ALIGNED || (kernel.row_unit && !code->kernels[i].required_group_size[0]);
+    whole |= kernel.flags & (KILN_CPU_ALIGNED | KILN_CPU_FULL_GROUPS) ||
+             (kernel.row_unit && !code->kernels[i].required_group_size[0]);
   }
   return whole ? "--kiln-rows=any" : NULL;
 }

@@ -140,6 +140,7 @@ struct kiln_ll_cpu_fn {
   LLVMValueRef flat_position[3];             // flattened, at many lanes: the positions of the warp's lanes, as vectors
   LLVMValueRef row_end;                      // only work-items of a row before this one run; NULL: all
   bool whole_rows;                           // rows of groups are multiples of the lanes
+  bool full_groups;                          // groups have the size that the kernel requires
   bool by_halves;            // with row_end: the remainder of a row runs as narrower warps without a mask
   LLVMValueRef down;         // whether warps run from the last one downwards; NULL: upwards
   LLVMValueRef access_group; // of the loop over work-items; NULL: none

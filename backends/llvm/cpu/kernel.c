@@ -722,6 +722,12 @@ static bool assumes_whole_rows(const struct kiln_ll *ll, const struct kiln_funct
   return fn->required_group_size[0] % lanes == 0 && fn->group_size_hint[0] % lanes == 0;
 }
 
+// Whether groups are as large as the kernel requires, so that loops over work-items have known bounds. Launches with
+// partial groups get the variant for any rows. rearranged: warps are not those of rows.
+static bool assumes_full_groups(const struct kiln_ll *ll, const struct kiln_function *fn, bool rearranged) {
+  return fn->required_group_size[0] && !fn->is_flat && !rearranged && !ll->machine->any_rows;
+}
+
 static void begin_tally(struct kiln_ll_fn *f) {
   kiln_ll_tally_begin(f->ll, f->fn);
   for (kiln_value v = 1; v < f->fn->inst_count; v++)
@@ -821,6 +827,8 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
                 (fn->is_flat && kiln_ll_gains_by_tiles(fn) ? KILN_CPU_COLUMNS : 0) | (blocked ? KILN_CPU_BLOCKED : 0) |
                 (ll->machine->stops ? KILN_CPU_STOPS | KILN_CPU_LEAVES : 0) |
                 (kiln_ll_may_fail(ll) ? KILN_CPU_LEAVES : 0);
+  f->cpu.full_groups = assumes_full_groups(ll, fn, packed || interchanged || flattened);
+  meta->flags |= f->cpu.full_groups ? KILN_CPU_FULL_GROUPS : 0;
   f->cpu.flattened = flattened;
   f->cpu.rows = blocked ? KILN_LL_BLOCKED_ROWS : 0;
   meta->column_unit = blocked && fn->has_barrier ? KILN_LL_BLOCKED_ROWS : 0;

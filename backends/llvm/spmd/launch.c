@@ -29,13 +29,23 @@ static LLVMValueRef make_word(struct kiln_ll_fn *f, unsigned number, LLVMBuilder
   return load;
 }
 
-// Loads the word at the end of the entry block on first use. A group size that the kernel requires is a constant; the
-// driver chooses the group size of flat kernels.
+// The size that the kernel requires of groups in a dimension; NULL: none. The driver chooses the group size of flat
+// kernels.
+static LLVMValueRef required_size(struct kiln_ll_fn *f, unsigned d) {
+  uint32_t size = f->fn->required_group_size[d];
+  bool is_required = f->fn->is_kernel && !f->fn->is_flat && f->fn->required_group_size[0];
+  return is_required ? LLVMConstInt(f->ll->i64, size ? size : 1, false) : NULL;
+}
+
+// Loads the word at the end of the entry block on first use.
 LLVMValueRef kiln_ll_word(struct kiln_ll_fn *f, unsigned number) {
-  const uint32_t *required = f->fn->required_group_size;
-  if (number >= KILN_LL_FULL_LOCAL && number < KILN_LL_OFFSET && f->fn->is_kernel && !f->fn->is_flat && required[0])
-    return LLVMConstInt(f->ll->i64, required[number - KILN_LL_FULL_LOCAL] ? required[number - KILN_LL_FULL_LOCAL] : 1,
-                        false);
+  LLVMValueRef required = NULL;
+  if (number >= KILN_LL_FULL_LOCAL && number < KILN_LL_FULL_LOCAL + 3)
+    required = required_size(f, number - KILN_LL_FULL_LOCAL);
+  else if (f->cpu.full_groups && number >= KILN_LL_LOCAL_SIZE && number < KILN_LL_LOCAL_SIZE + 3)
+    required = required_size(f, number - KILN_LL_LOCAL_SIZE);
+  if (required)
+    return required;
   if (f->cpu.words[number])
     return f->cpu.words[number];
   LLVMBuilderRef b = LLVMCreateBuilderInContext(f->ll->context);
