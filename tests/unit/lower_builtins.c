@@ -130,9 +130,9 @@ static const struct kiln_ctype *type_named(struct fixture *f, const char *name) 
     size_t size = strlen(elements[e]);
     if (strncmp(name, elements[e], size) != 0)
       continue;
-    const struct kiln_ctype *element = kiln_ctype_scalar(f->env.types, (enum kiln_ctype_kind)(KILN_CT_CHAR + e));
+    const struct kiln_ctype *element = kiln_ctype_scalar((enum kiln_ctype_kind)(KILN_CT_CHAR + e));
     unsigned n = (unsigned)atoi(name + size);
-    const struct kiln_ctype *type = n ? kiln_ctype_vector(f->env.types, element, n) : element;
+    const struct kiln_ctype *type = n ? kiln_ctype_vector(element, n) : element;
     const char *star = strchr(name, '*');
     if (star) {
       enum kiln_space space = star[1] == 'g'   ? KILN_GLOBAL

@@ -239,7 +239,7 @@ static enum kiln_ctype_kind signed_of_size(unsigned bytes) {
 }
 
 // The type that a code stands for in an instance.
-static const struct kiln_ctype *code_type(const struct kiln_builtin_env *env, const struct instance *at, char code) {
+static const struct kiln_ctype *code_type(const struct instance *at, char code) {
   static const uint8_t scalars[128] = {
       ['v'] = KILN_CT_VOID, ['b'] = KILN_CT_BOOL,  ['n'] = KILN_CT_INT,   ['u'] = KILN_CT_UINT,
       ['k'] = KILN_CT_UINT, ['l'] = KILN_CT_LONG,  ['z'] = KILN_CT_ULONG, ['f'] = KILN_CT_FLOAT,
@@ -247,9 +247,9 @@ static const struct kiln_ctype *code_type(const struct kiln_builtin_env *env, co
   enum kiln_ctype_kind kind = at->element;
   bool bits = code == 'S' || code == 'U' || (code == 'R' && at->lanes > 1); // an integer of the element's size
   if (code == 'a')
-    return kiln_ctype_atomic(env->types, kind);
+    return kiln_ctype_atomic(kind);
   if (bits)
-    kind = signed_of_size((unsigned)kiln_ctype_scalar(env->types, kind)->size) + (code == 'U');
+    kind = signed_of_size((unsigned)kiln_ctype_scalar(kind)->size) + (code == 'U');
   else if (code == 'I' || code == 'R')
     kind = KILN_CT_INT;
   else if (code == 'F')
@@ -257,9 +257,9 @@ static const struct kiln_ctype *code_type(const struct kiln_builtin_env *env, co
   else if (code == 'W')
     kind += 2; // the types alternate between signed and unsigned
   else if (code != 'T' && code != 't')
-    return kiln_ctype_scalar(env->types, (enum kiln_ctype_kind)scalars[code & 127]);
-  const struct kiln_ctype *element = kiln_ctype_scalar(env->types, kind);
-  return at->lanes > 1 && code != 't' ? kiln_ctype_vector(env->types, element, at->lanes) : element;
+    return kiln_ctype_scalar((enum kiln_ctype_kind)scalars[code & 127]);
+  const struct kiln_ctype *element = kiln_ctype_scalar(kind);
+  return at->lanes > 1 && code != 't' ? kiln_ctype_vector(element, at->lanes) : element;
 }
 
 // ---- ranks ---------------------------------------------------------------------------------------------------------
@@ -295,9 +295,8 @@ static bool takes_any_pointer(const struct kiln_builtin *row, struct param p) {
   return p.code == 'h' || (p.code == 't' && row->how == KILN_HOW_SPECIAL && row->code == KILN_SP_VSTORE);
 }
 
-static enum rank rank_param(const struct kiln_builtin_env *env, const struct instance *at, struct param p,
-                            const struct kiln_expr *arg) {
-  const struct kiln_ctype *type = code_type(env, at, p.code), *from = arg->type.type;
+static enum rank rank_param(const struct instance *at, struct param p, const struct kiln_expr *arg) {
+  const struct kiln_ctype *type = code_type(at, p.code), *from = arg->type.type;
   if (p.space) {
     bool fits = from->kind == KILN_CT_POINTER && space_fits(p.space, from->base.space) &&
                 (strchr("CHM", p.space) || !(from->base.quals & KILN_QUAL_CONST));
@@ -339,14 +338,14 @@ static unsigned lanes_for(const struct kiln_builtin *row, struct kiln_expr *cons
   return 0;
 }
 
-static void add_candidate(const struct kiln_builtin_env *env, struct choice *choice, const struct instance *at,
-                          struct kiln_expr *const *args, uint32_t count) {
+static void add_candidate(struct choice *choice, const struct instance *at, struct kiln_expr *const *args,
+                          uint32_t count) {
   struct candidate candidate = {.at = *at};
   struct param p;
   const char *s = next_param(at->row->signature, &p);
   for (uint32_t i = 0; i < count; i++) {
     s = next_param(s, &p);
-    enum rank rank = rank_param(env, at, p, args[i]);
+    enum rank rank = rank_param(at, p, args[i]);
     if (rank == NO_MATCH)
       return;
     candidate.ranks[i] = (uint8_t)rank;
@@ -377,13 +376,13 @@ static void add_row(const struct kiln_builtin_env *env, struct choice *choice, c
     return;
   struct instance at = {row, KILN_CT_VOID, 1};
   if (row->types == NONE) {
-    add_candidate(env, choice, &at, args, count);
+    add_candidate(choice, &at, args, count);
     return;
   }
   at.lanes = lanes_for(row, args, count);
   for (types = at.lanes ? types & usable_types(env, row) : 0; types; types &= types - 1) {
     at.element = (enum kiln_ctype_kind)__builtin_ctz(types);
-    add_candidate(env, choice, &at, args, count);
+    add_candidate(choice, &at, args, count);
   }
 }
 
@@ -430,7 +429,7 @@ static const char *param_text(const struct kiln_builtin_env *env, const struct i
       if (texts[i].code == p.code)
         text = texts[i].text;
   if (!text)
-    text = kiln_ctype_text(env->arena, (struct kiln_qtype){.type = code_type(env, at, p.code)});
+    text = kiln_ctype_text(env->arena, (struct kiln_qtype){.type = code_type(at, p.code)});
   const char *space = strchr("LM", p.space) ? "__local " : strchr("GH", p.space) ? "__global " : "";
   return p.space ? kiln_arena_printf(env->arena, "%s%s *", space, text) : text;
 }
@@ -594,16 +593,16 @@ static void make_library(const struct kiln_builtin_env *env, struct kiln_builtin
     out->defines = NULL;
   }
   if (at->element != KILN_CT_VOID) {
-    bind(out, "T", code_type(env, at, 'T'));
-    bind(out, "S", code_type(env, at, 't'));
-    bind(out, "I", code_type(env, at, 'I'));
+    bind(out, "T", code_type(at, 'T'));
+    bind(out, "S", code_type(at, 't'));
+    bind(out, "I", code_type(at, 'I'));
     if (!pointers[1]) {
-      bind(out, "B", code_type(env, at, 'S'));
-      bind(out, "U", code_type(env, at, 'U'));
+      bind(out, "B", code_type(at, 'S'));
+      bind(out, "U", code_type(at, 'U'));
     }
   }
   if (strchr(at->row->signature, 'W'))
-    bind(out, "W", code_type(env, at, 'W'));
+    bind(out, "W", code_type(at, 'W'));
   if (pointers[0])
     bind(out, "P", pointers[0]);
   if (pointers[1])
@@ -616,12 +615,12 @@ static bool accept(const struct kiln_builtin_env *env, const struct candidate *b
   const char *s = next_param(best->at.row->signature, &p);
   const struct kiln_ctype *pointers[MOST_PARAMS + 1] = {0};
   unsigned pointer_count = 0;
-  out->result = plain(code_type(env, &best->at, p.code));
+  out->result = plain(code_type(&best->at, p.code));
   out->param_count = count;
   for (uint32_t i = 0; i < count; i++) {
     s = next_param(s, &p);
     const struct kiln_ctype *own = args[i]->type.type;
-    out->params[i] = plain(p.space && own->kind != KILN_CT_POINTER ? own : code_type(env, &best->at, p.code));
+    out->params[i] = plain(p.space && own->kind != KILN_CT_POINTER ? own : code_type(&best->at, p.code));
     if (p.space && own->kind == KILN_CT_POINTER)
       out->params[i].type =
           kiln_ctype_pointer(env->types, (struct kiln_qtype){out->params[i].type, own->base.quals, own->base.space});
@@ -639,11 +638,10 @@ static bool accept(const struct kiln_builtin_env *env, const struct candidate *b
 
 // ---- what the table cannot say -------------------------------------------------------------------------------------
 
-static const struct kiln_ctype *type_at(const struct kiln_builtin_env *env, size_t index) {
-  const struct kiln_ctype *element =
-      kiln_ctype_scalar(env->types, (enum kiln_ctype_kind)(KILN_CT_CHAR + index / LANES));
+static const struct kiln_ctype *type_at(size_t index) {
+  const struct kiln_ctype *element = kiln_ctype_scalar((enum kiln_ctype_kind)(KILN_CT_CHAR + index / LANES));
   unsigned lanes = lane_counts[index % LANES];
-  return lanes > 1 ? kiln_ctype_vector(env->types, element, lanes) : element;
+  return lanes > 1 ? kiln_ctype_vector(element, lanes) : element;
 }
 
 static bool wrong_count(const struct kiln_builtin_env *env, kiln_location location, kiln_location end,
@@ -659,7 +657,7 @@ static bool resolve_conversion(const struct kiln_builtin_env *env, const struct 
                                struct kiln_builtin_overload *out) {
   bool as = is_as(builtin);
   size_t index = (size_t)(builtin - (as ? as_rows : convert_rows));
-  const struct kiln_ctype *to = type_at(env, as ? index : index / (2 * ROUNDS));
+  const struct kiln_ctype *to = type_at(as ? index : index / (2 * ROUNDS));
   if (wrong_count(env, location, end, 1, count))
     return false;
   const struct kiln_ctype *from = args[0]->type.type;
@@ -718,7 +716,7 @@ static bool resolve_shuffle(const struct kiln_builtin_env *env, const struct kil
   for (uint32_t i = 0; i < count; i++)
     out->params[i] = plain(args[i]->type.type);
   out->param_count = count;
-  out->result = plain(kiln_ctype_vector(env->types, x->base.type, mask->lanes));
+  out->result = plain(kiln_ctype_vector(x->base.type, mask->lanes));
   make_call(env, out, KILN_HOW_SPECIAL, builtin->code, 0);
   return true;
 }
@@ -747,7 +745,7 @@ static bool resolve_space(const struct kiln_builtin_env *env, const struct kiln_
   out->params[0] = plain(kiln_ctype_pointer(env->types, pointee));
   out->param_count = 1;
   pointee.space = (uint8_t)builtin->imm;
-  out->result = plain(builtin->code == KILN_SP_GET_FENCE ? kiln_ctype_scalar(env->types, KILN_CT_UINT)
+  out->result = plain(builtin->code == KILN_SP_GET_FENCE ? kiln_ctype_scalar(KILN_CT_UINT)
                                                          : kiln_ctype_pointer(env->types, pointee));
   make_call(env, out, KILN_HOW_SPECIAL, builtin->code, builtin->imm);
   return true;
@@ -767,7 +765,7 @@ static bool resolve_printf(const struct kiln_builtin_env *env, kiln_location loc
   }
   out->params[0] = plain(type);
   out->param_count = 1;
-  out->result = plain(kiln_ctype_scalar(env->types, KILN_CT_INT));
+  out->result = plain(kiln_ctype_scalar(KILN_CT_INT));
   make_call(env, out, KILN_HOW_SPECIAL, KILN_SP_PRINTF, 0);
   return true;
 }

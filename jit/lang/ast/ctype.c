@@ -62,14 +62,9 @@ struct kiln_ctypes *kiln_ctypes_new(struct kiln_arena *arena) {
   return types;
 }
 
-const struct kiln_ctype *kiln_ctype_atomic(struct kiln_ctypes *types, enum kiln_ctype_kind kind) {
-  (void)types;
-  return &atomics[kind];
-}
+const struct kiln_ctype *kiln_ctype_atomic(enum kiln_ctype_kind kind) { return &atomics[kind]; }
 
-const struct kiln_ctype *kiln_ctype_vector(struct kiln_ctypes *types, const struct kiln_ctype *element,
-                                           unsigned lanes) {
-  (void)types;
+const struct kiln_ctype *kiln_ctype_vector(const struct kiln_ctype *element, unsigned lanes) {
   if (lanes == 1)
     return element;
   unsigned column = lanes == 2 ? 0 : lanes == 3 ? 1 : lanes == 4 ? 2 : lanes == 8 ? 3 : 4;

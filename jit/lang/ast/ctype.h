@@ -57,14 +57,14 @@ struct kiln_member {
 
 struct kiln_ctype {
   enum kiln_ctype_kind kind;
-  uint32_t lanes;           // VECTOR
-  uint32_t align;           // bytes
-  bool complete;            // false: incomplete record, array of unknown size
-  bool is_union, is_packed; // RECORD
-  bool has_pointer;         // RECORD: somewhere inside; ARRAY: in its elements; POINTER
-  bool is_variadic;         // FUNCTION
-  uint64_t size;            // bytes; 3-vectors have the size of 4-vectors
-  uint64_t count;           // ARRAY
+  uint32_t lanes;   // VECTOR
+  uint32_t align;   // bytes
+  bool complete;    // false: incomplete record, array of unknown size
+  bool is_union;    // RECORD
+  bool has_pointer; // RECORD: somewhere inside; ARRAY: in its elements; POINTER
+  bool is_variadic; // FUNCTION
+  uint64_t size;    // bytes; 3-vectors have the size of 4-vectors
+  uint64_t count;   // ARRAY
   struct kiln_qtype
       base; // element (VECTOR, ARRAY), pointee (POINTER), result (FUNCTION), integer type (ENUM), value (ATOMIC)
   struct kiln_name *tag;       // RECORD, ENUM; NULL: none. IMAGE: its name
@@ -81,13 +81,12 @@ struct kiln_ctypes; // the table of unique types
 
 struct kiln_ctypes *kiln_ctypes_new(struct kiln_arena *arena);
 extern const struct kiln_ctype kiln_ctype_scalars[KILN_CT_ERROR + 1];
-static inline const struct kiln_ctype *kiln_ctype_scalar(struct kiln_ctypes *types, enum kiln_ctype_kind kind) {
-  (void)types;
+static inline const struct kiln_ctype *kiln_ctype_scalar(enum kiln_ctype_kind kind) {
   return &kiln_ctype_scalars[kind];
 }
 // Of int, uint, long, ulong, float or double.
-const struct kiln_ctype *kiln_ctype_atomic(struct kiln_ctypes *types, enum kiln_ctype_kind kind);
-const struct kiln_ctype *kiln_ctype_vector(struct kiln_ctypes *types, const struct kiln_ctype *element, unsigned lanes);
+const struct kiln_ctype *kiln_ctype_atomic(enum kiln_ctype_kind kind);
+const struct kiln_ctype *kiln_ctype_vector(const struct kiln_ctype *element, unsigned lanes);
 const struct kiln_ctype *kiln_ctype_pointer(struct kiln_ctypes *types, struct kiln_qtype pointee);
 const struct kiln_ctype *kiln_ctype_array(struct kiln_ctypes *types, struct kiln_qtype element, uint64_t count,
                                           bool complete);

@@ -446,9 +446,7 @@ static kiln_value assertion(struct kiln_lower *L, const struct call *c) {
   return 0;
 }
 
-static kiln_value bits(struct kiln_lower *L, const struct call *c) {
-  return kiln_lower_bits(L, c->args[0], arg_type(c, 0), c->type);
-}
+static kiln_value bits(struct kiln_lower *L, const struct call *c) { return kiln_lower_bits(L, c->args[0], c->type); }
 
 static kiln_value group(struct kiln_lower *L, const struct call *c) { return kiln_lower_group(L, c->e, c->args); }
 

@@ -94,10 +94,8 @@ kiln_value kiln_lower_number(struct kiln_lower *L, kiln_value v, const struct ki
   return resize_int(L, v, kiln_ctype_is_signed(from), kind);
 }
 
-kiln_value kiln_lower_bits(struct kiln_lower *L, kiln_value v, const struct kiln_ctype *from,
-                           const struct kiln_ctype *to) {
+kiln_value kiln_lower_bits(struct kiln_lower *L, kiln_value v, const struct kiln_ctype *to) {
   kiln_type target = kiln_ctype_ir(to), source = kiln_value_type(L->fn, v);
-  (void)from;
   if (source == target)
     return v;
   if (kiln_type_kind(source) == KILN_PTR) {
@@ -178,7 +176,7 @@ static kiln_value cast(struct kiln_lower *L, const struct kiln_expr *e, kiln_val
   case KILN_CAST_INT_PTR:
     return int_to_pointer(L, v, e);
   case KILN_CAST_BITS:
-    return kiln_lower_bits(L, v, from, to);
+    return kiln_lower_bits(L, v, to);
   case KILN_CAST_VOID:
     return 0;
   case KILN_CAST_SAME:

@@ -249,8 +249,7 @@ void kiln_lower_effect(struct kiln_lower *L, const struct kiln_expr *e);        
 kiln_value kiln_lower_to_bool(struct kiln_lower *L, kiln_value value);            // != 0, by lane
 kiln_value kiln_lower_number(struct kiln_lower *L, kiln_value v, const struct kiln_ctype *from,
                              const struct kiln_ctype *to, enum kiln_round round);
-kiln_value kiln_lower_bits(struct kiln_lower *L, kiln_value v, const struct kiln_ctype *from,
-                           const struct kiln_ctype *to);
+kiln_value kiln_lower_bits(struct kiln_lower *L, kiln_value v, const struct kiln_ctype *to);
 
 // ---- lower/builtin.c -----------------------------------------------------------------------------------------------
 kiln_value kiln_lower_builtin(struct kiln_lower *L, const struct kiln_expr *e);

@@ -51,7 +51,7 @@ static void push_array(struct kiln_parser *p) {
     } else if (!kiln_is_error(size)) {
       if (!kiln_ctype_is_integer(size->type.type))
         kiln_sema_error(&p->sema, location, p->last_end, "size of array has non-integer type '%s'",
-                        kiln_sema_type_text(&p->sema, size->type));
+                        kiln_sema_qtype_text(&p->sema, size->type));
       chunk.is_variable = true;
     }
     chunk.end = p->last_end;
@@ -73,10 +73,10 @@ static struct kiln_decl *new_param(struct kiln_parser *p, struct kiln_specs *spe
   struct kiln_qtype type = d->type;
   if (type.type->kind == KILN_CT_FUNCTION) {
     kiln_sema_error(&p->sema, param->location, d->end, "pointers to functions are not allowed");
-    type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
+    type = kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
   } else if (type.type->kind == KILN_CT_VOID) {
     kiln_sema_error(&p->sema, param->location, d->end, "argument may not have 'void' type");
-    type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
+    type = kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
   } else if (type.space != KILN_SPACE_NONE && type.space != KILN_PRIVATE && type.type->kind != KILN_CT_ERROR) {
     kiln_sema_error(&p->sema, param->location, d->end, "parameter may not be qualified with an address space");
   }
@@ -174,7 +174,7 @@ static void push_old_function(struct kiln_parser *p, kiln_location open) {
                       param->location & KILN_LOCATION_MACRO ? 0 : param->location + param->name->size,
                       "parameter '%s' was not declared", param->name->text);
     param->kind = KILN_DECL_PARAM;
-    param->type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
+    param->type = kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
   }
   chunk.params = params.items;
   chunk.param_count = params.count;
@@ -302,7 +302,7 @@ static void read_declarator(struct kiln_parser *p, const struct kiln_specs *spec
 static struct kiln_qtype build_pointer(struct kiln_parser *p, struct kiln_qtype type, const struct kiln_chunk *chunk) {
   if (type.type->kind == KILN_CT_FUNCTION) {
     kiln_sema_error(&p->sema, chunk->location, 0, "pointers to functions are not allowed");
-    return kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
+    return kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
   }
   if (type.type->kind == KILN_CT_ERROR)
     return type;
@@ -319,13 +319,13 @@ static struct kiln_qtype build_array(struct kiln_parser *p, struct kiln_qtype ty
     return type;
   if (element->kind == KILN_CT_FUNCTION) {
     kiln_sema_error(&p->sema, d->location, d->end, "'%s' declared as array of type '%s'", name,
-                    kiln_sema_type_text(&p->sema, type));
-    return kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
+                    kiln_sema_qtype_text(&p->sema, type));
+    return kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
   }
   if (!element->complete) {
     kiln_sema_error(&p->sema, d->location, d->end, "array has incomplete element type '%s'",
-                    kiln_sema_type_text(&p->sema, type));
-    return kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
+                    kiln_sema_qtype_text(&p->sema, type));
+    return kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
   }
   if (is_param) { // the outermost array of a parameter is a pointer
     if (type.space == KILN_SPACE_NONE)
@@ -335,12 +335,12 @@ static struct kiln_qtype build_array(struct kiln_parser *p, struct kiln_qtype ty
   }
   if (chunk->is_variable) {
     kiln_sema_error(&p->sema, chunk->location, chunk->end, "variable length arrays are not supported in OpenCL");
-    return kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
+    return kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
   }
   if (chunk->complete && element->size && chunk->count > KILN_MAX_OBJECT_SIZE / element->size) {
     kiln_sema_error(&p->sema, chunk->location, chunk->end, "array is too large (%llu elements)",
                     (unsigned long long)chunk->count);
-    return kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
+    return kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
   }
   struct kiln_qtype base = type;
   if (base.space == KILN_SPACE_NONE)
@@ -355,8 +355,8 @@ static struct kiln_qtype build_function(struct kiln_parser *p, struct kiln_qtype
                       : type.type->kind == KILN_CT_FUNCTION ? "function cannot return function type '%s'"
                                                             : NULL;
   if (fault) {
-    kiln_sema_error(&p->sema, d->location, d->end, fault, kiln_sema_type_text(&p->sema, type));
-    type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
+    kiln_sema_error(&p->sema, d->location, d->end, fault, kiln_sema_qtype_text(&p->sema, type));
+    type = kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
   } else if (type.space != KILN_SPACE_NONE && type.space != KILN_PRIVATE && type.type->kind != KILN_CT_ERROR) {
     kiln_sema_error(&p->sema, d->location, d->end, "return type cannot be qualified with address space");
   }
@@ -389,7 +389,7 @@ void kiln_parse_declarator(struct kiln_parser *p, const struct kiln_specs *specs
     kiln_sema_error(&p->sema, out->location, out->end, "type has more than %d levels of pointers, arrays and functions",
                     KILN_MAX_DECLARATORS);
     count = 0;
-    out->type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
+    out->type = kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
   }
   if (specs->is_auto && (count || mode != KILN_DECLARATOR_NAMED || specs->storage == KILN_STORAGE_TYPEDEF)) {
     kiln_sema_error(&p->sema, specs->location, specs->end,
@@ -427,7 +427,7 @@ struct kiln_qtype kiln_parse_type_name(struct kiln_parser *p) {
   kiln_parse_specs(p, &specs);
   if (!specs.type.type) {
     kiln_parse_error(p, &p->tok, "expected a type");
-    return kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
+    return kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
   }
   if (specs.storage != KILN_STORAGE_NONE)
     kiln_sema_error(&p->sema, specs.storage_location, 0, "type name does not allow storage class to be specified");

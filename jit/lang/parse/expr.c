@@ -36,9 +36,8 @@ static struct kiln_expr *parse_any_number(struct kiln_parser *p) {
     return kiln_expr_error(&p->sema, tok.location, end);
   }
   if (!kiln_number_is_float(&number))
-    return kiln_expr_int(&p->sema, kiln_ctype_scalar(p->sema.types, kind), number.value, tok.location, end);
-  struct kiln_expr *e =
-      kiln_expr_new(&p->sema, KILN_EX_FLOAT, kiln_plain(kiln_ctype_scalar(p->sema.types, kind)), tok.location, end);
+    return kiln_expr_int(&p->sema, kiln_ctype_scalar(kind), number.value, tok.location, end);
+  struct kiln_expr *e = kiln_expr_new(&p->sema, KILN_EX_FLOAT, kiln_plain(kiln_ctype_scalar(kind)), tok.location, end);
   e->number = number.number;
   return e;
 }
@@ -48,7 +47,7 @@ static inline struct kiln_expr *small_number_expr(struct kiln_parser *p, const s
   struct kiln_number number;
   if (!kiln_literal_small(tok, &number))
     return NULL;
-  const struct kiln_ctype *type = kiln_ctype_scalar(p->sema.types, number.type);
+  const struct kiln_ctype *type = kiln_ctype_scalar(number.type);
   struct kiln_expr *e = kiln_expr_new(&p->sema, KILN_EX_INT, kiln_plain(type), tok->location, kiln_sema_token_end(tok));
   e->value = number.value;
   return e;
@@ -69,12 +68,12 @@ static struct kiln_expr *parse_char(struct kiln_parser *p) {
   if (!p->sema.stop)
     kiln_literal_char(&env, &tok, &value);
   kiln_parse_advance(p);
-  return kiln_expr_int(&p->sema, kiln_ctype_scalar(p->sema.types, KILN_CT_INT), (uint64_t)(int64_t)value, tok.location,
+  return kiln_expr_int(&p->sema, kiln_ctype_scalar(KILN_CT_INT), (uint64_t)(int64_t)value, tok.location,
                        kiln_sema_token_end(&tok));
 }
 
 static struct kiln_expr *string_expr(struct kiln_parser *p, const char *text, uint32_t size, kiln_location location) {
-  struct kiln_qtype element = {kiln_ctype_scalar(p->sema.types, KILN_CT_CHAR), 0, KILN_CONSTANT};
+  struct kiln_qtype element = {kiln_ctype_scalar(KILN_CT_CHAR), 0, KILN_CONSTANT};
   struct kiln_qtype type = {kiln_ctype_array(p->sema.types, element, (uint64_t)size + 1, true), 0, KILN_CONSTANT};
   struct kiln_expr *e = kiln_expr_new(&p->sema, KILN_EX_STRING, type, location, p->last_end);
   e->text = text;
@@ -189,7 +188,7 @@ static struct kiln_expr *call_expr(struct kiln_parser *p, const struct kiln_toke
       kiln_parse_error(p, tok, "unexpected type name '%s': expected expression", tok->name->text);
     else if (symbol->decl->type.type->kind != KILN_CT_ERROR)
       kiln_parse_error(p, tok, "called object type '%s' is not a function or function pointer",
-                       kiln_sema_type_text(&p->sema, symbol->decl->type));
+                       kiln_sema_qtype_text(&p->sema, symbol->decl->type));
     bad = kiln_expr_error(&p->sema, tok->location, kiln_sema_token_end(tok));
   }
   struct kiln_expr **args = parse_arguments(p, &count, &close);
@@ -304,7 +303,7 @@ static struct kiln_expr *parse_bad_call(struct kiln_parser *p, struct kiln_expr 
   kiln_location close;
   if (!kiln_is_error(e))
     kiln_sema_error(&p->sema, e->location, e->end, "called object type '%s' is not a function or function pointer",
-                    kiln_sema_type_text(&p->sema, kiln_plain(e->type.type)));
+                    kiln_sema_type_text(&p->sema, e->type.type));
   parse_arguments(p, &count, &close);
   return kiln_expr_error(&p->sema, e->location, p->last_end);
 }
@@ -357,19 +356,18 @@ static struct kiln_expr *parse_measure(struct kiln_parser *p) {
     if (tok.kind == KILN_TOKEN_KW_SIZEOF)
       kiln_warn_sizeof(&p->sema, operand, e);
   }
-  const struct kiln_ctype *t = type.type, *size_type = kiln_ctype_scalar(p->sema.types, KILN_CT_ULONG);
+  const struct kiln_ctype *t = type.type, *size_type = kiln_ctype_scalar(KILN_CT_ULONG);
   if (t->kind == KILN_CT_ERROR)
     return kiln_expr_error(&p->sema, tok.location, p->last_end);
   if (tok.kind == KILN_TOKEN_KW_VEC_STEP) {
     if (!kiln_ctype_is_scalar_number(kiln_ctype_element(t)) && t->kind != KILN_CT_VOID) {
       kiln_sema_error(&p->sema, tok.location, p->last_end,
                       "'vec_step' requires built-in scalar or vector type, '%s' invalid",
-                      kiln_sema_type_text(&p->sema, kiln_plain(t)));
+                      kiln_sema_type_text(&p->sema, t));
       return kiln_expr_error(&p->sema, tok.location, p->last_end);
     }
     unsigned lanes = kiln_ctype_lanes(t);
-    return kiln_expr_int(&p->sema, kiln_ctype_scalar(p->sema.types, KILN_CT_INT), lanes == 3 ? 4 : lanes, tok.location,
-                         p->last_end);
+    return kiln_expr_int(&p->sema, kiln_ctype_scalar(KILN_CT_INT), lanes == 3 ? 4 : lanes, tok.location, p->last_end);
   }
   if (t->kind == KILN_CT_VOID) {
     kiln_sema_error(&p->sema, tok.location, p->last_end, "invalid application of '%s' to a void type",
@@ -378,7 +376,7 @@ static struct kiln_expr *parse_measure(struct kiln_parser *p) {
   }
   if (!t->complete) {
     kiln_sema_error(&p->sema, tok.location, p->last_end, "invalid application of '%s' to an incomplete type '%s'",
-                    kiln_token_kind_text((enum kiln_token_kind)tok.kind), kiln_sema_type_text(&p->sema, kiln_plain(t)));
+                    kiln_token_kind_text((enum kiln_token_kind)tok.kind), kiln_sema_type_text(&p->sema, t));
     return kiln_expr_error(&p->sema, tok.location, p->last_end);
   }
   if (tok.kind != KILN_TOKEN_KW_SIZEOF)

@@ -15,7 +15,7 @@ static struct kiln_expr *parse_offsetof(struct kiln_parser *p) {
     struct kiln_member_path path = {.count = 0};
     if (type.type->kind != KILN_CT_RECORD || !kiln_find_member(type.type, p->tok.name, &path)) {
       kiln_parse_error(p, &p->tok, "no member named '%s' in '%s'", p->tok.name->text,
-                       kiln_sema_type_text(&p->sema, type));
+                       kiln_sema_qtype_text(&p->sema, type));
       ok = false;
       break;
     }
@@ -36,7 +36,7 @@ static struct kiln_expr *parse_offsetof(struct kiln_parser *p) {
   ok &= kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
   if (!ok)
     return kiln_expr_error(&p->sema, location, p->last_end);
-  return kiln_expr_int(&p->sema, kiln_ctype_scalar(p->sema.types, KILN_CT_ULONG), offset, location, p->last_end);
+  return kiln_expr_int(&p->sema, kiln_ctype_scalar(KILN_CT_ULONG), offset, location, p->last_end);
 }
 
 // The bits of e as the type.
@@ -47,8 +47,7 @@ static struct kiln_expr *reinterpret(struct kiln_parser *p, kiln_location locati
   if (!kiln_ctype_is_scalar_number(kiln_ctype_element(type.type)) ||
       !kiln_ctype_is_scalar_number(kiln_ctype_element(e->type.type)) || type.type->size != e->type.type->size) {
     kiln_sema_error(&p->sema, location, p->last_end, "invalid reinterpretation: sizes of '%s' and '%s' must match",
-                    kiln_sema_type_text(&p->sema, kiln_plain(type.type)),
-                    kiln_sema_type_text(&p->sema, kiln_plain(e->type.type)));
+                    kiln_sema_type_text(&p->sema, type.type), kiln_sema_type_text(&p->sema, e->type.type));
     return kiln_expr_error(&p->sema, location, p->last_end);
   }
   e = kiln_fold_bits(&p->sema, e, type.type);
@@ -100,7 +99,7 @@ static struct kiln_expr *parse_unevaluated(struct kiln_parser *p) {
 }
 
 static struct kiln_expr *int_result(struct kiln_parser *p, kiln_location location, uint64_t value) {
-  return kiln_expr_int(&p->sema, kiln_ctype_scalar(p->sema.types, KILN_CT_INT), value, location, p->last_end);
+  return kiln_expr_int(&p->sema, kiln_ctype_scalar(KILN_CT_INT), value, location, p->last_end);
 }
 
 // __builtin_constant_p(expression)
@@ -148,7 +147,7 @@ static struct kiln_expr *parse_nontemporal_store(struct kiln_parser *p) {
     return finish(p, location, open, NULL);
   struct kiln_expr *pointer = kiln_sema_deref(&p->sema, location, kiln_parse_assignment(p));
   struct kiln_expr *set = kiln_is_error(pointer) ? pointer : kiln_sema_set(&p->sema, location, pointer, value);
-  return finish(p, location, open, kiln_sema_convert(&p->sema, set, kiln_ctype_scalar(p->sema.types, KILN_CT_VOID)));
+  return finish(p, location, open, kiln_sema_convert(&p->sema, set, kiln_ctype_scalar(KILN_CT_VOID)));
 }
 
 // __builtin_convertvector(vector, type)
@@ -163,7 +162,7 @@ static struct kiln_expr *parse_convertvector(struct kiln_parser *p) {
     kiln_sema_error(&p->sema, location, p->last_end,
                     "'__builtin_convertvector' needs vectors of the same number of elements, "
                     "not '%s' and '%s'",
-                    kiln_sema_type_text(&p->sema, kiln_plain(from)), kiln_sema_type_text(&p->sema, kiln_plain(to)));
+                    kiln_sema_type_text(&p->sema, from), kiln_sema_type_text(&p->sema, to));
     e = kiln_expr_error(&p->sema, location, p->last_end);
   } else if (!kiln_is_error(e) && to != from) {
     e = kiln_expr_cast(&p->sema, KILN_CAST_NUMBER, kiln_plain(to), e);
@@ -220,8 +219,7 @@ static struct kiln_expr *parse_shufflevector(struct kiln_parser *p) {
   }
   struct kiln_expr *result = lanes[0];
   if (count > 1)
-    result = kiln_sema_vector(&p->sema, kiln_ctype_vector(p->sema.types, type->base.type, count), lanes, count,
-                              location, p->last_end);
+    result = kiln_sema_vector(&p->sema, kiln_ctype_vector(type->base.type, count), lanes, count, location, p->last_end);
   return finish(p, location, open, kiln_let(&p->sema, decls[0], v[0], kiln_let(&p->sema, decls[1], v[1], result)));
 }
 
@@ -261,10 +259,10 @@ static struct kiln_expr *parse_memory(struct kiln_parser *p, bool written) {
     return NULL;
   if (type->kind != KILN_CT_POINTER)
     kiln_sema_error(&p->sema, e->location, e->end, "passing '%s' to parameter of incompatible type 'void *'",
-                    kiln_sema_type_text(&p->sema, kiln_plain(type)));
+                    kiln_sema_type_text(&p->sema, type));
   else if (written && (type->base.quals & KILN_QUAL_CONST || type->base.space == KILN_CONSTANT))
     kiln_sema_error(&p->sema, e->location, e->end, "passing '%s' to parameter of type 'void *' discards qualifiers",
-                    kiln_sema_type_text(&p->sema, kiln_plain(type)));
+                    kiln_sema_type_text(&p->sema, type));
   else
     return e;
   return NULL;
@@ -284,10 +282,10 @@ static uint64_t pointee_align(const struct kiln_expr *pointer) {
 // Something of a size and alignment that is read and written in one go.
 static const struct kiln_ctype *block_type(struct kiln_parser *p, uint64_t size, uint64_t align) {
   if (size <= align && (size == 1 || size == 2 || size == 4 || size == 8))
-    return kiln_ctype_scalar(p->sema.types, size == 1   ? KILN_CT_UCHAR
-                                            : size == 2 ? KILN_CT_USHORT
-                                            : size == 4 ? KILN_CT_UINT
-                                                        : KILN_CT_ULONG);
+    return kiln_ctype_scalar(size == 1   ? KILN_CT_UCHAR
+                             : size == 2 ? KILN_CT_USHORT
+                             : size == 4 ? KILN_CT_UINT
+                                         : KILN_CT_ULONG);
   struct kiln_ctype *type = KILN_NEW(p->sema.arena, struct kiln_ctype);
   *type = (struct kiln_ctype){
       .kind = KILN_CT_RECORD, .complete = true, .size = size, .align = (uint32_t)align, .serial = ++p->sema.serial};
@@ -303,7 +301,7 @@ static struct kiln_expr *memory_call(struct kiln_parser *p, kiln_location locati
   bool fill = b->type.type->kind != KILN_CT_POINTER;
   bool words = count->kind == KILN_EX_INT && count->value % 4 == 0 && pointee_align(a) >= 4 &&
                (fill || pointee_align(b) >= 4) && strcmp(function, "__kiln_memcmp") != 0;
-  const struct kiln_ctype *unit = kiln_ctype_scalar(p->sema.types, words ? KILN_CT_UINT : KILN_CT_UCHAR);
+  const struct kiln_ctype *unit = kiln_ctype_scalar(words ? KILN_CT_UINT : KILN_CT_UCHAR);
   args[0] = as_pointer_to(p, a, unit);
   args[1] = fill ? b : as_pointer_to(p, b, unit);
   args[2] = words ? kiln_expr_int(&p->sema, count->type.type, count->value / 4, count->location, count->end) : count;
@@ -319,12 +317,12 @@ static struct kiln_expr *parse_block(struct kiln_parser *p) {
   if (!a || !comma(p))
     return finish(p, location, open, NULL);
   b = fills ? kiln_sema_assign(&p->sema, kiln_sema_value(&p->sema, kiln_parse_assignment(p)),
-                               kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_INT)), KILN_ASSIGN_PASS)
+                               kiln_plain(kiln_ctype_scalar(KILN_CT_INT)), KILN_ASSIGN_PASS)
             : parse_memory(p, false);
   if (!b || kiln_is_error(b) || !comma(p))
     return finish(p, location, open, NULL);
   count = kiln_sema_assign(&p->sema, kiln_sema_value(&p->sema, kiln_parse_assignment(p)),
-                           kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ULONG)), KILN_ASSIGN_PASS);
+                           kiln_plain(kiln_ctype_scalar(KILN_CT_ULONG)), KILN_ASSIGN_PASS);
   if (kiln_is_error(count))
     return finish(p, location, open, NULL);
   if (compares)
@@ -342,8 +340,7 @@ static struct kiln_expr *parse_block(struct kiln_parser *p) {
   }
   if (kiln_is_error(body))
     return finish(p, location, open, NULL);
-  struct kiln_expr *result =
-      as_pointer_to(p, kiln_let_value(&p->sema, to), kiln_ctype_scalar(p->sema.types, KILN_CT_VOID));
+  struct kiln_expr *result = as_pointer_to(p, kiln_let_value(&p->sema, to), kiln_ctype_scalar(KILN_CT_VOID));
   return finish(p, location, open, kiln_let(&p->sema, to, a, kiln_sema_comma(&p->sema, location, body, result)));
 }
 
@@ -389,7 +386,7 @@ struct kiln_expr *kiln_parse_generic(struct kiln_parser *p) {
   if (ok && !chosen && !otherwise) {
     kiln_sema_error(&p->sema, location, p->last_end,
                     "controlling expression type '%s' not compatible with any generic association type",
-                    kiln_sema_type_text(&p->sema, kiln_plain(control->type.type)));
+                    kiln_sema_type_text(&p->sema, control->type.type));
     ok = false;
   }
   return finish(p, location, open, !ok ? NULL : chosen ? chosen : otherwise);
@@ -398,7 +395,7 @@ struct kiln_expr *kiln_parse_generic(struct kiln_parser *p) {
 // ---- statement expressions ------------------------------------------------------------------------------------------
 
 struct kiln_expr *kiln_parse_statement_expression(struct kiln_parser *p, kiln_location location) {
-  const struct kiln_ctype *nothing = kiln_ctype_scalar(p->sema.types, KILN_CT_VOID);
+  const struct kiln_ctype *nothing = kiln_ctype_scalar(KILN_CT_VOID);
   if (!p->sema.fn) {
     kiln_sema_error(&p->sema, location, 0, "statement expression not allowed at file scope");
     kiln_parse_advance(p);

@@ -169,7 +169,7 @@ static bool designate_element(struct kiln_parser *p, kiln_location location, str
     return false;
   if (t->kind != KILN_CT_ARRAY) {
     kiln_sema_error(&p->sema, location, 0, "array designator cannot initialize non-array type '%s'",
-                    kiln_sema_type_text(&p->sema, kiln_plain(t)));
+                    kiln_sema_type_text(&p->sema, t));
     return false;
   }
   if (last < first) {
@@ -200,7 +200,7 @@ static bool designate_member(struct kiln_parser *p, struct kiln_qtype *type, uin
   struct kiln_member_path path = {.count = 0};
   if (!kiln_find_member(t, p->tok.name, &path)) {
     kiln_parse_error(p, &p->tok, "field designator '%s' does not refer to any field in type '%s'", p->tok.name->text,
-                     kiln_sema_type_text(&p->sema, kiln_plain(t)));
+                     kiln_sema_type_text(&p->sema, t));
     return false;
   }
   for (uint32_t i = 0; i < path.count; i++)
@@ -403,7 +403,7 @@ static struct kiln_expr *braced(struct kiln_parser *p, struct init_list *list, s
     return kiln_expr_error(&p->sema, open, open);
   } else {
     if (p->tok.kind == KILN_TOKEN_RBRACE) { // as C23 has it
-      e = kiln_expr_int(&p->sema, kiln_ctype_scalar(p->sema.types, KILN_CT_INT), 0, open, open);
+      e = kiln_expr_int(&p->sema, kiln_ctype_scalar(KILN_CT_INT), 0, open, open);
     } else if (p->tok.kind == KILN_TOKEN_LBRACE) {
       kiln_sema_warning(&p->sema, KILN_W_MANY_BRACES, p->tok.location, 0, "too many braces around scalar initializer");
       e = braced(p, list, type, offset);

@@ -156,7 +156,7 @@ static void collect_variables(struct kiln_parser *p) {
       kiln_sema_error(&p->sema, decl->location, 0, "undefined variable '%s' is used", decl->name->text);
     else if (decl->type.type->kind == KILN_CT_RECORD && !decl->type.type->complete)
       kiln_sema_error(&p->sema, decl->location, 0, "variable has incomplete type '%s'",
-                      kiln_sema_type_text(&p->sema, kiln_plain(decl->type.type)));
+                      kiln_sema_type_text(&p->sema, decl->type.type));
     KILN_VEC_PUSH(p->sema.arena, &unit->variables, decl);
   }
   for (uint32_t i = 0; i < unit->variables.count; i++)

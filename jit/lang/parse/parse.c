@@ -336,7 +336,7 @@ void kiln_parse_external(struct kiln_parser *p) {
         recover(p);
       return;
     }
-    specs.type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
+    specs.type = kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
   }
   struct kiln_declarator declarator;
   for (bool first = true;; first = false) {

@@ -38,7 +38,7 @@ static void note_not_for_kernels(struct kiln_parser *p, struct kiln_ctype *recor
   if (specs->host_name && member == specs->type.type)
     record->not_for_kernels = specs->host_name;
   else if (kiln_sema_not_for_kernels(&p->sema, member))
-    record->not_for_kernels = kiln_sema_type_text(&p->sema, kiln_plain(member));
+    record->not_for_kernels = kiln_sema_type_text(&p->sema, member);
   else if (member->kind == KILN_CT_RECORD && member->not_for_kernels)
     record->not_for_kernels = member->not_for_kernels;
 }
@@ -46,7 +46,7 @@ static void note_not_for_kernels(struct kiln_parser *p, struct kiln_ctype *recor
 // A member without a size must be the last: it takes no room, and what is after the structure is its elements.
 static struct kiln_qtype flexible_array(struct kiln_parser *p, const struct record_builder *b, struct kiln_qtype type,
                                         const struct kiln_declarator *d) {
-  const char *name = d->name->text, *text = kiln_sema_type_text(&p->sema, type);
+  const char *name = d->name->text, *text = kiln_sema_qtype_text(&p->sema, type);
   bool is_last = p->tok.kind == KILN_TOKEN_SEMICOLON && kiln_parse_next_is(p, KILN_TOKEN_RBRACE);
   if (b->type->is_union)
     kiln_sema_error(&p->sema, d->location, d->end, "flexible array member '%s' in a union is not allowed", name);
@@ -70,13 +70,13 @@ static void add_member(struct kiln_parser *p, struct record_builder *b, const st
     check_repeated(p, b, d->name, d->location);
   if (type.type->kind == KILN_CT_FUNCTION) {
     kiln_sema_error(&p->sema, d->location, d->end, "field '%s' declared as a function", d->name ? d->name->text : "");
-    type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
+    type = kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
   } else if (type.type->kind == KILN_CT_ARRAY && !type.type->complete) {
     type = flexible_array(p, b, type, d);
   } else if (!type.type->complete) {
     kiln_sema_error(&p->sema, d->location, d->end, "field has incomplete type '%s'",
-                    kiln_sema_type_text(&p->sema, type));
-    type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
+                    kiln_sema_qtype_text(&p->sema, type));
+    type = kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
   } else if (kiln_ctype_innermost(type.type)->kind == KILN_CT_EVENT) {
     kiln_sema_error(&p->sema, d->location, d->end,
                     "the 'event_t' type cannot be used to declare a structure or union field");
@@ -95,7 +95,6 @@ static void lay_out(struct kiln_parser *p, struct record_builder *b, const struc
   struct kiln_ctype *t = b->type;
   uint64_t end = 0;
   uint32_t align = 1;
-  t->is_packed = attrs->packed;
   for (uint32_t i = 0; i < b->members.count; i++) {
     struct kiln_member *member = &b->members.items[i];
     uint32_t asked = (uint32_t)(member->offset & UINT32_MAX);
@@ -108,8 +107,7 @@ static void lay_out(struct kiln_parser *p, struct record_builder *b, const struc
     member->offset = start;
     t->has_pointer |= member->type.type->has_pointer;
     if (member->type.type->size > KILN_MAX_OBJECT_SIZE - start) {
-      kiln_sema_error(&p->sema, member->location, 0, "type '%s' is too large",
-                      kiln_sema_type_text(&p->sema, kiln_plain(t)));
+      kiln_sema_error(&p->sema, member->location, 0, "type '%s' is too large", kiln_sema_type_text(&p->sema, t));
       b->failed = true;
       break;
     }
@@ -239,7 +237,7 @@ const struct kiln_ctype *kiln_parse_record(struct kiln_parser *p) {
   if (p->tok.kind != KILN_TOKEN_LBRACE) {
     if (!tag) {
       kiln_parse_error(p, &p->tok, "declaration of anonymous %s must be a definition", is_union ? "union" : "struct");
-      return kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR);
+      return kiln_ctype_scalar(KILN_CT_ERROR);
     }
     // "struct S;" declares S anew in this scope.
     return find_tagged(p, KILN_CT_RECORD, is_union, tag, location,
@@ -279,7 +277,7 @@ static void add_enumerator(struct kiln_parser *p, struct kiln_name *name, kiln_l
 }
 
 static void parse_enumerators(struct kiln_parser *p, struct kiln_ctype *of, bool *negative, bool *wide) {
-  const struct kiln_ctype *int_type = kiln_ctype_scalar(p->sema.types, KILN_CT_INT);
+  const struct kiln_ctype *int_type = kiln_ctype_scalar(KILN_CT_INT);
   KILN_VEC(struct kiln_member) members = {0};
   int64_t next = 0;
   while (p->tok.kind == KILN_TOKEN_IDENTIFIER) {
@@ -296,7 +294,7 @@ static void parse_enumerators(struct kiln_parser *p, struct kiln_ctype *of, bool
     if (next >= INT32_MIN && next <= INT32_MAX)
       type = int_type;
     else
-      type = kiln_ctype_scalar(p->sema.types, next >= 0 && next <= UINT32_MAX ? KILN_CT_UINT : KILN_CT_LONG);
+      type = kiln_ctype_scalar(next >= 0 && next <= UINT32_MAX ? KILN_CT_UINT : KILN_CT_LONG);
     add_enumerator(p, name, location, next, type);
     KILN_VEC_PUSH(p->sema.arena, &members, (struct kiln_member){name, kiln_plain(type), (uint64_t)next, location});
     next = (int64_t)((uint64_t)next + 1);
@@ -312,7 +310,7 @@ const struct kiln_ctype *kiln_parse_enum(struct kiln_parser *p) {
   struct kiln_attrs attrs = {0};
   struct kiln_name *tag = parse_tag(p, &attrs, &location);
   bool defining = p->tok.kind == KILN_TOKEN_LBRACE;
-  const struct kiln_ctype *error = kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR);
+  const struct kiln_ctype *error = kiln_ctype_scalar(KILN_CT_ERROR);
   if (!defining && !tag) {
     kiln_parse_error(p, &p->tok, "expected identifier or '{'");
     return error;
@@ -334,7 +332,7 @@ const struct kiln_ctype *kiln_parse_enum(struct kiln_parser *p) {
   kiln_parse_close(p, KILN_TOKEN_RBRACE, open);
   kiln_parse_attributes(p, &attrs);
   enum kiln_ctype_kind kind = wide ? KILN_CT_LONG : negative ? KILN_CT_INT : KILN_CT_UINT;
-  type->base = kiln_plain(kiln_ctype_scalar(p->sema.types, kind));
+  type->base = kiln_plain(kiln_ctype_scalar(kind));
   type->size = type->align = wide ? 8 : 4;
   type->complete = true;
   return type;

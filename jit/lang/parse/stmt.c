@@ -75,7 +75,7 @@ static struct kiln_stmt *parse_declarators(struct kiln_parser *p, bool *ended) {
     return stmt;
   if (!specs.type.type) {
     kiln_parse_error(p, &p->tok, "expected a type");
-    specs.type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
+    specs.type = kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
   }
   do {
     struct kiln_declarator d;
@@ -300,7 +300,7 @@ static struct kiln_expr *select_ranges(struct kiln_parser *p, const struct kiln_
   const struct kiln_ctype *type = sw->type;
   if (!sw->has_ranges || kiln_is_error(selector))
     return selector;
-  const struct kiln_ctype *bits = kiln_ctype_scalar(p->sema.types, type->size == 8 ? KILN_CT_ULONG : KILN_CT_UINT);
+  const struct kiln_ctype *bits = kiln_ctype_scalar(type->size == 8 ? KILN_CT_ULONG : KILN_CT_UINT);
   struct kiln_decl *decl = kiln_let_decl(&p->sema, selector);
   struct kiln_expr *result = kiln_let_value(&p->sema, decl);
   for (uint32_t i = 0; i < sw->cases.count; i++) {
@@ -313,7 +313,7 @@ static struct kiln_expr *select_ranges(struct kiln_parser *p, const struct kiln_
     distance->left = kiln_sema_convert(&p->sema, kiln_let_value(&p->sema, decl), bits);
     distance->right = kiln_sema_convert(&p->sema, first, bits);
     struct kiln_expr *inside =
-        kiln_expr_new(&p->sema, KILN_EX_LE, kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_INT)), c->location, 0);
+        kiln_expr_new(&p->sema, KILN_EX_LE, kiln_plain(kiln_ctype_scalar(KILN_CT_INT)), c->location, 0);
     inside->left = distance;
     inside->right = count;
     struct kiln_expr *choice = kiln_expr_new(&p->sema, KILN_EX_COND, kiln_plain(type), c->location, 0);
@@ -337,7 +337,7 @@ static struct kiln_stmt *parse_switch(struct kiln_parser *p) {
     struct kiln_expr *e = kiln_sema_value(&p->sema, kiln_parse_expression(p));
     if (!kiln_is_error(e) && !kiln_ctype_is_integer(e->type.type)) {
       kiln_sema_error(&p->sema, e->location, e->end, "statement requires expression of integer type ('%s' invalid)",
-                      kiln_sema_type_text(&p->sema, kiln_plain(e->type.type)));
+                      kiln_sema_type_text(&p->sema, e->type.type));
       e = kiln_expr_error(&p->sema, e->location, e->end);
     }
     sw.before = e->type.type;
@@ -384,7 +384,7 @@ static struct kiln_stmt *parse_case(struct kiln_parser *p) {
     if (kiln_ctype_is_signed(type) ? last < value : (uint64_t)last < (uint64_t)value) {
       kiln_sema_warning(&p->sema, KILN_W_EMPTY_CASE_RANGE, location, p->last_end, "empty case range specified");
       stmt->kind = KILN_ST_IF; // matches nothing; what follows it is still reached from above
-      stmt->expr = kiln_expr_int(&p->sema, kiln_ctype_scalar(p->sema.types, KILN_CT_INT), 1, location, 0);
+      stmt->expr = kiln_expr_int(&p->sema, kiln_ctype_scalar(KILN_CT_INT), 1, location, 0);
     } else {
       p->in_switch->has_ranges |= value != last;
       KILN_VEC_PUSH(p->sema.arena, &p->in_switch->cases, (struct kiln_case){value, last, location});

@@ -239,15 +239,14 @@ struct kiln_qtype kiln_parse_vector_type(struct kiln_parser *p, const struct kil
   if (!lanes && t->size)
     lanes = attrs->vector_bytes % t->size ? 0 : attrs->vector_bytes / (uint32_t)t->size;
   if (!kiln_ctype_is_scalar_number(t) || t->kind == KILN_CT_BOOL || t->kind == KILN_CT_ENUM) {
-    kiln_sema_error(&p->sema, location, end, "invalid vector element type '%s'",
-                    kiln_sema_type_text(&p->sema, kiln_plain(t)));
-    type.type = kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR);
+    kiln_sema_error(&p->sema, location, end, "invalid vector element type '%s'", kiln_sema_type_text(&p->sema, t));
+    type.type = kiln_ctype_scalar(KILN_CT_ERROR);
   } else if (lanes != 2 && lanes != 3 && lanes != 4 && lanes != 8 && lanes != 16) {
     kiln_sema_error(&p->sema, location, end, "'%s' attribute makes no vector of 2, 3, 4, 8 or 16 elements",
                     attrs->lanes ? "ext_vector_type" : "vector_size");
-    type.type = kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR);
+    type.type = kiln_ctype_scalar(KILN_CT_ERROR);
   } else {
-    type.type = kiln_ctype_vector(p->sema.types, t, lanes);
+    type.type = kiln_ctype_vector(t, lanes);
   }
   return type;
 }
@@ -481,7 +480,7 @@ static void parse_alignas(struct kiln_parser *p, struct kiln_attrs *attrs) {
 static struct kiln_qtype parse_typeof(struct kiln_parser *p) {
   kiln_parse_advance(p);
   kiln_location open = p->tok.location;
-  struct kiln_qtype type = kiln_plain(kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR));
+  struct kiln_qtype type = kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
   if (!kiln_parse_expect(p, KILN_TOKEN_LPAREN, "after 'typeof'", 0))
     return type;
   if (!kiln_parse_enter(p)) {
@@ -537,7 +536,7 @@ static void add_tag(struct kiln_parser *p, struct kiln_specs *specs) {
 // Stands for a type until the initialiser is known: kiln_parse_declare.
 static void add_auto_type(struct kiln_parser *p, struct kiln_specs *specs) {
   specs->is_auto = true;
-  specs->type.type = kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR);
+  specs->type.type = kiln_ctype_scalar(KILN_CT_ERROR);
   kiln_parse_advance(p);
 }
 
@@ -560,7 +559,7 @@ static void add_named_type(struct kiln_parser *p, struct kiln_specs *specs, cons
 static void unknown_type(struct kiln_parser *p, struct kiln_specs *specs, bool any) {
   struct kiln_token tok = p->tok;
   enum kiln_token_kind next = (enum kiln_token_kind)kiln_parse_peek(p, 1)->kind;
-  const struct kiln_ctype *error = kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR);
+  const struct kiln_ctype *error = kiln_ctype_scalar(KILN_CT_ERROR);
   const char *near;
   bool missing = kiln_parse_not_supported(p, &tok, true);
   if (next == KILN_TOKEN_IDENTIFIER || next == KILN_TOKEN_STAR || !any || missing) {
@@ -589,22 +588,22 @@ static void check_supported(struct kiln_parser *p, struct kiln_specs *specs) {
       !p->sema.in_library) {
     kiln_sema_error(&p->sema, specs->location, specs->end,
                     "use of type '%s' requires cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics support",
-                    kiln_sema_type_text(&p->sema, kiln_plain(type)));
-    specs->type.type = kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR);
+                    kiln_sema_type_text(&p->sema, type));
+    specs->type.type = kiln_ctype_scalar(KILN_CT_ERROR);
     return;
   }
   if (type && type->kind == KILN_CT_ATOMIC)
     type = type->base.type;
   if (type && kiln_ctype_element(type)->kind == KILN_CT_DOUBLE && !p->sema.lang->options->fp64 && !p->sema.in_library) {
     kiln_sema_error(&p->sema, specs->location, specs->end, "use of type 'double' requires cl_khr_fp64 support");
-    specs->type.type = kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR);
+    specs->type.type = kiln_ctype_scalar(KILN_CT_ERROR);
   }
 }
 
 static void check_restrict(struct kiln_parser *p, const struct kiln_ctype *type, kiln_location location) {
   if (type && type->kind != KILN_CT_POINTER && type->kind != KILN_CT_ERROR)
     kiln_sema_error(&p->sema, location, 0, "restrict requires a pointer or reference ('%s' is invalid)",
-                    kiln_sema_type_text(&p->sema, kiln_plain(type)));
+                    kiln_sema_type_text(&p->sema, type));
 }
 
 // After a type, "kernel", "global" and the like may be meant as a name.
@@ -681,12 +680,12 @@ void kiln_parse_specs(struct kiln_parser *p, struct kiln_specs *specs) {
   }
   specs->end = p->last_end;
   if (has_words && !specs->type.type)
-    specs->type.type = kiln_ctype_scalar(p->sema.types, base_kind(&words));
+    specs->type.type = kiln_ctype_scalar(base_kind(&words));
   else if (!specs->type.type && p->tok.kind == KILN_TOKEN_IDENTIFIER)
     unknown_type(p, specs, any);
   else if (!specs->type.type && any) {
     kiln_parse_error(p, &p->tok, "expected a type");
-    specs->type.type = kiln_ctype_scalar(p->sema.types, KILN_CT_ERROR);
+    specs->type.type = kiln_ctype_scalar(KILN_CT_ERROR);
   }
   if (specs->type.type)
     specs->type = kiln_parse_vector_type(p, &specs->attrs, specs->type, specs->location, specs->end);

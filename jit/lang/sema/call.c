@@ -98,7 +98,7 @@ static struct kiln_expr *call_function(struct kiln_sema *S, struct kiln_fn *fn, 
 
 enum match { MATCH_NONE, MATCH_CONVERT, MATCH_PROMOTE, MATCH_EXACT };
 
-static enum match match_argument(struct kiln_sema *S, const struct kiln_expr *arg, struct kiln_qtype param) {
+static enum match match_argument(const struct kiln_expr *arg, struct kiln_qtype param) {
   const struct kiln_ctype *a = arg->type.type, *b = param.type;
   if (a == b || kiln_same_type(a, b))
     return MATCH_EXACT;
@@ -114,7 +114,7 @@ static enum match match_argument(struct kiln_sema *S, const struct kiln_expr *ar
     return MATCH_NONE;
   if (kiln_is_null_constant(arg))
     return MATCH_CONVERT;
-  if (a->kind != KILN_CT_POINTER || !kiln_spaces_convert(S, a->base.space, b->base.space))
+  if (a->kind != KILN_CT_POINTER || !kiln_spaces_convert(a->base.space, b->base.space))
     return MATCH_NONE;
   if (kiln_same_type(a->base.type, b->base.type))
     return a->base.space != b->base.space                                              ? MATCH_CONVERT
@@ -125,41 +125,40 @@ static enum match match_argument(struct kiln_sema *S, const struct kiln_expr *ar
 }
 
 // 1 when a is better than b for these arguments, -1 when b is, 0 when neither.
-static int compare_overloads(struct kiln_sema *S, const struct kiln_fn *a, const struct kiln_fn *b,
-                             struct kiln_expr *const *args, uint32_t count) {
+static int compare_overloads(const struct kiln_fn *a, const struct kiln_fn *b, struct kiln_expr *const *args,
+                             uint32_t count) {
   bool a_better = false, b_better = false;
   for (uint32_t i = 0; i < count; i++) {
-    enum match x = match_argument(S, args[i], a->decl.type.type->params[i]);
-    enum match y = match_argument(S, args[i], b->decl.type.type->params[i]);
+    enum match x = match_argument(args[i], a->decl.type.type->params[i]);
+    enum match y = match_argument(args[i], b->decl.type.type->params[i]);
     a_better |= x > y;
     b_better |= y > x;
   }
   return a_better == b_better ? 0 : a_better ? 1 : -1;
 }
 
-static enum match match_overload(struct kiln_sema *S, const struct kiln_fn *fn, struct kiln_expr *const *args,
-                                 uint32_t count) {
+static enum match match_overload(const struct kiln_fn *fn, struct kiln_expr *const *args, uint32_t count) {
   const struct kiln_ctype *type = fn->decl.type.type;
   if (type->param_count != count)
     return MATCH_NONE;
   enum match worst = MATCH_EXACT;
   for (uint32_t i = 0; i < count; i++) {
-    enum match match = match_argument(S, args[i], type->params[i]);
+    enum match match = match_argument(args[i], type->params[i]);
     worst = match < worst ? match : worst;
   }
   return worst;
 }
 
-static struct kiln_fn *choose_overload(struct kiln_sema *S, struct kiln_fn *first, struct kiln_expr *const *args,
-                                       uint32_t count, enum match *out, bool *ambiguous) {
+static struct kiln_fn *choose_overload(struct kiln_fn *first, struct kiln_expr *const *args, uint32_t count,
+                                       enum match *out, bool *ambiguous) {
   struct kiln_fn *best = NULL;
   *out = MATCH_NONE;
   *ambiguous = false;
   for (struct kiln_fn *fn = first; fn; fn = fn->overload) {
-    enum match match = match_overload(S, fn, args, count);
+    enum match match = match_overload(fn, args, count);
     if (match == MATCH_NONE)
       continue;
-    int order = best ? compare_overloads(S, fn, best, args, count) : 1;
+    int order = best ? compare_overloads(fn, best, args, count) : 1;
     if (order > 0) {
       best = fn;
       *out = match;
@@ -174,7 +173,7 @@ static struct kiln_fn *choose_overload(struct kiln_sema *S, struct kiln_fn *firs
 static void note_candidates(struct kiln_sema *S, const struct kiln_fn *first) {
   unsigned shown = 0;
   for (const struct kiln_fn *fn = first; fn && shown < 8; fn = fn->overload, shown++)
-    kiln_sema_note(S, fn->decl.location, 0, "candidate function of type '%s'", kiln_sema_type_text(S, fn->decl.type));
+    kiln_sema_note(S, fn->decl.location, 0, "candidate function of type '%s'", kiln_sema_qtype_text(S, fn->decl.type));
 }
 
 // ---- built-in functions ---------------------------------------------------------------------------------------------
@@ -183,8 +182,7 @@ static void note_candidates(struct kiln_sema *S, const struct kiln_fn *first) {
 static struct kiln_expr *promote_variadic(struct kiln_sema *S, struct kiln_expr *e) {
   e = kiln_sema_promote(S, e);
   if (e->type.type->kind == KILN_CT_HALF || (e->type.type->kind == KILN_CT_FLOAT && S->lang->options->fp64))
-    return kiln_sema_convert(S, e,
-                             kiln_ctype_scalar(S->types, S->lang->options->fp64 ? KILN_CT_DOUBLE : KILN_CT_FLOAT));
+    return kiln_sema_convert(S, e, kiln_ctype_scalar(S->lang->options->fp64 ? KILN_CT_DOUBLE : KILN_CT_FLOAT));
   return e;
 }
 
@@ -257,7 +255,7 @@ struct kiln_expr *kiln_sema_call(struct kiln_sema *S, struct kiln_symbol *symbol
     return call_function(S, first, location, args, count, close);
   enum match match;
   bool ambiguous;
-  struct kiln_fn *best = choose_overload(S, first, args, count, &match, &ambiguous);
+  struct kiln_fn *best = choose_overload(first, args, count, &match, &ambiguous);
   const struct kiln_builtin *builtin = NULL;
   if (!best || match != MATCH_EXACT) // overloads of the program stand beside the built-in ones
     builtin = kiln_builtin_find(name->text, name->size, kiln_std_in_force(S));

@@ -13,7 +13,7 @@ void kiln_expr_refill(struct kiln_sema *S) {
 }
 
 struct kiln_expr *kiln_expr_error(struct kiln_sema *S, kiln_location location, kiln_location end) {
-  return kiln_expr_new(S, KILN_EX_ERROR, kiln_plain(kiln_ctype_scalar(S->types, KILN_CT_ERROR)), location, end);
+  return kiln_expr_new(S, KILN_EX_ERROR, kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR)), location, end);
 }
 
 struct kiln_expr *kiln_expr_int(struct kiln_sema *S, const struct kiln_ctype *type, uint64_t value,
@@ -50,7 +50,7 @@ static inline struct kiln_expr *constant_variable(struct kiln_sema *S, const str
 
 void kiln_sema_no_operators(struct kiln_sema *S, const struct kiln_expr *e) {
   kiln_sema_error(S, e->location, e->end, "operators do not apply to '%s': use the atomic functions",
-                  kiln_sema_type_text(S, kiln_plain(e->type.type)));
+                  kiln_sema_type_text(S, e->type.type));
 }
 
 struct kiln_expr *kiln_sema_read(struct kiln_sema *S, struct kiln_expr *e) {
@@ -72,12 +72,12 @@ struct kiln_expr *kiln_sema_read(struct kiln_sema *S, struct kiln_expr *e) {
     kiln_sema_error(S, e->location, e->end,
                     "loading directly from pointer to type '%s' requires fp16. Use vector data load builtin functions "
                     "instead",
-                    kiln_sema_type_text(S, kiln_plain(type)));
+                    kiln_sema_type_text(S, type));
     return kiln_expr_error(S, e->location, e->end);
   }
   if (!type->complete) {
     kiln_sema_error(S, e->location, e->end, "incomplete type '%s' where a complete type is required",
-                    kiln_sema_type_text(S, kiln_plain(type)));
+                    kiln_sema_type_text(S, type));
     return kiln_expr_error(S, e->location, e->end);
   }
   return kiln_expr_cast(S, KILN_CAST_LOAD, kiln_plain(type), e);
@@ -118,25 +118,24 @@ struct kiln_expr *kiln_sema_convert(struct kiln_sema *S, struct kiln_expr *e, co
 
 struct kiln_expr *kiln_sema_promote_narrow(struct kiln_sema *S, struct kiln_expr *e) {
   const struct kiln_ctype *type = e->type.type;
-  return kiln_sema_convert(S, e,
-                           type->kind == KILN_CT_ENUM ? type->base.type : kiln_ctype_scalar(S->types, KILN_CT_INT));
+  return kiln_sema_convert(S, e, type->kind == KILN_CT_ENUM ? type->base.type : kiln_ctype_scalar(KILN_CT_INT));
 }
 
 // Of promoted scalars: kinds are in the order of their ranks, and an unsigned type follows its signed one.
-const struct kiln_ctype *kiln_sema_common(struct kiln_sema *S, const struct kiln_ctype *a, const struct kiln_ctype *b) {
+const struct kiln_ctype *kiln_sema_common(const struct kiln_ctype *a, const struct kiln_ctype *b) {
   enum kiln_ctype_kind ka = a->kind == KILN_CT_ENUM ? a->base.type->kind : a->kind;
   enum kiln_ctype_kind kb = b->kind == KILN_CT_ENUM ? b->base.type->kind : b->kind;
   enum kiln_ctype_kind kind = ka > kb ? ka : kb;
-  return kiln_ctype_scalar(S->types, kind < KILN_CT_INT ? KILN_CT_INT : kind);
+  return kiln_ctype_scalar(kind < KILN_CT_INT ? KILN_CT_INT : kind);
 }
 
-const struct kiln_ctype *kiln_signed_lanes(struct kiln_sema *S, const struct kiln_ctype *vector) {
+const struct kiln_ctype *kiln_signed_lanes(const struct kiln_ctype *vector) {
   uint64_t size = vector->base.type->size;
   enum kiln_ctype_kind kind = size == 1   ? KILN_CT_CHAR
                               : size == 2 ? KILN_CT_SHORT
                               : size == 4 ? KILN_CT_INT
                                           : KILN_CT_LONG;
-  return kiln_ctype_vector(S->types, kiln_ctype_scalar(S->types, kind), vector->lanes);
+  return kiln_ctype_vector(kiln_ctype_scalar(kind), vector->lanes);
 }
 
 // ---- conversion as if by assignment ---------------------------------------------------------------------------------
@@ -148,8 +147,7 @@ bool kiln_is_null_constant(const struct kiln_expr *e) {
   return e->kind == KILN_EX_INT && e->value == 0 && kiln_ctype_is_integer(e->type.type);
 }
 
-bool kiln_spaces_convert(struct kiln_sema *S, uint8_t from, uint8_t to) {
-  (void)S;
+bool kiln_spaces_convert(uint8_t from, uint8_t to) {
   return from == to || (to == KILN_GENERIC && from != KILN_CONSTANT);
 }
 
@@ -158,8 +156,8 @@ enum { NO_WARNING = KILN_WARNING_COUNT }; // for complain_types: an error
 // id: the warning that it is.
 static void complain_types(struct kiln_sema *S, unsigned id, const struct kiln_expr *e, struct kiln_qtype to,
                            enum kiln_assign context, const char *prefix, const char *link, const char *suffix) {
-  const char *from = kiln_sema_type_text(S, kiln_plain(e->type.type));
-  const char *target = kiln_sema_type_text(S, kiln_plain(to.type));
+  const char *from = kiln_sema_type_text(S, e->type.type);
+  const char *target = kiln_sema_type_text(S, to.type);
   const char *text = NULL;
   switch (context) {
   case KILN_ASSIGN_INIT:
@@ -189,8 +187,8 @@ static const struct kiln_ctype *unsigned_of(struct kiln_sema *S, const struct ki
     return unsigned_of(S, element->base.type);
   if (!kiln_ctype_is_signed(element) || element->kind < KILN_CT_CHAR || element->kind > KILN_CT_LONG)
     return t;
-  const struct kiln_ctype *other = kiln_ctype_scalar(S->types, (enum kiln_ctype_kind)(element->kind + 1));
-  return kiln_ctype_vector(S->types, other, kiln_ctype_lanes(t));
+  const struct kiln_ctype *other = kiln_ctype_scalar((enum kiln_ctype_kind)(element->kind + 1));
+  return kiln_ctype_vector(other, kiln_ctype_lanes(t));
 }
 
 // Pointers below the first level must agree in their address spaces.
@@ -217,7 +215,7 @@ static struct kiln_expr *assign_pointer(struct kiln_sema *S, struct kiln_expr *e
                                         enum kiln_assign context) {
   struct kiln_qtype a = to.type->base, b = e->type.type->base;
   bool is_void = a.type->kind == KILN_CT_VOID || b.type->kind == KILN_CT_VOID;
-  if (!kiln_spaces_convert(S, b.space, a.space) || (!is_void && !inner_spaces_agree(a.type, b.type))) {
+  if (!kiln_spaces_convert(b.space, a.space) || (!is_void && !inner_spaces_agree(a.type, b.type))) {
     complain_types(S, NO_WARNING, e, to, context, "", "type ", " changes address space of pointer");
     kiln_sema_note_generic(S, e);
     return kiln_expr_error(S, e->location, e->end);
@@ -261,7 +259,7 @@ struct kiln_expr *kiln_sema_assign(struct kiln_sema *S, struct kiln_expr *e, str
     if (from->kind == KILN_CT_ENUM && type->kind == KILN_CT_ENUM && !S->in_library)
       kiln_sema_warning(S, KILN_W_ENUM_CONVERSION, e->location, e->end,
                         "implicit conversion from enumeration type '%s' to different enumeration type '%s'",
-                        kiln_sema_type_text(S, kiln_plain(from)), kiln_sema_type_text(S, kiln_plain(type)));
+                        kiln_sema_type_text(S, from), kiln_sema_type_text(S, type));
     kiln_warn_conversion(S, e, type);
     return kiln_sema_convert(S, e, type);
   }
@@ -297,6 +295,6 @@ struct kiln_expr *kiln_sema_condition(struct kiln_sema *S, struct kiln_expr *e, 
   if (kiln_ctype_is_scalar_number(type) || type->kind == KILN_CT_POINTER || type->kind == KILN_CT_ERROR)
     return e;
   kiln_sema_error(S, e->location, e->end, "%s requires expression of scalar type ('%s' invalid)", what,
-                  kiln_sema_type_text(S, kiln_plain(type)));
+                  kiln_sema_type_text(S, type));
   return kiln_expr_error(S, e->location, e->end);
 }

@@ -31,11 +31,11 @@ bool kiln_sema_type_usable(struct kiln_sema *S, struct kiln_qtype type, kiln_loc
     return false;
   if (kiln_ctype_element(t)->kind == KILN_CT_HALF && !S->lang->options->fp16 && !S->in_library) {
     kiln_sema_error(S, location, end, "declaring variable of type '%s' is not allowed",
-                    kiln_sema_type_text(S, kiln_plain(type.type)));
+                    kiln_sema_type_text(S, type.type));
     return false;
   }
   if (t->kind == KILN_CT_VOID || t->kind == KILN_CT_FUNCTION || !t->complete) {
-    kiln_sema_error(S, location, end, "variable has incomplete type '%s'", kiln_sema_type_text(S, kiln_plain(t)));
+    kiln_sema_error(S, location, end, "variable has incomplete type '%s'", kiln_sema_type_text(S, t));
     return false;
   }
   return true;
@@ -69,7 +69,7 @@ static void check_hidden(struct kiln_sema *S, const struct kiln_declarator *d) {
 static void complain_typedef(struct kiln_sema *S, const struct kiln_declarator *d, struct kiln_qtype type,
                              struct kiln_qtype old) {
   kiln_sema_error(S, d->location, d->end, "typedef redefinition with different types ('%s' vs '%s')",
-                  kiln_sema_type_text(S, type), kiln_sema_type_text(S, old));
+                  kiln_sema_qtype_text(S, type), kiln_sema_qtype_text(S, old));
 }
 
 void kiln_sema_typedef(struct kiln_sema *S, const struct kiln_specs *specs, struct kiln_declarator *d) {
@@ -113,7 +113,7 @@ bool kiln_sema_not_for_kernels(const struct kiln_sema *S, const struct kiln_ctyp
 static void check_kernel_param(struct kiln_sema *S, const struct kiln_decl *param) {
   const struct kiln_ctype *t = param->type.type;
   kiln_location end = param->name ? param->location + param->name->size : 0;
-  const char *text = kiln_sema_type_text(S, kiln_plain(t));
+  const char *text = kiln_sema_type_text(S, t);
   if (t->kind == KILN_CT_POINTER) {
     if (t->base.space != KILN_GLOBAL && t->base.space != KILN_CONSTANT && t->base.space != KILN_LOCAL)
       kiln_sema_error(S, param->location, end,
@@ -158,10 +158,10 @@ static void check_signature(struct kiln_sema *S, const struct kiln_specs *specs,
     kiln_sema_error(S, d->location, d->end, "kernel functions cannot be declared static");
   if (result->kind != KILN_CT_VOID && !result->complete && result->kind != KILN_CT_ERROR)
     kiln_sema_error(S, d->location, d->end, "incomplete result type '%s' in function definition",
-                    kiln_sema_type_text(S, kiln_plain(result)));
+                    kiln_sema_type_text(S, result));
   if (kiln_ctype_element(result)->kind == KILN_CT_HALF && !S->lang->options->fp16 && !S->in_library)
     kiln_sema_error(S, d->location, d->end, "declaring function return value of type '%s' is not allowed",
-                    kiln_sema_type_text(S, kiln_plain(result)));
+                    kiln_sema_type_text(S, result));
   for (uint32_t i = 0; i < d->param_count; i++) {
     const struct kiln_decl *param = d->params[i];
     const struct kiln_ctype *t = param->type.type;
@@ -171,10 +171,9 @@ static void check_signature(struct kiln_sema *S, const struct kiln_specs *specs,
       check_kernel_param(S, param);
     else if (kiln_ctype_element(t)->kind == KILN_CT_HALF && !S->lang->options->fp16 && !S->in_library)
       kiln_sema_error(S, param->location, 0, "declaring function parameter of type '%s' is not allowed",
-                      kiln_sema_type_text(S, kiln_plain(t)));
+                      kiln_sema_type_text(S, t));
     if (!t->complete)
-      kiln_sema_error(S, param->location, 0, "variable has incomplete type '%s'",
-                      kiln_sema_type_text(S, kiln_plain(t)));
+      kiln_sema_error(S, param->location, 0, "variable has incomplete type '%s'", kiln_sema_type_text(S, t));
   }
 }
 
@@ -262,7 +261,7 @@ struct kiln_fn *kiln_sema_function(struct kiln_sema *S, const struct kiln_specs 
   fn->in_library = S->in_library;
   if (is_library && fn->decl.type.type != d->type.type)
     kiln_sema_error(S, d->location, d->end, "internal error: the built-in library defines '%s' as '%s', called as '%s'",
-                    fn->library->instance, kiln_sema_type_text(S, d->type), kiln_sema_type_text(S, fn->decl.type));
+                    fn->library->instance, kiln_sema_qtype_text(S, d->type), kiln_sema_qtype_text(S, fn->decl.type));
   if (is_definition && fn->decl.body) {
     kiln_sema_error(S, d->location, d->end, "redefinition of '%s'", d->name->text);
     kiln_sema_note(S, fn->decl.location, 0, "previous definition is here");
@@ -287,14 +286,13 @@ struct kiln_fn *kiln_sema_function(struct kiln_sema *S, const struct kiln_specs 
 
 // ---- variables ------------------------------------------------------------------------------------------------------
 
-static uint8_t program_space(struct kiln_sema *S, const struct kiln_specs *specs, const struct kiln_declarator *d) {
+static uint8_t program_space(struct kiln_sema *S, const struct kiln_declarator *d) {
   uint8_t space = d->type.space;
   bool has_global = S->std >= 200;
   if (space == KILN_CONSTANT || (has_global && space == KILN_GLOBAL))
     return space;
   if (has_global && space == KILN_SPACE_NONE)
     return KILN_GLOBAL;
-  (void)specs;
   kiln_sema_error(S, d->location, d->end, "program scope variable must reside in %sconstant address space",
                   has_global ? "global or " : "");
   return KILN_CONSTANT;
@@ -354,8 +352,7 @@ static struct kiln_decl *variable_decl(struct kiln_sema *S, const struct kiln_de
       kiln_sema_error(S, d->location, d->end, "redefinition of '%s'", d->name->text);
     else
       kiln_sema_error(S, d->location, d->end, "redefinition of '%s' with a different type: '%s' vs '%s'", d->name->text,
-                      kiln_sema_type_text(S, kiln_plain(type.type)),
-                      kiln_sema_type_text(S, kiln_plain(decl->type.type)));
+                      kiln_sema_type_text(S, type.type), kiln_sema_type_text(S, decl->type.type));
     kiln_sema_note(S, old->location, 0, "previous definition is here");
   }
   struct kiln_decl *decl = KILN_NEW(S->arena, struct kiln_decl);
@@ -409,11 +406,11 @@ struct kiln_decl *kiln_sema_variable(struct kiln_sema *S, const struct kiln_spec
   struct kiln_qtype type = d->type;
   bool is_array = type.type->kind == KILN_CT_ARRAY; // may still be completed
   if (type.type->kind != KILN_CT_ERROR) {
-    type = kiln_ctype_with_space(S->types, type, file_scope ? program_space(S, specs, d) : block_space(S, specs, d));
+    type = kiln_ctype_with_space(S->types, type, file_scope ? program_space(S, d) : block_space(S, specs, d));
     if (!(file_scope && may_be_completed(specs, type.type, has_init)) &&
         (!is_array || kiln_ctype_element(kiln_ctype_innermost(type.type))->kind == KILN_CT_HALF) &&
         !kiln_sema_type_usable(S, type, d->location, d->end))
-      type.type = kiln_ctype_scalar(S->types, KILN_CT_ERROR);
+      type.type = kiln_ctype_scalar(KILN_CT_ERROR);
     else if (kiln_ctype_innermost(type.type)->kind == KILN_CT_EVENT && type.space != KILN_PRIVATE)
       kiln_sema_error(S, d->location, d->end,
                       "the event_t type can only be used with __private address space qualifier");

@@ -27,7 +27,7 @@ static bool is_number(const struct kiln_ctype *t) {
 static struct kiln_expr *invalid(struct kiln_sema *S, kiln_location location, const struct kiln_expr *l,
                                  const struct kiln_expr *r) {
   kiln_sema_error(S, location, 0, "invalid operands to binary expression ('%s' and '%s')",
-                  kiln_sema_type_text(S, kiln_plain(l->type.type)), kiln_sema_type_text(S, kiln_plain(r->type.type)));
+                  kiln_sema_type_text(S, l->type.type), kiln_sema_type_text(S, r->type.type));
   return kiln_expr_error(S, location, 0);
 }
 
@@ -60,7 +60,7 @@ static bool match_vectors(struct kiln_sema *S, kiln_location location, struct ki
   if (a->kind == KILN_CT_VECTOR && b->kind == KILN_CT_VECTOR) {
     if (a->size != b->size || a->lanes != b->lanes)
       kiln_sema_error(S, location, 0, "cannot convert between vector values of different size ('%s' and '%s')",
-                      kiln_sema_type_text(S, kiln_plain(a)), kiln_sema_type_text(S, kiln_plain(b)));
+                      kiln_sema_type_text(S, a), kiln_sema_type_text(S, b));
     else
       invalid(S, location, *l, *r);
     return false;
@@ -74,7 +74,7 @@ static bool match_vectors(struct kiln_sema *S, kiln_location location, struct ki
   if (!scalar_fits(*scalar, vector->base.type)) {
     kiln_sema_error(S, location, 0,
                     "scalar operand type has greater rank than the type of the vector element. ('%s' and '%s')",
-                    kiln_sema_type_text(S, kiln_plain(a)), kiln_sema_type_text(S, kiln_plain(b)));
+                    kiln_sema_type_text(S, a), kiln_sema_type_text(S, b));
     return false;
   }
   *scalar = kiln_sema_convert(S, *scalar, vector);
@@ -98,7 +98,7 @@ static struct kiln_expr *binary_vector(struct kiln_sema *S, enum kiln_expr_kind 
   if (wants_integers(kind) && !kiln_ctype_is_integer(type->base.type))
     return invalid(S, location, l, r);
   if (is_comparison(kind) || is_logical(kind))
-    return node(S, kind, kiln_signed_lanes(S, type), location, l, r);
+    return node(S, kind, kiln_signed_lanes(type), location, l, r);
   return node(S, kind, type, location, l, r);
 }
 
@@ -106,7 +106,7 @@ static struct kiln_expr *binary_vector(struct kiln_sema *S, enum kiln_expr_kind 
 
 static struct kiln_expr *index_value(struct kiln_sema *S, struct kiln_expr *index) {
   bool is_unsigned = !kiln_ctype_is_signed(index->type.type);
-  const struct kiln_ctype *type = kiln_ctype_scalar(S->types, is_unsigned ? KILN_CT_ULONG : KILN_CT_LONG);
+  const struct kiln_ctype *type = kiln_ctype_scalar(is_unsigned ? KILN_CT_ULONG : KILN_CT_LONG);
   if (index->kind == KILN_EX_INT) { // which has that value already
     index->type = kiln_plain(type);
     return index;
@@ -118,8 +118,7 @@ static bool check_pointee(struct kiln_sema *S, kiln_location location, const str
   const struct kiln_ctype *type = pointer->base.type;
   if (type->complete || type->kind == KILN_CT_VOID)
     return true;
-  kiln_sema_error(S, location, 0, "arithmetic on a pointer to an incomplete type '%s'",
-                  kiln_sema_type_text(S, kiln_plain(type)));
+  kiln_sema_error(S, location, 0, "arithmetic on a pointer to an incomplete type '%s'", kiln_sema_type_text(S, type));
   return false;
 }
 
@@ -148,15 +147,15 @@ static struct kiln_expr *pointer_arithmetic(struct kiln_sema *S, enum kiln_expr_
   if (kind != KILN_EX_SUB || b->kind != KILN_CT_POINTER)
     return invalid(S, location, l, r);
   if (!kiln_same_type(a->base.type, b->base.type)) {
-    kiln_sema_error(S, location, 0, "'%s' and '%s' are not pointers to compatible types",
-                    kiln_sema_type_text(S, kiln_plain(a)), kiln_sema_type_text(S, kiln_plain(b)));
+    kiln_sema_error(S, location, 0, "'%s' and '%s' are not pointers to compatible types", kiln_sema_type_text(S, a),
+                    kiln_sema_type_text(S, b));
     return kiln_expr_error(S, location, 0);
   }
   if (a->base.space != b->base.space && a->base.space != KILN_GENERIC && b->base.space != KILN_GENERIC)
     return invalid(S, location, l, r);
   if (!check_pointee(S, location, a))
     return kiln_expr_error(S, location, 0);
-  return node(S, KILN_EX_PTR_DIFF, kiln_ctype_scalar(S->types, KILN_CT_LONG), location, l, r);
+  return node(S, KILN_EX_PTR_DIFF, kiln_ctype_scalar(KILN_CT_LONG), location, l, r);
 }
 
 // The type to compare or choose between two pointers in; NULL with an error.
@@ -173,26 +172,23 @@ static const struct kiln_ctype *common_pointer(struct kiln_sema *S, kiln_locatio
       return NULL;
     }
     kiln_sema_warning(S, KILN_W_POINTER_INTEGER_COMPARE, location, 0, "%s between pointer and integer ('%s' and '%s')",
-                      what, kiln_sema_type_text(S, kiln_plain(l->type.type)),
-                      kiln_sema_type_text(S, kiln_plain(r->type.type)));
+                      what, kiln_sema_type_text(S, l->type.type), kiln_sema_type_text(S, r->type.type));
     return other == r ? l->type.type : r->type.type;
   }
   struct kiln_qtype a = l->type.type->base, b = r->type.type->base;
-  if (!kiln_spaces_convert(S, a.space, b.space) && !kiln_spaces_convert(S, b.space, a.space)) {
+  if (!kiln_spaces_convert(a.space, b.space) && !kiln_spaces_convert(b.space, a.space)) {
     kiln_sema_error(S, location, 0, "%s between ('%s' and '%s') which are pointers to non-overlapping address spaces",
-                    what, kiln_sema_type_text(S, kiln_plain(l->type.type)),
-                    kiln_sema_type_text(S, kiln_plain(r->type.type)));
+                    what, kiln_sema_type_text(S, l->type.type), kiln_sema_type_text(S, r->type.type));
     return NULL;
   }
   struct kiln_qtype base = {a.type, a.quals | b.quals, a.space == b.space ? a.space : KILN_GENERIC};
   if (a.type->kind == KILN_CT_VOID || b.type->kind == KILN_CT_VOID)
-    base.type = kiln_ctype_scalar(S->types, KILN_CT_VOID);
+    base.type = kiln_ctype_scalar(KILN_CT_VOID);
   else if (!kiln_same_type(a.type, b.type)) {
-    base.type = kiln_ctype_scalar(S->types, KILN_CT_VOID);
+    base.type = kiln_ctype_scalar(KILN_CT_VOID);
     kiln_sema_warning(S, KILN_W_DISTINCT_POINTERS, location, 0, "%s of distinct pointer types ('%s' and '%s')",
                       strcmp(what, "comparison") == 0 ? "comparison" : "pointer type mismatch",
-                      kiln_sema_type_text(S, kiln_plain(l->type.type)),
-                      kiln_sema_type_text(S, kiln_plain(r->type.type)));
+                      kiln_sema_type_text(S, l->type.type), kiln_sema_type_text(S, r->type.type));
   }
   return kiln_ctype_pointer(S->types, base);
 }
@@ -203,8 +199,8 @@ static struct kiln_expr *compare_pointers(struct kiln_sema *S, enum kiln_expr_ki
   if (!type)
     return kiln_expr_error(S, location, 0);
   if (kiln_is_null_constant(l) && kiln_is_null_constant(r) && (kind == KILN_EX_EQ || kind == KILN_EX_NE))
-    return kiln_expr_int(S, kiln_ctype_scalar(S->types, KILN_CT_INT), kind == KILN_EX_EQ, location, r->end);
-  return node(S, kind, kiln_ctype_scalar(S->types, KILN_CT_INT), location, kiln_sema_convert(S, l, type),
+    return kiln_expr_int(S, kiln_ctype_scalar(KILN_CT_INT), kind == KILN_EX_EQ, location, r->end);
+  return node(S, kind, kiln_ctype_scalar(KILN_CT_INT), location, kiln_sema_convert(S, l, type),
               kiln_sema_convert(S, r, type));
 }
 
@@ -231,7 +227,7 @@ static void warn_shift(struct kiln_sema *S, kiln_location location, const struct
 
 static struct kiln_expr *binary_scalar(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_location location,
                                        struct kiln_expr *l, struct kiln_expr *r) {
-  const struct kiln_ctype *int_type = kiln_ctype_scalar(S->types, KILN_CT_INT);
+  const struct kiln_ctype *int_type = kiln_ctype_scalar(KILN_CT_INT);
   if (wants_integers(kind) && (!kiln_ctype_is_integer(l->type.type) || !kiln_ctype_is_integer(r->type.type)))
     return invalid(S, location, l, r);
   const struct kiln_expr *left = l, *right = r;
@@ -241,7 +237,7 @@ static struct kiln_expr *binary_scalar(struct kiln_sema *S, enum kiln_expr_kind 
     warn_shift(S, location, l->type.type, r);
     return kiln_fold_binary(S, node(S, kind, l->type.type, location, l, r));
   }
-  const struct kiln_ctype *common = kiln_sema_common(S, l->type.type, r->type.type);
+  const struct kiln_ctype *common = kiln_sema_common(l->type.type, r->type.type);
   if (is_comparison(kind))
     kiln_warn_comparison(S, kind, location, left, right, common);
   l = kiln_sema_convert(S, l, common);
@@ -293,7 +289,7 @@ struct kiln_expr *kiln_sema_binary(struct kiln_sema *S, enum kiln_expr_kind kind
     if ((!kiln_ctype_is_scalar_number(a) && a->kind != KILN_CT_POINTER) ||
         (!kiln_ctype_is_scalar_number(b) && b->kind != KILN_CT_POINTER))
       return invalid(S, location, l, r);
-    return kiln_fold_binary(S, node(S, kind, kiln_ctype_scalar(S->types, KILN_CT_INT), location, l, r));
+    return kiln_fold_binary(S, node(S, kind, kiln_ctype_scalar(KILN_CT_INT), location, l, r));
   }
   if (pointers && is_comparison(kind))
     return compare_pointers(S, kind, location, l, r);
@@ -319,7 +315,7 @@ struct kiln_expr *kiln_sema_comma(struct kiln_sema *S, kiln_location location, s
 static void complain_const(struct kiln_sema *S, kiln_location location, const struct kiln_expr *e) {
   if (e->kind == KILN_EX_VAR && e->decl->name) {
     kiln_sema_error(S, location, 0, "cannot assign to variable '%s' with const-qualified type '%s'",
-                    e->decl->name->text, kiln_sema_type_text(S, e->type));
+                    e->decl->name->text, kiln_sema_qtype_text(S, e->type));
     kiln_sema_note(S, e->decl->location, 0, "variable '%s' declared const here", e->decl->name->text);
   } else {
     kiln_sema_error(S, location, 0, "read-only variable is not assignable");
@@ -353,7 +349,7 @@ bool kiln_sema_modifiable(struct kiln_sema *S, kiln_location location, struct ki
     return false;
   }
   if (type->kind == KILN_CT_ARRAY) {
-    kiln_sema_error(S, location, 0, "array type '%s' is not assignable", kiln_sema_type_text(S, e->type));
+    kiln_sema_error(S, location, 0, "array type '%s' is not assignable", kiln_sema_qtype_text(S, e->type));
     return false;
   }
   if ((e->type.quals & KILN_QUAL_CONST) || e->type.space == KILN_CONSTANT) {
@@ -379,7 +375,7 @@ bool kiln_sema_modifiable(struct kiln_sema *S, kiln_location location, struct ki
     kiln_sema_error(S, location, 0,
                     "assigning directly to pointer to type '%s' requires fp16. Use vector data store builtin "
                     "functions instead",
-                    kiln_sema_type_text(S, kiln_plain(type)));
+                    kiln_sema_type_text(S, type));
     return false;
   }
   return true;
@@ -441,8 +437,8 @@ struct kiln_expr *kiln_sema_compound(struct kiln_sema *S, enum kiln_expr_kind ki
     return invalid(S, location, l, r);
   r = kiln_sema_promote(S, r);
   if (is_shift(kind))
-    return compound(S, kind, kiln_sema_common(S, a, kiln_ctype_scalar(S->types, KILN_CT_INT)), location, l, r);
-  const struct kiln_ctype *common = kiln_sema_common(S, a, r->type.type);
+    return compound(S, kind, kiln_sema_common(a, kiln_ctype_scalar(KILN_CT_INT)), location, l, r);
+  const struct kiln_ctype *common = kiln_sema_common(a, r->type.type);
   r = kiln_sema_convert(S, r, common);
   warn_constants(S, kind, common, r);
   return compound(S, kind, common, location, l, r);
@@ -466,8 +462,8 @@ static struct kiln_expr *choose_lanes(struct kiln_sema *S, kiln_location locatio
   } else if (kiln_ctype_is_scalar_number(l->type.type) && kiln_ctype_is_scalar_number(r->type.type)) {
     l = kiln_sema_promote(S, l);
     r = kiln_sema_promote(S, r);
-    const struct kiln_ctype *common = kiln_sema_common(S, l->type.type, r->type.type);
-    const struct kiln_ctype *vector = kiln_ctype_vector(S->types, common, c->lanes);
+    const struct kiln_ctype *common = kiln_sema_common(l->type.type, r->type.type);
+    const struct kiln_ctype *vector = kiln_ctype_vector(common, c->lanes);
     l = kiln_sema_convert(S, l, vector);
     r = kiln_sema_convert(S, r, vector);
   } else {
@@ -476,7 +472,7 @@ static struct kiln_expr *choose_lanes(struct kiln_sema *S, kiln_location locatio
   const struct kiln_ctype *type = l->type.type;
   if (type->lanes != c->lanes || type->base.type->size != c->base.type->size) {
     kiln_sema_error(S, location, 0, "vector condition type '%s' and result type '%s' do not have the same %s",
-                    kiln_sema_type_text(S, kiln_plain(c)), kiln_sema_type_text(S, kiln_plain(type)),
+                    kiln_sema_type_text(S, c), kiln_sema_type_text(S, type),
                     type->lanes != c->lanes ? "number of elements" : "size of elements");
     return kiln_expr_error(S, location, 0);
   }
@@ -494,7 +490,7 @@ struct kiln_expr *kiln_sema_choose(struct kiln_sema *S, kiln_location location, 
     return kiln_expr_error(S, location, 0);
   if (kiln_ctype_is_float(kiln_ctype_element(cond->type.type)) && !S->in_library) { // 6.3.i
     kiln_sema_error(S, cond->location, cond->end, "used type '%s' where floating point type is not allowed",
-                    kiln_sema_type_text(S, kiln_plain(cond->type.type)));
+                    kiln_sema_type_text(S, cond->type.type));
     return kiln_expr_error(S, location, 0);
   }
   if (cond->type.type->kind == KILN_CT_VECTOR)
@@ -507,7 +503,7 @@ struct kiln_expr *kiln_sema_choose(struct kiln_sema *S, kiln_location location, 
   } else if (kiln_ctype_is_scalar_number(a) && kiln_ctype_is_scalar_number(b)) {
     l = kiln_sema_promote(S, l);
     r = kiln_sema_promote(S, r);
-    type = kiln_sema_common(S, l->type.type, r->type.type);
+    type = kiln_sema_common(l->type.type, r->type.type);
     l = kiln_sema_convert(S, l, type);
     r = kiln_sema_convert(S, r, type);
     if (kiln_is_constant(cond) && kiln_is_constant(l) && kiln_is_constant(r))
@@ -518,12 +514,12 @@ struct kiln_expr *kiln_sema_choose(struct kiln_sema *S, kiln_location location, 
     l = kiln_sema_convert(S, l, type);
     r = kiln_sema_convert(S, r, type);
   } else if (a->kind == KILN_CT_VOID || b->kind == KILN_CT_VOID) {
-    type = kiln_ctype_scalar(S->types, KILN_CT_VOID);
+    type = kiln_ctype_scalar(KILN_CT_VOID);
     l = kiln_sema_convert(S, l, type);
     r = kiln_sema_convert(S, r, type);
   } else if (a != b) {
-    kiln_sema_error(S, location, 0, "incompatible operand types ('%s' and '%s')", kiln_sema_type_text(S, kiln_plain(a)),
-                    kiln_sema_type_text(S, kiln_plain(b)));
+    kiln_sema_error(S, location, 0, "incompatible operand types ('%s' and '%s')", kiln_sema_type_text(S, a),
+                    kiln_sema_type_text(S, b));
     return kiln_expr_error(S, location, 0);
   }
   return choose_node(S, type, location, cond, l, r);

@@ -100,7 +100,7 @@ static void warn_overflow(struct kiln_sema *S, const struct kiln_expr *e) {
   if (!S->in_library && !S->unevaluated)
     kiln_sema_warning(S, KILN_W_INTEGER_OVERFLOW, e->location, 0,
                       "overflow in expression; result is %lld with type '%s'", (long long)e->value,
-                      kiln_sema_type_text(S, e->type));
+                      kiln_sema_qtype_text(S, e->type));
 }
 
 static bool overflows(enum kiln_expr_kind kind, const struct kiln_ctype *type, uint64_t a, uint64_t b) {

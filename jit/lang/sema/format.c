@@ -93,7 +93,7 @@ static kiln_location begin_of(const struct kiln_expr *e) {
 static void mismatch(const struct format *f, const struct kiln_expr *arg, const char *expected) {
   kiln_sema_warning(f->S, KILN_W_FORMAT, begin_of(arg), arg->end,
                     "format specifies type '%s' but the argument has type '%s'", expected,
-                    kiln_sema_type_text(f->S, kiln_plain(arg->type.type)));
+                    kiln_sema_type_text(f->S, arg->type.type));
 }
 
 static const struct kiln_ctype *number_type(const struct kiln_expr *arg) {
@@ -115,7 +115,7 @@ static void check_vector(const struct format *f, const struct spec *s, const str
   bool is_char = kind == KILN_CT_CHAR && type->kind == KILN_CT_VECTOR && type->base.type->kind == KILN_CT_UCHAR;
   if (type->kind == KILN_CT_VECTOR && type->lanes == s->lanes && (type->base.type->kind == kind || is_char))
     return;
-  const char *element = kiln_sema_type_text(f->S, kiln_plain(kiln_ctype_scalar(f->S->types, kind)));
+  const char *element = kiln_sema_type_text(f->S, kiln_ctype_scalar(kind));
   mismatch(f, arg, kiln_arena_printf(f->S->arena, "%s%u", element, s->lanes));
 }
 
@@ -180,7 +180,7 @@ static bool take_star(struct format *f, uint32_t at, bool is_precision) {
   if (!kiln_ctype_is_integer(type) || type->size > 4)
     kiln_sema_warning(f->S, KILN_W_FORMAT, character_location(f, at), 0,
                       "field %s should have type 'int', but argument has type '%s'", what,
-                      kiln_sema_type_text(f->S, kiln_plain(arg->type.type)));
+                      kiln_sema_type_text(f->S, arg->type.type));
   return true;
 }
 

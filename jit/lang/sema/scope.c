@@ -78,9 +78,9 @@ static const struct kiln_ctype *find_type(struct kiln_sema *S, const struct kiln
     if ((lanes && !type_names[i].vectors) || (S->std < type_names[i].std && !S->in_library))
       return NULL;
     if (type_names[i].atomic)
-      return kiln_ctype_atomic(S->types, type_names[i].kind);
-    const struct kiln_ctype *type = kiln_ctype_scalar(S->types, type_names[i].kind);
-    return lanes ? kiln_ctype_vector(S->types, type, lanes) : type;
+      return kiln_ctype_atomic(type_names[i].kind);
+    const struct kiln_ctype *type = kiln_ctype_scalar(type_names[i].kind);
+    return lanes ? kiln_ctype_vector(type, lanes) : type;
   }
   return NULL;
 }
@@ -94,7 +94,7 @@ static struct kiln_decl *find_constant(struct kiln_sema *S, struct kiln_name *na
     struct kiln_decl *decl = KILN_NEW(S->arena, struct kiln_decl);
     decl->kind = KILN_DECL_ENUMERATOR;
     decl->name = name;
-    decl->type = kiln_plain(kiln_ctype_scalar(S->types, KILN_CT_INT));
+    decl->type = kiln_plain(kiln_ctype_scalar(KILN_CT_INT));
     decl->value = constant_names[i].value;
     return decl;
   }

@@ -173,8 +173,11 @@ __attribute__((format(printf, 5, 6))) void kiln_sema_warning(struct kiln_sema *S
                                                              const char *format, ...);
 __attribute__((format(printf, 4, 5))) void kiln_sema_note(struct kiln_sema *S, kiln_location location,
                                                           kiln_location end, const char *format, ...);
-static inline const char *kiln_sema_type_text(struct kiln_sema *S, struct kiln_qtype type) {
+static inline const char *kiln_sema_qtype_text(struct kiln_sema *S, struct kiln_qtype type) {
   return kiln_ctype_text(S->arena, type);
+}
+static inline const char *kiln_sema_type_text(struct kiln_sema *S, const struct kiln_ctype *type) {
+  return kiln_ctype_text(S->arena, (struct kiln_qtype){.type = type});
 }
 
 // sema/scope.c
@@ -281,7 +284,7 @@ static inline struct kiln_expr *kiln_sema_promote(struct kiln_sema *S, struct ki
   bool is_narrow = kind == KILN_CT_ENUM || (kind >= KILN_CT_BOOL && kind < KILN_CT_INT);
   return is_narrow ? kiln_sema_promote_narrow(S, e) : e;
 }
-const struct kiln_ctype *kiln_sema_common(struct kiln_sema *S, const struct kiln_ctype *a, const struct kiln_ctype *b);
+const struct kiln_ctype *kiln_sema_common(const struct kiln_ctype *a, const struct kiln_ctype *b);
 // As if by assignment to an object of the type, with the complaints of the context. decl: the parameter, for PASS.
 struct kiln_expr *kiln_sema_assign(struct kiln_sema *S, struct kiln_expr *e, struct kiln_qtype type,
                                    enum kiln_assign context);
@@ -289,8 +292,8 @@ void kiln_sema_note_generic(struct kiln_sema *S, const struct kiln_expr *e);
 void kiln_sema_no_operators(struct kiln_sema *S, const struct kiln_expr *e); // complains of an atomic type
 struct kiln_expr *kiln_sema_condition(struct kiln_sema *S, struct kiln_expr *e, const char *what);
 bool kiln_is_null_constant(const struct kiln_expr *e);
-bool kiln_spaces_convert(struct kiln_sema *S, uint8_t from, uint8_t to);
-const struct kiln_ctype *kiln_signed_lanes(struct kiln_sema *S, const struct kiln_ctype *vector);
+bool kiln_spaces_convert(uint8_t from, uint8_t to);
+const struct kiln_ctype *kiln_signed_lanes(const struct kiln_ctype *vector);
 
 // sema/expr.c, sema/unary.c
 struct kiln_expr *kiln_sema_binary(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_location location,

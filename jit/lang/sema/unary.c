@@ -3,7 +3,7 @@
 
 static struct kiln_expr *invalid_argument(struct kiln_sema *S, kiln_location location, const struct kiln_expr *e) {
   kiln_sema_error(S, location, e->end, "invalid argument type '%s' to unary expression",
-                  kiln_sema_type_text(S, kiln_plain(e->type.type)));
+                  kiln_sema_type_text(S, e->type.type));
   return kiln_expr_error(S, location, e->end);
 }
 
@@ -17,8 +17,7 @@ struct kiln_expr *kiln_sema_unary(struct kiln_sema *S, enum kiln_expr_kind kind,
   if (kind == KILN_EX_LOGNOT) {
     if (!number && element->kind != KILN_CT_POINTER)
       return invalid_argument(S, location, e);
-    type = e->type.type->kind == KILN_CT_VECTOR ? kiln_signed_lanes(S, e->type.type)
-                                                : kiln_ctype_scalar(S->types, KILN_CT_INT);
+    type = e->type.type->kind == KILN_CT_VECTOR ? kiln_signed_lanes(e->type.type) : kiln_ctype_scalar(KILN_CT_INT);
   } else {
     if (!number || (kind == KILN_EX_NOT && !kiln_ctype_is_integer(element)))
       return invalid_argument(S, location, e);
@@ -42,12 +41,12 @@ struct kiln_expr *kiln_sema_step(struct kiln_sema *S, enum kiln_expr_kind kind, 
   if ((!kiln_ctype_is_scalar_number(kiln_ctype_element(type)) && type->kind != KILN_CT_POINTER) || float_lanes) {
     bool up = kind == KILN_EX_PRE_INC || kind == KILN_EX_POST_INC;
     kiln_sema_error(S, location, end, "cannot %s value of type '%s'", up ? "increment" : "decrement",
-                    kiln_sema_type_text(S, kiln_plain(type)));
+                    kiln_sema_type_text(S, type));
     return kiln_expr_error(S, location, end);
   }
   if (type->kind == KILN_CT_POINTER && !type->base.type->complete && type->base.type->kind != KILN_CT_VOID) {
     kiln_sema_error(S, location, end, "arithmetic on a pointer to an incomplete type '%s'",
-                    kiln_sema_type_text(S, kiln_plain(type->base.type)));
+                    kiln_sema_type_text(S, type->base.type));
     return kiln_expr_error(S, location, end);
   }
   struct kiln_expr *out = kiln_expr_new(S, kind, kiln_plain(type), location, end);
@@ -64,7 +63,7 @@ struct kiln_expr *kiln_sema_address(struct kiln_sema *S, kiln_location location,
   }
   if (!e->is_lvalue) {
     kiln_sema_error(S, location, e->end, "cannot take the address of an rvalue of type '%s'",
-                    kiln_sema_type_text(S, kiln_plain(e->type.type)));
+                    kiln_sema_type_text(S, e->type.type));
     return kiln_expr_error(S, location, e->end);
   }
   if (e->kind == KILN_EX_SWIZZLE || e->kind == KILN_EX_ELEMENT) {
@@ -86,12 +85,12 @@ struct kiln_expr *kiln_sema_deref(struct kiln_sema *S, kiln_location location, s
   const struct kiln_ctype *type = e->type.type;
   if (type->kind != KILN_CT_POINTER) {
     kiln_sema_error(S, location, e->end, "indirection requires pointer operand ('%s' invalid)",
-                    kiln_sema_type_text(S, kiln_plain(type)));
+                    kiln_sema_type_text(S, type));
     return kiln_expr_error(S, location, e->end);
   }
   if (type->base.type->kind == KILN_CT_VOID) {
     kiln_sema_error(S, location, e->end, "ISO C does not allow indirection on operand of type '%s'",
-                    kiln_sema_type_text(S, kiln_plain(type)));
+                    kiln_sema_type_text(S, type));
     return kiln_expr_error(S, location, e->end);
   }
   struct kiln_expr *out = kiln_expr_make(S, KILN_EX_DEREF, type->base, location, e->end, e->only_reads);
@@ -109,7 +108,7 @@ static struct kiln_expr *vector_element(struct kiln_sema *S, kiln_location locat
   if (index->kind == KILN_EX_INT) {
     if (index->value >= type->lanes) {
       kiln_sema_error(S, index->location, index->end, "vector element index is out of range: '%s' has %u elements",
-                      kiln_sema_type_text(S, kiln_plain(type)), type->lanes);
+                      kiln_sema_type_text(S, type), type->lanes);
       return kiln_expr_error(S, location, end);
     }
     struct kiln_expr *out = kiln_expr_new(S, KILN_EX_SWIZZLE, element, location, end);
@@ -179,11 +178,11 @@ struct kiln_expr *kiln_sema_subscript(struct kiln_sema *S, kiln_location locatio
 static struct kiln_expr *cast_pointer(struct kiln_sema *S, kiln_location location, struct kiln_qtype to,
                                       struct kiln_expr *e) {
   uint8_t from_space = e->type.type->base.space, to_space = to.type->base.space;
-  bool allowed = kiln_spaces_convert(S, from_space, to_space) ||
+  bool allowed = kiln_spaces_convert(from_space, to_space) ||
                  (from_space == KILN_GENERIC && to_space != KILN_CONSTANT) || kiln_is_null_constant(e);
   if (!allowed) {
     kiln_sema_error(S, location, e->end, "casting '%s' to type '%s' changes address space of pointer",
-                    kiln_sema_type_text(S, kiln_plain(e->type.type)), kiln_sema_type_text(S, kiln_plain(to.type)));
+                    kiln_sema_type_text(S, e->type.type), kiln_sema_type_text(S, to.type));
     kiln_sema_note_generic(S, e);
     return kiln_expr_error(S, location, e->end);
   }
@@ -198,7 +197,7 @@ static struct kiln_expr *cast_union(struct kiln_sema *S, kiln_location location,
     found |= type->members[i].type.type == e->type.type;
   if (!found) {
     kiln_sema_error(S, location, e->end, "cast to union type from type '%s' not present in union",
-                    kiln_sema_type_text(S, kiln_plain(e->type.type)));
+                    kiln_sema_type_text(S, e->type.type));
     return kiln_expr_error(S, location, e->end);
   }
   struct kiln_expr *list = kiln_expr_new(S, KILN_EX_INIT_LIST, kiln_plain(type), location, e->end);
@@ -217,8 +216,7 @@ struct kiln_expr *kiln_sema_cast(struct kiln_sema *S, kiln_location location, st
   if (type->kind == KILN_CT_VOID)
     return kiln_sema_convert(S, e, type);
   if (kiln_ctype_element(type)->kind == KILN_CT_HALF && !S->lang->options->fp16 && !S->in_library) {
-    kiln_sema_error(S, location, e->end, "casting to type '%s' is not allowed",
-                    kiln_sema_type_text(S, kiln_plain(type)));
+    kiln_sema_error(S, location, e->end, "casting to type '%s' is not allowed", kiln_sema_type_text(S, type));
     return kiln_expr_error(S, location, e->end);
   }
   if (type->kind == KILN_CT_RECORD && type->is_union && from != type)
@@ -236,12 +234,12 @@ struct kiln_expr *kiln_sema_cast(struct kiln_sema *S, kiln_location location, st
     return kiln_sema_convert(S, e, type);
   if (type->kind == KILN_CT_VECTOR && from->kind == KILN_CT_VECTOR)
     kiln_sema_error(S, location, e->end, "invalid conversion between ext-vector type '%s' and '%s'",
-                    kiln_sema_type_text(S, kiln_plain(type)), kiln_sema_type_text(S, kiln_plain(from)));
+                    kiln_sema_type_text(S, type), kiln_sema_type_text(S, from));
   else if (!number && type->kind != KILN_CT_VECTOR && type->kind != KILN_CT_POINTER)
     kiln_sema_error(S, location, e->end, "used type '%s' where arithmetic or pointer type is required",
-                    kiln_sema_type_text(S, kiln_plain(type)));
+                    kiln_sema_type_text(S, type));
   else
     kiln_sema_error(S, location, e->end, "operand of type '%s' cannot be cast to type '%s'",
-                    kiln_sema_type_text(S, kiln_plain(from)), kiln_sema_type_text(S, kiln_plain(type)));
+                    kiln_sema_type_text(S, from), kiln_sema_type_text(S, type));
   return kiln_expr_error(S, location, e->end);
 }

@@ -59,7 +59,7 @@ static bool read_lanes(struct kiln_sema *S, const struct kiln_ctype *type, const
       return false;
     }
     if ((unsigned)lane >= type->lanes) {
-      kiln_sema_error(S, at, 0, "vector component access exceeds type '%s'", kiln_sema_type_text(S, kiln_plain(type)));
+      kiln_sema_error(S, at, 0, "vector component access exceeds type '%s'", kiln_sema_type_text(S, type));
       return false;
     }
     if (*count == 16) {
@@ -81,7 +81,7 @@ static struct kiln_expr *swizzle(struct kiln_sema *S, struct kiln_expr *e, struc
   uint8_t lanes[16], count;
   if (!read_lanes(S, type, name, location, lanes, &count))
     return kiln_expr_error(S, location, end);
-  const struct kiln_ctype *result = kiln_ctype_vector(S->types, type->base.type, count);
+  const struct kiln_ctype *result = kiln_ctype_vector(type->base.type, count);
   struct kiln_qtype qtype = {result, e->type.quals, e->type.space};
   if (e->kind == KILN_EX_SWIZZLE) { // lanes of lanes
     for (unsigned i = 0; i < count; i++)
@@ -120,7 +120,7 @@ static const char *nearest_member(const struct kiln_ctype *type, const char *nam
 
 static struct kiln_expr *no_member(struct kiln_sema *S, const struct kiln_ctype *type, struct kiln_name *name,
                                    kiln_location location, kiln_location end) {
-  const char *text = kiln_sema_type_text(S, kiln_plain(type)), *near = nearest_member(type, name->text);
+  const char *text = kiln_sema_type_text(S, type), *near = nearest_member(type, name->text);
   if (!type->complete)
     kiln_sema_error(S, location, end, "incomplete definition of type '%s'", text);
   else if (near)
@@ -138,7 +138,7 @@ struct kiln_expr *kiln_sema_member(struct kiln_sema *S, struct kiln_expr *e, str
       return e;
     if (e->type.type->kind != KILN_CT_POINTER) {
       kiln_sema_error(S, location, end, "member reference type '%s' is not a pointer%s",
-                      kiln_sema_type_text(S, kiln_plain(e->type.type)),
+                      kiln_sema_type_text(S, e->type.type),
                       e->type.type->kind == KILN_CT_RECORD ? "; did you mean to use '.'?" : "");
       return kiln_expr_error(S, location, end);
     }
@@ -153,10 +153,10 @@ struct kiln_expr *kiln_sema_member(struct kiln_sema *S, struct kiln_expr *e, str
   if (type->kind != KILN_CT_RECORD) {
     if (type->kind == KILN_CT_POINTER && !arrow)
       kiln_sema_error(S, location, end, "member reference type '%s' is a pointer; did you mean to use '->'?",
-                      kiln_sema_type_text(S, kiln_plain(type)));
+                      kiln_sema_type_text(S, type));
     else
       kiln_sema_error(S, location, end, "member reference base type '%s' is not a structure or union",
-                      kiln_sema_type_text(S, kiln_plain(type)));
+                      kiln_sema_type_text(S, type));
     return kiln_expr_error(S, location, end);
   }
   struct kiln_member_path path = {.count = 0};
@@ -191,10 +191,9 @@ struct kiln_expr *kiln_sema_vector(struct kiln_sema *S, const struct kiln_ctype 
     if (kiln_ctype_is_scalar_number(arg)) {
       args[i] = kiln_sema_convert(S, args[i], type->base.type);
     } else if (arg->kind != KILN_CT_VECTOR || arg->base.type != type->base.type) {
-      kiln_sema_error(S, args[i]->location, args[i]->end,
-                      "initializing '%s' with an expression of incompatible type '%s'",
-                      kiln_sema_type_text(S, kiln_plain(arg->kind == KILN_CT_VECTOR ? type : type->base.type)),
-                      kiln_sema_type_text(S, kiln_plain(arg)));
+      kiln_sema_error(
+          S, args[i]->location, args[i]->end, "initializing '%s' with an expression of incompatible type '%s'",
+          kiln_sema_type_text(S, arg->kind == KILN_CT_VECTOR ? type : type->base.type), kiln_sema_type_text(S, arg));
       return kiln_expr_error(S, location, end);
     }
     lanes += kiln_ctype_lanes(arg);

@@ -47,7 +47,7 @@ void kiln_warn_conversion(struct kiln_sema *S, const struct kiln_expr *e, const 
   const struct kiln_ctype *from = e->type.type;
   if (e->kind == KILN_EX_INT && kiln_int_fits(from, e->value, type)) // as nearly all do
     return;
-  const char *from_text = kiln_sema_type_text(S, kiln_plain(from)), *to_text = kiln_sema_type_text(S, kiln_plain(type));
+  const char *from_text = kiln_sema_type_text(S, from), *to_text = kiln_sema_type_text(S, type);
   if (e->kind == KILN_EX_INT) {
     kiln_sema_warning(S, KILN_W_CONSTANT_CONVERSION, e->location, e->end,
                       "implicit conversion from '%s' to '%s' changes value from %s to %s", from_text, to_text,
@@ -206,7 +206,7 @@ void kiln_warn_comparison(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_lo
   const struct kiln_ctype *lt = l->type.type, *rt = r->type.type;
   if (lt->kind == KILN_CT_ENUM && rt->kind == KILN_CT_ENUM && lt != rt && !is_silent(S) && !is_from_macro(location))
     kiln_sema_warning(S, KILN_W_ENUM_COMPARE, location, 0, "comparison of different enumeration types ('%s' and '%s')",
-                      kiln_sema_type_text(S, kiln_plain(lt)), kiln_sema_type_text(S, kiln_plain(rt)));
+                      kiln_sema_type_text(S, lt), kiln_sema_type_text(S, rt));
   bool swap = l->kind == KILN_EX_INT;
   const struct kiln_expr *constant = swap ? l : r, *other = swap ? r : l;
   const struct kiln_ctype *type = other->type.type;
@@ -224,9 +224,9 @@ void kiln_warn_comparison(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_lo
   bool at_high = swap ? compares(kind, value, high) : compares(kind, high, value);
   if (at_low != at_high || (value >= low && value <= high && (!truth || kind == KILN_EX_EQ || kind == KILN_EX_NE)))
     return;
-  const char *what = truth && type->kind != KILN_CT_BOOL ? "boolean expression"
-                                                         : kiln_arena_printf(S->arena, "expression of type '%s'",
-                                                                             kiln_sema_type_text(S, kiln_plain(type)));
+  const char *what = truth && type->kind != KILN_CT_BOOL
+                         ? "boolean expression"
+                         : kiln_arena_printf(S->arena, "expression of type '%s'", kiln_sema_type_text(S, type));
   kiln_sema_warning(S, KILN_W_TAUTOLOGICAL_COMPARE, location, 0,
                     "result of comparison of constant %s with %s is always %s",
                     int_text(S, constant->type.type, constant->value), what, at_low ? "true" : "false");
@@ -370,7 +370,7 @@ void kiln_warn_enumerators(struct kiln_sema *S, const struct kiln_switch *sw, co
   for (uint32_t i = 0; i < sw->cases.count; i++)
     if (!has_enumerator(type, &sw->cases.items[i]) && !is_from_macro(sw->cases.items[i].location))
       kiln_sema_warning(S, KILN_W_SWITCH, sw->cases.items[i].location, 0, "case value not in enumerated type '%s'",
-                        kiln_sema_type_text(S, kiln_plain(type)));
+                        kiln_sema_type_text(S, type));
   if (sw->has_default || is_from_macro(selector->location))
     return;
   const struct kiln_member *missing[MOST] = {NULL}; // by value
@@ -396,8 +396,7 @@ void kiln_warn_sizeof(struct kiln_sema *S, kiln_location location, const struct 
     return;
   kiln_sema_warning(S, KILN_W_SIZEOF_ARRAY_ARGUMENT, location, 0,
                     "sizeof on array function parameter will return size of '%s' instead of '%s'",
-                    kiln_sema_type_text(S, kiln_plain(e->decl->type.type)),
-                    kiln_sema_type_text(S, kiln_plain(e->decl->array)));
+                    kiln_sema_type_text(S, e->decl->type.type), kiln_sema_type_text(S, e->decl->array));
   kiln_sema_note(S, e->decl->location, 0, "declared here");
 }
 
@@ -409,7 +408,7 @@ void kiln_warn_self_assignment(struct kiln_sema *S, kiln_location location, cons
       left->decl != right->decl || left->type.quals & KILN_QUAL_VOLATILE)
     return;
   kiln_sema_warning(S, KILN_W_SELF_ASSIGN, location, 0, "explicitly assigning value of variable of type '%s' to itself",
-                    kiln_sema_type_text(S, kiln_plain(left->type.type)));
+                    kiln_sema_type_text(S, left->type.type));
 }
 
 void kiln_note_assignment(const struct kiln_expr *e) {
