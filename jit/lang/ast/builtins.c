@@ -417,6 +417,24 @@ static const struct candidate *best_of(const struct choice *choice, uint32_t cou
 
 // ---- messages ------------------------------------------------------------------------------------------------------
 
+// Says why there is no such call.
+__attribute__((format(printf, 4, 5))) static bool refuse(const struct kiln_builtin_env *env, kiln_location location,
+                                                         kiln_location end, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  kiln_diag_v(env->diags, KILN_ERROR, location, end, format, args);
+  va_end(args);
+  return false;
+}
+
+static bool wrong_count(const struct kiln_builtin_env *env, kiln_location location, kiln_location end,
+                        unsigned expected, unsigned have) {
+  if (expected != have)
+    refuse(env, location, end, "too %s arguments to function call, expected %u, have %u",
+           have < expected ? "few" : "many", expected, have);
+  return expected != have;
+}
+
 static const char *param_text(const struct kiln_builtin_env *env, const struct instance *at, struct param p) {
   static const struct {
     char code;
@@ -502,20 +520,16 @@ static bool lacks_int64_atomics(const struct kiln_builtin_env *env, const struct
 
 static bool no_match(const struct kiln_builtin_env *env, const struct kiln_builtin *first, kiln_location location,
                      kiln_location end, struct kiln_expr *const *args, uint32_t count) {
-  if (lacks_int64_atomics(env, first, args, count)) {
-    kiln_diag(env->diags, KILN_ERROR, location, end,
-              "64-bit atomic functions require cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics support");
-    return false;
-  }
+  if (lacks_int64_atomics(env, first, args, count))
+    return refuse(
+        env, location, end,
+        "64-bit atomic functions require cl_khr_int64_base_atomics and cl_khr_int64_extended_atomics support");
   unsigned expected = param_count(first);
   bool same_count = true;
   for (const struct kiln_builtin *row = first; row; row = next_row(env, row))
     same_count &= param_count(row) == expected;
-  if (same_count && count != expected)
-    kiln_diag(env->diags, KILN_ERROR, location, end, "too %s arguments to function call, expected %u, have %u",
-              count < expected ? "few" : "many", expected, count);
-  else
-    kiln_diag(env->diags, KILN_ERROR, location, end, "no matching function for call to '%s'", first->name);
+  if (!same_count || !wrong_count(env, location, end, expected, count))
+    refuse(env, location, end, "no matching function for call to '%s'", first->name);
   for (const struct kiln_builtin *row = first; row; row = next_row(env, row)) {
     struct instance at = {row, KILN_CT_VOID, 1};
     if (row->types)
@@ -644,14 +658,6 @@ static const struct kiln_ctype *type_at(size_t index) {
   return lanes > 1 ? kiln_ctype_vector(element, lanes) : element;
 }
 
-static bool wrong_count(const struct kiln_builtin_env *env, kiln_location location, kiln_location end,
-                        unsigned expected, unsigned have) {
-  if (expected != have)
-    kiln_diag(env->diags, KILN_ERROR, location, end, "too %s arguments to function call, expected %u, have %u",
-              have < expected ? "few" : "many", expected, have);
-  return expected != have;
-}
-
 static bool resolve_conversion(const struct kiln_builtin_env *env, const struct kiln_builtin *builtin,
                                kiln_location location, kiln_location end, struct kiln_expr *const *args, uint32_t count,
                                struct kiln_builtin_overload *out) {
@@ -665,25 +671,16 @@ static bool resolve_conversion(const struct kiln_builtin_env *env, const struct 
   const char *to_text = kiln_ctype_text(env->arena, plain(to));
   if (from->kind == KILN_CT_ERROR)
     return false;
-  if (kiln_ctype_element(to)->kind == KILN_CT_HALF && !env->fp16) {
-    kiln_diag(env->diags, KILN_ERROR, location, end, "conversion to '%s' requires cl_khr_fp16 support", to_text);
-    return false;
-  }
-  if (kiln_ctype_element(to)->kind == KILN_CT_DOUBLE && !env->fp64) {
-    kiln_diag(env->diags, KILN_ERROR, location, end, "conversion to '%s' requires cl_khr_fp64 support", to_text);
-    return false;
-  }
+  if (kiln_ctype_element(to)->kind == KILN_CT_HALF && !env->fp16)
+    return refuse(env, location, end, "conversion to '%s' requires cl_khr_fp16 support", to_text);
+  if (kiln_ctype_element(to)->kind == KILN_CT_DOUBLE && !env->fp64)
+    return refuse(env, location, end, "conversion to '%s' requires cl_khr_fp64 support", to_text);
   bool is_number = kiln_ctype_is_scalar_number(from) || from->kind == KILN_CT_VECTOR;
-  if (as && (!(is_number || from->kind == KILN_CT_POINTER) || from->size != to->size)) {
-    kiln_diag(env->diags, KILN_ERROR, location, end, "invalid reinterpretation: sizes of '%s' and '%s' must match",
-              to_text, from_text);
-    return false;
-  }
-  if (!as && (!is_number || kiln_ctype_lanes(from) != kiln_ctype_lanes(to))) {
-    kiln_diag(env->diags, KILN_ERROR, location, end, "no matching function for call to convert '%s' to '%s'", from_text,
-              to_text);
-    return false;
-  }
+  if (as && (!(is_number || from->kind == KILN_CT_POINTER) || from->size != to->size))
+    return refuse(env, location, end, "invalid reinterpretation: sizes of '%s' and '%s' must match", to_text,
+                  from_text);
+  if (!as && (!is_number || kiln_ctype_lanes(from) != kiln_ctype_lanes(to)))
+    return refuse(env, location, end, "no matching function for call to convert '%s' to '%s'", from_text, to_text);
   out->params[0] = plain(from);
   out->param_count = 1;
   out->result = plain(to);
@@ -730,16 +727,11 @@ static bool resolve_space(const struct kiln_builtin_env *env, const struct kiln_
   const struct kiln_ctype *from = args[0]->type.type;
   if (from->kind == KILN_CT_ERROR)
     return false;
-  if (!env->generic_space) {
-    kiln_diag(env->diags, KILN_ERROR, location, end, "'%s' needs the generic address space, which the target has not",
-              builtin->name);
-    return false;
-  }
-  if (from->kind != KILN_CT_POINTER || from->base.space == KILN_CONSTANT) {
-    kiln_diag(env->diags, KILN_ERROR, location, end, "'%s' needs a pointer that is, or becomes, generic: '%s' does not",
-              builtin->name, kiln_ctype_text(env->arena, args[0]->type));
-    return false;
-  }
+  if (!env->generic_space)
+    return refuse(env, location, end, "'%s' needs the generic address space, which the target has not", builtin->name);
+  if (from->kind != KILN_CT_POINTER || from->base.space == KILN_CONSTANT)
+    return refuse(env, location, end, "'%s' needs a pointer that is, or becomes, generic: '%s' does not", builtin->name,
+                  kiln_ctype_text(env->arena, args[0]->type));
   struct kiln_qtype pointee = from->base;
   pointee.space = KILN_GENERIC;
   out->params[0] = plain(kiln_ctype_pointer(env->types, pointee));
@@ -754,10 +746,8 @@ static bool resolve_space(const struct kiln_builtin_env *env, const struct kiln_
 static bool resolve_printf(const struct kiln_builtin_env *env, kiln_location location, kiln_location end,
                            struct kiln_expr *const *args, uint32_t count, struct kiln_builtin_overload *out) {
   const struct kiln_ctype *type = count ? args[0]->type.type : NULL;
-  if (!count) {
-    kiln_diag(env->diags, KILN_ERROR, location, end, "too few arguments to function call, expected at least 1, have 0");
-    return false;
-  }
+  if (!count)
+    return refuse(env, location, end, "too few arguments to function call, expected at least 1, have 0");
   if (type->kind != KILN_CT_POINTER || type->base.type->kind != KILN_CT_CHAR) {
     if (type->kind != KILN_CT_ERROR)
       kiln_diag(env->diags, KILN_ERROR, location, end, "the first argument of 'printf' must be a string literal");
@@ -801,11 +791,8 @@ bool kiln_builtin_resolve(const struct kiln_builtin_env *env, const struct kiln_
                           kiln_location location, kiln_location end, struct kiln_expr *const *args, uint32_t count,
                           struct kiln_builtin_overload *out) {
   *out = (struct kiln_builtin_overload){0};
-  if (builtin->groups && !env->sub_groups) {
-    kiln_diag(env->diags, KILN_ERROR, location, end, "'%s' needs sub-groups, which the target does not have",
-              builtin->name);
-    return false;
-  }
+  if (builtin->groups && !env->sub_groups)
+    return refuse(env, location, end, "'%s' needs sub-groups, which the target does not have", builtin->name);
   if (is_convert(builtin) || is_as(builtin))
     return resolve_conversion(env, builtin, location, end, args, count, out);
   if (builtin->how == KILN_HOW_SPECIAL && (builtin->code == KILN_SP_SHUFFLE || builtin->code == KILN_SP_SHUFFLE2))

@@ -32,8 +32,7 @@ static struct kiln_expr *parse_any_number(struct kiln_parser *p) {
     kind = KILN_CT_FLOAT;
     number.number = (double)(float)number.number;
   } else if (kind == KILN_CT_HALF && !options->fp16 && !p->sema.in_library) {
-    kiln_sema_error(&p->sema, tok.location, end, "half precision constant requires cl_khr_fp16");
-    return kiln_expr_error(&p->sema, tok.location, end);
+    return kiln_expr_invalid(&p->sema, tok.location, end, "half precision constant requires cl_khr_fp16");
   }
   if (!kiln_number_is_float(&number))
     return kiln_expr_int(&p->sema, kiln_ctype_scalar(kind), number.value, tok.location, end);
@@ -147,11 +146,9 @@ static struct kiln_expr *undeclared(struct kiln_parser *p, const struct kiln_tok
   const struct kiln_builtin *later = p->sema.stop ? NULL : kiln_builtin_find(tok->name->text, tok->name->size, 300);
   if (call && kiln_parse_not_supported(p, tok, false))
     return kiln_expr_error(&p->sema, tok->location, end);
-  if (later && call) {
-    kiln_sema_error(&p->sema, tok->location, end, "function '%s' is of OpenCL C 2.0 and later: -cl-std=CL2.0",
-                    tok->name->text);
-    return kiln_expr_error(&p->sema, tok->location, end);
-  }
+  if (later && call)
+    return kiln_expr_invalid(&p->sema, tok->location, end, "function '%s' is of OpenCL C 2.0 and later: -cl-std=CL2.0",
+                             tok->name->text);
   kiln_sema_error(&p->sema, tok->location, end, format, tok->name->text, near);
   struct kiln_symbol *symbol =
       near ? kiln_scope_find(&p->sema, kiln_names_intern(p->sema.lang->names, near, strlen(near))) : NULL;
@@ -171,8 +168,7 @@ static struct kiln_expr *decl_expr(struct kiln_parser *p, struct kiln_decl *decl
   kiln_location end = kiln_sema_token_end(tok);
   if (decl->kind == KILN_DECL_ENUMERATOR)
     return kiln_expr_int(&p->sema, decl->type.type, (uint64_t)decl->value, tok->location, end);
-  kiln_sema_error(&p->sema, tok->location, end, "taking address of function is not allowed");
-  return kiln_expr_error(&p->sema, tok->location, end);
+  return kiln_expr_invalid(&p->sema, tok->location, end, "taking address of function is not allowed");
 }
 
 static struct kiln_expr *call_expr(struct kiln_parser *p, const struct kiln_token *tok, struct kiln_symbol *symbol) {
@@ -203,6 +199,7 @@ static struct kiln_expr *parse_name(struct kiln_parser *p) {
   if (special)
     return special;
   struct kiln_symbol *symbol = kiln_scope_find(&p->sema, tok.name);
+  kiln_location end = kiln_sema_token_end(&tok);
   kiln_parse_advance(p);
   if (p->tok.kind == KILN_TOKEN_LPAREN)
     return call_expr(p, &tok, symbol);
@@ -217,10 +214,9 @@ static struct kiln_expr *parse_name(struct kiln_parser *p) {
   if (symbol->kind == KILN_SYMBOL_DECL && symbol->decl->kind != KILN_DECL_TYPEDEF)
     return decl_expr(p, symbol->decl, &tok);
   if (symbol->kind == KILN_SYMBOL_BUILTIN)
-    kiln_parse_error(p, &tok, "builtin functions must be directly called");
-  else
-    kiln_parse_error(p, &tok, "unexpected type name '%s': expected expression", tok.name->text);
-  return kiln_expr_error(&p->sema, tok.location, kiln_sema_token_end(&tok));
+    return kiln_expr_invalid(&p->sema, tok.location, end, "builtin functions must be directly called");
+  return kiln_expr_invalid(&p->sema, tok.location, end, "unexpected type name '%s': expected expression",
+                           tok.name->text);
 }
 
 // ---- primary and postfix --------------------------------------------------------------------------------------------
@@ -282,10 +278,8 @@ static struct kiln_expr *parse_member(struct kiln_parser *p, struct kiln_expr *e
   bool arrow = p->tok.kind == KILN_TOKEN_ARROW;
   kiln_parse_advance(p);
   struct kiln_token tok = p->tok;
-  if (!tok.name) {
-    kiln_parse_error(p, &tok, "expected identifier");
-    return kiln_expr_error(&p->sema, tok.location, tok.location);
-  }
+  if (!tok.name)
+    return kiln_expr_invalid(&p->sema, tok.location, kiln_sema_token_end(&tok), "expected identifier");
   kiln_parse_advance(p);
   return kiln_sema_member(&p->sema, e, tok.name, tok.location, kiln_sema_token_end(&tok), arrow);
 }
@@ -360,25 +354,20 @@ static struct kiln_expr *parse_measure(struct kiln_parser *p) {
   if (t->kind == KILN_CT_ERROR)
     return kiln_expr_error(&p->sema, tok.location, p->last_end);
   if (tok.kind == KILN_TOKEN_KW_VEC_STEP) {
-    if (!kiln_ctype_is_scalar_number(kiln_ctype_element(t)) && t->kind != KILN_CT_VOID) {
-      kiln_sema_error(&p->sema, tok.location, p->last_end,
-                      "'vec_step' requires built-in scalar or vector type, '%s' invalid",
-                      kiln_sema_type_text(&p->sema, t));
-      return kiln_expr_error(&p->sema, tok.location, p->last_end);
-    }
+    if (!kiln_ctype_is_scalar_number(kiln_ctype_element(t)) && t->kind != KILN_CT_VOID)
+      return kiln_expr_invalid(&p->sema, tok.location, p->last_end,
+                               "'vec_step' requires built-in scalar or vector type, '%s' invalid",
+                               kiln_sema_type_text(&p->sema, t));
     unsigned lanes = kiln_ctype_lanes(t);
     return kiln_expr_int(&p->sema, kiln_ctype_scalar(KILN_CT_INT), lanes == 3 ? 4 : lanes, tok.location, p->last_end);
   }
-  if (t->kind == KILN_CT_VOID) {
-    kiln_sema_error(&p->sema, tok.location, p->last_end, "invalid application of '%s' to a void type",
-                    kiln_token_kind_text((enum kiln_token_kind)tok.kind));
-    return kiln_expr_error(&p->sema, tok.location, p->last_end);
-  }
-  if (!t->complete) {
-    kiln_sema_error(&p->sema, tok.location, p->last_end, "invalid application of '%s' to an incomplete type '%s'",
-                    kiln_token_kind_text((enum kiln_token_kind)tok.kind), kiln_sema_type_text(&p->sema, t));
-    return kiln_expr_error(&p->sema, tok.location, p->last_end);
-  }
+  if (t->kind == KILN_CT_VOID)
+    return kiln_expr_invalid(&p->sema, tok.location, p->last_end, "invalid application of '%s' to a void type",
+                             kiln_token_kind_text((enum kiln_token_kind)tok.kind));
+  if (!t->complete)
+    return kiln_expr_invalid(&p->sema, tok.location, p->last_end,
+                             "invalid application of '%s' to an incomplete type '%s'",
+                             kiln_token_kind_text((enum kiln_token_kind)tok.kind), kiln_sema_type_text(&p->sema, t));
   if (tok.kind != KILN_TOKEN_KW_SIZEOF)
     return kiln_expr_int(&p->sema, size_type, t->align, tok.location, p->last_end);
   struct kiln_expr *size = kiln_expr_int(&p->sema, size_type, t->size, tok.location, p->last_end);
@@ -415,10 +404,8 @@ static struct kiln_expr *parse_vector_literal(struct kiln_parser *p, kiln_locati
   struct kiln_expr **args = parse_arguments(p, &count, &close);
   if (!close)
     return kiln_expr_error(&p->sema, location, p->last_end);
-  if (count == 0) {
-    kiln_sema_error(&p->sema, open, 0, "expected expression");
-    return kiln_expr_error(&p->sema, location, p->last_end);
-  }
+  if (count == 0)
+    return kiln_expr_invalid(&p->sema, open, 0, "expected expression");
   kiln_location end = p->last_end;
   if (count > 1)
     return parse_postfix(p, kiln_sema_vector(&p->sema, type.type, args, count, location, end));

@@ -468,10 +468,8 @@ struct kiln_expr *kiln_parse_initializer(struct kiln_parser *p, struct kiln_qtyp
   if (is_char_array(type->type) && p->tok.kind == KILN_TOKEN_STRING)
     return string_value(p, kiln_parse_string(p), type);
   struct kiln_expr *e = kiln_parse_assignment(p);
-  if (type->type->kind == KILN_CT_ARRAY && !kiln_is_error(e)) {
-    kiln_sema_error(&p->sema, e->location, e->end, "array initializer must be an initializer list%s",
-                    is_char_array(type->type) ? " or string literal" : "");
-    return kiln_expr_error(&p->sema, location, p->last_end);
-  }
+  if (type->type->kind == KILN_CT_ARRAY && !kiln_is_error(e))
+    return kiln_expr_invalid(&p->sema, e->location, e->end, "array initializer must be an initializer list%s",
+                             is_char_array(type->type) ? " or string literal" : "");
   return kiln_sema_assign(&p->sema, e, *type, KILN_ASSIGN_INIT);
 }

@@ -243,10 +243,8 @@ struct kiln_expr *kiln_sema_call(struct kiln_sema *S, struct kiln_symbol *symbol
     args[i] = kiln_sema_value(S, args[i]);
     if (kiln_is_error(args[i]))
       return kiln_expr_error(S, location, close);
-    if (args[i]->type.type->kind == KILN_CT_VOID) {
-      kiln_sema_error(S, args[i]->location, args[i]->end, "argument type 'void' is incomplete");
-      return kiln_expr_error(S, location, close);
-    }
+    if (args[i]->type.type->kind == KILN_CT_VOID)
+      return kiln_expr_invalid(S, args[i]->location, args[i]->end, "argument type 'void' is incomplete");
   }
   if (symbol->kind == KILN_SYMBOL_BUILTIN)
     return call_builtin(S, symbol->builtin, name, location, name_end, args, count, close);

@@ -68,18 +68,15 @@ struct kiln_expr *kiln_sema_read(struct kiln_sema *S, struct kiln_expr *e) {
     kiln_sema_no_operators(S, e);
     return kiln_expr_error(S, e->location, e->end);
   }
-  if (kiln_ctype_element(type)->kind == KILN_CT_HALF && !S->lang->options->fp16 && !S->in_library) {
-    kiln_sema_error(S, e->location, e->end,
-                    "loading directly from pointer to type '%s' requires fp16. Use vector data load builtin functions "
-                    "instead",
-                    kiln_sema_type_text(S, type));
-    return kiln_expr_error(S, e->location, e->end);
-  }
-  if (!type->complete) {
-    kiln_sema_error(S, e->location, e->end, "incomplete type '%s' where a complete type is required",
-                    kiln_sema_type_text(S, type));
-    return kiln_expr_error(S, e->location, e->end);
-  }
+  if (kiln_sema_is_storage_half(S, type))
+    return kiln_expr_invalid(
+        S, e->location, e->end,
+        "loading directly from pointer to type '%s' requires fp16. Use vector data load builtin functions "
+        "instead",
+        kiln_sema_type_text(S, type));
+  if (!type->complete)
+    return kiln_expr_invalid(S, e->location, e->end, "incomplete type '%s' where a complete type is required",
+                             kiln_sema_type_text(S, type));
   return kiln_expr_cast(S, KILN_CAST_LOAD, kiln_plain(type), e);
 }
 
@@ -294,7 +291,6 @@ struct kiln_expr *kiln_sema_condition(struct kiln_sema *S, struct kiln_expr *e, 
     kiln_warn_address_condition(S, e);
   if (kiln_ctype_is_scalar_number(type) || type->kind == KILN_CT_POINTER || type->kind == KILN_CT_ERROR)
     return e;
-  kiln_sema_error(S, e->location, e->end, "%s requires expression of scalar type ('%s' invalid)", what,
-                  kiln_sema_type_text(S, type));
-  return kiln_expr_error(S, e->location, e->end);
+  return kiln_expr_invalid(S, e->location, e->end, "%s requires expression of scalar type ('%s' invalid)", what,
+                           kiln_sema_type_text(S, type));
 }

@@ -29,7 +29,7 @@ bool kiln_sema_type_usable(struct kiln_sema *S, struct kiln_qtype type, kiln_loc
   const struct kiln_ctype *t = kiln_ctype_innermost(type.type);
   if (t->kind == KILN_CT_ERROR)
     return false;
-  if (kiln_ctype_element(t)->kind == KILN_CT_HALF && !S->lang->options->fp16 && !S->in_library) {
+  if (kiln_sema_is_storage_half(S, t)) {
     kiln_sema_error(S, location, end, "declaring variable of type '%s' is not allowed",
                     kiln_sema_type_text(S, type.type));
     return false;
@@ -159,7 +159,7 @@ static void check_signature(struct kiln_sema *S, const struct kiln_specs *specs,
   if (result->kind != KILN_CT_VOID && !result->complete && result->kind != KILN_CT_ERROR)
     kiln_sema_error(S, d->location, d->end, "incomplete result type '%s' in function definition",
                     kiln_sema_type_text(S, result));
-  if (kiln_ctype_element(result)->kind == KILN_CT_HALF && !S->lang->options->fp16 && !S->in_library)
+  if (kiln_sema_is_storage_half(S, result))
     kiln_sema_error(S, d->location, d->end, "declaring function return value of type '%s' is not allowed",
                     kiln_sema_type_text(S, result));
   for (uint32_t i = 0; i < d->param_count; i++) {
@@ -169,7 +169,7 @@ static void check_signature(struct kiln_sema *S, const struct kiln_specs *specs,
       continue;
     if (specs->is_kernel)
       check_kernel_param(S, param);
-    else if (kiln_ctype_element(t)->kind == KILN_CT_HALF && !S->lang->options->fp16 && !S->in_library)
+    else if (kiln_sema_is_storage_half(S, t))
       kiln_sema_error(S, param->location, 0, "declaring function parameter of type '%s' is not allowed",
                       kiln_sema_type_text(S, t));
     if (!t->complete)

@@ -26,9 +26,8 @@ static bool is_number(const struct kiln_ctype *t) {
 
 static struct kiln_expr *invalid(struct kiln_sema *S, kiln_location location, const struct kiln_expr *l,
                                  const struct kiln_expr *r) {
-  kiln_sema_error(S, location, 0, "invalid operands to binary expression ('%s' and '%s')",
-                  kiln_sema_type_text(S, l->type.type), kiln_sema_type_text(S, r->type.type));
-  return kiln_expr_error(S, location, 0);
+  return kiln_expr_invalid(S, location, 0, "invalid operands to binary expression ('%s' and '%s')",
+                           kiln_sema_type_text(S, l->type.type), kiln_sema_type_text(S, r->type.type));
 }
 
 static inline struct kiln_expr *node(struct kiln_sema *S, enum kiln_expr_kind kind, const struct kiln_ctype *type,
@@ -146,11 +145,9 @@ static struct kiln_expr *pointer_arithmetic(struct kiln_sema *S, enum kiln_expr_
     return kiln_sema_move(S, kind == KILN_EX_ADD ? KILN_EX_PTR_ADD : KILN_EX_PTR_SUB, location, l, r);
   if (kind != KILN_EX_SUB || b->kind != KILN_CT_POINTER)
     return invalid(S, location, l, r);
-  if (!kiln_same_type(a->base.type, b->base.type)) {
-    kiln_sema_error(S, location, 0, "'%s' and '%s' are not pointers to compatible types", kiln_sema_type_text(S, a),
-                    kiln_sema_type_text(S, b));
-    return kiln_expr_error(S, location, 0);
-  }
+  if (!kiln_same_type(a->base.type, b->base.type))
+    return kiln_expr_invalid(S, location, 0, "'%s' and '%s' are not pointers to compatible types",
+                             kiln_sema_type_text(S, a), kiln_sema_type_text(S, b));
   if (a->base.space != b->base.space && a->base.space != KILN_GENERIC && b->base.space != KILN_GENERIC)
     return invalid(S, location, l, r);
   if (!check_pointee(S, location, a))
@@ -371,7 +368,7 @@ bool kiln_sema_modifiable(struct kiln_sema *S, kiln_location location, struct ki
     kiln_sema_no_operators(S, e);
     return false;
   }
-  if (kiln_ctype_element(type)->kind == KILN_CT_HALF && !S->lang->options->fp16 && !S->in_library) {
+  if (kiln_sema_is_storage_half(S, type)) {
     kiln_sema_error(S, location, 0,
                     "assigning directly to pointer to type '%s' requires fp16. Use vector data store builtin "
                     "functions instead",
@@ -470,12 +467,10 @@ static struct kiln_expr *choose_lanes(struct kiln_sema *S, kiln_location locatio
     return invalid(S, location, l, r);
   }
   const struct kiln_ctype *type = l->type.type;
-  if (type->lanes != c->lanes || type->base.type->size != c->base.type->size) {
-    kiln_sema_error(S, location, 0, "vector condition type '%s' and result type '%s' do not have the same %s",
-                    kiln_sema_type_text(S, c), kiln_sema_type_text(S, type),
-                    type->lanes != c->lanes ? "number of elements" : "size of elements");
-    return kiln_expr_error(S, location, 0);
-  }
+  if (type->lanes != c->lanes || type->base.type->size != c->base.type->size)
+    return kiln_expr_invalid(S, location, 0, "vector condition type '%s' and result type '%s' do not have the same %s",
+                             kiln_sema_type_text(S, c), kiln_sema_type_text(S, type),
+                             type->lanes != c->lanes ? "number of elements" : "size of elements");
   return choose_node(S, type, location, cond, l, r);
 }
 
@@ -488,11 +483,9 @@ struct kiln_expr *kiln_sema_choose(struct kiln_sema *S, kiln_location location, 
     cond = kiln_sema_condition(S, cond, "conditional expression");
   if (kiln_is_error(cond) || kiln_is_error(l) || kiln_is_error(r))
     return kiln_expr_error(S, location, 0);
-  if (kiln_ctype_is_float(kiln_ctype_element(cond->type.type)) && !S->in_library) { // 6.3.i
-    kiln_sema_error(S, cond->location, cond->end, "used type '%s' where floating point type is not allowed",
-                    kiln_sema_type_text(S, cond->type.type));
-    return kiln_expr_error(S, location, 0);
-  }
+  if (kiln_ctype_is_float(kiln_ctype_element(cond->type.type)) && !S->in_library) // 6.3.i
+    return kiln_expr_invalid(S, cond->location, cond->end, "used type '%s' where floating point type is not allowed",
+                             kiln_sema_type_text(S, cond->type.type));
   if (cond->type.type->kind == KILN_CT_VECTOR)
     return choose_lanes(S, location, cond, l, r);
   const struct kiln_ctype *a = l->type.type, *b = r->type.type, *type = a;
@@ -518,9 +511,8 @@ struct kiln_expr *kiln_sema_choose(struct kiln_sema *S, kiln_location location, 
     l = kiln_sema_convert(S, l, type);
     r = kiln_sema_convert(S, r, type);
   } else if (a != b) {
-    kiln_sema_error(S, location, 0, "incompatible operand types ('%s' and '%s')", kiln_sema_type_text(S, a),
-                    kiln_sema_type_text(S, b));
-    return kiln_expr_error(S, location, 0);
+    return kiln_expr_invalid(S, location, 0, "incompatible operand types ('%s' and '%s')", kiln_sema_type_text(S, a),
+                             kiln_sema_type_text(S, b));
   }
   return choose_node(S, type, location, cond, l, r);
 }

@@ -1,16 +1,30 @@
 // Errors, warnings and notes. Nothing is said twice at one location, nor once the parser has given up.
 #include "jit/lang/sema/sema.h"
 
-void kiln_sema_error(struct kiln_sema *S, kiln_location location, kiln_location end, const char *format, ...) {
+static void report_error(struct kiln_sema *S, kiln_location location, kiln_location end, const char *format,
+                         va_list args) {
   if (S->stop || (location && location == S->last_error))
     return;
   S->last_error = location;
-  va_list args;
-  va_start(args, format);
   kiln_diag_v(S->lang->diags, KILN_ERROR, location, end, format, args);
-  va_end(args);
   S->may_note = true;
   S->check_limit = true; // once its notes are out
+}
+
+void kiln_sema_error(struct kiln_sema *S, kiln_location location, kiln_location end, const char *format, ...) {
+  va_list args;
+  va_start(args, format);
+  report_error(S, location, end, format, args);
+  va_end(args);
+}
+
+struct kiln_expr *kiln_expr_invalid(struct kiln_sema *S, kiln_location location, kiln_location end, const char *format,
+                                    ...) {
+  va_list args;
+  va_start(args, format);
+  report_error(S, location, end, format, args);
+  va_end(args);
+  return kiln_expr_error(S, location, end);
 }
 
 void kiln_sema_warning(struct kiln_sema *S, enum kiln_warning_id id, kiln_location location, kiln_location end,

@@ -168,6 +168,9 @@ static inline kiln_location kiln_sema_token_end(const struct kiln_token *tok) { 
 // sema/report.c
 __attribute__((format(printf, 4, 5))) void kiln_sema_error(struct kiln_sema *S, kiln_location location,
                                                            kiln_location end, const char *format, ...);
+// The same, and the expression that stands for what is wrong.
+__attribute__((format(printf, 4, 5))) struct kiln_expr *kiln_expr_invalid(struct kiln_sema *S, kiln_location location,
+                                                                          kiln_location end, const char *format, ...);
 __attribute__((format(printf, 5, 6))) void kiln_sema_warning(struct kiln_sema *S, enum kiln_warning_id id,
                                                              kiln_location location, kiln_location end,
                                                              const char *format, ...);
@@ -178,6 +181,11 @@ static inline const char *kiln_sema_qtype_text(struct kiln_sema *S, struct kiln_
 }
 static inline const char *kiln_sema_type_text(struct kiln_sema *S, const struct kiln_ctype *type) {
   return kiln_ctype_text(S->arena, (struct kiln_qtype){.type = type});
+}
+
+// A half, or a vector of them, is for the functions that load and store it only, unless the target has the type.
+static inline bool kiln_sema_is_storage_half(const struct kiln_sema *S, const struct kiln_ctype *type) {
+  return kiln_ctype_element(type)->kind == KILN_CT_HALF && !S->lang->options->fp16 && !S->in_library;
 }
 
 // sema/scope.c

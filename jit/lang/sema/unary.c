@@ -2,9 +2,8 @@
 #include "jit/lang/sema/sema.h"
 
 static struct kiln_expr *invalid_argument(struct kiln_sema *S, kiln_location location, const struct kiln_expr *e) {
-  kiln_sema_error(S, location, e->end, "invalid argument type '%s' to unary expression",
-                  kiln_sema_type_text(S, e->type.type));
-  return kiln_expr_error(S, location, e->end);
+  return kiln_expr_invalid(S, location, e->end, "invalid argument type '%s' to unary expression",
+                           kiln_sema_type_text(S, e->type.type));
 }
 
 struct kiln_expr *kiln_sema_unary(struct kiln_sema *S, enum kiln_expr_kind kind, kiln_location location,
@@ -40,15 +39,12 @@ struct kiln_expr *kiln_sema_step(struct kiln_sema *S, enum kiln_expr_kind kind, 
   bool float_lanes = type->kind == KILN_CT_VECTOR && kiln_ctype_is_float(type->base.type); // 6.3 leaves them out
   if ((!kiln_ctype_is_scalar_number(kiln_ctype_element(type)) && type->kind != KILN_CT_POINTER) || float_lanes) {
     bool up = kind == KILN_EX_PRE_INC || kind == KILN_EX_POST_INC;
-    kiln_sema_error(S, location, end, "cannot %s value of type '%s'", up ? "increment" : "decrement",
-                    kiln_sema_type_text(S, type));
-    return kiln_expr_error(S, location, end);
+    return kiln_expr_invalid(S, location, end, "cannot %s value of type '%s'", up ? "increment" : "decrement",
+                             kiln_sema_type_text(S, type));
   }
-  if (type->kind == KILN_CT_POINTER && !type->base.type->complete && type->base.type->kind != KILN_CT_VOID) {
-    kiln_sema_error(S, location, end, "arithmetic on a pointer to an incomplete type '%s'",
-                    kiln_sema_type_text(S, type->base.type));
-    return kiln_expr_error(S, location, end);
-  }
+  if (type->kind == KILN_CT_POINTER && !type->base.type->complete && type->base.type->kind != KILN_CT_VOID)
+    return kiln_expr_invalid(S, location, end, "arithmetic on a pointer to an incomplete type '%s'",
+                             kiln_sema_type_text(S, type->base.type));
   struct kiln_expr *out = kiln_expr_new(S, kind, kiln_plain(type), location, end);
   out->left = e;
   return out;
@@ -57,19 +53,13 @@ struct kiln_expr *kiln_sema_step(struct kiln_sema *S, enum kiln_expr_kind kind, 
 struct kiln_expr *kiln_sema_address(struct kiln_sema *S, kiln_location location, struct kiln_expr *e) {
   if (kiln_is_error(e))
     return e;
-  if (e->type.type->kind == KILN_CT_FUNCTION) {
-    kiln_sema_error(S, location, e->end, "taking address of function is not allowed");
-    return kiln_expr_error(S, location, e->end);
-  }
-  if (!e->is_lvalue) {
-    kiln_sema_error(S, location, e->end, "cannot take the address of an rvalue of type '%s'",
-                    kiln_sema_type_text(S, e->type.type));
-    return kiln_expr_error(S, location, e->end);
-  }
-  if (e->kind == KILN_EX_SWIZZLE || e->kind == KILN_EX_ELEMENT) {
-    kiln_sema_error(S, location, e->end, "address of vector element requested");
-    return kiln_expr_error(S, location, e->end);
-  }
+  if (e->type.type->kind == KILN_CT_FUNCTION)
+    return kiln_expr_invalid(S, location, e->end, "taking address of function is not allowed");
+  if (!e->is_lvalue)
+    return kiln_expr_invalid(S, location, e->end, "cannot take the address of an rvalue of type '%s'",
+                             kiln_sema_type_text(S, e->type.type));
+  if (e->kind == KILN_EX_SWIZZLE || e->kind == KILN_EX_ELEMENT)
+    return kiln_expr_invalid(S, location, e->end, "address of vector element requested");
   const struct kiln_ctype *type = kiln_ctype_pointer(S->types, e->type);
   if (e->kind == KILN_EX_DEREF && e->left->type.type == type)
     return e->left;
@@ -83,16 +73,12 @@ struct kiln_expr *kiln_sema_deref(struct kiln_sema *S, kiln_location location, s
   if (kiln_is_error(e))
     return e;
   const struct kiln_ctype *type = e->type.type;
-  if (type->kind != KILN_CT_POINTER) {
-    kiln_sema_error(S, location, e->end, "indirection requires pointer operand ('%s' invalid)",
-                    kiln_sema_type_text(S, type));
-    return kiln_expr_error(S, location, e->end);
-  }
-  if (type->base.type->kind == KILN_CT_VOID) {
-    kiln_sema_error(S, location, e->end, "ISO C does not allow indirection on operand of type '%s'",
-                    kiln_sema_type_text(S, type));
-    return kiln_expr_error(S, location, e->end);
-  }
+  if (type->kind != KILN_CT_POINTER)
+    return kiln_expr_invalid(S, location, e->end, "indirection requires pointer operand ('%s' invalid)",
+                             kiln_sema_type_text(S, type));
+  if (type->base.type->kind == KILN_CT_VOID)
+    return kiln_expr_invalid(S, location, e->end, "ISO C does not allow indirection on operand of type '%s'",
+                             kiln_sema_type_text(S, type));
   struct kiln_expr *out = kiln_expr_make(S, KILN_EX_DEREF, type->base, location, e->end, e->only_reads);
   out->left = e;
   out->is_lvalue = true;
@@ -106,11 +92,10 @@ static struct kiln_expr *vector_element(struct kiln_sema *S, kiln_location locat
   const struct kiln_ctype *type = base->type.type;
   struct kiln_qtype element = {type->base.type, base->type.quals, base->type.space};
   if (index->kind == KILN_EX_INT) {
-    if (index->value >= type->lanes) {
-      kiln_sema_error(S, index->location, index->end, "vector element index is out of range: '%s' has %u elements",
-                      kiln_sema_type_text(S, type), type->lanes);
-      return kiln_expr_error(S, location, end);
-    }
+    if (index->value >= type->lanes)
+      return kiln_expr_invalid(S, index->location, index->end,
+                               "vector element index is out of range: '%s' has %u elements",
+                               kiln_sema_type_text(S, type), type->lanes);
     struct kiln_expr *out = kiln_expr_new(S, KILN_EX_SWIZZLE, element, location, end);
     out->left = base;
     out->lane_count = 1;
@@ -155,18 +140,12 @@ struct kiln_expr *kiln_sema_subscript(struct kiln_sema *S, kiln_location locatio
     base = index;
     index = swap;
   }
-  if (base->type.type->kind != KILN_CT_POINTER) {
-    kiln_sema_error(S, location, end, "subscripted value is not an array, pointer, or vector");
-    return kiln_expr_error(S, location, end);
-  }
-  if (!kiln_ctype_is_integer(index->type.type)) {
-    kiln_sema_error(S, index->location, index->end, "array subscript is not an integer");
-    return kiln_expr_error(S, location, end);
-  }
-  if (base->type.type->base.type->kind == KILN_CT_VOID) {
-    kiln_sema_error(S, location, end, "subscript of pointer to incomplete type 'void'");
-    return kiln_expr_error(S, location, end);
-  }
+  if (base->type.type->kind != KILN_CT_POINTER)
+    return kiln_expr_invalid(S, location, end, "subscripted value is not an array, pointer, or vector");
+  if (!kiln_ctype_is_integer(index->type.type))
+    return kiln_expr_invalid(S, index->location, index->end, "array subscript is not an integer");
+  if (base->type.type->base.type->kind == KILN_CT_VOID)
+    return kiln_expr_invalid(S, location, end, "subscript of pointer to incomplete type 'void'");
   check_bounds(S, array, index);
   struct kiln_expr *out = kiln_sema_deref(S, location, kiln_sema_move(S, KILN_EX_PTR_ADD, location, base, index));
   out->end = end;
@@ -195,11 +174,9 @@ static struct kiln_expr *cast_union(struct kiln_sema *S, kiln_location location,
   bool found = false;
   for (uint32_t i = 0; i < type->member_count; i++)
     found |= type->members[i].type.type == e->type.type;
-  if (!found) {
-    kiln_sema_error(S, location, e->end, "cast to union type from type '%s' not present in union",
-                    kiln_sema_type_text(S, e->type.type));
-    return kiln_expr_error(S, location, e->end);
-  }
+  if (!found)
+    return kiln_expr_invalid(S, location, e->end, "cast to union type from type '%s' not present in union",
+                             kiln_sema_type_text(S, e->type.type));
   struct kiln_expr *list = kiln_expr_new(S, KILN_EX_INIT_LIST, kiln_plain(type), location, e->end);
   list->inits = KILN_NEW(S->arena, struct kiln_init);
   list->inits[0] = (struct kiln_init){.offset = 0, .value = e};
@@ -215,10 +192,8 @@ struct kiln_expr *kiln_sema_cast(struct kiln_sema *S, kiln_location location, st
     return kiln_expr_error(S, location, e->end);
   if (type->kind == KILN_CT_VOID)
     return kiln_sema_convert(S, e, type);
-  if (kiln_ctype_element(type)->kind == KILN_CT_HALF && !S->lang->options->fp16 && !S->in_library) {
-    kiln_sema_error(S, location, e->end, "casting to type '%s' is not allowed", kiln_sema_type_text(S, type));
-    return kiln_expr_error(S, location, e->end);
-  }
+  if (kiln_sema_is_storage_half(S, type))
+    return kiln_expr_invalid(S, location, e->end, "casting to type '%s' is not allowed", kiln_sema_type_text(S, type));
   if (type->kind == KILN_CT_RECORD && type->is_union && from != type)
     return cast_union(S, location, type, e);
   bool number = kiln_ctype_is_scalar_number(type), from_number = kiln_ctype_is_scalar_number(from);
@@ -233,13 +208,11 @@ struct kiln_expr *kiln_sema_cast(struct kiln_sema *S, kiln_location location, st
       (from->kind == KILN_CT_POINTER && kiln_ctype_is_integer(type)) || kiln_same_type(from, type))
     return kiln_sema_convert(S, e, type);
   if (type->kind == KILN_CT_VECTOR && from->kind == KILN_CT_VECTOR)
-    kiln_sema_error(S, location, e->end, "invalid conversion between ext-vector type '%s' and '%s'",
-                    kiln_sema_type_text(S, type), kiln_sema_type_text(S, from));
-  else if (!number && type->kind != KILN_CT_VECTOR && type->kind != KILN_CT_POINTER)
-    kiln_sema_error(S, location, e->end, "used type '%s' where arithmetic or pointer type is required",
-                    kiln_sema_type_text(S, type));
-  else
-    kiln_sema_error(S, location, e->end, "operand of type '%s' cannot be cast to type '%s'",
-                    kiln_sema_type_text(S, from), kiln_sema_type_text(S, type));
-  return kiln_expr_error(S, location, e->end);
+    return kiln_expr_invalid(S, location, e->end, "invalid conversion between ext-vector type '%s' and '%s'",
+                             kiln_sema_type_text(S, type), kiln_sema_type_text(S, from));
+  if (!number && type->kind != KILN_CT_VECTOR && type->kind != KILN_CT_POINTER)
+    return kiln_expr_invalid(S, location, e->end, "used type '%s' where arithmetic or pointer type is required",
+                             kiln_sema_type_text(S, type));
+  return kiln_expr_invalid(S, location, e->end, "operand of type '%s' cannot be cast to type '%s'",
+                           kiln_sema_type_text(S, from), kiln_sema_type_text(S, type));
 }

@@ -122,12 +122,11 @@ static struct kiln_expr *no_member(struct kiln_sema *S, const struct kiln_ctype 
                                    kiln_location location, kiln_location end) {
   const char *text = kiln_sema_type_text(S, type), *near = nearest_member(type, name->text);
   if (!type->complete)
-    kiln_sema_error(S, location, end, "incomplete definition of type '%s'", text);
-  else if (near)
-    kiln_sema_error(S, location, end, "no member named '%s' in '%s'; did you mean '%s'?", name->text, text, near);
-  else
-    kiln_sema_error(S, location, end, "no member named '%s' in '%s'", name->text, text);
-  return kiln_expr_error(S, location, end);
+    return kiln_expr_invalid(S, location, end, "incomplete definition of type '%s'", text);
+  if (near)
+    return kiln_expr_invalid(S, location, end, "no member named '%s' in '%s'; did you mean '%s'?", name->text, text,
+                             near);
+  return kiln_expr_invalid(S, location, end, "no member named '%s' in '%s'", name->text, text);
 }
 
 struct kiln_expr *kiln_sema_member(struct kiln_sema *S, struct kiln_expr *e, struct kiln_name *name,
@@ -136,12 +135,10 @@ struct kiln_expr *kiln_sema_member(struct kiln_sema *S, struct kiln_expr *e, str
     e = kiln_sema_value(S, e);
     if (kiln_is_error(e))
       return e;
-    if (e->type.type->kind != KILN_CT_POINTER) {
-      kiln_sema_error(S, location, end, "member reference type '%s' is not a pointer%s",
-                      kiln_sema_type_text(S, e->type.type),
-                      e->type.type->kind == KILN_CT_RECORD ? "; did you mean to use '.'?" : "");
-      return kiln_expr_error(S, location, end);
-    }
+    if (e->type.type->kind != KILN_CT_POINTER)
+      return kiln_expr_invalid(S, location, end, "member reference type '%s' is not a pointer%s",
+                               kiln_sema_type_text(S, e->type.type),
+                               e->type.type->kind == KILN_CT_RECORD ? "; did you mean to use '.'?" : "");
     if (e->type.type->base.type->kind != KILN_CT_VOID)
       e = kiln_sema_deref(S, e->location, e);
   }
@@ -150,15 +147,12 @@ struct kiln_expr *kiln_sema_member(struct kiln_sema *S, struct kiln_expr *e, str
   const struct kiln_ctype *type = e->type.type;
   if (type->kind == KILN_CT_VECTOR)
     return swizzle(S, e, name, location, end);
-  if (type->kind != KILN_CT_RECORD) {
-    if (type->kind == KILN_CT_POINTER && !arrow)
-      kiln_sema_error(S, location, end, "member reference type '%s' is a pointer; did you mean to use '->'?",
-                      kiln_sema_type_text(S, type));
-    else
-      kiln_sema_error(S, location, end, "member reference base type '%s' is not a structure or union",
-                      kiln_sema_type_text(S, type));
-    return kiln_expr_error(S, location, end);
-  }
+  if (type->kind == KILN_CT_POINTER && !arrow)
+    return kiln_expr_invalid(S, location, end, "member reference type '%s' is a pointer; did you mean to use '->'?",
+                             kiln_sema_type_text(S, type));
+  if (type->kind != KILN_CT_RECORD)
+    return kiln_expr_invalid(S, location, end, "member reference base type '%s' is not a structure or union",
+                             kiln_sema_type_text(S, type));
   struct kiln_member_path path = {.count = 0};
   if (!type->complete || !kiln_find_member(type, name, &path))
     return no_member(S, type, name, location, end);
@@ -191,22 +185,19 @@ struct kiln_expr *kiln_sema_vector(struct kiln_sema *S, const struct kiln_ctype 
     if (kiln_ctype_is_scalar_number(arg)) {
       args[i] = kiln_sema_convert(S, args[i], type->base.type);
     } else if (arg->kind != KILN_CT_VECTOR || arg->base.type != type->base.type) {
-      kiln_sema_error(
-          S, args[i]->location, args[i]->end, "initializing '%s' with an expression of incompatible type '%s'",
-          kiln_sema_type_text(S, arg->kind == KILN_CT_VECTOR ? type : type->base.type), kiln_sema_type_text(S, arg));
-      return kiln_expr_error(S, location, end);
+      const struct kiln_ctype *wanted = arg->kind == KILN_CT_VECTOR ? type : type->base.type;
+      return kiln_expr_invalid(S, args[i]->location, args[i]->end,
+                               "initializing '%s' with an expression of incompatible type '%s'",
+                               kiln_sema_type_text(S, wanted), kiln_sema_type_text(S, arg));
     }
     lanes += kiln_ctype_lanes(arg);
-    if (lanes > type->lanes) {
-      kiln_sema_error(S, args[i]->location, args[i]->end, "excess elements in vector initializer");
-      return kiln_expr_error(S, location, end);
-    }
+    if (lanes > type->lanes)
+      return kiln_expr_invalid(S, args[i]->location, args[i]->end, "excess elements in vector initializer");
   }
-  if (lanes < type->lanes) {
-    kiln_sema_error(S, location, end, "too few elements in vector initialization (expected %u elements, have %u)",
-                    type->lanes, lanes);
-    return kiln_expr_error(S, location, end);
-  }
+  if (lanes < type->lanes)
+    return kiln_expr_invalid(S, location, end,
+                             "too few elements in vector initialization (expected %u elements, have %u)", type->lanes,
+                             lanes);
   struct kiln_expr *e = kiln_expr_new(S, KILN_EX_VECTOR, kiln_plain(type), location, end);
   e->args = args;
   e->arg_count = count;
