@@ -234,10 +234,6 @@ static unsigned param_count(const struct kiln_builtin *row) {
   return count;
 }
 
-static enum kiln_ctype_kind signed_of_size(unsigned bytes) {
-  return bytes == 1 ? KILN_CT_CHAR : bytes == 2 ? KILN_CT_SHORT : bytes == 4 ? KILN_CT_INT : KILN_CT_LONG;
-}
-
 // The type that a code stands for in an instance.
 static const struct kiln_ctype *code_type(const struct instance *at, char code) {
   static const uint8_t scalars[128] = {
@@ -249,7 +245,7 @@ static const struct kiln_ctype *code_type(const struct instance *at, char code) 
   if (code == 'a')
     return kiln_ctype_atomic(kind);
   if (bits)
-    kind = signed_of_size((unsigned)kiln_ctype_scalar(kind)->size) + (code == 'U');
+    kind = kiln_ctype_integer(kiln_ctype_scalar(kind)->size, code != 'U')->kind;
   else if (code == 'I' || code == 'R')
     kind = KILN_CT_INT;
   else if (code == 'F')
@@ -277,10 +273,7 @@ static enum rank rank_of(const struct kiln_ctype *from, const struct kiln_ctype 
     return SPLAT;
   if (!kiln_ctype_is_scalar_number(to))
     return NO_MATCH;
-  bool promotes = (from->kind < KILN_CT_INT && to->kind == KILN_CT_INT) ||
-                  (from->kind == KILN_CT_FLOAT && to->kind == KILN_CT_DOUBLE) ||
-                  (from->kind == KILN_CT_ENUM && from->base.type == to);
-  return promotes ? PROMOTION : CONVERSION;
+  return kiln_ctype_promotes(from, to) ? PROMOTION : CONVERSION;
 }
 
 static bool space_fits(char code, uint8_t space) {
@@ -447,7 +440,7 @@ static const char *param_text(const struct kiln_builtin_env *env, const struct i
       if (texts[i].code == p.code)
         text = texts[i].text;
   if (!text)
-    text = kiln_ctype_text(env->arena, (struct kiln_qtype){.type = code_type(at, p.code)});
+    text = kiln_ctype_text(env->arena, kiln_plain(code_type(at, p.code)));
   const char *space = strchr("LM", p.space) ? "__local " : strchr("GH", p.space) ? "__global " : "";
   return p.space ? kiln_arena_printf(env->arena, "%s%s *", space, text) : text;
 }
@@ -551,8 +544,6 @@ static bool ambiguous(const struct kiln_builtin_env *env, const struct choice *c
 
 // ---- results -------------------------------------------------------------------------------------------------------
 
-static struct kiln_qtype plain(const struct kiln_ctype *type) { return (struct kiln_qtype){.type = type}; }
-
 static void make_call(const struct kiln_builtin_env *env, struct kiln_builtin_overload *out, enum kiln_builtin_how how,
                       uint32_t code, uint64_t imm) {
   out->call = KILN_NEW(env->arena, struct kiln_builtin_call);
@@ -629,12 +620,12 @@ static bool accept(const struct kiln_builtin_env *env, const struct candidate *b
   const char *s = next_param(best->at.row->signature, &p);
   const struct kiln_ctype *pointers[MOST_PARAMS + 1] = {0};
   unsigned pointer_count = 0;
-  out->result = plain(code_type(&best->at, p.code));
+  out->result = kiln_plain(code_type(&best->at, p.code));
   out->param_count = count;
   for (uint32_t i = 0; i < count; i++) {
     s = next_param(s, &p);
     const struct kiln_ctype *own = args[i]->type.type;
-    out->params[i] = plain(p.space && own->kind != KILN_CT_POINTER ? own : code_type(&best->at, p.code));
+    out->params[i] = kiln_plain(p.space && own->kind != KILN_CT_POINTER ? own : code_type(&best->at, p.code));
     if (p.space && own->kind == KILN_CT_POINTER)
       out->params[i].type =
           kiln_ctype_pointer(env->types, (struct kiln_qtype){out->params[i].type, own->base.quals, own->base.space});
@@ -668,7 +659,7 @@ static bool resolve_conversion(const struct kiln_builtin_env *env, const struct 
     return false;
   const struct kiln_ctype *from = args[0]->type.type;
   const char *from_text = kiln_ctype_text(env->arena, args[0]->type);
-  const char *to_text = kiln_ctype_text(env->arena, plain(to));
+  const char *to_text = kiln_ctype_text(env->arena, kiln_plain(to));
   if (from->kind == KILN_CT_ERROR)
     return false;
   if (kiln_ctype_element(to)->kind == KILN_CT_HALF && !env->fp16)
@@ -681,9 +672,9 @@ static bool resolve_conversion(const struct kiln_builtin_env *env, const struct 
                   from_text);
   if (!as && (!is_number || kiln_ctype_lanes(from) != kiln_ctype_lanes(to)))
     return refuse(env, location, end, "no matching function for call to convert '%s' to '%s'", from_text, to_text);
-  out->params[0] = plain(from);
+  out->params[0] = kiln_plain(from);
   out->param_count = 1;
-  out->result = plain(to);
+  out->result = kiln_plain(to);
   uint64_t convert = as ? 0 : kiln_convert(index / ROUNDS & 1, (unsigned)(index % ROUNDS));
   make_call(env, out, KILN_HOW_SPECIAL, as ? KILN_SP_BITS : KILN_SP_NUMBER, convert);
   return true;
@@ -711,9 +702,9 @@ static bool resolve_shuffle(const struct kiln_builtin_env *env, const struct kil
     return false;
   }
   for (uint32_t i = 0; i < count; i++)
-    out->params[i] = plain(args[i]->type.type);
+    out->params[i] = kiln_plain(args[i]->type.type);
   out->param_count = count;
-  out->result = plain(kiln_ctype_vector(x->base.type, mask->lanes));
+  out->result = kiln_plain(kiln_ctype_vector(x->base.type, mask->lanes));
   make_call(env, out, KILN_HOW_SPECIAL, builtin->code, 0);
   return true;
 }
@@ -734,11 +725,11 @@ static bool resolve_space(const struct kiln_builtin_env *env, const struct kiln_
                   kiln_ctype_text(env->arena, args[0]->type));
   struct kiln_qtype pointee = from->base;
   pointee.space = KILN_GENERIC;
-  out->params[0] = plain(kiln_ctype_pointer(env->types, pointee));
+  out->params[0] = kiln_plain(kiln_ctype_pointer(env->types, pointee));
   out->param_count = 1;
   pointee.space = (uint8_t)builtin->imm;
-  out->result = plain(builtin->code == KILN_SP_GET_FENCE ? kiln_ctype_scalar(KILN_CT_UINT)
-                                                         : kiln_ctype_pointer(env->types, pointee));
+  out->result = kiln_plain(builtin->code == KILN_SP_GET_FENCE ? kiln_ctype_scalar(KILN_CT_UINT)
+                                                              : kiln_ctype_pointer(env->types, pointee));
   make_call(env, out, KILN_HOW_SPECIAL, builtin->code, builtin->imm);
   return true;
 }
@@ -753,9 +744,9 @@ static bool resolve_printf(const struct kiln_builtin_env *env, kiln_location loc
       kiln_diag(env->diags, KILN_ERROR, location, end, "the first argument of 'printf' must be a string literal");
     return false;
   }
-  out->params[0] = plain(type);
+  out->params[0] = kiln_plain(type);
   out->param_count = 1;
-  out->result = plain(kiln_ctype_scalar(KILN_CT_INT));
+  out->result = kiln_plain(kiln_ctype_scalar(KILN_CT_INT));
   make_call(env, out, KILN_HOW_SPECIAL, KILN_SP_PRINTF, 0);
   return true;
 }

@@ -48,6 +48,8 @@ struct kiln_qtype {
   uint8_t space; // enum kiln_space
 };
 
+static inline struct kiln_qtype kiln_plain(const struct kiln_ctype *type) { return (struct kiln_qtype){.type = type}; }
+
 struct kiln_member {
   struct kiln_name *name; // NULL: anonymous struct or union
   struct kiln_qtype type;
@@ -84,6 +86,13 @@ extern const struct kiln_ctype kiln_ctype_scalars[KILN_CT_ERROR + 1];
 static inline const struct kiln_ctype *kiln_ctype_scalar(enum kiln_ctype_kind kind) {
   return &kiln_ctype_scalars[kind];
 }
+static inline const struct kiln_ctype *kiln_ctype_integer(uint64_t bytes, bool is_signed) {
+  enum kiln_ctype_kind kind = bytes == 1   ? KILN_CT_CHAR
+                              : bytes == 2 ? KILN_CT_SHORT
+                              : bytes == 4 ? KILN_CT_INT
+                                           : KILN_CT_LONG;
+  return &kiln_ctype_scalars[kind + !is_signed];
+}
 // Of int, uint, long, ulong, float or double.
 const struct kiln_ctype *kiln_ctype_atomic(enum kiln_ctype_kind kind);
 const struct kiln_ctype *kiln_ctype_vector(const struct kiln_ctype *element, unsigned lanes);
@@ -117,6 +126,12 @@ static inline const struct kiln_ctype *kiln_ctype_innermost(const struct kiln_ct
   while (t->kind == KILN_CT_ARRAY)
     t = t->base.type;
   return t;
+}
+// Whether C promotes values of one scalar type to the other, so that a call prefers it to other conversions.
+static inline bool kiln_ctype_promotes(const struct kiln_ctype *from, const struct kiln_ctype *to) {
+  return (from->kind < KILN_CT_INT && to->kind == KILN_CT_INT) ||
+         (from->kind == KILN_CT_FLOAT && to->kind == KILN_CT_DOUBLE) ||
+         (from->kind == KILN_CT_ENUM && from->base.type == to);
 }
 static inline unsigned kiln_ctype_lanes(const struct kiln_ctype *t) { return t->kind == KILN_CT_VECTOR ? t->lanes : 1; }
 

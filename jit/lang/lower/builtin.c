@@ -29,10 +29,6 @@ bool kiln_lower_builtin_is_cheap(const struct kiln_builtin_call *call) {
 
 // ---- helpers -------------------------------------------------------------------------------------------------------
 
-static kiln_type lanes_like(struct kiln_lower *L, enum kiln_kind kind, kiln_value v) {
-  return kiln_vec_type(kind, kiln_type_lanes(kiln_value_type(L->fn, v)));
-}
-
 static enum kiln_kind int_kind(unsigned bits) {
   return bits == 8 ? KILN_I8 : bits == 16 ? KILN_I16 : bits == 32 ? KILN_I32 : KILN_I64;
 }
@@ -42,7 +38,7 @@ static kiln_value as_bits(struct kiln_lower *L, kiln_value v) {
   enum kiln_kind kind = kiln_type_kind(kiln_value_type(L->fn, v));
   if (!kiln_kind_is_float(kind))
     return v;
-  return kiln_build1(&L->b, KILN_OP_BITCAST, lanes_like(L, int_kind(kiln_kind_bits(kind)), v), v);
+  return kiln_build1(&L->b, KILN_OP_BITCAST, kiln_lower_lanes_like(L, int_kind(kiln_kind_bits(kind)), v), v);
 }
 
 // What is != 0, or less than 0, as bool.

@@ -49,10 +49,6 @@ static bool is_comparison(enum kiln_expr_kind kind) { return kind >= KILN_EX_EQ 
 
 // ---- conversions ---------------------------------------------------------------------------------------------------
 
-static kiln_type with_lanes_of(const struct kiln_lower *L, enum kiln_kind kind, kiln_value v) {
-  return kiln_vec_type(kind, kiln_type_lanes(kiln_value_type(L->fn, v)));
-}
-
 kiln_value kiln_lower_to_bool(struct kiln_lower *L, kiln_value value) {
   kiln_type type = kiln_value_type(L->fn, value);
   if (kiln_type_kind(type) == KILN_BOOL)
@@ -71,7 +67,7 @@ static kiln_value resize_int(struct kiln_lower *L, kiln_value v, bool is_signed,
   if (from == to)
     return v;
   enum kiln_op op = from > to ? KILN_OP_TRUNC : is_signed ? KILN_OP_SEXT : KILN_OP_ZEXT;
-  return kiln_build1(&L->b, op, with_lanes_of(L, kind, v), v);
+  return kiln_build1(&L->b, op, kiln_lower_lanes_like(L, kind, v), v);
 }
 
 kiln_value kiln_lower_number(struct kiln_lower *L, kiln_value v, const struct kiln_ctype *from,
@@ -81,7 +77,7 @@ kiln_value kiln_lower_number(struct kiln_lower *L, kiln_value v, const struct ki
   if (from == to)
     return v;
   enum kiln_kind kind = kiln_type_kind(kiln_ctype_ir(to));
-  kiln_type type = with_lanes_of(L, kind, v);
+  kiln_type type = kiln_lower_lanes_like(L, kind, v);
   if (to->kind == KILN_CT_BOOL)
     return kiln_build1(&L->b, KILN_OP_ZEXT, type, kiln_lower_to_bool(L, v));
   if (kiln_ctype_is_float(from)) {
@@ -387,9 +383,7 @@ static const struct kiln_expr *strip_condition(const struct kiln_expr *e, bool *
     if (e->kind == KILN_EX_LOGNOT && type->kind != KILN_CT_VECTOR) {
       *negate = !*negate;
       e = e->left;
-    } else if (e->kind == KILN_EX_CAST && e->cast == KILN_CAST_SAME) {
-      e = e->left;
-    } else if (e->kind == KILN_EX_CAST && e->cast == KILN_CAST_PTR_BOOL) {
+    } else if (e->kind == KILN_EX_CAST && (e->cast == KILN_CAST_SAME || e->cast == KILN_CAST_PTR_BOOL)) {
       e = e->left;
     } else if (e->kind == KILN_EX_CAST && e->cast == KILN_CAST_NUMBER && kiln_ctype_is_integer(type) &&
                (type->kind == KILN_CT_BOOL ||
@@ -480,7 +474,7 @@ static kiln_value conditional(struct kiln_lower *L, const struct kiln_expr *e) {
   struct kiln_lower_lvalue memory;
   bool in_memory = kiln_lower_is_memory(type), has_value = type->kind != KILN_CT_VOID && !in_memory;
   if (in_memory)
-    memory = kiln_lower_lvalue_at(kiln_lower_var(L, type, 0, ""), type, type->align);
+    memory = kiln_lower_temporary(L, type);
   kiln_lower_at(L, e->location);
   uint32_t outer = L->b.region;
   kiln_value node = kiln_build_if(&L->b, condition);
@@ -602,8 +596,7 @@ static kiln_value vector(struct kiln_lower *L, const struct kiln_expr *e) {
 static kiln_value init_list(struct kiln_lower *L, const struct kiln_expr *e) {
   const struct kiln_ctype *type = e->type.type;
   if (kiln_lower_is_memory(type)) {
-    struct kiln_lower_lvalue lvalue = kiln_lower_lvalue_at(kiln_lower_var(L, type, 0, ""), type, type->align),
-                             init = lvalue;
+    struct kiln_lower_lvalue lvalue = kiln_lower_temporary(L, type), init = lvalue;
     kiln_lower_init(L, &init, e);
     return lvalue.ptr;
   }
@@ -641,8 +634,7 @@ static kiln_value load(struct kiln_lower *L, const struct kiln_expr *e, const st
   struct kiln_lower_lvalue whole = kiln_lower_lvalue_of(L, lvalue);
   kiln_lower_at(L, e->location);
   if (whole.ptr && kiln_lower_is_memory(whole.type) && whole.align < whole.type->align) {
-    struct kiln_lower_lvalue copy =
-        kiln_lower_lvalue_at(kiln_lower_var(L, whole.type, 0, ""), whole.type, whole.type->align);
+    struct kiln_lower_lvalue copy = kiln_lower_temporary(L, whole.type);
     kiln_lower_copy(L, &copy, kiln_lower_address(L, &whole), whole.align);
     return copy.ptr;
   }
@@ -662,7 +654,7 @@ static kiln_value call(struct kiln_lower *L, const struct kiln_expr *e) {
     kiln_value v = kiln_lower_value(L, e->args[i]);
     const struct kiln_ctype *type = e->args[i]->type.type;
     if (kiln_lower_is_memory(type) && e->args[i]->kind != KILN_EX_CALL) { // the callee owns what it is given
-      struct kiln_lower_lvalue copy = kiln_lower_lvalue_at(kiln_lower_var(L, type, 0, ""), type, type->align);
+      struct kiln_lower_lvalue copy = kiln_lower_temporary(L, type);
       kiln_lower_copy(L, &copy, v, type->align);
       v = copy.ptr;
     }
@@ -701,7 +693,7 @@ static kiln_value statements(struct kiln_lower *L, const struct kiln_expr *e) {
   }
   struct kiln_lower_lvalue result = {0};
   if (e->right)
-    result = kiln_lower_lvalue_at(kiln_lower_var(L, type, 0, ""), type, type->align);
+    result = kiln_lower_temporary(L, type);
   uint32_t outer = L->b.region;
   kiln_value block = kiln_build_block(&L->b);
   kiln_lower_enter(L, kiln_lower_region(L, block, 0));
@@ -745,14 +737,14 @@ static kiln_value leaf(struct kiln_lower *L, const struct kiln_expr *e) {
     return let(L, e);
   case KILN_EX_STATEMENTS:
     return statements(L, e);
-  case KILN_EX_CAST: // DECAY: LOAD is no leaf, and others are links of a chain
+  case KILN_EX_CAST: { // DECAY: LOAD is no leaf, and others are links of a chain
     if (e->left->type.type->kind == KILN_CT_FUNCTION) {
       kiln_lower_error(L, e->location, "pointers to functions are not supported");
       return kiln_undef(L->fn, kiln_ctype_ir(type));
-    } else {
-      struct kiln_lower_lvalue lvalue = kiln_lower_lvalue_of(L, e->left);
-      return kiln_lower_address(L, &lvalue);
     }
+    struct kiln_lower_lvalue lvalue = kiln_lower_lvalue_of(L, e->left);
+    return kiln_lower_address(L, &lvalue);
+  }
   case KILN_EX_CALL:
     return call(L, e);
   case KILN_EX_BUILTIN:

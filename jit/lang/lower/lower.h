@@ -197,6 +197,9 @@ static inline kiln_value kiln_lower_const_int(struct kiln_lower *L, enum kiln_ki
   unsigned bits = kiln_kind_bits(kind);
   return kiln_const(L->fn, kiln_scalar_type(kind), bits < 64 ? value & (((uint64_t)1 << bits) - 1) : value);
 }
+static inline kiln_type kiln_lower_lanes_like(const struct kiln_lower *L, enum kiln_kind kind, kiln_value v) {
+  return kiln_vec_type(kind, kiln_type_lanes(kiln_value_type(L->fn, v)));
+}
 // Moves the builder into a region.
 static inline void kiln_lower_enter(struct kiln_lower *L, uint32_t region) {
   L->b.region = region;
@@ -228,6 +231,8 @@ struct kiln_lower_lvalue {
 };
 
 struct kiln_lower_lvalue kiln_lower_lvalue_of(struct kiln_lower *L, const struct kiln_expr *e);
+// Memory for a value that has no variable.
+struct kiln_lower_lvalue kiln_lower_temporary(struct kiln_lower *L, const struct kiln_ctype *type);
 struct kiln_lower_lvalue kiln_lower_lvalue_at(kiln_value ptr, const struct kiln_ctype *type, uint32_t align);
 kiln_value kiln_lower_address(struct kiln_lower *L, struct kiln_lower_lvalue *lvalue);
 kiln_value kiln_lower_load(struct kiln_lower *L, struct kiln_lower_lvalue *lvalue);

@@ -11,6 +11,10 @@ kiln_value kiln_lower_var(struct kiln_lower *L, const struct kiln_ctype *type, u
   return kiln_build_var(&L->b, size, align > type->align ? align : type->align, name);
 }
 
+struct kiln_lower_lvalue kiln_lower_temporary(struct kiln_lower *L, const struct kiln_ctype *type) {
+  return kiln_lower_lvalue_at(kiln_lower_var(L, type, 0, ""), type, type->align);
+}
+
 void kiln_lower_var_of(struct kiln_lower *L, struct kiln_decl *decl) {
   struct kiln_lower_decl *slot = kiln_lower_slot(L, decl);
   const struct kiln_ctype *type = decl->type.type;
@@ -137,8 +141,7 @@ static struct kiln_lower_lvalue of_literal(struct kiln_lower *L, const struct ki
     kiln_value ptr = image ? kiln_global_address(L->fn, image - 1) : kiln_undef(L->fn, kiln_ptr_type(KILN_CONSTANT));
     return kiln_lower_lvalue_at(ptr, type, type->align);
   }
-  struct kiln_lower_lvalue lvalue = kiln_lower_lvalue_at(kiln_lower_var(L, type, 0, ""), type, type->align),
-                           init = lvalue;
+  struct kiln_lower_lvalue lvalue = kiln_lower_temporary(L, type), init = lvalue;
   kiln_lower_init(L, &init, e->left);
   return lvalue;
 }

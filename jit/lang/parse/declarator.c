@@ -62,10 +62,8 @@ static void push_array(struct kiln_parser *p) {
 
 static struct kiln_decl *new_param(struct kiln_parser *p, struct kiln_specs *specs, struct kiln_declarator *d,
                                    uint32_t index) {
-  struct kiln_decl *param = KILN_NEW(p->sema.arena, struct kiln_decl);
-  param->kind = KILN_DECL_PARAM;
-  param->name = d->name;
-  param->location = d->name ? d->location : specs->location;
+  struct kiln_decl *param =
+      kiln_decl_new(&p->sema, KILN_DECL_PARAM, d->name, d->type, d->name ? d->location : specs->location);
   param->host_name = d->type.type == specs->type.type ? specs->host_name : NULL;
   param->index = index;
   param->array = d->array;
@@ -258,10 +256,8 @@ static bool is_keyword_named(const struct kiln_parser *p, const struct kiln_spec
 
 static void read_declarator(struct kiln_parser *p, const struct kiln_specs *specs, enum kiln_declarator_mode mode,
                             struct kiln_declarator *out) {
-  if (!kiln_parse_enter(p)) {
-    kiln_parse_leave(p);
+  if (!kiln_parse_enter(p))
     return;
-  }
   uint32_t base = p->chunks.count;
   while (p->tok.kind == KILN_TOKEN_STAR)
     push_pointer(p);

@@ -161,6 +161,12 @@ static bool is_reserved(const struct kiln_name *name, const char *text) {
   return name->text[0] == '_' && strcmp(name->text, text) == 0;
 }
 
+// The variable or parameter that an identifier means; NULL: it means something else.
+static inline struct kiln_decl *variable_named(struct kiln_parser *p, struct kiln_name *name) {
+  struct kiln_symbol *symbol = kiln_scope_find(&p->sema, name);
+  return symbol && symbol->kind == KILN_SYMBOL_DECL && kiln_is_variable(symbol->decl) ? symbol->decl : NULL;
+}
+
 // Of a declaration that is no type.
 static struct kiln_expr *decl_expr(struct kiln_parser *p, struct kiln_decl *decl, const struct kiln_token *tok) {
   if (kiln_is_variable(decl))
@@ -418,8 +424,8 @@ static struct kiln_expr *parse_vector_literal(struct kiln_parser *p, kiln_locati
   return kiln_sema_cast(&p->sema, location, type, parse_postfix(p, args[0]));
 }
 
-static struct kiln_expr *parse_typed(struct kiln_parser *p,
-                                     kiln_location location) { // after the "(" at location, at a type
+// After the "(" at location, at a type.
+static struct kiln_expr *parse_typed(struct kiln_parser *p, kiln_location location) {
   struct kiln_qtype type = kiln_parse_type_name(p);
   if (!kiln_parse_close(p, KILN_TOKEN_RPAREN, location))
     return kiln_expr_error(&p->sema, location, p->last_end);
@@ -451,9 +457,8 @@ static struct kiln_expr *parse_nested(struct kiln_parser *p, struct kiln_expr *(
 static struct kiln_expr *parse_enclosed(struct kiln_parser *p) {
   struct kiln_decl *decl = NULL;
   if (p->tok.kind == KILN_TOKEN_IDENTIFIER) {
-    struct kiln_symbol *symbol = kiln_scope_find(&p->sema, p->tok.name);
-    decl = symbol && symbol->kind == KILN_SYMBOL_DECL ? symbol->decl : NULL;
-    if (!decl || !kiln_is_variable(decl))
+    decl = variable_named(p, p->tok.name);
+    if (!decl)
       return NULL;
   } else if (p->tok.kind != KILN_TOKEN_NUMBER) {
     return NULL;
@@ -478,9 +483,8 @@ static inline struct kiln_expr *parse_enclosed_token(struct kiln_parser *p) {
   if (!tok)
     return NULL;
   if (tok->kind == KILN_TOKEN_IDENTIFIER) {
-    struct kiln_symbol *symbol = kiln_scope_find(&p->sema, tok->name);
-    struct kiln_decl *decl = symbol && symbol->kind == KILN_SYMBOL_DECL ? symbol->decl : NULL;
-    if (decl && kiln_is_variable(decl))
+    struct kiln_decl *decl = variable_named(p, tok->name);
+    if (decl)
       e = kiln_expr_variable(&p->sema, decl, tok);
   } else if (tok->kind == KILN_TOKEN_NUMBER) {
     e = small_number_expr(p, tok);
@@ -520,10 +524,10 @@ static inline struct kiln_expr *parse_variable(struct kiln_parser *p) {
   const struct kiln_token *next = kiln_parse_is_usual(p) ? kiln_pp_plain(p->pp) : NULL;
   if (!next || next->kind == KILN_TOKEN_LPAREN || next->kind == KILN_TOKEN_CHAR || p->tok.name->text[0] == '_')
     return NULL;
-  struct kiln_symbol *symbol = kiln_scope_find(&p->sema, p->tok.name);
-  if (!symbol || symbol->kind != KILN_SYMBOL_DECL || !kiln_is_variable(symbol->decl))
+  struct kiln_decl *decl = variable_named(p, p->tok.name);
+  if (!decl)
     return NULL;
-  struct kiln_expr *e = kiln_expr_variable(&p->sema, symbol->decl, &p->tok);
+  struct kiln_expr *e = kiln_expr_variable(&p->sema, decl, &p->tok);
   kiln_parse_advance(p);
   return e;
 }

@@ -2,72 +2,6 @@
 // _Generic, and statement expressions.
 #include "jit/lang/parse/parse.h"
 
-// __builtin_offsetof(type, member.member[index])
-static struct kiln_expr *parse_offsetof(struct kiln_parser *p) {
-  kiln_location location = p->tok.location;
-  kiln_parse_advance(p);
-  kiln_location open = p->tok.location;
-  kiln_parse_advance(p);
-  struct kiln_qtype type = kiln_parse_type_name(p);
-  uint64_t offset = 0;
-  bool ok = kiln_parse_expect(p, KILN_TOKEN_COMMA, "", 0);
-  for (bool more = ok; more && p->tok.name; more = kiln_parse_accept(p, KILN_TOKEN_DOT)) {
-    struct kiln_member_path path = {.count = 0};
-    if (type.type->kind != KILN_CT_RECORD || !kiln_find_member(type.type, p->tok.name, &path)) {
-      kiln_parse_error(p, &p->tok, "no member named '%s' in '%s'", p->tok.name->text,
-                       kiln_sema_qtype_text(&p->sema, type));
-      ok = false;
-      break;
-    }
-    for (uint32_t i = 0; i < path.count; i++)
-      offset += path.members[i]->offset;
-    type = path.members[path.count - 1]->type;
-    kiln_parse_advance(p);
-    while (ok && type.type->kind == KILN_CT_ARRAY && kiln_parse_accept(p, KILN_TOKEN_LBRACKET)) {
-      int64_t index = 0;
-      ok = kiln_parse_constant(p, "expression is not an integer constant expression", &index, NULL) &&
-           kiln_parse_expect(p, KILN_TOKEN_RBRACKET, "", 0);
-      type = type.type->base;
-      offset += (uint64_t)index * type.type->size;
-    }
-  }
-  if (!ok)
-    kiln_parse_skip_to(p, KILN_TOKEN_RPAREN);
-  ok &= kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
-  if (!ok)
-    return kiln_expr_error(&p->sema, location, p->last_end);
-  return kiln_expr_int(&p->sema, kiln_ctype_scalar(KILN_CT_ULONG), offset, location, p->last_end);
-}
-
-// The bits of e as the type.
-static struct kiln_expr *reinterpret(struct kiln_parser *p, kiln_location location, struct kiln_expr *e,
-                                     struct kiln_qtype type) {
-  if (kiln_is_error(e) || type.type->kind == KILN_CT_ERROR)
-    return kiln_expr_error(&p->sema, location, p->last_end);
-  if (!kiln_ctype_is_scalar_number(kiln_ctype_element(type.type)) ||
-      !kiln_ctype_is_scalar_number(kiln_ctype_element(e->type.type)) || type.type->size != e->type.type->size)
-    return kiln_expr_invalid(&p->sema, location, p->last_end,
-                             "invalid reinterpretation: sizes of '%s' and '%s' must match",
-                             kiln_sema_type_text(&p->sema, type.type), kiln_sema_type_text(&p->sema, e->type.type));
-  e = kiln_fold_bits(&p->sema, e, type.type);
-  e->location = location;
-  e->end = p->last_end;
-  return e;
-}
-
-// __builtin_astype(expression, type)
-static struct kiln_expr *parse_astype(struct kiln_parser *p) {
-  kiln_location location = p->tok.location;
-  kiln_parse_advance(p);
-  kiln_location open = p->tok.location;
-  kiln_parse_advance(p);
-  struct kiln_expr *e = kiln_sema_value(&p->sema, kiln_parse_assignment(p));
-  bool ok = kiln_parse_expect(p, KILN_TOKEN_COMMA, "", 0);
-  struct kiln_qtype type = ok ? kiln_parse_type_name(p) : e->type;
-  ok &= kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
-  return ok ? reinterpret(p, location, e, type) : kiln_expr_error(&p->sema, location, p->last_end);
-}
-
 // ---- forms that look like calls -------------------------------------------------------------------------------------
 
 // From the name to after the "(".
@@ -99,6 +33,64 @@ static struct kiln_expr *parse_unevaluated(struct kiln_parser *p) {
 
 static struct kiln_expr *int_result(struct kiln_parser *p, kiln_location location, uint64_t value) {
   return kiln_expr_int(&p->sema, kiln_ctype_scalar(KILN_CT_INT), value, location, p->last_end);
+}
+
+// __builtin_offsetof(type, member.member[index])
+static struct kiln_expr *parse_offsetof(struct kiln_parser *p) {
+  kiln_location location = p->tok.location, open = begin(p);
+  struct kiln_qtype type = kiln_parse_type_name(p);
+  uint64_t offset = 0;
+  bool ok = comma(p);
+  for (bool more = ok; more && p->tok.name; more = kiln_parse_accept(p, KILN_TOKEN_DOT)) {
+    struct kiln_member_path path = {.count = 0};
+    if (type.type->kind != KILN_CT_RECORD || !kiln_find_member(type.type, p->tok.name, &path)) {
+      kiln_parse_error(p, &p->tok, "no member named '%s' in '%s'", p->tok.name->text,
+                       kiln_sema_qtype_text(&p->sema, type));
+      ok = false;
+      break;
+    }
+    for (uint32_t i = 0; i < path.count; i++)
+      offset += path.members[i]->offset;
+    type = path.members[path.count - 1]->type;
+    kiln_parse_advance(p);
+    while (ok && type.type->kind == KILN_CT_ARRAY && kiln_parse_accept(p, KILN_TOKEN_LBRACKET)) {
+      int64_t index = 0;
+      ok = kiln_parse_constant(p, "expression is not an integer constant expression", &index, NULL) &&
+           kiln_parse_expect(p, KILN_TOKEN_RBRACKET, "", 0);
+      type = type.type->base;
+      offset += (uint64_t)index * type.type->size;
+    }
+  }
+  const struct kiln_ctype *size_type = kiln_ctype_scalar(KILN_CT_ULONG);
+  struct kiln_expr *e = finish(p, location, open, ok ? kiln_expr_int(&p->sema, size_type, offset, location, 0) : NULL);
+  e->end = p->last_end;
+  return e;
+}
+
+// The bits of e as the type.
+static struct kiln_expr *reinterpret(struct kiln_parser *p, kiln_location location, struct kiln_expr *e,
+                                     struct kiln_qtype type) {
+  if (kiln_is_error(e) || type.type->kind == KILN_CT_ERROR)
+    return kiln_expr_error(&p->sema, location, p->last_end);
+  if (!kiln_ctype_is_scalar_number(kiln_ctype_element(type.type)) ||
+      !kiln_ctype_is_scalar_number(kiln_ctype_element(e->type.type)) || type.type->size != e->type.type->size)
+    return kiln_expr_invalid(&p->sema, location, p->last_end,
+                             "invalid reinterpretation: sizes of '%s' and '%s' must match",
+                             kiln_sema_type_text(&p->sema, type.type), kiln_sema_type_text(&p->sema, e->type.type));
+  e = kiln_fold_bits(&p->sema, e, type.type);
+  e->location = location;
+  e->end = p->last_end;
+  return e;
+}
+
+// __builtin_astype(expression, type)
+static struct kiln_expr *parse_astype(struct kiln_parser *p) {
+  kiln_location location = p->tok.location, open = begin(p);
+  struct kiln_expr *e = kiln_sema_value(&p->sema, kiln_parse_assignment(p));
+  bool ok = comma(p);
+  struct kiln_qtype type = ok ? kiln_parse_type_name(p) : e->type;
+  ok &= kiln_parse_expect(p, KILN_TOKEN_RPAREN, "", open);
+  return ok ? reinterpret(p, location, e, type) : kiln_expr_error(&p->sema, location, p->last_end);
 }
 
 // __builtin_constant_p(expression)
@@ -281,10 +273,7 @@ static uint64_t pointee_align(const struct kiln_expr *pointer) {
 // Something of a size and alignment that is read and written in one go.
 static const struct kiln_ctype *block_type(struct kiln_parser *p, uint64_t size, uint64_t align) {
   if (size <= align && (size == 1 || size == 2 || size == 4 || size == 8))
-    return kiln_ctype_scalar(size == 1   ? KILN_CT_UCHAR
-                             : size == 2 ? KILN_CT_USHORT
-                             : size == 4 ? KILN_CT_UINT
-                                         : KILN_CT_ULONG);
+    return kiln_ctype_integer(size, false);
   struct kiln_ctype *type = KILN_NEW(p->sema.arena, struct kiln_ctype);
   *type = (struct kiln_ctype){
       .kind = KILN_CT_RECORD, .complete = true, .size = size, .align = (uint32_t)align, .serial = ++p->sema.serial};

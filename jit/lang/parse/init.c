@@ -95,27 +95,6 @@ static bool next_plain(struct kiln_parser *p) {
   return true;
 }
 
-static void elided(struct kiln_parser *p, struct init_list *list, struct kiln_qtype type, uint64_t offset,
-                   struct kiln_expr *first) {
-  const struct kiln_ctype *t = type.type;
-  if (!kiln_parse_enter(p)) {
-    kiln_parse_leave(p);
-    return;
-  }
-  bool is_array = t->kind == KILN_CT_ARRAY;
-  uint64_t count = is_array ? t->count : t->is_union && t->member_count ? 1 : t->member_count;
-  for (uint64_t i = 0; i < count && !p->sema.stop; i++) {
-    if (i && !next_plain(p))
-      break;
-    if (is_array)
-      init_element(p, list, t->base, offset + i * t->base.type->size, first);
-    else
-      init_element(p, list, t->members[i].type, offset + t->members[i].offset, first);
-    first = NULL;
-  }
-  kiln_parse_leave(p);
-}
-
 // ---- braces ---------------------------------------------------------------------------------------------------------
 
 // The aggregates that a designator goes through, and the element of each: what follows without designator goes on
@@ -144,6 +123,23 @@ static void enter_element(const struct level *level, struct kiln_qtype *type, ui
   bool is_array = t->kind == KILN_CT_ARRAY;
   *type = is_array ? t->base : t->members[level->index].type;
   *offset = level->offset + (is_array ? level->index * t->base.type->size : t->members[level->index].offset);
+}
+
+static void elided(struct kiln_parser *p, struct init_list *list, struct kiln_qtype type, uint64_t offset,
+                   struct kiln_expr *first) {
+  struct level level = {.type = type.type, .offset = offset};
+  if (!kiln_parse_enter(p))
+    return;
+  for (uint64_t count = element_count(type.type); level.index < count && !p->sema.stop; level.index++) {
+    if (level.index && !next_plain(p))
+      break;
+    struct kiln_qtype part;
+    uint64_t at;
+    enter_element(&level, &part, &at);
+    init_element(p, list, part, at, first);
+    first = NULL;
+  }
+  kiln_parse_leave(p);
 }
 
 static void add_level(struct kiln_parser *p, struct designator *out, struct kiln_qtype *type, uint64_t *offset,
@@ -382,10 +378,8 @@ static struct kiln_expr *braced(struct kiln_parser *p, struct init_list *list, s
   kiln_location open = p->tok.location;
   const struct kiln_ctype *t = type->type;
   struct kiln_expr *e = NULL;
-  if (!kiln_parse_enter(p)) {
-    kiln_parse_leave(p);
+  if (!kiln_parse_enter(p))
     return kiln_expr_error(&p->sema, open, open);
-  }
   kiln_parse_advance(p);
   if (is_char_array(t) && p->tok.kind == KILN_TOKEN_STRING) {
     e = string_value(p, kiln_parse_string(p), type);

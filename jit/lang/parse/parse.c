@@ -27,8 +27,7 @@ void kiln_parse_fatal(struct kiln_parser *p, kiln_location location, kiln_locati
 }
 
 void kiln_parse_too_deep(struct kiln_parser *p) {
-  if (!p->sema.stop)
-    kiln_parse_fatal(p, p->tok.location, 0, "nesting level exceeded maximum of 256");
+  kiln_parse_fatal(p, p->tok.location, 0, "nesting level exceeded maximum of 256");
 }
 
 // ---- pragmas --------------------------------------------------------------------------------------------------------

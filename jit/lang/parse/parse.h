@@ -111,7 +111,8 @@ bool kiln_parse_close(struct kiln_parser *p, enum kiln_token_kind kind, kiln_loc
 // From inside a block to after its '}'.
 void kiln_parse_skip_block(struct kiln_parser *p);
 void kiln_parse_too_deep(struct kiln_parser *p);
-// Counts nesting; false (with an error, and giving up) when there is too much. Paired with kiln_parse_leave.
+// Counts nesting; false (with an error, and giving up) when there is too much. Paired with kiln_parse_leave, which may
+// be left out where the parser has given up.
 static inline bool kiln_parse_enter(struct kiln_parser *p) {
   if (++p->nesting <= KILN_MAX_NESTING)
     return true;

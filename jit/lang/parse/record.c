@@ -267,11 +267,7 @@ static void add_enumerator(struct kiln_parser *p, struct kiln_name *name, kiln_l
     kiln_sema_note(&p->sema, old->location, 0, "previous definition is here");
     return;
   }
-  struct kiln_decl *decl = KILN_NEW(p->sema.arena, struct kiln_decl);
-  decl->kind = KILN_DECL_ENUMERATOR;
-  decl->name = name;
-  decl->location = location;
-  decl->type = kiln_plain(type);
+  struct kiln_decl *decl = kiln_decl_new(&p->sema, KILN_DECL_ENUMERATOR, name, kiln_plain(type), location);
   decl->value = value;
   kiln_scope_add(&p->sema, KILN_SYMBOL_DECL, name, location)->decl = decl;
 }

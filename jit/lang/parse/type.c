@@ -4,24 +4,17 @@
 // ---- what starts a type ---------------------------------------------------------------------------------------------
 
 bool kiln_parse_space(enum kiln_token_kind kind, uint8_t *space) {
-  static const struct {
-    uint8_t kind, space;
-  } table[] = {
-      {KILN_TOKEN_KW_GLOBAL, KILN_GLOBAL},     {KILN_TOKEN_KW_GLOBAL_, KILN_GLOBAL},
-      {KILN_TOKEN_KW_LOCAL, KILN_LOCAL},       {KILN_TOKEN_KW_LOCAL_, KILN_LOCAL},
-      {KILN_TOKEN_KW_CONSTANT, KILN_CONSTANT}, {KILN_TOKEN_KW_CONSTANT_, KILN_CONSTANT},
-      {KILN_TOKEN_KW_PRIVATE, KILN_PRIVATE},   {KILN_TOKEN_KW_PRIVATE_, KILN_PRIVATE},
-      {KILN_TOKEN_KW_GENERIC, KILN_GENERIC},   {KILN_TOKEN_KW_GENERIC_, KILN_GENERIC},
+  static const uint8_t spaces[KILN_TOKEN_KIND_COUNT] = {
+      [KILN_TOKEN_KW_GLOBAL] = KILN_GLOBAL,     [KILN_TOKEN_KW_GLOBAL_] = KILN_GLOBAL,
+      [KILN_TOKEN_KW_LOCAL] = KILN_LOCAL,       [KILN_TOKEN_KW_LOCAL_] = KILN_LOCAL,
+      [KILN_TOKEN_KW_CONSTANT] = KILN_CONSTANT, [KILN_TOKEN_KW_CONSTANT_] = KILN_CONSTANT,
+      [KILN_TOKEN_KW_PRIVATE] = KILN_PRIVATE,   [KILN_TOKEN_KW_PRIVATE_] = KILN_PRIVATE,
+      [KILN_TOKEN_KW_GENERIC] = KILN_GENERIC,   [KILN_TOKEN_KW_GENERIC_] = KILN_GENERIC,
   };
   if (kind < KILN_TOKEN_KW_GLOBAL || kind > KILN_TOKEN_KW_GENERIC_)
     return false;
-  for (size_t i = 0; i < sizeof table / sizeof *table; i++) {
-    if (table[i].kind == kind) {
-      *space = table[i].space;
-      return true;
-    }
-  }
-  return false;
+  *space = spaces[kind];
+  return true;
 }
 
 static uint8_t qualifier_of(enum kiln_token_kind kind) {
@@ -77,11 +70,7 @@ static const struct kiln_symbol *type_symbol(struct kiln_parser *p, const struct
   if (tok->kind != KILN_TOKEN_IDENTIFIER)
     return NULL;
   const struct kiln_symbol *symbol = kiln_scope_find(&p->sema, tok->name);
-  if (!symbol)
-    return NULL;
-  if (symbol->kind == KILN_SYMBOL_TYPE || (symbol->kind == KILN_SYMBOL_DECL && symbol->decl->kind == KILN_DECL_TYPEDEF))
-    return symbol;
-  return NULL;
+  return symbol && kiln_names_type(symbol) ? symbol : NULL;
 }
 
 bool kiln_parse_is_type(struct kiln_parser *p, const struct kiln_token *tok) {
@@ -391,8 +380,7 @@ static void add_base_word(struct kiln_parser *p, struct base_words *words) {
                                                   : &words->ints;
     bool clash = (kind == KILN_TOKEN_KW_SHORT && words->longs) || (kind == KILN_TOKEN_KW_LONG && words->shorts);
     if (kind == KILN_TOKEN_KW_SHORT && *count && !words->has_kind)
-      kiln_sema_warning(&p->sema, KILN_W_DUPLICATE_DECL_SPECIFIER, p->tok.location, kiln_sema_token_end(&p->tok),
-                        "duplicate 'short' declaration specifier");
+      warn_duplicate(p);
     else if (clash || words->has_kind || *count >= (kind == KILN_TOKEN_KW_LONG ? 2 : 1))
       complain_combination(p, words->last);
     else
@@ -483,10 +471,8 @@ static struct kiln_qtype parse_typeof(struct kiln_parser *p) {
   struct kiln_qtype type = kiln_plain(kiln_ctype_scalar(KILN_CT_ERROR));
   if (!kiln_parse_expect(p, KILN_TOKEN_LPAREN, "after 'typeof'", 0))
     return type;
-  if (!kiln_parse_enter(p)) {
-    kiln_parse_leave(p);
+  if (!kiln_parse_enter(p))
     return type;
-  }
   if (kiln_parse_is_type(p, &p->tok)) {
     type = kiln_parse_type_name(p);
   } else {

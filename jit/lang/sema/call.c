@@ -102,12 +102,8 @@ static enum match match_argument(const struct kiln_expr *arg, struct kiln_qtype 
   const struct kiln_ctype *a = arg->type.type, *b = param.type;
   if (a == b || kiln_same_type(a, b))
     return MATCH_EXACT;
-  if (kiln_ctype_is_scalar_number(a) && kiln_ctype_is_scalar_number(b)) {
-    bool promotes = (a->kind < KILN_CT_INT && b->kind == KILN_CT_INT) ||
-                    (a->kind == KILN_CT_FLOAT && b->kind == KILN_CT_DOUBLE) ||
-                    (a->kind == KILN_CT_ENUM && b == a->base.type);
-    return promotes ? MATCH_PROMOTE : MATCH_CONVERT;
-  }
+  if (kiln_ctype_is_scalar_number(a) && kiln_ctype_is_scalar_number(b))
+    return kiln_ctype_promotes(a, b) ? MATCH_PROMOTE : MATCH_CONVERT;
   if (b->kind == KILN_CT_VECTOR)
     return kiln_ctype_is_scalar_number(a) ? MATCH_CONVERT : MATCH_NONE;
   if (b->kind != KILN_CT_POINTER)

@@ -3,6 +3,16 @@
 
 // ---- making nodes ---------------------------------------------------------------------------------------------------
 
+struct kiln_decl *kiln_decl_new(struct kiln_sema *S, enum kiln_decl_kind kind, struct kiln_name *name,
+                                struct kiln_qtype type, kiln_location location) {
+  struct kiln_decl *decl = KILN_NEW(S->arena, struct kiln_decl);
+  decl->kind = kind;
+  decl->name = name;
+  decl->type = type;
+  decl->location = location;
+  return decl;
+}
+
 // A few at a time, so that they stay near the statement that they are of (see kiln_lower_fetch).
 void kiln_expr_refill(struct kiln_sema *S) {
   enum { COUNT = 8 };
@@ -30,6 +40,14 @@ struct kiln_expr *kiln_expr_cast(struct kiln_sema *S, enum kiln_cast cast, struc
   out->cast = cast;
   out->left = e;
   return out;
+}
+
+kiln_location kiln_expr_begin(const struct kiln_expr *e) {
+  kiln_location begin = e->location;
+  for (; e; e = e->kind == KILN_EX_COND ? e->cond : e->left)
+    if (e->location && e->location < begin)
+      begin = e->location;
+  return begin;
 }
 
 // ---- reading --------------------------------------------------------------------------------------------------------
@@ -127,12 +145,7 @@ const struct kiln_ctype *kiln_sema_common(const struct kiln_ctype *a, const stru
 }
 
 const struct kiln_ctype *kiln_signed_lanes(const struct kiln_ctype *vector) {
-  uint64_t size = vector->base.type->size;
-  enum kiln_ctype_kind kind = size == 1   ? KILN_CT_CHAR
-                              : size == 2 ? KILN_CT_SHORT
-                              : size == 4 ? KILN_CT_INT
-                                          : KILN_CT_LONG;
-  return kiln_ctype_vector(kiln_ctype_scalar(kind), vector->lanes);
+  return kiln_ctype_vector(kiln_ctype_integer(vector->base.type->size, true), vector->lanes);
 }
 
 // ---- conversion as if by assignment ---------------------------------------------------------------------------------
@@ -233,10 +246,7 @@ static struct kiln_expr *assign_pointer(struct kiln_sema *S, struct kiln_expr *e
 static struct kiln_expr *incompatible(struct kiln_sema *S, struct kiln_expr *e, struct kiln_qtype to,
                                       enum kiln_assign context) {
   complain_types(S, NO_WARNING, e, to, context, "",
-                 context == KILN_ASSIGN_PASS || context == KILN_ASSIGN_INIT ? "incompatible type "
-                 : context == KILN_ASSIGN_SET                               ? "incompatible type "
-                                                                            : "incompatible ",
-                 "");
+                 context == KILN_ASSIGN_RETURN ? "incompatible " : "incompatible type ", "");
   return kiln_expr_error(S, e->location, e->end);
 }
 

@@ -56,7 +56,7 @@ static bool clashes(struct kiln_sema *S, const struct kiln_symbol *old, enum kil
 
 // The predefined type that a declaration in the program's scope would give another meaning; NULL: none.
 static const struct kiln_ctype *hidden_type(struct kiln_sema *S, struct kiln_name *name) {
-  const struct kiln_symbol *symbol = S->depth == S->file_depth && !S->in_library ? kiln_scope_find(S, name) : NULL;
+  const struct kiln_symbol *symbol = is_file_scope(S) && !S->in_library ? kiln_scope_find(S, name) : NULL;
   return symbol && symbol->kind == KILN_SYMBOL_TYPE ? symbol->type : NULL;
 }
 
@@ -90,12 +90,8 @@ void kiln_sema_typedef(struct kiln_sema *S, const struct kiln_specs *specs, stru
   const struct kiln_ctype *hidden = hidden_type(S, d->name);
   if (hidden && hidden != type.type && type.type->kind != KILN_CT_ERROR)
     complain_typedef(S, d, type, kiln_plain(hidden));
-  struct kiln_decl *decl = KILN_NEW(S->arena, struct kiln_decl);
-  decl->kind = KILN_DECL_TYPEDEF;
-  decl->name = d->name;
+  struct kiln_decl *decl = kiln_decl_new(S, KILN_DECL_TYPEDEF, d->name, type, d->location);
   decl->host_name = type.type == specs->type.type ? specs->host_name : NULL;
-  decl->type = type;
-  decl->location = d->location;
   decl->align = d->attrs.align > specs->attrs.align ? d->attrs.align : specs->attrs.align;
   kiln_scope_add(S, KILN_SYMBOL_DECL, d->name, d->location)->decl = decl;
   const struct kiln_ctype *t = type.type;
@@ -300,12 +296,15 @@ static uint8_t program_space(struct kiln_sema *S, const struct kiln_declarator *
 
 static uint8_t block_space(struct kiln_sema *S, const struct kiln_specs *specs, const struct kiln_declarator *d) {
   uint8_t space = d->type.space;
-  bool is_static = specs->storage == KILN_STORAGE_STATIC || specs->storage == KILN_STORAGE_EXTERN;
-  if (space == KILN_LOCAL && is_static) {
+  if (space == KILN_CONSTANT)
+    return space;
+  if (specs->storage == KILN_STORAGE_STATIC || specs->storage == KILN_STORAGE_EXTERN) {
+    if (S->std >= 200 && (space == KILN_SPACE_NONE || space == KILN_GLOBAL))
+      return KILN_GLOBAL;
     kiln_sema_error(S, d->location, d->end, "%s variable must reside in %sconstant address space",
                     specs->storage == KILN_STORAGE_STATIC ? "static local" : "extern",
                     S->std >= 200 ? "global or " : "");
-    return space;
+    return space == KILN_LOCAL ? space : KILN_CONSTANT;
   }
   if (space == KILN_LOCAL) {
     if (!S->fn->decl.is_kernel && !S->in_library)
@@ -315,16 +314,6 @@ static uint8_t block_space(struct kiln_sema *S, const struct kiln_specs *specs, 
                       "variables in the local address space can only be declared in the outermost scope of a kernel "
                       "function");
     return space;
-  }
-  if (space == KILN_CONSTANT)
-    return space;
-  if (is_static) {
-    if (S->std >= 200 && (space == KILN_SPACE_NONE || space == KILN_GLOBAL))
-      return KILN_GLOBAL;
-    kiln_sema_error(S, d->location, d->end, "%s variable must reside in %sconstant address space",
-                    specs->storage == KILN_STORAGE_STATIC ? "static local" : "extern",
-                    S->std >= 200 ? "global or " : "");
-    return KILN_CONSTANT;
   }
   if (space != KILN_SPACE_NONE && space != KILN_PRIVATE)
     kiln_sema_error(S, d->location, d->end, "automatic variable qualified with an%s address space",
@@ -355,11 +344,7 @@ static struct kiln_decl *variable_decl(struct kiln_sema *S, const struct kiln_de
                       kiln_sema_type_text(S, type.type), kiln_sema_type_text(S, decl->type.type));
     kiln_sema_note(S, old->location, 0, "previous definition is here");
   }
-  struct kiln_decl *decl = KILN_NEW(S->arena, struct kiln_decl);
-  decl->kind = KILN_DECL_VARIABLE;
-  decl->name = d->name;
-  decl->type = type;
-  decl->location = d->location;
+  struct kiln_decl *decl = kiln_decl_new(S, KILN_DECL_VARIABLE, d->name, type, d->location);
   if (!old)
     kiln_scope_add(S, KILN_SYMBOL_DECL, d->name, d->location)->decl = decl;
   return decl;

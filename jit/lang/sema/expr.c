@@ -518,11 +518,8 @@ struct kiln_expr *kiln_sema_choose(struct kiln_sema *S, kiln_location location, 
 }
 
 struct kiln_decl *kiln_let_decl(struct kiln_sema *S, const struct kiln_expr *value) {
-  struct kiln_decl *decl = KILN_NEW(S->arena, struct kiln_decl);
-  decl->kind = KILN_DECL_VARIABLE;
-  decl->location = value->location;
-  decl->type = (struct kiln_qtype){value->type.type, 0, KILN_PRIVATE};
-  return decl;
+  struct kiln_qtype type = {value->type.type, 0, KILN_PRIVATE};
+  return kiln_decl_new(S, KILN_DECL_VARIABLE, NULL, type, value->location);
 }
 
 struct kiln_expr *kiln_let_value(struct kiln_sema *S, struct kiln_decl *decl) {

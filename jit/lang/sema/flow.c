@@ -81,18 +81,11 @@ static const char *loop_word(const struct kiln_stmt *s) {
   return s->kind == KILN_ST_FOR ? "for" : s->kind == KILN_ST_WHILE ? "while" : "do";
 }
 
-static kiln_location first_location(const struct kiln_expr *e) {
-  kiln_location location = e->location;
-  for (; e; e = e->kind == KILN_EX_COND ? e->cond : e->left)
-    location = e->location && e->location < location ? e->location : location;
-  return location;
-}
-
 // False when there is no location to show: the branch comes out of a macro.
 static bool warn_branch(struct kiln_flow *f, const char *name, struct culprit culprit) {
   const struct kiln_stmt *s = culprit.stmt;
   bool is_case = s->kind == KILN_ST_CASE || s->kind == KILN_ST_DEFAULT;
-  kiln_location location = is_case ? s->location : first_location(s->expr);
+  kiln_location location = is_case ? s->location : kiln_expr_begin(s->expr);
   if (location & KILN_LOCATION_MACRO)
     return false;
   const char *used = kiln_arena_printf(f->S->arena, "variable '%s' is used uninitialized whenever", name);

@@ -80,12 +80,9 @@ static kiln_location character_location(const struct format *f, uint32_t index) 
   return f->location;
 }
 
+// Of an argument; what an operator of a macro has for operands is not looked at.
 static kiln_location begin_of(const struct kiln_expr *e) {
-  kiln_location begin = e->location;
-  for (const struct kiln_expr *x = e; x; x = x->kind == KILN_EX_COND ? x->cond : x->left)
-    if (x->location && x->location < begin && !(begin & KILN_LOCATION_MACRO))
-      begin = x->location;
-  return begin;
+  return e->location & KILN_LOCATION_MACRO ? e->location : kiln_expr_begin(e);
 }
 
 // ---- arguments ------------------------------------------------------------------------------------------------------

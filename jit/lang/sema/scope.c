@@ -91,10 +91,8 @@ static struct kiln_decl *find_constant(struct kiln_sema *S, struct kiln_name *na
   for (size_t i = 0; i < COUNT(constant_names); i++) {
     if (strcmp(constant_names[i].text, name->text) != 0 || (S->std < constant_names[i].std && !S->in_library))
       continue;
-    struct kiln_decl *decl = KILN_NEW(S->arena, struct kiln_decl);
-    decl->kind = KILN_DECL_ENUMERATOR;
-    decl->name = name;
-    decl->type = kiln_plain(kiln_ctype_scalar(KILN_CT_INT));
+    struct kiln_qtype type = kiln_plain(kiln_ctype_scalar(KILN_CT_INT));
+    struct kiln_decl *decl = kiln_decl_new(S, KILN_DECL_ENUMERATOR, name, type, 0);
     decl->value = constant_names[i].value;
     return decl;
   }
@@ -156,11 +154,6 @@ struct kiln_symbol *kiln_scope_add(struct kiln_sema *S, enum kiln_symbol_kind ki
   return symbol;
 }
 
-static bool is_type_symbol(const struct kiln_symbol *symbol) {
-  return symbol->kind == KILN_SYMBOL_TYPE ||
-         (symbol->kind == KILN_SYMBOL_DECL && symbol->decl->kind == KILN_DECL_TYPEDEF);
-}
-
 // The types of C's <stdint.h>, which OpenCL C has under names of its own.
 static const char *own_name(const char *name) {
   static const struct {
@@ -188,7 +181,7 @@ const char *kiln_scope_nearest(struct kiln_sema *S, const char *name, bool types
     if (!candidate || candidate->id >= S->entry_count || candidate->size > size + best || candidate->size + best < size)
       continue;
     const struct kiln_symbol *symbol = S->entries[candidate->id].ordinary;
-    if (!symbol || is_type_symbol(symbol) != types || strcmp(candidate->text, name) == 0)
+    if (!symbol || kiln_names_type(symbol) != types || strcmp(candidate->text, name) == 0)
       continue;
     unsigned distance = kiln_edit_distance(name, candidate->text, best);
     if (distance < best || (distance == best && found && strcmp(candidate->text, found) < 0)) {

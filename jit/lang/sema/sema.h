@@ -36,6 +36,11 @@ struct kiln_symbol {
   };
 };
 
+static inline bool kiln_names_type(const struct kiln_symbol *symbol) {
+  return symbol->kind == KILN_SYMBOL_TYPE ||
+         (symbol->kind == KILN_SYMBOL_DECL && symbol->decl->kind == KILN_DECL_TYPEDEF);
+}
+
 struct kiln_name_entry { // by kiln_name.id
   struct kiln_symbol *ordinary, *tag, *predefined;
   bool asked;               // predefined is known
@@ -180,7 +185,7 @@ static inline const char *kiln_sema_qtype_text(struct kiln_sema *S, struct kiln_
   return kiln_ctype_text(S->arena, type);
 }
 static inline const char *kiln_sema_type_text(struct kiln_sema *S, const struct kiln_ctype *type) {
-  return kiln_ctype_text(S->arena, (struct kiln_qtype){.type = type});
+  return kiln_ctype_text(S->arena, kiln_plain(type));
 }
 
 // A half, or a vector of them, is for the functions that load and store it only, unless the target has the type.
@@ -241,7 +246,8 @@ bool kiln_is_static_init(const struct kiln_expr *e); // may initialise a program
 // sema/convert.c
 enum kiln_assign { KILN_ASSIGN_INIT, KILN_ASSIGN_SET, KILN_ASSIGN_PASS, KILN_ASSIGN_RETURN };
 static inline bool kiln_is_error(const struct kiln_expr *e) { return e->type.type->kind == KILN_CT_ERROR; }
-static inline struct kiln_qtype kiln_plain(const struct kiln_ctype *type) { return (struct kiln_qtype){.type = type}; }
+struct kiln_decl *kiln_decl_new(struct kiln_sema *S, enum kiln_decl_kind kind, struct kiln_name *name,
+                                struct kiln_qtype type, kiln_location location);
 void kiln_expr_refill(struct kiln_sema *S);
 static inline struct kiln_expr *kiln_expr_make(struct kiln_sema *S, enum kiln_expr_kind kind, struct kiln_qtype type,
                                                kiln_location location, kiln_location end, bool only_reads) {
@@ -265,6 +271,8 @@ struct kiln_expr *kiln_expr_error(struct kiln_sema *S, kiln_location location, k
 struct kiln_expr *kiln_expr_int(struct kiln_sema *S, const struct kiln_ctype *type, uint64_t value,
                                 kiln_location location, kiln_location end);
 struct kiln_expr *kiln_expr_cast(struct kiln_sema *S, enum kiln_cast cast, struct kiln_qtype type, struct kiln_expr *e);
+kiln_location
+kiln_expr_begin(const struct kiln_expr *e); // of the first token in it, which is not always the node's own
 static inline bool kiln_is_variable(const struct kiln_decl *decl) {
   return decl->kind == KILN_DECL_VARIABLE || decl->kind == KILN_DECL_PARAM;
 }
