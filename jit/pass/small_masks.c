@@ -72,6 +72,23 @@ static kiln_value find_mask(const struct kiln_function *fn, kiln_value v, unsign
   return 0;
 }
 
+// Whether the value, a part of an address, takes an id other than through the mask, as a butterfly takes its upper
+// bits. An index of a ring buffer, (id + head) & mask, does not: its masks are larger than a warp.
+static bool takes_id_beside(const struct kiln_function *fn, kiln_value v, kiln_value mask, unsigned depth) {
+  const struct kiln_inst *inst = &fn->insts[v];
+  if (inst->op == KILN_OP_GLOBAL_ID || inst->op == KILN_OP_LOCAL_ID)
+    return inst->imm == 0;
+  if (!inst->region || kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || depth == MAX_DEPTH)
+    return false;
+  const kiln_value *x = kiln_operands(fn, v);
+  if (inst->op == KILN_OP_AND && (x[0] == mask || x[1] == mask))
+    return false;
+  for (uint32_t i = 0; i < inst->operand_count; i++)
+    if (takes_id_beside(fn, x[i], mask, depth + 1))
+      return true;
+  return false;
+}
+
 // What follows a mask up to the end of its region is copied; a parameter is known from the beginning.
 static uint32_t region_of(const struct kiln_function *fn, kiln_value mask) {
   return fn->insts[mask].region ? fn->insts[mask].region : fn->body;
@@ -98,8 +115,12 @@ static kiln_value choose(const struct kiln_function *fn) {
     if (++size > MAX_SIZE || kiln_inst_is_barrier(inst) || inst->op == KILN_OP_CALL || inst->op == KILN_OP_VAR ||
         inst->op == KILN_OP_PRINTF)
       return 0;
-    if (!mask && (inst->op == KILN_OP_LOAD || inst->op == KILN_OP_STORE))
-      mask = find_mask(fn, kiln_operands(fn, v)[0], 0);
+    if (mask || (inst->op != KILN_OP_LOAD && inst->op != KILN_OP_STORE))
+      continue;
+    kiln_value pointer = kiln_operands(fn, v)[0];
+    mask = find_mask(fn, pointer, 0);
+    if (mask && !takes_id_beside(fn, pointer, mask, 0))
+      mask = 0;
   }
   return mask && is_plain(fn, region_of(fn, mask)) ? mask : 0;
 }
