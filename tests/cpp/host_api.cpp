@@ -245,6 +245,39 @@ static void traces_and_counters(const kiln::Context &context, kiln::Program &pro
   std::remove(path);
 }
 
+static void events_of_the_host(const kiln::Context &context, const kiln::Program &program) {
+  kiln::Stream stream(context);
+  kiln::Buffer<float> x(context, std::vector<float>(4, 1.f)), y(context, std::vector<float>(4, 2.f));
+  kiln::UserEvent go(context), failed(context);
+  stream.wait(go);
+  kiln::Event after = program["saxpy"].launch(stream, {4}, 4, 3, x, y);
+  EXPECT(!go.done() && after.state() < KILN_EVENT_DONE);
+  go.signal();
+  after.wait();
+  EXPECT(after.state() == KILN_EVENT_DONE && y.read(stream) == std::vector<float>(4, 5.f));
+  EXPECT(throws(KILN_ERR_INVALID, "signalled before", [&] { go.signal(); }));
+  failed.signal(KILN_ERR_IO);
+  EXPECT(throws(KILN_ERR_IO, "input/output error", [&] { failed.wait(); }));
+}
+
+// Where the device follows pointers of the process.
+static void pointers(const kiln::Context &context, const kiln::Program &program) {
+  kiln::Stream stream(context);
+  std::vector<float> x(4, 1.f), y(4, 2.f);
+  const float *from = x.data();
+  std::vector<int> wrong(4);
+  auto call = [&] { program["saxpy"](stream, {4}, 4, 3, from, y.data()); };
+  if (context.native().runtime != KILN_RUNTIME_HOST) {
+    EXPECT(throws(KILN_ERR_UNSUPPORTED, "no pointers", call));
+    return;
+  }
+  call();
+  stream.finish();
+  EXPECT(y == std::vector<float>(4, 5.f));
+  EXPECT(throws(KILN_ERR_INVALID, "the elements given are int",
+                [&] { program["saxpy"](stream, {4}, 4, 3, wrong.data(), y.data()); }));
+}
+
 static void native_handles(const kiln::Context &context, kiln::Program &program) {
   kiln_native_context native = context.native();
   bool is_opencl = native.runtime == KILN_RUNTIME_OPENCL;
@@ -281,6 +314,8 @@ int main(int argc, char **argv) {
     handles(context, program);
     traces_and_counters(context, program);
     native_handles(context, program);
+    events_of_the_host(context, program);
+    pointers(context, program);
     sources_with_a_nul(context);
     callbacks(backend);
     callbacks_outlive_the_context(backend);
