@@ -127,6 +127,8 @@ enum kiln_expr_kind {
 #define KILN_EX_CASES_LIST case KILN_EX_VECTOR ... KILN_EX_INIT_LIST
 // clang-format on
 
+static inline bool kiln_is_comparison(enum kiln_expr_kind kind) { return kind >= KILN_EX_EQ && kind <= KILN_EX_GE; }
+
 enum kiln_cast {
   KILN_CAST_LOAD,    // lvalue to value: reads the variable (also records). Every read of an lvalue has one
   KILN_CAST_DECAY,   // array lvalue to pointer to its first element; function to itself

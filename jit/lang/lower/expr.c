@@ -45,8 +45,6 @@ static enum kiln_op compare_op(enum kiln_expr_kind kind, const struct kiln_ctype
   return (enum kiln_op)ops[kind][column_of(element)];
 }
 
-static bool is_comparison(enum kiln_expr_kind kind) { return kind >= KILN_EX_EQ && kind <= KILN_EX_GE; }
-
 // ---- conversions ---------------------------------------------------------------------------------------------------
 
 kiln_value kiln_lower_to_bool(struct kiln_lower *L, kiln_value value) {
@@ -304,7 +302,7 @@ static kiln_value finish_link(struct kiln_lower *L, const struct kiln_expr *e, k
     kiln_lower_fp(L, e);
     return arithmetic(L, e->kind, e->type.type, left, right);
   }
-  if (is_comparison(e->kind))
+  if (kiln_is_comparison(e->kind))
     return truth(L, compare(L, e, left, right), e->type.type);
   if (e->kind == KILN_EX_COMMA)
     return right;
@@ -396,7 +394,7 @@ static const struct kiln_expr *strip_condition(const struct kiln_expr *e, bool *
 }
 
 static kiln_value leaf_condition(struct kiln_lower *L, const struct kiln_expr *e) {
-  if (is_comparison(e->kind)) {
+  if (kiln_is_comparison(e->kind)) {
     kiln_value left = kiln_lower_value(L, e->left), right = kiln_lower_value(L, e->right);
     kiln_lower_at(L, e->location);
     return compare(L, e, left, right);

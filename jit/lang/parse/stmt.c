@@ -766,8 +766,8 @@ static struct kiln_stmt *parse_labelled(struct kiln_parser *p, bool in_list) {
     last->body = next;
     last = next;
   }
-  bool nothing = p->tok.kind == KILN_TOKEN_RBRACE || p->tok.kind == KILN_TOKEN_END || is_declaration(p) ||
-                 p->tok.kind == KILN_TOKEN_KW_CASE || p->tok.kind == KILN_TOKEN_KW_DEFAULT || is_label(p);
+  bool nothing =
+      p->tok.kind == KILN_TOKEN_RBRACE || p->tok.kind == KILN_TOKEN_END || is_declaration(p) || begins_label(p);
   last->body = in_list && nothing ? new_stmt(p, KILN_ST_EXPR, last->location) : parse_statement(p);
   return first;
 }

@@ -14,7 +14,6 @@ const char *kiln_operator_text(enum kiln_expr_kind kind) {
   return texts[kind] ? texts[kind] : "";
 }
 
-static bool is_comparison(enum kiln_expr_kind kind) { return kind >= KILN_EX_EQ && kind <= KILN_EX_GE; }
 static bool is_logical(enum kiln_expr_kind kind) { return kind == KILN_EX_LOGAND || kind == KILN_EX_LOGOR; }
 static bool is_shift(enum kiln_expr_kind kind) { return kind == KILN_EX_SHL || kind == KILN_EX_SHR; }
 static bool wants_integers(enum kiln_expr_kind kind) {
@@ -96,7 +95,7 @@ static struct kiln_expr *binary_vector(struct kiln_sema *S, enum kiln_expr_kind 
   const struct kiln_ctype *type = l->type.type;
   if (wants_integers(kind) && !kiln_ctype_is_integer(type->base.type))
     return invalid(S, location, l, r);
-  if (is_comparison(kind) || is_logical(kind))
+  if (kiln_is_comparison(kind) || is_logical(kind))
     return node(S, kind, kiln_signed_lanes(type), location, l, r);
   return node(S, kind, type, location, l, r);
 }
@@ -235,12 +234,12 @@ static struct kiln_expr *binary_scalar(struct kiln_sema *S, enum kiln_expr_kind 
     return kiln_fold_binary(S, node(S, kind, l->type.type, location, l, r));
   }
   const struct kiln_ctype *common = kiln_sema_common(l->type.type, r->type.type);
-  if (is_comparison(kind))
+  if (kiln_is_comparison(kind))
     kiln_warn_comparison(S, kind, location, left, right, common);
   l = kiln_sema_convert(S, l, common);
   r = kiln_sema_convert(S, r, common);
   warn_constants(S, kind, common, r);
-  return kiln_fold_binary(S, node(S, kind, is_comparison(kind) ? int_type : common, location, l, r));
+  return kiln_fold_binary(S, node(S, kind, kiln_is_comparison(kind) ? int_type : common, location, l, r));
 }
 
 static bool is_promoted_integer(const struct kiln_ctype *t) {
@@ -277,7 +276,7 @@ struct kiln_expr *kiln_sema_binary(struct kiln_sema *S, enum kiln_expr_kind kind
     return kiln_expr_error(S, location, 0);
   a = l->type.type;
   b = r->type.type;
-  if (is_comparison(kind))
+  if (kiln_is_comparison(kind))
     kiln_warn_self_comparison(S, kind, location, l, r);
   if (a->kind == KILN_CT_VECTOR || b->kind == KILN_CT_VECTOR)
     return binary_vector(S, kind, location, l, r);
@@ -288,7 +287,7 @@ struct kiln_expr *kiln_sema_binary(struct kiln_sema *S, enum kiln_expr_kind kind
       return invalid(S, location, l, r);
     return kiln_fold_binary(S, node(S, kind, kiln_ctype_scalar(KILN_CT_INT), location, l, r));
   }
-  if (pointers && is_comparison(kind))
+  if (pointers && kiln_is_comparison(kind))
     return compare_pointers(S, kind, location, l, r);
   if (pointers && (kind == KILN_EX_ADD || kind == KILN_EX_SUB))
     return pointer_arithmetic(S, kind, location, l, r);
@@ -323,9 +322,7 @@ static void complain_const(struct kiln_sema *S, kiln_location location, const st
 static const struct kiln_member *constant_member(const struct kiln_ctype *record) {
   for (uint32_t i = 0; i < record->member_count; i++) {
     const struct kiln_member *member = &record->members[i], *inner = NULL;
-    const struct kiln_ctype *t = member->type.type;
-    while (t->kind == KILN_CT_ARRAY)
-      t = t->base.type;
+    const struct kiln_ctype *t = kiln_ctype_innermost(member->type.type);
     if (member->type.quals & KILN_QUAL_CONST)
       return member;
     if (t->kind == KILN_CT_RECORD && (inner = constant_member(t)))

@@ -91,22 +91,20 @@ static struct kiln_expr *vector_element(struct kiln_sema *S, kiln_location locat
                                         struct kiln_expr *base, struct kiln_expr *index) {
   const struct kiln_ctype *type = base->type.type;
   struct kiln_qtype element = {type->base.type, base->type.quals, base->type.space};
-  if (index->kind == KILN_EX_INT) {
-    if (index->value >= type->lanes)
-      return kiln_expr_invalid(S, index->location, index->end,
-                               "vector element index is out of range: '%s' has %u elements",
-                               kiln_sema_type_text(S, type), type->lanes);
-    struct kiln_expr *out = kiln_expr_new(S, KILN_EX_SWIZZLE, element, location, end);
-    out->left = base;
+  bool is_known = index->kind == KILN_EX_INT;
+  if (is_known && index->value >= type->lanes)
+    return kiln_expr_invalid(S, index->location, index->end,
+                             "vector element index is out of range: '%s' has %u elements", kiln_sema_type_text(S, type),
+                             type->lanes);
+  struct kiln_expr *out = kiln_expr_new(S, is_known ? KILN_EX_SWIZZLE : KILN_EX_ELEMENT, element, location, end);
+  out->left = base;
+  out->is_lvalue = base->is_lvalue;
+  if (is_known) {
     out->lane_count = 1;
     out->lanes[0] = (uint8_t)index->value;
-    out->is_lvalue = base->is_lvalue;
-    return out;
+  } else {
+    out->right = index;
   }
-  struct kiln_expr *out = kiln_expr_new(S, KILN_EX_ELEMENT, element, location, end);
-  out->left = base;
-  out->right = index;
-  out->is_lvalue = base->is_lvalue;
   return out;
 }
 

@@ -78,19 +78,19 @@ void kiln_warn_case(struct kiln_sema *S, kiln_location location, const struct ki
 
 // ---- operators ------------------------------------------------------------------------------------------------------
 
-static bool is_comparison(enum kiln_expr_kind kind) { return kind >= KILN_EX_EQ && kind <= KILN_EX_GE; }
 static bool is_bitwise(enum kiln_expr_kind kind) { return kind >= KILN_EX_AND && kind <= KILN_EX_XOR; }
 
 // Whether a value is 0 or 1, whatever its type.
 static bool is_truth(const struct kiln_expr *e) {
-  return e->type.type->kind == KILN_CT_BOOL || is_comparison(e->kind) || e->kind == KILN_EX_LOGNOT ||
+  return e->type.type->kind == KILN_CT_BOOL || kiln_is_comparison(e->kind) || e->kind == KILN_EX_LOGNOT ||
          e->kind == KILN_EX_LOGAND || e->kind == KILN_EX_LOGOR;
 }
 
 static void warn_compared_bits(struct kiln_sema *S, struct kiln_operator op, enum kiln_expr_kind left,
                                enum kiln_expr_kind right) {
-  enum kiln_expr_kind comparison = is_comparison(left) ? left : right, other = is_comparison(left) ? right : left;
-  if (!is_comparison(comparison) || is_comparison(other) || is_bitwise(other))
+  enum kiln_expr_kind comparison = kiln_is_comparison(left) ? left : right,
+                      other = kiln_is_comparison(left) ? right : left;
+  if (!kiln_is_comparison(comparison) || kiln_is_comparison(other) || is_bitwise(other))
     return;
   const char *text = kiln_operator_text(op.kind), *inner = kiln_operator_text(comparison);
   kiln_sema_warning(S, KILN_W_PARENTHESES, op.location, 0,
@@ -178,7 +178,7 @@ void kiln_warn_precedence(struct kiln_sema *S, struct kiln_operator op, struct k
     warn_shifted_sum(S, op.kind, left);
     warn_shifted_sum(S, op.kind, right);
   }
-  if (left.kind == KILN_EX_LOGNOT && (is_comparison(op.kind) || op.kind == KILN_EX_AND))
+  if (left.kind == KILN_EX_LOGNOT && (kiln_is_comparison(op.kind) || op.kind == KILN_EX_AND))
     warn_negated_left(S, op, left.location, l, r);
   if (op.kind == KILN_EX_LOGOR || op.kind == KILN_EX_OR) {
     warn_within(S, op, left, l);
