@@ -118,7 +118,9 @@ enum kiln_status kiln_event_signal(struct kiln_event *event, enum kiln_status st
   struct kiln_strbuf message = {0};
   if (status != KILN_OK)
     kiln_strbuf_printf(&message, "the host signalled an event with '%s'", kiln_status_name(status));
+  kiln_event_retain(event); // who waits for it may release it before this call is over
   bool is_first = signal_once(event, status, message.data ? message.data : "");
+  kiln_event_release(event);
   kiln_strbuf_free(&message);
   return is_first ? KILN_OK : kiln_error(KILN_ERR_INVALID, "kiln_event_signal: the event was signalled before");
 }
