@@ -210,30 +210,38 @@ T log10_f(T x) {
 
 //@ log_fast
 T log_fast(T x) {
-  // for normal numbers; zero gives a large negative number
-  B i = __kiln_bits(x) - 0x3f2aaaab;
+  // for positive numbers; zero gives a large negative number
+  T y = x < 0x1p-126f ? x * 0x1p23f : x;
+  B i = __kiln_bits(y) - 0x3f2aaaab;
   B bits = (i & 0x7fffff) + 0x3f2aaaab;
   T f = __kiln_float(bits) - 1.0f, e = __kiln_from_int(i >> 23, x);
-  T p = __kiln_fused(f, (T)0x1.5c80c8p-3f, (T)-0x1.8d0ccep-3f);
-  p = __kiln_fused(p, f, (T)0x1.95c732p-3f);
-  p = __kiln_fused(p, f, (T)-0x1.fcd2c2p-3f);
-  p = __kiln_fused(p, f, (T)0x1.555ecep-2f);
-  p = __kiln_fused(p, f, (T)-0x1.0002cap-1f);
+  e = x < 0x1p-126f ? e - 23.0f : e;
+  T p = __kiln_fused(f, (T)0x1.2056bcp-3f, (T)-0x1.3bfaf6p-3f);
+  p = __kiln_fused(p, f, (T)0x1.1e6334p-3f);
+  p = __kiln_fused(p, f, (T)-0x1.5005fp-3f);
+  p = __kiln_fused(p, f, (T)0x1.99d8acp-3f);
+  p = __kiln_fused(p, f, (T)-0x1.0015f6p-2f);
+  p = __kiln_fused(p, f, (T)0x1.5554eep-2f);
+  p = __kiln_fused(p, f, (T)-0x1.ffffcep-2f);
   p = __kiln_fused(p, f, (T)1.0f);
   return __kiln_fused(e, (T)0x1.62e43p-1f, p * f);
 }
 
 //@ log2_fast
 T log2_fast(T x) {
-  B i = __kiln_bits(x) - 0x3f2aaaab;
+  T y = x < 0x1p-126f ? x * 0x1p23f : x;
+  B i = __kiln_bits(y) - 0x3f2aaaab;
   B bits = (i & 0x7fffff) + 0x3f2aaaab;
   T f = __kiln_float(bits) - 1.0f, e = __kiln_from_int(i >> 23, x);
-  T p = __kiln_fused(f, (T)0x1.f8e7ccp-3f, (T)-0x1.1eb72cp-2f);
-  p = __kiln_fused(p, f, (T)0x1.247b7cp-2f);
-  p = __kiln_fused(p, f, (T)-0x1.6efd92p-2f);
-  p = __kiln_fused(p, f, (T)0x1.ec81f6p-2f);
-  p = __kiln_fused(p, f, (T)-0x1.7158b4p-1f);
-  p = __kiln_fused(p, f, (T)0x1.715472p0f);
+  e = x < 0x1p-126f ? e - 23.0f : e;
+  T p = __kiln_fused(f, (T)0x1.95a24ep-3f, (T)-0x1.c7833ep-3f);
+  p = __kiln_fused(p, f, (T)0x1.9fb3d6p-3f);
+  p = __kiln_fused(p, f, (T)-0x1.e4db4ap-3f);
+  p = __kiln_fused(p, f, (T)0x1.278a38p-2f);
+  p = __kiln_fused(p, f, (T)-0x1.717378p-2f);
+  p = __kiln_fused(p, f, (T)0x1.ec70c8p-2f);
+  p = __kiln_fused(p, f, (T)-0x1.715454p-1f);
+  p = __kiln_fused(p, f, (T)0x1.715476p0f);
   return __kiln_fused(p, f, e);
 }
 
