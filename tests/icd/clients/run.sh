@@ -101,7 +101,7 @@ python() {
   local venv=$build/tests/pyopencl
   if [ ! -e "$venv/test" ]; then
     python3 -m venv "$venv" && "$venv/bin/pip" -q install pyopencl pytest mako siphash24 &&
-      "$venv/bin/pip" -q download --no-deps --no-binary :all: -d "$venv/source" pyopencl &&
+      "$venv/bin/pip" -q download --no-deps --no-binary pyopencl -d "$venv/source" pyopencl &&
       tar -xf "$venv"/source/pyopencl-*.tar.gz -C "$venv/source" && mv "$venv"/source/pyopencl-*/test "$venv/test"
   fi >"$work/pip.log" 2>&1 || {
     missing PyOpenCL "$(tail -n 1 "$work/pip.log")"
