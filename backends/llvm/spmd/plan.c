@@ -38,25 +38,88 @@ static void choose_load(const struct kiln_ll_fn *f, kiln_value load, struct kiln
     out->full = KILN_LL_TRANSPOSED;
 }
 
+#define MAX_RECORD 64 // bytes
+#define MAX_NEAR 16   // loads before and after one
+
+// Whether what comes after it runs if it does.
+static bool is_plain(const struct kiln_inst *in) {
+  return kiln_op_table[in->op].effect == KILN_EFFECT_PURE || in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE;
+}
+
+// Loads at constant distances from one, all of which run if it does.
+struct near_loads {
+  int64_t at[2 * MAX_NEAR + 1];
+  unsigned bytes[2 * MAX_NEAR + 1], count;
+};
+
+static void find_near(const struct kiln_ll_fn *f, kiln_value load, struct near_loads *out) {
+  const struct kiln_function *fn = f->fn;
+  struct kiln_affine from, to;
+  struct kiln_shape shape = kiln_ll_shape(f, kiln_operands(fn, load)[0]);
+  kiln_affine_of(fn, kiln_operands(fn, load)[0], 0, &from);
+  for (unsigned forwards = 0; forwards < 2; forwards++) {
+    kiln_value v = load;
+    for (unsigned n = 0; v && n < MAX_NEAR && is_plain(kiln_inst(fn, v));
+         v = forwards ? kiln_inst(fn, v)->next : kiln_inst(fn, v)->prev) {
+      const struct kiln_inst *in = kiln_inst(fn, v);
+      if (in->op != KILN_OP_LOAD || (forwards && v == load))
+        continue;
+      n++;
+      kiln_value pointer = kiln_operands(fn, v)[0];
+      kiln_affine_of(fn, pointer, 0, &to);
+      if (in->flags & KILN_MEM_VOLATILE || f->spmd->tainted[pointer] ||
+          kiln_ll_shape(f, pointer).kind != KILN_SHAPE_LINEAR || kiln_ll_shape(f, pointer).stride != shape.stride ||
+          !kiln_affine_distance(&from, &to, &out->at[out->count]))
+        continue;
+      out->bytes[out->count++] = kiln_type_bytes(in->type);
+    }
+  }
+}
+
+// Global memory is read between a load's elements only where other loads of the warp read all of it. *offset: of the
+// load's element in a record.
+static bool find_record_read(const struct kiln_ll_fn *f, kiln_value load, int64_t stride, int64_t *offset) {
+  struct near_loads near = {.count = 0};
+  if (stride > MAX_RECORD || f->spmd->tainted[kiln_operands(f->fn, load)[0]])
+    return false;
+  find_near(f, load, &near);
+  for (unsigned i = 0; i < near.count; i++) {
+    int64_t start = near.at[i];
+    uint64_t read = 0;
+    for (unsigned k = 0; k < near.count; k++)
+      if (near.at[k] >= start && near.at[k] < start + stride && near.at[k] + near.bytes[k] <= start + stride)
+        read |= (UINT64_MAX >> (MAX_RECORD - near.bytes[k])) << (near.at[k] - start);
+    *offset = -start;
+    if (start <= 0 && start > -stride && read == UINT64_MAX >> (MAX_RECORD - stride))
+      return true;
+  }
+  return false;
+}
+
 // In local memory a warp may read what lies between its elements, and a little before and after it. So such loads need
 // no mask, and find the elements of a record in one place.
 static void choose_records(const struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_access *out) {
   kiln_value pointer = kiln_operands(f->fn, access)[0];
   kiln_type type = accessed_type(f->fn, access);
   struct kiln_shape shape = kiln_ll_shape(f, pointer);
-  int64_t bytes = kiln_type_bytes(type);
+  int64_t bytes = kiln_type_bytes(type), offset;
+  bool is_local = kiln_type_space(kiln_value_type(f->fn, pointer)) == KILN_LOCAL;
   if (kiln_inst(f->fn, access)->op != KILN_OP_LOAD || shape.kind != KILN_SHAPE_LINEAR || kiln_type_lanes(type) > 1 ||
-      kiln_type_space(kiln_value_type(f->fn, pointer)) != KILN_LOCAL || shape.stride <= bytes || shape.stride % bytes ||
-      shape.stride * f->spmd->lanes > KILN_CPU_ROOM)
+      shape.stride <= bytes || shape.stride % bytes || (is_local && shape.stride * f->spmd->lanes > KILN_CPU_ROOM))
     return;
-  struct kiln_affine form;
-  kiln_affine_of(f->fn, pointer, KILN_AFFINE_MAY_WRAP, &form);
-  int64_t offset = form.constant % shape.stride;
-  offset += offset < 0 ? shape.stride : 0;
+  if (is_local) {
+    struct kiln_affine form;
+    kiln_affine_of(f->fn, pointer, KILN_AFFINE_MAY_WRAP, &form);
+    offset = form.constant % shape.stride;
+    offset += offset < 0 ? shape.stride : 0;
+  } else if (!find_record_read(f, access, shape.stride, &offset)) {
+    return;
+  }
   if (offset % bytes)
     return;
   out->record = (struct kiln_ll_record){(unsigned)shape.stride, (unsigned)offset};
-  out->masked = KILN_LL_STRIDED;
+  if (is_local)
+    out->masked = KILN_LL_STRIDED;
 }
 
 static void choose_strided(struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_access *out) {
