@@ -14,7 +14,10 @@ T asinpi(T x) { return asin(x) / (S)3.14159265358979323846; }
 T atanpi(T x) { return atan(x) / (S)3.14159265358979323846; }
 
 //@ atan2pi
-T atan2pi(T y, T x) { return atan2(y, x) / (S)3.14159265358979323846; }
+T atan2pi(T y, T x) {
+  T r = atan2(y, x) / (S)3.14159265358979323846;
+  return x == (S)0 && fabs(y) > (S)0 ? copysign((T)(S)0.5, y) : r;
+}
 
 //@ sinpi
 T sinpi(T x) {
