@@ -229,7 +229,7 @@ T rootn(T x, I n) {
 T remquo(T x, T y, P p) {
   T a = fabs(x), b = fabs(y), period = b * (S)128;
   T t = isinf(period) ? a : fmod(a, period); // the quotient's lower 7 bits are those of t / b
-  T q = rint((t - remainder(t, b)) / b);
+  T q = rint(t / b - remainder(t, b) / b); // the difference of t and remainder may be infinite
   I count = __kiln_to_int(q) & (I)127;
   I sign = __kiln_to_int(copysign((T)1, x) * copysign((T)1, y));
   *p = count * sign;
