@@ -10,6 +10,7 @@
 #include "jit/ir/internal.h"
 #include "jit/lang/lang.h"
 #include "jit/pass/pass.h"
+#include "jit/pass/unit_strides.h"
 #include "tests/support/walk.h"
 
 enum { LANES = 8, SLOTS = 1 << 14, MAX_STEPS = 1500 };
@@ -30,6 +31,8 @@ struct machine {
   uint32_t used;
   unsigned long uniform, linear, varying; // values that were compared
   bool clamps;                            // minima or maxima are among the instructions
+  const uint8_t *strides;                 // kiln_unit_strides_find
+  bool has_strides, units;                // units: the strides are one in this warp
 };
 
 static uint64_t mix(uint64_t x) {
@@ -54,7 +57,8 @@ static void check(struct machine *m, kiln_value id, const struct slot *first, co
     m->linear++;
     stride = (uint64_t)shape->stride;
     if (shape->guarded)
-      mask = m->clamps ? 0 : 0xff; // that much of an extension holds without its guard, of a minimum nothing
+      // That much of an extension holds without its guard; of a minimum, and of a stride that is not one, nothing.
+      mask = m->clamps || (m->has_strides && !m->units) ? 0 : 0xff;
     break;
   }
   for (unsigned i = 0; i < kiln_type_lanes(type); i++)
@@ -125,7 +129,9 @@ static void execute(struct machine *m, kiln_value id) {
   }
   if (kiln_type_kind(inst->type) == KILN_VOID)
     return;
-  if (inst->op == KILN_OP_VAR)
+  if (m->units && m->strides[id])
+    m->values[id] = *value_of(m, kiln_unit_product(fn, m->strides, id));
+  else if (inst->op == KILN_OP_VAR)
     m->values[id].bits[0] = ((uint64_t)m->lane + 1) << 40 | m->vars++ << 20;
   else if (kiln_op_table[inst->op].effect == KILN_EFFECT_ITEM)
     m->values[id].bits[0] = query(m, inst->op, inst->imm);
@@ -226,9 +232,14 @@ static kiln_value run_region(struct machine *m, uint32_t region) {
 
 static void run_function(struct machine *m, struct kiln_function *fn, unsigned warps) {
   m->fn = fn;
-  m->clamps = false;
-  for (kiln_value id = 1; id < fn->inst_count; id++)
+  struct kiln_arena arena;
+  kiln_arena_init(&arena, NULL);
+  m->strides = kiln_unit_strides_find(fn, &arena);
+  m->clamps = m->has_strides = false;
+  for (kiln_value id = 1; id < fn->inst_count; id++) {
     m->clamps |= fn->insts[id].op >= KILN_OP_SMIN && fn->insts[id].op <= KILN_OP_UMAX;
+    m->has_strides |= m->strides[id];
+  }
   m->values = calloc(fn->inst_count, sizeof *m->values);
   m->keys = malloc(SLOTS * sizeof *m->keys);
   m->slots = malloc(SLOTS * sizeof *m->slots);
@@ -236,6 +247,7 @@ static void run_function(struct machine *m, struct kiln_function *fn, unsigned w
     memset(m->keys, 0, SLOTS * sizeof *m->keys);
     m->used = 0;
     m->seed = mix(warp + 77);
+    m->units = m->has_strides && warp % 2;
     for (unsigned k = 0; k < LANES; k++) {
       m->lane = (k * 5 + 2) % LANES; // any of them may be the first
       m->steps = 0;
@@ -247,6 +259,7 @@ static void run_function(struct machine *m, struct kiln_function *fn, unsigned w
   free(m->keys);
   free(m->slots);
   free(m->values);
+  kiln_arena_free(&arena);
 }
 
 // ---- kernels from source --------------------------------------------------------------------------------------------
