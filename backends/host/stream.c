@@ -176,8 +176,9 @@ static void rect_run(void *user, uint32_t worker, uint64_t first, uint64_t end) 
   const struct rect *rect = &command->rect;
   for (uint64_t i = first; i < end; i++) {
     size_t y = (size_t)(i % rect->region[1]), z = (size_t)(i / rect->region[1]);
-    memcpy(command->dst + z * rect->dst_plane + y * rect->dst_row,
-           command->src + z * rect->src_plane + y * rect->src_row, rect->region[0]);
+    // Buffers that wrap the same memory of the host may overlap.
+    memmove(command->dst + z * rect->dst_plane + y * rect->dst_row,
+            command->src + z * rect->src_plane + y * rect->src_row, rect->region[0]);
   }
 }
 
