@@ -24,17 +24,17 @@ run() {
 
 build clang -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
 # Left out: what runs code of LLVM or of an OpenCL driver on every case; units and the command's tests use both, too.
-run clang -R '^(unit|lang|exec|cli|cpp)/' -E 'unit/cpu_|exec/(isolated|cpu|x86|opencl$)'
+run clang -R '^(unit|lang|exec|cli|cpp)/' -E 'unit/(cpu|spmd)_|exec/(isolated|cpu|x86|opencl|stats)'
 
 # The libraries and the command are the same objects as in the default build, but for LLVM's module that is not there.
 # Left out: tests of single parts, which do not meet that module in the default build either, and of texts.
 build no-llvm -DCMAKE_BUILD_TYPE=Release -DKILN_LLVM=OFF
-run no-llvm -E '^(math|gen|unit|lang|ir|fuzz|verdicts|docs)/|^exec/opencl|^(format|layers|sizes|headers)'
+run no-llvm -E '^(math|gen|unit|lang|ir|fuzz|verdicts|docs)/|^(exec/)?opencl|^(format|layers|sizes|headers)|^cache/fleet|^plugins/earlier'
 
 # Left out of the sanitized runs: tests whose time goes into generated code and into LLVM and PoCL, which the sanitizers
 # do not see, one that makes PoCL fail, which leaks then, and checks of the sources. The thread sanitizer also leaves
 # out what runs in one thread, and the programs of the pages, which end without releasing all.
-no_code_of_ours='^(math|gen)/|^(format|layers|sizes|headers)|^unit/cpu_(ops|barrier)|^exec/(opencl$|isolated|x86|stats)|^opencl/(faults|clang)|^rocm/(exec|conformance)|^cache/examples|^conformance/(cpu|rocm|opencl)'
+no_code_of_ours='^(math|gen)/|^(format|layers|sizes|headers)|^unit/(cpu_(ops|barrier|flatten)|spmd_)|^exec/(opencl$|isolated|x86|stats)|^opencl/(faults|clang)|^rocm/(exec|conformance)|^cache/examples|^conformance/(cpu|rocm|opencl)'
 
 # Of the debug information, what stack traces need.
 debug=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-g1 -DCMAKE_CXX_FLAGS_DEBUG=-g1)

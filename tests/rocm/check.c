@@ -188,7 +188,7 @@ static void check_file(struct check *c, const char *path) {
 static void visit_file(void *user, const char *path, const char *name) {
   struct check *c = user;
   const char *dot = strrchr(name, '.');
-  if (!dot || strcmp(dot, ".cl") || strstr(name, "rejects_") || !walk_is_in_share(name, c->share))
+  if (!dot || strcmp(dot, ".cl") || strstr(name, "rejects_") || !walk_is_in_share(name, c->share, 0))
     return;
   c->file = name;
   c->programs++;

@@ -47,7 +47,7 @@ struct run {
 struct options {
   bool bless, stats;
   const char *equal, *kiln, *backend, *folder, *filter;
-  unsigned share; // every so many files; 0: all
+  unsigned share, part; // which of so many parts of the files; share 0: all
 };
 
 struct tally {
@@ -423,8 +423,8 @@ struct visit {
 static void visit_file(void *user, const char *path, const char *name) {
   struct visit *v = user;
   const char *dot = strrchr(name, '.');
-  if (dot && walk_is_in_share(name, v->options->share) && (!strcmp(dot, ".cl") || !strcmp(dot, ".kir")) &&
-      strstr(name, v->options->filter))
+  if (dot && walk_is_in_share(name, v->options->share, v->options->part) &&
+      (!strcmp(dot, ".cl") || !strcmp(dot, ".kir")) && strstr(name, v->options->filter))
     do_case(v->options, path, &v->tally);
 }
 
@@ -456,13 +456,12 @@ int main(int argc, char **argv) {
     else if (strcmp(argv[arg], "--equal") == 0 && arg + 1 < argc)
       options.equal = argv[++arg];
     else if (strcmp(argv[arg], "--share") == 0 && arg + 1 < argc)
-      options.share = (unsigned)atoi(argv[++arg]);
+      sscanf(argv[++arg], "%u:%u", &options.share, &options.part);
   }
   if (argc - arg < 3) {
-    fprintf(
-        stderr,
-        "usage: exec_test [--bless] [--stats] [--equal BACKEND[:ARCH]] [--share N: every Nth file] KILN BACKEND[:ARCH] "
-        "FOLDER [FILTER]\n");
+    fprintf(stderr, "usage: exec_test [--bless] [--stats] [--equal BACKEND[:ARCH]] [--share N[:K]: a part of the "
+                    "files, of N] KILN BACKEND[:ARCH] "
+                    "FOLDER [FILTER]\n");
     return 2;
   }
   options.kiln = argv[arg], options.backend = argv[arg + 1], options.folder = argv[arg + 2];

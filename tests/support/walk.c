@@ -27,9 +27,9 @@ int walk_files(const char *folder, void (*visit)(void *user, const char *path, c
   return walk ? count : -1;
 }
 
-bool walk_is_in_share(const char *name, unsigned share) {
+bool walk_is_in_share(const char *name, unsigned share, unsigned number) {
   unsigned sum = 0;
   for (; *name; name++)
     sum = sum * 31 + (unsigned char)*name;
-  return share < 2 || sum % share == 0;
+  return share < 2 || sum % share == number;
 }

@@ -6,5 +6,6 @@
 // from the folder on. Hidden files and folders are left out. Returns how many files there were; -1: no such folder.
 int walk_files(const char *folder, void (*visit)(void *user, const char *path, const char *name), void *user);
 
-// Whether the file belongs to the share of one in `share`; 0, 1: all do. Its name decides, the same on all machines.
-bool walk_is_in_share(const char *name, unsigned share);
+// Whether the file belongs to a part of the files: of `share` parts, 0 or 1: there is but one, the one with the number.
+// Its name decides, the same on all machines.
+bool walk_is_in_share(const char *name, unsigned share, unsigned number);
