@@ -374,7 +374,8 @@ struct kiln_drv_launch_desc {
   bool stoppable;      // the stream has a deadline: the kernel must be one that can be stopped while it runs
 };
 
-// A box of bytes that is copied: at least two rows. No bytes of the two sides are the same.
+// A box of bytes that is copied: at least two rows. The two sides share no bytes of a buffer, but buffers that wrap
+// memory of the host may share that.
 struct kiln_drv_rect {
   struct kiln_drv_memory *src, *dst; // one of them may be NULL:
   const void *host_src;              // then it is memory of the host
