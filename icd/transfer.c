@@ -115,7 +115,7 @@ static cl_int run_copy(const struct icd_command *command, cl_command_queue queue
 
 static const struct icd_command_ops copy_ops = TRANSFER_OPS(run_copy);
 
-// Where a range lies in the memory that a buffer and its sub-buffers share.
+// Whether two ranges share bytes of the memory that a buffer and its sub-buffers have in common.
 static bool overlap(cl_mem a, size_t a_offset, cl_mem b, size_t b_offset, size_t size) {
   if ((a->parent ? a->parent : a) != (b->parent ? b->parent : b))
     return false;
