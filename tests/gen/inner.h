@@ -78,6 +78,8 @@ struct gen_table {
 
 struct gen_chunk;
 
+#define GEN_MOST_STRIDE 3
+
 struct gen {
   uint64_t state;
   uint32_t features;
@@ -108,6 +110,8 @@ struct gen {
   int atomic_arg[3]; // index of the buffers for sums, for bit operations, for extremes; -1: none
   int record_arg;    // of records of one element type, one for each work-item, in their order; -1: none
   uint32_t record_elements;
+  int stride_arg;  // of a number that only shapes use, and in them only as a factor of ids; -1: none
+  int strided_arg; // of $u, an element for each work-item at such a distance
   int counter_arg; // of pairs of a counter and the sum of what was made of its old values; -1: none
 };
 

@@ -17,10 +17,11 @@ enum need {
   RECORD = 128,
   COUNTER = 256,
   MACRO = 512,
+  STRIDE = 1024,
 };
 
 // What shapes need that few programs have: where it is, they are taken more often.
-#define RARE (RECORD | COUNTER | MACRO)
+#define RARE (RECORD | COUNTER | MACRO | STRIDE)
 
 static const struct shape {
   uint32_t needs, cost;
@@ -97,6 +98,15 @@ static const char *stores(struct filling *f) {
   return text;
 }
 
+// The work-item's own element, of which strides of any sign are a factor.
+static const char *strided(struct filling *f) {
+  static const char *const ids[] = {"gid", "gi", "gz", "(int)gid", "(long)gi"};
+  struct gen *g = f->g;
+  const char *id = ids[gen_below(g, 5)], *stride = g->program->args[g->stride_arg].name;
+  const char *product = gen_chance(g, 50) ? gen_text(g, "%s * %s", id, stride) : gen_text(g, "%s * %s", stride, id);
+  return gen_text(g, "%s[%u + %s]", g->program->args[g->strided_arg].name, GEN_MOST_STRIDE * g->items, product);
+}
+
 static const char *place(struct filling *f, char kind) {
   static const char *const ids[] = {"gid", "(uint)gi", "(uint)gz"};
   uint32_t length = f->array ? f->array->count : 0;
@@ -135,6 +145,10 @@ static const char *place(struct filling *f, char kind) {
     return stores(f);
   case 'm':
     return element(f, gen_below(f->g, f->g->record_elements));
+  case 'd':
+    return f->g->program->args[f->g->stride_arg].name;
+  case 'u':
+    return strided(f);
   case 'p':
     return f->counter;
   case 't':
@@ -228,6 +242,8 @@ static bool find_parts(struct filling *f, const struct shape *shape, struct gen_
       return false;
     f->counter = gen_text(f->g, "%s + %u", f->g->program->args[f->g->counter_arg].name, 2 * gen_below(f->g, 4));
   }
+  if (has(shape->needs, STRIDE) && (f->g->in_function || f->g->stride_arg < 0))
+    return false;
   if (has(shape->needs, MACRO) && !gen_has(f->g, GEN_MACROS))
     return false;
   for (uint32_t i = 0; has(shape->needs, BUFFER) && i < f->g->program->arg_count; i++) {

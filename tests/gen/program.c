@@ -122,6 +122,20 @@ static void choose_records(struct gen *g) {
   arg->fill = gen_is_float(base) ? GEN_FILL_ZERO : GEN_FILL_RAND;
 }
 
+// A distance between work-items' elements, which is mostly one, as incx is in BLAS.
+static void choose_stride(struct gen *g) {
+  static const uint8_t bases[] = {GEN_I32, GEN_I32, GEN_U32, GEN_I64, GEN_U64};
+  uint8_t base = bases[gen_below(g, 5)];
+  uint64_t stride = gen_chance(g, 60) ? 1 : 2 + gen_below(g, GEN_MOST_STRIDE - 1);
+  g->stride_arg = (int)g->program->arg_count;
+  argument(g, "st", GEN_ARG_VALUE, base, 1)->seed = gen_is_signed(base) && gen_chance(g, 30) ? 0 - stride : stride;
+  g->strided_arg = (int)g->program->arg_count;
+  struct gen_arg *arg =
+      argument(g, "so", GEN_ARG_BUFFER, (uint8_t)gen_below(g, GEN_F32), 2 * GEN_MOST_STRIDE * g->items);
+  arg->output = true;
+  arg->fill = GEN_FILL_RAND;
+}
+
 static void choose_arguments(struct gen *g) {
   choose_outputs(g);
   uint32_t inputs = 1 + gen_below(g, 3);
@@ -141,7 +155,7 @@ static void choose_arguments(struct gen *g) {
     g->atomic_arg[i] = (int)g->program->arg_count;
     argument(g, "at", GEN_ARG_BUFFER, (uint8_t)(GEN_I32 + gen_below(g, 2)), 1u << gen_below(g, 5))->output = true;
   }
-  g->record_arg = g->counter_arg = -1;
+  g->record_arg = g->counter_arg = g->stride_arg = -1;
   if (gen_has(g, GEN_OWN_RECORDS))
     choose_records(g);
   if (gen_has(g, GEN_COUNTERS)) {
@@ -150,6 +164,8 @@ static void choose_arguments(struct gen *g) {
     argument(g, "ct", GEN_ARG_BUFFER, is_wide ? GEN_U64 : GEN_U32, 8)->output = true;
     g->program->portable &= !is_wide; // an extension
   }
+  if (gen_has(g, GEN_STRIDES))
+    choose_stride(g);
   if (gen_has(g, GEN_BARRIERS)) {
     uint32_t groups = 1;
     for (int d = 0; d < 3; d++)
@@ -247,7 +263,7 @@ static void header(struct gen *g) {
     params = gen_text(g, "%s%s%s", params, i ? ", " : "", parameter(g, i));
     if (arg->kind == GEN_ARG_BUFFER && !arg->output)
       add_array(g, arg, gen_is_float((uint8_t)arg->base) && arg->seed & 1 ? "constant" : "global const");
-    if (arg->kind == GEN_ARG_VALUE) {
+    if (arg->kind == GEN_ARG_VALUE && g->stride_arg != (int)i) {
       wide mask = gen_max(gen_unsigned_of((uint8_t)arg->base)), value = (wide)arg->seed & mask;
       if (value > gen_max((uint8_t)arg->base))
         value -= mask + 1;
