@@ -23,6 +23,7 @@ void kiln_cl_caps(const struct kiln_target *target, struct kiln_caps *out) {
   kiln_cl_features_parse(target->features, &f);
   *out = (struct kiln_caps){
       .fma = f.fma,
+      .half_fma = f.fma && f.fp16,
       .fp16 = true, // computed in float where the device only stores it
       .fp64 = f.fp64,
       .int64_atomics = f.int64_base && f.int64_extended,

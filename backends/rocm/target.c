@@ -286,7 +286,7 @@ void kiln_rocm_list_targets(kiln_name_fn *fn, void *user) {
 
 void kiln_rocm_caps(const struct kiln_target *target, struct kiln_caps *out) {
   memset(out, 0, sizeof *out);
-  out->fma = true;
+  out->fma = out->half_fma = true;
   out->fp16 = true;
   out->fp64 = true;
   out->int64_atomics = true;

@@ -93,6 +93,7 @@ struct kiln_caps {
   // Kernels get versions for masks of ids that the launch determines, such as j - 1 in a butterfly, and that are below
   // so many lanes; 0: none.
   uint32_t small_masks;
+  bool half_fma; // with fma: that is so for half, too, as it is not where half is computed in float
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };

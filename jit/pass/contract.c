@@ -30,13 +30,14 @@ static void contract(struct kiln_function *fn, kiln_value id, unsigned product) 
   kiln_set_operands(fn, id, (kiln_value[]){x, y, addend}, 3);
 }
 
-static bool run(void *subject, struct kiln_arena *arena) {
-  struct kiln_function *fn = subject;
+static bool run(struct kiln_function *fn, struct kiln_arena *arena, bool halves) {
   uint32_t *uses = count_uses(fn, arena), count = fn->inst_count;
   bool changed = false;
   for (kiln_value id = 1; id < count; id++) {
     const struct kiln_inst *inst = &fn->insts[id];
     if ((inst->op != KILN_OP_FADD && inst->op != KILN_OP_FSUB) || !inst->region || !(inst->flags & KILN_FP_CONTRACT))
+      continue;
+    if (kiln_type_kind(inst->type) == KILN_F16 && !halves)
       continue;
     const kiln_value *operands = kiln_operands(fn, id);
     bool first = is_contractible(fn, uses, operands[0]), second = is_contractible(fn, uses, operands[1]);
@@ -48,4 +49,10 @@ static bool run(void *subject, struct kiln_arena *arena) {
   return changed;
 }
 
-bool kiln_pass_contract(struct kiln_function *fn) { return kiln_pass_scratch(fn->module, fn, run); }
+static bool run_all(void *fn, struct kiln_arena *arena) { return run(fn, arena, true); }
+
+static bool run_but_half(void *fn, struct kiln_arena *arena) { return run(fn, arena, false); }
+
+bool kiln_pass_contract(struct kiln_function *fn) { return kiln_pass_scratch(fn->module, fn, run_all); }
+
+bool kiln_pass_contract_but_half(struct kiln_function *fn) { return kiln_pass_scratch(fn->module, fn, run_but_half); }

@@ -125,7 +125,7 @@ static void run_all(struct pipeline *p, bool optimize) {
   each(p, "dce", kiln_pass_dce);
   // Before the passes that only some backends want: they can add uses of a product, which would then be fused for one
   // backend and not for another.
-  if (p->caps->fma && each(p, "contract", kiln_pass_contract))
+  if (p->caps->fma && each(p, "contract", p->caps->half_fma ? kiln_pass_contract : kiln_pass_contract_but_half))
     each(p, "dce", kiln_pass_dce);
   unroll(p);
   if (p->caps->scalar_replacement && p->status == KILN_OK && kiln_pass_scalar_replacement(p->module)) {

@@ -150,6 +150,7 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
                 {"unroll", kiln_pass_unroll},
                 {"scalarise", kiln_pass_scalarise},
                 {"contract", kiln_pass_contract},
+                {"contract_but_half", kiln_pass_contract_but_half},
                 {"narrow", kiln_pass_narrow},
                 {"small_masks", small_masks},
                 {"split_induction", kiln_pass_split_induction},
