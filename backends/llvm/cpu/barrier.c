@@ -2,6 +2,7 @@
 // the group, so a barrier is no instruction: it is where one loop ends and the next begins. group.h explains the terms.
 #include "backends/llvm/core/tally.h"
 #include "backends/llvm/cpu/kernel.h"
+#include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/group.h"
 #include "backends/llvm/spmd/launch.h"
 
@@ -387,8 +388,6 @@ static kiln_value only_if(struct kiln_ll_fn *f, kiln_value first, kiln_value sto
   return found;
 }
 
-#define HALVES_SIZE 16 // instructions of an item region that is emitted for each half of a warp
-
 // Whether that "if" is short and reads and writes local memory only, like a step of a tree reduction: the next item
 // region then loads across the boundaries of the vectors that this one stores.
 static bool is_step(struct kiln_ll_fn *f, kiln_value only) {
@@ -398,7 +397,7 @@ static bool is_step(struct kiln_ll_fn *f, kiln_value only) {
   for (kiln_value v = f->fn->regions[region].first; v; v = kiln_inst(f->fn, v)->next) {
     const struct kiln_inst *in = kiln_inst(f->fn, v);
     bool accesses = in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE, yields = in->op == KILN_OP_YIELD;
-    if (++size > HALVES_SIZE || (!accesses && !yields && kiln_op_table[in->op].effect != KILN_EFFECT_PURE))
+    if (++size > KILN_COST_HALVES || (!accesses && !yields && kiln_op_table[in->op].effect != KILN_EFFECT_PURE))
       return false;
     kiln_type type = accesses ? kiln_value_type(f->fn, kiln_operands(f->fn, v)[0]) : in->type;
     if (accesses && (kiln_type_space(type) != KILN_LOCAL || in->flags & KILN_MEM_VOLATILE))

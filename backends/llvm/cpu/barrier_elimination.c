@@ -6,10 +6,8 @@
 // barrier rather than kept in a slot.
 //
 // Requires: uniform and recomputed values are known. Only for many lanes, rows, and groups of one row.
+#include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/group.h"
-
-#define MOST_SIZE 64 // instructions of an item region
-#define MOST_ACCESSES 16
 
 // A memory access in an item region; in local memory its address is root + address + per_item * local_id(0), modulo
 // 2^32. That distinguishes addresses within one object, which is smaller.
@@ -23,7 +21,7 @@ struct access {
 };
 
 struct side {
-  struct access accesses[MOST_ACCESSES];
+  struct access accesses[KILN_COST_ELIMINATED_ACCESSES];
   uint32_t count, size;
 };
 
@@ -80,7 +78,7 @@ static bool add_access(const struct elimination *j, struct side *side, kiln_valu
   const struct kiln_inst *in = &j->fn->insts[v];
   const kiln_value *x = kiln_operands(j->fn, v);
   if ((in->op != KILN_OP_LOAD && in->op != KILN_OP_STORE) || in->flags & KILN_MEM_VOLATILE ||
-      side->count == MOST_ACCESSES)
+      side->count == KILN_COST_ELIMINATED_ACCESSES)
     return false;
   kiln_type type = in->op == KILN_OP_LOAD ? in->type : j->fn->insts[x[1]].type;
   unsigned bytes = kiln_type_bytes(type) + (kiln_type_lanes(type) == 3 ? kiln_kind_bits(kiln_type_kind(type)) / 8 : 0);
@@ -95,7 +93,7 @@ static bool add_access(const struct elimination *j, struct side *side, kiln_valu
 // Adds an instruction and what it contains. False: it may not run together with other item regions.
 static bool add_inst(struct elimination *j, struct side *side, kiln_value v) {
   const struct kiln_inst *in = &j->fn->insts[v];
-  if (++side->size > MOST_SIZE)
+  if (++side->size > KILN_COST_ELIMINATED)
     return false;
   j->stamp[v] = j->serial;
   if (kiln_ll_is_node(in)) {

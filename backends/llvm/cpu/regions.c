@@ -2,6 +2,7 @@
 // values live across item regions and need a slot per work-item.
 //
 // Requires: verified, annotated (has_barrier), returns only at the end of the body.
+#include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/group.h"
 
 #include <string.h>
@@ -212,12 +213,7 @@ static bool is_item_id(enum kiln_op op) {
          op == KILN_OP_SUB_GROUP_ID || op == KILN_OP_SUB_GROUP_LOCAL_ID;
 }
 
-// Costs are in quarters of a vector operation: an operation on scalars, which what is uniform or linear needs, is one.
-// A value that is stored and loaded again costs about six vector operations. An address that is loaded is besides a
-// vector of unrelated addresses, so that each access with it is a gather.
-#define VECTOR_COST 4
-#define DIVISION_COST 4 // in operations: by a constant, it is a multiplication and shifts
-#define RECOMPUTE_COST (6 * VECTOR_COST)
+// An address that is loaded is a vector of unrelated addresses, so that each access with it is a gather.
 
 static bool is_cheap(unsigned op) {
   switch (op) {
@@ -260,13 +256,14 @@ static bool is_division(const struct analysis *a, kiln_value v) {
          inst_of(a, kiln_operands(a->fn, v)[1])->op == KILN_OP_CONST;
 }
 
-// What the operation itself costs; above RECOMPUTE_COST: too much.
+// What the operation itself costs; above KILN_COST_RECOMPUTED: too much.
 static unsigned cost_of(const struct analysis *a, kiln_value v) {
   unsigned op = inst_of(a, v)->op;
   bool is_vector = !a->fn->shapes || a->fn->shapes[v].kind == KILN_SHAPE_VARYING;
   if (!is_cheap(op) && !is_item_id((enum kiln_op)op) && !is_division(a, v))
-    return RECOMPUTE_COST + 1;
-  return (is_vector ? VECTOR_COST : 1) * (is_division(a, v) ? DIVISION_COST : 1) * kiln_type_lanes(inst_of(a, v)->type);
+    return KILN_COST_RECOMPUTED + 1;
+  return (is_vector ? KILN_COST_VECTOR_OPERATION : 1) * (is_division(a, v) ? KILN_COST_CONSTANT_DIVISION : 1) *
+         kiln_type_lanes(inst_of(a, v)->type);
 }
 
 // Values made of ids, uniform values and constants. Recomputed, they keep their shape in every loop over work-items.
@@ -281,9 +278,9 @@ static void find_recomputed(struct analysis *a, uint8_t *cost) {
       unsigned sum = cost_of(a, v);
       for (uint32_t i = 0; i < inst->operand_count; i++) {
         kiln_value x = kiln_operands(a->fn, v)[i];
-        sum += g->uniform[x] ? 0 : g->recomputed[x] ? cost[x] : RECOMPUTE_COST;
+        sum += g->uniform[x] ? 0 : g->recomputed[x] ? cost[x] : KILN_COST_RECOMPUTED;
       }
-      if (sum > RECOMPUTE_COST)
+      if (sum > KILN_COST_RECOMPUTED)
         continue;
       cost[v] = (uint8_t)sum;
       g->recomputed[v] = changed = true;
@@ -292,8 +289,6 @@ static void find_recomputed(struct analysis *a, uint8_t *cost) {
 }
 
 // ---- loops whose accesses are contiguous over the group
-
-#define WALK_SIZE 24 // instructions of such a loop
 
 static bool is_in_loop(const struct analysis *a, kiln_value v, kiln_value loop) {
   const struct kiln_inst *inst = inst_of(a, v);
@@ -309,7 +304,7 @@ static bool is_counter(const struct analysis *a, kiln_value v, kiln_value loop, 
     return a->g->uniform[v];
   if (inst->op == KILN_OP_PHI)
     return true; // all of which are counters
-  if (kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || depth == WALK_SIZE)
+  if (kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || depth == KILN_COST_GROUP_WIDE)
     return false;
   for (uint32_t i = 0; i < inst->operand_count; i++)
     if (!is_counter(a, kiln_operands(a->fn, v)[i], loop, depth + 1))
@@ -372,7 +367,7 @@ static bool is_interchanged(const struct analysis *a, kiln_value loop) {
   unsigned size = 0;
   bool walks = false;
   for (kiln_value v = body->first; v != body->last; v = inst_of(a, v)->next) {
-    if (++size > WALK_SIZE || !may_interchange(a, v, loop))
+    if (++size > KILN_COST_GROUP_WIDE || !may_interchange(a, v, loop))
       return false;
     walks |= is_walk(a, v, loop);
   }

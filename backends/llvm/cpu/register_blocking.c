@@ -14,8 +14,7 @@
 #include "backends/llvm/spmd/spmd.h"
 
 #define ROWS KILN_LL_BLOCKED_ROWS
-#define MAX_SIZE_ASKED 4000 // where the build options ask for it
-#define MAX_GUARDS 4        // early tests, one inside of the other
+#define MAX_GUARDS 4 // early tests, one inside of the other
 
 struct blocking {
   struct kiln_ll *ll;
@@ -161,7 +160,7 @@ static bool pays(const struct blocking *k) {
     if (inst(k, v)->region && !kiln_ll_is_in_remainder(k->fn, v))
       add_cost(k, v, &cost);
   if (k->ll->machine->blocks)
-    return cost.size <= MAX_SIZE_ASKED;
+    return cost.size <= KILN_COST_BLOCKED_ASKED;
   return cost.shares && cost.size <= KILN_COST_BLOCKED &&
          10 * ROWS * (cost.own + cost.shared) >= KILN_COST_BLOCKING_GAIN * (ROWS * cost.own + cost.shared);
 }

@@ -1,4 +1,5 @@
 // Atomic operations at many lanes that need no loop over the lanes: those on one address, and a few on local memory.
+#include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/spmd.h"
 
 static LLVMValueRef i32_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i32, value, false); }
@@ -82,12 +83,10 @@ static LLVMValueRef narrow_address(struct kiln_ll_fn *f, const struct narrow_ind
   return kiln_ll_pointer_add(ll, index->base, word, index->stride);
 }
 
-#define UNROLLED_LANES 32
-
 // Operations on local memory whose old values are unused, with all lanes on: unrolled.
 static bool unrolled_atomic(struct kiln_ll_fn *f, kiln_value inst) {
   const kiln_value *x = kiln_operands(f->fn, inst);
-  if (f->spmd->used[inst] || f->spmd->mask || f->spmd->lanes > UNROLLED_LANES)
+  if (f->spmd->used[inst] || f->spmd->mask || f->spmd->lanes > KILN_COST_UNROLLED_ATOMIC)
     return false;
   struct narrow_index index = {0};
   bool is_narrow = find_narrow_index(f, inst, x[0], &index);

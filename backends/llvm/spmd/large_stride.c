@@ -4,7 +4,6 @@
 #include "backends/llvm/spmd/spmd.h"
 
 #define MAX_ADDRESS_DEPTH 8
-#define MIN_CHAIN 2 // dependent operations of an iteration
 
 // Whether an address grows from lane to lane by a factor that is unknown or large.
 static bool steps_far(const struct kiln_function *fn, kiln_value v, int64_t far, unsigned depth) {
@@ -220,7 +219,7 @@ static bool depends_on_iterations(const struct kiln_function *fn) {
       for (uint32_t i = 0; fn->insts[next].op == KILN_OP_CONTINUE && fn->insts[next].imm == loop &&
                            fn->insts[next].region && i < fn->insts[next].operand_count;
            i++)
-        if (chain_to(fn, loop, kiln_operands(fn, next)[i], 0) >= MIN_CHAIN)
+        if (chain_to(fn, loop, kiln_operands(fn, next)[i], 0) >= KILN_COST_CHAIN)
           return true;
   }
   return false;

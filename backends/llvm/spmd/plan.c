@@ -1,4 +1,5 @@
 #include "backends/llvm/spmd/plan.h"
+#include "backends/llvm/spmd/cost.h"
 
 #include <string.h>
 
@@ -38,8 +39,7 @@ static void choose_load(const struct kiln_ll_fn *f, kiln_value load, struct kiln
     out->full = KILN_LL_TRANSPOSED;
 }
 
-#define MAX_RECORD 64 // bytes
-#define MAX_NEAR 16   // loads before and after one
+#define MAX_RECORD 64 // bytes: bits of a mask
 
 // Whether what comes after it runs if it does.
 static bool is_plain(const struct kiln_inst *in) {
@@ -48,8 +48,8 @@ static bool is_plain(const struct kiln_inst *in) {
 
 // Loads at constant distances from one, all of which run if it does.
 struct near_loads {
-  int64_t at[2 * MAX_NEAR + 1];
-  unsigned bytes[2 * MAX_NEAR + 1], count;
+  int64_t at[2 * KILN_COST_NEAR_LOADS + 1];
+  unsigned bytes[2 * KILN_COST_NEAR_LOADS + 1], count;
 };
 
 static void find_near(const struct kiln_ll_fn *f, kiln_value load, struct near_loads *out) {
@@ -59,7 +59,7 @@ static void find_near(const struct kiln_ll_fn *f, kiln_value load, struct near_l
   kiln_affine_of(fn, kiln_operands(fn, load)[0], 0, &from);
   for (unsigned forwards = 0; forwards < 2; forwards++) {
     kiln_value v = load;
-    for (unsigned n = 0; v && n < MAX_NEAR && is_plain(kiln_inst(fn, v));
+    for (unsigned n = 0; v && n < KILN_COST_NEAR_LOADS && is_plain(kiln_inst(fn, v));
          v = forwards ? kiln_inst(fn, v)->next : kiln_inst(fn, v)->prev) {
       const struct kiln_inst *in = kiln_inst(fn, v);
       if (in->op != KILN_OP_LOAD || (forwards && v == load))

@@ -1,11 +1,10 @@
 // Store groups: stores that together write consecutive elements, as o[3 * i] = r; o[3 * i + 1] = g; o[3 * i + 2] = b,
 // the members of a struct, or two stores to local memory that fill each other's gaps. The group becomes contiguous
 // stores, emitted at its last store. No operation between the stores may observe memory. Full warps only.
+#include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/plan.h"
 
-#define MAX_BETWEEN 64  // instructions
 #define MAX_DISTANCE 64 // bytes
-#define MAX_VECTORS 4   // of a pair
 
 static bool is_plain_store(const struct kiln_inst *in) {
   return in->op == KILN_OP_STORE && !(in->flags & KILN_MEM_VOLATILE);
@@ -30,7 +29,7 @@ static bool find_stores(const struct kiln_function *fn, kiln_value inst, unsigne
   int64_t at[KILN_LL_GROUP_STORES] = {0}, least = 0;
   unsigned found = 1;
   kiln_value v = fn->insts[inst].next;
-  for (unsigned i = 0; v && found < out->count && i < MAX_BETWEEN; i++, v = fn->insts[v].next) {
+  for (unsigned i = 0; v && found < out->count && i < KILN_COST_BETWEEN_STORES; i++, v = fn->insts[v].next) {
     if (is_plain_store(&fn->insts[v])) {
       const kiln_value *y = kiln_operands(fn, v);
       kiln_affine_of(fn, y[0], 0, &other);
@@ -100,7 +99,7 @@ static bool find_distance(const struct kiln_function *fn, kiln_value from, kiln_
 // The next store, with only pure operations before it; 0: none.
 static kiln_value next_store(const struct kiln_function *fn, kiln_value inst) {
   kiln_value v = fn->insts[inst].next;
-  for (unsigned i = 0; v && i < MAX_BETWEEN; i++, v = fn->insts[v].next) {
+  for (unsigned i = 0; v && i < KILN_COST_BETWEEN_STORES; i++, v = fn->insts[v].next) {
     if (is_plain_store(&fn->insts[v]))
       return v;
     if (kiln_op_table[fn->insts[v].op].effect != KILN_EFFECT_PURE)
@@ -119,7 +118,7 @@ static bool fill_vectors(struct kiln_ll_store_group *pair, int *writer, const in
     last = here > last ? here : last;
   }
   int64_t count = (last - first) / bytes + n;
-  if (count > MAX_VECTORS * (int64_t)lanes || count % lanes)
+  if (count > KILN_COST_SHUFFLED * (int64_t)lanes || count % lanes)
     return false;
   pair->start = first;
   pair->vectors = (unsigned)count / lanes;
@@ -152,7 +151,7 @@ static const struct kiln_ll_store_group *find_pair(struct kiln_ll_fn *f, kiln_va
     return NULL;
   struct kiln_ll_store_group pair = {
       .stores = {store, second}, .count = 2, .first = store, .last = second, .align = bytes};
-  int *writer = KILN_NEW_ARRAY(&f->ll->arena, int, MAX_VECTORS * f->spmd->lanes);
+  int *writer = KILN_NEW_ARRAY(&f->ll->arena, int, KILN_COST_SHUFFLED * f->spmd->lanes);
   if (!fill_vectors(&pair, writer, at, distance, f->spmd->lanes, bytes, n))
     return NULL;
   for (unsigned i = 0; i < 2; i++) {

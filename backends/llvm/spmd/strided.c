@@ -3,7 +3,6 @@
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/plan.h"
 
-#define MAX_VECTORS 4    // registers that a shuffle takes its elements from
 #define MAX_COMPONENTS 8 // of a vector of the language of up to 8 bytes
 
 struct window { // elements from the first to the last one accessed
@@ -25,7 +24,7 @@ static bool find_window(const int64_t *at, unsigned lanes, unsigned bytes, unsig
       return false;
     out->at[i] = (unsigned)((at[i] - first) / bytes);
   }
-  return out->count <= MAX_VECTORS * lanes;
+  return out->count <= KILN_COST_SHUFFLED * lanes;
 }
 
 static bool is_scalar_size(unsigned bytes) { return bytes == 1 || bytes == 2 || bytes == 4 || bytes == 8; }
@@ -87,7 +86,7 @@ static LLVMValueRef load_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueR
   if (w->count * bytes == f->ll->lanes * 4)
     length = w->count, vectors = 1;
   LLVMTypeRef element = kiln_ll_type(ll, kiln_type_element(type));
-  LLVMValueRef vector[MAX_VECTORS] = {NULL};
+  LLVMValueRef vector[KILN_COST_SHUFFLED] = {NULL};
   int list[MAX_COMPONENTS * KILN_LL_MAX_LANES];
   unsigned last = vectors > 1 ? w->count - lanes : 0;
   for (unsigned r = 0; r < vectors; r++) {
@@ -125,7 +124,7 @@ LLVMValueRef kiln_ll_load_strided(struct kiln_ll_fn *f, kiln_type type, LLVMValu
   struct window window;
   unsigned n = kiln_type_lanes(type), lanes = f->spmd->lanes;
   bool near = find_window(at, lanes, kiln_type_bytes(type) / n, n, &window);
-  if (near && record.bytes && lanes * record.bytes <= MAX_VECTORS * lanes * kiln_type_bytes(type))
+  if (near && record.bytes && lanes * record.bytes <= KILN_COST_SHUFFLED * lanes * kiln_type_bytes(type))
     widen_to_records(&window, record, lanes, kiln_type_bytes(type));
   if (near && (window.count >= lanes || !(window.count & (window.count - 1))) && window.count > 1)
     return load_window(f, type, base, &window, align);
@@ -149,8 +148,8 @@ static void store_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef valu
                          const struct window *w, unsigned align) {
   struct kiln_ll *ll = f->ll;
   unsigned lanes = f->spmd->lanes, n = kiln_type_lanes(type), bytes = kiln_type_bytes(type) / n;
-  int writer[MAX_VECTORS * KILN_LL_MAX_LANES];
-  for (unsigned j = 0; j < MAX_VECTORS * lanes; j++)
+  int writer[KILN_COST_SHUFFLED * KILN_LL_MAX_LANES];
+  for (unsigned j = 0; j < KILN_COST_SHUFFLED * lanes; j++)
     writer[j] = -1;
   for (unsigned i = 0; i < lanes; i++) // the last lane stays
     for (unsigned c = 0; c < n; c++)

@@ -2,10 +2,9 @@
 // lane's element, if the machine has permutations for such elements.
 #include <string.h>
 
+#include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/group.h"
 #include "backends/llvm/spmd/plan.h"
-
-#define MAX_REGISTERS 4
 
 static const struct permutation {
   unsigned bytes, width; // of an element, of a register
@@ -58,7 +57,7 @@ static const struct kiln_global *find_table(const struct kiln_ll_fn *f, kiln_val
                                             const struct permutation **permutation) {
   unsigned bytes = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, load))) / 8;
   *permutation = find(f, bytes);
-  return *permutation ? table_of(f, load, bytes, MAX_REGISTERS * (*permutation)->width) : NULL;
+  return *permutation ? table_of(f, load, bytes, KILN_COST_TABLE_REGISTERS * (*permutation)->width) : NULL;
 }
 
 bool kiln_ll_takes_narrow_tables(const struct kiln_ll_fn *f) {
@@ -71,7 +70,7 @@ bool kiln_ll_takes_narrow_tables(const struct kiln_ll_fn *f) {
 
 // The registers that hold the table, a power of two, padded with zeros.
 static unsigned registers(struct kiln_ll *ll, const struct kiln_global *global, const struct permutation *p,
-                          LLVMValueRef out[MAX_REGISTERS]) {
+                          LLVMValueRef out[KILN_COST_TABLE_REGISTERS]) {
   unsigned count = 0, n = p->width / p->bytes;
   LLVMTypeRef type = kiln_ll_int(ll, p->bytes * 8);
   for (uint64_t at = 0; at < global->size || (count & (count - 1)); count++) {
@@ -130,7 +129,7 @@ LLVMValueRef kiln_ll_load_table(struct kiln_ll_fn *f, kiln_value load) {
   unsigned lanes = f->spmd->lanes;
   const struct permutation *p;
   const struct kiln_global *global = find_table(f, load, &p);
-  LLVMValueRef table[MAX_REGISTERS], result = NULL, parts[KILN_LL_MAX_LANES];
+  LLVMValueRef table[KILN_COST_TABLE_REGISTERS], result = NULL, parts[KILN_LL_MAX_LANES];
   unsigned count = registers(ll, global, p, table), n = p->width / p->bytes;
   kiln_value wide = kiln_operands(f->fn, kiln_operands(f->fn, load)[0])[1];
   // The index is within the table, so the low bits of its operands suffice.

@@ -6,8 +6,6 @@
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/spmd.h"
 
-#define MAX_PRIVATE (128u << 10) // bytes of private variables of a warp, on the stack of a thread
-
 uint32_t kiln_ll_spmd_size(const struct kiln_function *fn) {
   uint32_t size = 0;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
@@ -179,8 +177,6 @@ static bool is_chain(struct kiln_ll *ll, const struct kiln_function *fn) {
   return false;
 }
 
-#define MIN_LOOP_CHAIN 2 // operations
-
 // The registers per value with which the operations of the kernel's largest loop, or of all of it if it has none, need
 // not wait for one another.
 static unsigned unhindered(struct kiln_ll *ll, const struct kiln_function *fn) {
@@ -199,7 +195,7 @@ static unsigned unhindered(struct kiln_ll *ll, const struct kiln_function *fn) {
     follow(&most, fn->body, 0);
   }
   unsigned slots = kiln_ll_costs(ll->machine)->in_flight, registers = 1;
-  if (most.longest < (loops ? MIN_LOOP_CHAIN : KILN_COST_STRAIGHT_CHAIN))
+  if (most.longest < (loops ? KILN_COST_CHAIN : KILN_COST_STRAIGHT_CHAIN))
     return 1;
   while (7 * 2 * registers * most.operations <= 8 * slots * most.longest) // a few operations beside the chain are none
     registers *= 2;
@@ -522,7 +518,7 @@ static unsigned choose_lanes(struct kiln_ll *ll, const struct kiln_function *fn,
     *reason = "the kernel has not been analysed";
   else if (prints)
     *reason = "the kernel prints, and the lines of a work-item stay together";
-  else if (bytes > MAX_PRIVATE / ll->lanes)
+  else if (bytes > KILN_COST_PRIVATE / ll->lanes)
     *reason = "private variables are large";
   else if (ll->machine->interleave && gathers(ll, fn, true))
     *reason = "a divergent loop mostly gathers";
