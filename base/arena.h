@@ -9,16 +9,7 @@
 #include <stdint.h>
 #include <string.h>
 
-// gcc has the macro, clang the feature; LLVM's headers define __has_feature for gcc, too.
-#if defined(__SANITIZE_ADDRESS__)
-#define KILN_ARENA_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define KILN_ARENA_ASAN 1
-#endif
-#endif
-
-#ifdef KILN_ARENA_ASAN
+#ifdef KILN_ASAN
 #include <sanitizer/asan_interface.h>
 #define KILN_ARENA_UNPOISON(start, size) ASAN_UNPOISON_MEMORY_REGION(start, size)
 enum { KILN_ARENA_GAP = 16 };

@@ -27,14 +27,6 @@
 #include "jit/isolate.h"
 #include "jit/isolate_wire.h"
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define SANITIZED 1 // reserves terabytes of addresses
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define SANITIZED 1
-#endif
-#endif
-
 // ---- where the compile is: shared by worker and watcher
 
 #define PLACES 64
@@ -262,7 +254,7 @@ static void set_limits(const struct kiln_helper_request *request) {
   struct rlimit none = {0, 0};
   setrlimit(RLIMIT_CORE, &none);
   set_limit(RLIMIT_CPU, request->cpu_seconds);
-#ifndef SANITIZED
+#ifndef KILN_SANITIZED // sanitizers reserve terabytes of addresses
   set_limit(RLIMIT_AS, request->bytes);
 #endif
 }

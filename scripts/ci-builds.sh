@@ -1,6 +1,6 @@
 #!/bin/bash
-# The builds beside the default one: clang, address+undefined and thread sanitizers on the quick tests, and once
-# without LLVM. Each has a folder of its own below build/.
+# The builds beside the default one: address and undefined sanitizers with gcc, thread sanitizer with clang, on the quick
+# tests, and once without LLVM. Each has a folder of its own below build/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
@@ -29,13 +29,9 @@ any_of() {
   echo "$*"
 }
 
-build clang -DCMAKE_BUILD_TYPE=Release -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++
-# Left out: what runs code of LLVM or of an OpenCL driver on every case; units and the command's tests use both, too.
-run clang -R '^(unit|lang|exec|cli|cpp)/' -E 'unit/(cpu|spmd)_|exec/(isolated|cpu|x86|opencl|stats)'
-
 # The libraries and the command are the same objects as in the default build, but for LLVM's module that is not there.
 # Left out: tests of single parts, which do not meet that module in the default build either, and of texts.
-build no-llvm -DCMAKE_BUILD_TYPE=Release -DKILN_LLVM=OFF
+build no-llvm -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG= -DCMAKE_CXX_FLAGS_DEBUG= -DKILN_LLVM=OFF
 run no-llvm -E "$(any_of ^math/ ^gen/ ^unit/ ^lang/ ^ir/ ^fuzz/ ^verdicts/ ^docs/ ^exec/opencl ^opencl ^format ^layers \
   ^sizes ^headers ^cache/fleet ^plugins/earlier)"
 
@@ -58,6 +54,6 @@ lsan="use_tls=0:print_suppressions=0:suppressions=$PWD/tests/support/lsan.txt"
 ASAN_OPTIONS=detect_leaks=1 LSAN_OPTIONS=$lsan UBSAN_OPTIONS=print_stacktrace=1 \
   run asan -E "$(any_of "${no_code_of_ours[@]}")"
 
-build tsan "${debug[@]}" -DKILN_SANITIZE=thread
+build tsan "${debug[@]}" -DCMAKE_C_COMPILER=clang -DCMAKE_CXX_COMPILER=clang++ -DKILN_SANITIZE=thread
 TSAN_OPTIONS="suppressions=$PWD/tests/support/tsan/suppressions.txt" \
   run tsan -E "$(any_of "${no_code_of_ours[@]}" "${one_thread[@]}")"

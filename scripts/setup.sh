@@ -4,7 +4,7 @@
 #   setup.sh [--slow]     --slow: also what tests with the label slow use (AArch64 under qemu-user)
 set -eu
 
-packages="build-essential pkg-config cmake ninja-build clang clang-format-14
+packages="build-essential pkg-config cmake ninja-build clang libclang-rt-14-dev clang-format-14
   llvm-19-dev clang-19 liblld-19-dev libzstd-dev zlib1g-dev
   opencl-c-headers ocl-icd-opencl-dev pocl-opencl-icd
   libhsa-runtime-dev rocm-device-libs

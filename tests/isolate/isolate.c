@@ -88,7 +88,7 @@ static const struct fault faults[] = {
     {"endless", "COMPILE_ISOLATE_CPU_TIME", "1", KILN_ERR_COMPILE, "1 s of processor time (COMPILE_ISOLATE_CPU_TIME)",
      "in code generation of kernel 'endless'"},
     {"sleeps", "COMPILE_ISOLATE_TIME", "1", KILN_ERR_COMPILE, "longer than 1 s", "kernel 'sleeps'"},
-#ifndef SANITIZED
+#ifndef KILN_SANITIZED
     {"memory", "COMPILE_ISOLATE_MEMORY", "500M", KILN_ERR_MEMORY, "more than 500 MiB of memory",
      "in code generation of kernel 'memory'"},
     {"segv", NULL, NULL, KILN_ERR_INTERNAL, "signal 11 (Segmentation fault)", "code generation of kernel 'segv'"},
@@ -275,7 +275,7 @@ Test(isolate, limits_hold_for_the_code_generator, .init = set_up_isolated, .fini
   for (; ran < sizeof machines / sizeof *machines; ran++) {
     stopped_by_the_clock(machines[ran].backend, machines[ran].arch, source);
     setenv("COMPILE_ISOLATE_TIME", "100", 1);
-#ifndef SANITIZED
+#ifndef KILN_SANITIZED
     setenv("COMPILE_ISOLATE_MEMORY", "240M", 1);
     FAILS(compile(machines[ran].backend, machines[ran].arch, source, NULL, NULL, NULL), KILN_ERR_MEMORY,
           "more than 240 MiB of memory (COMPILE_ISOLATE_MEMORY)");
@@ -466,7 +466,7 @@ Test(isolate, recorded_includes_are_sent_along, .init = set_up_whole, .fini = te
             (int)result.failed);
 }
 
-#ifndef SANITIZED
+#ifndef KILN_SANITIZED
 // A text of a few lines that takes 90 MB before it exceeds a limit of the language.
 static char *doubling_text(void) {
   struct {

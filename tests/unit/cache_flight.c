@@ -230,7 +230,7 @@ Test(flight, killed_writers, .init = test_setup, .fini = test_teardown) {
   kiln_cache_close(cache);
 }
 
-#if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
+#ifndef KILN_SANITIZED
 Test(cost, of_hits, .init = test_setup, .fini = test_teardown) {
   struct kiln_cache *cache = test_open();
   test_ask(cache, (struct test_ask){"a"});

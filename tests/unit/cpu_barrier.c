@@ -3,7 +3,7 @@
 #include "base/str.h"
 #include "cpu_test.h"
 
-#define PROGRAMS 25 // KILN_BARRIER_PROGRAMS in the environment: another number
+#define PROGRAMS 15 // KILN_BARRIER_PROGRAMS in the environment: another number
 
 struct generator {
   struct kiln_strbuf text;

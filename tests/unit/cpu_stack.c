@@ -169,29 +169,21 @@ Test(cpu_stack, more_than_the_limit_is_invalid) {
   }
 }
 
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define LIMITED false
-#elif defined(__has_feature)
-#define LIMITED !(__has_feature(address_sanitizer) || __has_feature(thread_sanitizer))
-#else
-#define LIMITED true
-#endif
-
+#ifndef KILN_SANITIZED // sanitizers reserve more than any limit
 Test(cpu_stack, no_memory_for_a_stack_is_an_error) {
   struct machine m;
   open_machine(&m, fills, "-D SIZE=40000000", NULL, NULL);
   check_fills(&m, 1);
-  if (LIMITED) { // sanitizers reserve more than any limit
-    struct rlimit limit;
-    cr_assert_eq(getrlimit(RLIMIT_AS, &limit), 0);
-    limit.rlim_cur = 1;
-    cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
-    int x = 1;
-    cr_assert_eq(run(&m, &x, 1), KILN_ERR_MEMORY, "%s", kiln_last_error());
-    cr_assert(strstr(kiln_last_error(), "out of memory for a stack"), "%s", kiln_last_error());
-    limit.rlim_cur = limit.rlim_max;
-    cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
-    check_fills(&m, 1); // and the next launch runs
-  }
+  struct rlimit limit;
+  cr_assert_eq(getrlimit(RLIMIT_AS, &limit), 0);
+  limit.rlim_cur = 1;
+  cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+  int x = 1;
+  cr_assert_eq(run(&m, &x, 1), KILN_ERR_MEMORY, "%s", kiln_last_error());
+  cr_assert(strstr(kiln_last_error(), "out of memory for a stack"), "%s", kiln_last_error());
+  limit.rlim_cur = limit.rlim_max;
+  cr_assert_eq(setrlimit(RLIMIT_AS, &limit), 0);
+  check_fills(&m, 1); // and the next launch runs
   close_machine(&m);
 }
+#endif

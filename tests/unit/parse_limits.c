@@ -58,14 +58,8 @@ static void *run(void *user) {
 }
 
 // Sanitizers use several times the stack.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#ifdef KILN_SANITIZED
 enum { STACK = 8 << 20 };
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-enum { STACK = 8 << 20 };
-#else
-enum { STACK = 1 << 20 };
-#endif
 #else
 enum { STACK = 1 << 20 };
 #endif

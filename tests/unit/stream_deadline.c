@@ -187,7 +187,7 @@ Test(stream_deadline, cancelling_stops_what_runs_and_what_waits, .init = set_up,
 
 // No deadline, so the code cannot be interrupted: the groups that run end, and no others begin.
 Test(stream_deadline, cancelling_begins_no_further_groups, .init = set_up, .fini = tear_down, .timeout = 60) {
-#if defined(__SANITIZE_THREAD__)
+#ifdef KILN_TSAN
   cr_skip_test("the kernel reads what the host writes meanwhile");
 #endif
   static const char source[] = "kernel void k(global volatile int *go, global int *data) {\n"
@@ -279,7 +279,7 @@ static int in_child(struct fixture *f, bool launches) {
 }
 
 Test(stream_deadline, a_forked_child_launches_and_closes, .init = set_up, .fini = tear_down, .timeout = 120) {
-#if defined(__SANITIZE_THREAD__)
+#ifdef KILN_TSAN
   cr_skip_test("needs threads after a fork");
 #endif
   for (int b = 0; b < 2 * BACKEND_COUNT; b++) {
