@@ -51,24 +51,18 @@ static void store_slots(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef value) 
                            f->spmd->mask, true);
 }
 
-// Many lanes: loads v from its slots, or again from where it was loaded before.
+// Many lanes: loads v from its slots.
 static LLVMValueRef load_slots(struct kiln_ll_fn *f, kiln_value v) {
   struct kiln_ll *ll = f->ll;
   kiln_type type = kiln_value_type(f->fn, v);
-  const struct kiln_inst *in = kiln_inst(f->fn, v);
-  bool latch = in->op == KILN_OP_LOAD && f->group->recomputed[v];
-  unsigned align = slot_element(type);
-  if (latch && in->imm2 < align)
-    align = in->imm2 ? (unsigned)in->imm2 : 1;
   LLVMValueRef mask = f->spmd->mask;
   f->spmd->mask = f->spmd->base; // the lanes that are on in the preamble
   LLVMTypeRef element = LLVMGetTypeKind(memory_type(ll, type)) == LLVMVectorTypeKind
                             ? LLVMGetElementType(memory_type(ll, type))
                             : memory_type(ll, type);
-  LLVMValueRef address = latch ? kiln_ll_held(f, kiln_operands(f->fn, v)[0])
-                               : slot_address(f, f->group->slot[v], f->group->slot_size[v], f->cpu.item);
-  LLVMValueRef value =
-      kiln_ll_load_contiguous(f, element, kiln_type_lanes(type), room_of(type), address, align, f->spmd->mask, true);
+  LLVMValueRef address = slot_address(f, f->group->slot[v], f->group->slot_size[v], f->cpu.item);
+  LLVMValueRef value = kiln_ll_load_contiguous(f, element, kiln_type_lanes(type), room_of(type), address,
+                                               slot_element(type), f->spmd->mask, true);
   if (kiln_type_kind(type) == KILN_BOOL)
     value = LLVMBuildTrunc(ll->b, value, kiln_ll_like(value, ll->i1), "");
   value = kiln_ll_hold(f, v, value);
@@ -112,9 +106,7 @@ static LLVMValueRef materialise(struct kiln_ll_fn *f, kiln_value v) {
     kiln_ll_held(f, kiln_operands(f->fn, v)[i]); // before the builder is moved
   LLVMPositionBuilderBefore(ll->b, LLVMGetBasicBlockTerminator(f->group->preamble));
   LLVMValueRef result = NULL;
-  if (recomputed && inst->op == KILN_OP_LOAD)
-    result = load_slots(f, v);
-  else if (recomputed)
+  if (recomputed)
     result = kiln_ll_compute(f, v);
   else if (inst->op == KILN_OP_VAR && f->group->slot[v] != UINT32_MAX)
     result = slot_address(f, f->group->slot[v], f->group->slot_size[v], f->cpu.item);

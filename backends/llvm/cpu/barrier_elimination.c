@@ -2,8 +2,7 @@
 // and each loaded address has one distance from the address that the same work-item stores to, both item regions may
 // run as one, warp by warp: from the last warp downwards if the addresses after the barrier are higher, since the
 // remaining accesses of a warp then lie above all that lower warps touch. Values that cross the barrier stay in
-// registers. Where that is impossible, the work-item's own element of local memory is at least loaded again after the
-// barrier rather than kept in a slot.
+// registers.
 //
 // Requires: uniform and recomputed values are known. Only for many lanes, rows, and groups of one row.
 #include "backends/llvm/spmd/cost.h"
@@ -240,83 +239,6 @@ static void eliminate_in_region(struct elimination *j, uint32_t region, uint32_t
       break;
     first = in->next;
   }
-}
-
-// ---- repeated loads
-
-// Whether v loads the work-item's own element of local memory, judging by its address.
-static bool is_own_element(const struct elimination *j, kiln_value v) {
-  const struct kiln_inst *in = &j->fn->insts[v];
-  if (in->op != KILN_OP_LOAD || in->flags & KILN_MEM_VOLATILE || kiln_type_lanes(in->type) == 3)
-    return false;
-  enum kiln_kind kind = kiln_type_kind(in->type);
-  kiln_value pointer = kiln_operands(j->fn, v)[0];
-  const struct kiln_inst *address = &j->fn->insts[pointer];
-  if (address->op != KILN_OP_PADD || !j->g->recomputed[pointer] || address->imm != kiln_type_bytes(in->type) ||
-      kiln_type_space(address->type) != KILN_LOCAL || (!kiln_kind_is_int(kind) && !kiln_kind_is_float(kind)))
-    return false;
-  const kiln_value *x = kiln_operands(j->fn, pointer);
-  const struct kiln_inst *id = &j->fn->insts[x[1]];
-  return id->op == KILN_OP_LOCAL_ID && id->imm == 0 &&
-         (j->fn->insts[x[0]].op == KILN_OP_GLOBAL || j->fn->insts[x[0]].op == KILN_OP_PARAM);
-}
-
-// Whether the element that v loads in the item region [first, barrier) is unchanged at the start of (barrier, stop) for
-// each warp: nothing stores to the array before, and then each work-item to its own element only.
-static bool is_kept(struct elimination *j, kiln_value v, kiln_value first, kiln_value barrier, kiln_value stop) {
-  struct side loads = {.count = 0}, side;
-  struct direction direction = {false};
-  if (!add_inst(j, &loads, v) || !add_item_region(j, &side, first, barrier))
-    return false;
-  struct access *load = &loads.accesses[0];
-  for (uint32_t i = 0; i < side.count; i++) {
-    const struct access *a = &side.accesses[i];
-    bool other =
-        a->space != KILN_GENERIC && (a->space != KILN_LOCAL || (a->root && is_other_object(j, a->root, load->root)));
-    if (a->stores && !other)
-      return false;
-  }
-  if (!add_item_region(j, &side, j->fn->insts[barrier].next, stop))
-    return false;
-  for (uint32_t i = 0; i < side.count; i++)
-    if (!constrain(j, load, &side.accesses[i], &direction))
-      return false;
-  return !direction.up && !direction.down && !direction.either;
-}
-
-// Handles the item regions of the region and of those inside it. wanted: by value, the only later item region that uses
-// it.
-static void reload_region(struct elimination *j, uint32_t region, const uint32_t *wanted, uint32_t depth) {
-  const struct kiln_function *fn = j->fn;
-  kiln_value first = fn->regions[region].first, last = fn->regions[region].last;
-  for (kiln_value v = first; v != last && depth <= KILN_LL_MAX_DEPTH; v = fn->insts[v].next) {
-    const struct kiln_inst *in = &fn->insts[v];
-    if (!kiln_ll_ends_item_region(fn, j->g, v))
-      continue;
-    kiln_value stop = in->next;
-    while (!kiln_ll_ends_item_region(fn, j->g, stop))
-      stop = fn->insts[stop].next;
-    if (in->op == KILN_OP_BARRIER)
-      for (kiln_value i = first; i != v; i = fn->insts[i].next)
-        if (wanted[i] == j->g->item_region[stop] && is_own_element(j, i) && is_kept(j, i, first, v, stop))
-          j->g->recomputed[i] = true;
-    if (kiln_ll_is_node(in) && j->g->is_group[in->node])
-      for (uint32_t i = 0; i < fn->nodes[in->node].region_count; i++)
-        reload_region(j, fn->nodes[in->node].region_first + i, wanted, depth + 1);
-    first = in->next;
-  }
-}
-
-void kiln_ll_group_reload(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g) {
-  uint32_t *wanted = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count);
-  for (kiln_value v = 1; v < fn->inst_count; v++)
-    for (uint32_t i = 0; fn->insts[v].region && i < fn->insts[v].operand_count; i++) {
-      kiln_value x = kiln_operands(fn, v)[i];
-      if (g->item_region[v] != g->item_region[x])
-        wanted[x] = !wanted[x] || wanted[x] == g->item_region[v] ? g->item_region[v] : UINT32_MAX;
-    }
-  struct elimination j = {fn, g, &ll->arena, KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count), 0};
-  reload_region(&j, fn->body, wanted, 0);
 }
 
 void kiln_ll_group_eliminate_barriers(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g) {

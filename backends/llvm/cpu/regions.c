@@ -595,8 +595,6 @@ struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kil
   if (eliminate)
     kiln_ll_group_eliminate_barriers(ll, fn, g);
   number_region(&a, fn->body, 0);
-  if (eliminate)
-    kiln_ll_group_reload(ll, fn, g);
   find_slots(&a);
   kiln_ll_group_coalesce_slots(ll, fn, g);
   find_variables(&a);

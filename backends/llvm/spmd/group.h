@@ -34,8 +34,7 @@ struct kiln_ll_group {
   bool *continues; // some work-items go to its next iteration by themselves
   // by value
   bool *uniform;         // computed once for the group
-  bool *recomputed;      // by each item region that uses it: made of ids, uniform values and constants, or a load whose
-                         // value cannot have changed
+  bool *recomputed;      // by each item region that uses it: made of ids, uniform values and constants
   uint32_t *item_region; // that computes it; 0: none (phis of group nodes, values of the function)
   uint32_t *slot;        // in the item block: bytes per work-item before it; UINT32_MAX: none
   uint32_t *slot_size;   // bytes
@@ -71,8 +70,6 @@ bool kiln_ll_group_direct(const struct kiln_function *fn, const struct kiln_ll_g
 // ---- barrier_elimination.c
 // Decides which barriers are eliminated.
 void kiln_ll_group_eliminate_barriers(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g);
-// Finds loads that are repeated in the next item region. Requires numbers of item regions.
-void kiln_ll_group_reload(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g);
 
 // ---- slot_coalescing.c
 // Decides which values share a slot. Requires the sizes of slots.
