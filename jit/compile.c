@@ -144,8 +144,11 @@ static void after_pass(void *user, const char *pass, const struct kiln_module *m
 
 static enum kiln_status run_passes(struct compile *c, struct kiln_module *module) {
   char message[1024] = "";
-  enum kiln_status status = kiln_passes_run(module, &c->ctx->caps, &c->options->backend,
-                                            c->ctx->debug ? after_pass : NULL, c, message, sizeof message);
+  struct kiln_caps caps = c->ctx->caps;
+  if (c->ctx->backend->limit_caps)
+    c->ctx->backend->limit_caps(&c->options->backend, &caps);
+  enum kiln_status status = kiln_passes_run(module, &caps, &c->options->backend, c->ctx->debug ? after_pass : NULL, c,
+                                            message, sizeof message);
   if (status != KILN_OK)
     return kiln_error(status, "%s", message[0] ? message : kiln_status_name(status));
   return kiln_access_analyse(module) ? KILN_OK : kiln_error_memory();

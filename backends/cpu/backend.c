@@ -171,5 +171,6 @@ const struct kiln_base_backend kiln_cpu_backend = {
     .event_signal = kiln_host_event_signal,
     .event_state = kiln_host_event_state,
     .device_traits = kiln_host_device_traits,
+    .limit_caps = kiln_cpu_limit_caps,
     .report_faults = report_faults,
 };

@@ -118,6 +118,21 @@ static enum kiln_status choices_off(const char *list, uint32_t *out, struct kiln
   return KILN_OK;
 }
 
+void kiln_cpu_limit_caps(const struct kiln_options *options, struct kiln_caps *caps) {
+  enum {
+    UNTOLD,
+#define KILN_CHOICE(NAME, text, may_be_off) NAME,
+#include "backends/common/choices.def"
+  };
+  uint32_t off = 0;
+  if (choices_off(options->values[KILN_CPU_NO], &off, NULL)) // kiln_cpu_compile says what is wrong with it
+    return;
+  if (off >> REMAINDER_LOOP & 1)
+    caps->unroll_transpose = caps->scalar_replacement = false;
+  if (off >> SMALL_MASKS & 1)
+    caps->small_masks = 0;
+}
+
 enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kiln_artifact *out,
                                   struct kiln_report *report) {
   const struct kiln_llvm_api *api;

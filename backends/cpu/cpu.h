@@ -61,6 +61,7 @@ uint32_t kiln_cpu_pipeline_fragments(const struct kiln_target *target, const str
 uint32_t kiln_cpu_runtime_libs(const struct kiln_target *target, struct kiln_runtime_lib *out, uint32_t capacity);
 enum kiln_status kiln_cpu_hash(const struct kiln_target *target, const struct kiln_options *options,
                                struct kiln_digest *out, struct kiln_report *report);
+void kiln_cpu_limit_caps(const struct kiln_options *options, struct kiln_caps *caps);
 enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kiln_artifact *out,
                                   struct kiln_report *report);
 

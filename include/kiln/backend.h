@@ -288,6 +288,8 @@ struct kiln_base_backend {
   enum kiln_event_state (*event_state)(struct kiln_drv *drv, struct kiln_drv_event *event);
   // Optional (NULL: the library tells what it knows): changes what it knows better. What is 0 there is not known.
   void (*device_traits)(struct kiln_drv *drv, uint32_t device, struct kiln_device_traits *out);
+  // Optional (NULL: nothing): takes from the target's caps the passes that build options leave out.
+  void (*limit_caps)(const struct kiln_options *options, struct kiln_caps *caps);
 };
 
 // ---- backends in shared objects -------------------------------------------------------------------------------------

@@ -728,6 +728,15 @@ static bool assumes_full_groups(const struct kiln_ll *ll, const struct kiln_func
   return fn->required_group_size[0] && !fn->is_flat && !rearranged && !ll->machine->any_rows;
 }
 
+// Whether the instruction chooses between the versions that the pass small_masks makes.
+static bool has_small_masks(const struct kiln_function *fn, kiln_value v) {
+  const struct kiln_node *node = fn->insts[v].op == KILN_OP_SWITCH && fn->insts[v].region ? kiln_node(fn, v) : NULL;
+  for (uint32_t i = 0; node && i + 1 < node->region_count; i++)
+    if (node->cases[i] != (INT64_C(1) << (i & 31)) - 1)
+      return false;
+  return node && node->region_count > 2 && !node->results.count;
+}
+
 static void begin_tally(struct kiln_ll_fn *f) {
   kiln_ll_tally_begin(f->ll, f->fn);
   for (kiln_value v = 1; v < f->fn->inst_count; v++)
@@ -735,6 +744,8 @@ static void begin_tally(struct kiln_ll_fn *f) {
       kiln_ll_tally(f, v, KILN_LL_REMAINDER_LOOP);
     else if (f->cpu.rows && f->fn->insts[v].region && f->fn->insts[v].op == KILN_OP_LOOP)
       kiln_ll_tally(f, v, KILN_LL_REGISTER_BLOCKED);
+    else if (has_small_masks(f->fn, v))
+      kiln_ll_tally(f, v, KILN_LL_SMALL_MASKS);
 }
 
 // Rewrites the kernel for the flattened index, if launches ask for that. NULL: it is as it was.

@@ -440,6 +440,7 @@ static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_LL_REMAINDER_LOOP:
   case KILN_LL_UNIFORM_LOOP:
   case KILN_LL_REGISTER_BLOCKED:
+  case KILN_LL_SMALL_MASKS:
   case KILN_LL_ELIMINATED_BARRIER:
   case KILN_LL_CHOICE_COUNT:
     break;
@@ -542,6 +543,7 @@ static void store(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_LL_REMAINDER_LOOP:
   case KILN_LL_UNIFORM_LOOP:
   case KILN_LL_REGISTER_BLOCKED:
+  case KILN_LL_SMALL_MASKS:
   case KILN_LL_ELIMINATED_BARRIER:
   case KILN_LL_CHOICE_COUNT:
     break;
