@@ -201,6 +201,12 @@ LLVMTypeRef kiln_ll_ptr(struct kiln_ll *ll, enum kiln_space space);
 LLVMTypeRef kiln_ll_int(struct kiln_ll *ll, unsigned bits);
 // The constant in every lane of type, an integer or a vector of them.
 LLVMValueRef kiln_ll_splat(LLVMTypeRef type, uint64_t value);
+static inline LLVMValueRef kiln_ll_i32(struct kiln_ll *ll, uint64_t value) {
+  return LLVMConstInt(ll->i32, value, false);
+}
+static inline LLVMValueRef kiln_ll_i64(struct kiln_ll *ll, uint64_t value) {
+  return LLVMConstInt(ll->i64, value, false);
+}
 LLVMValueRef kiln_ll_splat_float(LLVMTypeRef type, double value);
 LLVMValueRef kiln_ll_get(struct kiln_ll_fn *f, kiln_value value);
 // The value as it is held: at many lanes in the form of its shape.

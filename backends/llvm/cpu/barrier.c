@@ -10,15 +10,13 @@
 
 #include "backends/llvm/spmd/spmd.h"
 
-static LLVMValueRef i64_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i64, value, false); }
-
 // ---- the item block: arrays by slot, one element per work-item
 
 static LLVMValueRef slot_address(struct kiln_ll_fn *f, uint32_t slot, uint32_t size, LLVMValueRef item) {
   LLVMBuilderRef b = f->ll->b;
-  LLVMValueRef offset = LLVMBuildMul(b, kiln_ll_word(f, KILN_LL_ITEM_COUNT), i64_const(f->ll, slot), "");
+  LLVMValueRef offset = LLVMBuildMul(b, kiln_ll_word(f, KILN_LL_ITEM_COUNT), kiln_ll_i64(f->ll, slot), "");
   LLVMValueRef array = LLVMBuildGEP2(b, f->ll->i8, f->cpu.item_block, &offset, 1, "");
-  LLVMValueRef index = LLVMBuildMul(b, item, i64_const(f->ll, size), "");
+  LLVMValueRef index = LLVMBuildMul(b, item, kiln_ll_i64(f->ll, size), "");
   return LLVMBuildGEP2(b, f->ll->i8, array, &index, 1, "");
 }
 
@@ -175,7 +173,7 @@ struct all {
 static void all_begin(struct kiln_ll_fn *f, struct all *all) {
   struct kiln_ll *ll = f->ll;
   LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b);
-  LLVMValueRef zero = i64_const(ll, 0);
+  LLVMValueRef zero = kiln_ll_i64(ll, 0);
   all->body = kiln_ll_block(f, "all");
   LLVMBuildBr(ll->b, all->body);
   LLVMPositionBuilderAtEnd(ll->b, all->body);
@@ -188,7 +186,7 @@ static void all_begin(struct kiln_ll_fn *f, struct all *all) {
 static LLVMValueRef all_end(struct kiln_ll_fn *f, struct all *all, LLVMValueRef stay) {
   struct kiln_ll *ll = f->ll;
   LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b), done = kiln_ll_block(f, "all.end");
-  LLVMValueRef next = LLVMBuildAdd(ll->b, all->index, i64_const(ll, 1), "");
+  LLVMValueRef next = LLVMBuildAdd(ll->b, all->index, kiln_ll_i64(ll, 1), "");
   LLVMValueRef more = LLVMBuildICmp(ll->b, LLVMIntULT, next, kiln_ll_word(f, KILN_LL_ITEM_COUNT), "");
   LLVMBuildCondBr(ll->b, stay ? LLVMBuildAnd(ll->b, stay, more, "") : more, all->body, done);
   LLVMAddIncoming(all->index, &next, &here, 1);
@@ -348,7 +346,7 @@ static LLVMValueRef row_limit(struct kiln_ll_fn *f, kiln_value condition) {
   const struct kiln_inst *bound = kiln_inst(f->fn, x[1]);
   if (in->op == KILN_OP_EQ && (bound->op != KILN_OP_CONST || bound->imm != 0))
     return NULL;
-  LLVMValueRef size = kiln_ll_word(f, KILN_LL_LOCAL_SIZE), limit = kiln_ll_get(f, x[1]), one = i64_const(ll, 1);
+  LLVMValueRef size = kiln_ll_word(f, KILN_LL_LOCAL_SIZE), limit = kiln_ll_get(f, x[1]), one = kiln_ll_i64(ll, 1);
   if (!limit)
     return NULL;
   limit = is_signed ? LLVMBuildSExt(ll->b, limit, ll->i64, "") : LLVMBuildZExt(ll->b, limit, ll->i64, "");
@@ -356,7 +354,7 @@ static LLVMValueRef row_limit(struct kiln_ll_fn *f, kiln_value condition) {
   limit = kiln_ll_intrinsic_same(ll, least, (LLVMValueRef[]){limit, size}, 2);
   if (in->op != KILN_OP_SLT && in->op != KILN_OP_ULT)
     limit = kiln_ll_intrinsic_same(ll, least, (LLVMValueRef[]){LLVMBuildAdd(ll->b, limit, one, ""), size}, 2);
-  return is_signed ? kiln_ll_intrinsic_same(ll, "llvm.smax", (LLVMValueRef[]){limit, i64_const(ll, 0)}, 2) : limit;
+  return is_signed ? kiln_ll_intrinsic_same(ll, "llvm.smax", (LLVMValueRef[]){limit, kiln_ll_i64(ll, 0)}, 2) : limit;
 }
 
 static bool is_empty(struct kiln_ll_fn *f, uint32_t region) {
@@ -523,7 +521,7 @@ static LLVMValueRef group_decision(struct kiln_ll_fn *f, kiln_value inst, uint32
   if (f->group->uniform[v])
     return kiln_ll_get(f, v);
   if (!f->group->exits)
-    return load_slot(f, v, i64_const(f->ll, 0));
+    return load_slot(f, v, kiln_ll_i64(f->ll, 0));
   LLVMValueRef some, item = first_live(f, &some);
   LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b), decide = kiln_ll_block(f, "decide"),
                     skip = kiln_ll_block(f, "skip");

@@ -12,8 +12,6 @@
 // Lanes are at most KILN_LL_MAX_LANES steps further on than the first one. A row that is longer ends at most once.
 #define LONG_ROW 1024
 
-static LLVMValueRef i64_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i64, value, false); }
-
 // Numbers below 2^31 are divided by a multiplication of doubles: half a step more than the number never rounds to the
 // next quotient. A division takes several times as long.
 static void divide(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef by, LLVMValueRef *quotient,
@@ -34,7 +32,7 @@ static void divide(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef by, LLVMVa
 static LLVMValueRef ends(struct kiln_ll_fn *f, LLVMValueRef position, LLVMValueRef size, LLVMValueRef steps) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
-  LLVMValueRef most = i64_const(ll, LONG_ROW), ahead = LLVMBuildSub(b, size, position, "");
+  LLVMValueRef most = kiln_ll_i64(ll, LONG_ROW), ahead = LLVMBuildSub(b, size, position, "");
   size = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){size, most}, 2);
   ahead = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){ahead, size}, 2);
   LLVMValueRef first = LLVMBuildTrunc(b, LLVMBuildSub(b, size, ahead, ""), ll->i32, "");
@@ -87,14 +85,14 @@ void kiln_ll_set_flat_warp(struct kiln_ll_fn *f) {
   LLVMValueRef rows = ends(f, x, sizes[0], steps);
   out[0] = moved(f, x, sizes[0], steps, rows);
   if (f->cpu.flattened->planes) {
-    out[1] = moved(f, row, i64_const(ll, 0), rows, LLVMConstNull(LLVMTypeOf(rows)));
+    out[1] = moved(f, row, kiln_ll_i64(ll, 0), rows, LLVMConstNull(LLVMTypeOf(rows)));
     out[2] = kiln_ll_broadcast(f, kiln_ll_word(f, KILN_LL_GROUP_BASE + 2));
     return;
   }
   divide(f, row, sizes[1], &plane, &y);
   LLVMValueRef planes = ends(f, y, sizes[1], rows);
   out[1] = moved(f, y, sizes[1], rows, planes);
-  out[2] = moved(f, plane, i64_const(ll, 0), planes, LLVMConstNull(LLVMTypeOf(planes)));
+  out[2] = moved(f, plane, kiln_ll_i64(ll, 0), planes, LLVMConstNull(LLVMTypeOf(planes)));
 }
 
 LLVMValueRef kiln_ll_flat_position(struct kiln_ll_fn *f, unsigned d) {
@@ -113,7 +111,7 @@ LLVMValueRef kiln_ll_flat_position(struct kiln_ll_fn *f, unsigned d) {
 // Sets words that describe a group of so many rows.
 static void set_rows(struct kiln_ll_fn *f, LLVMValueRef size, LLVMValueRef rows, const LLVMValueRef at[3]) {
   LLVMBuilderRef b = f->ll->b;
-  LLVMValueRef sizes[3] = {size, rows, i64_const(f->ll, 1)};
+  LLVMValueRef sizes[3] = {size, rows, kiln_ll_i64(f->ll, 1)};
   for (unsigned d = 0; d < (f->cpu.flattened->planes ? 2 : 3); d++) {
     f->cpu.words[KILN_LL_GROUP_BASE + d] = LLVMBuildAdd(b, kiln_ll_word(f, KILN_LL_OFFSET + d), at[d], "");
     f->cpu.words[KILN_LL_LOCAL_SIZE + d] = sizes[d];
@@ -126,7 +124,7 @@ static void flat_rows(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, v
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
   bool planes = f->cpu.flattened->planes;
-  LLVMValueRef zero = i64_const(ll, 0), one = i64_const(ll, 1), row, first[3], at[3], next[3];
+  LLVMValueRef zero = kiln_ll_i64(ll, 0), one = kiln_ll_i64(ll, 1), row, first[3], at[3], next[3];
   LLVMValueRef sizes[2] = {kiln_ll_word(f, KILN_LL_GLOBAL_SIZE), kiln_ll_word(f, KILN_LL_GLOBAL_SIZE + 1)};
   divide(f, kiln_ll_word(f, KILN_LL_GROUP_BASE), sizes[0], &row, &first[0]);
   first[1] = row;

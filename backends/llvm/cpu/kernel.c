@@ -16,22 +16,20 @@
 #include "backends/llvm/spmd/version.h"
 #include "kiln/op_cases.h"
 
-static LLVMValueRef i64_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i64, value, false); }
-
 // A sub-group is a warp.
 static LLVMValueRef sub_group_item(struct kiln_ll_fn *f, enum kiln_op op) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
-  LLVMValueRef size = i64_const(ll, f->spmd->lanes), v = size; // MAX_SUB_GROUP_SIZE
+  LLVMValueRef size = kiln_ll_i64(ll, f->spmd->lanes), v = size; // MAX_SUB_GROUP_SIZE
   if (op == KILN_OP_SUB_GROUP_SIZE) {
     v = LLVMBuildSub(b, kiln_ll_live_items(f), f->cpu.item, "");
     v = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){v, size}, 2);
   } else if (op == KILN_OP_NUM_SUB_GROUPS) {
-    v = LLVMBuildUDiv(b, LLVMBuildAdd(b, kiln_ll_live_items(f), i64_const(ll, f->spmd->lanes - 1), ""), size, "");
+    v = LLVMBuildUDiv(b, LLVMBuildAdd(b, kiln_ll_live_items(f), kiln_ll_i64(ll, f->spmd->lanes - 1), ""), size, "");
   } else if (op == KILN_OP_SUB_GROUP_ID) {
     v = LLVMBuildUDiv(b, f->cpu.item, size, "");
   } else if (op == KILN_OP_SUB_GROUP_LOCAL_ID) {
-    v = i64_const(ll, 0); // of lane 0
+    v = kiln_ll_i64(ll, 0); // of lane 0
   }
   return LLVMBuildTrunc(b, v, ll->i32, "");
 }
@@ -69,14 +67,14 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
   case KILN_OP_WORK_DIM:
     return kiln_ll_word(f, KILN_LL_WORK_DIM);
   case KILN_OP_NOALIAS:
-    return LLVMBuildICmp(b, LLVMIntNE, kiln_ll_word(f, KILN_LL_NOALIAS), i64_const(f->ll, 0), "noalias");
+    return LLVMBuildICmp(b, LLVMIntNE, kiln_ll_word(f, KILN_LL_NOALIAS), kiln_ll_i64(f->ll, 0), "noalias");
     KILN_CASES_BUT_ITEM break;
   }
   return NULL;
 }
 
 static LLVMValueRef byte_offset(struct kiln_ll *ll, LLVMValueRef base, uint64_t bytes) {
-  LLVMValueRef index = i64_const(ll, bytes);
+  LLVMValueRef index = kiln_ll_i64(ll, bytes);
   return bytes ? LLVMBuildGEP2(ll->b, ll->i8, base, &index, 1, "") : base;
 }
 
@@ -109,14 +107,14 @@ static void begin_loops(struct kiln_ll_fn *f, struct loops *loops, int last) {
   static const char *const names[3] = {"item.x", "item.y", "item.z"};
   loops->outermost = f->cpu.one_row ? 0 : f->cpu.plane ? 1 : 2;
   f->cpu.local_id[2] = f->cpu.plane;
-  f->cpu.local_id[1] = f->cpu.one_row ? i64_const(ll, 0) : NULL;
+  f->cpu.local_id[1] = f->cpu.one_row ? kiln_ll_i64(ll, 0) : NULL;
   for (int d = loops->outermost; d >= last; d--) {
     LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b);
     loops->body[d] = kiln_ll_block(f, names[d]);
     LLVMBuildBr(ll->b, loops->body[d]);
     LLVMPositionBuilderAtEnd(ll->b, loops->body[d]);
     loops->id[d] = LLVMBuildPhi(ll->b, ll->i64, "local.id");
-    LLVMValueRef zero = i64_const(ll, 0);
+    LLVMValueRef zero = kiln_ll_i64(ll, 0);
     LLVMAddIncoming(loops->id[d], &zero, &before, 1);
     f->cpu.local_id[d] = loops->id[d];
   }
@@ -130,7 +128,7 @@ static void set_item(struct kiln_ll_fn *f) {
   LLVMValueRef row = LLVMBuildMul(b, f->cpu.local_id[2], kiln_ll_word(f, KILN_LL_LOCAL_SIZE + 1), "");
   row = LLVMBuildAdd(b, row, f->cpu.local_id[1], "");
   if (f->cpu.rows) // those that run together share a number
-    row = LLVMBuildUDiv(b, row, i64_const(f->ll, f->cpu.rows), "");
+    row = LLVMBuildUDiv(b, row, kiln_ll_i64(f->ll, f->cpu.rows), "");
   row = LLVMBuildMul(b, row, kiln_ll_word(f, KILN_LL_LOCAL_SIZE), "");
   f->cpu.item = LLVMBuildAdd(b, row, f->cpu.local_id[0], "item");
 }
@@ -140,7 +138,7 @@ static void end_loops(struct kiln_ll_fn *f, struct loops *loops, int first, LLVM
   for (int d = first; d <= loops->outermost; d++) {
     LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b), next = kiln_ll_block(f, "items.end");
     bool by_rows = d == 1 && f->cpu.rows;
-    LLVMValueRef id = LLVMBuildNUWAdd(ll->b, loops->id[d], i64_const(ll, by_rows ? f->cpu.rows : 1), "");
+    LLVMValueRef id = LLVMBuildNUWAdd(ll->b, loops->id[d], kiln_ll_i64(ll, by_rows ? f->cpu.rows : 1), "");
     LLVMValueRef size = kiln_ll_word(f, KILN_LL_LOCAL_SIZE + (unsigned)d);
     LLVMValueRef done = LLVMBuildICmp(ll->b, by_rows ? LLVMIntUGE : LLVMIntEQ, id, size, "");
     LLVMValueRef branch = LLVMBuildCondBr(ll->b, done, next, loops->body[d]);
@@ -237,7 +235,7 @@ static void set_warp(struct kiln_ll_fn *f, LLVMValueRef x) {
 static void warp_loop(struct kiln_ll_fn *f, LLVMValueRef first, LLVMValueRef end, bool masked, LLVMBasicBlockRef done,
                       void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
   LLVMBuilderRef b = f->ll->b;
-  LLVMValueRef lanes = i64_const(f->ll, f->spmd->lanes);
+  LLVMValueRef lanes = kiln_ll_i64(f->ll, f->spmd->lanes);
   LLVMBasicBlockRef before = LLVMGetInsertBlock(b), body = kiln_ll_block(f, "warps");
   if (f->cpu.whole_rows && !f->cpu.row_end)
     LLVMBuildBr(b, body);
@@ -269,9 +267,9 @@ static LLVMValueRef choose(struct kiln_ll_fn *f, LLVMValueRef condition, LLVMVal
 static void warp_loop_either_way(struct kiln_ll_fn *f, LLVMValueRef end, bool masked, LLVMBasicBlockRef done,
                                  void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
   LLVMBuilderRef b = f->ll->b;
-  LLVMValueRef zero = i64_const(f->ll, 0), lanes = i64_const(f->ll, f->spmd->lanes);
-  LLVMValueRef last = LLVMBuildSub(b, end, i64_const(f->ll, 1), "");
-  last = LLVMBuildAnd(b, last, i64_const(f->ll, ~(uint64_t)(f->spmd->lanes - 1)), "");
+  LLVMValueRef zero = kiln_ll_i64(f->ll, 0), lanes = kiln_ll_i64(f->ll, f->spmd->lanes);
+  LLVMValueRef last = LLVMBuildSub(b, end, kiln_ll_i64(f->ll, 1), "");
+  last = LLVMBuildAnd(b, last, kiln_ll_i64(f->ll, ~(uint64_t)(f->spmd->lanes - 1)), "");
   LLVMValueRef first = choose(f, f->cpu.down, last, zero), final = choose(f, f->cpu.down, zero, last);
   LLVMValueRef step = choose(f, f->cpu.down, LLVMConstNeg(lanes), lanes);
   LLVMBasicBlockRef before = LLVMGetInsertBlock(b), body = kiln_ll_block(f, "warps");
@@ -316,10 +314,10 @@ static void go_on(struct kiln_ll_fn *f, const struct warps *w, LLVMValueRef end)
 static LLVMValueRef full_count(struct kiln_ll_fn *f, const struct warps *w) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
-  LLVMValueRef count = w->run, whole = i64_const(ll, ~(uint64_t)(f->spmd->lanes - 1));
+  LLVMValueRef count = w->run, whole = kiln_ll_i64(ll, ~(uint64_t)(f->spmd->lanes - 1));
   if (f->cpu.full[1]) {
-    LLVMValueRef wide = i64_const(ll, f->cpu.full[0]->lanes), zero = i64_const(ll, 0);
-    LLVMValueRef past = LLVMBuildAnd(b, w->x, i64_const(ll, f->cpu.full[0]->lanes - 1), "");
+    LLVMValueRef wide = kiln_ll_i64(ll, f->cpu.full[0]->lanes), zero = kiln_ll_i64(ll, 0);
+    LLVMValueRef past = LLVMBuildAnd(b, w->x, kiln_ll_i64(ll, f->cpu.full[0]->lanes - 1), "");
     LLVMValueRef at_begin = LLVMBuildICmp(b, LLVMIntEQ, past, zero, "");
     LLVMValueRef ahead = LLVMBuildSub(b, wide, past, "");
     LLVMValueRef to_begin = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){count, ahead}, 2);
@@ -336,13 +334,13 @@ static void full_warps(struct kiln_ll_fn *f, struct warps *w) {
   LLVMValueRef count = full_count(f, w), end = LLVMBuildAdd(b, w->x, count, "full.end");
   LLVMBasicBlockRef full = kiln_ll_block(f, "full"), other = kiln_ll_block(f, "rest"), after;
   LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
-  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, count, i64_const(ll, 0), ""), full, other);
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, count, kiln_ll_i64(ll, 0), ""), full, other);
   LLVMPositionBuilderAtEnd(b, full);
   LLVMValueRef x = LLVMBuildPhi(b, ll->i64, "local.id");
   LLVMAddIncoming(x, &w->x, &before, 1);
   set_warp(f, x);
   emit_warp(f, NULL, w->emit, w->user);
-  LLVMValueRef next = LLVMBuildNUWAdd(b, x, i64_const(ll, f->spmd->lanes), "");
+  LLVMValueRef next = LLVMBuildNUWAdd(b, x, kiln_ll_i64(ll, f->spmd->lanes), "");
   LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
   LLVMAddIncoming(x, &next, &here, 1);
   after = kiln_ll_block(f, "full.end");
@@ -357,7 +355,7 @@ static void full_warps(struct kiln_ll_fn *f, struct warps *w) {
 static void plain_warp(struct kiln_ll_fn *f, struct warps *w) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
-  LLVMValueRef lanes = i64_const(ll, f->spmd->lanes);
+  LLVMValueRef lanes = kiln_ll_i64(ll, f->spmd->lanes);
   LLVMBasicBlockRef plain = kiln_ll_block(f, "plain"), other = kiln_ll_block(f, "part");
   LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntUGE, w->remaining, lanes, ""), plain, other);
   LLVMPositionBuilderAtEnd(b, plain);
@@ -373,7 +371,7 @@ static void chosen_warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f
   LLVMBuilderRef b = ll->b;
   struct loops loops;
   struct kiln_ll_spmd *masked = f->spmd;
-  LLVMValueRef lanes = i64_const(ll, masked->lanes), zero = i64_const(ll, 0);
+  LLVMValueRef lanes = kiln_ll_i64(ll, masked->lanes), zero = kiln_ll_i64(ll, 0);
   begin_loops(f, &loops, 1);
   LLVMBasicBlockRef row = LLVMGetInsertBlock(b), done = kiln_ll_block(f, "row.end"), some = kiln_ll_block(f, "some");
   struct warps w = {.next = kiln_ll_block(f, "warps"), .emit = emit, .user = user};
@@ -410,7 +408,7 @@ static void ordered_warps(struct kiln_ll_fn *f, LLVMValueRef size, void (*emit)(
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
   struct kiln_ll_spmd *masked = f->spmd, *full = f->cpu.full[0];
-  LLVMValueRef zero = i64_const(ll, 0), remaining = LLVMBuildAnd(b, size, i64_const(ll, masked->lanes - 1), "");
+  LLVMValueRef zero = kiln_ll_i64(ll, 0), remaining = LLVMBuildAnd(b, size, kiln_ll_i64(ll, masked->lanes - 1), "");
   LLVMBasicBlockRef done = kiln_ll_block(f, "row.end");
   if (f->cpu.whole_rows && !f->cpu.row_end) {
     warp_loop_either_way(f, size, false, done, emit, user);
@@ -442,10 +440,10 @@ static void narrow_warps(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef coun
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
   struct kiln_ll_spmd *masked = f->spmd;
-  LLVMValueRef zero = i64_const(ll, 0);
+  LLVMValueRef zero = kiln_ll_i64(ll, 0);
   unsigned form = 0;
   for (unsigned lanes = masked->lanes / 2; lanes; lanes /= 2, form++) {
-    LLVMValueRef bit = LLVMBuildAnd(b, count, i64_const(ll, lanes), "");
+    LLVMValueRef bit = LLVMBuildAnd(b, count, kiln_ll_i64(ll, lanes), "");
     LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
     LLVMBasicBlockRef some = kiln_ll_block(f, "narrow"), next = kiln_ll_block(f, "narrower");
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, bit, zero, ""), some, next);
@@ -462,7 +460,7 @@ static void narrow_warps(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef coun
     else
       emit_item(f, emit, user);
     f->spmd = masked;
-    LLVMValueRef starts[2] = {x, LLVMBuildAdd(b, x, i64_const(ll, lanes), "")};
+    LLVMValueRef starts[2] = {x, LLVMBuildAdd(b, x, kiln_ll_i64(ll, lanes), "")};
     LLVMBasicBlockRef from[2] = {before, LLVMGetInsertBlock(b)};
     LLVMBuildBr(b, next);
     begin_block(f, next);
@@ -477,10 +475,10 @@ static void whole_warps(struct kiln_ll_fn *f, LLVMValueRef size, void (*emit)(st
                         void *user) {
   struct kiln_ll *ll = f->ll;
   struct loops loops;
-  LLVMValueRef end = LLVMBuildAnd(ll->b, size, i64_const(ll, ~(uint64_t)(f->spmd->lanes - 1)), "whole");
+  LLVMValueRef end = LLVMBuildAnd(ll->b, size, kiln_ll_i64(ll, ~(uint64_t)(f->spmd->lanes - 1)), "whole");
   begin_loops(f, &loops, 1);
   LLVMBasicBlockRef done = kiln_ll_block(f, "row.end");
-  warp_loop(f, i64_const(ll, 0), end, false, done, emit, user);
+  warp_loop(f, kiln_ll_i64(ll, 0), end, false, done, emit, user);
   begin_block(f, done);
   end_loops(f, &loops, 1, NULL);
   f->cpu.item = NULL;
@@ -494,7 +492,7 @@ static void warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void 
   struct loops loops;
   bool packed = f->spmd->packed;
   struct kiln_ll_spmd *masked = f->spmd, *full = f->cpu.full[0];
-  LLVMValueRef size = f->cpu.row_end, zero = i64_const(ll, 0);
+  LLVMValueRef size = f->cpu.row_end, zero = kiln_ll_i64(ll, 0);
   if (!size || packed)
     size = packed ? kiln_ll_live_items(f) : kiln_ll_word(f, KILN_LL_LOCAL_SIZE);
   if (f->cpu.down) {
@@ -508,7 +506,7 @@ static void warps(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void 
     return;
   }
   unsigned lanes = full ? full->lanes : masked->lanes;
-  LLVMValueRef whole = LLVMBuildAnd(b, size, i64_const(ll, ~(uint64_t)(lanes - 1)), "whole");
+  LLVMValueRef whole = LLVMBuildAnd(b, size, kiln_ll_i64(ll, ~(uint64_t)(lanes - 1)), "whole");
   LLVMValueRef count = LLVMBuildSub(b, size, whole, "");
   LLVMValueRef mask = full ? lanes_below(f, count) : NULL;
   LLVMValueRef some = LLVMBuildICmp(b, LLVMIntNE, count, zero, "");
@@ -846,7 +844,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   if (meta->flags & KILN_CPU_PLANES)
     f->cpu.plane = kiln_ll_word(f, KILN_LL_PLANE);
   else if (meta->flags & KILN_CPU_ONE_PLANE || (flattened && !flattened->planes))
-    f->cpu.plane = i64_const(ll, 0);
+    f->cpu.plane = kiln_ll_i64(ll, 0);
   f->cpu.one_row = (flattened && !flattened->planes) || meta->flags & (KILN_CPU_ONE_ROW | KILN_CPU_ROWS);
   LLVMBasicBlockRef start = kiln_ll_block(f, "start");
   LLVMPositionBuilderAtEnd(ll->b, start);
@@ -935,13 +933,13 @@ static LLVMValueRef space_of(struct kiln_ll_fn *f, LLVMValueRef pointer) {
   LLVMValueRef local = LLVMBuildPtrToInt(b, f->cpu.local_base, ll->i64, "");
   LLVMValueRef items = LLVMBuildPtrToInt(b, f->cpu.item_block, ll->i64, "");
   LLVMValueRef is_local = is_within(ll, address, local, LLVMBuildSub(b, items, local, ""));
-  LLVMValueRef item_size = LLVMBuildMul(b, kiln_ll_word(f, KILN_LL_ITEM_COUNT), i64_const(ll, item_bytes), "");
+  LLVMValueRef item_size = LLVMBuildMul(b, kiln_ll_word(f, KILN_LL_ITEM_COUNT), kiln_ll_i64(ll, item_bytes), "");
   LLVMValueRef is_item = is_within(ll, address, items, item_size);
   LLVMValueRef top =
       LLVMBuildPtrToInt(b, kiln_ll_intrinsic(ll, "llvm.frameaddress", &ll->ptr, 1, &zero, 1), ll->i64, "");
   LLVMValueRef bottom =
       LLVMBuildPtrToInt(b, kiln_ll_intrinsic(ll, "llvm.stacksave", &ll->ptr, 1, NULL, 0), ll->i64, "");
-  bottom = LLVMBuildSub(b, bottom, i64_const(ll, RED_ZONE), "");
+  bottom = LLVMBuildSub(b, bottom, kiln_ll_i64(ll, RED_ZONE), "");
   LLVMValueRef is_frame = is_within(ll, address, bottom, LLVMBuildSub(b, top, bottom, ""));
   LLVMValueRef others =
       LLVMBuildSelect(b, LLVMBuildOr(b, is_item, is_frame, ""), zero, LLVMConstInt(ll->i32, KILN_GLOBAL, false), "");

@@ -2,8 +2,6 @@
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/spmd.h"
 
-static LLVMValueRef i32_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i32, value, false); }
-
 // Reductions to one address whose old value is unused: one operation for all lanes.
 static bool reduced_atomic(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
@@ -76,7 +74,7 @@ static LLVMValueRef narrow_address(struct kiln_ll_fn *f, const struct narrow_ind
   LLVMTypeRef type = kiln_ll_int(ll, index->bits);
   LLVMValueRef word = index->words;
   if (LLVMGetTypeKind(LLVMTypeOf(word)) == LLVMVectorTypeKind)
-    word = LLVMBuildExtractElement(ll->b, word, i32_const(ll, bit / 64), "");
+    word = LLVMBuildExtractElement(ll->b, word, kiln_ll_i32(ll, bit / 64), "");
   word = LLVMBuildLShr(ll->b, word, LLVMConstInt(ll->i64, bit % 64, false), "");
   word = LLVMBuildTrunc(ll->b, word, type, "");
   word = index->is_signed ? LLVMBuildSExt(ll->b, word, ll->i64, "") : LLVMBuildZExt(ll->b, word, ll->i64, "");
@@ -94,7 +92,7 @@ static bool unrolled_atomic(struct kiln_ll_fn *f, kiln_value inst) {
   if (!is_narrow)
     kiln_ll_lane_addresses(f, kiln_ll_wide(f, x[0]), addresses);
   for (unsigned i = 0; i < f->spmd->lanes; i++) {
-    LLVMValueRef lane = i32_const(f->ll, i);
+    LLVMValueRef lane = kiln_ll_i32(f->ll, i);
     LLVMValueRef pointer = is_narrow ? narrow_address(f, &index, i) : addresses[i];
     kiln_ll_atomic_one(f, inst, pointer, LLVMBuildExtractElement(f->ll->b, values, lane, ""));
   }
@@ -107,17 +105,17 @@ static bool unrolled_atomic(struct kiln_ll_fn *f, kiln_value inst) {
 static LLVMValueRef sums_before(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef *all) {
   struct kiln_ll *ll = f->ll;
   unsigned lanes = f->spmd->lanes;
-  LLVMValueRef none = LLVMConstNull(LLVMTypeOf(x)), numbers[KILN_LL_MAX_LANES];
+  LLVMValueRef none = LLVMConstNull(LLVMTypeOf(x));
+  int numbers[KILN_LL_MAX_LANES];
   if (f->spmd->mask)
     x = LLVMBuildSelect(ll->b, f->spmd->mask, x, none, "");
   LLVMValueRef sum = x;
   for (unsigned distance = 1; distance < lanes; distance *= 2) {
     for (unsigned i = 0; i < lanes; i++)
-      numbers[i] = i32_const(ll, i >= distance ? i - distance : lanes);
-    LLVMValueRef moved = LLVMBuildShuffleVector(ll->b, sum, none, LLVMConstVector(numbers, lanes), "");
-    sum = LLVMBuildAdd(ll->b, sum, moved, "");
+      numbers[i] = (int)(i >= distance ? i - distance : lanes);
+    sum = LLVMBuildAdd(ll->b, sum, kiln_ll_shuffle(ll, sum, none, numbers, lanes), "");
   }
-  *all = LLVMBuildExtractElement(ll->b, sum, i32_const(ll, lanes - 1), "");
+  *all = LLVMBuildExtractElement(ll->b, sum, kiln_ll_i32(ll, lanes - 1), "");
   return LLVMBuildSub(ll->b, sum, x, "");
 }
 

@@ -41,14 +41,8 @@ LLVMValueRef kiln_ll_mask_bits(struct kiln_ll_fn *f, LLVMValueRef mask) {
 LLVMValueRef kiln_ll_any(struct kiln_ll_fn *f, LLVMValueRef mask) {
   unsigned lanes = f->spmd->lanes;
   for (; f->spmd->split_masks && lanes > 16; lanes /= 2) {
-    LLVMValueRef low[KILN_LL_MAX_LANES], high[KILN_LL_MAX_LANES], none = LLVMGetPoison(LLVMTypeOf(mask));
-    for (unsigned i = 0; i < lanes / 2; i++) {
-      low[i] = LLVMConstInt(f->ll->i32, i, false);
-      high[i] = LLVMConstInt(f->ll->i32, lanes / 2 + i, false);
-    }
-    LLVMValueRef x = LLVMBuildShuffleVector(f->ll->b, mask, none, LLVMConstVector(low, lanes / 2), "");
-    LLVMValueRef y = LLVMBuildShuffleVector(f->ll->b, mask, none, LLVMConstVector(high, lanes / 2), "");
-    mask = LLVMBuildOr(f->ll->b, x, y, "");
+    LLVMValueRef low = kiln_ll_slice(f->ll, mask, 0, lanes / 2);
+    mask = LLVMBuildOr(f->ll->b, low, kiln_ll_slice(f->ll, mask, lanes / 2, lanes / 2), "");
   }
   LLVMTypeRef bits = kiln_ll_int(f->ll, lanes);
   return LLVMBuildICmp(f->ll->b, LLVMIntNE, LLVMBuildBitCast(f->ll->b, mask, bits, ""), LLVMConstNull(bits), "any");

@@ -3,17 +3,6 @@
 #include "backends/llvm/spmd/spmd.h"
 #include "kiln/op_cases.h"
 
-static LLVMValueRef i32_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i32, value, false); }
-
-// Shuffles x and y (both of L lanes) by a list of element numbers; those of y begin at L.
-static LLVMValueRef pick(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef y, const unsigned *list) {
-  LLVMValueRef numbers[KILN_LL_MAX_LANES];
-  for (unsigned i = 0; i < f->spmd->lanes; i++)
-    numbers[i] = i32_const(f->ll, list[i]);
-  return LLVMBuildShuffleVector(f->ll->b, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)),
-                                LLVMConstVector(numbers, f->spmd->lanes), "");
-}
-
 // ---- combining two values
 
 static enum kiln_op op_of(enum kiln_reduce reduce) {
@@ -104,31 +93,33 @@ static LLVMValueRef reduce(struct kiln_ll_fn *f, kiln_value inst) {
   unsigned cluster = kiln_collective_cluster(kiln_inst(f->fn, inst)->imm), lanes = f->spmd->lanes;
   LLVMValueRef x = operand_of_all(f, inst);
   for (unsigned distance = 1; distance < lanes && (!cluster || distance < cluster); distance *= 2) {
-    unsigned list[KILN_LL_MAX_LANES];
+    int list[KILN_LL_MAX_LANES];
     for (unsigned i = 0; i < lanes; i++)
-      list[i] = i ^ distance;
-    x = combine(f, inst, x, pick(f, x, NULL, list));
+      list[i] = (int)(i ^ distance);
+    x = combine(f, inst, x, kiln_ll_shuffle(f->ll, x, NULL, list, f->spmd->lanes));
   }
   if (kiln_ll_shape(f, inst).kind == KILN_SHAPE_VARYING)
     return x;
-  return LLVMBuildExtractElement(f->ll->b, x, i32_const(f->ll, 0), "");
+  return LLVMBuildExtractElement(f->ll->b, x, kiln_ll_i32(f->ll, 0), "");
 }
 
 static LLVMValueRef scan(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   enum kiln_kind kind = kiln_type_kind(in->type);
-  unsigned lanes = f->spmd->lanes, list[KILN_LL_MAX_LANES];
+  int list[KILN_LL_MAX_LANES];
+  unsigned lanes = f->spmd->lanes;
   LLVMValueRef x = operand_of_all(f, inst);
   LLVMValueRef nothing = splat_bits(LLVMTypeOf(x), neutral((enum kiln_reduce)in->flags, kind, false));
   if (in->op == KILN_OP_GROUP_SCAN_EXCLUSIVE) {
     for (unsigned i = 0; i < lanes; i++)
-      list[i] = i ? i - 1 : lanes;
-    x = pick(f, x, splat_bits(LLVMTypeOf(x), neutral((enum kiln_reduce)in->flags, kind, true)), list);
+      list[i] = (int)(i ? i - 1 : lanes);
+    x = kiln_ll_shuffle(f->ll, x, splat_bits(LLVMTypeOf(x), neutral((enum kiln_reduce)in->flags, kind, true)), list,
+                        f->spmd->lanes);
   }
   for (unsigned distance = 1; distance < lanes; distance *= 2) {
     for (unsigned i = 0; i < lanes; i++)
-      list[i] = i >= distance ? i - distance : lanes;
-    x = combine(f, inst, pick(f, x, nothing, list), x);
+      list[i] = (int)(i >= distance ? i - distance : lanes);
+    x = combine(f, inst, kiln_ll_shuffle(f->ll, x, nothing, list, f->spmd->lanes), x);
   }
   return x;
 }
@@ -157,7 +148,7 @@ static LLVMValueRef lane_number(struct kiln_ll_fn *f, kiln_value v) {
   LLVMValueRef x = kiln_ll_shape(f, v).kind == KILN_SHAPE_UNIFORM
                        ? kiln_ll_held(f, v)
                        : LLVMBuildExtractElement(f->ll->b, kiln_ll_wide(f, v), kiln_ll_first_lane(f), "");
-  return LLVMBuildAnd(f->ll->b, x, i32_const(f->ll, f->spmd->lanes - 1), "");
+  return LLVMBuildAnd(f->ll->b, x, kiln_ll_i32(f->ll, f->spmd->lanes - 1), "");
 }
 
 // Lanes that are off may hold poison.
@@ -183,7 +174,8 @@ static LLVMValueRef shuffle_by(struct kiln_ll_fn *f, kiln_type type, LLVMValueRe
 static LLVMValueRef shuffle(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
   const kiln_value *operands = kiln_operands(f->fn, inst);
-  unsigned count = f->spmd->lanes, list[KILN_LL_MAX_LANES];
+  int list[KILN_LL_MAX_LANES];
+  unsigned count = f->spmd->lanes;
   if (kiln_ll_shape(f, inst).kind == KILN_SHAPE_UNIFORM) // the same in all lanes anyway
     return kiln_ll_held(f, operands[0]);
   LLVMValueRef x = kiln_ll_wide(f, operands[0]), lanes = kiln_ll_wide(f, operands[1]);
@@ -193,9 +185,9 @@ static LLVMValueRef shuffle(struct kiln_ll_fn *f, kiln_value inst) {
     return shuffle_by(f, kiln_value_type(f->fn, inst), x, lanes);
   for (unsigned i = 0; i < count; i++) {
     LLVMValueRef lane = LLVMGetAggregateElement(lanes, i);
-    list[i] = lane && LLVMIsAConstantInt(lane) ? (unsigned)LLVMConstIntGetZExtValue(lane) : 0;
+    list[i] = lane && LLVMIsAConstantInt(lane) ? (int)LLVMConstIntGetZExtValue(lane) : 0;
   }
-  return pick(f, x, NULL, list);
+  return kiln_ll_shuffle(f->ll, x, NULL, list, f->spmd->lanes);
 }
 
 LLVMValueRef kiln_ll_spmd_group_op(struct kiln_ll_fn *f, kiln_value inst) {

@@ -14,20 +14,17 @@ static unsigned known_align(const struct kiln_inst *in, kiln_type value) {
   return in->imm2 ? in->imm2 : element_bytes(value);
 }
 
-static LLVMValueRef i32_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i32, value, false); }
-
 // ---- contiguous accesses
 
 // The mask with every lane repeated room times, of which the first n are set.
 static LLVMValueRef element_mask(struct kiln_ll_fn *f, LLVMValueRef mask, unsigned n, unsigned room) {
   unsigned lanes = f->spmd->lanes;
-  LLVMValueRef list[16 * KILN_LL_MAX_LANES];
+  int list[16 * KILN_LL_MAX_LANES];
   if (room == 1)
     return mask;
   for (unsigned i = 0; i < room * lanes; i++)
-    list[i] = i32_const(f->ll, i % room < n ? i / room : lanes);
-  return LLVMBuildShuffleVector(f->ll->b, mask, LLVMConstNull(LLVMTypeOf(mask)), LLVMConstVector(list, room * lanes),
-                                "");
+    list[i] = (int)(i % room < n ? i / room : lanes);
+  return kiln_ll_shuffle(f->ll, mask, LLVMConstNull(LLVMTypeOf(mask)), list, room * lanes);
 }
 
 static unsigned bytes_of(LLVMTypeRef element) {
@@ -87,14 +84,14 @@ static LLVMValueRef load_whole(struct kiln_ll *ll, LLVMTypeRef type, LLVMValueRe
 static LLVMValueRef load_part(struct kiln_ll *ll, LLVMTypeRef type, LLVMValueRef address, unsigned align,
                               LLVMValueRef mask) {
   LLVMTypeRef types[2] = {type, LLVMTypeOf(address)};
-  LLVMValueRef args[4] = {address, i32_const(ll, align), mask, LLVMConstNull(type)};
+  LLVMValueRef args[4] = {address, kiln_ll_i32(ll, align), mask, LLVMConstNull(type)};
   return kiln_ll_intrinsic(ll, "llvm.masked.load", types, 2, args, 4);
 }
 
 static void store_part(struct kiln_ll *ll, LLVMValueRef value, LLVMValueRef address, unsigned align,
                        LLVMValueRef mask) {
   LLVMTypeRef types[2] = {LLVMTypeOf(value), LLVMTypeOf(address)};
-  LLVMValueRef args[4] = {value, address, i32_const(ll, align), mask};
+  LLVMValueRef args[4] = {value, address, kiln_ll_i32(ll, align), mask};
   kiln_ll_intrinsic(ll, "llvm.masked.store", types, 2, args, 4);
 }
 
@@ -168,13 +165,13 @@ static unsigned component_align(unsigned align, unsigned bytes) { return align <
 
 static LLVMValueRef gather_vector(struct kiln_ll_fn *f, LLVMTypeRef element, LLVMValueRef pointers, unsigned align) {
   LLVMTypeRef vector = LLVMVectorType(element, f->spmd->lanes), types[2] = {vector, LLVMTypeOf(pointers)};
-  LLVMValueRef args[4] = {pointers, i32_const(f->ll, align), kiln_ll_mask(f), LLVMConstNull(vector)};
+  LLVMValueRef args[4] = {pointers, kiln_ll_i32(f->ll, align), kiln_ll_mask(f), LLVMConstNull(vector)};
   return kiln_ll_intrinsic(f->ll, "llvm.masked.gather", types, 2, args, 4);
 }
 
 static void scatter_vector(struct kiln_ll_fn *f, LLVMValueRef value, LLVMValueRef pointers, unsigned align) {
   LLVMTypeRef types[2] = {LLVMTypeOf(value), LLVMTypeOf(pointers)};
-  LLVMValueRef args[4] = {value, pointers, i32_const(f->ll, align), kiln_ll_mask(f)};
+  LLVMValueRef args[4] = {value, pointers, kiln_ll_i32(f->ll, align), kiln_ll_mask(f)};
   kiln_ll_intrinsic(f->ll, "llvm.masked.scatter", types, 2, args, 4);
 }
 
@@ -312,8 +309,8 @@ static void prefetch(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer) 
   uint64_t bytes = (uint64_t)kiln_type_bytes(kiln_value_type(f->fn, inst)) * s->lanes;
   for (uint64_t at = 0; at < bytes; at += KILN_COST_LINE) {
     LLVMValueRef offset = LLVMConstInt(ll->i64, KILN_COST_PREFETCH_AHEAD + at, false);
-    LLVMValueRef args[4] = {LLVMBuildGEP2(ll->b, ll->i8, kiln_ll_held(f, pointer), &offset, 1, ""), i32_const(ll, 0),
-                            i32_const(ll, 3), i32_const(ll, 1)}; // for reading, into the nearest cache, data
+    LLVMValueRef args[4] = {LLVMBuildGEP2(ll->b, ll->i8, kiln_ll_held(f, pointer), &offset, 1, ""), kiln_ll_i32(ll, 0),
+                            kiln_ll_i32(ll, 3), kiln_ll_i32(ll, 1)}; // for reading, into the nearest cache, data
     kiln_ll_intrinsic(ll, "llvm.prefetch", &ll->ptr, 1, args, 4);
   }
 }
@@ -460,7 +457,7 @@ static LLVMValueRef last_value(struct kiln_ll_fn *f, kiln_value v) {
   for (unsigned c = 0; c < n; c++)
     result = LLVMBuildInsertElement(f->ll->b, result,
                                     LLVMBuildExtractElement(f->ll->b, kiln_ll_component(f, wide, c), lane, ""),
-                                    i32_const(f->ll, c), "");
+                                    kiln_ll_i32(f->ll, c), "");
   return result;
 }
 
@@ -632,7 +629,7 @@ static LLVMTypeRef memory_element(struct kiln_ll_fn *f, kiln_type type) {
 
 static LLVMValueRef lane_address(struct kiln_ll_fn *f, LLVMValueRef slot, LLVMTypeRef element, LLVMValueRef lane,
                                  unsigned c) {
-  LLVMValueRef index = LLVMBuildAdd(f->ll->b, lane, i32_const(f->ll, (uint64_t)c * f->spmd->lanes), "");
+  LLVMValueRef index = LLVMBuildAdd(f->ll->b, lane, kiln_ll_i32(f->ll, (uint64_t)c * f->spmd->lanes), "");
   return LLVMBuildGEP2(f->ll->b, element, slot, &index, 1, "");
 }
 
@@ -643,7 +640,7 @@ static LLVMValueRef lane_load(struct kiln_ll_fn *f, LLVMValueRef slot, kiln_type
   LLVMValueRef result = n > 1 ? LLVMGetPoison(kiln_ll_vector(element, n)) : NULL;
   for (unsigned c = 0; c < n; c++) {
     LLVMValueRef value = LLVMBuildLoad2(ll->b, element, lane_address(f, slot, element, lane, c), "");
-    result = n > 1 ? LLVMBuildInsertElement(ll->b, result, value, i32_const(ll, c), "") : value;
+    result = n > 1 ? LLVMBuildInsertElement(ll->b, result, value, kiln_ll_i32(ll, c), "") : value;
   }
   return kiln_type_kind(type) == KILN_BOOL ? LLVMBuildTrunc(ll->b, result, kiln_ll_type(ll, type), "") : result;
 }
@@ -655,7 +652,7 @@ static void lane_store(struct kiln_ll_fn *f, LLVMValueRef slot, kiln_type type, 
   if (kiln_type_kind(type) == KILN_BOOL)
     value = LLVMBuildZExt(ll->b, value, kiln_ll_like(value, ll->i8), "");
   for (unsigned c = 0; c < n; c++) {
-    LLVMValueRef part = n > 1 ? LLVMBuildExtractElement(ll->b, value, i32_const(ll, c), "") : value;
+    LLVMValueRef part = n > 1 ? LLVMBuildExtractElement(ll->b, value, kiln_ll_i32(ll, c), "") : value;
     LLVMBuildStore(ll->b, part, lane_address(f, slot, element, lane, c));
   }
 }

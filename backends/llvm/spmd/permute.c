@@ -90,11 +90,10 @@ void kiln_ll_begin_permuted(struct kiln_ll_fn *f, kiln_value access, kiln_type t
 }
 
 static LLVMValueRef shuffle(struct kiln_ll_fn *f, LLVMValueRef value, unsigned flip) {
-  LLVMValueRef list[KILN_LL_MAX_LANES];
+  int list[KILN_LL_MAX_LANES];
   for (unsigned i = 0; i < f->spmd->lanes; i++)
-    list[i] = LLVMConstInt(f->ll->i32, i ^ flip, false);
-  return LLVMBuildShuffleVector(f->ll->b, value, LLVMGetPoison(LLVMTypeOf(value)),
-                                LLVMConstVector(list, f->spmd->lanes), "");
+    list[i] = (int)(i ^ flip);
+  return kiln_ll_shuffle(f->ll, value, NULL, list, f->spmd->lanes);
 }
 
 // One instruction with AVX-512.

@@ -68,9 +68,6 @@ LLVMValueRef kiln_ll_load_strided(struct kiln_ll_fn *f, kiln_type type, LLVMValu
 void kiln_ll_store_strided(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef base,
                            const int64_t *at, unsigned align);
 LLVMValueRef kiln_ll_address_at(struct kiln_ll_fn *f, LLVMValueRef base, int64_t offset);
-// A shuffle of x and y; y may be NULL. -1 in the list: an arbitrary element.
-LLVMValueRef kiln_ll_select_elements(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef y, const int *list,
-                                     unsigned count);
 
 // ---- store_group.c
 // The group of stores that begins with this strided one; NULL: there is none.

@@ -21,8 +21,6 @@ bool kiln_ll_is_by_lane(const struct kiln_ll_fn *f) {
   return !f->ll->machine->wide_vectors || (f->spmd->gathers_large_strides && !f->spmd->mask);
 }
 
-static LLVMValueRef i32_const(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i32, value, false); }
-
 static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
 
 // Lanes that are off load from the address of the first lane that is on: there is always one, and no other address is
@@ -44,7 +42,7 @@ static LLVMValueRef made_safe(struct addresses *a, LLVMValueRef vector) {
 }
 
 static LLVMValueRef element(struct addresses *a, LLVMValueRef vector, unsigned lane) {
-  return LLVMBuildExtractElement(a->f->ll->b, made_safe(a, vector), i32_const(a->f->ll, lane), "");
+  return LLVMBuildExtractElement(a->f->ll->b, made_safe(a, vector), kiln_ll_i32(a->f->ll, lane), "");
 }
 
 // The scalar that v holds in all lanes; NULL: unknown.
@@ -91,18 +89,6 @@ static LLVMValueRef address(struct addresses *a, LLVMValueRef v, unsigned lane, 
   return LLVMBuildGEP2(a->f->ll->b, LLVMGetGEPSourceElementType(v), base, &index, 1, "");
 }
 
-// Concatenates vectors of n elements.
-static LLVMValueRef concatenate(struct kiln_ll *ll, LLVMValueRef *parts, unsigned count, unsigned n) {
-  LLVMValueRef list[16 * KILN_LL_MAX_LANES];
-  for (; count > 1; count /= 2, n *= 2) { // the lanes are a power of two
-    for (unsigned i = 0; i < 2 * n; i++)
-      list[i] = i32_const(ll, i);
-    for (unsigned i = 0; i < count; i += 2)
-      parts[i / 2] = LLVMBuildShuffleVector(ll->b, parts[i], parts[i + 1], LLVMConstVector(list, 2 * n), "");
-  }
-  return parts[0];
-}
-
 LLVMValueRef kiln_ll_load_by_lane(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned n, LLVMValueRef pointers,
                                   unsigned align) {
   struct kiln_ll *ll = f->ll;
@@ -112,9 +98,9 @@ LLVMValueRef kiln_ll_load_by_lane(struct kiln_ll_fn *f, LLVMTypeRef type, unsign
     parts[i] = LLVMBuildLoad2(ll->b, kiln_ll_vector(type, n), address(&a, pointers, i, 0), "");
     LLVMSetAlignment(parts[i], align);
     if (n == 1)
-      all = LLVMBuildInsertElement(ll->b, all, parts[i], i32_const(ll, i), "");
+      all = LLVMBuildInsertElement(ll->b, all, parts[i], kiln_ll_i32(ll, i), "");
   }
-  return n == 1 ? all : kiln_ll_from_lanes(f, concatenate(ll, parts, f->spmd->lanes, n), n, n);
+  return n == 1 ? all : kiln_ll_from_lanes(f, kiln_ll_concatenate(ll, parts, f->spmd->lanes), n, n);
 }
 
 void kiln_ll_lane_addresses(struct kiln_ll_fn *f, LLVMValueRef pointers, LLVMValueRef *out) {
@@ -126,13 +112,7 @@ void kiln_ll_lane_addresses(struct kiln_ll_fn *f, LLVMValueRef pointers, LLVMVal
 static void store_lane(struct addresses *a, LLVMValueRef values, LLVMValueRef target, unsigned lane, unsigned n,
                        unsigned align) {
   struct kiln_ll *ll = a->f->ll;
-  LLVMValueRef list[16], value;
-  for (unsigned i = 0; i < n; i++)
-    list[i] = i32_const(ll, lane * n + i);
-  if (n == 1)
-    value = LLVMBuildExtractElement(ll->b, values, list[0], "");
-  else
-    value = LLVMBuildShuffleVector(ll->b, values, LLVMGetPoison(LLVMTypeOf(values)), LLVMConstVector(list, n), "");
+  LLVMValueRef value = kiln_ll_slice(ll, values, lane * n, n);
   LLVMSetAlignment(LLVMBuildStore(ll->b, value, target), align);
 }
 
@@ -170,14 +150,10 @@ static LLVMValueRef target_or_sink(struct kiln_ll_fn *f, LLVMValueRef bits, unsi
 void kiln_ll_store_contiguous_by_lane(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room,
                                       unsigned bytes, LLVMValueRef address, unsigned align, LLVMValueRef mask) {
   struct kiln_ll *ll = f->ll;
-  LLVMValueRef bits = kiln_ll_mask_bits(f, mask), list[16];
+  LLVMValueRef bits = kiln_ll_mask_bits(f, mask);
   for (unsigned lane = 0; lane < f->spmd->lanes; lane++) {
-    LLVMValueRef offset = LLVMConstInt(ll->i64, (uint64_t)lane * room * bytes, false), part;
-    for (unsigned i = 0; i < n; i++)
-      list[i] = i32_const(ll, lane * room + i);
-    part = n == 1
-               ? LLVMBuildExtractElement(ll->b, value, list[0], "")
-               : LLVMBuildShuffleVector(ll->b, value, LLVMGetPoison(LLVMTypeOf(value)), LLVMConstVector(list, n), "");
+    LLVMValueRef offset = LLVMConstInt(ll->i64, (uint64_t)lane * room * bytes, false);
+    LLVMValueRef part = kiln_ll_slice(ll, value, lane * room, n);
     LLVMValueRef target = LLVMBuildGEP2(ll->b, ll->i8, address, &offset, 1, "");
     target = target_or_sink(f, bits, lane, target);
     LLVMSetAlignment(LLVMBuildStore(ll->b, part, target), align < bytes ? align : bytes);

@@ -172,61 +172,53 @@ LLVMValueRef kiln_ll_iota(struct kiln_ll_fn *f, LLVMTypeRef element, uint64_t st
   return LLVMConstVector(parts, f->spmd->lanes);
 }
 
-// Shuffles x and y by a list of element numbers.
-static LLVMValueRef pick(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef y, const unsigned *list, unsigned count) {
-  LLVMValueRef numbers[16 * KILN_LL_MAX_LANES];
-  for (unsigned i = 0; i < count; i++)
-    numbers[i] = LLVMConstInt(f->ll->i32, list[i], false);
-  return LLVMBuildShuffleVector(f->ll->b, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(numbers, count), "");
-}
-
 LLVMValueRef kiln_ll_broadcast(struct kiln_ll_fn *f, LLVMValueRef value) {
-  unsigned n = kiln_ll_lanes(value), lanes = f->spmd->lanes, list[16 * KILN_LL_MAX_LANES];
+  int list[16 * KILN_LL_MAX_LANES];
+  unsigned n = kiln_ll_lanes(value), lanes = f->spmd->lanes;
   if (n == 1)
     value = LLVMBuildInsertElement(f->ll->b, LLVMGetPoison(LLVMVectorType(LLVMTypeOf(value), lanes)), value,
                                    LLVMConstInt(f->ll->i32, 0, false), "");
   for (unsigned i = 0; i < n * lanes; i++)
-    list[i] = i / lanes;
-  return pick(f, value, NULL, list, n * lanes);
+    list[i] = (int)(i / lanes);
+  return kiln_ll_shuffle(f->ll, value, NULL, list, n * lanes);
 }
 
 LLVMValueRef kiln_ll_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room) {
-  unsigned lanes = f->spmd->lanes, list[16 * KILN_LL_MAX_LANES];
+  int list[16 * KILN_LL_MAX_LANES];
+  unsigned lanes = f->spmd->lanes;
   if (room == 1)
     return value;
   for (unsigned i = 0; i < room * lanes; i++)
-    list[i] = (i % room < n ? i % room : 0) * lanes + i / room;
-  return pick(f, value, NULL, list, room * lanes);
+    list[i] = (int)((i % room < n ? i % room : 0) * lanes + i / room);
+  return kiln_ll_shuffle(f->ll, value, NULL, list, room * lanes);
 }
 
 LLVMValueRef kiln_ll_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room) {
-  unsigned lanes = f->spmd->lanes, list[16 * KILN_LL_MAX_LANES];
+  int list[16 * KILN_LL_MAX_LANES];
+  unsigned lanes = f->spmd->lanes;
   if (room == 1)
     return value;
   for (unsigned i = 0; i < n * lanes; i++)
-    list[i] = i % lanes * room + i / lanes;
-  return pick(f, value, NULL, list, n * lanes);
+    list[i] = (int)(i % lanes * room + i / lanes);
+  return kiln_ll_shuffle(f->ll, value, NULL, list, n * lanes);
 }
 
 LLVMValueRef kiln_ll_component(struct kiln_ll_fn *f, LLVMValueRef value, unsigned c) {
-  unsigned lanes = f->spmd->lanes, list[KILN_LL_MAX_LANES];
-  if (kiln_ll_lanes(value) == lanes)
-    return value;
-  for (unsigned i = 0; i < lanes; i++)
-    list[i] = c * lanes + i;
-  return pick(f, value, NULL, list, lanes);
+  unsigned lanes = f->spmd->lanes;
+  return kiln_ll_lanes(value) == lanes ? value : kiln_ll_slice(f->ll, value, c * lanes, lanes);
 }
 
 LLVMValueRef kiln_ll_join_components(struct kiln_ll_fn *f, LLVMValueRef *parts, unsigned count) {
-  unsigned list[16 * KILN_LL_MAX_LANES], lanes = f->spmd->lanes;
+  int list[16 * KILN_LL_MAX_LANES];
+  unsigned lanes = f->spmd->lanes;
   LLVMValueRef result = parts[0];
   for (unsigned i = 1, have = lanes; i < count; i++, have += lanes) { // both operands of a shuffle are equally long
     for (unsigned k = 0; k < have; k++)
-      list[k] = k < lanes ? k : 0;
-    LLVMValueRef next = have == lanes ? parts[i] : pick(f, parts[i], NULL, list, have);
+      list[k] = k < lanes ? (int)k : 0;
+    LLVMValueRef next = have == lanes ? parts[i] : kiln_ll_shuffle(f->ll, parts[i], NULL, list, have);
     for (unsigned k = 0; k < have + lanes; k++)
-      list[k] = k;
-    result = pick(f, result, next, list, have + lanes);
+      list[k] = (int)k;
+    result = kiln_ll_shuffle(f->ll, result, next, list, have + lanes);
   }
   return result;
 }
@@ -322,10 +314,11 @@ static void set_guard(struct kiln_ll_fn *f, kiln_value inst) {
 // ---- vectors of the language
 
 static LLVMValueRef tile(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n) {
-  unsigned lanes = f->spmd->lanes, list[16 * KILN_LL_MAX_LANES];
+  int list[16 * KILN_LL_MAX_LANES];
+  unsigned lanes = f->spmd->lanes;
   for (unsigned i = 0; i < n * lanes; i++)
-    list[i] = i % lanes;
-  return n == 1 ? value : pick(f, value, NULL, list, n * lanes);
+    list[i] = (int)(i % lanes);
+  return n == 1 ? value : kiln_ll_shuffle(f->ll, value, NULL, list, n * lanes);
 }
 
 static LLVMValueRef lane_is(struct kiln_ll_fn *f, LLVMValueRef index, unsigned n, unsigned c) {

@@ -263,4 +263,12 @@ void kiln_ll_begin_permuted(struct kiln_ll_fn *f, kiln_value access, kiln_type t
 // From elements to lanes, or back.
 LLVMValueRef kiln_ll_permute(struct kiln_ll_fn *f, const struct kiln_ll_permuted *order, LLVMValueRef value);
 
+// ---- shuffle.c
+// Elements of x and y by their numbers; y may be NULL. -1: an arbitrary element.
+LLVMValueRef kiln_ll_shuffle(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y, const int *list, unsigned count);
+// Elements from the given one on, one as a scalar; those beyond x are arbitrary.
+LLVMValueRef kiln_ll_slice(struct kiln_ll *ll, LLVMValueRef x, unsigned from, unsigned count);
+// A power of two of vectors, one after another; the list is overwritten.
+LLVMValueRef kiln_ll_concatenate(struct kiln_ll *ll, LLVMValueRef *parts, unsigned count);
+
 #endif

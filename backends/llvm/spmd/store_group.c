@@ -173,18 +173,11 @@ const struct kiln_ll_store_group *kiln_ll_find_store_group(struct kiln_ll_fn *f,
 
 // ---- emission
 
-static LLVMValueRef shuffle(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef y, const unsigned *list,
-                            unsigned count) {
-  LLVMValueRef numbers[KILN_LL_GROUP_STORES * KILN_LL_MAX_LANES];
-  for (unsigned i = 0; i < count; i++)
-    numbers[i] = LLVMConstInt(f->ll->i32, list[i], false);
-  return LLVMBuildShuffleVector(f->ll->b, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(numbers, count), "");
-}
-
 // Elements of 1 or 2 bytes: a word per lane. A padding element of each word is removed.
 static LLVMValueRef join_words(struct kiln_ll_fn *f, LLVMValueRef *values, unsigned count, unsigned bits) {
   struct kiln_ll *ll = f->ll;
-  unsigned lanes = f->spmd->lanes, room = count == 3 ? 4 : count, list[KILN_LL_GROUP_STORES * KILN_LL_MAX_LANES];
+  int list[KILN_LL_GROUP_STORES * KILN_LL_MAX_LANES];
+  unsigned lanes = f->spmd->lanes, room = count == 3 ? 4 : count;
   LLVMTypeRef wide = kiln_ll_vector(kiln_ll_int(ll, room * bits), lanes), element = kiln_ll_int(ll, bits);
   LLVMValueRef words = NULL;
   for (unsigned i = 0; i < count; i++) {
@@ -195,23 +188,24 @@ static LLVMValueRef join_words(struct kiln_ll_fn *f, LLVMValueRef *values, unsig
   if (room == count)
     return words;
   for (unsigned i = 0; i < count * lanes; i++)
-    list[i] = i / count * room + i % count;
-  return shuffle(f, LLVMBuildBitCast(ll->b, words, kiln_ll_vector(element, room * lanes), ""), NULL, list,
-                 count * lanes);
+    list[i] = (int)(i / count * room + i % count);
+  return kiln_ll_shuffle(f->ll, LLVMBuildBitCast(ll->b, words, kiln_ll_vector(element, room * lanes), ""), NULL, list,
+                         count * lanes);
 }
 
 static LLVMValueRef interleave_values(struct kiln_ll_fn *f, LLVMValueRef *values, unsigned count) {
-  unsigned lanes = f->spmd->lanes, list[KILN_LL_GROUP_STORES * KILN_LL_MAX_LANES];
+  int list[KILN_LL_GROUP_STORES * KILN_LL_MAX_LANES];
+  unsigned lanes = f->spmd->lanes;
   for (unsigned i = 0; i < 2 * lanes; i++)
-    list[i] = i;
+    list[i] = (int)i;
   LLVMValueRef low = values[0], high = values[1];
   if (count > 2) {
-    low = shuffle(f, values[0], values[1], list, 2 * lanes);
-    high = shuffle(f, values[2], count > 3 ? values[3] : NULL, list, 2 * lanes);
+    low = kiln_ll_shuffle(f->ll, values[0], values[1], list, 2 * lanes);
+    high = kiln_ll_shuffle(f->ll, values[2], count > 3 ? values[3] : NULL, list, 2 * lanes);
   }
   for (unsigned i = 0; i < count * lanes; i++)
-    list[i] = i % count * lanes + i / count;
-  return shuffle(f, low, high, list, count * lanes);
+    list[i] = (int)(i % count * lanes + i / count);
+  return kiln_ll_shuffle(f->ll, low, high, list, count * lanes);
 }
 
 void kiln_ll_store_group(struct kiln_ll_fn *f, const struct kiln_ll_store_group *group, kiln_value store) {
@@ -230,7 +224,7 @@ void kiln_ll_store_group(struct kiln_ll_fn *f, const struct kiln_ll_store_group 
     return;
   }
   for (unsigned r = 0; r < group->vectors; r++) {
-    LLVMValueRef vector = kiln_ll_select_elements(f, values[0], values[1], group->writer + r * lanes, lanes);
+    LLVMValueRef vector = kiln_ll_shuffle(f->ll, values[0], values[1], group->writer + r * lanes, lanes);
     LLVMValueRef address = kiln_ll_address_at(f, base, group->start + (int64_t)(r * lanes) * (bits / 8));
     kiln_ll_store_contiguous(f, vector, 1, 1, address, group->align, NULL, true);
   }

@@ -41,14 +41,6 @@ LLVMValueRef kiln_ll_address_at(struct kiln_ll_fn *f, LLVMValueRef base, int64_t
   return offset ? LLVMBuildGEP2(f->ll->b, f->ll->i8, base, &index, 1, "") : base;
 }
 
-LLVMValueRef kiln_ll_select_elements(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef y, const int *list,
-                                     unsigned count) {
-  LLVMValueRef numbers[MAX_COMPONENTS * KILN_LL_MAX_LANES];
-  for (unsigned i = 0; i < count; i++)
-    numbers[i] = list[i] < 0 ? LLVMGetPoison(f->ll->i32) : LLVMConstInt(f->ll->i32, (unsigned)list[i], false);
-  return LLVMBuildShuffleVector(f->ll->b, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(numbers, count), "");
-}
-
 // One word per lane that holds all components; to_flat and back convert between it and the flat form.
 static LLVMTypeRef whole_type(struct kiln_ll_fn *f, kiln_type type) {
   unsigned n = kiln_type_lanes(type);
@@ -98,8 +90,8 @@ static LLVMValueRef load_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueR
   if (vectors > 2) {
     for (unsigned i = 0; i < 2 * lanes; i++)
       list[i] = (int)i;
-    vector[0] = kiln_ll_select_elements(f, vector[0], vector[1], list, 2 * lanes);
-    vector[1] = kiln_ll_select_elements(f, vector[2], vectors > 3 ? vector[3] : NULL, list, 2 * lanes);
+    vector[0] = kiln_ll_shuffle(f->ll, vector[0], vector[1], list, 2 * lanes);
+    vector[1] = kiln_ll_shuffle(f->ll, vector[2], vectors > 3 ? vector[3] : NULL, list, 2 * lanes);
   }
   for (unsigned c = 0; c < n; c++)
     for (unsigned i = 0; i < lanes; i++) {
@@ -108,7 +100,7 @@ static LLVMValueRef load_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueR
         j = r * lanes + j - last;
       list[c * lanes + i] = (int)j;
     }
-  return kiln_ll_select_elements(f, vector[0], vectors > 1 ? vector[1] : NULL, list, n * lanes);
+  return kiln_ll_shuffle(f->ll, vector[0], vectors > 1 ? vector[1] : NULL, list, n * lanes);
 }
 
 // The window becomes that of all records.
@@ -162,7 +154,7 @@ static void store_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef valu
       written += writer[r * lanes + i] >= 0;
     }
     if (written)
-      kiln_ll_store_contiguous(f, kiln_ll_select_elements(f, value, NULL, writer + r * lanes, lanes), 1, 1,
+      kiln_ll_store_contiguous(f, kiln_ll_shuffle(f->ll, value, NULL, writer + r * lanes, lanes), 1, 1,
                                kiln_ll_address_at(f, base, w->first + (int64_t)(r * lanes) * bytes),
                                align < bytes ? align : bytes, written < lanes ? LLVMConstVector(mask, lanes) : NULL,
                                false);

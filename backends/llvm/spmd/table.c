@@ -109,15 +109,6 @@ static LLVMValueRef take(struct kiln_ll *ll, const struct permutation *p, LLVMVa
   return LLVMBuildSelect(ll->b, has_bit(ll, index, n * count / 2), high, low, "");
 }
 
-// n elements of x from the given one on; elements beyond x are undefined.
-static LLVMValueRef part(struct kiln_ll *ll, LLVMValueRef x, unsigned from, unsigned n) {
-  LLVMValueRef list[KILN_LL_MAX_LANES];
-  unsigned size = LLVMGetVectorSize(LLVMTypeOf(x));
-  for (unsigned i = 0; i < n; i++)
-    list[i] = from + i < size ? LLVMConstInt(ll->i32, from + i, false) : LLVMGetUndef(ll->i32);
-  return LLVMBuildShuffleVector(ll->b, x, LLVMGetUndef(LLVMTypeOf(x)), LLVMConstVector(list, n), "");
-}
-
 bool kiln_ll_is_table_load(const struct kiln_ll_fn *f, kiln_value load) {
   const struct permutation *p;
   return find_table(f, load, &p) && kiln_ll_has_operands(f, load, kiln_operands(f->fn, load)[0]);
@@ -129,7 +120,7 @@ LLVMValueRef kiln_ll_load_table(struct kiln_ll_fn *f, kiln_value load) {
   unsigned lanes = f->spmd->lanes;
   const struct permutation *p;
   const struct kiln_global *global = find_table(f, load, &p);
-  LLVMValueRef table[KILN_COST_TABLE_REGISTERS], result = NULL, parts[KILN_LL_MAX_LANES];
+  LLVMValueRef table[KILN_COST_TABLE_REGISTERS], result, parts[KILN_LL_MAX_LANES];
   unsigned count = registers(ll, global, p, table), n = p->width / p->bytes;
   kiln_value wide = kiln_operands(f->fn, kiln_operands(f->fn, load)[0])[1];
   // The index is within the table, so the low bits of its operands suffice.
@@ -139,14 +130,8 @@ LLVMValueRef kiln_ll_load_table(struct kiln_ll_fn *f, kiln_value load) {
   LLVMValueRef index = kiln_ll_wide(f, is_extended ? kiln_operands(f->fn, wide)[0] : wide);
   index = LLVMBuildIntCast2(ll->b, index, LLVMVectorType(kiln_ll_int(ll, p->bytes * 8), lanes), false, "");
   for (unsigned at = 0; at < lanes; at += n)
-    parts[at / n] = take(ll, p, table, count, part(ll, index, at, n));
-  for (unsigned size = n, left = (lanes + n - 1) / n; left > 1; size *= 2, left /= 2) // concatenated in pairs
-    for (unsigned i = 0; i < left / 2; i++) {
-      LLVMValueRef list[KILN_LL_MAX_LANES];
-      for (unsigned k = 0; k < 2 * size; k++)
-        list[k] = LLVMConstInt(ll->i32, k, false);
-      parts[i] = LLVMBuildShuffleVector(ll->b, parts[2 * i], parts[2 * i + 1], LLVMConstVector(list, 2 * size), "");
-    }
-  result = lanes < n ? part(ll, parts[0], 0, lanes) : parts[0];
+    parts[at / n] = take(ll, p, table, count, kiln_ll_slice(ll, index, at, n));
+  result = kiln_ll_concatenate(ll, parts, (lanes + n - 1) / n);
+  result = lanes < n ? kiln_ll_slice(ll, result, 0, lanes) : result;
   return LLVMBuildBitCast(ll->b, result, LLVMVectorType(kiln_ll_type(ll, type), lanes), "");
 }

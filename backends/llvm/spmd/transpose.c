@@ -7,28 +7,21 @@
 // Interleaves the first or second halves of x and y, in each chunk of n elements.
 static LLVMValueRef zip(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y, unsigned n, unsigned step, bool second) {
   unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(x));
-  LLVMValueRef list[KILN_LL_MAX_LANES];
+  int list[KILN_LL_MAX_LANES];
   for (unsigned i = 0; i < lanes; i++) {
     unsigned chunk = i / n * n, at = i % n, part = at / step, of_y = part % 2, from = part / 2 * step + at % step;
-    list[i] = LLVMConstInt(ll->i32, chunk + from + (second ? n / 2 : 0) + (of_y ? lanes : 0), false);
+    list[i] = (int)(chunk + from + (second ? n / 2 : 0) + (of_y ? lanes : 0));
   }
-  return LLVMBuildShuffleVector(ll->b, x, y, LLVMConstVector(list, lanes), "");
+  return kiln_ll_shuffle(ll, x, y, list, lanes);
 }
 
 // Concatenates the chunks of lanes first, first + n, and so on.
 static LLVMValueRef concatenate_chunks(struct kiln_ll *ll, LLVMValueRef *chunks, unsigned first, unsigned n,
                                        unsigned lanes) {
-  LLVMValueRef parts[KILN_LL_MAX_LANES], list[KILN_LL_MAX_LANES];
-  unsigned count = lanes / n, size = n;
-  for (unsigned i = 0; i < count; i++)
+  LLVMValueRef parts[KILN_LL_MAX_LANES];
+  for (unsigned i = 0; i < lanes / n; i++)
     parts[i] = chunks[first + i * n];
-  for (; count > 1; count /= 2, size *= 2)
-    for (unsigned i = 0; i < count / 2; i++) {
-      for (unsigned k = 0; k < 2 * size; k++)
-        list[k] = LLVMConstInt(ll->i32, k, false);
-      parts[i] = LLVMBuildShuffleVector(ll->b, parts[2 * i], parts[2 * i + 1], LLVMConstVector(list, 2 * size), "");
-    }
-  return parts[0];
+  return kiln_ll_concatenate(ll, parts, lanes / n);
 }
 
 // Loads one chunk of n elements per lane; out[c] is element c of all lanes.
