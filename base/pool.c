@@ -270,9 +270,12 @@ struct kiln_pool *kiln_pool_new(uint32_t threads, const cpu_set_t *cpus) {
     threads = (uint32_t)CPU_COUNT(cpus);
   if (threads == 0) {
     cpu_set_t set;
-    long online = sysconf(_SC_NPROCESSORS_ONLN); // where there are more than a cpu_set_t can hold
-    threads =
-        sched_getaffinity(0, sizeof set, &set) == 0 ? (uint32_t)CPU_COUNT(&set) : (uint32_t)(online > 0 ? online : 1);
+    if (sched_getaffinity(0, sizeof set, &set) == 0) {
+      threads = (uint32_t)CPU_COUNT(&set);
+    } else { // more processors than a cpu_set_t can hold
+      long online = sysconf(_SC_NPROCESSORS_ONLN);
+      threads = online > 0 ? (uint32_t)online : 1;
+    }
   }
   threads = threads > MAX_THREADS ? MAX_THREADS : threads;
   struct kiln_pool *pool = NULL;
