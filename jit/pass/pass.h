@@ -32,6 +32,8 @@ bool kiln_pass_simplify(struct kiln_function *fn);
 bool kiln_pass_dce(struct kiln_function *fn);
 // Vectors to scalars.
 bool kiln_pass_scalarise(struct kiln_function *fn);
+// Scalars to vectors, where each component of a vector in memory is computed in the same way.
+bool kiln_pass_pack(struct kiln_function *fn);
 // Unrolls loops of known trip count.
 bool kiln_pass_unroll(struct kiln_function *fn);
 // Elements of memory that each iteration of a loop reads and writes to values.

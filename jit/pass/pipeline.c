@@ -138,6 +138,8 @@ static void run_all(struct pipeline *p, bool optimize) {
     each(p, "simplify", kiln_pass_simplify);
     each(p, "dce", kiln_pass_dce);
   }
+  if (p->caps->scalarise && p->caps->widen && each(p, "pack", kiln_pass_pack))
+    each(p, "dce", kiln_pass_dce);
   small_masks(p);
   if (p->caps->widen && each(p, "split_induction", kiln_pass_split_induction))
     each(p, "dce", kiln_pass_dce);

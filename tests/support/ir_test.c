@@ -154,7 +154,8 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
                 {"narrow", kiln_pass_narrow},
                 {"small_masks", small_masks},
                 {"split_induction", kiln_pass_split_induction},
-                {"unroll_transpose", kiln_pass_unroll_transpose}};
+                {"unroll_transpose", kiln_pass_unroll_transpose},
+                {"pack", kiln_pass_pack}};
   for (size_t i = 0; i < sizeof passes / sizeof *passes; i++) {
     if (strcmp(name, passes[i].name) != 0)
       continue;

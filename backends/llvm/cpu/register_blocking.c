@@ -145,7 +145,7 @@ static bool is_inside_apart(const struct blocking *k, kiln_value v) {
 static void add_cost(const struct blocking *k, kiln_value v, struct cost *cost) {
   const struct kiln_inst *in = inst(k, v);
   bool varies = k->varies[v] || is_inside_apart(k, v);
-  cost->size += varies ? ROWS : 1;
+  cost->size += kiln_type_lanes(in->type) * (varies ? ROWS : 1);
   if ((in->op != KILN_OP_LOAD && in->op != KILN_OP_STORE) || kiln_ll_iterations(k->fn, v) == 1)
     return;
   enum kiln_shape_kind kind = k->fn->shapes[kiln_operands(k->fn, v)[0]].kind;

@@ -138,10 +138,10 @@ static void store_phi(struct kiln_ll_fn *f, kiln_value phi, LLVMValueRef value, 
   if (blend && s->mask && s->shapes[phi].kind == KILN_SHAPE_VARYING) {
     LLVMValueRef old = LLVMBuildLoad2(f->ll->b, type, s->slots[phi], "");
     unsigned n = LLVMGetVectorSize(type) / s->lanes;
-    LLVMValueRef mask = s->mask, parts[16];
-    for (unsigned c = 0; c < n; c++)
-      parts[c] = mask;
-    value = LLVMBuildSelect(f->ll->b, kiln_ll_join_components(f, parts, n), value, old, "");
+    bool was = s->in_memory_order;
+    s->in_memory_order = s->ordered[phi];
+    value = LLVMBuildSelect(f->ll->b, kiln_ll_repeat(f, s->mask, n), value, old, "");
+    s->in_memory_order = was;
   }
   LLVMBuildStore(f->ll->b, value, s->slots[phi]);
 }

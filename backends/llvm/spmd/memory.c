@@ -204,10 +204,10 @@ LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef p
   unsigned n = kiln_type_lanes(type), bytes = element_bytes(type);
   LLVMTypeRef element = kiln_ll_type(ll, kiln_type_element(type));
   LLVMValueRef parts[16];
-  LLVMValueRef transposed = kiln_ll_gather_transposed(f, type, pointers, align);
+  LLVMValueRef transposed = f->spmd->in_memory_order ? NULL : kiln_ll_gather_transposed(f, type, pointers, align);
   if (transposed)
     return transposed;
-  if (kiln_ll_is_by_lane(f))
+  if (f->spmd->in_memory_order || kiln_ll_is_by_lane(f))
     return kiln_ll_load_by_lane(f, element, n, pointers, align);
   unsigned some = per_word(n, bytes);
   for (unsigned c = 0; some && c < n; c += some) {
@@ -242,7 +242,7 @@ LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef p
 void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef pointers, unsigned align) {
   struct kiln_ll *ll = f->ll;
   unsigned n = kiln_type_lanes(type), bytes = element_bytes(type);
-  if (kiln_ll_is_by_lane(f)) {
+  if (f->spmd->in_memory_order || kiln_ll_is_by_lane(f)) {
     kiln_ll_store_by_lane(f, value, n, pointers, align);
     return;
   }
@@ -434,6 +434,7 @@ static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_LL_UNTOLD:
   case KILN_LL_NONTEMPORAL:
   case KILN_LL_GROUPED:
+  case KILN_LL_MEMORY_ORDER:
   case KILN_LL_REMAINDER_LOOP:
   case KILN_LL_UNIFORM_LOOP:
   case KILN_LL_REGISTER_BLOCKED:
@@ -537,6 +538,7 @@ static void store(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_LL_UNTOLD:
   case KILN_LL_FROM_TABLE:
   case KILN_LL_TRANSPOSED:
+  case KILN_LL_MEMORY_ORDER:
   case KILN_LL_REMAINDER_LOOP:
   case KILN_LL_UNIFORM_LOOP:
   case KILN_LL_REGISTER_BLOCKED:

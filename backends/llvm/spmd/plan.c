@@ -35,7 +35,7 @@ static enum kiln_ll_choice choose_always(const struct kiln_ll_fn *f, kiln_value 
 static void choose_load(const struct kiln_ll_fn *f, kiln_value load, struct kiln_ll_access *out) {
   if (kiln_ll_may(f->ll, KILN_LL_FROM_TABLE) && kiln_ll_is_table_load(f, load))
     out->full = out->masked = KILN_LL_FROM_TABLE;
-  if (kiln_ll_may(f->ll, KILN_LL_TRANSPOSED) && kiln_ll_is_transposed_load(f, load))
+  if (kiln_ll_may(f->ll, KILN_LL_TRANSPOSED) && !f->spmd->ordered[load] && kiln_ll_is_transposed_load(f, load))
     out->full = KILN_LL_TRANSPOSED;
 }
 
@@ -154,6 +154,8 @@ static void choose_group(struct kiln_ll_fn *f, kiln_value store, const struct ki
   struct kiln_ll_access **plan = f->spmd->plan;
   const struct kiln_ll_store_group *group =
       kiln_ll_may(f->ll, KILN_LL_GROUPED) ? kiln_ll_find_store_group(f, store, strided->at) : NULL;
+  for (uint32_t i = 0; group && i < group->count; i++)
+    group = f->spmd->ordered[group->stores[i]] ? NULL : group;
   for (uint32_t i = 0; group && i < group->count; i++) {
     kiln_value member = group->stores[i];
     if (!plan[member])

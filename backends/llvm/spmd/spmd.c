@@ -153,6 +153,7 @@ void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool assumes) {
   kiln_ll_spmd_find_merging_loops(f);
   kiln_ll_spmd_find_prefetches(f);
   kiln_ll_spmd_find_nontemporal(f);
+  kiln_ll_find_memory_order(f);
   kiln_ll_plan_accesses(f);
 }
 
@@ -179,14 +180,14 @@ LLVMValueRef kiln_ll_broadcast(struct kiln_ll_fn *f, LLVMValueRef value) {
     value = LLVMBuildInsertElement(f->ll->b, LLVMGetPoison(LLVMVectorType(LLVMTypeOf(value), lanes)), value,
                                    LLVMConstInt(f->ll->i32, 0, false), "");
   for (unsigned i = 0; i < n * lanes; i++)
-    list[i] = (int)(i / lanes);
+    list[i] = (int)(f->spmd->in_memory_order ? i % n : i / lanes);
   return kiln_ll_shuffle(f->ll, value, NULL, list, n * lanes);
 }
 
 LLVMValueRef kiln_ll_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room) {
   int list[16 * KILN_LL_MAX_LANES];
   unsigned lanes = f->spmd->lanes;
-  if (room == 1)
+  if (room == 1 || (f->spmd->in_memory_order && room == n))
     return value;
   for (unsigned i = 0; i < room * lanes; i++)
     list[i] = (int)((i % room < n ? i % room : 0) * lanes + i / room);
@@ -196,7 +197,7 @@ LLVMValueRef kiln_ll_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned
 LLVMValueRef kiln_ll_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room) {
   int list[16 * KILN_LL_MAX_LANES];
   unsigned lanes = f->spmd->lanes;
-  if (room == 1)
+  if (room == 1 || (f->spmd->in_memory_order && room == n))
     return value;
   for (unsigned i = 0; i < n * lanes; i++)
     list[i] = (int)(i % lanes * room + i / lanes);
@@ -248,6 +249,8 @@ LLVMValueRef kiln_ll_wide(struct kiln_ll_fn *f, kiln_value v) {
   if (s->shapes[v].kind == KILN_SHAPE_VARYING)
     return held;
   LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b);
+  if (s->in_memory_order && kiln_type_lanes(kiln_value_type(f->fn, v)) > 1)
+    return kiln_ll_widen(f, v, held);
   if (s->wide[v] && s->wide_block[v] == here)
     return s->wide[v];
   LLVMValueRef result =
@@ -269,7 +272,13 @@ LLVMValueRef kiln_ll_spmd_get(struct kiln_ll_fn *f, kiln_value v) {
 }
 
 LLVMValueRef kiln_ll_slot_value(struct kiln_ll_fn *f, kiln_value phi, kiln_value value) {
-  return kiln_ll_shape(f, phi).kind == KILN_SHAPE_VARYING ? kiln_ll_wide(f, value) : kiln_ll_held(f, value);
+  if (kiln_ll_shape(f, phi).kind != KILN_SHAPE_VARYING)
+    return kiln_ll_held(f, value);
+  bool was = f->spmd->in_memory_order;
+  f->spmd->in_memory_order = f->spmd->ordered[phi];
+  LLVMValueRef wide = kiln_ll_wide(f, value);
+  f->spmd->in_memory_order = was;
+  return wide;
 }
 
 LLVMValueRef kiln_ll_hold(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef wide) {
@@ -313,11 +322,11 @@ static void set_guard(struct kiln_ll_fn *f, kiln_value inst) {
 
 // ---- vectors of the language
 
-static LLVMValueRef tile(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n) {
+LLVMValueRef kiln_ll_repeat(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n) {
   int list[16 * KILN_LL_MAX_LANES];
   unsigned lanes = f->spmd->lanes;
   for (unsigned i = 0; i < n * lanes; i++)
-    list[i] = (int)(i % lanes);
+    list[i] = (int)(f->spmd->in_memory_order ? i / n : i % lanes);
   return n == 1 ? value : kiln_ll_shuffle(f->ll, value, NULL, list, n * lanes);
 }
 
@@ -331,6 +340,13 @@ static LLVMValueRef lane_is(struct kiln_ll_fn *f, LLVMValueRef index, unsigned n
   return LLVMBuildICmp(f->ll->b, LLVMIntEQ, index, kiln_ll_splat(type, c), "");
 }
 
+static LLVMValueRef component_in_memory_order(struct kiln_ll_fn *f, LLVMValueRef vector, unsigned n, unsigned c) {
+  int list[KILN_LL_MAX_LANES];
+  for (unsigned i = 0; i < f->spmd->lanes; i++)
+    list[i] = (int)(i * n + c);
+  return kiln_ll_shuffle(f->ll, vector, NULL, list, f->spmd->lanes);
+}
+
 static LLVMValueRef extract(struct kiln_ll_fn *f, kiln_value inst) {
   const kiln_value *x = kiln_operands(f->fn, inst);
   unsigned n = kiln_type_lanes(kiln_value_type(f->fn, x[0]));
@@ -338,6 +354,8 @@ static LLVMValueRef extract(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *number = kiln_inst(f->fn, x[1]);
   if (n == 1)
     return vector;
+  if (number->op == KILN_OP_CONST && f->spmd->ordered[x[0]])
+    return component_in_memory_order(f, vector, n, (unsigned)(number->imm % n));
   if (number->op == KILN_OP_CONST)
     return kiln_ll_component(f, vector, (unsigned)(number->imm % n));
   LLVMValueRef index = kiln_ll_wide(f, x[1]), result = kiln_ll_component(f, vector, 0);
@@ -403,6 +421,14 @@ static LLVMValueRef reinterpret(struct kiln_ll_fn *f, kiln_value inst) {
   return kiln_ll_from_lanes(f, LLVMBuildBitCast(f->ll->b, x, type, ""), n, n);
 }
 
+static LLVMValueRef in_memory_order(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n) {
+  bool was = f->spmd->in_memory_order;
+  f->spmd->in_memory_order = false;
+  LLVMValueRef result = was ? kiln_ll_to_lanes(f, value, n, n) : value;
+  f->spmd->in_memory_order = was;
+  return result;
+}
+
 static LLVMValueRef vector_op(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   unsigned n = kiln_type_lanes(in->type);
@@ -411,16 +437,16 @@ static LLVMValueRef vector_op(struct kiln_ll_fn *f, kiln_value inst) {
     LLVMValueRef condition = kiln_ll_operand(f, inst, 0);
     unsigned have = kiln_ll_lanes(condition) / f->spmd->lanes;
     if (have < n)
-      condition = tile(f, condition, n);
+      condition = kiln_ll_repeat(f, condition, n);
     return LLVMBuildSelect(f->ll->b, condition, kiln_ll_operand(f, inst, 1), kiln_ll_operand(f, inst, 2), "");
   }
   case KILN_OP_SPLAT:
-    return tile(f, kiln_ll_operand(f, inst, 0), n);
+    return kiln_ll_repeat(f, kiln_ll_operand(f, inst, 0), n);
   case KILN_OP_VEC: {
     LLVMValueRef parts[16];
     for (unsigned i = 0; i < n; i++)
       parts[i] = kiln_ll_operand(f, inst, i);
-    return kiln_ll_join_components(f, parts, n);
+    return in_memory_order(f, kiln_ll_join_components(f, parts, n), n);
   }
   case KILN_OP_EXTRACT:
     return extract(f, inst);
@@ -501,7 +527,7 @@ static LLVMValueRef compute_wide(struct kiln_ll_fn *f, kiln_value inst) {
   return result;
 }
 
-LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst) {
+static LLVMValueRef compute(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll_spmd *s = f->spmd;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   enum kiln_op op = kiln_op_of(in);
@@ -541,6 +567,16 @@ LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst) {
   if (s->shapes[inst].kind == KILN_SHAPE_LINEAR)
     set_guard(f, inst);
   s->is_wide = was;
+  return result;
+}
+
+LLVMValueRef kiln_ll_spmd_compute(struct kiln_ll_fn *f, kiln_value inst) {
+  bool was = f->spmd->in_memory_order;
+  f->spmd->in_memory_order = f->spmd->ordered[inst];
+  if (f->spmd->in_memory_order && kiln_op_table[kiln_inst(f->fn, inst)->op].effect == KILN_EFFECT_PURE)
+    kiln_ll_tally(f, inst, KILN_LL_MEMORY_ORDER);
+  LLVMValueRef result = compute(f, inst);
+  f->spmd->in_memory_order = was;
   return result;
 }
 

@@ -34,6 +34,9 @@ struct kiln_ll_spmd {
   bool *loses;                  // by node: lanes that enter it may not arrive after it
   bool *gathers;                // by loop node: lanes enter the next iteration at different points or times
   uint8_t *element;             // by pointer into an array of lanes: bytes of its elements; 0: a plain pointer
+  bool *ordered;                // by vector of the language, or store of one: held in the order of memory, lane after
+                                // lane, not component after component (memory_order.c)
+  bool in_memory_order;         // the instruction that is being computed is such a one
   bool *used;                   // by value: an instruction takes it
   bool *prefetches;             // by pointer: prefetch the memory of a later warp when it is loaded; NULL: none
   uint32_t *nontemporal;        // by pointer: 1 + the parameter it points into, if stores to it may be non-temporal;
@@ -144,6 +147,8 @@ LLVMValueRef kiln_ll_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsign
 // Component c of a flat vector.
 LLVMValueRef kiln_ll_component(struct kiln_ll_fn *f, LLVMValueRef value, unsigned c);
 LLVMValueRef kiln_ll_join_components(struct kiln_ll_fn *f, LLVMValueRef *parts, unsigned count);
+// A flat vector each of whose n components is value.
+LLVMValueRef kiln_ll_repeat(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n);
 
 // ---- guard.c
 // Whether the instruction itself has its shape only under a condition: an extension, a minimum or maximum, a
@@ -172,6 +177,10 @@ LLVMValueRef kiln_ll_spmd_whole_id(struct kiln_ll_fn *f, kiln_value narrow);
 LLVMValueRef kiln_ll_spmd_sum(struct kiln_ll_fn *f, kiln_value inst);
 // The result of a linear padd, summed from the terms of its index. NULL: it has no such terms.
 LLVMValueRef kiln_ll_spmd_sum_address(struct kiln_ll_fn *f, kiln_value inst);
+
+// ---- memory_order.c
+// Makes f->spmd->ordered.
+void kiln_ll_find_memory_order(struct kiln_ll_fn *f);
 
 // ---- private.c
 // Finds private variables that can be arrays of lanes: element k of lane l is at (k * lanes + l) times the element's

@@ -47,6 +47,11 @@ static LLVMTypeRef whole_type(struct kiln_ll_fn *f, kiln_type type) {
   return n == 1 ? kiln_ll_type(f->ll, type) : kiln_ll_int(f->ll, kiln_type_bytes(type) * 8);
 }
 
+// The index of component c of n of a lane in a flat vector.
+static unsigned element_of(const struct kiln_ll_fn *f, unsigned lane, unsigned c, unsigned n) {
+  return f->spmd->in_memory_order ? lane * n + c : c * f->spmd->lanes + lane;
+}
+
 static LLVMValueRef load_one_by_one(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef base, const int64_t *at,
                                     unsigned align) {
   struct kiln_ll *ll = f->ll;
@@ -98,7 +103,7 @@ static LLVMValueRef load_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueR
       unsigned j = w->at[i] + c, r = j / lanes < vectors ? j / lanes : vectors - 1;
       if (r + 1 == vectors && vectors > 1)
         j = r * lanes + j - last;
-      list[c * lanes + i] = (int)j;
+      list[element_of(f, i, c, n)] = (int)j;
     }
   return kiln_ll_shuffle(f->ll, vector[0], vectors > 1 ? vector[1] : NULL, list, n * lanes);
 }
@@ -145,7 +150,7 @@ static void store_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef valu
     writer[j] = -1;
   for (unsigned i = 0; i < lanes; i++) // the last lane stays
     for (unsigned c = 0; c < n; c++)
-      writer[w->at[i] + c] = (int)(c * lanes + i);
+      writer[w->at[i] + c] = (int)element_of(f, i, c, n);
   for (unsigned r = 0; r * lanes < w->count; r++) {
     LLVMValueRef mask[KILN_LL_MAX_LANES];
     unsigned written = 0;

@@ -451,11 +451,13 @@ static unsigned vector_bytes(const struct kiln_function *fn) {
   return most;
 }
 
-// As many lanes as let four registers hold a vector of each: operations of several registers overlap. Two lanes are no
-// warp.
-static unsigned lanes_of_vectors(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned bytes) {
-  unsigned lanes = ll->lanes, size = ll->lanes * 4, row = fn->required_group_size[0];
+// As many lanes as let four registers hold a vector of each, and the registers all that are live: operations of several
+// registers overlap. Two lanes are no warp.
+static unsigned lanes_of_vectors(struct kiln_ll *ll, const struct kiln_function *fn, unsigned bytes) {
+  unsigned lanes = ll->lanes, size = ll->lanes * 4, row = fn->required_group_size[0], live = most_live(ll, fn);
   while (lanes > 1 && (lanes * bytes > 4 * size || (row && !fn->is_flat && lanes > row)))
+    lanes /= 2;
+  while (lanes > 4 && live * lanes > kiln_ll_costs(ll->machine)->registers * ll->lanes)
     lanes /= 2;
   if (kiln_ll_uses(fn, KILN_OP_CALL) || kiln_ll_uses(fn, KILN_OP_VAR))
     return 1;

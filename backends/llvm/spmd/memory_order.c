@@ -1,0 +1,94 @@
+// Which vectors of the language are held in the order of memory: those that are loaded, computed with component by
+// component, and stored. Others are held component after component, for which accesses transpose them.
+#include "backends/llvm/core/tally.h"
+#include "backends/llvm/spmd/group.h"
+#include "backends/llvm/spmd/spmd.h"
+
+static bool is_vector(const struct kiln_ll_fn *f, kiln_value v) {
+  return kiln_type_lanes(kiln_value_type(f->fn, v)) > 1;
+}
+
+static bool is_varying(const struct kiln_ll_fn *f, kiln_value v) {
+  return kiln_ll_shape(f, v).kind == KILN_SHAPE_VARYING;
+}
+
+// Operations whose components depend on the same components of the operands.
+static bool is_by_component(const struct kiln_ll_fn *f, kiln_value v) {
+  enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, v)->op;
+  enum kiln_op_family family = kiln_op_family(op);
+  if (op == KILN_OP_FREM || op == KILN_OP_ANY || op == KILN_OP_ALL)
+    return false;
+  if (op == KILN_OP_BITCAST)
+    return kiln_type_lanes(kiln_value_type(f->fn, kiln_operands(f->fn, v)[0])) ==
+           kiln_type_lanes(kiln_value_type(f->fn, v));
+  return family == KILN_FAMILY_INT || family == KILN_FAMILY_BOOL || family == KILN_FAMILY_FLOAT ||
+         family == KILN_FAMILY_COMPARE || family == KILN_FAMILY_FCOMPARE || family == KILN_FAMILY_CONVERT ||
+         op == KILN_OP_SELECT || op == KILN_OP_SPLAT || op == KILN_OP_VEC;
+}
+
+// Private arrays and volatile accesses have an order of their own.
+static bool is_plain_access(const struct kiln_ll_fn *f, kiln_value v) {
+  return !(kiln_inst(f->fn, v)->flags & KILN_MEM_VOLATILE) && !f->spmd->element[kiln_operands(f->fn, v)[0]];
+}
+
+static bool may_be_ordered(const struct kiln_ll_fn *f, kiln_value v) {
+  const struct kiln_inst *in = kiln_inst(f->fn, v);
+  if (!in->region && in->op != KILN_OP_PHI)
+    return false;
+  if (in->op == KILN_OP_STORE)
+    return is_vector(f, kiln_operands(f->fn, v)[1]) && is_plain_access(f, v) &&
+           kiln_ll_shape(f, kiln_operands(f->fn, v)[0]).kind != KILN_SHAPE_UNIFORM;
+  if (!is_vector(f, v) || !is_varying(f, v) || (f->group && f->group->slot[v] != UINT32_MAX))
+    return false;
+  if (in->op == KILN_OP_PHI)
+    return !f->group || !f->group->is_group[kiln_inst(f->fn, (kiln_value)in->imm)->node];
+  return in->op == KILN_OP_LOAD ? is_plain_access(f, v) : is_by_component(f, v);
+}
+
+// Drops a value's order, and says that something changed.
+static void drop(struct kiln_ll_fn *f, kiln_value v, bool *changed) {
+  *changed |= f->spmd->ordered[v];
+  f->spmd->ordered[v] = false;
+}
+
+// A vector and what uses it are ordered both or neither. Components of results may be taken.
+static void agree(struct kiln_ll_fn *f, kiln_value user, kiln_value x, bool *changed) {
+  const struct kiln_inst *in = kiln_inst(f->fn, user);
+  bool *ordered = f->spmd->ordered;
+  if (!is_vector(f, x) || !is_varying(f, x) || ordered[user] == ordered[x])
+    return;
+  if (in->op == KILN_OP_EXTRACT && kiln_inst(f->fn, x)->op != KILN_OP_LOAD &&
+      kiln_inst(f->fn, kiln_operands(f->fn, user)[1])->op == KILN_OP_CONST)
+    return;
+  drop(f, x, changed);
+  drop(f, user, changed);
+}
+
+// What is put together only to be stored, or taken apart when it was loaded, gains nothing.
+static void drop_useless(struct kiln_ll_fn *f) {
+  const struct kiln_function *fn = f->fn;
+  bool *works = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count), changed;
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    for (uint32_t i = 0; fn->insts[v].region && fn->insts[v].op != KILN_OP_STORE && i < fn->insts[v].operand_count; i++)
+      works[kiln_operands(fn, v)[i]] = true;
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    if ((fn->insts[v].op == KILN_OP_VEC || fn->insts[v].op == KILN_OP_SPLAT) && !works[v])
+      drop(f, v, &changed);
+}
+
+void kiln_ll_find_memory_order(struct kiln_ll_fn *f) {
+  const struct kiln_function *fn = f->fn;
+  bool *ordered = f->spmd->ordered = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count), changed = false;
+  for (kiln_value v = 1; kiln_ll_may(f->ll, KILN_LL_MEMORY_ORDER) && v < fn->inst_count; v++)
+    changed |= ordered[v] = may_be_ordered(f, v);
+  if (changed)
+    drop_useless(f);
+  while (changed) {
+    changed = false;
+    for (kiln_value v = 1; v < fn->inst_count; v++) {
+      const struct kiln_value_list *phis = kiln_inst(fn, v)->region ? kiln_ll_target_phis(fn, v) : NULL;
+      for (uint32_t i = 0; kiln_inst(fn, v)->region && i < kiln_inst(fn, v)->operand_count; i++)
+        agree(f, phis ? phis->items[i] : v, kiln_operands(fn, v)[i], &changed);
+    }
+  }
+}
