@@ -4,6 +4,7 @@
 #define MAX_STEPS 64 // values that a form is made of
 #define MAX_DEPTH 16
 #define MAX_ZEROS_DEPTH 4
+#define MAX_LAUNCH_DEPTH 6
 
 struct walk {
   const struct kiln_function *fn;
@@ -119,7 +120,6 @@ static bool add_constant(struct walk *w, int64_t number, int64_t factor, enum ki
   return added;
 }
 
-// Whether all work-items of a launch have the same value.
 static bool is_of_launch(const struct kiln_function *fn, kiln_value v, unsigned depth) {
   const struct kiln_inst *inst = &fn->insts[v];
   if (inst->op == KILN_OP_PARAM || inst->op == KILN_OP_CONST)
@@ -127,7 +127,7 @@ static bool is_of_launch(const struct kiln_function *fn, kiln_value v, unsigned 
   if (kiln_op_table[inst->op].effect == KILN_EFFECT_ITEM)
     return inst->op == KILN_OP_GLOBAL_SIZE || inst->op == KILN_OP_LOCAL_SIZE || inst->op == KILN_OP_FULL_LOCAL_SIZE ||
            inst->op == KILN_OP_NUM_GROUPS || inst->op == KILN_OP_GLOBAL_OFFSET;
-  if (kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || depth == MAX_ZEROS_DEPTH)
+  if (kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || depth == MAX_LAUNCH_DEPTH)
     return false;
   for (uint32_t i = 0; i < inst->operand_count; i++)
     if (!is_of_launch(fn, kiln_operands(fn, v)[i], depth + 1))
@@ -135,10 +135,12 @@ static bool is_of_launch(const struct kiln_function *fn, kiln_value v, unsigned 
   return true;
 }
 
+bool kiln_is_of_launch(const struct kiln_function *fn, kiln_value v) { return is_of_launch(fn, v, 0); }
+
 // Which operand of a product is its scale: one that is the same for the launch, what a loop does not change, or what is
 // uniform. 2: none, since both are the same for the launch.
 static unsigned scale_of(const struct kiln_function *fn, const kiln_value *x) {
-  bool of_launch[2] = {is_of_launch(fn, x[0], 0), is_of_launch(fn, x[1], 0)};
+  bool of_launch[2] = {kiln_is_of_launch(fn, x[0]), kiln_is_of_launch(fn, x[1])};
   if (of_launch[0] || of_launch[1])
     return of_launch[0] && of_launch[1] ? 2 : of_launch[1];
   if (fn->insts[x[0]].op == KILN_OP_PHI || fn->insts[x[1]].op == KILN_OP_PHI)

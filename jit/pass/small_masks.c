@@ -14,23 +14,6 @@ static bool is_scalar_int(const struct kiln_function *fn, kiln_value v) {
   return kiln_type_lanes(type) == 1 && (kiln_type_kind(type) == KILN_I32 || kiln_type_kind(type) == KILN_I64);
 }
 
-// Whether the value follows from integers among the parameters. is_const: what a constant counts as.
-static bool is_of_launch(const struct kiln_function *fn, kiln_value v, bool is_const, unsigned depth) {
-  const struct kiln_inst *inst = &fn->insts[v];
-  if (inst->op == KILN_OP_CONST)
-    return is_const;
-  if (!is_scalar_int(fn, v) || depth == MAX_DEPTH)
-    return false;
-  if (inst->op == KILN_OP_PARAM)
-    return true;
-  if (!inst->region || kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || !inst->operand_count)
-    return false;
-  for (uint32_t i = 0; i < inst->operand_count; i++)
-    if (!is_of_launch(fn, kiln_operands(fn, v)[i], true, depth + 1))
-      return false;
-  return true;
-}
-
 static bool depends_on_id(const struct kiln_function *fn, kiln_value v, unsigned depth) {
   const struct kiln_inst *inst = &fn->insts[v];
   if (inst->op == KILN_OP_GLOBAL_ID || inst->op == KILN_OP_LOCAL_ID)
@@ -61,7 +44,8 @@ static kiln_value find_mask(const struct kiln_function *fn, kiln_value v, unsign
   const kiln_value *x = kiln_operands(fn, v);
   for (unsigned i = 0; i < 2 && inst->op == KILN_OP_AND; i++) {
     kiln_value mask = without_complement(fn, x[i]);
-    if (is_of_launch(fn, mask, false, 0) && depends_on_id(fn, x[!i], 0))
+    if (is_scalar_int(fn, mask) && fn->insts[mask].op != KILN_OP_CONST && kiln_is_of_launch(fn, mask) &&
+        depends_on_id(fn, x[!i], 0))
       return mask;
   }
   for (uint32_t i = 0; i < inst->operand_count; i++) {

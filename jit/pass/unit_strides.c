@@ -5,8 +5,6 @@
 // the launch have it as a factor. In a[row * pitch + column] the column has not: pitch is the length of a row.
 #include "jit/pass/unit_strides.h"
 
-#define MAX_DEPTH 6 // operations that a value is made of
-
 static kiln_value through_extensions(const struct kiln_function *fn, kiln_value v) {
   while (fn->insts[v].op == KILN_OP_TRUNC || fn->insts[v].op == KILN_OP_SEXT || fn->insts[v].op == KILN_OP_ZEXT)
     v = kiln_operands(fn, v)[0];
@@ -44,18 +42,6 @@ static bool find_factors(const struct kiln_function *fn, bool *factors, bool *ot
   return any;
 }
 
-static bool is_of_launch(const struct kiln_function *fn, kiln_value v, unsigned depth) {
-  const struct kiln_inst *inst = &fn->insts[v];
-  if (inst->op == KILN_OP_CONST || inst->op == KILN_OP_PARAM)
-    return true;
-  if (!inst->region || kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || depth == MAX_DEPTH)
-    return false;
-  for (uint32_t i = 0; i < inst->operand_count; i++)
-    if (!is_of_launch(fn, kiln_operands(fn, v)[i], depth + 1))
-      return false;
-  return true;
-}
-
 // Marks the factor of an address if all its terms have it that are not the same for the launch; else its factors are
 // marked as pitches.
 static void look_at(const struct kiln_function *fn, kiln_value address, const bool *factors, bool *strides,
@@ -67,7 +53,7 @@ static void look_at(const struct kiln_function *fn, kiln_value address, const bo
   for (uint32_t i = 0; i < form.term_count; i++) {
     const struct kiln_term *term = &form.terms[i];
     kiln_value factor = term->scale ? param_of(fn, term->scale) : 0;
-    if (is_of_launch(fn, term->value, 0) && (!term->scale || is_of_launch(fn, term->scale, 0)))
+    if (kiln_is_of_launch(fn, term->value) && (!term->scale || kiln_is_of_launch(fn, term->scale)))
       continue;
     is_pitch |= !factor || !factors[factor] || (stride && stride != factor);
     stride = factor ? factor : stride;

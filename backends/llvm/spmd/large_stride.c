@@ -27,10 +27,6 @@ static bool steps_far(const struct kiln_function *fn, kiln_value v, int64_t far,
   return false;
 }
 
-static bool has_large_stride(const struct kiln_function *fn, kiln_value v, unsigned depth) {
-  return steps_far(fn, v, KILN_COST_FAR, depth);
-}
-
 bool kiln_ll_has_large_stride(const struct kiln_function *fn, kiln_value v, int64_t far) {
   return steps_far(fn, v, far, 0);
 }
@@ -65,7 +61,8 @@ static bool is_operation(const struct kiln_function *fn, kiln_value v) {
 
 bool kiln_ll_has_large_strides(const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->shape_count; v++)
-    if (is_access(fn, v) && has_large_stride(fn, kiln_operands(fn, v)[0], 0) && kiln_ll_loop_of(fn, v))
+    if (is_access(fn, v) && kiln_ll_has_large_stride(fn, kiln_operands(fn, v)[0], KILN_COST_FAR) &&
+        kiln_ll_loop_of(fn, v))
       return true;
   return false;
 }
@@ -80,7 +77,7 @@ bool kiln_ll_loads_one_large_stride(const struct kiln_function *fn) {
   kiln_value only = 0;
   for (kiln_value v = 1; v < fn->shape_count; v++) {
     kiln_value pointer = is_access(fn, v) && kiln_ll_loop_of(fn, v) ? kiln_operands(fn, v)[0] : 0;
-    if (!pointer || !has_large_stride(fn, pointer, 0))
+    if (!pointer || !kiln_ll_has_large_stride(fn, pointer, KILN_COST_FAR))
       continue;
     if (fn->insts[v].op == KILN_OP_STORE || (only && only != root(fn, pointer)))
       return false;
@@ -95,7 +92,8 @@ bool kiln_ll_gathers_large_strides(const struct kiln_function *fn) {
     kiln_value loop = fn->insts[v].region && !kiln_ll_is_in_remainder(fn, v) ? kiln_ll_loop_of(fn, v) : 0;
     if (!loop)
       continue;
-    bool accesses = is_access(fn, v), walks_far = accesses && has_large_stride(fn, kiln_operands(fn, v)[0], 0);
+    bool accesses = is_access(fn, v),
+         walks_far = accesses && kiln_ll_has_large_stride(fn, kiln_operands(fn, v)[0], KILN_COST_FAR);
     bool works = is_operation(fn, v) || (accesses && fn->shapes[kiln_operands(fn, v)[0]].kind != KILN_SHAPE_UNIFORM);
     if (walks_far && kiln_node(fn, loop)->unroll != 1) // 1: by unroll-and-transpose
       walks += iterations_of(fn, loop);
@@ -170,7 +168,7 @@ static bool has_loop(const struct kiln_function *fn, uint32_t region, unsigned d
 // Only innermost loops count: LLVM vectorises no others.
 static bool fills_stride(const struct kiln_function *fn, kiln_value v, kiln_value loop) {
   kiln_value pointer = fn->insts[v].op == KILN_OP_STORE ? kiln_operands(fn, v)[0] : 0;
-  return pointer && fn->insts[pointer].op == KILN_OP_PADD && has_large_stride(fn, pointer, 0) &&
+  return pointer && fn->insts[pointer].op == KILN_OP_PADD && kiln_ll_has_large_stride(fn, pointer, KILN_COST_FAR) &&
          counts(fn, loop, pointer) && !has_loop(fn, kiln_node(fn, loop)->region_first, 0);
 }
 
@@ -259,7 +257,7 @@ LLVMValueRef kiln_ll_strides_share_sets(struct kiln_ll_fn *f, unsigned *lanes) {
   bool by_fours = true;
   for (kiln_value v = 1; v < fn->shape_count; v++) {
     kiln_value loop = is_access(fn, v) ? kiln_ll_loop_of(fn, v) : 0;
-    if (!loop || !has_large_stride(fn, kiln_operands(fn, v)[0], 0))
+    if (!loop || !kiln_ll_has_large_stride(fn, kiln_operands(fn, v)[0], KILN_COST_FAR))
       continue;
     by_fours &= kiln_node(fn, loop)->unroll == 1;
     kiln_affine_of(fn, kiln_operands(fn, v)[0], KILN_AFFINE_PRODUCTS | KILN_AFFINE_MAY_WRAP, &form);
