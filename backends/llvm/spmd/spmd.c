@@ -245,7 +245,10 @@ static LLVMValueRef compute_wide(struct kiln_ll_fn *f, kiln_value inst);
 // Makes the vector form where it is used, once per block. LLVM merges equal ones.
 LLVMValueRef kiln_ll_wide(struct kiln_ll_fn *f, kiln_value v) {
   struct kiln_ll_spmd *s = f->spmd;
+  bool was = s->in_memory_order;
+  s->in_memory_order = false; // what is computed or loaded for this has an order of its own
   LLVMValueRef held = kiln_ll_held(f, v);
+  s->in_memory_order = was;
   if (s->shapes[v].kind == KILN_SHAPE_VARYING)
     return held;
   LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b);
