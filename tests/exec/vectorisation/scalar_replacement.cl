@@ -65,7 +65,7 @@
 // stats: cpu:x86-64-v3 lanes 16, contiguous 8, uniform 2, remainder-loop 1
 // expect: 0: 4916 11477 18038 24599 31160 37721 44282 50843 4916 11477 18038 24599 31160 37721 44282 50843
 // run: -k vectors -g 13 -p 0:u32:52 iota:u32:52 iota:u32:20 i32=5
-// stats: cpu:x86-64-v3 lanes 32, contiguous 4, uniform 2, remainder-loop 1
+// stats: cpu:x86-64-v3 lanes 8, contiguous 4, uniform 2, memory-order 4, remainder-loop 1
 // expect: 0: 232 596 960 1324 1204 1568 1932 2296 2176 2540 2904 3268 3148 3512 3876 4240 4120 4484 4848 5212 5092 5456 5820 6184 6064 6428 6792 7156 7036 7400 7764 8128 8008 8372 8736 9100 8980 9344 9708 10072 9952 10316 10680 11044 10924 11288 11652 12016 11896 12260 12624 12988
 // run: -k bytes -g 13 -p 0:u8:13 iota:u8:13 iota:u8:20 i32=9
 // stats: cpu:x86-64-v3 lanes 32, contiguous 4, uniform 2, remainder-loop 1
