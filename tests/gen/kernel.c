@@ -18,6 +18,7 @@ enum need {
   COUNTER = 256,
   MACRO = 512,
   STRIDE = 1024,
+  VECTOR = 2048 | RECORD, // of integers
 };
 
 // What shapes need that few programs have: where it is, they are taken more often.
@@ -107,6 +108,10 @@ static const char *strided(struct filling *f) {
   return gen_text(g, "%s[%u + %s]", g->program->args[g->strided_arg].name, GEN_MOST_STRIDE * g->items, product);
 }
 
+static struct gen_type vector_of_record(const struct gen *g) {
+  return (struct gen_type){gen_unsigned_of((uint8_t)g->program->args[g->record_arg].base), (uint8_t)g->record_elements};
+}
+
 static const char *place(struct filling *f, char kind) {
   static const char *const ids[] = {"gid", "(uint)gi", "(uint)gz"};
   uint32_t length = f->array ? f->array->count : 0;
@@ -145,6 +150,13 @@ static const char *place(struct filling *f, char kind) {
     return stores(f);
   case 'm':
     return element(f, gen_below(f->g, f->g->record_elements));
+  case 'v':
+    return gen_text(f->g, "%u", f->g->record_elements);
+  case 'V':
+    return gen_type_name(f->g, vector_of_record(f->g));
+  case 'R':
+    return gen_text(f->g, "(global %s *)%s", gen_type_name(f->g, gen_scalar(vector_of_record(f->g).base)),
+                    f->g->program->args[f->g->record_arg].name);
   case 'd':
     return f->g->program->args[f->g->stride_arg].name;
   case 'u':
@@ -237,6 +249,9 @@ static bool find_parts(struct filling *f, const struct shape *shape, struct gen_
   }
   if (has(shape->needs, RECORD) && !find_record(f))
     return false;
+  if (has(shape->needs, VECTOR) &&
+      (!gen_has(f->g, GEN_VECTORS) || gen_is_float((uint8_t)f->g->program->args[f->g->record_arg].base)))
+    return false;
   if (has(shape->needs, COUNTER)) {
     if (f->g->in_function || f->g->counter_arg < 0)
       return false;
@@ -249,7 +264,7 @@ static bool find_parts(struct filling *f, const struct shape *shape, struct gen_
   for (uint32_t i = 0; has(shape->needs, BUFFER) && i < f->g->program->arg_count; i++) {
     const struct gen_arg *arg = &f->g->program->args[i];
     if (arg->kind == GEN_ARG_BUFFER && !arg->output && (arg->base == GEN_I32 || arg->base == GEN_U32) &&
-        arg->count >= f->g->group_items)
+        arg->count >= f->g->group_items && (!has(shape->needs, VECTOR) || arg->count >= LEAST_LENGTH))
       f->buffer = arg->name;
   }
   return !has(shape->needs, BUFFER) || f->buffer;
