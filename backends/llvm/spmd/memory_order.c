@@ -67,7 +67,7 @@ static void agree(struct kiln_ll_fn *f, kiln_value user, kiln_value x, bool *cha
 // What is put together only to be stored, or taken apart when it was loaded, gains nothing.
 static void drop_useless(struct kiln_ll_fn *f) {
   const struct kiln_function *fn = f->fn;
-  bool *works = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count), changed;
+  bool *works = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count), changed = false;
   for (kiln_value v = 1; v < fn->inst_count; v++)
     for (uint32_t i = 0; fn->insts[v].region && fn->insts[v].op != KILN_OP_STORE && i < fn->insts[v].operand_count; i++)
       works[kiln_operands(fn, v)[i]] = true;
