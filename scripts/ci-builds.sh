@@ -40,7 +40,7 @@ run no-llvm -E "$(any_of ^math/ ^gen/ ^unit/ ^lang/ ^ir/ ^fuzz/ ^verdicts/ ^docs
 # out what runs in one thread, and the programs of the pages, which end without releasing all.
 no_code_of_ours=(^math/ ^gen/ ^format ^layers ^sizes ^headers ^unit/cpu_ops ^unit/cpu_barrier ^unit/cpu_flatten
   ^unit/spmd_ '^exec/opencl$' ^exec/isolated ^exec/x86 ^exec/stats ^opencl/faults ^opencl/clang ^rocm/exec
-  ^rocm/conformance ^cache/examples ^conformance/cpu ^conformance/rocm ^conformance/opencl)
+  ^rocm/emit ^rocm/conformance ^cache/examples ^conformance/cpu ^conformance/rocm ^conformance/opencl)
 one_thread=(^exec/cpu ^exec/opencl ^unit/cpu_ ^unit/lower_ ^unit/parse_ ^unit/pp_ ^unit/pass_ ^unit/lang_ ^unit/ir_
   ^rocm/ ^lang/ ^ir/ ^fuzz/ ^plugins/earlier ^docs/)
 
