@@ -199,11 +199,21 @@ static LLVMValueRef gather_narrow(struct kiln_ll_fn *f, LLVMTypeRef element, LLV
   return LLVMBuildBitCast(ll->b, bits, LLVMVectorType(element, f->spmd->lanes), "");
 }
 
+// The type of the words that vectors in the order of memory are gathered or scattered as; NULL: they go lane by lane.
+static LLVMTypeRef word_in_memory_order(struct kiln_ll_fn *f, unsigned size) {
+  return (size == 4 || size == 8) && !kiln_ll_is_by_lane(f) ? kiln_ll_int(f->ll, 8 * size) : NULL;
+}
+
 LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align) {
   struct kiln_ll *ll = f->ll;
   unsigned n = kiln_type_lanes(type), bytes = element_bytes(type);
   LLVMTypeRef element = kiln_ll_type(ll, kiln_type_element(type));
   LLVMValueRef parts[16];
+  LLVMTypeRef whole = f->spmd->in_memory_order ? word_in_memory_order(f, n * bytes) : NULL;
+  if (whole) {
+    LLVMValueRef words = gather_vector(f, whole, pointers, component_align(align, n * bytes));
+    return LLVMBuildBitCast(ll->b, words, LLVMVectorType(element, n * f->spmd->lanes), "");
+  }
   LLVMValueRef transposed = f->spmd->in_memory_order ? NULL : kiln_ll_gather_transposed(f, type, pointers, align);
   if (transposed)
     return transposed;
@@ -242,6 +252,12 @@ LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef p
 void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef pointers, unsigned align) {
   struct kiln_ll *ll = f->ll;
   unsigned n = kiln_type_lanes(type), bytes = element_bytes(type);
+  LLVMTypeRef whole = f->spmd->in_memory_order ? word_in_memory_order(f, n * bytes) : NULL;
+  if (whole) {
+    value = LLVMBuildBitCast(ll->b, value, LLVMVectorType(whole, f->spmd->lanes), "");
+    scatter_vector(f, value, pointers, component_align(align, n * bytes));
+    return;
+  }
   if (f->spmd->in_memory_order || kiln_ll_is_by_lane(f)) {
     kiln_ll_store_by_lane(f, value, n, pointers, align);
     return;
