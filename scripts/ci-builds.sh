@@ -1,6 +1,6 @@
 #!/bin/bash
-# The builds beside the default one: address and undefined sanitizers with gcc, thread sanitizer with clang, on the quick
-# tests, and once without LLVM. Each has a folder of its own below build/.
+# The builds beside the default one: address and undefined sanitizers with gcc, the thread sanitizer with clang, on the
+# quick tests, and once without LLVM. Each has a folder of its own below build/.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 jobs=$(nproc)
