@@ -103,6 +103,16 @@ static inline bool kiln_op_uses_sub_groups(enum kiln_op op) {
   return family == KILN_FAMILY_SUB_GROUP || (family == KILN_FAMILY_GROUP && op != KILN_OP_BARRIER);
 }
 
+// Whether each component of the result depends on the same components of the operands alone. So does BITCAST, too,
+// where both have as many.
+static inline bool kiln_op_is_componentwise(enum kiln_op op) {
+  enum kiln_op_family family = kiln_op_family(op);
+  return family == KILN_FAMILY_INT || (family == KILN_FAMILY_BOOL && op != KILN_OP_ANY && op != KILN_OP_ALL) ||
+         family == KILN_FAMILY_FLOAT || family == KILN_FAMILY_MATH || family == KILN_FAMILY_COMPARE ||
+         family == KILN_FAMILY_FCOMPARE || (family == KILN_FAMILY_CONVERT && op != KILN_OP_BITCAST) ||
+         op == KILN_OP_SELECT;
+}
+
 enum kiln_op_result { KILN_RESULT_SAME, KILN_RESULT_TAIL, KILN_RESULT_BOOL, KILN_RESULT_GIVEN, KILN_RESULT_VOID };
 enum kiln_op_effect {
   KILN_EFFECT_PURE,

@@ -17,6 +17,8 @@ bool kiln_inline_refuses(struct kiln_module *module, bool keep_calls, char *mess
 
 // vectors.c: whether a function keeps its vectors although the backend wants scalars.
 bool kiln_keeps_vectors(struct kiln_function *fn);
+// Whether the operation goes component by component in registers of vectors, too.
+bool kiln_is_slow_on_vectors(enum kiln_op op);
 
 // The jumps (BREAK, CONTINUE and YIELD) to each node, as lists.
 struct kiln_jumps {

@@ -56,15 +56,8 @@ static const struct kiln_inst *inst_of(const struct pack *p, kiln_value v) { ret
 
 // ---- tuples
 
-static bool is_elementwise(enum kiln_op op) {
-  enum kiln_op_family family = kiln_op_family(op);
-  if (op == KILN_OP_FREM || (op >= KILN_OP_SDIV && op <= KILN_OP_UREM) || op == KILN_OP_ANY || op == KILN_OP_ALL)
-    return false;
-  if (op == KILN_OP_PTOI || op == KILN_OP_ITOP || op == KILN_OP_PCAST || op == KILN_OP_PSPACE)
-    return false;
-  return family == KILN_FAMILY_INT || family == KILN_FAMILY_BOOL || family == KILN_FAMILY_FLOAT ||
-         family == KILN_FAMILY_COMPARE || family == KILN_FAMILY_FCOMPARE || family == KILN_FAMILY_CONVERT ||
-         op == KILN_OP_SELECT;
+static bool can_be_packed(enum kiln_op op) {
+  return (kiln_op_is_componentwise(op) || op == KILN_OP_BITCAST) && !kiln_is_slow_on_vectors(op) && op != KILN_OP_ITOP;
 }
 
 static bool are_equal(const struct kiln_inst *x, const struct kiln_inst *y) {
@@ -101,7 +94,7 @@ static enum tuple_kind kind_of(struct pack *p, const kiln_value *lanes, unsigned
   if (!equal || (!first->region && first->op != KILN_OP_PHI))
     return JOINED;
   const kiln_value *x = kiln_operands(p->fn, lanes[0]);
-  if (is_elementwise((enum kiln_op)first->op)) {
+  if (can_be_packed((enum kiln_op)first->op)) {
     for (uint32_t k = 0; k < first->operand_count; k++) // every lane's, since types of operands are the operation's
       for (unsigned i = 0; i < count; i++) {
         kiln_type type = inst_of(p, kiln_operands(p->fn, lanes[i])[k])->type;

@@ -20,8 +20,7 @@ static bool is_wide(kiln_type type) {
   return kiln_type_lanes(type) >= MIN_COMPONENTS && kiln_type_bytes(type) >= MIN_BYTES;
 }
 
-// Operations that go element by element in registers of vectors, too.
-static bool is_slow(enum kiln_op op) {
+bool kiln_is_slow_on_vectors(enum kiln_op op) {
   return (op >= KILN_OP_SDIV && op <= KILN_OP_UREM) || op == KILN_OP_FREM || kiln_op_family(op) == KILN_FAMILY_MATH;
 }
 
@@ -46,7 +45,7 @@ static int64_t gain(const struct kiln_function *fn, kiln_value id, int64_t move)
     return 0;
   if (vector && moves(op))
     return -move;
-  if (vector && is_slow(op))
+  if (vector && kiln_is_slow_on_vectors(op))
     return -move * kiln_type_lanes(type);
   if (op == KILN_OP_SELECT && is_wide(in->type) && kiln_type_lanes(type) == 1)
     return -LOSS_CHOICE;

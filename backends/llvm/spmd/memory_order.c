@@ -12,18 +12,14 @@ static bool is_varying(const struct kiln_ll_fn *f, kiln_value v) {
   return kiln_ll_shape(f, v).kind == KILN_SHAPE_VARYING;
 }
 
-// Operations whose components depend on the same components of the operands.
 static bool is_by_component(const struct kiln_ll_fn *f, kiln_value v) {
   enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, v)->op;
-  enum kiln_op_family family = kiln_op_family(op);
-  if (op == KILN_OP_FREM || op == KILN_OP_ANY || op == KILN_OP_ALL)
+  if (op == KILN_OP_FREM || kiln_op_family(op) == KILN_FAMILY_MATH) // computed lane by lane
     return false;
   if (op == KILN_OP_BITCAST)
     return kiln_type_lanes(kiln_value_type(f->fn, kiln_operands(f->fn, v)[0])) ==
            kiln_type_lanes(kiln_value_type(f->fn, v));
-  return family == KILN_FAMILY_INT || family == KILN_FAMILY_BOOL || family == KILN_FAMILY_FLOAT ||
-         family == KILN_FAMILY_COMPARE || family == KILN_FAMILY_FCOMPARE || family == KILN_FAMILY_CONVERT ||
-         op == KILN_OP_SELECT || op == KILN_OP_SPLAT || op == KILN_OP_VEC;
+  return kiln_op_is_componentwise(op) || op == KILN_OP_SPLAT || op == KILN_OP_VEC;
 }
 
 // Private arrays and volatile accesses have an order of their own.
