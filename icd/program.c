@@ -166,22 +166,18 @@ static cl_int finish_build(struct icd_build *build, enum kiln_status status, con
   return status == KILN_OK ? CL_SUCCESS : status == KILN_ERR_INVALID ? refused : failure;
 }
 
-static cl_int build_one(cl_program program, uint32_t index, const struct request *request) {
+// cl_khr_subgroups promises that the sub-groups of a group progress independently, which they do not: it is not among
+// the driver's extensions. The language has its functions without it.
+#define HIDDEN_MACROS "-Ucl_khr_subgroups "
+
+static cl_int compile(cl_program program, uint32_t index, const struct request *request, const char *options) {
   struct icd_build *build = &program->builds[index];
   struct kiln_context *kiln = program->context->devices[index]->backend->kiln;
   const struct kiln_program_desc desc = {.source = program->source,
                                          .name = "<program>",
-                                         .options = request->options,
+                                         .options = options,
                                          .headers = request->headers,
                                          .header_count = request->header_count};
-  if (!program->source) { // loaded already
-    if (!build->program)
-      return CL_INVALID_BINARY;
-    free(build->options);
-    free(build->log);
-    return finish_build(build, KILN_OK, request->options, build->type, 0, 0);
-  }
-  clear_build(build);
   if (request->compiles) {
     enum kiln_status status = kiln_object_create(kiln, &desc, &build->object);
     return finish_build(build, status, request->options, CL_PROGRAM_BINARY_TYPE_COMPILED_OBJECT,
@@ -190,6 +186,25 @@ static cl_int build_one(cl_program program, uint32_t index, const struct request
   enum kiln_status status = kiln_program_create(kiln, &desc, &build->program);
   return finish_build(build, status, request->options, CL_PROGRAM_BINARY_TYPE_EXECUTABLE, CL_BUILD_PROGRAM_FAILURE,
                       CL_INVALID_BUILD_OPTIONS);
+}
+
+static cl_int build_one(cl_program program, uint32_t index, const struct request *request) {
+  struct icd_build *build = &program->builds[index];
+  if (!program->source) { // loaded already
+    if (!build->program)
+      return CL_INVALID_BINARY;
+    free(build->options);
+    free(build->log);
+    return finish_build(build, KILN_OK, request->options, build->type, 0, 0);
+  }
+  clear_build(build);
+  char *options = malloc(strlen(request->options) + sizeof HIDDEN_MACROS);
+  if (!options)
+    return CL_OUT_OF_HOST_MEMORY;
+  strcpy(stpcpy(options, HIDDEN_MACROS), request->options);
+  cl_int result = compile(program, index, request, options);
+  free(options);
+  return result;
 }
 
 // Checks the list of devices of a build.

@@ -208,6 +208,23 @@ static void attributes(const struct setup *s) {
   CHECK_OK(clReleaseProgram(program));
 }
 
+// What the device reports is what the compiler defines; functions of sub-groups need no name for that.
+static void extensions(const struct setup *s) {
+  char names[4096], text[8192] = "kernel void f(global int *o) { o[0] = sub_group_reduce_add(o[0]); }\n"
+                                 "#ifdef cl_khr_subgroups\n#error defined\n#endif\n";
+  CHECK_OK(clGetDeviceInfo(s->device, CL_DEVICE_EXTENSIONS, sizeof names, names, NULL));
+  size_t size = strlen(text);
+  int count = 0;
+  for (char *rest, *name = strtok_r(names, " ", &rest); name; name = strtok_r(NULL, " ", &rest), count++) {
+    CHECK(strcmp(name, "cl_khr_subgroups") != 0);
+    if (strcmp(name, "cl_khr_icd") != 0) // of the driver, not of the language
+      size += (size_t)snprintf(text + size, sizeof text - size, "#ifndef %s\n#error %s\n#endif\n", name, name);
+  }
+  CHECK(count > 10 && size < sizeof text);
+  CHECK_OK(clReleaseProgram(build(s, text, "-cl-std=CL1.2")));
+  CHECK_OK(clReleaseProgram(build(s, text, "-cl-std=CL3.0")));
+}
+
 int main(void) {
   struct setup s = setup_open(0);
   cl_program program = build(&s, source, "");
@@ -215,6 +232,7 @@ int main(void) {
   local_memory(&s, program);
   failing_build(&s);
   attributes(&s);
+  extensions(&s);
   variables(&s);
   long_name(&s);
   codes(&s, program);
