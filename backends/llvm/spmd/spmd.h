@@ -212,6 +212,7 @@ bool kiln_ll_spmd_uniform_loop_fits(const struct kiln_ll_fn *f, kiln_value exten
 void kiln_ll_spmd_uniform_loop_test(struct kiln_ll_fn *f, kiln_value test);
 
 // ---- memory.c
+unsigned kiln_ll_bytes_of(LLVMTypeRef type); // of an element
 LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst);
 // Finds contiguous loads of global memory to prefetch: in kernels with much work per load and no loops over other work.
 void kiln_ll_spmd_find_prefetches(struct kiln_ll_fn *f);
@@ -251,6 +252,11 @@ void kiln_ll_store_contiguous_by_lane(struct kiln_ll_fn *f, LLVMValueRef value, 
 // ---- transpose.c
 // Gathers vectors of a multiple of 16 bytes. NULL: the type is none of these.
 LLVMValueRef kiln_ll_gather_transposed(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align);
+// kiln_ll_to_lanes and kiln_ll_from_lanes where the first says so: of several shuffles, which LLVM does not find
+// itself.
+bool kiln_ll_has_chunks(const struct kiln_ll_fn *f, unsigned bytes, unsigned room);
+LLVMValueRef kiln_ll_chunks_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room);
+LLVMValueRef kiln_ll_chunks_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room);
 
 // ---- table.c
 // Whether there are loads from tables in registers with elements of less than 32 bits.

@@ -193,21 +193,6 @@ static LLVMValueRef join_words(struct kiln_ll_fn *f, LLVMValueRef *values, unsig
                          count * lanes);
 }
 
-static LLVMValueRef interleave_values(struct kiln_ll_fn *f, LLVMValueRef *values, unsigned count) {
-  int list[KILN_LL_GROUP_STORES * KILN_LL_MAX_LANES];
-  unsigned lanes = f->spmd->lanes;
-  for (unsigned i = 0; i < 2 * lanes; i++)
-    list[i] = (int)i;
-  LLVMValueRef low = values[0], high = values[1];
-  if (count > 2) {
-    low = kiln_ll_shuffle(f->ll, values[0], values[1], list, 2 * lanes);
-    high = kiln_ll_shuffle(f->ll, values[2], count > 3 ? values[3] : NULL, list, 2 * lanes);
-  }
-  for (unsigned i = 0; i < count * lanes; i++)
-    list[i] = (int)(i % count * lanes + i / count);
-  return kiln_ll_shuffle(f->ll, low, high, list, count * lanes);
-}
-
 void kiln_ll_store_group(struct kiln_ll_fn *f, const struct kiln_ll_store_group *group, kiln_value store) {
   LLVMValueRef values[KILN_LL_GROUP_STORES];
   kiln_type type = kiln_value_type(f->fn, kiln_operands(f->fn, store)[1]);
@@ -219,7 +204,8 @@ void kiln_ll_store_group(struct kiln_ll_fn *f, const struct kiln_ll_store_group 
   LLVMValueRef base = kiln_ll_first_lane_value(f, kiln_operands(f->fn, group->first)[0]);
   if (group->interleaved) {
     LLVMValueRef all =
-        bits < 32 ? join_words(f, values, group->count, bits) : interleave_values(f, values, group->count);
+        bits < 32 ? join_words(f, values, group->count, bits)
+                  : kiln_ll_to_lanes(f, kiln_ll_join_components(f, values, group->count), group->count, group->count);
     LLVMSetAlignment(LLVMBuildStore(f->ll->b, all, kiln_ll_address_at(f, base, group->start)), group->align);
     return;
   }

@@ -1,5 +1,6 @@
-// Loads of a multiple of 16 bytes per lane, at addresses far apart: a vector load per lane and a transposition in
-// registers instead of a gather per element. Lanes that are off load from the address of the first lane that is on.
+// Transpositions in registers, by chunks of 16 bytes. They convert between the orders by lane and by component; and
+// they load a multiple of 16 bytes per lane, at addresses far apart: a vector load per lane instead of a gather per
+// element. Lanes that are off load from the address of the first lane that is on.
 #include "backends/llvm/spmd/plan.h"
 
 #define CHUNK 16 // bytes: the part of a register within which x86 shuffles elements
@@ -24,18 +25,15 @@ static LLVMValueRef concatenate_chunks(struct kiln_ll *ll, LLVMValueRef *chunks,
   return kiln_ll_concatenate(ll, parts, lanes / n);
 }
 
-// Loads one chunk of n elements per lane; out[c] is element c of all lanes.
-static void load_chunks(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, LLVMValueRef *addresses, uint64_t offset,
-                        unsigned align, LLVMValueRef *out) {
-  struct kiln_ll *ll = f->ll;
-  LLVMValueRef chunks[KILN_LL_MAX_LANES], vectors[4], half[4], bytes = LLVMConstInt(ll->i64, offset, false);
-  for (unsigned l = 0; l < f->spmd->lanes; l++) {
-    LLVMValueRef address = offset ? LLVMBuildGEP2(ll->b, ll->i8, addresses[l], &bytes, 1, "") : addresses[l];
-    chunks[l] = LLVMBuildLoad2(ll->b, LLVMVectorType(element, n), address, "");
-    LLVMSetAlignment(chunks[l], align);
-  }
-  for (unsigned k = 0; k < n; k++)
-    vectors[k] = concatenate_chunks(ll, chunks, k, n, f->spmd->lanes);
+// Whether n components are transposed by chunks.
+static bool has_chunks(const struct kiln_ll_fn *f, unsigned bytes, unsigned n) {
+  return n > 1 && (bytes == 4 || bytes == 8) && n * bytes % CHUNK == 0 && f->spmd->lanes % (CHUNK / bytes) == 0;
+}
+
+// Vector k has chunks of lanes k, k + n, and so on, of n elements each; out[c] gets element c of all lanes. It is its
+// own inverse.
+static void transpose(struct kiln_ll *ll, LLVMValueRef *vectors, unsigned n, LLVMValueRef *out) {
+  LLVMValueRef half[4];
   if (n == 2) {
     out[0] = zip(ll, vectors[0], vectors[1], 2, 1, false);
     out[1] = zip(ll, vectors[0], vectors[1], 2, 1, true);
@@ -47,9 +45,19 @@ static void load_chunks(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, L
     out[c] = zip(ll, half[c & 2], half[(c & 2) + 1], 4, 2, c & 1);
 }
 
-static bool has_chunks(const struct kiln_ll_fn *f, kiln_type type) {
-  unsigned bytes = kiln_kind_bits(kiln_type_kind(type)) / 8, n = kiln_type_lanes(type);
-  return n > 1 && (bytes == 4 || bytes == 8) && n * bytes % CHUNK == 0 && f->spmd->lanes % (CHUNK / bytes) == 0;
+// Loads one chunk of n elements per lane; out[c] is element c of all lanes.
+static void load_chunks(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, LLVMValueRef *addresses, uint64_t offset,
+                        unsigned align, LLVMValueRef *out) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef chunks[KILN_LL_MAX_LANES], vectors[4], bytes = LLVMConstInt(ll->i64, offset, false);
+  for (unsigned l = 0; l < f->spmd->lanes; l++) {
+    LLVMValueRef address = offset ? LLVMBuildGEP2(ll->b, ll->i8, addresses[l], &bytes, 1, "") : addresses[l];
+    chunks[l] = LLVMBuildLoad2(ll->b, LLVMVectorType(element, n), address, "");
+    LLVMSetAlignment(chunks[l], align);
+  }
+  for (unsigned k = 0; k < n; k++)
+    vectors[k] = concatenate_chunks(ll, chunks, k, n, f->spmd->lanes);
+  transpose(ll, vectors, n, out);
 }
 
 static LLVMValueRef load_all(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef *addresses, unsigned align) {
@@ -63,7 +71,7 @@ static LLVMValueRef load_all(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef 
 
 LLVMValueRef kiln_ll_gather_transposed(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align) {
   LLVMValueRef addresses[KILN_LL_MAX_LANES];
-  if (!has_chunks(f, type))
+  if (!has_chunks(f, kiln_kind_bits(kiln_type_kind(type)) / 8, kiln_type_lanes(type)))
     return NULL;
   kiln_ll_lane_addresses(f, pointers, addresses);
   return load_all(f, type, addresses, align);
@@ -73,7 +81,8 @@ LLVMValueRef kiln_ll_gather_transposed(struct kiln_ll_fn *f, kiln_type type, LLV
 bool kiln_ll_is_transposed_load(const struct kiln_ll_fn *f, kiln_value load) {
   const struct kiln_inst *in = kiln_inst(f->fn, load);
   kiln_value pointer = kiln_operands(f->fn, load)[0];
-  return has_chunks(f, in->type) && !(in->flags & KILN_MEM_VOLATILE) && kiln_inst(f->fn, pointer)->op == KILN_OP_PADD &&
+  return has_chunks(f, kiln_kind_bits(kiln_type_kind(in->type)) / 8, kiln_type_lanes(in->type)) &&
+         !(in->flags & KILN_MEM_VOLATILE) && kiln_inst(f->fn, pointer)->op == KILN_OP_PADD &&
          kiln_ll_shape(f, kiln_operands(f->fn, pointer)[0]).kind == KILN_SHAPE_VARYING &&
          kiln_ll_shape(f, kiln_operands(f->fn, pointer)[1]).kind == KILN_SHAPE_UNIFORM;
 }
@@ -92,4 +101,40 @@ LLVMValueRef kiln_ll_load_transposed(struct kiln_ll_fn *f, kiln_value load) {
     addresses[l] = kiln_ll_pointer_add(ll, address, shared, stride);
   }
   return load_all(f, in->type, addresses, in->imm2 ? in->imm2 : bytes);
+}
+
+// Registers of other sizes have shuffles of two registers, or are chunks themselves.
+bool kiln_ll_has_chunks(const struct kiln_ll_fn *f, unsigned bytes, unsigned room) {
+  return f->ll->lanes * 4 == 2 * CHUNK && has_chunks(f, bytes, room);
+}
+
+LLVMValueRef kiln_ll_chunks_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room) {
+  LLVMValueRef vectors[4], parts[16];
+  unsigned lanes = f->spmd->lanes, size = CHUNK / kiln_ll_bytes_of(LLVMTypeOf(value));
+  int list[KILN_LL_MAX_LANES];
+  for (unsigned c = 0; c < room; c += size) {
+    for (unsigned k = 0; k < size; k++) {
+      for (unsigned i = 0; i < lanes; i++)
+        list[i] = (int)((k + i / size * size) * room + c + i % size);
+      vectors[k] = kiln_ll_shuffle(f->ll, value, NULL, list, lanes);
+    }
+    transpose(f->ll, vectors, size, parts + c);
+  }
+  return kiln_ll_join_components(f, parts, n);
+}
+
+LLVMValueRef kiln_ll_chunks_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room) {
+  LLVMValueRef vectors[4], parts[16];
+  unsigned lanes = f->spmd->lanes, size = CHUNK / kiln_ll_bytes_of(LLVMTypeOf(value));
+  int list[16 * KILN_LL_MAX_LANES];
+  for (unsigned c = 0; c < room; c += size) {
+    for (unsigned k = 0; k < size; k++)
+      vectors[k] = kiln_ll_component(f, value, c + k < n ? c + k : 0);
+    transpose(f->ll, vectors, size, parts + c);
+  }
+  for (unsigned i = 0; i < room * lanes; i++) {
+    unsigned c = i % room, lane = i / room;
+    list[i] = (int)((c / size * size + lane % size) * lanes + lane / size * size + c % size);
+  }
+  return kiln_ll_shuffle(f->ll, kiln_ll_join_components(f, parts, room), NULL, list, room * lanes);
 }
