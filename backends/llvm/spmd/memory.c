@@ -398,8 +398,7 @@ static LLVMValueRef load_vector(struct kiln_ll_fn *f, kiln_value inst, enum kiln
     return kiln_ll_load_contiguous(f, kiln_ll_type(f->ll, kiln_type_element(in->type)), kiln_type_lanes(in->type),
                                    kiln_type_lanes(in->type), guarded->base, known_align(in, in->type), NULL, false);
   if (choice == KILN_LL_STRIDED)
-    return kiln_ll_load_strided(f, in->type, guarded->base, f->spmd->plan[inst]->at, f->spmd->plan[inst]->record,
-                                known_align(in, in->type));
+    return kiln_ll_load_strided(f, inst, guarded->base, known_align(in, in->type));
   return kiln_ll_gather(f, in->type, kiln_ll_wide(f, pointer), known_align(in, in->type));
 }
 

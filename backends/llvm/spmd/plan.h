@@ -63,8 +63,7 @@ LLVMValueRef kiln_ll_first_lane_value(struct kiln_ll_fn *f, kiln_value v);
 // Whether such accesses are faster than gathers and scatters.
 bool kiln_ll_is_strided(const struct kiln_ll_fn *f, const int64_t *at, kiln_type type);
 // With records, loads from the same ones take their elements from the same vectors.
-LLVMValueRef kiln_ll_load_strided(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef base, const int64_t *at,
-                                  struct kiln_ll_record record, unsigned align);
+LLVMValueRef kiln_ll_load_strided(struct kiln_ll_fn *f, kiln_value load, LLVMValueRef base, unsigned align);
 void kiln_ll_store_strided(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef base,
                            const int64_t *at, unsigned align);
 LLVMValueRef kiln_ll_address_at(struct kiln_ll_fn *f, LLVMValueRef base, int64_t offset);

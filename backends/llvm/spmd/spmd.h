@@ -49,6 +49,9 @@ struct kiln_ll_spmd {
   LLVMValueRef *arrivals;       // by node: slot of the mask of lanes that arrive after it
   LLVMValueRef *wide;           // by value: the vector form, as made in wide_block
   LLVMBasicBlockRef *wide_block;
+  kiln_value record_load;      // the last load from records, in record_block
+  LLVMValueRef record_address; // of their first byte
+  LLVMBasicBlockRef record_block;
   bool split_masks; // masks are held in parts of one register's lanes: a part is free to use, all of them as one number
                     // are not
   bool is_wide;     // operands are read in vector form

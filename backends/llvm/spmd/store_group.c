@@ -62,8 +62,7 @@ static const struct kiln_ll_store_group *find_interleaved(struct kiln_ll_fn *f, 
   kiln_type type = kiln_value_type(fn, kiln_operands(fn, store)[1]);
   unsigned bytes = kiln_type_bytes(type);
   int64_t size = at[1];
-  if (kiln_type_lanes(type) > 1 || (bytes > 2 && !f->ll->machine->wide_vectors) || size % bytes || size / bytes < 2 ||
-      size / bytes > KILN_LL_GROUP_STORES)
+  if (kiln_type_lanes(type) > 1 || size % bytes || size / bytes < 2 || size / bytes > KILN_LL_GROUP_STORES)
     return NULL;
   for (unsigned i = 1; i < f->spmd->lanes; i++)
     if (at[i] != i * size)

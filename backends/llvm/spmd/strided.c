@@ -116,13 +116,47 @@ static void widen_to_records(struct window *w, struct kiln_ll_record record, uns
     w->at[i] += record.offset / bytes;
 }
 
-LLVMValueRef kiln_ll_load_strided(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef base, const int64_t *at,
-                                  struct kiln_ll_record record, unsigned align) {
+// The address of the first record. That of an earlier load here from the same records serves again, so that LLVM finds
+// what both loads have in common.
+static LLVMValueRef record_address(struct kiln_ll_fn *f, kiln_value load, LLVMValueRef base) {
+  struct kiln_ll_spmd *s = f->spmd;
+  struct kiln_affine from, to;
+  int64_t distance;
+  if (s->record_load && s->record_block == LLVMGetInsertBlock(f->ll->b)) {
+    kiln_affine_of(f->fn, kiln_operands(f->fn, s->record_load)[0], 0, &from);
+    kiln_affine_of(f->fn, kiln_operands(f->fn, load)[0], 0, &to);
+    if (kiln_affine_distance(&from, &to, &distance) &&
+        distance == (int64_t)s->plan[load]->record.offset - (int64_t)s->plan[s->record_load]->record.offset)
+      return s->record_address;
+  }
+  s->record_load = load;
+  s->record_block = LLVMGetInsertBlock(f->ll->b);
+  return s->record_address = kiln_ll_address_at(f, base, -(int64_t)s->plan[load]->record.offset);
+}
+
+// Takes an element of all that the records have.
+static LLVMValueRef load_records(struct kiln_ll_fn *f, kiln_value load, LLVMValueRef base, unsigned align) {
+  struct kiln_ll_record record = f->spmd->plan[load]->record;
+  kiln_type type = kiln_inst(f->fn, load)->type;
+  unsigned room = record.bytes / kiln_type_bytes(type);
+  LLVMTypeRef vector = LLVMVectorType(kiln_ll_type(f->ll, type), room * f->spmd->lanes);
+  LLVMValueRef all = LLVMBuildLoad2(f->ll->b, vector, record_address(f, load, base), "");
+  LLVMSetAlignment(all, align);
+  return kiln_ll_component(f, kiln_ll_from_lanes(f, all, room, room), record.offset / kiln_type_bytes(type));
+}
+
+LLVMValueRef kiln_ll_load_strided(struct kiln_ll_fn *f, kiln_value load, LLVMValueRef base, unsigned align) {
   struct window window;
+  kiln_type type = kiln_inst(f->fn, load)->type;
+  const int64_t *at = f->spmd->plan[load]->at;
+  struct kiln_ll_record record = f->spmd->plan[load]->record;
   unsigned n = kiln_type_lanes(type), lanes = f->spmd->lanes;
   bool near = find_window(at, lanes, kiln_type_bytes(type) / n, n, &window);
-  if (near && record.bytes && lanes * record.bytes <= KILN_COST_SHUFFLED * lanes * kiln_type_bytes(type))
+  if (near && record.bytes && lanes * record.bytes <= KILN_COST_SHUFFLED * lanes * kiln_type_bytes(type)) {
+    if (kiln_ll_has_chunks(f, kiln_type_bytes(type), record.bytes / kiln_type_bytes(type)))
+      return load_records(f, load, base, align);
     widen_to_records(&window, record, lanes, kiln_type_bytes(type));
+  }
   if (near && (window.count >= lanes || !(window.count & (window.count - 1))) && window.count > 1)
     return load_window(f, type, base, &window, align);
   return load_one_by_one(f, type, base, at, align);

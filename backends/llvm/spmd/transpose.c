@@ -108,33 +108,53 @@ bool kiln_ll_has_chunks(const struct kiln_ll_fn *f, unsigned bytes, unsigned roo
   return f->ll->lanes * 4 == 2 * CHUNK && has_chunks(f, bytes, room);
 }
 
+// The elements of a chunk, and those of as many lanes as are transposed at a time: LLVM joins shuffles of more than a
+// register to one that takes longer.
+static unsigned chunk_size(const struct kiln_ll_fn *f, LLVMValueRef value, unsigned *lanes) {
+  unsigned size = CHUNK / kiln_ll_bytes_of(LLVMTypeOf(value));
+  *lanes = f->spmd->lanes < 2 * size ? f->spmd->lanes : 2 * size;
+  return size;
+}
+
 LLVMValueRef kiln_ll_chunks_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room) {
-  LLVMValueRef vectors[4], parts[16];
-  unsigned lanes = f->spmd->lanes, size = CHUNK / kiln_ll_bytes_of(LLVMTypeOf(value));
+  LLVMValueRef vectors[4], out[4], parts[16][KILN_LL_MAX_LANES], joined[16];
+  unsigned lanes, size = chunk_size(f, value, &lanes), registers = f->spmd->lanes / lanes;
   int list[KILN_LL_MAX_LANES];
-  for (unsigned c = 0; c < room; c += size) {
-    for (unsigned k = 0; k < size; k++) {
-      for (unsigned i = 0; i < lanes; i++)
-        list[i] = (int)((k + i / size * size) * room + c + i % size);
-      vectors[k] = kiln_ll_shuffle(f->ll, value, NULL, list, lanes);
+  for (unsigned r = 0; r < registers; r++)
+    for (unsigned c = 0; c < room; c += size) {
+      for (unsigned k = 0; k < size; k++) {
+        for (unsigned i = 0; i < lanes; i++)
+          list[i] = (int)((r * lanes + k + i / size * size) * room + c + i % size);
+        vectors[k] = kiln_ll_shuffle(f->ll, value, NULL, list, lanes);
+      }
+      transpose(f->ll, vectors, size, out);
+      for (unsigned k = 0; k < size; k++)
+        parts[c + k][r] = out[k];
     }
-    transpose(f->ll, vectors, size, parts + c);
-  }
-  return kiln_ll_join_components(f, parts, n);
+  for (unsigned c = 0; c < n; c++)
+    joined[c] = kiln_ll_concatenate(f->ll, parts[c], registers);
+  return kiln_ll_join_components(f, joined, n);
 }
 
 LLVMValueRef kiln_ll_chunks_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room) {
-  LLVMValueRef vectors[4], parts[16];
-  unsigned lanes = f->spmd->lanes, size = CHUNK / kiln_ll_bytes_of(LLVMTypeOf(value));
-  int list[16 * KILN_LL_MAX_LANES];
-  for (unsigned c = 0; c < room; c += size) {
-    for (unsigned k = 0; k < size; k++)
-      vectors[k] = kiln_ll_component(f, value, c + k < n ? c + k : 0);
-    transpose(f->ll, vectors, size, parts + c);
+  LLVMValueRef vectors[4], out[16], parts[16 * KILN_LL_MAX_LANES];
+  unsigned lanes, size = chunk_size(f, value, &lanes), registers = f->spmd->lanes / lanes;
+  int list[KILN_LL_MAX_LANES];
+  for (unsigned r = 0; r < registers; r++) {
+    for (unsigned c = 0; c < room; c += size) {
+      for (unsigned k = 0; k < size; k++)
+        vectors[k] = kiln_ll_slice(f->ll, value, (c + k < n ? c + k : 0) * f->spmd->lanes + r * lanes, lanes);
+      transpose(f->ll, vectors, size, out + c);
+    }
+    for (unsigned j = 0; j < room; j++) {
+      LLVMValueRef from[2]; // of the first chunk, or the only one, and of the second
+      for (unsigned i = 0; i < lanes; i++) {
+        unsigned c = (j * lanes + i) % room, lane = (j * lanes + i) / room, of_last = i >= size;
+        from[of_last] = out[c / size * size + lane % size];
+        list[i] = (int)(of_last * lanes + lane / size * size + c % size);
+      }
+      parts[r * room + j] = kiln_ll_shuffle(f->ll, from[0], lanes > size ? from[1] : NULL, list, lanes);
+    }
   }
-  for (unsigned i = 0; i < room * lanes; i++) {
-    unsigned c = i % room, lane = i / room;
-    list[i] = (int)((c / size * size + lane % size) * lanes + lane / size * size + c % size);
-  }
-  return kiln_ll_shuffle(f->ll, kiln_ll_join_components(f, parts, room), NULL, list, room * lanes);
+  return kiln_ll_concatenate(f->ll, parts, registers * room);
 }

@@ -28,7 +28,7 @@
 // stats: cpu:x86-64-v3 lanes 32, gathered 1, contiguous 5, remainder-loop 1, uniform-loop 1
 // expect: 0: 36 37 37 36 34 31 27 22 16 9 10 11 12
 // run: -k neighbours -g 13 -p 0:u32:39 iota:u32:39 iota:u32:20 i32=7
-// stats: cpu:x86-64-v3 lanes 32, strided 13, uniform 4, remainder-loop 1
+// stats: cpu:x86-64-v3 lanes 32, strided 10, grouped 3, uniform 4, remainder-loop 1
 // expect: 0: 21 2991 5 24 12831 5 27 22671 1 30 32511 9 33 42351 5 36 52191 21 39 62031 25 42 71871 17 45 81711 21 48 91551 21 51 101391 49 54 111231 41 57 121071 53
 // run: -k two -g 1 -p 0:u32:4 list:u32:5,6,7,8 i32=0 i32=1 i32=6
 // stats: cpu:x86-64-v3 lanes 32, uniform 8, remainder-loop 1
