@@ -34,6 +34,8 @@ bool kiln_pass_dce(struct kiln_function *fn);
 bool kiln_pass_scalarise(struct kiln_function *fn);
 // Scalars to vectors, where each component of a vector in memory is computed in the same way.
 bool kiln_pass_pack(struct kiln_function *fn);
+// Loads of what the work-item has just stored or loaded to that value; removes stores that are overwritten.
+bool kiln_pass_forward(struct kiln_function *fn);
 // Unrolls loops of known trip count.
 bool kiln_pass_unroll(struct kiln_function *fn);
 // Elements of memory that each iteration of a loop reads and writes to values.

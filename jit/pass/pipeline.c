@@ -128,6 +128,10 @@ static void run_all(struct pipeline *p, bool optimize) {
   if (p->caps->fma && each(p, "contract", p->caps->half_fma ? kiln_pass_contract : kiln_pass_contract_but_half))
     each(p, "dce", kiln_pass_dce);
   unroll(p);
+  if (p->caps->scalar_replacement && each(p, "forward", kiln_pass_forward)) {
+    each(p, "simplify", kiln_pass_simplify);
+    each(p, "dce", kiln_pass_dce);
+  }
   if (p->caps->scalar_replacement && p->status == KILN_OK && kiln_pass_scalar_replacement(p->module)) {
     finish_pass(p, "scalar_replacement");
     each(p, "simplify", kiln_pass_simplify);

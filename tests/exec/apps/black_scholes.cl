@@ -1,7 +1,7 @@
 // Option prices.
 // run: -g 4 -p 3:f32 -p 4:f32 list:f32:10,20,30,25 list:f32:11,18,30,50 list:f32:1,0.5,2,10 zero:f32:4 zero:f32:4
-// stats: cpu:x86-64-v3 lanes 32, contiguous 10
-// stats: cpu:x86-64-v4 lanes 64, contiguous 10
+// stats: cpu:x86-64-v3 lanes 32, contiguous 6
+// stats: cpu:x86-64-v4 lanes 64, contiguous 6
 // tolerance: 1e-4
 // expect: 3: 0.886415 2.9162834 5.5508394 5.4937763
 // expect: 4: 1.6686001 0.7371799 4.3745227 21.430315

@@ -1,0 +1,183 @@
+// Forwarding: a load from where the work-item has stored or loaded a value before becomes that value, and a store is
+// removed if the same region stores to the same place again before anything can have read it. What may have written
+// there in between, such as stores to an address whose distance is unknown, calls and barriers, ends that.
+//
+// Local memory is left alone: there, work-items that run in lockstep may count on what others have just stored.
+// Requires a verified function after simplification. Linear, times KNOWN.
+#include "jit/pass/common.h"
+
+#define KNOWN 40 // elements whose values are remembered: the last ones that were accessed
+
+struct known {
+  struct kiln_affine form; // of the address
+  kiln_type type;
+  kiln_value value; // that is in memory; 0: the entry is free
+  kiln_value store; // that wrote it, and that nothing may have read since; 0: none
+  uint32_t region;  // of the access: after it, the value may be unknown
+};
+
+struct forward {
+  struct kiln_function *fn;
+  kiln_value *replaced; // by value
+  struct known known[KNOWN];
+  uint32_t next; // entry that is used next
+  bool changed;
+};
+
+static void forget_all(struct forward *f) {
+  for (uint32_t i = 0; i < KNOWN; i++)
+    f->known[i].value = f->known[i].store = 0;
+}
+
+static enum kiln_space space_of(const struct kiln_function *fn, const struct kiln_affine *form) {
+  return kiln_type_space(fn->insts[form->base].type);
+}
+
+static bool is_object(const struct kiln_function *fn, kiln_value base) {
+  return fn->insts[base].op == KILN_OP_VAR || fn->insts[base].op == KILN_OP_GLOBAL;
+}
+
+// Whether an access may be to the memory of a known value. same: set if it is to exactly that.
+static bool may_overlap(const struct kiln_function *fn, const struct known *k, const struct known *access, bool *same) {
+  kiln_value a = k->form.base, b = access->form.base;
+  enum kiln_space x = space_of(fn, &k->form), y = space_of(fn, &access->form);
+  int64_t distance;
+  *same = false;
+  if (a != b)
+    return !(x != y && x != KILN_GENERIC && y != KILN_GENERIC) && !(is_object(fn, a) && is_object(fn, b));
+  if (!kiln_affine_distance(&k->form, &access->form, &distance))
+    return true;
+  *same = distance == 0 && k->type == access->type;
+  return distance < 0 ? (uint64_t)0 - (uint64_t)distance < kiln_type_bytes(access->type)
+                      : (uint64_t)distance < kiln_type_bytes(k->type);
+}
+
+static void enter(struct forward *f, const struct known *access) {
+  f->known[f->next] = *access;
+  f->next = (f->next + 1) % KNOWN;
+}
+
+static void load(struct forward *f, kiln_value id, struct known *access) {
+  bool same;
+  for (uint32_t i = 0; i < KNOWN; i++) {
+    struct known *k = &f->known[i];
+    if (k->value && may_overlap(f->fn, k, access, &same) && same) {
+      f->replaced[id] = k->value;
+      f->changed = true;
+      kiln_unlink(f->fn, id);
+      return;
+    }
+  }
+  for (uint32_t i = 0; i < KNOWN; i++)
+    if (f->known[i].store && may_overlap(f->fn, &f->known[i], access, &same))
+      f->known[i].store = 0;
+  access->value = id;
+  enter(f, access);
+}
+
+// remove: whether a store that this one makes useless goes.
+static void store(struct forward *f, const struct known *access, bool remove) {
+  bool same;
+  for (uint32_t i = 0; i < KNOWN; i++) {
+    struct known *k = &f->known[i];
+    if (!k->value || !may_overlap(f->fn, k, access, &same))
+      continue;
+    if (remove && same && k->store && k->region == access->region) {
+      kiln_unlink(f->fn, k->store);
+      f->changed = true;
+    }
+    k->value = k->store = 0;
+  }
+}
+
+// Whether an instruction may write to memory that is not known, or wait for what others write.
+static bool is_opaque(const struct kiln_inst *inst) {
+  enum kiln_op_effect effect = kiln_op_table[inst->op].effect;
+  if (inst->op == KILN_OP_LOAD || inst->op == KILN_OP_STORE)
+    return inst->flags & KILN_MEM_VOLATILE;
+  return (effect == KILN_EFFECT_WRITE && inst->op != KILN_OP_ASSUME) || effect == KILN_EFFECT_SYNC ||
+         effect == KILN_EFFECT_CROSS;
+}
+
+static struct known describe(struct forward *f, kiln_value id) {
+  const struct kiln_inst *inst = &f->fn->insts[id];
+  const kiln_value *operands = kiln_operands(f->fn, id);
+  bool stores = inst->op == KILN_OP_STORE;
+  struct known access = {.type = stores ? f->fn->insts[operands[1]].type : inst->type, .region = inst->region};
+  kiln_affine_of(f->fn, operands[0], 0, &access.form);
+  if (stores) {
+    access.value = operands[1];
+    access.store = id;
+  }
+  return access;
+}
+
+// What a later iteration may find overwritten.
+static void forget_stores(struct forward *f, uint32_t region) {
+  for (kiln_value id = f->fn->regions[region].first; id; id = f->fn->insts[id].next) {
+    const struct kiln_inst *inst = &f->fn->insts[id];
+    if (kiln_op_is_node(inst->op)) {
+      const struct kiln_node *node = kiln_node(f->fn, id);
+      for (uint32_t r = 0; r < node->region_count; r++)
+        forget_stores(f, node->region_first + r);
+    } else if (is_opaque(inst)) {
+      forget_all(f);
+    } else if (inst->op == KILN_OP_STORE) {
+      struct known access = describe(f, id);
+      store(f, &access, false);
+    }
+  }
+}
+
+static void walk(struct forward *f, uint32_t region);
+
+static void walk_node(struct forward *f, kiln_value id) {
+  const struct kiln_node *node = kiln_node(f->fn, id);
+  for (uint32_t i = 0; i < KNOWN; i++)
+    f->known[i].store = 0;
+  for (uint32_t r = 0; r < node->region_count; r++) {
+    if (f->fn->insts[id].op == KILN_OP_LOOP)
+      forget_stores(f, node->region_first + r);
+    walk(f, node->region_first + r);
+  }
+}
+
+static void walk(struct forward *f, uint32_t region) {
+  struct kiln_function *fn = f->fn;
+  for (kiln_value id = fn->regions[region].first, next; id; id = next) {
+    const struct kiln_inst *inst = &fn->insts[id];
+    kiln_value *operands = fn->operands + inst->operand_first;
+    next = inst->next;
+    for (uint32_t i = 0; i < inst->operand_count; i++)
+      operands[i] = f->replaced[operands[i]] ? f->replaced[operands[i]] : operands[i];
+    if (kiln_op_is_node(inst->op)) {
+      walk_node(f, id);
+    } else if (is_opaque(inst)) {
+      forget_all(f);
+    } else if (inst->op == KILN_OP_LOAD || inst->op == KILN_OP_STORE) {
+      struct known access = describe(f, id);
+      if (space_of(fn, &access.form) == KILN_LOCAL)
+        continue;
+      if (inst->op == KILN_OP_LOAD) {
+        load(f, id, &access);
+      } else {
+        store(f, &access, true);
+        enter(f, &access);
+      }
+    }
+  }
+  for (uint32_t i = 0; i < KNOWN; i++)
+    if (f->known[i].value && f->known[i].region == region)
+      f->known[i].value = f->known[i].store = 0;
+}
+
+static bool run(void *subject, struct kiln_arena *arena) {
+  struct kiln_function *fn = subject;
+  struct forward *f = KILN_NEW(arena, struct forward);
+  f->fn = fn;
+  f->replaced = KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count);
+  walk(f, fn->body);
+  return f->changed;
+}
+
+bool kiln_pass_forward(struct kiln_function *fn) { return kiln_pass_scratch(fn->module, fn, run); }
