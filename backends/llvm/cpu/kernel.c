@@ -632,9 +632,9 @@ static void split_masks(struct kiln_ll_fn *f, unsigned lanes) {
 
 // The forms of a warp: full ones of all lanes; full ones of one register's lanes, for where the first may not run for
 // other reasons than a row's end; and masked ones, of one register's lanes in kernels without barriers, which assume
-// nothing. Large kernels have only the masked ones.
+// nothing. Large kernels mostly have only the masked ones.
 static void begin_warps(struct kiln_ll_fn *f, unsigned lanes, bool packed) {
-  bool twice = kiln_ll_spmd_size(f->fn) <= (f->group ? KILN_COST_TWICE_GROUP : KILN_COST_TWICE) ||
+  bool twice = kiln_ll_spmd_is_twice(f->ll, f->fn, f->group ? KILN_COST_TWICE_GROUP : KILN_COST_TWICE) ||
                (lanes > f->ll->lanes && kiln_ll_spmd_is_long_chain(f->ll, f->fn)),
        alike = f->group || packed || f->fn->has_sub_groups;
   unsigned least = lanes < f->ll->lanes || alike ? lanes : f->ll->lanes;

@@ -122,6 +122,7 @@ bool kiln_ll_interchange(const struct kiln_ll *ll, struct kiln_function *fn);
 void kiln_ll_undo_interchange(struct kiln_function *fn);
 bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn);
 uint32_t kiln_ll_spmd_size(const struct kiln_function *fn); // instructions
+bool kiln_ll_spmd_is_twice(const struct kiln_ll *ll, const struct kiln_function *fn, uint32_t small);
 // ---- barrier.c
 //
 // Whether v is the work-item's position in its row (of lane 0, at many lanes).

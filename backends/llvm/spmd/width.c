@@ -475,6 +475,26 @@ static bool is_under_mask(const struct kiln_function *fn, kiln_value v) {
   return false;
 }
 
+// Whether there is code for full warps beside that under a mask: in small kernels, and where many accesses would be
+// masked that need not be, and that is slow.
+bool kiln_ll_spmd_is_twice(const struct kiln_ll *ll, const struct kiln_function *fn, uint32_t small) {
+  uint32_t size = kiln_ll_spmd_size(fn), masked = 0, elements = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    bool stores = in->op == KILN_OP_STORE;
+    if (!in->region || (in->op != KILN_OP_LOAD && !stores))
+      continue;
+    const kiln_value *operands = kiln_operands(fn, v);
+    struct kiln_shape shape = fn->shapes[operands[0]];
+    uint32_t bytes = kiln_type_bytes(stores ? fn->insts[operands[1]].type : in->type);
+    bool is_contiguous = shape.kind == KILN_SHAPE_LINEAR && shape.stride == bytes;
+    masked += shape.kind != KILN_SHAPE_UNIFORM && !is_under_mask(fn, v);
+    elements += shape.kind == KILN_SHAPE_UNIFORM || is_contiguous ? 0 : ll->lanes;
+  }
+  return size <= small ||
+         (size + elements <= KILN_COST_VERSIONS && size <= masked * kiln_ll_costs(ll->machine)->masked);
+}
+
 // Whether all lanes only load, store and convert elements narrower than 32 bits.
 bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn) {
   if (narrowness(fn) > 1)
