@@ -1,11 +1,11 @@
 // Inlining: replaces calls by the bodies of their functions.
 //
 // Without keep_calls every call is inlined, and only kernels remain. With keep_calls a function remains if it is not
-// small and inlining all its calls would add more than MAX_GROWTH instructions, or MAX_VARIABLE_GROWTH if it has a
-// private variable. Kernels are always inlined into their callers, as are functions with a barrier, operations on
-// groups, local memory, or PSPACE. Functions that remain get their callees' bodies, whose calls are then inlined like
-// their own. Requires a verified module (no recursion) that kiln_inline_refuses accepts. Linear in the size of the
-// result.
+// small and inlining all its calls would add more than MAX_GROWTH instructions, MAX_VARIABLE_GROWTH if it has a private
+// variable, or MAX_SINGLE_GROWTH if no function calls it twice. Kernels are always inlined into their callers, as are
+// functions with a barrier, operations on groups, local memory, or PSPACE. Functions that remain get their callees'
+// bodies, whose calls are then inlined like their own. Requires a verified module (no recursion) that
+// kiln_inline_refuses accepts. Linear in the size of the result.
 #include "jit/pass/copy.h"
 
 #include <stdio.h>
@@ -18,6 +18,8 @@
 // The same for a function with a variable. Calls cost it less in comparison (SHA-512 inlined 54 times is a fifth
 // faster), and 20,000 instructions take most of a second to compile.
 #define MAX_VARIABLE_GROWTH 20000
+// The same for a function that each kernel calls once, such as the common part of several kernels.
+#define MAX_SINGLE_GROWTH 40000
 
 #define MAX_SIZE ((uint64_t)1 << 32) // larger sizes are as good as this one; times any number of calls it fits
 
@@ -29,6 +31,7 @@ struct inliner {
   bool keep_calls;
   uint32_t *order, order_count; // callees first
   uint32_t *uses;               // calls of each function in the text
+  bool *is_repeated;            // one function calls it several times
   uint64_t *size;               // instructions after inlining into it
   uint32_t *depth;              // of its regions after inlining into it
   bool *must_inline;
@@ -51,6 +54,21 @@ static bool uses_local_memory(const struct kiln_function *fn) {
   return false;
 }
 
+static void count_calls(struct inliner *in) {
+  uint32_t *last_caller = KILN_NEW_ARRAY(in->arena, uint32_t, in->module->function_count);
+  for (uint32_t caller = 0; caller < in->module->function_count; caller++) {
+    const struct kiln_function *fn = in->module->functions[caller];
+    for (kiln_value id = 1; id < fn->inst_count; id++) {
+      if (fn->insts[id].op != KILN_OP_CALL || !fn->insts[id].region)
+        continue;
+      uint64_t callee = fn->insts[id].imm;
+      in->uses[callee]++;
+      in->is_repeated[callee] |= last_caller[callee] == caller + 1;
+      last_caller[callee] = caller + 1;
+    }
+  }
+}
+
 // Depth first over calls, with a stack of its own: chains of calls may be long.
 static void find_order(struct inliner *in) {
   struct kiln_module *module = in->module;
@@ -68,7 +86,6 @@ static void find_order(struct inliner *in) {
         const struct kiln_inst *inst = &fn->insts[next[top]];
         if (inst->op != KILN_OP_CALL || !inst->region)
           continue;
-        in->uses[inst->imm]++;
         if (in->state[inst->imm] == NEW) {
           in->state[stack[depth++] = (uint32_t)inst->imm] = OPEN;
           entered = true;
@@ -88,6 +105,8 @@ static bool wants_inline(const struct inliner *in, uint32_t callee) {
   if (!in->keep_calls || in->must_inline[callee])
     return true;
   uint64_t growth = (in->uses[callee] - 1) * in->size[callee];
+  if (!in->is_repeated[callee] && growth <= MAX_SINGLE_GROWTH)
+    return in->has_variable[callee] || !in->module->functions[callee]->no_inline;
   if (in->has_variable[callee])
     return in->module->functions[callee]->always_inline || growth <= MAX_VARIABLE_GROWTH;
   if (in->module->functions[callee]->no_inline)
@@ -264,11 +283,13 @@ static void prepare(struct inliner *in, struct kiln_arena *arena) {
   in->arena = arena;
   in->order = KILN_NEW_ARRAY(arena, uint32_t, count);
   in->uses = KILN_NEW_ARRAY(arena, uint32_t, count);
+  in->is_repeated = KILN_NEW_ARRAY(arena, bool, count);
   in->size = KILN_NEW_ARRAY(arena, uint64_t, count);
   in->depth = KILN_NEW_ARRAY(arena, uint32_t, count);
   in->must_inline = KILN_NEW_ARRAY(arena, bool, count);
   in->has_variable = KILN_NEW_ARRAY(arena, bool, count);
   in->state = KILN_NEW_ARRAY(arena, uint8_t, count);
+  count_calls(in);
   find_order(in);
   uint32_t regions = 0;
   for (uint32_t i = 0; i < count; i++)
