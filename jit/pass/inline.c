@@ -2,10 +2,10 @@
 //
 // Without keep_calls every call is inlined, and only kernels remain. With keep_calls a function remains if it is not
 // small and inlining all its calls would add more than MAX_GROWTH instructions, MAX_VARIABLE_GROWTH if it has a private
-// variable, or MAX_SINGLE_GROWTH if no function calls it twice. Kernels are always inlined into their callers, as are
-// functions with a barrier, operations on groups, local memory, or PSPACE. Functions that remain get their callees'
-// bodies, whose calls are then inlined like their own. Requires a verified module (no recursion) that
-// kiln_inline_refuses accepts. Linear in the size of the result.
+// variable, or MAX_SINGLE_GROWTH if no function calls it twice and it has few branches. Kernels are always inlined into
+// their callers, as are functions with a barrier, operations on groups, local memory, or PSPACE. Functions that remain
+// get their callees' bodies, whose calls are then inlined like their own. Requires a verified module (no recursion)
+// that kiln_inline_refuses accepts. Linear in the size of the result.
 #include "jit/pass/copy.h"
 
 #include <stdio.h>
@@ -18,8 +18,10 @@
 // The same for a function with a variable. Calls cost it less in comparison (SHA-512 inlined 54 times is a fifth
 // faster), and 20,000 instructions take most of a second to compile.
 #define MAX_VARIABLE_GROWTH 20000
-// The same for a function that each kernel calls once, such as the common part of several kernels.
+// The same for a function that each kernel calls once, such as the common part of several kernels, and that has few
+// branches: many take long to compile for lanes that diverge, and gain little.
 #define MAX_SINGLE_GROWTH 40000
+#define MIN_BRANCH_DISTANCE 64 // instructions per branch
 
 #define MAX_SIZE ((uint64_t)1 << 32) // larger sizes are as good as this one; times any number of calls it fits
 
@@ -33,6 +35,7 @@ struct inliner {
   uint32_t *uses;               // calls of each function in the text
   bool *is_repeated;            // one function calls it several times
   uint64_t *size;               // instructions after inlining into it
+  uint64_t *branches;           // nodes among them
   uint32_t *depth;              // of its regions after inlining into it
   bool *must_inline;
   bool *has_variable; // after inlining into it
@@ -105,7 +108,8 @@ static bool wants_inline(const struct inliner *in, uint32_t callee) {
   if (!in->keep_calls || in->must_inline[callee])
     return true;
   uint64_t growth = (in->uses[callee] - 1) * in->size[callee];
-  if (!in->is_repeated[callee] && growth <= MAX_SINGLE_GROWTH)
+  if (!in->is_repeated[callee] && growth <= MAX_SINGLE_GROWTH &&
+      in->branches[callee] * MIN_BRANCH_DISTANCE <= in->size[callee])
     return in->has_variable[callee] || !in->module->functions[callee]->no_inline;
   if (in->has_variable[callee])
     return in->module->functions[callee]->always_inline || growth <= MAX_VARIABLE_GROWTH;
@@ -130,12 +134,14 @@ static void note_call(struct inliner *in, uint32_t function, uint32_t callee, ui
   in->must_inline[function] |= in->must_inline[callee]; // what it has comes in
   in->has_variable[function] |= in->has_variable[callee];
   in->size[function] += in->size[callee];
+  in->branches[function] += in->branches[callee];
   if (in->size[function] > MAX_SIZE)
     in->size[function] = MAX_SIZE;
 }
 
 static void note_inst(struct inliner *in, uint32_t function, const struct kiln_inst *inst, uint32_t depth) {
   in->size[function]++;
+  in->branches[function] += kiln_op_is_node(inst->op);
   if (inst->op == KILN_OP_BARRIER || inst->op == KILN_OP_PSPACE || kiln_op_uses_sub_groups(kiln_op_of(inst)))
     in->must_inline[function] = true;
   else if (inst->op == KILN_OP_VAR)
@@ -285,6 +291,7 @@ static void prepare(struct inliner *in, struct kiln_arena *arena) {
   in->uses = KILN_NEW_ARRAY(arena, uint32_t, count);
   in->is_repeated = KILN_NEW_ARRAY(arena, bool, count);
   in->size = KILN_NEW_ARRAY(arena, uint64_t, count);
+  in->branches = KILN_NEW_ARRAY(arena, uint64_t, count);
   in->depth = KILN_NEW_ARRAY(arena, uint32_t, count);
   in->must_inline = KILN_NEW_ARRAY(arena, bool, count);
   in->has_variable = KILN_NEW_ARRAY(arena, bool, count);

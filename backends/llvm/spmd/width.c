@@ -330,21 +330,10 @@ static bool runs_almost_together(const struct kiln_function *fn, kiln_value loop
   return true;
 }
 
-// How often the body of a loop is assumed to run, with the loops around it.
-static unsigned iterations_of(const struct kiln_function *fn, kiln_value loop) {
-  unsigned iterations = KILN_COST_ITERATIONS;
-  while ((loop = fn->regions[fn->insts[loop].region].owner) && iterations < UINT16_MAX)
-    iterations *= fn->insts[loop].op == KILN_OP_LOOP ? KILN_COST_ITERATIONS : 1;
-  return iterations;
-}
-
 // Whether a loop whose lanes run different numbers of iterations gathers: at all, or so much that scalar work-items are
-// faster, unless the other work of the kernel is far more.
+// faster.
 static bool gathers(const struct kiln_ll *ll, const struct kiln_function *fn, bool mostly) {
   const struct kiln_ll_costs *costs = kiln_ll_costs(ll->machine);
-  struct loop_cost whole = {0};
-  if (mostly)
-    add_region(fn, fn->body, &whole, 1, 0);
   for (uint32_t n = 0; n < fn->node_count; n++) {
     const struct kiln_node *node = &fn->nodes[n];
     struct loop_cost cost = {0};
@@ -355,9 +344,7 @@ static bool gathers(const struct kiln_ll *ll, const struct kiln_function *fn, bo
       continue;
     unsigned worth = is_indirect(fn, node->region_first, 0) ? costs->indirect_gather : costs->gather;
     unsigned outweighed = worth * cost.gathers + costs->narrow_gather * cost.narrow;
-    unsigned all = whole.operations / iterations_of(fn, node->inst); // per iteration of this loop
-    if (mostly ? cost.gathers > 1 && cost.operations <= outweighed && all <= KILN_COST_OTHER_WORK * outweighed
-               : cost.gathers != 0)
+    if (mostly ? cost.gathers > 1 && cost.operations <= outweighed : cost.gathers != 0)
       return true;
   }
   return false;
