@@ -145,7 +145,8 @@ struct kiln_ll_cpu_fn {
   LLVMValueRef down;         // whether warps run from the last one downwards; NULL: upwards
   LLVMValueRef access_group; // of the loop over work-items; NULL: none
   kiln_value taken;          // IF whose condition holds for all work-items of the loop; 0: none
-  LLVMValueRef sink;         // the address that lanes which are off store to; NULL: not needed yet
+  uint8_t *decided;  // by node: 1 + the side of an IF that all work-items of the group take; 0: unknown. NULL: all are
+  LLVMValueRef sink; // the address that lanes which are off store to; NULL: not needed yet
 
   struct kiln_ll_spmd *full[2];   // full warps; NULL: all warps run masked
   struct kiln_ll_spmd *narrow[6]; // warps of half the lanes, a quarter, … 2; NULL: not needed yet

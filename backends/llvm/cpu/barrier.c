@@ -617,6 +617,8 @@ static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
   enum kiln_op op = kiln_op_of(kiln_inst(f->fn, inst));
   if (op == KILN_OP_BLOCK) {
     emit_region(f, node->region_first);
+  } else if (op == KILN_OP_IF && f->cpu.decided && f->cpu.decided[number]) {
+    emit_region(f, node->region_first + f->cpu.decided[number] - 1);
   } else if (op == KILN_OP_IF) {
     LLVMBasicBlockRef then = kiln_ll_block(f, "group.then"), other = kiln_ll_block(f, "group.else");
     LLVMBuildCondBr(ll->b, group_decision(f, inst, number), then, other);

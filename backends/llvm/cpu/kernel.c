@@ -764,6 +764,17 @@ static void begin_items(struct kiln_ll_fn *f, unsigned lanes) {
     begin_warps(f, lanes, false);
 }
 
+// The group's code with and without guards; the warps are those of the first.
+static void group_versions(struct kiln_ll_fn *f, unsigned lanes, bool packed) {
+  struct kiln_ll_versions versions;
+  kiln_ll_likely(f->ll->context, kiln_ll_begin_versions(f, &versions, kiln_ll_group_guards_hold(f), "inside"));
+  kiln_ll_guarded_group_body(f);
+  kiln_ll_other_version(f, &versions);
+  begin_warps(f, lanes, packed);
+  kiln_ll_group_body(f);
+  kiln_ll_end_versions(f, &versions);
+}
+
 // The function of the kernel, and its parameters.
 static struct kiln_ll_fn *declare(struct kiln_ll *ll, const struct kiln_function *fn) {
   LLVMTypeRef types[4] = {ll->ptr, ll->ptr, ll->ptr, ll->ptr};
@@ -874,11 +885,14 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   ll->wide &= lanes > 1;
   tell(ll, f, interchanged, lanes, lanes < per_register ? lanes : per_register, reason);
   begin_tally(f);
+  bool guarded = f->group && lanes > 1 && kiln_ll_find_group_guards(f);
   if (flattened && !ll->status)
     kiln_ll_flat_items(f, ll->ir->functions[index], lanes, begin_items, emit_body);
   else if (lanes > 1 && !ll->status)
     begin_warps(f, lanes, packed);
-  if (fn->has_barrier && !ll->status)
+  if (guarded && !ll->status)
+    group_versions(f, lanes, packed);
+  else if (fn->has_barrier && !ll->status)
     kiln_ll_group_body(f);
   else if (!flattened && !ll->status)
     kiln_ll_items(f, emit_body, NULL);

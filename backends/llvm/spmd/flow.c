@@ -81,6 +81,16 @@ static void add_mask(struct kiln_ll_fn *f, LLVMValueRef slot, LLVMValueRef mask)
 
 // ---- which nodes lose lanes
 
+bool kiln_ll_is_guarded_off(const struct kiln_ll_fn *f, uint32_t region) {
+  for (kiln_value owner = f->fn->regions[region].owner; owner && f->cpu.decided;
+       region = kiln_inst(f->fn, owner)->region, owner = f->fn->regions[region].owner) {
+    uint32_t n = kiln_inst(f->fn, owner)->node;
+    if (f->cpu.decided[n] && region != f->fn->nodes[n].region_first + f->cpu.decided[n] - 1)
+      return true;
+  }
+  return false;
+}
+
 // Walks outwards from every jump. Inside a divergent node only some of the lanes that entered it may take the jump.
 void kiln_ll_spmd_find_losses(struct kiln_ll_fn *f) {
   struct kiln_ll_spmd *s = f->spmd;
@@ -89,7 +99,8 @@ void kiln_ll_spmd_find_losses(struct kiln_ll_fn *f) {
     changed = false;
     for (kiln_value v = 1; v < fn->inst_count; v++) {
       const struct kiln_inst *in = kiln_inst(fn, v);
-      if (!in->region || (in->op != KILN_OP_BREAK && in->op != KILN_OP_CONTINUE && in->op != KILN_OP_YIELD))
+      if (!in->region || (in->op != KILN_OP_BREAK && in->op != KILN_OP_CONTINUE && in->op != KILN_OP_YIELD) ||
+          kiln_ll_is_guarded_off(f, in->region))
         continue;
       kiln_value owner = fn->regions[in->region].owner;
       kiln_value target = in->op == KILN_OP_YIELD ? owner : (kiln_value)in->imm;
@@ -450,18 +461,19 @@ static void branching_node(struct kiln_ll_fn *f, kiln_value inst, const struct k
   LLVMValueRef entry = s->mask;
   enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
   bool framed = s->divergent[number] && op != KILN_OP_IF;
+  unsigned decided = f->cpu.decided ? f->cpu.decided[number] : 0;
   struct kiln_ll_frame frame = {.up = s->frame, .node = number};
   LLVMBasicBlockRef join = f->joins[number] = frame.resume = kiln_ll_block(f, "join");
   begin_arrivals(f, number);
   LLVMValueRef condition = NULL;
   if (f->group && f->cpu.taken == inst)
     condition = LLVMConstInt(ll->i1, 1, false);
-  else if (op != KILN_OP_BLOCK)
+  else if (op != KILN_OP_BLOCK && !decided)
     condition = kiln_ll_held(f, kiln_operands(f->fn, inst)[0]);
   if (framed)
     s->frame = &frame;
-  if (op == KILN_OP_BLOCK) {
-    kiln_ll_region(f, node->region_first);
+  if (op == KILN_OP_BLOCK || decided) {
+    kiln_ll_region(f, node->region_first + (decided ? decided - 1 : 0));
   } else if (op == KILN_OP_IF) {
     LLVMBasicBlockRef then = kiln_ll_block(f, "then"), other = kiln_ll_block(f, "else");
     LLVMBuildCondBr(ll->b, condition, then, other);
@@ -613,7 +625,7 @@ static void spmd_node(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMValueRef all = NULL;
   if (inst == s->uniform_test)
     kiln_ll_spmd_uniform_loop_test(f, inst);
-  else if (varying && f->group && f->cpu.taken == inst)
+  else if ((varying && f->group && f->cpu.taken == inst) || (f->cpu.decided && f->cpu.decided[in->node]))
     branching_node(f, inst, node, in->node);
   else if (varying && in->op == KILN_OP_IF && (all = holds_in_all(f, inst, node)) &&
            kiln_ll_may_version(f, 2 * KILN_COST_TWICE_SIDE))

@@ -67,6 +67,14 @@ static inline bool kiln_ll_ends_item_region(const struct kiln_function *fn, cons
 // work-items wait at a node that it leaves.
 bool kiln_ll_group_direct(const struct kiln_function *fn, const struct kiln_ll_group *g, kiln_value jump);
 
+// ---- group_guards.c
+// Finds the conditions that a version of the kernel may do without: f->cpu.decided. False: there are none.
+bool kiln_ll_find_group_guards(struct kiln_ll_fn *f);
+// Whether they hold in the group.
+LLVMValueRef kiln_ll_group_guards_hold(struct kiln_ll_fn *f);
+// The version for groups in which they hold; clears f->cpu.decided.
+void kiln_ll_guarded_group_body(struct kiln_ll_fn *f);
+
 // ---- barrier_elimination.c
 // Decides which barriers are eliminated.
 void kiln_ll_group_eliminate_barriers(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g);

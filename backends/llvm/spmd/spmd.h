@@ -205,6 +205,8 @@ LLVMValueRef kiln_ll_last_lane(struct kiln_ll_fn *f);
 extern const struct kiln_ll_lane_hooks kiln_ll_spmd_hooks;
 void kiln_ll_spmd_no_lane(struct kiln_ll_fn *f); // jumps to where lanes may still be on
 void kiln_ll_spmd_find_losses(struct kiln_ll_fn *f);
+// Whether the region does not run in the version for groups in which the group's guards hold.
+bool kiln_ll_is_guarded_off(const struct kiln_ll_fn *f, uint32_t region);
 void kiln_ll_spmd_find_merging_loops(struct kiln_ll_fn *f);
 
 // ---- uniform_loop.c

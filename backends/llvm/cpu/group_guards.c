@@ -1,0 +1,233 @@
+// Group guards: conditions such as x < width && y < height, on global positions, of a kernel with barriers. Groups in
+// which they hold for all work-items, which are all but those at an edge, run a version of the kernel without them, in
+// which no access has a mask and no work-item leaves early.
+//
+// The sides of a comparison are sums of ids, which have their least and greatest values at corners of the group. They
+// are computed there in 64 bits, and must fit the type of the comparison.
+#include <string.h>
+
+#include "backends/llvm/core/tally.h"
+#include "backends/llvm/cpu/kernel.h"
+#include "backends/llvm/spmd/cost.h"
+#include "backends/llvm/spmd/group.h"
+#include "backends/llvm/spmd/launch.h"
+#include "backends/llvm/spmd/spmd.h"
+#include "backends/llvm/spmd/version.h"
+
+#define MAX_DEPTH 12         // operations that a condition or a term is made of
+#define MAX_FACTOR (1 << 20) // of a term
+
+// Whether a value is the same for the group and known where it begins. *places: set if it tells groups apart.
+static bool is_known(const struct kiln_ll_fn *f, kiln_value v, unsigned depth, bool *places) {
+  const struct kiln_inst *in = kiln_inst(f->fn, v);
+  enum kiln_op_effect effect = kiln_op_table[in->op].effect;
+  if (effect == KILN_EFFECT_FREE)
+    return true;
+  *places |= in->op == KILN_OP_GROUP_ID;
+  if (depth == MAX_DEPTH || !f->group->uniform[v] || (effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM))
+    return false;
+  for (uint32_t i = 0; i < in->operand_count; i++)
+    if (!is_known(f, kiln_operands(f->fn, v)[i], depth + 1, places))
+      return false;
+  return true;
+}
+
+// Emits the value and everything it depends on.
+static void emit(struct kiln_ll_fn *f, kiln_value v) {
+  if (kiln_op_table[kiln_inst(f->fn, v)->op].effect == KILN_EFFECT_FREE)
+    return;
+  for (uint32_t i = 0; i < kiln_inst(f->fn, v)->operand_count; i++)
+    emit(f, kiln_operands(f->fn, v)[i]);
+  kiln_ll_inst(f, v);
+}
+
+struct guards {
+  struct kiln_ll_fn *f;
+  LLVMValueRef holds; // whether those so far do; NULL: nothing is emitted, they are looked at
+};
+
+static void require(struct guards *g, LLVMValueRef condition) {
+  g->holds = LLVMBuildAnd(g->f->ll->b, g->holds, condition, "");
+}
+
+static bool is_id(const struct kiln_ll_fn *f, kiln_value v) {
+  enum kiln_op op = kiln_op_of(kiln_inst(f->fn, v));
+  return op == KILN_OP_GLOBAL_ID || op == KILN_OP_LOCAL_ID;
+}
+
+// Whether the integer is a sum that has its extremes at corners of the group. *ids: set if it is not the same for the
+// whole group.
+static bool find_sum(const struct kiln_ll_fn *f, kiln_value v, struct kiln_affine *sum, bool *ids, bool *places) {
+  kiln_type type = kiln_value_type(f->fn, v);
+  unsigned bits = kiln_kind_bits(kiln_type_kind(type));
+  if ((bits != 32 && bits != 64) || kiln_type_lanes(type) > 1)
+    return false;
+  kiln_affine_of(f->fn, v, bits < 64 ? KILN_AFFINE_EXTENDED | KILN_AFFINE_MAY_WRAP : 0, sum);
+  for (uint32_t i = 0; i < sum->term_count; i++) {
+    const struct kiln_term *term = &sum->terms[i];
+    bool id = is_id(f, term->value);
+    *ids |= id;
+    *places |= kiln_inst(f->fn, term->value)->op == KILN_OP_GLOBAL_ID;
+    if (term->factor < -MAX_FACTOR || term->factor > MAX_FACTOR || (!id && !is_known(f, term->value, 0, places)))
+      return false;
+  }
+  return sum->constant >= INT32_MIN && sum->constant <= INT32_MAX;
+}
+
+// The greatest, or least, value of an id in the group.
+static LLVMValueRef extreme_id(struct kiln_ll_fn *f, kiln_value id, bool greatest) {
+  LLVMBuilderRef b = f->ll->b;
+  const struct kiln_inst *in = kiln_inst(f->fn, id);
+  unsigned d = (unsigned)in->imm;
+  uint64_t last = d == 1 && f->cpu.rows ? f->cpu.rows : 1;
+  LLVMValueRef at = kiln_ll_i64(f->ll, 0);
+  if (greatest)
+    at = LLVMBuildSub(b, kiln_ll_word(f, KILN_LL_LOCAL_SIZE + d), kiln_ll_i64(f->ll, last), "");
+  return in->op == KILN_OP_LOCAL_ID ? at : LLVMBuildAdd(b, at, kiln_ll_word(f, KILN_LL_GROUP_BASE + d), "");
+}
+
+// The greatest, or least, value of the sum in the group. Requires that values of 64 bits fit 32, so that none wraps. A
+// value may be poison where no work-item computes it.
+static LLVMValueRef extreme(struct guards *g, const struct kiln_affine *sum, bool greatest) {
+  struct kiln_ll_fn *f = g->f;
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef result = kiln_ll_i64(ll, (uint64_t)sum->constant);
+  for (uint32_t i = 0; i < sum->term_count; i++) {
+    const struct kiln_term *term = &sum->terms[i];
+    LLVMValueRef value;
+    if (is_id(f, term->value)) {
+      value = extreme_id(f, term->value, greatest == (term->factor > 0));
+    } else {
+      emit(f, term->value);
+      value = LLVMBuildFreeze(ll->b, kiln_ll_get(f, term->value), "");
+      bool is_wide = LLVMTypeOf(value) == ll->i64;
+      LLVMValueRef narrow = is_wide ? LLVMBuildTrunc(ll->b, value, ll->i32, "") : value;
+      LLVMValueRef wide = term->extension == KILN_OP_ZEXT && !is_wide ? LLVMBuildZExt(ll->b, value, ll->i64, "")
+                                                                      : LLVMBuildSExt(ll->b, narrow, ll->i64, "");
+      if (is_wide)
+        require(g, LLVMBuildICmp(ll->b, LLVMIntEQ, wide, value, ""));
+      value = wide;
+    }
+    result = LLVMBuildAdd(ll->b, result, LLVMBuildMul(ll->b, value, kiln_ll_i64(ll, (uint64_t)term->factor), ""), "");
+  }
+  return result;
+}
+
+// The greatest, or least, value of a side of a comparison, which must be the same in the type of the comparison.
+static LLVMValueRef side(struct guards *g, kiln_value v, const struct kiln_affine *sum, bool is_signed, bool greatest) {
+  struct kiln_ll *ll = g->f->ll;
+  LLVMValueRef ends[2] = {extreme(g, sum, false), extreme(g, sum, true)};
+  bool is_narrow = kiln_kind_bits(kiln_type_kind(kiln_value_type(g->f->fn, v))) == 32;
+  for (unsigned i = 0; i < 2; i++) {
+    LLVMValueRef narrow = is_narrow ? LLVMBuildTrunc(ll->b, ends[i], ll->i32, "") : NULL;
+    if (is_narrow)
+      require(g, LLVMBuildICmp(ll->b, LLVMIntEQ, ends[i],
+                               is_signed ? LLVMBuildSExt(ll->b, narrow, ll->i64, "")
+                                         : LLVMBuildZExt(ll->b, narrow, ll->i64, ""),
+                               ""));
+    else if (!is_signed)
+      require(g, LLVMBuildICmp(ll->b, LLVMIntSGE, ends[i], kiln_ll_i64(ll, 0), ""));
+  }
+  return ends[greatest];
+}
+
+static bool look_at_comparison(struct guards *g, kiln_value v, bool wanted) {
+  const struct kiln_ll_fn *f = g->f;
+  const kiln_value *x = kiln_operands(f->fn, v);
+  enum kiln_op op = kiln_op_of(kiln_inst(f->fn, v));
+  bool is_signed = op == KILN_OP_SLT || op == KILN_OP_SLE, strict = op == KILN_OP_SLT || op == KILN_OP_ULT;
+  bool ids = false, places = false;
+  struct kiln_affine sums[2];
+  if ((!is_signed && op != KILN_OP_ULT && op != KILN_OP_ULE) || !find_sum(f, x[0], &sums[0], &ids, &places) ||
+      !find_sum(f, x[1], &sums[1], &ids, &places) || (ids && !places))
+    return false;
+  if (g->holds) { // x < y for all; or y <= x
+    LLVMValueRef low = side(g, x[!wanted], &sums[!wanted], is_signed, true),
+                 high = side(g, x[wanted], &sums[wanted], is_signed, false);
+    require(g, LLVMBuildICmp(g->f->ll->b, strict == wanted ? LLVMIntSLT : LLVMIntSLE, low, high, ""));
+  }
+  return true;
+}
+
+// Whether it can be told for the group that the condition is what is wanted; emits that if g->holds is set.
+static bool look_at(struct guards *g, kiln_value v, bool wanted, unsigned depth) {
+  const struct kiln_inst *in = kiln_inst(g->f->fn, v);
+  const kiln_value *x = kiln_operands(g->f->fn, v);
+  if (depth == MAX_DEPTH || kiln_type_lanes(in->type) > 1)
+    return false;
+  if (in->op == (wanted ? KILN_OP_BAND : KILN_OP_BOR))
+    return look_at(g, x[0], wanted, depth + 1) && look_at(g, x[1], wanted, depth + 1);
+  if (in->op == KILN_OP_BNOT)
+    return look_at(g, x[0], !wanted, depth + 1);
+  return look_at_comparison(g, v, wanted);
+}
+
+static bool leaves(const struct kiln_function *fn, uint32_t region) {
+  enum kiln_op op = kiln_op_of(&fn->insts[fn->regions[region].last]);
+  return op == KILN_OP_BREAK || op == KILN_OP_CONTINUE;
+}
+
+// Whether work-items still leave nodes of the group by themselves.
+static bool still_exits(const struct kiln_ll_fn *f) {
+  const struct kiln_function *fn = f->fn;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = kiln_inst(fn, v);
+    if (!in->region || (in->op != KILN_OP_BREAK && in->op != KILN_OP_CONTINUE))
+      continue;
+    kiln_value owner = fn->regions[in->region].owner;
+    if (f->group->is_group[kiln_inst(fn, (kiln_value)in->imm)->node] &&
+        !f->group->is_group[kiln_inst(fn, owner)->node] && !kiln_ll_is_guarded_off(f, in->region))
+      return true;
+  }
+  return false;
+}
+
+bool kiln_ll_find_group_guards(struct kiln_ll_fn *f) {
+  const struct kiln_function *fn = f->fn;
+  struct guards g = {.f = f};
+  bool some = false;
+  uint32_t size = kiln_ll_spmd_size(fn);
+  if (!kiln_ll_may(f->ll, KILN_LL_GROUP_GUARD) || !fn->module->small_ids || size > KILN_COST_TWICE ||
+      (f->ll->machine->wide_vectors && f->group->exit_slot == UINT32_MAX))
+    return false;
+  f->cpu.decided = KILN_NEW_ARRAY(&f->ll->arena, uint8_t, fn->node_count + 1);
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = kiln_inst(fn, v);
+    if (!in->region || in->op != KILN_OP_IF)
+      continue;
+    uint32_t first = fn->nodes[in->node].region_first;
+    unsigned chosen = leaves(fn, first) || fn->regions[first].first == fn->regions[first].last;
+    if (!look_at(&g, kiln_operands(fn, v)[0], !chosen, 0))
+      continue;
+    f->cpu.decided[in->node] = (uint8_t)(1 + chosen);
+    some |= fn->nodes[in->node].divergent;
+  }
+  if (some && kiln_ll_may_version(f, size))
+    return true;
+  f->cpu.decided = NULL;
+  return false;
+}
+
+LLVMValueRef kiln_ll_group_guards_hold(struct kiln_ll_fn *f) {
+  const struct kiln_function *fn = f->fn;
+  struct guards g = {.f = f, .holds = LLVMConstInt(f->ll->i1, 1, false)};
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    if (fn->insts[v].region && fn->insts[v].op == KILN_OP_IF && f->cpu.decided[fn->insts[v].node]) {
+      look_at(&g, kiln_operands(fn, v)[0], f->cpu.decided[fn->insts[v].node] == 1, 0);
+      kiln_ll_tally(f, v, KILN_LL_GROUP_GUARD);
+    }
+  return g.holds;
+}
+
+void kiln_ll_guarded_group_body(struct kiln_ll_fn *f) {
+  struct kiln_ll_group *group = f->group, plain = *group;
+  if (!still_exits(f)) {
+    group->exit_slot = UINT32_MAX;
+    group->breaks = KILN_NEW_ARRAY(&f->ll->arena, bool, f->fn->node_count + 1);
+    group->continues = KILN_NEW_ARRAY(&f->ll->arena, bool, f->fn->node_count + 1);
+  }
+  kiln_ll_group_body(f);
+  group->exit_slot = plain.exit_slot, group->breaks = plain.breaks, group->continues = plain.continues;
+  f->cpu.decided = NULL;
+  memset(f->cpu.narrow, 0, sizeof f->cpu.narrow);
+}
