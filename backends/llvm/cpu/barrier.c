@@ -41,12 +41,15 @@ static unsigned slot_element(kiln_type type) {
 static void store_slots(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef value) {
   struct kiln_ll *ll = f->ll;
   kiln_type type = kiln_value_type(f->fn, v);
+  bool was = f->spmd->in_memory_order;
+  f->spmd->in_memory_order = f->spmd->ordered[v];
   value = kiln_ll_widen(f, v, value);
   if (kiln_type_kind(type) == KILN_BOOL)
     value = LLVMBuildZExt(ll->b, value, kiln_ll_like(value, ll->i8), "");
   kiln_ll_store_contiguous(f, value, kiln_type_lanes(type), room_of(type),
                            slot_address(f, f->group->slot[v], f->group->slot_size[v], f->cpu.item), slot_element(type),
                            f->spmd->mask, true);
+  f->spmd->in_memory_order = was;
 }
 
 // Many lanes: loads v from its slots.
@@ -54,7 +57,9 @@ static LLVMValueRef load_slots(struct kiln_ll_fn *f, kiln_value v) {
   struct kiln_ll *ll = f->ll;
   kiln_type type = kiln_value_type(f->fn, v);
   LLVMValueRef mask = f->spmd->mask;
+  bool was = f->spmd->in_memory_order;
   f->spmd->mask = f->spmd->base; // the lanes that are on in the preamble
+  f->spmd->in_memory_order = f->spmd->ordered[v];
   LLVMTypeRef element = LLVMGetTypeKind(memory_type(ll, type)) == LLVMVectorTypeKind
                             ? LLVMGetElementType(memory_type(ll, type))
                             : memory_type(ll, type);
@@ -65,6 +70,7 @@ static LLVMValueRef load_slots(struct kiln_ll_fn *f, kiln_value v) {
     value = LLVMBuildTrunc(ll->b, value, kiln_ll_like(value, ll->i1), "");
   value = kiln_ll_hold(f, v, value);
   f->spmd->mask = mask;
+  f->spmd->in_memory_order = was;
   return value;
 }
 

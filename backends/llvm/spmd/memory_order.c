@@ -34,7 +34,7 @@ static bool may_be_ordered(const struct kiln_ll_fn *f, kiln_value v) {
   if (in->op == KILN_OP_STORE)
     return is_vector(f, kiln_operands(f->fn, v)[1]) && is_plain_access(f, v) &&
            kiln_ll_shape(f, kiln_operands(f->fn, v)[0]).kind != KILN_SHAPE_UNIFORM;
-  if (!is_vector(f, v) || !is_varying(f, v) || (f->group && f->group->slot[v] != UINT32_MAX))
+  if (!is_vector(f, v) || !is_varying(f, v))
     return false;
   if (in->op == KILN_OP_PHI)
     return !f->group || !f->group->is_group[kiln_inst(f->fn, (kiln_value)in->imm)->node];
