@@ -597,7 +597,10 @@ void kiln_ll_spmd_find_prefetches(struct kiln_ll_fn *f) {
         kiln_ll_shape(f, pointer).kind == KILN_SHAPE_UNIFORM || contiguous[pointer])
       continue;
     contiguous[pointer] = is_contiguous(f, pointer, in->type);
-    count++;
+    if (contiguous[pointer] || f->ll->machine->wide_vectors)
+      count++;
+    else
+      size += KILN_COST_ELEMENT_WORK * f->spmd->lanes;
     for (kiln_value node = fn->regions[in->region].owner; node; node = fn->regions[fn->insts[node].region].owner)
       loads[fn->insts[node].node] = true;
   }
