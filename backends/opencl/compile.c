@@ -8,7 +8,9 @@
 #include "backends/opencl/driver/program.h"
 #include "backends/opencl/print/print.h"
 
-#define PRINTER_VERSION 4 // changes with the text that the printer makes
+#define PRINTER_VERSION 5 // changes with the text that the printer makes
+
+enum { NVIDIA_GROUP = 256 }; // what NVIDIA's driver says of every kernel, whatever groups it can run
 
 static const struct kiln_fragment fragments[] = {{"cl", "print", "cl"}, {"bin", "build", "bin"}};
 
@@ -132,7 +134,8 @@ static enum kiln_status print(struct work *w) {
   return KILN_OK;
 }
 
-static void read_resources(struct work *w, const struct cl_api *api, cl_program program, cl_device_id device) {
+static void read_resources(struct work *w, const struct cl_api *api, cl_program program, const struct cl_device *d) {
+  cl_device_id device = d->device;
   const char *name = w->names.data;
   for (uint32_t i = 0; i < w->kernel_count; i++, name += strlen(name) + 1) {
     cl_kernel kernel = api->clCreateKernel(program, name, NULL);
@@ -143,6 +146,8 @@ static void read_resources(struct work *w, const struct cl_api *api, cl_program 
     api->clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_LOCAL_MEM_SIZE, sizeof local, &local, NULL);
     api->clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_PRIVATE_MEM_SIZE, sizeof private, &private, NULL);
     api->clGetKernelWorkGroupInfo(kernel, device, CL_KERNEL_WORK_GROUP_SIZE, sizeof group, &group, NULL);
+    if (d->is_nvidia && group == NVIDIA_GROUP)
+      group = 0;
     w->artifact.kernels[i] = (struct kiln_kernel_resources){
         .local_bytes = (uint32_t)local, .private_bytes = (uint32_t) private, .max_group_size = (uint32_t)group};
     api->clReleaseKernel(kernel);
@@ -187,7 +192,7 @@ static enum kiln_status build(struct work *w) {
   if (!status)
     status = read_binary(w, &api, program);
   if (!status)
-    read_resources(w, &api, program, d->device);
+    read_resources(w, &api, program, d);
   if (program)
     api.clReleaseProgram(program);
   if (context)

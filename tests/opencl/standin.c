@@ -142,8 +142,22 @@ static void *real(const char *name) {
   }
 
 STATUS(clGetPlatformIDs, (cl_uint n, cl_platform_id *out, cl_uint *count), (n, out, count))
-STATUS(clGetPlatformInfo, (cl_platform_id o, cl_platform_info what, size_t n, void *out, size_t *size),
-       (o, what, n, out, size))
+// KILN_STANDIN_PLATFORM is the name of every platform.
+EXPORT cl_int CL_API_CALL clGetPlatformInfo(cl_platform_id o, cl_platform_info what, size_t n, void *out,
+                                            size_t *size) {
+  bool command;
+  cl_int code = next(AT_clGetPlatformInfo, &command);
+  const char *name = what == CL_PLATFORM_NAME ? getenv("KILN_STANDIN_PLATFORM") : NULL;
+  if (code != CL_SUCCESS || !name)
+    return code != CL_SUCCESS ? code : REAL(clGetPlatformInfo)(o, what, n, out, size);
+  if (out && n <= strlen(name))
+    return CL_INVALID_VALUE;
+  if (out)
+    strcpy(out, name);
+  if (size)
+    *size = strlen(name) + 1;
+  return CL_SUCCESS;
+}
 STATUS(clGetDeviceIDs, (cl_platform_id o, cl_device_type type, cl_uint n, cl_device_id *out, cl_uint *count),
        (o, type, n, out, count))
 STATUS(clGetDeviceInfo, (cl_device_id o, cl_device_info what, size_t n, void *out, size_t *size),

@@ -60,7 +60,38 @@ static const struct print_case cases[] = {
      "  %24 = sext %i : i64\n  %20 = padd %p, %24 * 4\n  %25 = load %20, align 4 : f32\n  %26 = fadd %sum, %25\n"
      "  %27 = iadd %i, 1:i32\n  continue ^l, %27, %26\n }\n store %p, %r, align 4\n return\n}\n",
      KILN_OK,
-     {"for (int i = 0; i < n; i += 1u) {", "sum += p[i];", "p[0] = sum;"}},
+     {"for (int i = 0; i < n; i++) {", "sum += p[i];", "p[0] = sum;"}},
+    {"a counter in large steps may wrap",
+     ALL,
+     "kernel @k(%p: ptr.global \"int*\", %n: i32 \"int\") {\n"
+     " loop ^l (%i: i32 = 0:i32) {\n  %21 = slt %i, %n\n  if %21 {\n yield\n } else {\n break ^l\n }\n"
+     "  %24 = sext %i : i64\n  %20 = padd %p, %24 * 4\n  store %20, %n, align 4\n"
+     "  %27 = iadd %i, 16:i32\n  continue ^l, %27\n }\n return\n}\n",
+     KILN_OK,
+     {"for (int i = 0; i < n; i += 16u) {"}},
+    {"one that only makes addresses is as in C",
+     ALL,
+     "kernel @k(%p: ptr.global \"int*\", %n: i32 \"int\") {\n"
+     " loop ^l (%i: i32 = 0:i32) {\n  %21 = slt %i, %n\n  if %21 {\n yield\n } else {\n break ^l\n }\n"
+     "  %24 = sext %i : i64\n  %20 = padd %p, %24 * 4\n  store %20, %n, align 4\n"
+     "  %27 = iadd.nsw %i, 16:i32\n  continue ^l, %27\n }\n return\n}\n",
+     KILN_OK,
+     {"for (int i = 0; i < n; i += 16) {"}},
+    {"one that is stored too wraps",
+     ALL,
+     "kernel @k(%p: ptr.global \"int*\", %n: i32 \"int\") {\n"
+     " loop ^l (%i: i32 = 0:i32) {\n  %21 = slt %i, %n\n  if %21 {\n yield\n } else {\n break ^l\n }\n"
+     "  %24 = sext %i : i64\n  %20 = padd %p, %24 * 4\n  store %20, %i, align 4\n"
+     "  %27 = iadd.nsw %i, 16:i32\n  continue ^l, %27\n }\n return\n}\n",
+     KILN_OK,
+     {"for (int i = 0; i < n; i += 16u) {"}},
+    {"a NaN is no integer where drivers make it a limit",
+     ALL ",nan-limits",
+     "kernel @k(%p: ptr.global \"int*\", %f: f32 \"float\", %d: f64 \"double\") {\n %20 = ftos.rtz %f : i32\n"
+     " %21 = ftos.rtz %d : i32\n %22 = iadd %20, %21\n store %p, %22, align 4\n return\n}\n",
+     KILN_OK,
+     {"double kiln_no_nan_double(double x) { return x == x ? x : (double)(0); }", "convert_int_sat_rtz(f)",
+      "convert_int_sat_rtz(kiln_no_nan_double(d))"}},
     {"conversion to an integer saturates",
      ALL,
      "kernel @k(%p: ptr.global \"int*\", %f: f32 \"float\") {\n %20 = ftos.rtz %f : i32\n store %p, %20, align 4\n"
@@ -155,6 +186,14 @@ static const struct print_case cases[] = {
      " %25 = load $0, align 4 : f32\n barrier [local]\n store %p, %25, align 4\n return\n}\n",
      KILN_OK,
      {"local float tile[16];", "barrier(CLK_LOCAL_MEM_FENCE);"}},
+    {"bytes in local memory are aligned for what else they are accessed as",
+     ALL,
+     "global $0 \"tile\" local size 64 align 1\nkernel @k(%p: ptr.global \"uchar*\") {\n"
+     " store $0, 7:i32, align 4\n %20 = padd $0, 2:i64 * 1\n %25 = load %20, align 1 : i8\n"
+     " %21 = padd $0, 3:i64 * 1\n %26 = load %21, align 1 : i8\n %27 = iadd %25, %26\n"
+     " store %p, %27, align 1\n return\n}\n",
+     KILN_OK,
+     {"local uchar tile[64] __attribute__((aligned(4)));"}},
     {"constants are initialised",
      ALL,
      "global $0 \"table\" constant size 8 align 4 = \"\\01\\00\\00\\00\\02\\00\\00\\00\"\n"
@@ -214,7 +253,7 @@ Test(opencl_print, cases) {
     free(out);
     kiln_report_free(&report);
   }
-  cr_expect_eq(ran, 25);
+  cr_expect_eq(ran, 30);
 }
 
 Test(opencl_print, lines_on_request) {

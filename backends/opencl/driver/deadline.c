@@ -75,7 +75,7 @@ enum kiln_status kiln_cl_watch_check(struct cl_watch *watch, struct kiln_report 
 
 enum kiln_status kiln_cl_watch_note(struct kiln_drv *drv, struct cl_watch *watch, cl_event event,
                                     struct kiln_report *report) {
-  if (!__atomic_load_n(&watch->on, __ATOMIC_RELAXED))
+  if (!event || !__atomic_load_n(&watch->on, __ATOMIC_RELAXED))
     return KILN_OK;
   struct cl_noted *noted = calloc(1, sizeof *noted);
   if (!noted || drv->api.clRetainEvent(event) != CL_SUCCESS) {

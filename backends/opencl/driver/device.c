@@ -102,6 +102,8 @@ static void query_features(const struct cl_api *api, struct cl_device *d) {
   f->no_offset = strstr(d->platform_name, "Portable Computing Language") != NULL && !f->partial_groups;
   f->lane_trig =
       strstr(d->platform_name, "Portable Computing Language") != NULL && strstr(d->platform_version, "PoCL 3.");
+  d->is_nvidia = strstr(d->platform_name, "NVIDIA") != NULL;
+  f->nan_limits = d->is_nvidia;
   kiln_cl_features_format(f, d->feature_text, sizeof d->feature_text);
 }
 

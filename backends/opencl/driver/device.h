@@ -19,6 +19,7 @@ struct cl_device {
   char feature_text[256];
   cl_device_type type;
   uint32_t warp_size;
+  bool is_nvidia; // its driver differs from others in what it promises
 };
 
 struct cl_device_list {

@@ -78,7 +78,7 @@ struct kiln_drv_stream {
   uint32_t device;
   cl_command_queue queue;
   pthread_mutex_t lock;   // of last
-  cl_event last;          // the last command: finishing a queue does not tell that one failed
+  cl_event last;          // the last command, if it has an event: finishing a queue does not tell that one failed
   struct cl_waits *waits; // under lock
   char *failure;          // why the first kernel failed by itself since the last finish, under lock; NULL: none did
 };

@@ -94,6 +94,18 @@ static uint32_t device_of(const struct kiln_drv_launch_desc *desc) {
   return 0;
 }
 
+// NVIDIA's driver takes an offset for a number of 32 bits with a sign: the ids would be wrong.
+static enum kiln_status check_offset(const struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc,
+                                     uint32_t device, struct kiln_report *report) {
+  const struct cl_device *info = &drv->devices[device].info;
+  for (unsigned d = 0; d < 3 && info->is_nvidia; d++)
+    if (desc->offset[d] > INT32_MAX)
+      return kiln_fail(report, KILN_ERR_UNSUPPORTED,
+                       "the driver of '%s' computes wrong ids with an offset above 2147483647, as in dimension %u",
+                       info->name, d);
+  return KILN_OK;
+}
+
 // ---- slots
 
 void kiln_cl_launch_release(struct kiln_drv *drv, struct kiln_drv_launch *launch) {
@@ -141,6 +153,8 @@ enum kiln_status kiln_cl_prepare(struct kiln_drv *drv, const struct kiln_drv_lau
   launch->has_local = !desc->local_free; // else the device's driver knows best
   uint32_t device = device_of(desc);
   if (!status)
+    status = check_offset(drv, desc, device, report);
+  if (!status)
     status = object_for(drv, launch, device, report);
   if (status) {
     kiln_cl_launch_release(drv, launch);
@@ -156,6 +170,9 @@ static enum kiln_status enqueue(struct kiln_drv *drv, struct kiln_drv_stream *st
   cl_event handle = NULL;
   uint64_t start = event ? kiln_now_ns() : 0;
   cl_int code = CL_SUCCESS;
+  // An event doubles what a launch costs on NVIDIA's driver, where finishing the queue tells that a kernel failed.
+  bool is_seen =
+      event || !drv->devices[stream->device].info.is_nvidia || __atomic_load_n(&stream->watch->on, __ATOMIC_RELAXED);
   status = kiln_cl_watch_check(stream->watch, report);
   if (status)
     return status;
@@ -168,7 +185,7 @@ static enum kiln_status enqueue(struct kiln_drv *drv, struct kiln_drv_stream *st
   if (!status && code == CL_SUCCESS)
     code = drv->api.clEnqueueNDRangeKernel(stream->queue, kernel, launch->work_dim,
                                            launch->has_offset ? launch->offset : NULL, launch->global,
-                                           launch->has_local ? launch->local : NULL, 0, NULL, &handle);
+                                           launch->has_local ? launch->local : NULL, 0, NULL, is_seen ? &handle : NULL);
   pthread_mutex_unlock(&launch->lock);
   if (status)
     return status;

@@ -554,6 +554,12 @@ static struct cl_text float_to_int(struct cl_printer *p, kiln_value value) {
   struct cl_text x = number(p, operand(p, value, 0), CL_ANY);
   if (inst->flags & KILN_FP_INRANGE && inst->imm == KILN_ROUND_ZERO)
     return to_type(p, inst->type, x, sign);
+  kiln_type from = kiln_value_type(p->fn, operand(p, value, 0));
+  bool wide = kiln_type_kind(from) == KILN_F64 || kiln_type_kind(inst->type) == KILN_I64;
+  if (p->options.features.nan_limits && wide) {
+    kiln_type float_type = is_soft_half(p, from) ? kiln_vec_type(KILN_F32, kiln_type_lanes(from)) : from;
+    x = call1(p, kiln_cl_helper(p, CL_HELPER_NO_NAN, float_type, CL_ANY, 0), x, CL_ANY);
+  }
   const char *name = kiln_cl_format(p, "convert_%s_sat%s", kiln_cl_type_name(p, inst->type, sign), rounding(inst->imm));
   return call1(p, name, x, sign);
 }

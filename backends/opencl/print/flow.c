@@ -650,6 +650,61 @@ static bool is_inner(struct cl_printer *p, const struct loop *loop, const struct
   return true;
 }
 
+static int64_t signed_constant(const struct kiln_inst *inst) {
+  unsigned unused = 64 - kiln_kind_bits(kiln_type_kind(inst->type));
+  return (int64_t)(inst->imm << unused) >> unused;
+}
+
+// Whether a counter that stays below its limit (above it) until it is changed by so much does not overflow.
+static bool fits(int64_t by, bool grows, bool strict, const struct kiln_inst *limit) {
+  int64_t most = INT64_MAX >> (64 - kiln_kind_bits(kiln_type_kind(limit->type))), least = -most - 1, sum;
+  int64_t last = limit->op == KILN_OP_CONST ? signed_constant(limit) : grows ? most : least;
+  if (strict && last == (grows ? least : most))
+    return true; // it never gets there
+  last += !strict ? 0 : grows ? -1 : 1;
+  return !__builtin_add_overflow(last, by, &sum) && sum <= most && sum >= least;
+}
+
+// Whether the counter is only compared with its limit and made addresses of, and does not overflow in C.
+static bool only_counts(const struct cl_printer *p, const struct loop *loop, kiln_value next) {
+  const struct kiln_function *fn = p->fn;
+  kiln_value check = kiln_operands(fn, loop->check)[0];
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    for (uint32_t i = 0; i < fn->insts[v].operand_count && fn->insts[v].region; i++) {
+      kiln_value used = kiln_operands(fn, v)[i];
+      bool counts = used == next ? v == loop->last : v == next || v == check || kiln_cl_makes_address(p, v, i);
+      if ((used == next || used == loop->step) && !counts)
+        return false;
+    }
+  return fn->insts[next].flags & KILN_INT_NSW;
+}
+
+// "i++" or "i += 4" of a signed counter that does not overflow; NULL: it may. Drivers know how often such loops run,
+// unlike those whose counter wraps.
+static const char *plain_step(struct cl_printer *p, const struct loop *loop, const struct move *step) {
+  const struct kiln_inst *next = kiln_inst(p->fn, step->source);
+  kiln_value condition = kiln_operands(p->fn, loop->check)[0];
+  const struct kiln_inst *check = kiln_inst(p->fn, condition);
+  bool compares = check->op == KILN_OP_SLT || check->op == KILN_OP_SLE, strict = check->op == KILN_OP_SLT;
+  if (next->op != KILN_OP_IADD || kiln_type_lanes(next->type) > 1 || kiln_kind_bits(kiln_type_kind(next->type)) < 32 ||
+      !step->var->is_signed || !compares || kiln_operands(p->fn, step->source)[0] != loop->step)
+    return NULL;
+  const struct kiln_inst *amount = kiln_inst(p->fn, kiln_operands(p->fn, step->source)[1]);
+  const kiln_value *sides = kiln_operands(p->fn, condition);
+  bool is_left = sides[0] == loop->step, grows = is_left != loop->exit_first; // it stays below the other side
+  if (amount->op != KILN_OP_CONST || (!is_left && sides[1] != loop->step))
+    return NULL;
+  int64_t by = signed_constant(amount);
+  bool fine = by && by != INT64_MIN && (by > 0) == grows &&
+              (fits(by, grows, strict != loop->exit_first, kiln_inst(p->fn, sides[is_left])) ||
+               only_counts(p, loop, step->source));
+  if (!fine)
+    return NULL;
+  if (by == 1 || by == -1)
+    return kiln_cl_format(p, by > 0 ? "%s++" : "%s--", step->var->name);
+  return kiln_cl_format(p, "%s %s %lld", step->var->name, by > 0 ? "+=" : "-=", (long long)(by > 0 ? by : -by));
+}
+
 static void open_loop(struct cl_printer *p, const struct loop *loop) {
   const struct kiln_node *node = kiln_node(p->fn, loop->node);
   struct moves entry = collect(p, &node->header, loop->node, 0);
@@ -687,7 +742,8 @@ static void open_loop(struct cl_printer *p, const struct loop *loop) {
   while (node->header.items[index] != loop->step)
     index++;
   struct move step = {var, kiln_operands(p->fn, loop->last)[index], NULL};
-  kiln_cl_line(p, "for (%s; %s; %s) {", init, text, move_text(p, &step));
+  const char *plain = var->declared ? plain_step(p, loop, &step) : NULL;
+  kiln_cl_line(p, "for (%s; %s; %s) {", init, text, plain ? plain : move_text(p, &step));
 }
 
 static void print_loop(struct cl_printer *p, kiln_value node) {

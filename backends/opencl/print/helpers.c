@@ -185,6 +185,13 @@ static const char *by_lane(struct cl_printer *p, kiln_type type, const char *fun
   return name;
 }
 
+static const char *no_nan(struct cl_printer *p, kiln_type type) {
+  const char *t = kiln_cl_type_name(p, type, CL_ANY), *name = kiln_cl_format(p, "kiln_no_nan_%s", t);
+  if (add_name(p, name))
+    add(p, "%s %s(%s x) { return x == x ? x : (%s)(0); }\n\n", t, name, t, t);
+  return name;
+}
+
 const char *kiln_cl_helper(struct cl_printer *p, enum cl_helper_kind kind, kiln_type type, enum cl_sign sign,
                            uint32_t detail) {
   switch (kind) {
@@ -202,6 +209,8 @@ const char *kiln_cl_helper(struct cl_printer *p, enum cl_helper_kind kind, kiln_
     return float_to_half(p, type, sign == CL_SIGNED, detail);
   case CL_HELPER_HALF_NEXTAFTER:
     return half_nextafter(p, type);
+  case CL_HELPER_NO_NAN:
+    return no_nan(p, type);
   case CL_HELPER_BY_LANE:
     return by_lane(p, type, kiln_op_table[detail].name);
   }

@@ -401,6 +401,10 @@ static const char *array_text(struct cl_printer *p, kiln_value value, uint64_t b
   const char *name = kiln_cl_var(p, value)->name, *type = kiln_cl_type_name(p, element, sign);
   unsigned size = size_of(element);
   uint64_t count = (bytes + size - 1) / size;
+  // Drivers align an array for its elements only (NVIDIA's puts one of bytes at odd addresses).
+  const struct cl_pointer_class *class = kiln_cl_pointer_class(p, value);
+  for (uint32_t i = 0; i < class->type_count; i++)
+    align = size_of(class->types[i]) > align ? size_of(class->types[i]) : align;
   const char *attribute = align > size ? kiln_cl_format(p, " __attribute__((aligned(%u)))", align) : "";
   return kiln_cl_format(p, "%s %s[%llu]%s", type, name, (unsigned long long)(count ? count : 1), attribute);
 }

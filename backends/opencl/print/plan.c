@@ -112,7 +112,7 @@ bool kiln_cl_is_signed_index(const struct cl_printer *p, kiln_value value) {
 }
 
 // Uses come before what they use here.
-static bool makes_address(const struct cl_printer *p, kiln_value user, uint32_t operand) {
+bool kiln_cl_makes_address(const struct cl_printer *p, kiln_value user, uint32_t operand) {
   unsigned op = p->fn->insts[user].op;
   return (op == KILN_OP_PADD && operand == 1) || (op == KILN_OP_SEXT && !p->values[user].elsewhere) ||
          kiln_cl_is_signed_index(p, user);
@@ -124,7 +124,7 @@ static void use(struct cl_printer *p, kiln_value user, uint32_t operand) {
   struct cl_value *v = &p->values[value];
   const struct cl_value *u = &p->values[user];
   enum cl_sign sign = kiln_cl_is_signed_index(p, user) ? CL_SIGNED : kiln_cl_operand_sign(fn, user, operand);
-  v->elsewhere |= !makes_address(p, user, operand);
+  v->elsewhere |= !kiln_cl_makes_address(p, user, operand);
   if (sign != CL_ANY && v->votes > -30000 && v->votes < 30000)
     v->votes += sign == CL_SIGNED ? 1 : -1;
   if (kiln_op_table[fn->insts[value].op].effect == KILN_EFFECT_FREE) {

@@ -237,6 +237,8 @@ const char *kiln_cl_assigned(struct cl_printer *p, kiln_value value, const struc
 enum cl_sign kiln_cl_natural_sign(const struct cl_printer *p, kiln_value value);
 // An integer of the source's signed arithmetic that only makes addresses: its overflow is undefined, as in C.
 bool kiln_cl_is_signed_index(const struct cl_printer *p, kiln_value value);
+// Whether the operand only becomes an address there.
+bool kiln_cl_makes_address(const struct cl_printer *p, kiln_value user, uint32_t operand);
 enum cl_sign kiln_cl_operand_sign(const struct kiln_function *fn, kiln_value value, uint32_t operand);
 
 // ---- memory.c
@@ -278,6 +280,7 @@ enum cl_helper_kind {
   CL_HELPER_HALF_TO_FLOAT,
   CL_HELPER_FLOAT_TO_HALF,
   CL_HELPER_HALF_NEXTAFTER,
+  CL_HELPER_NO_NAN,  // 0 instead of a NaN
   CL_HELPER_BY_LANE, // detail: the operation, a mathematical function of one operand
 };
 const char *kiln_cl_helper(struct cl_printer *p, enum cl_helper_kind kind, kiln_type type, enum cl_sign sign,
