@@ -401,7 +401,7 @@ static const char *why_one_register(const struct kiln_ll *ll, const struct kiln_
               : unhindered > 1 ? KILN_COST_INTERLEAVED_CHAIN
                                : KILN_COST_INTERLEAVED_STRAIGHT))
     return "the kernel is long";
-  if (!loops && !fn->has_barrier && size < kiln_ll_costs(ll->machine)->straight)
+  if (!loops && !fn->has_barrier && size < KILN_COST_STRAIGHT)
     return "the kernel is short and has no loop";
   if (gathers(ll, fn, false)) // 64 lanes took 4 times as long as 16
     return "a divergent loop gathers";
