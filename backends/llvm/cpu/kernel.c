@@ -635,7 +635,7 @@ static void split_masks(struct kiln_ll_fn *f, unsigned lanes) {
 // nothing. Large kernels mostly have only the masked ones.
 static void begin_warps(struct kiln_ll_fn *f, unsigned lanes, bool packed) {
   bool twice = kiln_ll_spmd_is_twice(f->ll, f->fn, f->group ? KILN_COST_TWICE_GROUP : KILN_COST_TWICE) ||
-               (lanes > f->ll->lanes && kiln_ll_spmd_is_long_chain(f->ll, f->fn)),
+               (lanes > f->ll->lanes && kiln_ll_spmd_waits(f->ll, f->fn)),
        alike = f->group || packed || f->fn->has_sub_groups;
   unsigned least = lanes < f->ll->lanes || alike ? lanes : f->ll->lanes;
   f->cpu.full[0] = f->cpu.full[1] = NULL;

@@ -72,8 +72,9 @@ static inline struct kiln_shape kiln_ll_shape(const struct kiln_ll_fn *f, kiln_v
 unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, unsigned *per_register,
                             const char **reason);
 
-// Whether the kernel is straight code that is one chain of operations, longer than a processor looks ahead.
-bool kiln_ll_spmd_is_long_chain(struct kiln_ll *ll, const struct kiln_function *fn);
+// Whether most operations of the kernel, or of its largest loop, wait for one another, in chains that are longer than a
+// processor looks ahead.
+bool kiln_ll_spmd_waits(struct kiln_ll *ll, const struct kiln_function *fn);
 
 // ---- loops.c
 bool kiln_ll_uses(const struct kiln_function *fn, enum kiln_op op);

@@ -233,9 +233,7 @@ static unsigned row_limit(const struct kiln_ll *ll, const struct kiln_function *
   return limit;
 }
 
-bool kiln_ll_spmd_is_long_chain(struct kiln_ll *ll, const struct kiln_function *fn) {
-  return !kiln_ll_uses(fn, KILN_OP_LOOP) && unhindered(ll, fn) > 1;
-}
+bool kiln_ll_spmd_waits(struct kiln_ll *ll, const struct kiln_function *fn) { return unhindered(ll, fn) > 1; }
 
 // Whether there are loops and all lanes run the same iterations of each. Short registers then share what an iteration
 // does once, such as a broadcast, as long as eight registers per value cause no spills.
@@ -330,10 +328,31 @@ static bool runs_almost_together(const struct kiln_function *fn, kiln_value loop
   return true;
 }
 
+// How often the body of a loop is assumed to run, with the loops around it.
+static unsigned iterations_of(const struct kiln_function *fn, kiln_value loop) {
+  unsigned iterations = KILN_COST_ITERATIONS;
+  while ((loop = fn->regions[fn->insts[loop].region].owner) && iterations < UINT16_MAX)
+    iterations *= fn->insts[loop].op == KILN_OP_LOOP ? KILN_COST_ITERATIONS : 1;
+  return iterations;
+}
+
+// The operations that lanes share, over the whole kernel. None if it calls functions or has so many branches that code
+// for lanes takes long to compile.
+static unsigned shared_work(const struct kiln_function *fn) {
+  struct loop_cost whole = {0};
+  uint32_t branches = 0;
+  for (uint32_t n = 0; n < fn->node_count; n++)
+    branches += fn->insts[fn->nodes[n].inst].region != 0;
+  if (branches <= KILN_COST_SHARED_BRANCHES && !kiln_ll_uses(fn, KILN_OP_CALL))
+    add_region(fn, fn->body, &whole, 1, 0);
+  return whole.operations;
+}
+
 // Whether a loop whose lanes run different numbers of iterations gathers: at all, or so much that scalar work-items are
-// faster.
+// faster, unless the other work of the kernel is far more.
 static bool gathers(const struct kiln_ll *ll, const struct kiln_function *fn, bool mostly) {
   const struct kiln_ll_costs *costs = kiln_ll_costs(ll->machine);
+  unsigned work = mostly ? shared_work(fn) : 0;
   for (uint32_t n = 0; n < fn->node_count; n++) {
     const struct kiln_node *node = &fn->nodes[n];
     struct loop_cost cost = {0};
@@ -344,7 +363,9 @@ static bool gathers(const struct kiln_ll *ll, const struct kiln_function *fn, bo
       continue;
     unsigned worth = is_indirect(fn, node->region_first, 0) ? costs->indirect_gather : costs->gather;
     unsigned outweighed = worth * cost.gathers + costs->narrow_gather * cost.narrow;
-    if (mostly ? cost.gathers > 1 && cost.operations <= outweighed : cost.gathers != 0)
+    unsigned all = work / iterations_of(fn, node->inst); // per iteration of this loop
+    if (mostly ? cost.gathers > 1 && cost.operations <= outweighed && all <= KILN_COST_OTHER_WORK * outweighed
+               : cost.gathers != 0)
       return true;
   }
   return false;
@@ -388,6 +409,15 @@ static bool masks_ids(const struct kiln_function *fn) {
   return false;
 }
 
+// Bytes of the variables of a work-item that are in memory.
+static uint64_t private_bytes(const struct kiln_function *fn) {
+  uint64_t bytes = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    if (fn->insts[v].op == KILN_OP_VAR && fn->insts[v].region)
+      bytes += fn->insts[v].imm;
+  return bytes;
+}
+
 // Why a kernel gets one register per value, whatever its rows and values are; NULL: it may get more.
 static const char *why_one_register(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes,
                                     unsigned unhindered) {
@@ -395,11 +425,10 @@ static const char *why_one_register(const struct kiln_ll *ll, const struct kiln_
   uint32_t size = counted_size(fn);
   if (kiln_ll_uses(fn, KILN_OP_CALL))
     return "the kernel calls functions";
-  if (kiln_ll_uses(fn, KILN_OP_VAR))
+  if (private_bytes(fn) > KILN_COST_INTERLEAVED_PRIVATE)
     return "private variables are in memory";
-  if (size > (loops            ? KILN_COST_INTERLEAVED
-              : unhindered > 1 ? KILN_COST_INTERLEAVED_CHAIN
-                               : KILN_COST_INTERLEAVED_STRAIGHT))
+  bool waits = unhindered > 1 && !(loops && (fn->has_barrier || is_strided(fn))); // for operations, not for memory
+  if (size > (waits ? KILN_COST_INTERLEAVED_CHAIN : loops ? KILN_COST_INTERLEAVED : KILN_COST_INTERLEAVED_STRAIGHT))
     return "the kernel is long";
   if (!loops && !fn->has_barrier && size < KILN_COST_STRAIGHT)
     return "the kernel is short and has no loop";
@@ -423,7 +452,8 @@ static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, u
   // A value that does not fit the registers is mostly a memory operand, which costs little; the less often it is used,
   // the less.
   unsigned registers = kiln_ll_costs(ll->machine)->registers, live = most_live(ll, fn);
-  unsigned room = registers * (loops ? KILN_COST_LOOP_LIVE : KILN_COST_STRAIGHT_LIVE);
+  bool is_short = loops && counted_size(fn) <= KILN_COST_INTERLEAVED;
+  unsigned room = registers * (is_short ? KILN_COST_LOOP_LIVE : KILN_COST_STRAIGHT_LIVE);
   bool walks = kiln_ll_has_large_strides(fn),
        shares = !walks && lanes == 4 && 8 * live <= registers && runs_together(fn);
   unsigned factor = row_limit(ll, fn, lanes, walks ? 2 : chain || shares ? 8 : 4, wanted);
@@ -532,15 +562,11 @@ static unsigned choose_lanes(struct kiln_ll *ll, const struct kiln_function *fn,
   for (uint32_t i = 0; calls && i < ll->ir->function_count; i++)
     if (!ll->ir->functions[i]->is_kernel)
       prints |= prints_text(ll->ir->functions[i]);
-  uint64_t bytes = 0;
-  for (kiln_value v = 1; v < fn->inst_count; v++)
-    if (fn->insts[v].op == KILN_OP_VAR && fn->insts[v].region)
-      bytes += fn->insts[v].imm;
   if (!fn->shapes)
     *reason = "the kernel has not been analysed";
   else if (prints)
     *reason = "the kernel prints, and the lines of a work-item stay together";
-  else if (bytes > KILN_COST_PRIVATE / ll->lanes)
+  else if (private_bytes(fn) > KILN_COST_PRIVATE / ll->lanes)
     *reason = "private variables are large";
   else if (ll->machine->interleave && gathers(ll, fn, true))
     *reason = "a divergent loop mostly gathers";
