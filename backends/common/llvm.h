@@ -26,6 +26,7 @@ struct kiln_llvm_machine {
   bool interchanges, may_interchange; // lanes of flat kernels lie along dimension 1: always, or where that is faster
   bool flattened;                     // lanes lie along the flattened index of the launch where the kernel allows it
   bool blocks;                        // rows of work-items run together wherever they may
+  bool single_items;                  // all groups have one work-item
   bool may_flatten;                   // launches may ask for a flattened variant
   bool large_ids;                     // global ids may be 2^31 and more
   bool any_rows;                      // rows of groups in kernels with barriers need not be multiples of the lanes

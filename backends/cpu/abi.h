@@ -87,6 +87,8 @@ enum kiln_cpu_kernel_flags {
   KILN_CPU_MAY_INTERCHANGE = 1 << 20, // has barriers, and can be compiled INTERCHANGED
   KILN_CPU_BLOCKED = 1 << 21,         // several rows run together where a group has them
   KILN_CPU_ALIGNED = 1 << 22,         // only for launches whose offset in dimension 0 is a multiple of the lanes
+  KILN_CPU_SINGLE = 1 << 23,          // only for groups of one work-item
+  KILN_CPU_GAINS_BY_SINGLE = 1 << 24, // not flat, and is when compiled SINGLE
 };
 
 struct kiln_cpu_meta_kernel {

@@ -78,10 +78,10 @@ static enum kiln_status chosen_lanes(const struct kiln_compile_job *job, uint32_
                      "the option lanes of the cpu backend is 0, 1, 4, 8, 16, 32 or 64, not %ld", lanes);
   const char *shape = job->options.values[KILN_CPU_SHAPE];
   if (strcmp(shape, "auto") && strcmp(shape, "rows") && strcmp(shape, "columns") && strcmp(shape, "packed") &&
-      strcmp(shape, "flattened") && strcmp(shape, "blocked"))
+      strcmp(shape, "flattened") && strcmp(shape, "blocked") && strcmp(shape, "single"))
     return kiln_fail(report, KILN_ERR_INVALID,
-                     "the option shape of the cpu backend is auto, rows, columns, packed, flattened or blocked, not "
-                     "'%s'",
+                     "the option shape of the cpu backend is auto, rows, columns, packed, flattened, blocked or "
+                     "single, not '%s'",
                      shape);
   const char *rows = job->options.values[KILN_CPU_ROWS_OPTION];
   if (strcmp(rows, "whole") && strcmp(rows, "any"))
@@ -118,6 +118,10 @@ static enum kiln_status choices_off(const char *list, uint32_t *out, struct kiln
   return KILN_OK;
 }
 
+static bool has_single_items(const struct kiln_options *options) {
+  return strcmp(options->values[KILN_CPU_SHAPE], "single") == 0;
+}
+
 void kiln_cpu_limit_caps(const struct kiln_options *options, struct kiln_caps *caps) {
   enum {
     UNTOLD,
@@ -131,6 +135,7 @@ void kiln_cpu_limit_caps(const struct kiln_options *options, struct kiln_caps *c
     caps->unroll_transpose = caps->scalar_replacement = false;
   if (off >> SMALL_MASKS & 1)
     caps->small_masks = 0;
+  caps->single_items = has_single_items(options);
 }
 
 enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kiln_artifact *out,
@@ -174,6 +179,7 @@ enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kil
       .interchanges = strcmp(job->options.values[KILN_CPU_SHAPE], "columns") == 0,
       .flattened = strcmp(job->options.values[KILN_CPU_SHAPE], "flattened") == 0,
       .blocks = strcmp(job->options.values[KILN_CPU_SHAPE], "blocked") == 0,
+      .single_items = has_single_items(&job->options),
       .may_flatten = strcmp(job->options.values[KILN_CPU_SHAPE], "auto") == 0,
       .large_ids = ids == 64,
       .any_rows = strcmp(job->options.values[KILN_CPU_ROWS_OPTION], "any") == 0,

@@ -196,6 +196,16 @@ static bool wants_flattening(const struct kiln_drv_launch_desc *desc) {
   return row <= 2 * lanes || (row < SHORT_ROW * lanes && row % lanes != 0);
 }
 
+// Whether the kernel gains by lanes across groups, since it has run so many groups of one work-item each. Launches of
+// them are small on hosts that count processors. What offsets are possible is not known before it is compiled for them.
+static bool wants_single(const struct kiln_drv_launch_desc *desc) {
+  uint64_t total = product(desc->global);
+  bool offset = desc->offset[0] || desc->offset[1] || desc->offset[2];
+  return desc->kernel->meta.flags & KILN_CPU_GAINS_BY_SINGLE && !desc->local_free && product(desc->local) == 1 &&
+         total < MAX_SMALL_IDS && !offset &&
+         __atomic_add_fetch(&desc->kernel->single_items, total, __ATOMIC_RELAXED) >= MIN_ITEMS;
+}
+
 // Build options that launches want, and the same for code that can be stopped; what begins with '?' is a wish.
 enum variant {
   AS_IT_IS,
@@ -207,6 +217,7 @@ enum variant {
   ANY_ROWS,
   FLATTENED,
   ROWS_ALONE,
+  SINGLE,
   ONE_LANE,
   FOUR_LANES,
   FOUR_LANES_ANY_ROWS,
@@ -227,6 +238,7 @@ static const char *const variants[VARIANT_COUNT][2] = {
     [ANY_ROWS] = VARIANT("--kiln-rows=any"),
     [FLATTENED] = VARIANT("?--kiln-shape=flattened"),
     [ROWS_ALONE] = VARIANT("--kiln-shape=rows --kiln-rows=any"),
+    [SINGLE] = VARIANT("?--kiln-shape=single"),
     [ONE_LANE] = VARIANT("?--kiln-lanes=1"),
     [FOUR_LANES] = VARIANT("?--kiln-lanes=4"),
     [FOUR_LANES_ANY_ROWS] = VARIANT("?--kiln-lanes=4 --kiln-rows=any"),
@@ -255,6 +267,8 @@ static enum variant choose_variant(const struct kiln_drv_launch_desc *desc) {
     return PACKED;
   if (is_partial && flags & KILN_CPU_FLATTENED)
     return ROWS_ALONE;
+  if (!desc->without_wishes && wants_single(desc))
+    return SINGLE;
   if (!desc->without_wishes && wants_flattening(desc))
     return FLATTENED;
   if (!desc->without_wishes && is_narrow(desc))
@@ -350,6 +364,8 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
     return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for partial groups", name);
   if (exceeds_ids(launch->kernel, desc->global, desc->offset))
     return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for global ids of 2^31 and more", name);
+  if (launch->kernel->meta.flags & KILN_CPU_SINGLE && product(abi->local) != 1)
+    return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s' is compiled for groups of one work-item", name);
   uint64_t items = 1;
   for (int d = 0; d < 3; d++) {
     if (!abi->local[d] || abi->local[d] > KILN_CPU_MAX_GROUP || (items *= abi->local[d]) > KILN_CPU_MAX_GROUP)

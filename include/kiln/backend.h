@@ -93,7 +93,8 @@ struct kiln_caps {
   // Kernels get versions for masks of ids that the launch determines, such as j - 1 in a butterfly, and that are below
   // so many lanes; 0: none.
   uint32_t small_masks;
-  bool half_fma; // with fma: that is so for half, too, as it is not where half is computed in float
+  bool half_fma;     // with fma: that is so for half, too, as it is not where half is computed in float
+  bool single_items; // all groups have one work-item: barriers go, and local memory becomes private
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };

@@ -539,6 +539,11 @@ KILN_API bool kiln_affine_disjoint(const struct kiln_function *fn, kiln_value a,
 // Fills in has_barrier of nodes and functions, and has_sub_groups. Linear.
 KILN_API void kiln_function_annotate(struct kiln_function *fn);
 
+// Whether each work-item may have what the function has in local memory for itself, if its group has no other one: it
+// has no local parameter, no atomic operation on local memory, and does not ask where generic pointers lead. bytes: of
+// local memory that it names. Linear.
+KILN_API bool kiln_function_private_local(const struct kiln_function *fn, uint64_t *bytes);
+
 // Fills in shapes of values and divergent of nodes for warps that lie in dimension 0. Parameters of kernels are
 // uniform, those of other functions varying. Near-linear. What is added later has no shape: analyse last.
 KILN_API void kiln_function_analyse(struct kiln_function *fn);

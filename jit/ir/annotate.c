@@ -1,5 +1,4 @@
-// Fills in properties of nodes and functions that backends read. Called functions must have
-// been annotated before.
+// Properties of nodes and functions that backends read. Called functions must have been annotated before.
 #include "jit/ir/internal.h"
 
 static bool is_barrier(const struct kiln_function *fn, const struct kiln_inst *inst) {
@@ -29,4 +28,21 @@ void kiln_function_annotate(struct kiln_function *fn) {
          owner = fn->regions[fn->insts[owner].region].owner)
       kiln_node(fn, owner)->has_barrier = true;
   }
+}
+
+bool kiln_function_private_local(const struct kiln_function *fn, uint64_t *bytes) {
+  bool possible = true;
+  *bytes = 0;
+  for (uint32_t i = 0; i < fn->param_count; i++)
+    possible &= fn->params[i].type != kiln_ptr_type(KILN_LOCAL);
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *inst = &fn->insts[v];
+    if (inst->op == KILN_OP_GLOBAL && inst->type == kiln_ptr_type(KILN_LOCAL))
+      *bytes += fn->module->globals[inst->imm].size;
+    bool is_atomic = kiln_op_family(kiln_op_of(inst)) == KILN_FAMILY_ATOMIC && inst->op != KILN_OP_FENCE;
+    if (inst->region && is_atomic)
+      possible &= kiln_value_type(fn, kiln_operands(fn, v)[0]) != kiln_ptr_type(KILN_LOCAL);
+    possible &= !inst->region || inst->op != KILN_OP_PSPACE;
+  }
+  return possible;
 }

@@ -20,6 +20,8 @@ enum kiln_status kiln_passes_run(struct kiln_module *module, const struct kiln_c
 bool kiln_pass_inline(struct kiln_module *module, bool keep_calls);
 // Operations on groups to those that the backend has.
 bool kiln_pass_collective(struct kiln_module *module, const struct kiln_caps *caps);
+// Kernels of groups of one work-item each to kernels without groups.
+bool kiln_pass_single_items(struct kiln_function *fn);
 // Early exits to branches.
 bool kiln_pass_structure(struct kiln_function *fn);
 // Generic pointers to pointers of their address space, where it is known.

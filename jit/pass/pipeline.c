@@ -120,6 +120,8 @@ static void run_all(struct pipeline *p, bool optimize) {
     each(p, "simplify", kiln_pass_simplify);
   each(p, "structure", kiln_pass_structure);
   each(p, "spaces", kiln_pass_spaces);
+  if (p->caps->single_items)
+    each(p, "single_items", kiln_pass_single_items);
   each(p, "promote", kiln_pass_promote);
   each(p, "simplify", kiln_pass_simplify);
   each(p, "dce", kiln_pass_dce);

@@ -15,11 +15,13 @@ static struct gen_arg *argument(struct gen *g, const char *name, enum gen_arg_ki
 
 static uint32_t greatest_common_divisor(uint32_t a, uint32_t b) { return b ? greatest_common_divisor(b, a % b) : a; }
 
-// Short rows in a launch for which the CPU backend compiles kernels with barriers once more.
+// Short rows, or groups of one work-item, in a launch for which the CPU backend compiles kernels with barriers once
+// more.
 static void choose_many(struct gen *g) {
   struct gen_program *p = g->program;
+  bool single = gen_below(g, 4) == 0;
   for (uint32_t d = 0; d < 3; d++) {
-    p->local[d] = d == 0 ? 1u << gen_below(g, 5) : d < p->work_dim ? 1 + gen_below(g, 6) : 1;
+    p->local[d] = single || d >= p->work_dim ? 1 : d == 0 ? 1u << gen_below(g, 5) : 1 + gen_below(g, 6);
     p->global[d] = p->local[d] * (d < p->work_dim ? 2 + gen_below(g, 3) : 1);
     p->offset[d] = gen_has(g, GEN_OFFSETS) && d < p->work_dim ? gen_below(g, 20) : 0;
   }

@@ -144,6 +144,7 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
     bool (*run)(struct kiln_function *fn);
   } passes[] = {{"structure", kiln_pass_structure},
                 {"spaces", kiln_pass_spaces},
+                {"single_items", kiln_pass_single_items},
                 {"forward", kiln_pass_forward},
                 {"promote", kiln_pass_promote},
                 {"simplify", kiln_pass_simplify},

@@ -715,7 +715,7 @@ static bool counts_on_ids(const struct kiln_ll *ll, const struct kiln_function *
 // separate code for the last warp of a row, a third of what is compiled; so launches with other rows get a variant. A
 // required or hinted size that is no multiple gets it from the start.
 static bool assumes_whole_rows(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes, bool packed) {
-  if (!fn->has_barrier || lanes == 1 || packed || ll->machine->any_rows)
+  if (!fn->has_barrier || lanes == 1 || packed || ll->machine->any_rows || ll->machine->single_items)
     return false;
   return fn->required_group_size[0] % lanes == 0 && fn->group_size_hint[0] % lanes == 0;
 }
@@ -830,6 +830,14 @@ static void analyse(struct kiln_ll *ll, struct kiln_function *fn) {
     kiln_function_analyse(fn);
 }
 
+// Whether lanes would be work-items of several groups if each group had one work-item.
+static bool gains_by_single(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes) {
+  uint64_t bytes;
+  bool may = ll->machine->may_flatten && lanes > 1 && !fn->is_flat && !fn->has_sub_groups;
+  return may && kiln_function_private_local(fn, &bytes) && (fn->has_barrier || bytes) &&
+         bytes <= KILN_COST_PRIVATE / ll->lanes;
+}
+
 static void kernel(struct kiln_ll *ll, uint32_t index) {
   analyse(ll, ll->ir->functions[index]);
   bool packed = pack(ll, index), interchanged = kiln_ll_interchange(ll, ll->ir->functions[index]);
@@ -868,6 +876,9 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   if (ll->machine->may_flatten && may_widen && kiln_ll_may_flatten(fn))
     meta->flags |= KILN_CPU_MAY_FLATTEN | (kiln_ll_flat_uses_ids(ll, fn) ? KILN_CPU_FLAT_USES_IDS : 0) |
                    (fn->assumed_shapes ? KILN_CPU_TESTS_ROWS : 0);
+  meta->flags |= ll->machine->single_items        ? KILN_CPU_SINGLE
+                 : gains_by_single(ll, fn, lanes) ? KILN_CPU_GAINS_BY_SINGLE
+                                                  : 0;
   meta->flags |= !interchanged && kiln_ll_may_interchange_groups(fn) ? KILN_CPU_MAY_INTERCHANGE : 0;
   f->cpu.whole_rows = !interchanged && assumes_whole_rows(ll, fn, lanes, packed);
   bool counts_on_rows = lanes > 1 && fn->counts_on_rows;
