@@ -151,6 +151,7 @@ static bool is_narrow(const struct kiln_drv_launch_desc *desc) {
 
 #define MIN_ITEMS 4096 // of a launch for which compiling once more pays
 #define SHORT_ROW 8    // warps of a row below which partial ones matter
+#define MIN_SINGLE 4   // warps of groups of one work-item, for lanes to be faster than scalars on several threads
 
 // The lanes of a variant for rows of half a warp or less; 0: no variant. any: a variant is compiled anyway.
 static unsigned short_rows(const struct kiln_drv_launch_desc *desc, bool any) {
@@ -197,13 +198,14 @@ static bool wants_flattening(const struct kiln_drv_launch_desc *desc) {
 }
 
 // Whether the kernel gains by lanes across groups, since it has run so many groups of one work-item each. Launches of
-// them are small on hosts that count processors. What offsets are possible is not known before it is compiled for them.
-static bool wants_single(const struct kiln_drv_launch_desc *desc) {
+// them are small on hosts that count processors. any: a variant is compiled anyway. What offsets are possible is not
+// known before it is compiled for them.
+static bool wants_single(const struct kiln_drv_launch_desc *desc, bool any) {
   uint64_t total = product(desc->global);
   bool offset = desc->offset[0] || desc->offset[1] || desc->offset[2];
   return desc->kernel->meta.flags & KILN_CPU_GAINS_BY_SINGLE && !desc->local_free && product(desc->local) == 1 &&
-         total < MAX_SMALL_IDS && !offset &&
-         __atomic_add_fetch(&desc->kernel->single_items, total, __ATOMIC_RELAXED) >= MIN_ITEMS;
+         total >= MIN_SINGLE * desc->kernel->module->warp_size && total < MAX_SMALL_IDS && !offset &&
+         (any || __atomic_add_fetch(&desc->kernel->single_items, total, __ATOMIC_RELAXED) >= MIN_ITEMS);
 }
 
 // Build options that launches want, and the same for code that can be stopped; what begins with '?' is a wish.
@@ -267,7 +269,7 @@ static enum variant choose_variant(const struct kiln_drv_launch_desc *desc) {
     return PACKED;
   if (is_partial && flags & KILN_CPU_FLATTENED)
     return ROWS_ALONE;
-  if (!desc->without_wishes && wants_single(desc))
+  if (!desc->without_wishes && wants_single(desc, any))
     return SINGLE;
   if (!desc->without_wishes && wants_flattening(desc))
     return FLATTENED;
