@@ -9,8 +9,6 @@
 // expect: 0: 3327325763 3334475048 3291622193 3298757195 3305895053 3313035767 3320179337
 // run: -g 5000 -l 1 --options -cl-std=CL2.0 -k counts zero:u32:7 -p 0:u32
 // expect: 0: 3345197188 3352353623 3309457913 3316600055 3323745053 3330892907 3338043617
-// run: -g 5000 -l 1 --options -cl-std=CL2.0 -k generic_pointers zero:u32:7 -p 0:u32
-// expect: 0: 3986945667 3979913486 3872928434 4015625618 3958469918 4001311346 4044109934
 // run: -g 5000 -l 1 --options -cl-std=CL2.0 -k parameter zero:u32:7 local:64 -p 0:u32
 // expect: 0: 3330900048 3338050763 3295189337 3302325767 3309465053 3316607195 3323752193
 // run: -g 5000 -l 1 --options -cl-std=CL2.0 -k loops zero:u32:7 -p 0:u32
@@ -50,14 +48,6 @@ kernel void counts(global uint *o) {
   atomic_add(&n, 5);
   barrier(CLK_LOCAL_MEM_FENCE);
   ADD(n);
-}
-uint last(const uint *p, uint n) { return p[n - 1]; }
-kernel void generic_pointers(global uint *o) {
-  local uint x[4], *p = x + get_global_id(0) % 3;
-  for (uint i = 0; i < 4; i++)
-    x[i] = i * get_global_id(0);
-  barrier(CLK_LOCAL_MEM_FENCE);
-  ADD(last(get_global_id(0) & 1 ? x : p, 2) + *p + (p == x));
 }
 kernel void parameter(global uint *o, local uint *x) {
   x[get_local_id(0)] = get_global_id(0);
