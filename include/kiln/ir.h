@@ -296,6 +296,8 @@ enum kiln_alignment {
   KILN_ALIGNED_LOCAL, // the local id of dimension 0 alone
 };
 
+#define KILN_ALIGNED_LANES 16 // that max_lanes is at least
+
 struct kiln_function {
   const char *name;
   struct kiln_module *module;
@@ -334,6 +336,7 @@ struct kiln_function {
   uint8_t max_lanes;         // found: with more lanes the shapes do not hold; 0: any
   bool counts_on_rows;       // found: the shapes hold with KILN_ALIGNED_ROWS only
   const char *vec_type_hint; // of a kernel: the type's name; NULL: none (kiln_set_vec_type_hint)
+  uint8_t least_lanes; // set with alignment: warps have so many lanes, and max_lanes is no less; 0: KILN_ALIGNED_LANES
 };
 
 // ---- modules -------------------------------------------------------------------------------------------------------

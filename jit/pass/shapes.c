@@ -312,8 +312,7 @@ static bool is_assumable(const struct analysis *a, kiln_value id) {
 
 // ---- warps that begin at multiples of their lanes -------------------------------------------------------------------
 
-#define LEAST_BITS 4 // that a warp's lanes may need to differ: 16 lanes at least
-#define MOST_BITS 6
+#define MOST_BITS 6 // that the numbers of a warp's lanes may have
 
 static unsigned zeros_of(uint64_t x) { return x ? (unsigned)__builtin_ctzll(x) : 64; }
 
@@ -353,7 +352,7 @@ static bool aligned_bits(const struct analysis *a, kiln_value id, struct fact *o
   unsigned from = zeros_of((uint64_t)fact.stride), width = kiln_kind_bits(kiln_type_kind(a->fn->insts[id].type));
   uint64_t kept = divides ? -bits : remains ? bits - 1 : shifts ? ~(uint64_t)0 << (bits & (width - 1)) : bits;
   unsigned run = run_from(kept, from);
-  if (run < LEAST_BITS)
+  if (run < MOST_BITS && 1u << run < (a->fn->least_lanes ? a->fn->least_lanes : KILN_ALIGNED_LANES))
     return false;
   if (max_lanes && run < MOST_BITS)
     *max_lanes = 1u << run;

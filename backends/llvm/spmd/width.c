@@ -613,3 +613,19 @@ unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, 
   }
   return lanes;
 }
+
+void kiln_ll_spmd_analyse_for(struct kiln_function *fn, unsigned lanes) {
+  bool gains = false;
+  for (kiln_value v = 1; v < fn->shape_count && fn->alignment && lanes > 1 && lanes < KILN_ALIGNED_LANES; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    bool cuts = in->op == KILN_OP_AND || in->op == KILN_OP_LSHR || in->op == KILN_OP_ASHR || in->op == KILN_OP_UDIV ||
+                in->op == KILN_OP_UREM || in->op == KILN_OP_SDIV || in->op == KILN_OP_SREM;
+    const kiln_value *x = kiln_operands(fn, v);
+    gains |= cuts && in->region && fn->shapes[v].kind == KILN_SHAPE_VARYING &&
+             fn->shapes[x[0]].kind == KILN_SHAPE_LINEAR && fn->insts[x[1]].op == KILN_OP_CONST;
+  }
+  if (!gains)
+    return;
+  fn->least_lanes = (uint8_t)lanes;
+  kiln_function_analyse(fn);
+}
