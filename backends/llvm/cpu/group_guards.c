@@ -55,8 +55,8 @@ static bool is_id(const struct kiln_ll_fn *f, kiln_value v) {
   return op == KILN_OP_GLOBAL_ID || op == KILN_OP_LOCAL_ID;
 }
 
-// Whether the integer is a sum that has its extremes at corners of the group. *ids: set if it is not the same for the
-// whole group.
+// Whether the integer is a sum that has its extremes at corners of the group, with none inside that may wrap in a
+// narrower type. *ids: set if it is not the same for the whole group.
 static bool find_sum(const struct kiln_ll_fn *f, kiln_value v, struct kiln_affine *sum, bool *ids, bool *places) {
   kiln_type type = kiln_value_type(f->fn, v);
   unsigned bits = kiln_kind_bits(kiln_type_kind(type));
@@ -71,7 +71,7 @@ static bool find_sum(const struct kiln_ll_fn *f, kiln_value v, struct kiln_affin
     if (term->factor < -MAX_FACTOR || term->factor > MAX_FACTOR || (!id && !is_known(f, term->value, 0, places)))
       return false;
   }
-  return sum->constant >= INT32_MIN && sum->constant <= INT32_MAX;
+  return sum->exact_bits >= bits && sum->constant >= INT32_MIN && sum->constant <= INT32_MAX;
 }
 
 // The greatest, or least, value of an id in the group.
