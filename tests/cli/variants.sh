@@ -143,4 +143,22 @@ err_has "a launch like this wants 'spins.cl' compiled with --kiln-stop=1: 'spins
 check 0 $kiln warm spins.txt
 check 0 env COMPILE_CACHE=require $run --deadline 50 list:i32:0,0
 out_is "0: 0 5"
-finish $((46 - ${skipped:-0}))
+# Groups of one work-item have a variant of their own, and without optimisation, for which it is nothing, none.
+cat >single.cl <<'END'
+kernel void f(global uint *o) {
+  local uint x[4];
+  x[get_local_id(0) & 3] = get_global_id(0) >> 3;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  atomic_add(o, x[get_local_id(0) & 3] + get_local_id(0) / 4);
+}
+END
+run="$kiln run single.cl -b cpu -g 4096 -l 1 -p 0:u32 zero:u32:1"
+check 0 env COMPILE_RECORD=single.txt $run
+out_is "0: 1046528"
+check 0 grep -c "^options:.*--kiln-shape=single" single.txt
+out_is "1"
+check 0 env COMPILE_RECORD=unoptimised.txt $run --options "-cl-opt-disable --kiln-lanes=16"
+out_is "0: 1046528"
+check 1 grep -c "^options:.*--kiln-shape=single" unoptimised.txt
+out_is "0"
+finish $((50 - ${skipped:-0}))

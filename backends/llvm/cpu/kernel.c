@@ -816,7 +816,8 @@ static enum kiln_alignment alignment_of(const struct kiln_ll *ll, const struct k
   bool whole = fn->required_group_size[0] % KILN_LL_MAX_LANES == 0 && fn->group_size_hint[0] % KILN_LL_MAX_LANES == 0;
   if (ll->machine->packed || ll->machine->flattened || ll->machine->interchanges)
     return KILN_ALIGNED_NONE;
-  return ll->machine->any_rows || (!whole && !fn->is_flat) ? KILN_ALIGNED_LOCAL : KILN_ALIGNED_ROWS;
+  bool any = ll->machine->any_rows || (!fn->is_flat && (!whole || ll->machine->single_items));
+  return any ? KILN_ALIGNED_LOCAL : KILN_ALIGNED_ROWS;
 }
 
 // Has the function analysed again where more is known of its launches than when the passes ran.
@@ -830,12 +831,13 @@ static void analyse(struct kiln_ll *ll, struct kiln_function *fn) {
     kiln_function_analyse(fn);
 }
 
-// Whether lanes would be work-items of several groups if each group had one work-item.
+// Whether lanes would be work-items of several groups if each group had one work-item: after a pass, which needs
+// optimisation.
 static bool gains_by_single(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes) {
   uint64_t bytes;
-  bool may = ll->machine->may_flatten && lanes > 1 && !fn->is_flat && !fn->has_sub_groups;
-  return may && kiln_function_private_local(fn, &bytes) && (fn->has_barrier || bytes) &&
-         bytes <= KILN_COST_PRIVATE / ll->lanes;
+  bool may = ll->job->options.optimize && ll->machine->may_flatten;
+  return may && lanes > 1 && !fn->is_flat && !fn->has_sub_groups && kiln_function_private_local(fn, &bytes) &&
+         (fn->has_barrier || bytes) && bytes <= KILN_COST_PRIVATE / ll->lanes;
 }
 
 static void kernel(struct kiln_ll *ll, uint32_t index) {

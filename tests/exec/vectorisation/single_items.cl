@@ -13,6 +13,8 @@
 // expect: 0: 3330900048 3338050763 3295189337 3302325767 3309465053 3316607195 3323752193
 // run: -g 5000 -l 1 --options -cl-std=CL2.0 -k loops zero:u32:7 -p 0:u32
 // expect: 0: 2495451328 2953005568 210422848 667062976 1123885888 1580891584 2038080064
+// run: -g 5000 -l 1 --options -cl-std=CL2.0 -k shifts zero:u32:7 -p 0:u32
+// expect: 0: 1488092845 1488989005 1483636160 1484524293 1485414028 1486305365 1487198304
 #define ADD(x) atomic_add(&o[get_global_id(0) % 7], (uint)(x) * (2 * (uint)get_global_id(0) + 1))
 kernel void table(global uint *o) {
   local uint digits[16];
@@ -64,4 +66,10 @@ kernel void loops(global uint *o) {
     barrier(CLK_LOCAL_MEM_FENCE);
   }
   ADD(sum);
+}
+kernel void shifts(global uint *o) {
+  local uint x[4];
+  x[get_local_id(0) & 3] = get_global_id(0) >> 3;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  ADD(x[get_local_id(0) & 3] + get_local_id(0) / 4);
 }
