@@ -201,10 +201,11 @@ static bool wants_flattening(const struct kiln_drv_launch_desc *desc) {
 // them are small on hosts that count processors. any: a variant is compiled anyway. What offsets are possible is not
 // known before it is compiled for them.
 static bool wants_single(const struct kiln_drv_launch_desc *desc, bool any) {
+  if (!(desc->kernel->meta.flags & KILN_CPU_GAINS_BY_SINGLE) || desc->local_free || product(desc->local) != 1)
+    return false;
   uint64_t total = product(desc->global);
   bool offset = desc->offset[0] || desc->offset[1] || desc->offset[2];
-  return desc->kernel->meta.flags & KILN_CPU_GAINS_BY_SINGLE && !desc->local_free && product(desc->local) == 1 &&
-         total >= MIN_SINGLE * desc->kernel->module->warp_size && total < MAX_SMALL_IDS && !offset &&
+  return total >= MIN_SINGLE * desc->kernel->module->warp_size && total < MAX_SMALL_IDS && !offset &&
          (any || __atomic_add_fetch(&desc->kernel->single_items, total, __ATOMIC_RELAXED) >= MIN_ITEMS);
 }
 
