@@ -4,7 +4,6 @@
 // which are two scalar divisions. Its lanes are few, so how many rows they are further on is the quotient of small
 // numbers, which a multiplication of floats by a reciprocal gives exactly.
 #include "backends/llvm/cpu/flatten.h"
-#include "backends/llvm/cpu/kernel.h"
 #include "backends/llvm/spmd/launch.h"
 #include "backends/llvm/spmd/spmd.h"
 #include "backends/llvm/spmd/version.h"
@@ -120,7 +119,7 @@ static void set_rows(struct kiln_ll_fn *f, LLVMValueRef size, LLVMValueRef rows,
 
 // Runs the work-items of the group as whole rows of a plane, as far as they are, or as part of a row, until none
 // remain.
-static void flat_rows(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user) {
+static void flat_rows(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
   bool planes = f->cpu.flattened->planes;
@@ -177,8 +176,7 @@ static void emit_uniform(struct kiln_ll_fn *f, kiln_value v) {
 }
 
 void kiln_ll_flat_items(struct kiln_ll_fn *f, struct kiln_function *fn, unsigned lanes,
-                        void (*begin)(struct kiln_ll_fn *f, unsigned lanes),
-                        void (*emit)(struct kiln_ll_fn *f, void *user)) {
+                        void (*begin)(struct kiln_ll_fn *f, unsigned lanes), kiln_ll_emit_fn *emit) {
   const struct kiln_ll_flattened *flattened = f->cpu.flattened;
   LLVMValueRef holds = NULL;
   for (uint32_t i = 0; i < flattened->condition_count; i++) {

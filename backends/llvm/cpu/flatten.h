@@ -2,7 +2,7 @@
 #ifndef KILN_BACKENDS_LLVM_FLATTEN_H
 #define KILN_BACKENDS_LLVM_FLATTEN_H
 
-#include "backends/llvm/core/emit.h"
+#include "backends/llvm/cpu/kernel.h"
 
 #define KILN_LL_FLATTENED_CONDITIONS 4
 #define KILN_LL_FLATTENED_VALUES 64
@@ -41,7 +41,6 @@ LLVMValueRef kiln_ll_flat_position(struct kiln_ll_fn *f, unsigned d);
 // Emits the work-items of the group: along the flattened index where the conditions hold, else row by row. begin makes
 // the forms of warps for the shapes of fn, which is f->fn.
 void kiln_ll_flat_items(struct kiln_ll_fn *f, struct kiln_function *fn, unsigned lanes,
-                        void (*begin)(struct kiln_ll_fn *f, unsigned lanes),
-                        void (*emit)(struct kiln_ll_fn *f, void *user));
+                        void (*begin)(struct kiln_ll_fn *f, unsigned lanes), kiln_ll_emit_fn *emit);
 
 #endif

@@ -5,10 +5,13 @@
 #include "backends/llvm/core/emit.h"
 
 extern const struct kiln_ll_hooks kiln_ll_cpu_hooks;
-// Emits loops over the work-items of the group around the code that emit makes for a work-item or a warp. emit may be
-// called more than once. It finds the ids set and f->end as the block where the work-item ends, and ends with a jump to
-// it.
-void kiln_ll_items(struct kiln_ll_fn *f, void (*emit)(struct kiln_ll_fn *f, void *user), void *user);
+
+// items.c
+// Emits a work-item, or a warp. It finds the ids set and f->end as the block where the work-item ends, and ends with a
+// jump to it.
+typedef void kiln_ll_emit_fn(struct kiln_ll_fn *f, void *user);
+// Emits loops over the work-items of the group around the code that emit makes, which may be called more than once.
+void kiln_ll_items(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user);
 
 // locals.c
 // Assigns offsets to the local variables of the kernel and of the functions of the program. Returns their size in

@@ -1,0 +1,482 @@
+// Loops over the work-items of a group: one work-item at a time, or warps along rows or along the linear id. Dimension
+// 0 is innermost, so that ids are induction variables.
+#include <string.h>
+
+#include "backends/llvm/cpu/flatten.h"
+#include "backends/llvm/cxx/cxx.h"
+#include "backends/llvm/spmd/cost.h"
+#include "backends/llvm/spmd/group.h"
+#include "backends/llvm/spmd/launch.h"
+#include "backends/llvm/spmd/spmd.h"
+#include "backends/llvm/spmd/version.h"
+
+struct loops {
+  LLVMBasicBlockRef body[3]; // by dimension
+  LLVMValueRef id[3];
+  int outermost;
+};
+
+// The headers of the loops over dimensions 2 to last. A kernel that runs planes has no loop over dimension 2, one that
+// runs rows none over dimension 1 either.
+static void begin_loops(struct kiln_ll_fn *f, struct loops *loops, int last) {
+  struct kiln_ll *ll = f->ll;
+  static const char *const names[3] = {"item.x", "item.y", "item.z"};
+  loops->outermost = f->cpu.one_row ? 0 : f->cpu.plane ? 1 : 2;
+  f->cpu.local_id[2] = f->cpu.plane;
+  f->cpu.local_id[1] = f->cpu.one_row ? kiln_ll_i64(ll, 0) : NULL;
+  for (int d = loops->outermost; d >= last; d--) {
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b);
+    loops->body[d] = kiln_ll_block(f, names[d]);
+    LLVMBuildBr(ll->b, loops->body[d]);
+    LLVMPositionBuilderAtEnd(ll->b, loops->body[d]);
+    loops->id[d] = LLVMBuildPhi(ll->b, ll->i64, "local.id");
+    LLVMValueRef zero = kiln_ll_i64(ll, 0);
+    LLVMAddIncoming(loops->id[d], &zero, &before, 1);
+    f->cpu.local_id[d] = loops->id[d];
+  }
+}
+
+// Sets the work-item's number where it is needed.
+static void set_item(struct kiln_ll_fn *f) {
+  LLVMBuilderRef b = f->ll->b;
+  if (!f->group && !f->fn->has_sub_groups)
+    return;
+  LLVMValueRef row = LLVMBuildMul(b, f->cpu.local_id[2], kiln_ll_word(f, KILN_LL_LOCAL_SIZE + 1), "");
+  row = LLVMBuildAdd(b, row, f->cpu.local_id[1], "");
+  if (f->cpu.rows) // those that run together share a number
+    row = LLVMBuildUDiv(b, row, kiln_ll_i64(f->ll, f->cpu.rows), "");
+  row = LLVMBuildMul(b, row, kiln_ll_word(f, KILN_LL_LOCAL_SIZE), "");
+  f->cpu.item = LLVMBuildAdd(b, row, f->cpu.local_id[0], "item");
+}
+
+static void end_loops(struct kiln_ll_fn *f, struct loops *loops, int first, LLVMMetadataRef access_group) {
+  struct kiln_ll *ll = f->ll;
+  for (int d = first; d <= loops->outermost; d++) {
+    LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b), next = kiln_ll_block(f, "items.end");
+    bool by_rows = d == 1 && f->cpu.rows;
+    LLVMValueRef id = LLVMBuildNUWAdd(ll->b, loops->id[d], kiln_ll_i64(ll, by_rows ? f->cpu.rows : 1), "");
+    LLVMValueRef size = kiln_ll_word(f, KILN_LL_LOCAL_SIZE + (unsigned)d);
+    LLVMValueRef done = LLVMBuildICmp(ll->b, by_rows ? LLVMIntUGE : LLVMIntEQ, id, size, "");
+    LLVMValueRef branch = LLVMBuildCondBr(ll->b, done, next, loops->body[d]);
+    LLVMAddIncoming(loops->id[d], &id, &here, 1);
+    if (d == 0 && access_group)
+      kiln_ll_mark_loop(ll->context, branch, access_group, ll->machine->wide_vectors);
+    else
+      kiln_ll_never_unroll(ll->context, branch);
+    LLVMPositionBuilderAtEnd(ll->b, next);
+  }
+  f->cpu.access_group = NULL;
+  f->cpu.item = NULL;
+  memset(f->cpu.local_id, 0, sizeof f->cpu.local_id);
+}
+
+// Emits one work-item; the builder ends after it.
+static void emit_item(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
+  f->end = kiln_ll_block(f, "item.end");
+  emit(f, user);
+  LLVMMoveBasicBlockAfter(f->end, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(f->ll->b, f->end);
+}
+
+// One work-item at a time.
+static void single_items(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
+  struct kiln_ll *ll = f->ll;
+  struct loops loops;
+  LLVMMetadataRef access_group = kiln_ll_distinct_node(ll->context);
+  f->cpu.access_group = LLVMMetadataAsValue(ll->context, access_group);
+  begin_loops(f, &loops, 0);
+  set_item(f);
+  emit_item(f, emit, user);
+  end_loops(f, &loops, 0, access_group);
+}
+
+// The mask of the lanes below remaining.
+static LLVMValueRef lanes_below(struct kiln_ll_fn *f, LLVMValueRef remaining) {
+  struct kiln_ll *ll = f->ll;
+  return LLVMBuildICmp(ll->b, LLVMIntULT, kiln_ll_iota(f, ll->i32, 1),
+                       kiln_ll_broadcast(f, LLVMBuildTrunc(ll->b, remaining, ll->i32, "")), "");
+}
+
+// Emits one warp, masked or full; the builder ends after it.
+static void emit_warp(struct kiln_ll_fn *f, LLVMValueRef mask, kiln_ll_emit_fn *emit, void *user) {
+  struct kiln_ll_frame frame = {.node = UINT32_MAX};
+  f->end = frame.resume = kiln_ll_block(f, "warp.end");
+  f->spmd->mask = f->spmd->base = mask;
+  f->spmd->frame = &frame;
+  emit(f, user);
+  f->spmd->frame = NULL;
+  LLVMMoveBasicBlockAfter(f->end, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(f->ll->b, f->end);
+}
+
+// The quotient of integers below 2^24, through floats: rounding cannot reach the next integer.
+static LLVMValueRef small_quotient(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y) {
+  LLVMTypeRef type = kiln_ll_like(x, ll->f32);
+  LLVMValueRef q = LLVMBuildFDiv(ll->b, LLVMBuildSIToFP(ll->b, x, type, ""), LLVMBuildSIToFP(ll->b, y, type, ""), "");
+  return LLVMBuildFPToSI(ll->b, q, LLVMTypeOf(x), "");
+}
+
+// Sets the local ids of lanes whose linear ids start at f->cpu.item.
+static void set_lane_ids(struct kiln_ll_fn *f) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef v = kiln_ll_broadcast(f, LLVMBuildTrunc(b, f->cpu.item, ll->i32, "")), size[2], row, plane;
+  v = LLVMBuildAdd(b, v, kiln_ll_iota(f, ll->i32, 1), "");
+  for (unsigned d = 0; d < 2; d++)
+    size[d] = kiln_ll_broadcast(f, LLVMBuildTrunc(b, kiln_ll_word(f, KILN_LL_LOCAL_SIZE + d), ll->i32, ""));
+  row = small_quotient(ll, v, size[0]);
+  plane = small_quotient(ll, row, size[1]);
+  LLVMValueRef ids[3] = {LLVMBuildSub(b, v, LLVMBuildMul(b, row, size[0], ""), ""),
+                         LLVMBuildSub(b, row, LLVMBuildMul(b, plane, size[1], ""), ""), plane};
+  for (unsigned d = 0; d < 3; d++)
+    f->spmd->lane_id[d] = LLVMBuildZExt(b, ids[d], kiln_ll_like(ids[d], ll->i64), "local.id");
+}
+
+// Sets the warp that begins at x: a position in the row, or a linear id.
+static void set_warp(struct kiln_ll_fn *f, LLVMValueRef x) {
+  if (f->spmd->packed) {
+    f->cpu.item = x;
+    set_lane_ids(f);
+    return;
+  }
+  f->cpu.local_id[0] = x;
+  if (f->cpu.flattened)
+    kiln_ll_set_flat_warp(f);
+  set_item(f);
+}
+
+// A loop over the warps of a row from first to end, which is a multiple of the lanes after first unless the warps have
+// a mask. Continues at done. Whole rows have at least one warp.
+static void warp_loop(struct kiln_ll_fn *f, LLVMValueRef first, LLVMValueRef end, bool masked, LLVMBasicBlockRef done,
+                      kiln_ll_emit_fn *emit, void *user) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef lanes = kiln_ll_i64(f->ll, f->spmd->lanes);
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(b), body = kiln_ll_block(f, "warps");
+  if (f->cpu.whole_rows && !f->cpu.row_end)
+    LLVMBuildBr(b, body);
+  else
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, end, first, ""), body, done);
+  LLVMPositionBuilderAtEnd(b, body);
+  LLVMValueRef x = LLVMBuildPhi(b, f->ll->i64, "local.id");
+  LLVMAddIncoming(x, &first, &before, 1);
+  set_warp(f, x);
+  LLVMValueRef remaining = LLVMBuildSub(b, end, x, "");
+  emit_warp(f,
+            masked ? lanes_below(f, kiln_ll_intrinsic_same(f->ll, "llvm.umin", (LLVMValueRef[]){remaining, lanes}, 2))
+                   : NULL,
+            emit, user);
+  LLVMValueRef next = LLVMBuildNUWAdd(b, x, lanes, "");
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
+  LLVMAddIncoming(x, &next, &here, 1);
+  LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, end, ""), body, done);
+  (f->cpu.rows ? kiln_ll_never_hoist : kiln_ll_never_unroll)(f->ll->context, branch);
+}
+
+static LLVMValueRef choose(struct kiln_ll_fn *f, LLVMValueRef condition, LLVMValueRef x, LLVMValueRef y) {
+  if (LLVMIsConstant(condition))
+    return LLVMConstIntGetZExtValue(condition) ? x : y;
+  return LLVMBuildSelect(f->ll->b, condition, x, y, "");
+}
+
+// The same from 0 to end, if there is anything to run; downwards from the last warp if f->cpu.down holds.
+static void warp_loop_either_way(struct kiln_ll_fn *f, LLVMValueRef end, bool masked, LLVMBasicBlockRef done,
+                                 kiln_ll_emit_fn *emit, void *user) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef zero = kiln_ll_i64(f->ll, 0), lanes = kiln_ll_i64(f->ll, f->spmd->lanes);
+  LLVMValueRef last = LLVMBuildSub(b, end, kiln_ll_i64(f->ll, 1), "");
+  last = LLVMBuildAnd(b, last, kiln_ll_i64(f->ll, ~(uint64_t)(f->spmd->lanes - 1)), "");
+  LLVMValueRef first = choose(f, f->cpu.down, last, zero), final = choose(f, f->cpu.down, zero, last);
+  LLVMValueRef step = choose(f, f->cpu.down, LLVMConstNeg(lanes), lanes);
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(b), body = kiln_ll_block(f, "warps");
+  LLVMBuildBr(b, body);
+  LLVMPositionBuilderAtEnd(b, body);
+  LLVMValueRef x = LLVMBuildPhi(b, f->ll->i64, "local.id");
+  LLVMAddIncoming(x, &first, &before, 1);
+  set_warp(f, x);
+  LLVMValueRef remaining = LLVMBuildSub(b, end, x, "");
+  remaining = kiln_ll_intrinsic_same(f->ll, "llvm.umin", (LLVMValueRef[]){remaining, lanes}, 2);
+  emit_warp(f, masked ? lanes_below(f, remaining) : NULL, emit, user);
+  LLVMValueRef next = LLVMBuildAdd(b, x, step, "");
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
+  LLVMAddIncoming(x, &next, &here, 1);
+  LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, x, final, ""), done, body);
+  kiln_ll_never_unroll(f->ll->context, branch);
+}
+
+static void begin_block(struct kiln_ll_fn *f, LLVMBasicBlockRef block) {
+  LLVMMoveBasicBlockAfter(block, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(f->ll->b, block);
+}
+
+// The dispatch between the kinds of warps of one row.
+struct warps {
+  LLVMBasicBlockRef next;    // the first work-item that has not run
+  LLVMValueRef x, remaining; // next as a phi, and the number of work-items from there on
+  LLVMValueRef run;          // for how many of them the assumptions of full warps hold
+  kiln_ll_emit_fn *emit;
+  void *user;
+};
+
+// Continues with the dispatch: the work-items before end have run.
+static void go_on(struct kiln_ll_fn *f, const struct warps *w, LLVMValueRef end) {
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b);
+  LLVMAddIncoming(w->x, &end, &here, 1);
+  LLVMBuildBr(f->ll->b, w->next);
+}
+
+// The number of work-items that full warps run next. Full warps begin at multiples of their lanes; narrower ones lead
+// up to those.
+static LLVMValueRef full_count(struct kiln_ll_fn *f, const struct warps *w) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef count = w->run, whole = kiln_ll_i64(ll, ~(uint64_t)(f->spmd->lanes - 1));
+  if (f->cpu.full[1]) {
+    LLVMValueRef wide = kiln_ll_i64(ll, f->cpu.full[0]->lanes), zero = kiln_ll_i64(ll, 0);
+    LLVMValueRef past = LLVMBuildAnd(b, w->x, kiln_ll_i64(ll, f->cpu.full[0]->lanes - 1), "");
+    LLVMValueRef at_begin = LLVMBuildICmp(b, LLVMIntEQ, past, zero, "");
+    LLVMValueRef ahead = LLVMBuildSub(b, wide, past, "");
+    LLVMValueRef to_begin = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){count, ahead}, 2);
+    count = LLVMBuildSelect(b, at_begin, count, f->spmd == f->cpu.full[0] ? zero : to_begin, "");
+  }
+  return LLVMBuildAnd(b, count, whole, "full.count");
+}
+
+// A loop of full warps, as far as there are enough work-items for which their assumptions hold; the builder ends where
+// that is not so.
+static void full_warps(struct kiln_ll_fn *f, struct warps *w) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef count = full_count(f, w), end = LLVMBuildAdd(b, w->x, count, "full.end");
+  LLVMBasicBlockRef full = kiln_ll_block(f, "full"), other = kiln_ll_block(f, "rest"), after;
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, count, kiln_ll_i64(ll, 0), ""), full, other);
+  LLVMPositionBuilderAtEnd(b, full);
+  LLVMValueRef x = LLVMBuildPhi(b, ll->i64, "local.id");
+  LLVMAddIncoming(x, &w->x, &before, 1);
+  set_warp(f, x);
+  emit_warp(f, NULL, w->emit, w->user);
+  LLVMValueRef next = LLVMBuildNUWAdd(b, x, kiln_ll_i64(ll, f->spmd->lanes), "");
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
+  LLVMAddIncoming(x, &next, &here, 1);
+  after = kiln_ll_block(f, "full.end");
+  LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, end, ""), full, after);
+  kiln_ll_never_unroll(ll->context, branch);
+  LLVMPositionBuilderAtEnd(b, after);
+  go_on(f, w, end);
+  begin_block(f, other);
+}
+
+// A full warp that assumes nothing, if there are enough work-items; the builder ends where that is not so.
+static void plain_warp(struct kiln_ll_fn *f, struct warps *w) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  LLVMValueRef lanes = kiln_ll_i64(ll, f->spmd->lanes);
+  LLVMBasicBlockRef plain = kiln_ll_block(f, "plain"), other = kiln_ll_block(f, "part");
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntUGE, w->remaining, lanes, ""), plain, other);
+  LLVMPositionBuilderAtEnd(b, plain);
+  set_warp(f, w->x);
+  emit_warp(f, NULL, w->emit, w->user);
+  go_on(f, w, LLVMBuildNUWAdd(b, w->x, lanes, ""));
+  begin_block(f, other);
+}
+
+// Warps along rows: full ones as far as their assumptions hold, masked ones between.
+static void chosen_warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  struct loops loops;
+  struct kiln_ll_spmd *masked = f->spmd;
+  LLVMValueRef lanes = kiln_ll_i64(ll, masked->lanes), zero = kiln_ll_i64(ll, 0);
+  begin_loops(f, &loops, 1);
+  LLVMBasicBlockRef row = LLVMGetInsertBlock(b), done = kiln_ll_block(f, "row.end"), some = kiln_ll_block(f, "some");
+  struct warps w = {.next = kiln_ll_block(f, "warps"), .emit = emit, .user = user};
+  LLVMBuildBr(b, w.next);
+  LLVMPositionBuilderAtEnd(b, w.next);
+  w.x = LLVMBuildPhi(b, ll->i64, "local.id");
+  LLVMAddIncoming(w.x, &zero, &row, 1);
+  w.remaining = LLVMBuildSub(b, kiln_ll_word(f, KILN_LL_LOCAL_SIZE), w.x, "");
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, w.remaining, zero, ""), done, some);
+  LLVMPositionBuilderAtEnd(b, some);
+  set_warp(f, w.x);
+  f->spmd = f->cpu.full[0];
+  w.run = kiln_ll_spmd_run(f, w.remaining);
+  for (unsigned i = 0; i < 2; i++)
+    if (f->cpu.full[i]) {
+      f->spmd = f->cpu.full[i];
+      full_warps(f, &w);
+    }
+  f->spmd = masked;
+  if (kiln_ll_spmd_assumes_divisions(f->fn))
+    plain_warp(f, &w);
+  LLVMValueRef count = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){w.remaining, lanes}, 2);
+  set_warp(f, w.x);
+  emit_warp(f, lanes_below(f, count), emit, user);
+  go_on(f, &w, LLVMBuildAdd(b, w.x, count, ""));
+  begin_block(f, done);
+  end_loops(f, &loops, 1, NULL);
+}
+
+// The warps of a row, which is the whole group, in the order of f->cpu.down. Only one of the loops runs, so the code
+// for a partial warp is emitted once for both orders.
+static void ordered_warps(struct kiln_ll_fn *f, LLVMValueRef size, kiln_ll_emit_fn *emit, void *user) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  struct kiln_ll_spmd *masked = f->spmd, *full = f->cpu.full[0];
+  LLVMValueRef zero = kiln_ll_i64(ll, 0), remaining = LLVMBuildAnd(b, size, kiln_ll_i64(ll, masked->lanes - 1), "");
+  LLVMBasicBlockRef done = kiln_ll_block(f, "row.end");
+  if (f->cpu.whole_rows && !f->cpu.row_end) {
+    warp_loop_either_way(f, size, false, done, emit, user);
+    begin_block(f, done);
+    return;
+  }
+  LLVMBasicBlockRef some = kiln_ll_block(f, "some"), odd = kiln_ll_block(f, "odd");
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, size, zero, ""), some, done);
+  LLVMPositionBuilderAtEnd(b, some);
+  if (full) {
+    LLVMBasicBlockRef even = kiln_ll_block(f, "even");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, remaining, zero, ""), even, odd);
+    LLVMPositionBuilderAtEnd(b, even);
+    f->spmd = full;
+    warp_loop_either_way(f, size, false, done, emit, user);
+    f->spmd = masked;
+  } else {
+    LLVMBuildBr(b, odd);
+  }
+  begin_block(f, odd);
+  warp_loop_either_way(f, size, true, done, emit, user);
+  begin_block(f, done);
+}
+
+// Work-items from x on, fewer than the lanes of a warp, by warps of half the lanes, a quarter, and so on down to one.
+// They need no mask, so that the next item region may load what this one stores directly from the store buffer.
+static void narrow_warps(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef count, LLVMBasicBlockRef done,
+                         kiln_ll_emit_fn *emit, void *user) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  struct kiln_ll_spmd *masked = f->spmd;
+  LLVMValueRef zero = kiln_ll_i64(ll, 0);
+  unsigned form = 0;
+  for (unsigned lanes = masked->lanes / 2; lanes; lanes /= 2, form++) {
+    LLVMValueRef bit = LLVMBuildAnd(b, count, kiln_ll_i64(ll, lanes), "");
+    LLVMBasicBlockRef before = LLVMGetInsertBlock(b);
+    LLVMBasicBlockRef some = kiln_ll_block(f, "narrow"), next = kiln_ll_block(f, "narrower");
+    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, bit, zero, ""), some, next);
+    LLVMPositionBuilderAtEnd(b, some);
+    if (lanes > 1 && !f->cpu.narrow[form]) {
+      kiln_ll_spmd_begin(f, lanes, false);
+      f->cpu.narrow[form] = f->spmd;
+    }
+    f->spmd = lanes > 1 ? f->cpu.narrow[form] : NULL;
+    f->cpu.local_id[0] = x;
+    set_item(f);
+    if (f->spmd)
+      emit_warp(f, NULL, emit, user);
+    else
+      emit_item(f, emit, user);
+    f->spmd = masked;
+    LLVMValueRef starts[2] = {x, LLVMBuildAdd(b, x, kiln_ll_i64(ll, lanes), "")};
+    LLVMBasicBlockRef from[2] = {before, LLVMGetInsertBlock(b)};
+    LLVMBuildBr(b, next);
+    begin_block(f, next);
+    x = LLVMBuildPhi(b, ll->i64, "local.id");
+    LLVMAddIncoming(x, starts, from, 2);
+  }
+  LLVMBuildBr(b, done);
+}
+
+// Rows that are multiples of the lanes. Masking the size tells LLVM so.
+static void whole_warps(struct kiln_ll_fn *f, LLVMValueRef size, kiln_ll_emit_fn *emit, void *user) {
+  struct kiln_ll *ll = f->ll;
+  struct loops loops;
+  LLVMValueRef end = LLVMBuildAnd(ll->b, size, kiln_ll_i64(ll, ~(uint64_t)(f->spmd->lanes - 1)), "whole");
+  begin_loops(f, &loops, 1);
+  LLVMBasicBlockRef done = kiln_ll_block(f, "row.end");
+  warp_loop(f, kiln_ll_i64(ll, 0), end, false, done, emit, user);
+  begin_block(f, done);
+  end_loops(f, &loops, 1, NULL);
+  f->cpu.item = NULL;
+}
+
+// Warps along rows (packed: along the linear id): full ones without a mask, then the masked remainder of the row. What
+// is the same in every row is emitted before the loops over rows.
+static void warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
+  struct kiln_ll *ll = f->ll;
+  LLVMBuilderRef b = ll->b;
+  struct loops loops;
+  bool packed = f->spmd->packed;
+  struct kiln_ll_spmd *masked = f->spmd, *full = f->cpu.full[0];
+  LLVMValueRef size = f->cpu.row_end, zero = kiln_ll_i64(ll, 0);
+  if (!size || packed)
+    size = packed ? kiln_ll_live_items(f) : kiln_ll_word(f, KILN_LL_LOCAL_SIZE);
+  if (f->cpu.down) {
+    begin_loops(f, &loops, 1); // none: there is one row
+    ordered_warps(f, size, emit, user);
+    end_loops(f, &loops, 1, NULL);
+    return;
+  }
+  if (f->cpu.whole_rows && !f->cpu.row_end) {
+    whole_warps(f, size, emit, user);
+    return;
+  }
+  unsigned lanes = full ? full->lanes : masked->lanes;
+  LLVMValueRef whole = LLVMBuildAnd(b, size, kiln_ll_i64(ll, ~(uint64_t)(lanes - 1)), "whole");
+  LLVMValueRef count = LLVMBuildSub(b, size, whole, "");
+  LLVMValueRef mask = full ? lanes_below(f, count) : NULL;
+  LLVMValueRef some = LLVMBuildICmp(b, LLVMIntNE, count, zero, "");
+  if (!packed)
+    begin_loops(f, &loops, 1);
+  LLVMBasicBlockRef done = kiln_ll_block(f, "row.end");
+  if (full) {
+    LLVMBasicBlockRef remaining = kiln_ll_block(f, "rest");
+    f->spmd = full;
+    warp_loop(f, zero, whole, false, remaining, emit, user);
+    f->spmd = masked;
+    begin_block(f, remaining);
+    if (f->cpu.by_halves && lanes == masked->lanes) {
+      narrow_warps(f, whole, count, done, emit, user);
+    } else if (lanes > masked->lanes) {
+      warp_loop(f, whole, size, true, done, emit, user);
+    } else {
+      LLVMBasicBlockRef part = kiln_ll_block(f, "part");
+      LLVMBuildCondBr(b, some, part, done);
+      LLVMPositionBuilderAtEnd(b, part);
+      set_warp(f, whole);
+      emit_warp(f, mask, emit, user);
+      LLVMBuildBr(b, done);
+    }
+  } else {
+    warp_loop(f, zero, size, true, done, emit, user);
+  }
+  begin_block(f, done);
+  if (!packed)
+    end_loops(f, &loops, 1, NULL);
+  f->cpu.item = NULL;
+}
+
+// A version of fewer lanes for launches whose strides share cache sets.
+static void either_version(struct kiln_ll_fn *f, LLVMValueRef shares_sets, unsigned lanes, kiln_ll_emit_fn *emit,
+                           void *user) {
+  struct kiln_ll_spmd *forms[3] = {f->spmd, f->cpu.full[0], f->cpu.full[1]};
+  struct kiln_ll_versions versions;
+  kiln_ll_begin_versions(f, &versions, shares_sets, "few.lanes");
+  f->spmd = NULL;
+  if (lanes > 1)
+    kiln_ll_spmd_begin(f, lanes, false);
+  f->cpu.full[0] = f->spmd, f->cpu.full[1] = NULL;
+  (f->spmd ? warps : single_items)(f, emit, user);
+  f->spmd = forms[0], f->cpu.full[0] = forms[1], f->cpu.full[1] = forms[2];
+  kiln_ll_other_version(f, &versions);
+  (f->cpu.assumes ? chosen_warps : warps)(f, emit, user);
+  kiln_ll_end_versions(f, &versions);
+}
+
+void kiln_ll_items(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
+  bool may_split = f->spmd && !f->group && !f->spmd->packed && !f->cpu.flattened && !f->fn->has_sub_groups &&
+                   f->ll->machine->interleave && kiln_ll_spmd_size(f->fn) <= KILN_COST_TWICE;
+  unsigned lanes = 1;
+  LLVMValueRef shares_sets = may_split ? kiln_ll_strides_share_sets(f, &lanes) : NULL;
+  if (shares_sets && kiln_ll_may_version(f, kiln_ll_spmd_size(f->fn)))
+    either_version(f, shares_sets, lanes, emit, user);
+  else
+    (!f->spmd ? single_items : f->cpu.assumes ? chosen_warps : warps)(f, emit, user);
+}
