@@ -277,7 +277,7 @@ static void end_bypass(struct translator *t, kiln_value node) {
 static bool region_has_barrier(const struct translator *t, uint32_t region) {
   for (kiln_value value = t->fn->regions[region].first; value; value = t->fn->insts[value].next) {
     const struct kiln_inst *inst = kiln_inst(t->fn, value);
-    bool is_node = inst->op >= KILN_OP_BLOCK && inst->op <= KILN_OP_SWITCH;
+    bool is_node = kiln_op_is_node(inst->op);
     if (kiln_inst_is_barrier(inst) || (is_node && kiln_node(t->fn, value)->has_barrier) ||
         (inst->op == KILN_OP_CALL && t->module->ir->functions[inst->imm]->has_barrier))
       return true;
@@ -508,7 +508,7 @@ static void translate_region(struct translator *t, uint32_t region) {
     enum kiln_op op = kiln_op_of(kiln_inst(t->fn, value));
     switch (kiln_op_family(op)) {
     case KILN_FAMILY_FLOW:
-      if (op >= KILN_OP_BLOCK && op <= KILN_OP_SWITCH)
+      if (kiln_op_is_node(op))
         translate_node(t, value);
       else
         translate_jump(t, value, r->owner);

@@ -97,6 +97,16 @@ static inline enum kiln_op_family kiln_op_family(enum kiln_op op) {
   };
   return (enum kiln_op_family)families[op];
 }
+// Nodes have regions, jumps end a region, and free values belong to none: they are the same wherever they are used.
+static inline bool kiln_op_is_node(enum kiln_op op) { return op >= KILN_OP_BLOCK && op <= KILN_OP_SWITCH; }
+static inline bool kiln_op_is_jump(enum kiln_op op) { return op >= KILN_OP_YIELD && op <= KILN_OP_UNREACHABLE; }
+static inline bool kiln_op_is_free(enum kiln_op op) { return op <= KILN_OP_GLOBAL; }
+// Quotients and remainders of integers.
+static inline bool kiln_op_is_division(enum kiln_op op) { return op >= KILN_OP_SDIV && op <= KILN_OP_UREM; }
+// Queries whose result is the same for all work-items of a group.
+static inline bool kiln_op_is_group_query(enum kiln_op op) {
+  return kiln_op_family(op) == KILN_FAMILY_ITEM && op != KILN_OP_GLOBAL_ID && op != KILN_OP_LOCAL_ID;
+}
 // Queries of sub-groups, and exchanges between work-items, of a sub-group or of a group.
 static inline bool kiln_op_uses_sub_groups(enum kiln_op op) {
   enum kiln_op_family family = kiln_op_family(op);

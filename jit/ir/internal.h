@@ -79,9 +79,6 @@ static inline uint32_t kiln_module_next_loc(struct kiln_module *module, uint32_t
   return module->loc_count++;
 }
 
-static inline bool kiln_op_is_node(unsigned op) { return op >= KILN_OP_BLOCK && op <= KILN_OP_SWITCH; }
-static inline bool kiln_op_is_jump(unsigned op) { return op >= KILN_OP_YIELD && op <= KILN_OP_UNREACHABLE; }
-static inline bool kiln_op_is_free(unsigned op) { return op <= KILN_OP_GLOBAL; }
 // Whether the flags of an operation are enum kiln_fp_flags.
 extern const bool kiln_op_fp_flags[KILN_OP_COUNT];
 static inline bool kiln_op_has_fp_flags(enum kiln_op op) { return kiln_op_fp_flags[op]; }

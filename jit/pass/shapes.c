@@ -284,14 +284,12 @@ static struct fact plain(const struct analysis *a, kiln_value id) {
 
 #define MIN_DIVISOR 64 // a constant; a smaller one would end the assumption after a few warps
 
-static bool is_division(enum kiln_op op) { return op >= KILN_OP_SDIV && op <= KILN_OP_UREM; }
-
 // A division of a linear by a uniform value: between multiples of the divisor the quotient is the same, and the
 // remainder is linear.
 static bool divides_linear(const struct analysis *a, kiln_value id) {
   const struct kiln_inst *inst = &a->fn->insts[id];
   uint64_t divisor;
-  if (!is_division(kiln_op_of(inst)) || kiln_type_lanes(inst->type) > 1)
+  if (!kiln_op_is_division(kiln_op_of(inst)) || kiln_type_lanes(inst->type) > 1)
     return false;
   const kiln_value *x = kiln_operands(a->fn, id);
   return a->facts[x[0]].kind == LINEAR && a->facts[x[0]].stride > 0 && a->facts[x[1]].kind == UNIFORM &&
@@ -836,7 +834,7 @@ static bool is_early(struct analysis *a, kiln_value id, unsigned depth) {
   a->early[id] = LATE;
   if (is_by_alignment(a, id, NULL) || a->strides[id])
     return false;
-  bool is_id = (inst->op >= KILN_OP_GLOBAL_ID && inst->op <= KILN_OP_WORK_DIM) || inst->op == KILN_OP_NOALIAS;
+  bool is_id = kiln_op_family(kiln_op_of(inst)) == KILN_FAMILY_ITEM;
   bool is_root = depth == 0; // a comparison may be varying
   bool early = inst->region && (kiln_kind_is_int(kind) || kind == KILN_BOOL) && kiln_type_lanes(inst->type) == 1 &&
                (is_id || kiln_op_table[inst->op].effect == KILN_EFFECT_PURE) &&
@@ -910,7 +908,7 @@ static void analyse(struct analysis *a) {
 
 static bool assumes_divisions(const struct analysis *a) {
   for (kiln_value id = 1; id < a->fn->inst_count; id++)
-    if (a->fn->insts[id].region && is_division(kiln_op_of(&a->fn->insts[id])) && is_assumable(a, id))
+    if (a->fn->insts[id].region && kiln_op_is_division(kiln_op_of(&a->fn->insts[id])) && is_assumable(a, id))
       return true;
   return false;
 }

@@ -30,8 +30,6 @@ struct steps {
 
 static bool is_item_id(enum kiln_op op) { return op == KILN_OP_GLOBAL_ID || op == KILN_OP_LOCAL_ID; }
 
-static bool is_query(enum kiln_op op) { return op >= KILN_OP_GROUP_ID && op <= KILN_OP_WORK_DIM; }
-
 // Whether the value is made of values that are the same in the whole group, and of ids. *ids: whether there is an id.
 static bool is_made_of_ids(const struct kiln_function *fn, kiln_value v, unsigned depth, bool *ids) {
   const struct kiln_inst *inst = &fn->insts[v];
@@ -39,7 +37,7 @@ static bool is_made_of_ids(const struct kiln_function *fn, kiln_value v, unsigne
   if (inst->op == KILN_OP_UNDEF || depth == MAX_DEPTH)
     return false;
   *ids |= is_item_id(op);
-  if (kiln_op_table[op].effect == KILN_EFFECT_FREE || is_query(op) || is_item_id(op))
+  if (kiln_op_table[op].effect == KILN_EFFECT_FREE || kiln_op_is_group_query(op) || is_item_id(op))
     return true;
   if (kiln_op_table[op].effect != KILN_EFFECT_PURE || kiln_type_lanes(inst->type) > 1)
     return false;

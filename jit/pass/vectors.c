@@ -21,7 +21,7 @@ static bool is_wide(kiln_type type) {
 }
 
 bool kiln_is_slow_on_vectors(enum kiln_op op) {
-  return (op >= KILN_OP_SDIV && op <= KILN_OP_UREM) || op == KILN_OP_FREM || kiln_op_family(op) == KILN_FAMILY_MATH;
+  return kiln_op_is_division(op) || op == KILN_OP_FREM || kiln_op_family(op) == KILN_FAMILY_MATH;
 }
 
 static bool moves(enum kiln_op op) {

@@ -269,9 +269,6 @@ void kiln_ll_inst(struct kiln_ll_fn *f, kiln_value inst);
 void kiln_ll_region(struct kiln_ll_fn *f, uint32_t region);
 // A node or a plain instruction in the list of a region.
 void kiln_ll_statement(struct kiln_ll_fn *f, kiln_value inst);
-static inline bool kiln_ll_is_node(const struct kiln_inst *inst) {
-  return inst->op == KILN_OP_BLOCK || inst->op == KILN_OP_IF || inst->op == KILN_OP_LOOP || inst->op == KILN_OP_SWITCH;
-}
 // The phis that get the operands of a jump or loop; NULL: v is neither.
 const struct kiln_value_list *kiln_ll_target_phis(const struct kiln_function *fn, kiln_value v);
 LLVMBasicBlockRef kiln_ll_block(struct kiln_ll_fn *f, const char *name);

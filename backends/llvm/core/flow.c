@@ -165,7 +165,7 @@ void kiln_ll_statement(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   if (f->ll->debug && in->loc != f->loc)
     kiln_ll_debug_at(f, in->loc);
-  if (!kiln_ll_is_node(in)) {
+  if (!kiln_op_is_node(in->op)) {
     kiln_ll_inst(f, inst);
     return;
   }

@@ -667,7 +667,7 @@ static void emit_region(struct kiln_ll_fn *f, uint32_t region) {
     emit_item_region(f, first, stop);
     if (stop == last)
       break;
-    if (kiln_ll_is_node(kiln_inst(f->fn, stop)))
+    if (kiln_op_is_node(kiln_inst(f->fn, stop)->op))
       emit_node(f, stop);
     first = kiln_inst(f->fn, stop)->next;
   }

@@ -95,7 +95,7 @@ static bool add_inst(struct elimination *j, struct side *side, kiln_value v) {
   if (++side->size > KILN_COST_ELIMINATED)
     return false;
   j->stamp[v] = j->serial;
-  if (kiln_ll_is_node(in)) {
+  if (kiln_op_is_node(in->op)) {
     const struct kiln_node *node = &j->fn->nodes[in->node];
     for (uint32_t r = node->region_first; r < node->region_first + node->region_count; r++)
       for (kiln_value i = j->fn->regions[r].first; i; i = j->fn->insts[i].next)
@@ -131,7 +131,7 @@ static bool takes(const struct elimination *j, kiln_value v, uint32_t stamp) {
         !j->g->recomputed[x] && def->op != KILN_OP_VAR)
       return true;
   }
-  if (!kiln_ll_is_node(in))
+  if (!kiln_op_is_node(in->op))
     return false;
   const struct kiln_node *node = &j->fn->nodes[in->node];
   for (uint32_t r = node->region_first; r < node->region_first + node->region_count; r++)
@@ -232,7 +232,7 @@ static void eliminate_in_region(struct elimination *j, uint32_t region, uint32_t
       v = j->g->eliminated[v] ? stop : v; // at most two are merged
       in = &fn->insts[v];
     }
-    if (kiln_ll_is_node(in) && j->g->is_group[in->node])
+    if (kiln_op_is_node(in->op) && j->g->is_group[in->node])
       for (uint32_t i = 0; i < fn->nodes[in->node].region_count; i++)
         eliminate_in_region(j, fn->nodes[in->node].region_first + i, depth + 1);
     if (v == last)

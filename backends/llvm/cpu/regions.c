@@ -71,7 +71,7 @@ static bool find_uniform_tests(struct analysis *a, uint32_t region, uint32_t dep
     const struct kiln_inst *inst = inst_of(a, v);
     if (inst->op == KILN_OP_BARRIER)
       armed = true;
-    if (!kiln_ll_is_node(inst))
+    if (!kiln_op_is_node(inst->op))
       continue;
     const struct kiln_node *node = &a->fn->nodes[inst->node];
     bool inside = false;
@@ -127,8 +127,7 @@ static void find_exits(struct analysis *a) {
 // ---- uniform values
 
 static bool is_group_query(enum kiln_op op) {
-  return (op >= KILN_OP_GROUP_ID && op <= KILN_OP_WORK_DIM) || op == KILN_OP_NOALIAS ||
-         op == KILN_OP_MAX_SUB_GROUP_SIZE || op == KILN_OP_NUM_SUB_GROUPS;
+  return kiln_op_is_group_query(op) || op == KILN_OP_MAX_SUB_GROUP_SIZE || op == KILN_OP_NUM_SUB_GROUPS;
 }
 
 static bool may_be_uniform(const struct analysis *a, kiln_value v) {
@@ -333,7 +332,7 @@ static bool is_walk(const struct analysis *a, kiln_value v, kiln_value loop) {
 static bool may_interchange(const struct analysis *a, kiln_value v, kiln_value loop) {
   const struct kiln_inst *inst = inst_of(a, v);
   const kiln_value *x = kiln_operands(a->fn, v);
-  if (kiln_ll_is_node(inst)) {
+  if (kiln_op_is_node(inst->op)) {
     uint32_t first = inst->op == KILN_OP_IF ? a->fn->nodes[inst->node].region_first : 0;
     return leaves_loop(a, inst, loop) && is_counter(a, x[0], loop, 0) && is_only_jump(a, first) &&
            is_only_jump(a, first + 1);
@@ -399,7 +398,7 @@ static void number_inside(struct analysis *a, kiln_value node_value, uint32_t it
   for (uint32_t r = node->region_first; r < node->region_first + node->region_count; r++)
     for (kiln_value v = a->fn->regions[r].first; v; v = inst_of(a, v)->next) {
       a->g->item_region[v] = item_region;
-      if (kiln_ll_is_node(inst_of(a, v)))
+      if (kiln_op_is_node(inst_of(a, v)->op))
         number_inside(a, v, item_region, depth + 1);
     }
 }
@@ -414,7 +413,7 @@ static void number_region(struct analysis *a, uint32_t region, uint32_t depth) {
   for (kiln_value v = a->fn->regions[region].first; v; v = inst_of(a, v)->next) {
     const struct kiln_inst *inst = inst_of(a, v);
     a->g->item_region[v] = item_region; // the end of an item region takes its operands from it
-    if (!kiln_ll_is_node(inst)) {
+    if (!kiln_op_is_node(inst->op)) {
       if (inst->op == KILN_OP_BARRIER && !a->g->eliminated[v])
         item_region = ++a->g->item_region_count;
       continue;

@@ -36,8 +36,6 @@ struct copies {
 
 static const struct kiln_inst *inst(const struct blocking *k, kiln_value v) { return &k->fn->insts[v]; }
 
-static bool is_node(const struct kiln_inst *in) { return in->op >= KILN_OP_BLOCK && in->op <= KILN_OP_SWITCH; }
-
 static bool is_jump(const struct kiln_inst *in) {
   return in->op == KILN_OP_YIELD || in->op == KILN_OP_BREAK || in->op == KILN_OP_CONTINUE;
 }
@@ -69,9 +67,9 @@ static bool look_at_flow(struct blocking *k, kiln_value v) {
   bool changed = false;
   for (uint32_t i = 0; phis && i < phis->count; i++)
     changed |= set(&k->varies[phis->items[i]], k->varies[x[i]]);
-  if (is_node(in) && in->op != KILN_OP_LOOP && in->operand_count && k->varies[x[0]] && !k->guard[in->node])
+  if (kiln_op_is_node(in->op) && in->op != KILN_OP_LOOP && in->operand_count && k->varies[x[0]] && !k->guard[in->node])
     changed |= set(&k->apart[in->node], true);
-  if (is_node(in) && k->apart[in->node]) {
+  if (kiln_op_is_node(in->op) && k->apart[in->node]) {
     changed |= set_all(k, &k->fn->nodes[in->node].results);
     changed |= set_all(k, &k->fn->nodes[in->node].header);
   }
@@ -338,12 +336,12 @@ static void copy_side(struct copies *c, kiln_value v, struct kiln_builder *b) {
 static void copy_inst(struct copies *c, kiln_value v, struct kiln_builder *b) {
   const struct kiln_inst *in = inst(c->k, v);
   b->loc = in->loc;
-  if (is_node(in) && c->rows > 1 && c->k->guard[in->node]) {
+  if (kiln_op_is_node(in->op) && c->rows > 1 && c->k->guard[in->node]) {
     copy_side(c, v, b);
-  } else if (is_node(in) && c->rows > 1 && c->k->apart[in->node]) {
+  } else if (kiln_op_is_node(in->op) && c->rows > 1 && c->k->apart[in->node]) {
     for (unsigned row = 0; row < c->rows; row++)
       copy_inst(&(struct copies){c->k, 1, {c->map[row]}}, v, b);
-  } else if (is_node(in)) {
+  } else if (kiln_op_is_node(in->op)) {
     copy_node(c, v, b);
   } else if (is_jump(in)) {
     copy_jump(c, v, b);
@@ -381,7 +379,7 @@ static kiln_value guards_hold(struct copies *c, kiln_value v, kiln_value holds, 
   for (; v && is_free_to_run(inst(k, v)); v = inst(k, v)->next)
     copy_inst(c, v, b);
   const struct kiln_inst in = *inst(k, v);
-  if (!v || !is_node(&in) || !k->guard[in.node])
+  if (!v || !kiln_op_is_node(in.op) || !k->guard[in.node])
     return holds;
   for (unsigned row = 0; row < c->rows; row++) {
     kiln_value condition = copy_of(c, row, kiln_operands(k->fn, v)[0]);

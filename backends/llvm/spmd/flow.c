@@ -289,12 +289,11 @@ static bool is_flat(struct kiln_ll_fn *f, uint32_t region) {
   for (kiln_value v = r->first; v && v != r->last; v = kiln_inst(f->fn, v)->next) {
     enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, v)->op;
     bool is_call = (op >= KILN_OP_RSQRT && op <= KILN_OP_LOGB) || op == KILN_OP_FREM || op == KILN_OP_FDIV;
-    bool is_division = op >= KILN_OP_SDIV && op <= KILN_OP_UREM;
     cost += kiln_type_lanes(kiln_inst(f->fn, v)->type);
     if (op == KILN_OP_LOAD && kiln_ll_is_cheap_load(f, v) && cost <= KILN_COST_FLAT_SIDE)
       continue;
     if ((kiln_op_table[op].effect != KILN_EFFECT_PURE && kiln_op_table[op].effect != KILN_EFFECT_ITEM) || is_call ||
-        is_division || op == KILN_OP_VAR || op == KILN_OP_SQRT)
+        kiln_op_is_division(op) || op == KILN_OP_VAR || op == KILN_OP_SQRT)
       return false;
     if (cost > KILN_COST_FLAT_SIDE)
       return false;
@@ -499,7 +498,7 @@ static void branching_node(struct kiln_ll_fn *f, kiln_value inst, const struct k
 static bool is_short_side(const struct kiln_function *fn, uint32_t region, bool *loads) {
   unsigned size = 0;
   for (kiln_value v = fn->regions[region].first; v; v = fn->insts[v].next) {
-    if (++size > KILN_COST_TWICE_SIDE || kiln_ll_is_node(&fn->insts[v]))
+    if (++size > KILN_COST_TWICE_SIDE || kiln_op_is_node(fn->insts[v].op))
       return false;
     *loads |= fn->insts[v].op == KILN_OP_LOAD;
   }

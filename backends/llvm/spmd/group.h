@@ -60,7 +60,7 @@ static inline bool kiln_ll_ends_item_region(const struct kiln_function *fn, cons
                                             kiln_value value) {
   const struct kiln_inst *inst = &fn->insts[value];
   return (inst->op == KILN_OP_BARRIER && !g->eliminated[value]) || fn->regions[inst->region].last == value ||
-         (kiln_ll_is_node(inst) && g->is_group[inst->node]);
+         (kiln_op_is_node(inst->op) && g->is_group[inst->node]);
 }
 
 // Whether a jump at the end of a group region takes all work-items at once. False: it uses exit codes, since some

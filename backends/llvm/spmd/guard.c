@@ -9,8 +9,6 @@ bool kiln_ll_spmd_is_clamp(enum kiln_op op) {
 
 static bool is_compare(enum kiln_op op) { return op >= KILN_OP_EQ && op <= KILN_OP_ULE; }
 
-static bool is_division(enum kiln_op op) { return op >= KILN_OP_SDIV && op <= KILN_OP_UREM; }
-
 // A product of a linear value by one that is no constant is linear if that is one. Returns the factor; 0: v is no such
 // product.
 static kiln_value stride_of(const struct kiln_ll_fn *f, kiln_value v) {
@@ -26,8 +24,8 @@ bool kiln_ll_spmd_is_root(const struct kiln_ll_fn *f, kiln_value v) {
   const struct kiln_inst *in = kiln_inst(f->fn, v);
   enum kiln_op op = (enum kiln_op)in->op;
   return in->region && f->spmd->shapes[v].guarded &&
-         (op == KILN_OP_SEXT || op == KILN_OP_ZEXT || kiln_ll_spmd_is_clamp(op) || is_compare(op) || is_division(op) ||
-          stride_of(f, v));
+         (op == KILN_OP_SEXT || op == KILN_OP_ZEXT || kiln_ll_spmd_is_clamp(op) || is_compare(op) ||
+          kiln_op_is_division(op) || stride_of(f, v));
 }
 
 bool kiln_ll_spmd_is_assumed(const struct kiln_ll_fn *f, kiln_value v) {
@@ -45,7 +43,7 @@ bool kiln_ll_spmd_may_assume(const struct kiln_function *fn) {
 
 bool kiln_ll_spmd_assumes_divisions(const struct kiln_function *fn) {
   for (kiln_value v = 1; fn->assumed_shapes && v < fn->shape_count; v++)
-    if (fn->insts[v].region && is_division(kiln_op_of(&fn->insts[v])) && fn->assumed_shapes[v].early)
+    if (fn->insts[v].region && kiln_op_is_division(kiln_op_of(&fn->insts[v])) && fn->assumed_shapes[v].early)
       return true;
   return false;
 }
@@ -184,7 +182,7 @@ static struct room room_of(struct kiln_ll_fn *f, kiln_value inst) {
   enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
   if (is_compare(op))
     return compare_room(f, inst);
-  if (is_division(op))
+  if (kiln_op_is_division(op))
     return division_room(f, inst);
   return kiln_ll_spmd_is_clamp(op) ? clamp_room(f, inst) : extension_room(f, inst);
 }

@@ -158,7 +158,7 @@ static bool has_loop(const struct kiln_function *fn, uint32_t region, unsigned d
   for (kiln_value v = fn->regions[region].first; v && depth < KILN_LL_MAX_DEPTH; v = fn->insts[v].next) {
     if (fn->insts[v].op == KILN_OP_LOOP && !kiln_ll_is_remainder(fn, v))
       return true;
-    for (uint32_t r = 0; kiln_ll_is_node(&fn->insts[v]) && r < kiln_node(fn, v)->region_count; r++)
+    for (uint32_t r = 0; kiln_op_is_node(fn->insts[v].op) && r < kiln_node(fn, v)->region_count; r++)
       if (has_loop(fn, kiln_node(fn, v)->region_first + r, depth + 1))
         return true;
   }

@@ -21,7 +21,7 @@ bool kiln_ll_has_loop(const struct kiln_function *fn, uint32_t region) {
   for (kiln_value v = fn->regions[region].first; v; v = kiln_inst(fn, v)->next) {
     if (kiln_inst(fn, v)->op == KILN_OP_LOOP)
       return true;
-    for (uint32_t r = 0; kiln_ll_is_node(kiln_inst(fn, v)) && r < kiln_node(fn, v)->region_count; r++)
+    for (uint32_t r = 0; kiln_op_is_node(kiln_inst(fn, v)->op) && r < kiln_node(fn, v)->region_count; r++)
       if (kiln_ll_has_loop(fn, kiln_node(fn, v)->region_first + r))
         return true;
   }

@@ -60,7 +60,7 @@ static bool look(const struct kiln_ll_fn *f, uint32_t region, kiln_value test, s
       c->loads |= is_global && in->op == KILN_OP_LOAD;
       c->stores |= is_global && in->op == KILN_OP_STORE;
     }
-    if (v == test || !kiln_ll_is_node(in)) {
+    if (v == test || !kiln_op_is_node(in->op)) {
       if (in->op == KILN_OP_BREAK || in->op == KILN_OP_RETURN || in->op == KILN_OP_UNREACHABLE)
         return false;
       continue;

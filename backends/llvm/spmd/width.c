@@ -54,7 +54,7 @@ static void walk(struct liveness *l, uint32_t region, uint32_t depth) {
     l->position[v] = ++l->count;
     for (uint32_t i = 0; i < in->operand_count; i++)
       use(l, kiln_operands(fn, v)[i], l->count);
-    if (in->op != KILN_OP_BLOCK && in->op != KILN_OP_IF && in->op != KILN_OP_LOOP && in->op != KILN_OP_SWITCH)
+    if (!kiln_op_is_node(in->op))
       continue;
     const struct kiln_node *node = &fn->nodes[in->node];
     uint32_t begin = l->count;
@@ -147,8 +147,8 @@ static void follow(struct chain *c, uint32_t region, uint32_t nesting) {
   const struct kiln_function *fn = c->fn;
   for (kiln_value v = fn->regions[region].first; v && nesting < KILN_LL_MAX_DEPTH; v = fn->insts[v].next) {
     const struct kiln_inst *in = &fn->insts[v];
-    bool is_node = in->op == KILN_OP_BLOCK || in->op == KILN_OP_IF || in->op == KILN_OP_SWITCH;
-    for (uint32_t r = 0; is_node && r < fn->nodes[in->node].region_count; r++)
+    bool is_inside = kiln_op_is_node(in->op) && in->op != KILN_OP_LOOP;
+    for (uint32_t r = 0; is_inside && r < fn->nodes[in->node].region_count; r++)
       follow(c, fn->nodes[in->node].region_first + r, nesting + 1);
     if (kiln_op_table[in->op].effect != KILN_EFFECT_PURE || fn->shapes[v].kind != KILN_SHAPE_VARYING)
       continue;
@@ -271,7 +271,7 @@ static void add_region(const struct kiln_function *fn, uint32_t region, struct l
     } else if (kiln_op_table[in->op].effect == KILN_EFFECT_PURE && in->op != KILN_OP_PADD &&
                (in->op < KILN_OP_EQ || in->op > KILN_OP_FLE) && (in->op < KILN_OP_TRUNC || in->op > KILN_OP_SEXT)) {
       cost->operations += fn->shapes[v].kind == KILN_SHAPE_VARYING ? iterations : 0;
-    } else if (in->op >= KILN_OP_BLOCK && in->op <= KILN_OP_SWITCH && !kiln_ll_is_remainder(fn, v)) {
+    } else if (kiln_op_is_node(in->op) && !kiln_ll_is_remainder(fn, v)) {
       unsigned inside =
           in->op == KILN_OP_LOOP && iterations < UINT16_MAX ? iterations * KILN_COST_ITERATIONS : iterations;
       for (uint32_t r = 0; r < fn->nodes[in->node].region_count; r++)
@@ -299,7 +299,7 @@ static bool is_indirect(const struct kiln_function *fn, uint32_t region, uint32_
     const struct kiln_inst *in = &fn->insts[v];
     if (in->op == KILN_OP_LOAD && depends_on_gather(fn, kiln_operands(fn, v)[0], 0))
       return true;
-    if (in->op < KILN_OP_BLOCK || in->op > KILN_OP_SWITCH)
+    if (!kiln_op_is_node(in->op))
       continue;
     for (uint32_t r = 0; r < fn->nodes[in->node].region_count; r++)
       if (is_indirect(fn, fn->nodes[in->node].region_first + r, nesting + 1))

@@ -8,8 +8,6 @@
 
 enum { MAX_DEPTH = 20, MAX_FOLDED = 24, MAX_REPEATED = 12 };
 
-static bool is_node(unsigned op) { return op >= KILN_OP_BLOCK && op <= KILN_OP_SWITCH; }
-
 static bool has_effect(const struct kiln_inst *inst) {
   switch (kiln_op_table[inst->op].effect) {
   case KILN_EFFECT_WRITE:
@@ -56,7 +54,7 @@ static void walk(struct cl_printer *p, uint32_t region, uint32_t depth) {
       p->nodes[fn->insts[inst->imm].node].breaks++;
     else if (inst->op == KILN_OP_CONTINUE)
       p->nodes[fn->insts[inst->imm].node].continues++;
-    if (!is_node(inst->op))
+    if (!kiln_op_is_node(inst->op))
       continue;
     const struct kiln_node *node = kiln_node(fn, id);
     for (uint32_t i = 0; i < node->header.count; i++)

@@ -224,7 +224,7 @@ void kiln_cl_variables(struct cl_printer *p) {
     if (!id)
       continue;
     const struct kiln_inst *inst = &fn->insts[id];
-    if (inst->op >= KILN_OP_BLOCK && inst->op <= KILN_OP_SWITCH) {
+    if (kiln_op_is_node(inst->op)) {
       if (p->values[id].folded)
         continue;
       add_phis(p, &kiln_node(fn, id)->header);
