@@ -36,14 +36,6 @@ static bool is_access(const struct kiln_function *fn, kiln_value v) {
   return in->region && (in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE) && !kiln_ll_is_in_remainder(fn, v);
 }
 
-// Assumed iterations of the innermost loop around a value per iteration of the outermost one.
-static unsigned iterations_of(const struct kiln_function *fn, kiln_value loop) {
-  unsigned iterations = 1;
-  while ((loop = kiln_ll_loop_of(fn, loop)) && iterations < UINT16_MAX)
-    iterations *= KILN_COST_ITERATIONS;
-  return iterations;
-}
-
 // A sum of a product. It counts as one operation, as with FMA, so that the decision is the same on all machines.
 static bool is_fused(const struct kiln_function *fn, kiln_value v) {
   const struct kiln_inst *in = &fn->insts[v];
@@ -96,9 +88,9 @@ bool kiln_ll_gathers_large_strides(const struct kiln_function *fn) {
          walks_far = accesses && kiln_ll_has_large_stride(fn, kiln_operands(fn, v)[0], KILN_COST_FAR);
     bool works = is_operation(fn, v) || (accesses && fn->shapes[kiln_operands(fn, v)[0]].kind != KILN_SHAPE_UNIFORM);
     if (walks_far && kiln_node(fn, loop)->unroll != 1) // 1: by unroll-and-transpose
-      walks += iterations_of(fn, loop);
+      walks += kiln_ll_iterations(fn, v);
     else if (works)
-      work += iterations_of(fn, loop);
+      work += kiln_ll_iterations(fn, v);
   }
   return walks && work <= KILN_COST_SHARED_WORK * walks;
 }
@@ -154,22 +146,11 @@ static bool is_slow(enum kiln_op op) {
          op == KILN_OP_SREM;
 }
 
-static bool has_loop(const struct kiln_function *fn, uint32_t region, unsigned depth) {
-  for (kiln_value v = fn->regions[region].first; v && depth < KILN_LL_MAX_DEPTH; v = fn->insts[v].next) {
-    if (fn->insts[v].op == KILN_OP_LOOP && !kiln_ll_is_remainder(fn, v))
-      return true;
-    for (uint32_t r = 0; kiln_op_is_node(fn->insts[v].op) && r < kiln_node(fn, v)->region_count; r++)
-      if (has_loop(fn, kiln_node(fn, v)->region_first + r, depth + 1))
-        return true;
-  }
-  return false;
-}
-
 // Only innermost loops count: LLVM vectorises no others.
 static bool fills_stride(const struct kiln_function *fn, kiln_value v, kiln_value loop) {
   kiln_value pointer = fn->insts[v].op == KILN_OP_STORE ? kiln_operands(fn, v)[0] : 0;
   return pointer && fn->insts[pointer].op == KILN_OP_PADD && kiln_ll_has_large_stride(fn, pointer, KILN_COST_FAR) &&
-         counts(fn, loop, pointer) && !has_loop(fn, kiln_node(fn, loop)->region_first, 0);
+         counts(fn, loop, pointer) && !kiln_ll_has_loop(fn, kiln_node(fn, loop)->region_first);
 }
 
 // Whether a loop loads from the array that it stores to, at another address: the loads may then depend on earlier
@@ -230,7 +211,7 @@ struct work { // of the kernel's loops
 
 static void look_at(const struct kiln_function *fn, kiln_value v, kiln_value loop, struct work *work) {
   const struct kiln_inst *in = &fn->insts[v];
-  unsigned iterations = iterations_of(fn, loop);
+  uint64_t iterations = kiln_ll_iterations(fn, v);
   work->operations += is_operation(fn, v) ? iterations : 0;
   work->is_slow |= is_slow((enum kiln_op)in->op);
   work->shares |= in->op == KILN_OP_LOAD && fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_LINEAR;

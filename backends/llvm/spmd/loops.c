@@ -2,7 +2,7 @@
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/spmd.h"
 
-#define MAX_DEPTH 3 // of loops that count
+#define MAX_DEPTH 5 // of loops that count
 
 bool kiln_ll_uses(const struct kiln_function *fn, enum kiln_op op) {
   for (kiln_value v = 1; v < fn->inst_count; v++)

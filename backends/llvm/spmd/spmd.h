@@ -84,7 +84,7 @@ bool kiln_ll_uses(const struct kiln_function *fn, enum kiln_op op);
 // The innermost loop around a value; 0: none.
 kiln_value kiln_ll_loop_of(const struct kiln_function *fn, kiln_value v);
 bool kiln_ll_has_loop(const struct kiln_function *fn, uint32_t region);
-// Assumed iterations of the loops around a value.
+// How often a value, or the body of a loop, is assumed to run.
 uint64_t kiln_ll_iterations(const struct kiln_function *fn, kiln_value v);
 // Whether this is the remainder loop that a pass has left after a loop that it has made. Its body does not count when
 // lanes are chosen.

@@ -328,14 +328,6 @@ static bool runs_almost_together(const struct kiln_function *fn, kiln_value loop
   return true;
 }
 
-// How often the body of a loop is assumed to run, with the loops around it.
-static unsigned iterations_of(const struct kiln_function *fn, kiln_value loop) {
-  unsigned iterations = KILN_COST_ITERATIONS;
-  while ((loop = fn->regions[fn->insts[loop].region].owner) && iterations < UINT16_MAX)
-    iterations *= fn->insts[loop].op == KILN_OP_LOOP ? KILN_COST_ITERATIONS : 1;
-  return iterations;
-}
-
 // The operations that lanes share, over the whole kernel. None if it calls functions or has so many branches that code
 // for lanes takes long to compile.
 static unsigned shared_work(const struct kiln_function *fn) {
@@ -363,7 +355,7 @@ static bool gathers(const struct kiln_ll *ll, const struct kiln_function *fn, bo
       continue;
     unsigned worth = is_indirect(fn, node->region_first, 0) ? costs->indirect_gather : costs->gather;
     unsigned outweighed = worth * cost.gathers + costs->narrow_gather * cost.narrow;
-    unsigned all = work / iterations_of(fn, node->inst); // per iteration of this loop
+    unsigned all = work / (unsigned)kiln_ll_iterations(fn, node->inst); // per iteration of this loop
     if (mostly ? cost.gathers > 1 && cost.operations <= outweighed && all <= KILN_COST_OTHER_WORK * outweighed
                : cost.gathers != 0)
       return true;
