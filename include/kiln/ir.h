@@ -101,6 +101,8 @@ static inline enum kiln_op_family kiln_op_family(enum kiln_op op) {
 static inline bool kiln_op_is_node(enum kiln_op op) { return op >= KILN_OP_BLOCK && op <= KILN_OP_SWITCH; }
 static inline bool kiln_op_is_jump(enum kiln_op op) { return op >= KILN_OP_YIELD && op <= KILN_OP_UNREACHABLE; }
 static inline bool kiln_op_is_free(enum kiln_op op) { return op <= KILN_OP_GLOBAL; }
+// Atomic operations and copies are no accesses.
+static inline bool kiln_op_is_access(enum kiln_op op) { return op == KILN_OP_LOAD || op == KILN_OP_STORE; }
 // Quotients and remainders of integers.
 static inline bool kiln_op_is_division(enum kiln_op op) { return op >= KILN_OP_SDIV && op <= KILN_OP_UREM; }
 // Queries whose result is the same for all work-items of a group.
@@ -422,6 +424,10 @@ static inline bool kiln_inst_is_barrier(const struct kiln_inst *inst) {
 }
 static inline kiln_type kiln_value_type(const struct kiln_function *fn, kiln_value value) {
   return fn->insts[value].type;
+}
+// What a load or store moves.
+static inline kiln_type kiln_access_type(const struct kiln_function *fn, kiln_value access) {
+  return kiln_value_type(fn, kiln_inst(fn, access)->op == KILN_OP_STORE ? kiln_operands(fn, access)[1] : access);
 }
 static inline struct kiln_node *kiln_node(const struct kiln_function *fn, kiln_value value) {
   return &fn->nodes[fn->insts[value].node];

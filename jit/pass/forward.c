@@ -93,7 +93,7 @@ static void store(struct forward *f, const struct known *access, bool remove) {
 // Whether an instruction may write to memory that is not known, or wait for what others write.
 static bool is_opaque(const struct kiln_inst *inst) {
   enum kiln_op_effect effect = kiln_op_table[inst->op].effect;
-  if (inst->op == KILN_OP_LOAD || inst->op == KILN_OP_STORE)
+  if (kiln_op_is_access(inst->op))
     return inst->flags & KILN_MEM_VOLATILE;
   return (effect == KILN_EFFECT_WRITE && inst->op != KILN_OP_ASSUME) || effect == KILN_EFFECT_SYNC ||
          effect == KILN_EFFECT_CROSS;
@@ -103,7 +103,7 @@ static struct known describe(struct forward *f, kiln_value id) {
   const struct kiln_inst *inst = &f->fn->insts[id];
   const kiln_value *operands = kiln_operands(f->fn, id);
   bool stores = inst->op == KILN_OP_STORE;
-  struct known access = {.type = stores ? f->fn->insts[operands[1]].type : inst->type, .region = inst->region};
+  struct known access = {.type = kiln_access_type(f->fn, id), .region = inst->region};
   kiln_affine_of(f->fn, operands[0], 0, &access.form);
   if (stores) {
     access.value = operands[1];
@@ -154,7 +154,7 @@ static void walk(struct forward *f, uint32_t region) {
       walk_node(f, id);
     } else if (is_opaque(inst)) {
       forget_all(f);
-    } else if (inst->op == KILN_OP_LOAD || inst->op == KILN_OP_STORE) {
+    } else if (kiln_op_is_access(inst->op)) {
       struct known access = describe(f, id);
       if (space_of(fn, &access.form) == KILN_LOCAL)
         continue;

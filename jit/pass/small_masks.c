@@ -99,7 +99,7 @@ static kiln_value choose(const struct kiln_function *fn) {
     if (++size > MAX_SIZE || kiln_inst_is_barrier(inst) || inst->op == KILN_OP_CALL || inst->op == KILN_OP_VAR ||
         inst->op == KILN_OP_PRINTF)
       return 0;
-    if (mask || (inst->op != KILN_OP_LOAD && inst->op != KILN_OP_STORE))
+    if (mask || !kiln_op_is_access(inst->op))
       continue;
     kiln_value pointer = kiln_operands(fn, v)[0];
     mask = find_mask(fn, pointer, 0);

@@ -71,7 +71,7 @@ uint8_t *kiln_unit_strides_find(const struct kiln_function *fn, struct kiln_aren
     return sides;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *inst = &fn->insts[v];
-    if (inst->region && (inst->op == KILN_OP_LOAD || inst->op == KILN_OP_STORE))
+    if (inst->region && kiln_op_is_access(inst->op))
       look_at(fn, kiln_operands(fn, v)[0], factors, strides, others);
   }
   for (kiln_value v = 1; v < fn->inst_count; v++)

@@ -60,7 +60,7 @@ static void look_into(const struct kiln_function *fn, uint32_t region, kiln_valu
     body->size++;
     body->barrier |= kiln_inst_is_barrier(inst);
     body->loops |= inst->op == KILN_OP_LOOP;
-    body->scattered |= (inst->op == KILN_OP_LOAD || inst->op == KILN_OP_STORE) && is_scattered(fn, id);
+    body->scattered |= kiln_op_is_access(inst->op) && is_scattered(fn, id);
     body->continues += inst->op == KILN_OP_CONTINUE && inst->imm == loop;
     body->arrays |= inst->op == KILN_OP_PADD && kiln_type_space(inst->type) == KILN_PRIVATE &&
                     fn->insts[kiln_operands(fn, id)[1]].op != KILN_OP_CONST;

@@ -76,10 +76,9 @@ static void find_address(const struct elimination *j, struct access *a, kiln_val
 static bool add_access(const struct elimination *j, struct side *side, kiln_value v) {
   const struct kiln_inst *in = &j->fn->insts[v];
   const kiln_value *x = kiln_operands(j->fn, v);
-  if ((in->op != KILN_OP_LOAD && in->op != KILN_OP_STORE) || in->flags & KILN_MEM_VOLATILE ||
-      side->count == KILN_COST_ELIMINATED_ACCESSES)
+  if (!kiln_op_is_access(in->op) || in->flags & KILN_MEM_VOLATILE || side->count == KILN_COST_ELIMINATED_ACCESSES)
     return false;
-  kiln_type type = in->op == KILN_OP_LOAD ? in->type : j->fn->insts[x[1]].type;
+  kiln_type type = kiln_access_type(j->fn, v);
   unsigned bytes = kiln_type_bytes(type) + (kiln_type_lanes(type) == 3 ? kiln_kind_bits(kiln_type_kind(type)) / 8 : 0);
   struct access *a = &side->accesses[side->count++];
   *a = (struct access){

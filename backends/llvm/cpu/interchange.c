@@ -104,9 +104,7 @@ static int64_t access_distance(const struct kiln_function *fn, kiln_value pointe
 
 static bool is_near(int64_t distance) { return distance >= -KILN_COST_LINE && distance <= KILN_COST_LINE; }
 
-static bool is_access(const struct kiln_inst *in) {
-  return in->region && (in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE);
-}
+static bool is_access(const struct kiln_inst *in) { return in->region && kiln_op_is_access(in->op); }
 
 bool kiln_ll_gains_by_tiles(const struct kiln_function *fn) {
   for (kiln_value v = 1; fn->shapes && v < fn->inst_count; v++) {
@@ -140,7 +138,7 @@ static bool is_faster(const struct kiln_function *fn) {
       continue;
     const kiln_value *x = kiln_operands(fn, v);
     struct kiln_shape shape = fn->shapes[x[0]];
-    kiln_type type = in->op == KILN_OP_LOAD ? in->type : kiln_inst(fn, x[1])->type;
+    kiln_type type = kiln_access_type(fn, v);
     uint32_t bytes = kiln_type_bytes(type);
     uint64_t iterations =
         kiln_ll_iterations(fn, v) * kiln_type_lanes(type); // a vector is a load of several unrolled iterations

@@ -318,10 +318,10 @@ static bool is_only_jump(const struct analysis *a, uint32_t region) {
 // Whether v is an access to global memory that is contiguous over the group and moves in each iteration.
 static bool is_walk(const struct analysis *a, kiln_value v, kiln_value loop) {
   const struct kiln_inst *inst = inst_of(a, v);
-  if (inst->op != KILN_OP_LOAD && inst->op != KILN_OP_STORE)
+  if (!kiln_op_is_access(inst->op))
     return false;
   kiln_value pointer = kiln_operands(a->fn, v)[0];
-  kiln_type type = inst->op == KILN_OP_LOAD ? inst->type : inst_of(a, kiln_operands(a->fn, v)[1])->type;
+  kiln_type type = kiln_access_type(a->fn, v);
   struct kiln_shape shape = a->fn->shapes[pointer];
   return kiln_type_space(inst_of(a, pointer)->type) == KILN_GLOBAL && is_in_loop(a, pointer, loop) &&
          shape.kind == KILN_SHAPE_LINEAR && shape.stride == (int64_t)kiln_type_bytes(type);

@@ -144,7 +144,7 @@ static void add_cost(const struct blocking *k, kiln_value v, struct cost *cost) 
   const struct kiln_inst *in = inst(k, v);
   bool varies = k->varies[v] || is_inside_apart(k, v);
   cost->size += kiln_type_lanes(in->type) * (varies ? ROWS : 1);
-  if ((in->op != KILN_OP_LOAD && in->op != KILN_OP_STORE) || kiln_ll_iterations(k->fn, v) == 1)
+  if (!kiln_op_is_access(in->op) || kiln_ll_iterations(k->fn, v) == 1)
     return;
   enum kiln_shape_kind kind = k->fn->shapes[kiln_operands(k->fn, v)[0]].kind;
   uint64_t weight = kiln_ll_iterations(k->fn, v) * (kind == KILN_SHAPE_VARYING ? KILN_COST_REPEATED_GATHER : 1);

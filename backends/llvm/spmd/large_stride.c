@@ -33,7 +33,7 @@ bool kiln_ll_has_large_stride(const struct kiln_function *fn, kiln_value v, int6
 
 static bool is_access(const struct kiln_function *fn, kiln_value v) {
   const struct kiln_inst *in = &fn->insts[v];
-  return in->region && (in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE) && !kiln_ll_is_in_remainder(fn, v);
+  return in->region && kiln_op_is_access(in->op) && !kiln_ll_is_in_remainder(fn, v);
 }
 
 // A sum of a product. It counts as one operation, as with FMA, so that the decision is the same on all machines.

@@ -30,7 +30,7 @@ static bool find_loaded(const struct kiln_function *fn, bool *loaded) {
       continue;
     kiln_value pointer = in->operand_count ? kiln_operands(fn, v)[0] : 0;
     enum kiln_op_effect effect = kiln_op_table[in->op].effect;
-    bool accesses = in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE;
+    bool accesses = kiln_op_is_access(in->op);
     if (accesses && (in->flags & KILN_MEM_VOLATILE))
       return false;
     if (in->op == KILN_OP_LOAD && !is_of_group(fn, pointer)) {

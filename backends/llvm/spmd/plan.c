@@ -3,11 +3,6 @@
 
 #include <string.h>
 
-static kiln_type accessed_type(const struct kiln_function *fn, kiln_value access) {
-  const struct kiln_inst *in = kiln_inst(fn, access);
-  return in->op == KILN_OP_LOAD ? in->type : kiln_value_type(fn, kiln_operands(fn, access)[1]);
-}
-
 // In local memory nobody can tell whether each lane makes an access of its own: one thread runs the group.
 static bool is_by_lane(const struct kiln_ll_fn *f, kiln_value access) {
   kiln_value pointer = kiln_operands(f->fn, access)[0];
@@ -18,7 +13,7 @@ static bool is_by_lane(const struct kiln_ll_fn *f, kiln_value access) {
 // What is the same with and without a mask. UNTOLD: another way.
 static enum kiln_ll_choice choose_always(const struct kiln_ll_fn *f, kiln_value access) {
   kiln_value pointer = kiln_operands(f->fn, access)[0];
-  kiln_type type = accessed_type(f->fn, access);
+  kiln_type type = kiln_access_type(f->fn, access);
   struct kiln_shape shape = kiln_ll_shape(f, pointer);
   if (is_by_lane(f, access))
     return KILN_LL_BY_LANE;
@@ -43,7 +38,7 @@ static void choose_load(const struct kiln_ll_fn *f, kiln_value load, struct kiln
 
 // Whether what comes after it runs if it does.
 static bool is_plain(const struct kiln_inst *in) {
-  return kiln_op_table[in->op].effect == KILN_EFFECT_PURE || in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE;
+  return kiln_op_table[in->op].effect == KILN_EFFECT_PURE || kiln_op_is_access(in->op);
 }
 
 // Loads at constant distances from one, all of which run if it does.
@@ -100,7 +95,7 @@ static bool find_record_read(const struct kiln_ll_fn *f, kiln_value load, int64_
 // no mask, and find the elements of a record in one place.
 static void choose_records(const struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_access *out) {
   kiln_value pointer = kiln_operands(f->fn, access)[0];
-  kiln_type type = accessed_type(f->fn, access);
+  kiln_type type = kiln_access_type(f->fn, access);
   struct kiln_shape shape = kiln_ll_shape(f, pointer);
   int64_t bytes = kiln_type_bytes(type), offset;
   bool is_local = kiln_type_space(kiln_value_type(f->fn, pointer)) == KILN_LOCAL;
@@ -125,7 +120,7 @@ static void choose_records(const struct kiln_ll_fn *f, kiln_value access, struct
 static void choose_strided(struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_access *out) {
   int64_t at[KILN_LL_MAX_LANES];
   if (!kiln_ll_may(f->ll, KILN_LL_STRIDED) || !kiln_ll_find_distances(f, access, NULL, at) ||
-      !kiln_ll_is_strided(f, at, accessed_type(f->fn, access)))
+      !kiln_ll_is_strided(f, at, kiln_access_type(f->fn, access)))
     return;
   int64_t *kept = KILN_NEW_ARRAY(&f->ll->arena, int64_t, f->spmd->lanes);
   memcpy(kept, at, f->spmd->lanes * sizeof *kept);
@@ -137,7 +132,7 @@ static void choose_strided(struct kiln_ll_fn *f, kiln_value access, struct kiln_
 // Contiguous under assumptions.
 static void choose_piecewise(struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_access *out) {
   struct kiln_ll_assumptions assumptions = {.count = 0};
-  int64_t at[KILN_LL_MAX_LANES], bytes = kiln_type_bytes(accessed_type(f->fn, access));
+  int64_t at[KILN_LL_MAX_LANES], bytes = kiln_type_bytes(kiln_access_type(f->fn, access));
   if (!kiln_ll_may(f->ll, KILN_LL_PIECEWISE) || kiln_inst(f->fn, access)->flags & KILN_MEM_VOLATILE ||
       !kiln_ll_find_distances(f, access, &assumptions, at))
     return;
@@ -182,7 +177,7 @@ static void choose(struct kiln_ll_fn *f, kiln_value access) {
   }
   out->masked = KILN_LL_GATHERED;
   enum kiln_ll_order_of_lanes order = kiln_ll_may(f->ll, KILN_LL_PERMUTED)
-                                          ? kiln_ll_find_order(f, access, accessed_type(f->fn, access))
+                                          ? kiln_ll_find_order(f, access, kiln_access_type(f->fn, access))
                                           : KILN_LL_OTHER_ORDER;
   if (order == KILN_LL_REVERSED)
     out->masked = KILN_LL_PERMUTED;
@@ -207,6 +202,6 @@ void kiln_ll_plan_accesses(struct kiln_ll_fn *f) {
   f->spmd->plan = KILN_NEW_ARRAY(&f->ll->arena, struct kiln_ll_access *, fn->inst_count);
   for (uint32_t r = 1; r < fn->region_count; r++)
     for (kiln_value v = fn->regions[r].first; v; v = fn->insts[v].next)
-      if (fn->insts[v].op == KILN_OP_LOAD || fn->insts[v].op == KILN_OP_STORE)
+      if (kiln_op_is_access(fn->insts[v].op))
         choose(f, v);
 }

@@ -52,7 +52,7 @@ static bool look(const struct kiln_ll_fn *f, uint32_t region, kiln_value test, s
     const struct kiln_inst *in = kiln_inst(fn, v);
     if (++c->size > KILN_COST_TWICE_LOOP)
       return false;
-    if (in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE) {
+    if (kiln_op_is_access(in->op)) {
       kiln_value pointer = kiln_operands(fn, v)[0];
       unsigned space = kiln_type_space(kiln_value_type(fn, pointer));
       bool is_global = space != KILN_LOCAL && space != KILN_PRIVATE;

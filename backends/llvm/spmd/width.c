@@ -261,9 +261,9 @@ static void add_region(const struct kiln_function *fn, uint32_t region, struct l
                        uint32_t depth) {
   for (kiln_value v = fn->regions[region].first; v && depth < KILN_LL_MAX_DEPTH; v = fn->insts[v].next) {
     const struct kiln_inst *in = &fn->insts[v];
-    if (in->op == KILN_OP_LOAD || in->op == KILN_OP_STORE) {
+    if (kiln_op_is_access(in->op)) {
       enum kiln_shape_kind kind = fn->shapes[kiln_operands(fn, v)[0]].kind;
-      kiln_type type = in->op == KILN_OP_LOAD ? in->type : kiln_value_type(fn, kiln_operands(fn, v)[1]);
+      kiln_type type = kiln_access_type(fn, v);
       bool is_narrow = kiln_kind_bits(kiln_type_kind(type)) < 32; // no machine gathers or scatters these
       cost->gathers += kind == KILN_SHAPE_VARYING ? iterations : 0;
       cost->narrow += kind == KILN_SHAPE_VARYING && is_narrow ? iterations : 0;
@@ -376,10 +376,10 @@ static bool is_strided(const struct kiln_function *fn) {
   unsigned accesses = 0, strided = 0;
   for (kiln_value v = 1; v < fn->shape_count; v++) {
     const struct kiln_inst *in = &fn->insts[v];
-    if (!in->region || (in->op != KILN_OP_LOAD && in->op != KILN_OP_STORE))
+    if (!in->region || !kiln_op_is_access(in->op))
       continue;
     struct kiln_shape shape = fn->shapes[kiln_operands(fn, v)[0]];
-    kiln_type type = in->op == KILN_OP_LOAD ? in->type : fn->insts[kiln_operands(fn, v)[1]].type;
+    kiln_type type = kiln_access_type(fn, v);
     int64_t distance = shape.kind == KILN_SHAPE_LINEAR ? shape.stride : 0;
     accesses += shape.kind != KILN_SHAPE_UNIFORM;
     strided += (distance < 0 ? -distance : distance) > 4 * (int64_t)kiln_type_bytes(type);
@@ -502,13 +502,10 @@ static bool is_under_mask(const struct kiln_function *fn, kiln_value v) {
 bool kiln_ll_spmd_is_twice(const struct kiln_ll *ll, const struct kiln_function *fn, uint32_t small) {
   uint32_t size = kiln_ll_spmd_size(fn), masked = 0, elements = 0;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
-    const struct kiln_inst *in = &fn->insts[v];
-    bool stores = in->op == KILN_OP_STORE;
-    if (!in->region || (in->op != KILN_OP_LOAD && !stores))
+    if (!fn->insts[v].region || !kiln_op_is_access(fn->insts[v].op))
       continue;
-    const kiln_value *operands = kiln_operands(fn, v);
-    struct kiln_shape shape = fn->shapes[operands[0]];
-    uint32_t bytes = kiln_type_bytes(stores ? fn->insts[operands[1]].type : in->type);
+    struct kiln_shape shape = fn->shapes[kiln_operands(fn, v)[0]];
+    uint32_t bytes = kiln_type_bytes(kiln_access_type(fn, v));
     bool is_contiguous = shape.kind == KILN_SHAPE_LINEAR && shape.stride == bytes;
     masked += shape.kind != KILN_SHAPE_UNIFORM && !is_under_mask(fn, v);
     elements += shape.kind == KILN_SHAPE_UNIFORM || is_contiguous ? 0 : ll->lanes;
@@ -524,7 +521,7 @@ bool kiln_ll_spmd_is_wordy(const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *in = &fn->insts[v];
     bool is_store = in->op == KILN_OP_STORE;
-    enum kiln_kind kind = kiln_type_kind(is_store ? kiln_value_type(fn, kiln_operands(fn, v)[1]) : in->type);
+    enum kiln_kind kind = kiln_type_kind(is_store ? kiln_access_type(fn, v) : in->type);
     bool narrow = kind == KILN_I8 || kind == KILN_I16 || kind == KILN_F16;
     if (narrow && in->region &&
         ((in->op != KILN_OP_LOAD && in->op != KILN_OP_TRUNC && !is_store) || is_under_mask(fn, v)))
