@@ -469,6 +469,16 @@ static kiln_value build_checks(struct replacement *c, const struct loop *l, stru
   return kiln_build1(b, KILN_OP_AGREE, kiln_scalar_type(KILN_BOOL), holds);
 }
 
+// Emits whether the first iteration passes the test. The map then has the values of that iteration.
+static kiln_value build_runs(const struct loop *l, struct kiln_copy *first, const kiln_value *initial,
+                             struct kiln_builder *b) {
+  struct kiln_value_list header = kiln_node(first->to, l->loop)->header;
+  for (uint32_t i = 0; i < header.count; i++)
+    first->map[header.items[i]] = initial[i];
+  kiln_value runs = kiln_loop_copy_tree(first, l->room, kiln_operands(first->to, l->test.node)[0], b);
+  return l->test.exit_side ? runs : kiln_build1(b, KILN_OP_BNOT, kiln_scalar_type(KILN_BOOL), runs);
+}
+
 static void split(struct replacement *c, struct loop *l) {
   struct kiln_function *fn = c->fn;
   struct kiln_builder b = kiln_builder_before(fn, l->loop);
@@ -476,11 +486,7 @@ static void split(struct replacement *c, struct loop *l) {
   struct kiln_copy first = kiln_loop_copy(l->room, fn, 0);
   const kiln_value *initial = kiln_copy_operands(&first, l->loop);
   uint32_t count = kiln_node(fn, l->loop)->header.count;
-  for (uint32_t i = 0; i < count; i++)
-    first.map[kiln_node(fn, l->loop)->header.items[i]] = initial[i];
-  kiln_value runs = kiln_loop_copy_tree(&first, l->room, kiln_operands(fn, l->test.node)[0], &b);
-  if (l->test.exit_side == 0)
-    runs = kiln_build1(&b, KILN_OP_BNOT, kiln_scalar_type(KILN_BOOL), runs);
+  kiln_value runs = build_runs(l, &first, initial, &b);
   if (l->needs_noalias) {
     kiln_value noalias = kiln_build(&b, KILN_OP_NOALIAS, kiln_scalar_type(KILN_BOOL), NULL, 0, 0, 0, 0);
     runs = kiln_build2(&b, KILN_OP_BAND, noalias, runs);
@@ -512,22 +518,74 @@ static void split(struct replacement *c, struct loop *l) {
 
 // ---- hoisting of loads
 
-// Whether nothing in the region writes memory or synchronises; marks its instructions in the room.
-static bool only_reads(struct kiln_loop_room *room, const struct kiln_function *fn, uint32_t region) {
+// Whether nothing in the region writes memory or synchronises; marks its instructions in the room and counts the jumps
+// that leave the loop.
+static bool only_reads(struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value loop, uint32_t region,
+                       uint32_t *exits) {
   for (kiln_value id = fn->regions[region].first; id; id = fn->insts[id].next) {
     enum kiln_op_effect effect = kiln_op_table[fn->insts[id].op].effect;
     if (effect == KILN_EFFECT_WRITE || effect == KILN_EFFECT_SYNC || effect == KILN_EFFECT_CROSS)
       return false;
     kiln_loop_add(room, id);
+    if (kiln_op_is_jump(fn->insts[id].op) && !kiln_loop_has(room, kiln_jump_target(fn, id)))
+      *exits += fn->insts[id].op != KILN_OP_CONTINUE || fn->insts[id].imm != loop;
     if (!kiln_op_is_node(fn->insts[id].op))
       continue;
     const struct kiln_node *node = kiln_node(fn, id);
     kiln_loop_add_phis(room, fn, id);
     for (uint32_t r = 0; r < node->region_count; r++)
-      if (!only_reads(room, fn, node->region_first + r))
+      if (!only_reads(room, fn, loop, node->region_first + r, exits))
         return false;
   }
   return true;
+}
+
+// Hoists invariant loads that follow the test, if the first iteration passes it, out of a loop with another exit: lanes
+// that leave one by one would make them under another mask in each iteration. The loop writes no memory; its values are
+// in the room.
+static void hoist_tested(struct replacement *c, kiln_value loop) {
+  struct kiln_function *fn = c->fn;
+  struct loop l = {.loop = loop, .room = &c->room};
+  struct kiln_copy first = kiln_loop_copy(l.room, fn, 0);
+  kiln_value loads[MAX_ACCESSES], values[2][MAX_ACCESSES], id = fn->regions[kiln_node(fn, loop)->region_first].first;
+  uint32_t count = 0;
+  while (id && !kiln_op_is_node(fn->insts[id].op))
+    id = fn->insts[id].next;
+  if (!id || !kiln_loop_find_test(fn, loop, &l.test) || l.test.node != id ||
+      !is_early(fn, &l, kiln_operands(fn, id)[0], 0))
+    return;
+  while ((id = fn->insts[id].next) && !kiln_op_is_node(fn->insts[id].op) && count < MAX_ACCESSES)
+    if (fn->insts[id].op == KILN_OP_LOAD && !(fn->insts[id].flags & KILN_MEM_VOLATILE) &&
+        kiln_loop_invariant(l.room, fn, kiln_operands(fn, id)[0], 0)) {
+      kiln_loop_take(l.room, id);
+      loads[count++] = id;
+    }
+  if (!count)
+    return;
+  struct kiln_builder b = kiln_builder_before(fn, loop);
+  b.loc = fn->insts[loop].loc;
+  kiln_value choice = kiln_build_if(&b, build_runs(&l, &first, kiln_copy_operands(&first, loop), &b));
+  if (!choice)
+    return;
+  b = kiln_builder_at_end(fn, kiln_node(fn, choice)->region_first);
+  for (uint32_t i = 0; i < count; i++) {
+    kiln_loop_copy_tree(&first, l.room, kiln_operands(fn, loads[i])[0], &b);
+    kiln_copy_inst(&first, loads[i], &b);
+    values[0][i] = first.map[loads[i]];
+    values[1][i] = kiln_undef(fn, fn->insts[loads[i]].type);
+  }
+  kiln_build_yield(&b, values[0], count);
+  b = kiln_builder_at_end(fn, kiln_node(fn, choice)->region_first + 1);
+  kiln_build_yield(&b, values[1], count);
+  for (uint32_t i = 0; i < count; i++) { // the load becomes the result of the if
+    first.map[loads[i]] = 0;
+    kiln_value result = kiln_node_add_result(fn, choice, fn->insts[loads[i]].type);
+    kiln_set_operands(fn, loads[i], (kiln_value[]){kiln_const(fn, kiln_scalar_type(KILN_BOOL), 1), result, result}, 3);
+    fn->insts[loads[i]].op = KILN_OP_SELECT;
+    fn->insts[loads[i]].imm2 = fn->insts[loads[i]].flags = 0;
+  }
+  kiln_loop_forget(l.room, fn, loop, 0);
+  c->changed = true;
 }
 
 // Hoists invariant instructions at the start of the body, loads included ("k < begin[i + 1]"), out of a loop that
@@ -536,14 +594,15 @@ static void hoist(struct replacement *c, kiln_value loop) {
   struct kiln_function *fn = c->fn;
   uint32_t body = kiln_node(fn, loop)->region_first;
   kiln_value id = fn->regions[body].first, next;
+  uint32_t exits = 0;
   bool loads = false;
-  for (kiln_value i = id; i && !kiln_op_is_node(fn->insts[i].op); i = fn->insts[i].next)
+  for (kiln_value i = id; i; i = fn->insts[i].next)
     loads |= fn->insts[i].op == KILN_OP_LOAD;
   if (!loads)
     return;
   kiln_loop_room_begin(&c->room, fn);
   kiln_loop_add_phis(&c->room, fn, loop);
-  if (!only_reads(&c->room, fn, body))
+  if (!only_reads(&c->room, fn, loop, body, &exits))
     return;
   for (; id && !kiln_op_is_node(fn->insts[id].op); id = next) {
     const struct kiln_inst *inst = &fn->insts[id];
@@ -559,6 +618,8 @@ static void hoist(struct replacement *c, kiln_value loop) {
     kiln_move(fn, id, fn->insts[loop].region, loop);
     c->changed = true;
   }
+  if (exits > 1)
+    hoist_tested(c, loop);
 }
 
 static void consider(struct replacement *c, kiln_value loop) {
