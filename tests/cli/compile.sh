@@ -10,6 +10,10 @@ check 0 $kiln compile all.kir -b interp --emit ir
 out_has "kernel @saxpy("
 check 0 $kiln run all.kir -k saxpy -b interp -g 2 -p 3:f32 i32=2 f32=2 list:f32:1,2 zero:f32:2
 out_is "3: 2 4"
+printf 'kernel void f(global float *x) { *x = pow(*x, 2.0f) + pow(x[1], 3.0f); }\n' >power.cl
+check 0 $kiln compile power.cl -b interp --emit ir -o -
+out_has "= fmul"
+out_lacks "= pow"
 check 0 $kiln compile "$k" -b interp --emit ir -o out.kir
 out_is ""
 check 0 cmp out.kir all.kir
@@ -57,4 +61,4 @@ check 0 env COMPILE_DUMP_DIR=dump $kiln compile "$k" -b interp --stats
 check 0 sh -c 'test -s dump/kernels-interp-*.kir'
 check 0 env COMPILE_DEBUG=1 $kiln compile "$k" -b interp --stats -v
 err_has "IR after "
-finish 25
+finish 26

@@ -57,6 +57,7 @@ struct kiln_builtin {
   uint16_t types, lanes;
   uint16_t how, code;
   bool groups;    // needs sub-groups
+  bool power;     // a power: of some exponents that are constants there are shorter forms
   uint16_t since; // language version that brought it; 0: always there
   uint32_t imm;
 };
@@ -80,6 +81,7 @@ static const struct kiln_str sections[] = {
 #define EXACT(section) HOW(KILN_HOW_LIBRARY, SECTION_##section, 1)
 #define SINCE(version) .since = version
 #define GROUPS .groups = true
+#define POWER .power = true
 static const struct kiln_builtin table[] = {
 #define KILN_BUILTIN(n, s, t, l, ...) {.name = #n, .signature = s, .types = t, .lanes = l, __VA_ARGS__},
 #include "jit/lang/ast/builtins.def"
@@ -98,6 +100,25 @@ static const struct inline_form {
 #include "jit/lang/ast/inline_math.def"
 };
 enum { INLINE_COUNT = sizeof inline_forms / sizeof *inline_forms };
+
+// Powers by products. None has a factor that overflows, or has lost bits below the least normal number, where the power
+// has not; so all are more exact than the 16 ulp that pow may have.
+static const struct power {
+  double exponent;
+  const char *name, *value; // of x
+} powers[] = {
+    {-1, "minus_1", "(T)1 / x"},
+    {0, "0", "(T)1"},
+    {0.5, "half", "sqrt(x == (T)(-1 / 0.0f) ? (T)(1 / 0.0f) : x) + (T)0"}, // of -0 it is 0
+    {1, "1", "x"},
+    {2, "2", "x * x"},
+    {3, "3", "x * x * x"},
+    {4, "4", "(x * x) * (x * x)"},
+    {5, "5", "(x * x) * (x * x) * x"},
+    {6, "6", "(x * x * x) * (x * x * x)"},
+    {7, "7", "(x * x * x) * (x * x * x) * x"},
+    {8, "8", "((x * x) * (x * x)) * ((x * x) * (x * x))"},
+};
 
 // convert_T[_sat][_rt?] and as_T: rows that say nothing but which they are, by place.
 enum { ELEMENTS = KILN_CT_DOUBLE - KILN_CT_CHAR + 1, LANES = 6, ROUNDS = 5 };
@@ -579,6 +600,20 @@ static const char *by_float(const struct kiln_builtin_env *env, const struct kil
   return kiln_arena_printf(env->arena, count == 2 ? pair : one, row->name, row->name);
 }
 
+// NULL: the exponent is no constant, or there is no shorter form.
+static const struct power *find_power(const struct instance *at, struct kiln_expr *const *args) {
+  const struct kiln_expr *e = at->row->power && at->element != KILN_CT_HALF ? args[1] : NULL;
+  if (e && e->kind == KILN_EX_CAST && e->cast == KILN_CAST_SPLAT)
+    e = e->left;
+  if (!e || (e->kind != KILN_EX_INT && e->kind != KILN_EX_FLOAT))
+    return NULL;
+  double exponent = e->kind == KILN_EX_FLOAT ? e->number : (double)(int64_t)e->value;
+  for (size_t i = 0; i < sizeof powers / sizeof *powers; i++)
+    if (powers[i].exponent == exponent)
+      return &powers[i];
+  return NULL;
+}
+
 static void make_library(const struct kiln_builtin_env *env, struct kiln_builtin_overload *out,
                          const struct instance *at, const struct kiln_ctype *const *pointers,
                          const struct inline_form *form) {
@@ -614,6 +649,17 @@ static void make_library(const struct kiln_builtin_env *env, struct kiln_builtin
     bind(out, "Q", pointers[1]);
 }
 
+static void make_power(const struct kiln_builtin_env *env, struct kiln_builtin_overload *out, const struct instance *at,
+                       const struct power *power) {
+  const char *types[2];
+  for (unsigned i = 0; i < 2; i++)
+    types[i] = kiln_ctype_text(env->arena, out->params[i]);
+  out->instance = kiln_arena_printf(env->arena, "%s(%s, %s, %s)", at->row->name, power->name, types[0], types[1]);
+  out->text = kiln_arena_printf(env->arena, "T %s(T x, %s y) { return %s; }", at->row->name, types[1], power->value);
+  out->text_size = strlen(out->text);
+  bind(out, "T", code_type(at, 'T'));
+}
+
 static bool accept(const struct kiln_builtin_env *env, const struct candidate *best, struct kiln_expr *const *args,
                    uint32_t count, struct kiln_builtin_overload *out) {
   struct param p;
@@ -634,7 +680,10 @@ static bool accept(const struct kiln_builtin_env *env, const struct candidate *b
   }
   const struct kiln_builtin *row = best->at.row;
   const struct inline_form *form = find_inline(env, row, best->at.element);
-  if (form || row->how == KILN_HOW_LIBRARY)
+  const struct power *power = find_power(&best->at, args);
+  if (power)
+    make_power(env, out, &best->at, power);
+  else if (form || row->how == KILN_HOW_LIBRARY)
     make_library(env, out, &best->at, pointers, form);
   else
     make_call(env, out, (enum kiln_builtin_how)row->how, row->code, row->imm);
