@@ -566,7 +566,7 @@ static void store(struct kiln_ll_fn *f, kiln_value inst) {
   }
 }
 
-// A private variable: a separate block per lane.
+// A private variable: a separate block per lane, unless they share it.
 static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   uint64_t align = kiln_ll_var_align(in), size = (in->imm + align - 1) / align * align;
@@ -576,6 +576,8 @@ static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
   if (base)
     return base; // of all lanes
   size = size ? size : 1;
+  if (f->spmd->array[inst])
+    return kiln_ll_alloca(f, LLVMArrayType2(f->ll->i8, size), (unsigned)align, kiln_value_name(f->fn, inst));
   base = kiln_ll_alloca(f, LLVMArrayType2(f->ll->i8, size * f->spmd->lanes), (unsigned)align,
                         kiln_value_name(f->fn, inst));
   LLVMValueRef offsets = kiln_ll_iota(f, f->ll->i64, size);

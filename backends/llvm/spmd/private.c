@@ -1,5 +1,6 @@
-// Private variables as arrays of lanes: variables whose address is used only by loads, stores and additions, and whose
-// accesses are elements of one size at multiples of it.
+// Private variables whose address is used only by loads, stores and additions, and whose accesses are elements of one
+// size at multiples of it. They are arrays of lanes, or where all lanes store the same, plain arrays that the lanes
+// share.
 #include "backends/llvm/spmd/group.h"
 #include "backends/llvm/spmd/spmd.h"
 
@@ -79,7 +80,77 @@ void kiln_ll_spmd_find_arrays(struct kiln_ll_fn *f) {
       continue;
     spmd->element[v] = s.size[s.root[v]];
     spmd->shapes[v] = (struct kiln_shape){.kind = KILN_SHAPE_UNIFORM};
+    spmd->array[v] = s.root[v];
   }
+}
+
+// Marks the nodes at whose end, or in whose next iteration, lanes arrive that have left them before others did.
+static bool *find_arrivals(const struct kiln_ll_fn *f) {
+  const struct kiln_function *fn = f->fn;
+  bool *arrives = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->node_count + 1);
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = kiln_inst(fn, v);
+    if (!in->region || (in->op != KILN_OP_BREAK && in->op != KILN_OP_CONTINUE))
+      continue;
+    bool divergent = false;
+    kiln_value owner = fn->regions[in->region].owner;
+    for (; owner && owner != (kiln_value)in->imm; owner = fn->regions[kiln_inst(fn, owner)->region].owner)
+      divergent |= f->spmd->divergent[kiln_inst(fn, owner)->node];
+    if (owner && divergent)
+      arrives[kiln_inst(fn, owner)->node] = true;
+  }
+  return arrives;
+}
+
+static uint32_t region_around(const struct kiln_function *fn, uint32_t region) {
+  return kiln_inst(fn, fn->regions[region].owner)->region;
+}
+
+static bool is_inside(const struct kiln_function *fn, uint32_t region, uint32_t of) {
+  while (region != of && fn->regions[region].owner)
+    region = region_around(fn, region);
+  return region == of;
+}
+
+// The innermost region around all accesses of an array that runs once while the array lives.
+static void extend_scope(const struct kiln_function *fn, kiln_value array, kiln_value access, uint32_t *scope) {
+  *scope = *scope ? *scope : kiln_inst(fn, access)->region;
+  while (!is_inside(fn, kiln_inst(fn, access)->region, *scope))
+    *scope = region_around(fn, *scope);
+  for (uint32_t r = *scope; r != kiln_inst(fn, array)->region; r = region_around(fn, r))
+    if (kiln_inst(fn, fn->regions[r].owner)->op == KILN_OP_LOOP)
+      *scope = region_around(fn, r);
+}
+
+// Whether all lanes that have come into the region, and will access anything there later, run the instruction together.
+static bool is_run_by_all(const struct kiln_ll_fn *f, const bool *arrives, kiln_value v, uint32_t scope) {
+  bool all = true;
+  for (uint32_t r = kiln_inst(f->fn, v)->region; all && r != scope; r = region_around(f->fn, r)) {
+    uint32_t n = kiln_inst(f->fn, f->fn->regions[r].owner)->node;
+    all = !f->spmd->divergent[n] && !arrives[n];
+  }
+  return all;
+}
+
+void kiln_ll_spmd_share_arrays(struct kiln_ll_fn *f) {
+  const struct kiln_function *fn = f->fn;
+  struct kiln_ll_spmd *spmd = f->spmd;
+  uint32_t *scope = KILN_NEW_ARRAY(&f->ll->arena, uint32_t, fn->inst_count);
+  bool *arrives = find_arrivals(f), *own = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count);
+  for (unsigned round = 0; round < 2; round++)
+    for (kiln_value v = 1; v < fn->inst_count; v++) {
+      const struct kiln_inst *in = kiln_inst(fn, v);
+      const kiln_value *x = kiln_operands(fn, v);
+      kiln_value array = in->region && kiln_op_is_access(kiln_op_of(in)) ? spmd->array[x[0]] : 0;
+      if (array && round == 0)
+        extend_scope(fn, array, v, &scope[array]);
+      else if (array && in->op == KILN_OP_STORE)
+        own[array] |= spmd->shapes[x[0]].kind != KILN_SHAPE_UNIFORM || spmd->shapes[x[1]].kind != KILN_SHAPE_UNIFORM ||
+                      !is_run_by_all(f, arrives, v, scope[array]);
+    }
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    if (spmd->array[v] && !own[spmd->array[v]])
+      spmd->element[v] = 0;
 }
 
 LLVMValueRef kiln_ll_spmd_array(struct kiln_ll_fn *f, kiln_value var) {

@@ -121,6 +121,7 @@ void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool assumes) {
   s->loses = KILN_NEW_ARRAY(arena, bool, nodes);
   s->gathers = KILN_NEW_ARRAY(arena, bool, nodes);
   s->element = KILN_NEW_ARRAY(arena, uint8_t, values);
+  s->array = KILN_NEW_ARRAY(arena, kiln_value, values);
   s->used = KILN_NEW_ARRAY(arena, bool, values);
   s->tainted = KILN_NEW_ARRAY(arena, bool, values);
   s->guards = KILN_NEW_ARRAY(arena, LLVMValueRef, values);
@@ -152,6 +153,7 @@ void kiln_ll_spmd_begin(struct kiln_ll_fn *f, unsigned lanes, bool assumes) {
       changed |= part(f, n);
   }
   kiln_ll_spmd_find_losses(f);
+  kiln_ll_spmd_share_arrays(f);
   kiln_ll_spmd_find_merging_loops(f);
   kiln_ll_spmd_find_prefetches(f);
   kiln_ll_spmd_find_nontemporal(f);

@@ -34,6 +34,7 @@ struct kiln_ll_spmd {
   bool *loses;                  // by node: lanes that enter it may not arrive after it
   bool *gathers;                // by loop node: lanes enter the next iteration at different points or times
   uint8_t *element;             // by pointer into an array of lanes: bytes of its elements; 0: a plain pointer
+  kiln_value *array;            // by pointer into a private array: the variable (private.c); 0: another pointer
   bool *ordered;                // by vector of the language, or store of one: held in the order of memory, lane after
                                 // lane, not component after component (memory_order.c)
   bool in_memory_order;         // the instruction that is being computed is such a one
@@ -194,6 +195,9 @@ void kiln_ll_find_memory_order(struct kiln_ll_fn *f);
 // Finds private variables that can be arrays of lanes: element k of lane l is at (k * lanes + l) times the element's
 // size. A pointer into one is held as that of lane 0, so that accessing an element in all lanes is contiguous.
 void kiln_ll_spmd_find_arrays(struct kiln_ll_fn *f);
+// Has lanes share the arrays in which they all store the same values at the same places. Requires what
+// kiln_ll_spmd_find_losses finds.
+void kiln_ll_spmd_share_arrays(struct kiln_ll_fn *f);
 LLVMValueRef kiln_ll_spmd_array(struct kiln_ll_fn *f, kiln_value var);
 LLVMValueRef kiln_ll_spmd_array_load(struct kiln_ll_fn *f, kiln_value inst);
 void kiln_ll_spmd_array_store(struct kiln_ll_fn *f, kiln_value inst);
