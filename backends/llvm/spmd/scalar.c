@@ -2,6 +2,9 @@
 // Addresses are computed lane by lane from a scalar base and a varying offset, mostly of 32 bits: without AVX-512,
 // vectors of 64-bit integers take twice the registers and have no cheap multiplication.
 #include "backends/llvm/spmd/spmd.h"
+
+#include <llvm-c/Target.h>
+
 #include "backends/llvm/spmd/version.h"
 
 #define MAX_VARYING 8
@@ -15,6 +18,7 @@ struct addresses {
   LLVMValueRef vectors[MAX_VARYING]; // that lanes are extracted from
   LLVMValueRef safe[MAX_VARYING];    // the same, with the first active lane's value in lanes that are off
   unsigned count;
+  bool is_within; // wherever vectors point to is within a variable
 };
 
 bool kiln_ll_is_by_lane(const struct kiln_ll_fn *f) {
@@ -23,8 +27,45 @@ bool kiln_ll_is_by_lane(const struct kiln_ll_fn *f) {
 
 static bool is_vector(LLVMValueRef v) { return LLVMGetTypeKind(LLVMTypeOf(v)) == LLVMVectorTypeKind; }
 
-// Lanes that are off load from the address of the first lane that is on: there is always one, and no other address is
-// known to be valid.
+// The integer that v, a constant, has in all lanes.
+static bool constant_of(LLVMValueRef v, uint64_t *out) {
+  LLVMValueRef first = LLVMIsAConstant(v) && is_vector(v) ? LLVMGetAggregateElement(v, 0) : NULL;
+  if (!first || !LLVMIsAConstantInt(first))
+    return false;
+  *out = LLVMConstIntGetZExtValue(first);
+  return v == kiln_ll_splat(LLVMTypeOf(v), *out);
+}
+
+// Whether a vector of integers is made by an "and" with a constant, or a shift to the right by one.
+static bool is_cut(LLVMValueRef vector, LLVMOpcode *opcode, uint64_t *constant) {
+  *opcode = LLVMIsABinaryOperator(vector) ? LLVMGetInstructionOpcode(vector) : LLVMFreeze;
+  if ((*opcode != LLVMAnd && *opcode != LLVMLShr) || !constant_of(LLVMGetOperand(vector, 1), constant))
+    return false;
+  return *opcode == LLVMAnd || *constant < LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(vector)));
+}
+
+// The largest value that it has by the operation that makes it, and by its type.
+static uint64_t largest_of(LLVMValueRef vector) {
+  unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(vector)));
+  uint64_t largest = UINT64_MAX >> (64 - bits), constant;
+  LLVMOpcode opcode;
+  if (!is_cut(vector, &opcode, &constant))
+    return largest;
+  return opcode == LLVMAnd ? constant : largest >> constant;
+}
+
+// The vector with an arbitrary value, but none that is larger, in lanes in which it is poison.
+static LLVMValueRef frozen(LLVMBuilderRef b, LLVMValueRef vector) {
+  LLVMOpcode opcode;
+  uint64_t constant;
+  if (!is_cut(vector, &opcode, &constant))
+    return LLVMBuildFreeze(b, vector, "");
+  return LLVMBuildBinOp(b, opcode, LLVMBuildFreeze(b, LLVMGetOperand(vector, 0), ""), LLVMGetOperand(vector, 1), "");
+}
+
+// Lanes that are off load from where their index, which is arbitrary, says, if it is always within a variable. Else
+// they do from the address of the first lane that is on: there is always one, and no other address is known to be
+// valid.
 static LLVMValueRef made_safe(struct addresses *a, LLVMValueRef vector) {
   if (!a->mask)
     return vector;
@@ -32,13 +73,46 @@ static LLVMValueRef made_safe(struct addresses *a, LLVMValueRef vector) {
     if (a->vectors[i] == vector)
       return a->safe[i];
   LLVMBuilderRef b = a->f->ll->b;
-  LLVMValueRef first = LLVMBuildExtractElement(b, vector, kiln_ll_first_lane(a->f), "");
-  LLVMValueRef safe = LLVMBuildSelect(b, a->mask, vector, kiln_ll_broadcast(a->f, first), "");
+  LLVMValueRef safe;
+  if (a->is_within) {
+    safe = frozen(b, vector);
+  } else {
+    LLVMValueRef first = LLVMBuildExtractElement(b, vector, kiln_ll_first_lane(a->f), "");
+    safe = LLVMBuildSelect(b, a->mask, vector, kiln_ll_broadcast(a->f, first), "");
+  }
   if (a->count < MAX_VARYING) {
     a->vectors[a->count] = vector;
     a->safe[a->count++] = safe;
   }
   return safe;
+}
+
+// Whether lanes of any value load within a variable: at an index that is small, from the variable's address.
+static bool is_within_variable(const struct addresses *a, LLVMValueRef pointers, uint64_t bytes) {
+  LLVMTargetDataRef layout = LLVMGetModuleDataLayout(a->f->ll->module);
+  if (!LLVMIsAGetElementPtrInst(pointers) || LLVMGetNumOperands(pointers) != 2)
+    return false;
+  LLVMValueRef base = LLVMGetOperand(pointers, 0), index = LLVMGetOperand(pointers, 1);
+  LLVMTypeRef type = LLVMIsAAllocaInst(base)       ? LLVMGetAllocatedType(base)
+                     : LLVMIsAGlobalVariable(base) ? LLVMGlobalGetValueType(base)
+                                                   : NULL;
+  if (!type || !is_vector(index))
+    return false;
+  uint64_t factor = LLVMABISizeOfType(layout, LLVMGetGEPSourceElementType(pointers)), times;
+  if (LLVMIsABinaryOperator(index) && LLVMGetInstructionOpcode(index) == LLVMMul &&
+      constant_of(LLVMGetOperand(index, 1), &times)) {
+    factor *= times;
+    index = LLVMGetOperand(index, 0);
+  }
+  if (LLVMIsAZExtInst(index) || LLVMIsASExtInst(index)) {
+    bool is_signed = LLVMIsASExtInst(index);
+    index = LLVMGetOperand(index, 0);
+    unsigned bits = LLVMGetIntTypeWidth(LLVMGetElementType(LLVMTypeOf(index)));
+    if (is_signed && largest_of(index) >> (bits - 1))
+      return false;
+  }
+  uint64_t size = LLVMABISizeOfType(layout, type), largest = largest_of(index);
+  return factor && size >= bytes && largest <= (size - bytes) / factor && factor <= size;
 }
 
 static LLVMValueRef element(struct addresses *a, LLVMValueRef vector, unsigned lane) {
@@ -93,6 +167,7 @@ LLVMValueRef kiln_ll_load_by_lane(struct kiln_ll_fn *f, LLVMTypeRef type, unsign
                                   unsigned align) {
   struct kiln_ll *ll = f->ll;
   struct addresses a = {.f = f, .mask = f->spmd->mask};
+  a.is_within = a.mask && is_within_variable(&a, pointers, (uint64_t)n * kiln_ll_bytes_of(type));
   LLVMValueRef parts[KILN_LL_MAX_LANES], all = LLVMGetPoison(LLVMVectorType(type, f->spmd->lanes));
   for (unsigned i = 0; i < f->spmd->lanes; i++) {
     parts[i] = LLVMBuildLoad2(ll->b, kiln_ll_vector(type, n), address(&a, pointers, i, 0), "");
