@@ -223,6 +223,55 @@ static kiln_value select_op(struct kiln_simplify *s, kiln_value id) {
   return 0;
 }
 
+static bool is_of(const struct kiln_simplify *s, kiln_value id, enum kiln_op op, kiln_value x, kiln_value y) {
+  return op_of(s, id) == op &&
+         ((operand(s, id, 0) == x && operand(s, id, 1) == y) || (operand(s, id, 0) == y && operand(s, id, 1) == x));
+}
+
+static uint32_t age_of(const struct kiln_simplify *s, kiln_value id) { // 0: a constant or parameter
+  return id < s->replaced_count ? s->position[id] : 0;
+}
+
+// The bits that two of x, y and z have, as y ^ ((x ^ y) & (y ^ z)), where y is neither the oldest nor the newest: in a
+// hash function, the next round has x ^ y again. differ: x ^ y is there already, and may have other uses.
+static kiln_value majority_of(struct kiln_simplify *s, kiln_value id, kiln_value x, kiln_value y, kiln_value z,
+                              bool differ) {
+  kiln_type type = type_of(s, id);
+  kiln_value newer = age_of(s, x) < age_of(s, y) ? y : x, older = newer == y ? x : y;
+  kiln_value middle = age_of(s, z) < age_of(s, older) ? older : age_of(s, z) > age_of(s, newer) ? newer : z;
+  if (differ && middle == z)
+    return 0;
+  kiln_value other = middle == newer ? older : newer, last = middle == z ? older : z;
+  return MAKE(s, id, KILN_OP_XOR, type, middle,
+              MAKE(s, id, KILN_OP_AND, type, MAKE(s, id, KILN_OP_XOR, type, other, middle),
+                   MAKE(s, id, KILN_OP_XOR, type, middle, last)));
+}
+
+// (x & y) | (z & (x ^ y)), (x & y) | (z & (x | y)), (x & y) | (x & z) | (y & z), and the same with ^ for | between
+// terms that have no bits in common, or all three.
+static kiln_value majority(struct kiln_simplify *s, kiln_value id) {
+  enum kiln_op op = (enum kiln_op)op_of(s, id);
+  for (unsigned i = 0; i < 4; i++) {
+    kiln_value both = operand(s, id, i & 1), rest = operand(s, id, !(i & 1));
+    if (op_of(s, both) != KILN_OP_AND || (op_of(s, rest) != KILN_OP_AND && op_of(s, rest) != op))
+      continue;
+    kiln_value x = operand(s, both, 0), y = operand(s, both, 1);
+    kiln_value first = operand(s, rest, i >> 1), second = operand(s, rest, !(i >> 1));
+    if (op_of(s, rest) == KILN_OP_AND) {
+      bool differ = is_of(s, first, KILN_OP_XOR, x, y);
+      if (differ || (op == KILN_OP_OR && is_of(s, first, KILN_OP_OR, x, y)))
+        return majority_of(s, id, x, y, second, differ);
+    } else if (op_of(s, first) == KILN_OP_AND) {
+      for (unsigned k = 0; k < 2; k++) {
+        kiln_value z = operand(s, first, k);
+        if (operand(s, first, !k) == x && is_of(s, second, KILN_OP_AND, y, z))
+          return majority_of(s, id, x, y, z, false);
+      }
+    }
+  }
+  return 0;
+}
+
 // ---- floats ---------------------------------------------------------------------------------------------------------
 
 static bool fits_normal(enum kiln_kind kind, double value) {
@@ -536,7 +585,7 @@ static kiln_value binary(struct kiln_simplify *s, kiln_value id) {
       return known;
   }
   if (!kiln_const_splat(s->fn, y, &c))
-    return 0;
+    return op == KILN_OP_OR || op == KILN_OP_XOR ? majority(s, id) : 0;
   if (op >= KILN_OP_BAND && op <= KILN_OP_BXOR)
     return bool_with_const(s, id, x, c & 1);
   if (op >= KILN_OP_EQ && op <= KILN_OP_ULE)
