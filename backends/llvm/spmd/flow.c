@@ -428,8 +428,13 @@ static void divergent_if(struct kiln_ll_fn *f, kiln_value inst, const struct kil
   LLVMValueRef condition = wide_operand(f, inst), entry = f->spmd->mask;
   begin_arrivals(f, number);
   LLVMValueRef then = kiln_ll_mask_and(f, entry, condition), other = mask_and_not(f, entry, condition);
-  emit_side(f, number, node->region_first, then);
-  emit_side(f, number, node->region_first + 1, other);
+  // A side without instructions comes first: its results need no blending where no lane takes the other side.
+  bool swap = kiln_inst(f->fn, f->fn->regions[node->region_first + 1].first)->op == KILN_OP_YIELD &&
+              !is_flat(f, node->region_first);
+  for (uint32_t i = 0; i < node->results.count; i++)
+    swap &= kiln_type_kind(kiln_inst(f->fn, node->results.items[i])->type) != KILN_BOOL;
+  emit_side(f, number, node->region_first + swap, swap ? other : then);
+  emit_side(f, number, node->region_first + !swap, swap ? then : other);
   end_node(f, number, entry, true);
 }
 
