@@ -107,6 +107,22 @@ static unsigned narrowness(const struct kiln_function *fn) {
   return widest == 8 || widest == 16 ? 32 / widest : 1;
 }
 
+// Whether the kernel computes with integers of 64 bits, and more of them than the registers hold are live.
+static bool fills_with_longs(struct kiln_ll *ll, const struct kiln_function *fn) {
+  uint32_t longs = 0, others = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    if (!in->region || kiln_op_table[in->op].effect != KILN_EFFECT_PURE || in->op == KILN_OP_PADD ||
+        kiln_op_family(kiln_op_of(in)) == KILN_FAMILY_CONVERT || fn->shapes[v].kind != KILN_SHAPE_VARYING)
+      continue;
+    if (kiln_type_kind(in->type) == KILN_I64)
+      longs++;
+    else
+      others++;
+  }
+  return longs > 3 * others && most_live(ll, fn) > kiln_ll_costs(ll->machine)->registers;
+}
+
 // The lanes that fill the registers with elements narrower than 32 bits.
 static unsigned fill(const struct kiln_function *fn, unsigned lanes) {
   uint32_t row = fn->required_group_size[0];
@@ -587,6 +603,11 @@ static unsigned choose_lanes(struct kiln_ll *ll, const struct kiln_function *fn,
   if (ll->lanes == 16 && kiln_ll_gathers_large_strides(fn)) {
     *reason = "a loop accesses consecutive elements of each work-item one by one";
     return 8;
+  }
+  if (ll->lanes > 4 && fn->is_flat && fills_with_longs(ll, fn)) {
+    *reason = "values of 64 bits fill the registers";
+    *per_register = ll->lanes / 2;
+    return ll->lanes / 2;
   }
   unsigned factor = fill(fn, ll->lanes);
   *reason = "values have less than 32 bits";
