@@ -42,7 +42,7 @@ bool kiln_pass_forward(struct kiln_function *fn);
 bool kiln_pass_unroll(struct kiln_function *fn);
 // Elements of memory that each iteration of a loop reads and writes to values.
 bool kiln_pass_scalar_replacement(struct kiln_module *module);
-// Unrolls loops by four where their loads then become vector loads of each work-item.
+// Unrolls loops by four where their loads then become vector loads of each work-item, as do four loads in a row.
 bool kiln_pass_unroll_transpose(struct kiln_function *fn);
 // What loops around barriers add to sums of ids to uniform distances from them.
 bool kiln_pass_split_induction(struct kiln_function *fn);

@@ -2,6 +2,8 @@
 // ("sum += a[id * n + k]"), it is unrolled by four, and the four loads become one of four consecutive elements. A
 // backend makes this one vector load per work-item and a transposition, instead of a gather per iteration.
 //
+// Where the source has unrolled such a loop itself, or reads four members of a struct, its loads become one, too.
+//
 // The loop must have one exit: a test of an induction variable with step 1 against a uniform limit. Its body must be
 // short and write no memory. The unrolled loop comes first; the loop itself becomes its remainder loop. The address of
 // the first element is computed before both, so that what an iteration adds to it is uniform. Requires a verified
@@ -14,6 +16,7 @@
 #define MAX_DEPTH 16   // of the expression of an address
 #define MAX_SUMS 4     // unsigned 32-bit sums in addresses
 #define MAX_ADDED 6000 // values that the pass adds to a function
+#define MAX_GROUPS 8   // of loads of consecutive elements, at a time
 
 struct unroll {
   struct kiln_function *fn;
@@ -169,16 +172,20 @@ static bool step_of_address(const struct kiln_function *fn, struct loop *l, kiln
   return moves;
 }
 
+// Whether a load may become an element of a vector.
+static bool may_share(const struct kiln_function *fn, kiln_value id) {
+  const struct kiln_inst *inst = &fn->insts[id];
+  enum kiln_space space = kiln_type_space(fn->insts[kiln_operands(fn, id)[0]].type);
+  enum kiln_kind kind = kiln_type_kind(inst->type);
+  return kiln_type_lanes(inst->type) == 1 && kind != KILN_BOOL && kind != KILN_PTR &&
+         !(inst->flags & KILN_MEM_VOLATILE) && (space == KILN_GLOBAL || space == KILN_CONSTANT || space == KILN_LOCAL);
+}
+
 static bool is_own_walk(const struct kiln_function *fn, struct loop *l, kiln_value load) {
-  const struct kiln_inst *inst = &fn->insts[load];
   kiln_value address = kiln_operands(fn, load)[0];
-  enum kiln_space space = kiln_type_space(fn->insts[address].type);
   int64_t step;
-  return kiln_type_lanes(inst->type) == 1 && kiln_type_kind(inst->type) != KILN_BOOL &&
-         kiln_type_kind(inst->type) != KILN_PTR && !(inst->flags & KILN_MEM_VOLATILE) &&
-         (space == KILN_GLOBAL || space == KILN_CONSTANT || space == KILN_LOCAL) &&
-         fn->shapes[address].kind == KILN_SHAPE_VARYING && step_of_address(fn, l, address, &step) &&
-         step == (int64_t)kiln_type_bytes(inst->type);
+  return may_share(fn, load) && fn->shapes[address].kind == KILN_SHAPE_VARYING &&
+         step_of_address(fn, l, address, &step) && step == (int64_t)kiln_type_bytes(fn->insts[load].type);
 }
 
 // ---- the change
@@ -335,10 +342,86 @@ static void walk(struct unroll *q, uint32_t region) {
   }
 }
 
+// ---- loops that the source has unrolled
+
+// Loads of consecutive elements, of which fewer than FACTOR were found so far.
+struct group {
+  struct kiln_affine form; // of the first address
+  kiln_value loads[FACTOR];
+  uint32_t count; // 0: the entry is free
+};
+
+// The loads become elements of one vector, which is loaded in place of the first.
+static void share(struct unroll *q, const struct group *g) {
+  struct kiln_function *fn = q->fn;
+  const struct kiln_inst load = fn->insts[g->loads[0]];
+  struct kiln_builder b = kiln_builder_before(fn, g->loads[0]);
+  b.loc = load.loc;
+  kiln_value vector = kiln_build_load(&b, kiln_type_with_lanes(load.type, FACTOR), kiln_operands(fn, g->loads[0])[0],
+                                      load.imm2 ? load.imm2 : kiln_type_bytes(load.type), load.flags);
+  for (uint32_t i = 0; i < FACTOR && vector; i++) {
+    kiln_set_operands(fn, g->loads[i], (kiln_value[]){vector, kiln_const(fn, kiln_scalar_type(KILN_I32), i)}, 2);
+    fn->insts[g->loads[i]].op = KILN_OP_EXTRACT;
+    fn->insts[g->loads[i]].imm2 = fn->insts[g->loads[i]].flags = 0;
+  }
+  q->changed = true;
+}
+
+// Adds a load to a group, or begins one in the entry that is next.
+static void add_load(struct unroll *q, struct group *groups, uint32_t *next, kiln_value id) {
+  struct kiln_function *fn = q->fn;
+  struct group now = {.loads = {id}, .count = 1};
+  int64_t distance, size = (int64_t)kiln_type_bytes(fn->insts[id].type);
+  kiln_affine_of(fn, kiln_operands(fn, id)[0], 0, &now.form);
+  for (uint32_t i = 0; i < MAX_GROUPS; i++) {
+    struct group *g = &groups[i];
+    if (!g->count || fn->insts[g->loads[0]].type != fn->insts[id].type ||
+        !kiln_affine_distance(&g->form, &now.form, &distance) || distance != size * g->count)
+      continue;
+    g->loads[g->count++] = id;
+    if (g->count < FACTOR)
+      return;
+    g->count = 0;
+    if (!q->analysed) {
+      kiln_function_annotate(fn);
+      kiln_function_analyse(fn);
+      q->analysed = true;
+    }
+    kiln_value address = kiln_operands(fn, g->loads[0])[0];
+    if (fn->shapes && address < fn->shape_count && fn->shapes[address].kind == KILN_SHAPE_VARYING)
+      share(q, g);
+    return;
+  }
+  groups[*next] = now;
+  *next = (*next + 1) % MAX_GROUPS;
+}
+
+static void find_groups(struct unroll *q, uint32_t region) {
+  struct group *groups = KILN_NEW_ARRAY(q->room.arena, struct group, MAX_GROUPS);
+  uint32_t next = 0;
+  for (kiln_value id = q->fn->regions[region].first; id; id = q->fn->insts[id].next) {
+    const struct kiln_inst *inst = &q->fn->insts[id];
+    enum kiln_op_effect effect = kiln_op_table[inst->op].effect;
+    if (kiln_op_is_node(inst->op) || effect == KILN_EFFECT_WRITE || effect == KILN_EFFECT_SYNC ||
+        effect == KILN_EFFECT_CROSS)
+      for (uint32_t i = 0; i < MAX_GROUPS; i++)
+        groups[i].count = 0;
+    if (kiln_op_is_node(inst->op))
+      for (uint32_t r = 0; r < kiln_node(q->fn, id)->region_count; r++)
+        find_groups(q, kiln_node(q->fn, id)->region_first + r);
+    else if (inst->op == KILN_OP_LOAD && may_share(q->fn, id))
+      add_load(q, groups, &next, id);
+  }
+}
+
 static bool run(void *subject, struct kiln_arena *arena) {
   struct unroll q = {.fn = subject, .room = {.arena = arena}};
   q.size = q.fn->inst_count;
   walk(&q, q.fn->body);
+  if (q.analysed)
+    kiln_forget_shapes(q.fn);
+  q.analysed = false;
+  find_groups(&q, q.fn->body);
   if (q.analysed)
     kiln_forget_shapes(q.fn);
   return q.changed;
