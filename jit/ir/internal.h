@@ -89,8 +89,6 @@ static inline bool kiln_op_has_int_flags(enum kiln_op op) {
 
 // The value of a scalar CONST, or of a CONST_VEC whose lanes are all the same.
 bool kiln_const_splat(const struct kiln_function *fn, kiln_value value, uint64_t *bits);
-// address.c: whether all work-items of a launch have the same value: it is made of parameters, sizes and constants.
-bool kiln_is_of_launch(const struct kiln_function *fn, kiln_value v);
 // A constant from its lanes.
 kiln_value kiln_const_from_lanes(struct kiln_function *fn, kiln_type type, const union kiln_lanes *lanes);
 // Folds an operation whose operands are all constants; 0 when it cannot be folded.

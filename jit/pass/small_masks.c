@@ -1,7 +1,8 @@
 // Versions of a kernel for small masks of ids. In a butterfly, i = ((t & ~(j - 1)) << 1) | (t & (j - 1)), the distances
 // between the lanes' addresses depend on j, which the launch determines: while j is smaller than a warp they lie
 // apart, in another way for each j. So the kernel gets a copy for each such mask that is all ones below a bit, in which
-// the mask and j are constants, and runs as it was for all others. The copy begins where the mask is known.
+// the mask and j are constants, and runs as it was for all others. The copy begins where the mask is known. The same
+// for small divisors j of a butterfly i = t / j * (2 * j) + t % j.
 //
 // Requires a kernel without barriers, of which returns are at the end. Keeps everything else.
 #include "jit/pass/copy.h"
@@ -36,14 +37,19 @@ static kiln_value without_complement(const struct kiln_function *fn, kiln_value 
                                                                                              : v;
 }
 
-// The mask by which the value, a part of an address, takes bits of an id; 0: there is none.
+static bool is_remainder(const struct kiln_function *fn, kiln_value v) {
+  return fn->insts[v].op == KILN_OP_UREM || fn->insts[v].op == KILN_OP_SREM;
+}
+
+// The mask, or divisor, by which the value, a part of an address, takes bits of an id; 0: there is none.
 static kiln_value find_mask(const struct kiln_function *fn, kiln_value v, unsigned depth) {
   const struct kiln_inst *inst = &fn->insts[v];
   if (!inst->region || kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || depth == MAX_DEPTH)
     return 0;
   const kiln_value *x = kiln_operands(fn, v);
-  for (unsigned i = 0; i < 2 && inst->op == KILN_OP_AND; i++) {
-    kiln_value mask = without_complement(fn, x[i]);
+  bool divides = is_remainder(fn, v);
+  for (unsigned i = divides; i < 2 && (divides || inst->op == KILN_OP_AND); i++) {
+    kiln_value mask = divides ? x[i] : without_complement(fn, x[i]);
     if (is_scalar_int(fn, mask) && fn->insts[mask].op != KILN_OP_CONST && kiln_is_of_launch(fn, mask) &&
         depends_on_id(fn, x[!i], 0))
       return mask;
@@ -69,6 +75,43 @@ static bool takes_id_beside(const struct kiln_function *fn, kiln_value v, kiln_v
     return false;
   for (uint32_t i = 0; i < inst->operand_count; i++)
     if (takes_id_beside(fn, x[i], mask, depth + 1))
+      return true;
+  return false;
+}
+
+static bool is_made_of(const struct kiln_function *fn, kiln_value v, kiln_value part, unsigned depth) {
+  const struct kiln_inst *inst = &fn->insts[v];
+  if (v == part)
+    return true;
+  if (!inst->region || kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || depth == MAX_DEPTH)
+    return false;
+  for (uint32_t i = 0; i < inst->operand_count; i++)
+    if (is_made_of(fn, kiln_operands(fn, v)[i], part, depth + 1))
+      return true;
+  return false;
+}
+
+// Whether the value, a part of an address, has a quotient by the divisor, times something larger that is made of it:
+// the blocks of a butterfly. Rows of a picture have a width of their own.
+static bool has_blocks(const struct kiln_function *fn, kiln_value v, kiln_value divisor, unsigned depth) {
+  const struct kiln_inst *inst = &fn->insts[v];
+  if (!inst->region || kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || depth == MAX_DEPTH)
+    return false;
+  const kiln_value *x = kiln_operands(fn, v);
+  for (unsigned i = 0; i < 2 && inst->op == KILN_OP_IMUL; i++) {
+    bool is_quotient = kiln_op_is_division(fn->insts[x[i]].op) && !is_remainder(fn, x[i]);
+    if (is_quotient && kiln_operands(fn, x[i])[1] == divisor && x[!i] != divisor && is_made_of(fn, x[!i], divisor, 0))
+      return true;
+  }
+  for (uint32_t i = 0; i < inst->operand_count; i++)
+    if (has_blocks(fn, x[i], divisor, depth + 1))
+      return true;
+  return false;
+}
+
+static bool is_divisor(const struct kiln_function *fn, kiln_value mask) {
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    if (fn->insts[v].region && is_remainder(fn, v) && kiln_operands(fn, v)[1] == mask)
       return true;
   return false;
 }
@@ -103,7 +146,7 @@ static kiln_value choose(const struct kiln_function *fn) {
       continue;
     kiln_value pointer = kiln_operands(fn, v)[0];
     mask = find_mask(fn, pointer, 0);
-    if (mask && !takes_id_beside(fn, pointer, mask, 0))
+    if (mask && !(is_divisor(fn, mask) ? has_blocks : takes_id_beside)(fn, pointer, mask, 0))
       mask = 0;
   }
   return mask && is_plain(fn, region_of(fn, mask)) ? mask : 0;
@@ -136,8 +179,9 @@ static void split(struct kiln_function *fn, struct kiln_arena *arena, kiln_value
   kiln_value first = fn->insts[mask].region ? fn->insts[mask].next : fn->regions[region].first;
   int64_t masks[32];
   uint32_t count = 0;
+  bool divides = is_divisor(fn, mask);
   for (uint32_t bit = 1; bit < lanes; bit *= 2)
-    masks[count++] = bit - 1;
+    masks[count++] = divides ? bit : bit - 1;
   struct kiln_builder b = kiln_builder_before(fn, end);
   kiln_value choice = kiln_build_switch(&b, mask, masks, count);
   if (!choice)

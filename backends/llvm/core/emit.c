@@ -244,6 +244,23 @@ void kiln_ll_inst(struct kiln_ll_fn *f, kiln_value inst) {
   kiln_ll_set(f, inst, result);
 }
 
+// Returns whether the value may be poison, as a sum that wraps may that the source says to fit.
+static bool emit_with_operands(struct kiln_ll_fn *f, kiln_value v) {
+  const struct kiln_inst *in = kiln_inst(f->fn, v);
+  if (kiln_op_is_free(in->op))
+    return false;
+  bool poison = in->flags != 0;
+  for (uint32_t i = 0; i < in->operand_count; i++)
+    poison |= emit_with_operands(f, kiln_operands(f->fn, v)[i]);
+  kiln_ll_inst(f, v);
+  return poison;
+}
+
+LLVMValueRef kiln_ll_emit_ahead(struct kiln_ll_fn *f, kiln_value v) {
+  bool poison = emit_with_operands(f, v); // LLVM knows less of what is frozen
+  return poison ? LLVMBuildFreeze(f->ll->b, kiln_ll_get(f, v), "") : kiln_ll_get(f, v);
+}
+
 static void make_types(struct kiln_ll *ll) {
   LLVMContextRef c = ll->context;
   ll->void_type = LLVMVoidTypeInContext(c);

@@ -145,8 +145,8 @@ struct kiln_ll_cpu_fn {
   LLVMValueRef down;         // whether warps run from the last one downwards; NULL: upwards
   LLVMValueRef access_group; // of the loop over work-items; NULL: none
   kiln_value taken;          // IF whose condition holds for all work-items of the loop; 0: none
-  uint8_t *decided;  // by node: 1 + the side of an IF that all work-items of the group take; 0: unknown. NULL: all are
-  LLVMValueRef sink; // the address that lanes which are off store to; NULL: not needed yet
+  uint8_t *decided;          // by node: 1 + the region that all work-items of the group run; 0: unknown. NULL: all are
+  LLVMValueRef sink;         // the address that lanes which are off store to; NULL: not needed yet
 
   struct kiln_ll_spmd *full[2];   // full warps; NULL: all warps run masked
   struct kiln_ll_spmd *narrow[6]; // warps of half the lanes, a quarter, … 2; NULL: not needed yet
@@ -265,6 +265,9 @@ LLVMValueRef kiln_ll_compute_op(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_compute(struct kiln_ll_fn *f, kiln_value inst);
 // The same, remembered as the value.
 void kiln_ll_inst(struct kiln_ll_fn *f, kiln_value inst);
+// The value, emitted with all that it depends on, which are pure operations and queries of the launch or group. Not
+// poison, also where no work-item computes it.
+LLVMValueRef kiln_ll_emit_ahead(struct kiln_ll_fn *f, kiln_value v);
 // The instructions of a region with all inside; ends with the builder where nothing follows (after a jump).
 void kiln_ll_region(struct kiln_ll_fn *f, uint32_t region);
 // A node or a plain instruction in the list of a region.

@@ -32,15 +32,6 @@ static bool is_known(const struct kiln_ll_fn *f, kiln_value v, unsigned depth, b
   return true;
 }
 
-// Emits the value and everything it depends on.
-static void emit(struct kiln_ll_fn *f, kiln_value v) {
-  if (kiln_op_table[kiln_inst(f->fn, v)->op].effect == KILN_EFFECT_FREE)
-    return;
-  for (uint32_t i = 0; i < kiln_inst(f->fn, v)->operand_count; i++)
-    emit(f, kiln_operands(f->fn, v)[i]);
-  kiln_ll_inst(f, v);
-}
-
 struct guards {
   struct kiln_ll_fn *f;
   LLVMValueRef holds; // whether those so far do; NULL: nothing is emitted, they are looked at
@@ -86,8 +77,7 @@ static LLVMValueRef extreme_id(struct kiln_ll_fn *f, kiln_value id, bool greates
   return in->op == KILN_OP_LOCAL_ID ? at : LLVMBuildAdd(b, at, kiln_ll_word(f, KILN_LL_GROUP_BASE + d), "");
 }
 
-// The greatest, or least, value of the sum in the group. Requires that values of 64 bits fit 32, so that none wraps. A
-// value may be poison where no work-item computes it.
+// The greatest, or least, value of the sum in the group. Requires that values of 64 bits fit 32, so that none wraps.
 static LLVMValueRef extreme(struct guards *g, const struct kiln_affine *sum, bool greatest) {
   struct kiln_ll_fn *f = g->f;
   struct kiln_ll *ll = f->ll;
@@ -98,8 +88,7 @@ static LLVMValueRef extreme(struct guards *g, const struct kiln_affine *sum, boo
     if (is_id(f, term->value)) {
       value = extreme_id(f, term->value, greatest == (term->factor > 0));
     } else {
-      emit(f, term->value);
-      value = LLVMBuildFreeze(ll->b, kiln_ll_get(f, term->value), "");
+      value = kiln_ll_emit_ahead(f, term->value);
       bool is_wide = LLVMTypeOf(value) == ll->i64;
       LLVMValueRef narrow = is_wide ? LLVMBuildTrunc(ll->b, value, ll->i32, "") : value;
       LLVMValueRef wide = term->extension == KILN_OP_ZEXT && !is_wide ? LLVMBuildZExt(ll->b, value, ll->i64, "")

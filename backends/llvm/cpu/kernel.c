@@ -251,10 +251,20 @@ static bool assumes_full_groups(const struct kiln_ll *ll, const struct kiln_func
 // Whether the instruction chooses between the versions that the pass small_masks makes.
 static bool has_small_masks(const struct kiln_function *fn, kiln_value v) {
   const struct kiln_node *node = fn->insts[v].op == KILN_OP_SWITCH && fn->insts[v].region ? kiln_node(fn, v) : NULL;
-  for (uint32_t i = 0; node && i + 1 < node->region_count; i++)
-    if (node->cases[i] != (INT64_C(1) << (i & 31)) - 1)
+  for (uint32_t i = 0; node && i + 1 < node->region_count; i++) {
+    int64_t power = INT64_C(1) << (i & 31);
+    if (node->cases[i] != (node->cases[0] ? power : power - 1))
       return false;
-  return node && node->region_count > 2 && !node->results.count;
+  }
+  return node && node->region_count > 2 && !node->results.count && kiln_is_of_launch(fn, kiln_operands(fn, v)[0]);
+}
+
+// That instruction; 0: none.
+static kiln_value small_masks(const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    if (has_small_masks(fn, v))
+      return v;
+  return 0;
 }
 
 static void begin_tally(struct kiln_ll_fn *f) {
@@ -295,6 +305,51 @@ static void group_versions(struct kiln_ll_fn *f, unsigned lanes, bool packed) {
   begin_warps(f, lanes, packed);
   kiln_ll_group_body(f);
   kiln_ll_end_versions(f, &versions);
+}
+
+static void emit_group(struct kiln_ll_fn *f, unsigned lanes, bool packed) {
+  bool guarded = lanes > 1 && kiln_ll_find_group_guards(f);
+  if (lanes > 1)
+    begin_warps(f, lanes, packed);
+  if (guarded)
+    group_versions(f, lanes, packed);
+  else
+    kiln_ll_group_body(f);
+}
+
+// A loop over the work-items for each version that the pass small_masks has made: the launch decides which one runs.
+static void mask_versions(struct kiln_ll_fn *f, kiln_value choice, unsigned lanes, bool packed) {
+  LLVMBuilderRef b = f->ll->b;
+  const struct kiln_node *node = kiln_node(f->fn, choice);
+  LLVMValueRef mask = kiln_ll_emit_ahead(f, kiln_operands(f->fn, choice)[0]), table = NULL;
+  LLVMBasicBlockRef done = kiln_ll_block(f, "done");
+  f->cpu.decided = KILN_NEW_ARRAY(&f->ll->arena, uint8_t, f->fn->node_count + 1);
+  for (uint32_t i = 0; i < node->region_count; i++) {
+    LLVMBasicBlockRef block = kiln_ll_block(f, i ? "small.mask" : "large.mask");
+    if (i)
+      LLVMAddCase(table, LLVMConstInt(LLVMTypeOf(mask), (uint64_t)node->cases[i - 1], true), block);
+    else
+      table = LLVMBuildSwitch(b, mask, block, node->region_count - 1);
+    LLVMPositionBuilderAtEnd(b, block);
+    f->cpu.decided[kiln_inst(f->fn, choice)->node] = (uint8_t)(1 + i);
+    begin_warps(f, lanes, packed);
+    kiln_ll_items(f, emit_body, NULL);
+    LLVMBuildBr(b, done);
+  }
+  f->cpu.decided = NULL;
+  LLVMMoveBasicBlockAfter(done, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(b, done);
+}
+
+static void emit_flat(struct kiln_ll_fn *f, unsigned lanes, bool packed) {
+  kiln_value masks = lanes > 1 ? small_masks(f->fn) : 0;
+  if (masks) {
+    mask_versions(f, masks, lanes, packed);
+    return;
+  }
+  if (lanes > 1)
+    begin_warps(f, lanes, packed);
+  kiln_ll_items(f, emit_body, NULL);
 }
 
 // The function of the kernel, and its parameters.
@@ -422,17 +477,12 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   ll->wide &= lanes > 1;
   tell(ll, f, interchanged, lanes, lanes < per_register ? lanes : per_register, reason);
   begin_tally(f);
-  bool guarded = f->group && lanes > 1 && kiln_ll_find_group_guards(f);
   if (flattened && !ll->status)
     kiln_ll_flat_items(f, ll->ir->functions[index], lanes, begin_items, emit_body);
-  else if (lanes > 1 && !ll->status)
-    begin_warps(f, lanes, packed);
-  if (guarded && !ll->status)
-    group_versions(f, lanes, packed);
-  else if (fn->has_barrier && !ll->status)
-    kiln_ll_group_body(f);
-  else if (!flattened && !ll->status)
-    kiln_ll_items(f, emit_body, NULL);
+  else if (f->group && !ll->status)
+    emit_group(f, lanes, packed);
+  else if (!ll->status)
+    emit_flat(f, lanes, packed);
   LLVMBuildRetVoid(ll->b);
   LLVMPositionBuilderAtEnd(ll->b, f->entry);
   LLVMBuildBr(ll->b, start);

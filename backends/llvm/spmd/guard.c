@@ -215,7 +215,8 @@ LLVMValueRef kiln_ll_spmd_run(struct kiln_ll_fn *f, LLVMValueRef remaining) {
   bool *done = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count);
   LLVMValueRef one = LLVMConstInt(f->ll->i64, 1, false), valid = NULL, steps = LLVMBuildSub(b, remaining, one, "");
   for (kiln_value v = 1; v < fn->inst_count; v++) {
-    if (!kiln_ll_spmd_is_root(f, v) || !kiln_ll_spmd_is_assumed(f, v) || kiln_ll_shape(f, v).kind == KILN_SHAPE_VARYING)
+    if (!kiln_ll_spmd_is_root(f, v) || !kiln_ll_spmd_is_assumed(f, v) ||
+        kiln_ll_shape(f, v).kind == KILN_SHAPE_VARYING || kiln_ll_is_guarded_off(f, fn->insts[v].region))
       continue;
     emit_early(f, fn->insts[v].operand_count > 1 ? kiln_operands(fn, v)[0] : extended_term(f, v), done);
     if (fn->insts[v].operand_count > 1)
