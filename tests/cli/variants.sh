@@ -161,4 +161,17 @@ check 0 env COMPILE_RECORD=unoptimised.txt $run --options "-cl-opt-disable --kil
 out_is "0: 1046528"
 check 1 grep -c "^options:.*--kiln-shape=single" unoptimised.txt
 out_is "0"
-finish $((50 - ${skipped:-0}))
+
+# Vectors of a lane that are loaded by chunks of 16 bytes: the second one of 32 is aligned to no more.
+cat >chunks.cl <<'END'
+kernel void chunks(global long *o) {
+  long4 v = 1, *p = &v;
+  uint g = get_global_id(0);
+  o[g] = p->w + v.s2 * g;
+}
+END
+for lanes in 4 8 16; do
+  check 0 $kiln run chunks.cl -b cpu -g 8 -l 8 -p 0:i64 zero:i64:8 --options "-cl-opt-disable --kiln-lanes=$lanes"
+  out_is "0: 1 2 3 4 5 6 7 8"
+done
+finish $((53 - ${skipped:-0}))

@@ -53,7 +53,7 @@ static void load_chunks(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, L
   for (unsigned l = 0; l < f->spmd->lanes; l++) {
     LLVMValueRef address = offset ? LLVMBuildGEP2(ll->b, ll->i8, addresses[l], &bytes, 1, "") : addresses[l];
     chunks[l] = LLVMBuildLoad2(ll->b, LLVMVectorType(element, n), address, "");
-    LLVMSetAlignment(chunks[l], align);
+    LLVMSetAlignment(chunks[l], align < CHUNK ? align : CHUNK);
   }
   for (unsigned k = 0; k < n; k++)
     vectors[k] = concatenate_chunks(ll, chunks, k, n, f->spmd->lanes);
