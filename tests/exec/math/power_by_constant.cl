@@ -1,5 +1,5 @@
 // Powers by a constant are products; they are as near to the power, and treat special values alike.
-// run: -k single -g 10 -p 1:i32 list:f32:-inf,-3.5,-1,-0,0,1e-20,0.37,5.25,1e19,inf zero:i32:10
+// run: -k single -g 10 -p 1:i32 list:f32:-inf,-3.5,-1,-0,0,1e-30,0.37,5.25,1e19,inf zero:i32:10
 // expect: 1: 1 1 1 1 1 1 1 1 1 1
 // run: -k twofold -g 10 -p 1:i32 list:f64:-inf,-3.5,-1,-0,0,1e-150,0.37,5.25,1e150,inf zero:i32:10
 // expect: 1: 1 1 1 1 1 1 1 1 1 1
