@@ -1,6 +1,6 @@
-// Butterflies by quotients and remainders: for divisors smaller than a warp there are versions with known distances. Also
-// divisors that are none of those, ids that begin anywhere and sizes that are no multiple; and rows of a width of their
-// own, which need no versions. Expectations by the same formulas in Python.
+// Butterflies by quotients and remainders: for divisors smaller than a warp there are versions with known distances.
+// Also divisors that are none of those, ids that begin anywhere and sizes that are no multiple; and rows of a width of
+// their own, which need no versions. Expectations by the same formulas in Python.
 // run: -g 64 -k blocks -p 0:i32 iota:i32:160 u32=1 i32=64
 // stats: cpu:x86-64-v3 small-masks 1
 // expect: 0: 1 -1 5 3 9 7 13 11 17 15 21 19 25 23 29 27 33 31 37 35 41 39 45 43 49 47 53 51 57 55 61 59 65 63 69 67 73 71 77 75 81 79 85 83 89 87 93 91 97 95 101 99 105 103 109 107 113 111 117 115 121 119 125 123 129 127 133 131 137 135 141 139 145 143 149 147 153 151 157 155 161 159 165 163 169 167 173 171 177 175 181 179 185 183 189 187 193 191 197 195 201 199 205 203 209 207 213 211 217 215 221 219 225 223 229 227 233 231 237 235 241 239 245 243 249 247 253 251 128 129 130 131 132 133 134 135 136 137 138 139 140 141 142 143 144 145 146 147 148 149 150 151 152 153 154 155 156 157 158 159
