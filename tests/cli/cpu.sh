@@ -67,6 +67,18 @@ END
 check 0 $kiln compile chain.cl -b cpu -a x86-64-v3 --emit s -o chain.s
 check 0 awk '/vdivps/ { last = NR; if (++n == 1) first = NR; if (n == 4) exit } END { exit !(n == 4 && last - first < 20) }' chain.s
 
+# Versions that a launch does not run are no work of those that it runs, for which loads would be prefetched.
+cat >bitonic.cl <<'END'
+kernel void bitonic(global uint *x, uint j, uint k) {
+  uint t = get_global_id(0), i = t % j + t / j * (2 * j), a = x[i], b = x[i + j];
+  uint low = min(a, b), high = max(a, b), down = (t / k) % 2;
+  x[i] = down ? high : low;
+  x[i + j] = down ? low : high;
+}
+END
+check 0 $kiln compile bitonic.cl -b cpu -a x86-64-v3 --emit s -o bitonic.s
+check 1 grep prefetch bitonic.s
+
 # A fault in a kernel is told; without that it ends the command.
 cat >wild.cl <<'END'
 kernel void wild(global int *x, ulong at) {
@@ -84,4 +96,4 @@ check 1 env COMPILE_FAULTS=report $wild u64=16
 err_has "kernel 'wild': SIGSEGV"
 check 2 env COMPILE_FAULTS=on $wild u64=16
 err_has "COMPILE_FAULTS is 'on'; it must be off or report"
-finish 35
+finish 37

@@ -591,8 +591,10 @@ void kiln_ll_spmd_find_prefetches(struct kiln_ll_fn *f) {
   unsigned size = 0, count = 0;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *in = kiln_inst(fn, v);
-    size += in->region != 0;
-    if (!in->region || in->op != KILN_OP_LOAD)
+    if (!in->region || kiln_ll_is_guarded_off(f, in->region))
+      continue;
+    size++;
+    if (in->op != KILN_OP_LOAD)
       continue;
     kiln_value pointer = kiln_operands(fn, v)[0];
     if (kiln_type_space(kiln_value_type(fn, pointer)) != KILN_GLOBAL ||
