@@ -229,6 +229,49 @@ bool kiln_ll_fills_large_strides(const struct kiln_function *fn) {
          !(work.is_slow && depends_on_stores(fn)) && !depends_on_iterations(fn);
 }
 
+// ---- accesses at constant distances that share cache sets
+
+struct streams {
+  struct kiln_affine first;
+  int64_t distances[KILN_COST_SET_LINES];
+  unsigned count; // of distances from the first
+};
+
+// Adds an access to its streams. Returns whether there are more than the sets hold.
+static bool add_stream(struct streams *streams, const struct kiln_affine *form) {
+  int64_t distance;
+  for (unsigned i = 0; i < MAX_SHARED; i++) {
+    struct streams *s = &streams[i];
+    if (!s->first.base)
+      s->first = *form;
+    if (!kiln_affine_distance(&s->first, form, &distance) || distance % KILN_COST_SET_BYTES)
+      continue;
+    for (unsigned d = 0; d < s->count; d++)
+      if (s->distances[d] == distance)
+        return false;
+    if (s->count == KILN_COST_SET_LINES)
+      return true;
+    s->distances[s->count++] = distance;
+    return false;
+  }
+  return false;
+}
+
+unsigned kiln_ll_bytes_that_share_sets(const struct kiln_function *fn) {
+  struct streams streams[MAX_SHARED] = {0};
+  struct kiln_affine form;
+  for (kiln_value v = 1; v < fn->shape_count; v++) {
+    if (!is_access(fn, v))
+      continue;
+    unsigned bytes = kiln_type_bytes(kiln_access_type(fn, v));
+    struct kiln_shape shape = fn->shapes[kiln_operands(fn, v)[0]];
+    kiln_affine_of(fn, kiln_operands(fn, v)[0], 0, &form);
+    if (shape.kind == KILN_SHAPE_LINEAR && shape.stride == bytes && add_stream(streams, &form))
+      return bytes;
+  }
+  return 0;
+}
+
 // ---- the version of fewer lanes
 
 LLVMValueRef kiln_ll_strides_share_sets(struct kiln_ll_fn *f, unsigned *lanes) {

@@ -106,6 +106,9 @@ bool kiln_ll_gathers_large_strides(const struct kiln_function *fn);
 LLVMValueRef kiln_ll_strides_share_sets(struct kiln_ll_fn *f, unsigned *lanes);
 // Whether the kernel's loops mostly store consecutive elements with such a stride: scalar work-items are then faster.
 bool kiln_ll_fills_large_strides(const struct kiln_function *fn);
+// The bytes of an element, if a work-item accesses more elements at multiples of SET_BYTES than such sets of the cache
+// hold, as in a[k * 1024 + id]: a line is gone when the next warp comes to it. Otherwise 0.
+unsigned kiln_ll_bytes_that_share_sets(const struct kiln_function *fn);
 
 // Whether an address or index grows from lane to lane by a factor that is unknown, or by so much or more.
 bool kiln_ll_has_large_stride(const struct kiln_function *fn, kiln_value v, int64_t far);

@@ -453,10 +453,13 @@ static const char *why_one_register(const struct kiln_ll *ll, const struct kiln_
 
 static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes, const char **reason) {
   bool loops = kiln_ll_uses(fn, KILN_OP_LOOP), chain = 8 * lanes <= KILN_LL_MAX_LANES && is_chain(ll, fn);
-  unsigned wanted = unhindered(ll, fn);
+  unsigned wanted = unhindered(ll, fn), bytes = fn->is_flat ? kiln_ll_bytes_that_share_sets(fn) : 0;
+  unsigned line = bytes && bytes * lanes < KILN_COST_LINE ? KILN_COST_LINE / (bytes * lanes) : 1;
   *reason = row_limit(ll, fn, lanes, 4, wanted) == 1 ? "rows may be short" : why_one_register(ll, fn, lanes, wanted);
+  if (*reason && line > 1)
+    *reason = "accesses share sets of the cache, and take a line of each whole";
   if (*reason)
-    return 1;
+    return line;
   // A value that does not fit the registers is mostly a memory operand, which costs little; the less often it is used,
   // the less.
   unsigned registers = kiln_ll_costs(ll->machine)->registers, live = most_live(ll, fn);
@@ -466,7 +469,7 @@ static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, u
        shares = !walks && lanes == 4 && 8 * live <= registers && runs_together(fn);
   unsigned factor = row_limit(ll, fn, lanes, walks ? 2 : chain || shares ? 8 : 4, wanted);
   *reason = chain ? "a loop is one chain of dependent operations" : "the operations of several registers overlap";
-  while (factor > 1 && live * factor > room) {
+  while (factor > 1 && line == 1 && live * factor > room) {
     factor /= 2;
     *reason = "more live values would not fit the registers";
   }
