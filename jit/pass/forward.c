@@ -6,7 +6,7 @@
 // Requires a verified function after simplification. Linear, times KNOWN.
 #include "jit/pass/common.h"
 
-#define KNOWN 40 // elements whose values are remembered: the last ones that were accessed
+#define KNOWN 40 // elements whose values are remembered: the last ones that were used
 
 struct known {
   struct kiln_affine form; // of the address
@@ -14,13 +14,14 @@ struct known {
   kiln_value value; // that is in memory; 0: the entry is free
   kiln_value store; // that wrote it, and that nothing may have read since; 0: none
   uint32_t region;  // of the access: after it, the value may be unknown
+  uint32_t used;    // when, counted in uses
 };
 
 struct forward {
   struct kiln_function *fn;
   kiln_value *replaced; // by value
   struct known known[KNOWN];
-  uint32_t next; // entry that is used next
+  uint32_t uses; // of entries so far
   bool changed;
 };
 
@@ -52,9 +53,14 @@ static bool may_overlap(const struct kiln_function *fn, const struct known *k, c
                       : (uint64_t)distance < kiln_type_bytes(k->type);
 }
 
+// Forgets the element that was accessed longest ago if no entry is free.
 static void enter(struct forward *f, const struct known *access) {
-  f->known[f->next] = *access;
-  f->next = (f->next + 1) % KNOWN;
+  uint32_t oldest = 0;
+  for (uint32_t i = 0; i < KNOWN && f->known[oldest].value; i++)
+    if (!f->known[i].value || f->known[i].used < f->known[oldest].used)
+      oldest = i;
+  f->known[oldest] = *access;
+  f->known[oldest].used = ++f->uses;
 }
 
 static void load(struct forward *f, kiln_value id, struct known *access) {
@@ -63,6 +69,7 @@ static void load(struct forward *f, kiln_value id, struct known *access) {
     struct known *k = &f->known[i];
     if (k->value && may_overlap(f->fn, k, access, &same) && same) {
       f->replaced[id] = k->value;
+      k->used = ++f->uses;
       f->changed = true;
       kiln_unlink(f->fn, id);
       return;
