@@ -440,7 +440,7 @@ static const char *why_one_register(const struct kiln_ll *ll, const struct kiln_
     return "the kernel is long";
   if (!loops && !fn->has_barrier && size < KILN_COST_STRAIGHT)
     return "the kernel is short and has no loop";
-  if (gathers(ll, fn, false)) // 64 lanes took 4 times as long as 16
+  if (lanes >= KILN_COST_ELEMENT_LANES && gathers(ll, fn, false)) // 64 lanes took 4 times as long as 16
     return "a divergent loop gathers";
   if (kiln_ll_has_large_strides(fn) && !(lanes == 4 && kiln_ll_loads_one_large_stride(fn)))
     return "a loop accesses consecutive elements of each work-item";
@@ -465,9 +465,9 @@ static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, u
   unsigned registers = kiln_ll_costs(ll->machine)->registers, live = most_live(ll, fn);
   bool is_short = loops && counted_size(fn) <= KILN_COST_INTERLEAVED;
   unsigned room = registers * (is_short ? KILN_COST_LOOP_LIVE : KILN_COST_STRAIGHT_LIVE);
-  bool walks = kiln_ll_has_large_strides(fn),
-       shares = !walks && lanes == 4 && 8 * live <= registers && runs_together(fn);
-  unsigned factor = row_limit(ll, fn, lanes, walks ? 2 : chain || shares ? 8 : 4, wanted);
+  bool by_lane = kiln_ll_has_large_strides(fn) || gathers(ll, fn, false),
+       shares = !by_lane && lanes == 4 && 8 * live <= registers && runs_together(fn);
+  unsigned factor = row_limit(ll, fn, lanes, by_lane ? 2 : chain || shares ? 8 : 4, wanted);
   *reason = chain ? "a loop is one chain of dependent operations" : "the operations of several registers overlap";
   while (factor > 1 && line == 1 && live * factor > room) {
     factor /= 2;
