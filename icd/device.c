@@ -46,6 +46,12 @@ static struct kiln_device_traits traits_of(const struct _cl_device_id *device) {
   return traits;
 }
 
+// Elements that a vector register holds; 1 where there is none.
+static cl_uint native_width(const struct _cl_device_id *device, uint32_t bytes) {
+  uint32_t elements = traits_of(device).register_bytes / bytes;
+  return elements ? elements : 1;
+}
+
 static cl_device_fp_config float_config(uint32_t flags) {
   static const struct {
     uint32_t flag;

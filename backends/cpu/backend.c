@@ -92,6 +92,12 @@ static void device_info(struct kiln_drv *drv, uint32_t device, struct kiln_devic
   };
 }
 
+// A warp has as many work-items as a register has elements of 32 bits.
+static void device_traits(struct kiln_drv *drv, uint32_t device, struct kiln_device_traits *out) {
+  kiln_host_device_traits(drv, device, out);
+  out->register_bytes = drv->host.config.target.warp_size * 4;
+}
+
 static const struct kiln_driver driver = {
     .abi_version = KILN_BACKEND_ABI,
     .struct_size = sizeof(struct kiln_driver),
@@ -170,7 +176,7 @@ const struct kiln_base_backend kiln_cpu_backend = {
     .event_create = kiln_host_event_create,
     .event_signal = kiln_host_event_signal,
     .event_state = kiln_host_event_state,
-    .device_traits = kiln_host_device_traits,
+    .device_traits = device_traits,
     .limit_caps = kiln_cpu_limit_caps,
     .report_faults = report_faults,
 };

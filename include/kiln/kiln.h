@@ -272,7 +272,8 @@ struct kiln_device_traits {
   uint32_t char_width, short_width, int_width;    // elements of the vectors that kernels should use: 1 where Kiln makes
   uint32_t long_width, half_width, float_width;   // vectors of work-items itself
   uint32_t double_width;
-  bool own_local_memory; // local memory is not a part of global memory
+  uint32_t register_bytes; // of one vector register, which kernels with vectors can fill by themselves; 0: none
+  bool own_local_memory;   // local memory is not a part of global memory
   enum kiln_pointers pointers;
 };
 KILN_API enum kiln_status kiln_device_traits(struct kiln_context *ctx, uint32_t device, struct kiln_device_traits *out);

@@ -48,6 +48,7 @@ int main(int argc, char **argv) {
   EXPECT(t.max_alloc_bytes && t.max_alloc_bytes <= device.memory_bytes, "%llu", (unsigned long long)t.max_alloc_bytes);
   EXPECT(t.char_width && t.short_width && t.int_width && t.long_width && t.float_width, "widths");
   EXPECT(!t.double_width == !t.double_flags, "%u", t.double_width);
+  EXPECT(t.register_bytes == (api_is("cpu") ? device.warp_size * 4 : 0), "%u", t.register_bytes);
   bool is_host = api_is("cpu") || api_is("interp");
   EXPECT(t.pointers == (is_host          ? KILN_POINTERS_PROCESS
                         : api_is("rocm") ? KILN_POINTERS_RUNTIME

@@ -478,29 +478,45 @@ static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, u
 
 // ---- vectors of the language
 
+static bool computes_vector(const struct kiln_function *fn, kiln_value v) {
+  const struct kiln_inst *in = &fn->insts[v];
+  bool moves = in->op == KILN_OP_VEC || in->op == KILN_OP_SPLAT || in->op == KILN_OP_EXTRACT;
+  return in->region && !moves && kiln_op_table[in->op].effect == KILN_EFFECT_PURE && kiln_type_lanes(in->type) > 1 &&
+         kiln_type_kind(in->type) != KILN_BOOL && fn->shapes[v].kind == KILN_SHAPE_VARYING;
+}
+
 // Bytes of the widest vector type that is computed with. The pass scalarise leaves vectors only where they pay.
 static unsigned vector_bytes(const struct kiln_function *fn) {
   unsigned most = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    if (computes_vector(fn, v) && kiln_type_bytes(fn->insts[v].type) > most)
+      most = kiln_type_bytes(fn->insts[v].type);
+  return most;
+}
+
+// Whether so many operations are accesses to private variables, which lanes make one after another, that one work-item
+// at a time is faster.
+static bool accesses_variables(const struct kiln_function *fn) {
+  uint32_t operations = 0, accesses = 0;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *in = &fn->insts[v];
-    bool moves = in->op == KILN_OP_VEC || in->op == KILN_OP_SPLAT || in->op == KILN_OP_EXTRACT;
-    if (!in->region || moves || kiln_op_table[in->op].effect != KILN_EFFECT_PURE || kiln_type_lanes(in->type) == 1 ||
-        kiln_type_kind(in->type) == KILN_BOOL || fn->shapes[v].kind != KILN_SHAPE_VARYING)
-      continue;
-    most = kiln_type_bytes(in->type) > most ? kiln_type_bytes(in->type) : most;
+    operations += computes_vector(fn, v);
+    accesses += in->region && kiln_op_is_access(in->op) &&
+                kiln_type_space(fn->insts[kiln_operands(fn, v)[0]].type) == KILN_PRIVATE;
   }
-  return most;
+  return KILN_COST_VARIABLE_ACCESS * accesses > operations;
 }
 
 // As many lanes as let four registers hold a vector of each, and the registers all that are live: operations of several
 // registers overlap. Two lanes are no warp.
 static unsigned lanes_of_vectors(struct kiln_ll *ll, const struct kiln_function *fn, unsigned bytes) {
   unsigned lanes = ll->lanes, size = ll->lanes * 4, row = fn->required_group_size[0], live = most_live(ll, fn);
+  unsigned room = kiln_ll_costs(ll->machine)->registers * ll->lanes;
   while (lanes > 1 && (lanes * bytes > 4 * size || (row && !fn->is_flat && lanes > row)))
     lanes /= 2;
-  while (lanes > 4 && live * lanes > kiln_ll_costs(ll->machine)->registers * ll->lanes)
+  while (lanes > 4 && live * lanes > room)
     lanes /= 2;
-  if (kiln_ll_uses(fn, KILN_OP_CALL) || kiln_ll_uses(fn, KILN_OP_VAR))
+  if (kiln_ll_uses(fn, KILN_OP_CALL) || accesses_variables(fn) || live * lanes > KILN_COST_VECTOR_LIVE * room)
     return 1;
   return lanes == 2 ? (size > 16 ? 4 : 1) : lanes;
 }
