@@ -44,6 +44,8 @@ struct kiln_ll_group_hooks {
   bool (*jump)(struct kiln_ll_fn *f, kiln_value inst);
   // The address of a private variable. NULL: it may live in the entry block.
   LLVMValueRef (*var)(struct kiln_ll_fn *f, kiln_value inst);
+  // Whether any work-item of a row runs, where the row begins.
+  LLVMValueRef (*row_test)(struct kiln_ll_fn *f);
 };
 
 // What differs between machines.
@@ -139,6 +141,7 @@ struct kiln_ll_cpu_fn {
   const struct kiln_ll_flattened *flattened; // groups are rows of flattened indices; NULL: they are not
   LLVMValueRef flat_position[3];             // flattened, at many lanes: the positions of the warp's lanes, as vectors
   LLVMValueRef row_end;                      // only work-items of a row before this one run; NULL: all
+  bool tests_rows;                           // rows run only where groups->row_test holds
   bool whole_rows;                           // rows of groups are multiples of the lanes
   bool full_groups;                          // groups have the size that the kernel requires
   bool by_halves;            // with row_end: the remainder of a row runs as narrower warps without a mask

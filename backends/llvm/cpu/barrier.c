@@ -337,7 +337,7 @@ static void run_item_region(struct kiln_ll_fn *f, void *user) {
   LLVMBuildBr(ll->b, f->end);
 }
 
-// ---- item regions that only work-items below a limit take part in
+// ---- item regions that only some rows, or only work-items below a limit, take part in
 
 // If the condition holds exactly for the first work-items of a row: the end of these; else NULL.
 static LLVMValueRef row_limit(struct kiln_ll_fn *f, kiln_value condition) {
@@ -403,6 +403,79 @@ static bool is_step(struct kiln_ll_fn *f, kiln_value only) {
   return stores;
 }
 
+#define MAX_DEPTH 12 // operations that a condition of a row is made of
+
+// Whether the value is the same in all work-items of a row, and known where it begins.
+static bool is_of_row(const struct kiln_ll_fn *f, kiln_value v, unsigned depth) {
+  const struct kiln_inst *in = kiln_inst(f->fn, v);
+  if (f->group->uniform[v])
+    return true;
+  if (depth == MAX_DEPTH || kiln_ll_shape(f, v).kind != KILN_SHAPE_UNIFORM)
+    return false;
+  if (in->op == KILN_OP_GLOBAL_ID || in->op == KILN_OP_LOCAL_ID)
+    return in->imm == 1 || in->imm == 2;
+  if (kiln_op_table[in->op].effect != KILN_EFFECT_PURE)
+    return false;
+  for (uint32_t i = 0; i < in->operand_count; i++)
+    if (!is_of_row(f, kiln_operands(f->fn, v)[i], depth + 1))
+      return false;
+  return true;
+}
+
+// Computes it there.
+static LLVMValueRef row_value(struct kiln_ll_fn *f, kiln_value v) {
+  struct kiln_ll_group *g = f->group;
+  if (!g->uniform[v] && g->valid[v] != g->current) {
+    for (uint32_t i = 0; i < kiln_inst(f->fn, v)->operand_count; i++)
+      row_value(f, kiln_operands(f->fn, v)[i]);
+    f->values[v] = kiln_ll_compute(f, v);
+    g->valid[v] = g->current;
+  }
+  return kiln_ll_held(f, v);
+}
+
+// The part of an "if"'s condition that the whole group shares, or a row; NULL: none.
+static LLVMValueRef shared_part(struct kiln_ll_fn *f, kiln_value condition, bool by_row) {
+  const kiln_value *x = kiln_operands(f->fn, condition);
+  LLVMValueRef part = NULL;
+  if (f->group->uniform[condition]) {
+    part = by_row ? NULL : kiln_ll_get(f, condition);
+  } else if (kiln_inst(f->fn, condition)->op == KILN_OP_BAND) {
+    LLVMValueRef sides[2] = {shared_part(f, x[0], by_row), shared_part(f, x[1], by_row)};
+    return sides[0] && sides[1] ? LLVMBuildAnd(f->ll->b, sides[0], sides[1], "") : sides[!sides[0]];
+  } else if (by_row && is_of_row(f, condition, 0)) {
+    part = row_value(f, condition);
+  }
+  return part && f->group->exits ? LLVMBuildFreeze(f->ll->b, part, "") : part; // it may be of a work-item that has left
+}
+
+// Chooses the rows, and the work-items of a row, that the condition of the only "if" of an item region holds for.
+// Returns whether it holds for no others in the groups that run the item region.
+static bool choose_items(struct kiln_ll_fn *f, kiln_value condition) {
+  const kiln_value *x = kiln_operands(f->fn, condition);
+  if (f->group->uniform[condition])
+    return true;
+  if (kiln_inst(f->fn, condition)->op == KILN_OP_BAND) {
+    bool first = choose_items(f, x[0]);
+    return choose_items(f, x[1]) && first;
+  }
+  if (is_of_row(f, condition, 0) && !f->cpu.down)
+    return f->cpu.tests_rows = true;
+  if (f->cpu.row_end)
+    return false;
+  f->cpu.row_end = row_limit(f, condition);
+  return f->cpu.row_end;
+}
+
+// Whether any work-item of the row runs, where it begins.
+static LLVMValueRef row_test(struct kiln_ll_fn *f) {
+  struct kiln_ll_group *g = f->group;
+  g->current = ++g->serial;
+  LLVMValueRef runs = shared_part(f, kiln_operands(f->fn, g->only)[0], true);
+  g->current = 0;
+  return runs;
+}
+
 // Whether the item region runs from the last warp downwards; NULL: upwards.
 static LLVMValueRef is_down(struct kiln_ll_fn *f, const struct kiln_ll_order *order) {
   struct kiln_ll *ll = f->ll;
@@ -432,18 +505,32 @@ static void emit_item_region(struct kiln_ll_fn *f, kiln_value first, kiln_value 
     return;
   struct item_region item_region = {first, stop, leaves};
   kiln_value only = f->spmd && !leaves && !has_copies(f, stop) ? only_if(f, first, stop) : 0;
-  if (only)
-    f->cpu.row_end = row_limit(f, kiln_operands(f->fn, only)[0]);
-  f->cpu.taken = f->cpu.row_end ? only : 0;
-  f->cpu.by_halves = f->cpu.row_end && is_step(f, only);
+  if (only && f->cpu.decided && f->cpu.decided[kiln_inst(f->fn, only)->node])
+    only = 0;
   for (kiln_value v = first; v != stop; v = kiln_inst(f->fn, v)->next)
     if (g->eliminated[v]) {
       kiln_ll_tally(f, v, KILN_LL_ELIMINATED_BARRIER);
       f->cpu.down = is_down(f, g->eliminated[v]);
     }
+  g->only = only;
+  f->cpu.taken = only && choose_items(f, kiln_operands(f->fn, only)[0]) ? only : 0;
+  if (!f->cpu.taken)
+    f->cpu.row_end = NULL; // the rest of a row would run under masks
+  f->cpu.by_halves = f->cpu.row_end && is_step(f, only);
+  LLVMValueRef runs = only ? shared_part(f, kiln_operands(f->fn, only)[0], false) : NULL;
+  LLVMBasicBlockRef some = runs ? kiln_ll_block(f, "some") : NULL, none = runs ? kiln_ll_block(f, "none") : NULL;
+  if (runs) {
+    LLVMBuildCondBr(f->ll->b, runs, some, none);
+    LLVMPositionBuilderAtEnd(f->ll->b, some);
+  }
   kiln_ll_items(f, run_item_region, &item_region);
+  if (runs) {
+    LLVMBuildBr(f->ll->b, none);
+    LLVMMoveBasicBlockAfter(none, LLVMGetLastBasicBlock(f->function));
+    LLVMPositionBuilderAtEnd(f->ll->b, none);
+  }
   f->cpu.row_end = f->cpu.down = NULL;
-  f->cpu.by_halves = false;
+  f->cpu.by_halves = f->cpu.tests_rows = false;
   f->cpu.taken = 0;
   if (f->spmd)
     f->spmd->mask = f->spmd->base = NULL;
@@ -686,4 +773,4 @@ void kiln_ll_group_body(struct kiln_ll_fn *f) {
 }
 
 const struct kiln_ll_group_hooks kiln_ll_barrier_hooks = {
-    .get = group_get, .set = group_set, .jump = group_jump, .var = group_var};
+    .get = group_get, .set = group_set, .jump = group_jump, .var = group_var, .row_test = row_test};

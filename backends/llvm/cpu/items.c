@@ -384,6 +384,15 @@ static void narrow_warps(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef coun
   LLVMBuildBr(b, done);
 }
 
+// Continues at done with the next row where no work-item of this one runs.
+static void test_row(struct kiln_ll_fn *f, LLVMBasicBlockRef done) {
+  if (!f->cpu.tests_rows)
+    return;
+  LLVMBasicBlockRef some = kiln_ll_block(f, "some");
+  LLVMBuildCondBr(f->ll->b, f->ll->hooks->groups->row_test(f), some, done);
+  LLVMPositionBuilderAtEnd(f->ll->b, some);
+}
+
 // Rows that are multiples of the lanes. Masking the size tells LLVM so.
 static void whole_warps(struct kiln_ll_fn *f, LLVMValueRef size, kiln_ll_emit_fn *emit, void *user) {
   struct kiln_ll *ll = f->ll;
@@ -391,6 +400,7 @@ static void whole_warps(struct kiln_ll_fn *f, LLVMValueRef size, kiln_ll_emit_fn
   LLVMValueRef end = LLVMBuildAnd(ll->b, size, kiln_ll_i64(ll, ~(uint64_t)(f->spmd->lanes - 1)), "whole");
   begin_loops(f, &loops, 1);
   LLVMBasicBlockRef done = kiln_ll_block(f, "row.end");
+  test_row(f, done);
   warp_loop(f, kiln_ll_i64(ll, 0), end, false, done, emit, user);
   begin_block(f, done);
   end_loops(f, &loops, 1, NULL);
@@ -426,6 +436,7 @@ static void warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
   if (!packed)
     begin_loops(f, &loops, 1);
   LLVMBasicBlockRef done = kiln_ll_block(f, "row.end");
+  test_row(f, done);
   if (full) {
     LLVMBasicBlockRef remaining = kiln_ll_block(f, "rest");
     f->spmd = full;

@@ -48,6 +48,7 @@ struct kiln_ll_group {
   // While emitting.
   uint32_t current; // serial number of the item region being emitted; 0: at group level
   uint32_t serial;
+  kiln_value only;            // the only "if" of the item region; 0: there is more
   uint32_t *valid;            // by value: the item region in whose emission values[] holds
   LLVMBasicBlockRef preamble; // of the item region: dominates all of it
   LLVMBasicBlockRef *latches; // by loop node
