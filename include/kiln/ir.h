@@ -572,6 +572,10 @@ KILN_API void kiln_function_analyse(struct kiln_function *fn);
 // place of what the other one found.
 KILN_API void kiln_function_analyse_packed(struct kiln_function *fn);
 
+// The most registers that varying values occupy at the same time in a function that has been analysed: vectors with an
+// element of 32 bits for each work-item. Values of 64 bits count as two, vectors of the language by their components.
+KILN_API uint32_t kiln_function_live(const struct kiln_function *fn);
+
 // Checks every invariant. On a fault returns false and writes a sentence that names function, instruction and rule.
 KILN_API bool kiln_module_verify(const struct kiln_module *module, char *message, size_t size);
 

@@ -7,6 +7,8 @@
 #include "jit/pass/common.h"
 
 #define MIN_COMPONENTS 8
+#define MIN_COMPONENTS_LIVE 4 // where more is live than MAX_LIVE
+#define MAX_LIVE 192          // registers of a scalarised warp
 #define MIN_BYTES 32
 // In instructions of a scalarised warp: the gain per component of an operation on kept vectors, and the loss per scalar
 // operation, per component moved, and per vector that is selected by lane.
@@ -16,8 +18,8 @@
 #define LOSS_MOVE_CALLS 1 // where calls run lane by lane anyway
 #define LOSS_CHOICE 16
 
-static bool is_wide(kiln_type type) {
-  return kiln_type_lanes(type) >= MIN_COMPONENTS && kiln_type_bytes(type) >= MIN_BYTES;
+static bool is_wide(kiln_type type, unsigned components) {
+  return kiln_type_lanes(type) >= components && kiln_type_bytes(type) >= MIN_BYTES;
 }
 
 bool kiln_is_slow_on_vectors(enum kiln_op op) {
@@ -34,7 +36,7 @@ static bool is_address(enum kiln_op op) {
          (op >= KILN_OP_TRUNC && op <= KILN_OP_SEXT);
 }
 
-static int64_t gain(const struct kiln_function *fn, kiln_value id, int64_t move) {
+static int64_t gain(const struct kiln_function *fn, kiln_value id, int64_t move, unsigned components) {
   const struct kiln_inst *in = &fn->insts[id];
   enum kiln_op op = (enum kiln_op)in->op;
   kiln_type type = in->operand_count ? fn->insts[kiln_operands(fn, id)[0]].type : in->type;
@@ -47,31 +49,31 @@ static int64_t gain(const struct kiln_function *fn, kiln_value id, int64_t move)
     return -move;
   if (vector && kiln_is_slow_on_vectors(op))
     return -move * kiln_type_lanes(type);
-  if (op == KILN_OP_SELECT && is_wide(in->type) && kiln_type_lanes(type) == 1)
+  if (op == KILN_OP_SELECT && is_wide(in->type, components) && kiln_type_lanes(type) == 1)
     return -LOSS_CHOICE;
-  if (is_wide(type))
+  if (is_wide(type, components))
     return GAIN_HALVES * kiln_type_lanes(type) / 2;
   return is_address(op) ? 0 : -LOSS_SCALAR;
 }
 
-static bool has_wide(const struct kiln_function *fn) {
+static bool has_wide(const struct kiln_function *fn, unsigned components) {
   for (kiln_value id = 1; id < fn->inst_count; id++)
-    if (fn->insts[id].region && is_wide(fn->insts[id].type))
+    if (fn->insts[id].region && is_wide(fn->insts[id].type, components))
       return true;
   return false;
 }
 
-static int64_t balance(const struct kiln_function *fn) {
+static int64_t balance(const struct kiln_function *fn, unsigned components) {
   int64_t sum = 0, move = LOSS_MOVE;
   for (kiln_value id = 1; id < fn->inst_count; id++)
     if (fn->insts[id].op == KILN_OP_CALL && fn->insts[id].region)
       move = LOSS_MOVE_CALLS;
   for (kiln_value id = 1; id < fn->inst_count; id++)
-    sum += gain(fn, id, move);
+    sum += gain(fn, id, move, components);
   for (uint32_t n = 1; n < fn->node_count; n++) {
     const struct kiln_node *node = &fn->nodes[n];
     for (uint32_t i = 0; node->divergent && i < node->results.count; i++)
-      sum -= is_wide(fn->insts[node->results.items[i]].type) ? LOSS_CHOICE : 0;
+      sum -= is_wide(fn->insts[node->results.items[i]].type, components) ? LOSS_CHOICE : 0;
   }
   return sum;
 }
@@ -79,13 +81,14 @@ static int64_t balance(const struct kiln_function *fn) {
 bool kiln_keeps_vectors(struct kiln_function *fn) {
   if (!fn->is_kernel)
     return true;
-  if (!has_wide(fn))
+  if (!has_wide(fn, MIN_COMPONENTS_LIVE))
     return false;
   kiln_function_annotate(fn);
   if (fn->has_sub_groups) // which want a warp of their own size
     return false;
   kiln_function_analyse(fn);
-  bool keeps = fn->shapes && balance(fn) > 0;
+  unsigned components = fn->shapes && kiln_function_live(fn) > MAX_LIVE ? MIN_COMPONENTS_LIVE : MIN_COMPONENTS;
+  bool keeps = fn->shapes && has_wide(fn, components) && balance(fn, components) > 0;
   kiln_forget_shapes(fn);
   return keeps;
 }

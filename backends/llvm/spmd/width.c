@@ -16,83 +16,6 @@ uint32_t kiln_ll_spmd_size(const struct kiln_function *fn) {
   return size;
 }
 
-// ---- live values
-
-struct liveness {
-  const struct kiln_function *fn;
-  uint32_t *position; // by value: of its definition
-  uint32_t *last;     // by value: of its last use
-  uint32_t count;     // positions so far
-};
-
-// The registers that a value takes, in vectors of 32-bit elements.
-static unsigned weight(const struct kiln_function *fn, kiln_value v) {
-  kiln_type type = fn->insts[v].type;
-  enum kiln_kind kind = kiln_type_kind(type);
-  if (kind == KILN_VOID || kind == KILN_BOOL || v >= fn->shape_count || fn->shapes[v].kind != KILN_SHAPE_VARYING)
-    return 0;
-  return kiln_type_lanes(type) * (kiln_kind_bits(kind) == 64 ? 2 : 1);
-}
-
-static void use(struct liveness *l, kiln_value v, uint32_t at) {
-  if (l->last[v] < at)
-    l->last[v] = at;
-}
-
-static void define(struct liveness *l, const struct kiln_value_list *phis) {
-  for (uint32_t i = 0; i < phis->count; i++)
-    l->position[phis->items[i]] = l->count;
-}
-
-// Values from before a loop that are used inside it are live until its end.
-static void walk(struct liveness *l, uint32_t region, uint32_t depth) {
-  const struct kiln_function *fn = l->fn;
-  if (depth > KILN_LL_MAX_DEPTH)
-    return;
-  for (kiln_value v = fn->regions[region].first; v; v = fn->insts[v].next) {
-    const struct kiln_inst *in = &fn->insts[v];
-    l->position[v] = ++l->count;
-    for (uint32_t i = 0; i < in->operand_count; i++)
-      use(l, kiln_operands(fn, v)[i], l->count);
-    if (!kiln_op_is_node(in->op))
-      continue;
-    const struct kiln_node *node = &fn->nodes[in->node];
-    uint32_t begin = l->count;
-    define(l, &node->header);
-    for (uint32_t r = 0; r < node->region_count; r++)
-      walk(l, node->region_first + r, depth + 1);
-    l->count++;
-    if (in->op == KILN_OP_LOOP) {
-      for (kiln_value x = 1; x < fn->inst_count; x++)
-        if (l->position[x] && l->position[x] <= begin && l->last[x] > begin)
-          l->last[x] = l->count;
-      for (uint32_t i = 0; i < node->header.count; i++)
-        use(l, node->header.items[i], l->count);
-    }
-    define(l, &node->results);
-  }
-}
-
-// The most registers that varying values occupy at the same time.
-static unsigned most_live(struct kiln_ll *ll, const struct kiln_function *fn) {
-  struct liveness l = {.fn = fn};
-  l.position = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count);
-  l.last = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count);
-  walk(&l, fn->body, 0);
-  int32_t *change = KILN_NEW_ARRAY(&ll->arena, int32_t, l.count + 2), live = 0, most = 0;
-  for (kiln_value v = 1; v < fn->inst_count; v++) {
-    if (!l.position[v] || l.last[v] <= l.position[v])
-      continue;
-    change[l.position[v]] += (int32_t)weight(fn, v);
-    change[l.last[v]] -= (int32_t)weight(fn, v);
-  }
-  for (uint32_t i = 0; i <= l.count; i++) {
-    live += change[i];
-    most = live > most ? live : most;
-  }
-  return (unsigned)most;
-}
-
 // How many 32-bit values fit where the widest varying value does: 2 if none has more than 16 bits, 4 for bytes.
 static unsigned narrowness(const struct kiln_function *fn) {
   unsigned widest = 0;
@@ -120,7 +43,7 @@ static bool fills_with_longs(struct kiln_ll *ll, const struct kiln_function *fn)
     else
       others++;
   }
-  return longs > 3 * others && most_live(ll, fn) > kiln_ll_costs(ll->machine)->registers;
+  return longs > 3 * others && kiln_function_live(fn) > kiln_ll_costs(ll->machine)->registers;
 }
 
 // The lanes that fill the registers with elements narrower than 32 bits.
@@ -462,7 +385,7 @@ static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, u
     return line;
   // A value that does not fit the registers is mostly a memory operand, which costs little; the less often it is used,
   // the less.
-  unsigned registers = kiln_ll_costs(ll->machine)->registers, live = most_live(ll, fn);
+  unsigned registers = kiln_ll_costs(ll->machine)->registers, live = kiln_function_live(fn);
   bool is_short = loops && counted_size(fn) <= KILN_COST_INTERLEAVED;
   unsigned room = registers * (is_short ? KILN_COST_LOOP_LIVE : KILN_COST_STRAIGHT_LIVE);
   bool by_lane = kiln_ll_has_large_strides(fn) || gathers(ll, fn, false),
@@ -510,7 +433,7 @@ static bool accesses_variables(const struct kiln_function *fn) {
 // As many lanes as let four registers hold a vector of each, and the registers all that are live: operations of several
 // registers overlap. Two lanes are no warp.
 static unsigned lanes_of_vectors(struct kiln_ll *ll, const struct kiln_function *fn, unsigned bytes) {
-  unsigned lanes = ll->lanes, size = ll->lanes * 4, row = fn->required_group_size[0], live = most_live(ll, fn);
+  unsigned lanes = ll->lanes, size = ll->lanes * 4, row = fn->required_group_size[0], live = kiln_function_live(fn);
   unsigned room = kiln_ll_costs(ll->machine)->registers * ll->lanes;
   while (lanes > 1 && (lanes * bytes > 4 * size || (row && !fn->is_flat && lanes > row)))
     lanes /= 2;

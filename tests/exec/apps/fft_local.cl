@@ -1,6 +1,6 @@
 // Radix-2 FFT of 16 points in one group.
 // run: -g 8 -l 8 -p 0:f32 iota:f32:32
-// stats: cpu:x86-64-v3 lanes 8, gathered 5, contiguous 5, uniform-loop 1
+// stats: cpu:x86-64-v3 lanes 16, gathered 5, contiguous 5, uniform-loop 1
 // tolerance: 2e-5
 // expect: 0: 240 256 -96.43744 64.43744 -54.62742 22.627419 -39.945694 7.945694 -32 0 -26.690859 -5.309141 -22.627419 -9.372583 -19.18259 -12.817398 -16 -16 -12.817402 -19.182602 -9.372583 -22.627419 -5.309141 -26.69086 -9.536743e-07 -32 7.945692 -39.945694 22.627415 -54.62742 64.43742 -96.43744
 kernel void fft(global float2 *a) {

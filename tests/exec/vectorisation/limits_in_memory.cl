@@ -1,7 +1,7 @@
 // Limits of loops that are in memory: loaded once where the loop writes none, in every iteration where it may write them.
 // Expected values: computed in Python.
 // run: -k rows -g 19 -p 0:u32 zero:u32:19 list:i32:0,0,2,6,7,10,10,12,16,17,20,20,22,26,27,30,30,32,36,37 iota:u32:60
-// stats: cpu:x86-64-v3 lanes 8, gathered 1, contiguous 3
+// stats: cpu:x86-64-v3 lanes 16, gathered 1, contiguous 3
 // expect: 0: 0 2 68 42 218 0 242 788 272 1028 0 882 2308 702 2438 0 1922 4628 1332
 // run: -k grows -g 19 -p 0:u32 -p 1:u32 zero:u32:19 list:u32:3,4,5,6,3,4,5,6,3,4,5,6,3,4,5,6,3,4,5
 // stats: cpu:x86-64-v3 lanes 32, contiguous 3
