@@ -32,15 +32,13 @@ static void run(void *user, uint32_t worker, uint64_t first, uint64_t end) {
   }
 }
 
-static struct tally launch(struct kiln_pool *pool, uint32_t *pace, uint64_t ns, uint64_t slow_from) {
-  struct tally tally;
-  memset(&tally, 0, sizeof tally);
-  tally.ns = ns;
-  tally.slow_from = slow_from;
-  kiln_cpu_share(pool, GROUPS, ITEMS, pace, run, &tally);
+static void launch(struct kiln_pool *pool, uint32_t *pace, uint64_t ns, uint64_t slow_from, struct tally *tally) {
+  memset(tally, 0, sizeof *tally);
+  tally->ns = ns;
+  tally->slow_from = slow_from;
+  kiln_cpu_share(pool, GROUPS, ITEMS, pace, run, tally);
   for (uint32_t i = 0; i < GROUPS; i++)
-    cr_assert_eq(tally.runs[i], 1, "group %u has run %u times", i, tally.runs[i]);
-  return tally;
+    cr_assert_eq(tally->runs[i], 1, "group %u has run %u times", i, tally->runs[i]);
 }
 
 // Some of a number of launches: on a busy machine another thread may come too late for one.
@@ -48,8 +46,11 @@ static uint32_t share_some(uint32_t *pace, uint64_t ns, uint64_t slow_from) {
   struct kiln_pool *pool = kiln_pool_new(4, NULL);
   uint32_t others = 0;
   cr_assert(pool);
-  for (int i = 0; i < 20; i++)
-    others += launch(pool, pace, ns, slow_from).by_others;
+  for (int i = 0; i < 20; i++) {
+    struct tally tally;
+    launch(pool, pace, ns, slow_from, &tally);
+    others += tally.by_others;
+  }
   kiln_pool_free(pool);
   return others;
 }
@@ -68,7 +69,8 @@ Test(cpu_share, a_short_launch_runs_on_its_caller) {
   cr_assert(pool);
   for (int i = 0; i < 100; i++) {
     uint32_t pace = 10000; // known, from an earlier launch
-    struct tally tally = launch(pool, &pace, 0, GROUPS);
+    struct tally tally;
+    launch(pool, &pace, 0, GROUPS, &tally);
     alone += tally.pieces <= 3 && tally.by_others == 0;
   }
   kiln_pool_free(pool);
