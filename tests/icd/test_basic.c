@@ -225,6 +225,18 @@ static void extensions(const struct setup *s) {
   CHECK_OK(clReleaseProgram(build(s, text, "-cl-std=CL3.0")));
 }
 
+// A warp has a register's elements of 32 bits; the interpreter has neither.
+static void native_widths(const struct setup *s) {
+  size_t warp;
+  cl_uint bytes, ints, doubles;
+  CHECK_OK(clGetDeviceInfo(s->device, CL_DEVICE_PREFERRED_WORK_GROUP_SIZE_MULTIPLE, sizeof warp, &warp, NULL));
+  CHECK_OK(clGetDeviceInfo(s->device, CL_DEVICE_NATIVE_VECTOR_WIDTH_CHAR, sizeof bytes, &bytes, NULL));
+  CHECK_OK(clGetDeviceInfo(s->device, CL_DEVICE_NATIVE_VECTOR_WIDTH_INT, sizeof ints, &ints, NULL));
+  CHECK_OK(clGetDeviceInfo(s->device, CL_DEVICE_NATIVE_VECTOR_WIDTH_DOUBLE, sizeof doubles, &doubles, NULL));
+  bool registers = strcmp(getenv("COMPILE_OPENCL_DEVICES"), "cpu") == 0;
+  CHECK(bytes == (registers ? 4 * warp : 1) && ints == (registers ? warp : 1) && doubles == (registers ? warp / 2 : 1));
+}
+
 int main(void) {
   struct setup s = setup_open(0);
   cl_program program = build(&s, source, "");
@@ -233,6 +245,7 @@ int main(void) {
   failing_build(&s);
   attributes(&s);
   extensions(&s);
+  native_widths(&s);
   variables(&s);
   long_name(&s);
   codes(&s, program);

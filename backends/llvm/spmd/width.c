@@ -431,7 +431,7 @@ static bool accesses_variables(const struct kiln_function *fn) {
 }
 
 // As many lanes as let four registers hold a vector of each, and the registers all that are live: operations of several
-// registers overlap. Two lanes are no warp.
+// registers overlap. One work-item where even four lanes have far more live values. Two lanes are no warp.
 static unsigned lanes_of_vectors(struct kiln_ll *ll, const struct kiln_function *fn, unsigned bytes) {
   unsigned lanes = ll->lanes, size = ll->lanes * 4, row = fn->required_group_size[0], live = kiln_function_live(fn);
   unsigned room = kiln_ll_costs(ll->machine)->registers * ll->lanes;
