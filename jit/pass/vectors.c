@@ -3,7 +3,7 @@
 // Scalarised, a vector of 16 components takes 16 registers of a full warp, more than there are, for one value. Kept, it
 // takes one register or a few, and the warp has fewer work-items. That gains where most varying operations are on whole
 // wide vectors, and loses where components are moved or work-items diverge. Functions that are not inlined run
-// work-item by work-item: theirs are always kept.
+// work-item by work-item: theirs are always kept, and so are those of kernels that call such functions.
 #include "jit/pass/common.h"
 
 #define MIN_COMPONENTS 8
@@ -78,6 +78,15 @@ static int64_t balance(const struct kiln_function *fn, unsigned components) {
   return sum;
 }
 
+// Whether work is in functions on wide vectors, which run work-item by work-item.
+static bool calls_wide(const struct kiln_function *fn) {
+  for (kiln_value id = 1; id < fn->inst_count; id++)
+    if (fn->insts[id].region && fn->insts[id].op == KILN_OP_CALL &&
+        has_wide(fn->module->functions[fn->insts[id].imm], MIN_COMPONENTS_LIVE))
+      return true;
+  return false;
+}
+
 bool kiln_keeps_vectors(struct kiln_function *fn) {
   if (!fn->is_kernel)
     return true;
@@ -86,6 +95,8 @@ bool kiln_keeps_vectors(struct kiln_function *fn) {
   kiln_function_annotate(fn);
   if (fn->has_sub_groups) // which want a warp of their own size
     return false;
+  if (calls_wide(fn))
+    return true;
   kiln_function_analyse(fn);
   unsigned components = fn->shapes && kiln_function_live(fn) > MAX_LIVE ? MIN_COMPONENTS_LIVE : MIN_COMPONENTS;
   bool keeps = fn->shapes && has_wide(fn, components) && balance(fn, components) > 0;
