@@ -33,11 +33,13 @@ struct kiln_drv_launch {
   bool lost_text;                 // atomic: a work-item printed what there was no memory for
 };
 
+#define PAGE 4096
+
 static size_t round_up(size_t size) { return (size + KILN_CPU_ALIGN - 1) / KILN_CPU_ALIGN * KILN_CPU_ALIGN; }
 
-static void *alloc_aligned(size_t size) {
+static void *alloc_aligned(size_t size, size_t align) {
   void *memory = NULL;
-  return posix_memalign(&memory, KILN_CPU_ALIGN, size ? size : KILN_CPU_ALIGN) ? NULL : memory;
+  return posix_memalign(&memory, align, size ? size : align) ? NULL : memory;
 }
 
 static int print_hook(void *user, const char *format, const kiln_type *types, uint32_t count, const void *values) {
@@ -436,7 +438,7 @@ static enum kiln_status prepare_args(struct kiln_drv_launch *launch, const struc
     return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s' takes %u arguments, not %u", kernel->info->name,
                      kernel->meta.arg_count, desc->arg_count);
   size_t local = round_up(kernel->meta.local_bytes);
-  launch->args = alloc_aligned(round_up(kernel->meta.arg_bytes));
+  launch->args = alloc_aligned(round_up(kernel->meta.arg_bytes), KILN_CPU_ALIGN);
   if (!launch->args)
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a launch");
   memset(launch->args, 0, round_up(kernel->meta.arg_bytes));
@@ -467,13 +469,14 @@ static enum kiln_status prepare_args(struct kiln_drv_launch *launch, const struc
   return KILN_OK;
 }
 
+// Whole pages: stores across two of them are slow, so small local memory lies in one.
 static size_t worker_bytes(const struct kiln_drv_launch *launch) {
   size_t bytes = launch->local_bytes + launch->item_bytes;
-  return bytes ? bytes + 3 * (size_t)KILN_CPU_ROOM : 0;
+  return bytes ? (bytes + 3 * (size_t)KILN_CPU_ROOM + PAGE - 1) / PAGE * PAGE : 0;
 }
 
 static void *alloc_workers(const struct kiln_drv_launch *launch) {
-  return alloc_aligned(worker_bytes(launch) * kiln_pool_size(launch->host.drv->pool));
+  return alloc_aligned(worker_bytes(launch) * kiln_pool_size(launch->host.drv->pool), PAGE);
 }
 
 static enum kiln_status check_stack(const struct kiln_drv_kernel *kernel, struct kiln_report *report) {
