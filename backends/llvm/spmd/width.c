@@ -123,7 +123,7 @@ static unsigned unhindered(struct kiln_ll *ll, const struct kiln_function *fn) {
   bool loops = kiln_ll_uses(fn, KILN_OP_LOOP);
   for (uint32_t n = 0; n < fn->node_count; n++) {
     struct chain c = {.fn = fn};
-    if (fn->nodes[n].divergent || !is_loop(fn, &fn->nodes[n]))
+    if (!is_loop(fn, &fn->nodes[n]))
       continue;
     c.depth = KILN_NEW_ARRAY(&ll->arena, uint32_t, fn->inst_count);
     follow(&c, fn->nodes[n].region_first, 0);
@@ -155,14 +155,14 @@ static bool has_one_dimension(const struct kiln_function *fn) {
 // The registers per value that the kernel's rows allow. Item regions between barriers are often too short for many
 // registers, unless they contain a loop with a dependence. The row lengths of kernels with barriers are unknown; those
 // of one dimension are rarely less than two registers, and launches with others get a variant. Without barriers, rows
-// that are too short for several registers run by one.
+// that are too short for several registers run by one; they are taken to be long where loops make it worth while.
 static unsigned row_limit(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes, unsigned limit,
                           unsigned unhindered) {
   uint32_t row = fn->required_group_size[0];
   if (fn->is_flat)
     return limit;
   if (!row && !fn->has_barrier)
-    return unhindered < limit ? unhindered : limit;
+    return (kiln_ll_uses(fn, KILN_OP_LOOP) && has_one_dimension(fn)) || limit < unhindered ? limit : unhindered;
   if (!row)
     return lanes == 4 || (has_one_dimension(fn) && !ll->machine->any_rows) ? 2 : 1;
   if (fn->has_barrier && !has_chain(fn))
@@ -174,17 +174,17 @@ static unsigned row_limit(const struct kiln_ll *ll, const struct kiln_function *
 
 bool kiln_ll_spmd_waits(struct kiln_ll *ll, const struct kiln_function *fn) { return unhindered(ll, fn) > 1; }
 
-// Whether there are loops and all lanes run the same iterations of each. Short registers then share what an iteration
-// does once, such as a broadcast, as long as eight registers per value cause no spills.
+// Whether there are loops and all lanes run the same iterations of each, and the same side of each test in them. They
+// then share what an iteration does once, such as a broadcast, or a line of a column of lines that are far apart, as
+// long as eight registers per value cause no spills.
 static bool runs_together(const struct kiln_function *fn) {
   bool loops = false;
   for (uint32_t n = 0; n < fn->node_count; n++) {
     const struct kiln_node *node = &fn->nodes[n];
-    if (!is_loop(fn, node))
-      continue;
-    if (node->divergent)
+    bool is_in_loop = fn->insts[node->inst].region && kiln_ll_loop_of(fn, node->inst);
+    if (node->divergent && (is_in_loop || is_loop(fn, node)))
       return false;
-    loops = true;
+    loops |= is_loop(fn, node);
   }
   return loops;
 }
@@ -356,10 +356,14 @@ static const char *why_one_register(const struct kiln_ll *ll, const struct kiln_
   uint32_t size = counted_size(fn);
   if (kiln_ll_uses(fn, KILN_OP_CALL))
     return "the kernel calls functions";
-  if (private_bytes(fn) > KILN_COST_INTERLEAVED_PRIVATE)
+  bool waits = unhindered > 1 && !(loops && is_strided(fn)); // for operations, not for memory
+  bool arrays = private_bytes(fn) > KILN_COST_INTERLEAVED_PRIVATE;
+  if (arrays && (fn->has_barrier || !waits))
     return "private variables are in memory";
-  bool waits = unhindered > 1 && !(loops && (fn->has_barrier || is_strided(fn))); // for operations, not for memory
-  if (size > (waits ? KILN_COST_INTERLEAVED_CHAIN : loops ? KILN_COST_INTERLEAVED : KILN_COST_INTERLEAVED_STRAIGHT))
+  uint32_t most = loops && !waits ? KILN_COST_INTERLEAVED : KILN_COST_INTERLEAVED_STRAIGHT;
+  if (waits && !arrays && !(loops && fn->has_barrier))
+    most = KILN_COST_INTERLEAVED_CHAIN;
+  if (size > most)
     return "the kernel is long";
   if (!loops && !fn->has_barrier && size < KILN_COST_STRAIGHT)
     return "the kernel is short and has no loop";
@@ -389,7 +393,8 @@ static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, u
   bool is_short = loops && counted_size(fn) <= KILN_COST_INTERLEAVED;
   unsigned room = registers * (is_short ? KILN_COST_LOOP_LIVE : KILN_COST_STRAIGHT_LIVE);
   bool by_lane = kiln_ll_has_large_strides(fn) || gathers(ll, fn, false),
-       shares = !by_lane && lanes == 4 && 8 * live <= registers && runs_together(fn);
+       shares = !by_lane && (lanes == 4 || (lanes == 8 && has_one_dimension(fn))) && 32 * live <= registers * lanes &&
+                runs_together(fn);
   unsigned factor = row_limit(ll, fn, lanes, by_lane ? 2 : chain || shares ? 8 : 4, wanted);
   *reason = chain ? "a loop is one chain of dependent operations" : "the operations of several registers overlap";
   while (factor > 1 && line == 1 && live * factor > room) {

@@ -31,14 +31,14 @@
 // stats: cpu:x86-64-v3 lanes 32, strided 9, grouped 3, uniform 4, remainder-loop 1
 // expect: 0: 21 2991 5 24 12831 5 27 22671 1 30 32511 9 33 42351 5 36 52191 21 39 62031 25 42 71871 17 45 81711 21 48 91551 21 51 101391 49 54 111231 41 57 121071 53
 // run: -k two -g 1 -p 0:u32:4 list:u32:5,6,7,8 i32=0 i32=1 i32=6
-// stats: cpu:x86-64-v3 lanes 32, uniform 8, remainder-loop 1
+// stats: cpu:x86-64-v3 lanes 64, uniform 8, remainder-loop 1
 // expect: 0: 26 4374 7 8
 // run: -k two -g 1 -p 0:u32:4 list:u32:5,6,7,8 i32=2 i32=2 i32=6
 // expect: 0: 5 6 6732 8
 // run: -k two -g 1 -p 0:u32:4 list:u32:5,6,7,8 i32=3 i32=0 i32=6
 // expect: 0: 3645 6 7 29
 // run: -k last -g 13 -p 0:u32:13 iota:u32:13 iota:u32:40 i32=9
-// stats: cpu:x86-64-v3 lanes 32, contiguous 4, remainder-loop 1
+// stats: cpu:x86-64-v3 lanes 64, contiguous 4, remainder-loop 1
 // expect: 0: 24 27 30 33 36 39 42 45 48 51 54 57 60
 // run: -k last -g 13 -p 0:u32:13 iota:u32:13 iota:u32:40 i32=0
 // expect: 0: 0 1 2 3 4 5 6 7 8 9 10 11 12
@@ -68,7 +68,7 @@
 // stats: cpu:x86-64-v3 lanes 8, contiguous 4, uniform 2, memory-order 4, remainder-loop 1
 // expect: 0: 232 596 960 1324 1204 1568 1932 2296 2176 2540 2904 3268 3148 3512 3876 4240 4120 4484 4848 5212 5092 5456 5820 6184 6064 6428 6792 7156 7036 7400 7764 8128 8008 8372 8736 9100 8980 9344 9708 10072 9952 10316 10680 11044 10924 11288 11652 12016 11896 12260 12624 12988
 // run: -k bytes -g 13 -p 0:u8:13 iota:u8:13 iota:u8:20 i32=9
-// stats: cpu:x86-64-v3 lanes 32, contiguous 4, uniform 2, remainder-loop 1
+// stats: cpu:x86-64-v3 lanes 64, contiguous 4, uniform 2, remainder-loop 1
 // expect: 0: 52 23 250 221 192 163 134 105 76 47 18 245 216
 // run: -k limits -g 13 -p 0:u32:13 zero:u32:13 list:u32:3,4,5,6,3,4,5,6,3,4,5,6,3
 // stats: cpu:x86-64-v3 lanes 32, contiguous 7, remainder-loop 1
