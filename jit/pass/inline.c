@@ -1,11 +1,12 @@
 // Inlining: replaces calls by the bodies of their functions.
 //
 // Without keep_calls every call is inlined, and only kernels remain. With keep_calls a function remains if it is not
-// small and inlining all its calls would add more than MAX_GROWTH instructions, MAX_VARIABLE_GROWTH if it has a private
-// variable, or MAX_SINGLE_GROWTH if no function calls it twice and it has few branches. Kernels are always inlined into
-// their callers, as are functions with a barrier, operations on groups, local memory, or PSPACE. Functions that remain
-// get their callees' bodies, whose calls are then inlined like their own. Requires a verified module (no recursion)
-// that kiln_inline_refuses accepts. Linear in the size of the result.
+// small (twice as large is small without branches) and inlining all its calls would add more than MAX_GROWTH
+// instructions, MAX_VARIABLE_GROWTH if it has a private variable, or MAX_SINGLE_GROWTH if no function calls it twice
+// and it has few branches. Kernels are always inlined into their callers, as are functions with a barrier, operations
+// on groups, local memory, or PSPACE. Functions that remain get their callees' bodies, whose calls are then inlined
+// like their own. Requires a verified module (no recursion) that kiln_inline_refuses accepts. Linear in the size of the
+// result.
 #include "jit/pass/copy.h"
 
 #include <stdio.h>
@@ -14,6 +15,7 @@
 #include "base/vec.h"
 
 #define SMALL_FUNCTION 24 // instructions
+#define SMALL_STRAIGHT 48 // the same without branches: what it loads and stores often becomes values
 #define MAX_GROWTH 400    // instructions that inlining one function may add: a call runs once per lane of a warp
 // The same for a function with a variable. Calls cost it less in comparison (SHA-512 inlined 54 times is a fifth
 // faster), and 20,000 instructions take most of a second to compile.
@@ -117,7 +119,7 @@ static bool wants_inline(const struct inliner *in, uint32_t callee) {
     return false;
   if (in->module->functions[callee]->always_inline)
     return true;
-  return in->size[callee] <= SMALL_FUNCTION || growth <= MAX_GROWTH;
+  return in->size[callee] <= (in->branches[callee] ? SMALL_FUNCTION : SMALL_STRAIGHT) || growth <= MAX_GROWTH;
 }
 
 // Whether there are calls of it afterwards, or launches.
