@@ -30,7 +30,7 @@ static unsigned narrowness(const struct kiln_function *fn) {
   return widest == 8 || widest == 16 ? 32 / widest : 1;
 }
 
-// Whether the kernel computes with integers of 64 bits, and more of them than the registers hold are live.
+// Whether the kernel mostly computes with values of 64 bits, and more of them than the registers hold are live.
 static bool fills_with_longs(struct kiln_ll *ll, const struct kiln_function *fn) {
   uint32_t longs = 0, others = 0;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
@@ -38,7 +38,7 @@ static bool fills_with_longs(struct kiln_ll *ll, const struct kiln_function *fn)
     if (!in->region || kiln_op_table[in->op].effect != KILN_EFFECT_PURE || in->op == KILN_OP_PADD ||
         kiln_op_family(kiln_op_of(in)) == KILN_FAMILY_CONVERT || fn->shapes[v].kind != KILN_SHAPE_VARYING)
       continue;
-    if (kiln_type_kind(in->type) == KILN_I64)
+    if (kiln_kind_bits(kiln_type_kind(in->type)) == 64)
       longs++;
     else
       others++;
@@ -578,7 +578,8 @@ static unsigned choose_lanes(struct kiln_ll *ll, const struct kiln_function *fn,
     *reason = "a loop accesses consecutive elements of each work-item one by one";
     return 8;
   }
-  if (ll->lanes > 4 && fn->is_flat && fills_with_longs(ll, fn)) {
+  bool overlaps = !calls && kiln_ll_uses(fn, KILN_OP_LOOP) && unhindered(ll, fn) == 1; // the operations of one register
+  if (ll->lanes > 4 && (fn->is_flat || overlaps) && fills_with_longs(ll, fn)) {
     *reason = "values of 64 bits fill the registers";
     *per_register = ll->lanes / 2;
     return ll->lanes / 2;
