@@ -1,12 +1,12 @@
 // Inlining: replaces calls by the bodies of their functions.
 //
 // Without keep_calls every call is inlined, and only kernels remain. With keep_calls a function remains if it is not
-// small (twice as large is small without branches) and inlining all its calls would add more than MAX_GROWTH
-// instructions, MAX_VARIABLE_GROWTH if it has a private variable, or MAX_SINGLE_GROWTH if no function calls it twice
-// and it has few branches. Kernels are always inlined into their callers, as are functions with a barrier, operations
-// on groups, local memory, or PSPACE. Functions that remain get their callees' bodies, whose calls are then inlined
-// like their own. Requires a verified module (no recursion) that kiln_inline_refuses accepts. Linear in the size of the
-// result.
+// small (twice as large is small without branches) and inlining its calls would add more than MAX_GROWTH instructions
+// to a caller or MAX_SHARED_GROWTH to all of them; MAX_VARIABLE_GROWTH to all if it has a private variable, or
+// MAX_SINGLE_GROWTH if no function calls it twice and it has few branches. Kernels are always inlined into their
+// callers, as are functions with a barrier, operations on groups, local memory, or PSPACE. Functions that remain get
+// their callees' bodies, whose calls are then inlined like their own. Requires a verified module (no recursion) that
+// kiln_inline_refuses accepts. Linear in the size of the result.
 #include "jit/pass/copy.h"
 
 #include <stdio.h>
@@ -14,9 +14,10 @@
 
 #include "base/vec.h"
 
-#define SMALL_FUNCTION 24 // instructions
-#define SMALL_STRAIGHT 48 // the same without branches: what it loads and stores often becomes values
-#define MAX_GROWTH 400    // instructions that inlining one function may add: a call runs once per lane of a warp
+#define SMALL_FUNCTION 24      // instructions
+#define SMALL_STRAIGHT 48      // the same without branches: what it loads and stores often becomes values
+#define MAX_GROWTH 400         // instructions that inlining one function may add to a caller: a call runs once per lane
+#define MAX_SHARED_GROWTH 4000 // and to all callers: many kernels may share helpers
 // The same for a function with a variable. Calls cost it less in comparison (SHA-512 inlined 54 times is a fifth
 // faster), and 20,000 instructions take most of a second to compile.
 #define MAX_VARIABLE_GROWTH 20000
@@ -35,7 +36,7 @@ struct inliner {
   bool keep_calls;
   uint32_t *order, order_count; // callees first
   uint32_t *uses;               // calls of each function in the text
-  bool *is_repeated;            // one function calls it several times
+  uint32_t *most;               // calls of each in one function
   uint64_t *size;               // instructions after inlining into it
   uint64_t *branches;           // nodes among them
   uint32_t *depth;              // of its regions after inlining into it
@@ -60,16 +61,19 @@ static bool uses_local_memory(const struct kiln_function *fn) {
 }
 
 static void count_calls(struct inliner *in) {
-  uint32_t *last_caller = KILN_NEW_ARRAY(in->arena, uint32_t, in->module->function_count);
-  for (uint32_t caller = 0; caller < in->module->function_count; caller++) {
+  uint32_t count = in->module->function_count;
+  uint32_t *last_caller = KILN_NEW_ARRAY(in->arena, uint32_t, count);
+  uint32_t *calls = KILN_NEW_ARRAY(in->arena, uint32_t, count);
+  for (uint32_t caller = 0; caller < count; caller++) {
     const struct kiln_function *fn = in->module->functions[caller];
     for (kiln_value id = 1; id < fn->inst_count; id++) {
       if (fn->insts[id].op != KILN_OP_CALL || !fn->insts[id].region)
         continue;
       uint64_t callee = fn->insts[id].imm;
-      in->uses[callee]++;
-      in->is_repeated[callee] |= last_caller[callee] == caller + 1;
+      calls[callee] = last_caller[callee] == caller + 1 ? calls[callee] + 1 : 1;
       last_caller[callee] = caller + 1;
+      in->uses[callee]++;
+      in->most[callee] = calls[callee] > in->most[callee] ? calls[callee] : in->most[callee];
     }
   }
 }
@@ -107,19 +111,18 @@ static void find_order(struct inliner *in) {
 }
 
 static bool wants_inline(const struct inliner *in, uint32_t callee) {
+  const struct kiln_function *fn = in->module->functions[callee];
   if (!in->keep_calls || in->must_inline[callee])
     return true;
-  uint64_t growth = (in->uses[callee] - 1) * in->size[callee];
-  if (!in->is_repeated[callee] && growth <= MAX_SINGLE_GROWTH &&
-      in->branches[callee] * MIN_BRANCH_DISTANCE <= in->size[callee])
-    return in->has_variable[callee] || !in->module->functions[callee]->no_inline;
+  uint64_t size = in->size[callee], growth = (in->uses[callee] - 1) * size;
+  if (in->most[callee] == 1 && growth <= MAX_SINGLE_GROWTH && in->branches[callee] * MIN_BRANCH_DISTANCE <= size)
+    return in->has_variable[callee] || !fn->no_inline;
   if (in->has_variable[callee])
-    return in->module->functions[callee]->always_inline || growth <= MAX_VARIABLE_GROWTH;
-  if (in->module->functions[callee]->no_inline)
-    return false;
-  if (in->module->functions[callee]->always_inline)
-    return true;
-  return in->size[callee] <= (in->branches[callee] ? SMALL_FUNCTION : SMALL_STRAIGHT) || growth <= MAX_GROWTH;
+    return fn->always_inline || growth <= MAX_VARIABLE_GROWTH;
+  if (fn->no_inline || fn->always_inline)
+    return fn->always_inline;
+  return size <= (in->branches[callee] ? SMALL_FUNCTION : SMALL_STRAIGHT) ||
+         ((in->most[callee] - 1) * size <= MAX_GROWTH && growth <= MAX_SHARED_GROWTH);
 }
 
 // Whether there are calls of it afterwards, or launches.
@@ -291,7 +294,7 @@ static void prepare(struct inliner *in, struct kiln_arena *arena) {
   in->arena = arena;
   in->order = KILN_NEW_ARRAY(arena, uint32_t, count);
   in->uses = KILN_NEW_ARRAY(arena, uint32_t, count);
-  in->is_repeated = KILN_NEW_ARRAY(arena, bool, count);
+  in->most = KILN_NEW_ARRAY(arena, uint32_t, count);
   in->size = KILN_NEW_ARRAY(arena, uint64_t, count);
   in->branches = KILN_NEW_ARRAY(arena, uint64_t, count);
   in->depth = KILN_NEW_ARRAY(arena, uint32_t, count);
