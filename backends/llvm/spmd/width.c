@@ -349,6 +349,17 @@ static uint64_t private_bytes(const struct kiln_function *fn) {
   return bytes;
 }
 
+// Whether accesses are of vectors so wide that one per lane takes several registers: their operations overlap as it is.
+static bool accesses_vectors(const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->shape_count; v++)
+    if (fn->insts[v].region && kiln_op_is_access(fn->insts[v].op) &&
+        fn->shapes[kiln_operands(fn, v)[0]].kind != KILN_SHAPE_UNIFORM &&
+        kiln_type_lanes(kiln_access_type(fn, v)) > 1 &&
+        kiln_type_bytes(kiln_access_type(fn, v)) >= KILN_COST_VECTOR_BYTES)
+      return true;
+  return false;
+}
+
 // Why a kernel gets one register per value, whatever its rows and values are; NULL: it may get more.
 static const char *why_one_register(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes,
                                     unsigned unhindered) {
@@ -367,6 +378,8 @@ static const char *why_one_register(const struct kiln_ll *ll, const struct kiln_
     return "the kernel is long";
   if (!loops && !fn->has_barrier && size < KILN_COST_STRAIGHT)
     return "the kernel is short and has no loop";
+  if (!loops && !waits && accesses_vectors(fn)) // four registers per value took up to three times as long
+    return "accesses of vectors take several registers each";
   if (lanes >= KILN_COST_ELEMENT_LANES && gathers(ll, fn, false)) // 64 lanes took 4 times as long as 16
     return "a divergent loop gathers";
   if (kiln_ll_has_large_strides(fn) && !(lanes == 4 && kiln_ll_loads_one_large_stride(fn)))
