@@ -1,12 +1,12 @@
 // Inlining: replaces calls by the bodies of their functions.
 //
 // Without keep_calls every call is inlined, and only kernels remain. With keep_calls a function remains if it is not
-// small (twice as large is small without branches) and inlining its calls would add more than MAX_GROWTH instructions
-// to a caller or MAX_SHARED_GROWTH to all of them; MAX_VARIABLE_GROWTH to all if it has a private variable, or
-// MAX_SINGLE_GROWTH if no function calls it twice and it has few branches. Kernels are always inlined into their
-// callers, as are functions with a barrier, operations on groups, local memory, or PSPACE. Functions that remain get
-// their callees' bodies, whose calls are then inlined like their own. Requires a verified module (no recursion) that
-// kiln_inline_refuses accepts. Linear in the size of the result.
+// small (twice as large is small without branches) and inlining its calls would add more than MAX_GROWTH instructions,
+// or, where it adds no more than that to any caller, more than MAX_SHARED_GROWTH to all of them; MAX_VARIABLE_GROWTH if
+// it has a private variable, or MAX_SINGLE_GROWTH if no function calls it twice and it has few branches. Kernels are
+// always inlined into their callers, as are functions with a barrier, operations on groups, local memory, or PSPACE.
+// Functions that remain get their callees' bodies, whose calls are then inlined like their own. Requires a verified
+// module (no recursion) that kiln_inline_refuses accepts. Linear in the size of the result.
 #include "jit/pass/copy.h"
 
 #include <stdio.h>
@@ -16,8 +16,8 @@
 
 #define SMALL_FUNCTION 24      // instructions
 #define SMALL_STRAIGHT 48      // the same without branches: what it loads and stores often becomes values
-#define MAX_GROWTH 400         // instructions that inlining one function may add to a caller: a call runs once per lane
-#define MAX_SHARED_GROWTH 4000 // and to all callers: many kernels may share helpers
+#define MAX_GROWTH 400         // instructions that inlining one function may add: a call runs once per lane of a warp
+#define MAX_SHARED_GROWTH 4000 // the same where many kernels share a helper, and it adds MAX_GROWTH to each at most
 // The same for a function with a variable. Calls cost it less in comparison (SHA-512 inlined 54 times is a fifth
 // faster), and 20,000 instructions take most of a second to compile.
 #define MAX_VARIABLE_GROWTH 20000
@@ -121,8 +121,8 @@ static bool wants_inline(const struct inliner *in, uint32_t callee) {
     return fn->always_inline || growth <= MAX_VARIABLE_GROWTH;
   if (fn->no_inline || fn->always_inline)
     return fn->always_inline;
-  return size <= (in->branches[callee] ? SMALL_FUNCTION : SMALL_STRAIGHT) ||
-         ((in->most[callee] - 1) * size <= MAX_GROWTH && growth <= MAX_SHARED_GROWTH);
+  return size <= (in->branches[callee] ? SMALL_FUNCTION : SMALL_STRAIGHT) || growth <= MAX_GROWTH ||
+         (in->most[callee] * size <= MAX_GROWTH && growth <= MAX_SHARED_GROWTH);
 }
 
 // Whether there are calls of it afterwards, or launches.
