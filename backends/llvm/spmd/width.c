@@ -31,7 +31,7 @@ static unsigned narrowness(const struct kiln_function *fn) {
 }
 
 // Whether the kernel mostly computes with values of 64 bits, and more of them than the registers hold are live.
-static bool fills_with_longs(struct kiln_ll *ll, const struct kiln_function *fn) {
+static bool fills_with_64_bits(struct kiln_ll *ll, const struct kiln_function *fn) {
   uint32_t longs = 0, others = 0;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *in = &fn->insts[v];
@@ -591,8 +591,8 @@ static unsigned choose_lanes(struct kiln_ll *ll, const struct kiln_function *fn,
     *reason = "a loop accesses consecutive elements of each work-item one by one";
     return 8;
   }
-  bool overlaps = !calls && kiln_ll_uses(fn, KILN_OP_LOOP) && unhindered(ll, fn) == 1; // the operations of one register
-  if (ll->lanes > 4 && (fn->is_flat || overlaps) && fills_with_longs(ll, fn)) {
+  if (ll->lanes > 4 && fills_with_64_bits(ll, fn) &&
+      (fn->is_flat || (!calls && kiln_ll_uses(fn, KILN_OP_LOOP) && unhindered(ll, fn) == 1))) {
     *reason = "values of 64 bits fill the registers";
     *per_register = ll->lanes / 2;
     return ll->lanes / 2;
