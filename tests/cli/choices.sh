@@ -17,6 +17,7 @@ while read -r word file; do
 done <<'LIST'
 table vectorisation/constant_tables.cl
 piecewise vectorisation/butterfly.cl
+checked vectorisation/checked.cl
 strided vectorisation/constant_tables.cl
 transposed vectorisation/reduced_copy_reads_padding.cl
 permuted vectorisation/constant_tables.cl

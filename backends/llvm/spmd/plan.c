@@ -191,6 +191,8 @@ static void choose(struct kiln_ll_fn *f, kiln_value access) {
     choose_strided(f, access, out);
   if (!out->full)
     choose_piecewise(f, access, out);
+  if (!out->full && in->op == KILN_OP_LOAD && kiln_ll_may(f->ll, KILN_LL_CHECKED) && kiln_ll_is_checked_load(f, access))
+    out->full = KILN_LL_CHECKED;
   if (!out->full)
     out->full = KILN_LL_GATHERED;
   else if (out->full == KILN_LL_STRIDED && in->op == KILN_OP_STORE)

@@ -59,6 +59,12 @@ LLVMValueRef kiln_ll_assumptions_hold(struct kiln_ll_fn *f, const struct kiln_ll
 // The value in lane 0 of an address that has known distances.
 LLVMValueRef kiln_ll_first_lane_value(struct kiln_ll_fn *f, kiln_value v);
 
+// ---- checked.c
+// Whether the lanes of most full warps have neighbouring addresses, which a warp can find out.
+bool kiln_ll_is_checked_load(const struct kiln_ll_fn *f, kiln_value load);
+// The condition that they have, in a full warp.
+LLVMValueRef kiln_ll_check_load(struct kiln_ll_fn *f, kiln_value load);
+
 // ---- strided.c
 // Whether such accesses are faster than gathers and scatters.
 bool kiln_ll_is_strided(const struct kiln_ll_fn *f, const int64_t *at, kiln_type type);

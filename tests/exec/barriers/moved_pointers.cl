@@ -1,7 +1,7 @@
 // A pointer and an index that a loop around barriers moves by the same amount for all work-items: each item region makes
 // them from ids and one distance. Expectations by the same formulas in Python.
 // run: -g 16,4 -l 8,2 zero:i32:384 zero:i32:64 local:512 i32=24 i32=3 -p 1:i32:64
-// stats: cpu:x86-64-v3 lanes 8, gathered 1, contiguous 5
+// stats: cpu:x86-64-v3 lanes 8, checked 1, contiguous 5
 // expect: 1: 1232 1422 1612 1196 1285 1273 1261 1251 1295 1485 1675 1158 1348 1134 1324 1314 1115 1305 1495 1483 1269 1459 1649 1134 1178 1368 1356 1546 1332 1522 1611 1197 1066 1256 1446 1636 1321 1309 1297 1085 1129 1319 1509 1598 1384 1170 1360 1148 1353 1543 1733 1721 1305 1293 1483 1372 1416 1606 1594 1784 1368 1356 1445 1435
 // run: -g 6,4 -l 3,4 zero:i32:320 zero:i32:24 local:512 i32=20 i32=2 -p 1:i32:24
 // expect: 1: 601 707 624 636 742 659 914 1020 937 949 1055 972 823 929 745 858 863 780 748 652 771 581 687 806

@@ -2,7 +2,7 @@
 // that are smaller, more than one row, sizes that the source requires or hints at, steps that only some work-items take,
 // segments that run from the last warp down.
 // run: -k turn -g 32 -l 16 -p 0:i32 zero:i32:32
-// stats: cpu:x86-64-v3 lanes 8, gathered 1, contiguous 3
+// stats: cpu:x86-64-v3 lanes 8, checked 1, contiguous 3
 // expect: 0: 100 201 302 403 504 605 706 807 908 1009 1100 1201 1302 1403 1504 5 1700 1801 1902 2003 2104 2205 2306 2407 2508 2609 2700 2801 2902 3003 3104 1605
 // run: -k turn -g 48 -l 32 -p 0:i32 zero:i32:48
 // skip: opencl PoCL has no partial groups
@@ -33,16 +33,16 @@
 // run: -k open -g 64 -p 0:i32 zero:i32:64
 // expect: 0: 0 3 6 9 12 15 18 21 24 27 30 33 36 39 42 45 48 51 54 57 60 63 66 69 72 75 78 81 84 87 90 93 96 99 102 105 108 111 114 117 120 123 126 129 132 135 138 141 144 147 150 153 156 159 162 165 168 171 174 177 180 183 186 189
 // run: -k whole -g 32 -p 0:i32 zero:i32:32
-// stats: cpu:x86-64-v3 lanes 16, gathered 1, contiguous 3
+// stats: cpu:x86-64-v3 lanes 16, checked 1, contiguous 3
 // expect: 0: 100 201 302 403 504 605 706 807 908 1009 1100 1201 1302 1403 1504 5 1700 1801 1902 2003 2104 2205 2306 2407 2508 2609 2700 2801 2902 3003 3104 1605
 // run: -k whole -g 40 -p 0:i32 zero:i32:40
 // skip: opencl PoCL has no partial groups
 // expect: 0: 100 201 302 403 504 605 706 807 908 1009 1100 1201 1302 1403 1504 5 1700 1801 1902 2003 2104 2205 2306 2407 2508 2609 2700 2801 2902 3003 3104 1605 3300 3401 3502 3603 3704 3805 3906 3207
 // run: -k odd -g 24 -p 0:i32 zero:i32:24
-// stats: cpu:x86-64-v3 lanes 8, gathered 1, contiguous 3
+// stats: cpu:x86-64-v3 lanes 8, checked 1, contiguous 3
 // expect: 0: 100 201 302 403 504 605 706 807 908 1009 1100 1 1300 1401 1502 1603 1704 1805 1906 2007 2108 2209 2300 1201
 // run: -k hint -g 10 -l 5 -p 0:i32 zero:i32:10
-// stats: cpu:x86-64-v3 lanes 8, gathered 1, contiguous 3
+// stats: cpu:x86-64-v3 lanes 8, checked 1, contiguous 3
 // expect: 0: 100 201 302 403 4 600 701 802 903 504
 // run: -k hint -g 32 -l 16 -p 0:i32 zero:i32:32
 // expect: 0: 100 201 302 403 504 605 706 807 908 1009 1100 1201 1302 1403 1504 5 1700 1801 1902 2003 2104 2205 2306 2407 2508 2609 2700 2801 2902 3003 3104 1605
