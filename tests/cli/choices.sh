@@ -35,4 +35,4 @@ LIST
   complain "choices.def has others"
 check 2 $kiln compile "$cases/apps/softmax.cl" -b cpu --emit plan -o - --options --kiln-no=strided,gathered
 err_has "'gathered' is none that can be left out"
-finish 29
+finish 31

@@ -154,7 +154,7 @@ bool kiln_ll_is_checked_load(const struct kiln_ll_fn *f, kiln_value load) {
   struct kiln_term term;
   int64_t stride;
   // Of wide elements, a gather is a vector access for each lane: nearly as fast.
-  if (kiln_type_bytes(kiln_value_type(f->fn, load)) >= KILN_COST_VECTOR_BYTES ||
+  if (f->spmd->lanes == 1 || kiln_type_bytes(kiln_value_type(f->fn, load)) >= KILN_COST_VECTOR_BYTES ||
       kiln_inst(f->fn, load)->flags & KILN_MEM_VOLATILE || !find_term(f, load, &term, &stride))
     return false;
   struct search search = {f, 0};
@@ -167,7 +167,15 @@ LLVMValueRef kiln_ll_check_load(struct kiln_ll_fn *f, kiln_value load) {
   struct kiln_term term;
   int64_t stride;
   find_term(f, load, &term, &stride);
-  LLVMValueRef value = kiln_ll_wide(f, term.value);
+  LLVMValueRef value;
+  if (f->group) { // only the address itself is sure to be at hand in an item region
+    LLVMValueRef pointers = kiln_ll_wide(f, kiln_operands(f->fn, load)[0]);
+    value = LLVMBuildPtrToInt(b, pointers, LLVMVectorType(f->ll->i64, f->spmd->lanes), "");
+    stride = kiln_type_bytes(kiln_value_type(f->fn, load));
+    term.extension = KILN_OP_CONST;
+  } else {
+    value = kiln_ll_wide(f, term.value);
+  }
   LLVMTypeRef vector = LLVMTypeOf(value), type = LLVMGetElementType(vector);
   LLVMValueRef first = LLVMBuildExtractElement(b, value, kiln_ll_i32(f->ll, 0), "");
   LLVMValueRef wanted = LLVMBuildAdd(b, kiln_ll_broadcast(f, first), kiln_ll_iota(f, type, (uint64_t)stride), "");

@@ -18,6 +18,8 @@
 // expect: 0: 65524 65525 65526 65527 65528 65529 65530 65531 65532 65533 65534 65535 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 65524 65524
 // run: -g 32 -k bytes -p 0:u8 zero:u8:32 iota:u8:256 i32=250
 // expect: 0: 250 251 252 253 254 255 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 250 250
+// run: -g 48 -l 48 -k regions -p 0:i32 zero:i32:48 local:192 i32=48
+// expect: 0: 6014 9018 12022 15026 18030 21034 24038 27042 30046 33050 36054 39058 42062 45066 48070 51074 54078 57082 60086 63090 66094 69098 72102 75106 78110 81114 84118 87122 90126 93130 96134 99138 102142 105146 108150 111154 114158 117162 120166 123170 126174 129178 132182 135186 138046 141050 6 3010
 kernel void mirror(global int *o, global const int *x, int n, int by) {
   int i = get_global_id(0), a = i - by, b = i + by;
   if (a < 0)
@@ -63,4 +65,15 @@ kernel void bytes(global uchar *o, global const uchar *x, int start) {
   int i = get_global_id(0);
   uchar t = (uchar)(start + (i < 30 ? i : 0));
   o[i] = x[t];
+}
+// The second item region has the address at hand, but not what it is made of.
+kernel void regions(global int *o, local int *t, int n) {
+  int l = get_local_id(0);
+  t[l] = l * 3;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  int a = t[(l + 2) % n];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  t[l] = a + l;
+  barrier(CLK_LOCAL_MEM_FENCE);
+  o[l] = t[(l + 2) % n] + a * 1000;
 }
