@@ -87,7 +87,6 @@ static void add_origin(struct kiln_strbuf *text, const struct kiln_registry_entr
 static enum kiln_status make_toolchain(struct kiln_context *ctx, const struct kiln_target *target,
                                        const struct kiln_build_options *options, struct kiln_report *report,
                                        struct kiln_hash128 *out) {
-  enum { MAX_LIBS = 64 };
   const struct kiln_base_backend *backend = ctx->backend;
   struct kiln_digest digest;
   memset(&digest, 0, sizeof digest);
@@ -106,13 +105,16 @@ static enum kiln_status make_toolchain(struct kiln_context *ctx, const struct ki
   uint32_t count = backend->pipeline_fragments ? backend->pipeline_fragments(target, &options->backend, &fragments) : 0;
   for (uint32_t i = 0; i < count && fragments; i++)
     add_text(&text, fragments[i].name ? fragments[i].name : "", fragments[i].pipeline ? fragments[i].pipeline : "");
-  struct kiln_runtime_lib *libs = backend->runtime_libs ? calloc(MAX_LIBS, sizeof *libs) : NULL;
-  count = libs ? backend->runtime_libs(target, libs, MAX_LIBS) : 0;
-  for (uint32_t i = 0; i < count && i < MAX_LIBS; i++) {
+  count = backend->runtime_libs ? backend->runtime_libs(target, NULL, 0) : 0;
+  struct kiln_runtime_lib *libs = count ? calloc(count, sizeof *libs) : NULL;
+  bool ok = libs || !count;
+  if (libs)
+    (void)backend->runtime_libs(target, libs, count);
+  for (uint32_t i = 0; libs && i < count; i++) {
     libs[i].name[sizeof libs[i].name - 1] = libs[i].identity[sizeof libs[i].identity - 1] = 0;
     add_text(&text, libs[i].name, libs[i].identity);
   }
-  bool ok = !text.failed && (libs || !backend->runtime_libs);
+  ok &= !text.failed;
   free(libs);
   *out = kiln_hash128(text.data, text.size);
   kiln_strbuf_free(&text);
