@@ -41,8 +41,8 @@ struct kiln_drv_kernel {
   kiln_cpu_kernel_fn *run;
   struct kiln_cpu_meta_kernel meta;
   const uint32_t *arg_offsets;
-  uint32_t pace;         // atomic: how long its work-items take (share.c)
-  uint64_t single_items; // atomic: groups of one work-item that it was asked to run (launch.c)
+  uint32_t pace;       // atomic: how long its work-items take (share.c)
+  uint64_t slow_items; // atomic: work-items that it was asked to run and a variant would run faster (launch.c)
 };
 
 struct kiln_drv_module {

@@ -151,16 +151,21 @@ static bool is_narrow(const struct kiln_drv_launch_desc *desc) {
          desc->global[1] < desc->global[0];
 }
 
-#define MIN_ITEMS 4096 // of a launch for which compiling once more pays
+#define MIN_ITEMS 4096 // for which compiling once more pays
 #define SHORT_ROW 8    // warps of a row below which partial ones matter
-#define MIN_SINGLE 4   // warps of groups of one work-item, for lanes to be faster than scalars on several threads
+#define MIN_WARPS 4    // of a launch, for lanes to be faster than scalars on several threads
+
+// Whether so many work-items have run, with those of this launch, as a variant would run faster.
+static bool pays(struct kiln_drv_kernel *kernel, uint64_t items) {
+  return items >= MIN_ITEMS || __atomic_add_fetch(&kernel->slow_items, items, __ATOMIC_RELAXED) >= MIN_ITEMS;
+}
 
 // The lanes of a variant for rows of half a warp or less; 0: no variant. any: a variant is compiled anyway.
 static unsigned short_rows(const struct kiln_drv_launch_desc *desc, bool any) {
   uint64_t row = desc->local[0] < desc->global[0] ? desc->local[0] : desc->global[0];
   uint64_t items = desc->global[0] * desc->global[1] * desc->global[2];
-  if (!(desc->kernel->meta.flags & KILN_CPU_LONG) || (!any && items < MIN_ITEMS) ||
-      2 * row > desc->kernel->module->warp_size)
+  if (!(desc->kernel->meta.flags & KILN_CPU_LONG) || 2 * row > desc->kernel->module->warp_size ||
+      (!any && !pays(desc->kernel, items)))
     return 0;
   return row == 1 ? 1 : row <= 4 ? 4 : 8;
 }
@@ -182,21 +187,24 @@ static bool has_full_groups(const struct kiln_drv_launch_desc *desc) {
 
 // Whether the rows that the kernel runs are so short, and so many, that it gains by lanes along the flattened index.
 static bool wants_flattening(const struct kiln_drv_launch_desc *desc) {
-  const struct kiln_drv_kernel *kernel = desc->kernel;
+  struct kiln_drv_kernel *kernel = desc->kernel;
   bool flat = kernel->meta.flags & KILN_CPU_FLAT, turned = kernel->meta.flags & KILN_CPU_INTERCHANGED;
   uint64_t row = desc->global[turned], total = product(desc->global), lanes = kernel->module->warp_size;
-  if (!(kernel->meta.flags & KILN_CPU_MAY_FLATTEN) || total >= MAX_SMALL_IDS || total < MIN_ITEMS ||
+  if (!(kernel->meta.flags & KILN_CPU_MAY_FLATTEN) || total >= MAX_SMALL_IDS || total < MIN_WARPS * lanes ||
       (!flat && !has_full_groups(desc)))
     return false;
   if (!flat && !desc->local_free && desc->local[0] < row)
     row = desc->local[0];
   if (row == total)
     return false;
+  bool gains;
   if (!flat && !desc->local_free && 2 * product(desc->local) <= 3 * lanes) // each group costs a call
-    return true;
-  if (kernel->meta.flags & KILN_CPU_FLAT_USES_IDS)
-    return kernel->meta.flags & KILN_CPU_TESTS_ROWS ? 4 * row <= 3 * lanes : 2 * row < lanes;
-  return row <= 2 * lanes || (row < SHORT_ROW * lanes && row % lanes != 0);
+    gains = true;
+  else if (kernel->meta.flags & KILN_CPU_FLAT_USES_IDS)
+    gains = kernel->meta.flags & KILN_CPU_TESTS_ROWS ? 4 * row <= 3 * lanes : 2 * row < lanes;
+  else
+    gains = row <= 2 * lanes || (row < SHORT_ROW * lanes && row % lanes != 0);
+  return gains && pays(kernel, total);
 }
 
 // Whether the kernel gains by lanes across groups, since it has run so many groups of one work-item each. Launches of
@@ -207,8 +215,8 @@ static bool wants_single(const struct kiln_drv_launch_desc *desc, bool any) {
     return false;
   uint64_t total = product(desc->global);
   bool offset = desc->offset[0] || desc->offset[1] || desc->offset[2];
-  return total >= MIN_SINGLE * desc->kernel->module->warp_size && total < MAX_SMALL_IDS && !offset &&
-         (any || __atomic_add_fetch(&desc->kernel->single_items, total, __ATOMIC_RELAXED) >= MIN_ITEMS);
+  return total >= MIN_WARPS * desc->kernel->module->warp_size && total < MAX_SMALL_IDS && !offset &&
+         (any || pays(desc->kernel, total));
 }
 
 // Build options that launches want, and the same for code that can be stopped; what begins with '?' is a wish.

@@ -207,6 +207,8 @@ static void add_region(const struct kiln_function *fn, uint32_t region, struct l
       cost->gathers += kind == KILN_SHAPE_VARYING ? iterations : 0;
       cost->narrow += kind == KILN_SHAPE_VARYING && is_narrow ? iterations : 0;
       cost->operations += kind == KILN_SHAPE_LINEAR && iterations > 1 ? iterations : 0;
+    } else if (kiln_op_family(kiln_op_of(in)) == KILN_FAMILY_ATOMIC && in->op != KILN_OP_FENCE) { // lane by lane
+      cost->gathers += fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_VARYING ? iterations : 0;
     } else if (kiln_op_table[in->op].effect == KILN_EFFECT_PURE && in->op != KILN_OP_PADD &&
                (in->op < KILN_OP_EQ || in->op > KILN_OP_FLE) && (in->op < KILN_OP_TRUNC || in->op > KILN_OP_SEXT)) {
       cost->operations += fn->shapes[v].kind == KILN_SHAPE_VARYING ? iterations : 0;
