@@ -179,6 +179,36 @@ static void compare(const char *arch, const char *options, uint32_t first, uint3
   machine_close(&interp);
 }
 
+// A launch that is too short for a variant counts, with those before it.
+Test(cpu_flatten, short_launches_count) {
+  enum { ROWS = 128, LAUNCHES = 20 }; // of 256 work-items
+  struct machine m;
+  machine_open(&m, "cpu", NULL);
+  struct kiln_program *program = compile(&m, NULL);
+  struct kiln_kernel *kernel = NULL;
+  struct kiln_buffer *buffers[2] = {NULL};
+  struct kiln_buffer_desc desc = {.size = ROOM * sizeof *in};
+  cr_assert_eq(kiln_kernel_create(program, "halo", &kernel), KILN_OK, "%s", kiln_last_error());
+  for (int i = 0; i < 2; i++)
+    cr_assert_eq(kiln_buffer_create(m.ctx, &desc, &buffers[i]), KILN_OK, "%s", kiln_last_error());
+  int32_t w = 2, h = ROWS;
+  struct kiln_arg args[4] = {kiln_arg_buffer(buffers[0]), kiln_arg_buffer(buffers[1]), kiln_arg_value(&w, sizeof w),
+                             kiln_arg_value(&h, sizeof h)};
+  struct kiln_launch_desc launch = {.args = args, .arg_count = 4, .global = {2, ROWS, 1}};
+  struct kiln_cache_stats stats;
+  for (unsigned i = 1; i <= LAUNCHES; i++) {
+    cr_assert_eq(kiln_launch(m.stream, kernel, &launch, NULL), KILN_OK, "%s", kiln_last_error());
+    cr_assert_eq(kiln_stream_finish(m.stream), KILN_OK, "%s", kiln_last_error());
+    kiln_context_cache_stats(m.ctx, &stats);
+    cr_assert_eq(stats.compiles, i < 16 ? 1 : 2, "after %u launches", i);
+  }
+  for (int i = 0; i < 2; i++)
+    kiln_buffer_release(buffers[i]);
+  kiln_kernel_release(kernel);
+  kiln_program_release(program);
+  machine_close(&m);
+}
+
 Test(cpu_flatten, native) { compare(NULL, NULL, 0, 1); }
 Test(cpu_flatten, native_from_the_start) { compare(NULL, "--kiln-shape=flattened", 0, 1); }
 Test(cpu_flatten, large_ids) { compare(NULL, "--kiln-shape=flattened --kiln-ids=64", 0, 3); }
