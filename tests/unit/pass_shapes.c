@@ -484,6 +484,7 @@ Test(pass_shapes, made_up_control_flow, .timeout = 120) {
     run_function(&m, fn, 3);
     kiln_module_free(module);
   }
-  cr_assert(m.uniform > 25 * FUNCTIONS && m.linear > 12 * FUNCTIONS && m.varying > 25 * FUNCTIONS && divergent > FUNCTIONS,
+  cr_assert(m.uniform > 25 * FUNCTIONS && m.linear > 12 * FUNCTIONS && m.varying > 25 * FUNCTIONS &&
+                divergent > FUNCTIONS,
             "%lu uniform, %lu linear, %lu varying, %u nodes", m.uniform, m.linear, m.varying, divergent);
 }
