@@ -65,14 +65,16 @@ peak() {
   fi
 }
 
-# A word of a list must be found for a hash that Python computed.
+# A word of a list must be found for a hash that Python computed. hashcat keeps the binaries of programs,
+# whichever build of a driver made them.
 crack() {
   rm -rf "$work/session"
-  mkdir "$work/session"
+  mkdir -p "$work/session" "$work/hashcat-cache"
   python3 "$here/hash.py" "$1" >"$work/session/hash" || return 1
   printf 'wrong\npassword1\nkiln\nlast\n' >"$work/session/words"
-  HOME=$work/session hashcat -m "$1" -a 0 --potfile-disable --quiet --force -D 1 -O --self-test-disable \
-    -o "$work/session/found" "$work/session/hash" "$work/session/words" && grep -q ':kiln$' "$work/session/found"
+  XDG_DATA_HOME=$work/session XDG_CACHE_HOME=$work/hashcat-cache hashcat -m "$1" -a 0 --potfile-disable --quiet \
+    --force -D 1 -O --self-test-disable -o "$work/session/found" "$work/session/hash" "$work/session/words" &&
+    grep -q ':kiln$' "$work/session/found"
 }
 
 hash() {
