@@ -79,6 +79,20 @@ END
 check 0 $kiln compile bitonic.cl -b cpu -a x86-64-v3 --emit s -o bitonic.s
 check 1 grep prefetch bitonic.s
 
+# Words of two halves from two vectors are two unpacking instructions for each.
+cat >words.cl <<'END'
+__attribute__((noinline)) ulong4 join(const uint4 *l, const uint4 *h) {
+  return (ulong4)(as_ulong((uint2)(l->x, h->x)), as_ulong((uint2)(l->y, h->y)), as_ulong((uint2)(l->z, h->z)),
+                  as_ulong((uint2)(l->w, h->w)));
+}
+kernel void words(global const uint4 *low, global const uint4 *high, global ulong4 *o) {
+  uint4 l = *low, h = *high;
+  *o = join(&l, &h);
+}
+END
+check 0 $kiln compile words.cl -b cpu -a x86-64-v3 --emit s -o words.s
+check 0 awk '/^join/ { in_join = 1 } in_join && /unpck/ { n++ } in_join && /shuf|blend|dup|broadcast/ { n += 9 } in_join && /ret/ { exit } END { exit n != 2 }' words.s
+
 # A fault in a kernel is told; without that it ends the command.
 cat >wild.cl <<'END'
 kernel void wild(global int *x, ulong at) {
@@ -96,4 +110,4 @@ check 1 env COMPILE_FAULTS=report $wild u64=16
 err_has "kernel 'wild': SIGSEGV"
 check 2 env COMPILE_FAULTS=on $wild u64=16
 err_has "COMPILE_FAULTS is 'on'; it must be off or report"
-finish 37
+finish 39

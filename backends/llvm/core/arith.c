@@ -385,6 +385,37 @@ static LLVMValueRef splat_value(struct kiln_ll *ll, LLVMValueRef x, unsigned lan
   return LLVMBuildShuffleVector(ll->b, one, poison, LLVMConstNull(kiln_ll_vector(ll->i32, lanes)), "");
 }
 
+#define MAX_PARTS 64 // of a vector that is put together from parts of its components
+
+// Components that are themselves put together from vectors of one type become one vector of all parts: LLVM selects the
+// unpacking instructions for that, but shuffles each component alone where it is cast before.
+static LLVMValueRef vector(struct kiln_ll_fn *f, kiln_value inst) {
+  struct kiln_ll *ll = f->ll;
+  LLVMTypeRef type = kiln_ll_type(ll, kiln_inst(f->fn, inst)->type), from = NULL;
+  LLVMValueRef component[16], part[16];
+  unsigned lanes = LLVMGetVectorSize(type);
+  bool whole = false;
+  for (unsigned i = 0; i < lanes; i++) {
+    component[i] = kiln_ll_operand(f, inst, i);
+    bool is_cast = LLVMIsABitCastInst(component[i]) != NULL;
+    part[i] = is_cast ? LLVMGetOperand(component[i], 0) : component[i];
+    whole |= !is_cast || LLVMGetTypeKind(LLVMTypeOf(part[i])) != LLVMVectorTypeKind;
+    whole |= from && from != LLVMTypeOf(part[i]);
+    from = LLVMTypeOf(part[i]);
+  }
+  unsigned parts = whole ? 1 : LLVMGetVectorSize(from);
+  whole |= lanes * parts > MAX_PARTS;
+  LLVMValueRef result = LLVMGetPoison(whole ? type : LLVMVectorType(LLVMGetElementType(from), lanes * parts));
+  for (unsigned i = 0; i < lanes; i++)
+    for (unsigned k = 0; k < (whole ? 1 : parts); k++) {
+      LLVMValueRef at = LLVMConstInt(ll->i32, k, false);
+      LLVMValueRef element = whole ? component[i] : LLVMBuildExtractElement(ll->b, part[i], at, "");
+      at = LLVMConstInt(ll->i32, whole ? i : i * parts + k, false);
+      result = LLVMBuildInsertElement(ll->b, result, element, at, "");
+    }
+  return whole ? result : LLVMBuildBitCast(ll->b, result, type, "");
+}
+
 static LLVMValueRef shuffle(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
@@ -422,14 +453,8 @@ LLVMValueRef kiln_ll_vector_op(struct kiln_ll_fn *f, kiln_value inst) {
     return LLVMBuildSelect(b, x, kiln_ll_operand(f, inst, 1), kiln_ll_operand(f, inst, 2), "");
   case KILN_OP_SPLAT:
     return lanes > 1 ? splat_value(ll, x, lanes) : x;
-  case KILN_OP_VEC: {
-    if (lanes == 1)
-      return x;
-    LLVMValueRef result = LLVMGetPoison(kiln_ll_type(ll, in->type));
-    for (unsigned i = 0; i < lanes; i++)
-      result = LLVMBuildInsertElement(b, result, kiln_ll_operand(f, inst, i), LLVMConstInt(ll->i32, i, false), "");
-    return result;
-  }
+  case KILN_OP_VEC:
+    return lanes == 1 ? x : vector(f, inst);
   case KILN_OP_EXTRACT:
     if (kiln_ll_lanes(x) == 1)
       return x;
