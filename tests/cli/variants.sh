@@ -143,7 +143,7 @@ err_has "a launch like this wants 'spins.cl' compiled with --kiln-stop=1: 'spins
 check 0 $kiln warm spins.txt
 check 0 env COMPILE_CACHE=require $run --deadline 50 list:i32:0,0
 out_is "0: 0 5"
-# Groups of one work-item have a variant of their own, and without optimisation, for which it is nothing, none.
+# Groups of one work-item have a variant of their own, in one lane, too, and without optimisation, for which it is nothing, none.
 cat >single.cl <<'END'
 kernel void f(global uint *o) {
   local uint x[4];
@@ -156,6 +156,10 @@ run="$kiln run single.cl -b cpu -g 4096 -l 1 -p 0:u32 zero:u32:1"
 check 0 env COMPILE_RECORD=single.txt $run
 out_is "0: 1046528"
 check 0 grep -c "^options:.*--kiln-shape=single" single.txt
+out_is "1"
+check 0 env COMPILE_RECORD=one.txt $run --options "--kiln-lanes=1"
+out_is "0: 1046528"
+check 0 grep -c "^options:.*--kiln-shape=single" one.txt
 out_is "1"
 check 0 env COMPILE_RECORD=unoptimised.txt $run --options "-cl-opt-disable --kiln-lanes=16"
 out_is "0: 1046528"
@@ -174,4 +178,4 @@ for lanes in 4 8 16; do
   check 0 $kiln run chunks.cl -b cpu -g 8 -l 8 -p 0:i64 zero:i64:8 --options "-cl-opt-disable --kiln-lanes=$lanes"
   out_is "0: 1 2 3 4 5 6 7 8"
 done
-finish $((53 - ${skipped:-0}))
+finish $((55 - ${skipped:-0}))

@@ -408,12 +408,12 @@ static void analyse(struct kiln_ll *ll, struct kiln_function *fn) {
     kiln_function_analyse(fn);
 }
 
-// Whether lanes would be work-items of several groups if each group had one work-item: after a pass, which needs
-// optimisation.
-static bool gains_by_single(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes) {
+// Whether the kernel would be flat, and without barriers and local memory, if each group had one work-item: after a
+// pass, which needs optimisation. In one lane it gains as well: the group's size is known.
+static bool gains_by_single(const struct kiln_ll *ll, const struct kiln_function *fn) {
   uint64_t bytes;
   bool may = ll->job->options.optimize && ll->machine->may_flatten;
-  return may && lanes > 1 && !fn->is_flat && !fn->has_sub_groups && kiln_function_private_local(fn, &bytes) &&
+  return may && !fn->is_flat && !fn->has_sub_groups && kiln_function_private_local(fn, &bytes) &&
          (fn->has_barrier || bytes) && bytes <= KILN_COST_PRIVATE / ll->lanes;
 }
 
@@ -457,9 +457,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   if (ll->machine->may_flatten && may_widen && kiln_ll_may_flatten(fn))
     meta->flags |= KILN_CPU_MAY_FLATTEN | (kiln_ll_flat_uses_ids(ll, fn) ? KILN_CPU_FLAT_USES_IDS : 0) |
                    (fn->assumed_shapes ? KILN_CPU_TESTS_ROWS : 0);
-  meta->flags |= ll->machine->single_items        ? KILN_CPU_SINGLE
-                 : gains_by_single(ll, fn, lanes) ? KILN_CPU_GAINS_BY_SINGLE
-                                                  : 0;
+  meta->flags |= ll->machine->single_items ? KILN_CPU_SINGLE : gains_by_single(ll, fn) ? KILN_CPU_GAINS_BY_SINGLE : 0;
   meta->flags |= !interchanged && kiln_ll_may_interchange_groups(fn) ? KILN_CPU_MAY_INTERCHANGE : 0;
   f->cpu.whole_rows = !interchanged && assumes_whole_rows(ll, fn, lanes, packed);
   bool counts_on_rows = lanes > 1 && fn->counts_on_rows;
