@@ -157,15 +157,15 @@ static bool is_narrow(const struct kiln_drv_launch_desc *desc) {
 
 // Whether so many work-items have run, with those of this launch, as a variant would run faster.
 static bool pays(struct kiln_drv_kernel *kernel, uint64_t items) {
-  return items >= MIN_ITEMS || __atomic_add_fetch(&kernel->slow_items, items, __ATOMIC_RELAXED) >= MIN_ITEMS;
+  if (items >= MIN_ITEMS || __atomic_load_n(&kernel->slow_items, __ATOMIC_RELAXED) >= MIN_ITEMS)
+    return true;
+  return __atomic_add_fetch(&kernel->slow_items, items, __ATOMIC_RELAXED) >= MIN_ITEMS;
 }
 
-// The lanes of a variant for rows of half a warp or less; 0: no variant. any: a variant is compiled anyway.
-static unsigned short_rows(const struct kiln_drv_launch_desc *desc, bool any) {
+// The lanes of a variant for rows of half a warp or less; 0: no variant.
+static unsigned short_rows(const struct kiln_drv_launch_desc *desc) {
   uint64_t row = desc->local[0] < desc->global[0] ? desc->local[0] : desc->global[0];
-  uint64_t items = desc->global[0] * desc->global[1] * desc->global[2];
-  if (!(desc->kernel->meta.flags & KILN_CPU_LONG) || 2 * row > desc->kernel->module->warp_size ||
-      (!any && !pays(desc->kernel, items)))
+  if (desc->local_free || !(desc->kernel->meta.flags & KILN_CPU_LONG) || 2 * row > desc->kernel->module->warp_size)
     return 0;
   return row == 1 ? 1 : row <= 4 ? 4 : 8;
 }
@@ -186,7 +186,7 @@ static bool has_full_groups(const struct kiln_drv_launch_desc *desc) {
 }
 
 // Whether the rows that the kernel runs are so short, and so many, that it gains by lanes along the flattened index.
-static bool wants_flattening(const struct kiln_drv_launch_desc *desc) {
+static bool gains_by_flattening(const struct kiln_drv_launch_desc *desc) {
   struct kiln_drv_kernel *kernel = desc->kernel;
   bool flat = kernel->meta.flags & KILN_CPU_FLAT, turned = kernel->meta.flags & KILN_CPU_INTERCHANGED;
   uint64_t row = desc->global[turned], total = product(desc->global), lanes = kernel->module->warp_size;
@@ -204,19 +204,17 @@ static bool wants_flattening(const struct kiln_drv_launch_desc *desc) {
     gains = kernel->meta.flags & KILN_CPU_TESTS_ROWS ? 4 * row <= 3 * lanes : 2 * row < lanes;
   else
     gains = row <= 2 * lanes || (row < SHORT_ROW * lanes && row % lanes != 0);
-  return gains && pays(kernel, total);
+  return gains;
 }
 
-// Whether the kernel gains by lanes across groups, since it has run so many groups of one work-item each. Launches of
-// them are small on hosts that count processors. any: a variant is compiled anyway. What offsets are possible is not
-// known before it is compiled for them.
-static bool wants_single(const struct kiln_drv_launch_desc *desc, bool any) {
+// Whether the kernel gains by code for groups of one work-item. Launches of them are small on hosts that count
+// processors. What offsets are possible is not known before it is compiled for them.
+static bool gains_by_single(const struct kiln_drv_launch_desc *desc) {
   if (!(desc->kernel->meta.flags & KILN_CPU_GAINS_BY_SINGLE) || desc->local_free || product(desc->local) != 1)
     return false;
   uint64_t total = product(desc->global);
   bool offset = desc->offset[0] || desc->offset[1] || desc->offset[2];
-  return total >= MIN_WARPS * desc->kernel->module->warp_size && total < MAX_SMALL_IDS && !offset &&
-         (any || pays(desc->kernel, total));
+  return total >= MIN_WARPS * desc->kernel->module->warp_size && total < MAX_SMALL_IDS && !offset;
 }
 
 // Build options that launches want, and the same for code that can be stopped; what begins with '?' is a wish.
@@ -280,13 +278,17 @@ static enum variant choose_variant(const struct kiln_drv_launch_desc *desc) {
     return PACKED;
   if (is_partial && flags & KILN_CPU_FLATTENED)
     return ROWS_ALONE;
-  if (!desc->without_wishes && wants_single(desc, any))
+  bool wishes = !desc->without_wishes, single = wishes && gains_by_single(desc);
+  bool flattened = wishes && gains_by_flattening(desc);
+  unsigned lanes = wishes ? short_rows(desc) : 0;
+  bool enough = (single || flattened || lanes) && pays(desc->kernel, product(desc->global));
+  if (single && (any || enough))
     return SINGLE;
-  if (!desc->without_wishes && wants_flattening(desc))
+  if (flattened && enough)
     return FLATTENED;
-  if (!desc->without_wishes && is_narrow(desc))
+  if (wishes && is_narrow(desc))
     return NOT_INTERCHANGED;
-  unsigned lanes = desc->local_free || desc->without_wishes ? 0 : short_rows(desc, any);
+  lanes = any || enough ? lanes : 0; // any: a variant is compiled anyway
   if (wants_columns(desc, lanes))
     return GROUPS_INTERCHANGED;
   if (lanes)
