@@ -197,14 +197,11 @@ static bool gains_by_flattening(const struct kiln_drv_launch_desc *desc) {
     row = desc->local[0];
   if (row == total)
     return false;
-  bool gains;
   if (!flat && !desc->local_free && 2 * product(desc->local) <= 3 * lanes) // each group costs a call
-    gains = true;
-  else if (kernel->meta.flags & KILN_CPU_FLAT_USES_IDS)
-    gains = kernel->meta.flags & KILN_CPU_TESTS_ROWS ? 4 * row <= 3 * lanes : 2 * row < lanes;
-  else
-    gains = row <= 2 * lanes || (row < SHORT_ROW * lanes && row % lanes != 0);
-  return gains;
+    return true;
+  if (kernel->meta.flags & KILN_CPU_FLAT_USES_IDS)
+    return kernel->meta.flags & KILN_CPU_TESTS_ROWS ? 4 * row <= 3 * lanes : 2 * row < lanes;
+  return row <= 2 * lanes || (row < SHORT_ROW * lanes && row % lanes != 0);
 }
 
 // Whether the kernel gains by code for groups of one work-item. Launches of them are small on hosts that count

@@ -91,7 +91,12 @@ kernel void words(global const uint4 *low, global const uint4 *high, global ulon
 }
 END
 check 0 $kiln compile words.cl -b cpu -a x86-64-v3 --emit s -o words.s
-check 0 awk '/^join/ { in_join = 1 } in_join && /unpck/ { n++ } in_join && /shuf|blend|dup|broadcast/ { n += 9 } in_join && /ret/ { exit } END { exit n != 2 }' words.s
+check 0 awk '
+  /^join/ { in_join = 1 }
+  in_join && /unpck/ { n++ }
+  in_join && /shuf|blend|dup|broadcast/ { n += 9 }
+  in_join && /ret/ { exit }
+  END { exit n != 2 }' words.s
 
 # A fault in a kernel is told; without that it ends the command.
 cat >wild.cl <<'END'

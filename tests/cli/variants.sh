@@ -143,7 +143,8 @@ err_has "a launch like this wants 'spins.cl' compiled with --kiln-stop=1: 'spins
 check 0 $kiln warm spins.txt
 check 0 env COMPILE_CACHE=require $run --deadline 50 list:i32:0,0
 out_is "0: 0 5"
-# Groups of one work-item have a variant of their own, in one lane, too, and without optimisation, for which it is nothing, none.
+# Groups of one work-item have a variant of their own, in one lane, too. Without optimisation it would gain nothing, and
+# there is none.
 cat >single.cl <<'END'
 kernel void f(global uint *o) {
   local uint x[4];

@@ -387,33 +387,41 @@ static LLVMValueRef splat_value(struct kiln_ll *ll, LLVMValueRef x, unsigned lan
 
 #define MAX_PARTS 64 // of a vector that is put together from parts of its components
 
-// Components that are themselves put together from vectors of one type become one vector of all parts: LLVM selects the
-// unpacking instructions for that, but shuffles each component alone where it is cast before.
-static LLVMValueRef vector(struct kiln_ll_fn *f, kiln_value inst) {
-  struct kiln_ll *ll = f->ll;
-  LLVMTypeRef type = kiln_ll_type(ll, kiln_inst(f->fn, inst)->type), from = NULL;
-  LLVMValueRef component[16], part[16];
-  unsigned lanes = LLVMGetVectorSize(type);
-  bool whole = false;
+// The vector that v is cast from; NULL: there is none.
+static LLVMValueRef cast_vector(LLVMValueRef v) {
+  LLVMValueRef from = LLVMIsABitCastInst(v) ? LLVMGetOperand(v, 0) : NULL;
+  return from && LLVMGetTypeKind(LLVMTypeOf(from)) == LLVMVectorTypeKind ? from : NULL;
+}
+
+// Components that are all cast from vectors of one type become one vector of all their parts: LLVM selects the
+// unpacking instructions for that, but shuffles each component alone where it is cast before. NULL: they are not.
+static LLVMValueRef vector_of_parts(struct kiln_ll_fn *f, kiln_value inst, unsigned lanes) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef from[16] = {NULL};
   for (unsigned i = 0; i < lanes; i++) {
-    component[i] = kiln_ll_operand(f, inst, i);
-    bool is_cast = LLVMIsABitCastInst(component[i]) != NULL;
-    part[i] = is_cast ? LLVMGetOperand(component[i], 0) : component[i];
-    whole |= !is_cast || LLVMGetTypeKind(LLVMTypeOf(part[i])) != LLVMVectorTypeKind;
-    whole |= from && from != LLVMTypeOf(part[i]);
-    from = LLVMTypeOf(part[i]);
+    from[i] = cast_vector(kiln_ll_operand(f, inst, i));
+    if (!from[i] || LLVMTypeOf(from[i]) != LLVMTypeOf(from[0]))
+      return NULL;
   }
-  unsigned parts = whole ? 1 : LLVMGetVectorSize(from);
-  whole |= lanes * parts > MAX_PARTS;
-  LLVMValueRef result = LLVMGetPoison(whole ? type : LLVMVectorType(LLVMGetElementType(from), lanes * parts));
+  unsigned parts = LLVMGetVectorSize(LLVMTypeOf(from[0]));
+  if (lanes * parts > MAX_PARTS)
+    return NULL;
+  LLVMValueRef result = LLVMGetPoison(LLVMVectorType(LLVMGetElementType(LLVMTypeOf(from[0])), lanes * parts));
+  for (unsigned i = 0; i < lanes * parts; i++) {
+    LLVMValueRef part = LLVMBuildExtractElement(b, from[i / parts], kiln_ll_i32(f->ll, i % parts), "");
+    result = LLVMBuildInsertElement(b, result, part, kiln_ll_i32(f->ll, i), "");
+  }
+  return LLVMBuildBitCast(b, result, kiln_ll_type(f->ll, kiln_inst(f->fn, inst)->type), "");
+}
+
+static LLVMValueRef vector(struct kiln_ll_fn *f, kiln_value inst, unsigned lanes) {
+  LLVMValueRef result = vector_of_parts(f, inst, lanes);
+  if (result)
+    return result;
+  result = LLVMGetPoison(kiln_ll_type(f->ll, kiln_inst(f->fn, inst)->type));
   for (unsigned i = 0; i < lanes; i++)
-    for (unsigned k = 0; k < (whole ? 1 : parts); k++) {
-      LLVMValueRef at = LLVMConstInt(ll->i32, k, false);
-      LLVMValueRef element = whole ? component[i] : LLVMBuildExtractElement(ll->b, part[i], at, "");
-      at = LLVMConstInt(ll->i32, whole ? i : i * parts + k, false);
-      result = LLVMBuildInsertElement(ll->b, result, element, at, "");
-    }
-  return whole ? result : LLVMBuildBitCast(ll->b, result, type, "");
+    result = LLVMBuildInsertElement(f->ll->b, result, kiln_ll_operand(f, inst, i), kiln_ll_i32(f->ll, i), "");
+  return result;
 }
 
 static LLVMValueRef shuffle(struct kiln_ll_fn *f, kiln_value inst) {
@@ -454,7 +462,7 @@ LLVMValueRef kiln_ll_vector_op(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_OP_SPLAT:
     return lanes > 1 ? splat_value(ll, x, lanes) : x;
   case KILN_OP_VEC:
-    return lanes == 1 ? x : vector(f, inst);
+    return lanes == 1 ? x : vector(f, inst, lanes);
   case KILN_OP_EXTRACT:
     if (kiln_ll_lanes(x) == 1)
       return x;
