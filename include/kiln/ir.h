@@ -546,6 +546,9 @@ struct kiln_affine {
 // since an address is undefined where they do not. flags: of enum kiln_affine_flags. What has too many terms is a form
 // of one term, itself. PRODUCTS and WHOLE look at shapes where there are any. Bounded time.
 KILN_API void kiln_affine_of(const struct kiln_function *fn, kiln_value value, unsigned flags, struct kiln_affine *out);
+// What an instruction reads and changes: what the table says of its operation, but PURE for a load from a record that a
+// kernel is passed by value, at a constant offset. Nothing writes to it, and such a load may be made anywhere.
+KILN_API enum kiln_op_effect kiln_effect_of(const struct kiln_function *fn, kiln_value v);
 // Whether all work-items of a launch have the same value: it is made of parameters, sizes and constants.
 KILN_API bool kiln_is_of_launch(const struct kiln_function *fn, kiln_value v);
 // Whether two forms differ by a constant, which is that of to minus that of from; of forms that may wrap it holds

@@ -120,6 +120,26 @@ static bool add_constant(struct walk *w, int64_t number, int64_t factor, enum ki
   return added;
 }
 
+// Whether the load is of a record that is a parameter of the kernel, at a constant offset.
+static bool is_field(const struct kiln_function *fn, kiln_value load) {
+  kiln_value pointer = kiln_operands(fn, load)[0];
+  uint64_t offset = 0, bytes = kiln_type_bytes(fn->insts[load].type);
+  for (; fn->insts[pointer].op == KILN_OP_PADD; pointer = kiln_operands(fn, pointer)[0]) {
+    const struct kiln_inst *index = &fn->insts[kiln_operands(fn, pointer)[1]];
+    if (index->op != KILN_OP_CONST || index->imm > UINT32_MAX || fn->insts[pointer].imm > UINT32_MAX)
+      return false;
+    offset += index->imm * fn->insts[pointer].imm;
+  }
+  const struct kiln_inst *record = &fn->insts[pointer];
+  uint64_t size = record->op == KILN_OP_PARAM && fn->is_kernel ? fn->params[record->imm].byval_bytes : 0;
+  return bytes <= size && offset <= size - bytes && !(fn->insts[load].flags & KILN_MEM_VOLATILE);
+}
+
+enum kiln_op_effect kiln_effect_of(const struct kiln_function *fn, kiln_value v) {
+  enum kiln_op op = kiln_op_of(&fn->insts[v]);
+  return op == KILN_OP_LOAD && is_field(fn, v) ? KILN_EFFECT_PURE : (enum kiln_op_effect)kiln_op_table[op].effect;
+}
+
 static bool is_of_launch(const struct kiln_function *fn, kiln_value v, unsigned depth) {
   const struct kiln_inst *inst = &fn->insts[v];
   if (inst->op == KILN_OP_PARAM || inst->op == KILN_OP_CONST)
@@ -127,7 +147,7 @@ static bool is_of_launch(const struct kiln_function *fn, kiln_value v, unsigned 
   if (kiln_op_table[inst->op].effect == KILN_EFFECT_ITEM)
     return inst->op == KILN_OP_GLOBAL_SIZE || inst->op == KILN_OP_LOCAL_SIZE || inst->op == KILN_OP_FULL_LOCAL_SIZE ||
            inst->op == KILN_OP_NUM_GROUPS || inst->op == KILN_OP_GLOBAL_OFFSET;
-  if (kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || depth == MAX_LAUNCH_DEPTH)
+  if (kiln_effect_of(fn, v) != KILN_EFFECT_PURE || depth == MAX_LAUNCH_DEPTH)
     return false;
   for (uint32_t i = 0; i < inst->operand_count; i++)
     if (!is_of_launch(fn, kiln_operands(fn, v)[i], depth + 1))

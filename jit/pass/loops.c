@@ -91,7 +91,7 @@ kiln_value kiln_loop_copy_tree(struct kiln_copy *c, const struct kiln_loop_room 
 
 bool kiln_loop_invariant(const struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value value,
                          unsigned depth) {
-  enum kiln_op_effect effect = kiln_op_table[fn->insts[value].op].effect;
+  enum kiln_op_effect effect = kiln_effect_of(fn, value);
   if (!kiln_loop_has(room, value))
     return true;
   if (depth == MAX_INVARIANT_DEPTH || (effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM))

@@ -837,7 +837,7 @@ static bool is_early(struct analysis *a, kiln_value id, unsigned depth) {
   bool is_id = kiln_op_family(kiln_op_of(inst)) == KILN_FAMILY_ITEM;
   bool is_root = depth == 0; // a comparison may be varying
   bool early = inst->region && (kiln_kind_is_int(kind) || kind == KILN_BOOL) && kiln_type_lanes(inst->type) == 1 &&
-               (is_id || kiln_op_table[inst->op].effect == KILN_EFFECT_PURE) &&
+               (is_id || kiln_effect_of(fn, id) == KILN_EFFECT_PURE) &&
                (is_root || a->facts[id].kind == UNIFORM || a->facts[id].kind == LINEAR);
   for (uint32_t i = 0; early && i < inst->operand_count; i++)
     early = is_early(a, kiln_operands(fn, id)[i], depth + 1);

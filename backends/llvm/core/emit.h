@@ -147,6 +147,7 @@ struct kiln_ll_cpu_fn {
   bool by_halves;            // with row_end: the remainder of a row runs as narrower warps without a mask
   LLVMValueRef down;         // whether warps run from the last one downwards; NULL: upwards
   LLVMValueRef access_group; // of the loop over work-items; NULL: none
+  LLVMValueRef *fields;      // by value: what is loaded from records that are parameters; NULL: there are none
   kiln_value taken;          // IF whose condition holds for all work-items of the loop; 0: none
   uint8_t *decided;          // by node: 1 + the region that all work-items of the group run; 0: unknown. NULL: all are
   LLVMValueRef sink;         // the address that lanes which are off store to; NULL: not needed yet

@@ -70,6 +70,8 @@ LLVMValueRef kiln_ll_memory(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_OP_PADD:
     return kiln_ll_pointer_add(ll, kiln_ll_operand(f, inst, 0), kiln_ll_operand(f, inst, 1), (int64_t)in->imm);
   case KILN_OP_LOAD: {
+    if (f->cpu.fields && f->cpu.fields[inst])
+      return f->cpu.fields[inst];
     LLVMValueRef load = LLVMBuildLoad2(ll->b, kiln_ll_type(ll, in->type), kiln_ll_operand(f, inst, 0), "");
     LLVMSetAlignment(load, known_align(in, in->type));
     LLVMSetVolatile(load, (in->flags & KILN_MEM_VOLATILE) != 0);

@@ -378,7 +378,7 @@ static kiln_value only_if(struct kiln_ll_fn *f, kiln_value first, kiln_value sto
     if (in->op == KILN_OP_IF && !found && f->fn->nodes[in->node].results.count == 0 &&
         is_empty(f, f->fn->nodes[in->node].region_first + 1))
       found = v;
-    else if (kiln_op_table[in->op].effect != KILN_EFFECT_PURE || f->group->slot[v] != UINT32_MAX)
+    else if (kiln_effect_of(f->fn, v) != KILN_EFFECT_PURE || f->group->slot[v] != UINT32_MAX)
       return 0;
   }
   return found;
@@ -414,7 +414,7 @@ static bool is_of_row(const struct kiln_ll_fn *f, kiln_value v, unsigned depth) 
     return false;
   if (in->op == KILN_OP_GLOBAL_ID || in->op == KILN_OP_LOCAL_ID)
     return in->imm == 1 || in->imm == 2;
-  if (kiln_op_table[in->op].effect != KILN_EFFECT_PURE)
+  if (kiln_effect_of(f->fn, v) != KILN_EFFECT_PURE)
     return false;
   for (uint32_t i = 0; i < in->operand_count; i++)
     if (!is_of_row(f, kiln_operands(f->fn, v)[i], depth + 1))

@@ -102,7 +102,7 @@ static bool add_inst(struct elimination *j, struct side *side, kiln_value v) {
           return false;
     return true;
   }
-  enum kiln_op_effect effect = (enum kiln_op_effect)kiln_op_table[in->op].effect;
+  enum kiln_op_effect effect = kiln_effect_of(j->fn, v);
   if (effect == KILN_EFFECT_READ || effect == KILN_EFFECT_WRITE)
     return add_access(j, side, v);
   if (in->op == KILN_OP_BREAK || in->op == KILN_OP_CONTINUE)

@@ -226,7 +226,7 @@ static void measure(const struct flatten *c, kiln_value v, struct form *form, un
   const struct kiln_inst *in = &c->fn->insts[v];
   bool is_leaf = in->op == KILN_OP_CONST || in->op == KILN_OP_PARAM || is_size(in);
   unsigned size = 1;
-  form->early = is_leaf || (in->region && kiln_op_table[in->op].effect == KILN_EFFECT_PURE && in->operand_count <= 3 &&
+  form->early = is_leaf || (in->region && kiln_effect_of(c->fn, v) == KILN_EFFECT_PURE && in->operand_count <= 3 &&
                             in->op != KILN_OP_SHUFFLE);
   for (uint32_t i = 0; !is_leaf && i < in->operand_count && size <= MAX_SIZE; i++) {
     struct form part = form_of(c, kiln_operands(c->fn, v)[i], depth + 1);
@@ -379,7 +379,7 @@ static bool is_same(const struct kiln_function *fn, kiln_value x, kiln_value y, 
     return x == y;
   --*budget;
   if (a->op != b->op || a->type != b->type || a->imm != b->imm || a->operand_count != b->operand_count || !a->region ||
-      (kiln_op_table[a->op].effect != KILN_EFFECT_PURE && a->op != KILN_OP_GLOBAL_SIZE &&
+      (kiln_effect_of(fn, x) != KILN_EFFECT_PURE && a->op != KILN_OP_GLOBAL_SIZE &&
        a->op != KILN_OP_FULL_LOCAL_SIZE && a->op != KILN_OP_NUM_GROUPS) ||
       a->op == KILN_OP_SHUFFLE)
     return false;

@@ -20,7 +20,7 @@
 // Whether a value is the same for the group and known where it begins. *places: set if it tells groups apart.
 static bool is_known(const struct kiln_ll_fn *f, kiln_value v, unsigned depth, bool *places) {
   const struct kiln_inst *in = kiln_inst(f->fn, v);
-  enum kiln_op_effect effect = kiln_op_table[in->op].effect;
+  enum kiln_op_effect effect = kiln_effect_of(f->fn, v);
   if (effect == KILN_EFFECT_FREE)
     return true;
   *places |= in->op == KILN_OP_GROUP_ID;

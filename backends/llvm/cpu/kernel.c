@@ -122,6 +122,28 @@ static void load_params(struct kiln_ll_fn *f, struct kiln_cpu_meta_kernel *meta)
   meta->arg_bytes = used;
 }
 
+// What is loaded from records that are parameters is as good as a parameter.
+static void load_fields(struct kiln_ll_fn *f) {
+  const struct kiln_function *fn = f->fn;
+  bool any = false;
+  for (uint32_t i = 0; i < fn->param_count; i++)
+    any |= fn->params[i].byval_bytes != 0;
+  if (!any)
+    return;
+  LLVMValueRef *fields = KILN_NEW_ARRAY(&f->ll->arena, LLVMValueRef, fn->inst_count);
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = kiln_inst(fn, v);
+    if (in->op != KILN_OP_LOAD || !in->region || kiln_effect_of(fn, v) != KILN_EFFECT_PURE)
+      continue;
+    struct kiln_affine place;
+    kiln_affine_of(fn, kiln_operands(fn, v)[0], 0, &place);
+    LLVMValueRef address = byte_offset(f->ll, f->values[place.base], (uint64_t)place.constant);
+    fields[v] = LLVMBuildLoad2(f->ll->b, kiln_ll_type(f->ll, in->type), address, "");
+    LLVMSetAlignment(fields[v], in->imm2 ? in->imm2 : kiln_kind_bits(kiln_type_kind(in->type)) / 8);
+  }
+  f->cpu.fields = fields;
+}
+
 static void emit_body(struct kiln_ll_fn *f, void *user) {
   (void)user;
   kiln_ll_region(f, f->fn->body);
@@ -447,6 +469,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   LLVMBasicBlockRef start = kiln_ll_block(f, "start");
   LLVMPositionBuilderAtEnd(ll->b, start);
   load_params(f, meta);
+  load_fields(f);
   const char *reason;
   unsigned per_register, lanes = kiln_ll_spmd_lanes(ll, fn, &per_register, &reason);
   meta->lanes = lanes;

@@ -147,7 +147,7 @@ static bool may_be_uniform(const struct analysis *a, kiln_value v) {
   }
   if (!inst->region || !is_group_region(a->fn, a->g, inst->region))
     return false;
-  return kiln_op_table[op].effect == KILN_EFFECT_PURE || is_group_query(op);
+  return kiln_effect_of(a->fn, v) == KILN_EFFECT_PURE || is_group_query(op);
 }
 
 // Combines the operands of a jump or loop with phis: a phi stays uniform only if all its operands are.
@@ -259,7 +259,8 @@ static bool is_division(const struct analysis *a, kiln_value v) {
 static unsigned cost_of(const struct analysis *a, kiln_value v) {
   unsigned op = inst_of(a, v)->op;
   bool is_vector = !a->fn->shapes || a->fn->shapes[v].kind == KILN_SHAPE_VARYING;
-  if (!is_cheap(op) && !is_item_id((enum kiln_op)op) && !is_division(a, v))
+  bool is_field = op == KILN_OP_LOAD && kiln_effect_of(a->fn, v) == KILN_EFFECT_PURE;
+  if (!is_cheap(op) && !is_field && !is_item_id((enum kiln_op)op) && !is_division(a, v))
     return KILN_COST_RECOMPUTED + 1;
   return (is_vector ? KILN_COST_VECTOR_OPERATION : 1) * (is_division(a, v) ? KILN_COST_CONSTANT_DIVISION : 1) *
          kiln_type_lanes(inst_of(a, v)->type);
@@ -303,7 +304,7 @@ static bool is_counter(const struct analysis *a, kiln_value v, kiln_value loop, 
     return a->g->uniform[v];
   if (inst->op == KILN_OP_PHI)
     return true; // all of which are counters
-  if (kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || depth == KILN_COST_GROUP_WIDE)
+  if (kiln_effect_of(a->fn, v) != KILN_EFFECT_PURE || depth == KILN_COST_GROUP_WIDE)
     return false;
   for (uint32_t i = 0; i < inst->operand_count; i++)
     if (!is_counter(a, kiln_operands(a->fn, v)[i], loop, depth + 1))

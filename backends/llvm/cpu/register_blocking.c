@@ -102,15 +102,15 @@ static void find_varying(struct blocking *k) {
 }
 
 // Whether it may run although the work-item would not come there.
-static bool is_free_to_run(const struct kiln_inst *in) {
-  enum kiln_op_effect effect = kiln_op_table[in->op].effect;
-  return effect == KILN_EFFECT_PURE || (effect == KILN_EFFECT_ITEM && in->op != KILN_OP_VAR);
+static bool is_free_to_run(const struct kiln_function *fn, kiln_value v) {
+  enum kiln_op_effect effect = kiln_effect_of(fn, v);
+  return effect == KILN_EFFECT_PURE || (effect == KILN_EFFECT_ITEM && fn->insts[v].op != KILN_OP_VAR);
 }
 
 // Marks the next early test: an IF that nothing but pure operations come before, one of whose sides has the loops.
 static bool mark_guard(struct blocking *k, uint32_t region) {
   kiln_value v = k->fn->regions[region].first;
-  while (v && is_free_to_run(inst(k, v)))
+  while (v && is_free_to_run(k->fn, v))
     v = inst(k, v)->next;
   if (!v || inst(k, v)->op != KILN_OP_IF)
     return false;
@@ -376,7 +376,7 @@ static void set_row(struct copies *c, unsigned row, struct kiln_builder *b, kiln
 // The condition that all rows pass the early tests from v on. Copies what these need.
 static kiln_value guards_hold(struct copies *c, kiln_value v, kiln_value holds, struct kiln_builder *b) {
   struct blocking *k = c->k;
-  for (; v && is_free_to_run(inst(k, v)); v = inst(k, v)->next)
+  for (; v && is_free_to_run(k->fn, v); v = inst(k, v)->next)
     copy_inst(c, v, b);
   const struct kiln_inst in = *inst(k, v);
   if (!v || !kiln_op_is_node(in.op) || !k->guard[in.node])

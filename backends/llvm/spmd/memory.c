@@ -422,10 +422,12 @@ static LLVMValueRef load_either_way(struct kiln_ll_fn *f, kiln_value inst, enum 
 
 static LLVMValueRef load_uniform(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  LLVMValueRef value =
-      LLVMBuildLoad2(f->ll->b, kiln_ll_type(f->ll, in->type), kiln_ll_held(f, kiln_operands(f->fn, inst)[0]), "");
-  LLVMSetAlignment(value, known_align(in, in->type));
-  LLVMSetVolatile(value, (in->flags & KILN_MEM_VOLATILE) != 0);
+  LLVMValueRef value = f->cpu.fields ? f->cpu.fields[inst] : NULL;
+  if (!value) {
+    value = LLVMBuildLoad2(f->ll->b, kiln_ll_type(f->ll, in->type), kiln_ll_held(f, kiln_operands(f->fn, inst)[0]), "");
+    LLVMSetAlignment(value, known_align(in, in->type));
+    LLVMSetVolatile(value, (in->flags & KILN_MEM_VOLATILE) != 0);
+  }
   return f->spmd->shapes[inst].kind == KILN_SHAPE_UNIFORM ? value : kiln_ll_broadcast(f, value);
 }
 

@@ -98,7 +98,7 @@ kiln_value kiln_ll_spmd_uniform_loop(const struct kiln_ll_fn *f, kiln_value loop
     return 0;
   kiln_value test = fn->regions[region].first;
   for (; test && kiln_inst(fn, test)->op != KILN_OP_IF; test = fn->insts[test].next) {
-    enum kiln_op_effect effect = (enum kiln_op_effect)kiln_op_table[kiln_inst(fn, test)->op].effect;
+    enum kiln_op_effect effect = kiln_effect_of(fn, test);
     if (effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM) // what is before the test runs once more
       return 0;
   }
