@@ -195,18 +195,28 @@ struct loop_cost {
   unsigned gathers, narrow, operations; // narrow: those gathers whose elements have less than 32 bits
 };
 
+// Whether an access under a mask goes lane by lane: at unrelated addresses, or at distances that no few vectors span.
+// Local memory is read whole, without regard to the mask.
+static bool is_by_lane(const struct kiln_function *fn, kiln_value access) {
+  kiln_value pointer = kiln_operands(fn, access)[0];
+  struct kiln_shape shape = fn->shapes[pointer];
+  int64_t distance = shape.stride < 0 ? -shape.stride : shape.stride;
+  return shape.kind == KILN_SHAPE_VARYING ||
+         (shape.kind == KILN_SHAPE_LINEAR && distance > 4 * (int64_t)kiln_type_bytes(kiln_access_type(fn, access)) &&
+          kiln_type_space(fn->insts[pointer].type) != KILN_LOCAL);
+}
+
 // Adds the cost of so many iterations of the region. In inner loops, contiguous accesses are work that lanes share.
 static void add_region(const struct kiln_function *fn, uint32_t region, struct loop_cost *cost, unsigned iterations,
                        uint32_t depth) {
   for (kiln_value v = fn->regions[region].first; v && depth < KILN_LL_MAX_DEPTH; v = fn->insts[v].next) {
     const struct kiln_inst *in = &fn->insts[v];
     if (kiln_op_is_access(in->op)) {
-      enum kiln_shape_kind kind = fn->shapes[kiln_operands(fn, v)[0]].kind;
-      kiln_type type = kiln_access_type(fn, v);
-      bool is_narrow = kiln_kind_bits(kiln_type_kind(type)) < 32; // no machine gathers or scatters these
-      cost->gathers += kind == KILN_SHAPE_VARYING ? iterations : 0;
-      cost->narrow += kind == KILN_SHAPE_VARYING && is_narrow ? iterations : 0;
-      cost->operations += kind == KILN_SHAPE_LINEAR && iterations > 1 ? iterations : 0;
+      bool gathers = is_by_lane(fn, v), is_linear = fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_LINEAR;
+      bool is_narrow = kiln_kind_bits(kiln_type_kind(kiln_access_type(fn, v))) < 32; // no machine gathers these
+      cost->gathers += gathers ? iterations : 0;
+      cost->narrow += gathers && is_narrow ? iterations : 0;
+      cost->operations += is_linear && !gathers && iterations > 1 ? iterations : 0;
     } else if (kiln_op_family(kiln_op_of(in)) == KILN_FAMILY_ATOMIC && in->op != KILN_OP_FENCE) { // lane by lane
       cost->gathers += fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_VARYING ? iterations : 0;
     } else if (kiln_op_table[in->op].effect == KILN_EFFECT_PURE && in->op != KILN_OP_PADD &&
