@@ -379,8 +379,8 @@ static bool is_same(const struct kiln_function *fn, kiln_value x, kiln_value y, 
     return x == y;
   --*budget;
   if (a->op != b->op || a->type != b->type || a->imm != b->imm || a->operand_count != b->operand_count || !a->region ||
-      (kiln_effect_of(fn, x) != KILN_EFFECT_PURE && a->op != KILN_OP_GLOBAL_SIZE &&
-       a->op != KILN_OP_FULL_LOCAL_SIZE && a->op != KILN_OP_NUM_GROUPS) ||
+      (kiln_effect_of(fn, x) != KILN_EFFECT_PURE && a->op != KILN_OP_GLOBAL_SIZE && a->op != KILN_OP_FULL_LOCAL_SIZE &&
+       a->op != KILN_OP_NUM_GROUPS) ||
       a->op == KILN_OP_SHUFFLE)
     return false;
   const kiln_value *p = kiln_operands(fn, x), *q = kiln_operands(fn, y);

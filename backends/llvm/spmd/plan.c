@@ -179,7 +179,7 @@ static void choose(struct kiln_ll_fn *f, kiln_value access) {
   enum kiln_ll_order_of_lanes order = kiln_ll_may(f->ll, KILN_LL_PERMUTED)
                                           ? kiln_ll_find_order(f, access, kiln_access_type(f->fn, access))
                                           : KILN_LL_OTHER_ORDER;
-  if (order == KILN_LL_REVERSED)
+  if (order)
     out->masked = KILN_LL_PERMUTED;
   if (out->full) // of a group
     return;
