@@ -163,10 +163,10 @@ static LLVMValueRef address(struct addresses *a, LLVMValueRef v, unsigned lane, 
   return LLVMBuildGEP2(a->f->ll->b, LLVMGetGEPSourceElementType(v), base, &index, 1, "");
 }
 
-LLVMValueRef kiln_ll_load_by_lane(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned n, LLVMValueRef pointers,
-                                  unsigned align) {
+static LLVMValueRef load_lanes(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned n, LLVMValueRef pointers,
+                               unsigned align, LLVMValueRef mask) {
   struct kiln_ll *ll = f->ll;
-  struct addresses a = {.f = f, .mask = f->spmd->mask};
+  struct addresses a = {.f = f, .mask = mask};
   a.is_within = a.mask && is_within_variable(&a, pointers, (uint64_t)n * kiln_ll_bytes_of(type));
   LLVMValueRef parts[KILN_LL_MAX_LANES], all = LLVMGetPoison(LLVMVectorType(type, f->spmd->lanes));
   for (unsigned i = 0; i < f->spmd->lanes; i++) {
@@ -176,6 +176,23 @@ LLVMValueRef kiln_ll_load_by_lane(struct kiln_ll_fn *f, LLVMTypeRef type, unsign
       all = LLVMBuildInsertElement(ll->b, all, parts[i], kiln_ll_i32(ll, i), "");
   }
   return n == 1 ? all : kiln_ll_from_lanes(f, kiln_ll_concatenate(ll, parts, f->spmd->lanes), n, n);
+}
+
+// Under control flow most masks are full: then lanes need no safe address.
+LLVMValueRef kiln_ll_load_by_lane(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned n, LLVMValueRef pointers,
+                                  unsigned align) {
+  struct kiln_ll *ll = f->ll;
+  LLVMValueRef mask = f->spmd->mask, values[2];
+  if (!mask || f->spmd->base)
+    return load_lanes(f, type, n, pointers, align, mask);
+  struct kiln_ll_versions versions;
+  LLVMValueRef all = LLVMConstInt(ll->i64, ~UINT64_C(0) >> (64 - f->spmd->lanes), false);
+  kiln_ll_begin_versions(f, &versions, LLVMBuildICmp(ll->b, LLVMIntEQ, kiln_ll_mask_bits(f, mask), all, ""), "full");
+  values[0] = load_lanes(f, type, n, pointers, align, NULL);
+  kiln_ll_other_version(f, &versions);
+  values[1] = load_lanes(f, type, n, pointers, align, mask);
+  kiln_ll_end_versions(f, &versions);
+  return kiln_ll_merge_versions(f, &versions, values);
 }
 
 void kiln_ll_lane_addresses(struct kiln_ll_fn *f, LLVMValueRef pointers, LLVMValueRef *out) {
