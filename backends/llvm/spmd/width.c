@@ -429,31 +429,6 @@ static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, u
   return factor;
 }
 
-// The private variable that the pointer leads into; 0: none.
-static kiln_value variable_of(const struct kiln_function *fn, kiln_value pointer) {
-  while (fn->insts[pointer].op == KILN_OP_PADD)
-    pointer = kiln_operands(fn, pointer)[0];
-  return fn->insts[pointer].op == KILN_OP_VAR ? pointer : 0;
-}
-
-// Whether most of the work is accesses to variables that are copied whole, such as a record that is filled. Lanes make
-// them one after another; for one work-item, several become one.
-static bool copies_variables(struct kiln_ll *ll, const struct kiln_function *fn) {
-  bool *copied = KILN_NEW_ARRAY(&ll->arena, bool, fn->inst_count);
-  struct loop_cost whole = {0};
-  unsigned accesses = 0;
-  for (kiln_value v = 1; v < fn->inst_count; v++)
-    for (unsigned i = 0; i < 2 && fn->insts[v].op == KILN_OP_COPY && fn->insts[v].region; i++)
-      copied[variable_of(fn, kiln_operands(fn, v)[i])] = true;
-  copied[0] = false;
-  for (kiln_value v = 1; v < fn->inst_count; v++)
-    accesses +=
-        fn->insts[v].region && kiln_op_is_access(fn->insts[v].op) && copied[variable_of(fn, kiln_operands(fn, v)[0])];
-  if (accesses)
-    add_region(fn, fn->body, &whole, 1, 0);
-  return accesses > whole.operations;
-}
-
 // ---- vectors of the language
 
 static bool computes_vector(const struct kiln_function *fn, kiln_value v) {
@@ -576,8 +551,6 @@ static unsigned choose_lanes(struct kiln_ll *ll, const struct kiln_function *fn,
     *reason = "loops store consecutive elements of each work-item";
   else if (ll->machine->interleave && kiln_ll_reduces_slices(fn))
     *reason = "loops reduce consecutive elements of each work-item";
-  else if (ll->machine->interleave && copies_variables(ll, fn))
-    *reason = "private variables are filled and copied";
   uint32_t row = fn->is_flat || ll->machine->packed || !ll->machine->interleave ? 0 : fn->required_group_size[0];
   if (row == 1 && !*reason)
     *reason = "rows have one work-item";
