@@ -43,20 +43,22 @@ static bool constant(struct search *s, kiln_value v, int64_t *out) {
 }
 
 // A period is a divisor, or a mask of low bits and one.
-static bool is_long_period(struct search *s, kiln_value v, int64_t add) {
+static bool is_long_period(struct search *s, kiln_value v, bool is_mask) {
   int64_t number;
   if (!constant(s, v, &number))
     return kiln_ll_shape(s->f, v).kind == KILN_SHAPE_UNIFORM;
-  return number + add >= MIN_PERIOD && (!add || ((number + 1) & number) == 0);
+  return is_mask ? number >= MIN_PERIOD - 1 && (((uint64_t)number + 1) & (uint64_t)number) == 0 : number >= MIN_PERIOD;
 }
 
 static struct expected product(struct search *s, kiln_value v, unsigned depth) {
   const kiln_value *x = kiln_operands(s->f->fn, v);
   int64_t factor;
-  if (!constant(s, x[1], &factor) || factor < -MAX_FACTOR || factor > MAX_FACTOR)
+  if (!constant(s, x[1], &factor))
     return unknown;
   if (kiln_inst(s->f->fn, v)->op == KILN_OP_SHL)
-    factor = factor >= 0 && factor <= 10 ? 1 << factor : 0;
+    factor = factor >= 0 && factor < 32 ? (int64_t)1 << factor : INT64_MAX;
+  if (factor < -MAX_FACTOR || factor > MAX_FACTOR)
+    return unknown;
   return sum(stride_of(s, x[0], depth), (struct expected){true, 0}, factor, 0);
 }
 
@@ -124,49 +126,47 @@ static struct expected stride_of(struct search *s, kiln_value v, unsigned depth)
   return unknown;
 }
 
-// The one term of the address that varies, if the lanes have neighbouring elements when it grows by *stride.
-static bool find_term(const struct kiln_ll_fn *f, kiln_value load, struct kiln_term *out, int64_t *stride) {
+// The one term of the address that varies, if the lanes have neighbouring elements when it grows by a stride.
+static bool find_term(const struct kiln_ll_fn *f, kiln_value load, struct kiln_ll_neighbours *out) {
   kiln_value pointer = kiln_operands(f->fn, load)[0];
   int64_t rest = kiln_type_bytes(kiln_value_type(f->fn, load));
   struct kiln_affine form;
   kiln_affine_of(f->fn, pointer, 0, &form);
   if (form.wrap_count || kiln_ll_shape(f, form.base).kind != KILN_SHAPE_UNIFORM)
     return false;
-  *out = (struct kiln_term){0};
+  struct kiln_term varying = {0};
   for (uint32_t i = 0; i < form.term_count; i++) {
     const struct kiln_term *term = &form.terms[i];
     struct kiln_shape shape = kiln_ll_shape(f, term->value);
     if (shape.kind == KILN_SHAPE_UNIFORM)
       continue;
-    if (shape.kind == KILN_SHAPE_LINEAR || out->value)
+    if (shape.kind == KILN_SHAPE_LINEAR || varying.value)
       return false;
-    *out = *term;
+    varying = *term;
   }
-  if (!out->value || rest % out->factor)
+  if (!varying.value || rest % varying.factor)
     return false;
-  *stride = rest / out->factor;
-  uint64_t span = (uint64_t)(*stride < 0 ? -*stride : *stride) * f->spmd->lanes;
-  unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, out->value)));
+  int64_t stride = rest / varying.factor;
+  *out = (struct kiln_ll_neighbours){varying, stride};
+  uint64_t span = (uint64_t)(stride < 0 ? -stride : stride) * f->spmd->lanes;
+  unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, varying.value)));
   return bits == 64 || span >> bits == 0;
 }
 
-bool kiln_ll_is_checked_load(const struct kiln_ll_fn *f, kiln_value load) {
-  struct kiln_term term;
-  int64_t stride;
+bool kiln_ll_find_neighbours(const struct kiln_ll_fn *f, kiln_value load, struct kiln_ll_neighbours *out) {
   // Of wide elements, a gather is a vector access for each lane: nearly as fast.
   if (f->spmd->lanes == 1 || kiln_type_bytes(kiln_value_type(f->fn, load)) >= KILN_COST_VECTOR_BYTES ||
-      kiln_inst(f->fn, load)->flags & KILN_MEM_VOLATILE || !find_term(f, load, &term, &stride))
+      kiln_inst(f->fn, load)->flags & KILN_MEM_VOLATILE || !find_term(f, load, out))
     return false;
   struct search search = {f, 0};
-  struct expected expected = stride_of(&search, term.value, 0);
-  return expected.known && expected.stride == stride;
+  struct expected expected = stride_of(&search, out->term.value, 0);
+  return expected.known && expected.stride == out->stride;
 }
 
 LLVMValueRef kiln_ll_check_load(struct kiln_ll_fn *f, kiln_value load) {
   LLVMBuilderRef b = f->ll->b;
-  struct kiln_term term;
-  int64_t stride;
-  find_term(f, load, &term, &stride);
+  struct kiln_term term = f->spmd->plan[load]->neighbours->term;
+  int64_t stride = f->spmd->plan[load]->neighbours->stride;
   LLVMValueRef value;
   if (f->group) { // only the address itself is sure to be at hand in an item region
     LLVMValueRef pointers = kiln_ll_wide(f, kiln_operands(f->fn, load)[0]);

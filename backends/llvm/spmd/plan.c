@@ -145,6 +145,17 @@ static void choose_piecewise(struct kiln_ll_fn *f, kiln_value access, struct kil
   out->full = KILN_LL_PIECEWISE;
 }
 
+// Contiguous where a comparison of the lanes' addresses finds it.
+static void choose_checked(struct kiln_ll_fn *f, kiln_value load, struct kiln_ll_access *out) {
+  struct kiln_ll_neighbours neighbours;
+  if (!kiln_ll_may(f->ll, KILN_LL_CHECKED) || !kiln_ll_find_neighbours(f, load, &neighbours))
+    return;
+  struct kiln_ll_neighbours *kept = KILN_NEW(&f->ll->arena, struct kiln_ll_neighbours);
+  *kept = neighbours;
+  out->neighbours = kept;
+  out->full = KILN_LL_CHECKED;
+}
+
 static void choose_group(struct kiln_ll_fn *f, kiln_value store, const struct kiln_ll_access *strided) {
   struct kiln_ll_access **plan = f->spmd->plan;
   const struct kiln_ll_store_group *group =
@@ -191,8 +202,8 @@ static void choose(struct kiln_ll_fn *f, kiln_value access) {
     choose_strided(f, access, out);
   if (!out->full)
     choose_piecewise(f, access, out);
-  if (!out->full && in->op == KILN_OP_LOAD && kiln_ll_may(f->ll, KILN_LL_CHECKED) && kiln_ll_is_checked_load(f, access))
-    out->full = KILN_LL_CHECKED;
+  if (!out->full && in->op == KILN_OP_LOAD)
+    choose_checked(f, access, out);
   if (!out->full)
     out->full = KILN_LL_GATHERED;
   else if (out->full == KILN_LL_STRIDED && in->op == KILN_OP_STORE)

@@ -38,11 +38,18 @@ struct kiln_ll_record {
   unsigned bytes, offset;
 };
 
+// The term of an address by whose growth from lane to lane the elements lie side by side.
+struct kiln_ll_neighbours {
+  struct kiln_term term;
+  int64_t stride;
+};
+
 struct kiln_ll_access {
   enum kiln_ll_choice full, masked;              // where all lanes are on, and under a mask
   const int64_t *at;                             // STRIDED, of lane l: bytes from the address of lane 0
   struct kiln_ll_record record;                  // STRIDED, of a load from local memory
   const struct kiln_ll_assumptions *assumptions; // PIECEWISE: what makes the access contiguous
+  const struct kiln_ll_neighbours *neighbours;   // CHECKED
   const struct kiln_ll_store_group *group;       // GROUPED: shared by the stores of the group
 };
 
@@ -61,7 +68,7 @@ LLVMValueRef kiln_ll_first_lane_value(struct kiln_ll_fn *f, kiln_value v);
 
 // ---- checked.c
 // Whether the lanes of most full warps have neighbouring addresses, which a warp can find out.
-bool kiln_ll_is_checked_load(const struct kiln_ll_fn *f, kiln_value load);
+bool kiln_ll_find_neighbours(const struct kiln_ll_fn *f, kiln_value load, struct kiln_ll_neighbours *out);
 // The condition that they have, in a full warp.
 LLVMValueRef kiln_ll_check_load(struct kiln_ll_fn *f, kiln_value load);
 
