@@ -74,9 +74,7 @@ static bool is_in_slice(const struct kiln_function *fn, kiln_value loop, kiln_va
     if (moves || term->scale || term->factor != (int64_t)kiln_type_bytes(type))
       return false;
     moves = true;
-    for (uint32_t h = 0; h < kiln_node(fn, loop)->header.count; h++)
-      if (kiln_node(fn, loop)->header.items[h] == term->value)
-        is_far |= kiln_ll_has_large_stride(fn, kiln_operands(fn, loop)[h], KILN_COST_FAR / kiln_type_bytes(type));
+    is_far = kiln_ll_has_large_stride(fn, term->value, KILN_COST_FAR / kiln_type_bytes(type));
   }
   return moves && (is_far || kiln_ll_has_large_stride(fn, pointer, KILN_COST_FAR));
 }
