@@ -15,8 +15,6 @@ struct collective {
   struct kiln_function *fn;
   struct kiln_arena *arena;
   const struct kiln_caps *caps;
-  kiln_value *replaced; // by value
-  uint32_t value_count;
   uint32_t *slots; // module variable; UINT32_MAX: not made yet
   struct kiln_builder b;
   bool changed;
@@ -256,33 +254,22 @@ static kiln_value lower_single(struct collective *c, kiln_value id) {
 
 // ---- the whole ------------------------------------------------------------------------------------------------------
 
-static kiln_value resolve(const struct collective *c, kiln_value value) {
-  while (value < c->value_count && c->replaced[value])
-    value = c->replaced[value];
-  return value;
-}
-
 static void lower(struct collective *c, bool (*wanted)(const struct kiln_inst *inst),
                   kiln_value (*by)(struct collective *c, kiln_value id)) {
   struct kiln_function *fn = c->fn;
-  uint32_t count = c->value_count = fn->inst_count;
+  struct kiln_replaced replaced = kiln_replaced_new(fn, c->arena);
   bool found = false;
-  c->replaced = KILN_NEW_ARRAY(c->arena, kiln_value, count);
-  for (kiln_value id = 1; id < count && !kiln_module_failed(fn->module); id++) {
+  for (kiln_value id = 1; id < replaced.count && !kiln_module_failed(fn->module); id++) {
     if (!fn->insts[id].region || !wanted(&fn->insts[id]))
       continue;
     found = true;
-    c->replaced[id] = by(c, id);
+    replaced.by[id] = by(c, id);
   }
   if (!found || kiln_module_failed(fn->module))
     return;
   c->changed = true;
-  for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id))
-    for (uint32_t i = 0; i < fn->insts[id].operand_count; i++) {
-      kiln_value *operand = &fn->operands[fn->insts[id].operand_first + i];
-      *operand = resolve(c, *operand);
-    }
-  for (kiln_value id = 1; id < count; id++)
+  kiln_resolve_all(fn, &replaced);
+  for (kiln_value id = 1; id < replaced.count; id++)
     if (fn->insts[id].region && wanted(&fn->insts[id]))
       kiln_remove(fn, id);
 }

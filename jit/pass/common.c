@@ -1,4 +1,4 @@
-// What the passes share: scratch memory, lists of jumps.
+// What the passes share: scratch memory, lists of jumps, replaced values.
 #include "jit/pass/common.h"
 
 bool kiln_pass_scratch(struct kiln_module *module, void *subject,
@@ -61,6 +61,27 @@ kiln_value kiln_walk_next(const struct kiln_function *fn, kiln_value id) {
     id = owner;
   }
   return fn->insts[id].next;
+}
+
+struct kiln_replaced kiln_replaced_new(const struct kiln_function *fn, struct kiln_arena *arena) {
+  return (struct kiln_replaced){KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count), fn->inst_count};
+}
+
+kiln_value kiln_resolve(const struct kiln_replaced *replaced, kiln_value value) {
+  while (value < replaced->count && replaced->by[value])
+    value = replaced->by[value];
+  return value;
+}
+
+void kiln_resolve_operands(struct kiln_function *fn, kiln_value inst, const struct kiln_replaced *replaced) {
+  kiln_value *operands = fn->operands + fn->insts[inst].operand_first;
+  for (uint32_t i = 0; i < fn->insts[inst].operand_count; i++)
+    operands[i] = kiln_resolve(replaced, operands[i]);
+}
+
+void kiln_resolve_all(struct kiln_function *fn, const struct kiln_replaced *replaced) {
+  for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id))
+    kiln_resolve_operands(fn, id, replaced);
 }
 
 void kiln_forget_shapes(struct kiln_function *fn) {

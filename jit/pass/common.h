@@ -33,6 +33,19 @@ kiln_value kiln_jump_target(const struct kiln_function *fn, kiln_value jump);
 // Program order: the instruction after id, inner ones first after their node; 0 at the end. Linear over a function.
 kiln_value kiln_walk_next(const struct kiln_function *fn, kiln_value id);
 
+// What has taken the place of values: by value, of the first count ones, which may have been replaced in turn; 0:
+// nothing.
+struct kiln_replaced {
+  kiln_value *by;
+  uint32_t count;
+};
+struct kiln_replaced kiln_replaced_new(const struct kiln_function *fn, struct kiln_arena *arena);
+// What is in the place of the value now.
+kiln_value kiln_resolve(const struct kiln_replaced *replaced, kiln_value value);
+// In the operands of an instruction; in those of all instructions.
+void kiln_resolve_operands(struct kiln_function *fn, kiln_value inst, const struct kiln_replaced *replaced);
+void kiln_resolve_all(struct kiln_function *fn, const struct kiln_replaced *replaced);
+
 // What kiln_function_analyse found, where a pass asks for shapes and then changes the function.
 void kiln_forget_shapes(struct kiln_function *fn);
 

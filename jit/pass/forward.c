@@ -19,7 +19,7 @@ struct known {
 
 struct forward {
   struct kiln_function *fn;
-  kiln_value *replaced; // by value
+  struct kiln_replaced replaced;
   struct known known[KNOWN];
   uint32_t uses; // of entries so far
   bool changed;
@@ -68,7 +68,7 @@ static void load(struct forward *f, kiln_value id, struct known *access) {
   for (uint32_t i = 0; i < KNOWN; i++) {
     struct known *k = &f->known[i];
     if (k->value && may_overlap(f->fn, k, access, &same) && same) {
-      f->replaced[id] = k->value;
+      f->replaced.by[id] = k->value;
       k->used = ++f->uses;
       f->changed = true;
       kiln_unlink(f->fn, id);
@@ -153,10 +153,8 @@ static void walk(struct forward *f, uint32_t region) {
   struct kiln_function *fn = f->fn;
   for (kiln_value id = fn->regions[region].first, next; id; id = next) {
     const struct kiln_inst *inst = &fn->insts[id];
-    kiln_value *operands = fn->operands + inst->operand_first;
     next = inst->next;
-    for (uint32_t i = 0; i < inst->operand_count; i++)
-      operands[i] = f->replaced[operands[i]] ? f->replaced[operands[i]] : operands[i];
+    kiln_resolve_operands(fn, id, &f->replaced);
     if (kiln_op_is_node(inst->op)) {
       walk_node(f, id);
     } else if (is_opaque(inst)) {
@@ -182,7 +180,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
   struct kiln_function *fn = subject;
   struct forward *f = KILN_NEW(arena, struct forward);
   f->fn = fn;
-  f->replaced = KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count);
+  f->replaced = kiln_replaced_new(fn, arena);
   walk(f, fn->body);
   return f->changed;
 }

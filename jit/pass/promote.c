@@ -23,7 +23,7 @@ struct walk {
   struct slot_list *modified; // by node: the slots that something inside stores to
   uint64_t *seen;             // set of (node, slot) that modified holds
   uint32_t seen_count, seen_capacity;
-  kiln_value *replaced; // by value: what a load became
+  struct kiln_replaced replaced; // loads
   KILN_VEC(struct undo) undo;
 };
 
@@ -123,7 +123,7 @@ static void replace_load(struct walk *w, kiln_value id) {
   uint32_t offset = w->p->offset[address];
   struct kiln_slot *slot = kiln_promote_slot(w->p, promoted(w, address) - 1, offset);
   struct kiln_builder b = kiln_builder_before(w->fn, id);
-  w->replaced[id] = kiln_access_read(&b, get(w, slot), offset - slot->offset, w->fn->insts[id].type);
+  w->replaced.by[id] = kiln_access_read(&b, get(w, slot), offset - slot->offset, w->fn->insts[id].type);
   kiln_remove(w->fn, id);
 }
 
@@ -180,17 +180,6 @@ static void replace_copy(struct walk *w, kiln_value id) {
 
 // ---- the walk -------------------------------------------------------------------------------------------------------
 
-static kiln_value resolve(const struct walk *w, kiln_value value) {
-  return value < w->p->value_count && w->replaced[value] ? w->replaced[value] : value;
-}
-
-static void resolve_operands(struct walk *w, kiln_value id) {
-  struct kiln_inst *inst = &w->fn->insts[id];
-  kiln_value *operands = w->fn->operands + inst->operand_first;
-  for (uint32_t i = 0; i < inst->operand_count; i++)
-    operands[i] = resolve(w, operands[i]);
-}
-
 // Appends the current values of the slots that the jump's target modifies.
 static void extend_jump(struct walk *w, kiln_value id) {
   kiln_value target = kiln_jump_target(w->fn, id);
@@ -231,7 +220,7 @@ static void walk_node(struct walk *w, kiln_value id) {
 
 static void walk_inst(struct walk *w, kiln_value id) {
   struct kiln_function *fn = w->fn;
-  resolve_operands(w, id);
+  kiln_resolve_operands(fn, id, &w->replaced);
   const struct kiln_inst *inst = &fn->insts[id];
   kiln_value first = inst->operand_count ? kiln_operands(fn, id)[0] : 0;
   if (kiln_op_is_node(inst->op)) {
@@ -272,7 +261,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
     return false;
   struct walk w = {.p = &p, .fn = fn, .arena = arena};
   w.modified = KILN_NEW_ARRAY(arena, struct slot_list, fn->node_count);
-  w.replaced = KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count);
+  w.replaced = kiln_replaced_new(fn, arena);
   find_modified(&w);
   walk_region(&w, fn->body);
   return true;

@@ -13,19 +13,14 @@
 struct scalarise {
   struct kiln_function *fn;
   struct kiln_arena *arena;
-  kiln_value **lanes;   // by value of before: what each lane has become; NULL: not taken apart yet
-  kiln_value *replaced; // by value of before: the scalar in its place; 0: itself
-  uint32_t value_count;
-  kiln_value body_first; // where parameters are taken apart
+  kiln_value **lanes;            // by value of before: what each lane has become; NULL: not taken apart yet
+  struct kiln_replaced replaced; // by scalars
+  kiln_value body_first;         // where parameters are taken apart
   bool changed;
 };
 
 static bool is_vector(const struct kiln_function *fn, kiln_value value) {
   return kiln_type_lanes(fn->insts[value].type) > 1;
-}
-
-static kiln_value resolve(const struct scalarise *s, kiln_value value) {
-  return value < s->value_count && s->replaced[value] ? s->replaced[value] : value;
 }
 
 static struct kiln_builder builder_before(const struct scalarise *s, kiln_value id) {
@@ -250,7 +245,7 @@ static void bitcast(struct scalarise *s, kiln_value id) {
     cast_bits(s, id, new_lanes(s, id));
   } else if (is_vector(s->fn, kiln_operands(s->fn, id)[0])) {
     cast_bits(s, id, &scalar);
-    s->replaced[id] = scalar;
+    s->replaced.by[id] = scalar;
   }
 }
 
@@ -260,9 +255,9 @@ static void pure(struct scalarise *s, kiln_value id) {
   struct kiln_function *fn = s->fn;
   unsigned op = fn->insts[id].op;
   if (op == KILN_OP_EXTRACT) {
-    s->replaced[id] = extract(s, id);
+    s->replaced.by[id] = extract(s, id);
   } else if (op == KILN_OP_ANY || op == KILN_OP_ALL) {
-    s->replaced[id] = reduce(s, id);
+    s->replaced.by[id] = reduce(s, id);
   } else if (op == KILN_OP_BITCAST) {
     bitcast(s, id);
   } else if (!is_vector(fn, id)) {
@@ -314,8 +309,7 @@ static void walk(struct scalarise *s, uint32_t region) {
   struct kiln_function *fn = s->fn;
   for (kiln_value id = fn->regions[region].first, next; id; id = next) {
     next = fn->insts[id].next;
-    for (uint32_t i = 0; i < fn->insts[id].operand_count; i++)
-      fn->operands[fn->insts[id].operand_first + i] = resolve(s, kiln_operands(fn, id)[i]);
+    kiln_resolve_operands(fn, id, &s->replaced);
     unsigned op = fn->insts[id].op;
     if (kiln_op_is_node(op)) {
       split_phis(s, id, true);
@@ -339,9 +333,9 @@ static void walk(struct scalarise *s, uint32_t region) {
 
 static bool run(void *subject, struct kiln_arena *arena) {
   struct kiln_function *fn = subject;
-  struct scalarise s = {.fn = fn, .arena = arena, .value_count = fn->inst_count};
+  struct scalarise s = {.fn = fn, .arena = arena};
   s.lanes = KILN_NEW_ARRAY(arena, kiln_value *, fn->inst_count);
-  s.replaced = KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count);
+  s.replaced = kiln_replaced_new(fn, arena);
   s.body_first = fn->regions[fn->body].first;
   bool vectors = false;
   for (kiln_value id = 1; id < fn->inst_count && !vectors; id++)

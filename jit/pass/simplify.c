@@ -9,43 +9,31 @@
 
 // ---- values ---------------------------------------------------------------------------------------------------------
 
-static kiln_value resolve(const struct kiln_simplify *s, kiln_value value) {
-  while (value < s->replaced_count && s->replaced[value])
-    value = s->replaced[value];
-  return value;
-}
-
-static void resolve_operands(struct kiln_simplify *s, kiln_value id) {
-  struct kiln_inst *inst = &s->fn->insts[id];
-  kiln_value *operands = s->fn->operands + inst->operand_first;
-  for (uint32_t i = 0; i < inst->operand_count; i++)
-    operands[i] = resolve(s, operands[i]);
-}
-
 static void grow_values(struct kiln_simplify *s) {
-  uint32_t old = s->replaced_count, count = s->fn->inst_count + s->fn->inst_count / 2 + 64;
-  s->replaced = kiln_arena_grow(s->arena, s->replaced, old * sizeof *s->replaced, count * sizeof *s->replaced, 16);
+  uint32_t old = s->replaced.count, count = s->fn->inst_count + s->fn->inst_count / 2 + 64;
+  kiln_value *by = s->replaced.by;
+  by = kiln_arena_grow(s->arena, by, old * sizeof *by, count * sizeof *by, 16);
   s->position = kiln_arena_grow(s->arena, s->position, old * sizeof *s->position, count * sizeof *s->position, 16);
-  memset(s->replaced + old, 0, (count - old) * sizeof *s->replaced);
+  memset(by + old, 0, (count - old) * sizeof *by);
   memset(s->position + old, 0, (count - old) * sizeof *s->position);
-  s->replaced_count = count;
+  s->replaced = (struct kiln_replaced){by, count};
 }
 
 static void set_position(struct kiln_simplify *s, kiln_value id) {
-  if (id >= s->replaced_count)
+  if (id >= s->replaced.count)
     grow_values(s);
   s->position[id] = ++s->clock;
 }
 
 static void replace(struct kiln_simplify *s, kiln_value id, kiln_value by) {
   struct kiln_inst *inst = &s->fn->insts[by];
-  if (id >= s->replaced_count)
+  if (id >= s->replaced.count)
     grow_values(s);
   if (!by || by == id) // only after memory ran out
     return;
   if (!inst->name && !kiln_op_is_free(inst->op))
     inst->name = s->fn->insts[id].name;
-  s->replaced[id] = by;
+  s->replaced.by[id] = by;
   s->changed = true;
 }
 
@@ -160,7 +148,7 @@ static kiln_value simplify_value(struct kiln_simplify *s, kiln_value id) {
     known = kiln_simplify_algebra(s, id);
   if (!known)
     known = find_or_enter(s, id);
-  return known ? resolve(s, known) : id;
+  return known ? kiln_resolve(&s->replaced, known) : id;
 }
 
 kiln_value kiln_simplify_make(struct kiln_simplify *s, kiln_value inst, enum kiln_op op, kiln_type type,
@@ -233,10 +221,10 @@ static void constant_header_phis(struct kiln_simplify *s, kiln_value loop, bool 
     for (kiln_value jump = s->jumps.first[loop]; jump && constant; jump = s->jumps.next[jump]) {
       if (!fn->insts[jump].region || fn->insts[jump].op != KILN_OP_CONTINUE)
         continue;
-      kiln_value next = resolve(s, kiln_operands(fn, jump)[i]);
+      kiln_value next = kiln_resolve(&s->replaced, kiln_operands(fn, jump)[i]);
       constant = next == phi || next == first;
     }
-    if (!constant || s->replaced[phi])
+    if (!constant || s->replaced.by[phi])
       continue;
     replace(s, phi, first);
     s->late |= visited;
@@ -255,7 +243,7 @@ static kiln_value splice(struct kiln_simplify *s, kiln_value id) {
     kiln_move(fn, fn->regions[inner].first, outer, id);
   if (fn->insts[end].op == KILN_OP_YIELD) {
     for (uint32_t i = 0; i < node->results.count; i++)
-      replace(s, node->results.items[i], resolve(s, kiln_operands(fn, end)[i]));
+      replace(s, node->results.items[i], kiln_resolve(&s->replaced, kiln_operands(fn, end)[i]));
     kiln_unlink(fn, end);
     first = first ? first : fn->insts[id].next;
   } else { // it leaves the outer region as well
@@ -282,7 +270,7 @@ static void constant_results(struct kiln_simplify *s, kiln_value id, uint32_t en
     for (kiln_value jump = s->jumps.first[id]; jump && constant; jump = s->jumps.next[jump]) {
       if (!fn->insts[jump].region || fn->insts[jump].op == KILN_OP_CONTINUE)
         continue;
-      kiln_value value = resolve(s, kiln_operands(fn, jump)[i]);
+      kiln_value value = kiln_resolve(&s->replaced, kiln_operands(fn, jump)[i]);
       constant = !same || same == value;
       same = value;
     }
@@ -303,7 +291,7 @@ static kiln_value if_to_select(struct kiln_simplify *s, kiln_value id) {
   }
   for (uint32_t i = 0; i < node->results.count; i++) {
     kiln_value phi = node->results.items[i];
-    if (s->replaced[phi])
+    if (s->replaced.by[phi])
       continue;
     kiln_value operands[] = {condition, kiln_operands(fn, ends[0])[i], kiln_operands(fn, ends[1])[i]};
     replace(s, phi, kiln_simplify_make(s, id, KILN_OP_SELECT, KILN_VOID, operands, 3, 0, 0));
@@ -369,7 +357,7 @@ static kiln_value walk_node(struct kiln_simplify *s, kiln_value id) {
     constant_header_phis(s, id, false);
     if (!has_jump(s, id, KILN_OP_CONTINUE)) { // runs once
       for (uint32_t i = 0; i < node->header.count; i++)
-        if (!s->replaced[node->header.items[i]])
+        if (!s->replaced.by[node->header.items[i]])
           replace(s, node->header.items[i], kiln_operands(fn, id)[i]);
       node->header.count = 0;
       node->unroll = 0;
@@ -407,7 +395,7 @@ static void walk_region(struct kiln_simplify *s, uint32_t region) {
   struct kiln_function *fn = s->fn;
   uint32_t mark = s->entries.count;
   for (kiln_value id = fn->regions[region].first, next; id; id = next) {
-    resolve_operands(s, id);
+    kiln_resolve_operands(fn, id, &s->replaced);
     if (kiln_op_is_node(fn->insts[id].op)) {
       next = walk_node(s, id);
       continue;
@@ -435,8 +423,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
   s.heads = KILN_NEW_ARRAY(arena, uint32_t, s.head_count);
   walk_region(&s, fn->body);
   if (s.late)
-    for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id))
-      resolve_operands(&s, id);
+    kiln_resolve_all(fn, &s.replaced);
   return s.changed;
 }
 

@@ -229,7 +229,7 @@ static bool is_of(const struct kiln_simplify *s, kiln_value id, enum kiln_op op,
 }
 
 static uint32_t age_of(const struct kiln_simplify *s, kiln_value id) { // 0: a constant or parameter
-  return id < s->replaced_count ? s->position[id] : 0;
+  return id < s->replaced.count ? s->position[id] : 0;
 }
 
 // The bits that two of x, y and z have, as y ^ ((x ^ y) & (y ^ z)), where y is neither the oldest nor the newest: in a

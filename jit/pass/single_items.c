@@ -35,9 +35,8 @@ static bool is_query(enum kiln_op op) {
 }
 
 // Local memory becomes variables, and all pointers to it pointers to private memory.
-static void privatise(struct kiln_function *fn, kiln_value *variable) {
-  uint32_t count = fn->inst_count;
-  for (kiln_value v = 1; v < count; v++) {
+static void privatise(struct kiln_function *fn, struct kiln_replaced variables) {
+  for (kiln_value v = 1; v < variables.count; v++) {
     if (fn->insts[v].type != kiln_ptr_type(KILN_LOCAL))
       continue;
     fn->insts[v].type = kiln_ptr_type(KILN_PRIVATE);
@@ -45,16 +44,11 @@ static void privatise(struct kiln_function *fn, kiln_value *variable) {
       continue;
     const struct kiln_global *global = &fn->module->globals[fn->insts[v].imm];
     struct kiln_builder b = kiln_builder_before(fn, fn->regions[fn->body].first);
-    variable[v] = kiln_build_var(&b, global->size, global->align, global->name);
+    variables.by[v] = kiln_build_var(&b, global->size, global->align, global->name);
     fn->insts[v].op = KILN_OP_UNDEF; // nothing names it any more
     fn->insts[v].imm = 0;
   }
-  for (kiln_value v = fn->regions[fn->body].first; v; v = kiln_walk_next(fn, v))
-    for (uint32_t i = 0; i < fn->insts[v].operand_count; i++) {
-      kiln_value *x = &fn->operands[fn->insts[v].operand_first + i];
-      if (*x < count && variable[*x])
-        *x = variable[*x];
-    }
+  kiln_resolve_all(fn, &variables);
 }
 
 static bool run(void *subject, struct kiln_arena *arena) {
@@ -72,7 +66,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
   uint64_t bytes;
   if (!kiln_function_private_local(fn, &bytes) || !bytes)
     return changed;
-  privatise(fn, KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count));
+  privatise(fn, kiln_replaced_new(fn, arena));
   return true;
 }
 

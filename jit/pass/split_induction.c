@@ -5,8 +5,6 @@
 //
 // Only phis whose start is made of ids, uniform values and constants, with an id among them. Requires a verified,
 // annotated function; leaves phis that nothing uses.
-#include <string.h>
-
 #include "jit/pass/common.h"
 
 #define MAX_DEPTH 12 // of the expression of a start or a step
@@ -15,8 +13,7 @@
 struct split {
   struct kiln_function *fn;
   struct kiln_jumps jumps;
-  kiln_value *with; // by phi: what replaces it; 0: nothing
-  uint32_t count;   // values of the function before the pass
+  struct kiln_replaced phis;
   bool changed;
 };
 
@@ -77,26 +74,6 @@ static kiln_value only_continue(const struct split *s, kiln_value loop) {
   return found;
 }
 
-static void replace_phis(struct split *s, struct kiln_arena *arena) {
-  struct kiln_function *fn = s->fn;
-  for (kiln_value v = 1; v < fn->inst_count; v++) {
-    uint32_t count = fn->insts[v].operand_count;
-    kiln_value *operands = NULL;
-    for (uint32_t i = 0; i < count && fn->insts[v].region; i++) {
-      kiln_value x = kiln_operands(fn, v)[i], with = x < s->count ? s->with[x] : 0;
-      if (!with)
-        continue;
-      if (!operands) {
-        operands = KILN_NEW_ARRAY(arena, kiln_value, count);
-        memcpy(operands, kiln_operands(fn, v), count * sizeof *operands);
-      }
-      operands[i] = with;
-    }
-    if (operands)
-      kiln_set_operands(fn, v, operands, count);
-  }
-}
-
 static void split(struct split *s, kiln_value loop, uint32_t index, kiln_value jump) {
   struct kiln_function *fn = s->fn;
   kiln_value phi = kiln_node(fn, loop)->header.items[index], start = kiln_operands(fn, loop)[index];
@@ -117,8 +94,8 @@ static void split(struct split *s, kiln_value loop, uint32_t index, kiln_value j
     next = kiln_build2(&b, steps.negative[i] ? KILN_OP_ISUB : KILN_OP_IADD, next, steps.amounts[i]);
   kiln_add_operand(fn, jump, next);
   b = kiln_builder_before(fn, fn->regions[kiln_node(fn, loop)->region_first].first);
-  s->with[phi] = kind == KILN_PTR ? kiln_build_padd(&b, start, distance, steps.scale)
-                                  : kiln_build2(&b, KILN_OP_IADD, start, distance);
+  s->phis.by[phi] = kind == KILN_PTR ? kiln_build_padd(&b, start, distance, steps.scale)
+                                     : kiln_build2(&b, KILN_OP_IADD, start, distance);
   s->changed = true;
 }
 
@@ -126,8 +103,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
   struct split s = {.fn = subject};
   struct kiln_function *fn = s.fn;
   s.jumps = kiln_jumps_find(fn, arena);
-  s.with = KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count);
-  s.count = fn->inst_count;
+  s.phis = kiln_replaced_new(fn, arena);
   for (uint32_t n = 0, nodes = fn->node_count; n < nodes; n++) {
     kiln_value loop = fn->nodes[n].inst;
     kiln_value jump = fn->nodes[n].has_barrier && fn->insts[loop].region && fn->insts[loop].op == KILN_OP_LOOP
@@ -137,7 +113,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
       split(&s, loop, i, jump);
   }
   if (s.changed)
-    replace_phis(&s, arena);
+    kiln_resolve_all(fn, &s.phis);
   return s.changed;
 }
 

@@ -13,20 +13,13 @@ struct structure {
   struct kiln_arena *arena;
   struct kiln_jumps jumps;
   kiln_value *contains; // by node: the last target that something inside jumps to
-  kiln_value *replaced; // by value
-  uint32_t *index;      // by phi: scratch
-  bool *done;           // by if
-  uint32_t value_count;
+  struct kiln_replaced replaced;
+  uint32_t *index;   // by phi: scratch
+  bool *done;        // by if
   kiln_value target; // the block or loop at hand
   uint16_t jump;     // BREAK or CONTINUE
   bool changed;
 };
-
-static kiln_value resolve(const struct structure *s, kiln_value value) {
-  while (value < s->value_count && s->replaced[value])
-    value = s->replaced[value];
-  return value;
-}
 
 static bool is_exit(const struct structure *s, kiln_value jump) {
   return s->fn->insts[jump].op == s->jump && s->fn->insts[jump].imm == s->target;
@@ -52,9 +45,9 @@ static void give_values(struct structure *s, kiln_value branch, uint32_t arm, ki
   kiln_value yield = arm_end(s, branch, arm);
   kiln_value *values = kiln_arena_alloc(s->arena, (count + 1) * sizeof *values, 16);
   for (uint32_t i = 0; i < count; i++) {
-    kiln_value value = resolve(s, kiln_operands(fn, end)[i]);
-    bool own = value < s->value_count && fn->insts[value].op == KILN_OP_PHI && fn->insts[value].imm == branch;
-    values[i] = own ? resolve(s, kiln_operands(fn, yield)[s->index[value]]) : value;
+    kiln_value value = kiln_resolve(&s->replaced, kiln_operands(fn, end)[i]);
+    bool own = value < s->replaced.count && fn->insts[value].op == KILN_OP_PHI && fn->insts[value].imm == branch;
+    values[i] = own ? kiln_resolve(&s->replaced, kiln_operands(fn, yield)[s->index[value]]) : value;
   }
   kiln_set_operands(fn, yield, values, count);
 }
@@ -95,7 +88,7 @@ static bool restructure(struct structure *s, kiln_value branch, kiln_value end, 
     uint32_t arm = exit0, region = kiln_node(fn, branch)->region_first + arm;
     kiln_value yield = arm_end(s, branch, arm), exit = arm_end(s, branch, !arm);
     for (uint32_t i = 0; i < results->count; i++)
-      s->replaced[results->items[i]] = resolve(s, kiln_operands(fn, yield)[i]);
+      s->replaced.by[results->items[i]] = kiln_resolve(&s->replaced, kiln_operands(fn, yield)[i]);
     while (fn->insts[branch].next != end)
       kiln_move(fn, fn->insts[branch].next, region, yield);
     give_values(s, branch, arm, end);
@@ -149,10 +142,10 @@ static bool find_exits(struct structure *s) {
 static bool run(void *subject, struct kiln_arena *arena) {
   struct kiln_function *fn = subject;
   uint32_t count = fn->inst_count, node_count = fn->node_count;
-  struct structure s = {.fn = fn, .arena = arena, .value_count = count};
+  struct structure s = {.fn = fn, .arena = arena};
   s.jumps = kiln_jumps_find(fn, arena);
   s.contains = KILN_NEW_ARRAY(arena, kiln_value, count);
-  s.replaced = KILN_NEW_ARRAY(arena, kiln_value, count);
+  s.replaced = kiln_replaced_new(fn, arena);
   s.index = KILN_NEW_ARRAY(arena, uint32_t, count);
   s.done = KILN_NEW_ARRAY(arena, bool, count);
   kiln_function_annotate(fn);
@@ -167,11 +160,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
       walk_region(&s, fn->nodes[n].region_first, 0);
   }
   if (s.changed)
-    for (kiln_value id = fn->regions[fn->body].first; id; id = kiln_walk_next(fn, id))
-      for (uint32_t i = 0; i < fn->insts[id].operand_count; i++) {
-        kiln_value *operand = &fn->operands[fn->insts[id].operand_first + i];
-        *operand = resolve(&s, *operand);
-      }
+    kiln_resolve_all(fn, &s.replaced);
   return s.changed;
 }
 
