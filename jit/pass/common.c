@@ -41,6 +41,17 @@ struct kiln_jumps kiln_jumps_find(const struct kiln_function *fn, struct kiln_ar
   return jumps;
 }
 
+kiln_value kiln_jumps_only_continue(const struct kiln_jumps *jumps, const struct kiln_function *fn, kiln_value loop) {
+  kiln_value found = 0;
+  for (kiln_value jump = jumps->first[loop]; jump; jump = jumps->next[jump])
+    if (fn->insts[jump].op == KILN_OP_CONTINUE) {
+      if (found)
+        return 0;
+      found = jump;
+    }
+  return found;
+}
+
 void kiln_remove_rest(struct kiln_function *fn, kiln_value inst) {
   uint32_t region = fn->insts[inst].region;
   while (fn->regions[region].last != inst)

@@ -27,6 +27,8 @@ struct kiln_jumps {
 };
 // Of all jumps in regions. A jump that was removed later has region 0.
 struct kiln_jumps kiln_jumps_find(const struct kiln_function *fn, struct kiln_arena *arena);
+// The only CONTINUE of a loop; 0: it has none, or several.
+kiln_value kiln_jumps_only_continue(const struct kiln_jumps *jumps, const struct kiln_function *fn, kiln_value loop);
 // The node that a jump goes to; 0 for RETURN and UNREACHABLE.
 kiln_value kiln_jump_target(const struct kiln_function *fn, kiln_value jump);
 

@@ -2,6 +2,15 @@
 // into the arrays are kept.
 #include "jit/pass/copy.h"
 
+static kiln_value itself(struct kiln_copy *copy, kiln_value value) {
+  (void)copy;
+  return value;
+}
+
+struct kiln_copy kiln_copy_within(struct kiln_function *fn, struct kiln_arena *arena, kiln_value *map, uint32_t count) {
+  return (struct kiln_copy){fn, fn, arena, map, count, itself, NULL};
+}
+
 kiln_value kiln_copy_value(struct kiln_copy *c, kiln_value value) {
   if (value < c->map_count && c->map[value])
     return c->map[value];

@@ -15,6 +15,9 @@ struct kiln_copy {
   void *user;
 };
 
+// A copy into the function itself, of which values without an entry stay what they are.
+struct kiln_copy kiln_copy_within(struct kiln_function *fn, struct kiln_arena *arena, kiln_value *map, uint32_t count);
+
 kiln_value kiln_copy_value(struct kiln_copy *copy, kiln_value value);
 // Copies of the operands, in the arena.
 kiln_value *kiln_copy_operands(struct kiln_copy *copy, kiln_value inst);

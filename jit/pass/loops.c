@@ -27,9 +27,21 @@ kiln_value kiln_loop_next(const struct kiln_function *fn, kiln_value loop, kiln_
   return 0;
 }
 
-static kiln_value itself(struct kiln_copy *copy, kiln_value value) {
-  (void)copy;
-  return value;
+static void visit_region(struct kiln_function *fn, uint32_t region, void (*visit)(void *user, kiln_value loop),
+                         void *user) {
+  for (kiln_value id = fn->regions[region].first; id; id = fn->insts[id].next) {
+    if (!kiln_op_is_node(fn->insts[id].op))
+      continue;
+    uint32_t first = kiln_node(fn, id)->region_first, count = kiln_node(fn, id)->region_count;
+    for (uint32_t r = first; r < first + count; r++)
+      visit_region(fn, r, visit, user);
+    if (fn->insts[id].op == KILN_OP_LOOP)
+      visit(user, id);
+  }
+}
+
+void kiln_loops_visit(struct kiln_function *fn, void (*visit)(void *user, kiln_value loop), void *user) {
+  visit_region(fn, fn->body, visit, user);
 }
 
 void kiln_loop_room_begin(struct kiln_loop_room *room, const struct kiln_function *fn) {
@@ -51,7 +63,7 @@ void kiln_loop_add_phis(struct kiln_loop_room *room, const struct kiln_function 
 }
 
 struct kiln_copy kiln_loop_copy(struct kiln_loop_room *room, struct kiln_function *fn, unsigned number) {
-  return (struct kiln_copy){fn, fn, room->arena, room->maps[number], room->capacity, itself, NULL};
+  return kiln_copy_within(fn, room->arena, room->maps[number], room->capacity);
 }
 
 void kiln_loop_forget(struct kiln_loop_room *room, const struct kiln_function *fn, kiln_value loop, unsigned number) {

@@ -17,6 +17,9 @@ bool kiln_loop_find_test(const struct kiln_function *fn, kiln_value loop, struct
 // What a header phi becomes at the end of the loop's region; 0: phi is none.
 kiln_value kiln_loop_next(const struct kiln_function *fn, kiln_value loop, kiln_value phi);
 
+// Calls visit for every loop, inner ones first. It may add instructions, and nodes before and inside of the loop.
+void kiln_loops_visit(struct kiln_function *fn, void (*visit)(void *user, kiln_value loop), void *user);
+
 // Scratch memory that a pass reuses for each loop: the set of the loop's values, and maps for copies.
 struct kiln_loop_room {
   struct kiln_arena *arena;

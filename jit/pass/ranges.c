@@ -169,13 +169,7 @@ static bool find_limit(const struct ranges *s, kiln_value loop, kiln_value phi, 
 
 // The one continue of a loop, if it stands at the end of the loop's own region; else 0.
 static kiln_value only_continue(const struct ranges *s, kiln_value loop) {
-  kiln_value jump = 0;
-  for (kiln_value other = s->jumps.first[loop]; other; other = s->jumps.next[other])
-    if (s->fn->insts[other].op == KILN_OP_CONTINUE) {
-      if (jump)
-        return 0;
-      jump = other;
-    }
+  kiln_value jump = kiln_jumps_only_continue(&s->jumps, s->fn, loop);
   return jump && s->fn->insts[jump].region == kiln_node(s->fn, loop)->region_first ? jump : 0;
 }
 

@@ -640,18 +640,9 @@ static void consider(struct replacement *c, kiln_value loop) {
     split(c, &l);
 }
 
-static void walk(struct replacement *c, uint32_t region) {
-  for (kiln_value id = c->fn->regions[region].first; id; id = c->fn->insts[id].next) {
-    if (!kiln_op_is_node(c->fn->insts[id].op))
-      continue;
-    uint32_t first = kiln_node(c->fn, id)->region_first, count = kiln_node(c->fn, id)->region_count;
-    for (uint32_t r = first; r < first + count; r++)
-      walk(c, r);
-    if (c->fn->insts[id].op != KILN_OP_LOOP)
-      continue;
-    hoist(c, id);
-    consider(c, id);
-  }
+static void visit(void *user, kiln_value loop) {
+  hoist(user, loop);
+  consider(user, loop);
 }
 
 // Kernels that are called are left alone: NOALIAS speaks of the arguments of the launch only.
@@ -668,7 +659,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
     struct replacement c = {.fn = module->functions[f], .room = {.arena = arena}};
     c.size = c.fn->inst_count;
     if (c.fn->is_kernel && !called[f])
-      walk(&c, c.fn->body);
+      kiln_loops_visit(c.fn, visit, &c);
     changed |= c.changed;
   }
   return changed;

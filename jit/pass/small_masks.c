@@ -152,18 +152,13 @@ static kiln_value choose(const struct kiln_function *fn) {
   return mask && is_plain(fn, region_of(fn, mask)) ? mask : 0;
 }
 
-static kiln_value itself(struct kiln_copy *copy, kiln_value value) {
-  (void)copy;
-  return value;
-}
-
 // What is from first to before end, with the mask and what it is one less than as constants.
 static void copy_version(struct kiln_function *fn, struct kiln_arena *arena, kiln_value mask, uint64_t value,
                          kiln_value first, kiln_value end, struct kiln_builder *b) {
-  struct kiln_copy copy = {.from = fn, .to = fn, .arena = arena, .map_count = fn->inst_count, .outside = itself};
+  kiln_value *map = KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count);
+  struct kiln_copy copy = kiln_copy_within(fn, arena, map, fn->inst_count);
   const struct kiln_inst inst = fn->insts[mask];
   uint64_t addend;
-  copy.map = KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count);
   copy.map[mask] = kiln_const(fn, inst.type, value);
   bool adds = inst.op == KILN_OP_IADD && kiln_const_splat(fn, kiln_operands(fn, mask)[1], &addend);
   if (adds && fn->insts[kiln_operands(fn, mask)[0]].op != KILN_OP_CONST)

@@ -62,18 +62,6 @@ static bool find_steps(const struct kiln_function *fn, kiln_value phi, kiln_valu
   return out->count > 0;
 }
 
-// The only jump that ends an iteration; 0: none, or several.
-static kiln_value only_continue(const struct split *s, kiln_value loop) {
-  kiln_value found = 0;
-  for (kiln_value jump = s->jumps.first[loop]; jump; jump = s->jumps.next[jump])
-    if (s->fn->insts[jump].op == KILN_OP_CONTINUE) {
-      if (found)
-        return 0;
-      found = jump;
-    }
-  return found;
-}
-
 static void split(struct split *s, kiln_value loop, uint32_t index, kiln_value jump) {
   struct kiln_function *fn = s->fn;
   kiln_value phi = kiln_node(fn, loop)->header.items[index], start = kiln_operands(fn, loop)[index];
@@ -107,7 +95,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
   for (uint32_t n = 0, nodes = fn->node_count; n < nodes; n++) {
     kiln_value loop = fn->nodes[n].inst;
     kiln_value jump = fn->nodes[n].has_barrier && fn->insts[loop].region && fn->insts[loop].op == KILN_OP_LOOP
-                          ? only_continue(&s, loop)
+                          ? kiln_jumps_only_continue(&s.jumps, fn, loop)
                           : 0;
     for (uint32_t i = 0, count = fn->nodes[n].header.count; jump && i < count; i++)
       split(&s, loop, i, jump);

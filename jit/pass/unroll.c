@@ -5,7 +5,7 @@
 // phis that start at a constant and whose next values follow from counters and constants. The loop's node becomes a
 // block with the copies of the body, so that its results and the jumps that leave it stay. Inner loops go first.
 // Requires a verified function; folds what became constant, and leaves the rest to simplify. Linear in the result.
-#include "jit/pass/copy.h"
+#include "jit/pass/loops.h"
 
 #define MAX_TRIPS 256
 #define SMALL_RESULT 640  // instructions of the copies
@@ -175,11 +175,6 @@ static bool count_trips(struct unroll *u, struct plan *plan) {
 
 // ---- copies
 
-static kiln_value itself(struct kiln_copy *c, kiln_value value) {
-  (void)c;
-  return value;
-}
-
 // The instructions of a region but its last one.
 static void copy_most(struct kiln_copy *c, uint32_t region, struct kiln_builder *b) {
   for (kiln_value id = c->from->regions[region].first; id != c->from->regions[region].last;
@@ -213,8 +208,8 @@ static void unroll_loop(struct unroll *u, const struct plan *plan) {
   uint32_t inner = kiln_node(fn, plan->loop)->region_first, outer = kiln_node(fn, aside)->region_first;
   while (fn->regions[inner].first)
     kiln_move(fn, fn->regions[inner].first, outer, 0);
-  struct kiln_copy c = {fn,     fn,  u->arena, KILN_NEW_ARRAY(u->arena, kiln_value, fn->inst_count), fn->inst_count,
-                        itself, NULL};
+  kiln_value *map = KILN_NEW_ARRAY(u->arena, kiln_value, fn->inst_count);
+  struct kiln_copy c = kiln_copy_within(fn, u->arena, map, fn->inst_count);
   b = kiln_builder_at_end(fn, inner);
   const kiln_value *values = kiln_copy_operands(&c, plan->loop);
   for (uint32_t iteration = 0; iteration <= plan->trips && !kiln_module_failed(fn->module); iteration++) {
@@ -243,7 +238,8 @@ static void unroll_loop(struct unroll *u, const struct plan *plan) {
 
 // ---- the choice
 
-static void consider(struct unroll *u, kiln_value loop) {
+static void consider(void *user, kiln_value loop) {
+  struct unroll *u = user;
   struct kiln_function *fn = u->fn;
   const struct kiln_node *node = kiln_node(fn, loop);
   const struct kiln_inst *last = &fn->insts[fn->regions[node->region_first].last];
@@ -265,21 +261,9 @@ static void consider(struct unroll *u, kiln_value loop) {
   unroll_loop(u, &plan);
 }
 
-static void walk(struct unroll *u, uint32_t region) {
-  for (kiln_value id = u->fn->regions[region].first; id; id = u->fn->insts[id].next) {
-    if (!kiln_op_is_node(u->fn->insts[id].op))
-      continue;
-    uint32_t first = kiln_node(u->fn, id)->region_first, count = kiln_node(u->fn, id)->region_count;
-    for (uint32_t r = first; r < first + count; r++)
-      walk(u, r);
-    if (u->fn->insts[id].op == KILN_OP_LOOP)
-      consider(u, id);
-  }
-}
-
 static bool run(void *subject, struct kiln_arena *arena) {
   struct unroll u = {.fn = subject, .arena = arena};
-  walk(&u, u.fn->body);
+  kiln_loops_visit(u.fn, consider, &u);
   return u.changed;
 }
 

@@ -190,11 +190,6 @@ static bool is_own_walk(const struct kiln_function *fn, struct loop *l, kiln_val
 
 // ---- the change
 
-// A value of the first iteration, computed before the loop.
-static kiln_value first_of(struct kiln_copy *c, const struct loop *l, kiln_value v, struct kiln_builder *b) {
-  return kiln_loop_copy_tree(c, l->room, v, b);
-}
-
 // Emits the bound as 64 bits, before the loop. *fits: the condition that no 32-bit value has wrapped so far; 0: none
 // yet.
 static kiln_value bound_of(struct kiln_copy *c, const struct loop *l, kiln_value v, struct kiln_builder *b,
@@ -209,9 +204,9 @@ static kiln_value bound_of(struct kiln_copy *c, const struct loop *l, kiln_value
   if (inst.op == KILN_OP_LOCAL_ID)
     return kiln_build_item(b, KILN_OP_FULL_LOCAL_SIZE, (unsigned)inst.imm);
   if (v == l->counter)
-    return kiln_build1(b, KILN_OP_ZEXT, wide, first_of(c, l, l->limit, b));
+    return kiln_build1(b, KILN_OP_ZEXT, wide, kiln_loop_copy_tree(c, l->room, l->limit, b));
   if (fn->shapes[v].kind == KILN_SHAPE_UNIFORM)
-    return kiln_build1(b, KILN_OP_ZEXT, wide, first_of(c, l, v, b));
+    return kiln_build1(b, KILN_OP_ZEXT, wide, kiln_loop_copy_tree(c, l->room, v, b));
   kiln_value bound = bound_of(c, l, kiln_operands(fn, v)[0], b, fits);
   if (inst.op != KILN_OP_TRUNC)
     bound = kiln_build2(b, (enum kiln_op)inst.op, bound, bound_of(c, l, kiln_operands(fn, v)[1], b, fits));
@@ -254,11 +249,11 @@ static void split(struct unroll *q, const struct loop *l) {
     begin = phi == l->counter ? initial[i] : begin;
   }
   for (uint32_t i = 0; i < l->load_count; i++)
-    addresses[i] = first_of(&c, l, kiln_operands(fn, l->loads[i])[0], &b);
+    addresses[i] = kiln_loop_copy_tree(&c, l->room, kiln_operands(fn, l->loads[i])[0], &b);
   kiln_value fits = 0;
   for (uint32_t i = 0; i < l->sum_count; i++)
     bound_of(&c, l, l->sums[i], &b, &fits);
-  kiln_value limit = first_of(&c, l, l->limit, &b), four = kiln_build_loop(&b, initial, count);
+  kiln_value limit = kiln_loop_copy_tree(&c, l->room, l->limit, &b), four = kiln_build_loop(&b, initial, count);
   if (!four)
     return;
   kiln_loop_forget(l->room, fn, l->loop, 0);
@@ -303,7 +298,16 @@ static void split(struct unroll *q, const struct loop *l) {
 
 // ---- the choice
 
-static void consider(struct unroll *q, kiln_value loop) {
+static void analyse(struct unroll *q) {
+  if (q->analysed)
+    return;
+  kiln_function_annotate(q->fn);
+  kiln_function_analyse(q->fn);
+  q->analysed = true;
+}
+
+static void consider(void *user, kiln_value loop) {
+  struct unroll *q = user;
   struct kiln_function *fn = q->fn;
   const struct kiln_node *node = kiln_node(fn, loop);
   uint32_t body = node->region_first;
@@ -316,11 +320,7 @@ static void consider(struct unroll *q, kiln_value loop) {
   kiln_loop_add_phis(l.room, fn, loop);
   if (!is_plain(fn, &l, body) || !steps_by_one(fn, &l) || !kiln_loop_invariant(l.room, fn, l.limit, 0))
     return;
-  if (!q->analysed) {
-    kiln_function_annotate(fn);
-    kiln_function_analyse(fn);
-    q->analysed = true;
-  }
+  analyse(q);
   if (!fn->shapes || loop >= fn->shape_count || kiln_node(fn, loop)->divergent)
     return;
   for (kiln_value id = fn->regions[body].first; id && l.load_count < MAX_LOADS; id = fn->insts[id].next)
@@ -328,18 +328,6 @@ static void consider(struct unroll *q, kiln_value loop) {
       l.loads[l.load_count++] = id;
   if (l.load_count)
     split(q, &l);
-}
-
-static void walk(struct unroll *q, uint32_t region) {
-  for (kiln_value id = q->fn->regions[region].first; id; id = q->fn->insts[id].next) {
-    if (!kiln_op_is_node(q->fn->insts[id].op))
-      continue;
-    uint32_t first = kiln_node(q->fn, id)->region_first, count = kiln_node(q->fn, id)->region_count;
-    for (uint32_t r = first; r < first + count; r++)
-      walk(q, r);
-    if (q->fn->insts[id].op == KILN_OP_LOOP)
-      consider(q, id);
-  }
 }
 
 // ---- loops that the source has unrolled
@@ -382,11 +370,7 @@ static void add_load(struct unroll *q, struct group *groups, uint32_t *next, kil
     if (g->count < FACTOR)
       return;
     g->count = 0;
-    if (!q->analysed) {
-      kiln_function_annotate(fn);
-      kiln_function_analyse(fn);
-      q->analysed = true;
-    }
+    analyse(q);
     kiln_value address = kiln_operands(fn, g->loads[0])[0];
     if (fn->shapes && address < fn->shape_count && fn->shapes[address].kind == KILN_SHAPE_VARYING)
       share(q, g);
@@ -417,7 +401,7 @@ static void find_groups(struct unroll *q, uint32_t region) {
 static bool run(void *subject, struct kiln_arena *arena) {
   struct unroll q = {.fn = subject, .room = {.arena = arena}};
   q.size = q.fn->inst_count;
-  walk(&q, q.fn->body);
+  kiln_loops_visit(q.fn, consider, &q);
   if (q.analysed)
     kiln_forget_shapes(q.fn);
   q.analysed = false;
