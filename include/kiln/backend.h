@@ -89,7 +89,9 @@ struct kiln_caps {
   // The backend wants another variant of a kernel for launches with global ids of 2^31 and more (launch_variant):
   // shapes count on smaller ones, unless it takes kiln_module.small_ids back and analyses again.
   bool small_ids;
-  bool widen; // kernels with barriers: indices that are sums of 32 bits are added up in 64
+  // Addresses that vary, though their terms do not, become sums of these; in kernels with barriers, so do indices that
+  // are sums of 32 bits.
+  bool widen;
   // Kernels get versions for masks of ids that the launch determines, such as j - 1 in a butterfly, and that are below
   // so many lanes; 0: none.
   uint32_t small_masks;

@@ -544,7 +544,8 @@ struct kiln_affine {
 
 // The form of an address, or of an integer that makes one: sums that the source says to fit (KILN_INT_NSW) are split,
 // since an address is undefined where they do not. flags: of enum kiln_affine_flags. What has too many terms is a form
-// of one term, itself. PRODUCTS and WHOLE look at shapes where there are any. Bounded time.
+// of one term, itself. A quotient and a remainder that make up their dividend, as in x / 28 * 28 + x % 28, become it.
+// PRODUCTS and WHOLE look at shapes where there are any. Bounded time.
 KILN_API void kiln_affine_of(const struct kiln_function *fn, kiln_value value, unsigned flags, struct kiln_affine *out);
 // What an instruction reads and changes: what the table says of its operation, but PURE for a load from a record that a
 // kernel is passed by value, at a constant offset. Nothing writes to it, and such a load may be made anywhere.

@@ -251,13 +251,78 @@ static bool add(struct walk *w, kiln_value v, int64_t factor, enum kiln_op exten
   return factor == 1;
 }
 
+// ---- quotients and remainders
+
+enum rounding { ROUNDS_UNSIGNED, ROUNDS_TO_ZERO, ROUNDS_DOWN };
+
+// A quotient or remainder of a value and a constant.
+struct division {
+  kiln_value dividend;
+  int64_t divisor;
+  enum rounding rounding; // of the quotient that belongs to it; of a mask it may be either but to zero
+  bool is_quotient, is_mask;
+};
+
+static bool find_division(const struct kiln_function *fn, kiln_value v, struct division *out) {
+  enum kiln_op op = kiln_op_of(&fn->insts[v]);
+  bool shifts = op == KILN_OP_LSHR || op == KILN_OP_ASHR, is_quotient = op == KILN_OP_UDIV || op == KILN_OP_SDIV;
+  *out = (struct division){.is_quotient = shifts || is_quotient, .is_mask = op == KILN_OP_AND};
+  if (!out->is_quotient && !out->is_mask && op != KILN_OP_UREM && op != KILN_OP_SREM)
+    return false;
+  out->rounding = op == KILN_OP_SDIV || op == KILN_OP_SREM ? ROUNDS_TO_ZERO
+                  : op == KILN_OP_ASHR                     ? ROUNDS_DOWN
+                                                           : ROUNDS_UNSIGNED;
+  out->dividend = kiln_operands(fn, v)[0];
+  if (!constant(fn, kiln_operands(fn, v)[1], KILN_OP_SEXT, &out->divisor))
+    return false;
+  if (shifts)
+    out->divisor = (int64_t)1 << ((uint64_t)out->divisor % bits_of(fn, v));
+  out->divisor += out->is_mask;
+  return out->divisor > 1 && (!out->is_mask || (out->divisor & (out->divisor - 1)) == 0);
+}
+
+// Whether the terms are a quotient times the divisor, and the remainder. *extension: that of the dividend, their sum.
+static bool is_dividend(const struct kiln_function *fn, const struct kiln_term *q, const struct kiln_term *r,
+                        struct division *quotient, enum kiln_op *extension) {
+  struct division remainder;
+  if (q->scale != r->scale || q->extension != r->extension || !find_division(fn, q->value, quotient) ||
+      !quotient->is_quotient || !find_division(fn, r->value, &remainder) || remainder.is_quotient ||
+      quotient->dividend != remainder.dividend || quotient->divisor != remainder.divisor ||
+      q->factor != times(r->factor, quotient->divisor))
+    return false;
+  *extension = r->extension;
+  if (quotient->rounding == ROUNDS_UNSIGNED && *extension == KILN_OP_SEXT && !q->scale)
+    *extension = KILN_OP_ZEXT; // both are positive
+  bool is_signed = quotient->rounding != ROUNDS_UNSIGNED;
+  return (remainder.is_mask ? quotient->rounding != ROUNDS_TO_ZERO : quotient->rounding == remainder.rounding) &&
+         *extension != (is_signed ? KILN_OP_ZEXT : KILN_OP_SEXT);
+}
+
+// x / c * c + x % c -> x
+static bool join_quotients(struct walk *w) {
+  struct kiln_affine *form = w->form;
+  struct division division;
+  enum kiln_op extension;
+  for (uint32_t q = 0; q < form->term_count; q++)
+    for (uint32_t r = 0; r < form->term_count; r++) {
+      struct kiln_term quotient = form->terms[q], remainder = form->terms[r];
+      if (!is_dividend(w->fn, &quotient, &remainder, &division, &extension))
+        continue;
+      form->terms[q < r ? r : q] = form->terms[--form->term_count];
+      form->terms[q < r ? q : r] = form->terms[--form->term_count];
+      w->scale = quotient.scale;
+      return add(w, division.dividend, remainder.factor, extension, 0) && join_quotients(w);
+    }
+  return true;
+}
+
 void kiln_affine_of(const struct kiln_function *fn, kiln_value value, unsigned flags, struct kiln_affine *out) {
   struct walk w = {.fn = fn, .form = out, .flags = flags};
   bool is_extended = flags & KILN_AFFINE_EXTENDED && bits_of(fn, value) < 64;
   enum kiln_op extension = is_extended ? KILN_OP_SEXT : KILN_OP_CONST;
   uint32_t exact_bits = is_extended ? 64 : bits_of(fn, value);
   *out = (struct kiln_affine){.exact_bits = exact_bits};
-  if (add(&w, value, 1, extension, 0))
+  if (add(&w, value, 1, extension, 0) && join_quotients(&w))
     return;
   *out = (struct kiln_affine){.exact_bits = exact_bits};
   if (kiln_type_kind(fn->insts[value].type) == KILN_PTR)

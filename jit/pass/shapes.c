@@ -343,12 +343,14 @@ static bool aligned_bits(const struct analysis *a, kiln_value id, struct fact *o
     return false;
   bool divides = op == KILN_OP_UDIV || op == KILN_OP_SDIV, shifts = op == KILN_OP_LSHR || op == KILN_OP_ASHR,
        remains = op == KILN_OP_UREM || op == KILN_OP_SREM;
-  if ((divides || remains) && (!bits || (bits & (bits - 1))))
-    return false;
   if ((op == KILN_OP_SDIV || op == KILN_OP_SREM) && (a->ranges[x[0]].low < 0 || (int64_t)bits < 0))
     return false;
   unsigned from = zeros_of((uint64_t)fact.stride), width = kiln_kind_bits(kiln_type_kind(a->fn->insts[id].type));
-  uint64_t kept = divides ? -bits : remains ? bits - 1 : shifts ? ~(uint64_t)0 << (bits & (width - 1)) : bits;
+  // id / 48 is the same in all lanes where id / 16 is, and id % 48 linear where id % 16 is.
+  uint64_t power = bits & -bits;
+  if ((divides || remains) && (!bits || (bits != power && zeros_of(power) <= from)))
+    return false;
+  uint64_t kept = divides ? -power : remains ? power - 1 : shifts ? ~(uint64_t)0 << (bits & (width - 1)) : bits;
   unsigned run = run_from(kept, from);
   if (run < MOST_BITS && 1u << run < (a->fn->least_lanes ? a->fn->least_lanes : KILN_ALIGNED_LANES))
     return false;

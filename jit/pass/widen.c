@@ -5,23 +5,33 @@
 //
 // Kernels with barriers only, where the terms may be in different work-item regions; for others the emitter does it.
 // An index is used for addresses only, and has one linear term beside uniform ones; varying terms are cheaper in 32
-// bits. Requires shapes (kiln_function_analyse), which are invalid afterwards. Linear.
+// bits.
+//
+// Addresses that vary, though their terms do not, become sums of their terms, in all kernels: quotients and remainders
+// that make up a linear value (kiln_affine_of), and terms that cancel.
+//
+//   a[(id / 28 + k) * 28 + id % 28] -> a[k * 28 + id]
+//
+// Requires shapes (kiln_function_analyse), which are invalid afterwards. Linear.
 #include "jit/pass/common.h"
 
 struct widen {
   struct kiln_function *fn;
-  bool *is_index; // by value: used as indices of PADD only
-  uint32_t count; // of values before the pass
+  bool *is_index;   // by value: used as indices of PADD only
+  bool *is_address; // by value: PADD that accesses use
+  uint32_t count;   // of values before the pass
 };
 
-// The terms of what is extended, the linear one last. False: it is no sum of one linear term and uniform ones.
-static bool find_terms(const struct widen *w, kiln_value v, struct kiln_affine *sum) {
-  const struct kiln_shape *shapes = w->fn->shapes;
+// The terms of a value, the linear one last. False: it is no sum of one linear term and uniform ones.
+static bool find_terms(const struct widen *w, kiln_value v, const struct kiln_shape *shapes, unsigned flags,
+                       struct kiln_affine *sum) {
   uint32_t linear = UINT32_MAX;
-  kiln_affine_of(w->fn, v, KILN_AFFINE_EXTENDED | KILN_AFFINE_WHOLE, sum);
+  kiln_affine_of(w->fn, v, flags | KILN_AFFINE_WHOLE, sum);
   for (uint32_t i = 0; i < sum->term_count; i++) {
-    uint8_t kind = shapes[sum->terms[i].value].kind;
-    if (kind == KILN_SHAPE_VARYING || (kind == KILN_SHAPE_LINEAR && linear != UINT32_MAX))
+    const struct kiln_term *term = &sum->terms[i];
+    uint8_t kind = shapes[term->value].kind;
+    if (kind == KILN_SHAPE_VARYING || (kind == KILN_SHAPE_LINEAR && (linear != UINT32_MAX || term->scale)) ||
+        (term->scale && shapes[term->scale].kind != KILN_SHAPE_UNIFORM))
       return false;
     linear = kind == KILN_SHAPE_LINEAR ? i : linear;
   }
@@ -40,9 +50,16 @@ static bool widens(const struct widen *w, kiln_value v) {
          kiln_value_type(w->fn, kiln_operands(w->fn, v)[0]) == kiln_scalar_type(KILN_I32);
 }
 
+static kiln_value extended(struct kiln_builder *b, kiln_value v, enum kiln_op extension) {
+  kiln_type type = kiln_scalar_type(KILN_I64);
+  return kiln_value_type(b->fn, v) == type ? v : kiln_build1(b, extension, type, v);
+}
+
 static kiln_value build_term(struct kiln_builder *b, const struct kiln_term *term, int64_t factor) {
   kiln_type type = kiln_scalar_type(KILN_I64);
-  kiln_value wide = term->extension == KILN_OP_CONST ? term->value : kiln_build1(b, term->extension, type, term->value);
+  kiln_value wide = extended(b, term->value, term->extension);
+  if (term->scale)
+    wide = kiln_build2(b, KILN_OP_IMUL, wide, extended(b, term->scale, term->extension));
   return factor == 1 ? wide : kiln_build2(b, KILN_OP_IMUL, wide, kiln_const(b->fn, type, (uint64_t)factor));
 }
 
@@ -50,7 +67,7 @@ static kiln_value build_term(struct kiln_builder *b, const struct kiln_term *ter
 static bool widen(struct widen *w, kiln_value v) {
   struct kiln_affine sum;
   kiln_type type = kiln_scalar_type(KILN_I64);
-  if (!find_terms(w, kiln_operands(w->fn, v)[0], &sum))
+  if (!find_terms(w, kiln_operands(w->fn, v)[0], w->fn->shapes, KILN_AFFINE_EXTENDED, &sum))
     return false;
   struct kiln_builder b = kiln_builder_before(w->fn, v);
   b.loc = kiln_inst(w->fn, v)->loc;
@@ -68,28 +85,52 @@ static bool widen(struct widen *w, kiln_value v) {
   return true;
 }
 
+// An address becomes the sum of its terms if they do not vary, but it does.
+static bool rebuild(struct widen *w, kiln_value address) {
+  const struct kiln_shape *shapes = w->fn->assumed_shapes ? w->fn->assumed_shapes : w->fn->shapes;
+  struct kiln_affine sum;
+  if (shapes[address].kind != KILN_SHAPE_VARYING || !find_terms(w, address, shapes, KILN_AFFINE_PRODUCTS, &sum) ||
+      shapes[sum.base].kind != KILN_SHAPE_UNIFORM)
+    return false;
+  struct kiln_builder b = kiln_builder_before(w->fn, address);
+  b.loc = kiln_inst(w->fn, address)->loc;
+  kiln_value total = sum.base;
+  for (uint32_t i = 0; i < sum.term_count; i++)
+    total = kiln_build_padd(&b, total, build_term(&b, &sum.terms[i], 1), sum.terms[i].factor);
+  w->fn->insts[address].imm = (uint64_t)sum.constant;
+  kiln_set_operands(w->fn, address, (kiln_value[]){total, kiln_const(w->fn, kiln_scalar_type(KILN_I64), 1)}, 2);
+  return true;
+}
+
 static void find_indices(struct widen *w) {
+  const struct kiln_function *fn = w->fn;
   for (kiln_value v = 1; v < w->count; v++)
     w->is_index[v] = true;
   for (kiln_value v = 1; v < w->count; v++)
-    for (uint32_t i = 0; w->fn->insts[v].region && i < w->fn->insts[v].operand_count; i++)
-      w->is_index[kiln_operands(w->fn, v)[i]] &= w->fn->insts[v].op == KILN_OP_PADD && i == 1;
+    for (uint32_t i = 0; fn->insts[v].region && i < fn->insts[v].operand_count; i++) {
+      kiln_value x = kiln_operands(fn, v)[i];
+      w->is_index[x] &= fn->insts[v].op == KILN_OP_PADD && i == 1;
+      w->is_address[x] |= kiln_op_is_access(fn->insts[v].op) && i == 0 && fn->insts[x].op == KILN_OP_PADD;
+    }
 }
 
 static bool run(void *subject, struct kiln_arena *arena) {
   struct widen w = {.fn = subject};
   w.count = w.fn->inst_count;
   w.is_index = KILN_NEW_ARRAY(arena, bool, w.count);
+  w.is_address = KILN_NEW_ARRAY(arena, bool, w.count);
   find_indices(&w);
-  bool changed = false;
+  bool changed = false, has_items = w.fn->has_barrier;
   for (kiln_value v = 1; v < w.count; v++)
-    if (widens(&w, v))
+    if (has_items && widens(&w, v))
       changed |= widen(&w, v);
+    else if (w.is_address[v])
+      changed |= rebuild(&w, v);
   return changed;
 }
 
 bool kiln_pass_widen(struct kiln_function *fn) {
-  if (!fn->is_kernel || !fn->shapes || !fn->has_barrier || fn->has_sub_groups)
+  if (!fn->is_kernel || !fn->shapes || fn->has_sub_groups)
     return false;
   return kiln_pass_scratch(fn->module, fn, run);
 }

@@ -89,14 +89,14 @@ static uint8_t common_base(uint8_t a, uint8_t b) {
 
 // The low bits of an id, or what they leave: the same in all lanes of a warp, or linear.
 static struct gen_expr bits_of_id(struct gen *g, struct gen_expr id) {
-  uint32_t bits = 3 + gen_below(g, 4), low = (1u << bits) - 1;
+  uint32_t bits = 3 + gen_below(g, 4), low = (1u << bits) - 1, by = (low + 1) * (1 + gen_below(g, 2) * 2);
   switch (gen_below(g, 6)) {
   case 0:
     return gen_made(gen_text(g, "(%s >> %u)", id.text, bits), GEN_U64, id.lo >> bits, id.hi >> bits);
   case 1:
-    return gen_made(gen_text(g, "(%s / %u)", id.text, low + 1), GEN_U64, id.lo >> bits, id.hi >> bits);
+    return gen_made(gen_text(g, "(%s / %u)", id.text, by), GEN_U64, id.lo / by, id.hi / by);
   case 2:
-    return gen_made(gen_text(g, "(ulong)((int)%s %% %u)", id.text, low + 1), GEN_U64, 0, low);
+    return gen_made(gen_text(g, "(ulong)((int)%s %% %u)", id.text, by), GEN_U64, 0, by - 1);
   case 3:
     return gen_made(gen_text(g, "(%s & %u)", id.text, low), GEN_U64, 0, low);
   case 4:

@@ -20,7 +20,9 @@ static const char *linear(struct gen *g, uint32_t count) {
     return NULL;
   uint32_t hi = (uint32_t)v->hi, room = hi ? (count - 1) / hi : 1, scale = 1 + gen_below(g, room > 5 ? 5 : room);
   uint32_t rest = count - hi * scale, add = gen_below(g, rest);
-  switch (gen_below(g, 8)) {
+  static const uint32_t rows[] = {5, 12, 16, 24, 28, 48};
+  uint32_t row = rows[gen_below(g, 6)];
+  switch (gen_below(g, 10)) {
   case 0:
     return v->name;
   case 1:
@@ -35,6 +37,11 @@ static const char *linear(struct gen *g, uint32_t count) {
     return gen_text(g, "((ulong)%s * %uu + %uUL)", v->name, scale, add);
   case 6:
     return gen_text(g, gen_chance(g, 50) ? "(%s >> %u)" : "(%s / %uu)", v->name, 1 + gen_below(g, 3));
+  case 7:
+    return gen_text(g, "((%s / %u + %u) * %u + %s %% %u)", v->name, row, add / row, row, v->name, row);
+  case 8:
+    return gen_text(g, "(((int)%s / %u + %u) * %u + (%s - %s / %u * %u))", v->name, row, add / row, row, v->name,
+                    v->name, row, row);
   default:
     return gen_text(g, "((uint)%s + %uu - %uu)", v->name, 4294967290u, 4294967290u - add % (count - hi));
   }

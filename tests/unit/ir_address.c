@@ -42,9 +42,27 @@ static kiln_value arithmetic(struct state *s, enum kiln_kind kind, unsigned dept
   return kiln_build(&s->b, op, 0, (kiln_value[]){x, y}, 2, 0, 0, flags);
 }
 
+// The quotient of a value and a constant, times the constant, plus the remainder. A few of them do not fit together.
+static kiln_value joined(struct state *s, enum kiln_kind kind, unsigned depth) {
+  static const enum kiln_op quotients[] = {KILN_OP_SDIV, KILN_OP_UDIV, KILN_OP_LSHR, KILN_OP_ASHR};
+  static const enum kiln_op remainders[] = {KILN_OP_SREM, KILN_OP_UREM, KILN_OP_AND, KILN_OP_AND};
+  kiln_type type = kiln_scalar_type(kind);
+  unsigned q = pick(s, 4), r = pick(s, 8) ? q : pick(s, 4), bits = pick(s, kiln_kind_bits(kind) - 1);
+  uint64_t power = (uint64_t)1 << bits, divisor = q < 2 && pick(s, 2) ? 1 + pick(s, 40) : power;
+  kiln_value x = tree(s, kind, depth + 1), by = kiln_const(s->fn, type, divisor), count = kiln_const(s->fn, type, bits);
+  kiln_value mask = kiln_const(s->fn, type, divisor - 1);
+  kiln_value quotient = kiln_build2(&s->b, quotients[q], x, q < 2 ? by : count);
+  kiln_value remainder = kiln_build2(&s->b, remainders[r], x, r < 2 ? by : mask);
+  uint16_t flags = pick(s, 2) ? KILN_INT_NSW : 0;
+  kiln_value product = kiln_build(&s->b, KILN_OP_IMUL, 0, (kiln_value[]){quotient, by}, 2, 0, 0, flags);
+  return kiln_build(&s->b, KILN_OP_IADD, 0, (kiln_value[]){product, remainder}, 2, 0, 0, flags);
+}
+
 static kiln_value tree(struct state *s, enum kiln_kind kind, unsigned depth) {
   if (depth == 5 || pick(s, 5) == 0)
     return leaf(s, kind);
+  if (pick(s, 8) == 0)
+    return joined(s, kind, depth);
   if (pick(s, 3))
     return arithmetic(s, kind, depth);
   if (kind == KILN_I32)
@@ -155,4 +173,35 @@ Test(ir_address, forms_of_random_trees) {
     kiln_module_free(s.module);
   }
   cr_assert(split > TREES / 10, "only %u trees have several terms", split);
+}
+
+Test(ir_address, quotients_and_remainders_join) {
+  static const struct {
+    enum kiln_op quotient, remainder;
+    uint64_t by, rest; // a divisor or count, a divisor or mask
+    bool joins;
+  } cases[] = {
+      {KILN_OP_SDIV, KILN_OP_SREM, 28, 28, true},  {KILN_OP_UDIV, KILN_OP_UREM, 28, 28, true},
+      {KILN_OP_LSHR, KILN_OP_AND, 5, 31, true},    {KILN_OP_ASHR, KILN_OP_AND, 5, 31, true},
+      {KILN_OP_UDIV, KILN_OP_AND, 32, 31, true},   {KILN_OP_SDIV, KILN_OP_AND, 32, 31, false},
+      {KILN_OP_SDIV, KILN_OP_UREM, 28, 28, false}, {KILN_OP_SDIV, KILN_OP_SREM, 28, 27, false},
+      {KILN_OP_LSHR, KILN_OP_AND, 5, 15, false},   {KILN_OP_LSHR, KILN_OP_AND, 5, 63, false},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct state s = {.module = kiln_module_new()};
+    struct kiln_param param = {.name = "", .type_name = "", .type = kiln_scalar_type(KILN_I32)};
+    s.fn = kiln_module_add_function(s.module, "f", true, KILN_VOID, &param, 1);
+    s.b = kiln_builder_at_end(s.fn, s.fn->body);
+    kiln_value x = s.fn->params[0].value;
+    bool shifts = cases[i].quotient == KILN_OP_LSHR || cases[i].quotient == KILN_OP_ASHR;
+    uint64_t factor = shifts ? (uint64_t)1 << cases[i].by : cases[i].by;
+    kiln_value q = kiln_build2(&s.b, cases[i].quotient, x, kiln_const(s.fn, param.type, cases[i].by));
+    kiln_value r = kiln_build2(&s.b, cases[i].remainder, x, kiln_const(s.fn, param.type, cases[i].rest));
+    kiln_value product = kiln_build2(&s.b, KILN_OP_IMUL, q, kiln_const(s.fn, param.type, factor));
+    struct kiln_affine form;
+    kiln_affine_of(s.fn, kiln_build2(&s.b, KILN_OP_IADD, product, r), 0, &form);
+    bool joins = form.term_count == 1 && form.terms[0].value == x && form.terms[0].factor == 1;
+    cr_assert_eq(joins, cases[i].joins, "case %zu", i);
+    kiln_module_free(s.module);
+  }
 }
