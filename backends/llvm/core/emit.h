@@ -279,6 +279,11 @@ void kiln_ll_statement(struct kiln_ll_fn *f, kiln_value inst);
 // The phis that get the operands of a jump or loop; NULL: v is neither.
 const struct kiln_value_list *kiln_ll_target_phis(const struct kiln_function *fn, kiln_value v);
 LLVMBasicBlockRef kiln_ll_block(struct kiln_ll_fn *f, const char *name);
+// The builder continues in the block, which is moved to the end of the function.
+void kiln_ll_continue_at(struct kiln_ll_fn *f, LLVMBasicBlockRef block);
+void kiln_ll_add_incoming(LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRef from);
+// Branches to the body of a loop, where the builder continues, with a phi that is first in the first iteration.
+LLVMValueRef kiln_ll_begin_loop(struct kiln_ll_fn *f, const char *name, LLVMValueRef first, const char *phi_name);
 // Called where an iteration of the loop ends: stops the launch if it is to stop, in code that can.
 void kiln_ll_poll(struct kiln_ll_fn *f);
 

@@ -6,8 +6,22 @@ LLVMBasicBlockRef kiln_ll_block(struct kiln_ll_fn *f, const char *name) {
   return LLVMAppendBasicBlockInContext(f->ll->context, f->function, name);
 }
 
-static void add_incoming(LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRef from) {
+void kiln_ll_continue_at(struct kiln_ll_fn *f, LLVMBasicBlockRef block) {
+  LLVMMoveBasicBlockAfter(block, LLVMGetLastBasicBlock(f->function));
+  LLVMPositionBuilderAtEnd(f->ll->b, block);
+}
+
+void kiln_ll_add_incoming(LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRef from) {
   LLVMAddIncoming(phi, &value, &from, 1);
+}
+
+LLVMValueRef kiln_ll_begin_loop(struct kiln_ll_fn *f, const char *name, LLVMValueRef first, const char *phi_name) {
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(f->ll->b), body = kiln_ll_block(f, name);
+  LLVMBuildBr(f->ll->b, body);
+  LLVMPositionBuilderAtEnd(f->ll->b, body);
+  LLVMValueRef phi = LLVMBuildPhi(f->ll->b, LLVMTypeOf(first), phi_name);
+  kiln_ll_add_incoming(phi, first, before);
+  return phi;
 }
 
 // Makes phis for the list at the start of block, where the builder is left.
@@ -46,7 +60,7 @@ const struct kiln_value_list *kiln_ll_target_phis(const struct kiln_function *fn
 static void jump(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_value_list *phis, LLVMBasicBlockRef block) {
   LLVMBasicBlockRef from = LLVMGetInsertBlock(f->ll->b);
   for (uint32_t i = 0; i < phis->count; i++)
-    add_incoming(f->values[phis->items[i]], kiln_ll_operand(f, inst, i), from);
+    kiln_ll_add_incoming(f->values[phis->items[i]], kiln_ll_operand(f, inst, i), from);
   LLVMBuildBr(f->ll->b, block);
 }
 
@@ -113,7 +127,7 @@ static void emit_loop(struct kiln_ll_fn *f, kiln_value inst, struct kiln_node *n
   f->headers[number] = header;
   make_phis(f, header, &node->header);
   for (uint32_t i = 0; i < node->header.count; i++)
-    add_incoming(f->values[node->header.items[i]], initial[i], before);
+    kiln_ll_add_incoming(f->values[node->header.items[i]], initial[i], before);
   if (f->group) // slots of phis are stored to after all phis
     for (uint32_t i = 0; i < node->header.count; i++)
       kiln_ll_set(f, node->header.items[i], f->values[node->header.items[i]]);
@@ -153,8 +167,7 @@ static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
   } else {
     emit_switch(f, inst, node);
   }
-  LLVMMoveBasicBlockAfter(join, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(ll->b, join);
+  kiln_ll_continue_at(f, join);
   finish_phis(f, &node->results);
   if (f->group)
     for (uint32_t i = 0; i < node->results.count; i++)

@@ -170,65 +170,44 @@ static void set_exit(struct kiln_ll_fn *f, uint32_t code) {
   mark(f, store);
 }
 
-// A loop over all exit codes of the group, by number of the work-item.
-struct all {
-  LLVMBasicBlockRef body;
-  LLVMValueRef index;
-};
+// Begins a loop over all exit codes of the group. Returns the number of the work-item.
+static LLVMValueRef all_begin(struct kiln_ll_fn *f) { return kiln_ll_begin_loop(f, "all", kiln_ll_i64(f->ll, 0), ""); }
 
-static void all_begin(struct kiln_ll_fn *f, struct all *all) {
+// Ends the loop: it continues with the work-item after index if there is one and stay (NULL: true) holds.
+static void all_end(struct kiln_ll_fn *f, LLVMValueRef index, LLVMValueRef stay) {
   struct kiln_ll *ll = f->ll;
-  LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b);
-  LLVMValueRef zero = kiln_ll_i64(ll, 0);
-  all->body = kiln_ll_block(f, "all");
-  LLVMBuildBr(ll->b, all->body);
-  LLVMPositionBuilderAtEnd(ll->b, all->body);
-  all->index = LLVMBuildPhi(ll->b, ll->i64, "");
-  LLVMAddIncoming(all->index, &zero, &before, 1);
-}
-
-// Ends the loop's body: continues with the next work-item if there is one and stay (NULL: true) holds. Returns the
-// number of the last work-item.
-static LLVMValueRef all_end(struct kiln_ll_fn *f, struct all *all, LLVMValueRef stay) {
-  struct kiln_ll *ll = f->ll;
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b), done = kiln_ll_block(f, "all.end");
-  LLVMValueRef next = LLVMBuildAdd(ll->b, all->index, kiln_ll_i64(ll, 1), "");
+  LLVMBasicBlockRef done = kiln_ll_block(f, "all.end");
+  LLVMValueRef next = LLVMBuildAdd(ll->b, index, kiln_ll_i64(ll, 1), "");
   LLVMValueRef more = LLVMBuildICmp(ll->b, LLVMIntULT, next, kiln_ll_word(f, KILN_LL_ITEM_COUNT), "");
-  LLVMBuildCondBr(ll->b, stay ? LLVMBuildAnd(ll->b, stay, more, "") : more, all->body, done);
-  LLVMAddIncoming(all->index, &next, &here, 1);
+  LLVMBuildCondBr(ll->b, stay ? LLVMBuildAnd(ll->b, stay, more, "") : more, LLVMGetInstructionParent(index), done);
+  kiln_ll_add_incoming(index, next, LLVMGetInsertBlock(ll->b));
   LLVMPositionBuilderAtEnd(ll->b, done);
-  return all->index;
 }
 
 // Clears the exit codes. Work-items beyond the end of a partial group never run: they get a code that is never reset.
 static void clear_exits(struct kiln_ll_fn *f) {
   struct kiln_ll *ll = f->ll;
   LLVMValueRef live = kiln_ll_live_items(f);
-  struct all all;
-  all_begin(f, &all);
-  LLVMValueRef gone = LLVMBuildICmp(ll->b, LLVMIntUGE, all.index, live, "");
-  LLVMBuildStore(ll->b, LLVMBuildSExt(ll->b, gone, ll->i32, ""), exit_address(f, all.index));
-  all_end(f, &all, NULL);
+  LLVMValueRef index = all_begin(f), gone = LLVMBuildICmp(ll->b, LLVMIntUGE, index, live, "");
+  LLVMBuildStore(ll->b, LLVMBuildSExt(ll->b, gone, ll->i32, ""), exit_address(f, index));
+  all_end(f, index, NULL);
 }
 
 static void reset_exits(struct kiln_ll_fn *f, uint32_t code) {
   struct kiln_ll *ll = f->ll;
-  struct all all;
-  all_begin(f, &all);
-  LLVMValueRef address = exit_address(f, all.index), old = LLVMBuildLoad2(ll->b, ll->i32, address, "");
+  LLVMValueRef index = all_begin(f), address = exit_address(f, index);
+  LLVMValueRef old = LLVMBuildLoad2(ll->b, ll->i32, address, "");
   LLVMValueRef waits = LLVMBuildICmp(ll->b, LLVMIntEQ, old, LLVMConstInt(ll->i32, code, false), "");
   LLVMBuildStore(ll->b, LLVMBuildSelect(ll->b, waits, LLVMConstInt(ll->i32, 0, false), old, ""), address);
-  all_end(f, &all, NULL);
+  all_end(f, index, NULL);
 }
 
 // The first work-item that has not left; *some: whether there is one.
 static LLVMValueRef first_live(struct kiln_ll_fn *f, LLVMValueRef *some) {
   struct kiln_ll *ll = f->ll;
-  struct all all;
-  all_begin(f, &all);
-  LLVMValueRef code = LLVMBuildLoad2(ll->b, ll->i32, exit_address(f, all.index), "");
+  LLVMValueRef index = all_begin(f), code = LLVMBuildLoad2(ll->b, ll->i32, exit_address(f, index), "");
   LLVMValueRef gone = LLVMBuildICmp(ll->b, LLVMIntNE, code, LLVMConstInt(ll->i32, 0, false), "");
-  LLVMValueRef index = all_end(f, &all, gone);
+  all_end(f, index, gone);
   *some = LLVMBuildNot(ll->b, gone, "");
   return index;
 }
@@ -526,8 +505,7 @@ static void emit_item_region(struct kiln_ll_fn *f, kiln_value first, kiln_value 
   kiln_ll_items(f, run_item_region, &item_region);
   if (runs) {
     LLVMBuildBr(f->ll->b, none);
-    LLVMMoveBasicBlockAfter(none, LLVMGetLastBasicBlock(f->function));
-    LLVMPositionBuilderAtEnd(f->ll->b, none);
+    kiln_ll_continue_at(f, none);
   }
   f->cpu.row_end = f->cpu.down = NULL;
   f->cpu.by_halves = f->cpu.tests_rows = false;
@@ -559,7 +537,7 @@ static void go(struct kiln_ll_fn *f, LLVMBasicBlockRef block, const struct kiln_
       continue;
     LLVMValueRef phi = phis ? phis[i] : f->values[list->items[i]];
     LLVMValueRef value = from ? kiln_ll_operand(f, from, i) : LLVMConstNull(LLVMTypeOf(phi));
-    LLVMAddIncoming(phi, &value, &here, 1);
+    kiln_ll_add_incoming(phi, value, here);
   }
   LLVMBuildBr(f->ll->b, block);
 }
@@ -651,14 +629,13 @@ static void emit_loop(struct kiln_ll_fn *f, kiln_value inst, uint32_t number, co
   for (uint32_t i = 0; i < count; i++) {
     phis[i] = f->values[node->header.items[i]];
     if (initial[i])
-      LLVMAddIncoming(phis[i], &initial[i], &before, 1);
+      kiln_ll_add_incoming(phis[i], initial[i], before);
   }
   f->headers[number] = (LLVMBasicBlockRef)iteration;
   f->group->latches[number] = latch;
   emit_region_at(f, header, node->region_first);
 
-  LLVMMoveBasicBlockAfter(latch, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(ll->b, latch);
+  kiln_ll_continue_at(f, latch);
   for (uint32_t i = 0; i < count; i++) {
     if (!initial[i] || LLVMCountIncoming(iteration->phis[i]))
       continue;
@@ -678,7 +655,7 @@ static void emit_loop(struct kiln_ll_fn *f, kiln_value inst, uint32_t number, co
   kiln_ll_never_unroll(ll->context, branch);
   for (uint32_t i = 0; i < count; i++)
     if (initial[i])
-      LLVMAddIncoming(phis[i], &iteration->phis[i], &last, 1);
+      kiln_ll_add_incoming(phis[i], iteration->phis[i], last);
   if (leave) {
     LLVMPositionBuilderAtEnd(ll->b, leave);
     go(f, f->joins[number], &node->results, 0, NULL);
@@ -722,8 +699,7 @@ static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
   } else {
     emit_switch(f, inst, number, node);
   }
-  LLVMMoveBasicBlockAfter(join, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(ll->b, join);
+  kiln_ll_continue_at(f, join);
   for (uint32_t i = 0; i < node->results.count; i++) {
     kiln_value v = node->results.items[i];
     if (!g->uniform[v] || LLVMCountIncoming(f->values[v]))
@@ -768,8 +744,7 @@ void kiln_ll_group_body(struct kiln_ll_fn *f) {
   if (f->group->exit_slot != UINT32_MAX)
     clear_exits(f);
   emit_region(f, f->fn->body);
-  LLVMMoveBasicBlockAfter(f->group->group_end, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(ll->b, f->group->group_end);
+  kiln_ll_continue_at(f, f->group->group_end);
 }
 
 const struct kiln_ll_group_hooks kiln_ll_barrier_hooks = {

@@ -11,8 +11,7 @@
 #include "backends/llvm/spmd/version.h"
 
 struct loops {
-  LLVMBasicBlockRef body[3]; // by dimension
-  LLVMValueRef id[3];
+  LLVMValueRef id[3]; // by dimension: the phi in the loop's body
   int outermost;
 };
 
@@ -25,13 +24,7 @@ static void begin_loops(struct kiln_ll_fn *f, struct loops *loops, int last) {
   f->cpu.local_id[2] = f->cpu.plane;
   f->cpu.local_id[1] = f->cpu.one_row ? kiln_ll_i64(ll, 0) : NULL;
   for (int d = loops->outermost; d >= last; d--) {
-    LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b);
-    loops->body[d] = kiln_ll_block(f, names[d]);
-    LLVMBuildBr(ll->b, loops->body[d]);
-    LLVMPositionBuilderAtEnd(ll->b, loops->body[d]);
-    loops->id[d] = LLVMBuildPhi(ll->b, ll->i64, "local.id");
-    LLVMValueRef zero = kiln_ll_i64(ll, 0);
-    LLVMAddIncoming(loops->id[d], &zero, &before, 1);
+    loops->id[d] = kiln_ll_begin_loop(f, names[d], kiln_ll_i64(ll, 0), "local.id");
     f->cpu.local_id[d] = loops->id[d];
   }
 }
@@ -57,8 +50,8 @@ static void end_loops(struct kiln_ll_fn *f, struct loops *loops, int first, LLVM
     LLVMValueRef id = LLVMBuildNUWAdd(ll->b, loops->id[d], kiln_ll_i64(ll, by_rows ? f->cpu.rows : 1), "");
     LLVMValueRef size = kiln_ll_word(f, KILN_LL_LOCAL_SIZE + (unsigned)d);
     LLVMValueRef done = LLVMBuildICmp(ll->b, by_rows ? LLVMIntUGE : LLVMIntEQ, id, size, "");
-    LLVMValueRef branch = LLVMBuildCondBr(ll->b, done, next, loops->body[d]);
-    LLVMAddIncoming(loops->id[d], &id, &here, 1);
+    LLVMValueRef branch = LLVMBuildCondBr(ll->b, done, next, LLVMGetInstructionParent(loops->id[d]));
+    kiln_ll_add_incoming(loops->id[d], id, here);
     if (d == 0 && access_group)
       kiln_ll_mark_loop(ll->context, branch, access_group, ll->machine->wide_vectors);
     else
@@ -74,8 +67,7 @@ static void end_loops(struct kiln_ll_fn *f, struct loops *loops, int first, LLVM
 static void emit_item(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
   f->end = kiln_ll_block(f, "item.end");
   emit(f, user);
-  LLVMMoveBasicBlockAfter(f->end, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(f->ll->b, f->end);
+  kiln_ll_continue_at(f, f->end);
 }
 
 // One work-item at a time.
@@ -105,8 +97,7 @@ static void emit_warp(struct kiln_ll_fn *f, LLVMValueRef mask, kiln_ll_emit_fn *
   f->spmd->frame = &frame;
   emit(f, user);
   f->spmd->frame = NULL;
-  LLVMMoveBasicBlockAfter(f->end, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(f->ll->b, f->end);
+  kiln_ll_continue_at(f, f->end);
 }
 
 // The quotient of integers below 2^24, through floats: rounding cannot reach the next integer.
@@ -158,7 +149,7 @@ static void warp_loop(struct kiln_ll_fn *f, LLVMValueRef first, LLVMValueRef end
     LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, end, first, ""), body, done);
   LLVMPositionBuilderAtEnd(b, body);
   LLVMValueRef x = LLVMBuildPhi(b, f->ll->i64, "local.id");
-  LLVMAddIncoming(x, &first, &before, 1);
+  kiln_ll_add_incoming(x, first, before);
   set_warp(f, x);
   LLVMValueRef remaining = LLVMBuildSub(b, end, x, "");
   emit_warp(f,
@@ -166,8 +157,7 @@ static void warp_loop(struct kiln_ll_fn *f, LLVMValueRef first, LLVMValueRef end
                    : NULL,
             emit, user);
   LLVMValueRef next = LLVMBuildNUWAdd(b, x, lanes, "");
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
-  LLVMAddIncoming(x, &next, &here, 1);
+  kiln_ll_add_incoming(x, next, LLVMGetInsertBlock(b));
   LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, end, ""), body, done);
   (f->cpu.rows ? kiln_ll_never_hoist : kiln_ll_never_unroll)(f->ll->context, branch);
 }
@@ -187,25 +177,16 @@ static void warp_loop_either_way(struct kiln_ll_fn *f, LLVMValueRef end, bool ma
   last = LLVMBuildAnd(b, last, kiln_ll_i64(f->ll, ~(uint64_t)(f->spmd->lanes - 1)), "");
   LLVMValueRef first = choose(f, f->cpu.down, last, zero), final = choose(f, f->cpu.down, zero, last);
   LLVMValueRef step = choose(f, f->cpu.down, LLVMConstNeg(lanes), lanes);
-  LLVMBasicBlockRef before = LLVMGetInsertBlock(b), body = kiln_ll_block(f, "warps");
-  LLVMBuildBr(b, body);
-  LLVMPositionBuilderAtEnd(b, body);
-  LLVMValueRef x = LLVMBuildPhi(b, f->ll->i64, "local.id");
-  LLVMAddIncoming(x, &first, &before, 1);
+  LLVMValueRef x = kiln_ll_begin_loop(f, "warps", first, "local.id");
+  LLVMBasicBlockRef body = LLVMGetInsertBlock(b);
   set_warp(f, x);
   LLVMValueRef remaining = LLVMBuildSub(b, end, x, "");
   remaining = kiln_ll_intrinsic_same(f->ll, "llvm.umin", (LLVMValueRef[]){remaining, lanes}, 2);
   emit_warp(f, masked ? lanes_below(f, remaining) : NULL, emit, user);
   LLVMValueRef next = LLVMBuildAdd(b, x, step, "");
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
-  LLVMAddIncoming(x, &next, &here, 1);
+  kiln_ll_add_incoming(x, next, LLVMGetInsertBlock(b));
   LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, x, final, ""), done, body);
   kiln_ll_never_unroll(f->ll->context, branch);
-}
-
-static void begin_block(struct kiln_ll_fn *f, LLVMBasicBlockRef block) {
-  LLVMMoveBasicBlockAfter(block, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(f->ll->b, block);
 }
 
 // The dispatch between the kinds of warps of one row.
@@ -219,8 +200,7 @@ struct warps {
 
 // Continues with the dispatch: the work-items before end have run.
 static void go_on(struct kiln_ll_fn *f, const struct warps *w, LLVMValueRef end) {
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b);
-  LLVMAddIncoming(w->x, &end, &here, 1);
+  kiln_ll_add_incoming(w->x, end, LLVMGetInsertBlock(f->ll->b));
   LLVMBuildBr(f->ll->b, w->next);
 }
 
@@ -252,18 +232,17 @@ static void full_warps(struct kiln_ll_fn *f, struct warps *w) {
   LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, count, kiln_ll_i64(ll, 0), ""), full, other);
   LLVMPositionBuilderAtEnd(b, full);
   LLVMValueRef x = LLVMBuildPhi(b, ll->i64, "local.id");
-  LLVMAddIncoming(x, &w->x, &before, 1);
+  kiln_ll_add_incoming(x, w->x, before);
   set_warp(f, x);
   emit_warp(f, NULL, w->emit, w->user);
   LLVMValueRef next = LLVMBuildNUWAdd(b, x, kiln_ll_i64(ll, f->spmd->lanes), "");
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(b);
-  LLVMAddIncoming(x, &next, &here, 1);
+  kiln_ll_add_incoming(x, next, LLVMGetInsertBlock(b));
   after = kiln_ll_block(f, "full.end");
   LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, end, ""), full, after);
   kiln_ll_never_unroll(ll->context, branch);
   LLVMPositionBuilderAtEnd(b, after);
   go_on(f, w, end);
-  begin_block(f, other);
+  kiln_ll_continue_at(f, other);
 }
 
 // A full warp that assumes nothing, if there are enough work-items; the builder ends where that is not so.
@@ -277,7 +256,7 @@ static void plain_warp(struct kiln_ll_fn *f, struct warps *w) {
   set_warp(f, w->x);
   emit_warp(f, NULL, w->emit, w->user);
   go_on(f, w, LLVMBuildNUWAdd(b, w->x, lanes, ""));
-  begin_block(f, other);
+  kiln_ll_continue_at(f, other);
 }
 
 // Warps along rows: full ones as far as their assumptions hold, masked ones between.
@@ -288,12 +267,10 @@ static void chosen_warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user
   struct kiln_ll_spmd *masked = f->spmd;
   LLVMValueRef lanes = kiln_ll_i64(ll, masked->lanes), zero = kiln_ll_i64(ll, 0);
   begin_loops(f, &loops, 1);
-  LLVMBasicBlockRef row = LLVMGetInsertBlock(b), done = kiln_ll_block(f, "row.end"), some = kiln_ll_block(f, "some");
-  struct warps w = {.next = kiln_ll_block(f, "warps"), .emit = emit, .user = user};
-  LLVMBuildBr(b, w.next);
-  LLVMPositionBuilderAtEnd(b, w.next);
-  w.x = LLVMBuildPhi(b, ll->i64, "local.id");
-  LLVMAddIncoming(w.x, &zero, &row, 1);
+  LLVMBasicBlockRef done = kiln_ll_block(f, "row.end"), some = kiln_ll_block(f, "some");
+  struct warps w = {.emit = emit, .user = user};
+  w.x = kiln_ll_begin_loop(f, "warps", zero, "local.id");
+  w.next = LLVMGetInsertBlock(b);
   w.remaining = LLVMBuildSub(b, kiln_ll_word(f, KILN_LL_LOCAL_SIZE), w.x, "");
   LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, w.remaining, zero, ""), done, some);
   LLVMPositionBuilderAtEnd(b, some);
@@ -312,7 +289,7 @@ static void chosen_warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user
   set_warp(f, w.x);
   emit_warp(f, lanes_below(f, count), emit, user);
   go_on(f, &w, LLVMBuildAdd(b, w.x, count, ""));
-  begin_block(f, done);
+  kiln_ll_continue_at(f, done);
   end_loops(f, &loops, 1, NULL);
 }
 
@@ -326,7 +303,7 @@ static void ordered_warps(struct kiln_ll_fn *f, LLVMValueRef size, kiln_ll_emit_
   LLVMBasicBlockRef done = kiln_ll_block(f, "row.end");
   if (f->cpu.whole_rows && !f->cpu.row_end) {
     warp_loop_either_way(f, size, false, done, emit, user);
-    begin_block(f, done);
+    kiln_ll_continue_at(f, done);
     return;
   }
   LLVMBasicBlockRef some = kiln_ll_block(f, "some"), odd = kiln_ll_block(f, "odd");
@@ -342,9 +319,9 @@ static void ordered_warps(struct kiln_ll_fn *f, LLVMValueRef size, kiln_ll_emit_
   } else {
     LLVMBuildBr(b, odd);
   }
-  begin_block(f, odd);
+  kiln_ll_continue_at(f, odd);
   warp_loop_either_way(f, size, true, done, emit, user);
-  begin_block(f, done);
+  kiln_ll_continue_at(f, done);
 }
 
 // Work-items from x on, fewer than the lanes of a warp, by warps of half the lanes, a quarter, and so on down to one.
@@ -377,7 +354,7 @@ static void narrow_warps(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef coun
     LLVMValueRef starts[2] = {x, LLVMBuildAdd(b, x, kiln_ll_i64(ll, lanes), "")};
     LLVMBasicBlockRef from[2] = {before, LLVMGetInsertBlock(b)};
     LLVMBuildBr(b, next);
-    begin_block(f, next);
+    kiln_ll_continue_at(f, next);
     x = LLVMBuildPhi(b, ll->i64, "local.id");
     LLVMAddIncoming(x, starts, from, 2);
   }
@@ -402,7 +379,7 @@ static void whole_warps(struct kiln_ll_fn *f, LLVMValueRef size, kiln_ll_emit_fn
   LLVMBasicBlockRef done = kiln_ll_block(f, "row.end");
   test_row(f, done);
   warp_loop(f, kiln_ll_i64(ll, 0), end, false, done, emit, user);
-  begin_block(f, done);
+  kiln_ll_continue_at(f, done);
   end_loops(f, &loops, 1, NULL);
   f->cpu.item = NULL;
 }
@@ -442,7 +419,7 @@ static void warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
     f->spmd = full;
     warp_loop(f, zero, whole, false, remaining, emit, user);
     f->spmd = masked;
-    begin_block(f, remaining);
+    kiln_ll_continue_at(f, remaining);
     if (f->cpu.by_halves && lanes == masked->lanes) {
       narrow_warps(f, whole, count, done, emit, user);
     } else if (lanes > masked->lanes) {
@@ -458,7 +435,7 @@ static void warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
   } else {
     warp_loop(f, zero, size, true, done, emit, user);
   }
-  begin_block(f, done);
+  kiln_ll_continue_at(f, done);
   if (!packed)
     end_loops(f, &loops, 1, NULL);
   f->cpu.item = NULL;

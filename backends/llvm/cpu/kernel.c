@@ -359,8 +359,7 @@ static void mask_versions(struct kiln_ll_fn *f, kiln_value choice, unsigned lane
     LLVMBuildBr(b, done);
   }
   f->cpu.decided = NULL;
-  LLVMMoveBasicBlockAfter(done, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(b, done);
+  kiln_ll_continue_at(f, done);
 }
 
 static void emit_flat(struct kiln_ll_fn *f, unsigned lanes, bool packed) {

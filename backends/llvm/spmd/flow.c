@@ -323,8 +323,7 @@ static void emit_side(struct kiln_ll_fn *f, uint32_t node, uint32_t region, LLVM
   s->mask = entry;
   if (frame.flat)
     return;
-  LLVMMoveBasicBlockAfter(frame.resume, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(f->ll->b, frame.resume);
+  kiln_ll_continue_at(f, frame.resume);
 }
 
 // Clears the lanes that have arrived, so that the results of an earlier run of the node are not kept alive.
@@ -350,11 +349,6 @@ static void end_node(struct kiln_ll_fn *f, uint32_t node, LLVMValueRef entry, bo
 
 static LLVMValueRef wide_operand(struct kiln_ll_fn *f, kiln_value inst) {
   return kiln_ll_wide(f, kiln_operands(f->fn, inst)[0]);
-}
-
-static void join_at(struct kiln_ll_fn *f, LLVMBasicBlockRef join) {
-  LLVMMoveBasicBlockAfter(join, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(f->ll->b, join);
 }
 
 // The region of an if from which lanes leave for an outer node, while the lanes of the other region continue. 0: none.
@@ -410,11 +404,11 @@ static void leaving_if(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_
   s->frame = &frame;
   kiln_ll_region(f, region);
   s->frame = frame.up;
-  join_at(f, frame.resume);
+  kiln_ll_continue_at(f, frame.resume);
   masks[1] = LLVMBuildXor(b, masks[0], leaving, "");
   from[1] = LLVMGetInsertBlock(b);
   LLVMBuildCondBr(b, kiln_ll_any(f, masks[1]), join, frame.up->continued ? frame.up->latch : frame.up->resume);
-  join_at(f, join);
+  kiln_ll_continue_at(f, join);
   s->mask = LLVMBuildPhi(b, mask_type(f), "mask");
   LLVMAddIncoming(s->mask, masks, from, 2);
 }
@@ -494,7 +488,7 @@ static void branching_node(struct kiln_ll_fn *f, kiln_value inst, const struct k
     }
   }
   s->frame = frame.up;
-  join_at(f, join);
+  kiln_ll_continue_at(f, join);
   end_node(f, number, entry, framed);
 }
 
@@ -568,7 +562,7 @@ static void uniform_loop(struct kiln_ll_fn *f, kiln_value inst, const struct kil
   LLVMPositionBuilderAtEnd(f->ll->b, header);
   take(f, &node->header);
   kiln_ll_region(f, node->region_first);
-  join_at(f, join);
+  kiln_ll_continue_at(f, join);
   end_node(f, number, entry, false);
 }
 
@@ -587,7 +581,7 @@ static void emit_uniform_loop(struct kiln_ll_fn *f, const struct kiln_node *node
   kiln_ll_region(f, node->region_first);
   s->uniform_test = 0;
   s->mask = NULL;
-  join_at(f, remainder);
+  kiln_ll_continue_at(f, remainder);
 }
 
 static void divergent_loop(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_node *node, uint32_t number) {
@@ -613,10 +607,10 @@ static void divergent_loop(struct kiln_ll_fn *f, kiln_value inst, const struct k
   s->frame = &frame;
   kiln_ll_region(f, node->region_first);
   s->frame = frame.up;
-  join_at(f, frame.latch);
+  kiln_ll_continue_at(f, frame.latch);
   kiln_ll_poll(f);
   LLVMBuildCondBr(f->ll->b, kiln_ll_any(f, load_mask(f, frame.waiting)), frame.header, frame.resume);
-  join_at(f, frame.resume);
+  kiln_ll_continue_at(f, frame.resume);
   end_node(f, number, entry, true);
 }
 

@@ -713,12 +713,8 @@ LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
        i++) // before the loop: in kernels with barriers the preamble may compute them
     saved[i] = kiln_ll_held(f, operands[i]);
   LLVMValueRef first = kiln_ll_mask_bits(f, s->mask), one = LLVMConstInt(ll->i64, 1, false);
-  LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b), body = kiln_ll_block(f, "lane"),
-                    done = kiln_ll_block(f, "lane.end");
-  LLVMBuildBr(ll->b, body);
-  LLVMPositionBuilderAtEnd(ll->b, body);
-  LLVMValueRef bits = LLVMBuildPhi(ll->b, ll->i64, "");
-  LLVMAddIncoming(bits, &first, &before, 1);
+  LLVMValueRef bits = kiln_ll_begin_loop(f, "lane", first, "");
+  LLVMBasicBlockRef body = LLVMGetInsertBlock(ll->b), done = kiln_ll_block(f, "lane.end");
   LLVMValueRef count_args[2] = {bits, LLVMConstInt(ll->i1, 1, false)};
   LLVMValueRef wide_lane = kiln_ll_intrinsic(ll, "llvm.cttz", &ll->i64, 1, count_args, 2);
   LLVMValueRef lane = LLVMBuildTrunc(ll->b, wide_lane, ll->i32, "");
@@ -747,8 +743,7 @@ LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
     lane_store(f, result, in->type, lane, value);
 
   LLVMValueRef next = LLVMBuildAnd(ll->b, bits, LLVMBuildSub(ll->b, bits, one, ""), "");
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b);
-  LLVMAddIncoming(bits, &next, &here, 1);
+  kiln_ll_add_incoming(bits, next, LLVMGetInsertBlock(ll->b));
   LLVMBuildCondBr(ll->b, LLVMBuildICmp(ll->b, LLVMIntNE, next, LLVMConstNull(ll->i64), ""), body, done);
   LLVMPositionBuilderAtEnd(ll->b, done);
   if (is_void)

@@ -21,21 +21,16 @@ LLVMValueRef kiln_ll_begin_versions(struct kiln_ll_fn *f, struct kiln_ll_version
   return branch;
 }
 
-static void begin_block(struct kiln_ll_fn *f, LLVMBasicBlockRef block) {
-  LLVMMoveBasicBlockAfter(block, LLVMGetLastBasicBlock(f->function));
-  LLVMPositionBuilderAtEnd(f->ll->b, block);
-}
-
 void kiln_ll_other_version(struct kiln_ll_fn *f, struct kiln_ll_versions *v) {
   v->from[0] = LLVMGetInsertBlock(f->ll->b);
   LLVMBuildBr(f->ll->b, v->done);
-  begin_block(f, v->other);
+  kiln_ll_continue_at(f, v->other);
 }
 
 void kiln_ll_end_versions(struct kiln_ll_fn *f, struct kiln_ll_versions *v) {
   v->from[1] = LLVMGetInsertBlock(f->ll->b);
   LLVMBuildBr(f->ll->b, v->done);
-  begin_block(f, v->done);
+  kiln_ll_continue_at(f, v->done);
 }
 
 LLVMValueRef kiln_ll_merge_versions(struct kiln_ll_fn *f, struct kiln_ll_versions *v, LLVMValueRef values[2]) {
