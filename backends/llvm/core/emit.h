@@ -281,6 +281,11 @@ const struct kiln_value_list *kiln_ll_target_phis(const struct kiln_function *fn
 LLVMBasicBlockRef kiln_ll_block(struct kiln_ll_fn *f, const char *name);
 // The builder continues in the block, which is moved to the end of the function.
 void kiln_ll_continue_at(struct kiln_ll_fn *f, LLVMBasicBlockRef block);
+// A phi without incoming edges, which LLVM does not allow, becomes null.
+void kiln_ll_finish_phi(LLVMValueRef *phi);
+// Branches to the regions of an IF or SWITCH, each of which emit_at emits in its block.
+void kiln_ll_emit_choice(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef selector,
+                         void (*emit_at)(struct kiln_ll_fn *f, LLVMBasicBlockRef block, uint32_t region));
 void kiln_ll_add_incoming(LLVMValueRef phi, LLVMValueRef value, LLVMBasicBlockRef from);
 // Branches to the body of a loop, where the builder continues, with a phi that is first in the first iteration.
 LLVMValueRef kiln_ll_begin_loop(struct kiln_ll_fn *f, const char *name, LLVMValueRef first, const char *phi_name);

@@ -33,18 +33,13 @@ static void make_phis(struct kiln_ll_fn *f, LLVMBasicBlockRef block, const struc
   }
 }
 
-// Removes phis without incoming edges, which LLVM does not allow.
-static void finish_phis(struct kiln_ll_fn *f, const struct kiln_value_list *list) {
-  for (uint32_t i = 0; i < list->count; i++) {
-    kiln_value value = list->items[i];
-    LLVMValueRef phi = f->values[value];
-    if (!LLVMIsAPHINode(phi) || LLVMCountIncoming(phi))
-      continue;
-    LLVMValueRef null = LLVMConstNull(LLVMTypeOf(phi));
-    LLVMReplaceAllUsesWith(phi, null);
-    LLVMInstructionEraseFromParent(phi);
-    f->values[value] = null;
-  }
+void kiln_ll_finish_phi(LLVMValueRef *phi) {
+  if (!LLVMIsAPHINode(*phi) || LLVMCountIncoming(*phi))
+    return;
+  LLVMValueRef null = LLVMConstNull(LLVMTypeOf(*phi));
+  LLVMReplaceAllUsesWith(*phi, null);
+  LLVMInstructionEraseFromParent(*phi);
+  *phi = null;
 }
 
 const struct kiln_value_list *kiln_ll_target_phis(const struct kiln_function *fn, kiln_value v) {
@@ -134,15 +129,23 @@ static void emit_loop(struct kiln_ll_fn *f, kiln_value inst, struct kiln_node *n
   kiln_ll_region(f, node->region_first);
 }
 
-static void emit_switch(struct kiln_ll_fn *f, kiln_value inst, struct kiln_node *node) {
-  LLVMValueRef selector = kiln_ll_operand(f, inst, 0);
+void kiln_ll_emit_choice(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef selector,
+                         void (*emit_at)(struct kiln_ll_fn *f, LLVMBasicBlockRef block, uint32_t region)) {
+  const struct kiln_node *node = kiln_node(f->fn, inst);
+  if (kiln_inst(f->fn, inst)->op == KILN_OP_IF) {
+    LLVMBasicBlockRef then = kiln_ll_block(f, "then"), other = kiln_ll_block(f, "else");
+    LLVMBuildCondBr(f->ll->b, selector, then, other);
+    emit_at(f, then, node->region_first);
+    emit_at(f, other, node->region_first + 1);
+    return;
+  }
   LLVMBasicBlockRef other = kiln_ll_block(f, "default");
-  LLVMValueRef jump_table = LLVMBuildSwitch(f->ll->b, selector, other, node->region_count - 1);
-  emit_region_at(f, other, node->region_first);
+  LLVMValueRef table = LLVMBuildSwitch(f->ll->b, selector, other, node->region_count - 1);
+  emit_at(f, other, node->region_first);
   for (uint32_t i = 1; i < node->region_count; i++) {
     LLVMBasicBlockRef block = kiln_ll_block(f, "case");
-    LLVMAddCase(jump_table, LLVMConstInt(LLVMTypeOf(selector), (uint64_t)node->cases[i - 1], true), block);
-    emit_region_at(f, block, node->region_first + i);
+    LLVMAddCase(table, LLVMConstInt(LLVMTypeOf(selector), (uint64_t)node->cases[i - 1], true), block);
+    emit_at(f, block, node->region_first + i);
   }
 }
 
@@ -156,19 +159,16 @@ static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
   enum kiln_op op = kiln_op_of(kiln_inst(f->fn, inst));
   if (op == KILN_OP_BLOCK) {
     kiln_ll_region(f, node->region_first);
-  } else if (op == KILN_OP_IF) {
-    LLVMBasicBlockRef then = kiln_ll_block(f, "then"), other = kiln_ll_block(f, "else");
-    bool taken = f->cpu.taken == inst;
-    LLVMBuildCondBr(ll->b, taken ? LLVMConstInt(ll->i1, 1, false) : kiln_ll_operand(f, inst, 0), then, other);
-    emit_region_at(f, then, node->region_first);
-    emit_region_at(f, other, node->region_first + 1);
   } else if (op == KILN_OP_LOOP) {
     emit_loop(f, inst, node);
   } else {
-    emit_switch(f, inst, node);
+    bool taken = f->cpu.taken == inst;
+    LLVMValueRef selector = taken ? LLVMConstInt(ll->i1, 1, false) : kiln_ll_operand(f, inst, 0);
+    kiln_ll_emit_choice(f, inst, selector, emit_region_at);
   }
   kiln_ll_continue_at(f, join);
-  finish_phis(f, &node->results);
+  for (uint32_t i = 0; i < node->results.count; i++)
+    kiln_ll_finish_phi(&f->values[node->results.items[i]]);
   if (f->group)
     for (uint32_t i = 0; i < node->results.count; i++)
       kiln_ll_set(f, node->results.items[i], f->values[node->results.items[i]]);

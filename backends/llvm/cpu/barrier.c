@@ -542,15 +542,6 @@ static void go(struct kiln_ll_fn *f, LLVMBasicBlockRef block, const struct kiln_
   LLVMBuildBr(f->ll->b, block);
 }
 
-// The phis of latches: values for the next iteration, kept apart from the header's.
-struct iteration {
-  LLVMValueRef *phis;
-};
-
-static struct iteration *iteration_of(struct kiln_ll_fn *f, uint32_t node) {
-  return (struct iteration *)f->headers[node];
-}
-
 // Branches to the end of the innermost node: for work-items that wait there or further out.
 static void fall_out(struct kiln_ll_fn *f, uint32_t region) {
   kiln_value owner = f->fn->regions[region].owner;
@@ -561,7 +552,7 @@ static void fall_out(struct kiln_ll_fn *f, uint32_t region) {
   uint32_t number = kiln_inst(f->fn, owner)->node;
   const struct kiln_node *node = &f->fn->nodes[number];
   if (kiln_inst(f->fn, owner)->op == KILN_OP_LOOP)
-    go(f, f->group->latches[number], &node->header, 0, iteration_of(f, number)->phis);
+    go(f, f->group->latches[number], &node->header, 0, f->group->next[number]);
   else
     go(f, f->joins[number], &node->results, 0, NULL);
 }
@@ -580,7 +571,7 @@ static void emit_jump(struct kiln_ll_fn *f, kiln_value inst) {
   kiln_value target = leaves ? (kiln_value)in->imm : f->fn->regions[in->region].owner;
   uint32_t node = kiln_inst(f->fn, target)->node;
   if (in->op == KILN_OP_CONTINUE)
-    go(f, f->group->latches[node], kiln_ll_target_phis(f->fn, inst), inst, iteration_of(f, node)->phis);
+    go(f, f->group->latches[node], kiln_ll_target_phis(f->fn, inst), inst, f->group->next[node]);
   else
     go(f, f->joins[node], kiln_ll_target_phis(f->fn, inst), inst, NULL);
 }
@@ -594,10 +585,8 @@ static LLVMValueRef group_decision(struct kiln_ll_fn *f, kiln_value inst, uint32
   if (!f->group->exits)
     return load_slot(f, v, kiln_ll_i64(f->ll, 0));
   LLVMValueRef some, item = first_live(f, &some);
-  LLVMBasicBlockRef here = LLVMGetInsertBlock(f->ll->b), decide = kiln_ll_block(f, "decide"),
-                    skip = kiln_ll_block(f, "skip");
+  LLVMBasicBlockRef decide = kiln_ll_block(f, "decide"), skip = kiln_ll_block(f, "skip");
   LLVMBuildCondBr(f->ll->b, some, decide, skip);
-  (void)here;
   LLVMPositionBuilderAtEnd(f->ll->b, skip);
   go(f, f->joins[node], &f->fn->nodes[node].results, 0, NULL);
   LLVMPositionBuilderAtEnd(f->ll->b, decide);
@@ -614,11 +603,10 @@ static void emit_loop(struct kiln_ll_fn *f, kiln_value inst, uint32_t number, co
   LLVMBasicBlockRef before = LLVMGetInsertBlock(ll->b), header = kiln_ll_block(f, "group.loop"),
                     latch = kiln_ll_block(f, "group.again");
   uint32_t count = node->header.count;
-  struct iteration *iteration = KILN_NEW(&ll->arena, struct iteration);
-  iteration->phis = KILN_NEW_ARRAY(&ll->arena, LLVMValueRef, count + 1);
+  LLVMValueRef *next = f->group->next[number] = KILN_NEW_ARRAY(&ll->arena, LLVMValueRef, count + 1);
   make_phis(f, latch, &node->header);
   for (uint32_t i = 0; i < count; i++)
-    iteration->phis[i] = f->values[node->header.items[i]];
+    next[i] = f->values[node->header.items[i]];
   LLVMValueRef *initial = KILN_NEW_ARRAY(&ll->arena, LLVMValueRef, count + 1);
   for (uint32_t i = 0; i < count; i++)
     if (f->group->uniform[node->header.items[i]])
@@ -631,19 +619,13 @@ static void emit_loop(struct kiln_ll_fn *f, kiln_value inst, uint32_t number, co
     if (initial[i])
       kiln_ll_add_incoming(phis[i], initial[i], before);
   }
-  f->headers[number] = (LLVMBasicBlockRef)iteration;
   f->group->latches[number] = latch;
   emit_region_at(f, header, node->region_first);
 
   kiln_ll_continue_at(f, latch);
-  for (uint32_t i = 0; i < count; i++) {
-    if (!initial[i] || LLVMCountIncoming(iteration->phis[i]))
-      continue;
-    LLVMValueRef null = LLVMConstNull(LLVMTypeOf(iteration->phis[i])); // no iteration ends here
-    LLVMReplaceAllUsesWith(iteration->phis[i], null);
-    LLVMInstructionEraseFromParent(iteration->phis[i]);
-    iteration->phis[i] = null;
-  }
+  for (uint32_t i = 0; i < count; i++)
+    if (initial[i])
+      kiln_ll_finish_phi(&next[i]);
   if (f->group->continues[number])
     reset_exits(f, continue_code(number));
   kiln_ll_poll(f);
@@ -655,27 +637,14 @@ static void emit_loop(struct kiln_ll_fn *f, kiln_value inst, uint32_t number, co
   kiln_ll_never_unroll(ll->context, branch);
   for (uint32_t i = 0; i < count; i++)
     if (initial[i])
-      kiln_ll_add_incoming(phis[i], iteration->phis[i], last);
+      kiln_ll_add_incoming(phis[i], next[i], last);
   if (leave) {
     LLVMPositionBuilderAtEnd(ll->b, leave);
     go(f, f->joins[number], &node->results, 0, NULL);
   }
 }
 
-static void emit_switch(struct kiln_ll_fn *f, kiln_value inst, uint32_t number, const struct kiln_node *node) {
-  LLVMValueRef selector = group_decision(f, inst, number);
-  LLVMBasicBlockRef other = kiln_ll_block(f, "default");
-  LLVMValueRef table = LLVMBuildSwitch(f->ll->b, selector, other, node->region_count - 1);
-  emit_region_at(f, other, node->region_first);
-  for (uint32_t i = 1; i < node->region_count; i++) {
-    LLVMBasicBlockRef block = kiln_ll_block(f, "case");
-    LLVMAddCase(table, LLVMConstInt(LLVMTypeOf(selector), (uint64_t)node->cases[i - 1], true), block);
-    emit_region_at(f, block, node->region_first + i);
-  }
-}
-
 static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
-  struct kiln_ll *ll = f->ll;
   struct kiln_ll_group *g = f->group;
   uint32_t number = kiln_inst(f->fn, inst)->node;
   const struct kiln_node *node = &f->fn->nodes[number];
@@ -689,26 +658,15 @@ static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
     emit_region(f, node->region_first);
   } else if (op == KILN_OP_IF && f->cpu.decided && f->cpu.decided[number]) {
     emit_region(f, node->region_first + f->cpu.decided[number] - 1);
-  } else if (op == KILN_OP_IF) {
-    LLVMBasicBlockRef then = kiln_ll_block(f, "group.then"), other = kiln_ll_block(f, "group.else");
-    LLVMBuildCondBr(ll->b, group_decision(f, inst, number), then, other);
-    emit_region_at(f, then, node->region_first);
-    emit_region_at(f, other, node->region_first + 1);
   } else if (op == KILN_OP_LOOP) {
     emit_loop(f, inst, number, node);
   } else {
-    emit_switch(f, inst, number, node);
+    kiln_ll_emit_choice(f, inst, group_decision(f, inst, number), emit_region_at);
   }
   kiln_ll_continue_at(f, join);
-  for (uint32_t i = 0; i < node->results.count; i++) {
-    kiln_value v = node->results.items[i];
-    if (!g->uniform[v] || LLVMCountIncoming(f->values[v]))
-      continue;
-    LLVMValueRef null = LLVMConstNull(LLVMTypeOf(f->values[v]));
-    LLVMReplaceAllUsesWith(f->values[v], null);
-    LLVMInstructionEraseFromParent(f->values[v]);
-    f->values[v] = null;
-  }
+  for (uint32_t i = 0; i < node->results.count; i++)
+    if (g->uniform[node->results.items[i]])
+      kiln_ll_finish_phi(&f->values[node->results.items[i]]);
   if (g->breaks[number])
     reset_exits(f, break_code(number));
   g->exits -= exits;
@@ -739,7 +697,6 @@ static void emit_region(struct kiln_ll_fn *f, uint32_t region) {
 }
 
 void kiln_ll_group_body(struct kiln_ll_fn *f) {
-  struct kiln_ll *ll = f->ll;
   f->group->group_end = kiln_ll_block(f, "group.end");
   if (f->group->exit_slot != UINT32_MAX)
     clear_exits(f);

@@ -212,8 +212,6 @@ static bool is_item_id(enum kiln_op op) {
          op == KILN_OP_SUB_GROUP_ID || op == KILN_OP_SUB_GROUP_LOCAL_ID;
 }
 
-// An address that is loaded is a vector of unrelated addresses, so that each access with it is a gather.
-
 static bool is_cheap(unsigned op) {
   switch (op) {
   case KILN_OP_IADD:
@@ -248,11 +246,8 @@ static bool is_cheap(unsigned op) {
   return false;
 }
 
-static bool is_division(const struct analysis *a, kiln_value v) {
-  const struct kiln_inst *inst = inst_of(a, v);
-  return (inst->op == KILN_OP_UDIV || inst->op == KILN_OP_UREM || inst->op == KILN_OP_SDIV ||
-          inst->op == KILN_OP_SREM) &&
-         inst_of(a, kiln_operands(a->fn, v)[1])->op == KILN_OP_CONST;
+static bool is_constant_division(const struct analysis *a, kiln_value v) {
+  return kiln_op_is_division(kiln_op_of(inst_of(a, v))) && inst_of(a, kiln_operands(a->fn, v)[1])->op == KILN_OP_CONST;
 }
 
 // What the operation itself costs; above KILN_COST_RECOMPUTED: too much.
@@ -260,9 +255,9 @@ static unsigned cost_of(const struct analysis *a, kiln_value v) {
   unsigned op = inst_of(a, v)->op;
   bool is_vector = !a->fn->shapes || a->fn->shapes[v].kind == KILN_SHAPE_VARYING;
   bool is_field = op == KILN_OP_LOAD && kiln_effect_of(a->fn, v) == KILN_EFFECT_PURE;
-  if (!is_cheap(op) && !is_field && !is_item_id((enum kiln_op)op) && !is_division(a, v))
+  if (!is_cheap(op) && !is_field && !is_item_id((enum kiln_op)op) && !is_constant_division(a, v))
     return KILN_COST_RECOMPUTED + 1;
-  return (is_vector ? KILN_COST_VECTOR_OPERATION : 1) * (is_division(a, v) ? KILN_COST_CONSTANT_DIVISION : 1) *
+  return (is_vector ? KILN_COST_VECTOR_OPERATION : 1) * (is_constant_division(a, v) ? KILN_COST_CONSTANT_DIVISION : 1) *
          kiln_type_lanes(inst_of(a, v)->type);
 }
 
@@ -564,6 +559,7 @@ struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kil
   g->breaks = KILN_NEW_ARRAY(arena, bool, nodes);
   g->continues = KILN_NEW_ARRAY(arena, bool, nodes);
   g->latches = KILN_NEW_ARRAY(arena, LLVMBasicBlockRef, nodes);
+  g->next = KILN_NEW_ARRAY(arena, LLVMValueRef *, nodes);
   g->uniform = KILN_NEW_ARRAY(arena, bool, values);
   g->recomputed = KILN_NEW_ARRAY(arena, bool, values);
   g->item_region = KILN_NEW_ARRAY(arena, uint32_t, values);

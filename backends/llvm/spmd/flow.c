@@ -446,10 +446,12 @@ static void divergent_switch(struct kiln_ll_fn *f, kiln_value inst, const struct
   end_node(f, number, entry, true);
 }
 
-static void region_at(struct kiln_ll_fn *f, LLVMBasicBlockRef block, uint32_t region, LLVMValueRef mask) {
+// A region for the lanes that are on.
+static void emit_region_at(struct kiln_ll_fn *f, LLVMBasicBlockRef block, uint32_t region) {
+  LLVMValueRef entry = f->spmd->mask;
   LLVMPositionBuilderAtEnd(f->ll->b, block);
-  f->spmd->mask = mask;
   kiln_ll_region(f, region);
+  f->spmd->mask = entry;
 }
 
 // Blocks, and nodes with a uniform condition. Lanes may still leave a block or switch one by one: it then has a frame.
@@ -472,20 +474,8 @@ static void branching_node(struct kiln_ll_fn *f, kiln_value inst, const struct k
     s->frame = &frame;
   if (op == KILN_OP_BLOCK || decided) {
     kiln_ll_region(f, node->region_first + (decided ? decided - 1 : 0));
-  } else if (op == KILN_OP_IF) {
-    LLVMBasicBlockRef then = kiln_ll_block(f, "then"), other = kiln_ll_block(f, "else");
-    LLVMBuildCondBr(ll->b, condition, then, other);
-    region_at(f, then, node->region_first, entry);
-    region_at(f, other, node->region_first + 1, entry);
   } else {
-    LLVMBasicBlockRef other = kiln_ll_block(f, "default");
-    LLVMValueRef table = LLVMBuildSwitch(ll->b, condition, other, node->region_count - 1);
-    region_at(f, other, node->region_first, entry);
-    for (uint32_t i = 1; i < node->region_count; i++) {
-      LLVMBasicBlockRef block = kiln_ll_block(f, "case");
-      LLVMAddCase(table, LLVMConstInt(LLVMTypeOf(condition), (uint64_t)node->cases[i - 1], true), block);
-      region_at(f, block, node->region_first + i, entry);
-    }
+    kiln_ll_emit_choice(f, inst, condition, emit_region_at);
   }
   s->frame = frame.up;
   kiln_ll_continue_at(f, join);

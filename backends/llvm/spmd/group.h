@@ -52,6 +52,7 @@ struct kiln_ll_group {
   uint32_t *valid;            // by value: the item region in whose emission values[] holds
   LLVMBasicBlockRef preamble; // of the item region: dominates all of it
   LLVMBasicBlockRef *latches; // by loop node
+  LLVMValueRef **next;        // by loop node: the phis of the latch, values for the next iteration by header phi
   uint32_t exits;             // number of enclosing nodes that work-items leave by themselves
   LLVMBasicBlockRef group_end;
 };
