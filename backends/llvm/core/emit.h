@@ -206,6 +206,7 @@ LLVMTypeRef kiln_ll_ptr(struct kiln_ll *ll, enum kiln_space space);
 LLVMTypeRef kiln_ll_int(struct kiln_ll *ll, unsigned bits);
 // The constant in every lane of type, an integer or a vector of them.
 LLVMValueRef kiln_ll_splat(LLVMTypeRef type, uint64_t value);
+static inline uint64_t kiln_ll_align_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
 static inline LLVMValueRef kiln_ll_i32(struct kiln_ll *ll, uint64_t value) {
   return LLVMConstInt(ll->i32, value, false);
 }
@@ -260,6 +261,8 @@ LLVMValueRef kiln_ll_float_to_half(struct kiln_ll *ll, LLVMValueRef value);
 
 // pointer + index * stride; either may be a vector.
 LLVMValueRef kiln_ll_pointer_add(struct kiln_ll *ll, LLVMValueRef pointer, LLVMValueRef index, int64_t stride);
+// The address so many bytes after base, or after each element of it.
+LLVMValueRef kiln_ll_address_at(struct kiln_ll *ll, LLVMValueRef base, int64_t bytes);
 // An atomic_rmw with operands given.
 LLVMValueRef kiln_ll_atomic_one(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef pointer, LLVMValueRef value);
 

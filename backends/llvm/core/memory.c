@@ -41,6 +41,10 @@ LLVMValueRef kiln_ll_pointer_add(struct kiln_ll *ll, LLVMValueRef pointer, LLVMV
   return LLVMBuildGEP2(ll->b, element, pointer, &index, 1, "");
 }
 
+LLVMValueRef kiln_ll_address_at(struct kiln_ll *ll, LLVMValueRef base, int64_t bytes) {
+  return bytes ? kiln_ll_pointer_add(ll, base, kiln_ll_i64(ll, (uint64_t)bytes), 1) : base;
+}
+
 static unsigned known_align(const struct kiln_inst *in, kiln_type value) {
   if (in->imm2)
     return in->imm2;

@@ -15,9 +15,8 @@
 static LLVMValueRef slot_address(struct kiln_ll_fn *f, uint32_t slot, uint32_t size, LLVMValueRef item) {
   LLVMBuilderRef b = f->ll->b;
   LLVMValueRef offset = LLVMBuildMul(b, kiln_ll_word(f, KILN_LL_ITEM_COUNT), kiln_ll_i64(f->ll, slot), "");
-  LLVMValueRef array = LLVMBuildGEP2(b, f->ll->i8, f->cpu.item_block, &offset, 1, "");
-  LLVMValueRef index = LLVMBuildMul(b, item, kiln_ll_i64(f->ll, size), "");
-  return LLVMBuildGEP2(b, f->ll->i8, array, &index, 1, "");
+  LLVMValueRef array = kiln_ll_pointer_add(f->ll, f->cpu.item_block, offset, 1);
+  return kiln_ll_pointer_add(f->ll, array, LLVMBuildMul(b, item, kiln_ll_i64(f->ll, size), ""), 1);
 }
 
 static LLVMTypeRef memory_type(struct kiln_ll *ll, kiln_type type) {
@@ -116,10 +115,8 @@ static LLVMValueRef materialise(struct kiln_ll_fn *f, kiln_value v) {
     result = slot_address(f, f->group->slot[v], f->group->slot_size[v], f->cpu.item);
   else if (f->group->slot[v] != UINT32_MAX)
     result = f->spmd ? load_slots(f, v) : load_slot(f, v, f->cpu.item);
-  if (f->spmd && inst->op == KILN_OP_VAR && result) { // of all lanes
-    LLVMValueRef offsets = kiln_ll_iota(f, ll->i64, f->group->slot_size[v]);
-    result = LLVMBuildGEP2(ll->b, ll->i8, result, &offsets, 1, "");
-  }
+  if (f->spmd && inst->op == KILN_OP_VAR && result) // of all lanes
+    result = kiln_ll_pointer_add(ll, result, kiln_ll_iota(f, ll->i64, f->group->slot_size[v]), 1);
   LLVMPositionBuilderAtEnd(ll->b, here);
   LLVMSetCurrentDebugLocation2(ll->b, line);
   return result;

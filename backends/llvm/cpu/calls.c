@@ -46,11 +46,6 @@ LLVMValueRef kiln_ll_cpu_math(struct kiln_ll_fn *f, enum kiln_op op, enum kiln_k
   return LLVMBuildCall2(ll->b, function_type, libm_function(ll, name, function_type, is_pure), args, count, "");
 }
 
-static LLVMValueRef byte_offset(struct kiln_ll *ll, LLVMValueRef base, uint64_t bytes) {
-  LLVMValueRef index = LLVMConstInt(ll->i64, bytes, false);
-  return bytes ? LLVMBuildGEP2(ll->b, ll->i8, base, &index, 1, "") : base;
-}
-
 // Stores types and values in a block on the stack, laid out as backends/host/printf.h requires.
 LLVMValueRef kiln_ll_cpu_print(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
@@ -69,7 +64,7 @@ LLVMValueRef kiln_ll_cpu_print(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMValueRef block = kiln_ll_alloca(f, LLVMArrayType2(ll->i8, bytes ? bytes : 8), 16, "print");
   uint32_t at = 0;
   for (uint32_t i = 0; i < count; i++) {
-    LLVMValueRef store = LLVMBuildStore(ll->b, kiln_ll_operand(f, inst, i), byte_offset(ll, block, at));
+    LLVMValueRef store = LLVMBuildStore(ll->b, kiln_ll_operand(f, inst, i), kiln_ll_address_at(ll, block, at));
     LLVMSetAlignment(store, 8);
     at += (kiln_type_bytes(kiln_value_type(f->fn, kiln_operands(f->fn, inst)[i])) + 7) / 8 * 8;
   }

@@ -71,18 +71,11 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
   return NULL;
 }
 
-static LLVMValueRef byte_offset(struct kiln_ll *ll, LLVMValueRef base, uint64_t bytes) {
-  LLVMValueRef index = kiln_ll_i64(ll, bytes);
-  return bytes ? LLVMBuildGEP2(ll->b, ll->i8, base, &index, 1, "") : base;
-}
-
 static LLVMValueRef local_variable(struct kiln_ll_fn *f, uint32_t global) {
-  return byte_offset(f->ll, f->cpu.local_base, f->ll->local_offsets[global]);
+  return kiln_ll_address_at(f->ll, f->cpu.local_base, f->ll->local_offsets[global]);
 }
 
 // ---- kernel
-
-static uint32_t round_up(uint32_t value, uint32_t align) { return (value + align - 1) & ~(align - 1); }
 
 // Bytes and alignment of a parameter in the argument block.
 static void param_layout(const struct kiln_param *param, uint32_t *size, uint32_t *align) {
@@ -105,9 +98,9 @@ static void load_params(struct kiln_ll_fn *f, struct kiln_cpu_meta_kernel *meta)
     const struct kiln_param *param = &f->fn->params[i];
     uint32_t size, align;
     param_layout(param, &size, &align);
-    used = round_up(used, align);
+    used = (uint32_t)kiln_ll_align_up(used, align);
     ll->cpu_arg_offsets[ll->cpu_arg_count++] = used;
-    LLVMValueRef address = byte_offset(ll, args, used), value = address;
+    LLVMValueRef address = kiln_ll_address_at(ll, args, used), value = address;
     used += size;
     bool is_local = kiln_type_kind(param->type) == KILN_PTR && kiln_type_space(param->type) == KILN_LOCAL;
     if (is_local && !param->byval_bytes) {
@@ -137,7 +130,7 @@ static void load_fields(struct kiln_ll_fn *f) {
       continue;
     struct kiln_affine place;
     kiln_affine_of(fn, kiln_operands(fn, v)[0], 0, &place);
-    LLVMValueRef address = byte_offset(f->ll, f->values[place.base], (uint64_t)place.constant);
+    LLVMValueRef address = kiln_ll_address_at(f->ll, f->values[place.base], place.constant);
     fields[v] = LLVMBuildLoad2(f->ll->b, kiln_ll_type(f->ll, in->type), address, "");
     LLVMSetAlignment(fields[v], in->imm2 ? in->imm2 : kiln_kind_bits(kiln_type_kind(in->type)) / 8);
   }

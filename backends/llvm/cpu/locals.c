@@ -3,8 +3,6 @@
 
 #include "backends/llvm/cpu/kernel.h"
 
-static uint32_t round_up(uint32_t value, uint32_t align) { return (value + align - 1) & ~(align - 1); }
-
 // Assigns offsets to the local variables that fn uses, after those that are already there.
 static uint32_t place_locals(struct kiln_ll *ll, const struct kiln_function *fn, uint32_t used) {
   for (kiln_value v = 1; v < fn->inst_count; v++) {
@@ -18,7 +16,7 @@ static uint32_t place_locals(struct kiln_ll *ll, const struct kiln_function *fn,
       kiln_ll_fail(ll, KILN_ERR_UNSUPPORTED, "'%s' uses more than 2 GiB of local memory", fn->name);
       return used;
     }
-    used = round_up(used, global->align ? global->align : 1);
+    used = (uint32_t)kiln_ll_align_up(used, global->align ? global->align : 1);
     ll->local_offsets[g] = used;
     used += (uint32_t)global->size;
   }
@@ -31,5 +29,5 @@ uint32_t kiln_ll_place_locals(struct kiln_ll *ll, const struct kiln_function *fn
   for (uint32_t i = 0; i < ll->ir->function_count; i++) // functions that stay functions: the same offset in each kernel
     if (!ll->ir->functions[i]->is_kernel)
       used = place_locals(ll, ll->ir->functions[i], used);
-  return round_up(place_locals(ll, fn, used), KILN_CPU_ALIGN);
+  return (uint32_t)kiln_ll_align_up(place_locals(ll, fn, used), KILN_CPU_ALIGN);
 }

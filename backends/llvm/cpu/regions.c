@@ -528,7 +528,7 @@ static void place_slots(struct analysis *a) {
     if (!a->shared_var[v])
       continue;
     uint32_t align = slot_align(a, v);
-    uint64_t size = (inst_of(a, v)->imm + align - 1) / align * align;
+    uint64_t size = kiln_ll_align_up(inst_of(a, v)->imm, align);
     g->slot_size[v] = size > INT32_MAX ? INT32_MAX : (uint32_t)size;
   }
   for (uint32_t align = KILN_CPU_ALIGN; align; align /= 2) {

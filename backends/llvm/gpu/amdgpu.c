@@ -133,8 +133,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
 LLVMValueRef kiln_ll_amdgpu_implicit(struct kiln_ll_fn *f, LLVMTypeRef type, unsigned offset) {
   struct kiln_ll *ll = f->ll;
   LLVMValueRef base = kiln_ll_intrinsic(ll, "llvm.amdgcn.implicitarg.ptr", NULL, 0, NULL, 0);
-  LLVMValueRef index = LLVMConstInt(ll->i64, offset, false);
-  LLVMValueRef load = LLVMBuildLoad2(ll->b, type, LLVMBuildGEP2(ll->b, ll->i8, base, &index, 1, ""), "");
+  LLVMValueRef load = LLVMBuildLoad2(ll->b, type, kiln_ll_address_at(ll, base, offset), "");
   // As large as the offset allows: neighbouring 16-bit arguments are then loaded together, into scalar registers.
   unsigned known = offset ? offset & -offset : 8;
   LLVMSetAlignment(load, known < 8 ? known : 8);

@@ -24,10 +24,6 @@ static uint32_t add_location(struct kiln_ll_fn *f, kiln_value inst) {
   return ll->print_count++;
 }
 
-static LLVMValueRef at(struct kiln_ll *ll, LLVMValueRef base, LLVMValueRef offset) {
-  return LLVMBuildGEP2(ll->b, ll->i8, base, &offset, 1, "");
-}
-
 static LLVMValueRef number(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i64, value, false); }
 
 static void store(struct kiln_ll *ll, LLVMValueRef value, LLVMValueRef place, unsigned align) {
@@ -42,7 +38,7 @@ static void store(struct kiln_ll *ll, LLVMValueRef value, LLVMValueRef place, un
 static void fail(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef base) {
   struct kiln_ll *ll = f->ll;
   LLVMValueRef place = number(ll, add_location(f, inst) + UINT64_C(1));
-  LLVMValueRef noted = LLVMBuildStore(ll->b, place, at(ll, base, number(ll, KILN_ROCM_PRINT_FAILED)));
+  LLVMValueRef noted = LLVMBuildStore(ll->b, place, kiln_ll_address_at(ll, base, KILN_ROCM_PRINT_FAILED));
   LLVMSetOrdering(noted, LLVMAtomicOrderingMonotonic);
   LLVMSetAlignment(noted, 8);
   kiln_ll_set_scope(noted, "agent");
@@ -66,17 +62,18 @@ LLVMValueRef kiln_ll_amdgpu_print(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMValueRef size = number(ll, bytes);
   LLVMValueRef from = LLVMBuildAtomicRMW(ll->b, LLVMAtomicRMWBinOpAdd, base, size, LLVMAtomicOrderingMonotonic, false);
   kiln_ll_set_scope(from, "agent");
-  LLVMValueRef room = LLVMBuildLoad2(ll->b, ll->i64, at(ll, base, number(ll, 8)), "");
+  LLVMValueRef room = LLVMBuildLoad2(ll->b, ll->i64, kiln_ll_address_at(ll, base, 8), "");
   LLVMValueRef fits = LLVMBuildICmp(ll->b, LLVMIntULE, LLVMBuildAdd(ll->b, from, size, ""), room, "");
   LLVMBasicBlockRef write = kiln_ll_block(f, "print"), done = kiln_ll_block(f, "printed");
   LLVMBuildCondBr(ll->b, fits, write, done);
   LLVMPositionBuilderAtEnd(ll->b, write);
-  LLVMValueRef record = at(ll, base, LLVMBuildAdd(ll->b, from, number(ll, KILN_ROCM_PRINT_HEAD), ""));
+  LLVMValueRef record =
+      kiln_ll_pointer_add(ll, base, LLVMBuildAdd(ll->b, from, number(ll, KILN_ROCM_PRINT_HEAD), ""), 1);
   store(ll, LLVMConstInt(ll->i32, bytes, false), record, 8);
-  store(ll, LLVMConstInt(ll->i32, add_location(f, inst), false), at(ll, record, number(ll, 4)), 4);
+  store(ll, LLVMConstInt(ll->i32, add_location(f, inst), false), kiln_ll_address_at(ll, record, 4), 4);
   uint32_t offset = 8;
   for (uint32_t i = 0; i < in->operand_count; i++) {
-    store(ll, kiln_ll_operand(f, inst, i), at(ll, record, number(ll, offset)), 8);
+    store(ll, kiln_ll_operand(f, inst, i), kiln_ll_address_at(ll, record, offset), 8);
     offset += (kiln_type_bytes(kiln_value_type(f->fn, kiln_operands(f->fn, inst)[i])) + 7) / 8 * 8;
   }
   LLVMBuildBr(ll->b, done);

@@ -151,14 +151,14 @@ void kiln_ll_store_contiguous(struct kiln_ll_fn *f, LLVMValueRef value, unsigned
 // ---- gathers and scatters
 
 static LLVMValueRef component_address(struct kiln_ll_fn *f, LLVMValueRef pointers, unsigned c, unsigned bytes) {
-  LLVMValueRef offset = LLVMConstInt(f->ll->i64, (uint64_t)c * bytes, false);
+  int64_t offset = (int64_t)c * bytes;
   if (c && LLVMIsAGetElementPtrInst(pointers) && LLVMGetNumOperands(pointers) == 2 &&
       LLVMGetTypeKind(LLVMTypeOf(LLVMGetOperand(pointers, 0))) == LLVMPointerTypeKind) { // keeps the base scalar
-    LLVMValueRef base = LLVMBuildGEP2(f->ll->b, f->ll->i8, LLVMGetOperand(pointers, 0), &offset, 1, "");
+    LLVMValueRef base = kiln_ll_address_at(f->ll, LLVMGetOperand(pointers, 0), offset);
     LLVMValueRef index = LLVMGetOperand(pointers, 1);
     return LLVMBuildGEP2(f->ll->b, LLVMGetGEPSourceElementType(pointers), base, &index, 1, "");
   }
-  return c ? LLVMBuildGEP2(f->ll->b, f->ll->i8, pointers, &offset, 1, "") : pointers;
+  return kiln_ll_address_at(f->ll, pointers, offset);
 }
 
 static unsigned component_align(unsigned align, unsigned bytes) { return align < bytes ? align : bytes; }
@@ -324,9 +324,9 @@ static void prefetch(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer) 
   s->prefetches[pointer] = false;
   uint64_t bytes = (uint64_t)kiln_type_bytes(kiln_value_type(f->fn, inst)) * s->lanes;
   for (uint64_t at = 0; at < bytes; at += KILN_COST_LINE) {
-    LLVMValueRef offset = LLVMConstInt(ll->i64, KILN_COST_PREFETCH_AHEAD + at, false);
-    LLVMValueRef args[4] = {LLVMBuildGEP2(ll->b, ll->i8, kiln_ll_held(f, pointer), &offset, 1, ""), kiln_ll_i32(ll, 0),
-                            kiln_ll_i32(ll, 3), kiln_ll_i32(ll, 1)}; // for reading, into the nearest cache, data
+    LLVMValueRef address = kiln_ll_address_at(ll, kiln_ll_held(f, pointer), (int64_t)(KILN_COST_PREFETCH_AHEAD + at));
+    LLVMValueRef args[4] = {address, kiln_ll_i32(ll, 0), kiln_ll_i32(ll, 3),
+                            kiln_ll_i32(ll, 1)}; // for reading, into the nearest cache, data
     kiln_ll_intrinsic(ll, "llvm.prefetch", &ll->ptr, 1, args, 4);
   }
 }
@@ -469,19 +469,10 @@ static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
 }
 
 static LLVMValueRef last_value(struct kiln_ll_fn *f, kiln_value v) {
-  kiln_type type = kiln_value_type(f->fn, v);
-  unsigned n = kiln_type_lanes(type);
   if (kiln_ll_shape(f, v).kind == KILN_SHAPE_UNIFORM)
     return kiln_ll_held(f, v);
-  LLVMValueRef wide = kiln_ll_wide(f, v), lane = kiln_ll_last_lane(f);
-  if (n == 1)
-    return LLVMBuildExtractElement(f->ll->b, wide, lane, "");
-  LLVMValueRef result = LLVMGetPoison(kiln_ll_type(f->ll, type));
-  for (unsigned c = 0; c < n; c++)
-    result = LLVMBuildInsertElement(f->ll->b, result,
-                                    LLVMBuildExtractElement(f->ll->b, kiln_ll_component(f, wide, c), lane, ""),
-                                    kiln_ll_i32(f->ll, c), "");
-  return result;
+  LLVMValueRef wide = kiln_ll_wide(f, v);
+  return kiln_ll_of_lane(f, kiln_value_type(f->fn, v), wide, kiln_ll_last_lane(f));
 }
 
 static void store_vector(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef value, enum kiln_ll_choice choice,
@@ -576,7 +567,7 @@ static void store(struct kiln_ll_fn *f, kiln_value inst) {
 // A private variable: a separate block per lane, unless they share it.
 static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  uint64_t align = kiln_ll_var_align(in), size = (in->imm + align - 1) / align * align;
+  uint64_t align = kiln_ll_var_align(in), size = kiln_ll_align_up(in->imm, align);
   if (f->spmd->element[inst])
     return kiln_ll_spmd_array(f, inst);
   LLVMValueRef base = f->group ? f->ll->hooks->groups->var(f, inst) : NULL;
@@ -587,8 +578,7 @@ static LLVMValueRef variable(struct kiln_ll_fn *f, kiln_value inst) {
     return kiln_ll_alloca(f, LLVMArrayType2(f->ll->i8, size), (unsigned)align, kiln_value_name(f->fn, inst));
   base = kiln_ll_alloca(f, LLVMArrayType2(f->ll->i8, size * f->spmd->lanes), (unsigned)align,
                         kiln_value_name(f->fn, inst));
-  LLVMValueRef offsets = kiln_ll_iota(f, f->ll->i64, size);
-  return LLVMBuildGEP2(f->ll->b, f->ll->i8, base, &offsets, 1, "");
+  return kiln_ll_pointer_add(f->ll, base, kiln_ll_iota(f, f->ll->i64, size), 1);
 }
 
 void kiln_ll_spmd_find_prefetches(struct kiln_ll_fn *f) {

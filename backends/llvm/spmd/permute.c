@@ -83,8 +83,7 @@ void kiln_ll_begin_permuted(struct kiln_ll_fn *f, kiln_value access, kiln_type t
     begin_flipped(f, access, bytes, out);
     return;
   }
-  LLVMValueRef offset = LLVMConstInt(f->ll->i64, -(uint64_t)bytes * (f->spmd->lanes - 1), false);
-  out->address = LLVMBuildGEP2(f->ll->b, f->ll->i8, kiln_ll_held(f, pointer), &offset, 1, "");
+  out->address = kiln_ll_address_at(f->ll, kiln_ll_held(f, pointer), -(int64_t)bytes * (f->spmd->lanes - 1));
   out->flip = LLVMConstInt(f->ll->i32, f->spmd->lanes - 1, false);
   out->guard = f->spmd->tainted[pointer] ? f->spmd->guards[pointer] : NULL;
 }

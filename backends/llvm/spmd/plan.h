@@ -79,7 +79,6 @@ bool kiln_ll_is_strided(const struct kiln_ll_fn *f, const int64_t *at, kiln_type
 LLVMValueRef kiln_ll_load_strided(struct kiln_ll_fn *f, kiln_value load, LLVMValueRef base, unsigned align);
 void kiln_ll_store_strided(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef base,
                            const int64_t *at, unsigned align);
-LLVMValueRef kiln_ll_address_at(struct kiln_ll_fn *f, LLVMValueRef base, int64_t offset);
 
 // ---- store_group.c
 // The group of stores that begins with this strided one; NULL: there is none.

@@ -165,14 +165,10 @@ static LLVMValueRef element_address(struct kiln_ll_fn *f, kiln_value pointer, un
   struct kiln_ll *ll = f->ll;
   uint64_t element = f->spmd->element[pointer];
   LLVMValueRef address = kiln_ll_held(f, pointer);
-  if (c) {
-    LLVMValueRef offset = LLVMConstInt(ll->i64, c * element * f->spmd->lanes, false);
-    address = LLVMBuildGEP2(ll->b, ll->i8, address, &offset, 1, "");
-  }
+  address = kiln_ll_address_at(ll, address, (int64_t)(c * element * f->spmd->lanes));
   if (kiln_ll_shape(f, pointer).kind == KILN_SHAPE_UNIFORM)
     return address;
-  LLVMValueRef lanes = kiln_ll_iota(f, ll->i64, element);
-  return LLVMBuildGEP2(ll->b, ll->i8, address, &lanes, 1, "");
+  return kiln_ll_pointer_add(ll, address, kiln_ll_iota(f, ll->i64, element), 1);
 }
 
 LLVMValueRef kiln_ll_spmd_array_load(struct kiln_ll_fn *f, kiln_value inst) {

@@ -292,11 +292,7 @@ LLVMValueRef kiln_ll_slot_value(struct kiln_ll_fn *f, kiln_value phi, kiln_value
   return wide;
 }
 
-LLVMValueRef kiln_ll_hold(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef wide) {
-  if (kiln_ll_shape(f, v).kind == KILN_SHAPE_VARYING)
-    return wide;
-  LLVMValueRef lane = kiln_ll_first_lane(f);
-  kiln_type type = kiln_value_type(f->fn, v);
+LLVMValueRef kiln_ll_of_lane(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef wide, LLVMValueRef lane) {
   unsigned n = kiln_type_lanes(type);
   if (n == 1)
     return LLVMBuildExtractElement(f->ll->b, wide, lane, "");
@@ -304,8 +300,14 @@ LLVMValueRef kiln_ll_hold(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef wide)
   for (unsigned c = 0; c < n; c++)
     result = LLVMBuildInsertElement(f->ll->b, result,
                                     LLVMBuildExtractElement(f->ll->b, kiln_ll_component(f, wide, c), lane, ""),
-                                    LLVMConstInt(f->ll->i32, c, false), "");
+                                    kiln_ll_i32(f->ll, c), "");
   return result;
+}
+
+LLVMValueRef kiln_ll_hold(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef wide) {
+  if (kiln_ll_shape(f, v).kind == KILN_SHAPE_VARYING)
+    return wide;
+  return kiln_ll_of_lane(f, kiln_value_type(f->fn, v), wide, kiln_ll_first_lane(f));
 }
 
 // ---- guards
@@ -486,8 +488,7 @@ static bool is_unsigned_word(struct kiln_ll_fn *f, kiln_value inst, kiln_value i
 static LLVMValueRef unsigned_index(struct kiln_ll_fn *f, kiln_value pointer, kiln_value index, int64_t stride) {
   struct kiln_ll *ll = f->ll;
   LLVMValueRef word = kiln_ll_wide(f, kiln_operands(f->fn, index)[0]), base = kiln_ll_held(f, pointer);
-  LLVMValueRef offset = LLVMConstInt(ll->i64, (uint64_t)stride << 31, false);
-  base = LLVMBuildGEP2(ll->b, ll->i8, base, &offset, 1, "");
+  base = kiln_ll_address_at(ll, base, (int64_t)((uint64_t)stride << 31));
   word = LLVMBuildXor(ll->b, word, kiln_ll_splat(LLVMTypeOf(word), UINT64_C(1) << 31), "");
   word = LLVMBuildSExt(ll->b, word, kiln_ll_like(word, ll->i64), "");
   return kiln_ll_pointer_add(ll, base, word, stride);

@@ -145,6 +145,8 @@ LLVMValueRef kiln_ll_spmd_get(struct kiln_ll_fn *f, kiln_value value);
 // The vector form of a value, or of held in the form of the value's shape.
 LLVMValueRef kiln_ll_wide(struct kiln_ll_fn *f, kiln_value value);
 LLVMValueRef kiln_ll_widen(struct kiln_ll_fn *f, kiln_value value, LLVMValueRef held);
+// The value of one lane.
+LLVMValueRef kiln_ll_of_lane(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef wide, LLVMValueRef lane);
 // Converts a vector to the form of the value's shape; a uniform value is that of the first lane that is on.
 LLVMValueRef kiln_ll_hold(struct kiln_ll_fn *f, kiln_value value, LLVMValueRef wide);
 // A value in the form of the phi's shape.

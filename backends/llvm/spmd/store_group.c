@@ -205,12 +205,12 @@ void kiln_ll_store_group(struct kiln_ll_fn *f, const struct kiln_ll_store_group 
     LLVMValueRef all =
         bits < 32 ? join_words(f, values, group->count, bits)
                   : kiln_ll_to_lanes(f, kiln_ll_join_components(f, values, group->count), group->count, group->count);
-    LLVMSetAlignment(LLVMBuildStore(f->ll->b, all, kiln_ll_address_at(f, base, group->start)), group->align);
+    LLVMSetAlignment(LLVMBuildStore(f->ll->b, all, kiln_ll_address_at(f->ll, base, group->start)), group->align);
     return;
   }
   for (unsigned r = 0; r < group->vectors; r++) {
     LLVMValueRef vector = kiln_ll_shuffle(f->ll, values[0], values[1], group->writer + r * lanes, lanes);
-    LLVMValueRef address = kiln_ll_address_at(f, base, group->start + (int64_t)(r * lanes) * (bits / 8));
+    LLVMValueRef address = kiln_ll_address_at(f->ll, base, group->start + (int64_t)(r * lanes) * (bits / 8));
     kiln_ll_store_contiguous(f, vector, 1, 1, address, group->align, NULL, true);
   }
 }

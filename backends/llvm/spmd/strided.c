@@ -36,11 +36,6 @@ bool kiln_ll_is_strided(const struct kiln_ll_fn *f, const int64_t *at, kiln_type
          (lanes <= KILN_COST_ELEMENT_LANES || find_window(at, lanes, kiln_type_bytes(type) / n, n, &window));
 }
 
-LLVMValueRef kiln_ll_address_at(struct kiln_ll_fn *f, LLVMValueRef base, int64_t offset) {
-  LLVMValueRef index = LLVMConstInt(f->ll->i64, (uint64_t)offset, true);
-  return offset ? LLVMBuildGEP2(f->ll->b, f->ll->i8, base, &index, 1, "") : base;
-}
-
 // One word per lane that holds all components; to_flat and back convert between it and the flat form.
 static LLVMTypeRef whole_type(struct kiln_ll_fn *f, kiln_type type) {
   unsigned n = kiln_type_lanes(type);
@@ -63,7 +58,7 @@ static LLVMValueRef load_one_by_one(struct kiln_ll_fn *f, kiln_type type, LLVMVa
     for (unsigned k = 0; k < i && !values[i]; k++)
       values[i] = at[k] == at[i] ? values[k] : NULL;
     if (!values[i]) {
-      values[i] = LLVMBuildLoad2(ll->b, whole, kiln_ll_address_at(f, base, at[i]), "");
+      values[i] = LLVMBuildLoad2(ll->b, whole, kiln_ll_address_at(f->ll, base, at[i]), "");
       LLVMSetAlignment(values[i], align);
     }
     result = LLVMBuildInsertElement(ll->b, result, values[i], LLVMConstInt(ll->i32, i, false), "");
@@ -89,7 +84,7 @@ static LLVMValueRef load_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueR
   for (unsigned r = 0; r < vectors; r++) {
     unsigned from = r + 1 < vectors ? r * lanes : last;
     vector[r] = LLVMBuildLoad2(ll->b, LLVMVectorType(element, length),
-                               kiln_ll_address_at(f, base, w->first + (int64_t)from * bytes), "");
+                               kiln_ll_address_at(f->ll, base, w->first + (int64_t)from * bytes), "");
     LLVMSetAlignment(vector[r], align < bytes ? align : bytes);
   }
   if (vectors > 2) {
@@ -131,7 +126,7 @@ static LLVMValueRef record_address(struct kiln_ll_fn *f, kiln_value load, LLVMVa
   }
   s->record_load = load;
   s->record_block = LLVMGetInsertBlock(f->ll->b);
-  return s->record_address = kiln_ll_address_at(f, base, -(int64_t)s->plan[load]->record.offset);
+  return s->record_address = kiln_ll_address_at(f->ll, base, -(int64_t)s->plan[load]->record.offset);
 }
 
 // Takes an element of all that the records have.
@@ -170,7 +165,7 @@ static void store_one_by_one(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef 
     value = LLVMBuildBitCast(ll->b, kiln_ll_to_lanes(f, value, n, n), LLVMVectorType(whole_type(f, type), lanes), "");
   for (unsigned i = 0; i < lanes; i++) {
     LLVMValueRef one = LLVMBuildExtractElement(ll->b, value, LLVMConstInt(ll->i32, i, false), "");
-    LLVMSetAlignment(LLVMBuildStore(ll->b, one, kiln_ll_address_at(f, base, at[i])), align);
+    LLVMSetAlignment(LLVMBuildStore(ll->b, one, kiln_ll_address_at(f->ll, base, at[i])), align);
   }
 }
 
@@ -194,7 +189,7 @@ static void store_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef valu
     }
     if (written)
       kiln_ll_store_contiguous(f, kiln_ll_shuffle(f->ll, value, NULL, writer + r * lanes, lanes), 1, 1,
-                               kiln_ll_address_at(f, base, w->first + (int64_t)(r * lanes) * bytes),
+                               kiln_ll_address_at(f->ll, base, w->first + (int64_t)(r * lanes) * bytes),
                                align < bytes ? align : bytes, written < lanes ? LLVMConstVector(mask, lanes) : NULL,
                                false);
   }

@@ -49,9 +49,9 @@ static void transpose(struct kiln_ll *ll, LLVMValueRef *vectors, unsigned n, LLV
 static void load_chunks(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, LLVMValueRef *addresses, uint64_t offset,
                         unsigned align, LLVMValueRef *out) {
   struct kiln_ll *ll = f->ll;
-  LLVMValueRef chunks[KILN_LL_MAX_LANES], vectors[4], bytes = LLVMConstInt(ll->i64, offset, false);
+  LLVMValueRef chunks[KILN_LL_MAX_LANES], vectors[4];
   for (unsigned l = 0; l < f->spmd->lanes; l++) {
-    LLVMValueRef address = offset ? LLVMBuildGEP2(ll->b, ll->i8, addresses[l], &bytes, 1, "") : addresses[l];
+    LLVMValueRef address = kiln_ll_address_at(ll, addresses[l], (int64_t)offset);
     chunks[l] = LLVMBuildLoad2(ll->b, LLVMVectorType(element, n), address, "");
     LLVMSetAlignment(chunks[l], align < CHUNK ? align : CHUNK);
   }
