@@ -281,6 +281,10 @@ void kiln_ll_region(struct kiln_ll_fn *f, uint32_t region);
 void kiln_ll_statement(struct kiln_ll_fn *f, kiln_value inst);
 // The phis that get the operands of a jump or loop; NULL: v is neither.
 const struct kiln_value_list *kiln_ll_target_phis(const struct kiln_function *fn, kiln_value v);
+// The innermost loop around a value; 0: none.
+kiln_value kiln_ll_loop_of(const struct kiln_function *fn, kiln_value v);
+// The loop that v is a header phi of, and the index of the phi; 0: it is none.
+kiln_value kiln_ll_header_of(const struct kiln_function *fn, kiln_value v, uint32_t *index);
 LLVMBasicBlockRef kiln_ll_block(struct kiln_ll_fn *f, const char *name);
 // The builder continues in the block, which is moved to the end of the function.
 void kiln_ll_continue_at(struct kiln_ll_fn *f, LLVMBasicBlockRef block);

@@ -51,6 +51,23 @@ const struct kiln_value_list *kiln_ll_target_phis(const struct kiln_function *fn
   return NULL;
 }
 
+kiln_value kiln_ll_loop_of(const struct kiln_function *fn, kiln_value v) {
+  for (v = fn->regions[fn->insts[v].region].owner; v && fn->insts[v].op != KILN_OP_LOOP;)
+    v = fn->regions[fn->insts[v].region].owner;
+  return v;
+}
+
+kiln_value kiln_ll_header_of(const struct kiln_function *fn, kiln_value v, uint32_t *index) {
+  const struct kiln_inst *in = kiln_inst(fn, v);
+  if (in->op != KILN_OP_PHI)
+    return 0;
+  const struct kiln_value_list *header = &kiln_node(fn, (kiln_value)in->imm)->header;
+  for (*index = 0; *index < header->count; ++*index)
+    if (header->items[*index] == v)
+      return (kiln_value)in->imm;
+  return 0;
+}
+
 // Adds the operands of a jump to the phis and branches to block.
 static void jump(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_value_list *phis, LLVMBasicBlockRef block) {
   LLVMBasicBlockRef from = LLVMGetInsertBlock(f->ll->b);

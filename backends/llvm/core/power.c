@@ -15,17 +15,12 @@ static bool is_power(struct search *s, kiln_value v, unsigned depth);
 // Whether a loop starts with a power and every iteration continues with one.
 static bool is_power_phi(struct search *s, kiln_value phi, unsigned depth) {
   const struct kiln_function *fn = s->fn;
-  kiln_value loop = (kiln_value)fn->insts[phi].imm;
-  if (fn->insts[loop].op != KILN_OP_LOOP)
-    return false;
+  uint32_t index;
+  kiln_value loop = kiln_ll_header_of(fn, phi, &index);
   for (unsigned i = 0; i < s->assumed_count; i++)
     if (s->assumed[i] == phi)
       return true;
-  const struct kiln_value_list *header = &fn->nodes[fn->insts[loop].node].header;
-  uint32_t index = 0;
-  while (index < header->count && header->items[index] != phi)
-    index++;
-  if (index == header->count || s->assumed_count == MAX_DEPTH)
+  if (!loop || s->assumed_count == MAX_DEPTH)
     return false;
   s->assumed[s->assumed_count++] = phi;
   if (!is_power(s, kiln_operands(fn, loop)[index], depth + 1))

@@ -35,13 +35,12 @@ static kiln_value left_with(const struct kiln_function *fn, kiln_value loop, uin
 
 // The distance of a phi is that of its initial value: what iterations add counts as the same for all work-items.
 static int64_t phi_distance(const struct kiln_function *fn, kiln_value phi, unsigned *steps) {
+  uint32_t index;
   kiln_value loop = (kiln_value)kiln_inst(fn, phi)->imm;
   if (kiln_inst(fn, loop)->op != KILN_OP_LOOP)
     return UNKNOWN;
-  const struct kiln_value_list *header = &kiln_node(fn, loop)->header;
-  for (uint32_t i = 0; i < header->count; i++)
-    if (header->items[i] == phi)
-      return distance(fn, kiln_operands(fn, loop)[i], steps);
+  if (kiln_ll_header_of(fn, phi, &index))
+    return distance(fn, kiln_operands(fn, loop)[index], steps);
   const struct kiln_value_list *results = &kiln_node(fn, loop)->results;
   for (uint32_t i = 0; i < results->count; i++)
     if (results->items[i] == phi && left_with(fn, loop, i))

@@ -136,14 +136,10 @@ static bool may_be_uniform(const struct analysis *a, kiln_value v) {
   if (kiln_op_table[op].effect == KILN_EFFECT_FREE)
     return true;
   if (op == KILN_OP_PHI) {
-    uint32_t node = inst_of(a, (kiln_value)inst->imm)->node;
+    uint32_t node = inst_of(a, (kiln_value)inst->imm)->node, index;
     if (!a->g->is_group[node])
       return false;
-    const struct kiln_value_list *header = &a->fn->nodes[node].header;
-    bool is_header = false;
-    for (uint32_t i = 0; i < header->count && !is_header; i++)
-      is_header = header->items[i] == v;
-    return is_header ? !a->g->continues[node] : !a->g->breaks[node];
+    return kiln_ll_header_of(a->fn, v, &index) ? !a->g->continues[node] : !a->g->breaks[node];
   }
   if (!inst->region || !is_group_region(a->fn, a->g, inst->region))
     return false;

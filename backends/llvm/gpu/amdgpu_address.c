@@ -21,25 +21,14 @@ static uint32_t depth_of(const struct kiln_function *fn, kiln_value value) {
   if (in->op != KILN_OP_PHI)
     return in->region ? region_depth(fn, in->region) : 0;
   kiln_value owner = (kiln_value)in->imm;
-  const struct kiln_node *node = kiln_node(fn, owner);
-  for (uint32_t i = 0; i < node->header.count; i++)
-    if (node->header.items[i] == value)
-      return region_depth(fn, kiln_inst(fn, owner)->region) + 1;
-  return region_depth(fn, kiln_inst(fn, owner)->region);
+  uint32_t index;
+  return region_depth(fn, kiln_inst(fn, owner)->region) + (kiln_ll_header_of(fn, value, &index) != 0);
 }
 
 static int outer_first(const void *a, const void *b) {
   const struct term *x = a, *y = b;
   return x->depth != y->depth ? (x->depth > y->depth) - (x->depth < y->depth)
                               : (x->of_form.value > y->of_form.value) - (x->of_form.value < y->of_form.value);
-}
-
-// The innermost loop around a region; 0: none.
-static kiln_value loop_around(const struct kiln_function *fn, uint32_t region) {
-  kiln_value owner = fn->regions[region].owner;
-  while (owner && kiln_inst(fn, owner)->op != KILN_OP_LOOP)
-    owner = fn->regions[kiln_inst(fn, owner)->region].owner;
-  return owner;
 }
 
 // Whether a counter of the loop starts at a constant and is compared with one: such loops are unrolled if short.
@@ -86,7 +75,7 @@ bool kiln_ll_amdgpu_padd(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *re
   qsort(terms, form.term_count, sizeof *terms, outer_first);
   if (terms[0].depth == depth || terms[form.term_count - 1].depth < depth)
     return false;
-  if (!counts_to_constant(fn, loop_around(fn, in->region)))
+  if (!counts_to_constant(fn, kiln_ll_loop_of(fn, inst)))
     return false; // one sum of 32 bits is cheaper
   LLVMValueRef pointer = kiln_ll_operand(f, inst, 0);
   for (uint32_t i = 0; i < form.term_count; i++)

@@ -96,22 +96,15 @@ static unsigned known_zeros(const struct search *s, kiln_value v, kiln_value phi
 // The same for a loop counter in the uniform-loop version. The loop has one continue, at its end.
 static unsigned counted_zeros(const struct search *s, kiln_value v) {
   const struct kiln_function *fn = s->f->fn;
-  const struct kiln_inst *in = kiln_inst(fn, v);
-  kiln_value loop = in->op == KILN_OP_PHI ? (kiln_value)in->imm : 0;
-  if (!loop || fn->insts[loop].op != KILN_OP_LOOP || !s->f->spmd->divergent[fn->insts[loop].node] ||
-      !kiln_ll_spmd_uniform_loop(s->f, loop))
+  uint32_t i;
+  kiln_value loop = kiln_ll_header_of(fn, v, &i);
+  if (!loop || !s->f->spmd->divergent[fn->insts[loop].node] || !kiln_ll_spmd_uniform_loop(s->f, loop))
     return 0;
-  const struct kiln_node *node = &fn->nodes[kiln_inst(fn, loop)->node];
-  kiln_value next = fn->regions[node->region_first].last;
-  for (uint32_t i = 0; i < node->header.count; i++) {
-    if (node->header.items[i] != v)
-      continue;
-    unsigned zeros = known_zeros(s, kiln_operands(fn, loop)[i], 0, 0, 0), step;
-    while ((step = known_zeros(s, kiln_operands(fn, next)[i], v, zeros, 0)) < zeros)
-      zeros = step;
-    return zeros;
-  }
-  return 0; // a result of the loop
+  kiln_value next = fn->regions[kiln_node(fn, loop)->region_first].last;
+  unsigned zeros = known_zeros(s, kiln_operands(fn, loop)[i], 0, 0, 0), step;
+  while ((step = known_zeros(s, kiln_operands(fn, next)[i], v, zeros, 0)) < zeros)
+    zeros = step;
+  return zeros;
 }
 
 static bool leaf(const struct search *s, kiln_value v, int64_t stride, struct pattern *out) {

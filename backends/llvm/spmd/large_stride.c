@@ -7,14 +7,9 @@
 
 // What a header phi is in the first iteration; 0: v is none.
 static kiln_value first_value(const struct kiln_function *fn, kiln_value v) {
-  const struct kiln_inst *in = kiln_inst(fn, v);
-  if (in->op != KILN_OP_PHI || fn->insts[in->imm].op != KILN_OP_LOOP)
-    return 0;
-  const struct kiln_node *node = kiln_node(fn, (kiln_value)in->imm);
-  for (uint32_t i = 0; i < node->header.count; i++)
-    if (node->header.items[i] == v)
-      return kiln_operands(fn, (kiln_value)in->imm)[i];
-  return 0; // a result of the loop
+  uint32_t index;
+  kiln_value loop = kiln_ll_header_of(fn, v, &index);
+  return loop ? kiln_operands(fn, loop)[index] : 0;
 }
 
 // Whether an address grows from lane to lane by a factor that is unknown or large. What loops carry is as far apart as
@@ -165,10 +160,7 @@ static bool counts(const struct kiln_function *fn, kiln_value loop, kiln_value a
   return fn->insts[form.base].op == KILN_OP_PHI && fn->insts[form.base].imm == loop;
 }
 
-static bool is_slow(enum kiln_op op) {
-  return op == KILN_OP_FDIV || op == KILN_OP_SQRT || op == KILN_OP_UDIV || op == KILN_OP_SDIV || op == KILN_OP_UREM ||
-         op == KILN_OP_SREM;
-}
+static bool is_slow(enum kiln_op op) { return op == KILN_OP_FDIV || op == KILN_OP_SQRT || kiln_op_is_division(op); }
 
 // Whether each lane carries an address or index of its own through a loop. Those step through pixels as often as
 // through rows, and lanes make pixels up to three times as fast as scalar work-items do.

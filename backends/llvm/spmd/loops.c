@@ -11,12 +11,6 @@ bool kiln_ll_uses(const struct kiln_function *fn, enum kiln_op op) {
   return false;
 }
 
-kiln_value kiln_ll_loop_of(const struct kiln_function *fn, kiln_value v) {
-  for (v = fn->regions[fn->insts[v].region].owner; v && fn->insts[v].op != KILN_OP_LOOP;)
-    v = fn->regions[fn->insts[v].region].owner;
-  return v;
-}
-
 bool kiln_ll_has_loop(const struct kiln_function *fn, uint32_t region) {
   for (kiln_value v = fn->regions[region].first; v; v = kiln_inst(fn, v)->next) {
     if (kiln_inst(fn, v)->op == KILN_OP_LOOP)

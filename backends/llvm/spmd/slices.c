@@ -15,14 +15,6 @@ static bool is_associative(enum kiln_op op) {
          op == KILN_OP_SMIN || op == KILN_OP_SMAX || op == KILN_OP_UMIN || op == KILN_OP_UMAX;
 }
 
-static bool is_header_phi(const struct kiln_function *fn, kiln_value loop, kiln_value v) {
-  const struct kiln_value_list *header = &kiln_node(fn, loop)->header;
-  for (uint32_t i = 0; i < header->count; i++)
-    if (header->items[i] == v)
-      return true;
-  return false;
-}
-
 // Whether the value is that of an earlier iteration or computed from it.
 static bool depends_on(const struct kiln_function *fn, kiln_value v, kiln_value phi, unsigned depth) {
   const struct kiln_inst *in = kiln_inst(fn, v);
@@ -63,13 +55,14 @@ static bool is_in_slice(const struct kiln_function *fn, kiln_value loop, kiln_va
   struct kiln_affine form;
   kiln_value pointer = kiln_operands(fn, load)[0];
   kiln_type type = kiln_inst(fn, load)->type;
+  uint32_t index;
   bool moves = false, is_far = false;
   if (kiln_type_lanes(type) > 1 || fn->shapes[pointer].kind != KILN_SHAPE_VARYING)
     return false;
   kiln_affine_of(fn, pointer, KILN_AFFINE_PRODUCTS | KILN_AFFINE_MAY_WRAP, &form);
   for (uint32_t i = 0; i < form.term_count; i++) {
     const struct kiln_term *term = &form.terms[i];
-    if (!is_header_phi(fn, loop, term->value))
+    if (kiln_ll_header_of(fn, term->value, &index) != loop)
       continue;
     if (moves || term->scale || term->factor != (int64_t)kiln_type_bytes(type))
       return false;

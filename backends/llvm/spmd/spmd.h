@@ -82,8 +82,6 @@ bool kiln_ll_spmd_waits(struct kiln_ll *ll, const struct kiln_function *fn);
 
 // ---- loops.c
 bool kiln_ll_uses(const struct kiln_function *fn, enum kiln_op op);
-// The innermost loop around a value; 0: none.
-kiln_value kiln_ll_loop_of(const struct kiln_function *fn, kiln_value v);
 bool kiln_ll_has_loop(const struct kiln_function *fn, uint32_t region);
 // How often a value, or the body of a loop, is assumed to run.
 uint64_t kiln_ll_iterations(const struct kiln_function *fn, kiln_value v);
