@@ -220,20 +220,17 @@ struct file {
   char path[32];
 };
 
-static bool open_memory(struct file *file, const void *data, size_t size) {
+static enum kiln_status open_memory(struct file *file, const void *data, size_t size, struct kiln_report *report) {
   file->fd = memfd_create("kiln", MFD_CLOEXEC);
-  if (file->fd < 0)
-    return false;
+  ssize_t n = file->fd < 0 ? -1 : 0;
   snprintf(file->path, sizeof file->path, "/proc/self/fd/%d", file->fd);
-  for (size_t done = 0; done < size;) {
-    ssize_t n = write(file->fd, (const char *)data + done, size - done);
+  for (size_t done = 0; n >= 0 && done < size;) {
+    n = write(file->fd, (const char *)data + done, size - done);
     if (n < 0 && errno == EINTR)
-      continue;
-    if (n <= 0)
-      return false;
-    done += (size_t)n;
+      n = 0;
+    done += n > 0 ? (size_t)n : 0;
   }
-  return true;
+  return n < 0 ? kiln_fail(report, KILN_ERR_IO, "cannot link: no memory file: %s", strerror(errno)) : KILN_OK;
 }
 
 static void close_file(struct file *file) {
@@ -403,8 +400,10 @@ static enum kiln_status make_stub(const struct arch *arch, enum stub_library lib
   if (!script.failed && !text.failed)
     status = kiln_ll_assemble_text(arch->triple, text.data, &object, &object_size, report);
   struct file in = {-1, ""}, versions = {-1, ""};
-  if (!status && (!open_memory(&in, object, object_size) || !open_memory(&versions, script.data, script.size)))
-    status = kiln_fail(report, KILN_ERR_IO, "cannot link: no memory file: %s", strerror(errno));
+  if (!status)
+    status = open_memory(&in, object, object_size, report);
+  if (!status)
+    status = open_memory(&versions, script.data, script.size, report);
   if (!status) {
     const char *args[16] = {"ld.lld",  "-shared",           "--threads=1",      "-m",          arch->emulation,
                             "-soname", stub_names[library], "--version-script", versions.path, in.path};
@@ -420,78 +419,36 @@ static enum kiln_status make_stub(const struct arch *arch, enum stub_library lib
 
 // ---- the link
 
-static enum kiln_status open_objects(struct file *files, const struct object *objects, uint32_t count,
-                                     const char **args, size_t *arg_count, struct kiln_report *report) {
-  for (uint32_t i = 0; i < count; i++) {
-    if (!open_memory(&files[i], objects[i].data, objects[i].size))
-      return kiln_fail(report, KILN_ERR_IO, "cannot link: no memory file: %s", strerror(errno));
-    args[(*arg_count)++] = files[i].path;
-  }
-  return KILN_OK;
-}
-
 #define MAX_ARGS (32 + KILN_LL_MAX_OBJECTS)
 
-static enum kiln_status link_locked(enum kiln_llvm_family family, const struct arch *arch, const struct object *objects,
-                                    uint32_t object_count, void **out, size_t *out_size, struct kiln_report *report) {
-  bool need[STUB_COUNT] = {false};
-  char unknown[64];
-  for (uint32_t i = 0; i < object_count && family == KILN_LLVM_CPU; i++)
-    if (!needed_stubs(&objects[i], objects, object_count, need, unknown))
-      return kiln_fail(report, KILN_ERR_INTERNAL, "the generated code calls '%s', which no library provides", unknown);
-  struct file in[KILN_LL_MAX_OBJECTS], stub_files[STUB_COUNT] = {{-1, ""}, {-1, ""}};
-  for (uint32_t i = 0; i < KILN_LL_MAX_OBJECTS; i++)
-    in[i].fd = -1;
-  const char *args[MAX_ARGS] = {"ld.lld",
-                                "-shared",
-                                "--threads=1",
-                                "-m",
-                                arch->emulation,
-                                "--build-id=sha1",
-                                "--hash-style=gnu",
-                                "--eh-frame-hdr",
-                                "--no-undefined",
-                                "--as-needed",
-                                "-z",
-                                "now",
-                                "-z",
-                                "relro",
-                                "-z",
-                                "noexecstack",
-                                "-z",
-                                "max-page-size=4096"};
-  size_t count = 18;
-  enum kiln_status status = open_objects(in, objects, object_count, args, &count, report);
+// Runs lld with these options on the objects and the stubs that they need.
+static enum kiln_status link_locked(const struct arch *arch, const char *const *options, size_t option_count,
+                                    const struct object *objects, uint32_t object_count, const bool need[STUB_COUNT],
+                                    void **out, size_t *out_size, struct kiln_report *report) {
+  struct file files[KILN_LL_MAX_OBJECTS + STUB_COUNT];
+  const char *args[MAX_ARGS] = {"ld.lld", "--threads=1", "-m", arch->emulation};
+  size_t count = 4, opened = 0;
+  enum kiln_status status = KILN_OK;
+  memcpy(args + count, options, option_count * sizeof *options);
+  count += option_count;
+  for (uint32_t i = 0; i < object_count && !status; i++) {
+    status = open_memory(&files[opened], objects[i].data, objects[i].size, report);
+    args[count++] = files[opened++].path;
+  }
   for (int i = 0; i < STUB_COUNT && !status; i++) {
     if (!need[i])
       continue;
-    status = make_stub(arch, (enum stub_library)i, report);
     const struct stub *stub = &stubs[arch->index][i];
-    if (!status && !open_memory(&stub_files[i], stub->data, stub->size))
-      status = kiln_fail(report, KILN_ERR_IO, "cannot link: no memory file: %s", strerror(errno));
-    args[count++] = stub_files[i].path;
+    status = make_stub(arch, (enum stub_library)i, report);
+    if (status)
+      break;
+    status = open_memory(&files[opened], stub->data, stub->size, report);
+    args[count++] = files[opened++].path;
   }
   if (!status)
     status = run(args, count, most_bytes(objects, object_count), out, out_size, report);
-  for (uint32_t i = 0; i < object_count; i++)
-    close_file(&in[i]);
-  for (int i = 0; i < STUB_COUNT; i++)
-    close_file(&stub_files[i]);
-  return status;
-}
-
-static enum kiln_status join_locked(const struct arch *arch, const struct object *objects, uint32_t object_count,
-                                    void **out, size_t *out_size, struct kiln_report *report) {
-  struct file in[KILN_LL_MAX_OBJECTS];
-  for (uint32_t i = 0; i < KILN_LL_MAX_OBJECTS; i++)
-    in[i].fd = -1;
-  const char *args[MAX_ARGS] = {"ld.lld", "-r", "--threads=1", "-m", arch->emulation};
-  size_t count = 5;
-  enum kiln_status status = open_objects(in, objects, object_count, args, &count, report);
-  if (!status)
-    status = run(args, count, most_bytes(objects, object_count), out, out_size, report);
-  for (uint32_t i = 0; i < object_count; i++)
-    close_file(&in[i]);
+  while (opened)
+    close_file(&files[--opened]);
   return status;
 }
 
@@ -508,20 +465,23 @@ static enum kiln_status check_objects(const struct arch *arch, const struct kiln
   return KILN_OK;
 }
 
-// family: of the shared object; NULL: the objects are combined to one.
-static enum kiln_status combine(const enum kiln_llvm_family *family, const char *triple,
+static enum kiln_status combine(const char *triple, const char *const *options, size_t option_count, bool uses_stubs,
                                 const struct kiln_ll_object *objects, uint32_t count, void **out, size_t *out_size,
                                 struct kiln_report *report) {
   const struct arch *arch = find_arch(triple);
   if (!arch)
     return kiln_fail(report, KILN_ERR_INTERNAL, "cannot link for '%s'", triple);
   struct object checked[KILN_LL_MAX_OBJECTS];
+  bool need[STUB_COUNT] = {false};
+  char unknown[64];
   enum kiln_status status = check_objects(arch, objects, count, checked, report);
   if (status)
     return status;
+  for (uint32_t i = 0; i < count && uses_stubs; i++)
+    if (!needed_stubs(&checked[i], checked, count, need, unknown))
+      return kiln_fail(report, KILN_ERR_INTERNAL, "the generated code calls '%s', which no library provides", unknown);
   pthread_mutex_lock(&link_lock);
-  status = family ? link_locked(*family, arch, checked, count, out, out_size, report)
-                  : join_locked(arch, checked, count, out, out_size, report);
+  status = link_locked(arch, options, option_count, checked, count, need, out, out_size, report);
   pthread_mutex_unlock(&link_lock);
   return status;
 }
@@ -529,12 +489,28 @@ static enum kiln_status combine(const enum kiln_llvm_family *family, const char 
 enum kiln_status kiln_ll_link_objects(enum kiln_llvm_family family, const char *triple,
                                       const struct kiln_ll_object *objects, uint32_t count, void **out,
                                       size_t *out_size, struct kiln_report *report) {
-  return combine(&family, triple, objects, count, out, out_size, report);
+  static const char *const options[] = {"-shared",
+                                        "--build-id=sha1",
+                                        "--hash-style=gnu",
+                                        "--eh-frame-hdr",
+                                        "--no-undefined",
+                                        "--as-needed",
+                                        "-z",
+                                        "now",
+                                        "-z",
+                                        "relro",
+                                        "-z",
+                                        "noexecstack",
+                                        "-z",
+                                        "max-page-size=4096"};
+  return combine(triple, options, sizeof options / sizeof *options, family == KILN_LLVM_CPU, objects, count, out,
+                 out_size, report);
 }
 
 enum kiln_status kiln_ll_join_objects(const char *triple, const struct kiln_ll_object *objects, uint32_t count,
                                       void **out, size_t *out_size, struct kiln_report *report) {
-  return combine(NULL, triple, objects, count, out, out_size, report);
+  static const char *const options[] = {"-r"};
+  return combine(triple, options, 1, false, objects, count, out, out_size, report);
 }
 
 enum kiln_status kiln_ll_link(enum kiln_llvm_family family, const char *triple, const void *object, size_t size,
