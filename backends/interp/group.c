@@ -60,13 +60,6 @@ struct exchange {
 };
 
 static bool combine(const struct exchange *x, struct slot *into, const struct slot *with) {
-  static const uint8_t ops[KILN_REDUCE_COUNT] = {
-      [KILN_REDUCE_ADD] = KILN_OP_IADD,  [KILN_REDUCE_MUL] = KILN_OP_IMUL,  [KILN_REDUCE_AND] = KILN_OP_AND,
-      [KILN_REDUCE_OR] = KILN_OP_OR,     [KILN_REDUCE_XOR] = KILN_OP_XOR,   [KILN_REDUCE_SMIN] = KILN_OP_SMIN,
-      [KILN_REDUCE_SMAX] = KILN_OP_SMAX, [KILN_REDUCE_UMIN] = KILN_OP_UMIN, [KILN_REDUCE_UMAX] = KILN_OP_UMAX,
-      [KILN_REDUCE_FADD] = KILN_OP_FADD, [KILN_REDUCE_FMUL] = KILN_OP_FMUL, [KILN_REDUCE_FMIN] = KILN_OP_FMIN,
-      [KILN_REDUCE_FMAX] = KILN_OP_FMAX,
-  };
   if (!with->is_on)
     return true;
   if (!into->is_on) {
@@ -76,7 +69,7 @@ static bool combine(const struct exchange *x, struct slot *into, const struct sl
   union kiln_lanes values[2] = {{{into->bits}}, {{with->bits}}}, result;
   const union kiln_lanes *operands[2] = {&values[0], &values[1]};
   const kiln_type types[2] = {x->type, x->type};
-  if (!kiln_eval((enum kiln_op)ops[x->inst->flags], x->type, 0, 0, NULL, types, operands, 2, &result))
+  if (!kiln_eval(kiln_reduce_op((enum kiln_reduce)x->inst->flags), x->type, 0, 0, NULL, types, operands, 2, &result))
     return false;
   into->undefined = into->undefined | with->undefined ? interp_mask(kiln_kind_bits(kiln_type_kind(x->type))) : 0;
   into->bits = result.bits[0];

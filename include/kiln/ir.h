@@ -211,6 +211,13 @@ enum kiln_reduce {
   KILN_REDUCE_FMAX,
   KILN_REDUCE_COUNT
 };
+// The operation that combines two values.
+static inline enum kiln_op kiln_reduce_op(enum kiln_reduce reduce) {
+  static const enum kiln_op ops[] = {KILN_OP_IADD, KILN_OP_IMUL, KILN_OP_AND,  KILN_OP_OR,   KILN_OP_XOR,
+                                     KILN_OP_SMIN, KILN_OP_SMAX, KILN_OP_UMIN, KILN_OP_UMAX, KILN_OP_FADD,
+                                     KILN_OP_FMUL, KILN_OP_FMIN, KILN_OP_FMAX}; // in the order of the enum
+  return ops[reduce];
+}
 // imm of the GROUP_… operations: scope is KILN_SCOPE_SUB_GROUP or KILN_SCOPE_GROUP. cluster: GROUP_REDUCE of a
 // sub-group only: so many work-items in a row, a power of two up to KILN_MAX_WARP_SIZE, reduce among themselves; 0:
 // all.

@@ -69,17 +69,6 @@ static void end_if(struct collective *c, struct kiln_builder after) {
   c->b = after;
 }
 
-static enum kiln_op op_of(uint16_t reduce) {
-  static const uint8_t ops[KILN_REDUCE_COUNT] = {
-      [KILN_REDUCE_ADD] = KILN_OP_IADD,  [KILN_REDUCE_MUL] = KILN_OP_IMUL,  [KILN_REDUCE_AND] = KILN_OP_AND,
-      [KILN_REDUCE_OR] = KILN_OP_OR,     [KILN_REDUCE_XOR] = KILN_OP_XOR,   [KILN_REDUCE_SMIN] = KILN_OP_SMIN,
-      [KILN_REDUCE_SMAX] = KILN_OP_SMAX, [KILN_REDUCE_UMIN] = KILN_OP_UMIN, [KILN_REDUCE_UMAX] = KILN_OP_UMAX,
-      [KILN_REDUCE_FADD] = KILN_OP_FADD, [KILN_REDUCE_FMUL] = KILN_OP_FMUL, [KILN_REDUCE_FMIN] = KILN_OP_FMIN,
-      [KILN_REDUCE_FMAX] = KILN_OP_FMAX,
-  };
-  return (enum kiln_op)ops[reduce];
-}
-
 // Slots 0 to end - 1 (at least slot 0) combined.
 static kiln_value combine_slots(struct collective *c, kiln_type type, uint16_t reduce, kiln_value end) {
   struct kiln_function *fn = c->fn;
@@ -99,7 +88,7 @@ static kiln_value combine_slots(struct collective *c, kiln_type type, uint16_t r
   struct kiln_builder then = kiln_builder_at_end(fn, kiln_node(fn, branch)->region_first);
   kiln_build_yield(&then, NULL, 0);
   kiln_value next[2];
-  next[1] = kiln_build2(&c->b, op_of(reduce), sum, read_slot(c, type, index));
+  next[1] = kiln_build2(&c->b, kiln_reduce_op((enum kiln_reduce)reduce), sum, read_slot(c, type, index));
   next[0] = kiln_build2(&c->b, KILN_OP_IADD, index, kiln_const(fn, i32(), 1));
   kiln_build_continue(&c->b, loop, next, 2);
   c->b = after;
@@ -139,7 +128,7 @@ static kiln_value scan(struct collective *c, enum kiln_op op, kiln_value x, uint
   kiln_value id = query(c, KILN_OP_SUB_GROUP_ID);
   share(c, first, id, total);
   kiln_value before = combine_slots(c, kiln_value_type(fn, x), reduce, id);
-  before = kiln_build2(&c->b, op_of(reduce), before, own);
+  before = kiln_build2(&c->b, kiln_reduce_op((enum kiln_reduce)reduce), before, own);
   kiln_value r = kiln_build3(&c->b, KILN_OP_SELECT, kiln_build2(&c->b, KILN_OP_EQ, id, zero(c)), own, before);
   barrier(c);
   return r;

@@ -5,20 +5,9 @@
 
 // ---- combining two values
 
-static enum kiln_op op_of(enum kiln_reduce reduce) {
-  static const uint8_t ops[KILN_REDUCE_COUNT] = {
-      [KILN_REDUCE_ADD] = KILN_OP_IADD,  [KILN_REDUCE_MUL] = KILN_OP_IMUL,  [KILN_REDUCE_AND] = KILN_OP_AND,
-      [KILN_REDUCE_OR] = KILN_OP_OR,     [KILN_REDUCE_XOR] = KILN_OP_XOR,   [KILN_REDUCE_SMIN] = KILN_OP_SMIN,
-      [KILN_REDUCE_SMAX] = KILN_OP_SMAX, [KILN_REDUCE_UMIN] = KILN_OP_UMIN, [KILN_REDUCE_UMAX] = KILN_OP_UMAX,
-      [KILN_REDUCE_FADD] = KILN_OP_FADD, [KILN_REDUCE_FMUL] = KILN_OP_FMUL, [KILN_REDUCE_FMIN] = KILN_OP_FMIN,
-      [KILN_REDUCE_FMAX] = KILN_OP_FMAX,
-  };
-  return (enum kiln_op)ops[reduce];
-}
-
 static LLVMValueRef combine(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef x, LLVMValueRef y) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  return kiln_ll_plain(f->ll, op_of((enum kiln_reduce)in->flags), x, y);
+  return kiln_ll_plain(f->ll, kiln_reduce_op((enum kiln_reduce)in->flags), x, y);
 }
 
 struct bits {
