@@ -176,37 +176,9 @@ struct collective {
 
 static LLVMValueRef combine_values(struct kiln_ll *ll, enum kiln_reduce reduce, LLVMValueRef x, LLVMValueRef y) {
   LLVMValueRef both[2] = {x, y};
-  switch (reduce) {
-  case KILN_REDUCE_ADD:
-    return LLVMBuildAdd(ll->b, x, y, "");
-  case KILN_REDUCE_MUL:
-    return LLVMBuildMul(ll->b, x, y, "");
-  case KILN_REDUCE_AND:
-    return LLVMBuildAnd(ll->b, x, y, "");
-  case KILN_REDUCE_OR:
-    return LLVMBuildOr(ll->b, x, y, "");
-  case KILN_REDUCE_XOR:
-    return LLVMBuildXor(ll->b, x, y, "");
-  case KILN_REDUCE_SMIN:
-    return kiln_ll_intrinsic_same(ll, "llvm.smin", both, 2);
-  case KILN_REDUCE_SMAX:
-    return kiln_ll_intrinsic_same(ll, "llvm.smax", both, 2);
-  case KILN_REDUCE_UMIN:
-    return kiln_ll_intrinsic_same(ll, "llvm.umin", both, 2);
-  case KILN_REDUCE_UMAX:
-    return kiln_ll_intrinsic_same(ll, "llvm.umax", both, 2);
-  case KILN_REDUCE_FADD:
-    return LLVMBuildFAdd(ll->b, x, y, "");
-  case KILN_REDUCE_FMUL:
-    return LLVMBuildFMul(ll->b, x, y, "");
-  case KILN_REDUCE_FMIN:
-    return kiln_ll_intrinsic_same(ll, "llvm.minnum", both, 2);
-  case KILN_REDUCE_FMAX:
-    return kiln_ll_intrinsic_same(ll, "llvm.maxnum", both, 2);
-  case KILN_REDUCE_COUNT:
-    break;
-  }
-  return x;
+  if (reduce == KILN_REDUCE_FMIN || reduce == KILN_REDUCE_FMAX)
+    return kiln_ll_intrinsic_same(ll, reduce == KILN_REDUCE_FMIN ? "llvm.minnum" : "llvm.maxnum", both, 2);
+  return kiln_ll_plain(ll, kiln_reduce_op(reduce), x, y);
 }
 
 static struct words combine(const struct collective *c, struct words x, struct words y) {
