@@ -101,6 +101,8 @@ static inline enum kiln_op_family kiln_op_family(enum kiln_op op) {
 static inline bool kiln_op_is_node(enum kiln_op op) { return op >= KILN_OP_BLOCK && op <= KILN_OP_SWITCH; }
 static inline bool kiln_op_is_jump(enum kiln_op op) { return op >= KILN_OP_YIELD && op <= KILN_OP_UNREACHABLE; }
 static inline bool kiln_op_is_free(enum kiln_op op) { return op <= KILN_OP_GLOBAL; }
+// Jumps that leave nodes for one further out: BREAK and CONTINUE.
+static inline bool kiln_op_leaves(enum kiln_op op) { return op == KILN_OP_BREAK || op == KILN_OP_CONTINUE; }
 // Atomic operations and copies are no accesses.
 static inline bool kiln_op_is_access(enum kiln_op op) { return op == KILN_OP_LOAD || op == KILN_OP_STORE; }
 // Quotients and remainders of integers.
@@ -438,6 +440,17 @@ static inline kiln_type kiln_access_type(const struct kiln_function *fn, kiln_va
 }
 static inline struct kiln_node *kiln_node(const struct kiln_function *fn, kiln_value value) {
   return &fn->nodes[fn->insts[value].node];
+}
+// The node around an instruction; 0: it is in the body of the function.
+static inline kiln_value kiln_owner(const struct kiln_function *fn, kiln_value value) {
+  return fn->regions[fn->insts[value].region].owner;
+}
+// The node that a jump goes to; 0 for RETURN and UNREACHABLE, and for what is no jump.
+static inline kiln_value kiln_jump_target(const struct kiln_function *fn, kiln_value jump) {
+  const struct kiln_inst *inst = &fn->insts[jump];
+  if (inst->op == KILN_OP_YIELD)
+    return kiln_owner(fn, jump);
+  return kiln_op_leaves((enum kiln_op)inst->op) ? (kiln_value)inst->imm : 0;
 }
 static inline const char *kiln_value_name(const struct kiln_function *fn, kiln_value value) {
   return &fn->module->names[fn->insts[value].name];

@@ -25,7 +25,7 @@ void kiln_function_annotate(struct kiln_function *fn) {
     fn->has_barrier = true;
     // Up to the first node that is marked already: every node is marked once.
     for (kiln_value owner = fn->regions[inst->region].owner; owner && !kiln_node(fn, owner)->has_barrier;
-         owner = fn->regions[fn->insts[owner].region].owner)
+         owner = kiln_owner(fn, owner))
       kiln_node(fn, owner)->has_barrier = true;
   }
 }

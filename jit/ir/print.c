@@ -396,7 +396,7 @@ static void put_inst(struct printer *p, kiln_value id, unsigned depth) {
     put_node(p, id, depth);
     return;
   }
-  if (inst->op == KILN_OP_BREAK || inst->op == KILN_OP_CONTINUE)
+  if (kiln_op_leaves(inst->op))
     PUTF(p, " ^%u%s", p->numbers[inst->imm], inst->operand_count ? "," : "");
   put_body(p, id);
   if (kiln_op_table[inst->op].result == KILN_RESULT_GIVEN && kiln_type_kind(inst->type) != KILN_VOID) {

@@ -19,13 +19,6 @@ bool kiln_pass_scratch(struct kiln_module *module, void *subject,
   return changed;
 }
 
-kiln_value kiln_jump_target(const struct kiln_function *fn, kiln_value jump) {
-  const struct kiln_inst *inst = &fn->insts[jump];
-  if (inst->op == KILN_OP_YIELD)
-    return fn->regions[inst->region].owner;
-  return inst->op == KILN_OP_BREAK || inst->op == KILN_OP_CONTINUE ? (kiln_value)inst->imm : 0;
-}
-
 struct kiln_jumps kiln_jumps_find(const struct kiln_function *fn, struct kiln_arena *arena) {
   struct kiln_jumps jumps = {KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count),
                              KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count)};

@@ -29,8 +29,6 @@ struct kiln_jumps {
 struct kiln_jumps kiln_jumps_find(const struct kiln_function *fn, struct kiln_arena *arena);
 // The only CONTINUE of a loop; 0: it has none, or several.
 kiln_value kiln_jumps_only_continue(const struct kiln_jumps *jumps, const struct kiln_function *fn, kiln_value loop);
-// The node that a jump goes to; 0 for RETURN and UNREACHABLE.
-kiln_value kiln_jump_target(const struct kiln_function *fn, kiln_value jump);
 
 // Program order: the instruction after id, inner ones first after their node; 0 at the end. Linear over a function.
 kiln_value kiln_walk_next(const struct kiln_function *fn, kiln_value id);

@@ -85,7 +85,7 @@ static void mark_dependencies(struct dce *d, kiln_value id) {
   struct kiln_function *fn = d->fn;
   const struct kiln_inst *inst = &fn->insts[id];
   if (inst->region)
-    mark(d, fn->regions[inst->region].owner);
+    mark(d, kiln_owner(fn, id));
   if (inst->op == KILN_OP_PHI) {
     mark_phi(d, id);
     return;

@@ -242,8 +242,7 @@ static uint32_t web_of(struct pack *p, uint32_t t) {
 
 static int64_t weight(const struct pack *p, kiln_value v) {
   int64_t times = 1;
-  for (v = p->fn->regions[inst_of(p, v)->region].owner; v && times < MAX_WEIGHT;
-       v = p->fn->regions[inst_of(p, v)->region].owner)
+  for (v = kiln_owner(p->fn, v); v && times < MAX_WEIGHT; v = kiln_owner(p->fn, v))
     times *= inst_of(p, v)->op == KILN_OP_LOOP ? ITERATIONS : 1;
   return times;
 }

@@ -139,7 +139,7 @@ static bool is_inside(const struct ranges *s, kiln_value value, kiln_value loop)
   const struct kiln_inst *inst = &s->fn->insts[value];
   kiln_value node = inst->op == KILN_OP_PHI ? (kiln_value)inst->imm : value;
   while (node && node != loop)
-    node = s->fn->regions[s->fn->insts[node].region].owner;
+    node = kiln_owner(s->fn, node);
   return node == loop;
 }
 

@@ -666,11 +666,11 @@ static void arrive_partly(struct analysis *a, kiln_value target, bool next_round
 
 static void look_at_jump(struct analysis *a, kiln_value jump) {
   struct kiln_function *fn = a->fn;
-  kiln_value target = kiln_jump_target(fn, jump), id = fn->regions[fn->insts[jump].region].owner;
+  kiln_value target = kiln_jump_target(fn, jump), id = kiln_owner(fn, jump);
   bool next_round = fn->insts[jump].op == KILN_OP_CONTINUE, divergent = false, in_loop = false;
   if (!target)
     return;
-  for (; id != target; id = fn->regions[fn->insts[id].region].owner) {
+  for (; id != target; id = kiln_owner(fn, id)) {
     const struct node_state *state = state_of(a, id);
     divergent |= state->off_exit || state->off_continue || state->split || is_varying_choice(a, id);
     in_loop |= fn->insts[id].op == KILN_OP_LOOP;

@@ -129,10 +129,10 @@ static bool find_exits(struct structure *s) {
   for (kiln_value jump = s->jumps.first[s->target]; jump; jump = s->jumps.next[jump]) {
     if (!is_exit(s, jump))
       continue;
-    kiln_value owner = s->fn->regions[s->fn->insts[jump].region].owner;
+    kiln_value owner = kiln_owner(s->fn, jump);
     while (owner != s->target && s->contains[owner] != s->target) {
       s->contains[owner] = s->target;
-      owner = s->fn->regions[s->fn->insts[owner].region].owner;
+      owner = kiln_owner(s->fn, owner);
       any = true;
     }
   }

@@ -47,13 +47,13 @@ const struct kiln_value_list *kiln_ll_target_phis(const struct kiln_function *fn
   if (in->op == KILN_OP_LOOP || in->op == KILN_OP_CONTINUE)
     return &kiln_node(fn, in->op == KILN_OP_LOOP ? v : (kiln_value)in->imm)->header;
   if (in->op == KILN_OP_YIELD || in->op == KILN_OP_BREAK)
-    return &kiln_node(fn, in->op == KILN_OP_YIELD ? fn->regions[in->region].owner : (kiln_value)in->imm)->results;
+    return &kiln_node(fn, kiln_jump_target(fn, v))->results;
   return NULL;
 }
 
 kiln_value kiln_ll_loop_of(const struct kiln_function *fn, kiln_value v) {
-  for (v = fn->regions[fn->insts[v].region].owner; v && fn->insts[v].op != KILN_OP_LOOP;)
-    v = fn->regions[fn->insts[v].region].owner;
+  for (v = kiln_owner(fn, v); v && fn->insts[v].op != KILN_OP_LOOP;)
+    v = kiln_owner(fn, v);
   return v;
 }
 
@@ -85,10 +85,10 @@ void kiln_ll_poll(struct kiln_ll_fn *f) {
 static void emit_jump(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  if (f->group && (in->op == KILN_OP_BREAK || in->op == KILN_OP_CONTINUE) && f->ll->hooks->groups->jump(f, inst))
+  if (f->group && kiln_op_leaves(in->op) && f->ll->hooks->groups->jump(f, inst))
     return;
   const struct kiln_value_list *phis = kiln_ll_target_phis(f->fn, inst);
-  kiln_value target = in->op == KILN_OP_YIELD ? f->fn->regions[in->region].owner : (kiln_value)in->imm;
+  kiln_value target = kiln_jump_target(f->fn, inst);
   switch (kiln_op_of(in)) {
   case KILN_OP_YIELD:
   case KILN_OP_BREAK:

@@ -470,7 +470,7 @@ static LLVMValueRef is_down(struct kiln_ll_fn *f, const struct kiln_ll_order *or
 static void emit_item_region(struct kiln_ll_fn *f, kiln_value first, kiln_value stop) {
   struct kiln_ll_group *g = f->group;
   const struct kiln_inst *end = kiln_inst(f->fn, stop);
-  bool leaves = (end->op == KILN_OP_BREAK || end->op == KILN_OP_CONTINUE) && !kiln_ll_group_direct(f->fn, g, stop);
+  bool leaves = kiln_op_leaves(end->op) && !kiln_ll_group_direct(f->fn, g, stop);
   bool work = leaves || has_copies(f, stop);
   for (kiln_value v = first; v != stop; v = kiln_inst(f->fn, v)->next) {
     if (g->uniform[v])
@@ -556,7 +556,7 @@ static void fall_out(struct kiln_ll_fn *f, uint32_t region) {
 
 static void emit_jump(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  bool leaves = in->op == KILN_OP_BREAK || in->op == KILN_OP_CONTINUE;
+  bool leaves = kiln_op_leaves(in->op);
   if (in->op == KILN_OP_UNREACHABLE || (leaves && !kiln_ll_group_direct(f->fn, f->group, inst))) {
     fall_out(f, in->region);
     return;
@@ -565,7 +565,7 @@ static void emit_jump(struct kiln_ll_fn *f, kiln_value inst) {
     LLVMBuildBr(f->ll->b, f->group->group_end);
     return;
   }
-  kiln_value target = leaves ? (kiln_value)in->imm : f->fn->regions[in->region].owner;
+  kiln_value target = kiln_jump_target(f->fn, inst);
   uint32_t node = kiln_inst(f->fn, target)->node;
   if (in->op == KILN_OP_CONTINUE)
     go(f, f->group->latches[node], kiln_ll_target_phis(f->fn, inst), inst, f->group->next[node]);

@@ -105,7 +105,7 @@ static bool add_inst(struct elimination *j, struct side *side, kiln_value v) {
   enum kiln_op_effect effect = kiln_effect_of(j->fn, v);
   if (effect == KILN_EFFECT_READ || effect == KILN_EFFECT_WRITE)
     return add_access(j, side, v);
-  if (in->op == KILN_OP_BREAK || in->op == KILN_OP_CONTINUE)
+  if (kiln_op_leaves(in->op))
     return !j->g->is_group[j->fn->insts[(kiln_value)in->imm].node];
   return effect == KILN_EFFECT_PURE || effect == KILN_EFFECT_ITEM || effect == KILN_EFFECT_FREE ||
          in->op == KILN_OP_YIELD || in->op == KILN_OP_PHI;

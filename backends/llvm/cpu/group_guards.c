@@ -152,8 +152,7 @@ static bool look_at(struct guards *g, kiln_value v, bool wanted, unsigned depth)
 }
 
 static bool leaves(const struct kiln_function *fn, uint32_t region) {
-  enum kiln_op op = kiln_op_of(&fn->insts[fn->regions[region].last]);
-  return op == KILN_OP_BREAK || op == KILN_OP_CONTINUE;
+  return kiln_op_leaves(fn->insts[fn->regions[region].last].op);
 }
 
 // Whether work-items still leave nodes of the group by themselves.
@@ -161,9 +160,9 @@ static bool still_exits(const struct kiln_ll_fn *f) {
   const struct kiln_function *fn = f->fn;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *in = kiln_inst(fn, v);
-    if (!in->region || (in->op != KILN_OP_BREAK && in->op != KILN_OP_CONTINUE))
+    if (!in->region || !kiln_op_leaves(in->op))
       continue;
-    kiln_value owner = fn->regions[in->region].owner;
+    kiln_value owner = kiln_owner(fn, v);
     if (f->group->is_group[kiln_inst(fn, (kiln_value)in->imm)->node] &&
         !f->group->is_group[kiln_inst(fn, owner)->node] && !kiln_ll_is_guarded_off(f, in->region))
       return true;

@@ -18,13 +18,7 @@ struct analysis {
 
 static const struct kiln_inst *inst_of(const struct analysis *a, kiln_value v) { return &a->fn->insts[v]; }
 
-static bool is_leaving_jump(const struct kiln_inst *inst) {
-  return inst->region && (inst->op == KILN_OP_BREAK || inst->op == KILN_OP_CONTINUE);
-}
-
-static kiln_value owner_of(const struct analysis *a, kiln_value v) {
-  return a->fn->regions[a->fn->insts[v].region].owner;
-}
+static bool is_leaving_jump(const struct kiln_inst *inst) { return inst->region && kiln_op_leaves(inst->op); }
 
 // ---- nodes of the group
 
@@ -40,7 +34,7 @@ static void find_escapes(struct analysis *a) {
     if (!is_leaving_jump(inst))
       continue;
     kiln_value target = (kiln_value)inst->imm;
-    for (kiln_value owner = owner_of(a, v); owner && owner != target; owner = owner_of(a, owner))
+    for (kiln_value owner = kiln_owner(a->fn, v); owner && owner != target; owner = kiln_owner(a->fn, owner))
       a->escapes[inst_of(a, owner)->node] = true;
   }
 }
@@ -94,8 +88,7 @@ static bool find_uniform_tests(struct analysis *a, uint32_t region, uint32_t dep
 bool kiln_ll_group_direct(const struct kiln_function *fn, const struct kiln_ll_group *g, kiln_value jump) {
   const struct kiln_inst *inst = &fn->insts[jump];
   kiln_value target = (kiln_value)inst->imm;
-  for (kiln_value owner = fn->regions[inst->region].owner; owner && owner != target;
-       owner = fn->regions[fn->insts[owner].region].owner) {
+  for (kiln_value owner = kiln_owner(fn, jump); owner && owner != target; owner = kiln_owner(fn, owner)) {
     uint32_t node = fn->insts[owner].node;
     if (g->breaks[node] || g->continues[node])
       return false;

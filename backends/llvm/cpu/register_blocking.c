@@ -36,9 +36,7 @@ struct copies {
 
 static const struct kiln_inst *inst(const struct blocking *k, kiln_value v) { return &k->fn->insts[v]; }
 
-static bool is_jump(const struct kiln_inst *in) {
-  return in->op == KILN_OP_YIELD || in->op == KILN_OP_BREAK || in->op == KILN_OP_CONTINUE;
-}
+static bool is_jump(const struct kiln_inst *in) { return in->op == KILN_OP_YIELD || kiln_op_leaves(in->op); }
 
 static bool is_row_id(const struct kiln_inst *in) {
   return in->region && (in->op == KILN_OP_LOCAL_ID || in->op == KILN_OP_GLOBAL_ID) && in->imm == 1;
@@ -73,11 +71,10 @@ static bool look_at_flow(struct blocking *k, kiln_value v) {
     changed |= set_all(k, &k->fn->nodes[in->node].results);
     changed |= set_all(k, &k->fn->nodes[in->node].header);
   }
-  if (in->op != KILN_OP_BREAK && in->op != KILN_OP_CONTINUE)
+  if (!kiln_op_leaves(in->op))
     return changed;
   bool apart = false;
-  for (kiln_value owner = k->fn->regions[in->region].owner; owner && owner != (kiln_value)in->imm;
-       owner = k->fn->regions[inst(k, owner)->region].owner)
+  for (kiln_value owner = kiln_owner(k->fn, v); owner && owner != (kiln_value)in->imm; owner = kiln_owner(k->fn, owner))
     apart |= k->apart[inst(k, owner)->node];
   changed |= set(&k->apart[inst(k, (kiln_value)in->imm)->node], apart);
   return changed;
@@ -134,7 +131,7 @@ struct cost {
 };
 
 static bool is_inside_apart(const struct blocking *k, kiln_value v) {
-  for (v = k->fn->regions[inst(k, v)->region].owner; v; v = k->fn->regions[inst(k, v)->region].owner)
+  for (v = kiln_owner(k->fn, v); v; v = kiln_owner(k->fn, v))
     if (k->apart[inst(k, v)->node])
       return true;
   return false;

@@ -23,7 +23,7 @@ static uint32_t body_of(const struct coalescing *s, kiln_value loop) {
 // The instruction of the region that is v or contains v; 0: none.
 static kiln_value around(const struct coalescing *s, kiln_value v, uint32_t region) {
   while (v && inst_of(s, v)->region != region)
-    v = s->fn->regions[inst_of(s, v)->region].owner;
+    v = kiln_owner(s->fn, v);
   return v;
 }
 

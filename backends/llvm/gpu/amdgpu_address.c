@@ -10,7 +10,7 @@ struct term {
 
 static uint32_t region_depth(const struct kiln_function *fn, uint32_t region) {
   uint32_t depth = 0;
-  for (kiln_value owner = fn->regions[region].owner; owner; owner = fn->regions[kiln_inst(fn, owner)->region].owner)
+  for (kiln_value owner = fn->regions[region].owner; owner; owner = kiln_owner(fn, owner))
     depth += kiln_inst(fn, owner)->op == KILN_OP_LOOP;
   return depth;
 }

@@ -99,13 +99,11 @@ void kiln_ll_spmd_find_losses(struct kiln_ll_fn *f) {
     changed = false;
     for (kiln_value v = 1; v < fn->inst_count; v++) {
       const struct kiln_inst *in = kiln_inst(fn, v);
-      if (!in->region || (in->op != KILN_OP_BREAK && in->op != KILN_OP_CONTINUE && in->op != KILN_OP_YIELD) ||
-          kiln_ll_is_guarded_off(f, in->region))
+      if (!in->region || (!kiln_op_leaves(in->op) && in->op != KILN_OP_YIELD) || kiln_ll_is_guarded_off(f, in->region))
         continue;
-      kiln_value owner = fn->regions[in->region].owner;
-      kiln_value target = in->op == KILN_OP_YIELD ? owner : (kiln_value)in->imm;
+      kiln_value owner = kiln_owner(fn, v), target = kiln_jump_target(fn, v);
       bool divergent = false;
-      for (; owner && owner != target; owner = fn->regions[kiln_inst(fn, owner)->region].owner) {
+      for (; owner && owner != target; owner = kiln_owner(fn, owner)) {
         uint32_t n = kiln_inst(fn, owner)->node;
         bool is_test = kiln_inst(fn, owner)->op == KILN_OP_IF;
         if (divergent && !is_test && !s->divergent[n])
@@ -130,11 +128,11 @@ void kiln_ll_spmd_find_merging_loops(struct kiln_ll_fn *f) {
     const struct kiln_inst *in = kiln_inst(fn, v);
     if (!in->region || in->op != KILN_OP_CONTINUE)
       continue;
-    kiln_value target = (kiln_value)in->imm, owner = fn->regions[in->region].owner;
+    kiln_value target = (kiln_value)in->imm, owner = kiln_owner(fn, v);
     uint32_t n = kiln_inst(fn, target)->node;
     f->spmd->gathers[n] |= seen[n];
     seen[n] = true;
-    for (; owner && owner != target; owner = fn->regions[kiln_inst(fn, owner)->region].owner)
+    for (; owner && owner != target; owner = kiln_owner(fn, owner))
       f->spmd->gathers[n] |= kiln_inst(fn, owner)->op == KILN_OP_LOOP;
   }
 }
@@ -250,11 +248,11 @@ static void leave(struct kiln_ll_fn *f, kiln_value inst, kiln_value target) {
 static void spmd_jump(struct kiln_ll_fn *f, kiln_value inst) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  if (f->group && (in->op == KILN_OP_BREAK || in->op == KILN_OP_CONTINUE) && f->ll->hooks->groups->jump(f, inst))
+  if (f->group && kiln_op_leaves(in->op) && f->ll->hooks->groups->jump(f, inst))
     return;
   switch (kiln_op_of(in)) {
   case KILN_OP_YIELD:
-    leave(f, inst, f->fn->regions[in->region].owner);
+    leave(f, inst, kiln_owner(f->fn, inst));
     return;
   case KILN_OP_BREAK:
     leave(f, inst, (kiln_value)in->imm);
@@ -299,10 +297,9 @@ static bool is_flat(struct kiln_ll_fn *f, uint32_t region) {
       return false;
   }
   const struct kiln_inst *last = kiln_inst(f->fn, r->last);
-  if (f->group && (last->op == KILN_OP_BREAK || last->op == KILN_OP_CONTINUE) &&
-      f->group->is_group[kiln_inst(f->fn, (kiln_value)last->imm)->node])
+  if (f->group && kiln_op_leaves(last->op) && f->group->is_group[kiln_inst(f->fn, (kiln_value)last->imm)->node])
     return false;
-  return last->op == KILN_OP_YIELD || last->op == KILN_OP_BREAK || last->op == KILN_OP_CONTINUE;
+  return last->op == KILN_OP_YIELD || kiln_op_leaves(last->op);
 }
 
 // Emits a region of a divergent if or switch for the lanes of mask. The builder ends after it.
@@ -358,8 +355,8 @@ static uint32_t leaving_region(struct kiln_ll_fn *f, const struct kiln_node *nod
     const struct kiln_region *side = &fn->regions[node->region_first + r],
                              *other = &fn->regions[node->region_first + !r];
     const struct kiln_inst *last = kiln_inst(fn, side->last);
-    bool leaves = (last->op == KILN_OP_BREAK || last->op == KILN_OP_CONTINUE) &&
-                  !(f->group && f->group->is_group[kiln_inst(fn, (kiln_value)last->imm)->node]);
+    bool leaves =
+        kiln_op_leaves(last->op) && !(f->group && f->group->is_group[kiln_inst(fn, (kiln_value)last->imm)->node]);
     if (leaves && !node->results.count && kiln_inst(fn, other->first)->op == KILN_OP_YIELD)
       return node->region_first + r;
   }

@@ -24,7 +24,7 @@ bool kiln_ll_has_loop(const struct kiln_function *fn, uint32_t region) {
 
 uint64_t kiln_ll_iterations(const struct kiln_function *fn, kiln_value v) {
   uint64_t iterations = 1;
-  for (unsigned depth = 0; v && depth < MAX_DEPTH; v = fn->regions[kiln_inst(fn, v)->region].owner)
+  for (unsigned depth = 0; v && depth < MAX_DEPTH; v = kiln_owner(fn, v))
     if (kiln_inst(fn, v)->op == KILN_OP_LOOP)
       iterations *= KILN_COST_ITERATIONS, depth++;
   return iterations;
@@ -42,7 +42,7 @@ bool kiln_ll_is_remainder(const struct kiln_function *fn, kiln_value v) {
 }
 
 bool kiln_ll_is_in_remainder(const struct kiln_function *fn, kiln_value v) {
-  for (v = fn->regions[fn->insts[v].region].owner; v; v = fn->regions[fn->insts[v].region].owner)
+  for (v = kiln_owner(fn, v); v; v = kiln_owner(fn, v))
     if (kiln_ll_is_remainder(fn, v))
       return true;
   return false;

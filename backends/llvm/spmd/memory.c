@@ -314,11 +314,10 @@ bool kiln_ll_is_cheap_load(struct kiln_ll_fn *f, kiln_value inst) {
 static void prefetch(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_ll_spmd *s = f->spmd;
-  kiln_value own = s->uniform_test ? f->fn->regions[kiln_inst(f->fn, s->uniform_test)->region].owner : 0;
+  kiln_value own = s->uniform_test ? kiln_owner(f->fn, s->uniform_test) : 0;
   if (!s->prefetches || !s->prefetches[pointer] || s->mask)
     return;
-  for (kiln_value v = f->fn->regions[kiln_inst(f->fn, inst)->region].owner; v;
-       v = f->fn->regions[kiln_inst(f->fn, v)->region].owner)
+  for (kiln_value v = kiln_owner(f->fn, inst); v; v = kiln_owner(f->fn, v))
     if (kiln_inst(f->fn, v)->op == KILN_OP_LOOP && v != own)
       return;
   s->prefetches[pointer] = false;
@@ -602,7 +601,7 @@ void kiln_ll_spmd_find_prefetches(struct kiln_ll_fn *f) {
       count++;
     else
       size += KILN_COST_ELEMENT_WORK * f->spmd->lanes;
-    for (kiln_value node = fn->regions[in->region].owner; node; node = fn->regions[fn->insts[node].region].owner)
+    for (kiln_value node = kiln_owner(fn, v); node; node = kiln_owner(fn, node))
       loads[fn->insts[node].node] = true;
   }
   for (uint32_t n = 0; n < fn->node_count; n++) {

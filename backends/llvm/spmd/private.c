@@ -90,11 +90,11 @@ static bool *find_arrivals(const struct kiln_ll_fn *f) {
   bool *arrives = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->node_count + 1);
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *in = kiln_inst(fn, v);
-    if (!in->region || (in->op != KILN_OP_BREAK && in->op != KILN_OP_CONTINUE))
+    if (!in->region || !kiln_op_leaves(in->op))
       continue;
     bool divergent = false;
-    kiln_value owner = fn->regions[in->region].owner;
-    for (; owner && owner != (kiln_value)in->imm; owner = fn->regions[kiln_inst(fn, owner)->region].owner)
+    kiln_value owner = kiln_owner(fn, v);
+    for (; owner && owner != (kiln_value)in->imm; owner = kiln_owner(fn, owner))
       divergent |= f->spmd->divergent[kiln_inst(fn, owner)->node];
     if (owner && divergent)
       arrives[kiln_inst(fn, owner)->node] = true;

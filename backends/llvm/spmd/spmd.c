@@ -95,11 +95,11 @@ static bool part(struct kiln_ll_fn *f, uint32_t n) {
   make_varying(f, &fn->nodes[n].results);
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *jump = kiln_inst(fn, v);
-    if (!jump->region || (jump->op != KILN_OP_BREAK && jump->op != KILN_OP_CONTINUE))
+    if (!jump->region || !kiln_op_leaves(jump->op))
       continue;
-    kiln_value owner = fn->regions[jump->region].owner;
+    kiln_value owner = kiln_owner(fn, v);
     while (owner && owner != (kiln_value)jump->imm && owner != node)
-      owner = fn->regions[kiln_inst(fn, owner)->region].owner;
+      owner = kiln_owner(fn, owner);
     if (owner == node && owner != (kiln_value)jump->imm) {
       make_varying(f, &kiln_node(fn, (kiln_value)jump->imm)->results);
       make_varying(f, &kiln_node(fn, (kiln_value)jump->imm)->header);
