@@ -29,8 +29,6 @@ static const LLVMAtomicRMWBinOp operations[KILN_RMW_COUNT] = {
     [KILN_RMW_FADD] = LLVMAtomicRMWBinOpFAdd, [KILN_RMW_FMIN] = LLVMAtomicRMWBinOpFMin,
     [KILN_RMW_FMAX] = LLVMAtomicRMWBinOpFMax};
 
-static unsigned bytes_of(kiln_type type) { return kiln_kind_bits(kiln_type_kind(type)) / 8; }
-
 static LLVMValueRef compare_exchange(struct kiln_ll_fn *f, kiln_value inst, enum kiln_order order) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
@@ -39,13 +37,13 @@ static LLVMValueRef compare_exchange(struct kiln_ll_fn *f, kiln_value inst, enum
   LLVMTypeRef type = LLVMTypeOf(expected);
   bool is_float = kiln_ll_is_float(type); // compared by their bits
   if (is_float) {
-    LLVMTypeRef integer = kiln_ll_int(ll, bytes_of(in->type) * 8);
+    LLVMTypeRef integer = kiln_ll_int(ll, kiln_ll_element_bytes(in->type) * 8);
     expected = LLVMBuildBitCast(ll->b, expected, integer, "");
     desired = LLVMBuildBitCast(ll->b, desired, integer, "");
   }
   LLVMValueRef pair =
       LLVMBuildAtomicCmpXchg(ll->b, pointer, expected, desired, kiln_ll_ordering(order), load_ordering(order), false);
-  LLVMSetAlignment(pair, bytes_of(in->type));
+  LLVMSetAlignment(pair, kiln_ll_element_bytes(in->type));
   LLVMValueRef old = LLVMBuildExtractValue(ll->b, pair, 0, "");
   return is_float ? LLVMBuildBitCast(ll->b, old, type, "") : old;
 }
@@ -70,13 +68,14 @@ LLVMValueRef kiln_ll_atomic_one(struct kiln_ll_fn *f, kiln_value inst, LLVMValue
   bool is_local = kiln_type_space(kiln_value_type(f->fn, kiln_operands(f->fn, inst)[0])) == KILN_LOCAL;
   if (is_local && f->ll->hooks->local_is_private && rmw != KILN_RMW_FMIN && rmw != KILN_RMW_FMAX) {
     LLVMValueRef old = LLVMBuildLoad2(f->ll->b, LLVMTypeOf(value), pointer, "");
-    LLVMSetAlignment(old, bytes_of(in->type));
-    LLVMSetAlignment(LLVMBuildStore(f->ll->b, combine(f->ll, rmw, old, value), pointer), bytes_of(in->type));
+    LLVMSetAlignment(old, kiln_ll_element_bytes(in->type));
+    LLVMSetAlignment(LLVMBuildStore(f->ll->b, combine(f->ll, rmw, old, value), pointer),
+                     kiln_ll_element_bytes(in->type));
     return old;
   }
   LLVMValueRef old = LLVMBuildAtomicRMW(f->ll->b, operations[rmw], pointer, value,
                                         kiln_ll_ordering(kiln_atomic_order(in->imm)), false);
-  LLVMSetAlignment(old, bytes_of(in->type));
+  LLVMSetAlignment(old, kiln_ll_element_bytes(in->type));
   return old;
 }
 
@@ -88,14 +87,14 @@ LLVMValueRef kiln_ll_atomic(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_OP_ATOMIC_LOAD: {
     LLVMValueRef load = LLVMBuildLoad2(ll->b, kiln_ll_type(ll, in->type), kiln_ll_operand(f, inst, 0), "");
     LLVMSetOrdering(load, load_ordering(order));
-    LLVMSetAlignment(load, bytes_of(in->type));
+    LLVMSetAlignment(load, kiln_ll_element_bytes(in->type));
     return load;
   }
   case KILN_OP_ATOMIC_STORE: {
     LLVMValueRef value = kiln_ll_operand(f, inst, 1);
     LLVMValueRef store = LLVMBuildStore(ll->b, value, kiln_ll_operand(f, inst, 0));
     LLVMSetOrdering(store, store_ordering(order));
-    LLVMSetAlignment(store, bytes_of(kiln_value_type(f->fn, kiln_operands(f->fn, inst)[1])));
+    LLVMSetAlignment(store, kiln_ll_element_bytes(kiln_value_type(f->fn, kiln_operands(f->fn, inst)[1])));
     return NULL;
   }
   case KILN_OP_ATOMIC_RMW:

@@ -19,6 +19,10 @@ void kiln_ll_fail(struct kiln_ll *ll, enum kiln_status status, const char *forma
   kiln_strbuf_free(&text);
 }
 
+void kiln_ll_fail_too_deep(struct kiln_ll *ll, const struct kiln_function *fn) {
+  kiln_ll_fail(ll, KILN_ERR_UNSUPPORTED, "'%s' is nested more than %d levels deep", fn->name, KILN_LL_MAX_DEPTH);
+}
+
 // ---- attributes
 
 void kiln_ll_attribute(LLVMContextRef context, LLVMValueRef function, unsigned index, const char *name,

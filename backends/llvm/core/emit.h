@@ -187,6 +187,8 @@ void kiln_ll_emit(struct kiln_ll *ll);
 // The first failure counts.
 __attribute__((format(printf, 3, 4))) void kiln_ll_fail(struct kiln_ll *ll, enum kiln_status status, const char *format,
                                                         ...);
+// For nodes inside of more than KILN_LL_MAX_DEPTH others.
+void kiln_ll_fail_too_deep(struct kiln_ll *ll, const struct kiln_function *fn);
 void kiln_ll_attribute(LLVMContextRef context, LLVMValueRef function, unsigned index, const char *name, uint64_t value);
 void kiln_ll_text_attribute(struct kiln_ll *ll, LLVMValueRef function, const char *name, const char *value);
 // Attributes that every function has.
@@ -206,6 +208,8 @@ LLVMTypeRef kiln_ll_ptr(struct kiln_ll *ll, enum kiln_space space);
 LLVMTypeRef kiln_ll_int(struct kiln_ll *ll, unsigned bits);
 // The constant in every lane of type, an integer or a vector of them.
 LLVMValueRef kiln_ll_splat(LLVMTypeRef type, uint64_t value);
+// Of a scalar, or of an element of a vector; 0 of a bool.
+static inline unsigned kiln_ll_element_bytes(kiln_type type) { return kiln_kind_bits(kiln_type_kind(type)) / 8; }
 static inline uint64_t kiln_ll_align_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
 static inline LLVMValueRef kiln_ll_i32(struct kiln_ll *ll, uint64_t value) {
   return LLVMConstInt(ll->i32, value, false);
@@ -259,6 +263,10 @@ LLVMValueRef kiln_ll_call(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_half_to_float(struct kiln_ll *ll, LLVMValueRef half);
 LLVMValueRef kiln_ll_float_to_half(struct kiln_ll *ll, LLVMValueRef value);
 
+// The integer extended to 64 bits by SEXT or ZEXT; itself for another operation.
+LLVMValueRef kiln_ll_extended(struct kiln_ll *ll, LLVMValueRef value, enum kiln_op extension);
+// The alignment of a load or store of such values, which need only that of their elements if it is not given.
+unsigned kiln_ll_known_align(const struct kiln_inst *access, kiln_type type);
 // pointer + index * stride; either may be a vector.
 LLVMValueRef kiln_ll_pointer_add(struct kiln_ll *ll, LLVMValueRef pointer, LLVMValueRef index, int64_t stride);
 // The address so many bytes after base, or after each element of it.

@@ -200,8 +200,7 @@ void kiln_ll_statement(struct kiln_ll_fn *f, kiln_value inst) {
     return;
   }
   if (++f->depth > KILN_LL_MAX_DEPTH)
-    kiln_ll_fail(f->ll, KILN_ERR_UNSUPPORTED, "'%s' is nested more than %d levels deep", f->fn->name,
-                 KILN_LL_MAX_DEPTH);
+    kiln_ll_fail_too_deep(f->ll, f->fn);
   else
     (f->spmd ? f->ll->hooks->lanes->node : emit_node)(f, inst);
   f->depth--;

@@ -45,10 +45,14 @@ LLVMValueRef kiln_ll_address_at(struct kiln_ll *ll, LLVMValueRef base, int64_t b
   return bytes ? kiln_ll_pointer_add(ll, base, kiln_ll_i64(ll, (uint64_t)bytes), 1) : base;
 }
 
-static unsigned known_align(const struct kiln_inst *in, kiln_type value) {
-  if (in->imm2)
-    return in->imm2;
-  return kiln_kind_bits(kiln_type_kind(value)) / 8; // the natural alignment of an element
+LLVMValueRef kiln_ll_extended(struct kiln_ll *ll, LLVMValueRef value, enum kiln_op extension) {
+  if (extension == KILN_OP_SEXT)
+    return LLVMBuildSExt(ll->b, value, ll->i64, "");
+  return extension == KILN_OP_ZEXT ? LLVMBuildZExt(ll->b, value, ll->i64, "") : value;
+}
+
+unsigned kiln_ll_known_align(const struct kiln_inst *access, kiln_type type) {
+  return access->imm2 ? access->imm2 : kiln_ll_element_bytes(type);
 }
 
 static LLVMValueRef copy(struct kiln_ll_fn *f, kiln_value inst) {
@@ -77,7 +81,7 @@ LLVMValueRef kiln_ll_memory(struct kiln_ll_fn *f, kiln_value inst) {
     if (f->cpu.fields && f->cpu.fields[inst])
       return f->cpu.fields[inst];
     LLVMValueRef load = LLVMBuildLoad2(ll->b, kiln_ll_type(ll, in->type), kiln_ll_operand(f, inst, 0), "");
-    LLVMSetAlignment(load, known_align(in, in->type));
+    LLVMSetAlignment(load, kiln_ll_known_align(in, in->type));
     LLVMSetVolatile(load, (in->flags & KILN_MEM_VOLATILE) != 0);
     mark_parallel(f, load, kiln_value_type(f->fn, kiln_operands(f->fn, inst)[0]), in->flags);
     return load;
@@ -85,7 +89,7 @@ LLVMValueRef kiln_ll_memory(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_OP_STORE: {
     kiln_value value = kiln_operands(f->fn, inst)[1];
     LLVMValueRef store = LLVMBuildStore(ll->b, kiln_ll_get(f, value), kiln_ll_operand(f, inst, 0));
-    LLVMSetAlignment(store, known_align(in, kiln_value_type(f->fn, value)));
+    LLVMSetAlignment(store, kiln_ll_known_align(in, kiln_value_type(f->fn, value)));
     LLVMSetVolatile(store, (in->flags & KILN_MEM_VOLATILE) != 0);
     mark_parallel(f, store, kiln_value_type(f->fn, kiln_operands(f->fn, inst)[0]), in->flags);
     return NULL;

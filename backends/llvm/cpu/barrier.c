@@ -32,7 +32,7 @@ static void mark(struct kiln_ll_fn *f, LLVMValueRef access) {
 static unsigned room_of(kiln_type type) { return kiln_type_lanes(type) == 3 ? 4 : kiln_type_lanes(type); }
 
 static unsigned slot_element(kiln_type type) {
-  unsigned bytes = kiln_kind_bits(kiln_type_kind(type)) / 8;
+  unsigned bytes = kiln_ll_element_bytes(type);
   return bytes ? bytes : 1;
 }
 
@@ -331,7 +331,7 @@ static LLVMValueRef row_limit(struct kiln_ll_fn *f, kiln_value condition) {
   LLVMValueRef size = kiln_ll_word(f, KILN_LL_LOCAL_SIZE), limit = kiln_ll_get(f, x[1]), one = kiln_ll_i64(ll, 1);
   if (!limit)
     return NULL;
-  limit = is_signed ? LLVMBuildSExt(ll->b, limit, ll->i64, "") : LLVMBuildZExt(ll->b, limit, ll->i64, "");
+  limit = kiln_ll_extended(ll, limit, is_signed ? KILN_OP_SEXT : KILN_OP_ZEXT);
   const char *least = is_signed ? "llvm.smin" : "llvm.umin";
   limit = kiln_ll_intrinsic_same(ll, least, (LLVMValueRef[]){limit, size}, 2);
   if (in->op != KILN_OP_SLT && in->op != KILN_OP_ULT)
@@ -672,8 +672,7 @@ static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
 static void emit_region(struct kiln_ll_fn *f, uint32_t region) {
   kiln_value last = f->fn->regions[region].last, first = f->fn->regions[region].first;
   if (++f->depth > KILN_LL_MAX_DEPTH) {
-    kiln_ll_fail(f->ll, KILN_ERR_UNSUPPORTED, "'%s' is nested more than %d levels deep", f->fn->name,
-                 KILN_LL_MAX_DEPTH);
+    kiln_ll_fail_too_deep(f->ll, f->fn);
     LLVMBuildUnreachable(f->ll->b);
     f->depth--;
     return;

@@ -79,7 +79,7 @@ static bool add_access(const struct elimination *j, struct side *side, kiln_valu
   if (!kiln_op_is_access(in->op) || in->flags & KILN_MEM_VOLATILE || side->count == KILN_COST_ELIMINATED_ACCESSES)
     return false;
   kiln_type type = kiln_access_type(j->fn, v);
-  unsigned bytes = kiln_type_bytes(type) + (kiln_type_lanes(type) == 3 ? kiln_kind_bits(kiln_type_kind(type)) / 8 : 0);
+  unsigned bytes = kiln_type_bytes(type) + (kiln_type_lanes(type) == 3 ? kiln_ll_element_bytes(type) : 0);
   struct access *a = &side->accesses[side->count++];
   *a = (struct access){
       .space = kiln_type_space(j->fn->insts[x[0]].type), .bytes = bytes ? bytes : 1, .stores = in->op == KILN_OP_STORE};

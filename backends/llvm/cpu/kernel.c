@@ -84,7 +84,7 @@ static void param_layout(const struct kiln_param *param, uint32_t *size, uint32_
     *align = param->align ? kiln_cpu_arg_align(param->align) : 8;
     return;
   }
-  unsigned lanes = kiln_type_lanes(param->type), element = kiln_kind_bits(kiln_type_kind(param->type)) / 8;
+  unsigned lanes = kiln_type_lanes(param->type), element = kiln_ll_element_bytes(param->type);
   *size = *align = (element ? element : 1) * (lanes == 3 ? 4 : lanes);
 }
 
@@ -132,7 +132,7 @@ static void load_fields(struct kiln_ll_fn *f) {
     kiln_affine_of(fn, kiln_operands(fn, v)[0], 0, &place);
     LLVMValueRef address = kiln_ll_address_at(f->ll, f->values[place.base], place.constant);
     fields[v] = LLVMBuildLoad2(f->ll->b, kiln_ll_type(f->ll, in->type), address, "");
-    LLVMSetAlignment(fields[v], in->imm2 ? in->imm2 : kiln_kind_bits(kiln_type_kind(in->type)) / 8);
+    LLVMSetAlignment(fields[v], kiln_ll_known_align(in, in->type));
   }
   f->cpu.fields = fields;
 }

@@ -372,8 +372,7 @@ static bool interchange(struct analysis *a) {
 static void number_inside(struct analysis *a, kiln_value node_value, uint32_t item_region, uint32_t depth) {
   const struct kiln_node *node = &a->fn->nodes[inst_of(a, node_value)->node];
   if (depth > KILN_LL_MAX_DEPTH) {
-    kiln_ll_fail(a->ll, KILN_ERR_UNSUPPORTED, "'%s' is nested more than %d levels deep", a->fn->name,
-                 KILN_LL_MAX_DEPTH);
+    kiln_ll_fail_too_deep(a->ll, a->fn);
     return;
   }
   for (uint32_t i = 0; i < node->header.count; i++)
@@ -391,8 +390,7 @@ static void number_inside(struct analysis *a, kiln_value node_value, uint32_t it
 static void number_region(struct analysis *a, uint32_t region, uint32_t depth) {
   uint32_t item_region = ++a->g->item_region_count;
   if (depth > KILN_LL_MAX_DEPTH) {
-    kiln_ll_fail(a->ll, KILN_ERR_UNSUPPORTED, "'%s' is nested more than %d levels deep", a->fn->name,
-                 KILN_LL_MAX_DEPTH);
+    kiln_ll_fail_too_deep(a->ll, a->fn);
     return;
   }
   for (kiln_value v = a->fn->regions[region].first; v; v = inst_of(a, v)->next) {
@@ -420,7 +418,7 @@ static void need_slot(struct analysis *a, kiln_value v) {
   if (a->g->slot_size[v])
     return;
   kiln_type type = inst_of(a, v)->type;
-  unsigned element = kiln_kind_bits(kiln_type_kind(type)) / 8, lanes = kiln_type_lanes(type);
+  unsigned element = kiln_ll_element_bytes(type), lanes = kiln_type_lanes(type);
   a->g->slot_size[v] = (element ? element : 1) * (lanes == 3 ? 4 : lanes); // a bool takes a byte
 }
 

@@ -49,13 +49,6 @@ static bool counts_to_constant(const struct kiln_function *fn, kiln_value loop) 
   return false;
 }
 
-static LLVMValueRef emit(struct kiln_ll_fn *f, const struct kiln_term *term) {
-  LLVMValueRef value = kiln_ll_get(f, term->value);
-  if (term->extension == KILN_OP_SEXT)
-    return LLVMBuildSExt(f->ll->b, value, f->ll->i64, "");
-  return term->extension == KILN_OP_ZEXT ? LLVMBuildZExt(f->ll->b, value, f->ll->i64, "") : value;
-}
-
 // pointer + sext(sum) * stride in a loop that is unrolled, term by term: the loop-invariant part is added outside of
 // it, and the remaining constant becomes the offset of the instruction.
 bool kiln_ll_amdgpu_padd(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result) {
@@ -78,9 +71,11 @@ bool kiln_ll_amdgpu_padd(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *re
   if (!counts_to_constant(fn, kiln_ll_loop_of(fn, inst)))
     return false; // one sum of 32 bits is cheaper
   LLVMValueRef pointer = kiln_ll_operand(f, inst, 0);
-  for (uint32_t i = 0; i < form.term_count; i++)
-    pointer =
-        kiln_ll_pointer_add(f->ll, pointer, emit(f, &terms[i].of_form), (int64_t)in->imm * terms[i].of_form.factor);
+  for (uint32_t i = 0; i < form.term_count; i++) {
+    const struct kiln_term *term = &terms[i].of_form;
+    LLVMValueRef value = kiln_ll_extended(f->ll, kiln_ll_get(f, term->value), term->extension);
+    pointer = kiln_ll_pointer_add(f->ll, pointer, value, (int64_t)in->imm * term->factor);
+  }
   LLVMValueRef constant = LLVMConstInt(f->ll->i64, (uint64_t)form.constant, true);
   *result = form.constant ? kiln_ll_pointer_add(f->ll, pointer, constant, (int64_t)in->imm) : pointer;
   return true;

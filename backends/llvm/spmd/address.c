@@ -66,11 +66,7 @@ LLVMValueRef kiln_ll_spmd_whole_id(struct kiln_ll_fn *f, kiln_value narrow) {
 
 static LLVMValueRef emit_term(struct kiln_ll_fn *f, const struct kiln_term *term) {
   LLVMBuilderRef b = f->ll->b;
-  LLVMValueRef value = kiln_ll_held(f, term->value);
-  if (term->extension == KILN_OP_SEXT)
-    value = LLVMBuildSExt(b, value, f->ll->i64, "");
-  else if (term->extension == KILN_OP_ZEXT)
-    value = LLVMBuildZExt(b, value, f->ll->i64, "");
+  LLVMValueRef value = kiln_ll_extended(f->ll, kiln_ll_held(f, term->value), term->extension);
   if (term->factor == -1)
     return LLVMBuildNeg(b, value, "");
   return term->factor == 1 ? value : LLVMBuildMul(b, value, LLVMConstInt(f->ll->i64, (uint64_t)term->factor, true), "");

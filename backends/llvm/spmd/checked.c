@@ -35,17 +35,10 @@ static struct expected either(struct expected x, struct expected y) {
   return (struct expected){x.known && y.known, greater.stride ? greater.stride : other.stride};
 }
 
-static bool constant(struct search *s, kiln_value v, int64_t *out) {
-  const struct kiln_inst *in = kiln_inst(s->f->fn, v);
-  unsigned unused = 64 - kiln_kind_bits(kiln_type_kind(in->type));
-  *out = (int64_t)(in->imm << unused) >> unused;
-  return in->op == KILN_OP_CONST;
-}
-
 // A period is a divisor, or a mask of low bits and one.
 static bool is_long_period(struct search *s, kiln_value v, bool is_mask) {
   int64_t number;
-  if (!constant(s, v, &number))
+  if (!kiln_ll_constant(s->f->fn, v, &number))
     return kiln_ll_shape(s->f, v).kind == KILN_SHAPE_UNIFORM;
   return is_mask ? number >= MIN_PERIOD - 1 && (((uint64_t)number + 1) & (uint64_t)number) == 0 : number >= MIN_PERIOD;
 }
@@ -53,7 +46,7 @@ static bool is_long_period(struct search *s, kiln_value v, bool is_mask) {
 static struct expected product(struct search *s, kiln_value v, unsigned depth) {
   const kiln_value *x = kiln_operands(s->f->fn, v);
   int64_t factor;
-  if (!constant(s, x[1], &factor))
+  if (!kiln_ll_constant(s->f->fn, x[1], &factor))
     return unknown;
   if (kiln_inst(s->f->fn, v)->op == KILN_OP_SHL)
     factor = factor >= 0 && factor < 32 ? (int64_t)1 << factor : INT64_MAX;

@@ -27,15 +27,6 @@ struct search {
 static bool find(const struct search *s, kiln_value v, unsigned depth, bool in_bounds, struct pattern *out);
 static bool combine(const struct search *s, enum kiln_op op, struct pattern *x, struct pattern *y);
 
-static bool constant(const struct search *s, kiln_value v, int64_t *out) {
-  const struct kiln_inst *in = kiln_inst(s->f->fn, v);
-  if (in->op != KILN_OP_CONST || !kiln_kind_is_int(kiln_type_kind(in->type)))
-    return false;
-  unsigned unused = 64 - kiln_kind_bits(kiln_type_kind(in->type));
-  *out = (int64_t)(in->imm << unused) >> unused;
-  return true;
-}
-
 static unsigned zeros_of(int64_t bits) { return bits ? (unsigned)__builtin_ctzll((uint64_t)bits) : 62; }
 
 // Whether adding the distance changes no bit of the base.
@@ -78,7 +69,7 @@ static unsigned known_zeros(const struct search *s, kiln_value v, kiln_value phi
   int64_t bits;
   if (v == phi)
     return of_phi;
-  if (constant(s, v, &bits))
+  if (kiln_ll_constant(s->f->fn, v, &bits))
     return zeros_of(bits);
   if (row_id_value(s, v))
     return zeros_of(s->f->spmd->lanes);
@@ -109,13 +100,13 @@ static unsigned counted_zeros(const struct search *s, kiln_value v) {
 
 static bool leaf(const struct search *s, kiln_value v, int64_t stride, struct pattern *out) {
   int64_t bits;
-  if (constant(s, v, &bits) && bits >= 0 && bits < MAX_DISTANCE) {
+  if (kiln_ll_constant(s->f->fn, v, &bits) && bits >= 0 && bits < MAX_DISTANCE) {
     out->zeros = zeros_of(0); // all of it is distance
     for (unsigned i = 0; i < s->f->spmd->lanes; i++)
       out->at[i] = bits;
     return true;
   }
-  out->zeros = constant(s, v, &bits) ? zeros_of(bits) : counted_zeros(s, v);
+  out->zeros = kiln_ll_constant(s->f->fn, v, &bits) ? zeros_of(bits) : counted_zeros(s, v);
   for (unsigned i = 0; i < s->f->spmd->lanes; i++)
     out->at[i] = i * stride;
   return stride < MAX_DISTANCE && stride > -MAX_DISTANCE;
@@ -159,7 +150,8 @@ static bool extend_sum(const struct search *s, kiln_value sum, unsigned depth, s
 static bool with_mask(const struct search *s, kiln_value mask, struct pattern *p) {
   const struct kiln_inst *in = kiln_inst(s->f->fn, mask);
   int64_t number;
-  bool inverted = in->op == KILN_OP_XOR && constant(s, kiln_operands(s->f->fn, mask)[1], &number) && number == -1;
+  bool inverted =
+      in->op == KILN_OP_XOR && kiln_ll_constant(s->f->fn, kiln_operands(s->f->fn, mask)[1], &number) && number == -1;
   if (p->zeros < lane_bits(s) || !is_packed(s, p, lane_bits(s)) ||
       !assume(s, inverted ? kiln_operands(s->f->fn, mask)[0] : mask, true))
     return false;
@@ -274,13 +266,15 @@ static bool from_operands(const struct search *s, kiln_value v, unsigned depth, 
     return find(s, x[0], depth, false, out);
   case KILN_OP_AND:
     for (unsigned i = 0; i < 2 && s->assumptions; i++)
-      if (kiln_ll_shape(s->f, x[i]).kind == KILN_SHAPE_UNIFORM && !constant(s, x[i], &number))
+      if (kiln_ll_shape(s->f, x[i]).kind == KILN_SHAPE_UNIFORM && !kiln_ll_constant(s->f->fn, x[i], &number))
         return find(s, x[!i], depth, false, out) && with_mask(s, x[i], out);
-    return constant(s, x[1], &number) && find(s, x[0], depth, false, out) && with_constant(s, op, number, bits, out);
+    return kiln_ll_constant(s->f->fn, x[1], &number) && find(s, x[0], depth, false, out) &&
+           with_constant(s, op, number, bits, out);
   case KILN_OP_SHL:
   case KILN_OP_LSHR:
   case KILN_OP_IMUL:
-    return constant(s, x[1], &number) && find(s, x[0], depth, false, out) && with_constant(s, op, number, bits, out);
+    return kiln_ll_constant(s->f->fn, x[1], &number) && find(s, x[0], depth, false, out) &&
+           with_constant(s, op, number, bits, out);
   case KILN_OP_IADD:
   case KILN_OP_ISUB:
   case KILN_OP_OR:

@@ -76,8 +76,7 @@ struct room {
 
 // The value as a 64-bit integer.
 static LLVMValueRef extended(struct kiln_ll_fn *f, kiln_value v, bool is_signed) {
-  LLVMValueRef value = kiln_ll_held(f, v);
-  return is_signed ? LLVMBuildSExt(f->ll->b, value, f->ll->i64, "") : LLVMBuildZExt(f->ll->b, value, f->ll->i64, "");
+  return kiln_ll_extended(f->ll, kiln_ll_held(f, v), is_signed ? KILN_OP_SEXT : KILN_OP_ZEXT);
 }
 
 // The smallest or largest integer of a type, in 64 bits.

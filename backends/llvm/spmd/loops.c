@@ -4,6 +4,15 @@
 
 #define MAX_DEPTH 5 // of loops that count
 
+bool kiln_ll_constant(const struct kiln_function *fn, kiln_value v, int64_t *out) {
+  const struct kiln_inst *in = kiln_inst(fn, v);
+  if (in->op != KILN_OP_CONST || !kiln_kind_is_int(kiln_type_kind(in->type)))
+    return false;
+  unsigned unused = 64 - kiln_kind_bits(kiln_type_kind(in->type));
+  *out = (int64_t)(in->imm << unused) >> unused;
+  return true;
+}
+
 bool kiln_ll_uses(const struct kiln_function *fn, enum kiln_op op) {
   for (kiln_value v = 1; v < fn->inst_count; v++)
     if (fn->insts[v].op == op && (fn->insts[v].region || kiln_op_table[op].effect == KILN_EFFECT_FREE))

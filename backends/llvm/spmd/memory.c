@@ -8,12 +8,6 @@
 #include "backends/llvm/spmd/version.h"
 #include "kiln/op_cases.h"
 
-static unsigned element_bytes(kiln_type type) { return kiln_kind_bits(kiln_type_kind(type)) / 8; }
-
-static unsigned known_align(const struct kiln_inst *in, kiln_type value) {
-  return in->imm2 ? in->imm2 : element_bytes(value);
-}
-
 // ---- contiguous accesses
 
 // The mask with every lane repeated room times, of which the first n are set.
@@ -206,7 +200,7 @@ static LLVMTypeRef word_in_memory_order(struct kiln_ll_fn *f, unsigned size) {
 
 LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align) {
   struct kiln_ll *ll = f->ll;
-  unsigned n = kiln_type_lanes(type), bytes = element_bytes(type);
+  unsigned n = kiln_type_lanes(type), bytes = kiln_ll_element_bytes(type);
   LLVMTypeRef element = kiln_ll_type(ll, kiln_type_element(type));
   LLVMValueRef parts[16];
   LLVMTypeRef whole = f->spmd->in_memory_order ? word_in_memory_order(f, n * bytes) : NULL;
@@ -251,7 +245,7 @@ LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef p
 
 void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, LLVMValueRef pointers, unsigned align) {
   struct kiln_ll *ll = f->ll;
-  unsigned n = kiln_type_lanes(type), bytes = element_bytes(type);
+  unsigned n = kiln_type_lanes(type), bytes = kiln_ll_element_bytes(type);
   LLVMTypeRef whole = f->spmd->in_memory_order ? word_in_memory_order(f, n * bytes) : NULL;
   if (whole) {
     value = LLVMBuildBitCast(ll->b, value, LLVMVectorType(whole, f->spmd->lanes), "");
@@ -339,8 +333,8 @@ static LLVMValueRef load_contiguous(struct kiln_ll_fn *f, kiln_value inst, kiln_
   unsigned n = kiln_type_lanes(in->type);
   LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(in->type));
   prefetch(f, inst, pointer);
-  return kiln_ll_load_contiguous(f, element, n, n, kiln_ll_held(f, pointer), known_align(in, in->type), f->spmd->mask,
-                                 is_local(f, pointer));
+  return kiln_ll_load_contiguous(f, element, n, n, kiln_ll_held(f, pointer), kiln_ll_known_align(in, in->type),
+                                 f->spmd->mask, is_local(f, pointer));
 }
 
 static LLVMValueRef load_permuted(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_ll_permuted *order) {
@@ -349,7 +343,8 @@ static LLVMValueRef load_permuted(struct kiln_ll_fn *f, kiln_value inst, const s
   LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(in->type));
   LLVMValueRef mask = f->spmd->mask ? kiln_ll_permute(f, order, f->spmd->mask) : NULL;
   return kiln_ll_permute(
-      f, order, kiln_ll_load_contiguous(f, element, 1, 1, order->address, known_align(in, in->type), mask, own));
+      f, order,
+      kiln_ll_load_contiguous(f, element, 1, 1, order->address, kiln_ll_known_align(in, in->type), mask, own));
 }
 
 // What the plan says of an access here: under a mask or not.
@@ -398,10 +393,11 @@ static LLVMValueRef load_vector(struct kiln_ll_fn *f, kiln_value inst, enum kiln
     return load_permuted(f, inst, &guarded->order);
   if (choice == KILN_LL_PIECEWISE || choice == KILN_LL_CHECKED)
     return kiln_ll_load_contiguous(f, kiln_ll_type(f->ll, kiln_type_element(in->type)), kiln_type_lanes(in->type),
-                                   kiln_type_lanes(in->type), guarded->base, known_align(in, in->type), NULL, false);
+                                   kiln_type_lanes(in->type), guarded->base, kiln_ll_known_align(in, in->type), NULL,
+                                   false);
   if (choice == KILN_LL_STRIDED)
-    return kiln_ll_load_strided(f, inst, guarded->base, known_align(in, in->type));
-  return kiln_ll_gather(f, in->type, kiln_ll_wide(f, pointer), known_align(in, in->type));
+    return kiln_ll_load_strided(f, inst, guarded->base, kiln_ll_known_align(in, in->type));
+  return kiln_ll_gather(f, in->type, kiln_ll_wide(f, pointer), kiln_ll_known_align(in, in->type));
 }
 
 static LLVMValueRef load_either_way(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice choice) {
@@ -424,7 +420,7 @@ static LLVMValueRef load_uniform(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMValueRef value = f->cpu.fields ? f->cpu.fields[inst] : NULL;
   if (!value) {
     value = LLVMBuildLoad2(f->ll->b, kiln_ll_type(f->ll, in->type), kiln_ll_held(f, kiln_operands(f->fn, inst)[0]), "");
-    LLVMSetAlignment(value, known_align(in, in->type));
+    LLVMSetAlignment(value, kiln_ll_known_align(in, in->type));
     LLVMSetVolatile(value, (in->flags & KILN_MEM_VOLATILE) != 0);
   }
   return f->spmd->shapes[inst].kind == KILN_SHAPE_UNIFORM ? value : kiln_ll_broadcast(f, value);
@@ -478,7 +474,7 @@ static void store_vector(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef val
                          const struct guarded *guarded) {
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
   kiln_type type = kiln_value_type(f->fn, kiln_operands(f->fn, inst)[1]);
-  unsigned n = kiln_type_lanes(type), align = known_align(kiln_inst(f->fn, inst), type);
+  unsigned n = kiln_type_lanes(type), align = kiln_ll_known_align(kiln_inst(f->fn, inst), type);
   LLVMValueRef mask = f->spmd->mask;
   if (choice == KILN_LL_NONTEMPORAL) {
     kiln_ll_store_nontemporal(f, inst, value, align);
@@ -518,7 +514,7 @@ static void store_uniform(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   const kiln_value *x = kiln_operands(f->fn, inst);
   LLVMValueRef access = LLVMBuildStore(f->ll->b, last_value(f, x[1]), kiln_ll_held(f, x[0]));
-  LLVMSetAlignment(access, known_align(in, kiln_value_type(f->fn, x[1])));
+  LLVMSetAlignment(access, kiln_ll_known_align(in, kiln_value_type(f->fn, x[1])));
   LLVMSetVolatile(access, (in->flags & KILN_MEM_VOLATILE) != 0);
 }
 

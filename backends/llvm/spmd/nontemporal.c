@@ -91,7 +91,7 @@ void kiln_ll_spmd_find_nontemporal(struct kiln_ll_fn *f) {
       continue;
     kiln_value root = root_of(fn, kiln_operands(fn, v)[0]);
     kiln_type type = kiln_value_type(fn, kiln_operands(fn, v)[1]);
-    unsigned element = kiln_kind_bits(kiln_type_kind(type)) / 8, n = kiln_type_lanes(type);
+    unsigned element = kiln_ll_element_bytes(type), n = kiln_type_lanes(type);
     if (!root || loaded[root] || element < 4 || n == 3 || !fills_lines(f, v, element * n) ||
         !jumps(fn, kiln_operands(fn, v)[0]))
       continue;

@@ -52,7 +52,7 @@ static bool find_flipped(const struct kiln_ll_fn *f, kiln_value access, unsigned
 
 enum kiln_ll_order_of_lanes kiln_ll_find_order(const struct kiln_ll_fn *f, kiln_value access, kiln_type type) {
   struct kiln_shape shape = kiln_ll_shape(f, kiln_operands(f->fn, access)[0]);
-  unsigned bytes = kiln_kind_bits(kiln_type_kind(type)) / 8;
+  unsigned bytes = kiln_ll_element_bytes(type);
   struct flipped flipped;
   if (kiln_type_lanes(type) > 1)
     return KILN_LL_OTHER_ORDER;
@@ -78,7 +78,7 @@ static void begin_flipped(struct kiln_ll_fn *f, kiln_value access, unsigned byte
 
 void kiln_ll_begin_permuted(struct kiln_ll_fn *f, kiln_value access, kiln_type type, struct kiln_ll_permuted *out) {
   kiln_value pointer = kiln_operands(f->fn, access)[0];
-  unsigned bytes = kiln_kind_bits(kiln_type_kind(type)) / 8;
+  unsigned bytes = kiln_ll_element_bytes(type);
   if (kiln_ll_shape(f, pointer).kind != KILN_SHAPE_LINEAR) {
     begin_flipped(f, access, bytes, out);
     return;

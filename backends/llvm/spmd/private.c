@@ -21,7 +21,7 @@ static kiln_value root_of(const struct search *s, kiln_value v) {
 }
 
 static void access(struct search *s, kiln_value root, kiln_type type, uint16_t flags) {
-  unsigned bytes = kiln_kind_bits(kiln_type_kind(type)) / 8;
+  unsigned bytes = kiln_ll_element_bytes(type);
   if (!bytes || (flags & KILN_MEM_VOLATILE) || (s->size[root] && s->size[root] != bytes))
     s->bad[root] = true;
   s->size[root] = (uint8_t)bytes;

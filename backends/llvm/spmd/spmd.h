@@ -81,6 +81,8 @@ void kiln_ll_spmd_analyse_for(struct kiln_function *fn, unsigned lanes);
 bool kiln_ll_spmd_waits(struct kiln_ll *ll, const struct kiln_function *fn);
 
 // ---- loops.c
+// The value of an integer constant, with its sign.
+bool kiln_ll_constant(const struct kiln_function *fn, kiln_value v, int64_t *out);
 bool kiln_ll_uses(const struct kiln_function *fn, enum kiln_op op);
 bool kiln_ll_has_loop(const struct kiln_function *fn, uint32_t region);
 // How often a value, or the body of a loop, is assumed to run.

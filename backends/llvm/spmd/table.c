@@ -55,7 +55,7 @@ static const struct kiln_global *table_of(const struct kiln_ll_fn *f, kiln_value
 // (kiln_ll_takes_narrow_tables).
 static const struct kiln_global *find_table(const struct kiln_ll_fn *f, kiln_value load,
                                             const struct permutation **permutation) {
-  unsigned bytes = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, load))) / 8;
+  unsigned bytes = kiln_ll_element_bytes(kiln_value_type(f->fn, load));
   *permutation = find(f, bytes);
   return *permutation ? table_of(f, load, bytes, KILN_COST_TABLE_REGISTERS * (*permutation)->width) : NULL;
 }

@@ -61,7 +61,7 @@ static void load_chunks(struct kiln_ll_fn *f, LLVMTypeRef element, unsigned n, L
 }
 
 static LLVMValueRef load_all(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef *addresses, unsigned align) {
-  unsigned bytes = kiln_kind_bits(kiln_type_kind(type)) / 8, n = CHUNK / bytes, count = kiln_type_lanes(type);
+  unsigned bytes = kiln_ll_element_bytes(type), n = CHUNK / bytes, count = kiln_type_lanes(type);
   LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(type));
   LLVMValueRef parts[16];
   for (unsigned c = 0; c < count; c += n)
@@ -71,7 +71,7 @@ static LLVMValueRef load_all(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef 
 
 LLVMValueRef kiln_ll_gather_transposed(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef pointers, unsigned align) {
   LLVMValueRef addresses[KILN_LL_MAX_LANES];
-  if (!has_chunks(f, kiln_kind_bits(kiln_type_kind(type)) / 8, kiln_type_lanes(type)))
+  if (!has_chunks(f, kiln_ll_element_bytes(type), kiln_type_lanes(type)))
     return NULL;
   kiln_ll_lane_addresses(f, pointers, addresses);
   return load_all(f, type, addresses, align);
@@ -81,7 +81,7 @@ LLVMValueRef kiln_ll_gather_transposed(struct kiln_ll_fn *f, kiln_type type, LLV
 bool kiln_ll_is_transposed_load(const struct kiln_ll_fn *f, kiln_value load) {
   const struct kiln_inst *in = kiln_inst(f->fn, load);
   kiln_value pointer = kiln_operands(f->fn, load)[0];
-  return has_chunks(f, kiln_kind_bits(kiln_type_kind(in->type)) / 8, kiln_type_lanes(in->type)) &&
+  return has_chunks(f, kiln_ll_element_bytes(in->type), kiln_type_lanes(in->type)) &&
          !(in->flags & KILN_MEM_VOLATILE) && kiln_inst(f->fn, pointer)->op == KILN_OP_PADD &&
          kiln_ll_shape(f, kiln_operands(f->fn, pointer)[0]).kind == KILN_SHAPE_VARYING &&
          kiln_ll_shape(f, kiln_operands(f->fn, pointer)[1]).kind == KILN_SHAPE_UNIFORM;
@@ -93,7 +93,7 @@ LLVMValueRef kiln_ll_load_transposed(struct kiln_ll_fn *f, kiln_value load) {
   kiln_value pointer = kiln_operands(f->fn, load)[0];
   const kiln_value *x = kiln_operands(f->fn, pointer);
   int64_t stride = (int64_t)kiln_inst(f->fn, pointer)->imm;
-  unsigned bytes = kiln_kind_bits(kiln_type_kind(in->type)) / 8;
+  unsigned bytes = kiln_ll_element_bytes(in->type);
   LLVMValueRef bases = kiln_ll_wide(f, x[0]), shared = kiln_ll_held(f, x[1]);
   LLVMValueRef addresses[KILN_LL_MAX_LANES];
   for (unsigned l = 0; l < f->spmd->lanes; l++) {
