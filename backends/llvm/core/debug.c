@@ -21,7 +21,7 @@ void kiln_ll_debug_begin(struct kiln_ll *ll) {
                                                   LLVMDWARFEmissionFull, 0, false, false, "", 0, "", 0);
   static const char key[] = "Debug Info Version";
   LLVMAddModuleFlag(ll->module, LLVMModuleFlagBehaviorWarning, key, sizeof key - 1,
-                    LLVMValueAsMetadata(LLVMConstInt(ll->i32, LLVMDebugMetadataVersion(), false)));
+                    LLVMValueAsMetadata(kiln_ll_i32(ll, LLVMDebugMetadataVersion())));
 }
 
 // The first source line of the function.

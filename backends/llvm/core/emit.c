@@ -113,7 +113,7 @@ static void define_globals(struct kiln_ll *ll) {
     for (uint32_t r = 0; r < global->reloc_count; r++) {
       const struct kiln_reloc *reloc = &global->relocs[r];
       pieces[count++] = bytes_constant(ll, global, at, reloc->offset);
-      LLVMValueRef target = ll->globals[reloc->global], addend = LLVMConstInt(ll->i64, (uint64_t)reloc->addend, true);
+      LLVMValueRef target = ll->globals[reloc->global], addend = kiln_ll_i64(ll, (uint64_t)reloc->addend);
       if (!target) {
         kiln_ll_fail(ll, KILN_ERR_INTERNAL, "emitter: the initialiser of '%s' holds the address of local memory",
                      global->name);

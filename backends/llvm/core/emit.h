@@ -211,6 +211,7 @@ LLVMValueRef kiln_ll_splat(LLVMTypeRef type, uint64_t value);
 // Of a scalar, or of an element of a vector; 0 of a bool.
 static inline unsigned kiln_ll_element_bytes(kiln_type type) { return kiln_kind_bits(kiln_type_kind(type)) / 8; }
 static inline uint64_t kiln_ll_align_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
+static inline LLVMValueRef kiln_ll_i1(struct kiln_ll *ll, bool value) { return LLVMConstInt(ll->i1, value, false); }
 static inline LLVMValueRef kiln_ll_i32(struct kiln_ll *ll, uint64_t value) {
   return LLVMConstInt(ll->i32, value, false);
 }

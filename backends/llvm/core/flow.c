@@ -180,7 +180,7 @@ static void emit_node(struct kiln_ll_fn *f, kiln_value inst) {
     emit_loop(f, inst, node);
   } else {
     bool taken = f->cpu.taken == inst;
-    LLVMValueRef selector = taken ? LLVMConstInt(ll->i1, 1, false) : kiln_ll_operand(f, inst, 0);
+    LLVMValueRef selector = taken ? kiln_ll_i1(ll, true) : kiln_ll_operand(f, inst, 0);
     kiln_ll_emit_choice(f, inst, selector, emit_region_at);
   }
   kiln_ll_continue_at(f, join);

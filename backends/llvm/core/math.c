@@ -20,7 +20,7 @@ static LLVMValueRef nextafter_half(struct kiln_ll *ll, LLVMValueRef x, LLVMValue
 }
 
 static LLVMValueRef lane(struct kiln_ll *ll, LLVMValueRef value, unsigned index) {
-  return LLVMBuildExtractElement(ll->b, value, LLVMConstInt(ll->i32, index, false), "");
+  return LLVMBuildExtractElement(ll->b, value, kiln_ll_i32(ll, index), "");
 }
 
 LLVMValueRef kiln_ll_math(struct kiln_ll_fn *f, kiln_value inst) {
@@ -50,7 +50,7 @@ LLVMValueRef kiln_ll_math(struct kiln_ll_fn *f, kiln_value inst) {
       for (uint32_t k = 0; k < count; k++)
         scalars[k] = lane(ll, args[k], i);
       LLVMValueRef one = ll->hooks->math(f, op, computed, scalars, count);
-      result = LLVMBuildInsertElement(ll->b, result, one, LLVMConstInt(ll->i32, i, false), "");
+      result = LLVMBuildInsertElement(ll->b, result, one, kiln_ll_i32(ll, i), "");
     }
   }
   return kind == KILN_F16 ? kiln_ll_float_to_half(ll, result) : result;

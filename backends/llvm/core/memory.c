@@ -60,8 +60,8 @@ static LLVMValueRef copy(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   LLVMValueRef to = kiln_ll_operand(f, inst, 0), from = kiln_ll_operand(f, inst, 1);
   unsigned align = in->imm2 ? in->imm2 : 1;
-  LLVMValueRef size = LLVMConstInt(ll->i64, in->imm, false);
-  LLVMValueRef args[4] = {to, from, size, LLVMConstInt(ll->i1, (in->flags & KILN_MEM_VOLATILE) != 0, false)};
+  LLVMValueRef size = kiln_ll_i64(ll, in->imm);
+  LLVMValueRef args[4] = {to, from, size, kiln_ll_i1(ll, (in->flags & KILN_MEM_VOLATILE) != 0)};
   LLVMTypeRef types[3] = {LLVMTypeOf(to), LLVMTypeOf(from), ll->i64};
   LLVMValueRef call = kiln_ll_intrinsic(ll, "llvm.memcpy", types, 3, args, 4);
   for (unsigned i = 1; i <= 2; i++)

@@ -76,7 +76,7 @@ LLVMValueRef kiln_ll_divide_by_power(struct kiln_ll *ll, enum kiln_op op, LLVMVa
     LLVMValueRef size = LLVMBuildSub(b, LLVMBuildXor(b, x, sign, ""), sign, "");
     return LLVMBuildSub(b, LLVMBuildXor(b, LLVMBuildAnd(b, size, rest, ""), sign, ""), sign, "");
   }
-  LLVMValueRef args[2] = {y, LLVMConstInt(ll->i1, 0, false)};
+  LLVMValueRef args[2] = {y, kiln_ll_i1(ll, false)};
   LLVMValueRef count = LLVMBuildAnd(b, kiln_ll_intrinsic(ll, "llvm.cttz", &type, 1, args, 2), top, "");
   if (op == KILN_OP_UDIV)
     return LLVMBuildSelect(b, bad, zero, LLVMBuildLShr(b, x, count, ""), "");

@@ -105,7 +105,7 @@ static LLVMValueRef constant(struct kiln_ll *ll, kiln_type type, uint64_t bits) 
     if (ll->hooks->spaces[kiln_type_space(type)]) // the machine defines the bits of null
       value = LLVMConstAddrSpaceCast(LLVMConstNull(ll->ptr), element);
     if (bits)
-      value = LLVMConstIntToPtr(LLVMConstInt(ll->i64, bits, false), element);
+      value = LLVMConstIntToPtr(kiln_ll_i64(ll, bits), element);
   } else if (kiln_kind_is_float(kind) && kiln_ll_is_float(element)) {
     value = LLVMConstBitCast(LLVMConstInt(kiln_ll_int(ll, kiln_kind_bits(kind)), bits, false), element);
   } else {

@@ -162,7 +162,7 @@ static void set_exit(struct kiln_ll_fn *f, uint32_t code) {
     kiln_ll_store_contiguous(f, codes, 1, 1, exit_address(f, f->cpu.item), 4, f->spmd->mask, true);
     return;
   }
-  LLVMValueRef store = LLVMBuildStore(f->ll->b, LLVMConstInt(f->ll->i32, code, false), exit_address(f, f->cpu.item));
+  LLVMValueRef store = LLVMBuildStore(f->ll->b, kiln_ll_i32(f->ll, code), exit_address(f, f->cpu.item));
   LLVMSetAlignment(store, 4);
   mark(f, store);
 }
@@ -194,8 +194,8 @@ static void reset_exits(struct kiln_ll_fn *f, uint32_t code) {
   struct kiln_ll *ll = f->ll;
   LLVMValueRef index = all_begin(f), address = exit_address(f, index);
   LLVMValueRef old = LLVMBuildLoad2(ll->b, ll->i32, address, "");
-  LLVMValueRef waits = LLVMBuildICmp(ll->b, LLVMIntEQ, old, LLVMConstInt(ll->i32, code, false), "");
-  LLVMBuildStore(ll->b, LLVMBuildSelect(ll->b, waits, LLVMConstInt(ll->i32, 0, false), old, ""), address);
+  LLVMValueRef waits = LLVMBuildICmp(ll->b, LLVMIntEQ, old, kiln_ll_i32(ll, code), "");
+  LLVMBuildStore(ll->b, LLVMBuildSelect(ll->b, waits, kiln_ll_i32(ll, 0), old, ""), address);
   all_end(f, index, NULL);
 }
 
@@ -203,7 +203,7 @@ static void reset_exits(struct kiln_ll_fn *f, uint32_t code) {
 static LLVMValueRef first_live(struct kiln_ll_fn *f, LLVMValueRef *some) {
   struct kiln_ll *ll = f->ll;
   LLVMValueRef index = all_begin(f), code = LLVMBuildLoad2(ll->b, ll->i32, exit_address(f, index), "");
-  LLVMValueRef gone = LLVMBuildICmp(ll->b, LLVMIntNE, code, LLVMConstInt(ll->i32, 0, false), "");
+  LLVMValueRef gone = LLVMBuildICmp(ll->b, LLVMIntNE, code, kiln_ll_i32(ll, 0), "");
   all_end(f, index, gone);
   *some = LLVMBuildNot(ll->b, gone, "");
   return index;
@@ -281,7 +281,7 @@ static void skip_gone(struct kiln_ll_fn *f) {
   } else {
     LLVMValueRef code = LLVMBuildLoad2(ll->b, ll->i32, exit_address(f, f->cpu.item), "");
     mark(f, code);
-    here = LLVMBuildICmp(ll->b, LLVMIntEQ, code, LLVMConstInt(ll->i32, 0, false), "");
+    here = LLVMBuildICmp(ll->b, LLVMIntEQ, code, kiln_ll_i32(ll, 0), "");
   }
   LLVMBuildCondBr(ll->b, here, live, f->end);
   LLVMPositionBuilderAtEnd(ll->b, live);
@@ -455,12 +455,12 @@ static LLVMValueRef row_test(struct kiln_ll_fn *f) {
 // Whether the item region runs from the last warp downwards; NULL: upwards.
 static LLVMValueRef is_down(struct kiln_ll_fn *f, const struct kiln_ll_order *order) {
   struct kiln_ll *ll = f->ll;
-  LLVMValueRef sum = LLVMConstInt(ll->i32, order->constant, false), zero = LLVMConstInt(ll->i32, 0, false);
+  LLVMValueRef sum = kiln_ll_i32(ll, order->constant), zero = kiln_ll_i32(ll, 0);
   if (!order->count && !order->constant)
     return NULL;
   for (uint32_t i = 0; i < order->count; i++) {
     LLVMValueRef term = LLVMBuildTrunc(ll->b, kiln_ll_get(f, order->terms[i]), ll->i32, "");
-    LLVMValueRef factor = LLVMConstInt(ll->i32, order->factors[i], false);
+    LLVMValueRef factor = kiln_ll_i32(ll, order->factors[i]);
     sum = LLVMBuildAdd(ll->b, sum, LLVMBuildMul(ll->b, term, factor, ""), "");
   }
   return LLVMBuildICmp(ll->b, LLVMIntSGT, sum, zero, "down");

@@ -58,7 +58,7 @@ LLVMValueRef kiln_ll_cpu_print(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMValueRef *types = kiln_arena_alloc(&ll->arena, (count + 1) * sizeof *types, 8);
   for (uint32_t i = 0; i < count; i++) {
     kiln_type type = kiln_value_type(f->fn, kiln_operands(f->fn, inst)[i]);
-    types[i] = LLVMConstInt(ll->i32, type, false);
+    types[i] = kiln_ll_i32(ll, type);
     bytes += (kiln_type_bytes(type) + 7) / 8 * 8;
   }
   LLVMValueRef block = kiln_ll_alloca(f, LLVMArrayType2(ll->i8, bytes ? bytes : 8), 16, "print");
@@ -76,6 +76,6 @@ LLVMValueRef kiln_ll_cpu_print(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMTypeRef arg_types[5] = {ll->ptr, ll->ptr, ll->ptr, ll->i32, ll->ptr};
   LLVMTypeRef type = LLVMFunctionType(ll->i32, arg_types, 5, false);
   LLVMValueRef hook = kiln_ll_word(f, KILN_LL_PRINT), user = kiln_ll_word(f, KILN_LL_PRINT_USER);
-  LLVMValueRef args[5] = {user, ll->globals[in->imm], list, LLVMConstInt(ll->i32, count, false), block};
+  LLVMValueRef args[5] = {user, ll->globals[in->imm], list, kiln_ll_i32(ll, count), block};
   return LLVMBuildCall2(ll->b, type, hook, args, 5, "");
 }

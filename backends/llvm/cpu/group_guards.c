@@ -198,7 +198,7 @@ bool kiln_ll_find_group_guards(struct kiln_ll_fn *f) {
 
 LLVMValueRef kiln_ll_group_guards_hold(struct kiln_ll_fn *f) {
   const struct kiln_function *fn = f->fn;
-  struct guards g = {.f = f, .holds = LLVMConstInt(f->ll->i1, 1, false)};
+  struct guards g = {.f = f, .holds = kiln_ll_i1(f->ll, true)};
   for (kiln_value v = 1; v < fn->inst_count; v++)
     if (fn->insts[v].region && fn->insts[v].op == KILN_OP_IF && f->cpu.decided[fn->insts[v].node]) {
       look_at(&g, kiln_operands(fn, v)[0], f->cpu.decided[fn->insts[v].node] == 1, 0);

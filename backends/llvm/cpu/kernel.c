@@ -542,7 +542,7 @@ static LLVMValueRef space_of(struct kiln_ll_fn *f, LLVMValueRef pointer) {
   LLVMBuilderRef b = ll->b;
   enum { RED_ZONE = 128 }; // what a leaf function may use below its stack pointer
   uint32_t item_bytes = ll->cpu_kernels[ll->cpu_kernel_count - 1].item_bytes;
-  LLVMValueRef zero = LLVMConstInt(ll->i32, 0, false);
+  LLVMValueRef zero = kiln_ll_i32(ll, 0);
   LLVMValueRef address = LLVMBuildPtrToInt(b, pointer, ll->i64, "");
   LLVMValueRef local = LLVMBuildPtrToInt(b, f->cpu.local_base, ll->i64, "");
   LLVMValueRef items = LLVMBuildPtrToInt(b, f->cpu.item_block, ll->i64, "");
@@ -556,8 +556,8 @@ static LLVMValueRef space_of(struct kiln_ll_fn *f, LLVMValueRef pointer) {
   bottom = LLVMBuildSub(b, bottom, kiln_ll_i64(ll, RED_ZONE), "");
   LLVMValueRef is_frame = is_within(ll, address, bottom, LLVMBuildSub(b, top, bottom, ""));
   LLVMValueRef others =
-      LLVMBuildSelect(b, LLVMBuildOr(b, is_item, is_frame, ""), zero, LLVMConstInt(ll->i32, KILN_GLOBAL, false), "");
-  return LLVMBuildSelect(b, is_local, LLVMConstInt(ll->i32, KILN_LOCAL, false), others, "");
+      LLVMBuildSelect(b, LLVMBuildOr(b, is_item, is_frame, ""), zero, kiln_ll_i32(ll, KILN_GLOBAL), "");
+  return LLVMBuildSelect(b, is_local, kiln_ll_i32(ll, KILN_LOCAL), others, "");
 }
 
 const struct kiln_ll_hooks kiln_ll_cpu_hooks = {

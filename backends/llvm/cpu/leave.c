@@ -35,8 +35,7 @@ void kiln_ll_cpu_poll(struct kiln_ll_fn *f) {
   LLVMBasicBlockRef leave = kiln_ll_block(f, "stop"), go_on = kiln_ll_block(f, "go.on");
   LLVMValueRef stop = LLVMBuildLoad2(b, ll->i32, kiln_ll_word(f, KILN_LL_STOP), ""); // volatile: others write it
   LLVMSetVolatile(stop, true);
-  LLVMValueRef branch =
-      LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, stop, LLVMConstInt(ll->i32, 0, false), ""), leave, go_on);
+  LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, stop, kiln_ll_i32(ll, 0), ""), leave, go_on);
   kiln_ll_unlikely(ll->context, branch);
   LLVMPositionBuilderAtEnd(b, leave);
   kiln_ll_leave_group(f, LLVMConstNull(ll->ptr));

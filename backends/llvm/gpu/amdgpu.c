@@ -51,7 +51,7 @@ static void group_attributes(struct kiln_ll *ll, const struct kiln_function *fn,
     return;
   LLVMMetadataRef sizes[3];
   for (int d = 0; d < 3; d++)
-    sizes[d] = LLVMValueAsMetadata(LLVMConstInt(ll->i32, required[d], false));
+    sizes[d] = LLVMValueAsMetadata(kiln_ll_i32(ll, required[d]));
   static const char name[] = "reqd_work_group_size";
   LLVMGlobalSetMetadata(function, LLVMGetMDKindIDInContext(ll->context, name, sizeof name - 1),
                         LLVMMDNodeInContext2(ll->context, sizes, 3));
@@ -174,7 +174,7 @@ static LLVMValueRef small(struct kiln_ll_fn *f, unsigned offset, unsigned d) {
 static LLVMValueRef full_size(struct kiln_ll_fn *f, unsigned d) {
   uint32_t required = f->fn->required_group_size[d];
   if (required)
-    return LLVMConstInt(f->ll->i32, required, false);
+    return kiln_ll_i32(f->ll, required);
   return small(f, GROUP_SIZE, d);
 }
 
@@ -305,7 +305,7 @@ static LLVMValueRef math(struct kiln_ll_fn *f, enum kiln_op op, enum kiln_kind k
 
 static void flag(struct kiln_ll *ll, const char *name, uint64_t value) {
   LLVMAddModuleFlag(ll->module, LLVMModuleFlagBehaviorError, name, strlen(name),
-                    LLVMValueAsMetadata(LLVMConstInt(ll->i32, value, false)));
+                    LLVMValueAsMetadata(kiln_ll_i32(ll, value)));
 }
 
 static void control(struct kiln_ll *ll, const char *name, LLVMTypeRef type, uint64_t value) {
@@ -453,9 +453,9 @@ static LLVMValueRef space_of(struct kiln_ll_fn *f, LLVMValueRef pointer) {
   struct kiln_ll *ll = f->ll;
   LLVMValueRef is_local = kiln_ll_intrinsic(ll, "llvm.amdgcn.is.shared", NULL, 0, &pointer, 1);
   LLVMValueRef is_private = kiln_ll_intrinsic(ll, "llvm.amdgcn.is.private", NULL, 0, &pointer, 1);
-  LLVMValueRef others = LLVMBuildSelect(ll->b, is_private, LLVMConstInt(ll->i32, KILN_PRIVATE, false),
-                                        LLVMConstInt(ll->i32, KILN_GLOBAL, false), "");
-  return LLVMBuildSelect(ll->b, is_local, LLVMConstInt(ll->i32, KILN_LOCAL, false), others, "");
+  LLVMValueRef others =
+      LLVMBuildSelect(ll->b, is_private, kiln_ll_i32(ll, KILN_PRIVATE), kiln_ll_i32(ll, KILN_GLOBAL), "");
+  return LLVMBuildSelect(ll->b, is_local, kiln_ll_i32(ll, KILN_LOCAL), others, "");
 }
 
 const struct kiln_ll_hooks kiln_ll_amdgpu_hooks = {

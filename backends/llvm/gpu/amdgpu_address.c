@@ -76,7 +76,7 @@ bool kiln_ll_amdgpu_padd(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *re
     LLVMValueRef value = kiln_ll_extended(f->ll, kiln_ll_get(f, term->value), term->extension);
     pointer = kiln_ll_pointer_add(f->ll, pointer, value, (int64_t)in->imm * term->factor);
   }
-  LLVMValueRef constant = LLVMConstInt(f->ll->i64, (uint64_t)form.constant, true);
+  LLVMValueRef constant = kiln_ll_i64(f->ll, (uint64_t)form.constant);
   *result = form.constant ? kiln_ll_pointer_add(f->ll, pointer, constant, (int64_t)in->imm) : pointer;
   return true;
 }

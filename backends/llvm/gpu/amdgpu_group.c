@@ -21,8 +21,6 @@ enum {
 enum { ROW = 16, MAX_WORDS = 2 };
 
 static unsigned wave_size(const struct kiln_ll *ll) { return ll->machine->wave64 ? 64 : 32; }
-static LLVMValueRef word(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i32, value, false); }
-static LLVMValueRef flag(struct kiln_ll *ll, bool value) { return LLVMConstInt(ll->i1, value, false); }
 
 // Whether the intrinsic is overloaded depends on the version of LLVM.
 static LLVMValueRef word_intrinsic(struct kiln_ll *ll, const char *name, LLVMValueRef *args, uint32_t count) {
@@ -44,7 +42,7 @@ static struct words split(struct kiln_ll *ll, LLVMValueRef value, unsigned bits)
     return out;
   }
   out.w[0] = LLVMBuildTrunc(ll->b, value, ll->i32, "");
-  out.w[1] = LLVMBuildTrunc(ll->b, LLVMBuildLShr(ll->b, value, LLVMConstInt(ll->i64, 32, false), ""), ll->i32, "");
+  out.w[1] = LLVMBuildTrunc(ll->b, LLVMBuildLShr(ll->b, value, kiln_ll_i64(ll, 32), ""), ll->i32, "");
   return out;
 }
 
@@ -54,7 +52,7 @@ static LLVMValueRef join(struct kiln_ll *ll, struct words words, unsigned bits, 
     value = LLVMBuildTrunc(ll->b, value, kiln_ll_int(ll, bits), "");
   if (bits == 64) {
     LLVMValueRef high = LLVMBuildZExt(ll->b, words.w[1], ll->i64, "");
-    high = LLVMBuildShl(ll->b, high, LLVMConstInt(ll->i64, 32, false), "");
+    high = LLVMBuildShl(ll->b, high, kiln_ll_i64(ll, 32), "");
     value = LLVMBuildOr(ll->b, LLVMBuildZExt(ll->b, value, ll->i64, ""), high, "");
   }
   return LLVMBuildBitCast(ll->b, value, type, "");
@@ -87,15 +85,15 @@ static LLVMValueRef first_lane(struct kiln_ll *ll, LLVMValueRef value) {
 
 static LLVMValueRef wave_number(struct kiln_ll_fn *f) { // the same in all lanes
   struct kiln_ll *ll = f->ll;
-  return first_lane(ll, LLVMBuildLShr(ll->b, linear_id(f), word(ll, ll->machine->wave64 ? 6 : 5), ""));
+  return first_lane(ll, LLVMBuildLShr(ll->b, linear_id(f), kiln_ll_i32(ll, ll->machine->wave64 ? 6 : 5), ""));
 }
 
 static LLVMValueRef lane_id(struct kiln_ll *ll) {
-  LLVMValueRef low[2] = {word(ll, UINT32_MAX), word(ll, 0)};
+  LLVMValueRef low[2] = {kiln_ll_i32(ll, UINT32_MAX), kiln_ll_i32(ll, 0)};
   LLVMValueRef id = kiln_ll_intrinsic(ll, "llvm.amdgcn.mbcnt.lo", NULL, 0, low, 2);
   if (!ll->machine->wave64)
     return id;
-  return kiln_ll_intrinsic(ll, "llvm.amdgcn.mbcnt.hi", NULL, 0, (LLVMValueRef[]){word(ll, UINT32_MAX), id}, 2);
+  return kiln_ll_intrinsic(ll, "llvm.amdgcn.mbcnt.hi", NULL, 0, (LLVMValueRef[]){kiln_ll_i32(ll, UINT32_MAX), id}, 2);
 }
 
 LLVMValueRef kiln_ll_amdgpu_sub_group_item(struct kiln_ll_fn *f, enum kiln_op op) {
@@ -103,15 +101,15 @@ LLVMValueRef kiln_ll_amdgpu_sub_group_item(struct kiln_ll_fn *f, enum kiln_op op
   LLVMBuilderRef b = ll->b;
   unsigned size = wave_size(ll);
   if (op == KILN_OP_SUB_GROUP_SIZE) { // the remainder of the group, if it is smaller
-    LLVMValueRef before = LLVMBuildMul(b, wave_number(f), word(ll, size), "");
-    return kiln_ll_intrinsic_same(ll, "llvm.umin",
-                                  (LLVMValueRef[]){LLVMBuildSub(b, group_size(f), before, ""), word(ll, size)}, 2);
+    LLVMValueRef before = LLVMBuildMul(b, wave_number(f), kiln_ll_i32(ll, size), "");
+    return kiln_ll_intrinsic_same(
+        ll, "llvm.umin", (LLVMValueRef[]){LLVMBuildSub(b, group_size(f), before, ""), kiln_ll_i32(ll, size)}, 2);
   }
   if (op == KILN_OP_NUM_SUB_GROUPS)
-    return LLVMBuildUDiv(b, LLVMBuildAdd(b, group_size(f), word(ll, size - 1), ""), word(ll, size), "");
+    return LLVMBuildUDiv(b, LLVMBuildAdd(b, group_size(f), kiln_ll_i32(ll, size - 1), ""), kiln_ll_i32(ll, size), "");
   if (op == KILN_OP_SUB_GROUP_ID)
     return wave_number(f);
-  return op == KILN_OP_SUB_GROUP_LOCAL_ID ? lane_id(ll) : word(ll, size); // MAX_SUB_GROUP_SIZE
+  return op == KILN_OP_SUB_GROUP_LOCAL_ID ? lane_id(ll) : kiln_ll_i32(ll, size); // MAX_SUB_GROUP_SIZE
 }
 
 // ---- votes, broadcasts, shuffles
@@ -157,7 +155,7 @@ static struct words shuffle(struct kiln_ll_fn *f, struct words value, LLVMValueR
   struct kiln_ll *ll = f->ll;
   if (!permutes_all(ll))
     return shuffle_by_waterfall(f, value, lane);
-  LLVMValueRef address = LLVMBuildShl(ll->b, lane, word(ll, 2), "");
+  LLVMValueRef address = LLVMBuildShl(ll->b, lane, kiln_ll_i32(ll, 2), "");
   for (uint32_t i = 0; i < value.count; i++)
     value.w[i] = kiln_ll_intrinsic(ll, "llvm.amdgcn.ds.bpermute", NULL, 0, (LLVMValueRef[]){address, value.w[i]}, 2);
   return value;
@@ -226,7 +224,9 @@ static struct words move(const struct collective *c, struct words value, unsigne
   struct kiln_ll *ll = c->ll;
   for (uint32_t i = 0; i < value.count; i++) {
     LLVMValueRef otherwise = all ? LLVMGetPoison(ll->i32) : c->identity.w[i];
-    LLVMValueRef args[6] = {otherwise, value.w[i], word(ll, control), word(ll, 0xf), word(ll, 0xf), flag(ll, all)};
+    LLVMValueRef args[6] = {
+        otherwise,          value.w[i], kiln_ll_i32(ll, control), kiln_ll_i32(ll, 0xf), kiln_ll_i32(ll, 0xf),
+        kiln_ll_i1(ll, all)};
     value.w[i] = word_intrinsic(ll, "llvm.amdgcn.update.dpp", args, 6);
   }
   return value;
@@ -235,8 +235,8 @@ static struct words move(const struct collective *c, struct words value, unsigne
 static struct words swap_rows(const struct collective *c, struct words value) {
   struct kiln_ll *ll = c->ll;
   for (uint32_t i = 0; i < value.count; i++)
-    value.w[i] =
-        kiln_ll_intrinsic(ll, "llvm.amdgcn.ds.swizzle", NULL, 0, (LLVMValueRef[]){value.w[i], word(ll, SWAP_16)}, 2);
+    value.w[i] = kiln_ll_intrinsic(ll, "llvm.amdgcn.ds.swizzle", NULL, 0,
+                                   (LLVMValueRef[]){value.w[i], kiln_ll_i32(ll, SWAP_16)}, 2);
   return value;
 }
 
@@ -256,7 +256,7 @@ static struct words reduce_clusters(const struct collective *c, struct words val
     value = combine(c, value, swap_rows(c, value));
   if (size < 64)
     return value;
-  return combine(c, read_lanes(c->ll, value, word(c->ll, 31)), read_lanes(c->ll, value, word(c->ll, 63)));
+  return combine(c, read_lanes(c->ll, value, kiln_ll_i32(c->ll, 31)), read_lanes(c->ll, value, kiln_ll_i32(c->ll, 63)));
 }
 
 // An inclusive scan.
@@ -267,9 +267,9 @@ static struct words scan(const struct collective *c, struct words value) {
   // The total of the rows before this one: totals of rows are uniform.
   struct words before = c->identity, totals = c->identity;
   for (unsigned row = 1; row < wave_size(ll) / ROW; row++) {
-    struct words last = read_lanes(ll, value, word(ll, row * ROW - 1));
+    struct words last = read_lanes(ll, value, kiln_ll_i32(ll, row * ROW - 1));
     totals = row == 1 ? last : combine(c, totals, last);
-    LLVMValueRef reached = LLVMBuildICmp(ll->b, LLVMIntUGE, c->lane, word(ll, row * ROW), "");
+    LLVMValueRef reached = LLVMBuildICmp(ll->b, LLVMIntUGE, c->lane, kiln_ll_i32(ll, row * ROW), "");
     before = choose(ll, reached, totals, before);
   }
   return combine(c, before, value);
@@ -280,8 +280,8 @@ static struct words shift(const struct collective *c, struct words value) {
   struct kiln_ll *ll = c->ll;
   struct words result = move(c, value, ROW_SHIFT + 1, false);
   for (unsigned row = 1; row < wave_size(ll) / ROW; row++) {
-    LLVMValueRef first = LLVMBuildICmp(ll->b, LLVMIntEQ, c->lane, word(ll, row * ROW), "");
-    result = choose(ll, first, read_lanes(ll, value, word(ll, row * ROW - 1)), result);
+    LLVMValueRef first = LLVMBuildICmp(ll->b, LLVMIntEQ, c->lane, kiln_ll_i32(ll, row * ROW), "");
+    result = choose(ll, first, read_lanes(ll, value, kiln_ll_i32(ll, row * ROW - 1)), result);
   }
   return result;
 }

@@ -102,8 +102,8 @@ static LLVMValueRef fused(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y, LL
 
 static LLVMValueRef negated_if(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef bits, unsigned bit) {
   LLVMBuilderRef b = ll->b;
-  LLVMValueRef sign = LLVMBuildAnd(b, bits, LLVMConstInt(ll->i32, UINT64_C(1) << bit, false), "");
-  sign = LLVMBuildShl(b, sign, LLVMConstInt(ll->i32, 31 - bit, false), "");
+  LLVMValueRef sign = LLVMBuildAnd(b, bits, kiln_ll_i32(ll, UINT64_C(1) << bit), "");
+  sign = LLVMBuildShl(b, sign, kiln_ll_i32(ll, 31 - bit), "");
   return LLVMBuildBitCast(b, LLVMBuildXor(b, LLVMBuildBitCast(b, x, ll->i32, ""), sign, ""), ll->f32, "");
 }
 
@@ -133,7 +133,7 @@ static LLVMValueRef half_angle(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef
   }
   if (op == KILN_OP_SIN)
     return negated_if(ll, LLVMBuildSelect(b, is_odd, cosine, sine, ""), quarters, 1);
-  quarters = LLVMBuildAdd(b, quarters, LLVMConstInt(ll->i32, 1, false), "");
+  quarters = LLVMBuildAdd(b, quarters, kiln_ll_i32(ll, 1), "");
   return negated_if(ll, LLVMBuildSelect(b, is_odd, sine, cosine, ""), quarters, 1);
 }
 
@@ -194,7 +194,7 @@ static LLVMValueRef function(struct kiln_ll_fn *f, kiln_value inst) {
   for (uint32_t i = 0; i < count; i++)
     args[i] = kiln_ll_operand(f, inst, i);
   for (unsigned lane = 0; lane < lanes; lane++) {
-    LLVMValueRef scalars[2] = {args[0], args[1]}, index = LLVMConstInt(ll->i32, lane, false);
+    LLVMValueRef scalars[2] = {args[0], args[1]}, index = kiln_ll_i32(ll, lane);
     for (uint32_t i = 0; i < count; i++) {
       scalars[i] = lanes > 1 ? LLVMBuildExtractElement(ll->b, args[i], index, "") : args[i];
       scalars[i] = by_float ? LLVMBuildFPExt(ll->b, scalars[i], ll->f32, "") : scalars[i];

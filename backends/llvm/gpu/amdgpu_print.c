@@ -24,8 +24,6 @@ static uint32_t add_location(struct kiln_ll_fn *f, kiln_value inst) {
   return ll->print_count++;
 }
 
-static LLVMValueRef number(struct kiln_ll *ll, uint64_t value) { return LLVMConstInt(ll->i64, value, false); }
-
 static void store(struct kiln_ll *ll, LLVMValueRef value, LLVMValueRef place, unsigned align) {
   LLVMTypeRef type = LLVMTypeOf(value);
   if (LLVMGetTypeKind(type) == LLVMPointerTypeKind && LLVMGetPointerAddressSpace(type) != 0)
@@ -37,7 +35,7 @@ static void store(struct kiln_ll *ll, LLVMValueRef value, LLVMValueRef place, un
 // unreachable block.
 static void fail(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef base) {
   struct kiln_ll *ll = f->ll;
-  LLVMValueRef place = number(ll, add_location(f, inst) + UINT64_C(1));
+  LLVMValueRef place = kiln_ll_i64(ll, add_location(f, inst) + UINT64_C(1));
   LLVMValueRef noted = LLVMBuildStore(ll->b, place, kiln_ll_address_at(ll, base, KILN_ROCM_PRINT_FAILED));
   LLVMSetOrdering(noted, LLVMAtomicOrderingMonotonic);
   LLVMSetAlignment(noted, 8);
@@ -59,7 +57,7 @@ LLVMValueRef kiln_ll_amdgpu_print(struct kiln_ll_fn *f, kiln_value inst) {
     fail(f, inst, base);
     return LLVMConstNull(ll->i32);
   }
-  LLVMValueRef size = number(ll, bytes);
+  LLVMValueRef size = kiln_ll_i64(ll, bytes);
   LLVMValueRef from = LLVMBuildAtomicRMW(ll->b, LLVMAtomicRMWBinOpAdd, base, size, LLVMAtomicOrderingMonotonic, false);
   kiln_ll_set_scope(from, "agent");
   LLVMValueRef room = LLVMBuildLoad2(ll->b, ll->i64, kiln_ll_address_at(ll, base, 8), "");
@@ -68,9 +66,9 @@ LLVMValueRef kiln_ll_amdgpu_print(struct kiln_ll_fn *f, kiln_value inst) {
   LLVMBuildCondBr(ll->b, fits, write, done);
   LLVMPositionBuilderAtEnd(ll->b, write);
   LLVMValueRef record =
-      kiln_ll_pointer_add(ll, base, LLVMBuildAdd(ll->b, from, number(ll, KILN_ROCM_PRINT_HEAD), ""), 1);
-  store(ll, LLVMConstInt(ll->i32, bytes, false), record, 8);
-  store(ll, LLVMConstInt(ll->i32, add_location(f, inst), false), kiln_ll_address_at(ll, record, 4), 4);
+      kiln_ll_pointer_add(ll, base, LLVMBuildAdd(ll->b, from, kiln_ll_i64(ll, KILN_ROCM_PRINT_HEAD), ""), 1);
+  store(ll, kiln_ll_i32(ll, bytes), record, 8);
+  store(ll, kiln_ll_i32(ll, add_location(f, inst)), kiln_ll_address_at(ll, record, 4), 4);
   uint32_t offset = 8;
   for (uint32_t i = 0; i < in->operand_count; i++) {
     store(ll, kiln_ll_operand(f, inst, i), kiln_ll_address_at(ll, record, offset), 8);

@@ -69,7 +69,7 @@ static LLVMValueRef emit_term(struct kiln_ll_fn *f, const struct kiln_term *term
   LLVMValueRef value = kiln_ll_extended(f->ll, kiln_ll_held(f, term->value), term->extension);
   if (term->factor == -1)
     return LLVMBuildNeg(b, value, "");
-  return term->factor == 1 ? value : LLVMBuildMul(b, value, LLVMConstInt(f->ll->i64, (uint64_t)term->factor, true), "");
+  return term->factor == 1 ? value : LLVMBuildMul(b, value, kiln_ll_i64(f->ll, (uint64_t)term->factor), "");
 }
 
 // Adds the uniform terms, or the others. NULL: there are none.
@@ -106,7 +106,7 @@ LLVMValueRef kiln_ll_spmd_sum(struct kiln_ll_fn *f, kiln_value inst) {
   struct sum sum;
   if (!f->spmd->shapes[inst].of_term || !find_sum(f, inst, &sum))
     return NULL;
-  LLVMValueRef total = LLVMConstInt(f->ll->i64, (uint64_t)sum.constant, true);
+  LLVMValueRef total = kiln_ll_i64(f->ll, (uint64_t)sum.constant);
   for (int uniform = 1; uniform >= 0; uniform--) {
     LLVMValueRef part = add_terms(f, &sum, uniform);
     total = part ? LLVMBuildAdd(f->ll->b, total, part, "") : total;
@@ -126,6 +126,6 @@ LLVMValueRef kiln_ll_spmd_sum_address(struct kiln_ll_fn *f, kiln_value inst) {
     LLVMValueRef part = add_terms(f, &sum, uniform);
     address = part ? kiln_ll_pointer_add(f->ll, address, part, stride) : address;
   }
-  LLVMValueRef constant = LLVMConstInt(f->ll->i64, (uint64_t)sum.constant, true);
+  LLVMValueRef constant = kiln_ll_i64(f->ll, (uint64_t)sum.constant);
   return sum.constant ? kiln_ll_pointer_add(f->ll, address, constant, stride) : address;
 }

@@ -75,7 +75,7 @@ static LLVMValueRef narrow_address(struct kiln_ll_fn *f, const struct narrow_ind
   LLVMValueRef word = index->words;
   if (LLVMGetTypeKind(LLVMTypeOf(word)) == LLVMVectorTypeKind)
     word = LLVMBuildExtractElement(ll->b, word, kiln_ll_i32(ll, bit / 64), "");
-  word = LLVMBuildLShr(ll->b, word, LLVMConstInt(ll->i64, bit % 64, false), "");
+  word = LLVMBuildLShr(ll->b, word, kiln_ll_i64(ll, bit % 64), "");
   word = LLVMBuildTrunc(ll->b, word, type, "");
   word = index->is_signed ? LLVMBuildSExt(ll->b, word, ll->i64, "") : LLVMBuildZExt(ll->b, word, ll->i64, "");
   return kiln_ll_pointer_add(ll, index->base, word, index->stride);

@@ -33,7 +33,7 @@ static LLVMValueRef mask_and_not(struct kiln_ll_fn *f, LLVMValueRef mask, LLVMVa
 LLVMValueRef kiln_ll_mask_bits(struct kiln_ll_fn *f, LLVMValueRef mask) {
   unsigned lanes = f->spmd->lanes;
   if (!mask)
-    return LLVMConstInt(f->ll->i64, UINT64_MAX >> (64 - lanes), false);
+    return kiln_ll_i64(f->ll, UINT64_MAX >> (64 - lanes));
   LLVMValueRef bits = LLVMBuildBitCast(f->ll->b, mask, kiln_ll_int(f->ll, lanes), "");
   return lanes == 64 ? bits : LLVMBuildZExt(f->ll->b, bits, f->ll->i64, "");
 }
@@ -50,19 +50,18 @@ LLVMValueRef kiln_ll_any(struct kiln_ll_fn *f, LLVMValueRef mask) {
 
 LLVMValueRef kiln_ll_first_lane(struct kiln_ll_fn *f) {
   if (!f->spmd->mask)
-    return LLVMConstInt(f->ll->i32, 0, false);
-  LLVMValueRef args[2] = {kiln_ll_mask_bits(f, f->spmd->mask), LLVMConstInt(f->ll->i1, 1, false)};
+    return kiln_ll_i32(f->ll, 0);
+  LLVMValueRef args[2] = {kiln_ll_mask_bits(f, f->spmd->mask), kiln_ll_i1(f->ll, true)};
   LLVMValueRef zeros = kiln_ll_intrinsic(f->ll, "llvm.cttz", &f->ll->i64, 1, args, 2);
   return LLVMBuildTrunc(f->ll->b, zeros, f->ll->i32, "");
 }
 
 LLVMValueRef kiln_ll_last_lane(struct kiln_ll_fn *f) {
   if (!f->spmd->mask)
-    return LLVMConstInt(f->ll->i32, f->spmd->lanes - 1, false);
-  LLVMValueRef args[2] = {kiln_ll_mask_bits(f, f->spmd->mask), LLVMConstInt(f->ll->i1, 1, false)};
+    return kiln_ll_i32(f->ll, f->spmd->lanes - 1);
+  LLVMValueRef args[2] = {kiln_ll_mask_bits(f, f->spmd->mask), kiln_ll_i1(f->ll, true)};
   LLVMValueRef zeros = kiln_ll_intrinsic(f->ll, "llvm.ctlz", &f->ll->i64, 1, args, 2);
-  return LLVMBuildTrunc(f->ll->b, LLVMBuildSub(f->ll->b, LLVMConstInt(f->ll->i64, 63, false), zeros, ""), f->ll->i32,
-                        "");
+  return LLVMBuildTrunc(f->ll->b, LLVMBuildSub(f->ll->b, kiln_ll_i64(f->ll, 63), zeros, ""), f->ll->i32, "");
 }
 
 static LLVMValueRef mask_slot(struct kiln_ll_fn *f, const char *name, LLVMValueRef first) {
@@ -464,7 +463,7 @@ static void branching_node(struct kiln_ll_fn *f, kiln_value inst, const struct k
   begin_arrivals(f, number);
   LLVMValueRef condition = NULL;
   if (f->group && f->cpu.taken == inst)
-    condition = LLVMConstInt(ll->i1, 1, false);
+    condition = kiln_ll_i1(ll, true);
   else if (op != KILN_OP_BLOCK && !decided)
     condition = kiln_ll_held(f, kiln_operands(f->fn, inst)[0]);
   if (framed)

@@ -82,7 +82,7 @@ static LLVMValueRef extended(struct kiln_ll_fn *f, kiln_value v, bool is_signed)
 // The smallest or largest integer of a type, in 64 bits.
 static LLVMValueRef end_of_type(struct kiln_ll_fn *f, unsigned bits, bool is_signed, bool is_high) {
   uint64_t high = UINT64_MAX >> (64 - bits + is_signed), low = is_signed ? ~high : 0;
-  return LLVMConstInt(f->ll->i64, is_high ? high : low, false);
+  return kiln_ll_i64(f->ll, is_high ? high : low);
 }
 
 // The room up to the bound in the direction of the stride. A NULL bound is the end of the type.
@@ -141,7 +141,7 @@ static struct room compare_room(struct kiln_ll_fn *f, kiln_value inst) {
   bool is_equality = op == KILN_OP_EQ || op == KILN_OP_NE, strict = op == KILN_OP_SLT || op == KILN_OP_ULT;
   unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, x[0])));
   LLVMValueRef first = extended(f, x[second], is_signed), other = extended(f, x[!second], is_signed);
-  LLVMValueRef one = LLVMConstInt(f->ll->i64, 1, false), before = LLVMBuildSub(b, other, one, ""),
+  LLVMValueRef one = kiln_ll_i64(f->ll, 1), before = LLVMBuildSub(b, other, one, ""),
                after = LLVMBuildAdd(b, other, one, "");
   LLVMIntPredicate lt = is_signed ? LLVMIntSLT : LLVMIntULT;
   LLVMValueRef below = LLVMBuildICmp(b, lt, first, other, ""), equal = LLVMBuildICmp(b, LLVMIntEQ, first, other, "");
@@ -165,7 +165,7 @@ static struct room division_room(struct kiln_ll_fn *f, kiln_value inst) {
   const kiln_value *x = kiln_operands(f->fn, inst);
   bool is_signed = op == KILN_OP_SDIV || op == KILN_OP_SREM;
   LLVMValueRef first = extended(f, x[0], is_signed), divisor = extended(f, x[1], is_signed);
-  LLVMValueRef zero = LLVMConstNull(f->ll->i64), one = LLVMConstInt(f->ll->i64, 1, false);
+  LLVMValueRef zero = LLVMConstNull(f->ll->i64), one = kiln_ll_i64(f->ll, 1);
   struct room room = room_between(f, NULL, first, NULL, x[0], is_signed);
   room.valid = LLVMBuildICmp(b, is_signed ? LLVMIntSGT : LLVMIntNE, divisor, zero, "");
   divisor = LLVMBuildSelect(b, room.valid, divisor, one, "");
@@ -193,7 +193,7 @@ LLVMValueRef kiln_ll_spmd_guard(struct kiln_ll_fn *f, kiln_value inst) {
     return LLVMBuildICmp(b, LLVMIntEQ, stride, LLVMConstInt(LLVMTypeOf(stride), 1, false), "");
   }
   struct room room = room_of(f, inst);
-  LLVMValueRef span = LLVMConstInt(f->ll->i64, room.step * (f->spmd->lanes - 1), false);
+  LLVMValueRef span = kiln_ll_i64(f->ll, room.step * (f->spmd->lanes - 1));
   LLVMValueRef fits = LLVMBuildICmp(b, LLVMIntUGE, room.size, span, "");
   return room.valid ? LLVMBuildAnd(b, room.valid, fits, "") : fits;
 }
@@ -212,7 +212,7 @@ LLVMValueRef kiln_ll_spmd_run(struct kiln_ll_fn *f, LLVMValueRef remaining) {
   LLVMBuilderRef b = f->ll->b;
   const struct kiln_function *fn = f->fn;
   bool *done = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count);
-  LLVMValueRef one = LLVMConstInt(f->ll->i64, 1, false), valid = NULL, steps = LLVMBuildSub(b, remaining, one, "");
+  LLVMValueRef one = kiln_ll_i64(f->ll, 1), valid = NULL, steps = LLVMBuildSub(b, remaining, one, "");
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     if (!kiln_ll_spmd_is_root(f, v) || !kiln_ll_spmd_is_assumed(f, v) ||
         kiln_ll_shape(f, v).kind == KILN_SHAPE_VARYING || kiln_ll_is_guarded_off(f, fn->insts[v].region))
@@ -224,7 +224,7 @@ LLVMValueRef kiln_ll_spmd_run(struct kiln_ll_fn *f, LLVMValueRef remaining) {
     if (room.valid)
       valid = valid ? LLVMBuildAnd(b, valid, room.valid, "") : room.valid;
     if (room.step > 1)
-      room.size = LLVMBuildUDiv(b, room.size, LLVMConstInt(f->ll->i64, room.step, false), "");
+      room.size = LLVMBuildUDiv(b, room.size, kiln_ll_i64(f->ll, room.step), "");
     steps = kiln_ll_intrinsic_same(f->ll, "llvm.umin", (LLVMValueRef[]){steps, room.size}, 2);
   }
   LLVMValueRef run = LLVMBuildAdd(b, steps, one, "run");

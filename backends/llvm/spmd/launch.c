@@ -16,13 +16,13 @@ static LLVMValueRef make_word(struct kiln_ll_fn *f, unsigned number, LLVMBuilder
     LLVMValueRef plane =
         LLVMBuildMul(b, kiln_ll_word(f, KILN_LL_FULL_LOCAL), kiln_ll_word(f, KILN_LL_FULL_LOCAL + 1), "");
     if (f->cpu.rows)
-      plane = LLVMBuildUDiv(b, plane, LLVMConstInt(ll->i64, f->cpu.rows, false), "");
+      plane = LLVMBuildUDiv(b, plane, kiln_ll_i64(ll, f->cpu.rows), "");
     return LLVMBuildMul(b, plane, kiln_ll_word(f, KILN_LL_FULL_LOCAL + 2), "item.count");
   }
   bool is_pointer =
       (number >= KILN_LL_ARGS && number <= KILN_LL_PRINT_USER) || number == KILN_LL_STOP || number == KILN_LL_LEAVE;
   LLVMTypeRef type = number == KILN_LL_WORK_DIM ? ll->i32 : is_pointer ? ll->ptr : ll->i64;
-  LLVMValueRef index = LLVMConstInt(ll->i64, of_group ? number - KILN_LL_GROUP_ID : number, false);
+  LLVMValueRef index = kiln_ll_i64(ll, of_group ? number - KILN_LL_GROUP_ID : number);
   LLVMValueRef address = LLVMBuildGEP2(b, ll->i64, of_group ? f->cpu.group_block : f->cpu.launch, &index, 1, "");
   LLVMValueRef load = LLVMBuildLoad2(b, type, address, "");
   LLVMSetAlignment(load, 8);
@@ -34,7 +34,7 @@ static LLVMValueRef make_word(struct kiln_ll_fn *f, unsigned number, LLVMBuilder
 static LLVMValueRef required_size(struct kiln_ll_fn *f, unsigned d) {
   uint32_t size = f->fn->required_group_size[d];
   bool is_required = f->fn->is_kernel && !f->fn->is_flat && f->fn->required_group_size[0];
-  return is_required ? LLVMConstInt(f->ll->i64, size ? size : 1, false) : NULL;
+  return is_required ? kiln_ll_i64(f->ll, size ? size : 1) : NULL;
 }
 
 // Loads the word at the end of the entry block on first use.
@@ -60,6 +60,6 @@ LLVMValueRef kiln_ll_live_items(struct kiln_ll_fn *f) {
   LLVMValueRef plane =
       LLVMBuildMul(b, kiln_ll_word(f, KILN_LL_LOCAL_SIZE), kiln_ll_word(f, KILN_LL_LOCAL_SIZE + 1), "");
   if (f->cpu.rows)
-    plane = LLVMBuildUDiv(b, plane, LLVMConstInt(f->ll->i64, f->cpu.rows, false), "");
+    plane = LLVMBuildUDiv(b, plane, kiln_ll_i64(f->ll, f->cpu.rows), "");
   return LLVMBuildMul(b, plane, kiln_ll_word(f, KILN_LL_LOCAL_SIZE + 2), "items");
 }

@@ -697,10 +697,10 @@ LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
   for (uint32_t i = 0; i < in->operand_count;
        i++) // before the loop: in kernels with barriers the preamble may compute them
     saved[i] = kiln_ll_held(f, operands[i]);
-  LLVMValueRef first = kiln_ll_mask_bits(f, s->mask), one = LLVMConstInt(ll->i64, 1, false);
+  LLVMValueRef first = kiln_ll_mask_bits(f, s->mask), one = kiln_ll_i64(ll, 1);
   LLVMValueRef bits = kiln_ll_begin_loop(f, "lane", first, "");
   LLVMBasicBlockRef body = LLVMGetInsertBlock(ll->b), done = kiln_ll_block(f, "lane.end");
-  LLVMValueRef count_args[2] = {bits, LLVMConstInt(ll->i1, 1, false)};
+  LLVMValueRef count_args[2] = {bits, kiln_ll_i1(ll, true)};
   LLVMValueRef wide_lane = kiln_ll_intrinsic(ll, "llvm.cttz", &ll->i64, 1, count_args, 2);
   LLVMValueRef lane = LLVMBuildTrunc(ll->b, wide_lane, ll->i32, "");
 

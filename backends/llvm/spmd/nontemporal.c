@@ -112,7 +112,7 @@ static void store_vector(struct kiln_ll_fn *f, LLVMValueRef vector, LLVMValueRef
   LLVMSetAlignment(store, align);
   if (!nontemporal)
     return;
-  LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(ll->i32, 1, false));
+  LLVMMetadataRef one = LLVMValueAsMetadata(kiln_ll_i32(ll, 1));
   LLVMSetMetadata(store, LLVMGetMDKindIDInContext(ll->context, "nontemporal", 11),
                   LLVMMetadataAsValue(ll->context, LLVMMDNodeInContext2(ll->context, &one, 1)));
 }
@@ -137,12 +137,12 @@ void kiln_ll_store_nontemporal(struct kiln_ll_fn *f, kiln_value store, LLVMValue
   uint32_t param = f->spmd->nontemporal[pointer];
   unsigned n = kiln_type_lanes(kiln_value_type(f->fn, kiln_operands(f->fn, store)[1])), whole = vector_bytes(f, store);
   LLVMValueRef vector = kiln_ll_to_lanes(f, value, n, n), address = kiln_ll_held(f, pointer);
-  LLVMValueRef shift = LLVMConstInt(ll->i64, param - 1, false), zero = LLVMConstInt(ll->i64, 0, false);
+  LLVMValueRef shift = kiln_ll_i64(ll, param - 1), zero = kiln_ll_i64(ll, 0);
   LLVMValueRef large =
-      LLVMBuildAnd(b, LLVMBuildLShr(b, kiln_ll_word(f, KILN_LL_LARGE), shift, ""), LLVMConstInt(ll->i64, 1, false), "");
-  LLVMValueRef small = LLVMBuildSub(b, large, LLVMConstInt(ll->i64, 1, false), ""); // all bits, or none
-  LLVMValueRef past = LLVMBuildPtrToInt(b, address, ll->i64, ""); // bytes past the start of a register
-  LLVMValueRef test = LLVMBuildAnd(b, LLVMBuildOr(b, past, small, ""), LLVMConstInt(ll->i64, whole - 1, false), "");
+      LLVMBuildAnd(b, LLVMBuildLShr(b, kiln_ll_word(f, KILN_LL_LARGE), shift, ""), kiln_ll_i64(ll, 1), "");
+  LLVMValueRef small = LLVMBuildSub(b, large, kiln_ll_i64(ll, 1), ""); // all bits, or none
+  LLVMValueRef past = LLVMBuildPtrToInt(b, address, ll->i64, "");      // bytes past the start of a register
+  LLVMValueRef test = LLVMBuildAnd(b, LLVMBuildOr(b, past, small, ""), kiln_ll_i64(ll, whole - 1), "");
   struct kiln_ll_versions versions;
   kiln_ll_begin_versions(f, &versions, LLVMBuildICmp(b, LLVMIntEQ, test, zero, ""), "around");
   store_vector(f, vector, address, whole, true);

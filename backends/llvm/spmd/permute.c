@@ -84,7 +84,7 @@ void kiln_ll_begin_permuted(struct kiln_ll_fn *f, kiln_value access, kiln_type t
     return;
   }
   out->address = kiln_ll_address_at(f->ll, kiln_ll_held(f, pointer), -(int64_t)bytes * (f->spmd->lanes - 1));
-  out->flip = LLVMConstInt(f->ll->i32, f->spmd->lanes - 1, false);
+  out->flip = kiln_ll_i32(f->ll, f->spmd->lanes - 1);
   out->guard = f->spmd->tainted[pointer] ? f->spmd->guards[pointer] : NULL;
 }
 
@@ -115,7 +115,7 @@ LLVMValueRef kiln_ll_permute(struct kiln_ll_fn *f, const struct kiln_ll_permuted
   if (ll->machine->wide_vectors && lanes == 16 && is_word)
     return permute_words(f, value, order->flip);
   for (unsigned bit = 1; bit < lanes; bit *= 2) {
-    LLVMValueRef is_set = LLVMBuildAnd(ll->b, order->flip, LLVMConstInt(ll->i32, bit, false), "");
+    LLVMValueRef is_set = LLVMBuildAnd(ll->b, order->flip, kiln_ll_i32(ll, bit), "");
     is_set = LLVMBuildICmp(ll->b, LLVMIntNE, is_set, LLVMConstNull(ll->i32), "");
     value = LLVMBuildSelect(ll->b, is_set, shuffle(f, value, bit), value, "");
   }

@@ -182,7 +182,7 @@ LLVMValueRef kiln_ll_broadcast(struct kiln_ll_fn *f, LLVMValueRef value) {
   unsigned n = kiln_ll_lanes(value), lanes = f->spmd->lanes;
   if (n == 1)
     value = LLVMBuildInsertElement(f->ll->b, LLVMGetPoison(LLVMVectorType(LLVMTypeOf(value), lanes)), value,
-                                   LLVMConstInt(f->ll->i32, 0, false), "");
+                                   kiln_ll_i32(f->ll, 0), "");
   for (unsigned i = 0; i < n * lanes; i++)
     list[i] = (int)(f->spmd->in_memory_order ? i % n : i / lanes);
   return kiln_ll_shuffle(f->ll, value, NULL, list, n * lanes);
@@ -234,10 +234,8 @@ LLVMValueRef kiln_ll_join_components(struct kiln_ll_fn *f, LLVMValueRef *parts, 
 
 static LLVMValueRef linear_vector(struct kiln_ll_fn *f, LLVMValueRef base, int64_t stride) {
   LLVMTypeRef type = LLVMTypeOf(base);
-  if (LLVMGetTypeKind(type) == LLVMPointerTypeKind) {
-    LLVMValueRef offsets = kiln_ll_iota(f, f->ll->i64, (uint64_t)stride);
-    return LLVMBuildGEP2(f->ll->b, f->ll->i8, base, &offsets, 1, "");
-  }
+  if (LLVMGetTypeKind(type) == LLVMPointerTypeKind)
+    return kiln_ll_pointer_add(f->ll, base, kiln_ll_iota(f, f->ll->i64, (uint64_t)stride), 1);
   return LLVMBuildAdd(f->ll->b, kiln_ll_broadcast(f, base), kiln_ll_iota(f, type, (uint64_t)stride), "");
 }
 

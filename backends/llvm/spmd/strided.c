@@ -61,7 +61,7 @@ static LLVMValueRef load_one_by_one(struct kiln_ll_fn *f, kiln_type type, LLVMVa
       values[i] = LLVMBuildLoad2(ll->b, whole, kiln_ll_address_at(f->ll, base, at[i]), "");
       LLVMSetAlignment(values[i], align);
     }
-    result = LLVMBuildInsertElement(ll->b, result, values[i], LLVMConstInt(ll->i32, i, false), "");
+    result = LLVMBuildInsertElement(ll->b, result, values[i], kiln_ll_i32(ll, i), "");
   }
   if (n == 1)
     return result;
@@ -164,7 +164,7 @@ static void store_one_by_one(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef 
   if (n > 1)
     value = LLVMBuildBitCast(ll->b, kiln_ll_to_lanes(f, value, n, n), LLVMVectorType(whole_type(f, type), lanes), "");
   for (unsigned i = 0; i < lanes; i++) {
-    LLVMValueRef one = LLVMBuildExtractElement(ll->b, value, LLVMConstInt(ll->i32, i, false), "");
+    LLVMValueRef one = LLVMBuildExtractElement(ll->b, value, kiln_ll_i32(ll, i), "");
     LLVMSetAlignment(LLVMBuildStore(ll->b, one, kiln_ll_address_at(f->ll, base, at[i])), align);
   }
 }
@@ -184,7 +184,7 @@ static void store_window(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef valu
     LLVMValueRef mask[KILN_LL_MAX_LANES];
     unsigned written = 0;
     for (unsigned i = 0; i < lanes; i++) {
-      mask[i] = LLVMConstInt(ll->i1, writer[r * lanes + i] >= 0, false);
+      mask[i] = kiln_ll_i1(ll, writer[r * lanes + i] >= 0);
       written += writer[r * lanes + i] >= 0;
     }
     if (written)

@@ -97,7 +97,7 @@ LLVMValueRef kiln_ll_load_transposed(struct kiln_ll_fn *f, kiln_value load) {
   LLVMValueRef bases = kiln_ll_wide(f, x[0]), shared = kiln_ll_held(f, x[1]);
   LLVMValueRef addresses[KILN_LL_MAX_LANES];
   for (unsigned l = 0; l < f->spmd->lanes; l++) {
-    LLVMValueRef address = LLVMBuildExtractElement(ll->b, bases, LLVMConstInt(ll->i32, l, false), "");
+    LLVMValueRef address = LLVMBuildExtractElement(ll->b, bases, kiln_ll_i32(ll, l), "");
     addresses[l] = kiln_ll_pointer_add(ll, address, shared, stride);
   }
   return load_all(f, in->type, addresses, in->imm2 ? in->imm2 : bytes);
