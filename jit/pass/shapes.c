@@ -146,14 +146,19 @@ static const uint8_t rules[KILN_OP_COUNT] = {
 
 static const struct fact uniform = {.kind = UNIFORM}, varying = {.kind = VARYING};
 
+static uint8_t lower_of(uint8_t x, uint8_t y) { return x < y ? x : y; }
+
+static uint8_t both_guards(struct fact a, struct fact b) {
+  return a.guard && b.guard ? lower_of(a.guard, b.guard) : a.guard | b.guard;
+}
+
 static struct fact meet(struct fact a, struct fact b) {
   if (a.kind == UNKNOWN || b.kind == UNKNOWN)
     return a.kind == UNKNOWN ? b : a;
   if (a.kind != b.kind || a.kind == VARYING || a.stride != b.stride)
     return varying;
-  if (a.guard == 0 || (b.guard && b.guard < a.guard))
-    a.guard = b.guard;
-  a.aligned = a.aligned && b.aligned ? (a.aligned < b.aligned ? a.aligned : b.aligned) : KILN_ALIGNED_NONE;
+  a.guard = both_guards(a, b);
+  a.aligned = lower_of(a.aligned, b.aligned);
   return a;
 }
 
@@ -165,10 +170,6 @@ static struct fact linear(kiln_type type, uint64_t stride, uint8_t guard) {
   if (fact.stride == 0)
     return fact.guard ? varying : uniform;
   return fact;
-}
-
-static uint8_t both_guards(struct fact a, struct fact b) {
-  return a.guard && b.guard ? (a.guard < b.guard ? a.guard : b.guard) : a.guard | b.guard;
 }
 
 // x * times_x + y * times_y
@@ -370,8 +371,6 @@ static struct fact bits_of(const struct analysis *a, kiln_value id) {
   return a->assume && is_assumable(a, id) ? divided(a, id) : plain(a, id);
 }
 
-static uint8_t lower_of(uint8_t x, uint8_t y) { return x < y ? x : y; }
-
 static bool is_multiple(const struct analysis *a, kiln_value v, int64_t of) {
   uint64_t bits;
   return kiln_const_splat(a->fn, v, &bits) && zeros_of(bits) >= MOST_BITS + zeros_of((uint64_t)of);
@@ -406,6 +405,7 @@ static uint8_t alignment_of(const struct analysis *a, kiln_value id, struct fact
                : KILN_ALIGNED_NONE;
   case RULE_KEEP:
   case RULE_EXTEND:
+  case RULE_SHL:
     return a->facts[x[0]].aligned;
   case RULE_ADD:
   case RULE_SUB:
@@ -414,8 +414,6 @@ static uint8_t alignment_of(const struct analysis *a, kiln_value id, struct fact
     if (fact.kind == LINEAR)
       return a->strides[id] ? KILN_ALIGNED_NONE : a->facts[x[a->facts[x[0]].kind != LINEAR]].aligned;
     return a->facts[x[0]].aligned > a->facts[x[1]].aligned ? a->facts[x[0]].aligned : a->facts[x[1]].aligned;
-  case RULE_SHL:
-    return a->facts[x[0]].aligned;
   case RULE_BITS:
     return fact.kind == LINEAR && !is_assumable(a, id) ? a->facts[x[0]].aligned : KILN_ALIGNED_NONE;
   case RULE_PLAIN:
@@ -972,13 +970,13 @@ static bool run(void *subject, struct kiln_arena *arena) {
   fn->shape_count = fn->shapes ? count : 0;
   fn->assumed_shapes = NULL;
   fn->assumed_divergent = NULL;
-  if (compares && fn->is_kernel)
+  if (compares && fn->is_kernel) {
     analyse_assumed(&a, arena);
-  if (compares && fn->is_kernel &&
-      assumes_divisions(&a)) { // what is made of quotients and remainders may be early, too
-    memset(a.early, UNSEEN, count);
-    find_early(&a);
-    analyse_assumed(&a, arena);
+    if (assumes_divisions(&a)) { // what is made of quotients and remainders may be early, too
+      memset(a.early, UNSEEN, count);
+      find_early(&a);
+      analyse_assumed(&a, arena);
+    }
   }
   for (uint32_t n = 1; n < fn->node_count; n++)
     for (uint32_t i = 0; i < fn->nodes[n].header.count; i++)
