@@ -15,14 +15,19 @@ static bool is_scalar_int(const struct kiln_function *fn, kiln_value v) {
   return kiln_type_lanes(type) == 1 && (kiln_type_kind(type) == KILN_I32 || kiln_type_kind(type) == KILN_I64);
 }
 
-static bool depends_on_id(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+// Whether the value, a part of an address, takes an id other than through the mask (0: there is none), as a butterfly
+// takes its upper bits. An index of a ring buffer, (id + head) & mask, does not: its masks are larger than a warp.
+static bool takes_id_beside(const struct kiln_function *fn, kiln_value v, kiln_value mask, unsigned depth) {
   const struct kiln_inst *inst = &fn->insts[v];
   if (inst->op == KILN_OP_GLOBAL_ID || inst->op == KILN_OP_LOCAL_ID)
     return inst->imm == 0;
   if (!inst->region || kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || depth == MAX_DEPTH)
     return false;
+  const kiln_value *x = kiln_operands(fn, v);
+  if (inst->op == KILN_OP_AND && (x[0] == mask || x[1] == mask))
+    return false;
   for (uint32_t i = 0; i < inst->operand_count; i++)
-    if (depends_on_id(fn, kiln_operands(fn, v)[i], depth + 1))
+    if (takes_id_beside(fn, x[i], mask, depth + 1))
       return true;
   return false;
 }
@@ -51,7 +56,7 @@ static kiln_value find_mask(const struct kiln_function *fn, kiln_value v, unsign
   for (unsigned i = divides; i < 2 && (divides || inst->op == KILN_OP_AND); i++) {
     kiln_value mask = divides ? x[i] : without_complement(fn, x[i]);
     if (is_scalar_int(fn, mask) && fn->insts[mask].op != KILN_OP_CONST && kiln_is_of_launch(fn, mask) &&
-        depends_on_id(fn, x[!i], 0))
+        takes_id_beside(fn, x[!i], 0, 0))
       return mask;
   }
   for (uint32_t i = 0; i < inst->operand_count; i++) {
@@ -60,23 +65,6 @@ static kiln_value find_mask(const struct kiln_function *fn, kiln_value v, unsign
       return mask;
   }
   return 0;
-}
-
-// Whether the value, a part of an address, takes an id other than through the mask, as a butterfly takes its upper
-// bits. An index of a ring buffer, (id + head) & mask, does not: its masks are larger than a warp.
-static bool takes_id_beside(const struct kiln_function *fn, kiln_value v, kiln_value mask, unsigned depth) {
-  const struct kiln_inst *inst = &fn->insts[v];
-  if (inst->op == KILN_OP_GLOBAL_ID || inst->op == KILN_OP_LOCAL_ID)
-    return inst->imm == 0;
-  if (!inst->region || kiln_op_table[inst->op].effect != KILN_EFFECT_PURE || depth == MAX_DEPTH)
-    return false;
-  const kiln_value *x = kiln_operands(fn, v);
-  if (inst->op == KILN_OP_AND && (x[0] == mask || x[1] == mask))
-    return false;
-  for (uint32_t i = 0; i < inst->operand_count; i++)
-    if (takes_id_beside(fn, x[i], mask, depth + 1))
-      return true;
-  return false;
 }
 
 static bool is_made_of(const struct kiln_function *fn, kiln_value v, kiln_value part, unsigned depth) {
