@@ -332,11 +332,11 @@ static LLVMValueRef row_limit(struct kiln_ll_fn *f, kiln_value condition) {
   if (!limit)
     return NULL;
   limit = kiln_ll_extended(ll, limit, is_signed ? KILN_OP_SEXT : KILN_OP_ZEXT);
-  const char *least = is_signed ? "llvm.smin" : "llvm.umin";
-  limit = kiln_ll_intrinsic_same(ll, least, (LLVMValueRef[]){limit, size}, 2);
+  enum kiln_op least = is_signed ? KILN_OP_SMIN : KILN_OP_UMIN;
+  limit = kiln_ll_plain(ll, least, limit, size);
   if (in->op != KILN_OP_SLT && in->op != KILN_OP_ULT)
-    limit = kiln_ll_intrinsic_same(ll, least, (LLVMValueRef[]){LLVMBuildAdd(ll->b, limit, one, ""), size}, 2);
-  return is_signed ? kiln_ll_intrinsic_same(ll, "llvm.smax", (LLVMValueRef[]){limit, kiln_ll_i64(ll, 0)}, 2) : limit;
+    limit = kiln_ll_plain(ll, least, LLVMBuildAdd(ll->b, limit, one, ""), size);
+  return is_signed ? kiln_ll_plain(ll, KILN_OP_SMAX, limit, kiln_ll_i64(ll, 0)) : limit;
 }
 
 static bool is_empty(struct kiln_ll_fn *f, uint32_t region) {

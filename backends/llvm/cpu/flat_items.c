@@ -32,8 +32,8 @@ static LLVMValueRef ends(struct kiln_ll_fn *f, LLVMValueRef position, LLVMValueR
   struct kiln_ll *ll = f->ll;
   LLVMBuilderRef b = ll->b;
   LLVMValueRef most = kiln_ll_i64(ll, LONG_ROW), ahead = LLVMBuildSub(b, size, position, "");
-  size = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){size, most}, 2);
-  ahead = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){ahead, size}, 2);
+  size = kiln_ll_plain(ll, KILN_OP_UMIN, size, most);
+  ahead = kiln_ll_plain(ll, KILN_OP_UMIN, ahead, size);
   LLVMValueRef first = LLVMBuildTrunc(b, LLVMBuildSub(b, size, ahead, ""), ll->i32, "");
   LLVMValueRef x = LLVMBuildAdd(b, kiln_ll_broadcast(f, first), steps, "");
   LLVMTypeRef type = kiln_ll_like(x, ll->f32);
@@ -140,9 +140,9 @@ static void flat_rows(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
   LLVMValueRef size = LLVMBuildSub(b, sizes[0], at[0], ""), rows, ahead = LLVMBuildSub(b, sizes[1], at[1], "");
   LLVMValueRef is_whole = LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntEQ, at[0], zero, ""),
                                        LLVMBuildICmp(b, LLVMIntULE, size, remaining, ""), "");
-  size = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){size, remaining}, 2);
+  size = kiln_ll_plain(ll, KILN_OP_UMIN, size, remaining);
   divide(f, remaining, sizes[0], &rows, &next[0]);
-  rows = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){rows, ahead}, 2);
+  rows = kiln_ll_plain(ll, KILN_OP_UMIN, rows, ahead);
   rows = LLVMBuildSelect(b, is_whole, rows, one, "");
   set_rows(f, size, rows, at);
   f->cpu.flattened = NULL;

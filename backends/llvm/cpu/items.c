@@ -152,10 +152,7 @@ static void warp_loop(struct kiln_ll_fn *f, LLVMValueRef first, LLVMValueRef end
   kiln_ll_add_incoming(x, first, before);
   set_warp(f, x);
   LLVMValueRef remaining = LLVMBuildSub(b, end, x, "");
-  emit_warp(f,
-            masked ? lanes_below(f, kiln_ll_intrinsic_same(f->ll, "llvm.umin", (LLVMValueRef[]){remaining, lanes}, 2))
-                   : NULL,
-            emit, user);
+  emit_warp(f, masked ? lanes_below(f, kiln_ll_plain(f->ll, KILN_OP_UMIN, remaining, lanes)) : NULL, emit, user);
   LLVMValueRef next = LLVMBuildNUWAdd(b, x, lanes, "");
   kiln_ll_add_incoming(x, next, LLVMGetInsertBlock(b));
   LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntULT, next, end, ""), body, done);
@@ -181,7 +178,7 @@ static void warp_loop_either_way(struct kiln_ll_fn *f, LLVMValueRef end, bool ma
   LLVMBasicBlockRef body = LLVMGetInsertBlock(b);
   set_warp(f, x);
   LLVMValueRef remaining = LLVMBuildSub(b, end, x, "");
-  remaining = kiln_ll_intrinsic_same(f->ll, "llvm.umin", (LLVMValueRef[]){remaining, lanes}, 2);
+  remaining = kiln_ll_plain(f->ll, KILN_OP_UMIN, remaining, lanes);
   emit_warp(f, masked ? lanes_below(f, remaining) : NULL, emit, user);
   LLVMValueRef next = LLVMBuildAdd(b, x, step, "");
   kiln_ll_add_incoming(x, next, LLVMGetInsertBlock(b));
@@ -215,7 +212,7 @@ static LLVMValueRef full_count(struct kiln_ll_fn *f, const struct warps *w) {
     LLVMValueRef past = LLVMBuildAnd(b, w->x, kiln_ll_i64(ll, f->cpu.full[0]->lanes - 1), "");
     LLVMValueRef at_begin = LLVMBuildICmp(b, LLVMIntEQ, past, zero, "");
     LLVMValueRef ahead = LLVMBuildSub(b, wide, past, "");
-    LLVMValueRef to_begin = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){count, ahead}, 2);
+    LLVMValueRef to_begin = kiln_ll_plain(ll, KILN_OP_UMIN, count, ahead);
     count = LLVMBuildSelect(b, at_begin, count, f->spmd == f->cpu.full[0] ? zero : to_begin, "");
   }
   return LLVMBuildAnd(b, count, whole, "full.count");
@@ -285,7 +282,7 @@ static void chosen_warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user
   f->spmd = masked;
   if (kiln_ll_spmd_assumes_divisions(f->fn))
     plain_warp(f, &w);
-  LLVMValueRef count = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){w.remaining, lanes}, 2);
+  LLVMValueRef count = kiln_ll_plain(ll, KILN_OP_UMIN, w.remaining, lanes);
   set_warp(f, w.x);
   emit_warp(f, lanes_below(f, count), emit, user);
   go_on(f, &w, LLVMBuildAdd(b, w.x, count, ""));

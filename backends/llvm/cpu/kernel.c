@@ -21,7 +21,7 @@ static LLVMValueRef sub_group_item(struct kiln_ll_fn *f, enum kiln_op op) {
   LLVMValueRef size = kiln_ll_i64(ll, f->spmd->lanes), v = size; // MAX_SUB_GROUP_SIZE
   if (op == KILN_OP_SUB_GROUP_SIZE) {
     v = LLVMBuildSub(b, kiln_ll_live_items(f), f->cpu.item, "");
-    v = kiln_ll_intrinsic_same(ll, "llvm.umin", (LLVMValueRef[]){v, size}, 2);
+    v = kiln_ll_plain(ll, KILN_OP_UMIN, v, size);
   } else if (op == KILN_OP_NUM_SUB_GROUPS) {
     v = LLVMBuildUDiv(b, LLVMBuildAdd(b, kiln_ll_live_items(f), kiln_ll_i64(ll, f->spmd->lanes - 1), ""), size, "");
   } else if (op == KILN_OP_SUB_GROUP_ID) {

@@ -171,7 +171,7 @@ static struct room division_room(struct kiln_ll_fn *f, kiln_value inst) {
   divisor = LLVMBuildSelect(b, room.valid, divisor, one, "");
   LLVMValueRef past = LLVMBuildURem(b, first, divisor, "");
   LLVMValueRef before = LLVMBuildSub(b, LLVMBuildSub(b, divisor, one, ""), past, "");
-  room.size = kiln_ll_intrinsic_same(f->ll, "llvm.umin", (LLVMValueRef[]){room.size, before}, 2);
+  room.size = kiln_ll_plain(f->ll, KILN_OP_UMIN, room.size, before);
   if (is_signed)
     room.valid = LLVMBuildAnd(b, room.valid, LLVMBuildICmp(b, LLVMIntSGE, first, zero, ""), "");
   return room;
@@ -225,7 +225,7 @@ LLVMValueRef kiln_ll_spmd_run(struct kiln_ll_fn *f, LLVMValueRef remaining) {
       valid = valid ? LLVMBuildAnd(b, valid, room.valid, "") : room.valid;
     if (room.step > 1)
       room.size = LLVMBuildUDiv(b, room.size, kiln_ll_i64(f->ll, room.step), "");
-    steps = kiln_ll_intrinsic_same(f->ll, "llvm.umin", (LLVMValueRef[]){steps, room.size}, 2);
+    steps = kiln_ll_plain(f->ll, KILN_OP_UMIN, steps, room.size);
   }
   LLVMValueRef run = LLVMBuildAdd(b, steps, one, "run");
   return valid ? LLVMBuildSelect(b, valid, run, LLVMConstNull(f->ll->i64), "run") : run;
