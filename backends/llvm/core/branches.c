@@ -1,4 +1,4 @@
-// Metadata of branches: which transformations of a loop LLVM may do, and which side is hardly ever taken.
+// Metadata, above all of branches: which transformations of a loop LLVM may do, and which side is hardly ever taken.
 #include <string.h>
 
 #include <llvm-c/DebugInfo.h>
@@ -22,9 +22,14 @@ static LLVMMetadataRef loop_node(LLVMContextRef context, const LLVMMetadataRef *
   return node;
 }
 
-static void attach(LLVMContextRef context, LLVMValueRef branch, const char *kind, LLVMMetadataRef node) {
-  LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(context, kind, (unsigned)strlen(kind)),
+void kiln_ll_attach_node(LLVMContextRef context, LLVMValueRef inst, const char *kind, LLVMMetadataRef node) {
+  LLVMSetMetadata(inst, LLVMGetMDKindIDInContext(context, kind, (unsigned)strlen(kind)),
                   LLVMMetadataAsValue(context, node));
+}
+
+void kiln_ll_attach(LLVMContextRef context, LLVMValueRef inst, const char *kind, LLVMMetadataRef *operands,
+                    size_t count) {
+  kiln_ll_attach_node(context, inst, kind, LLVMMDNodeInContext2(context, operands, count));
 }
 
 void kiln_ll_mark_loop(LLVMContextRef context, LLVMValueRef branch, LLVMMetadataRef access_group, bool mask_tail) {
@@ -32,7 +37,7 @@ void kiln_ll_mark_loop(LLVMContextRef context, LLVMValueRef branch, LLVMMetadata
   LLVMMetadataRef predicate[] = {text(context, "llvm.loop.vectorize.predicate.enable"),
                                  number(LLVMInt1TypeInContext(context), 1)};
   LLVMMetadataRef hints[] = {LLVMMDNodeInContext2(context, parallel, 2), LLVMMDNodeInContext2(context, predicate, 2)};
-  attach(context, branch, "llvm.loop", loop_node(context, hints, mask_tail ? 2 : 1));
+  kiln_ll_attach_node(context, branch, "llvm.loop", loop_node(context, hints, mask_tail ? 2 : 1));
 }
 
 LLVMMetadataRef kiln_ll_unroll_node(LLVMContextRef context, uint32_t factor) {
@@ -46,19 +51,19 @@ LLVMMetadataRef kiln_ll_unroll_node(LLVMContextRef context, uint32_t factor) {
 }
 
 void kiln_ll_never_unroll(LLVMContextRef context, LLVMValueRef branch) {
-  attach(context, branch, "llvm.loop", kiln_ll_unroll_node(context, 1));
+  kiln_ll_attach_node(context, branch, "llvm.loop", kiln_ll_unroll_node(context, 1));
 }
 
 void kiln_ll_never_hoist(LLVMContextRef context, LLVMValueRef branch) {
   LLVMMetadataRef unroll = text(context, "llvm.loop.unroll.disable"), hoist = text(context, "llvm.licm.disable");
   LLVMMetadataRef hints[] = {LLVMMDNodeInContext2(context, &unroll, 1), LLVMMDNodeInContext2(context, &hoist, 1)};
-  attach(context, branch, "llvm.loop", loop_node(context, hints, 2));
+  kiln_ll_attach_node(context, branch, "llvm.loop", loop_node(context, hints, 2));
 }
 
 static void weigh(LLVMContextRef context, LLVMValueRef branch, uint32_t first, uint32_t second) {
   LLVMTypeRef type = LLVMInt32TypeInContext(context);
   LLVMMetadataRef weights[] = {text(context, "branch_weights"), number(type, first), number(type, second)};
-  attach(context, branch, "prof", LLVMMDNodeInContext2(context, weights, 3));
+  kiln_ll_attach(context, branch, "prof", weights, 3);
 }
 
 #define MOST ((1u << 20) - 1)

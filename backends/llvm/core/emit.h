@@ -315,6 +315,10 @@ void kiln_ll_find_addresses(struct kiln_ll_fn *f);
 bool kiln_ll_index(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef *result);
 
 // ---- branches.c
+// Attaches metadata of a kind to an instruction: a node of these operands.
+void kiln_ll_attach(LLVMContextRef context, LLVMValueRef inst, const char *kind, LLVMMetadataRef *operands,
+                    size_t count);
+void kiln_ll_attach_node(LLVMContextRef context, LLVMValueRef inst, const char *kind, LLVMMetadataRef node);
 // Marks a branch as the latch of a loop whose accesses in access_group are independent. mask_tail: when vectorised, the
 // last iteration is masked (no scalar copy of the loop, which halves the code).
 void kiln_ll_mark_loop(LLVMContextRef context, LLVMValueRef branch, LLVMMetadataRef access_group, bool mask_tail);

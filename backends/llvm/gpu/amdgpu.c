@@ -137,9 +137,7 @@ LLVMValueRef kiln_ll_amdgpu_implicit(struct kiln_ll_fn *f, LLVMTypeRef type, uns
   // As large as the offset allows: neighbouring 16-bit arguments are then loaded together, into scalar registers.
   unsigned known = offset ? offset & -offset : 8;
   LLVMSetAlignment(load, known < 8 ? known : 8);
-  static const char name[] = "invariant.load";
-  LLVMSetMetadata(load, LLVMGetMDKindIDInContext(ll->context, name, sizeof name - 1),
-                  LLVMMetadataAsValue(ll->context, LLVMMDNodeInContext2(ll->context, NULL, 0)));
+  kiln_ll_attach(ll->context, load, "invariant.load", NULL, 0);
   return load;
 }
 
@@ -147,8 +145,7 @@ static void set_range(struct kiln_ll *ll, LLVMValueRef value, uint64_t end) {
   LLVMTypeRef type = LLVMTypeOf(value);
   LLVMMetadataRef bounds[2] = {LLVMValueAsMetadata(LLVMConstInt(type, 0, false)),
                                LLVMValueAsMetadata(LLVMConstInt(type, end, false))};
-  LLVMSetMetadata(value, LLVMGetMDKindIDInContext(ll->context, "range", 5),
-                  LLVMMetadataAsValue(ll->context, LLVMMDNodeInContext2(ll->context, bounds, 2)));
+  kiln_ll_attach(ll->context, value, "range", bounds, 2);
 }
 
 // Ids and sizes have 32 bits in hardware: a grid has less than 2^32 work-items in each dimension.
@@ -239,8 +236,7 @@ static void repeat(struct kiln_ll_fn *f, kiln_value loop, LLVMValueRef branch) {
     f->loops = KILN_NEW_ARRAY(&ll->arena, LLVMMetadataRef, f->fn->node_count + 1);
   if (!f->loops[number])
     f->loops[number] = kiln_ll_unroll_node(ll->context, factor);
-  LLVMSetMetadata(branch, LLVMGetMDKindIDInContext(ll->context, "llvm.loop", 9),
-                  LLVMMetadataAsValue(ll->context, f->loops[number]));
+  kiln_ll_attach_node(ll->context, branch, "llvm.loop", f->loops[number]);
 }
 
 // ---- local memory and barriers

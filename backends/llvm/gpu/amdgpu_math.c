@@ -34,8 +34,7 @@ static LLVMValueRef with_flags(LLVMValueRef value, unsigned flags) {
 static LLVMValueRef within(struct kiln_ll *ll, LLVMValueRef value, double ulps) {
   LLVMMetadataRef bound = LLVMValueAsMetadata(LLVMConstReal(ll->f32, ulps));
   if (LLVMIsAInstruction(value))
-    LLVMSetMetadata(value, LLVMGetMDKindIDInContext(ll->context, "fpmath", 6),
-                    LLVMMetadataAsValue(ll->context, LLVMMDNodeInContext2(ll->context, &bound, 1)));
+    kiln_ll_attach(ll->context, value, "fpmath", &bound, 1);
   return value;
 }
 

@@ -113,8 +113,7 @@ static void store_vector(struct kiln_ll_fn *f, LLVMValueRef vector, LLVMValueRef
   if (!nontemporal)
     return;
   LLVMMetadataRef one = LLVMValueAsMetadata(kiln_ll_i32(ll, 1));
-  LLVMSetMetadata(store, LLVMGetMDKindIDInContext(ll->context, "nontemporal", 11),
-                  LLVMMetadataAsValue(ll->context, LLVMMDNodeInContext2(ll->context, &one, 1)));
+  kiln_ll_attach(ll->context, store, "nontemporal", &one, 1);
 }
 
 // Bytes of each vector that a full warp stores: of a register, or less.
