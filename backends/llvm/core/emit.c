@@ -150,7 +150,7 @@ static void declare_function(struct kiln_ll *ll, uint32_t index) {
   LLVMTypeRef *types = kiln_arena_alloc(&ll->arena, (fn->param_count + KILN_LL_MAX_HIDDEN) * sizeof *types, 8);
   for (uint32_t i = 0; i < fn->param_count; i++)
     types[i] = kiln_ll_type(ll, fn->params[i].type);
-  uint32_t hidden = ll->hooks->hidden_types(ll, types + fn->param_count);
+  uint32_t hidden = ll->hooks->hidden_types ? ll->hooks->hidden_types(ll, types + fn->param_count) : 0;
   LLVMTypeRef result = kiln_type_kind(fn->return_type) == KILN_VOID ? ll->void_type : kiln_ll_type(ll, fn->return_type);
   LLVMTypeRef type = LLVMFunctionType(result, types, fn->param_count + hidden, false);
   LLVMValueRef function = LLVMAddFunction(ll->module, kiln_arena_printf(&ll->arena, "%s.fn", fn->name), type);
@@ -178,7 +178,8 @@ static void define_function(struct kiln_ll *ll, uint32_t index) {
     f->values[fn->params[i].value] = LLVMGetParam(f->function, i);
     LLVMSetValueName2(LLVMGetParam(f->function, i), fn->params[i].name, strlen(fn->params[i].name));
   }
-  ll->hooks->hidden_params(f, fn->param_count);
+  if (ll->hooks->hidden_params)
+    ll->hooks->hidden_params(f, fn->param_count);
   kiln_ll_region(f, fn->body);
   LLVMPositionBuilderAtEnd(ll->b, f->entry);
   LLVMBuildBr(ll->b, start);

@@ -59,11 +59,13 @@ struct kiln_ll_hooks {
   LLVMValueRef (*item)(struct kiln_ll_fn *f, enum kiln_op op, unsigned dimension);
   // The address of local memory of the module variable.
   LLVMValueRef (*local)(struct kiln_ll_fn *f, uint32_t global);
-  // Hidden parameters that functions other than kernels take: adds their types, and at a call their values.
+  // Hidden parameters that functions other than kernels take: adds their types, and at a call their values. NULL: they
+  // take none.
   uint32_t (*hidden_types)(struct kiln_ll *ll, LLVMTypeRef *out);
   uint32_t (*hidden_args)(struct kiln_ll_fn *f, LLVMValueRef *out);
   void (*hidden_params)(struct kiln_ll_fn *f, uint32_t first); // takes them in at the start of a function
-  // Calls the function that computes op. The operands are scalars of the result's type, f32 or f64.
+  // Calls the function that computes op. The operands are scalars of the result's type, f32 or f64. NULL: own computes
+  // all such operations.
   LLVMValueRef (*math)(struct kiln_ll_fn *f, enum kiln_op op, enum kiln_kind kind, const LLVMValueRef *operands,
                        uint32_t count);
   LLVMValueRef (*print)(struct kiln_ll_fn *f, kiln_value inst);

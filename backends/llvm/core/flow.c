@@ -227,7 +227,7 @@ static LLVMValueRef call(struct kiln_ll_fn *f, kiln_value inst) {
                  ll->ir->functions[callee]->name);
     return LLVMConstNull(kiln_ll_type(ll, in->type));
   }
-  uint32_t hidden = ll->hooks->hidden_args(f, args + in->operand_count);
+  uint32_t hidden = ll->hooks->hidden_args ? ll->hooks->hidden_args(f, args + in->operand_count) : 0;
   LLVMValueRef call =
       LLVMBuildCall2(ll->b, ll->function_types[callee], ll->functions[callee], args, in->operand_count + hidden, "");
   return kiln_type_kind(in->type) == KILN_VOID ? NULL : call;

@@ -218,7 +218,7 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
   case KILN_OP_WORK_DIM:
     return small(f, GRID_DIMS, 0);
   case KILN_OP_NOALIAS: // the launch does not tell
-    return LLVMConstInt(LLVMInt1TypeInContext(f->ll->context), 0, false);
+    return kiln_ll_i1(ll, false);
     KILN_CASES_BUT_ITEM return NULL;
   }
   return LLVMBuildZExt(b, narrow, ll->i64, "");
@@ -268,33 +268,6 @@ static void barrier(struct kiln_ll_fn *f, kiln_value inst) {
   kiln_ll_intrinsic(ll, "llvm.amdgcn.s.barrier", NULL, 0, NULL, 0);
   if (fences)
     group_fence(ll, LLVMAtomicOrderingAcquire);
-}
-
-// ---- functions that stay functions have LLVM's own calling convention
-
-static uint32_t hidden_types(struct kiln_ll *ll, LLVMTypeRef *out) {
-  (void)ll;
-  (void)out;
-  return 0;
-}
-
-static uint32_t hidden_args(struct kiln_ll_fn *f, LLVMValueRef *out) {
-  (void)f;
-  (void)out;
-  return 0;
-}
-
-static void hidden_params(struct kiln_ll_fn *f, uint32_t first) {
-  (void)f;
-  (void)first;
-}
-
-static LLVMValueRef math(struct kiln_ll_fn *f, enum kiln_op op, enum kiln_kind kind, const LLVMValueRef *operands,
-                         uint32_t count) {
-  (void)operands;
-  (void)count;
-  kiln_ll_fail(f->ll, KILN_ERR_INTERNAL, "emitter: operation '%s' came by the wrong way", kiln_op_table[op].name);
-  return LLVMConstNull(kiln_ll_kind(f->ll, kind));
 }
 
 // ---- the module
@@ -460,10 +433,6 @@ const struct kiln_ll_hooks kiln_ll_amdgpu_hooks = {
     .kernel = kernel,
     .item = item,
     .local = local_variable,
-    .hidden_types = hidden_types,
-    .hidden_args = hidden_args,
-    .hidden_params = hidden_params,
-    .math = math,
     .print = kiln_ll_amdgpu_print,
     .space_of = space_of,
     .barrier = barrier,
