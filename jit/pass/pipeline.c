@@ -65,6 +65,12 @@ static void inline_calls(struct pipeline *p) {
   finish_pass(p, "inline");
 }
 
+// After a pass that exposes something to fold.
+static void clean(struct pipeline *p) {
+  each(p, "simplify", kiln_pass_simplify);
+  each(p, "dce", kiln_pass_dce);
+}
+
 static bool scalarise_function(struct kiln_function *fn) { return !kiln_keeps_vectors(fn) && kiln_pass_scalarise(fn); }
 
 // The scalars of a vector fold, and are common subexpressions, more often than the vector.
@@ -95,16 +101,14 @@ static void small_masks(struct pipeline *p) {
   if (!changed || p->status != KILN_OK)
     return;
   finish_pass(p, "small_masks");
-  each(p, "simplify", kiln_pass_simplify);
-  each(p, "dce", kiln_pass_dce);
+  clean(p);
 }
 
 static void run_all(struct pipeline *p, bool optimize) {
   bool calls = has_calls(p->module);
   if (calls && optimize && p->caps->keep_calls) { // what is left of a function decides whether it stays one
     each(p, "promote", kiln_pass_promote);
-    each(p, "simplify", kiln_pass_simplify);
-    each(p, "dce", kiln_pass_dce);
+    clean(p);
   }
   if (calls && p->status == KILN_OK)
     inline_calls(p);
@@ -123,36 +127,28 @@ static void run_all(struct pipeline *p, bool optimize) {
   if (p->caps->single_items)
     each(p, "single_items", kiln_pass_single_items);
   each(p, "promote", kiln_pass_promote);
-  each(p, "simplify", kiln_pass_simplify);
-  each(p, "dce", kiln_pass_dce);
+  clean(p);
   // Before the passes that only some backends want: they can add uses of a product, which would then be fused for one
   // backend and not for another.
   if (p->caps->fma && each(p, "contract", p->caps->half_fma ? kiln_pass_contract : kiln_pass_contract_but_half))
     each(p, "dce", kiln_pass_dce);
   unroll(p);
-  if (p->caps->scalar_replacement && each(p, "forward", kiln_pass_forward)) {
-    each(p, "simplify", kiln_pass_simplify);
-    each(p, "dce", kiln_pass_dce);
-  }
+  if (p->caps->scalar_replacement && each(p, "forward", kiln_pass_forward))
+    clean(p);
   if (p->caps->scalar_replacement && p->status == KILN_OK && kiln_pass_scalar_replacement(p->module)) {
     finish_pass(p, "scalar_replacement");
-    each(p, "simplify", kiln_pass_simplify);
-    each(p, "dce", kiln_pass_dce);
+    clean(p);
   }
   scalarise(p, true);
-  if (p->caps->unroll_transpose && each(p, "unroll_transpose", kiln_pass_unroll_transpose)) {
-    each(p, "simplify", kiln_pass_simplify);
-    each(p, "dce", kiln_pass_dce);
-  }
+  if (p->caps->unroll_transpose && each(p, "unroll_transpose", kiln_pass_unroll_transpose))
+    clean(p);
   if (p->caps->scalarise && p->caps->widen && each(p, "pack", kiln_pass_pack))
     each(p, "dce", kiln_pass_dce);
   small_masks(p);
   if (p->caps->widen && each(p, "split_induction", kiln_pass_split_induction))
     each(p, "dce", kiln_pass_dce);
-  if (p->caps->narrow && each(p, "narrow", kiln_pass_narrow)) {
-    each(p, "simplify", kiln_pass_simplify);
-    each(p, "dce", kiln_pass_dce);
-  }
+  if (p->caps->narrow && each(p, "narrow", kiln_pass_narrow))
+    clean(p);
 }
 
 // Refuses operations on sub-groups, which no pass can replace, for a backend without them.
