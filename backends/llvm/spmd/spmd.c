@@ -531,6 +531,8 @@ static LLVMValueRef compute_wide(struct kiln_ll_fn *f, kiln_value inst) {
     result = reduce_bools(f, inst);
   else if (in->op == KILN_OP_BITCAST)
     result = reinterpret(f, inst);
+  else if (kiln_op_is_division(in->op))
+    result = kiln_ll_divide_longs(f, inst);
   else
     result = kiln_ll_compute_op(f, inst);
   s->is_wide = was;

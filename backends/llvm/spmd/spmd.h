@@ -230,6 +230,10 @@ bool kiln_ll_spmd_uniform_loop_fits(const struct kiln_ll_fn *f, kiln_value exten
 // Continues here while all lanes stay in the loop that the IF ends, else at f->spmd->remainder.
 void kiln_ll_spmd_uniform_loop_test(struct kiln_ll_fn *f, kiln_value test);
 
+// ---- divide.c
+// A quotient or remainder of integers.
+LLVMValueRef kiln_ll_divide_longs(struct kiln_ll_fn *f, kiln_value inst);
+
 // ---- memory.c
 unsigned kiln_ll_bytes_of(LLVMTypeRef type); // of an element
 LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst);
