@@ -259,7 +259,7 @@ enum rounding { ROUNDS_UNSIGNED, ROUNDS_TO_ZERO, ROUNDS_DOWN };
 struct division {
   kiln_value dividend;
   int64_t divisor;
-  enum rounding rounding; // of the quotient that belongs to it; of a mask it may be either but to zero
+  enum rounding rounding; // of the quotient; a mask belongs to both that are not rounded to zero
   bool is_quotient, is_mask;
 };
 
@@ -276,8 +276,8 @@ static bool find_division(const struct kiln_function *fn, kiln_value v, struct d
   if (!constant(fn, kiln_operands(fn, v)[1], KILN_OP_SEXT, &out->divisor))
     return false;
   if (shifts)
-    out->divisor = (int64_t)1 << ((uint64_t)out->divisor % bits_of(fn, v));
-  out->divisor += out->is_mask;
+    out->divisor = (int64_t)((uint64_t)1 << ((uint64_t)out->divisor % bits_of(fn, v)));
+  out->divisor = plus(out->divisor, out->is_mask);
   return out->divisor > 1 && (!out->is_mask || (out->divisor & (out->divisor - 1)) == 0);
 }
 
