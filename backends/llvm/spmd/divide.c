@@ -8,22 +8,16 @@
 #define MAGIC 6755399441055744.0 // 1.5 * 2^52: the last bit of the sum with an integer counts ones
 #define MAGIC_BITS (UINT64_C(0x4338) << 48)
 
-static LLVMValueRef magic_of(struct kiln_ll_fn *f, LLVMValueRef like) {
-  LLVMValueRef one = LLVMConstReal(f->ll->f64, MAGIC), all[KILN_LL_MAX_LANES];
-  for (unsigned i = 0; i < kiln_ll_lanes(like); i++)
-    all[i] = one;
-  return LLVMConstVector(all, kiln_ll_lanes(like));
-}
-
 static LLVMValueRef to_double(struct kiln_ll_fn *f, LLVMValueRef x) {
   LLVMBuilderRef b = f->ll->b;
+  LLVMTypeRef type = kiln_ll_like(x, f->ll->f64);
   LLVMValueRef bits = LLVMBuildAdd(b, x, kiln_ll_splat(LLVMTypeOf(x), MAGIC_BITS), "");
-  return LLVMBuildFSub(b, LLVMBuildBitCast(b, bits, kiln_ll_like(x, f->ll->f64), ""), magic_of(f, x), "");
+  return LLVMBuildFSub(b, LLVMBuildBitCast(b, bits, type, ""), kiln_ll_splat_float(type, MAGIC), "");
 }
 
 static LLVMValueRef to_long(struct kiln_ll_fn *f, LLVMValueRef x, LLVMTypeRef type) {
   LLVMBuilderRef b = f->ll->b;
-  LLVMValueRef bits = LLVMBuildBitCast(b, LLVMBuildFAdd(b, x, magic_of(f, x), ""), type, "");
+  LLVMValueRef bits = LLVMBuildBitCast(b, LLVMBuildFAdd(b, x, kiln_ll_splat_float(LLVMTypeOf(x), MAGIC), ""), type, "");
   return LLVMBuildSub(b, bits, kiln_ll_splat(type, MAGIC_BITS), "");
 }
 

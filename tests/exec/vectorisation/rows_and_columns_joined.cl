@@ -1,6 +1,6 @@
-// Rows and columns that are made of an id, and make up an address: (id / 28 + u) * 28 + id % 28 + v is u * 28 + v + id, and
-// neighbours are side by side wherever a row ends. An id divided by a multiple of the lanes is the same in all of them.
-// Expected values: computed in Python.
+// Rows and columns that are made of an id, and make up an address: (id / 28 + u) * 28 + id % 28 + v is u * 28 + v + id,
+// and neighbours are side by side wherever a row ends. An id divided by a multiple of the lanes is the same in all of
+// them. Expected values: computed in Python.
 // run: -k smooth -g 336 -p 0:i32 zero:i32:336 iota:i32:336 iota:i32:27
 // stats: cpu:x86-64-v3 plan: lanes 16, contiguous 10, uniform 9
 // stats: cpu:x86-64-v4 plan: lanes 16, contiguous 10, uniform 9
