@@ -43,7 +43,8 @@ no_code_of_ours=(^math/ ^gen/ ^format ^layers ^sizes ^headers ^unit/cpu_ops ^uni
   ^rocm/emit ^rocm/conformance ^cache/examples ^conformance/cpu ^conformance/rocm ^conformance/opencl
   ^examples/.*/opencl)
 one_thread=(^exec/cpu ^exec/opencl ^unit/cpu_ ^unit/lower_ ^unit/parse_ ^unit/pp_ ^unit/pass_ ^unit/lang_ ^unit/ir_
-  ^rocm/ ^lang/ ^ir/ ^fuzz/ ^plugins/earlier ^docs/)
+  ^rocm/ ^lang/ ^ir/ ^fuzz/ ^plugins/earlier ^docs/ ^cli/choices ^cli/levels ^cli/list ^cli/manual
+  ^cli/options ^cli/parts ^cli/stages)
 
 # Of the debug information, what stack traces need.
 debug=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-g1 -DCMAKE_CXX_FLAGS_DEBUG=-g1)
