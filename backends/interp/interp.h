@@ -329,12 +329,7 @@ enum kiln_status kiln_interp_run(struct kiln_host_launch *launch, struct kiln_po
                                  const struct kiln_host_stop *stop, char *message, size_t message_size);
 void kiln_interp_launch_free(struct kiln_host_launch *launch);
 
-// ---- exec.c
-// Starts a work-item, and runs it to its end or to the next barrier.
-void kiln_interp_item_start(struct interp_worker *worker, struct interp_item *item, const uint64_t local_id[3]);
-enum interp_stop kiln_interp_item_run(struct interp_worker *worker, struct interp_item *item);
-// Whether the launch is to end before its time; the worker then has status and message.
-bool kiln_interp_stops(struct interp_worker *worker);
+// ---- fault.c
 // Notes an error of the work-item at an instruction of its innermost call: a sentence that begins in the middle
 // ("reads …"). Returns false.
 __attribute__((format(printf, 4, 5))) bool kiln_interp_fail(struct interp_worker *worker,
@@ -352,6 +347,17 @@ __attribute__((format(printf, 4, 5))) bool kiln_interp_fail_undefined(struct int
 void kiln_interp_where(const struct kiln_function *fn, uint32_t value, char *out, size_t size);
 // "(64, 0, 0)": the global id.
 void kiln_interp_id(const struct interp_worker *worker, const struct interp_item *item, char *out, size_t size);
+// "local"
+const char *kiln_interp_space_name(enum kiln_space space);
+// "argument 'x'", "local variable 'tile'"
+void kiln_interp_object_name(const struct interp_object *object, char *out, size_t size);
+
+// ---- exec.c
+// Starts a work-item, and runs it to its end or to the next barrier.
+void kiln_interp_item_start(struct interp_worker *worker, struct interp_item *item, const uint64_t local_id[3]);
+enum interp_stop kiln_interp_item_run(struct interp_worker *worker, struct interp_item *item);
+// Whether the launch is to end before its time; the worker then has status and message.
+bool kiln_interp_stops(struct interp_worker *worker);
 
 // ---- group.c
 // Of each sub-group whose work-items wait at operations between them, runs the first; those who took part can go on.
@@ -402,9 +408,6 @@ bool kiln_interp_store_op(struct interp_worker *worker, struct interp_item *item
                           uint64_t *words);
 bool kiln_interp_copy_op(struct interp_worker *worker, struct interp_item *item, const struct interp_inst *inst,
                          uint64_t *words);
-
-// "argument 'x'", "local variable 'tile'"
-void kiln_interp_object_name(const struct interp_object *object, char *out, size_t size);
 
 // ---- race.c
 // Makes the records for a launch. False when memory is exhausted. Nothing is on when races are not looked for.

@@ -3,13 +3,7 @@
 // decides something (a branch, an address, an atomic, an output).
 #include "backends/interp/interp.h"
 
-#include <stdio.h>
 #include <string.h>
-
-static const char *space_name(enum kiln_space space) {
-  static const char *const names[] = {"private", "global", "constant", "local", "generic"};
-  return names[space];
-}
 
 static const struct interp_object *object_of(const struct interp_worker *worker, uint32_t number) {
   if (number < worker->module->object_count)
@@ -17,14 +11,6 @@ static const struct interp_object *object_of(const struct interp_worker *worker,
   if (number >= INTERP_ARGUMENT && number - INTERP_ARGUMENT < worker->launch->arg_count)
     return &worker->launch->args[number - INTERP_ARGUMENT];
   return NULL;
-}
-
-void kiln_interp_object_name(const struct interp_object *object, char *out, size_t size) {
-  const char *name = object->name && object->name[0] ? object->name : NULL;
-  if (object->kind == OBJECT_ARGUMENT)
-    snprintf(out, size, name ? "argument '%s'" : "an argument without a name%s", name ? name : "");
-  else
-    snprintf(out, size, name ? "%s variable '%s'" : "a %s variable%s", space_name(object->space), name ? name : "");
 }
 
 struct found {
@@ -154,7 +140,7 @@ bool kiln_interp_access(struct interp_worker *worker, const struct interp_item *
     if (space == object->space || space == KILN_GENERIC)
       return kiln_interp_fail(worker, item, inst, "%s %s, which is constant", verb(access), name);
     return kiln_interp_fail(worker, item, inst, "%s %s in %s memory through a pointer to %s memory", verb(access), name,
-                            space_name(object->space), space_name(space));
+                            kiln_interp_space_name(object->space), kiln_interp_space_name(space));
   }
   if (align > 1 && (address & (align - 1))) {
     char name[200];
