@@ -147,7 +147,6 @@ struct kiln_ll_cpu_fn {
   bool whole_rows;                           // rows of groups are multiples of the lanes
   bool full_groups;                          // groups have the size that the kernel requires
   bool by_halves;            // with row_end: the remainder of a row runs as narrower warps without a mask
-  LLVMValueRef down;         // whether warps run from the last one downwards; NULL: upwards
   LLVMValueRef access_group; // of the loop over work-items; NULL: none
   LLVMValueRef *fields;      // by value: what is loaded from records that are parameters; NULL: there are none
   kiln_value taken;          // IF whose condition holds for all work-items of the loop; 0: none

@@ -435,7 +435,7 @@ static bool choose_items(struct kiln_ll_fn *f, kiln_value condition) {
     bool first = choose_items(f, x[0]);
     return choose_items(f, x[1]) && first;
   }
-  if (is_of_row(f, condition, 0) && !f->cpu.down)
+  if (is_of_row(f, condition, 0))
     return f->cpu.tests_rows = true;
   if (f->cpu.row_end)
     return false;
@@ -450,20 +450,6 @@ static LLVMValueRef row_test(struct kiln_ll_fn *f) {
   LLVMValueRef runs = shared_part(f, kiln_operands(f->fn, g->only)[0], true);
   g->current = 0;
   return runs;
-}
-
-// Whether the item region runs from the last warp downwards; NULL: upwards.
-static LLVMValueRef is_down(struct kiln_ll_fn *f, const struct kiln_ll_order *order) {
-  struct kiln_ll *ll = f->ll;
-  LLVMValueRef sum = kiln_ll_i32(ll, order->constant), zero = kiln_ll_i32(ll, 0);
-  if (!order->count && !order->constant)
-    return NULL;
-  for (uint32_t i = 0; i < order->count; i++) {
-    LLVMValueRef term = LLVMBuildTrunc(ll->b, kiln_ll_get(f, order->terms[i]), ll->i32, "");
-    LLVMValueRef factor = kiln_ll_i32(ll, order->factors[i]);
-    sum = LLVMBuildAdd(ll->b, sum, LLVMBuildMul(ll->b, term, factor, ""), "");
-  }
-  return LLVMBuildICmp(ll->b, LLVMIntSGT, sum, zero, "down");
 }
 
 // Runs [first, stop) for every work-item, then stores the operands of stop of each.
@@ -483,11 +469,6 @@ static void emit_item_region(struct kiln_ll_fn *f, kiln_value first, kiln_value 
   kiln_value only = f->spmd && !leaves && !has_copies(f, stop) ? only_if(f, first, stop) : 0;
   if (only && f->cpu.decided && f->cpu.decided[kiln_inst(f->fn, only)->node])
     only = 0;
-  for (kiln_value v = first; v != stop; v = kiln_inst(f->fn, v)->next)
-    if (g->eliminated[v]) {
-      kiln_ll_tally(f, v, KILN_LL_ELIMINATED_BARRIER);
-      f->cpu.down = is_down(f, g->eliminated[v]);
-    }
   g->only = only;
   f->cpu.taken = only && choose_items(f, kiln_operands(f->fn, only)[0]) ? only : 0;
   if (!f->cpu.taken)
@@ -504,7 +485,7 @@ static void emit_item_region(struct kiln_ll_fn *f, kiln_value first, kiln_value 
     LLVMBuildBr(f->ll->b, none);
     kiln_ll_continue_at(f, none);
   }
-  f->cpu.row_end = f->cpu.down = NULL;
+  f->cpu.row_end = NULL;
   f->cpu.by_halves = f->cpu.tests_rows = false;
   f->cpu.taken = 0;
   if (f->spmd)

@@ -159,33 +159,6 @@ static void warp_loop(struct kiln_ll_fn *f, LLVMValueRef first, LLVMValueRef end
   (f->cpu.rows ? kiln_ll_never_hoist : kiln_ll_never_unroll)(f->ll->context, branch);
 }
 
-static LLVMValueRef choose(struct kiln_ll_fn *f, LLVMValueRef condition, LLVMValueRef x, LLVMValueRef y) {
-  if (LLVMIsConstant(condition))
-    return LLVMConstIntGetZExtValue(condition) ? x : y;
-  return LLVMBuildSelect(f->ll->b, condition, x, y, "");
-}
-
-// The same from 0 to end, if there is anything to run; downwards from the last warp if f->cpu.down holds.
-static void warp_loop_either_way(struct kiln_ll_fn *f, LLVMValueRef end, bool masked, LLVMBasicBlockRef done,
-                                 kiln_ll_emit_fn *emit, void *user) {
-  LLVMBuilderRef b = f->ll->b;
-  LLVMValueRef zero = kiln_ll_i64(f->ll, 0), lanes = kiln_ll_i64(f->ll, f->spmd->lanes);
-  LLVMValueRef last = LLVMBuildSub(b, end, kiln_ll_i64(f->ll, 1), "");
-  last = LLVMBuildAnd(b, last, kiln_ll_i64(f->ll, ~(uint64_t)(f->spmd->lanes - 1)), "");
-  LLVMValueRef first = choose(f, f->cpu.down, last, zero), final = choose(f, f->cpu.down, zero, last);
-  LLVMValueRef step = choose(f, f->cpu.down, LLVMConstNeg(lanes), lanes);
-  LLVMValueRef x = kiln_ll_begin_loop(f, "warps", first, "local.id");
-  LLVMBasicBlockRef body = LLVMGetInsertBlock(b);
-  set_warp(f, x);
-  LLVMValueRef remaining = LLVMBuildSub(b, end, x, "");
-  remaining = kiln_ll_plain(f->ll, KILN_OP_UMIN, remaining, lanes);
-  emit_warp(f, masked ? lanes_below(f, remaining) : NULL, emit, user);
-  LLVMValueRef next = LLVMBuildAdd(b, x, step, "");
-  kiln_ll_add_incoming(x, next, LLVMGetInsertBlock(b));
-  LLVMValueRef branch = LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, x, final, ""), done, body);
-  kiln_ll_never_unroll(f->ll->context, branch);
-}
-
 // The dispatch between the kinds of warps of one row.
 struct warps {
   LLVMBasicBlockRef next;    // the first work-item that has not run
@@ -290,37 +263,6 @@ static void chosen_warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user
   end_loops(f, &loops, 1, NULL);
 }
 
-// The warps of a row, which is the whole group, in the order of f->cpu.down. Only one of the loops runs, so the code
-// for a partial warp is emitted once for both orders.
-static void ordered_warps(struct kiln_ll_fn *f, LLVMValueRef size, kiln_ll_emit_fn *emit, void *user) {
-  struct kiln_ll *ll = f->ll;
-  LLVMBuilderRef b = ll->b;
-  struct kiln_ll_spmd *masked = f->spmd, *full = f->cpu.full[0];
-  LLVMValueRef zero = kiln_ll_i64(ll, 0), remaining = LLVMBuildAnd(b, size, kiln_ll_i64(ll, masked->lanes - 1), "");
-  LLVMBasicBlockRef done = kiln_ll_block(f, "row.end");
-  if (f->cpu.whole_rows && !f->cpu.row_end) {
-    warp_loop_either_way(f, size, false, done, emit, user);
-    kiln_ll_continue_at(f, done);
-    return;
-  }
-  LLVMBasicBlockRef some = kiln_ll_block(f, "some"), odd = kiln_ll_block(f, "odd");
-  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntNE, size, zero, ""), some, done);
-  LLVMPositionBuilderAtEnd(b, some);
-  if (full) {
-    LLVMBasicBlockRef even = kiln_ll_block(f, "even");
-    LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, remaining, zero, ""), even, odd);
-    LLVMPositionBuilderAtEnd(b, even);
-    f->spmd = full;
-    warp_loop_either_way(f, size, false, done, emit, user);
-    f->spmd = masked;
-  } else {
-    LLVMBuildBr(b, odd);
-  }
-  kiln_ll_continue_at(f, odd);
-  warp_loop_either_way(f, size, true, done, emit, user);
-  kiln_ll_continue_at(f, done);
-}
-
 // Work-items from x on, fewer than the lanes of a warp, by warps of half the lanes, a quarter, and so on down to one.
 // They need no mask, so that the next item region may load what this one stores directly from the store buffer.
 static void narrow_warps(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueRef count, LLVMBasicBlockRef done,
@@ -392,12 +334,6 @@ static void warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
   LLVMValueRef size = f->cpu.row_end, zero = kiln_ll_i64(ll, 0);
   if (!size || packed)
     size = packed ? kiln_ll_live_items(f) : kiln_ll_word(f, KILN_LL_LOCAL_SIZE);
-  if (f->cpu.down) {
-    begin_loops(f, &loops, 1); // none: there is one row
-    ordered_warps(f, size, emit, user);
-    end_loops(f, &loops, 1, NULL);
-    return;
-  }
   if (f->cpu.whole_rows && !f->cpu.row_end) {
     whole_warps(f, size, emit, user);
     return;

@@ -397,7 +397,7 @@ static void number_region(struct analysis *a, uint32_t region, uint32_t depth) {
     const struct kiln_inst *inst = inst_of(a, v);
     a->g->item_region[v] = item_region; // the end of an item region takes its operands from it
     if (!kiln_op_is_node(inst->op)) {
-      if (inst->op == KILN_OP_BARRIER && !a->g->eliminated[v])
+      if (inst->op == KILN_OP_BARRIER)
         item_region = ++a->g->item_region_count;
       continue;
     }
@@ -537,8 +537,7 @@ static void place_slots(struct analysis *a) {
   g->item_bytes = (uint32_t)used;
 }
 
-struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kiln_function *fn, bool eliminate,
-                                            uint32_t *item_bytes) {
+struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kiln_function *fn, uint32_t *item_bytes) {
   struct kiln_arena *arena = &ll->arena;
   struct kiln_ll_group *g = KILN_NEW(arena, struct kiln_ll_group);
   uint32_t nodes = fn->node_count + 1, values = fn->inst_count;
@@ -550,7 +549,6 @@ struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kil
   g->uniform = KILN_NEW_ARRAY(arena, bool, values);
   g->recomputed = KILN_NEW_ARRAY(arena, bool, values);
   g->item_region = KILN_NEW_ARRAY(arena, uint32_t, values);
-  g->eliminated = KILN_NEW_ARRAY(arena, struct kiln_ll_order *, values);
   g->slot = KILN_NEW_ARRAY(arena, uint32_t, values);
   g->slot_size = KILN_NEW_ARRAY(arena, uint32_t, values);
   g->home = KILN_NEW_ARRAY(arena, kiln_value, values);
@@ -575,8 +573,6 @@ struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kil
     find_recomputed(&a, KILN_NEW_ARRAY(arena, uint8_t, values));
     again = !again && interchange(&a);
   } while (again);
-  if (eliminate)
-    kiln_ll_group_eliminate_barriers(ll, fn, g);
   number_region(&a, fn->body, 0);
   find_slots(&a);
   kiln_ll_group_coalesce_slots(ll, fn, g);

@@ -9,23 +9,11 @@
 
 #include "backends/llvm/core/emit.h"
 
-// Analyses the kernel. eliminate: barriers may be eliminated where two item regions can run as one with ordered warps.
-// *item_bytes: size of the item block per work-item.
-struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kiln_function *fn, bool eliminate,
-                                            uint32_t *item_bytes);
+// Analyses the kernel. *item_bytes: size of the item block per work-item.
+struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kiln_function *fn, uint32_t *item_bytes);
 // barrier.c
 void kiln_ll_group_body(struct kiln_ll_fn *f);
 extern const struct kiln_ll_group_hooks kiln_ll_barrier_hooks;
-
-#define KILN_LL_ORDER_TERMS 4
-
-// The order of the warps in an item region: downwards if constant + sum(factors * terms), with uniform terms, is
-// positive as a 32-bit integer; else upwards.
-struct kiln_ll_order {
-  uint32_t constant, count;
-  kiln_value terms[KILN_LL_ORDER_TERMS];
-  uint32_t factors[KILN_LL_ORDER_TERMS];
-};
 
 struct kiln_ll_group {
   // by node
@@ -39,8 +27,6 @@ struct kiln_ll_group {
   uint32_t *slot;        // in the item block: bytes per work-item before it; UINT32_MAX: none
   uint32_t *slot_size;   // bytes
   kiln_value *home;      // the loop phi whose slot it shares; 0: it has its own
-  struct kiln_ll_order *
-      *eliminated; // by barrier: the order of the item region that spans it, if it is eliminated; else NULL
   uint32_t item_region_count;
   uint32_t exit_slot; // of the exit codes; UINT32_MAX: there are none
   uint32_t item_bytes;
@@ -57,11 +43,11 @@ struct kiln_ll_group {
   LLVMBasicBlockRef group_end;
 };
 
-// An item region ends at a barrier that is not eliminated, a group node, or the jump at the end of the region.
+// An item region ends at a barrier, a group node, or the jump at the end of the region.
 static inline bool kiln_ll_ends_item_region(const struct kiln_function *fn, const struct kiln_ll_group *g,
                                             kiln_value value) {
   const struct kiln_inst *inst = &fn->insts[value];
-  return (inst->op == KILN_OP_BARRIER && !g->eliminated[value]) || fn->regions[inst->region].last == value ||
+  return inst->op == KILN_OP_BARRIER || fn->regions[inst->region].last == value ||
          (kiln_op_is_node(inst->op) && g->is_group[inst->node]);
 }
 
@@ -76,10 +62,6 @@ bool kiln_ll_find_group_guards(struct kiln_ll_fn *f);
 LLVMValueRef kiln_ll_group_guards_hold(struct kiln_ll_fn *f);
 // The version for groups in which they hold; clears f->cpu.decided.
 void kiln_ll_guarded_group_body(struct kiln_ll_fn *f);
-
-// ---- barrier_elimination.c
-// Decides which barriers are eliminated.
-void kiln_ll_group_eliminate_barriers(struct kiln_ll *ll, const struct kiln_function *fn, struct kiln_ll_group *g);
 
 // ---- slot_coalescing.c
 // Decides which values share a slot. Requires the sizes of slots.

@@ -455,7 +455,6 @@ static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_LL_UNIFORM_LOOP:
   case KILN_LL_REGISTER_BLOCKED:
   case KILN_LL_SMALL_MASKS:
-  case KILN_LL_ELIMINATED_BARRIER:
   case KILN_LL_GROUP_GUARD:
   case KILN_LL_CHOICE_COUNT:
     break;
@@ -552,7 +551,6 @@ static void store(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_LL_UNIFORM_LOOP:
   case KILN_LL_REGISTER_BLOCKED:
   case KILN_LL_SMALL_MASKS:
-  case KILN_LL_ELIMINATED_BARRIER:
   case KILN_LL_GROUP_GUARD:
   case KILN_LL_CHOICE_COUNT:
     break;

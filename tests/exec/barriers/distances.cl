@@ -1,7 +1,7 @@
 // What lies at a distance from each work-item is loaded before a barrier and changed after it: forwards, backwards,
 // both, and by groups that are no multiple of a warp. Expectations by the formulas in Python.
 // run: -g 10 -l 10 zero:u32:12 i32=1 i32=2 local:512 -p 0:u32
-// stats: cpu:x86-64-v3 lanes 8, gathered 12, strided 7, contiguous 42, grouped 2, uniform 13, memory-order 1, eliminated-barrier 5
+// stats: cpu:x86-64-v3 lanes 8, gathered 12, strided 7, contiguous 42, grouped 2, uniform 13, memory-order 1
 // expect: 0: 2547658380 1915701751 1559840110 1121884943 1724163769 1573712144 3827349254 2478307623 648621536 2260077517 2983573014 2179084249
 // run: -g 10 -l 10 zero:u32:12 i32=-3 i32=-3 local:512 -p 0:u32
 // expect: 0: 1069664492 4059517211 109197338 688042449 1485633009 118140512 2603055821 2488172722 1036538877 3071396311 207463618 1562617523

@@ -1,6 +1,6 @@
 // A prefix sum with two barriers per step.
 // run: -g 16 -l 8 -p 0:i32 fill:i32:16:3
-// stats: cpu:x86-64-v3 lanes 16, contiguous 7, eliminated-barrier 1
+// stats: cpu:x86-64-v3 lanes 16, contiguous 7
 // expect: 0: 3 7 12 18 25 33 42 52 3 7 12 18 25 33 42 52
 kernel void k(global int *a) {
   local int t[8];
