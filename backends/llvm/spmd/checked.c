@@ -1,6 +1,7 @@
-// Checked loads: contiguous ones where the lanes of a warp turn out to have neighbouring addresses, which most warps do
-// if the address is a clamped, mirrored or wrapped position, as at the border of an image, and the warp lies inside.
-// The address is taken apart; its one term that varies is compared with that of lane 0.
+// Checked accesses: contiguous ones where the lanes of a warp turn out to have neighbouring addresses. Most warps do if
+// the address is a clamped, mirrored or wrapped position, as at the border of an image, and the warp lies inside, or if
+// it is made of bits of ids, as in a butterfly: ((t & ~(j - 1)) << 1) | (t & (j - 1)). The address is taken apart; its
+// one term that varies is compared with that of lane 0.
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/plan.h"
 
@@ -41,6 +42,13 @@ static bool is_long_period(struct search *s, kiln_value v, bool is_mask) {
   if (!kiln_ll_constant(s->f->fn, v, &number))
     return kiln_ll_shape(s->f, v).kind == KILN_SHAPE_UNIFORM;
   return is_mask ? number >= MIN_PERIOD - 1 && (((uint64_t)number + 1) & (uint64_t)number) == 0 : number >= MIN_PERIOD;
+}
+
+// ~y, which is a mask of high bits where y is one of low bits.
+static bool is_inverted(struct search *s, kiln_value v) {
+  int64_t number;
+  return kiln_inst(s->f->fn, v)->op == KILN_OP_XOR &&
+         kiln_ll_constant(s->f->fn, kiln_operands(s->f->fn, v)[1], &number) && number == -1;
 }
 
 static struct expected product(struct search *s, kiln_value v, unsigned depth) {
@@ -106,12 +114,12 @@ static struct expected stride_of(struct search *s, kiln_value v, unsigned depth)
     return result(s, v, depth);
   if (op == KILN_OP_SEXT || op == KILN_OP_ZEXT || op == KILN_OP_TRUNC)
     return stride_of(s, x[0], depth);
-  if (op == KILN_OP_IADD || op == KILN_OP_ISUB)
-    return sum(stride_of(s, x[0], depth), stride_of(s, x[1], depth), 1, op == KILN_OP_IADD ? 1 : -1);
+  if (op == KILN_OP_IADD || op == KILN_OP_ISUB || op == KILN_OP_OR) // OR: of bits that the other one does not have
+    return sum(stride_of(s, x[0], depth), stride_of(s, x[1], depth), 1, op == KILN_OP_ISUB ? -1 : 1);
   if (op == KILN_OP_IMUL || op == KILN_OP_SHL)
     return product(s, v, depth);
   if (op == KILN_OP_AND || kiln_op_is_division(op)) {
-    bool is_quotient = op == KILN_OP_SDIV || op == KILN_OP_UDIV;
+    bool is_quotient = op == KILN_OP_SDIV || op == KILN_OP_UDIV || (op == KILN_OP_AND && is_inverted(s, x[1]));
     struct expected dividend = stride_of(s, x[0], depth);
     dividend.known &= is_long_period(s, x[1], op == KILN_OP_AND);
     return is_quotient ? (struct expected){dividend.known, 0} : dividend;
@@ -120,9 +128,9 @@ static struct expected stride_of(struct search *s, kiln_value v, unsigned depth)
 }
 
 // The one term of the address that varies, if the lanes have neighbouring elements when it grows by a stride.
-static bool find_term(const struct kiln_ll_fn *f, kiln_value load, struct kiln_ll_neighbours *out) {
-  kiln_value pointer = kiln_operands(f->fn, load)[0];
-  int64_t rest = kiln_type_bytes(kiln_value_type(f->fn, load));
+static bool find_term(const struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_neighbours *out) {
+  kiln_value pointer = kiln_operands(f->fn, access)[0];
+  int64_t rest = kiln_type_bytes(kiln_access_type(f->fn, access));
   struct kiln_affine form;
   kiln_affine_of(f->fn, pointer, 0, &form);
   if (form.wrap_count || kiln_ll_shape(f, form.base).kind != KILN_SHAPE_UNIFORM)
@@ -146,25 +154,25 @@ static bool find_term(const struct kiln_ll_fn *f, kiln_value load, struct kiln_l
   return bits == 64 || span >> bits == 0;
 }
 
-bool kiln_ll_find_neighbours(const struct kiln_ll_fn *f, kiln_value load, struct kiln_ll_neighbours *out) {
+bool kiln_ll_find_neighbours(const struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_neighbours *out) {
   // Of wide elements, a gather is a vector access for each lane: nearly as fast.
-  if (f->spmd->lanes == 1 || kiln_type_bytes(kiln_value_type(f->fn, load)) >= KILN_COST_VECTOR_BYTES ||
-      kiln_inst(f->fn, load)->flags & KILN_MEM_VOLATILE || !find_term(f, load, out))
+  if (f->spmd->lanes == 1 || kiln_type_bytes(kiln_access_type(f->fn, access)) >= KILN_COST_VECTOR_BYTES ||
+      kiln_inst(f->fn, access)->flags & KILN_MEM_VOLATILE || !find_term(f, access, out))
     return false;
   struct search search = {f, 0};
   struct expected expected = stride_of(&search, out->term.value, 0);
   return expected.known && expected.stride == out->stride;
 }
 
-LLVMValueRef kiln_ll_check_load(struct kiln_ll_fn *f, kiln_value load) {
+LLVMValueRef kiln_ll_check_access(struct kiln_ll_fn *f, kiln_value access) {
   LLVMBuilderRef b = f->ll->b;
-  struct kiln_term term = f->spmd->plan[load]->neighbours->term;
-  int64_t stride = f->spmd->plan[load]->neighbours->stride;
+  struct kiln_term term = f->spmd->plan[access]->neighbours->term;
+  int64_t stride = f->spmd->plan[access]->neighbours->stride;
   LLVMValueRef value;
   if (f->group) { // only the address itself is sure to be at hand in an item region
-    LLVMValueRef pointers = kiln_ll_wide(f, kiln_operands(f->fn, load)[0]);
+    LLVMValueRef pointers = kiln_ll_wide(f, kiln_operands(f->fn, access)[0]);
     value = LLVMBuildPtrToInt(b, pointers, LLVMVectorType(f->ll->i64, f->spmd->lanes), "");
-    stride = kiln_type_bytes(kiln_value_type(f->fn, load));
+    stride = kiln_type_bytes(kiln_access_type(f->fn, access));
     term.extension = KILN_OP_CONST;
   } else {
     value = kiln_ll_wide(f, term.value);

@@ -1,7 +1,6 @@
 // Accesses whose lanes lie at known distances from one another: a stride other than the element's size (struct members,
 // columns), or bit operations with constants on local ids (i & 7, 2 * i - (i & 3)), whose value in the first lane of a
-// full warp is a multiple of the lanes. Under assumptions that a warp can test, also bit operations with values that
-// the compiler does not know, as in a butterfly: ((t & ~(j - 1)) << 1) | (t & (j - 1)).
+// full warp is a multiple of the lanes.
 #include <string.h>
 
 #include "backends/llvm/spmd/group.h"
@@ -21,7 +20,6 @@ struct search {
   const struct kiln_ll_fn *f;
   kiln_value access;
   unsigned *steps;
-  struct kiln_ll_assumptions *assumptions; // NULL: none may be made
 };
 
 static bool find(const struct search *s, kiln_value v, unsigned depth, bool in_bounds, struct pattern *out);
@@ -34,23 +32,6 @@ static bool is_packed(const struct search *s, const struct pattern *p, unsigned 
   for (unsigned i = 0; i < s->f->spmd->lanes; i++)
     if (p->at[i] < 0 || p->at[i] >> zeros)
       return false;
-  return true;
-}
-
-static unsigned lane_bits(const struct search *s) { return zeros_of(s->f->spmd->lanes); }
-
-// Whether the low bits of a value in lane 0 may be taken to be all ones, or all zeros.
-static bool assume(const struct search *s, kiln_value v, bool ones) {
-  struct kiln_ll_assumptions *a = s->assumptions;
-  if (!a)
-    return false;
-  for (unsigned i = 0; i < a->count; i++)
-    if (a->items[i].value == v)
-      return a->items[i].ones == ones;
-  if (a->count == KILN_LL_MAX_ASSUMPTIONS)
-    return false;
-  a->items[a->count].value = v;
-  a->items[a->count++].ones = ones;
   return true;
 }
 
@@ -144,20 +125,6 @@ static bool extend_sum(const struct search *s, kiln_value sum, unsigned depth, s
          kiln_ll_has_operands(s->f, s->access, sum) && find(s, x[0], depth, false, out) &&
          find(s, x[1], depth, false, &other) && is_packed(s, out, out->zeros) && is_packed(s, &other, other.zeros) &&
          combine(s, kiln_op_of(in), out, &other);
-}
-
-// x & mask or x & ~mask, where no two lanes differ but in the low bits: all of these stay, or none does.
-static bool with_mask(const struct search *s, kiln_value mask, struct pattern *p) {
-  const struct kiln_inst *in = kiln_inst(s->f->fn, mask);
-  int64_t number;
-  bool inverted =
-      in->op == KILN_OP_XOR && kiln_ll_constant(s->f->fn, kiln_operands(s->f->fn, mask)[1], &number) && number == -1;
-  if (p->zeros < lane_bits(s) || !is_packed(s, p, lane_bits(s)) ||
-      !assume(s, inverted ? kiln_operands(s->f->fn, mask)[0] : mask, true))
-    return false;
-  for (unsigned i = 0; inverted && i < s->f->spmd->lanes; i++)
-    p->at[i] = 0;
-  return true;
 }
 
 static bool with_constant(const struct search *s, enum kiln_op op, int64_t number, unsigned bits, struct pattern *p) {
@@ -265,11 +232,6 @@ static bool from_operands(const struct search *s, kiln_value v, unsigned depth, 
   case KILN_OP_TRUNC:
     return find(s, x[0], depth, false, out);
   case KILN_OP_AND:
-    for (unsigned i = 0; i < 2 && s->assumptions; i++)
-      if (kiln_ll_shape(s->f, x[i]).kind == KILN_SHAPE_UNIFORM && !kiln_ll_constant(s->f->fn, x[i], &number))
-        return find(s, x[!i], depth, false, out) && with_mask(s, x[i], out);
-    return kiln_ll_constant(s->f->fn, x[1], &number) && find(s, x[0], depth, false, out) &&
-           with_constant(s, op, number, bits, out);
   case KILN_OP_SHL:
   case KILN_OP_LSHR:
   case KILN_OP_IMUL:
@@ -293,19 +255,14 @@ static bool find(const struct search *s, kiln_value v, unsigned depth, bool in_b
     return row_id_value(s, v) && row_id(s, out);
   if (from_operands(s, v, depth, in_bounds, out))
     return true;
-  if (shape.kind != KILN_SHAPE_LINEAR || s->f->spmd->tainted[v] || !leaf(s, v, shape.stride, out))
-    return false;
-  if (shape.stride == 1 && out->zeros < lane_bits(s) && assume(s, v, false))
-    out->zeros = lane_bits(s);
-  return true;
+  return shape.kind == KILN_SHAPE_LINEAR && !s->f->spmd->tainted[v] && leaf(s, v, shape.stride, out);
 }
 
-bool kiln_ll_find_distances(const struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_assumptions *assumptions,
-                            int64_t at[KILN_LL_MAX_LANES]) {
+bool kiln_ll_find_distances(const struct kiln_ll_fn *f, kiln_value access, int64_t at[KILN_LL_MAX_LANES]) {
   kiln_value address = kiln_operands(f->fn, access)[0];
   struct kiln_shape shape = kiln_ll_shape(f, address);
   unsigned steps = 0;
-  struct search search = {f, access, &steps, assumptions};
+  struct search search = {f, access, &steps};
   struct pattern pattern;
   if (!(shape.kind == KILN_SHAPE_LINEAR ? leaf(&search, address, shape.stride, &pattern)
                                         : find(&search, address, 0, false, &pattern)))
@@ -338,18 +295,4 @@ LLVMValueRef kiln_ll_first_lane_value(struct kiln_ll_fn *f, kiln_value v) {
   for (unsigned i = 2; i-- > 0;)
     f->values[x[i]] = saved[i];
   return result;
-}
-
-LLVMValueRef kiln_ll_assumptions_hold(struct kiln_ll_fn *f, const struct kiln_ll_assumptions *assumptions) {
-  LLVMBuilderRef b = f->ll->b;
-  LLVMValueRef all = NULL;
-  for (unsigned i = 0; i < assumptions->count; i++) {
-    LLVMValueRef value = kiln_ll_held(f, assumptions->items[i].value);
-    LLVMTypeRef type = LLVMTypeOf(value);
-    LLVMValueRef low = LLVMConstInt(type, f->spmd->lanes - 1, false);
-    LLVMValueRef holds = LLVMBuildICmp(b, LLVMIntEQ, LLVMBuildAnd(b, value, low, ""),
-                                       assumptions->items[i].ones ? low : LLVMConstNull(type), "");
-    all = all ? LLVMBuildAnd(b, all, holds, "") : holds;
-  }
-  return all;
 }

@@ -360,7 +360,7 @@ struct guarded {
   enum kiln_ll_choice choice;
   LLVMValueRef condition; // NULL: always
   struct kiln_ll_permuted order;
-  LLVMValueRef base; // CHECKED, STRIDED, PIECEWISE: the address in lane 0
+  LLVMValueRef base; // CHECKED, STRIDED: the address in lane 0
 };
 
 static void find_guard(struct kiln_ll_fn *f, kiln_value inst, kiln_type type, enum kiln_ll_choice choice,
@@ -372,12 +372,9 @@ static void find_guard(struct kiln_ll_fn *f, kiln_value inst, kiln_type type, en
     out->condition = out->order.guard;
   } else if (choice == KILN_LL_STRIDED) {
     out->base = kiln_ll_first_lane_value(f, pointer);
-  } else if (choice == KILN_LL_PIECEWISE) {
-    out->base = kiln_ll_first_lane_value(f, pointer);
-    out->condition = kiln_ll_assumptions_hold(f, f->spmd->plan[inst]->assumptions);
   } else if (choice == KILN_LL_CHECKED) {
     out->base = LLVMBuildExtractElement(f->ll->b, kiln_ll_wide(f, pointer), kiln_ll_i32(f->ll, 0), "");
-    out->condition = kiln_ll_check_load(f, inst);
+    out->condition = kiln_ll_check_access(f, inst);
   }
   if (out->condition && !kiln_ll_may_version(f, f->spmd->lanes))
     *out = (struct guarded){.choice = KILN_LL_GATHERED};
@@ -391,7 +388,7 @@ static LLVMValueRef load_vector(struct kiln_ll_fn *f, kiln_value inst, enum kiln
     return load_contiguous(f, inst, pointer);
   if (choice == KILN_LL_PERMUTED)
     return load_permuted(f, inst, &guarded->order);
-  if (choice == KILN_LL_PIECEWISE || choice == KILN_LL_CHECKED)
+  if (choice == KILN_LL_CHECKED)
     return kiln_ll_load_contiguous(f, kiln_ll_type(f->ll, kiln_type_element(in->type)), kiln_type_lanes(in->type),
                                    kiln_type_lanes(in->type), guarded->base, kiln_ll_known_align(in, in->type), NULL,
                                    false);
@@ -443,7 +440,6 @@ static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
     return load_vector(f, inst, choice, NULL);
   case KILN_LL_CONTIGUOUS:
   case KILN_LL_PERMUTED:
-  case KILN_LL_PIECEWISE:
   case KILN_LL_CHECKED:
   case KILN_LL_STRIDED:
     return load_either_way(f, inst, choice);
@@ -483,7 +479,7 @@ static void store_vector(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef val
     mask = mask ? kiln_ll_permute(f, &guarded->order, mask) : NULL;
     kiln_ll_store_contiguous(f, kiln_ll_permute(f, &guarded->order, value), 1, 1, guarded->order.address, align, mask,
                              is_local(f, pointer));
-  } else if (choice == KILN_LL_PIECEWISE) {
+  } else if (choice == KILN_LL_CHECKED) {
     kiln_ll_store_contiguous(f, value, n, n, guarded->base, align, NULL, false);
   } else if (choice == KILN_LL_STRIDED) {
     kiln_ll_store_strided(f, type, value, guarded->base, f->spmd->plan[inst]->at, align);
@@ -538,12 +534,11 @@ static void store(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_LL_CONTIGUOUS:
   case KILN_LL_NONTEMPORAL:
   case KILN_LL_PERMUTED:
-  case KILN_LL_PIECEWISE:
+  case KILN_LL_CHECKED:
   case KILN_LL_STRIDED:
     store_either_way(f, inst, choice);
     return;
   case KILN_LL_UNTOLD:
-  case KILN_LL_CHECKED:
   case KILN_LL_FROM_TABLE:
   case KILN_LL_TRANSPOSED:
   case KILN_LL_MEMORY_ORDER:

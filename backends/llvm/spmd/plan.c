@@ -119,7 +119,7 @@ static void choose_records(const struct kiln_ll_fn *f, kiln_value access, struct
 
 static void choose_strided(struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_access *out) {
   int64_t at[KILN_LL_MAX_LANES];
-  if (!kiln_ll_may(f->ll, KILN_LL_STRIDED) || !kiln_ll_find_distances(f, access, NULL, at) ||
+  if (!kiln_ll_may(f->ll, KILN_LL_STRIDED) || !kiln_ll_find_distances(f, access, at) ||
       !kiln_ll_is_strided(f, at, kiln_access_type(f->fn, access)))
     return;
   int64_t *kept = KILN_NEW_ARRAY(&f->ll->arena, int64_t, f->spmd->lanes);
@@ -129,26 +129,10 @@ static void choose_strided(struct kiln_ll_fn *f, kiln_value access, struct kiln_
   choose_records(f, access, out);
 }
 
-// Contiguous under assumptions.
-static void choose_piecewise(struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_access *out) {
-  struct kiln_ll_assumptions assumptions = {.count = 0};
-  int64_t at[KILN_LL_MAX_LANES], bytes = kiln_type_bytes(kiln_access_type(f->fn, access));
-  if (!kiln_ll_may(f->ll, KILN_LL_PIECEWISE) || kiln_inst(f->fn, access)->flags & KILN_MEM_VOLATILE ||
-      !kiln_ll_find_distances(f, access, &assumptions, at))
-    return;
-  for (unsigned i = 0; i < f->spmd->lanes; i++)
-    if (at[i] != i * bytes)
-      return;
-  struct kiln_ll_assumptions *kept = KILN_NEW(&f->ll->arena, struct kiln_ll_assumptions);
-  *kept = assumptions;
-  out->assumptions = kept;
-  out->full = KILN_LL_PIECEWISE;
-}
-
 // Contiguous where a comparison of the lanes' addresses finds it.
-static void choose_checked(struct kiln_ll_fn *f, kiln_value load, struct kiln_ll_access *out) {
+static void choose_checked(struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_access *out) {
   struct kiln_ll_neighbours neighbours;
-  if (!kiln_ll_may(f->ll, KILN_LL_CHECKED) || !kiln_ll_find_neighbours(f, load, &neighbours))
+  if (!kiln_ll_may(f->ll, KILN_LL_CHECKED) || !kiln_ll_find_neighbours(f, access, &neighbours))
     return;
   struct kiln_ll_neighbours *kept = KILN_NEW(&f->ll->arena, struct kiln_ll_neighbours);
   *kept = neighbours;
@@ -201,8 +185,6 @@ static void choose(struct kiln_ll_fn *f, kiln_value access) {
   if (!out->full)
     choose_strided(f, access, out);
   if (!out->full)
-    choose_piecewise(f, access, out);
-  if (!out->full && in->op == KILN_OP_LOAD)
     choose_checked(f, access, out);
   if (!out->full)
     out->full = KILN_LL_GATHERED;

@@ -21,17 +21,6 @@ struct kiln_ll_store_group {
   uint32_t vectors;
 };
 
-#define KILN_LL_MAX_ASSUMPTIONS 4
-
-// That the low bits of values in lane 0, as many as number the lanes, are all ones, or all zeros.
-struct kiln_ll_assumptions {
-  struct {
-    kiln_value value;
-    bool ones;
-  } items[KILN_LL_MAX_ASSUMPTIONS];
-  unsigned count;
-};
-
 // That each lane's element lies in a record of so many bytes, and records lie side by side. bytes: 0: that is unknown,
 // or memory between the elements may not be read.
 struct kiln_ll_record {
@@ -45,12 +34,11 @@ struct kiln_ll_neighbours {
 };
 
 struct kiln_ll_access {
-  enum kiln_ll_choice full, masked;              // where all lanes are on, and under a mask
-  const int64_t *at;                             // STRIDED, of lane l: bytes from the address of lane 0
-  struct kiln_ll_record record;                  // STRIDED, of a load from local memory
-  const struct kiln_ll_assumptions *assumptions; // PIECEWISE: what makes the access contiguous
-  const struct kiln_ll_neighbours *neighbours;   // CHECKED
-  const struct kiln_ll_store_group *group;       // GROUPED: shared by the stores of the group
+  enum kiln_ll_choice full, masked;            // where all lanes are on, and under a mask
+  const int64_t *at;                           // STRIDED, of lane l: bytes from the address of lane 0
+  struct kiln_ll_record record;                // STRIDED, of a load from local memory
+  const struct kiln_ll_neighbours *neighbours; // CHECKED
+  const struct kiln_ll_store_group *group;     // GROUPED: shared by the stores of the group
 };
 
 // Fills in f->spmd->plan. Requires everything else of f->spmd, and the item regions of kernels with barriers.
@@ -58,19 +46,15 @@ void kiln_ll_plan_accesses(struct kiln_ll_fn *f);
 
 // ---- distances.c
 // The distances of the lanes' addresses from that of lane 0, in bytes, if all of them are known in full warps.
-// assumptions: those under which they are; NULL: none may be made.
-bool kiln_ll_find_distances(const struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_assumptions *assumptions,
-                            int64_t at[KILN_LL_MAX_LANES]);
-// The condition, in a warp.
-LLVMValueRef kiln_ll_assumptions_hold(struct kiln_ll_fn *f, const struct kiln_ll_assumptions *assumptions);
+bool kiln_ll_find_distances(const struct kiln_ll_fn *f, kiln_value access, int64_t at[KILN_LL_MAX_LANES]);
 // The value in lane 0 of an address that has known distances.
 LLVMValueRef kiln_ll_first_lane_value(struct kiln_ll_fn *f, kiln_value v);
 
 // ---- checked.c
 // Whether the lanes of most full warps have neighbouring addresses, which a warp can find out.
-bool kiln_ll_find_neighbours(const struct kiln_ll_fn *f, kiln_value load, struct kiln_ll_neighbours *out);
+bool kiln_ll_find_neighbours(const struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_neighbours *out);
 // The condition that they have, in a full warp.
-LLVMValueRef kiln_ll_check_load(struct kiln_ll_fn *f, kiln_value load);
+LLVMValueRef kiln_ll_check_access(struct kiln_ll_fn *f, kiln_value access);
 
 // ---- strided.c
 // Whether such accesses are faster than gathers and scatters.

@@ -338,7 +338,7 @@ static bool is_strided(const struct kiln_function *fn) {
   return strided && 2 * strided >= accesses;
 }
 
-// Whether the launch determines which bits of ids make an address (plan.c: piecewise). That is contiguous only where so
+// Whether the launch determines which bits of ids make an address (checked.c). That is contiguous only where so
 // many bits are taken that they number the lanes.
 static bool masks_ids(const struct kiln_function *fn) {
   for (kiln_value v = 1; v < fn->shape_count; v++) {
