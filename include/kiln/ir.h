@@ -452,6 +452,20 @@ static inline kiln_value kiln_jump_target(const struct kiln_function *fn, kiln_v
     return kiln_owner(fn, jump);
   return kiln_op_leaves((enum kiln_op)inst->op) ? (kiln_value)inst->imm : 0;
 }
+// The side of an IF that ends with a break out of the loop: 0, for where the condition holds, or 1; 2: none. bare: both
+// sides hold nothing but a jump, the other one stays in the loop, and the IF has no results.
+static inline unsigned kiln_leaving_side(const struct kiln_function *fn, kiln_value test, kiln_value loop, bool bare) {
+  if (fn->insts[test].op != KILN_OP_IF || (bare && kiln_node(fn, test)->results.count))
+    return 2;
+  const struct kiln_region *sides = &fn->regions[kiln_node(fn, test)->region_first];
+  for (unsigned side = 0; side < 2; side++) {
+    const struct kiln_inst *leaves = &fn->insts[sides[side].last];
+    if (leaves->op == KILN_OP_BREAK && leaves->imm == loop &&
+        (!bare || (sides[side].first == sides[side].last && fn->insts[sides[!side].first].op == KILN_OP_YIELD)))
+      return side;
+  }
+  return 2;
+}
 static inline const char *kiln_value_name(const struct kiln_function *fn, kiln_value value) {
   return &fn->module->names[fn->insts[value].name];
 }

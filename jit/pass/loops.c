@@ -4,17 +4,9 @@
 
 bool kiln_loop_find_test(const struct kiln_function *fn, kiln_value loop, struct kiln_loop_test *out) {
   for (kiln_value id = fn->regions[kiln_node(fn, loop)->region_first].first; id; id = fn->insts[id].next) {
-    if (fn->insts[id].op != KILN_OP_IF || kiln_node(fn, id)->results.count)
-      continue;
-    uint32_t region = kiln_node(fn, id)->region_first;
-    for (uint32_t side = 0; side < 2; side++) {
-      kiln_value leaves = fn->regions[region + side].first, stays = fn->regions[region + !side].first;
-      if (fn->insts[leaves].op != KILN_OP_BREAK || fn->insts[leaves].imm != loop ||
-          fn->insts[stays].op != KILN_OP_YIELD)
-        continue;
-      *out = (struct kiln_loop_test){id, side};
+    *out = (struct kiln_loop_test){id, kiln_leaving_side(fn, id, loop, true)};
+    if (out->exit_side < 2)
       return true;
-    }
   }
   return false;
 }

@@ -133,15 +133,11 @@ static bool find_test(const struct kiln_function *fn, struct plan *plan) {
   for (kiln_value id = fn->regions[kiln_node(fn, plan->loop)->region_first].first; id; id = fn->insts[id].next) {
     if (fn->insts[id].op != KILN_OP_IF || !evaluate(fn, plan, kiln_operands(fn, id)[0], 0, &bit))
       continue;
-    for (uint32_t side = 0; side < 2; side++) {
-      uint32_t region = kiln_node(fn, id)->region_first;
-      const struct kiln_inst *last = &fn->insts[fn->regions[region + side].last];
-      if (last->op == KILN_OP_BREAK && last->imm == plan->loop &&
-          fn->insts[fn->regions[region + !side].last].op == KILN_OP_YIELD) {
-        plan->test = id;
-        plan->exit = side;
-        return true;
-      }
+    unsigned side = kiln_leaving_side(fn, id, plan->loop, false);
+    if (side < 2 && fn->insts[fn->regions[kiln_node(fn, id)->region_first + !side].last].op == KILN_OP_YIELD) {
+      plan->test = id;
+      plan->exit = side;
+      return true;
     }
   }
   return false;

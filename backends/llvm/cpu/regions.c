@@ -39,19 +39,6 @@ static void find_escapes(struct analysis *a) {
   }
 }
 
-// A test without barrier that leaves its loop, such as if (k >= n) break;
-static bool leaves_loop(const struct analysis *a, const struct kiln_inst *inst, kiln_value loop) {
-  if (inst->op != KILN_OP_IF)
-    return false;
-  uint32_t first = a->fn->nodes[inst->node].region_first;
-  for (uint32_t r = first; r < first + 2; r++) {
-    const struct kiln_inst *last = inst_of(a, a->fn->regions[r].last);
-    if (last->op == KILN_OP_BREAK && (kiln_value)last->imm == loop)
-      return true;
-  }
-  return false;
-}
-
 // Walks a region of the group from its end. Returns whether every work-item that enters the region reaches a barrier
 // before it can leave the region. A test that leaves a loop before such a point must be uniform, since the barrier
 // would be divergent otherwise. So the group can run it.
@@ -75,7 +62,7 @@ static bool find_uniform_tests(struct analysis *a, uint32_t region, uint32_t dep
     if (inst->op == KILN_OP_BLOCK && node->has_barrier) {
       armed = inside || (armed && !a->escapes[inst->node]);
     } else if (a->escapes[inst->node]) {
-      if (armed && in_loop && !node->has_barrier && leaves_loop(a, inst, owner))
+      if (armed && in_loop && !node->has_barrier && kiln_leaving_side(a->fn, v, owner, false) < 2)
         a->g->is_group[inst->node] = true;
       armed = false;
     }
@@ -296,10 +283,6 @@ static bool is_counter(const struct analysis *a, kiln_value v, kiln_value loop, 
   return true;
 }
 
-static bool is_only_jump(const struct analysis *a, uint32_t region) {
-  return a->fn->regions[region].first == a->fn->regions[region].last;
-}
-
 // Whether v is an access to global memory that is contiguous over the group and moves in each iteration.
 static bool is_walk(const struct analysis *a, kiln_value v, kiln_value loop) {
   const struct kiln_inst *inst = inst_of(a, v);
@@ -317,11 +300,8 @@ static bool is_walk(const struct analysis *a, kiln_value v, kiln_value loop) {
 static bool may_interchange(const struct analysis *a, kiln_value v, kiln_value loop) {
   const struct kiln_inst *inst = inst_of(a, v);
   const kiln_value *x = kiln_operands(a->fn, v);
-  if (kiln_op_is_node(inst->op)) {
-    uint32_t first = inst->op == KILN_OP_IF ? a->fn->nodes[inst->node].region_first : 0;
-    return leaves_loop(a, inst, loop) && is_counter(a, x[0], loop, 0) && is_only_jump(a, first) &&
-           is_only_jump(a, first + 1);
-  }
+  if (kiln_op_is_node(inst->op))
+    return kiln_leaving_side(a->fn, v, loop, true) < 2 && is_counter(a, x[0], loop, 0);
   if (inst->op == KILN_OP_CALL || inst->op == KILN_OP_VAR || inst->op == KILN_OP_PRINTF || inst->op == KILN_OP_BREAK)
     return false;
   for (uint32_t i = 0; i < inst->operand_count; i++) {

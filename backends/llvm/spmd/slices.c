@@ -72,19 +72,6 @@ static bool is_in_slice(const struct kiln_function *fn, kiln_value loop, kiln_va
   return moves && (is_far || kiln_ll_has_large_stride(fn, pointer, KILN_COST_FAR));
 }
 
-// The side of the test that leaves the loop has nothing but the break, the other one nothing but a yield.
-static bool is_exit(const struct kiln_function *fn, kiln_value loop, kiln_value test) {
-  unsigned breaks = 0;
-  for (unsigned side = 0; side < 2; side++) {
-    const struct kiln_region *region = &fn->regions[kiln_node(fn, test)->region_first + side];
-    const struct kiln_inst *last = kiln_inst(fn, region->last);
-    if (region->first != region->last)
-      return false;
-    breaks += last->op == KILN_OP_BREAK && last->imm == loop;
-  }
-  return breaks == 1;
-}
-
 static bool reduces_slices(const struct kiln_function *fn, kiln_value loop) {
   const struct kiln_node *node = kiln_node(fn, loop);
   uint32_t region = node->region_first, loads = 0, reductions = 0, exits = 0;
@@ -93,7 +80,7 @@ static bool reduces_slices(const struct kiln_function *fn, kiln_value loop) {
     return false;
   for (kiln_value v = fn->regions[region].first; v != fn->regions[region].last; v = kiln_inst(fn, v)->next) {
     const struct kiln_inst *in = kiln_inst(fn, v);
-    if (in->op == KILN_OP_IF && is_exit(fn, loop, v))
+    if (kiln_leaving_side(fn, v, loop, true) < 2)
       exits++;
     else if (in->op == KILN_OP_LOAD && !(in->flags & KILN_MEM_VOLATILE) && is_in_slice(fn, loop, v))
       loads++;

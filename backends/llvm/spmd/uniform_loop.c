@@ -77,19 +77,6 @@ static bool look(const struct kiln_ll_fn *f, uint32_t region, kiln_value test, s
   return true;
 }
 
-// The side of an IF that leaves the loop while the other side is empty: 0 or 1; 2: none.
-static unsigned leaving_side(const struct kiln_function *fn, kiln_value test, kiln_value loop) {
-  const struct kiln_node *node = &fn->nodes[kiln_inst(fn, test)->node];
-  for (unsigned r = 0; r < 2 && !node->results.count; r++) {
-    const struct kiln_region *side = &fn->regions[node->region_first + r],
-                             *other = &fn->regions[node->region_first + !r];
-    const struct kiln_inst *jump = kiln_inst(fn, side->first);
-    if (jump->op == KILN_OP_BREAK && (kiln_value)jump->imm == loop && kiln_inst(fn, other->first)->op == KILN_OP_YIELD)
-      return r;
-  }
-  return 2;
-}
-
 kiln_value kiln_ll_spmd_uniform_loop(const struct kiln_ll_fn *f, kiln_value loop) {
   const struct kiln_function *fn = f->fn;
   uint32_t region = fn->nodes[kiln_inst(fn, loop)->node].region_first;
@@ -104,7 +91,7 @@ kiln_value kiln_ll_spmd_uniform_loop(const struct kiln_ll_fn *f, kiln_value loop
   }
   struct loop_test loop_test;
   struct content content = {0};
-  unsigned side = test ? leaving_side(fn, test, loop) : 2;
+  unsigned side = test ? kiln_leaving_side(fn, test, loop, true) : 2;
   if (side == 2 || !find_loop_test(f, kiln_operands(fn, test)[0], side == 1, &loop_test) ||
       !look(f, region, test, &content))
     return 0;
