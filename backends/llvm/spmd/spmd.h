@@ -113,6 +113,16 @@ unsigned kiln_ll_bytes_that_share_sets(const struct kiln_function *fn);
 // Whether an address or index grows from lane to lane by a factor that is unknown, or by so much or more.
 bool kiln_ll_has_large_stride(const struct kiln_function *fn, kiln_value v, int64_t far);
 
+// ---- stride.c
+struct kiln_ll_stride {
+  bool known;
+  int64_t step; // of an address: in bytes
+};
+// How far a value moves from one work-item to the next, in most places: a guess, which only speed may depend on.
+// shapes: those along dimension 0; NULL: the question is about dimension 1.
+struct kiln_ll_stride kiln_ll_likely_stride(const struct kiln_function *fn, const struct kiln_shape *shapes,
+                                            kiln_value v);
+
 // ---- slices.c
 // Whether all innermost loops reduce a slice of memory of each work-item's own: LLVM then vectorises those of one
 // work-item at a time.
