@@ -218,7 +218,8 @@ static void add_region(const struct kiln_function *fn, uint32_t region, struct l
       cost->narrow += gathers && is_narrow ? iterations : 0;
       cost->operations += is_linear && !gathers && iterations > 1 ? iterations : 0;
     } else if (kiln_op_family(kiln_op_of(in)) == KILN_FAMILY_ATOMIC && in->op != KILN_OP_FENCE) { // lane by lane
-      cost->gathers += fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_VARYING ? iterations : 0;
+      unsigned tries = in->op == KILN_OP_ATOMIC_CAS ? KILN_COST_TRIES : 1;
+      cost->gathers += fn->shapes[kiln_operands(fn, v)[0]].kind == KILN_SHAPE_VARYING ? tries * iterations : 0;
     } else if (kiln_op_table[in->op].effect == KILN_EFFECT_PURE && in->op != KILN_OP_PADD &&
                (in->op < KILN_OP_EQ || in->op > KILN_OP_FLE) && (in->op < KILN_OP_TRUNC || in->op > KILN_OP_SEXT)) {
       cost->operations += fn->shapes[v].kind == KILN_SHAPE_VARYING ? iterations : 0;
@@ -259,6 +260,35 @@ static bool is_indirect(const struct kiln_function *fn, uint32_t region, uint32_
   return false;
 }
 
+// Whether lanes differ by a distance that is the same for the launch: ids times parameters.
+static bool is_at_distance(const struct kiln_function *fn, kiln_value v) {
+  struct kiln_affine form;
+  kiln_affine_of(fn, v, KILN_AFFINE_PRODUCTS, &form);
+  for (uint32_t i = 0; i < form.term_count; i++)
+    if (form.terms[i].value == v || fn->shapes[form.terms[i].value].kind == KILN_SHAPE_VARYING)
+      return false;
+  return true;
+}
+
+// Whether a counter of the loop begins in lanes at such a distance, and goes on by a multiple of the launch's own, as
+// in for (i = id * step; i < n; i += items * step). Lanes that walk through elements of their own go on by a constant.
+static bool is_strided_counter(const struct kiln_function *fn, kiln_value loop, kiln_value v) {
+  uint32_t index;
+  if (kiln_ll_header_of(fn, v, &index) != loop || !is_at_distance(fn, kiln_operands(fn, loop)[index]))
+    return false;
+  for (kiln_value jump = 1; jump < fn->inst_count; jump++) {
+    const struct kiln_inst *in = &fn->insts[jump];
+    if (!in->region || in->op != KILN_OP_CONTINUE || (kiln_value)in->imm != loop)
+      continue;
+    kiln_value next = kiln_operands(fn, jump)[index], step;
+    const kiln_value *x = kiln_operands(fn, next);
+    step = fn->insts[next].op == KILN_OP_IADD ? x[x[0] == v] : 0;
+    if (!step || (x[0] != v && x[1] != v) || fn->insts[step].op == KILN_OP_CONST || !kiln_is_of_launch(fn, step))
+      return false;
+  }
+  return true;
+}
+
 // Whether lanes leave the loop only by comparing an id or a counter with a limit that is the same for all of them, so
 // that they run almost the same iterations.
 static bool runs_almost_together(const struct kiln_function *fn, kiln_value loop) {
@@ -273,7 +303,8 @@ static bool runs_almost_together(const struct kiln_function *fn, kiln_value loop
     if (op != KILN_OP_SLT && op != KILN_OP_SLE && op != KILN_OP_ULT && op != KILN_OP_ULE)
       return false;
     const kiln_value *x = kiln_operands(fn, condition);
-    if (fn->shapes[x[0]].kind == KILN_SHAPE_VARYING || fn->shapes[x[1]].kind == KILN_SHAPE_VARYING)
+    bool first = fn->shapes[x[0]].kind == KILN_SHAPE_VARYING, second = fn->shapes[x[1]].kind == KILN_SHAPE_VARYING;
+    if ((first && second) || ((first || second) && !is_strided_counter(fn, loop, x[second])))
       return false;
   }
   return true;
