@@ -41,10 +41,9 @@ run no-llvm -E "$(any_of ^math/ ^gen/ ^unit/ ^lang/ ^ir/ ^fuzz/ ^verdicts/ ^docs
 no_code_of_ours=(^math/ ^gen/ ^format ^layers ^sizes ^headers ^unit/cpu_ops ^unit/cpu_barrier ^unit/cpu_flatten
   ^unit/spmd_ '^exec/opencl$' ^exec/isolated ^exec/x86 ^exec/stats ^opencl/faults ^opencl/clang ^rocm/exec
   ^rocm/emit ^rocm/conformance ^cache/examples ^conformance/cpu ^conformance/rocm ^conformance/opencl
-  ^examples/.*/opencl)
+  ^examples/.*/opencl ^cli/choices ^ir/new_operation ^plugins/earlier)
 one_thread=(^exec/cpu ^exec/opencl ^unit/cpu_ ^unit/lower_ ^unit/parse_ ^unit/pp_ ^unit/pass_ ^unit/lang_ ^unit/ir_
-  ^rocm/ ^lang/ ^ir/ ^fuzz/ ^plugins/earlier ^docs/ ^cli/choices ^cli/levels ^cli/list ^cli/manual
-  ^cli/options ^cli/parts ^cli/stages)
+  ^rocm/ ^lang/ ^ir/ ^fuzz/ ^docs/ ^cli/levels ^cli/list ^cli/manual ^cli/options ^cli/parts ^cli/stages)
 
 # Of the debug information, what stack traces need.
 debug=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-g1 -DCMAKE_CXX_FLAGS_DEBUG=-g1)
