@@ -24,7 +24,7 @@ void kiln_interp_id(const struct interp_worker *worker, const struct interp_item
 }
 
 static void vfail(struct interp_worker *worker, const struct interp_item *item, const struct interp_inst *inst,
-                  const char *format, va_list args) {
+                  enum interp_fault fault, const char *format, va_list args) {
   const struct kiln_drv_launch *launch = worker->launch;
   const struct kiln_function *fn = item->frames[item->depth - 1].fn->fn;
   char where[300], id[100];
@@ -37,15 +37,15 @@ static void vfail(struct interp_worker *worker, const struct interp_item *item, 
   if (used >= 0 && (size_t)used < size)
     vsnprintf(worker->message + used, size - (size_t)used, format, args);
   worker->status = KILN_ERR_DEVICE;
+  worker->fault = fault;
 }
 
 bool kiln_interp_fail(struct interp_worker *worker, const struct interp_item *item, const struct interp_inst *inst,
                       const char *format, ...) {
   va_list args;
   va_start(args, format);
-  vfail(worker, item, inst, format, args);
+  vfail(worker, item, inst, INTERP_FAULT_PLAIN, format, args);
   va_end(args);
-  worker->fault = INTERP_FAULT_PLAIN;
   return false;
 }
 
@@ -53,9 +53,8 @@ bool kiln_interp_fail_undefined(struct interp_worker *worker, const struct inter
                                 const struct interp_inst *inst, const char *format, ...) {
   va_list args;
   va_start(args, format);
-  vfail(worker, item, inst, format, args);
+  vfail(worker, item, inst, INTERP_FAULT_UNDEFINED, format, args);
   va_end(args);
-  worker->fault = INTERP_FAULT_UNDEFINED;
   return false;
 }
 

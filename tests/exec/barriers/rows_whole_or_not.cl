@@ -1,5 +1,6 @@
-// Kernels with barriers, which are compiled for rows that are whole warps, in groups with such rows and others: last groups
-// that are smaller, more than one row, sizes that the source requires or hints at, steps that only some work-items take.
+// Kernels with barriers, which are compiled for rows that are whole warps, in groups with such rows and others: last
+// groups that are smaller, more than one row, sizes that the source requires or hints at, steps that only some
+// work-items take.
 // run: -k turn -g 32 -l 16 -p 0:i32 zero:i32:32
 // stats: cpu:x86-64-v3 lanes 8, checked 1, contiguous 3
 // expect: 0: 100 201 302 403 504 605 706 807 908 1009 1100 1201 1302 1403 1504 5 1700 1801 1902 2003 2104 2205 2306 2407 2508 2609 2700 2801 2902 3003 3104 1605
