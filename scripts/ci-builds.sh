@@ -30,20 +30,22 @@ any_of() {
 }
 
 # The libraries and the command are the same objects as in the default build, but for LLVM's module that is not there.
-# Left out: tests of single parts, which do not meet that module in the default build either, and of texts.
+# Left out: tests which do not meet that module in the default build either (of single parts, of the backend interp, of
+# a plugin), and of texts.
 build no-llvm -DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG= -DCMAKE_CXX_FLAGS_DEBUG= -DKILN_LLVM=OFF
 run no-llvm -E "$(any_of ^math/ ^gen/ ^unit/ ^lang/ ^ir/ ^fuzz/ ^verdicts/ ^docs/ ^exec/opencl ^opencl ^format ^layers \
-  ^sizes ^headers ^cache/fleet ^plugins/earlier)"
+  ^sizes ^headers ^cache/fleet ^plugins/earlier ^install/backend ^conformance/interp ^memory/)"
 
 # Left out of the sanitized runs: tests whose time goes into generated code and into LLVM and PoCL, which the sanitizers
 # do not see, one that makes PoCL fail, which leaks then, and checks of the sources. The thread sanitizer also leaves
-# out what runs in one thread, and the programs of the pages, which end without releasing all.
+# out what runs in one thread, the programs of the pages, which end without releasing all, and the conformance suite on
+# interp, whose launches are like those of exec/interp.
 no_code_of_ours=(^math/ ^gen/ ^format ^layers ^sizes ^headers ^unit/cpu_ops ^unit/cpu_barrier ^unit/cpu_flatten
   ^unit/spmd_ '^exec/opencl$' ^exec/isolated ^exec/x86 ^exec/stats ^opencl/faults ^opencl/clang ^rocm/exec
   ^rocm/emit ^rocm/conformance ^cache/examples ^conformance/cpu ^conformance/rocm ^conformance/opencl
-  ^examples/.*/opencl ^cli/choices ^ir/new_operation ^plugins/earlier)
+  ^examples/.*/cpu ^examples/.*/opencl ^cli/choices ^ir/new_operation ^plugins/earlier)
 one_thread=(^exec/cpu ^exec/opencl ^unit/cpu_ ^unit/lower_ ^unit/parse_ ^unit/pp_ ^unit/pass_ ^unit/lang_ ^unit/ir_
-  ^rocm/ ^lang/ ^ir/ ^fuzz/ ^docs/ ^cli/levels ^cli/list ^cli/manual ^cli/options ^cli/parts ^cli/stages)
+  ^rocm/ ^lang/ ^ir/ ^fuzz/ ^docs/ ^conformance/ ^cli/levels ^cli/list ^cli/manual ^cli/options ^cli/parts ^cli/stages)
 
 # Of the debug information, what stack traces need.
 debug=(-DCMAKE_BUILD_TYPE=Debug -DCMAKE_C_FLAGS_DEBUG=-g1 -DCMAKE_CXX_FLAGS_DEBUG=-g1)

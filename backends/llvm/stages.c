@@ -135,8 +135,7 @@ static enum kiln_status run_passes(struct kiln_ll_part *part) {
   uint32_t cut = linear ? 0 : ll->machine->cut;
   uint32_t parts = ll->machine->family == KILN_LLVM_AMDGPU ? PARTS_OF_LARGE_AMDGPU : PARTS_OF_LARGE;
   if (cut && !starts_from(ll->job, "ll"))
-    kiln_ll_outline(ll->module, ll->unit->tm, cut, cut / parts,
-                    ll->job->options.optimize ? "sroa,early-cse,simplifycfg" : "");
+    kiln_ll_outline(ll->module, ll->unit->tm, cut, cut / parts, ll->job->options.optimize);
   enum kiln_status status = starts_from(ll->job, "ll") // dumped after the passes
                                 ? replace_module(ll, part->start)
                                 : kiln_ll_passes(ll->machine->family, ll->module, ll->unit->tm,

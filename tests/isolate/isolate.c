@@ -365,17 +365,23 @@ static char *read_source(const char *path, size_t *size) {
   return text;
 }
 
-// Every case of the language's diagnostics: status, messages and IR are the same where the front end is.
+// Every case of the language's diagnostics (with sanitizers, a quarter: each starts a helper): status, messages and IR
+// are the same wherever the front end is.
 Test(isolate, the_front_end_says_the_same, .init = set_up_whole, .fini = tear_down_isolated, .timeout = 240) {
   static const char folder[] = KILN_SOURCE_DIR "/tests/lang";
   static const char *const options[] = {"", "-cl-std=CL2.0 -DVALUE=1", "-Werror=unused-variable -Wextra", "-w",
                                         "-cl-fast-relaxed-math -I " KILN_SOURCE_DIR "/tests/lang -U VALUE"};
+#ifdef KILN_SANITIZED
+  enum { STEP = 4 };
+#else
+  enum { STEP = 1 };
+#endif
   enum { OPTIONS = sizeof options / sizeof *options };
   DIR *cases = opendir(folder);
-  size_t ran = 0, failed = 0, warned = 0;
+  size_t seen = 0, ran = 0, failed = 0, warned = 0;
   for (struct dirent *entry; (entry = readdir(cases));) {
     size_t length = strlen(entry->d_name);
-    if (length < 4 || strcmp(entry->d_name + length - 3, ".cl") != 0)
+    if (length < 4 || strcmp(entry->d_name + length - 3, ".cl") != 0 || seen++ % STEP)
       continue;
     char path[512];
     snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
@@ -396,8 +402,8 @@ Test(isolate, the_front_end_says_the_same, .init = set_up_whole, .fini = tear_do
     free(source);
   }
   closedir(cases);
-  cr_assert(ran > 200 && failed > 50 && warned > 5, "%zu cases, %zu with errors, %zu with warnings", ran, failed,
-            warned);
+  cr_assert(ran > 200 / STEP && failed > 50 / STEP && warned > 5 / STEP,
+            "%zu cases, %zu with errors, %zu with warnings", ran, failed, warned);
 }
 
 static void write_file(const char *path, const char *text) {

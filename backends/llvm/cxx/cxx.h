@@ -49,10 +49,9 @@ char *kiln_ll_amdgpu_cpu(const char *name);
 bool kiln_ll_lld(const char *const *args, size_t count, char **log);
 
 // ---- outline.cpp
-// After the passes: cuts functions of more than limit instructions (a block counts as some) into functions of at least
-// chunk.
-void kiln_ll_outline(LLVMModuleRef module, LLVMTargetMachineRef machine, uint32_t limit, uint32_t chunk,
-                     const char *passes);
+// Cuts functions of more than limit instructions (a block counts as some) into functions of at least chunk; with
+// optimize a few passes go over them before.
+void kiln_ll_outline(LLVMModuleRef module, LLVMTargetMachineRef machine, uint32_t limit, uint32_t chunk, bool optimize);
 
 // ---- codegen.cpp
 // The list of machine passes for one machine, which can run for several modules in turn: making it takes a quarter of

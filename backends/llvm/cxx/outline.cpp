@@ -7,17 +7,22 @@
 // loop is one element of the chain that it lies in, and has a chain of its own inside. From the innermost chains
 // outwards, elements are put together until they are large enough.
 #include <llvm/ADT/DenseSet.h>
-#include <llvm/Analysis/CGSCCPassManager.h>
-#include <llvm/Analysis/LoopAnalysisManager.h>
+#include <llvm/Analysis/AssumptionCache.h>
 #include <llvm/Analysis/LoopInfo.h>
 #include <llvm/Analysis/PostDominators.h>
+#include <llvm/Analysis/TargetLibraryInfo.h>
+#include <llvm/Analysis/TargetTransformInfo.h>
 #include <llvm/IR/Dominators.h>
 #include <llvm/IR/IRBuilder.h>
 #include <llvm/IR/IntrinsicInst.h>
 #include <llvm/IR/IntrinsicsAMDGPU.h>
 #include <llvm/IR/Module.h>
-#include <llvm/Passes/PassBuilder.h>
+#include <llvm/IR/PassInstrumentation.h>
+#include <llvm/IR/PassManager.h>
 #include <llvm/Target/TargetMachine.h>
+#include <llvm/Transforms/Scalar/EarlyCSE.h>
+#include <llvm/Transforms/Scalar/SROA.h>
+#include <llvm/Transforms/Scalar/SimplifyCFG.h>
 #include <llvm/Transforms/Utils/BasicBlockUtils.h>
 #include <llvm/Transforms/Utils/CodeExtractor.h>
 #include <llvm/Transforms/Utils/Local.h>
@@ -316,22 +321,20 @@ static void cut_blocks(llvm::Function &function) {
   }
 }
 
-static void clean(llvm::Function &function, const char *passes, llvm::TargetMachine *machine) {
-  llvm::LoopAnalysisManager loop;
+// With the analyses that these passes ask for: LLVM's PassBuilder has all there are, and takes longer to compile than
+// the rest of this folder.
+static void clean(llvm::Function &function, llvm::TargetMachine *machine) {
   llvm::FunctionAnalysisManager analyses;
-  llvm::CGSCCAnalysisManager groups;
-  llvm::ModuleAnalysisManager module;
-  llvm::PassBuilder builder(machine);
-  builder.registerModuleAnalyses(module);
-  builder.registerCGSCCAnalyses(groups);
-  builder.registerFunctionAnalyses(analyses);
-  builder.registerLoopAnalyses(loop);
-  builder.crossRegisterProxies(loop, analyses, groups, module);
+  analyses.registerPass([] { return llvm::PassInstrumentationAnalysis(); });
+  analyses.registerPass([] { return llvm::AssumptionAnalysis(); });
+  analyses.registerPass([] { return llvm::DominatorTreeAnalysis(); });
+  analyses.registerPass([] { return llvm::TargetLibraryAnalysis(); });
+  analyses.registerPass([&] { return machine->getTargetIRAnalysis(); });
   llvm::FunctionPassManager manager;
-  if (auto error = builder.parsePassPipeline(manager, passes))
-    llvm::consumeError(std::move(error));
-  else
-    manager.run(function, analyses);
+  manager.addPass(llvm::SROAPass(llvm::SROAOptions::PreserveCFG));
+  manager.addPass(llvm::EarlyCSEPass());
+  manager.addPass(llvm::SimplifyCFGPass());
+  manager.run(function, analyses);
 }
 
 static size_t weight(const llvm::Function &function) {
@@ -339,14 +342,14 @@ static size_t weight(const llvm::Function &function) {
 }
 
 void kiln_ll_outline(LLVMModuleRef module, LLVMTargetMachineRef machine, uint32_t limit, uint32_t chunk,
-                     const char *passes) {
+                     bool optimize) {
   llvm::SmallVector<llvm::Function *, 4> large;
   for (llvm::Function &function : *llvm::unwrap(module))
     if (weight(function) > limit)
       large.push_back(&function);
   for (llvm::Function *function : large) {
-    if (*passes)
-      clean(*function, passes, reinterpret_cast<llvm::TargetMachine *>(machine));
+    if (optimize)
+      clean(*function, reinterpret_cast<llvm::TargetMachine *>(machine));
     if (weight(*function) <= limit || !may_cut(*function))
       continue;
     reach_defaults(*function);
