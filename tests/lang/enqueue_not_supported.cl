@@ -9,6 +9,6 @@ kernel void k(queue_t q, global int *o) {
 kernel void l(read_only pipe int p, global int *o) {
   read_pipe(p, o);
 }
-// expect: 2:15: error: type 'queue_t' is not supported: kernels cannot enqueue kernels
 // expect: 6:27: error: blocks are not supported
+// expect: 2:15: error: type 'queue_t' is not supported: kernels cannot enqueue kernels
 // expect: 9:25: error: type 'pipe' is not supported: there are no pipes

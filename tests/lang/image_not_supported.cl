@@ -10,4 +10,4 @@ float4 helper(image1d_buffer_t b) {
   const sampler_t mine = CLK_FILTER_LINEAR;
   return read_imagef(b, 1);
 }
-// expect: 1:10: error: type 'sampler_t' is not supported: there are no images
+// expect: 2:25: error: type 'image2d_t' is not supported: there are no images

@@ -133,9 +133,11 @@ kernel void k(global int *o) { event_t e = 3; }
 kernel void k(global int *o, local int *l) { event_t e = 0; e = async_work_group_copy(l, o, 4, e); wait_group_events(1, &e); }
 // reject image_parameter: type 'image2d_t' is not supported: there are no images
 kernel void k(read_only image2d_t i, global int *o) { *o = 1; }
-// reject sampler_variable: type 'sampler_t' is not supported: there are no images
+// accept sampler_variable_not_used
 constant sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_FILTER_NEAREST;
 kernel void k(global int *o) { *o = 1; }
+// reject sampler_variable: type 'sampler_t' is not supported: there are no images
+kernel void k(global int *o) { const sampler_t s = CLK_NORMALIZED_COORDS_FALSE | CLK_FILTER_NEAREST; *o = 1; }
 // accept align_of_types
 kernel void k(global int *o) { int a[sizeof(float3) == 16 ? 1 : -1], b[sizeof(char3) == 4 ? 1 : -1], c[sizeof(double16) == 128 ? 1 : -1], d[sizeof(bool) == 1 ? 1 : -1], e[sizeof(size_t) == 8 ? 1 : -1]; *o = sizeof(a); }
 // reject vector_braces_too_few: too few elements in vector initialization (expected 4 elements, have 1)

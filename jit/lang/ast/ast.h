@@ -19,13 +19,21 @@ enum kiln_decl_kind {
   KILN_DECL_ENUMERATOR,
 };
 
+// A name of a part of the language that Kiln does not have, as images are: an error once a kernel reaches it.
+struct kiln_missing {
+  const char *text;
+  uint32_t part; // a bit; the error is told once for each part
+  kiln_location location, end;
+};
+
 struct kiln_decl {
   enum kiln_decl_kind kind;
   struct kiln_name *name; // NULL: unnamed parameter
   struct kiln_qtype type;
   kiln_location location;
-  uint32_t align;        // aligned attribute; 0: the type's
-  const char *host_name; // TYPEDEF, PARAM: it is size_t or the like, which no kernel parameter may be
+  uint32_t align;                     // aligned attribute; 0: the type's
+  const char *host_name;              // TYPEDEF, PARAM: it is size_t or the like, which no kernel parameter may be
+  const struct kiln_missing *missing; // FUNCTION, VARIABLE of the program: the first that it needs; NULL: none
   // VARIABLE
   struct kiln_expr *init; // INIT_LIST, STRING or any expression; NULL: none
   bool is_program_scope;  // else inside a function. type.space tells LOCAL, CONSTANT, GLOBAL or PRIVATE

@@ -191,6 +191,8 @@ static struct kiln_expr *call_expr(struct kiln_parser *p, const struct kiln_toke
     else if (symbol->decl->type.type->kind != KILN_CT_ERROR)
       kiln_parse_error(p, tok, "called object type '%s' is not a function or function pointer",
                        kiln_sema_qtype_text(&p->sema, symbol->decl->type));
+    else
+      kiln_sema_miss_type(&p->sema, symbol->decl, tok);
     bad = kiln_expr_error(&p->sema, tok->location, kiln_sema_token_end(tok));
   }
   struct kiln_expr **args = parse_arguments(p, &count, &close);

@@ -84,6 +84,9 @@ static void finish_function(struct kiln_parser *p, struct kiln_fn *fn, bool reac
   if (!reachable)
     return;
   fn->decl.is_used = true;
+  if (fn->decl.missing && kiln_sema_tell_missing(&p->sema, fn->decl.missing) && fn->walk_parent)
+    kiln_sema_note(&p->sema, call_location(fn->walk_parent), 0, "called by '%s' here",
+                   fn->walk_parent->decl.name->text);
   bool elsewhere = p->sema.lang->options->is_object && !fn->library && !fn->decl.is_static;
   if (fn->decl.body || elsewhere) {
     KILN_VEC_PUSH(p->sema.arena, &p->unit->functions, &fn->decl);
@@ -148,6 +151,8 @@ static void collect_variables(struct kiln_parser *p) {
   for (uint32_t i = 0; i < p->sema.program_variables.count; i++) {
     struct kiln_decl *decl = p->sema.program_variables.items[i];
     bool elsewhere = decl->is_extern && !decl->init;
+    if (decl->missing)
+      continue;
     decl->is_exported = p->sema.lang->options->is_object && !decl->is_static && !elsewhere;
     if (!decl->is_used && !decl->is_exported)
       continue;

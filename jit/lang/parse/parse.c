@@ -373,8 +373,10 @@ struct kiln_unit *kiln_parse_unit(struct kiln_lang *lang) {
   kiln_scope_push(&p->sema);
   p->sema.file_depth = p->sema.depth;
   kiln_parse_advance(p);
-  while (p->tok.kind != KILN_TOKEN_END)
+  while (p->tok.kind != KILN_TOKEN_END) {
     kiln_parse_external(p);
+    kiln_sema_tell_unkept(&p->sema);
+  }
   if (!p->sema.stop)
     kiln_finish_unit(p);
   return p->unit;

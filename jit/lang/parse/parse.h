@@ -122,8 +122,8 @@ static inline bool kiln_parse_enter(struct kiln_parser *p) {
 static inline void kiln_parse_leave(struct kiln_parser *p) { p->nesting--; }
 void kiln_parse_fatal(struct kiln_parser *p, kiln_location location, kiln_location end, const char *message);
 void kiln_parse_external(struct kiln_parser *p);
-// Whether the identifier is a type or function that Kiln does not have; complains then, for a part of the language as
-// images are at its first name only.
+// Whether the identifier is a type or function that Kiln does not have. Complains then; a part of the language as
+// images are is noted, and complained about once a kernel needs it.
 bool kiln_parse_not_supported(struct kiln_parser *p, const struct kiln_token *tok, bool type);
 
 // parse/library.c

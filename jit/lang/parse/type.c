@@ -515,6 +515,8 @@ static void add_tag(struct kiln_parser *p, struct kiln_specs *specs) {
     add_type(p, specs, kiln_plain(kiln_parse_enum(p)));
   else
     add_type(p, specs, kiln_plain(kiln_parse_record(p)));
+  if (has_body && !p->sema.fn)
+    kiln_sema_tell_unkept(&p->sema);
   if (has_body && !p->sema.stop && misses_semicolon(p))
     insert_semicolon(p, word);
 }

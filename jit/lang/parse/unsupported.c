@@ -20,10 +20,16 @@ bool kiln_parse_not_supported(struct kiln_parser *p, const struct kiln_token *to
     if (missing[i].type != type || size < prefix + suffix || strncmp(name, missing[i].prefix, prefix) != 0 ||
         strcmp(name + size - suffix, missing[i].suffix) != 0)
       continue;
-    uint32_t bit = missing[i].part ? 1u << missing[i].part : 0;
-    if (!(p->sema.told_missing & bit))
-      kiln_parse_error(p, tok, "%s '%s' is not supported: %s", type ? "type" : "function", name, missing[i].reason);
-    p->sema.told_missing |= bit;
+    struct kiln_missing *here = KILN_NEW(p->sema.arena, struct kiln_missing);
+    here->text = kiln_arena_printf(p->sema.arena, "%s '%s' is not supported: %s", type ? "type" : "function", name,
+                                   missing[i].reason);
+    here->part = missing[i].part ? 1u << missing[i].part : 0;
+    here->location = tok->location;
+    here->end = kiln_sema_token_end(tok);
+    if (here->part)
+      kiln_sema_miss(&p->sema, here);
+    else
+      kiln_sema_tell_missing(&p->sema, here);
     return true;
   }
   return false;

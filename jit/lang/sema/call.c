@@ -85,8 +85,11 @@ static struct kiln_expr *call_function(struct kiln_sema *S, struct kiln_fn *fn, 
                      fn->decl.params && fn->decl.params[i]->name ? fn->decl.params[i]->name->text : "",
                      fn->decl.params && fn->decl.params[i]->name ? "' " : "");
   }
-  if (failed)
+  if (failed) {
+    if (fn->decl.missing) // a type of its parameters
+      kiln_sema_miss(S, fn->decl.missing);
     return kiln_expr_error(S, location, after(close));
+  }
   record_call(S, fn, location);
   e->decl = &fn->decl;
   e->args = args;

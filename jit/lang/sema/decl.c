@@ -248,6 +248,15 @@ static struct kiln_fn *find_function(struct kiln_sema *S, const struct kiln_decl
   return fn;
 }
 
+// What the declaration needs and Kiln does not have goes with what is declared.
+static void keep_missing(struct kiln_sema *S, struct kiln_decl *decl) {
+  if (!S->missing || S->fn)
+    return;
+  if (!decl->missing)
+    decl->missing = S->missing;
+  S->missing_kept = true;
+}
+
 struct kiln_fn *kiln_sema_function(struct kiln_sema *S, const struct kiln_specs *specs, struct kiln_declarator *d,
                                    bool is_definition) {
   check_signature(S, specs, d);
@@ -259,8 +268,10 @@ struct kiln_fn *kiln_sema_function(struct kiln_sema *S, const struct kiln_specs 
     kiln_sema_error(S, d->location, d->end, "internal error: the built-in library defines '%s' as '%s', called as '%s'",
                     fn->library->instance, kiln_sema_qtype_text(S, d->type), kiln_sema_qtype_text(S, fn->decl.type));
   if (is_definition && fn->decl.body) {
-    kiln_sema_error(S, d->location, d->end, "redefinition of '%s'", d->name->text);
-    kiln_sema_note(S, fn->decl.location, 0, "previous definition is here");
+    if (!fn->decl.missing) { // else maybe an overload for images of another kind
+      kiln_sema_error(S, d->location, d->end, "redefinition of '%s'", d->name->text);
+      kiln_sema_note(S, fn->decl.location, 0, "previous definition is here");
+    }
     fn = KILN_NEW(S->arena, struct kiln_fn); // its body is still checked
     fn->decl.kind = KILN_DECL_FUNCTION;
     fn->decl.name = d->name;
@@ -277,6 +288,7 @@ struct kiln_fn *kiln_sema_function(struct kiln_sema *S, const struct kiln_specs 
   fn->decl.is_extern |= specs->storage == KILN_STORAGE_EXTERN;
   merge_attributes(fn, &specs->attrs);
   merge_attributes(fn, &d->attrs);
+  keep_missing(S, &fn->decl);
   return fn;
 }
 
@@ -416,6 +428,7 @@ struct kiln_decl *kiln_sema_variable(struct kiln_sema *S, const struct kiln_spec
   if (align > decl->align)
     decl->align = align;
   S->declared_plain |= !has_init;
+  keep_missing(S, decl);
   return decl;
 }
 

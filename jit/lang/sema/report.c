@@ -47,3 +47,36 @@ void kiln_sema_note(struct kiln_sema *S, kiln_location location, kiln_location e
   kiln_diag_v(S->lang->diags, KILN_NOTE, location, end, format, args);
   va_end(args);
 }
+
+// ---- what Kiln does not have ----------------------------------------------------------------------------------------
+
+void kiln_sema_miss(struct kiln_sema *S, const struct kiln_missing *missing) {
+  const struct kiln_missing **first = S->fn ? &S->fn->decl.missing : &S->missing;
+  if (!*first)
+    *first = missing;
+}
+
+void kiln_sema_miss_type(struct kiln_sema *S, const struct kiln_decl *decl, const struct kiln_token *tok) {
+  if (!decl->missing)
+    return;
+  struct kiln_missing *missing = KILN_NEW(S->arena, struct kiln_missing);
+  *missing = *decl->missing;
+  missing->location = tok->location;
+  missing->end = kiln_sema_token_end(tok);
+  kiln_sema_miss(S, missing);
+}
+
+bool kiln_sema_tell_missing(struct kiln_sema *S, const struct kiln_missing *missing) {
+  if (S->told_missing & missing->part)
+    return false;
+  S->told_missing |= missing->part;
+  kiln_sema_error(S, missing->location, missing->end, "%s", missing->text);
+  return true;
+}
+
+void kiln_sema_tell_unkept(struct kiln_sema *S) {
+  if (S->missing && !S->missing_kept)
+    kiln_sema_tell_missing(S, S->missing);
+  S->missing = NULL;
+  S->missing_kept = false;
+}

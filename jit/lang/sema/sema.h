@@ -126,13 +126,15 @@ struct kiln_sema {
   struct kiln_ctypes *types;
   uint32_t std; // language version in force
   // Reports.
-  kiln_location last_error; // at the same location nothing more is said
-  uint32_t told_missing;    // the parts of the language that the program was told not to be there, a bit each
-  bool may_note;            // the last report was shown
-  bool warned_double;       // that double literals are floats
-  bool noted_generic;       // that there are no generic pointers
-  bool check_limit;         // an error was reported since the last token
-  bool stop;                // gave up: all tokens are END, nothing is reported
+  kiln_location last_error;           // at the same location nothing more is said
+  uint32_t told_missing;              // the parts of the language that the program was told not to be there, a bit each
+  const struct kiln_missing *missing; // in the declaration that is being read, outside of functions; NULL: none
+  bool missing_kept;                  // by what it declares
+  bool may_note;                      // the last report was shown
+  bool warned_double;                 // that double literals are floats
+  bool noted_generic;                 // that there are no generic pointers
+  bool check_limit;                   // an error was reported since the last token
+  bool stop;                          // gave up: all tokens are END, nothing is reported
   // What is being read.
   bool in_library;
   bool contract;        // FP_CONTRACT
@@ -181,6 +183,13 @@ __attribute__((format(printf, 5, 6))) void kiln_sema_warning(struct kiln_sema *S
                                                              const char *format, ...);
 __attribute__((format(printf, 4, 5))) void kiln_sema_note(struct kiln_sema *S, kiln_location location,
                                                           kiln_location end, const char *format, ...);
+// What is missing is noted with the function or declaration that is being read.
+void kiln_sema_miss(struct kiln_sema *S, const struct kiln_missing *missing);
+// At the use of a variable whose type is missing.
+void kiln_sema_miss_type(struct kiln_sema *S, const struct kiln_decl *decl, const struct kiln_token *tok);
+bool kiln_sema_tell_missing(struct kiln_sema *S, const struct kiln_missing *missing); // false: it was told before
+// Tells what no declaration keeps, since it would be used unseen: members of structs, types with other names.
+void kiln_sema_tell_unkept(struct kiln_sema *S);
 static inline const char *kiln_sema_qtype_text(struct kiln_sema *S, struct kiln_qtype type) {
   return kiln_ctype_text(S->arena, type);
 }
@@ -285,6 +294,8 @@ static inline struct kiln_expr *kiln_expr_variable(struct kiln_sema *S, struct k
   decl->references++;
   if (!S->unevaluated)
     decl->is_used = true;
+  if (decl->type.type->kind == KILN_CT_ERROR)
+    kiln_sema_miss_type(S, decl, tok);
   return e;
 }
 struct kiln_expr *kiln_sema_read(struct kiln_sema *S, struct kiln_expr *e);
