@@ -239,6 +239,8 @@ typedef uint32_t kiln_value;
 // GLOBAL_ID of this dimension is the work-item's place in the launch, counted over all dimensions. Emitters alone make
 // it.
 #define KILN_FLAT_DIMENSION 3
+// GLOBAL_OFFSET of this dimension is how far the iteration of a grid-stride loop is from the first one; likewise.
+#define KILN_GRID_STRIDE_DIMENSION 3
 
 // One instruction. Instructions of a region form a list through prev and next.
 struct kiln_inst {

@@ -24,6 +24,7 @@ non-temporal apps/softmax.cl
 grouped vectorisation/known_distances.cl
 uniform-loop vectorisation/full_rounds.cl
 register-blocked vectorisation/register_blocking.cl
+grid-stride vectorisation/grid_stride.cl
 remainder-loop vectorisation/scalar_replacement.cl
 small-masks vectorisation/small_masks.cl
 memory-order vectorisation/memory_order.cl
@@ -33,4 +34,4 @@ LIST
   complain "choices.def has others"
 check 2 $kiln compile "$cases/apps/softmax.cl" -b cpu --emit plan -o - --options --kiln-no=strided,gathered
 err_has "'gathered' is none that can be left out"
-finish 27
+finish 29

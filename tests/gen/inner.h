@@ -107,6 +107,7 @@ struct gen {
   struct gen_program *program;
   uint32_t items, group_items; // work-items in all and per full group
   bool partial, exact;
+  bool grid_stride;  // each work-item runs iterations of a grid-stride loop
   int atomic_arg[3]; // index of the buffers for sums, for bit operations, for extremes; -1: none
   int record_arg;    // of records of one element type, one for each work-item, in their order; -1: none
   uint32_t record_elements;

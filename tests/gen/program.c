@@ -72,6 +72,9 @@ static void choose_sizes(struct gen *g) {
   for (uint32_t d = 0; d < 3; d++)
     if (p->global[d] % p->local[d] && !p->any_local)
       p->portable = false;
+  g->grid_stride = p->work_dim == 1 && p->any_local && gen_chance(g, 30);
+  if (g->grid_stride)
+    g->items += gen_below(g, 3 * g->items);
 }
 
 static void add_array(struct gen *g, const struct gen_arg *arg, const char *space) {
@@ -294,6 +297,14 @@ static void ids(struct gen *g) {
   if (p->work_dim == 1 && !p->offset[0])
     id = "get_global_id(0)", local = "get_local_id(0)", group = "get_group_id(0)";
   wide items = (wide)g->items - 1;
+  if (g->grid_stride) {
+    static const char *const types[] = {"int", "uint", "long", "size_t"};
+    const char *type = types[gen_below(g, 4)], *step = gen_chance(g, 50) ? gen_text(g, "(%s)", type) : "";
+    bool reaches = gen_chance(g, 20);
+    gen_open(g, "for (%s at = %s; at %s %u; at += %sget_global_size(0))", type, id, reaches ? "<=" : "<",
+             g->items - reaches, step);
+    id = "at";
+  }
   gen_line(g, "const size_t gz = %s;", id);
   gen_line(g, "const uint gid = %s;", gen_chance(g, 50) ? id : "(uint)gz");
   gen_line(g, "const int gi = %s;", gen_chance(g, 50) ? id : "gid");
@@ -376,6 +387,8 @@ static void kernel(struct gen *g) {
       gen_phase(g);
   }
   finish(g);
+  if (g->grid_stride)
+    gen_close(g);
   gen_close(g);
 }
 

@@ -153,6 +153,9 @@ struct kiln_ll_cpu_fn {
   uint8_t *decided;          // by node: 1 + the region that all work-items of the group run; 0: unknown. NULL: all are
   LLVMValueRef sink;         // the address that lanes which are off store to; NULL: not needed yet
 
+  const struct kiln_ll_grid_stride *grid_stride; // the kernel runs in iterations; NULL: once
+  LLVMValueRef distance;                         // of the iteration from the first one; NULL: outside of the loop
+
   struct kiln_ll_spmd *full[2];   // full warps; NULL: all warps run masked
   struct kiln_ll_spmd *narrow[6]; // warps of half the lanes, a quarter, … 2; NULL: not needed yet
   bool assumes;                   // full warps rely on early guards

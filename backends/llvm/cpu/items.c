@@ -229,6 +229,20 @@ static void plain_warp(struct kiln_ll_fn *f, struct warps *w) {
   kiln_ll_continue_at(f, other);
 }
 
+// For how many work-items the assumptions of full warps hold. may_hold: a condition of the launch without which they
+// hold for no warp; NULL: there is none.
+static LLVMValueRef run_of(struct kiln_ll_fn *f, const struct warps *w, LLVMValueRef may_hold) {
+  struct kiln_ll_versions versions;
+  LLVMValueRef runs[2] = {NULL, kiln_ll_i64(f->ll, 0)};
+  if (!may_hold)
+    return kiln_ll_spmd_run(f, w->remaining);
+  kiln_ll_begin_versions(f, &versions, may_hold, "may.hold");
+  runs[0] = kiln_ll_spmd_run(f, w->remaining);
+  kiln_ll_other_version(f, &versions);
+  kiln_ll_end_versions(f, &versions);
+  return kiln_ll_merge_versions(f, &versions, runs);
+}
+
 // Warps along rows: full ones as far as their assumptions hold, masked ones between.
 static void chosen_warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
   struct kiln_ll *ll = f->ll;
@@ -236,6 +250,8 @@ static void chosen_warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user
   struct loops loops;
   struct kiln_ll_spmd *masked = f->spmd;
   LLVMValueRef lanes = kiln_ll_i64(ll, masked->lanes), zero = kiln_ll_i64(ll, 0);
+  f->spmd = f->cpu.full[0];
+  LLVMValueRef may_hold = kiln_ll_spmd_may_hold(f);
   begin_loops(f, &loops, 1);
   LLVMBasicBlockRef done = kiln_ll_block(f, "row.end"), some = kiln_ll_block(f, "some");
   struct warps w = {.emit = emit, .user = user};
@@ -245,8 +261,7 @@ static void chosen_warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user
   LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntEQ, w.remaining, zero, ""), done, some);
   LLVMPositionBuilderAtEnd(b, some);
   set_warp(f, w.x);
-  f->spmd = f->cpu.full[0];
-  w.run = kiln_ll_spmd_run(f, w.remaining);
+  w.run = run_of(f, &w, may_hold);
   for (unsigned i = 0; i < 2; i++)
     if (f->cpu.full[i]) {
       f->spmd = f->cpu.full[i];
@@ -392,6 +407,10 @@ static void either_version(struct kiln_ll_fn *f, LLVMValueRef shares_sets, unsig
 }
 
 void kiln_ll_items(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
+  if (f->cpu.grid_stride && !f->cpu.distance) {
+    kiln_ll_grid_stride_items(f, emit, user);
+    return;
+  }
   bool may_split = f->spmd && !f->group && !f->spmd->packed && !f->cpu.flattened && !f->fn->has_sub_groups &&
                    f->ll->machine->interleave && kiln_ll_spmd_size(f->fn) <= KILN_COST_TWICE;
   unsigned lanes = 1;

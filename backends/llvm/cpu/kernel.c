@@ -61,7 +61,7 @@ static LLVMValueRef item(struct kiln_ll_fn *f, enum kiln_op op, unsigned d) {
   case KILN_OP_NUM_GROUPS:
     return kiln_ll_word(f, KILN_LL_GROUPS + d);
   case KILN_OP_GLOBAL_OFFSET:
-    return kiln_ll_word(f, KILN_LL_OFFSET + d);
+    return d == KILN_GRID_STRIDE_DIMENSION ? f->cpu.distance : kiln_ll_word(f, KILN_LL_OFFSET + d);
   case KILN_OP_WORK_DIM:
     return kiln_ll_word(f, KILN_LL_WORK_DIM);
   case KILN_OP_NOALIAS:
@@ -289,6 +289,8 @@ static void begin_tally(struct kiln_ll_fn *f) {
       kiln_ll_tally(f, v, KILN_LL_REMAINDER_LOOP);
     else if (f->cpu.rows && f->fn->insts[v].region && f->fn->insts[v].op == KILN_OP_LOOP)
       kiln_ll_tally(f, v, KILN_LL_REGISTER_BLOCKED);
+    else if (f->cpu.grid_stride && f->cpu.grid_stride->block == v)
+      kiln_ll_tally(f, v, KILN_LL_GRID_STRIDE);
     else if (has_small_masks(f->fn, v))
       kiln_ll_tally(f, v, KILN_LL_SMALL_MASKS);
 }
@@ -436,11 +438,14 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   bool packed = pack(ll, index), interchanged = kiln_ll_interchange(ll, ll->ir->functions[index]);
   struct kiln_ll_flattened *flattened = flatten(ll, index);
   bool blocked = !packed && !interchanged && !flattened && kiln_ll_block_rows(ll, index);
+  struct kiln_ll_grid_stride grid_stride;
+  bool rearranged = packed || interchanged || flattened;
+  bool iterates = !rearranged && !blocked && kiln_ll_open_grid_stride(ll, ll->ir->functions[index], &grid_stride);
   const struct kiln_function *fn = ll->ir->functions[index];
   struct kiln_cpu_meta_kernel *meta = &ll->cpu_kernels[ll->cpu_kernel_count++];
   struct kiln_ll_fn *f = declare(ll, fn);
   meta->local_bytes = kiln_ll_place_locals(ll, fn);
-  meta->tiny = bounded_steps(fn);
+  meta->tiny = iterates ? 0 : bounded_steps(fn);
   meta->flags = (fn->is_flat ? KILN_CPU_FLAT : 0) | (packed ? KILN_CPU_PACKED : 0) |
                 (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0) | plane_flags(fn, packed, flattened) |
                 (interchanged ? KILN_CPU_INTERCHANGED : 0) |
@@ -448,9 +453,10 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
                 (fn->is_flat && kiln_ll_gains_by_tiles(fn) ? KILN_CPU_COLUMNS : 0) | (blocked ? KILN_CPU_BLOCKED : 0) |
                 (ll->machine->stops ? KILN_CPU_STOPS | KILN_CPU_LEAVES : 0) |
                 (kiln_ll_may_fail(ll) ? KILN_CPU_LEAVES : 0);
-  f->cpu.full_groups = assumes_full_groups(ll, fn, packed || interchanged || flattened);
+  f->cpu.full_groups = assumes_full_groups(ll, fn, rearranged);
   meta->flags |= f->cpu.full_groups ? KILN_CPU_FULL_GROUPS : 0;
   f->cpu.flattened = flattened;
+  f->cpu.grid_stride = iterates ? &grid_stride : NULL;
   f->cpu.rows = blocked ? KILN_LL_BLOCKED_ROWS : 0;
   meta->column_unit = blocked && fn->has_barrier ? KILN_LL_BLOCKED_ROWS : 0;
   if (meta->flags & KILN_CPU_PLANES)
@@ -465,7 +471,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   const char *reason;
   unsigned per_register, lanes = kiln_ll_spmd_lanes(ll, fn, &per_register, &reason);
   meta->lanes = lanes;
-  if (!packed && !interchanged && !flattened)
+  if (!rearranged)
     kiln_ll_spmd_analyse_for(ll->ir->functions[index], lanes);
   meta->flags |= needs_long_rows(ll, fn, lanes) ? KILN_CPU_LONG : 0;
   bool may_widen = lanes > 1 || fn->required_group_size[0] == 1; // required rows are nothing to the flattened index

@@ -24,6 +24,18 @@ uint32_t kiln_ll_place_locals(struct kiln_ll *ll, const struct kiln_function *fn
 // rows. False: it is unchanged.
 bool kiln_ll_block_rows(struct kiln_ll *ll, uint32_t index);
 
+// grid_stride.c
+// A loop that has been taken apart, of which kernels run one iteration for each work-item before the next.
+struct kiln_ll_grid_stride {
+  kiln_value block;              // that was the loop
+  kiln_value index, bound, step; // goes on while index < bound
+  bool is_signed, reaches_bound; // how these are compared; index <= bound
+};
+// Rewrites a kernel that is nothing but a grid-stride loop. False: it is unchanged.
+bool kiln_ll_open_grid_stride(struct kiln_ll *ll, struct kiln_function *fn, struct kiln_ll_grid_stride *out);
+// kiln_ll_items for such a kernel.
+void kiln_ll_grid_stride_items(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user);
+
 // calls.c
 LLVMValueRef kiln_ll_cpu_math(struct kiln_ll_fn *f, enum kiln_op op, enum kiln_kind kind, const LLVMValueRef *operands,
                               uint32_t count);

@@ -208,14 +208,35 @@ static void emit_early(struct kiln_ll_fn *f, kiln_value v, bool *done) {
   kiln_ll_inst(f, v);
 }
 
+// Whether f relies on the value before a warp runs, by the shapes of full warps.
+static bool is_relied_on(const struct kiln_ll_fn *f, kiln_value v) {
+  return kiln_ll_spmd_is_root(f, v) && kiln_ll_spmd_is_assumed(f, v) &&
+         kiln_ll_shape(f, v).kind != KILN_SHAPE_VARYING && !kiln_ll_is_guarded_off(f, kiln_inst(f->fn, v)->region);
+}
+
+LLVMValueRef kiln_ll_spmd_may_hold(struct kiln_ll_fn *f) {
+  LLVMBuilderRef b = f->ll->b;
+  const struct kiln_function *fn = f->fn;
+  LLVMValueRef may = NULL;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    kiln_value divisor = kiln_op_is_division(kiln_op_of(&fn->insts[v])) ? kiln_operands(fn, v)[1] : 0;
+    if (!divisor || fn->insts[divisor].op == KILN_OP_CONST || !kiln_is_of_launch(fn, divisor) || !is_relied_on(f, v))
+      continue;
+    LLVMValueRef held = kiln_ll_emit_ahead(f, divisor);
+    LLVMValueRef least = LLVMConstInt(LLVMTypeOf(held), f->spmd->lanes, false);
+    LLVMValueRef large = LLVMBuildICmp(b, LLVMIntUGE, held, least, "");
+    may = may ? LLVMBuildAnd(b, may, large, "may.hold") : large;
+  }
+  return may;
+}
+
 LLVMValueRef kiln_ll_spmd_run(struct kiln_ll_fn *f, LLVMValueRef remaining) {
   LLVMBuilderRef b = f->ll->b;
   const struct kiln_function *fn = f->fn;
   bool *done = KILN_NEW_ARRAY(&f->ll->arena, bool, fn->inst_count);
   LLVMValueRef one = kiln_ll_i64(f->ll, 1), valid = NULL, steps = LLVMBuildSub(b, remaining, one, "");
   for (kiln_value v = 1; v < fn->inst_count; v++) {
-    if (!kiln_ll_spmd_is_root(f, v) || !kiln_ll_spmd_is_assumed(f, v) ||
-        kiln_ll_shape(f, v).kind == KILN_SHAPE_VARYING || kiln_ll_is_guarded_off(f, fn->insts[v].region))
+    if (!is_relied_on(f, v))
       continue;
     emit_early(f, fn->insts[v].operand_count > 1 ? kiln_operands(fn, v)[0] : extended_term(f, v), done);
     if (fn->insts[v].operand_count > 1)

@@ -450,6 +450,7 @@ static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_LL_REMAINDER_LOOP:
   case KILN_LL_UNIFORM_LOOP:
   case KILN_LL_REGISTER_BLOCKED:
+  case KILN_LL_GRID_STRIDE:
   case KILN_LL_SMALL_MASKS:
   case KILN_LL_GROUP_GUARD:
   case KILN_LL_CHOICE_COUNT:
@@ -545,6 +546,7 @@ static void store(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_LL_REMAINDER_LOOP:
   case KILN_LL_UNIFORM_LOOP:
   case KILN_LL_REGISTER_BLOCKED:
+  case KILN_LL_GRID_STRIDE:
   case KILN_LL_SMALL_MASKS:
   case KILN_LL_GROUP_GUARD:
   case KILN_LL_CHOICE_COUNT:

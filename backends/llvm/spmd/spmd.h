@@ -185,6 +185,9 @@ bool kiln_ll_spmd_is_assumed(const struct kiln_ll_fn *f, kiln_value inst);
 bool kiln_ll_spmd_may_assume(const struct kiln_function *fn);
 // Whether they assume that no multiple of a divisor is within the warp, which is never so if the divisor is small.
 bool kiln_ll_spmd_assumes_divisions(const struct kiln_function *fn);
+// A condition of the launch without which the assumptions of f->spmd hold for no warp: that divisors are not smaller
+// than a warp. NULL: there is none.
+LLVMValueRef kiln_ll_spmd_may_hold(struct kiln_ll_fn *f);
 // For how many work-items from the current ids on the assumptions of f->spmd hold; at most rest, which is not 0. Sets
 // values of f.
 LLVMValueRef kiln_ll_spmd_run(struct kiln_ll_fn *f, LLVMValueRef remainder);

@@ -1,0 +1,291 @@
+// Grid-stride loops: for (i = id; i < n; i += size), where they are the whole of a flat kernel. The order of two loops
+// is changed: all work-items of a row run one iteration, then the next. So i is an id like any other, the tests of
+// early guards hold for it, and no lane waits in the loop for another one.
+//
+//   for (distance = 0; first id + distance < n; distance += size)
+//     for (each warp of the row) the body, with i = id + distance
+//
+// The loop becomes a BLOCK, and the distance is GLOBAL_OFFSET of dimension KILN_GRID_STRIDE_DIMENSION. A work-item runs
+// its own iterations in their order. If i may wrap, the same is done for each work-item of the row by itself.
+#include "backends/llvm/core/tally.h"
+#include "backends/llvm/cpu/kernel.h"
+#include "backends/llvm/cxx/cxx.h"
+#include "backends/llvm/spmd/launch.h"
+
+#define MOST_DEPTH 16 // operations one after another that a bound is made of
+
+static unsigned bits_of(const struct kiln_function *fn, kiln_value v) {
+  return kiln_kind_bits(kiln_type_kind(kiln_value_type(fn, v)));
+}
+
+static bool extends(enum kiln_op op) { return op == KILN_OP_SEXT || op == KILN_OP_ZEXT; }
+
+// What a conversion between integers of at least 32 bits converts.
+static kiln_value converted(const struct kiln_function *fn, kiln_value v) {
+  enum kiln_op op = kiln_op_of(&fn->insts[v]);
+  while ((extends(op) || op == KILN_OP_TRUNC) && bits_of(fn, v) >= 32) {
+    v = kiln_operands(fn, v)[0];
+    op = kiln_op_of(&fn->insts[v]);
+  }
+  return v;
+}
+
+// Whether the value is the same for a row of work-items, and made of ids, parameters and constants.
+static bool is_of_row(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+  const struct kiln_inst *in = &fn->insts[v];
+  if (in->op == KILN_OP_PARAM || in->op == KILN_OP_CONST)
+    return true;
+  if (in->op == KILN_OP_GLOBAL_ID)
+    return in->imm != 0;
+  if (in->op == KILN_OP_GLOBAL_SIZE || in->op == KILN_OP_GLOBAL_OFFSET)
+    return true;
+  if (!in->region || kiln_effect_of(fn, v) != KILN_EFFECT_PURE || depth == MOST_DEPTH)
+    return false;
+  for (uint32_t i = 0; i < in->operand_count; i++)
+    if (!is_of_row(fn, kiln_operands(fn, v)[i], depth + 1))
+      return false;
+  return true;
+}
+
+// Whether the value is the id in dimension 0, or its distance from the offset.
+static bool is_id(const struct kiln_function *fn, kiln_value v) {
+  const struct kiln_inst *in = &fn->insts[v];
+  const kiln_value *x = kiln_operands(fn, v);
+  if (in->op == KILN_OP_ISUB)
+    return is_id(fn, x[0]) && fn->insts[x[1]].op == KILN_OP_GLOBAL_OFFSET && fn->insts[x[1]].imm == 0;
+  return in->op == KILN_OP_GLOBAL_ID && in->imm == 0;
+}
+
+// Whether the value is the id plus what is the same for the row, up to multiples of 2 to the power of its bits.
+static bool follows_id(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+  const struct kiln_inst *in = &fn->insts[v];
+  const kiln_value *x = kiln_operands(fn, v);
+  if (is_id(fn, converted(fn, v)))
+    return true;
+  if (depth == MOST_DEPTH)
+    return false;
+  if (in->op == KILN_OP_TRUNC)
+    return follows_id(fn, x[0], depth + 1);
+  if (in->op == KILN_OP_SEXT)
+    return fn->insts[x[0]].op == KILN_OP_IADD && fn->insts[x[0]].flags & KILN_INT_NSW &&
+           follows_id(fn, x[0], depth + 1);
+  return in->op == KILN_OP_IADD && ((is_of_row(fn, x[1], 0) && follows_id(fn, x[0], depth + 1)) ||
+                                    (is_of_row(fn, x[0], 0) && follows_id(fn, x[1], depth + 1)));
+}
+
+// Whether the value is the size of the launch, in dimension 0 or in several.
+static bool is_size(const struct kiln_function *fn, kiln_value v, unsigned depth) {
+  const struct kiln_inst *in = &fn->insts[converted(fn, v)];
+  const kiln_value *x = kiln_operands(fn, converted(fn, v));
+  if (in->op != KILN_OP_IMUL || depth == MOST_DEPTH)
+    return in->op == KILN_OP_GLOBAL_SIZE && in->imm == 0;
+  for (unsigned i = 0; i < 2; i++)
+    if (fn->insts[converted(fn, x[i])].op == KILN_OP_GLOBAL_SIZE && is_size(fn, x[!i], depth + 1))
+      return true;
+  return false;
+}
+
+// The size of the launch that next is past phi; 0: it is something else.
+static kiln_value step_of(const struct kiln_function *fn, kiln_value phi, kiln_value next) {
+  if (fn->insts[next].op == KILN_OP_TRUNC)
+    next = kiln_operands(fn, next)[0];
+  const kiln_value *x = kiln_operands(fn, next);
+  if (fn->insts[next].op != KILN_OP_IADD)
+    return 0;
+  for (unsigned i = 0; i < 2; i++) {
+    kiln_value index = extends(kiln_op_of(&fn->insts[x[i]])) ? kiln_operands(fn, x[i])[0] : x[i];
+    if (index == phi && is_size(fn, x[!i], 0))
+      return x[!i];
+  }
+  return 0;
+}
+
+// Finds how long the loop goes on. Returns the jump that leaves it; 0: that is not as it should be.
+static kiln_value find_test(const struct kiln_function *fn, kiln_value loop, struct kiln_ll_grid_stride *out) {
+  const struct kiln_node *node = kiln_node(fn, loop);
+  kiln_value test = fn->regions[node->region_first].first, phi = node->header.items[0];
+  for (; test && fn->insts[test].op != KILN_OP_IF; test = fn->insts[test].next) {
+    enum kiln_op_effect effect = kiln_effect_of(fn, test);
+    if (effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM)
+      return 0;
+  }
+  unsigned side = test ? kiln_leaving_side(fn, test, loop, false) : 2;
+  if (side == 2 || kiln_node(fn, test)->results.count || bits_of(fn, phi) < 32)
+    return 0;
+  kiln_value condition = kiln_operands(fn, test)[0];
+  enum kiln_op op = kiln_op_of(&fn->insts[condition]);
+  if (op != KILN_OP_SLT && op != KILN_OP_SLE && op != KILN_OP_ULT && op != KILN_OP_ULE)
+    return 0;
+  const kiln_value *x = kiln_operands(fn, condition);
+  bool stays = side == 1;
+  out->is_signed = op == KILN_OP_SLT || op == KILN_OP_SLE;
+  out->reaches_bound = (op == KILN_OP_SLE || op == KILN_OP_ULE) == stays;
+  out->bound = x[stays];
+  return x[!stays] == phi && is_of_row(fn, out->bound, 0) ? fn->regions[kiln_node(fn, test)->region_first + side].last
+                                                          : 0;
+}
+
+// Whether nothing leaves the loop but the jump, and each iteration is followed by one at the size of the launch from
+// it.
+static bool is_grid_stride(const struct kiln_function *fn, kiln_value loop, kiln_value leaves,
+                           struct kiln_ll_grid_stride *out) {
+  kiln_value phi = kiln_node(fn, loop)->header.items[0];
+  out->step = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    if (!in->region)
+      continue;
+    if ((in->op == KILN_OP_RETURN && in->region != fn->body) ||
+        (in->op == KILN_OP_BREAK && in->imm == loop && v != leaves))
+      return false;
+    if (in->op != KILN_OP_CONTINUE || in->imm != loop)
+      continue;
+    kiln_value step = step_of(fn, phi, kiln_operands(fn, v)[0]);
+    if (!step || (out->step && step != out->step))
+      return false;
+    out->step = step;
+  }
+  return out->step;
+}
+
+// The loop that is all of the kernel but for operations without effect; 0: there is none.
+static kiln_value find_loop(const struct kiln_function *fn) {
+  kiln_value v = fn->regions[fn->body].first;
+  for (; v && fn->insts[v].op != KILN_OP_LOOP; v = fn->insts[v].next) {
+    enum kiln_op_effect effect = kiln_effect_of(fn, v);
+    if (fn->insts[v].op == KILN_OP_VAR || (effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM))
+      return 0;
+  }
+  const struct kiln_node *node = v ? kiln_node(fn, v) : NULL;
+  bool is_all = node && fn->insts[fn->insts[v].next].op == KILN_OP_RETURN;
+  return is_all && node->header.count == 1 && !node->results.count ? v : 0;
+}
+
+bool kiln_ll_open_grid_stride(struct kiln_ll *ll, struct kiln_function *fn, struct kiln_ll_grid_stride *out) {
+  if (!kiln_ll_may(ll, KILN_LL_GRID_STRIDE) || !fn->is_flat || !fn->shapes || !fn->module->small_ids ||
+      ll->machine->stops || !ll->job->options.optimize)
+    return false;
+  kiln_value loop = find_loop(fn), leaves = loop ? find_test(fn, loop, out) : 0;
+  if (!leaves || !is_grid_stride(fn, loop, leaves, out) || !follows_id(fn, kiln_operands(fn, loop)[0], 0))
+    return false;
+  struct kiln_builder b = kiln_builder_before(fn, loop);
+  kiln_value phi = kiln_node(fn, loop)->header.items[0];
+  kiln_type type = kiln_value_type(fn, phi);
+  kiln_value distance = kiln_build_item(&b, KILN_OP_GLOBAL_OFFSET, KILN_GRID_STRIDE_DIMENSION);
+  if (bits_of(fn, phi) < 64)
+    distance = kiln_build1(&b, KILN_OP_TRUNC, type, distance);
+  out->index = kiln_build2(&b, KILN_OP_IADD, kiln_operands(fn, loop)[0], distance);
+  if (!out->index)
+    return false;
+  fn->insts[loop].op = KILN_OP_BLOCK;
+  fn->insts[loop].operand_count = 0;
+  kiln_node(fn, loop)->header.count = 0;
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    struct kiln_inst *in = &fn->insts[v];
+    if (in->region && in->op == KILN_OP_CONTINUE && in->imm == loop) {
+      in->op = KILN_OP_BREAK;
+      in->operand_count = 0;
+    }
+    for (uint32_t i = 0; in->region && i < in->operand_count; i++)
+      if (fn->operands[in->operand_first + i] == phi)
+        fn->operands[in->operand_first + i] = out->index;
+  }
+  out->block = loop;
+  kiln_function_analyse(fn);
+  return true;
+}
+
+// ---- the loops
+
+// The value of the row's first work-item, in 64 bits.
+static LLVMValueRef of_first_item(struct kiln_ll_fn *f, kiln_value v) {
+  struct kiln_ll_spmd *spmd = f->spmd;
+  f->spmd = NULL;
+  f->cpu.local_id[0] = f->cpu.local_id[1] = kiln_ll_i64(f->ll, 0);
+  f->cpu.local_id[2] = f->cpu.plane;
+  LLVMValueRef value = kiln_ll_emit_ahead(f, v);
+  f->spmd = spmd;
+  return kiln_ll_extended(f->ll, value, f->cpu.grid_stride->is_signed ? KILN_OP_SEXT : KILN_OP_ZEXT);
+}
+
+// Whether the indices of a row of so many work-items follow one another, and none wraps: neither the first ones, nor
+// the next ones of those that are below the bound.
+static LLVMValueRef row_fits(struct kiln_ll_fn *f, LLVMValueRef size) {
+  const struct kiln_ll_grid_stride *loop = f->cpu.grid_stride;
+  LLVMBuilderRef b = f->ll->b;
+  unsigned bits = bits_of(f->fn, loop->index);
+  LLVMValueRef most = kiln_ll_i64(f->ll, UINT64_MAX >> (64 - bits + loop->is_signed));
+  LLVMValueRef step = of_first_item(f, loop->step), last = LLVMBuildSub(b, most, step, "");
+  LLVMIntPredicate le = loop->is_signed ? LLVMIntSLE : LLVMIntULE;
+  LLVMValueRef fits =
+      LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntULE, size, step, ""), LLVMBuildICmp(b, LLVMIntULE, step, most, ""), "");
+  fits = LLVMBuildAnd(b, fits, LLVMBuildICmp(b, le, of_first_item(f, loop->index), last, ""), "");
+  return LLVMBuildAnd(b, fits, LLVMBuildICmp(b, le, of_first_item(f, loop->bound), last, ""), "");
+}
+
+// Whether the row's first work-item has the iteration, and so whether any has.
+static LLVMValueRef goes_on(struct kiln_ll_fn *f) {
+  const struct kiln_ll_grid_stride *loop = f->cpu.grid_stride;
+  LLVMIntPredicate less =
+      loop->reaches_bound ? (loop->is_signed ? LLVMIntSLE : LLVMIntULE) : (loop->is_signed ? LLVMIntSLT : LLVMIntULT);
+  LLVMValueRef index = of_first_item(f, loop->index);
+  return LLVMBuildICmp(f->ll->b, less, index, of_first_item(f, loop->bound), "");
+}
+
+// The iterations of a row.
+static void iterations(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef distance = kiln_ll_begin_loop(f, "iterations", kiln_ll_i64(f->ll, 0), "distance");
+  LLVMBasicBlockRef body = kiln_ll_block(f, "iteration"), done = kiln_ll_block(f, "iterations.end");
+  f->cpu.distance = distance;
+  LLVMBuildCondBr(b, goes_on(f), body, done);
+  LLVMPositionBuilderAtEnd(b, body);
+  kiln_ll_items(f, emit, user);
+  LLVMValueRef next = LLVMBuildAdd(b, distance, of_first_item(f, f->cpu.grid_stride->step), "");
+  kiln_ll_add_incoming(distance, next, LLVMGetInsertBlock(b));
+  kiln_ll_never_unroll(f->ll->context, LLVMBuildBr(b, LLVMGetInstructionParent(distance)));
+  LLVMPositionBuilderAtEnd(b, done);
+  f->cpu.distance = NULL;
+}
+
+// Ends a loop by steps to the size.
+static void end_loop(struct kiln_ll_fn *f, LLVMValueRef phi, LLVMValueRef step, LLVMValueRef size) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMBasicBlockRef done = kiln_ll_block(f, "loop.end");
+  LLVMValueRef next = LLVMBuildAdd(b, phi, step, "");
+  kiln_ll_add_incoming(phi, next, LLVMGetInsertBlock(b));
+  LLVMValueRef goes_on = LLVMBuildICmp(b, LLVMIntULT, next, size, "");
+  kiln_ll_never_unroll(f->ll->context, LLVMBuildCondBr(b, goes_on, LLVMGetInstructionParent(phi), done));
+  LLVMPositionBuilderAtEnd(b, done);
+}
+
+// A flat kernel does not ask about its group. So words may say that the group is a row, or one work-item.
+void kiln_ll_grid_stride_items(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user) {
+  LLVMBuilderRef b = f->ll->b;
+  LLVMValueRef zero = kiln_ll_i64(f->ll, 0), one = kiln_ll_i64(f->ll, 1), row = NULL, base[2], size[2];
+  bool one_row = f->cpu.one_row;
+  for (unsigned d = 0; d < 2; d++) {
+    base[d] = kiln_ll_word(f, KILN_LL_GROUP_BASE + d);
+    size[d] = kiln_ll_word(f, KILN_LL_LOCAL_SIZE + d);
+  }
+  if (!one_row) {
+    row = kiln_ll_begin_loop(f, "rows", zero, "row");
+    f->cpu.words[KILN_LL_GROUP_BASE + 1] = LLVMBuildAdd(b, base[1], row, "");
+    f->cpu.words[KILN_LL_LOCAL_SIZE + 1] = one;
+    f->cpu.one_row = true;
+  }
+  f->cpu.distance = zero;
+  LLVMValueRef count = LLVMBuildSelect(b, row_fits(f, size[0]), size[0], one, "together");
+  LLVMValueRef first = kiln_ll_begin_loop(f, "row.parts", zero, "first");
+  f->cpu.words[KILN_LL_GROUP_BASE] = LLVMBuildAdd(b, base[0], first, "");
+  f->cpu.words[KILN_LL_LOCAL_SIZE] = count;
+  iterations(f, emit, user);
+  end_loop(f, first, count, size[0]);
+  if (!one_row)
+    end_loop(f, row, one, size[1]);
+  f->cpu.one_row = one_row;
+  for (unsigned d = 0; d < 2; d++) {
+    f->cpu.words[KILN_LL_GROUP_BASE + d] = base[d];
+    f->cpu.words[KILN_LL_LOCAL_SIZE + d] = size[d];
+  }
+}
