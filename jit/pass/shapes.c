@@ -400,7 +400,8 @@ static uint8_t alignment_of(const struct analysis *a, kiln_value id, struct fact
            : rows && fact.kind == LINEAR                                         ? KILN_ALIGNED_ROWS
                                                                                  : KILN_ALIGNED_NONE;
   case RULE_UNIFORM: // the sizes of flat kernels are any
-    return rows && !a->fn->is_flat && (inst->op == KILN_OP_LOCAL_SIZE || inst->op == KILN_OP_GLOBAL_SIZE)
+    return rows && (inst->op == KILN_OP_GLOBAL_OFFSET ||
+                    (!a->fn->is_flat && (inst->op == KILN_OP_LOCAL_SIZE || inst->op == KILN_OP_GLOBAL_SIZE)))
                ? KILN_ALIGNED_ROWS
                : KILN_ALIGNED_NONE;
   case RULE_KEEP:

@@ -296,6 +296,8 @@ static void ids(struct gen *g) {
   }
   if (p->work_dim == 1 && !p->offset[0])
     id = "get_global_id(0)", local = "get_local_id(0)", group = "get_group_id(0)";
+  if (p->work_dim == 1 && !g->partial && gen_chance(g, 15))
+    id = "get_group_id(0) * get_local_size(0) + get_local_id(0)";
   wide items = (wide)g->items - 1;
   if (g->grid_stride) {
     static const char *const types[] = {"int", "uint", "long", "size_t"};

@@ -51,8 +51,6 @@ bool kiln_ll_may_flatten(const struct kiln_function *fn) {
   return asks_group || uses_dimension(fn, 1) || uses_dimension(fn, 2);
 }
 
-// ---- the work-item's place in its group, from global ids
-
 struct flatten {
   struct kiln_function *fn;
   struct kiln_ll_flattened *out;
@@ -67,102 +65,12 @@ struct flatten {
 
 static kiln_type i64(void) { return kiln_scalar_type(KILN_I64); }
 
-static kiln_value narrow(struct kiln_builder *b, kiln_value x) {
-  return kiln_build1(b, KILN_OP_TRUNC, kiln_scalar_type(KILN_I32), x);
-}
-
 static void become(struct kiln_function *fn, kiln_value v, enum kiln_op op, const kiln_value *operands, uint32_t count,
                    uint64_t imm) {
   kiln_set_operands(fn, v, operands, count);
   fn->insts[v].op = (uint16_t)op;
   fn->insts[v].imm = imm;
   fn->insts[v].flags = 0;
-}
-
-// All groups are full (the driver sees to that), and ids below 2^31 unless the kernel is compiled for larger ones.
-static void replace_group_query(struct kiln_function *fn, kiln_value v) {
-  uint64_t d = fn->insts[v].imm;
-  struct kiln_builder b = kiln_builder_before(fn, v);
-  if (fn->insts[v].op == KILN_OP_LOCAL_SIZE) {
-    fn->insts[v].op = KILN_OP_FULL_LOCAL_SIZE;
-    return;
-  }
-  bool is_group = fn->insts[v].op == KILN_OP_GROUP_ID;
-  if (fn->required_group_size[d] == 1 && !is_group) {
-    kiln_value zero = kiln_const(fn, i64(), 0);
-    become(fn, v, KILN_OP_IADD, (kiln_value[]){zero, zero}, 2, 0);
-    return;
-  }
-  kiln_value id = kiln_build_item(&b, KILN_OP_GLOBAL_ID, (unsigned)d);
-  kiln_value at = kiln_build2(&b, KILN_OP_ISUB, id, kiln_build_item(&b, KILN_OP_GLOBAL_OFFSET, (unsigned)d));
-  kiln_value size = kiln_build_item(&b, KILN_OP_FULL_LOCAL_SIZE, (unsigned)d);
-  if (fn->required_group_size[d] == 1) {
-    become(fn, v, KILN_OP_IADD, (kiln_value[]){at, kiln_const(fn, i64(), 0)}, 2, 0);
-    return;
-  }
-  if (!fn->module->small_ids) {
-    become(fn, v, is_group ? KILN_OP_UDIV : KILN_OP_UREM, (kiln_value[]){at, size}, 2, 0);
-    return;
-  }
-  kiln_value result = kiln_build2(&b, is_group ? KILN_OP_UDIV : KILN_OP_UREM, narrow(&b, at), narrow(&b, size));
-  become(fn, v, KILN_OP_ZEXT, &result, 1, 0);
-}
-
-static kiln_value through_conversions(const struct kiln_function *fn, kiln_value v) {
-  while (fn->insts[v].op == KILN_OP_TRUNC || fn->insts[v].op == KILN_OP_ZEXT || fn->insts[v].op == KILN_OP_SEXT)
-    v = kiln_operands(fn, v)[0];
-  return v;
-}
-
-static bool is_query(const struct kiln_function *fn, kiln_value v, enum kiln_op op, uint64_t d) {
-  const struct kiln_inst *in = &fn->insts[through_conversions(fn, v)];
-  return in->op == op && in->imm == d;
-}
-
-static bool is_size_of_group(const struct kiln_function *fn, kiln_value v, uint64_t d) {
-  const struct kiln_inst *in = &fn->insts[through_conversions(fn, v)];
-  return ((in->op == KILN_OP_LOCAL_SIZE || in->op == KILN_OP_FULL_LOCAL_SIZE) && in->imm == d) ||
-         (in->op == KILN_OP_CONST && fn->required_group_size[d] && in->imm == fn->required_group_size[d]);
-}
-
-// group_id * local_size + local_id is the position.
-static void replace_position(struct kiln_function *fn, kiln_value v) {
-  const kiln_value *x = kiln_operands(fn, v);
-  for (unsigned side = 0; side < 2 && fn->insts[v].op == KILN_OP_IADD; side++) {
-    const struct kiln_inst *id = &fn->insts[through_conversions(fn, x[side])], *product = &fn->insts[x[!side]];
-    if (id->op != KILN_OP_LOCAL_ID || product->op != KILN_OP_IMUL)
-      continue;
-    uint64_t d = id->imm;
-    const kiln_value *y = kiln_operands(fn, x[!side]);
-    bool first = is_query(fn, y[0], KILN_OP_GROUP_ID, d) && is_size_of_group(fn, y[1], d);
-    if (!first && !(is_query(fn, y[1], KILN_OP_GROUP_ID, d) && is_size_of_group(fn, y[0], d)))
-      continue;
-    struct kiln_builder b = kiln_builder_before(fn, v);
-    kiln_value whole = kiln_build_item(&b, KILN_OP_GLOBAL_ID, (unsigned)d);
-    kiln_value offset = kiln_build_item(&b, KILN_OP_GLOBAL_OFFSET, (unsigned)d);
-    if (fn->insts[v].type != i64()) {
-      whole = kiln_build1(&b, KILN_OP_TRUNC, fn->insts[v].type, whole);
-      offset = kiln_build1(&b, KILN_OP_TRUNC, fn->insts[v].type, offset);
-    }
-    become(fn, v, KILN_OP_ISUB, (kiln_value[]){whole, offset}, 2, 0);
-    return;
-  }
-}
-
-static bool replace_group_queries(struct kiln_function *fn) {
-  uint32_t count = fn->inst_count;
-  bool any = false;
-  for (kiln_value v = 1; v < count; v++)
-    if (fn->insts[v].region && fn->insts[v].op == KILN_OP_IADD && kiln_type_lanes(fn->insts[v].type) == 1)
-      replace_position(fn, v);
-  for (kiln_value v = 1; v < count; v++) {
-    enum kiln_op op = (enum kiln_op)fn->insts[v].op;
-    if (!fn->insts[v].region || (op != KILN_OP_LOCAL_ID && op != KILN_OP_GROUP_ID && op != KILN_OP_LOCAL_SIZE))
-      continue;
-    replace_group_query(fn, v);
-    any = true;
-  }
-  return any;
 }
 
 // ---- forms
@@ -534,22 +442,8 @@ static uint8_t dimensions(const struct kiln_function *fn) {
   return (uint8_t)(1 | uses_dimension(fn, 1) << 1 | uses_dimension(fn, 2) << 2);
 }
 
-// What is computed other than by what is rewritten, from effects backwards.
-struct demand {
-  const struct flatten *c;
-  bool *seen;       // by value
-  kiln_value *work; // values whose operands are to be looked at
-  uint32_t count;
-};
-
-static void demand(struct demand *d, kiln_value v) {
-  for (uint32_t i = 0; i < d->c->fn->insts[v].operand_count; i++) {
-    kiln_value x = kiln_operands(d->c->fn, v)[i];
-    if (d->seen[x] || d->c->rewritten[x] || !d->c->fn->insts[x].region)
-      continue;
-    d->seen[x] = true;
-    d->work[d->count++] = x;
-  }
+static bool is_any_id(enum kiln_op op) {
+  return op == KILN_OP_GLOBAL_ID || op == KILN_OP_LOCAL_ID || op == KILN_OP_GROUP_ID;
 }
 
 bool kiln_ll_flat_uses_ids(struct kiln_ll *ll, const struct kiln_function *fn) {
@@ -557,29 +451,14 @@ bool kiln_ll_flat_uses_ids(struct kiln_ll *ll, const struct kiln_function *fn) {
   struct flatten c = {.fn = (struct kiln_function *)fn, .out = &out, .asks_only = true, .dims = dimensions(fn)};
   out.count = 0;
   find(&c, &ll->arena);
-  struct demand d = {.c = &c,
-                     .seen = KILN_NEW_ARRAY(&ll->arena, bool, fn->inst_count),
-                     .work = KILN_NEW_ARRAY(&ll->arena, kiln_value, fn->inst_count)};
-  bool needs = false;
-  for (kiln_value v = 1; v < fn->inst_count; v++) {
-    enum kiln_op_effect effect = kiln_op_table[fn->insts[v].op].effect;
-    if (fn->insts[v].region && effect != KILN_EFFECT_PURE && effect != KILN_EFFECT_ITEM)
-      demand(&d, v);
-  }
-  while (d.count && !needs) {
-    kiln_value v = d.work[--d.count];
-    enum kiln_op op = (enum kiln_op)fn->insts[v].op;
-    needs = op == KILN_OP_GLOBAL_ID || op == KILN_OP_LOCAL_ID || op == KILN_OP_GROUP_ID;
-    demand(&d, v);
-  }
-  return needs;
+  return kiln_ll_needs(fn, is_any_id, c.rewritten, KILN_NEW_ARRAY(&ll->arena, bool, fn->inst_count), &ll->arena);
 }
 
 void kiln_ll_flatten(struct kiln_ll *ll, struct kiln_function *fn, struct kiln_ll_flattened *out) {
   struct flatten c = {.fn = fn, .out = out};
   *out = (struct kiln_ll_flattened){.planes = !uses_dimension(fn, 2)};
   c.dims = dimensions(fn);
-  out->asks_groups = replace_group_queries(fn);
+  out->asks_groups = kiln_ll_replace_group_queries(fn);
   kiln_function_analyse_packed(fn);
   if (kiln_module_failed(fn->module))
     return;

@@ -33,6 +33,18 @@ void kiln_ll_flatten(struct kiln_ll *ll, struct kiln_function *fn, struct kiln_l
 // Takes the rewritten values back, for where a condition does not hold, and computes the shapes along rows.
 void kiln_ll_unflatten(struct kiln_function *fn, const struct kiln_ll_flattened *flattened);
 
+// ---- group_queries.c
+// Whether an operation for which asks holds is needed other than for what is rewritten (by value). seen: all that is
+// needed so, by value; zeroed.
+bool kiln_ll_needs(const struct kiln_function *fn, bool (*asks)(enum kiln_op op), const bool *rewritten, bool *seen,
+                   struct kiln_arena *arena);
+// Rewrites a kernel that asks of its groups nothing but where the work-item is in the launch, and how large that is, as
+// group_id * local_size + local_id does. It asks nothing of them then, in launches whose groups are all full. False: it
+// is unchanged.
+bool kiln_ll_ask_globally(struct kiln_ll *ll, struct kiln_function *fn);
+// Writes what a kernel asks of its group by global ids. Whether there is anything.
+bool kiln_ll_replace_group_queries(struct kiln_function *fn);
+
 // ---- flat_items.c
 // Sets the positions of the lanes of the warp that begins at f->cpu.local_id[0], if the kernel uses any.
 void kiln_ll_set_flat_warp(struct kiln_ll_fn *f);

@@ -51,9 +51,10 @@ static bool is_of_row(const struct kiln_function *fn, kiln_value v, unsigned dep
 static bool is_id(const struct kiln_function *fn, kiln_value v) {
   const struct kiln_inst *in = &fn->insts[v];
   const kiln_value *x = kiln_operands(fn, v);
-  if (in->op == KILN_OP_ISUB)
-    return is_id(fn, x[0]) && fn->insts[x[1]].op == KILN_OP_GLOBAL_OFFSET && fn->insts[x[1]].imm == 0;
-  return in->op == KILN_OP_GLOBAL_ID && in->imm == 0;
+  if (in->op != KILN_OP_ISUB)
+    return in->op == KILN_OP_GLOBAL_ID && in->imm == 0;
+  const struct kiln_inst *offset = &fn->insts[converted(fn, x[1])];
+  return is_id(fn, converted(fn, x[0])) && offset->op == KILN_OP_GLOBAL_OFFSET && offset->imm == 0;
 }
 
 // Whether the value is the id plus what is the same for the row, up to multiples of 2 to the power of its bits.

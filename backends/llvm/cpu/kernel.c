@@ -433,7 +433,15 @@ static bool gains_by_single(const struct kiln_ll *ll, const struct kiln_function
          (fn->has_barrier || bytes) && bytes <= KILN_COST_PRIVATE / ll->lanes;
 }
 
+// Makes a kernel flat that asks of its groups only where the work-item is in the launch: then groups must be full, and
+// launches with partial groups get the variant for any rows.
+static bool ask_globally(struct kiln_ll *ll, struct kiln_function *fn) {
+  return ll->machine->may_flatten && !ll->machine->any_rows && !ll->machine->flattened && !ll->machine->packed &&
+         !ll->machine->large_ids && kiln_ll_may_flatten(fn) && kiln_ll_ask_globally(ll, fn);
+}
+
 static void kernel(struct kiln_ll *ll, uint32_t index) {
+  bool full = ask_globally(ll, ll->ir->functions[index]);
   analyse(ll, ll->ir->functions[index]);
   bool packed = pack(ll, index), interchanged = kiln_ll_interchange(ll, ll->ir->functions[index]);
   struct kiln_ll_flattened *flattened = flatten(ll, index);
@@ -454,7 +462,7 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
                 (ll->machine->stops ? KILN_CPU_STOPS | KILN_CPU_LEAVES : 0) |
                 (kiln_ll_may_fail(ll) ? KILN_CPU_LEAVES : 0);
   f->cpu.full_groups = assumes_full_groups(ll, fn, rearranged);
-  meta->flags |= f->cpu.full_groups ? KILN_CPU_FULL_GROUPS : 0;
+  meta->flags |= full || f->cpu.full_groups ? KILN_CPU_FULL_GROUPS : 0;
   f->cpu.flattened = flattened;
   f->cpu.grid_stride = iterates ? &grid_stride : NULL;
   f->cpu.rows = blocked ? KILN_LL_BLOCKED_ROWS : 0;
