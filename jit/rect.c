@@ -22,7 +22,7 @@ static enum kiln_status settle(const struct box *box, const char *role, struct s
   struct kiln_layout *l = &side->layout;
   *l = layout ? *layout : (struct kiln_layout){0};
   l->row = l->row ? l->row : region[0];
-  size_t rows;
+  size_t rows = 0;
   bool is_good = l->row >= region[0] && !__builtin_mul_overflow(region[1], l->row, &rows);
   l->plane = l->plane || !is_good ? l->plane : rows;
   if (is_good && l->plane >= rows && l->plane % l->row == 0)
