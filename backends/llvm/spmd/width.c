@@ -30,8 +30,9 @@ static unsigned narrowness(const struct kiln_function *fn) {
   return widest == 8 || widest == 16 ? 32 / widest : 1;
 }
 
-// Whether the kernel mostly computes with values of 64 bits, and more of them than the registers hold are live.
-static bool fills_with_64_bits(struct kiln_ll *ll, const struct kiln_function *fn) {
+// Whether the kernel computes with values of 64 bits, each of which takes two registers, so many times as often as with
+// others.
+static bool computes_64_bits(const struct kiln_function *fn, unsigned times) {
   uint32_t longs = 0, others = 0;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *in = &fn->insts[v];
@@ -43,7 +44,7 @@ static bool fills_with_64_bits(struct kiln_ll *ll, const struct kiln_function *f
     else
       others++;
   }
-  return longs > 3 * others && kiln_function_live(fn) > kiln_ll_costs(ll->machine)->registers;
+  return longs > times * others;
 }
 
 // The lanes that fill the registers with elements narrower than 32 bits.
@@ -453,6 +454,10 @@ static unsigned interleave(struct kiln_ll *ll, const struct kiln_function *fn, u
                 runs_together(fn);
   unsigned factor = row_limit(ll, fn, lanes, by_lane ? 2 : chain || shares ? 8 : 4, wanted);
   *reason = chain ? "a loop is one chain of dependent operations" : "the operations of several registers overlap";
+  if (factor > 1 && !fn->has_barrier && computes_64_bits(fn, 1)) { // a value takes two registers as it is
+    factor /= 2;
+    *reason = factor == 1 ? "values of 64 bits take several registers each" : *reason;
+  }
   while (factor > 1 && line == 1 && live * factor > room) {
     factor /= 2;
     *reason = "more live values would not fit the registers";
@@ -607,7 +612,7 @@ static unsigned choose_lanes(struct kiln_ll *ll, const struct kiln_function *fn,
     *reason = "a loop accesses consecutive elements of each work-item one by one";
     return 8;
   }
-  if (ll->lanes > 4 && fills_with_64_bits(ll, fn) &&
+  if (ll->lanes > 4 && computes_64_bits(fn, 3) && kiln_function_live(fn) > kiln_ll_costs(ll->machine)->registers &&
       (fn->is_flat || (!calls && kiln_ll_uses(fn, KILN_OP_LOOP) && unhindered(ll, fn) == 1))) {
     *reason = "values of 64 bits fill the registers";
     *per_register = ll->lanes / 2;
