@@ -113,6 +113,9 @@ static kiln_value find_test(const struct kiln_function *fn, kiln_value loop, str
   unsigned side = test ? kiln_leaving_side(fn, test, loop, false) : 2;
   if (side == 2 || kiln_node(fn, test)->results.count || bits_of(fn, phi) < 32)
     return 0;
+  const struct kiln_region *leaves = &fn->regions[kiln_node(fn, test)->region_first + side];
+  if (leaves->first != leaves->last) // something is done once, at the end
+    return 0;
   kiln_value condition = kiln_operands(fn, test)[0];
   enum kiln_op op = kiln_op_of(&fn->insts[condition]);
   if (op != KILN_OP_SLT && op != KILN_OP_SLE && op != KILN_OP_ULT && op != KILN_OP_ULE)
@@ -122,8 +125,7 @@ static kiln_value find_test(const struct kiln_function *fn, kiln_value loop, str
   out->is_signed = op == KILN_OP_SLT || op == KILN_OP_SLE;
   out->reaches_bound = (op == KILN_OP_SLE || op == KILN_OP_ULE) == stays;
   out->bound = x[stays];
-  return x[!stays] == phi && is_of_row(fn, out->bound, 0) ? fn->regions[kiln_node(fn, test)->region_first + side].last
-                                                          : 0;
+  return x[!stays] == phi && is_of_row(fn, out->bound, 0) ? leaves->last : 0;
 }
 
 // Whether nothing leaves the loop but the jump, and each iteration is followed by one at the size of the launch from

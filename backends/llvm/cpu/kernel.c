@@ -302,8 +302,6 @@ static struct kiln_ll_flattened *flatten(struct kiln_ll *ll, uint32_t index) {
     return NULL;
   struct kiln_ll_flattened *flattened = KILN_NEW(&ll->arena, struct kiln_ll_flattened);
   kiln_ll_flatten(ll, fn, flattened);
-  if (kiln_module_failed(ll->ir))
-    kiln_ll_fail(ll, KILN_ERR_MEMORY, "out of memory for kernel '%s'", fn->name);
   return flattened;
 }
 
@@ -450,6 +448,8 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   bool rearranged = packed || interchanged || flattened;
   bool iterates = !rearranged && !blocked && kiln_ll_open_grid_stride(ll, ll->ir->functions[index], &grid_stride);
   const struct kiln_function *fn = ll->ir->functions[index];
+  if (kiln_module_failed(ll->ir))
+    kiln_ll_fail(ll, KILN_ERR_MEMORY, "out of memory for kernel '%s'", fn->name);
   struct kiln_cpu_meta_kernel *meta = &ll->cpu_kernels[ll->cpu_kernel_count++];
   struct kiln_ll_fn *f = declare(ll, fn);
   meta->local_bytes = kiln_ll_place_locals(ll, fn);

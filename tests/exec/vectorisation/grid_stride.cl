@@ -36,6 +36,9 @@
 // run: -k leaves -g 16 zero:i32:80 i32=80 -p 0:i32
 // stats: cpu:x86-64-v3 lanes 32, contiguous 2
 // expect: 0: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 0 1 1 1 1 1 1 0 1 1 1 1 1 1 0 1 0 1 1 1 1 0 1 0 1 1 1 1 0 1 0 1 0 1 1 0 1 0 1 0 1 1 0 1 0 1 0 1 0 0 1 0 1 0 1 0 0 1
+// run: -k ends -g 20 zero:i32:90 i32=70 -p 0:i32
+// stats: cpu:x86-64-v3 lanes 32, contiguous 3
+// expect: 0: 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 1 -70 -71 -72 -73 -74 -75 -76 -77 -78 -79 -80 -81 -82 -83 -84 -85 -86 -87 -88 -89
 // run: -k keeps -g 18 zero:i32:80 i32=80 -p 0:i32
 // stats: cpu:x86-64-v3 lanes 16, array 7, contiguous 1, uniform-loop 1
 // expect: 0: 0 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22 23 24 25 26 27 28 29 30 31 32 33 34 35 36 38 40 42 44 46 48 50 52 54 56 58 60 62 64 66 68 70 72 74 76 78 80 82 84 86 88 90 92 94 96 98 100 102 104 106 108 111 114 117 120 123 126 129
@@ -75,7 +78,8 @@ kernel void follows(global int *out, ulong n) {
   for (ulong i = get_global_id(0); i < n; i += size)
     out[i + size] = out[i] + 1;
 }
-// These loops are not taken apart: a work-item leaves early, keeps something, or begins anywhere.
+// These loops are not taken apart: a work-item leaves early, keeps something, does something at the end,
+// or begins anywhere.
 kernel void leaves(global int *out, int n) {
   for (int i = get_global_id(0); i < n; i += get_global_size(0)) {
     out[i] += 1;
@@ -88,6 +92,15 @@ kernel void keeps(global int *out, int n) {
   for (int i = get_global_id(0); i < n; i += get_global_size(0)) {
     kept[i & 3] += i;
     out[i] = kept[(i + 1) & 3] + kept[i & 3];
+  }
+}
+kernel void ends(global int *out, int n) {
+  for (int i = get_global_id(0);; i += get_global_size(0)) {
+    if (i >= n) {
+      out[i] = -i;
+      break;
+    }
+    out[i] += 1;
   }
 }
 kernel void anywhere(global int *out, global const int *start, int n) {
