@@ -20,16 +20,6 @@ static unsigned bits_of(const struct kiln_function *fn, kiln_value v) {
 
 static bool extends(enum kiln_op op) { return op == KILN_OP_SEXT || op == KILN_OP_ZEXT; }
 
-// What a conversion between integers of at least 32 bits converts.
-static kiln_value converted(const struct kiln_function *fn, kiln_value v) {
-  enum kiln_op op = kiln_op_of(&fn->insts[v]);
-  while ((extends(op) || op == KILN_OP_TRUNC) && bits_of(fn, v) >= 32) {
-    v = kiln_operands(fn, v)[0];
-    op = kiln_op_of(&fn->insts[v]);
-  }
-  return v;
-}
-
 // Whether the value is the same for a row of work-items, and made of ids, parameters and constants.
 static bool is_of_row(const struct kiln_function *fn, kiln_value v, unsigned depth) {
   const struct kiln_inst *in = &fn->insts[v];
@@ -53,15 +43,15 @@ static bool is_id(const struct kiln_function *fn, kiln_value v) {
   const kiln_value *x = kiln_operands(fn, v);
   if (in->op != KILN_OP_ISUB)
     return in->op == KILN_OP_GLOBAL_ID && in->imm == 0;
-  const struct kiln_inst *offset = &fn->insts[converted(fn, x[1])];
-  return is_id(fn, converted(fn, x[0])) && offset->op == KILN_OP_GLOBAL_OFFSET && offset->imm == 0;
+  const struct kiln_inst *offset = &fn->insts[kiln_ll_converted(fn, x[1])];
+  return is_id(fn, kiln_ll_converted(fn, x[0])) && offset->op == KILN_OP_GLOBAL_OFFSET && offset->imm == 0;
 }
 
 // Whether the value is the id plus what is the same for the row, up to multiples of 2 to the power of its bits.
 static bool follows_id(const struct kiln_function *fn, kiln_value v, unsigned depth) {
   const struct kiln_inst *in = &fn->insts[v];
   const kiln_value *x = kiln_operands(fn, v);
-  if (is_id(fn, converted(fn, v)))
+  if (is_id(fn, kiln_ll_converted(fn, v)))
     return true;
   if (depth == MOST_DEPTH)
     return false;
@@ -76,12 +66,12 @@ static bool follows_id(const struct kiln_function *fn, kiln_value v, unsigned de
 
 // Whether the value is the size of the launch, in dimension 0 or in several.
 static bool is_size(const struct kiln_function *fn, kiln_value v, unsigned depth) {
-  const struct kiln_inst *in = &fn->insts[converted(fn, v)];
-  const kiln_value *x = kiln_operands(fn, converted(fn, v));
+  const struct kiln_inst *in = &fn->insts[kiln_ll_converted(fn, v)];
+  const kiln_value *x = kiln_operands(fn, kiln_ll_converted(fn, v));
   if (in->op != KILN_OP_IMUL || depth == MOST_DEPTH)
     return in->op == KILN_OP_GLOBAL_SIZE && in->imm == 0;
   for (unsigned i = 0; i < 2; i++)
-    if (fn->insts[converted(fn, x[i])].op == KILN_OP_GLOBAL_SIZE && is_size(fn, x[!i], depth + 1))
+    if (fn->insts[kiln_ll_converted(fn, x[i])].op == KILN_OP_GLOBAL_SIZE && is_size(fn, x[!i], depth + 1))
       return true;
   return false;
 }

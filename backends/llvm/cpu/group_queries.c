@@ -30,26 +30,30 @@ static kiln_value query(struct kiln_builder *b, enum kiln_op op, uint64_t d, kil
 
 // ---- positions and sizes
 
-static kiln_value through_conversions(const struct kiln_function *fn, kiln_value v) {
-  while (fn->insts[v].op == KILN_OP_TRUNC || fn->insts[v].op == KILN_OP_ZEXT || fn->insts[v].op == KILN_OP_SEXT)
+kiln_value kiln_ll_converted(const struct kiln_function *fn, kiln_value v) {
+  enum kiln_op op = kiln_op_of(&fn->insts[v]);
+  while ((op == KILN_OP_SEXT || op == KILN_OP_ZEXT || op == KILN_OP_TRUNC) &&
+         kiln_kind_bits(kiln_type_kind(fn->insts[v].type)) >= 32) {
     v = kiln_operands(fn, v)[0];
+    op = kiln_op_of(&fn->insts[v]);
+  }
   return v;
 }
 
 static bool is_query(const struct kiln_function *fn, kiln_value v, enum kiln_op op, uint64_t d) {
-  const struct kiln_inst *in = &fn->insts[through_conversions(fn, v)];
+  const struct kiln_inst *in = &fn->insts[kiln_ll_converted(fn, v)];
   return in->op == op && in->imm == d;
 }
 
 static bool is_size_of_group(const struct kiln_function *fn, kiln_value v, uint64_t d) {
-  const struct kiln_inst *in = &fn->insts[through_conversions(fn, v)];
+  const struct kiln_inst *in = &fn->insts[kiln_ll_converted(fn, v)];
   return ((in->op == KILN_OP_LOCAL_SIZE || in->op == KILN_OP_FULL_LOCAL_SIZE) && in->imm == d) ||
          (in->op == KILN_OP_CONST && fn->required_group_size[d] && in->imm == fn->required_group_size[d]);
 }
 
 // Whether the value is the query times the size of the group, in the dimension.
 static bool is_in_groups(const struct kiln_function *fn, kiln_value v, enum kiln_op op, uint64_t d) {
-  v = through_conversions(fn, v);
+  v = kiln_ll_converted(fn, v);
   const kiln_value *x = kiln_operands(fn, v);
   return fn->insts[v].op == KILN_OP_IMUL && ((is_query(fn, x[0], op, d) && is_size_of_group(fn, x[1], d)) ||
                                              (is_query(fn, x[1], op, d) && is_size_of_group(fn, x[0], d)));
@@ -59,8 +63,8 @@ static bool is_in_groups(const struct kiln_function *fn, kiln_value v, enum kiln
 static bool is_position(const struct kiln_function *fn, kiln_value v, uint64_t *d) {
   const kiln_value *x = kiln_operands(fn, v);
   for (unsigned side = 0; side < 2 && fn->insts[v].op == KILN_OP_IADD; side++) {
-    *d = fn->insts[through_conversions(fn, x[side])].imm;
-    if (fn->insts[through_conversions(fn, x[side])].op == KILN_OP_LOCAL_ID &&
+    *d = fn->insts[kiln_ll_converted(fn, x[side])].imm;
+    if (fn->insts[kiln_ll_converted(fn, x[side])].op == KILN_OP_LOCAL_ID &&
         is_in_groups(fn, x[!side], KILN_OP_GROUP_ID, *d))
       return true;
   }

@@ -24,6 +24,10 @@ uint32_t kiln_ll_place_locals(struct kiln_ll *ll, const struct kiln_function *fn
 // rows. False: it is unchanged.
 bool kiln_ll_block_rows(struct kiln_ll *ll, uint32_t index);
 
+// group_queries.c
+// What conversions between integers of at least 32 bits convert. Ids and sizes below 2^31 keep their value in them.
+kiln_value kiln_ll_converted(const struct kiln_function *fn, kiln_value v);
+
 // grid_stride.c
 // A loop that has been taken apart, of which kernels run one iteration for each work-item before the next.
 struct kiln_ll_grid_stride {
