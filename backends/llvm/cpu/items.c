@@ -250,8 +250,9 @@ static void chosen_warps(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user
   struct loops loops;
   struct kiln_ll_spmd *masked = f->spmd;
   LLVMValueRef lanes = kiln_ll_i64(ll, masked->lanes), zero = kiln_ll_i64(ll, 0);
-  f->spmd = f->cpu.full[0];
+  f->spmd = f->cpu.full[f->cpu.full[1] != NULL];
   LLVMValueRef may_hold = kiln_ll_spmd_may_hold(f);
+  f->spmd = f->cpu.full[0];
   begin_loops(f, &loops, 1);
   LLVMBasicBlockRef done = kiln_ll_block(f, "row.end"), some = kiln_ll_block(f, "some");
   struct warps w = {.emit = emit, .user = user};
