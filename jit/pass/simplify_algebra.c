@@ -575,6 +575,13 @@ static kiln_value shuffle(struct kiln_simplify *s, kiln_value id) {
 
 // ---- all together ---------------------------------------------------------------------------------------------------
 
+// Whether the pointer is into a variable, and so not null.
+static bool is_of_variable(struct kiln_simplify *s, kiln_value pointer) {
+  while (op_of(s, pointer) == KILN_OP_PADD || op_of(s, pointer) == KILN_OP_PCAST)
+    pointer = operand(s, pointer, 0);
+  return op_of(s, pointer) == KILN_OP_VAR || op_of(s, pointer) == KILN_OP_GLOBAL;
+}
+
 static kiln_value binary(struct kiln_simplify *s, kiln_value id) {
   kiln_value x = operand(s, id, 0), y = operand(s, id, 1);
   unsigned op = op_of(s, id);
@@ -588,6 +595,8 @@ static kiln_value binary(struct kiln_simplify *s, kiln_value id) {
     return op == KILN_OP_OR || op == KILN_OP_XOR ? majority(s, id) : 0;
   if (op >= KILN_OP_BAND && op <= KILN_OP_BXOR)
     return bool_with_const(s, id, x, c & 1);
+  if ((op == KILN_OP_EQ || op == KILN_OP_NE) && kiln_type_kind(type_of(s, y)) == KILN_PTR && is_of_variable(s, x))
+    return kiln_const(s->fn, type_of(s, id), op == KILN_OP_NE);
   if (op >= KILN_OP_EQ && op <= KILN_OP_ULE)
     return compare_with_const(s, id, x, c);
   return int_with_const(s, id, x, c);
