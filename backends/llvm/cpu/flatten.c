@@ -65,8 +65,8 @@ struct flatten {
 
 static kiln_type i64(void) { return kiln_scalar_type(KILN_I64); }
 
-static void become(struct kiln_function *fn, kiln_value v, enum kiln_op op, const kiln_value *operands, uint32_t count,
-                   uint64_t imm) {
+void kiln_ll_become(struct kiln_function *fn, kiln_value v, enum kiln_op op, const kiln_value *operands, uint32_t count,
+                    uint64_t imm) {
   kiln_set_operands(fn, v, operands, count);
   fn->insts[v].op = (uint16_t)op;
   fn->insts[v].imm = imm;
@@ -387,8 +387,8 @@ static void take_places(struct kiln_function *fn, const struct kiln_ll_flattened
     const struct kiln_ll_flattened_value *value = &flattened->values[i];
     bool is_pointer = kiln_type_kind(value->inst.type) == KILN_PTR;
     kiln_value zero = kiln_const(fn, is_pointer ? i64() : value->inst.type, 0);
-    become(fn, value->value, is_pointer ? KILN_OP_PADD : KILN_OP_IADD, (kiln_value[]){value->same, zero}, 2,
-           is_pointer);
+    kiln_ll_become(fn, value->value, is_pointer ? KILN_OP_PADD : KILN_OP_IADD, (kiln_value[]){value->same, zero}, 2,
+                   is_pointer);
   }
 }
 
@@ -471,7 +471,8 @@ void kiln_ll_flatten(struct kiln_ll *ll, struct kiln_function *fn, struct kiln_l
 void kiln_ll_unflatten(struct kiln_function *fn, const struct kiln_ll_flattened *flattened) {
   for (uint32_t i = flattened->count; i--;) {
     const struct kiln_ll_flattened_value *saved = &flattened->values[i];
-    become(fn, saved->value, (enum kiln_op)saved->inst.op, saved->operands, saved->inst.operand_count, saved->inst.imm);
+    kiln_ll_become(fn, saved->value, (enum kiln_op)saved->inst.op, saved->operands, saved->inst.operand_count,
+                   saved->inst.imm);
     fn->insts[saved->value].flags = saved->inst.flags;
   }
   kiln_function_analyse(fn);

@@ -32,6 +32,9 @@ bool kiln_ll_flat_uses_ids(struct kiln_ll *ll, const struct kiln_function *fn);
 void kiln_ll_flatten(struct kiln_ll *ll, struct kiln_function *fn, struct kiln_ll_flattened *out);
 // Takes the rewritten values back, for where a condition does not hold, and computes the shapes along rows.
 void kiln_ll_unflatten(struct kiln_function *fn, const struct kiln_ll_flattened *flattened);
+// Makes an instruction, of any operation without regions, another of the same type.
+void kiln_ll_become(struct kiln_function *fn, kiln_value v, enum kiln_op op, const kiln_value *operands, uint32_t count,
+                    uint64_t imm);
 
 // ---- group_queries.c
 // Whether an operation for which asks holds is needed other than for what is rewritten (by value). seen: all that is

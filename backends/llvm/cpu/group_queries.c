@@ -8,20 +8,6 @@ static kiln_value narrow(struct kiln_builder *b, kiln_value x) {
   return kiln_build1(b, KILN_OP_TRUNC, kiln_scalar_type(KILN_I32), x);
 }
 
-static void become(struct kiln_function *fn, kiln_value v, enum kiln_op op, kiln_value x, kiln_value y) {
-  kiln_set_operands(fn, v, (kiln_value[]){x, y}, y ? 2 : 1);
-  fn->insts[v].op = (uint16_t)op;
-  fn->insts[v].imm = 0;
-  fn->insts[v].flags = 0;
-}
-
-static void become_query(struct kiln_function *fn, kiln_value v, enum kiln_op op, uint64_t d) {
-  kiln_set_operands(fn, v, NULL, 0);
-  fn->insts[v].op = (uint16_t)op;
-  fn->insts[v].imm = d;
-  fn->insts[v].flags = 0;
-}
-
 // A query of the launch, in the type.
 static kiln_value query(struct kiln_builder *b, enum kiln_op op, uint64_t d, kiln_type type) {
   kiln_value v = kiln_build_item(b, op, (unsigned)d);
@@ -98,12 +84,15 @@ static bool replace_positions(struct kiln_function *fn, bool *rewritten) {
       continue;
     }
     struct kiln_builder b = kiln_builder_before(fn, v);
-    if (position)
-      become(fn, v, KILN_OP_ISUB, query(&b, KILN_OP_GLOBAL_ID, d, type), query(&b, KILN_OP_GLOBAL_OFFSET, d, type));
-    else if (type != i64())
-      become(fn, v, KILN_OP_TRUNC, kiln_build_item(&b, KILN_OP_GLOBAL_SIZE, (unsigned)d), 0);
-    else
-      become_query(fn, v, KILN_OP_GLOBAL_SIZE, d);
+    if (position) {
+      kiln_value id = query(&b, KILN_OP_GLOBAL_ID, d, type), offset = query(&b, KILN_OP_GLOBAL_OFFSET, d, type);
+      kiln_ll_become(fn, v, KILN_OP_ISUB, (kiln_value[]){id, offset}, 2, 0);
+    } else if (type != i64()) {
+      kiln_value size = kiln_build_item(&b, KILN_OP_GLOBAL_SIZE, (unsigned)d);
+      kiln_ll_become(fn, v, KILN_OP_TRUNC, &size, 1, 0);
+    } else {
+      kiln_ll_become(fn, v, KILN_OP_GLOBAL_SIZE, NULL, 0, d);
+    }
   }
   return any;
 }
@@ -180,22 +169,22 @@ static void replace_group_query(struct kiln_function *fn, kiln_value v) {
   bool is_group = fn->insts[v].op == KILN_OP_GROUP_ID;
   kiln_value zero = kiln_const(fn, i64(), 0);
   if (fn->required_group_size[d] == 1 && !is_group) {
-    become(fn, v, KILN_OP_IADD, zero, zero);
+    kiln_ll_become(fn, v, KILN_OP_IADD, (kiln_value[]){zero, zero}, 2, 0);
     return;
   }
   kiln_value id = kiln_build_item(&b, KILN_OP_GLOBAL_ID, (unsigned)d);
   kiln_value at = kiln_build2(&b, KILN_OP_ISUB, id, kiln_build_item(&b, KILN_OP_GLOBAL_OFFSET, (unsigned)d));
   kiln_value size = kiln_build_item(&b, KILN_OP_FULL_LOCAL_SIZE, (unsigned)d);
   if (fn->required_group_size[d] == 1) {
-    become(fn, v, KILN_OP_IADD, at, zero);
+    kiln_ll_become(fn, v, KILN_OP_IADD, (kiln_value[]){at, zero}, 2, 0);
     return;
   }
   if (!fn->module->small_ids) {
-    become(fn, v, is_group ? KILN_OP_UDIV : KILN_OP_UREM, at, size);
+    kiln_ll_become(fn, v, is_group ? KILN_OP_UDIV : KILN_OP_UREM, (kiln_value[]){at, size}, 2, 0);
     return;
   }
   kiln_value result = kiln_build2(&b, is_group ? KILN_OP_UDIV : KILN_OP_UREM, narrow(&b, at), narrow(&b, size));
-  become(fn, v, KILN_OP_ZEXT, result, 0);
+  kiln_ll_become(fn, v, KILN_OP_ZEXT, &result, 1, 0);
 }
 
 bool kiln_ll_replace_group_queries(struct kiln_function *fn) {
