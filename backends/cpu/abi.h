@@ -72,7 +72,7 @@ enum kiln_cpu_kernel_flags {
   KILN_CPU_NOT_NARROW = 1 << 7,   // interchanged for speed: not for launches with few work-items in dimension 1
   KILN_CPU_ONE_ROW = 1 << 8,      // only for groups of one row (with ONE_PLANE)
   KILN_CPU_ROWS = 1 << 9,         // a call runs a row of a plane (with PLANES): the kernel uses no id of dimension 1
-  KILN_CPU_LONG = 1 << 10,        // as many lanes as a register has, by choice: too many for short rows
+  KILN_CPU_LONG = 1 << 10,        // as many lanes as a register has, or more, by choice: too many for short rows
   KILN_CPU_SMALL_IDS = 1 << 11,   // only for launches whose global ids are below 2^31
   KILN_CPU_STOPS = 1 << 12,       // loops ask whether to stop
   KILN_CPU_LEAVES = 1 << 13,      // may leave: to stop, or since a trap or an assertion fails

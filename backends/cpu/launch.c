@@ -162,12 +162,16 @@ static bool pays(struct kiln_drv_kernel *kernel, uint64_t items) {
   return __atomic_add_fetch(&kernel->slow_items, items, __ATOMIC_RELAXED) >= MIN_ITEMS;
 }
 
-// The lanes of a variant for rows of half a warp or less; 0: no variant.
+// The lanes of a variant for rows of half a register or less, or no multiple of several, that a kernel with barriers
+// wants; 0: no variant.
 static unsigned short_rows(const struct kiln_drv_launch_desc *desc) {
   uint64_t row = desc->local[0] < desc->global[0] ? desc->local[0] : desc->global[0];
-  if (desc->local_free || !(desc->kernel->meta.flags & KILN_CPU_LONG) || 2 * row > desc->kernel->module->warp_size)
+  uint64_t lanes = desc->kernel->module->warp_size, unit = desc->kernel->meta.row_unit;
+  if (desc->local_free || !(desc->kernel->meta.flags & KILN_CPU_LONG))
     return 0;
-  return row == 1 ? 1 : row <= 4 ? 4 : 8;
+  if (lanes == 8 && unit > lanes && row % unit && are_multiples(desc->global, desc->local, 0, lanes))
+    return 8;
+  return 2 * row > lanes ? 0 : row == 1 ? 1 : row <= 4 ? 4 : 8;
 }
 
 // Whether the rows of groups with barriers are single work-items, so that lanes should lie along dimension 1.

@@ -234,10 +234,10 @@ static uint32_t plane_flags(const struct kiln_function *fn, bool packed, const s
   return KILN_CPU_ONE_PLANE | (required[1] > 1 || uses_ids(fn, 1) ? 0 : KILN_CPU_ONE_ROW);
 }
 
-// Whether rows of half a warp need a variant of the kernel with fewer lanes.
+// Whether short rows need a variant of the kernel with fewer lanes.
 static bool needs_long_rows(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes) {
   return ll->machine->interleave && !ll->machine->packed && !fn->is_flat && !fn->has_sub_groups &&
-         !fn->required_group_size[0] && lanes >= 8 && lanes == ll->job->target.warp_size;
+         !fn->required_group_size[0] && ll->job->target.warp_size >= 8 && lanes >= ll->job->target.warp_size;
 }
 
 // Whether the shapes of the kernel rely on small ids.

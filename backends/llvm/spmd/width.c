@@ -153,19 +153,38 @@ static bool has_one_dimension(const struct kiln_function *fn) {
   return true;
 }
 
+// Whether shifts, masks and the like by constants give an id other bits in the lanes of a wide warp. In narrower ones
+// they may be linear or the same.
+static bool cuts_ids(const struct kiln_function *fn) {
+  for (kiln_value v = 1; v < fn->shape_count; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    bool cuts = in->op == KILN_OP_AND || in->op == KILN_OP_LSHR || in->op == KILN_OP_ASHR || in->op == KILN_OP_UDIV ||
+                in->op == KILN_OP_UREM || in->op == KILN_OP_SDIV || in->op == KILN_OP_SREM;
+    const kiln_value *x = kiln_operands(fn, v);
+    if (cuts && in->region && fn->shapes[v].kind == KILN_SHAPE_VARYING && fn->shapes[x[0]].kind == KILN_SHAPE_LINEAR &&
+        fn->insts[x[1]].op == KILN_OP_CONST)
+      return true;
+  }
+  return false;
+}
+
 // The registers per value that the kernel's rows allow. Item regions between barriers are often too short for many
-// registers, unless they contain a loop with a dependence. The row lengths of kernels with barriers are unknown; those
-// of one dimension are rarely less than two registers, and launches with others get a variant. Without barriers, rows
-// that are too short for several registers run by one; they are taken to be long where loops make it worth while.
+// registers, unless they contain a loop with a dependence. The length of rows is mostly unknown. It is rarely less than
+// two registers in kernels of one dimension, or than ROW in others; with barriers, launches with other rows get a
+// variant, without them rows that are too short for several registers run by one. These are taken to be long where
+// loops of kernels of one dimension make it worth while.
 static unsigned row_limit(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes, unsigned limit,
                           unsigned unhindered) {
-  uint32_t row = fn->required_group_size[0];
+  uint32_t row = fn->required_group_size[0], hint = fn->group_size_hint[0];
+  bool is_line = has_one_dimension(fn), fits = is_line || (2 * lanes <= KILN_COST_ROW && !cuts_ids(fn));
   if (fn->is_flat)
     return limit;
-  if (!row && !fn->has_barrier)
-    return (kiln_ll_uses(fn, KILN_OP_LOOP) && has_one_dimension(fn)) || limit < unhindered ? limit : unhindered;
+  if (!row && !fn->has_barrier) {
+    unsigned least = fits && unhindered < 2 ? 2 : unhindered;
+    return (kiln_ll_uses(fn, KILN_OP_LOOP) && is_line) || limit < least ? limit : least;
+  }
   if (!row)
-    return lanes == 4 || (has_one_dimension(fn) && !ll->machine->any_rows) ? 2 : 1;
+    return lanes == 4 || (fits && hint % (2 * lanes) == 0 && !ll->machine->any_rows) ? 2 : 1;
   if (fn->has_barrier && !has_chain(fn))
     limit = 2;
   while (limit > 1 && row % (lanes * limit))
@@ -424,7 +443,8 @@ static const char *why_one_register(const struct kiln_ll *ll, const struct kiln_
     return "the kernel is short and has no loop";
   if (!loops && !waits && accesses_vectors(fn)) // four registers per value took up to three times as long
     return "accesses of vectors take several registers each";
-  if (lanes >= KILN_COST_ELEMENT_LANES && gathers(ll, fn, false)) // 64 lanes took 4 times as long as 16
+  bool is_short = lanes > 4 && fn->has_barrier && !fn->required_group_size[0] && !has_one_dimension(fn); // the row
+  if ((lanes >= KILN_COST_ELEMENT_LANES || is_short) && gathers(ll, fn, false)) // 64 lanes took 4 times as long as 16
     return "a divergent loop gathers";
   if (kiln_ll_has_large_strides(fn) && !(lanes == 4 && kiln_ll_loads_one_large_stride(fn)))
     return "a loop accesses consecutive elements of each work-item";
@@ -634,16 +654,7 @@ unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, 
 }
 
 void kiln_ll_spmd_analyse_for(struct kiln_function *fn, unsigned lanes) {
-  bool gains = false;
-  for (kiln_value v = 1; v < fn->shape_count && fn->alignment && lanes > 1 && lanes < KILN_ALIGNED_LANES; v++) {
-    const struct kiln_inst *in = &fn->insts[v];
-    bool cuts = in->op == KILN_OP_AND || in->op == KILN_OP_LSHR || in->op == KILN_OP_ASHR || in->op == KILN_OP_UDIV ||
-                in->op == KILN_OP_UREM || in->op == KILN_OP_SDIV || in->op == KILN_OP_SREM;
-    const kiln_value *x = kiln_operands(fn, v);
-    gains |= cuts && in->region && fn->shapes[v].kind == KILN_SHAPE_VARYING &&
-             fn->shapes[x[0]].kind == KILN_SHAPE_LINEAR && fn->insts[x[1]].op == KILN_OP_CONST;
-  }
-  if (!gains)
+  if (!fn->alignment || lanes <= 1 || lanes >= KILN_ALIGNED_LANES || !cuts_ids(fn))
     return;
   fn->least_lanes = (uint8_t)lanes;
   kiln_function_analyse(fn);
