@@ -150,14 +150,33 @@ static void add_stride(struct kiln_ll_fn *f, const struct kiln_term *term, struc
 
 // ---- loops that store one element after another
 
-// Whether a phi of the loop is a term of the address.
+// Whether the value is a phi of the loop that each iteration moves on by the same constant.
+static bool is_counter(const struct kiln_function *fn, kiln_value loop, kiln_value v) {
+  uint32_t index;
+  struct kiln_affine now, next;
+  int64_t distance;
+  if (kiln_ll_header_of(fn, v, &index) != loop)
+    return false;
+  kiln_affine_of(fn, v, KILN_AFFINE_MAY_WRAP, &now);
+  for (kiln_value jump = 1; jump < fn->inst_count; jump++) {
+    const struct kiln_inst *in = &fn->insts[jump];
+    if (!in->region || in->op != KILN_OP_CONTINUE || (kiln_value)in->imm != loop)
+      continue;
+    kiln_affine_of(fn, kiln_operands(fn, jump)[index], KILN_AFFINE_MAY_WRAP, &next);
+    if (!kiln_affine_distance(&now, &next, &distance))
+      return false;
+  }
+  return true;
+}
+
+// Whether a counter of the loop is a term of the address.
 static bool counts(const struct kiln_function *fn, kiln_value loop, kiln_value address) {
   struct kiln_affine form;
   kiln_affine_of(fn, address, KILN_AFFINE_MAY_WRAP, &form);
   for (uint32_t i = 0; i < form.term_count; i++)
-    if (fn->insts[form.terms[i].value].op == KILN_OP_PHI && fn->insts[form.terms[i].value].imm == loop)
+    if (is_counter(fn, loop, form.terms[i].value))
       return true;
-  return fn->insts[form.base].op == KILN_OP_PHI && fn->insts[form.base].imm == loop;
+  return form.base && is_counter(fn, loop, form.base);
 }
 
 static bool is_slow(enum kiln_op op) { return op == KILN_OP_FDIV || op == KILN_OP_SQRT || kiln_op_is_division(op); }
