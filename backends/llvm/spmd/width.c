@@ -353,7 +353,7 @@ static bool gathers(const struct kiln_ll *ll, const struct kiln_function *fn, bo
     if (!node->divergent || !is_loop(fn, node))
       continue;
     add_region(fn, node->region_first, &cost, 1, 0);
-    if (mostly && !cost.narrow && runs_almost_together(fn, node->inst))
+    if (mostly && !(costs->narrow_gather && cost.narrow) && runs_almost_together(fn, node->inst))
       continue;
     unsigned worth = is_indirect(fn, node->region_first, 0) ? costs->indirect_gather : costs->gather;
     unsigned outweighed = worth * cost.gathers + costs->narrow_gather * cost.narrow;
