@@ -3,10 +3,10 @@
 // Without keep_calls every call is inlined, and only kernels remain. With keep_calls a function remains if it is not
 // small (twice as large is small without branches) and inlining its calls would add more than MAX_GROWTH instructions,
 // or, where it adds no more than that to any caller, more than MAX_SHARED_GROWTH to all of them; MAX_VARIABLE_GROWTH if
-// it has a private variable, or MAX_SINGLE_GROWTH if no function calls it twice and it has few branches. Kernels are
-// always inlined into their callers, as are functions with a barrier, operations on groups, local memory, or PSPACE.
-// Functions that remain get their callees' bodies, whose calls are then inlined like their own. Requires a verified
-// module (no recursion) that kiln_inline_refuses accepts. Linear in the size of the result.
+// it has a private variable or takes a pointer to one, or MAX_SINGLE_GROWTH if no function calls it twice and it has
+// few branches. Kernels are always inlined into their callers, as are functions with a barrier, operations on groups,
+// local memory, or PSPACE. Functions that remain get their callees' bodies, whose calls are then inlined like their
+// own. Requires a verified module (no recursion) that kiln_inline_refuses accepts. Linear in the size of the result.
 #include "jit/pass/copy.h"
 
 #include <stdio.h>
@@ -18,8 +18,9 @@
 #define SMALL_STRAIGHT 48      // the same without branches: what it loads and stores often becomes values
 #define MAX_GROWTH 400         // instructions that inlining one function may add: a call runs once per lane of a warp
 #define MAX_SHARED_GROWTH 4000 // the same where many kernels share a helper, and it adds MAX_GROWTH to each at most
-// The same for a function with a variable. Calls cost it less in comparison (SHA-512 inlined 54 times is a fifth
-// faster), and 20,000 instructions take most of a second to compile.
+// The same for a function with a variable, or with a pointer to one of its caller's, which stays in memory for a call.
+// Calls cost it less in comparison (SHA-512 inlined 54 times is a fifth faster), and 20,000 instructions take most of a
+// second to compile.
 #define MAX_VARIABLE_GROWTH 20000
 // The same for a function that each kernel calls once, such as the common part of several kernels, and that has few
 // branches: many take long to compile for lanes that diverge, and gain little.
@@ -56,6 +57,13 @@ static bool uses_local_memory(const struct kiln_function *fn) {
       return true;
   for (kiln_value id = 1; id < fn->inst_count; id++)
     if (fn->insts[id].op == KILN_OP_GLOBAL && fn->insts[id].type == kiln_ptr_type(KILN_LOCAL))
+      return true;
+  return false;
+}
+
+static bool takes_private_pointer(const struct kiln_function *fn) {
+  for (uint32_t i = 0; i < fn->param_count; i++)
+    if (fn->params[i].type == kiln_ptr_type(KILN_PRIVATE))
       return true;
   return false;
 }
@@ -121,6 +129,8 @@ static bool wants_inline(const struct inliner *in, uint32_t callee) {
     return fn->always_inline || growth <= MAX_VARIABLE_GROWTH;
   if (fn->no_inline || fn->always_inline)
     return fn->always_inline;
+  if (takes_private_pointer(fn) && growth <= MAX_VARIABLE_GROWTH)
+    return true;
   return size <= (in->branches[callee] ? SMALL_FUNCTION : SMALL_STRAIGHT) || growth <= MAX_GROWTH ||
          (in->most[callee] * size <= MAX_GROWTH && growth <= MAX_SHARED_GROWTH);
 }
