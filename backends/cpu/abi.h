@@ -8,7 +8,7 @@
 #include "kiln/backend.h"
 
 #define KILN_CPU_META_MAGIC 0x6b637075u // "kcpu"
-#define KILN_CPU_ABI 17
+#define KILN_CPU_ABI 18
 #define KILN_CPU_SYMBOL_SUFFIX ".kernel"
 #define KILN_CPU_ALIGN 128 // of the argument block, of local memory and of the item block
 // Padding before and after each of local memory and the item block: masked contiguous accesses read beyond the ends,
@@ -82,13 +82,14 @@ enum kiln_cpu_kernel_flags {
   KILN_CPU_FLAT_PLANES = 1 << 15, // of FLATTENED: dimension 2, which the kernel does not use, is not part of the index
   KILN_CPU_FULL_GROUPS = 1 << 16, // only for launches that have no partial groups
   KILN_CPU_MAY_FLATTEN = 1 << 17, // can be compiled FLATTENED
-  KILN_CPU_FLAT_USES_IDS = 1 << 18,   // and then computes ids of single dimensions for each lane
-  KILN_CPU_TESTS_ROWS = 1 << 19,      // of MAY_FLATTEN: tests conditions on ids for each row, of which warps run apart
-  KILN_CPU_MAY_INTERCHANGE = 1 << 20, // has barriers, and can be compiled INTERCHANGED
-  KILN_CPU_BLOCKED = 1 << 21,         // several rows run together where a group has them
-  KILN_CPU_ALIGNED = 1 << 22,         // only for launches whose offset in dimension 0 is a multiple of the lanes
-  KILN_CPU_SINGLE = 1 << 23,          // only for groups of one work-item
-  KILN_CPU_GAINS_BY_SINGLE = 1 << 24, // not flat, and is when compiled SINGLE
+  KILN_CPU_FLAT_USES_IDS = 1 << 18,    // and then computes ids of single dimensions for each lane
+  KILN_CPU_TESTS_ROWS = 1 << 19,       // of MAY_FLATTEN: tests conditions on ids for each row, of which warps run apart
+  KILN_CPU_MAY_INTERCHANGE = 1 << 20,  // has barriers, and can be compiled INTERCHANGED
+  KILN_CPU_BLOCKED = 1 << 21,          // several rows run together where a group has them
+  KILN_CPU_ALIGNED = 1 << 22,          // only for launches whose offset in dimension 0 is a multiple of the lanes
+  KILN_CPU_SINGLE = 1 << 23,           // only for groups of one work-item
+  KILN_CPU_GAINS_BY_SINGLE = 1 << 24,  // not flat, and is when compiled SINGLE
+  KILN_CPU_GAINS_BY_MERGING = 1 << 25, // launches in groups of 1 x N gain if several run as one
 };
 
 struct kiln_cpu_meta_kernel {
@@ -103,6 +104,9 @@ struct kiln_cpu_meta_kernel {
   uint32_t column_unit; // the same of columns
   uint32_t lanes;       // work-items that run at the same time, and share the stack
   uint32_t stack_bytes; // that a call needs at most; UINT32_MAX: as much or more
+  // So many of the caller's groups, of 1 x N and side by side, are one group; 0: each is one. Local memory is as many
+  // times as large, that of arguments as well.
+  uint32_t merged;
 };
 
 // Followed by kernels, then by one uint32_t offset into the argument block per argument. A local argument is the byte

@@ -120,7 +120,8 @@ static const struct kiln_option options[KILN_CPU_OPTION_COUNT] = {
          "how work-items come into lanes: rows, each row of a group by itself; columns, along dimension 1 "
          "where the kernel cannot tell; packed, along the linear local id, for rows shorter than a "
          "vector; flattened, along the index over all dimensions, in kernels without barriers and local memory; "
-         "single, for groups of one work-item each; auto: columns where that is faster, else rows",
+         "single, for groups of one work-item each; merged, across groups of 1 x N with barriers; auto: columns where "
+         "that is faster, else rows",
          true},
     [KILN_CPU_CUT] =
         {"cut", KILN_OPTION_INT, "40000",

@@ -78,10 +78,10 @@ static enum kiln_status chosen_lanes(const struct kiln_compile_job *job, uint32_
                      "the option lanes of the cpu backend is 0, 1, 4, 8, 16, 32 or 64, not %ld", lanes);
   const char *shape = job->options.values[KILN_CPU_SHAPE];
   if (strcmp(shape, "auto") && strcmp(shape, "rows") && strcmp(shape, "columns") && strcmp(shape, "packed") &&
-      strcmp(shape, "flattened") && strcmp(shape, "blocked") && strcmp(shape, "single"))
+      strcmp(shape, "flattened") && strcmp(shape, "blocked") && strcmp(shape, "single") && strcmp(shape, "merged"))
     return kiln_fail(report, KILN_ERR_INVALID,
-                     "the option shape of the cpu backend is auto, rows, columns, packed, flattened, blocked or "
-                     "single, not '%s'",
+                     "the option shape of the cpu backend is auto, rows, columns, packed, flattened, blocked, "
+                     "single or merged, not '%s'",
                      shape);
   const char *rows = job->options.values[KILN_CPU_ROWS_OPTION];
   if (strcmp(rows, "whole") && strcmp(rows, "any"))
@@ -89,7 +89,8 @@ static enum kiln_status chosen_lanes(const struct kiln_compile_job *job, uint32_
   // Unoptimised code is wanted fast: at one lane most of it needs no instruction selection but LLVM's quick one, which
   // knows no vectors.
   *out = lanes ? (uint32_t)lanes : job->options.optimize ? job->target.warp_size : 1;
-  *interleave = lanes == 0 && job->options.optimize > 1;
+  bool fixed = strcmp(shape, "merged") == 0; // the rows of merged groups are one register
+  *interleave = lanes == 0 && job->options.optimize > 1 && !fixed;
   return KILN_OK;
 }
 
@@ -136,6 +137,8 @@ void kiln_cpu_limit_caps(const struct kiln_options *options, struct kiln_caps *c
   if (off >> SMALL_MASKS & 1)
     caps->small_masks = 0;
   caps->single_items = has_single_items(options);
+  if (strcmp(options->values[KILN_CPU_SHAPE], "merged") != 0)
+    caps->merged_groups = 0;
 }
 
 enum kiln_status kiln_cpu_compile(const struct kiln_compile_job *job, struct kiln_artifact *out,

@@ -52,15 +52,21 @@ static int print_hook(void *user, const char *format, const kiln_type *types, ui
 
 // ---- preparing
 
-// Whether the sizes of all groups in dimension d, the last ones too, are multiples of unit.
-static bool are_multiples(const uint64_t global[3], const uint64_t local[3], unsigned d, uint64_t unit) {
-  return global[d] % unit == 0 && (local[d] % unit == 0 || local[d] >= global[d]);
+// Whether the sizes of all groups in a dimension, the last ones too, are multiples of unit.
+static bool are_multiples(uint64_t global, uint64_t local, uint64_t unit) {
+  return global % unit == 0 && (local % unit == 0 || local >= global);
+}
+
+// The size in dimension 0 of the groups that the kernel runs.
+static uint64_t run_row(const struct kiln_drv_kernel *kernel, const uint64_t local[3]) {
+  return kernel->meta.merged ? kernel->meta.merged : local[0];
 }
 
 // Whether rows and columns of the launch's groups are what the kernel runs.
 static bool fits_rows(const struct kiln_drv_kernel *kernel, const uint64_t global[3], const uint64_t local[3]) {
   uint32_t row = kernel->meta.row_unit, column = kernel->meta.column_unit;
-  return (!row || are_multiples(global, local, 0, row)) && (!column || are_multiples(global, local, 1, column));
+  return (!row || are_multiples(global[0], run_row(kernel, local), row)) &&
+         (!column || are_multiples(global[1], local[1], column));
 }
 
 static bool fits_offset(const struct kiln_drv_kernel *kernel, const uint64_t offset[3]) {
@@ -169,7 +175,7 @@ static unsigned short_rows(const struct kiln_drv_launch_desc *desc) {
   uint64_t lanes = desc->kernel->module->warp_size, unit = desc->kernel->meta.row_unit;
   if (desc->local_free || !(desc->kernel->meta.flags & KILN_CPU_LONG))
     return 0;
-  if (lanes == 8 && unit > lanes && row % unit && are_multiples(desc->global, desc->local, 0, lanes))
+  if (lanes == 8 && unit > lanes && row % unit && are_multiples(desc->global[0], desc->local[0], lanes))
     return 8;
   return 2 * row > lanes ? 0 : row == 1 ? 1 : row <= 4 ? 4 : 8;
 }
@@ -183,8 +189,9 @@ static bool wants_columns(const struct kiln_drv_launch_desc *desc, unsigned lane
 
 // Whether no group is smaller than the others.
 static bool has_full_groups(const struct kiln_drv_launch_desc *desc) {
-  bool full = true;
-  for (unsigned d = 0; d < 3; d++)
+  uint64_t row = run_row(desc->kernel, desc->local);
+  bool full = desc->local_free || (row && desc->global[0] % row == 0);
+  for (unsigned d = 1; d < 3; d++)
     full &= desc->local_free || (desc->local[d] && desc->global[d] % desc->local[d] == 0);
   return full;
 }
@@ -218,6 +225,26 @@ static bool gains_by_single(const struct kiln_drv_launch_desc *desc) {
   return total >= MIN_WARPS * desc->kernel->module->warp_size && total < MAX_SMALL_IDS && !offset;
 }
 
+#define MERGED_LOCAL_BYTES (1u << 18) // of local memory that merged groups may have: more is no longer near
+
+// Whether the launch is of groups of 1 x N that run faster side by side.
+static bool gains_by_merging(const struct kiln_drv_launch_desc *desc) {
+  const struct kiln_drv_kernel *kernel = desc->kernel;
+  uint64_t lanes = kernel->module->warp_size, items = product(desc->local), bytes = kernel->meta.local_bytes;
+  if (!(kernel->meta.flags & KILN_CPU_GAINS_BY_MERGING) || desc->local_free || desc->local[0] != 1 || items == 1)
+    return false;
+  for (uint32_t i = 0; i < desc->arg_count; i++)
+    bytes += desc->args[i].kind == KILN_ARG_LOCAL ? desc->args[i].size : 0;
+  return desc->global[0] >= lanes && product(desc->global) / items >= MIN_WARPS * lanes &&
+         items * lanes <= KILN_CPU_MAX_GROUP && bytes * lanes <= MERGED_LOCAL_BYTES;
+}
+
+// Whether merged groups are all alike, and begin at multiples of the lanes.
+static bool merges_whole(const struct kiln_drv_launch_desc *desc) {
+  uint64_t lanes = desc->kernel->module->warp_size;
+  return desc->global[0] % lanes == 0 && desc->offset[0] % lanes == 0 && has_full_groups(desc);
+}
+
 // Build options that launches want, and the same for code that can be stopped; what begins with '?' is a wish.
 enum variant {
   AS_IT_IS,
@@ -230,6 +257,8 @@ enum variant {
   FLATTENED,
   ROWS_ALONE,
   SINGLE,
+  MERGED,
+  MERGED_ANY_ROWS,
   ONE_LANE,
   FOUR_LANES,
   FOUR_LANES_ANY_ROWS,
@@ -251,6 +280,8 @@ static const char *const variants[VARIANT_COUNT][2] = {
     [FLATTENED] = VARIANT("?--kiln-shape=flattened"),
     [ROWS_ALONE] = VARIANT("--kiln-shape=rows --kiln-rows=any"),
     [SINGLE] = VARIANT("?--kiln-shape=single"),
+    [MERGED] = VARIANT("?--kiln-shape=merged"),
+    [MERGED_ANY_ROWS] = VARIANT("?--kiln-shape=merged --kiln-rows=any"),
     [ONE_LANE] = VARIANT("?--kiln-lanes=1"),
     [FOUR_LANES] = VARIANT("?--kiln-lanes=4"),
     [FOUR_LANES_ANY_ROWS] = VARIANT("?--kiln-lanes=4 --kiln-rows=any"),
@@ -277,23 +308,26 @@ static enum variant choose_variant(const struct kiln_drv_launch_desc *desc) {
     return packed ? PACKED_LARGE_IDS : LARGE_IDS;
   if (packed)
     return PACKED;
-  if (is_partial && flags & KILN_CPU_FLATTENED)
+  bool other_rows = desc->kernel->meta.merged && !desc->local_free && desc->local[0] != 1;
+  if (other_rows || (is_partial && flags & KILN_CPU_FLATTENED))
     return ROWS_ALONE;
   bool wishes = !desc->without_wishes, single = wishes && gains_by_single(desc);
-  bool flattened = wishes && gains_by_flattening(desc);
+  bool flattened = wishes && gains_by_flattening(desc), merged = wishes && gains_by_merging(desc);
   unsigned lanes = wishes ? short_rows(desc) : 0;
-  bool enough = (single || flattened || lanes) && pays(desc->kernel, product(desc->global));
+  bool enough = (single || flattened || merged || lanes) && pays(desc->kernel, product(desc->global));
   if (single && (any || enough))
     return SINGLE;
   if (flattened && enough)
     return FLATTENED;
+  if (merged && (any || enough))
+    return merges_whole(desc) ? MERGED : MERGED_ANY_ROWS;
   if (wishes && is_narrow(desc))
     return NOT_INTERCHANGED;
   lanes = any || enough ? lanes : 0; // any: a variant is compiled anyway
   if (wants_columns(desc, lanes))
     return GROUPS_INTERCHANGED;
   if (lanes)
-    return fewer_lanes(lanes, !any && are_multiples(desc->global, desc->local, 0, lanes));
+    return fewer_lanes(lanes, !any && are_multiples(desc->global[0], desc->local[0], lanes));
   return any ? ANY_ROWS : AS_IT_IS;
 }
 
@@ -366,6 +400,8 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
   abi->noalias = desc->noalias;
   if (desc->local_free) {
     choose_local(launch->kernel, abi->global, abi->local);
+    if (launch->kernel->meta.merged)
+      abi->local[0] = 1;
     if (!fits(launch->kernel, abi->global, abi->local))
       abi->local[1] = abi->local[2] = 1;
   }
@@ -374,6 +410,9 @@ static enum kiln_status prepare_sizes(struct kiln_drv_launch *launch, const stru
       abi->local[d] = 1;
   if (!fits(launch->kernel, abi->global, abi->local))
     return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for groups of this size", name);
+  if (launch->kernel->meta.merged && abi->local[0] != 1)
+    return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is compiled for groups of 1 x N", name);
+  abi->local[0] = run_row(launch->kernel, abi->local);
   if (!fits_rows(launch->kernel, abi->global, abi->local) || !fits_offset(launch->kernel, desc->offset))
     return kiln_fail(report, KILN_ERR_INTERNAL, "kernel '%s' is not compiled for rows of this size", name);
   if (launch->kernel->meta.flags & KILN_CPU_FULL_GROUPS && !has_full_groups(desc))
@@ -449,6 +488,7 @@ static enum kiln_status prepare_args(struct kiln_drv_launch *launch, const struc
     return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s' takes %u arguments, not %u", kernel->info->name,
                      kernel->meta.arg_count, desc->arg_count);
   size_t local = round_up(kernel->meta.local_bytes);
+  uint32_t groups = kernel->meta.merged ? kernel->meta.merged : 1;
   launch->args = alloc_aligned(round_up(kernel->meta.arg_bytes), KILN_CPU_ALIGN);
   if (!launch->args)
     return kiln_fail(report, KILN_ERR_MEMORY, "out of memory for a launch");
@@ -469,7 +509,7 @@ static enum kiln_status prepare_args(struct kiln_drv_launch *launch, const struc
       break;
     case KILN_ARG_LOCAL:
       word = local;
-      if (arg->size > KILN_CPU_LOCAL_BYTES || (local += round_up(arg->size)) > KILN_CPU_LOCAL_BYTES)
+      if (arg->size > KILN_CPU_LOCAL_BYTES || (local += round_up(arg->size * groups)) > KILN_CPU_LOCAL_BYTES)
         return kiln_fail(report, KILN_ERR_INVALID, "kernel '%s': more than %u bytes of local memory",
                          kernel->info->name, KILN_CPU_LOCAL_BYTES);
       break;

@@ -353,6 +353,8 @@ void kiln_cpu_caps(const struct kiln_target *target, struct kiln_caps *out) {
   out->small_ids = true;
   out->widen = true;
   out->small_masks = target->warp_size;
+  out->may_merge = true;
+  out->merged_groups = target->warp_size; // where the option shape asks for it
   out->inline_math = true;
   out->sub_groups = KILN_SUB_GROUPS_NATIVE;
   out->max_sub_groups = KILN_CPU_MAX_GROUP / target->warp_size;

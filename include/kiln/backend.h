@@ -95,8 +95,10 @@ struct kiln_caps {
   // Kernels get versions for masks of ids that the launch determines, such as j - 1 in a butterfly, and that are below
   // so many lanes; 0: none.
   uint32_t small_masks;
-  bool half_fma;     // with fma: that is so for half, too, as it is not where half is computed in float
-  bool single_items; // all groups have one work-item: barriers go, and local memory becomes private
+  bool half_fma;          // with fma: that is so for half, too, as it is not where half is computed in float
+  bool single_items;      // all groups have one work-item: barriers go, and local memory becomes private
+  bool may_merge;         // launches may want kernels for merged groups: kiln_function.may_merge is filled in
+  uint32_t merged_groups; // so many groups of 1 x N run as one, in kernels that may; 0: each by itself
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };

@@ -360,6 +360,11 @@ struct kiln_function {
   bool counts_on_rows;       // found: the shapes hold with KILN_ALIGNED_ROWS only
   const char *vec_type_hint; // of a kernel: the type's name; NULL: none (kiln_set_vec_type_hint)
   uint8_t least_lanes; // set with alignment: warps have so many lanes, and max_lanes is no less; 0: KILN_ALIGNED_LANES
+  // Of a kernel with barriers that uses dimension 1: groups of 1 x N that are neighbours in dimension 0 may run as one.
+  bool may_merge;
+  // So many groups run as one, in which they lie side by side: local ids and sizes of dimension 0 are those of the
+  // merged group. Local memory has room for all of them, its elements interleaved. 0: each runs by itself.
+  uint8_t merged_groups;
 };
 
 // ---- modules -------------------------------------------------------------------------------------------------------
@@ -611,6 +616,9 @@ KILN_API void kiln_function_analyse(struct kiln_function *fn);
 // The same for warps that follow the linear local id: rows of a group may begin and end inside of a warp. Takes the
 // place of what the other one found.
 KILN_API void kiln_function_analyse_packed(struct kiln_function *fn);
+// The same for warps of neighbouring groups, if these have one work-item in dimension 0: the lanes have one local id,
+// and local memory of their own.
+KILN_API void kiln_function_analyse_merged(struct kiln_function *fn);
 
 // The most registers that varying values occupy at the same time in a function that has been analysed: vectors with an
 // element of 32 bits for each work-item. Values of 64 bits count as two, vectors of the language by their components.

@@ -22,6 +22,9 @@ bool kiln_pass_inline(struct kiln_module *module, bool keep_calls);
 bool kiln_pass_collective(struct kiln_module *module, const struct kiln_caps *caps);
 // Kernels of groups of one work-item each to kernels without groups.
 bool kiln_pass_single_items(struct kiln_function *fn);
+// Kernels of groups of 1 x N to kernels of groups that are so many of these side by side. 0: only finds out whether
+// that would be right (kiln_function.may_merge).
+bool kiln_pass_merge_groups(struct kiln_function *fn, uint32_t groups);
 // Early exits to branches.
 bool kiln_pass_structure(struct kiln_function *fn);
 // Generic pointers to pointers of their address space, where it is known.

@@ -104,6 +104,16 @@ static void small_masks(struct pipeline *p) {
   clean(p);
 }
 
+static void merge_groups(struct pipeline *p) {
+  bool changed = false;
+  for (uint32_t i = 0; i < p->module->function_count && p->caps->may_merge && p->status == KILN_OK; i++)
+    changed |= kiln_pass_merge_groups(p->module->functions[i], p->caps->merged_groups);
+  if (!changed || p->status != KILN_OK)
+    return;
+  finish_pass(p, "merge_groups");
+  clean(p);
+}
+
 static void run_all(struct pipeline *p, bool optimize) {
   bool calls = has_calls(p->module);
   if (calls && optimize && p->caps->keep_calls) { // what is left of a function decides whether it stays one
@@ -128,6 +138,7 @@ static void run_all(struct pipeline *p, bool optimize) {
     each(p, "single_items", kiln_pass_single_items);
   each(p, "promote", kiln_pass_promote);
   clean(p);
+  merge_groups(p);
   // Before the passes that only some backends want: they can add uses of a product, which would then be fused for one
   // backend and not for another.
   if (p->caps->fma && each(p, "contract", p->caps->half_fma ? kiln_pass_contract : kiln_pass_contract_but_half))

@@ -29,6 +29,13 @@ struct node_state {
   bool split, split_exit;           // LOOP: lanes may leave it in different iterations; and so come to its end
 };
 
+// Which work-items the warps consist of.
+enum warps {
+  ROWS,   // neighbours in dimension 0
+  PACKED, // neighbours by the linear local id
+  MERGED, // of neighbouring groups, which have one work-item in dimension 0
+};
+
 struct analysis {
   struct kiln_function *fn;
   struct fact *facts;        // by value
@@ -48,7 +55,7 @@ struct analysis {
   uint8_t *early;            // by value: whether it can be known before a warp runs: UNSEEN, EARLY, LATE
   bool assume;               // such comparisons of linear with uniform values give the same in all lanes
   bool control_changed;
-  bool packed; // warps follow the linear local id
+  enum warps warps;
 };
 
 enum { UNSEEN, EARLY, LATE };
@@ -122,6 +129,15 @@ static struct fact combine(kiln_type type, struct fact x, uint64_t times_x, stru
   return linear(type, (uint64_t)x.stride * times_x + (uint64_t)y.stride * times_y, both_guards(x, y));
 }
 
+// Whether the value is the size of merged groups in dimension 0: of a row of several, it counts as one.
+static bool is_one(const struct analysis *a, kiln_value v, uint64_t *bits) {
+  const struct kiln_inst *in = &a->fn->insts[v];
+  while (in->op == KILN_OP_TRUNC || in->op == KILN_OP_SEXT || in->op == KILN_OP_ZEXT)
+    in = &a->fn->insts[kiln_operands(a->fn, (kiln_value)(in - a->fn->insts))[0]];
+  *bits = 1;
+  return a->warps == MERGED && (in->op == KILN_OP_LOCAL_SIZE || in->op == KILN_OP_FULL_LOCAL_SIZE) && in->imm == 0;
+}
+
 static struct fact scale(const struct analysis *a, kiln_value id, kiln_value x, kiln_value factor, bool shift) {
   uint64_t bits;
   kiln_type type = a->fn->insts[id].type;
@@ -129,7 +145,7 @@ static struct fact scale(const struct analysis *a, kiln_value id, kiln_value x, 
     return varying;
   if (a->facts[x].kind != LINEAR && a->facts[factor].kind != LINEAR)
     return uniform;
-  if (!kiln_const_splat(a->fn, factor, &bits))
+  if (!kiln_const_splat(a->fn, factor, &bits) && !is_one(a, factor, &bits))
     return varying;
   if (shift)
     bits = (uint64_t)1 << bits % kiln_kind_bits(kiln_type_kind(type));
@@ -417,6 +433,17 @@ static void find_limits(const struct analysis *a) {
   }
 }
 
+// Whether the query numbers the lanes of a warp.
+static bool is_row_id(const struct analysis *a, const struct kiln_inst *inst) {
+  enum kiln_op op = kiln_op_of(inst);
+  bool numbers = op == KILN_OP_GLOBAL_ID || op == (a->warps == MERGED ? KILN_OP_GROUP_ID : KILN_OP_LOCAL_ID);
+  return numbers && (inst->imm == 0 || inst->imm == KILN_FLAT_DIMENSION);
+}
+
+static enum kiln_space space_of(const struct analysis *a, kiln_value pointer) {
+  return kiln_type_space(a->fn->insts[pointer].type);
+}
+
 static struct fact shape_of(const struct analysis *a, kiln_value id) {
   const struct kiln_inst *inst = &a->fn->insts[id];
   const kiln_value *operands = kiln_operands(a->fn, id);
@@ -427,13 +454,13 @@ static struct fact shape_of(const struct analysis *a, kiln_value id) {
   case RULE_PLAIN:
     return plain(a, id);
   case RULE_UNIFORM:
-    return uniform;
+    return is_row_id(a, inst) ? linear(inst->type, 1, 0) : uniform;
   case RULE_VARYING:
     return varying;
   case RULE_ROW:
-    if (inst->imm == KILN_FLAT_DIMENSION)
-      return linear(inst->type, 1, 0);
-    return a->packed ? varying : inst->imm == 0 ? linear(inst->type, 1, 0) : uniform;
+    return a->warps == PACKED && inst->imm != KILN_FLAT_DIMENSION ? varying
+           : is_row_id(a, inst)                                   ? linear(inst->type, 1, 0)
+                                                                  : uniform;
   case RULE_LANE:
     return linear(inst->type, 1, 0);
   case RULE_VOTE:
@@ -460,8 +487,9 @@ static struct fact shape_of(const struct analysis *a, kiln_value id) {
     return clamp(a, id);
   case RULE_SELECT:
     return choose(a, operands);
-  case RULE_LOAD: // one load for all lanes; private memory differs
-    return facts[operands[0]].kind == UNIFORM && kiln_type_space(a->fn->insts[operands[0]].type) != KILN_PRIVATE
+  case RULE_LOAD: // one load for all lanes, unless they have memory of their own
+    return facts[operands[0]].kind == UNIFORM && space_of(a, operands[0]) != KILN_PRIVATE &&
+                   (a->warps != MERGED || space_of(a, operands[0]) != KILN_LOCAL)
                ? uniform
                : varying;
   }
@@ -881,14 +909,14 @@ static void analyse_assumed(struct analysis *a, struct kiln_arena *arena) {
 
 struct request {
   struct kiln_function *fn;
-  bool packed;
+  enum warps warps;
 };
 
 static bool run(void *subject, struct kiln_arena *arena) {
   const struct request *request = subject;
   struct kiln_function *fn = request->fn;
   uint32_t count = fn->inst_count;
-  struct analysis a = {.fn = fn, .packed = request->packed};
+  struct analysis a = {.fn = fn, .warps = request->warps};
   a.facts = KILN_NEW_ARRAY(arena, struct fact, count);
   a.ranges = kiln_ranges_find(fn, fn->module->small_ids, arena);
   a.user_first = KILN_NEW_ARRAY(arena, uint32_t, count + 1);
@@ -928,11 +956,16 @@ static bool run(void *subject, struct kiln_arena *arena) {
 }
 
 void kiln_function_analyse(struct kiln_function *fn) {
-  struct request request = {fn, false};
+  struct request request = {fn, ROWS};
   kiln_pass_scratch(fn->module, &request, run);
 }
 
 void kiln_function_analyse_packed(struct kiln_function *fn) {
-  struct request request = {fn, true};
+  struct request request = {fn, PACKED};
+  kiln_pass_scratch(fn->module, &request, run);
+}
+
+void kiln_function_analyse_merged(struct kiln_function *fn) {
+  struct request request = {fn, MERGED};
   kiln_pass_scratch(fn->module, &request, run);
 }

@@ -167,6 +167,32 @@ out_is "0: 1046528"
 check 1 grep -c "^options:.*--kiln-shape=single" unoptimised.txt
 out_is "0"
 
+# Groups of one column, too: whole ones, and others beside the last one.
+cat >merged.cl <<'END'
+kernel void f(global const int *in, global int *o) {
+  local int x[2048];
+  int y = get_local_id(1), w = get_local_size(0), column = get_local_id(0);
+  x[y * w + column] = in[y * get_global_size(0) + get_global_id(0)];
+  barrier(CLK_LOCAL_MEM_FENCE);
+  atomic_add(o, x[(7 - y) * w + column] * (y + 1));
+}
+END
+for columns in 64 70; do
+  check 0 env COMPILE_RECORD=merged.txt $kiln run merged.cl -b cpu -g $columns,8 -l 1,8 iota:i32:560 -p 1:i32 zero:i32:1
+  case $columns in
+    64) out_is "1: 416640" ;;
+    70) out_is "1: 498540" ;;
+  esac
+done
+check 0 grep -c "^options:.*--kiln-shape=merged\$" merged.txt
+out_is "1"
+check 0 grep -c "^options:.*--kiln-shape=merged --kiln-rows=any\$" merged.txt
+out_is "1"
+check 0 $kiln run merged.cl -b cpu -g 64,8 -l 2,8 iota:i32:560 -p 1:i32 zero:i32:1 --options --kiln-shape=merged
+out_is "1: 416640"
+check 0 $kiln run merged.cl -b cpu -g 64,8 iota:i32:560 -p 1:i32 zero:i32:1 --options --kiln-shape=merged
+out_is "1: 416640"
+
 # Vectors of a lane that are loaded by chunks of 16 bytes: the second one of 32 is aligned to no more.
 cat >chunks.cl <<'END'
 kernel void chunks(global long *o) {
@@ -179,4 +205,4 @@ for lanes in 4 8 16; do
   check 0 $kiln run chunks.cl -b cpu -g 8 -l 8 -p 0:i64 zero:i64:8 --options "-cl-opt-disable --kiln-lanes=$lanes"
   out_is "0: 1 2 3 4 5 6 7 8"
 done
-finish $((55 - ${skipped:-0}))
+finish $((61 - ${skipped:-0}))

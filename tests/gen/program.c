@@ -15,19 +15,22 @@ static struct gen_arg *argument(struct gen *g, const char *name, enum gen_arg_ki
 
 static uint32_t greatest_common_divisor(uint32_t a, uint32_t b) { return b ? greatest_common_divisor(b, a % b) : a; }
 
-// Short rows, or groups of one work-item, in a launch for which the CPU backend compiles kernels with barriers once
-// more.
+// Short rows, groups of one work-item, or of 1 x N, in a launch for which the CPU backend compiles kernels with
+// barriers once more.
 static void choose_many(struct gen *g) {
   struct gen_program *p = g->program;
-  bool single = gen_below(g, 4) == 0;
+  bool single = gen_below(g, 4) == 0, columns = !single && p->work_dim > 1 && gen_chance(g, 35);
   for (uint32_t d = 0; d < 3; d++) {
-    p->local[d] = single || d >= p->work_dim ? 1 : d == 0 ? 1u << gen_below(g, 5) : 1 + gen_below(g, 6);
+    p->local[d] = single || d >= p->work_dim || (columns && d == 0) ? 1
+                  : d == 0                                          ? 1u << gen_below(g, 5)
+                                                                    : 1 + gen_below(g, columns ? 16 : 6);
     p->global[d] = p->local[d] * (d < p->work_dim ? 2 + gen_below(g, 3) : 1);
     p->offset[d] = gen_has(g, GEN_OFFSETS) && d < p->work_dim ? gen_below(g, 20) : 0;
   }
-  uint32_t slowest = p->work_dim - 1;
+  uint32_t slowest = p->work_dim - 1, longest = columns ? 0 : slowest;
+  p->global[longest] += columns ? gen_below(g, 20) : 0;
   while (p->global[0] * p->global[1] * p->global[2] < 4096)
-    p->global[slowest] += p->local[slowest];
+    p->global[longest] += p->local[longest];
   g->partial = gen_has(g, GEN_PARTIAL) && p->local[slowest] > 1;
   p->global[slowest] += g->partial ? 1 : 0;
   g->items = (uint32_t)(p->global[0] * p->global[1] * p->global[2]);
@@ -50,9 +53,12 @@ static void choose_sizes(struct gen *g) {
     return;
   }
   g->partial = gen_has(g, GEN_PARTIAL);
+  bool columns = p->work_dim > 1 && gen_has(g, GEN_BARRIERS) && gen_chance(g, 15);
   for (uint32_t d = 0; d < 3; d++) {
     uint32_t local = 1, groups = 1, size;
-    if (d < p->work_dim) {
+    if (columns && d == 0) {
+      groups = 1 + gen_below(g, 40);
+    } else if (d < p->work_dim) {
       local = p->work_dim == 1 ? locals[gen_below(g, sizeof locals)] : 1 + gen_below(g, d == 0 ? 9 : 4);
       if (p->work_dim > 1 && d == 0 && gen_chance(g, 45)) // rows that are whole warps
         local = rows[gen_below(g, sizeof rows)];

@@ -118,6 +118,7 @@ static struct kiln_caps read_caps(struct kiln_str list) {
 }
 
 static bool small_masks(struct kiln_function *fn) { return kiln_pass_small_masks(fn, 8); }
+static bool merge_groups(struct kiln_function *fn) { return kiln_pass_merge_groups(fn, 8); }
 
 static bool run_pass(struct kiln_module *module, const char *name, const struct kiln_caps *caps, char *message,
                      size_t size) {
@@ -155,6 +156,7 @@ static bool run_pass(struct kiln_module *module, const char *name, const struct 
                 {"contract_but_half", kiln_pass_contract_but_half},
                 {"narrow", kiln_pass_narrow},
                 {"small_masks", small_masks},
+                {"merge_groups", merge_groups},
                 {"split_induction", kiln_pass_split_induction},
                 {"unroll_transpose", kiln_pass_unroll_transpose},
                 {"pack", kiln_pass_pack}};

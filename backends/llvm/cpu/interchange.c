@@ -41,25 +41,33 @@ static uint64_t cost(struct kiln_ll_stride stride, uint32_t bytes) {
   return stride.step <= (int64_t)bytes && stride.step >= -(int64_t)bytes ? 1 : 2;
 }
 
-// Whether the accesses of the kernel are far cheaper if lanes lie along dimension 1.
-static bool is_faster(const struct kiln_function *fn) {
-  uint64_t costs[2] = {0};
-  bool moves = false; // some address depends on dimension 1
+// What the accesses of a kernel cost if lanes lie along dimension 0, and 1. moves: whether some address moves along it
+// by less than a line.
+static void add_costs(const struct kiln_function *fn, uint64_t costs[2], bool moves[2]) {
+  costs[0] = costs[1] = 0;
+  moves[0] = moves[1] = false;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *in = kiln_inst(fn, v);
     if (!is_access(in) || kiln_ll_is_in_remainder(fn, v))
       continue;
-    const kiln_value *x = kiln_operands(fn, v);
+    kiln_value pointer = kiln_operands(fn, v)[0];
     kiln_type type = kiln_access_type(fn, v);
-    uint32_t bytes = kiln_type_bytes(type);
     uint64_t iterations =
         kiln_ll_iterations(fn, v) * kiln_type_lanes(type); // a vector is a load of several unrolled iterations
-    struct kiln_ll_stride stride = along_1(fn, x[0]);
-    moves |= stride.step && is_near(stride);
-    costs[1] += iterations * cost(stride, bytes);
-    costs[0] += iterations * cost(along_0(fn, x[0]), bytes);
+    struct kiln_ll_stride strides[2] = {along_0(fn, pointer), along_1(fn, pointer)};
+    for (unsigned d = 0; d < 2; d++) {
+      moves[d] |= strides[d].step && is_near(strides[d]);
+      costs[d] += iterations * cost(strides[d], kiln_type_bytes(type));
+    }
   }
-  return moves && costs[0] >= KILN_COST_INTERCHANGE_GAIN * costs[1];
+}
+
+// Whether the accesses of the kernel are far cheaper if lanes lie along dimension 1.
+static bool is_faster(const struct kiln_function *fn) {
+  uint64_t costs[2];
+  bool moves[2];
+  add_costs(fn, costs, moves);
+  return moves[1] && costs[0] >= KILN_COST_INTERCHANGE_GAIN * costs[1];
 }
 
 static bool has_dimension(enum kiln_op op) {
@@ -97,3 +105,14 @@ bool kiln_ll_interchange(const struct kiln_ll *ll, struct kiln_function *fn) {
 }
 
 void kiln_ll_undo_interchange(struct kiln_function *fn) { exchange(fn); }
+
+bool kiln_ll_gains_by_merging(const struct kiln_ll *ll, struct kiln_function *fn) {
+  uint64_t costs[2];
+  bool moves[2];
+  if (!fn->may_merge || !fn->shapes || !ll->machine->may_flatten || !ll->machine->interleave)
+    return false;
+  kiln_function_analyse_merged(fn);
+  add_costs(fn, costs, moves);
+  kiln_function_analyse(fn);
+  return moves[0] && costs[0] < costs[1];
+}

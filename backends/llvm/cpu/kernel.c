@@ -254,7 +254,7 @@ static bool counts_on_ids(const struct kiln_ll *ll, const struct kiln_function *
 static bool assumes_whole_rows(const struct kiln_ll *ll, const struct kiln_function *fn, unsigned lanes, bool packed) {
   if (!fn->has_barrier || lanes == 1 || packed || ll->machine->any_rows || ll->machine->single_items)
     return false;
-  return fn->required_group_size[0] % lanes == 0 && fn->group_size_hint[0] % lanes == 0;
+  return fn->merged_groups || (fn->required_group_size[0] % lanes == 0 && fn->group_size_hint[0] % lanes == 0);
 }
 
 // Whether groups are as large as the kernel requires, so that loops over work-items have known bounds. Launches with
@@ -388,16 +388,17 @@ static struct kiln_ll_fn *declare(struct kiln_ll *ll, const struct kiln_function
 }
 
 // How many lanes the kernel got, and why: for the log and --stats.
-static void tell(struct kiln_ll *ll, const struct kiln_ll_fn *f, bool interchanged, unsigned lanes,
-                 unsigned per_register, const char *reason) {
+static void tell(struct kiln_ll *ll, const struct kiln_ll_fn *f, uint32_t flags, unsigned lanes, unsigned per_register,
+                 const char *reason) {
   struct kiln_kernel_resources *told = &ll->cpu_resources[ll->cpu_kernel_count - 1];
   if (lanes == 1)
     snprintf(told->remark, sizeof told->remark, "1 lane: %s", reason);
   else
     snprintf(told->remark, sizeof told->remark, "%u lanes%s, %u per register: %s", lanes,
-             f->cpu.flattened ? " along the flattened index"
-             : interchanged   ? " along dimension 1"
-                              : "",
+             f->cpu.flattened                ? " along the flattened index"
+             : flags & KILN_CPU_INTERCHANGED ? " along dimension 1"
+             : f->fn->merged_groups          ? " across groups"
+                                             : "",
              per_register, reason);
   kiln_report_log(ll->report, KILN_LOG_DEBUG, "kernel '%s': %s", f->fn->name, told->remark);
 }
@@ -438,40 +439,68 @@ static bool ask_globally(struct kiln_ll *ll, struct kiln_function *fn) {
          !ll->machine->large_ids && kiln_ll_may_flatten(fn) && kiln_ll_ask_globally(ll, fn);
 }
 
-static void kernel(struct kiln_ll *ll, uint32_t index) {
-  bool full = ask_globally(ll, ll->ir->functions[index]);
-  analyse(ll, ll->ir->functions[index]);
-  bool packed = pack(ll, index), interchanged = kiln_ll_interchange(ll, ll->ir->functions[index]);
-  struct kiln_ll_flattened *flattened = flatten(ll, index);
-  bool blocked = !packed && !interchanged && !flattened && kiln_ll_block_rows(ll, index);
+// How the kernel has been rewritten for the lanes of warps and for launches.
+struct arrangement {
+  bool full;                           // it is flat in full groups only
+  bool gains_by_merging;               // launches gain if several groups run as one
+  bool packed, interchanged;           // warps follow the linear local id; lie along dimension 1
+  struct kiln_ll_flattened *flattened; // along the flattened index; NULL: they do not
+  bool rearranged;                     // one of these three: warps are not those of rows
+  bool blocked, iterates;              // several rows run together; grid_stride is filled in
   struct kiln_ll_grid_stride grid_stride;
-  bool rearranged = packed || interchanged || flattened;
-  bool iterates = !rearranged && !blocked && kiln_ll_open_grid_stride(ll, ll->ir->functions[index], &grid_stride);
-  const struct kiln_function *fn = ll->ir->functions[index];
+};
+
+static void arrange(struct kiln_ll *ll, uint32_t index, struct arrangement *out) {
+  struct kiln_function *fn = ll->ir->functions[index];
+  out->full = ask_globally(ll, fn);
+  out->gains_by_merging = kiln_ll_gains_by_merging(ll, fn);
+  analyse(ll, fn);
+  out->packed = pack(ll, index);
+  out->interchanged = kiln_ll_interchange(ll, fn);
+  out->flattened = flatten(ll, index);
+  out->rearranged = out->packed || out->interchanged || out->flattened;
+  out->blocked = !out->rearranged && !fn->merged_groups && kiln_ll_block_rows(ll, index);
+  out->iterates =
+      !out->rearranged && !out->blocked && kiln_ll_open_grid_stride(ll, ll->ir->functions[index], &out->grid_stride);
   if (kiln_module_failed(ll->ir))
     kiln_ll_fail(ll, KILN_ERR_MEMORY, "out of memory for kernel '%s'", fn->name);
+}
+
+// The flags that follow from that, and from the options.
+static uint32_t flags_of(struct kiln_ll *ll, const struct kiln_function *fn, const struct arrangement *a) {
+  return (fn->is_flat ? KILN_CPU_FLAT : 0) | (a->packed ? KILN_CPU_PACKED : 0) |
+         (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0) | plane_flags(fn, a->packed, a->flattened) |
+         (a->interchanged ? KILN_CPU_INTERCHANGED : 0) | (a->gains_by_merging ? KILN_CPU_GAINS_BY_MERGING : 0) |
+         (a->interchanged && !ll->machine->interchanges ? KILN_CPU_NOT_NARROW : 0) |
+         (!a->interchanged && kiln_ll_may_interchange_groups(fn) ? KILN_CPU_MAY_INTERCHANGE : 0) |
+         (fn->is_flat && kiln_ll_gains_by_tiles(fn) ? KILN_CPU_COLUMNS : 0) | (a->blocked ? KILN_CPU_BLOCKED : 0) |
+         (ll->machine->single_items ? KILN_CPU_SINGLE
+          : gains_by_single(ll, fn) ? KILN_CPU_GAINS_BY_SINGLE
+                                    : 0) |
+         (ll->machine->stops ? KILN_CPU_STOPS | KILN_CPU_LEAVES : 0) | (kiln_ll_may_fail(ll) ? KILN_CPU_LEAVES : 0);
+}
+
+static void kernel(struct kiln_ll *ll, uint32_t index) {
+  struct arrangement a = {0};
+  arrange(ll, index, &a);
+  const struct kiln_function *fn = ll->ir->functions[index];
   struct kiln_cpu_meta_kernel *meta = &ll->cpu_kernels[ll->cpu_kernel_count++];
   struct kiln_ll_fn *f = declare(ll, fn);
+  meta->merged = fn->merged_groups;
   meta->local_bytes = kiln_ll_place_locals(ll, fn);
-  meta->tiny = iterates ? 0 : bounded_steps(fn);
-  meta->flags = (fn->is_flat ? KILN_CPU_FLAT : 0) | (packed ? KILN_CPU_PACKED : 0) |
-                (fn->has_sub_groups ? KILN_CPU_SUB_GROUPS : 0) | plane_flags(fn, packed, flattened) |
-                (interchanged ? KILN_CPU_INTERCHANGED : 0) |
-                (interchanged && !ll->machine->interchanges ? KILN_CPU_NOT_NARROW : 0) |
-                (fn->is_flat && kiln_ll_gains_by_tiles(fn) ? KILN_CPU_COLUMNS : 0) | (blocked ? KILN_CPU_BLOCKED : 0) |
-                (ll->machine->stops ? KILN_CPU_STOPS | KILN_CPU_LEAVES : 0) |
-                (kiln_ll_may_fail(ll) ? KILN_CPU_LEAVES : 0);
-  f->cpu.full_groups = assumes_full_groups(ll, fn, rearranged);
-  meta->flags |= full || f->cpu.full_groups ? KILN_CPU_FULL_GROUPS : 0;
-  f->cpu.flattened = flattened;
-  f->cpu.grid_stride = iterates ? &grid_stride : NULL;
-  f->cpu.rows = blocked ? KILN_LL_BLOCKED_ROWS : 0;
-  meta->column_unit = blocked && fn->has_barrier ? KILN_LL_BLOCKED_ROWS : 0;
+  meta->tiny = a.iterates ? 0 : bounded_steps(fn);
+  meta->flags = flags_of(ll, fn, &a);
+  f->cpu.full_groups = assumes_full_groups(ll, fn, a.rearranged);
+  meta->flags |= a.full || f->cpu.full_groups ? KILN_CPU_FULL_GROUPS : 0;
+  f->cpu.flattened = a.flattened;
+  f->cpu.grid_stride = a.iterates ? &a.grid_stride : NULL;
+  f->cpu.rows = a.blocked ? KILN_LL_BLOCKED_ROWS : 0;
+  meta->column_unit = a.blocked && fn->has_barrier ? KILN_LL_BLOCKED_ROWS : 0;
   if (meta->flags & KILN_CPU_PLANES)
     f->cpu.plane = kiln_ll_word(f, KILN_LL_PLANE);
-  else if (meta->flags & KILN_CPU_ONE_PLANE || (flattened && !flattened->planes))
+  else if (meta->flags & KILN_CPU_ONE_PLANE || (a.flattened && !a.flattened->planes))
     f->cpu.plane = kiln_ll_i64(ll, 0);
-  f->cpu.one_row = (flattened && !flattened->planes) || meta->flags & (KILN_CPU_ONE_ROW | KILN_CPU_ROWS);
+  f->cpu.one_row = (a.flattened && !a.flattened->planes) || meta->flags & (KILN_CPU_ONE_ROW | KILN_CPU_ROWS);
   LLVMBasicBlockRef start = kiln_ll_block(f, "start");
   LLVMPositionBuilderAtEnd(ll->b, start);
   load_params(f, meta);
@@ -479,16 +508,14 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   const char *reason;
   unsigned per_register, lanes = kiln_ll_spmd_lanes(ll, fn, &per_register, &reason);
   meta->lanes = lanes;
-  if (!rearranged)
+  if (!a.rearranged)
     kiln_ll_spmd_analyse_for(ll->ir->functions[index], lanes);
   meta->flags |= needs_long_rows(ll, fn, lanes) ? KILN_CPU_LONG : 0;
   bool may_widen = lanes > 1 || fn->required_group_size[0] == 1; // required rows are nothing to the flattened index
   if (ll->machine->may_flatten && may_widen && kiln_ll_may_flatten(fn))
     meta->flags |= KILN_CPU_MAY_FLATTEN | (kiln_ll_flat_uses_ids(ll, fn) ? KILN_CPU_FLAT_USES_IDS : 0) |
                    (fn->assumed_shapes ? KILN_CPU_TESTS_ROWS : 0);
-  meta->flags |= ll->machine->single_items ? KILN_CPU_SINGLE : gains_by_single(ll, fn) ? KILN_CPU_GAINS_BY_SINGLE : 0;
-  meta->flags |= !interchanged && kiln_ll_may_interchange_groups(fn) ? KILN_CPU_MAY_INTERCHANGE : 0;
-  f->cpu.whole_rows = !interchanged && assumes_whole_rows(ll, fn, lanes, packed);
+  f->cpu.whole_rows = !a.interchanged && assumes_whole_rows(ll, fn, lanes, a.packed);
   bool counts_on_rows = lanes > 1 && fn->counts_on_rows;
   meta->row_unit = f->cpu.whole_rows || (counts_on_rows && !fn->is_flat) ? lanes : 0;
   meta->flags |= counts_on_rows ? KILN_CPU_ALIGNED : 0;
@@ -501,19 +528,19 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   if (lanes > 1 && counts_on_ids(ll, fn))
     meta->flags |= KILN_CPU_SMALL_IDS;
   ll->wide &= lanes > 1;
-  tell(ll, f, interchanged, lanes, lanes < per_register ? lanes : per_register, reason);
+  tell(ll, f, meta->flags, lanes, lanes < per_register ? lanes : per_register, reason);
   begin_tally(f);
-  if (flattened && !ll->status)
+  if (a.flattened && !ll->status)
     kiln_ll_flat_items(f, ll->ir->functions[index], lanes, begin_items, emit_body);
   else if (f->group && !ll->status)
-    emit_group(f, lanes, packed);
+    emit_group(f, lanes, a.packed);
   else if (!ll->status)
-    emit_flat(f, lanes, packed);
+    emit_flat(f, lanes, a.packed);
   LLVMBuildRetVoid(ll->b);
   LLVMPositionBuilderAtEnd(ll->b, f->entry);
   LLVMBuildBr(ll->b, start);
   kiln_ll_tally_end(ll, fn, lanes);
-  if (interchanged)
+  if (a.interchanged)
     kiln_ll_undo_interchange(ll->ir->functions[index]);
 }
 

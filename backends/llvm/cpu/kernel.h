@@ -15,7 +15,7 @@ void kiln_ll_items(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user);
 
 // locals.c
 // Assigns offsets to the local variables of the kernel and of the functions of the program. Returns their size in
-// bytes.
+// bytes, with all of merged groups.
 uint32_t kiln_ll_place_locals(struct kiln_ll *ll, const struct kiln_function *fn);
 
 // register_blocking.c

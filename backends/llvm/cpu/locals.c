@@ -5,6 +5,7 @@
 
 // Assigns offsets to the local variables that fn uses, after those that are already there.
 static uint32_t place_locals(struct kiln_ll *ll, const struct kiln_function *fn, uint32_t used) {
+  uint32_t copies = fn->merged_groups ? fn->merged_groups : 1;
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     if (fn->insts[v].op != KILN_OP_GLOBAL)
       continue;
@@ -12,13 +13,14 @@ static uint32_t place_locals(struct kiln_ll *ll, const struct kiln_function *fn,
     const struct kiln_global *global = &ll->ir->globals[g];
     if (global->space != KILN_LOCAL || ll->local_offsets[g] != UINT32_MAX)
       continue;
-    if (global->size > INT32_MAX - KILN_CPU_ALIGN - used) {
+    uint64_t room = (INT32_MAX - KILN_CPU_ALIGN - used) / copies;
+    if (global->size > room) {
       kiln_ll_fail(ll, KILN_ERR_UNSUPPORTED, "'%s' uses more than 2 GiB of local memory", fn->name);
       return used;
     }
-    used = (uint32_t)kiln_ll_align_up(used, global->align ? global->align : 1);
+    used = (uint32_t)kiln_ll_align_up(used, copies > 1 ? KILN_CPU_ALIGN : global->align ? global->align : 1);
     ll->local_offsets[g] = used;
-    used += (uint32_t)global->size;
+    used += (uint32_t)global->size * copies;
   }
   return used;
 }

@@ -29,23 +29,25 @@ static LLVMValueRef make_word(struct kiln_ll_fn *f, unsigned number, LLVMBuilder
   return load;
 }
 
-// The size that the kernel requires of groups in a dimension; NULL: none. The driver chooses the group size of flat
-// kernels.
-static LLVMValueRef required_size(struct kiln_ll_fn *f, unsigned d) {
+// The size that groups are known to have in a dimension; NULL: any. The driver chooses the group size of flat kernels.
+static LLVMValueRef known_size(struct kiln_ll_fn *f, unsigned d) {
   uint32_t size = f->fn->required_group_size[d];
+  if (f->fn->merged_groups && d == 0)
+    return kiln_ll_i64(f->ll, f->fn->merged_groups);
   bool is_required = f->fn->is_kernel && !f->fn->is_flat && f->fn->required_group_size[0];
   return is_required ? kiln_ll_i64(f->ll, size ? size : 1) : NULL;
 }
 
 // Loads the word at the end of the entry block on first use.
 LLVMValueRef kiln_ll_word(struct kiln_ll_fn *f, unsigned number) {
-  LLVMValueRef required = NULL;
+  LLVMValueRef known = NULL;
+  bool full_row = number == KILN_LL_LOCAL_SIZE && f->fn->merged_groups && f->cpu.whole_rows;
   if (number >= KILN_LL_FULL_LOCAL && number < KILN_LL_FULL_LOCAL + 3)
-    required = required_size(f, number - KILN_LL_FULL_LOCAL);
-  else if (f->cpu.full_groups && number >= KILN_LL_LOCAL_SIZE && number < KILN_LL_LOCAL_SIZE + 3)
-    required = required_size(f, number - KILN_LL_LOCAL_SIZE);
-  if (required)
-    return required;
+    known = known_size(f, number - KILN_LL_FULL_LOCAL);
+  else if (full_row || (f->cpu.full_groups && number >= KILN_LL_LOCAL_SIZE && number < KILN_LL_LOCAL_SIZE + 3))
+    known = known_size(f, number - KILN_LL_LOCAL_SIZE);
+  if (known)
+    return known;
   if (f->cpu.words[number])
     return f->cpu.words[number];
   LLVMBuilderRef b = LLVMCreateBuilderInContext(f->ll->context);

@@ -134,6 +134,8 @@ bool kiln_ll_reduces_slices(const struct kiln_function *fn);
 bool kiln_ll_gains_by_tiles(const struct kiln_function *fn);
 // Whether dimensions 0 and 1 of a kernel with barriers can be interchanged, for groups whose rows are one work-item.
 bool kiln_ll_may_interchange_groups(const struct kiln_function *fn);
+// Whether launches in groups of 1 x N gain by merged groups. Analyses the kernel once more.
+bool kiln_ll_gains_by_merging(const struct kiln_ll *ll, struct kiln_function *fn);
 // Interchanges dimensions 0 and 1 of a flat kernel, and recomputes its shapes, if the machine asks for it or it is
 // faster; of a kernel with barriers only if the machine asks. False: the kernel is unchanged.
 bool kiln_ll_interchange(const struct kiln_ll *ll, struct kiln_function *fn);

@@ -38,9 +38,9 @@ static bool is_leaf(const struct search *s, kiln_value v, struct kiln_ll_stride 
     out->step = s->shapes[v].kind == KILN_SHAPE_LINEAR ? s->shapes[v].stride : 0;
     return s->shapes[v].kind != KILN_SHAPE_VARYING;
   }
-  out->step = in->op == KILN_OP_GLOBAL_ID && in->imm == 1;
-  return in->op == KILN_OP_GLOBAL_ID || in->op == KILN_OP_CONST || in->op == KILN_OP_PARAM ||
-         in->op == KILN_OP_GLOBAL || in->op == KILN_OP_GLOBAL_SIZE || in->op == KILN_OP_GLOBAL_OFFSET;
+  out->step = (in->op == KILN_OP_GLOBAL_ID || in->op == KILN_OP_LOCAL_ID) && in->imm == 1;
+  return kiln_op_family(kiln_op_of(in)) == KILN_FAMILY_ITEM || in->op == KILN_OP_CONST || in->op == KILN_OP_PARAM ||
+         in->op == KILN_OP_GLOBAL;
 }
 
 // Whether work-items choose by their positions, so that neighbours mostly choose alike, rather than by what they load.

@@ -626,7 +626,7 @@ static unsigned choose_lanes(struct kiln_ll *ll, const struct kiln_function *fn,
       lanes *= 2;
     return lanes;
   }
-  *reason = "as the options ask";
+  *reason = fn->merged_groups ? "rows of merged groups fill a register" : "as the options ask";
   if (!ll->machine->interleave)
     return ll->lanes;
   if (ll->lanes == 16 && kiln_ll_gathers_large_strides(fn)) {

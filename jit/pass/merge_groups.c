@@ -1,0 +1,271 @@
+// Lanes across groups, for groups of 1 x N work-items with barriers. Where memory is contiguous in dimension 0, as in
+// columns of an image, neighbours are in different groups. So as many groups as a warp has lanes become one of lanes x
+// N: a warp is the work-items of all of them with the same local id. Local memory is interleaved, element by element,
+// so that what a warp accesses in it is contiguous, too.
+//
+// A barrier of the merged group is one of all its groups. That is right where these run the same way through the
+// kernel: conditions around barriers must not depend on the group. In a group they are the same as it is.
+//
+// Local memory must be accessed as arrays: by loads, stores and atomic operations on elements of one size, at multiples
+// of it. Requires that private variables have been promoted. Near-linear.
+#include "jit/pass/common.h"
+
+struct merge {
+  struct kiln_function *fn;
+  kiln_value *same; // by value: of pointers to local memory, another one that may lead to the same; 0: no such pointer
+  uint8_t *element; // by pointer that find() gives: bytes of what is accessed; 0: nothing is
+  uint32_t groups;
+  kiln_value member; // the number of the work-item's group in the merged one
+};
+
+// ---- local memory as arrays
+
+static kiln_value find(const struct merge *m, kiln_value v) {
+  while (m->same[v] != v)
+    v = m->same[v] = m->same[m->same[v]];
+  return v;
+}
+
+static const struct kiln_value_list *phis_of(const struct kiln_function *fn, kiln_value v) {
+  enum kiln_op op = kiln_op_of(&fn->insts[v]);
+  kiln_value target = op == KILN_OP_LOOP ? v : kiln_op_is_jump(op) ? kiln_jump_target(fn, v) : 0;
+  if (!target)
+    return NULL;
+  return op == KILN_OP_LOOP || op == KILN_OP_CONTINUE ? &kiln_node(fn, target)->header
+                                                      : &kiln_node(fn, target)->results;
+}
+
+static bool is_atomic(const struct kiln_inst *in) {
+  return kiln_op_family(kiln_op_of(in)) == KILN_FAMILY_ATOMIC && in->op != KILN_OP_FENCE;
+}
+
+static bool is_access(const struct kiln_inst *in) { return kiln_op_is_access(kiln_op_of(in)) || is_atomic(in); }
+
+// Whether the pointer may be operand i; joins it with what it becomes.
+static bool may_use(struct merge *m, kiln_value user, uint32_t i) {
+  const struct kiln_inst *in = &m->fn->insts[user];
+  kiln_value pointer = find(m, kiln_operands(m->fn, user)[i]);
+  const struct kiln_value_list *phis = phis_of(m->fn, user);
+  if (phis)
+    m->same[pointer] = find(m, phis->items[i]);
+  else if ((in->op == KILN_OP_PADD && i == 0) || in->op == KILN_OP_SELECT)
+    m->same[pointer] = find(m, user);
+  else
+    return is_access(in) && i == 0;
+  return true;
+}
+
+static kiln_type accessed_type(const struct kiln_function *fn, kiln_value v) {
+  bool stores = fn->insts[v].op == KILN_OP_STORE || fn->insts[v].op == KILN_OP_ATOMIC_STORE;
+  return kiln_value_type(fn, stores ? kiln_operands(fn, v)[1] : v);
+}
+
+// Whether what is accessed has the size of the other elements.
+static bool may_access(struct merge *m, kiln_value v) {
+  const struct kiln_inst *in = &m->fn->insts[v];
+  uint32_t bytes = kiln_type_bytes(kiln_type_element(accessed_type(m->fn, v)));
+  uint8_t *element = &m->element[find(m, kiln_operands(m->fn, v)[0])];
+  bool is_volatile = !is_atomic(in) && in->flags & KILN_MEM_VOLATILE;
+  bool may = !is_volatile && (!*element || *element == bytes);
+  *element = (uint8_t)bytes;
+  return may;
+}
+
+static bool is_made(const struct kiln_inst *in) {
+  return kiln_op_is_free(kiln_op_of(in)) || in->op == KILN_OP_PHI || in->op == KILN_OP_PADD || in->op == KILN_OP_SELECT;
+}
+
+// The step of an addition to a pointer, or a divisor of it.
+static uint64_t step_of(const struct kiln_function *fn, kiln_value padd) {
+  uint64_t index;
+  return fn->insts[padd].imm * (kiln_const_splat(fn, kiln_operands(fn, padd)[1], &index) ? index : 1);
+}
+
+static bool has_arrays(struct merge *m) {
+  struct kiln_function *fn = m->fn;
+  bool arrays = true;
+  for (kiln_value v = 1; v < fn->inst_count; v++)
+    m->same[v] = fn->insts[v].type == kiln_ptr_type(KILN_LOCAL) ? v : 0;
+  for (kiln_value v = fn->regions[fn->body].first; v; v = kiln_walk_next(fn, v)) {
+    arrays &= !m->same[v] || is_made(&fn->insts[v]);
+    for (uint32_t i = 0; i < fn->insts[v].operand_count; i++)
+      arrays &= !m->same[kiln_operands(fn, v)[i]] || may_use(m, v, i);
+  }
+  for (kiln_value v = fn->regions[fn->body].first; v; v = kiln_walk_next(fn, v))
+    arrays &= !is_access(&fn->insts[v]) || !m->same[kiln_operands(fn, v)[0]] || may_access(m, v);
+  for (kiln_value v = fn->regions[fn->body].first; v && arrays; v = kiln_walk_next(fn, v))
+    if (fn->insts[v].op == KILN_OP_PADD && m->same[v] && m->element[find(m, v)])
+      arrays = step_of(fn, v) % m->element[find(m, v)] == 0;
+  return arrays;
+}
+
+// ---- which kernels
+
+static bool may_have_groups(const struct kiln_function *fn) {
+  bool uses_dimension_1 = false, calls = false;
+  for (kiln_value v = fn->regions[fn->body].first; v; v = kiln_walk_next(fn, v)) {
+    enum kiln_op op = kiln_op_of(&fn->insts[v]);
+    calls |= op == KILN_OP_CALL || op == KILN_OP_PRINTF;
+    uses_dimension_1 |= (op == KILN_OP_GLOBAL_ID || op == KILN_OP_LOCAL_ID) && fn->insts[v].imm == 1;
+  }
+  return fn->is_kernel && fn->required_group_size[0] <= 1 && fn->has_barrier && !fn->has_sub_groups &&
+         uses_dimension_1 && !calls;
+}
+
+// Whether groups of a merged one part at a node around a barrier. Requires the shapes of merged groups.
+static bool parts_groups(const struct kiln_function *fn, kiln_value v) {
+  return kiln_op_is_node(kiln_op_of(&fn->insts[v])) && fn->insts[v].op != KILN_OP_BLOCK &&
+         kiln_node(fn, v)->has_barrier && kiln_node(fn, v)->divergent;
+}
+
+static bool is_empty(const struct kiln_function *fn, uint32_t region) {
+  return fn->insts[fn->regions[region].first].op == KILN_OP_YIELD;
+}
+
+// Whether the node is an IF around all that some groups do.
+static bool may_leave(const struct kiln_function *fn, kiln_value v) {
+  const struct kiln_node *node = kiln_node(fn, v);
+  return fn->insts[v].op == KILN_OP_IF && !node->results.count &&
+         (is_empty(fn, node->region_first) || is_empty(fn, node->region_first + 1));
+}
+
+// Whether all groups of a merged one run through the same barriers. Work-items may leave a block by themselves: they
+// take no part in what follows.
+static bool meet_at_barriers(struct kiln_function *fn) {
+  bool meet = true;
+  kiln_function_analyse_merged(fn);
+  for (kiln_value v = fn->regions[fn->body].first; v; v = kiln_walk_next(fn, v))
+    meet &= !parts_groups(fn, v) || may_leave(fn, v);
+  kiln_forget_shapes(fn);
+  return meet;
+}
+
+// ---- the merged group
+
+// Makes an IF a block that some groups leave at once.
+static void leave_instead(struct kiln_function *fn, kiln_value v) {
+  struct kiln_builder b = kiln_builder_before(fn, v);
+  uint32_t first = kiln_node(fn, v)->region_first;
+  bool other = is_empty(fn, first); // the barrier is where the condition does not hold
+  kiln_value block = kiln_build_block(&b);
+  uint32_t body = kiln_node(fn, block)->region_first;
+  b = kiln_builder_at_end(fn, body);
+  kiln_value test = kiln_build_if(&b, kiln_operands(fn, v)[0]);
+  for (uint32_t side = 0; side < 2; side++) {
+    b = kiln_builder_at_end(fn, kiln_node(fn, test)->region_first + side);
+    if (side == other)
+      kiln_build_yield(&b, NULL, 0);
+    else
+      kiln_build_break(&b, block, NULL, 0);
+  }
+  while (fn->regions[first + other].first)
+    kiln_move(fn, fn->regions[first + other].first, body, 0);
+  for (kiln_value jump = 1; jump < fn->inst_count; jump++)
+    if (fn->insts[jump].op == KILN_OP_BREAK && fn->insts[jump].imm == v)
+      fn->insts[jump].imm = block;
+  kiln_remove(fn, v);
+}
+
+// Makes the access one of the group's own elements, of a vector component by component.
+static void rewrite_access(const struct merge *m, kiln_value v) {
+  struct kiln_function *fn = m->fn;
+  struct kiln_builder b = kiln_builder_before(fn, v);
+  uint16_t flags = fn->insts[v].flags;
+  bool is_load = fn->insts[v].op == KILN_OP_LOAD, atomic = is_atomic(&fn->insts[v]);
+  uint32_t element = m->element[find(m, kiln_operands(fn, v)[0])], count = kiln_type_lanes(accessed_type(fn, v));
+  kiln_value address = kiln_build_padd(&b, kiln_operands(fn, v)[0], m->member, element), parts[16] = {address};
+  if (count == 1) {
+    for (uint32_t i = 1; i < fn->insts[v].operand_count; i++)
+      parts[i] = kiln_operands(fn, v)[i];
+    kiln_set_operands(fn, v, parts, fn->insts[v].operand_count);
+    fn->insts[v].imm2 = atomic ? fn->insts[v].imm2 : element;
+    return;
+  }
+  kiln_type type = kiln_type_element(accessed_type(fn, v));
+  for (uint32_t c = 0; c < count; c++) {
+    kiln_value number = kiln_const(fn, kiln_scalar_type(KILN_I64), c);
+    kiln_value place = kiln_build_padd(&b, address, number, (int64_t)element * m->groups);
+    kiln_value extract[2] = {is_load ? 0 : kiln_operands(fn, v)[1], number};
+    if (is_load)
+      parts[c] = kiln_build_load(&b, type, place, element, flags);
+    else
+      kiln_build_store(&b, place, kiln_build(&b, KILN_OP_EXTRACT, type, extract, 2, 0, 0, 0), element, flags);
+  }
+  if (!is_load) {
+    kiln_remove(fn, v);
+    return;
+  }
+  kiln_set_operands(fn, v, parts, count);
+  fn->insts[v].op = KILN_OP_VEC;
+  fn->insts[v].imm2 = fn->insts[v].flags = 0;
+}
+
+// What a query of dimension 0 gives in one of the groups; 0: the same.
+static kiln_value query(const struct merge *m, kiln_value v) {
+  struct kiln_builder b = kiln_builder_before(m->fn, v);
+  kiln_type type = m->fn->insts[v].type;
+  switch (m->fn->insts[v].op) {
+  case KILN_OP_LOCAL_ID:
+    return kiln_const(m->fn, type, 0);
+  case KILN_OP_LOCAL_SIZE:
+  case KILN_OP_FULL_LOCAL_SIZE:
+    return kiln_const(m->fn, type, 1);
+  case KILN_OP_NUM_GROUPS:
+    return kiln_build_item(&b, KILN_OP_GLOBAL_SIZE, 0);
+  case KILN_OP_GROUP_ID: {
+    kiln_value id = kiln_build_item(&b, KILN_OP_GLOBAL_ID, 0);
+    return kiln_build2(&b, KILN_OP_ISUB, id, kiln_build_item(&b, KILN_OP_GLOBAL_OFFSET, 0));
+  }
+  default:
+    return 0;
+  }
+}
+
+static void merge(struct merge *m, uint32_t count, struct kiln_arena *arena) {
+  struct kiln_function *fn = m->fn;
+  struct kiln_replaced replaced = kiln_replaced_new(fn, arena);
+  struct kiln_builder b = kiln_builder_before(fn, fn->regions[fn->body].first);
+  m->member = kiln_build_item(&b, KILN_OP_LOCAL_ID, 0);
+  for (kiln_value v = 1; v < count; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    if (!in->region)
+      continue;
+    if (kiln_op_family(kiln_op_of(in)) == KILN_FAMILY_ITEM && in->imm == 0)
+      replaced.by[v] = query(m, v);
+    else if (in->op == KILN_OP_PADD && m->same[v])
+      fn->insts[v].imm *= m->groups;
+    else if (is_access(in) && m->same[kiln_operands(fn, v)[0]])
+      rewrite_access(m, v);
+  }
+  kiln_resolve_all(fn, &replaced);
+}
+
+struct request {
+  struct kiln_function *fn;
+  uint32_t groups;
+};
+
+static bool run(void *subject, struct kiln_arena *arena) {
+  const struct request *request = subject;
+  struct kiln_function *fn = request->fn;
+  uint32_t count = fn->inst_count;
+  struct merge m = {.fn = fn,
+                    .same = KILN_NEW_ARRAY(arena, kiln_value, count),
+                    .element = KILN_NEW_ARRAY(arena, uint8_t, count),
+                    .groups = request->groups};
+  kiln_function_annotate(fn);
+  fn->may_merge = may_have_groups(fn) && has_arrays(&m) && meet_at_barriers(fn);
+  if (!fn->may_merge || !m.groups)
+    return false;
+  fn->merged_groups = (uint8_t)m.groups;
+  for (kiln_value v = 1; v < count; v++)
+    if (fn->insts[v].region && parts_groups(fn, v))
+      leave_instead(fn, v);
+  merge(&m, count, arena);
+  return true;
+}
+
+bool kiln_pass_merge_groups(struct kiln_function *fn, uint32_t groups) {
+  struct request request = {fn, groups};
+  return kiln_pass_scratch(fn->module, &request, run);
+}
