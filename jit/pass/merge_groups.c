@@ -12,9 +12,11 @@
 
 struct merge {
   struct kiln_function *fn;
+  struct kiln_arena *arena;
   kiln_value *same; // by value: of pointers to local memory, another one that may lead to the same; 0: no such pointer
   uint8_t *element; // by pointer that find() gives: bytes of what is accessed; 0: nothing is
   uint32_t groups;
+  struct kiln_replaced replaced;
   kiln_value member; // the number of the work-item's group in the merged one
 };
 
@@ -66,7 +68,7 @@ static bool may_access(struct merge *m, kiln_value v) {
   uint32_t bytes = kiln_type_bytes(kiln_type_element(accessed_type(m->fn, v)));
   uint8_t *element = &m->element[find(m, kiln_operands(m->fn, v)[0])];
   bool is_volatile = !is_atomic(in) && in->flags & KILN_MEM_VOLATILE;
-  bool may = !is_volatile && (!*element || *element == bytes);
+  bool may = bytes && !is_volatile && (!*element || *element == bytes);
   *element = (uint8_t)bytes;
   return may;
 }
@@ -125,8 +127,7 @@ static bool is_empty(const struct kiln_function *fn, uint32_t region) {
 // Whether the node is an IF around all that some groups do.
 static bool may_leave(const struct kiln_function *fn, kiln_value v) {
   const struct kiln_node *node = kiln_node(fn, v);
-  return fn->insts[v].op == KILN_OP_IF && !node->results.count &&
-         (is_empty(fn, node->region_first) || is_empty(fn, node->region_first + 1));
+  return fn->insts[v].op == KILN_OP_IF && (is_empty(fn, node->region_first) || is_empty(fn, node->region_first + 1));
 }
 
 // Whether all groups of a merged one run through the same barriers. Work-items may leave a block by themselves: they
@@ -143,12 +144,18 @@ static bool meet_at_barriers(struct kiln_function *fn) {
 // ---- the merged group
 
 // Makes an IF a block that some groups leave at once.
-static void leave_instead(struct kiln_function *fn, kiln_value v) {
+static void leave_instead(struct merge *m, kiln_value v) {
+  struct kiln_function *fn = m->fn;
   struct kiln_builder b = kiln_builder_before(fn, v);
+  struct kiln_value_list results = kiln_node(fn, v)->results;
   uint32_t first = kiln_node(fn, v)->region_first;
   bool other = is_empty(fn, first); // the barrier is where the condition does not hold
-  kiln_value block = kiln_build_block(&b);
+  kiln_value block = kiln_build_block(&b), *left_with = KILN_NEW_ARRAY(m->arena, kiln_value, results.count + 1);
   uint32_t body = kiln_node(fn, block)->region_first;
+  for (uint32_t i = 0; i < results.count; i++) {
+    left_with[i] = kiln_operands(fn, fn->regions[first + !other].last)[i];
+    m->replaced.by[results.items[i]] = kiln_node_add_result(fn, block, kiln_value_type(fn, results.items[i]));
+  }
   b = kiln_builder_at_end(fn, body);
   kiln_value test = kiln_build_if(&b, kiln_operands(fn, v)[0]);
   for (uint32_t side = 0; side < 2; side++) {
@@ -156,7 +163,7 @@ static void leave_instead(struct kiln_function *fn, kiln_value v) {
     if (side == other)
       kiln_build_yield(&b, NULL, 0);
     else
-      kiln_build_break(&b, block, NULL, 0);
+      kiln_build_break(&b, block, left_with, results.count);
   }
   while (fn->regions[first + other].first)
     kiln_move(fn, fn->regions[first + other].first, body, 0);
@@ -221,23 +228,22 @@ static kiln_value query(const struct merge *m, kiln_value v) {
   }
 }
 
-static void merge(struct merge *m, uint32_t count, struct kiln_arena *arena) {
+static void merge(struct merge *m) {
   struct kiln_function *fn = m->fn;
-  struct kiln_replaced replaced = kiln_replaced_new(fn, arena);
   struct kiln_builder b = kiln_builder_before(fn, fn->regions[fn->body].first);
   m->member = kiln_build_item(&b, KILN_OP_LOCAL_ID, 0);
-  for (kiln_value v = 1; v < count; v++) {
+  for (kiln_value v = 1; v < m->replaced.count; v++) {
     const struct kiln_inst *in = &fn->insts[v];
     if (!in->region)
       continue;
     if (kiln_op_family(kiln_op_of(in)) == KILN_FAMILY_ITEM && in->imm == 0)
-      replaced.by[v] = query(m, v);
+      m->replaced.by[v] = query(m, v);
     else if (in->op == KILN_OP_PADD && m->same[v])
       fn->insts[v].imm *= m->groups;
     else if (is_access(in) && m->same[kiln_operands(fn, v)[0]])
       rewrite_access(m, v);
   }
-  kiln_resolve_all(fn, &replaced);
+  kiln_resolve_all(fn, &m->replaced);
 }
 
 struct request {
@@ -250,6 +256,7 @@ static bool run(void *subject, struct kiln_arena *arena) {
   struct kiln_function *fn = request->fn;
   uint32_t count = fn->inst_count;
   struct merge m = {.fn = fn,
+                    .arena = arena,
                     .same = KILN_NEW_ARRAY(arena, kiln_value, count),
                     .element = KILN_NEW_ARRAY(arena, uint8_t, count),
                     .groups = request->groups};
@@ -258,10 +265,11 @@ static bool run(void *subject, struct kiln_arena *arena) {
   if (!fn->may_merge || !m.groups)
     return false;
   fn->merged_groups = (uint8_t)m.groups;
+  m.replaced = kiln_replaced_new(fn, arena);
   for (kiln_value v = 1; v < count; v++)
     if (fn->insts[v].region && parts_groups(fn, v))
-      leave_instead(fn, v);
-  merge(&m, count, arena);
+      leave_instead(&m, v);
+  merge(&m);
   return true;
 }
 
