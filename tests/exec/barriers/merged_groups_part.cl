@@ -1,10 +1,13 @@
 // Groups of one column that run as one part ways: some leave before the first barrier, and some count only, with atomic
 // operations on local memory. Expectations by a simulation in Python.
 // run: -g 70,8 -l 1,8 zero:i32:4 i32=64 iota:i32:768 -p 0:i32
+// skip: opencl PoCL runs barriers under conditions wrongly (docs/peer-faults.md)
 // expect: 0: 212484 8444886 2119 560
 // run: -g 96,8 -l 1,8 zero:i32:4 i32=41 iota:i32:768 -p 0:i32
+// skip: opencl PoCL runs barriers under conditions wrongly (docs/peer-faults.md)
 // expect: 0: 103630 2591456 1327 768
 // run: -g 64,8 -l 1,8 zero:i32:4 i32=0 iota:i32:768 -p 0:i32
+// skip: opencl PoCL runs barriers under conditions wrongly (docs/peer-faults.md)
 // expect: 0: 0 0 0 512
 kernel void k(global int *out, int columns, global const int *in) {
   local uint count[4];

@@ -1,8 +1,10 @@
 // Groups of one column that run as one: in some iterations some of them skip what has barriers, and a value. Expectations
 // by a simulation in Python.
 // run: -g 70,8 -l 1,8 zero:i32:2 iota:i32:560 i32=6 -p 0:i32
+// skip: opencl PoCL runs barriers under conditions wrongly (docs/peer-faults.md)
 // expect: 0: 184030304 -126705456
 // run: -g 64,8 -l 1,8 zero:i32:2 iota:i32:512 i32=3 -p 0:i32
+// skip: opencl PoCL runs barriers under conditions wrongly (docs/peer-faults.md)
 // expect: 0: 4463168 652930248
 kernel void k(global int *out, global const int *in, int rounds) {
   local int t[8];
