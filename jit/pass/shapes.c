@@ -129,7 +129,7 @@ static struct fact combine(kiln_type type, struct fact x, uint64_t times_x, stru
   return linear(type, (uint64_t)x.stride * times_x + (uint64_t)y.stride * times_y, both_guards(x, y));
 }
 
-// Whether the value is the size of merged groups in dimension 0: of a row of several, it counts as one.
+// Whether the value is the size of merged groups in dimension 0, which is one before they are.
 static bool is_one(const struct analysis *a, kiln_value v, uint64_t *bits) {
   const struct kiln_inst *in = &a->fn->insts[v];
   while (in->op == KILN_OP_TRUNC || in->op == KILN_OP_SEXT || in->op == KILN_OP_ZEXT)
