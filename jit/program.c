@@ -160,6 +160,7 @@ struct build {
   struct kiln_build_options options;
   struct kiln_store_request request;
   struct kiln_report report; // why there is no toolchain
+  bool only_cached;
 };
 
 static enum kiln_status check_artifact(const struct kiln_program *program, const struct kiln_artifact *artifact) {
@@ -277,9 +278,11 @@ static enum kiln_status find_or_compile(struct build *b, struct kiln_cache_entry
       kiln_cache_abandon(flight);
       return find_or_compile(b, entry); // with the compiler that is there now
     }
-    if (b->request.request.toolchain)
+    if (b->request.request.toolchain && !b->only_cached)
       return compile(b, flight, entry);
     kiln_cache_abandon(flight);
+    if (b->request.request.toolchain)
+      return kiln_error(KILN_ERR_NOT_CACHED, "'%s' is in no cache", b->program->source.name);
     return find_compatible(b, entry) ? KILN_OK : no_toolchain(b);
   case KILN_NOT_ALLOWED:
     if (find_compatible(b, entry))
@@ -371,12 +374,13 @@ static enum kiln_status find_saved(struct build *b, bool only_saved, struct kiln
   return find_or_compile(b, entry);
 }
 
-static enum kiln_status build(struct kiln_program *program, bool only_saved) {
+static enum kiln_status build(struct kiln_program *program, const struct kiln_origin *origin) {
   struct build b;
   struct kiln_cache_entry *entry = NULL;
   enum kiln_status status = build_init(&b, program);
+  b.only_cached = origin->only_cached;
   if (status == KILN_OK)
-    status = find_saved(&b, only_saved, &entry);
+    status = find_saved(&b, origin->only_saved, &entry);
   if (status == KILN_OK) {
     status = new_image(entry, &program->image);
     if (status != KILN_OK)
@@ -531,7 +535,7 @@ enum kiln_status kiln_program_create_from(struct kiln_context *ctx, const struct
   program->saved = origin->saved;
   kiln_saved_retain(origin->saved);
   uint64_t start = kiln_trace_begin(ctx);
-  status = build(program, origin->only_saved);
+  status = build(program, origin);
   if (start) {
     kiln_trace_span(ctx, "compile", origin->is_object ? "object" : "program", program->source.name, start);
     kiln_trace_flush(ctx);

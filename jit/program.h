@@ -36,7 +36,8 @@ struct kiln_program {
   // program that it belongs to.
   _Atomic(struct kiln_program *) variants, next_variant;
   const char *variant_options;
-  atomic_bool lacks_wished; // a variant that a launch only wished for could not be had: none is tried again
+  const char *variant_kernel; // the only kernel that it has; NULL: it has all
+  atomic_bool lacks_wished;   // a variant that a launch only wished for could not be had: none is tried again
   char *log;
   enum kiln_cache_outcome outcome;
   double front_ms, back_ms, lookup_ms;
@@ -53,6 +54,7 @@ struct kiln_origin {
   const struct kiln_recorded *recorded; // whose include files there are; NULL: those of the file system
   struct kiln_saved *saved;             // whose code is looked for first; NULL: none
   bool only_saved;                      // and nowhere else
+  bool only_cached;                     // NOT_CACHED where it would be compiled
   bool is_object;                       // an object: its image has the text as the artifact, and nothing runs it
 };
 enum kiln_status kiln_program_create_from(struct kiln_context *ctx, const struct kiln_program_desc *desc,

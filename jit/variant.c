@@ -6,65 +6,78 @@
 
 #include "jit/program.h"
 
-static struct kiln_program *find(struct kiln_program *program, const char *options) {
+// What is wanted of a program: other options, and of all its kernels or of one.
+struct wish {
+  const char *options, *kernel; // kernel NULL: all
+  bool only_cached;             // NOT_CACHED where it would be compiled
+};
+
+static struct kiln_program *find(struct kiln_program *program, const struct wish *wish) {
   struct kiln_program *variant = atomic_load_explicit(&program->variants, memory_order_acquire);
-  while (variant && strcmp(variant->variant_options, options))
+  while (variant && (variant->variant_kernel != wish->kernel || strcmp(variant->variant_options, wish->options)))
     variant = variant->next_variant;
   return variant;
 }
 
-static enum kiln_status compile(const struct kiln_program *program, const char *options, struct kiln_program **out) {
+static enum kiln_status create(const struct kiln_program *program, const struct wish *wish, struct kiln_program **out) {
   const struct kiln_source *source = &program->source;
   struct kiln_header *headers = calloc(source->header_count + 1, sizeof *headers);
-  size_t size = strlen(program->options) + strlen(options) + 2;
-  char *all = malloc(size);
+  struct kiln_strbuf options = {0};
+  kiln_strbuf_printf(&options, "%s %s%s%s", program->options, wish->options, wish->kernel ? " --kiln-kernel=" : "",
+                     wish->kernel ? wish->kernel : "");
   enum kiln_status status = KILN_ERR_MEMORY;
-  if (headers && all) {
-    snprintf(all, size, "%s %s", program->options, options);
+  if (headers && !options.failed) {
     for (uint32_t i = 0; i < source->header_count; i++)
       headers[i] = (struct kiln_header){source->headers[i].name, source->headers[i].text, source->headers[i].size};
     struct kiln_program_desc desc = {.source = source->text,
                                      .size = source->size,
                                      .name = source->name,
                                      .kind = source->kind,
-                                     .options = all,
+                                     .options = options.data,
                                      .headers = headers,
                                      .header_count = source->header_count,
                                      .stage = source->start_stage,
                                      .stage_data = source->start_data,
                                      .stage_size = source->start_size};
-    status = kiln_program_create_from(
-        program->ctx, &desc, &(struct kiln_origin){.recorded = source->recorded, .saved = program->saved}, out);
+    struct kiln_origin origin = {
+        .recorded = source->recorded, .saved = program->saved, .only_cached = wish->only_cached};
+    status = kiln_program_create_from(program->ctx, &desc, &origin, out);
   } else {
     kiln_error_memory();
   }
   free(headers);
-  free(all);
+  kiln_strbuf_free(&options);
+  return status;
+}
+
+static enum kiln_status refuse(const struct kiln_program *program, const struct wish *wish, enum kiln_status status) {
+  char *why = strdup(kiln_last_error());
+  if (why)
+    kiln_error(status, "a launch like this wants '%s' compiled with %s: %s", program->source.name, wish->options, why);
+  free(why);
   return status;
 }
 
 // Two threads may compile the same one; one of the two is kept.
-static enum kiln_status get(struct kiln_program *program, const char *options, struct kiln_program **out) {
+static enum kiln_status get(struct kiln_program *program, const struct wish *wish, struct kiln_program **out) {
   const char *stage = program->source.start_stage;
-  struct kiln_program *variant = find(program, options);
+  struct kiln_program *variant = find(program, wish);
   if (!variant && stage && strcmp(stage, "ir")) // whose code was made for launches of one shape
     return kiln_error(KILN_ERR_UNSUPPORTED,
                       "a launch like this wants '%s' compiled with %s, but it begins at stage '%s'",
-                      program->source.name, options, stage);
+                      program->source.name, wish->options, stage);
   if (!variant) {
-    kiln_context_log(program->ctx, KILN_LOG_INFO, "'%s' is compiled for launches of another kind: %s",
-                     program->source.name, options);
-    enum kiln_status status = compile(program, options, &variant);
-    if (status != KILN_OK) {
-      char *why = strdup(kiln_last_error());
-      if (why)
-        kiln_error(status, "a launch like this wants '%s' compiled with %s: %s", program->source.name, options, why);
-      free(why);
-      return status;
-    }
-    variant->variant_options = options;
+    if (!wish->only_cached)
+      kiln_context_log(program->ctx, KILN_LOG_INFO, "%s%s'%s' is compiled for launches of another kind: %s",
+                       wish->kernel ? wish->kernel : "", wish->kernel ? " of " : "", program->source.name,
+                       wish->options);
+    enum kiln_status status = create(program, wish, &variant);
+    if (status != KILN_OK)
+      return refuse(program, wish, status);
+    variant->variant_options = wish->options;
+    variant->variant_kernel = wish->kernel;
     pthread_mutex_lock(&program->image->lock);
-    struct kiln_program *other = find(program, options);
+    struct kiln_program *other = find(program, wish);
     if (!other) {
       variant->next_variant = atomic_load(&program->variants);
       atomic_store_explicit(&program->variants, variant, memory_order_release);
@@ -79,20 +92,56 @@ static enum kiln_status get(struct kiln_program *program, const char *options, s
   return KILN_OK;
 }
 
-enum kiln_status kiln_program_shipped_variant(struct kiln_program *program, struct kiln_program **out) {
+static const char *shipped_options(const struct kiln_program *program) {
   const struct kiln_base_backend *backend = program->ctx->backend;
   struct kiln_code code = kiln_image_code(program->image);
-  const char *options = backend->shipped_variant ? backend->shipped_variant(&code) : NULL;
+  return backend->shipped_variant ? backend->shipped_variant(&code) : NULL;
+}
+
+enum kiln_status kiln_program_shipped_variant(struct kiln_program *program, struct kiln_program **out) {
+  const char *options = shipped_options(program);
   *out = NULL;
-  return options ? get(program, options, out) : KILN_OK;
+  return options ? get(program, &(struct wish){.options = options}, out) : KILN_OK;
+}
+
+// The kernel's name, if the program has others and the backend can leave them out.
+static const char *kernel_alone(const struct kiln_program *program, uint32_t index) {
+  const struct kiln_base_backend *backend = program->ctx->backend;
+  for (uint32_t i = 0; i < backend->option_count && program->image->reflection.kernel_count > 1; i++)
+    if (strcmp(backend->options[i].name, "kernel") == 0)
+      return program->image->reflection.kernels[index].name;
+  return NULL;
+}
+
+// All kernels where they are at hand, or came with the program; else compiles no more than the one.
+static enum kiln_status get_for(struct kiln_program *program, uint32_t index, const char *options,
+                                struct kiln_program **out) {
+  struct wish wish = {.options = options, .kernel = kernel_alone(program, index)};
+  if (!wish.kernel)
+    return get(program, &wish, out);
+  struct wish all = {.options = options, .only_cached = true};
+  const char *shipped = find(program, &wish) ? NULL : shipped_options(program);
+  if (find(program, &all) || (shipped && strcmp(shipped, options) == 0)) {
+    if (get(program, &all, out) == KILN_OK)
+      return KILN_OK;
+  }
+  return get(program, &wish, out);
 }
 
 static enum kiln_status load(struct kiln_program *program, uint32_t index, const char *options,
                              struct kiln_drv_kernel **kernel, struct kiln_image **image) {
-  struct kiln_kernel of_variant = {.index = index};
-  enum kiln_status status = get(program, options, &of_variant.program);
-  if (status == KILN_OK)
-    status = kiln_kernel_load(&of_variant, kernel);
+  struct kiln_kernel of_variant = {0};
+  enum kiln_status status = get_for(program, index, options, &of_variant.program);
+  if (status != KILN_OK)
+    return status;
+  const char *name = program->image->reflection.kernels[index].name;
+  const struct kiln_reflection *there = &of_variant.program->image->reflection;
+  while (of_variant.index < there->kernel_count && strcmp(there->kernels[of_variant.index].name, name))
+    of_variant.index++;
+  if (of_variant.index == there->kernel_count)
+    return kiln_error(KILN_ERR_INTERNAL, "'%s' compiled with %s has no kernel '%s'", program->source.name, options,
+                      name);
+  status = kiln_kernel_load(&of_variant, kernel);
   if (status == KILN_OK)
     *image = of_variant.program->image;
   return status;

@@ -139,6 +139,9 @@ static const struct kiln_option options[KILN_CPU_OPTION_COUNT] = {
                      "ways of compiling that are left out, by the words of the stage plan, with commas in between: to "
                      "find the one that is at fault, or what it gains",
                      true},
+    [KILN_CPU_ONE_KERNEL] = {"kernel", KILN_OPTION_STRING, "",
+                             "the name of the only kernel that is compiled; launches of other shapes compile theirs so",
+                             true},
 };
 
 static const char *const start_stages[] = {"ll", "s", NULL};

@@ -130,6 +130,7 @@ void kiln_cpu_limit_caps(const struct kiln_options *options, struct kiln_caps *c
 #include "backends/common/choices.def"
   };
   uint32_t off = 0;
+  caps->kernel = options->values[KILN_CPU_ONE_KERNEL];
   if (choices_off(options->values[KILN_CPU_NO], &off, NULL)) // kiln_cpu_compile says what is wrong with it
     return;
   if (off >> REMAINDER_LOOP & 1)

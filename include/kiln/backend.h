@@ -99,6 +99,7 @@ struct kiln_caps {
   bool single_items;      // all groups have one work-item: barriers go, and local memory becomes private
   bool may_merge;         // launches may want kernels for merged groups: kiln_function.may_merge is filled in
   uint32_t merged_groups; // so many groups of 1 x N run as one, in kernels that may; 0: each by itself
+  const char *kernel;     // the others, and what only they call, are left out; NULL or "": all stay
 };
 
 enum kiln_option_type { KILN_OPTION_BOOL, KILN_OPTION_INT, KILN_OPTION_STRING };
@@ -232,7 +233,9 @@ struct kiln_base_backend {
   // Optional, of backends with a driver (NULL: never): build options, added to those of the kernel's program, under
   // which the kernel must be compiled for this launch; NULL: as it is. The text is constant. prepare then gets the
   // kernel of the program so compiled. Text that begins with '?' is a wish: where that program can be had neither from
-  // a cache nor from the compiler, it is asked again without_wishes. Asked before each prepare: must be cheap.
+  // a cache nor from the compiler, it is asked again without_wishes. Asked before each prepare: must be cheap. If the
+  // backend has an option "kernel" (limit_caps makes it kiln_caps.kernel), only that kernel of the program is compiled
+  // so, unless a cache has all of it.
   const char *(*launch_variant)(struct kiln_drv *drv, const struct kiln_drv_launch_desc *desc);
   // Optional, with launch_variant (NULL: none): build options under which the program must be compiled as well wherever
   // it is shipped to, since without them it does not run launches that nothing in its source forbids; NULL: it is
@@ -293,7 +296,7 @@ struct kiln_base_backend {
   enum kiln_event_state (*event_state)(struct kiln_drv *drv, struct kiln_drv_event *event);
   // Optional (NULL: the library tells what it knows): changes what it knows better. What is 0 there is not known.
   void (*device_traits)(struct kiln_drv *drv, uint32_t device, struct kiln_device_traits *out);
-  // Optional (NULL: nothing): takes from the target's caps the passes that build options leave out.
+  // Optional (NULL: nothing): takes from the target's caps the passes, and the kernels, that build options leave out.
   void (*limit_caps)(const struct kiln_options *options, struct kiln_caps *caps);
 };
 

@@ -49,6 +49,9 @@ void kiln_resolve_all(struct kiln_function *fn, const struct kiln_replaced *repl
 // What kiln_function_analyse found, where a pass asks for shapes and then changes the function.
 void kiln_forget_shapes(struct kiln_function *fn);
 
+// Removes functions from the module, by their index; calls go to those that are left. False: all are.
+bool kiln_keep_functions(struct kiln_module *module, const bool *used, struct kiln_arena *arena);
+
 // Removes everything after an instruction in its region.
 void kiln_remove_rest(struct kiln_function *fn, kiln_value inst);
 

@@ -270,33 +270,16 @@ static void inline_into(struct inliner *in, uint32_t function) {
 // ---- functions that nobody calls ------------------------------------------------------------------------------------
 
 static void drop_unused_functions(struct inliner *in) {
-  struct kiln_module *module = in->module;
-  uint32_t count = module->function_count, *index = KILN_NEW_ARRAY(in->arena, uint32_t, count), kept = 0;
-  bool *used = KILN_NEW_ARRAY(in->arena, bool, count);
-  for (uint32_t i = count; i-- > 0;) { // callers before callees
+  bool *used = KILN_NEW_ARRAY(in->arena, bool, in->module->function_count);
+  for (uint32_t i = in->module->function_count; i-- > 0;) { // callers before callees
     uint32_t function = in->order[i];
-    const struct kiln_function *fn = module->functions[function];
+    const struct kiln_function *fn = in->module->functions[function];
     used[function] |= fn->is_kernel;
     for (kiln_value id = 1; id < fn->inst_count && used[function]; id++)
       if (fn->insts[id].op == KILN_OP_CALL && fn->insts[id].region)
         used[fn->insts[id].imm] = true;
   }
-  for (uint32_t i = 0; i < count; i++) {
-    if (!used[i])
-      continue;
-    index[i] = kept;
-    module->functions[kept++] = module->functions[i];
-  }
-  if (kept == count)
-    return;
-  in->changed = true;
-  module->function_count = kept;
-  for (uint32_t i = 0; i < kept; i++) {
-    struct kiln_function *fn = module->functions[i];
-    for (kiln_value id = 1; id < fn->inst_count; id++)
-      if (fn->insts[id].op == KILN_OP_CALL && fn->insts[id].region)
-        fn->insts[id].imm = index[fn->insts[id].imm];
-  }
+  in->changed |= kiln_keep_functions(in->module, used, in->arena);
 }
 
 static void prepare(struct inliner *in, struct kiln_arena *arena) {

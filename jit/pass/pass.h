@@ -16,6 +16,8 @@ enum kiln_status kiln_passes_run(struct kiln_module *module, const struct kiln_c
 
 // Each returns whether it changed something. Names as in the pipeline.
 
+// Leaves out functions that neither the kernel nor what it calls calls; false: there is no such kernel.
+bool kiln_pass_keep_kernel(struct kiln_module *module, const char *name);
 // Calls to bodies; to their bodies only where that is wanted, if calls may be kept.
 bool kiln_pass_inline(struct kiln_module *module, bool keep_calls);
 // Operations on groups to those that the backend has.

@@ -56,6 +56,18 @@ static bool has_calls(const struct kiln_module *module) {
   return false;
 }
 
+static void keep_kernel(struct pipeline *p) {
+  if (!p->caps->kernel || !*p->caps->kernel)
+    return;
+  if (!kiln_pass_keep_kernel(p->module, p->caps->kernel) && !kiln_module_failed(p->module)) {
+    p->status = KILN_ERR_INVALID;
+    snprintf(p->message, p->message_size, "build option '--kiln-kernel=%s': the program has no such kernel",
+             p->caps->kernel);
+    return;
+  }
+  finish_pass(p, "keep_kernel");
+}
+
 static void inline_calls(struct pipeline *p) {
   if (kiln_inline_refuses(p->module, p->caps->keep_calls, p->message, p->message_size)) {
     p->status = KILN_ERR_UNSUPPORTED;
@@ -190,7 +202,9 @@ enum kiln_status kiln_passes_run(struct kiln_module *module, const struct kiln_c
                                  char *message, size_t message_size) {
   struct pipeline p = {
       .module = module, .caps = caps, .after = after, .user = user, .message = message, .message_size = message_size};
-  check_groups(&p);
+  keep_kernel(&p);
+  if (p.status == KILN_OK)
+    check_groups(&p);
   if (p.status == KILN_OK)
     run_all(&p, options->optimize > 0);
   if (p.status == KILN_OK)

@@ -193,6 +193,42 @@ out_is "1: 416640"
 check 0 $kiln run merged.cl -b cpu -g 64,8 iota:i32:560 -p 1:i32 zero:i32:1 --options --kiln-shape=merged
 out_is "1: 416640"
 
+# Of a program with several kernels, only the one that is launched so is compiled once more, with what it calls. Rows of
+# any length come with what is recorded or saved: those are of all kernels.
+cat >several.cl <<'END'
+int twice(int x) { return 2 * x; }
+kernel void first(global int *o) { o[0] = 1; }
+kernel void second(global int *o) {
+  local int t[16];
+  t[get_local_id(0)] = twice(get_local_id(0));
+  barrier(CLK_LOCAL_MEM_FENCE);
+  o[get_global_id(0)] = t[get_local_size(0) - 1 - get_local_id(0)];
+}
+kernel void third(global int *o) {
+  uint l = get_local_id(1) * get_local_size(0) + get_local_id(0);
+  o[l] = sub_group_scan_inclusive_add(1) + (int)(l - get_sub_group_local_id()) - (int)l;
+}
+END
+rm -rf "$COMPILE_CACHE_DIR"
+check 0 env COMPILE_RECORD=several.txt $kiln run several.cl -b cpu -k third -g 3,4 -l 3,4 -p 0:i32 zero:i32:12
+out_is "$ones"
+check 0 grep -c "^options: *--kiln-shape=packed --kiln-kernel=third\$" several.txt
+out_is "1"
+check 0 env COMPILE_CACHE=require $kiln run several.cl -b cpu -k third -g 3,4 -l 3,4 -p 0:i32 zero:i32:12
+out_is "$ones"
+check 0 env COMPILE_RECORD=rows.txt $kiln run several.cl -b cpu -k second -g 5 -l 5 -p 0:i32 zero:i32:5
+out_is "0: 8 6 4 2 0"
+check 0 grep -c "^options: *--kiln-rows=any --kiln-kernel=second\$" rows.txt
+out_is "1"
+rm -rf "$COMPILE_CACHE_DIR"
+check 0 $kiln compile several.cl -b cpu --options "--kiln-rows=any" -o any.so
+check 0 env COMPILE_RECORD=all.txt $kiln run several.cl -b cpu -k second -g 5 -l 5 -p 0:i32 zero:i32:5
+out_is "0: 8 6 4 2 0"
+check 0 grep -c "^options: *--kiln-rows=any\$" all.txt
+out_is "1"
+check 2 $kiln compile several.cl -b cpu --options --kiln-kernel=fourth -o none.so
+err_has "build option '--kiln-kernel=fourth': the program has no such kernel"
+
 # Vectors of a lane that are loaded by chunks of 16 bytes: the second one of 32 is aligned to no more.
 cat >chunks.cl <<'END'
 kernel void chunks(global long *o) {
@@ -205,4 +241,4 @@ for lanes in 4 8 16; do
   check 0 $kiln run chunks.cl -b cpu -g 8 -l 8 -p 0:i64 zero:i64:8 --options "-cl-opt-disable --kiln-lanes=$lanes"
   out_is "0: 1 2 3 4 5 6 7 8"
 done
-finish $((61 - ${skipped:-0}))
+finish $((70 - ${skipped:-0}))
