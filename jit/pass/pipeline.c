@@ -207,6 +207,8 @@ enum kiln_status kiln_passes_run(struct kiln_module *module, const struct kiln_c
     check_groups(&p);
   if (p.status == KILN_OK)
     run_all(&p, options->optimize > 0);
+  if (p.status == KILN_OK && kiln_pass_align(module))
+    finish_pass(&p, "align");
   if (p.status == KILN_OK)
     verify(&p, "pipeline");
   if (p.status == KILN_OK)
