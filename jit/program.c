@@ -411,7 +411,8 @@ struct kiln_code kiln_image_code(const struct kiln_image *image) {
                             .meta = entry->sections[KILN_SECTION_META].data,
                             .meta_size = entry->sections[KILN_SECTION_META].size,
                             .kernels = image->reflection.kernels,
-                            .kernel_count = image->reflection.kernel_count};
+                            .kernel_count = image->reflection.kernel_count,
+                            .variant_of = atomic_load(&image->variant_of)};
 }
 
 static enum kiln_status load(struct kiln_context *ctx, struct kiln_drv *drv, struct kiln_image *image) {

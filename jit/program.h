@@ -19,7 +19,8 @@ struct kiln_image {
   _Atomic(struct kiln_drv_kernel **) kernels; // NULL: not loaded yet; else one per kernel
   struct kiln_drv_module *module;
   double load_ms;
-  bool debug_info; // debuggers and profilers look for the file
+  bool debug_info;                              // debuggers and profilers look for the file
+  _Atomic(struct kiln_drv_module *) variant_of; // module of the program whose variant it is; NULL: it is none
   struct kiln_uses uses;
 };
 

@@ -141,6 +141,7 @@ static enum kiln_status load(struct kiln_program *program, uint32_t index, const
   if (of_variant.index == there->kernel_count)
     return kiln_error(KILN_ERR_INTERNAL, "'%s' compiled with %s has no kernel '%s'", program->source.name, options,
                       name);
+  atomic_store(&of_variant.program->image->variant_of, program->image->module);
   status = kiln_kernel_load(&of_variant, kernel);
   if (status == KILN_OK)
     *image = of_variant.program->image;

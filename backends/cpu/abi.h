@@ -8,9 +8,10 @@
 #include "kiln/backend.h"
 
 #define KILN_CPU_META_MAGIC 0x6b637075u // "kcpu"
-#define KILN_CPU_ABI 18
+#define KILN_CPU_ABI 19
 #define KILN_CPU_SYMBOL_SUFFIX ".kernel"
-#define KILN_CPU_ALIGN 128 // of the argument block, of local memory and of the item block
+#define KILN_CPU_STATE "kiln.state" // a table: how many addresses it has, then those of the program's state
+#define KILN_CPU_ALIGN 128          // of the argument block, of local memory and of the item block
 // Padding before and after each of local memory and the item block: masked contiguous accesses read beyond the ends,
 // and write back what they have read. The two may not share padding, since LLVM is told that they do not overlap.
 #define KILN_CPU_ROOM 256
@@ -32,6 +33,9 @@ struct kiln_cpu_launch {
   // Of KILN_CPU_LEAVES: ends the group and does not return. failure: why the launch fails, a format of printf without
   // arguments; NULL: it is to stop.
   void (*leave)(const struct kiln_cpu_group *group, const char *failure);
+  // Of KILN_CPU_HAS_STATE: the table KILN_CPU_STATE of the program, or, in a variant, of the program that it belongs
+  // to.
+  void *const *state;
 };
 
 // One work-group of it. The emitter reads it by these offsets, too.
@@ -56,7 +60,10 @@ typedef void kiln_cpu_kernel_fn(const struct kiln_cpu_launch *launch, void *loca
                                 const struct kiln_cpu_group *group);
 
 enum kiln_cpu_meta_flags {
-  KILN_CPU_HAS_STATE = 1 << 0, // has program-scope variables that can be written: never share a loaded library
+  // Has state, which belongs to one program: variables of program scope that can be written, and what holds addresses
+  // of
+  // such. Its library is never shared, but with variants of the program.
+  KILN_CPU_HAS_STATE = 1 << 0,
   KILN_CPU_HAS_LINES = 1 << 1, // has what debuggers read: its file stays open as long as it is loaded
 };
 

@@ -53,6 +53,9 @@ struct kiln_drv_module {
   int file; // of the library, where it stays open; else -1
   uint32_t warp_size;
   uint32_t *arg_offsets;
+  void *const *state;             // of KILN_CPU_HAS_STATE; else NULL
+  struct kiln_drv_module *shared; // whose state that is; NULL: it is the library's own
+  _Atomic uint32_t refs;          // the caller's, and one per module that shares its state
   uint32_t kernel_count;
   struct kiln_drv_kernel kernels[];
 };

@@ -550,6 +550,7 @@ enum kiln_status kiln_cpu_prepare(struct kiln_drv *drv, const struct kiln_drv_la
   launch->kernel = desc->kernel;
   launch->abi.print = print_hook;
   launch->abi.print_user = launch;
+  launch->abi.state = desc->kernel->module->state;
   enum kiln_status status = check_stack(launch->kernel, report);
   if (!status)
     status = prepare_sizes(launch, desc, report);

@@ -15,6 +15,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <link.h>
+#include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -279,9 +280,9 @@ static bool check_kernel(const struct kiln_cpu_meta *meta, const struct kiln_drv
 // ---- slots
 
 void kiln_cpu_unload(struct kiln_drv *drv, struct kiln_drv_module *module) {
-  (void)drv;
-  if (!module)
+  if (!module || atomic_fetch_sub(&module->refs, 1) > 1)
     return;
+  kiln_cpu_unload(drv, module->shared);
   if (module->library)
     dlclose(module->library);
   free(module->image);
@@ -305,6 +306,21 @@ static enum kiln_status find_kernel(struct kiln_drv_module *module, const struct
   return KILN_OK;
 }
 
+// The library's own state, or that of the program whose variant it is: the same source has the same variables.
+static enum kiln_status find_state(struct kiln_drv_module *module, const struct kiln_code *code,
+                                   struct kiln_report *report) {
+  void *const *own = module->state = dlsym(module->library, KILN_CPU_STATE);
+  struct kiln_drv_module *owner = code->variant_of;
+  if (!own || (owner && (!owner->state || *owner->state != *own)))
+    return kiln_fail(report, KILN_ERR_INTERNAL, "a compiled program does not have the variables that it should have");
+  if (owner) {
+    atomic_fetch_add(&owner->refs, 1);
+    module->shared = owner;
+    module->state = owner->state;
+  }
+  return KILN_OK;
+}
+
 static bool keep_image(struct kiln_drv_module *module, const struct kiln_code *code) {
   module->image = malloc(code->size);
   module->image_size = code->size;
@@ -320,6 +336,7 @@ enum kiln_status kiln_cpu_load(struct kiln_drv *drv, const struct kiln_code *cod
     return kiln_fail(report, KILN_ERR_INTERNAL, "a compiled program has no valid description of its kernels");
   struct kiln_drv_module *module = calloc(1, sizeof *module + meta.kernel_count * sizeof *module->kernels);
   if (module) {
+    module->refs = 1;
     module->file = -1;
     module->arg_offsets = malloc((meta.arg_count + 1) * sizeof *module->arg_offsets);
   }
@@ -333,6 +350,8 @@ enum kiln_status kiln_cpu_load(struct kiln_drv *drv, const struct kiln_code *cod
   module->kernel_count = meta.kernel_count;
   module->warp_size = drv->host.config.target.warp_size;
   enum kiln_status status = open_library(drv, module, code, &meta, report);
+  if (!status && meta.flags & KILN_CPU_HAS_STATE)
+    status = find_state(module, code, report);
   for (uint32_t i = 0; i < meta.kernel_count && !status; i++) {
     struct kiln_drv_kernel *kernel = &module->kernels[i];
     kernel->module = module;

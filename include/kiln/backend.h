@@ -362,6 +362,8 @@ struct kiln_code {
   size_t meta_size;
   const struct kiln_kernel_info *kernels; // reflection, with resources
   uint32_t kernel_count;
+  struct kiln_drv_module *variant_of; // of the program whose variant (launch_variant) it is, and whose variables of
+                                      // program scope it shares, also once that is unloaded; NULL: it is none
 };
 
 // One argument, checked against the kernel.

@@ -47,6 +47,10 @@ void kiln_ll_function_attributes(struct kiln_ll *ll, LLVMValueRef function) {
 
 // ---- module variables
 
+bool kiln_ll_is_state(const struct kiln_global *global) {
+  return global->space == KILN_GLOBAL || (global->space == KILN_CONSTANT && global->reloc_count);
+}
+
 // In a program of several parts the first one defines the variables. The others know the contents of constants.
 static void link_variable(struct kiln_ll *ll, LLVMValueRef value, bool constant) {
   if (ll->plan->count == 1) {
@@ -302,6 +306,8 @@ void kiln_ll_emit(struct kiln_ll *ll) {
     kiln_ll_debug_begin(ll);
   declare_globals(ll);
   define_globals(ll);
+  if (ll->hooks->define_state && !ll->part)
+    ll->hooks->define_state(ll);
   for (uint32_t i = 0; i < ir->function_count && !ll->status; i++)
     if (!ir->functions[i]->is_kernel && (is_here(ll, i) || ll->plan->shared[i]))
       declare_function(ll, i);

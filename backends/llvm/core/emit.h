@@ -59,6 +59,10 @@ struct kiln_ll_hooks {
   LLVMValueRef (*item)(struct kiln_ll_fn *f, enum kiln_op op, unsigned dimension);
   // The address of local memory of the module variable.
   LLVMValueRef (*local)(struct kiln_ll_fn *f, uint32_t global);
+  // Defines what leads to the program's state (abi.h of the CPU), and gives the address of such a variable, in the
+  // entry block. NULL: variables have the addresses that LLVM gives them.
+  void (*define_state)(struct kiln_ll *ll);
+  LLVMValueRef (*state)(struct kiln_ll_fn *f, uint32_t global);
   // Hidden parameters that functions other than kernels take: adds their types, and at a call their values. NULL: they
   // take none.
   uint32_t (*hidden_types)(struct kiln_ll *ll, LLVMTypeRef *out);
@@ -84,6 +88,10 @@ struct kiln_ll_hooks {
   const struct kiln_ll_lane_hooks *lanes;
   const struct kiln_ll_group_hooks *groups;
 };
+
+// Whether a module variable can be written, or holds addresses that may be of such: a program and its variants share
+// it.
+bool kiln_ll_is_state(const struct kiln_global *global);
 
 #define KILN_LL_MAX_HIDDEN 8
 
@@ -127,7 +135,7 @@ struct kiln_ll {
   enum kiln_status status; // first failure of the emitter
 };
 
-#define KILN_LL_WORDS 31
+#define KILN_LL_WORDS 32
 
 // Of a function for the CPU: its work-items and the loops over them. Words of launch and group are known in the whole
 // function, the other values only inside of the loops.

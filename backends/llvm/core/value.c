@@ -114,15 +114,17 @@ static LLVMValueRef constant(struct kiln_ll *ll, kiln_type type, uint64_t bits) 
   return splat(kiln_ll_type(ll, type), value);
 }
 
-// The address of a module variable. That of local memory is computed in the entry block, which has no terminator yet.
+// The address of a module variable. That of local memory, and of state, is computed in the entry block, which has no
+// terminator yet.
 static LLVMValueRef global_address(struct kiln_ll_fn *f, uint32_t global) {
   struct kiln_ll *ll = f->ll;
-  if (ll->ir->globals[global].space != KILN_LOCAL)
+  bool is_local = ll->ir->globals[global].space == KILN_LOCAL;
+  if (!is_local && !(ll->hooks->state && kiln_ll_is_state(&ll->ir->globals[global])))
     return ll->globals[global];
   LLVMBasicBlockRef here = LLVMGetInsertBlock(ll->b);
   LLVMMetadataRef line = LLVMGetCurrentDebugLocation2(ll->b);
   LLVMPositionBuilderAtEnd(ll->b, f->entry);
-  LLVMValueRef result = ll->hooks->local(f, global);
+  LLVMValueRef result = is_local ? ll->hooks->local(f, global) : ll->hooks->state(f, global);
   LLVMPositionBuilderAtEnd(ll->b, here);
   LLVMSetCurrentDebugLocation2(ll->b, line);
   return result;

@@ -18,6 +18,10 @@ void kiln_ll_items(struct kiln_ll_fn *f, kiln_ll_emit_fn *emit, void *user);
 // bytes, with all of merged groups.
 uint32_t kiln_ll_place_locals(struct kiln_ll *ll, const struct kiln_function *fn);
 
+// state.c: hooks
+void kiln_ll_cpu_define_state(struct kiln_ll *ll);
+LLVMValueRef kiln_ll_cpu_state(struct kiln_ll_fn *f, uint32_t global);
+
 // register_blocking.c
 #define KILN_LL_BLOCKED_ROWS 4
 // Rewrites a kernel whose loops load much that is the same for work-items of several rows: each work-item runs as many

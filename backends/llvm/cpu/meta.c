@@ -117,7 +117,7 @@ enum kiln_status kiln_ll_cpu_meta(const struct kiln_ll_part *parts, const struct
     meta.arg_count += parts[p].ll->cpu_arg_count;
   }
   for (uint32_t i = 0; i < ir->global_count; i++)
-    if (ir->globals[i].space == KILN_GLOBAL)
+    if (kiln_ll_is_state(&ir->globals[i]))
       meta.flags |= KILN_CPU_HAS_STATE;
   if (parts[0].ll->job->options.flags & KILN_BUILD_DEBUG_INFO)
     meta.flags |= KILN_CPU_HAS_LINES;

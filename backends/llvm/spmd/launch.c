@@ -20,7 +20,7 @@ static LLVMValueRef make_word(struct kiln_ll_fn *f, unsigned number, LLVMBuilder
     return LLVMBuildMul(b, plane, kiln_ll_word(f, KILN_LL_FULL_LOCAL + 2), "item.count");
   }
   bool is_pointer =
-      (number >= KILN_LL_ARGS && number <= KILN_LL_PRINT_USER) || number == KILN_LL_STOP || number == KILN_LL_LEAVE;
+      (number >= KILN_LL_ARGS && number <= KILN_LL_PRINT_USER) || (number >= KILN_LL_STOP && number <= KILN_LL_STATE);
   LLVMTypeRef type = number == KILN_LL_WORK_DIM ? ll->i32 : is_pointer ? ll->ptr : ll->i64;
   LLVMValueRef index = kiln_ll_i64(ll, of_group ? number - KILN_LL_GROUP_ID : number);
   LLVMValueRef address = LLVMBuildGEP2(b, ll->i64, of_group ? f->cpu.group_block : f->cpu.launch, &index, 1, "");
