@@ -120,11 +120,11 @@ static enum kiln_status get_for(struct kiln_program *program, uint32_t index, co
   if (!wish.kernel)
     return get(program, &wish, out);
   struct wish all = {.options = options, .only_cached = true};
+  if (find(program, &all))
+    return get(program, &all, out);
   const char *shipped = find(program, &wish) ? NULL : shipped_options(program);
-  if (find(program, &all) || (shipped && strcmp(shipped, options) == 0)) {
-    if (get(program, &all, out) == KILN_OK)
-      return KILN_OK;
-  }
+  if (shipped && strcmp(shipped, options) == 0 && get(program, &all, out) == KILN_OK)
+    return KILN_OK;
   return get(program, &wish, out);
 }
 

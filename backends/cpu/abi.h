@@ -33,8 +33,7 @@ struct kiln_cpu_launch {
   // Of KILN_CPU_LEAVES: ends the group and does not return. failure: why the launch fails, a format of printf without
   // arguments; NULL: it is to stop.
   void (*leave)(const struct kiln_cpu_group *group, const char *failure);
-  // Of KILN_CPU_HAS_STATE: the table KILN_CPU_STATE of the program, or, in a variant, of the program that it belongs
-  // to.
+  // Of KILN_CPU_HAS_STATE: the table KILN_CPU_STATE of the program, or that of the program whose variant it is.
   void *const *state;
 };
 
@@ -60,9 +59,8 @@ typedef void kiln_cpu_kernel_fn(const struct kiln_cpu_launch *launch, void *loca
                                 const struct kiln_cpu_group *group);
 
 enum kiln_cpu_meta_flags {
-  // Has state, which belongs to one program: variables of program scope that can be written, and what holds addresses
-  // of
-  // such. Its library is never shared, but with variants of the program.
+  // Has state: variables of program scope that can be written, and what holds addresses of such. They belong to one
+  // program and its variants: its library is never shared.
   KILN_CPU_HAS_STATE = 1 << 0,
   KILN_CPU_HAS_LINES = 1 << 1, // has what debuggers read: its file stays open as long as it is loaded
 };

@@ -89,8 +89,7 @@ struct kiln_ll_hooks {
   const struct kiln_ll_group_hooks *groups;
 };
 
-// Whether a module variable can be written, or holds addresses that may be of such: a program and its variants share
-// it.
+// Whether a module variable can be written, or holds addresses, as of such: a program and its variants share it.
 bool kiln_ll_is_state(const struct kiln_global *global);
 
 #define KILN_LL_MAX_HIDDEN 8
