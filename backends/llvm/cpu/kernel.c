@@ -507,9 +507,9 @@ static void kernel(struct kiln_ll *ll, uint32_t index) {
   load_fields(f);
   const char *reason;
   unsigned per_register, lanes = kiln_ll_spmd_lanes(ll, fn, &per_register, &reason);
-  meta->lanes = lanes;
   if (!a.rearranged)
-    kiln_ll_spmd_analyse_for(ll->ir->functions[index], lanes);
+    lanes = kiln_ll_spmd_aligned_lanes(f, ll->ir->functions[index], lanes, &reason);
+  meta->lanes = lanes;
   meta->flags |= needs_long_rows(ll, fn, lanes) ? KILN_CPU_LONG : 0;
   bool may_widen = lanes > 1 || fn->required_group_size[0] == 1; // required rows are nothing to the flattened index
   if (ll->machine->may_flatten && may_widen && kiln_ll_may_flatten(fn))

@@ -73,8 +73,9 @@ static inline struct kiln_shape kiln_ll_shape(const struct kiln_ll_fn *f, kiln_v
 unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, unsigned *per_register,
                             const char **reason);
 // Has shapes found again for warps of no more lanes than this, if they are better: id >> 3 and id & 7 are uniform and
-// linear in 8 lanes.
-void kiln_ll_spmd_analyse_for(struct kiln_function *fn, unsigned lanes);
+// linear in 8 lanes. Returns the lanes, or fewer, with another reason, where accesses that those share make up for it.
+unsigned kiln_ll_spmd_aligned_lanes(struct kiln_ll_fn *f, struct kiln_function *fn, unsigned lanes,
+                                    const char **reason);
 
 // Whether most operations of the kernel, or of its largest loop, wait for one another, in chains that are longer than a
 // processor looks ahead.

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "backends/llvm/spmd/cost.h"
+#include "backends/llvm/spmd/plan.h"
 #include "backends/llvm/spmd/spmd.h"
 
 uint32_t kiln_ll_spmd_size(const struct kiln_function *fn) {
@@ -654,9 +655,44 @@ unsigned kiln_ll_spmd_lanes(struct kiln_ll *ll, const struct kiln_function *fn, 
   return lanes;
 }
 
-void kiln_ll_spmd_analyse_for(struct kiln_function *fn, unsigned lanes) {
-  if (!fn->alignment || lanes <= 1 || lanes >= KILN_ALIGNED_LANES || !cuts_ids(fn))
-    return;
+// ---- what fewer lanes know
+
+// What a warp of so many lanes costs, in operations, by the plan of its accesses. Those that go lane by lane cost most.
+static uint64_t cost_of_warp(struct kiln_ll_fn *f, struct kiln_function *fn, unsigned lanes) {
+  uint64_t cost = 0;
   fn->least_lanes = (uint8_t)lanes;
   kiln_function_analyse(fn);
+  kiln_ll_spmd_begin(f, lanes, false);
+  for (kiln_value v = 1; v < fn->inst_count; v++) {
+    const struct kiln_inst *in = &fn->insts[v];
+    if (!in->region)
+      continue;
+    uint64_t work = in->op != KILN_OP_PADD && kiln_op_table[in->op].effect == KILN_EFFECT_PURE &&
+                    kiln_ll_shape(f, v).kind == KILN_SHAPE_VARYING;
+    if (kiln_op_is_access(in->op))
+      work = f->spmd->plan[v]->full == KILN_LL_GATHERED ? KILN_COST_ELEMENT_WORK * lanes : 1;
+    cost += work * kiln_ll_iterations(fn, v);
+  }
+  f->spmd = NULL;
+  return cost;
+}
+
+unsigned kiln_ll_spmd_aligned_lanes(struct kiln_ll_fn *f, struct kiln_function *fn, unsigned lanes,
+                                    const char **reason) {
+  if (!fn->alignment || lanes <= 1 || lanes >= KILN_ALIGNED_LANES || !cuts_ids(fn))
+    return lanes;
+  unsigned best = lanes;
+  uint64_t least = cost_of_warp(f, fn, lanes);
+  bool fixed = !f->ll->machine->interleave || fn->has_sub_groups || fn->merged_groups;
+  for (unsigned fewer = lanes / 2; fewer >= 4 && !fixed; fewer /= 2) {
+    uint64_t cost = cost_of_warp(f, fn, fewer) * (lanes / fewer);
+    if (cost < least) {
+      least = cost;
+      best = fewer;
+      *reason = "fewer lanes have more in common";
+    }
+  }
+  fn->least_lanes = (uint8_t)best;
+  kiln_function_analyse(fn);
+  return best;
 }
