@@ -59,28 +59,27 @@ static enum kiln_status check_desc(const struct kiln_program_desc *desc) {
   if (desc->kind == KILN_SOURCE_MODULE)
     return desc->module && !desc->source
                ? KILN_OK
-               : kiln_error(KILN_ERR_INVALID, "kiln_program_create: desc->%s",
+               : kiln_error(KILN_ERR_INVALID, "kiln_program_desc: %s",
                             desc->source ? "source is not NULL, but kind says a module" : "module is NULL");
   if (!desc->source)
-    return kiln_error(KILN_ERR_INVALID, "kiln_program_create: desc->source is NULL");
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_desc: source is NULL");
   if (desc->size > MAX_SOURCE)
-    return kiln_error(KILN_ERR_INVALID, "kiln_program_create: the source has %zu bytes; at most 1 GiB is possible",
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_desc: the source has %zu bytes; at most 1 GiB is possible",
                       desc->size);
   if (desc->kind != KILN_SOURCE_OPENCL_C && desc->kind != KILN_SOURCE_IR_TEXT)
-    return kiln_error(KILN_ERR_INVALID, "kiln_program_create: desc->kind %d is unknown", (int)desc->kind);
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_desc: kind %d is unknown", (int)desc->kind);
   if (desc->header_count && !desc->headers)
-    return kiln_error(KILN_ERR_INVALID, "kiln_program_create: desc->headers is NULL, but header_count is %u",
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_desc: headers is NULL, but header_count is %u",
                       (unsigned)desc->header_count);
   if (desc->module)
-    return kiln_error(KILN_ERR_INVALID, "kiln_program_create: desc->module is not NULL, but kind says text");
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_desc: module is not NULL, but kind says text");
   if (desc->stage && !desc->stage_data)
-    return kiln_error(KILN_ERR_INVALID, "kiln_program_create: desc->stage is '%s', but stage_data is NULL",
-                      desc->stage);
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_desc: stage is '%s', but stage_data is NULL", desc->stage);
   if (!desc->stage && desc->stage_data)
-    return kiln_error(KILN_ERR_INVALID, "kiln_program_create: desc->stage is NULL, but stage_data is not");
+    return kiln_error(KILN_ERR_INVALID, "kiln_program_desc: stage is NULL, but stage_data is not");
   for (uint32_t i = 0; i < desc->header_count; i++) {
     if (!desc->headers[i].name || !desc->headers[i].text)
-      return kiln_error(KILN_ERR_INVALID, "kiln_program_create: header %u has no %s", (unsigned)i,
+      return kiln_error(KILN_ERR_INVALID, "kiln_program_desc: header %u has no %s", (unsigned)i,
                         desc->headers[i].name ? "text" : "name");
   }
   return KILN_OK;
@@ -347,17 +346,15 @@ static enum kiln_status compile_privately(struct kiln_program *program, struct k
   return status;
 }
 
-// What the compile warned of, be it this one or an earlier one.
-static enum kiln_status read_warnings(struct build *b, const struct kiln_cache_entry *entry) {
-  struct kiln_program *program = b->program;
-  struct kiln_str kept = entry->sections[KILN_SECTION_WARNINGS];
+enum kiln_status kiln_warnings_log(const struct kiln_program *program, struct kiln_str kept,
+                                   const struct kiln_build_options *options, char **out) {
   if (!kept.data)
     return KILN_OK;
-  if (!kiln_warnings_text(kept, &b->options.lang.warnings, program->source.name, &program->log))
+  if (!kiln_warnings_text(kept, &options->lang.warnings, program->source.name, out))
     return kiln_error_memory();
-  size_t size = program->log ? strlen(program->log) : 0; // diagnostics have their own newline at the end; logs do not
-  if (size && program->log[size - 1] == '\n')
-    program->log[size - 1] = 0;
+  size_t size = *out ? strlen(*out) : 0; // diagnostics have their own newline at the end; logs do not
+  if (size && (*out)[size - 1] == '\n')
+    (*out)[size - 1] = 0;
   return KILN_OK;
 }
 
@@ -389,7 +386,7 @@ static enum kiln_status build(struct kiln_program *program, const struct kiln_or
       program->image->debug_info = b.options.backend.flags & KILN_BUILD_DEBUG_INFO;
   }
   if (status == KILN_OK)
-    status = read_warnings(&b, entry);
+    status = kiln_warnings_log(program, entry->sections[KILN_SECTION_WARNINGS], &b.options, &program->log);
   if (status == KILN_OK && program->ctx->record && program->source.start_stage)
     kiln_context_log(program->ctx, KILN_LOG_WARNING, "'%s' begins at stage '%s' and is not recorded",
                      program->source.name, program->source.start_stage);

@@ -76,6 +76,11 @@ enum kiln_status kiln_program_look_up(struct kiln_context *ctx, const struct kil
                                       struct kiln_lookup *out);
 void kiln_lookup_free(struct kiln_lookup *lookup);
 
+// The log of what a compile warned of, be it this one or an earlier one; kept as in kiln_compile_result. *out is only
+// written if there is any.
+enum kiln_status kiln_warnings_log(const struct kiln_program *program, struct kiln_str kept,
+                                   const struct kiln_build_options *options, char **out);
+
 void kiln_kernel_ref(struct kiln_kernel *kernel);
 
 // The driver's kernel for the launch, whose kernel it becomes: loads the program on first use, or a variant of it that

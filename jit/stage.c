@@ -1,4 +1,4 @@
-// Single stages of a program's compilation, made by compiling again.
+// Single stages of a compilation, made by compiling again.
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,7 +30,7 @@ static enum kiln_status check_stage(const struct kiln_context *ctx, const struct
                                     const char *stage) {
   struct kiln_strbuf list = {0};
   kiln_strbuf_puts(&list, "ir");
-  bool known = strcmp(stage, "ir") == 0;
+  bool known = strcmp(stage, "ir") == 0 || strcmp(stage, "bin") == 0;
   const struct kiln_fragment *fragments = NULL;
   uint32_t count = ctx->backend->pipeline_fragments
                        ? ctx->backend->pipeline_fragments(&ctx->target, &options->backend, &fragments)
@@ -56,26 +56,39 @@ static enum kiln_status copy_artifact(const struct kiln_program *program, struct
   return wanted->failed ? kiln_error_memory() : KILN_OK;
 }
 
-static enum kiln_status compile_stage(struct kiln_program *program, struct wanted *wanted) {
+// log: gets the warnings; NULL: they are not wanted.
+static enum kiln_status compile_stage(const struct kiln_program *program, const struct kiln_build_options *options,
+                                      struct wanted *wanted, char **log) {
   struct kiln_context *ctx = program->ctx;
-  struct kiln_build_options options;
-  enum kiln_status status = kiln_options_parse(program->options, ctx->backend, &options);
+  enum kiln_status status = check_stage(ctx, options, wanted->name);
   if (status != KILN_OK)
     return status;
-  status = check_stage(ctx, &options, wanted->name);
-  if (status == KILN_OK) {
-    struct kiln_compile_result result;
-    atomic_fetch_add(&ctx->compiles, 1);
-    status = kiln_compile(ctx, &program->source, &options, wanted->name, keep, wanted, &result);
-    if (status == KILN_OK)
-      kiln_compile_result_free(&result);
-  }
-  kiln_options_free(&options);
+  struct kiln_compile_result result;
+  atomic_fetch_add(&ctx->compiles, 1);
+  bool is_last = strcmp(wanted->name, "bin") == 0;
+  status = kiln_compile(ctx, &program->source, options, is_last ? NULL : wanted->name, keep, wanted, &result);
+  if (status != KILN_OK)
+    return status;
+  if (is_last)
+    keep(wanted, wanted->name, result.artifact.data ? result.artifact.data : "", result.artifact.size);
+  if (log)
+    status = kiln_warnings_log(program, (struct kiln_str){result.warnings, result.warnings_size}, options, log);
+  kiln_compile_result_free(&result);
   if (status == KILN_OK && wanted->failed)
     status = kiln_error_memory();
   if (status == KILN_OK && !wanted->data)
     status = kiln_error(KILN_ERR_INTERNAL, "backend '%s' lists stage '%s' but did not give it", ctx->backend->name,
                         wanted->name);
+  return status;
+}
+
+static enum kiln_status stage_of_program(struct kiln_program *program, struct wanted *wanted) {
+  struct kiln_build_options options;
+  enum kiln_status status = kiln_options_parse(program->options, program->ctx->backend, &options);
+  if (status != KILN_OK)
+    return status;
+  status = compile_stage(program, &options, wanted, NULL);
+  kiln_options_free(&options);
   return status;
 }
 
@@ -89,7 +102,7 @@ enum kiln_status kiln_program_stage(struct kiln_program *program, const char *st
                                   : "out_size");
   struct wanted wanted = {stage, NULL, 0, false};
   enum kiln_status status =
-      strcmp(stage, "bin") == 0 ? copy_artifact(program, &wanted) : compile_stage(program, &wanted);
+      strcmp(stage, "bin") == 0 ? copy_artifact(program, &wanted) : stage_of_program(program, &wanted);
   if (status != KILN_OK) {
     free(wanted.data);
     return status;
@@ -97,4 +110,33 @@ enum kiln_status kiln_program_stage(struct kiln_program *program, const char *st
   *out_data = wanted.data;
   *out_size = wanted.size;
   return KILN_OK;
+}
+
+enum kiln_status kiln_compile_stage(struct kiln_context *ctx, const struct kiln_program_desc *desc, const char *stage,
+                                    void **out_data, size_t *out_size, char **out_log) {
+  if (!ctx || !desc || !stage || !out_data || !out_size)
+    return kiln_error(KILN_ERR_INVALID, "kiln_compile_stage: %s is NULL",
+                      !ctx        ? "ctx"
+                      : !desc     ? "desc"
+                      : !stage    ? "stage"
+                      : !out_data ? "out_data"
+                                  : "out_size");
+  struct kiln_lookup source;
+  enum kiln_status status = kiln_program_request(ctx, desc, NULL, &source);
+  if (status != KILN_OK)
+    return status;
+  struct wanted wanted = {stage, NULL, 0, false};
+  char *log = NULL;
+  status = compile_stage(source.program, &source.options, &wanted, out_log ? &log : NULL);
+  if (status == KILN_OK) {
+    *out_data = wanted.data;
+    *out_size = wanted.size;
+    if (out_log)
+      *out_log = log;
+  } else {
+    free(wanted.data);
+    free(log);
+  }
+  kiln_lookup_free(&source);
+  return status;
 }

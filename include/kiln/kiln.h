@@ -395,6 +395,11 @@ KILN_API enum kiln_status kiln_program_load(struct kiln_context *ctx, const void
 // produce it, since the cache keeps only the final artifact. The caller frees *out_data with kiln_free.
 KILN_API enum kiln_status kiln_program_stage(struct kiln_program *program, const char *stage, void **out_data,
                                              size_t *out_size);
+// The same of a source, without a program: compiles no further than the stage (or "bin", the artifact), and leaves the
+// cache alone. *out_log gets the warnings, to be freed with kiln_free, or NULL; out_log may be NULL. Errors as those of
+// kiln_program_create; NOT_FOUND lists the stages there are.
+KILN_API enum kiln_status kiln_compile_stage(struct kiln_context *ctx, const struct kiln_program_desc *desc,
+                                             const char *stage, void **out_data, size_t *out_size, char **out_log);
 KILN_API void kiln_free(void *data);
 
 // name NULL: the only kernel of the program. NOT_FOUND lists the kernels there are.

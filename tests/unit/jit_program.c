@@ -109,6 +109,43 @@ Test(program, stages, .init = open_all, .fini = close_all) {
   kiln_program_release(program);
 }
 
+static uint64_t compiles(void) {
+  struct kiln_cache_stats stats;
+  kiln_context_cache_stats(ctx, &stats);
+  return stats.compiles;
+}
+
+Test(program, stages_of_a_source, .init = open_all, .fini = close_all) {
+  struct kiln_program *program = make_program(ctx, SAXPY);
+  struct kiln_program_desc warns = {.source = "#warning here\nkernel void k(void) {}", .name = "a.cl"};
+  struct kiln_program_desc desc = {.source = SAXPY, .name = "a.kir", .kind = KILN_SOURCE_IR_TEXT};
+  void *data, *of_program;
+  size_t size, other_size;
+  char *log = NULL;
+  uint64_t before = compiles();
+  OK(kiln_compile_stage(ctx, &warns, "ir", &data, &size, &log));
+  cr_assert(log && strstr(log, "a.cl:1:2: warning: ") && log[strlen(log) - 1] != '\n', "%s", log);
+  cr_assert(strstr(data, "kernel @k"));
+  kiln_free(data);
+  kiln_free(log);
+  cr_assert_eq(compiles(), before + 1);
+  log = NULL;
+  OK(kiln_compile_stage(ctx, &desc, "ir", &data, &size, &log));
+  cr_assert_null(log);
+  OK(kiln_program_stage(program, "ir", &of_program, &other_size));
+  cr_assert(size == other_size && strcmp(data, of_program) == 0);
+  kiln_free(data);
+  kiln_free(of_program);
+  OK(kiln_compile_stage(ctx, &desc, "bin", &data, &size, NULL));
+  cr_assert(size == info_of(program).artifact_size && memcmp(data, info_of(program).artifact, size) == 0);
+  kiln_free(data);
+  FAILS(kiln_compile_stage(ctx, &desc, "zz", &data, &size, NULL), KILN_ERR_NOT_FOUND, "its stages are: ir, ");
+  warns.source = "kernel void k( {}";
+  FAILS(kiln_compile_stage(ctx, &warns, "ir", &data, &size, NULL), KILN_ERR_COMPILE, "a.cl:1:");
+  FAILS(kiln_compile_stage(ctx, NULL, "ir", &data, &size, NULL), KILN_ERR_INVALID, "desc is NULL");
+  kiln_program_release(program);
+}
+
 Test(program, bad_descriptions, .init = open_all, .fini = close_all) {
   struct kiln_program *p;
   FAILS(kiln_program_create(ctx, NULL, &p), KILN_ERR_INVALID, "desc is NULL");

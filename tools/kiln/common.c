@@ -169,30 +169,47 @@ static int read_stage(const char *file, const char *stage, struct kiln_program_d
   return code;
 }
 
-int open_program(struct kiln_context *ctx, const struct common *common, const char *file, struct kiln_program **out) {
+int read_program(struct kiln_context *ctx, const struct common *common, const char *file, struct program_text *out) {
   bool known;
   const char *stage = file_stage(ctx, file, &known), *dot = strrchr(file, '.');
+  *out = (struct program_text){0};
   if (stage && !known)
     return fail(EXIT_USAGE, "'%s': backend '%s' cannot start from stage '%s'; give kernel source or kernel IR (.kir)",
                 file, kiln_context_backend(ctx)->name, stage);
-  char *source = NULL, *data = NULL;
-  struct kiln_program_desc desc = {.name = strcmp(file, "-") == 0 ? "<stdin>" : file,
-                                   .kind = dot && strcmp(dot, ".kir") == 0 ? KILN_SOURCE_IR_TEXT : KILN_SOURCE_OPENCL_C,
-                                   .options = common->options};
-  int code = stage ? read_stage(file, stage, &desc, &data, &source) : read_whole_file(file, &source, &desc.size);
-  desc.source = source;
-  enum kiln_status status = code == EXIT_FINE ? kiln_program_create(ctx, &desc, out) : KILN_OK;
-  free(source);
-  free(data);
-  if (code != EXIT_FINE)
-    return code;
+  struct kiln_program_desc *desc = &out->desc;
+  desc->name = strcmp(file, "-") == 0 ? "<stdin>" : file;
+  desc->kind = dot && strcmp(dot, ".kir") == 0 ? KILN_SOURCE_IR_TEXT : KILN_SOURCE_OPENCL_C;
+  desc->options = common->options;
+  int code = stage ? read_stage(file, stage, desc, &out->data, &out->source)
+                   : read_whole_file(file, &out->source, &desc->size);
+  desc->source = out->source;
+  return code;
+}
+
+void program_text_free(struct program_text *text) {
+  free(text->source);
+  free(text->data);
+}
+
+int end_compile(enum kiln_status status, const char *log) {
   if (status == KILN_ERR_INVALID) // the build options
     return fail(EXIT_USAGE, "%s", kiln_last_error());
   if (status != KILN_OK)
     return fail_status(status);
-  if (*kiln_program_log(*out))
-    fprintf(stderr, "%s\n", kiln_program_log(*out));
+  if (log && *log)
+    fprintf(stderr, "%s\n", log);
   return EXIT_FINE;
+}
+
+int open_program(struct kiln_context *ctx, const struct common *common, const char *file, struct kiln_program **out) {
+  struct program_text text;
+  int code = read_program(ctx, common, file, &text);
+  if (code == EXIT_FINE) {
+    enum kiln_status status = kiln_program_create(ctx, &text.desc, out);
+    code = end_compile(status, status == KILN_OK ? kiln_program_log(*out) : NULL);
+  }
+  program_text_free(&text);
+  return code;
 }
 
 int read_whole_file(const char *path, char **out, size_t *out_size) {

@@ -60,28 +60,48 @@ static char *default_name(const struct compile *c, const char *extension) {
   return name;
 }
 
-static int write_stage(const struct compile *c, struct kiln_program *program) {
+// binary_extension: of the file's name, where it is not the stage's.
+static int write_stage(const struct compile *c, const char *binary_extension, const void *data, size_t size) {
+  if (c->out || (c->emit && is_text(data, size)))
+    return write_whole_file(c->out ? c->out : "-", data, size);
+  char *name = default_name(c, binary_extension ? binary_extension : c->emit);
+  int code = name ? write_whole_file(name, data, size) : fail(EXIT_ENVIRONMENT, "memory is exhausted");
+  if (code == EXIT_FINE && c->common.verbose)
+    fprintf(stderr, "kiln: wrote %s\n", name);
+  free(name);
+  return code;
+}
+
+static int write_program_stage(const struct compile *c, struct kiln_program *program) {
   const char *stage = c->emit ? c->emit : "bin";
   void *data;
   size_t size;
   enum kiln_status status = kiln_program_stage(program, stage, &data, &size);
-  if (status == KILN_ERR_NOT_FOUND)
-    return fail(EXIT_USAGE, "%s", kiln_last_error());
   if (status != KILN_OK)
-    return fail_status(status);
-  int code;
-  if (c->out || (c->emit && is_text(data, size))) {
-    code = write_whole_file(c->out ? c->out : "-", data, size);
-  } else {
-    struct kiln_program_info info;
-    kiln_program_info(program, &info);
-    char *name = default_name(c, strcmp(stage, "bin") == 0 ? info.artifact_extension : stage);
-    code = name ? write_whole_file(name, data, size) : fail(EXIT_ENVIRONMENT, "memory is exhausted");
-    if (code == EXIT_FINE && c->common.verbose)
-      fprintf(stderr, "kiln: wrote %s\n", name);
-    free(name);
-  }
+    return status == KILN_ERR_NOT_FOUND ? fail(EXIT_USAGE, "%s", kiln_last_error()) : fail_status(status);
+  struct kiln_program_info info;
+  kiln_program_info(program, &info);
+  int code = write_stage(c, strcmp(stage, "bin") == 0 ? info.artifact_extension : NULL, data, size);
   kiln_free(data);
+  return code;
+}
+
+// A stage alone needs no program: nothing is compiled beyond it.
+static int emit_alone(const struct compile *c, struct kiln_context *ctx) {
+  struct program_text text;
+  int code = read_program(ctx, &c->common, c->file, &text);
+  void *data = NULL;
+  size_t size;
+  char *log = NULL;
+  if (code == EXIT_FINE) {
+    enum kiln_status status = kiln_compile_stage(ctx, &text.desc, c->emit, &data, &size, &log);
+    code = status == KILN_ERR_NOT_FOUND ? fail(EXIT_USAGE, "%s", kiln_last_error()) : end_compile(status, log);
+  }
+  program_text_free(&text);
+  if (code == EXIT_FINE)
+    code = write_stage(c, NULL, data, size);
+  kiln_free(data);
+  kiln_free(log);
   return code;
 }
 
@@ -227,7 +247,7 @@ static int execute(const struct compile *c, struct kiln_context *ctx, struct kil
     kiln_kernel_release(kernel);
   }
   // --stats alone writes no file.
-  int code = c->stats && !c->emit && !c->out ? EXIT_FINE : write_stage(c, program);
+  int code = c->stats && !c->emit && !c->out ? EXIT_FINE : write_program_stage(c, program);
   return code == EXIT_FINE && c->stats ? print_stats(c, ctx, program) : code;
 }
 
@@ -238,10 +258,13 @@ int compile_main(int argc, char **argv) {
   int code = parse_command_line(&c, argc, argv);
   if (code < 0) {
     code = open_context(&c.common, NULL, NULL, &ctx);
-    if (code == EXIT_FINE)
+    if (code == EXIT_FINE && c.emit && strcmp(c.emit, "bin") != 0 && !c.kernel && !c.stats) {
+      code = emit_alone(&c, ctx);
+    } else if (code == EXIT_FINE) {
       code = open_program(ctx, &c.common, c.file, &program);
-    if (code == EXIT_FINE)
-      code = execute(&c, ctx, program);
+      if (code == EXIT_FINE)
+        code = execute(&c, ctx, program);
+    }
   }
   kiln_program_release(program);
   kiln_context_close(ctx);

@@ -55,6 +55,15 @@ void common_free(struct common *common);
 void log_to_stderr(void *user, enum kiln_log_level level, const char *message);
 // Opens a context: messages go to standard error with -v; errors are told. print NULL: standard output.
 int open_context(const struct common *common, kiln_print_fn *print, void *print_user, struct kiln_context **out);
+// What a program is made of: the file, and what is beside it. To be freed in either case; errors are told.
+struct program_text {
+  struct kiln_program_desc desc;
+  char *source, *data; // what desc points to
+};
+int read_program(struct kiln_context *ctx, const struct common *common, const char *file, struct program_text *out);
+void program_text_free(struct program_text *text);
+// Tells the error of a compile, or its warnings (NULL: none). Returns the exit status.
+int end_compile(enum kiln_status status, const char *log);
 // Reads a file and makes a program of it; errors are told.
 int open_program(struct kiln_context *ctx, const struct common *common, const char *file, struct kiln_program **out);
 
