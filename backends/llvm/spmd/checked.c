@@ -43,8 +43,8 @@ bool kiln_ll_find_neighbours(const struct kiln_ll_fn *f, kiln_value access, stru
 
 LLVMValueRef kiln_ll_check_access(struct kiln_ll_fn *f, kiln_value access) {
   LLVMBuilderRef b = f->ll->b;
-  struct kiln_term term = f->spmd->plan[access]->neighbours->term;
-  int64_t stride = f->spmd->plan[access]->neighbours->stride;
+  struct kiln_term term = f->spmd->plan[access]->neighbours.term;
+  int64_t stride = f->spmd->plan[access]->neighbours.stride;
   LLVMValueRef value;
   if (f->group) { // only the address itself is sure to be at hand in an item region
     LLVMValueRef pointers = kiln_ll_wide(f, kiln_operands(f->fn, access)[0]);

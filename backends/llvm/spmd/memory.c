@@ -328,25 +328,6 @@ static bool is_local(const struct kiln_ll_fn *f, kiln_value pointer) {
   return kiln_type_space(kiln_value_type(f->fn, pointer)) == KILN_LOCAL;
 }
 
-static LLVMValueRef load_contiguous(struct kiln_ll_fn *f, kiln_value inst, kiln_value pointer) {
-  const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  unsigned n = kiln_type_lanes(in->type);
-  LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(in->type));
-  prefetch(f, inst, pointer);
-  return kiln_ll_load_contiguous(f, element, n, n, kiln_ll_held(f, pointer), kiln_ll_known_align(in, in->type),
-                                 f->spmd->mask, is_local(f, pointer));
-}
-
-static LLVMValueRef load_permuted(struct kiln_ll_fn *f, kiln_value inst, const struct kiln_ll_permuted *order) {
-  const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  bool own = is_local(f, kiln_operands(f->fn, inst)[0]);
-  LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(in->type));
-  LLVMValueRef mask = f->spmd->mask ? kiln_ll_permute(f, order, f->spmd->mask) : NULL;
-  return kiln_ll_permute(
-      f, order,
-      kiln_ll_load_contiguous(f, element, 1, 1, order->address, kiln_ll_known_align(in, in->type), mask, own));
-}
-
 // What the plan says of an access here: under a mask or not.
 static enum kiln_ll_choice planned(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_ll_access *access = f->spmd->plan[inst];
@@ -363,12 +344,11 @@ struct guarded {
   LLVMValueRef base; // CHECKED, STRIDED: the address in lane 0
 };
 
-static void find_guard(struct kiln_ll_fn *f, kiln_value inst, kiln_type type, enum kiln_ll_choice choice,
-                       struct guarded *out) {
+static void find_guard(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice choice, struct guarded *out) {
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
   *out = (struct guarded){choice, .condition = guard_of(f, pointer)};
   if (choice == KILN_LL_PERMUTED) {
-    kiln_ll_begin_permuted(f, inst, type, &out->order);
+    kiln_ll_begin_permuted(f, inst, &out->order);
     out->condition = out->order.guard;
   } else if (choice == KILN_LL_STRIDED) {
     out->base = kiln_ll_first_lane_value(f, pointer);
@@ -380,36 +360,29 @@ static void find_guard(struct kiln_ll_fn *f, kiln_value inst, kiln_type type, en
     *out = (struct guarded){.choice = KILN_LL_GATHERED};
 }
 
+// guarded: NULL if it is a gather.
 static LLVMValueRef load_vector(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice choice,
                                 const struct guarded *guarded) {
-  const struct kiln_inst *in = kiln_inst(f->fn, inst);
   kiln_value pointer = kiln_operands(f->fn, inst)[0];
-  if (choice == KILN_LL_CONTIGUOUS)
-    return load_contiguous(f, inst, pointer);
-  if (choice == KILN_LL_PERMUTED)
-    return load_permuted(f, inst, &guarded->order);
+  kiln_type type = kiln_value_type(f->fn, inst);
+  unsigned n = kiln_type_lanes(type), align = kiln_ll_known_align(kiln_inst(f->fn, inst), type);
+  LLVMTypeRef element = kiln_ll_type(f->ll, kiln_type_element(type));
+  LLVMValueRef mask = f->spmd->mask;
+  if (choice == KILN_LL_CONTIGUOUS) {
+    prefetch(f, inst, pointer);
+    return kiln_ll_load_contiguous(f, element, n, n, kiln_ll_held(f, pointer), align, mask, is_local(f, pointer));
+  }
+  if (choice == KILN_LL_PERMUTED) {
+    mask = mask ? kiln_ll_permute(f, &guarded->order, mask) : NULL;
+    LLVMValueRef value =
+        kiln_ll_load_contiguous(f, element, 1, 1, guarded->order.address, align, mask, is_local(f, pointer));
+    return kiln_ll_permute(f, &guarded->order, value);
+  }
   if (choice == KILN_LL_CHECKED)
-    return kiln_ll_load_contiguous(f, kiln_ll_type(f->ll, kiln_type_element(in->type)), kiln_type_lanes(in->type),
-                                   kiln_type_lanes(in->type), guarded->base, kiln_ll_known_align(in, in->type), NULL,
-                                   false);
+    return kiln_ll_load_contiguous(f, element, n, n, guarded->base, align, NULL, false);
   if (choice == KILN_LL_STRIDED)
-    return kiln_ll_load_strided(f, inst, guarded->base, kiln_ll_known_align(in, in->type));
-  return kiln_ll_gather(f, in->type, kiln_ll_wide(f, pointer), kiln_ll_known_align(in, in->type));
-}
-
-static LLVMValueRef load_either_way(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice choice) {
-  struct guarded guarded;
-  find_guard(f, inst, kiln_value_type(f->fn, inst), choice, &guarded);
-  if (!guarded.condition)
-    return load_vector(f, inst, guarded.choice, &guarded);
-  struct kiln_ll_versions versions;
-  LLVMValueRef values[2];
-  kiln_ll_likely(f->ll->context, kiln_ll_begin_versions(f, &versions, guarded.condition, "fast"));
-  values[0] = load_vector(f, inst, choice, &guarded);
-  kiln_ll_other_version(f, &versions);
-  values[1] = load_vector(f, inst, KILN_LL_GATHERED, NULL);
-  kiln_ll_end_versions(f, &versions);
-  return kiln_ll_merge_versions(f, &versions, values);
+    return kiln_ll_load_strided(f, inst, guarded->base, align);
+  return kiln_ll_gather(f, type, kiln_ll_wide(f, pointer), align);
 }
 
 static LLVMValueRef load_uniform(struct kiln_ll_fn *f, kiln_value inst) {
@@ -421,42 +394,6 @@ static LLVMValueRef load_uniform(struct kiln_ll_fn *f, kiln_value inst) {
     LLVMSetVolatile(value, (in->flags & KILN_MEM_VOLATILE) != 0);
   }
   return f->spmd->shapes[inst].kind == KILN_SHAPE_UNIFORM ? value : kiln_ll_broadcast(f, value);
-}
-
-static LLVMValueRef load(struct kiln_ll_fn *f, kiln_value inst) {
-  enum kiln_ll_choice choice = planned(f, inst);
-  switch (choice) {
-  case KILN_LL_BY_LANE:
-    return kiln_ll_spmd_by_lane(f, inst);
-  case KILN_LL_OF_ARRAY:
-    return kiln_ll_spmd_array_load(f, inst);
-  case KILN_LL_UNIFORM:
-    return load_uniform(f, inst);
-  case KILN_LL_TRANSPOSED:
-    return kiln_ll_load_transposed(f, inst);
-  case KILN_LL_FROM_TABLE:
-    return kiln_ll_load_table(f, inst);
-  case KILN_LL_GATHERED:
-    return load_vector(f, inst, choice, NULL);
-  case KILN_LL_CONTIGUOUS:
-  case KILN_LL_PERMUTED:
-  case KILN_LL_CHECKED:
-  case KILN_LL_STRIDED:
-    return load_either_way(f, inst, choice);
-  case KILN_LL_UNTOLD:
-  case KILN_LL_NONTEMPORAL:
-  case KILN_LL_GROUPED:
-  case KILN_LL_MEMORY_ORDER:
-  case KILN_LL_REMAINDER_LOOP:
-  case KILN_LL_UNIFORM_LOOP:
-  case KILN_LL_REGISTER_BLOCKED:
-  case KILN_LL_GRID_STRIDE:
-  case KILN_LL_SMALL_MASKS:
-  case KILN_LL_GROUP_GUARD:
-  case KILN_LL_CHOICE_COUNT:
-    break;
-  }
-  return NULL;
 }
 
 static LLVMValueRef last_value(struct kiln_ll_fn *f, kiln_value v) {
@@ -489,59 +426,68 @@ static void store_vector(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef val
   }
 }
 
-static void store_either_way(struct kiln_ll_fn *f, kiln_value inst, enum kiln_ll_choice choice) {
-  kiln_value v = kiln_operands(f->fn, inst)[1];
-  LLVMValueRef value = kiln_ll_wide(f, v);
-  struct guarded guarded;
-  find_guard(f, inst, kiln_value_type(f->fn, v), choice, &guarded);
-  if (!guarded.condition) {
-    store_vector(f, inst, value, guarded.choice, &guarded);
-    return;
-  }
-  struct kiln_ll_versions versions;
-  kiln_ll_likely(f->ll->context, kiln_ll_begin_versions(f, &versions, guarded.condition, "fast"));
-  store_vector(f, inst, value, choice, &guarded);
-  kiln_ll_other_version(f, &versions);
-  store_vector(f, inst, value, KILN_LL_GATHERED, NULL);
-  kiln_ll_end_versions(f, &versions);
+// value: that a store writes; NULL: a load.
+static LLVMValueRef access_vector(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef value, enum kiln_ll_choice choice,
+                                  const struct guarded *guarded) {
+  if (!value)
+    return load_vector(f, inst, choice, guarded);
+  store_vector(f, inst, value, choice, guarded);
+  return NULL;
 }
 
-static void store_uniform(struct kiln_ll_fn *f, kiln_value inst) {
+static LLVMValueRef access_either_way(struct kiln_ll_fn *f, kiln_value inst, LLVMValueRef value,
+                                      enum kiln_ll_choice choice) {
+  struct guarded guarded;
+  find_guard(f, inst, choice, &guarded);
+  if (!guarded.condition)
+    return access_vector(f, inst, value, guarded.choice, &guarded);
+  struct kiln_ll_versions versions;
+  LLVMValueRef values[2];
+  kiln_ll_likely(f->ll->context, kiln_ll_begin_versions(f, &versions, guarded.condition, "fast"));
+  values[0] = access_vector(f, inst, value, choice, &guarded);
+  kiln_ll_other_version(f, &versions);
+  values[1] = access_vector(f, inst, value, KILN_LL_GATHERED, NULL);
+  kiln_ll_end_versions(f, &versions);
+  return value ? NULL : kiln_ll_merge_versions(f, &versions, values);
+}
+
+static LLVMValueRef store_uniform(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
   const kiln_value *x = kiln_operands(f->fn, inst);
   LLVMValueRef access = LLVMBuildStore(f->ll->b, last_value(f, x[1]), kiln_ll_held(f, x[0]));
   LLVMSetAlignment(access, kiln_ll_known_align(in, kiln_value_type(f->fn, x[1])));
   LLVMSetVolatile(access, (in->flags & KILN_MEM_VOLATILE) != 0);
+  return NULL;
 }
 
-static void store(struct kiln_ll_fn *f, kiln_value inst) {
+// A load or store. NULL: a store.
+static LLVMValueRef access(struct kiln_ll_fn *f, kiln_value inst) {
   enum kiln_ll_choice choice = planned(f, inst);
+  bool is_store = kiln_inst(f->fn, inst)->op == KILN_OP_STORE;
   switch (choice) {
   case KILN_LL_BY_LANE:
-    kiln_ll_spmd_by_lane(f, inst);
-    return;
+    return kiln_ll_spmd_by_lane(f, inst);
   case KILN_LL_OF_ARRAY:
-    kiln_ll_spmd_array_store(f, inst);
-    return;
+    return is_store ? kiln_ll_spmd_array_store(f, inst) : kiln_ll_spmd_array_load(f, inst);
   case KILN_LL_UNIFORM:
-    store_uniform(f, inst);
-    return;
+    return is_store ? store_uniform(f, inst) : load_uniform(f, inst);
+  case KILN_LL_TRANSPOSED:
+    return kiln_ll_load_transposed(f, inst);
+  case KILN_LL_FROM_TABLE:
+    return kiln_ll_load_table(f, inst);
   case KILN_LL_GROUPED:
-    kiln_ll_store_group(f, f->spmd->plan[inst]->group, inst);
-    return;
+    return kiln_ll_store_group(f, inst);
   case KILN_LL_GATHERED:
-    store_vector(f, inst, kiln_ll_wide(f, kiln_operands(f->fn, inst)[1]), choice, NULL);
-    return;
   case KILN_LL_CONTIGUOUS:
   case KILN_LL_NONTEMPORAL:
   case KILN_LL_PERMUTED:
   case KILN_LL_CHECKED:
-  case KILN_LL_STRIDED:
-    store_either_way(f, inst, choice);
-    return;
+  case KILN_LL_STRIDED: {
+    LLVMValueRef value = is_store ? kiln_ll_wide(f, kiln_operands(f->fn, inst)[1]) : NULL;
+    return choice == KILN_LL_GATHERED ? access_vector(f, inst, value, choice, NULL)
+                                      : access_either_way(f, inst, value, choice);
+  }
   case KILN_LL_UNTOLD:
-  case KILN_LL_FROM_TABLE:
-  case KILN_LL_TRANSPOSED:
   case KILN_LL_MEMORY_ORDER:
   case KILN_LL_REMAINDER_LOOP:
   case KILN_LL_UNIFORM_LOOP:
@@ -552,6 +498,7 @@ static void store(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_LL_CHOICE_COUNT:
     break;
   }
+  return NULL;
 }
 
 // A private variable: a separate block per lane, unless they share it.
@@ -609,10 +556,8 @@ LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst) {
   case KILN_OP_VAR:
     return variable(f, inst);
   case KILN_OP_LOAD:
-    return load(f, inst);
   case KILN_OP_STORE:
-    store(f, inst);
-    return NULL;
+    return access(f, inst);
   case KILN_OP_COPY:
     if (is_uniform && kiln_ll_shape(f, kiln_operands(f->fn, inst)[1]).kind == KILN_SHAPE_UNIFORM)
       return kiln_ll_compute_op(f, inst);

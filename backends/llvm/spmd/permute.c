@@ -50,7 +50,8 @@ static bool find_flipped(const struct kiln_ll_fn *f, kiln_value access, unsigned
          s->shapes[out->flip].kind == KILN_SHAPE_UNIFORM;
 }
 
-enum kiln_ll_order_of_lanes kiln_ll_find_order(const struct kiln_ll_fn *f, kiln_value access, kiln_type type) {
+enum kiln_ll_order_of_lanes kiln_ll_find_order(const struct kiln_ll_fn *f, kiln_value access) {
+  kiln_type type = kiln_access_type(f->fn, access);
   struct kiln_shape shape = kiln_ll_shape(f, kiln_operands(f->fn, access)[0]);
   unsigned bytes = kiln_ll_element_bytes(type);
   struct flipped flipped;
@@ -76,9 +77,9 @@ static void begin_flipped(struct kiln_ll_fn *f, kiln_value access, unsigned byte
   out->guard = LLVMBuildICmp(ll->b, LLVMIntEQ, LLVMBuildAnd(ll->b, first, low, ""), LLVMConstNull(type), "aligned");
 }
 
-void kiln_ll_begin_permuted(struct kiln_ll_fn *f, kiln_value access, kiln_type type, struct kiln_ll_permuted *out) {
+void kiln_ll_begin_permuted(struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_permuted *out) {
   kiln_value pointer = kiln_operands(f->fn, access)[0];
-  unsigned bytes = kiln_ll_element_bytes(type);
+  unsigned bytes = kiln_ll_element_bytes(kiln_access_type(f->fn, access));
   if (kiln_ll_shape(f, pointer).kind != KILN_SHAPE_LINEAR) {
     begin_flipped(f, access, bytes, out);
     return;

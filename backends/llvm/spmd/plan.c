@@ -1,8 +1,6 @@
 #include "backends/llvm/spmd/plan.h"
 #include "backends/llvm/spmd/cost.h"
 
-#include <string.h>
-
 // In local memory nobody can tell whether each lane makes an access of its own: one thread runs the group.
 static bool is_by_lane(const struct kiln_ll_fn *f, kiln_value access) {
   kiln_value pointer = kiln_operands(f->fn, access)[0];
@@ -118,26 +116,13 @@ static void choose_records(const struct kiln_ll_fn *f, kiln_value access, struct
 }
 
 static void choose_strided(struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_access *out) {
-  int64_t at[KILN_LL_MAX_LANES];
+  int64_t *at = KILN_NEW_ARRAY(&f->ll->arena, int64_t, f->spmd->lanes);
   if (!kiln_ll_may(f->ll, KILN_LL_STRIDED) || !kiln_ll_find_distances(f, access, at) ||
       !kiln_ll_is_strided(f, at, kiln_access_type(f->fn, access)))
     return;
-  int64_t *kept = KILN_NEW_ARRAY(&f->ll->arena, int64_t, f->spmd->lanes);
-  memcpy(kept, at, f->spmd->lanes * sizeof *kept);
-  out->at = kept;
+  out->at = at;
   out->full = KILN_LL_STRIDED;
   choose_records(f, access, out);
-}
-
-// Contiguous where a comparison of the lanes' addresses finds it.
-static void choose_checked(struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_access *out) {
-  struct kiln_ll_neighbours neighbours;
-  if (!kiln_ll_may(f->ll, KILN_LL_CHECKED) || !kiln_ll_find_neighbours(f, access, &neighbours))
-    return;
-  struct kiln_ll_neighbours *kept = KILN_NEW(&f->ll->arena, struct kiln_ll_neighbours);
-  *kept = neighbours;
-  out->neighbours = kept;
-  out->full = KILN_LL_CHECKED;
 }
 
 static void choose_group(struct kiln_ll_fn *f, kiln_value store, const struct kiln_ll_access *strided) {
@@ -171,9 +156,8 @@ static void choose(struct kiln_ll_fn *f, kiln_value access) {
     return;
   }
   out->masked = KILN_LL_GATHERED;
-  enum kiln_ll_order_of_lanes order = kiln_ll_may(f->ll, KILN_LL_PERMUTED)
-                                          ? kiln_ll_find_order(f, access, kiln_access_type(f->fn, access))
-                                          : KILN_LL_OTHER_ORDER;
+  enum kiln_ll_order_of_lanes order =
+      kiln_ll_may(f->ll, KILN_LL_PERMUTED) ? kiln_ll_find_order(f, access) : KILN_LL_OTHER_ORDER;
   if (order)
     out->masked = KILN_LL_PERMUTED;
   if (out->full) // of a group
@@ -184,8 +168,8 @@ static void choose(struct kiln_ll_fn *f, kiln_value access) {
     out->full = KILN_LL_PERMUTED;
   if (!out->full)
     choose_strided(f, access, out);
-  if (!out->full)
-    choose_checked(f, access, out);
+  if (!out->full && kiln_ll_may(f->ll, KILN_LL_CHECKED) && kiln_ll_find_neighbours(f, access, &out->neighbours))
+    out->full = KILN_LL_CHECKED;
   if (!out->full)
     out->full = KILN_LL_GATHERED;
   else if (out->full == KILN_LL_STRIDED && in->op == KILN_OP_STORE)

@@ -34,11 +34,11 @@ struct kiln_ll_neighbours {
 };
 
 struct kiln_ll_access {
-  enum kiln_ll_choice full, masked;            // where all lanes are on, and under a mask
-  const int64_t *at;                           // STRIDED, of lane l: bytes from the address of lane 0
-  struct kiln_ll_record record;                // STRIDED, of a load from local memory
-  const struct kiln_ll_neighbours *neighbours; // CHECKED
-  const struct kiln_ll_store_group *group;     // GROUPED: shared by the stores of the group
+  enum kiln_ll_choice full, masked;        // where all lanes are on, and under a mask
+  const int64_t *at;                       // STRIDED, of lane l: bytes from the address of lane 0
+  struct kiln_ll_record record;            // STRIDED, of a load from local memory
+  struct kiln_ll_neighbours neighbours;    // CHECKED
+  const struct kiln_ll_store_group *group; // GROUPED: shared by the stores of the group
 };
 
 // Fills in f->spmd->plan. Requires everything else of f->spmd, and the item regions of kernels with barriers.
@@ -67,14 +67,14 @@ void kiln_ll_store_strided(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef va
 // ---- store_group.c
 // The group of stores that begins with this strided one; NULL: there is none.
 const struct kiln_ll_store_group *kiln_ll_find_store_group(struct kiln_ll_fn *f, kiln_value store, const int64_t *at);
-// Emits the group at its last store; nothing at the others.
-void kiln_ll_store_group(struct kiln_ll_fn *f, const struct kiln_ll_store_group *group, kiln_value store);
+// Emits the group of the store at its last one; nothing at the others. NULL.
+LLVMValueRef kiln_ll_store_group(struct kiln_ll_fn *f, kiln_value store);
 
 // ---- permute.c
 enum kiln_ll_order_of_lanes { KILN_LL_OTHER_ORDER, KILN_LL_REVERSED, KILN_LL_FLIPPED };
 // Whether the lanes' elements are contiguous, but reversed (x[n - i]), or flipped: lane l has element l ^ flip, in full
 // warps, if the first one is a multiple of the lanes.
-enum kiln_ll_order_of_lanes kiln_ll_find_order(const struct kiln_ll_fn *f, kiln_value access, kiln_type type);
+enum kiln_ll_order_of_lanes kiln_ll_find_order(const struct kiln_ll_fn *f, kiln_value access);
 
 // ---- transpose.c, table.c
 bool kiln_ll_is_transposed_load(const struct kiln_ll_fn *f, kiln_value load);

@@ -188,7 +188,7 @@ LLVMValueRef kiln_ll_spmd_array_load(struct kiln_ll_fn *f, kiln_value inst) {
   return kiln_ll_join_components(f, parts, n);
 }
 
-void kiln_ll_spmd_array_store(struct kiln_ll_fn *f, kiln_value inst) {
+LLVMValueRef kiln_ll_spmd_array_store(struct kiln_ll_fn *f, kiln_value inst) {
   const kiln_value *x = kiln_operands(f->fn, inst);
   kiln_type type = kiln_value_type(f->fn, x[1]);
   unsigned bytes = f->spmd->element[x[0]];
@@ -200,4 +200,5 @@ void kiln_ll_spmd_array_store(struct kiln_ll_fn *f, kiln_value inst) {
     else
       kiln_ll_scatter(f, kiln_type_element(type), part, address, bytes);
   }
+  return NULL;
 }

@@ -221,7 +221,7 @@ void kiln_ll_spmd_find_arrays(struct kiln_ll_fn *f);
 void kiln_ll_spmd_share_arrays(struct kiln_ll_fn *f);
 LLVMValueRef kiln_ll_spmd_array(struct kiln_ll_fn *f, kiln_value var);
 LLVMValueRef kiln_ll_spmd_array_load(struct kiln_ll_fn *f, kiln_value inst);
-void kiln_ll_spmd_array_store(struct kiln_ll_fn *f, kiln_value inst);
+LLVMValueRef kiln_ll_spmd_array_store(struct kiln_ll_fn *f, kiln_value inst); // NULL
 
 // ---- flow.c
 LLVMValueRef kiln_ll_mask(struct kiln_ll_fn *f);                                                // never NULL
@@ -313,7 +313,7 @@ struct kiln_ll_permuted {
   LLVMValueRef flip;    // uniform, below the lanes, as i32
   LLVMValueRef guard;   // the condition under which it is one; NULL: always
 };
-void kiln_ll_begin_permuted(struct kiln_ll_fn *f, kiln_value access, kiln_type type, struct kiln_ll_permuted *out);
+void kiln_ll_begin_permuted(struct kiln_ll_fn *f, kiln_value access, struct kiln_ll_permuted *out);
 // From elements to lanes, or back.
 LLVMValueRef kiln_ll_permute(struct kiln_ll_fn *f, const struct kiln_ll_permuted *order, LLVMValueRef value);
 

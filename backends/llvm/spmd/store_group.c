@@ -67,13 +67,10 @@ static const struct kiln_ll_store_group *find_interleaved(struct kiln_ll_fn *f, 
   for (unsigned i = 1; i < f->spmd->lanes; i++)
     if (at[i] != i * size)
       return NULL;
-  struct kiln_ll_store_group group = {
+  struct kiln_ll_store_group *group = KILN_NEW(&f->ll->arena, struct kiln_ll_store_group);
+  *group = (struct kiln_ll_store_group){
       .count = (uint32_t)(size / bytes), .first = store, .align = bytes, .interleaved = true};
-  if (!find_stores(fn, store, bytes, &group))
-    return NULL;
-  struct kiln_ll_store_group *result = KILN_NEW(&f->ll->arena, struct kiln_ll_store_group);
-  *result = group;
-  return result;
+  return find_stores(fn, store, bytes, group) ? group : NULL;
 }
 
 // ---- pairs
@@ -148,19 +145,18 @@ static const struct kiln_ll_store_group *find_pair(struct kiln_ll_fn *f, kiln_va
   if (!second || kiln_value_type(fn, kiln_operands(fn, second)[1]) != type ||
       !find_distance(fn, x[0], kiln_operands(fn, second)[0], &distance))
     return NULL;
-  struct kiln_ll_store_group pair = {
+  struct kiln_ll_store_group *pair = KILN_NEW(&f->ll->arena, struct kiln_ll_store_group);
+  *pair = (struct kiln_ll_store_group){
       .stores = {store, second}, .count = 2, .first = store, .last = second, .align = bytes};
   int *writer = KILN_NEW_ARRAY(&f->ll->arena, int, KILN_COST_SHUFFLED * f->spmd->lanes);
-  if (!fill_vectors(&pair, writer, at, distance, f->spmd->lanes, bytes, n))
+  if (!fill_vectors(pair, writer, at, distance, f->spmd->lanes, bytes, n))
     return NULL;
   for (unsigned i = 0; i < 2; i++) {
-    uint32_t known = kiln_inst(fn, pair.stores[i])->imm2;
-    pair.align = known && known < pair.align ? known : pair.align;
+    uint32_t known = kiln_inst(fn, pair->stores[i])->imm2;
+    pair->align = known && known < pair->align ? known : pair->align;
   }
-  pair.writer = writer;
-  struct kiln_ll_store_group *result = KILN_NEW(&f->ll->arena, struct kiln_ll_store_group);
-  *result = pair;
-  return result;
+  pair->writer = writer;
+  return pair;
 }
 
 const struct kiln_ll_store_group *kiln_ll_find_store_group(struct kiln_ll_fn *f, kiln_value store, const int64_t *at) {
@@ -192,12 +188,13 @@ static LLVMValueRef join_words(struct kiln_ll_fn *f, LLVMValueRef *values, unsig
                          count * lanes);
 }
 
-void kiln_ll_store_group(struct kiln_ll_fn *f, const struct kiln_ll_store_group *group, kiln_value store) {
+LLVMValueRef kiln_ll_store_group(struct kiln_ll_fn *f, kiln_value store) {
+  const struct kiln_ll_store_group *group = f->spmd->plan[store]->group;
   LLVMValueRef values[KILN_LL_GROUP_STORES];
   kiln_type type = kiln_value_type(f->fn, kiln_operands(f->fn, store)[1]);
   unsigned lanes = f->spmd->lanes, bits = kiln_kind_bits(kiln_type_kind(type));
   if (store != group->last)
-    return;
+    return NULL;
   for (unsigned i = 0; i < group->count; i++)
     values[i] = kiln_ll_wide(f, kiln_operands(f->fn, group->stores[i])[1]);
   LLVMValueRef base = kiln_ll_first_lane_value(f, kiln_operands(f->fn, group->first)[0]);
@@ -206,11 +203,12 @@ void kiln_ll_store_group(struct kiln_ll_fn *f, const struct kiln_ll_store_group 
         bits < 32 ? join_words(f, values, group->count, bits)
                   : kiln_ll_to_lanes(f, kiln_ll_join_components(f, values, group->count), group->count, group->count);
     LLVMSetAlignment(LLVMBuildStore(f->ll->b, all, kiln_ll_address_at(f->ll, base, group->start)), group->align);
-    return;
+    return NULL;
   }
   for (unsigned r = 0; r < group->vectors; r++) {
     LLVMValueRef vector = kiln_ll_shuffle(f->ll, values[0], values[1], group->writer + r * lanes, lanes);
     LLVMValueRef address = kiln_ll_address_at(f->ll, base, group->start + (int64_t)(r * lanes) * (bits / 8));
     kiln_ll_store_contiguous(f, vector, 1, 1, address, group->align, NULL, true);
   }
+  return NULL;
 }
