@@ -332,40 +332,23 @@ LLVMValueRef kiln_ll_plain(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef x, 
 // ---- comparisons
 
 LLVMValueRef kiln_ll_compare(struct kiln_ll_fn *f, kiln_value inst) {
-  struct kiln_ll *ll = f->ll;
-  LLVMBuilderRef b = ll->b;
+  static const LLVMIntPredicate of_integers[KILN_OP_COUNT] = {
+      [KILN_OP_EQ] = LLVMIntEQ,   [KILN_OP_NE] = LLVMIntNE,   [KILN_OP_SLT] = LLVMIntSLT,
+      [KILN_OP_SLE] = LLVMIntSLE, [KILN_OP_ULT] = LLVMIntULT, [KILN_OP_ULE] = LLVMIntULE};
+  static const LLVMRealPredicate of_floats[KILN_OP_COUNT] = {[KILN_OP_FEQ] = LLVMRealOEQ,
+                                                             [KILN_OP_FNE] = LLVMRealUNE,
+                                                             [KILN_OP_FLT] = LLVMRealOLT,
+                                                             [KILN_OP_FLE] = LLVMRealOLE};
+  LLVMBuilderRef b = f->ll->b;
   LLVMValueRef x = kiln_ll_operand(f, inst, 0), y = kiln_ll_operand(f, inst, 1);
   enum kiln_op op = kiln_op_of(kiln_inst(f->fn, inst));
-  if (kiln_op_family(op) == KILN_FAMILY_FCOMPARE && !kiln_ll_is_float(LLVMTypeOf(x))) {
-    x = kiln_ll_half_to_float(ll, x);
-    y = kiln_ll_half_to_float(ll, y);
+  if (kiln_op_family(op) == KILN_FAMILY_COMPARE)
+    return LLVMBuildICmp(b, of_integers[op], x, y, "");
+  if (!kiln_ll_is_float(LLVMTypeOf(x))) {
+    x = kiln_ll_half_to_float(f->ll, x);
+    y = kiln_ll_half_to_float(f->ll, y);
   }
-  switch (op) {
-  case KILN_OP_EQ:
-    return LLVMBuildICmp(b, LLVMIntEQ, x, y, "");
-  case KILN_OP_NE:
-    return LLVMBuildICmp(b, LLVMIntNE, x, y, "");
-  case KILN_OP_SLT:
-    return LLVMBuildICmp(b, LLVMIntSLT, x, y, "");
-  case KILN_OP_SLE:
-    return LLVMBuildICmp(b, LLVMIntSLE, x, y, "");
-  case KILN_OP_ULT:
-    return LLVMBuildICmp(b, LLVMIntULT, x, y, "");
-  case KILN_OP_ULE:
-    return LLVMBuildICmp(b, LLVMIntULE, x, y, "");
-  case KILN_OP_FEQ:
-    return LLVMBuildFCmp(b, LLVMRealOEQ, x, y, "");
-  case KILN_OP_FNE:
-    return LLVMBuildFCmp(b, LLVMRealUNE, x, y, "");
-  case KILN_OP_FLT:
-    return LLVMBuildFCmp(b, LLVMRealOLT, x, y, "");
-  case KILN_OP_FLE:
-    return LLVMBuildFCmp(b, LLVMRealOLE, x, y, "");
-    KILN_CASES_FREE KILN_CASES_INT KILN_CASES_BOOL KILN_CASES_FLOAT KILN_CASES_MATH KILN_CASES_VECTOR KILN_CASES_CONVERT
-        KILN_CASES_MEMORY KILN_CASES_ATOMIC KILN_CASES_CALL KILN_CASES_ITEM KILN_CASES_SUB_GROUP KILN_CASES_FLOW
-            KILN_CASES_GROUP case KILN_OP_COUNT : break;
-  }
-  return NULL;
+  return LLVMBuildFCmp(b, of_floats[op], x, y, "");
 }
 
 // ---- vectors

@@ -264,6 +264,9 @@ LLVMValueRef kiln_ll_float_op(struct kiln_ll_fn *f, kiln_value inst);
 // A sum, product, minimum, maximum or bitwise operation of two values.
 LLVMValueRef kiln_ll_plain(struct kiln_ll *ll, enum kiln_op op, LLVMValueRef x, LLVMValueRef y);
 LLVMValueRef kiln_ll_compare(struct kiln_ll_fn *f, kiln_value inst);
+static inline LLVMIntPredicate kiln_ll_less(bool is_signed, bool or_equal) {
+  return or_equal ? (is_signed ? LLVMIntSLE : LLVMIntULE) : is_signed ? LLVMIntSLT : LLVMIntULT;
+}
 LLVMValueRef kiln_ll_vector_op(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_convert(struct kiln_ll_fn *f, kiln_value inst);
 LLVMValueRef kiln_ll_memory(struct kiln_ll_fn *f, kiln_value inst);

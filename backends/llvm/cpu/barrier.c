@@ -319,8 +319,8 @@ static void run_item_region(struct kiln_ll_fn *f, void *user) {
 static LLVMValueRef row_limit(struct kiln_ll_fn *f, kiln_value condition) {
   struct kiln_ll *ll = f->ll;
   const struct kiln_inst *in = kiln_inst(f->fn, condition);
-  bool is_signed = in->op == KILN_OP_SLT || in->op == KILN_OP_SLE;
-  if (!is_signed && in->op != KILN_OP_ULT && in->op != KILN_OP_ULE && in->op != KILN_OP_EQ)
+  bool is_signed = kiln_op_is_signed_order(in->op);
+  if (!kiln_op_is_order(in->op) && in->op != KILN_OP_EQ)
     return NULL;
   const kiln_value *x = kiln_operands(f->fn, condition);
   if (kiln_type_lanes(in->type) > 1 || !kiln_ll_is_row_id(f, x[0]) || !f->group->uniform[x[1]])
@@ -334,7 +334,7 @@ static LLVMValueRef row_limit(struct kiln_ll_fn *f, kiln_value condition) {
   limit = kiln_ll_extended(ll, limit, is_signed ? KILN_OP_SEXT : KILN_OP_ZEXT);
   enum kiln_op least = is_signed ? KILN_OP_SMIN : KILN_OP_UMIN;
   limit = kiln_ll_plain(ll, least, limit, size);
-  if (in->op != KILN_OP_SLT && in->op != KILN_OP_ULT)
+  if (!kiln_op_is_strict_order(in->op))
     limit = kiln_ll_plain(ll, least, LLVMBuildAdd(ll->b, limit, one, ""), size);
   return is_signed ? kiln_ll_plain(ll, KILN_OP_SMAX, limit, kiln_ll_i64(ll, 0)) : limit;
 }

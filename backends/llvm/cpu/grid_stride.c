@@ -108,12 +108,12 @@ static kiln_value find_test(const struct kiln_function *fn, kiln_value loop, str
     return 0;
   kiln_value condition = kiln_operands(fn, test)[0];
   enum kiln_op op = kiln_op_of(&fn->insts[condition]);
-  if (op != KILN_OP_SLT && op != KILN_OP_SLE && op != KILN_OP_ULT && op != KILN_OP_ULE)
+  if (!kiln_op_is_order(op))
     return 0;
   const kiln_value *x = kiln_operands(fn, condition);
   bool stays = side == 1;
-  out->is_signed = op == KILN_OP_SLT || op == KILN_OP_SLE;
-  out->reaches_bound = (op == KILN_OP_SLE || op == KILN_OP_ULE) == stays;
+  out->is_signed = kiln_op_is_signed_order(op);
+  out->reaches_bound = kiln_op_is_strict_order(op) != stays;
   out->bound = x[stays];
   return x[!stays] == phi && is_of_row(fn, out->bound, 0) ? leaves->last : 0;
 }
@@ -209,7 +209,7 @@ static LLVMValueRef row_fits(struct kiln_ll_fn *f, LLVMValueRef size) {
   unsigned bits = bits_of(f->fn, loop->index);
   LLVMValueRef most = kiln_ll_i64(f->ll, UINT64_MAX >> (64 - bits + loop->is_signed));
   LLVMValueRef step = of_first_item(f, loop->step), last = LLVMBuildSub(b, most, step, "");
-  LLVMIntPredicate le = loop->is_signed ? LLVMIntSLE : LLVMIntULE;
+  LLVMIntPredicate le = kiln_ll_less(loop->is_signed, true);
   LLVMValueRef fits =
       LLVMBuildAnd(b, LLVMBuildICmp(b, LLVMIntULE, size, step, ""), LLVMBuildICmp(b, LLVMIntULE, step, most, ""), "");
   fits = LLVMBuildAnd(b, fits, LLVMBuildICmp(b, le, of_first_item(f, loop->index), last, ""), "");
@@ -219,9 +219,8 @@ static LLVMValueRef row_fits(struct kiln_ll_fn *f, LLVMValueRef size) {
 // Whether the row's first work-item has the iteration, and so whether any has.
 static LLVMValueRef goes_on(struct kiln_ll_fn *f) {
   const struct kiln_ll_grid_stride *loop = f->cpu.grid_stride;
-  LLVMIntPredicate less =
-      loop->reaches_bound ? (loop->is_signed ? LLVMIntSLE : LLVMIntULE) : (loop->is_signed ? LLVMIntSLT : LLVMIntULT);
   LLVMValueRef index = of_first_item(f, loop->index);
+  LLVMIntPredicate less = kiln_ll_less(loop->is_signed, loop->reaches_bound);
   return LLVMBuildICmp(f->ll->b, less, index, of_first_item(f, loop->bound), "");
 }
 

@@ -124,10 +124,10 @@ static bool look_at_comparison(struct guards *g, kiln_value v, bool wanted) {
   const struct kiln_ll_fn *f = g->f;
   const kiln_value *x = kiln_operands(f->fn, v);
   enum kiln_op op = kiln_op_of(kiln_inst(f->fn, v));
-  bool is_signed = op == KILN_OP_SLT || op == KILN_OP_SLE, strict = op == KILN_OP_SLT || op == KILN_OP_ULT;
+  bool is_signed = kiln_op_is_signed_order(op), strict = kiln_op_is_strict_order(op);
   bool ids = false, places = false;
   struct kiln_affine sums[2];
-  if ((!is_signed && op != KILN_OP_ULT && op != KILN_OP_ULE) || !find_sum(f, x[0], &sums[0], &ids, &places) ||
+  if (!kiln_op_is_order(op) || !find_sum(f, x[0], &sums[0], &ids, &places) ||
       !find_sum(f, x[1], &sums[1], &ids, &places) || (ids && !places))
     return false;
   if (g->holds) { // x < y for all; or y <= x

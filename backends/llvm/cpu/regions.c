@@ -188,39 +188,15 @@ static bool is_item_id(enum kiln_op op) {
          op == KILN_OP_SUB_GROUP_ID || op == KILN_OP_SUB_GROUP_LOCAL_ID;
 }
 
-static bool is_cheap(unsigned op) {
-  switch (op) {
-  case KILN_OP_IADD:
-  case KILN_OP_ISUB:
-  case KILN_OP_IMUL:
-  case KILN_OP_AND:
-  case KILN_OP_OR:
-  case KILN_OP_XOR:
-  case KILN_OP_SHL:
-  case KILN_OP_LSHR:
-  case KILN_OP_ASHR:
-  case KILN_OP_BNOT:
-  case KILN_OP_BAND:
-  case KILN_OP_BOR:
-  case KILN_OP_SMIN:
-  case KILN_OP_SMAX:
-  case KILN_OP_UMIN:
-  case KILN_OP_UMAX:
-  case KILN_OP_SELECT:
-  case KILN_OP_EQ:
-  case KILN_OP_NE:
-  case KILN_OP_SLT:
-  case KILN_OP_SLE:
-  case KILN_OP_ULT:
-  case KILN_OP_ULE:
-  case KILN_OP_TRUNC:
-  case KILN_OP_ZEXT:
-  case KILN_OP_SEXT:
-  case KILN_OP_PADD:
-    return true;
-  }
-  return false;
-}
+static const bool is_cheap[KILN_OP_COUNT] = {
+    [KILN_OP_IADD] = true,   [KILN_OP_ISUB] = true, [KILN_OP_IMUL] = true, [KILN_OP_AND] = true,
+    [KILN_OP_OR] = true,     [KILN_OP_XOR] = true,  [KILN_OP_SHL] = true,  [KILN_OP_LSHR] = true,
+    [KILN_OP_ASHR] = true,   [KILN_OP_BNOT] = true, [KILN_OP_BAND] = true, [KILN_OP_BOR] = true,
+    [KILN_OP_SMIN] = true,   [KILN_OP_SMAX] = true, [KILN_OP_UMIN] = true, [KILN_OP_UMAX] = true,
+    [KILN_OP_SELECT] = true, [KILN_OP_EQ] = true,   [KILN_OP_NE] = true,   [KILN_OP_SLT] = true,
+    [KILN_OP_SLE] = true,    [KILN_OP_ULT] = true,  [KILN_OP_ULE] = true,  [KILN_OP_TRUNC] = true,
+    [KILN_OP_ZEXT] = true,   [KILN_OP_SEXT] = true, [KILN_OP_PADD] = true,
+};
 
 static bool is_constant_division(const struct analysis *a, kiln_value v) {
   return kiln_op_is_division(kiln_op_of(inst_of(a, v))) && inst_of(a, kiln_operands(a->fn, v)[1])->op == KILN_OP_CONST;
@@ -231,7 +207,7 @@ static unsigned cost_of(const struct analysis *a, kiln_value v) {
   unsigned op = inst_of(a, v)->op;
   bool is_vector = !a->fn->shapes || a->fn->shapes[v].kind == KILN_SHAPE_VARYING;
   bool is_field = op == KILN_OP_LOAD && kiln_effect_of(a->fn, v) == KILN_EFFECT_PURE;
-  if (!is_cheap(op) && !is_field && !is_item_id((enum kiln_op)op) && !is_constant_division(a, v))
+  if (!is_cheap[op] && !is_field && !is_item_id((enum kiln_op)op) && !is_constant_division(a, v))
     return KILN_COST_RECOMPUTED + 1;
   return (is_vector ? KILN_COST_VECTOR_OPERATION : 1) * (is_constant_division(a, v) ? KILN_COST_CONSTANT_DIVISION : 1) *
          kiln_type_lanes(inst_of(a, v)->type);

@@ -497,11 +497,10 @@ static LLVMValueRef holds_in_all(struct kiln_ll_fn *f, kiln_value inst, const st
   const struct kiln_function *fn = f->fn;
   kiln_value condition = kiln_operands(fn, inst)[0];
   const struct kiln_inst *in = &fn->insts[condition];
-  bool loads = false, equal = in->op == KILN_OP_SLE || in->op == KILN_OP_ULE,
-       is_signed = in->op == KILN_OP_SLT || in->op == KILN_OP_SLE;
+  bool loads = false;
   if (!f->group || f->spmd->mask || f->spmd->packed || ll->machine->wide_vectors || kiln_type_lanes(in->type) > 1 ||
-      (!is_signed && in->op != KILN_OP_ULT && in->op != KILN_OP_ULE) ||
-      !is_short_side(fn, node->region_first, &loads) || !is_short_side(fn, node->region_first + 1, &loads) || !loads)
+      !kiln_op_is_order(in->op) || !is_short_side(fn, node->region_first, &loads) ||
+      !is_short_side(fn, node->region_first + 1, &loads) || !loads)
     return NULL;
   for (uint32_t i = 0; i < node->results.count; i++)
     if (f->spmd->tainted[node->results.items[i]])
@@ -512,7 +511,7 @@ static LLVMValueRef holds_in_all(struct kiln_ll_fn *f, kiln_value inst, const st
     return NULL;
   LLVMValueRef id = kiln_ll_held(f, x[!below]), bound = kiln_ll_held(f, x[below]);
   LLVMValueRef last = LLVMBuildAdd(ll->b, id, LLVMConstInt(LLVMTypeOf(id), f->spmd->lanes - 1, false), "");
-  LLVMIntPredicate less = equal ? (is_signed ? LLVMIntSLE : LLVMIntULE) : is_signed ? LLVMIntSLT : LLVMIntULT;
+  LLVMIntPredicate less = kiln_ll_less(kiln_op_is_signed_order(in->op), !kiln_op_is_strict_order(in->op));
   return LLVMBuildICmp(ll->b, less, below ? last : bound, below ? bound : id, "alike");
 }
 

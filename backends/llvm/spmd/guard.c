@@ -7,7 +7,7 @@ bool kiln_ll_spmd_is_clamp(enum kiln_op op) {
   return op == KILN_OP_SMIN || op == KILN_OP_SMAX || op == KILN_OP_UMIN || op == KILN_OP_UMAX;
 }
 
-static bool is_compare(enum kiln_op op) { return op >= KILN_OP_EQ && op <= KILN_OP_ULE; }
+static bool is_compare(enum kiln_op op) { return kiln_op_family(op) == KILN_FAMILY_COMPARE; }
 
 // A product of a linear value by one that is no constant is linear if that is one. Returns the factor; 0: v is no such
 // product.
@@ -126,7 +126,7 @@ static struct room clamp_room(struct kiln_ll_fn *f, kiln_value inst) {
   bool is_signed = op == KILN_OP_SMIN || op == KILN_OP_SMAX, is_max = op == KILN_OP_SMAX || op == KILN_OP_UMAX;
   LLVMValueRef first = extended(f, x[second], is_signed), limit = extended(f, x[!second], is_signed);
   struct room room = room_between(f, is_max ? limit : NULL, first, is_max ? NULL : limit, x[second], is_signed);
-  LLVMIntPredicate le = is_signed ? LLVMIntSLE : LLVMIntULE;
+  LLVMIntPredicate le = kiln_ll_less(is_signed, true);
   room.valid = is_max ? LLVMBuildICmp(f->ll->b, le, limit, first, "") : LLVMBuildICmp(f->ll->b, le, first, limit, "");
   return room;
 }
@@ -138,12 +138,12 @@ static struct room compare_room(struct kiln_ll_fn *f, kiln_value inst) {
   enum kiln_op op = (enum kiln_op)kiln_inst(f->fn, inst)->op;
   const kiln_value *x = kiln_operands(f->fn, inst);
   bool second = kiln_ll_shape(f, x[1]).kind == KILN_SHAPE_LINEAR, is_signed = op != KILN_OP_ULT && op != KILN_OP_ULE;
-  bool is_equality = op == KILN_OP_EQ || op == KILN_OP_NE, strict = op == KILN_OP_SLT || op == KILN_OP_ULT;
+  bool is_equality = op == KILN_OP_EQ || op == KILN_OP_NE, strict = kiln_op_is_strict_order(op);
   unsigned bits = kiln_kind_bits(kiln_type_kind(kiln_value_type(f->fn, x[0])));
   LLVMValueRef first = extended(f, x[second], is_signed), other = extended(f, x[!second], is_signed);
   LLVMValueRef one = kiln_ll_i64(f->ll, 1), before = LLVMBuildSub(b, other, one, ""),
                after = LLVMBuildAdd(b, other, one, "");
-  LLVMIntPredicate lt = is_signed ? LLVMIntSLT : LLVMIntULT;
+  LLVMIntPredicate lt = kiln_ll_less(is_signed, false);
   LLVMValueRef below = LLVMBuildICmp(b, lt, first, other, ""), equal = LLVMBuildICmp(b, LLVMIntEQ, first, other, "");
   // In "x <= u" and "u < x" the equal value belongs to the lower side.
   bool joins_low = !is_equality && strict == second;

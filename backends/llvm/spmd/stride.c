@@ -50,7 +50,7 @@ static bool is_by_position(struct search *s, kiln_value condition, unsigned dept
   if (is_leaf(s, condition, &stride))
     return true;
   bool is_logic = in->op == KILN_OP_BAND || in->op == KILN_OP_BOR || in->op == KILN_OP_BNOT;
-  bool known = is_logic || (in->op >= KILN_OP_EQ && in->op <= KILN_OP_ULE);
+  bool known = is_logic || kiln_op_family(kiln_op_of(in)) == KILN_FAMILY_COMPARE;
   for (uint32_t i = 0; known && i < in->operand_count; i++) {
     kiln_value x = kiln_operands(s->fn, condition)[i];
     known = depth < MAX_DEPTH && (is_logic ? is_by_position(s, x, depth + 1) : stride_of(s, x, depth + 1).known);

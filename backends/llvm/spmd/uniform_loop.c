@@ -17,8 +17,7 @@ struct loop_test {
 static bool find_loop_test(const struct kiln_ll_fn *f, kiln_value condition, bool holds, struct loop_test *out) {
   const struct kiln_inst *in = kiln_inst(f->fn, condition);
   enum kiln_op op = (enum kiln_op)in->op;
-  if ((op != KILN_OP_SLT && op != KILN_OP_SLE && op != KILN_OP_ULT && op != KILN_OP_ULE) ||
-      kiln_type_lanes(in->type) > 1)
+  if (!kiln_op_is_order(op) || kiln_type_lanes(in->type) > 1)
     return false;
   const kiln_value *x = kiln_operands(f->fn, condition);
   kiln_type type = kiln_value_type(f->fn, x[0]);
@@ -27,8 +26,8 @@ static bool find_loop_test(const struct kiln_ll_fn *f, kiln_value condition, boo
     return false;
   *out = (struct loop_test){.low = x[!holds],
                             .high = x[holds],
-                            .strict = (op == KILN_OP_SLT || op == KILN_OP_ULT) == holds,
-                            .is_signed = op == KILN_OP_SLT || op == KILN_OP_SLE};
+                            .strict = kiln_op_is_strict_order(op) == holds,
+                            .is_signed = kiln_op_is_signed_order(op)};
   struct kiln_shape low = kiln_ll_shape(f, out->low), high = kiln_ll_shape(f, out->high);
   bool is_low = low.kind == KILN_SHAPE_LINEAR;
   int64_t stride = is_low ? low.stride : high.stride;
@@ -113,9 +112,8 @@ static LLVMValueRef first_lane_stays(struct kiln_ll_fn *f, const struct loop_tes
   LLVMValueRef low = kiln_ll_held(f, loop_test->low), high = kiln_ll_held(f, loop_test->high);
   uint64_t span = (uint64_t)kiln_ll_shape(f, loop_test->high).stride * (f->spmd->lanes - 1);
   LLVMValueRef last = LLVMBuildAdd(b, high, LLVMConstInt(LLVMTypeOf(high), span, false), "");
-  LLVMIntPredicate less = loop_test->strict ? (loop_test->is_signed ? LLVMIntSLT : LLVMIntULT)
-                                            : (loop_test->is_signed ? LLVMIntSLE : LLVMIntULE);
-  LLVMValueRef fits = LLVMBuildICmp(b, loop_test->is_signed ? LLVMIntSLE : LLVMIntULE, high, last, "");
+  LLVMIntPredicate less = kiln_ll_less(loop_test->is_signed, !loop_test->strict);
+  LLVMValueRef fits = LLVMBuildICmp(b, kiln_ll_less(loop_test->is_signed, true), high, last, "");
   return LLVMBuildAnd(b, fits, LLVMBuildICmp(b, less, low, high, ""), "all.stay");
 }
 
@@ -130,7 +128,7 @@ static LLVMValueRef last_lane_stays(struct kiln_ll_fn *f, const struct loop_test
   const char *name = counts_up ? (loop_test->is_signed ? "llvm.ssub.sat" : "llvm.usub.sat")
                                : (loop_test->is_signed ? "llvm.sadd.sat" : "llvm.uadd.sat");
   LLVMValueRef bound = kiln_ll_intrinsic_same(f->ll, name, args, 2);
-  return LLVMBuildICmp(f->ll->b, loop_test->is_signed ? LLVMIntSLT : LLVMIntULT, counts_up ? low : bound,
+  return LLVMBuildICmp(f->ll->b, kiln_ll_less(loop_test->is_signed, false), counts_up ? low : bound,
                        counts_up ? bound : high, "all.stay");
 }
 

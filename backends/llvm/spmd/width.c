@@ -320,8 +320,7 @@ static bool runs_almost_together(const struct kiln_function *fn, kiln_value loop
     kiln_value owner = fn->regions[in->region].owner, condition = kiln_operands(fn, owner)[0];
     if (fn->insts[owner].op != KILN_OP_IF || fn->insts[owner].region != fn->nodes[fn->insts[loop].node].region_first)
       return false;
-    enum kiln_op op = (enum kiln_op)fn->insts[condition].op;
-    if (op != KILN_OP_SLT && op != KILN_OP_SLE && op != KILN_OP_ULT && op != KILN_OP_ULE)
+    if (!kiln_op_is_order(kiln_op_of(&fn->insts[condition])))
       return false;
     const kiln_value *x = kiln_operands(fn, condition);
     bool first = fn->shapes[x[0]].kind == KILN_SHAPE_VARYING, second = fn->shapes[x[1]].kind == KILN_SHAPE_VARYING;
