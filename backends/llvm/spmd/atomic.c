@@ -106,15 +106,11 @@ static LLVMValueRef sums_before(struct kiln_ll_fn *f, LLVMValueRef x, LLVMValueR
   struct kiln_ll *ll = f->ll;
   unsigned lanes = f->spmd->lanes;
   LLVMValueRef none = LLVMConstNull(LLVMTypeOf(x));
-  int numbers[KILN_LL_MAX_LANES];
   if (f->spmd->mask)
     x = LLVMBuildSelect(ll->b, f->spmd->mask, x, none, "");
   LLVMValueRef sum = x;
-  for (unsigned distance = 1; distance < lanes; distance *= 2) {
-    for (unsigned i = 0; i < lanes; i++)
-      numbers[i] = (int)(i >= distance ? i - distance : lanes);
-    sum = LLVMBuildAdd(ll->b, sum, kiln_ll_shuffle(ll, sum, none, numbers, lanes), "");
-  }
+  for (unsigned distance = 1; distance < lanes; distance *= 2)
+    sum = LLVMBuildAdd(ll->b, sum, kiln_ll_shift_lanes(ll, sum, none, distance), "");
   *all = LLVMBuildExtractElement(ll->b, sum, kiln_ll_i32(ll, lanes - 1), "");
   return LLVMBuildSub(ll->b, sum, x, "");
 }

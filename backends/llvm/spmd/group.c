@@ -54,26 +54,21 @@ static uint64_t neutral(enum kiln_reduce reduce, enum kiln_kind kind, bool start
   return 0;
 }
 
-// The bits in every lane of type.
-static LLVMValueRef splat_bits(LLVMTypeRef type, uint64_t value) {
+// The identity of the operation in every lane of type.
+static LLVMValueRef neutral_in(LLVMTypeRef type, const struct kiln_inst *in, bool start) {
+  uint64_t value = neutral((enum kiln_reduce)in->flags, kiln_type_kind(in->type), start);
   LLVMTypeRef element = LLVMGetElementType(type);
   if (!kiln_ll_is_float(element))
     return kiln_ll_splat(type, value);
-  unsigned lanes = LLVMGetVectorSize(type), width = LLVMGetTypeKind(element) == LLVMHalfTypeKind    ? 16
-                                                    : LLVMGetTypeKind(element) == LLVMFloatTypeKind ? 32
-                                                                                                    : 64;
+  unsigned lanes = LLVMGetVectorSize(type), width = kiln_kind_bits(kiln_type_kind(in->type));
   LLVMTypeRef bits = LLVMVectorType(LLVMIntTypeInContext(LLVMGetTypeContext(type), width), lanes);
   return LLVMConstBitCast(kiln_ll_splat(bits, value), type);
 }
 
 // The operand, with the identity in lanes that are off.
 static LLVMValueRef operand_of_all(struct kiln_ll_fn *f, kiln_value inst) {
-  const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  LLVMValueRef x = kiln_ll_wide(f, kiln_operands(f->fn, inst)[0]);
-  if (!f->spmd->mask)
-    return x;
-  uint64_t value = neutral((enum kiln_reduce)in->flags, kiln_type_kind(in->type), false);
-  return LLVMBuildSelect(f->ll->b, f->spmd->mask, x, splat_bits(LLVMTypeOf(x), value), "");
+  LLVMValueRef x = kiln_ll_wide(f, kiln_operands(f->fn, inst)[0]), mask = f->spmd->mask;
+  return mask ? LLVMBuildSelect(f->ll->b, mask, x, neutral_in(LLVMTypeOf(x), kiln_inst(f->fn, inst), false), "") : x;
 }
 
 // ---- reductions and scans
@@ -81,12 +76,8 @@ static LLVMValueRef operand_of_all(struct kiln_ll_fn *f, kiln_value inst) {
 static LLVMValueRef reduce(struct kiln_ll_fn *f, kiln_value inst) {
   unsigned cluster = kiln_collective_cluster(kiln_inst(f->fn, inst)->imm), lanes = f->spmd->lanes;
   LLVMValueRef x = operand_of_all(f, inst);
-  for (unsigned distance = 1; distance < lanes && (!cluster || distance < cluster); distance *= 2) {
-    int list[KILN_LL_MAX_LANES];
-    for (unsigned i = 0; i < lanes; i++)
-      list[i] = (int)(i ^ distance);
-    x = combine(f, inst, x, kiln_ll_shuffle(f->ll, x, NULL, list, f->spmd->lanes));
-  }
+  for (unsigned distance = 1; distance < lanes && (!cluster || distance < cluster); distance *= 2)
+    x = combine(f, inst, x, kiln_ll_flip_lanes(f->ll, x, distance));
   if (kiln_ll_shape(f, inst).kind == KILN_SHAPE_VARYING)
     return x;
   return LLVMBuildExtractElement(f->ll->b, x, kiln_ll_i32(f->ll, 0), "");
@@ -94,22 +85,11 @@ static LLVMValueRef reduce(struct kiln_ll_fn *f, kiln_value inst) {
 
 static LLVMValueRef scan(struct kiln_ll_fn *f, kiln_value inst) {
   const struct kiln_inst *in = kiln_inst(f->fn, inst);
-  enum kiln_kind kind = kiln_type_kind(in->type);
-  int list[KILN_LL_MAX_LANES];
-  unsigned lanes = f->spmd->lanes;
-  LLVMValueRef x = operand_of_all(f, inst);
-  LLVMValueRef nothing = splat_bits(LLVMTypeOf(x), neutral((enum kiln_reduce)in->flags, kind, false));
-  if (in->op == KILN_OP_GROUP_SCAN_EXCLUSIVE) {
-    for (unsigned i = 0; i < lanes; i++)
-      list[i] = (int)(i ? i - 1 : lanes);
-    x = kiln_ll_shuffle(f->ll, x, splat_bits(LLVMTypeOf(x), neutral((enum kiln_reduce)in->flags, kind, true)), list,
-                        f->spmd->lanes);
-  }
-  for (unsigned distance = 1; distance < lanes; distance *= 2) {
-    for (unsigned i = 0; i < lanes; i++)
-      list[i] = (int)(i >= distance ? i - distance : lanes);
-    x = combine(f, inst, kiln_ll_shuffle(f->ll, x, nothing, list, f->spmd->lanes), x);
-  }
+  LLVMValueRef x = operand_of_all(f, inst), nothing = neutral_in(LLVMTypeOf(x), in, false);
+  if (in->op == KILN_OP_GROUP_SCAN_EXCLUSIVE)
+    x = kiln_ll_shift_lanes(f->ll, x, neutral_in(LLVMTypeOf(x), in, true), 1);
+  for (unsigned distance = 1; distance < f->spmd->lanes; distance *= 2)
+    x = combine(f, inst, kiln_ll_shift_lanes(f->ll, x, nothing, distance), x);
   return x;
 }
 

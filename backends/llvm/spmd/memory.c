@@ -169,13 +169,13 @@ static void scatter_vector(struct kiln_ll_fn *f, LLVMValueRef value, LLVMValueRe
   kiln_ll_intrinsic(f->ll, "llvm.masked.scatter", types, 2, args, 4);
 }
 
-// Adjacent 32-bit elements of a lane are accessed in pairs: an element costs the same, however wide it is.
-static bool is_word_pair(unsigned bytes, unsigned c, unsigned n) { return bytes == 4 && c + 1 < n; }
-
-// How many narrow elements of a vector are accessed as one word; 0: they do not fill words.
-static unsigned per_word(unsigned n, unsigned bytes) {
+// How many elements of a lane are accessed as one word, from component c of n on: narrow ones if they fill words,
+// others in pairs. An access costs the same, however wide it is.
+static unsigned per_word(unsigned n, unsigned c, unsigned bytes) {
   unsigned size = n * bytes;
-  return bytes >= 4 ? 0 : size == 4 ? n : size % 8 == 0 ? 8 / bytes : 0;
+  if (bytes < 4)
+    return size == 4 ? n : size % 8 == 0 ? 8 / bytes : 1;
+  return bytes == 4 && c + 1 < n ? 2 : 1;
 }
 
 // Gathers of elements narrower than 32 bits, which no machine has: gathers the words that hold them, which cross no
@@ -213,32 +213,21 @@ LLVMValueRef kiln_ll_gather(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef p
     return transposed;
   if (f->spmd->in_memory_order || kiln_ll_is_by_lane(f))
     return kiln_ll_load_by_lane(f, element, n, pointers, align);
-  unsigned some = per_word(n, bytes);
-  for (unsigned c = 0; some && c < n; c += some) {
-    LLVMValueRef word = gather_vector(f, some * bytes == 4 ? ll->i32 : ll->i64,
-                                      component_address(f, pointers, c, bytes), component_align(align, some * bytes));
+  for (unsigned c = 0, some; c < n; c += some) {
+    LLVMValueRef address = component_address(f, pointers, c, bytes);
+    some = per_word(n, c, bytes);
+    if (some == 1) {
+      bool in_words = bytes < 4 && align >= bytes && ll->machine->wide_vectors;
+      parts[c] = in_words ? gather_narrow(f, element, address, bytes)
+                          : gather_vector(f, element, address, component_align(align, bytes));
+      continue;
+    }
+    LLVMValueRef word =
+        gather_vector(f, kiln_ll_int(ll, 8 * some * bytes), address, component_align(align, some * bytes));
     word = LLVMBuildBitCast(ll->b, word, LLVMVectorType(element, some * f->spmd->lanes), "");
     word = kiln_ll_from_lanes(f, word, some, some);
     for (unsigned i = 0; i < some; i++)
       parts[c + i] = kiln_ll_component(f, word, i);
-  }
-  if (some)
-    return kiln_ll_join_components(f, parts, n);
-  for (unsigned c = 0; c < n; c++) {
-    LLVMValueRef address = component_address(f, pointers, c, bytes);
-    if (bytes < 4 && align >= bytes && ll->machine->wide_vectors) {
-      parts[c] = gather_narrow(f, element, address, bytes);
-      continue;
-    }
-    if (!is_word_pair(bytes, c, n)) {
-      parts[c] = gather_vector(f, element, address, component_align(align, bytes));
-      continue;
-    }
-    LLVMValueRef pair = gather_vector(f, ll->i64, address, component_align(align, 8));
-    pair = LLVMBuildBitCast(ll->b, pair, LLVMVectorType(element, 2 * f->spmd->lanes), "");
-    pair = kiln_ll_from_lanes(f, pair, 2, 2);
-    parts[c] = kiln_ll_component(f, pair, 0);
-    parts[++c] = kiln_ll_component(f, pair, 1);
   }
   return kiln_ll_join_components(f, parts, n);
 }
@@ -256,29 +245,17 @@ void kiln_ll_scatter(struct kiln_ll_fn *f, kiln_type type, LLVMValueRef value, L
     kiln_ll_store_by_lane(f, value, n, pointers, align);
     return;
   }
-  unsigned some = per_word(n, bytes);
-  for (unsigned c = 0; some && c < n; c += some) {
-    LLVMTypeRef word = LLVMVectorType(some * bytes == 4 ? ll->i32 : ll->i64, f->spmd->lanes);
-    LLVMValueRef elements[8];
+  for (unsigned c = 0, some; c < n; c += some) {
+    LLVMValueRef address = component_address(f, pointers, c, bytes), parts[8];
+    some = per_word(n, c, bytes);
     for (unsigned i = 0; i < some; i++)
-      elements[i] = kiln_ll_component(f, value, c + i);
-    LLVMValueRef joined = kiln_ll_to_lanes(f, kiln_ll_join_components(f, elements, some), some, some);
-    scatter_vector(f, LLVMBuildBitCast(ll->b, joined, word, ""), component_address(f, pointers, c, bytes),
-                   component_align(align, some * bytes));
-  }
-  if (some)
-    return;
-  for (unsigned c = 0; c < n; c++) {
-    LLVMValueRef address = component_address(f, pointers, c, bytes);
-    LLVMValueRef parts[2] = {kiln_ll_component(f, value, c)};
-    if (!is_word_pair(bytes, c, n)) {
-      scatter_vector(f, parts[0], address, component_align(align, bytes));
-      continue;
+      parts[i] = kiln_ll_component(f, value, c + i);
+    LLVMValueRef word = parts[0];
+    if (some > 1) {
+      word = kiln_ll_to_lanes(f, kiln_ll_join_components(f, parts, some), some, some);
+      word = LLVMBuildBitCast(ll->b, word, LLVMVectorType(kiln_ll_int(ll, 8 * some * bytes), f->spmd->lanes), "");
     }
-    parts[1] = kiln_ll_component(f, value, ++c);
-    LLVMValueRef pair = kiln_ll_to_lanes(f, kiln_ll_join_components(f, parts, 2), 2, 2);
-    pair = LLVMBuildBitCast(ll->b, pair, LLVMVectorType(ll->i64, f->spmd->lanes), "");
-    scatter_vector(f, pair, address, component_align(align, 8));
+    scatter_vector(f, word, address, component_align(align, some * bytes));
   }
 }
 

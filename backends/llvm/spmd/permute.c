@@ -89,13 +89,6 @@ void kiln_ll_begin_permuted(struct kiln_ll_fn *f, kiln_value access, struct kiln
   out->guard = f->spmd->tainted[pointer] ? f->spmd->guards[pointer] : NULL;
 }
 
-static LLVMValueRef shuffle(struct kiln_ll_fn *f, LLVMValueRef value, unsigned flip) {
-  int list[KILN_LL_MAX_LANES];
-  for (unsigned i = 0; i < f->spmd->lanes; i++)
-    list[i] = (int)(i ^ flip);
-  return kiln_ll_shuffle(f->ll, value, NULL, list, f->spmd->lanes);
-}
-
 // One instruction with AVX-512.
 static LLVMValueRef permute_words(struct kiln_ll_fn *f, LLVMValueRef value, LLVMValueRef flip) {
   struct kiln_ll *ll = f->ll;
@@ -111,14 +104,14 @@ LLVMValueRef kiln_ll_permute(struct kiln_ll_fn *f, const struct kiln_ll_permuted
   unsigned lanes = f->spmd->lanes;
   LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(value));
   if (LLVMIsAConstantInt(order->flip))
-    return shuffle(f, value, (unsigned)LLVMConstIntGetZExtValue(order->flip));
+    return kiln_ll_flip_lanes(ll, value, (unsigned)LLVMConstIntGetZExtValue(order->flip));
   bool is_word = element == ll->i32 || element == ll->f32;
   if (ll->machine->wide_vectors && lanes == 16 && is_word)
     return permute_words(f, value, order->flip);
   for (unsigned bit = 1; bit < lanes; bit *= 2) {
     LLVMValueRef is_set = LLVMBuildAnd(ll->b, order->flip, kiln_ll_i32(ll, bit), "");
     is_set = LLVMBuildICmp(ll->b, LLVMIntNE, is_set, LLVMConstNull(ll->i32), "");
-    value = LLVMBuildSelect(ll->b, is_set, shuffle(f, value, bit), value, "");
+    value = LLVMBuildSelect(ll->b, is_set, kiln_ll_flip_lanes(ll, value, bit), value, "");
   }
   return value;
 }

@@ -10,6 +10,22 @@ LLVMValueRef kiln_ll_shuffle(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y,
   return LLVMBuildShuffleVector(ll->b, x, y ? y : LLVMGetPoison(LLVMTypeOf(x)), LLVMConstVector(numbers, count), "");
 }
 
+LLVMValueRef kiln_ll_flip_lanes(struct kiln_ll *ll, LLVMValueRef x, unsigned flip) {
+  int list[KILN_LL_MAX_LANES];
+  unsigned lanes = kiln_ll_lanes(x);
+  for (unsigned i = 0; i < lanes; i++)
+    list[i] = (int)(i ^ flip);
+  return kiln_ll_shuffle(ll, x, NULL, list, lanes);
+}
+
+LLVMValueRef kiln_ll_shift_lanes(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef first, unsigned distance) {
+  int list[KILN_LL_MAX_LANES];
+  unsigned lanes = kiln_ll_lanes(x);
+  for (unsigned i = 0; i < lanes; i++)
+    list[i] = (int)(i >= distance ? i - distance : lanes);
+  return kiln_ll_shuffle(ll, x, first, list, lanes);
+}
+
 LLVMValueRef kiln_ll_slice(struct kiln_ll *ll, LLVMValueRef x, unsigned from, unsigned count) {
   int list[MAX_ELEMENTS];
   unsigned size = LLVMGetVectorSize(LLVMTypeOf(x));

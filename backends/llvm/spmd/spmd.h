@@ -320,6 +320,10 @@ LLVMValueRef kiln_ll_permute(struct kiln_ll_fn *f, const struct kiln_ll_permuted
 // ---- shuffle.c
 // Elements of x and y by their numbers; y may be NULL. -1: an arbitrary element.
 LLVMValueRef kiln_ll_shuffle(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef y, const int *list, unsigned count);
+// The value of each lane from the lane whose number differs by the bits of flip; from the lane so many before it, or of
+// first where there is none.
+LLVMValueRef kiln_ll_flip_lanes(struct kiln_ll *ll, LLVMValueRef x, unsigned flip);
+LLVMValueRef kiln_ll_shift_lanes(struct kiln_ll *ll, LLVMValueRef x, LLVMValueRef first, unsigned distance);
 // Elements from the given one on, one as a scalar; those beyond x are arbitrary.
 LLVMValueRef kiln_ll_slice(struct kiln_ll *ll, LLVMValueRef x, unsigned from, unsigned count);
 // A power of two of vectors, one after another; the list is overwritten.
