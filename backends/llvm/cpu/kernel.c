@@ -146,7 +146,7 @@ static void emit_body(struct kiln_ll_fn *f, void *user) {
 // at each use. Without AVX512BW, which only elements narrower than 32 bits need, masks stay in parts.
 static void split_masks(struct kiln_ll_fn *f, unsigned lanes) {
   const struct kiln_llvm_machine *machine = f->ll->machine;
-  if (!machine->wide_vectors || lanes <= 16 || !kiln_ll_spmd_is_wordy(f->fn) || kiln_ll_takes_narrow_tables(f))
+  if (!machine->wide_vectors || lanes <= 16 || !kiln_ll_spmd_is_wordy(f->fn))
     return;
   kiln_ll_text_attribute(
       f->ll, f->function, "target-features",

@@ -450,8 +450,6 @@ static LLVMValueRef access(struct kiln_ll_fn *f, kiln_value inst) {
     return is_store ? store_uniform(f, inst) : load_uniform(f, inst);
   case KILN_LL_TRANSPOSED:
     return kiln_ll_load_transposed(f, inst);
-  case KILN_LL_FROM_TABLE:
-    return kiln_ll_load_table(f, inst);
   case KILN_LL_GROUPED:
     return kiln_ll_store_group(f, inst);
   case KILN_LL_GATHERED:

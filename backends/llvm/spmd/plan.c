@@ -26,8 +26,6 @@ static enum kiln_ll_choice choose_always(const struct kiln_ll_fn *f, kiln_value 
 
 // For a load that is neither uniform nor contiguous.
 static void choose_load(const struct kiln_ll_fn *f, kiln_value load, struct kiln_ll_access *out) {
-  if (kiln_ll_may(f->ll, KILN_LL_FROM_TABLE) && kiln_ll_is_table_load(f, load))
-    out->full = out->masked = KILN_LL_FROM_TABLE;
   if (kiln_ll_may(f->ll, KILN_LL_TRANSPOSED) && !f->spmd->ordered[load] && kiln_ll_is_transposed_load(f, load))
     out->full = KILN_LL_TRANSPOSED;
 }

@@ -76,11 +76,9 @@ enum kiln_ll_order_of_lanes { KILN_LL_OTHER_ORDER, KILN_LL_REVERSED, KILN_LL_FLI
 // warps, if the first one is a multiple of the lanes.
 enum kiln_ll_order_of_lanes kiln_ll_find_order(const struct kiln_ll_fn *f, kiln_value access);
 
-// ---- transpose.c, table.c
+// ---- transpose.c
 bool kiln_ll_is_transposed_load(const struct kiln_ll_fn *f, kiln_value load);
 LLVMValueRef kiln_ll_load_transposed(struct kiln_ll_fn *f, kiln_value load);
-bool kiln_ll_is_table_load(const struct kiln_ll_fn *f, kiln_value load);
-LLVMValueRef kiln_ll_load_table(struct kiln_ll_fn *f, kiln_value load);
 
 // ---- nontemporal.c
 // Whether a contiguous store of a full warp may be non-temporal.

@@ -297,10 +297,6 @@ bool kiln_ll_has_chunks(const struct kiln_ll_fn *f, unsigned bytes, unsigned roo
 LLVMValueRef kiln_ll_chunks_to_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room);
 LLVMValueRef kiln_ll_chunks_from_lanes(struct kiln_ll_fn *f, LLVMValueRef value, unsigned n, unsigned room);
 
-// ---- table.c
-// Whether there are loads from tables in registers with elements of less than 32 bits.
-bool kiln_ll_takes_narrow_tables(const struct kiln_ll_fn *f);
-
 // ---- group.c
 LLVMValueRef kiln_ll_spmd_group_op(struct kiln_ll_fn *f, kiln_value inst);
 
