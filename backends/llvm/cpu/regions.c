@@ -4,6 +4,7 @@
 // Requires: verified, annotated (has_barrier), returns only at the end of the body.
 #include "backends/llvm/spmd/cost.h"
 #include "backends/llvm/spmd/group.h"
+#include "backends/llvm/spmd/spmd.h"
 
 #include <string.h>
 
@@ -12,7 +13,6 @@ struct analysis {
   const struct kiln_function *fn;
   struct kiln_ll_group *g;
   bool *escapes;    // by node: something inside jumps beyond it
-  kiln_value *root; // by value: the private variable that it points into
   bool *shared_var; // by value: the variable lives in the item block
 };
 
@@ -424,28 +424,12 @@ static bool takes_address(enum kiln_op op, uint32_t operand) {
 
 static void find_variables(struct analysis *a) {
   const struct kiln_function *fn = a->fn;
-  for (bool changed = true; changed;) { // ids need not be in order of definition
-    changed = false;
-    for (kiln_value v = 1; v < fn->inst_count; v++) {
-      const struct kiln_inst *inst = inst_of(a, v);
-      kiln_value root = 0;
-      if (!inst->region)
-        continue;
-      if (inst->op == KILN_OP_VAR)
-        root = v;
-      else if (inst->op == KILN_OP_PADD || inst->op == KILN_OP_PCAST)
-        root = a->root[kiln_operands(fn, v)[0]];
-      if (root && a->root[v] != root) {
-        a->root[v] = root;
-        changed = true;
-      }
-    }
-  }
+  const kiln_value *variable = kiln_ll_variables_of(a->ll, fn);
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     const struct kiln_inst *inst = inst_of(a, v);
     for (uint32_t i = 0; inst->region && i < inst->operand_count; i++) {
-      kiln_value root = a->root[kiln_operands(fn, v)[i]];
-      bool known = takes_address((enum kiln_op)inst->op, i) || (a->root[v] && i == 0);
+      kiln_value root = variable[kiln_operands(fn, v)[i]];
+      bool known = takes_address((enum kiln_op)inst->op, i) || (variable[v] && i == 0);
       if (root && (!known || a->g->item_region[v] != a->g->item_region[root]))
         a->shared_var[root] = true;
     }
@@ -509,12 +493,7 @@ struct kiln_ll_group *kiln_ll_group_analyse(struct kiln_ll *ll, const struct kil
   g->slot_size = KILN_NEW_ARRAY(arena, uint32_t, values);
   g->home = KILN_NEW_ARRAY(arena, kiln_value, values);
   g->valid = KILN_NEW_ARRAY(arena, uint32_t, values);
-  struct analysis a = {ll,
-                       fn,
-                       g,
-                       KILN_NEW_ARRAY(arena, bool, nodes),
-                       KILN_NEW_ARRAY(arena, kiln_value, values),
-                       KILN_NEW_ARRAY(arena, bool, values)};
+  struct analysis a = {ll, fn, g, KILN_NEW_ARRAY(arena, bool, nodes), KILN_NEW_ARRAY(arena, bool, values)};
   for (uint32_t n = 0; n < fn->node_count; n++)
     g->is_group[n] = fn->nodes[n].has_barrier;
   find_escapes(&a);

@@ -39,6 +39,21 @@ uint64_t kiln_ll_iterations(const struct kiln_function *fn, kiln_value v) {
   return iterations;
 }
 
+kiln_value *kiln_ll_variables_of(struct kiln_ll *ll, const struct kiln_function *fn) {
+  kiln_value *variable = KILN_NEW_ARRAY(&ll->arena, kiln_value, fn->inst_count);
+  for (bool changed = true; changed;) { // ids need not be in order of definition
+    changed = false;
+    for (kiln_value v = 1; v < fn->inst_count; v++) {
+      const struct kiln_inst *in = kiln_inst(fn, v);
+      bool moves = in->region && (in->op == KILN_OP_PADD || in->op == KILN_OP_PCAST);
+      kiln_value of = in->region && in->op == KILN_OP_VAR ? v : moves ? variable[kiln_operands(fn, v)[0]] : 0;
+      changed |= of != variable[v];
+      variable[v] = of;
+    }
+  }
+  return variable;
+}
+
 bool kiln_ll_is_remainder(const struct kiln_function *fn, kiln_value v) {
   if (fn->insts[v].op != KILN_OP_LOOP || kiln_node(fn, v)->unroll != 1)
     return false;

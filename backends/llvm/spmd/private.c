@@ -6,19 +6,10 @@
 
 struct search {
   struct kiln_ll_fn *f;
-  kiln_value *root; // by value: the variable that it points into; 0: none
-  uint8_t *size;    // by variable: bytes of its elements; 0: not accessed yet
-  bool *bad;        // by variable
+  const kiln_value *root; // by value: the variable that it points into; 0: none
+  uint8_t *size;          // by variable: bytes of its elements; 0: not accessed yet
+  bool *bad;              // by variable
 };
-
-static kiln_value root_of(const struct search *s, kiln_value v) {
-  const struct kiln_inst *in = kiln_inst(s->f->fn, v);
-  if (!in->region)
-    return 0;
-  if (in->op == KILN_OP_VAR)
-    return v;
-  return in->op == KILN_OP_PADD ? s->root[kiln_operands(s->f->fn, v)[0]] : 0;
-}
 
 static void access(struct search *s, kiln_value root, kiln_type type, uint16_t flags) {
   unsigned bytes = kiln_ll_element_bytes(type);
@@ -55,24 +46,16 @@ void kiln_ll_spmd_find_arrays(struct kiln_ll_fn *f) {
   const struct kiln_function *fn = f->fn;
   struct kiln_ll_spmd *spmd = f->spmd;
   struct kiln_arena *arena = &f->ll->arena;
-  struct search s = {f, KILN_NEW_ARRAY(arena, kiln_value, fn->inst_count),
-                     KILN_NEW_ARRAY(arena, uint8_t, fn->inst_count), KILN_NEW_ARRAY(arena, bool, fn->inst_count)};
-  for (bool changed = true; changed;) { // ids need not be in order of definition
-    changed = false;
-    for (kiln_value v = 1; v < fn->inst_count; v++) {
-      kiln_value root = root_of(&s, v);
-      changed |= root != s.root[v];
-      s.root[v] = root;
-    }
-  }
+  struct search s = {f, kiln_ll_variables_of(f->ll, fn), KILN_NEW_ARRAY(arena, uint8_t, fn->inst_count),
+                     KILN_NEW_ARRAY(arena, bool, fn->inst_count)};
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     look_at(&s, v);
-    if (s.root[v] == v && ((f->group && f->group->slot[v] != UINT32_MAX)))
+    if (s.root[v] == v && f->group && f->group->slot[v] != UINT32_MAX)
       s.bad[v] = true;
   }
   for (kiln_value v = 1; v < fn->inst_count; v++) {
     kiln_value root = s.root[v];
-    if (root && root != v && s.size[root] && step_of(fn, v) % s.size[root])
+    if (root && root != v && !s.bad[root] && s.size[root] && step_of(fn, v) % s.size[root])
       s.bad[root] = true;
   }
   for (kiln_value v = 1; v < fn->inst_count; v++) {

@@ -89,6 +89,8 @@ bool kiln_ll_has_loop(const struct kiln_function *fn, uint32_t region);
 // How often a value, or the body of a loop, is assumed to run.
 uint64_t kiln_ll_iterations(const struct kiln_function *fn, kiln_value v);
 // Whether this is the remainder loop that a pass has left after a loop that it has made. Its body does not count when
+// By value: the private variable that it points into, by additions and conversions; 0: none.
+kiln_value *kiln_ll_variables_of(struct kiln_ll *ll, const struct kiln_function *fn);
 // lanes are chosen.
 bool kiln_ll_is_remainder(const struct kiln_function *fn, kiln_value v);
 bool kiln_ll_is_in_remainder(const struct kiln_function *fn, kiln_value v);
