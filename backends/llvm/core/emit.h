@@ -210,7 +210,10 @@ struct kiln_ll_fn *kiln_ll_begin(struct kiln_ll *ll, const struct kiln_function 
 // ---- value.c: types and values
 // The type of an SSA value. f16 is i16 where the machine has no arithmetic on it.
 LLVMTypeRef kiln_ll_type(struct kiln_ll *ll, kiln_type type);
-LLVMTypeRef kiln_ll_kind(struct kiln_ll *ll, enum kiln_kind kind);
+// The type in memory, and the value there and back.
+LLVMTypeRef kiln_ll_memory_type(struct kiln_ll *ll, kiln_type type);
+LLVMValueRef kiln_ll_to_memory(struct kiln_ll *ll, kiln_type type, LLVMValueRef value);
+LLVMValueRef kiln_ll_from_memory(struct kiln_ll *ll, kiln_type type, LLVMValueRef value);
 LLVMTypeRef kiln_ll_vector(LLVMTypeRef element, unsigned lanes); // element itself for one lane
 unsigned kiln_ll_lanes(LLVMValueRef value);
 // type with as many lanes as value.
@@ -222,6 +225,11 @@ LLVMValueRef kiln_ll_splat(LLVMTypeRef type, uint64_t value);
 // Of a scalar, or of an element of a vector; 0 of a bool.
 static inline unsigned kiln_ll_element_bytes(kiln_type type) { return kiln_kind_bits(kiln_type_kind(type)) / 8; }
 static inline uint64_t kiln_ll_align_up(uint64_t value, uint64_t align) { return (value + align - 1) / align * align; }
+// In memory: a bool takes a byte, and three components have room for four.
+static inline unsigned kiln_ll_memory_bytes(kiln_type type) {
+  return kiln_type_kind(type) == KILN_BOOL ? 1 : kiln_ll_element_bytes(type);
+}
+static inline unsigned kiln_ll_room(kiln_type type) { return kiln_type_lanes(type) == 3 ? 4 : kiln_type_lanes(type); }
 static inline LLVMValueRef kiln_ll_i1(struct kiln_ll *ll, bool value) { return LLVMConstInt(ll->i1, value, false); }
 static inline LLVMValueRef kiln_ll_i32(struct kiln_ll *ll, uint64_t value) {
   return LLVMConstInt(ll->i32, value, false);

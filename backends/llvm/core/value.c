@@ -24,7 +24,7 @@ LLVMTypeRef kiln_ll_int(struct kiln_ll *ll, unsigned bits) {
   return LLVMIntTypeInContext(ll->context, bits);
 }
 
-LLVMTypeRef kiln_ll_kind(struct kiln_ll *ll, enum kiln_kind kind) {
+static LLVMTypeRef kind_type(struct kiln_ll *ll, enum kiln_kind kind) {
   switch (kind) {
   case KILN_VOID:
     return ll->void_type;
@@ -57,7 +57,7 @@ LLVMTypeRef kiln_ll_vector(LLVMTypeRef element, unsigned lanes) {
 LLVMTypeRef kiln_ll_type(struct kiln_ll *ll, kiln_type type) {
   if (kiln_type_kind(type) == KILN_PTR)
     return kiln_ll_ptr(ll, kiln_type_space(type));
-  return kiln_ll_vector(kiln_ll_kind(ll, kiln_type_kind(type)), kiln_type_lanes(type));
+  return kiln_ll_vector(kind_type(ll, kiln_type_kind(type)), kiln_type_lanes(type));
 }
 
 unsigned kiln_ll_lanes(LLVMValueRef value) {
@@ -67,6 +67,19 @@ unsigned kiln_ll_lanes(LLVMValueRef value) {
 
 LLVMTypeRef kiln_ll_like(LLVMValueRef value, LLVMTypeRef element) {
   return kiln_ll_vector(element, kiln_ll_lanes(value));
+}
+
+LLVMTypeRef kiln_ll_memory_type(struct kiln_ll *ll, kiln_type type) {
+  bool is_bool = kiln_type_kind(type) == KILN_BOOL;
+  return kiln_ll_type(ll, is_bool ? kiln_vec_type(KILN_I8, kiln_type_lanes(type)) : type);
+}
+
+LLVMValueRef kiln_ll_to_memory(struct kiln_ll *ll, kiln_type type, LLVMValueRef value) {
+  return kiln_type_kind(type) == KILN_BOOL ? LLVMBuildZExt(ll->b, value, kiln_ll_like(value, ll->i8), "") : value;
+}
+
+LLVMValueRef kiln_ll_from_memory(struct kiln_ll *ll, kiln_type type, LLVMValueRef value) {
+  return kiln_type_kind(type) == KILN_BOOL ? LLVMBuildTrunc(ll->b, value, kiln_ll_like(value, ll->i1), "") : value;
 }
 
 static LLVMValueRef splat(LLVMTypeRef type, LLVMValueRef element) {

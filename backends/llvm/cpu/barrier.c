@@ -12,16 +12,16 @@
 
 // ---- the item block: arrays by slot, one element per work-item
 
-static LLVMValueRef slot_address(struct kiln_ll_fn *f, uint32_t slot, uint32_t size, LLVMValueRef item) {
+// The place of a work-item in the array that begins so many bytes per work-item into the block.
+static LLVMValueRef address_in(struct kiln_ll_fn *f, uint32_t slot, uint32_t size, LLVMValueRef item) {
   LLVMBuilderRef b = f->ll->b;
   LLVMValueRef offset = LLVMBuildMul(b, kiln_ll_word(f, KILN_LL_ITEM_COUNT), kiln_ll_i64(f->ll, slot), "");
   LLVMValueRef array = kiln_ll_pointer_add(f->ll, f->cpu.item_block, offset, 1);
   return kiln_ll_pointer_add(f->ll, array, LLVMBuildMul(b, item, kiln_ll_i64(f->ll, size), ""), 1);
 }
 
-static LLVMTypeRef memory_type(struct kiln_ll *ll, kiln_type type) {
-  kiln_type memory = kiln_type_kind(type) == KILN_BOOL ? kiln_vec_type(KILN_I8, kiln_type_lanes(type)) : type;
-  return kiln_ll_type(ll, memory);
+static LLVMValueRef slot_address(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef item) {
+  return address_in(f, f->group->slot[v], f->group->slot_size[v], item);
 }
 
 static void mark(struct kiln_ll_fn *f, LLVMValueRef access) {
@@ -29,25 +29,14 @@ static void mark(struct kiln_ll_fn *f, LLVMValueRef access) {
     LLVMSetMetadata(access, f->ll->access_group_kind, f->cpu.access_group);
 }
 
-static unsigned room_of(kiln_type type) { return kiln_type_lanes(type) == 3 ? 4 : kiln_type_lanes(type); }
-
-static unsigned slot_element(kiln_type type) {
-  unsigned bytes = kiln_ll_element_bytes(type);
-  return bytes ? bytes : 1;
-}
-
 // Many lanes: stores value, in the form of v's shape.
 static void store_slots(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef value) {
-  struct kiln_ll *ll = f->ll;
   kiln_type type = kiln_value_type(f->fn, v);
   bool was = f->spmd->in_memory_order;
   f->spmd->in_memory_order = f->spmd->ordered[v];
-  value = kiln_ll_widen(f, v, value);
-  if (kiln_type_kind(type) == KILN_BOOL)
-    value = LLVMBuildZExt(ll->b, value, kiln_ll_like(value, ll->i8), "");
-  kiln_ll_store_contiguous(f, value, kiln_type_lanes(type), room_of(type),
-                           slot_address(f, f->group->slot[v], f->group->slot_size[v], f->cpu.item), slot_element(type),
-                           f->spmd->mask, true);
+  value = kiln_ll_to_memory(f->ll, type, kiln_ll_widen(f, v, value));
+  kiln_ll_store_contiguous(f, value, kiln_type_lanes(type), kiln_ll_room(type), slot_address(f, v, f->cpu.item),
+                           kiln_ll_memory_bytes(type), f->spmd->mask, true);
   f->spmd->in_memory_order = was;
 }
 
@@ -59,40 +48,29 @@ static LLVMValueRef load_slots(struct kiln_ll_fn *f, kiln_value v) {
   bool was = f->spmd->in_memory_order;
   f->spmd->mask = f->spmd->base; // the lanes that are on in the preamble
   f->spmd->in_memory_order = f->spmd->ordered[v];
-  LLVMTypeRef element = LLVMGetTypeKind(memory_type(ll, type)) == LLVMVectorTypeKind
-                            ? LLVMGetElementType(memory_type(ll, type))
-                            : memory_type(ll, type);
-  LLVMValueRef address = slot_address(f, f->group->slot[v], f->group->slot_size[v], f->cpu.item);
-  LLVMValueRef value = kiln_ll_load_contiguous(f, element, kiln_type_lanes(type), room_of(type), address,
-                                               slot_element(type), f->spmd->mask, true);
-  if (kiln_type_kind(type) == KILN_BOOL)
-    value = LLVMBuildTrunc(ll->b, value, kiln_ll_like(value, ll->i1), "");
-  value = kiln_ll_hold(f, v, value);
+  LLVMTypeRef element = kiln_ll_memory_type(ll, kiln_type_element(type));
+  LLVMValueRef value =
+      kiln_ll_load_contiguous(f, element, kiln_type_lanes(type), kiln_ll_room(type), slot_address(f, v, f->cpu.item),
+                              kiln_ll_memory_bytes(type), f->spmd->mask, true);
+  value = kiln_ll_hold(f, v, kiln_ll_from_memory(ll, type, value));
   f->spmd->mask = mask;
   f->spmd->in_memory_order = was;
   return value;
 }
 
 static void store_slot(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef value) {
-  struct kiln_ll *ll = f->ll;
-  uint32_t size = f->group->slot_size[v];
-  kiln_type type = kiln_value_type(f->fn, v);
-  if (kiln_type_kind(type) == KILN_BOOL)
-    value = LLVMBuildZExt(ll->b, value, memory_type(ll, type), "");
-  LLVMValueRef store = LLVMBuildStore(ll->b, value, slot_address(f, f->group->slot[v], size, f->cpu.item));
-  LLVMSetAlignment(store, size);
+  value = kiln_ll_to_memory(f->ll, kiln_value_type(f->fn, v), value);
+  LLVMValueRef store = LLVMBuildStore(f->ll->b, value, slot_address(f, v, f->cpu.item));
+  LLVMSetAlignment(store, f->group->slot_size[v]);
   mark(f, store);
 }
 
 static LLVMValueRef load_slot(struct kiln_ll_fn *f, kiln_value v, LLVMValueRef item) {
-  struct kiln_ll *ll = f->ll;
-  uint32_t size = f->group->slot_size[v];
   kiln_type type = kiln_value_type(f->fn, v);
-  LLVMValueRef address = slot_address(f, f->group->slot[v], size, item);
-  LLVMValueRef load = LLVMBuildLoad2(ll->b, memory_type(ll, type), address, "");
-  LLVMSetAlignment(load, size);
+  LLVMValueRef load = LLVMBuildLoad2(f->ll->b, kiln_ll_memory_type(f->ll, type), slot_address(f, v, item), "");
+  LLVMSetAlignment(load, f->group->slot_size[v]);
   mark(f, load);
-  return kiln_type_kind(type) == KILN_BOOL ? LLVMBuildTrunc(ll->b, load, kiln_ll_type(ll, type), "") : load;
+  return kiln_ll_from_memory(f->ll, type, load);
 }
 
 // ---- values
@@ -112,7 +90,7 @@ static LLVMValueRef materialise(struct kiln_ll_fn *f, kiln_value v) {
   if (recomputed)
     result = kiln_ll_compute(f, v);
   else if (inst->op == KILN_OP_VAR && f->group->slot[v] != UINT32_MAX)
-    result = slot_address(f, f->group->slot[v], f->group->slot_size[v], f->cpu.item);
+    result = slot_address(f, v, f->cpu.item);
   else if (f->group->slot[v] != UINT32_MAX)
     result = f->spmd ? load_slots(f, v) : load_slot(f, v, f->cpu.item);
   if (f->spmd && inst->op == KILN_OP_VAR && result) // of all lanes
@@ -153,7 +131,7 @@ static uint32_t break_code(uint32_t node) { return 2 * node + 2; }
 static uint32_t continue_code(uint32_t node) { return 2 * node + 1; }
 
 static LLVMValueRef exit_address(struct kiln_ll_fn *f, LLVMValueRef item) {
-  return slot_address(f, f->group->exit_slot, 4, item);
+  return address_in(f, f->group->exit_slot, 4, item);
 }
 
 static void set_exit(struct kiln_ll_fn *f, uint32_t code) {

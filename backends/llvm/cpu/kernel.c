@@ -84,8 +84,7 @@ static void param_layout(const struct kiln_param *param, uint32_t *size, uint32_
     *align = param->align ? kiln_cpu_arg_align(param->align) : 8;
     return;
   }
-  unsigned lanes = kiln_type_lanes(param->type), element = kiln_ll_element_bytes(param->type);
-  *size = *align = (element ? element : 1) * (lanes == 3 ? 4 : lanes);
+  *size = *align = kiln_ll_memory_bytes(param->type) * kiln_ll_room(param->type);
 }
 
 static void load_params(struct kiln_ll_fn *f, struct kiln_cpu_meta_kernel *meta) {

@@ -374,8 +374,7 @@ static void need_slot(struct analysis *a, kiln_value v) {
   if (a->g->slot_size[v])
     return;
   kiln_type type = inst_of(a, v)->type;
-  unsigned element = kiln_ll_element_bytes(type), lanes = kiln_type_lanes(type);
-  a->g->slot_size[v] = (element ? element : 1) * (lanes == 3 ? 4 : lanes); // a bool takes a byte
+  a->g->slot_size[v] = kiln_ll_memory_bytes(type) * kiln_ll_room(type);
 }
 
 static void phis_need_slots(struct analysis *a, const struct kiln_value_list *phis) {

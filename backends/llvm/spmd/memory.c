@@ -548,16 +548,10 @@ LLVMValueRef kiln_ll_spmd_memory(struct kiln_ll_fn *f, kiln_value inst) {
 // Stores a value in memory, one element per lane, component by component.
 static LLVMValueRef spill(struct kiln_ll_fn *f, kiln_value v) {
   struct kiln_ll *ll = f->ll;
-  LLVMValueRef wide = kiln_ll_wide(f, v);
-  if (kiln_type_kind(kiln_value_type(f->fn, v)) == KILN_BOOL)
-    wide = LLVMBuildZExt(ll->b, wide, kiln_ll_like(wide, ll->i8), "");
+  LLVMValueRef wide = kiln_ll_to_memory(ll, kiln_value_type(f->fn, v), kiln_ll_wide(f, v));
   LLVMValueRef slot = kiln_ll_alloca(f, LLVMTypeOf(wide), 0, "lanes");
   LLVMBuildStore(ll->b, wide, slot);
   return slot;
-}
-
-static LLVMTypeRef memory_element(struct kiln_ll_fn *f, kiln_type type) {
-  return kiln_type_kind(type) == KILN_BOOL ? f->ll->i8 : kiln_ll_type(f->ll, kiln_type_element(type));
 }
 
 static LLVMValueRef lane_address(struct kiln_ll_fn *f, LLVMValueRef slot, LLVMTypeRef element, LLVMValueRef lane,
@@ -568,22 +562,21 @@ static LLVMValueRef lane_address(struct kiln_ll_fn *f, LLVMValueRef slot, LLVMTy
 
 static LLVMValueRef lane_load(struct kiln_ll_fn *f, LLVMValueRef slot, kiln_type type, LLVMValueRef lane) {
   struct kiln_ll *ll = f->ll;
-  LLVMTypeRef element = memory_element(f, type);
+  LLVMTypeRef element = kiln_ll_memory_type(ll, kiln_type_element(type));
   unsigned n = kiln_type_lanes(type);
   LLVMValueRef result = n > 1 ? LLVMGetPoison(kiln_ll_vector(element, n)) : NULL;
   for (unsigned c = 0; c < n; c++) {
     LLVMValueRef value = LLVMBuildLoad2(ll->b, element, lane_address(f, slot, element, lane, c), "");
     result = n > 1 ? LLVMBuildInsertElement(ll->b, result, value, kiln_ll_i32(ll, c), "") : value;
   }
-  return kiln_type_kind(type) == KILN_BOOL ? LLVMBuildTrunc(ll->b, result, kiln_ll_type(ll, type), "") : result;
+  return kiln_ll_from_memory(ll, type, result);
 }
 
 static void lane_store(struct kiln_ll_fn *f, LLVMValueRef slot, kiln_type type, LLVMValueRef lane, LLVMValueRef value) {
   struct kiln_ll *ll = f->ll;
-  LLVMTypeRef element = memory_element(f, type);
+  LLVMTypeRef element = kiln_ll_memory_type(ll, kiln_type_element(type));
   unsigned n = kiln_type_lanes(type);
-  if (kiln_type_kind(type) == KILN_BOOL)
-    value = LLVMBuildZExt(ll->b, value, kiln_ll_like(value, ll->i8), "");
+  value = kiln_ll_to_memory(ll, type, value);
   for (unsigned c = 0; c < n; c++) {
     LLVMValueRef part = n > 1 ? LLVMBuildExtractElement(ll->b, value, kiln_ll_i32(ll, c), "") : value;
     LLVMBuildStore(ll->b, part, lane_address(f, slot, element, lane, c));
@@ -606,7 +599,8 @@ LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
     slots[i] = s->shapes[operands[i]].kind == KILN_SHAPE_UNIFORM ? NULL : spill(f, operands[i]);
   LLVMTypeRef result_type = NULL;
   if (!is_void) {
-    result_type = kiln_ll_vector(memory_element(f, in->type), kiln_type_lanes(in->type) * s->lanes);
+    result_type =
+        kiln_ll_vector(kiln_ll_memory_type(ll, kiln_type_element(in->type)), kiln_type_lanes(in->type) * s->lanes);
     result = kiln_ll_alloca(f, result_type, 0, "lanes");
   }
   for (uint32_t i = 0; i < in->operand_count;
@@ -649,7 +643,5 @@ LLVMValueRef kiln_ll_spmd_by_lane(struct kiln_ll_fn *f, kiln_value inst) {
   if (is_void)
     return NULL;
   LLVMValueRef all = LLVMBuildLoad2(ll->b, result_type, result, "");
-  if (kiln_type_kind(in->type) == KILN_BOOL)
-    all = LLVMBuildTrunc(ll->b, all, kiln_ll_like(all, ll->i1), "");
-  return kiln_ll_hold(f, inst, all);
+  return kiln_ll_hold(f, inst, kiln_ll_from_memory(ll, in->type, all));
 }
